@@ -1,0 +1,162 @@
+package agent
+
+import (
+	"encoding/json"
+	"time"
+
+	"chatvault/agent/llm"
+)
+
+// Event is something that happened to a message or a turn. Subscribers get
+// events in order; adjacent deltas may arrive merged, nothing else is ever dropped.
+// Every event carries a Meta.
+type Event interface{ Header() Meta }
+
+// Meta says which turn an event belongs to (the id of its first message; empty
+// where it belongs to none) and when it happened.
+type Meta struct {
+	TurnID string
+	Time   time.Time
+}
+
+// Header returns the Meta itself, so that embedding it makes an Event.
+func (m Meta) Header() Meta { return m }
+
+// State is where a turn stands.
+type State string
+
+// The states of product.md, section 2.
+const (
+	StateIdle                 State = "idle"
+	StateThinking             State = "thinking"
+	StateActing               State = "acting"
+	StateObserving            State = "observing"
+	StateWaitingClarification State = "waiting_clarification"
+	StateWaitingDecision      State = "waiting_decision"
+	StateRetrying             State = "retrying"
+	StateCompleted            State = "completed"
+	StateError                State = "error"
+)
+
+// StopReason says why a turn ended on its own.
+type StopReason string
+
+// The stop reasons of product.md, section 2.
+const (
+	StopCompleted  StopReason = "completed"
+	StopWaiting    StopReason = "waiting" // asked a question
+	StopToolLimit  StopReason = "tool_limit"
+	StopLoop       StopReason = "loop"
+	StopNoProgress StopReason = "no_progress"
+	StopBudget     StopReason = "budget"
+)
+
+type (
+	// Received: a message is durable in the inbox. Queued says that another turn runs.
+	Received struct {
+		Meta
+		Message Inbound
+		Queued  bool
+	}
+	// TurnStarted: the worker took these messages, together, as one turn.
+	TurnStarted struct {
+		Meta
+		MessageIDs []string
+		Provider   string // llm.Provider.Name
+	}
+	// StateChanged: every change of the turn's State.
+	StateChanged struct {
+		Meta
+		State State
+	}
+	// ReasoningDelta: a piece of the model's reasoning, kept apart from the answer.
+	ReasoningDelta struct {
+		Meta
+		Text string
+	}
+	// TextDelta: a piece of the answer.
+	TextDelta struct {
+		Meta
+		Text string
+	}
+	// TextDone: the whole text of one model call, after its deltas.
+	TextDone struct {
+		Meta
+		Text string
+	}
+	// ToolCallDelta: a tool call is being written; Bytes of arguments so far.
+	ToolCallDelta struct {
+		Meta
+		ID, Name string
+		Bytes    int
+	}
+	// ToolStarted: a tool runs. Target is what it acts on, for one line of a screen.
+	ToolStarted struct {
+		Meta
+		ID, Name  string
+		Arguments json.RawMessage // always a valid JSON object
+		Target    string
+	}
+	// ToolFinished: it ended. Result is what the model sees.
+	ToolFinished struct {
+		Meta
+		ID, Name string
+		Result   string
+		IsError  bool
+		Summary  string
+		Duration time.Duration
+	}
+	// AgentMessage: the agent speaks mid-task (send_message).
+	AgentMessage struct {
+		Meta
+		Content    string
+		IsQuestion bool
+	}
+	// Retry: a model call failed and is tried again after Delay. It voids the
+	// text and reasoning deltas since the last StateThinking.
+	Retry struct {
+		Meta
+		Attempt int // the attempt that comes, 2…
+		Delay   time.Duration
+		Code    llm.Kind
+		Message string
+	}
+	// UsageReported: tokens of the model call that just ended.
+	UsageReported struct {
+		Meta
+		Usage llm.Usage
+	}
+	// Notice: something the user should know that is no error of the turn.
+	Notice struct {
+		Meta
+		Text string
+	}
+	// TurnFinished: the turn ended on its own; the last event of a turn.
+	TurnFinished struct {
+		Meta
+		Result
+		ConversationID string
+	}
+	// TurnStopped: the user stopped the turn; the last event of a turn.
+	// Changed lists, one line each, what its tools had already done to the vault.
+	TurnStopped struct {
+		Meta
+		MessageIDs []string
+		Changed    []string
+	}
+	// TurnFailed: the turn failed; the last event of a turn. Text is for the user,
+	// with the provider's reason and the next step.
+	TurnFailed struct {
+		Meta
+		MessageIDs []string
+		Code       llm.Kind
+		Text       string
+	}
+	// Retrospected: a reflection on an ended conversation.
+	Retrospected struct {
+		Meta
+		ConversationID    string
+		ConversationTitle string
+		Content           string
+	}
+)

@@ -1,0 +1,109 @@
+// Package llm is what the agent knows of a language model: messages in,
+// a stream of chunks out, errors of a few kinds. It knows no tool by name,
+// no screen and no vault; its sub-packages are the providers.
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+)
+
+// Role says who speaks in a Message, in the words of the chat-completions protocol.
+type Role string
+
+// The four roles.
+const (
+	RoleSystem    Role = "system"
+	RoleUser      Role = "user"
+	RoleAssistant Role = "assistant"
+	RoleTool      Role = "tool"
+)
+
+// Message is one entry of the history sent to a model. Every ToolCall of an
+// assistant message is answered by exactly one RoleTool message after it.
+type Message struct {
+	Role       Role
+	Content    string
+	ToolCalls  []ToolCall // RoleAssistant only
+	ToolCallID string     // RoleTool only: the call it answers
+	ToolName   string     // RoleTool only
+	IsError    bool       // RoleTool only: the tool failed
+}
+
+// ToolCall is a complete request of the model to run a tool.
+// Arguments is the JSON text as the model wrote it ("{}" when it wrote none); it may be invalid.
+type ToolCall struct {
+	ID        string
+	Name      string
+	Arguments string
+}
+
+// ToolSpec describes a tool to a model. Parameters is a JSON Schema of type object.
+type ToolSpec struct {
+	Name        string
+	Description string
+	Parameters  json.RawMessage
+}
+
+// Request is one model call. Without Tools the model can only answer with text.
+type Request struct {
+	Messages  []Message
+	Tools     []ToolSpec
+	MaxTokens int // completion limit; 0 leaves it to the provider
+}
+
+// FinishReason says why a response ended.
+type FinishReason string
+
+// The reasons a response ends with; any other a provider sends counts as FinishStop.
+const (
+	FinishStop          FinishReason = "stop"
+	FinishToolCalls     FinishReason = "tool_calls"
+	FinishLength        FinishReason = "length"
+	FinishContentFilter FinishReason = "content_filter"
+)
+
+// Usage counts tokens of one model call. Cost is in US dollars, when the provider reports it.
+// Estimated marks figures counted by us because the provider gave none.
+type Usage struct {
+	PromptTokens     int
+	CachedTokens     int // part of PromptTokens
+	CompletionTokens int
+	ReasoningTokens  int // part of CompletionTokens
+	Cost             float64
+	HasCost          bool
+	Estimated        bool
+}
+
+// ToolCallDelta is a piece of a tool call. Index is the ordinal of the call in
+// this response, 0, 1, 2…, already made unambiguous by the provider; ID and Name
+// are whole and come with the first delta of an index, Arguments are appended.
+type ToolCallDelta struct {
+	Index     int
+	ID        string
+	Name      string
+	Arguments string
+}
+
+// Chunk is a piece of a streamed response; usually one field is set.
+type Chunk struct {
+	Text      string
+	Reasoning string
+	ToolCall  *ToolCallDelta
+	Usage     *Usage
+	Finish    FinishReason
+}
+
+// Provider streams responses of a model.
+type Provider interface {
+	// Name is what the user knows it by: "openai/gpt-5.2", "offline engine".
+	Name() string
+
+	// Stream calls the model once, without retrying. The sequence yields chunks and
+	// ends; an error is yielded last, with a zero Chunk, and is always a *Error.
+	// Success needs a chunk with Finish set: a provider whose stream stops without
+	// one yields an error of KindNetwork. Cancelling ctx ends the sequence promptly
+	// with KindAborted. Leaving the loop early releases the connection.
+	Stream(ctx context.Context, req Request) iter.Seq2[Chunk, error]
+}

@@ -1,0 +1,38 @@
+// Package agent is the heart of chatvault: the Processor takes messages one at a
+// time through a durable inbox, the Agent thinks and acts in a loop over tools,
+// and subscribers see every step as an Event. It promises that a message Submit
+// returned nil for is on disk, that a tool never runs twice because a model call
+// was retried, and that Stop is safe at any moment.
+package agent
+
+import "time"
+
+// Source says which way a message came.
+type Source string
+
+// The two sources.
+const (
+	SourceDirect    Source = "direct"    // typed here
+	SourceWebSocket Source = "websocket" // routed
+)
+
+// Inbound is a message to the agent.
+type Inbound struct {
+	ID       string            `json:"id"`
+	Text     string            `json:"text"`
+	Source   Source            `json:"source"`
+	Time     time.Time         `json:"time"`
+	Metadata map[string]string `json:"metadata,omitempty"`
+}
+
+// Result is how a turn ended, in the shape the notification to its source has.
+// A stopped turn is a success with an empty response.
+type Result struct {
+	Success              bool
+	MessageID            string
+	Response             string
+	ToolsUsed            []string
+	Error                string
+	IsWaitingForResponse bool
+	StopReason           StopReason
+}

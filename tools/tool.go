@@ -1,0 +1,33 @@
+// Package tools holds what the agent can do to a vault, one tool a file, each
+// with its description beside it. Tools know the vault and no model, no screen.
+package tools
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// Tool is one thing the agent can do.
+type Tool interface {
+	Name() string
+	Description() string
+	// Schema is a JSON Schema (type object) of the arguments.
+	Schema() json.RawMessage
+	// ReadOnly tools change nothing and may run concurrently.
+	ReadOnly() bool
+	// Call runs the tool. args was not checked yet: Call validates it.
+	// It never panics on bad input and returns promptly when ctx ends.
+	Call(ctx context.Context, args json.RawMessage) Result
+}
+
+// Result is what a tool call gives back.
+type Result struct {
+	Text    string // exactly what the model sees; starts with "Error: " when IsError
+	IsError bool
+	Summary string // a few words for one line of a screen: "12 lines", "3 notes", "not found"
+}
+
+// Messenger receives what the agent says mid-task. It is the agent's end of send_message.
+type Messenger interface {
+	SendMessage(ctx context.Context, text string, isQuestion bool) error
+}
