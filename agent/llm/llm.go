@@ -7,6 +7,8 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+	"strings"
+	"time"
 )
 
 // Role says who speaks in a Message, in the words of the chat-completions protocol.
@@ -22,13 +24,35 @@ const (
 
 // Message is one entry of the history sent to a model. Every ToolCall of an
 // assistant message is answered by exactly one RoleTool message after it.
+//
+// A user message carries, beside its text, what the program tells the model with it: the time
+// it was sent and Context, a few lines such as a note on a stopped request. They stand with the
+// message and not in the system prompt, so that the prefix a provider caches stays the same.
 type Message struct {
 	Role       Role
 	Content    string
+	Time       time.Time  // RoleUser only: local time it was sent; zero where unknown
+	Context    string     // RoleUser only
 	ToolCalls  []ToolCall // RoleAssistant only
 	ToolCallID string     // RoleTool only: the call it answers
 	ToolName   string     // RoleTool only
 	IsError    bool       // RoleTool only: the tool failed
+}
+
+// Prompt is the text a remote model gets for the message: Content, and for a user's message
+// its time and context after it.
+func (m Message) Prompt() string {
+	var ctx []string
+	if !m.Time.IsZero() {
+		ctx = append(ctx, "Local time: "+m.Time.Format("Monday, 2006-01-02 15:04 (UTC-07:00)"))
+	}
+	if m.Context != "" {
+		ctx = append(ctx, m.Context)
+	}
+	if m.Role != RoleUser || len(ctx) == 0 {
+		return m.Content
+	}
+	return m.Content + "\n\n<context>\n" + strings.Join(ctx, "\n") + "\n</context>"
 }
 
 // ToolCall is a complete request of the model to run a tool.
