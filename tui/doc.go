@@ -1,0 +1,19 @@
+// Package tui is the chat screen: a full-height terminal program in which a
+// person talks with the agent about a vault.
+//
+// It promises that
+//
+//   - the first frame waits for nothing: what must be read (the conversation so
+//     far, unfinished messages, examples) is loaded after it by Options.Load;
+//   - only Update changes the model, and only what changed is drawn: an idle
+//     screen writes no byte, a frame costs the same at any transcript length;
+//   - nothing typed is lost: what Ctrl+C clears and what Esc stops is in the
+//     prompt history, what is sent while a turn runs is queued in sight;
+//   - Esc stops the running turn in every state;
+//   - every text that comes from outside (model, notes, tools, errors, names) is
+//     made safe before it is drawn, and the drawn frame is filtered once more;
+//   - the terminal is restored on every way out, panics included.
+//
+// It reaches the agent through Processor and Events, and knows no tool, no
+// provider and no vault.
+package tui

@@ -1,0 +1,165 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"chatvault/agent"
+)
+
+// Processor is what the screen needs of agent.Processor.
+type Processor interface {
+	// Submit accepts a message; it is durable when the error is nil. The message
+	// comes back with its ID and Time.
+	Submit(ctx context.Context, m agent.Inbound) (agent.Inbound, error)
+	// Stop stops the running turn; a no-op when there is none.
+	Stop()
+	// TakeBack takes a queued message out of the queue; false when it already went.
+	TakeBack(id string) (agent.Inbound, bool)
+}
+
+// Events is a subscription to what the processor does. Next blocks for at least
+// one event and returns what is there, in order; an error ends the subscription.
+type Events interface {
+	Next(ctx context.Context) ([]agent.Event, error)
+	Close()
+}
+
+// PromptHistory keeps what was typed, oldest first, from one start to the next.
+type PromptHistory interface {
+	Load() []string
+	Append(text string)
+}
+
+// Terminal prepares the terminal's input. Open puts it into raw mode, Input is
+// read from then on; Suspend and Resume surround a stay in the shell (Ctrl+Z);
+// Close restores the terminal and may be called more than once.
+type Terminal interface {
+	Open() error
+	Input() io.Reader
+	Suspend() error
+	Resume() error
+	Close() error
+}
+
+// HistoryRole says what a HistoryItem is.
+type HistoryRole string
+
+// What a conversation shown at the start is made of.
+const (
+	HistoryUser         HistoryRole = "user"
+	HistoryAssistant    HistoryRole = "assistant"
+	HistoryAgentMessage HistoryRole = "agent_message"
+	HistoryQuestion     HistoryRole = "question"
+	HistoryTool         HistoryRole = "tool"
+	HistoryError        HistoryRole = "error"
+	HistoryNotice       HistoryRole = "notice"
+)
+
+// HistoryItem is one thing of the conversation so far. For HistoryTool, Content
+// is the tool's name, Target what it acted on, Summary how it ended.
+type HistoryItem struct {
+	Role    HistoryRole
+	Content string
+	Time    time.Time
+	Target  string
+	Summary string
+	IsError bool
+}
+
+// Unfinished is a message that was accepted and not finished when chatvault
+// last ended. It is offered, never replayed silently.
+type Unfinished struct {
+	Message   agent.Inbound
+	Attempts  int
+	ToolsRan  bool   // tools had already changed the vault
+	LastError string // empty when it was merely interrupted
+}
+
+// Loaded is what Options.Load found.
+type Loaded struct {
+	History    []HistoryItem
+	Unfinished []Unfinished
+	Examples   []string // questions for the first-run screen, best first
+	Draft      string   // what stood in the composer at the last end
+	Notices    []string // warnings worth a line in the transcript
+}
+
+// Background is the terminal's background, as far as it is known.
+type Background int
+
+// The backgrounds; an unknown one is taken for dark.
+const (
+	BackgroundUnknown Background = iota
+	BackgroundDark
+	BackgroundLight
+)
+
+// Options is everything the screen is made from. Processor, Events and
+// VaultName are required.
+type Options struct {
+	Processor Processor
+	Events    Events
+
+	VaultName string // shown in header and window title
+	VaultDir  string // shown on the first-run screen
+	Provider  string // what the header shows: "openai/gpt-5.2", "offline engine"
+	// Offline says that Provider is the embedded engine, which the first-run
+	// screen explains. ProviderChanges may bring another.
+	Offline bool
+	// ProviderChanges brings the names of providers found later (a local server
+	// that answered after the first frame). May be nil; closing it is fine.
+	ProviderChanges <-chan ProviderChange
+
+	// Load reads what is shown at the start; it runs after the first frame, off
+	// the screen's loop. May be nil.
+	Load func(ctx context.Context) (Loaded, error)
+	// Retry and Drop decide about an Unfinished message. They may be nil when
+	// Load never returns one.
+	Retry func(ctx context.Context, id string) error
+	Drop  func(ctx context.Context, id string) error
+	// NewConversation ends the running conversation (/new). Nil: no such command.
+	NewConversation func(ctx context.Context) error
+
+	PromptHistory PromptHistory
+	// SaveDraft keeps what stands in the composer, shortly after it changed and
+	// at the end. May be nil.
+	SaveDraft func(text string)
+
+	Theme      string // "auto" (or empty), "dark", "light", "none"
+	Background Background
+	NoColor    bool // NO_COLOR: the theme "none" whatever Theme says
+	// ColorProfile is "truecolor", "256", "16" or "none"; empty: from the environment.
+	ColorProfile string
+	Mouse        bool
+	AltScreen    bool
+
+	// Terminal, Input and Output: where keys come from and the screen goes to.
+	// Terminal wins over Input. All nil: standard input and output.
+	Terminal Terminal
+	Input    io.Reader
+	Output   io.Writer
+
+	Version string
+	Now     func() time.Time // nil: time.Now
+}
+
+// ProviderChange is a provider found after the start.
+type ProviderChange struct {
+	Name    string
+	Offline bool
+}
+
+func (o Options) check() error {
+	switch {
+	case o.Processor == nil:
+		return errors.New("tui: Options.Processor is missing")
+	case o.Events == nil:
+		return errors.New("tui: Options.Events is missing")
+	case o.VaultName == "":
+		return errors.New("tui: Options.VaultName is missing")
+	}
+	return nil
+}
