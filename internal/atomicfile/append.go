@@ -1,0 +1,131 @@
+package atomicfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"syscall"
+)
+
+// AppendFile appends data, one or more whole lines, to name in root and returns when
+// they are on disk. A final newline is added where it is missing. Everything goes in
+// one write call; when the file does not end in a newline, because a crash tore its
+// last line, data begins on a new line. A failed write is taken back. perm is the
+// mode of a new file, before the umask. The folder must exist.
+func AppendFile(root *os.Root, name string, data []byte, perm fs.FileMode) error {
+	return Writer{}.Append(root, name, data, perm)
+}
+
+// AppendPath is AppendFile for a plain path.
+func AppendPath(name string, data []byte, perm fs.FileMode) error {
+	return inFolder(name, func(root *os.Root, base string) error {
+		return AppendFile(root, base, data, perm)
+	})
+}
+
+// Append is AppendFile.
+func (w Writer) Append(root *os.Root, name string, data []byte, perm fs.FileMode) error {
+	name = path.Clean(filepath.ToSlash(name))
+	if len(data) == 0 {
+		return nil
+	}
+	old, err := target(root, name)
+	if err != nil {
+		return err
+	}
+	if err := w.fault(StepCreate, name); err != nil {
+		return fmt.Errorf("append to %s: %w", name, err)
+	}
+	// O_NONBLOCK: should a FIFO have taken the name meanwhile, opening must not hang.
+	f, err := root.OpenFile(name, os.O_RDWR|os.O_APPEND|os.O_CREATE|syscall.O_NONBLOCK, perm.Perm())
+	if err != nil {
+		return fmt.Errorf("append to %s: %w", name, err)
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return fmt.Errorf("append to %s: %w", name, err)
+	}
+	if !info.Mode().IsRegular() {
+		return &fs.PathError{Op: "append", Path: name, Err: errNotRegular}
+	}
+
+	line, err := wholeLines(f, info.Size(), data)
+	if err != nil {
+		return fmt.Errorf("append to %s: %w", name, err)
+	}
+	if err := w.write(f, name, line); err != nil {
+		takeBack(f, info.Size(), int64(len(line)))
+		return fmt.Errorf("append to %s: %w", name, err)
+	}
+	if err := w.fault(StepSync, name); err != nil {
+		return fmt.Errorf("append to %s: %w", name, err)
+	}
+	if err := f.Sync(); err != nil {
+		return fmt.Errorf("append to %s: %w", name, err)
+	}
+	if old == nil {
+		return w.syncDir(root, path.Dir(name))
+	}
+	return nil
+}
+
+func (w Writer) write(f *os.File, name string, line []byte) error {
+	if err := w.fault(StepWrite, name); err != nil {
+		return err
+	}
+	_, err := f.Write(line)
+	return err
+}
+
+// wholeLines is data with the newlines that make it whole lines at the end of f.
+func wholeLines(f *os.File, size int64, data []byte) ([]byte, error) {
+	line := make([]byte, 0, len(data)+2)
+	if size > 0 {
+		var last [1]byte
+		if _, err := f.ReadAt(last[:], size-1); err != nil {
+			return nil, err
+		}
+		if last[0] != '\n' {
+			line = append(line, '\n')
+		}
+	}
+	line = append(line, data...)
+	if !bytes.HasSuffix(line, []byte("\n")) {
+		line = append(line, '\n')
+	}
+	return line, nil
+}
+
+// takeBack cuts off what a failed append left, unless somebody else appended since:
+// a torn line is skipped by every reader, a lost one is lost.
+func takeBack(f *os.File, size, wrote int64) {
+	info, err := f.Stat()
+	if err != nil || info.Size() <= size || info.Size() >= size+wrote {
+		return
+	}
+	_ = f.Truncate(size)
+}
+
+// Remove removes name from root and flushes its folder, so that the file does not
+// come back after a crash. A file that is not there is no error.
+func (w Writer) Remove(root *os.Root, name string) error {
+	name = path.Clean(filepath.ToSlash(name))
+	if err := w.fault(StepRemove, name); err != nil {
+		return fmt.Errorf("remove %s: %w", name, err)
+	}
+	if err := root.Remove(name); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	return w.syncDir(root, path.Dir(name))
+}
+
+// Remove is Writer.Remove.
+func Remove(root *os.Root, name string) error { return Writer{}.Remove(root, name) }

@@ -1,0 +1,20 @@
+//go:build !unix
+
+package atomicfile
+
+import (
+	"os"
+	"time"
+)
+
+// openFlags are for systems whose opens can hang; this one's cannot.
+const openFlags = 0
+
+// lockTemp has nothing to do where an open file cannot be removed.
+func lockTemp(*os.File) bool { return true }
+
+// abandoned goes by age where there are no advisory locks: no write takes an hour.
+func abandoned(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && time.Since(info.ModTime()) > time.Hour
+}

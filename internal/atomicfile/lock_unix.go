@@ -1,0 +1,54 @@
+//go:build unix
+
+package atomicfile
+
+import (
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// openFlags keep an open from hanging on something that is not a file.
+const openFlags = syscall.O_NONBLOCK
+
+// lockTemp marks a temporary file as in use, for as long as it is open. It is false
+// when a sweep had removed the file before the lock was taken.
+func lockTemp(f *os.File) bool {
+	alive := true
+	_ = onFd(f, func(fd int) error {
+		if unix.Flock(fd, unix.LOCK_EX) != nil {
+			return nil // no locks on this file system: nobody can sweep by them either
+		}
+		var st unix.Stat_t
+		if unix.Fstat(fd, &st) == nil && st.Nlink == 0 {
+			alive = false
+		}
+		return nil
+	})
+	return alive
+}
+
+// abandoned reports whether no writer holds the temporary file. The caller keeps f
+// open until it has removed the name: until then no writer can take the lock.
+func abandoned(f *os.File) bool {
+	free := false
+	_ = onFd(f, func(fd int) error {
+		free = unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB) == nil
+		return nil
+	})
+	return free
+}
+
+// onFd calls do with the descriptor of f.
+func onFd(f *os.File, do func(fd int) error) error {
+	conn, err := f.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var doErr error
+	if err := conn.Control(func(fd uintptr) { doErr = do(int(fd)) }); err != nil {
+		return err
+	}
+	return doErr
+}
