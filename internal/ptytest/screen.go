@@ -1,0 +1,149 @@
+package ptytest
+
+import (
+	"image/color"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/vt"
+)
+
+func (x *Terminal) newEmulator(o Options) {
+	x.em = vt.NewEmulator(o.Width, o.Height)
+	if o.Light {
+		x.em.SetDefaultForegroundColor(color.Black)
+		x.em.SetDefaultBackgroundColor(color.White)
+	}
+	// The callbacks run inside Write, with mu held.
+	x.em.SetCallbacks(vt.Callbacks{
+		Bell:        func() { x.bells++ },
+		Title:       func(s string) { x.titles = append(x.titles, s) },
+		EnableMode:  func(m ansi.Mode) { x.modes[m] = true },
+		DisableMode: func(m ansi.Mode) { x.modes[m] = false },
+	})
+	x.em.RegisterOscHandler(52, func(data []byte) bool {
+		x.copied = append(x.copied, string(data))
+		return true
+	})
+}
+
+// show puts what the program wrote on the screen.
+func (x *Terminal) show(b []byte) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.raw = append(x.raw, b...)
+	x.recordOutput(b)
+	_, _ = x.em.Write(b)
+	x.notify()
+}
+
+// Screen is the text on the screen: one line a row, without the spaces at a
+// row's end and without the empty rows at the bottom.
+func (x *Terminal) Screen() string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.screen()
+}
+
+func (x *Terminal) screen() string {
+	return strings.TrimRight(x.em.String(), "\n")
+}
+
+// Row is one row of the screen, from 0, without the spaces at its end.
+func (x *Terminal) Row(y int) string {
+	rows := strings.Split(x.Screen(), "\n")
+	if y < 0 || y >= len(rows) {
+		return ""
+	}
+	return rows[y]
+}
+
+// Styled is the screen with its colours, attributes and links as sequences.
+func (x *Terminal) Styled() string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.em.Render()
+}
+
+// Scrollback is the text that has scrolled off the top of the main screen.
+func (x *Terminal) Scrollback() string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	var b strings.Builder
+	for y := range x.em.ScrollbackLen() {
+		var row strings.Builder
+		for c := 0; c < x.width; {
+			cell := x.em.ScrollbackCellAt(c, y)
+			if cell == nil || cell.Width == 0 {
+				row.WriteByte(' ')
+				c++
+				continue
+			}
+			row.WriteString(cell.Content)
+			c += cell.Width
+		}
+		b.WriteString(strings.TrimRight(row.String(), " "))
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// Cursor is where the cursor stands, from 0, and whether it is visible.
+func (x *Terminal) Cursor() (column, row int, visible bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	on, set := x.modes[ansi.ModeTextCursorEnable]
+	p := x.em.CursorPosition()
+	return p.X, p.Y, on || !set
+}
+
+// IsAltScreen reports whether the program shows the alternate screen.
+func (x *Terminal) IsAltScreen() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.em.IsAltScreen()
+}
+
+// HasMode reports whether the program has set a DEC private mode, such as 2004
+// for bracketed paste.
+func (x *Terminal) HasMode(mode int) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.modes[ansi.DECMode(mode)]
+}
+
+// Titles are the window titles the program has set, in order.
+func (x *Terminal) Titles() []string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return append([]string(nil), x.titles...)
+}
+
+// Bells is how often the bell rang.
+func (x *Terminal) Bells() int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.bells
+}
+
+// Clipboard holds what the program wrote to the clipboard by OSC 52, each as
+// "52;c;BASE64".
+func (x *Terminal) Clipboard() []string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return append([]string(nil), x.copied...)
+}
+
+// Raw is everything the program wrote, byte for byte.
+func (x *Terminal) Raw() []byte {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return append([]byte(nil), x.raw...)
+}
+
+// Written is the number of bytes the program wrote.
+func (x *Terminal) Written() int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return len(x.raw)
+}
