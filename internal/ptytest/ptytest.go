@@ -16,6 +16,7 @@ package ptytest
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"reflect"
@@ -220,9 +221,10 @@ func (x *Terminal) close() {
 		_ = x.ptm.SetDeadline(time.Now())
 		<-x.done
 	}
-	x.mu.Lock()
-	_ = x.em.Close()
-	x.mu.Unlock()
+	// Not Emulator.Close, which races with a Read that waits.
+	if c, ok := x.em.InputPipe().(io.Closer); ok {
+		_ = c.Close()
+	}
 	_ = x.ptm.SetDeadline(time.Now())
 	x.readers.Wait()
 	_ = x.ptm.Close()
