@@ -14,52 +14,6 @@ import (
 // errStub marks what is still to be written.
 var errStub = errors.New("vault: not written yet")
 
-// Vault is an open vault. It is safe for concurrent use.
-type Vault struct{}
-
-// Open opens the vault at dir (any spelling; made absolute).
-func Open(dir string) (*Vault, error) { return nil, errStub }
-
-// Close releases it.
-func (v *Vault) Close() error { return nil }
-
-// Dir is the absolute path of the vault's folder.
-func (v *Vault) Dir() string { return "" }
-
-// Name is the last element of Dir.
-func (v *Vault) Name() string { return "" }
-
-// Kind of a failed vault operation.
-type Kind int
-
-// The kinds. Each has a sentinel error that errors.Is recognises.
-const (
-	KindOther     Kind = iota
-	KindDenied         // outside the vault, protected, malformed, not portable
-	KindNotFound       //
-	KindExists         // the destination is there already
-	KindIsFolder       // a folder where a file is needed
-	KindNotFolder      // a file where a folder is needed
-	KindAmbiguous      // several names match when case is ignored
-	KindChanged        // content differs from the hash the caller expected
-	KindTooLarge       //
-	KindBinary         //
-)
-
-// Error is a failed vault operation. Error() is a whole English sentence that says what was
-// wrong and what to do, fit for the model and the user, without an "Error: " prefix;
-// it never tells more of a denied target than its name.
-type Error struct {
-	Kind Kind
-	Path string   // as the caller gave it
-	Text string   // the sentence
-	Near []string // for KindNotFound: near names, best first; for KindAmbiguous: the matches
-	Err  error
-}
-
-func (e *Error) Error() string { return e.Text }
-func (e *Error) Unwrap() error { return e.Err }
-
 // Info describes a file or folder.
 type Info struct {
 	Path     string // true name, '/' separated, "." for the root

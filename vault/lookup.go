@@ -1,0 +1,314 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"syscall"
+)
+
+// place is where a path leads: an open folder and a name in it. Whoever gets one closes it.
+type place struct {
+	dir  *os.Root    // the folder that holds it; for the vault itself, the vault
+	name string      // its name there, "." for the vault itself
+	path string      // its true path, links resolved
+	info fs.FileInfo // what is there, not following links
+}
+
+func (p *place) close() {
+	if p != nil && p.name != "." {
+		_ = p.dir.Close()
+	}
+}
+
+// linkRule says what a lookup does about symbolic links.
+type linkRule bool
+
+const (
+	followLinks linkRule = true  // reading: follow those that stay inside and unprotected
+	refuseLinks linkRule = false // changing: refuse them, in the middle and at the end
+)
+
+// maxLinks bounds the links followed in one lookup.
+const maxLinks = 16
+
+// find looks up what given names: exactly, else ignoring case and Unicode normal form.
+// The error is KindNotFound, with no near names yet, KindAmbiguous, KindDenied or
+// KindNotFolder (a file is used as a folder).
+func (v *Vault) find(ctx context.Context, given string, rule linkRule) (*place, error) {
+	clean, err := CleanPath(given)
+	if err != nil {
+		return nil, err
+	}
+	p, err := v.findExact(ctx, given, clean, rule)
+	if err == nil || !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrNotFolder) {
+		return p, err
+	}
+	matches, foldErr := v.foldMatches(ctx, clean)
+	switch {
+	case foldErr != nil:
+		return nil, foldErr
+	case len(matches) == 1 && matches[0] != clean:
+		return v.findExact(ctx, given, matches[0], rule)
+	case len(matches) > 1:
+		return nil, ambiguous(given, matches)
+	}
+	return nil, err
+}
+
+func ambiguous(given string, matches []string) error {
+	e := fail(KindAmbiguous, given, "Several names match %s when case is ignored: %s. Use one of them exactly as written.",
+		quote(given), quoteAll(matches, 5))
+	e.Near = matches
+	return e
+}
+
+// notFound is the answer for a path that leads nowhere. A name that could not be
+// created is denied instead: it is more likely an attempt at something than a note.
+func notFound(given, clean string) error {
+	for name := range strings.SplitSeq(clean, "/") {
+		if fault := unseenFault(name); fault != "" {
+			return fail(KindDenied, given, "Access denied: the path %s holds %s.", quote(given), fault)
+		}
+	}
+	return fail(KindNotFound, given, "File not found: %s", quote(given))
+}
+
+// findExact walks to clean one folder at a time. Each folder is opened from the one
+// before it and compared with what was there when it was looked at, so that nobody can
+// put a link in its place in between.
+func (v *Vault) findExact(ctx context.Context, given, clean string, rule linkRule) (*place, error) {
+	for range maxLinks {
+		p, target, err := v.walk(ctx, given, clean, rule)
+		if err != nil || p != nil {
+			return p, err
+		}
+		clean = target
+	}
+	return nil, fail(KindDenied, given, "Access denied: %s leads through too many symbolic links.", quote(given))
+}
+
+// walk is one pass of findExact. When it comes upon a link that may be followed, it
+// returns the path that the link makes of clean, to be walked from the top.
+func (v *Vault) walk(ctx context.Context, given, clean string, rule linkRule) (found *place, target string, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, "", err
+	}
+	if v.private != nil && v.private(clean) {
+		return nil, "", fail(KindDenied, given, "Access denied: %s is private.", quote(given))
+	}
+	if clean == "." {
+		info, err := v.root.Stat(".")
+		if err != nil {
+			return nil, "", wrap(err, given, "read")
+		}
+		return &place{dir: v.root, name: ".", path: ".", info: info}, "", nil
+	}
+	dir, owned := v.root, false
+	defer func() {
+		if owned && found == nil {
+			_ = dir.Close()
+		}
+	}()
+	components := strings.Split(clean, "/")
+	for i, name := range components {
+		info, err := dir.Lstat(name)
+		if err != nil {
+			return nil, "", v.lookupError(err, given, clean)
+		}
+		here := path.Join(components[:i]...)
+		if info.Mode()&fs.ModeSymlink != 0 {
+			linked, err := resolveLink(dir, name, given, here)
+			if err != nil {
+				return nil, "", err
+			}
+			if rule == refuseLinks {
+				return nil, "", fail(KindDenied, given, "Access denied: %s goes through a symbolic link (%s). Change what the link points to by its own path.",
+					quote(given), quote(path.Join(here, name)))
+			}
+			return nil, path.Join(linked, path.Join(components[i+1:]...)), nil
+		}
+		if i == len(components)-1 {
+			p := &place{dir: dir, name: name, path: clean, info: info}
+			if !owned { // so that every place but the vault itself can be closed alike
+				if p.dir, err = v.root.OpenRoot("."); err != nil {
+					return nil, "", wrap(err, given, "read")
+				}
+			}
+			return p, "", nil
+		}
+		if !info.IsDir() {
+			return nil, "", fail(KindNotFolder, given, "%s is a file, not a folder, so %s cannot be in it.", quote(path.Join(here, name)), quote(given))
+		}
+		child, err := openFolder(dir, name, info)
+		if err != nil {
+			return nil, "", v.lookupError(err, given, clean)
+		}
+		if owned {
+			_ = dir.Close()
+		}
+		dir, owned = child, true
+	}
+	return nil, "", errUnreachable
+}
+
+var (
+	errUnreachable = errors.New("vault: a path without components")
+	errSwapped     = errors.New("it was replaced while it was being looked at")
+)
+
+// openFolder opens the folder name of dir and makes sure that it is the one info
+// describes.
+func openFolder(dir *os.Root, name string, info fs.FileInfo) (*os.Root, error) {
+	child, err := dir.OpenRoot(name)
+	if err != nil {
+		return nil, err
+	}
+	now, err := child.Stat(".")
+	if err == nil && !os.SameFile(info, now) {
+		err = errSwapped
+	}
+	if err != nil {
+		_ = child.Close()
+		return nil, err
+	}
+	return child, nil
+}
+
+// lookupError sorts out what the operating system said on the way to clean.
+func (v *Vault) lookupError(err error, given, clean string) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return notFound(given, clean)
+	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, errSwapped), isEscape(err):
+		return fail(KindDenied, given, "Access denied: %s was replaced while it was being looked at. Try again.", quote(given))
+	case errors.Is(err, syscall.ENAMETOOLONG):
+		return fail(KindDenied, given, "Access denied: a name in %s is too long.", quote(given))
+	}
+	return wrap(err, given, "read")
+}
+
+// isEscape recognises os.Root's refusal, for which there is no exported error.
+func isEscape(err error) bool {
+	return strings.Contains(plain(err).Error(), "escapes")
+}
+
+// resolveLink is the path a link leads to. here is the true path of the folder that
+// holds it. A link that leaves the vault, reaches something protected or leads back to a
+// folder it is in is refused; which of them exist is not looked at.
+func resolveLink(dir *os.Root, name, given, here string) (string, error) {
+	target, err := dir.Readlink(name)
+	if err != nil {
+		return "", fail(KindDenied, given, "Access denied: %s was replaced while it was being looked at. Try again.", quote(given))
+	}
+	link := quote(path.Join(here, name))
+	if path.IsAbs(target) || strings.ContainsRune(target, '\\') {
+		return "", fail(KindDenied, given, "Access denied: %s is a symbolic link that leaves the vault.", link)
+	}
+	linked := path.Join(here, target)
+	if linked == ".." || strings.HasPrefix(linked, "../") {
+		return "", fail(KindDenied, given, "Access denied: %s is a symbolic link that leaves the vault.", link)
+	}
+	if err := checkComponents(given, linked); err != nil {
+		return "", err
+	}
+	if linked == "." || linked == here || strings.HasPrefix(here, linked+"/") {
+		return "", fail(KindDenied, given, "Access denied: %s is a symbolic link to a folder that holds it.", link)
+	}
+	return linked, nil
+}
+
+// maxFolded bounds the folders followed at one level when case is ignored.
+const maxFolded = 32
+
+// foldMatches finds the paths equal to clean but for case and Unicode normal form.
+func (v *Vault) foldMatches(ctx context.Context, clean string) ([]string, error) {
+	parents := []string{"."}
+	components := strings.Split(clean, "/")
+	for i, name := range components {
+		var next []string
+		for _, parent := range parents {
+			names, err := v.foldNames(ctx, parent, name)
+			if err != nil {
+				return nil, err
+			}
+			for _, n := range names {
+				next = append(next, path.Join(parent, n))
+			}
+		}
+		if len(next) == 0 {
+			return nil, nil
+		}
+		if len(next) > maxFolded && i < len(components)-1 {
+			next = next[:maxFolded]
+		}
+		parents = next
+	}
+	return parents, nil
+}
+
+// foldNames are the names in a folder that equal name but for case and normal form, the
+// protected ones left out. A folder that cannot be read has none.
+func (v *Vault) foldNames(ctx context.Context, folder, name string) ([]string, error) {
+	p, err := v.findExact(ctx, folder, folder, followLinks)
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	defer p.close()
+	if !p.info.IsDir() {
+		return nil, nil
+	}
+	d, err := p.dir.Open(p.name)
+	if err != nil {
+		return nil, nil
+	}
+	defer func() { _ = d.Close() }()
+	folded := foldName(name)
+	var found []string
+	for {
+		names, err := d.Readdirnames(1024)
+		for _, n := range names {
+			if sameName(folded, n) && !protectedName(n) {
+				found = append(found, n)
+			}
+		}
+		if err != nil {
+			if !errors.Is(err, io.EOF) {
+				return nil, nil
+			}
+			return found, nil
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// resolveFolder is the true path of a folder ("." for the vault itself): looked up
+// ignoring case, links followed where they may be.
+func (v *Vault) resolveFolder(folder string) (trueName string, err error) {
+	if folder == "" {
+		folder = "."
+	}
+	p, err := v.find(context.Background(), folder, followLinks)
+	if err != nil {
+		return "", folderError(err, folder)
+	}
+	defer p.close()
+	if !p.info.IsDir() {
+		return "", fail(KindNotFolder, folder, "%s is a file, not a folder.", quote(folder))
+	}
+	return p.path, nil
+}
+
+// folderError says "folder" where a file was looked for by the same lookup.
+func folderError(err error, folder string) error {
+	if errors.Is(err, ErrNotFound) {
+		return fail(KindNotFound, folder, "Folder not found: %s", quote(folder))
+	}
+	return err
+}

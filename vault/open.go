@@ -1,0 +1,59 @@
+package vault
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"chatvault/internal/atomicfile"
+)
+
+// Vault is an open vault. It is safe for concurrent use.
+type Vault struct {
+	root *os.Root // every access goes through it, or through a Root opened from it
+	dir  string   // absolute path, links resolved
+
+	changing sync.Mutex        // held by apply: one change at a time
+	hook     hook              // told of every change; nil: nobody is
+	private  func(string) bool // paths no operation may see; nil: none
+	files    atomicfile.Writer
+}
+
+// Open opens the vault at dir (any spelling; made absolute).
+func Open(dir string) (*Vault, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, wrap(err, dir, "open the vault")
+	}
+	if real, err := filepath.EvalSymlinks(abs); err == nil {
+		abs = real
+	}
+	info, err := os.Stat(abs)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &Error{
+			Kind: KindNotFound, Path: dir, Err: err,
+			Text: "There is no folder " + quote(dir) + ". Name the vault's folder with --vault DIR.",
+		}
+	case err != nil:
+		return nil, wrap(err, dir, "open the vault")
+	case !info.IsDir():
+		return nil, fail(KindNotFolder, dir, "%s is a file, not a folder. Name the vault's folder with --vault DIR.", quote(dir))
+	}
+	root, err := os.OpenRoot(abs)
+	if err != nil {
+		return nil, wrap(err, dir, "open the vault")
+	}
+	return &Vault{root: root, dir: abs}, nil
+}
+
+// Close releases it.
+func (v *Vault) Close() error { return v.root.Close() }
+
+// Dir is the absolute path of the vault's folder, symbolic links resolved.
+func (v *Vault) Dir() string { return v.dir }
+
+// Name is the last element of Dir.
+func (v *Vault) Name() string { return filepath.Base(v.dir) }

@@ -1,0 +1,87 @@
+package vault
+
+import (
+	"path"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// Bounds of a path, in bytes and components.
+const (
+	maxName     = 255  // bytes of a component: NAME_MAX of every common file system
+	maxPath     = 4095 // bytes of a path
+	maxNewDepth = 64   // components of a path that is created
+)
+
+var (
+	urlStart = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://|^(?i:file|obsidian|mailto|data):`)
+	drive    = regexp.MustCompile(`^[A-Za-z]:`)
+)
+
+// CleanPath is the one function through which every path goes, whatever the operation.
+// It returns the path in its shortest form, '/' separated, relative to the vault ("." is
+// the vault itself), or a KindDenied Error that says what is wrong with it.
+//
+// It refuses what could lead out of the vault or into a protected folder by its spelling
+// alone; it does not look at the disk, so it cannot tell whether anything is there. It is
+// lenient about odd names, which may exist: rules for new names are newNameFault's, and
+// links are followed, or not, by the lookup.
+func CleanPath(p string) (string, error) {
+	given := p
+	p = strings.TrimRight(p, "\r\n") // models end paths with a newline
+	switch {
+	case !utf8.ValidString(p):
+		return "", fail(KindDenied, given, "Access denied: the path is not valid UTF-8.")
+	case len(p) > maxPath:
+		return "", fail(KindDenied, given, "Access denied: the path %s is too long (%d bytes; at most %d).", quote(p), len(p), maxPath)
+	case strings.TrimSpace(p) == "":
+		return "", fail(KindDenied, given, "Access denied: the path is empty. Give a path relative to the vault, such as \"Notes/a.md\".")
+	case strings.ContainsRune(p, 0):
+		return "", fail(KindDenied, given, "Access denied: the path %s holds a NUL character.", quote(p))
+	case strings.ContainsRune(p, '\\'):
+		return "", fail(KindDenied, given, "Access denied: the path %s holds a backslash. Use '/' between folders.", quote(p))
+	case urlStart.MatchString(p):
+		return "", fail(KindDenied, given, "Access denied: %s is a URL, not a path in the vault.", quote(p))
+	case drive.MatchString(p):
+		return "", fail(KindDenied, given, "Access denied: %s names a drive. Use a path relative to the vault.", quote(p))
+	case p[0] == '/':
+		return "", denyAbsolute(given, p)
+	}
+	if err := checkComponents(given, p); err != nil {
+		return "", err
+	}
+	clean := path.Clean(p)
+	if clean == ".." || strings.HasPrefix(clean, "../") {
+		return "", fail(KindDenied, given, "Access denied: %s leads out of the vault.", quote(p))
+	}
+	return clean, nil
+}
+
+// denyAbsolute refuses an absolute path, with the relative one it may have meant. The
+// hint is made from the spelling alone: it does not say that anything is there.
+func denyAbsolute(given, p string) error {
+	rest := strings.Trim(path.Clean("/"+p), "/")
+	if rest == "" || strings.HasPrefix(p, "//") || len(rest) > maxQuoted {
+		return fail(KindDenied, given, "Access denied: %s is an absolute path. Use a path relative to the vault.", quote(p))
+	}
+	return fail(KindDenied, given, "Access denied: %s is an absolute path. Paths are relative to the vault: did you mean %s?", quote(p), quote(rest))
+}
+
+// checkComponents refuses protected and over-long components, before the path is
+// shortened: what a ".." takes back counts too.
+func checkComponents(given, p string) error {
+	components := strings.Split(strings.TrimRight(p, "/"), "/")
+	for i, name := range components {
+		if name == "" || name == "." || name == ".." {
+			continue
+		}
+		if len(name) > maxName {
+			return fail(KindDenied, given, "Access denied: a name in %s is too long (%d bytes; at most %d).", quote(p), len(name), maxName)
+		}
+		if protectedName(name) {
+			return denyProtected(given, name, i == len(components)-1)
+		}
+	}
+	return nil
+}

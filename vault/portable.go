@@ -1,0 +1,121 @@
+package vault
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// newNameFault says what is wrong with a name for something new, "" when nothing is. A
+// name that exists already may be as it likes; a new one must work on every system a
+// vault is synchronised to, and must look like what it is.
+func newNameFault(name string) string {
+	if fault := unseenFault(name); fault != "" {
+		return fault
+	}
+	if i := strings.IndexAny(name, `<>:"|?*`); i >= 0 {
+		return "the character " + name[i:i+1] + ", which not every system allows in a name"
+	}
+	first, _ := utf8.DecodeRuneInString(name)
+	last, _ := utf8.DecodeLastRuneInString(name)
+	switch {
+	case unicode.IsSpace(first):
+		return "a name that begins with a blank"
+	case unicode.IsSpace(last):
+		return "a name that ends with a blank"
+	case last == '.':
+		return "a name that ends with a dot, which Windows drops"
+	case deviceName(name):
+		return "a name that Windows reserves for a device"
+	}
+	return ""
+}
+
+// unseenFault finds characters that cannot be seen or are not what they look like:
+// controls, format characters, stray variation selectors, look-alikes of '/' and '\'.
+// Joiners and selectors are fine where a script or an emoji needs them.
+func unseenFault(name string) string {
+	runes := []rune(name)
+	for i, r := range runes {
+		switch {
+		case unicode.IsControl(r):
+			return "a control character"
+		case separatorLookAlike(r):
+			return "a character that looks like a separator"
+		case (r == 0x200c || r == 0x200d) && joins(runes, i):
+		case variationSelector(r) && selects(runes, i):
+		case ignorable(r):
+			return "an invisible character"
+		}
+	}
+	return ""
+}
+
+func separatorLookAlike(r rune) bool {
+	switch r {
+	case 0x2044, 0x2215, 0x2571, 0x27cb, 0x29f8, 0xff0f, // of '/'
+		0x2216, 0x2572, 0x27cd, 0x29f5, 0x29f9, 0xfe68, 0xff3c: // of '\'
+		return true
+	}
+	return false
+}
+
+// joins reports whether the joiner at i has something to join: two emoji, or letters of
+// a script that uses joiners.
+func joins(runes []rune, i int) bool {
+	if i == 0 || i == len(runes)-1 {
+		return false
+	}
+	before, after := runes[i-1], runes[i+1]
+	if pictograph(after) && (pictograph(before) || before == 0xfe0f || unicode.Is(unicode.Sk, before)) {
+		return true
+	}
+	return joiningScript(before) && joiningScript(after)
+}
+
+// joiningScript reports whether r belongs to a script whose spelling uses joiners.
+func joiningScript(r rune) bool {
+	return unicode.In(r, unicode.Arabic, unicode.Syriac, unicode.Mongolian, unicode.Nko, unicode.Mandaic, unicode.Manichaean,
+		unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu,
+		unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Khmer, unicode.Myanmar, unicode.Tibetan, unicode.Balinese)
+}
+
+// selects reports whether the variation selector at i follows something that has
+// variants.
+func selects(runes []rune, i int) bool {
+	if i == 0 {
+		return false
+	}
+	before, selector := runes[i-1], runes[i]
+	switch {
+	case selector == 0xfe0e || selector == 0xfe0f: // text or emoji style; 0-9 # * as keycaps
+		return pictograph(before) || unicode.Is(unicode.Sm, before) || before == 0x203c || before == 0x2049 ||
+			strings.ContainsRune("0123456789#*", before) && i+1 < len(runes) && runes[i+1] == 0x20e3
+	case selector >= 0x180b && selector <= 0x180f:
+		return unicode.Is(unicode.Mongolian, before)
+	default:
+		return unicode.In(before, unicode.Han, unicode.Phags_Pa, unicode.Myanmar)
+	}
+}
+
+// pictograph reports whether r is a symbol of the kind emoji are made of.
+func pictograph(r rune) bool {
+	return unicode.Is(unicode.So, r) || r >= 0x1f000 && r <= 0x1faff || r >= 0x2600 && r <= 0x27bf || r >= 0x2190 && r <= 0x21ff
+}
+
+// deviceName reports whether Windows takes a name, whatever its extension, for a device.
+// The superscript digits count as digits there.
+func deviceName(name string) bool {
+	base, _, _ := strings.Cut(name, ".")
+	base = strings.ToUpper(strings.TrimRight(base, " "))
+	switch base {
+	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$":
+		return true
+	}
+	for _, port := range []string{"COM", "LPT"} {
+		if number, ok := strings.CutPrefix(base, port); ok && utf8.RuneCountInString(number) == 1 && strings.Contains("0123456789¹²³", number) {
+			return true
+		}
+	}
+	return false
+}

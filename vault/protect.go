@@ -1,0 +1,118 @@
+package vault
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// protectedName reports whether a path component must never be seen: it begins with a
+// dot once compatibility forms are resolved and blanks and invisible characters are
+// taken away, or it is a DOS short name, by which a hidden folder can be reached on a
+// Windows file system. It is asked for every entry of every walk, so plain ASCII names
+// are decided without allocation.
+func protectedName(name string) bool {
+	ascii, tilde := true, false
+	for i := range len(name) {
+		switch c := name[i]; {
+		case c >= utf8.RuneSelf:
+			ascii = false
+		case c == '~':
+			tilde = true
+		}
+	}
+	if ascii {
+		start := 0
+		for start < len(name) && (name[start] <= ' ' || name[start] == 0x7f) {
+			start++
+		}
+		if start < len(name) && name[start] == '.' {
+			return true
+		}
+		return tilde && shortName(name[start:])
+	}
+	visible := strings.TrimLeftFunc(name, invisible)
+	visible = strings.TrimLeftFunc(norm.NFKC.String(visible), invisible)
+	if strings.HasPrefix(visible, ".") {
+		return true
+	}
+	return (tilde || strings.ContainsRune(visible, '~')) && shortName(strings.Map(dropInvisible, visible))
+}
+
+func dropInvisible(r rune) rune {
+	if invisible(r) {
+		return -1
+	}
+	return r
+}
+
+// invisible reports whether a character leaves nothing on a screen: blanks, controls,
+// format characters and the other default-ignorable ones.
+func invisible(r rune) bool {
+	return unicode.IsSpace(r) || unicode.IsControl(r) || ignorable(r)
+}
+
+// ignorable reports whether r is a format character or otherwise default-ignorable
+// (Unicode's Default_Ignorable_Code_Point).
+func ignorable(r rune) bool {
+	switch {
+	case r < 0xad:
+		return false
+	case unicode.Is(unicode.Cf, r), variationSelector(r):
+		return true
+	case r == 0x034f, r == 0x115f, r == 0x1160, r == 0x17b4, r == 0x17b5, r == 0x3164, r == 0xffa0:
+		return true // combining grapheme joiner, Hangul and Khmer fillers
+	case r == 0x2028, r == 0x2029:
+		return true // line and paragraph separators
+	}
+	return r >= 0xe0000 && r <= 0xe0fff || r >= 0xfff0 && r <= 0xfff8
+}
+
+func variationSelector(r rune) bool {
+	return r >= 0xfe00 && r <= 0xfe0f || r >= 0xe0100 && r <= 0xe01ef || r >= 0x180b && r <= 0x180f
+}
+
+// shortStems begin the DOS short names of hidden files that have an extension.
+var shortStems = []string{"obsidi", "smarth", "git", "trash", "stfold", "stvers", "ds_sto", "chatva"}
+
+// shortName reports whether an ASCII name has the form of a DOS short name that a hidden
+// folder may have: up to six characters, '~', a number. A short name with an extension
+// could also be a note's own ("draft~1.md"), so there only the stems of known hidden
+// files count.
+func shortName(name string) bool {
+	name = strings.TrimRight(name, " .")
+	stem, rest, ok := strings.Cut(name, "~")
+	if !ok || stem == "" || len(stem) > 6 {
+		return false
+	}
+	number, ext, hasExt := strings.Cut(rest, ".")
+	if number == "" || len(number) > 6 || strings.Trim(number, "0123456789") != "" {
+		return false
+	}
+	if !hasExt {
+		return true
+	}
+	if len(ext) > 3 {
+		return false
+	}
+	stem = strings.ToLower(stem)
+	for _, known := range shortStems {
+		if strings.HasPrefix(stem, known) {
+			return true
+		}
+	}
+	return false
+}
+
+// systemFolder reports whether a hidden name is that of a folder everybody knows.
+func systemFolder(name string) bool {
+	known := strings.ToLower(strings.Map(dropInvisible, norm.NFKC.String(name)))
+	known = strings.TrimRight(strings.ReplaceAll(known, "ſ", "s"), ". ")
+	switch known {
+	case ".obsidian", ".smarthole", ".git", ".trash":
+		return true
+	}
+	return false
+}
