@@ -1,5 +1,11 @@
 // Package tools holds what the agent can do to a vault, one tool a file, each
 // with its description beside it. Tools know the vault and no model, no screen.
+//
+// It promises that a call runs only what its arguments say: they are checked
+// strictly against a schema derived from the Go struct the tool receives; that
+// every result is text of a bounded size; that a failed call begins "Error: " and
+// says what to do; and that within a turn no note is written over that changed on
+// disk since the turn last read it.
 package tools
 
 import (

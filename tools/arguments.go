@@ -1,0 +1,185 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strconv"
+	"unicode/utf8"
+)
+
+// Bounds of what a model may pass as arguments.
+const (
+	maxArgumentBytes = 2 << 20
+	maxArgumentDepth = 64
+)
+
+// parseObject reads arguments strictly: one JSON object of bounded size and depth,
+// valid UTF-8, no key twice, nothing after it. Whatever was shown of the arguments is
+// then what runs; a lenient reader would let a second "path" hide behind the first.
+// Numbers stay json.Number. Empty input and null are an object without members.
+func parseObject(tool string, raw []byte) (map[string]any, error) {
+	if len(raw) > maxArgumentBytes {
+		return nil, sentence("The arguments of %s are too large: %s, at most %s. Write long content in parts.",
+			tool, sizeText(int64(len(raw))), sizeText(maxArgumentBytes))
+	}
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 || string(raw) == "null" {
+		return map[string]any{}, nil
+	}
+	if !utf8.Valid(raw) {
+		return nil, sentence("The arguments of %s are not valid UTF-8.", tool)
+	}
+	if at := loneSurrogate(raw); at >= 0 {
+		return nil, sentence("The arguments of %s hold half a character: an unpaired \\u surrogate at byte %d.", tool, at+1)
+	}
+	r := objectReader{tool: tool, raw: raw, dec: json.NewDecoder(bytes.NewReader(raw))}
+	r.dec.UseNumber()
+	v, err := r.value(0)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := r.dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, sentence("The arguments of %s are not valid JSON: something follows the object at byte %d. Send one object.",
+			tool, r.dec.InputOffset())
+	}
+	object, ok := v.(map[string]any)
+	if !ok {
+		return nil, sentence("The arguments of %s must be a JSON object, not %s.", tool, kindOf(v))
+	}
+	return object, nil
+}
+
+// objectReader builds a value token by token.
+type objectReader struct {
+	tool string
+	raw  []byte
+	dec  *json.Decoder
+}
+
+func (r *objectReader) value(depth int) (any, error) {
+	if depth > maxArgumentDepth {
+		return nil, sentence("The arguments of %s are nested more than %d deep.", r.tool, maxArgumentDepth)
+	}
+	token, err := r.dec.Token()
+	if err != nil {
+		return nil, r.syntax(err)
+	}
+	switch token {
+	case json.Delim('{'):
+		return r.object(depth)
+	case json.Delim('['):
+		return r.array(depth)
+	}
+	return token, nil
+}
+
+func (r *objectReader) object(depth int) (any, error) {
+	object := make(map[string]any)
+	for r.dec.More() {
+		token, err := r.dec.Token()
+		if err != nil {
+			return nil, r.syntax(err)
+		}
+		key, ok := token.(string)
+		if !ok {
+			return nil, r.syntax(errors.New("a key is not a string"))
+		}
+		if _, twice := object[key]; twice {
+			return nil, sentence("Argument %s of %s is given twice. Give each argument once.", quote(shorten(key, 80)), r.tool)
+		}
+		if object[key], err = r.value(depth + 1); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := r.dec.Token(); err != nil {
+		return nil, r.syntax(err)
+	}
+	return object, nil
+}
+
+func (r *objectReader) array(depth int) (any, error) {
+	array := []any{}
+	for r.dec.More() {
+		v, err := r.value(depth + 1)
+		if err != nil {
+			return nil, err
+		}
+		array = append(array, v)
+	}
+	if _, err := r.dec.Token(); err != nil {
+		return nil, r.syntax(err)
+	}
+	return array, nil
+}
+
+// syntax tells where the JSON went wrong.
+func (r *objectReader) syntax(err error) error {
+	at := r.dec.InputOffset()
+	var wrong *json.SyntaxError
+	if errors.As(err, &wrong) && wrong.Offset > 0 {
+		at = wrong.Offset - 1
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || at >= int64(len(r.raw)) {
+		return sentence("The arguments of %s are not valid JSON: they end too early, after byte %d; "+
+			"a closing quote, bracket or brace is missing.", r.tool, len(r.raw))
+	}
+	near := cutAt(string(r.raw[at:]), 24)
+	return sentence("The arguments of %s are not valid JSON at byte %d, near %s: %v.", r.tool, at+1, strconv.Quote(near), err)
+}
+
+// loneSurrogate is the offset of the first \u escape that is half of a surrogate
+// pair, or -1. The decoder would silently turn it into U+FFFD, in a note too.
+func loneSurrogate(raw []byte) int {
+	for i := 0; i < len(raw); i++ {
+		if raw[i] != '\\' {
+			continue
+		}
+		unit, ok := escapedUnit(raw[i:])
+		if !ok {
+			i++ // another escape: its second byte starts none
+			continue
+		}
+		switch {
+		case unit >= 0xD800 && unit < 0xDC00:
+			low, ok := escapedUnit(raw[i+6:])
+			if !ok || low < 0xDC00 || low > 0xDFFF {
+				return i
+			}
+			i += 11
+		case unit >= 0xDC00 && unit <= 0xDFFF:
+			return i
+		default:
+			i += 5
+		}
+	}
+	return -1
+}
+
+// escapedUnit reads \uXXXX at the start of s.
+func escapedUnit(s []byte) (uint64, bool) {
+	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
+		return 0, false
+	}
+	unit, err := strconv.ParseUint(string(s[2:6]), 16, 16)
+	return unit, err == nil
+}
+
+// kindOf names a JSON value's type for a sentence.
+func kindOf(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "the boolean " + strconv.FormatBool(v)
+	case json.Number:
+		return "the number " + shorten(v.String(), 40)
+	case string:
+		return "the string " + strconv.Quote(shorten(v, 40))
+	case []any:
+		return "an array"
+	default:
+		return "an object"
+	}
+}

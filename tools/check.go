@@ -1,0 +1,138 @@
+package tools
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// checker compares arguments with the part of JSON Schema that the tools use, for the
+// sake of errors that name the argument and say what it should have been.
+type checker struct {
+	tool     string
+	problems []problem
+}
+
+// problem is one thing wrong with the arguments.
+type problem struct {
+	text    string
+	unknown bool
+	meant   string // of an unknown argument: what it was probably meant to be
+	missing string // the name of a missing argument
+}
+
+// object checks an object; prefix names the argument it belongs to: "delete_lines.".
+func (c *checker) object(s *jsonschema.Schema, object map[string]any, prefix string) {
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		if property := s.Properties[name]; property != nil {
+			c.value(property, object[name], prefix+name)
+		} else {
+			c.unknown(s, object, prefix, name)
+		}
+	}
+	for _, name := range s.Required {
+		if _, given := object[name]; !given {
+			c.problems = append(c.problems, problem{
+				text:    fmt.Sprintf("Missing argument %q for %s.", prefix+name, c.tool),
+				missing: prefix + name,
+			})
+		}
+	}
+}
+
+func (c *checker) value(s *jsonschema.Schema, v any, name string) {
+	switch s.Type {
+	case "string":
+		if text, ok := v.(string); !ok {
+			c.wrong(name, "must be a string, not %s", kindOf(v))
+		} else if s.MinLength != nil && utf8.RuneCountInString(text) < *s.MinLength {
+			c.wrong(name, "must not be empty")
+		}
+	case "boolean":
+		if _, ok := v.(bool); !ok {
+			c.wrong(name, "must be true or false, not %s", kindOf(v))
+		}
+	case "integer":
+		number, ok := v.(json.Number)
+		if ok {
+			number, ok = integer(number.String())
+		}
+		if !ok {
+			c.wrong(name, "must be an integer, not %s", kindOf(v))
+			return
+		}
+		if n, err := number.Float64(); err != nil || s.Minimum != nil && n < *s.Minimum {
+			c.wrong(name, "must be at least %v, not %s", *s.Minimum, number)
+		}
+	case "object":
+		if object, ok := v.(map[string]any); ok {
+			c.object(s, object, name+".")
+		} else {
+			c.wrong(name, "must be an object, not %s", kindOf(v))
+		}
+	}
+}
+
+func (c *checker) wrong(name, format string, a ...any) {
+	text := fmt.Sprintf("Argument %q of %s %s.", name, c.tool, fmt.Sprintf(format, a...))
+	c.problems = append(c.problems, problem{text: text})
+}
+
+func (c *checker) unknown(s *jsonschema.Schema, object map[string]any, prefix, name string) {
+	var free []string
+	for _, candidate := range s.PropertyOrder {
+		if _, given := object[candidate]; !given {
+			free = append(free, candidate)
+		}
+	}
+	meant := argumentMeant(name, free)
+	text := fmt.Sprintf("Unknown argument %s for %s", quote(prefix+shorten(name, 80)), c.tool)
+	if meant != "" {
+		meant = prefix + meant
+		text += fmt.Sprintf("; did you mean %q?", meant)
+	} else {
+		text += "; it takes " + strings.Join(s.PropertyOrder, ", ") + "."
+	}
+	c.problems = append(c.problems, problem{text: text, unknown: true, meant: meant})
+}
+
+// maxProblems bounds how many problems one error tells.
+const maxProblems = 4
+
+// err says the problems in one text, unknown arguments first: they are most often why
+// another one is missing, which is then not told as well.
+func (c *checker) err() error {
+	meant := make(map[string]bool)
+	slices.SortStableFunc(c.problems, func(a, b problem) int {
+		switch {
+		case a.unknown == b.unknown:
+			return 0
+		case a.unknown:
+			return -1
+		default:
+			return 1
+		}
+	})
+	var texts []string
+	for _, p := range c.problems {
+		if p.missing != "" && meant[p.missing] {
+			continue
+		}
+		if p.meant != "" {
+			meant[p.meant] = true
+		}
+		if len(texts) < maxProblems {
+			texts = append(texts, p.text)
+		}
+	}
+	if len(texts) == 0 {
+		return nil
+	}
+	return errors.New(strings.Join(texts, " "))
+}

@@ -1,0 +1,92 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+)
+
+// definition is a tool before a turn runs it.
+type definition struct {
+	name           string
+	description    string // the embedded Markdown beside the tool
+	example        string // arguments of a typical call, shown where arguments were wrong
+	readOnly       bool
+	needsMessenger bool
+
+	schema func() *argumentSchema
+	run    func(ctx context.Context, t *Turn, raw json.RawMessage) Result
+	target func(raw json.RawMessage) string
+}
+
+// define completes d with a schema derived from A, a struct, whose fields' json tags
+// name the arguments (omitempty: optional), whose jsonschema tags describe them, and
+// whose min and nonempty tags bound them. run gets arguments that passed the schema.
+// target says in a few words what a call acts on; its arguments may have passed nothing.
+func define[A any](d definition, run func(context.Context, *Turn, A) Result, target func(A) string) *definition {
+	d.description = strings.TrimSpace(d.description)
+	d.schema = sync.OnceValue(func() *argumentSchema { return deriveSchema(reflect.TypeFor[A]()) })
+	d.run = func(ctx context.Context, t *Turn, raw json.RawMessage) Result {
+		var args A
+		if err := d.schema().decode(d.name, raw, &args); err != nil {
+			return Result{
+				Text:    fmt.Sprintf("Error: %s Use: %s", err, d.example),
+				IsError: true,
+				Summary: "invalid arguments",
+			}
+		}
+		return run(ctx, t, args)
+	}
+	d.target = func(raw json.RawMessage) string {
+		var args A
+		// What could be decoded is good enough for a label.
+		_ = json.Unmarshal(raw, &args)
+		return target(args)
+	}
+	return &d
+}
+
+// bound is a definition that runs in a turn.
+type bound struct {
+	*definition
+	turn *Turn
+}
+
+func (b bound) Name() string            { return b.name }
+func (b bound) Description() string     { return b.description }
+func (b bound) Schema() json.RawMessage { return b.schema().text }
+func (b bound) ReadOnly() bool          { return b.readOnly }
+
+// Call runs the tool; a panic in it becomes an error result, so that one bad call
+// does not take the conversation with it.
+func (b bound) Call(ctx context.Context, args json.RawMessage) (result Result) {
+	defer func() {
+		if p := recover(); p != nil {
+			result = Result{
+				Text: fmt.Sprintf("Error: %s failed because of a defect in chatvault (%v). Nothing more is known; "+
+					"check the state of the note before you go on.", b.name, p),
+				IsError: true,
+				Summary: "failed",
+			}
+		}
+	}()
+	if ctx.Err() != nil {
+		return stopped(b.name)
+	}
+	return b.run(ctx, b.turn, args)
+}
+
+// Target says what a call acts on, for one line of a screen: "Projects/Alpha.md",
+// "\"budget\" in *.md", "a.md → b/a.md". It is empty for an unknown tool and where
+// the arguments do not say. Names are as the model wrote them, not made safe.
+func Target(name string, args json.RawMessage) string {
+	for _, d := range definitions() {
+		if d.name == name {
+			return shorten(firstLine(d.target(args)), 200)
+		}
+	}
+	return ""
+}

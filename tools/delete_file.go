@@ -1,0 +1,34 @@
+package tools
+
+import (
+	"context"
+	_ "embed" // the description
+	"fmt"
+)
+
+type deleteFileArgs struct {
+	Path      string `json:"path" nonempty:"true" jsonschema:"the file or folder, relative to the vault"`
+	Recursive bool   `json:"recursive,omitempty" jsonschema:"needed to delete a folder that is not empty"`
+}
+
+//go:embed delete_file.md
+var deleteFileText string
+
+var deleteFile = define(definition{
+	name:        "delete_file",
+	description: deleteFileText,
+	example:     `{"path": "Notes/a.md"}`,
+}, runDeleteFile, func(a deleteFileArgs) string { return a.Path })
+
+func runDeleteFile(ctx context.Context, t *Turn, a deleteFileArgs) Result {
+	c, err := t.notes.Delete(ctx, a.Path, a.Recursive)
+	if err != nil {
+		return failed("delete_file", err)
+	}
+	t.forget(c.Path)
+	t.changed(change{verb: "deleted", path: c.Path})
+	return Result{
+		Text:    fmt.Sprintf("Deleted '%s' to trash.", plainName(c.Path)),
+		Summary: "to trash",
+	}
+}

@@ -1,0 +1,116 @@
+package tools
+
+import (
+	"context"
+	_ "embed" // the description
+	"fmt"
+	"strings"
+
+	"chatvault/vault"
+)
+
+type listFilesArgs struct {
+	Pattern    string `json:"pattern,omitempty" jsonschema:"glob relative to path: * and ? within a name, ** across folders, {a,b}, [a-z]; default *"`
+	Path       string `json:"path,omitempty" jsonschema:"the folder to list, relative to the vault; default the whole vault's root"`
+	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"most items to list; default 100, at most 1000"`
+}
+
+const (
+	listDefaultResults = 100
+	listMaxResults     = 1000
+	listMaxBytes       = 60_000
+)
+
+//go:embed list_files.md
+var listFilesText string
+
+var listFiles = define(definition{
+	name:        "list_files",
+	description: listFilesText,
+	example:     `{"pattern": "**/*.md", "path": "Projects"}`,
+	readOnly:    true,
+}, runListFiles, targetListFiles)
+
+func targetListFiles(a listFilesArgs) string {
+	pattern := a.Pattern
+	if pattern == "" {
+		pattern = "*"
+	}
+	if isRoot(a.Path) {
+		return pattern
+	}
+	return pattern + " in " + folderName(a.Path)
+}
+
+func runListFiles(ctx context.Context, t *Turn, a listFilesArgs) Result {
+	if a.Pattern == "" {
+		a.Pattern = "*"
+	}
+	if a.MaxResults == 0 {
+		a.MaxResults = listDefaultResults
+	}
+	q := vault.ListQuery{Folder: a.Path, Pattern: a.Pattern, MaxResults: min(a.MaxResults, listMaxResults)}
+	found, err := t.notes.List(ctx, q)
+	if err != nil {
+		return failed("list_files", err)
+	}
+	if len(found.Entries) == 0 {
+		return Result{Text: nothingListed(a), Summary: "nothing"}
+	}
+	return Result{Text: listText(found, a.MaxResults), Summary: counted(max(found.Total, len(found.Entries)), "item")}
+}
+
+// listText shows what was found, bounded in size, and says what is left out.
+func listText(found vault.ListResult, asked int) string {
+	var lines strings.Builder
+	shown := 0
+	for _, e := range found.Entries {
+		line := entryLine(e)
+		if lines.Len()+len(line) > listMaxBytes && shown > 0 {
+			break
+		}
+		lines.WriteString(line)
+		shown++
+	}
+	text := fmt.Sprintf("Found %d item(s):\n\n%s", shown, strings.TrimSuffix(lines.String(), "\n"))
+	more := max(found.Total, len(found.Entries)) - shown
+	if more <= 0 {
+		return text
+	}
+	advice := "raise max_results or narrow the pattern"
+	if asked >= listMaxResults || shown < len(found.Entries) {
+		advice = "narrow the pattern or list one folder at a time"
+	}
+	return fmt.Sprintf("%s\n\n[%s matched; %s]", text, counted(more, "more item"), advice)
+}
+
+func entryLine(e vault.Entry) string {
+	if e.Folder {
+		return fmt.Sprintf("[folder] %s\n", plainName(folderName(e.Path)))
+	}
+	return fmt.Sprintf("[file] %s (modified: %s)\n", plainName(e.Path), dayText(e.Modified))
+}
+
+// nothingListed says that nothing matched and what might be why.
+func nothingListed(a listFilesArgs) string {
+	where, folder := "the vault", "The vault"
+	if !isRoot(a.Path) {
+		where = quote(folderName(a.Path))
+		folder = "Folder " + where
+	}
+	if a.Pattern == "*" || a.Pattern == "**" {
+		return folder + " is empty."
+	}
+	text := fmt.Sprintf("No items match %s in %s.", quote(a.Pattern), where)
+	switch {
+	case !isRoot(a.Path) && strings.HasPrefix(a.Pattern, strings.TrimSuffix(a.Path, "/")+"/"):
+		text += fmt.Sprintf(" The pattern is relative to path: try %s.",
+			quote(strings.TrimPrefix(a.Pattern, strings.TrimSuffix(a.Path, "/")+"/")))
+	case !strings.Contains(a.Pattern, "/"):
+		text += fmt.Sprintf(" A pattern without / looks in this folder only: %s looks at every depth.",
+			quote("**/"+a.Pattern))
+	}
+	return text
+}
+
+func isRoot(folder string) bool { return folder == "" || folder == "." || folder == "./" }

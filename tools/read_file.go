@@ -1,0 +1,108 @@
+package tools
+
+import (
+	"context"
+	_ "embed" // the description
+	"fmt"
+	"strconv"
+	"strings"
+
+	"chatvault/vault"
+)
+
+type readFileArgs struct {
+	Path      string `json:"path" nonempty:"true" jsonschema:"the file, relative to the vault, such as Projects/Alpha.md"`
+	StartLine int    `json:"start_line,omitempty" min:"1" jsonschema:"first line to read, 1-based"`
+	EndLine   int    `json:"end_line,omitempty" min:"1" jsonschema:"last line to read, inclusive"`
+}
+
+// readMaxLineBytes is where a line is cut: far beyond any paragraph of prose, and
+// short of what an embedded picture would pour into the context.
+const readMaxLineBytes = 10_000
+
+//go:embed read_file.md
+var readFileText string
+
+var readFile = define(definition{
+	name:        "read_file",
+	description: readFileText,
+	example:     `{"path": "Notes/a.md", "start_line": 1}`,
+	readOnly:    true,
+}, runReadFile, targetReadFile)
+
+func targetReadFile(a readFileArgs) string {
+	switch {
+	case a.Path == "":
+		return ""
+	case a.StartLine > 0 && a.EndLine > 0:
+		return fmt.Sprintf("%s:%d-%d", a.Path, a.StartLine, a.EndLine)
+	case a.StartLine > 0:
+		return fmt.Sprintf("%s:%d-", a.Path, a.StartLine)
+	case a.EndLine > 0:
+		return fmt.Sprintf("%s:1-%d", a.Path, a.EndLine)
+	default:
+		return a.Path
+	}
+}
+
+func runReadFile(ctx context.Context, t *Turn, a readFileArgs) Result {
+	if a.EndLine > 0 && a.StartLine > a.EndLine {
+		return failf("invalid range", "end_line %d is before start_line %d. Give the smaller number as start_line.",
+			a.EndLine, a.StartLine)
+	}
+	lines, err := t.notes.ReadLines(ctx, a.Path, vault.LineRange{
+		Start:        a.StartLine,
+		End:          a.EndLine,
+		MaxLines:     t.options.ReadMaxLines,
+		MaxBytes:     t.options.ReadMaxBytes,
+		MaxLineBytes: min(readMaxLineBytes, t.options.ReadMaxBytes),
+	})
+	if isKind(err, vault.KindBinary) {
+		lines, err = &vault.Lines{Path: a.Path, Binary: true, Size: -1}, nil
+	}
+	if err != nil {
+		return failed("read_file", err)
+	}
+	if lines.Binary {
+		size := ""
+		if lines.Size >= 0 {
+			size = " (" + sizeText(lines.Size) + ")"
+		}
+		return Result{
+			Text:    fmt.Sprintf("%s is a binary file%s, not text; it cannot be shown.", quote(lines.Path), size),
+			Summary: "binary",
+		}
+	}
+	if a.StartLine > max(lines.Total, 1) {
+		return failf("past the end", "start_line %d is past the end of %s, which has %s.",
+			a.StartLine, quote(lines.Path), counted(lines.Total, "line"))
+	}
+	t.remember(lines.Path, lines.Hash)
+	if lines.Total == 0 {
+		return Result{Text: fmt.Sprintf("%s is empty (0 bytes).", quote(lines.Path)), Summary: "empty"}
+	}
+	return Result{Text: linesText(lines, a), Summary: counted(len(lines.Text), "line")}
+}
+
+// linesText shows lines with their numbers, and what of the file is not shown.
+func linesText(l *vault.Lines, a readFileArgs) string {
+	var b strings.Builder
+	for i, text := range l.Text {
+		b.WriteString(strconv.Itoa(l.Start + i))
+		b.WriteString(": ")
+		b.WriteString(text)
+		if i < len(l.Cut) && l.Cut[i] > 0 {
+			fmt.Fprintf(&b, " [... %s left out of this line; search_files finds text in it]", counted(l.Cut[i], "more byte"))
+		}
+		b.WriteByte('\n')
+	}
+	last := l.Start + len(l.Text) - 1
+	switch {
+	case l.Truncated && last < l.Total:
+		fmt.Fprintf(&b, "[... truncated, showing lines %d-%d, total lines in file: %d; continue with start_line=%d]",
+			l.Start, last, l.Total, last+1)
+	case a.StartLine > 0 || a.EndLine > 0:
+		fmt.Fprintf(&b, "[Showing lines %d-%d of %d total]", l.Start, last, l.Total)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}

@@ -1,0 +1,89 @@
+package tools
+
+import (
+	"context"
+
+	"chatvault/vault"
+)
+
+// Options are the limits a user can configure. Zero values mean the defaults.
+type Options struct {
+	ReadMaxLines int // lines read_file returns at most; 2,000 by default
+	ReadMaxBytes int // bytes of text read_file returns at most; 100,000 by default
+}
+
+// The defaults of Options.
+const (
+	DefaultReadMaxLines = 2000
+	DefaultReadMaxBytes = 100_000
+)
+
+func (o Options) withDefaults() Options {
+	if o.ReadMaxLines <= 0 {
+		o.ReadMaxLines = DefaultReadMaxLines
+	}
+	if o.ReadMaxBytes <= 0 {
+		o.ReadMaxBytes = DefaultReadMaxBytes
+	}
+	return o
+}
+
+// noteStore is what the tools need of a vault; *vault.Vault is one.
+type noteStore interface {
+	Stat(ctx context.Context, path string) (vault.Info, error)
+	Read(ctx context.Context, path string) (*vault.File, error)
+	ReadLines(ctx context.Context, path string, r vault.LineRange) (*vault.Lines, error)
+	Write(ctx context.Context, path string, data []byte, ifHash string) (vault.Change, error)
+	Mkdir(ctx context.Context, path string) (name string, created bool, err error)
+	Move(ctx context.Context, source, destination string) (vault.Change, error)
+	Delete(ctx context.Context, path string, recursive bool) (vault.Change, error)
+	Search(ctx context.Context, q vault.Query) (vault.SearchResult, error)
+	List(ctx context.Context, q vault.ListQuery) (vault.ListResult, error)
+}
+
+// Registry holds the tools over one vault. It is safe for concurrent use.
+type Registry struct {
+	notes   noteStore
+	options Options
+}
+
+// NewRegistry returns the tools over v.
+func NewRegistry(v *vault.Vault, o Options) *Registry {
+	return &Registry{notes: v, options: o.withDefaults()}
+}
+
+// Turn returns the tools for one turn, with nothing read and nothing changed yet.
+// Without a messenger there is no send_message among them.
+func (r *Registry) Turn(m Messenger) *Turn {
+	t := &Turn{
+		notes:     r.notes,
+		options:   r.options,
+		messenger: m,
+		byName:    make(map[string]Tool),
+		seen:      make(map[string]string),
+	}
+	for _, d := range definitions() {
+		if d.needsMessenger && m == nil {
+			continue
+		}
+		b := bound{definition: d, turn: t}
+		t.tools = append(t.tools, b)
+		t.byName[d.name] = b
+	}
+	return t
+}
+
+// definitions are all tools, sorted by name.
+func definitions() []*definition {
+	return []*definition{
+		createFolder,
+		deleteFile,
+		getFileInfo,
+		listFiles,
+		moveFile,
+		readFile,
+		searchFiles,
+		sendMessage,
+		writeFile,
+	}
+}

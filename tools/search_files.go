@@ -1,0 +1,215 @@
+package tools
+
+import (
+	"context"
+	_ "embed" // the description
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"chatvault/vault"
+)
+
+type searchFilesArgs struct {
+	Pattern       string `json:"pattern" nonempty:"true" jsonschema:"what to find: a word, a phrase or an RE2 regular expression, matched line by line"`
+	FilePattern   string `json:"file_pattern,omitempty" jsonschema:"glob of the files to search, such as *.md or Projects/**; default all Markdown notes"`
+	ContextLines  *int   `json:"context_lines,omitempty" min:"0" jsonschema:"lines to show before and after each hit; default 2, at most 20"`
+	MaxResults    int    `json:"max_results,omitempty" min:"1" jsonschema:"most files to report; default 10, at most 100"`
+	CaseSensitive bool   `json:"case_sensitive,omitempty" jsonschema:"default false"`
+}
+
+const (
+	searchContextLines    = 2
+	searchMaxContextLines = 20
+	searchResults         = 10
+	searchMaxResults      = 100
+	searchExcerpts        = 5
+	searchMaxBytes        = 30_000 // of the whole result
+	searchMaxFileBytes    = 10_000 // of one file's excerpts
+	searchMaxLineBytes    = 600    // of one line
+	searchMaxSkipped      = 5
+)
+
+//go:embed search_files.md
+var searchFilesText string
+
+var searchFiles = define(definition{
+	name:        "search_files",
+	description: searchFilesText,
+	example:     `{"pattern": "budget|costs", "file_pattern": "Projects/**"}`,
+	readOnly:    true,
+}, runSearchFiles, targetSearchFiles)
+
+func targetSearchFiles(a searchFilesArgs) string {
+	if a.Pattern == "" {
+		return ""
+	}
+	target := `"` + shorten(a.Pattern, 80) + `"`
+	if a.FilePattern != "" {
+		target += " in " + a.FilePattern
+	}
+	return target
+}
+
+func runSearchFiles(ctx context.Context, t *Turn, a searchFilesArgs) Result {
+	q := vault.Query{
+		Pattern:       a.Pattern,
+		FilePattern:   a.FilePattern,
+		ContextLines:  searchContextLines,
+		MaxFiles:      searchResults,
+		MaxExcerpts:   searchExcerpts,
+		CaseSensitive: a.CaseSensitive,
+	}
+	if a.ContextLines != nil {
+		q.ContextLines = min(*a.ContextLines, searchMaxContextLines)
+	}
+	if a.MaxResults > 0 {
+		q.MaxFiles = min(a.MaxResults, searchMaxResults)
+	}
+	found, err := t.notes.Search(ctx, q)
+	if err != nil {
+		return failed("search_files", err)
+	}
+	if len(found.Files) == 0 {
+		return Result{Text: nothingFound(a, found), Summary: "no matches"}
+	}
+	noun := "note"
+	if a.FilePattern != "" {
+		noun = "file"
+	}
+	return Result{
+		Text:    searchText(found, lineWindow(a)),
+		Summary: counted(max(found.FilesTotal, len(found.Files)), noun),
+	}
+}
+
+// searchText shows the matches, best file first, in at most searchMaxBytes and a bit,
+// and says what it leaves out. window shows a long line around its hit.
+func searchText(found vault.SearchResult, window func(string, bool) string) string {
+	var body strings.Builder
+	shown := 0
+	for _, f := range found.Files {
+		block := fileBlock(f, window)
+		if body.Len()+len(block) > searchMaxBytes && shown > 0 {
+			break
+		}
+		body.WriteString(block)
+		shown++
+	}
+	text := fmt.Sprintf("Found %d matching file(s):\n%s", shown, strings.TrimSuffix(body.String(), "\n"))
+	if more := max(found.FilesTotal, len(found.Files)) - shown; more > 0 {
+		advice := "raise max_results or narrow the pattern"
+		if shown < len(found.Files) {
+			advice = "the result would be too long; narrow the pattern or ask for fewer context_lines"
+		}
+		text += fmt.Sprintf("\n\n[%s matched; %s]", counted(more, "more file"), advice)
+	}
+	return text + skippedText(found.Skipped)
+}
+
+// fileBlock is one file's part: a blank line, its name, its excerpts.
+func fileBlock(f vault.FileMatches, window func(string, bool) string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n## %s\n", plainName(f.Path))
+	hits := 0
+	for i, excerpt := range f.Excerpts {
+		part, partHits := excerptText(excerpt, window)
+		if b.Len()+len(part) > searchMaxFileBytes && hits > 0 {
+			break
+		}
+		if i > 0 {
+			b.WriteString("...\n")
+		}
+		b.WriteString(part)
+		hits += partHits
+	}
+	if more := f.Hits - hits; more > 0 {
+		fmt.Fprintf(&b, "[%s in this file]\n", counted(more, "more matching line"))
+	}
+	return b.String()
+}
+
+// excerptText is a run of adjacent lines, the matching ones marked, and how many of
+// those it shows.
+func excerptText(excerpt []vault.Match, window func(string, bool) string) (text string, hits int) {
+	var b strings.Builder
+	for _, m := range excerpt {
+		if b.Len() > searchMaxFileBytes {
+			break
+		}
+		mark := " "
+		if m.IsHit {
+			mark = ">"
+			hits++
+		}
+		fmt.Fprintf(&b, "Line %d: %s %s\n", m.Line, mark, window(m.Text, m.IsHit))
+	}
+	return b.String(), hits
+}
+
+// lineWindow cuts long lines, those with a hit around it.
+func lineWindow(a searchFilesArgs) func(line string, isHit bool) string {
+	pattern := a.Pattern
+	if !a.CaseSensitive {
+		pattern = "(?i:" + pattern + ")"
+	}
+	// The vault has accepted the pattern; should it take more than Go does, lines are
+	// cut at their end.
+	re, _ := regexp.Compile(pattern)
+	return func(line string, isHit bool) string {
+		if len(line) <= searchMaxLineBytes {
+			return line
+		}
+		start := 0
+		if isHit && re != nil {
+			if at := re.FindStringIndex(line); at != nil {
+				start = max(0, at[0]-searchMaxLineBytes/3)
+			}
+		}
+		for start > 0 && !utf8.RuneStart(line[start]) {
+			start--
+		}
+		part := cutAt(line[start:], searchMaxLineBytes)
+		if start > 0 {
+			part = "… " + part
+		}
+		if rest := line[start:]; len(rest) > searchMaxLineBytes {
+			part += " …"
+		}
+		return part
+	}
+}
+
+func nothingFound(a searchFilesArgs, found vault.SearchResult) string {
+	where := "any note"
+	if a.FilePattern != "" {
+		where = "files matching " + quote(a.FilePattern)
+	}
+	text := fmt.Sprintf("No matches for %s in %s.", quote(shorten(a.Pattern, 200)), where)
+	if a.CaseSensitive {
+		text += " Case was respected; without case_sensitive there may be more."
+	} else if strings.Contains(strings.TrimSpace(a.Pattern), " ") && !strings.ContainsAny(a.Pattern, `\|()[]*+?`) {
+		text += " Try fewer or other words, or several at once: word|other."
+	}
+	return text + skippedText(found.Skipped)
+}
+
+func skippedText(skipped []string) string {
+	if len(skipped) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("\n\n[Not searched:")
+	for i, s := range skipped[:min(len(skipped), searchMaxSkipped)] {
+		if i > 0 {
+			b.WriteByte(';')
+		}
+		b.WriteString(" " + shorten(plainName(s), 200))
+	}
+	if more := len(skipped) - searchMaxSkipped; more > 0 {
+		fmt.Fprintf(&b, "; and %d more", more)
+	}
+	b.WriteByte(']')
+	return b.String()
+}

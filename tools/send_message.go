@@ -1,0 +1,39 @@
+package tools
+
+import (
+	"context"
+	_ "embed" // the description
+	"strings"
+)
+
+type sendMessageArgs struct {
+	Message    string `json:"message" nonempty:"true" jsonschema:"what to tell the user; Markdown"`
+	IsQuestion bool   `json:"is_question,omitempty" jsonschema:"true when you need an answer before you can go on; your turn then ends and waits for it"`
+}
+
+//go:embed send_message.md
+var sendMessageText string
+
+// sendMessage is not read-only: messages must reach the user in the order of the calls.
+var sendMessage = define(definition{
+	name:           "send_message",
+	description:    sendMessageText,
+	example:        `{"message": "I found 12 notes and am reading them now."}`,
+	needsMessenger: true,
+}, runSendMessage, func(a sendMessageArgs) string { return shorten(firstLine(a.Message), 60) })
+
+func runSendMessage(ctx context.Context, t *Turn, a sendMessageArgs) Result {
+	if strings.TrimSpace(a.Message) == "" {
+		return failf("nothing to say", "The message is blank. Write what the user should read.")
+	}
+	if err := t.messenger.SendMessage(ctx, a.Message, a.IsQuestion); err != nil {
+		return failed("send_message", err)
+	}
+	if a.IsQuestion {
+		return Result{
+			Text:    "Question sent. Your turn ends here; the user's answer comes as the next message.",
+			Summary: "asked",
+		}
+	}
+	return Result{Text: "Message sent.", Summary: "sent"}
+}

@@ -1,0 +1,115 @@
+package tools
+
+import (
+	"encoding/json"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// decode checks raw against the schema and fills args, a pointer to the struct the
+// schema was derived from. Its errors name the argument; they are whole sentences.
+//
+// What models get wrong all the time and what can mean one thing only is put right
+// first: a null for an optional argument counts as not given, "3" and 3.0 are the
+// integer 3, "true" is the boolean. Nothing else is guessed.
+func (s *argumentSchema) decode(tool string, raw json.RawMessage, args any) error {
+	object, err := parseObject(tool, raw)
+	if err != nil {
+		return err
+	}
+	coerceObject(s.schema, object)
+	c := checker{tool: tool}
+	c.object(s.schema, object, "")
+	if err := c.err(); err != nil {
+		return err
+	}
+	text, err := json.Marshal(object)
+	if err != nil {
+		return sentence("The arguments of %s cannot be read: %v.", tool, err)
+	}
+	// The schema has the last word: what the checker let through must pass it.
+	var plain any
+	if err := json.Unmarshal(text, &plain); err != nil {
+		return sentence("The arguments of %s cannot be read: %v.", tool, err)
+	}
+	if err := s.resolved.Validate(plain); err != nil {
+		return sentence("The arguments of %s do not fit its schema: %v.", tool, err)
+	}
+	if err := json.Unmarshal(text, args); err != nil {
+		return sentence("The arguments of %s cannot be read: %v.", tool, err)
+	}
+	return nil
+}
+
+// coerceObject puts right, in place, what decode documents.
+func coerceObject(s *jsonschema.Schema, object map[string]any) {
+	for name, v := range object {
+		property := s.Properties[name]
+		if property == nil {
+			continue
+		}
+		if v == nil && !slices.Contains(s.Required, name) {
+			delete(object, name)
+			continue
+		}
+		object[name] = coerce(property, v)
+	}
+}
+
+func coerce(s *jsonschema.Schema, v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		if s.Type == "object" {
+			coerceObject(s, v)
+		}
+	case json.Number:
+		if n, ok := integer(v.String()); ok && s.Type == "integer" {
+			return n
+		}
+	case string:
+		text := strings.TrimSpace(v)
+		switch s.Type {
+		case "integer":
+			if n, ok := integer(text); ok {
+				return n
+			}
+		case "boolean":
+			if text == "true" || text == "false" {
+				return text == "true"
+			}
+		}
+	}
+	return v
+}
+
+// largestInteger is the largest magnitude that no program on the way rounds.
+const largestInteger = 1 << 53
+
+// integer reads a JSON number that is integral ("3", "3.0", "3e2") and at most
+// largestInteger; it is returned in plain digits.
+func integer(text string) (json.Number, bool) {
+	if len(text) > 32 || !json.Valid([]byte(text)) {
+		return "", false
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.Abs(f) > largestInteger {
+		return "", false
+	}
+	// A tiny fraction is no integer, and expanding 1e-99999 exactly would be work.
+	if f == 0 && strings.ContainsAny(text, "123456789") || f != 0 && math.Abs(f) < 0.5 {
+		return "", false
+	}
+	if f == 0 {
+		return "0", true
+	}
+	exact, ok := new(big.Rat).SetString(text)
+	if !ok || !exact.IsInt() {
+		return "", false
+	}
+	return json.Number(exact.Num().String()), true
+}
