@@ -1,0 +1,178 @@
+package markdown
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/util"
+)
+
+// maxInlineDepth bounds the nesting of styles; deeper text is shown, unstyled further.
+const maxInlineDepth = 32
+
+// inline turns the inline children of n into spans, in the style open begins.
+func (r *Renderer) inline(n ast.Node, src []byte, open string) []span {
+	w := inliner{r: r, src: src}
+	w.children(n, open, 0)
+	return w.spans
+}
+
+type inliner struct {
+	r     *Renderer
+	src   []byte
+	spans []span
+}
+
+func (w *inliner) add(text, open string) {
+	if text == "" {
+		return
+	}
+	if n := len(w.spans); n > 0 && w.spans[n-1].open == open {
+		w.spans[n-1].text += text
+		return
+	}
+	w.spans = append(w.spans, span{text, open})
+}
+
+func (w *inliner) children(n ast.Node, open string, depth int) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		w.node(c, open, depth)
+	}
+}
+
+func (w *inliner) node(n ast.Node, open string, depth int) {
+	if depth > maxInlineDepth {
+		depth, open = maxInlineDepth, ""
+	}
+	o := &w.r.open
+	switch n := n.(type) {
+	case *ast.Text:
+		w.text(n, open)
+	case *ast.String:
+		w.add(visible(string(n.Value)), open)
+	case *ast.CodeSpan:
+		w.code(n, open)
+	case *ast.Emphasis:
+		style := o.emphasis
+		if n.Level > 1 {
+			style = o.strong
+		}
+		w.children(n, open+style, depth+1)
+	case *extast.Strikethrough:
+		w.children(n, open+o.strike, depth+1)
+	case *mark:
+		w.children(n, open+o.mark, depth+1)
+	case *ast.Link:
+		w.link(n, open, depth)
+	case *ast.AutoLink:
+		w.add(visible(string(n.Label(w.src))), open+o.link)
+	case *wikilink:
+		if n.embed {
+			w.add("↪ ", open+o.muted)
+		}
+		w.add(visible(n.shown()), open+o.wikilink)
+	case *ast.Image:
+		w.add("▣ ", open+o.muted)
+		w.children(n, open, depth+1)
+		w.add(" ("+visible(string(n.Destination))+")", open+o.muted)
+	case *ast.RawHTML:
+		w.html(n, open)
+	case *extast.TaskCheckBox:
+		// drawn as the list item's marker
+	default:
+		w.children(n, open, depth+1)
+	}
+}
+
+func (w *inliner) text(n *ast.Text, open string) {
+	value := n.Segment.Value(w.src)
+	if !n.IsRaw() {
+		value = util.UnescapePunctuations(value)
+		value = util.ResolveNumericReferences(value)
+		value = util.ResolveEntityNames(value)
+	}
+	w.add(visible(string(value)), open)
+	if n.SoftLineBreak() || n.HardLineBreak() {
+		w.add("\n", open) // Obsidian keeps the line breaks of a paragraph
+	}
+}
+
+func (w *inliner) code(n *ast.CodeSpan, open string) {
+	var b strings.Builder
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if t, ok := c.(*ast.Text); ok {
+			b.Write(t.Segment.Value(w.src))
+		}
+	}
+	code := strings.ReplaceAll(b.String(), "\n", " ")
+	if !w.r.styles.Colorful {
+		code = "`" + code + "`"
+	}
+	w.add(code, open+w.r.open.code)
+}
+
+// link shows the text and where it really leads: a text that names another host
+// must not hide it.
+func (w *inliner) link(n *ast.Link, open string, depth int) {
+	o := &w.r.open
+	dest := visible(string(util.UnescapePunctuations(n.Destination)))
+	from := len(w.spans)
+	joined := from > 0
+	var before int
+	if joined {
+		before = len(w.spans[from-1].text)
+	}
+	remote := strings.Contains(dest, "://") || strings.HasPrefix(dest, "mailto:")
+	style := o.wikilink
+	if remote {
+		style = o.link
+	}
+	w.children(n, open+style, depth+1)
+	var label strings.Builder
+	if joined {
+		label.WriteString(w.spans[from-1].text[before:])
+	}
+	for _, s := range w.spans[from:] {
+		label.WriteString(s.text)
+	}
+	if note := destinationNote(label.String(), dest, remote); note != "" {
+		w.add(" ("+note+")", open+o.muted)
+	}
+}
+
+// destinationNote is what a link's text does not say about where it leads.
+func destinationNote(label, dest string, remote bool) string {
+	label = strings.TrimSpace(label)
+	switch {
+	case label == dest, "mailto:"+label == dest, dest == "", strings.HasPrefix(dest, "#"):
+		return ""
+	case remote:
+		return dest
+	}
+	path, err := url.PathUnescape(dest)
+	if err != nil {
+		path = dest
+	}
+	path = visible(path)
+	name := strings.TrimSuffix(path[strings.LastIndexByte(path, '/')+1:], ".md")
+	if strings.EqualFold(name, label) || strings.EqualFold(path, label) {
+		return ""
+	}
+	return path
+}
+
+func (w *inliner) html(n *ast.RawHTML, open string) {
+	var b strings.Builder
+	for i := range n.Segments.Len() {
+		s := n.Segments.At(i)
+		b.Write(s.Value(w.src))
+	}
+	switch tag := strings.ToLower(b.String()); tag {
+	case "<br>", "<br/>", "<br />":
+		w.add("\n", open)
+	default:
+		w.add(b.String(), open+w.r.open.muted)
+	}
+}

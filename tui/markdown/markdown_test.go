@@ -1,0 +1,249 @@
+package markdown
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/muesli/termenv"
+	"pgregory.net/rapid"
+
+	"chatvault/tui/theme"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func dark() *theme.Styles { return theme.New(theme.Dark, termenv.TrueColor) }
+
+// fragments are pieces of Markdown that meet in the generated texts.
+var fragments = []string{
+	"# Heading\n", "## Two *words*\n", "plain text ", "and **bold text** ", "`code span` ", "\n", "\n\n", "\n\n\n",
+	"- item\n", "- [ ] open task\n", "- [x] done task\n", "  - nested item\n", "1. first\n", "2. second\n", "* star\n",
+	"> quoted\n", "> [!warning] Take care\n> body\n", "```go\nfunc main() {}\n", "```\n", "~~~\n", "    indented\n",
+	"| a | b |\n|---|--:|\n| 1 | 2 |\n", "| more | cells |\n", "---\n", "===\n", "title: x\n", "[[Note|label]] ", "![[Embed]] ",
+	"[text](https://example.com/a) ", "<b>html</b> ", "<div>\n", "</div>\n", "<!-- comment\n", "-->\n", "日本語のとても長い文章です。", "👩‍👩‍👧‍👦 ",
+	"é ", "verylongwordwithoutanybreak", "\t", " ", "==marked== ", "~~gone~~ ", "[1]: https://x.example\n", "&#27;[31m ", "*", "_", "[", "|", "\\",
+	"a\n", "Setext\n---\n",
+}
+
+func someMarkdown(t *rapid.T) string {
+	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(fragments), 0, 24).Draw(t, "fragments"), "")
+}
+
+// A text that arrives in pieces ends as it would have been drawn at once.
+func TestStreamEndsAsTheWholeIsDrawn(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := someMarkdown(t)
+		width := rapid.IntRange(1, 90).Draw(t, "width")
+		r := NewRenderer(dark(), width)
+		want := r.Render(text)
+
+		s := NewStream(r)
+		for rest := text; rest != ""; {
+			n := min(rapid.IntRange(1, 12).Draw(t, "chunk"), len(rest))
+			s.Append(rest[:n])
+			rest = rest[n:]
+			if rapid.Bool().Draw(t, "draw") {
+				s.drawnAt = time.Time{} // as if enough time had passed
+				s.Lines()
+			}
+		}
+		s.Finish()
+		if got := s.Lines(); strings.Join(got, "\n") != strings.Join(want, "\n") {
+			t.Fatalf("text %q\nstreamed:\n%s\nwhole:\n%s", text, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	})
+}
+
+// Every line fits and stands for itself.
+func TestLinesFitAndAreComplete(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		width := rapid.IntRange(minWidth, 60).Draw(t, "width")
+		text := someMarkdown(t)
+		for i, line := range NewRenderer(dark(), width).Render(text) {
+			if w := ansi.StringWidth(line); w > width {
+				t.Fatalf("line %d of %q is %d cells wide, more than %d: %q", i, text, w, width, line)
+			}
+			if strings.ContainsAny(line, "\n\r\t") {
+				t.Fatalf("line %d of %q holds a control character: %q", i, text, line)
+			}
+			if last := strings.LastIndex(line, "\x1b["); last >= 0 && !strings.HasPrefix(line[last:], theme.Reset) {
+				t.Fatalf("line %d of %q does not end its style: %q", i, text, line)
+			}
+		}
+	})
+}
+
+// Letters and digits of the text are all on the screen.
+func TestNothingOfTheTextIsDropped(t *testing.T) {
+	words := func(s string) string {
+		var b strings.Builder
+		for _, r := range s {
+			if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r > 0x3000 && r < 0xa000 {
+				b.WriteRune(r)
+			}
+		}
+		return b.String()
+	}
+	for _, text := range []string{
+		"para one\npara two\n\n> quoted text\n\n1. one\n2. two\n\n   three\n",
+		"[label][1]\n\n[1]: https://example.com\n[^1]: note\n",
+		"<details>\n<summary>sum</summary>\nbody\n</details>\n\nafter",
+		"日本語の文章と english が混ざる長い行です。日本語の文章と english が混ざる長い行です。",
+		"| a | b |\n|---|---|\n| one | a longer cell that wraps around |\n",
+		"line with aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa end",
+	} {
+		for _, width := range []int{12, 24, 80} {
+			got := words(ansi.Strip(strings.Join(NewRenderer(dark(), width).Render(text), "")))
+			want := words(text)
+			// Tables reorder what wraps; compare as bags.
+			if !sameLetters(got, want) {
+				t.Errorf("width %d: drew %q, want the letters of %q", width, got, want)
+			}
+		}
+	}
+}
+
+func sameLetters(a, b string) bool {
+	count := map[rune]int{}
+	for _, r := range a {
+		count[r]++
+	}
+	for _, r := range b {
+		count[r]--
+	}
+	for _, n := range count {
+		if n != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func TestHostileTextIsDrawnQuickly(t *testing.T) {
+	for name, text := range map[string]string{
+		"quotes":    strings.Repeat(">", 5000) + " deep\n",
+		"nested":    strings.Repeat("> ", 300) + "- deep\n",
+		"lists":     strings.Repeat("- ", 2000) + "deep\n",
+		"brackets":  strings.Repeat("[", 20000),
+		"links":     strings.Repeat("[a](", 5000),
+		"stars":     strings.Repeat("*a **b ", 3000),
+		"backticks": strings.Repeat("`a``b```", 3000),
+		"wikilinks": strings.Repeat("[[a", 5000),
+		"marks":     strings.Repeat("==a=b", 5000),
+		"entities":  strings.Repeat("&#27;", 5000),
+		"bars":      strings.Repeat("|", 5000) + "\n" + strings.Repeat("|-", 5000) + "\n",
+		"long word": strings.Repeat("x", 200000),
+		"combining": "e" + strings.Repeat("\u0301", 5000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			began := time.Now()
+			NewRenderer(dark(), 80).Render(text)
+			if d := time.Since(began); d > 3*time.Second {
+				t.Errorf("took %v", d)
+			}
+		})
+	}
+}
+
+func TestCharacterReferencesReachNoTerminal(t *testing.T) {
+	got := strings.Join(NewRenderer(theme.New(theme.None, termenv.Ascii), 80).Render("a &#27;[2J &#x9b;2J &#7; `&#27;`"), "\n")
+	if strings.ContainsAny(got, "\x1b\x07\u009b") {
+		t.Errorf("control characters got through: %q", got)
+	}
+}
+
+func TestFrontMatter(t *testing.T) {
+	tests := []struct {
+		text   string
+		length int
+		open   bool
+	}{
+		{"---\ntitle: x\n---\nbody", 17, false},
+		{"---\ntitle: x\ntags:\n  - a\n---\n", 29, false},
+		{"---\ntitle: x\n\n---\n", 0, false},
+		{"---\n\ntext", 0, false},
+		{"---\njust text\n", 0, false},
+		{"---\ntitle: x\n", 0, true},
+		{"---\ntitle: x\n---", 16, false},
+		{"--", 0, true},
+		{"", 0, false},
+		{"text", 0, false},
+	}
+	for _, tt := range tests {
+		if length, open := frontMatter(tt.text); length != tt.length || open != tt.open {
+			t.Errorf("frontMatter(%q) = %d, %v; want %d, %v", tt.text, length, open, tt.length, tt.open)
+		}
+	}
+}
+
+const sample = `---
+title: Sample
+tags: [a, b]
+---
+# A heading with *emphasis*
+
+A paragraph with **bold**, *italic*, ~~struck~~, ==marked== and ` + "`code`" + `, a [[Projects/Alpha|link to a note]], an ![[Embed]],
+a [page](https://example.com/page) and https://example.org.
+
+## Tasks and lists
+
+- [ ] buy nectarines
+- [x] bake the tart, which is done and long enough to wrap at a narrow width
+- plain item
+  - nested item
+    1. numbered deeper
+
+9. nine
+10. ten
+
+> A quote that
+> goes on.
+
+> [!warning] Take care
+> The oven is hot.
+
+| Fruit | Season | Price |
+|:------|:------:|------:|
+| Nectarine | June to September | 3.20 |
+| 桃 (もも) | summer | 12.00 |
+
+` + "```go\n// Bake bakes.\nfunc Bake(d time.Duration) error { return nil } // 42 \"done\"\n```" + `
+
+---
+
+日本語のとても長い文章は、単語の間に空白がなくても、きちんと折り返されます。家族👩‍👩‍👧‍👦も。
+`
+
+func TestGolden(t *testing.T) {
+	for _, name := range []string{theme.Dark, theme.None} {
+		for _, width := range []string{"40", "80", "120"} {
+			t.Run(name+width, func(t *testing.T) {
+				w := map[string]int{"40": 40, "80": 80, "120": 120}[width]
+				got := strings.Join(NewRenderer(theme.New(name, termenv.TrueColor), w).Render(sample), "\n") + "\n"
+				golden(t, "sample-"+name+"-"+width+".golden", got)
+			})
+		}
+	}
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs; look at it and run the tests with -update\ngot:\n%s\nwant:\n%s", path, got, want)
+	}
+}

@@ -1,0 +1,137 @@
+package markdown
+
+import (
+	"bytes"
+	"sync"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// markdownParser is made at the first use, which is after the first frame.
+//
+// Link reference definitions are left out on purpose: their lines would vanish
+// from the screen, "[^1]: word" among them, and a definition that arrives late
+// would change what is already drawn.
+var markdownParser = sync.OnceValue(func() parser.Parser {
+	p := parser.NewParser(
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithInlineParsers(append(parser.DefaultInlineParsers(),
+			util.Prioritized(wikilinkParser{}, 150),
+			util.Prioritized(markParser{}, 500))...),
+	)
+	return goldmark.New(goldmark.WithParser(p), goldmark.WithExtensions(
+		extension.Table, extension.Strikethrough, extension.TaskList, extension.Linkify,
+	)).Parser()
+})
+
+// parse reads src; the blocks are the document's children.
+func parse(src []byte) ast.Node {
+	return markdownParser().Parse(text.NewReader(src))
+}
+
+// lineStart gives the offset of the line that holds pos.
+func lineStart(src []byte, pos int) int {
+	return bytes.LastIndexByte(src[:min(pos, len(src))], '\n') + 1
+}
+
+// wikilink is [[target|label]] or, embedded, ![[target]].
+type wikilink struct {
+	ast.BaseInline
+	target, label string
+	embed         bool
+}
+
+var kindWikilink = ast.NewNodeKind("Wikilink")
+
+func (*wikilink) Kind() ast.NodeKind { return kindWikilink }
+
+func (n *wikilink) Dump(source []byte, level int) {
+	ast.DumpHelper(n, source, level, map[string]string{"Target": n.target, "Label": n.label}, nil)
+}
+
+// shown is what stands for the link on the screen.
+func (n *wikilink) shown() string {
+	if n.label != "" {
+		return n.label
+	}
+	return n.target
+}
+
+type wikilinkParser struct{}
+
+func (wikilinkParser) Trigger() []byte { return []byte{'[', '!'} }
+
+func (wikilinkParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+	line, _ := block.PeekLine()
+	rest := line
+	embed := rest[0] == '!'
+	if embed {
+		rest = rest[1:]
+	}
+	if !bytes.HasPrefix(rest, []byte("[[")) {
+		return nil
+	}
+	end := bytes.Index(rest, []byte("]]"))
+	if end < 3 {
+		return nil
+	}
+	inner := rest[2:end]
+	if bytes.ContainsAny(inner, "[\n") {
+		return nil
+	}
+	// In a table the bar is written as \|.
+	target, label, _ := bytes.Cut(bytes.ReplaceAll(inner, []byte(`\|`), []byte("|")), []byte("|"))
+	n := &wikilink{
+		target: string(bytes.TrimSpace(target)),
+		label:  string(bytes.TrimSpace(label)),
+		embed:  embed,
+	}
+	if n.shown() == "" {
+		return nil
+	}
+	block.Advance(len(line) - len(rest) + end + 2)
+	return n
+}
+
+// mark is ==highlighted== text.
+type mark struct{ ast.BaseInline }
+
+var kindMark = ast.NewNodeKind("Mark")
+
+func (*mark) Kind() ast.NodeKind { return kindMark }
+
+func (n *mark) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+
+type markDelimiter struct{}
+
+func (markDelimiter) IsDelimiter(b byte) bool { return b == '=' }
+
+func (markDelimiter) CanOpenCloser(opener, closer *parser.Delimiter) bool {
+	return opener.Char == closer.Char
+}
+
+func (markDelimiter) OnMatch(int) ast.Node { return &mark{} }
+
+type markParser struct{}
+
+func (markParser) Trigger() []byte { return []byte{'='} }
+
+func (markParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	before := block.PrecendingCharacter()
+	line, segment := block.PeekLine()
+	d := parser.ScanDelimiter(line, before, 2, markDelimiter{})
+	if d == nil || d.OriginalLength != 2 || before == '=' {
+		return nil
+	}
+	d.Segment = segment.WithStop(segment.Start + d.OriginalLength)
+	block.Advance(d.OriginalLength)
+	pc.PushDelimiter(d)
+	return d
+}
+
+func (markParser) CloseBlock(ast.Node, parser.Context) {}

@@ -1,0 +1,321 @@
+package markdown
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+
+	"chatvault/tui/theme"
+)
+
+// maxDepth bounds how far nested quotes and lists are indented; what is nested
+// deeper is drawn at that depth, nothing is left out.
+const maxDepth = 10
+
+// minWidth is the least width blocks are laid out for; the frame cuts what does not fit.
+const minWidth = 4
+
+// Renderer draws Markdown at one width in one theme. It is safe for concurrent use.
+type Renderer struct {
+	styles *theme.Styles
+	width  int
+	open   opens
+}
+
+// opens are the sequences that begin each style.
+type opens struct {
+	heading, subheading, strong, emphasis, strike, code, link, wikilink, mark string
+	bullet, quote, rule, frontMatter, muted, ok, warn, err, accent            string
+	keyword, str, number, comment, name                                       string
+}
+
+// NewRenderer makes a renderer for lines of at most width cells.
+func NewRenderer(s *theme.Styles, width int) *Renderer {
+	return &Renderer{styles: s, width: max(width, minWidth), open: opens{
+		heading: theme.Open(s.Heading), subheading: theme.Open(s.Subheading),
+		strong: theme.Open(s.Strong), emphasis: theme.Open(s.Emphasis), strike: theme.Open(s.Strike),
+		code: theme.Open(s.Code), link: theme.Open(s.Link), wikilink: theme.Open(s.Wikilink), mark: theme.Open(s.Mark),
+		bullet: theme.Open(s.Bullet), quote: theme.Open(s.Quote), rule: theme.Open(s.Rule),
+		frontMatter: theme.Open(s.FrontMatter), muted: theme.Open(s.Muted),
+		ok: theme.Open(s.OK), warn: theme.Open(s.Warn), err: theme.Open(s.Error), accent: theme.Open(s.Accent),
+		keyword: theme.Open(s.CodeKeyword), str: theme.Open(s.CodeString), number: theme.Open(s.CodeNumber),
+		comment: theme.Open(s.CodeComment), name: theme.Open(s.CodeName),
+	}}
+}
+
+// Width is the width it draws for, in cells.
+func (r *Renderer) Width() int { return r.width }
+
+// Render draws a whole text.
+func (r *Renderer) Render(text string) []string {
+	s := NewStream(r)
+	s.Append(text)
+	s.Finish()
+	return s.Lines()
+}
+
+// context is where a block stands.
+type context struct {
+	src   []byte
+	width int
+	depth int
+	// growing: text is still arriving at the end of this block, so what is costly waits.
+	growing bool
+}
+
+// inside is the context of what stands indented by cells, and the cells it is
+// indented by: none where there is no room, or the nesting is too deep.
+func (c context) inside(cells int) (context, int) {
+	if c.depth >= maxDepth || c.width-cells < minWidth {
+		cells = 0
+	}
+	c.width -= cells
+	c.depth++
+	return c, cells
+}
+
+// block draws one block.
+func (r *Renderer) block(n ast.Node, c context) []string {
+	switch n := n.(type) {
+	case *ast.Heading:
+		style := r.open.subheading
+		if n.Level <= 2 {
+			style = r.open.heading
+		}
+		return wrap(r.inline(n, c.src, style), c.width)
+	case *ast.Paragraph, *ast.TextBlock:
+		return wrap(r.inline(n, c.src, ""), c.width)
+	case *ast.ThematicBreak:
+		return []string{styled(r.open.rule, strings.Repeat("─", min(c.width, 40)))}
+	case *ast.FencedCodeBlock:
+		return r.code(linesOf(n, c.src), string(n.Language(c.src)), c)
+	case *ast.CodeBlock:
+		return r.code(linesOf(n, c.src), "", c)
+	case *ast.Blockquote:
+		return r.quote(n, c)
+	case *ast.List:
+		return r.list(n, c)
+	case *extast.Table:
+		return r.table(n, c)
+	case *ast.HTMLBlock:
+		text := linesOf(n, c.src)
+		if n.HasClosure() {
+			text += string(n.ClosureLine.Value(c.src))
+		}
+		return wrap([]span{{strings.TrimRight(text, "\n"), r.open.muted}}, c.width)
+	}
+	if n.Type() == ast.TypeInline || n.FirstChild() == nil {
+		return nil
+	}
+	return r.blocks(n, c)
+}
+
+// blocks draws the children of n with an empty line between them.
+func (r *Renderer) blocks(n ast.Node, c context) []string {
+	var out []string
+	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+		cc := c
+		cc.growing = c.growing && child.NextSibling() == nil
+		lines := r.block(child, cc)
+		if len(lines) == 0 {
+			continue
+		}
+		if len(out) > 0 && !tight(child) {
+			out = append(out, "")
+		}
+		out = append(out, lines...)
+	}
+	return out
+}
+
+// tight says that a block follows the one before it without an empty line: a
+// list under the text of its list item.
+func tight(n ast.Node) bool {
+	_, list := n.(*ast.List)
+	_, item := n.Parent().(*ast.ListItem)
+	return list && item
+}
+
+func linesOf(n ast.Node, src []byte) string {
+	var b strings.Builder
+	for i := range n.Lines().Len() {
+		s := n.Lines().At(i)
+		b.Write(s.Value(src))
+	}
+	return b.String()
+}
+
+func styled(open, text string) string {
+	if open == "" || text == "" {
+		return text
+	}
+	return open + text + theme.Reset
+}
+
+// prefix puts first before the first line and rest before the others.
+func prefix(lines []string, first, rest string) []string {
+	for i, l := range lines {
+		switch {
+		case i == 0:
+			lines[i] = first + l
+		case l != "" || strings.TrimSpace(rest) != "":
+			lines[i] = rest + l
+		}
+	}
+	return lines
+}
+
+func (r *Renderer) list(n *ast.List, c context) []string {
+	items := n.ChildCount()
+	numberWidth := len(strconv.Itoa(n.Start + items - 1))
+	airy := !n.IsTight && anyItemHasSeveralBlocks(n)
+	var out []string
+	number := n.Start
+	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+		marker, width, done := "• ", 2, false
+		switch checked, task := taskOf(item); {
+		case task && checked:
+			marker, done = styled(r.open.ok, "☑")+" ", true
+		case task:
+			marker = styled(r.open.bullet, "☐") + " "
+		case n.IsOrdered():
+			text := strconv.Itoa(number) + string(n.Marker)
+			width = numberWidth + 2
+			marker = styled(r.open.bullet, strings.Repeat(" ", max(0, width-1-len(text)))+text) + " "
+		default:
+			if c.depth%2 == 1 {
+				marker = "◦ "
+			}
+			marker = styled(r.open.bullet, strings.TrimSpace(marker)) + " "
+		}
+		number++
+		ic, indent := c.inside(width)
+		ic.growing = c.growing && item.NextSibling() == nil
+		lines := r.item(item, ic, done)
+		if len(lines) == 0 {
+			lines = []string{""}
+		}
+		if airy && len(out) > 0 {
+			out = append(out, "")
+		}
+		if indent == 0 {
+			out = append(append(out, strings.TrimRight(marker, " ")), lines...)
+			continue
+		}
+		out = append(out, prefix(lines, marker, strings.Repeat(" ", indent))...)
+	}
+	return out
+}
+
+// item draws a list item's blocks; those of a task that is done are muted.
+func (r *Renderer) item(n ast.Node, c context, done bool) []string {
+	if !done {
+		return r.blocks(n, c)
+	}
+	var out []string
+	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+		if child.Kind() == ast.KindTextBlock || child.Kind() == ast.KindParagraph {
+			out = append(out, wrap(r.inline(child, c.src, r.open.muted), c.width)...)
+		} else {
+			out = append(out, r.block(child, c)...)
+		}
+	}
+	return out
+}
+
+func taskOf(item ast.Node) (checked, task bool) {
+	if first := item.FirstChild(); first != nil {
+		if box, ok := first.FirstChild().(*extast.TaskCheckBox); ok {
+			return box.IsChecked, true
+		}
+	}
+	return false, false
+}
+
+func anyItemHasSeveralBlocks(n *ast.List) bool {
+	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+		for child := item.FirstChild(); child != nil; child = child.NextSibling() {
+			if child != item.FirstChild() && child.Kind() != ast.KindList {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var calloutHead = regexp.MustCompile(`^\[!([\p{L}\p{N}_-]{1,40})\][+-]?[ \t]*(.*)$`)
+
+func (r *Renderer) quote(n *ast.Blockquote, c context) []string {
+	bar := "▎ "
+	ic, cells := c.inside(2)
+	if cells == 0 {
+		bar = ""
+	}
+	kind, title, body, ok := r.callout(n, ic)
+	if !ok {
+		p := styled(r.open.quote, bar)
+		return prefix(r.blocks(n, ic), p, p)
+	}
+	open, icon := r.calloutStyle(kind)
+	if title == "" {
+		title = strings.ToUpper(kind[:1]) + kind[1:]
+	}
+	lines := wrap([]span{{icon + " " + title, open + r.open.strong}}, ic.width)
+	lines = append(lines, body...)
+	p := styled(open, bar)
+	return prefix(lines, p, p)
+}
+
+// callout takes Obsidian's "> [!kind] title" apart; body is drawn already.
+func (r *Renderer) callout(n *ast.Blockquote, c context) (kind, title string, body []string, ok bool) {
+	para, isPara := n.FirstChild().(*ast.Paragraph)
+	if !isPara {
+		return "", "", nil, false
+	}
+	spans := r.inline(para, c.src, "")
+	var head strings.Builder
+	for i, s := range spans {
+		line, rest, more := strings.Cut(s.text, "\n")
+		head.WriteString(line)
+		if more {
+			spans = append([]span{{rest, s.open}}, spans[i+1:]...)
+			break
+		}
+		if i == len(spans)-1 {
+			spans = nil
+		}
+	}
+	m := calloutHead.FindStringSubmatch(head.String())
+	if m == nil {
+		return "", "", nil, false
+	}
+	if len(spans) > 0 && strings.TrimSpace(spans[0].text) != "" || len(spans) > 1 {
+		body = wrap(spans, c.width)
+	}
+	for child := para.NextSibling(); child != nil; child = child.NextSibling() {
+		cc := c
+		cc.growing = c.growing && child.NextSibling() == nil
+		if len(body) > 0 {
+			body = append(body, "")
+		}
+		body = append(body, r.block(child, cc)...)
+	}
+	return strings.ToLower(m[1]), m[2], body, true
+}
+
+func (r *Renderer) calloutStyle(kind string) (open, icon string) {
+	switch kind {
+	case "warning", "caution", "attention", "question", "help", "faq":
+		return r.open.warn, "▲"
+	case "danger", "error", "bug", "failure", "fail", "missing":
+		return r.open.err, "✗"
+	case "tip", "hint", "important", "success", "check", "done":
+		return r.open.ok, "✓"
+	case "quote", "cite":
+		return r.open.quote, "❝"
+	}
+	return r.open.accent, "●"
+}

@@ -1,0 +1,167 @@
+package markdown
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+)
+
+const (
+	minColumn = 3 // cells; a table that cannot give every column this much is drawn as records
+	columnGap = 2
+)
+
+type tableCell struct {
+	spans []span
+	width int
+}
+
+// table draws a table that fits the width: columns shrink, the widest first, and
+// wrap; where that leaves no room each row becomes a record of "header: value" lines.
+func (r *Renderer) table(n *extast.Table, c context) []string {
+	header, rows := r.cells(n, c)
+	if len(header) == 0 {
+		return nil
+	}
+	widths := make([]int, len(header))
+	for i, h := range header {
+		widths[i] = max(h.width, 1)
+		for _, row := range rows {
+			widths[i] = max(widths[i], row[i].width)
+		}
+	}
+	if !shrink(widths, c.width-columnGap*(len(widths)-1)) {
+		return r.records(header, rows, c)
+	}
+	out := r.row(header, widths, n.Alignments)
+	total := columnGap * (len(widths) - 1)
+	for _, w := range widths {
+		total += w
+	}
+	out = append(out, styled(r.open.rule, strings.Repeat("─", total)))
+	for _, row := range rows {
+		out = append(out, r.row(row, widths, n.Alignments)...)
+	}
+	return out
+}
+
+func (r *Renderer) cells(n *extast.Table, c context) (header []tableCell, rows [][]tableCell) {
+	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
+		head := row.Kind() == extast.KindTableHeader
+		open := ""
+		if head {
+			open = r.open.subheading
+		}
+		var cells []tableCell
+		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
+			cells = append(cells, r.cell(cell, c, open))
+		}
+		if head {
+			header = cells
+			continue
+		}
+		for len(cells) < len(header) {
+			cells = append(cells, tableCell{})
+		}
+		rows = append(rows, cells[:len(header)])
+	}
+	return header, rows
+}
+
+func (r *Renderer) cell(n ast.Node, c context, open string) tableCell {
+	spans := r.inline(n, c.src, open)
+	return tableCell{spans, spansWidth(spans)}
+}
+
+// shrink takes cells from the widest columns until they fit into total; false
+// when they cannot.
+func shrink(widths []int, total int) bool {
+	if total < minColumn*len(widths) {
+		sum := 0
+		for _, w := range widths {
+			sum += w
+		}
+		return sum <= total
+	}
+	for {
+		sum, widest, second := 0, 0, 0
+		for i, w := range widths {
+			sum += w
+			if w > widths[widest] {
+				widest = i
+			}
+		}
+		if sum <= total {
+			return true
+		}
+		for i, w := range widths {
+			if i != widest && w > second {
+				second = w
+			}
+		}
+		// Bring the widest down to the second in one go where that is not too far.
+		give := max(1, min(sum-total, widths[widest]-second))
+		widths[widest] -= give
+	}
+}
+
+func (r *Renderer) row(cells []tableCell, widths []int, aligns []extast.Alignment) []string {
+	columns := make([][]string, len(cells))
+	height := 1
+	for i, cell := range cells {
+		columns[i] = wrap(cell.spans, widths[i])
+		height = max(height, len(columns[i]))
+	}
+	out := make([]string, height)
+	for y := range out {
+		var b strings.Builder
+		gap := 0
+		for i, lines := range columns {
+			text := ""
+			if y < len(lines) {
+				text = lines[y]
+			}
+			room := widths[i] - ansi.StringWidth(text)
+			left := 0
+			if i < len(aligns) {
+				switch aligns[i] {
+				case extast.AlignRight:
+					left = room
+				case extast.AlignCenter:
+					left = room / 2
+				}
+			}
+			gap += left
+			if text != "" {
+				b.WriteString(strings.Repeat(" ", gap))
+				b.WriteString(text)
+				gap = 0
+			}
+			gap += room - left + columnGap
+		}
+		out[y] = b.String()
+	}
+	return out
+}
+
+// records draws each row as lines of "header: value".
+func (r *Renderer) records(header []tableCell, rows [][]tableCell, c context) []string {
+	var out []string
+	for _, row := range rows {
+		if len(out) > 0 {
+			out = append(out, "")
+		}
+		for i, cell := range row {
+			spans := append(append([]span{}, header[i].spans...), span{": ", r.open.muted})
+			out = append(out, wrap(append(spans, cell.spans...), c.width)...)
+		}
+	}
+	if len(rows) == 0 {
+		for _, h := range header {
+			out = append(out, wrap(h.spans, c.width)...)
+		}
+	}
+	return out
+}

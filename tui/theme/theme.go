@@ -1,0 +1,222 @@
+// Package theme is the one place where colours and styles are chosen. It promises
+// that text keeps the terminal's own colour, that there is one accent, and that
+// the theme "none" uses no colour at all, only bold, faint, underline and reverse.
+package theme
+
+import (
+	"io"
+	"os"
+	"strings"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/muesli/termenv"
+)
+
+// Names of the themes.
+const (
+	Dark  = "dark"
+	Light = "light"
+	None  = "none"
+)
+
+// Palette is the colours a theme is made from. A zero colour is the terminal's own.
+type Palette struct {
+	Accent, Muted, OK, Warn, Error, Code lipgloss.TerminalColor
+	// Panel is the background behind what the user wrote and behind dialogs.
+	Panel lipgloss.TerminalColor
+	// Keyword, String and Number colour code.
+	Keyword, String, Number lipgloss.TerminalColor
+}
+
+func color(trueColor, ansi256, ansi string) lipgloss.TerminalColor {
+	return lipgloss.CompleteColor{TrueColor: trueColor, ANSI256: ansi256, ANSI: ansi}
+}
+
+func darkPalette() Palette {
+	return Palette{
+		Accent:  color("#A78BFA", "141", "13"),
+		Muted:   color("#8B909A", "245", "7"),
+		OK:      color("#7FB685", "108", "2"),
+		Warn:    color("#E0AF68", "179", "3"),
+		Error:   color("#E5737D", "174", "9"),
+		Code:    color("#D9B98A", "180", "3"),
+		Panel:   color("#26272E", "236", ""),
+		Keyword: color("#C792EA", "176", "5"),
+		String:  color("#9CCC8F", "114", "2"),
+		Number:  color("#E0AF68", "179", "3"),
+	}
+}
+
+func lightPalette() Palette {
+	return Palette{
+		Accent:  color("#6B3FD4", "56", "5"),
+		Muted:   color("#646A75", "242", "8"),
+		OK:      color("#2B7A3E", "28", "2"),
+		Warn:    color("#8F5E00", "94", "3"),
+		Error:   color("#B3261E", "124", "1"),
+		Code:    color("#8A4B00", "94", "5"),
+		Panel:   color("#F0EFF4", "255", ""),
+		Keyword: color("#8A2BB0", "91", "5"),
+		String:  color("#2B7A3E", "28", "2"),
+		Number:  color("#8F5E00", "94", "3"),
+	}
+}
+
+// Styles is every style the screen uses.
+type Styles struct {
+	Name string // of the theme
+	// Colorful is false for the theme "none" and for terminals without colour.
+	Colorful bool
+
+	Text, Bold, Muted, Accent, AccentBold lipgloss.Style
+	OK, Warn, Error                       lipgloss.Style
+	ErrorBold, WarnBold                   lipgloss.Style
+	Key                                   lipgloss.Style // a key in hints and help
+	Cursor                                lipgloss.Style
+	Panel                                 lipgloss.Style // background of what the user wrote
+
+	// Markdown.
+	Heading, Subheading    lipgloss.Style
+	Strong, Emphasis       lipgloss.Style
+	Strike, Code, Link     lipgloss.Style
+	Wikilink, Mark         lipgloss.Style
+	Bullet, Quote, Rule    lipgloss.Style
+	FrontMatter            lipgloss.Style
+	CodeBlock, CodeKeyword lipgloss.Style
+	CodeString, CodeNumber lipgloss.Style
+	CodeComment, CodeName  lipgloss.Style
+}
+
+// Profile turns "truecolor", "256", "16" or "none" into a colour profile; any
+// other name is read off the environment (COLORTERM, TERM).
+func Profile(name string) termenv.Profile {
+	switch name {
+	case "truecolor":
+		return termenv.TrueColor
+	case "256":
+		return termenv.ANSI256
+	case "16":
+		return termenv.ANSI
+	case "none":
+		return termenv.Ascii
+	}
+	// NO_COLOR is the caller's business: here only what the terminal can do counts.
+	return termenv.NewOutput(io.Discard, termenv.WithUnsafe(), termenv.WithEnvironment(noNoColor{})).EnvColorProfile()
+}
+
+// noNoColor is the environment without NO_COLOR and CLICOLOR.
+type noNoColor struct{}
+
+func (noNoColor) Environ() []string { return os.Environ() }
+
+func (noNoColor) Getenv(key string) string {
+	if key == "NO_COLOR" || strings.HasPrefix(key, "CLICOLOR") {
+		return ""
+	}
+	return os.Getenv(key)
+}
+
+// Choose names the theme to use: NO_COLOR wins, then the configured name, then
+// the terminal's background.
+func Choose(configured string, lightBackground, noColor bool) string {
+	switch {
+	case noColor:
+		return None
+	case configured == Dark, configured == Light, configured == None:
+		return configured
+	case lightBackground:
+		return Light
+	}
+	return Dark
+}
+
+// New makes the styles of the named theme (Dark when it is unknown) for a
+// terminal with the given colour profile.
+func New(name string, profile termenv.Profile) *Styles {
+	var p Palette
+	switch name {
+	case Light:
+		p = lightPalette()
+	case None:
+		// Attributes are no colours: they stay where the terminal has them.
+		if profile != termenv.Ascii {
+			profile = termenv.ANSI
+		}
+	default:
+		name = Dark
+		p = darkPalette()
+	}
+	r := lipgloss.NewRenderer(io.Discard)
+	r.SetColorProfile(profile)
+	r.SetHasDarkBackground(name != Light)
+	return build(name, p, r, profile)
+}
+
+func build(name string, p Palette, r *lipgloss.Renderer, profile termenv.Profile) *Styles {
+	colorful := name != None && profile != termenv.Ascii
+	plain := r.NewStyle()
+	fg := func(c lipgloss.TerminalColor) lipgloss.Style {
+		if !colorful || c == nil {
+			return plain
+		}
+		return plain.Foreground(c)
+	}
+	s := &Styles{
+		Name:       name,
+		Colorful:   colorful,
+		Text:       plain,
+		Bold:       plain.Bold(true),
+		Muted:      fg(p.Muted),
+		Accent:     fg(p.Accent),
+		AccentBold: fg(p.Accent).Bold(true),
+		OK:         fg(p.OK),
+		Warn:       fg(p.Warn),
+		Error:      fg(p.Error),
+		ErrorBold:  fg(p.Error).Bold(true),
+		WarnBold:   fg(p.Warn).Bold(true),
+		Key:        plain.Bold(true),
+		Cursor:     plain.Reverse(true),
+		Panel:      plain,
+
+		Heading:     fg(p.Accent).Bold(true),
+		Subheading:  plain.Bold(true),
+		Strong:      plain.Bold(true),
+		Emphasis:    plain.Italic(true),
+		Strike:      plain.Strikethrough(true),
+		Code:        fg(p.Code),
+		Link:        plain.Underline(true),
+		Wikilink:    fg(p.Accent).Underline(true),
+		Mark:        plain.Reverse(true),
+		Bullet:      fg(p.Accent),
+		Quote:       fg(p.Muted),
+		Rule:        fg(p.Muted),
+		FrontMatter: fg(p.Muted),
+		CodeBlock:   plain,
+		CodeKeyword: fg(p.Keyword),
+		CodeString:  fg(p.String),
+		CodeNumber:  fg(p.Number),
+		CodeComment: fg(p.Muted).Italic(true),
+		CodeName:    fg(p.Accent),
+	}
+	if !colorful {
+		s.Muted = plain.Faint(true)
+		s.Quote, s.Rule, s.FrontMatter = s.Muted, s.Muted, s.Muted
+		s.Heading = plain.Bold(true).Underline(true)
+		s.Code = plain.Bold(true)
+		s.CodeKeyword = plain.Bold(true)
+		s.CodeComment = plain.Faint(true)
+	} else if p.Panel != nil && profile != termenv.ANSI {
+		s.Panel = plain.Background(p.Panel)
+	}
+	return s
+}
+
+// Open gives the sequence that begins a style, so that text can be styled
+// without a call per word; "" for a style that does nothing. Reset ends it.
+func Open(s lipgloss.Style) string {
+	drawn := s.Render("x")
+	return drawn[:strings.IndexByte(drawn, 'x')]
+}
+
+// Reset ends every style.
+const Reset = "\x1b[0m"
