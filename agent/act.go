@@ -1,0 +1,156 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"chatvault/agent/llm"
+	"chatvault/conversation"
+	"chatvault/tools"
+)
+
+const (
+	maxCalls    = 16 // run in one response; the rest get error results
+	maxParallel = 4  // read-only calls at once
+
+	// sendMessage speaks to the user: it changes no vault, and what it says keeps its order.
+	sendMessage = "send_message"
+)
+
+// outcome of one call, before it is recorded.
+type called struct {
+	result   tools.Result
+	duration time.Duration
+}
+
+// act runs the calls of a response: runs of read-only ones together, the others one after
+// another, and records the results in call order. When ctx ends, calls not yet started do
+// not start, and act returns the cause; the record then still answers every call.
+func (r *run) act(ctx context.Context, resp llm.Response) error {
+	r.to(StateActing)
+	calls := resp.ToolCalls
+	results := make([]*called, len(calls))
+	defer func() { r.recordResults(calls, results) }()
+	for i := 0; i < len(calls); {
+		n := 1
+		for r.parallel(calls[i]) && i+n < len(calls) && n < maxParallel && r.parallel(calls[i+n]) {
+			n++
+		}
+		var wg sync.WaitGroup
+		for j := i; j < i+n; j++ {
+			if text, refused := r.refuse(ctx, j, calls[j], resp.Finish); refused {
+				results[j] = r.answer(calls[j], tools.Result{Text: text, IsError: true, Summary: "not run"})
+				continue
+			}
+			if ctx.Err() != nil {
+				break
+			}
+			if n == 1 {
+				results[j] = r.execute(ctx, calls[j])
+				continue
+			}
+			wg.Go(func() { results[j] = r.execute(ctx, calls[j]) })
+		}
+		wg.Wait()
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		i += n
+	}
+	return nil
+}
+
+// parallel says whether a call may run beside others.
+func (r *run) parallel(c llm.ToolCall) bool {
+	t, ok := r.box.Lookup(c.Name)
+	return ok && t.ReadOnly() && c.Name != sendMessage
+}
+
+// refuse says why a call must not run, if it must not.
+func (r *run) refuse(ctx context.Context, i int, c llm.ToolCall, finish llm.FinishReason) (string, bool) {
+	switch {
+	case finish == llm.FinishLength:
+		return "Error: Not run: your response was cut off at the token limit before this call was complete. Call it again with shorter arguments, or in several steps.", true
+	case i >= maxCalls:
+		return fmt.Sprintf("Error: Not run: a response may hold at most %d tool calls. Call it again in the next one.", maxCalls), true
+	case r.out.Question != "":
+		return "Error: Not run: you asked the user a question first. Wait for the answer.", true
+	}
+	if _, err := checkArguments(c.Arguments); err != nil {
+		return fmt.Sprintf("Error: Not run: the arguments of %s are not a valid JSON object: %v. Send one JSON object.", c.Name, err), true
+	}
+	if r.parallel(c) || r.changed || r.BeforeChange == nil || r.harmless(c) {
+		return "", false
+	}
+	if err := r.BeforeChange(ctx, r.box); err != nil {
+		return fmt.Sprintf("Error: Not run: the change could not be noted down first, so that it would be lost in a crash: %v", err), true
+	}
+	r.changed = true
+	return "", false
+}
+
+// harmless calls change nothing in the vault although they cannot run beside others.
+func (r *run) harmless(c llm.ToolCall) bool {
+	_, known := r.box.Lookup(c.Name)
+	return !known || c.Name == sendMessage
+}
+
+func (r *run) execute(ctx context.Context, c llm.ToolCall) *called {
+	args, _ := checkArguments(c.Arguments) // refuse has checked it
+	start := time.Now()
+	r.Emit(ToolStarted{r.meta(), c.ID, c.Name, args, tools.Target(c.Name, args)})
+	result := r.box.Call(ctx, c.Name, args)
+	if result.Text == "" {
+		result.Text = "(empty)"
+	}
+	d := &called{result, time.Since(start)}
+	r.Emit(ToolFinished{r.meta(), c.ID, c.Name, result.Text, result.IsError, result.Summary, d.duration})
+	return d
+}
+
+// answer shows a call that was not run as started and finished, so that nothing goes unseen.
+func (r *run) answer(c llm.ToolCall, result tools.Result) *called {
+	args, err := checkArguments(c.Arguments)
+	if err != nil {
+		args = json.RawMessage("{}")
+	}
+	r.Emit(ToolStarted{r.meta(), c.ID, c.Name, args, tools.Target(c.Name, args)})
+	r.Emit(ToolFinished{Meta: r.meta(), ID: c.ID, Name: c.Name, Result: result.Text, IsError: true, Summary: result.Summary})
+	return &called{result: result}
+}
+
+func (r *run) recordResults(calls []llm.ToolCall, results []*called) {
+	for i, c := range calls {
+		m := conversation.Message{Role: conversation.RoleTool, Time: time.Now(), ToolCallID: c.ID, ToolName: c.Name}
+		if d := results[i]; d != nil {
+			m.Content, m.IsError, m.Summary, m.Duration = d.result.Text, d.result.IsError, d.result.Summary, d.duration
+			if !slices.Contains(r.out.ToolsUsed, c.Name) {
+				r.out.ToolsUsed = append(r.out.ToolsUsed, c.Name)
+			}
+		} else {
+			m.Content, m.IsError, m.Summary = "Error: Not run: the user stopped the turn.", true, "stopped"
+		}
+		r.out.Record = append(r.out.Record, m)
+	}
+}
+
+// checkArguments returns the arguments of a call as one JSON object; none mean {}.
+func checkArguments(text string) (json.RawMessage, error) {
+	data := bytes.TrimSpace([]byte(text))
+	if len(data) == 0 {
+		return json.RawMessage("{}"), nil
+	}
+	var obj map[string]json.RawMessage
+	if err := json.Unmarshal(data, &obj); err != nil {
+		return nil, err
+	}
+	if obj == nil {
+		return nil, fmt.Errorf("it is null")
+	}
+	return data, nil
+}

@@ -1,0 +1,213 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"chatvault/agent/llm"
+	"chatvault/conversation"
+	"chatvault/tools"
+)
+
+// Agent thinks and acts: it calls the model, runs the tools it asks for, and calls it again
+// with their results, until it answers, asks, or meets a limit.
+type Agent struct {
+	Provider  llm.Provider
+	MaxRounds int // rounds of tool calls in a turn
+	Retry     RetryPolicy
+	Log       *slog.Logger
+}
+
+// maxEmpty bounds how often in a turn a model that returns nothing is nudged.
+const maxEmpty = 1
+
+// Task is what the agent works on in a turn.
+type Task struct {
+	TurnID  string
+	History []llm.Message // system prompt, past turns, the new user messages
+	Tools   func(tools.Messenger) Toolbox
+	Emit    func(Event)
+	// BeforeChange is called once, before the first tool that may change the vault runs;
+	// its error keeps the tool from running.
+	BeforeChange func(ctx context.Context, box Toolbox) error
+}
+
+// Outcome is what a run came to. It is filled as far as the run got when there was an error too.
+type Outcome struct {
+	Record    []conversation.Message // what the agent said and did, in order
+	Response  string
+	ToolsUsed []string // names, each once, in order of first use
+	Question  string   // the turn ended waiting for its answer
+	Reason    StopReason
+	Changes   []string
+}
+
+// run is one Run under way.
+type run struct {
+	Agent
+	Task
+	box     Toolbox
+	state   State
+	out     Outcome
+	ids     map[string]bool // tool call ids used in the history so far
+	changed bool            // BeforeChange was called
+	spoke   bool            // an agent message was sent
+}
+
+// Run works on a task. The error is an *llm.Error, the cause of ctx's end, or a failure of ours.
+func (a Agent) Run(ctx context.Context, t Task) (Outcome, error) {
+	r := &run{Agent: a, Task: t, state: StateIdle, ids: map[string]bool{}}
+	r.box = t.Tools((*messenger)(r))
+	for _, m := range t.History {
+		for _, c := range m.ToolCalls {
+			r.ids[c.ID] = true
+		}
+	}
+	err := r.loop(ctx)
+	r.out.Changes = r.box.Changes()
+	if err != nil && ctx.Err() == nil {
+		r.to(StateError)
+	}
+	return r.out, err
+}
+
+func (r *run) loop(ctx context.Context) error {
+	empty := 0
+	for round := 0; ; round++ {
+		wrapUp := round >= r.MaxRounds
+		resp, err := r.think(ctx, wrapUp, empty > 0)
+		if err != nil {
+			return err
+		}
+		if wrapUp {
+			resp.ToolCalls = nil
+		}
+		r.recordAnswer(resp)
+		switch {
+		case len(resp.ToolCalls) > 0:
+			empty = 0
+			if err := r.act(ctx, resp); err != nil {
+				return err
+			}
+			if r.out.Question != "" {
+				r.out.Reason = StopWaiting
+				if r.out.Response == "" {
+					r.out.Response = r.out.Question
+				}
+				r.to(StateWaitingClarification)
+				return nil
+			}
+			r.to(StateObserving)
+		case resp.Text == "" && !r.spoke && empty < maxEmpty && !wrapUp:
+			empty++
+			round-- // an empty step is no round of tool calls
+		default:
+			r.finish(resp, wrapUp)
+			return nil
+		}
+	}
+}
+
+// finish ends the run after a response without tool calls.
+func (r *run) finish(resp llm.Response, wrapUp bool) {
+	r.out.Response, r.out.Reason = resp.Text, StopCompleted
+	switch {
+	case wrapUp:
+		r.out.Reason = StopToolLimit
+		r.notice(fmt.Sprintf("Stopped after %d rounds of tool calls (max_tool_iterations). Say “continue” to go on.", r.MaxRounds))
+	case resp.Finish == llm.FinishLength:
+		r.notice("The answer was cut off at the model's token limit. Say “continue” to go on.")
+	case resp.Finish == llm.FinishContentFilter:
+		r.notice("The provider's content filter ended the answer early.")
+	case resp.Text == "" && !r.spoke:
+		r.out.Reason = StopNoProgress
+		r.notice("The model returned nothing, also when asked again. Rephrase the request, or try another model.")
+	}
+	r.to(StateCompleted)
+}
+
+// think calls the model once, with retries.
+func (r *run) think(ctx context.Context, wrapUp, nudge bool) (llm.Response, error) {
+	req := llm.Request{Messages: slices.Concat(r.History, toLLM(r.out.Record))}
+	if wrapUp {
+		note := fmt.Sprintf("[The limit of %d rounds of tool calls is reached: no tool can be called any more in this turn. Tell the user in a few words what is done, what is left, and that “continue” goes on.]", r.MaxRounds)
+		last := &req.Messages[len(req.Messages)-1]
+		last.Content = strings.TrimSpace(last.Content + "\n\n" + note)
+	} else {
+		req.Tools = specs(r.box)
+	}
+	if nudge {
+		req.Messages = append(req.Messages, llm.Message{Role: llm.RoleUser, Content: "(Your last response was empty. Answer the user, or call a tool.)"})
+	}
+	resp, err := r.call(ctx, req)
+	if err != nil {
+		return resp, err
+	}
+	for i := range resp.ToolCalls {
+		resp.ToolCalls[i].ID = r.freshID(resp.ToolCalls[i].ID)
+	}
+	return resp, nil
+}
+
+// freshID returns id, or another where the history has it already: some servers count from
+// zero in every response, and no history may hold an id twice.
+func (r *run) freshID(id string) string {
+	if id == "" {
+		id = "call"
+	}
+	fresh := id
+	for n := 2; r.ids[fresh]; n++ {
+		fresh = fmt.Sprintf("%s-%d", id, n)
+	}
+	r.ids[fresh] = true
+	return fresh
+}
+
+func (r *run) recordAnswer(resp llm.Response) {
+	if resp.Text == "" && len(resp.ToolCalls) == 0 {
+		return
+	}
+	m := conversation.Message{Role: conversation.RoleAssistant, Time: time.Now(), Content: resp.Text}
+	for _, c := range resp.ToolCalls {
+		args, err := checkArguments(c.Arguments)
+		if err != nil {
+			args = []byte("{}") // a history may hold valid JSON only; the result says what was wrong
+		}
+		m.ToolCalls = append(m.ToolCalls, conversation.ToolCall{ID: c.ID, Name: c.Name, Arguments: string(args), Target: tools.Target(c.Name, args)})
+	}
+	r.out.Record = append(r.out.Record, m)
+}
+
+// to changes the state; an illegal change is a mistake of ours that is logged, not followed.
+func (r *run) to(s State) {
+	if !Legal(r.state, s) {
+		r.Log.Error("illegal state change", "from", r.state, "to", s)
+		return
+	}
+	r.state = s
+	r.Emit(StateChanged{r.meta(), s})
+}
+
+func (r *run) notice(text string) { r.Emit(Notice{r.meta(), text}) }
+
+func (r *run) meta() Meta { return Meta{r.TurnID, time.Now()} }
+
+// messenger is the agent's end of send_message.
+type messenger run
+
+// SendMessage shows text to the user at once; a question makes the turn end waiting.
+func (m *messenger) SendMessage(_ context.Context, text string, isQuestion bool) error {
+	r := (*run)(m)
+	e := AgentMessage{r.meta(), text, isQuestion}
+	r.out.Record = append(r.out.Record, conversation.Message{Role: conversation.RoleAgent, Time: e.Time, Content: text, IsQuestion: isQuestion})
+	r.spoke = true
+	if isQuestion {
+		r.out.Question = text
+	}
+	r.Emit(e)
+	return nil
+}

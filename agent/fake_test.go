@@ -1,0 +1,330 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"chatvault/agent/llm"
+	"chatvault/conversation"
+	"chatvault/tools"
+)
+
+// reply is what the fake model does in one call.
+type reply func(ctx context.Context, req llm.Request, yield func(llm.Chunk, error) bool)
+
+// say streams text word by word and ends the response.
+func say(text string) reply {
+	return func(_ context.Context, _ llm.Request, yield func(llm.Chunk, error) bool) {
+		for _, w := range strings.SplitAfter(text, " ") {
+			if !yield(llm.Chunk{Text: w}, nil) {
+				return
+			}
+		}
+		yield(llm.Chunk{Finish: llm.FinishStop}, nil)
+	}
+}
+
+// use streams tool calls, given as name, arguments, name, arguments…
+func use(calls ...string) reply { return useWith(llm.FinishToolCalls, calls...) }
+
+func useWith(finish llm.FinishReason, calls ...string) reply {
+	return func(_ context.Context, _ llm.Request, yield func(llm.Chunk, error) bool) {
+		for i := 0; i < len(calls); i += 2 {
+			d := llm.ToolCallDelta{Index: i / 2, ID: "call_" + string(rune('0'+i/2)), Name: calls[i], Arguments: calls[i+1]}
+			if !yield(llm.Chunk{ToolCall: &d}, nil) {
+				return
+			}
+		}
+		yield(llm.Chunk{Finish: finish}, nil)
+	}
+}
+
+func failWith(e llm.Error) reply {
+	return func(_ context.Context, _ llm.Request, yield func(llm.Chunk, error) bool) {
+		if yield(llm.Chunk{Text: "half "}, nil) {
+			yield(llm.Chunk{}, &e)
+		}
+	}
+}
+
+// hang streams a beginning and then nothing until it is cancelled.
+func hang(ctx context.Context, _ llm.Request, yield func(llm.Chunk, error) bool) {
+	if !yield(llm.Chunk{Text: "begun "}, nil) {
+		return
+	}
+	<-ctx.Done()
+	yield(llm.Chunk{}, &llm.Error{Kind: llm.KindAborted, Err: ctx.Err()})
+}
+
+// fakeModel answers each call with the next reply, the last one again and again, and checks
+// that each history it is sent is valid.
+type fakeModel struct {
+	t  *testing.T
+	mu sync.Mutex
+
+	replies  []reply
+	requests []llm.Request
+}
+
+func (f *fakeModel) Name() string { return "fake" }
+
+func (f *fakeModel) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
+	f.mu.Lock()
+	checkHistory(f.t, req.Messages)
+	f.requests = append(f.requests, req)
+	r := f.replies[min(len(f.requests), len(f.replies))-1]
+	f.mu.Unlock()
+	return func(yield func(llm.Chunk, error) bool) { r(ctx, req, yield) }
+}
+
+func (f *fakeModel) calls() []llm.Request {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]llm.Request(nil), f.requests...)
+}
+
+// checkHistory is the rule every history keeps: each call answered once, right after it, no id
+// twice, nothing empty, arguments an object.
+func checkHistory(t *testing.T, messages []llm.Message) {
+	t.Helper()
+	open, ids := []string{}, map[string]bool{}
+	for i, m := range messages {
+		if m.Role != llm.RoleTool && len(open) > 0 {
+			t.Errorf("message %d: calls %v are not answered", i, open)
+			open = nil
+		}
+		switch m.Role {
+		case llm.RoleTool:
+			if len(open) == 0 || open[0] != m.ToolCallID {
+				t.Errorf("message %d answers %q, open are %v", i, m.ToolCallID, open)
+			} else {
+				open = open[1:]
+			}
+			if m.Content == "" {
+				t.Errorf("message %d: empty tool result", i)
+			}
+		case llm.RoleAssistant:
+			if m.Content == "" && len(m.ToolCalls) == 0 {
+				t.Errorf("message %d: empty assistant message", i)
+			}
+			for _, c := range m.ToolCalls {
+				if ids[c.ID] || c.ID == "" {
+					t.Errorf("message %d: call id %q is empty or used twice", i, c.ID)
+				}
+				ids[c.ID] = true
+				open = append(open, c.ID)
+				var o map[string]any
+				if json.Unmarshal([]byte(c.Arguments), &o) != nil || o == nil {
+					t.Errorf("message %d: arguments %q are no object", i, c.Arguments)
+				}
+			}
+		default:
+			if m.Content == "" {
+				t.Errorf("message %d: empty %s message", i, m.Role)
+			}
+		}
+	}
+	if len(open) > 0 {
+		t.Errorf("calls %v are not answered at the end", open)
+	}
+}
+
+// fakeTool is a tool made of a function.
+type fakeTool struct {
+	name     string
+	readOnly bool
+	call     func(ctx context.Context, args json.RawMessage) tools.Result
+}
+
+func (f fakeTool) Name() string            { return f.name }
+func (f fakeTool) Description() string     { return "does " + f.name }
+func (f fakeTool) Schema() json.RawMessage { return json.RawMessage(`{"type":"object"}`) }
+func (f fakeTool) ReadOnly() bool          { return f.readOnly }
+func (f fakeTool) Call(ctx context.Context, args json.RawMessage) tools.Result {
+	return f.call(ctx, args)
+}
+
+// fakeBox is a Toolbox of fake tools and send_message.
+type fakeBox struct {
+	list    []tools.Tool
+	changes func() []string
+}
+
+func (b fakeBox) Tools() []tools.Tool { return b.list }
+
+func (b fakeBox) Lookup(name string) (tools.Tool, bool) {
+	for _, t := range b.list {
+		if t.Name() == name {
+			return t, true
+		}
+	}
+	return nil, false
+}
+
+func (b fakeBox) Call(ctx context.Context, name string, args json.RawMessage) tools.Result {
+	t, ok := b.Lookup(name)
+	if !ok {
+		return tools.Result{Text: "Error: there is no tool " + name, IsError: true}
+	}
+	return t.Call(ctx, args)
+}
+
+func (b fakeBox) Changes() []string {
+	if b.changes == nil {
+		return nil
+	}
+	return b.changes()
+}
+
+func box(list ...fakeTool) func(tools.Messenger) Toolbox {
+	return func(m tools.Messenger) Toolbox {
+		b := fakeBox{}
+		for _, t := range list {
+			b.list = append(b.list, t)
+		}
+		b.list = append(b.list, fakeTool{name: sendMessage, call: func(ctx context.Context, args json.RawMessage) tools.Result {
+			var a struct {
+				Message    string `json:"message"`
+				IsQuestion bool   `json:"is_question"`
+			}
+			if err := json.Unmarshal(args, &a); err != nil {
+				return tools.Result{Text: "Error: " + err.Error(), IsError: true}
+			}
+			if err := m.SendMessage(ctx, a.Message, a.IsQuestion); err != nil {
+				return tools.Result{Text: "Error: " + err.Error(), IsError: true}
+			}
+			return tools.Result{Text: "Message shown to the user."}
+		}})
+		return b
+	}
+}
+
+// harness is a processor over a scratch state folder, a fake model and fake tools.
+type harness struct {
+	*Processor
+	t     *testing.T
+	root  *os.Root
+	model *fakeModel
+	sub   *Subscription
+
+	seen    []Event // taken
+	waiting []Event // not yet
+}
+
+func state(t *testing.T) *os.Root {
+	t.Helper()
+	root, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = root.Close() })
+	return root
+}
+
+func start(t *testing.T, root *os.Root, b func(tools.Messenger) Toolbox, replies ...reply) *harness {
+	t.Helper()
+	model := &fakeModel{t: t, replies: replies}
+	p, err := New(Options{
+		Root: root, Provider: model, Tools: b, MaxRounds: 3,
+		Conversations: conversation.NewManager(root, conversation.Options{IdleTimeout: 30 * time.Minute}),
+		Retry:         RetryPolicy{Delays: []time.Duration{time.Millisecond, time.Millisecond, time.Hour}, MaxRetryAfter: time.Minute},
+		Vars: func(context.Context) PromptVars {
+			return PromptVars{VaultName: "Test", Notes: 3, Folders: 1, Complete: true}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &harness{Processor: p, t: t, root: root, model: model, sub: p.Subscribe()}
+	t.Cleanup(h.stop)
+	return h
+}
+
+func (h *harness) stop() {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	if err := h.Close(ctx); err != nil && !strings.Contains(err.Error(), "no such file") {
+		h.t.Errorf("close: %v", err)
+	}
+}
+
+func (h *harness) send(text string) Inbound {
+	h.t.Helper()
+	m, err := h.Submit(context.Background(), Inbound{Text: text})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return m
+}
+
+// until takes events until one satisfies want, and returns it.
+func (h *harness) until(want func(Event) bool) Event {
+	h.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	for {
+		for i, e := range h.waiting {
+			h.seen = append(h.seen, e)
+			if want(e) {
+				h.waiting = h.waiting[i+1:]
+				return e
+			}
+		}
+		events, err := h.sub.Next(ctx)
+		if err != nil {
+			h.t.Fatalf("no such event (%v); seen: %v", err, kinds(h.seen))
+		}
+		h.waiting = events
+	}
+}
+
+// wait takes events until one of type E comes.
+func wait[E Event](h *harness) E {
+	h.t.Helper()
+	e, _ := h.until(func(e Event) bool { _, ok := e.(E); return ok }).(E)
+	return e
+}
+
+func kinds(events []Event) []string {
+	var out []string
+	for _, e := range events {
+		s := fmt.Sprintf("%T", e)
+		if c, ok := e.(StateChanged); ok {
+			s += ":" + string(c.State)
+		}
+		out = append(out, strings.TrimPrefix(s, "agent."))
+	}
+	return out
+}
+
+func (h *harness) inboxIDs() []string {
+	h.t.Helper()
+	entries, warnings, err := NewInbox(h.root).List()
+	if err != nil || len(warnings) > 0 {
+		h.t.Fatal(err, warnings)
+	}
+	var ids []string
+	for _, e := range entries {
+		ids = append(ids, e.ID)
+	}
+	return ids
+}
+
+func (h *harness) turns() []conversation.Turn {
+	h.t.Helper()
+	c, err := conversation.NewManager(h.root, conversation.Options{}).Active()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if c == nil {
+		return nil
+	}
+	return c.Turns
+}

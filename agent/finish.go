@@ -1,0 +1,152 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"chatvault/agent/llm"
+	"chatvault/conversation"
+)
+
+// finish ends a turn one of four ways: stopped by the user, cut by the end of the program,
+// failed, or done.
+func (p *Processor) finish(t *turn, out Outcome, err error) {
+	switch {
+	case err == nil:
+		p.succeeded(t, out)
+	case t.cutBy(errStopped):
+		p.stopped(t, out)
+	case t.cutBy(errShutdown):
+		p.cut(t, out)
+	default:
+		p.failed(t, out, err)
+	}
+}
+
+// succeeded: notify, record, end the inbox entries.
+func (p *Processor) succeeded(t *turn, out Outcome) {
+	result := Result{
+		Success: true, MessageID: t.id, Response: out.Response, ToolsUsed: out.ToolsUsed,
+		IsWaitingForResponse: out.Question != "", StopReason: out.Reason,
+	}
+	p.notify(t, result)
+	if !t.conv.Has(t.id) {
+		if err := p.record(t, out, ""); err != nil {
+			p.warn(t, "The answer could not be recorded in the conversation, so its message stays in the inbox", err)
+			p.end(TurnFinished{t.meta(), result, t.conv.ID})
+			return
+		}
+	}
+	p.forgetStopped(t)
+	p.clean(t)
+	p.end(TurnFinished{t.meta(), result, t.conv.ID})
+}
+
+// failed: notify, record and mark; the inbox entries stay for a retry.
+func (p *Processor) failed(t *turn, out Outcome, err error) {
+	code, text := llm.KindInvalidRequest, err.Error()
+	var e *llm.Error
+	if errors.As(err, &e) {
+		code, text = e.Kind, llm.UserText(e)
+	} else {
+		code = "internal_error"
+	}
+	p.opt.Log.Error("turn failed", "turn", t.id, "code", code, "error", err)
+	p.notify(t, Result{MessageID: t.id, ToolsUsed: out.ToolsUsed, Error: text})
+	if t.conv != nil {
+		if err := p.record(t, out, text); err != nil {
+			p.warn(t, "The failed turn could not be recorded", err)
+		}
+	}
+	if err := p.mark(t, func(e *Pending) { e.LastError, e.Changes = text, out.Changes }); err != nil {
+		p.warn(t, "The inbox entry could not be brought up to date", err)
+	}
+	p.end(TurnFailed{t.meta(), t.messageIDs(), code, text})
+}
+
+// stopped: nothing is recorded, no error is notified; the next turn is told in one line.
+func (p *Processor) stopped(t *turn, out Outcome) {
+	if n, err := loadNotes(p.opt.Root); err != nil {
+		p.warn(t, "The stop could not be noted for the next turn", err)
+	} else {
+		n.Stopped = &stopped{Text: t.text(), Time: time.Now(), Changes: out.Changes}
+		if err := n.save(p.opt.Root); err != nil {
+			p.warn(t, "The stop could not be noted for the next turn", err)
+		}
+	}
+	p.notify(t, Result{Success: true, MessageID: t.id})
+	p.clean(t)
+	p.end(TurnStopped{t.meta(), t.messageIDs(), out.Changes})
+}
+
+// cut: the program ends in the middle; the inbox keeps the messages for the next start.
+func (p *Processor) cut(t *turn, out Outcome) {
+	if err := p.mark(t, func(e *Pending) { e.LastError, e.Changes = "the program ended before it was done", out.Changes }); err != nil {
+		p.opt.Log.Error("inbox entry not brought up to date", "turn", t.id, "error", err)
+	}
+	p.end(TurnStopped{t.meta(), t.messageIDs(), out.Changes})
+}
+
+// end publishes a turn's last event, when the processor is free again: who answers it with
+// another message finds nothing running.
+func (p *Processor) end(last Event) {
+	p.mu.Lock()
+	p.running = nil
+	p.mu.Unlock()
+	p.bus.publish(last)
+}
+
+func (p *Processor) record(t *turn, out Outcome, failure string) error {
+	return p.opt.Conversations.Append(t.conv.ID, conversation.Turn{
+		ID: t.id, Started: t.started, Ended: time.Now(), Provider: t.provider.Name(),
+		Messages: slices.Concat(t.messages, out.Record), ToolsUsed: out.ToolsUsed,
+		Question: out.Question, Failed: failure != "", Error: failure,
+	})
+}
+
+// clean removes the inbox entries of a turn that needs no retry.
+func (p *Processor) clean(t *turn) {
+	for _, e := range t.entries {
+		if err := p.inbox.Remove(e.ID); err != nil {
+			p.warn(t, "A finished message could not be removed from the inbox", err)
+		}
+	}
+}
+
+// forgetStopped: the model was told of the stopped turn, and the telling is on record.
+func (p *Processor) forgetStopped(t *turn) {
+	n, err := loadNotes(p.opt.Root)
+	if err != nil || n.Stopped == nil {
+		return
+	}
+	n.Stopped = nil
+	if err := n.save(p.opt.Root); err != nil {
+		p.warn(t, "The note on the stopped turn could not be removed", err)
+	}
+}
+
+func (p *Processor) notify(t *turn, r Result) {
+	if p.opt.Notify == nil {
+		return
+	}
+	for _, e := range t.entries {
+		p.opt.Notify(e.Inbound, r)
+	}
+}
+
+// warn tells of a failure of ours that does not fail the turn.
+func (p *Processor) warn(t *turn, what string, err error) {
+	p.opt.Log.Error(what, "turn", t.id, "error", err)
+	p.bus.publish(Notice{t.meta(), fmt.Sprintf("%s: %v", what, err)})
+}
+
+func (t *turn) text() string {
+	texts := make([]string, len(t.entries))
+	for i, e := range t.entries {
+		texts[i] = e.Text
+	}
+	return strings.Join(texts, "\n\n")
+}

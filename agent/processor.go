@@ -1,0 +1,241 @@
+package agent
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"chatvault/agent/llm"
+	"chatvault/conversation"
+	"chatvault/tools"
+)
+
+// maxMessageBytes bounds one message: a larger one fits no model's window.
+const maxMessageBytes = 4 << 20
+
+// errStopped and errShutdown are the causes a turn's context ends with.
+var (
+	errStopped  = errors.New("stopped by the user")
+	errShutdown = errors.New("the program is ending")
+)
+
+// Options of a Processor.
+type Options struct {
+	Root          *os.Root // the vault's .smarthole folder
+	Provider      llm.Provider
+	Tools         func(tools.Messenger) Toolbox // a turn's tools
+	Conversations *conversation.Manager
+	Vars          func(context.Context) PromptVars // of the system prompt; asked once a conversation
+	MaxRounds     int                              // of tool calls in a turn
+	Retry         RetryPolicy
+	Log           *slog.Logger
+	Name          string // what this process is, for one that waits for it: "chat", "ask"
+	// NewConversation makes the first turn begin a new conversation.
+	NewConversation bool
+	// Notify tells a message's source how it ended, before it is recorded; nil: nobody.
+	Notify func(Inbound, Result)
+}
+
+// Processor takes messages one at a time: inbox, agent, notification, record, clean-up. It is
+// safe for concurrent use. Close it when done.
+type Processor struct {
+	opt   Options
+	inbox *Inbox
+	owner *owner
+	bus   bus
+
+	ctx    context.Context // ends when the processor is closed
+	cancel context.CancelCauseFunc
+	wake   chan struct{}
+	done   chan struct{} // closed when the worker has ended
+
+	mu       sync.Mutex
+	provider llm.Provider
+	queue    []Pending
+	running  *turn
+	newConv  bool
+	closed   bool
+
+	prompt promptCache // the worker's own
+}
+
+// New returns a running processor.
+func New(opt Options) (*Processor, error) {
+	if opt.Log == nil {
+		opt.Log = slog.New(slog.DiscardHandler)
+	}
+	if opt.Retry.Delays == nil {
+		opt.Retry = DefaultRetry
+	}
+	if opt.MaxRounds <= 0 {
+		opt.MaxRounds = 10
+	}
+	if opt.Name == "" {
+		opt.Name = "chat"
+	}
+	o, err := newOwner(opt.Root)
+	if err != nil {
+		return nil, err
+	}
+	p := &Processor{
+		opt: opt, inbox: NewInbox(opt.Root), owner: o, provider: opt.Provider, newConv: opt.NewConversation,
+		wake: make(chan struct{}, 1), done: make(chan struct{}),
+	}
+	p.ctx, p.cancel = context.WithCancelCause(context.Background())
+	go p.work()
+	return p, nil
+}
+
+// Close ends the processor: a running turn is cut and its message stays in the inbox, to be
+// offered at the next start. It waits for the worker until ctx ends.
+func (p *Processor) Close(ctx context.Context) error {
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
+	p.cancel(errShutdown)
+	var err error
+	select {
+	case <-p.done:
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	p.bus.close()
+	return errors.Join(err, p.owner.close())
+}
+
+// Submit accepts a message: when it returns nil the message is on disk and will be worked on
+// in its turn. It fills an empty ID and Time. A message whose id is waiting or worked on
+// already is accepted again without being handled twice.
+func (p *Processor) Submit(_ context.Context, m Inbound) (Inbound, error) {
+	switch {
+	case strings.TrimSpace(m.Text) == "":
+		return m, errors.New("the message is empty")
+	case len(m.Text) > maxMessageBytes:
+		return m, fmt.Errorf("the message is too long: %d bytes, at most %d are taken; put the text into a note and refer to it", len(m.Text), maxMessageBytes)
+	}
+	if m.Time.IsZero() {
+		m.Time = time.Now()
+	}
+	if m.ID == "" {
+		m.ID = newMessageID(m.Time)
+	}
+	if m.Source == "" {
+		m.Source = SourceDirect
+	}
+	if p.knows(m.ID) {
+		return m, nil
+	}
+	entry := Pending{Inbound: m, Owner: p.owner.name}
+	if err := p.inbox.Save(entry); err != nil {
+		return m, fmt.Errorf("the message could not be saved, so it was not sent: %w", err)
+	}
+	return m, p.enqueue(entry)
+}
+
+// Stop ends the running turn at its next safe point; without one it does nothing.
+func (p *Processor) Stop() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.running != nil {
+		p.running.cancel(errStopped)
+	}
+}
+
+// TakeBack takes a waiting message out of the queue and the inbox; false when it is not
+// waiting any more.
+func (p *Processor) TakeBack(id string) (Inbound, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i, e := range p.queue {
+		if e.ID != id {
+			continue
+		}
+		if err := p.inbox.Remove(id); err != nil {
+			p.opt.Log.Error("inbox entry not removed", "message", id, "error", err)
+			return Inbound{}, false
+		}
+		p.queue = append(p.queue[:i:i], p.queue[i+1:]...)
+		return e.Inbound, true
+	}
+	return Inbound{}, false
+}
+
+// Subscribe returns a mailbox of all events from now on.
+func (p *Processor) Subscribe() *Subscription { return p.bus.subscribe() }
+
+// Busy says whether a turn runs.
+func (p *Processor) Busy() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.running != nil
+}
+
+// SetProvider changes the model, from the next turn on.
+func (p *Processor) SetProvider(m llm.Provider) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.provider = m
+}
+
+// ProviderName is the model's name as the user knows it.
+func (p *Processor) ProviderName() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.provider.Name()
+}
+
+// NewConversation makes the next turn begin a new conversation.
+func (p *Processor) NewConversation() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.newConv = true
+}
+
+func (p *Processor) knows(id string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, e := range p.queue {
+		if e.ID == id {
+			return true
+		}
+	}
+	if p.running != nil {
+		for _, e := range p.running.entries {
+			if e.ID == id {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (p *Processor) enqueue(e Pending) error {
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		return errors.New("the program is ending; the message is kept in the inbox")
+	}
+	queued := p.running != nil || len(p.queue) > 0
+	p.queue = append(p.queue, e)
+	p.bus.publish(Received{Meta{Time: time.Now()}, e.Inbound, queued})
+	p.mu.Unlock()
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+	return nil
+}
+
+// newMessageID sorts by time.
+func newMessageID(now time.Time) string {
+	var b [3]byte
+	_, _ = rand.Read(b[:]) // never fails (crypto/rand)
+	return now.UTC().Format("20060102-150405.000000") + "-" + hex.EncodeToString(b[:])
+}

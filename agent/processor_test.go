@@ -1,0 +1,490 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"chatvault/agent/llm"
+	"chatvault/conversation"
+	"chatvault/tools"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func tool(name string, readOnly bool, text string) fakeTool {
+	return fakeTool{name, readOnly, func(context.Context, json.RawMessage) tools.Result { return tools.Result{Text: text, Summary: "ok"} }}
+}
+
+func TestTurnWithTools(t *testing.T) {
+	h := start(t, state(t), box(tool("read_file", true, "1: hello")),
+		use("read_file", `{"path":"a.md"}`), say("It says hello."))
+	m := h.send("what does a say?")
+	f := wait[TurnFinished](h)
+	if !f.Success || f.Response != "It says hello." || f.MessageID != m.ID || f.StopReason != StopCompleted || !slices.Equal(f.ToolsUsed, []string{"read_file"}) {
+		t.Errorf("finished: %+v", f)
+	}
+	want := []string{
+		"Received", "TurnStarted", "StateChanged:thinking", "ToolCallDelta", "StateChanged:acting", "ToolStarted", "ToolFinished",
+		"StateChanged:observing", "StateChanged:thinking", "TextDelta", "TextDone", "StateChanged:completed", "TurnFinished",
+	}
+	got := slices.CompactFunc(kinds(h.seen), func(a, b string) bool { return a == "TextDelta" && a == b })
+	if !slices.Equal(got, want) {
+		t.Errorf("events\n got %v\nwant %v", got, want)
+	}
+	if ids := h.inboxIDs(); len(ids) > 0 {
+		t.Errorf("inbox keeps %v", ids)
+	}
+	turns := h.turns()
+	if len(turns) != 1 || len(turns[0].Messages) != 4 || turns[0].Failed {
+		t.Fatalf("recorded: %+v", turns)
+	}
+
+	// The next turn is sent the first one as real messages.
+	h.send("and again?")
+	wait[TurnFinished](h)
+	roles := ""
+	calls := h.model.calls()
+	for _, m := range calls[len(calls)-1].Messages {
+		roles += string(m.Role) + " "
+	}
+	if roles != "system user assistant tool assistant user " {
+		t.Errorf("roles %q", roles)
+	}
+}
+
+// TestStop stops a turn in every state: nothing is recorded, nothing stays in the inbox, and
+// the processor goes on with the next message, which is told of the stop.
+func TestStop(t *testing.T) {
+	slow := fakeTool{name: "write_file", call: func(ctx context.Context, _ json.RawMessage) tools.Result {
+		<-ctx.Done()
+		return tools.Result{Text: "Error: stopped", IsError: true}
+	}}
+	silent := func(ctx context.Context, _ llm.Request, yield func(llm.Chunk, error) bool) {
+		<-ctx.Done()
+		yield(llm.Chunk{}, &llm.Error{Kind: llm.KindAborted})
+	}
+	overloaded := failWith(llm.Error{Kind: llm.KindRateLimit, RetryAfter: 50 * time.Second})
+	for _, c := range []struct {
+		name  string
+		first []reply
+		at    func(Event) bool
+	}{
+		{"before the first byte", []reply{silent}, func(e Event) bool { s, ok := e.(StateChanged); return ok && s.State == StateThinking }},
+		{"mid-stream", []reply{hang}, func(e Event) bool { _, ok := e.(TextDelta); return ok }},
+		{"in a tool", []reply{use("write_file", `{}`, "write_file", `{}`)}, func(e Event) bool { _, ok := e.(ToolStarted); return ok }},
+		{"in a retry wait", []reply{overloaded}, func(e Event) bool { _, ok := e.(Retry); return ok }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := start(t, state(t), box(slow), append(c.first, say("fine"))...)
+			h.send("do something long")
+			h.until(c.at)
+			began := time.Now()
+			h.Stop()
+			e := wait[TurnStopped](h)
+			if d := time.Since(began); d > 250*time.Millisecond {
+				t.Errorf("stopped after %v", d)
+			}
+			if e.TurnID == "" || h.Busy() || len(h.inboxIDs()) > 0 || len(h.turns()) > 0 {
+				t.Errorf("after the stop: %+v, busy %v, inbox %v, turns %v", e, h.Busy(), h.inboxIDs(), h.turns())
+			}
+			h.Stop() // idle: nothing happens
+			h.send("next")
+			if f := wait[TurnFinished](h); f.Response != "fine" {
+				t.Errorf("next turn: %+v", f)
+			}
+			calls := h.model.calls()
+			last := calls[len(calls)-1].Messages
+			if got := last[len(last)-1].Prompt(); !strings.Contains(got, "stopped the previous request (“do something long”)") {
+				t.Errorf("the next turn is not told: %q", got)
+			}
+			h.send("third")
+			wait[TurnFinished](h)
+			calls = h.model.calls()
+			last = calls[len(calls)-1].Messages
+			if got := last[len(last)-1].Prompt(); strings.Contains(got, "stopped") {
+				t.Errorf("told twice: %q", got)
+			}
+		})
+	}
+}
+
+func TestFailureStaysInTheInboxAndCanBeRetried(t *testing.T) {
+	h := start(t, state(t), box(), failWith(llm.Error{Kind: llm.KindAuth, Status: 401, Message: "bad key"}), say("now it works"))
+	m := h.send("hello")
+	f := wait[TurnFailed](h)
+	if f.Code != llm.KindAuth || !strings.Contains(f.Text, "API key is missing or invalid") || !strings.Contains(f.Text, "bad key") {
+		t.Errorf("failed: %+v", f)
+	}
+	if ids := h.inboxIDs(); !slices.Equal(ids, []string{m.ID}) {
+		t.Errorf("inbox: %v", ids)
+	}
+	if turns := h.turns(); len(turns) != 1 || !turns[0].Failed {
+		t.Errorf("a failed turn is recorded and marked: %+v", turns)
+	}
+	if err := h.Retry(m.ID); err != nil {
+		t.Fatal(err)
+	}
+	if f := wait[TurnFinished](h); f.Response != "now it works" {
+		t.Errorf("retried: %+v", f)
+	}
+	if ids := h.inboxIDs(); len(ids) > 0 {
+		t.Errorf("inbox: %v", ids)
+	}
+}
+
+func TestRetryRepeatsTheModelCallOnly(t *testing.T) {
+	var ran atomic.Int32
+	write := fakeTool{name: "write_file", call: func(context.Context, json.RawMessage) tools.Result {
+		ran.Add(1)
+		return tools.Result{Text: "Created."}
+	}}
+	h := start(t, state(t), box(write), use("write_file", `{}`),
+		failWith(llm.Error{Kind: llm.KindNetwork}), failWith(llm.Error{Kind: llm.KindRateLimit}), say("done"))
+	h.send("write")
+	f := wait[TurnFinished](h)
+	if ran.Load() != 1 || len(h.model.calls()) != 4 || f.Response != "done" {
+		t.Errorf("ran %d times, %d calls, %+v", ran.Load(), len(h.model.calls()), f)
+	}
+	n := 0
+	for _, e := range h.seen {
+		if r, ok := e.(Retry); ok {
+			n++
+			if r.Attempt != n+1 {
+				t.Errorf("retry %d says attempt %d", n, r.Attempt)
+			}
+		}
+	}
+	if n != 2 {
+		t.Errorf("%d retries shown", n)
+	}
+}
+
+func TestMessagesThatPileUpAreTakenTogether(t *testing.T) {
+	gate := make(chan struct{})
+	first := func(ctx context.Context, req llm.Request, yield func(llm.Chunk, error) bool) {
+		<-gate
+		say("one")(ctx, req, yield)
+	}
+	h := start(t, state(t), box(), first, say("rest"))
+	h.send("1")
+	wait[TurnStarted](h)
+	b, c, d := h.send("2"), h.send("3"), h.send("4")
+	for range 3 {
+		if r := wait[Received](h); !r.Queued {
+			t.Errorf("%+v should be queued", r)
+		}
+	}
+	if ids := h.inboxIDs(); len(ids) != 4 {
+		t.Errorf("inbox: %v", ids)
+	}
+	if _, err := h.Submit(context.Background(), b); err != nil { // the same id again
+		t.Error(err)
+	}
+	if got, ok := h.TakeBack(c.ID); !ok || got.Text != "3" {
+		t.Errorf("taken back: %+v %v", got, ok)
+	}
+	close(gate)
+	wait[TurnFinished](h)
+	if s := wait[TurnStarted](h); !slices.Equal(s.MessageIDs, []string{b.ID, d.ID}) {
+		t.Errorf("second turn takes %v", s.MessageIDs)
+	}
+	wait[TurnFinished](h)
+	last := h.model.calls()[1].Messages
+	if last[len(last)-2].Content != "2" || last[len(last)-1].Content != "4" {
+		t.Errorf("sent: %+v", last)
+	}
+	if ids := h.inboxIDs(); len(ids) > 0 {
+		t.Errorf("inbox keeps %v", ids)
+	}
+}
+
+func TestQuestionEndsTheTurnWaiting(t *testing.T) {
+	var wrote atomic.Bool
+	write := fakeTool{name: "write_file", call: func(context.Context, json.RawMessage) tools.Result {
+		wrote.Store(true)
+		return tools.Result{Text: "x"}
+	}}
+	h := start(t, state(t), box(write),
+		use(sendMessage, `{"message":"Looking."}`, sendMessage, `{"message":"Which one?","is_question":true}`, "write_file", `{}`), say("thanks"))
+	h.send("move it")
+	f := wait[TurnFinished](h)
+	if !f.IsWaitingForResponse || f.StopReason != StopWaiting || f.Response != "Which one?" || wrote.Load() {
+		t.Errorf("finished: %+v, wrote %v", f, wrote.Load())
+	}
+	if got := strings.Join(kinds(h.seen), " "); !strings.Contains(got, "StateChanged:waiting_clarification TurnFinished") {
+		t.Errorf("events: %v", got)
+	}
+	h.send("the second")
+	wait[TurnFinished](h)
+	last := h.model.calls()[1].Messages
+	if got := last[len(last)-1].Prompt(); !strings.HasPrefix(got, "the second") || !strings.Contains(got, "You had asked the user: “Which one?”") {
+		t.Errorf("the answer is sent as %q", got)
+	}
+}
+
+func TestToolLimitWrapsUpWithoutTools(t *testing.T) {
+	h := start(t, state(t), box(tool("list_files", true, "none")), use("list_files", `{}`), use("list_files", `{}`), use("list_files", `{}`), say("This far."))
+	h.send("loop")
+	f := wait[TurnFinished](h)
+	calls := h.model.calls()
+	if f.StopReason != StopToolLimit || f.Response != "This far." || len(calls) != 4 || len(calls[3].Tools) != 0 || len(calls[2].Tools) == 0 {
+		t.Errorf("%+v after %d calls, tools in the last: %d", f, len(calls), len(calls[3].Tools))
+	}
+	if !slices.Contains(kinds(h.seen), "Notice") {
+		t.Error("the user is not told")
+	}
+}
+
+func TestEmptyAnswerIsNudgedOnce(t *testing.T) {
+	h := start(t, state(t), box(), say(""))
+	h.send("hello")
+	if f := wait[TurnFinished](h); f.StopReason != StopNoProgress || len(h.model.calls()) != 2 {
+		t.Errorf("%+v after %d calls", f, len(h.model.calls()))
+	}
+	h.send("again") // the history must stay valid
+	wait[TurnFinished](h)
+}
+
+func TestNothingRunsOfACutOrBrokenResponse(t *testing.T) {
+	for name, first := range map[string]reply{
+		"cut at the token limit": useWith(llm.FinishLength, "write_file", `{"path":"a.md"}`),
+		"half JSON":              use("write_file", `{"path":"a.`),
+		"two objects":            use("write_file", `{}{}`),
+		"an array":               use("write_file", `[1]`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			var ran atomic.Bool
+			write := fakeTool{name: "write_file", call: func(context.Context, json.RawMessage) tools.Result {
+				ran.Store(true)
+				return tools.Result{Text: "x"}
+			}}
+			h := start(t, state(t), box(write), first, say("sorry"))
+			h.send("write")
+			if f := wait[TurnFinished](h); f.Response != "sorry" || ran.Load() {
+				t.Errorf("%+v, ran %v", f, ran.Load())
+			}
+			last := h.model.calls()[1].Messages
+			if r := last[len(last)-1]; !r.IsError || !strings.HasPrefix(r.Content, "Error: Not run") {
+				t.Errorf("the model is told %+v", r)
+			}
+		})
+	}
+}
+
+func TestReadsRunTogetherWritesInOrder(t *testing.T) {
+	var mu sync.Mutex
+	var order []string
+	both := make(chan struct{})
+	var waiting atomic.Int32
+	read := fakeTool{"read_file", true, func(ctx context.Context, _ json.RawMessage) tools.Result {
+		if waiting.Add(1) == 2 {
+			close(both)
+		}
+		select {
+		case <-both: // only when two run at once
+			return tools.Result{Text: "read"}
+		case <-ctx.Done():
+			return tools.Result{Text: "Error: alone", IsError: true}
+		}
+	}}
+	write := fakeTool{"write_file", false, func(_ context.Context, args json.RawMessage) tools.Result {
+		mu.Lock()
+		defer mu.Unlock()
+		order = append(order, string(args))
+		return tools.Result{Text: "wrote " + string(args)}
+	}}
+	h := start(t, state(t), box(read, write),
+		use("read_file", `{}`, "read_file", `{}`, "write_file", `{"n":1}`, "write_file", `{"n":2}`), say("ok"))
+	h.send("go")
+	wait[TurnFinished](h)
+	if !slices.Equal(order, []string{`{"n":1}`, `{"n":2}`}) {
+		t.Errorf("writes ran as %v", order)
+	}
+	last := h.model.calls()[1].Messages
+	for i, want := range []string{"read", "read", `wrote {"n":1}`, `wrote {"n":2}`} {
+		if got := last[len(last)-4+i].Content; got != want {
+			t.Errorf("result %d is %q, want %q", i, got, want)
+		}
+	}
+}
+
+func TestSeventeenthCallIsAnsweredNotRun(t *testing.T) {
+	var ran atomic.Int32
+	write := fakeTool{name: "write_file", call: func(context.Context, json.RawMessage) tools.Result {
+		ran.Add(1)
+		return tools.Result{Text: "x"}
+	}}
+	var calls []string
+	for range 20 {
+		calls = append(calls, "write_file", `{}`)
+	}
+	h := start(t, state(t), box(write), use(calls...), say("ok"))
+	h.send("go")
+	wait[TurnFinished](h)
+	if ran.Load() != maxCalls {
+		t.Errorf("%d ran", ran.Load())
+	}
+}
+
+// TestQuitMidTurn: what was being worked on is offered at the next start, with what it did.
+func TestQuitMidTurn(t *testing.T) {
+	root := state(t)
+	h := start(t, root, box(tool("write_file", false, "Created.")), use("write_file", `{}`), hang)
+	m := h.send("long job")
+	h.until(func(e Event) bool { _, ok := e.(TextDelta); return ok })
+	h.stop()
+
+	next := start(t, root, box(), say("resumed"))
+	pending, warnings, err := next.Recover()
+	if err != nil || len(warnings) > 0 || len(pending) != 1 || pending[0].ID != m.ID || !pending[0].ToolsRan {
+		t.Fatalf("recovered %+v, %v, %v", pending, warnings, err)
+	}
+	if err := next.Retry(m.ID); err != nil {
+		t.Fatal(err)
+	}
+	wait[TurnFinished](next)
+	sent := next.model.calls()[0].Messages
+	if got := sent[len(sent)-1].Prompt(); !strings.Contains(got, "An earlier attempt at this request ended early") {
+		t.Errorf("sent: %q", got)
+	}
+}
+
+func TestRecoverSparesTheLivingAndSetsAsideTheDeadly(t *testing.T) {
+	root := state(t)
+	living := start(t, root, box(), hang)
+	living.send("mine")
+	wait[TurnStarted](living)
+	b := NewInbox(root)
+	for _, e := range []Pending{
+		{Inbound: Inbound{ID: "lost", Text: "lost", Time: time.Now()}, Owner: "1-dead"},
+		{Inbound: Inbound{ID: "deadly", Text: "deadly", Time: time.Now()}, Owner: "1-dead", Attempts: 3},
+	} {
+		if err := b.Save(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := root.WriteFile("inbox/broken.json", []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	other := start(t, root, box(), say("x"))
+	pending, warnings, err := other.Recover()
+	if err != nil || len(pending) != 1 || pending[0].ID != "lost" || len(warnings) != 2 {
+		t.Errorf("recovered %+v, %v, %v", pending, warnings, err)
+	}
+	if _, err := root.Stat("inbox/aside/deadly.json"); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestTwoProcessesTakeTurns: the second waits for the first one's turn and says for whom.
+func TestTwoProcessesTakeTurns(t *testing.T) {
+	root := state(t)
+	h1 := start(t, root, box(), hang)
+	h1.send("first")
+	h1.until(func(e Event) bool { _, ok := e.(TextDelta); return ok })
+	h2 := start(t, root, box(), say("second"))
+	h2.send("second")
+	if n := wait[Notice](h2); !strings.Contains(n.Text, "Waiting for another chatvault (process ") {
+		t.Errorf("notice: %q", n.Text)
+	}
+	h1.Stop()
+	wait[TurnStopped](h1)
+	if f := wait[TurnFinished](h2); f.Response != "second" {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestStopWhileWaitingForTheOtherProcess(t *testing.T) {
+	root := state(t)
+	h1 := start(t, root, box(), hang)
+	h1.send("first")
+	h1.until(func(e Event) bool { _, ok := e.(TextDelta); return ok })
+	h2 := start(t, root, box(), say("second"))
+	h2.send("second")
+	wait[Notice](h2)
+	h2.Stop()
+	wait[TurnStopped](h2)
+}
+
+func TestPanicFailsTheTurnOnly(t *testing.T) {
+	h := start(t, state(t), box(), func(context.Context, llm.Request, func(llm.Chunk, error) bool) { panic("boom") }, say("alive"))
+	h.send("one")
+	if f := wait[TurnFailed](h); !strings.Contains(f.Text, "boom") {
+		t.Errorf("%+v", f)
+	}
+	h.send("two")
+	if f := wait[TurnFinished](h); f.Response != "alive" {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestUnwritableInboxRefusesTheMessage(t *testing.T) {
+	root := state(t)
+	h := start(t, root, box(), say("x"))
+	if err := root.WriteFile("inbox", nil, 0o600); err != nil { // a file where the folder should be
+		t.Fatal(err)
+	}
+	if _, err := h.Submit(context.Background(), Inbound{Text: "x"}); err == nil || !strings.Contains(err.Error(), "was not sent") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestIdleConversationEndsBeforeTheTurn(t *testing.T) {
+	root := state(t)
+	m := conversation.NewManager(root, conversation.Options{IdleTimeout: time.Minute})
+	old := time.Now().Add(-2 * time.Minute)
+	c, _, err := m.Begin(old)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Append(c.ID, conversation.Turn{ID: "old", Started: old, Ended: old, Messages: []conversation.Message{{Role: conversation.RoleUser, Content: "stale"}}}); err != nil {
+		t.Fatal(err)
+	}
+	model := &fakeModel{t: t, replies: []reply{say("fresh")}}
+	p, err := New(Options{Root: root, Provider: model, Tools: box(), Conversations: conversation.NewManager(root, conversation.Options{IdleTimeout: time.Minute})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &harness{Processor: p, t: t, root: root, model: model, sub: p.Subscribe()}
+	defer h.stop()
+	h.send("new")
+	if f := wait[TurnFinished](h); f.ConversationID == c.ID {
+		t.Error("the stale conversation goes on")
+	}
+	for _, m := range model.calls()[0].Messages {
+		if strings.Contains(m.Content, "stale") {
+			t.Error("the stale conversation leaks into the prompt")
+		}
+	}
+}
+
+func TestStateFilesArePrivate(t *testing.T) {
+	root := state(t)
+	h := start(t, root, box(), hang)
+	h.send("x")
+	wait[TurnStarted](h)
+	for _, name := range []string{"inbox", "run"} {
+		i, err := root.Stat(name)
+		if err != nil || i.Mode().Perm() != 0o700 {
+			t.Errorf("%s: %v %v", name, i.Mode(), err)
+		}
+	}
+	entries, err := os.ReadDir(root.Name() + "/inbox")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if i, err := e.Info(); err != nil || i.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v", e.Name(), err)
+		}
+	}
+}

@@ -1,0 +1,33 @@
+package agent
+
+// transitions holds every legal change of a turn's State; none other happens.
+var transitions = map[State][]State{
+	StateIdle:                 {StateThinking, StateError},
+	StateThinking:             {StateActing, StateRetrying, StateThinking, StateCompleted, StateError},
+	StateActing:               {StateObserving, StateWaitingClarification, StateWaitingDecision, StateError},
+	StateObserving:            {StateThinking, StateCompleted, StateError},
+	StateRetrying:             {StateThinking, StateError},
+	StateWaitingClarification: {StateIdle},
+	StateWaitingDecision:      {StateActing, StateObserving, StateError},
+	StateCompleted:            {StateIdle},
+	StateError:                {StateIdle},
+}
+
+// Legal says whether a turn may go from one state to another.
+func Legal(from, to State) bool {
+	for _, s := range transitions[from] {
+		if s == to {
+			return true
+		}
+	}
+	return false
+}
+
+// Busy says whether a turn in this state has work under way.
+func (s State) Busy() bool {
+	switch s {
+	case StateThinking, StateActing, StateObserving, StateRetrying, StateWaitingDecision:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,161 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+)
+
+// ErrClosed ends a Subscription: nothing comes any more.
+var ErrClosed = errors.New("agent: subscription closed")
+
+// Subscription is one subscriber's mailbox. Publishing never blocks: adjacent text or
+// reasoning deltas of a turn are merged while they wait, everything else is kept in order.
+type Subscription struct {
+	bus *bus
+
+	mu     sync.Mutex
+	queue  []Event
+	run    *deltaRun     // deltas after queue, being merged
+	ready  chan struct{} // holds one token while there is something to take
+	closed bool
+}
+
+// deltaRun is a run of deltas of one kind and turn; a builder keeps merging linear in their text.
+type deltaRun struct {
+	meta      Meta
+	reasoning bool
+	text      strings.Builder
+}
+
+func (r *deltaRun) event() Event {
+	if r.reasoning {
+		return ReasoningDelta{r.meta, r.text.String()}
+	}
+	return TextDelta{r.meta, r.text.String()}
+}
+
+// Next waits for at least one event and returns all there are. After Close, or when the
+// processor is closed and everything was taken, it returns ErrClosed; when ctx ends, its error.
+func (s *Subscription) Next(ctx context.Context) ([]Event, error) {
+	for {
+		s.mu.Lock()
+		s.flush()
+		events := s.queue
+		s.queue = nil
+		closed := s.closed
+		s.mu.Unlock()
+		switch {
+		case len(events) > 0:
+			return events, nil
+		case closed:
+			return nil, ErrClosed
+		}
+		select {
+		case <-s.ready:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// Close ends the subscription; what is waiting can still be taken.
+func (s *Subscription) Close() {
+	s.bus.remove(s)
+	s.shut()
+}
+
+func (s *Subscription) shut() {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.signal()
+}
+
+func (s *Subscription) put(e Event) {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return
+	}
+	switch d := e.(type) {
+	case TextDelta:
+		s.merge(d.Meta, false, d.Text)
+	case ReasoningDelta:
+		s.merge(d.Meta, true, d.Text)
+	default:
+		s.flush()
+		s.queue = append(s.queue, e)
+	}
+	s.mu.Unlock()
+	s.signal()
+}
+
+func (s *Subscription) merge(m Meta, reasoning bool, text string) {
+	if r := s.run; r == nil || r.reasoning != reasoning || r.meta.TurnID != m.TurnID {
+		s.flush()
+		s.run = &deltaRun{meta: m, reasoning: reasoning}
+	}
+	s.run.text.WriteString(text)
+}
+
+func (s *Subscription) flush() {
+	if s.run != nil {
+		s.queue = append(s.queue, s.run.event())
+		s.run = nil
+	}
+}
+
+func (s *Subscription) signal() {
+	select {
+	case s.ready <- struct{}{}:
+	default:
+	}
+}
+
+// bus hands every event to every subscriber's mailbox.
+type bus struct {
+	mu     sync.Mutex
+	subs   map[*Subscription]struct{}
+	closed bool
+}
+
+func (b *bus) subscribe() *Subscription {
+	s := &Subscription{bus: b, ready: make(chan struct{}, 1)}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		s.closed = true
+		return s
+	}
+	if b.subs == nil {
+		b.subs = map[*Subscription]struct{}{}
+	}
+	b.subs[s] = struct{}{}
+	return s
+}
+
+func (b *bus) publish(e Event) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for s := range b.subs {
+		s.put(e)
+	}
+}
+
+func (b *bus) remove(s *Subscription) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.subs, s)
+}
+
+func (b *bus) close() {
+	b.mu.Lock()
+	subs := b.subs
+	b.subs, b.closed = nil, true
+	b.mu.Unlock()
+	for s := range subs {
+		s.shut()
+	}
+}

@@ -1,0 +1,212 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"chatvault/agent/llm"
+	"chatvault/conversation"
+)
+
+// turn is the life of one message, or of several that piled up.
+type turn struct {
+	id       string
+	entries  []Pending
+	started  time.Time
+	provider llm.Provider
+	ctx      context.Context
+	cancel   context.CancelCauseFunc
+	conv     *conversation.Conversation // as it was when the turn began
+	messages []conversation.Message     // the user's
+}
+
+// work is the one worker: it takes what waits, turn by turn, until the processor is closed.
+func (p *Processor) work() {
+	defer close(p.done)
+	for {
+		t := p.next()
+		if t == nil {
+			select {
+			case <-p.wake:
+				continue
+			case <-p.ctx.Done():
+				return
+			}
+		}
+		p.process(t)
+		t.cancel(nil)
+	}
+}
+
+// next begins a turn with what waits; nil when nothing does or the processor is closed.
+func (p *Processor) next() *turn {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed || len(p.queue) == 0 {
+		return nil
+	}
+	n := batch(p.queue)
+	t := &turn{entries: p.queue[:n:n], started: time.Now(), provider: p.provider}
+	p.queue = append([]Pending(nil), p.queue[n:]...)
+	t.id = t.entries[0].ID
+	t.ctx, t.cancel = context.WithCancelCause(p.ctx)
+	p.running = t
+	return t
+}
+
+// batch says how many of the waiting messages the next turn takes together: typed ones that
+// piled up; a routed one, or one whose turn was begun before, stands alone.
+func batch(queue []Pending) int {
+	alone := func(e Pending) bool { return e.Source != SourceDirect || e.Attempts > 0 }
+	if alone(queue[0]) {
+		return 1
+	}
+	n := 1
+	for n < len(queue) && !alone(queue[n]) {
+		n++
+	}
+	return n
+}
+
+// process runs a turn. A panic in it fails the turn, not the program.
+func (p *Processor) process(t *turn) {
+	p.publishStart(t)
+	defer func() {
+		if v := recover(); v != nil {
+			p.opt.Log.Error("panic in a turn", "turn", t.id, "panic", v, "stack", string(debug.Stack()))
+			p.failed(t, Outcome{}, fmt.Errorf("internal error: %v (details are in .smarthole/chatvault.log)", v))
+		}
+	}()
+	release, err := acquireTurn(t.ctx, p.opt.Root, p.opt.Name, func(who string) {
+		p.bus.publish(Notice{t.meta(), "Waiting for " + who + " to end its turn."})
+	})
+	if err != nil {
+		p.finish(t, Outcome{}, err)
+		return
+	}
+	defer release()
+	out, err := p.run(t)
+	p.finish(t, out, err)
+}
+
+// run does the turn up to its outcome: conversation, prompt, agent.
+func (p *Processor) run(t *turn) (Outcome, error) {
+	if err := p.begin(t); err != nil {
+		return Outcome{}, err
+	}
+	if t.conv.Has(t.id) { // recorded, but the process ended before the inbox was cleaned
+		return Outcome{Reason: StopCompleted}, nil
+	}
+	system, err := p.prompt.get(t.ctx, t.conv.ID, p.opt.Vars)
+	if err != nil {
+		return Outcome{}, err
+	}
+	messages := append([]llm.Message{{Role: llm.RoleSystem, Content: system}}, history(t.conv)...)
+	messages = append(messages, toLLM(t.messages)...)
+	a := Agent{Provider: t.provider, MaxRounds: p.opt.MaxRounds, Retry: p.opt.Retry, Log: p.opt.Log}
+	return a.Run(t.ctx, Task{
+		TurnID: t.id, History: messages, Tools: p.opt.Tools, Emit: p.bus.publish,
+		BeforeChange: func(context.Context, Toolbox) error { return p.mark(t, func(e *Pending) { e.ToolsRan = true }) },
+	})
+}
+
+// begin finds the conversation, counts the attempt, and makes the user's messages.
+func (p *Processor) begin(t *turn) error {
+	p.mu.Lock()
+	newConv := p.newConv
+	p.newConv = false
+	p.mu.Unlock()
+	if newConv {
+		if _, err := p.opt.Conversations.End(t.started, "new"); err != nil {
+			return fmt.Errorf("the conversation could not be ended: %w", err)
+		}
+	}
+	conv, _, err := p.opt.Conversations.Begin(t.started)
+	if err != nil {
+		return fmt.Errorf("the conversation could not be opened: %w", err)
+	}
+	t.conv = conv
+	if err := p.mark(t, func(e *Pending) { e.Attempts++; e.LastError = ""; e.LastTried = t.started }); err != nil {
+		return err
+	}
+	for _, e := range t.entries {
+		t.messages = append(t.messages, conversation.Message{ID: e.ID, Role: conversation.RoleUser, Time: e.Time, Content: e.Text, Source: string(e.Source)})
+	}
+	t.messages[len(t.messages)-1].Context = p.context(t)
+	return nil
+}
+
+// context is what the model is told beside the newest message.
+func (p *Processor) context(t *turn) string {
+	var lines []string
+	if n, err := loadNotes(p.opt.Root); err != nil {
+		p.bus.publish(Notice{t.meta(), err.Error()})
+	} else if n.Stopped != nil {
+		lines = append(lines, n.Stopped.sentence())
+	}
+	if q := t.conv.Pending(); q != "" {
+		lines = append(lines, "You had asked the user: “"+excerpt(q, 500)+"” This message is most likely the answer.")
+	}
+	for _, e := range t.entries {
+		if e.ToolsRan {
+			done := "What it changed is not known: check the notes before you repeat anything."
+			if len(e.Changes) > 0 {
+				done = "It had already done this: " + strings.Join(e.Changes, "; ") + ". Do not repeat it."
+			}
+			lines = append(lines, "An earlier attempt at this request ended early. "+done)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// mark changes the inbox entries of a turn, durably.
+func (p *Processor) mark(t *turn, change func(*Pending)) error {
+	for i := range t.entries {
+		change(&t.entries[i])
+		if err := p.inbox.Save(t.entries[i]); err != nil {
+			return fmt.Errorf("the inbox could not be written: %w", err)
+		}
+	}
+	return nil
+}
+
+func (p *Processor) publishStart(t *turn) {
+	p.bus.publish(TurnStarted{t.meta(), t.messageIDs(), t.provider.Name()})
+}
+
+func (t *turn) meta() Meta { return Meta{t.id, time.Now()} }
+
+func (t *turn) messageIDs() []string {
+	ids := make([]string, len(t.entries))
+	for i, e := range t.entries {
+		ids[i] = e.ID
+	}
+	return ids
+}
+
+// cutBy says with what cause a turn was cut, if it was.
+func (t *turn) cutBy(cause error) bool { return errors.Is(context.Cause(t.ctx), cause) }
+
+// promptCache keeps the system prompt while a conversation lasts, so that its bytes stay the
+// same and a provider can cache the prefix.
+type promptCache struct{ conv, text string }
+
+func (c *promptCache) get(ctx context.Context, conv string, vars func(context.Context) PromptVars) (string, error) {
+	if c.conv == conv && c.text != "" {
+		return c.text, nil
+	}
+	var v PromptVars
+	if vars != nil {
+		v = vars(ctx)
+	}
+	text, err := SystemPrompt(v)
+	if err != nil {
+		return "", fmt.Errorf("the system prompt cannot be made: %w", err)
+	}
+	c.conv, c.text = conv, text
+	return text, nil
+}

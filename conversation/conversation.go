@@ -1,0 +1,116 @@
+// Package conversation keeps what was said: conversations made of turns, each
+// turn appended durably when it ends. Exactly one conversation of a vault is active;
+// the Manager rolls it over when it has been idle too long, before a new turn sees it.
+//
+// It promises that an appended turn is on disk, that a file which cannot be parsed is
+// set aside and never overwritten, and that starting costs the index and the active
+// conversation only.
+package conversation
+
+import "time"
+
+// Role says who speaks in a Message.
+type Role string
+
+// The roles. RoleAgent is a message sent mid-task by send_message; it is part of the
+// record a person reads, while the model sees the tool call that sent it.
+const (
+	RoleUser      Role = "user"
+	RoleAssistant Role = "assistant"
+	RoleTool      Role = "tool"
+	RoleAgent     Role = "agent"
+)
+
+// ToolCall is a call an assistant message made. Arguments is a JSON object as text.
+type ToolCall struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
+	Target    string `json:"target,omitempty"` // what it acts on, for one line of a screen
+}
+
+// Message is one thing said or done in a turn.
+type Message struct {
+	ID         string        `json:"id,omitempty"` // RoleUser: the inbound message's id
+	Role       Role          `json:"role"`
+	Time       time.Time     `json:"time"`
+	Content    string        `json:"content,omitempty"`
+	Context    string        `json:"context,omitempty"` // RoleUser: what the model was told beside it
+	Source     string        `json:"source,omitempty"`  // RoleUser: "direct", "websocket"
+	ToolCalls  []ToolCall    `json:"tool_calls,omitempty"`
+	ToolCallID string        `json:"tool_call_id,omitempty"` // RoleTool
+	ToolName   string        `json:"tool_name,omitempty"`    // RoleTool
+	Summary    string        `json:"summary,omitempty"`      // RoleTool: a few words for a screen
+	IsError    bool          `json:"is_error,omitempty"`     // RoleTool
+	IsQuestion bool          `json:"is_question,omitempty"`  // RoleAgent
+	Duration   time.Duration `json:"duration_ns,omitempty"`  // RoleTool
+}
+
+// Turn is one inbound message's life (or several taken together), as it ended.
+type Turn struct {
+	ID        string    `json:"id"` // the id of its first message
+	Started   time.Time `json:"started"`
+	Ended     time.Time `json:"ended"`
+	Messages  []Message `json:"messages"`
+	ToolsUsed []string  `json:"tools_used,omitempty"`
+	Question  string    `json:"question,omitempty"` // the turn ended waiting for its answer
+	Failed    bool      `json:"failed,omitempty"`
+	Error     string    `json:"error,omitempty"` // for the user, where Failed
+	Provider  string    `json:"provider,omitempty"`
+}
+
+// Conversation is a run of turns that share a context.
+type Conversation struct {
+	ID      string
+	Started time.Time
+	Ended   time.Time // zero while active
+	Title   string
+	Summary string
+	Turns   []Turn
+}
+
+// Last is when something last happened in it.
+func (c *Conversation) Last() time.Time {
+	if n := len(c.Turns); n > 0 {
+		return c.Turns[n-1].Ended
+	}
+	return c.Started
+}
+
+// Has says whether the message with this id was answered: a turn that did not fail holds it.
+func (c *Conversation) Has(messageID string) bool {
+	for i := range c.Turns {
+		t := &c.Turns[i]
+		if t.Failed {
+			continue
+		}
+		if t.ID == messageID {
+			return true
+		}
+		for j := range t.Messages {
+			if t.Messages[j].Role == RoleUser && t.Messages[j].ID == messageID {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Pending is the question the conversation waits for an answer to; empty when it waits for none.
+func (c *Conversation) Pending() string {
+	if n := len(c.Turns); n > 0 {
+		return c.Turns[n-1].Question
+	}
+	return ""
+}
+
+// Clone returns a copy whose slice of turns can be appended to without disturbing c.
+// Recorded turns never change, so that they are shared.
+func (c *Conversation) Clone() *Conversation {
+	if c == nil {
+		return nil
+	}
+	d := *c
+	d.Turns = append([]Turn(nil), c.Turns...)
+	return &d
+}
