@@ -207,8 +207,8 @@ func (p *Processor) knows(id string) bool {
 		}
 	}
 	if p.running != nil {
-		for _, e := range p.running.entries {
-			if e.ID == id {
+		for i := range p.running.entries { // its worker changes other fields meanwhile
+			if p.running.entries[i].ID == id {
 				return true
 			}
 		}
