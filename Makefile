@@ -1,0 +1,60 @@
+# chatvault: `make help` says what each target does.
+
+GO      ?= go
+BIN     := bin
+TOOLBIN := $(CURDIR)/.bin
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LDFLAGS := -s -w -X chatvault/internal/cli.version=$(VERSION)
+
+GOLANGCI_VERSION := v2.15.0
+GOFUMPT_VERSION  := v0.12.0
+
+# Modules of their own, so that what they need stays out of the product.
+MODULES := bench/baretui bench/retrieval
+
+export GOFLAGS := -mod=mod
+
+.DEFAULT_GOAL := help
+.PHONY: help run demo build test bench stress lint fmt
+
+help: ## says what each target does
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: build ## opens the chat on the vault of the folder it is called from (VAULT=dir for another)
+	@$(BIN)/chatvault $(if $(VAULT),--vault "$(VAULT)")
+
+demo: build ## opens the chat on a scratch copy of the sample vault; no key, no network
+	@copy=$$(mktemp -d "$${TMPDIR:-/tmp}/chatvault-demo-XXXXXX") && cp -R testdata/vault "$$copy/Sample vault" \
+	  && echo "The sample vault was copied to $$copy/Sample vault; the original stays as it is." \
+	  && $(BIN)/chatvault --offline --vault "$$copy/Sample vault" \
+	  && echo "What you changed is in $$copy/Sample vault; delete it when you are done."
+
+build: ## makes bin/chatvault
+	@$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/chatvault .
+
+test: ## runs all tests: race detector, end-to-end scripts, terminal tests
+	@$(GO) vet ./...
+	@$(GO) test -race ./...
+
+bench: build ## prints ratios against the anchors of bench/README.md, measured in the same run
+	@$(GO) run ./bench/run
+
+stress: build ## runs the long forms of the durability and fuzz tests
+	@$(GO) test -race -tags stress -timeout 40m ./...
+
+lint: $(TOOLBIN)/golangci-lint $(TOOLBIN)/gofumpt ## checks form and looks for mistakes
+	@unformatted=$$($(TOOLBIN)/gofumpt -l $$(git ls-files '*.go')); \
+	  if [ -n "$$unformatted" ]; then echo "not formatted (make fmt mends it):"; echo "$$unformatted"; exit 1; fi
+	@$(TOOLBIN)/golangci-lint run ./...
+	@for m in $(MODULES); do if [ -d $$m ]; then (cd $$m && $(GO) vet ./...) || exit 1; fi; done
+
+fmt: $(TOOLBIN)/gofumpt ## formats the code
+	@$(TOOLBIN)/gofumpt -w $$(git ls-files '*.go')
+
+$(TOOLBIN)/golangci-lint:
+	@echo "installing golangci-lint $(GOLANGCI_VERSION)"
+	@GOBIN=$(TOOLBIN) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
+
+$(TOOLBIN)/gofumpt:
+	@echo "installing gofumpt $(GOFUMPT_VERSION)"
+	@GOBIN=$(TOOLBIN) $(GO) install mvdan.cc/gofumpt@$(GOFUMPT_VERSION)
