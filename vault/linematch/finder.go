@@ -1,0 +1,196 @@
+package linematch
+
+import (
+	"bytes"
+	"math"
+)
+
+// finder looks for the next place where one of a set of literals stands.
+//
+// Each literal is looked for by its rarest byte, which package bytes finds many at a
+// time; in both cases of a letter when case is ignored. Places found and not yet reached
+// are kept, so each buffer is read once for each byte looked for, however often next is
+// called.
+type finder struct {
+	l    *literals
+	each []needle
+}
+
+type needle struct {
+	text []byte
+	fold bool
+	rare int // index in text of the byte looked for
+
+	low, up         byte
+	nextLow, nextUp int // the next places of them; before the current offset: not known
+}
+
+const nowhere = math.MaxInt
+
+func newFinder(l *literals) *finder {
+	f := &finder{l: l}
+	for _, text := range l.set {
+		n := needle{text: []byte(text), fold: l.fold}
+		for i := range n.text {
+			if frequency(n.text[i], l.fold) < frequency(n.text[n.rare], l.fold) {
+				n.rare = i
+			}
+		}
+		n.low = n.text[n.rare]
+		n.up = n.low
+		if l.fold && isLower(n.low) {
+			n.up = n.low - 'a' + 'A'
+		}
+		f.each = append(f.each, n)
+	}
+	return f
+}
+
+// The bytes of the two runes outside ASCII that fold to an ASCII letter.
+var (
+	kelvinSign = []byte("\u212a")
+	longS      = []byte("\u017f")
+)
+
+// blind reports that buf holds a rune that matches a letter of the literals without being
+// found by looking for them.
+func (f *finder) blind(buf []byte) bool {
+	return f.l.kelvin && bytes.Contains(buf, kelvinSign) || f.l.longS && bytes.Contains(buf, longS)
+}
+
+// begin prepares for another buffer.
+func (f *finder) begin() {
+	for i := range f.each {
+		f.each[i].nextLow, f.each[i].nextUp = -1, -1
+	}
+}
+
+// next is the first offset from from on where a literal starts, or -1. Offsets asked for
+// since begin never decrease.
+func (f *finder) next(buf []byte, from int) int {
+	at := nowhere
+	for i := range f.each {
+		at = min(at, f.each[i].next(buf, from, at))
+	}
+	if at == nowhere {
+		return -1
+	}
+	return at
+}
+
+// next is the first place of n at from or later, or nowhere; it need not look for places
+// after limit.
+func (n *needle) next(buf []byte, from, limit int) int {
+	for at := from + n.rare; ; {
+		if n.nextLow < at {
+			n.nextLow = indexFrom(buf, at, n.low)
+		}
+		if n.up != n.low && n.nextUp < at {
+			n.nextUp = indexFrom(buf, at, n.up)
+		}
+		hit := n.nextLow
+		if n.up != n.low {
+			hit = min(hit, n.nextUp)
+		}
+		if hit == nowhere {
+			return nowhere
+		}
+		start := hit - n.rare
+		if start > limit || start+len(n.text) > len(buf) {
+			return nowhere
+		}
+		if n.equal(buf[start : start+len(n.text)]) {
+			return start
+		}
+		at = hit + 1
+	}
+}
+
+func indexFrom(buf []byte, from int, b byte) int {
+	if from < len(buf) {
+		if i := bytes.IndexByte(buf[from:], b); i >= 0 {
+			return from + i
+		}
+	}
+	return nowhere
+}
+
+func (n *needle) equal(b []byte) bool {
+	if !n.fold {
+		return string(b) == string(n.text)
+	}
+	for i, c := range n.text {
+		if d := b[i]; d != c && (!isLower(c) || d|0x20 != c || d&0x80 != 0) {
+			return false
+		}
+	}
+	return true
+}
+
+func isLower(b byte) bool { return 'a' <= b && b <= 'z' }
+
+// Costs are in nanoseconds a byte of text, roughly, as measured on one machine; only
+// their order matters.
+const (
+	automatonCost = 1.2
+	streamCost    = 0.05 // looking for one byte
+	stopCost      = 5    // stopping at one
+	lineCost      = 150  // running the automaton over a line
+	useless       = math.MaxFloat64
+)
+
+// cost estimates what looking for a set costs.
+func cost(set []string, fold bool) float64 {
+	if len(set) > maxSet {
+		return useless
+	}
+	total := 0.0
+	for _, text := range set {
+		if text == "" {
+			return useless
+		}
+		rare, chance, letter := 1.0, 1.0, false
+		for i := range len(text) {
+			f := frequency(text[i], fold)
+			if f < rare {
+				rare, letter = f, isLower(text[i])
+			}
+			chance *= math.Sqrt(f) // neighbouring letters are not independent
+		}
+		total += streamCost + rare*stopCost + chance*math.Sqrt(rare)*lineCost
+		if fold && letter {
+			total += streamCost
+		}
+	}
+	return total
+}
+
+// frequency is the share of a byte in Markdown notes, roughly; of a letter in both cases
+// when they are folded.
+func frequency(b byte, fold bool) float64 {
+	switch {
+	case isLower(b):
+		return letters[b-'a']
+	case 'A' <= b && b <= 'Z' && fold:
+		return letters[b-'A']
+	case 'A' <= b && b <= 'Z':
+		return letters[b-'A'] / 15
+	case '0' <= b && b <= '9':
+		return 0.005
+	case b == ' ':
+		return 0.16
+	case b == '\t' || b == '.' || b == ',' || b == '-' || b == '*':
+		return 0.008
+	case b == '#' || b == '[' || b == ']' || b == '(' || b == ')' || b == '/' || b == ':':
+		return 0.004
+	case b >= 0x80:
+		return 0.006
+	}
+	return 0.001
+}
+
+// letters are the shares of a to z in English text (spaces and the rest taken into account).
+var letters = [26]float64{
+	0.064, 0.012, 0.024, 0.032, 0.099, 0.017, 0.016, 0.042, 0.058, 0.0013, 0.006, 0.032, 0.019,
+	0.056, 0.060, 0.016, 0.0010, 0.050, 0.052, 0.072, 0.022, 0.008, 0.016, 0.0017, 0.016, 0.0008,
+}

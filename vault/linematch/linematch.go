@@ -1,0 +1,217 @@
+// Package linematch finds the lines of a text that a regular expression matches.
+//
+// It promises: the expression (RE2 syntax) is applied to each line alone, so ^ and $ are
+// the ends of a line, a line break belongs to no line and is matched by nothing, and a
+// carriage return before it is part of the line end; time is linear in the text whatever
+// the expression; memory is bounded; a scan ends soon after it is told to stop; and the
+// answer is exactly that of package regexp applied line by line.
+//
+// It is fast because it looks for what every match must hold (a literal or one of a few,
+// see [required]) with the vectorised searches of package bytes, and runs an automaton
+// built on the way (see [dfa]) only over lines that have it.
+package linematch
+
+import (
+	"errors"
+	"fmt"
+	"regexp/syntax"
+	"strings"
+	"sync/atomic"
+	"unicode/utf8"
+)
+
+// Bounds on what Compile accepts. They keep the worst step of a scan, building one state
+// of the automaton, well under a millisecond.
+const (
+	MaxPatternBytes = 4096
+	maxInstructions = 5000
+)
+
+// Pattern is a compiled expression. It is immutable and safe for concurrent use; each
+// goroutine scans with a Scanner of its own.
+type Pattern struct {
+	prog    *program
+	literal *literals // nil: nothing worth looking for first
+}
+
+// Error says why Compile refused an expression, as a sentence that names the remedy.
+type Error struct {
+	Pattern string
+	Text    string
+	Err     error // from regexp/syntax; may be nil
+}
+
+func (e *Error) Error() string { return e.Text }
+func (e *Error) Unwrap() error { return e.Err }
+
+// Compile parses an RE2 expression. Unless caseSensitive, letters match in any case
+// (Unicode simple folding). Every error is an *Error.
+func Compile(expr string, caseSensitive bool) (*Pattern, error) {
+	refuse := func(err error, format string, args ...any) (*Pattern, error) {
+		return nil, &Error{Pattern: expr, Text: fmt.Sprintf(format, args...), Err: err}
+	}
+	switch {
+	case expr == "":
+		return refuse(nil, "The search pattern is empty. Give the text or regular expression to look for.")
+	case len(expr) > MaxPatternBytes:
+		return refuse(nil, "The search pattern has %d bytes; at most %d are allowed. Search for a shorter, distinctive part.", len(expr), MaxPatternBytes)
+	case !utf8.ValidString(expr):
+		return refuse(nil, "The search pattern is not valid UTF-8.")
+	}
+	flags := syntax.Perl
+	if !caseSensitive {
+		flags |= syntax.FoldCase
+	}
+	re, err := syntax.Parse(expr, flags)
+	if err != nil {
+		return refuse(err, "%s", syntaxText(expr, err))
+	}
+	if size(re) > maxInstructions {
+		return refuse(nil, "The search pattern is too large once its repetitions are written out. Use smaller counts, or * and + in their place.")
+	}
+	if hasNewline(re) {
+		return refuse(nil, `The search pattern holds a line break, but the search looks at one line at a time. Search for the text of one of the lines.`)
+	}
+	re = re.Simplify()
+	prog, err := syntax.Compile(re)
+	if err != nil {
+		return refuse(err, "%s", syntaxText(expr, err))
+	}
+	if len(prog.Inst) > maxInstructions {
+		return refuse(nil, "The search pattern is too large. Search for a shorter, distinctive part.")
+	}
+	return &Pattern{prog: newProgram(prog), literal: required(re)}, nil
+}
+
+// syntaxText explains a parse error to someone who may expect another dialect.
+func syntaxText(expr string, err error) string {
+	var se *syntax.Error
+	if !errors.As(err, &se) {
+		return fmt.Sprintf("The search pattern %q is not a valid regular expression: %v.", expr, err)
+	}
+	text := fmt.Sprintf("The search pattern is not a valid regular expression: %s", se.Code)
+	if se.Expr != "" {
+		text += fmt.Sprintf(" at `%s`", se.Expr)
+	}
+	text += ". "
+	switch {
+	case strings.HasPrefix(se.Expr, "(?=") || strings.HasPrefix(se.Expr, "(?!") || strings.HasPrefix(se.Expr, "(?<"):
+		text += "Look-ahead and look-behind are not supported (RE2 syntax)."
+	case se.Code == syntax.ErrInvalidEscape && len(se.Expr) == 2 && se.Expr[1] >= '1' && se.Expr[1] <= '9':
+		text += "Back-references are not supported (RE2 syntax)."
+	case se.Code == syntax.ErrInvalidRepeatSize:
+		text += "A repetition count may be at most 1000."
+	default:
+		text += `To search for the characters . * + ? ( ) [ ] { } | ^ $ \ themselves, put a \ before them.`
+	}
+	return text
+}
+
+// size is about how many instructions re compiles to, without writing repetitions out.
+func size(re *syntax.Regexp) int {
+	total := 1
+	for _, sub := range re.Sub {
+		total += size(sub)
+	}
+	switch re.Op {
+	case syntax.OpLiteral:
+		total += len(re.Rune)
+	case syntax.OpRepeat:
+		total *= max(re.Min, re.Max, 1)
+	}
+	return min(total, 1<<24) // sums of bounded terms cannot overflow
+}
+
+// hasNewline reports a literal line break, which no line can match. (A class that holds
+// one among others is fine: it matches the others.)
+func hasNewline(re *syntax.Regexp) bool {
+	if re.Op == syntax.OpLiteral {
+		for _, r := range re.Rune {
+			if r == '\n' {
+				return true
+			}
+		}
+	}
+	for _, sub := range re.Sub {
+		if hasNewline(sub) {
+			return true
+		}
+	}
+	return false
+}
+
+// Line is a line that matched.
+type Line struct {
+	Start, End int // its text in the buffer, without the line end
+	At         int // an offset in Start..End where the first match found has its end, or its inside
+}
+
+// Scanner searches buffers for one goroutine; it keeps the automaton between them.
+type Scanner struct {
+	p    *Pattern
+	dfa  *dfa
+	find *finder
+	stop *atomic.Bool
+	// dense: this buffer is one the literals say nothing about (see finder.blind).
+	dense bool
+}
+
+// Scanner returns a scanner of p that gives up soon after stop becomes true. stop may be nil.
+func (p *Pattern) Scanner(stop *atomic.Bool) *Scanner {
+	if stop == nil {
+		stop = new(atomic.Bool)
+	}
+	s := &Scanner{p: p, stop: stop}
+	if p.literal != nil {
+		s.find = newFinder(p.literal)
+	}
+	return s
+}
+
+// Begin must be called before the first Next on a buffer. The buffer holds whole lines;
+// the last may lack its line end.
+func (s *Scanner) Begin(buf []byte) {
+	s.dense = s.find == nil || s.find.blind(buf)
+	if s.find != nil && !s.dense {
+		s.find.begin()
+	}
+}
+
+// Next returns the first matching line that starts at from or later; from must be the
+// start of a line and not lie before one given earlier since Begin. It reports false at
+// the end of the buffer or when stopped.
+func (s *Scanner) Next(buf []byte, from int) (Line, bool) {
+	if s.dense {
+		return s.automaton().find(buf, from, len(buf))
+	}
+	for from < len(buf) && !s.stop.Load() {
+		at := s.find.next(buf, from)
+		if at < 0 {
+			return Line{}, false
+		}
+		start := lineStart(buf, from, at)
+		stop := lineStop(buf, at)
+		if s.p.literal.exact {
+			return Line{Start: start, End: textEnd(buf, start, stop), At: at}, true
+		}
+		if line, ok := s.automaton().find(buf, start, stop); ok {
+			return line, true
+		}
+		from = stop
+	}
+	return Line{}, false
+}
+
+// MatchString reports whether the expression matches s taken as one line.
+func (s *Scanner) MatchString(text string) bool {
+	line := append([]byte(text), '\n')
+	_, ok := s.automaton().find(line, 0, len(line))
+	return ok
+}
+
+func (s *Scanner) automaton() *dfa {
+	if s.dfa == nil {
+		s.dfa = newDFA(s.p.prog, s.stop)
+	}
+	return s.dfa
+}

@@ -1,0 +1,273 @@
+package linematch
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// naive is what Scanner must agree with: package regexp on each line alone.
+func naive(t interface{ Fatal(...any) }, expr string, caseSensitive bool, text []byte) []string {
+	if !caseSensitive {
+		expr = "(?i)" + expr
+	}
+	re, err := regexp.Compile(expr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for n, line := range bytes.SplitAfter(text, []byte("\n")) {
+		if len(line) == 0 {
+			continue
+		}
+		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
+		if re.Match(line) {
+			found = append(found, fmt.Sprintf("%d:%s", n+1, line))
+		}
+	}
+	return found
+}
+
+func scan(s *Scanner, text []byte) []string {
+	var found []string
+	s.Begin(text)
+	for from := 0; ; {
+		line, ok := s.Next(text, from)
+		if !ok {
+			return found
+		}
+		if line.At < line.Start || line.At > line.End {
+			panic(fmt.Sprintf("At %d outside %d..%d", line.At, line.Start, line.End))
+		}
+		n := bytes.Count(text[:line.Start], []byte("\n")) + 1
+		found = append(found, fmt.Sprintf("%d:%s", n, text[line.Start:line.End]))
+		from = lineStop(text, line.End)
+	}
+}
+
+func TestAgreesWithRegexpByLine(t *testing.T) {
+	texts := []string{
+		"", "\n", "\n\n", "a", "a\n", "\r\n", "a\r", "a\r\nb\r\n", "a\rb\n",
+		"The quick brown fox\njumps\n\nover the lazy dog\n",
+		"no newline at end: needle-A\nneedle-b\r\nNEEDLE-C",
+		"3\u212a and \u017fun\nmass\nMASK\nma\u017fk\nkelvin K\n",
+		"caf\u00e9 CAF\u00c9\nПривет\nпРИВЕТ мир\n会议记录\nstra\u00dfe\n",
+		"bad \xff bytes \xe4\xbc\n\xf0\x9f\nok\n",
+		"\ufeff# title\nfoo_bar foo-bar\n  - [ ] task\n",
+	}
+	exprs := []string{
+		"a", "quick", "QUICK", "needle-A|needle-B", "needle-[A-D]", "^", "$", "^$", "a$", "^a", `\bthe\b`, `\Bo`,
+		`\W`, `\s`, `[^x]`, `.`, `.*`, `fox$`, `^The.*fox$`, "k", "s", "mask", "sun", "café", "привет", "会议", "会.记",
+		`\d+`, `x*`, `(?:ab|cd)+e`, `q.*k`, `\x{FFFD}`, `[\x{FFFD}]`, `[^a-z]`, `(?i)THE|dog`, `(?-i)The`, `(?s).x`, `(?m)^j`,
+		`\Aa\z`, `\pL+`, `[[:upper:]]{2}`, `a\r`, `foo\b`, `\bfoo\b`, `- \[ \]`, `(a{0,100}){0,9}z`, `[^\x00-\x{10FFFF}]`,
+		`(|a)b`, `(?:)`, `\b`, `^\b`, `\b$`, `\B`, `(quick|lazy|jumps) (brown|dog)`, `ß`, `[k-s]u`, `ſ`, `K`,
+	}
+	for _, expr := range exprs {
+		for _, sensitive := range []bool{false, true} {
+			p, err := Compile(expr, sensitive)
+			if err != nil {
+				t.Fatalf("Compile(%q): %v", expr, err)
+			}
+			s := p.Scanner(nil)
+			for _, text := range texts {
+				want := naive(t, expr, sensitive, []byte(text))
+				if got := scan(s, []byte(text)); !slices.Equal(got, want) {
+					t.Errorf("%q (case sensitive %v) in %q: found %q, want %q; literals %+v", expr, sensitive, text, got, want, p.literal)
+				}
+			}
+		}
+	}
+}
+
+// drawExpr draws an expression over a small alphabet, so that matches are frequent.
+func drawExpr(t *rapid.T, depth int) string {
+	atom := rapid.SampledFrom([]string{
+		"a", "b", "K", "s", "é", "ß", "x", "ab", "kas", "ſ", "\u212a", "-", " ", "的", "É",
+		".", "[ab]", "[^a]", "[a-k]", `\w`, `\W`, `\s`, `\S`, `\b`, `\B`, "^", "$", `\A`, `\z`, "[é-ü]", `\d`, "(?i:aB)", "(?-i:Ks)",
+	})
+	if depth == 0 {
+		return atom.Draw(t, "atom")
+	}
+	switch rapid.IntRange(0, 7).Draw(t, "form") {
+	case 0, 1, 2:
+		return drawExpr(t, depth-1) + drawExpr(t, depth-1)
+	case 3:
+		return "(?:" + drawExpr(t, depth-1) + "|" + drawExpr(t, depth-1) + ")"
+	case 4:
+		return "(?:" + drawExpr(t, depth-1) + ")" + rapid.SampledFrom([]string{"*", "+", "?", "{2}", "{1,3}", "{0,2}", "+?"}).Draw(t, "count")
+	case 5:
+		return "(" + drawExpr(t, depth-1) + ")"
+	default:
+		return atom.Draw(t, "atom")
+	}
+}
+
+func TestPropertyAgreesWithRegexp(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		expr := drawExpr(t, rapid.IntRange(0, 4).Draw(t, "depth"))
+		sensitive := rapid.Bool().Draw(t, "sensitive")
+		part := rapid.SampledFrom([]string{
+			"a", "b", "k", "K", "s", "S", "x", "ab", "AB", "kas", "é", "É", "ß", "ſ", "\u212a", "-", " ", "的", "\n", "\n", "\r\n", "\r", "\xff", "\xe7\x9a", "1", "_",
+		})
+		text := []byte(strings.Join(rapid.SliceOfN(part, 0, 40).Draw(t, "text"), ""))
+		p, err := Compile(expr, sensitive)
+		if err != nil {
+			t.Fatalf("Compile(%q): %v", expr, err)
+		}
+		want := naive(t, expr, sensitive, text)
+		if got := scan(p.Scanner(nil), text); !slices.Equal(got, want) {
+			t.Fatalf("%q in %q: found %q, want %q; literals %+v", expr, text, got, want, p.literal)
+		}
+	})
+}
+
+// An emptied cache changes nothing but time.
+func TestSmallCache(t *testing.T) {
+	expr := `(a|b)*a(a|b){9}c`
+	p, err := Compile(expr, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text []byte
+	x := uint32(1)
+	for range 20000 {
+		x = x*1664525 + 1013904223
+		text = append(text, "abababacab\nab"[x>>16%13])
+	}
+	d := newDFA(p.prog, new(atomic.Bool))
+	s := &Scanner{p: p, dfa: d, stop: d.stop}
+	want := naive(t, expr, true, text)
+	if len(want) == 0 {
+		t.Fatal("the text holds no match")
+	}
+	d.limit = 3000
+	if got := scan(s, text); !slices.Equal(got, want) {
+		t.Fatalf("found %d lines, want %d", len(got), len(want))
+	}
+	if d.flushes < 10 {
+		t.Errorf("the cache was emptied %d times: the test shows nothing", d.flushes)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for expr, part := range map[string]string{
+		"":                          "is empty",
+		"a\nb":                      "one line at a time",
+		`a\nb`:                      "one line at a time",
+		"(":                         "missing closing )",
+		"[a":                        "missing closing ]",
+		"*":                         "missing argument to repetition",
+		`(?=x)`:                     "Look-ahead",
+		`(a)\1`:                     "Back-references",
+		"a{1001}":                   "at most 1000",
+		strings.Repeat("a", 5000):   "at most 4096",
+		"\xff":                      "not valid UTF-8",
+		strings.Repeat(".{900}", 9): "too large",
+	} {
+		p, err := Compile(expr, false)
+		if err == nil {
+			t.Errorf("Compile(%.40q) = %v, want an error", expr, p)
+			continue
+		}
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("Compile(%.40q): %v, want it to say %q", expr, err, part)
+		}
+	}
+}
+
+func TestRequired(t *testing.T) {
+	for _, c := range []struct {
+		expr      string
+		sensitive bool
+		want      []string
+		exact     bool
+	}{
+		{"quick", true, []string{"quick"}, true},
+		{"Quick", false, []string{"quick"}, true},
+		{"needle-A|needle-B|needle-C|needle-D", false, []string{"needle-"}, false},
+		{"budget|invoice", false, []string{"budget", "invoice"}, true},
+		{`quick\s+brown`, true, []string{"quick"}, false},
+		{`\w+ing`, true, []string{"ing"}, false},
+		{`(?:foo|bar)?qux`, true, []string{"foo", "qux", "bar"}, false},
+		{`\d{4}-\d{2}`, false, nil, false},
+		{`e`, false, nil, false},
+		{`\w*`, false, nil, false},
+		{`x*`, false, nil, false},
+		{`(quick)+`, true, []string{"quick"}, false},
+		{`^# Title$`, true, []string{"# Title"}, false},
+		{"会议", false, []string{"会议"}, true},
+		{"(a{0,100}){0,9}z", true, []string{"z"}, false},
+	} {
+		p, err := Compile(c.expr, c.sensitive)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.literal == nil {
+			if c.want != nil {
+				t.Errorf("%q: no literal, want %q", c.expr, c.want)
+			}
+			continue
+		}
+		if c.expr == `(?:foo|bar)?qux` {
+			continue // either the suffix or the three is right
+		}
+		if !slices.Equal(p.literal.set, c.want) || p.literal.exact != c.exact {
+			t.Errorf("%q: literals %q exact %v, want %q exact %v", c.expr, p.literal.set, p.literal.exact, c.want, c.exact)
+		}
+	}
+}
+
+func TestStop(t *testing.T) {
+	p, err := Compile(`[a-z ]*a[a-z ]{900}zz\d`, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := bytes.Repeat([]byte("many words stand here one after another zz "), 200000)
+	var stop atomic.Bool
+	s := p.Scanner(&stop)
+	s.Begin(text)
+	time.AfterFunc(20*time.Millisecond, func() { stop.Store(true) })
+	begin := time.Now()
+	if _, ok := s.Next(text, 0); ok {
+		t.Fatal("found a line that is not there")
+	}
+	if d := time.Since(begin); !stop.Load() || d > 2*time.Second {
+		t.Errorf("ended after %v, stopped %v", d, stop.Load())
+	}
+}
+
+func BenchmarkScan(b *testing.B) {
+	var text []byte
+	words := strings.Fields("The project notes say that budget planning and design reviews happen on Monday; see [[Alpha]] for what was decided about it")
+	x := uint32(7)
+	for len(text) < 1<<20 {
+		x = x*1664525 + 1013904223
+		text = append(text, words[int(x>>16)%len(words)]...)
+		text = append(text, " \n      "[x>>28&7])
+	}
+	for _, expr := range []string{"zyxqvrare", "mondaz", "thing", "needle-A|needle-B", "invoice|receipt|ledger", `\w+\s\d{4}x`, `[a-z]+@[a-z]+\.com`} {
+		for _, sensitive := range []bool{true, false} {
+			b.Run(fmt.Sprintf("%s/%v", expr, sensitive), func(b *testing.B) {
+				p, err := Compile(expr, sensitive)
+				if err != nil {
+					b.Fatal(err)
+				}
+				s := p.Scanner(nil)
+				b.SetBytes(int64(len(text)))
+				for b.Loop() {
+					s.Begin(text)
+					if l, ok := s.Next(text, 0); ok {
+						b.Fatalf("%q", text[l.Start:l.End])
+					}
+				}
+			})
+		}
+	}
+}
