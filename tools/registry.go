@@ -78,6 +78,7 @@ func definitions() []*definition {
 	return []*definition{
 		createFolder,
 		deleteFile,
+		editFile,
 		getFileInfo,
 		listFiles,
 		moveFile,

@@ -1,0 +1,120 @@
+package tools
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+)
+
+// Bounds of the diff in a result.
+const (
+	diffContext      = 3
+	diffMaxChanges   = 200 // splices looked at
+	diffMaxLines     = 200
+	diffMaxLineBytes = 500
+	diffMaxBytes     = 20_000
+)
+
+// fileDiff is a unified diff of the splices' effect, with "\n" line ends, bounded in
+// size, and the numbers of lines it removes and adds within those bounds. It costs
+// time and memory for the part of the file between the first and last splice only.
+func fileDiff(f *textFile, name string, splices []splice) (text string, added, removed int) {
+	told := splices[:min(len(splices), diffMaxChanges)]
+	// The window: whole lines, with context on both sides.
+	from, to := told[0].start, told[len(told)-1].end
+	for range diffContext + 1 {
+		from = strings.LastIndexByte(f.view[:max(from-1, 0)], '\n') + 1
+	}
+	for range diffContext + 1 {
+		to = lineLimit(f.view, to)
+	}
+	edits := lineChanges(f, told)
+	for i := range edits {
+		edits[i].Start -= from
+		edits[i].End -= from
+	}
+	u, err := udiff.ToUnifiedDiff(plainName(name), plainName(name), f.view[from:to], edits, diffContext)
+	if err != nil {
+		// The change is made whatever the diff has to say.
+		return fmt.Sprintf("[no diff: %v]", err), 0, 0
+	}
+	skipped := strings.Count(f.view[:from], "\n")
+	for _, h := range u.Hunks {
+		h.FromLine += skipped
+		h.ToLine += skipped
+		for i, l := range h.Lines {
+			switch l.Kind {
+			case udiff.Insert:
+				added++
+			case udiff.Delete:
+				removed++
+			}
+			h.Lines[i].Content = shortLine(l.Content)
+		}
+	}
+	return boundedDiff(u.String(), len(splices)-len(told)), added, removed
+}
+
+// lineChanges turns splices into edits of whole lines that differ.
+func lineChanges(f *textFile, splices []splice) []udiff.Edit {
+	var edits []udiff.Edit
+	for i := 0; i < len(splices); {
+		from := strings.LastIndexByte(f.view[:splices[i].start], '\n') + 1
+		to := lineLimit(f.view, splices[i].end)
+		next := i + 1
+		for next < len(splices) && splices[next].start < to {
+			to = lineLimit(f.view, splices[next].end)
+			next++
+		}
+		for _, e := range udiff.Lines(f.view[from:to], f.applyView(splices[i:next], from, to)) {
+			e.Start += from
+			e.End += from
+			edits = append(edits, e)
+		}
+		i = next
+	}
+	return edits
+}
+
+// lineLimit is the offset after the line that holds at.
+func lineLimit(s string, at int) int {
+	if end := strings.IndexByte(s[at:], '\n'); end >= 0 {
+		return at + end + 1
+	}
+	return len(s)
+}
+
+func shortLine(line string) string {
+	if len(line) <= diffMaxLineBytes {
+		return line
+	}
+	text, ended := strings.CutSuffix(line, "\n")
+	cut := cutAt(text, diffMaxLineBytes)
+	cut = fmt.Sprintf("%s [... %s]", cut, counted(len(text)-len(cut), "more byte"))
+	if ended {
+		cut += "\n"
+	}
+	return cut
+}
+
+// boundedDiff cuts a diff that is too long and says what is left out.
+func boundedDiff(diff string, changesLeftOut int) string {
+	lines := strings.Split(strings.TrimSuffix(diff, "\n"), "\n")
+	size, shown := 0, 0
+	for shown < len(lines) && shown < diffMaxLines {
+		size += len(lines[shown]) + 1
+		if size > diffMaxBytes {
+			break
+		}
+		shown++
+	}
+	text := strings.Join(lines[:shown], "\n")
+	if left := len(lines) - shown; left > 0 {
+		text += fmt.Sprintf("\n[... %s of this diff left out]", counted(left, "more line"))
+	}
+	if changesLeftOut > 0 {
+		text += fmt.Sprintf("\n[... %s left out]", counted(changesLeftOut, "further change"))
+	}
+	return text
+}

@@ -1,0 +1,148 @@
+package tools
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// edit is a change of a file that has been worked out and not yet made.
+type edit struct {
+	splices []splice
+	summary string // "Replaced 3 occurrences in \"a.md\"."
+}
+
+// maxLineNumbers bounds how many line numbers an error lists.
+const maxLineNumbers = 20
+
+// replaceText works out the replacement of old, which must be there once, or of every
+// occurrence. The error is a whole sentence for the model.
+func replaceText(f *textFile, name, old, replacement string, all bool) (edit, error) {
+	old, replacement = f.incoming(old), f.incoming(replacement)
+	if old == "" {
+		return edit{}, sentence("old_text is empty. Give the text to replace, or use insert_after_line with content to add text.")
+	}
+	if old == replacement {
+		return edit{}, sentence("old_text and new_text are the same (line ends stay as the file has them); nothing would change.")
+	}
+	first := strings.Index(f.view, old)
+	if first < 0 {
+		return edit{}, sentence("old_text was not found in %s. %s", quote(name), whyNotFound(f.view, old))
+	}
+	// Overlapping occurrences count here: "aa" in "aaa" does not say which.
+	if second := strings.Index(f.view[first+1:], old); second >= 0 && !all {
+		count, lines := occurrences(f, old)
+		return edit{}, sentence("old_text was found %d times in %s (%s). "+
+			`Add lines around it so that it fits one place only, or set "replace_all": true to replace all of them.`,
+			count, quote(name), lines)
+	}
+	var splices []splice
+	for at := first; ; {
+		splices = append(splices, f.trim(splice{start: at, end: at + len(old), text: replacement}))
+		next := strings.Index(f.view[at+len(old):], old)
+		if next < 0 || !all {
+			break
+		}
+		at += len(old) + next
+	}
+	return edit{
+		splices: splices,
+		summary: fmt.Sprintf("Replaced %s in %s.", counted(len(splices), "occurrence"), quote(name)),
+	}, nil
+}
+
+// occurrences counts old, overlapping ones too, and lists the lines they begin on.
+func occurrences(f *textFile, old string) (count int, lines string) {
+	var numbers []string
+	more := false
+	line, last := 1, 0
+	for at := strings.Index(f.view, old); at >= 0; {
+		count++
+		line += strings.Count(f.view[last:at], "\n")
+		last = at
+		number := strconv.Itoa(line)
+		switch {
+		case len(numbers) > 0 && numbers[len(numbers)-1] == number:
+		case len(numbers) < maxLineNumbers:
+			numbers = append(numbers, number)
+		default:
+			more = true
+		}
+		next := strings.Index(f.view[at+1:], old)
+		if next < 0 {
+			break
+		}
+		at += 1 + next
+	}
+	word := "lines "
+	if len(numbers) == 1 {
+		word = "all on line "
+	}
+	lines = word + strings.Join(numbers, ", ")
+	if more {
+		lines += " and more"
+	}
+	return count, lines
+}
+
+// insertLines works out the insertion of content after line n (0: at the top).
+// content may or may not end its last line; "\n" is a blank line. before only chooses
+// the words: the caller speaks of the line after n.
+func insertLines(f *textFile, name, content string, n int, before bool) (edit, error) {
+	total := f.lines()
+	argument, asked, least := "insert_after_line", n, 0
+	if before {
+		argument, asked, least = "insert_before_line", n+1, 1
+	}
+	if n > total || before && n >= total {
+		return edit{}, sentence("%s %d is past the end of %s, which has %s. Use %d to %d, or insert_after_line %d to add at the end.",
+			argument, asked, quote(name), counted(total, "line"), min(least, total), total, total)
+	}
+	text := f.incoming(content)
+	if text == "" {
+		return edit{}, sentence(`content is empty; nothing would change. Use "\n" for a blank line.`)
+	}
+	ended := strings.HasSuffix(text, "\n")
+	text = strings.TrimSuffix(text, "\n")
+	count := 1 + strings.Count(text, "\n")
+	at := f.lineStart(n + 1)
+	switch {
+	case f.view == "":
+		if ended {
+			text += "\n"
+		}
+	case at == len(f.view) && !strings.HasSuffix(f.view, "\n"):
+		text = "\n" + text // the file keeps ending without a line end
+	default:
+		text += "\n"
+	}
+	place := fmt.Sprintf("after line %d", n)
+	if before {
+		place = fmt.Sprintf("before line %d", n+1)
+	}
+	return edit{
+		splices: []splice{{start: at, end: at, text: text}},
+		summary: fmt.Sprintf("Inserted %s %s in %s.", counted(count, "line"), place, quote(name)),
+	}, nil
+}
+
+// deleteLines works out the deletion of the lines from first to last.
+func deleteLines(f *textFile, name string, first, last int) (edit, error) {
+	total := f.lines()
+	switch {
+	case total == 0:
+		return edit{}, sentence("%s is empty; there is no line to delete.", quote(name))
+	case first > last:
+		return edit{}, sentence("delete_lines.start %d is after delete_lines.end %d. Give the smaller number as start.", first, last)
+	case last > total:
+		return edit{}, sentence("delete_lines.end %d is past the end of %s, which has %s.", last, quote(name), counted(total, "line"))
+	}
+	start, end := f.lineStart(first), f.lineStart(last+1)
+	if last == total && start > 0 && !strings.HasSuffix(f.view, "\n") {
+		start-- // the line before becomes the last and keeps the file without a final line end
+	}
+	return edit{
+		splices: []splice{{start: start, end: end}},
+		summary: fmt.Sprintf("Deleted lines %d-%d (%s) in %s.", first, last, counted(last-first+1, "line"), quote(name)),
+	}, nil
+}

@@ -1,0 +1,231 @@
+package tools
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Bounds of the search for what a missing old_text was meant to be.
+const (
+	hintMaxBytes     = 4 << 20 // of the file
+	hintMaxLines     = 50_000
+	hintMaxLineBytes = 400
+	hintLeastAlike   = 0.5
+)
+
+const copyExactly = "Copy the text exactly as read_file shows it, without its line numbers."
+
+// whyNotFound says, in whole sentences, what is in the file instead of old, both with
+// "\n" line ends: the same text spelt otherwise, or the nearest line.
+func whyNotFound(view, old string) string {
+	if len(view) > hintMaxBytes || strings.TrimSpace(old) == "" {
+		return copyExactly
+	}
+	for _, l := range []struct {
+		rule       spelling
+		difference string
+	}{
+		{spelling{space: true}, "different whitespace (spaces, tabs, line breaks or blank lines)"},
+		{spelling{letters: true}, "different upper and lower case"},
+		{spelling{signs: true}, "different quotation marks, dashes or other signs"},
+		{spelling{composed: true}, "another Unicode form of its accents"},
+		{spelling{space: true, letters: true, signs: true, composed: true}, "different spelling of whitespace, case or signs"},
+	} {
+		if line, ok := l.rule.find(view, old); ok {
+			return fmt.Sprintf("Line %d has it with %s: %s. %s", line, l.difference, shownLine(view, line), copyExactly)
+		}
+	}
+	if bare := withoutNumbers(old); bare != old && strings.Contains(view, bare) {
+		return "It is there without the line numbers that read_file puts before each line; leave them out."
+	}
+	if text := whereLinesPart(view, old); text != "" {
+		return text
+	}
+	if line := nearestLine(view, old); line > 0 {
+		return fmt.Sprintf("The nearest line is %d: %s. %s", line, shownLine(view, line), copyExactly)
+	}
+	return "Nothing in the file is like it; read the file again with read_file."
+}
+
+// spelling is what a comparison of texts overlooks.
+type spelling struct {
+	space    bool // any run of whitespace is one space; none at the ends
+	letters  bool // case
+	signs    bool // typographic signs are their plain forms
+	composed bool // Unicode normal form
+}
+
+// find is the line of view on which the first text equal to old under the rule begins.
+func (rule spelling) find(view, old string) (line int, ok bool) {
+	plainOld, _ := rule.fold(old)
+	plainView, starts := rule.fold(view)
+	if rule.space {
+		plainOld = strings.TrimSpace(plainOld)
+	}
+	if plainOld == "" {
+		return 0, false
+	}
+	at := strings.Index(plainView, plainOld)
+	if at < 0 {
+		return 0, false
+	}
+	// starts[i] is where line i+2 begins in the folded text.
+	line = 1
+	for line-1 < len(starts) && starts[line-1] <= at {
+		line++
+	}
+	return line, true
+}
+
+// fold spells s in the rule's plain form. starts holds, for each line but the first,
+// the folded offset at which it begins.
+func (rule spelling) fold(s string) (folded string, starts []int) {
+	if rule.composed {
+		s = norm.NFC.String(s)
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	inSpace := false
+	for _, r := range s {
+		if rule.signs {
+			if plain, ok := plainSigns[r]; ok {
+				b.WriteString(plain)
+				inSpace = plain == " "
+				continue
+			}
+		}
+		if rule.space && unicode.IsSpace(r) {
+			if !inSpace {
+				b.WriteByte(' ')
+			}
+			inSpace = true
+		} else {
+			inSpace = false
+			if rule.letters {
+				r = unicode.ToLower(r)
+			}
+			b.WriteRune(r)
+		}
+		if r == '\n' {
+			starts = append(starts, b.Len())
+		}
+	}
+	return b.String(), starts
+}
+
+var plainSigns = map[rune]string{
+	'‘': "'", '’': "'", '‚': "'", '′': "'",
+	'“': `"`, '”': `"`, '„': `"`, '«': `"`, '»': `"`,
+	'‐': "-", '‑': "-", '–': "-", '—': "-", '−': "-",
+	'…': "...", '\u00a0': " ", '\u202f': " ",
+}
+
+var lineNumber = regexp.MustCompile(`(?m)^\s*\d+: ?`)
+
+// withoutNumbers takes the numbers of read_file off, where every line has one.
+func withoutNumbers(s string) string {
+	for _, line := range strings.Split(strings.TrimSuffix(s, "\n"), "\n") {
+		if !lineNumber.MatchString(line) {
+			return s
+		}
+	}
+	lines := strings.Split(s, "\n")
+	for i, line := range lines {
+		_, text, _ := strings.Cut(line, ":")
+		lines[i] = strings.TrimPrefix(text, " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// whereLinesPart says where the file leaves the text of a multi-line old whose first
+// lines it has, or "".
+func whereLinesPart(view, old string) string {
+	wanted := strings.Split(old, "\n")
+	if len(wanted) < 2 || strings.TrimSpace(wanted[0]) == "" {
+		return ""
+	}
+	lines := strings.Split(view, "\n")
+	best, bestLine := 0, 0
+	for i := range lines {
+		n := 0
+		for n < len(wanted)-1 && i+n < len(lines) && sameLine(lines[i+n], wanted[n], n == 0) {
+			n++
+		}
+		if n > best {
+			best, bestLine = n, i+1
+		}
+	}
+	if best == 0 {
+		return ""
+	}
+	part := bestLine + best
+	if part > len(lines) || part == len(lines) && lines[part-1] == "" {
+		return fmt.Sprintf("Its beginning is on line %d, but the file ends before it does. %s", bestLine, copyExactly)
+	}
+	return fmt.Sprintf("Its beginning is on line %d, but line %d differs: the file has %s, old_text has %q. %s",
+		bestLine, part, shownLine(view, part), shorten(wanted[best], 120), copyExactly)
+}
+
+// sameLine compares a line of the file with one of old, whose first may begin mid-line.
+func sameLine(line, wanted string, first bool) bool {
+	if first {
+		return strings.HasSuffix(line, wanted)
+	}
+	return line == wanted
+}
+
+// nearestLine is the number of the line most like old's first line that is not blank,
+// by Dice's coefficient over pairs of letters, or 0.
+func nearestLine(view, old string) int {
+	wanted := strings.TrimSpace(old)
+	wanted, _, _ = strings.Cut(wanted, "\n")
+	wanted = cutAt(strings.ToLower(strings.TrimSpace(wanted)), hintMaxLineBytes)
+	pairs := make(map[[2]byte]int)
+	for i := 0; i+1 < len(wanted); i++ {
+		pairs[[2]byte{wanted[i], wanted[i+1]}]++
+	}
+	best, bestAlike := 0, hintLeastAlike
+	number := 0
+	for line := range strings.Lines(view) {
+		number++
+		if number > hintMaxLines {
+			break
+		}
+		line = cutAt(strings.ToLower(strings.TrimSpace(line)), hintMaxLineBytes)
+		if alike := dice(pairs, len(wanted)-1, line); alike > bestAlike {
+			best, bestAlike = number, alike
+		}
+	}
+	return best
+}
+
+// dice is twice the shared pairs of neighbouring bytes over all pairs.
+func dice(pairs map[[2]byte]int, count int, line string) float64 {
+	if count < 1 || len(line) < 2 {
+		return 0
+	}
+	used := make(map[[2]byte]int)
+	shared := 0
+	for i := 0; i+1 < len(line); i++ {
+		pair := [2]byte{line[i], line[i+1]}
+		if used[pair] < pairs[pair] {
+			used[pair]++
+			shared++
+		}
+	}
+	return 2 * float64(shared) / float64(count+len(line)-1)
+}
+
+// shownLine quotes a line of the view.
+func shownLine(view string, line int) string {
+	for text := range strings.Lines(view) {
+		if line--; line == 0 {
+			return fmt.Sprintf("%q", shorten(strings.TrimSuffix(text, "\n"), 200))
+		}
+	}
+	return `""`
+}

@@ -1,0 +1,142 @@
+package tools
+
+import (
+	"sort"
+	"strings"
+)
+
+// textFile is a file's content taken apart so that an edit can speak of lines and "\n"
+// while every byte it does not mean stays as it was: the view has no byte order mark
+// and only "\n" line ends, and edits of the view are carried over to the body.
+type textFile struct {
+	bom     string // the byte order mark, or ""
+	body    string // the content after it, as on disk
+	view    string // body with each "\r\n" as "\n"
+	returns []int  // offsets in view of each "\n" that is "\r\n" in body
+	lineEnd string // the line end most lines have; "" where there is none
+}
+
+const byteOrderMark = "\ufeff"
+
+func newTextFile(data []byte) *textFile {
+	f := &textFile{body: string(data)}
+	if rest, ok := strings.CutPrefix(f.body, byteOrderMark); ok {
+		f.bom, f.body = byteOrderMark, rest
+	}
+	f.view = f.body
+	if strings.Contains(f.body, "\r\n") {
+		f.view = toLineFeeds(f.body)
+		for at := strings.Index(f.body, "\r\n"); at >= 0; {
+			f.returns = append(f.returns, at-len(f.returns))
+			next := strings.Index(f.body[at+2:], "\r\n")
+			if next < 0 {
+				break
+			}
+			at += 2 + next
+		}
+	}
+	switch all := strings.Count(f.view, "\n"); {
+	case all == 0:
+	case 2*len(f.returns) >= all:
+		f.lineEnd = "\r\n"
+	default:
+		f.lineEnd = "\n"
+	}
+	return f
+}
+
+func toLineFeeds(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
+
+// lines is how many lines the file has; a final line end begins no further one.
+func (f *textFile) lines() int {
+	n := strings.Count(f.view, "\n")
+	if f.view != "" && !strings.HasSuffix(f.view, "\n") {
+		n++
+	}
+	return n
+}
+
+// lineAt is the number, from 1, of the line that holds the view's offset at.
+func (f *textFile) lineAt(at int) int { return 1 + strings.Count(f.view[:at], "\n") }
+
+// lineStart is the view's offset of line n, from 1; past the last line, its length.
+func (f *textFile) lineStart(n int) int {
+	at := 0
+	for ; n > 1; n-- {
+		end := strings.IndexByte(f.view[at:], '\n')
+		if end < 0 {
+			return len(f.view)
+		}
+		at += end + 1
+	}
+	return at
+}
+
+// bodyOffset is where the view's offset at lies in the body; before a "\r\n", not
+// between its two bytes.
+func (f *textFile) bodyOffset(at int) int { return at + sort.SearchInts(f.returns, at) }
+
+// splice replaces the view's bytes from start to end with text, whose line ends are "\n".
+type splice struct {
+	start, end int
+	text       string
+}
+
+// trim takes from a splice what it would replace with itself, so that it touches
+// nothing it does not change, such as the line ends of a file that mixes them.
+func (f *textFile) trim(s splice) splice {
+	for s.start < s.end && s.text != "" && f.view[s.start] == s.text[0] {
+		s.start++
+		s.text = s.text[1:]
+	}
+	for s.start < s.end && s.text != "" && f.view[s.end-1] == s.text[len(s.text)-1] {
+		s.end--
+		s.text = s.text[:len(s.text)-1]
+	}
+	return s
+}
+
+// apply returns the whole content, byte order mark included, after the splices, which
+// are in order and do not overlap. Their line ends are written as the file's own.
+func (f *textFile) apply(splices []splice) string {
+	var b strings.Builder
+	b.Grow(len(f.bom) + len(f.body))
+	b.WriteString(f.bom)
+	last := 0
+	for _, s := range splices {
+		start := f.bodyOffset(s.start)
+		b.WriteString(f.body[last:start])
+		text := s.text
+		if f.lineEnd == "\r\n" {
+			text = strings.ReplaceAll(text, "\n", "\r\n")
+		}
+		b.WriteString(text)
+		last = f.bodyOffset(s.end)
+	}
+	b.WriteString(f.body[last:])
+	return b.String()
+}
+
+// applyView is apply for the view.
+func (f *textFile) applyView(splices []splice, from, to int) string {
+	var b strings.Builder
+	for _, s := range splices {
+		b.WriteString(f.view[from:s.start])
+		b.WriteString(s.text)
+		from = s.end
+	}
+	b.WriteString(f.view[from:to])
+	return b.String()
+}
+
+// incoming is text from the model as a splice wants it: without the file's byte order
+// mark and with "\n". A file without any line end takes on those of the text.
+func (f *textFile) incoming(text string) string {
+	if f.bom != "" {
+		text = strings.TrimPrefix(text, byteOrderMark)
+	}
+	if f.lineEnd == "" && strings.Contains(text, "\r\n") {
+		f.lineEnd = "\r\n"
+	}
+	return toLineFeeds(text)
+}
