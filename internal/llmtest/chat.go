@@ -1,0 +1,102 @@
+package llmtest
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// Chat is a chat-completions request as far as tests look into it.
+type Chat struct {
+	Model               string    `json:"model"`
+	Stream              bool      `json:"stream"`
+	Messages            []Message `json:"messages"`
+	Tools               []Tool    `json:"tools"`
+	MaxTokens           int       `json:"max_tokens"`
+	MaxCompletionTokens int       `json:"max_completion_tokens"`
+	StreamOptions       *struct {
+		IncludeUsage bool `json:"include_usage"`
+	} `json:"stream_options"`
+}
+
+// Message is one entry of the history.
+type Message struct {
+	Role       string     `json:"role"`
+	Content    Content    `json:"content"`
+	ToolCalls  []CallSent `json:"tool_calls"`
+	ToolCallID string     `json:"tool_call_id"`
+}
+
+// CallSent is a tool call in the history.
+type CallSent struct {
+	ID       string `json:"id"`
+	Type     string `json:"type"`
+	Function struct {
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+	} `json:"function"`
+}
+
+// Tool is a tool offered to the model.
+type Tool struct {
+	Type     string `json:"type"`
+	Function struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description"`
+		Parameters  json.RawMessage `json:"parameters"`
+	} `json:"function"`
+}
+
+// Content is a message's text; an array of text parts is joined.
+type Content string
+
+// UnmarshalJSON takes a string, null or an array of parts.
+func (c *Content) UnmarshalJSON(b []byte) error {
+	var s *string
+	if err := json.Unmarshal(b, &s); err == nil {
+		if s != nil {
+			*c = Content(*s)
+		}
+		return nil
+	}
+	var parts []struct {
+		Text string `json:"text"`
+	}
+	if err := json.Unmarshal(b, &parts); err != nil {
+		return err
+	}
+	for _, p := range parts {
+		*c += Content(p.Text)
+	}
+	return nil
+}
+
+// Last returns the last message of a role.
+func (c *Chat) Last(role string) (Message, bool) {
+	for i := len(c.Messages) - 1; i >= 0; i-- {
+		if c.Messages[i].Role == role {
+			return c.Messages[i], true
+		}
+	}
+	return Message{}, false
+}
+
+// ToolNames are the names of the tools offered, in order.
+func (c *Chat) ToolNames() []string {
+	var names []string
+	for _, t := range c.Tools {
+		names = append(names, t.Function.Name)
+	}
+	return names
+}
+
+// text is the history as lines a condition can look into.
+func (c *Chat) text() string {
+	var b strings.Builder
+	for _, m := range c.Messages {
+		b.WriteString(m.Role + ": " + string(m.Content) + "\n")
+		for _, t := range m.ToolCalls {
+			b.WriteString("call " + t.Function.Name + " " + t.Function.Arguments + "\n")
+		}
+	}
+	return b.String()
+}

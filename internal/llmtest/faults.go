@@ -1,0 +1,186 @@
+package llmtest
+
+import (
+	"bytes"
+	"compress/gzip"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+)
+
+//go:embed testdata/stream_faults.json
+var faultsJSON []byte
+
+// Fault is a row of the corpus of stream faults: what a server does, and what must come of it.
+type Fault struct {
+	ID       string            `json:"id"`
+	Group    string            `json:"group"`
+	Status   int               `json:"status"`
+	Headers  map[string]string `json:"headers"`
+	Wire     []WireStep        `json:"wire"`
+	Required string            `json:"required"` // in words
+	Pass     string            `json:"pass"`     // in words
+	Retry    bool              `json:"retry"`    // whether the call is made again
+}
+
+// WireStep is one thing the server of a Fault does.
+type WireStep struct {
+	Write   string `json:"w"`
+	Repeat  int    `json:"repeat"`   // of Write
+	SleepMS int    `json:"sleep_ms"` // milliseconds
+	Close   string `json:"close"`    // fin, rst
+	Note    string `json:"note"`     // in words, where the row is more than bytes
+}
+
+// Faults is the corpus.
+func Faults() ([]Fault, error) {
+	var all []Fault
+	if err := json.Unmarshal(faultsJSON, &all); err != nil {
+		return nil, fmt.Errorf("llmtest: corpus of stream faults: %w", err)
+	}
+	return all, nil
+}
+
+// Chunking says in what pieces the bytes of an answer are sent.
+type Chunking string
+
+// The three chunkings every row is tried in.
+const (
+	Whole  Chunking = "whole"
+	ByLine Chunking = "by line"
+	ByByte Chunking = "by byte"
+)
+
+// Chunkings are all of them.
+var Chunkings = []Chunking{Whole, ByLine, ByByte}
+
+// Step is the row as a script step, its pauses multiplied by scale. ok is false where the row
+// is about something other than the answer to one model call: name resolution, a proxy, a
+// sequence of calls.
+func (f Fault) Step(c Chunking, scale float64) (step Step, ok bool) {
+	s := Step{Status: f.Status, Unframed: true}
+	for name, value := range f.Headers {
+		WithHeader(name, value)(&s)
+	}
+	wire := f.Wire
+	if len(wire) > 0 && wire[0].Note != "" {
+		made, known := f.fromNote()
+		if !known {
+			return Step{}, false
+		}
+		wire = append(made, wire[1:]...)
+		if f.ID == "gzip-truncated" {
+			s.Header.Set("Content-Encoding", "gzip")
+		}
+	}
+	if f.Status >= http.StatusMultipleChoices {
+		s.Raw = true
+		for _, w := range wire {
+			s.Body += w.Write
+		}
+		return s, true
+	}
+	for i, w := range wire {
+		switch {
+		case w.Close == "rst":
+			Reset()(&s)
+		case w.Close == "fin" && i == 0:
+			Cut()(&s)
+		case w.Close == "fin": // the body has no length: its end is the connection's
+		case w.SleepMS > 0:
+			Delay(time.Duration(float64(w.SleepMS) * scale * float64(time.Millisecond)))(&s)
+		default:
+			const unrolled = 1000 // what repeats more is there for its size alone
+			for range min(unrolled, max(1, w.Repeat)) {
+				Bytes(w.Write)(&s)
+			}
+			if w.Repeat > unrolled {
+				add(Part{kind: partWire, text: w.Write, repeat: w.Repeat - unrolled})(&s)
+			}
+		}
+	}
+	s.Parts = rechunk(s.Parts, c)
+	return s, true
+}
+
+// fromNote makes the bytes of rows that only describe them.
+func (f Fault) fromNote() ([]WireStep, bool) {
+	const done = "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"tool_calls\"}]}\n\ndata: [DONE]\n\n"
+	call := func(i int, args string) WireStep {
+		return WireStep{Write: "data: " + document(map[string]any{"choices": []any{map[string]any{"index": 0, "delta": map[string]any{
+			"tool_calls": []any{map[string]any{"index": i, "id": fmt.Sprintf("call_%d", i), "type": "function", "function": map[string]any{
+				"name": "write_note", "arguments": args,
+			}}},
+		}}}}) + "\n\n"}
+	}
+	switch f.ID {
+	case "gzip-truncated":
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		for i := range 40 {
+			_, _ = fmt.Fprintf(z, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"hi %d\"}}]}\n\n", i*i*7919)
+		}
+		_, _ = z.Write([]byte(done))
+		_ = z.Close() // into memory: none of these fails
+		return []WireStep{{Write: string(b.Bytes()[:b.Len()/2])}}, true
+	case "tool-args-deep":
+		return []WireStep{call(0, strings.Repeat("[", 100_000)), {Write: done}}, true
+	case "tool-parallel-32":
+		var wire []WireStep
+		for i := range 32 {
+			wire = append(wire, call(i, document(map[string]any{"path": "a.md", "content": fmt.Sprint(i)})))
+		}
+		return append(wire, WireStep{Write: done}), true
+	case "doom-text":
+		block := document(strings.Repeat("I will look into the note now. ", 7)[:200])
+		line := `data: {"choices":[{"index":0,"delta":{"content":` + block + "}}]}\n\n"
+		return []WireStep{{Write: line, Repeat: 10}, {Write: strings.ReplaceAll(done, "tool_calls", "stop")}}, true
+	}
+	return nil, false
+}
+
+func document(v any) string {
+	b, _ := json.Marshal(v) // of maps and strings: cannot fail
+	return string(b)
+}
+
+// rechunk cuts what is written into pieces. One byte at a time holds for the first 64 KiB of
+// an answer, 4 KiB at a time after it, so that rows of hundreds of megabytes stay bounded.
+func rechunk(parts []Part, c Chunking) []Part {
+	const fine, coarse = 64 << 10, 4 << 10
+	var out []Part
+	sent := 0
+	for _, p := range parts {
+		if p.kind != partWire || p.repeat > 0 {
+			out = append(out, p)
+			continue
+		}
+		if c == Whole {
+			if n := len(out); n > 0 && out[n-1].kind == partWire {
+				out[n-1].text += p.text
+			} else {
+				out = append(out, p)
+			}
+			continue
+		}
+		for rest := p.text; rest != ""; {
+			n := 1
+			switch {
+			case sent >= fine:
+				n = coarse
+			case c == ByLine:
+				n = len(rest)
+				if i := strings.IndexAny(rest, "\r\n"); i >= 0 {
+					n = i + 1
+				}
+			}
+			n = min(n, len(rest))
+			out = append(out, Part{kind: partWire, text: rest[:n]})
+			rest, sent = rest[n:], sent+n
+		}
+	}
+	return out
+}
