@@ -1,0 +1,49 @@
+package llm
+
+import (
+	"encoding/base64"
+	"net/url"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestRedact(t *testing.T) {
+	const key = "zq/9+Vw=canary7"
+	for in, want := range map[string]string{
+		"key sk-SECRET123456789012345 bad":                  "key [redacted] bad",
+		"sk-proj-ab_cd-EF123456":                            "[redacted]",
+		"Incorrect API key provided: sk-abcd****wxyz.":      "Incorrect API key provided: [redacted]",
+		"Authorization: Bearer abc.def-123456":              "Authorization: [redacted] [redacted]",
+		"bearer tok_123456 and more":                        "bearer [redacted] and more",
+		`{"api_key":"qwertyuiop"}`:                          `{"api_key":"[redacted]"}`,
+		`{\"api_key\":\"qwertyuiop\"}`:                      `{\"api_key\":\"[redacted]\"}`,
+		"https://user:pass1@host/x":                         "https://[redacted]@host/x",
+		"AIzaSyA1234567890abcdefg_x":                        "[redacted]",
+		"x-api-key=" + strings.Repeat("a", 12) + "&model=m": "x-api-key=[redacted]&model=m",
+		"eyJhbGciOiJIUzI1.eyJzdWIiOiIx.abc":                 "[redacted]",
+		"it said " + key:                                    "it said [redacted]",
+		"?k=" + url.QueryEscape(key):                        "?k=[redacted]",
+		base64.StdEncoding.EncodeToString([]byte(key)):      "[redacted]",
+		"The API key is missing.":                           "The API key is missing.",
+		"Bearer of news":                                    "Bearer of news",
+		"task-list and ask-me":                              "task-list and ask-me",
+		"http://127.0.0.1:11434/v1":                         "http://127.0.0.1:11434/v1",
+		"maximum context length is 8192 tokens":             "maximum context length is 8192 tokens",
+	} {
+		if got := Redact(in, key, "k"); got != want {
+			t.Errorf("Redact(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestRedactLeavesNoSecret(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		secret := rapid.StringMatching(`[A-Za-z0-9_/+.=-]{8,60}`).Draw(t, "secret")
+		before, after := rapid.String().Draw(t, "before"), rapid.String().Draw(t, "after")
+		if got := Redact(before+secret+after, secret); strings.Contains(got, secret) {
+			t.Fatalf("%q is in %q", secret, got)
+		}
+	})
+}
