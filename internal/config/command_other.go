@@ -1,0 +1,13 @@
+//go:build !unix
+
+package config
+
+import (
+	"context"
+	"os/exec"
+)
+
+// shellCommand runs a line in the command interpreter.
+func shellCommand(ctx context.Context, line string) *exec.Cmd {
+	return exec.CommandContext(ctx, "cmd", "/C", line)
+}

@@ -1,0 +1,17 @@
+//go:build unix
+
+package config
+
+import (
+	"context"
+	"os/exec"
+	"syscall"
+)
+
+// shellCommand runs a line in sh, in a process group of its own that is ended whole.
+func shellCommand(ctx context.Context, line string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", line)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	return cmd
+}

@@ -1,0 +1,179 @@
+// Package config is the configuration in force and where each value came from.
+//
+// It promises: flags win over the environment, the environment over the vault's
+// file, the vault's file over the user's file, that over the defaults; an unknown key
+// or a bad value is an error that names file, line and key; a vault's file, which
+// comes with the vault and may be a stranger's, cannot redirect requests, choose
+// keys, raise spending or weaken approval; a secret is never printed by any value of
+// this package, whatever formats it.
+//
+// Its values are plain: it opens no connection and knows no provider by name.
+package config
+
+import "fmt"
+
+// Kind says which layer a value came from, weakest first.
+type Kind int
+
+// The layers, weakest first.
+const (
+	Default Kind = iota
+	UserFile
+	VaultFile
+	Environment
+	Flag
+)
+
+// Origin is where a value came from. The zero Origin is the built-in default.
+type Origin struct {
+	Kind Kind
+	Name string // the file's path, the variable's or the flag's name
+	Line int    // 1-based line in a file, 0 where there is none
+}
+
+// String is the origin as `config show` prints it.
+func (o Origin) String() string {
+	switch o.Kind {
+	case UserFile, VaultFile:
+		if o.Line > 0 {
+			return fmt.Sprintf("%s:%d", o.Name, o.Line)
+		}
+		return o.Name
+	case Environment:
+		return "environment " + o.Name
+	case Flag:
+		return "flag --" + o.Name
+	default:
+		return "default"
+	}
+}
+
+// Value is a setting and where it came from.
+type Value[T any] struct {
+	V      T
+	Origin Origin
+}
+
+// Set says whether anything but the default gave the value.
+func (v Value[T]) Set() bool { return v.Origin.Kind != Default }
+
+// Approval says which changes of the agent wait for the user's consent.
+type Approval string
+
+// The approvals, weakest first.
+const (
+	ApprovalOff         Approval = "off"         // none: the agent is autonomous
+	ApprovalDestructive Approval = "destructive" // deleting, overwriting and the like
+	ApprovalWrites      Approval = "writes"      // every change
+)
+
+// strength orders approvals; a vault's file may only raise it.
+func (a Approval) strength() int {
+	switch a {
+	case ApprovalWrites:
+		return 2
+	case ApprovalDestructive:
+		return 1
+	default:
+		return 0
+	}
+}
+
+// Themes and notifications that can be named.
+const (
+	ThemeAuto  = "auto"
+	ThemeDark  = "dark"
+	ThemeLight = "light"
+	ThemeNone  = "none"
+
+	NotifyAuto = "auto"
+	NotifyBell = "bell"
+	NotifyOSC9 = "osc9"
+	NotifyOff  = "off"
+)
+
+// Provider is a named endpoint. What is empty is left to the preset of that name,
+// where there is one.
+type Provider struct {
+	Name          string
+	BaseURL       string
+	Key           KeySource
+	Model         string
+	AllowInsecure bool // plain http to a host that is not loopback
+	Origin        Origin
+
+	baseURLOrigin Origin
+}
+
+// Price is what a model costs, in US dollars per million tokens.
+type Price struct {
+	Input       float64
+	CachedInput float64 // equals Input where not given
+	Output      float64
+	Origin      Origin
+}
+
+// Config is the whole configuration. The zero value of a string, a list or a budget
+// means that nothing was configured.
+type Config struct {
+	Vault   Value[string] // as given, ~ expanded; empty: FindVault looks for one
+	Offline Value[bool]   // the embedded engine, and no socket at all
+
+	Model         Value[string] // "model" or "provider/model"
+	BaseURL       Value[string]
+	APIKey        KeySource // for BaseURL, or for the provider Model names
+	AllowInsecure Value[bool]
+	Providers     map[string]Provider // by name
+	Fallback      Value[[]string]     // "provider/model", tried in order
+
+	MaxToolIterations   Value[int] // rounds of tool calls in a turn
+	IdleMinutes         Value[int] // conversation_idle_timeout_minutes
+	MaxConversations    Value[int] // max_conversations_retained
+	StateTimeoutMinutes Value[int] // conversation_state_timeout_minutes
+	Retrospection       Value[bool]
+	RetrospectionPrompt Value[string]
+	Architecture        Value[string] // information_architecture
+
+	Approval     Value[Approval]
+	BudgetTokens Value[int]     // a turn; 0: none
+	BudgetUSD    Value[float64] // a turn; 0: none
+	Prices       map[string]Price
+
+	FirstByteSeconds Value[int] // how long a provider may take to begin its answer
+	StallSeconds     Value[int] // how long it may pause within one
+	ReadMaxLines     Value[int] // of one read_file
+	ReadMaxBytes     Value[int]
+
+	Theme     Value[string]
+	Mouse     Value[bool]
+	Notify    Value[string]
+	AltScreen Value[bool]
+
+	// Files are the configuration files that were read, weakest first.
+	Files []string
+	// Warnings are whole sentences about what works and should still be mended.
+	Warnings []string
+}
+
+// Defaults is the configuration when nothing is configured.
+func Defaults() *Config {
+	return &Config{
+		MaxToolIterations:   Value[int]{V: 10},
+		IdleMinutes:         Value[int]{V: 30},
+		MaxConversations:    Value[int]{V: 1000},
+		StateTimeoutMinutes: Value[int]{V: 60},
+		RetrospectionPrompt: Value[string]{V: DefaultRetrospectionPrompt},
+		Architecture:        Value[string]{V: DefaultArchitecture},
+		Approval:            Value[Approval]{V: ApprovalOff},
+		FirstByteSeconds:    Value[int]{V: 120},
+		StallSeconds:        Value[int]{V: 60},
+		ReadMaxLines:        Value[int]{V: 2000},
+		ReadMaxBytes:        Value[int]{V: 100_000},
+		Theme:               Value[string]{V: ThemeAuto},
+		Mouse:               Value[bool]{V: true},
+		Notify:              Value[string]{V: NotifyAuto},
+		AltScreen:           Value[bool]{V: true},
+		Providers:           map[string]Provider{},
+		Prices:              map[string]Price{},
+	}
+}

@@ -1,0 +1,201 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// maxFile bounds a configuration file, in bytes.
+const maxFile = 1 << 20
+
+// entry is one key of a file with its value.
+type entry struct {
+	path []string // "providers", "local", "base_url"
+	raw  any      // string, int64, float64, bool, []any, map[string]any, time.Time
+	line int
+}
+
+func (e entry) key() string { return toml.Key(e.path).String() }
+
+// parseTOML reads the entries of a file in the order of their lines; a table is an
+// entry too, before its keys. An error names the line and repeats no value that may
+// be a key.
+func parseTOML(data []byte, o Origin) ([]entry, *Error) {
+	var tree map[string]toml.Primitive
+	meta, err := toml.Decode(string(data), &tree)
+	if err != nil {
+		return nil, syntaxError(err, data, o)
+	}
+	var list []entry
+	var walk func(table map[string]toml.Primitive, above []string) error
+	walk = func(table map[string]toml.Primitive, above []string) error {
+		for name, value := range table {
+			path := append(slices.Clone(above), name)
+			var at located
+			err := meta.PrimitiveDecode(value, &at) // fails by design: the error knows the line
+			list = append(list, entry{path: path, raw: at.raw, line: lineOf(err)})
+			if _, isTable := at.raw.(map[string]any); !isTable {
+				continue
+			}
+			var inner map[string]toml.Primitive
+			if err := meta.PrimitiveDecode(value, &inner); err != nil {
+				return err
+			}
+			if err := walk(inner, path); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := walk(tree, nil); err != nil {
+		return nil, syntaxError(err, data, o)
+	}
+	placeImplied(list)
+	slices.SortFunc(list, func(a, b entry) int {
+		if a.line != b.line {
+			return a.line - b.line
+		}
+		if len(a.path) != len(b.path) {
+			return len(a.path) - len(b.path)
+		}
+		return slices.Compare(a.path, b.path)
+	})
+	return list, nil
+}
+
+// placeImplied gives a table that no line opens by itself ([a.b] opens a as well) the
+// first line of what is in it.
+func placeImplied(list []entry) {
+	for i := range list {
+		if list[i].line != 0 {
+			continue
+		}
+		n := len(list[i].path)
+		for _, e := range list {
+			within := len(e.path) > n && slices.Equal(e.path[:n], list[i].path)
+			if within && e.line != 0 && (list[i].line == 0 || e.line < list[i].line) {
+				list[i].line = e.line
+			}
+		}
+	}
+}
+
+// located takes any value and always fails: the decoder puts the key's position
+// into the error, which it tells in no other way.
+type located struct{ raw any }
+
+var errLocated = errors.New("located")
+
+// UnmarshalTOML keeps the value as the parser made it.
+func (l *located) UnmarshalTOML(raw any) error {
+	l.raw = raw
+	return errLocated
+}
+
+func lineOf(err error) int {
+	var parse toml.ParseError
+	if errors.As(err, &parse) {
+		return parse.Position.Line
+	}
+	return 0
+}
+
+// syntaxError is a file that is no TOML. Where the line is about a key, the
+// parser's own words are left out, because they quote the text.
+func syntaxError(err error, data []byte, o Origin) *Error {
+	var parse toml.ParseError
+	if !errors.As(err, &parse) {
+		return &Error{Origin: o, Text: "is not valid TOML"}
+	}
+	o.Line = parse.Position.Line
+	lines := strings.Split(string(data), "\n")
+	about := strings.ToLower(parse.LastKey)
+	if o.Line >= 1 && o.Line <= len(lines) {
+		about += strings.ToLower(lines[o.Line-1])
+	}
+	if strings.Contains(about, "key") {
+		return &Error{Origin: o, Text: "is not valid TOML; a text must stand in quotes on one line, like api_key_env = \"NAME\""}
+	}
+	return &Error{Origin: o, Text: "is not valid TOML: " + parse.Message}
+}
+
+// readUserFile reads the user's file. A file that is not there is no error unless it
+// was named. open says whether others on this machine can read it.
+func readUserFile(path string, named bool) (data []byte, open bool, err error) {
+	f, err := os.Open(path) //nolint:gosec // the user's own configuration
+	if errors.Is(err, fs.ErrNotExist) && !named {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("cannot be read: %w", reason(err))
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, false, fmt.Errorf("cannot be read: %w", reason(err))
+	}
+	data, err = readBounded(f, info)
+	return data, readableByOthers(info), err
+}
+
+// vaultConfig is where a vault keeps its settings, relative to the vault.
+const vaultConfig = ".smarthole/config.toml"
+
+// readVaultFile reads the settings that come with a vault, through no link that
+// leaves it. A file that is not there is no error.
+func readVaultFile(dir string) ([]byte, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, nil //nolint:nilerr // whether the vault can be opened is for the vault to say
+	}
+	defer func() { _ = root.Close() }()
+	name := filepath.FromSlash(vaultConfig)
+	// A device or a pipe would block the open: look first.
+	info, err := root.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot be read: %w", reason(err))
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("is not a regular file; move it away")
+	}
+	f, err := root.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("cannot be read: %w", reason(err))
+	}
+	defer func() { _ = f.Close() }()
+	return readBounded(f, info)
+}
+
+func readBounded(r io.Reader, info fs.FileInfo) ([]byte, error) {
+	if info.IsDir() {
+		return nil, fmt.Errorf("is a folder, not a file")
+	}
+	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("cannot be read: %w", reason(err))
+	}
+	if len(data) > maxFile {
+		return nil, fmt.Errorf("is larger than %d bytes; a configuration is small", maxFile)
+	}
+	return data, nil
+}
+
+// reason drops the path that the message names already.
+func reason(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}

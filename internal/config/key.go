@@ -1,0 +1,115 @@
+package config
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// keyKind says how a key is to be had.
+type keyKind int
+
+const (
+	keyNone    keyKind = iota
+	keyLiteral         // api_key
+	keyEnv             // api_key_env
+	keyCommand         // api_key_command
+)
+
+// KeySource says where the key of an endpoint is to be had. The zero KeySource says
+// that none was configured. It holds no secret that formatting would reveal.
+type KeySource struct {
+	Origin Origin
+
+	kind    keyKind
+	literal Secret
+	name    string // of the variable, or the command line
+}
+
+// Configured says whether a source was named; Resolve may still fail.
+func (k KeySource) Configured() bool { return k.kind != keyNone }
+
+// LiteralKey is a key that was typed or stored elsewhere, as a source.
+func LiteralKey(key Secret, origin Origin) KeySource {
+	return KeySource{Origin: origin, kind: keyLiteral, literal: key}
+}
+
+// EnvKey is a source that reads a variable of the environment.
+func EnvKey(name string, origin Origin) KeySource {
+	return KeySource{Origin: origin, kind: keyEnv, name: name}
+}
+
+// CommandKey is a source that runs a command line.
+func CommandKey(command string, origin Origin) KeySource {
+	return KeySource{Origin: origin, kind: keyCommand, name: command}
+}
+
+// String says how the key is to be had, without the key. A command line is not
+// shown, because it may hold a secret itself.
+func (k KeySource) String() string {
+	switch k.kind {
+	case keyLiteral:
+		return k.literal.String()
+	case keyEnv:
+		return "from the variable " + k.name
+	case keyCommand:
+		return "from a command"
+	default:
+		return ""
+	}
+}
+
+// GoString is String, for %#v: the command line stays unseen there too.
+func (k KeySource) GoString() string { return k.String() }
+
+// Resolve gets the key. A source that is not configured gives an empty Secret and no
+// error. A command runs for at most KeyCommandTimeout and only when Resolve is called.
+func (k KeySource) Resolve(ctx context.Context, lookupEnv func(string) (string, bool)) (Secret, error) {
+	switch k.kind {
+	case keyLiteral:
+		return k.literal, nil
+	case keyEnv:
+		text, _ := lookupEnv(k.name)
+		if strings.TrimSpace(text) == "" {
+			return Secret{}, &Error{k.Origin, "api_key_env", fmt.Sprintf("the environment variable %s is not set; set it, or name another", k.name)}
+		}
+		key, err := parseKey(text)
+		if err != nil {
+			return Secret{}, &Error{k.Origin, "api_key_env", fmt.Sprintf("the variable %s %s", k.name, err)}
+		}
+		return key, nil
+	case keyCommand:
+		out, err := runKeyCommand(ctx, k.name)
+		if err != nil {
+			return Secret{}, &Error{k.Origin, "api_key_command", err.Error()}
+		}
+		line, _, _ := strings.Cut(strings.TrimSpace(out), "\n")
+		if strings.TrimSpace(line) == "" {
+			return Secret{}, &Error{k.Origin, "api_key_command", "the command printed nothing; it should print the key"}
+		}
+		key, err := parseKey(line)
+		if err != nil {
+			return Secret{}, &Error{k.Origin, "api_key_command", "what the command printed " + err.Error()}
+		}
+		return key, nil
+	default:
+		return Secret{}, nil
+	}
+}
+
+// parseKey trims a key and refuses what no header can carry. Its error completes
+// "KEY …" and never repeats the text.
+func parseKey(text string) (Secret, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return Secret{}, fmt.Errorf("is empty")
+	}
+	if len(text) > 16<<10 {
+		return Secret{}, fmt.Errorf("is far too long for a key")
+	}
+	if strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || r > unicode.MaxASCII }) {
+		return Secret{}, fmt.Errorf("is not a key: it holds a space, a line break or a character outside ASCII")
+	}
+	return NewSecret(text), nil
+}

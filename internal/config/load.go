@@ -1,0 +1,312 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Sources are where the configuration is read from. The zero Sources reads the real
+// environment and the user's file, and no vault's.
+type Sources struct {
+	// Flags are those given on the command line, by key ("approval"), as typed.
+	Flags map[string]string
+	// LookupEnv reads the environment; nil: os.LookupEnv.
+	LookupEnv func(string) (string, bool)
+	// UserFile is the user's file, which must exist when it is named; empty: UserPath().
+	UserFile string
+	// VaultDir is the vault whose file is read; empty: none.
+	VaultDir string
+	// Home is what ~ stands for; empty: the user's home folder.
+	Home string
+}
+
+func (in Sources) withDefaults() (Sources, bool) {
+	if in.LookupEnv == nil {
+		in.LookupEnv = os.LookupEnv
+	}
+	if in.Home == "" {
+		in.Home, _ = os.UserHomeDir()
+	}
+	named := in.UserFile != ""
+	if !named {
+		in.UserFile = UserPath()
+	}
+	return in, named
+}
+
+// loader lays one layer over the other.
+type loader struct {
+	in   Sources
+	cfg  *Config
+	errs Errors
+}
+
+// Load reads the configuration. When anything is wrong with it the error is of type
+// Errors and tells all of it, and the Config holds what was right, over the defaults.
+func Load(in Sources) (*Config, error) {
+	in, named := in.withDefaults()
+	l := &loader{in: in, cfg: Defaults()}
+	l.userFile(named)
+	l.vaultFile()
+	l.environment()
+	l.flags()
+	l.settle()
+	if len(l.errs) > 0 {
+		return l.cfg, l.errs
+	}
+	return l.cfg, nil
+}
+
+// Open loads the configuration, finds the vault it leads to, and loads again with the
+// vault's file. The Config is never nil; a configuration error comes before one about
+// the vault. find.Given is set by the configuration.
+func Open(in Sources, find Search) (*Config, Found, error) {
+	in.VaultDir = ""
+	cfg, err := Load(in)
+	find.Given, find.GivenBy = cfg.Vault.V, cfg.Vault.Origin
+	found, findErr := FindVault(find)
+	if findErr != nil {
+		if err != nil {
+			return cfg, found, err
+		}
+		return cfg, found, findErr
+	}
+	in.VaultDir = found.Dir
+	cfg, err = Load(in)
+	return cfg, found, err
+}
+
+func (l *loader) userFile(named bool) {
+	o := Origin{Kind: UserFile, Name: l.in.UserFile}
+	data, open, err := readUserFile(l.in.UserFile, named)
+	if err != nil {
+		l.errs.add(o, "", "%s", err)
+		return
+	}
+	if data == nil {
+		return
+	}
+	l.cfg.Files = append(l.cfg.Files, o.Name)
+	l.file(data, o)
+	if open && l.holdsKey() {
+		l.cfg.Warnings = append(l.cfg.Warnings,
+			o.Name+" holds an API key and can be read by other users of this machine; run: chmod 600 "+o.Name)
+	}
+}
+
+// holdsKey says whether a key itself stands in the file.
+func (l *loader) holdsKey() bool {
+	if l.cfg.APIKey.kind == keyLiteral {
+		return true
+	}
+	for _, p := range l.cfg.Providers {
+		if p.Key.kind == keyLiteral {
+			return true
+		}
+	}
+	return false
+}
+
+func (l *loader) vaultFile() {
+	if l.in.VaultDir == "" {
+		return
+	}
+	o := Origin{Kind: VaultFile, Name: VaultPath(l.in.VaultDir)}
+	data, err := readVaultFile(l.in.VaultDir)
+	if err != nil {
+		l.errs.add(o, "", "%s", err)
+		return
+	}
+	if data == nil {
+		return
+	}
+	l.cfg.Files = append(l.cfg.Files, o.Name)
+	l.file(data, o)
+}
+
+// file lays a file over what is there.
+func (l *loader) file(data []byte, o Origin) {
+	entries, bad := parseTOML(data, o)
+	if bad != nil {
+		l.errs = append(l.errs, bad)
+		return
+	}
+	keyAt := 0 // line of the first api_key*
+	for _, e := range entries {
+		at := o
+		at.Line = e.line
+		top := e.path[0]
+		if o.Kind == VaultFile {
+			if why := forbidden(top); why != "" {
+				if len(e.path) == 1 {
+					l.errs.add(at, top, "may not be set by the file of a vault, %s; move the line to %s", why, l.in.UserFile)
+				}
+				continue
+			}
+		}
+		switch {
+		case top == "providers" || top == "prices":
+			l.table(e, at)
+		case len(e.path) > 1:
+			// Below a key that was refused as a whole.
+		default:
+			f, ok := fieldOf(top)
+			if !ok {
+				l.errs.add(at, e.key(), "unknown key%s", near(top, knownKeys()))
+				continue
+			}
+			if _, isKey := keySources[top]; isKey {
+				if keyAt != 0 {
+					l.errs.add(at, top, "set only one of api_key, api_key_env and api_key_command; another stands in line %d", keyAt)
+					continue
+				}
+				keyAt = e.line
+			}
+			l.set(f, e.raw, at)
+		}
+	}
+}
+
+func (l *loader) table(e entry, at Origin) {
+	if len(e.path) == 1 {
+		if _, ok := e.raw.(map[string]any); !ok {
+			l.errs.add(at, e.path[0], "must be a table, not %s", typeName(e.raw))
+		}
+		return
+	}
+	if e.path[0] == "providers" {
+		l.applyProvider(e, at)
+	} else {
+		l.applyPrice(e, at)
+	}
+}
+
+// set gives one key its value, unless that is bad or weakens approval.
+func (l *loader) set(f field, raw any, o Origin) {
+	before := l.cfg.Approval
+	if err := f.apply(l.cfg, raw, o); err != nil {
+		l.errs.add(o, f.key, "%s", err)
+		return
+	}
+	if o.Kind == VaultFile && l.cfg.Approval.V.strength() < before.V.strength() {
+		l.errs.add(o, f.key, "the file of a vault may only strengthen approval, and %q is weaker than %q (%s); remove the line",
+			l.cfg.Approval.V, before.V, before.Origin)
+		l.cfg.Approval = before
+	}
+}
+
+// forbidden says why a vault's file, which may be a stranger's, may not set a key;
+// empty: it may.
+func forbidden(key string) string {
+	switch {
+	case strings.HasPrefix(key, "api_key"):
+		return "because keys do not belong into a vault"
+	case key == "base_url", key == "providers", key == "fallback", key == "allow_insecure":
+		return "because it decides where your notes are sent"
+	case key == "offline":
+		return "because it decides whether your notes are sent"
+	case key == "prices", strings.HasPrefix(key, "budget"):
+		return "because it decides what you spend"
+	case key == "vault":
+		return "because a vault does not choose the vault"
+	}
+	if f, ok := fieldOf(key); ok && !f.vault {
+		return "because it concerns more than the vault"
+	}
+	return ""
+}
+
+func (l *loader) environment() {
+	for _, f := range fields {
+		if f.env == "" {
+			continue
+		}
+		text, _ := l.in.LookupEnv(f.env)
+		if strings.TrimSpace(text) == "" {
+			continue
+		}
+		if f.key == "api_key" && l.namedVariable() {
+			continue
+		}
+		l.set(f, word(text), Origin{Kind: Environment, Name: f.env})
+	}
+}
+
+// namedVariable says whether api_key_env names a variable that is set: that is the
+// environment too, and says more than OPENAI_API_KEY, which other programs want set.
+func (l *loader) namedVariable() bool {
+	if l.cfg.APIKey.kind != keyEnv {
+		return false
+	}
+	text, _ := l.in.LookupEnv(l.cfg.APIKey.name)
+	return strings.TrimSpace(text) != ""
+}
+
+func (l *loader) flags() {
+	keys := make([]string, 0, len(l.in.Flags))
+	for key := range l.in.Flags {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		o := Origin{Kind: Flag, Name: flagName(key)}
+		f, ok := fieldOf(key)
+		if !ok {
+			l.errs.add(o, key, "sets no key of the configuration")
+			continue
+		}
+		l.set(f, word(l.in.Flags[key]), o)
+	}
+}
+
+// settle checks and completes what needs more than one key.
+func (l *loader) settle() {
+	c := l.cfg
+	if v, _ := l.in.LookupEnv("NO_COLOR"); v != "" && c.Theme.V == ThemeAuto {
+		c.Theme = Value[string]{ThemeNone, Origin{Kind: Environment, Name: "NO_COLOR"}}
+	}
+	if c.Vault.V != "" {
+		c.Vault.V = expandHome(c.Vault.V, l.in.Home)
+		if c.Vault.Origin.Kind == UserFile && !filepath.IsAbs(c.Vault.V) {
+			l.errs.add(c.Vault.Origin, "vault", "must be a whole path, such as \"~/Notes\", not %q", c.Vault.V)
+		}
+	}
+	const insecure = "would send your notes and your key unencrypted over the network; use https://, or set allow_insecure = true in your own file if you trust every machine between"
+	if IsInsecure(c.BaseURL.V) && !c.AllowInsecure.V {
+		l.errs.add(c.BaseURL.Origin, "base_url", insecure)
+	}
+	for _, name := range sortedKeys(c.Providers) {
+		p := c.Providers[name]
+		if IsInsecure(p.BaseURL) && !p.AllowInsecure && !c.AllowInsecure.V {
+			l.errs.add(p.baseURLOrigin, "providers."+name+".base_url", insecure)
+		}
+	}
+}
+
+func expandHome(path, home string) string {
+	rest, ok := strings.CutPrefix(path, "~")
+	if !ok || home == "" || rest != "" && rest[0] != '/' && rest[0] != filepath.Separator {
+		return path
+	}
+	return filepath.Join(home, rest)
+}
+
+func knownKeys() []string {
+	keys := []string{"providers", "prices"}
+	for _, f := range fields {
+		keys = append(keys, f.key)
+	}
+	return keys
+}
+
+// sortedKeys are the keys of a map in their order.
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

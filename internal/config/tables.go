@@ -1,0 +1,167 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// providerKeys are the keys of a [providers.NAME] table.
+var providerKeys = []string{"base_url", "api_key", "api_key_env", "api_key_command", "model", "allow_insecure"}
+
+// priceKeys are the keys of a [prices."MODEL"] table.
+var priceKeys = []string{"input", "cached_input", "output"}
+
+// applyProvider takes one entry below `providers`.
+func (l *loader) applyProvider(e entry, o Origin) {
+	name := strings.ToLower(e.path[1])
+	if !validProvider(name) {
+		if len(e.path) == 2 {
+			l.errs.add(o, e.key(), "a provider's name is made of letters, digits, '.', '_' and '-'")
+		}
+		return
+	}
+	p := l.cfg.Providers[name]
+	p.Name = name
+	if p.Origin.Kind == Default {
+		p.Origin = o
+	}
+	if len(e.path) == 2 {
+		if _, ok := e.raw.(map[string]any); !ok {
+			l.errs.add(o, e.key(), "must be a table, like [providers.%s] with base_url = \"…\", not %s", name, typeName(e.raw))
+			return
+		}
+		l.cfg.Providers[name] = p
+		return
+	}
+	if len(e.path) > 3 {
+		return // the entry above it was refused
+	}
+	var err error
+	switch key := e.path[2]; key {
+	case "base_url":
+		p.BaseURL, err = parseURL(e.raw)
+		p.baseURLOrigin = o
+	case "model":
+		p.Model, err = parseName(e.raw)
+	case "allow_insecure":
+		p.AllowInsecure, err = parseBool(e.raw)
+	case "api_key", "api_key_env", "api_key_command":
+		if p.Key.Configured() {
+			l.errs.add(o, e.key(), "set only one of api_key, api_key_env and api_key_command; another stands in line %d", p.Key.Origin.Line)
+			return
+		}
+		p.Key, err = keySources[key](e.raw, o)
+	default:
+		hint := ""
+		if _, table := e.raw.(map[string]any); table {
+			hint = fmt.Sprintf("; a name with a dot needs quotes: [providers.%q]", name+"."+key)
+		}
+		l.errs.add(o, e.key(), "unknown key%s%s", near(key, providerKeys), hint)
+		return
+	}
+	if err != nil {
+		l.errs.add(o, e.key(), "%s", err)
+		return
+	}
+	l.cfg.Providers[name] = p
+}
+
+// keySources make the source of a key from its three spellings.
+var keySources = map[string]func(any, Origin) (KeySource, error){
+	"api_key":         literalSource,
+	"api_key_env":     envSource,
+	"api_key_command": commandSource,
+}
+
+// validProvider says whether a name can stand before the slash of "provider/model".
+func validProvider(name string) bool {
+	return name != "" && len(name) <= 64 && !strings.ContainsFunc(name, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && !strings.ContainsRune("._-", r)
+	})
+}
+
+// applyPrice takes one entry below `prices`.
+func (l *loader) applyPrice(e entry, o Origin) {
+	model := e.path[1]
+	if len(e.path) == 2 {
+		table, ok := e.raw.(map[string]any)
+		if !ok {
+			l.errs.add(o, e.key(), "must be a table, like [prices.%q] with input = 1.25 and output = 10, not %s", model, typeName(e.raw))
+			return
+		}
+		for _, need := range []string{"input", "output"} {
+			if _, ok := table[need]; !ok {
+				l.errs.add(o, e.key(), "lacks %s, in dollars per million tokens", need)
+			}
+		}
+		price := Price{Origin: o}
+		// A model whose cached input has no price of its own pays the full one.
+		if _, ok := table["cached_input"]; !ok {
+			price.CachedInput, _ = parseAmount(table["input"])
+		}
+		l.cfg.Prices[model] = price
+		return
+	}
+	price, ok := l.cfg.Prices[model]
+	if !ok || len(e.path) > 3 {
+		return // the entry above it was refused
+	}
+	if !slices.Contains(priceKeys, e.path[2]) {
+		hint := ""
+		if _, table := e.raw.(map[string]any); table {
+			hint = fmt.Sprintf("; a name with a dot needs quotes: [prices.%q]", model+"."+e.path[2])
+		}
+		l.errs.add(o, e.key(), "unknown key%s%s", near(e.path[2], priceKeys), hint)
+		return
+	}
+	amount, err := parseAmount(e.raw)
+	if err != nil {
+		l.errs.add(o, e.key(), "%s", err)
+		return
+	}
+	switch e.path[2] {
+	case "input":
+		price.Input = amount
+	case "cached_input":
+		price.CachedInput = amount
+	case "output":
+		price.Output = amount
+	}
+	l.cfg.Prices[model] = price
+}
+
+// near completes "unknown key" with the known key that was likely meant.
+func near(key string, known []string) string {
+	best, distance := "", 4
+	for _, k := range known {
+		if d := editDistance(strings.ToLower(key), k); d < distance && d <= (len(k)+1)/3 {
+			best, distance = k, d
+		}
+	}
+	if best == "" {
+		return "; `chatvault config init` shows those there are"
+	}
+	return fmt.Sprintf("; did you mean %s?", best)
+}
+
+// editDistance is Levenshtein's distance in bytes, by Wagner and Fischer's table.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			substitute := diagonal
+			if a[i] != b[j] {
+				substitute++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(substitute, diagonal+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}
