@@ -2,14 +2,209 @@ package vault
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+
+	"chatvault/internal/atomicfile"
 )
 
+// Change is one change to the vault; every one, whatever the method, goes through one
+// place (apply), which is where a journal hooks in.
+type Change struct {
+	Op      string   // "create", "overwrite", "move", "delete", "mkdir"
+	Path    string   // true name before
+	NewPath string   // move: true name after; delete: where it went, for the user: absolute when outside the vault
+	Folders []string // folders that were made for it, outermost first
+	Note    string   // a sentence the user should hear, mostly ""
+}
+
 // hook is told of every change, before it happens and after. It is where a journal
-// attaches.
+// attaches. It is called with the vault's change lock held, so it sees changes one at a
+// time and what is on disk at Change.Path in before is what the change will replace.
 type hook interface {
 	// before may refuse the change by an error. planned is the whole new content of a
-	// write, nil for everything else.
+	// write, nil for everything else; the old content is still in place.
 	before(ctx context.Context, c Change, planned []byte) error
 	// after gets the change as it went, or the error that stopped it.
 	after(ctx context.Context, c Change, err error)
+}
+
+// plan is a change that is about to happen.
+type plan struct {
+	change Change
+	data   []byte // the new content, of a write
+	do     func() (Change, error)
+	close  func() // releases what the plan holds open
+}
+
+// apply is the one place through which every change goes. makePlan looks up what is to
+// be changed and is called with the change lock held; a nil plan means that there is
+// nothing to do. Once the change has begun it is not cancelled: it ends whole or fails.
+func (v *Vault) apply(ctx context.Context, makePlan func() (*plan, error)) (Change, error) {
+	v.changing.Lock()
+	defer v.changing.Unlock()
+	unlock, err := v.lockOut(ctx)
+	if err != nil {
+		return Change{}, err
+	}
+	defer unlock()
+	if err := ctx.Err(); err != nil {
+		return Change{}, err
+	}
+	p, err := makePlan()
+	if err != nil || p == nil {
+		return Change{}, err
+	}
+	if p.close != nil {
+		defer p.close()
+	}
+	if v.hook != nil {
+		if err := v.hook.before(ctx, p.change, p.data); err != nil {
+			return Change{}, err
+		}
+	}
+	done, err := p.do()
+	if v.hook != nil {
+		if err != nil {
+			done = p.change
+		}
+		v.hook.after(context.WithoutCancel(ctx), done, err)
+	}
+	if err != nil {
+		return Change{}, err
+	}
+	return done, nil
+}
+
+// newPlace is where something new goes: an existing folder and the names to be made
+// below it, the last of which is the thing's own.
+type newPlace struct {
+	parent *os.Root // open, to be closed
+	folder string   // true path of parent
+	names  []string
+	made   []*os.Root // the folders made below parent, open until close
+}
+
+func (n *newPlace) close() {
+	for _, folder := range n.made {
+		_ = folder.Close()
+	}
+	_ = n.parent.Close()
+}
+
+// path is the whole path of the new thing.
+func (n *newPlace) path() string { return path.Join(n.folder, path.Join(n.names...)) }
+
+// folders are the paths of the folders that are to be made, outermost first.
+func (n *newPlace) folders() []string {
+	var folders []string
+	for i := 1; i < len(n.names); i++ {
+		folders = append(folders, path.Join(n.folder, path.Join(n.names[:i]...)))
+	}
+	return folders
+}
+
+// findNew finds where clean, which does not exist, would be made: below the deepest
+// folder that exists, each looked up exactly, else ignoring case. Every new name must be
+// portable.
+func (v *Vault) findNew(ctx context.Context, given, clean string) (*newPlace, error) {
+	names := strings.Split(clean, "/")
+	if len(names) > maxNewDepth {
+		return nil, fail(KindDenied, given, "Access denied: %s is too deep (%d levels; at most %d).", quote(given), len(names), maxNewDepth)
+	}
+	p, err := v.findExact(ctx, given, ".", refuseLinks)
+	if err != nil {
+		return nil, err
+	}
+	for len(names) > 1 {
+		next, err := v.findIn(ctx, given, p.path, names[0])
+		if errors.Is(err, ErrNotFound) {
+			break
+		}
+		p.close()
+		if err != nil {
+			return nil, err
+		}
+		p, names = next, names[1:]
+		if !p.info.IsDir() {
+			p.close()
+			return nil, fail(KindNotFolder, given, "%s is a file, not a folder, so %s cannot be made in it.", quote(p.path), quote(given))
+		}
+	}
+	defer p.close()
+	for _, name := range names {
+		if fault := newNameFault(name); fault != "" {
+			return nil, fail(KindDenied, given, "Access denied: %s cannot be created, because it holds %s. Choose another name.", quote(given), fault)
+		}
+	}
+	parent, err := openFolder(p.dir, p.name, p.info)
+	if err != nil {
+		return nil, v.lookupError(err, given, clean)
+	}
+	return &newPlace{parent: parent, folder: p.path, names: names}, nil
+}
+
+// findIn looks up one name in a folder: exactly, else ignoring case.
+func (v *Vault) findIn(ctx context.Context, given, folder, name string) (*place, error) {
+	p, err := v.findExact(ctx, given, path.Join(folder, name), refuseLinks)
+	if !errors.Is(err, ErrNotFound) {
+		// A name that could not be created is denied by notFound, and rightly here too.
+		return p, err
+	}
+	found, foldErr := v.foldNames(ctx, folder, name)
+	switch {
+	case foldErr != nil:
+		return nil, foldErr
+	case len(found) == 0:
+		return nil, err
+	case len(found) > 1:
+		for i := range found {
+			found[i] = path.Join(folder, found[i])
+		}
+		return nil, ambiguous(given, found)
+	}
+	return v.findExact(ctx, given, path.Join(folder, found[0]), refuseLinks)
+}
+
+// makeFolders makes the folders a new thing needs and returns the one that will hold it.
+// undo removes again what was made, where it is still empty.
+func (n *newPlace) makeFolders() (parent *os.Root, undo func(), err error) {
+	parent = n.parent
+	undo = func() {
+		for i := len(n.made) - 1; i >= 0; i-- {
+			in := n.parent
+			if i > 0 {
+				in = n.made[i-1]
+			}
+			_ = in.Remove(n.names[i])
+		}
+	}
+	for _, name := range n.names[:len(n.names)-1] {
+		child, err := makeFolder(parent, name, 0o777)
+		if err != nil {
+			undo()
+			return nil, nil, err
+		}
+		n.made = append(n.made, child)
+		parent = child
+	}
+	return parent, undo, nil
+}
+
+// makeFolder makes a folder that is not there, durably, and opens it.
+func makeFolder(parent *os.Root, name string, perm fs.FileMode) (*os.Root, error) {
+	if err := parent.Mkdir(name, perm); err != nil {
+		return nil, err
+	}
+	if err := atomicfile.SyncDir(parent, "."); err != nil {
+		return nil, err
+	}
+	info, err := parent.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	return openFolder(parent, name, info)
 }

@@ -1,0 +1,214 @@
+// Package pathcorpus gives tests the corpus of bad paths (testdata/bad_paths.json) and,
+// for each row, a vault in which a mistake would show: a secret beside it, protected
+// folders in it, and the links the row asks for. Check tells afterwards whether anything
+// outside or protected was changed.
+package pathcorpus
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What a row expects of an operation.
+const (
+	Deny     = "deny"             // an error, and nothing changed
+	NotFound = "notfound"         // the path is only a name, and nothing has it
+	Allow    = "allow-normalised" // it works, on the path in its normal form
+)
+
+// Row is a row of the corpus.
+type Row struct {
+	Path   string
+	Why    string
+	Expect string
+	Ops    []string // the operations it applies to; empty: all
+	Setup  string
+}
+
+// For reports whether the row applies to any of the operations.
+func (r Row) For(ops ...string) bool {
+	if len(r.Ops) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(ops, func(op string) bool { return slices.Contains(r.Ops, op) })
+}
+
+// Rows reads the corpus.
+func Rows(t testing.TB) []Row {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(projectFolder(t), "testdata", "bad_paths.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var raw []struct {
+		Path    string `json:"path"`
+		PathB64 string `json:"path_b64"`
+		Why     string `json:"why"`
+		Expect  string `json:"expect"`
+		Ops     string `json:"ops"`
+		Setup   string `json:"setup"`
+	}
+	if err := json.Unmarshal(data, &raw); err != nil {
+		t.Fatal(err)
+	}
+	rows := make([]Row, 0, len(raw))
+	for _, r := range raw {
+		row := Row{Path: r.Path, Why: r.Why, Expect: r.Expect, Setup: r.Setup}
+		if r.PathB64 != "" {
+			bytes, err := base64.StdEncoding.DecodeString(r.PathB64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			row.Path = string(bytes)
+		}
+		if r.Ops != "" {
+			row.Ops = strings.Split(r.Ops, ",")
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// projectFolder is the folder of go.mod.
+func projectFolder(t testing.TB) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			t.Fatal("no go.mod above the working folder")
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// Secret is in what lies outside the vault and in what is protected. It must come out of
+// no operation, but for a read of a hard link, which nothing can tell from a note.
+const Secret = "SECRET-4711"
+
+// Fixture is a vault for one row.
+type Fixture struct {
+	Vault string // absolute path of the vault
+	guard string // the folder that holds it
+	was   map[string]string
+}
+
+// Build makes a fresh vault with what the row's setup asks for. The trash of the desktop
+// is kept inside the test's temporary folder.
+func Build(t testing.TB, r Row) *Fixture {
+	t.Helper()
+	guard := t.TempDir()
+	f := &Fixture{Vault: filepath.Join(guard, "vault"), guard: guard}
+	f.write(t, "secret.md", Secret+" outside\n")
+	f.write(t, "vault/.obsidian/app.json", `{"trashOption":"local","note":"`+Secret+`"}`)
+	f.write(t, "vault/.obsidian/plugins/evil/main.js", Secret)
+	f.write(t, "vault/.smarthole/conversations.json", Secret)
+	f.write(t, "vault/.smarthole/inbox/1.json", Secret)
+	f.write(t, "vault/.git/config", Secret)
+	f.write(t, "vault/.trash/old.md", Secret)
+	f.write(t, "vault/notes/a.md", "# A\n\ntext of a\n")
+	f.write(t, "vault/notes/sub/b.md", "# B\n")
+	f.write(t, "vault/source.md", "to be moved\n")
+	f.setUp(t, r)
+	f.was = f.guarded(t)
+	return f
+}
+
+// setUp does what the row's setup says, in its few fixed forms.
+func (f *Fixture) setUp(t testing.TB, r Row) {
+	t.Helper()
+	setup := r.Setup
+	if setup == "as above" {
+		setup = "ln -s /etc/passwd abs-link.md"
+	}
+	words := strings.Fields(setup)
+	switch {
+	case len(words) == 4 && words[0] == "ln" && words[1] == "-s":
+		must(t, os.Symlink(words[2], filepath.Join(f.Vault, words[3])))
+	case len(words) == 3 && words[0] == "ln":
+		must(t, os.Link(filepath.Join(f.Vault, words[1]), filepath.Join(f.Vault, words[2])))
+	case strings.HasPrefix(setup, "STRASSE.md"):
+		f.write(t, "vault/STRASSE.md", "another note\n")
+	case strings.HasSuffix(setup, "(NFC) exists"):
+		f.write(t, "vault/caf\u00e9.md", "# Café\n")
+	}
+}
+
+func (f *Fixture) write(t testing.TB, name, content string) {
+	t.Helper()
+	name = filepath.Join(f.guard, filepath.FromSlash(name))
+	must(t, os.MkdirAll(filepath.Dir(name), 0o755))
+	must(t, os.WriteFile(name, []byte(content), 0o644))
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Check fails the test when something outside the vault or protected was changed, made or
+// removed. What was added to the vault's trash is fine.
+func (f *Fixture) Check(t testing.TB) {
+	t.Helper()
+	is := f.guarded(t)
+	for _, name := range slices.Sorted(maps.Keys(f.was)) {
+		if now, ok := is[name]; !ok {
+			t.Errorf("%s was removed", name)
+		} else if now != f.was[name] {
+			t.Errorf("%s was changed: %.80q", name, now)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(is)) {
+		if _, ok := f.was[name]; !ok && !strings.HasPrefix(name, "vault/.trash/") {
+			t.Errorf("%s was made", name)
+		}
+	}
+}
+
+// guarded is what must not change: file contents, link targets and folders outside the
+// vault and below its hidden folders.
+func (f *Fixture) guarded(t testing.TB) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	err := filepath.WalkDir(f.guard, func(name string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(f.guard, name)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		inside, isInside := strings.CutPrefix(rel, "vault/")
+		if rel == "vault" || isInside && !strings.HasPrefix(inside, ".") {
+			return nil
+		}
+		switch {
+		case e.IsDir():
+			found[rel] = "folder"
+		case e.Type()&fs.ModeSymlink != 0:
+			found[rel], err = os.Readlink(name)
+		default:
+			var data []byte
+			data, err = os.ReadFile(name)
+			found[rel] = string(data)
+		}
+		return err
+	})
+	must(t, err)
+	return found
+}

@@ -1,0 +1,29 @@
+package vault
+
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// birthTime is when the file system says that the file was made, zero where it does not.
+func (p *place) birthTime() time.Time {
+	d, err := p.dir.Open(".")
+	if err != nil {
+		return time.Time{}
+	}
+	defer func() { _ = d.Close() }()
+	conn, err := d.SyscallConn()
+	if err != nil {
+		return time.Time{}
+	}
+	var born time.Time
+	_ = conn.Control(func(fd uintptr) {
+		var st unix.Statx_t
+		err := unix.Statx(int(fd), p.name, unix.AT_SYMLINK_NOFOLLOW, unix.STATX_BTIME, &st)
+		if err == nil && st.Mask&unix.STATX_BTIME != 0 && (st.Btime.Sec != 0 || st.Btime.Nsec != 0) {
+			born = time.Unix(st.Btime.Sec, int64(st.Btime.Nsec))
+		}
+	})
+	return born
+}

@@ -1,0 +1,155 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"syscall"
+
+	"chatvault/internal/atomicfile"
+)
+
+// Move renames a file or folder; parents are made, nothing is overwritten, also not
+// what appears in the meantime, and a rename that differs in case only works.
+func (v *Vault) Move(ctx context.Context, source, destination string) (Change, error) {
+	return v.apply(ctx, func() (*plan, error) {
+		if _, err := v.cleanNotRoot(source, "moved"); err != nil {
+			return nil, err
+		}
+		clean, err := v.cleanNotRoot(destination, "replaced")
+		if err != nil {
+			return nil, err
+		}
+		from, err := v.find(ctx, source, refuseLinks)
+		if err != nil {
+			return nil, v.withNear(ctx, err, source, filesAndFolders)
+		}
+		p, err := v.planMove(ctx, from, destination, clean)
+		if err != nil {
+			from.close()
+			return nil, err
+		}
+		return p, nil
+	})
+}
+
+// planMove plans the move of from to clean, the destination cleaned.
+func (v *Vault) planMove(ctx context.Context, from *place, destination, clean string) (*plan, error) {
+	if !from.info.IsDir() && !from.info.Mode().IsRegular() {
+		return nil, fail(KindDenied, destination, "Access denied: %s is not a regular file (a pipe, socket or device).", quote(from.path))
+	}
+	to, err := v.find(ctx, destination, refuseLinks)
+	if err == nil {
+		defer to.close()
+		if to.path != from.path {
+			return nil, denyOverwrite(to, from, destination)
+		}
+		return v.planRespell(from, path.Base(clean), destination)
+	}
+	if from.info.IsDir() && (errors.Is(err, ErrNotFound) || errors.Is(err, ErrNotFolder)) && below(from.path, clean) {
+		return nil, denyIntoItself(from, destination)
+	}
+	if !errors.Is(err, ErrNotFound) {
+		return nil, err
+	}
+	n, err := v.findNew(ctx, destination, clean)
+	if err != nil {
+		return nil, err
+	}
+	if from.info.IsDir() && (n.folder == from.path || strings.HasPrefix(n.folder, from.path+"/")) {
+		n.close()
+		return nil, denyIntoItself(from, destination)
+	}
+	change := Change{Op: "move", Path: from.path, NewPath: n.path(), Folders: n.folders()}
+	return &plan{
+		change: change,
+		close:  func() { n.close(); from.close() },
+		do: func() (Change, error) {
+			parent, undo, err := n.makeFolders()
+			if err != nil {
+				return change, moveError(err, destination)
+			}
+			err = atomicfile.RenameNoReplace(from.dir, from.name, parent, n.names[len(n.names)-1])
+			if err != nil {
+				undo()
+				return change, moveError(err, destination)
+			}
+			return change, moveError(errors.Join(atomicfile.SyncDir(parent, "."), atomicfile.SyncDir(from.dir, ".")), destination)
+		},
+	}, nil
+}
+
+// planRespell plans a rename within a folder to a name that differs in case or Unicode
+// normal form only.
+func (v *Vault) planRespell(from *place, name, destination string) (*plan, error) {
+	if name == from.name {
+		return nil, fail(KindExists, destination, "%s is there already: source and destination are the same. To change how a folder is spelled, move the folder itself.", quote(from.path))
+	}
+	if fault := newNameFault(name); fault != "" {
+		return nil, fail(KindDenied, destination, "Access denied: %s cannot be created, because it holds %s. Choose another name.", quote(destination), fault)
+	}
+	change := Change{Op: "move", Path: from.path, NewPath: path.Join(path.Dir(from.path), name)}
+	return &plan{
+		change: change,
+		close:  from.close,
+		do: func() (Change, error) {
+			err := atomicfile.RenameNoReplace(from.dir, from.name, from.dir, name)
+			if errors.Is(err, fs.ErrExist) && sameFile(from.dir, from.name, name) {
+				err = from.dir.Rename(from.name, name) // a file system that ignores case itself
+			}
+			if err == nil {
+				err = atomicfile.SyncDir(from.dir, ".")
+			}
+			return change, moveError(err, destination)
+		},
+	}, nil
+}
+
+func sameFile(dir *os.Root, a, b string) bool {
+	first, err := dir.Lstat(a)
+	if err != nil {
+		return false
+	}
+	second, err := dir.Lstat(b)
+	return err == nil && os.SameFile(first, second)
+}
+
+// below reports whether clean is in the folder, whatever its case and normal form.
+func below(folder, clean string) bool {
+	return strings.HasPrefix(foldName(clean), foldName(folder)+"/")
+}
+
+func denyIntoItself(from *place, destination string) error {
+	return fail(KindDenied, destination, "Access denied: the folder %s cannot be moved into itself (%s).", quote(from.path), quote(destination))
+}
+
+func denyOverwrite(to, from *place, destination string) error {
+	if from.info.IsDir() && to.info.IsDir() && strings.HasPrefix(to.path, from.path+"/") {
+		return denyIntoItself(from, destination)
+	}
+	if to.info.IsDir() {
+		return fail(KindExists, destination, "%s exists already, and is a folder. To move into it, give the whole new path: %s.",
+			quote(to.path), quote(path.Join(to.path, from.name)))
+	}
+	return fail(KindExists, destination, "%s exists already. Nothing was moved; choose another name, or delete it first.", quote(to.path))
+}
+
+func moveError(err error, destination string) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, fs.ErrExist):
+		return fail(KindExists, destination, "%s exists already. Nothing was moved; choose another name.", quote(destination))
+	case errors.Is(err, fs.ErrNotExist):
+		return &Error{
+			Kind: KindChanged, Path: destination, Err: err,
+			Text: "Cannot move to " + quote(destination) + ": it was moved or deleted in this moment. Look again.",
+		}
+	case errors.Is(err, syscall.EXDEV):
+		return fail(KindOther, destination, "Cannot move to %s: it is on another disk. Nothing was moved; write a copy there instead.", quote(destination))
+	}
+	return wrap(err, destination, "move to")
+}

@@ -1,0 +1,163 @@
+package vault
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"path"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Bounds of the search for near names.
+const (
+	maxNear    = 3
+	nearWithin = 250 * time.Millisecond
+	nearCount  = 200_000 // entries
+	nearEnough = 0.6     // similarity from which a name is worth naming
+)
+
+// nearKind says what near names are of use.
+type nearKind int
+
+const (
+	filesOnly nearKind = iota
+	filesAndFolders
+)
+
+// withNear adds near names to an error that says that nothing was found, and returns any
+// other error as it is.
+func (v *Vault) withNear(ctx context.Context, err error, given string, kind nearKind) error {
+	var e *Error
+	if !errors.As(err, &e) || e.Kind != KindNotFound {
+		return err
+	}
+	clean, cleanErr := CleanPath(given)
+	if cleanErr != nil || clean == "." {
+		return err
+	}
+	near := v.near(ctx, clean, kind)
+	if len(near) == 0 {
+		return err
+	}
+	told := *e
+	told.Near = near
+	told.Text = strings.TrimSuffix(e.Text, ".") + ". Did you mean: " + quoteAll(near, maxNear) + "?"
+	return &told
+}
+
+// near finds the names most like clean, best first.
+func (v *Vault) near(ctx context.Context, clean string, kind nearKind) []string {
+	ctx, cancel := context.WithTimeout(ctx, nearWithin)
+	defer cancel()
+	type candidate struct {
+		name  string
+		score float64
+	}
+	var best []candidate
+	wanted := newSimilarity(clean)
+	v.eachName(ctx, nearCount, func(name string, folder bool) bool {
+		if folder && kind == filesOnly {
+			return true
+		}
+		score := wanted.to(name)
+		if score < nearEnough || len(best) == maxNear && score < best[maxNear-1].score {
+			return true
+		}
+		best = append(best, candidate{name, score})
+		slices.SortFunc(best, func(a, b candidate) int {
+			return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.name, b.name))
+		})
+		best = best[:min(len(best), maxNear)]
+		return true
+	})
+	names := make([]string, len(best))
+	for i, c := range best {
+		names[i] = c.name
+	}
+	return names
+}
+
+// similarity compares names with one name.
+type similarity struct {
+	folder string // folded
+	stem   []rune // folded, without extension
+	ext    string // folded
+	row    []int  // of the edit distance, kept between comparisons
+}
+
+func newSimilarity(name string) *similarity {
+	s := &similarity{folder: foldName(path.Dir(name))}
+	s.stem, s.ext = stemOf(name)
+	return s
+}
+
+// stemOf is a name's last element without its extension, folded.
+func stemOf(name string) (stem []rune, ext string) {
+	base := foldName(path.Base(name))
+	ext = path.Ext(base)
+	if utf8.RuneCountInString(ext) > 10 || strings.ContainsRune(ext, ' ') {
+		ext = "" // a sentence with a dot in it
+	}
+	return []rune(strings.TrimSuffix(base, ext)), ext
+}
+
+// to is how like a name is: 1 for the same base name, 0 for nothing in common. The same
+// folder and the same extension count a little.
+func (s *similarity) to(name string) float64 {
+	stem, ext := stemOf(name)
+	longest := max(len(stem), len(s.stem))
+	if longest == 0 {
+		return 0
+	}
+	shortest := min(len(stem), len(s.stem))
+	score := 0.0
+	if longest-shortest <= longest/2 {
+		score = 1 - float64(s.distance(stem))/float64(longest)
+	}
+	if shortest >= 3 && contains(stem, s.stem) {
+		score = max(score, 0.6+0.35*float64(shortest)/float64(longest))
+	}
+	if score < nearEnough {
+		return 0
+	}
+	if ext != s.ext {
+		score -= 0.02
+	}
+	if foldName(path.Dir(name)) != s.folder {
+		score -= 0.02
+	}
+	return score
+}
+
+// contains reports whether one of two names holds the other.
+func contains(a, b []rune) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	return strings.Contains(string(a), string(b))
+}
+
+// distance is the Levenshtein distance to the stem, by the usual table, one row of it.
+func (s *similarity) distance(other []rune) int {
+	row := s.row[:0]
+	for i := range len(other) + 1 {
+		row = append(row, i)
+	}
+	s.row = row
+	for i, a := range s.stem {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j, b := range other {
+			cost := diagonal
+			if a != b {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(other)]
+}

@@ -1,0 +1,165 @@
+package vault
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// File is the content of a file as it was read.
+type File struct {
+	Path string // true name
+	Data []byte
+	Hash string // of Data: what Write's IfHash compares
+	Mode fs.FileMode
+}
+
+// MaxRead bounds what Read loads at once, in bytes.
+const MaxRead = 64 << 20
+
+// Hash is the hash by which a file's content is known: hexadecimal SHA-256.
+func Hash(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// Read returns the whole file, text or not; over MaxRead it is KindTooLarge.
+func (v *Vault) Read(ctx context.Context, path string) (*File, error) {
+	f, p, err := v.openFile(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	data, err := readBounded(ctx, f, p.info.Size(), MaxRead)
+	if errors.Is(err, ErrTooLarge) {
+		return nil, fail(KindTooLarge, path, "%s is too large to load at once (over %d MB).", quote(p.path), MaxRead>>20)
+	}
+	if err != nil {
+		return nil, wrap(err, path, "read")
+	}
+	return &File{Path: p.path, Data: data, Hash: Hash(data), Mode: p.info.Mode()}, nil
+}
+
+// openTries is how often an open is tried when an editor replaces the file in between.
+const openTries = 8
+
+// openFile opens a regular file for reading. The place it returns is closed already; its
+// path and info are those of the open file.
+func (v *Vault) openFile(ctx context.Context, path string) (*os.File, *place, error) {
+	for try := 1; ; try++ {
+		p, err := v.find(ctx, path, followLinks)
+		if err != nil {
+			return nil, nil, v.withNear(ctx, err, path, filesOnly)
+		}
+		err = p.mustBeFile(path)
+		var f *os.File
+		if err == nil {
+			f, err = p.open()
+		}
+		p.close()
+		if err == nil {
+			return f, p, nil
+		}
+		if !errors.Is(err, errSwapped) || try == openTries {
+			return nil, nil, v.lookupError(err, path, p.path)
+		}
+	}
+}
+
+// mustBeFile refuses folders, and pipes, sockets and devices.
+func (p *place) mustBeFile(given string) error {
+	switch {
+	case p.info.IsDir():
+		return fail(KindIsFolder, given, "%s is a folder, not a file. Name a file in it.", quote(p.path))
+	case !p.info.Mode().IsRegular():
+		return fail(KindDenied, given, "Access denied: %s is not a regular file (a pipe, socket or device).", quote(p.path))
+	}
+	return nil
+}
+
+// open opens the regular file of the place and makes sure that it is the one that was
+// looked up. It never waits: should a pipe have taken the name, O_NONBLOCK lets the open
+// return and the check refuse it.
+func (p *place) open() (*os.File, error) {
+	f, err := p.dir.OpenFile(p.name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && (!os.SameFile(info, p.info) || !info.Mode().IsRegular()) {
+		err = errSwapped
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	p.info = info
+	return f, nil
+}
+
+// readChunk is read between two looks at the context, in bytes.
+const readChunk = 1 << 20
+
+// readBounded reads a file of about size bytes whole; more than limit is ErrTooLarge.
+func readBounded(ctx context.Context, f io.Reader, size, limit int64) ([]byte, error) {
+	if size > limit {
+		return nil, ErrTooLarge
+	}
+	data := make([]byte, 0, size+1)
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if len(data) == cap(data) {
+			data = append(data, 0)[:len(data)]
+		}
+		n, err := f.Read(data[len(data):min(cap(data), len(data)+readChunk)])
+		data = data[:len(data)+n]
+		if int64(len(data)) > limit {
+			return nil, ErrTooLarge
+		}
+		if errors.Is(err, io.EOF) {
+			return data, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// currentHash is the hash of what is at a place now. ok is false when nothing is there.
+func (p *place) currentHash() (hash string, ok bool, err error) {
+	for range openTries {
+		info, lookErr := p.dir.Lstat(p.name)
+		if errors.Is(lookErr, fs.ErrNotExist) {
+			return "", false, nil
+		}
+		if lookErr != nil {
+			return "", false, lookErr
+		}
+		now := &place{dir: p.dir, name: p.name, path: p.path, info: info}
+		hash, err = now.hash()
+		if !errors.Is(err, errSwapped) {
+			break
+		}
+	}
+	return hash, err == nil, err
+}
+
+func (p *place) hash() (string, error) {
+	f, err := p.open()
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}

@@ -1,0 +1,251 @@
+package vault
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"chatvault/internal/atomicfile"
+)
+
+// Delete moves a file or folder to the trash that `trashOption` in .obsidian/app.json
+// names: "system" (also when there is no such setting, as in Obsidian), "local" or
+// "none". A folder that is not empty needs recursive. Never the root.
+func (v *Vault) Delete(ctx context.Context, path string, recursive bool) (Change, error) {
+	return v.apply(ctx, func() (*plan, error) {
+		if _, err := v.cleanNotRoot(path, "deleted"); err != nil {
+			return nil, err
+		}
+		p, err := v.find(ctx, path, refuseLinks)
+		if err != nil {
+			return nil, v.withNear(ctx, err, path, filesAndFolders)
+		}
+		if err := v.mayDelete(ctx, p, path, recursive); err != nil {
+			p.close()
+			return nil, err
+		}
+		change := Change{Op: "delete", Path: p.path}
+		return &plan{
+			change: change,
+			close:  p.close,
+			do: func() (Change, error) {
+				change.NewPath, change.Note, err = v.trash(p)
+				if err == nil {
+					err = atomicfile.SyncDir(p.dir, ".")
+				}
+				return change, trashError(err, path)
+			},
+		}, nil
+	})
+}
+
+// mayDelete refuses what is not a file or folder, and folders that are not empty.
+func (v *Vault) mayDelete(ctx context.Context, p *place, given string, recursive bool) error {
+	if !p.info.IsDir() {
+		return p.mustBeFile(given)
+	}
+	if recursive {
+		return nil
+	}
+	shown, hidden, err := v.countEntries(ctx, p)
+	if err != nil {
+		return wrap(err, given, "delete")
+	}
+	switch {
+	case shown > 0:
+		return fail(KindOther, given, "The folder %s is not empty: it holds %s. Pass recursive to delete it with everything in it.", quote(p.path), count(shown, "item"))
+	case hidden:
+		return fail(KindOther, given, "The folder %s is not empty: it holds hidden files. Pass recursive to delete it with everything in it.", quote(p.path))
+	}
+	return nil
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}
+
+// trash moves a place to the trash that the vault's settings name and says where it is
+// and what the user should know of that.
+func (v *Vault) trash(p *place) (where, note string, err error) {
+	switch v.trashOption() {
+	case "local":
+		where, err = v.trashLocal(p)
+		return where, "", err
+	case "none":
+		where, err = v.trashKept(p, time.Now())
+		return where, "", err
+	}
+	where, err = v.trashSystem(p)
+	if err == nil {
+		return where, "", nil
+	}
+	reason := plain(err)
+	where, err = v.trashLocal(p)
+	return where, "The system trash could not be used (" + reason.Error() + "), so it is in the vault's .trash folder.", err
+}
+
+// maxSettings bounds a settings file of Obsidian, in bytes.
+const maxSettings = 1 << 20
+
+// trashOption reads Obsidian's setting. What cannot be read counts as not set.
+func (v *Vault) trashOption() string {
+	dir, err := openOwn(v.root, ".obsidian")
+	if err != nil {
+		return "system"
+	}
+	defer func() { _ = dir.Close() }()
+	info, err := dir.Lstat("app.json")
+	if err != nil {
+		return "system"
+	}
+	p := &place{dir: dir, name: "app.json", info: info}
+	f, err := p.open()
+	if err != nil {
+		return "system"
+	}
+	defer func() { _ = f.Close() }()
+	data, err := io.ReadAll(io.LimitReader(f, maxSettings))
+	if err != nil {
+		return "system"
+	}
+	var settings struct {
+		TrashOption string `json:"trashOption"`
+	}
+	if json.Unmarshal(data, &settings) != nil || settings.TrashOption == "" {
+		return "system"
+	}
+	return settings.TrashOption
+}
+
+// openOwn opens a folder for the program's own use, such as .trash, which must be a
+// folder and not a link.
+func openOwn(parent *os.Root, name string) (*os.Root, error) {
+	info, err := parent.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: syscall.ENOTDIR}
+	}
+	return openFolder(parent, name, info)
+}
+
+// makeOwn is openOwn that makes the folder where it is missing.
+func makeOwn(parent *os.Root, name string, perm fs.FileMode) (*os.Root, error) {
+	dir, err := openOwn(parent, name)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return dir, err
+	}
+	dir, err = makeFolder(parent, name, perm)
+	if errors.Is(err, fs.ErrExist) {
+		return openOwn(parent, name)
+	}
+	return dir, err
+}
+
+// trashLocal moves a place to .trash/ as Obsidian does: without its folders, with a
+// number when the name is taken.
+func (v *Vault) trashLocal(p *place) (string, error) {
+	dir, err := makeOwn(v.root, ".trash", 0o777)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = dir.Close() }()
+	name, err := moveUnique(p, dir)
+	if err != nil {
+		return "", err
+	}
+	return path.Join(".trash", name), nil
+}
+
+// trashKept moves a place to .smarthole/trash/<time>/ with its folders, for vaults that
+// keep no trash: so that it stays recoverable.
+func (v *Vault) trashKept(p *place, now time.Time) (where string, err error) {
+	names := []string{".smarthole", "trash", now.UTC().Format("20060102T150405.000Z")}
+	if folder := path.Dir(p.path); folder != "." {
+		names = append(names, strings.Split(folder, "/")...)
+	}
+	dir := v.root
+	for i, name := range names {
+		next, err := makeOwn(dir, name, 0o700)
+		if i > 0 {
+			_ = dir.Close()
+		}
+		if err != nil {
+			return "", err
+		}
+		dir = next
+	}
+	defer func() { _ = dir.Close() }()
+	name, err := moveUnique(p, dir)
+	if err != nil {
+		return "", err
+	}
+	return path.Join(path.Join(names...), name), nil
+}
+
+// moveUnique moves a place into a folder, durably, under its name or, when that is
+// taken, one with a number.
+func moveUnique(p *place, dir *os.Root) (string, error) {
+	for i := range maxClashes {
+		name := numbered(p.name, i, p.info.IsDir())
+		err := atomicfile.RenameNoReplace(p.dir, p.name, dir, name)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		return name, atomicfile.SyncDir(dir, ".")
+	}
+	return "", errClashes
+}
+
+// maxClashes bounds the names tried in a trash.
+const maxClashes = 10_000
+
+var errClashes = errors.New("too many files of this name are in the trash; empty it")
+
+// numbered is the name with a number before its extension, and cut to a length that
+// leaves room for what a trash appends. Number 0 is the name itself.
+func numbered(name string, number int, folder bool) string {
+	ext := path.Ext(name)
+	if folder || len(ext) > 16 {
+		ext = ""
+	}
+	stem := strings.TrimSuffix(name, ext)
+	suffix := ""
+	if number > 0 {
+		suffix = " " + strconv.Itoa(number)
+	}
+	if room := maxName - len(".trashinfo") - len(ext) - len(suffix); len(stem) > room {
+		stem = string(cutText([]byte(stem), room))
+	}
+	return stem + suffix + ext
+}
+
+func trashError(err error, given string) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, syscall.ENOTDIR):
+		return fail(KindOther, given, "Cannot delete %s: the vault's trash folder is a file or a link. Ask the user to move that out of the way.", quote(given))
+	case errors.Is(err, fs.ErrNotExist):
+		return &Error{
+			Kind: KindChanged, Path: given, Err: err,
+			Text: "Cannot delete " + quote(given) + ": it was moved or deleted in this moment. Look again.",
+		}
+	}
+	return wrap(err, given, "delete")
+}

@@ -1,0 +1,166 @@
+//go:build linux || freebsd || netbsd || openbsd || dragonfly
+
+package vault
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"chatvault/internal/atomicfile"
+)
+
+// trashSystem moves a place to the desktop's trash and returns its path there. It follows
+// the FreeDesktop.org Trash specification 1.0: the home trash for what is on its file
+// system, else the trash at the top of the file system.
+func (v *Vault) trashSystem(p *place) (string, error) {
+	abs := filepath.Join(v.dir, filepath.FromSlash(p.path))
+	homeErr := errors.New("there is no home folder")
+	if data := dataHome(); data != "" {
+		var where string
+		where, homeErr = trashInto(p, filepath.Join(data, "Trash"), abs)
+		if homeErr == nil || !errors.Is(homeErr, syscall.EXDEV) {
+			return where, homeErr
+		}
+	}
+	top, err := topFolder(abs, p.info)
+	if err != nil {
+		return "", homeErr
+	}
+	inTop, err := filepath.Rel(top, abs)
+	if err != nil {
+		return "", err
+	}
+	var trashErr error
+	for _, folder := range topTrashes(top) {
+		where, err := trashInto(p, folder, inTop)
+		if err == nil {
+			return where, nil
+		}
+		trashErr = err
+	}
+	return "", trashErr
+}
+
+// dataHome is the XDG data folder, "" when there is none.
+func dataHome() string {
+	if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) { // relative ones are to be ignored
+		return dir
+	}
+	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) {
+		return filepath.Join(home, ".local", "share")
+	}
+	return ""
+}
+
+// topFolder is the topmost folder of the file system that holds abs.
+func topFolder(abs string, info fs.FileInfo) (string, error) {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return "", errors.ErrUnsupported
+	}
+	top := filepath.Dir(abs)
+	for top != filepath.Dir(top) {
+		parent, err := os.Lstat(filepath.Dir(top))
+		if err != nil {
+			return "", err
+		}
+		if up, ok := parent.Sys().(*syscall.Stat_t); !ok || up.Dev != st.Dev {
+			break
+		}
+		top = filepath.Dir(top)
+	}
+	return top, nil
+}
+
+// topTrashes are the trash folders at the top of a file system, the shared one only where
+// it is a sticky folder and no link.
+func topTrashes(top string) []string {
+	uid := strconv.Itoa(os.Getuid())
+	var folders []string
+	shared := filepath.Join(top, ".Trash")
+	if info, err := os.Lstat(shared); err == nil && info.IsDir() && info.Mode()&fs.ModeSticky != 0 {
+		folders = append(folders, filepath.Join(shared, uid))
+	}
+	return append(folders, filepath.Join(top, ".Trash-"+uid))
+}
+
+// trashInto moves a place into a trash folder. original is the path to be noted.
+func trashInto(p *place, trash, original string) (where string, err error) {
+	if err := os.MkdirAll(trash, 0o700); err != nil {
+		return "", err
+	}
+	if info, err := os.Lstat(trash); err != nil || !info.IsDir() {
+		return "", &fs.PathError{Op: "trash", Path: trash, Err: syscall.ENOTDIR}
+	}
+	root, err := os.OpenRoot(trash)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = root.Close() }()
+	infos, err := makeOwn(root, "info", 0o700)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = infos.Close() }()
+	files, err := makeOwn(root, "files", 0o700)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = files.Close() }()
+
+	note := trashInfo(original, time.Now())
+	for i := range maxClashes {
+		name := numbered(p.name, i, p.info.IsDir())
+		// The information comes first and claims the name, says the specification.
+		err := writeExclusive(infos, name+".trashinfo", note)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		err = atomicfile.RenameNoReplace(p.dir, p.name, files, name)
+		if err == nil {
+			return filepath.Join(trash, "files", name), errors.Join(atomicfile.SyncDir(infos, "."), atomicfile.SyncDir(files, "."))
+		}
+		_ = infos.Remove(name + ".trashinfo")
+		if !errors.Is(err, fs.ErrExist) {
+			return "", err
+		}
+	}
+	return "", errClashes
+}
+
+// trashInfo is the content of a .trashinfo file; the time is local, without zone.
+func trashInfo(original string, now time.Time) string {
+	escaped := (&url.URL{Path: original}).EscapedPath()
+	escaped = strings.TrimPrefix(escaped, "./") // put before a first element with a colon
+	return fmt.Sprintf("[Trash Info]\nPath=%s\nDeletionDate=%s\n", escaped, now.Format("2006-01-02T15:04:05"))
+}
+
+// writeExclusive writes a file that must not exist, and flushes it.
+func writeExclusive(dir *os.Root, name, content string) error {
+	f, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(content)
+	if err == nil {
+		err = f.Sync()
+	}
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		_ = dir.Remove(name)
+	}
+	return err
+}

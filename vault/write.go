@@ -1,0 +1,201 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"chatvault/internal/atomicfile"
+)
+
+// newFileMode is the mode of a new note, before the umask.
+const newFileMode = 0o666
+
+// Write creates or overwrites a file atomically, parents included. When ifHash is not
+// empty the file must exist and still have that hash, else it is KindChanged. An existing
+// file keeps its mode and, by the rename, leaves its other hard links as they are; line
+// ends and BOM are the caller's business.
+func (v *Vault) Write(ctx context.Context, path string, data []byte, ifHash string) (Change, error) {
+	return v.apply(ctx, func() (*plan, error) {
+		clean, err := v.cleanNotRoot(path, "written")
+		if err != nil {
+			return nil, err
+		}
+		p, err := v.find(ctx, path, refuseLinks)
+		if errors.Is(err, ErrNotFound) {
+			if ifHash != "" {
+				return nil, fail(KindChanged, path, "%s was moved or deleted since it was read. Nothing was written; look for it and read it again.", quote(path))
+			}
+			return v.planCreate(ctx, path, clean, data)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return v.planOverwrite(p, path, data, ifHash)
+	})
+}
+
+// cleanNotRoot cleans the path of something that is to be changed, which the vault itself
+// cannot be.
+func (v *Vault) cleanNotRoot(given, done string) (string, error) {
+	clean, err := CleanPath(given)
+	if err != nil {
+		return "", err
+	}
+	if clean == "." {
+		return "", fail(KindDenied, given, "Access denied: %s is the vault itself, which cannot be %s. Name a file or folder in it.", quote(given), done)
+	}
+	return clean, nil
+}
+
+func (v *Vault) planOverwrite(p *place, given string, data []byte, ifHash string) (*plan, error) {
+	check := func() error {
+		if ifHash == "" {
+			return nil
+		}
+		now, ok, err := p.currentHash()
+		switch {
+		case err != nil:
+			return wrap(err, given, "write")
+		case !ok, now != ifHash:
+			return fail(KindChanged, given, "%s changed on disk since it was read. Nothing was written; read it again, then repeat the change.", quote(p.path))
+		}
+		return nil
+	}
+	err := p.mustBeFile(given)
+	if err == nil {
+		err = p.mustBeWritable(given)
+	}
+	if err == nil {
+		err = check() // early, so that a refused write costs no temporary file
+	}
+	if err != nil {
+		p.close()
+		return nil, err
+	}
+	change := Change{Op: "overwrite", Path: p.path}
+	return &plan{
+		change: change,
+		data:   data,
+		close:  p.close,
+		do: func() (Change, error) {
+			err := v.files.Replace(p.dir, p.name, data, atomicfile.Options{Perm: p.info.Mode().Perm(), BeforeRename: check})
+			return change, writeError(err, given)
+		},
+	}, nil
+}
+
+// mustBeWritable refuses files whose mode forbids writing: the rename of an atomic write
+// asks the folder's mode only.
+func (p *place) mustBeWritable(given string) error {
+	readOnly := p.info.Mode().Perm()&0o222 == 0
+	if !readOnly {
+		f, err := p.dir.OpenFile(p.name, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+		if err == nil {
+			_ = f.Close()
+			return nil
+		}
+		if !errors.Is(err, fs.ErrPermission) {
+			return wrap(err, given, "write")
+		}
+	}
+	return fail(KindOther, given, "Cannot write %s: the file is read-only. Nothing was changed; ask the user to make it writable.", quote(p.path))
+}
+
+func (v *Vault) planCreate(ctx context.Context, given, clean string, data []byte) (*plan, error) {
+	n, err := v.findNew(ctx, given, clean)
+	if err != nil {
+		return nil, err
+	}
+	change := Change{Op: "create", Path: n.path(), Folders: n.folders()}
+	return &plan{
+		change: change,
+		data:   data,
+		close:  n.close,
+		do: func() (Change, error) {
+			parent, undo, err := n.makeFolders()
+			if err != nil {
+				return change, writeError(err, given)
+			}
+			err = v.files.Replace(parent, n.names[len(n.names)-1], data, atomicfile.Options{Perm: newFileMode, Exclusive: true})
+			if err != nil {
+				undo()
+			}
+			if errors.Is(err, fs.ErrExist) {
+				return change, fail(KindChanged, given, "%s was created by somebody else in this moment. Nothing was written; read it first.", quote(change.Path))
+			}
+			return change, writeError(err, given)
+		},
+	}, nil
+}
+
+// writeError is wrap for a write: a file that is not there is the folder that went.
+func writeError(err error, given string) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		return &Error{
+			Kind: KindChanged, Path: given, Err: err,
+			Text: "Cannot write " + quote(given) + ": its folder was moved or deleted in this moment. Nothing was written; try again.",
+		}
+	}
+	return wrap(err, given, "write")
+}
+
+// Mkdir makes a folder, parents included; created is false when it was there.
+func (v *Vault) Mkdir(ctx context.Context, path string) (name string, created bool, err error) {
+	done, err := v.apply(ctx, func() (*plan, error) {
+		clean, err := v.cleanNotRoot(path, "created")
+		if err != nil {
+			return nil, err
+		}
+		p, err := v.find(ctx, path, refuseLinks)
+		if errors.Is(err, ErrNotFound) {
+			return v.planMkdir(ctx, path, clean)
+		}
+		if err != nil {
+			return nil, err
+		}
+		defer p.close()
+		if !p.info.IsDir() {
+			return nil, fail(KindExists, path, "%s exists already, and is a file. Choose another name for the folder.", quote(p.path))
+		}
+		name = p.path
+		return nil, nil
+	})
+	if err != nil {
+		return "", false, err
+	}
+	if done.Op == "" {
+		return name, false, nil
+	}
+	return done.Path, true, nil
+}
+
+func (v *Vault) planMkdir(ctx context.Context, given, clean string) (*plan, error) {
+	n, err := v.findNew(ctx, given, clean)
+	if err != nil {
+		return nil, err
+	}
+	change := Change{Op: "mkdir", Path: n.path(), Folders: n.folders()}
+	return &plan{
+		change: change,
+		close:  n.close,
+		do: func() (Change, error) {
+			parent, undo, err := n.makeFolders()
+			if err != nil {
+				return change, writeError(err, given)
+			}
+			made, err := makeFolder(parent, n.names[len(n.names)-1], 0o777)
+			if err != nil {
+				undo()
+				return change, writeError(err, given)
+			}
+			_ = made.Close()
+			return change, nil
+		},
+	}, nil
+}
