@@ -1,0 +1,53 @@
+package retrieval_test
+
+import (
+	"context"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"chatvault/agent/llm/offline/retrieval"
+)
+
+// folder is a corpus of the Markdown files below a directory.
+type folder string
+
+func (f folder) Notes(context.Context) iter.Seq2[retrieval.Note, error] {
+	return func(yield func(retrieval.Note, error) bool) {
+		err := filepath.WalkDir(string(f), func(p string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			if d.IsDir() {
+				if p != string(f) && strings.HasPrefix(d.Name(), ".") {
+					return filepath.SkipDir
+				}
+				return nil
+			}
+			if filepath.Ext(p) != ".md" || strings.HasPrefix(d.Name(), ".") {
+				return nil
+			}
+			info, err := d.Info()
+			if err != nil {
+				return err
+			}
+			rel, err := filepath.Rel(string(f), p)
+			if err != nil {
+				return err
+			}
+			if !yield(retrieval.Note{Path: filepath.ToSlash(rel), Size: info.Size(), Modified: info.ModTime()}, nil) {
+				return filepath.SkipAll
+			}
+			return nil
+		})
+		if err != nil {
+			yield(retrieval.Note{}, err)
+		}
+	}
+}
+
+func (f folder) Read(_ context.Context, p string) ([]byte, error) {
+	return os.ReadFile(filepath.Join(string(f), filepath.FromSlash(p)))
+}

@@ -1,0 +1,172 @@
+package retrieval
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sort"
+	"sync"
+)
+
+// maxSmallSegments bounds the segments that refreshes leave behind before they are made one.
+const maxSmallSegments = 8
+
+// Index is the inverted index of a corpus.
+type Index struct {
+	corpus    Corpus
+	thesaurus *Thesaurus
+
+	refresh  sync.Mutex // one refresh at a time
+	mu       sync.RWMutex
+	segments []*segment
+	where    map[string]location // by path
+	live     int                 // documents not gone
+	tokens   int64               // tokens of live documents
+	gone     int
+}
+
+type location struct {
+	seg *segment
+	doc uint32
+}
+
+func (l location) document() *document { return &l.seg.docs[l.doc] }
+
+// NewIndex returns an empty index over c; the first Refresh fills it.
+func NewIndex(c Corpus) *Index {
+	return &Index{corpus: c, thesaurus: DefaultThesaurus(), where: map[string]location{}}
+}
+
+// Refresh brings the index up to date with the corpus: it walks it, and reads what is new or has
+// another size or modification time. The first call reads everything.
+func (x *Index) Refresh(ctx context.Context) error {
+	x.refresh.Lock()
+	defer x.refresh.Unlock()
+	seen := make(map[string]bool)
+	var changed []Note
+	x.mu.RLock()
+	known := x.where
+	x.mu.RUnlock()
+	for n, err := range x.corpus.Notes(ctx) {
+		if err != nil {
+			if n.Path == "" {
+				return fmt.Errorf("walk the notes: %w", err)
+			}
+			continue
+		}
+		seen[n.Path] = true
+		if at, ok := known[n.Path]; !ok || !sameVersion(at.document().note, n) {
+			changed = append(changed, n)
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	var deleted []string
+	for p := range known {
+		if !seen[p] {
+			deleted = append(deleted, p)
+		}
+	}
+	if len(changed) == 0 && len(deleted) == 0 {
+		return nil
+	}
+	sort.Slice(changed, func(i, j int) bool { return changed[i].Path < changed[j].Path })
+	segments, err := buildSegments(ctx, x.corpus, changed, runtime.GOMAXPROCS(0))
+	if err != nil {
+		return err
+	}
+	x.mu.Lock()
+	x.apply(changed, deleted, segments)
+	crowded := len(x.segments) > runtime.GOMAXPROCS(0)+maxSmallSegments || x.gone > 1000 && x.gone > x.live/2
+	x.mu.Unlock()
+	if crowded {
+		return x.compact(ctx)
+	}
+	return nil
+}
+
+// apply takes new segments in and marks what they replace.
+func (x *Index) apply(changed []Note, deleted []string, segments []*segment) {
+	where := make(map[string]location, len(x.where)+len(changed))
+	for p, at := range x.where {
+		where[p] = at
+	}
+	drop := func(p string) {
+		if at, ok := where[p]; ok {
+			d := at.document()
+			d.gone = true
+			x.live--
+			x.gone++
+			x.tokens -= int64(d.length)
+			delete(where, p)
+		}
+	}
+	for _, p := range deleted {
+		drop(p)
+	}
+	for _, n := range changed {
+		drop(n.Path)
+	}
+	for _, seg := range segments {
+		if len(seg.docs) == 0 {
+			continue
+		}
+		x.segments = append(x.segments, seg)
+		for i := range seg.docs {
+			d := &seg.docs[i]
+			where[d.note.Path] = location{seg, uint32(i)}
+			x.live++
+			x.tokens += int64(d.length)
+		}
+	}
+	x.where = where
+}
+
+// compact rebuilds the index from the corpus when refreshes have left too many pieces.
+func (x *Index) compact(ctx context.Context) error {
+	x.mu.RLock()
+	notes := make([]Note, 0, len(x.where))
+	for _, at := range x.where {
+		notes = append(notes, at.document().note)
+	}
+	x.mu.RUnlock()
+	sort.Slice(notes, func(i, j int) bool { return notes[i].Path < notes[j].Path })
+	segments, err := buildSegments(ctx, x.corpus, notes, runtime.GOMAXPROCS(0))
+	if err != nil {
+		return err
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.segments, x.where, x.live, x.gone, x.tokens = nil, map[string]location{}, 0, 0, 0
+	x.apply(nil, nil, segments)
+	return nil
+}
+
+// Entry is what the index knows of a note.
+type Entry struct {
+	Note
+	Meta
+	OpenTasks int
+	Words     int
+}
+
+// Entries returns all notes, sorted by path.
+func (x *Index) Entries() []Entry {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	out := make([]Entry, 0, len(x.where))
+	for _, at := range x.where {
+		d := at.document()
+		out = append(out, Entry{Note: d.note, Meta: d.meta, OpenTasks: int(d.open), Words: int(d.length)})
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Path < out[j].Path })
+	return out
+}
+
+// Len is the number of notes.
+func (x *Index) Len() int {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return x.live
+}

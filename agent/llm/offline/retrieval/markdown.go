@@ -1,0 +1,239 @@
+package retrieval
+
+import (
+	"bytes"
+	"strings"
+)
+
+// LineKind is what a line of a note is.
+type LineKind uint8
+
+// The kinds of lines.
+const (
+	LineBlank    LineKind = iota
+	LineText              // part of a paragraph
+	LineHeading           // "## Text"
+	LineItem              // list item, Depth is its indentation in columns
+	LineQuote             // "> text", callouts too
+	LineTable             // "| a | b |"
+	LineCode              // inside a fenced block, or the fence
+	LineProperty          // inside front matter, or its fences
+)
+
+// Line is a line of a note, classified.
+type Line struct {
+	Kind   LineKind
+	Number int    // 1-based
+	Raw    []byte // without the line end
+	Text   []byte // without heading marks, bullets, task boxes, quote marks
+	Level  int    // heading level 1-6; list indentation
+	Task   byte   // list item: the character in the task box, 0 where it is no task
+}
+
+// Done says that the line is a task that is ticked.
+func (l Line) Done() bool { return l.Task == 'x' || l.Task == 'X' }
+
+// Open says that the line is a task still to be done; cancelled ones ("[-]") are not.
+func (l Line) Open() bool { return l.Task == ' ' || l.Task == '/' || l.Task == '>' || l.Task == '!' }
+
+// eachLine classifies the lines of a note, in order.
+func eachLine(text []byte, yield func(Line)) {
+	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
+	var fence []byte // the opening fence's marks, while inside code
+	front := false
+	for n := 1; len(text) > 0; n++ {
+		raw := text
+		if i := bytes.IndexByte(text, '\n'); i >= 0 {
+			raw, text = text[:i], text[i+1:]
+		} else {
+			text = nil
+		}
+		raw = bytes.TrimSuffix(raw, []byte("\r"))
+		l := Line{Number: n, Raw: raw, Text: raw}
+		body := bytes.TrimLeft(raw, " \t")
+		switch {
+		case n == 1 && bytes.Equal(bytes.TrimRight(raw, " "), []byte("---")) && closesFrontMatter(text):
+			front = true
+			l.Kind, l.Text = LineProperty, nil
+		case front:
+			l.Kind = LineProperty
+			if t := string(bytes.TrimRight(raw, " ")); t == "---" || t == "..." {
+				front, l.Text = false, nil
+			}
+		case fence != nil:
+			l.Kind = LineCode
+			if bytes.HasPrefix(body, fence) {
+				fence, l.Text = nil, nil
+			}
+		case bytes.HasPrefix(body, []byte("```")) || bytes.HasPrefix(body, []byte("~~~")):
+			l.Kind, l.Text, fence = LineCode, nil, body[:3]
+		default:
+			classify(&l, body)
+		}
+		yield(l)
+	}
+}
+
+// closesFrontMatter says whether front matter that began ends within a sane distance.
+func closesFrontMatter(rest []byte) bool {
+	if len(rest) > 64<<10 {
+		rest = rest[:64<<10]
+	}
+	return bytes.HasPrefix(rest, []byte("---")) || bytes.Contains(rest, []byte("\n---")) || bytes.Contains(rest, []byte("\n..."))
+}
+
+func classify(l *Line, body []byte) {
+	switch {
+	case len(body) == 0:
+		l.Kind, l.Text = LineBlank, nil
+	case body[0] == '#':
+		level := len(body) - len(bytes.TrimLeft(body, "#"))
+		if level <= 6 && level < len(body) && (body[level] == ' ' || body[level] == '\t') {
+			l.Kind, l.Level = LineHeading, level
+			l.Text = bytes.Trim(body[level:], " \t#")
+			return
+		}
+		l.Kind, l.Text = LineText, body
+	case body[0] == '>':
+		l.Kind, l.Text = LineQuote, bytes.TrimLeft(body, "> ")
+	case body[0] == '|':
+		l.Kind, l.Text = LineTable, body
+	case isRule(body):
+		l.Kind, l.Text = LineBlank, nil
+	default:
+		item, ok := listItem(body)
+		if !ok {
+			l.Kind, l.Text = LineText, body
+			return
+		}
+		l.Kind, l.Text = LineItem, item
+		for _, c := range l.Raw[:len(l.Raw)-len(body)] {
+			if c == '\t' {
+				l.Level += 4
+			} else {
+				l.Level++
+			}
+		}
+		if len(item) >= 3 && item[0] == '[' && item[2] == ']' && (len(item) == 3 || item[3] == ' ') {
+			l.Task = item[1]
+			l.Text = bytes.TrimLeft(item[3:], " ")
+		}
+	}
+}
+
+// listItem returns what follows a bullet or a number.
+func listItem(body []byte) ([]byte, bool) {
+	if len(body) >= 2 && (body[0] == '-' || body[0] == '*' || body[0] == '+') && (body[1] == ' ' || body[1] == '\t') {
+		return bytes.TrimLeft(body[2:], " \t"), true
+	}
+	i := 0
+	for i < len(body) && i < 4 && '0' <= body[i] && body[i] <= '9' {
+		i++
+	}
+	if i > 0 && i+1 < len(body) && (body[i] == '.' || body[i] == ')') && body[i+1] == ' ' {
+		return bytes.TrimLeft(body[i+2:], " "), true
+	}
+	return nil, false
+}
+
+// isRule says whether the line is a thematic break.
+func isRule(body []byte) bool {
+	c := body[0]
+	if c != '-' && c != '*' && c != '_' {
+		return false
+	}
+	n := 0
+	for _, b := range body {
+		switch b {
+		case c:
+			n++
+		case ' ', '\t':
+		default:
+			return false
+		}
+	}
+	return n >= 3
+}
+
+// PlainText returns Markdown inline text as a reader sees it: wikilinks and links by their
+// label, emphasis and highlight marks removed, block ids, embeds and comments left out.
+func PlainText(s string) string {
+	s = dropBetween(s, "%%", "%%")
+	s = dropBetween(s, "<!--", "-->")
+	var b strings.Builder
+	for len(s) > 0 {
+		i := strings.IndexAny(s, "[!*=_~")
+		if i < 0 {
+			b.WriteString(s)
+			break
+		}
+		b.WriteString(s[:i])
+		s = s[i:]
+		switch {
+		case strings.HasPrefix(s, "[[") || strings.HasPrefix(s, "![["):
+			open := strings.Index(s, "[[")
+			end := strings.Index(s, "]]")
+			if end < 0 {
+				b.WriteString(s)
+				return tidyInline(b.String())
+			}
+			b.WriteString(linkLabel(s[open+2 : end]))
+			s = s[end+2:]
+		case s[0] == '[' || strings.HasPrefix(s, "!["):
+			mid := strings.Index(s, "](")
+			if mid < 0 || strings.ContainsAny(s[1:mid], "\n") {
+				b.WriteByte(s[0])
+				s = s[1:]
+				continue
+			}
+			end := strings.IndexByte(s[mid:], ')')
+			if end < 0 {
+				b.WriteByte(s[0])
+				s = s[1:]
+				continue
+			}
+			b.WriteString(strings.TrimPrefix(strings.TrimPrefix(s[:mid], "!"), "["))
+			s = s[mid+end+1:]
+		case strings.HasPrefix(s, "**") || strings.HasPrefix(s, "==") || strings.HasPrefix(s, "~~") || strings.HasPrefix(s, "__"):
+			s = s[2:]
+		default:
+			b.WriteByte(s[0])
+			s = s[1:]
+		}
+	}
+	return tidyInline(b.String())
+}
+
+// linkLabel is what a wikilink's inside shows: its alias, else its target without the folder.
+func linkLabel(inside string) string {
+	if _, label, ok := strings.Cut(inside, "|"); ok {
+		return strings.TrimSpace(label)
+	}
+	if i := strings.LastIndexByte(inside, '/'); i >= 0 {
+		inside = inside[i+1:]
+	}
+	return strings.TrimSpace(strings.TrimPrefix(strings.ReplaceAll(inside, "#", " "), " "))
+}
+
+func dropBetween(s, open, end string) string {
+	for {
+		i := strings.Index(s, open)
+		if i < 0 {
+			return s
+		}
+		j := strings.Index(s[i+len(open):], end)
+		if j < 0 {
+			return s
+		}
+		s = s[:i] + s[i+len(open)+j+len(end):]
+	}
+}
+
+// tidyInline removes a trailing block id and the space around it.
+func tidyInline(s string) string {
+	s = strings.TrimSpace(s)
+	if i := strings.LastIndex(s, " ^"); i >= 0 && !strings.ContainsAny(s[i+2:], " \t") && len(s)-i < 40 {
+		s = strings.TrimSpace(s[:i])
+	}
+	return s
+}

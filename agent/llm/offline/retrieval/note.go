@@ -1,0 +1,198 @@
+package retrieval
+
+import (
+	"path"
+	"strings"
+)
+
+// Meta is what a note says about itself.
+type Meta struct {
+	Title    string   // front matter's title, else the first heading of level 1; may be empty
+	Aliases  []string //
+	Tags     []string // without "#", as written, front matter and text
+	Headings []Heading
+	Dates    []string // ISO dates in the file name and the front matter
+}
+
+// Heading is a heading of a note.
+type Heading struct {
+	Text  string
+	Level int
+	Line  int
+}
+
+// Name is the name a note is known by: its file name without folder and extension.
+func Name(notePath string) string {
+	base := path.Base(notePath)
+	if ext := path.Ext(base); strings.EqualFold(ext, ".md") || strings.EqualFold(ext, ".markdown") {
+		base = base[:len(base)-len(ext)]
+	}
+	return base
+}
+
+// property is a value of the front matter.
+type property struct {
+	key   string // lower case
+	value string
+}
+
+// propertyReader puts the lines of front matter together into properties. It reads the
+// subset of YAML that notes use: "key: value", "key: [a, b]", and lists of "- item".
+type propertyReader struct{ key string }
+
+func (p *propertyReader) line(raw string) []property {
+	trimmed := strings.TrimSpace(raw)
+	if trimmed == "" || strings.HasPrefix(trimmed, "#") {
+		return nil
+	}
+	if item, ok := strings.CutPrefix(trimmed, "- "); ok {
+		return p.values(item)
+	}
+	key, value, ok := strings.Cut(trimmed, ":")
+	if !ok || strings.HasPrefix(raw, " ") && p.key == "" {
+		return nil
+	}
+	p.key = strings.ToLower(strings.TrimSpace(key))
+	return p.values(value)
+}
+
+func (p *propertyReader) values(value string) []property {
+	value = strings.TrimSpace(value)
+	if value == "" || p.key == "" || value == "|" || value == ">" {
+		return nil
+	}
+	if strings.HasPrefix(value, "[") && strings.HasSuffix(value, "]") && !strings.HasPrefix(value, "[[") {
+		var out []property
+		for part := range strings.SplitSeq(value[1:len(value)-1], ",") {
+			if v := unquote(part); v != "" {
+				out = append(out, property{p.key, v})
+			}
+		}
+		return out
+	}
+	v := unquote(value)
+	if v == "" {
+		return nil
+	}
+	if isListKey(p.key) && strings.Contains(v, ",") {
+		var out []property
+		for part := range strings.SplitSeq(v, ",") {
+			if w := unquote(part); w != "" {
+				out = append(out, property{p.key, w})
+			}
+		}
+		return out
+	}
+	return []property{{p.key, v}}
+}
+
+func isListKey(key string) bool {
+	return key == "tags" || key == "tag" || key == "aliases" || key == "alias"
+}
+
+func unquote(s string) string {
+	s = strings.TrimSpace(s)
+	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
+		s = s[1 : len(s)-1]
+	}
+	return strings.TrimSpace(s)
+}
+
+// ParseMeta reads what a note says about itself.
+func ParseMeta(notePath string, text []byte) Meta {
+	var m Meta
+	var props propertyReader
+	m.Dates = isoDates(Name(notePath))
+	eachLine(text, func(l Line) {
+		switch l.Kind {
+		case LineProperty:
+			for _, p := range props.line(string(l.Text)) {
+				m.property(p)
+			}
+		case LineHeading:
+			h := Heading{Text: PlainText(string(l.Text)), Level: l.Level, Line: l.Number}
+			m.Headings = append(m.Headings, h)
+			if m.Title == "" && l.Level == 1 {
+				m.Title = h.Text
+			}
+		case LineText, LineItem, LineQuote:
+			eachTag(l.Text, func(tag string) { m.Tags = appendNew(m.Tags, tag) })
+		}
+	})
+	return m
+}
+
+func (m *Meta) property(p property) {
+	switch p.key {
+	case "title":
+		m.Title = PlainText(p.value)
+	case "alias", "aliases":
+		m.Aliases = appendNew(m.Aliases, PlainText(p.value))
+	case "tag", "tags":
+		for tag := range strings.FieldsSeq(p.value) {
+			m.Tags = appendNew(m.Tags, strings.TrimPrefix(tag, "#"))
+		}
+	default:
+		for _, d := range isoDates(p.value) {
+			m.Dates = appendNew(m.Dates, d)
+		}
+	}
+}
+
+func appendNew(list []string, s string) []string {
+	for _, have := range list {
+		if have == s {
+			return list
+		}
+	}
+	return append(list, s)
+}
+
+// eachTag calls yield for every inline "#tag" of a line.
+func eachTag(text []byte, yield func(string)) {
+	for i := 0; i < len(text); i++ {
+		if text[i] != '#' || i > 0 && text[i-1] != ' ' && text[i-1] != '\t' && text[i-1] != '(' {
+			continue
+		}
+		j, letters := i+1, false
+		for j < len(text) {
+			c := text[j]
+			if !isASCIIWord(c) && c != '-' && c != '_' && c != '/' && c < 0x80 {
+				break
+			}
+			letters = letters || c < '0' || c > '9'
+			j++
+		}
+		if letters && j > i+1 {
+			yield(strings.TrimRight(string(text[i+1:j]), "/-"))
+		}
+		i = j
+	}
+}
+
+// isoDates returns the dates written YYYY-MM-DD in s.
+func isoDates(s string) []string {
+	var out []string
+	for i := 0; i+10 <= len(s); i++ {
+		if isISODate(s[i:i+10]) && (i == 0 || !isDigit(s[i-1])) && (i+10 == len(s) || !isDigit(s[i+10])) {
+			out = append(out, s[i:i+10])
+			i += 9
+		}
+	}
+	return out
+}
+
+func isISODate(s string) bool {
+	for i := range len(s) {
+		if i == 4 || i == 7 {
+			if s[i] != '-' {
+				return false
+			}
+		} else if !isDigit(s[i]) {
+			return false
+		}
+	}
+	return s[5:7] >= "01" && s[5:7] <= "12" && s[8:10] >= "01" && s[8:10] <= "31"
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }

@@ -1,0 +1,328 @@
+package retrieval
+
+import (
+	"math"
+	"sort"
+	"strings"
+)
+
+// maxPassageText bounds the bytes of a note that are looked through for passages.
+const maxPassageText = 1 << 20
+
+// maxPassages is how many passages a hit carries.
+const maxPassages = 6
+
+// Block is a piece of a note that stands for itself: a paragraph, a list item with what is
+// nested under it, a quotation, a table row, a property.
+type Block struct {
+	Kind     LineKind
+	Line     int      // first line, 1-based
+	End      int      // last line
+	Headings []string // the headings above it, outermost first
+	Text     string   // plain text, lines joined with a newline
+	Task     byte     // list item: as Line.Task
+}
+
+// Passage is a block with how well it answers.
+type Passage struct {
+	Block
+	Score float64
+}
+
+// Blocks cuts a note into blocks, in order.
+func Blocks(text []byte) []Block {
+	if len(text) > maxPassageText {
+		text = text[:maxPassageText]
+	}
+	var out []Block
+	var cur *Block
+	var path []Heading
+	var props propertyReader
+	indent := 0
+	flush := func() {
+		if cur != nil && strings.TrimSpace(cur.Text) != "" {
+			out = append(out, *cur)
+		}
+		cur = nil
+	}
+	begin := func(l Line) {
+		flush()
+		heads := make([]string, len(path))
+		for i, h := range path {
+			heads[i] = h.Text
+		}
+		cur = &Block{Kind: l.Kind, Line: l.Number, End: l.Number, Headings: heads, Text: PlainText(string(l.Text)), Task: l.Task}
+	}
+	extend := func(l Line) {
+		cur.End = l.Number
+		cur.Text += "\n" + PlainText(string(l.Text))
+	}
+	eachLine(text, func(l Line) {
+		switch l.Kind {
+		case LineBlank:
+			if cur != nil && cur.Kind == LineItem {
+				return // the item may go on after a blank line, indented
+			}
+			flush()
+		case LineHeading:
+			flush()
+			for len(path) > 0 && path[len(path)-1].Level >= l.Level {
+				path = path[:len(path)-1]
+			}
+			path = append(path, Heading{PlainText(string(l.Text)), l.Level, l.Number})
+		case LineProperty:
+			flush()
+			for _, p := range props.line(string(l.Text)) {
+				l.Text = []byte(p.key + ": " + p.value)
+				begin(l)
+			}
+		case LineItem:
+			if cur != nil && cur.Kind == LineItem && l.Level > indent {
+				extend(l)
+				return
+			}
+			indent = l.Level
+			begin(l)
+		case LineText:
+			indented := len(l.Raw) > 0 && (l.Raw[0] == ' ' || l.Raw[0] == '\t')
+			if cur != nil && (cur.Kind == LineText || cur.Kind == LineItem && (indented || cur.End == l.Number-1)) {
+				extend(l)
+				return
+			}
+			begin(l)
+		case LineTable:
+			if strings.Trim(string(l.Text), "|-: \t") != "" {
+				begin(l)
+			}
+		default:
+			if cur != nil && cur.Kind == l.Kind {
+				extend(l)
+				return
+			}
+			begin(l)
+		}
+	})
+	flush()
+	return out
+}
+
+// matcher scores passages for a question.
+type matcher struct {
+	concepts []concept
+	rarity   []float64
+	total    float64
+	words    map[string][]match // single stems
+	phrases  map[string][]phrase
+	hint     hint
+	query    Query
+	stems    map[string]string
+}
+
+type match struct {
+	concept int
+	weight  float64
+}
+
+type phrase struct {
+	stems []string
+	match
+}
+
+func newMatcher(concepts []concept, rarity []float64, h hint, q Query) *matcher {
+	m := &matcher{concepts: concepts, rarity: rarity, hint: h, query: q, words: map[string][]match{}, phrases: map[string][]phrase{}, stems: map[string]string{}}
+	for i, c := range concepts {
+		m.total += rarity[i]
+		for _, a := range c.alternatives {
+			if len(a.stems) == 1 {
+				m.words[a.stems[0]] = append(m.words[a.stems[0]], match{i, a.weight})
+			} else {
+				m.phrases[a.stems[0]] = append(m.phrases[a.stems[0]], phrase{a.stems, match{i, a.weight}})
+			}
+		}
+	}
+	return m
+}
+
+// found is what a text has of the concepts.
+type found struct {
+	best   []float64 // per concept, 0 to about 1
+	count  []int
+	place  []int // position of the best match, -1 none
+	tokens int
+	spread int // shortest stretch that holds the best matches of all concepts found
+}
+
+func (m *matcher) find(text string) found {
+	f := found{best: make([]float64, len(m.concepts)), count: make([]int, len(m.concepts)), place: make([]int, len(m.concepts))}
+	for i := range f.place {
+		f.place[i] = -1
+	}
+	var seq []string
+	eachToken([]byte(text), func(tok []byte) {
+		s, ok := m.stems[string(tok)]
+		if !ok {
+			w := string(tok)
+			s = Stem(w)
+			m.stems[w] = s
+		}
+		seq = append(seq, s)
+	})
+	f.tokens = len(seq)
+	take := func(at int, x match) {
+		f.count[x.concept]++
+		if x.weight > f.best[x.concept] {
+			f.best[x.concept], f.place[x.concept] = x.weight, at
+		}
+	}
+	for i, s := range seq {
+		for _, x := range m.words[s] {
+			take(i, x)
+		}
+		for _, p := range m.phrases[s] {
+			if i+len(p.stems) <= len(seq) && equalStrings(seq[i:i+len(p.stems)], p.stems) {
+				take(i, p.match)
+			}
+		}
+	}
+	low, high := math.MaxInt, -1
+	for _, at := range f.place {
+		if at >= 0 {
+			low, high = min(low, at), max(high, at)
+		}
+	}
+	if high >= 0 {
+		f.spread = high - low + 1
+	}
+	return f
+}
+
+// passages returns the best passages of a note, best first, and how much of the question the
+// note covers (0 to 1).
+func (m *matcher) passages(notePath string, meta Meta, text []byte) ([]Passage, float64) {
+	title := m.find(Name(notePath) + " " + meta.Title + " " + strings.Join(meta.Aliases, " ") + " " + strings.Join(meta.Tags, " "))
+	blocks := Blocks(text)
+	covered := append([]float64(nil), title.best...)
+	var out []Passage
+	heads := map[string]found{}
+	for _, b := range blocks {
+		if b.Kind == LineProperty && (strings.HasPrefix(b.Text, "tag") || strings.HasPrefix(b.Text, "alias") || strings.HasPrefix(b.Text, "title:")) {
+			continue
+		}
+		key := strings.Join(b.Headings, "\n")
+		head, ok := heads[key]
+		if !ok {
+			head = m.find(key)
+			heads[key] = head
+		}
+		f := m.find(b.Text)
+		p := Passage{Block: b, Score: m.score(f, head, title)}
+		p.Score *= m.fits(b)
+		for i := range covered {
+			covered[i] = math.Max(covered[i], math.Max(f.best[i], head.best[i]))
+		}
+		out = append(out, p)
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Score > out[j].Score })
+	coverage := 0.0
+	if named := m.named(title); named > 0 {
+		for i := range out {
+			out[i].Score += named
+		}
+	}
+	if m.total > 0 {
+		for i, c := range covered {
+			coverage += m.rarity[i] * math.Min(1, c)
+		}
+		coverage /= m.total
+	}
+	return out[:min(len(out), maxPassages)], coverage
+}
+
+// named rates how much of the question the note's name, aliases and tags hold.
+func (m *matcher) named(title found) float64 {
+	sum, kinds := 0.0, 0
+	for i, w := range m.rarity {
+		if title.best[i] > 0 {
+			sum += w * title.best[i]
+			kinds++
+		}
+	}
+	if kinds > 1 {
+		return 0.7 * sum
+	}
+	return 0.2 * sum
+}
+
+// score rates a block: the concepts in it, then those in the headings above it, then those of
+// the note's name; several concepts close together count more than one often.
+func (m *matcher) score(f, head, title found) float64 {
+	sum, here, kinds := 0.0, 0.0, 0
+	for i, w := range m.rarity {
+		body := f.best[i] * (1 + 0.1*math.Log1p(float64(max(0, f.count[i]-1))))
+		v := math.Max(body, math.Max(0.6*head.best[i], 0.35*title.best[i]))
+		sum += w * v
+		here += w * math.Min(1, f.best[i])
+		if f.best[i] > 0 {
+			kinds++
+		}
+	}
+	if m.total > 0 {
+		sum *= 0.7 + 0.6*here/m.total
+	}
+	if kinds > 1 {
+		gap := math.Max(0, float64(f.spread-kinds))
+		sum *= 1 + 0.25/(1+gap/4)
+	}
+	// A very long block holds many words by chance; a very short one says little.
+	switch {
+	case f.tokens > 120:
+		sum *= 0.85
+	case f.tokens < 4:
+		sum *= 0.8
+	}
+	return sum
+}
+
+// fits rates the kind of a block for the kind of question.
+func (m *matcher) fits(b Block) float64 {
+	k := 1.0
+	switch b.Kind {
+	case LineCode:
+		k = 0.8
+	case LineProperty:
+		k = 0.75
+	}
+	switch m.hint {
+	case hintDate:
+		if hasDate(b.Text) {
+			k *= 1.2
+		}
+	case hintNumber:
+		if strings.ContainsAny(b.Text, "0123456789") {
+			k *= 1.2
+		}
+	}
+	if !m.query.From.IsZero() {
+		for _, d := range isoDates(b.Text) {
+			if d >= m.query.From.Format("2006-01-02") && d < m.query.To.Format("2006-01-02") {
+				k *= 1.3
+				break
+			}
+		}
+	}
+	return k
+}
+
+var dateWords = wordSet(`january february march april may june july august september october november december
+	jan feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday
+	today tomorrow yesterday spring summer autumn winter christmas easter`)
+
+// hasDate says whether a text names a day, month, year or hour.
+func hasDate(s string) bool {
+	for _, w := range Words(s) {
+		if dateWords[w] || len(w) == 4 && (strings.HasPrefix(w, "19") || strings.HasPrefix(w, "20")) && isDigit(w[2]) && isDigit(w[3]) {
+			return true
+		}
+	}
+	return false
+}

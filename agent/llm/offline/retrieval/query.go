@@ -1,0 +1,290 @@
+package retrieval
+
+import (
+	"sort"
+	"strings"
+	"time"
+)
+
+// Query is a question to the index.
+type Query struct {
+	Text string
+	// From and To bound the time the question speaks of ("in March"); zero where it does not.
+	// Notes of that time are preferred, others are not excluded.
+	From, To time.Time
+}
+
+// alternative is a word or phrase that satisfies a concept.
+type alternative struct {
+	stems  []string
+	weight float64 // 1 for the word itself
+}
+
+// concept is one thing the question asks for: a word, or a phrase the thesaurus knows,
+// with everything that may stand for it.
+type concept struct {
+	text         string
+	alternatives []alternative // the literal one first
+	weight       float64       // how much the question leans on it
+}
+
+// hint says what kind of passage answers the question.
+type hint uint8
+
+const (
+	hintNone   hint = iota
+	hintDate        // "when …": a passage with a date or time
+	hintNumber      // "how much …": a passage with a figure
+)
+
+// vocabulary is what query analysis asks of the index.
+type vocabulary interface {
+	frequency(stem string) int             // documents with the stem
+	similar(stem string) []alternative     // spellings close to a stem that no document has
+	derivations(stem string) []alternative // other words of the same root
+}
+
+type token struct {
+	word, stem string
+	stop       bool
+}
+
+// analyse turns a question into concepts.
+func analyse(text string, t *Thesaurus, v vocabulary) ([]concept, hint) {
+	var tokens []token
+	for _, w := range Words(text) {
+		tokens = append(tokens, token{w, Stem(w), stopWords[w]})
+	}
+	all := true
+	for _, tok := range tokens {
+		all = all && tok.stop
+	}
+	if all { // "the who", "it": better a poor question than none
+		for i := range tokens {
+			tokens[i].stop = false
+		}
+	}
+	var out []concept
+	for i := 0; i < len(tokens); {
+		if n := longestEntry(tokens[i:], t); n > 1 {
+			out = append(out, phraseConcept(tokens[i:i+n], t))
+			i += n
+			continue
+		}
+		if !tokens[i].stop {
+			out = append(out, wordConcept(tokens, i, t, v))
+		}
+		i++
+	}
+	return mergeConcepts(out), hintOf(text)
+}
+
+// longestEntry returns how many of the leading tokens make a phrase of the thesaurus; the
+// phrase must hold at least two words that are no stop words, or be all there is.
+func longestEntry(tokens []token, t *Thesaurus) int {
+	if len(tokens) == 0 || tokens[0].stop {
+		return 0
+	}
+	var b strings.Builder
+	best := 0
+	for n := 1; n <= t.longest && n <= len(tokens); n++ {
+		if n > 1 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(tokens[n-1].stem)
+		if n > 1 && t.Has(b.String()) {
+			best = n
+		}
+	}
+	return best
+}
+
+// phraseConcept makes a concept of a phrase: the phrase, what may stand for it, and,
+// fainter, its single words.
+func phraseConcept(tokens []token, t *Thesaurus) concept {
+	var words, phrase []string
+	for _, tok := range tokens {
+		words = append(words, tok.word)
+		phrase = append(phrase, tok.stem)
+	}
+	c := concept{text: strings.Join(words, " "), weight: 1.25}
+	c.add(phrase, 1.15)
+	for _, r := range t.Related(strings.Join(phrase, " ")) {
+		c.add(r.Stems, r.Weight*1.1)
+	}
+	for _, tok := range tokens {
+		if !tok.stop {
+			c.add([]string{tok.stem}, 0.5)
+			for _, r := range t.Related(tok.stem) {
+				c.add(r.Stems, r.Weight*0.4)
+			}
+		}
+	}
+	return c
+}
+
+func wordConcept(tokens []token, i int, t *Thesaurus, v vocabulary) concept {
+	tok := tokens[i]
+	c := concept{text: tok.word, weight: 1}
+	if weakWords[tok.stem] {
+		c.weight = 0.45
+	}
+	c.add([]string{tok.stem}, 1)
+	for _, r := range t.Related(tok.stem) {
+		c.add(r.Stems, r.Weight)
+	}
+	for _, d := range v.derivations(tok.stem) {
+		c.add(d.stems, d.weight)
+	}
+	// "wood burner" for "woodburner" and the other way round
+	if i+1 < len(tokens) && !tokens[i+1].stop {
+		if joined := Stem(tok.word + tokens[i+1].word); v.frequency(joined) > 0 {
+			c.add([]string{joined}, 1)
+		}
+	}
+	if i > 0 && !tokens[i-1].stop {
+		if joined := Stem(tokens[i-1].word + tok.word); v.frequency(joined) > 0 {
+			c.add([]string{joined}, 1)
+		}
+	}
+	if v.frequency(tok.stem) > 0 {
+		return c
+	}
+	for k := 3; k+3 <= len(tok.word); k++ {
+		a, b := Stem(tok.word[:k]), Stem(tok.word[k:])
+		if v.frequency(a) > 0 && v.frequency(b) > 0 {
+			c.add([]string{a, b}, 0.95)
+		}
+	}
+	if t.Has(tok.stem) {
+		return c
+	}
+	for _, s := range v.similar(tok.stem) {
+		c.add(s.stems, s.weight)
+		if len(s.stems) == 1 {
+			for _, r := range t.Related(s.stems[0]) {
+				c.add(r.Stems, r.Weight*s.weight)
+			}
+		}
+	}
+	return c
+}
+
+func (c *concept) add(stems []string, weight float64) {
+	for i, a := range c.alternatives {
+		if equalStrings(a.stems, stems) {
+			c.alternatives[i].weight = max(a.weight, weight)
+			return
+		}
+	}
+	c.alternatives = append(c.alternatives, alternative{stems, weight})
+}
+
+func equalStrings(a, b []string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// mergeConcepts drops repeated words.
+func mergeConcepts(in []concept) []concept {
+	seen := map[string]bool{}
+	var out []concept
+	for _, c := range in {
+		key := strings.Join(c.alternatives[0].stems, " ")
+		if !seen[key] {
+			seen[key] = true
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// hintOf reads the question word.
+func hintOf(text string) hint {
+	words := Words(text)
+	for i, w := range words {
+		next := ""
+		if i+1 < len(words) {
+			next = words[i+1]
+		}
+		switch {
+		case w == "when", (w == "what" || w == "which") && (next == "date" || next == "day" || next == "time" || next == "year" || next == "month"):
+			return hintDate
+		case w == "how" && (next == "much" || next == "many" || next == "long" || next == "far" || next == "often" || next == "hot" || next == "big" || next == "old" || next == "tall" || next == "high"),
+			w == "cost" || w == "price" || w == "costs" || w == "phone" || w == "number" || w == "amount" || w == "angle" || w == "temperature":
+			return hintNumber
+		}
+	}
+	return hintNone
+}
+
+// stopWords are the words that questions and sentences are built with.
+var stopWords = wordSet(`a about above actually after again against ago all already also am an and any anybody anyone anything
+	are aren around as at be because been before being between both but by can cannot could couldn d did didn do does
+	doesn doing don done down during each either else ever every everything few for from further get gets getting give given go goes going
+	got had has hasn have haven having he her here hers herself him himself his how i if in into is isn it its itself
+	just know kind let like ll m many maybe me might mine more most much must my myself need neither no nor not now of
+	off on once one ones only onto or other our ours ourselves out over own please quite rather re really s same shall
+	she should shouldn since so some somebody somehow someone something sort still such t tell than that the their theirs them
+	themselves then there these they thing things this those though through thus to too under until up upon us use ve very was
+	wasn we were weren what whatever when whenever where wherever whether which whichever while who whoever whom whose why will with
+	within without won would wouldn yes yet you your yours yourself
+	note notes wrote write written say says said mention mentioned find look search show remember recall
+	anywhere somewhere vault file files called named name information info stuff everything regarding concerning details detail
+	lot lots bit im ive id whats wheres whos hows thats theres youve didnt dont cant isnt wasnt doesnt wont
+	hello hi hey ok okay well thanks thank want wanted keep put take made make come went used using
+	happen happened happens mean means`)
+
+// weakWords carry little of a question's meaning although they are no stop words.
+var weakWords = stemSet(`best good new old big small first last next time year day week month people person way part
+	try start end long short different number place little great right left high low full own whole main
+	see look think thing feel seem become let show ask bring leave hold turn move push pull run catch fall stand lie
+	happen begin stop stay set sit come go give tell talk hear play pass point bad nice real sure
+	kind sort type bit side top bottom back front half side end line case fact hand word question answer`)
+
+func wordSet(s string) map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(s) {
+		m[w] = true
+	}
+	return m
+}
+
+func stemSet(s string) map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(s) {
+		m[Stem(w)] = true
+	}
+	return m
+}
+
+// IsStopWord says whether a lower-case word is one that questions are built with.
+func IsStopWord(w string) bool { return stopWords[w] }
+
+// ContentWords returns the words of s that are no stop words.
+func ContentWords(s string) []string {
+	var out []string
+	for _, w := range Words(s) {
+		if !stopWords[w] {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// sortAlternatives orders by weight, then spelling, so that results are the same every time.
+func sortAlternatives(a []alternative) {
+	sort.Slice(a, func(i, j int) bool {
+		if a[i].weight != a[j].weight {
+			return a[i].weight > a[j].weight
+		}
+		return a[i].stems[0] < a[j].stems[0]
+	})
+}

@@ -1,0 +1,282 @@
+package retrieval
+
+import (
+	"context"
+	"math"
+	"sort"
+	"strings"
+	"time"
+)
+
+// BM25F parameters: saturation of repeated words, and how much long notes are held back.
+const (
+	bm25K = 1.2
+	bm25B = 0.5
+)
+
+// maxCandidates is how many of the best notes by counts are read to find the best passage.
+const maxCandidates = 48
+
+// Hit is a note that fits a question.
+type Hit struct {
+	Path     string
+	Line     int     // 1-based first line of the best passage
+	Score    float64 // comparable within one result only
+	Coverage float64 // 0 to 1: how much of what was asked the note speaks of
+	Passages []Passage
+}
+
+// reader is a consistent view of the index during one search.
+type reader struct {
+	segments  []*segment
+	thesaurus *Thesaurus
+	live      int
+	average   float64 // tokens a document
+}
+
+func (x *Index) reader() *reader {
+	return &reader{
+		segments:  x.segments,
+		thesaurus: x.thesaurus,
+		live:      x.live,
+		average:   math.Max(1, float64(x.tokens)/math.Max(1, float64(x.live))),
+	}
+}
+
+func (r *reader) vocabularySize() int {
+	n := 0
+	for _, s := range r.segments {
+		n += len(s.terms)
+	}
+	return n
+}
+
+func (r *reader) frequency(stem string) int {
+	n := 0
+	for _, seg := range r.segments {
+		if id, ok := seg.terms[stem]; ok {
+			n += len(seg.postings[id])
+		}
+	}
+	return n
+}
+
+// rarity is the inverse document frequency of a term that n documents have.
+func (r *reader) rarity(n int) float64 {
+	return math.Log(1 + (float64(r.live)-float64(n)+0.5)/(float64(n)+0.5))
+}
+
+// scored is a document with its score by counts.
+type scored struct {
+	at       location
+	score    float64
+	coverage float64
+}
+
+// Search ranks the notes for a question, best first, at most limit of them. It works on the
+// index as the last Refresh left it.
+func (x *Index) Search(ctx context.Context, q Query, limit int) ([]Hit, error) {
+	x.mu.RLock()
+	r := x.reader()
+	concepts, hint := analyse(q.Text, x.thesaurus, r)
+	candidates := r.candidates(concepts, q)
+	rarities := make([]float64, len(concepts))
+	for i, c := range concepts {
+		rarities[i] = r.conceptRarity(c)
+	}
+	x.mu.RUnlock()
+	m := newMatcher(concepts, rarities, hint, q)
+	var hits []Hit
+	for _, c := range candidates {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		d := c.at.document()
+		text, err := x.corpus.Read(ctx, d.note.Path)
+		if err != nil {
+			continue
+		}
+		passages, coverage := m.passages(d.note.Path, d.meta, text)
+		if len(passages) == 0 {
+			continue
+		}
+		coverage = math.Max(coverage, c.coverage*0.9)
+		score := (c.score + passageShare*passages[0].Score) * (0.35 + 0.65*coverage)
+		if isTemplate(d.note.Path, text) {
+			score *= 0.5
+		}
+		hits = append(hits, Hit{Path: d.note.Path, Line: passages[0].Line, Score: score, Coverage: coverage, Passages: passages})
+	}
+	sort.SliceStable(hits, func(i, j int) bool {
+		if hits[i].Score != hits[j].Score {
+			return hits[i].Score > hits[j].Score
+		}
+		return hits[i].Path < hits[j].Path
+	})
+	return hits[:min(len(hits), limit)], nil
+}
+
+// passageShare is the weight of a note's best passage against the note as a whole.
+const passageShare = 1.1
+
+// isTemplate recognises notes that new notes are made from.
+func isTemplate(p string, text []byte) bool {
+	return strings.Contains(strings.ToLower(folderOf(p))+"/", "templates/") || strings.Contains(string(text[:min(len(text), 4096)]), "{{title}}")
+}
+
+// conceptRarity is the weight a concept has in a question: the rarity of the word itself where
+// notes use it, else nearly that of a word of one note, as whoever asks meant something by it.
+func (r *reader) conceptRarity(c concept) float64 {
+	n := r.phraseFrequency(c.alternatives[0].stems)
+	if n == 0 {
+		return absentShare * r.rarity(1) * c.weight
+	}
+	return math.Max(r.rarity(n), commonShare*r.rarity(1)) * c.weight
+}
+
+// Shares of the highest rarity: of a word that no note has, and the least that a word has.
+const (
+	absentShare = 0.8
+	commonShare = 0.2
+)
+
+// phraseFrequency bounds from above how many documents have all stems.
+func (r *reader) phraseFrequency(stems []string) int {
+	n := math.MaxInt
+	for _, s := range stems {
+		n = min(n, r.frequency(s))
+	}
+	return n
+}
+
+// candidates scores every document by counts (BM25F, a concept counting by its best word) and
+// returns the best ones.
+func (r *reader) candidates(concepts []concept, q Query) []scored {
+	weights := make([]float64, len(concepts))
+	rarities := make([][]float64, len(concepts)) // of each alternative
+	total := 0.0
+	for i, c := range concepts {
+		weights[i] = r.conceptRarity(c)
+		total += weights[i]
+		for _, a := range c.alternatives {
+			if n := r.phraseFrequency(a.stems); n > 0 {
+				rarities[i] = append(rarities[i], math.Max(r.rarity(n), commonShare*r.rarity(1))*c.weight)
+			} else {
+				rarities[i] = append(rarities[i], 0)
+			}
+		}
+	}
+	var out []scored
+	for _, seg := range r.segments {
+		score := make([]float64, len(seg.docs))
+		cover := make([]float64, len(seg.docs))
+		best := make([]float64, len(seg.docs))
+		rest := make([]float64, len(seg.docs))
+		near := make([]float64, len(seg.docs))
+		var touched []uint32
+		for ci, c := range concepts {
+			touched = touched[:0]
+			for ai, a := range c.alternatives {
+				share := math.Min(1, rarities[ci][ai]/weights[ci])
+				if share == 0 {
+					continue
+				}
+				r.eachMatch(seg, a.stems, func(doc uint32, tf float64) {
+					v := a.weight * share * tf / (tf + bm25K)
+					if best[doc] == 0 {
+						touched = append(touched, doc)
+					}
+					if v > best[doc] {
+						rest[doc] += best[doc]
+						best[doc] = v
+					} else {
+						rest[doc] += v
+					}
+					near[doc] = math.Max(near[doc], a.weight)
+				})
+			}
+			for _, doc := range touched {
+				score[doc] += weights[ci] * (bm25K + 1) * (best[doc] + 0.15*math.Min(rest[doc], 1))
+				cover[doc] += weights[ci] * math.Min(1, near[doc])
+				best[doc], rest[doc], near[doc] = 0, 0, 0
+			}
+		}
+		for i := range seg.docs {
+			d := &seg.docs[i]
+			if d.gone {
+				continue
+			}
+			s := score[i]
+			if !q.From.IsZero() {
+				s += timeBonus(d, q) * (1 + total*0.35)
+			}
+			if s > 0 {
+				coverage := 0.0
+				if total > 0 {
+					coverage = cover[i] / total
+				}
+				out = append(out, scored{location{seg, uint32(i)}, s, coverage})
+			}
+		}
+	}
+	sort.Slice(out, func(i, j int) bool {
+		a, b := out[i].score*(0.35+0.65*out[i].coverage), out[j].score*(0.35+0.65*out[j].coverage)
+		if a != b {
+			return a > b
+		}
+		return out[i].at.document().note.Path < out[j].at.document().note.Path
+	})
+	return out[:min(len(out), maxCandidates)]
+}
+
+// eachMatch yields the documents that have all stems, with the weighted, length-normalised
+// number of occurrences (of the rarest one).
+func (r *reader) eachMatch(seg *segment, stems []string, yield func(doc uint32, tf float64)) {
+	lists := make([][]posting, 0, 4)
+	for _, s := range stems {
+		id, ok := seg.terms[s]
+		if !ok {
+			return
+		}
+		lists = append(lists, seg.postings[id])
+	}
+	for _, p := range lists[0] {
+		d := &seg.docs[p.doc]
+		if d.gone {
+			continue
+		}
+		body, meta, all := p.body, p.meta, true
+		for _, other := range lists[1:] {
+			i := sort.Search(len(other), func(i int) bool { return other[i].doc >= p.doc })
+			if i == len(other) || other[i].doc != p.doc {
+				all = false
+				break
+			}
+			body, meta = min(body, other[i].body), min(meta, other[i].meta)
+		}
+		if !all {
+			continue
+		}
+		tf := float64(body)/(1-bm25B+bm25B*float64(d.length)/r.average) + float64(meta)/8
+		if len(lists) > 1 {
+			tf *= 0.8 // both words, but perhaps apart
+		}
+		if tf > 0 {
+			yield(p.doc, tf)
+		}
+	}
+}
+
+// timeBonus is 1 for a note of the time that was asked for, by its own date; less where only
+// its modification time fits.
+func timeBonus(d *document, q Query) float64 {
+	for _, s := range d.meta.Dates {
+		if t, err := time.ParseInLocation(time.DateOnly, s, q.From.Location()); err == nil && !t.Before(q.From) && t.Before(q.To) {
+			return 1
+		}
+	}
+	if !d.note.Modified.Before(q.From) && d.note.Modified.Before(q.To) {
+		return 0.3
+	}
+	return 0
+}

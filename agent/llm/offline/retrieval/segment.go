@@ -1,0 +1,214 @@
+package retrieval
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// maxIndexed bounds the bytes of one note that are indexed; the rest of a longer note is not searched.
+const maxIndexed = 4 << 20
+
+// Weights of the fields beside the text, in quarters of an occurrence in the text.
+const (
+	weightTitle    = 28
+	weightAlias    = 24
+	weightHeading  = 10
+	weightTag      = 14
+	weightProperty = 8
+	weightFolder   = 4
+)
+
+// posting says how often a term occurs in a document.
+type posting struct {
+	doc  uint32
+	body uint16 // occurrences in the text, properties included
+	meta uint16 // occurrences in the other fields, times their weight
+}
+
+// document is a note in a segment.
+type document struct {
+	note   Note
+	meta   Meta
+	length uint32 // tokens of the text
+	open   uint32 // open tasks
+	gone   bool   // deleted or replaced since
+}
+
+// segment is a part of the index: some documents and their postings. Only gone changes
+// after it was built.
+type segment struct {
+	docs     []document
+	terms    map[string]uint32 // stem to index into postings
+	postings [][]posting
+}
+
+// segmentBuilder makes one segment on one goroutine.
+type segmentBuilder struct {
+	seg    *segment
+	stems  map[string]uint32 // token as written to term
+	counts []count           // per term, of the document being added
+	seen   []uint32          // terms with a count
+}
+
+type count struct{ body, meta uint32 }
+
+func newSegmentBuilder() *segmentBuilder {
+	return &segmentBuilder{
+		seg:   &segment{terms: make(map[string]uint32, 1024)},
+		stems: make(map[string]uint32, 1024),
+	}
+}
+
+func (b *segmentBuilder) term(tok []byte) uint32 {
+	if id, ok := b.stems[string(tok)]; ok {
+		return id
+	}
+	word := string(tok)
+	stem := Stem(word)
+	id, ok := b.seg.terms[stem]
+	if !ok {
+		id = uint32(len(b.seg.postings))
+		b.seg.terms[stem] = id
+		b.seg.postings = append(b.seg.postings, nil)
+		b.counts = append(b.counts, count{})
+	}
+	b.stems[word] = id
+	return id
+}
+
+// field counts the tokens of text; weight 0 is the note's text itself.
+func (b *segmentBuilder) field(text []byte, weight uint32) (n uint32) {
+	eachToken(text, func(tok []byte) {
+		id := b.term(tok)
+		c := &b.counts[id]
+		if c.body == 0 && c.meta == 0 {
+			b.seen = append(b.seen, id)
+		}
+		if weight == 0 {
+			c.body++
+		} else {
+			c.meta += weight
+		}
+		n++
+	})
+	return n
+}
+
+// add indexes a note.
+func (b *segmentBuilder) add(n Note, text []byte) {
+	if len(text) > maxIndexed {
+		text = text[:maxIndexed]
+	}
+	doc := document{note: n}
+	m := &doc.meta
+	m.Dates = isoDates(Name(n.Path))
+	var props propertyReader
+	eachLine(text, func(l Line) {
+		switch l.Kind {
+		case LineBlank:
+		case LineProperty:
+			for _, p := range props.line(string(l.Text)) {
+				m.property(p)
+				if !isListKey(p.key) && p.key != "title" {
+					doc.length += b.field([]byte(p.key), 0) + b.field([]byte(p.value), 0)
+					b.field([]byte(p.value), weightProperty)
+				}
+			}
+		case LineHeading:
+			if m.Title == "" && l.Level == 1 {
+				m.Title = PlainText(string(l.Text))
+			} else {
+				b.field(l.Text, weightHeading)
+			}
+			doc.length += b.field(l.Text, 0)
+		default:
+			doc.length += b.field(l.Text, 0)
+			if l.Kind != LineCode {
+				eachTag(l.Text, func(tag string) { m.Tags = appendNew(m.Tags, tag) })
+			}
+			if l.Open() {
+				doc.open++
+			}
+		}
+	})
+	b.field([]byte(Name(n.Path)), weightTitle)
+	if m.Title != "" && m.Title != Name(n.Path) {
+		b.field([]byte(m.Title), weightAlias)
+	}
+	for _, a := range m.Aliases {
+		b.field([]byte(a), weightAlias)
+	}
+	for _, t := range m.Tags {
+		b.field([]byte(t), weightTag)
+	}
+	b.field([]byte(folderOf(n.Path)), weightFolder)
+	b.flush(doc)
+}
+
+// flush turns the counts of a document into postings.
+func (b *segmentBuilder) flush(doc document) {
+	id := uint32(len(b.seg.docs))
+	b.seg.docs = append(b.seg.docs, doc)
+	for _, t := range b.seen {
+		c := &b.counts[t]
+		b.seg.postings[t] = append(b.seg.postings[t], posting{id, saturate(c.body), saturate(c.meta)})
+		*c = count{}
+	}
+	b.seen = b.seen[:0]
+}
+
+func saturate(n uint32) uint16 { return uint16(min(n, 1<<16-1)) }
+
+func folderOf(p string) string {
+	for i := len(p) - 1; i >= 0; i-- {
+		if p[i] == '/' {
+			return p[:i]
+		}
+	}
+	return ""
+}
+
+// buildSegments reads and indexes notes with up to workers goroutines, one segment each.
+// A note that cannot be read is left out: it is not there for the questions asked now and is
+// tried again when it changes.
+func buildSegments(ctx context.Context, c Corpus, notes []Note, workers int) ([]*segment, error) {
+	workers = max(1, min(workers, len(notes)/64+1))
+	segments := make([]*segment, workers)
+	var next struct {
+		sync.Mutex
+		i int
+	}
+	take := func() (Note, bool) {
+		next.Lock()
+		defer next.Unlock()
+		if next.i >= len(notes) || ctx.Err() != nil {
+			return Note{}, false
+		}
+		next.i++
+		return notes[next.i-1], true
+	}
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			b := newSegmentBuilder()
+			for {
+				n, ok := take()
+				if !ok {
+					break
+				}
+				if text, err := c.Read(ctx, n.Path); err == nil {
+					b.add(n, text)
+				}
+			}
+			segments[w] = b.seg
+		})
+	}
+	wg.Wait()
+	return segments, ctx.Err()
+}
+
+// sameVersion says whether a note is still the one that was indexed.
+func sameVersion(a, b Note) bool {
+	return a.Size == b.Size && a.Modified.Equal(b.Modified) && !a.Modified.Equal(time.Time{})
+}

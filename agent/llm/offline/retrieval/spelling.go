@@ -1,0 +1,131 @@
+package retrieval
+
+// Distance is the optimal string alignment distance of a and b (insertions, deletions,
+// substitutions and swaps of neighbours cost 1), or limit+1 as soon as it is known to be
+// larger than limit.
+func Distance(a, b string, limit int) int {
+	ra, rb := []rune(a), []rune(b)
+	if abs(len(ra)-len(rb)) > limit {
+		return limit + 1
+	}
+	before, prev, cur := make([]int, len(rb)+1), make([]int, len(rb)+1), make([]int, len(rb)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(ra); i++ {
+		cur[0] = i
+		low := cur[0]
+		for j := 1; j <= len(rb); j++ {
+			cost := 1
+			if ra[i-1] == rb[j-1] {
+				cost = 0
+			}
+			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
+			if i > 1 && j > 1 && ra[i-1] == rb[j-2] && ra[i-2] == rb[j-1] {
+				cur[j] = min(cur[j], before[j-2]+1)
+			}
+			low = min(low, cur[j])
+		}
+		if low > limit {
+			return limit + 1
+		}
+		before, prev, cur = prev, cur, before
+	}
+	return min(prev[len(rb)], limit+1)
+}
+
+func abs(n int) int {
+	if n < 0 {
+		return -n
+	}
+	return n
+}
+
+// TypoLimit is how many typing errors a word of n characters is forgiven.
+func TypoLimit(n int) int {
+	switch {
+	case n < 4:
+		return 0
+	case n < 8:
+		return 1
+	default:
+		return 2
+	}
+}
+
+// maxScanned bounds the vocabulary that is scanned for words of the same root, which is a
+// refinement; typing errors are looked for in any vocabulary.
+const maxScanned = 60000
+
+// maxSimilar bounds the corrected spellings of a word.
+const maxSimilar = 4
+
+// similar finds terms of the index and words of the thesaurus that stem may be a misspelling of.
+func (r *reader) similar(stem string) []alternative {
+	limit := TypoLimit(len(stem))
+	if limit == 0 {
+		return nil
+	}
+	best := map[string]float64{}
+	try := func(term string) {
+		if abs(len(term)-len(stem)) > limit || len(term) < 3 {
+			return
+		}
+		d := Distance(stem, term, limit)
+		if d == 0 || d > limit {
+			return
+		}
+		w := 0.85 - 0.2*float64(d-1)
+		if term[0] != stem[0] {
+			w -= 0.2
+		}
+		best[term] = max(best[term], w)
+	}
+	for _, seg := range r.segments {
+		for term := range seg.terms {
+			try(term)
+		}
+	}
+	for entry := range r.thesaurus.links {
+		try(entry)
+	}
+	var out []alternative
+	for term, w := range best {
+		out = append(out, alternative{[]string{term}, w})
+	}
+	sortAlternatives(out)
+	return out[:min(len(out), maxSimilar)]
+}
+
+// derivations finds terms of the same root: "architectur" and "architect", "corros" and "corrod".
+func (r *reader) derivations(stem string) []alternative {
+	if len(stem) < 5 || r.vocabularySize() > maxScanned {
+		return nil
+	}
+	root := max(5, len(stem)-3)
+	var out []alternative
+	seen := map[string]bool{}
+	for _, seg := range r.segments {
+		for term := range seg.terms {
+			if len(term) < 5 || term[0] != stem[0] || term == stem || seen[term] {
+				continue
+			}
+			n := commonPrefix(term, stem)
+			rest := max(len(term), len(stem)) - n
+			if n >= root && rest <= 3 && !isDigit(term[len(term)-1]) {
+				seen[term] = true
+				out = append(out, alternative{[]string{term}, 0.66 - 0.08*float64(rest)})
+			}
+		}
+	}
+	sortAlternatives(out)
+	return out[:min(len(out), maxSimilar)]
+}
+
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,158 @@
+package retrieval
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/kljensen/snowball/english"
+	"golang.org/x/text/unicode/norm"
+)
+
+// maxToken bounds a token in bytes; what is longer is a blob, not a word.
+const maxToken = 48
+
+// eachToken calls yield for every token of text in order: words of letters and digits in
+// lower case, accents removed, a possessive "'s" dropped. Runs of Chinese, Japanese and Korean
+// characters, which are written without spaces, give overlapping pairs. The slice is valid
+// only during the call.
+func eachToken(text []byte, yield func(tok []byte)) {
+	var buf [maxToken]byte
+	for i := 0; i < len(text); {
+		c := text[i]
+		if c < utf8.RuneSelf {
+			if !isASCIIWord(c) {
+				i++
+				continue
+			}
+			// the common case: a plain ASCII word
+			j, n := i, 0
+			for j < len(text) && text[j] < utf8.RuneSelf && isASCIIWord(text[j]) {
+				if n < maxToken {
+					b := text[j]
+					if 'A' <= b && b <= 'Z' {
+						b += 'a' - 'A'
+					}
+					buf[n] = b
+					n++
+				}
+				j++
+			}
+			if j >= len(text) || text[j] < utf8.RuneSelf {
+				if j-i <= maxToken {
+					yield(buf[:n])
+				}
+				i = skipPossessive(text, j)
+				continue
+			}
+		} else if r, size := utf8.DecodeRune(text[i:]); !isWordRune(r) {
+			i += size
+			continue
+		}
+		j := i
+		for j < len(text) {
+			r, size := utf8.DecodeRune(text[j:])
+			if !isWordRune(r) && !unicode.Is(unicode.Mn, r) {
+				break
+			}
+			j += size
+		}
+		wideToken(text[i:j], yield)
+		i = skipPossessive(text, j)
+	}
+}
+
+func isASCIIWord(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+}
+
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// skipPossessive steps over "'s" and "’s" after a word that ends at i.
+func skipPossessive(text []byte, i int) int {
+	rest := text[i:]
+	for _, apostrophe := range []string{"'", "’"} {
+		if len(rest) > len(apostrophe) && string(rest[:len(apostrophe)]) == apostrophe {
+			k := len(apostrophe)
+			if (rest[k] == 's' || rest[k] == 'S') && (len(rest) == k+1 || !isASCIIWord(rest[k+1])) {
+				return i + k + 1
+			}
+		}
+	}
+	return i
+}
+
+// wideToken handles a word that has characters beyond ASCII.
+func wideToken(word []byte, yield func([]byte)) {
+	folded := []rune(Fold(string(word)))
+	for i := 0; i < len(folded); {
+		cjk := isCJK(folded[i])
+		j := i
+		for j < len(folded) && isCJK(folded[j]) == cjk {
+			j++
+		}
+		run := folded[i:j]
+		switch {
+		case !cjk:
+			if s := string(run); len(s) <= maxToken {
+				yield([]byte(s))
+			}
+		case len(run) == 1:
+			yield([]byte(string(run)))
+		default:
+			for k := 0; k+1 < len(run); k++ {
+				yield([]byte(string(run[k : k+2])))
+			}
+		}
+		i = j
+	}
+}
+
+func isCJK(r rune) bool {
+	return r >= 0x2E80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+}
+
+// Fold lower-cases s and removes accents, so that "Café" and "cafe" are one word.
+func Fold(s string) string {
+	ascii := true
+	for i := 0; i < len(s); i++ {
+		if s[i] >= utf8.RuneSelf {
+			ascii = false
+			break
+		}
+	}
+	if ascii {
+		return strings.ToLower(s)
+	}
+	var b strings.Builder
+	for _, r := range norm.NFKD.String(s) {
+		if !unicode.Is(unicode.Mn, r) {
+			b.WriteRune(unicode.ToLower(r))
+		}
+	}
+	return norm.NFC.String(b.String())
+}
+
+// Words returns the tokens of s.
+func Words(s string) []string {
+	var out []string
+	eachToken([]byte(s), func(t []byte) { out = append(out, string(t)) })
+	return out
+}
+
+// Stem reduces a token to the form that is indexed: irregular English forms to their base,
+// other English words by the Snowball (Porter 2) algorithm, anything else as it is.
+func Stem(word string) string {
+	if base, ok := irregular[word]; ok {
+		word = base
+	}
+	if len(word) < 3 {
+		return word
+	}
+	for i := 0; i < len(word); i++ {
+		if word[i] < 'a' || word[i] > 'z' {
+			return word
+		}
+	}
+	return english.Stem(word, true)
+}
