@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -34,15 +34,15 @@ func parseObject(tool string, raw []byte) (map[string]any, error) {
 	if at := loneSurrogate(raw); at >= 0 {
 		return nil, sentence("The arguments of %s hold half a character: an unpaired \\u surrogate at byte %d.", tool, at+1)
 	}
-	r := objectReader{tool: tool, raw: raw, dec: json.NewDecoder(bytes.NewReader(raw))}
+	var valid json.RawMessage
+	if err := json.Unmarshal(raw, &valid); err != nil {
+		return nil, syntaxError(tool, raw, err)
+	}
+	r := objectReader{tool: tool, dec: json.NewDecoder(bytes.NewReader(raw))}
 	r.dec.UseNumber()
 	v, err := r.value(0)
 	if err != nil {
 		return nil, err
-	}
-	if _, err := r.dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, sentence("The arguments of %s are not valid JSON: something follows the object at byte %d. Send one object.",
-			tool, r.dec.InputOffset())
 	}
 	object, ok := v.(map[string]any)
 	if !ok {
@@ -51,10 +51,24 @@ func parseObject(tool string, raw []byte) (map[string]any, error) {
 	return object, nil
 }
 
-// objectReader builds a value token by token.
+// syntaxError tells where the JSON went wrong.
+func syntaxError(tool string, raw []byte, err error) error {
+	var wrong *json.SyntaxError
+	if !errors.As(err, &wrong) {
+		return sentence("The arguments of %s are not valid JSON: %v.", tool, err)
+	}
+	at := int(wrong.Offset) - 1 // the scanner counts the byte it stumbled over
+	if strings.HasPrefix(wrong.Error(), "unexpected end") || at < 0 || at >= len(raw) {
+		return sentence("The arguments of %s are not valid JSON: they end too early, after byte %d; "+
+			"a closing quote, bracket or brace is missing.", tool, len(raw))
+	}
+	near := strings.ToValidUTF8(string(raw[at:min(at+24, len(raw))]), "")
+	return sentence("The arguments of %s are not valid JSON at byte %d, near %s: %v.", tool, at+1, strconv.Quote(near), err)
+}
+
+// objectReader builds a value of valid JSON token by token.
 type objectReader struct {
 	tool string
-	raw  []byte
 	dec  *json.Decoder
 }
 
@@ -64,7 +78,7 @@ func (r *objectReader) value(depth int) (any, error) {
 	}
 	token, err := r.dec.Token()
 	if err != nil {
-		return nil, r.syntax(err)
+		return nil, err
 	}
 	switch token {
 	case json.Delim('{'):
@@ -80,12 +94,9 @@ func (r *objectReader) object(depth int) (any, error) {
 	for r.dec.More() {
 		token, err := r.dec.Token()
 		if err != nil {
-			return nil, r.syntax(err)
+			return nil, err
 		}
-		key, ok := token.(string)
-		if !ok {
-			return nil, r.syntax(errors.New("a key is not a string"))
-		}
+		key, _ := token.(string)
 		if _, twice := object[key]; twice {
 			return nil, sentence("Argument %s of %s is given twice. Give each argument once.", quote(shorten(key, 80)), r.tool)
 		}
@@ -93,10 +104,8 @@ func (r *objectReader) object(depth int) (any, error) {
 			return nil, err
 		}
 	}
-	if _, err := r.dec.Token(); err != nil {
-		return nil, r.syntax(err)
-	}
-	return object, nil
+	_, err := r.dec.Token()
+	return object, err
 }
 
 func (r *objectReader) array(depth int) (any, error) {
@@ -108,25 +117,8 @@ func (r *objectReader) array(depth int) (any, error) {
 		}
 		array = append(array, v)
 	}
-	if _, err := r.dec.Token(); err != nil {
-		return nil, r.syntax(err)
-	}
-	return array, nil
-}
-
-// syntax tells where the JSON went wrong.
-func (r *objectReader) syntax(err error) error {
-	at := r.dec.InputOffset()
-	var wrong *json.SyntaxError
-	if errors.As(err, &wrong) && wrong.Offset > 0 {
-		at = wrong.Offset - 1
-	}
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || at >= int64(len(r.raw)) {
-		return sentence("The arguments of %s are not valid JSON: they end too early, after byte %d; "+
-			"a closing quote, bracket or brace is missing.", r.tool, len(r.raw))
-	}
-	near := cutAt(string(r.raw[at:]), 24)
-	return sentence("The arguments of %s are not valid JSON at byte %d, near %s: %v.", r.tool, at+1, strconv.Quote(near), err)
+	_, err := r.dec.Token()
+	return array, err
 }
 
 // loneSurrogate is the offset of the first \u escape that is half of a surrogate

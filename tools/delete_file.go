@@ -28,7 +28,7 @@ func runDeleteFile(ctx context.Context, t *Turn, a deleteFileArgs) Result {
 	t.forget(c.Path)
 	t.changed(change{verb: "deleted", path: c.Path})
 	return Result{
-		Text:    fmt.Sprintf("Deleted '%s' to trash.", plainName(c.Path)),
+		Text:    noted(fmt.Sprintf("Deleted '%s' to trash.", plainName(c.Path)), c),
 		Summary: "to trash",
 	}
 }

@@ -112,7 +112,10 @@ func insertLines(f *textFile, name, content string, n int, before bool) (edit, e
 			text += "\n"
 		}
 	case at == len(f.view) && !strings.HasSuffix(f.view, "\n"):
-		text = "\n" + text // the file keeps ending without a line end
+		if text == "" || strings.HasSuffix(text, "\n") {
+			text += "\n" // a blank last line cannot do without one
+		}
+		text = "\n" + text // any other file keeps ending without a line end
 	default:
 		text += "\n"
 	}

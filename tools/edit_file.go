@@ -58,17 +58,15 @@ func runEditFile(ctx context.Context, t *Turn, a editFileArgs) Result {
 	if after == string(file.Data) {
 		return failf("no change", "The edit would leave %s as it is; nothing was written.", quote(file.Path))
 	}
-	c, err := t.write(ctx, file.Path, []byte(after), file.Hash)
-	if isKind(err, vault.KindChanged) {
-		return changedOnDisk(file.Path)
-	}
+	c, err := t.notes.Write(ctx, file.Path, []byte(after), file.Hash)
 	if err != nil {
 		return failed("edit_file", err)
 	}
+	t.remember(c.Path, vault.Hash([]byte(after)))
 	t.changed(change{verb: "edited", path: c.Path})
 	diff, added, removed := fileDiff(text, file.Path, e.splices)
 	return Result{
-		Text:    e.summary + "\n\n" + diff,
+		Text:    noted(e.summary, c) + "\n\n" + diff,
 		Summary: fmt.Sprintf("+%d −%d", added, removed),
 	}
 }

@@ -22,9 +22,6 @@ func stopped(tool string) Result {
 	return failf("stopped", "%s was stopped before it was done.", tool)
 }
 
-// maxNear bounds how many near names an error tells.
-const maxNear = 5
-
 // failed turns an error of the vault into a result.
 func failed(tool string, err error) Result {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
@@ -34,19 +31,7 @@ func failed(tool string, err error) Result {
 	if !errors.As(err, &ve) {
 		return failf("failed", "%s failed: %v.", tool, strings.TrimSuffix(err.Error(), "."))
 	}
-	text := ve.Text
-	if len(ve.Near) > 0 && !strings.Contains(text, ve.Near[0]) {
-		near := make([]string, 0, maxNear)
-		for _, name := range ve.Near[:min(len(ve.Near), maxNear)] {
-			near = append(near, quote(name))
-		}
-		question := "Did you mean"
-		if ve.Kind == vault.KindAmbiguous {
-			question = "Which one is meant"
-		}
-		text = fmt.Sprintf("%s. %s: %s?", strings.TrimRight(text, "."), question, strings.Join(near, ", "))
-	}
-	return failf(kindSummary(ve.Kind), "%s", text)
+	return failf(kindSummary(ve.Kind), "%s", ve.Text)
 }
 
 func kindSummary(k vault.Kind) string {

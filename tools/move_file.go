@@ -35,7 +35,7 @@ func runMoveFile(ctx context.Context, t *Turn, a moveFileArgs) Result {
 	t.follow(c.Path, c.NewPath)
 	t.changed(change{verb: "moved", path: c.Path, to: c.NewPath})
 	return Result{
-		Text:    fmt.Sprintf("Moved %s to %s.", quote(c.Path), quote(c.NewPath)),
+		Text:    noted(fmt.Sprintf("Moved %s to %s.", quote(c.Path), quote(c.NewPath)), c),
 		Summary: "moved",
 	}
 }

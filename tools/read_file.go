@@ -57,29 +57,25 @@ func runReadFile(ctx context.Context, t *Turn, a readFileArgs) Result {
 		MaxBytes:     t.options.ReadMaxBytes,
 		MaxLineBytes: min(readMaxLineBytes, t.options.ReadMaxBytes),
 	})
-	if isKind(err, vault.KindBinary) {
-		lines, err = &vault.Lines{Path: a.Path, Binary: true, Size: -1}, nil
-	}
 	if err != nil {
 		return failed("read_file", err)
 	}
 	if lines.Binary {
-		size := ""
-		if lines.Size >= 0 {
-			size = " (" + sizeText(lines.Size) + ")"
-		}
 		return Result{
-			Text:    fmt.Sprintf("%s is a binary file%s, not text; it cannot be shown.", quote(lines.Path), size),
+			Text:    fmt.Sprintf("%s is a binary file (%s), not text; it cannot be shown.", quote(lines.Path), sizeText(lines.Size)),
 			Summary: "binary",
 		}
 	}
-	if a.StartLine > max(lines.Total, 1) {
+	if len(lines.Text) == 0 && a.StartLine > 1 {
 		return failf("past the end", "start_line %d is past the end of %s, which has %s.",
-			a.StartLine, quote(lines.Path), counted(lines.Total, "line"))
+			a.StartLine, quote(lines.Path), totalLines(lines))
 	}
 	t.remember(lines.Path, lines.Hash)
-	if lines.Total == 0 {
-		return Result{Text: fmt.Sprintf("%s is empty (0 bytes).", quote(lines.Path)), Summary: "empty"}
+	if len(lines.Text) == 0 && lines.Partial {
+		return failf("too large", "%s (%s) has one line too long to be shown.", quote(lines.Path), sizeText(lines.Size))
+	}
+	if len(lines.Text) == 0 {
+		return Result{Text: fmt.Sprintf("%s is empty (%s).", quote(lines.Path), sizeText(lines.Size)), Summary: "empty"}
 	}
 	return Result{Text: linesText(lines, a), Summary: counted(len(lines.Text), "line")}
 }
@@ -97,12 +93,24 @@ func linesText(l *vault.Lines, a readFileArgs) string {
 		b.WriteByte('\n')
 	}
 	last := l.Start + len(l.Text) - 1
+	total := strconv.Itoa(l.Total)
+	if l.Partial {
+		total = "more than " + total
+	}
 	switch {
-	case l.Truncated && last < l.Total:
-		fmt.Fprintf(&b, "[... truncated, showing lines %d-%d, total lines in file: %d; continue with start_line=%d]",
-			l.Start, last, l.Total, last+1)
+	case l.Truncated:
+		fmt.Fprintf(&b, "[... truncated, showing lines %d-%d, total lines in file: %s; continue with start_line=%d]",
+			l.Start, last, total, last+1)
 	case a.StartLine > 0 || a.EndLine > 0:
-		fmt.Fprintf(&b, "[Showing lines %d-%d of %d total]", l.Start, last, l.Total)
+		fmt.Fprintf(&b, "[Showing lines %d-%d of %s total]", l.Start, last, total)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// totalLines is how many lines a file has, or how many were counted of a huge one.
+func totalLines(l *vault.Lines) string {
+	if l.Partial {
+		return fmt.Sprintf("%s (%s) or more; reading stopped there", counted(l.Total, "line"), sizeText(l.Size))
+	}
+	return counted(l.Total, "line")
 }

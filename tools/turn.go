@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Turn holds the tools of one turn together with what they need to remember: the
@@ -74,6 +76,19 @@ func (t *Turn) known(name string) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.seen[name]
+}
+
+// knowsSpelling reports whether name, but for case and Unicode form, is one the turn read.
+func (t *Turn) knowsSpelling(name string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	name = norm.NFC.String(name)
+	for p := range t.seen {
+		if strings.EqualFold(norm.NFC.String(p), name) {
+			return true
+		}
+	}
+	return false
 }
 
 // forget drops what the turn knew of a file or of everything in a folder.

@@ -1,11 +1,11 @@
 package tools
 
 import (
-	"bytes"
 	"context"
 	_ "embed" // the description
 	"fmt"
 	"path"
+	"strings"
 
 	"chatvault/vault"
 )
@@ -25,67 +25,64 @@ var writeFile = define(definition{
 }, runWriteFile, func(a writeFileArgs) string { return a.Path })
 
 func runWriteFile(ctx context.Context, t *Turn, a writeFileArgs) Result {
-	ifHash, refused := t.expected(ctx, a.Path)
-	if refused != nil {
-		return *refused
-	}
-	c, err := t.write(ctx, a.Path, []byte(a.Content), ifHash)
-	if isKind(err, vault.KindChanged) {
-		return changedOnDisk(a.Path)
-	}
+	ifHash, err := t.expected(ctx, a.Path)
 	if err != nil {
 		return failed("write_file", err)
 	}
-	size := sizeText(int64(len(a.Content)))
-	if c.Op == "create" {
-		t.changed(change{verb: "created", path: c.Path})
-		return Result{
-			Text:    fmt.Sprintf("Created file %s (%s).", quote(c.Path), size),
-			Summary: "created, " + size,
+	data := []byte(a.Content)
+	c, err := t.notes.Write(ctx, a.Path, data, ifHash)
+	if err != nil {
+		if ifHash != "" && isKind(err, vault.KindChanged) {
+			return t.refused(ctx, a.Path, err)
 		}
+		return failed("write_file", err)
 	}
-	t.changed(change{verb: "overwrote", path: c.Path})
+	t.remember(c.Path, vault.Hash(data))
+	verb, said := "overwrote", "Overwrote"
+	if c.Op == "create" {
+		verb, said = "created", "Created"
+	}
+	t.changed(change{verb: verb, path: c.Path})
+	size := sizeText(int64(len(data)))
 	return Result{
-		Text:    fmt.Sprintf("Overwrote file %s (%s).", quote(c.Path), size),
-		Summary: "overwrote, " + size,
+		Text:    noted(fmt.Sprintf("%s file %s (%s).", said, quote(c.Path), size), c),
+		Summary: verb + ", " + size,
 	}
 }
 
-// expected is the hash the file must still have for the turn to overwrite it: "" for
-// a file the turn never read. A file the turn read and somebody deleted since has
-// changed too; it is refused once, and may then be created anew.
-func (t *Turn) expected(ctx context.Context, name string) (string, *Result) {
-	info, err := t.notes.Stat(ctx, name)
-	switch {
-	case err == nil:
-		return t.known(info.Path), nil
-	case isKind(err, vault.KindNotFound):
-		clean := path.Clean(name)
-		if t.known(clean) == "" {
-			return "", nil
-		}
-		t.forget(clean)
-		r := failf("deleted on disk", "%s was moved or deleted since you last read it; nothing was written. "+
-			"If it should be created anew, call write_file again.", quote(clean))
-		return "", &r
-	default:
-		// Let the write itself say what is wrong: it knows what is being asked.
+// expected is the hash that the file must still have for the turn to write over it, ""
+// for a file that the turn never read. The vault is asked only where the name is a
+// spelling of one that the turn knows: looking up a new name costs a walk.
+func (t *Turn) expected(ctx context.Context, name string) (string, error) {
+	name = path.Clean(strings.TrimRight(name, "\r\n"))
+	if hash := t.known(name); hash != "" {
+		return hash, nil
+	}
+	if !t.knowsSpelling(name) {
 		return "", nil
 	}
+	info, err := t.notes.Stat(ctx, name)
+	if err != nil && !isKind(err, vault.KindNotFound) {
+		return "", err
+	}
+	return t.known(info.Path), nil
 }
 
-// write writes and, on success, remembers the new content as read. Where the file no
-// longer holds what was written somebody else was faster: what the turn knew of it
-// then stays as it was, and its next write is refused.
-func (t *Turn) write(ctx context.Context, name string, data []byte, ifHash string) (vault.Change, error) {
-	c, err := t.notes.Write(ctx, name, data, ifHash)
-	if err != nil {
-		return c, err
+// refused tells that a file is not as the turn knew it. One that is gone may be created
+// anew when the model, now that it knows, asks again.
+func (t *Turn) refused(ctx context.Context, name string, cause error) Result {
+	if _, err := t.notes.Stat(ctx, name); isKind(err, vault.KindNotFound) {
+		t.forget(path.Clean(strings.TrimRight(name, "\r\n")))
+		return failf("gone", "%s was moved or deleted since you last read it; nothing was written. "+
+			"If it should be created anew, call write_file again.", quote(name))
 	}
-	// The write is done: a stop that comes now must not keep the turn from knowing it.
-	f, err := t.notes.Read(context.WithoutCancel(ctx), c.Path)
-	if err == nil && bytes.Equal(f.Data, data) {
-		t.remember(c.Path, f.Hash)
+	return failed("write_file", cause)
+}
+
+// noted adds what the vault has to say of a change.
+func noted(text string, c vault.Change) string {
+	if c.Note == "" {
+		return text
 	}
-	return c, nil
+	return text + " " + c.Note
 }

@@ -1,0 +1,277 @@
+package tools
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func ptr[T any](v T) *T { return &v }
+
+func TestEdits(t *testing.T) {
+	insertAfter := func(n int, content string) editFileArgs {
+		return editFileArgs{InsertAfterLine: &n, Content: &content}
+	}
+	insertBefore := func(n int, content string) editFileArgs {
+		return editFileArgs{InsertBeforeLine: &n, Content: &content}
+	}
+	replace := func(old, replacement string) editFileArgs {
+		return editFileArgs{OldText: &old, NewText: &replacement}
+	}
+	replaceAll := func(old, replacement string) editFileArgs {
+		return editFileArgs{OldText: &old, NewText: &replacement, ReplaceAll: true}
+	}
+	deleteFrom := func(start, end int) editFileArgs {
+		return editFileArgs{DeleteLines: &lineRange{Start: start, End: end}}
+	}
+	tests := []struct {
+		name   string
+		before string
+		args   editFileArgs
+		after  string // or
+		err    string // a part of the error
+		says   string // the summary, where it matters
+	}{
+		{name: "replace", before: "a b c\n", args: replace("b", "B"), after: "a B c\n", says: `Replaced 1 occurrence in "a.md".`},
+		{name: "replace by nothing", before: "a b c\n", args: replace(" b", ""), after: "a c\n"},
+		{name: "replace across lines", before: "a\nb\nc\n", args: replace("a\nb", "x\ny\nz"), after: "x\ny\nz\nc\n"},
+		{name: "replace in CRLF", before: "a\r\nb\r\nc\r\n", args: replace("a\nb", "x\ny\nz"), after: "x\r\ny\r\nz\r\nc\r\n"},
+		{name: "CRLF asked of LF", before: "a\nb\n", args: replace("a\r\nb", "x\r\ny"), after: "x\ny\n"},
+		{name: "mixed line ends stay mixed", before: "a\nb\r\nc\nd\r\ne\r\n", args: replace("a\nb\nc\nd", "a\nB\nc\nd"), after: "a\nB\r\nc\nd\r\ne\r\n"},
+		{name: "a match that begins with a line end", before: "a\r\nb", args: replace("\nb", "\nc"), after: "a\r\nc"},
+		{name: "a match that ends before a line end", before: "a\r\nb", args: replace("a", "x"), after: "x\r\nb"},
+		{name: "line ends of a file without any", before: "abc", args: replace("b", "1\r\n2"), after: "a1\r\n2c"},
+		{name: "a lone carriage return is text", before: "a\rb\n", args: replace("a\rb", "c"), after: "c\n"},
+		{name: "the byte order mark stays", before: "\ufeffa\r\n", args: replace("a", "b"), after: "\ufeffb\r\n"},
+		{name: "a copied byte order mark is not doubled", before: "\ufeffa\n", args: replace("\ufeffa", "\ufeffb"), after: "\ufeffb\n"},
+		{name: "all", before: "x-x-x", args: replaceAll("x", "yy"), after: "yy-yy-yy", says: `Replaced 3 occurrences in "a.md".`},
+		{name: "all of one", before: "x", args: replaceAll("x", "y"), after: "y", says: `Replaced 1 occurrence in "a.md".`},
+		{name: "all does not replace what it wrote", before: "aa", args: replaceAll("a", "aa"), after: "aaaa"},
+		{name: "overlapping, all", before: "aaa", args: replaceAll("aa", "b"), after: "ba"},
+		{name: "overlapping is not once", before: "aaa", args: replace("aa", "b"), err: `found 2 times in "a.md" (all on line 1)`},
+		{name: "several", before: "x\ny\nx\nx x\n", args: replace("x", "z"), err: `old_text was found 4 times in "a.md" (lines 1, 3, 4).`},
+		{name: "empty old_text", before: "x\n", args: replace("", "z"), err: "old_text is empty"},
+		{name: "no change", before: "x\n", args: replace("x", "x"), err: "nothing would change"},
+		{name: "no change but line ends", before: "x\ny\n", args: replace("x\ny", "x\r\ny"), err: "nothing would change"},
+
+		{name: "insert", before: "a\nb\n", args: insertAfter(1, "x\ny"), after: "a\nx\ny\nb\n", says: `Inserted 2 lines after line 1 in "a.md".`},
+		{name: "insert, ended", before: "a\nb\n", args: insertAfter(1, "x\n"), after: "a\nx\nb\n", says: `Inserted 1 line after line 1 in "a.md".`},
+		{name: "insert a blank line", before: "a\nb\n", args: insertAfter(1, "\n"), after: "a\n\nb\n"},
+		{name: "insert at the top", before: "a\n", args: insertAfter(0, "x"), after: "x\na\n", says: `Inserted 1 line after line 0 in "a.md".`},
+		{name: "insert at the top after the byte order mark", before: "\ufeffa\r\n", args: insertAfter(0, "x\ny"), after: "\ufeffx\r\ny\r\na\r\n"},
+		{name: "insert at the end", before: "a\n", args: insertAfter(1, "x"), after: "a\nx\n"},
+		{name: "insert at the end without a line end", before: "a", args: insertAfter(1, "x\n"), after: "a\nx"},
+		{name: "insert at the end without a line end, CRLF", before: "a\r\nb", args: insertAfter(2, "x\n"), after: "a\r\nb\r\nx"},
+		{name: "insert a blank line at the end without a line end", before: "a", args: insertAfter(1, "\n"), after: "a\n\n"},
+		{name: "insert into an empty file", before: "", args: insertAfter(0, "x\n"), after: "x\n"},
+		{name: "insert into an empty file as given", before: "", args: insertAfter(0, "x"), after: "x"},
+		{name: "insert before", before: "a\nb\n", args: insertBefore(2, "x"), after: "a\nx\nb\n", says: `Inserted 1 line before line 2 in "a.md".`},
+		{name: "insert before the first", before: "a\n", args: insertBefore(1, "x"), after: "x\na\n"},
+		{name: "insert past the end", before: "a\nb\n", args: insertAfter(3, "x"), err: `insert_after_line 3 is past the end of "a.md", which has 2 lines. Use 0 to 2`},
+		{name: "insert before past the end", before: "a\nb\n", args: insertBefore(3, "x"), err: `insert_before_line 3 is past the end of "a.md", which has 2 lines. Use 1 to 2`},
+		{name: "insert nothing", before: "a\n", args: insertAfter(0, ""), err: "content is empty"},
+
+		{name: "delete", before: "a\nb\nc\n", args: deleteFrom(2, 2), after: "a\nc\n", says: `Deleted lines 2-2 (1 line) in "a.md".`},
+		{name: "delete the last ones", before: "a\nb\nc\n", args: deleteFrom(2, 3), after: "a\n", says: `Deleted lines 2-3 (2 lines) in "a.md".`},
+		{name: "delete the last without a line end", before: "a\r\nb\r\nc", args: deleteFrom(3, 3), after: "a\r\nb"},
+		{name: "delete all", before: "\ufeffa\nb", args: deleteFrom(1, 2), after: "\ufeff"},
+		{name: "delete past the end", before: "a\nb\n", args: deleteFrom(2, 3), err: `delete_lines.end 3 is past the end of "a.md", which has 2 lines`},
+		{name: "delete backwards", before: "a\nb\n", args: deleteFrom(2, 1), err: "delete_lines.start 2 is after delete_lines.end 1"},
+		{name: "delete from an empty file", before: "", args: deleteFrom(1, 1), err: `"a.md" is empty`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newTextFile([]byte(tt.before))
+			e, err := tt.args.workOut(f, "a.md")
+			if tt.err != "" {
+				if err == nil || !strings.Contains(err.Error(), tt.err) {
+					t.Fatalf("got %v, want an error with %q", err, tt.err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := f.apply(e.splices); got != tt.after {
+				t.Errorf("got %q, want %q", got, tt.after)
+			}
+			if tt.says != "" && e.summary != tt.says {
+				t.Errorf("says %q, want %q", e.summary, tt.says)
+			}
+		})
+	}
+}
+
+func TestEditModes(t *testing.T) {
+	text, line := "x", 1
+	tests := []struct {
+		name string
+		args editFileArgs
+		want string
+	}{
+		{"none", editFileArgs{}, "edit_file needs one kind of edit: {"},
+		{"two", editFileArgs{OldText: &text, NewText: &text, InsertAfterLine: &line, Content: &text},
+			"old_text/new_text and insert_after_line exclude each other"},
+		{"after and before", editFileArgs{InsertAfterLine: &line, InsertBeforeLine: &line, Content: &text},
+			"insert_after_line and insert_before_line exclude each other"},
+		{"old_text alone", editFileArgs{OldText: &text}, `Missing argument "new_text"`},
+		{"new_text alone", editFileArgs{NewText: &text}, `Missing argument "old_text"`},
+		{"insert without content", editFileArgs{InsertAfterLine: &line}, `Missing argument "content"`},
+		{"content without a place", editFileArgs{Content: &text}, "edit_file needs one kind of edit"},
+		{"content to delete", editFileArgs{DeleteLines: &lineRange{1, 1}, Content: &text}, "content goes with insert_after_line"},
+		{"content to replace", editFileArgs{OldText: &text, NewText: &text, Content: &text}, "content goes with insert_after_line"},
+		{"replace_all to insert", editFileArgs{InsertBeforeLine: &line, Content: &text, ReplaceAll: true}, "replace_all goes with old_text"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if err := tt.args.check(); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
+// drawFile draws a file with any mix of line ends, with or without byte order mark
+// and final line end. No line ends in a carriage return of its own: a line end put
+// after it would make it half of one.
+func drawFile(t *rapid.T) string {
+	var b strings.Builder
+	if rapid.Bool().Draw(t, "bom") {
+		b.WriteString(byteOrderMark)
+	}
+	ends := rapid.SampledFrom([][]string{{"\n"}, {"\r\n"}, {"\n", "\r\n"}}).Draw(t, "ends")
+	n := rapid.IntRange(0, 12).Draw(t, "lines")
+	for i := range n {
+		b.WriteString(rapid.StringMatching(`([ab é\r]{0,6}x)?`).Draw(t, "line"))
+		if i < n-1 || rapid.Bool().Draw(t, "ended") {
+			b.WriteString(rapid.SampledFrom(ends).Draw(t, "end"))
+		}
+	}
+	return b.String()
+}
+
+// TestTextFileKeepsBytes: without a splice the content is what it was, and a splice
+// of the view by itself changes nothing.
+func TestTextFileKeepsBytes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		before := drawFile(t)
+		f := newTextFile([]byte(before))
+		if got := f.apply(nil); got != before {
+			t.Fatalf("got %q, want %q", got, before)
+		}
+		start := rapid.IntRange(0, len(f.view)).Draw(t, "start")
+		end := rapid.IntRange(start, len(f.view)).Draw(t, "end")
+		same := f.trim(splice{start: start, end: end, text: f.view[start:end]})
+		if got := f.apply([]splice{same}); got != before {
+			t.Fatalf("replacing %d to %d by itself: got %q, want %q", start, end, got, before)
+		}
+	})
+}
+
+// TestReplaceChangesOnlyWhatIsMeant: what lies before and after a replaced text stays
+// byte for byte, and the new text's line ends are the file's.
+func TestReplaceChangesOnlyWhatIsMeant(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		before := drawFile(t)
+		f := newTextFile([]byte(before))
+		if f.view == "" {
+			return
+		}
+		start := rapid.IntRange(0, len(f.view)-1).Draw(t, "start")
+		end := rapid.IntRange(start+1, len(f.view)).Draw(t, "end")
+		old := f.view[start:end]
+		replacement := rapid.StringMatching(`[yz\n]{0,8}`).Draw(t, "new")
+		e, err := replaceText(f, "a.md", old, replacement, false)
+		if strings.Count(f.view, old) > 1 || err != nil {
+			if err == nil {
+				t.Fatalf("%q is there more than once and was replaced", old)
+			}
+			return
+		}
+		after := f.apply(e.splices)
+		head, tail := f.bom+f.body[:f.bodyOffset(start)], f.body[f.bodyOffset(end):]
+		if !strings.HasPrefix(after, head) || !strings.HasSuffix(after, tail) || len(after) < len(head)+len(tail) {
+			t.Fatalf("%q → %q changes more than %q", before, after, old)
+		}
+		if got := toLineFeeds(after[len(head) : len(after)-len(tail)]); got != replacement && !strings.Contains(before, "\r") {
+			t.Fatalf("%q became %q, want %q", old, got, replacement)
+		}
+		if f.lineEnd == "\r\n" && !strings.Contains(strings.ReplaceAll(before, "\r\n", ""), "\n") &&
+			strings.Contains(strings.ReplaceAll(after, "\r\n", ""), "\n") {
+			t.Fatalf("%q → %q: a bare line feed in a CRLF file", before, after)
+		}
+	})
+}
+
+// TestInsertThenDelete: deleting the inserted lines gives the file back, byte for byte.
+func TestInsertThenDelete(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		before := drawFile(t)
+		f := newTextFile([]byte(before))
+		if f.view == "" {
+			return // a line put into an empty file may take its final line end along
+		}
+		n := rapid.IntRange(0, f.lines()).Draw(t, "after")
+		content := rapid.StringMatching(`[yz\n]{1,8}`).Draw(t, "content")
+		e, err := insertLines(f, "a.md", content, n, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		middle := f.apply(e.splices)
+		g := newTextFile([]byte(middle))
+		count := g.lines() - f.lines()
+		if want := 1 + strings.Count(strings.TrimSuffix(content, "\n"), "\n"); count != want {
+			t.Fatalf("%q → %q: %d lines more, want %d", before, middle, count, want)
+		}
+		if n == f.lines() && strings.HasSuffix(middle, "\n") && !strings.HasSuffix(before, "\n") {
+			return // a blank last line cannot do without its line end
+		}
+		if e, err = deleteLines(g, "a.md", n+1, n+count); err != nil {
+			t.Fatal(err)
+		}
+		if got := g.apply(e.splices); got != before {
+			t.Fatalf("%q → %q → %q", before, middle, got)
+		}
+	})
+}
+
+func TestWhyNotFound(t *testing.T) {
+	view := "# Plan\n\nThe  budget is\ttight.\nAsk “Ana” – soon\nCafé au lait\n- [ ] Call Bob about the garden\nlast line\n"
+	tests := []struct{ name, old, want string }{
+		{"whitespace", "The budget is tight.", `Line 3 has it with different whitespace`},
+		{"line breaks", "tight.\n\nAsk “Ana”", `Line 3 has it with different whitespace`},
+		{"indentation", "  last line", `Line 7 has it with different whitespace`},
+		{"case", "# plan", `Line 1 has it with different upper and lower case: "# Plan".`},
+		{"signs", `Ask "Ana" - soon`, `Line 4 has it with different quotation marks`},
+		{"Unicode form", "Cafe\u0301 au lait", `Line 5 has it with another Unicode form`},
+		{"several at once", "the budget IS tight.", `Line 3 has it with different spelling`},
+		{"line numbers", "1: # Plan\n2: \n3: The  budget is\ttight.", `without the line numbers`},
+		{"parts after the first line", "# Plan\n\nThe budget was fine.", `Its beginning is on line 1, but line 3 differs: the file has "The  budget is\ttight.", old_text has "The budget was fine."`},
+		{"goes on after the end", "last line\nand another", `the file ends before it does`},
+		{"nearest", "- [x] Call Bob about gardens", `The nearest line is 6: "- [ ] Call Bob about the garden".`},
+		{"nothing", "zzzzqqqq", `Nothing in the file is like it`},
+		{"only space", " \t", copyExactly},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if strings.Contains(view, tt.old) && tt.name != "only space" {
+				t.Fatal("it is there")
+			}
+			if got := whyNotFound(view, tt.old); !strings.Contains(got, tt.want) {
+				t.Errorf("got  %s\nwant %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestWhyNotFoundNeverPanics and always says something short.
+func TestWhyNotFoundNeverPanics(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		view := toLineFeeds(rapid.StringOf(rapid.RuneFrom([]rune("ab \n\té“’\u00a0…1:\u0301"))).Draw(t, "view"))
+		old := toLineFeeds(rapid.StringOf(rapid.RuneFrom([]rune("aB \n\té\"'…1:\u0301"))).Draw(t, "old"))
+		if text := whyNotFound(view, old); text == "" || len(text) > 1000 {
+			t.Fatalf("%d bytes: %s", len(text), text)
+		}
+	})
+}

@@ -1,0 +1,90 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"chatvault/vault"
+)
+
+// fakeStore answers as a test says; what it does not say fails.
+type fakeStore struct {
+	stat   func(path string) (vault.Info, error)
+	read   func(path string) (*vault.File, error)
+	lines  func(path string, r vault.LineRange) (*vault.Lines, error)
+	write  func(path string, data []byte, ifHash string) (vault.Change, error)
+	search func(q vault.Query) (vault.SearchResult, error)
+	list   func(q vault.ListQuery) (vault.ListResult, error)
+	remove func(path string) (vault.Change, error)
+}
+
+var errNotFaked = errors.New("not faked")
+
+func (f *fakeStore) Stat(_ context.Context, path string) (vault.Info, error) {
+	if f.stat == nil {
+		return vault.Info{}, errNotFaked
+	}
+	return f.stat(path)
+}
+
+func (f *fakeStore) Read(_ context.Context, path string) (*vault.File, error) {
+	if f.read == nil {
+		return nil, errNotFaked
+	}
+	return f.read(path)
+}
+
+func (f *fakeStore) ReadLines(_ context.Context, path string, r vault.LineRange) (*vault.Lines, error) {
+	if f.lines == nil {
+		return nil, errNotFaked
+	}
+	return f.lines(path, r)
+}
+
+func (f *fakeStore) Write(_ context.Context, path string, data []byte, ifHash string) (vault.Change, error) {
+	if f.write == nil {
+		return vault.Change{}, errNotFaked
+	}
+	return f.write(path, data, ifHash)
+}
+
+func (f *fakeStore) Mkdir(context.Context, string) (string, bool, error) {
+	return "", false, errNotFaked
+}
+
+func (f *fakeStore) Move(context.Context, string, string) (vault.Change, error) {
+	return vault.Change{}, errNotFaked
+}
+
+func (f *fakeStore) Delete(_ context.Context, path string, _ bool) (vault.Change, error) {
+	if f.remove == nil {
+		return vault.Change{}, errNotFaked
+	}
+	return f.remove(path)
+}
+
+func (f *fakeStore) Search(_ context.Context, q vault.Query) (vault.SearchResult, error) {
+	if f.search == nil {
+		return vault.SearchResult{}, errNotFaked
+	}
+	return f.search(q)
+}
+
+func (f *fakeStore) List(_ context.Context, q vault.ListQuery) (vault.ListResult, error) {
+	if f.list == nil {
+		return vault.ListResult{}, errNotFaked
+	}
+	return f.list(q)
+}
+
+// turnOver is a turn over a fake.
+func turnOver(store noteStore, m Messenger) *Turn {
+	r := &Registry{notes: store, options: Options{}.withDefaults()}
+	return r.Turn(m)
+}
+
+func newFakeTurn(t *testing.T) *Turn {
+	t.Helper()
+	return turnOver(&fakeStore{}, nil)
+}

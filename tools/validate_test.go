@@ -1,0 +1,153 @@
+package tools
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func TestArgumentErrors(t *testing.T) {
+	turn := newFakeTurn(t)
+	deep := strings.Repeat(`[`, 70) + strings.Repeat(`]`, 70)
+	tests := []struct {
+		name, tool, args string
+		want             string // the whole text after "Error: ", or a part of it where it ends in …
+	}{
+		{"unknown, meant by meaning", "read_file", `{"file": "a.md"}`,
+			`Unknown argument "file" for read_file; did you mean "path"? Use: {"path": "Notes/a.md", "start_line": 1}`},
+		{"unknown, misspelt", "read_file", `{"path": "a.md", "startline": 2}`,
+			`Unknown argument "startline" for read_file; did you mean "start_line"? Use: {"path": "Notes/a.md", "start_line": 1}`},
+		{"keys are exact", "read_file", `{"Path": "a.md"}`,
+			`Unknown argument "Path" for read_file; did you mean "path"? …`},
+		{"unknown, like nothing", "create_folder", `{"path": "a", "zzzz": 1}`,
+			`Unknown argument "zzzz" for create_folder; it takes path. …`},
+		{"unknown and another missing", "write_file", `{"file": "a.md"}`,
+			`Unknown argument "file" for write_file; did you mean "path"? Missing argument "content" for write_file. …`},
+		{"missing", "read_file", `{}`, `Missing argument "path" for read_file. Use: {"path": "Notes/a.md", "start_line": 1}`},
+		{"nothing at all", "read_file", ``, `Missing argument "path" for read_file. …`},
+		{"null where required", "read_file", `{"path": null}`, `Argument "path" of read_file must be a string, not null. …`},
+		{"wrong type", "read_file", `{"path": 7}`, `Argument "path" of read_file must be a string, not the number 7. …`},
+		{"words for a number", "read_file", `{"path": "a.md", "start_line": "top"}`,
+			`Argument "start_line" of read_file must be an integer, not the string "top". …`},
+		{"a fraction", "read_file", `{"path": "a.md", "start_line": 1.5}`,
+			`Argument "start_line" of read_file must be an integer, not the number 1.5. …`},
+		{"too small", "read_file", `{"path": "a.md", "start_line": 0}`, `Argument "start_line" of read_file must be at least 1, not 0. …`},
+		{"negative", "list_files", `{"max_results": -5}`, `Argument "max_results" of list_files must be at least 1, not -5. …`},
+		{"huge", "read_file", `{"path": "a.md", "start_line": 1e400}`, `Argument "start_line" of read_file must be an integer, …`},
+		{"a boolean in words", "delete_file", `{"path": "a", "recursive": "yes"}`,
+			`Argument "recursive" of delete_file must be true or false, not the string "yes". …`},
+		{"empty", "read_file", `{"path": ""}`, `Argument "path" of read_file must not be empty. …`},
+		{"within an object", "edit_file", `{"path": "a.md", "delete_lines": {"from": 3, "end": 4}}`,
+			`Unknown argument "delete_lines.from" for edit_file; did you mean "delete_lines.start"? …`},
+		{"an array for an object", "edit_file", `{"path": "a.md", "delete_lines": [3, 4]}`,
+			`Argument "delete_lines" of edit_file must be an object, not an array. …`},
+		{"no object", "read_file", `["a.md"]`, `The arguments of read_file must be a JSON object, not an array. …`},
+		{"a string", "read_file", `"a.md"`, `The arguments of read_file must be a JSON object, not the string "a.md". …`},
+		{"twice", "read_file", `{"path": "a.md", "path": "b.md"}`, `Argument "path" of read_file is given twice. Give each argument once. …`},
+		{"twice, escaped", "read_file", `{"path": "a.md", "p\u0061th": "b.md"}`, `Argument "path" of read_file is given twice. …`},
+		{"cut off", "read_file", `{"path": "a.md`, `The arguments of read_file are not valid JSON: they end too early, after byte 14; …`},
+		{"cut off after a value", "read_file", `{"path": "a.md"`, `The arguments of read_file are not valid JSON: they end too early, after byte 15; …`},
+		{"bad syntax", "read_file", `{"path": a.md}`, `The arguments of read_file are not valid JSON at byte 10, near "a.md}": invalid character …`},
+		{"something after", "read_file", `{"path": "a.md"} {"path": "b.md"}`,
+			`The arguments of read_file are not valid JSON at byte 18, near "{\"path\": \"b.md\"}": invalid character '{' after top-level value. …`},
+		{"too deep", "read_file", `{"path": ` + deep + `}`, `The arguments of read_file are nested more than 64 deep. …`},
+		{"too large", "write_file", `{"path": "a.md", "content": "` + strings.Repeat("x", 3<<20) + `"}`,
+			`The arguments of write_file are too large: 3.0 MB, at most 2.0 MB. …`},
+		{"not UTF-8", "read_file", "{\"path\": \"a\xff.md\"}", `The arguments of read_file are not valid UTF-8. …`},
+		{"half a character", "write_file", `{"path": "a.md", "content": "x \ud83d y"}`,
+			`The arguments of write_file hold half a character: an unpaired \u surrogate at byte 32. …`},
+		{"the other half", "read_file", `{"path": "\udc00"}`, `The arguments of read_file hold half a character: …`},
+		{"percent signs are text", "read_file", `{"%s%d": "a"}`, `Unknown argument "%s%d" for read_file; it takes path, start_line, end_line. …`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := turn.Call(t.Context(), tt.tool, json.RawMessage(tt.args))
+			if !r.IsError {
+				t.Fatalf("no error: %q", r.Text)
+			}
+			got := strings.TrimPrefix(r.Text, "Error: ")
+			if want, open := strings.CutSuffix(tt.want, "…"); open && !strings.HasPrefix(got, strings.TrimSpace(want)) || !open && got != want {
+				t.Errorf("got  %s\nwant %s", r.Text, tt.want)
+			}
+			if len(r.Text) > 1000 {
+				t.Errorf("an error of %d bytes", len(r.Text))
+			}
+		})
+	}
+}
+
+func TestArgumentsPutRight(t *testing.T) {
+	tests := []struct {
+		name, args string
+		want       readFileArgs
+	}{
+		{"as they should be", `{"path": "a.md", "start_line": 3}`, readFileArgs{Path: "a.md", StartLine: 3}},
+		{"a number as a string", `{"path": "a.md", "start_line": "3"}`, readFileArgs{Path: "a.md", StartLine: 3}},
+		{"an integral float", `{"path": "a.md", "start_line": 3.0}`, readFileArgs{Path: "a.md", StartLine: 3}},
+		{"an exponent", `{"path": "a.md", "start_line": 3e2}`, readFileArgs{Path: "a.md", StartLine: 300}},
+		{"null for an optional one", `{"path": "a.md", "start_line": null}`, readFileArgs{Path: "a.md"}},
+		{"space around", " \n{\"path\": \"a.md\"}\n", readFileArgs{Path: "a.md"}},
+		{"text is never touched", `{"path": " 3 <&> \ud83d\ude00 \\ud83d"}`, readFileArgs{Path: " 3 <&> 😀 \\ud83d"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var got readFileArgs
+			if err := readFile.schema().decode("read_file", json.RawMessage(tt.args), &got); err != nil {
+				t.Fatal(err)
+			}
+			if got != tt.want {
+				t.Errorf("got %+v, want %+v", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestInteger(t *testing.T) {
+	for text, want := range map[string]string{
+		"0": "0", "-0": "0", "0.0": "0", "12": "12", "-7": "-7", "2.50e1": "25", "9007199254740992": "9007199254740992",
+		"0.5": "", "1e-9": "", "1e-999999999": "", "1e999999999": "", "9007199254740994": "", "03": "", "+3": "", "0x10": "",
+		"1/2": "", "": "", "NaN": "", "Infinity": "", " 3": "3",
+	} {
+		got, ok := integer(strings.TrimSpace(text))
+		if string(got) != want || ok != (want != "") {
+			t.Errorf("integer(%q) = %q, %v, want %q", text, got, ok, want)
+		}
+	}
+}
+
+// FuzzArguments holds that whatever a model sends, decoding neither panics nor lets
+// through what the schema refuses, and that what was let through reads the same again.
+func FuzzArguments(f *testing.F) {
+	for _, seed := range []string{
+		`{"path":"a.md"}`, `{"path":"a","delete_lines":{"start":1,"end":"2"}}`, `{"path":"a","path":"b"}`, `{`, `[]`, `null`,
+		`{"path":"\ud800"}`, `{"path":"a","insert_after_line":1e2,"content":null}`, `{"path":"a","replace_all":"true","old_text":"x","new_text":""}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		schema := editFile.schema()
+		var args editFileArgs
+		if err := schema.decode("edit_file", raw, &args); err != nil {
+			if err.Error() == "" || len(err.Error()) > 2000 {
+				t.Errorf("an error of %d bytes", len(err.Error()))
+			}
+			return
+		}
+		text, err := json.Marshal(args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var value any
+		if err := json.Unmarshal(text, &value); err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.resolved.Validate(value); err != nil {
+			t.Errorf("%q became %s, which the schema refuses: %v", raw, text, err)
+		}
+		var again editFileArgs
+		if err := schema.decode("edit_file", text, &again); err != nil {
+			t.Errorf("%q became %s, which is refused: %v", raw, text, err)
+		}
+		_ = Target("edit_file", raw)
+	})
+}
