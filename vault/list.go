@@ -2,7 +2,9 @@ package vault
 
 import (
 	"context"
-	"iter"
+	"slices"
+	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -16,24 +18,149 @@ type Entry struct {
 
 // ListQuery asks for entries of a folder that match a glob relative to it.
 type ListQuery struct {
-	Folder     string // "" or ".": the root
-	Pattern    string // glob, product.md section 5
-	MaxResults int
+	Folder     string // "" or ".": the root; taken as it is, so that it may hold "["
+	Pattern    string // glob, product.md section 5; "": "*"
+	MaxResults int    // 0 or less: DefaultListResults
 }
+
+// DefaultListResults is how many entries List reports when not told.
+const DefaultListResults = 100
 
 // ListResult is what a listing found, newest first.
 type ListResult struct {
-	Entries []Entry
-	Total   int // matches, reported or not
+	Entries []Entry // by Modified, those of one time by Path
+	Total   int     // matches, reported or not
 }
 
-// List lists files and folders.
+// List lists files and folders, newest first. Symbolic links are neither listed nor
+// followed. Its memory is bounded by MaxResults, not by the vault. A bad pattern, a
+// folder that is not there or is protected is an *Error.
 func (v *Vault) List(ctx context.Context, q ListQuery) (ListResult, error) {
-	return ListResult{}, errStub
+	pattern := q.Pattern
+	if pattern == "" {
+		pattern = "*"
+	}
+	g, err := compileGlob(pattern, globFolder)
+	if err != nil {
+		return ListResult{}, err
+	}
+	folder, err := v.resolveFolder(q.Folder)
+	if err != nil {
+		return ListResult{}, err
+	}
+	limit := q.MaxResults
+	if limit <= 0 {
+		limit = DefaultListResults
+	}
+	w := &walk{v: v, base: folder, glob: g, files: true, folders: true}
+	newest := make([]best[listed], w.workerCount())
+	for i := range newest {
+		newest[i] = best[listed]{limit: limit, ahead: newerFirst}
+	}
+	var total atomic.Int64
+	w.visit = func(worker int, in folderHandle, e walkEntry) {
+		st, err := in.stat(e.name)
+		if err != nil || st.kind != kindFile && st.kind != kindFolder {
+			return // gone, or replaced by a link, since its folder was read
+		}
+		total.Add(1)
+		e.folder = st.kind == kindFolder
+		newest[worker].offer(listed{e, st})
+	}
+	if err := w.run(ctx); err != nil {
+		return ListResult{}, err
+	}
+	var all []listed
+	for i := range newest {
+		all = append(all, newest[i].items...)
+	}
+	slices.SortFunc(all, func(a, b listed) int { return compareAhead(newerFirst, a, b) })
+	all = all[:min(len(all), limit)]
+	result := ListResult{Entries: make([]Entry, 0, len(all)), Total: int(total.Load())}
+	for _, l := range all {
+		entry := Entry{Path: l.entry.path(), Folder: l.entry.folder, Size: l.stat.size, Modified: l.stat.time()}
+		if entry.Folder {
+			entry.Size = 0
+		}
+		result.Entries = append(result.Entries, entry)
+	}
+	return result, nil
 }
 
-// Notes yields every Markdown file of the vault under the same protection as everything else,
-// in no particular order, with sizes and times. It stops when ctx ends.
-func (v *Vault) Notes(ctx context.Context) iter.Seq2[Entry, error] {
-	return func(yield func(Entry, error) bool) {}
+// listed is an entry with what List sorts by; its path is put together only when it counts.
+type listed struct {
+	entry walkEntry
+	stat  fileStat
+}
+
+func newerFirst(a, b *listed) bool {
+	if a.stat.modified != b.stat.modified {
+		return a.stat.modified > b.stat.modified
+	}
+	return comparePaths(&a.entry, &b.entry) < 0
+}
+
+// comparePaths is strings.Compare of the two paths.
+func comparePaths(a, b *walkEntry) int {
+	if a.dir == b.dir {
+		return strings.Compare(a.name, b.name)
+	}
+	return strings.Compare(a.path(), b.path())
+}
+
+// best keeps the items that come first of those it is offered, in a heap whose top is
+// the last of them.
+type best[T any] struct {
+	limit int
+	ahead func(a, b *T) bool
+	items []T
+}
+
+// wants reports whether an item would be kept.
+func (h *best[T]) wants(item *T) bool {
+	return len(h.items) < h.limit || h.ahead(item, &h.items[0])
+}
+
+func (h *best[T]) offer(item T) {
+	if len(h.items) < h.limit {
+		h.items = append(h.items, item)
+		for i := len(h.items) - 1; i > 0; {
+			up := (i - 1) / 2
+			if h.ahead(&h.items[i], &h.items[up]) {
+				break
+			}
+			h.items[i], h.items[up] = h.items[up], h.items[i]
+			i = up
+		}
+		return
+	}
+	if !h.ahead(&item, &h.items[0]) {
+		return
+	}
+	h.items[0] = item
+	for i := 0; ; {
+		down := 2*i + 1
+		if down >= len(h.items) {
+			return
+		}
+		if down+1 < len(h.items) && h.ahead(&h.items[down], &h.items[down+1]) {
+			down++ // the one that comes later
+		}
+		if h.ahead(&h.items[down], &h.items[i]) {
+			return
+		}
+		h.items[i], h.items[down] = h.items[down], h.items[i]
+		i = down
+	}
+}
+
+// compareAhead makes an order for slices.SortFunc of ahead.
+func compareAhead[T any](ahead func(a, b *T) bool, a, b T) int {
+	switch {
+	case ahead(&a, &b):
+		return -1
+	case ahead(&b, &a):
+		return 1
+	}
+	return 0
 }

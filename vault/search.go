@@ -1,25 +1,41 @@
 package vault
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
+
+	"chatvault/vault/linematch"
 )
 
 // Query is a search through the text of files.
 type Query struct {
-	Pattern       string // RE2
-	FilePattern   string // glob; empty: Markdown only
-	ContextLines  int
-	MaxFiles      int // files reported
-	MaxExcerpts   int // excerpts a file (5)
+	Pattern       string // RE2, applied to each line alone: see package linematch
+	FilePattern   string // glob; a pattern without "/" is a name at any depth; empty: Markdown only
+	ContextLines  int    // lines around a hit; at most MaxContextLines
+	MaxFiles      int    // files reported; 0 or less: DefaultMaxFiles; at most MaxMaxFiles
+	MaxExcerpts   int    // hits shown a file; 0 or less: DefaultMaxExcerpts; at most MaxMaxExcerpts
 	CaseSensitive bool
 }
 
+// Bounds and defaults of a Query. Larger values are taken for the largest.
+const (
+	DefaultMaxFiles    = 10
+	DefaultMaxExcerpts = 5
+	MaxContextLines    = 50
+	MaxMaxFiles        = 1000
+	MaxMaxExcerpts     = 100
+)
+
 // Match is a line of an excerpt.
 type Match struct {
-	Line  int // 1-based
-	Text  string
-	IsHit bool // false: a context line
+	Line  int    // 1-based
+	Text  string // without the line end; a long line is cut around the hit, marked by "…"
+	IsHit bool   // false: a context line
 }
 
 // FileMatches are the matches in one file.
@@ -28,7 +44,7 @@ type FileMatches struct {
 	Modified time.Time
 	Hits     int       // matching lines in the whole file
 	TitleHit bool      // the name or a heading matched
-	Excerpts [][]Match // runs of adjacent lines
+	Excerpts [][]Match // runs of adjacent lines: the first MaxExcerpts hits and what surrounds them
 }
 
 // SearchResult is what a search found, best first.
@@ -38,7 +54,107 @@ type SearchResult struct {
 	Skipped    []string // files not searched and why, a line each, bounded
 }
 
-// Search searches in parallel with bounded memory.
+// Search looks for a pattern in the lines of files, in parallel and with bounded memory.
+// A file whose name alone matches is not found; where text matches too, the name counts
+// for the order. Binary files (those with a NUL) and symbolic links are not searched. A
+// bad pattern is an *Error; when ctx ends, its error is returned within milliseconds.
 func (v *Vault) Search(ctx context.Context, q Query) (SearchResult, error) {
-	return SearchResult{}, errStub
+	pattern, err := linematch.Compile(q.Pattern, q.CaseSensitive)
+	if err != nil {
+		return SearchResult{}, &Error{Kind: KindOther, Path: q.Pattern, Text: err.Error(), Err: err}
+	}
+	g := markdownGlob
+	if q.FilePattern != "" {
+		if g, err = compileGlob(q.FilePattern, globAnywhere); err != nil {
+			return SearchResult{}, err
+		}
+	}
+	s := &search{query: q.bounded()}
+	w := &walk{v: v, base: ".", glob: g, files: true, skipped: s.skip}
+	searchers := make([]*searcher, w.workerCount())
+	for i := range searchers {
+		searchers[i] = newSearcher(s, pattern, &w.stop)
+	}
+	w.visit = func(worker int, in folderHandle, e walkEntry) { searchers[worker].file(in, e) }
+	if err := w.run(ctx); err != nil {
+		return SearchResult{}, err
+	}
+	result := SearchResult{FilesTotal: int(s.matched.Load()), Skipped: s.skippedLines()}
+	for _, worker := range searchers {
+		result.Files = append(result.Files, worker.best.items...)
+	}
+	slices.SortFunc(result.Files, func(a, b FileMatches) int { return compareAhead(rankedFirst, a, b) })
+	result.Files = result.Files[:min(len(result.Files), s.query.MaxFiles)]
+	return result, nil
+}
+
+// bounded is q with defaults and bounds applied.
+func (q Query) bounded() Query {
+	if q.MaxFiles <= 0 {
+		q.MaxFiles = DefaultMaxFiles
+	}
+	if q.MaxExcerpts <= 0 {
+		q.MaxExcerpts = DefaultMaxExcerpts
+	}
+	q.MaxFiles = min(q.MaxFiles, MaxMaxFiles)
+	q.MaxExcerpts = min(q.MaxExcerpts, MaxMaxExcerpts)
+	q.ContextLines = min(max(q.ContextLines, 0), MaxContextLines)
+	return q
+}
+
+// rankedFirst is the order of files: a hit in title or heading, then more hits, then
+// newer, then by path.
+func rankedFirst(a, b *FileMatches) bool {
+	switch {
+	case a.TitleHit != b.TitleHit:
+		return a.TitleHit
+	case a.Hits != b.Hits:
+		return a.Hits > b.Hits
+	case !a.Modified.Equal(b.Modified):
+		return a.Modified.After(b.Modified)
+	}
+	return a.Path < b.Path
+}
+
+// search is what the workers of one Search share.
+type search struct {
+	query   Query
+	matched atomic.Int64
+
+	mu      sync.Mutex
+	skipped []skippedFile
+	more    int
+}
+
+type skippedFile struct {
+	path string
+	why  string
+}
+
+// maxSkipped bounds the files Skipped names.
+const maxSkipped = 20
+
+func (s *search) skip(path string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.skipped) == maxSkipped {
+		s.more++
+		return
+	}
+	if path == "" {
+		path = "."
+	}
+	s.skipped = append(s.skipped, skippedFile{path, plain(err).Error()})
+}
+
+func (s *search) skippedLines() []string {
+	slices.SortFunc(s.skipped, func(a, b skippedFile) int { return cmp.Compare(a.path, b.path) })
+	var lines []string
+	for _, f := range s.skipped {
+		lines = append(lines, fmt.Sprintf("%s: %s", quote(f.path), f.why))
+	}
+	if s.more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", s.more))
+	}
+	return lines
 }

@@ -138,8 +138,9 @@ func (d *dfa) find(buf []byte, from, to int) (Line, bool) {
 
 // line is the line of buf that starts at start and was found to match at offset at.
 func (d *dfa) line(buf []byte, start, at int) Line {
-	end := textEnd(buf, start, lineStop(buf, at))
-	return Line{Start: start, End: end, At: min(at, end)}
+	stop := lineStop(buf, at)
+	end := textEnd(buf, start, stop)
+	return Line{Start: start, End: end, Stop: stop, At: min(at, end)}
 }
 
 // build makes the transition from s on a class. It may empty the cache, so that of all

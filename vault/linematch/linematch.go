@@ -143,6 +143,7 @@ func hasNewline(re *syntax.Regexp) bool {
 // Line is a line that matched.
 type Line struct {
 	Start, End int // its text in the buffer, without the line end
+	Stop       int // where the next line starts
 	At         int // an offset in Start..End where the first match found has its end, or its inside
 }
 
@@ -192,7 +193,7 @@ func (s *Scanner) Next(buf []byte, from int) (Line, bool) {
 		start := lineStart(buf, from, at)
 		stop := lineStop(buf, at)
 		if s.p.literal.exact {
-			return Line{Start: start, End: textEnd(buf, start, stop), At: at}, true
+			return Line{Start: start, End: textEnd(buf, start, stop), Stop: stop, At: at}, true
 		}
 		if line, ok := s.automaton().find(buf, start, stop); ok {
 			return line, true

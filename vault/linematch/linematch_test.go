@@ -48,7 +48,7 @@ func scan(s *Scanner, text []byte) []string {
 		}
 		n := bytes.Count(text[:line.Start], []byte("\n")) + 1
 		found = append(found, fmt.Sprintf("%d:%s", n, text[line.Start:line.End]))
-		from = lineStop(text, line.End)
+		from = line.Stop
 	}
 }
 

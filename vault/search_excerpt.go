@@ -1,0 +1,219 @@
+package vault
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"chatvault/vault/linematch"
+)
+
+// fileSearch is what was found in one file so far. The file comes as one text or as
+// slices of it, each given first to slice, then to excerpt.
+type fileSearch struct {
+	query  *Query
+	sliced bool // more than one slice may come
+
+	total int  // matching lines
+	title bool // a heading is among them
+	heads headings
+
+	hits []linematch.Line // in the current slice: those excerpts may need
+	kept int              // hits kept, in all slices
+	open bool             // the slice before ended within a line
+	seen bool             // and that line was counted
+
+	runs  [][]Match
+	shown int     // hits that began or widened a run
+	after int     // context lines still to come
+	line  int     // lines before the current slice
+	tail  []Match // the last lines of the slice before, as context
+}
+
+// slice counts the hits in text.
+func (f *fileSearch) slice(scan *linematch.Scanner, text []byte) {
+	f.hits = f.hits[:0]
+	f.heads.begin(text, f.line == 0 && !f.open)
+	scan.Begin(text)
+	last := linematch.Line{Stop: -1}
+	for from := 0; ; from = last.Stop {
+		hit, ok := scan.Next(text, from)
+		if !ok {
+			break
+		}
+		last = hit
+		if hit.Start == 0 && f.open && f.seen {
+			continue // the rest of a line that was counted
+		}
+		f.total++
+		if !f.title {
+			f.title = f.heads.isHeading(text, hit.Start, hit.End, hit.Stop)
+		}
+		// Beyond the hits shown, those in the context after the last one are to be marked.
+		if f.kept < f.query.MaxExcerpts+f.query.ContextLines {
+			f.kept++
+			f.hits = append(f.hits, hit)
+		}
+	}
+	if f.sliced {
+		f.heads.end(text)
+		unfinished := len(text) > 0 && text[len(text)-1] != '\n'
+		f.seen = unfinished && (last.Stop == len(text) || f.open && f.seen && bytes.IndexByte(text, '\n') < 0)
+		f.open = unfinished
+	}
+}
+
+// excerpt takes from text what belongs to excerpts; final says that no text follows.
+func (f *fileSearch) excerpt(text []byte, final bool) {
+	contextLines := f.query.ContextLines
+	pos, line, hits := 0, f.line+1, f.hits
+	for {
+		for f.after > 0 && pos < len(text) {
+			isHit := len(hits) > 0 && hits[0].Start == pos
+			if isHit && f.shown < f.query.MaxExcerpts {
+				break // it widens the run
+			}
+			at := 0
+			if isHit {
+				at = hits[0].At - pos
+				hits = hits[1:]
+			}
+			stop := lineStop(text, pos)
+			f.add(Match{line, cutLine(lineText(text[pos:stop]), at), isHit})
+			f.after--
+			pos = stop
+			line++
+		}
+		if len(hits) == 0 || f.shown == f.query.MaxExcerpts {
+			break
+		}
+		hit := hits[0]
+		hits = hits[1:]
+		line += bytes.Count(text[pos:hit.Start], newline)
+		f.before(text[pos:hit.Start], line, pos == 0)
+		f.add(Match{line, cutLine(text[hit.Start:hit.End], hit.At-hit.Start), true})
+		f.shown++
+		f.after = contextLines
+		pos = hit.Stop
+		line++
+	}
+	if final {
+		return
+	}
+	f.keepTail(text)
+	f.line += bytes.Count(text, newline)
+}
+
+var newline = []byte{'\n'}
+
+// before adds the context lines that text, which ends before the given line, ends with;
+// and when it has too few and starts the slice, those of the slice before.
+func (f *fileSearch) before(text []byte, line int, startsSlice bool) {
+	want := f.query.ContextLines
+	starts := lastLines(text, want)
+	if missing := want - len(starts); startsSlice && missing > 0 {
+		for _, m := range f.tail[max(0, len(f.tail)-missing):] {
+			f.add(m)
+		}
+	}
+	for i, start := range starts {
+		f.add(Match{line - len(starts) + i, cutLine(lineText(text[start:lineStop(text, start)]), 0), false})
+	}
+}
+
+// keepTail remembers the lines that may be context of a hit in the next slice.
+func (f *fileSearch) keepTail(text []byte) {
+	want := f.query.ContextLines
+	if want == 0 || f.shown == f.query.MaxExcerpts {
+		return
+	}
+	starts := lastLines(text, want)
+	last := f.line + bytes.Count(text, newline) // the number of the last whole line
+	if f.open {
+		last++
+	}
+	for i, start := range starts {
+		f.tail = append(f.tail, Match{last - len(starts) + 1 + i, cutLine(lineText(text[start:lineStop(text, start)]), 0), false})
+	}
+	f.tail = f.tail[max(0, len(f.tail)-want):]
+}
+
+// add adds a line to the run it continues, or begins one. A line that is there already,
+// in an earlier slice, is only made a hit if it is one.
+func (f *fileSearch) add(m Match) {
+	if n := len(f.runs); n > 0 {
+		run := f.runs[n-1]
+		last := &run[len(run)-1]
+		switch {
+		case m.Line < last.Line:
+			return
+		case m.Line == last.Line:
+			if m.IsHit && !last.IsHit {
+				*last = m
+			}
+			return
+		case m.Line == last.Line+1:
+			f.runs[n-1] = append(run, m)
+			return
+		}
+	}
+	f.runs = append(f.runs, []Match{m})
+}
+
+// lastLines are the starts of the last n lines of text, in order.
+func lastLines(text []byte, n int) []int {
+	var starts []int
+	for end := len(text); end > 0 && len(starts) < n; {
+		start := bytes.LastIndexByte(text[:end-1], '\n') + 1
+		starts = append(starts, start)
+		end = start
+	}
+	for i, j := 0, len(starts)-1; i < j; i, j = i+1, j-1 {
+		starts[i], starts[j] = starts[j], starts[i]
+	}
+	return starts
+}
+
+// lineStop is the offset after the line at pos, its line break included.
+func lineStop(text []byte, pos int) int {
+	if i := bytes.IndexByte(text[pos:], '\n'); i >= 0 {
+		return pos + i + 1
+	}
+	return len(text)
+}
+
+// lineText is a line without its end.
+func lineText(line []byte) []byte {
+	return bytes.TrimSuffix(bytes.TrimSuffix(line, newline), []byte{'\r'})
+}
+
+// maxLineShown bounds the bytes of a line in an excerpt, of which maxLead come before the
+// place of the hit.
+const (
+	maxLineShown = 400
+	maxLead      = 240
+)
+
+// cutLine is the text of a line for an excerpt, around offset at when it is long. It is
+// valid UTF-8.
+func cutLine(line []byte, at int) string {
+	if len(line) <= maxLineShown {
+		return strings.ToValidUTF8(string(line), "\ufffd")
+	}
+	from := max(0, min(at-maxLead, len(line)-maxLineShown))
+	to := from + maxLineShown
+	if from > 0 {
+		from = runeStart(line, from)
+	}
+	for back := 0; to < len(line) && back < utf8.UTFMax-1 && !utf8.RuneStart(line[to]); back++ {
+		to--
+	}
+	cut := strings.ToValidUTF8(string(line[from:to]), "\ufffd")
+	if from > 0 {
+		cut = "…" + cut
+	}
+	if to < len(line) {
+		cut += "…"
+	}
+	return cut
+}

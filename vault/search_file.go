@@ -1,0 +1,181 @@
+package vault
+
+import (
+	"bytes"
+	"errors"
+	"path"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"unicode/utf8"
+
+	"chatvault/vault/linematch"
+)
+
+// Sizes of buffers. Nearly every note fits the first; a larger file is searched in slices
+// of whole lines, and a line longer than the last in pieces (what matches across the
+// border of two pieces is not found).
+const (
+	readBytes  = 256 << 10
+	sliceBytes = 1 << 20
+	lineBytes  = 4 << 20
+)
+
+var (
+	errBinary = errors.New("it is binary, not text")
+	utf8BOM   = []byte("\ufeff")
+)
+
+// searcher is one worker of a search, with the buffers it uses over and over.
+type searcher struct {
+	*search
+	scan  *linematch.Scanner
+	stop  *atomic.Bool
+	best  best[FileMatches]
+	buf   []byte
+	large []byte // for files that do not fit buf
+	hits  []linematch.Line
+}
+
+func newSearcher(s *search, p *linematch.Pattern, stop *atomic.Bool) *searcher {
+	return &searcher{
+		search: s, stop: stop, scan: p.Scanner(stop),
+		best: best[FileMatches]{limit: s.query.MaxFiles, ahead: rankedFirst},
+	}
+}
+
+// file searches one file.
+func (s *searcher) file(in folderHandle, e walkEntry) {
+	f, err := in.openFile(e.name)
+	if err == nil {
+		defer f.close()
+		if s.buf == nil {
+			s.buf = make([]byte, readBytes)
+		}
+		err = s.read(f, e)
+	}
+	if err != nil && !vanished(err) && !errors.Is(err, syscall.EISDIR) {
+		s.skip(e.path(), err)
+	}
+}
+
+func (s *searcher) read(f fileHandle, e walkEntry) error {
+	n, whole, err := fill(f, s.buf, 0)
+	if err != nil {
+		return err
+	}
+	if !whole {
+		return s.readSlices(f, e, n)
+	}
+	text := bytes.TrimPrefix(s.buf[:n], utf8BOM)
+	found := fileSearch{query: &s.query, hits: s.hits[:0]}
+	found.slice(s.scan, text)
+	s.hits = found.hits
+	if found.total == 0 || s.stop.Load() {
+		return nil
+	}
+	if bytes.IndexByte(text, 0) >= 0 {
+		return errBinary
+	}
+	return s.report(f, e, &found, func() { found.excerpt(text, true) })
+}
+
+// readSlices searches a file of which the first n bytes, and not all, are in buf.
+func (s *searcher) readSlices(f fileHandle, e walkEntry, n int) error {
+	if s.large == nil {
+		s.large = make([]byte, sliceBytes)
+	}
+	buf := s.large
+	copy(buf, s.buf[:n])
+	found := fileSearch{query: &s.query, hits: s.hits[:0], sliced: true}
+	for first := true; ; first = false {
+		var whole bool
+		var err error
+		if n, whole, err = fill(f, buf, n); err != nil {
+			return err
+		}
+		if first && bytes.HasPrefix(buf, utf8BOM) {
+			n = copy(buf, buf[len(utf8BOM):n])
+		}
+		if s.stop.Load() {
+			return nil
+		}
+		cut := n
+		if !whole {
+			if cut = bytes.LastIndexByte(buf[:n], '\n') + 1; cut == 0 {
+				if len(buf) < lineBytes {
+					buf = append(make([]byte, 0, 2*len(buf)), buf...)[:2*len(buf)]
+					continue
+				}
+				cut = runeStart(buf[:n], n-utf8.UTFMax)
+			}
+		}
+		text := buf[:cut]
+		if bytes.IndexByte(text, 0) >= 0 {
+			if found.total > 0 || IsNote(e.name) {
+				return errBinary
+			}
+			return nil
+		}
+		found.slice(s.scan, text)
+		found.excerpt(text, whole)
+		if whole {
+			break
+		}
+		n = copy(buf, buf[cut:n])
+	}
+	s.hits = found.hits
+	if found.total == 0 || s.stop.Load() {
+		return nil
+	}
+	return s.report(f, e, &found, func() {})
+}
+
+// fill reads until buf is full or the file ends, which whole says.
+func fill(f fileHandle, buf []byte, n int) (total int, whole bool, err error) {
+	for n < len(buf) {
+		m, err := f.read(buf[n:])
+		if err != nil {
+			return n, false, err
+		}
+		if m == 0 {
+			return n, true, nil
+		}
+		n += m
+	}
+	return n, false, nil
+}
+
+// runeStart is the first offset from i on, or len(b), where a rune starts.
+func runeStart(b []byte, i int) int {
+	for i = max(i, 0); i < len(b) && !utf8.RuneStart(b[i]); i++ {
+	}
+	return i
+}
+
+// report counts the file and, should it be among the best so far, keeps it with its
+// excerpts, which excerpt makes. Times are asked for only where they decide.
+func (s *searcher) report(f fileHandle, e walkEntry, found *fileSearch, excerpt func()) error {
+	m := FileMatches{Path: e.path(), Hits: found.total, TitleHit: found.title}
+	if !m.TitleHit {
+		m.TitleHit = s.scan.MatchString(strings.TrimSuffix(e.name, path.Ext(e.name)))
+	}
+	if len(s.best.items) == s.best.limit {
+		if last := &s.best.items[0]; last.TitleHit && !m.TitleHit || last.TitleHit == m.TitleHit && last.Hits > m.Hits {
+			s.matched.Add(1)
+			return nil
+		}
+	}
+	st, err := f.stat()
+	if err != nil {
+		return err
+	}
+	s.matched.Add(1)
+	m.Modified = st.time()
+	if s.best.wants(&m) {
+		excerpt()
+		m.Excerpts = found.runs
+		s.best.offer(m)
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package vault
+
+import "bytes"
+
+// headings tells which lines of a note are headings, for ranking: "# Title" to
+// "###### Title" and a line underlined by "===", outside fenced code, and the title in
+// the front matter. It looks only as far as it is asked.
+type headings struct {
+	pos   int  // text before it was looked at
+	fence byte // in fenced code: its character, else 0
+	width int  // of the opening fence
+	front int  // where the front matter ends; 0: there is none
+}
+
+// begin starts on a text; first says that it is the start of the note.
+func (h *headings) begin(text []byte, first bool) {
+	h.pos, h.front = 0, 0
+	if first && (bytes.HasPrefix(text, []byte("---\n")) || bytes.HasPrefix(text, []byte("---\r\n"))) {
+		if i := bytes.Index(text, []byte("\n---")); i >= 0 {
+			h.front = i + 1
+			h.pos = i + 1
+		}
+	}
+}
+
+// end looks at the rest of a text after which more of the note comes.
+func (h *headings) end(text []byte) { h.advance(text, len(text)) }
+
+// isHeading reports whether the line text[start:end], after which the next begins at
+// stop, is a heading. Lines asked for come in order.
+func (h *headings) isHeading(text []byte, start, end, stop int) bool {
+	line := text[start:end]
+	if start < h.front {
+		return len(line) >= 6 && bytes.EqualFold(line[:6], []byte("title:"))
+	}
+	if !isATX(line) && !isUnderline(text[stop:]) {
+		return false
+	}
+	h.advance(text, start)
+	return h.fence == 0 && len(bytes.TrimSpace(line)) > 0
+}
+
+// isATX reports whether a line is "# Heading" in form (CommonMark 4.2).
+func isATX(line []byte) bool {
+	line = unindented(line)
+	level := 0
+	for level < len(line) && line[level] == '#' {
+		level++
+	}
+	return level >= 1 && level <= 6 && (level == len(line) || line[level] == ' ' || line[level] == '\t')
+}
+
+// isUnderline reports whether text begins with a line of "=" (CommonMark 4.3; one of "-"
+// would be taken for a rule or the end of front matter too often).
+func isUnderline(text []byte) bool {
+	if len(text) == 0 || text[0] != '=' {
+		return false
+	}
+	line := bytes.TrimRight(text[:lineStop(text, 0)], " \t\r\n")
+	return len(bytes.Trim(line, "=")) == 0
+}
+
+// unindented is a line without up to three leading blanks.
+func unindented(line []byte) []byte {
+	for i := 0; i < 3 && len(line) > 0 && line[0] == ' '; i++ {
+		line = line[1:]
+	}
+	return line
+}
+
+// advance follows the fences (CommonMark 4.5) of the lines before offset to.
+func (h *headings) advance(text []byte, to int) {
+	for h.pos < to {
+		stop := lineStop(text, h.pos)
+		line := unindented(text[h.pos:stop])
+		h.pos = stop
+		if len(line) < 3 || line[0] != '`' && line[0] != '~' {
+			continue
+		}
+		mark, width := line[0], 0
+		for width < len(line) && line[width] == mark {
+			width++
+		}
+		switch rest := line[width:]; {
+		case h.fence == 0 && width >= 3 && (mark == '~' || bytes.IndexByte(rest, '`') < 0):
+			h.fence, h.width = mark, width
+		case h.fence == mark && width >= h.width && len(bytes.TrimSpace(rest)) == 0:
+			h.fence = 0
+		}
+	}
+}

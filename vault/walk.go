@@ -1,0 +1,339 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"path"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+	"unicode/utf8"
+)
+
+// A walk visits the entries of a folder that a glob matches, at any depth, several
+// folders at a time. Symbolic links are neither followed nor visited, so a walk cannot
+// leave the vault, go round in circles or see a note twice; protected and private names
+// are not seen. It holds two descriptors a worker, however deep or wide the vault.
+type walk struct {
+	v       *Vault
+	base    string // the folder it starts in: its true name, "." for the root
+	glob    *glob  // relative to base
+	files   bool   // visit files
+	folders bool   // visit folders
+	tree    tree   // nil: that of the platform
+
+	// visit is called for each entry, concurrently, from worker 0 to workers-1.
+	visit func(worker int, in folderHandle, e walkEntry)
+	// skipped, where set, is told of folders that cannot be read, concurrently.
+	skipped func(path string, err error)
+
+	workers int // 0: as many as there are processors
+	stop    atomic.Bool
+
+	mu    sync.Mutex
+	wake  sync.Cond
+	todo  []walkTask
+	left  int // tasks not finished, in todo or at work
+	fault any // what a worker panicked with
+	trace []byte
+}
+
+// walkEntry is an entry of the folder dir.
+type walkEntry struct {
+	dir    string // true name, "" for the root
+	name   string
+	folder bool
+}
+
+// path is the true name of the entry.
+func (e walkEntry) path() string {
+	if e.dir == "" {
+		return e.name
+	}
+	return e.dir + "/" + e.name
+}
+
+// walkTask is a folder to read or, when names is set, files of it to visit: a folder of
+// very many files is shared out.
+type walkTask struct {
+	dir   string
+	dirs  []string // components below base, folded; nil where the glob does not care
+	names []string
+}
+
+// shareSize is how many files of one folder a worker visits before it lets others help.
+const shareSize = 128
+
+// entryKind is what a folder says of an entry.
+type entryKind uint8
+
+const (
+	kindOther entryKind = iota // links, sockets, devices: not for us
+	kindFile
+	kindFolder
+)
+
+// A tree gives access to the folders below a vault's root. The operating system keeps
+// every access inside the vault: see the implementations.
+type tree interface {
+	// open opens the folder with this true name ("" for the root), following no links.
+	open(name string) (folderHandle, error)
+	close() error
+}
+
+// folderHandle is an open folder. It is used by one goroutine.
+type folderHandle interface {
+	// entries calls yield for each entry, "." and ".." left out, until it returns false.
+	entries(yield func(name string, kind entryKind) bool) error
+	// openFile opens a regular file for reading, following no link and never blocking.
+	openFile(name string) (fileHandle, error)
+	// stat describes an entry itself, should it be a link.
+	stat(name string) (fileStat, error)
+	close()
+}
+
+// fileHandle is an open regular file. Read is io.Reader's but for its end, which is 0, nil.
+type fileHandle interface {
+	read(buf []byte) (int, error)
+	stat() (fileStat, error)
+	close()
+}
+
+// fileStat is what walks need of fs.FileInfo.
+type fileStat struct {
+	size     int64
+	modified int64 // nanoseconds since 1970
+	kind     entryKind
+}
+
+func (s fileStat) time() time.Time { return time.Unix(0, s.modified) }
+
+// run walks until everything was visited or ctx ended, whose error it then returns.
+func (w *walk) run(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	tr := w.tree
+	if tr == nil {
+		var err error
+		if tr, err = openTree(w.v.root); err != nil {
+			return wrap(err, w.base, "read the vault's folder")
+		}
+		defer tr.close() //nolint:errcheck // it was only read
+	}
+	defer context.AfterFunc(ctx, w.halt)()
+	start := w.base
+	if start == "." {
+		start = ""
+	}
+	// The folder the walk is for is opened first: not to be able to is an error.
+	first, err := tr.open(start)
+	if err != nil {
+		return wrap(err, w.base, "read the folder")
+	}
+	first.close()
+
+	w.wake.L = &w.mu
+	w.push(walkTask{dir: start})
+	var done sync.WaitGroup
+	for worker := range w.workerCount() {
+		done.Go(func() { w.work(worker, tr) })
+	}
+	done.Wait()
+	if w.fault != nil {
+		// On the caller's goroutine somebody can recover it.
+		panic(fmt.Sprintf("%v\n\nin a walk:\n%s", w.fault, w.trace))
+	}
+	return ctx.Err()
+}
+
+// workerCount is how many goroutines run shall use.
+func (w *walk) workerCount() int {
+	if w.workers == 0 {
+		w.workers = runtime.GOMAXPROCS(0)
+	}
+	return w.workers
+}
+
+// halt makes run return soon.
+func (w *walk) halt() {
+	w.stop.Store(true)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.wake.L != nil {
+		w.wake.Broadcast()
+	}
+}
+
+func (w *walk) push(tasks ...walkTask) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.todo = append(w.todo, tasks...)
+	w.left += len(tasks)
+	if len(tasks) > 1 {
+		w.wake.Broadcast()
+	} else {
+		w.wake.Signal()
+	}
+}
+
+// pop takes the task that came last, which keeps the list short: a walk in depth. It
+// waits while others may still bring some and reports false at the end.
+func (w *walk) pop() (walkTask, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for len(w.todo) == 0 && w.left > 0 && !w.stop.Load() {
+		w.wake.Wait()
+	}
+	if len(w.todo) == 0 || w.stop.Load() {
+		return walkTask{}, false
+	}
+	t := w.todo[len(w.todo)-1]
+	w.todo = w.todo[:len(w.todo)-1]
+	return t, true
+}
+
+func (w *walk) finish() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.left--; w.left == 0 {
+		w.wake.Broadcast()
+	}
+}
+
+func (w *walk) work(worker int, tr tree) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			w.mu.Lock()
+			w.fault, w.trace = fault, debug.Stack()
+			w.mu.Unlock()
+			w.halt()
+		}
+	}()
+	for {
+		t, ok := w.pop()
+		if !ok {
+			return
+		}
+		if err := w.do(worker, tr, t); err != nil && !vanished(err) && w.skipped != nil {
+			w.skipped(t.dir, err)
+		}
+		w.finish()
+	}
+}
+
+// vanished reports errors that mean that a name is no longer what it was when its folder
+// was read: it is gone, or is a link now. Such an entry is not there.
+func vanished(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
+}
+
+func (w *walk) do(worker int, tr tree, t walkTask) error {
+	in, err := tr.open(t.dir)
+	if err != nil {
+		return err
+	}
+	defer in.close()
+	if t.names != nil {
+		w.visitAll(worker, in, t.dir, t.names)
+		return nil
+	}
+	var names []string
+	var tasks []walkTask
+	err = in.entries(func(name string, kind entryKind) bool {
+		if kind == kindOther || !w.visible(t.dir, name) {
+			return !w.stop.Load()
+		}
+		e := walkEntry{dir: t.dir, name: name, folder: kind == kindFolder}
+		if e.folder {
+			if dirs := w.components(t.dirs, name); w.glob.below(dirs) {
+				tasks = append(tasks, walkTask{dir: e.path(), dirs: dirs})
+			}
+			if w.folders && w.glob.match(t.dirs, name, true) {
+				w.visit(worker, in, e)
+			}
+		} else if w.files && w.glob.match(t.dirs, name, false) {
+			if names = append(names, name); len(names) >= 2*shareSize {
+				w.push(walkTask{dir: t.dir, names: names[:shareSize:shareSize]})
+				names = names[shareSize:]
+			}
+		}
+		return !w.stop.Load()
+	})
+	if len(tasks) > 0 {
+		w.push(tasks...)
+	}
+	w.visitAll(worker, in, t.dir, names)
+	return err
+}
+
+func (w *walk) visitAll(worker int, in folderHandle, dir string, names []string) {
+	for _, name := range names {
+		if w.stop.Load() {
+			return
+		}
+		w.visit(worker, in, walkEntry{dir: dir, name: name})
+	}
+}
+
+// components are those of a folder below one with dirs, for the glob.
+func (w *walk) components(dirs []string, name string) []string {
+	if w.glob.anyFolder {
+		return nil
+	}
+	return append(dirs[:len(dirs):len(dirs)], foldName(name))
+}
+
+// visible is the one place that decides which entries a walk sees. A name that is not
+// UTF-8 cannot be said in a tool's argument, so nobody could do anything with it.
+func (w *walk) visible(dir, name string) bool {
+	if protectedName(name) || !isASCII(name) && !utf8.ValidString(name) {
+		return false
+	}
+	return w.v.private == nil || !w.v.private(path.Join(dir, name))
+}
+
+// Notes yields every Markdown file of the vault under the same protection as everything else,
+// in no particular order, with sizes and times. Symbolic links are not followed. It stops
+// when ctx ends, with its error as the last pair.
+func (v *Vault) Notes(ctx context.Context) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		found := make(chan Entry, 256)
+		var err error
+		go func() {
+			defer close(found)
+			w := &walk{v: v, base: ".", glob: markdownGlob, files: true}
+			w.visit = func(_ int, in folderHandle, e walkEntry) {
+				st, err := in.stat(e.name)
+				if err != nil || st.kind != kindFile {
+					return // gone, or replaced, since its folder was read
+				}
+				select {
+				case found <- Entry{Path: e.path(), Size: st.size, Modified: st.time()}:
+				case <-ctx.Done():
+				}
+			}
+			err = w.run(ctx)
+		}()
+		defer func() { // also when yield ended the loop, or panicked
+			cancel()
+			for range found { //nolint:revive // wait for the walk's end
+			}
+		}()
+		for e := range found {
+			if !yield(e, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(Entry{}, err)
+		}
+	}
+}

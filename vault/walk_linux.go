@@ -1,0 +1,237 @@
+package vault
+
+import (
+	"encoding/binary"
+	"errors"
+	"os"
+	"strings"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// openTree gives a walk its access to folders.
+func openTree(root *os.Root) (tree, error) {
+	dir, err := root.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	return &fdTree{dir: dir, fd: int(dir.Fd())}, nil
+}
+
+// fdTree reads folders through descriptors, at about half the cost of os.Root. The kernel
+// confines it just as well: a folder is opened by its whole path from the descriptor of
+// the vault's root with openat2, RESOLVE_BENEATH (the path may not leave that root) and
+// RESOLVE_NO_SYMLINKS (no component may be a link); a file by its bare name, which has no
+// "/", from its folder's descriptor, with O_NOFOLLOW. Neither can name anything outside,
+// whatever is renamed or replaced meanwhile.
+type fdTree struct {
+	dir *os.File
+	fd  int
+}
+
+func (t *fdTree) close() error { return t.dir.Close() }
+
+const (
+	openFolderFlags = unix.O_RDONLY | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC
+	// O_NONBLOCK: should the file have become a FIFO, opening it returns at once.
+	openFileFlags = unix.O_RDONLY | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_NOCTTY | unix.O_CLOEXEC
+
+	// pathBytes is how long a path one system call is given; PATH_MAX is 4096.
+	pathBytes = 4000
+)
+
+func (t *fdTree) open(name string) (folderHandle, error) {
+	if name == "" {
+		fd, err := openat(t.fd, ".", openFolderFlags)
+		return newFDFolder(fd), err
+	}
+	from := t.fd
+	for len(name) > pathBytes { // in steps, then
+		cut := strings.LastIndexByte(name[:pathBytes], '/')
+		if cut <= 0 {
+			break // no file system has such a name: the kernel says so
+		}
+		fd, err := openBeneath(from, name[:cut])
+		if from != t.fd {
+			_ = unix.Close(from)
+		}
+		if err != nil {
+			return nil, err
+		}
+		from, name = fd, name[cut+1:]
+	}
+	fd, err := openBeneath(from, name)
+	if from != t.fd {
+		_ = unix.Close(from)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return newFDFolder(fd), nil
+}
+
+// openBeneath opens the folder at path below dir, following no link.
+func openBeneath(dir int, path string) (int, error) {
+	how := unix.OpenHow{
+		Flags:   openFolderFlags,
+		Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS,
+	}
+	for {
+		fd, err := unix.Openat2(dir, path, &how)
+		switch err { //nolint:errorlint // system calls return bare numbers
+		case unix.EINTR, unix.EAGAIN:
+			continue
+		case unix.ENOSYS, unix.EPERM, unix.EINVAL:
+			return openStepwise(dir, path) // an old kernel, or a sandbox that does not know the call
+		}
+		return fd, err
+	}
+}
+
+// openStepwise is openBeneath, one component at a time.
+func openStepwise(dir int, path string) (int, error) {
+	from := dir
+	for {
+		name, rest, more := strings.Cut(path, "/")
+		if name == "" || name == "." || name == ".." {
+			if from != dir {
+				_ = unix.Close(from)
+			}
+			return -1, unix.EINVAL
+		}
+		fd, err := openat(from, name, openFolderFlags)
+		if from != dir {
+			_ = unix.Close(from)
+		}
+		if err != nil || !more {
+			return fd, err
+		}
+		from, path = fd, rest
+	}
+}
+
+func openat(dir int, name string, flags int) (int, error) {
+	for {
+		fd, err := unix.Openat(dir, name, flags, 0)
+		if err != unix.EINTR { //nolint:errorlint // system calls return bare numbers
+			return fd, err
+		}
+	}
+}
+
+type fdFolder struct{ fd int }
+
+func newFDFolder(fd int) *fdFolder { return &fdFolder{fd} }
+
+func (f *fdFolder) close() { _ = unix.Close(f.fd) } // it was only read
+
+// direntBuffers are the buffers folders are read into.
+var direntBuffers = sync.Pool{New: func() any { return new([32 << 10]byte) }}
+
+// Offsets in struct linux_dirent64.
+const (
+	direntLength = 16
+	direntType   = 18
+	direntName   = 19
+)
+
+func (f *fdFolder) entries(yield func(string, entryKind) bool) error {
+	buf := direntBuffers.Get().(*[32 << 10]byte)
+	defer direntBuffers.Put(buf)
+	for {
+		n, err := unix.Getdents(f.fd, buf[:])
+		if errors.Is(err, unix.EINTR) {
+			continue
+		}
+		if err != nil || n <= 0 {
+			return err
+		}
+		for rest := buf[:n]; len(rest) > direntName; {
+			length := int(binary.NativeEndian.Uint16(rest[direntLength:]))
+			if length <= direntName || length > len(rest) {
+				return unix.EIO
+			}
+			name := rest[direntName:length]
+			kind := rest[direntType]
+			rest = rest[length:]
+			for i, c := range name {
+				if c == 0 {
+					name = name[:i]
+					break
+				}
+			}
+			if len(name) == 0 || name[0] == '.' && (len(name) == 1 || len(name) == 2 && name[1] == '.') {
+				continue
+			}
+			text := string(name)
+			if !yield(text, f.kindOf(text, kind)) {
+				return nil
+			}
+		}
+	}
+}
+
+func (f *fdFolder) kindOf(name string, kind byte) entryKind {
+	switch kind {
+	case unix.DT_REG:
+		return kindFile
+	case unix.DT_DIR:
+		return kindFolder
+	case unix.DT_UNKNOWN: // the file system does not say
+		if st, err := f.stat(name); err == nil {
+			return st.kind
+		}
+	}
+	return kindOther
+}
+
+func (f *fdFolder) stat(name string) (fileStat, error) {
+	var st unix.Stat_t
+	if err := unix.Fstatat(f.fd, name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+		return fileStat{}, err
+	}
+	return fdStat(&st), nil
+}
+
+func fdStat(st *unix.Stat_t) fileStat {
+	out := fileStat{size: st.Size, modified: st.Mtim.Nano()}
+	switch st.Mode & unix.S_IFMT {
+	case unix.S_IFREG:
+		out.kind = kindFile
+	case unix.S_IFDIR:
+		out.kind = kindFolder
+	}
+	return out
+}
+
+func (f *fdFolder) openFile(name string) (fileHandle, error) {
+	fd, err := openat(f.fd, name, openFileFlags)
+	if err != nil {
+		return nil, err
+	}
+	return fdFile(fd), nil
+}
+
+// fdFile is a descriptor. What it is of was a regular file when its folder was read; if
+// it no longer is, reading ends at once: O_NONBLOCK holds for FIFOs and devices.
+type fdFile int
+
+func (f fdFile) close() { _ = unix.Close(int(f)) } // it was only read
+
+func (f fdFile) stat() (fileStat, error) {
+	var st unix.Stat_t
+	if err := unix.Fstat(int(f), &st); err != nil {
+		return fileStat{}, err
+	}
+	return fdStat(&st), nil
+}
+
+func (f fdFile) read(buf []byte) (int, error) {
+	for {
+		n, err := unix.Read(int(f), buf)
+		if err != unix.EINTR { //nolint:errorlint // system calls return bare numbers
+			return max(n, 0), err
+		}
+	}
+}
