@@ -11,10 +11,10 @@ import (
 
 // Search is what FindVault goes by. Its zero value searches from the working folder.
 type Search struct {
-	Given    string // the folder that was named; empty: none
-	GivenBy  Origin // by what, for the error
-	Cwd      string // empty: the working folder
-	Home     string // empty: the user's home folder
+	Given   string // the folder that was named; empty: none
+	GivenBy Origin // by what, for the error
+	Cwd     string // empty: the working folder
+	Home    string // empty: the user's home folder
 	// Registry are the places of Obsidian's obsidian.json; nil: ObsidianFiles().
 	Registry []string
 }

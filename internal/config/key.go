@@ -24,7 +24,8 @@ type KeySource struct {
 
 	kind    keyKind
 	literal Secret
-	name    string // of the variable, or the command line
+	name    string // of the variable
+	command Secret // the command line, which may hold a secret itself
 }
 
 // Configured says whether a source was named; Resolve may still fail.
@@ -42,11 +43,10 @@ func EnvKey(name string, origin Origin) KeySource {
 
 // CommandKey is a source that runs a command line.
 func CommandKey(command string, origin Origin) KeySource {
-	return KeySource{Origin: origin, kind: keyCommand, name: command}
+	return KeySource{Origin: origin, kind: keyCommand, command: NewSecret(command)}
 }
 
-// String says how the key is to be had, without the key. A command line is not
-// shown, because it may hold a secret itself.
+// String says how the key is to be had, without the key or the command line.
 func (k KeySource) String() string {
 	switch k.kind {
 	case keyLiteral:
@@ -60,7 +60,7 @@ func (k KeySource) String() string {
 	}
 }
 
-// GoString is String, for %#v: the command line stays unseen there too.
+// GoString is String, for %#v.
 func (k KeySource) GoString() string { return k.String() }
 
 // Resolve gets the key. A source that is not configured gives an empty Secret and no
@@ -72,25 +72,25 @@ func (k KeySource) Resolve(ctx context.Context, lookupEnv func(string) (string, 
 	case keyEnv:
 		text, _ := lookupEnv(k.name)
 		if strings.TrimSpace(text) == "" {
-			return Secret{}, &Error{k.Origin, "api_key_env", fmt.Sprintf("the environment variable %s is not set; set it, or name another", k.name)}
+			return Secret{}, &Error{Origin: k.Origin, Key: "api_key_env", Text: fmt.Sprintf("the environment variable %s is not set; set it, or name another", k.name)}
 		}
 		key, err := parseKey(text)
 		if err != nil {
-			return Secret{}, &Error{k.Origin, "api_key_env", fmt.Sprintf("the variable %s %s", k.name, err)}
+			return Secret{}, &Error{Origin: k.Origin, Key: "api_key_env", Text: fmt.Sprintf("the variable %s %s", k.name, err)}
 		}
 		return key, nil
 	case keyCommand:
-		out, err := runKeyCommand(ctx, k.name)
+		out, err := runKeyCommand(ctx, k.command.Reveal())
 		if err != nil {
-			return Secret{}, &Error{k.Origin, "api_key_command", err.Error()}
+			return Secret{}, &Error{Origin: k.Origin, Key: "api_key_command", Text: err.Error()}
 		}
 		line, _, _ := strings.Cut(strings.TrimSpace(out), "\n")
 		if strings.TrimSpace(line) == "" {
-			return Secret{}, &Error{k.Origin, "api_key_command", "the command printed nothing; it should print the key"}
+			return Secret{}, &Error{Origin: k.Origin, Key: "api_key_command", Text: "the command printed nothing; it should print the key"}
 		}
 		key, err := parseKey(line)
 		if err != nil {
-			return Secret{}, &Error{k.Origin, "api_key_command", "what the command printed " + err.Error()}
+			return Secret{}, &Error{Origin: k.Origin, Key: "api_key_command", Text: "what the command printed " + err.Error()}
 		}
 		return key, nil
 	default:

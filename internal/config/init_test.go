@@ -1,0 +1,100 @@
+package config
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// uncommented is the template with every setting switched on.
+func uncommented() string {
+	setting := regexp.MustCompile(`^# (\[[a-z].*\]|[a-z_]+ = .*)$`)
+	var out []string
+	within := false // a text of several lines
+	for line := range strings.Lines(Template) {
+		line = strings.TrimSuffix(line, "\n")
+		bare := strings.TrimPrefix(line, "# ")
+		switch {
+		case within:
+			out = append(out, bare)
+			within = !strings.HasSuffix(bare, `"""`)
+		case setting.MatchString(line):
+			out = append(out, bare)
+			within = strings.HasSuffix(bare, `"""`)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+func TestTemplateSetsNothingAndExplainsAll(t *testing.T) {
+	c, err := layers{user: Template}.load(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range c.Describe() {
+		if line.Origin != "default" {
+			t.Errorf("%s is set", line.Key)
+		}
+	}
+	text := uncommented()
+	for _, key := range knownKeys() {
+		if !regexp.MustCompile(`(?m)^(\[` + key + `\.|` + key + ` = )`).MatchString(text) {
+			t.Errorf("%s is not explained", key)
+		}
+	}
+}
+
+func TestTemplateExamplesAreValid(t *testing.T) {
+	// The three ways to a key exclude each other: try them one by one.
+	ways := []string{"api_key_command", "api_key_env", "api_key"}
+	for _, way := range ways {
+		text := uncommented()
+		top, tables, _ := strings.Cut(text, "\n[")
+		for _, other := range ways {
+			if other != way {
+				top = regexp.MustCompile(`(?m)^`+other+` = .*$`).ReplaceAllString(top, "")
+			}
+		}
+		top = strings.Replace(top, "sk-…", "sk-example", 1)
+		c, err := layers{user: top + "\n[" + tables}.load(t)
+		if err != nil {
+			t.Fatalf("%s:\n%v", way, err)
+		}
+		want := Defaults()
+		// What the template shows as a default is the default.
+		if c.MaxToolIterations.V != want.MaxToolIterations.V || c.IdleMinutes.V != want.IdleMinutes.V ||
+			c.MaxConversations.V != want.MaxConversations.V || c.StateTimeoutMinutes.V != want.StateTimeoutMinutes.V ||
+			c.Retrospection.V != want.Retrospection.V || c.Approval.V != want.Approval.V ||
+			c.BudgetTokens.V != want.BudgetTokens.V || c.BudgetUSD.V != want.BudgetUSD.V ||
+			c.FirstByteSeconds.V != want.FirstByteSeconds.V || c.StallSeconds.V != want.StallSeconds.V ||
+			c.ReadMaxLines.V != want.ReadMaxLines.V || c.ReadMaxBytes.V != want.ReadMaxBytes.V ||
+			c.Theme.V != want.Theme.V || c.Mouse.V != want.Mouse.V || c.Notify.V != want.Notify.V ||
+			c.AltScreen.V != want.AltScreen.V || c.Offline.V != want.Offline.V {
+			t.Error("the template shows another default than there is")
+		}
+	}
+}
+
+func TestInit(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a", "b", "config.toml")
+	if err := Init(path); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, error %v", info.Mode(), err)
+	}
+	write(t, path, "theme = \"dark\"")
+	if err := Init(path); !errors.Is(err, ErrExists) {
+		t.Errorf("error %v", err)
+	}
+	if data, err := os.ReadFile(path); err != nil || string(data) != "theme = \"dark\"" {
+		t.Errorf("the file was touched: %q, %v", data, err)
+	}
+	if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) != 1 {
+		t.Errorf("left over: %v, %v", entries, err)
+	}
+}

@@ -1,0 +1,351 @@
+package config
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// layers is a configuration in its parts, for a test.
+type layers struct {
+	user, vault string
+	env         map[string]string
+	flags       map[string]string
+}
+
+func (l layers) load(t testing.TB) (*Config, error) {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "config")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	in := Sources{
+		Flags:     l.flags,
+		LookupEnv: func(name string) (string, bool) { v, ok := l.env[name]; return v, ok },
+		UserFile:  filepath.Join(dir, "user.toml"),
+		VaultDir:  filepath.Join(dir, "vault"),
+		Home:      "/home/ines",
+	}
+	write(t, in.UserFile, l.user)
+	write(t, VaultPath(in.VaultDir), l.vault)
+	return Load(in)
+}
+
+func write(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestPrecedence(t *testing.T) {
+	// Each layer is added to those before it and must win.
+	var l layers
+	steps := []struct {
+		add    func()
+		want   string
+		origin Kind
+	}{
+		{func() {}, "auto", Default},
+		{func() { l.user = `theme = "dark"` }, "dark", UserFile},
+		{func() { l.vault = "# ours\n\ntheme = \"light\"" }, "light", VaultFile},
+		{func() { l.env = map[string]string{"CHATVAULT_THEME": "none"} }, "none", Environment},
+		{func() { l.flags = map[string]string{"theme": "dark"} }, "dark", Flag},
+	}
+	for _, step := range steps {
+		step.add()
+		c, err := l.load(t)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Theme.V != step.want || c.Theme.Origin.Kind != step.origin {
+			t.Errorf("theme = %q from %v, want %q from kind %d", c.Theme.V, c.Theme.Origin, step.want, step.origin)
+		}
+		if step.origin == VaultFile && c.Theme.Origin.Line != 3 {
+			t.Errorf("line %d, want 3", c.Theme.Origin.Line)
+		}
+	}
+}
+
+func TestEveryKeyIsRead(t *testing.T) {
+	c, err := layers{user: `
+vault = "~/Notes"
+model = "openrouter/x/y"
+base_url = "https://host/v1/"
+api_key = "sk-canary"
+offline = true
+fallback = ["ollama/llama3.2", "groq/a/b"]
+max_tool_iterations = 7
+conversation_idle_timeout_minutes = 8
+max_conversations_retained = 9
+conversation_state_timeout_minutes = 10
+enable_conversation_retrospection = true
+retrospection_prompt = "why?"
+information_architecture = """
+One.
+Two."""
+approval = "writes"
+budget_tokens = 5000
+budget_usd = 0.25
+first_byte_timeout_seconds = 11
+stall_timeout_seconds = 12
+read_max_lines = 13
+read_max_bytes = 1400
+theme = "light"
+mouse = false
+notify = "osc9"
+alt_screen = false
+[providers.local]
+base_url = "http://127.0.0.1:9/v1"
+model = "m"
+[providers."llama.cpp"]
+api_key_env = "LLAMA_KEY"
+[prices."a/b"]
+input = 2
+output = 8.5
+[prices.c]
+input = 1.0
+cached_input = 0.1
+output = 4
+`}.load(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checks := []struct{ got, want any }{
+		{c.Vault.V, "/home/ines/Notes"},
+		{c.Model.V, "openrouter/x/y"},
+		{c.BaseURL.V, "https://host/v1"},
+		{c.APIKey.literal.Reveal(), "sk-canary"},
+		{c.Offline.V, true},
+		{strings.Join(c.Fallback.V, " "), "ollama/llama3.2 groq/a/b"},
+		{c.MaxToolIterations.V, 7},
+		{c.IdleMinutes.V, 8},
+		{c.MaxConversations.V, 9},
+		{c.StateTimeoutMinutes.V, 10},
+		{c.Retrospection.V, true},
+		{c.RetrospectionPrompt.V, "why?"},
+		{c.Architecture.V, "One.\nTwo."},
+		{c.Approval.V, ApprovalWrites},
+		{c.BudgetTokens.V, 5000},
+		{c.BudgetUSD.V, 0.25},
+		{c.FirstByteSeconds.V, 11},
+		{c.StallSeconds.V, 12},
+		{c.ReadMaxLines.V, 13},
+		{c.ReadMaxBytes.V, 1400},
+		{c.Theme.V, "light"},
+		{c.Mouse.V, false},
+		{c.Notify.V, "osc9"},
+		{c.AltScreen.V, false},
+		{c.Providers["local"].BaseURL, "http://127.0.0.1:9/v1"},
+		{c.Providers["local"].Model, "m"},
+		{c.Providers["llama.cpp"].Key.String(), "from the variable LLAMA_KEY"},
+		{c.Prices["a/b"].Input, 2.0},
+		{c.Prices["a/b"].CachedInput, 2.0},
+		{c.Prices["a/b"].Output, 8.5},
+		{c.Prices["c"].CachedInput, 0.1},
+	}
+	for i, check := range checks {
+		if check.got != check.want {
+			t.Errorf("check %d: got %v, want %v", i, check.got, check.want)
+		}
+	}
+	for _, line := range c.Describe() {
+		if strings.Contains(line.Value, "canary") {
+			t.Errorf("%s shows the key", line.Key)
+		}
+	}
+}
+
+func TestBadInput(t *testing.T) {
+	tests := []struct {
+		name string
+		in   layers
+		want []string // what the error must say, all of it
+	}{
+		{"unknown key", layers{user: "\nmodle = \"x\""}, []string{"user.toml:2: modle: unknown key; did you mean model?"}},
+		{"unknown table", layers{user: "[smart]\nx = 1\ny = 2"}, []string{"user.toml:1: smart: unknown key"}},
+		{"text for number", layers{user: `max_tool_iterations = "10"`}, []string{":1: max_tool_iterations: must be a whole number from 1 to 1000, not a text"}},
+		{"out of range", layers{user: "max_tool_iterations = 0"}, []string{"must be from 1 to 1000, not 0"}},
+		{"number for text", layers{user: "model = 4"}, []string{":1: model: must be a text in quotes, not a whole number"}},
+		{"quoted truth", layers{user: `mouse = "false"`}, []string{"mouse: must be true or false, not a text"}},
+		{"choice", layers{user: `notify = "beep"`}, []string{`notify: must be auto, bell, osc9 or off, not "beep"`}},
+		{"table for value", layers{user: "[model]\nname = \"x\""}, []string{":1: model: must be a text in quotes, not a table"}},
+		{"not TOML", layers{user: "theme = \"dark\"\nmodel = \n"}, []string{"user.toml:2: is not valid TOML"}},
+		{"twice", layers{user: "mouse = true\nmouse = false"}, []string{"user.toml:2", "mouse"}},
+		{"URL", layers{user: `base_url = "api.openai.com"`}, []string{"base_url: must begin with https://"}},
+		{"plain http", layers{user: `base_url = "http://box.lan/v1"`}, []string{":1: base_url: would send", "allow_insecure"}},
+		{"plain http of a provider", layers{user: "[providers.attic]\nmodel = \"m\"\nbase_url = \"http://10.0.0.2/v1\""}, []string{":3: providers.attic.base_url: would send"}},
+		{"fallback", layers{user: `fallback = ["gpt-5"]`}, []string{`fallback: each entry must be "provider/model", not "gpt-5"`}},
+		{"two keys", layers{user: "api_key_env = \"A\"\napi_key_command = \"b\""}, []string{":2: api_key_command: set only one of"}},
+		{"two keys of a provider", layers{user: "[providers.x]\napi_key_env = \"A\"\napi_key_command = \"b\""}, []string{":3: providers.x.api_key_command: set only one of"}},
+		{"dotted provider", layers{user: "[providers.llama.cpp]\nmodel = \"x\""}, []string{`:1: providers.llama.cpp: unknown key`, `[providers."llama.cpp"]`}},
+		{"provider key", layers{user: "[providers.x]\nbaseurl = \"https://h\""}, []string{":2: providers.x.baseurl: unknown key; did you mean base_url?"}},
+		{"provider name", layers{user: "[providers.\"a/b\"]\nmodel = \"x\""}, []string{"a provider's name is made of"}},
+		{"price", layers{user: "[prices.m]\ninput = 1\noutput = -2"}, []string{":3: prices.m.output: must be an amount in dollars"}},
+		{"half a price", layers{user: "[prices.m]\ninput = 1"}, []string{":1: prices.m: lacks output"}},
+		{"relative vault", layers{user: `vault = "Notes"`}, []string{":1: vault: must be a whole path"}},
+		{"environment", layers{env: map[string]string{"CHATVAULT_MOUSE": "maybe"}}, []string{`environment CHATVAULT_MOUSE: mouse: must be true or false, not "maybe"`}},
+		{"flag", layers{flags: map[string]string{"max_tool_iterations": "ten"}}, []string{`flag --max-tool-iterations: must be a whole number from 1 to 1000, not "ten"`}},
+		{"several", layers{user: "a = 1\ntheme = 2", vault: "b = 3"}, []string{"user.toml:1: a:", "user.toml:2: theme:", "config.toml:1: b:"}},
+		{"control characters", layers{user: `model = "a\u001b[31m"`}, []string{"model: must be one line without control characters"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := tt.in.load(t)
+			if err == nil {
+				t.Fatal("no error")
+			}
+			for _, want := range tt.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("error:\n%v\ndoes not say:\n%s", err, want)
+				}
+			}
+			var one *Error
+			if !errors.As(err, &one) || one.Origin.Kind == Default {
+				t.Errorf("no *Error with an origin in %v", err)
+			}
+		})
+	}
+}
+
+func TestVaultFileIsNotTrusted(t *testing.T) {
+	tests := []struct{ user, vault, key string }{
+		{"", `base_url = "https://evil.example/v1"`, "base_url"},
+		{"", "\n[providers.openai]\nbase_url = \"https://evil.example/v1\"", "providers"},
+		{"", `fallback = ["evil/m"]`, "fallback"},
+		{"", `api_key = "k"`, "api_key"},
+		{"", `api_key_env = "HOME"`, "api_key_env"},
+		{"", `api_key_command = "touch /tmp/owned"`, "api_key_command"},
+		{"", `allow_insecure = true`, "allow_insecure"},
+		{"offline = true", "offline = false", "offline"},
+		{"", "[prices.m]\ninput = 0\noutput = 0", "prices"},
+		{"budget_usd = 1", "budget_usd = 100", "budget_usd"},
+		{"", "budget_tokens = 0", "budget_tokens"},
+		{"", `vault = "/etc"`, "vault"},
+		{`approval = "writes"`, `approval = "off"`, "approval"},
+		{`approval = "writes"`, `approval = "destructive"`, "approval"},
+	}
+	for _, tt := range tests {
+		before, err := layers{user: tt.user}.load(t)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := layers{user: tt.user, vault: tt.vault}.load(t)
+		var one *Error
+		if !errors.As(err, &one) || one.Key != tt.key || one.Origin.Kind != VaultFile || one.Origin.Line == 0 {
+			t.Errorf("%q: error %v does not name the line of %s", tt.vault, err, tt.key)
+		}
+		if got, want := describeValues(c), describeValues(before); !slices.Equal(got, want) {
+			t.Errorf("%q took effect:\n%q\nwant\n%q", tt.vault, got, want)
+		}
+	}
+	// What it may do, it does; the user's own later word still counts.
+	c, err := layers{vault: "approval = \"destructive\"\nmodel = \"m\""}.load(t)
+	if err != nil || c.Approval.V != ApprovalDestructive || c.Model.V != "m" {
+		t.Errorf("a stricter approval was not taken: %v, %v", c.Approval, err)
+	}
+	c, err = layers{vault: `approval = "writes"`, flags: map[string]string{"approval": "off"}}.load(t)
+	if err != nil || c.Approval.V != ApprovalOff {
+		t.Errorf("the flag does not win: %v, %v", c.Approval, err)
+	}
+}
+
+func describeValues(c *Config) []string {
+	var values []string
+	for _, l := range c.Describe() {
+		values = append(values, l.Key+"="+l.Value)
+	}
+	return values
+}
+
+func TestVaultFileCannotLeaveTheVault(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "outside.toml"), `theme = "dark"`)
+	vault := filepath.Join(dir, "vault")
+	if err := os.MkdirAll(filepath.Join(vault, ".smarthole"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(dir, "outside.toml"), VaultPath(vault)); err != nil {
+		t.Skip(err)
+	}
+	user := filepath.Join(dir, "user.toml")
+	write(t, user, "")
+	c, err := Load(Sources{UserFile: user, VaultDir: vault, LookupEnv: noEnv})
+	if err == nil || c.Theme.V != ThemeAuto {
+		t.Errorf("a link out of the vault was followed: theme %q, error %v", c.Theme.V, err)
+	}
+}
+
+func noEnv(string) (string, bool) { return "", false }
+
+func TestNoColor(t *testing.T) {
+	env := map[string]string{"NO_COLOR": "1"}
+	if c, err := (layers{env: env}).load(t); err != nil || c.Theme.V != ThemeNone || c.Theme.Origin.Name != "NO_COLOR" {
+		t.Errorf("NO_COLOR is not honoured: %v, %v", c.Theme, err)
+	}
+	// Somebody who asks for colours by name gets them (no-color.org).
+	if c, err := (layers{env: env, user: `theme = "dark"`}).load(t); err != nil || c.Theme.V != ThemeDark {
+		t.Errorf("NO_COLOR beats a theme that was named: %v, %v", c.Theme, err)
+	}
+}
+
+func TestPermissionWarning(t *testing.T) {
+	dir := t.TempDir()
+	for _, tt := range []struct {
+		text string
+		mode os.FileMode
+		warn bool
+	}{
+		{`api_key = "sk-1"`, 0o644, true},
+		{"[providers.x]\napi_key = \"sk-1\"", 0o640, true},
+		{`api_key = "sk-1"`, 0o600, false},
+		{`api_key_env = "K"`, 0o644, false},
+	} {
+		path := filepath.Join(dir, "config.toml")
+		write(t, path, tt.text)
+		if err := os.Chmod(path, tt.mode); err != nil {
+			t.Fatal(err)
+		}
+		c, err := Load(Sources{UserFile: path, LookupEnv: noEnv})
+		if err != nil || len(c.Warnings) > 0 != tt.warn {
+			t.Errorf("%q with mode %v: warnings %q, error %v", tt.text, tt.mode, c.Warnings, err)
+		}
+	}
+}
+
+func TestNamedFileMustExist(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "none.toml")
+	if _, err := Load(Sources{UserFile: missing, LookupEnv: noEnv}); err == nil || !strings.Contains(err.Error(), missing) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Any bytes as a file give a configuration or an error with a place, and never weaken
+// what the user's own file says.
+func TestAnyVaultFile(t *testing.T) {
+	words := []string{"approval", "base_url", "api_key", "theme", "x", "=", "\"off\"", "\"", "[", "]", "\n", ".", "1", "{", "}", "providers", "true", ",", "#", "\x00", "'"}
+	rapid.Check(t, func(r *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 0, 12).Draw(r, "words"), "")
+		loader := &loader{cfg: Defaults()}
+		loader.cfg.Approval = Value[Approval]{V: ApprovalWrites}
+		loader.file([]byte(text), Origin{Kind: VaultFile, Name: "config.toml"})
+		c := loader.cfg
+		if c.Approval.V != ApprovalWrites || c.BaseURL.V != "" || c.APIKey.Configured() || len(c.Providers) > 0 {
+			r.Fatalf("%q took effect", text)
+		}
+		for _, e := range loader.errs {
+			if e.Origin.Line == 0 {
+				r.Fatalf("%q: no line in %v", text, e)
+			}
+		}
+	})
+}
