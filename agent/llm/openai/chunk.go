@@ -1,0 +1,189 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+
+	"chatvault/agent/llm"
+)
+
+// chunk is a streamed piece, or a whole answer, as endpoints really send it: only fields we
+// use, and of them any JSON type that can be given a meaning.
+type chunk struct {
+	Choices []choice `json:"choices"`
+	Usage   *usage   `json:"usage"`
+}
+
+type choice struct {
+	Index   number `json:"index"`
+	Delta   *delta `json:"delta"`
+	Message *delta `json:"message"` // of an answer that is not streamed
+	Finish  text   `json:"finish_reason"`
+}
+
+type delta struct {
+	Content          content    `json:"content"`
+	Refusal          text       `json:"refusal"`
+	ReasoningContent text       `json:"reasoning_content"`
+	Reasoning        text       `json:"reasoning"`
+	ToolCalls        []toolPart `json:"tool_calls"`
+}
+
+type toolPart struct {
+	Index    *number `json:"index"`
+	ID       text    `json:"id"`
+	Function struct {
+		Name      text `json:"name"`
+		Arguments text `json:"arguments"`
+	} `json:"function"`
+}
+
+// first is the choice that counts: index 0. Nil where there is none.
+func (c *chunk) first() *choice {
+	for i := range c.Choices {
+		if n, ok := c.Choices[i].Index.int(); !ok || n == 0 {
+			return &c.Choices[i]
+		}
+	}
+	return nil
+}
+
+func (c *choice) delta() delta {
+	switch {
+	case c.Delta != nil:
+		return *c.Delta
+	case c.Message != nil:
+		return *c.Message
+	}
+	return delta{}
+}
+
+func (d delta) text() string { return d.Content.text + string(d.Refusal) }
+
+// reasoning takes one of the fields: endpoints that send both repeat themselves.
+func (d delta) reasoning() string {
+	if d.ReasoningContent != "" {
+		return string(d.ReasoningContent)
+	}
+	if d.Reasoning != "" {
+		return string(d.Reasoning)
+	}
+	return d.Content.reasoning
+}
+
+// text is a string; null is empty, any other JSON stands for itself.
+type text string
+
+func (t *text) UnmarshalJSON(b []byte) error {
+	if string(b) == "null" {
+		return nil
+	}
+	if len(b) == 0 || b[0] != '"' {
+		*t = text(b)
+		return nil
+	}
+	return json.Unmarshal(b, (*string)(t))
+}
+
+// content is text, or an array of parts: {"type":"text","text":…}, and of reasoning
+// {"type":"thinking","thinking":[…]}.
+type content struct{ text, reasoning string }
+
+func (c *content) UnmarshalJSON(b []byte) error {
+	if len(b) == 0 || b[0] != '[' {
+		var t text
+		err := t.UnmarshalJSON(b)
+		c.text = string(t)
+		return err
+	}
+	var parts []struct {
+		Type     string  `json:"type"`
+		Text     text    `json:"text"`
+		Thinking content `json:"thinking"`
+	}
+	if err := json.Unmarshal(b, &parts); err != nil {
+		return err
+	}
+	for _, p := range parts {
+		if p.Type == "thinking" || p.Type == "reasoning" {
+			c.reasoning += p.Thinking.text + string(p.Text)
+		} else {
+			c.text += string(p.Text)
+		}
+	}
+	return nil
+}
+
+// number is a JSON number, also one written as a string; empty where it is anything else.
+type number string
+
+func (n *number) UnmarshalJSON(b []byte) error {
+	s := string(bytes.Trim(b, `" `))
+	if _, err := strconv.ParseFloat(s, 64); err != nil {
+		s = ""
+	}
+	*n = number(s)
+	return nil
+}
+
+func (n number) int() (int, bool) {
+	f, err := strconv.ParseFloat(string(n), 64)
+	if err != nil || math.IsNaN(f) || math.Abs(f) > math.MaxInt32 {
+		return 0, false
+	}
+	return int(f), true
+}
+
+// count is a number of tokens: not negative.
+func (n number) count() int {
+	i, _ := n.int()
+	return max(0, i)
+}
+
+// usage has the fields of the known endpoints.
+type usage struct {
+	Prompt        number  `json:"prompt_tokens"`
+	Completion    number  `json:"completion_tokens"`
+	CacheHit      number  `json:"prompt_cache_hit_tokens"` // DeepSeek
+	Cost          *number `json:"cost"`                    // OpenRouter, US dollars
+	PromptDetails struct {
+		Cached number `json:"cached_tokens"`
+	} `json:"prompt_tokens_details"`
+	CompletionDetails struct {
+		Reasoning number `json:"reasoning_tokens"`
+	} `json:"completion_tokens_details"`
+}
+
+// usage returns nil for a usage without tokens, as some endpoints put into every chunk.
+func (u *usage) usage() *llm.Usage {
+	if u == nil || u.Prompt.count()+u.Completion.count() == 0 {
+		return nil
+	}
+	out := &llm.Usage{PromptTokens: u.Prompt.count(), CompletionTokens: u.Completion.count()}
+	out.CachedTokens = min(out.PromptTokens, max(u.PromptDetails.Cached.count(), u.CacheHit.count()))
+	out.ReasoningTokens = u.CompletionDetails.Reasoning.count()
+	if u.Cost != nil {
+		if f, err := strconv.ParseFloat(string(*u.Cost), 64); err == nil && f >= 0 && !math.IsInf(f, 0) {
+			out.Cost, out.HasCost = f, true
+		}
+	}
+	return out
+}
+
+// finishReason maps what endpoints send onto the four reasons; empty stays empty.
+func finishReason(s string) llm.FinishReason {
+	switch strings.ToLower(s) {
+	case "":
+		return ""
+	case "tool_calls", "function_call", "tool_use", "tool_call":
+		return llm.FinishToolCalls
+	case "length", "max_tokens", "model_length":
+		return llm.FinishLength
+	case "content_filter", "safety", "refusal", "recitation", "prohibited_content", "blocklist":
+		return llm.FinishContentFilter
+	}
+	return llm.FinishStop
+}

@@ -1,0 +1,194 @@
+package openai
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"chatvault/agent/llm"
+)
+
+// longestRetryAfter is how long a server may ask to be waited for; what asks for longer is final.
+const longestRetryAfter = time.Minute
+
+// The words in which endpoints say what their status does not. Of context length: OpenAI and
+// vLLM, Anthropic, llama.cpp, Ollama, Gemini, Mistral, Groq, LM Studio.
+var (
+	contextWords = regexp.MustCompile(`(?i)context_length_exceeded|exceed_context_size|maximum context length|max(imum)? model length|context (length|window|size|limit)|prompt is too long|(input|prompt|request|conversation|messages?) (is|are) too long|exceeds? the maximum (number of tokens|allowed (input )?length)|exceeds? (the )?available context|too many (input )?tokens|input length and .?max_tokens|reduce (the length|your prompt)|longer than the model|greater than the context|max_model_len|num_ctx|n_ctx`)
+	quotaWords   = regexp.MustCompile(`(?i)insufficient[ _]?(quota|credits?|balance|funds)|exceeded your current quota|billing_(not_active|hard_limit)|credit balance|billing hard limit|(requires|out of|no|not enough) (more )?credits?\b|payment required|spend(ing)? limit|quota exceeded|usage limit`)
+	keyWords     = regexp.MustCompile(`(?i)api[ _-]?key (not valid|is invalid|expired|is missing)|(invalid|incorrect|expired|missing|no) (api|x-api)[ _-]?key|invalid_api_key|API_KEY_INVALID|authentication_error|invalid_authentication|unauthenticated`)
+	modelWords   = regexp.MustCompile(`(?i)model_not_found|model_not_exist|invalid model|not a valid model|unknown model|no such model|model\b.{0,120}\b(not found|does not exist|not available|not supported|no longer|deprecated|not exist)|no (endpoints|allowed providers).{0,40}(found|available)|pull(ing)? it first`)
+	rateWords    = regexp.MustCompile(`(?i)rate_limit|rate limit|too_many_requests|resource_exhausted|throttl`)
+	faultWords   = regexp.MustCompile(`(?i)overloaded|server_error|internal_error|api_error|unavailable|timeout|timed_out|bad_gateway|upstream|capacity`)
+	finalWords   = regexp.MustCompile(`(?i)invalid_request|bad_?request|invalid_argument|invalid_prompt|permission|forbidden|content_policy|content_filter|not_found|unsupported`)
+	retryDelay   = regexp.MustCompile(`"retryDelay"\s*:\s*"([0-9.]+s)"`)
+)
+
+// errorIn returns the *llm.Error a piece of a successful answer holds, nil where it holds none.
+func errorIn(b []byte) error {
+	v, ok := errorValue(b)
+	if !ok {
+		return nil
+	}
+	r := reportIn(v)
+	e := classify(r.status, r, b)
+	e.Err = errors.New("in the stream: " + string(b[:min(len(b), maxReport)]))
+	return e
+}
+
+// errorEvent is errorIn for what is an error by its event type, JSON or not.
+func errorEvent(b []byte) error {
+	if err := errorIn(b); err != nil {
+		return err
+	}
+	r := report{message: string(b)}
+	if v, ok := decode(b); ok {
+		r = reportIn(v)
+	}
+	return classify(r.status, r, b)
+}
+
+// classifyHTTP makes an error of an HTTP answer that is none of success.
+func classifyHTTP(status int, header http.Header, body []byte, now time.Time) *llm.Error {
+	r := report{message: snippet(body)}
+	v, isJSON := decode(body)
+	if isJSON {
+		r = reportIn(v)
+	}
+	e := classify(status, r, body)
+	e.Status = status
+	e.Err = fmt.Errorf("HTTP %d: %s", status, body[:min(len(body), maxReport)])
+	if e.RetryAfter == 0 {
+		e.RetryAfter = retryAfter(header, now)
+	}
+	if e.RetryAfter > longestRetryAfter {
+		e.Final = true
+	}
+	if status == http.StatusNotFound && e.Reason == llm.ReasonNone && !isJSON {
+		e.Reason = llm.ReasonNotAnAPI
+	}
+	if e.Message == "" {
+		e.Message = strings.TrimSpace(fmt.Sprintf("HTTP %d %s", status, http.StatusText(status)))
+	}
+	return e
+}
+
+// classify decides by status, 0 where there is none, and by the words of the report.
+func classify(status int, r report, body []byte) *llm.Error {
+	e := &llm.Error{Status: status, Message: r.message}
+	words := r.code + " " + r.message
+	quota := quotaWords.MatchString(words)
+	if m := retryDelay.FindSubmatch(body); m != nil {
+		// Gemini words a rate limit as a quota, and says when it is over.
+		if d, err := time.ParseDuration(string(m[1])); err == nil {
+			e.RetryAfter, quota = d, false
+		}
+	}
+	switch {
+	case status == http.StatusPaymentRequired,
+		quota && (status == 0 || status == 400 || status == 403 || status == 429):
+		e.Kind, e.Reason, e.Final = llm.KindRateLimit, llm.ReasonQuota, true
+	case status != http.StatusTooManyRequests && status != 401 && contextWords.MatchString(words):
+		e.Kind, e.Reason = llm.KindInvalidRequest, llm.ReasonContextLength
+	case status == http.StatusUnauthorized, status == http.StatusForbidden,
+		(status == 0 || status == 400) && keyWords.MatchString(words):
+		e.Kind = llm.KindAuth
+	case (status == 0 || status == 400 || status == 404 || status == 422) && modelWords.MatchString(words):
+		e.Kind, e.Reason = llm.KindInvalidRequest, llm.ReasonModelNotFound
+	case status == http.StatusTooManyRequests, status == 0 && rateWords.MatchString(words):
+		e.Kind = llm.KindRateLimit
+	case status == http.StatusProxyAuthRequired:
+		e.Kind, e.Reason, e.Final = llm.KindNetwork, llm.ReasonNotAnAPI, true
+		e.Message = "the proxy wants a login (HTTP 407); set it in HTTPS_PROXY"
+	case status >= 300 && status < 400, status == http.StatusMethodNotAllowed:
+		e.Kind, e.Reason, e.Final = llm.KindNetwork, llm.ReasonNotAnAPI, true
+	case status == http.StatusRequestEntityTooLarge:
+		e.Kind, e.Reason = llm.KindInvalidRequest, llm.ReasonTooLarge
+	case status == http.StatusRequestTimeout, status == http.StatusConflict, status == http.StatusTooEarly, status >= 500:
+		e.Kind = llm.KindNetwork
+	case status >= 400:
+		e.Kind = llm.KindInvalidRequest
+	case finalWords.MatchString(words) && !faultWords.MatchString(words):
+		e.Kind = llm.KindInvalidRequest
+	default: // in the stream, of no known code: the endpoint had taken the request
+		e.Kind = llm.KindNetwork
+	}
+	return e
+}
+
+// retryAfter reads Retry-After, in seconds or as an HTTP date, and OpenAI's retry-after-ms.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
+		return bounded(ms / 1000)
+	}
+	v := strings.TrimSpace(h.Get("Retry-After"))
+	if s, err := strconv.ParseFloat(v, 64); err == nil {
+		return bounded(s)
+	}
+	if t, err := http.ParseTime(v); err == nil {
+		return bounded(t.Sub(now).Seconds())
+	}
+	return 0
+}
+
+// bounded turns seconds into a duration between 0 and a month.
+func bounded(s float64) time.Duration {
+	const month = 30 * 24 * 3600
+	if !(s > 0) { // also NaN
+		return 0
+	}
+	return time.Duration(min(s, month) * float64(time.Second))
+}
+
+// classifyNetwork makes an error of a connection that failed.
+func classifyNetwork(err error, host string) *llm.Error {
+	e := &llm.Error{Kind: llm.KindNetwork, Err: err}
+	var (
+		dns        *net.DNSError
+		verify     *tls.CertificateVerificationError
+		authority  x509.UnknownAuthorityError
+		hostname   x509.HostnameError
+		invalid    x509.CertificateInvalidError
+		record     tls.RecordHeaderError
+		wrapped    *url.Error
+		reason     = err
+		cannotWork = func(reason llm.Reason, message string) *llm.Error {
+			e.Reason, e.Final, e.Message = reason, true, message
+			return e
+		}
+	)
+	if errors.As(err, &wrapped) {
+		reason = wrapped.Err // without the method and the whole URL
+	}
+	switch {
+	case errors.As(err, &verify), errors.As(err, &authority), errors.As(err, &hostname), errors.As(err, &invalid):
+		return cannotWork(llm.ReasonCertificate, fmt.Sprintf("the certificate of %s cannot be trusted: %v", host, reason))
+	case errors.Is(err, http.ErrSchemeMismatch), errors.As(err, &record):
+		return cannotWork(llm.ReasonCertificate, fmt.Sprintf("%s does not speak TLS: the address may want http:// or another port", host))
+	case strings.Contains(reason.Error(), "Proxy Authentication Required"):
+		return cannotWork(llm.ReasonNotAnAPI, "the proxy wants a login (HTTP 407); set it in HTTPS_PROXY")
+	case errors.As(err, &dns):
+		e.Message = fmt.Sprintf("the name %s could not be resolved", dns.Name)
+	case errors.Is(err, syscall.ECONNREFUSED):
+		e.Message = fmt.Sprintf("nothing answers at %s (connection refused)", host)
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		e.Message = fmt.Sprintf("%s cut the connection", host)
+	default:
+		e.Message = tidy(reason.Error())
+	}
+	return e
+}
+
+// notAnAPI is an answer of something that is no model endpoint.
+func notAnAPI(status int, message string) *llm.Error {
+	return &llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonNotAnAPI, Status: status, Final: true, Message: message}
+}

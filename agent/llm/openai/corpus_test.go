@@ -1,0 +1,229 @@
+package openai
+
+import (
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"chatvault/agent/llm"
+	"chatvault/internal/llmtest"
+)
+
+// want is what one model call makes of a row of the corpus. Rows that are not named are the
+// text "hi" and no error.
+type want struct {
+	text, reasoning string
+	calls           []llm.ToolCall // without ids
+	finish          llm.FinishReason
+	kind            llm.Kind // empty: success
+	reason          llm.Reason
+	message         string // part of it
+}
+
+func network(message string) want {
+	return want{text: "hi", kind: llm.KindNetwork, message: message}
+}
+
+func calls(args ...string) want {
+	w := want{finish: llm.FinishToolCalls}
+	for _, a := range args {
+		w.calls = append(w.calls, llm.ToolCall{Name: "read_note", Arguments: a})
+	}
+	return w
+}
+
+func named(name string, w want) want {
+	for i := range w.calls {
+		w.calls[i].Name = name
+	}
+	return w
+}
+
+var wants = map[string]want{
+	"eof-no-finish":                      network("cut off"),
+	"eof-mid-tool-args":                  {kind: llm.KindNetwork, message: "cut off", calls: []llm.ToolCall{{Name: "write_note", Arguments: `{"path":"a.md","content":"ha`}}},
+	"rst-mid":                            network("cut"),
+	"rst-before-headers":                 {kind: llm.KindNetwork, message: "cut"},
+	"done-only":                          {kind: llm.KindNetwork, message: "cut off"},
+	"finish-stop-empty":                  {finish: llm.FinishStop}, // the agent's nudge, not a transport error
+	"html-200":                           {kind: llm.KindNetwork, reason: llm.ReasonNotAnAPI, message: "text/html"},
+	"gzip-truncated":                     {kind: llm.KindNetwork, message: "cut off"},
+	"err-first-key":                      network("boom"),
+	"err-after-event-line":               network("boom"),
+	"err-openrouter-shape":               network("Provider disconnected"),
+	"err-spaced-json":                    network("boom"),
+	"err-string":                         network("boom"),
+	"err-plain-200-no-newline":           {kind: llm.KindNetwork, message: "boom"},
+	"err-then-open":                      {kind: llm.KindNetwork, message: "boom"},
+	"err-two-json-glued":                 {kind: llm.KindNetwork, message: "boom"},
+	"bad-json-one-chunk":                 {kind: llm.KindNetwork, message: "not JSON"},
+	"line-400MB":                         {kind: llm.KindInvalidRequest, reason: llm.ReasonTooLarge, message: "4 MiB"},
+	"reasoning-content":                  {text: "hi", reasoning: "think", finish: llm.FinishStop},
+	"finish-length-text":                 {text: "hi", finish: llm.FinishLength},
+	"tool-no-index-two":                  calls(`{"path":"a.md"}`, `{"path":"b.md"}`),
+	"tool-index-always-0":                calls(`{"path":"a.md"}`, `{"path":"b.md"}`),
+	"tool-summary-duplicate":             calls(`{"path":"notes/a.md"}`),
+	"tool-name-split":                    calls(`{"path":"a.md"}`),
+	"tool-empty-id":                      calls(`{"path":"a.md"}`),
+	"tool-args-object":                   calls(`{"path":"a.md"}`),
+	"tool-index-string":                  calls(`{"path":"a.md"}`),
+	"tool-args-empty":                    named("list_notes", calls(`{}`)),
+	"tool-args-double-object":            named("list_notes", calls(`{}{}`)),
+	"tool-args-dup-keys":                 named("delete_note", calls(`{"path":"a.md","path":"b.md"}`)),
+	"tool-args-wrong-types":              calls(`{"path":["a.md"]}`),
+	"tool-args-deep":                     named("write_note", calls(strings.Repeat("[", 100_000))),
+	"tool-name-control-chars":            named("read\x1b[2J", calls(`{}`)),
+	"tool-length-cut":                    {finish: llm.FinishLength, calls: []llm.ToolCall{{Name: "write_note", Arguments: `{"path":"a.md","content":"half`}}},
+	"tool-length-reported-as-tool_calls": named("write_note", calls(`{"path":"a.md","content":"half`)),
+	"tool-finish-stop":                   calls(`{"path":"notes/a.md"}`),
+	"tool-parallel-32":                   parallel(32),
+	"tool-text-form":                     {text: `<tool_call>{"name":"delete_note"}</tool_call>`, finish: llm.FinishStop},
+	"doom-text":                          {text: strings.Repeat(strings.Repeat("I will look into the note now. ", 7)[:200], 10), finish: llm.FinishStop},
+	"http-429":                           {kind: llm.KindRateLimit, message: "e429"},
+	"http-502":                           {kind: llm.KindNetwork, message: "e502"},
+	"http-503":                           {kind: llm.KindNetwork, message: "e503"},
+	"http-529":                           {kind: llm.KindNetwork, message: "e529"},
+	"http-408":                           {kind: llm.KindNetwork, message: "e408"},
+	"http-429-retry-after-3600":          {kind: llm.KindRateLimit},
+	"http-429-quota":                     {kind: llm.KindRateLimit, reason: llm.ReasonQuota, message: "no credit"},
+	"http-400-context":                   {kind: llm.KindInvalidRequest, reason: llm.ReasonContextLength, message: "8192"},
+	"http-400-context-text-only":         {kind: llm.KindInvalidRequest, reason: llm.ReasonContextLength, message: "9000 tokens"},
+	"http-402":                           {kind: llm.KindRateLimit, reason: llm.ReasonQuota, message: "key [redacted] bad"},
+	"http-403":                           {kind: llm.KindAuth, message: "key [redacted] bad"},
+	"http-404":                           {kind: llm.KindInvalidRequest, message: "key [redacted] bad"},
+	"http-413":                           {kind: llm.KindInvalidRequest, reason: llm.ReasonTooLarge, message: "key [redacted] bad"},
+	"http-401-array":                     {kind: llm.KindAuth, message: "bad"},
+	"http-302-other-host":                {kind: llm.KindNetwork, reason: llm.ReasonNotAnAPI, message: "127.0.0.1:1"},
+	"silent-forever":                     {kind: llm.KindNetwork, message: "no answer within"},
+	"idle-mid-stream":                    network("nothing came for"),
+}
+
+func parallel(n int) want {
+	w := want{finish: llm.FinishToolCalls}
+	for i := range n {
+		w.calls = append(w.calls, llm.ToolCall{Name: "write_note", Arguments: `{"content":"` + strconv.Itoa(i) + `","path":"a.md"}`})
+	}
+	return w
+}
+
+func TestCorpus(t *testing.T) {
+	faults, err := llmtest.Faults()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The corpus waits in minutes: 90 s become 0.9 s, first byte and idle 1.2 and 0.6 s.
+	const scale = 0.01
+	tried := 0
+	for _, f := range faults {
+		for _, c := range llmtest.Chunkings {
+			step, ok := f.Step(c, scale)
+			if !ok {
+				continue
+			}
+			tried++
+			t.Run(f.ID+"/"+string(c), func(t *testing.T) {
+				t.Parallel()
+				srv := llmtest.New(t, step)
+				p := newProvider(t, srv, func(o *Options) {
+					o.FirstByte, o.Idle = time.Duration(float64(DefaultFirstByte)*scale), time.Duration(float64(DefaultIdle)*scale)
+				})
+				resp, failed := collect(t.Context(), t, p, question())
+				w, named := wants[f.ID]
+				if !named {
+					w = want{text: "hi", finish: llm.FinishStop}
+				}
+				check(t, f, w, resp, failed)
+				if n := len(srv.AllRequests()); n != 1 {
+					t.Errorf("%d requests", n)
+				}
+			})
+		}
+	}
+	if tried < 3*60 {
+		t.Errorf("only %d rows were tried", tried)
+	}
+}
+
+func check(t *testing.T, f llmtest.Fault, w want, resp llm.Response, failed *llm.Error) {
+	t.Helper()
+	var got []llm.ToolCall
+	ids := map[string]bool{}
+	for _, c := range resp.ToolCalls {
+		if ids[c.ID] || c.ID == "" {
+			t.Errorf("id %q is empty or used twice", c.ID)
+		}
+		ids[c.ID] = true
+		got = append(got, llm.ToolCall{Name: c.Name, Arguments: c.Arguments})
+	}
+	if f.ID == "rst-mid" || f.ID == "rst-before-headers" {
+		resp.Text, w.text = "", "" // a reset may overtake what was sent before it
+	}
+	if f.ID == "gzip-truncated" {
+		resp.Text = "" // as much as the half holds
+	}
+	if resp.Text != w.text || resp.Reasoning != w.reasoning || resp.Finish != w.finish && failed == nil {
+		t.Errorf("text %.80q, reasoning %q, finish %q; want %.80q, %q, %q", resp.Text, resp.Reasoning, resp.Finish, w.text, w.reasoning, w.finish)
+	}
+	if len(got) != len(w.calls) {
+		t.Fatalf("%d calls, want %d", len(got), len(w.calls))
+	}
+	for i := range got {
+		if got[i] != w.calls[i] {
+			t.Errorf("call %d is %.120v, want %.120v", i, got[i], w.calls[i])
+		}
+	}
+	if w.kind == "" {
+		if failed != nil {
+			t.Fatalf("failed: %v", failed)
+		}
+		return
+	}
+	if failed == nil {
+		t.Fatal("succeeded")
+	}
+	if failed.Kind != w.kind || failed.Reason != w.reason || !strings.Contains(failed.Message, w.message) {
+		t.Errorf("kind %q, reason %q, message %q; want %q, %q, %q", failed.Kind, failed.Reason, failed.Message, w.kind, w.reason, w.message)
+	}
+	if failed.Retryable() != f.Retry {
+		t.Errorf("retryable %v, want %v: %v", failed.Retryable(), f.Retry, failed)
+	}
+	if all := failed.Error() + llm.UserText(failed) + detail(failed); strings.Contains(all, "sk-SECRET") {
+		t.Errorf("a key is shown: %s", all)
+	}
+}
+
+// A line without end is given up at its bound, and memory with it.
+func TestEndlessLineTakesNoMemory(t *testing.T) {
+	faults, err := llmtest.Faults()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range faults {
+		if f.ID != "line-400MB" {
+			continue
+		}
+		step, _ := f.Step(llmtest.Whole, 1)
+		srv := llmtest.New(t, step)
+		p := newProvider(t, srv)
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		_, failed := collect(t.Context(), t, p, question())
+		runtime.ReadMemStats(&after)
+		if failed == nil || failed.Reason != llm.ReasonTooLarge {
+			t.Fatalf("%v", failed)
+		}
+		if grown := after.Sys - before.Sys; grown > 64<<20 {
+			t.Errorf("memory grew by %d MiB", grown>>20)
+		}
+	}
+}
+
+func detail(e *llm.Error) string {
+	if e.Err == nil {
+		return ""
+	}
+	return e.Err.Error()
+}

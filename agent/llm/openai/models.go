@@ -1,0 +1,126 @@
+package openai
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// Model is a model an endpoint lists.
+type Model struct {
+	ID     string
+	Window int // context length in tokens; 0 where the endpoint does not say
+}
+
+// ListModels asks the endpoint for its models, in its order. It waits for at most half a
+// minute. The error is a *llm.Error.
+func (p *Provider) ListModels(ctx context.Context) ([]Model, error) {
+	const longest = 30 * time.Second
+	bounded, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
+	models, err := listModels(bounded, p.http, p.opts.BaseURL, p.opts.APIKey)
+	if err == nil {
+		return models, nil
+	}
+	s := &stream{p: p, ctx: ctx, inner: bounded, call: &call{}}
+	e := s.fail(err)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		e.Message = fmt.Sprintf("%s did not list its models within %s", p.host, seconds(longest))
+	}
+	p.log(e)
+	return nil, e
+}
+
+func listModels(ctx context.Context, client *http.Client, baseURL, key string) ([]Model, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, baseURL+"/models", nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Accept", "application/json")
+	if key != "" {
+		req.Header.Set("Authorization", "Bearer "+key)
+	}
+	if key != "" && req.URL.Host == "api.anthropic.com" { // speaks the protocol for calls only
+		req.Header.Del("Authorization")
+		req.Header.Set("X-Api-Key", key)
+		req.Header.Set("Anthropic-Version", "2023-06-01")
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	const largest = 8 << 20 // routers list hundreds with their descriptions
+	body, err := io.ReadAll(io.LimitReader(resp.Body, largest))
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode != http.StatusOK {
+		return nil, classifyHTTP(resp.StatusCode, resp.Header, body, time.Now())
+	}
+	models, ok := modelsIn(body)
+	if !ok {
+		return nil, notAnAPI(resp.StatusCode, "the answer is no list of models: "+snippet(body))
+	}
+	return models, nil
+}
+
+// modelsIn reads a list of models, {"data":[…]} or {"models":[…]}.
+func modelsIn(body []byte) ([]Model, bool) {
+	type entry struct {
+		ID            text   `json:"id"`
+		Name          text   `json:"name"`
+		ContextLength number `json:"context_length"`     // OpenRouter
+		ContextWindow number `json:"context_window"`     // Groq
+		MaxModelLen   number `json:"max_model_len"`      // vLLM
+		MaxContext    number `json:"max_context_length"` // Mistral, LM Studio
+		Meta          struct {
+			Trained number `json:"n_ctx_train"`
+			Used    number `json:"n_ctx"`
+		} `json:"meta"` // llama.cpp
+	}
+	var doc struct {
+		Data   []entry `json:"data"`
+		Models []entry `json:"models"`
+	}
+	if json.Unmarshal(body, &doc) != nil || doc.Data == nil && doc.Models == nil {
+		return nil, false
+	}
+	list := doc.Data
+	if list == nil {
+		list = doc.Models
+	}
+	var models []Model
+	for _, e := range list {
+		m := Model{ID: string(e.ID)}
+		if m.ID == "" {
+			m.ID = string(e.Name)
+		}
+		if m.ID = strings.TrimPrefix(tidy(m.ID), "models/"); m.ID == "" {
+			continue
+		}
+		for _, n := range []number{e.ContextLength, e.ContextWindow, e.MaxModelLen, e.MaxContext, e.Meta.Used, e.Meta.Trained} {
+			if m.Window = n.count(); m.Window > 0 {
+				break
+			}
+		}
+		models = append(models, m)
+	}
+	return models, true
+}
+
+// PickModel chooses the model to use where none is configured: the first that can chat.
+func PickModel(models []Model) (string, bool) {
+	for _, m := range models {
+		id := strings.ToLower(m.ID)
+		if !strings.Contains(id, "embed") && !strings.Contains(id, "rerank") && !strings.Contains(id, "whisper") {
+			return m.ID, true
+		}
+	}
+	return "", false
+}

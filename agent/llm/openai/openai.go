@@ -1,0 +1,160 @@
+// Package openai reaches a language model over the OpenAI chat-completions protocol, at any
+// compatible endpoint, through go-openai.
+//
+// It promises, whatever the endpoint sends:
+//
+//   - a response counts as complete only when it said why it ended; one that stops, stalls or
+//     arrives damaged is a *llm.Error of KindNetwork;
+//   - tool calls come with unambiguous ordinals, unique ids and whole names, in the order the
+//     model began them;
+//   - an error of any shape is classified, in a person's words and without keys, and the whole
+//     of it, without keys too, goes to the log;
+//   - nothing is without bound: the wait for the first byte and between bytes, a line, the
+//     response, the arguments of a call;
+//   - the key goes to the host it is for, and to no other;
+//   - a cancelled call ends at once, its connection closed and no goroutine left.
+//
+// It calls once: retrying is the agent's.
+package openai
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	openai "github.com/sashabaranov/go-openai"
+
+	"chatvault/agent/llm"
+)
+
+// Waits for an endpoint where Options names none. The first byte may wait for a local model
+// to be loaded.
+const (
+	DefaultFirstByte = 120 * time.Second
+	DefaultIdle      = 60 * time.Second
+)
+
+// Options of a Provider. BaseURL and Model are needed.
+type Options struct {
+	Name    string // of the provider, such as "openai"; shown as NAME/MODEL
+	BaseURL string // such as https://api.openai.com/v1
+	APIKey  string // empty where none is needed
+	Model   string
+
+	MaxTokens       int  // completion limit of calls that name none; 0 leaves it to the endpoint
+	LegacyMaxTokens bool // the endpoint knows max_tokens, not max_completion_tokens
+	AllowInsecure   bool // http:// to a host that is not this machine
+
+	FirstByte time.Duration // longest wait for the first byte; 0: DefaultFirstByte
+	Idle      time.Duration // longest silence between bytes; 0: DefaultIdle
+
+	Transport http.RoundTripper // nil: one with the proxy of the environment
+	Logger    *slog.Logger      // nil: none
+
+	bounds bounds // zero: those of package llm
+}
+
+// Provider is an llm.Provider at one endpoint, for one model. It is safe for concurrent use.
+type Provider struct {
+	opts   Options
+	host   string
+	base   http.RoundTripper
+	http   *http.Client
+	client *openai.Client
+}
+
+// New checks the options and makes a provider; nothing is sent yet. An error says which option
+// is wrong and what to do.
+func New(opts Options) (*Provider, error) {
+	u, err := checkBaseURL(opts.BaseURL, opts.AllowInsecure)
+	if err != nil {
+		return nil, err
+	}
+	if opts.Model = strings.TrimSpace(opts.Model); opts.Model == "" {
+		return nil, errors.New("no model is set: name one with --model or CHATVAULT_MODEL")
+	}
+	if opts.APIKey = strings.TrimSpace(opts.APIKey); strings.ContainsFunc(opts.APIKey, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return nil, errors.New("the API key holds a space, a line end or a letter no key has: copy it again")
+	}
+	if opts.Name == "" {
+		opts.Name = u.Host
+	}
+	if opts.FirstByte <= 0 {
+		opts.FirstByte = DefaultFirstByte
+	}
+	if opts.Idle <= 0 {
+		opts.Idle = DefaultIdle
+	}
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	if opts.bounds == (bounds{}) {
+		opts.bounds = bounds{line: llm.MaxLine, response: llm.MaxResponse, arguments: llm.MaxArguments}
+	}
+	p := &Provider{opts: opts, host: u.Host, base: opts.Transport}
+	if p.base == nil {
+		p.base = newTransport()
+	}
+	p.http = newHTTPClient(p.base)
+	p.opts.BaseURL = u.String()
+	config := openai.DefaultConfig(opts.APIKey)
+	config.BaseURL = p.opts.BaseURL
+	config.HTTPClient = p.http
+	p.client = openai.NewClientWithConfig(config)
+	return p, nil
+}
+
+// Name is NAME/MODEL.
+func (p *Provider) Name() string { return p.opts.Name + "/" + p.opts.Model }
+
+// BaseURL is the address in use.
+func (p *Provider) BaseURL() string { return p.opts.BaseURL }
+
+// Model is the model in use.
+func (p *Provider) Model() string { return p.opts.Model }
+
+// Close closes the connections kept for further calls. Calls under way are not touched.
+func (p *Provider) Close() { p.http.CloseIdleConnections() }
+
+// CheckBaseURL says what is wrong with a base URL, nil where nothing is.
+func CheckBaseURL(s string, allowInsecure bool) error {
+	_, err := checkBaseURL(s, allowInsecure)
+	return err
+}
+
+func checkBaseURL(s string, allowInsecure bool) (*url.URL, error) {
+	s = strings.TrimSuffix(strings.TrimRight(strings.TrimSpace(s), "/"), "/chat/completions")
+	if s == "" {
+		return nil, errors.New("base_url is empty: set it to an address such as https://api.openai.com/v1")
+	}
+	u, err := url.Parse(s)
+	if err != nil {
+		return nil, fmt.Errorf("base_url is no address: %w", errors.Unwrap(err))
+	}
+	switch {
+	case u.User != nil:
+		return nil, errors.New("base_url holds a name or password: remove it and set the key with api_key_env")
+	case u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
+		return nil, fmt.Errorf("base_url %q is no http:// or https:// address", llm.Redact(s))
+	case u.RawQuery != "" || u.Fragment != "":
+		return nil, errors.New("base_url has a ? or # part: give the address up to the version, such as https://host/v1")
+	case u.Scheme == "http" && !allowInsecure && !loopback(u.Hostname()):
+		return nil, fmt.Errorf("base_url http://%s would send the key and the notes unprotected: use https://, or set allow_insecure = true", u.Host)
+	}
+	return u, nil
+}
+
+// loopback says whether host is this machine, by name or number; nothing is resolved.
+func loopback(host string) bool {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}

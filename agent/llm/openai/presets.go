@@ -1,0 +1,49 @@
+package openai
+
+import "strings"
+
+// Preset is what is known of a provider, so that its name is enough to configure it.
+type Preset struct {
+	Name            string
+	Title           string // as people write it
+	BaseURL         string
+	KeyEnv          string // environment variable of its key; empty where it has none
+	Model           string // default; empty: the first the endpoint lists
+	NeedsKey        bool
+	LegacyMaxTokens bool // Options.LegacyMaxTokens
+}
+
+// Presets are the known providers; the first whose key is in the environment is used where
+// nothing is configured, and the local ones after them in this order.
+var Presets = []Preset{
+	{Name: "openai", Title: "OpenAI", BaseURL: "https://api.openai.com/v1", KeyEnv: "OPENAI_API_KEY", Model: "gpt-5.2", NeedsKey: true},
+	{Name: "anthropic", Title: "Anthropic", BaseURL: "https://api.anthropic.com/v1", KeyEnv: "ANTHROPIC_API_KEY", Model: "claude-sonnet-4-5", NeedsKey: true},
+	{Name: "openrouter", Title: "OpenRouter", BaseURL: "https://openrouter.ai/api/v1", KeyEnv: "OPENROUTER_API_KEY", Model: "openrouter/auto", NeedsKey: true},
+	{Name: "gemini", Title: "Google Gemini", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", KeyEnv: "GEMINI_API_KEY", Model: "gemini-2.5-flash", NeedsKey: true},
+	{Name: "groq", Title: "Groq", BaseURL: "https://api.groq.com/openai/v1", KeyEnv: "GROQ_API_KEY", Model: "openai/gpt-oss-120b", NeedsKey: true},
+	{Name: "mistral", Title: "Mistral", BaseURL: "https://api.mistral.ai/v1", KeyEnv: "MISTRAL_API_KEY", Model: "mistral-large-latest", NeedsKey: true, LegacyMaxTokens: true},
+	{Name: "deepseek", Title: "DeepSeek", BaseURL: "https://api.deepseek.com/v1", KeyEnv: "DEEPSEEK_API_KEY", Model: "deepseek-chat", NeedsKey: true, LegacyMaxTokens: true},
+	{Name: "ollama", Title: "Ollama", BaseURL: "http://127.0.0.1:11434/v1", LegacyMaxTokens: true},
+	{Name: "lmstudio", Title: "LM Studio", BaseURL: "http://127.0.0.1:1234/v1", LegacyMaxTokens: true},
+	{Name: "llama.cpp", Title: "llama.cpp", BaseURL: "http://127.0.0.1:8080/v1", LegacyMaxTokens: true},
+	{Name: "vllm", Title: "vLLM", BaseURL: "http://127.0.0.1:8000/v1"},
+}
+
+// FindPreset finds a preset by name, ignoring case.
+func FindPreset(name string) (Preset, bool) {
+	for _, p := range Presets {
+		if strings.EqualFold(p.Name, strings.TrimSpace(name)) {
+			return p, true
+		}
+	}
+	return Preset{}, false
+}
+
+// PresetNames are the names, in order.
+func PresetNames() []string {
+	var names []string
+	for _, p := range Presets {
+		names = append(names, p.Name)
+	}
+	return names
+}

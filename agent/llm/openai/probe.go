@@ -1,0 +1,69 @@
+package openai
+
+import (
+	"context"
+	"time"
+)
+
+// probeBound is how long a local server may take to answer a probe.
+const probeBound = 400 * time.Millisecond
+
+// Local is a server found on this machine.
+type Local struct {
+	Preset Preset
+	Model  string // the first it lists that can chat
+}
+
+// Probe says whether a model endpoint answers at baseURL, within a short bound. It sends no
+// key, follows no proxy, and asks this machine only.
+func Probe(ctx context.Context, baseURL string) bool {
+	_, ok := probe(ctx, baseURL)
+	return ok
+}
+
+// FindLocal probes the usual ports of Ollama, LM Studio and llama.cpp at once and returns the
+// first in this order that answers and has a model.
+func FindLocal(ctx context.Context) (Local, bool) {
+	var local []Preset
+	for _, p := range Presets {
+		if p.Name == "ollama" || p.Name == "lmstudio" || p.Name == "llama.cpp" {
+			local = append(local, p)
+		}
+	}
+	return findLocal(ctx, local)
+}
+
+func findLocal(ctx context.Context, presets []Preset) (Local, bool) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	found := make([]chan string, len(presets))
+	for i, p := range presets {
+		found[i] = make(chan string, 1)
+		go func() {
+			models, _ := probe(ctx, p.BaseURL)
+			model, _ := PickModel(models)
+			found[i] <- model
+		}()
+	}
+	var first Local
+	for i, p := range presets {
+		if model := <-found[i]; model != "" && first.Model == "" {
+			first = Local{Preset: p, Model: model}
+			cancel() // the later ones do not count: they end at once
+		}
+	}
+	return first, first.Model != ""
+}
+
+func probe(ctx context.Context, baseURL string) ([]Model, bool) {
+	u, err := checkBaseURL(baseURL, false)
+	if err != nil || !loopback(u.Hostname()) {
+		return nil, false
+	}
+	ctx, cancel := context.WithTimeout(ctx, probeBound)
+	defer cancel()
+	base := newTransport()
+	base.Proxy, base.DisableKeepAlives = nil, true
+	models, err := listModels(ctx, newHTTPClient(base), u.String(), "")
+	return models, err == nil
+}

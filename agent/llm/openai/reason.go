@@ -1,0 +1,185 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"html"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// report is what an endpoint says went wrong, in whatever shape it says it.
+type report struct {
+	message string // the words for a person
+	code    string // code, type and status, lower case, space separated: for classification
+	status  int    // a numeric code in the range of HTTP statuses; 0 where none
+}
+
+// reportIn reads an error of any known shape: {"error":{…}}, {"error":"…"}, {"type":"error",
+// "error":{…}}, {"object":"error","message":…}, {"detail":…}, {"errors":[…]}, [{"error":…}], "…".
+func reportIn(v any) report {
+	var r report
+	r.take(v, 0)
+	r.code = strings.ToLower(strings.TrimSpace(r.code))
+	return r
+}
+
+func (r *report) take(v any, depth int) {
+	const deepest = 5
+	if depth > deepest {
+		return
+	}
+	switch v := v.(type) {
+	case string:
+		if r.message == "" {
+			r.message = v
+		}
+	case []any:
+		for _, e := range v {
+			if r.message == "" {
+				r.take(e, depth+1)
+			}
+		}
+	case map[string]any:
+		r.codes(v)
+		for _, key := range []string{"error", "message", "detail", "msg", "error_description", "errors", "title"} {
+			if inner, ok := v[key]; ok && inner != nil {
+				r.take(inner, depth+1)
+			}
+		}
+		r.upstream(v)
+	}
+}
+
+// codes collects what classifies the error.
+func (r *report) codes(v map[string]any) {
+	for _, key := range []string{"code", "type", "status", "status_code"} {
+		var digits string
+		switch c := v[key].(type) {
+		case string:
+			r.code += " " + c
+			digits = c
+		case json.Number:
+			digits = c.String()
+		}
+		if n, err := strconv.Atoi(digits); err == nil && n >= 400 && n <= 599 && r.status == 0 {
+			r.status = n
+		}
+	}
+}
+
+// upstream adds what a router's error says of the provider behind it: OpenRouter's
+// metadata.raw, where its own message says only that there was an error.
+func (r *report) upstream(v map[string]any) {
+	meta, _ := v["metadata"].(map[string]any)
+	raw, _ := meta["raw"].(string)
+	if raw == "" || strings.Contains(r.message, raw) {
+		return
+	}
+	if inner, ok := decode([]byte(raw)); ok {
+		deeper := reportIn(inner)
+		r.code += " " + deeper.code
+		raw = deeper.message
+	}
+	if raw != "" && r.message != "" {
+		r.message += ": " + raw
+	}
+}
+
+// errorValue returns the error in a JSON object or array of an answer; false where there is none.
+func errorValue(b []byte) (any, bool) {
+	b = bytes.TrimSpace(b)
+	if len(b) == 0 || b[0] != '{' && b[0] != '[' {
+		return nil, false
+	}
+	// Cheap for what nearly every piece is: an answer without the word as a key or value.
+	if bytes.Contains(b, []byte(`"choices"`)) && !bytes.Contains(b, []byte(`"error"`)) {
+		return nil, false
+	}
+	v, ok := decode(b)
+	if !ok {
+		return nil, false
+	}
+	if list, isList := v.([]any); isList {
+		if len(list) == 0 {
+			return nil, false
+		}
+		v = list[0]
+	}
+	object, _ := v.(map[string]any)
+	switch e := object["error"].(type) {
+	case string:
+		return v, e != ""
+	case map[string]any:
+		return v, len(e) > 0
+	case []any:
+		return v, len(e) > 0
+	}
+	if object["type"] == "error" || object["object"] == "error" {
+		return v, true
+	}
+	_, answer := object["choices"]
+	_, detail := object["detail"]
+	message, _ := object["message"].(string)
+	return v, !answer && (detail || message != "")
+}
+
+func decode(b []byte) (any, bool) {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	var v any
+	if d.Decode(&v) != nil || d.More() {
+		return nil, false
+	}
+	return v, true
+}
+
+var (
+	title = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
+	tags  = regexp.MustCompile(`(?s)<(?:script|style)\b.*?</(?:script|style)>|<[^>]*>`)
+)
+
+// snippet is the beginning of a body that is not JSON, for a person: of HTML its title or text.
+func snippet(b []byte) string {
+	const most = 4 << 10
+	s := string(b[:min(len(b), most)])
+	if strings.HasPrefix(strings.TrimSpace(s), "<") {
+		if m := title.FindStringSubmatch(s); m != nil {
+			s = m[1]
+		} else {
+			s = tags.ReplaceAllString(s, " ")
+		}
+		s = html.UnescapeString(s)
+	}
+	return tidy(s)
+}
+
+// tidy makes the words of an endpoint one line of bounded length without control characters
+// or such that reorder and hide text.
+func tidy(s string) string {
+	const most = 500 // runes
+	var b strings.Builder
+	space, n := false, 0
+	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
+		switch {
+		case unicode.IsSpace(r) || unicode.IsControl(r):
+			space = b.Len() > 0
+			continue
+		case unicode.Is(unicode.Cf, r), !unicode.IsPrint(r) && r != utf8.RuneError:
+			continue
+		}
+		if n++; n > most {
+			b.WriteString("…")
+			break
+		}
+		if space {
+			b.WriteByte(' ')
+			space = false
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

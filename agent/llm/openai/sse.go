@@ -1,0 +1,299 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"strings"
+
+	"chatvault/agent/llm"
+)
+
+// events turns a body of server-sent events (HTML Living Standard, 9.2.6) into what go-openai
+// reads without mistake: one "data: JSON" line an event, and "data: [DONE]". It is pure: bytes
+// are fed, lines come out, and an error the server sends becomes an *llm.Error.
+//
+// It is more lenient than the standard where endpoints are: a data line that is JSON by itself
+// is passed on at once, without waiting for the empty line, and a JSON error without "data:"
+// is understood.
+type events struct {
+	out     []byte // lines ready to be read
+	line    []byte // the line begun
+	pending []byte // data of an event begun, its lines joined
+	stray   []byte // lines that are no field, bounded
+	event   string // its type, where it has one
+	total   int    // bytes fed
+	emitted bool   // an event came out
+	done    bool   // [DONE] came; nothing after it counts
+	skipLF  bool   // the last line ended with CR: an LF belongs to it
+	begun   bool   // the byte order mark was looked for
+	bounds  bounds
+}
+
+// bounds of a response, in bytes.
+type bounds struct{ line, response, arguments int }
+
+const maxStray = 64 << 10
+
+// feed takes the next bytes. Its error is final.
+func (e *events) feed(b []byte) error {
+	if e.total += len(b); e.total > e.bounds.response {
+		return tooLarge("the response is larger than", e.bounds.response)
+	}
+	for len(b) > 0 && !e.done {
+		if e.skipLF {
+			e.skipLF = false
+			if b[0] == '\n' {
+				b = b[1:]
+				continue
+			}
+		}
+		i := bytes.IndexAny(b, "\r\n")
+		if i < 0 {
+			i = len(b)
+		}
+		if len(e.line)+i > e.bounds.line {
+			return tooLarge("a line of the response is longer than", e.bounds.line)
+		}
+		e.line = append(e.line, b[:i]...)
+		if i == len(b) {
+			return nil
+		}
+		e.skipLF = b[i] == '\r'
+		b = b[i+1:]
+		if err := e.endLine(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish says that no more bytes come.
+func (e *events) finish() error {
+	if e.done {
+		return nil
+	}
+	if len(e.line) > 0 {
+		if err := e.endLine(); err != nil {
+			return err
+		}
+	}
+	if err := e.dispatch(); err != nil {
+		return err
+	}
+	if len(e.stray) == 0 || e.done {
+		return nil
+	}
+	if err := errorIn(e.stray); err != nil {
+		return err
+	}
+	if e.emitted {
+		return nil
+	}
+	if json.Valid(e.stray) { // a whole document, under the wrong content type
+		return e.emit(compact(e.stray))
+	}
+	return notAnAPI(0, "the answer is no model's: "+snippet(e.stray))
+}
+
+func (e *events) endLine() error {
+	line := e.line
+	e.line = e.line[:0]
+	if !e.begun {
+		e.begun = true
+		line = bytes.TrimPrefix(line, []byte("\uFEFF"))
+	}
+	if len(line) == 0 {
+		return e.dispatch()
+	}
+	name, value, colon := bytes.Cut(line, []byte(":"))
+	if colon {
+		value = bytes.TrimPrefix(value, []byte(" "))
+	}
+	switch string(name) {
+	case "": // a comment
+		return nil
+	case "data":
+		return e.data(bytes.TrimSpace(value))
+	case "event":
+		e.event = string(bytes.TrimSpace(value))
+		return nil
+	case "id", "retry":
+		return nil
+	}
+	if len(e.stray)+len(line) < maxStray {
+		e.stray = append(append(e.stray, line...), '\n')
+	}
+	return errorIn(line)
+}
+
+func (e *events) data(v []byte) error {
+	switch {
+	case len(v) == 0:
+		return nil
+	case len(e.pending) > 0:
+		if err := errorIn(v); err != nil {
+			return err
+		}
+		if len(e.pending)+len(v) >= e.bounds.line {
+			return tooLarge("an event of the response is longer than", e.bounds.line)
+		}
+		e.pending = append(append(e.pending, '\n'), v...)
+		return nil
+	case string(v) == "[DONE]":
+		e.done = true
+		e.out = append(e.out, "data: [DONE]\n"...)
+		return nil
+	case json.Valid(v):
+		return e.emit(v)
+	}
+	e.pending = append(e.pending[:0], v...)
+	return nil
+}
+
+// dispatch ends an event whose data was not JSON line by line.
+func (e *events) dispatch() error {
+	event, data := e.event, e.pending
+	e.event, e.pending = "", e.pending[:0]
+	switch {
+	case len(data) == 0:
+		return nil
+	case json.Valid(data):
+		e.event = event
+		err := e.emit(compact(data))
+		e.event = ""
+		return err
+	case event == "error":
+		return errorEvent(data)
+	}
+	return garbled("a piece of the response is not JSON")
+}
+
+// emit passes a JSON value on; v has no line end in it.
+func (e *events) emit(v []byte) error {
+	if e.event == "error" {
+		return errorEvent(v)
+	}
+	if err := errorIn(v); err != nil {
+		return err
+	}
+	switch {
+	case string(v) == "null":
+		return nil
+	case v[0] != '{':
+		return garbled("a piece of the response is no JSON object")
+	}
+	e.emitted = true
+	// go-openai takes {"error": for an error, also where it is null: the space prevents it.
+	e.out = append(append(append(e.out, "data: { "...), v[1:]...), '\n')
+	return nil
+}
+
+// eventReader is a response body made of events. Reading stops as soon as the end is known.
+type eventReader struct {
+	body   io.ReadCloser
+	watch  *watchdog
+	events events
+	buf    []byte
+	err    error // what follows events.out
+}
+
+func newEventReader(body io.ReadCloser, watch *watchdog, b bounds) *eventReader {
+	return &eventReader{body: body, watch: watch, events: events{bounds: b}, buf: make([]byte, 16<<10)}
+}
+
+func (r *eventReader) Read(p []byte) (int, error) {
+	for len(r.events.out) == 0 {
+		switch {
+		case r.events.done:
+			return 0, io.EOF
+		case r.err != nil:
+			return 0, r.err
+		}
+		n, err := r.watch.read(r.body, r.buf)
+		if fed := r.events.feed(r.buf[:n]); fed != nil {
+			r.err = fed
+			continue
+		}
+		if err == io.EOF { //nolint:errorlint // a Reader returns io.EOF itself
+			r.err = io.EOF
+			if ended := r.events.finish(); ended != nil {
+				r.err = ended
+			}
+		} else if err != nil {
+			r.err = err
+		}
+	}
+	n := copy(p, r.events.out)
+	r.events.out = r.events.out[n:]
+	return n, nil
+}
+
+// Close lets the connection be used again where the body ends right after [DONE].
+func (r *eventReader) Close() error {
+	if r.events.done {
+		r.watch.drain(r.body)
+	}
+	return r.body.Close()
+}
+
+// documentReader is a response body made of one JSON document: an error, or the whole answer
+// of an endpoint that does not stream.
+type documentReader struct {
+	body   io.ReadCloser
+	watch  *watchdog
+	bounds bounds
+	out    *strings.Reader
+}
+
+func (r *documentReader) Read(p []byte) (int, error) {
+	if r.out == nil {
+		b, err := io.ReadAll(io.LimitReader(watched{r.watch, r.body}, int64(r.bounds.response)+1))
+		switch {
+		case err != nil:
+			return 0, err
+		case len(b) > r.bounds.response:
+			return 0, tooLarge("the response is larger than", r.bounds.response)
+		}
+		e := events{bounds: r.bounds}
+		if err := e.document(b); err != nil {
+			return 0, err
+		}
+		r.out = strings.NewReader(string(e.out))
+	}
+	return r.out.Read(p)
+}
+
+// document takes a body that says to be JSON; a stream of events under that name is read too.
+func (e *events) document(b []byte) error {
+	trimmed := bytes.TrimSpace(b)
+	switch {
+	case json.Valid(b):
+		return e.emit(compact(b))
+	case len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '['):
+		return garbled("the response is not whole: " + snippet(b))
+	}
+	if err := e.feed(b); err != nil {
+		return err
+	}
+	return e.finish()
+}
+
+func (r *documentReader) Close() error { return r.body.Close() }
+
+func compact(v []byte) []byte {
+	var b bytes.Buffer
+	if err := json.Compact(&b, v); err != nil {
+		return v // not reached: v is valid
+	}
+	return b.Bytes()
+}
+
+func tooLarge(what string, bound int) *llm.Error {
+	return &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonTooLarge, Message: what + " " + size(bound)}
+}
+
+// garbled is an answer that arrived damaged: another attempt may arrive whole.
+func garbled(what string) *llm.Error {
+	return &llm.Error{Kind: llm.KindNetwork, Message: what}
+}

@@ -1,0 +1,147 @@
+package openai
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+
+	"chatvault/agent/llm"
+)
+
+// assembler makes unambiguous deltas of what endpoints send of tool calls: without index or
+// with 0 for each call, without id, a name in two parts, a whole call repeated as a summary.
+//
+// A call's first delta is held until its arguments begin, for its name to be whole.
+type assembler struct {
+	calls []*pendingCall
+	used  map[string]bool // ids of the history and of this response
+	bound int             // bytes of arguments
+}
+
+type pendingCall struct {
+	ordinal int
+	index   int // as the endpoint counts; -1 where it does not
+	id      string
+	sentID  string // under which the endpoint knows it
+	name    string
+	args    []byte
+	shown   bool // its first delta is out
+}
+
+const (
+	mostCalls = 256 // of a response; beyond it is no answer any more
+	longestID = 256 // bytes
+)
+
+func newAssembler(history []llm.Message, bound int) *assembler {
+	a := &assembler{used: map[string]bool{}, bound: bound}
+	for _, m := range history {
+		for _, c := range m.ToolCalls {
+			a.used[c.ID] = true
+		}
+	}
+	return a
+}
+
+// add takes a piece and returns the deltas that are sure by now.
+func (a *assembler) add(p toolPart) ([]llm.ToolCallDelta, error) {
+	id, name, args := string(p.ID), string(p.Function.Name), string(p.Function.Arguments)
+	index := -1
+	if p.Index != nil {
+		if n, ok := p.Index.int(); ok {
+			index = n
+		}
+	}
+	c := a.find(index, id, name, args)
+	if c == nil {
+		if len(a.calls) >= mostCalls {
+			return nil, &llm.Error{
+				Kind: llm.KindInvalidRequest, Reason: llm.ReasonTooLarge,
+				Message: fmt.Sprintf("the response has more than %d tool calls", mostCalls),
+			}
+		}
+		c = &pendingCall{ordinal: len(a.calls), index: index}
+		a.calls = append(a.calls, c)
+	} else if c.repeated(name, args) {
+		return nil, nil
+	}
+	if c.sentID == "" && id != "" {
+		c.sentID = id
+	}
+	if !c.shown && name != c.name {
+		c.name += name
+	}
+	if len(c.args)+len(args) > a.bound {
+		return nil, tooLarge("the arguments of a tool call are larger than", a.bound)
+	}
+	c.args = append(c.args, args...)
+	if len(c.args) == 0 || c.shown && args == "" {
+		return nil, nil
+	}
+	if c.shown {
+		return []llm.ToolCallDelta{{Index: c.ordinal, Arguments: args}}, nil
+	}
+	return []llm.ToolCallDelta{a.show(c)}, nil
+}
+
+// rest returns the calls that never got arguments.
+func (a *assembler) rest() []llm.ToolCallDelta {
+	var all []llm.ToolCallDelta
+	for _, c := range a.calls {
+		if !c.shown {
+			c.args = append(c.args, "{}"...)
+			all = append(all, a.show(c))
+		}
+	}
+	return all
+}
+
+// find returns the call a piece belongs to, nil where it begins a new one.
+func (a *assembler) find(index int, id, name, args string) *pendingCall {
+	var c *pendingCall
+	for _, other := range a.calls { // the last one wins: an index may be used again
+		if index >= 0 && other.index == index || index < 0 && id != "" && other.sentID == id {
+			c = other
+		}
+	}
+	switch {
+	case c == nil && index < 0 && id == "" && name == "" && len(a.calls) > 0:
+		return a.calls[len(a.calls)-1]
+	case c == nil && index >= 0 && id != "" && name == "":
+		// An index that drifts: the id is known and nothing says that a call begins.
+		for _, other := range a.calls {
+			if other.sentID == id {
+				return other
+			}
+		}
+		return nil
+	case c == nil:
+		return nil
+	case id != "" && c.sentID != "" && id != c.sentID:
+		return nil
+	case name != "" && args != "" && c.complete() && !c.repeated(name, args):
+		return nil // a second whole call under the same index, or the same id
+	}
+	return c
+}
+
+// complete says that the arguments are a JSON object already: nothing can follow.
+func (c *pendingCall) complete() bool {
+	return len(c.args) > 0 && bytes.HasSuffix(bytes.TrimSpace(c.args), []byte("}")) && json.Valid(c.args)
+}
+
+// repeated says that a piece is the whole call once more, as some endpoints send at the end.
+func (c *pendingCall) repeated(name, args string) bool {
+	return args != "" && (name == c.name || name == "" && len(args) > 2) && args == string(c.args) && c.complete()
+}
+
+func (a *assembler) show(c *pendingCall) llm.ToolCallDelta {
+	c.shown = true
+	c.id = c.sentID
+	if c.id == "" || len(c.id) > longestID || a.used[c.id] {
+		c.id = "call_" + rand.Text()
+	}
+	a.used[c.id] = true
+	return llm.ToolCallDelta{Index: c.ordinal, ID: c.id, Name: c.name, Arguments: string(c.args)}
+}

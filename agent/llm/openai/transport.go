@@ -1,0 +1,141 @@
+package openai
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// maxReport bounds what is read of the body of an error, in bytes.
+const maxReport = 64 << 10
+
+// call is a model call under way, carried to the transport by its context. One goroutine uses
+// it: net/http calls RoundTrip and Read on that of the caller.
+type call struct {
+	watch  *watchdog
+	bounds bounds
+
+	status int // of an answer that is no success
+	header http.Header
+	report bytes.Buffer // the beginning of its body
+}
+
+type callKey struct{}
+
+// transport stands beneath go-openai. It hands it only what it reads without mistake, and
+// keeps what it would lose: status, headers and body of an error.
+type transport struct{ base http.RoundTripper }
+
+func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := t.base.RoundTrip(req)
+	c, _ := req.Context().Value(callKey{}).(*call)
+	if err != nil || c == nil {
+		return resp, err
+	}
+	switch {
+	case resp.StatusCode >= 300 && resp.StatusCode < 400 && resp.Header.Get("Location") != "":
+		return resp, nil // the client follows it or not
+	case resp.StatusCode >= 300:
+		c.status, c.header = resp.StatusCode, resp.Header
+		resp.Body = &reportReader{call: c, body: resp.Body}
+		return resp, nil
+	}
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	switch {
+	case kind == "application/json" || strings.HasSuffix(kind, "+json"):
+		resp.Body = &documentReader{body: resp.Body, watch: c.watch, bounds: c.bounds}
+	case kind == "text/event-stream", kind == "", kind == "text/plain", kind == "application/octet-stream", kind == "application/x-ndjson":
+		resp.Body = newEventReader(resp.Body, c.watch, c.bounds)
+	default:
+		resp.Body = c.foreign(resp, kind)
+	}
+	return resp, nil
+}
+
+// foreign is the body of an answer that cannot be a model's, such as a login page.
+func (c *call) foreign(resp *http.Response, kind string) io.ReadCloser {
+	b, _ := io.ReadAll(io.LimitReader(watched{c.watch, resp.Body}, 4<<10)) // what came is enough
+	_ = resp.Body.Close()
+	message := fmt.Sprintf("the answer is %s, not a model's stream", kind)
+	if s := snippet(b); s != "" {
+		message += ": " + s
+	}
+	return &failedReader{notAnAPI(resp.StatusCode, message)}
+}
+
+// failedReader is a body that only has an error.
+type failedReader struct{ err error }
+
+func (r *failedReader) Read([]byte) (int, error) { return 0, r.err }
+func (r *failedReader) Close() error             { return nil }
+
+// reportReader keeps the beginning of an error's body and ends after it.
+type reportReader struct {
+	call *call
+	body io.ReadCloser
+}
+
+func (r *reportReader) Read(p []byte) (int, error) {
+	left := maxReport - r.call.report.Len()
+	if left <= 0 {
+		return 0, io.EOF
+	}
+	n, err := r.call.watch.read(r.body, p[:min(len(p), left)])
+	r.call.report.Write(p[:n])
+	return n, err
+}
+
+func (r *reportReader) Close() error { return r.body.Close() }
+
+// newHTTPClient has no timeout of its own: the watchdog knows which silence is too long.
+func newHTTPClient(base http.RoundTripper) *http.Client {
+	return &http.Client{Transport: &transport{base: base}, CheckRedirect: checkRedirect}
+}
+
+func newTransport() *http.Transport {
+	const connect = 15 * time.Second
+	return &http.Transport{
+		Proxy:               http.ProxyFromEnvironment,
+		DialContext:         (&net.Dialer{Timeout: connect, KeepAlive: 30 * time.Second}).DialContext,
+		TLSHandshakeTimeout: connect,
+		ForceAttemptHTTP2:   true,
+		HTTP2:               &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second},
+		MaxIdleConnsPerHost: 2,
+		IdleConnTimeout:     90 * time.Second,
+		OnProxyConnectResponse: func(_ context.Context, proxy *url.URL, _ *http.Request, resp *http.Response) error {
+			if resp.StatusCode == http.StatusOK {
+				return nil
+			}
+			return notAnAPI(resp.StatusCode, fmt.Sprintf("the proxy %s refused the connection: HTTP %s", proxy.Host, resp.Status))
+		},
+	}
+}
+
+// checkRedirect follows a redirect only where the same request goes to the same host: the key
+// and the user's notes are for no other, and a POST that becomes a GET is no model call.
+func checkRedirect(req *http.Request, via []*http.Request) error {
+	const most = 5
+	first := via[0]
+	status := 0
+	if req.Response != nil {
+		status = req.Response.StatusCode
+	}
+	switch {
+	case !strings.EqualFold(req.URL.Host, first.URL.Host):
+		return notAnAPI(status, fmt.Sprintf("%s redirects to another host, %s, which is not followed: it would get the key", first.URL.Host, req.URL.Host))
+	case req.URL.Scheme != first.URL.Scheme:
+		return notAnAPI(status, fmt.Sprintf("%s redirects to %s://, which is not followed", first.URL.Host, req.URL.Scheme))
+	case req.Method != first.Method:
+		return notAnAPI(status, fmt.Sprintf("the endpoint has moved to %s://%s%s", req.URL.Scheme, req.URL.Host, req.URL.Path))
+	case len(via) >= most:
+		return notAnAPI(status, "too many redirects")
+	}
+	return nil
+}
