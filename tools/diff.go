@@ -24,7 +24,7 @@ func fileDiff(f *textFile, name string, splices []splice) (text string, added, r
 	// The window: whole lines, with context on both sides.
 	from, to := told[0].start, told[len(told)-1].end
 	for range diffContext + 1 {
-		from = strings.LastIndexByte(f.view[:max(from-1, 0)], '\n') + 1
+		from = lineBegin(f.view, max(from-1, 0))
 	}
 	for range diffContext + 1 {
 		to = lineLimit(f.view, to)
@@ -60,10 +60,10 @@ func fileDiff(f *textFile, name string, splices []splice) (text string, added, r
 func lineChanges(f *textFile, splices []splice) []udiff.Edit {
 	var edits []udiff.Edit
 	for i := 0; i < len(splices); {
-		from := strings.LastIndexByte(f.view[:splices[i].start], '\n') + 1
+		from := lineBegin(f.view, splices[i].start)
 		to := lineLimit(f.view, splices[i].end)
 		next := i + 1
-		for next < len(splices) && splices[next].start < to {
+		for next < len(splices) && lineBegin(f.view, splices[next].start) < to {
 			to = lineLimit(f.view, splices[next].end)
 			next++
 		}
@@ -76,6 +76,9 @@ func lineChanges(f *textFile, splices []splice) []udiff.Edit {
 	}
 	return edits
 }
+
+// lineBegin is the offset of the line that holds at.
+func lineBegin(s string, at int) int { return strings.LastIndexByte(s[:at], '\n') + 1 }
 
 // lineLimit is the offset after the line that holds at.
 func lineLimit(s string, at int) int {

@@ -58,7 +58,8 @@ func runEditFile(ctx context.Context, t *Turn, a editFileArgs) Result {
 	if after == string(file.Data) {
 		return failf("no change", "The edit would leave %s as it is; nothing was written.", quote(file.Path))
 	}
-	c, err := t.notes.Write(ctx, file.Path, []byte(after), file.Hash)
+	// The path as given, not the true name: a write through a symbolic link is refused.
+	c, err := t.notes.Write(ctx, a.Path, []byte(after), file.Hash)
 	if err != nil {
 		return failed("edit_file", err)
 	}

@@ -4,9 +4,7 @@ import (
 	"context"
 	_ "embed" // the description
 	"fmt"
-	"regexp"
 	"strings"
-	"unicode/utf8"
 
 	"chatvault/vault"
 )
@@ -27,7 +25,6 @@ const (
 	searchExcerpts        = 5
 	searchMaxBytes        = 30_000 // of the whole result
 	searchMaxFileBytes    = 10_000 // of one file's excerpts
-	searchMaxLineBytes    = 600    // of one line
 	searchMaxSkipped      = 5
 )
 
@@ -79,18 +76,18 @@ func runSearchFiles(ctx context.Context, t *Turn, a searchFilesArgs) Result {
 		noun = "file"
 	}
 	return Result{
-		Text:    searchText(found, lineWindow(a)),
+		Text:    searchText(found),
 		Summary: counted(max(found.FilesTotal, len(found.Files)), noun),
 	}
 }
 
 // searchText shows the matches, best file first, in at most searchMaxBytes and a bit,
-// and says what it leaves out. window shows a long line around its hit.
-func searchText(found vault.SearchResult, window func(string, bool) string) string {
+// and says what it leaves out.
+func searchText(found vault.SearchResult) string {
 	var body strings.Builder
 	shown := 0
 	for _, f := range found.Files {
-		block := fileBlock(f, window)
+		block := fileBlock(f)
 		if body.Len()+len(block) > searchMaxBytes && shown > 0 {
 			break
 		}
@@ -109,12 +106,12 @@ func searchText(found vault.SearchResult, window func(string, bool) string) stri
 }
 
 // fileBlock is one file's part: a blank line, its name, its excerpts.
-func fileBlock(f vault.FileMatches, window func(string, bool) string) string {
+func fileBlock(f vault.FileMatches) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n## %s\n", plainName(f.Path))
 	hits := 0
 	for i, excerpt := range f.Excerpts {
-		part, partHits := excerptText(excerpt, window)
+		part, partHits := excerptText(excerpt)
 		if b.Len()+len(part) > searchMaxFileBytes && hits > 0 {
 			break
 		}
@@ -132,7 +129,7 @@ func fileBlock(f vault.FileMatches, window func(string, bool) string) string {
 
 // excerptText is a run of adjacent lines, the matching ones marked, and how many of
 // those it shows.
-func excerptText(excerpt []vault.Match, window func(string, bool) string) (text string, hits int) {
+func excerptText(excerpt []vault.Match) (text string, hits int) {
 	var b strings.Builder
 	for _, m := range excerpt {
 		if b.Len() > searchMaxFileBytes {
@@ -143,42 +140,9 @@ func excerptText(excerpt []vault.Match, window func(string, bool) string) (text 
 			mark = ">"
 			hits++
 		}
-		fmt.Fprintf(&b, "Line %d: %s %s\n", m.Line, mark, window(m.Text, m.IsHit))
+		fmt.Fprintf(&b, "Line %d: %s %s\n", m.Line, mark, m.Text)
 	}
 	return b.String(), hits
-}
-
-// lineWindow cuts long lines, those with a hit around it.
-func lineWindow(a searchFilesArgs) func(line string, isHit bool) string {
-	pattern := a.Pattern
-	if !a.CaseSensitive {
-		pattern = "(?i:" + pattern + ")"
-	}
-	// The vault has accepted the pattern; should it take more than Go does, lines are
-	// cut at their end.
-	re, _ := regexp.Compile(pattern)
-	return func(line string, isHit bool) string {
-		if len(line) <= searchMaxLineBytes {
-			return line
-		}
-		start := 0
-		if isHit && re != nil {
-			if at := re.FindStringIndex(line); at != nil {
-				start = max(0, at[0]-searchMaxLineBytes/3)
-			}
-		}
-		for start > 0 && !utf8.RuneStart(line[start]) {
-			start--
-		}
-		part := cutAt(line[start:], searchMaxLineBytes)
-		if start > 0 {
-			part = "… " + part
-		}
-		if rest := line[start:]; len(rest) > searchMaxLineBytes {
-			part += " …"
-		}
-		return part
-	}
 }
 
 func nothingFound(a searchFilesArgs, found vault.SearchResult) string {
@@ -205,7 +169,7 @@ func skippedText(skipped []string) string {
 		if i > 0 {
 			b.WriteByte(';')
 		}
-		b.WriteString(" " + shorten(plainName(s), 200))
+		b.WriteString(" " + shorten(s, 200))
 	}
 	if more := len(skipped) - searchMaxSkipped; more > 0 {
 		fmt.Fprintf(&b, "; and %d more", more)
