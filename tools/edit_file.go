@@ -89,9 +89,9 @@ func (a editFileArgs) check() error {
 	}
 	switch {
 	case len(modes) == 0:
-		return sentence("edit_file needs one kind of edit: " + editForms + ".")
+		return sentence("edit_file needs one kind of edit. Use: " + editForms)
 	case len(modes) > 1:
-		return sentence("%s exclude each other; make one kind of edit a call: "+editForms+".", strings.Join(modes, " and "))
+		return sentence("%s exclude each other; make one kind of edit a call. Use: "+editForms, strings.Join(modes, " and "))
 	}
 	switch mode := modes[0]; {
 	case mode == "old_text/new_text" && a.OldText == nil:
@@ -109,8 +109,10 @@ func (a editFileArgs) check() error {
 }
 
 // editForms are the kinds of edit, as an error shows them.
-const editForms = `{"path", "old_text", "new_text"}, {"path", "insert_after_line", "content"}, ` +
-	`{"path", "insert_before_line", "content"} or {"path", "delete_lines": {"start": 5, "end": 10}}`
+const editForms = `{"path": "a.md", "old_text": "old", "new_text": "new"} or ` +
+	`{"path": "a.md", "insert_after_line": 3, "content": "text"} or ` +
+	`{"path": "a.md", "insert_before_line": 3, "content": "text"} or ` +
+	`{"path": "a.md", "delete_lines": {"start": 5, "end": 10}}`
 
 // workOut turns checked arguments into an edit of the file.
 func (a editFileArgs) workOut(f *textFile, name string) (edit, error) {

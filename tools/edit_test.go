@@ -110,7 +110,7 @@ func TestEditModes(t *testing.T) {
 		args editFileArgs
 		want string
 	}{
-		{"none", editFileArgs{}, "edit_file needs one kind of edit: {"},
+		{"none", editFileArgs{}, "edit_file needs one kind of edit. Use: {"},
 		{"two", editFileArgs{OldText: &text, NewText: &text, InsertAfterLine: &line, Content: &text},
 			"old_text/new_text and insert_after_line exclude each other"},
 		{"after and before", editFileArgs{InsertAfterLine: &line, InsertBeforeLine: &line, Content: &text},

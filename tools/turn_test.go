@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"flag"
@@ -31,15 +32,11 @@ func TestDefinitions(t *testing.T) {
 		if tool.Description() == "" || len(tool.Description()) > 1200 {
 			t.Errorf("%s: a description of %d bytes", tool.Name(), len(tool.Description()))
 		}
-		var schema any
-		if err := json.Unmarshal(tool.Schema(), &schema); err != nil {
+		var text bytes.Buffer
+		if err := json.Indent(&text, tool.Schema(), "", "  "); err != nil {
 			t.Fatal(err)
 		}
-		text, err := json.MarshalIndent(schema, "", "  ")
-		if err != nil {
-			t.Fatal(err)
-		}
-		fmt.Fprintf(&golden, "# %s (read-only: %v)\n\n%s\n\n%s\n\n", tool.Name(), tool.ReadOnly(), tool.Description(), text)
+		fmt.Fprintf(&golden, "# %s (read-only: %v)\n\n%s\n\n%s\n\n", tool.Name(), tool.ReadOnly(), tool.Description(), &text)
 		if found, ok := turn.Lookup(tool.Name()); !ok || found.Name() != tool.Name() {
 			t.Errorf("%s cannot be looked up", tool.Name())
 		}
