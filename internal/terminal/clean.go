@@ -144,7 +144,7 @@ func (c *cleaner) lineEnd(out []byte, r rune) []byte {
 			return c.symbol(out, r)
 		}
 		return c.drop(out, r)
-	case oneLine:
+	case oneLine, inLine:
 		c.settle(' ')
 		return append(out, ' ')
 	}

@@ -62,7 +62,8 @@ func capLine(line string, limit int) (capped string, changed bool) {
 			if c == '\t' {
 				width = 4
 			}
-			if columns += width; columns > 8*limit {
+			afterMark := i > 0 && line[i-1] != ' ' && line[i-1] != '\t' // which needs one
+			if columns += width; columns > 8*limit && !afterMark {
 				changed = true
 			} else {
 				b.WriteByte(c)

@@ -7,15 +7,16 @@ import (
 // Rendered makes the output of a renderer safe. Colours and attributes remain,
 // but not concealment and blinking; links that Link made remain; every other
 // sequence, whole or cut short, shows as text. Text between the sequences comes
-// out as Text would have it. Each line is complete in itself: what it switches
-// on ends with it, and is switched on again where the next line needs it, so
-// that lines can be shown apart. Rendered is idempotent.
+// out as Text would have it, but that only a line feed ends a line: the others
+// become spaces. Each line is complete in itself: what it switches on ends with
+// it, and is switched on again where the next line needs it, so that lines can
+// be shown apart. Rendered is idempotent.
 func Rendered(s string) string {
 	if plainPrefix(s, 0) == len(s) {
 		return s
 	}
 	f := filter{out: make([]byte, 0, len(s)+len(s)/8+64)}
-	f.text.base = startOfLine
+	f.text.base, f.text.form = startOfLine, inLine
 	for len(s) > 0 {
 		n := strings.IndexAny(s, "\x1b\n")
 		if n < 0 {
@@ -33,7 +34,7 @@ func Rendered(s string) string {
 		}
 		s = s[f.sequence(s):]
 	}
-	f.close()
+	f.rest()
 	return string(f.out)
 }
 
@@ -48,11 +49,16 @@ type filter struct {
 
 // write appends text in the style and the link that are wanted.
 func (f *filter) write(s string) {
+	before, have, link := len(f.out), f.have, f.haveLink
 	f.sync()
+	synced := len(f.out)
 	var rest string
 	f.out, rest = f.text.feed(f.out, s, false)
 	if rest != "" { // a rune cut by a sequence or a line end is none
 		f.out, _ = f.text.feed(f.out, rest, true)
+	}
+	if len(f.out) == synced { // nothing to see, nothing to switch on
+		f.out, f.have, f.haveLink = f.out[:before], have, link
 	}
 }
 
@@ -96,10 +102,6 @@ func (f *filter) endLine() {
 	f.text.settle('\n')
 }
 
-func (f *filter) close() {
-	f.rest()
-}
-
 // sequence reads the sequence at the start of s and returns its length; of one
 // that may not pass only its ESC, which shows.
 func (f *filter) sequence(s string) int {
@@ -133,4 +135,3 @@ func sgrLength(s string) int {
 	}
 	return 0
 }
-

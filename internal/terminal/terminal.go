@@ -26,6 +26,7 @@ type form uint8
 const (
 	oneLine form = 1 << iota // line ends and tabs become spaces
 	strict                   // nothing disappears: what is dropped elsewhere is named
+	inLine                   // line ends become spaces, tabs stay
 )
 
 // Text makes text of several lines safe. Line feeds and tabs stay, the other
