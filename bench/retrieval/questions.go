@@ -1,0 +1,87 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// questionSet is a file of testdata/questions: paraphrased questions over a vault.
+type questionSet struct {
+	Vault     string     `json:"vault"` // relative to the repository
+	About     string     `json:"about"`
+	Questions []question `json:"questions"`
+}
+
+// question is answered when any of the expected notes is cited.
+type question struct {
+	ID     string   `json:"id"`
+	Split  string   `json:"split"` // "dev": the engine may be tuned on it; "heldout"
+	Text   string   `json:"question"`
+	Expect []string `json:"expect"` // paths relative to the vault
+}
+
+// note is a Markdown file of a vault.
+type note struct {
+	path, title, text string
+}
+
+// readSets reads every question set of the repository at root.
+func readSets(root string) ([]questionSet, error) {
+	files, err := filepath.Glob(filepath.Join(root, "testdata", "questions", "*.json"))
+	if err != nil {
+		return nil, err
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("no question sets in %s; run this from bench/retrieval, or name the repository with -root", root)
+	}
+	sets := make([]questionSet, 0, len(files))
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		var set questionSet
+		if err := json.Unmarshal(data, &set); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		sets = append(sets, set)
+	}
+	return sets, nil
+}
+
+// readNotes reads the Markdown files of a vault, hidden folders left out.
+func readNotes(vault string) ([]note, error) {
+	var notes []note
+	err := filepath.WalkDir(vault, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && strings.HasPrefix(d.Name(), ".") && path != vault:
+			return filepath.SkipDir
+		case d.IsDir() || filepath.Ext(path) != ".md":
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(vault, path)
+		if err != nil {
+			return err
+		}
+		notes = append(notes, note{filepath.ToSlash(rel), strings.TrimSuffix(d.Name(), ".md"), string(data)})
+		return nil
+	})
+	return notes, err
+}
+
+// rank is the place, from 0, of the first expected note among the ranked paths; -1
+// where none of them is there.
+func rank(ranked, expect []string) int {
+	return slices.IndexFunc(ranked, func(path string) bool { return slices.Contains(expect, path) })
+}
