@@ -15,8 +15,7 @@ import (
 )
 
 const (
-	maxCalls    = 16 // run in one response; the rest get error results
-	maxParallel = 4  // read-only calls at once
+	maxParallel = 4 // read-only calls at once
 
 	// sendMessage speaks to the user: it changes no vault, and what it says keeps its order.
 	sendMessage = "send_message"
@@ -76,8 +75,8 @@ func (r *run) refuse(ctx context.Context, i int, c llm.ToolCall, finish llm.Fini
 	switch {
 	case finish == llm.FinishLength:
 		return "Error: Not run: your response was cut off at the token limit before this call was complete. Call it again with shorter arguments, or in several steps.", true
-	case i >= maxCalls:
-		return fmt.Sprintf("Error: Not run: a response may hold at most %d tool calls. Call it again in the next one.", maxCalls), true
+	case i >= llm.MaxToolCalls:
+		return fmt.Sprintf("Error: Not run: a response may hold at most %d tool calls. Call it again in the next one.", llm.MaxToolCalls), true
 	case r.out.Question != "":
 		return "Error: Not run: you asked the user a question first. Wait for the answer.", true
 	}

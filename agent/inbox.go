@@ -143,3 +143,6 @@ func (b *Inbox) SetAside(id string) (string, error) {
 	name := path.Join(asideFolder, id+".json")
 	return name, b.root.Rename(inboxFile(id), name)
 }
+
+// Owned says whether an entry belongs to a process that is running.
+func (b *Inbox) Owned(p Pending) bool { return ownerAlive(b.root, p.Owner) }

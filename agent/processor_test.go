@@ -330,7 +330,7 @@ func TestSeventeenthCallIsAnsweredNotRun(t *testing.T) {
 	h := start(t, state(t), box(write), use(calls...), say("ok"))
 	h.send("go")
 	wait[TurnFinished](h)
-	if ran.Load() != maxCalls {
+	if ran.Load() != llm.MaxToolCalls {
 		t.Errorf("%d ran", ran.Load())
 	}
 }

@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"time"
+
+	"chatvault/agent"
+	"chatvault/conversation"
+	"chatvault/internal/config"
+	"chatvault/tools"
+	"chatvault/vault"
+)
+
+// app is everything a command that talks to the agent needs, wired.
+type app struct {
+	vault         *vault.Vault
+	config        *config.Config
+	state         *os.Root
+	log           *logFile
+	conversations *conversation.Manager
+	processor     *agent.Processor
+	provider      *lateProvider
+	warnings      *warnings
+}
+
+type appOptions struct {
+	name            string // what the process is, for one that waits for it
+	newConversation bool
+}
+
+// openVault opens the vault and the configuration: all that a tool needs.
+func openVault(s Streams, g *globals) (*vault.Vault, *config.Config, error) {
+	cfg, dir, err := loadConfig(s, g)
+	if err != nil {
+		return nil, nil, err
+	}
+	v, err := vault.Open(dir)
+	if err != nil {
+		return nil, nil, usageError("%v", err)
+	}
+	return v, cfg, nil
+}
+
+func toolLimits(cfg *config.Config) tools.Options {
+	return tools.Options{ReadMaxLines: cfg.ReadMaxLines.V, ReadMaxBytes: cfg.ReadMaxBytes.V}
+}
+
+// open wires an app. Nothing in it reads the vault's notes, the inbox or the network yet.
+func open(s Streams, g *globals, o appOptions) (*app, error) {
+	v, cfg, err := openVault(s, g)
+	if err != nil {
+		return nil, err
+	}
+	a := &app{vault: v, config: cfg, warnings: &warnings{texts: cfg.Warnings}}
+	if err := a.wire(s, o); err != nil {
+		a.close()
+		return nil, err
+	}
+	return a, nil
+}
+
+func (a *app) wire(s Streams, o appOptions) error {
+	var err error
+	if a.state, err = openState(a.vault.Dir()); err != nil {
+		return failure("%v", err)
+	}
+	a.log = openLog(a.state)
+	a.conversations = conversation.NewManager(a.state, conversation.Options{
+		IdleTimeout: time.Duration(a.config.IdleMinutes.V) * time.Minute,
+		Warn:        a.warnings.add,
+	})
+	a.provider, err = newProvider(a.config, a.vault, s.LookupEnv, a.logger())
+	if err != nil {
+		return err
+	}
+	registry := tools.NewRegistry(a.vault, toolLimits(a.config))
+	a.processor, err = agent.New(agent.Options{
+		Root: a.state, Provider: a.provider, Conversations: a.conversations,
+		Tools:           func(m tools.Messenger) agent.Toolbox { return registry.Turn(m) },
+		Vars:            a.promptVars,
+		MaxRounds:       a.config.MaxToolIterations.V,
+		Log:             a.logger(),
+		Name:            o.name,
+		NewConversation: o.newConversation,
+	})
+	if err != nil {
+		return failure("%v", err)
+	}
+	go a.sweep()
+	return nil
+}
+
+func (a *app) logger() *slog.Logger { return a.log.logger }
+
+// sweep removes temporary files that a crash left behind, in the background.
+func (a *app) sweep() {
+	defer func() {
+		if v := recover(); v != nil {
+			a.logger().Error("panic while sweeping", "panic", v)
+		}
+	}()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if _, err := a.vault.SweepTemps(ctx); err != nil {
+		a.logger().Warn("temporary files not swept", "error", err)
+	}
+}
+
+// close ends what was opened, as far as it was; a running turn is cut.
+func (a *app) close() {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	var err error
+	if a.processor != nil {
+		err = a.processor.Close(ctx)
+	}
+	if a.log != nil {
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			a.logger().Warn("not closed cleanly", "error", err)
+		}
+		a.log.close()
+	}
+	if a.state != nil {
+		_ = a.state.Close()
+	}
+	_ = a.vault.Close()
+}
+
+// promptVars describes the vault to the model. The walk is bounded, so that a huge vault does
+// not delay the first answer.
+func (a *app) promptVars(ctx context.Context) agent.PromptVars {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	shape, err := a.vault.Shape(ctx, 200_000, 20)
+	if err != nil {
+		a.logger().Warn("the vault could not be counted", "error", err)
+	}
+	v := agent.PromptVars{
+		VaultName: a.vault.Name(), Notes: shape.Notes, Folders: shape.Folders, Complete: shape.Complete,
+		InformationArchitecture: a.config.Architecture.V,
+	}
+	for _, f := range shape.Top {
+		v.Top = append(v.Top, agent.FolderCount{Path: f.Path, Notes: f.Notes})
+	}
+	return v
+}

@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"chatvault/agent"
+)
+
+// plainPrinter prints the answer to out as it comes, and everything else to err.
+type plainPrinter struct {
+	out, err io.Writer
+	safeOut  func(string) string // what out may show: the text itself when it is piped
+	safeErr  func(string) string
+	open     bool // the line of out under way has text
+	any      bool // out has had text
+	void     bool // text since the last thinking: a retry would void it
+}
+
+func (p *plainPrinter) event(e agent.Event) error {
+	switch e := e.(type) {
+	case agent.Received:
+		if e.Queued {
+			p.note("Waiting for an earlier message.")
+		}
+	case agent.StateChanged:
+		if e.State == agent.StateThinking {
+			p.void = false
+		}
+	case agent.TextDelta:
+		return p.text(e.Text)
+	case agent.TextDone:
+		return p.line()
+	case agent.ToolStarted:
+		if e.Name != "send_message" {
+			p.note("→ " + strings.TrimSpace(e.Name+" "+e.Target))
+		}
+	case agent.ToolFinished:
+		if e.IsError {
+			p.note("  " + firstLine(e.Result))
+		}
+	case agent.AgentMessage:
+		mark := "• "
+		if e.IsQuestion {
+			mark = "? "
+		}
+		p.note(mark + e.Content)
+	case agent.Retry:
+		broken := ""
+		if p.void {
+			broken = " What was printed of this answer is void."
+		}
+		reason := strings.ReplaceAll(string(e.Code), "_", " ")
+		if e.Message != "" {
+			reason += ": " + e.Message
+		}
+		p.note(fmt.Sprintf("— %s; trying again in %s.%s", reason, e.Delay.Round(100*time.Millisecond), broken))
+	case agent.Notice:
+		p.note(e.Text)
+	case agent.TurnFinished:
+		return p.line()
+	case agent.TurnStopped:
+		p.note("Stopped." + did(e.Changed))
+	case agent.TurnFailed:
+		p.note("Error: " + e.Text)
+	}
+	return nil
+}
+
+func (p *plainPrinter) text(s string) error {
+	if s == "" {
+		return nil
+	}
+	if p.any && !p.open { // the text of another step
+		s = "\n" + s
+	}
+	p.any, p.void = true, true
+	p.open = !strings.HasSuffix(s, "\n")
+	_, err := io.WriteString(p.out, p.safeOut(s))
+	return err
+}
+
+// line ends a line of out that is under way.
+func (p *plainPrinter) line() error {
+	if !p.open {
+		return nil
+	}
+	p.open = false
+	_, err := io.WriteString(p.out, "\n")
+	return err
+}
+
+func (p *plainPrinter) note(s string) {
+	_ = p.line()
+	fmt.Fprintln(p.err, p.safeErr(s))
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+func did(changes []string) string {
+	if len(changes) == 0 {
+		return ""
+	}
+	return " Before that it " + strings.Join(changes, ", ") + "."
+}

@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"chatvault/conversation"
+	"chatvault/internal/atomicfile"
+	"chatvault/tui"
+)
+
+// draftFile keeps what stands in the composer.
+const draftFile = "draft.txt"
+
+func runChat(s Streams, g *globals) error {
+	if !s.InIsTerminal || !s.OutIsTerminal {
+		return usageError("the chat needs a terminal on standard input and output\nTo ask once without it: chatvault ask \"your question\"")
+	}
+	a, err := open(s, g, appOptions{name: "chat"})
+	if err != nil {
+		return err
+	}
+	defer a.close()
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	if err := tui.Run(ctx, a.screen(ctx, s)); err != nil && !errors.Is(err, context.Canceled) {
+		return failure("%v", err)
+	}
+	return nil
+}
+
+// screen is what the chat is made from.
+func (a *app) screen(ctx context.Context, s Streams) tui.Options {
+	history := newPromptHistory(a.vault.Dir(), func(err error) { a.logger().Warn("prompt history not written", "error", err) })
+	o := tui.Options{
+		Processor: a.processor, Events: a.processor.Subscribe(),
+		VaultName: a.vault.Name(), VaultDir: a.vault.Dir(),
+		Provider: a.provider.Name(), Offline: a.provider.Name() == offlineEngineName,
+		ProviderChanges: a.providerChanges(ctx, a.provider),
+		Load:            a.load,
+		Retry:           func(_ context.Context, id string) error { return a.processor.Retry(id) },
+		Drop:            func(_ context.Context, id string) error { return a.processor.Drop(id) },
+		NewConversation: func(context.Context) error { a.processor.NewConversation(); return nil },
+		PromptHistory:   history,
+		SaveDraft:       a.saveDraft,
+		Theme:           a.config.Theme.V,
+		Mouse:           a.config.Mouse.V,
+		AltScreen:       a.config.AltScreen.V,
+		Version:         versionText(),
+	}
+	a.terminal(s, &o)
+	return o
+}
+
+// providerChanges looks for a local server after the first frame and tells what it found,
+// where that is news. Other providers are found by the first message.
+func (a *app) providerChanges(ctx context.Context, late *lateProvider) <-chan tui.ProviderChange {
+	if !late.probes {
+		return nil
+	}
+	changes := make(chan tui.ProviderChange, 1)
+	before := late.Name()
+	go func() {
+		defer close(changes)
+		defer func() {
+			if v := recover(); v != nil {
+				a.logger().Error("panic while looking for a provider", "panic", v)
+			}
+		}()
+		if _, err := late.Ready(ctx); err != nil {
+			a.logger().Warn("provider not ready", "error", err)
+			return // the first message's error tells the user
+		}
+		if name := late.Name(); name != before {
+			changes <- tui.ProviderChange{Name: name, Offline: name == offlineEngineName}
+		}
+	}()
+	return changes
+}
+
+// load reads what the chat shows at the start.
+func (a *app) load(ctx context.Context) (tui.Loaded, error) {
+	var l tui.Loaded
+	pending, warnings, err := a.processor.Recover()
+	if err != nil {
+		l.Notices = append(l.Notices, err.Error())
+	}
+	l.Notices = append(l.Notices, warnings...)
+	for _, p := range pending {
+		l.Unfinished = append(l.Unfinished, tui.Unfinished{Message: p.Inbound, Attempts: p.Attempts, ToolsRan: p.ToolsRan, LastError: p.LastError})
+	}
+	conv, err := a.conversations.Active()
+	if err != nil {
+		l.Notices = append(l.Notices, "The conversation so far could not be read: "+err.Error())
+	}
+	if conv != nil {
+		l.History = historyItems(conv)
+	}
+	if data, err := a.state.ReadFile(draftFile); err == nil {
+		l.Draft = string(data)
+	}
+	l.Examples = a.examples(ctx)
+	l.Notices = append(l.Notices, a.warnings.take()...)
+	return l, nil
+}
+
+func (a *app) saveDraft(text string) {
+	var err error
+	if text == "" {
+		if err = a.state.Remove(draftFile); errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+	} else {
+		err = atomicfile.WriteFile(a.state, draftFile, []byte(text), 0o600)
+	}
+	if err != nil {
+		a.logger().Warn("draft not saved", "error", err)
+	}
+}
+
+// historyItems is a conversation as the screen shows it.
+func historyItems(c *conversation.Conversation) []tui.HistoryItem {
+	var items []tui.HistoryItem
+	for _, t := range c.Turns {
+		targets := map[string]string{}
+		for _, m := range t.Messages {
+			item := tui.HistoryItem{Content: m.Content, Time: m.Time}
+			switch m.Role {
+			case conversation.RoleUser:
+				item.Role = tui.HistoryUser
+			case conversation.RoleAssistant:
+				for _, call := range m.ToolCalls {
+					targets[call.ID] = call.Target
+				}
+				if m.Content == "" {
+					continue
+				}
+				item.Role = tui.HistoryAssistant
+			case conversation.RoleAgent:
+				item.Role = tui.HistoryAgentMessage
+				if m.IsQuestion {
+					item.Role = tui.HistoryQuestion
+				}
+			case conversation.RoleTool:
+				if m.ToolName == "send_message" && !m.IsError {
+					continue // the agent message says it
+				}
+				item = tui.HistoryItem{Role: tui.HistoryTool, Content: m.ToolName, Time: m.Time, Target: targets[m.ToolCallID], Summary: m.Summary, IsError: m.IsError}
+			}
+			items = append(items, item)
+		}
+		if t.Failed {
+			items = append(items, tui.HistoryItem{Role: tui.HistoryError, Content: t.Error, Time: t.Ended, IsError: true})
+		}
+	}
+	return items
+}
+
+// examples are questions for the first-run screen, made from this vault's notes.
+func (a *app) examples(ctx context.Context) []string {
+	ctx, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
+	defer cancel()
+	return exampleQuestions(ctx, a.vault)
+}

@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"chatvault/agent/llm/openai"
+	"chatvault/internal/config"
+)
+
+// endpoint is an OpenAI-compatible endpoint that was chosen.
+type endpoint struct {
+	name          string // what the header shows before the model
+	baseURL       string
+	model         string // empty: the first the endpoint lists
+	key           config.KeySource
+	needsKey      bool
+	allowInsecure bool
+	legacy        bool // knows max_tokens, not max_completion_tokens
+	why           string // for doctor
+}
+
+// choice is what is to answer: an endpoint, the embedded engine, or (probe) a local server if
+// one is found and the embedded engine if not.
+type choice struct {
+	endpoint *endpoint
+	probe    bool
+	model    string // for a local server; empty: its first
+	why      string
+}
+
+const offlineName = "offline"
+
+// choose decides which provider answers, by product.md section 3: what is configured; else
+// the provider whose key is in the environment; else a local server; else the engine.
+func choose(cfg *config.Config, lookupEnv func(string) (string, bool)) (choice, error) {
+	if cfg.Offline.V {
+		return choice{why: "offline, by " + cfg.Offline.Origin.String()}, nil
+	}
+	model := cfg.Model.V
+	if model == offlineName {
+		return choice{why: "the model, by " + cfg.Model.Origin.String()}, nil
+	}
+	if name, rest, ok := splitModel(cfg, model); ok {
+		e, err := namedEndpoint(cfg, name, lookupEnv)
+		if err != nil {
+			return choice{}, err
+		}
+		if rest != "" {
+			e.model = rest
+		}
+		e.why = "the model, by " + cfg.Model.Origin.String()
+		return choice{endpoint: e}, nil
+	}
+	if cfg.BaseURL.V != "" {
+		return choice{endpoint: &endpoint{
+			name: hostName(cfg.BaseURL.V), baseURL: cfg.BaseURL.V, model: model, key: cfg.APIKey,
+			allowInsecure: cfg.AllowInsecure.V, why: "base_url, by " + cfg.BaseURL.Origin.String(),
+		}}, nil
+	}
+	if names := configured(cfg); len(names) > 0 && model == "" {
+		e, err := namedEndpoint(cfg, names[0], lookupEnv)
+		if err != nil {
+			return choice{}, err
+		}
+		e.why = "providers." + names[0] + ", by " + cfg.Providers[names[0]].Origin.String()
+		return choice{endpoint: e}, nil
+	}
+	if name, why := keyHolder(cfg, lookupEnv); name != "" {
+		e, err := namedEndpoint(cfg, name, lookupEnv)
+		if err != nil {
+			return choice{}, err
+		}
+		if model != "" {
+			e.model = model
+		}
+		e.why = why
+		return choice{endpoint: e}, nil
+	}
+	return choice{probe: true, model: model, why: "nothing is configured and no key is in the environment"}, nil
+}
+
+// splitModel splits "provider/model" where the first part names a provider: one that is
+// configured, or, unless base_url says where to go, a preset. "provider" alone means its
+// default model.
+func splitModel(cfg *config.Config, text string) (name, model string, ok bool) {
+	name, model, _ = strings.Cut(text, "/")
+	if _, ok := cfg.Providers[name]; ok && name != "" {
+		return name, model, true
+	}
+	if _, ok := openai.FindPreset(name); ok && cfg.BaseURL.V == "" {
+		return name, model, true
+	}
+	return "", text, false
+}
+
+// configured are the providers of the configuration that can be used as they stand.
+func configured(cfg *config.Config) []string {
+	var names []string
+	for name, p := range cfg.Providers {
+		if p.BaseURL != "" || p.Model != "" || p.Key.Configured() {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// keyHolder is the provider whose key is at hand, and why.
+func keyHolder(cfg *config.Config, lookupEnv func(string) (string, bool)) (name, why string) {
+	if cfg.APIKey.Configured() {
+		return "openai", "a key, by " + cfg.APIKey.Origin.String()
+	}
+	for _, p := range openai.Presets {
+		if p.KeyEnv == "" {
+			continue
+		}
+		if v, ok := lookupEnv(p.KeyEnv); ok && strings.TrimSpace(v) != "" {
+			return p.Name, "the key in the environment, " + p.KeyEnv
+		}
+	}
+	return "", ""
+}
+
+// namedEndpoint is a provider of the configuration laid over the preset of its name.
+func namedEndpoint(cfg *config.Config, name string, lookupEnv func(string) (string, bool)) (*endpoint, error) {
+	p, known := cfg.Providers[name]
+	preset, isPreset := openai.FindPreset(name)
+	e := &endpoint{name: name, baseURL: preset.BaseURL, model: preset.Model, needsKey: preset.NeedsKey, legacy: preset.LegacyMaxTokens, allowInsecure: cfg.AllowInsecure.V || p.AllowInsecure}
+	if p.BaseURL != "" {
+		e.baseURL = p.BaseURL
+	}
+	if p.Model != "" {
+		e.model = p.Model
+	}
+	if e.baseURL == "" {
+		if known && !isPreset {
+			return nil, usageError("providers.%s has no base_url, and there is no preset of that name; add base_url = \"https://…/v1\" to it", name)
+		}
+		return nil, usageError("there is no provider %q", name)
+	}
+	switch {
+	case p.Key.Configured():
+		e.key = p.Key
+	case preset.KeyEnv != "" && inEnv(lookupEnv, preset.KeyEnv):
+		e.key = config.EnvKey(preset.KeyEnv, config.Origin{Kind: config.Environment, Name: preset.KeyEnv})
+	default:
+		e.key = cfg.APIKey
+	}
+	return e, nil
+}
+
+func inEnv(lookupEnv func(string) (string, bool), name string) bool {
+	v, ok := lookupEnv(name)
+	return ok && strings.TrimSpace(v) != ""
+}
+
+func hostName(baseURL string) string {
+	u, err := url.Parse(baseURL)
+	if err != nil || u.Host == "" {
+		return "custom"
+	}
+	for _, p := range openai.Presets {
+		if pu, err := url.Parse(p.BaseURL); err == nil && pu.Host == u.Host {
+			return p.Name
+		}
+	}
+	return u.Host
+}

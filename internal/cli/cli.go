@@ -1,0 +1,118 @@
+// Package cli is the composition root: the one place that knows everyone and wires them.
+// Each command has a file of its own, with its options, its construction and its running
+// apart. A command that fails prints one message, which says what to do, and returns the
+// exit status of product.md: 1 failed, 2 bad usage or configuration, 3 a question waits,
+// 130 stopped.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// Exit statuses.
+const (
+	exitOK      = 0
+	exitFailed  = 1
+	exitUsage   = 2
+	exitWaiting = 3
+	exitStopped = 130
+)
+
+// Streams is what a command knows of the world outside.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+	// LookupEnv reads the environment.
+	LookupEnv func(string) (string, bool)
+	// InIsTerminal and the others say whether a person sits at that end.
+	InIsTerminal, OutIsTerminal, ErrIsTerminal bool
+}
+
+// System returns the process's own streams.
+func System() Streams {
+	return Streams{
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, LookupEnv: os.LookupEnv,
+		InIsTerminal:  term.IsTerminal(int(os.Stdin.Fd())),
+		OutIsTerminal: term.IsTerminal(int(os.Stdout.Fd())),
+		ErrIsTerminal: term.IsTerminal(int(os.Stderr.Fd())),
+	}
+}
+
+// exitError ends a command with a status; text may be empty when all is said already.
+type exitError struct {
+	status int
+	text   string
+}
+
+func (e *exitError) Error() string { return e.text }
+
+func usageError(format string, args ...any) error {
+	return &exitError{exitUsage, fmt.Sprintf(format, args...)}
+}
+
+func failure(format string, args ...any) error {
+	return &exitError{exitFailed, fmt.Sprintf(format, args...)}
+}
+
+// Main runs the program with args (without its name) and returns its exit status.
+func Main(args []string, s Streams) int {
+	root := newRoot(s)
+	root.SetArgs(args)
+	root.SetIn(s.In)
+	root.SetOut(s.Out)
+	root.SetErr(s.Err)
+	err := root.ExecuteContext(context.Background())
+	if err == nil {
+		return exitOK
+	}
+	var e *exitError
+	if !errors.As(err, &e) {
+		e = &exitError{exitFailed, err.Error()}
+		if isUsage(err) {
+			e.status = exitUsage
+			e.text += "\nRun 'chatvault --help' for usage."
+		}
+	}
+	if e.text != "" {
+		fmt.Fprintln(s.Err, "chatvault: "+s.safe(e.text))
+	}
+	return e.status
+}
+
+// isUsage recognises cobra's own errors, which have no type.
+func isUsage(err error) bool {
+	for _, p := range []string{"unknown command", "unknown flag", "unknown shorthand", "invalid argument", "flag needs an argument", "accepts ", "requires ", "bad flag syntax"} {
+		if strings.HasPrefix(err.Error(), p) {
+			return true
+		}
+	}
+	return false
+}
+
+// group gives the parents of sub-commands an answer of their own to a wrong word.
+func group(use, short string, subs ...*cobra.Command) *cobra.Command {
+	c := &cobra.Command{
+		Use: use, Short: short, Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return c.Help()
+			}
+			text := fmt.Sprintf("unknown command %q for %q", args[0], c.CommandPath())
+			if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+				text += "; did you mean " + strings.Join(near, " or ") + "?"
+			}
+			return usageError("%s\nRun '%s --help' for usage.", text, c.CommandPath())
+		},
+	}
+	c.SuggestionsMinimumDistance = 2
+	c.AddCommand(subs...)
+	return c
+}

@@ -1,0 +1,33 @@
+package cli
+
+import (
+	"context"
+	"iter"
+
+	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/vault"
+)
+
+// corpus lets the offline engine rank the vault's notes: it sees what the vault shows, no
+// protected folder, no file but notes.
+type corpus struct{ vault *vault.Vault }
+
+// Notes yields every note.
+func (c corpus) Notes(ctx context.Context) iter.Seq2[retrieval.Note, error] {
+	return func(yield func(retrieval.Note, error) bool) {
+		for e, err := range c.vault.Notes(ctx) {
+			if !yield(retrieval.Note{Path: e.Path, Size: e.Size, Modified: e.Modified}, err) {
+				return
+			}
+		}
+	}
+}
+
+// Read returns the text of a note.
+func (c corpus) Read(ctx context.Context, path string) ([]byte, error) {
+	f, err := c.vault.Read(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return f.Data, nil
+}

@@ -1,0 +1,211 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"chatvault/agent"
+	"chatvault/agent/llm"
+	"chatvault/agent/llm/openai"
+	"chatvault/internal/config"
+	"chatvault/vault"
+)
+
+// finding is one line of doctor: ok, or what to do.
+type finding struct {
+	area string
+	text string
+	todo string // empty: ok
+	warn bool   // worth doing, but nothing is broken
+}
+
+func newDoctor(s Streams, g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use: "doctor", Short: "Check vault, configuration, provider and terminal; say what to do", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return runDoctor(s, g) },
+	}
+}
+
+func runDoctor(s Streams, g *globals) error {
+	var all []finding
+	cfg, found, err := config.Open(g.sources(s), config.Search{})
+	all = append(all, checkConfig(cfg, err)...)
+	if found.Dir != "" {
+		all = append(all, checkVault(found)...)
+	} else if err != nil {
+		all = append(all, finding{area: "vault", text: "none found", todo: "name one: chatvault --vault DIR"})
+	}
+	all = append(all, checkProvider(s, cfg)...)
+	all = append(all, checkTerminal(s)...)
+	bad := 0
+	for _, f := range all {
+		mark := "ok  "
+		switch {
+		case f.todo != "" && f.warn:
+			mark = "note"
+		case f.todo != "":
+			mark = "FAIL"
+			bad++
+		}
+		fmt.Fprintf(s.Out, "%s  %-13s %s\n", mark, f.area, s.safeOut(f.text))
+		if f.todo != "" {
+			fmt.Fprintf(s.Out, "      %-13s → %s\n", "", s.safeOut(f.todo))
+		}
+	}
+	if bad > 0 {
+		return &exitError{exitFailed, ""}
+	}
+	return nil
+}
+
+func checkConfig(cfg *config.Config, err error) []finding {
+	var out []finding
+	var bad config.Errors
+	if errors.As(err, &bad) {
+		for _, e := range bad {
+			out = append(out, finding{area: "configuration", text: e.Error(), todo: "mend that line; chatvault config show tells where each value comes from"})
+		}
+	} else {
+		files := "defaults only"
+		if len(cfg.Files) > 0 {
+			files = strings.Join(cfg.Files, ", ")
+		}
+		out = append(out, finding{area: "configuration", text: files})
+	}
+	for _, w := range cfg.Warnings {
+		out = append(out, finding{area: "configuration", text: w, todo: "see above", warn: true})
+	}
+	return out
+}
+
+func checkVault(found config.Found) []finding {
+	v, err := vault.Open(found.Dir)
+	if err != nil {
+		return []finding{{area: "vault", text: err.Error(), todo: "name another: chatvault --vault DIR"}}
+	}
+	defer func() { _ = v.Close() }()
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	shape, err := v.Shape(ctx, 1_000_000, 0)
+	if err != nil {
+		return []finding{{area: "vault", text: found.Dir + ": " + err.Error(), todo: "make the folder readable, or name another: chatvault --vault DIR"}}
+	}
+	more := ""
+	if !shape.Complete {
+		more = " or more"
+	}
+	out := []finding{{area: "vault", text: fmt.Sprintf("%s (%s): %d%s notes in %d folders", found.Dir, found.How, shape.Notes, more, shape.Folders)}}
+	return append(out, checkState(found.Dir)...)
+}
+
+func checkState(dir string) []finding {
+	root, err := openState(dir)
+	if err != nil {
+		return []finding{{area: "state", text: firstLine(err.Error()), todo: "make the vault's folder writable; without it no message can be kept safe"}}
+	}
+	defer func() { _ = root.Close() }()
+	probe := ".doctor"
+	if err := root.WriteFile(probe, []byte("x"), 0o600); err != nil {
+		return []finding{{area: "state", text: "cannot write: " + err.Error(), todo: "free disk space or make " + filepath.Join(dir, stateFolder) + " writable"}}
+	}
+	_ = root.Remove(probe)
+	out := []finding{{area: "state", text: filepath.Join(dir, stateFolder) + " is writable"}}
+	box := agent.NewInbox(root)
+	list, warnings, err := box.List()
+	for _, w := range warnings {
+		out = append(out, finding{area: "inbox", text: w, todo: "look at the file; nothing in it was lost", warn: true})
+	}
+	waiting := 0
+	for _, e := range list {
+		if !box.Owned(e) {
+			waiting++
+		}
+	}
+	switch {
+	case err != nil:
+		out = append(out, finding{area: "inbox", text: err.Error(), todo: "make " + filepath.Join(dir, stateFolder, "inbox") + " readable"})
+	case waiting > 0:
+		out = append(out, finding{area: "inbox", text: fmt.Sprintf("%d unfinished", waiting), todo: "chatvault inbox list, then retry or drop", warn: true})
+	default:
+		out = append(out, finding{area: "inbox", text: "nothing unfinished"})
+	}
+	return out
+}
+
+func checkProvider(s Streams, cfg *config.Config) []finding {
+	c, err := choose(cfg, s.LookupEnv)
+	if err != nil {
+		return []finding{{area: "provider", text: firstLine(err.Error()), todo: "mend model or providers in " + config.UserPath()}}
+	}
+	f := finder{cfg: cfg, lookupEnv: s.LookupEnv, log: discard()}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	switch {
+	case c.endpoint != nil:
+		return []finding{f.reach(ctx, *c.endpoint)}
+	case c.probe:
+		if p := f.local(ctx, c.model); p != nil {
+			return []finding{{area: "provider", text: p.Name() + " (a local server that answers)"}}
+		}
+		return []finding{{area: "provider", text: "offline engine (" + c.why + "; no local server answers on 11434, 1234, 8080)",
+			todo: "for a language model: set OPENAI_API_KEY or another provider's key, start Ollama, or run chatvault config init", warn: true}}
+	default:
+		return []finding{{area: "provider", text: "offline engine (" + c.why + ")"}}
+	}
+}
+
+// reach asks an endpoint for its models: the cheapest request that needs the key.
+func (f finder) reach(ctx context.Context, e endpoint) finding {
+	name := e.name + "/" + e.model
+	p, err := f.lister(ctx, e)
+	if err == nil {
+		var models []openai.Model
+		if models, err = p.ListModels(ctx); err == nil {
+			text := fmt.Sprintf("%s at %s answers (%s)", strings.TrimSuffix(name, "/"), e.baseURL, e.why)
+			if e.model != "" && len(models) > 0 && !contains(models, e.model) {
+				return finding{area: "provider", text: text, todo: fmt.Sprintf("it does not list the model %q; it lists %s", e.model, some(models, 5)), warn: true}
+			}
+			return finding{area: "provider", text: text}
+		}
+	}
+	return finding{area: "provider", text: fmt.Sprintf("%s at %s (%s)", strings.TrimSuffix(name, "/"), e.baseURL, e.why), todo: strings.ReplaceAll(llm.UserText(llm.AsError(err)), "\n", " ")}
+}
+
+func contains(list []openai.Model, s string) bool {
+	for _, m := range list {
+		if m.ID == s || strings.TrimPrefix(m.ID, "models/") == s {
+			return true
+		}
+	}
+	return false
+}
+
+func some(list []openai.Model, n int) string {
+	var ids []string
+	for _, m := range list[:min(n, len(list))] {
+		ids = append(ids, m.ID)
+	}
+	text := strings.Join(ids, ", ")
+	if more := len(list) - len(ids); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+func checkTerminal(s Streams) []finding {
+	if !s.InIsTerminal || !s.OutIsTerminal {
+		return []finding{{area: "terminal", text: "standard input or output is no terminal", todo: "the chat needs one; chatvault ask works without", warn: true}}
+	}
+	name := os.Getenv("TERM")
+	if name == "" || name == "dumb" {
+		return []finding{{area: "terminal", text: fmt.Sprintf("TERM is %q", name), todo: "set TERM to what your terminal is, such as xterm-256color"}}
+	}
+	return []finding{{area: "terminal", text: name}}
+}

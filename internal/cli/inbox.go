@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"chatvault/agent"
+)
+
+func newInbox(s Streams, g *globals) *cobra.Command {
+	var asJSON bool
+	list := &cobra.Command{
+		Use: "list", Short: "List messages that were accepted and not finished", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return inboxList(s, g, asJSON) },
+	}
+	list.Flags().BoolVar(&asJSON, "json", false, "print one JSON object an entry")
+	var yes bool
+	retry := &cobra.Command{
+		Use: "retry [ID]", Short: "Work on an unfinished message again (without an ID: on all, oldest first)", Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return inboxRetry(s, g, args, yes) },
+	}
+	retry.Flags().BoolVarP(&yes, "yes", "y", false, "also messages whose tools may have changed the vault already")
+	drop := &cobra.Command{
+		Use: "drop ID", Short: "Remove an unfinished message for good", Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return inboxDrop(s, g, args[0]) },
+	}
+	return group("inbox", "Messages that were accepted and not finished", list, retry, drop)
+}
+
+// entries opens the state folder and reads the inbox.
+func entries(s Streams, g *globals) (*agent.Inbox, []agent.Pending, func(), error) {
+	v, _, err := openVault(s, g)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	root, err := openState(v.Dir())
+	_ = v.Close()
+	if err != nil {
+		return nil, nil, nil, failure("%v", err)
+	}
+	box := agent.NewInbox(root)
+	list, warnings, err := box.List()
+	for _, w := range warnings {
+		fmt.Fprintln(s.Err, "Warning: "+s.safe(w))
+	}
+	if err != nil {
+		_ = root.Close()
+		return nil, nil, nil, failure("the inbox cannot be read: %v", err)
+	}
+	return box, list, func() { _ = root.Close() }, nil
+}
+
+func inboxList(s Streams, g *globals, asJSON bool) error {
+	_, list, done, err := entries(s, g)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if asJSON {
+		enc := json.NewEncoder(s.Out)
+		enc.SetEscapeHTML(false)
+		for _, e := range list {
+			if err := enc.Encode(e); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if len(list) == 0 {
+		_, err := fmt.Fprintln(s.Out, "The inbox is empty: every message was finished.")
+		return err
+	}
+	for _, e := range list {
+		fmt.Fprintf(s.Out, "%s  %s  %s\n", e.ID, e.Time.Local().Format("2006-01-02 15:04"), s.safeOut(excerpt(e.Text, 60)))
+		fmt.Fprintf(s.Out, "    %s\n", s.safeOut(pendingStatus(e)))
+	}
+	fmt.Fprintln(s.Out, "\nchatvault inbox retry [ID] works on them again; chatvault inbox drop ID removes one.")
+	return nil
+}
+
+func pendingStatus(e agent.Pending) string {
+	status := "not begun"
+	switch {
+	case e.LastError != "":
+		status = "failed: " + e.LastError
+	case e.Attempts > 0:
+		status = "interrupted"
+	}
+	if e.ToolsRan {
+		status += "; the vault may have been changed already"
+		if len(e.Changes) > 0 {
+			status += " (" + strings.Join(e.Changes, ", ") + ")"
+		}
+	}
+	return status
+}
+
+func inboxRetry(s Streams, g *globals, args []string, yes bool) error {
+	_, list, done, err := entries(s, g)
+	if err != nil {
+		return err
+	}
+	done()
+	var picked []agent.Pending
+	for _, e := range list {
+		if len(args) == 0 || e.ID == args[0] {
+			picked = append(picked, e)
+		}
+	}
+	if len(picked) == 0 {
+		if len(args) > 0 {
+			return failure("there is no message %q in the inbox; chatvault inbox list shows what there is", args[0])
+		}
+		_, err := fmt.Fprintln(s.Out, "The inbox is empty: every message was finished.")
+		return err
+	}
+	a, err := open(s, g, appOptions{name: "inbox retry"})
+	if err != nil {
+		return err
+	}
+	defer a.close()
+	var failed error
+	for _, e := range picked {
+		if e.ToolsRan && !yes {
+			fmt.Fprintf(s.Err, "%s: its tools may have changed the vault already, so that working on it again could repeat that; look, then run: chatvault inbox retry --yes %s\n", e.ID, e.ID)
+			failed = &exitError{exitFailed, ""}
+			continue
+		}
+		fmt.Fprintln(s.Err, s.safe("» "+excerpt(e.Text, 100)))
+		if err := a.follow(s, false, func() (string, error) { return e.ID, a.processor.Retry(e.ID) }); err != nil {
+			failed = err
+		}
+	}
+	return failed
+}
+
+func inboxDrop(s Streams, g *globals, id string) error {
+	box, _, done, err := entries(s, g)
+	if err != nil {
+		return err
+	}
+	defer done()
+	e, err := box.Load(id)
+	if errors.Is(err, fs.ErrNotExist) {
+		return failure("there is no message %q in the inbox; chatvault inbox list shows what there is", id)
+	}
+	if err != nil {
+		return usageError("%v", err)
+	}
+	if box.Owned(e) {
+		return failure("message %s belongs to another chatvault that is running", id)
+	}
+	if err := box.Remove(id); err != nil {
+		return failure("the message could not be removed: %v", err)
+	}
+	_, err = fmt.Fprintf(s.Out, "Removed: %s\n", s.safeOut(excerpt(e.Text, 100)))
+	return err
+}
+
+// excerpt is text on one line, at most n runes of it.
+func excerpt(text string, n int) string {
+	r := []rune(strings.Join(strings.Fields(text), " "))
+	if len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return string(r)
+}

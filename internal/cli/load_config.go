@@ -1,0 +1,29 @@
+package cli
+
+import (
+	"errors"
+
+	"chatvault/internal/config"
+)
+
+// sources are where this run reads its configuration.
+func (g *globals) sources(s Streams) config.Sources {
+	flags := g.settings.changed()
+	if g.vault != "" {
+		flags["vault"] = g.vault
+	}
+	return config.Sources{Flags: flags, UserFile: g.config, LookupEnv: s.LookupEnv}
+}
+
+// loadConfig finds the vault and reads the configuration; its errors are of usage.
+func loadConfig(s Streams, g *globals) (*config.Config, string, error) {
+	cfg, found, err := config.Open(g.sources(s), config.Search{})
+	if err == nil {
+		return cfg, found.Dir, nil
+	}
+	var bad config.Errors
+	if errors.As(err, &bad) {
+		return nil, "", usageError("the configuration is not right:\n%v", bad)
+	}
+	return nil, "", usageError("%v", err)
+}

@@ -1,0 +1,201 @@
+package cli
+
+import (
+	"context"
+	"iter"
+	"log/slog"
+	"sync"
+	"time"
+
+	"chatvault/agent/llm"
+	"chatvault/agent/llm/offline"
+	"chatvault/agent/llm/openai"
+	"chatvault/internal/config"
+	"chatvault/vault"
+)
+
+// newProvider returns the provider that the configuration leads to. It returns at once: a key
+// that a command prints, a model list and the probe for a local server are waited for by the
+// first call, or by Ready.
+func newProvider(cfg *config.Config, v *vault.Vault, lookupEnv func(string) (string, bool), log *slog.Logger) (*lateProvider, error) {
+	c, err := choose(cfg, lookupEnv)
+	if err != nil {
+		return nil, err
+	}
+	engine := offline.New(corpus{v})
+	f := finder{cfg: cfg, lookupEnv: lookupEnv, log: log}
+	switch {
+	case c.endpoint != nil:
+		name := c.endpoint.name
+		if c.endpoint.model != "" {
+			name += "/" + c.endpoint.model
+		}
+		return &lateProvider{name: name, find: func(ctx context.Context) (llm.Provider, error) { return f.connect(ctx, *c.endpoint) }}, nil
+	case c.probe:
+		return &lateProvider{name: engine.Name(), probes: true, find: func(ctx context.Context) (llm.Provider, error) {
+			if p := f.local(ctx, c.model); p != nil {
+				return p, nil
+			}
+			return engine, nil
+		}}, nil
+	default:
+		return &lateProvider{name: engine.Name(), find: func(context.Context) (llm.Provider, error) { return engine, nil }}, nil
+	}
+}
+
+// finder makes providers.
+type finder struct {
+	cfg       *config.Config
+	lookupEnv func(string) (string, bool)
+	log       *slog.Logger
+}
+
+// options are what an endpoint's provider is made from.
+func (f finder) options(ctx context.Context, e endpoint) (openai.Options, error) {
+	key, err := e.key.Resolve(ctx, f.lookupEnv)
+	if err != nil {
+		return openai.Options{}, &llm.Error{Kind: llm.KindAuth, Message: err.Error()}
+	}
+	if key.Empty() && e.needsKey {
+		return openai.Options{}, &llm.Error{Kind: llm.KindAuth, Message: "no key for " + e.name + " is configured"}
+	}
+	return openai.Options{
+		Name: e.name, BaseURL: e.baseURL, APIKey: key.Reveal(), Model: e.model, AllowInsecure: e.allowInsecure, LegacyMaxTokens: e.legacy, Logger: f.log,
+		FirstByte: time.Duration(f.cfg.FirstByteSeconds.V) * time.Second, Idle: time.Duration(f.cfg.StallSeconds.V) * time.Second,
+	}, nil
+}
+
+// connect makes the provider of an endpoint. It speaks with the endpoint only where it must ask
+// which models there are.
+func (f finder) connect(ctx context.Context, e endpoint) (llm.Provider, error) {
+	o, err := f.options(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	if o.Model == "" {
+		if o.Model, err = firstModel(ctx, o); err != nil {
+			return nil, err
+		}
+	}
+	p, err := openai.New(o)
+	if err != nil {
+		return nil, &llm.Error{Kind: llm.KindInvalidRequest, Message: err.Error(), Err: err}
+	}
+	return p, nil
+}
+
+// lister makes a provider that is only asked for its models.
+func (f finder) lister(ctx context.Context, e endpoint) (*openai.Provider, error) {
+	o, err := f.options(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	return listing(o)
+}
+
+func listing(o openai.Options) (*openai.Provider, error) {
+	if o.Model == "" {
+		o.Model = "unknown"
+	}
+	p, err := openai.New(o)
+	if err != nil {
+		return nil, &llm.Error{Kind: llm.KindInvalidRequest, Message: err.Error(), Err: err}
+	}
+	return p, nil
+}
+
+// firstModel asks an endpoint for its models and takes the first that can chat.
+func firstModel(ctx context.Context, o openai.Options) (string, error) {
+	p, err := listing(o)
+	if err != nil {
+		return "", err
+	}
+	models, err := p.ListModels(ctx)
+	if err != nil {
+		return "", err
+	}
+	model, ok := openai.PickModel(models)
+	if !ok {
+		return "", &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonModelNotFound, Message: o.Name + " lists no model to chat with"}
+	}
+	return model, nil
+}
+
+// local looks for a local server; nil where there is none.
+func (f finder) local(ctx context.Context, model string) llm.Provider {
+	found, ok := openai.FindLocal(ctx)
+	if !ok {
+		return nil
+	}
+	if model == "" {
+		model = found.Model
+	}
+	p, err := f.connect(ctx, endpoint{name: found.Preset.Name, baseURL: found.Preset.BaseURL, model: model, legacy: found.Preset.LegacyMaxTokens})
+	if err != nil {
+		f.log.Warn("local server found but not usable", "server", found.Preset.Name, "error", err)
+		return nil
+	}
+	return p
+}
+
+// lateProvider is a provider that is still being found. A call waits for it; a failure to
+// find it is that call's error, and the next call tries again.
+type lateProvider struct {
+	find   func(context.Context) (llm.Provider, error)
+	probes bool // it may turn out to be another than Name says: worth finding ahead of a call
+
+	finding sync.Mutex // held while finding
+
+	mu    sync.Mutex
+	name  string
+	found llm.Provider
+}
+
+// Name is the expected name until the provider is found.
+func (l *lateProvider) Name() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.found != nil {
+		return l.found.Name()
+	}
+	return l.name
+}
+
+// Ready finds the provider.
+func (l *lateProvider) Ready(ctx context.Context) (llm.Provider, error) {
+	l.finding.Lock()
+	defer l.finding.Unlock()
+	l.mu.Lock()
+	found := l.found
+	l.mu.Unlock()
+	if found != nil {
+		return found, nil
+	}
+	found, err := l.find(ctx)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, &llm.Error{Kind: llm.KindAborted, Err: context.Cause(ctx)}
+		}
+		return nil, llm.AsError(err)
+	}
+	l.mu.Lock()
+	l.found = found
+	l.mu.Unlock()
+	return found, nil
+}
+
+// Stream calls the model once it is found.
+func (l *lateProvider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
+	return func(yield func(llm.Chunk, error) bool) {
+		p, err := l.Ready(ctx)
+		if err != nil {
+			yield(llm.Chunk{}, err)
+			return
+		}
+		for c, err := range p.Stream(ctx, req) {
+			if !yield(c, err) {
+				return
+			}
+		}
+	}
+}

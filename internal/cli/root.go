@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// globals are the flags every command has.
+type globals struct {
+	vault    string
+	config   string
+	settings settings
+}
+
+// settings are the flags that set a key of the configuration, by that key.
+type settings struct {
+	flags *pflag.FlagSet
+	keys  map[string]string // flag → key
+}
+
+// changed are the settings given on the command line.
+func (s settings) changed() map[string]string {
+	out := map[string]string{}
+	s.flags.Visit(func(f *pflag.Flag) {
+		if key, ok := s.keys[f.Name]; ok {
+			out[key] = f.Value.String()
+		}
+	})
+	return out
+}
+
+const longHelp = `chatvault is a chat with your vault of Markdown notes: an agent reads, searches, writes,
+edits, moves and deletes notes, says what it does while it does it, and stops at once on Esc.
+
+Without a command it opens the chat on the vault given by --vault, else on the one the
+working folder belongs to. Without a key or a local model the embedded offline engine
+answers: no network, no set-up.`
+
+func newRoot(s Streams) *cobra.Command {
+	g := &globals{settings: settings{keys: map[string]string{}}}
+	root := &cobra.Command{
+		Use:   "chatvault",
+		Short: "Chat with your vault of Markdown notes",
+		Long:  longHelp,
+		Example: `  chatvault --vault ~/notes
+  chatvault ask "what did I decide about the garden fence?"
+  chatvault tool list_files '{"pattern": "**/*.md"}'`,
+		Args:          cobra.ArbitraryArgs,
+		SilenceErrors: true, SilenceUsage: true,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(c, args[0])
+			}
+			return runChat(s, g)
+		},
+	}
+	root.SuggestionsMinimumDistance = 2
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return usageError("%v\nRun '%s --help' for usage.", err, c.CommandPath())
+	})
+	g.flags(root)
+	root.AddCommand(
+		newAsk(s, g), newTool(s, g), newInbox(s, g), newConfig(s, g), newDoctor(s, g),
+		newVersion(s), newMan(s),
+	)
+	root.InitDefaultCompletionCmd()
+	return root
+}
+
+func unknownCommand(c *cobra.Command, name string) error {
+	text := fmt.Sprintf("unknown command %q", name)
+	if near := c.SuggestionsFor(name); len(near) > 0 {
+		text += "; did you mean " + strings.Join(near, " or ") + "?"
+	} else if info, err := os.Stat(name); err == nil && info.IsDir() {
+		text += fmt.Sprintf("; to open a vault: chatvault --vault %q", name)
+	} else {
+		text += "; to ask once: chatvault ask \"…\""
+	}
+	return usageError("%s\nRun 'chatvault --help' for usage.", text)
+}
+
+// flags defines the global flags.
+func (g *globals) flags(root *cobra.Command) {
+	f := root.PersistentFlags()
+	f.StringVar(&g.vault, "vault", "", "the vault's folder (default: the one the working folder belongs to)")
+	f.StringVar(&g.config, "config", "", "a configuration file instead of the user's")
+	g.settings.flags = f
+	text := func(name, key, usage string) {
+		f.String(name, "", usage)
+		g.settings.keys[name] = key
+	}
+	text("model", "model", "model, or provider/model")
+	text("base-url", "base_url", "an OpenAI-compatible endpoint, such as http://127.0.0.1:11434/v1")
+	text("theme", "theme", "auto, dark, light or none")
+	text("approval", "approval", "off, destructive or writes")
+	f.Bool("offline", false, "use the embedded engine and open no socket")
+	g.settings.keys["offline"] = "offline"
+	f.Bool("mouse", true, "let the mouse scroll")
+	g.settings.keys["mouse"] = "mouse"
+	f.Bool("alt-screen", true, "use the whole screen")
+	g.settings.keys["alt-screen"] = "alt_screen"
+	f.Int("max-tool-iterations", 10, "rounds of tool calls in a turn")
+	g.settings.keys["max-tool-iterations"] = "max_tool_iterations"
+}

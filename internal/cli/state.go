@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+const stateFolder = ".smarthole"
+
+// openState opens the vault's state folder, making it where it is missing. It is opened from
+// the vault's own root, so that a link cannot lead our files out of the vault.
+func openState(vaultDir string) (*os.Root, error) {
+	dir := filepath.Join(vaultDir, stateFolder)
+	root, err := os.OpenRoot(vaultDir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = root.Close() }()
+	if err := root.Mkdir(stateFolder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("cannot make %s, where chatvault keeps messages until they are done: %w\nMake the vault's folder writable, or copy the vault to a place where it is", dir, err)
+	}
+	info, err := root.Lstat(stateFolder)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, fmt.Errorf("%s is not a folder; chatvault keeps its state there. Move it away and try again", dir)
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		if err := root.Chmod(stateFolder, 0o700); err != nil {
+			return nil, fmt.Errorf("%s can be read by others and its mode cannot be changed: %w", dir, err)
+		}
+	}
+	return os.OpenRoot(dir)
+}

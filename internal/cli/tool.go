@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"chatvault/tools"
+)
+
+type toolOptions struct {
+	name string
+	args string
+	json bool
+}
+
+func newTool(s Streams, g *globals) *cobra.Command {
+	var o toolOptions
+	c := &cobra.Command{
+		Use:   "tool [NAME [JSON]]",
+		Short: "List the agent's tools, or run one on the vault",
+		Long: `Without a name, list the agent's tools with the JSON Schemas of their arguments.
+With one, run it on the vault and print exactly what the agent would see. The arguments are
+one JSON object, given or piped in. A tool's error goes to stderr, with exit status 1.`,
+		Example: `  chatvault tool
+  chatvault tool search_files '{"pattern": "sourdough"}'
+  echo '{"path": "Inbox.md"}' | chatvault tool read_file`,
+		Args: cobra.MaximumNArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return listTools(s, o.json)
+			}
+			o.name = args[0]
+			if len(args) > 1 {
+				o.args = args[1]
+			} else if !s.InIsTerminal {
+				data, err := io.ReadAll(s.In)
+				if err != nil {
+					return failure("cannot read the arguments from standard input: %v", err)
+				}
+				o.args = string(data)
+			}
+			return runTool(s, g, o)
+		},
+	}
+	c.Flags().BoolVar(&o.json, "json", false, "list as one JSON array")
+	return c
+}
+
+func listTools(s Streams, asJSON bool) error {
+	list := tools.NewRegistry(nil, tools.Options{}).Turn(silent{}).Tools()
+	if asJSON {
+		type tool struct {
+			Name        string          `json:"name"`
+			Description string          `json:"description"`
+			Parameters  json.RawMessage `json:"parameters"`
+		}
+		out := make([]tool, len(list))
+		for i, t := range list {
+			out[i] = tool{t.Name(), t.Description(), t.Schema()}
+		}
+		enc := json.NewEncoder(s.Out)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(out)
+	}
+	for i, t := range list {
+		if i > 0 {
+			fmt.Fprintln(s.Out)
+		}
+		var schema bytes.Buffer
+		if err := json.Indent(&schema, t.Schema(), "  ", "  "); err != nil {
+			return err
+		}
+		fmt.Fprintf(s.Out, "%s\n%s\n\n  %s\n", t.Name(), indent(t.Description(), "  "), schema.String())
+	}
+	return nil
+}
+
+func runTool(s Streams, g *globals, o toolOptions) error {
+	v, cfg, err := openVault(s, g)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = v.Close() }()
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	if strings.TrimSpace(o.args) == "" {
+		o.args = "{}"
+	}
+	turn := tools.NewRegistry(v, toolLimits(cfg)).Turn(printed{s.Err, s.safe})
+	r := turn.Call(ctx, o.name, json.RawMessage(o.args))
+	if ctx.Err() != nil {
+		return &exitError{exitStopped, ""}
+	}
+	if r.IsError {
+		fmt.Fprintln(s.Err, s.safe(r.Text))
+		return &exitError{exitFailed, ""}
+	}
+	_, err = fmt.Fprintln(s.Out, s.safeOut(r.Text))
+	return err
+}
+
+// silent is a messenger for a list of tools that are not run.
+type silent struct{}
+
+func (silent) SendMessage(context.Context, string, bool) error { return nil }
+
+// printed is a messenger that prints what the agent would say.
+type printed struct {
+	w    io.Writer
+	safe func(string) string
+}
+
+func (p printed) SendMessage(_ context.Context, text string, isQuestion bool) error {
+	mark := "• "
+	if isQuestion {
+		mark = "? "
+	}
+	_, err := fmt.Fprintln(p.w, mark+p.safe(text))
+	return err
+}
+
+func indent(text, by string) string {
+	return by + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n"+by)
+}

@@ -1,0 +1,24 @@
+package cli
+
+import "sync"
+
+// warnings collects what is worth a line to the user but no error.
+type warnings struct {
+	mu    sync.Mutex
+	texts []string
+}
+
+func (w *warnings) add(text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.texts = append(w.texts, text)
+}
+
+// take returns what was collected since the last call.
+func (w *warnings) take() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	texts := w.texts
+	w.texts = nil
+	return texts
+}
