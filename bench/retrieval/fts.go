@@ -44,7 +44,7 @@ func (f *fts) search(text string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("fts5: %q: %w", match, err)
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }()
 	var paths []string
 	for rows.Next() {
 		var path string

@@ -36,7 +36,7 @@ func main() {
 	verbose := flag.Bool("v", false, "print what each question found")
 	flag.Parse()
 	if err := run(os.Stdout, *root, *binary, *check, *verbose); err != nil {
-		fmt.Fprintln(os.Stderr, "retrieval:", err)
+		_, _ = fmt.Fprintln(os.Stderr, "retrieval:", err)
 		os.Exit(1)
 	}
 }
@@ -160,9 +160,9 @@ func evaluate(out io.Writer, search func(string) ([]string, error), set question
 			t.add(part, place)
 		}
 		if verbose {
-			fmt.Fprintf(out, "%s %-8s %2d  %s\n", q.ID, q.Split, place+1, q.Text)
+			_, _ = fmt.Fprintf(out, "%s %-8s %2d  %s\n", q.ID, q.Split, place+1, q.Text)
 			if place != 0 {
-				fmt.Fprintf(out, "               expected %q\n               found    %q\n", q.Expect, ranked[:min(3, len(ranked))])
+				_, _ = fmt.Fprintf(out, "               expected %q\n               found    %q\n", q.Expect, ranked[:min(3, len(ranked))])
 			}
 		}
 	}
@@ -172,11 +172,11 @@ func evaluate(out io.Writer, search func(string) ([]string, error), set question
 // report prints the shares, a line a part of the questions.
 func report(out io.Writer, parts []string, ours, theirs tally, weight float64) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "retrieval\tquestions\tchatvault hit@1\thit@3\tFTS5 bm25 (title ×%g) hit@1\thit@3\n", weight)
+	_, _ = fmt.Fprintf(w, "retrieval\tquestions\tchatvault hit@1\thit@3\tFTS5 bm25 (title ×%g) hit@1\thit@3\n", weight)
 	for _, part := range parts {
 		o1, o3 := ours[part].shares()
 		t1, t3 := theirs[part].shares()
-		fmt.Fprintf(w, "%s\t%d\t%.0f%%\t%.0f%%\t%.0f%%\t%.0f%%\n", part, ours[part].questions, 100*o1, 100*o3, 100*t1, 100*t3)
+		_, _ = fmt.Fprintf(w, "%s\t%d\t%.0f%%\t%.0f%%\t%.0f%%\t%.0f%%\n", part, ours[part].questions, 100*o1, 100*o3, 100*t1, 100*t3)
 	}
 	return w.Flush()
 }

@@ -130,7 +130,7 @@ func syntaxError(err error, data []byte, o Origin) *Error {
 // readUserFile reads the user's file. A file that is not there is no error unless it
 // was named. open says whether others on this machine can read it.
 func readUserFile(path string, named bool) (data []byte, open bool, err error) {
-	f, err := os.Open(path) //nolint:gosec // the user's own configuration
+	f, err := os.Open(path) // the user's own configuration
 	if errors.Is(err, fs.ErrNotExist) && !named {
 		return nil, false, nil
 	}
@@ -154,7 +154,7 @@ const vaultConfig = ".smarthole/config.toml"
 func readVaultFile(dir string) ([]byte, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, nil //nolint:nilerr // whether the vault can be opened is for the vault to say
+		return nil, nil // whether the vault can be opened is for the vault to say
 	}
 	defer func() { _ = root.Close() }()
 	name := filepath.FromSlash(vaultConfig)

@@ -64,7 +64,7 @@ func initWithoutLinks(temp, path string) error {
 // syncFolder makes a new name in a folder durable; a system that cannot sync folders
 // has its own ways.
 func syncFolder(dir string) error {
-	d, err := os.Open(dir) //nolint:gosec // the folder of the user's configuration
+	d, err := os.Open(dir) // the folder of the user's configuration
 	if err != nil {
 		return fmt.Errorf("the folder %s cannot be read: %w", dir, reason(err))
 	}

@@ -35,7 +35,7 @@ func TestSecretIsNeverPrinted(t *testing.T) {
 	var printed bytes.Buffer
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d", "%T"} {
 		for _, v := range []any{h, &h, h.private, source, []KeySource{source, command}, cfg, *cfg, map[string]Secret{"k": h.Public}} {
-			fmt.Fprintf(&printed, verb+"\n", v)
+			_, _ = fmt.Fprintf(&printed, verb+"\n", v)
 		}
 	}
 	for _, v := range []any{h, cfg, source, h.Public} {

@@ -46,7 +46,7 @@ func lastOpen(files []string) (string, bool) {
 	}
 	var best known
 	for _, file := range files {
-		data, err := os.ReadFile(file) //nolint:gosec // a fixed place of Obsidian's
+		data, err := os.ReadFile(file) // a fixed place of Obsidian's
 		if err != nil || len(data) > maxFile {
 			continue
 		}
