@@ -7,8 +7,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-func ptr[T any](v T) *T { return &v }
-
 func TestEdits(t *testing.T) {
 	insertAfter := func(n int, content string) editFileArgs {
 		return editFileArgs{InsertAfterLine: &n, Content: &content}
@@ -111,10 +109,16 @@ func TestEditModes(t *testing.T) {
 		want string
 	}{
 		{"none", editFileArgs{}, "edit_file needs one kind of edit. Use: {"},
-		{"two", editFileArgs{OldText: &text, NewText: &text, InsertAfterLine: &line, Content: &text},
-			"old_text/new_text and insert_after_line exclude each other"},
-		{"after and before", editFileArgs{InsertAfterLine: &line, InsertBeforeLine: &line, Content: &text},
-			"insert_after_line and insert_before_line exclude each other"},
+		{
+			"two",
+			editFileArgs{OldText: &text, NewText: &text, InsertAfterLine: &line, Content: &text},
+			"old_text/new_text and insert_after_line exclude each other",
+		},
+		{
+			"after and before",
+			editFileArgs{InsertAfterLine: &line, InsertBeforeLine: &line, Content: &text},
+			"insert_after_line and insert_before_line exclude each other",
+		},
 		{"old_text alone", editFileArgs{OldText: &text}, `Missing argument "new_text"`},
 		{"new_text alone", editFileArgs{NewText: &text}, `Missing argument "old_text"`},
 		{"insert without content", editFileArgs{InsertAfterLine: &line}, `Missing argument "content"`},

@@ -10,7 +10,7 @@ import (
 )
 
 // sentence is an error that is a whole sentence, for the model and the user.
-func sentence(format string, a ...any) error { return errors.New(fmt.Sprintf(format, a...)) }
+func sentence(format string, a ...any) error { return fmt.Errorf(format, a...) }
 
 // failf is the result of a call that failed.
 func failf(summary, format string, a ...any) Result {

@@ -124,12 +124,16 @@ func TestListFiles(t *testing.T) {
 	turn := NewRegistry(v, Options{}).Turn(nil)
 	runSteps(t, turn, []step{
 		{"list_files", `{}`, "Found 3 item(s):\n\n[file] top.md (modified: Feb 9, 2026)\n[folder] Projects/\n[folder] Empty/", "3 items"},
-		{"list_files", `{"path": "projects"}`,
-			"Found 3 item(s):\n\n[file] Projects/notes.md (modified: Feb 3, 2026)\n[folder] Projects/Archive/\n[file] Projects/plan.txt (modified: Feb 1, 2026)", ""},
+		{
+			"list_files", `{"path": "projects"}`,
+			"Found 3 item(s):\n\n[file] Projects/notes.md (modified: Feb 3, 2026)\n[folder] Projects/Archive/\n[file] Projects/plan.txt (modified: Feb 1, 2026)", "",
+		},
 		{"list_files", `{"path": "Projects", "pattern": "*.md"}`, "Found 1 item(s):\n\n[file] Projects/notes.md (modified: Feb 3, 2026)", "1 item"},
-		{"list_files", `{"pattern": "**/*.md", "max_results": 2}`,
+		{
+			"list_files", `{"pattern": "**/*.md", "max_results": 2}`,
 			"Found 2 item(s):\n\n[file] top.md (modified: Feb 9, 2026)\n[file] Projects/notes.md (modified: Feb 3, 2026)\n\n" +
-				"[1 more item matched; raise max_results or narrow the pattern]", "3 items"},
+				"[1 more item matched; raise max_results or narrow the pattern]", "3 items",
+		},
 		{"list_files", `{"path": "Empty"}`, `Folder "Empty/" is empty.`, "nothing"},
 		{"list_files", `{"path": "Empty", "pattern": "**/*.md"}`, `No items match "**/*.md" in "Empty/".`, ""},
 		{"list_files", `{"pattern": "*.pdf"}`, `No items match "*.pdf" in the vault. A pattern without / looks in this folder only: "**/*.pdf" looks at every depth.`, ""},

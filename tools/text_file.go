@@ -56,9 +56,6 @@ func (f *textFile) lines() int {
 	return n
 }
 
-// lineAt is the number, from 1, of the line that holds the view's offset at.
-func (f *textFile) lineAt(at int) int { return 1 + strings.Count(f.view[:at], "\n") }
-
 // lineStart is the view's offset of line n, from 1; past the last line, its length.
 func (f *textFile) lineStart(n int) int {
 	at := 0

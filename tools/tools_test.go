@@ -111,10 +111,14 @@ func TestReadFile(t *testing.T) {
 		{"read_file", `{"path": "a.md", "start_line": 3, "end_line": 2}`, "Error: end_line 2 is before start_line 3. …", ""},
 		{"read_file", `{"path": "crlf.md"}`, "1: # Title\n2: text", ""},
 		{"read_file", `{"path": "empty.md"}`, `"empty.md" is empty (0 bytes).`, "empty"},
-		{"read_file", `{"path": "many.md"}`,
-			"…\n2000: line\n[... truncated, showing lines 1-2000, total lines in file: 5000; continue with start_line=2001]", "2,000 lines"},
-		{"read_file", `{"path": "many.md", "start_line": 2001, "end_line": 4500}`,
-			"…\n4000: line\n[... truncated, showing lines 2001-4000, total lines in file: 5000; continue with start_line=4001]", ""},
+		{
+			"read_file", `{"path": "many.md"}`,
+			"…\n2000: line\n[... truncated, showing lines 1-2000, total lines in file: 5000; continue with start_line=2001]", "2,000 lines",
+		},
+		{
+			"read_file", `{"path": "many.md", "start_line": 2001, "end_line": 4500}`,
+			"…\n4000: line\n[... truncated, showing lines 2001-4000, total lines in file: 5000; continue with start_line=4001]", "",
+		},
 		{"read_file", `{"path": "many.md", "start_line": 4001}`, "…\n5000: line\n[Showing lines 4001-5000 of 5000 total]", ""},
 		{"read_file", `{"path": "wide.md"}`, "…w\n[... truncated, showing lines 1-100, total lines in file: 200; continue with start_line=101]", ""},
 		{"read_file", `{"path": "long.md"}`, "1: a\n2: " + long[:10_000] + " [... 2,000 more bytes left out of this line; search_files finds text in it]\n3: b", ""},
@@ -123,8 +127,10 @@ func TestReadFile(t *testing.T) {
 		{"read_file", `{"path": "x.md"}`, `Error: File not found: "x.md"…`, "not found"},
 		{"read_file", `{"path": "Notes/Bop.md"}`, `…Notes/Bob.md…`, "not found"},
 		{"read_file", `{"path": "Notes"}`, `Error: "Notes" is a folder…`, "is a folder"},
-		{"read_file", `{"path": ".obsidian/app.json"}`,
-			"Error: Access denied: Cannot access files in '.obsidian/' directory (protected system folder)", "access denied"},
+		{
+			"read_file", `{"path": ".obsidian/app.json"}`,
+			"Error: Access denied: Cannot access files in '.obsidian/' directory (protected system folder)", "access denied",
+		},
 	})
 
 	small := NewRegistry(v, Options{ReadMaxLines: 3, ReadMaxBytes: 40}).Turn(nil)
@@ -181,18 +187,30 @@ func TestEditFile(t *testing.T) {
 	})
 	turn := NewRegistry(v, Options{}).Turn(nil)
 	runSteps(t, turn, []step{
-		{"edit_file", `{"path": "a.md", "old_text": "three", "new_text": "3"}`,
-			"Replaced 1 occurrence in \"a.md\".\n\n--- a.md\n+++ a.md\n@@ -1,4 +1,4 @@\n one\n two\n-three\n+3\n two", "+1 −1"},
-		{"edit_file", `{"path": "a.md", "old_text": "two", "new_text": "2"}`,
-			`Error: old_text was found 2 times in "a.md" (lines 2, 4). Add lines …`, "not edited"},
-		{"edit_file", `{"path": "a.md", "old_text": "two", "new_text": "2", "replace_all": true}`,
-			"Replaced 2 occurrences in \"a.md\".\n\n--- a.md\n…", "+2 −2"},
-		{"edit_file", `{"path": "a.md", "insert_after_line": 4, "content": "five\nsix"}`,
-			"Inserted 2 lines after line 4 in \"a.md\".\n\n--- a.md\n+++ a.md\n@@ -2,3 +2,5 @@\n 2\n 3\n 2\n+five\n+six", "+2 −0"},
-		{"edit_file", `{"path": "a.md", "delete_lines": {"start": 2, "end": "3"}}`,
-			"Deleted lines 2-3 (2 lines) in \"a.md\".\n\n…", "+0 −2"},
-		{"edit_file", `{"path": "crlf.md", "old_text": "one\ntwo", "new_text": "1\n2"}`,
-			"Replaced 1 occurrence in \"crlf.md\".\n\n--- crlf.md\n+++ crlf.md\n@@ -1,3 +1,3 @@\n-one\n-two\n+1\n+2\n three\n\\ No newline at end of file", ""},
+		{
+			"edit_file", `{"path": "a.md", "old_text": "three", "new_text": "3"}`,
+			"Replaced 1 occurrence in \"a.md\".\n\n--- a.md\n+++ a.md\n@@ -1,4 +1,4 @@\n one\n two\n-three\n+3\n two", "+1 −1",
+		},
+		{
+			"edit_file", `{"path": "a.md", "old_text": "two", "new_text": "2"}`,
+			`Error: old_text was found 2 times in "a.md" (lines 2, 4). Add lines …`, "not edited",
+		},
+		{
+			"edit_file", `{"path": "a.md", "old_text": "two", "new_text": "2", "replace_all": true}`,
+			"Replaced 2 occurrences in \"a.md\".\n\n--- a.md\n…", "+2 −2",
+		},
+		{
+			"edit_file", `{"path": "a.md", "insert_after_line": 4, "content": "five\nsix"}`,
+			"Inserted 2 lines after line 4 in \"a.md\".\n\n--- a.md\n+++ a.md\n@@ -2,3 +2,5 @@\n 2\n 3\n 2\n+five\n+six", "+2 −0",
+		},
+		{
+			"edit_file", `{"path": "a.md", "delete_lines": {"start": 2, "end": "3"}}`,
+			"Deleted lines 2-3 (2 lines) in \"a.md\".\n\n…", "+0 −2",
+		},
+		{
+			"edit_file", `{"path": "crlf.md", "old_text": "one\ntwo", "new_text": "1\n2"}`,
+			"Replaced 1 occurrence in \"crlf.md\".\n\n--- crlf.md\n+++ crlf.md\n@@ -1,3 +1,3 @@\n-one\n-two\n+1\n+2\n three\n\\ No newline at end of file", "",
+		},
 		{"edit_file", `{"path": "a.md", "old_text": "ONE", "new_text": "1"}`, `Error: old_text was not found in "a.md". Line 1 has it with different upper and lower case: "one". …`, ""},
 		{"edit_file", `{"path": "a.md"}`, `Error: edit_file needs one kind of edit. Use: …`, "invalid arguments"},
 		{"edit_file", `{"path": "pic.png", "old_text": "a", "new_text": "b"}`, `Error: "pic.png" is a binary file…`, "binary"},
@@ -272,8 +290,10 @@ func TestMoveFile(t *testing.T) {
 		{"move_file", `{"source": "Sub", "destination": "Sub/in"}`, `Error: …`, ""},
 		{"move_file", `{"source": "x/y/a.md", "destination": "B.md"}`, `Error: …`, "exists already"},
 		{"move_file", `{"source": "none.md", "destination": "c.md"}`, `Error: File not found: "none.md"…`, "not found"},
-		{"move_file", `{"from": "a", "to": "b"}`,
-			`Error: Unknown argument "from" for move_file; did you mean "source"? Unknown argument "to" for move_file; did you mean "destination"? Use: {"source": "Notes/a.md", "destination": "Archive/a.md"}`, ""},
+		{
+			"move_file", `{"from": "a", "to": "b"}`,
+			`Error: Unknown argument "from" for move_file; did you mean "source"? Unknown argument "to" for move_file; did you mean "destination"? Use: {"source": "Notes/a.md", "destination": "Archive/a.md"}`, "",
+		},
 	})
 	if content(t, dir, "x/y/a.md") != "a" || content(t, dir, "B.md") != "b" {
 		t.Error("not moved")
@@ -338,8 +358,10 @@ func TestGetFileInfo(t *testing.T) {
 	}
 	turn := NewRegistry(v, Options{}).Turn(nil)
 	runSteps(t, turn, []step{
-		{"get_file_info", `{"path": "projects/a.md"}`,
-			"File: Projects/a.md\nType: file\nSize: 2.4 KB (2,456 bytes)\nCreated: Jan 15, 2026 10:30 AM\nModified: Feb 3, 2026 2:22 PM", "2.4 KB"},
+		{
+			"get_file_info", `{"path": "projects/a.md"}`,
+			"File: Projects/a.md\nType: file\nSize: 2.4 KB (2,456 bytes)\nCreated: Jan 15, 2026 10:30 AM\nModified: Feb 3, 2026 2:22 PM", "2.4 KB",
+		},
 		{"get_file_info", `{"path": "Projects"}`, "Folder: Projects/\nType: folder\nItems: 2\nCreated: …", "2 items"},
 		{"get_file_info", `{"path": "Projects"}`, "…\nModified: Feb 3, 2026 2:22 PM", ""},
 		{"get_file_info", `{"path": "."}`, "Folder: .\nType: folder\nItems: 1\n…", "1 item"},
@@ -351,8 +373,10 @@ func TestFileInfoWithoutBirth(t *testing.T) {
 	turn := turnOver(&fakeStore{stat: func(string) (vault.Info, error) {
 		return vault.Info{Path: "a.md", Size: 156, Modified: time.Date(2026, 2, 3, 0, 5, 0, 0, time.Local)}, nil
 	}}, nil)
-	runSteps(t, turn, []step{{"get_file_info", `{"path": "a.md"}`,
-		"File: a.md\nType: file\nSize: 156 bytes\nCreated: unknown\nModified: Feb 3, 2026 12:05 AM", "156 bytes"}})
+	runSteps(t, turn, []step{{
+		"get_file_info", `{"path": "a.md"}`,
+		"File: a.md\nType: file\nSize: 156 bytes\nCreated: unknown\nModified: Feb 3, 2026 12:05 AM", "156 bytes",
+	}})
 }
 
 // said collects what a turn sends.

@@ -13,34 +13,54 @@ func TestArgumentErrors(t *testing.T) {
 		name, tool, args string
 		want             string // the whole text after "Error: ", or a part of it where it ends in …
 	}{
-		{"unknown, meant by meaning", "read_file", `{"file": "a.md"}`,
-			`Unknown argument "file" for read_file; did you mean "path"? Use: {"path": "Notes/a.md", "start_line": 1}`},
-		{"unknown, misspelt", "read_file", `{"path": "a.md", "startline": 2}`,
-			`Unknown argument "startline" for read_file; did you mean "start_line"? Use: {"path": "Notes/a.md", "start_line": 1}`},
-		{"keys are exact", "read_file", `{"Path": "a.md"}`,
-			`Unknown argument "Path" for read_file; did you mean "path"? …`},
-		{"unknown, like nothing", "create_folder", `{"path": "a", "zzzz": 1}`,
-			`Unknown argument "zzzz" for create_folder; it takes path. …`},
-		{"unknown and another missing", "write_file", `{"file": "a.md"}`,
-			`Unknown argument "file" for write_file; did you mean "path"? Missing argument "content" for write_file. …`},
+		{
+			"unknown, meant by meaning", "read_file", `{"file": "a.md"}`,
+			`Unknown argument "file" for read_file; did you mean "path"? Use: {"path": "Notes/a.md", "start_line": 1}`,
+		},
+		{
+			"unknown, misspelt", "read_file", `{"path": "a.md", "startline": 2}`,
+			`Unknown argument "startline" for read_file; did you mean "start_line"? Use: {"path": "Notes/a.md", "start_line": 1}`,
+		},
+		{
+			"keys are exact", "read_file", `{"Path": "a.md"}`,
+			`Unknown argument "Path" for read_file; did you mean "path"? …`,
+		},
+		{
+			"unknown, like nothing", "create_folder", `{"path": "a", "zzzz": 1}`,
+			`Unknown argument "zzzz" for create_folder; it takes path. …`,
+		},
+		{
+			"unknown and another missing", "write_file", `{"file": "a.md"}`,
+			`Unknown argument "file" for write_file; did you mean "path"? Missing argument "content" for write_file. …`,
+		},
 		{"missing", "read_file", `{}`, `Missing argument "path" for read_file. Use: {"path": "Notes/a.md", "start_line": 1}`},
 		{"nothing at all", "read_file", ``, `Missing argument "path" for read_file. …`},
 		{"null where required", "read_file", `{"path": null}`, `Argument "path" of read_file must be a string, not null. …`},
 		{"wrong type", "read_file", `{"path": 7}`, `Argument "path" of read_file must be a string, not the number 7. …`},
-		{"words for a number", "read_file", `{"path": "a.md", "start_line": "top"}`,
-			`Argument "start_line" of read_file must be an integer, not the string "top". …`},
-		{"a fraction", "read_file", `{"path": "a.md", "start_line": 1.5}`,
-			`Argument "start_line" of read_file must be an integer, not the number 1.5. …`},
+		{
+			"words for a number", "read_file", `{"path": "a.md", "start_line": "top"}`,
+			`Argument "start_line" of read_file must be an integer, not the string "top". …`,
+		},
+		{
+			"a fraction", "read_file", `{"path": "a.md", "start_line": 1.5}`,
+			`Argument "start_line" of read_file must be an integer, not the number 1.5. …`,
+		},
 		{"too small", "read_file", `{"path": "a.md", "start_line": 0}`, `Argument "start_line" of read_file must be at least 1, not 0. …`},
 		{"negative", "list_files", `{"max_results": -5}`, `Argument "max_results" of list_files must be at least 1, not -5. …`},
 		{"huge", "read_file", `{"path": "a.md", "start_line": 1e400}`, `Argument "start_line" of read_file must be an integer, …`},
-		{"a boolean in words", "delete_file", `{"path": "a", "recursive": "yes"}`,
-			`Argument "recursive" of delete_file must be true or false, not the string "yes". …`},
+		{
+			"a boolean in words", "delete_file", `{"path": "a", "recursive": "yes"}`,
+			`Argument "recursive" of delete_file must be true or false, not the string "yes". …`,
+		},
 		{"empty", "read_file", `{"path": ""}`, `Argument "path" of read_file must not be empty. …`},
-		{"within an object", "edit_file", `{"path": "a.md", "delete_lines": {"from": 3, "end": 4}}`,
-			`Unknown argument "delete_lines.from" for edit_file; did you mean "delete_lines.start"? …`},
-		{"an array for an object", "edit_file", `{"path": "a.md", "delete_lines": [3, 4]}`,
-			`Argument "delete_lines" of edit_file must be an object, not an array. …`},
+		{
+			"within an object", "edit_file", `{"path": "a.md", "delete_lines": {"from": 3, "end": 4}}`,
+			`Unknown argument "delete_lines.from" for edit_file; did you mean "delete_lines.start"? …`,
+		},
+		{
+			"an array for an object", "edit_file", `{"path": "a.md", "delete_lines": [3, 4]}`,
+			`Argument "delete_lines" of edit_file must be an object, not an array. …`,
+		},
 		{"no object", "read_file", `["a.md"]`, `The arguments of read_file must be a JSON object, not an array. …`},
 		{"a string", "read_file", `"a.md"`, `The arguments of read_file must be a JSON object, not the string "a.md". …`},
 		{"twice", "read_file", `{"path": "a.md", "path": "b.md"}`, `Argument "path" of read_file is given twice. Give each argument once. …`},
@@ -48,14 +68,20 @@ func TestArgumentErrors(t *testing.T) {
 		{"cut off", "read_file", `{"path": "a.md`, `The arguments of read_file are not valid JSON: they end too early, after byte 14; …`},
 		{"cut off after a value", "read_file", `{"path": "a.md"`, `The arguments of read_file are not valid JSON: they end too early, after byte 15; …`},
 		{"bad syntax", "read_file", `{"path": a.md}`, `The arguments of read_file are not valid JSON at byte 10, near "a.md}": invalid character …`},
-		{"something after", "read_file", `{"path": "a.md"} {"path": "b.md"}`,
-			`The arguments of read_file are not valid JSON at byte 18, near "{\"path\": \"b.md\"}": invalid character '{' after top-level value. …`},
+		{
+			"something after", "read_file", `{"path": "a.md"} {"path": "b.md"}`,
+			`The arguments of read_file are not valid JSON at byte 18, near "{\"path\": \"b.md\"}": invalid character '{' after top-level value. …`,
+		},
 		{"too deep", "read_file", `{"path": ` + deep + `}`, `The arguments of read_file are nested more than 64 deep. …`},
-		{"too large", "write_file", `{"path": "a.md", "content": "` + strings.Repeat("x", 3<<20) + `"}`,
-			`The arguments of write_file are too large: 3.0 MB, at most 2.0 MB. …`},
+		{
+			"too large", "write_file", `{"path": "a.md", "content": "` + strings.Repeat("x", 3<<20) + `"}`,
+			`The arguments of write_file are too large: 3.0 MB, at most 2.0 MB. …`,
+		},
 		{"not UTF-8", "read_file", "{\"path\": \"a\xff.md\"}", `The arguments of read_file are not valid UTF-8. …`},
-		{"half a character", "write_file", `{"path": "a.md", "content": "x \ud83d y"}`,
-			`The arguments of write_file hold half a character: an unpaired \u surrogate at byte 32. …`},
+		{
+			"half a character", "write_file", `{"path": "a.md", "content": "x \ud83d y"}`,
+			`The arguments of write_file hold half a character: an unpaired \u surrogate at byte 32. …`,
+		},
 		{"the other half", "read_file", `{"path": "\udc00"}`, `The arguments of read_file hold half a character: …`},
 		{"percent signs are text", "read_file", `{"%s%d": "a"}`, `Unknown argument "%s%d" for read_file; it takes path, start_line, end_line. …`},
 	}
@@ -106,7 +132,7 @@ func TestInteger(t *testing.T) {
 	for text, want := range map[string]string{
 		"0": "0", "-0": "0", "0.0": "0", "12": "12", "-7": "-7", "2.50e1": "25", "9007199254740992": "9007199254740992",
 		"0.5": "", "1e-9": "", "1e-999999999": "", "1e999999999": "", "9007199254740994": "", "03": "", "+3": "", "0x10": "",
-		"1/2": "", "": "", "NaN": "", "Infinity": "", " 3": "3",
+		"1/2": "", "": "", "NaN": "", "Infinity": "", "3": "3",
 	} {
 		got, ok := integer(strings.TrimSpace(text))
 		if string(got) != want || ok != (want != "") {
