@@ -1,8 +1,89 @@
 package tui
 
-import "context"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
 
-// Run shows the chat until the user leaves it or ctx ends.
-func Run(_ context.Context, o Options) error {
-	return o.check()
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// killWait is how long the screen may take to end after ctx ended.
+const killWait = leaveWait + 500*time.Millisecond
+
+// Run shows the chat until the user leaves it or ctx ends, which stops a running
+// turn first, within two seconds. The terminal is restored on every way out. A
+// fault of the program is returned as a *PanicError. Options.Events is closed.
+func Run(ctx context.Context, o Options) (err error) {
+	if err := o.check(); err != nil {
+		return err
+	}
+	defer o.Events.Close()
+	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+
+	options := []tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithoutCatchPanics()}
+	if o.AltScreen {
+		options = append(options, tea.WithAltScreen())
+	}
+	if o.Mouse {
+		options = append(options, tea.WithMouseCellMotion())
+	}
+	if o.Output != nil {
+		options = append(options, tea.WithOutput(o.Output))
+	}
+	switch {
+	case o.Terminal != nil:
+		if err := o.Terminal.Open(); err != nil {
+			return fmt.Errorf("the terminal cannot be used: %w", err)
+		}
+		defer func() { err = errors.Join(err, o.Terminal.Close()) }()
+		options = append(options, tea.WithInput(o.Terminal.Input()))
+	case o.Input != nil:
+		options = append(options, tea.WithInput(o.Input))
+	}
+
+	g := &guard{Model: New(inner, o)}
+	p := tea.NewProgram(g, options...)
+	ended := make(chan struct{})
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		leaveWith(ctx, p, ended)
+	}()
+	_, err = p.Run()
+	close(ended)
+	cancel()
+	<-watched
+	if g.fault != nil {
+		return g.fault
+	}
+	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil {
+		return nil // asked to end; the screen took too long to do it itself
+	}
+	return err
+}
+
+// leaveWith ends the program when ctx ends: by its own way, else by force.
+func leaveWith(ctx context.Context, p *tea.Program, ended <-chan struct{}) {
+	select {
+	case <-ended:
+		return
+	case <-ctx.Done():
+	}
+	sent := make(chan struct{})
+	go func() {
+		defer close(sent)
+		p.Send(leaveMsg{})
+	}()
+	t := time.NewTimer(killWait)
+	defer t.Stop()
+	select {
+	case <-ended:
+	case <-t.C:
+		p.Kill()
+		<-ended
+	}
+	<-sent
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/util"
+
+	"chatvault/internal/terminal"
 )
 
 // maxInlineDepth bounds the nesting of styles; deeper text is shown, unstyled further.
@@ -149,7 +151,7 @@ func destinationNote(label, dest string, remote bool) string {
 	case label == dest, "mailto:"+label == dest, dest == "", strings.HasPrefix(dest, "#"):
 		return ""
 	case remote:
-		return dest
+		return destinationOf(dest)
 	}
 	path, err := url.PathUnescape(dest)
 	if err != nil {
@@ -161,6 +163,17 @@ func destinationNote(label, dest string, remote bool) string {
 		return ""
 	}
 	return path
+}
+
+// destinationOf is a target as written, with the host it leads to where that is
+// not plain to see: letters that pass for others, a name before an @.
+func destinationOf(dest string) string {
+	for _, r := range dest {
+		if r > '~' || r == '@' && !strings.HasPrefix(dest, "mailto:") {
+			return dest + " → " + terminal.LinkLabel("", dest)
+		}
+	}
+	return dest
 }
 
 func (w *inliner) html(n *ast.RawHTML, open string) {

@@ -7,6 +7,7 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
@@ -32,6 +33,14 @@ var markdownParser = sync.OnceValue(func() parser.Parser {
 // parse reads src; the blocks are the document's children.
 func parse(src []byte) ast.Node {
 	return markdownParser().Parse(text.NewReader(src))
+}
+
+// position gives the offset at which a block begins.
+func position(n ast.Node) int {
+	if n.Kind() == extast.KindTable && n.FirstChild() != nil {
+		return n.FirstChild().Pos() // the table's own is that of a paragraph before it
+	}
+	return n.Pos()
 }
 
 // lineStart gives the offset of the line that holds pos.

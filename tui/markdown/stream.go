@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
 )
 
 // patience is how many times the cost of drawing the unfinished end must pass
@@ -52,6 +53,14 @@ func (s *Stream) Finish() {
 	}
 }
 
+// Settled is how many of Lines, from the first, will never change.
+func (s *Stream) Settled() int {
+	if s.done && !s.stale {
+		return len(s.lines)
+	}
+	return s.settled
+}
+
 // Stale says that Lines has something new to draw.
 func (s *Stream) Stale() bool { return s.stale }
 
@@ -92,13 +101,23 @@ func (s *Stream) settle() {
 	part := s.src[s.start:whole]
 	doc := parse(part)
 	last := doc.LastChild()
-	if last == nil || last.PreviousSibling() == nil {
+	if last == nil {
+		return
+	}
+	if prev := last.PreviousSibling(); prev != nil && last.Kind() == extast.KindTable {
+		last = prev // both may come of one paragraph, which has not ended
+	}
+	if last.PreviousSibling() == nil {
+		return
+	}
+	ended := lineStart(part, position(last))
+	if ended == 0 {
 		return
 	}
 	s.lines = s.lines[:s.settled]
 	s.draw(doc, part, last)
 	s.settled = len(s.lines)
-	s.start += lineStart(part, last.Pos())
+	s.start += ended
 }
 
 // frontMatter draws front matter at the very start of the text; false while it

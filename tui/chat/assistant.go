@@ -1,0 +1,51 @@
+package chat
+
+import (
+	"chatvault/tui/safe"
+)
+
+// Assistant is the agent's answer, streamed.
+type Assistant struct {
+	document
+	safe    safe.Stream
+	stopped bool
+}
+
+// NewAssistant begins an empty answer, which takes no room.
+func NewAssistant(env *Env) *Assistant { return &Assistant{document: document{env: env}} }
+
+// Append adds a piece of the answer.
+func (a *Assistant) Append(piece string) { a.append(a.safe.Next(piece)) }
+
+// Finish says that the answer is complete.
+func (a *Assistant) Finish() {
+	a.append(a.safe.End())
+	a.finish()
+}
+
+// Stop says that the user stopped the answer: what is there stays, marked.
+func (a *Assistant) Stop() {
+	a.Finish()
+	a.stopped = true
+}
+
+// Withdraw takes back what was shown: its attempt failed and another comes.
+func (a *Assistant) Withdraw() {
+	a.clear()
+	a.safe = safe.Stream{}
+}
+
+// Empty says that nothing was shown yet.
+func (a *Assistant) Empty() bool { return a.empty() }
+
+// Source is the text as it was received, made safe.
+func (a *Assistant) Source() string { return string(a.source) }
+
+// Lines draws the answer.
+func (a *Assistant) Lines(width int) []string {
+	lines := a.draw(textWidth(width), "  ")
+	if !a.stopped || len(lines) == 0 {
+		return lines
+	}
+	return append(lines[:len(lines):len(lines)], a.env.Styles.Warn.Render("■ ")+a.env.Styles.Muted.Render("stopped here"))
+}

@@ -1,0 +1,153 @@
+// Package chat holds what a transcript is made of: one kind of item a file. It
+// promises that an item is drawn once for a width and what it holds, that text
+// from outside was made safe before it is kept, and that an item too long to be
+// drawn at once shows plainly until its drawing, made off the screen's loop, is there.
+//
+// Every item draws a marker in the first column and its text from the third, so
+// that a transcript is aligned down the screen.
+package chat
+
+import (
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/tui/list"
+	"chatvault/tui/markdown"
+	"chatvault/tui/theme"
+)
+
+// Indent is the width of the marker column, in cells.
+const Indent = 2
+
+// Env is what items are drawn with.
+type Env struct {
+	Styles *theme.Styles
+	// Frame counts the spinner's steps; it stands still while nothing runs.
+	Frame int
+
+	renderers map[int]*markdown.Renderer
+}
+
+// NewEnv makes the surroundings of a transcript.
+func NewEnv(s *theme.Styles) *Env {
+	return &Env{Styles: s, renderers: map[int]*markdown.Renderer{}}
+}
+
+// Renderer gives the Markdown renderer for text of the given width.
+func (e *Env) Renderer(width int) *markdown.Renderer {
+	r := e.renderers[width]
+	if r == nil {
+		if len(e.renderers) > 8 {
+			clear(e.renderers) // a window being dragged passes many widths
+		}
+		r = markdown.NewRenderer(e.Styles, width)
+		e.renderers[width] = r
+	}
+	return r
+}
+
+// Spinner is the present step of the spinner.
+func (e *Env) Spinner() string {
+	frames := []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
+	return frames[e.Frame%len(frames)]
+}
+
+// Gap is the number of empty lines between two items: tool calls and reasoning
+// stand together, everything else apart.
+func Gap(above, below list.Item) int {
+	if step(above) && step(below) {
+		return 0
+	}
+	return 1
+}
+
+func step(it list.Item) bool {
+	switch it.(type) {
+	case *Tool, *Reasoning, *Notice:
+		return true
+	}
+	return false
+}
+
+// Worker is an item that can have drawing done off the screen's loop.
+type Worker interface {
+	// Job gives the drawing that is due, or nil. The job may run on any
+	// goroutine; what it returns must run on the screen's loop.
+	Job() func() (done func())
+}
+
+// drawn keeps what an item drew.
+type drawn struct {
+	lines []string
+	width int
+	valid bool
+}
+
+func (d *drawn) get(width int, draw func(width int) []string) []string {
+	if !d.valid || d.width != width {
+		d.lines, d.width, d.valid = draw(width), width, true
+	}
+	return d.lines
+}
+
+func (d *drawn) touch() { d.valid = false }
+
+// marked puts a marker before the first line and aligns the others with it.
+func marked(marker, rest string, lines []string) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		switch {
+		case i == 0:
+			out[i] = marker + l
+		case l == "" && strings.TrimSpace(rest) == "":
+		default:
+			out[i] = rest + l
+		}
+	}
+	return out
+}
+
+func textWidth(width int) int { return max(width-Indent, 1) }
+
+// Duration shows how long something took: "0.4s", "12s", "3m 05s".
+func Duration(d time.Duration) string {
+	switch {
+	case d < 10*time.Second:
+		return strings.TrimSuffix(d.Round(100*time.Millisecond).String(), "00ms")
+	case d < time.Minute:
+		return d.Round(time.Second).String()
+	}
+	d = d.Round(time.Second)
+	s := int(d.Seconds())
+	return itoa(s/60) + "m " + pad2(s%60) + "s"
+}
+
+func itoa(n int) string {
+	if n < 10 {
+		return string(rune('0' + n))
+	}
+	return itoa(n/10) + string(rune('0'+n%10))
+}
+
+func pad2(n int) string {
+	if n < 10 {
+		return "0" + itoa(n)
+	}
+	return itoa(n)
+}
+
+// shorten cuts text to width cells, from the middle where it is a path, so that
+// a note's name stays.
+func shorten(text string, width int) string {
+	if ansi.StringWidth(text) <= width {
+		return text
+	}
+	if width < 8 || !strings.Contains(text, "/") {
+		return ansi.Truncate(text, width, "…")
+	}
+	head := width / 3
+	tail := width - head - 1
+	return ansi.Truncate(text, head, "") + "…" + ansi.TruncateLeft(text, ansi.StringWidth(text)-tail, "")
+}

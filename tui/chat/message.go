@@ -1,0 +1,62 @@
+package chat
+
+import (
+	"chatvault/tui/safe"
+)
+
+// Message is what the agent says in the middle of its work, or asks.
+type Message struct {
+	document
+	question bool
+	answered bool
+	whole    []string // with marker
+	from     []string // what whole was made of
+}
+
+// NewMessage makes an item of an agent message; a question stands out.
+func NewMessage(env *Env, text string, question bool) *Message {
+	m := &Message{document: document{env: env}, question: question}
+	m.append(safe.Text(text))
+	m.finish()
+	return m
+}
+
+// Answer says that the question was answered: it stands out no longer.
+func (m *Message) Answer() {
+	if m.question && !m.answered {
+		m.answered = true
+		m.from = nil
+	}
+}
+
+// Lines draws the message.
+func (m *Message) Lines(width int) []string {
+	lines := m.draw(textWidth(width), "")
+	if len(lines) == 0 || len(m.from) == len(lines) && &m.from[0] == &lines[0] {
+		return m.whole
+	}
+	s := m.env.Styles
+	m.from = lines
+	switch {
+	case m.question && !m.answered:
+		bar := s.Warn.Render("┃") + " "
+		head := s.WarnBold.Render("?") + " " + s.WarnBold.Render("The agent asks")
+		m.whole = append([]string{head}, marked(bar, bar, lines)...)
+		for i, l := range m.whole {
+			if l == "" {
+				m.whole[i] = bar
+			}
+		}
+	case m.question:
+		m.whole = marked(s.Muted.Render("?")+" ", "  ", lines)
+	default:
+		bar := s.Accent.Render("│") + " "
+		m.whole = marked(s.Accent.Render("◆")+" ", bar, lines)
+		for i, l := range m.whole {
+			if l == "" {
+				m.whole[i] = bar
+			}
+		}
+	}
+	return m.whole
+}

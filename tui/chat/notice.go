@@ -1,0 +1,159 @@
+package chat
+
+import (
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/tui/markdown"
+	"chatvault/tui/safe"
+	"chatvault/tui/theme"
+)
+
+// Notice is a quiet line about something that is no error.
+type Notice struct {
+	env  *Env
+	text string
+	drawn
+}
+
+// NewNotice makes a notice.
+func NewNotice(env *Env, text string) *Notice { return &Notice{env: env, text: safe.Text(text)} }
+
+// Lines draws it.
+func (n *Notice) Lines(width int) []string {
+	return n.get(width, func(width int) []string {
+		s := n.env.Styles
+		return marked(s.Muted.Render("·")+" ", "  ", markdown.Wrap(n.text, theme.Open(s.Muted), textWidth(width)))
+	})
+}
+
+// Error is what failed and what to do: its first line says what, the others what next.
+type Error struct {
+	env  *Env
+	text string
+	drawn
+}
+
+// NewError makes an error.
+func NewError(env *Env, text string) *Error { return &Error{env: env, text: safe.Text(text)} }
+
+// Lines draws it.
+func (e *Error) Lines(width int) []string {
+	return e.get(width, func(width int) []string {
+		s := e.env.Styles
+		what, next, _ := strings.Cut(strings.TrimSpace(e.text), "\n")
+		lines := markdown.Wrap(what, theme.Open(s.ErrorBold), textWidth(width))
+		if next = strings.TrimSpace(next); next != "" {
+			lines = append(lines, markdown.Wrap(next, "", textWidth(width))...)
+		}
+		return marked(s.ErrorBold.Render("✗")+" ", "  ", lines)
+	})
+}
+
+// Stopped says that the user stopped a turn and what its tools had already done.
+type Stopped struct {
+	env     *Env
+	changed []string
+	drawn
+}
+
+// NewStopped makes the item; changed has one line for each change.
+func NewStopped(env *Env, changed []string) *Stopped {
+	return &Stopped{env: env, changed: changed}
+}
+
+// Lines draws it.
+func (x *Stopped) Lines(width int) []string {
+	return x.get(width, func(width int) []string {
+		s := x.env.Styles
+		lines := []string{s.WarnBold.Render("Stopped") + s.Muted.Render(ansi.Truncate(" · ↑ brings the message back", max(textWidth(width)-7, 0), "…"))}
+		if len(x.changed) > 0 {
+			lines = append(lines, markdown.Wrap("Already done before the stop:", theme.Open(s.Muted), textWidth(width))...)
+			for _, c := range x.changed {
+				lines = append(lines, marked("• ", "  ", markdown.Wrap(safe.Line(c), "", max(textWidth(width)-2, 1)))...)
+			}
+		}
+		return marked(s.Warn.Render("■")+" ", "  ", lines)
+	})
+}
+
+// Reasoning is the model's reasoning, folded to one line.
+type Reasoning struct {
+	env   *Env
+	text  strings.Builder
+	safe  safe.Stream
+	began time.Time
+	took  time.Duration
+	done  bool
+	frame int
+	drawn
+}
+
+// NewReasoning begins reasoning that takes no room until there is some.
+func NewReasoning(env *Env, now time.Time) *Reasoning { return &Reasoning{env: env, began: now} }
+
+// Append adds a piece.
+func (r *Reasoning) Append(piece string) {
+	if r.text.Len() == 0 {
+		r.touch()
+	}
+	r.text.WriteString(r.safe.Next(piece))
+}
+
+// Finish says that it ended.
+func (r *Reasoning) Finish(now time.Time) {
+	if !r.done {
+		r.done, r.took = true, now.Sub(r.began)
+		r.touch()
+	}
+}
+
+// Withdraw takes it back.
+func (r *Reasoning) Withdraw() {
+	r.text.Reset()
+	r.safe = safe.Stream{}
+	r.touch()
+}
+
+// Lines draws the one line.
+func (r *Reasoning) Lines(width int) []string {
+	if !r.done && r.frame != r.env.Frame {
+		r.frame = r.env.Frame
+		r.touch()
+	}
+	return r.get(width, func(width int) []string {
+		if r.text.Len() == 0 {
+			return nil
+		}
+		s := r.env.Styles
+		if !r.done {
+			return []string{s.Accent.Render(r.env.Spinner()) + " " + s.Muted.Render(ansi.Truncate("Thinking…", textWidth(width), ""))}
+		}
+		return []string{s.Muted.Render("∴ " + ansi.Truncate("Thought for "+Duration(r.took), textWidth(width), "…"))}
+	})
+}
+
+// Divider parts two conversations.
+type Divider struct {
+	env   *Env
+	title string
+	drawn
+}
+
+// NewDivider makes a divider with a title, which may be empty.
+func NewDivider(env *Env, title string) *Divider { return &Divider{env: env, title: safe.Line(title)} }
+
+// Lines draws it.
+func (d *Divider) Lines(width int) []string {
+	return d.get(width, func(width int) []string {
+		if d.title == "" {
+			return []string{d.env.Styles.Rule.Render(strings.Repeat("─", width))}
+		}
+		title := ansi.Truncate(d.title, max(width-8, 1), "…")
+		line := "── " + title + " "
+		line += strings.Repeat("─", max(width-ansi.StringWidth(line), 0))
+		return []string{d.env.Styles.Rule.Render(ansi.Truncate(line, width, ""))}
+	})
+}

@@ -1,0 +1,103 @@
+package chat
+
+import (
+	"fmt"
+	"strings"
+
+	"chatvault/tui/markdown"
+	"chatvault/tui/safe"
+	"chatvault/tui/theme"
+)
+
+// A user's long text is shown folded; it was sent whole.
+const (
+	maxUserLines = 12
+	maxUserBytes = 4 << 10
+)
+
+// User is what the user wrote, or what was routed here.
+type User struct {
+	env    *Env
+	text   string
+	label  string // where it came from, when not typed here
+	failed string // why it could not be sent
+	// pending: not durable yet
+	pending bool
+	drawn
+}
+
+// NewUser makes an item of text as it was sent; label names its source when it
+// was not typed here.
+func NewUser(env *Env, text, label string) *User {
+	return &User{env: env, text: text, label: safe.Line(label)}
+}
+
+// Fail marks the message as not sent.
+func (u *User) Fail(why string) {
+	u.failed, u.pending = safe.Line(why), false
+	u.touch()
+}
+
+// Pending says whether the message is still being made durable.
+func (u *User) Pending(pending bool) {
+	u.pending = pending
+	u.touch()
+}
+
+// Text is what was written.
+func (u *User) Text() string { return u.text }
+
+// Lines draws it.
+func (u *User) Lines(width int) []string { return u.get(width, u.draw) }
+
+func (u *User) draw(width int) []string {
+	s := u.env.Styles
+	shown, left := fold(u.text)
+	lines := markdown.Wrap(safe.Text(shown), theme.Open(s.Bold), textWidth(width))
+	if left > 0 {
+		lines = append(lines, s.Muted.Render(fmt.Sprintf("… %d more lines", left)))
+	}
+	if u.label != "" {
+		lines = append([]string{s.Muted.Render("from " + u.label)}, lines...)
+	}
+	style := s.Accent
+	if u.pending || u.failed != "" {
+		style = s.Muted
+	}
+	bar := style.Render("▌") + " "
+	out := marked(bar, bar, lines)
+	for i, l := range out {
+		if l == "" {
+			out[i] = bar
+		}
+	}
+	if u.failed != "" {
+		out = append(out, marked(s.Error.Render("✗")+" ", "  ",
+			markdown.Wrap("Not sent: "+u.failed, theme.Open(s.Error), textWidth(width)))...)
+	}
+	return out
+}
+
+// fold gives the beginning of a long text and the number of lines left out.
+func fold(text string) (shown string, left int) {
+	text = strings.TrimRight(text, "\n")
+	end, lines := 0, 0
+	for end < len(text) && lines < maxUserLines && end < maxUserBytes {
+		n := strings.IndexByte(text[end:], '\n')
+		if n < 0 {
+			n = len(text) - end
+		}
+		end += n + 1
+		lines++
+	}
+	end = min(end, len(text))
+	if end > maxUserBytes {
+		cut := strings.ToValidUTF8(text[:maxUserBytes], "")
+		return cut + " …", strings.Count(text[maxUserBytes:], "\n")
+	}
+	rest := text[end:]
+	if rest == "" {
+		return text, 0
+	}
+	return strings.TrimRight(text[:end], "\n"), strings.Count(rest, "\n") + 1
+}

@@ -1,0 +1,88 @@
+package chat
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/tui/markdown"
+	"chatvault/tui/safe"
+	"chatvault/tui/theme"
+)
+
+// Welcome is the first-run screen: where one is, what it can do, what to ask. It
+// goes when the conversation begins.
+type Welcome struct {
+	env  *Env
+	data WelcomeData
+	gone bool
+	drawn
+}
+
+// WelcomeData is what the first-run screen says.
+type WelcomeData struct {
+	Version, VaultName, VaultDir, Provider string
+	Offline                                bool
+	Examples                               []string
+}
+
+// NewWelcome makes the first-run screen.
+func NewWelcome(env *Env, d WelcomeData) *Welcome { return &Welcome{env: env, data: d} }
+
+// Set says something else.
+func (w *Welcome) Set(d WelcomeData) {
+	w.data = d
+	w.touch()
+}
+
+// Leave takes it off the screen.
+func (w *Welcome) Leave() {
+	w.gone = true
+	w.touch()
+}
+
+// Lines draws it.
+func (w *Welcome) Lines(width int) []string {
+	return w.get(width, func(width int) []string {
+		if w.gone {
+			return nil
+		}
+		return w.draw(width)
+	})
+}
+
+func (w *Welcome) draw(width int) []string {
+	s, d := w.env.Styles, w.data
+	room := textWidth(width)
+	muted := theme.Open(s.Muted)
+	title := s.AccentBold.Render("chatvault")
+	if d.Version != "" {
+		title += s.Muted.Render(" " + ansi.Truncate(safe.Line(d.Version), max(room-10, 1), "…"))
+	}
+	lines := []string{title, ""}
+	field := func(name, value, rest string) {
+		const label = 8
+		head := s.Muted.Render(name + strings.Repeat(" ", label-len(name)))
+		var values []string
+		values = append(values, markdown.Wrap(value, theme.Open(s.Bold), max(room-label, 1))...)
+		if rest != "" {
+			values = append(values, markdown.Wrap(rest, muted, max(room-label, 1))...)
+		}
+		lines = append(lines, marked(head, strings.Repeat(" ", label), values)...)
+	}
+	field("Vault", safe.Line(d.VaultName), shorten(safe.Line(d.VaultDir), max(room-8, 8)))
+	model := ""
+	if d.Offline {
+		model = "Needs no key and no network. It is no language model: it searches, quotes and changes your notes by rule, and asks when unsure."
+	}
+	field("Model", safe.Line(d.Provider), model)
+	lines = append(lines, "")
+	lines = append(lines, markdown.Wrap("Ask about your notes, or say what to write, change, move or delete. You see every step, Esc stops it, and a message is never lost.", "", room)...)
+	if len(d.Examples) > 0 {
+		lines = append(lines, "", s.Muted.Render(ansi.Truncate("For example (Tab puts one in)", room, "…")))
+		for _, e := range d.Examples {
+			lines = append(lines, marked(s.Accent.Render("›")+" ", "  ", markdown.Wrap(safe.Line(e), "", max(room-2, 1)))...)
+		}
+	}
+	return marked("  ", "  ", lines)
+}

@@ -1,0 +1,204 @@
+// Package composer is where the user writes: a text of any length that grows up
+// to a bound, with the history of what was sent before. It promises that a paste
+// is inserted and never sends, that no line is dropped however many there are,
+// and that a draft survives a walk through the history.
+package composer
+
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/tui/safe"
+	"chatvault/tui/theme"
+)
+
+// Placeholder is shown while nothing is written.
+const Placeholder = "Ask about your notes"
+
+// maxInput bounds what can be written, in bytes: more could not be sent anyway.
+const maxInput = 8 << 20
+
+// Model is the composer.
+type Model struct {
+	styles *theme.Styles
+	keys   KeyMap
+	editor editor
+	width  int
+	limit  int // rows
+
+	topLine, topRow int // first row in sight
+
+	history []string
+	at      int // place in the history; len(history): the draft
+	draft   string
+}
+
+// New makes an empty composer.
+func New(s *theme.Styles) *Model {
+	return &Model{styles: s, keys: DefaultKeyMap(), editor: newEditor(), width: 80, limit: 8}
+}
+
+// Keys are what it reacts to, for the help.
+func (m *Model) Keys() KeyMap { return m.keys }
+
+// SetSize sets the width in cells and the most rows it may take.
+func (m *Model) SetSize(width, limit int) {
+	m.width, m.limit = max(width, 4), max(limit, 1)
+}
+
+// Value is what is written.
+func (m *Model) Value() string { return m.editor.value() }
+
+// Empty says that nothing is written.
+func (m *Model) Empty() bool { return m.editor.empty() }
+
+// AtEnd says that the cursor is at the end of what is written.
+func (m *Model) AtEnd() bool {
+	e := &m.editor
+	return e.line == len(e.lines)-1 && e.col == len(e.current())
+}
+
+// SetValue replaces what is written; the cursor goes to its end.
+func (m *Model) SetValue(text string) {
+	m.editor.set(clean(text))
+	m.topLine, m.topRow = 0, 0
+}
+
+// Clear empties it and leaves the history.
+func (m *Model) Clear() {
+	m.SetValue("")
+	m.at, m.draft = len(m.history), ""
+}
+
+// SetHistory gives it what was sent before, oldest first. What was remembered
+// meanwhile stays newest.
+func (m *Model) SetHistory(older []string) {
+	m.history = append(append([]string{}, older...), m.history...)
+	m.at += len(older)
+}
+
+// Remember adds text to the history as the newest; false when it is there already.
+func (m *Model) Remember(text string) bool {
+	text = strings.TrimRight(text, "\n")
+	walking := m.at < len(m.history)
+	if n := len(m.history); strings.TrimSpace(text) == "" || n > 0 && m.history[n-1] == text {
+		if !walking {
+			m.at = len(m.history)
+		}
+		return false
+	}
+	m.history = append(m.history, text)
+	if !walking {
+		m.at = len(m.history)
+	}
+	return true
+}
+
+// Continue turns a backslash at the very end into a line break; false when there
+// is none, and Enter means send.
+func (m *Model) Continue() bool {
+	e := &m.editor
+	text := e.current()
+	if e.line != len(e.lines)-1 || e.col != len(text) || !strings.HasSuffix(text, `\`) || strings.HasSuffix(text, `\\`) {
+		return false
+	}
+	e.backspace()
+	e.insert("\n")
+	return true
+}
+
+// Insert puts text at the cursor.
+func (m *Model) Insert(text string) {
+	if size(m.editor.lines)+len(text) > maxInput {
+		return
+	}
+	m.editor.insert(clean(text))
+}
+
+func size(lines []string) int {
+	n := 0
+	for _, l := range lines {
+		n += len(l) + 1
+	}
+	return n
+}
+
+func clean(text string) string {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	return safe.Text(strings.ReplaceAll(text, "\r", "\n"))
+}
+
+// Key handles a key; false when the key is none of its own. Up and Down at the
+// edge of the text walk through the history.
+func (m *Model) Key(k tea.KeyMsg) bool {
+	e := &m.editor
+	if k.Type == tea.KeyRunes && (k.Paste || !k.Alt) || k.Type == tea.KeySpace && !k.Alt {
+		m.Insert(string(k.Runes))
+		return true
+	}
+	switch m.keys.action(k) {
+	case doNewline:
+		e.insert("\n")
+	case doLeft:
+		e.left()
+	case doRight:
+		e.right()
+	case doUp:
+		if !e.vertical(-1, m.textWidth()) {
+			m.older()
+		}
+	case doDown:
+		if !e.vertical(1, m.textWidth()) {
+			m.newer()
+		}
+	case doWordLeft:
+		e.wordLeft()
+	case doWordRight:
+		e.wordRight()
+	case doLineStart:
+		e.lineStart()
+	case doLineEnd:
+		e.lineEnd()
+	case doBackspace:
+		e.backspace()
+	case doDelete:
+		e.remove()
+	case doDeleteWordLeft:
+		e.deleteWordLeft()
+	case doDeleteWordRight:
+		e.deleteWordRight()
+	case doKillLeft:
+		e.killLeft()
+	case doKillRight:
+		e.killRight()
+	default:
+		return false
+	}
+	return true
+}
+
+func (m *Model) older() {
+	if m.at == 0 || len(m.history) == 0 {
+		m.editor.lineStart()
+		return
+	}
+	if m.at >= len(m.history) {
+		m.draft = m.Value()
+	}
+	m.at--
+	m.SetValue(m.history[m.at])
+}
+
+func (m *Model) newer() {
+	if m.at >= len(m.history) {
+		m.editor.lineEnd()
+		return
+	}
+	m.at++
+	if m.at == len(m.history) {
+		m.SetValue(m.draft)
+		return
+	}
+	m.SetValue(m.history[m.at])
+}

@@ -1,0 +1,307 @@
+package composer
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/rivo/uniseg"
+)
+
+// tabWidth is how wide a tab is drawn, in cells.
+const tabWidth = 4
+
+// editor is the text being written and where the cursor stands. It has no limit
+// of lines; the cost of a key does not depend on their number. Positions are
+// byte offsets at the borders of grapheme clusters.
+type editor struct {
+	lines []string // at least one
+	line  int
+	col   int
+	goal  int // the column, in cells, that vertical movement aims at; -1: the cursor's
+}
+
+func newEditor() editor { return editor{lines: []string{""}, goal: -1} }
+
+func (e *editor) value() string { return strings.Join(e.lines, "\n") }
+
+func (e *editor) empty() bool { return len(e.lines) == 1 && e.lines[0] == "" }
+
+// set replaces the text; the cursor goes to its end.
+func (e *editor) set(text string) {
+	*e = newEditor()
+	e.insert(text)
+}
+
+func (e *editor) current() string { return e.lines[e.line] }
+
+func (e *editor) insert(text string) {
+	if text == "" {
+		return
+	}
+	before, after := e.current()[:e.col], e.current()[e.col:]
+	added := strings.Split(text, "\n")
+	last := len(added) - 1
+	e.goal = -1
+	if last == 0 {
+		e.lines[e.line] = before + text + after
+		e.col = len(before) + len(text)
+		return
+	}
+	end := len(added[last])
+	added[0] = before + added[0]
+	added[last] += after
+	rest := append([]string{}, e.lines[e.line+1:]...)
+	e.lines = append(append(e.lines[:e.line], added...), rest...)
+	e.line += last
+	e.col = end
+}
+
+func clusterAfter(s string) int {
+	if s == "" {
+		return 0
+	}
+	if s[0] < utf8.RuneSelf && (len(s) == 1 || s[1] < utf8.RuneSelf) {
+		return 1
+	}
+	cluster, _, _, _ := uniseg.FirstGraphemeClusterInString(s, -1)
+	return len(cluster)
+}
+
+func clusterBefore(s string) int {
+	if s == "" {
+		return 0
+	}
+	if n := len(s); s[n-1] < utf8.RuneSelf && (n == 1 || s[n-2] < utf8.RuneSelf) {
+		return 1
+	}
+	n := 0
+	// Clusters are found from the left; a bounded stretch is enough.
+	from := max(0, len(s)-256)
+	for from > 0 && !utf8.RuneStart(s[from]) {
+		from++
+	}
+	for rest := s[from:]; rest != ""; {
+		n = clusterAfter(rest)
+		rest = rest[n:]
+	}
+	return n
+}
+
+func (e *editor) left() {
+	e.goal = -1
+	switch {
+	case e.col > 0:
+		e.col -= clusterBefore(e.current()[:e.col])
+	case e.line > 0:
+		e.line--
+		e.col = len(e.current())
+	}
+}
+
+func (e *editor) right() {
+	e.goal = -1
+	switch {
+	case e.col < len(e.current()):
+		e.col += clusterAfter(e.current()[e.col:])
+	case e.line < len(e.lines)-1:
+		e.line++
+		e.col = 0
+	}
+}
+
+func (e *editor) backspace() {
+	if e.col == 0 && e.line == 0 {
+		return
+	}
+	e.left()
+	e.remove()
+}
+
+// remove deletes what is under the cursor; at a line's end, the line break.
+func (e *editor) remove() {
+	e.goal = -1
+	switch text := e.current(); {
+	case e.col < len(text):
+		e.lines[e.line] = text[:e.col] + text[e.col+clusterAfter(text[e.col:]):]
+	case e.line < len(e.lines)-1:
+		e.lines[e.line] += e.lines[e.line+1]
+		e.lines = append(e.lines[:e.line+1], e.lines[e.line+2:]...)
+	}
+}
+
+// wordLeft and wordRight move over a word and what stands between words.
+func (e *editor) wordLeft() {
+	if e.col == 0 {
+		e.left()
+		return
+	}
+	e.goal = -1
+	text := e.current()[:e.col]
+	text = strings.TrimRightFunc(text, notWord)
+	text = strings.TrimRightFunc(text, inWord)
+	e.col = len(text)
+}
+
+func (e *editor) wordRight() {
+	if e.col == len(e.current()) {
+		e.right()
+		return
+	}
+	e.goal = -1
+	rest := e.current()[e.col:]
+	rest = strings.TrimLeftFunc(rest, notWord)
+	rest = strings.TrimLeftFunc(rest, inWord)
+	e.col = len(e.current()) - len(rest)
+}
+
+func inWord(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.M, r) || r == '_'
+}
+
+func notWord(r rune) bool { return !inWord(r) }
+
+func (e *editor) deleteWordLeft() {
+	line, col := e.line, e.col
+	e.wordLeft()
+	e.cut(line, col)
+}
+
+func (e *editor) deleteWordRight() {
+	line, col := e.line, e.col
+	e.wordRight()
+	toLine, toCol := e.line, e.col
+	e.line, e.col = line, col
+	e.cut(toLine, toCol)
+}
+
+// cut deletes from the cursor to a place after it on the same or the next line.
+func (e *editor) cut(line, col int) {
+	if line == e.line {
+		e.lines[line] = e.lines[line][:e.col] + e.lines[line][col:]
+		return
+	}
+	e.remove()
+}
+
+func (e *editor) lineStart() { e.col, e.goal = 0, -1 }
+
+func (e *editor) lineEnd() { e.col, e.goal = len(e.current()), -1 }
+
+func (e *editor) textStart() { e.line, e.col, e.goal = 0, 0, -1 }
+
+func (e *editor) textEnd() {
+	e.line = len(e.lines) - 1
+	e.lineEnd()
+}
+
+func (e *editor) killLeft() {
+	if e.col == 0 {
+		e.backspace()
+		return
+	}
+	e.lines[e.line] = e.current()[e.col:]
+	e.lineStart()
+}
+
+func (e *editor) killRight() {
+	if e.col == len(e.current()) {
+		e.remove()
+		return
+	}
+	e.lines[e.line] = e.current()[:e.col]
+}
+
+// cells is the width of text as the composer draws it.
+func cells(text string) int {
+	if strings.IndexByte(text, '\t') < 0 {
+		return ansi.StringWidth(text)
+	}
+	return ansi.StringWidth(strings.ReplaceAll(text, "\t", strings.Repeat(" ", tabWidth)))
+}
+
+// rows gives the offsets at which the drawn rows of a line begin. A row ends
+// after a space where it can; one cell is left free for the cursor.
+func rows(line string, width int) []int {
+	starts := []int{0}
+	if len(line) < width && cells(line) < width {
+		return starts
+	}
+	used, breakAt := 0, -1
+	for i := 0; i < len(line); {
+		n := clusterAfter(line[i:])
+		w := cells(line[i : i+n])
+		start := starts[len(starts)-1]
+		if used+w >= width && i > start {
+			if breakAt > start {
+				starts = append(starts, breakAt)
+				used = cells(line[breakAt:i])
+			} else {
+				starts = append(starts, i)
+				used = 0
+			}
+			breakAt = -1
+		}
+		used += w
+		i += n
+		if line[i-n] == ' ' || line[i-n] == '\t' {
+			breakAt = i
+		}
+	}
+	return starts
+}
+
+// rowOf gives the row, of those that begin at starts, that holds col.
+func rowOf(starts []int, col int) int {
+	for i := len(starts) - 1; i > 0; i-- {
+		if col >= starts[i] {
+			return i
+		}
+	}
+	return 0
+}
+
+// vertical moves by one drawn row; false at the edge of the text.
+func (e *editor) vertical(by, width int) bool {
+	starts := rows(e.current(), width)
+	row := rowOf(starts, e.col)
+	if e.goal < 0 {
+		e.goal = cells(e.current()[starts[row]:e.col])
+	}
+	row += by
+	switch {
+	case row < 0 && e.line == 0, row >= len(starts) && e.line == len(e.lines)-1:
+		return false
+	case row < 0:
+		e.line--
+		starts = rows(e.current(), width)
+		row = len(starts) - 1
+	case row >= len(starts):
+		e.line++
+		starts = rows(e.current(), width)
+		row = 0
+	}
+	e.col = e.column(starts, row)
+	return true
+}
+
+// column finds the place in a row that is nearest to the goal.
+func (e *editor) column(starts []int, row int) int {
+	text := e.current()
+	end := len(text)
+	if row+1 < len(starts) {
+		end = starts[row+1]
+	}
+	at, used := starts[row], 0
+	for at < end {
+		n := clusterAfter(text[at:])
+		w := cells(text[at : at+n])
+		if used+w > e.goal || row+1 < len(starts) && at+n >= end {
+			break
+		}
+		used += w
+		at += n
+	}
+	return at
+}

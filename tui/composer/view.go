@@ -1,0 +1,113 @@
+package composer
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+const prompt = "› "
+
+func (m *Model) textWidth() int { return max(m.width-ansi.StringWidth(prompt), 2) }
+
+// Lines draws the composer: one row at least, the limit at most, the cursor in sight.
+func (m *Model) Lines() []string {
+	s := m.styles
+	mark := s.AccentBold.Render(strings.TrimRight(prompt, " ")) + " "
+	if m.Empty() {
+		m.topLine, m.topRow = 0, 0
+		shown := ansi.Truncate(Placeholder, m.textWidth(), "")
+		return []string{mark + s.Cursor.Render(shown[:1]) + s.Muted.Render(shown[1:])}
+	}
+	width := m.textWidth()
+	m.scroll(width)
+	out := make([]string, 0, m.limit)
+	for line, row := m.topLine, m.topRow; line < len(m.editor.lines) && len(out) < m.limit; line, row = line+1, 0 {
+		text := m.editor.lines[line]
+		starts := rows(text, width)
+		for ; row < len(starts) && len(out) < m.limit; row++ {
+			end := len(text)
+			if row+1 < len(starts) {
+				end = starts[row+1]
+			}
+			lead := "  "
+			if len(out) == 0 {
+				lead = mark
+			}
+			out = append(out, lead+m.row(text, starts[row], end, line, row+1 == len(starts)))
+		}
+	}
+	return out
+}
+
+// row draws text[from:to], with the cursor where it stands in it.
+func (m *Model) row(text string, from, to, line int, last bool) string {
+	col := m.editor.col
+	if line != m.editor.line || col < from || col > to || col == to && !last {
+		return shown(text[from:to])
+	}
+	if col == to {
+		return shown(text[from:to]) + m.styles.Cursor.Render(" ")
+	}
+	n := clusterAfter(text[col:])
+	under := shown(text[col : col+n])
+	if text[col] == '\t' {
+		return shown(text[from:col]) + m.styles.Cursor.Render(" ") + under[1:] + shown(text[col+n:to])
+	}
+	return shown(text[from:col]) + m.styles.Cursor.Render(under) + shown(text[col+n:to])
+}
+
+func shown(text string) string {
+	return strings.ReplaceAll(text, "\t", strings.Repeat(" ", tabWidth))
+}
+
+// scroll brings the cursor's row into sight, and fills the rows there are.
+func (m *Model) scroll(width int) {
+	e := &m.editor
+	row := rowOf(rows(e.current(), width), e.col)
+	if m.topLine >= len(e.lines) || e.line < m.topLine || e.line == m.topLine && row < m.topRow {
+		m.topLine, m.topRow = e.line, row
+	}
+	m.topRow = min(m.topRow, len(rows(e.lines[m.topLine], width))-1)
+	// Count back from the cursor: it must be within limit rows of the top.
+	line, r := e.line, row
+	for range m.limit - 1 {
+		if line == m.topLine && r == m.topRow {
+			break
+		}
+		if line, r = m.rowBefore(line, r, width); line < 0 {
+			line, r = 0, 0
+			break
+		}
+	}
+	if line > m.topLine || line == m.topLine && r > m.topRow {
+		m.topLine, m.topRow = line, r
+	}
+	// Rows left free below are filled from above.
+	for below := m.rowsFrom(width); below < m.limit; below++ {
+		line, r := m.rowBefore(m.topLine, m.topRow, width)
+		if line < 0 {
+			break
+		}
+		m.topLine, m.topRow = line, r
+	}
+}
+
+func (m *Model) rowBefore(line, row, width int) (int, int) {
+	if row > 0 {
+		return line, row - 1
+	}
+	if line == 0 {
+		return -1, 0
+	}
+	return line - 1, len(rows(m.editor.lines[line-1], width)) - 1
+}
+
+// rowsFrom counts the rows from the top one down, as far as they are in sight.
+func (m *Model) rowsFrom(width int) int {
+	n := -m.topRow
+	for line := m.topLine; line < len(m.editor.lines) && n < m.limit; line++ {
+		n += len(rows(m.editor.lines[line], width))
+	}
+	return n
+}

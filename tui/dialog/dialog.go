@@ -1,0 +1,69 @@
+// Package dialog is what lies over the transcript for a while: questions to
+// decide and the help. It promises that the innermost dialog alone gets the keys,
+// that Esc closes it, and that one which appeared unasked takes no key in its
+// first half second.
+package dialog
+
+import (
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// Settle is how long a dialog that appeared unasked takes no key.
+const Settle = 500 * time.Millisecond
+
+// Dialog is one overlay.
+type Dialog interface {
+	// Key handles a key. closed ends the dialog; result, when not nil, is what was decided.
+	Key(k tea.KeyMsg) (result any, closed bool)
+	// Lines draws it, at most width cells wide and height lines high.
+	Lines(width, height int) []string
+}
+
+// Stack holds the open dialogs, the innermost last. The zero value is empty.
+type Stack struct {
+	open []entry
+}
+
+type entry struct {
+	Dialog
+	from time.Time // takes keys from then on
+}
+
+// Push opens a dialog the user asked for.
+func (s *Stack) Push(d Dialog) { s.open = append(s.open, entry{d, time.Time{}}) }
+
+// PushUnasked opens a dialog that takes keys only after Settle.
+func (s *Stack) PushUnasked(d Dialog, now time.Time) {
+	s.open = append(s.open, entry{d, now.Add(Settle)})
+}
+
+// Top is the innermost dialog, nil when there is none.
+func (s *Stack) Top() Dialog {
+	if len(s.open) == 0 {
+		return nil
+	}
+	return s.open[len(s.open)-1].Dialog
+}
+
+// Empty says that no dialog is open.
+func (s *Stack) Empty() bool { return len(s.open) == 0 }
+
+// Takes says that the innermost dialog takes keys by now.
+func (s *Stack) Takes(now time.Time) bool {
+	return len(s.open) > 0 && !now.Before(s.open[len(s.open)-1].from)
+}
+
+// Key gives a key to the innermost dialog and closes it when it is done.
+func (s *Stack) Key(k tea.KeyMsg) (result any) {
+	if len(s.open) == 0 {
+		return nil
+	}
+	n := len(s.open) - 1
+	result, closed := s.open[n].Key(k)
+	if closed {
+		s.open = append(s.open[:n], s.open[n+1:]...)
+	}
+	return result
+}

@@ -1,0 +1,99 @@
+package dialog
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/tui/theme"
+)
+
+// Section is a part of the help: what there is and what it does.
+type Section struct {
+	Title   string
+	Entries []Entry
+}
+
+// Entry is one line of the help.
+type Entry struct{ Name, Does string }
+
+// Bindings makes entries of key bindings.
+func Bindings(bs ...key.Binding) []Entry {
+	out := make([]Entry, 0, len(bs))
+	for _, b := range bs {
+		if b.Enabled() {
+			out = append(out, Entry{b.Help().Key, b.Help().Desc})
+		}
+	}
+	return out
+}
+
+// Help lists keys and commands; it scrolls.
+type Help struct {
+	styles   *theme.Styles
+	sections []Section
+	top      int
+	page     int
+}
+
+// NewHelp makes the help.
+func NewHelp(s *theme.Styles, sections []Section) *Help {
+	return &Help{styles: s, sections: sections, page: 10}
+}
+
+// Key handles a key: any that does not scroll closes it.
+func (h *Help) Key(k tea.KeyMsg) (any, bool) {
+	switch k.String() {
+	case "up", "k":
+		h.top--
+	case "down", "j":
+		h.top++
+	case "pgup":
+		h.top -= h.page
+	case "pgdown", " ":
+		h.top += h.page
+	case "home":
+		h.top = 0
+	case "end":
+		h.top = 1 << 20
+	default:
+		return nil, true
+	}
+	return nil, false
+}
+
+// Lines draws it.
+func (h *Help) Lines(width, height int) []string {
+	s := h.styles
+	inner := innerWidth(width, 72)
+	names := 0
+	for _, sec := range h.sections {
+		for _, e := range sec.Entries {
+			names = max(names, ansi.StringWidth(e.Name))
+		}
+	}
+	names = min(names, inner/2)
+	var all []string
+	for i, sec := range h.sections {
+		if i > 0 {
+			all = append(all, "")
+		}
+		all = append(all, s.AccentBold.Render(sec.Title))
+		for _, e := range sec.Entries {
+			name := ansi.Truncate(e.Name, names, "…")
+			pad := strings.Repeat(" ", names-ansi.StringWidth(name)+2)
+			all = append(all, ansi.Truncate(s.Key.Render(name)+pad+s.Muted.Render(e.Does), inner, "…"))
+		}
+	}
+	room := max(height-frameLines-2, 1)
+	h.page = room
+	h.top = max(min(h.top, len(all)-room), 0)
+	shown := append([]string{}, all[h.top:min(len(all), h.top+room)]...)
+	foot := "Esc closes"
+	if len(all) > room {
+		foot = "↑ ↓ scroll · Esc closes"
+	}
+	return frame(s, append(shown, "", s.Muted.Render(ansi.Truncate(foot, inner, "…"))), inner, height)
+}

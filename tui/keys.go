@@ -1,0 +1,50 @@
+package tui
+
+import (
+	"github.com/charmbracelet/bubbles/key"
+
+	"chatvault/tui/dialog"
+)
+
+// keyMap is the screen's own keys; the composer has more.
+type keyMap struct {
+	Send, Stop, Clear, QuitEmpty, Help, Example,
+	PageUp, PageDown, LineUp, LineDown, Top, Bottom, Redraw, Suspend key.Binding
+}
+
+func defaultKeyMap() keyMap {
+	bind := func(help, desc string, keys ...string) key.Binding {
+		return key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, desc))
+	}
+	return keyMap{
+		Send:      bind("Enter", "send; while a turn runs, queue", "enter"),
+		Stop:      bind("Esc", "stop the running turn; close what is open", "esc"),
+		Clear:     bind("Ctrl+C", "clear the text (↑ brings it back); twice: quit", "ctrl+c"),
+		QuitEmpty: bind("Ctrl+D", "quit, when nothing is written", "ctrl+d"),
+		Help:      bind("?, F1", "this help (? when nothing is written)", "f1"),
+		Example:   bind("Tab", "put an example in, on the first screen", "tab"),
+		PageUp:    bind("PgUp", "scroll up (so does the wheel)", "pgup"),
+		PageDown:  bind("PgDn", "scroll down", "pgdown"),
+		LineUp:    bind("Shift+↑", "scroll up a line", "shift+up"),
+		LineDown:  bind("Shift+↓", "scroll down a line", "shift+down"),
+		Top:       bind("Home", "to the beginning, when nothing is written", "ctrl+home"),
+		Bottom:    bind("End", "to the newest, when nothing is written", "ctrl+end"),
+		Redraw:    bind("Ctrl+L", "draw the screen anew", "ctrl+l"),
+		Suspend:   bind("Ctrl+Z", "back to the shell; fg returns", "ctrl+z"),
+	}
+}
+
+// help lists every key and command.
+func (m *Model) help() []dialog.Section {
+	k := m.keys
+	commands := dialog.Section{Title: "Commands"}
+	for _, c := range m.commands {
+		commands.Entries = append(commands.Entries, dialog.Entry{Name: "/" + c.name, Does: c.does})
+	}
+	return []dialog.Section{
+		{Title: "Chat", Entries: dialog.Bindings(k.Send, k.Stop, k.Clear, k.QuitEmpty, k.Help, k.Example)},
+		{Title: "Scrolling", Entries: dialog.Bindings(k.PageUp, k.PageDown, k.LineUp, k.LineDown, k.Top, k.Bottom, k.Redraw, k.Suspend)},
+		commands,
+		{Title: "Writing", Entries: dialog.Bindings(m.composer.Keys().Help()...)},
+	}
+}

@@ -1,0 +1,179 @@
+package list
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// text is an item that wraps its words, one character each, at the width.
+type text struct {
+	name  int
+	words int
+}
+
+func (x *text) Lines(width int) []string {
+	var out []string
+	for i := 0; i < x.words; i += width {
+		out = append(out, fmt.Sprintf("%d:%d", x.name, i))
+	}
+	return out
+}
+
+func one(Item, Item) int { return 1 }
+
+func filled(n, words int) *List {
+	l := New(one)
+	for i := range n {
+		l.Append(&text{i, words})
+	}
+	return l
+}
+
+func TestFollowsTheEnd(t *testing.T) {
+	l := filled(20, 10)
+	l.SetSize(5, 6)
+	l.Append(&text{99, 5})
+	lines := l.Lines()
+	if got := lines[len(lines)-1]; got != "99:0" {
+		t.Errorf("last line %q, want the newest item's", got)
+	}
+}
+
+func TestScrollingUpStopsFollowingAndNothingMoves(t *testing.T) {
+	l := filled(20, 10)
+	l.SetSize(5, 6)
+	l.ScrollUp(1)
+	before := strings.Join(l.Lines(), "\n")
+	for i := range 5 {
+		l.Append(&text{100 + i, 30})
+	}
+	if got := strings.Join(l.Lines(), "\n"); got != before {
+		t.Errorf("view moved:\n%s\nwas:\n%s", got, before)
+	}
+	if n, more := l.Below(); n != 5 || !more {
+		t.Errorf("Below() = %d, %v; want 5, true", n, more)
+	}
+	l.End()
+	if n, more := l.Below(); n != 0 || more {
+		t.Errorf("after End Below() = %d, %v", n, more)
+	}
+}
+
+func TestScrollingWhereAllIsInSightKeepsFollowing(t *testing.T) {
+	l := filled(2, 3)
+	l.SetSize(5, 20)
+	l.ScrollUp(5)
+	l.Home()
+	if !l.Following() {
+		t.Error("stopped following although there is nothing above")
+	}
+}
+
+func TestEmptyItemsTakeNoRoom(t *testing.T) {
+	l := New(one)
+	l.Append(&text{0, 3}, &text{1, 0}, &text{2, 3})
+	l.SetSize(5, 20)
+	if got := strings.Join(l.Lines(), "|"); got != "0:0||2:0" {
+		t.Errorf("drew %q", got)
+	}
+}
+
+// all draws everything at once: the model the view is compared with.
+func all(l *List) []string {
+	var out []string
+	for _, it := range l.items {
+		lines := it.Lines(l.width)
+		if len(lines) > 0 && len(out) > 0 {
+			out = append(out, "")
+		}
+		out = append(out, lines...)
+	}
+	return out
+}
+
+// Whatever is done, the view is a window of the whole, full where it can be, and
+// scrolling there and back is where it was.
+func TestViewIsAWindowOfTheWhole(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := New(one)
+		l.SetSize(rapid.IntRange(1, 20).Draw(t, "width"), rapid.IntRange(0, 12).Draw(t, "height"))
+		name := 0
+		for range rapid.IntRange(0, 40).Draw(t, "steps") {
+			switch rapid.IntRange(0, 7).Draw(t, "do") {
+			case 0, 1:
+				l.Append(&text{name, rapid.IntRange(0, 60).Draw(t, "words")})
+				name++
+			case 2:
+				l.ScrollUp(rapid.IntRange(1, 30).Draw(t, "up"))
+			case 3:
+				l.ScrollDown(rapid.IntRange(1, 30).Draw(t, "down"))
+			case 4:
+				l.SetSize(rapid.IntRange(1, 20).Draw(t, "width"), rapid.IntRange(0, 12).Draw(t, "height"))
+			case 5:
+				l.Home()
+			case 6:
+				l.End()
+			case 7:
+				if n := len(l.items); n > 0 {
+					it := l.items[n-1].(*text)
+					it.words = max(0, it.words+rapid.IntRange(-30, 20).Draw(t, "grow"))
+				}
+			}
+			checkWindow(t, l)
+		}
+	})
+}
+
+func checkWindow(t *rapid.T, l *List) {
+	whole, view := all(l), l.Lines()
+	if want := min(l.height, len(whole)); len(view) != want {
+		t.Fatalf("view has %d lines, want %d of %d (follow %v top %d offset %d)", len(view), want, len(whole), l.follow, l.top, l.offset)
+	}
+	text := "\n" + strings.Join(whole, "\n") + "\n"
+	if len(view) > 0 && !strings.Contains(text, "\n"+strings.Join(view, "\n")+"\n") {
+		t.Fatalf("view is no window of the whole:\n%q\nof\n%q", view, whole)
+	}
+	if l.follow && len(view) > 0 && view[len(view)-1] != whole[len(whole)-1] {
+		t.Fatalf("following but the last line is %q, not %q", view[len(view)-1], whole[len(whole)-1])
+	}
+}
+
+// A new width keeps the item being read at the top.
+func TestResizeKeepsTheItemBeingRead(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := New(one)
+		for i := range 30 {
+			l.Append(&text{i, rapid.IntRange(10, 80).Draw(t, "words")})
+		}
+		l.SetSize(10, 8)
+		l.ScrollUp(rapid.IntRange(20, 60).Draw(t, "up"))
+		top := l.top
+		for range 5 {
+			l.SetSize(rapid.IntRange(3, 20).Draw(t, "width"), 8)
+			if l.top != top {
+				t.Fatalf("item %d at the top, was %d", l.top, top)
+			}
+		}
+	})
+}
+
+func TestAFrameDrawsOnlyWhatIsInSight(t *testing.T) {
+	drawn := 0
+	l := New(one)
+	for range 10000 {
+		l.Append(counter{&drawn})
+	}
+	l.SetSize(10, 20)
+	drawn = 0
+	l.Lines()
+	if drawn > 200 {
+		t.Errorf("%d items were asked for a frame of 20 lines", drawn)
+	}
+}
+
+type counter struct{ n *int }
+
+func (c counter) Lines(int) []string { *c.n++; return []string{"x"} }

@@ -1,0 +1,98 @@
+package tui
+
+import (
+	"context"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent"
+	"chatvault/tui/chat"
+	"chatvault/tui/composer"
+	"chatvault/tui/dialog"
+	"chatvault/tui/list"
+	"chatvault/tui/theme"
+)
+
+// Model is the chat screen. Only Update changes it.
+type Model struct {
+	ctx      context.Context
+	o        Options
+	now      func() time.Time
+	styles   *theme.Styles
+	env      *chat.Env
+	keys     keyMap
+	commands []command
+
+	width, height int
+	list          *list.List
+	composer      *composer.Model
+	dialogs       dialog.Stack
+	welcome       *chat.Welcome
+
+	provider   string
+	offline    bool
+	examples   []string
+	example    int          // the next one Tab puts in
+	unfinished []Unfinished // to be asked about
+	kept       []Unfinished // to be asked about again on /inbox
+
+	outbox   []*outgoing // sent and not yet taken into a turn, in order
+	received map[string]agent.Inbound
+	turn     turn
+	question *chat.Message // not answered yet
+	failed   agent.Inbound // the message that failed last
+	usage    usage
+
+	hint     string // a passing word in the status line
+	hintID   int
+	lastCtrl time.Time
+	leaving  bool
+	ticking  bool
+	title    string
+
+	draftSaved  string
+	draftTimed  bool
+	loadStarted bool
+	loaded      bool
+
+	frame string // what View returns
+	dirty bool
+	lay   layout
+}
+
+// usage sums the tokens of the conversation on the screen.
+type usage struct{ prompt, completion int }
+
+// New makes the screen. Options must be valid.
+func New(ctx context.Context, o Options) *Model {
+	now := o.Now
+	if now == nil {
+		now = time.Now
+	}
+	name := theme.Choose(o.Theme, o.Background == BackgroundLight, o.NoColor)
+	styles := theme.New(name, theme.Profile(o.ColorProfile))
+	env := chat.NewEnv(styles)
+	m := &Model{
+		ctx: ctx, o: o, now: now, styles: styles, env: env,
+		keys: defaultKeyMap(), commands: commandsFor(o),
+		list: list.New(chat.Gap), composer: composer.New(styles),
+		provider: o.Provider, offline: o.Offline,
+		received: map[string]agent.Inbound{},
+	}
+	m.welcome = chat.NewWelcome(env, m.welcomeData())
+	m.list.Append(m.welcome)
+	return m
+}
+
+func (m *Model) welcomeData() chat.WelcomeData {
+	return chat.WelcomeData{
+		Version: m.o.Version, VaultName: m.o.VaultName, VaultDir: m.o.VaultDir,
+		Provider: m.provider, Offline: m.offline, Examples: m.examples,
+	}
+}
+
+// Init begins to listen to the processor.
+func (m *Model) Init() tea.Cmd {
+	return tea.Batch(m.nextEvents(0), m.nextProvider())
+}

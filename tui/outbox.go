@@ -1,0 +1,220 @@
+package tui
+
+import (
+	"context"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent"
+	"chatvault/tui/chat"
+)
+
+// outgoing is a message on its way: being made durable, or waiting for its turn.
+type outgoing struct {
+	text string
+	id   string     // empty until it is durable
+	item *chat.User // in the transcript already
+}
+
+type (
+	submittedMsg struct {
+		out     *outgoing
+		message agent.Inbound
+		err     error
+	}
+	tookBackMsg struct {
+		out *outgoing
+		ok  bool
+	}
+)
+
+// send sends what is written, runs it as a command, or goes on in a new line.
+func (m *Model) send() tea.Cmd {
+	if m.composer.Continue() {
+		return nil
+	}
+	text := strings.TrimRight(m.composer.Value(), " \t\n")
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	switch p := parseCommand(text, m.commands); {
+	case p.hint != "":
+		return m.pass(p.hint, 3*quitWindow)
+	case p.command != nil:
+		keep := m.remember(text)
+		m.composer.Clear()
+		return tea.Batch(keep, p.command.run(m))
+	}
+	m.hint = ""
+	keep := m.remember(text)
+	m.composer.Clear()
+	return tea.Batch(keep, m.submit(strings.TrimLeft(text, " ")))
+}
+
+// submit gives text to the processor. While nothing runs it shows in the
+// transcript at once, else in the queue.
+func (m *Model) submit(text string) tea.Cmd {
+	out := &outgoing{text: text}
+	if !m.busy() {
+		m.welcome.Leave()
+		out.item = chat.NewUser(m.env, text, "")
+		out.item.Pending(true)
+		m.say(out.item)
+		m.turn.stopping = false
+	}
+	m.list.End()
+	m.outbox = append(m.outbox, out)
+	ctx, p := m.ctx, m.o.Processor
+	return func() tea.Msg {
+		got, err := p.Submit(ctx, agent.Inbound{Text: text, Source: agent.SourceDirect})
+		return submittedMsg{out, got, err}
+	}
+}
+
+func (m *Model) submitted(msg submittedMsg) tea.Cmd {
+	if msg.err != nil {
+		return m.notSubmitted(msg)
+	}
+	msg.out.id = msg.message.ID
+	if msg.out.item != nil {
+		msg.out.item.Pending(false)
+	}
+	return nil
+}
+
+// notSubmitted gives the text back: it is not lost, and not sent.
+func (m *Model) notSubmitted(msg submittedMsg) tea.Cmd {
+	m.drop(msg.out)
+	m.turn.stopping = m.turn.stopping && m.turn.running
+	why := msg.err.Error()
+	if msg.out.item != nil {
+		msg.out.item.Fail(why)
+	} else {
+		m.say(chat.NewError(m.env, "Not sent: "+why))
+	}
+	hint := "Not sent. ↑ brings the text back."
+	if m.composer.Empty() {
+		m.composer.SetValue(msg.out.text)
+		hint = "Not sent. Your text is back below."
+	}
+	return m.pass(hint, 3*quitWindow)
+}
+
+func (m *Model) drop(out *outgoing) {
+	for i, o := range m.outbox {
+		if o == out {
+			m.outbox = append(m.outbox[:i:i], m.outbox[i+1:]...)
+			return
+		}
+	}
+}
+
+// onReceived notes a message that is durable: ours by its text, or one that came
+// another way.
+func (m *Model) onReceived(e agent.Received) {
+	id := e.Message.ID
+	m.received[id] = e.Message
+	for _, o := range m.outbox {
+		if o.id == id {
+			return
+		}
+	}
+	if e.Message.Source == agent.SourceDirect {
+		for _, o := range m.outbox {
+			if o.id == "" && o.text == e.Message.Text {
+				o.id = id
+				return
+			}
+		}
+	}
+	m.outbox = append(m.outbox, &outgoing{text: e.Message.Text, id: id})
+}
+
+// shown moves the messages a turn took into the transcript.
+func (m *Model) shown(ids []string) {
+	for _, id := range ids {
+		in, known := m.received[id]
+		var out *outgoing
+		for _, o := range m.outbox {
+			if o.id == id {
+				out = o
+				break
+			}
+		}
+		if out != nil {
+			m.drop(out)
+			if out.item != nil {
+				out.item.Pending(false)
+				continue
+			}
+			in.Text = out.text
+		} else if !known {
+			continue
+		}
+		label := ""
+		if in.Source != agent.SourceDirect && in.Source != "" {
+			label = string(in.Source)
+		}
+		m.welcome.Leave()
+		m.say(chat.NewUser(m.env, in.Text, label))
+	}
+}
+
+// lastQueued is the newest message that still waits, if it can be taken back.
+func (m *Model) lastQueued() *outgoing {
+	for i := len(m.outbox) - 1; i >= 0; i-- {
+		if o := m.outbox[i]; o.item == nil && o.id != "" {
+			return o
+		}
+	}
+	return nil
+}
+
+// takeBack takes a queued message back to edit it.
+func (m *Model) takeBack(out *outgoing) tea.Cmd {
+	p := m.o.Processor
+	return func() tea.Msg {
+		_, ok := p.TakeBack(out.id)
+		return tookBackMsg{out, ok}
+	}
+}
+
+func (m *Model) tookBack(msg tookBackMsg) {
+	if !msg.ok {
+		return // its turn has begun
+	}
+	m.drop(msg.out)
+	delete(m.received, msg.out.id)
+	if m.composer.Empty() {
+		m.composer.SetValue(msg.out.text)
+	} else {
+		m.composer.SetValue(msg.out.text + "\n" + m.composer.Value())
+	}
+}
+
+// remember keeps text in the prompt history.
+func (m *Model) remember(text string) tea.Cmd {
+	if !m.composer.Remember(text) || m.o.PromptHistory == nil {
+		return nil
+	}
+	h := m.o.PromptHistory
+	return func() tea.Msg {
+		h.Append(text)
+		return nil
+	}
+}
+
+// failureMsg is something that went wrong beside a turn.
+type failureMsg struct{ text string }
+
+// try runs what may fail; a failure shows in the transcript.
+func (m *Model) try(what string, do func(context.Context) error) tea.Cmd {
+	ctx := m.ctx
+	return func() tea.Msg {
+		if err := do(ctx); err != nil {
+			return failureMsg{what + ": " + err.Error()}
+		}
+		return nil
+	}
+}

@@ -1,0 +1,351 @@
+package tui
+
+import (
+	"context"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent"
+	"chatvault/tui/chat"
+)
+
+// merge is how long deltas are left to gather before the next are drawn; it
+// bounds how often streaming is drawn, and is below what an eye notices.
+const merge = 30 * time.Millisecond
+
+// eventsMsg is what the processor did.
+type eventsMsg struct {
+	events []agent.Event
+	err    error
+}
+
+// turn is what the screen knows of the running turn.
+type turn struct {
+	running  bool
+	stopping bool // the user asked to stop, or will have it stopped as it starts
+	ids      []string
+	state    agent.State
+	began    time.Time
+	retry    retry
+	text     bool // it said something
+
+	answer    *chat.Assistant
+	reasoning *chat.Reasoning
+	tools     map[string]*chat.Tool
+	writing   []string // tool calls announced since the model call began
+}
+
+// retry is a wait before another attempt.
+type retry struct {
+	until   time.Time
+	attempt int
+	why     string
+}
+
+// quietTools are those whose effect the transcript shows anyway; their line
+// appears only when they fail.
+var quietTools = map[string]bool{"send_message": true}
+
+// nextEvents waits for events after a pause.
+func (m *Model) nextEvents(pause time.Duration) tea.Cmd {
+	ctx, events := m.ctx, m.o.Events
+	return func() tea.Msg {
+		if pause > 0 {
+			wait(ctx, pause)
+		}
+		got, err := events.Next(ctx)
+		return eventsMsg{got, err}
+	}
+}
+
+func wait(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}
+
+// busy says that a turn runs or is about to.
+func (m *Model) busy() bool { return m.turn.running || len(m.outbox) > 0 && !m.leaving || m.leaving }
+
+func (m *Model) events(msg eventsMsg) tea.Cmd {
+	var cmds []tea.Cmd
+	pause := merge
+	for _, e := range msg.events {
+		if !delta(e) {
+			pause = 0
+		}
+		cmds = append(cmds, m.event(e))
+	}
+	if msg.err != nil {
+		if m.ctx.Err() == nil && !m.leaving {
+			m.say(chat.NewError(m.env, "The agent has ended: "+msg.err.Error()+"\nLeave with Ctrl+C twice and start chatvault again; what you sent is kept."))
+			m.turn = turn{}
+		}
+		return tea.Batch(cmds...)
+	}
+	return tea.Batch(append(cmds, m.nextEvents(pause))...)
+}
+
+func delta(e agent.Event) bool {
+	switch e.(type) {
+	case agent.TextDelta, agent.ReasoningDelta, agent.ToolCallDelta:
+		return true
+	}
+	return false
+}
+
+// event acts on one event.
+func (m *Model) event(e agent.Event) tea.Cmd {
+	switch e := e.(type) {
+	case agent.Received:
+		m.onReceived(e)
+	case agent.TurnStarted:
+		return m.turnStarted(e)
+	case agent.StateChanged:
+		m.stateChanged(e)
+	case agent.ReasoningDelta:
+		m.reasoned(e)
+	case agent.TextDelta:
+		m.wrote(e.Text)
+	case agent.ToolCallDelta:
+		m.toolWriting(e)
+	case agent.ToolStarted:
+		m.tool(e.ID, e.Name).Start(e.Target, m.now())
+	case agent.ToolFinished:
+		m.toolFinished(e)
+	case agent.AgentMessage:
+		m.agentSaid(e)
+	case agent.Retry:
+		m.retrying(e)
+	case agent.UsageReported:
+		m.usage.prompt = e.Usage.PromptTokens
+		m.usage.completion += e.Usage.CompletionTokens
+	case agent.Notice:
+		m.say(chat.NewNotice(m.env, e.Text))
+	case agent.Retrospected:
+		m.say(chat.NewRetrospection(m.env, e.ConversationTitle, e.Content))
+	case agent.TurnFinished:
+		return m.turnFinished(e)
+	case agent.TurnStopped:
+		return m.turnStopped(e)
+	case agent.TurnFailed:
+		return m.turnFailed(e)
+	}
+	return nil
+}
+
+func (m *Model) turnStarted(e agent.TurnStarted) tea.Cmd {
+	stop := m.turn.stopping
+	m.turn = turn{
+		running: true, ids: e.MessageIDs, state: agent.StateThinking,
+		began: m.now(), tools: map[string]*chat.Tool{},
+	}
+	if e.Provider != "" {
+		m.provider = e.Provider
+	}
+	m.shown(e.MessageIDs)
+	if m.question != nil {
+		m.question.Answer()
+		m.question = nil
+	}
+	if stop {
+		return m.stopTurn()
+	}
+	return nil
+}
+
+func (m *Model) stateChanged(e agent.StateChanged) {
+	m.turn.state = e.State
+	if e.State == agent.StateThinking {
+		m.endText()
+		m.turn.writing = nil
+	}
+	if e.State != agent.StateRetrying {
+		m.turn.retry = retry{}
+	}
+}
+
+// endText finishes what the model call that ended wrote.
+func (m *Model) endText() {
+	if m.turn.answer != nil {
+		m.turn.answer.Finish()
+		m.turn.answer = nil
+	}
+	m.endReasoning()
+}
+
+func (m *Model) endReasoning() {
+	if m.turn.reasoning != nil {
+		m.turn.reasoning.Finish(m.now())
+		m.turn.reasoning = nil
+	}
+}
+
+func (m *Model) reasoned(e agent.ReasoningDelta) {
+	if m.turn.reasoning == nil {
+		m.turn.reasoning = chat.NewReasoning(m.env, m.now())
+		m.say(m.turn.reasoning)
+	}
+	m.turn.reasoning.Append(e.Text)
+}
+
+func (m *Model) wrote(text string) {
+	if text == "" {
+		return
+	}
+	m.endReasoning()
+	if m.turn.answer == nil {
+		m.turn.answer = chat.NewAssistant(m.env)
+		m.say(m.turn.answer)
+	}
+	m.turn.text = true
+	m.turn.answer.Append(text)
+}
+
+// tool finds the item of a tool call, or adds one.
+func (m *Model) tool(id, name string) *chat.Tool {
+	t := m.turn.tools[id]
+	if t == nil {
+		t = chat.NewTool(m.env, name)
+		if m.turn.tools == nil {
+			m.turn.tools = map[string]*chat.Tool{}
+		}
+		m.turn.tools[id] = t
+		if !quietTools[name] {
+			m.endReasoning()
+			m.say(t)
+		}
+	}
+	return t
+}
+
+func (m *Model) toolWriting(e agent.ToolCallDelta) {
+	if m.turn.tools[e.ID] == nil {
+		m.turn.writing = append(m.turn.writing, e.ID)
+	}
+	m.tool(e.ID, e.Name).Writing(e.Bytes)
+}
+
+func (m *Model) toolFinished(e agent.ToolFinished) {
+	t := m.tool(e.ID, e.Name)
+	t.Finish(e.Summary, e.IsError, e.Duration)
+	if e.IsError && quietTools[e.Name] {
+		m.say(t)
+	}
+}
+
+func (m *Model) agentSaid(e agent.AgentMessage) {
+	item := chat.NewMessage(m.env, e.Content, e.IsQuestion)
+	m.turn.text = true
+	m.say(item)
+	if e.IsQuestion {
+		m.question = item
+	}
+}
+
+// retrying takes back what the failed attempt wrote and shows the wait.
+func (m *Model) retrying(e agent.Retry) {
+	if m.turn.answer != nil {
+		m.turn.answer.Withdraw()
+	}
+	if m.turn.reasoning != nil {
+		m.turn.reasoning.Withdraw()
+	}
+	m.turn.answer, m.turn.reasoning = nil, nil
+	for _, id := range m.turn.writing {
+		if t := m.turn.tools[id]; t != nil {
+			t.Withdraw()
+			delete(m.turn.tools, id)
+		}
+	}
+	m.turn.writing = nil
+	m.turn.state = agent.StateRetrying
+	m.turn.retry = retry{m.now().Add(e.Delay), e.Attempt, retryReason(e)}
+}
+
+func (m *Model) turnFinished(e agent.TurnFinished) tea.Cmd {
+	m.endText()
+	if !m.turn.text && e.Response != "" {
+		m.wrote(e.Response)
+		m.endText()
+	}
+	if note := limitNote(e.StopReason); note != "" {
+		m.say(chat.NewNotice(m.env, note))
+	}
+	return m.turnOver()
+}
+
+func (m *Model) turnStopped(e agent.TurnStopped) tea.Cmd {
+	if m.turn.answer != nil {
+		m.turn.answer.Stop()
+	}
+	m.endText()
+	for _, t := range m.turn.tools {
+		t.Stop()
+	}
+	m.say(chat.NewStopped(m.env, e.Changed))
+	return m.turnOver()
+}
+
+func (m *Model) turnFailed(e agent.TurnFailed) tea.Cmd {
+	m.endText()
+	for _, t := range m.turn.tools {
+		t.Stop()
+	}
+	text := e.Text
+	if text == "" {
+		text = "The turn failed (" + string(e.Code) + ")."
+	}
+	if len(e.MessageIDs) > 0 {
+		m.failed = m.received[e.MessageIDs[len(e.MessageIDs)-1]]
+		if m.o.Retry != nil && m.failed.ID != "" {
+			text += "\n/retry tries your message again."
+		}
+	}
+	m.say(chat.NewError(m.env, text))
+	return m.turnOver()
+}
+
+// turnOver is after a turn ended, however it did.
+func (m *Model) turnOver() tea.Cmd {
+	for _, id := range m.turn.ids {
+		delete(m.received, id)
+	}
+	m.turn = turn{}
+	if m.leaving {
+		return m.quit()
+	}
+	return nil
+}
+
+// stopTurn stops the running turn, or the one that is about to start.
+func (m *Model) stopTurn() tea.Cmd {
+	if !m.busy() {
+		return m.pass("Nothing is running", quitWindow)
+	}
+	m.turn.stopping = true
+	p := m.o.Processor
+	return func() tea.Msg {
+		p.Stop()
+		return nil
+	}
+}
+
+// limitNote says why a turn ended that was not complete.
+func limitNote(r agent.StopReason) string {
+	switch r {
+	case agent.StopToolLimit:
+		return "The turn reached its limit of tool rounds. Say “go on” to continue."
+	case agent.StopLoop:
+		return "The agent was going in circles and was ended. Say it differently, or say “go on”."
+	case agent.StopNoProgress:
+		return "The agent made no progress and was ended. Say it differently, or say “go on”."
+	case agent.StopBudget:
+		return "The turn reached its budget. Say “go on” to continue."
+	}
+	return ""
+}

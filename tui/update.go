@@ -1,0 +1,258 @@
+package tui
+
+import (
+	"time"
+
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/tui/chat"
+	"chatvault/tui/list"
+)
+
+// spin is the time between two steps of the spinner.
+const spin = 100 * time.Millisecond
+
+type (
+	tickMsg     struct{}
+	hintOverMsg struct{ id int }
+	drawnMsg    struct{ done func() }
+)
+
+// Update routes a message to the method that acts on it.
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	m.dirty = true
+	var cmd tea.Cmd
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		cmd = m.resize(msg)
+	case tea.KeyMsg:
+		cmd = m.key(msg)
+	case tea.MouseMsg:
+		m.wheel(msg)
+	case eventsMsg:
+		cmd = m.events(msg)
+	case submittedMsg:
+		cmd = m.submitted(msg)
+	case tookBackMsg:
+		m.tookBack(msg)
+	case loadedMsg:
+		cmd = m.load(msg)
+	case providerMsg:
+		cmd = m.providerFound(msg)
+	case decision:
+		cmd = m.decided(msg)
+	case failureMsg:
+		m.say(chat.NewError(m.env, msg.text))
+	case newConversationMsg:
+		m.conversationBegan(msg)
+	case tickMsg:
+		m.ticking = false
+		m.env.Frame++
+	case hintOverMsg:
+		if msg.id == m.hintID {
+			m.hint = ""
+		}
+	case drawnMsg:
+		msg.done()
+	case draftMsg:
+		m.draftTimed = false
+		cmd = m.saveDraft()
+	case leaveMsg:
+		cmd = m.leave()
+	case quitNowMsg:
+		cmd = m.quit()
+	case tea.ResumeMsg:
+		cmd = m.resumed()
+	case suspendedMsg:
+		cmd = tea.Suspend
+	default:
+		m.dirty = false
+	}
+	return m, tea.Batch(cmd, m.after())
+}
+
+// after is what may be due after any message: the spinner's next step, a long
+// item's drawing, the window's title, the draft.
+func (m *Model) after() tea.Cmd {
+	var cmds []tea.Cmd
+	if m.busy() && !m.ticking {
+		m.ticking = true
+		cmds = append(cmds, tea.Tick(spin, func(time.Time) tea.Msg { return tickMsg{} }))
+	}
+	if m.width > 0 {
+		m.list.Visible(func(it list.Item) {
+			w, ok := it.(chat.Worker)
+			if !ok {
+				return
+			}
+			if job := w.Job(); job != nil {
+				cmds = append(cmds, func() tea.Msg { return drawnMsg{job()} })
+			}
+		})
+	}
+	if title := m.windowTitle(); title != m.title {
+		m.title = title
+		cmds = append(cmds, tea.SetWindowTitle(title))
+	}
+	if m.o.SaveDraft != nil && !m.draftTimed && m.composer.Value() != m.draftSaved {
+		m.draftTimed = true
+		cmds = append(cmds, tea.Tick(draftPause, func(time.Time) tea.Msg { return draftMsg{} }))
+	}
+	return tea.Batch(cmds...)
+}
+
+func (m *Model) resize(msg tea.WindowSizeMsg) tea.Cmd {
+	m.width, m.height = max(msg.Width, 1), max(msg.Height, 1)
+	m.arrange()
+	if m.loadStarted {
+		return nil
+	}
+	m.loadStarted = true
+	return m.startLoading()
+}
+
+func (m *Model) wheel(msg tea.MouseMsg) {
+	switch msg.Button {
+	case tea.MouseButtonWheelUp:
+		m.list.ScrollUp(3)
+	case tea.MouseButtonWheelDown:
+		m.list.ScrollDown(3)
+	default:
+		m.dirty = false
+	}
+}
+
+func (m *Model) key(k tea.KeyMsg) tea.Cmd {
+	if m.dialogs.Takes(m.now()) {
+		if result := m.dialogs.Key(k); result != nil {
+			return func() tea.Msg { return result }
+		}
+		return nil
+	}
+	if k.Paste {
+		m.composer.Key(k)
+		return nil
+	}
+	switch {
+	case key.Matches(k, m.keys.Stop):
+		return m.esc()
+	case key.Matches(k, m.keys.Clear):
+		return m.ctrlC()
+	case key.Matches(k, m.keys.Send):
+		return m.send()
+	case key.Matches(k, m.keys.Redraw):
+		return tea.ClearScreen
+	case key.Matches(k, m.keys.Suspend):
+		return m.suspend()
+	case key.Matches(k, m.keys.Help):
+		return m.openHelp()
+	}
+	if m.scrollKey(k) {
+		return nil
+	}
+	if m.composer.Empty() {
+		if handled, cmd := m.keyWhenEmpty(k); handled {
+			return cmd
+		}
+	}
+	m.composer.Key(k)
+	return nil
+}
+
+// scrollKey handles the keys that scroll whatever is written, and End at the end
+// of the text.
+func (m *Model) scrollKey(k tea.KeyMsg) bool {
+	switch {
+	case key.Matches(k, m.keys.PageUp):
+		m.list.ScrollUp(m.list.Page())
+	case key.Matches(k, m.keys.PageDown):
+		m.list.ScrollDown(m.list.Page())
+	case key.Matches(k, m.keys.LineUp):
+		m.list.ScrollUp(1)
+	case key.Matches(k, m.keys.LineDown):
+		m.list.ScrollDown(1)
+	case key.Matches(k, m.keys.Top):
+		m.list.Home()
+	case key.Matches(k, m.keys.Bottom):
+		m.list.End()
+	case k.Type == tea.KeyEnd && !m.list.Following() && m.composer.AtEnd():
+		m.list.End()
+	default:
+		return false
+	}
+	return true
+}
+
+// keyWhenEmpty handles the keys that mean something else while nothing is written.
+func (m *Model) keyWhenEmpty(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
+	switch {
+	case key.Matches(k, m.keys.QuitEmpty):
+		return true, m.leave()
+	case k.Type == tea.KeyRunes && string(k.Runes) == "?" && !k.Alt:
+		return true, m.openHelp()
+	case k.Type == tea.KeyHome:
+		m.list.Home()
+		return true, nil
+	case k.Type == tea.KeyEnd:
+		m.list.End()
+		return true, nil
+	case key.Matches(k, m.keys.Example):
+		m.putExample()
+		return true, nil
+	case k.Type == tea.KeyUp:
+		if last := m.lastQueued(); last != nil {
+			return true, m.takeBack(last)
+		}
+	}
+	return false, nil
+}
+
+func (m *Model) putExample() {
+	if m.list.Len() == 1 && len(m.examples) > 0 {
+		m.composer.SetValue(m.examples[m.example%len(m.examples)])
+		m.example++
+	}
+}
+
+func (m *Model) esc() tea.Cmd {
+	switch escape(!m.dialogs.Empty(), m.busy(), m.turn.stopping) {
+	case escCloseDialog:
+		m.dialogs.Key(tea.KeyMsg{Type: tea.KeyEsc})
+	case escStop:
+		return m.stopTurn()
+	}
+	return nil
+}
+
+func (m *Model) ctrlC() tea.Cmd {
+	since := time.Duration(-1)
+	if !m.lastCtrl.IsZero() {
+		since = m.now().Sub(m.lastCtrl)
+	}
+	switch ctrlC(since, m.leaving) {
+	case ctrlCForce:
+		return m.quit()
+	case ctrlCQuit:
+		return m.leave()
+	}
+	m.lastCtrl = m.now()
+	hint := "Press Ctrl+C again to quit"
+	if m.busy() {
+		hint += " (stops the running turn)"
+	}
+	keep := m.remember(m.composer.Value())
+	m.composer.Clear()
+	return tea.Batch(keep, m.pass(hint, quitWindow))
+}
+
+// pass shows a passing word in the status line.
+func (m *Model) pass(hint string, d time.Duration) tea.Cmd {
+	m.hintID++
+	m.hint = hint
+	id := m.hintID
+	return tea.Tick(d, func(time.Time) tea.Msg { return hintOverMsg{id} })
+}
+
+// say adds an item to the transcript.
+func (m *Model) say(it list.Item) { m.list.Append(it) }

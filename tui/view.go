@@ -1,0 +1,215 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/tui/safe"
+)
+
+const (
+	// measure is the widest the chat gets, in cells: longer lines read badly.
+	measure  = 112
+	maxQueue = 3 // queued messages shown
+)
+
+// layout is where things are, in cells and lines.
+type layout struct {
+	margin, width              int
+	header, queue, rule, input int // lines
+	transcript                 int
+	status                     int
+}
+
+// arrange shares the screen out. What matters least gives way first on a small
+// one: the header, the rule, the status line; the composer stays.
+func arrange(width, height, composerRows, queued int) layout {
+	l := layout{margin: 2}
+	switch {
+	case width < 30:
+		l.margin = 0
+	case width < 60:
+		l.margin = 1
+	}
+	l.width = max(width-2*l.margin, 1)
+	if l.width > measure {
+		l.width = measure
+		l.margin = (width - measure) / 2
+	}
+	left := height
+	take := func(want, keep int) int {
+		n := max(min(want, left-keep), 0)
+		left -= n
+		return n
+	}
+	l.input = max(take(composerRows, 0), 1)
+	l.status = take(1, 2)
+	l.rule = take(1, 3)
+	l.header = take(2, 6)
+	l.queue = take(queued, 4)
+	l.transcript = max(left, 0)
+	return l
+}
+
+// composerLimit is the most rows the composer takes: a third of the screen.
+func composerLimit(height int) int { return max(height/3, 1) }
+
+func (m *Model) arrange() {
+	m.lay = arrange(m.width, m.height, 1, 0) // for the width
+	m.composer.SetSize(m.lay.width, composerLimit(m.height))
+	m.lay = arrange(m.width, m.height, len(m.composer.Lines()), len(m.queueLines(m.lay.width)))
+	m.list.SetSize(m.lay.width, m.lay.transcript)
+}
+
+// View draws the screen; while nothing changed it is the same string.
+func (m *Model) View() string {
+	if m.width == 0 {
+		return ""
+	}
+	if m.dirty || m.frame == "" {
+		m.frame = m.draw()
+		m.dirty = false
+	}
+	return m.frame
+}
+
+func (m *Model) draw() string {
+	m.arrange()
+	l := m.lay
+	lines := make([]string, 0, m.height)
+	if l.header > 0 {
+		lines = append(lines, m.header(l.width))
+		for range l.header - 1 {
+			lines = append(lines, "")
+		}
+	}
+	lines = append(lines, m.body()...)
+	lines = append(lines, m.queueLines(l.width)[:l.queue]...)
+	if l.rule > 0 {
+		lines = append(lines, m.rule(l.width))
+	}
+	input := m.composer.Lines()
+	lines = append(lines, input[:min(len(input), l.input)]...)
+	if l.status > 0 {
+		lines = append(lines, m.statusLine(l.width))
+	}
+	return finish(lines, l.margin, m.width, m.height)
+}
+
+// finish makes a frame of lines: margin, filter, exact height.
+func finish(lines []string, margin, width, height int) string {
+	var b strings.Builder
+	pad := strings.Repeat(" ", margin)
+	for i := range height {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		if i >= len(lines) || lines[i] == "" {
+			continue
+		}
+		line := safe.Frame(lines[i])
+		if len(line) > width-margin { // cells never outnumber bytes
+			line = ansi.Truncate(line, max(width-margin, 0), "")
+		}
+		b.WriteString(pad)
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+func (m *Model) header(width int) string {
+	s := m.styles
+	name := safe.Line(m.o.VaultName)
+	model := safe.Line(m.provider)
+	// The vault keeps half at least.
+	room := width - 2
+	if both := ansi.StringWidth(name) + 3 + ansi.StringWidth(model); both > room {
+		model = ansi.Truncate(model, max(room-3-min(ansi.StringWidth(name), room/2), 0), "…")
+		name = ansi.Truncate(name, max(room-3-ansi.StringWidth(model), 1), "…")
+	}
+	left := s.Accent.Render("◆") + " " + s.Bold.Render(name)
+	return spread(left, s.Muted.Render(model), width)
+}
+
+// body is the transcript, or the dialog that lies over it.
+func (m *Model) body() []string {
+	height := m.lay.transcript
+	out := make([]string, height)
+	if d := m.dialogs.Top(); d != nil {
+		lines := d.Lines(m.lay.width, height)
+		lines = lines[:min(len(lines), height)]
+		top := (height - len(lines)) / 2
+		for i, line := range lines {
+			left := 0
+			if len(lines) > 0 {
+				left = max((m.lay.width-ansi.StringWidth(lines[0]))/2, 0)
+			}
+			out[top+i] = strings.Repeat(" ", left) + line
+		}
+		return out
+	}
+	copy(out, m.list.Lines())
+	return out
+}
+
+// rule parts the transcript from the composer and says what is below.
+func (m *Model) rule(width int) string {
+	s := m.styles
+	items, more := m.list.Below()
+	if !more {
+		return s.Rule.Render(strings.Repeat("─", width))
+	}
+	note := "↓ more below · End"
+	if items > 0 {
+		note = fmt.Sprintf("↓ %d new · End", items)
+	}
+	note = ansi.Truncate(note, width, "…")
+	side := max(width-ansi.StringWidth(note)-2, 0)
+	if side < 4 {
+		return s.AccentBold.Render(note)
+	}
+	left := side / 2
+	return s.Rule.Render(strings.Repeat("─", left)) + " " + s.AccentBold.Render(note) + " " +
+		s.Rule.Render(strings.Repeat("─", side-left))
+}
+
+// queueLines shows the messages that wait for their turn.
+func (m *Model) queueLines(width int) []string {
+	s := m.styles
+	var out []string
+	waiting := 0
+	for _, o := range m.outbox {
+		if o.item == nil {
+			waiting++
+		}
+	}
+	if waiting == 0 {
+		return nil
+	}
+	for _, o := range m.outbox {
+		if o.item != nil {
+			continue
+		}
+		if len(out) == maxQueue && waiting > maxQueue {
+			out = append(out, s.Muted.Render(ansi.Truncate(fmt.Sprintf("  … %d more", waiting-maxQueue), width, "")))
+			break
+		}
+		text := strings.Join(strings.Fields(safe.Text(head(o.text, 400))), " ")
+		const label = "queued "
+		out = append(out, s.Muted.Render("↳ "+label)+ansi.Truncate(text, max(width-2-len(label), 1), "…"))
+	}
+	if m.composer.Empty() {
+		out[0] = spread(out[0], s.Muted.Render("↑ takes the last back"), width)
+	}
+	return out
+}
+
+// head is the beginning of text, at most n bytes.
+func head(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	return strings.ToValidUTF8(text[:n], "")
+}
