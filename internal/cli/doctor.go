@@ -101,8 +101,15 @@ func checkVault(found config.Found) []finding {
 	if !shape.Complete {
 		more = " or more"
 	}
-	out := []finding{{area: "vault", text: fmt.Sprintf("%s (%s): %d%s notes in %d folders", found.Dir, found.How, shape.Notes, more, shape.Folders)}}
+	out := []finding{{area: "vault", text: fmt.Sprintf("%s (%s): %s%s in %s", found.Dir, found.How, count(shape.Notes, "note"), more, count(shape.Folders, "folder"))}}
 	return append(out, checkState(found.Dir)...)
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func checkState(dir string) []finding {

@@ -25,8 +25,9 @@ type settings struct {
 // changed are the settings given on the command line.
 func (s settings) changed() map[string]string {
 	out := map[string]string{}
-	s.flags.Visit(func(f *pflag.Flag) {
-		if key, ok := s.keys[f.Name]; ok {
+	// VisitAll: a flag set behind a sub-command counts as set in that command's set alone.
+	s.flags.VisitAll(func(f *pflag.Flag) {
+		if key, ok := s.keys[f.Name]; ok && f.Changed {
 			out[key] = f.Value.String()
 		}
 	})
