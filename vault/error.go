@@ -86,7 +86,7 @@ func quote(path string) string {
 	quoted := strconv.Quote(path)
 	for keep := maxQuoted; len(quoted) > maxQuoted+2; keep -= 8 {
 		cut := min(keep, len(path))
-		for cut > 0 && !utf8.RuneStart(path[cut]) {
+		for cut > 0 && cut < len(path) && !utf8.RuneStart(path[cut]) {
 			cut--
 		}
 		quoted = strconv.Quote(path[:cut] + "…")

@@ -16,7 +16,7 @@ const (
 
 var (
 	urlStart = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://|^(?i:file|obsidian|mailto|data):`)
-	drive    = regexp.MustCompile(`^[A-Za-z]:`)
+	drive    = regexp.MustCompile(`^[A-Za-z]:(?:[^ ]|$)`) // "C: a note.md" is a note's name
 )
 
 // CleanPath is the one function through which every path goes, whatever the operation.

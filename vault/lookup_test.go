@@ -1,0 +1,235 @@
+package vault
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func link(t testing.TB, v *Vault, target, name string) {
+	t.Helper()
+	mustTest(t, os.Symlink(target, filepath.Join(v.dir, filepath.FromSlash(name))))
+}
+
+func TestLookupIgnoringCase(t *testing.T) {
+	v := newTest(t, map[string]string{
+		"Projects/Alpha.md": "alpha", "projects/beta.md": "beta", "twin.md": "1", "TWIN.md": "2",
+		"caf\u00e9/Menu.md": "menu", "STRASSE.md": "x",
+	})
+	for given, want := range map[string]string{
+		"Projects/Alpha.md":     "Projects/Alpha.md",
+		"projects/alpha.md":     "Projects/Alpha.md", // the folder of that very name does not hold it
+		"PROJECTS/BETA.MD":      "projects/beta.md",
+		"twin.md":               "twin.md", // exact comes first
+		"TWIN.md":               "TWIN.md",
+		"CAFE\u0301/menu.md":    "caf\u00e9/Menu.md",
+		"projects/../TWIN.md\n": "TWIN.md",
+	} {
+		f, err := v.Read(t.Context(), given)
+		if err != nil || f.Path != want {
+			t.Errorf("%q: %v, %v; want %q", given, f, err, want)
+		}
+	}
+	_, err := v.Read(t.Context(), "Twin.MD")
+	var e *Error
+	if !errors.As(err, &e) || e.Kind != KindAmbiguous || !slices.Contains(e.Near, "twin.md") || !slices.Contains(e.Near, "TWIN.md") {
+		t.Errorf("two match: %v", err)
+	}
+	if _, err := v.Read(t.Context(), "straße.md"); !errors.Is(err, ErrNotFound) {
+		t.Errorf("straße: %v", err)
+	}
+	if name, err := v.resolveFolder("CAFÉ"); err != nil || name != "caf\u00e9" {
+		t.Errorf("folder: %q, %v", name, err)
+	}
+	for folder, kind := range map[string]error{"none": ErrNotFound, "twin.md": ErrNotFolder, ".git": ErrDenied} {
+		if _, err := v.resolveFolder(folder); !errors.Is(err, kind) {
+			t.Errorf("folder %q: %v", folder, err)
+		}
+	}
+}
+
+func TestOddNamesThatExist(t *testing.T) {
+	odd := []string{"a: b?.md", "con.md", "trailing .md ", "line\nbreak.md", "bidi\u202e.md", "AC⧸DC.md", "dot./x.md", "\u200bzero.md", "esc\x1b[2J.md"}
+	files := map[string]string{}
+	for _, name := range odd {
+		files[name] = name
+	}
+	v := newTest(t, files)
+	for i, name := range odd {
+		f, err := v.Read(t.Context(), name)
+		if err != nil || string(f.Data) != name {
+			t.Errorf("read %q: %v", name, err)
+			continue
+		}
+		if _, err := v.Write(t.Context(), name, []byte("new"), f.Hash); err != nil {
+			t.Errorf("write %q: %v", name, err)
+		}
+		if _, err := v.Move(t.Context(), name, fmt.Sprintf("good %d.md", i)); err != nil {
+			t.Errorf("move %q: %v", name, err)
+		}
+	}
+	for _, name := range odd {
+		if name == "dot./x.md" {
+			continue // its folder is there still, and may be written to
+		}
+		if _, err := v.Write(t.Context(), name, nil, ""); !errors.Is(err, ErrDenied) {
+			t.Errorf("create %q: %v", name, err)
+		}
+	}
+}
+
+func TestLinks(t *testing.T) {
+	v := newTest(t, map[string]string{"notes/a.md": "a", "notes/sub/b.md": "b", ".obsidian/app.json": "secret", "other/": ""})
+	link(t, v, "notes/a.md", "ok.md")
+	link(t, v, "../notes", "other/shelf")
+	link(t, v, "ok.md", "chain.md")
+	link(t, v, ".obsidian", "innocent")
+	link(t, v, "other/../.obsidian/app.json", "sneaky.md")
+	link(t, v, "..", "notes/up")
+	link(t, v, ".", "self")
+	link(t, v, "loop2", "loop1")
+	link(t, v, "loop1", "loop2")
+	link(t, v, "../../../etc/passwd", "out.md")
+	link(t, v, v.dir+"/notes/a.md", "absolute.md")
+	link(t, v, "nowhere.md", "dangling.md")
+
+	for given, want := range map[string]string{
+		"ok.md": "notes/a.md", "OK.md": "notes/a.md", "chain.md": "notes/a.md", "other/shelf/a.md": "notes/a.md",
+		"other/shelf/sub/b.md": "notes/sub/b.md", "Other/Shelf/SUB/b.md": "notes/sub/b.md",
+	} {
+		f, err := v.Read(t.Context(), given)
+		if err != nil || f.Path != want {
+			t.Errorf("read %q: %v, %v; want %q", given, f, err, want)
+		}
+	}
+	for _, given := range []string{"innocent/app.json", "sneaky.md", "notes/up/notes/a.md", "self/self/notes/a.md", "loop1", "out.md", "absolute.md", "Innocent/app.json"} {
+		if f, err := v.Read(t.Context(), given); !errors.Is(err, ErrDenied) && !errors.Is(err, ErrNotFound) {
+			t.Errorf("read %q: %v, %v", given, f, err)
+		}
+	}
+	if _, err := v.Read(t.Context(), "dangling.md"); !errors.Is(err, ErrNotFound) {
+		t.Errorf("dangling: %v", err)
+	}
+	for _, given := range []string{"ok.md", "chain.md", "other/shelf/a.md", "other/shelf/new.md", "other/shelf", "dangling.md", "innocent/new.md", "innocent"} {
+		if c, err := v.Write(t.Context(), given, []byte("x"), ""); !errors.Is(err, ErrDenied) {
+			t.Errorf("write %q: %v, %v", given, c, err)
+		}
+		if c, err := v.Delete(t.Context(), given, true); !errors.Is(err, ErrDenied) && !errors.Is(err, ErrNotFound) {
+			t.Errorf("delete %q: %v, %v", given, c, err)
+		}
+		if c, err := v.Move(t.Context(), given, "moved.md"); !errors.Is(err, ErrDenied) && !errors.Is(err, ErrNotFound) {
+			t.Errorf("move %q: %v, %v", given, c, err)
+		}
+	}
+	if disk(t, v, "notes/a.md") != "a" || disk(t, v, ".obsidian/app.json") != "secret" {
+		t.Error("a link was written through")
+	}
+}
+
+func TestDenialsDoNotTell(t *testing.T) {
+	v := newTest(t, map[string]string{".obsidian/there.json": "x"})
+	link(t, v, "../there.md", "a.md")
+	mustTest(t, os.WriteFile(filepath.Join(filepath.Dir(v.dir), "there.md"), nil, 0o600))
+	for _, pair := range [][2]string{{".obsidian/there.json", ".obsidian/gone.json"}, {"../there.md", "../gone.md"}} {
+		_, first := v.Read(t.Context(), pair[0])
+		_, second := v.Read(t.Context(), pair[1])
+		if first == nil || second == nil || strings.ReplaceAll(first.Error(), "there", "gone") != second.Error() {
+			t.Errorf("%v is told from %v", first, second)
+		}
+	}
+	_, there := v.Read(t.Context(), "a.md")
+	mustTest(t, os.Remove(filepath.Join(filepath.Dir(v.dir), "there.md")))
+	_, gone := v.Read(t.Context(), "a.md")
+	if there == nil || gone == nil || there.Error() != gone.Error() {
+		t.Errorf("%v is told from %v", there, gone)
+	}
+}
+
+func TestPrivate(t *testing.T) {
+	v := newTest(t, map[string]string{"diary/me.md": "secret", "open/a.md": "a", "diary/sub/x.md": "secret"})
+	v.private = func(p string) bool { return p == "diary" || strings.HasPrefix(p, "diary/") }
+	link(t, v, "../diary/me.md", "open/link.md")
+	for _, p := range []string{"diary/me.md", "Diary/me.md", "open/link.md", "diary/sub/../me.md", "diary"} {
+		if f, err := v.Read(t.Context(), p); err == nil {
+			t.Errorf("read %q: %q", p, f.Data)
+		}
+	}
+	if _, err := v.Write(t.Context(), "diary/new.md", nil, ""); !errors.Is(err, ErrDenied) {
+		t.Errorf("write: %v", err)
+	}
+	if _, err := v.Move(t.Context(), "diary", "public"); !errors.Is(err, ErrDenied) {
+		t.Errorf("move: %v", err)
+	}
+	s, err := v.Shape(t.Context(), 1000, 10)
+	if err != nil || s.Notes != 1 || s.Folders != 1 {
+		t.Errorf("shape: %+v, %v", s, err)
+	}
+	if info, err := v.Stat(t.Context(), "."); err != nil || info.Items != 1 {
+		t.Errorf("root: %+v, %v", info, err)
+	}
+	if _, err := v.Read(t.Context(), "ne.md"); err == nil || strings.Contains(err.Error(), "diary") {
+		t.Errorf("near names: %v", err)
+	}
+}
+
+func TestNearNames(t *testing.T) {
+	v := newTest(t, map[string]string{
+		"Projects/Alpha.md": "", "Projects/Beta.md": "", "Recipes/Nectarine tart.md": "", ".obsidian/Alpha2.md": "", "x/Alphas.md": "",
+		"Meeting 2026-11-20.md": "",
+	})
+	for given, want := range map[string]string{
+		"Alpha.md":             "Projects/Alpha.md",
+		"Projects/Alhpa.md":    "Projects/Alpha.md",
+		"Projects/Alpha":       "Projects/Alpha.md",
+		"nectarine tart.md":    "Recipes/Nectarine tart.md",
+		"Recipes/Nectarine.md": "Recipes/Nectarine tart.md",
+		"Meeting 2026-11-2.md": "Meeting 2026-11-20.md",
+	} {
+		_, err := v.Read(t.Context(), given)
+		var e *Error
+		if !errors.As(err, &e) || e.Kind != KindNotFound || len(e.Near) == 0 || e.Near[0] != want || !strings.Contains(e.Text, "Did you mean: ") {
+			t.Errorf("%q: %v", given, err)
+		}
+		if err != nil && strings.Contains(err.Error(), "obsidian") {
+			t.Errorf("%q: a protected name: %v", given, err)
+		}
+	}
+	_, err := v.Read(t.Context(), "something else entirely.md")
+	if err == nil || err.Error() != `File not found: "something else entirely.md"` {
+		t.Errorf("nothing is near: %v", err)
+	}
+	_, err = v.Stat(t.Context(), "Project")
+	var e *Error
+	if !errors.As(err, &e) || len(e.Near) == 0 || e.Near[0] != "Projects" {
+		t.Errorf("a folder: %v", err)
+	}
+}
+
+// TestNearNamesAreFast bounds the price of a wrong name in a vault of 10,000 notes.
+func TestNearNamesAreFast(t *testing.T) {
+	dir := t.TempDir()
+	for folder := range 100 {
+		parent := filepath.Join(dir, fmt.Sprintf("Folder %d", folder))
+		mustTest(t, os.Mkdir(parent, 0o755))
+		for note := range 100 {
+			mustTest(t, os.WriteFile(filepath.Join(parent, fmt.Sprintf("Some note about topic %d.md", note)), nil, 0o644))
+		}
+	}
+	v := openTest(t, dir)
+	began := time.Now()
+	_, err := v.Read(t.Context(), "Folder 7/Some note abuot topic 42.md")
+	took := time.Since(began)
+	var e *Error
+	if !errors.As(err, &e) || len(e.Near) == 0 || e.Near[0] != "Folder 7/Some note about topic 42.md" {
+		t.Errorf("%v", err)
+	}
+	t.Logf("10,000 notes: %v", took)
+	if took > 2*time.Second { // far above what it takes, far below a walk without bound
+		t.Errorf("took %v", took)
+	}
+}

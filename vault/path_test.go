@@ -1,0 +1,210 @@
+package vault
+
+import (
+	"errors"
+	"path"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+)
+
+func TestCleanPath(t *testing.T) {
+	for given, want := range map[string]string{
+		"a.md":                 "a.md",
+		"./a.md":               "a.md",
+		"notes//a.md":          "notes/a.md",
+		"notes/./a.md":         "notes/a.md",
+		"notes/sub/../a.md":    "notes/a.md",
+		"notes/a.md\n":         "notes/a.md",
+		"notes/a.md\r\n":       "notes/a.md",
+		"notes/":               "notes",
+		".":                    ".",
+		"./":                   ".",
+		"notes/..":             ".",
+		"a b/c d.md":           "a b/c d.md",
+		"12:30 call.md":        "12:30 call.md",
+		"Re: plans.md":         "Re: plans.md",
+		"draft~1.md":           "draft~1.md",
+		"~/x.md":               "~/x.md",
+		"%2e%2e/x.md":          "%2e%2e/x.md",
+		"AC⧸DC.md":             "AC⧸DC.md", // may exist; only creating it is refused
+		"odd\u202ename.md":     "odd\u202ename.md",
+		"日本語/メモ.md":            "日本語/メモ.md",
+		"👨\u200d👩\u200d👧.md":   "👨\u200d👩\u200d👧.md",
+		"می\u200cخواهم.md":     "می\u200cخواهم.md",
+		"trailing./dot. .md":   "trailing./dot. .md",
+		"v1.2 release notes":   "v1.2 release notes",
+		"http/notes.md":        "http/notes.md",
+		"file manager.md":      "file manager.md",
+		"x" + "/.." + "/y.md":  "y.md",
+		"notes/a.md/../../b/c": "b/c",
+	} {
+		got, err := CleanPath(given)
+		if err != nil || got != want {
+			t.Errorf("CleanPath(%q) = %q, %v; want %q", given, got, err, want)
+		}
+	}
+	for given, says := range map[string]string{
+		"":                            "empty",
+		" \n":                         "empty",
+		"..":                          "out of the vault",
+		"a/../../b":                   "out of the vault",
+		"/notes/a.md":                 `did you mean "notes/a.md"`,
+		"/":                           "absolute",
+		"//server/x":                  "absolute",
+		`a\b`:                         "backslash",
+		"a\x00b":                      "NUL",
+		"\xff.md":                     "UTF-8",
+		"C:/x":                        "drive",
+		"file:/etc/passwd":            "URL",
+		"https://x.org/a":             "URL",
+		".obsidian/app.json":          "Cannot access files in '.obsidian/' directory (protected system folder)",
+		"x/.git/config":               "Cannot access files in '.git/' directory (protected system folder)",
+		".obsidian":                   "Cannot access files in '.obsidian/' directory (protected system folder)",
+		".hidden.md":                  "'.hidden.md' (hidden files and folders are protected)",
+		".hidden/../a.md":             ".hidden",
+		"…and so on.md":               "protected", // U+2026 is three dots in its compatibility form
+		strings.Repeat("x", 256):      "too long",
+		strings.Repeat("dd/", 2000):   "too long",
+		"\u200b.obsidian/x":           "protected",
+		"GIT~1":                       "protected",
+		"obsidi~1.vim":                "protected",
+		"\u3000.x/a":                  "protected",
+		"\uff0e\uff0e/secret.md":      "protected",
+		"a/\u2024git/config":          "protected",
+		"\uff27\uff29\uff34\uff5e1/x": "protected",
+	} {
+		got, err := CleanPath(given)
+		if !errors.Is(err, ErrDenied) || !strings.Contains(err.Error(), says) || !strings.HasPrefix(err.Error(), "Access denied: ") {
+			t.Errorf("CleanPath(%q) = %q, %v; want a denial that says %q", given, got, err, says)
+		}
+	}
+}
+
+// pieces are what bad paths are made of.
+var pieces = []string{
+	"..", ".", "", "a", "Notes", ".obsidian", ".git", " ", "\u200b", "\u2024", "\u2025", "\u2026", "\uff0e", "~1", "GIT~1", "\\", "/", "//", "C:",
+	"\n", "\x00", "\xff", "\u00ad", "\ufe0f", "é", "e\u0301", "日本", "👨\u200d👩", "\u00a0", "%2e", "file:", ".md",
+}
+
+func drawPath(t *rapid.T) string {
+	parts := rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom(pieces), rapid.String(), rapid.Just("/")), 0, 12).Draw(t, "parts")
+	return strings.Join(parts, "")
+}
+
+// checkCleaned holds what CleanPath promises of a path it lets through.
+func checkCleaned(given string) string {
+	clean, err := CleanPath(given)
+	if err != nil {
+		var e *Error
+		if !errors.As(err, &e) || e.Kind != KindDenied || e.Path != given {
+			return "an error of another kind"
+		}
+		if len(e.Text) > 320 || strings.ContainsAny(e.Text, "\n\x00\x1b") || !utf8.ValidString(e.Text) {
+			return "an unfit sentence: " + e.Text
+		}
+		return ""
+	}
+	again, err := CleanPath(clean)
+	switch {
+	case err != nil || again != clean:
+		return "not idempotent"
+	case clean == ".":
+		return ""
+	case path.IsAbs(clean), clean != path.Clean(clean), !utf8.ValidString(clean), strings.ContainsAny(clean, "\\\x00"):
+		return "not clean"
+	}
+	for name := range strings.SplitSeq(clean, "/") {
+		if name == ".." || strings.HasPrefix(strings.TrimSpace(name), ".") || protectedName(name) || len(name) > maxName {
+			return "a component that must not pass: " + name
+		}
+	}
+	return ""
+}
+
+func TestCleanPathProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		given := drawPath(t)
+		if fault := checkCleaned(given); fault != "" {
+			t.Fatalf("CleanPath(%q): %s", given, fault)
+		}
+	})
+}
+
+func FuzzCleanPath(f *testing.F) {
+	for _, p := range pieces {
+		f.Add(p)
+		f.Add("notes/" + p + "/a.md")
+	}
+	f.Fuzz(func(t *testing.T, given string) {
+		if fault := checkCleaned(given); fault != "" {
+			t.Fatalf("CleanPath(%q): %s", given, fault)
+		}
+	})
+}
+
+// TestProtectedSpellings hides a protected name behind what a screen or a file system
+// takes away: it stays protected.
+func TestProtectedSpellings(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		before := rapid.SampledFrom([]string{"", " ", "\u00a0", "\u200b", "\u2060", "\ufeff", "\t", "\u00ad", "\u3000", "\ufe0f", "\u115f"})
+		dot := rapid.SampledFrom([]string{".", "\u2024", "\uff0e", "\u2025", "\ufe52"})
+		name := rapid.SampledFrom([]string{"obsidian", "git", "smarthole", "x", ""})
+		spelling := before.Draw(t, "1") + before.Draw(t, "2") + dot.Draw(t, "dot") + before.Draw(t, "3") + name.Draw(t, "name")
+		if !protectedName(spelling) {
+			t.Fatalf("%q is not protected", spelling)
+		}
+	})
+}
+
+func TestNewNameFault(t *testing.T) {
+	for _, name := range []string{
+		"a.md", "2026-11-21.md", "日本語.md", "عربي.md", "👨\u200d👩\u200d👧.md", "❤\ufe0f.md", "1\ufe0f\u20e3.md", "می\u200cخواهم.md",
+		"क्\u200dष.md", "COM10.md", "common.md", "con-fusion.md", "auxiliary", "葛\U000e0100.md", "naïve.md", "a'b.md", "(x) [y] {z}.md", "#tag.md",
+	} {
+		if fault := newNameFault(name); fault != "" {
+			t.Errorf("%q: %s", name, fault)
+		}
+	}
+	for _, name := range []string{
+		"a:b", "a?", "<a>", `a"b`, "a|b", "a*", "a.", "a ", " a", "a\u00a0", "CON", "con.md", "nul.tar.gz", "com1", "LPT9.md", "com¹.md", "CONIN$", "CLOCK$",
+		"a\nb", "a\x1b[2J", "a\u009b", "a\u202eb", "a\u2066b", "a\u200bb", "a\u200db", "vs\ufe00.md", "a\ufe0f", "AC⧸DC", "a\u2215b", "a\u3164", "a\U000e0041", "AUX .md",
+	} {
+		if newNameFault(name) == "" {
+			t.Errorf("%q is allowed", name)
+		}
+	}
+}
+
+func TestFoldName(t *testing.T) {
+	for _, same := range [][2]string{
+		{"Notes", "nOTES"},
+		{"CAFÉ.md", "cafe\u0301.md"},
+		{"ΣΊΣΥΦΟΣ", "σίσυφος"},
+		{"K", "\u212a"},
+		{"Å", "\u212b"},
+		{"ẞ", "ß"},
+		{"ﬀ", "ﬀ"},
+	} {
+		if foldName(same[0]) != foldName(same[1]) || !sameName(foldName(same[0]), same[1]) {
+			t.Errorf("%q and %q are not one name", same[0], same[1])
+		}
+	}
+	for _, other := range [][2]string{{"straße", "STRASSE"}, {"a", "á"}, {"ı", "i"}, {"İ", "i"}, {"ﬀ", "ff"}} {
+		if foldName(other[0]) == foldName(other[1]) || sameName(foldName(other[0]), other[1]) {
+			t.Errorf("%q and %q are one name", other[0], other[1])
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.String().Draw(t, "name")
+		folded := foldName(name)
+		if foldName(folded) != folded {
+			t.Fatalf("folding %q twice gives another name", name)
+		}
+		if !sameName(folded, name) {
+			t.Fatalf("%q is not itself", name)
+		}
+	})
+}

@@ -1,0 +1,247 @@
+package vault
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+)
+
+func TestRead(t *testing.T) {
+	v := newTest(t, map[string]string{"a.md": "text", "folder/x.md": ""})
+	f, err := v.Read(t.Context(), "a.md")
+	if err != nil || string(f.Data) != "text" || f.Hash != Hash([]byte("text")) || f.Mode.Perm() != 0o644 {
+		t.Errorf("%+v, %v", f, err)
+	}
+	if _, err := v.Read(t.Context(), "folder"); !errors.Is(err, ErrIsFolder) {
+		t.Errorf("folder: %v", err)
+	}
+	if _, err := v.Read(t.Context(), "a.md/x.md"); !errors.Is(err, ErrNotFolder) {
+		t.Errorf("file as a folder: %v", err)
+	}
+	if _, err := v.Read(t.Context(), "."); !errors.Is(err, ErrIsFolder) {
+		t.Errorf("root: %v", err)
+	}
+	big, err := os.Create(filepath.Join(v.dir, "big.md"))
+	mustTest(t, err)
+	mustTest(t, big.Truncate(MaxRead+1))
+	mustTest(t, big.Close())
+	if _, err := v.Read(t.Context(), "big.md"); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("big: %v", err)
+	}
+}
+
+func TestSpecialFilesDoNotBlock(t *testing.T) {
+	v := newTest(t, nil)
+	if err := syscall.Mkfifo(filepath.Join(v.dir, "pipe.md"), 0o644); err != nil {
+		t.Skip(err)
+	}
+	done := make(chan string, 1)
+	go func() {
+		var wrong []string
+		for name, err := range map[string]error{
+			"read":   second(v.Read(t.Context(), "pipe.md")),
+			"lines":  second(v.ReadLines(t.Context(), "pipe.md", LineRange{})),
+			"info":   second(v.Stat(t.Context(), "pipe.md")),
+			"write":  second(v.Write(t.Context(), "pipe.md", nil, "")),
+			"move":   second(v.Move(t.Context(), "pipe.md", "x.md")),
+			"delete": second(v.Delete(t.Context(), "pipe.md", true)),
+		} {
+			if !errors.Is(err, ErrDenied) {
+				wrong = append(wrong, fmt.Sprintf("%s: %v", name, err))
+			}
+		}
+		done <- strings.Join(wrong, "; ")
+	}()
+	select {
+	case wrong := <-done:
+		if wrong != "" {
+			t.Error(wrong)
+		}
+	case <-time.After(5 * time.Second):
+		t.Fatal("a pipe blocks")
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func TestBinary(t *testing.T) {
+	for text, want := range map[string]bool{
+		"":                           false,
+		"plain":                      false,
+		"日本語":                        false,
+		"caf\xe9 au lait, Latin-1":   false,
+		"\x89PNG\r\n\x1a\n\x00\x00":  true,
+		"\xff\xfea\x00b\x00":         true,
+		"\xfe\xff\x00a":              true,
+		"a\x00b":                     true,
+		"\xff\xd8\xff\xe0\x80\x81":   true,
+		strings.Repeat("日", 5000):    false, // the first 8 KB end within a character
+		"a" + strings.Repeat("é", 8): false,
+	} {
+		if Binary([]byte(text)) != want {
+			t.Errorf("Binary(%.20q) is %v", text, !want)
+		}
+	}
+}
+
+func TestReadLines(t *testing.T) {
+	v := newTest(t, map[string]string{
+		"five.md": "one\ntwo\nthree\nfour\nfive\n", "crlf.md": "\xef\xbb\xbfone\r\ntwo\r\nlast", "empty.md": "",
+		"blank.md": "\n\n", "long.md": "ab\n" + strings.Repeat("é", 100) + "\nend\n", "picture.png": "\x89PNG\x00\x00",
+	})
+	for _, c := range []struct {
+		name      string
+		r         LineRange
+		text      string
+		total     int
+		truncated bool
+	}{
+		{"five.md", LineRange{}, "one|two|three|four|five", 5, false},
+		{"five.md", LineRange{Start: 2, End: 3}, "two|three", 5, false},
+		{"five.md", LineRange{Start: 4, End: 99}, "four|five", 5, false},
+		{"five.md", LineRange{Start: 6}, "", 5, false},
+		{"five.md", LineRange{Start: 4, End: 3}, "", 5, false},
+		{"five.md", LineRange{MaxLines: 2}, "one|two", 5, true},
+		{"five.md", LineRange{MaxLines: 5}, "one|two|three|four|five", 5, false},
+		{"five.md", LineRange{Start: 2, End: 3, MaxLines: 2}, "two|three", 5, false},
+		{"five.md", LineRange{MaxBytes: 8}, "one|two", 5, true},
+		{"five.md", LineRange{MaxBytes: 7}, "one", 5, true},
+		{"five.md", LineRange{MaxBytes: 2}, "on", 5, true},
+		{"crlf.md", LineRange{}, "one|two|last", 3, false},
+		{"empty.md", LineRange{}, "", 0, false},
+		{"blank.md", LineRange{}, "|", 2, false},
+		{"long.md", LineRange{MaxLineBytes: 5}, "ab|éé|end", 3, false},
+	} {
+		l, err := v.ReadLines(t.Context(), c.name, c.r)
+		if err != nil {
+			t.Errorf("%s %+v: %v", c.name, c.r, err)
+			continue
+		}
+		if got := strings.Join(l.Text, "|"); got != c.text || l.Total != c.total || l.Truncated != c.truncated || l.Binary || l.Partial {
+			t.Errorf("%s %+v: %q, %+v", c.name, c.r, got, l)
+		}
+		if want := Hash([]byte(disk(t, v, c.name))); l.Hash != want || l.Size != int64(len(disk(t, v, c.name))) {
+			t.Errorf("%s: hash %s, want %s", c.name, l.Hash, want)
+		}
+	}
+	l, err := v.ReadLines(t.Context(), "long.md", LineRange{MaxLineBytes: 5})
+	if err != nil || !slices.Equal(l.Cut, []int{0, 196, 0}) {
+		t.Errorf("%+v, %v", l, err)
+	}
+	l, err = v.ReadLines(t.Context(), "picture.png", LineRange{})
+	if err != nil || !l.Binary || len(l.Text) != 0 || l.Size != 6 {
+		t.Errorf("%+v, %v", l, err)
+	}
+}
+
+// TestCollectorProperties takes random text in chunks of random size and compares with
+// what splitting it at once gives.
+func TestCollectorProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "é", "日本", "\n", "\r\n", "\r", "word ", "\n\n"}), 0, 40).Draw(t, "text"), "")
+		r := LineRange{
+			Start: rapid.IntRange(0, 6).Draw(t, "start"), End: rapid.IntRange(0, 12).Draw(t, "end"),
+			MaxLines: rapid.IntRange(0, 5).Draw(t, "lines"), MaxLineBytes: rapid.IntRange(0, 9).Draw(t, "line bytes"),
+		}
+		c := newLineCollector(r)
+		chunk := rapid.IntRange(1, 9).Draw(t, "chunk")
+		for rest := []byte(text); len(rest) > 0; rest = rest[min(chunk, len(rest)):] {
+			c.take(rest[:min(chunk, len(rest))])
+		}
+		c.end()
+		got := c.lines()
+
+		all := strings.Split(text, "\n")
+		for i := range all[:len(all)-1] {
+			all[i] = strings.TrimSuffix(all[i], "\r")
+		}
+		if all[len(all)-1] == "" {
+			all = all[:len(all)-1]
+		}
+		if got.Total != len(all) {
+			t.Fatalf("%q has %d lines, got %d", text, len(all), got.Total)
+		}
+		last := len(all)
+		if r.End > 0 {
+			last = min(last, r.End)
+		}
+		var want []string
+		if first := max(r.Start, 1) - 1; first < last {
+			want = all[first:last]
+		}
+		truncated := r.MaxLines > 0 && len(want) > r.MaxLines
+		if truncated {
+			want = want[:r.MaxLines]
+		}
+		if got.Truncated != truncated || len(got.Text) != len(want) {
+			t.Fatalf("%q, %+v: got %+v, want %q", text, r, got, want)
+		}
+		for i, line := range want {
+			shown := got.Text[i]
+			cut := r.MaxLineBytes > 0 && len(line) > r.MaxLineBytes
+			if !strings.HasPrefix(line, shown) || len(shown)+got.Cut[i] != len(line) || !utf8.ValidString(shown) && r.MaxLineBytes >= 4 ||
+				cut != (got.Cut[i] > 0) || cut && len(shown) > r.MaxLineBytes {
+				t.Fatalf("line %q of %q: got %q, cut %d", line, text, shown, got.Cut[i])
+			}
+		}
+	})
+}
+
+// TestHugeFilesCostLittle reads from a 100 MB note, a single line of 50 MB and a sparse
+// file of 1 GB, and watches time and memory.
+func TestHugeFilesCostLittle(t *testing.T) {
+	v := newTest(t, nil)
+	note := bytes.Repeat([]byte("a line of a very long note, sixty-four bytes in all, no more..\n"), 100<<20/64)
+	mustTest(t, os.WriteFile(filepath.Join(v.dir, "note.md"), note, 0o644))
+	want := Hash(note)
+	lines := bytes.Count(note, []byte("\n"))
+	mustTest(t, os.WriteFile(filepath.Join(v.dir, "line.md"), bytes.Repeat([]byte("x"), 50<<20), 0o644))
+	sparse, err := os.Create(filepath.Join(v.dir, "sparse.md"))
+	mustTest(t, err)
+	_, err = sparse.WriteString("# Sparse\n" + strings.Repeat("text of it\n", 1000))
+	mustTest(t, err)
+	mustTest(t, sparse.Truncate(1<<30))
+	mustTest(t, sparse.Close())
+	note = nil
+	runtime.GC()
+
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	began := time.Now()
+	l, err := v.ReadLines(t.Context(), "note.md", LineRange{Start: lines, MaxBytes: 1000})
+	if err != nil || l.Total != lines || len(l.Text) != 1 || l.Hash != want {
+		t.Errorf("note: %d lines, %d of text, %v", l.Total, len(l.Text), err)
+	}
+	l, err = v.ReadLines(t.Context(), "line.md", LineRange{MaxBytes: 100_000, MaxLineBytes: 1000})
+	if err != nil || l.Total != 1 || len(l.Text[0]) != 1000 || l.Cut[0] != 50<<20-1000 {
+		t.Errorf("line: %v", err)
+	}
+	l, err = v.ReadLines(t.Context(), "sparse.md", LineRange{Start: 2, End: 3})
+	if err != nil || !l.Partial || l.Hash != "" || len(l.Text) != 2 || l.Truncated {
+		t.Errorf("sparse: %+v, %v", l, err)
+	}
+	took := time.Since(began)
+	runtime.ReadMemStats(&after)
+	if spent := after.TotalAlloc - before.TotalAlloc; spent > 8<<20 {
+		t.Errorf("%d MB were allocated", spent>>20)
+	}
+	t.Logf("took %v", took)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := v.ReadLines(ctx, "note.md", LineRange{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
