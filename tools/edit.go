@@ -31,10 +31,7 @@ func replaceText(f *textFile, name, old, replacement string, all bool) (edit, er
 	}
 	// Overlapping occurrences count here: "aa" in "aaa" does not say which.
 	if second := strings.Index(f.view[first+1:], old); second >= 0 && !all {
-		count, lines := occurrences(f, old)
-		return edit{}, sentence("old_text was found %d times in %s (%s). "+
-			`Add lines around it so that it fits one place only, or set "replace_all": true to replace all of them.`,
-			count, quote(name), lines)
+		return edit{}, severalFound(f, name, old)
 	}
 	var splices []splice
 	for at := first; ; {
@@ -51,38 +48,37 @@ func replaceText(f *textFile, name, old, replacement string, all bool) (edit, er
 	}, nil
 }
 
-// occurrences counts old, overlapping ones too, and lists the lines they begin on.
-func occurrences(f *textFile, old string) (count int, lines string) {
+// severalFound says how often old is there and on which lines, in linear time.
+func severalFound(f *textFile, name, old string) error {
+	count := strings.Count(f.view, old)
 	var numbers []string
-	more := false
 	line, last := 1, 0
-	for at := strings.Index(f.view, old); at >= 0; {
-		count++
+	for at := strings.Index(f.view, old); len(numbers) <= maxLineNumbers; {
 		line += strings.Count(f.view[last:at], "\n")
 		last = at
-		number := strconv.Itoa(line)
-		switch {
-		case len(numbers) > 0 && numbers[len(numbers)-1] == number:
-		case len(numbers) < maxLineNumbers:
+		if number := strconv.Itoa(line); len(numbers) == 0 || numbers[len(numbers)-1] != number {
 			numbers = append(numbers, number)
-		default:
-			more = true
 		}
-		next := strings.Index(f.view[at+1:], old)
+		next := strings.Index(f.view[at+len(old):], old)
 		if next < 0 {
 			break
 		}
-		at += 1 + next
+		at += len(old) + next
 	}
-	word := "lines "
-	if len(numbers) == 1 {
-		word = "all on line "
+	if count == 1 {
+		return sentence("old_text fits more than one place in %s, overlapping itself on line %s. Add text around it so that it fits one place only.",
+			quote(name), numbers[0])
 	}
-	lines = word + strings.Join(numbers, ", ")
-	if more {
+	lines := "lines " + strings.Join(numbers[:min(len(numbers), maxLineNumbers)], ", ")
+	switch {
+	case len(numbers) == 1:
+		lines = "all on line " + numbers[0]
+	case len(numbers) > maxLineNumbers:
 		lines += " and more"
 	}
-	return count, lines
+	return sentence("old_text was found %d times in %s (%s). "+
+		`Add lines around it so that it fits one place only, or set "replace_all": true to replace all of them.`,
+		count, quote(name), lines)
 }
 
 // insertLines works out the insertion of content after line n (0: at the top).

@@ -14,6 +14,7 @@ const (
 	hintMaxBytes     = 4 << 20 // of the file
 	hintMaxLines     = 50_000
 	hintMaxLineBytes = 400
+	hintMaxCompared  = 2_000_000 // lines compared to find where old_text parts from the file
 	hintLeastAlike   = 0.5
 )
 
@@ -150,11 +151,12 @@ func whereLinesPart(view, old string) string {
 	}
 	lines := strings.Split(view, "\n")
 	best, bestLine := 0, 0
-	for i := range lines {
+	for i, compared := 0, 0; i < len(lines) && compared < hintMaxCompared; i++ {
 		n := 0
 		for n < len(wanted)-1 && i+n < len(lines) && sameLine(lines[i+n], wanted[n], n == 0) {
 			n++
 		}
+		compared += 1 + n
 		if n > best {
 			best, bestLine = n, i+1
 		}

@@ -3,6 +3,7 @@ package tools
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 )
@@ -47,7 +48,9 @@ func TestEdits(t *testing.T) {
 		{name: "all of one", before: "x", args: replaceAll("x", "y"), after: "y", says: `Replaced 1 occurrence in "a.md".`},
 		{name: "all does not replace what it wrote", before: "aa", args: replaceAll("a", "aa"), after: "aaaa"},
 		{name: "overlapping, all", before: "aaa", args: replaceAll("aa", "b"), after: "ba"},
-		{name: "overlapping is not once", before: "aaa", args: replace("aa", "b"), err: `found 2 times in "a.md" (all on line 1)`},
+		{name: "overlapping is not once", before: "aaa", args: replace("aa", "b"), err: `fits more than one place in "a.md", overlapping itself on line 1`},
+		{name: "several on a line", before: "x x\n", args: replace("x", "z"), err: `found 2 times in "a.md" (all on line 1)`},
+		{name: "several on many lines", before: strings.Repeat("x x\n", 25), args: replace("x", "z"), err: "found 50 times in \"a.md\" (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20 and more)"},
 		{name: "several", before: "x\ny\nx\nx x\n", args: replace("x", "z"), err: `old_text was found 4 times in "a.md" (lines 1, 3, 4).`},
 		{name: "empty old_text", before: "x\n", args: replace("", "z"), err: "old_text is empty"},
 		{name: "no change", before: "x\n", args: replace("x", "x"), err: "nothing would change"},
@@ -278,4 +281,17 @@ func TestWhyNotFoundNeverPanics(t *testing.T) {
 			t.Fatalf("%d bytes: %s", len(text), text)
 		}
 	})
+}
+
+// TestHintsAreBounded: text that repeats itself costs no more than other text.
+func TestHintsAreBounded(t *testing.T) {
+	began := time.Now()
+	_ = whyNotFound(strings.Repeat("a\n", 1_500_000), strings.Repeat("a\n", 20_000)+"b")
+	f := newTextFile([]byte(strings.Repeat("a", 1<<20)))
+	if _, err := replaceText(f, "a.md", strings.Repeat("a", 1<<19), "b", false); err == nil {
+		t.Error("replaced one of many")
+	}
+	if took := time.Since(began); took > 8*time.Second {
+		t.Errorf("took %v", took)
+	}
 }
