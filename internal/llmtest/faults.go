@@ -147,10 +147,10 @@ func document(v any) string {
 	return string(b)
 }
 
-// rechunk cuts what is written into pieces. One byte at a time holds for the first 64 KiB of
+// rechunk cuts what is written into pieces. One byte at a time holds for the first 8 KiB of
 // an answer, 4 KiB at a time after it, so that rows of hundreds of megabytes stay bounded.
 func rechunk(parts []Part, c Chunking) []Part {
-	const fine, coarse = 64 << 10, 4 << 10
+	const fine, coarse = 8 << 10, 4 << 10
 	var out []Part
 	sent := 0
 	for _, p := range parts {

@@ -165,7 +165,7 @@ func TestFaultsAreSteps(t *testing.T) {
 			}
 			if c == ByByte {
 				for i, p := range s.Parts {
-					if i < 64<<10 && p.kind == partWire && p.repeat == 0 && len(p.text) > 1 {
+					if i < 8<<10 && p.kind == partWire && p.repeat == 0 && len(p.text) > 1 {
 						t.Errorf("%s: a piece of %d bytes", f.ID, len(p.text))
 						break
 					}

@@ -1,0 +1,226 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"chatvault/agent/llm"
+)
+
+var testBounds = bounds{line: 4 << 10, response: 64 << 10, arguments: 2 << 10}
+
+// normalise feeds body in pieces of n bytes.
+func normalise(body string, n int) (string, error) {
+	e := events{bounds: testBounds}
+	for b := []byte(body); len(b) > 0; {
+		k := min(n, len(b))
+		if err := e.feed(b[:k]); err != nil {
+			return string(e.out), err
+		}
+		b = b[k:]
+	}
+	err := e.finish()
+	return string(e.out), err
+}
+
+func TestEvents(t *testing.T) {
+	const (
+		a, b = `{"choices":[1]}`, `{"choices":[2]}`
+		outA = "data: { \"choices\":[1]}\n"
+		outB = "data: { \"choices\":[2]}\n"
+		done = "data: [DONE]\n"
+	)
+	for name, c := range map[string]struct {
+		body, out string
+		err       string // part of the message; empty: none
+	}{
+		"plain":                  {"data: " + a + "\n\ndata: " + b + "\n\ndata: [DONE]\n\n", outA + outB + done, ""},
+		"no space, CRLF":         {"data:" + a + "\r\n\r\ndata:[DONE]\r\n\r\n", outA + done, ""},
+		"CR":                     {"data: " + a + "\r\rdata: " + b + "\r", outA + outB, ""},
+		"last line open":         {"data: " + a, outA, ""},
+		"last line open, joined": {"data: {\ndata: \"choices\":[1]}", "data: { \"choices\":[1]}\n", ""},
+		"comments and fields":    {": hi\nid: 1\nretry: 5\nevent: message\ndata: " + a + "\n\n:\n", outA, ""},
+		"byte order mark":        {"\uFEFFdata: " + a + "\n\n", outA, ""},
+		"joined":                 {"data: {\ndata: \"choices\":\ndata: [1]}\n\n", outA, ""},
+		"no empty line between":  {"data: " + a + "\ndata: " + b + "\n", outA + outB, ""},
+		"after done":             {"data: [DONE]\n\ndata: " + a + "\n\ndata: garbage\n\n", done, ""},
+		"empty data":             {"data:\n\ndata: \n\ndata: " + a + "\n\n", outA, ""},
+		"null":                   {"data: null\n\n", "", ""},
+		"error null first":       {`data: {"error":null,"choices":[1]}` + "\n\n", `data: { "error":null,"choices":[1]}` + "\n", ""},
+		"document":               {`{"choices":[1]}`, outA, ""},
+		"document of lines":      {"{\n\"choices\":\n[1]}\n", outA, ""},
+		"nothing":                {"", "", ""},
+		"only comments":          {": a\n\n: b\n\n", "", ""},
+
+		"error":              {"data: " + a + "\n\n" + `data: {"error":{"message":"boom"}}` + "\n", outA, "boom"},
+		"error, Anthropic":   {"event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"boom\"}}\n\n", "", "boom"},
+		"error, vLLM":        {`data: {"object":"error","message":"boom","code":400}` + "\n\n", "", "boom"},
+		"error, FastAPI":     {`data: {"detail":[{"msg":"boom"}]}` + "\n\n", "", "boom"},
+		"error by event":     {"event: error\ndata: {\"reason\":1,\"message\":\"boom\"}\n\n", "", "boom"},
+		"error by event raw": {"event: error\ndata: boom went it\n\n", "", "boom went it"},
+		"error, no data:":    {`{"error":{"message":"boom"}}` + "\n", "", "boom"},
+		"error, lines":       {"data: " + a + "\n\n{\n\"error\": {\n\"message\": \"boom\"}}\n", outA, "boom"},
+		"error, array":       {`[{"error":{"message":"boom"}}]`, "", "boom"},
+		"garbage":            {"data: {\"x\n\n", "", "not JSON"},
+		"garbage, open":      {"data: {\"x", "", "not JSON"},
+		"string":             {"data: \"text\"\n\n", "", "no JSON object"},
+		"html":               {"<html><title>Log &amp; in</title></html>", "", "Log & in"},
+		"long line":          {"data: " + strings.Repeat("a", 5<<10) + "\n", "", "longer than"},
+		"long event":         {strings.Repeat("data: ["+strings.Repeat("1,", 500)+"\n", 5) + "\n", "", "longer than"},
+		"long response":      {strings.Repeat(": "+strings.Repeat("a", 1<<10)+"\n", 70), "", "larger than"},
+	} {
+		for _, n := range []int{1, 2, 7, 1 << 20} {
+			out, err := normalise(c.body, n)
+			if out != c.out || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%s by %d: %q, %v; want %q, %q", name, n, out, err, c.out, c.err)
+			}
+		}
+	}
+}
+
+// What is written as events is read as the same events, however it is framed and cut.
+func TestEventsRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		end := rapid.SampledFrom([]string{"\n", "\r", "\r\n"}).Draw(t, "line end")
+		var body, want strings.Builder
+		for range rapid.IntRange(0, 6).Draw(t, "events") {
+			text, err := json.Marshal(rapid.String().Draw(t, "text"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if rapid.Bool().Draw(t, "comment") {
+				body.WriteString(": keep-alive" + end)
+			}
+			if rapid.Bool().Draw(t, "two lines") {
+				body.WriteString(`data: {"choices":[],` + end + `data: "t":` + string(text) + `}` + end + end)
+			} else {
+				body.WriteString(`data:{"choices":[],"t":` + string(text) + `}` + end + end)
+			}
+			want.WriteString(`data: { "choices":[],"t":` + string(text) + "}\n")
+		}
+		got, err := normalise(body.String(), rapid.IntRange(1, 50).Draw(t, "piece"))
+		if err != nil || got != want.String() {
+			t.Fatalf("%q, %v; want %q", got, err, want.String())
+		}
+	})
+}
+
+func FuzzEvents(f *testing.F) {
+	for _, s := range []string{
+		"data: {\"choices\":[]}\n\ndata: [DONE]\n\n", "data:{\"a\":1}\r\rdata: x\r\n\r\n", ": c\nevent: error\ndata: boom\n\n",
+		"{\"error\":\"x\"}", "data: {\ndata: }\n\n", "<html>", "\uFEFFdata: null\n", "data: {\"error\":null}\n\n", "[{\"error\":{}}]",
+	} {
+		f.Add(s, 3)
+	}
+	f.Fuzz(func(t *testing.T, body string, piece int) {
+		whole, wholeErr := normalise(body, len(body)+1)
+		for line := range strings.Lines(whole) {
+			v, ok := strings.CutPrefix(line, "data: ")
+			if v = strings.TrimSuffix(v, "\n"); !ok || v != "[DONE]" && (!json.Valid([]byte(v)) || v[0] != '{') || strings.HasPrefix(v, `{"error":`) {
+				t.Fatalf("line %q of %q", line, body)
+			}
+		}
+		var e *llm.Error
+		if wholeErr != nil && (!errors.As(wholeErr, &e) || e.Kind == "") {
+			t.Fatalf("error %T %v", wholeErr, wholeErr)
+		}
+		pieces, piecesErr := normalise(body, 1+max(0, piece%64))
+		if pieces != whole || (piecesErr == nil) != (wholeErr == nil) {
+			t.Fatalf("%q whole: %q, %v; in pieces: %q, %v", body, whole, wholeErr, pieces, piecesErr)
+		}
+	})
+}
+
+func TestChunkForms(t *testing.T) {
+	for _, c := range []struct{ in, text, reasoning string }{
+		{`{"choices":[{"delta":{"content":"a"}}]}`, "a", ""},
+		{`{"choices":[{"message":{"content":"a","reasoning":"r"}}]}`, "a", "r"},
+		{`{"choices":[{"delta":{"content":[{"type":"text","text":"a"},{"type":"thinking","thinking":[{"type":"text","text":"r"}]}]}}]}`, "a", "r"},
+		{`{"choices":[{"delta":{"reasoning":"r","reasoning_content":"r"}}]}`, "", "r"},
+		{`{"choices":[{"delta":{"refusal":"no"}}]}`, "no", ""},
+		{`{"choices":[{"delta":null}]}`, "", ""},
+		{`{"choices":[{"index":2,"delta":{"content":"other"}}]}`, "", ""},
+		{`{"choices":[{"index":"0","delta":{"content":7}}]}`, "7", ""},
+	} {
+		var got chunk
+		if err := json.Unmarshal([]byte(c.in), &got); err != nil {
+			t.Errorf("%s: %v", c.in, err)
+			continue
+		}
+		var d delta
+		if f := got.first(); f != nil {
+			d = f.delta()
+		}
+		if d.text() != c.text || d.reasoning() != c.reasoning {
+			t.Errorf("%s: %q, %q", c.in, d.text(), d.reasoning())
+		}
+	}
+}
+
+func TestUsageForms(t *testing.T) {
+	for in, want := range map[string]*llm.Usage{
+		`null`: nil,
+		`{"prompt_tokens":0,"completion_tokens":0}`:                                                             nil,
+		`{"prompt_tokens":"10","completion_tokens":2.0}`:                                                        {PromptTokens: 10, CompletionTokens: 2},
+		`{"prompt_tokens":-5,"completion_tokens":2,"cost":"0.5"}`:                                               {CompletionTokens: 2, Cost: 0.5, HasCost: true},
+		`{"prompt_tokens":10,"completion_tokens":1e99}`:                                                         {PromptTokens: 10},
+		`{"prompt_tokens":10,"prompt_tokens_details":{"cached_tokens":7},"completion_tokens":1}`:                {PromptTokens: 10, CachedTokens: 7, CompletionTokens: 1},
+		`{"prompt_tokens":10,"prompt_cache_hit_tokens":70,"completion_tokens":1}`:                               {PromptTokens: 10, CachedTokens: 10, CompletionTokens: 1},
+		`{"prompt_tokens":1,"completion_tokens":9,"completion_tokens_details":{"reasoning_tokens":4},"cost":0}`: {PromptTokens: 1, CompletionTokens: 9, ReasoningTokens: 4, HasCost: true},
+		`{"prompt_tokens":1,"completion_tokens":9,"cost":-1}`:                                                   {PromptTokens: 1, CompletionTokens: 9},
+	} {
+		var u *usage
+		if err := json.Unmarshal([]byte(in), &u); err != nil {
+			t.Errorf("%s: %v", in, err)
+			continue
+		}
+		got := u.usage()
+		if (got == nil) != (want == nil) || got != nil && *got != *want {
+			t.Errorf("%s: %+v, want %+v", in, got, want)
+		}
+	}
+}
+
+func TestTidy(t *testing.T) {
+	for in, want := range map[string]string{
+		"  a\r\n\tb  ":            "a b",
+		"x\x1b[2Jy":               "x [2Jy",
+		"a\u202Eb\u200Bc":         "abc",
+		"bad \xff byte":           "bad \uFFFD byte",
+		"\x00":                    "",
+		"Ünï 😀 日本":                "Ünï 😀 日本",
+		strings.Repeat("ab", 300): strings.Repeat("ab", 250) + "…",
+	} {
+		if got := tidy(in); got != want {
+			t.Errorf("tidy(%q) = %q, want %q", in, got, want)
+		}
+	}
+	if got := snippet([]byte("<html><script>x</script><p>Please <b>log in</b></html>")); got != "Please log in" {
+		t.Errorf("snippet: %q", got)
+	}
+}
+
+func TestDocument(t *testing.T) {
+	for in, want := range map[string]string{
+		`{"choices":[]}`:                "",
+		"data: {\"choices\":[]}\n\n":    "",
+		`{"choices":[`:                  "not whole",
+		`<html><title>T</title></html>`: "T",
+		`[1]`:                           "no JSON object",
+		`{"error":"boom"}`:              "boom",
+	} {
+		e := events{bounds: testBounds}
+		err := e.document([]byte(in))
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", in, err, want)
+		}
+		if want == "" && !bytes.Equal(e.out, []byte("data: { \"choices\":[]}\n")) {
+			t.Errorf("%s: %q", in, e.out)
+		}
+	}
+}
