@@ -17,7 +17,7 @@ type endpoint struct {
 	key           config.KeySource
 	needsKey      bool
 	allowInsecure bool
-	legacy        bool // knows max_tokens, not max_completion_tokens
+	legacy        bool   // knows max_tokens, not max_completion_tokens
 	why           string // for doctor
 }
 
