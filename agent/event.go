@@ -52,52 +52,52 @@ const (
 )
 
 type (
-	// Received: a message is durable in the inbox. Queued says that another turn runs.
+	// Received says that a message is durable in the inbox; Queued, that another turn runs.
 	Received struct {
 		Meta
 		Message Inbound
 		Queued  bool
 	}
-	// TurnStarted: the worker took these messages, together, as one turn.
+	// TurnStarted says that the worker took these messages, together, as one turn.
 	TurnStarted struct {
 		Meta
 		MessageIDs []string
 		Provider   string // llm.Provider.Name
 	}
-	// StateChanged: every change of the turn's State.
+	// StateChanged is a change of the turn's State.
 	StateChanged struct {
 		Meta
 		State State
 	}
-	// ReasoningDelta: a piece of the model's reasoning, kept apart from the answer.
+	// ReasoningDelta is a piece of the model's reasoning, kept apart from the answer.
 	ReasoningDelta struct {
 		Meta
 		Text string
 	}
-	// TextDelta: a piece of the answer.
+	// TextDelta is a piece of the answer.
 	TextDelta struct {
 		Meta
 		Text string
 	}
-	// TextDone: the whole text of one model call, after its deltas.
+	// TextDone is the whole text of one model call, after its deltas.
 	TextDone struct {
 		Meta
 		Text string
 	}
-	// ToolCallDelta: a tool call is being written; Bytes of arguments so far.
+	// ToolCallDelta says that a tool call is being written: Bytes of arguments so far.
 	ToolCallDelta struct {
 		Meta
 		ID, Name string
 		Bytes    int
 	}
-	// ToolStarted: a tool runs. Target is what it acts on, for one line of a screen.
+	// ToolStarted says that a tool runs. Target is what it acts on, for one line of a screen.
 	ToolStarted struct {
 		Meta
 		ID, Name  string
 		Arguments json.RawMessage // always a valid JSON object
 		Target    string
 	}
-	// ToolFinished: it ended. Result is what the model sees.
+	// ToolFinished says that it ended. Result is what the model sees.
 	ToolFinished struct {
 		Meta
 		ID, Name string
@@ -106,13 +106,13 @@ type (
 		Summary  string
 		Duration time.Duration
 	}
-	// AgentMessage: the agent speaks mid-task (send_message).
-	AgentMessage struct {
+	// AgentMessage is what the agent says mid-task (send_message).
+	AgentMessage struct { //nolint:revive // the product's own word for it
 		Meta
 		Content    string
 		IsQuestion bool
 	}
-	// Retry: a model call failed and is tried again after Delay. It voids the
+	// Retry says that a model call failed and is tried again after Delay. It voids the
 	// text and reasoning deltas since the last StateThinking.
 	Retry struct {
 		Meta
@@ -121,30 +121,30 @@ type (
 		Code    llm.Kind
 		Message string
 	}
-	// UsageReported: tokens of the model call that just ended.
+	// UsageReported counts the tokens of the model call that just ended.
 	UsageReported struct {
 		Meta
 		Usage llm.Usage
 	}
-	// Notice: something the user should know that is no error of the turn.
+	// Notice is something the user should know that is no error of the turn.
 	Notice struct {
 		Meta
 		Text string
 	}
-	// TurnFinished: the turn ended on its own; the last event of a turn.
+	// TurnFinished says that the turn ended on its own; the last event of a turn.
 	TurnFinished struct {
 		Meta
 		Result
 		ConversationID string
 	}
-	// TurnStopped: the user stopped the turn; the last event of a turn.
+	// TurnStopped says that the user stopped the turn; the last event of a turn.
 	// Changed lists, one line each, what its tools had already done to the vault.
 	TurnStopped struct {
 		Meta
 		MessageIDs []string
 		Changed    []string
 	}
-	// TurnFailed: the turn failed; the last event of a turn. Text is for the user,
+	// TurnFailed says that the turn failed; the last event of a turn. Text is for the user,
 	// with the provider's reason and the next step.
 	TurnFailed struct {
 		Meta
@@ -152,7 +152,7 @@ type (
 		Code       llm.Kind
 		Text       string
 	}
-	// Retrospected: a reflection on an ended conversation.
+	// Retrospected is a reflection on an ended conversation.
 	Retrospected struct {
 		Meta
 		ConversationID    string

@@ -161,8 +161,10 @@ func checkProvider(s Streams, cfg *config.Config) []finding {
 		if p := f.local(ctx, c.model); p != nil {
 			return []finding{{area: "provider", text: p.Name() + " (a local server that answers)"}}
 		}
-		return []finding{{area: "provider", text: "offline engine (" + c.why + "; no local server answers on 11434, 1234, 8080)",
-			todo: "for a language model: set OPENAI_API_KEY or another provider's key, start Ollama, or run chatvault config init", warn: true}}
+		return []finding{{
+			area: "provider", text: "offline engine (" + c.why + "; no local server answers on 11434, 1234, 8080)",
+			todo: "for a language model: set OPENAI_API_KEY or another provider's key, start Ollama, or run chatvault config init", warn: true,
+		}}
 	default:
 		return []finding{{area: "provider", text: "offline engine (" + c.why + ")"}}
 	}

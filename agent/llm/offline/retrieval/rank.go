@@ -280,3 +280,26 @@ func timeBonus(d *document, q Query) float64 {
 	}
 	return 0
 }
+
+// Passages rates the blocks of a text for a question as Search does, best first. The text is
+// a note, or the part of it that begins at firstLine.
+func (x *Index) Passages(q Query, notePath string, text []byte, firstLine int) []Passage {
+	x.mu.RLock()
+	r := x.reader()
+	concepts, hint := analyse(q.Text, x.thesaurus, r)
+	rarities := make([]float64, len(concepts))
+	for i, c := range concepts {
+		rarities[i] = r.conceptRarity(c)
+	}
+	var meta Meta
+	if at, ok := x.where[notePath]; ok {
+		meta = at.document().meta
+	}
+	x.mu.RUnlock()
+	out, _ := newMatcher(concepts, rarities, hint, q).passages(notePath, meta, text)
+	for i := range out {
+		out[i].Line += firstLine - 1
+		out[i].End += firstLine - 1
+	}
+	return out
+}

@@ -1,0 +1,190 @@
+// Package offline is the embedded engine: an llm.Provider that needs no key and no network.
+// It is no language model and says so. It plans over the same tools, through the same agent
+// loop, as a remote model does: each call it reads the history, works out what the user asked
+// for (package grammar), and answers with tool calls or, when nothing is left to do, with text.
+//
+// It promises: the same history over the same notes gives the same response; nothing is said
+// to be done that no tool result confirmed; a note is never overwritten, and a folder with
+// notes in it never deleted, without a question; every passage it quotes comes from a tool
+// result in the history and is cited as [[Note]] (path:line).
+package offline
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+	"unicode"
+
+	"chatvault/agent/llm"
+	"chatvault/agent/llm/offline/retrieval"
+)
+
+// Name is what the user knows the engine by.
+const Name = "offline engine"
+
+// Corpus is ranked access to the notes, under the vault's own protection: what it does not
+// yield, the engine does not know.
+type Corpus = retrieval.Corpus
+
+// Note is a note as Corpus yields it.
+type Note = retrieval.Note
+
+// DefaultPace is how long a whole answer takes to stream.
+const DefaultPace = 300 * time.Millisecond
+
+// maxDelay bounds the wait between two words, so that a short answer is not slow to watch.
+const maxDelay = 12 * time.Millisecond
+
+// Options configures an Engine.
+type Options struct {
+	Corpus Corpus // nil: an empty vault
+	// Pace is how long a whole answer takes to stream at most; 0 is DefaultPace, negative no delay.
+	Pace time.Duration
+	// Now is the time where a message carries none; nil is time.Now.
+	Now func() time.Time
+}
+
+// Engine is the offline engine. It is safe for concurrent use; it keeps an index of the
+// notes, and nothing of the conversations.
+type Engine struct {
+	index *retrieval.Index
+	pace  time.Duration
+	now   func() time.Time
+}
+
+var _ llm.Provider = (*Engine)(nil)
+
+// New returns an engine over a corpus. It reads no note before the first request that needs one.
+func New(o Options) *Engine {
+	if o.Corpus == nil {
+		o.Corpus = nothing{}
+	}
+	if o.Pace == 0 {
+		o.Pace = DefaultPace
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Engine{index: retrieval.NewIndex(o.Corpus), pace: o.Pace, now: o.Now}
+}
+
+// nothing is a corpus without notes.
+type nothing struct{}
+
+func (nothing) Notes(context.Context) iter.Seq2[Note, error] {
+	return func(func(Note, error) bool) {}
+}
+
+func (nothing) Read(_ context.Context, p string) ([]byte, error) {
+	return nil, fmt.Errorf("no note %q", p)
+}
+
+// Name implements llm.Provider.
+func (e *Engine) Name() string { return Name }
+
+// Warm brings the index up to date, so that the first question need not wait for it.
+func (e *Engine) Warm(ctx context.Context) error { return e.index.Refresh(ctx) }
+
+// Stream implements llm.Provider.
+func (e *Engine) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
+	return func(yield func(llm.Chunk, error) bool) {
+		fail := func(err error) {
+			kind := &llm.Error{Kind: llm.KindInvalidRequest, Final: true, Message: err.Error(), Err: err}
+			if ctx.Err() != nil {
+				kind = &llm.Error{Kind: llm.KindAborted, Err: context.Cause(ctx)}
+			}
+			yield(llm.Chunk{}, kind)
+		}
+		if ctx.Err() != nil {
+			fail(ctx.Err())
+			return
+		}
+		r, err := e.respond(ctx, req)
+		if err != nil {
+			fail(err)
+			return
+		}
+		if !e.speak(ctx, r.text, yield) {
+			if ctx.Err() != nil {
+				fail(ctx.Err())
+			}
+			return
+		}
+		finish := llm.FinishStop
+		for i, c := range r.calls {
+			finish = llm.FinishToolCalls
+			if !yield(llm.Chunk{ToolCall: &llm.ToolCallDelta{Index: i, ID: c.ID, Name: c.Name, Arguments: c.Arguments}}, nil) {
+				return
+			}
+		}
+		yield(llm.Chunk{Usage: &llm.Usage{}, Finish: finish}, nil)
+	}
+}
+
+// speak streams text by words. It is false when the reader left or ctx ended.
+func (e *Engine) speak(ctx context.Context, text string, yield func(llm.Chunk, error) bool) bool {
+	words := splitWords(text)
+	if len(words) == 0 {
+		return ctx.Err() == nil
+	}
+	delay := min(e.pace/time.Duration(len(words)), maxDelay)
+	step := 1
+	if delay > 0 && delay < time.Millisecond { // finer than timers are: several words at a time
+		step = int(time.Millisecond/delay) + 1
+		delay = time.Millisecond
+	}
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for i := 0; i < len(words); i += step {
+		if delay > 0 {
+			timer.Reset(delay)
+			select {
+			case <-timer.C:
+			case <-ctx.Done():
+				return false
+			}
+		} else if ctx.Err() != nil {
+			return false
+		}
+		if !yield(llm.Chunk{Text: strings.Join(words[i:min(i+step, len(words))], "")}, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// splitWords cuts text after each run of white space, losing nothing.
+func splitWords(s string) []string {
+	var out []string
+	start, space := 0, false
+	for i, r := range s {
+		if unicode.IsSpace(r) {
+			space = true
+		} else if space {
+			out = append(out, s[start:i])
+			start, space = i, false
+		}
+	}
+	if start < len(s) {
+		out = append(out, s[start:])
+	}
+	return out
+}
+
+// response is what the engine answers a request with: text, or calls, or both.
+type response struct {
+	text  string
+	calls []llm.ToolCall
+}
+
+// toolCall makes the call of a tool. The id is the same for the same place in a history.
+func toolCall(n int, name string, args any) (llm.ToolCall, error) {
+	raw, err := json.Marshal(args)
+	if err != nil {
+		return llm.ToolCall{}, fmt.Errorf("arguments of %s: %w", name, err)
+	}
+	return llm.ToolCall{ID: fmt.Sprintf("offline-%d", n), Name: name, Arguments: string(raw)}, nil
+}

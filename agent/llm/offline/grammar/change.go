@@ -1,0 +1,323 @@
+package grammar
+
+import (
+	"strings"
+	"time"
+)
+
+var (
+	makeFolderRE = pattern(`^(?:create|make|add|start|new|set up)\s+(?:me\s+)?(?:a\s+|an\s+|another\s+|the\s+)?(?:new\s+|empty\s+)*(?:sub-?)?<FOLDER>s?\s*(?:called|named|titled|for|:)?\s+(.+)$`)
+	makeFolderQ  = pattern(`^(?:create|make|add)\s+(?:the\s+|a\s+|an?\s+new\s+)?(.+?)\s+<FOLDER>(?:\s+(?:in|inside|under|within)\s+(.+))?$`)
+	inParent     = pattern(`^(.+?)\s+(?:in|inside|under|within)\s+(.+)$`)
+)
+
+func makeFolderOf(s string, _ time.Time) (Command, bool) {
+	m := submatches(makeFolderRE, s)
+	parent := ""
+	if m == nil {
+		if m = submatches(makeFolderQ, s); m == nil || createRE.MatchString(mask(s)) {
+			return Command{}, false
+		}
+		parent = m[2]
+	}
+	name := m[1]
+	if strings.Contains(name, "\n") {
+		return Command{}, false
+	}
+	if p := submatches(inParent, name); p != nil && parent == "" {
+		name, parent = p[1], p[2]
+	}
+	folder := folderName(name)
+	if parent != "" {
+		folder = folderName(parent) + "/" + folder
+	}
+	return Command{Kind: MakeFolder, Folder: strings.Trim(folder, "/")}, folder != ""
+}
+
+var (
+	createRE     = pattern(`^(?:create|make|start|write|add|new|draft|begin|set up|take|jot down|prepare)\s+(?:me\s+|up\s+)?(?:an?\s+|another\s+|the\s+)?(?:new\s+|blank\s+|empty\s+|quick\s+|short\s+|markdown\s+)*((?:[\w\x00-]+\s+){0,2}?)(?:<NOTE>|entry)\b(?:\s+(?:called|named|titled|with (?:the )?(?:title|name)|entitled))?(.*)$`)
+	newNoteRE    = pattern(`^new\s+(?:<NOTE>\s*)?[:\s]\s*(.+)$`)
+	bareCreateRE = pattern(`^(?:create|draft)\s+(.+)$`)
+	makeNamedRE  = pattern(`^(?:make|start)\s+(\x00+.*)$`)
+	thatRE       = pattern(`^(?:make|take|write|add)\s+(?:a\s+|another\s+)?(?:quick\s+)?note\s+(?:that|to self|of(?: the fact that)?)[,:]?\s+(.+)$|^(?:note|remember|jot down|write down|note down|record)\s+(?:that\s+|to self[,:]?\s+|this[,:]\s+|down[,:]?\s+)(.+)$|^(?:jot|write|note)\s+down\s+(.+)$|^note to self[,:]?\s+(.+)$`)
+	bodyMark     = pattern(`(?:\s+(?:with|containing|having|including)\s+(?:the\s+)?(?:following\s+)?(?:text|contents?|body|words?|line|sentence|message)\s*:?\s+|\s+(?:that|which)\s+(?:says?|reads?|contains)\s*:?\s+|\s+(?:saying|containing|reading)\s*:?\s+|\s+and\s+(?:write|put|add)\s+(?:in\s+it\s+)?|\s*:\s*\n|\s*:\s+|\s*\n+)`)
+	withMark     = pattern(`\s+(?:with|including|listing)\s+`)
+	itemsMark    = pattern(`^(?:(?:the|a|an|some)\s+)?(?:following\s+)?(?:(?:check)?list of\s+|(?:list )?items?|ingredients|steps|bullets?|bullet points|points|tasks?|to-?dos?|(?:a )?checklist)\b(?:\s+(?:of|for|to|:))*\s*:?\s+(.+)$`)
+	tasksWord    = pattern(`^(?:(?:the|a|an|some)\s+)?(?:following\s+)?(?:checklist|tasks?|to-?dos?)`)
+	folderAtEnd  = pattern(`^(.*?)\s*\b(?:in|inside|under|into|within)\s+(?:the\s+|my\s+|our\s+)?([^,\n]+?)(\s+<FOLDER>)?\s*$`)
+)
+
+func createOf(s string, _ time.Time) (Command, bool) {
+	if m := submatches(thatRE, s); m != nil {
+		for _, body := range m[1:] {
+			if body = literal(body); body != "" {
+				if addTargetRE.MatchString(mask(body)) {
+					return Command{}, false // "jot down X in Y" adds to Y
+				}
+				return Command{Kind: Create, Body: body}, true
+			}
+		}
+	}
+	var kind, tail string
+	named := false
+	switch {
+	case submatches(createRE, s) != nil:
+		m := submatches(createRE, s)
+		kind, tail, named = strings.TrimSpace(m[1]), m[2], true
+		if articleOnly[strings.ToLower(kind)] || strings.Contains(strings.ToLower(" "+kind+" "), " to ") || addsTo.MatchString(mask(s)) {
+			return Command{}, false
+		}
+		if q, ok := quoted(kind); ok && q != "" {
+			kind, tail = "", " "+strings.TrimSpace(m[1])+tail // create the "X" note in Y
+		}
+	case submatches(newNoteRE, s) != nil:
+		tail = " " + submatches(newNoteRE, s)[1]
+	case submatches(makeNamedRE, s) != nil:
+		tail = " " + submatches(makeNamedRE, s)[1]
+	case submatches(bareCreateRE, s) != nil:
+		tail = " " + submatches(bareCreateRE, s)[1]
+	default:
+		return Command{}, false
+	}
+	c := Command{Kind: Create}
+	c.createTail(tail, kind, named)
+	return c, c.Title != "" || c.Body != "" || named
+}
+
+// addsTo recognises "add a note to X": text for a note, not a new note.
+var addsTo = pattern(`^(?:add|write|put)\s+(?:a\s+)?(?:quick\s+)?note\s+(?:to|in|under|on)\s+(?:the\s+)?(?:note\s+)?\S+.*:`)
+
+var articleOnly = set(`in to my this that existing`)
+
+// createTail reads what follows "create a note": title, folder and text, in any usual order.
+func (c *Command) createTail(tail, kind string, named bool) {
+	head, body := splitBody(tail)
+	if strings.TrimSpace(head) == "" && body != "" && !strings.Contains(body, "\n") && len(strings.Fields(body)) <= 8 {
+		head, body = body, "" // "create a note: Title"
+		if h, b := splitBody(" " + head); strings.TrimSpace(h) != "" {
+			head, body = h, b
+		}
+	}
+	head = strings.TrimSpace(head)
+	if m := submatches(pattern(`^(.+?)\s+to\s+(the\s+.+?\s+<FOLDER>|my\s+.+|[A-Z\x00][^\s]*)$`), head); m != nil {
+		head = m[1] + " in " + m[2] // "add a note called X to Travel"
+	}
+	head = strings.TrimSpace(pattern(`^(?:called|named|titled|entitled|about|on|for|with (?:the )?(?:title|name))\s+`).ReplaceAllString(head, ""))
+	c.Whole = ""
+	if m := submatches(folderAtEnd, head); m != nil {
+		title, folder := strings.TrimSpace(m[1]), folderName(m[2])
+		said := m[3] != "" || strings.Contains(m[2], "/") || title == ""
+		_, isQuoted := quoted(title)
+		c.Folder, c.Sure = folder, said || isQuoted
+		if !c.Sure {
+			c.Whole = titleOf(head)
+		}
+		head = strings.TrimSpace(pattern(`\s+(?:called|named|titled)$`).ReplaceAllString(title, ""))
+		if rest := submatches(pattern(`^(.+?)\s+(?:called|named|titled)\s+(.+)$`), folder); rest != nil && head == "" {
+			c.Folder, head = folderName(rest[1]), rest[2] // "in Travel called Packing"
+		}
+	}
+	c.Title = titleOf(head)
+	if c.Title == "" && kind != "" && named {
+		c.Title = titleOf(kind)
+	}
+	if kind != "" && c.Folder == "" {
+		c.Tag = strings.ToLower(kind) // what kind of note it is: a hint where it belongs
+	}
+	if m := itemsMark.FindStringSubmatch(body); m != nil {
+		c.Form = Items
+		if tasksWord.MatchString(body) {
+			c.Form = Task
+		}
+		body = m[1]
+	}
+	c.Body = literal(body)
+}
+
+func titleOf(s string) string {
+	s = strings.TrimSpace(s)
+	if q, ok := quoted(strings.TrimRight(s, trailingDots)); ok {
+		return q
+	}
+	return strings.Trim(s, trailingDots+"\"“”")
+}
+
+// splitBody finds where the text of a new note begins.
+func splitBody(tail string) (head, body string) {
+	masked := mask(tail)
+	head, body = tail, ""
+	if at := bodyMark.FindStringIndex(masked); at != nil {
+		head, body = tail[:at[0]], tail[at[1]:]
+	}
+	if at := withMark.FindStringIndex(mask(head)); at != nil {
+		before, after := head[:at[0]], head[at[1]:]
+		if body == "" && !titleGoesOn(before, after) {
+			return before, after
+		}
+		if body != "" && itemsMark.MatchString(after+": x") {
+			return before, after + ": " + body
+		}
+	}
+	return head, body
+}
+
+// titleGoesOn says whether "with …" is a part of the title, as in "Meeting with Ana".
+func titleGoesOn(before, after string) bool {
+	if folderAtEnd.MatchString(mask(before)) && strings.TrimSpace(before) != "" {
+		return false
+	}
+	if strings.HasPrefix(mask(after), "\x00") || strings.Contains(after, ",") || itemsMark.MatchString(after) {
+		return false
+	}
+	if strings.HasSuffix(mask(strings.TrimSpace(before)), "\x00") {
+		return false
+	}
+	words := strings.Fields(after)
+	if len(words) == 0 || len(words) > 4 {
+		return false
+	}
+	first := words[0]
+	return first[0] >= 'A' && first[0] <= 'Z'
+}
+
+var (
+	replaceRE   = pattern(`^(?:replace|substitute|swap|exchange)\s+(?:out\s+)?(.+?)\s+(?:with|by|for)\s+(.+?)(?:\s+(?:in|inside|within|of|throughout)\s+(?:the\s+(?:whole\s+)?)?(.+))?$`)
+	changeRE    = pattern(`^(?:change|correct|fix|update|turn|edit|modify|amend)\s+(.+?)\s+(?:to|into|->|→|=>)\s+(.+?)(?:\s+(?:in|inside|within|of|throughout)\s+(.+))?$`)
+	changeInRE  = pattern(`^(?:in\s+)?(?:change|correct|fix|update|edit|modify|replace)\s+(.+?)\s+(?:in|inside|of)\s+(.+?)\s+(?:to|with|by|into|->|→)\s+(.+)$`)
+	everywhere  = pattern(`\s*\b(?:everywhere|throughout|all (?:the )?(?:occurrences|instances|mentions) of|every(?: occurrence of)?|each)\b\s*`)
+	partOfText  = pattern(`^(?:the\s+)?(?:word|words|text|phrase|line|sentence|string|typo|name)\s+`)
+	titleChange = pattern(`^(?:change|update|edit|set)\s+(?:the\s+)?(?:name|title|filename|file name)\s+of\s+(.+?)\s+(?:to|into)\s+(.+)$`)
+)
+
+func replaceOf(s string, _ time.Time) (Command, bool) {
+	if titleChange.MatchString(s) {
+		return Command{}, false
+	}
+	c := Command{Kind: Replace}
+	var old, new, note string
+	if m := submatches(replaceRE, s); m != nil {
+		old, new, note = m[1], m[2], m[3]
+	} else if m := submatches(changeRE, s); m != nil {
+		old, new, note = m[1], m[2], m[3]
+		if n := submatches(changeInRE, s); n != nil && note == "" {
+			old, note, new = n[1], n[2], n[3]
+		}
+	} else {
+		return Command{}, false
+	}
+	if everywhere.MatchString(mask(s)) {
+		c.All = true
+		old, new, note = dropEverywhere(old), dropEverywhere(new), dropEverywhere(note)
+	}
+	c.Old = literal(partOfText.ReplaceAllString(strings.TrimSpace(old), ""))
+	c.New = literal(partOfText.ReplaceAllString(strings.TrimSpace(new), ""))
+	c.Note = It
+	if n := noteName(note); n != "" {
+		c.Note = n
+	}
+	return c, c.Old != ""
+}
+
+func dropEverywhere(s string) string {
+	if strings.Contains(mask(s), "\x00") {
+		at := everywhere.FindStringIndex(mask(s))
+		if at == nil {
+			return s
+		}
+		return s[:at[0]] + " " + s[at[1]:]
+	}
+	return strings.TrimSpace(everywhere.ReplaceAllString(s, " "))
+}
+
+var renameRE = pattern(`^(?:rename|retitle|re-name)\s+(.+?)\s+(?:to|as|into|->|→)\s+(.+)$`)
+
+func renameOf(s string, _ time.Time) (Command, bool) {
+	m := submatches(renameRE, s)
+	if m == nil {
+		if m = submatches(titleChange, s); m == nil {
+			return Command{}, false
+		}
+	}
+	return Command{Kind: Rename, Note: noteName(stripFolder(m[1])), Sure: saysFolder.MatchString(mask(m[1])), To: titleOf(m[2])}, true
+}
+
+var folderFirst = pattern(`^(?:the\s+|my\s+)?(?:folder|directory)\s+(?:called\s+|named\s+)?|\s+(?:folder|directory)$`)
+
+// stripFolder drops the word "folder" beside a name.
+func stripFolder(s string) string {
+	return strings.TrimSpace(folderFirst.ReplaceAllString(strings.TrimSpace(s), ""))
+}
+
+var (
+	moveRE    = pattern(`^(?:move|shift|relocate|transfer|drag|file)\s+(.+?)\s+(?:to|into|in|under|inside)\s+(.+)$`)
+	archiveRE = pattern(`^archive\s+(.+)$`)
+)
+
+func moveOf(s string, _ time.Time) (Command, bool) {
+	if m := submatches(archiveRE, s); m != nil {
+		return Command{Kind: Move, Note: noteName(stripFolder(m[1])), To: "Archive"}, true
+	}
+	m := submatches(moveRE, s)
+	if m == nil {
+		return Command{}, false
+	}
+	return Command{Kind: Move, Note: noteName(stripFolder(m[1])), Sure: folderFirst.MatchString(strings.TrimSpace(m[1])), To: folderName(m[2])}, true
+}
+
+var putRE = pattern(`^put\s+(.+?)\s+(?:in|into|inside|under)\s+(.+)$`)
+
+// putOf reads "put X in Y" as a move of X, and as text X for the note Y.
+func putOf(s string, now time.Time) (Command, bool) {
+	m := submatches(putRE, s)
+	if m == nil {
+		return Command{}, false
+	}
+	move := Command{Kind: Move, Note: noteName(stripFolder(m[1])), To: folderName(m[2])}
+	add, ok := addOf(s, now)
+	if !ok {
+		return move, true
+	}
+	if _, isQuoted := quoted(m[1]); isQuoted && !saysFolder.MatchString(mask(m[2])) {
+		return add, true
+	}
+	others := append([]Command{add}, add.Others...)
+	move.Others = others
+	return move, true
+}
+
+var (
+	removeFromRE = pattern(`^(?:remove|delete|drop|take out|cut|strike|erase|take)\s+(.+?)\s+(?:from|out of)\s+(.+)$`)
+	removeLineRE = pattern(`^(?:remove|delete|drop|strike|erase)\s+(?:the\s+)?(?:line|text|word|words|sentence|phrase|task|item|bullet)s?\s+(\x00+)\s*$`)
+	lineWord     = pattern(`^(?:the\s+)?(?:line|text|words?|sentence|paragraph|task|item|bullet|entry|phrase)s?\s+(?:about\s+)?`)
+	deleteRE     = pattern(`^(?:delete|remove|trash|bin|erase|get rid of|throw away|throw out|discard|scrap)\s+(.+)$`)
+)
+
+func removeOf(s string, _ time.Time) (Command, bool) {
+	if m := submatches(removeFromRE, s); m != nil {
+		note := noteName(m[2])
+		if low := strings.ToLower(note); low == "vault" || low == "my vault" {
+			return Command{Kind: Delete, Note: noteName(m[1])}, true
+		}
+		c := Command{Kind: Remove, Old: literal(lineWord.ReplaceAllString(m[1], "")), Note: note}
+		if saysFolder.MatchString(mask(m[2])) { // "delete Alpha from the Projects folder"
+			return Command{Kind: Delete, Note: folderName(m[2]) + "/" + noteName(m[1])}, true
+		}
+		return c, c.Old != ""
+	}
+	if m := submatches(removeLineRE, s); m != nil {
+		return Command{Kind: Remove, Old: literal(m[1]), Note: It}, true
+	}
+	return Command{}, false
+}
+
+func deleteOf(s string, _ time.Time) (Command, bool) {
+	m := submatches(deleteRE, s)
+	if m == nil {
+		return Command{}, false
+	}
+	target := strings.Trim(m[1], trailingDots)
+	if folderFirst.MatchString(target) {
+		return Command{Kind: Delete, Note: folderName(target), Sure: true}, true
+	}
+	return Command{Kind: Delete, Note: noteName(target)}, true
+}

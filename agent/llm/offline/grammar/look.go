@@ -1,0 +1,235 @@
+package grammar
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+var (
+	tickRE = pattern(`^(?:tick(?:\s+off)?|check\s+off|cross\s+off|complete|finish)\s+(?:the\s+)?(?:task\s+|to-?do\s+|item\s+)?(.+?)(?:\s+(?:in|from|on)\s+(.+))?$`)
+	markRE = pattern(`^mark\s+(?:the\s+)?(?:task\s+|to-?do\s+|item\s+)?(.+?)\s+(?:as\s+)?(?:done|complete|completed|finished|ticked)(?:\s+(?:in|from|on)\s+(.+))?$`)
+	markIn = pattern(`^mark\s+(?:the\s+)?(?:task\s+|to-?do\s+|item\s+)?(.+?)\s+in\s+(.+?)\s+as\s+(?:done|complete|completed|finished|ticked)$`)
+)
+
+func tickOf(s string, _ time.Time) (Command, bool) {
+	for _, re := range []*expression{markIn, markRE, tickRE} {
+		if m := submatches(re, s); m != nil {
+			return Command{Kind: Tick, Old: literal(strings.Trim(m[1], trailingDots)), Note: noteName(m[2])}, true
+		}
+	}
+	return Command{}, false
+}
+
+var (
+	taskWords   = pattern(`\b(?:tasks?|to-?dos?|to do(?:s| list)?|action items?|open items|checkboxes|unfinished (?:items|things|business))\b`)
+	taskStart   = pattern(`^(?:show|list|display|give|find|get|what|which|any|are there|do i have|how many|my|all|open|unfinished|outstanding|remaining|pending|overdue|due|incomplete|done|completed|finished|closed|tasks?|to-?dos?|the|see|view)\b`)
+	todoRE      = pattern(`^what (?:do|did|must|should|have) (?:i|we) (?:still |got |need )*(?:have|need|got)?\s*(?:left )?to (?:do|get done|finish)\b(.*)$|^what(?:'s|’s| is| are)(?: still)? (?:left to do|left|outstanding|unfinished|overdue|due|open|pending|on my (?:plate|list|to-?do list))\b((?:\s+(?:in|for|from|on|today|this|next|tomorrow)\b.*)?)[\s?.!]*$|^what should i (?:do|work on|tackle)(?: next| now)?\b(.*)$`)
+	taskScope   = pattern(`\b(?:in|from|for|of|on|about|under|inside|within)\s+(.+?)$`)
+	taggedRE    = pattern(`(?:\b(?:tagged|with (?:the )?tags?|labelled|labeled|having (?:the )?tag)\s+(?:as\s+|with\s+)?)?#([\p{L}\d_/-]*[\p{L}_/-][\p{L}\d_/-]*)|\b(?:tagged|with the tag|with tag|labelled|labeled)\s+(?:as\s+|with\s+)?["“']?([\p{L}\d_/-]+)`)
+	doneWords   = pattern(`\b(?:done|completed|finished|closed|ticked)\b`)
+	dueRE       = pattern(`\b(?:overdue|due)\b`)
+	everywhere2 = set(`all vault notes everywhere everything all notes my notes the vault`)
+)
+
+func tasksOf(s string, now time.Time) (Command, bool) {
+	c := Command{Kind: Tasks}
+	body := strings.Trim(s, trailingDots)
+	rest := ""
+	if m := submatches(todoRE, body); m != nil {
+		rest = m[1] + m[2] + m[3]
+	} else if taskWords.MatchString(mask(body)) && taskStart.MatchString(body) && len(strings.Fields(body)) <= 14 {
+		at := taskWords.FindStringIndex(mask(body))
+		if before := body[:at[0]]; pattern(`\b(?:who|when|where|why|about|with)\b`).MatchString(before) {
+			return Command{}, false
+		} else if m := submatches(pattern(`^(?:show(?: me)?|list|what are|give me)?\s*(?:all\s+)?(?:the\s+|my\s+)?(?:open\s+|unfinished\s+|remaining\s+|outstanding\s+|done\s+|completed\s+|finished\s+|pending\s+)*(.*)$`), before); m != nil {
+			if name := strings.TrimSpace(m[1]); name != "" && !fillers.MatchString(name) {
+				c.Note = noteName(strings.TrimSuffix(strings.TrimSuffix(name, "'s"), "’s")) // "show the Heron tasks"
+			}
+		}
+		rest = body[at[1]:]
+		c.Done = doneWords.MatchString(mask(body)) && !pattern(`\b(?:not|un|undone|isn't|aren't)\s*(?:done|completed|finished)`).MatchString(body)
+		for i, w := range strings.Fields(rest) {
+			if i == 0 && (strings.EqualFold(w, "list")) {
+				rest = strings.TrimSpace(rest)[len(w):]
+			}
+		}
+	} else {
+		return Command{}, false
+	}
+	if m := taggedRE.FindStringSubmatch(body); m != nil {
+		c.Tag = m[1] + m[2]
+		rest = taggedRE.ReplaceAllString(rest, "")
+		if c.Note != "" && strings.Contains(c.Note, "#") {
+			c.Note = ""
+		}
+	}
+	if dueRE.MatchString(body) {
+		c.Topic = "due"
+	}
+	c.When, rest = FindTime(rest, now, false)
+	if c.When.IsZero() && strings.Contains(strings.ToLower(body), "overdue") {
+		c.When = Range{From: time.Date(1970, 1, 1, 0, 0, 0, 0, now.Location()), To: midnight(now), Words: "overdue"}
+	}
+	if m := submatches(taskScope, strings.TrimSpace(rest)); m != nil {
+		place := strings.Trim(m[1], trailingDots)
+		if !everywhere2[strings.ToLower(place)] && place != "" {
+			c.Sure = saysFolder.MatchString(mask(place))
+			c.Note = noteName(stripFolder(place))
+		}
+	}
+	if everywhere2[strings.ToLower(c.Note)] {
+		c.Note = ""
+	}
+	return c, true
+}
+
+var fillers = pattern(`^(?:(?:what|which|any|are|is|there|do|i|have|how|many|me|of|my|the|all|still|open|a|list|your|our|see|view|get|find|display|overdue|due|incomplete|pending|outstanding|remaining|closed|done|finished|completed|unfinished|current|to)\b\s*)+$`)
+
+var (
+	recentRE   = pattern(`^(?:what|which)\s+(?:<NOTE>\s+|pages?\s+|have\s+|has\s+)?(?:did|have|had|has|was|were|i|got)\b.*\b(?:chang|edit|modif|updat|touch|work|writ|wrote|creat|add)\w*|^what(?:'s| is| has|’s)?\s+(?:new|changed)\b|^(?:show|list|display|give|see|get)?\s*(?:me\s+)?(?:the\s+|my\s+|all\s+)*(?:most\s+)?(?:recent(?:ly)?|latest|newest|last(?:\s+(\d+|few|couple of))?)\s+(?:changed\s+|edited\s+|modified\s+|updated\s+|created\s+|touched\s+|opened\s+)?(?:<NOTE>|changes|edits|activity|work)\b|^(?:show|list|display|give|see|get)?\s*(?:me\s+)?(?:the\s+|my\s+|all\s+)*<NOTE>\s+(?:that\s+|which\s+)?(?:i\s+|were\s+|was\s+|have been\s+)?(?:from|of|changed|edited|modified|updated|created|written|wrote|touched|since)\b|^recent(?:ly)?\b.*|^(?:show|list)(?: me)? recent\w*\b.*`)
+	notRecent  = pattern(`\b(?:about|regarding|concerning|to|for|with)\s+\S+`)
+	activityRE = pattern(`\b(?:chang|edit|modif|updat|touch|writ|wrote|creat|recent|latest|newest|new\b|work)`)
+)
+
+func recentOf(s string, now time.Time) (Command, bool) {
+	m := recentRE.FindStringSubmatch(s)
+	if m == nil {
+		return Command{}, false
+	}
+	when, rest := FindTime(s, now, true)
+	plain := m[1] != "" || activityRE.MatchString(rest) || !when.IsZero()
+	if !plain || notRecent.MatchString(rest) {
+		return Command{}, false
+	}
+	if when.IsZero() && !pattern(`\b(?:recent|latest|newest|last|new|changed|did i (?:change|edit|modify|update|touch)|work(?:ed|ing)? on)`).MatchString(rest) && m[1] == "" {
+		return Command{}, false
+	}
+	c := Command{Kind: Recent, When: when}
+	if n, err := strconv.Atoi(m[1]); err == nil {
+		c.Limit = min(max(n, 1), 100)
+		if when.Words != "" && strings.HasPrefix(when.Words, "last") {
+			c.When = Range{}
+		}
+	}
+	return c, true
+}
+
+var countRE = pattern(`^how many\s+<NOTE>\b(?:\s+(?:do (?:i|we) have|are there|have i got|exist))?(?:\s+(?:are\s+)?(?:there\s+)?(?:in|inside|under|from)\s+(.+?))?(?:\s+(?:are\s+)?(?:tagged|with (?:the )?tag)\s+#?(\S+?))?[\s?.!]*$`)
+
+func countOf(s string, _ time.Time) (Command, bool) {
+	m := submatches(countRE, s)
+	if m == nil {
+		return Command{}, false
+	}
+	c := Command{Kind: Count, Folder: folderName(m[1]), Tag: m[2]}
+	if low := strings.ToLower(c.Folder); low == "vault" || low == "total" {
+		c.Folder = ""
+	}
+	return c, true
+}
+
+var (
+	listRE   = pattern(`^(?:list|show(?:\s+me)?|give\s+me|what\s+are|which\s+are|display|browse|see|ls)\s+(?:all\s+|of\s+|my\s+|the\s+|every\s+)*(?:<NOTE>|folders?|directories|everything|contents?|subfolders?)(?:\s+(?:that\s+are\s+|are\s+)?(?:there\s+)?(?:in|inside|from|under|of|within)\s+(.+?))?[\s?.!]*$`)
+	listInRE = pattern(`^what(?:'s|’s|\s+is|\s+notes?\s+(?:are|do\s+i\s+have)|\s+files?\s+(?:are|do\s+i\s+have))?\s*(?:there\s+)?(?:in|inside|under)\s+(.+?)(\s+<FOLDER>)[\s?.!]*$`)
+	listHave = pattern(`^(?:what|which)\s+(?:<NOTE>|folders?)\s+(?:do\s+i\s+have|are\s+there|exist|are)(?:\s+(?:in|inside|under)\s+(.+?))?[\s?.!]*$`)
+	listName = pattern(`^(?:list|ls|browse)\s+(.+?)(?:\s+(?:<FOLDER>|<NOTE>))?[\s?.!]*$`)
+	openDir  = pattern(`^(?:show|open|display|view)(?:\s+me)?\s+(.+?)\s+<FOLDER>[\s?.!]*$`)
+	tagsRE   = pattern(`^(?:(?:list|show(?:\s+me)?|find|which|what|give\s+me|all|my|the)\s+)*(?:<NOTE>|everything|things)?\s*(?:are\s+|that\s+are\s+|is\s+)?(?:tagged|with\s+(?:the\s+)?tags?|labelled|labeled|having\s+the\s+tag)\s+(?:as\s+|with\s+)?["“']?#?([\p{L}\d_/-]+)["”']?[\s?.!]*$`)
+	tagAlone = pattern(`^(?:(?:list|show(?: me)?|find)\s+)?#([\p{L}\d_/-]+)(?:\s+notes?)?\s*$`)
+)
+
+func listOf(s string, _ time.Time) (Command, bool) {
+	for _, re := range []*expression{tagsRE, tagAlone} {
+		if m := re.FindStringSubmatch(s); m != nil {
+			return Command{Kind: List, Tag: m[1]}, true
+		}
+	}
+	if m := submatches(listRE, s); m != nil {
+		return Command{Kind: List, Folder: vaultRoot(folderName(m[1])), Sure: true, Topic: foldersOnly(s)}, true
+	}
+	if m := submatches(listInRE, s); m != nil {
+		return Command{Kind: List, Folder: vaultRoot(folderName(m[1])), Sure: true}, true
+	}
+	if m := submatches(listHave, s); m != nil {
+		return Command{Kind: List, Folder: vaultRoot(folderName(m[1])), Sure: true, Topic: foldersOnly(s)}, true
+	}
+	if m := submatches(openDir, s); m != nil {
+		return Command{Kind: List, Folder: folderName(m[1]), Sure: true}, true
+	}
+	if m := submatches(listName, s); m != nil && !pattern(`\b(?:about|that|which)\b`).MatchString(m[1]) {
+		return Command{Kind: List, Folder: folderName(m[1])}, true
+	}
+	return Command{}, false
+}
+
+// foldersOnly says "folders" where folders, not notes, were asked for.
+func foldersOnly(s string) string {
+	if pattern(`^\W*(?:\w+\s+){0,4}?(?:sub)?(?:folders|directories)\b`).MatchString(s) {
+		return "folders"
+	}
+	return ""
+}
+
+func vaultRoot(folder string) string {
+	switch strings.ToLower(folder) {
+	case "vault", "root", "here", "my vault", "everything", "all":
+		return ""
+	}
+	return folder
+}
+
+var summariseRE = pattern(`^(?:summari[sz]e|sum up|tl;?dr|condense|shorten|digest|recap|outline)\s*:?\s+(?:of\s+)?(.+?)[\s?.!]*$|^(?:give me |show me |write |make |get )?(?:an?\s+|the\s+)?(?:short\s+|brief\s+|quick\s+)?(?:summary|overview|gist|recap|digest|synopsis|key points|main points|highlights|tl;?dr)\s+(?:of|for|from|about)\s+(.+?)[\s?.!]*$|^what(?:'s|’s| is| are) (?:the )?(?:gist|key points|main points|summary|highlights) (?:of|in)\s+(.+?)[\s?.!]*$`)
+
+func summariseOf(s string, _ time.Time) (Command, bool) {
+	m := submatches(summariseRE, s)
+	if m == nil {
+		return Command{}, false
+	}
+	return Command{Kind: Summarise, Note: noteName(stripFolder(m[1] + m[2] + m[3])), Sure: saysFolder.MatchString(mask(s))}, true
+}
+
+var linksRE = pattern(`^(?:what|which(?:\s+<NOTE>)?|who|show(?: me)? what|find what)\s+(?:links?|refers?|points?)\s+(?:back\s+)?to\s+(.+?)[\s?.!]*$|^(?:show(?: me)?\s+|list\s+|find\s+|what are\s+)?(?:all\s+)?(?:the\s+)?(?:backlinks|incoming links|links|references)\s+(?:to|of|for)\s+(.+?)[\s?.!]*$`)
+
+func linksOf(s string, _ time.Time) (Command, bool) {
+	m := submatches(linksRE, s)
+	if m == nil {
+		return Command{}, false
+	}
+	return Command{Kind: Links, Note: noteName(m[1] + m[2])}, true
+}
+
+var infoRE = pattern(`^when (?:was|did i|have i)\s+(?:last\s+)?(?:change|edit|modify|update|create)?\s*(.+?)\s+(?:last\s+)?(?:changed|edited|modified|updated|created|written|touched)[\s?.!]*$|^(?:file\s+)?(?:info|details|metadata|properties)\s+(?:on|of|for|about)\s+(?:the\s+)?(?:note|file|folder)\s+(.+?)[\s?.!]*$|^how (?:big|large|long) is\s+(?:the\s+)?(?:note|file)\s+(.+?)[\s?.!]*$|^how (?:big|large|long) is\s+(\x00+|it)[\s?.!]*$`)
+
+func infoOf(s string, _ time.Time) (Command, bool) {
+	m := submatches(infoRE, s)
+	if m == nil {
+		return Command{}, false
+	}
+	return Command{Kind: Info, Note: noteName(m[1] + m[2] + m[3] + m[4])}, true
+}
+
+var findRE = pattern(`^(?:search(?:\s+(?:my\s+|the\s+)?(?:notes|vault))?(?:\s+for)?|find|grep|look\s+for|where\s+(?:did|do|have)\s+i\s+(?:mention|write|say|use)(?:ed)?|which\s+<NOTE>\s+(?:mentions?|contains?|have|has|says?)|what\s+<NOTE>\s+(?:mentions?|contains?)|<NOTE>\s+(?:mentioning|containing)|where\s+is)\s+(?:the\s+(?:word|words|phrase|text|string)\s+|all\s+mentions\s+of\s+|mentions\s+of\s+|every\s+mention\s+of\s+|any\s+mention\s+of\s+)?(\x00+)(?:\s+(?:mentioned|in\s+my\s+notes|in\s+the\s+vault|written))?[\s?.!]*$|^(?:grep|which\s+<NOTE>\s+(?:mentions?|contains?)|find\s+(?:all\s+|every\s+|any\s+)?mentions?\s+of|search\s+for\s+the\s+(?:word|words|phrase|text))\s+(?:the\s+(?:word|words|phrase|text|string)\s+)?(.+?)[\s?.!]*$`)
+
+func findOf(s string, _ time.Time) (Command, bool) {
+	m := submatches(findRE, s)
+	if m == nil {
+		return Command{}, false
+	}
+	return Command{Kind: Find, Old: literal(m[1] + m[2])}, m[1]+m[2] != ""
+}
+
+var (
+	showRE  = pattern(`^(?:show|open|read|display|view|print|cat|pull up|bring up|let me (?:see|read)|see|go to|get|load)\s+(?:me\s+)?(?:all of\s+)?(.+?)[\s?.!]*$`)
+	showOut = pattern(`\b(?:about|related to|that mention|regarding)\b|^(?:everything|anything|something|all|how|what|where|when|why|who)\b`)
+)
+
+func showOf(s string, _ time.Time) (Command, bool) {
+	m := submatches(showRE, s)
+	if m == nil || showOut.MatchString(mask(m[1])) {
+		return Command{}, false
+	}
+	name := noteName(m[1])
+	_, isQuoted := quoted(strings.Trim(m[1], trailingDots))
+	return Command{Kind: Show, Note: name, Sure: isQuoted || pattern(`\b<NOTE>\b`).MatchString(mask(m[1])), Topic: strings.Trim(m[1], trailingDots)}, name != ""
+}

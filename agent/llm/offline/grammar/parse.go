@@ -1,0 +1,281 @@
+package grammar
+
+import (
+	"strings"
+	"time"
+
+	"chatvault/agent/llm/offline/retrieval"
+)
+
+// maxText bounds the text that is parsed; what is longer is written, not asked.
+const maxText = 64 << 10
+
+// maxClauses bounds the commands of one message.
+const maxClauses = 24
+
+// Parse splits a message into the commands it holds, in order; there is at least one.
+// now is what "yesterday" is relative to.
+func Parse(text string, now time.Time) []Command {
+	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
+	if len(text) > maxText {
+		text = strings.ToValidUTF8(text[:maxText], "")
+	}
+	if text == "" {
+		return []Command{{Kind: Help}}
+	}
+	var out []Command
+	for rest := text; rest != "" && len(out) < maxClauses; {
+		c, next := first(rest, now)
+		out = append(out, c)
+		rest = next
+	}
+	return mergeTalk(out)
+}
+
+// mergeTalk drops greetings and thanks that come with something to do.
+func mergeTalk(in []Command) []Command {
+	var out []Command
+	for _, c := range in {
+		if c.Kind != Greet && c.Kind != Thanks {
+			out = append(out, c)
+		}
+	}
+	if len(out) == 0 {
+		return in[:1]
+	}
+	return out
+}
+
+// boundary is where one command may end and the next begin: a connecting word or mark,
+// before a verb.
+var boundary = pattern(`(\s*\n+\s*(?:[-*]\s+|\d+[.)]\s+)?|\s*[,;.!]\s+|\s+)` +
+	`((?:(?:and|then|also|next|finally|afterwards|after that|after which|lastly|please|plus)[,:]?\s+)*)` +
+	`((?:in|to)\s+(?:it|that note|the same note),?\s+)?([a-z]+)\b`)
+
+var explicit = pattern(`then|after|finally|lastly|also|next|plus`)
+
+// first takes the first command off a message and returns what is left.
+func first(text string, now time.Time) (Command, string) {
+	masked := mask(text)
+	for at := 0; at < len(text); {
+		m := boundary.FindStringSubmatchIndex(masked[at:])
+		if m == nil {
+			break
+		}
+		start, verbAt := at+m[0], at+m[8]
+		verb := strings.ToLower(text[at+m[8] : at+m[9]])
+		if m[6] >= 0 {
+			verbAt = at + m[6]
+		}
+		connector, glue := text[at+m[2]:at+m[3]], text[at+m[4]:at+m[5]]
+		next := at + m[3] // look on after the mark, so that no verb is stepped over
+		if next <= at {
+			next = at + 1
+		}
+		at = next
+		if start == 0 || !verbs[verb] && !isTypedVerb(verb) {
+			continue
+		}
+		strong := explicit.MatchString(glue) || strings.Contains(connector, "\n") && !strings.HasSuffix(strings.TrimSpace(text[:start]), ":")
+		if strings.TrimSpace(connector) == "" && glue == "" && !strings.Contains(connector, "\n") {
+			continue
+		}
+		left, right := text[:start], text[verbAt:]
+		c := clause(left, now)
+		if c.Kind == Question && !strings.Contains(left, "?") || !complete(c) {
+			if c.Kind != Greet && c.Kind != Thanks {
+				continue
+			}
+		}
+		if c.Body != "" && opensBody.MatchString(left) && !strong {
+			continue // text after a colon runs on until a "then"
+		}
+		if r := clause(right, now); r.Kind == Question && !strings.Contains(right, "?") || !complete(r) {
+			if probe, _ := first(right, now); probe.Kind == Question || !complete(probe) {
+				continue
+			}
+		}
+		return c, right
+	}
+	return clause(text, now), ""
+}
+
+// opensBody says whether a clause gives its text after a colon or a line end.
+var opensBody = pattern(`:\s|\n`)
+
+// complete says whether a command has what it needs to stand on its own.
+func complete(c Command) bool {
+	switch c.Kind {
+	case Add:
+		return c.Body != "" && c.Note != ""
+	case Replace, Rename, Move:
+		return c.Note != "" && (c.To != "" || c.Old != "")
+	case Remove, Tick:
+		return c.Old != ""
+	case Create:
+		return c.Title != "" || c.Body != ""
+	case Delete, Show, Summarise, Links, Info:
+		return c.Note != ""
+	case MakeFolder:
+		return c.Folder != ""
+	case Find:
+		return c.Old != ""
+	}
+	return true
+}
+
+// verbs begin commands.
+var verbs = set(`create make start draft new add append put insert prepend write jot note log move shift rename retitle
+	delete remove trash erase discard archive replace change swap substitute correct open show read display view
+	list summarise summarize tick check mark complete find search tell give what which`)
+
+func set(s string) map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(s) {
+		m[w] = true
+	}
+	return m
+}
+
+// typedVerbs are the verbs that are recognised with a typing error.
+var typedVerbs = strings.Fields(`create append insert delete remove rename replace archive summarise summarize display search move show open list`)
+
+func isTypedVerb(w string) bool { return correctVerb(w) != strings.ToLower(w) }
+
+// correctVerb mends a typing error in a word that opens a command. English words are left alone.
+func correctVerb(w string) string {
+	low := strings.ToLower(w)
+	if verbs[low] || len(low) < 4 || english(low) {
+		return low
+	}
+	for _, v := range typedVerbs {
+		if retrieval.Distance(low, v, 1) == 1 || len(v) > 6 && retrieval.Distance(low, v, 2) == 2 {
+			return v
+		}
+	}
+	return low
+}
+
+// english says whether a word is one the program knows, or a form of one.
+func english(w string) bool {
+	return retrieval.IsStopWord(w) || retrieval.DefaultThesaurus().Has(retrieval.Stem(w)) || nearVerbs[w]
+}
+
+// nearVerbs are words one letter away from a verb that mean something else.
+var nearVerbs = set(`shoe show shows shower snow slow stow how opens opened lists listed last lost lose love mode mole rove move
+	moves moved movie more dove hove moue open oven pen operate lust lint lisp mist fist gist list shot shop whom meal real
+	reads removed removes deleted deletes created creates renamed replaced inserts creator great crease creation search starch
+	research removal remote renames replay replace deplete delight append appends appended upend`)
+
+var (
+	politeStart = pattern(`^(?:(?:please|pls|plz|hey|hi|hello|ok|okay|so|now|and|then|also|well|kindly|right|great|alright|just|thanks|thank you|yes|cool|perfect)\b[,!.]*\s+)+`)
+	politeAsk   = pattern(`^(?:(?:can|could|would|will) (?:you|u)(?:\s+(?:please|kindly|just|maybe))*(?:\s+help me(?:\s+to)?)?\s+|i(?:'d|’d| would) (?:like|love) (?:you )?to\s+|i want (?:you )?to\s+|let(?:'|’)?s\s+|let us\s+|go ahead and\s+|help me (?:to )?|would you mind\s+|i(?:'d|’d| would) like (?:you to )?)`)
+	politeEnd   = pattern(`[,.]?\s+(?:please|pls|thanks|thank you|thx|for me|if you can|would you)\s*[.!?]*$`)
+	leadIn      = pattern(`^(in|inside|under|to|into|on|within|from)\s+(.+?),?\s+((?:please\s+)?(?:create|make|add|append|put|insert|write|replace|change|swap|substitute|correct|remove|delete|tick|check|mark|start|jot)\s+.+)$`)
+)
+
+// clause understands one command.
+func clause(text string, now time.Time) Command {
+	raw := strings.TrimSpace(text)
+	s := raw
+	for range 3 {
+		t := politeEnd.ReplaceAllString(politeAsk.ReplaceAllString(politeStart.ReplaceAllString(s, ""), ""), "")
+		if t = strings.TrimSpace(t); t == "" || t == s {
+			break
+		}
+		s = t
+	}
+	if c, ok := talk(raw, s); ok {
+		c.Text = raw
+		return c
+	}
+	if word, rest, _ := strings.Cut(s, " "); rest != "" {
+		if v := correctVerb(strings.Trim(word, ",:")); v != strings.ToLower(strings.Trim(word, ",:")) {
+			s = v + " " + rest
+		}
+	}
+	for _, family := range families {
+		if c, ok := family(s, now); ok {
+			c.Text = raw
+			for i := range c.Others {
+				c.Others[i].Text = raw
+			}
+			return c
+		}
+	}
+	return question(raw, s, now)
+}
+
+// families are tried in order; the first that understands a clause has it.
+var families = []func(string, time.Time) (Command, bool){
+	tickOf, makeFolderOf, leadInOf, createOf, replaceOf, renameOf, removeOf, putOf, moveOf, addOf, deleteOf,
+	tasksOf, recentOf, countOf, listOf, summariseOf, linksOf, infoOf, findOf, showOf,
+}
+
+// leadInOf handles "in NOTE, add …" by saying it the other way round.
+func leadInOf(s string, now time.Time) (Command, bool) {
+	m := submatches(leadIn, s)
+	if m == nil {
+		return Command{}, false
+	}
+	place, rest := strings.TrimSpace(m[2]), strings.TrimSpace(m[3])
+	sure := saysFolder.MatchString(place)
+	for _, family := range []func(string, time.Time) (Command, bool){makeFolderOf, createOf, replaceOf, removeOf, tickOf} {
+		c, ok := family(rest, now)
+		switch {
+		case !ok:
+			continue
+		case c.Kind == Create && c.Folder == "":
+			c.Folder, c.Sure = folderName(place), true
+			c.Whole = ""
+			return c, true
+		case c.Kind == MakeFolder:
+			c.Folder = folderName(place) + "/" + c.Folder
+			return c, true
+		case c.Note == "" || c.Note == It:
+			c.Note, c.Sure = noteName(place), !sure
+			return c, true
+		}
+		return c, true
+	}
+	m2 := submatches(addStart, rest)
+	if m2 == nil {
+		return Command{}, false
+	}
+	c := Command{Kind: Add}
+	body := m2[1]
+	if h := submatches(underEnd, body); h != nil {
+		body, c.Heading = h[1], literal(h[2])
+	}
+	c.setBody(body)
+	if h := submatches(headingOfNote, place); h != nil {
+		c.Heading, place = headingName(h[1]), h[2]
+	}
+	c.Note = noteName(place)
+	return c, c.Body != "" && c.Note != ""
+}
+
+var questionStart = pattern(`^(?:(?:do|did) (?:i|we) (?:have|know|say|write|note)\s+(?:anything|something|any notes?|notes?)\s+(?:about|on|regarding)\s+|(?:what|anything) do (?:i|we|my notes|you) (?:know|have|say|think|note)(?: written)?\s+(?:about|on|regarding|of)\s+|(?:tell|remind) me (?:what (?:i|we) (?:know|wrote|said) )?(?:about|of|on)\s+|(?:search|look)\s+(?:my notes |in my notes |the vault |my vault )?for\s+|(?:find|show|get|give)\s+(?:me\s+)?(?:my\s+|all\s+|all my\s+|the\s+|everything |anything |something |some )?(?:<NOTE>\s+)?(?:about|on|regarding|related to|concerning)\s+|(?:what|which) (?:notes?|files?) (?:do i have |are |is |mentions? |talks? )?(?:about|on)\s+|notes? (?:about|on)\s+|everything (?:i know )?(?:about|on)\s+|info(?:rmation)? (?:about|on)\s+|what have i (?:written|noted|got) (?:about|on)\s+|i(?:'m| am) looking for\s+)`)
+
+// question is what everything is that is no command.
+func question(raw, s string, now time.Time) Command {
+	c := Command{Kind: Question, Text: raw}
+	topic := questionStart.ReplaceAllString(s, "")
+	if topic != s {
+		c.Sure = true // a topic was asked for in so many words: all about it
+	}
+	topic = strings.Trim(topic, trailingDots)
+	if topic == "" {
+		topic = strings.Trim(raw, trailingDots)
+	}
+	when, rest := FindTime(topic, now, true)
+	c.When = when
+	c.Topic = topic
+	if !when.IsZero() && rest != "" {
+		c.Topic = rest
+	}
+	if !when.IsZero() && len(retrieval.ContentWords(rest)) == 0 {
+		c.Topic = "" // only a time: "what happened last week?"
+	}
+	return c
+}

@@ -1,0 +1,159 @@
+package grammar
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// closing is the end of each opening quotation mark.
+var closing = map[rune]rune{'"': '"', '“': '”', '„': '“', '«': '»', '‘': '’', '`': '`', '\'': '\''}
+
+// mask replaces what stands in quotation marks or double brackets by NUL bytes, so that
+// patterns see the structure of a sentence only. It keeps every byte's place.
+func mask(s string) string {
+	b := []byte(s)
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		end := -1
+		if strings.HasPrefix(s[i:], "[[") {
+			if n := strings.Index(s[i:], "]]"); n > 0 {
+				end = i + n + 2
+			}
+		} else if c, ok := closing[r]; ok && (i == 0 || !isLetter(s[i-1])) {
+			if n := closeQuote(s[i+size:], c); n > 0 {
+				end = i + size + n
+			}
+		}
+		if end < 0 {
+			i += size
+			continue
+		}
+		for k := i; k < end; k++ {
+			b[k] = 0
+		}
+		i = end
+	}
+	return string(b)
+}
+
+// closeQuote returns the length up to and including the closing mark, 0 where there is none.
+// An apostrophe inside a word closes nothing.
+func closeQuote(s string, c rune) int {
+	for i, r := range s {
+		if r != c {
+			continue
+		}
+		after := i + utf8.RuneLen(c)
+		if (c == '\'' || c == '’') && after < len(s) && isLetter(s[after]) {
+			continue
+		}
+		return after
+	}
+	return 0
+}
+
+func isLetter(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c >= utf8.RuneSelf
+}
+
+// quoted returns the inside of s where the whole of it is quoted or a wikilink.
+func quoted(s string) (string, bool) {
+	s = strings.TrimSpace(s)
+	if strings.HasPrefix(s, "[[") && strings.HasSuffix(s, "]]") && strings.Count(s, "[[") == 1 {
+		inside, _, _ := strings.Cut(s[2:len(s)-2], "|")
+		inside, _, _ = strings.Cut(inside, "#")
+		return strings.TrimSpace(inside), inside != ""
+	}
+	r, size := utf8.DecodeRuneInString(s)
+	c, ok := closing[r]
+	if !ok || len(s) <= size {
+		return s, false
+	}
+	if n := closeQuote(s[size:], c); n > 0 && size+n == len(s) {
+		return strings.TrimSpace(s[size : len(s)-utf8.RuneLen(c)]), true
+	}
+	return s, false
+}
+
+var (
+	leadingWords  = pattern(`^(?:(?:the|my|our|this|that|a|an)\s+)?(?:(?:existing|whole|entire|contents? of|text of)\s+(?:the\s+|my\s+)?)?(?:<NOTE>\s+(?:(?:called|named|titled|about|on|for|with the title|of)\s+)?)?(?:(?:the|my)\s+)?`)
+	trailingWords = pattern(`\s+(?:note|file|page|doc|document)$`)
+	trailingDots  = " \t\r\n.,;:!?"
+)
+
+// pronouns are the names that mean the last note spoken of.
+var pronouns = map[string]bool{
+	"it": true, "that": true, "this": true, "that one": true, "this one": true, "that note": true, "this note": true,
+	"the note": true, "the same note": true, "same note": true, "the same": true, "the file": true, "that file": true, "this file": true,
+	"the new note": true, "the new one": true, "that page": true, "this page": true, "the page": true, "there": true, "the same one": true, "the last one": true, "the last note": true, "them": true,
+}
+
+// It is the name that stands for the last note spoken of.
+const It = "it"
+
+// noteName is the name of a note without the words around it: "the Lisbon note" is Lisbon.
+func noteName(s string) string {
+	s = strings.TrimSpace(s)
+	if q, ok := quoted(strings.TrimRight(s, trailingDots)); ok {
+		return q
+	}
+	s = strings.Trim(s, trailingDots)
+	if s == "" || pronouns[strings.ToLower(s)] {
+		if s == "" {
+			return ""
+		}
+		return It
+	}
+	t := trailingWords.ReplaceAllString(s, "")
+	if rest := leadingWords.ReplaceAllString(t, ""); strings.TrimSpace(rest) != "" {
+		t = rest
+	}
+	if q, ok := quoted(t); ok {
+		return q
+	}
+	return strings.TrimSpace(t)
+}
+
+var folderWords = pattern(`(?:^(?:(?:the|my|our|a|an)\s+)?(?:<FOLDER>\s+(?:called\s+|named\s+)?)?)|(?:\s+<FOLDER>$)`)
+
+// folderName is the name of a folder without the words around it.
+func folderName(s string) string {
+	s = strings.Trim(strings.TrimSpace(s), trailingDots)
+	if q, ok := quoted(s); ok {
+		return strings.Trim(q, "/")
+	}
+	t := strings.TrimSpace(folderWords.ReplaceAllString(s, ""))
+	if q, ok := quoted(t); ok {
+		t = q
+	}
+	return strings.Trim(t, "/ ")
+}
+
+var saysFolder = pattern(`\b<FOLDER>\b`)
+
+// literal is a piece of text to write or to look for: unquoted where it was quoted.
+func literal(s string) string {
+	s = strings.TrimSpace(s)
+	if q, ok := quoted(s); ok {
+		return q
+	}
+	if q, ok := quoted(strings.TrimRight(s, ".!")); ok {
+		return q
+	}
+	return s
+}
+
+// submatches applies re to the masked text and returns the groups of the text itself.
+func submatches(re *expression, s string) []string {
+	at := re.FindStringSubmatchIndex(mask(s))
+	if at == nil {
+		return nil
+	}
+	out := make([]string, len(at)/2)
+	for i := range out {
+		if at[2*i] >= 0 {
+			out[i] = s[at[2*i]:at[2*i+1]]
+		}
+	}
+	return out
+}

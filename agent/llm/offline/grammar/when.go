@@ -1,0 +1,211 @@
+package grammar
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+var (
+	months   = []string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
+	weekdays = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}
+
+	monthWord   = `(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)`
+	weekdayWord = `(?:sun|mon|tues|wednes|thurs|fri|satur)day`
+	numberWord  = `(?:\d+|a|an|one|two|three|four|five|six|seven|eight|nine|ten|couple of|few)`
+)
+
+// timePattern is a way to say a time, and what it means.
+type timePattern struct {
+	re    *expression
+	mean  func(m []string, now time.Time) (Range, bool)
+	alone bool // counts only where the text is about time anyway (see FindTime)
+}
+
+func timeRE(s string) *expression {
+	return pattern(`(?:\b(?:from|in|on|since|during|over|within|for|of|at)\s+(?:the\s+)?)?\b` + s + `\b`)
+}
+
+var timePatterns = []timePattern{
+	{re: timeRE(`(\d{4}-\d{2}-\d{2})`), mean: func(m []string, now time.Time) (Range, bool) {
+		t, err := time.ParseInLocation(time.DateOnly, m[1], now.Location())
+		return days(t, 1), err == nil
+	}},
+	{re: timeRE(`(today|yesterday|the day before yesterday|tomorrow|tonight|this morning|this afternoon|this evening|last night)`), mean: func(m []string, now time.Time) (Range, bool) {
+		shift := map[string]int{"yesterday": -1, "last night": -1, "the day before yesterday": -2, "tomorrow": 1}[strings.ToLower(m[1])]
+		return days(midnight(now).AddDate(0, 0, shift), 1), true
+	}},
+	{re: timeRE(`(this|last|past|previous|next)\s+(week|weekend|month|year|quarter)`), mean: func(m []string, now time.Time) (Range, bool) {
+		return unit(strings.ToLower(m[2]), now, map[string]int{"this": 0, "next": 1}[strings.ToLower(m[1])]+before(m[1])), true
+	}},
+	{re: timeRE(`(?:last|past|previous)\s+(` + numberWord + `)\s+(day|week|month|year|hour)s?`), mean: func(m []string, now time.Time) (Range, bool) {
+		from := back(now, number(m[1]), m[2])
+		return Range{From: from, To: now.Add(time.Minute)}, true
+	}},
+	{re: timeRE(`(` + numberWord + `)\s+(day|week|month|year)s?\s+ago`), mean: func(m []string, now time.Time) (Range, bool) {
+		at := back(now, number(m[1]), m[2])
+		switch strings.ToLower(m[2]) {
+		case "day":
+			return days(midnight(at), 1), true
+		case "week":
+			return unit("week", at, 0), true
+		case "month":
+			return unit("month", at, 0), true
+		}
+		return unit("year", at, 0), true
+	}},
+	{re: timeRE(`(?:the\s+)?(\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?(` + monthWord + `)(?:,?\s+(\d{4}))?`), mean: func(m []string, now time.Time) (Range, bool) {
+		return dayOf(m[1], m[2], m[3], now)
+	}},
+	{re: timeRE(`(` + monthWord + `)\s+(\d{1,2})(?:st|nd|rd|th)?(?:,?\s+(\d{4}))?`), mean: func(m []string, now time.Time) (Range, bool) {
+		return dayOf(m[2], m[1], m[3], now)
+	}},
+	{re: pattern(`\b(?:in|during|from|since|for|of|last|this)\s+(` + monthWord + `)(?:,?\s+(\d{4}))?\b`), mean: func(m []string, now time.Time) (Range, bool) {
+		mo := month(m[1])
+		y := now.Year()
+		if m[2] != "" {
+			y, _ = strconv.Atoi(m[2])
+		} else if mo > now.Month() {
+			y--
+		}
+		from := time.Date(y, mo, 1, 0, 0, 0, 0, now.Location())
+		return Range{From: from, To: from.AddDate(0, 1, 0)}, true
+	}},
+	{re: pattern(`\b(?:in|during|from|since|of)\s+((?:19|20)\d{2})\b`), mean: func(m []string, now time.Time) (Range, bool) {
+		y, _ := strconv.Atoi(m[1])
+		from := time.Date(y, 1, 1, 0, 0, 0, 0, now.Location())
+		return Range{From: from, To: from.AddDate(1, 0, 0)}, true
+	}},
+	{re: timeRE(`(?:(last|this|past)\s+)?(` + weekdayWord + `)`), mean: func(m []string, now time.Time) (Range, bool) {
+		for i, w := range weekdays {
+			if strings.EqualFold(m[2], w) {
+				behind := (int(now.Weekday()) - i + 7) % 7
+				if behind == 0 && m[1] != "" && !strings.EqualFold(m[1], "this") {
+					behind = 7
+				}
+				return days(midnight(now).AddDate(0, 0, -behind), 1), true
+			}
+		}
+		return Range{}, false
+	}},
+	{re: timeRE(`(recently|lately|these days|recent)`), alone: true, mean: func(_ []string, now time.Time) (Range, bool) {
+		return Range{From: midnight(now).AddDate(0, 0, -13), To: now.Add(time.Minute)}, true
+	}},
+}
+
+// FindTime finds the first time that text names, relative to now, and returns the text without
+// it. "since X" reaches up to now. loose also takes "recently".
+func FindTime(text string, now time.Time, loose bool) (Range, string) {
+	for _, p := range timePatterns {
+		if p.alone && !loose {
+			continue
+		}
+		at := p.re.FindStringSubmatchIndex(text)
+		if at == nil {
+			continue
+		}
+		m := make([]string, len(at)/2)
+		for i := range m {
+			if at[2*i] >= 0 {
+				m[i] = text[at[2*i]:at[2*i+1]]
+			}
+		}
+		r, ok := p.mean(m, now)
+		if !ok {
+			continue
+		}
+		if strings.HasPrefix(strings.ToLower(m[0]), "since") {
+			r.To = now.Add(time.Minute)
+		}
+		r.Words = strings.ToLower(strings.TrimSpace(m[0]))
+		rest := strings.Join(strings.Fields(text[:at[0]]+" "+text[at[1]:]), " ")
+		return r, rest
+	}
+	return Range{}, text
+}
+
+func midnight(t time.Time) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
+}
+
+func days(from time.Time, n int) Range { return Range{From: from, To: from.AddDate(0, 0, n)} }
+
+func before(word string) int {
+	switch strings.ToLower(word) {
+	case "last", "past", "previous":
+		return -1
+	}
+	return 0
+}
+
+// unit is the week (from Monday), weekend, month, quarter or year around now, shifted by n.
+func unit(name string, now time.Time, n int) Range {
+	day := midnight(now)
+	switch name {
+	case "week", "weekend":
+		monday := day.AddDate(0, 0, -(int(day.Weekday())+6)%7+7*n)
+		if name == "weekend" {
+			return days(monday.AddDate(0, 0, 5), 2)
+		}
+		return days(monday, 7)
+	case "month":
+		from := time.Date(day.Year(), day.Month()+time.Month(n), 1, 0, 0, 0, 0, day.Location())
+		return Range{From: from, To: from.AddDate(0, 1, 0)}
+	case "quarter":
+		from := time.Date(day.Year(), (day.Month()-1)/3*3+1+time.Month(3*n), 1, 0, 0, 0, 0, day.Location())
+		return Range{From: from, To: from.AddDate(0, 3, 0)}
+	default:
+		from := time.Date(day.Year()+n, 1, 1, 0, 0, 0, 0, day.Location())
+		return Range{From: from, To: from.AddDate(1, 0, 0)}
+	}
+}
+
+func back(now time.Time, n int, unit string) time.Time {
+	switch strings.ToLower(unit) {
+	case "hour":
+		return now.Add(-time.Duration(n) * time.Hour)
+	case "day":
+		return midnight(now).AddDate(0, 0, -n)
+	case "week":
+		return midnight(now).AddDate(0, 0, -7*n)
+	case "month":
+		return midnight(now).AddDate(0, -n, 0)
+	}
+	return midnight(now).AddDate(-n, 0, 0)
+}
+
+func number(s string) int {
+	if n, err := strconv.Atoi(s); err == nil {
+		return min(n, 10000)
+	}
+	words := map[string]int{"two": 2, "couple of": 2, "three": 3, "few": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
+	if n, ok := words[strings.ToLower(s)]; ok {
+		return n
+	}
+	return 1
+}
+
+func month(s string) time.Month {
+	for i, m := range months {
+		if strings.HasPrefix(m, strings.ToLower(s)[:3]) {
+			return time.Month(i + 1)
+		}
+	}
+	return time.January
+}
+
+func dayOf(day, mo, year string, now time.Time) (Range, bool) {
+	d, _ := strconv.Atoi(day)
+	y := now.Year()
+	if year != "" {
+		y, _ = strconv.Atoi(year)
+	}
+	t := time.Date(y, month(mo), d, 0, 0, 0, 0, now.Location())
+	if t.Day() != d || d == 0 {
+		return Range{}, false
+	}
+	if year == "" && t.After(now.AddDate(0, 6, 0)) {
+		t = t.AddDate(-1, 0, 0)
+	}
+	return days(t, 1), true
+}
