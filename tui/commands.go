@@ -58,11 +58,11 @@ func parseCommand(text string, commands []command) parsed {
 	if args != "" || strings.ContainsAny(name, "/\n.") || name == "" {
 		return parsed{hint: "This begins with / as a command does. To send it as a message, put a space before it; /help lists the commands."}
 	}
-	hint := "There is no command /" + name + "."
+	hint := "There is no command /" + name + "; /help lists them."
 	if near := nearest(name, commands); near != "" {
-		hint += " Did you mean /" + near + "?"
+		hint = "Did you mean /" + near + "? " + hint
 	}
-	return parsed{hint: hint + " /help lists them."}
+	return parsed{hint: hint}
 }
 
 // nearest gives the command a mistyped name most likely means, or "".

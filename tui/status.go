@@ -10,7 +10,9 @@ import (
 	"chatvault/agent"
 	"chatvault/agent/llm"
 	"chatvault/tui/chat"
+	"chatvault/tui/markdown"
 	"chatvault/tui/safe"
+	"chatvault/tui/theme"
 )
 
 // standing is what the status line speaks of, as plain values.
@@ -81,11 +83,20 @@ func retryReason(e agent.Retry) string {
 	return "The model call failed"
 }
 
+// maxHint is the most lines a hint takes.
+const maxHint = 3
+
+// statusLines is the status line, or the hint in its place, which may wrap.
+func (m *Model) statusLines(width int) []string {
+	if m.hint == "" {
+		return []string{m.statusLine(width)}
+	}
+	lines := markdown.Wrap(safe.Line(m.hint), theme.Open(m.styles.Warn), width)
+	return lines[:min(len(lines), maxHint)]
+}
+
 func (m *Model) statusLine(width int) string {
 	s := m.styles
-	if m.hint != "" {
-		return s.Warn.Render(ansi.Truncate(safe.Line(m.hint), width, "…"))
-	}
 	text := safe.Line(statusText(m.standing()))
 	right := m.statusRight()
 	if text == "" {

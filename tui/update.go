@@ -130,6 +130,9 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 		}
 		return nil
 	}
+	if !key.Matches(k, m.keys.Clear) {
+		m.lastCtrl, m.hint = time.Time{}, "" // not twice in a row; the hint was read
+	}
 	if k.Paste {
 		m.composer.Key(k)
 		return nil

@@ -19,13 +19,14 @@ const (
 type layout struct {
 	margin, width              int
 	header, queue, rule, input int // lines
+	gap                        int // between the transcript and what is below
 	transcript                 int
 	status                     int
 }
 
 // arrange shares the screen out. What matters least gives way first on a small
 // one: the header, the rule, the status line; the composer stays.
-func arrange(width, height, composerRows, queued int) layout {
+func arrange(width, height, composerRows, queued, status int) layout {
 	l := layout{margin: 2}
 	switch {
 	case width < 30:
@@ -45,9 +46,10 @@ func arrange(width, height, composerRows, queued int) layout {
 		return n
 	}
 	l.input = max(take(composerRows, 0), 1)
-	l.status = take(1, 2)
+	l.status = take(status, 2)
 	l.rule = take(1, 3)
 	l.header = take(2, 6)
+	l.gap = take(1, 16)
 	l.queue = take(queued, 4)
 	l.transcript = max(left, 0)
 	return l
@@ -57,9 +59,9 @@ func arrange(width, height, composerRows, queued int) layout {
 func composerLimit(height int) int { return max(height/3, 1) }
 
 func (m *Model) arrange() {
-	m.lay = arrange(m.width, m.height, 1, 0) // for the width
+	m.lay = arrange(m.width, m.height, 1, 0, 1) // for the width
 	m.composer.SetSize(m.lay.width, composerLimit(m.height))
-	m.lay = arrange(m.width, m.height, len(m.composer.Lines()), len(m.queueLines(m.lay.width)))
+	m.lay = arrange(m.width, m.height, len(m.composer.Lines()), len(m.queueLines(m.lay.width)), len(m.statusLines(m.lay.width)))
 	m.list.SetSize(m.lay.width, m.lay.transcript)
 }
 
@@ -86,15 +88,17 @@ func (m *Model) draw() string {
 		}
 	}
 	lines = append(lines, m.body()...)
+	for range l.gap {
+		lines = append(lines, "")
+	}
 	lines = append(lines, m.queueLines(l.width)[:l.queue]...)
 	if l.rule > 0 {
 		lines = append(lines, m.rule(l.width))
 	}
 	input := m.composer.Lines()
 	lines = append(lines, input[:min(len(input), l.input)]...)
-	if l.status > 0 {
-		lines = append(lines, m.statusLine(l.width))
-	}
+	status := m.statusLines(l.width)
+	lines = append(lines, status[:min(len(status), l.status)]...)
 	return finish(lines, l.margin, m.width, m.height)
 }
 
