@@ -11,6 +11,10 @@ import (
 	"chatvault/conversation"
 )
 
+// KindInternal is the code of a turn that failed by a fault of ours or of the disk, not of the
+// model call.
+const KindInternal llm.Kind = "internal_error"
+
 // finish ends a turn one of four ways: stopped by the user, cut by the end of the program,
 // failed, or done.
 func (p *Processor) finish(t *turn, out Outcome, err error) {
@@ -47,12 +51,10 @@ func (p *Processor) succeeded(t *turn, out Outcome) {
 
 // failed: notify, record and mark; the inbox entries stay for a retry.
 func (p *Processor) failed(t *turn, out Outcome, err error) {
-	code, text := llm.KindInvalidRequest, err.Error()
+	code, text := KindInternal, err.Error()
 	var e *llm.Error
 	if errors.As(err, &e) {
 		code, text = e.Kind, llm.UserText(e)
-	} else {
-		code = "internal_error"
 	}
 	p.opt.Log.Error("turn failed", "turn", t.id, "code", code, "error", err)
 	p.notify(t, Result{MessageID: t.id, ToolsUsed: out.ToolsUsed, Error: text})

@@ -342,7 +342,7 @@ func allDigits(s string) bool {
 
 // portable makes a title fit for a file name on every system.
 func portable(title string) string {
-	title = unportable.ReplaceAllString(title, "-")
+	title = unportable.ReplaceAllString(title, " - ")
 	title = strings.Join(strings.Fields(title), " ")
 	title = strings.Trim(title, " .-")
 	if len(title) > 120 {

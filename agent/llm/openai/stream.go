@@ -83,11 +83,11 @@ func (s *stream) run(req llm.Request) error {
 	}
 }
 
-// complete says that the connection failed after the answer had ended: nothing is missing but
-// perhaps the usage. An error the endpoint sends there still counts.
+// complete says that the connection failed, or fell silent, after the answer had ended: nothing
+// is missing but perhaps the usage. An error the endpoint sends there still counts.
 func (s *stream) complete(err error) bool {
 	var sent *llm.Error
-	return s.finish != "" && !errors.As(err, &sent)
+	return s.finish != "" && (s.inner.Err() != nil || !errors.As(err, &sent))
 }
 
 // piece takes one event of the response.
