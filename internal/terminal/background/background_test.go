@@ -1,0 +1,68 @@
+package background_test
+
+import (
+	"bytes"
+	"go/parser"
+	"go/token"
+	"os"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"chatvault/internal/ptytest"
+)
+
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		ptytest.RemoveBuilt()
+		os.Exit(code)
+	}))
+}
+
+// start measures how long a program takes in a terminal that answers nothing,
+// and returns what it wrote before its first line.
+func start(t *testing.T, name string, timeout time.Duration) (before []byte, took time.Duration) {
+	t.Helper()
+	bin := ptytest.Build(t, "chatvault/internal/terminal/background/testdata/"+name)
+	began := time.Now()
+	x := ptytest.Start(t, ptytest.Options{Path: bin, Mute: true})
+	x.WaitFor("started enter", timeout)
+	took = time.Since(began)
+	before, _, _ = bytes.Cut(x.Raw(), []byte("started"))
+	return before, took
+}
+
+func TestNothingIsAskedAtStart(t *testing.T) {
+	before, took := start(t, "with", 5*time.Second)
+	if len(before) != 0 {
+		t.Errorf("written while packages initialised: %q", before)
+	}
+	if took > time.Second {
+		t.Errorf("the start took %v", took)
+	}
+	t.Logf("the start took %v", took)
+}
+
+// TestTheTrapIsReal is the control: it fails when the package has become needless.
+func TestTheTrapIsReal(t *testing.T) {
+	bin := ptytest.Build(t, "chatvault/internal/terminal/background/testdata/without")
+	x := ptytest.Start(t, ptytest.Options{Path: bin, Mute: true})
+	x.WaitUntil("the query", 5*time.Second, func(string) bool {
+		return bytes.Contains(x.Raw(), []byte("\x1b]11;?"))
+	})
+	time.Sleep(300 * time.Millisecond)
+	if screen := x.Screen(); screen != "" {
+		t.Errorf("it did not wait for an answer: %s", screen)
+	}
+}
+
+func TestOneImport(t *testing.T) {
+	f, err := parser.ParseFile(token.NewFileSet(), "background.go", nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(f.Imports) != 1 || f.Imports[0].Path.Value != `"github.com/charmbracelet/lipgloss"` {
+		t.Errorf("imports %v: whatever is imported here must be ready before Bubble Tea is", f.Imports)
+	}
+}
