@@ -1,0 +1,287 @@
+package openai
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"chatvault/agent/llm"
+	"chatvault/internal/llmtest"
+)
+
+func TestNewRefuses(t *testing.T) {
+	for name, c := range map[string]struct {
+		opts Options
+		want string // part of the error; empty: accepted
+	}{
+		"https":            {Options{BaseURL: "https://api.example.com/v1/", Model: "m"}, ""},
+		"loopback":         {Options{BaseURL: "http://localhost:1/v1", Model: "m"}, ""},
+		"loopback v6":      {Options{BaseURL: "http://[::1]:1/v1", Model: "m"}, ""},
+		"loopback net":     {Options{BaseURL: "http://127.9.9.9/v1", Model: "m"}, ""},
+		"insecure, wanted": {Options{BaseURL: "http://10.0.0.1/v1", Model: "m", AllowInsecure: true}, ""},
+		"insecure":         {Options{BaseURL: "http://10.0.0.1/v1", Model: "m"}, "allow_insecure"},
+		"insecure, name":   {Options{BaseURL: "http://localhost.example.com/v1", Model: "m"}, "allow_insecure"},
+		"empty":            {Options{Model: "m"}, "base_url is empty"},
+		"no scheme":        {Options{BaseURL: "api.example.com", Model: "m"}, "no http://"},
+		"file":             {Options{BaseURL: "file:///etc", Model: "m"}, "no http://"},
+		"broken":           {Options{BaseURL: "http://[::1", Model: "m"}, "no address"},
+		"password":         {Options{BaseURL: "https://u:pass@h/v1", Model: "m"}, "name or password"},
+		"query":            {Options{BaseURL: "https://h/v1?key=1", Model: "m"}, "? or #"},
+		"no model":         {Options{BaseURL: "https://h/v1", Model: " "}, "no model"},
+		"key of two lines": {Options{BaseURL: "https://h/v1", Model: "m", APIKey: "a\nb"}, "API key holds"},
+	} {
+		p, err := New(c.opts)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+		if p != nil {
+			p.Close()
+		}
+	}
+	p, err := New(Options{BaseURL: " https://h/v1/chat/completions ", Model: " m ", Name: "n", APIKey: " k\n"})
+	if err != nil || p.BaseURL() != "https://h/v1" || p.Name() != "n/m" || p.opts.APIKey != "k" {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if err := CheckBaseURL("ftp://x", false); err == nil {
+		t.Error("ftp is taken")
+	}
+}
+
+// What is sent is a history any endpoint takes: the scripted server refuses others.
+func TestRequest(t *testing.T) {
+	srv := llmtest.New(t, llmtest.Reply("ok",
+		llmtest.Expect(`system is "You keep notes."`),
+		llmtest.Expect("user contains \"and now?\\n\\n<context>\\nLocal time: Saturday, 2026-11-21 12:00\""),
+		llmtest.Expect(`tool result is "(empty)"`),
+		llmtest.Expect(`tools is "read_note now"`),
+		llmtest.Expect(`model is "m"`),
+		llmtest.Expect(`body contains "\"max_completion_tokens\":9"`),
+		llmtest.Expect("header Authorization is \"Bearer "+testKey+"\""),
+	), llmtest.Reply("ok", llmtest.Expect(`body contains "\"max_tokens\":5"`), llmtest.Expect("no tools")))
+	req := question()
+	req.Tools = append(req.Tools, llm.ToolSpec{Name: "now"})
+	req.MaxTokens = 9
+	req.Messages = append(req.Messages,
+		llm.Message{Role: llm.RoleAssistant, ToolCalls: []llm.ToolCall{{ID: "a", Name: "read\x1b[2J", Arguments: `{"path":`}, {ID: "b", Name: "", Arguments: ""}}},
+		llm.Message{Role: llm.RoleTool, ToolCallID: "a", Content: "Error: no such tool", IsError: true},
+		llm.Message{Role: llm.RoleTool, ToolCallID: "b"},
+		llm.Message{Role: llm.RoleAssistant},
+		llm.Message{Role: llm.RoleUser, Content: "and now?", Time: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)},
+	)
+	resp, failed := collect(t.Context(), t, newProvider(t, srv, func(o *Options) { o.MaxTokens = 5 }), req)
+	if failed != nil || resp.Text != "ok" || !resp.HasUsage {
+		t.Fatalf("%+v, %v", resp, failed)
+	}
+	calls := srv.Requests()[0].Chat.Messages[2].ToolCalls
+	if calls[0].Function.Name != "read__2J" || calls[0].Function.Arguments != "{}" || calls[1].Function.Name != "unknown" {
+		t.Errorf("calls sent: %+v", calls)
+	}
+	plain := llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Content: "title?"}}}
+	if _, failed := collect(t.Context(), t, newProvider(t, srv, func(o *Options) { o.MaxTokens, o.LegacyMaxTokens = 5, true }), plain); failed != nil {
+		t.Fatal(failed)
+	}
+}
+
+func TestWholeAnswer(t *testing.T) {
+	srv := llmtest.New(t,
+		llmtest.Say(llmtest.Reasoning("let me see"), llmtest.Text("Reading it."), llmtest.Call("read_note", map[string]any{"path": "Käse & Brot.md"}), llmtest.Split(2), llmtest.Usage(100, 20)),
+		llmtest.Say(llmtest.Text("Reading it."), llmtest.Call("read_note", map[string]any{"path": "a.md"}), llmtest.Plain()))
+	p := newProvider(t, srv)
+	resp, failed := collect(t.Context(), t, p, question())
+	if failed != nil || resp.Reasoning != "let me see" || resp.Text != "Reading it." || resp.Finish != llm.FinishToolCalls ||
+		len(resp.ToolCalls) != 1 || resp.ToolCalls[0].Arguments != `{"path":"Käse \u0026 Brot.md"}` || resp.Usage.PromptTokens != 100 {
+		t.Fatalf("%+v, %v", resp, failed)
+	}
+	resp, failed = collect(t.Context(), t, p, question())
+	if failed != nil || resp.Text != "Reading it." || len(resp.ToolCalls) != 1 || resp.ToolCalls[0].Arguments != `{"path":"a.md"}` || !resp.HasUsage {
+		t.Fatalf("not streamed: %+v, %v", resp, failed)
+	}
+}
+
+func TestCancelEndsAtOnce(t *testing.T) {
+	for name, step := range map[string]llmtest.Step{
+		"before the headers":    llmtest.Say(llmtest.Hang()),
+		"before the first byte": llmtest.Say(llmtest.Flush(), llmtest.Hang()),
+		"in the stream":         llmtest.Reply("some words ", llmtest.Hang()),
+		"in a tool call":        llmtest.Say(llmtest.Call("write_file", `{"path":"a.md`), llmtest.Hang()),
+	} {
+		t.Run(name, func(t *testing.T) {
+			srv := llmtest.New(t, step)
+			p := newProvider(t, srv)
+			ctx, cancel := context.WithCancelCause(t.Context())
+			stop := errors.New("the user pressed Esc")
+			var at time.Time
+			go func() {
+				srv.AwaitRequests(1, 5*time.Second)
+				time.Sleep(30 * time.Millisecond)
+				at = time.Now()
+				cancel(stop)
+			}()
+			_, failed := collect(ctx, t, p, question())
+			ended := time.Now()
+			if failed == nil || failed.Kind != llm.KindAborted || !errors.Is(failed, stop) || failed.Retryable() {
+				t.Fatalf("%v", failed)
+			}
+			if d := ended.Sub(at); d > 250*time.Millisecond {
+				t.Errorf("the stream ended after %v", d)
+			}
+			if !srv.AwaitGone(0, time.Second) {
+				t.Error("the server did not see the connection closed")
+			}
+		})
+	}
+}
+
+func TestCancelledBeforeIsNotSent(t *testing.T) {
+	srv := llmtest.New(t, llmtest.Reply("x"))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, failed := collect(ctx, t, newProvider(t, srv), question()); failed == nil || failed.Kind != llm.KindAborted {
+		t.Fatalf("%v", failed)
+	}
+	if len(srv.Requests()) != 0 {
+		t.Error("it was sent")
+	}
+}
+
+func TestLeavingTheLoopClosesTheConnection(t *testing.T) {
+	srv := llmtest.New(t, llmtest.Reply("one two three ", llmtest.Hang()))
+	for c, err := range newProvider(t, srv).Stream(t.Context(), question()) {
+		if err != nil || c.Text == "" {
+			t.Fatalf("%+v, %v", c, err)
+		}
+		break
+	}
+	if !srv.AwaitGone(0, time.Second) {
+		t.Error("the server did not see the connection closed")
+	}
+}
+
+// The finish reason makes an answer whole: what fails after it takes nothing away.
+func TestFaultsAfterTheFinishReason(t *testing.T) {
+	for name, option := range map[string]llmtest.Option{"reset": llmtest.Reset(), "cut": llmtest.Cut(), "silence": llmtest.Hang()} {
+		srv := llmtest.New(t, llmtest.Reply("whole", llmtest.Finish("stop"), llmtest.Flush(), llmtest.Delay(50*time.Millisecond), option))
+		resp, failed := collect(t.Context(), t, newProvider(t, srv, func(o *Options) { o.Idle = 300 * time.Millisecond }), question())
+		if failed != nil || resp.Text != "whole" || resp.Finish != llm.FinishStop {
+			t.Errorf("%s: %+v, %v", name, resp, failed)
+		}
+	}
+	srv := llmtest.New(t, llmtest.Reply("half", llmtest.Finish("stop"), llmtest.StreamError("boom")))
+	if _, failed := collect(t.Context(), t, newProvider(t, srv), question()); failed == nil || failed.Message != "boom" {
+		t.Errorf("an error the endpoint sends there still counts: %v", failed)
+	}
+}
+
+// Time the reader of the stream takes for itself is not silence of the endpoint.
+func TestSlowReaderIsNotSilence(t *testing.T) {
+	srv := llmtest.New(t, llmtest.Reply("one two three", llmtest.Pace(5*time.Millisecond)))
+	var text string
+	for c, err := range newProvider(t, srv, func(o *Options) { o.Idle = 100 * time.Millisecond }).Stream(t.Context(), question()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text += c.Text; c.Text != "" {
+			time.Sleep(150 * time.Millisecond)
+		}
+	}
+	if text != "one two three" {
+		t.Errorf("%q", text)
+	}
+}
+
+// Keep-alive comments hold the stream open past the idle time; the waits are those of the
+// options to the second, under fake time.
+func TestWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		pipe := llmtest.NewPipe()
+		comments := llmtest.Step{}
+		for range 5 {
+			llmtest.Comment("PROCESSING")(&comments)
+			llmtest.Delay(50 * time.Second)(&comments)
+		}
+		llmtest.Text("late")(&comments)
+		srv := llmtest.NewWith(t, llmtest.Options{Listener: pipe}, comments,
+			llmtest.Say(llmtest.Delay(110*time.Second), llmtest.Text("slow")),
+			llmtest.Say(llmtest.Hang()),
+			llmtest.Reply("begun", llmtest.Hang()))
+		p, err := New(Options{BaseURL: srv.URL(), Model: "m", Transport: &http.Transport{DialContext: pipe.DialContext, DisableKeepAlives: true}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range []struct {
+			text    string
+			message string
+			after   time.Duration
+		}{
+			{"late", "", 250 * time.Second},
+			{"slow", "", 110 * time.Second},
+			{"", "no answer within 120 s", 120 * time.Second},
+			{"begun", "nothing came for 60 s", 60 * time.Second},
+		} {
+			begun := time.Now()
+			resp, failed := collect(t.Context(), t, p, question())
+			took := time.Since(begun)
+			switch {
+			case (failed == nil) != (want.message == "") || failed != nil && (failed.Message != "" && !strings.Contains(failed.Message, want.message) || !failed.Retryable()):
+				t.Errorf("call %d: %v, want %q", i, failed, want.message)
+			case resp.Text != want.text || took < want.after || took > want.after+time.Second:
+				t.Errorf("call %d: %q after %v, want %q after %v", i, resp.Text, took, want.text, want.after)
+			}
+		}
+		p.Close()
+	})
+}
+
+func TestConnectionIsUsedAgain(t *testing.T) {
+	srv := llmtest.New(t, llmtest.Reply("one"), llmtest.Reply("two"), llmtest.Reply("three"))
+	dials := 0
+	base := newTransport()
+	dial := base.DialContext
+	base.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		dials++
+		return dial(ctx, network, addr)
+	}
+	p := newProvider(t, srv, func(o *Options) { o.Transport = base })
+	for range 3 {
+		if _, failed := collect(t.Context(), t, p, question()); failed != nil {
+			t.Fatal(failed)
+		}
+	}
+	if dials != 1 {
+		t.Errorf("%d connections for three calls", dials)
+	}
+}
+
+func TestLogHasTheWholeErrorAndNoKey(t *testing.T) {
+	var log bytes.Buffer
+	body := `{"error":{"message":"no such key: ` + testKey + `","type":"x","detail":"full account of it"}}`
+	srv := llmtest.New(t, llmtest.Fail(401, body), llmtest.Say(llmtest.StreamError(`{"message":"bad `+testKey+`","hint":"whole account"}`)))
+	p := newProvider(t, srv, func(o *Options) { o.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
+	for range 2 {
+		_, failed := collect(t.Context(), t, p, question())
+		if failed == nil || strings.Contains(failed.Error()+detail(failed)+llm.UserText(failed), testKey) {
+			t.Errorf("%v, %v", failed, detail(failed))
+		}
+	}
+	if s := log.String(); strings.Contains(s, testKey) || !strings.Contains(s, "full account of it") || !strings.Contains(s, "whole account") || !strings.Contains(s, "test/m") {
+		t.Errorf("log: %s", s)
+	}
+}
+
+func TestModelWithoutToolsOverTheProtocol(t *testing.T) {
+	srv := llmtest.New(t, llmtest.Reply("x", llmtest.Expect(`body contains "\"reasoning_effort\":\"none\""`)))
+	_, failed := collect(t.Context(), t, newProvider(t, srv, func(o *Options) { o.Model = "gpt-6-astra" }), question())
+	if failed == nil || failed.Kind != llm.KindInvalidRequest || failed.Reason != llm.ReasonModelNotFound || !strings.Contains(failed.Message, "gpt-6-astra") {
+		t.Errorf("%v", failed)
+	}
+	if _, failed := collect(t.Context(), t, newProvider(t, srv, func(o *Options) { o.Model = "gpt-6-sol" }), question()); failed != nil {
+		t.Errorf("%v", failed)
+	}
+}
