@@ -56,9 +56,13 @@ type Model struct {
 	loadStarted bool
 	loaded      bool
 
-	frame string // what View returns
-	dirty bool
-	lay   layout
+	frame    string // what View returns
+	dirty    bool
+	lay      layout
+	finisher finisher
+	// the rule is the same in nearly every frame
+	plainRule      string
+	plainRuleWidth int
 }
 
 // usage sums the tokens of the conversation on the screen.

@@ -349,3 +349,12 @@ func limitNote(r agent.StopReason) string {
 	}
 	return ""
 }
+
+// Deliver acts on events as if they had come from the processor; it is for
+// programs that measure the screen without running it.
+func (m *Model) Deliver(events ...agent.Event) {
+	for _, e := range events {
+		m.event(e)
+	}
+	m.dirty = true
+}

@@ -58,11 +58,16 @@ func arrange(width, height, composerRows, queued, status int) layout {
 // composerLimit is the most rows the composer takes: a third of the screen.
 func composerLimit(height int) int { return max(height/3, 1) }
 
-func (m *Model) arrange() {
-	m.lay = arrange(m.width, m.height, 1, 0, 1) // for the width
-	m.composer.SetSize(m.lay.width, composerLimit(m.height))
-	m.lay = arrange(m.width, m.height, len(m.composer.Lines()), len(m.queueLines(m.lay.width)), len(m.statusLines(m.lay.width)))
+// parts is what stands around the transcript, drawn once a frame.
+type parts struct{ input, queue, status []string }
+
+func (m *Model) arrange() parts {
+	width := arrange(m.width, m.height, 1, 0, 1).width
+	m.composer.SetSize(width, composerLimit(m.height))
+	p := parts{m.composer.Lines(), m.queueLines(width), m.statusLines(width)}
+	m.lay = arrange(m.width, m.height, len(p.input), len(p.queue), len(p.status))
 	m.list.SetSize(m.lay.width, m.lay.transcript)
+	return p
 }
 
 // View draws the screen; while nothing changed it is the same string.
@@ -78,7 +83,7 @@ func (m *Model) View() string {
 }
 
 func (m *Model) draw() string {
-	m.arrange()
+	p := m.arrange()
 	l := m.lay
 	lines := make([]string, 0, m.height)
 	if l.header > 0 {
@@ -91,19 +96,27 @@ func (m *Model) draw() string {
 	for range l.gap {
 		lines = append(lines, "")
 	}
-	lines = append(lines, m.queueLines(l.width)[:l.queue]...)
+	lines = append(lines, p.queue[:l.queue]...)
 	if l.rule > 0 {
 		lines = append(lines, m.rule(l.width))
 	}
-	input := m.composer.Lines()
-	lines = append(lines, input[:min(len(input), l.input)]...)
-	status := m.statusLines(l.width)
-	lines = append(lines, status[:min(len(status), l.status)]...)
-	return finish(lines, l.margin, m.width, m.height)
+	lines = append(lines, p.input[:min(len(p.input), l.input)]...)
+	lines = append(lines, p.status[:min(len(p.status), l.status)]...)
+	return m.finisher.finish(lines, l.margin, m.width, m.height)
 }
 
-// finish makes a frame of lines: margin, filter, exact height.
-func finish(lines []string, margin, width, height int) string {
+// finisher makes frames of lines. It remembers what it made of the lines of the
+// frame before: most are the same in the next.
+type finisher struct {
+	margin, width int
+	last, next    map[string]string
+}
+
+// finish gives a frame of exactly height lines: margin, filter, bounded width.
+func (f *finisher) finish(lines []string, margin, width, height int) string {
+	if f.last == nil || f.margin != margin || f.width != width {
+		*f = finisher{margin: margin, width: width, last: map[string]string{}, next: map[string]string{}}
+	}
 	var b strings.Builder
 	pad := strings.Repeat(" ", margin)
 	for i := range height {
@@ -113,13 +126,19 @@ func finish(lines []string, margin, width, height int) string {
 		if i >= len(lines) || lines[i] == "" {
 			continue
 		}
-		line := safe.Frame(lines[i])
-		if len(line) > width-margin { // cells never outnumber bytes
-			line = ansi.Truncate(line, max(width-margin, 0), "")
+		line, known := f.last[lines[i]]
+		if !known {
+			line = safe.Frame(lines[i])
+			if len(line) > width-margin { // cells never outnumber bytes
+				line = ansi.Truncate(line, max(width-margin, 0), "")
+			}
+			line = pad + line
 		}
-		b.WriteString(pad)
+		f.next[lines[i]] = line
 		b.WriteString(line)
 	}
+	f.last, f.next = f.next, f.last
+	clear(f.next)
 	return b.String()
 }
 
@@ -163,7 +182,10 @@ func (m *Model) rule(width int) string {
 	s := m.styles
 	items, more := m.list.Below()
 	if !more {
-		return s.Rule.Render(strings.Repeat("─", width))
+		if m.plainRuleWidth != width {
+			m.plainRule, m.plainRuleWidth = s.Rule.Render(strings.Repeat("─", width)), width
+		}
+		return m.plainRule
 	}
 	note := "↓ more below · End"
 	if items > 0 {

@@ -29,6 +29,9 @@ type Model struct {
 
 	topLine, topRow int // first row in sight
 
+	emptyLines []string // the placeholder, drawn for emptyWidth
+	emptyWidth int
+
 	history []string
 	at      int // place in the history; len(history): the draft
 	draft   string

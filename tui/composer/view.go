@@ -13,11 +13,15 @@ func (m *Model) textWidth() int { return max(m.width-ansi.StringWidth(prompt), 2
 // Lines draws the composer: one row at least, the limit at most, the cursor in sight.
 func (m *Model) Lines() []string {
 	s := m.styles
-	mark := s.AccentBold.Render(strings.TrimRight(prompt, " ")) + " "
+	mark := func() string { return s.AccentBold.Render(strings.TrimRight(prompt, " ")) + " " }
 	if m.Empty() {
 		m.topLine, m.topRow = 0, 0
-		shown := ansi.Truncate(Placeholder, m.textWidth(), "")
-		return []string{mark + s.Cursor.Render(shown[:1]) + s.Muted.Render(shown[1:])}
+		if m.emptyWidth != m.width {
+			shown := ansi.Truncate(Placeholder, m.textWidth(), "")
+			m.emptyLines = []string{mark() + s.Cursor.Render(shown[:1]) + s.Muted.Render(shown[1:])}
+			m.emptyWidth = m.width
+		}
+		return m.emptyLines
 	}
 	width := m.textWidth()
 	m.scroll(width)
@@ -32,7 +36,7 @@ func (m *Model) Lines() []string {
 			}
 			lead := "  "
 			if len(out) == 0 {
-				lead = mark
+				lead = mark()
 			}
 			out = append(out, lead+m.row(text, starts[row], end, line, row+1 == len(starts)))
 		}
