@@ -166,8 +166,13 @@ func (c class) write(b *strings.Builder) error {
 		}
 	}
 	slices.Sort(members)
+	if slices.Contains(members, '-') {
+		b.WriteByte('-') // the library takes it as it is only where it comes first, and bare
+	}
 	for _, r := range slices.Compact(members) {
-		writeLiteral(b, r)
+		if r != '-' {
+			writeLiteral(b, r)
+		}
 	}
 	b.WriteByte(']')
 	return nil
@@ -175,7 +180,7 @@ func (c class) write(b *strings.Builder) error {
 
 // writeLiteral appends a character so that the library takes it as it is, in a class too.
 func writeLiteral(b *strings.Builder, r rune) {
-	if r < utf8.RuneSelf && strings.ContainsRune(`\*?[]{}!-,^`, r) {
+	if r < utf8.RuneSelf && strings.ContainsRune(`\*?[]{}!,^`, r) {
 		b.WriteByte('\\')
 	}
 	b.WriteRune(r)

@@ -59,6 +59,10 @@ type SearchResult struct {
 // for the order. Binary files (those with a NUL) and symbolic links are not searched. A
 // bad pattern is an *Error; when ctx ends, its error is returned within milliseconds.
 func (v *Vault) Search(ctx context.Context, q Query) (SearchResult, error) {
+	return v.search(ctx, q, usualSizes)
+}
+
+func (v *Vault) search(ctx context.Context, q Query, sizes bufferSizes) (SearchResult, error) {
 	pattern, err := linematch.Compile(q.Pattern, q.CaseSensitive)
 	if err != nil {
 		return SearchResult{}, &Error{Kind: KindOther, Path: q.Pattern, Text: err.Error(), Err: err}
@@ -69,7 +73,7 @@ func (v *Vault) Search(ctx context.Context, q Query) (SearchResult, error) {
 			return SearchResult{}, err
 		}
 	}
-	s := &search{query: q.bounded()}
+	s := &search{query: q.bounded(), sizes: sizes}
 	w := &walk{v: v, base: ".", glob: g, files: true, skipped: s.skip}
 	searchers := make([]*searcher, w.workerCount())
 	for i := range searchers {
@@ -119,6 +123,7 @@ func rankedFirst(a, b *FileMatches) bool {
 // search is what the workers of one Search share.
 type search struct {
 	query   Query
+	sizes   bufferSizes
 	matched atomic.Int64
 
 	mu      sync.Mutex

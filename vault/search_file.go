@@ -12,14 +12,14 @@ import (
 	"chatvault/vault/linematch"
 )
 
-// Sizes of buffers. Nearly every note fits the first; a larger file is searched in slices
-// of whole lines, and a line longer than the last in pieces (what matches across the
-// border of two pieces is not found).
-const (
-	readBytes  = 256 << 10
-	sliceBytes = 1 << 20
-	lineBytes  = 4 << 20
-)
+// bufferSizes are those of a searcher, in bytes. Nearly every note fits the first; a
+// larger file is searched in slices of whole lines, and a line longer than the last in
+// pieces (what matches across the border of two pieces is not found).
+type bufferSizes struct {
+	read, slice, line int
+}
+
+var usualSizes = bufferSizes{read: 256 << 10, slice: 1 << 20, line: 4 << 20}
 
 var (
 	errBinary = errors.New("it is binary, not text")
@@ -50,7 +50,7 @@ func (s *searcher) file(in folderHandle, e walkEntry) {
 	if err == nil {
 		defer f.close()
 		if s.buf == nil {
-			s.buf = make([]byte, readBytes)
+			s.buf = make([]byte, s.sizes.read)
 		}
 		err = s.read(f, e)
 	}
@@ -83,7 +83,7 @@ func (s *searcher) read(f fileHandle, e walkEntry) error {
 // readSlices searches a file of which the first n bytes, and not all, are in buf.
 func (s *searcher) readSlices(f fileHandle, e walkEntry, n int) error {
 	if s.large == nil {
-		s.large = make([]byte, sliceBytes)
+		s.large = make([]byte, s.sizes.slice)
 	}
 	buf := s.large
 	copy(buf, s.buf[:n])
@@ -103,7 +103,7 @@ func (s *searcher) readSlices(f fileHandle, e walkEntry, n int) error {
 		cut := n
 		if !whole {
 			if cut = bytes.LastIndexByte(buf[:n], '\n') + 1; cut == 0 {
-				if len(buf) < lineBytes {
+				if len(buf) < s.sizes.line {
 					buf = append(make([]byte, 0, 2*len(buf)), buf...)[:2*len(buf)]
 					continue
 				}

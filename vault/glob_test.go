@@ -1,0 +1,365 @@
+package vault
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+	"pgregory.net/rapid"
+)
+
+// globMatches matches a whole path.
+func globMatches(g *glob, path string, folder bool) bool {
+	parts := strings.Split(path, "/")
+	var dirs []string
+	for _, d := range parts[:len(parts)-1] {
+		dirs = append(dirs, foldName(d))
+	}
+	matched := g.match(dirs, parts[len(parts)-1], folder)
+	if matched && !g.below(dirs) {
+		panic("a walk would not have come to " + path)
+	}
+	return matched
+}
+
+func TestGlob(t *testing.T) {
+	for _, c := range []struct {
+		pattern string
+		scope   globScope
+		yes, no []string
+	}{
+		{"*", globFolder, []string{"a.md", "x", "[y]"}, []string{"a/b.md"}},
+		{"*.md", globFolder, []string{"a.md", "A.MD", ".md", "ü.Md"}, []string{"a/b.md", "a.markdown", "md"}},
+		{"**/*.md", globFolder, []string{"a.md", "a/b.md", "a/b/c.md"}, []string{"a/b.txt", "a.md/b"}},
+		{"Projects/**", globFolder, []string{"Projects/a", "projects/a/b.md"}, []string{"Projects", "x/Projects/a"}},
+		{"**", globFolder, []string{"a", "a/b", "a/b/c"}, nil},
+		{"a/**/b", globFolder, []string{"a/b", "a/x/b", "a/x/y/b"}, []string{"ab", "a/x/c", "b"}},
+		{"**/a/**/b/*.md", globFolder, []string{"a/b/x.md", "q/a/z/b/x.md", "a/b/a/b/x.md"}, []string{"a/x.md", "b/a/x.md"}},
+		{"**/*.{md,canvas}", globFolder, []string{"a.md", "x/a.canvas"}, []string{"a.png"}},
+		{"{a,b/{c,d}}/*", globFolder, []string{"a/x", "b/c/x", "b/d/x"}, []string{"b/x", "c/x"}},
+		{"x{,y}", globFolder, []string{"x", "xy"}, []string{"xz"}},
+		{"a?c", globFolder, []string{"abc", "aüc", "au\u0308c"}, []string{"ac", "abbc"}},
+		{"[a-c]1", globFolder, []string{"a1", "B1"}, []string{"d1"}},
+		{"[!a-c]1", globFolder, []string{"d1"}, []string{"a1", "B1"}},
+		{"[^x]1", globFolder, []string{"a1", "^1"}, []string{"x1", "X1"}},
+		{"[a-cx-z0-9_]", globFolder, []string{"a", "y", "5", "_"}, []string{"d", "-"}},
+		{"[]a]", globFolder, []string{"]", "a"}, []string{"b"}},
+		{"[a-]", globFolder, []string{"-", "a"}, []string{"b"}},
+		{"[一-龥]*", globFolder, []string{"会议"}, []string{"meeting"}},
+		{`\[a\]*`, globFolder, []string{"[a]b", "[A]"}, []string{"a", "ab"}},
+		{"./*.md", globFolder, []string{"a.md"}, []string{"b/a.md"}},
+		{"caf\u00e9*", globFolder, []string{"cafe\u0301.md", "CAF\u00c9"}, []string{"cafe"}},
+		{"a**b", globFolder, []string{"ab", "axxb"}, []string{"a/b"}},
+		{"Projects/", globFolder, []string{"folder:Projects"}, []string{"Projects"}},
+		{"*.md", globAnywhere, []string{"a.md", "x/y/a.md"}, []string{"a.txt"}},
+		{"x/*.md", globAnywhere, []string{"x/a.md"}, []string{"y/x/a.md", "a.md"}},
+		{"/a.md", globAnywhere, []string{"a.md"}, []string{"x/a.md"}},
+		{"Projects/", globAnywhere, []string{"Projects/a.md", "Projects/x/a.md"}, []string{"a.md"}},
+		{"{*.md,Old/*.txt}", globAnywhere, []string{"x/a.md", "Old/a.txt"}, []string{"x/Old/a.txt"}},
+	} {
+		g, err := compileGlob(c.pattern, c.scope)
+		if err != nil {
+			t.Errorf("compileGlob(%q): %v", c.pattern, err)
+			continue
+		}
+		check := func(path string, want bool) {
+			name, folder := strings.CutPrefix(path, "folder:")
+			if got := globMatches(g, name, folder); got != want {
+				t.Errorf("glob %q matches %q: %v, want %v", c.pattern, path, got, want)
+			}
+		}
+		for _, path := range c.yes {
+			check(path, true)
+		}
+		for _, path := range c.no {
+			check(path, false)
+		}
+	}
+}
+
+func TestGlobErrors(t *testing.T) {
+	for pattern, part := range map[string]string{
+		"":                         "empty",
+		"./":                       "names nothing",
+		"[a":                       `\[`,
+		"[z-a]":                    "wrong way round",
+		"[a/b]":                    `"/"`,
+		"{a":                       `\{`,
+		"a}":                       `\}`,
+		"../*":                     `".."`,
+		`a\`:                       `\ stands before nothing`,
+		strings.Repeat("a", 600):   "at most 512",
+		strings.Repeat("{a,b}", 7): "more than 64",
+		strings.Repeat("{", 100):   "too deep",
+		"[\u0100-\u3000a]":         "more than 1024",
+		"a\xff":                    "UTF-8",
+		"{a,[,]}":                  "", // a comma in a class parts nothing
+	} {
+		_, err := compileGlob(pattern, globFolder)
+		if part == "" {
+			if err != nil {
+				t.Errorf("compileGlob(%q): %v", pattern, err)
+			}
+			continue
+		}
+		var ve *Error
+		if !errors.As(err, &ve) {
+			t.Errorf("compileGlob(%.20q) = %v, want an *Error", pattern, err)
+		} else if !strings.Contains(ve.Text, part) {
+			t.Errorf("compileGlob(%.20q): %v, want it to say %s", pattern, err, part)
+		}
+	}
+}
+
+// A reference for globs: a pattern is drawn as a tree, which both prints itself and
+// matches by plain backtracking over the characters of a path.
+type refNode struct {
+	form string // char, any, star, class, braces, slash, deep
+	char rune
+	not  bool
+	subs [][]refNode
+}
+
+func (n refNode) String() string {
+	switch n.form {
+	case "any":
+		return "?"
+	case "star":
+		return "*"
+	case "slash":
+		return "/"
+	case "deep":
+		return "**/"
+	case "class":
+		mark := ""
+		if n.not {
+			mark = "!"
+		}
+		return "[" + mark + string(n.char) + "-" + string(n.char+1) + "]"
+	case "braces":
+		var parts []string
+		for _, sub := range n.subs {
+			parts = append(parts, refPattern(sub))
+		}
+		return "{" + strings.Join(parts, ",") + "}"
+	}
+	if strings.ContainsRune(`[]{}*?,\`, n.char) {
+		return `\` + string(n.char)
+	}
+	return string(n.char)
+}
+
+func refPattern(nodes []refNode) string {
+	var b strings.Builder
+	for _, n := range nodes {
+		b.WriteString(n.String())
+	}
+	return b.String()
+}
+
+func sameRune(a, b rune) bool {
+	if a == b {
+		return true
+	}
+	for r := unicode.SimpleFold(a); r != a; r = unicode.SimpleFold(r) {
+		if r == b {
+			return true
+		}
+	}
+	return false
+}
+
+func refMatch(nodes []refNode, path []rune, atStart bool) bool {
+	if len(nodes) == 0 {
+		return len(path) == 0
+	}
+	n, rest := nodes[0], nodes[1:]
+	one := len(path) > 0 && path[0] != '/'
+	switch n.form {
+	case "deep":
+		if refMatch(rest, path, true) {
+			return true
+		}
+		for i, r := range path {
+			if r == '/' && refMatch(rest, path[i+1:], true) {
+				return true
+			}
+		}
+		return false
+	case "star":
+		return refMatch(rest, path, false) || one && refMatch(nodes, path[1:], false)
+	case "any":
+		return one && refMatch(rest, path[1:], false)
+	case "slash":
+		return len(path) > 0 && path[0] == '/' && refMatch(rest, path[1:], true)
+	case "class":
+		return one && (sameRune(path[0], n.char) || sameRune(path[0], n.char+1)) != n.not && refMatch(rest, path[1:], false)
+	case "braces":
+		for _, sub := range n.subs {
+			if refMatch(append(append([]refNode{}, sub...), rest...), path, atStart) {
+				return true
+			}
+		}
+		return false
+	}
+	return one && sameRune(path[0], n.char) && refMatch(rest, path[1:], false)
+}
+
+var globLetters = []rune("aAbBkKsSéÉßſ-.[]{}的")
+
+func drawRefName(t *rapid.T, depth int) []refNode {
+	var nodes []refNode
+	for range rapid.IntRange(1, 3).Draw(t, "tokens") {
+		switch form := rapid.SampledFrom([]string{"char", "char", "char", "any", "star", "class", "braces"}).Draw(t, "form"); form {
+		case "char":
+			nodes = append(nodes, refNode{form: form, char: rapid.SampledFrom(globLetters).Draw(t, "char")})
+		case "class":
+			nodes = append(nodes, refNode{form: form, not: rapid.Bool().Draw(t, "not"), char: rapid.SampledFrom([]rune("aAbjkrsé")).Draw(t, "first")})
+		case "braces":
+			if depth == 0 {
+				continue
+			}
+			n := refNode{form: form}
+			for range rapid.IntRange(1, 3).Draw(t, "alternatives") {
+				n.subs = append(n.subs, drawRefName(t, depth-1))
+			}
+			nodes = append(nodes, n)
+		default:
+			nodes = append(nodes, refNode{form: form})
+		}
+	}
+	if len(nodes) == 0 {
+		nodes = []refNode{{form: "star"}}
+	}
+	return nodes
+}
+
+// meansMore reports a pattern whose braces, written out, give a ** or a name of dots that
+// is none in the tree.
+func meansMore(pattern string, nodes []refNode) bool {
+	deep := 0
+	for _, n := range nodes {
+		if n.form == "deep" {
+			deep++
+		}
+	}
+	all, err := expandBraces(pattern)
+	for _, alternative := range all {
+		stars := 0
+		for _, part := range strings.Split(alternative, "/") {
+			if part == "." || part == ".." || part == "" {
+				return true
+			}
+			if len(part) > 1 && strings.Trim(part, "*") == "" {
+				stars++
+			}
+		}
+		if stars != deep {
+			return true
+		}
+	}
+	return err == nil && len(all) == 0
+}
+
+func TestPropertyGlobAgreesWithReference(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var nodes []refNode
+		segments := rapid.IntRange(1, 4).Draw(t, "segments")
+		for i := range segments {
+			if i < segments-1 && rapid.IntRange(0, 2).Draw(t, "deep") == 0 {
+				nodes = append(nodes, refNode{form: "deep"})
+				continue
+			}
+			nodes = append(nodes, drawRefName(t, 2)...)
+			if i < segments-1 {
+				nodes = append(nodes, refNode{form: "slash"})
+			}
+		}
+		pattern := refPattern(nodes)
+		if meansMore(pattern, nodes) {
+			t.Skip("stars that meet across braces, or a name of dots, mean something else")
+		}
+		g, err := compileGlob(pattern, globFolder)
+		if err != nil {
+			if strings.Contains(err.Error(), "more than") {
+				t.Skip("too many alternatives")
+			}
+			t.Fatalf("compileGlob(%q): %v", pattern, err)
+		}
+		for range 4 {
+			var names []string
+			for range rapid.IntRange(1, 4).Draw(t, "depth") {
+				name := string(rapid.SliceOfN(rapid.SampledFrom(globLetters), 1, 5).Draw(t, "name"))
+				if name == "." || name == ".." {
+					name = "a"
+				}
+				names = append(names, name)
+			}
+			path := strings.Join(names, "/")
+			want := refMatch(nodes, []rune(path), true)
+			spelled := path
+			if rapid.Bool().Draw(t, "decomposed") {
+				spelled = norm.NFD.String(path)
+			}
+			if got := globMatches(g, spelled, false); got != want {
+				t.Fatalf("glob %q matches %q: %v, want %v", pattern, spelled, got, want)
+			}
+		}
+	})
+}
+
+// Patterns that take other matchers exponential time.
+func TestGlobIsLinear(t *testing.T) {
+	name := strings.Repeat("a", 255)
+	for _, pattern := range []string{
+		strings.Repeat("*a", 200) + "[b]",
+		strings.Repeat("**/a*", 100) + "/b",
+		strings.Repeat("?*", 250) + "b",
+		strings.Repeat("{a,aa}", 6) + strings.Repeat("*a", 150) + "b",
+	} {
+		g, err := compileGlob(pattern, globFolder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		begin := time.Now()
+		path := strings.Repeat(name+"/", 15) + name
+		if globMatches(g, path, false) || globMatches(g, name, false) {
+			t.Errorf("%q matched", pattern)
+		}
+		if d := time.Since(begin); d > time.Second {
+			t.Errorf("%.20q took %v", pattern, d)
+		}
+	}
+}
+
+func FuzzGlob(f *testing.F) {
+	for _, seed := range []string{"**/*.md", "{a,b}/[!c-e]*", `\[x\]`, "[]a-]", "{,{a,{b,c}}}", "a**b/**"} {
+		f.Add(seed, "Projects/a.md")
+	}
+	f.Fuzz(func(t *testing.T, pattern, path string) {
+		for _, scope := range []globScope{globFolder, globAnywhere} {
+			g, err := compileGlob(pattern, scope)
+			if err != nil {
+				var ve *Error
+				if !errors.As(err, &ve) || ve.Text == "" {
+					t.Fatalf("compileGlob(%q): %v", pattern, err)
+				}
+				continue
+			}
+			if len(path) > 4096 {
+				return
+			}
+			begin := time.Now()
+			first := globMatches(g, path, false)
+			if first != globMatches(g, strings.ToUpper(strings.ToLower(path)), false) && isASCII(path) {
+				t.Fatalf("glob %q depends on the case of %q", pattern, path)
+			}
+			if d := time.Since(begin); d > 2*time.Second {
+				t.Fatalf("glob %q took %v", pattern, d)
+			}
+		}
+	})
+}
