@@ -2,7 +2,9 @@ package llmtest
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -56,99 +58,120 @@ func ParseScript(src []byte) ([]Step, error) {
 	return steps, nil
 }
 
-// directive takes one line of a step.
-func (s *Step) directive(name, value string) error {
-	if err := s.need(name, value); err != nil {
-		return err
-	}
-	var err error
-	switch name {
-	case "text":
-		Text(value)(s)
-	case "reasoning":
-		Reasoning(value)(s)
-	case "tool":
-		err = s.tool(value)
-	case "hang":
-		Hang()(s)
-	case "cut":
-		Cut()(s)
-	case "reset":
-		Reset()(s)
-	case "flush":
-		Flush()(s)
-	case "plain":
-		s.Plain = true
-	case "comment":
-		Comment(value)(s)
-	case "error":
-		StreamError(value)(s)
-	case "wire":
-		var bytes string
-		if bytes, err = strconv.Unquote(value); err != nil {
-			return fmt.Errorf(`wire wants a Go string literal, as in: wire: "data: {}\n\n"`)
+// alone are the directives without a value.
+var alone = map[string]Option{
+	"hang": Hang(), "cut": Cut(), "reset": Reset(), "flush": Flush(), "plain": Plain(),
+}
+
+// valued are the directives with one.
+var valued = map[string]func(s *Step, value string) error{
+	"text":      option(Text),
+	"reasoning": option(Reasoning),
+	"comment":   option(Comment),
+	"error":     option(StreamError),
+	"when":      condition(func(s *Step, c Condition) { s.When = append(s.When, c) }),
+	"expect":    condition(func(s *Step, c Condition) { s.Expect = append(s.Expect, c) }),
+	"split":     positive("split", func(s *Step, n int) { s.Split = n }),
+	"body":      func(s *Step, value string) error { s.Body = value; return nil },
+	"tool":      (*Step).tool,
+	"usage":     (*Step).usage,
+	"wire":      (*Step).wire,
+	"status":    (*Step).status,
+	"repeat": func(s *Step, value string) error {
+		if value == "forever" {
+			s.Times = -1
+			return nil
 		}
-		Bytes(bytes)(s)
-		s.Unframed = true
-	case "finish":
+		return positive("repeat", func(s *Step, n int) { s.Times = n })(s, value)
+	},
+	"finish": func(s *Step, value string) error {
 		if value == "none" {
 			value = ""
 		}
 		Finish(value)(s)
-	case "usage":
-		err = s.usage(value)
-	case "delay":
-		var d time.Duration
-		d, err = time.ParseDuration(value)
+		return nil
+	},
+	"delay": func(s *Step, value string) error {
+		d, err := time.ParseDuration(value)
 		Delay(d)(s)
-	case "pace":
+		return err
+	},
+	"pace": func(s *Step, value string) (err error) {
 		s.Pace, err = time.ParseDuration(value)
-	case "split":
-		s.Split, err = positive(name, value)
-	case "status":
-		s.Status, err = positive(name, value)
-		if err == nil && (s.Status < 200 || s.Status > 599) {
-			err = fmt.Errorf("status %d is none that ends a request (200 to 599)", s.Status)
-		}
-	case "repeat":
-		if s.Times = -1; value != "forever" {
-			s.Times, err = positive(name, value)
-		}
-	case "header":
-		n, v, ok := strings.Cut(value, ":")
+		return err
+	},
+	"header": func(s *Step, value string) error {
+		name, v, ok := strings.Cut(value, ":")
 		if !ok {
 			return fmt.Errorf("header wants NAME: VALUE")
 		}
-		WithHeader(strings.TrimSpace(n), strings.TrimSpace(v))(s)
-	case "body":
-		s.Body = value
-	case "when", "expect":
-		var c Condition
-		if c, err = ParseCondition(value); name == "when" {
-			s.When = append(s.When, c)
-		} else {
-			s.Expect = append(s.Expect, c)
-		}
-	}
-	return err
+		WithHeader(strings.TrimSpace(name), strings.TrimSpace(v))(s)
+		return nil
+	},
 }
 
-// bare are the directives that stand alone; valued those that want a value.
-const (
-	bare   = "hang cut reset flush plain"
-	valued = "text reasoning tool comment error wire finish usage delay pace split status repeat header body when expect"
-)
-
-func (s *Step) need(name, value string) error {
-	has := func(list string) bool { return strings.Contains(" "+list+" ", " "+name+" ") }
+// directive takes one line of a step.
+func (s *Step) directive(name, value string) error {
+	if o, ok := alone[name]; ok {
+		if value != "" {
+			return fmt.Errorf("%s takes no value", name)
+		}
+		o(s)
+		return nil
+	}
+	take, ok := valued[name]
 	switch {
-	case strings.Contains(name, " ") || !has(bare) && !has(valued):
-		return fmt.Errorf("unknown directive %q; known: %s %s, and --- between steps", name, valued, bare)
-	case has(bare) && value != "":
-		return fmt.Errorf("%s takes no value", name)
-	case has(valued) && value == "" && name != "body":
+	case !ok:
+		known := slices.Concat(slices.Sorted(maps.Keys(valued)), slices.Sorted(maps.Keys(alone)))
+		return fmt.Errorf("unknown directive %q; known: %s, and --- between steps", name, strings.Join(known, " "))
+	case value == "" && name != "body":
 		return fmt.Errorf("%s wants a value", name)
 	}
+	return take(s, value)
+}
+
+func option(f func(string) Option) func(*Step, string) error {
+	return func(s *Step, value string) error {
+		f(value)(s)
+		return nil
+	}
+}
+
+func condition(f func(*Step, Condition)) func(*Step, string) error {
+	return func(s *Step, value string) error {
+		c, err := ParseCondition(value)
+		f(s, c)
+		return err
+	}
+}
+
+func positive(name string, f func(*Step, int)) func(*Step, string) error {
+	return func(s *Step, value string) error {
+		n, err := strconv.Atoi(value)
+		if err != nil || n < 1 {
+			return fmt.Errorf("%s wants a number above 0, not %q", name, value)
+		}
+		f(s, n)
+		return nil
+	}
+}
+
+func (s *Step) wire(value string) error {
+	bytes, err := strconv.Unquote(value)
+	if err != nil {
+		return fmt.Errorf(`wire wants a Go string literal, as in: wire: "data: {}\n\n"`)
+	}
+	Bytes(bytes)(s)
+	s.Unframed = true
+	return nil
+}
+
+func (s *Step) status(value string) error {
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 200 || n > 599 {
+		return fmt.Errorf("status %s is none that ends a request (200 to 599)", value)
+	}
+	s.Status = n
 	return nil
 }
 
@@ -173,12 +196,4 @@ func (s *Step) usage(value string) error {
 	}
 	Usage(prompt, completion)(s)
 	return nil
-}
-
-func positive(name, value string) (int, error) {
-	n, err := strconv.Atoi(value)
-	if err != nil || n < 1 {
-		return 0, fmt.Errorf("%s wants a number above 0, not %q", name, value)
-	}
-	return n, nil
 }

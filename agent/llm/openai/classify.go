@@ -85,44 +85,72 @@ func classifyHTTP(status int, header http.Header, body []byte, now time.Time) *l
 // classify decides by status, 0 where there is none, and by the words of the report.
 func classify(status int, r report, body []byte) *llm.Error {
 	e := &llm.Error{Status: status, Message: r.message}
-	words := r.code + " " + r.message
-	quota := quotaWords.MatchString(words)
 	if m := retryDelay.FindSubmatch(body); m != nil {
-		// Gemini words a rate limit as a quota, and says when it is over.
 		if d, err := time.ParseDuration(string(m[1])); err == nil {
-			e.RetryAfter, quota = d, false
+			e.RetryAfter = d
 		}
 	}
+	words := r.code + " " + r.message
+	// Where the status says nothing, or only that the request was bad, the words do.
+	vague := status == 0 || status == http.StatusBadRequest
+	// Gemini words a rate limit as a quota, and says when it is over.
+	quota := quotaWords.MatchString(words) && e.RetryAfter == 0
 	switch {
 	case status == http.StatusPaymentRequired,
-		quota && (status == 0 || status == 400 || status == 403 || status == 429):
+		quota && (vague || status == http.StatusForbidden || status == http.StatusTooManyRequests):
 		e.Kind, e.Reason, e.Final = llm.KindRateLimit, llm.ReasonQuota, true
-	case status != http.StatusTooManyRequests && status != 401 && contextWords.MatchString(words):
+	case status != http.StatusTooManyRequests && status != http.StatusUnauthorized && contextWords.MatchString(words):
 		e.Kind, e.Reason = llm.KindInvalidRequest, llm.ReasonContextLength
-	case status == http.StatusUnauthorized, status == http.StatusForbidden,
-		(status == 0 || status == 400) && keyWords.MatchString(words):
+	case vague && keyWords.MatchString(words):
 		e.Kind = llm.KindAuth
-	case (status == 0 || status == 400 || status == 404 || status == 422) && modelWords.MatchString(words):
+	case (vague || status == http.StatusNotFound || status == http.StatusUnprocessableEntity) && modelWords.MatchString(words):
 		e.Kind, e.Reason = llm.KindInvalidRequest, llm.ReasonModelNotFound
-	case status == http.StatusTooManyRequests, status == 0 && rateWords.MatchString(words):
-		e.Kind = llm.KindRateLimit
-	case status == http.StatusProxyAuthRequired:
-		e.Kind, e.Reason, e.Final = llm.KindNetwork, llm.ReasonNotAnAPI, true
-		e.Message = "the proxy wants a login (HTTP 407); set it in HTTPS_PROXY"
-	case status >= 300 && status < 400, status == http.StatusMethodNotAllowed:
-		e.Kind, e.Reason, e.Final = llm.KindNetwork, llm.ReasonNotAnAPI, true
-	case status == http.StatusRequestEntityTooLarge:
-		e.Kind, e.Reason = llm.KindInvalidRequest, llm.ReasonTooLarge
-	case status == http.StatusRequestTimeout, status == http.StatusConflict, status == http.StatusTooEarly, status >= 500:
-		e.Kind = llm.KindNetwork
-	case status >= 400:
-		e.Kind = llm.KindInvalidRequest
-	case finalWords.MatchString(words) && !faultWords.MatchString(words):
-		e.Kind = llm.KindInvalidRequest
-	default: // in the stream, of no known code: the endpoint had taken the request
-		e.Kind = llm.KindNetwork
+	case status == 0:
+		e.Kind = kindOf(words)
+	default:
+		byStatus(e)
 	}
 	return e
+}
+
+// kindOf is the kind of an error in the stream that has no status. One of no known words is
+// the network's: the endpoint had taken the request.
+func kindOf(words string) llm.Kind {
+	switch {
+	case rateWords.MatchString(words):
+		return llm.KindRateLimit
+	case finalWords.MatchString(words) && !faultWords.MatchString(words):
+		return llm.KindInvalidRequest
+	}
+	return llm.KindNetwork
+}
+
+// byStatus sets kind and reason by the HTTP status alone.
+func byStatus(e *llm.Error) {
+	switch status := e.Status; status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		e.Kind = llm.KindAuth
+	case http.StatusTooManyRequests:
+		e.Kind = llm.KindRateLimit
+	case http.StatusProxyAuthRequired:
+		e.Kind, e.Reason, e.Final = llm.KindNetwork, llm.ReasonNotAnAPI, true
+		e.Message = "the proxy wants a login (HTTP 407); set it in HTTPS_PROXY"
+	case http.StatusMethodNotAllowed:
+		e.Kind, e.Reason, e.Final = llm.KindNetwork, llm.ReasonNotAnAPI, true
+	case http.StatusRequestEntityTooLarge:
+		e.Kind, e.Reason = llm.KindInvalidRequest, llm.ReasonTooLarge
+	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly:
+		e.Kind = llm.KindNetwork
+	default:
+		switch {
+		case status >= http.StatusInternalServerError:
+			e.Kind = llm.KindNetwork
+		case status >= http.StatusBadRequest:
+			e.Kind = llm.KindInvalidRequest
+		default: // a redirect that leads nowhere
+			e.Kind, e.Reason, e.Final = llm.KindNetwork, llm.ReasonNotAnAPI, true
+		}
+	}
 }
 
 // retryAfter reads Retry-After, in seconds or as an HTTP date, and OpenAI's retry-after-ms.

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"chatvault/agent/llm"
 )
@@ -99,23 +100,8 @@ func (a *assembler) rest() []llm.ToolCallDelta {
 
 // find returns the call a piece belongs to, nil where it begins a new one.
 func (a *assembler) find(index int, id, name, args string) *pendingCall {
-	var c *pendingCall
-	for _, other := range a.calls { // the last one wins: an index may be used again
-		if index >= 0 && other.index == index || index < 0 && id != "" && other.sentID == id {
-			c = other
-		}
-	}
+	c := a.known(index, id, name)
 	switch {
-	case c == nil && index < 0 && id == "" && name == "" && len(a.calls) > 0:
-		return a.calls[len(a.calls)-1]
-	case c == nil && index >= 0 && id != "" && name == "":
-		// An index that drifts: the id is known and nothing says that a call begins.
-		for _, other := range a.calls {
-			if other.sentID == id {
-				return other
-			}
-		}
-		return nil
 	case c == nil:
 		return nil
 	case id != "" && c.sentID != "" && id != c.sentID:
@@ -124,6 +110,36 @@ func (a *assembler) find(index int, id, name, args string) *pendingCall {
 		return nil // a second whole call under the same index, or the same id
 	}
 	return c
+}
+
+// known returns the call begun under the index, else under the id; a piece that has neither and
+// no name goes on with the last call.
+func (a *assembler) known(index int, id, name string) *pendingCall {
+	switch {
+	case index >= 0:
+		if c := a.last(func(c *pendingCall) bool { return c.index == index }); c != nil {
+			return c
+		}
+		if id == "" || name != "" {
+			return nil
+		}
+		// An index that drifts: the id is known and nothing says that a call begins.
+	case id == "" && name == "":
+		return a.last(func(*pendingCall) bool { return true })
+	case id == "":
+		return nil
+	}
+	return a.last(func(c *pendingCall) bool { return c.sentID == id })
+}
+
+// last returns the latest call that matches: an index may be used again.
+func (a *assembler) last(match func(*pendingCall) bool) *pendingCall {
+	for _, c := range slices.Backward(a.calls) {
+		if match(c) {
+			return c
+		}
+	}
+	return nil
 }
 
 // complete says that the arguments are a JSON object already: nothing can follow.
