@@ -212,6 +212,7 @@ func TestChatRemembers(t *testing.T) {
 
 	c = reopenChat(t, o, home, c.vault)
 	c.WaitFor("and now a long job", patience) // offered, not replayed
+	time.Sleep(700 * time.Millisecond)        // a dialog takes no key at first: it may have been meant for the composer
 	c.Press("r")
 	c.WaitFor("Answered at last.", patience)
 	c.WaitFor("Noted: blue.", patience)

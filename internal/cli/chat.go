@@ -3,11 +3,14 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 	"time"
 
+	"chatvault/agent/llm"
 	"chatvault/conversation"
 	"chatvault/internal/atomicfile"
 	"chatvault/tui"
@@ -27,16 +30,47 @@ func runChat(s Streams, g *globals) error {
 	defer a.close()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	if err := tui.Run(ctx, a.screen(ctx, s)); err != nil && !errors.Is(err, context.Canceled) {
+	o := a.screen(ctx)
+	t, err := a.terminal(s, &o)
+	if err != nil {
+		return failure("%v", err)
+	}
+	defer func() { _ = t.Close() }()
+	ended := make(chan struct{})
+	defer close(ended)
+	go func() { // a closed window ends the chat also where no signal says so
+		select {
+		case <-t.Gone():
+			stop()
+		case <-ended:
+		}
+	}()
+	err = tui.Run(ctx, o)
+	_ = t.Close()
+	var fault *tui.PanicError
+	switch {
+	case errors.As(err, &fault):
+		return failure("%v\n%s", fault, a.crashReport(fault))
+	case err != nil && !errors.Is(err, context.Canceled):
 		return failure("%v", err)
 	}
 	return nil
 }
 
+// crashReport writes what is known of a fault for whoever mends it, and says where.
+func (a *app) crashReport(f *tui.PanicError) string {
+	name := "crash-" + time.Now().UTC().Format("20060102-150405") + ".txt"
+	text := llm.Redact(fmt.Sprintf("chatvault %s\n\n%v\n\n%s", versionText(), f.Value, f.Stack))
+	if err := atomicfile.WriteFile(a.state, name, []byte(text), 0o600); err != nil {
+		return "The report could not be written: " + err.Error()
+	}
+	return "Your messages are safe. A report is in " + filepath.Join(a.vault.Dir(), stateFolder, name)
+}
+
 // screen is what the chat is made from.
-func (a *app) screen(ctx context.Context, s Streams) tui.Options {
+func (a *app) screen(ctx context.Context) tui.Options {
 	history := newPromptHistory(a.vault.Dir(), func(err error) { a.logger().Warn("prompt history not written", "error", err) })
-	o := tui.Options{
+	return tui.Options{
 		Processor: a.processor, Events: a.processor.Subscribe(),
 		VaultName: a.vault.Name(), VaultDir: a.vault.Dir(),
 		Provider: a.provider.Name(), Offline: a.provider.Name() == offlineEngineName,
@@ -52,8 +86,6 @@ func (a *app) screen(ctx context.Context, s Streams) tui.Options {
 		AltScreen:       a.config.AltScreen.V,
 		Version:         versionText(),
 	}
-	a.terminal(s, &o)
-	return o
 }
 
 // providerChanges looks for a local server after the first frame and tells what it found,

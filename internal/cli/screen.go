@@ -1,13 +1,36 @@
 package cli
 
-import "chatvault/tui"
+import (
+	"chatvault/internal/config"
+	"chatvault/internal/terminal/tty"
+	"chatvault/tui"
+)
 
 // offlineEngineName is the name of the embedded engine, which the screen explains.
 const offlineEngineName = "offline engine"
 
-// terminal fills in what the screen must know of the terminal.
-func (a *app) terminal(s Streams, o *tui.Options) {
-	if v, ok := s.LookupEnv("NO_COLOR"); ok && v != "" {
-		o.NoColor = true
+// terminal opens the terminal and fills in what the screen must know of it. Its colours are
+// asked for only where the theme depends on them, and for at most tty.QueryWait.
+func (a *app) terminal(s Streams, o *tui.Options) (*tty.Terminal, error) {
+	getenv := func(name string) string {
+		v, _ := s.LookupEnv(name)
+		return v
 	}
+	t := tty.New()
+	if err := t.Open(); err != nil {
+		return nil, err
+	}
+	o.Terminal = t
+	o.ColorProfile = string(tty.ColorProfile(getenv))
+	o.NoColor = getenv("NO_COLOR") != ""
+	if o.Theme != config.ThemeAuto || o.NoColor {
+		return t, nil
+	}
+	switch t.Background(getenv, tty.QueryWait) {
+	case tty.Light:
+		o.Background = tui.BackgroundLight
+	case tty.Dark:
+		o.Background = tui.BackgroundDark
+	}
+	return t, nil
 }
