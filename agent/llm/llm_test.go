@@ -1,0 +1,62 @@
+package llm
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestPrompt(t *testing.T) {
+	at := time.Date(2026, 11, 21, 9, 5, 0, 0, time.FixedZone("", 3600))
+	for _, c := range []struct {
+		m    Message
+		want string
+	}{
+		{Message{Role: RoleUser, Content: "hi"}, "hi"},
+		{Message{Role: RoleUser, Content: "hi", Time: at, Context: "The previous request was stopped."}, "hi\n\n<context>\nLocal time: Saturday, 2026-11-21 09:05 (UTC+01:00)\nThe previous request was stopped.\n</context>"},
+		{Message{Role: RoleAssistant, Content: "hi", Context: "x"}, "hi"},
+	} {
+		if got := c.m.Prompt(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+func TestResponseAdd(t *testing.T) {
+	var r Response
+	for _, c := range []Chunk{
+		{Reasoning: "th"}, {Reasoning: "ink"}, {Text: "a"}, {Text: "b"},
+		{ToolCall: &ToolCallDelta{Index: 0, ID: "x", Name: "f", Arguments: "{"}},
+		{ToolCall: &ToolCallDelta{Index: 1, ID: "y", Name: "g", Arguments: "{}"}},
+		{ToolCall: &ToolCallDelta{Index: 0, Arguments: "}"}},
+		{ToolCall: &ToolCallDelta{Index: -1, ID: "z"}},
+		{Usage: &Usage{PromptTokens: 3}}, {Finish: FinishToolCalls},
+	} {
+		r.Add(c)
+	}
+	want := Response{
+		Text: "ab", Reasoning: "think", Usage: Usage{PromptTokens: 3}, HasUsage: true, Finish: FinishToolCalls,
+		ToolCalls: []ToolCall{{ID: "x", Name: "f", Arguments: "{}"}, {ID: "y", Name: "g", Arguments: "{}"}},
+	}
+	if !reflect.DeepEqual(r, want) {
+		t.Errorf("%+v, want %+v", r, want)
+	}
+}
+
+func TestError(t *testing.T) {
+	limit := &Error{Kind: KindRateLimit, Status: 429, Message: "slow down"}
+	if got := AsError(fmt.Errorf("call: %w", limit)); got != limit || !got.Retryable() || got.Error() != "rate_limit (HTTP 429): slow down" {
+		t.Errorf("%v", got)
+	}
+	other := AsError(io.ErrUnexpectedEOF)
+	if other.Kind != KindNetwork || other.Retryable() || !errors.Is(other, io.ErrUnexpectedEOF) || !strings.Contains(other.Error(), "unexpected EOF") {
+		t.Errorf("%v", other)
+	}
+	if AsError(nil) != nil || (&Error{Kind: KindAuth}).Retryable() || (&Error{Kind: KindAuth}).Error() != "auth_error" {
+		t.Error("kinds")
+	}
+}
