@@ -38,6 +38,7 @@ type Model struct {
 	kept       []Unfinished // to be asked about again on /inbox
 
 	outbox   []*outgoing // sent and not yet taken into a turn, in order
+	handing  bool        // a message is being made durable
 	received map[string]agent.Inbound
 	turn     turn
 	question *chat.Message // not answered yet

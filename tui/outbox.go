@@ -12,9 +12,10 @@ import (
 
 // outgoing is a message on its way: being made durable, or waiting for its turn.
 type outgoing struct {
-	text string
-	id   string     // empty until it is durable
-	item *chat.User // in the transcript already
+	text   string
+	id     string     // empty until it is durable
+	item   *chat.User // in the transcript already
+	handed bool       // to the processor
 }
 
 type (
@@ -65,22 +66,39 @@ func (m *Model) submit(text string) tea.Cmd {
 	}
 	m.list.End()
 	m.outbox = append(m.outbox, out)
-	ctx, p := m.ctx, m.o.Processor
-	return func() tea.Msg {
-		got, err := p.Submit(ctx, agent.Inbound{Text: text, Source: agent.SourceDirect})
-		return submittedMsg{out, got, err}
+	return m.hand()
+}
+
+// hand gives the oldest message that is still here to the processor, one at a time: commands
+// run beside each other, and messages keep the order they were sent in.
+func (m *Model) hand() tea.Cmd {
+	if m.handing {
+		return nil
 	}
+	for _, out := range m.outbox {
+		if out.handed {
+			continue
+		}
+		out.handed, m.handing = true, true
+		ctx, p := m.ctx, m.o.Processor
+		return func() tea.Msg {
+			got, err := p.Submit(ctx, agent.Inbound{Text: out.text, Source: agent.SourceDirect})
+			return submittedMsg{out, got, err}
+		}
+	}
+	return nil
 }
 
 func (m *Model) submitted(msg submittedMsg) tea.Cmd {
+	m.handing = false
 	if msg.err != nil {
-		return m.notSubmitted(msg)
+		return tea.Batch(m.notSubmitted(msg), m.hand())
 	}
 	msg.out.id = msg.message.ID
 	if msg.out.item != nil {
 		msg.out.item.Pending(false)
 	}
-	return nil
+	return m.hand()
 }
 
 // notSubmitted gives the text back: it is not lost, and not sent.
@@ -122,13 +140,13 @@ func (m *Model) onReceived(e agent.Received) {
 	}
 	if e.Message.Source == agent.SourceDirect {
 		for _, o := range m.outbox {
-			if o.id == "" && o.text == e.Message.Text {
+			if o.handed && o.id == "" && o.text == e.Message.Text {
 				o.id = id
 				return
 			}
 		}
 	}
-	m.outbox = append(m.outbox, &outgoing{text: e.Message.Text, id: id})
+	m.outbox = append(m.outbox, &outgoing{text: e.Message.Text, id: id, handed: true})
 }
 
 // shown moves the messages a turn took into the transcript.
