@@ -29,12 +29,16 @@ func TestPrompt(t *testing.T) {
 func TestResponseAdd(t *testing.T) {
 	var r Response
 	for _, c := range []Chunk{
-		{Reasoning: "th"}, {Reasoning: "ink"}, {Text: "a"}, {Text: "b"},
+		{Reasoning: "th"},
+		{Reasoning: "ink"},
+		{Text: "a"},
+		{Text: "b"},
 		{ToolCall: &ToolCallDelta{Index: 0, ID: "x", Name: "f", Arguments: "{"}},
 		{ToolCall: &ToolCallDelta{Index: 1, ID: "y", Name: "g", Arguments: "{}"}},
 		{ToolCall: &ToolCallDelta{Index: 0, Arguments: "}"}},
 		{ToolCall: &ToolCallDelta{Index: -1, ID: "z"}},
-		{Usage: &Usage{PromptTokens: 3}}, {Finish: FinishToolCalls},
+		{Usage: &Usage{PromptTokens: 3}},
+		{Finish: FinishToolCalls},
 	} {
 		r.Add(c)
 	}
