@@ -112,7 +112,11 @@ func (f *fileSearch) before(text []byte, line int, startsSlice bool) {
 	want := f.query.ContextLines
 	starts := lastLines(text, want)
 	if missing := want - len(starts); startsSlice && missing > 0 {
-		for _, m := range f.tail[max(0, len(f.tail)-missing):] {
+		tail := f.tail
+		for len(tail) > 0 && tail[len(tail)-1].Line >= line { // a piece of this very line
+			tail = tail[:len(tail)-1]
+		}
+		for _, m := range tail[max(0, len(tail)-missing):] {
 			f.add(m)
 		}
 	}
@@ -133,9 +137,12 @@ func (f *fileSearch) keepTail(text []byte) {
 		last++
 	}
 	for i, start := range starts {
-		f.tail = append(f.tail, Match{last - len(starts) + 1 + i, cutLine(lineText(text[start:lineStop(text, start)]), 0), false})
+		m := Match{last - len(starts) + 1 + i, cutLine(lineText(text[start:lineStop(text, start)]), 0), false}
+		if n := len(f.tail); n == 0 || f.tail[n-1].Line < m.Line {
+			f.tail = append(f.tail, m)
+		}
 	}
-	f.tail = f.tail[max(0, len(f.tail)-want):]
+	f.tail = f.tail[max(0, len(f.tail)-want-1):] // one more: the last may be a piece of the line of the hit
 }
 
 // add adds a line to the run it continues, or begins one. A line that is there already,

@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 	"syscall"
 )
 
@@ -14,14 +15,39 @@ import (
 type rootTree struct{ root *os.Root }
 
 func (t rootTree) open(name string) (folderHandle, error) {
-	if name == "" {
-		name = "."
+	dir, err := t.root.OpenRoot(".")
+	if err != nil || name == "" {
+		return &rootFolder{dir: dir}, err
 	}
-	dir, err := t.root.OpenRoot(name)
+	for component := range strings.SplitSeq(name, "/") {
+		next, err := openChild(dir, component)
+		_ = dir.Close()
+		if err != nil {
+			return nil, err
+		}
+		dir = next
+	}
+	return &rootFolder{dir: dir}, nil
+}
+
+// openChild opens a folder in dir that is no link.
+func openChild(dir *os.Root, name string) (*os.Root, error) {
+	before, err := dir.Lstat(name)
 	if err != nil {
 		return nil, err
 	}
-	return &rootFolder{dir: dir}, nil
+	if !before.IsDir() {
+		return nil, syscall.ENOTDIR
+	}
+	child, err := dir.OpenRoot(name)
+	if err != nil {
+		return nil, err
+	}
+	if after, err := child.Stat("."); err != nil || !os.SameFile(before, after) {
+		_ = child.Close()
+		return nil, fs.ErrNotExist // replaced in between
+	}
+	return child, nil
 }
 
 func (rootTree) close() error { return nil }

@@ -1,0 +1,354 @@
+package vault
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+	"pgregory.net/rapid"
+)
+
+// naiveSearch is what Search must agree with: package regexp, line by line, file by file.
+// Files are name to content; times are those on disk.
+func naiveSearch(t interface{ Fatal(...any) }, v *Vault, q Query, files map[string]string) SearchResult {
+	expr := q.Pattern
+	if !q.CaseSensitive {
+		expr = "(?i)" + expr
+	}
+	re, err := regexp.Compile(expr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q = q.bounded()
+	var r SearchResult
+	for name, text := range files {
+		if !strings.HasSuffix(name, ".md") || strings.Contains(text, "\x00") {
+			continue
+		}
+		lines := strings.SplitAfter(strings.TrimPrefix(text, "\ufeff"), "\n")
+		if lines[len(lines)-1] == "" {
+			lines = lines[:len(lines)-1]
+		}
+		shown := map[int]bool{}
+		hit := map[int]bool{}
+		m := FileMatches{Path: name, TitleHit: re.MatchString(strings.TrimSuffix(filepath.Base(name), ".md"))}
+		for i := range lines {
+			lines[i] = strings.TrimSuffix(strings.TrimSuffix(lines[i], "\n"), "\r")
+			if !re.MatchString(lines[i]) {
+				continue
+			}
+			hit[i] = true
+			if m.Hits++; m.Hits <= q.MaxExcerpts {
+				for k := max(0, i-q.ContextLines); k <= i+q.ContextLines; k++ {
+					shown[k] = true
+				}
+			}
+			if regexp.MustCompile(`^ {0,3}#{1,6}(\s|$)`).MatchString(lines[i]) {
+				m.TitleHit = true
+			}
+		}
+		if m.Hits == 0 {
+			continue
+		}
+		for i, line := range lines {
+			if !shown[i] {
+				continue
+			}
+			if n := len(m.Excerpts); n == 0 || !shown[i-1] {
+				m.Excerpts = append(m.Excerpts, nil)
+			}
+			last := &m.Excerpts[len(m.Excerpts)-1]
+			*last = append(*last, Match{i + 1, strings.ToValidUTF8(line, "\ufffd"), hit[i]})
+		}
+		info, err := os.Stat(filepath.Join(v.dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Modified = info.ModTime()
+		r.Files = append(r.Files, m)
+	}
+	slices.SortFunc(r.Files, func(a, b FileMatches) int {
+		title := func(m FileMatches) int {
+			if m.TitleHit {
+				return 1
+			}
+			return 0
+		}
+		return cmp.Or(cmp.Compare(title(b), title(a)), cmp.Compare(b.Hits, a.Hits), b.Modified.Compare(a.Modified), cmp.Compare(a.Path, b.Path))
+	})
+	r.FilesTotal = len(r.Files)
+	r.Files = r.Files[:min(len(r.Files), q.MaxFiles)]
+	return r
+}
+
+// show prints a result so that two can be compared and read.
+func show(r SearchResult) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d files\n", r.FilesTotal)
+	for _, f := range r.Files {
+		fmt.Fprintf(&b, "%s: %d hits, title %v, %v\n", f.Path, f.Hits, f.TitleHit, f.Modified.UnixNano())
+		for _, run := range f.Excerpts {
+			for _, m := range run {
+				mark := " "
+				if m.IsHit {
+					mark = ">"
+				}
+				fmt.Fprintf(&b, "  %d%s %q\n", m.Line, mark, m.Text)
+			}
+			fmt.Fprintln(&b, "  --")
+		}
+	}
+	return b.String()
+}
+
+func TestPropertySearchAgreesWithNaive(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		dir, err := os.MkdirTemp(t.TempDir(), "v")
+		if err != nil {
+			rt.Fatal(err)
+		}
+		part := rapid.SampledFrom([]string{
+			"a", "b", "ab", "kas", "K", "ſ", "\u212a", "é", "É", " ", "#", "# a", "的", "-", "\n", "\n", "\n", "\r\n", "\n\n", "x", "1", "\xff",
+		})
+		files := map[string]string{}
+		for range rapid.IntRange(1, 5).Draw(rt, "files") {
+			name := rapid.SampledFrom([]string{"a.md", "b.md", "Kas.md", "x/a.md", "x/y/ab.md", "c.txt", "z.md"}).Draw(rt, "name")
+			text := strings.Join(rapid.SliceOfN(part, 0, 60).Draw(rt, "text"), "")
+			if rapid.IntRange(0, 9).Draw(rt, "bom") == 0 {
+				text = "\ufeff" + text
+			}
+			if strings.Contains(text, "=") {
+				continue
+			}
+			files[name] = text
+			writeTestFile(t, dir, name, text)
+		}
+		v, err := Open(dir)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		defer v.Close() //nolint:errcheck // a test's
+		for name := range files {
+			setTime(t, v, name, rapid.IntRange(0, 2).Draw(rt, "time"))
+		}
+		q := Query{
+			Pattern: rapid.SampledFrom([]string{
+				"a", "b", "ab", "kas", "K", "s", "é", "^", "^$", "$", "a$", "^#", `\W`, `\s`, "[^a]", "a|b", "kas|的", `\bab\b`, "a.b", ".", "a+b*", "x1",
+			}).Draw(rt, "pattern"),
+			ContextLines: rapid.IntRange(0, 3).Draw(rt, "context"), MaxExcerpts: rapid.IntRange(1, 6).Draw(rt, "excerpts"),
+			MaxFiles: rapid.IntRange(1, 4).Draw(rt, "max"), CaseSensitive: rapid.Bool().Draw(rt, "sensitive"),
+		}
+		want := show(naiveSearch(rt, v, q, files))
+		// Small buffers cut the same files into slices; a line always fits one.
+		for _, sizes := range []bufferSizes{usualSizes, {read: 8, slice: 32, line: 1 << 16}} {
+			r, err := v.search(context.Background(), q, sizes)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if got := show(r); got != want {
+				rt.Fatalf("%+v with buffers %+v over %q found\n%s\nwant\n%s", q, sizes, files, got, want)
+			}
+		}
+	})
+}
+
+func mustSearch(t testing.TB, v *Vault, q Query) SearchResult {
+	t.Helper()
+	r, err := v.Search(context.Background(), q)
+	if err != nil {
+		t.Fatalf("Search(%+v): %v", q, err)
+	}
+	return r
+}
+
+func foundPaths(r SearchResult) string {
+	var paths []string
+	for _, f := range r.Files {
+		paths = append(paths, f.Path)
+	}
+	return strings.Join(paths, " ")
+}
+
+func TestSearchRanks(t *testing.T) {
+	v := walkVault(t)
+	for name, text := range map[string]string{
+		"many.md":       "plum\nplum\nplum\n",
+		"heading.md":    "text\n\n## About plum\n",
+		"Plum cake.md":  "plum\n",
+		"setext.md":     "plum\n====\n",
+		"title.md":      "---\ntitle: plum\n---\ntext\n",
+		"code.md":       "```sh\n# plum\n```\n",
+		"newer.md":      "plum\n",
+		"older.md":      "plum\n",
+		"same a.md":     "plum\n",
+		"same b.md":     "plum\n",
+		"only Plum.md":  "nothing\n",
+		"other.txt":     "plum\n",
+		".hidden/x.md":  "plum\n",
+		"upper.MD":      "PLUM\n\n",
+		"x.markdown":    "plums\n",
+		"tag #plum.png": "plum\n",
+	} {
+		writeTestFile(t, v.dir, name, text)
+		at := map[string]int{"newer.md": 90, "older.md": 1, "heading.md": 20, "Plum cake.md": 30, "setext.md": 25, "title.md": 10, "code.md": 80, "upper.MD": 70, "x.markdown": 60}
+		setTime(t, v, name, cmp.Or(at[name], 5))
+	}
+	r := mustSearch(t, v, Query{Pattern: "plum", MaxFiles: 100})
+	want := "Plum cake.md setext.md heading.md title.md many.md newer.md code.md upper.MD x.markdown same a.md same b.md older.md"
+	if got := foundPaths(r); got != want || r.FilesTotal != 12 {
+		t.Errorf("%d files:\n%s, want\n%s", r.FilesTotal, got, want)
+	}
+	r = mustSearch(t, v, Query{Pattern: "plum", MaxFiles: 3})
+	if got := foundPaths(r); got != "Plum cake.md setext.md heading.md" || r.FilesTotal != 12 {
+		t.Errorf("3 of %d: %s", r.FilesTotal, got)
+	}
+	for pattern, want := range map[string]string{
+		"*.txt": "other.txt", "**/*": "", "h*": "heading.md", "*.{txt,png}": "other.txt tag #plum.png", ".hidden/*": "",
+	} {
+		r := mustSearch(t, v, Query{Pattern: "plum", FilePattern: pattern, MaxFiles: 100})
+		if pattern == "**/*" {
+			if r.FilesTotal != 14 {
+				t.Errorf("%q: %d files, want 14", pattern, r.FilesTotal)
+			}
+			continue
+		}
+		got := strings.Fields(foundPaths(r))
+		slices.Sort(got)
+		wanted := strings.Fields(want)
+		slices.Sort(wanted)
+		if !slices.Equal(got, wanted) {
+			t.Errorf("%q: %q, want %q", pattern, got, wanted)
+		}
+	}
+	if r := mustSearch(t, v, Query{Pattern: "PLUM", CaseSensitive: true}); foundPaths(r) != "upper.MD" {
+		t.Errorf("case sensitive: %s", foundPaths(r))
+	}
+}
+
+func TestSearchErrors(t *testing.T) {
+	v := walkVault(t, "a.md")
+	for _, c := range []struct {
+		q    Query
+		part string
+	}{
+		{Query{}, "empty"},
+		{Query{Pattern: "("}, "missing closing )"},
+		{Query{Pattern: "a\nb"}, "one line at a time"},
+		{Query{Pattern: "x", FilePattern: "[a"}, "glob"},
+	} {
+		var ve *Error
+		if _, err := v.Search(context.Background(), c.q); !errors.As(err, &ve) || !strings.Contains(ve.Text, c.part) {
+			t.Errorf("Search(%+v): %v, want an *Error that says %q", c.q, err, c.part)
+		}
+	}
+}
+
+func TestSearchSkips(t *testing.T) {
+	v := walkVault(t)
+	writeTestFile(t, v.dir, "binary.md", "needle\x00needle\n")
+	writeTestFile(t, v.dir, "picture.png", "\x89PNG\x00")
+	writeTestFile(t, v.dir, "utf16.md", "n\x00e\x00e\x00d\x00l\x00e\x00")
+	writeTestFile(t, v.dir, "bad.md", "\xff\xfe needle \xe4\n")
+	writeTestFile(t, v.dir, "large.md", "needle\n"+strings.Repeat("x", 2<<20)+"\x00")
+	r := mustSearch(t, v, Query{Pattern: "needle", FilePattern: "**/*"})
+	if foundPaths(r) != "bad.md" || r.Files[0].Excerpts[0][0].Text != "\ufffd needle \ufffd" {
+		t.Errorf("found %s", show(r))
+	}
+	want := []string{`"binary.md": it is binary, not text`, `"large.md": it is binary, not text`}
+	if !slices.Equal(r.Skipped, want) {
+		t.Errorf("skipped %q, want %q", r.Skipped, want)
+	}
+}
+
+func TestSearchLongLines(t *testing.T) {
+	v := walkVault(t)
+	long := strings.Repeat("wörd ", 2000)
+	writeTestFile(t, v.dir, "long.md", long+"needle "+long+"\nshort needle\n"+long+"\n")
+	r := mustSearch(t, v, Query{Pattern: "needle", ContextLines: 1})
+	run := r.Files[0].Excerpts[0]
+	if len(run) != 3 {
+		t.Fatalf("%d lines, want 3", len(run))
+	}
+	for i, m := range run {
+		cut := len(m.Text) > 100
+		if len(m.Text) > maxLineShown+2*len("…") || m.IsHit && !strings.Contains(m.Text, "needle") {
+			t.Errorf("line %d: %d bytes: %q", m.Line, len(m.Text), m.Text)
+		}
+		if cut != (i != 1) || cut && !strings.HasSuffix(m.Text, "…") || i == 0 && !strings.HasPrefix(m.Text, "…") {
+			t.Errorf("line %d is cut wrongly: %q", m.Line, m.Text)
+		}
+	}
+	// A line longer than the largest buffer is searched in pieces and counted once.
+	sizes := bufferSizes{read: 64, slice: 128, line: 256}
+	writeTestFile(t, v.dir, "long.md", "first\n"+strings.Repeat("x", 300)+"needle"+strings.Repeat("y", 700)+"needle"+strings.Repeat("z", 300)+"\nafter\nneedle\n")
+	r, err := v.search(context.Background(), Query{Pattern: "needle", ContextLines: 1}, sizes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, run := range r.Files[0].Excerpts {
+		for _, m := range run {
+			lines = append(lines, fmt.Sprint(m.Line, m.IsHit))
+		}
+	}
+	if want := "1 false,2 true,3 false,4 true"; strings.Join(lines, ",") != want || r.Files[0].Hits > 3 || r.Files[0].Hits < 2 {
+		t.Errorf("%d hits, lines %q, want %s", r.Files[0].Hits, lines, want)
+	}
+}
+
+// A large file costs little memory and a stopped search ends at once.
+func TestSearchLargeFile(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	v := walkVault(t)
+	var text bytes.Buffer
+	for i := range 400000 {
+		fmt.Fprintf(&text, "line %d of a long note, words and words\n", i+1)
+	}
+	writeTestFile(t, v.dir, "large.md", text.String())
+	r := mustSearch(t, v, Query{Pattern: "line (1|200000|399999) of", ContextLines: 1})
+	want := "1 files\nlarge.md: 3 hits"
+	if got := show(r); !strings.HasPrefix(got, want) {
+		t.Fatalf("%s", got)
+	}
+	var numbers []int
+	for _, run := range r.Files[0].Excerpts {
+		for _, m := range run {
+			if !strings.HasPrefix(m.Text, fmt.Sprintf("line %d of", m.Line)) {
+				t.Errorf("line %d is %q", m.Line, m.Text)
+			}
+			numbers = append(numbers, m.Line)
+		}
+	}
+	if want := []int{1, 2, 199999, 200000, 200001, 399998, 399999, 400000}; !slices.Equal(numbers, want) {
+		t.Errorf("lines %v, want %v", numbers, want)
+	}
+
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
+	defer cancel()
+	begin := time.Now()
+	// Every byte of it makes a state of its own.
+	_, err := v.Search(ctx, Query{Pattern: `[a-z0-9 ,]*[aeiou][a-z0-9 ,]{900}\d`})
+	if took := time.Since(begin); !errors.Is(err, context.DeadlineExceeded) || took > 500*time.Millisecond {
+		t.Errorf("ended with %v after %v", err, took)
+	}
+}
+
+func TestSearchBoundsExpressions(t *testing.T) {
+	v := walkVault(t)
+	writeTestFile(t, v.dir, "a.md", strings.Repeat(strings.Repeat("a", 200)+"\n", 2000)+"az\n")
+	begin := time.Now()
+	r := mustSearch(t, v, Query{Pattern: `(a{0,100}){0,9}z`})
+	if took := time.Since(begin); r.FilesTotal != 1 || took > 2*time.Second {
+		t.Errorf("%d files in %v", r.FilesTotal, took)
+	}
+}
