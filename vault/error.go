@@ -83,6 +83,9 @@ const maxQuoted = 100
 
 // quote shows a path inside a sentence, on one line and of bounded length.
 func quote(path string) string {
+	if len(path) > 2*maxQuoted {
+		path = path[:2*maxQuoted] // more is not shown anyway
+	}
 	quoted := strconv.Quote(path)
 	for keep := maxQuoted; len(quoted) > maxQuoted+2; keep -= 8 {
 		cut := min(keep, len(path))

@@ -77,10 +77,13 @@ func (v *Vault) countEntries(ctx context.Context, p *place) (shown int, hidden b
 // visible reports whether an entry of a folder is a file or folder that may be seen.
 // Links are not: what they lead to has a path of its own, or must not be seen.
 func (v *Vault) visible(folder string, e fs.DirEntry) bool {
-	if !e.IsDir() && !e.Type().IsRegular() || protectedName(e.Name()) {
-		return false
-	}
-	return v.private == nil || !v.private(path.Join(folder, e.Name()))
+	return (e.IsDir() || e.Type().IsRegular()) && !v.hidden(e.Name(), path.Join(folder, e.Name()))
+}
+
+// hidden reports whether a walk must not see an entry: base is its name in its folder,
+// name its path.
+func (v *Vault) hidden(base, name string) bool {
+	return protectedName(base) || v.private != nil && v.private(name)
 }
 
 // isNote reports whether a name is that of a Markdown file.

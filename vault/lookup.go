@@ -272,7 +272,7 @@ func (v *Vault) foldNames(ctx context.Context, folder, name string) ([]string, e
 	for {
 		names, err := d.Readdirnames(1024)
 		for _, n := range names {
-			if sameName(folded, n) && !protectedName(n) && (v.private == nil || !v.private(path.Join(p.path, n))) {
+			if sameName(folded, n) && !v.hidden(n, path.Join(p.path, n)) {
 				found = append(found, n)
 			}
 		}

@@ -29,33 +29,47 @@ var (
 // links are followed, or not, by the lookup.
 func CleanPath(p string) (string, error) {
 	given := p
-	p = strings.TrimRight(p, "\r\n") // models end paths with a newline
+	// Models end paths with a newline. What shortening brings to the end is treated alike,
+	// so that a clean path stays as it is when it is cleaned again.
+	for shorter := true; shorter; {
+		last := p
+		p = strings.TrimRight(p, "\r\n")
+		if err := checkSpelling(given, p); err != nil {
+			return "", err
+		}
+		p = path.Clean(p)
+		if strings.HasSuffix(p, "\n") || strings.HasSuffix(p, "\r") {
+			p = strings.TrimRight(p, "/\r\n") // all of it at once: "a/\n/\n/…" costs one more round
+		}
+		shorter = p != last
+	}
+	if p == ".." || strings.HasPrefix(p, "../") {
+		return "", fail(KindDenied, given, "Access denied: %s leads out of the vault.", quote(given))
+	}
+	return p, nil
+}
+
+// checkSpelling refuses what no path in the vault looks like.
+func checkSpelling(given, p string) error {
 	switch {
 	case !utf8.ValidString(p):
-		return "", fail(KindDenied, given, "Access denied: the path is not valid UTF-8.")
+		return fail(KindDenied, given, "Access denied: the path is not valid UTF-8.")
 	case len(p) > maxPath:
-		return "", fail(KindDenied, given, "Access denied: the path %s is too long (%d bytes; at most %d).", quote(p), len(p), maxPath)
+		return fail(KindDenied, given, "Access denied: the path %s is too long (%d bytes; at most %d).", quote(p), len(p), maxPath)
 	case strings.TrimSpace(p) == "":
-		return "", fail(KindDenied, given, "Access denied: the path is empty. Give a path relative to the vault, such as \"Notes/a.md\".")
+		return fail(KindDenied, given, "Access denied: the path is empty. Give a path relative to the vault, such as \"Notes/a.md\".")
 	case strings.ContainsRune(p, 0):
-		return "", fail(KindDenied, given, "Access denied: the path %s holds a NUL character.", quote(p))
+		return fail(KindDenied, given, "Access denied: the path %s holds a NUL character.", quote(p))
 	case strings.ContainsRune(p, '\\'):
-		return "", fail(KindDenied, given, "Access denied: the path %s holds a backslash. Use '/' between folders.", quote(p))
+		return fail(KindDenied, given, "Access denied: the path %s holds a backslash. Use '/' between folders.", quote(p))
 	case urlStart.MatchString(p):
-		return "", fail(KindDenied, given, "Access denied: %s is a URL, not a path in the vault.", quote(p))
+		return fail(KindDenied, given, "Access denied: %s is a URL, not a path in the vault.", quote(p))
 	case drive.MatchString(p):
-		return "", fail(KindDenied, given, "Access denied: %s names a drive. Use a path relative to the vault.", quote(p))
+		return fail(KindDenied, given, "Access denied: %s names a drive. Use a path relative to the vault.", quote(p))
 	case p[0] == '/':
-		return "", denyAbsolute(given, p)
+		return denyAbsolute(given, p)
 	}
-	if err := checkComponents(given, p); err != nil {
-		return "", err
-	}
-	clean := path.Clean(p)
-	if clean == ".." || strings.HasPrefix(clean, "../") {
-		return "", fail(KindDenied, given, "Access denied: %s leads out of the vault.", quote(p))
-	}
-	return clean, nil
+	return checkComponents(given, p)
 }
 
 // denyAbsolute refuses an absolute path, with the relative one it may have meant. The

@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
@@ -53,6 +54,10 @@ func TestCleanPath(t *testing.T) {
 		"a/../../b":                   "out of the vault",
 		"/notes/a.md":                 `did you mean "notes/a.md"`,
 		"/":                           "absolute",
+		"./C:/x":                      "drive",
+		"x/../file:/etc/passwd":       "URL",
+		"\n/":                         "empty",
+		"\u00a0/":                     "empty",
 		"//server/x":                  "absolute",
 		`a\b`:                         "backslash",
 		"a\x00b":                      "NUL",
@@ -80,6 +85,17 @@ func TestCleanPath(t *testing.T) {
 		if !errors.Is(err, ErrDenied) || !strings.Contains(err.Error(), says) || !strings.HasPrefix(err.Error(), "Access denied: ") {
 			t.Errorf("CleanPath(%q) = %q, %v; want a denial that says %q", given, got, err, says)
 		}
+	}
+}
+
+// TestCleanPathIsLinear cleans what takes long when the end is trimmed bit by bit.
+func TestCleanPathIsLinear(t *testing.T) {
+	began := time.Now()
+	for _, piece := range []string{"\n/", "\r\n/", "\u00a0/", "../", "a/../", "./"} {
+		_, _ = CleanPath("a/" + strings.Repeat(piece, maxPath/len(piece)-1))
+	}
+	if took := time.Since(began); took > time.Second {
+		t.Errorf("took %v", took)
 	}
 }
 

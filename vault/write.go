@@ -90,18 +90,15 @@ func (v *Vault) planOverwrite(p *place, given string, data []byte, ifHash string
 // mustBeWritable refuses files whose mode forbids writing: the rename of an atomic write
 // asks the folder's mode only.
 func (p *place) mustBeWritable(given string) error {
-	readOnly := p.info.Mode().Perm()&0o222 == 0
-	if !readOnly {
-		f, err := p.dir.OpenFile(p.name, os.O_WRONLY|syscall.O_NONBLOCK, 0)
-		if err == nil {
-			_ = f.Close()
-			return nil
-		}
-		if !errors.Is(err, fs.ErrPermission) {
-			return wrap(err, given, "write")
-		}
+	if p.info.Mode().Perm()&0o222 == 0 {
+		return fail(KindOther, given, "Cannot write %s: the file is read-only. Nothing was changed; ask the user to make it writable.", quote(p.path))
 	}
-	return fail(KindOther, given, "Cannot write %s: the file is read-only. Nothing was changed; ask the user to make it writable.", quote(p.path))
+	f, err := p.dir.OpenFile(p.name, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return wrap(err, given, "write")
+	}
+	_ = f.Close()
+	return nil
 }
 
 func (v *Vault) planCreate(ctx context.Context, given, clean string, data []byte) (*plan, error) {

@@ -1,0 +1,93 @@
+package vault
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestMove(t *testing.T) {
+	files := map[string]string{
+		"a.md": "a", "b.md": "b", "Folder/x.md": "x", "Folder/Deep/y.md": "y", "Folder/.hidden": "h", "Other/": "", "caf\u00e9.md": "c",
+	}
+	for _, c := range []struct {
+		from, to string
+		path     string // true name after
+		old      string // true name before
+	}{
+		{"a.md", "c.md", "c.md", "a.md"},
+		{"a.md", "new/deep/c.md", "new/deep/c.md", "a.md"},
+		{"a.md", "folder/a.md", "Folder/a.md", "a.md"},
+		{"a.md", "A.md", "A.md", "a.md"},
+		{"A.MD", "A.Md", "A.Md", "a.md"},
+		{"folder", "FOLDER", "FOLDER", "Folder"},
+		{"Folder", "Other/Folder", "Other/Folder", "Folder"},
+		{"caf\u00e9.md", "cafe\u0301.md", "cafe\u0301.md", "caf\u00e9.md"},
+		{"folder/deep/Y.md", "y.md", "y.md", "Folder/Deep/y.md"},
+		{"a.md/", "c.md", "c.md", "a.md"},
+	} {
+		v := newTest(t, files)
+		got, err := v.Move(t.Context(), c.from, c.to)
+		if err != nil || got.Op != "move" || got.NewPath != c.path || got.Path != c.old {
+			t.Errorf("%q to %q: %+v, %v", c.from, c.to, got, err)
+			continue
+		}
+		if exists(v, c.old) || !exists(v, c.path) {
+			t.Errorf("%q to %q: it is not there", c.from, c.to)
+		}
+	}
+	v := newTest(t, files)
+	mustTest(t, os.WriteFile(filepath.Join(v.dir, "twin.md"), nil, 0o644))
+	mustTest(t, os.WriteFile(filepath.Join(v.dir, "TWIN.md"), nil, 0o644))
+	for _, c := range []struct {
+		from, to string
+		kind     error
+		says     string
+	}{
+		{"a.md", "b.md", ErrExists, "exists already"},
+		{"a.md", "B.md", ErrExists, `"b.md" exists already`},
+		{"a.md", "Folder", ErrExists, `"Folder/a.md"`},
+		{"a.md", "a.md", ErrExists, "the same"},
+		{"Folder/x.md", "folder/x.md", ErrExists, "the same"},
+		{"Folder", "Folder/In", ErrDenied, "into itself"},
+		{"Folder", "folder/deep/In", ErrDenied, "into itself"},
+		{"Folder", "Folder/Deep", ErrDenied, "into itself"},
+		{"Folder", "Folder/x.md/In", ErrDenied, "into itself"},
+		{"none.md", "c.md", ErrNotFound, "File not found"},
+		{"a.md", "b.md/c.md", ErrNotFolder, "not a folder"},
+		{"a.md", ".obsidian/a.md", ErrDenied, "protected"},
+		{"a.md", "../a.md", ErrDenied, "out of the vault"},
+		{"a.md", "con.md", ErrDenied, "device"},
+		{".", "x", ErrDenied, "vault itself"},
+		{"a.md", ".", ErrDenied, "vault itself"},
+		{"a.md", "Twin.md", ErrAmbiguous, "Several names"},
+	} {
+		got, err := v.Move(t.Context(), c.from, c.to)
+		if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%q to %q: %+v, %v", c.from, c.to, got, err)
+		}
+	}
+	for name, content := range files {
+		if !strings.HasSuffix(name, "/") && disk(t, v, name) != content {
+			t.Errorf("%s was changed", name)
+		}
+	}
+	c, err := v.Move(t.Context(), "a.md", "n1/n2/a.md")
+	if err != nil || !slices.Equal(c.Folders, []string{"n1", "n1/n2"}) {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// TestMoveReplacesNothingThatAppears lets a file take the destination's name after the
+// lookup, in the hook that runs right before the change.
+func TestMoveReplacesNothingThatAppears(t *testing.T) {
+	v := newTest(t, map[string]string{"a.md": "ours"})
+	v.hook = &appearing{name: filepath.Join(v.dir, "b.md"), t: t}
+	_, err := v.Move(t.Context(), "a.md", "b.md")
+	if !errors.Is(err, ErrExists) || disk(t, v, "b.md") != "theirs" || disk(t, v, "a.md") != "ours" {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,167 @@
+package vault
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func option(name string) string { return `{"alwaysUpdateLinks":true,"trashOption":"` + name + `"}` }
+
+func TestDeleteLocal(t *testing.T) {
+	v := newTest(t, map[string]string{
+		"a.md": "1", "sub/a.md": "2", "folder/x.md": "3", "folder/.git/config": "4", "empty/": "", ".obsidian/app.json": option("local"),
+	})
+	for _, c := range []struct {
+		path      string
+		recursive bool
+		where     string
+	}{
+		{"A.md", false, ".trash/a.md"},
+		{"sub/a.md", false, ".trash/a 1.md"}, // flat, as in Obsidian
+		{"folder", true, ".trash/folder"},
+		{"empty", false, ".trash/empty"},
+	} {
+		got, err := v.Delete(t.Context(), c.path, c.recursive)
+		if err != nil || got.NewPath != c.where || got.Note != "" || !exists(v, c.where) || exists(v, got.Path) {
+			t.Errorf("%s: %+v, %v", c.path, got, err)
+		}
+	}
+	if disk(t, v, ".trash/a 1.md") != "2" || disk(t, v, ".trash/folder/.git/config") != "4" {
+		t.Error("the wrong thing is in the trash")
+	}
+}
+
+func TestDeleteRefuses(t *testing.T) {
+	v := newTest(t, map[string]string{"full/a.md": "", "full/b.md": "", "hidden/.x": "", "a.md": "", ".obsidian/app.json": option("local")})
+	for _, c := range []struct {
+		path string
+		kind error
+		says string
+	}{
+		{"full", nil, "2 items. Pass recursive"},
+		{"hidden", nil, "hidden files. Pass recursive"},
+		{".", ErrDenied, "vault itself"},
+		{"full/..", ErrDenied, "vault itself"},
+		{"./", ErrDenied, "vault itself"},
+		{"/", ErrDenied, "absolute"},
+		{".obsidian", ErrDenied, "protected"},
+		{"b.md", ErrNotFound, "File not found"},
+	} {
+		_, err := v.Delete(t.Context(), c.path, false)
+		if err == nil || c.kind != nil && !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v", c.path, err)
+		}
+	}
+	if !exists(v, "full/b.md") || !exists(v, "hidden/.x") || exists(v, ".trash") {
+		t.Error("something was deleted")
+	}
+}
+
+func TestDeleteNone(t *testing.T) {
+	v := newTest(t, map[string]string{"sub/deep/a.md": "1", "a.md": "2", ".obsidian/app.json": option("none")})
+	for _, name := range []string{"sub/deep/a.md", "a.md"} {
+		want := disk(t, v, name)
+		got, err := v.Delete(t.Context(), name, false)
+		if err != nil || !strings.HasPrefix(got.NewPath, ".smarthole/trash/") || !strings.HasSuffix(got.NewPath, "/"+name) || exists(v, name) {
+			t.Fatalf("%s: %+v, %v", name, got, err)
+		}
+		if disk(t, v, got.NewPath) != want {
+			t.Errorf("%s: the wrong thing is kept", name)
+		}
+	}
+	info, err := os.Stat(filepath.Join(v.dir, ".smarthole"))
+	if err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+}
+
+// TestDeleteSystem is the default, and follows the FreeDesktop.org specification.
+func TestDeleteSystem(t *testing.T) {
+	data := t.TempDir()
+	t.Setenv("XDG_DATA_HOME", data)
+	for i, settings := range []string{"", "{}", option("system"), "not JSON", `{"trashOption":7}`} {
+		v := newTest(t, map[string]string{"Über uns/a b.md": "text"})
+		if settings != "" {
+			mustTest(t, os.Mkdir(filepath.Join(v.dir, ".obsidian"), 0o755))
+			mustTest(t, os.WriteFile(filepath.Join(v.dir, ".obsidian", "app.json"), []byte(settings), 0o644))
+		}
+		began := time.Now().Truncate(time.Second)
+		got, err := v.Delete(t.Context(), "Über uns/a b.md", false)
+		name := "a b.md"
+		if i > 0 {
+			name = fmt.Sprintf("a b %d.md", i)
+		}
+		if err != nil || got.NewPath != filepath.Join(data, "Trash", "files", name) || got.Note != "" {
+			t.Fatalf("%q: %+v, %v", settings, got, err)
+		}
+		text, err := os.ReadFile(got.NewPath)
+		if err != nil || string(text) != "text" {
+			t.Errorf("%q, %v", text, err)
+		}
+		info, err := os.ReadFile(filepath.Join(data, "Trash", "info", name+".trashinfo"))
+		mustTest(t, err)
+		lines := strings.Split(string(info), "\n")
+		if len(lines) != 4 || lines[0] != "[Trash Info]" || strings.Contains(lines[1], " ") || strings.Contains(lines[1], "Ü") {
+			t.Fatalf("%q", info)
+		}
+		where, err := url.PathUnescape(strings.TrimPrefix(lines[1], "Path="))
+		if err != nil || where != filepath.Join(v.dir, "Über uns", "a b.md") {
+			t.Errorf("path %q, %v", where, err)
+		}
+		when, err := time.ParseInLocation("2006-01-02T15:04:05", strings.TrimPrefix(lines[2], "DeletionDate="), time.Local)
+		if err != nil || when.Before(began) || when.After(time.Now()) {
+			t.Errorf("date %v, %v", when, err)
+		}
+	}
+}
+
+// TestDeleteFallsBack has no usable system trash: the note goes to the vault's own, and
+// the user is told.
+func TestDeleteFallsBack(t *testing.T) {
+	blocked := filepath.Join(t.TempDir(), "file")
+	mustTest(t, os.WriteFile(blocked, nil, 0o600))
+	t.Setenv("XDG_DATA_HOME", blocked) // a file: nothing can be made in it
+	v := newTest(t, map[string]string{"a.md": "1"})
+	got, err := v.Delete(t.Context(), "a.md", false)
+	if err != nil || got.NewPath != ".trash/a.md" || !strings.Contains(got.Note, ".trash") || !exists(v, ".trash/a.md") {
+		t.Errorf("%+v, %v", got, err)
+	}
+	// And where that is a link somewhere else, nothing goes there.
+	other := newTest(t, map[string]string{"a.md": "1"})
+	outside := t.TempDir()
+	link(t, other, outside, ".trash")
+	if got, err := other.Delete(t.Context(), "a.md", false); err == nil || !exists(other, "a.md") {
+		t.Errorf("%+v, %v", got, err)
+	} else {
+		checkSentence(t, err)
+	}
+	if entries, err := os.ReadDir(outside); err != nil || len(entries) != 0 {
+		t.Errorf("%v, %v", entries, err)
+	}
+}
+
+func TestNumbered(t *testing.T) {
+	long := strings.Repeat("é", 127) + ".md" // 257 bytes with its extension
+	for _, c := range []struct {
+		name   string
+		number int
+		folder bool
+		want   string
+	}{
+		{"a.md", 0, false, "a.md"},
+		{"a.md", 2, false, "a 2.md"},
+		{"v1.2", 1, true, "v1.2 1"},
+		{"README", 1, false, "README 1"},
+		{long, 3, false, strings.Repeat("é", 120) + " 3.md"},
+	} {
+		if got := numbered(c.name, c.number, c.folder); got != c.want || len(got)+len(".trashinfo") > 255 {
+			t.Errorf("numbered(%q, %d) = %q", c.name, c.number, got)
+		}
+	}
+}

@@ -1,0 +1,325 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"chatvault/internal/atomicfile"
+)
+
+func TestWrite(t *testing.T) {
+	v := newTest(t, map[string]string{"old.md": "old", "folder/x.md": "x"})
+	mustTest(t, os.Chmod(filepath.Join(v.dir, "old.md"), 0o640))
+
+	c, err := v.Write(t.Context(), "new/deep/a.md", []byte("a\r\n"), "")
+	if err != nil || c.Op != "create" || c.Path != "new/deep/a.md" || !slices.Equal(c.Folders, []string{"new", "new/deep"}) {
+		t.Errorf("create: %+v, %v", c, err)
+	}
+	c, err = v.Write(t.Context(), "OLD.md", []byte("new"), "")
+	if err != nil || c.Op != "overwrite" || c.Path != "old.md" || disk(t, v, "old.md") != "new" {
+		t.Errorf("overwrite: %+v, %v", c, err)
+	}
+	if info, err := os.Stat(filepath.Join(v.dir, "old.md")); err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("mode: %v, %v", info.Mode(), err)
+	}
+	c, err = v.Write(t.Context(), "Folder/B.md", []byte("b"), "")
+	if err != nil || c.Path != "folder/B.md" || len(c.Folders) != 0 {
+		t.Errorf("in a folder by another case: %+v, %v", c, err)
+	}
+	for given, kind := range map[string]error{
+		"folder": ErrIsFolder, "old.md/x.md": ErrNotFolder, "old.md/x/y.md": ErrNotFolder, ".": ErrDenied, "x/.y/z.md": ErrDenied,
+		"a?.md": ErrDenied, "new folder./a.md": ErrDenied, strings.Repeat("d/", 64) + "x.md": ErrDenied,
+	} {
+		if c, err := v.Write(t.Context(), given, []byte("x"), ""); !errors.Is(err, kind) {
+			t.Errorf("%q: %+v, %v", given, c, err)
+		}
+	}
+	if exists(v, "new folder.") || exists(v, "d") {
+		t.Error("a refused write made folders")
+	}
+}
+
+func TestWriteIfHash(t *testing.T) {
+	v := newTest(t, map[string]string{"a.md": "one"})
+	f, err := v.Read(t.Context(), "a.md")
+	mustTest(t, err)
+	_, err = v.Write(t.Context(), "a.md", []byte("two"), f.Hash)
+	mustTest(t, err)
+	_, err = v.Write(t.Context(), "a.md", []byte("three"), f.Hash)
+	if !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), "read it again") || disk(t, v, "a.md") != "two" {
+		t.Errorf("a stale hash: %v", err)
+	}
+	_, err = v.Write(t.Context(), "gone.md", []byte("x"), f.Hash)
+	if !errors.Is(err, ErrChanged) || exists(v, "gone.md") {
+		t.Errorf("a file that went: %v", err)
+	}
+	// The same bytes written anew by somebody are no change: the hash decides, not the time.
+	mustTest(t, os.WriteFile(filepath.Join(v.dir, "a.md"), []byte("two"), 0o644))
+	_, err = v.Write(t.Context(), "a.md", []byte("four"), Hash([]byte("two")))
+	mustTest(t, err)
+}
+
+// TestChangeWhileWriting lets somebody write the note after the first look at it and
+// before the rename: it is seen.
+func TestChangeWhileWriting(t *testing.T) {
+	v := newTest(t, map[string]string{"a.md": "one"})
+	v.files.Fault = func(s atomicfile.Step, _ string) error {
+		if s == atomicfile.StepSync {
+			return os.WriteFile(filepath.Join(v.dir, "a.md"), []byte("theirs"), 0o644)
+		}
+		return nil
+	}
+	_, err := v.Write(t.Context(), "a.md", []byte("ours"), Hash([]byte("one")))
+	if !errors.Is(err, ErrChanged) || disk(t, v, "a.md") != "theirs" {
+		t.Errorf("%v; the note holds %q", err, disk(t, v, "a.md"))
+	}
+	v.files.Fault = func(s atomicfile.Step, _ string) error {
+		if s == atomicfile.StepSync {
+			return os.WriteFile(filepath.Join(v.dir, "new.md"), []byte("theirs"), 0o644)
+		}
+		return nil
+	}
+	_, err = v.Write(t.Context(), "new.md", []byte("ours"), "")
+	if !errors.Is(err, ErrChanged) || disk(t, v, "new.md") != "theirs" {
+		t.Errorf("%v; the new note holds %q", err, disk(t, v, "new.md"))
+	}
+	entries, err := os.ReadDir(v.dir)
+	if err != nil || len(entries) != 2 {
+		t.Errorf("left behind: %v, %v", entries, err)
+	}
+}
+
+// TestFailingDisk fails each step of a write below the vault.
+func TestFailingDisk(t *testing.T) {
+	for _, step := range []atomicfile.Step{atomicfile.StepCreate, atomicfile.StepWrite, atomicfile.StepSync, atomicfile.StepRename} {
+		for _, reason := range []error{syscall.EIO, syscall.ENOSPC, syscall.EROFS} {
+			v := newTest(t, map[string]string{"a.md": "old"})
+			v.files.Fault = func(s atomicfile.Step, _ string) error {
+				if s == step {
+					return reason
+				}
+				return nil
+			}
+			for _, name := range []string{"a.md", "new/folder/b.md"} {
+				_, err := v.Write(t.Context(), name, []byte("new"), "")
+				if !errors.Is(err, reason) {
+					t.Errorf("%s: %v", step, err)
+				}
+				checkSentence(t, err)
+			}
+			entries, err := os.ReadDir(v.dir)
+			if err != nil || len(entries) != 1 || disk(t, v, "a.md") != "old" {
+				t.Errorf("%s: %v, %v", step, entries, err)
+			}
+		}
+	}
+}
+
+// journalStub is a hook that remembers.
+type journalStub struct {
+	v      *Vault
+	refuse error
+	seen   []string
+}
+
+func (j *journalStub) before(_ context.Context, c Change, planned []byte) error {
+	old := "nothing"
+	if data, err := os.ReadFile(filepath.Join(j.v.dir, c.Path)); err == nil {
+		old = string(data)
+	}
+	j.seen = append(j.seen, fmt.Sprintf("before %s %s: %s -> %s", c.Op, c.Path, old, planned))
+	return j.refuse
+}
+
+func (j *journalStub) after(_ context.Context, c Change, err error) {
+	j.seen = append(j.seen, fmt.Sprintf("after %s %s: %v", c.Op, c.Path, err))
+}
+
+func TestEveryChangeGoesThroughApply(t *testing.T) {
+	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	v := newTest(t, map[string]string{"a.md": "old"})
+	j := &journalStub{v: v}
+	v.hook = j
+	_, err := v.Write(t.Context(), "a.md", []byte("new"), "")
+	mustTest(t, err)
+	_, err = v.Write(t.Context(), "b.md", []byte("b"), "")
+	mustTest(t, err)
+	_, _, err = v.Mkdir(t.Context(), "f")
+	mustTest(t, err)
+	_, err = v.Move(t.Context(), "b.md", "f/b.md")
+	mustTest(t, err)
+	_, err = v.Delete(t.Context(), "a.md", false)
+	mustTest(t, err)
+	want := []string{
+		"before overwrite a.md: old -> new", "after overwrite a.md: <nil>",
+		"before create b.md: nothing -> b", "after create b.md: <nil>",
+		"before mkdir f: nothing -> ", "after mkdir f: <nil>",
+		"before move b.md: b -> ", "after move b.md: <nil>",
+		"before delete a.md: new -> ", "after delete a.md: <nil>",
+	}
+	if !slices.Equal(j.seen, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(j.seen, "\n"), strings.Join(want, "\n"))
+	}
+	j.refuse = errors.New("no journal, no change")
+	if _, err := v.Write(t.Context(), "f/b.md", []byte("x"), ""); !errors.Is(err, j.refuse) || disk(t, v, "f/b.md") != "b" {
+		t.Errorf("refused: %v", err)
+	}
+}
+
+func TestMkdir(t *testing.T) {
+	v := newTest(t, map[string]string{"a.md": "", "There/x.md": ""})
+	name, created, err := v.Mkdir(t.Context(), "x/y/z")
+	if err != nil || !created || name != "x/y/z" || !exists(v, "x/y/z") {
+		t.Errorf("%q, %v, %v", name, created, err)
+	}
+	name, created, err = v.Mkdir(t.Context(), "there/")
+	if err != nil || created || name != "There" {
+		t.Errorf("%q, %v, %v", name, created, err)
+	}
+	for given, kind := range map[string]error{"a.md": ErrExists, "a.md/x": ErrNotFolder, ".": ErrDenied, "x/nul": ErrDenied, ".trash/x": ErrDenied} {
+		if _, _, err := v.Mkdir(t.Context(), given); !errors.Is(err, kind) {
+			t.Errorf("%q: %v", given, err)
+		}
+	}
+}
+
+func TestHardLinksOutsideStay(t *testing.T) {
+	v := newTest(t, map[string]string{"a.md": "old"})
+	outside := filepath.Join(t.TempDir(), "outside.md")
+	mustTest(t, os.Link(filepath.Join(v.dir, "a.md"), outside))
+	_, err := v.Write(t.Context(), "a.md", []byte("new"), "")
+	mustTest(t, err)
+	if data, err := os.ReadFile(outside); err != nil || string(data) != "old" {
+		t.Errorf("outside: %q, %v", data, err)
+	}
+}
+
+// TestConcurrentWriters has many writers append to one note by read and write: with the
+// hash no addition is lost, whether they share a Vault or not.
+func TestConcurrentWriters(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	v := newTest(t, map[string]string{"a.md": ""})
+	var wg sync.WaitGroup
+	for writer := range 6 {
+		mine := v
+		if writer%2 == 1 {
+			mine = openTest(t, v.dir)
+		}
+		wg.Go(func() {
+			for n := 0; n < 5; {
+				f, err := mine.Read(t.Context(), "a.md")
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				_, err = mine.Write(t.Context(), "a.md", append(f.Data, fmt.Sprintf("%d/%d\n", writer, n)...), f.Hash)
+				switch {
+				case err == nil:
+					n++
+				case !errors.Is(err, ErrChanged):
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if got := strings.Count(disk(t, v, "a.md"), "\n"); got != 30 {
+		t.Errorf("%d lines, want 30", got)
+	}
+}
+
+func TestCancelledBefore(t *testing.T) {
+	v := newTest(t, map[string]string{"a.md": "old"})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := v.Write(ctx, "a.md", []byte("new"), ""); !errors.Is(err, context.Canceled) || disk(t, v, "a.md") != "old" {
+		t.Errorf("write: %v", err)
+	}
+	// Waiting for another process's change can be cancelled too.
+	other := openTest(t, v.dir)
+	unlock, err := other.lockOut(t.Context())
+	mustTest(t, err)
+	defer unlock()
+	ctx, cancel = context.WithCancel(t.Context())
+	go cancel()
+	if _, err := v.Delete(ctx, "a.md", false); !errors.Is(err, context.Canceled) {
+		t.Errorf("delete: %v", err)
+	}
+}
+
+// unprivilegedEnv makes the test binary try writes that modes forbid, as nobody.
+const unprivilegedEnv = "CHATVAULT_TEST_UNPRIVILEGED"
+
+// TestPermissions writes to a 0444 file and into a 0555 folder as a user whom modes bind.
+func TestPermissions(t *testing.T) {
+	if dir := os.Getenv(unprivilegedEnv); dir != "" {
+		unprivileged(t, openTest(t, dir))
+		return
+	}
+	dir, err := os.MkdirTemp("", "chatvault-test-")
+	mustTest(t, err)
+	t.Cleanup(func() { mustTest(t, os.RemoveAll(dir)) })
+	mustTest(t, os.Mkdir(filepath.Join(dir, "sealed"), 0o755))
+	for name, mode := range map[string]os.FileMode{"readonly.md": 0o444, "sealed/a.md": 0o644, "secret.md": 0o600} {
+		mustTest(t, os.WriteFile(filepath.Join(dir, name), []byte("old"), 0o644))
+		mustTest(t, os.Chmod(filepath.Join(dir, name), mode))
+	}
+	mustTest(t, os.Chmod(filepath.Join(dir, "sealed"), 0o555))
+	mustTest(t, os.Chmod(dir, 0o777))
+	if os.Getuid() != 0 {
+		unprivileged(t, openTest(t, dir))
+		return
+	}
+	binary, err := os.Executable()
+	mustTest(t, err)
+	copied := filepath.Join(dir, ".test-binary")
+	data, err := os.ReadFile(binary)
+	mustTest(t, err)
+	mustTest(t, os.WriteFile(copied, data, 0o755))
+	cmd := exec.CommandContext(t.Context(), copied, "-test.run=^TestPermissions$")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), unprivilegedEnv+"="+dir, "HOME="+dir)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+	for _, name := range []string{"readonly.md", "sealed/a.md", "secret.md"} {
+		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != "old" {
+			t.Errorf("%s holds %q, %v", name, got, err)
+		}
+	}
+	if entries, err := os.ReadDir(filepath.Join(dir, "sealed")); err != nil || len(entries) != 1 {
+		t.Errorf("left behind: %v, %v", entries, err)
+	}
+}
+
+func unprivileged(t *testing.T, v *Vault) {
+	for name, says := range map[string]string{"readonly.md": "read-only", "sealed/a.md": "does not permit", "sealed/new.md": "does not permit"} {
+		_, err := v.Write(t.Context(), name, []byte("new"), "")
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		checkSentence(t, err)
+	}
+	if _, err := v.Delete(t.Context(), "sealed/a.md", false); err == nil {
+		t.Error("deleted from a sealed folder")
+	}
+	if os.Getuid() == 65534 {
+		if _, err := v.Read(t.Context(), "secret.md"); err == nil || !strings.Contains(err.Error(), "does not permit") {
+			t.Errorf("secret: %v", err)
+		}
+	}
+}
