@@ -32,6 +32,7 @@ func (p *plainPrinter) event(e agent.Event) error {
 	case agent.TextDelta:
 		return p.text(e.Text)
 	case agent.TextDone:
+		p.gap = true
 		return p.line()
 	case agent.ToolStarted:
 		if e.Name != "send_message" {
@@ -73,10 +74,10 @@ func (p *plainPrinter) text(s string) error {
 	if s == "" {
 		return nil
 	}
-	if p.any && !p.open { // the text of another step
-		s = "\n" + s
+	if p.gap {
+		s, p.gap = "\n"+s, false
 	}
-	p.any, p.void = true, true
+	p.void = true
 	p.open = !strings.HasSuffix(s, "\n")
 	_, err := io.WriteString(p.out, p.safeOut(s))
 	return err

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/llm/offline"
 	"chatvault/conversation"
 	"chatvault/internal/atomicfile"
 	"chatvault/tui"
@@ -73,7 +74,7 @@ func (a *app) screen(ctx context.Context) tui.Options {
 	return tui.Options{
 		Processor: a.processor, Events: a.processor.Subscribe(),
 		VaultName: a.vault.Name(), VaultDir: a.vault.Dir(),
-		Provider: a.provider.Name(), Offline: a.provider.Name() == offlineEngineName,
+		Provider: a.provider.Name(), Offline: a.provider.Name() == offline.Name,
 		ProviderChanges: a.providerChanges(ctx, a.provider),
 		Load:            a.load,
 		Retry:           func(_ context.Context, id string) error { return a.processor.Retry(id) },
@@ -108,7 +109,7 @@ func (a *app) providerChanges(ctx context.Context, late *lateProvider) <-chan tu
 			return // the first message's error tells the user
 		}
 		if name := late.Name(); name != before {
-			changes <- tui.ProviderChange{Name: name, Offline: name == offlineEngineName}
+			changes <- tui.ProviderChange{Name: name, Offline: name == offline.Name}
 		}
 	}()
 	return changes

@@ -22,7 +22,7 @@ func newProvider(cfg *config.Config, v *vault.Vault, lookupEnv func(string) (str
 	if err != nil {
 		return nil, err
 	}
-	engine := offline.New(corpus{v})
+	engine := offline.New(offline.Options{Corpus: corpus{v}})
 	f := finder{cfg: cfg, lookupEnv: lookupEnv, log: log}
 	switch {
 	case c.endpoint != nil:

@@ -6,9 +6,6 @@ import (
 	"chatvault/tui"
 )
 
-// offlineEngineName is the name of the embedded engine, which the screen explains.
-const offlineEngineName = "offline engine"
-
 // terminal opens the terminal and fills in what the screen must know of it. Its colours are
 // asked for only where the theme depends on them, and for at most tty.QueryWait.
 func (a *app) terminal(s Streams, o *tui.Options) (*tty.Terminal, error) {
