@@ -156,13 +156,13 @@ func isRule(body []byte) bool {
 }
 
 // PlainText returns Markdown inline text as a reader sees it: wikilinks and links by their
-// label, emphasis and highlight marks removed, block ids, embeds and comments left out.
+// label, emphasis and highlight marks removed (what is struck out keeps its marks), block ids, embeds and comments left out.
 func PlainText(s string) string {
 	s = dropBetween(s, "%%", "%%")
 	s = dropBetween(s, "<!--", "-->")
 	var b strings.Builder
 	for len(s) > 0 {
-		i := strings.IndexAny(s, "[!*=_~")
+		i := strings.IndexAny(s, "[!*=_")
 		if i < 0 {
 			b.WriteString(s)
 			break
@@ -194,7 +194,7 @@ func PlainText(s string) string {
 			}
 			b.WriteString(strings.TrimPrefix(strings.TrimPrefix(s[:mid], "!"), "["))
 			s = s[mid+end+1:]
-		case strings.HasPrefix(s, "**") || strings.HasPrefix(s, "==") || strings.HasPrefix(s, "~~") || strings.HasPrefix(s, "__"):
+		case strings.HasPrefix(s, "**") || strings.HasPrefix(s, "==") || strings.HasPrefix(s, "__"):
 			s = s[2:]
 		default:
 			b.WriteByte(s[0])
@@ -236,4 +236,11 @@ func tidyInline(s string) string {
 		s = strings.TrimSpace(s[:i])
 	}
 	return s
+}
+
+// Lines classifies all lines of a note.
+func Lines(text []byte) []Line {
+	var out []Line
+	eachLine(text, func(l Line) { out = append(out, l) })
+	return out
 }

@@ -1,0 +1,288 @@
+package offline
+
+import (
+	"fmt"
+	"strings"
+
+	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/retrieval"
+)
+
+// What a question is answered from, and with.
+const (
+	notesForQuestion = 3
+	notesForTopic    = 5
+	shareOfBest      = 0.42 // a further note is read when it scores this share of the best
+	shareOfBestTopic = 0.28
+	maxQuote         = 480 // bytes of a quoted passage
+	wholeNoteLines   = 400 // notes up to this length are read whole
+	linesAround      = 40  // read around the passage of a longer one
+)
+
+// Coverage of a question from which a note is an answer, and below which it is none at all.
+const (
+	coverGood = 0.50
+	coverPoor = 0.24
+)
+
+// question answers from the notes.
+func (s *script) question(c grammar.Command) error {
+	topic := strings.TrimSpace(c.Topic)
+	if topic == "" && !c.When.IsZero() {
+		return s.days(c)
+	}
+	q := retrieval.Query{Text: topic, From: c.When.From, To: c.When.To}
+	if len(retrieval.ContentWords(topic)) == 0 && c.When.IsZero() && len(retrieval.Words(topic)) < 3 {
+		if p, result, err := s.pick(topic, "show", false); err != nil || result == pickedSome {
+			if err != nil {
+				return err
+			}
+			return s.show(grammar.Command{Kind: grammar.Show, Note: p[0]})
+		}
+		s.say("I am not sure what to look for. Ask about something in your notes, or say **help**.")
+		return nil
+	}
+	hits, err := s.engine.index.Search(s.ctx, q, 12)
+	if err != nil {
+		return err
+	}
+	hits = s.present(hits)
+	if len(hits) == 0 || hits[0].Coverage < coverPoor {
+		s.nothing(topic, hits)
+		return nil
+	}
+	limit, share := notesForQuestion, shareOfBest
+	if c.Sure {
+		limit, share = notesForTopic, shareOfBestTopic
+	}
+	best := hits[:1]
+	for _, h := range hits[1:] {
+		if len(best) < limit && h.Score >= share*hits[0].Score {
+			best = hits[:len(best)+1]
+		}
+	}
+	var reads []planned
+	for _, h := range best {
+		reads = append(reads, planned{"read_file", s.readArgs(h)})
+	}
+	results, err := s.calls(reads)
+	if err != nil {
+		return err
+	}
+	return s.answer(q, c.Sure, best[0].Coverage, results)
+}
+
+// present drops hits that the task has moved or deleted since.
+func (s *script) present(hits []retrieval.Hit) []retrieval.Hit {
+	out := hits[:0:0]
+	for _, h := range hits {
+		if _, ok := s.view.notes[h.Path]; ok {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// readArgs reads a note whole, or what is around the passage of a long one.
+func (s *script) readArgs(h retrieval.Hit) args {
+	end := 0
+	for _, p := range h.Passages {
+		end = max(end, p.End)
+	}
+	if h.Line <= wholeNoteLines && end <= wholeNoteLines {
+		return args{"path": h.Path, "end_line": wholeNoteLines}
+	}
+	return args{"path": h.Path, "start_line": max(1, h.Line-linesAround), "end_line": h.Line + 2*linesAround}
+}
+
+// answer quotes the best passages of what was read, best note first.
+func (s *script) answer(q retrieval.Query, topic bool, coverage float64, results []call) error {
+	var parts []string
+	top := 0.0
+	for i, r := range results {
+		p := r.arg("path")
+		if r.failed {
+			continue
+		}
+		lines, _, _ := fileLines(r.result)
+		if len(lines) == 0 {
+			continue
+		}
+		passages := s.engine.index.Passages(q, p, []byte(joinLines(lines)), lines[0].n)
+		if len(passages) == 0 {
+			continue
+		}
+		top = max(top, passages[0].Score)
+		n, share := 1, 0.7
+		if i == 0 {
+			n, share = 2, 0.62
+		}
+		if topic {
+			n, share = 3, 0.5
+		}
+		for _, x := range pickPassages(passages, n, share) {
+			parts = append(parts, quotePassage(p, x))
+		}
+	}
+	if len(parts) == 0 {
+		s.nothing(q.Text, nil)
+		return nil
+	}
+	intro := "From your notes, the best match first:"
+	if len(parts) == 1 {
+		intro = "From your notes:"
+	}
+	if coverage < coverGood {
+		intro = "I found nothing that says exactly that. The closest:"
+	}
+	s.say(intro+"\n\n"+strings.Join(parts, "\n\n"))
+	return nil
+}
+
+// pickPassages takes up to n passages that score at least share of the best, joining
+// neighbours, in the order best first.
+func pickPassages(all []retrieval.Passage, n int, share float64) []retrieval.Passage {
+	var out []retrieval.Passage
+	for _, p := range all {
+		if len(out) > 0 && p.Score < share*all[0].Score {
+			break
+		}
+		joined := false
+		for i := range out {
+			o := &out[i]
+			if o.Kind == p.Kind && sameHeadings(o.Headings, p.Headings) && len(o.Text)+len(p.Text) < maxQuote {
+				if p.Line == o.End+1 {
+					o.Text, o.End, joined = o.Text+"\n"+p.Text, p.End, true
+				} else if o.Line == p.End+1 {
+					o.Text, o.Line, joined = p.Text+"\n"+o.Text, p.Line, true
+				}
+			}
+		}
+		if !joined {
+			if len(out) == n {
+				continue
+			}
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func sameHeadings(a, b []string) bool { return strings.Join(a, "\n") == strings.Join(b, "\n") }
+
+// quotePassage sets a passage with its heading and its citation.
+func quotePassage(p string, x retrieval.Passage) string {
+	text := clip(x.Text, maxQuote)
+	if x.Kind == retrieval.LineItem {
+		mark := "- "
+		switch {
+		case x.Task == ' ':
+			mark = "- [ ] "
+		case x.Task != 0:
+			mark = fmt.Sprintf("- [%c] ", x.Task)
+		}
+		text = mark + strings.ReplaceAll(text, "\n", "\n- ")
+	}
+	where := ""
+	if n := len(x.Headings); n > 0 && !strings.EqualFold(x.Headings[n-1], retrieval.Name(p)) {
+		where = ", under “" + x.Headings[n-1] + "”"
+	}
+	return quote(text) + "\n\n— " + cite(p, x.Line) + where
+}
+
+// nothing says that no note answers, and what could be tried.
+func (s *script) nothing(topic string, near []retrieval.Hit) {
+	topic = clip(strings.Join(strings.Fields(topic), " "), 120)
+	if s.engine.index.Len() == 0 {
+		s.say("There are no notes yet. Say for instance *create a note called Ideas with “my first thought”*.")
+		return
+	}
+	text := fmt.Sprintf("Nothing in your notes seems to answer “%s”.", topic)
+	if len(near) > 0 && near[0].Coverage > 0.12 {
+		text += fmt.Sprintf(" Perhaps %s is of use; say *show it* to read it.", cite(near[0].Path, near[0].Line))
+	} else {
+		text += " Try other words, or *list notes* to look around."
+	}
+	s.say(text)
+}
+
+// days answers a question about a time alone: its daily notes, then what else was changed.
+func (s *script) days(c grammar.Command) error {
+	var dated, changed []retrieval.Entry
+	for _, e := range s.all {
+		if _, ok := s.view.notes[e.Path]; !ok {
+			continue
+		}
+		in := false
+		for _, d := range e.Dates {
+			in = in || d >= c.When.From.Format("2006-01-02") && d < c.When.To.Format("2006-01-02") && strings.Contains(e.Path, d)
+		}
+		switch {
+		case in:
+			dated = append(dated, e)
+		case c.When.Contains(e.Modified):
+			changed = append(changed, e)
+		}
+	}
+	words := timeWords(c.When.Words)
+	if len(dated) == 0 {
+		return s.recent(grammar.Command{Kind: grammar.Recent, When: c.When})
+	}
+	if len(dated) > notesForTopic {
+		if err := s.progress("There are %d notes from %s; I read the newest %d.", len(dated), words, notesForTopic); err != nil {
+			return err
+		}
+		dated = dated[len(dated)-notesForTopic:]
+	}
+	var reads []planned
+	for i := len(dated) - 1; i >= 0; i-- {
+		reads = append(reads, planned{"read_file", args{"path": dated[i].Path}})
+	}
+	results, err := s.calls(reads)
+	if err != nil {
+		return err
+	}
+	for _, r := range results {
+		if r.failed {
+			s.refused("I could not read "+cite(r.arg("path"), 0), r)
+			continue
+		}
+		s.say(digest(r.arg("path"), r.result, 8))
+	}
+	if len(changed) > 0 {
+		var b strings.Builder
+		for i, e := range changed {
+			if i == 8 {
+				fmt.Fprintf(&b, "- and %d more\n", len(changed)-i)
+				break
+			}
+			fmt.Fprintf(&b, "- %s\n", cite(e.Path, 0))
+		}
+		s.sayf("Also changed %s:\n\n%s", words, b.String())
+	}
+	return nil
+}
+
+// digest quotes the first blocks of a note.
+func digest(p, result string, n int) string {
+	lines, _, _ := fileLines(result)
+	var parts []string
+	first := 0
+	for _, b := range retrieval.Blocks([]byte(joinLines(lines))) {
+		if b.Kind == retrieval.LineProperty || len(parts) == n {
+			continue
+		}
+		if first == 0 {
+			first = b.Line
+		}
+		text := clip(b.Text, 240)
+		if b.Kind == retrieval.LineItem {
+			text = "- " + text
+		}
+		parts = append(parts, text)
+	}
+	if len(parts) == 0 {
+		return cite(p, 0) + " has no text."
+	}
+	return quote(strings.Join(parts, "\n")) + "\n\n— " + cite(p, first)
+}

@@ -1,0 +1,476 @@
+package offline
+
+import (
+	"fmt"
+	"regexp"
+	"sort"
+	"strings"
+	"time"
+
+	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/retrieval"
+)
+
+// Bounds of what is shown in an answer.
+const (
+	maxShownLines = 150
+	maxShownBytes = 8000
+	maxListed     = 60
+	maxFound      = 30 // lines of a literal search
+)
+
+// show shows a note whole.
+func (s *script) show(c grammar.Command) error {
+	paths, result, err := s.pick(c.Note, "show", true)
+	if err != nil || result == pickedCancel {
+		return err
+	}
+	if result == pickedNone {
+		if f := s.view.resolveFolder(c.Note); f.path != "" && c.Note != grammar.It {
+			return s.list(grammar.Command{Kind: grammar.List, Folder: f.path, Sure: true})
+		}
+		if !c.Sure && c.Note != grammar.It { // "show me the dessert with stone fruit"
+			return s.question(grammar.Command{Kind: grammar.Question, Topic: c.Topic})
+		}
+		p, ok, err := s.guess(c.Note, "show")
+		if err != nil || !ok {
+			return err
+		}
+		paths = []string{p}
+	}
+	for _, p := range paths {
+		r, err := s.call("read_file", args{"path": p})
+		if err != nil {
+			return err
+		}
+		if r.failed {
+			s.refused("I could not read "+cite(p, 0), r)
+			continue
+		}
+		s.say(shown(p, r.result))
+	}
+	return nil
+}
+
+// shown is a note as an answer shows it.
+func shown(p, result string) string {
+	lines, total, rest := fileLines(result)
+	if len(lines) == 0 {
+		return fmt.Sprintf("%s is empty.", cite(p, 0))
+	}
+	text, bytes, n := "", 0, 0
+	for _, l := range lines {
+		if n == maxShownLines || bytes+len(l.text) > maxShownBytes && n > 0 {
+			break
+		}
+		text += l.text + "\n"
+		bytes += len(l.text) + 1
+		n++
+	}
+	head := cite(p, 1)
+	if left := total - n; left > 0 || rest {
+		return fmt.Sprintf("%s\n\n%s\n\n*(The note goes on for %s.)*", head, strings.TrimSpace(text), counted(left, "more line"))
+	}
+	return head + "\n\n" + strings.TrimSpace(text)
+}
+
+// list lists a folder, the folders, or the notes with a tag.
+func (s *script) list(c grammar.Command) error {
+	if c.Tag != "" {
+		return s.tagged(c.Tag)
+	}
+	folder := ""
+	if c.Folder != "" {
+		f := s.view.resolveFolder(c.Folder)
+		if f.path == "" {
+			if !c.Sure {
+				return s.question(grammar.Command{Kind: grammar.Question, Topic: c.Text})
+			}
+			s.sayf("There is no folder “%s”.%s", c.Folder, s.foldersHint())
+			return nil
+		}
+		folder = f.path
+	}
+	if c.Topic == "folders" {
+		return s.listFolders(folder)
+	}
+	a := args{"pattern": "**/*.md", "max_results": 200}
+	if folder != "" {
+		a["path"] = folder
+	}
+	r, err := s.call("list_files", a)
+	if err != nil {
+		return err
+	}
+	if r.failed {
+		s.refused("I could not list that", r)
+		return nil
+	}
+	entries, more := listEntries(r.result, s.now.Location())
+	where := "the vault"
+	if folder != "" {
+		where = "`" + folder + "/`"
+	}
+	if len(entries) == 0 {
+		s.sayf("There are no notes in %s.", where)
+		return nil
+	}
+	s.sayf("%s in %s, newest first:\n\n%s", upper(counted(len(entries)+more, "note")), where, s.fileList(entries, more))
+	return nil
+}
+
+func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// fileList lists notes, one a line.
+func (s *script) fileList(entries []listedFile, more int) string {
+	var b strings.Builder
+	for i, e := range entries {
+		if i == maxListed {
+			more += len(entries) - i
+			break
+		}
+		fmt.Fprintf(&b, "- %s", cite(e.path, 0))
+		if !e.modified.IsZero() {
+			b.WriteString(", " + s.dayWords(e.modified))
+		}
+		b.WriteByte('\n')
+	}
+	if more > 0 {
+		fmt.Fprintf(&b, "\n*(and %d more)*", more)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// dayWords names a day as a person would.
+func (s *script) dayWords(t time.Time) string {
+	today := time.Date(s.now.Year(), s.now.Month(), s.now.Day(), 0, 0, 0, 0, s.now.Location())
+	switch d := int(today.Sub(t).Hours()+12) / 24; {
+	case !t.After(today) && d == 0:
+		return "today"
+	case !t.After(today) && d == 1:
+		return "yesterday"
+	case t.Year() == s.now.Year():
+		return t.Format("2 January")
+	default:
+		return t.Format("2 January 2006")
+	}
+}
+
+func (s *script) listFolders(parent string) error {
+	var out []string
+	for d := range s.view.folders {
+		if parent == "" || strings.HasPrefix(d, parent+"/") {
+			out = append(out, d)
+		}
+	}
+	sort.Strings(out)
+	if len(out) == 0 {
+		s.say("There are no folders with notes here.")
+		return nil
+	}
+	var b strings.Builder
+	for i, d := range out {
+		if i == maxListed {
+			fmt.Fprintf(&b, "\n*(and %d more)*", len(out)-i)
+			break
+		}
+		fmt.Fprintf(&b, "- `%s/` (%s)\n", d, counted(len(s.view.within(d)), "note"))
+	}
+	s.sayf("%s:\n\n%s", upper(counted(len(out), "folder")), b.String())
+	return nil
+}
+
+// foldersHint names the folders at the top.
+func (s *script) foldersHint() string {
+	var top []string
+	for d := range s.view.folders {
+		if !strings.Contains(d, "/") {
+			top = append(top, "`"+d+"/`")
+		}
+	}
+	if len(top) == 0 {
+		return ""
+	}
+	sort.Strings(top)
+	if len(top) > 12 {
+		top = append(top[:12], "…")
+	}
+	return " There are " + strings.Join(top, ", ") + "."
+}
+
+// tagged lists the notes with a tag or one below it.
+func (s *script) tagged(tag string) error {
+	var entries []listedFile
+	for _, e := range s.all {
+		if _, here := s.view.notes[e.Path]; here && hasTag(e.Tags, tag) {
+			entries = append(entries, listedFile{path: e.Path, modified: day(e.Modified.In(s.now.Location()))})
+		}
+	}
+	if len(entries) == 0 {
+		s.sayf("No note has the tag #%s. Say *list tags* to see those there are.", tag)
+		return nil
+	}
+	sort.SliceStable(entries, func(i, j int) bool { return entries[i].modified.After(entries[j].modified) })
+	s.sayf("%s with #%s, newest first:\n\n%s", upper(counted(len(entries), "note")), tag, s.fileList(entries, 0))
+	return nil
+}
+
+func day(t time.Time) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
+}
+
+// hasTag says whether tags hold a tag, or one nested below it, ignoring case.
+func hasTag(tags []string, tag string) bool {
+	want := retrieval.Fold(strings.TrimPrefix(tag, "#"))
+	for _, t := range tags {
+		t = retrieval.Fold(t)
+		if t == want || strings.HasPrefix(t, want+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// tags lists the tags in use.
+func (s *script) tags() error {
+	count := map[string]int{}
+	for _, e := range s.all {
+		for _, t := range e.Tags {
+			count[strings.ToLower(t)]++
+		}
+	}
+	if len(count) == 0 {
+		s.say("No note has a tag.")
+		return nil
+	}
+	list := make([]string, 0, len(count))
+	for t := range count {
+		list = append(list, t)
+	}
+	sort.Slice(list, func(i, j int) bool {
+		if count[list[i]] != count[list[j]] {
+			return count[list[i]] > count[list[j]]
+		}
+		return list[i] < list[j]
+	})
+	var b strings.Builder
+	for i, t := range list {
+		if i == maxListed {
+			fmt.Fprintf(&b, "\n*(and %d more)*", len(list)-i)
+			break
+		}
+		fmt.Fprintf(&b, "- #%s (%d)\n", t, count[t])
+	}
+	s.sayf("%s, by how many notes have them:\n\n%s", upper(counted(len(list), "tag")), b.String())
+	return nil
+}
+
+// count counts notes.
+func (s *script) count(c grammar.Command) error {
+	folder, where := "", "in the vault"
+	if c.Folder != "" {
+		f := s.view.resolveFolder(c.Folder)
+		if f.path == "" {
+			s.sayf("There is no folder “%s”.%s", c.Folder, s.foldersHint())
+			return nil
+		}
+		folder, where = f.path, "in `"+f.path+"/`"
+	}
+	in := s.view.within(folder)
+	n := len(in)
+	if c.Tag != "" {
+		n = 0
+		here := map[string]bool{}
+		for _, p := range in {
+			here[p] = true
+		}
+		for _, e := range s.all {
+			if here[e.Path] && hasTag(e.Tags, c.Tag) {
+				n++
+			}
+		}
+		where += " with #" + c.Tag
+	}
+	verb := "There are"
+	if n == 1 {
+		verb = "There is"
+	}
+	s.sayf("%s %s %s.", verb, counted(n, "note"), where)
+	return nil
+}
+
+// recent lists what was changed in a time, or lately.
+func (s *script) recent(c grammar.Command) error {
+	limit := c.Limit
+	if limit == 0 {
+		limit = 10
+	}
+	want := limit
+	if !c.When.IsZero() {
+		want = 200
+	}
+	r, err := s.call("list_files", args{"pattern": "**/*.md", "max_results": want})
+	if err != nil {
+		return err
+	}
+	if r.failed {
+		s.refused("I could not list the notes", r)
+		return nil
+	}
+	entries, _ := listEntries(r.result, s.now.Location())
+	if c.When.IsZero() {
+		if len(entries) == 0 {
+			s.say("There are no notes yet.")
+			return nil
+		}
+		s.sayf("Changed last:\n\n%s", s.fileList(entries[:min(len(entries), limit)], 0))
+		return nil
+	}
+	var in []listedFile
+	for _, e := range entries {
+		if !e.modified.Before(day(c.When.From)) && e.modified.Before(c.When.To) {
+			in = append(in, e)
+		}
+	}
+	words := timeWords(c.When.Words)
+	if len(in) == 0 {
+		s.sayf("No note was changed %s.", words)
+		if len(entries) > 0 {
+			s.sayf("The last change was to %s, %s.", cite(entries[0].path, 0), s.dayWords(entries[0].modified))
+		}
+		return nil
+	}
+	s.sayf("%s changed %s, newest first:\n\n%s", upper(counted(len(in), "note")), words, s.fileList(in, 0))
+	return nil
+}
+
+// timeWords is a time as it reads after "changed".
+func timeWords(words string) string {
+	for _, drop := range []string{"from ", "of ", "for ", "at "} {
+		words = strings.TrimPrefix(words, drop)
+	}
+	if words == "recent" {
+		return "recently"
+	}
+	return words
+}
+
+// find lists the lines that hold a literal text.
+func (s *script) find(c grammar.Command) error {
+	r, err := s.call("search_files", args{"pattern": regexp.QuoteMeta(c.Old), "context_lines": 0, "max_results": 20})
+	if err != nil {
+		return err
+	}
+	if r.failed {
+		s.refused("I could not search", r)
+		return nil
+	}
+	files, more := searchHits(r.result)
+	if len(files) == 0 {
+		if len(retrieval.ContentWords(c.Old)) > 0 {
+			s.sayf("“%s” stands in no note in these words.", c.Old)
+			return s.question(grammar.Command{Kind: grammar.Question, Topic: c.Old})
+		}
+		s.sayf("“%s” stands in no note.", c.Old)
+		return nil
+	}
+	var b strings.Builder
+	n := 0
+	for _, f := range files {
+		for _, h := range f.hits {
+			if n == maxFound {
+				more = true
+				break
+			}
+			fmt.Fprintf(&b, "- %s: %s\n", cite(f.path, h.n), clip(bullet(h.text), 200))
+			n++
+		}
+		more = more || f.more
+	}
+	if more {
+		b.WriteString("\n*(there is more; a longer phrase narrows it down)*")
+	}
+	s.sayf("“%s” in %s:\n\n%s", c.Old, counted(len(files), "note"), b.String())
+	return nil
+}
+
+// bullet is a line of a note as plain text, without list and heading marks.
+func bullet(line string) string {
+	for _, b := range retrieval.Blocks([]byte(line)) {
+		return strings.ReplaceAll(b.Text, "\n", " ")
+	}
+	return retrieval.PlainText(strings.TrimLeft(line, "# >"))
+}
+
+// links lists the notes that link to a note.
+func (s *script) links(c grammar.Command) error {
+	p, ok, err := s.one(c.Note, "look up")
+	if err != nil || !ok {
+		return err
+	}
+	target := regexp.QuoteMeta(retrieval.Name(p))
+	r, err := s.call("search_files", args{
+		"pattern":       `\[\[([^\]|#]*/)?` + target + `(\.md)?([|#][^\]]*)?\]\]`,
+		"context_lines": 0, "max_results": 50,
+	})
+	if err != nil {
+		return err
+	}
+	if r.failed {
+		s.refused("I could not search for links", r)
+		return nil
+	}
+	files, more := searchHits(r.result)
+	var b strings.Builder
+	for _, f := range files {
+		if f.path == p || len(f.hits) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "- %s: %s\n", cite(f.path, f.hits[0].n), clip(bullet(f.hits[0].text), 160))
+	}
+	if b.Len() == 0 {
+		s.sayf("No other note links to %s.", cite(p, 0))
+		return nil
+	}
+	if more {
+		b.WriteString("\n*(and more)*")
+	}
+	s.sayf("These link to %s:\n\n%s", cite(p, 0), b.String())
+	return nil
+}
+
+// info tells the size and the times of a note.
+func (s *script) info(c grammar.Command) error {
+	p, result, err := s.pick(c.Note, "look up", false)
+	if err != nil || result == pickedCancel {
+		return err
+	}
+	target := ""
+	if result == pickedSome {
+		target = p[0]
+	} else if f := s.view.resolveFolder(c.Note); f.path != "" {
+		target = f.path
+	} else {
+		return s.question(grammar.Command{Kind: grammar.Question, Topic: c.Text})
+	}
+	r, err := s.call("get_file_info", args{"path": target})
+	if err != nil {
+		return err
+	}
+	if r.failed {
+		s.refused("I could not look it up", r)
+		return nil
+	}
+	name := "`" + target + "/`"
+	if isNote(target) {
+		name = cite(target, 0)
+	}
+	var b strings.Builder
+	for line := range strings.SplitSeq(r.result, "\n") {
+		if key, value, ok := strings.Cut(line, ": "); ok && key != "File" && key != "Folder" && key != "Type" {
+			fmt.Fprintf(&b, "- %s: %s\n", key, value)
+		}
+	}
+	s.sayf("%s\n\n%s", name, b.String())
+	return nil
+}

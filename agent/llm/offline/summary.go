@@ -1,0 +1,194 @@
+package offline
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"strings"
+
+	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/retrieval"
+)
+
+// maxSummary bounds the sentences of a summary.
+const maxSummary = 6
+
+// maxFolderNotes bounds the notes of a folder that are summarised.
+const maxFolderNotes = 12
+
+// summarise picks the sentences that say most of a note, or of each note of a folder.
+func (s *script) summarise(c grammar.Command) error {
+	if c.Sure && c.Note != grammar.It {
+		if f := s.view.resolveFolder(c.Note); f.path != "" {
+			return s.summariseFolder(f.path)
+		}
+	}
+	p, result, err := s.pick(c.Note, "summarise", true)
+	if err != nil || result == pickedCancel {
+		return err
+	}
+	if result == pickedNone {
+		if f := s.view.resolveFolder(c.Note); f.path != "" && c.Note != grammar.It {
+			return s.summariseFolder(f.path)
+		}
+		if c.Note != grammar.It && len(s.view.resolve(c.Note)) == 0 {
+			return s.question(grammar.Command{Kind: grammar.Question, Topic: c.Note, Sure: true})
+		}
+		one, ok, err := s.guess(c.Note, "summarise")
+		if err != nil || !ok {
+			return err
+		}
+		p = []string{one}
+	}
+	for _, one := range p {
+		r, err := s.call("read_file", args{"path": one})
+		if err != nil {
+			return err
+		}
+		if r.failed {
+			s.refused("I could not read "+cite(one, 0), r)
+			continue
+		}
+		s.say(summaryOf(one, r.result, maxSummary))
+	}
+	return nil
+}
+
+func (s *script) summariseFolder(folder string) error {
+	notes := s.view.within(folder)
+	sort.Slice(notes, func(i, j int) bool {
+		a, b := s.view.notes[notes[i]].modified, s.view.notes[notes[j]].modified
+		if !a.Equal(b) {
+			return a.After(b)
+		}
+		return notes[i] < notes[j]
+	})
+	left := len(notes) - maxFolderNotes
+	notes = notes[:min(len(notes), maxFolderNotes)]
+	if len(notes) > 5 {
+		if err := s.progress("I read %d notes in %s/ …", len(notes), folder); err != nil {
+			return err
+		}
+	}
+	var reads []planned
+	for _, p := range notes {
+		reads = append(reads, planned{"read_file", args{"path": p}})
+	}
+	results, err := s.calls(reads)
+	if err != nil {
+		return err
+	}
+	for _, r := range results {
+		if !r.failed {
+			s.say(summaryOf(r.arg("path"), r.result, 2))
+		}
+	}
+	if left > 0 {
+		s.sayf("*(%s in `%s/`: the %d newest are above.)*", counted(left+len(notes), "note"), folder, len(notes))
+	}
+	return nil
+}
+
+// sentence is a candidate for a summary.
+type sentence struct {
+	text  string
+	line  int
+	order int
+	score float64
+}
+
+// summaryOf is an extractive summary of a note: the sentences whose words the whole note
+// uses most, the first of each section somewhat ahead, in the order of the note.
+func summaryOf(p, result string, n int) string {
+	lines, _, rest := fileLines(result)
+	picked := extract([]byte(joinLines(lines)), n)
+	if len(picked) == 0 {
+		return cite(p, 0) + " has no text to summarise."
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "In short, %s:\n\n", cite(p, picked[0].line))
+	for _, x := range picked {
+		fmt.Fprintf(&b, "- %s\n", clip(x.text, 260))
+	}
+	open, done := 0, 0
+	for _, x := range retrieval.Blocks([]byte(joinLines(lines))) {
+		if x.Task == ' ' || x.Task == '/' {
+			open++
+		} else if x.Task == 'x' || x.Task == 'X' {
+			done++
+		}
+	}
+	if open+done > 0 {
+		fmt.Fprintf(&b, "- %s, %d done\n", counted(open, "open task"), done)
+	}
+	if rest {
+		b.WriteString("\n*(The note is long; this is of its beginning.)*")
+	}
+	return b.String()
+}
+
+// extract picks the n most telling sentences of a text.
+func extract(text []byte, n int) []sentence {
+	var all []sentence
+	frequency := map[string]int{}
+	section := ""
+	for _, b := range retrieval.Blocks(text) {
+		if b.Kind == retrieval.LineProperty || b.Kind == retrieval.LineCode || b.Kind == retrieval.LineTable {
+			continue
+		}
+		head := strings.Join(b.Headings, "\n")
+		for i, t := range sentences(b.Text) {
+			x := sentence{text: t, line: b.Line, order: len(all), score: 1}
+			if i == 0 && head != section || len(all) == 0 {
+				x.score = 1.35
+			}
+			if b.Kind == retrieval.LineItem {
+				x.score *= 0.85
+			}
+			section = head
+			for _, w := range retrieval.ContentWords(t) {
+				frequency[retrieval.Stem(w)]++
+			}
+			all = append(all, x)
+		}
+	}
+	for i := range all {
+		words := retrieval.ContentWords(all[i].text)
+		sum := 0.0
+		for _, w := range words {
+			sum += math.Sqrt(float64(frequency[retrieval.Stem(w)]))
+		}
+		if len(words) > 0 {
+			all[i].score *= sum / math.Pow(float64(len(words))+2, 0.6)
+		} else {
+			all[i].score = 0
+		}
+	}
+	byScore := append([]sentence(nil), all...)
+	sort.SliceStable(byScore, func(i, j int) bool { return byScore[i].score > byScore[j].score })
+	byScore = byScore[:min(n, len(byScore))]
+	sort.Slice(byScore, func(i, j int) bool { return byScore[i].order < byScore[j].order })
+	return byScore
+}
+
+// sentences cuts a paragraph into sentences. Very short ones stay with the one before.
+func sentences(text string) []string {
+	text = strings.Join(strings.Fields(text), " ")
+	var out []string
+	start := 0
+	for i := 0; i < len(text); i++ {
+		if c := text[i]; c != '.' && c != '!' && c != '?' || i+2 >= len(text) || text[i+1] != ' ' {
+			continue
+		}
+		next := text[i+2]
+		if 'a' <= next && next <= 'z' || i-start < 25 {
+			continue
+		}
+		out = append(out, text[start:i+1])
+		start = i + 2
+	}
+	if rest := strings.TrimSpace(text[start:]); rest != "" {
+		out = append(out, rest)
+	}
+	return out
+}

@@ -1,0 +1,82 @@
+package offline
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/retrieval"
+)
+
+const aboutText = "I am chatvault's **offline engine**: a program that searches, reads and changes your notes by fixed rules, " +
+	"on this computer alone. I am **no language model**: I quote what stands in your notes and follow plain requests, " +
+	"but I make up nothing and hold no free conversation. For that, configure a model (`chatvault doctor` says how)."
+
+// talk answers what is about the conversation itself.
+func (s *script) talk(c grammar.Command) {
+	switch c.Kind {
+	case grammar.Help:
+		s.say(s.help())
+	case grammar.About:
+		s.say(aboutText)
+		s.say("Say **help** to see what I can do.")
+	case grammar.Greet:
+		s.sayf("Hello! I am the offline engine, no language model, and I know my way around your notes. Try:\n\n%s\n\nOr say **help**.", s.examples())
+	case grammar.Thanks:
+		s.say("You are welcome.")
+	case grammar.Cancel:
+		s.say("All right.")
+	case grammar.Continue:
+		s.say("There is nothing to go on with. What would you like to do?")
+	case grammar.Undo:
+		s.say("I cannot take changes back from here. What I deleted is in the trash; for an edit, tell me what to replace.")
+	}
+}
+
+// help says what can be asked, with examples from this vault.
+func (s *script) help() string {
+	return aboutText + "\n\nFor instance:\n\n" + s.examples() + `
+
+What I understand:
+
+- **Questions**: *what do I know about …?*, *when did I …?*, or just a few words
+- **Reading**: *show …*, *summarise …*, *list notes in …*, *what links to …?*
+- **Recent**: *what did I change this week?*, *notes from yesterday*
+- **Tasks**: *open tasks*, *tasks in …*, *overdue tasks*, *mark “…” as done*
+- **Writing**: *create a note … in … with “…”*, *add “…” to … under …*, *replace “…” with “…” in …*
+- **Order**: *rename … to …*, *move … to …*, *delete …*, *make a folder …*
+
+Names may be misspelt, and several requests may stand in one message. When I am not sure which note you mean, I ask.`
+}
+
+// examples are three questions about the notes there are.
+func (s *script) examples() string {
+	var names []string
+	entries := append([]retrieval.Entry(nil), s.all...)
+	sort.SliceStable(entries, func(i, j int) bool { return entries[i].Modified.After(entries[j].Modified) })
+	for _, e := range entries {
+		n := retrieval.Name(e.Path)
+		if !dayName.MatchString(n) && e.Words > 40 && len(n) < 40 && !strings.Contains(strings.ToLower(e.Path), "template") {
+			names = append(names, n)
+		}
+		if len(names) == 2 {
+			break
+		}
+	}
+	first, second := "what do I know about bread?", "summarise my travel plans"
+	if len(names) > 0 {
+		first = fmt.Sprintf("what do I know about %s?", names[0])
+	}
+	if len(names) > 1 {
+		second = fmt.Sprintf("summarise %s", names[1])
+	}
+	third := "what did I change this week?"
+	for _, e := range entries {
+		if e.OpenTasks > 0 {
+			third = "which tasks are open?"
+			break
+		}
+	}
+	return fmt.Sprintf("- *%s*\n- *%s*\n- *%s*", first, second, third)
+}

@@ -1,0 +1,338 @@
+package offline
+
+import (
+	"fmt"
+	"regexp"
+	"sort"
+	"strings"
+	"time"
+
+	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/retrieval"
+)
+
+// Bounds of a list of tasks.
+const (
+	maxTaskFiles = 50
+	maxTaskReads = 12 // files read whole because a search shows a part of their tasks only
+	maxTasks     = 60
+)
+
+const (
+	openTask = `^\s*(?:[-*+]|\d+[.)])\s+\[[ />!]\]\s`
+	doneTask = `^\s*(?:[-*+]|\d+[.)])\s+\[[xX]\]\s`
+)
+
+// tasks lists open or done tasks.
+func (s *script) tasks(c grammar.Command) error {
+	pattern, kind := openTask, "open task"
+	if c.Done {
+		pattern, kind = doneTask, "done task"
+	}
+	a := args{"pattern": pattern, "context_lines": 0, "max_results": maxTaskFiles}
+	where := ""
+	var only string
+	if c.Note != "" {
+		folder := s.view.resolveFolder(c.Note)
+		p, result := []string(nil), pickedNone
+		if !(folder.path != "" && (c.Sure || folder.score >= fitsExactly && len(s.exact(c.Note)) == 0)) {
+			var err error
+			if p, result, err = s.pick(c.Note, "look into", false); err != nil || result == pickedCancel {
+				return err
+			}
+		}
+		switch {
+		case result == pickedSome:
+			only = p[0]
+			where = " in " + cite(only, 0)
+		case folder.path != "":
+			a["file_pattern"] = globQuote(folder.path) + "/**"
+			where = " in `" + folder.path + "/`"
+		case c.Tag == "":
+			s.sayf("There is no note or folder called “%s”.%s", c.Note, s.foldersHint())
+			return nil
+		}
+	}
+	var files []found
+	more := false
+	if only != "" {
+		files = []found{{path: only, more: true}}
+	} else {
+		r, err := s.call("search_files", a)
+		if err != nil {
+			return err
+		}
+		if r.failed {
+			s.refused("I could not search for tasks", r)
+			return nil
+		}
+		files, more = searchHits(r.result)
+	}
+	if err := s.readTasks(files, regexp.MustCompile(pattern)); err != nil {
+		return err
+	}
+	if c.Tag != "" {
+		files = s.withTag(files, c.Tag)
+		where += " with #" + c.Tag
+	}
+	if !c.When.IsZero() {
+		files = dueIn(files, c.When)
+		where += " due " + timeWords(c.When.Words)
+		if c.When.Words == "overdue" {
+			where = strings.TrimSuffix(where, " due overdue") + " that are overdue"
+		}
+	} else if c.Topic == "due" {
+		files = dueIn(files, grammar.Range{From: time.Date(1970, 1, 1, 0, 0, 0, 0, s.now.Location()), To: time.Date(9999, 1, 1, 0, 0, 0, 0, s.now.Location())})
+		where += " with a due date"
+	}
+	s.sayTasks(files, kind, where, more)
+	return nil
+}
+
+// readTasks reads the files whose tasks a search shows in part, and completes them.
+func (s *script) readTasks(files []found, task *regexp.Regexp) error {
+	var reads []planned
+	var at []int
+	for i, f := range files {
+		if f.more && len(reads) < maxTaskReads {
+			reads = append(reads, planned{"read_file", args{"path": f.path}})
+			at = append(at, i)
+		}
+	}
+	if len(reads) > 5 {
+		if err := s.progress("Many tasks: I read %d notes to list them all …", len(reads)); err != nil {
+			return err
+		}
+	}
+	results, err := s.calls(reads)
+	if err != nil {
+		return err
+	}
+	for k, r := range results {
+		if r.failed {
+			continue
+		}
+		f := &files[at[k]]
+		lines, _, rest := fileLines(r.result)
+		f.hits, f.more = nil, rest
+		for _, l := range lines {
+			if task.MatchString(l.text) {
+				f.hits = append(f.hits, l)
+			}
+		}
+	}
+	return nil
+}
+
+// withTag keeps tasks that have a tag themselves or stand in a note that has it.
+func (s *script) withTag(files []found, tag string) []found {
+	tagged := map[string]bool{}
+	for _, e := range s.all {
+		// the note's own tags count, not those of its other lines
+		if hasTag(e.Tags, tag) {
+			tagged[e.Path] = true
+		}
+	}
+	inline := regexp.MustCompile(`(?i)(?:^|\s)#` + regexp.QuoteMeta(tag) + `(?:$|[\s/,.;:)])`)
+	var out []found
+	for _, f := range files {
+		onLines := f
+		onLines.hits = nil
+		for _, h := range f.hits {
+			if inline.MatchString(h.text) {
+				onLines.hits = append(onLines.hits, h)
+			}
+		}
+		switch {
+		case len(onLines.hits) > 0:
+			out = append(out, onLines)
+		case tagged[f.path]:
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+var dueDate = regexp.MustCompile(`(?:📅|⏳|🛫|(?i:due)[:\s(]*|@)\s*(\d{4}-\d{2}-\d{2})|(\d{4}-\d{2}-\d{2})`)
+
+// dueIn keeps tasks with a date in the range.
+func dueIn(files []found, when grammar.Range) []found {
+	from, to := when.From.Format(time.DateOnly), when.To.Format(time.DateOnly)
+	var out []found
+	for _, f := range files {
+		kept := f
+		kept.hits = nil
+		for _, h := range f.hits {
+			for _, m := range dueDate.FindAllStringSubmatch(h.text, -1) {
+				if d := m[1] + m[2]; d >= from && d < to {
+					kept.hits = append(kept.hits, h)
+					break
+				}
+			}
+		}
+		if len(kept.hits) > 0 {
+			out = append(out, kept)
+		}
+	}
+	return out
+}
+
+// sayTasks lists tasks by note.
+func (s *script) sayTasks(files []found, kind, where string, more bool) {
+	n, notes := 0, 0
+	for _, f := range files {
+		n += len(f.hits)
+		if len(f.hits) > 0 {
+			notes++
+		}
+		more = more || f.more
+	}
+	if n == 0 {
+		s.sayf("There are no %ss%s.", kind, where)
+		return
+	}
+	var b strings.Builder
+	shown := 0
+	for _, f := range files {
+		if len(f.hits) == 0 || shown >= maxTasks {
+			continue
+		}
+		sort.Slice(f.hits, func(i, j int) bool { return f.hits[i].n < f.hits[j].n })
+		fmt.Fprintf(&b, "%s\n\n", cite(f.path, f.hits[0].n))
+		for _, h := range f.hits {
+			if shown++; shown > maxTasks {
+				break
+			}
+			mark := "[ ]"
+			if strings.HasPrefix(kind, "done") {
+				mark = "[x]"
+			}
+			fmt.Fprintf(&b, "- %s %s\n", mark, clip(bullet(h.text), 220))
+		}
+		b.WriteByte('\n')
+	}
+	head := upper(counted(n, kind)) + where
+	if more {
+		head = fmt.Sprintf("At least %s%s", counted(n, kind), where)
+	}
+	if notes > 1 {
+		head += fmt.Sprintf(", in %s", counted(notes, "note"))
+	}
+	tail := ""
+	if shown > maxTasks || more {
+		tail = "\n*(There are more: name a note, a folder or a tag to see them.)*"
+	}
+	s.sayf("%s:\n\n%s%s", head, strings.TrimSpace(b.String()), tail)
+}
+
+// tick marks a task as done.
+func (s *script) tick(c grammar.Command) error {
+	var options []string
+	var at []numbered
+	if c.Note != "" && c.Note != grammar.It {
+		p, ok, err := s.one(c.Note, "look into")
+		if err != nil || !ok {
+			return err
+		}
+		r, err := s.call("read_file", args{"path": p})
+		if err != nil {
+			return err
+		}
+		if r.failed {
+			s.refused("I could not read "+cite(p, 0), r)
+			return nil
+		}
+		lines, _, _ := fileLines(r.result)
+		re := regexp.MustCompile(openTask)
+		for _, l := range lines {
+			if re.MatchString(l.text) && taskFits(c.Old, l.text) {
+				options, at = append(options, p), append(at, l)
+			}
+		}
+	} else {
+		words := retrieval.ContentWords(c.Old)
+		if len(words) == 0 {
+			s.say("Which task is done? Name it, for instance *mark “buy flour” as done*.")
+			return nil
+		}
+		longest := words[0]
+		for _, w := range words {
+			if len(w) > len(longest) {
+				longest = w
+			}
+		}
+		r, err := s.call("search_files", args{"pattern": openTask + ".*" + regexp.QuoteMeta(longest), "context_lines": 0, "max_results": 20})
+		if err != nil {
+			return err
+		}
+		if r.failed {
+			s.refused("I could not search for the task", r)
+			return nil
+		}
+		files, _ := searchHits(r.result)
+		for _, f := range files {
+			for _, l := range f.hits {
+				if taskFits(c.Old, l.text) {
+					options, at = append(options, f.path), append(at, l)
+				}
+			}
+		}
+	}
+	if len(options) == 0 {
+		s.sayf("I found no open task like “%s”. Say *open tasks* to see them all.", c.Old)
+		return nil
+	}
+	pick := 0
+	if len(options) > 1 {
+		n := min(len(options), maxOptions)
+		texts := make([]string, n)
+		for i := range texts {
+			texts[i] = fmt.Sprintf("%s, in %s", clip(bullet(at[i].text), 120), options[i])
+		}
+		picked, err := s.choose("Several tasks fit. Which one is done?", texts, false)
+		if err != nil {
+			return err
+		}
+		if len(picked) == 0 {
+			s.say("All right, I leave it.")
+			return nil
+		}
+		pick = picked[0]
+	}
+	old := at[pick].text
+	i := strings.Index(old, "[")
+	r, err := s.call("edit_file", args{"path": options[pick], "old_text": old, "new_text": old[:i] + "[x]" + old[i+3:]})
+	if err != nil {
+		return err
+	}
+	if r.failed {
+		s.refused("I could not tick it off in "+cite(options[pick], 0), r)
+		return nil
+	}
+	s.sayf("Done: “%s” is ticked off in %s.", clip(bullet(old), 160), cite(options[pick], at[pick].n))
+	return nil
+}
+
+// taskFits says whether a task is the one a user named: most of the words stand in it.
+func taskFits(asked, line string) bool {
+	words := retrieval.ContentWords(asked)
+	if len(words) == 0 {
+		words = retrieval.Words(asked)
+	}
+	have := retrieval.Words(line)
+	hit := 0
+	for _, w := range words {
+		for _, h := range have {
+			if similarity(w, h) > 0.75 {
+				hit++
+				break
+			}
+		}
+	}
+	return len(words) > 0 && float64(hit) >= 0.7*float64(len(words))
+}
+
+// globQuote makes a path match itself in a glob.
+func globQuote(p string) string {
+	return regexp.MustCompile(`[\[\]{}*?]`).ReplaceAllString(p, "?")
+}

@@ -1,0 +1,468 @@
+package offline
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/retrieval"
+)
+
+// create makes a new note. A note of that name that is there already is never overwritten:
+// the user is asked.
+func (s *script) create(c grammar.Command) error {
+	title, folder := c.Title, ""
+	if c.Folder != "" {
+		f := s.view.resolveFolder(c.Folder)
+		switch {
+		case f.path != "":
+			folder = f.path
+		case !c.Sure && c.Whole != "" && strings.Contains(strings.ToLower(c.Text), "called"):
+			title = c.Whole // "called Autumn in Lisbon": no folder Lisbon, so a title
+		default:
+			folder = strings.Trim(path.Clean(c.Folder), "/")
+		}
+	} else if c.Tag != "" {
+		folder = s.folderFor(c.Tag)
+	}
+	if isNote(title) {
+		title = retrieval.Name(title)
+	}
+	if c.Folder == "" && strings.Contains(title, "/") && !strings.Contains(title, " / ") {
+		folder, title = path.Dir(path.Clean(title)), path.Base(title)
+	}
+	if title == "" {
+		title = titleFrom(c.Body, s.now)
+	}
+	file := portable(title)
+	if file == "" {
+		s.sayf("“%s” cannot be the name of a note. Please name it with letters or digits.", title)
+		return nil
+	}
+	p := path.Join(folder, file+".md")
+	if s.alreadyDone(p) {
+		s.sayf("%s was already created in the earlier attempt; I leave it as it is.", cite(p, 0))
+		return nil
+	}
+	if s.view.has(p) {
+		return s.createOver(c, p)
+	}
+	r, err := s.call("write_file", args{"path": p, "content": noteText(title, c)})
+	if err != nil {
+		return err
+	}
+	if r.failed {
+		s.refused("I could not create “"+title+"”", r)
+		return nil
+	}
+	text := fmt.Sprintf("Created %s.", cite(r.arg("path"), 0))
+	if strings.TrimSpace(c.Body) == "" {
+		text = fmt.Sprintf("Created %s, with nothing but its title in it. Say *add … to it* to go on.", cite(r.arg("path"), 0))
+	}
+	s.say(text)
+	return nil
+}
+
+// createOver asks what to do where the note is there already.
+func (s *script) createOver(c grammar.Command, p string) error {
+	options := []string{"Leave it as it is", "Create another note beside it, with a number"}
+	if strings.TrimSpace(c.Body) != "" {
+		options = append(options, "Add the text to it")
+	}
+	picked, err := s.choose(fmt.Sprintf("There is already a note %s. What shall I do?", cite(p, 0)), options, false)
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(picked) == 0 || picked[0] == 0:
+		s.sayf("%s stays as it is.", cite(p, 0))
+		return nil
+	case picked[0] == 2:
+		c.Note = p
+		return s.addTo(p, c)
+	}
+	base := strings.TrimSuffix(p, ".md")
+	for n := 2; ; n++ {
+		other := fmt.Sprintf("%s %d.md", base, n)
+		if s.view.has(other) {
+			continue
+		}
+		r, err := s.call("write_file", args{"path": other, "content": noteText(retrieval.Name(other), c)})
+		if err != nil {
+			return err
+		}
+		if r.failed {
+			s.refused("I could not create it", r)
+			return nil
+		}
+		s.sayf("Created %s.", cite(other, 0))
+		return nil
+	}
+}
+
+// folderFor is the folder where notes of a kind live: "recipe" is Recipes.
+func (s *script) folderFor(kind string) string {
+	words := strings.Fields(kind)
+	if len(words) == 0 {
+		return ""
+	}
+	stem := retrieval.Stem(words[len(words)-1])
+	best := ""
+	for d := range s.view.folders {
+		if retrieval.Stem(strings.ToLower(path.Base(d))) == stem && (best == "" || len(d) < len(best) || len(d) == len(best) && d < best) {
+			best = d
+		}
+	}
+	return best
+}
+
+// titleFrom makes a title of a text without one.
+func titleFrom(body string, now time.Time) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(body), "\n")
+	words := strings.Fields(retrieval.PlainText(first))
+	if len(words) == 0 {
+		return "Note " + now.Format("2006-01-02 1504")
+	}
+	if len(words) > 7 {
+		words = words[:7]
+	}
+	t := strings.Trim(strings.Join(words, " "), ".,;:!?")
+	return upper(t)
+}
+
+// noteText is the text of a new note.
+func noteText(title string, c grammar.Command) string {
+	body := strings.TrimRight(formatted(c.Body, c.Form), "\n")
+	if strings.HasPrefix(body, "# ") || strings.HasPrefix(body, "---\n") {
+		return body + "\n"
+	}
+	if body == "" {
+		return "# " + title + "\n"
+	}
+	return "# " + title + "\n\n" + body + "\n"
+}
+
+// formatted puts text into the form that was asked for.
+func formatted(body string, form grammar.BodyKind) string {
+	switch form {
+	case grammar.Task, grammar.Bullet, grammar.Items:
+		mark := "- "
+		if form == grammar.Task {
+			mark = "- [ ] "
+		}
+		items := []string{body}
+		if strings.Contains(body, "\n") {
+			items = strings.Split(body, "\n")
+		} else if form != grammar.Bullet {
+			items = splitItems(body)
+		}
+		var b strings.Builder
+		for _, i := range items {
+			if i = stripMark(i); i != "" {
+				b.WriteString(mark + i + "\n")
+			}
+		}
+		return strings.TrimRight(b.String(), "\n")
+	case grammar.Section:
+		return "## " + strings.TrimLeft(body, "# ")
+	}
+	return body
+}
+
+// stripMark drops the list mark of a line.
+func stripMark(s string) string {
+	s = strings.TrimSpace(s)
+	for _, m := range []string{"- [ ] ", "- [x] ", "- ", "* ", "+ "} {
+		if rest, ok := strings.CutPrefix(s, m); ok {
+			return strings.TrimSpace(rest)
+		}
+	}
+	return s
+}
+
+// splitItems cuts "eggs, milk and bread" into its items. What reads as a sentence stays whole.
+func splitItems(s string) []string {
+	parts := strings.Split(s, ",")
+	if len(parts) > 1 {
+		lastPart := strings.TrimSpace(parts[len(parts)-1])
+		if rest, ok := strings.CutPrefix(lastPart, "and "); ok {
+			parts[len(parts)-1] = rest
+		} else if a, b, ok := strings.Cut(lastPart, " and "); ok {
+			parts[len(parts)-1] = a
+			parts = append(parts, b)
+		}
+	} else if a, b, ok := strings.Cut(s, " and "); ok && len(strings.Fields(s)) <= 6 {
+		parts = []string{a, b}
+	}
+	for i, p := range parts {
+		parts[i] = strings.TrimSpace(p)
+		if len(strings.Fields(p)) > 7 {
+			return []string{s}
+		}
+	}
+	return parts
+}
+
+// add adds text to a note.
+func (s *script) add(c grammar.Command) error {
+	for _, reading := range append([]grammar.Command{c}, c.Others...) {
+		if reading.Kind != grammar.Add || reading.Note == grammar.It {
+			continue
+		}
+		if found := s.view.resolve(reading.Note); len(found) > 0 && found[0].score >= fitsSurely {
+			c = reading
+			break
+		}
+	}
+	p, result, err := s.pick(c.Note, "add it to", false)
+	if err != nil || result == pickedCancel {
+		return err
+	}
+	if result == pickedNone {
+		if c.Note == grammar.It {
+			s.sayf("I do not know which note you mean. Please name it, for instance: *add “%s” to “Name of the note”*.", clip(c.Body, 40))
+			return nil
+		}
+		return s.addToMissing(c)
+	}
+	return s.addTo(p[0], c)
+}
+
+// addToMissing offers to create the note that text is for. A daily note is made at once.
+func (s *script) addToMissing(c grammar.Command) error {
+	if p := s.daily(c.Note); p != "" {
+		r, err := s.call("write_file", args{"path": p, "content": noteText(retrieval.Name(p), c)})
+		if err != nil {
+			return err
+		}
+		if r.failed {
+			s.refused("I could not create the daily note", r)
+			return nil
+		}
+		s.sayf("Created %s with “%s”.", cite(p, 0), clip(oneLine(c.Body), 80))
+		return nil
+	}
+	near := s.view.resolve(c.Note)
+	options := []string{}
+	for _, n := range near[:min(len(near), 3)] {
+		options = append(options, n.path)
+	}
+	options = append(options, fmt.Sprintf("Create a new note “%s”", c.Note))
+	picked, err := s.choose(fmt.Sprintf("There is no note called “%s”. Where should it go?", c.Note), options, false)
+	switch {
+	case err != nil:
+		return err
+	case len(picked) == 0:
+		s.say("All right, nothing was added.")
+		return nil
+	case picked[0] < len(options)-1:
+		return s.addTo(options[picked[0]], c)
+	}
+	return s.create(grammar.Command{Kind: grammar.Create, Title: c.Note, Body: c.Body, Form: c.Form, Text: c.Text})
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// addTo reads a note and inserts the text where it belongs.
+func (s *script) addTo(p string, c grammar.Command) error {
+	if s.alreadyDone(p) {
+		s.sayf("%s was already changed in the earlier attempt; I do not add the text twice. Ask again if it is missing.", cite(p, 0))
+		return nil
+	}
+	r, err := s.call("read_file", args{"path": p})
+	if err != nil {
+		return err
+	}
+	if r.failed {
+		s.refused("I could not read "+cite(p, 0), r)
+		return nil
+	}
+	lines, total, rest := fileLines(r.result)
+	at := place(lines, total, rest, c)
+	a := args{"path": p, "insert_after_line": at.line, "content": at.text}
+	e, err := s.call("edit_file", a)
+	if err != nil {
+		return err
+	}
+	if e.failed && strings.Contains(e.result, "changed on disk") { // once more, from what is there now
+		if r, err = s.call("read_file", args{"path": p}); err != nil {
+			return err
+		}
+		lines, total, rest = fileLines(r.result)
+		at = place(lines, total, rest, c)
+		if e, err = s.call("edit_file", args{"path": p, "insert_after_line": at.line, "content": at.text}); err != nil {
+			return err
+		}
+	}
+	if e.failed {
+		s.refused("I could not add it to "+cite(p, 0), e)
+		return nil
+	}
+	where := ""
+	switch {
+	case at.newHeading:
+		where = fmt.Sprintf(", under a new heading “%s”, as there was none", c.Heading)
+	case at.heading != "":
+		where = fmt.Sprintf(", under “%s”", at.heading)
+	case c.Top:
+		where = ", at the top"
+	}
+	s.sayf("Added to %s%s:\n\n%s", cite(p, at.line+1+strings.Count(leadingBlank(at.text), "\n")), where, quote(clip(strings.TrimSpace(at.text), 300)))
+	return nil
+}
+
+func leadingBlank(s string) string { return s[:len(s)-len(strings.TrimLeft(s, "\n"))] }
+
+// spot is where text goes.
+type spot struct {
+	line       int // after this line
+	text       string
+	heading    string // the heading it stands under
+	newHeading bool
+}
+
+// place works out where text is inserted in a note, and in which form.
+func place(lines []numbered, total int, rest bool, c grammar.Command) spot {
+	text := []byte(joinLines(lines))
+	body := strings.TrimRight(c.Body, "\n")
+	kinds := retrieval.Lines(text)
+	if c.Heading != "" {
+		if h, ok := findHeading(kinds, c.Heading); ok {
+			sp := sectionSpot(kinds, h, body, c.Form, c.Top)
+			sp.heading = retrieval.PlainText(string(kinds[h].Text))
+			return sp
+		}
+		sp := spot{line: total, text: "\n## " + c.Heading + "\n\n" + formatted(body, c.Form), newHeading: true}
+		if !rest {
+			sp.line = lastFilled(kinds, 0, len(kinds))
+		}
+		return sp
+	}
+	if c.Top {
+		return topSpot(kinds, formatted(body, c.Form))
+	}
+	if rest {
+		return spot{line: total, text: formatted(body, c.Form)}
+	}
+	return sectionSpot(kinds, -1, body, c.Form, false)
+}
+
+// findHeading finds a heading by its name, typing errors forgiven.
+func findHeading(kinds []retrieval.Line, name string) (int, bool) {
+	q := newName(name)
+	best, at := 0.0, -1
+	for i, l := range kinds {
+		if l.Kind == retrieval.LineHeading {
+			if sc := q.score(retrieval.PlainText(string(l.Text))); sc > best {
+				best, at = sc, i
+			}
+		}
+	}
+	return at, best >= 0.7
+}
+
+// lastFilled is the number of the last line that is not blank, among those from i to j.
+func lastFilled(kinds []retrieval.Line, i, j int) int {
+	for k := j - 1; k >= i; k-- {
+		if len(strings.TrimSpace(string(kinds[k].Raw))) > 0 {
+			return kinds[k].Number
+		}
+	}
+	return i
+}
+
+// sectionSpot is the end (or the top) of the section under heading h, -1 for the whole note.
+func sectionSpot(kinds []retrieval.Line, h int, body string, form grammar.BodyKind, top bool) spot {
+	from, to := h+1, len(kinds)
+	if h >= 0 {
+		for k := from; k < len(kinds); k++ {
+			if kinds[k].Kind == retrieval.LineHeading {
+				to = k
+				break
+			}
+		}
+	}
+	at := lastFilled(kinds, from, to)
+	if len(kinds) == 0 {
+		return spot{line: 0, text: formatted(body, form)}
+	}
+	empty := at <= from && (h >= 0 && at == from && (at == 0 || kinds[at-1].Number == kinds[h].Number)) || h >= 0 && at == h+1
+	if h >= 0 && (empty || top) {
+		sp := spot{line: kinds[h].Number, text: "\n" + formatted(body, form)}
+		if from < to && kinds[from].Kind == retrieval.LineBlank {
+			sp.line, sp.text = kinds[from].Number, formatted(body, form)
+		}
+		if next := sp.line; next < len(kinds) && kinds[next].Kind != retrieval.LineBlank && kinds[next].Kind != retrieval.LineItem {
+			sp.text += "\n\n" // a blank line before what follows
+			sp.text = strings.TrimSuffix(sp.text, "\n")
+		}
+		return sp
+	}
+	last := kinds[at-1]
+	text := inStyleOf(last, body, form)
+	isItem := strings.HasPrefix(strings.TrimLeft(text, " \t"), "- ") || strings.HasPrefix(strings.TrimLeft(text, " \t"), "* ") || strings.HasPrefix(strings.TrimLeft(text, " \t"), "+ ")
+	if !isItem || last.Kind != retrieval.LineItem {
+		text = "\n" + text // a paragraph of its own
+	}
+	if last.Kind == retrieval.LineTable && strings.HasPrefix(strings.TrimSpace(body), "|") {
+		text = body
+	}
+	return spot{line: last.Number, text: text}
+}
+
+// inStyleOf writes plain text as the list it is added to is written.
+func inStyleOf(last retrieval.Line, body string, form grammar.BodyKind) string {
+	if form != grammar.Plain || last.Kind != retrieval.LineItem || strings.Contains(body, "\n") || stripMark(body) != strings.TrimSpace(body) {
+		return formatted(body, form)
+	}
+	items := []string{body}
+	if list := splitItems(body); len(list) > 1 && shortItems(list) {
+		items = list
+	}
+	raw := string(last.Raw)
+	indent := raw[:len(raw)-len(strings.TrimLeft(raw, " \t"))]
+	mark := "- "
+	if trimmed := strings.TrimLeft(raw, " \t"); strings.HasPrefix(trimmed, "* ") || strings.HasPrefix(trimmed, "+ ") {
+		mark = trimmed[:2]
+	}
+	if last.Task != 0 {
+		mark += "[ ] "
+	}
+	for i, it := range items {
+		items[i] = indent + mark + it
+	}
+	return strings.Join(items, "\n")
+}
+
+func shortItems(items []string) bool {
+	for _, i := range items {
+		if len(strings.Fields(i)) > 3 {
+			return false
+		}
+	}
+	return true
+}
+
+// topSpot is below the front matter and the title.
+func topSpot(kinds []retrieval.Line, text string) spot {
+	at := 0
+	for at < len(kinds) && kinds[at].Kind == retrieval.LineProperty {
+		at++
+	}
+	k := at
+	for k < len(kinds) && kinds[k].Kind == retrieval.LineBlank {
+		k++
+	}
+	if k < len(kinds) && kinds[k].Kind == retrieval.LineHeading && kinds[k].Level == 1 {
+		return spot{line: kinds[k].Number, text: "\n" + text}
+	}
+	if at == 0 {
+		return spot{line: 0, text: text + "\n"}
+	}
+	return spot{line: kinds[at-1].Number, text: "\n" + text}
+}
+
+// alreadyDone says whether an earlier attempt of this request had changed a path.
+func (s *script) alreadyDone(p string) bool { return s.done != "" && strings.Contains(s.done, p) }
