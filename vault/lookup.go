@@ -263,8 +263,11 @@ func (v *Vault) foldNames(ctx context.Context, folder, name string) ([]string, e
 		return nil, nil
 	}
 	d, err := p.dir.Open(p.name)
-	if err != nil {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
+	}
+	if err != nil {
+		return nil, wrap(err, folder, "read")
 	}
 	defer func() { _ = d.Close() }()
 	folded := foldName(name)
@@ -276,11 +279,11 @@ func (v *Vault) foldNames(ctx context.Context, folder, name string) ([]string, e
 				found = append(found, n)
 			}
 		}
-		if err != nil {
-			if !errors.Is(err, io.EOF) {
-				return nil, nil
-			}
+		if errors.Is(err, io.EOF) {
 			return found, nil
+		}
+		if err != nil {
+			return nil, wrap(err, folder, "read")
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err

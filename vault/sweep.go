@@ -44,7 +44,7 @@ func (v *Vault) sweepFolder(ctx context.Context, folder string) (int, error) {
 	}
 	dir, err := openFolder(p.dir, p.name, p.info)
 	if err != nil {
-		return 0, nil
+		return 0, ctx.Err()
 	}
 	defer func() { _ = dir.Close() }()
 	removed, err := atomicfile.SweepTemps(dir, ".")

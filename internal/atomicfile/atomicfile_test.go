@@ -115,7 +115,7 @@ func TestBeforeRenameStops(t *testing.T) {
 	dir := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(dir, "a.md"), []byte("old"), 0o644))
 	err := Writer{}.Replace(openRoot(t, dir), "a.md", []byte("new"), Options{BeforeRename: func() error { return errDisk }})
-	if err != errDisk { // it is promised as it is
+	if !errors.Is(err, errDisk) || err.Error() != errDisk.Error() { // as it is, nothing put around it
 		t.Errorf("got %v", err)
 	}
 	if got := content(t, dir); len(got) != 1 || got["a.md"] != "old" {

@@ -3,6 +3,7 @@ package atomicfile
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -43,15 +44,25 @@ func SweepTemps(root *os.Root, dir string) (removed int, err error) {
 	}
 }
 
-// RemoveTemp removes one temporary file unless a running writer holds it.
+// RemoveTemp removes one temporary file unless a running writer holds it, or it is not
+// ours to open.
 func RemoveTemp(root *os.Root, name string) (removed bool, err error) {
 	info, err := root.Lstat(name)
-	if err != nil || !info.Mode().IsRegular() || !IsTemp(path.Base(name)) {
-		return false, nil // gone, or not of our making
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil // another sweep was faster
+	}
+	if err != nil {
+		return false, err
+	}
+	if !info.Mode().IsRegular() || !IsTemp(path.Base(name)) {
+		return false, nil // not of our making
 	}
 	f, err := root.OpenFile(name, os.O_RDWR|openFlags, 0)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+		return false, nil
+	}
 	if err != nil {
-		return false, nil // gone, or not ours to open
+		return false, err
 	}
 	defer func() { _ = f.Close() }()
 	if !abandoned(f) {
