@@ -105,7 +105,7 @@ type eventPrinter interface{ event(agent.Event) error }
 // follow begins a turn, of the message whose id begin returns, and prints what happens until
 // it ends. Its error carries the exit status.
 func (a *app) follow(s Streams, asJSON bool, begin func() (id string, err error)) error {
-	var printer eventPrinter = &plainPrinter{out: s.Out, err: s.Err, safeOut: s.safeOut, safeErr: s.safe}
+	var printer eventPrinter = newPlainPrinter(s)
 	if asJSON {
 		printer = newJSONPrinter(s.Out)
 	}

@@ -7,16 +7,25 @@ import (
 	"time"
 
 	"chatvault/agent"
+	"chatvault/internal/terminal"
 )
 
 // plainPrinter prints the answer to out as it comes, and everything else to err.
 type plainPrinter struct {
 	out, err io.Writer
-	safeOut  func(string) string // what out may show: the text itself when it is piped
+	shown    *terminal.Sanitizer // makes a terminal's stdout safe; nil: a pipe, which gets each byte
 	safeErr  func(string) string
 	open     bool // the line of out under way has text
-	any      bool // out has had text
+	gap      bool // text of an earlier step is on out: an empty line comes before the next
 	void     bool // text since the last thinking: a retry would void it
+}
+
+func newPlainPrinter(s Streams) *plainPrinter {
+	p := &plainPrinter{out: s.Out, err: s.Err, safeErr: s.safe}
+	if s.OutIsTerminal {
+		p.shown = &terminal.Sanitizer{}
+	}
+	return p
 }
 
 func (p *plainPrinter) event(e agent.Event) error {
@@ -79,7 +88,10 @@ func (p *plainPrinter) text(s string) error {
 	}
 	p.void = true
 	p.open = !strings.HasSuffix(s, "\n")
-	_, err := io.WriteString(p.out, p.safeOut(s))
+	if p.shown != nil {
+		s = p.shown.Write(s)
+	}
+	_, err := io.WriteString(p.out, s)
 	return err
 }
 
@@ -89,7 +101,11 @@ func (p *plainPrinter) line() error {
 		return nil
 	}
 	p.open = false
-	_, err := io.WriteString(p.out, "\n")
+	end := "\n"
+	if p.shown != nil {
+		end = p.shown.Flush() + end
+	}
+	_, err := io.WriteString(p.out, end)
 	return err
 }
 
