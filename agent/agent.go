@@ -143,14 +143,7 @@ func (r *run) think(ctx context.Context, wrapUp, nudge bool) (llm.Response, erro
 	if nudge {
 		req.Messages = append(req.Messages, llm.Message{Role: llm.RoleUser, Content: "(Your last response was empty. Answer the user, or call a tool.)"})
 	}
-	resp, err := r.call(ctx, req)
-	if err != nil {
-		return resp, err
-	}
-	for i := range resp.ToolCalls {
-		resp.ToolCalls[i].ID = r.freshID(resp.ToolCalls[i].ID)
-	}
-	return resp, nil
+	return r.call(ctx, req)
 }
 
 // freshID returns id, or another where the history has it already: some servers count from

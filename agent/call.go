@@ -48,6 +48,12 @@ func (r *run) attempt(ctx context.Context, req llm.Request) (llm.Response, error
 		if err != nil {
 			return resp, err
 		}
+		if d := chunk.ToolCall; d != nil && d.Index >= len(resp.ToolCalls) {
+			// Renamed at its first piece, so that every event of a call has the id it ends up with.
+			fresh := *d
+			fresh.ID = r.freshID(d.ID)
+			chunk.ToolCall = &fresh
+		}
 		resp.Add(chunk)
 		if chunk.Reasoning != "" {
 			r.Emit(ReasoningDelta{r.meta(), chunk.Reasoning})

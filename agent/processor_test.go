@@ -26,7 +26,7 @@ func tool(name string, readOnly bool, text string) fakeTool {
 
 func TestTurnWithTools(t *testing.T) {
 	h := start(t, state(t), box(tool("read_file", true, "1: hello")),
-		use("read_file", `{"path":"a.md"}`), say("It says hello."))
+		use("read_file", `{"path":"a.md"}`), say("It says hello."), use("read_file", `{"path":"a.md"}`), say("Still hello."))
 	m := h.send("what does a say?")
 	f := wait[TurnFinished](h)
 	if !f.Success || f.Response != "It says hello." || f.MessageID != m.ID || f.StopReason != StopCompleted || !slices.Equal(f.ToolsUsed, []string{"read_file"}) {
@@ -52,12 +52,26 @@ func TestTurnWithTools(t *testing.T) {
 	h.send("and again?")
 	wait[TurnFinished](h)
 	roles := ""
-	calls := h.model.calls()
-	for _, m := range calls[len(calls)-1].Messages {
+	for _, m := range h.model.calls()[2].Messages {
 		roles += string(m.Role) + " "
 	}
 	if roles != "system user assistant tool assistant user " {
 		t.Errorf("roles %q", roles)
+	}
+	// The model counts its calls from zero again: the id in the events is the new one throughout.
+	var ids []string
+	for _, e := range h.seen {
+		switch e := e.(type) {
+		case ToolCallDelta:
+			ids = append(ids, e.ID)
+		case ToolStarted:
+			ids = append(ids, e.ID)
+		case ToolFinished:
+			ids = append(ids, e.ID)
+		}
+	}
+	if want := []string{"call_0", "call_0", "call_0", "call_0-2", "call_0-2", "call_0-2"}; !slices.Equal(ids, want) {
+		t.Errorf("ids %v, want %v", ids, want)
 	}
 }
 
