@@ -57,7 +57,7 @@ func (x *Terminal) SaveCast(path, title string, maxPause time.Duration) error {
 			return err
 		}
 	}
-	return os.WriteFile(path, []byte(b.String()), 0o644) //nolint:gosec // a recording is meant to be published
+	return os.WriteFile(path, []byte(b.String()), 0o644) // a recording is meant to be published
 }
 
 // completeRunes is the length of b without a rune that is cut at its end.

@@ -123,7 +123,7 @@ func Start(t testing.TB, o Options) *Terminal {
 }
 
 func (x *Terminal) open() error {
-	size := &pty.Winsize{Rows: uint16(x.height), Cols: uint16(x.width)} //nolint:gosec // cells of a test's screen
+	size := &pty.Winsize{Rows: uint16(x.height), Cols: uint16(x.width)} // cells of a test's screen
 	master, err := pty.StartWithSize(x.cmd, size)
 	if err != nil {
 		return err
@@ -282,7 +282,7 @@ func (x *Terminal) Resize(width, height int) {
 	x.em.Resize(width, height)
 	x.recordResize()
 	x.mu.Unlock()
-	size := &unix.Winsize{Row: uint16(height), Col: uint16(width)} //nolint:gosec // cells of a test's screen
+	size := &unix.Winsize{Row: uint16(height), Col: uint16(width)} // cells of a test's screen
 	if err := unix.IoctlSetWinsize(x.fd, unix.TIOCSWINSZ, size); err != nil {
 		x.t.Fatalf("ptytest: resize: %v", err)
 	}
