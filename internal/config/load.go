@@ -141,7 +141,7 @@ func (l *loader) file(data []byte, o Origin) {
 		if o.Kind == VaultFile {
 			if why := forbidden(top); why != "" {
 				if len(e.path) == 1 {
-					l.errs.add(at, top, "may not be set by the file of a vault, %s; move the line to %s", why, l.in.UserFile)
+					l.errs.add(at, top, "may not be set by the file of a vault, %s; remove the line, and if you want it, set it in %s", why, l.in.UserFile)
 				}
 				continue
 			}
