@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -103,8 +104,10 @@ func pictograph(r rune) bool {
 	return unicode.Is(unicode.So, r) || r >= 0x1f000 && r <= 0x1faff || r >= 0x2600 && r <= 0x27bf || r >= 0x2190 && r <= 0x21ff
 }
 
+// portNumbers are what Windows takes for the number of a port.
+var portNumbers = strings.Split("0123456789¹²³", "")
+
 // deviceName reports whether Windows takes a name, whatever its extension, for a device.
-// The superscript digits count as digits there.
 func deviceName(name string) bool {
 	base, _, _ := strings.Cut(name, ".")
 	base = strings.ToUpper(strings.TrimRight(base, " "))
@@ -113,7 +116,7 @@ func deviceName(name string) bool {
 		return true
 	}
 	for _, port := range []string{"COM", "LPT"} {
-		if number, ok := strings.CutPrefix(base, port); ok && utf8.RuneCountInString(number) == 1 && strings.Contains("0123456789¹²³", number) {
+		if number, ok := strings.CutPrefix(base, port); ok && slices.Contains(portNumbers, number) {
 			return true
 		}
 	}

@@ -45,11 +45,10 @@ func TestSwapRace(t *testing.T) {
 			break
 		}
 		if n%10 == 0 {
-			switch _, err := v.Write(t.Context(), "swap/a.md", []byte("inside"), ""); {
-			case err == nil:
-				writes++
-			default:
+			if _, err := v.Write(t.Context(), "swap/a.md", []byte("inside"), ""); err != nil {
 				denied++
+			} else {
+				writes++
 			}
 			continue
 		}

@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -41,40 +39,6 @@ func TestRead(t *testing.T) {
 		t.Errorf("big: %v", err)
 	}
 }
-
-func TestSpecialFilesDoNotBlock(t *testing.T) {
-	v := newTest(t, nil)
-	if err := syscall.Mkfifo(filepath.Join(v.dir, "pipe.md"), 0o644); err != nil {
-		t.Skip(err)
-	}
-	done := make(chan string, 1)
-	go func() {
-		var wrong []string
-		for name, err := range map[string]error{
-			"read":   second(v.Read(t.Context(), "pipe.md")),
-			"lines":  second(v.ReadLines(t.Context(), "pipe.md", LineRange{})),
-			"info":   second(v.Stat(t.Context(), "pipe.md")),
-			"write":  second(v.Write(t.Context(), "pipe.md", nil, "")),
-			"move":   second(v.Move(t.Context(), "pipe.md", "x.md")),
-			"delete": second(v.Delete(t.Context(), "pipe.md", true)),
-		} {
-			if !errors.Is(err, ErrDenied) {
-				wrong = append(wrong, fmt.Sprintf("%s: %v", name, err))
-			}
-		}
-		done <- strings.Join(wrong, "; ")
-	}()
-	select {
-	case wrong := <-done:
-		if wrong != "" {
-			t.Error(wrong)
-		}
-	case <-time.After(5 * time.Second):
-		t.Fatal("a pipe blocks")
-	}
-}
-
-func second[T any](_ T, err error) error { return err }
 
 func TestBinary(t *testing.T) {
 	for text, want := range map[string]bool{
@@ -199,14 +163,21 @@ func TestCollectorProperties(t *testing.T) {
 	})
 }
 
+// writeRepeated writes a line many times and returns the hash of it all.
+func writeRepeated(t *testing.T, name, line string, times int) string {
+	t.Helper()
+	text := bytes.Repeat([]byte(line), times)
+	mustTest(t, os.WriteFile(name, text, 0o644))
+	return Hash(text)
+}
+
 // TestHugeFilesCostLittle reads from a 100 MB note, a single line of 50 MB and a sparse
 // file of 1 GB, and watches time and memory.
 func TestHugeFilesCostLittle(t *testing.T) {
 	v := newTest(t, nil)
-	note := bytes.Repeat([]byte("a line of a very long note, sixty-four bytes in all, no more..\n"), 100<<20/64)
-	mustTest(t, os.WriteFile(filepath.Join(v.dir, "note.md"), note, 0o644))
-	want := Hash(note)
-	lines := bytes.Count(note, []byte("\n"))
+	line := "a line of a very long note, sixty-four bytes in all, no more..\n"
+	lines := 100 << 20 / len(line)
+	want := writeRepeated(t, filepath.Join(v.dir, "note.md"), line, lines)
 	mustTest(t, os.WriteFile(filepath.Join(v.dir, "line.md"), bytes.Repeat([]byte("x"), 50<<20), 0o644))
 	sparse, err := os.Create(filepath.Join(v.dir, "sparse.md"))
 	mustTest(t, err)
@@ -214,7 +185,6 @@ func TestHugeFilesCostLittle(t *testing.T) {
 	mustTest(t, err)
 	mustTest(t, sparse.Truncate(1<<30))
 	mustTest(t, sparse.Close())
-	note = nil
 	runtime.GC()
 
 	var before, after runtime.MemStats

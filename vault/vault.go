@@ -3,8 +3,3 @@
 // of protected folders and looked up ignoring case and Unicode normal form; every
 // write is atomic and goes through one place. It knows no model and no screen.
 package vault
-
-import "errors"
-
-// errStub marks what is still to be written.
-var errStub = errors.New("vault: not written yet")

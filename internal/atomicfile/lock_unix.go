@@ -17,11 +17,10 @@ const openFlags = syscall.O_NONBLOCK
 func lockTemp(f *os.File) bool {
 	alive := true
 	_ = onFd(f, func(fd int) error {
-		if unix.Flock(fd, unix.LOCK_EX) != nil {
-			return nil // no locks on this file system: nobody can sweep by them either
-		}
+		// Where a file system has no locks nobody can sweep by them either.
+		locked := unix.Flock(fd, unix.LOCK_EX) == nil
 		var st unix.Stat_t
-		if unix.Fstat(fd, &st) == nil && st.Nlink == 0 {
+		if locked && unix.Fstat(fd, &st) == nil && st.Nlink == 0 {
 			alive = false
 		}
 		return nil
