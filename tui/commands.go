@@ -67,13 +67,14 @@ func parseCommand(text string, commands []command) parsed {
 
 // nearest gives the command a mistyped name most likely means, or "".
 func nearest(name string, commands []command) string {
+	name = strings.ToLower(name)
 	best, least := "", 3
 	for _, c := range commands {
-		if d := distance(strings.ToLower(name), c.name); d < least && d < len(c.name) {
-			best, least = c.name, d
+		if len(name) > 1 && strings.HasPrefix(c.name, name) {
+			return c.name
 		}
-		if best == "" && len(name) > 1 && strings.HasPrefix(c.name, strings.ToLower(name)) {
-			best = c.name
+		if d := distance(name, c.name); d < least && d < len(c.name) {
+			best, least = c.name, d
 		}
 	}
 	return best

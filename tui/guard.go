@@ -23,6 +23,7 @@ func (e *PanicError) Error() string {
 type guard struct {
 	*Model
 	fault *PanicError
+	wake  func() // makes the program end when View failed, which has no command to say so
 }
 
 type faultMsg struct{ *PanicError }
@@ -31,11 +32,11 @@ func caught(v any) *PanicError { return &PanicError{Value: v, Stack: debug.Stack
 
 func (g *guard) Init() tea.Cmd { return watch(g.Model.Init()) }
 
-func (g *guard) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
+func (g *guard) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 	defer func() {
 		if v := recover(); v != nil {
 			g.fault = caught(v)
-			cmd = tea.Quit
+			model, cmd = g, tea.Quit
 		}
 	}()
 	if f, ok := msg.(faultMsg); ok {
@@ -49,9 +50,8 @@ func (g *guard) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
 func (g *guard) View() (frame string) {
 	defer func() {
 		if v := recover(); v != nil {
-			if g.fault == nil {
-				g.fault = caught(v)
-			}
+			g.fault = caught(v)
+			go g.wake()
 			frame = ""
 		}
 	}()

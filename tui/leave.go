@@ -31,7 +31,7 @@ func (m *Model) leave() tea.Cmd {
 	if !m.turn.running {
 		return m.quit()
 	}
-	m.leaving = true
+	m.leaving, m.hint = true, ""
 	return tea.Batch(m.stopTurn(), tea.Tick(leaveWait, func(time.Time) tea.Msg { return quitNowMsg{} }))
 }
 

@@ -15,7 +15,10 @@ const killWait = leaveWait + 500*time.Millisecond
 // Run shows the chat until the user leaves it or ctx ends, which stops a running
 // turn first, within two seconds. The terminal is restored on every way out. A
 // fault of the program is returned as a *PanicError. Options.Events is closed.
-func Run(ctx context.Context, o Options) (err error) {
+func Run(ctx context.Context, o Options) error { return run(ctx, o, nil) }
+
+// run is Run; started, when not nil, gets the program before it runs.
+func run(ctx context.Context, o Options, started func(*tea.Program)) (err error) {
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -46,6 +49,10 @@ func Run(ctx context.Context, o Options) (err error) {
 
 	g := &guard{Model: New(inner, o)}
 	p := tea.NewProgram(g, options...)
+	g.wake = p.Quit
+	if started != nil {
+		started(p)
+	}
 	ended := make(chan struct{})
 	watched := make(chan struct{})
 	go func() {

@@ -33,8 +33,12 @@ type turn struct {
 	answer    *chat.Assistant
 	reasoning *chat.Reasoning
 	tools     map[string]*chat.Tool
-	writing   []string // tool calls announced since the model call began
+	// call is what the present model call brought: a retry takes it back.
+	call []withdrawer
 }
+
+// withdrawer is an item that can be taken off the screen.
+type withdrawer interface{ Withdraw() }
 
 // retry is a wait before another attempt.
 type retry struct {
@@ -162,7 +166,7 @@ func (m *Model) stateChanged(e agent.StateChanged) {
 	m.turn.state = e.State
 	if e.State == agent.StateThinking {
 		m.endText()
-		m.turn.writing = nil
+		m.turn.call = nil
 	}
 	if e.State != agent.StateRetrying {
 		m.turn.retry = retry{}
@@ -188,6 +192,7 @@ func (m *Model) endReasoning() {
 func (m *Model) reasoned(e agent.ReasoningDelta) {
 	if m.turn.reasoning == nil {
 		m.turn.reasoning = chat.NewReasoning(m.env, m.now())
+		m.turn.call = append(m.turn.call, m.turn.reasoning)
 		m.say(m.turn.reasoning)
 	}
 	m.turn.reasoning.Append(e.Text)
@@ -200,6 +205,7 @@ func (m *Model) wrote(text string) {
 	m.endReasoning()
 	if m.turn.answer == nil {
 		m.turn.answer = chat.NewAssistant(m.env)
+		m.turn.call = append(m.turn.call, m.turn.answer)
 		m.say(m.turn.answer)
 	}
 	m.turn.text = true
@@ -224,10 +230,12 @@ func (m *Model) tool(id, name string) *chat.Tool {
 }
 
 func (m *Model) toolWriting(e agent.ToolCallDelta) {
-	if m.turn.tools[e.ID] == nil {
-		m.turn.writing = append(m.turn.writing, e.ID)
+	known := m.turn.tools[e.ID] != nil
+	t := m.tool(e.ID, e.Name)
+	if !known {
+		m.turn.call = append(m.turn.call, t)
 	}
-	m.tool(e.ID, e.Name).Writing(e.Bytes)
+	t.Writing(e.Bytes)
 }
 
 func (m *Model) toolFinished(e agent.ToolFinished) {
@@ -249,20 +257,15 @@ func (m *Model) agentSaid(e agent.AgentMessage) {
 
 // retrying takes back what the failed attempt wrote and shows the wait.
 func (m *Model) retrying(e agent.Retry) {
-	if m.turn.answer != nil {
-		m.turn.answer.Withdraw()
-	}
-	if m.turn.reasoning != nil {
-		m.turn.reasoning.Withdraw()
-	}
-	m.turn.answer, m.turn.reasoning = nil, nil
-	for _, id := range m.turn.writing {
-		if t := m.turn.tools[id]; t != nil {
-			t.Withdraw()
-			delete(m.turn.tools, id)
+	for _, it := range m.turn.call {
+		it.Withdraw()
+		for id, t := range m.turn.tools {
+			if it == withdrawer(t) {
+				delete(m.turn.tools, id)
+			}
 		}
 	}
-	m.turn.writing = nil
+	m.turn.call, m.turn.answer, m.turn.reasoning = nil, nil, nil
 	m.turn.state = agent.StateRetrying
 	m.turn.retry = retry{m.now().Add(e.Delay), e.Attempt, retryReason(e)}
 }

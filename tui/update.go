@@ -21,6 +21,7 @@ type (
 
 // Update routes a message to the method that acts on it.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	was := m.dirty
 	m.dirty = true
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
@@ -67,7 +68,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case suspendedMsg:
 		cmd = tea.Suspend
 	default:
-		m.dirty = false
+		m.dirty = was
 	}
 	return m, tea.Batch(cmd, m.after())
 }
@@ -118,8 +119,6 @@ func (m *Model) wheel(msg tea.MouseMsg) {
 		m.list.ScrollUp(3)
 	case tea.MouseButtonWheelDown:
 		m.list.ScrollDown(3)
-	default:
-		m.dirty = false
 	}
 }
 

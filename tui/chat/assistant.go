@@ -47,5 +47,6 @@ func (a *Assistant) Lines(width int) []string {
 	if !a.stopped || len(lines) == 0 {
 		return lines
 	}
-	return append(lines[:len(lines):len(lines)], a.env.Styles.Warn.Render("■ ")+a.env.Styles.Muted.Render("stopped here"))
+	mark := clip([]string{a.env.Styles.Warn.Render("■ ") + a.env.Styles.Muted.Render("stopped here")}, width)
+	return append(lines[:len(lines):len(lines)], mark...)
 }

@@ -8,6 +8,7 @@
 package chat
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -87,9 +88,23 @@ type drawn struct {
 
 func (d *drawn) get(width int, draw func(width int) []string) []string {
 	if !d.valid || d.width != width {
-		d.lines, d.width, d.valid = draw(width), width, true
+		d.lines, d.width, d.valid = clip(draw(width), width), width, true
 	}
 	return d.lines
+}
+
+// narrow is the width below which labels may be wider than the screen.
+const narrow = 32
+
+// clip cuts what is wider than a narrow screen.
+func clip(lines []string, width int) []string {
+	if width >= narrow {
+		return lines
+	}
+	for i, l := range lines {
+		lines[i] = ansi.Truncate(l, width, "")
+	}
+	return lines
 }
 
 func (d *drawn) touch() { d.valid = false }
@@ -111,31 +126,18 @@ func marked(marker, rest string, lines []string) []string {
 
 func textWidth(width int) int { return max(width-Indent, 1) }
 
-// Duration shows how long something took: "0.4s", "12s", "3m 05s".
+// Duration shows how long something took: "400ms", "1.6s", "12s", "3m 05s".
 func Duration(d time.Duration) string {
 	switch {
+	case d < time.Second:
+		return d.Round(time.Millisecond).String()
 	case d < 10*time.Second:
-		return strings.TrimSuffix(d.Round(100*time.Millisecond).String(), "00ms")
+		return strings.Replace(fmt.Sprintf("%.1fs", d.Seconds()), ".0s", "s", 1)
 	case d < time.Minute:
 		return d.Round(time.Second).String()
 	}
-	d = d.Round(time.Second)
-	s := int(d.Seconds())
-	return itoa(s/60) + "m " + pad2(s%60) + "s"
-}
-
-func itoa(n int) string {
-	if n < 10 {
-		return string(rune('0' + n))
-	}
-	return itoa(n/10) + string(rune('0'+n%10))
-}
-
-func pad2(n int) string {
-	if n < 10 {
-		return "0" + itoa(n)
-	}
-	return itoa(n)
+	s := int(d.Round(time.Second).Seconds())
+	return fmt.Sprintf("%dm %02ds", s/60, s%60)
 }
 
 // shorten cuts text to width cells, from the middle where it is a path, so that

@@ -58,5 +58,6 @@ func (m *Message) Lines(width int) []string {
 			}
 		}
 	}
+	m.whole = clip(m.whole, width)
 	return m.whole
 }

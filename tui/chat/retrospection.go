@@ -30,5 +30,5 @@ func (r *Retrospection) Lines(width int) []string {
 	bar := s.Muted.Render("┊") + " "
 	lines := r.draw(textWidth(width), bar)
 	head := s.Accent.Render("✦") + " " + s.AccentBold.Render(ansi.Truncate(title, textWidth(width), "…"))
-	return append([]string{head}, lines...)
+	return clip(append([]string{head}, lines...), width)
 }

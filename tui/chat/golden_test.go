@@ -1,0 +1,228 @@
+package chat
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/muesli/termenv"
+	"pgregory.net/rapid"
+
+	"chatvault/tui/list"
+	"chatvault/tui/theme"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+// transcript holds one of each kind of item, in each of its states.
+func transcript(env *Env) []list.Item {
+	answer := NewAssistant(env)
+	answer.Append("The tart needs **six** ripe nectarines, see [[Recipes/Nectarine tart|Nectarine tart]].\n\n- slice them\n- bake at 200 °C\n")
+	answer.Finish()
+	stopped := NewAssistant(env)
+	stopped.Append("An answer that was going to be lon")
+	stopped.Stop()
+	failed := NewUser(env, "this one could not be saved", "")
+	failed.Fail("no space left on device")
+	pending := NewUser(env, "on its way", "")
+	pending.Pending(true)
+	answered := NewMessage(env, "Which note?", true)
+	answered.Answer()
+	thinking := NewReasoning(env, noon)
+	thinking.Append("Let me see.")
+	thought := NewReasoning(env, noon)
+	thought.Append("Let me see.")
+	thought.Finish(noon.Add(75 * time.Second))
+	return []list.Item{
+		NewUser(env, "What do I know about nectarines, and which of my recipes need them in June?", ""),
+		NewUser(env, "a routed message\nof two lines", "websocket"),
+		NewUser(env, strings.Repeat("line\n", 40), ""),
+		pending, failed, answer, stopped,
+		NewMessage(env, "I found three notes and am reading the longest of them, which may take a moment.", false),
+		NewMessage(env, "Which one do you mean?\n\n1. *Nectarine tart*\n2. *Nectarine jam*", true),
+		answered, thinking, thought,
+		tool(env, ToolWriting), tool(env, ToolRunning), tool(env, ToolDone), tool(env, ToolFailed), tool(env, ToolStopped),
+		NewNotice(env, "The turn reached its limit of tool rounds. Say “go on” to continue."),
+		NewError(env, "API key is missing or invalid\nSet OPENAI_API_KEY, or run “chatvault doctor”."),
+		NewStopped(env, nil),
+		NewStopped(env, []string{`Created file "Recipes/Shopping list for the tart.md" (156 bytes).`, `Moved "a.md" to "b/a.md".`}),
+		NewDivider(env, "New conversation · 12:00PM"), NewDivider(env, ""),
+		NewRetrospection(env, "Planning the tart", "The recipes are spread over **two** folders; one index note would help."),
+		NewWelcome(env, WelcomeData{
+			Version: "0.1.0", VaultName: "Garden notes", VaultDir: "/home/anna/Documents/notes/Garden notes",
+			Provider: "offline engine", Offline: true, Examples: []string{"What do I know about nectarines?", "Which tasks are open?"},
+		}),
+	}
+}
+
+func tool(env *Env, state ToolState) *Tool {
+	t := NewTool(env, "read_file")
+	if state == ToolWriting {
+		t.Writing(12345)
+		return t
+	}
+	t.Start("Recipes/Summer/Fruit/Nectarine tart with almonds.md", noon)
+	switch state {
+	case ToolDone:
+		t.Finish("42 lines", false, 1600*time.Millisecond)
+	case ToolFailed:
+		t.Finish("not found", true, 10*time.Millisecond)
+	case ToolStopped:
+		t.Stop()
+	}
+	return t
+}
+
+func TestGolden(t *testing.T) {
+	for _, name := range []string{theme.Dark, theme.Light, theme.None} {
+		for _, width := range []int{40, 80, 120} {
+			file := fmt.Sprintf("%s-%d.golden", name, width)
+			t.Run(file, func(t *testing.T) {
+				var b strings.Builder
+				for _, it := range transcript(NewEnv(theme.New(name, termenv.TrueColor))) {
+					fmt.Fprintf(&b, "%T\n%s\n\n", it, strings.Join(it.Lines(width), "\n"))
+				}
+				golden(t, file, b.String())
+			})
+		}
+	}
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs; look at it and run the tests with -update\ngot:\n%s", path, got)
+	}
+}
+
+// Every item fits every width, down to the smallest.
+func TestItemsFit(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		env := NewEnv(theme.New(theme.Dark, termenv.TrueColor))
+		width := rapid.IntRange(8, 130).Draw(t, "width")
+		for _, it := range transcript(env) {
+			for _, l := range it.Lines(width) {
+				if w := ansi.StringWidth(l); w > width {
+					t.Fatalf("%T is %d cells wide at width %d: %q", it, w, width, l)
+				}
+			}
+		}
+	})
+}
+
+func TestItemsSurviveTheSmallestWidth(t *testing.T) {
+	for _, it := range transcript(NewEnv(theme.New(theme.Dark, termenv.TrueColor))) {
+		for width := 1; width < 8; width++ {
+			if len(it.Lines(width)) == 0 {
+				t.Errorf("%T at width %d shows nothing", it, width)
+			}
+		}
+	}
+}
+
+func TestWithdrawnTakesNoRoom(t *testing.T) {
+	env := NewEnv(theme.New(theme.Dark, termenv.TrueColor))
+	a := NewAssistant(env)
+	a.Append("Some text")
+	a.Lines(40)
+	a.Withdraw()
+	if got := a.Lines(40); len(got) != 0 {
+		t.Errorf("a withdrawn answer shows %q", got)
+	}
+	a.Append("Other text")
+	if got := ansi.Strip(strings.Join(a.Lines(40), "")); !strings.Contains(got, "Other text") || strings.Contains(got, "Some") {
+		t.Errorf("after a new attempt: %q", got)
+	}
+	tl := NewTool(env, "write_file")
+	tl.Lines(40)
+	tl.Withdraw()
+	if got := tl.Lines(40); len(got) != 0 {
+		t.Errorf("a withdrawn tool call shows %q", got)
+	}
+}
+
+// An answer that streams shows, at its end, what a finished one shows, at any width.
+func TestStreamedIsAsFinished(t *testing.T) {
+	env := NewEnv(theme.New(theme.Dark, termenv.TrueColor))
+	text := strings.Repeat("A paragraph with **bold** and a [[Note]].\n\n- one\n- two\n\n", 30)
+	a := NewAssistant(env)
+	for i := 0; i < len(text); i += 5 {
+		a.Append(text[i:min(i+5, len(text))])
+		a.Lines(50 + i%3)
+	}
+	a.Finish()
+	b := NewAssistant(env)
+	b.Append(text)
+	b.Finish()
+	for _, w := range []int{50, 30, 80} {
+		if got, want := strings.Join(a.Lines(w), "\n"), strings.Join(b.Lines(w), "\n"); got != want {
+			t.Errorf("width %d: streamed and finished differ:\n%s\n%s", w, got, want)
+		}
+	}
+}
+
+// A long finished text shows plainly at once and drawn after its job.
+func TestLongTextIsDrawnByAJob(t *testing.T) {
+	env := NewEnv(theme.New(theme.Dark, termenv.Ascii))
+	a := NewAssistant(env)
+	a.Append(strings.Repeat("# Heading\n\nA **bold** word.\n\n", 2000))
+	a.Finish()
+	if got := strings.Join(a.Lines(60), "\n"); !strings.Contains(got, "**bold**") {
+		t.Fatal("not shown plainly at first")
+	}
+	job := a.Job()
+	if job == nil {
+		t.Fatal("no job for a long text")
+	}
+	if a.Job() != nil {
+		t.Error("the same job twice")
+	}
+	done := job()
+	done()
+	if got := strings.Join(a.Lines(60), "\n"); strings.Contains(got, "**bold**") || !strings.Contains(got, "bold") {
+		t.Error("not drawn after the job")
+	}
+	if a.Job() != nil {
+		t.Error("a job although all is drawn")
+	}
+}
+
+func TestDuration(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		400 * time.Millisecond: "400ms", 1600 * time.Millisecond: "1.6s", 12 * time.Second: "12s", 185 * time.Second: "3m 05s",
+	} {
+		if got := Duration(d); got != want {
+			t.Errorf("Duration(%v) = %q, want %q", d, got, want)
+		}
+	}
+}
+
+func TestFold(t *testing.T) {
+	shown, left := fold(strings.Repeat("x\n", 40))
+	if strings.Count(shown, "\n") != maxUserLines-1 || left != 28 {
+		t.Errorf("folded to %d line breaks, %d left", strings.Count(shown, "\n"), left)
+	}
+	if shown, left := fold("one\ntwo\n"); shown != "one\ntwo" || left != 0 {
+		t.Errorf("a short text folds to %q, %d", shown, left)
+	}
+	if shown, _ := fold(strings.Repeat("y", 100000)); len(shown) > maxUserBytes+10 {
+		t.Errorf("a long line shows %d bytes", len(shown))
+	}
+}

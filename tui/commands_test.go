@@ -1,0 +1,120 @@
+package tui
+
+import (
+	"context"
+	"strings"
+	"testing"
+)
+
+func TestParseCommand(t *testing.T) {
+	commands := commandsFor(Options{
+		Retry:           func(context.Context, string) error { return nil },
+		Drop:            func(context.Context, string) error { return nil },
+		NewConversation: func(context.Context) error { return nil },
+	})
+	tests := []struct {
+		text, command, hint string
+	}{
+		{"hello", "", ""},
+		{" /help", "", ""}, // a space sends it as it is
+		{"/help", "help", ""},
+		{"/HELP ", "help", ""},
+		{"/quit", "quit", ""},
+		{"/hlep", "", "Did you mean /help?"},
+		{"/qiut", "", "Did you mean /quit?"},
+		{"/re", "", "Did you mean /retry?"},
+		{"/xyzzyx", "", "no command /xyzzyx"},
+		{"/help me", "", "takes no words"},
+		{"/etc/hosts", "", "put a space before it"},
+		{"/usr/bin is what", "", "put a space before it"},
+		{"/", "", "put a space before it"},
+		{"/notes.md", "", "put a space before it"},
+	}
+	for _, tt := range tests {
+		p := parseCommand(tt.text, commands)
+		got := ""
+		if p.command != nil {
+			got = p.command.name
+		}
+		if got != tt.command || (p.hint == "") != (tt.hint == "") || !strings.Contains(p.hint, tt.hint) {
+			t.Errorf("parseCommand(%q) = %q, hint %q; want %q, hint with %q", tt.text, got, p.hint, tt.command, tt.hint)
+		}
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"a", "", 1}, {"help", "help", 0}, {"hlep", "help", 1}, {"hep", "help", 1}, {"xx", "help", 4}, {"nwe", "new", 1}} {
+		if got := distance(tt.a, tt.b); got != tt.want {
+			t.Errorf("distance(%q, %q) = %d, want %d", tt.a, tt.b, got, tt.want)
+		}
+	}
+}
+
+func TestAnUnknownCommandStaysInTheComposer(t *testing.T) {
+	s := newScreen(t)
+	s.typeText("/hlep")
+	s.key("enter")
+	s.wants("Did you mean /help?", "› /hlep")
+	if len(s.f.sent) != 0 {
+		t.Error("it was sent")
+	}
+}
+
+func TestCommandsCostNoModelCall(t *testing.T) {
+	s := newScreen(t, func(o *Options) {
+		o.Retry = func(context.Context, string) error { return nil }
+		o.Drop = func(context.Context, string) error { return nil }
+		o.NewConversation = func(context.Context) error { return nil }
+	})
+	for _, c := range s.m.commands {
+		if c.name == "quit" {
+			continue
+		}
+		s.typeText("/" + c.name)
+		s.key("enter")
+		if !s.m.dialogs.Empty() {
+			s.key("esc")
+		}
+	}
+	if len(s.f.sent) != 0 {
+		t.Errorf("sent %d messages", len(s.f.sent))
+	}
+	s.wants("New conversation")
+	s.typeText("/quit")
+	s.key("enter")
+	if !s.quit {
+		t.Error("/quit does not leave")
+	}
+}
+
+func TestCommandsWithoutMeansAreNotOffered(t *testing.T) {
+	for _, c := range commandsFor(Options{}) {
+		if c.name == "new" || c.name == "retry" || c.name == "inbox" {
+			t.Errorf("/%s is offered", c.name)
+		}
+	}
+}
+
+func TestHelpListsKeysAndCommands(t *testing.T) {
+	s := newScreen(t)
+	s.key("?")
+	s.wants("Chat", "Enter", "Esc")
+	all := ""
+	for range 10 {
+		all += s.text()
+		s.key("down", "down", "down", "down", "down")
+	}
+	for _, want := range []string{"/help", "/stop", "/quit", "Alt+Enter, Ctrl+J", "PgUp", "Ctrl+Z"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("the help does not list %s", want)
+		}
+	}
+	s.key("esc")
+	s.typeText("why?")
+	if got := s.m.composer.Value(); got != "why?" {
+		t.Errorf("? in a text: %q", got)
+	}
+}

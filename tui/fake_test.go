@@ -1,0 +1,201 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/agent"
+)
+
+// fakeProcessor notes what the screen asks of it; a test plays the agent.
+type fakeProcessor struct {
+	mu       sync.Mutex
+	sent     []agent.Inbound
+	stops    int
+	refuse   error
+	panics   bool
+	onStop   func()
+	onSubmit func(agent.Inbound)
+	gone     map[string]bool // not to be taken back
+	events   chan agent.Event
+	closed   chan struct{}
+	once     sync.Once
+}
+
+func newFake() *fakeProcessor {
+	return &fakeProcessor{events: make(chan agent.Event, 1000), closed: make(chan struct{}), gone: map[string]bool{}}
+}
+
+func (f *fakeProcessor) Submit(_ context.Context, m agent.Inbound) (agent.Inbound, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.panics {
+		panic("a fault in a command")
+	}
+	if f.refuse != nil {
+		return m, f.refuse
+	}
+	m.ID = fmt.Sprintf("m%d", len(f.sent)+1)
+	m.Time = time.Now()
+	f.sent = append(f.sent, m)
+	if f.onSubmit != nil {
+		f.onSubmit(m)
+	}
+	return m, nil
+}
+
+func (f *fakeProcessor) Stop() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.stops++
+	if f.onStop != nil {
+		f.onStop()
+	}
+}
+
+func (f *fakeProcessor) TakeBack(id string) (agent.Inbound, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return agent.Inbound{ID: id}, !f.gone[id]
+}
+
+func (f *fakeProcessor) Next(ctx context.Context) ([]agent.Event, error) {
+	select {
+	case e := <-f.events:
+		return []agent.Event{e}, nil
+	case <-f.closed:
+		return nil, io.EOF
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (f *fakeProcessor) Close() { f.once.Do(func() { close(f.closed) }) }
+
+func (f *fakeProcessor) stopped() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.stops
+}
+
+// screen drives a Model without a terminal: commands run at once, but those that
+// wait (ticks and the subscription) are left out.
+type screen struct {
+	t    testing.TB
+	m    *Model
+	f    *fakeProcessor
+	quit bool
+	now  time.Time
+	at   map[string]int
+}
+
+func newScreen(t testing.TB, change ...func(*Options)) *screen {
+	s := &screen{t: t, f: newFake(), now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
+	o := Options{
+		Processor: s.f, Events: s.f, VaultName: "Garden notes", VaultDir: "/notes", Provider: "offline engine",
+		ColorProfile: "truecolor", Now: func() time.Time { return s.now },
+	}
+	for _, c := range change {
+		c(&o)
+	}
+	s.m = New(context.Background(), o)
+	s.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+	return s
+}
+
+func (s *screen) send(msg tea.Msg) {
+	_, cmd := s.m.Update(msg)
+	s.run(cmd)
+}
+
+// run runs a command that ends soon, and what it brings.
+func (s *screen) run(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	got := make(chan tea.Msg, 1)
+	go func() { got <- cmd() }()
+	select {
+	case msg := <-got:
+		switch msg := msg.(type) {
+		case nil:
+		case tea.BatchMsg:
+			for _, c := range msg {
+				s.run(c)
+			}
+		case tea.QuitMsg:
+			s.quit = true
+		default:
+			s.send(msg)
+		}
+	case <-time.After(20 * time.Millisecond):
+	}
+}
+
+func (s *screen) key(names ...string) {
+	for _, n := range names {
+		s.send(keyOf(n))
+	}
+}
+
+func (s *screen) typeText(text string) {
+	s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(text)})
+}
+
+// deliver plays the agent.
+func (s *screen) deliver(events ...agent.Event) {
+	for _, e := range events {
+		s.run(s.m.event(e))
+	}
+	s.m.dirty = true
+}
+
+func (s *screen) text() string { return ansi.Strip(s.m.View()) }
+
+func (s *screen) wants(parts ...string) {
+	s.t.Helper()
+	for _, p := range parts {
+		if !strings.Contains(s.text(), p) {
+			s.t.Fatalf("the screen does not show %q:\n%s", p, s.text())
+		}
+	}
+}
+
+func (s *screen) lacks(parts ...string) {
+	s.t.Helper()
+	for _, p := range parts {
+		if strings.Contains(s.text(), p) {
+			s.t.Fatalf("the screen shows %q:\n%s", p, s.text())
+		}
+	}
+}
+
+// ask sends a message and starts its turn.
+func (s *screen) ask(text string) {
+	s.t.Helper()
+	s.typeText(text)
+	s.key("enter")
+	id := s.f.sent[len(s.f.sent)-1].ID
+	s.deliver(agent.Received{Message: s.f.sent[len(s.f.sent)-1]}, agent.TurnStarted{MessageIDs: []string{id}},
+		agent.StateChanged{State: agent.StateThinking})
+}
+
+func keyOf(name string) tea.KeyMsg {
+	keys := map[string]tea.KeyType{
+		"enter": tea.KeyEnter, "esc": tea.KeyEsc, "ctrl+c": tea.KeyCtrlC, "ctrl+d": tea.KeyCtrlD, "up": tea.KeyUp,
+		"down": tea.KeyDown, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd,
+		"tab": tea.KeyTab, "f1": tea.KeyF1, "ctrl+l": tea.KeyCtrlL, "ctrl+j": tea.KeyCtrlJ, "ctrl+u": tea.KeyCtrlU,
+	}
+	if k, ok := keys[name]; ok {
+		return tea.KeyMsg{Type: k}
+	}
+	return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(name)}
+}

@@ -1,0 +1,324 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent"
+	"chatvault/agent/llm"
+)
+
+func TestFirstScreen(t *testing.T) {
+	s := newScreen(t, func(o *Options) {
+		o.Offline = true
+		o.Load = func(context.Context) (Loaded, error) {
+			return Loaded{Examples: []string{"What do I know about nectarines?"}}, nil
+		}
+	})
+	s.wants("Garden notes", "offline engine", "Ask about your notes", "It is no language model", "What do I know about nectarines?")
+	s.key("tab")
+	if got := s.m.composer.Value(); got != "What do I know about nectarines?" {
+		t.Errorf("Tab puts in %q", got)
+	}
+	s.key("enter")
+	s.lacks("It is no language model")
+	s.wants("▌ What do I know about nectarines?")
+}
+
+func TestATurn(t *testing.T) {
+	s := newScreen(t)
+	s.ask("what about nectarines")
+	s.wants("Thinking…", "Esc stops")
+	s.deliver(
+		agent.StateChanged{State: agent.StateActing},
+		agent.ToolStarted{ID: "1", Name: "search_files", Target: "nectarine"},
+	)
+	s.wants("search_files nectarine", "Working…")
+	s.deliver(
+		agent.ToolFinished{ID: "1", Name: "search_files", Summary: "3 notes", Duration: 2 * time.Second},
+		agent.ToolStarted{ID: "2", Name: "send_message"},
+		agent.AgentMessage{Content: "I found three notes."},
+		agent.ToolFinished{ID: "2", Name: "send_message", Summary: "sent"},
+		agent.StateChanged{State: agent.StateThinking},
+		agent.TextDelta{Text: "They are **ri"}, agent.TextDelta{Text: "pe**."},
+	)
+	s.wants("✓ search_files nectarine · 3 notes · 2s", "◆ I found three notes.", "They are ripe.")
+	s.lacks("send_message")
+	s.deliver(agent.UsageReported{Usage: llm.Usage{PromptTokens: 3200, CompletionTokens: 41}}, agent.TurnFinished{})
+	s.wants("3.2k in · 41 out", "Enter sends")
+	s.lacks("Thinking…")
+}
+
+func TestAFailedQuietToolIsShown(t *testing.T) {
+	s := newScreen(t)
+	s.ask("x")
+	s.deliver(agent.ToolStarted{ID: "2", Name: "send_message"}, agent.ToolFinished{ID: "2", Name: "send_message", Summary: "no message", IsError: true})
+	s.wants("✗ send_message · no message")
+}
+
+func TestAnAnswerWithoutDeltasIsShown(t *testing.T) {
+	s := newScreen(t)
+	s.ask("x")
+	s.deliver(agent.TurnFinished{Result: agent.Result{Success: true, Response: "All at once."}})
+	s.wants("All at once.")
+}
+
+func TestRetryWithdrawsWhatTheAttemptWrote(t *testing.T) {
+	s := newScreen(t)
+	s.ask("x")
+	s.deliver(agent.TextDelta{Text: "First call."}, agent.StateChanged{State: agent.StateThinking})
+	s.deliver(agent.ReasoningDelta{Text: "hm"}, agent.TextDelta{Text: "Failed attempt"}, agent.ToolCallDelta{ID: "t", Name: "write_file", Bytes: 9})
+	s.wants("Failed attempt", "write_file")
+	s.deliver(agent.Retry{Attempt: 2, Delay: 3 * time.Second, Code: llm.KindNetwork}, agent.StateChanged{State: agent.StateRetrying})
+	s.lacks("Failed attempt", "write_file", "Thought for")
+	s.wants("First call.", "Network error · trying again in 3s (attempt 2)")
+	s.now = s.now.Add(2 * time.Second)
+	s.send(tickMsg{})
+	s.wants("trying again in 1s")
+	s.deliver(agent.StateChanged{State: agent.StateThinking}, agent.TextDelta{Text: "Second attempt"})
+	s.wants("Second attempt", "Thinking…")
+}
+
+func TestAQuestionStandsOutUntilItIsAnswered(t *testing.T) {
+	s := newScreen(t)
+	s.ask("x")
+	s.deliver(agent.AgentMessage{Content: "Which one?", IsQuestion: true}, agent.TurnFinished{Result: agent.Result{IsWaitingForResponse: true, StopReason: agent.StopWaiting}})
+	s.wants("The agent asks", "Which one?", "Waiting for your answer")
+	s.typeText("the second")
+	s.key("enter")
+	s.deliver(agent.Received{Message: s.f.sent[1]}, agent.TurnStarted{MessageIDs: []string{"m2"}})
+	s.lacks("The agent asks")
+	s.wants("? Which one?", "▌ the second")
+}
+
+func TestQueue(t *testing.T) {
+	s := newScreen(t)
+	s.ask("first")
+	s.typeText("second")
+	s.key("enter")
+	s.deliver(agent.Received{Message: s.f.sent[1], Queued: true})
+	s.typeText("third")
+	s.key("enter")
+	s.deliver(agent.Received{Message: s.f.sent[2], Queued: true})
+	s.wants("↳ queued second", "↳ queued third", "takes the last back")
+	s.lacks("▌ second")
+
+	s.key("up")
+	if got := s.m.composer.Value(); got != "third" {
+		t.Fatalf("↑ takes back %q, want the last", got)
+	}
+	s.lacks("queued third")
+	s.key("ctrl+u")
+
+	s.deliver(agent.TurnFinished{}, agent.TurnStarted{MessageIDs: []string{"m2"}})
+	s.lacks("queued second")
+	s.wants("▌ second")
+}
+
+func TestAQueuedMessageThatWentCannotBeTakenBack(t *testing.T) {
+	s := newScreen(t)
+	s.ask("first")
+	s.typeText("second")
+	s.key("enter")
+	s.f.gone["m2"] = true
+	s.key("up")
+	if got := s.m.composer.Value(); got != "" {
+		t.Errorf("took back %q", got)
+	}
+	s.wants("queued second")
+}
+
+func TestEventsMayOvertakeTheAnswerOfSubmit(t *testing.T) {
+	s := newScreen(t)
+	s.typeText("hello")
+	// The command is held back; the events come first.
+	_, cmd := s.m.Update(keyOf("enter"))
+	in := agent.Inbound{ID: "m1", Text: "hello", Source: agent.SourceDirect}
+	s.deliver(agent.Received{Message: in}, agent.TurnStarted{MessageIDs: []string{"m1"}}, agent.TextDelta{Text: "Hi"}, agent.TurnFinished{})
+	s.run(cmd)
+	if n := strings.Count(s.text(), "▌ hello"); n != 1 {
+		t.Errorf("the message is shown %d times:\n%s", n, s.text())
+	}
+	if s.m.busy() {
+		t.Error("busy although the turn is over")
+	}
+}
+
+func TestARoutedMessageShowsWhereItCameFrom(t *testing.T) {
+	s := newScreen(t)
+	in := agent.Inbound{ID: "w1", Text: "from afar", Source: agent.SourceWebSocket}
+	s.deliver(agent.Received{Message: in}, agent.TurnStarted{MessageIDs: []string{"w1"}})
+	s.wants("from websocket", "from afar")
+}
+
+func TestAMessageThatCannotBeSavedIsNotLost(t *testing.T) {
+	s := newScreen(t)
+	s.f.refuse = errors.New("no space left on device")
+	s.typeText("precious words")
+	s.key("enter")
+	s.wants("Not sent: no space left on device", "Your text is back below")
+	if got := s.m.composer.Value(); got != "precious words" {
+		t.Errorf("the composer holds %q", got)
+	}
+	if s.m.busy() {
+		t.Error("busy although nothing was sent")
+	}
+}
+
+func TestFailureAndRetry(t *testing.T) {
+	var retried string
+	s := newScreen(t, func(o *Options) {
+		o.Retry = func(_ context.Context, id string) error { retried = id; return nil }
+	})
+	s.ask("hello")
+	s.deliver(agent.TurnFailed{MessageIDs: []string{"m1"}, Code: llm.KindRateLimit, Text: "Too many requests. Please try again in a moment.\nThe provider said: slow down"})
+	s.wants("✗ Too many requests", "slow down", "/retry tries your message again.")
+	s.typeText("/retry")
+	s.key("enter")
+	if retried != "m1" {
+		t.Errorf("retried %q", retried)
+	}
+	if len(s.f.sent) != 1 {
+		t.Errorf("the command was sent as a message")
+	}
+	s.deliver(agent.TurnStarted{MessageIDs: []string{"m1"}}, agent.TurnFinished{})
+	s.typeText("/retry")
+	s.key("enter")
+	s.wants("Nothing failed that could be tried again")
+}
+
+func TestUnfinishedMessagesAreOffered(t *testing.T) {
+	var retried, dropped []string
+	s := newScreen(t, func(o *Options) {
+		o.Retry = func(_ context.Context, id string) error { retried = append(retried, id); return nil }
+		o.Drop = func(_ context.Context, id string) error { dropped = append(dropped, id); return nil }
+		o.Load = func(context.Context) (Loaded, error) {
+			return Loaded{Unfinished: []Unfinished{
+				{Message: agent.Inbound{ID: "a", Text: "move the recipes"}, ToolsRan: true},
+				{Message: agent.Inbound{ID: "b", Text: "second one"}, LastError: "Network error"},
+				{Message: agent.Inbound{ID: "c", Text: "third one"}},
+			}}, nil
+		}
+	})
+	s.wants("A message was not finished", "move the recipes", "It had already changed")
+	s.key("d")
+	if len(dropped) != 0 || s.m.composer.Value() != "d" {
+		t.Fatal("the dialog took a key in its first half second")
+	}
+	s.key("ctrl+u")
+	s.now = s.now.Add(time.Second)
+	s.key("r")
+	if len(retried) != 1 || retried[0] != "a" {
+		t.Fatalf("retried %v", retried)
+	}
+	s.now = s.now.Add(time.Second)
+	s.wants("second one", "It failed: Network error")
+	s.key("d")
+	s.now = s.now.Add(time.Second)
+	s.wants("third one")
+	s.key("esc") // keeps it
+	if len(dropped) != 1 || dropped[0] != "b" {
+		t.Errorf("dropped %v", dropped)
+	}
+	s.lacks("A message was not finished")
+	s.typeText("/inbox")
+	s.key("enter")
+	s.wants("third one")
+}
+
+func TestHistoryIsShown(t *testing.T) {
+	s := newScreen(t, func(o *Options) {
+		o.Load = func(context.Context) (Loaded, error) {
+			return Loaded{Draft: "a draft", History: []HistoryItem{
+				{Role: HistoryUser, Content: "earlier question"},
+				{Role: HistoryTool, Content: "read_file", Target: "a.md", Summary: "12 lines"},
+				{Role: HistoryAssistant, Content: "earlier **answer**"},
+				{Role: HistoryQuestion, Content: "Which one?"},
+			}}, nil
+		}
+	})
+	s.wants("▌ earlier question", "✓ read_file a.md · 12 lines", "earlier answer", "The agent asks", "› a draft", "Waiting for your answer")
+}
+
+func TestALoadThatFailsIsSaid(t *testing.T) {
+	s := newScreen(t, func(o *Options) {
+		o.Load = func(context.Context) (Loaded, error) { return Loaded{}, errors.New("permission denied") }
+	})
+	s.wants("permission denied", "chatvault doctor", "Ask about your notes")
+}
+
+func TestALateProviderIsShown(t *testing.T) {
+	s := newScreen(t)
+	s.send(providerMsg{ProviderChange{Name: "ollama/qwen3"}, true})
+	s.wants("ollama/qwen3")
+	s.lacks("offline engine")
+}
+
+func TestScrollingStopsFollowing(t *testing.T) {
+	s := newScreen(t)
+	s.ask("x")
+	s.deliver(agent.TextDelta{Text: strings.Repeat("line\n\n", 60)})
+	s.key("pgup")
+	before := s.text()
+	s.deliver(agent.TextDelta{Text: strings.Repeat("more\n\n", 30)}, agent.TurnFinished{}, agent.Notice{Text: "something"})
+	s.wants("↓ 1 new · End")
+	trim := func(x string) string { return x[:strings.Index(x, "─")] }
+	if trim(s.text()) != trim(before) {
+		t.Errorf("the view moved:\n%s\nwas:\n%s", s.text(), before)
+	}
+	s.key("end")
+	s.lacks("↓")
+	s.wants("something")
+}
+
+func TestPasteNeverSends(t *testing.T) {
+	s := newScreen(t)
+	s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("one\ntwo\n"), Paste: true})
+	if len(s.f.sent) != 0 || s.m.composer.Value() != "one\ntwo\n" {
+		t.Errorf("sent %d, composer %q", len(s.f.sent), s.m.composer.Value())
+	}
+}
+
+func TestLimitsAreExplained(t *testing.T) {
+	for _, r := range []agent.StopReason{agent.StopToolLimit, agent.StopLoop, agent.StopNoProgress, agent.StopBudget} {
+		s := newScreen(t)
+		s.ask("x")
+		s.deliver(agent.TurnFinished{Result: agent.Result{StopReason: r}})
+		s.wants("· The")
+		if !strings.Contains(limitNote(r), "go on") {
+			t.Errorf("%s: %q does not say what to do", r, limitNote(r))
+		}
+	}
+}
+
+func TestDraftIsSaved(t *testing.T) {
+	var saved string
+	s := newScreen(t, func(o *Options) { o.SaveDraft = func(text string) { saved = text } })
+	s.typeText("not finished")
+	s.send(draftMsg{})
+	if saved != "not finished" {
+		t.Errorf("saved %q", saved)
+	}
+	s.typeText(" yet")
+	s.key("ctrl+c") // clears
+	s.key("ctrl+c")
+	if !s.quit || saved != "" {
+		t.Errorf("quit %v, draft %q after the text was cleared", s.quit, saved)
+	}
+}
+
+func TestWindowTitle(t *testing.T) {
+	s := newScreen(t, func(o *Options) { o.VaultName = "evil\x1b]0;x\x07" })
+	if got := s.m.windowTitle(); strings.ContainsAny(got, "\x1b\x07") {
+		t.Errorf("title %q", got)
+	}
+	s.ask("x")
+	if got := s.m.windowTitle(); !strings.HasPrefix(got, "… ") {
+		t.Errorf("title while a turn runs: %q", got)
+	}
+}

@@ -1,0 +1,236 @@
+package tui
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+	"go.uber.org/goleak"
+
+	"chatvault/agent"
+)
+
+// Bubble Tea cannot take back a tick: one that was begun ends by itself.
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("github.com/charmbracelet/bubbletea.Tick.func1"))
+}
+
+// output collects what a running screen writes.
+type output struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.String()
+}
+
+// running is a screen that runs in a program of its own.
+type running struct {
+	t    *testing.T
+	f    *fakeProcessor
+	keys *io.PipeWriter
+	out  *output
+	end  chan error
+
+	program *tea.Program
+	stop    context.CancelFunc
+}
+
+func start(t *testing.T, change ...func(*Options)) *running {
+	t.Helper()
+	in, keys := io.Pipe()
+	r := &running{t: t, f: newFake(), keys: keys, out: &output{}, end: make(chan error, 1)}
+	o := Options{
+		Processor: r.f, Events: r.f, VaultName: "Garden notes", Provider: "offline engine",
+		ColorProfile: "256", AltScreen: true, Input: in, Output: r.out,
+	}
+	for _, c := range change {
+		c(&o)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	r.stop = cancel
+	programs := make(chan *tea.Program, 1)
+	go func() { r.end <- run(ctx, o, func(p *tea.Program) { programs <- p }) }()
+	r.program = <-programs
+	t.Cleanup(func() {
+		cancel()
+		_ = keys.Close()
+	})
+	return r
+}
+
+// size says how large the screen is: what is written to is no terminal.
+func (r *running) size(width, height int) {
+	r.program.Send(tea.WindowSizeMsg{Width: width, Height: height})
+}
+
+func (r *running) press(s string) {
+	r.t.Helper()
+	if _, err := r.keys.Write([]byte(s)); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *running) waitFor(text string) {
+	r.t.Helper()
+	deadline := time.Now().Add(5 * time.Second)
+	for !strings.Contains(ansi.Strip(r.out.String()), text) {
+		if time.Now().After(deadline) {
+			r.t.Fatalf("never wrote %q; wrote:\n%s", text, ansi.Strip(r.out.String()))
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+func (r *running) ended() error {
+	r.t.Helper()
+	select {
+	case err := <-r.end:
+		return err
+	case <-time.After(5 * time.Second):
+		r.t.Fatal("the screen does not end")
+		return nil
+	}
+}
+
+func (r *running) restored() {
+	r.t.Helper()
+	out := r.out.String()
+	for _, seq := range []string{ansi.ResetAltScreenSaveCursorMode, ansi.ShowCursor, ansi.ResetBracketedPasteMode} {
+		if !strings.Contains(out, seq) {
+			r.t.Errorf("the terminal is not restored: %q is missing", seq)
+		}
+	}
+}
+
+func TestRunAConversation(t *testing.T) {
+	r := start(t, func(o *Options) {
+		o.Load = func(context.Context) (Loaded, error) { return Loaded{Notices: []string{"loaded"}}, nil }
+	})
+	f := r.f
+	f.onSubmit = func(m agent.Inbound) {
+		f.events <- agent.Received{Message: m}
+		f.events <- agent.TurnStarted{MessageIDs: []string{m.ID}}
+		f.events <- agent.AgentMessage{Content: "Reading three notes."}
+		f.events <- agent.TextDelta{Text: "They are ripe in June"}
+	}
+	f.onStop = func() { f.events <- agent.TurnStopped{MessageIDs: []string{"m1"}} }
+	r.size(80, 24)
+	r.waitFor("Ask about your notes")
+	r.waitFor("loaded")
+	r.press("nectarines?")
+	r.waitFor("nectarines?")
+	r.press("\r")
+	r.waitFor("Reading three notes.")
+	r.waitFor("They are ripe in June")
+	r.press("\x1b")
+	r.waitFor("Stopped")
+	r.press("\x04")
+	if err := r.ended(); err != nil {
+		t.Fatal(err)
+	}
+	r.restored()
+}
+
+func TestRunEndsWithItsContext(t *testing.T) {
+	r := start(t)
+	r.size(80, 24)
+	r.waitFor("Ask about your notes")
+	r.stop()
+	if err := r.ended(); err != nil {
+		t.Fatal(err)
+	}
+	r.restored()
+}
+
+func TestRunEndsWithItsContextWhileATurnHangs(t *testing.T) {
+	r := start(t)
+	r.size(80, 24)
+	r.waitFor("Ask about your notes")
+	r.f.events <- agent.TurnStarted{MessageIDs: []string{"m1"}}
+	r.waitFor("Thinking…")
+	began := time.Now()
+	r.stop()
+	if err := r.ended(); err != nil {
+		t.Fatal(err)
+	}
+	if d := time.Since(began); d > killWait {
+		t.Errorf("took %v", d)
+	}
+	if r.f.stopped() == 0 {
+		t.Error("the turn was not stopped")
+	}
+	r.restored()
+}
+
+func TestAPanicLeavesTheTerminalWhole(t *testing.T) {
+	for name, provoke := range map[string]func(*running, *atomic.Bool){
+		"in a command": func(r *running, _ *atomic.Bool) {
+			r.f.mu.Lock()
+			r.f.panics = true
+			r.f.mu.Unlock()
+			r.press("x")
+			r.press("\r")
+		},
+		"in Update": func(r *running, broken *atomic.Bool) {
+			broken.Store(true)
+			r.press("x")
+		},
+		"in View": func(r *running, broken *atomic.Bool) {
+			r.f.events <- agent.TurnStarted{MessageIDs: []string{"m1"}}
+			r.waitFor("Thinking…")
+			broken.Store(true) // drawing the elapsed time asks the clock
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var broken atomic.Bool
+			r := start(t, func(o *Options) {
+				o.Now = func() time.Time {
+					if broken.Load() {
+						panic("a broken clock")
+					}
+					return time.Now()
+				}
+			})
+			r.size(80, 24)
+			r.waitFor("Ask about your notes")
+			provoke(r, &broken)
+			err := r.ended()
+			var fault *PanicError
+			if !errors.As(err, &fault) || len(fault.Stack) == 0 {
+				t.Fatalf("ended with %v, want a *PanicError with its stack", err)
+			}
+			r.restored()
+		})
+	}
+}
+
+func TestOptionsAreChecked(t *testing.T) {
+	f := newFake()
+	for name, o := range map[string]Options{
+		"Processor": {Events: f, VaultName: "v"},
+		"Events":    {Processor: f, VaultName: "v"},
+		"VaultName": {Processor: f, Events: f},
+	} {
+		if err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("without %s: %v", name, err)
+		}
+	}
+}

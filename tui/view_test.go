@@ -1,0 +1,210 @@
+package tui
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
+
+	"chatvault/agent"
+	"chatvault/agent/llm"
+)
+
+// checkFrame holds what every frame promises.
+func checkFrame(t interface{ Fatalf(string, ...any) }, m *Model) {
+	lines := strings.Split(m.View(), "\n")
+	if len(lines) != m.height {
+		t.Fatalf("%d lines on a screen of %d", len(lines), m.height)
+	}
+	for _, l := range lines {
+		if w := ansi.StringWidth(l); w > m.width {
+			t.Fatalf("a line of %d cells on a screen of %d: %q", w, m.width, l)
+		}
+	}
+}
+
+// Whatever happens, at any size, the frame is whole.
+func TestFramesAreWhole(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := newFake()
+		now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+		m := New(t.Context(), Options{
+			Processor: f, Events: f, VaultName: "A vault with a rather long name", VaultDir: "/a/b/c", Provider: "openrouter/some-very-long-model-name",
+			ColorProfile: "truecolor", Now: func() time.Time { return now },
+		})
+		n := 0
+		events := []func() agent.Event{
+			func() agent.Event {
+				n++
+				return agent.Received{Message: agent.Inbound{ID: string(rune('a' + n%26)), Text: "queued\ntext 日本語 " + strings.Repeat("w", n%50)}}
+			},
+			func() agent.Event { return agent.TurnStarted{MessageIDs: []string{string(rune('a' + n%26))}} },
+			func() agent.Event { return agent.StateChanged{State: agent.StateThinking} },
+			func() agent.Event { return agent.StateChanged{State: agent.StateActing} },
+			func() agent.Event {
+				return agent.TextDelta{Text: "Some **text** and\n\n- a list\n\n| a | b |\n|--|--|\n"}
+			},
+			func() agent.Event { return agent.ReasoningDelta{Text: "hm"} },
+			func() agent.Event { return agent.ToolCallDelta{ID: "t", Name: "write_file", Bytes: 3000} },
+			func() agent.Event {
+				return agent.ToolStarted{ID: "t", Name: "write_file", Target: "Some/long/path/to a note.md"}
+			},
+			func() agent.Event { return agent.ToolFinished{ID: "t", Name: "write_file", Summary: "created"} },
+			func() agent.Event { return agent.AgentMessage{Content: "Which **one**?", IsQuestion: true} },
+			func() agent.Event {
+				return agent.Retry{Attempt: 2, Delay: time.Second, Code: llm.KindNetwork}
+			},
+			func() agent.Event { return agent.TurnFinished{} },
+			func() agent.Event { return agent.TurnStopped{Changed: []string{"Created file \"x.md\"."}} },
+			func() agent.Event { return agent.TurnFailed{Text: "It failed\nDo this."} },
+			func() agent.Event { return agent.Notice{Text: "a notice"} },
+			func() agent.Event { return agent.Retrospected{ConversationTitle: "T", Content: "c"} },
+		}
+		keys := []string{"a", "text to write ", "enter", "esc", "up", "down", "pgup", "pgdown", "home", "end", "ctrl+j", "f1", "ctrl+c", "tab", "?"}
+		size := func() {
+			m.Update(tea.WindowSizeMsg{
+				Width:  rapid.SampledFrom([]int{1, 2, 3, 7, 10, 25, 40, 80, 120, 220}).Draw(t, "width"),
+				Height: rapid.SampledFrom([]int{1, 2, 3, 5, 8, 15, 24, 60}).Draw(t, "height"),
+			})
+		}
+		size()
+		checkFrame(t, m)
+		for range rapid.IntRange(1, 30).Draw(t, "steps") {
+			switch rapid.IntRange(0, 4).Draw(t, "do") {
+			case 0:
+				size()
+			case 1, 2:
+				m.Deliver(rapid.SampledFrom(events).Draw(t, "event")())
+			case 3:
+				m.Update(keyOf(rapid.SampledFrom(keys).Draw(t, "key")))
+			case 4:
+				m.Update(tickMsg{})
+			}
+			now = now.Add(300 * time.Millisecond)
+			checkFrame(t, m)
+		}
+	})
+}
+
+func TestLayoutGivesWayInOrder(t *testing.T) {
+	for h := 1; h <= 60; h++ {
+		l := arrange(80, h, 1, 2, 1)
+		if sum := l.header + l.transcript + l.gap + l.queue + l.rule + l.input + l.status; sum != h {
+			t.Errorf("height %d: the parts take %d lines: %+v", h, sum, l)
+		}
+		if l.input < 1 {
+			t.Errorf("height %d: no composer", h)
+		}
+	}
+	if l := arrange(220, 60, 1, 0, 1); l.width != measure || l.margin != (220-measure)/2 {
+		t.Errorf("a wide screen is not centred: %+v", l)
+	}
+}
+
+// While nothing changes the frame is the very same string: nothing is written.
+func TestIdleFramesAreTheSame(t *testing.T) {
+	s := newScreen(t)
+	s.ask("x")
+	s.deliver(agent.TextDelta{Text: "Some text"}, agent.TurnFinished{})
+	before := s.m.View()
+	s.send(nil)
+	s.send(struct{}{})
+	if s.m.View() != before {
+		t.Error("the frame changed although nothing happened")
+	}
+	if cmd := s.m.after(); cmd != nil {
+		t.Error("an idle screen has something to do")
+	}
+}
+
+// A frame costs the same at 10,000 messages as at 10.
+func TestFrameCostDoesNotGrow(t *testing.T) {
+	cost := func(messages int) float64 {
+		s := newScreen(t)
+		for range messages {
+			s.m.say(plainItem{})
+		}
+		s.m.View()
+		return testing.AllocsPerRun(50, func() {
+			s.m.dirty = true
+			s.m.View()
+		})
+	}
+	few, many := cost(20), cost(10000)
+	if many > 1.2*few {
+		t.Errorf("a frame costs %v allocations at 10,000 messages, %v at 20", many, few)
+	}
+}
+
+type plainItem struct{}
+
+func (plainItem) Lines(int) []string { return []string{"one line", "another"} }
+
+var sgr = regexp.MustCompile("\x1b\\[[0-9;:]*m")
+
+// Every hostile text, in every channel, leaves nothing but styles on the screen.
+func TestHostileTextInEveryChannel(t *testing.T) {
+	raw, err := os.ReadFile("../internal/terminal/testdata/escapes.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []struct {
+		Bytes string `json:"bytes_b64"`
+		Why   string `json:"why"`
+	}
+	if err := json.Unmarshal(raw, &rows); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows {
+		data, err := base64.StdEncoding.DecodeString(row.Bytes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := string(data)
+		m := hostile(t, x)
+		for _, size := range []tea.WindowSizeMsg{{Width: 80, Height: 50}, {Width: 30, Height: 20}} {
+			m.Update(size)
+			frame := m.View()
+			checkFrame(t, m)
+			for _, r := range sgr.ReplaceAllString(frame, "") {
+				if unicode.IsControl(r) && r != '\n' || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
+					t.Fatalf("%s: %U reached the screen", row.Why, r)
+				}
+			}
+			if strings.Contains(frame, "\x1b[8m") {
+				t.Fatalf("%s: hidden text on the screen", row.Why)
+			}
+		}
+		if title := m.windowTitle(); strings.IndexFunc(title, unicode.IsControl) >= 0 {
+			t.Fatalf("%s: title %q", row.Why, title)
+		}
+	}
+}
+
+// hostile is a screen on which x is everywhere.
+func hostile(t *testing.T, x string) *Model {
+	f := newFake()
+	m := New(t.Context(), Options{Processor: f, Events: f, VaultName: x, VaultDir: x, Provider: x, Version: x, ColorProfile: "truecolor"})
+	m.Update(tea.WindowSizeMsg{Width: 80, Height: 50})
+	m.Update(loadedMsg{Loaded: Loaded{Examples: []string{x}, Notices: []string{x}, Draft: x}})
+	m.composer.Insert(x)
+	m.Deliver(agent.Received{Message: agent.Inbound{ID: "1", Text: x}}, agent.TurnStarted{MessageIDs: []string{"1"}, Provider: x})
+	half := len(x) / 2
+	m.Deliver(agent.TextDelta{Text: x[:half]}, agent.TextDelta{Text: x[half:]})
+	m.Deliver(agent.ToolStarted{ID: "t", Name: x, Target: x}, agent.ToolFinished{ID: "t", Name: x, Summary: x},
+		agent.AgentMessage{Content: x}, agent.AgentMessage{Content: "`" + x + "`", IsQuestion: true}, agent.Notice{Text: x},
+		agent.Retrospected{ConversationTitle: x, Content: x}, agent.Retry{Attempt: 2, Message: x, Delay: time.Second},
+		agent.Received{Message: agent.Inbound{ID: "2", Text: x}})
+	m.View()
+	m.Deliver(agent.TurnStopped{Changed: []string{x}}, agent.TurnFailed{Text: x})
+	m.hint = x
+	return m
+}
