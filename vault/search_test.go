@@ -137,7 +137,7 @@ func TestPropertySearchAgreesWithNaive(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		defer v.Close() //nolint:errcheck // a test's
+		defer v.Close()
 		for name := range files {
 			setTime(t, v, name, rapid.IntRange(0, 2).Draw(rt, "time"))
 		}

@@ -125,7 +125,7 @@ func (w *walk) run(ctx context.Context) error {
 		if tr, err = openTree(w.v.root); err != nil {
 			return wrap(err, w.base, "read the vault's folder")
 		}
-		defer tr.close() //nolint:errcheck // it was only read
+		defer tr.close() // it was only read
 	}
 	defer context.AfterFunc(ctx, w.halt)()
 	start := w.base
@@ -324,7 +324,7 @@ func (v *Vault) Notes(ctx context.Context) iter.Seq2[Entry, error] {
 		}()
 		defer func() { // also when yield ended the loop, or panicked
 			cancel()
-			for range found { //nolint:revive // wait for the walk's end
+			for range found { // until the walk has ended
 			}
 		}()
 		for e := range found {

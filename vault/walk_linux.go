@@ -79,7 +79,7 @@ func openBeneath(dir int, path string) (int, error) {
 	}
 	for {
 		fd, err := unix.Openat2(dir, path, &how)
-		switch err { //nolint:errorlint // system calls return bare numbers
+		switch err {
 		case unix.EINTR, unix.EAGAIN:
 			continue
 		case unix.ENOSYS, unix.EPERM, unix.EINVAL:
@@ -114,7 +114,7 @@ func openStepwise(dir int, path string) (int, error) {
 func openat(dir int, name string, flags int) (int, error) {
 	for {
 		fd, err := unix.Openat(dir, name, flags, 0)
-		if err != unix.EINTR { //nolint:errorlint // system calls return bare numbers
+		if err != unix.EINTR {
 			return fd, err
 		}
 	}
@@ -230,7 +230,7 @@ func (f fdFile) stat() (fileStat, error) {
 func (f fdFile) read(buf []byte) (int, error) {
 	for {
 		n, err := unix.Read(int(f), buf)
-		if err != unix.EINTR { //nolint:errorlint // system calls return bare numbers
+		if err != unix.EINTR {
 			return max(n, 0), err
 		}
 	}

@@ -61,7 +61,7 @@ func (f *rootFolder) entries(yield func(string, entryKind) bool) error {
 	if err != nil {
 		return err
 	}
-	defer self.Close() //nolint:errcheck // it was only read
+	defer self.Close() // it was only read
 	for {
 		list, err := self.ReadDir(512)
 		for _, e := range list {
@@ -121,7 +121,7 @@ func (f *rootFolder) openFile(name string) (fileHandle, error) {
 
 type rootFile struct{ *os.File }
 
-func (f *rootFile) close() { _ = f.File.Close() } // it was only read
+func (f *rootFile) close() { _ = f.Close() } // it was only read
 
 func (f *rootFile) stat() (fileStat, error) {
 	info, err := f.Stat()

@@ -1,0 +1,74 @@
+// Command baretui is the least chat screen bubbletea v1 can paint (viewport + textarea):
+// the physical limit for start, memory, idle and echo on this stack.
+//
+//	baretui            plain          baretui -glamour   also builds a glamour renderer (lazily cached: no)
+package main
+
+import (
+	"flag"
+	"strings"
+
+	"github.com/charmbracelet/bubbles/textarea"
+	"github.com/charmbracelet/bubbles/viewport"
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/glamour"
+	"github.com/charmbracelet/lipgloss"
+)
+
+var (
+	gl   = flag.Bool("glamour", false, "")
+	fps  = flag.Int("fps", 60, "")
+	hist = flag.Int("hist", 0, "KB of transcript in the viewport")
+)
+
+type m struct {
+	v  viewport.Model
+	t  textarea.Model
+	ok bool
+}
+
+func (x m) Init() tea.Cmd { return nil }
+func (x m) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch k := msg.(type) {
+	case tea.WindowSizeMsg:
+		x.v = viewport.New(k.Width, k.Height-5)
+		s := "Welcome\n"
+		if *hist > 0 {
+			s = strings.Repeat("The quick brown fox jumps over the lazy dog, again and again, until the line is full enough.\n", *hist*1024/94)
+		}
+		if *gl {
+			r, _ := glamour.NewTermRenderer(glamour.WithStandardStyle("dark"), glamour.WithWordWrap(100))
+			s, _ = r.Render("# Welcome\n\nHello **there**\n\n```go\nfunc x(){}\n```\n")
+		}
+		x.v.SetContent(s)
+		x.t.SetWidth(k.Width)
+		x.ok = true
+		return x, nil
+	case tea.KeyMsg:
+		if k.Type == tea.KeyCtrlC {
+			return x, tea.Quit
+		}
+		var c tea.Cmd
+		x.t, c = x.t.Update(msg)
+		return x, c
+	}
+	return x, nil
+}
+
+func (x m) View() string {
+	if !x.ok {
+		return ""
+	}
+	return lipgloss.JoinVertical(lipgloss.Left, x.v.View(), x.t.View())
+}
+
+func main() {
+	flag.Parse()
+	t := textarea.New()
+	t.Placeholder = "READYPROMPT"
+	t.SetHeight(3)
+	t.Focus()
+	if _, err := tea.NewProgram(m{t: t}, tea.WithAltScreen(), tea.WithFPS(*fps)).Run(); err != nil {
+		panic(err)
+	}
+}

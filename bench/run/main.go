@@ -1,0 +1,117 @@
+// Command run measures chatvault against anchors, on the same machine and in the same
+// run, and prints one table. From the root of the repository:
+//
+//	go run ./bench/run [-check] [-only PART,…] [-notes N] [-rounds N] [-chatvault FILE] [-keep DIR]
+//
+// The parts are search, list, chat, stream and retrieval; without -only all are measured.
+// bench/README.md says what each number is and why its anchor is fair.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+)
+
+// options of a run.
+type options struct {
+	check     bool
+	only      string
+	notes     int
+	rounds    int
+	chatvault string
+	keep      string
+}
+
+func main() {
+	var o options
+	flag.BoolVar(&o.check, "check", false, "exit with status 1 where a ratio is over its target or could not be measured")
+	flag.StringVar(&o.only, "only", "", "measure these parts only: search,list,chat,stream,retrieval")
+	flag.IntVar(&o.notes, "notes", 10_000, "notes in the generated vault")
+	flag.IntVar(&o.rounds, "rounds", 21, "timed runs of each program of a pair")
+	flag.StringVar(&o.chatvault, "chatvault", "", "measure this binary; empty: build one")
+	flag.StringVar(&o.keep, "keep", filepath.Join(os.TempDir(), fmt.Sprintf("chatvault-bench-%d", os.Getuid())), "folder for what is built and generated; used again by the next run")
+	flag.Parse()
+	if flag.NArg() > 0 || o.notes < 1 || o.rounds < 1 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	over, err := run(ctx, o)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+	if over && o.check {
+		os.Exit(1)
+	}
+}
+
+// part is a group of rows.
+type part struct {
+	name    string
+	measure func(context.Context, *bench) ([]row, error)
+}
+
+var parts = []part{
+	{"search", measureSearch},
+	{"list", measureList},
+	{"chat", measureChat},
+	{"stream", measureStream},
+	{"retrieval", measureRetrieval},
+}
+
+// run measures and prints; over says that something is not as it should be.
+func run(ctx context.Context, o options) (over bool, err error) {
+	chosen, err := choose(o.only)
+	if err != nil {
+		return false, err
+	}
+	b, err := prepare(ctx, o)
+	if err != nil {
+		return false, err
+	}
+	table := newTable(os.Stdout)
+	fmt.Printf("%d notes, medians of %d interleaved runs; a ratio is ours / anchor, less is better\n\n", o.notes, o.rounds)
+	table.head()
+	for _, p := range chosen {
+		rows, err := p.measure(ctx, b)
+		if err != nil {
+			if ctx.Err() != nil {
+				return true, ctx.Err()
+			}
+			rows = append(rows, row{name: p.name, missing: err.Error()})
+		}
+		for _, r := range rows {
+			table.row(r)
+			over = over || !r.ok()
+		}
+	}
+	table.flush()
+	b.printAfter()
+	return over, nil
+}
+
+func choose(only string) ([]part, error) {
+	if only == "" {
+		return parts, nil
+	}
+	var chosen []part
+	for _, name := range strings.Split(only, ",") {
+		found := false
+		for _, p := range parts {
+			if p.name == strings.TrimSpace(name) {
+				chosen, found = append(chosen, p), true
+			}
+		}
+		if !found {
+			return nil, fmt.Errorf("there is no part %q; the parts are search, list, chat, stream and retrieval", name)
+		}
+	}
+	return chosen, nil
+}

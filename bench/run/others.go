@@ -1,0 +1,49 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+)
+
+// measureStream asks bench/streamcpu what it costs to show a streamed answer.
+func measureStream(ctx context.Context, b *bench) ([]row, error) {
+	var out bytes.Buffer
+	if err := b.goTool(ctx, ".", &out, "run", "./bench/streamcpu"); err != nil {
+		return nil, err
+	}
+	var f struct {
+		Ours  float64 `json:"ours_s"`
+		Naive float64 `json:"naive_s"`
+		Each  float64 `json:"ours_every_token_s"`
+		Limit float64 `json:"limit"`
+	}
+	if err := json.Unmarshal(out.Bytes(), &f); err != nil {
+		return nil, fmt.Errorf("bench/streamcpu printed %.100q: %w", out.String(), err)
+	}
+	return []row{
+		{name: "CPU of streaming 20 KB", ours: f.Ours, anchor: f.Naive, unit: "s", versus: "rendering all at each of 5,000 tokens", target: f.Limit},
+		{name: "the same, a frame for each token", ours: f.Each, anchor: f.Naive, unit: "s", versus: "rendering all at each of 5,000 tokens"},
+	}, nil
+}
+
+// measureRetrieval lets bench/retrieval print its own lines; they follow the table.
+func measureRetrieval(ctx context.Context, b *bench) ([]row, error) {
+	args := []string{"run", ".", "-root", b.root, "-chatvault", b.binary}
+	if b.check {
+		args = append(args, "-check")
+	}
+	var out bytes.Buffer
+	err := b.goTool(ctx, "bench/retrieval", &out, args...)
+	b.after = append(b.after, "The offline engine's retrieval against SQLite FTS5 (bench/retrieval):\n\n"+out.String())
+	return nil, err
+}
+
+// printAfter prints what parts had to say beside their rows.
+func (b *bench) printAfter() {
+	for _, text := range b.after {
+		fmt.Fprintf(os.Stdout, "\n%s", text)
+	}
+}

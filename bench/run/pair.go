@@ -1,0 +1,96 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"syscall"
+	"time"
+)
+
+// command is a program and how it is run.
+type command struct {
+	args []string
+	// want is a text its output must hold, so that a program that failed early, or found
+	// nothing, cannot win.
+	want string
+}
+
+// timing is the median of several runs.
+type timing struct {
+	ms     float64
+	peakMB float64 // largest resident memory of any run
+}
+
+// pair times two commands, in turn, so that what else the machine does meets both.
+func (b *bench) pair(ctx context.Context, ours, anchor command) (o, a timing, err error) {
+	var oursMS, anchorMS []float64
+	for i := -3; i < b.rounds; i++ { // three rounds to warm up
+		t, peak, err := b.once(ctx, ours)
+		if err != nil {
+			return o, a, err
+		}
+		u, anchorPeak, err := b.once(ctx, anchor)
+		if err != nil {
+			return o, a, err
+		}
+		if i >= 0 {
+			oursMS, anchorMS = append(oursMS, t), append(anchorMS, u)
+			o.peakMB, a.peakMB = max(o.peakMB, peak), max(a.peakMB, anchorPeak)
+		}
+	}
+	o.ms, a.ms = median(oursMS), median(anchorMS)
+	return o, a, nil
+}
+
+// once runs a command to its end, its output through a pipe, and gives wall time in
+// milliseconds and peak memory in megabytes.
+func (b *bench) once(ctx context.Context, cmd command) (ms, peakMB float64, err error) {
+	c := exec.CommandContext(ctx, cmd.args[0], cmd.args[1:]...)
+	c.Env, c.Dir = b.env, b.keep
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return 0, 0, err
+	}
+	var stdout, stderr bytes.Buffer
+	c.Stderr = &stderr
+	begin := time.Now()
+	if err := c.Start(); err != nil {
+		return 0, 0, err
+	}
+	_, copyErr := io.Copy(&stdout, out)
+	err = c.Wait()
+	ms = float64(time.Since(begin).Microseconds()) / 1000
+	if err != nil || copyErr != nil {
+		return 0, 0, fmt.Errorf("%.200q: %w: %.300s", cmd.args, errors.Join(err, copyErr), stderr.String())
+	}
+	if !bytes.Contains(stdout.Bytes(), []byte(cmd.want)) {
+		return 0, 0, fmt.Errorf("%.200q printed no %q but %.300q", cmd.args, cmd.want, stdout.String())
+	}
+	if usage, ok := c.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		peakMB = float64(usage.Maxrss) / 1024 // kilobytes on Linux
+	}
+	return ms, peakMB, nil
+}
+
+func median(v []float64) float64 {
+	if len(v) == 0 {
+		return 0
+	}
+	v = slices.Sorted(slices.Values(v))
+	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
+}
+
+// find looks for a program under its names.
+func find(install string, names ...string) (string, error) {
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("%s is not installed: %s", names[0], install)
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// bench is what the measurements share: programs built, a vault generated.
+type bench struct {
+	options
+	root   string // the repository
+	env    []string
+	binary string // chatvault
+	vault  string // of options.notes notes; "" until generated
+	after  []string
+}
+
+// prepare finds the repository and builds the program.
+func prepare(ctx context.Context, o options) (*bench, error) {
+	root, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(filepath.Join(root, "bench", "run", "prepare.go")); err != nil {
+		return nil, errors.New("start it from the root of the repository: go run ./bench/run")
+	}
+	if o.keep, err = filepath.Abs(o.keep); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Join(o.keep, "home"), 0o700); err != nil {
+		return nil, err
+	}
+	b := &bench{options: o, root: root}
+	// The person's own configuration and keys must not take part.
+	home := filepath.Join(o.keep, "home")
+	for _, e := range os.Environ() {
+		switch name, _, _ := strings.Cut(e, "="); name {
+		case "HOME", "OPENAI_API_KEY", "OPENAI_BASE_URL", "CHATVAULT_MODEL", "CHATVAULT_VAULT",
+			"XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "RIPGREP_CONFIG_PATH", "NO_COLOR":
+			continue
+		}
+		b.env = append(b.env, e)
+	}
+	b.env = append(b.env, "HOME="+home, "LC_ALL=C.UTF-8",
+		"XDG_CONFIG_HOME="+home+"/config", "XDG_STATE_HOME="+home+"/state", "XDG_DATA_HOME="+home+"/data")
+	if b.binary = o.chatvault; b.binary == "" {
+		if b.binary, err = b.build(ctx, "chatvault", ".", "."); err != nil {
+			return nil, err
+		}
+		return b, nil
+	}
+	b.binary, err = filepath.Abs(b.binary)
+	return b, err
+}
+
+// build builds a package of the module in folder and returns the program's path.
+func (b *bench) build(ctx context.Context, name, folder, pkg string) (string, error) {
+	out := filepath.Join(b.keep, "bin", name)
+	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
+		return "", err
+	}
+	if err := b.goTool(ctx, folder, nil, "build", "-trimpath", "-ldflags", "-s -w", "-o", out, pkg); err != nil {
+		return "", fmt.Errorf("cannot build %s: %w", name, err)
+	}
+	return out, nil
+}
+
+// goTool runs the go command in a folder of the repository, its output to out.
+func (b *bench) goTool(ctx context.Context, folder string, out *bytes.Buffer, args ...string) error {
+	c := exec.CommandContext(ctx, "go", args...)
+	c.Dir = filepath.Join(b.root, folder)
+	c.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	if out != nil {
+		c.Stdout = out
+	}
+	if err := c.Run(); err != nil {
+		return fmt.Errorf("%w: %s", err, bytes.TrimSpace(stderr.Bytes()))
+	}
+	return nil
+}
+
+// generated is the vault to measure on. It is made once; a file beside it says that it is whole.
+func (b *bench) generated(ctx context.Context) (string, error) {
+	if b.vault != "" {
+		return b.vault, nil
+	}
+	vault := filepath.Join(b.keep, fmt.Sprintf("notes-%d", b.notes))
+	whole := vault + ".whole"
+	if _, err := os.Stat(whole); err != nil {
+		gen, err := b.build(ctx, "genvault", ".", "./bench/genvault")
+		if err != nil {
+			return "", err
+		}
+		if err := os.RemoveAll(vault); err != nil {
+			return "", err
+		}
+		fmt.Fprintf(os.Stderr, "generating %d notes in %s\n", b.notes, vault)
+		if out, err := exec.CommandContext(ctx, gen, "-n", fmt.Sprint(b.notes), "-seed", "1", "-out", vault).CombinedOutput(); err != nil {
+			return "", fmt.Errorf("cannot generate the vault: %w: %s", err, out)
+		}
+		if err := os.WriteFile(whole, nil, 0o600); err != nil {
+			return "", err
+		}
+	}
+	b.vault = vault
+	return vault, nil
+}
