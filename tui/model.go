@@ -5,6 +5,7 @@ import (
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/muesli/termenv"
 
 	"chatvault/agent"
 	"chatvault/tui/chat"
@@ -76,7 +77,12 @@ func New(ctx context.Context, o Options) *Model {
 		now = time.Now
 	}
 	name := theme.Choose(o.Theme, o.Background == BackgroundLight, o.NoColor)
-	styles := theme.New(name, theme.Profile(o.ColorProfile))
+	profile := theme.Profile(o.ColorProfile)
+	if profile == termenv.Ascii {
+		// A full screen needs a cursor that can be seen: reverse is no colour.
+		name, profile = theme.None, termenv.ANSI
+	}
+	styles := theme.New(name, profile)
 	env := chat.NewEnv(styles)
 	m := &Model{
 		ctx: ctx, o: o, now: now, styles: styles, env: env,

@@ -247,3 +247,25 @@ func golden(t *testing.T, name, got string) {
 		t.Errorf("%s differs; look at it and run the tests with -update\ngot:\n%s\nwant:\n%s", path, got, want)
 	}
 }
+
+// Texts that once were drawn twice or in another order, byte by byte.
+func TestStreamByByte(t *testing.T) {
+	for _, text := range []string{
+		"-->\n| a | b |\n|---|--:|\n| 1 | 2 |\n",
+		"*# Heading\n| a | b |\n|---|--:|\n| 1 | 2 |\nSetext\n---\n",
+		"# Heading\nplain # Heading\n| a | b |\n|---|--:|\n| 1 | 2 |\nSetext\n---\nafter\n\nmore\n",
+		sample, sample + sample,
+	} {
+		r := NewRenderer(dark(), 60)
+		s := NewStream(r)
+		for i := range len(text) {
+			s.Append(text[i : i+1])
+			s.drawnAt = time.Time{}
+			s.Lines()
+		}
+		s.Finish()
+		if got, want := strings.Join(s.Lines(), "\n"), strings.Join(r.Render(text), "\n"); got != want {
+			t.Errorf("text %q\nstreamed:\n%s\nwhole:\n%s", text, got, want)
+		}
+	}
+}

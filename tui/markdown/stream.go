@@ -107,10 +107,12 @@ func (s *Stream) settle() {
 	if prev := last.PreviousSibling(); prev != nil && last.Kind() == extast.KindTable {
 		last = prev // both may come of one paragraph, which has not ended
 	}
-	if last.PreviousSibling() == nil {
-		return
-	}
 	ended := lineStart(part, position(last))
+	// Of a paragraph that holds a table and becomes a heading, the parser puts the
+	// table first, although it begins later.
+	for prev := last.PreviousSibling(); prev != nil && position(prev) >= ended; prev = prev.PreviousSibling() {
+		last = prev
+	}
 	if ended == 0 {
 		return
 	}
