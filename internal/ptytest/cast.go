@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -49,7 +50,7 @@ func (x *Terminal) SaveCast(path, title string, maxPause time.Duration) error {
 		last = f.at
 		data := f.data
 		if f.kind == "o" {
-			data = append(rest, f.data...)
+			data = slices.Concat(rest, f.data)
 			n := completeRunes(data)
 			data, rest = data[:n], append([]byte(nil), data[n:]...)
 		}

@@ -68,8 +68,8 @@ func newScreen(t testing.TB) *screen {
 		CursorVisibility: func(bool) { note("cursor visibility") },
 		CursorStyle:      func(vt.CursorStyle, bool) { note("cursor style") },
 		WorkingDirectory: func(x string) { note("folder " + x) },
-		EnableMode:       func(m ansi.Mode) { note("mode") },
-		DisableMode:      func(m ansi.Mode) { note("mode") },
+		EnableMode:       func(ansi.Mode) { note("mode") },
+		DisableMode:      func(ansi.Mode) { note("mode") },
 	})
 	for _, cmd := range []int{0, 1, 2, 4, 5, 7, 9, 10, 11, 12, 13, 17, 19, 22, 50, 52, 99, 104, 110, 111, 112, 133, 633, 777, 1337} {
 		s.RegisterOscHandler(cmd, func([]byte) bool { return note("OSC") })

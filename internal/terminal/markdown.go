@@ -56,8 +56,7 @@ func capLine(line string, limit int) (capped string, changed bool) {
 	var b strings.Builder
 	marks, columns := 0, 0
 	for i := 0; i < len(line); {
-		switch c := line[i]; {
-		case c == ' ' || c == '\t':
+		if c := line[i]; c == ' ' || c == '\t' {
 			width := 1
 			if c == '\t' {
 				width = 4
@@ -69,24 +68,24 @@ func capLine(line string, limit int) (capped string, changed bool) {
 				b.WriteByte(c)
 			}
 			i++
-		default:
-			n := markLength(line[i:])
-			if n > 0 && marks == limit {
-				// The backslash takes the mark its meaning: before it, or before
-				// the point of a number.
-				b.WriteString(line[i : i+n-1])
-				b.WriteByte('\\')
-				b.WriteString(line[i+n-1:])
-				return b.String(), true
-			}
-			if n == 0 {
-				b.WriteString(line[i:])
-				return b.String(), changed
-			}
-			marks++
-			b.WriteString(line[i : i+n])
-			i += n
+			continue
 		}
+		n := markLength(line[i:])
+		if n > 0 && marks == limit {
+			// The backslash takes the mark its meaning: before it, or before
+			// the point of a number.
+			b.WriteString(line[i : i+n-1])
+			b.WriteByte('\\')
+			b.WriteString(line[i+n-1:])
+			return b.String(), true
+		}
+		if n == 0 {
+			b.WriteString(line[i:])
+			return b.String(), changed
+		}
+		marks++
+		b.WriteString(line[i : i+n])
+		i += n
 	}
 	return b.String(), changed
 }

@@ -43,7 +43,7 @@ func TestCapNesting(t *testing.T) {
 func depth(markdown string) int {
 	deepest := 0
 	doc := goldmark.New().Parser().Parse(text.NewReader([]byte(markdown)))
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(doc, func(n ast.Node, _ bool) (ast.WalkStatus, error) {
 		d := 0
 		for p := n; p != nil; p = p.Parent() {
 			if p.Kind() == ast.KindBlockquote || p.Kind() == ast.KindListItem {

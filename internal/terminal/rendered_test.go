@@ -31,8 +31,10 @@ func TestRendered(t *testing.T) {
 		{"too many parameters", "\x1b[" + strings.Repeat("1;", 60) + "1mx", "␛[" + strings.Repeat("1;", 60) + "1mx"},
 		{"a huge parameter", "\x1b[99999999999999999999mx", "␛[99999999999999999999mx"},
 		{"our link", link, link},
-		{"our link, styled, over lines", "\x1b[4m" + Link(ours, "a\nb") + "\x1b[0m",
-			"\x1b[4m" + openLink(ours) + "a" + linkEnd + "\x1b[0m\n\x1b[4m" + openLink(ours) + "b" + linkEnd + "\x1b[0m"},
+		{
+			"our link, styled, over lines", "\x1b[4m" + Link(ours, "a\nb") + "\x1b[0m",
+			"\x1b[4m" + openLink(ours) + "a" + linkEnd + "\x1b[0m\n\x1b[4m" + openLink(ours) + "b" + linkEnd + "\x1b[0m",
+		},
 		{"our link, not closed", openLink(ours) + "a\n", openLink(ours) + "a" + linkEnd + "\n"},
 		{"a foreign link", "\x1b]8;;https://evil.example\x1b\\bank.com\x1b]8;;\x1b\\", "␛]8;;https://evil.example␛\\bank.com␛]8;;␛\\"},
 		{"a link with another's id", strings.Replace(openLink(ours), "example.org", "evil.example", 1) + "x", Text(strings.Replace(openLink(ours), "example.org", "evil.example", 1) + "x")},

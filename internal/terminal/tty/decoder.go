@@ -103,7 +103,7 @@ func continuesEscape(b byte) bool {
 
 func (d *decoder) decode(final bool) {
 	for len(d.held) > 0 {
-		n := 0
+		var n int
 		switch {
 		case d.pasting:
 			n = d.paste(final)
@@ -232,18 +232,11 @@ func (d *decoder) csi(final bool) int {
 	case end == len(b), b[end] < 0x40, b[end] > 0x7e:
 		return end // begun and never ended
 	}
+	if end == 2 && (b[2] == '[' || b[2] == 'M') {
+		return d.prefixed(final)
+	}
 	n := end + 1
 	switch {
-	case end == 2 && b[2] == '[': // function keys of the Linux console
-		if len(b) == 3 && !final {
-			return 0
-		}
-		return d.emit(min(4, len(b)), false)
-	case end == 2 && b[2] == 'M': // mouse, X10
-		if len(b) < 6 && !final {
-			return 0
-		}
-		return d.emit(min(6, len(b)), false)
 	case end == 2 && (b[2] == 'I' || b[2] == 'O'):
 		return d.emit(n, true)
 	case bytes.Equal(b[:n], pasteStart):
@@ -256,6 +249,19 @@ func (d *decoder) csi(final bool) int {
 		return n
 	}
 	return d.emit(n, false)
+}
+
+// prefixed takes the two whose end is not the end: ESC [ [ and a letter, the
+// function keys of the Linux console, and ESC [ M and three bytes, the mouse.
+func (d *decoder) prefixed(final bool) int {
+	n := 4
+	if d.held[2] == 'M' {
+		n = 6
+	}
+	if len(d.held) < n && !final {
+		return 0
+	}
+	return d.emit(min(n, len(d.held)), false)
 }
 
 // isReply reports whether a control sequence, without its introducer, is what
