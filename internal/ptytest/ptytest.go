@@ -123,25 +123,34 @@ func Start(t testing.TB, o Options) *Terminal {
 }
 
 func (x *Terminal) open() error {
-	size := &pty.Winsize{Rows: uint16(x.height), Cols: uint16(x.width)} // cells of a test's screen
-	master, err := pty.StartWithSize(x.cmd, size)
+	master, slave, err := pty.Open()
 	if err != nil {
 		return err
 	}
-	defer func() { _ = master.Close() }()
+	defer func() { _ = errors.Join(master.Close(), slave.Close()) }()
+	size := &pty.Winsize{Rows: uint16(x.height), Cols: uint16(x.width)} // cells of a test's screen
+	if err := pty.Setsize(master, size); err != nil {
+		return err
+	}
+	// Before the program can have changed it.
+	if x.was, err = term.GetState(int(slave.Fd())); err != nil {
+		return err
+	}
 	// A second descriptor in non-blocking mode goes to the runtime's poller, so
 	// that closing it ends a read that nobody will ever answer.
-	x.fd, err = unix.Dup(int(master.Fd()))
-	if err == nil {
-		unix.CloseOnExec(x.fd)
-		err = unix.SetNonblock(x.fd, true)
+	if x.fd, err = unix.Dup(int(master.Fd())); err != nil {
+		return err
 	}
-	if err != nil {
-		_ = x.cmd.Process.Kill()
-		return errors.Join(err, x.cmd.Wait())
+	unix.CloseOnExec(x.fd)
+	if err := unix.SetNonblock(x.fd, true); err != nil {
+		return errors.Join(err, unix.Close(x.fd))
 	}
 	x.ptm = os.NewFile(uintptr(x.fd), "pty")
-	x.was, _ = term.GetState(x.fd)
+	x.cmd.Stdin, x.cmd.Stdout, x.cmd.Stderr = slave, slave, slave
+	x.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := x.cmd.Start(); err != nil {
+		return errors.Join(err, x.ptm.Close())
+	}
 	return nil
 }
 
