@@ -103,7 +103,7 @@ func TestMarkdownTakesGlamourNoTime(t *testing.T) {
 		"quotes":      strings.Repeat("> ", 500) + "x",
 		"10000 marks": strings.Repeat(">", 10000) + "x",
 		"lists":       strings.Repeat("- ", 500) + "x",
-		"a word":      strings.Repeat("a", 20000),
+		"a word":      strings.Repeat("a", 8000),
 		"no spaces":   strings.Repeat("界，", 4000),
 		"brackets":    strings.Repeat("[", 3000),
 		"links":       strings.Repeat("[a](", 800),
