@@ -41,7 +41,7 @@ func TestSearchAgreesWithRipgrep(t *testing.T) {
 			}
 			want := []string{}
 			for line := range bytes.Lines(out) {
-				want = append(want, strings.TrimPrefix(strings.TrimSuffix(string(line), "\n"), "./"))
+				want = append(want, strings.TrimPrefix(strings.TrimRight(string(line), "\r\n"), "./"))
 			}
 			slices.Sort(want)
 			got := []string{}
