@@ -186,7 +186,7 @@ func (r *Renderer) list(n *ast.List, c context) []string {
 			width = numberWidth + 2
 			marker = styled(r.open.bullet, strings.Repeat(" ", max(0, width-1-len(text)))+text) + " "
 		default:
-			if c.depth%2 == 1 {
+			if nested(n) {
 				marker = "◦ "
 			}
 			marker = styled(r.open.bullet, strings.TrimSpace(marker)) + " "
@@ -208,6 +208,17 @@ func (r *Renderer) list(n *ast.List, c context) []string {
 		out = append(out, prefix(lines, marker, strings.Repeat(" ", indent))...)
 	}
 	return out
+}
+
+// nested says that a list is inside another, at an odd depth.
+func nested(n ast.Node) bool {
+	odd := false
+	for p := n.Parent(); p != nil; p = p.Parent() {
+		if p.Kind() == ast.KindList {
+			odd = !odd
+		}
+	}
+	return odd
 }
 
 // item draws a list item's blocks; those of a task that is done are muted.

@@ -1,0 +1,86 @@
+package tui
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent"
+	"chatvault/agent/llm"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// Whole screens, in each theme, at a small, a usual and a wide size.
+func TestGoldenScreens(t *testing.T) {
+	scenes := map[string]func(*screen){
+		"first": func(*screen) {},
+		"working": func(s *screen) {
+			s.ask("What do I know about nectarines?")
+			s.deliver(agent.ToolStarted{ID: "1", Name: "search_files", Target: "nectarine"},
+				agent.ToolFinished{ID: "1", Name: "search_files", Summary: "3 notes"},
+				agent.AgentMessage{Content: "I found three notes."},
+				agent.StateChanged{State: agent.StateThinking},
+				agent.TextDelta{Text: "The fullest is [[Nectarine tart]].\n\n- bake it **blind**\n- sli"})
+			s.typeText("and plums?")
+			s.key("enter")
+			s.now = s.now.Add(7 * time.Second)
+			s.typeText("a draft")
+		},
+		"retrying": func(s *screen) {
+			s.ask("hello")
+			s.deliver(agent.Retry{Attempt: 2, Delay: 4 * time.Second, Code: llm.KindRateLimit})
+		},
+		"question": func(s *screen) {
+			s.ask("open the tart")
+			s.deliver(agent.AgentMessage{Content: "Which one?\n\n1. Nectarine tart\n2. Plum tart", IsQuestion: true}, agent.TurnFinished{})
+		},
+		"unfinished": func(s *screen) {
+			s.m.o.Retry = func(context.Context, string) error { return nil }
+			s.m.o.Drop = s.m.o.Retry
+			s.send(loadedMsg{Loaded: Loaded{Unfinished: []Unfinished{{Message: agent.Inbound{Text: "move the recipes"}, ToolsRan: true}}}})
+		},
+		"help": func(s *screen) { s.key("f1") },
+	}
+	for name, scene := range scenes {
+		for _, look := range []string{"dark", "none"} {
+			for _, size := range []tea.WindowSizeMsg{{Width: 40, Height: 15}, {Width: 80, Height: 24}, {Width: 120, Height: 40}} {
+				file := fmt.Sprintf("%s-%s-%d.golden", name, look, size.Width)
+				t.Run(file, func(t *testing.T) {
+					s := newScreen(t, func(o *Options) {
+						o.Theme, o.Offline, o.Version = look, true, "0.1.0"
+						o.Load = func(context.Context) (Loaded, error) {
+							return Loaded{Examples: []string{"What do I know about nectarines?"}}, nil
+						}
+					})
+					s.send(size)
+					scene(s)
+					checkGolden(t, file, s.m.View()+"\n")
+				})
+			}
+		}
+	}
+}
+
+func checkGolden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs; look at it and run the tests with -update\ngot:\n%s\nwant:\n%s", path, got, want)
+	}
+}
