@@ -1,0 +1,106 @@
+package dialog
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/muesli/termenv"
+
+	"chatvault/tui/theme"
+)
+
+func confirm() *Confirm {
+	return NewConfirm(theme.New(theme.Dark, termenv.Ascii), "Delete the note?", "It goes to the trash.", "a.md", []Choice{
+		{Key: "y", Label: "Delete", Result: "yes"}, {Key: "n", Label: "Keep", Result: "no"},
+	}, 1, "escaped")
+}
+
+func TestConfirm(t *testing.T) {
+	tests := []struct {
+		name string
+		keys []tea.KeyMsg
+		want any
+	}{
+		{"enter takes the preferred", []tea.KeyMsg{{Type: tea.KeyEnter}}, "no"},
+		{"up and enter", []tea.KeyMsg{{Type: tea.KeyUp}, {Type: tea.KeyEnter}}, "yes"},
+		{"down goes round", []tea.KeyMsg{{Type: tea.KeyDown}, {Type: tea.KeyEnter}}, "yes"},
+		{"letter", []tea.KeyMsg{{Type: tea.KeyRunes, Runes: []rune("Y")}}, "yes"},
+		{"escape", []tea.KeyMsg{{Type: tea.KeyEsc}}, "escaped"},
+		{"ctrl+c", []tea.KeyMsg{{Type: tea.KeyCtrlC}}, "escaped"},
+		{"a paste decides nothing", []tea.KeyMsg{{Type: tea.KeyRunes, Runes: []rune("y"), Paste: true}}, nil},
+		{"another key decides nothing", []tea.KeyMsg{{Type: tea.KeyRunes, Runes: []rune("x")}}, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var s Stack
+			s.Push(confirm())
+			var got any
+			for _, k := range tt.keys {
+				got = s.Key(k)
+			}
+			if got != tt.want || s.Empty() != (tt.want != nil) {
+				t.Errorf("decided %v (closed %v), want %v", got, s.Empty(), tt.want)
+			}
+		})
+	}
+}
+
+func TestUnaskedDialogTakesNoKeyAtFirst(t *testing.T) {
+	var s Stack
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	if s.Takes(now) {
+		t.Error("an empty stack takes keys")
+	}
+	s.PushUnasked(confirm(), now)
+	if s.Takes(now.Add(Settle - 1)) {
+		t.Error("takes a key too soon")
+	}
+	if !s.Takes(now.Add(Settle)) {
+		t.Error("takes no key after its time")
+	}
+}
+
+// The choices stay in sight at any size.
+func TestConfirmFits(t *testing.T) {
+	for width := 10; width <= 120; width += 7 {
+		for height := 6; height <= 40; height += 5 {
+			lines := confirm().Lines(width, height)
+			if len(lines) > height {
+				t.Fatalf("%d lines at height %d", len(lines), height)
+			}
+			for _, l := range lines {
+				if w := ansi.StringWidth(l); w > width {
+					t.Fatalf("%d cells at width %d: %q", w, width, l)
+				}
+			}
+			if height >= 8 && width > 20 && !strings.Contains(strings.Join(lines, "\n"), "Keep") {
+				t.Fatalf("a choice is out of sight at %dx%d:\n%s", width, height, strings.Join(lines, "\n"))
+			}
+		}
+	}
+}
+
+func TestHelpScrolls(t *testing.T) {
+	var entries []Entry
+	for range 50 {
+		entries = append(entries, Entry{"key", "does something"})
+	}
+	entries = append(entries, Bindings(key.NewBinding(key.WithKeys("x"), key.WithHelp("the last", "of all")))...)
+	h := NewHelp(theme.New(theme.Dark, termenv.Ascii), []Section{{"Keys", entries}})
+	if got := strings.Join(h.Lines(60, 12), "\n"); strings.Contains(got, "the last") || !strings.Contains(got, "Keys") {
+		t.Errorf("at first:\n%s", got)
+	}
+	if _, closed := h.Key(tea.KeyMsg{Type: tea.KeyEnd}); closed {
+		t.Error("End closes the help")
+	}
+	if got := strings.Join(h.Lines(60, 12), "\n"); !strings.Contains(got, "the last") {
+		t.Errorf("at the end:\n%s", got)
+	}
+	if _, closed := h.Key(tea.KeyMsg{Type: tea.KeyEsc}); !closed {
+		t.Error("Esc does not close the help")
+	}
+}

@@ -1,0 +1,68 @@
+package theme
+
+import (
+	"regexp"
+	"testing"
+
+	"github.com/muesli/termenv"
+)
+
+func TestChoose(t *testing.T) {
+	tests := []struct {
+		configured     string
+		light, noColor bool
+		want           string
+	}{
+		{"", false, false, Dark},
+		{"auto", true, false, Light},
+		{"dark", true, false, Dark},
+		{"light", false, false, Light},
+		{"none", false, false, None},
+		{"dark", false, true, None},
+		{"unheard of", true, false, Light},
+	}
+	for _, tt := range tests {
+		if got := Choose(tt.configured, tt.light, tt.noColor); got != tt.want {
+			t.Errorf("Choose(%q, %v, %v) = %q, want %q", tt.configured, tt.light, tt.noColor, got, tt.want)
+		}
+	}
+}
+
+var colour = regexp.MustCompile(`\x1b\[[0-9;]*(3[0-8]|4[0-8]|9[0-7]|10[0-7])[;m]`)
+
+func TestNoneUsesAttributesAndNoColour(t *testing.T) {
+	s := New(None, termenv.TrueColor)
+	for name, open := range map[string]string{
+		"accent": Open(s.Accent), "muted": Open(s.Muted), "error": Open(s.ErrorBold), "code": Open(s.Code),
+		"keyword": Open(s.CodeKeyword), "heading": Open(s.Heading), "wikilink": Open(s.Wikilink), "ok": Open(s.OK),
+	} {
+		if colour.MatchString(open) {
+			t.Errorf("%s is coloured: %q", name, open)
+		}
+	}
+	if Open(s.Cursor) == "" || Open(s.Muted) == "" {
+		t.Error("no attributes: the cursor cannot be seen")
+	}
+}
+
+func TestThemesDiffer(t *testing.T) {
+	if Open(New(Dark, termenv.TrueColor).Accent) == Open(New(Light, termenv.TrueColor).Accent) {
+		t.Error("dark and light have the same accent")
+	}
+	if got := New("unheard of", termenv.ANSI256).Name; got != Dark {
+		t.Errorf("an unknown theme is %q", got)
+	}
+}
+
+func TestProfile(t *testing.T) {
+	t.Setenv("NO_COLOR", "1")
+	t.Setenv("TERM", "xterm-256color")
+	t.Setenv("COLORTERM", "")
+	for name, want := range map[string]termenv.Profile{
+		"truecolor": termenv.TrueColor, "256": termenv.ANSI256, "16": termenv.ANSI, "none": termenv.Ascii, "": termenv.ANSI256,
+	} {
+		if got := Profile(name); got != want {
+			t.Errorf("Profile(%q) = %v, want %v", name, got, want)
+		}
+	}
+}
