@@ -34,7 +34,10 @@ func (r *run) act(ctx context.Context, resp llm.Response) error {
 	r.to(StateActing)
 	calls := resp.ToolCalls
 	results := make([]*called, len(calls))
-	defer func() { r.recordResults(calls, results) }()
+	defer func() {
+		r.watch(calls, results)
+		r.recordResults(calls, results)
+	}()
 	for i := 0; i < len(calls); {
 		n := 1
 		for r.parallel(calls[i]) && i+n < len(calls) && n < maxParallel && r.parallel(calls[i+n]) {
@@ -121,6 +124,29 @@ func (r *run) answer(c llm.ToolCall, result tools.Result) *called {
 	r.Emit(ToolStarted{r.meta(), c.ID, c.Name, args, tools.Target(c.Name, args)})
 	r.Emit(ToolFinished{Meta: r.meta(), ID: c.ID, Name: c.Name, Result: result.Text, IsError: true, Summary: result.Summary})
 	return &called{result: result}
+}
+
+// watch looks for loops: the model is told of the first, at the second the turn ends.
+func (r *run) watch(calls []llm.ToolCall, results []*called) {
+	for i, c := range calls {
+		d := results[i]
+		if d == nil {
+			continue
+		}
+		args, err := checkArguments(c.Arguments)
+		if err != nil {
+			args = json.RawMessage(c.Arguments)
+		}
+		stuck := r.loops.add(loopStep{c.Name, string(args), d.result.Text, d.result.IsError})
+		switch {
+		case stuck == "" || r.ending != nil:
+		case !r.warned:
+			r.warned = true
+			d.result.Text += "\n\n[You are going round in circles: " + stuck + ". Do something else, or answer with what you have.]"
+		default:
+			r.ending = &ending{StopLoop, "You went round in circles (" + stuck + ")", "Stopped: the agent went round in circles (" + stuck + "). Say “continue”, or put it another way."}
+		}
+	}
 }
 
 func (r *run) recordResults(calls []llm.ToolCall, results []*called) {

@@ -56,11 +56,22 @@ type run struct {
 	ids     map[string]bool // tool call ids used in the history so far
 	changed bool            // BeforeChange was called
 	spoke   bool            // an agent message was sent
+	loops   *loopDetector
+	warned  bool    // the model was told that it goes round in circles
+	ending  *ending // the next model call is the last, and has no tools
+}
+
+// ending is why a turn ends before the model is done: one last call without tools lets it
+// give an account.
+type ending struct {
+	reason StopReason
+	model  string // what the model is told
+	user   string // what the user is told
 }
 
 // Run works on a task. The error is an *llm.Error, the cause of ctx's end, or a failure of ours.
 func (a Agent) Run(ctx context.Context, t Task) (Outcome, error) {
-	r := &run{Agent: a, Task: t, state: StateIdle, ids: map[string]bool{}}
+	r := &run{Agent: a, Task: t, state: StateIdle, ids: map[string]bool{}, loops: newLoopDetector()}
 	r.box = t.Tools((*messenger)(r))
 	for _, m := range t.History {
 		for _, c := range m.ToolCalls {
@@ -78,12 +89,18 @@ func (a Agent) Run(ctx context.Context, t Task) (Outcome, error) {
 func (r *run) loop(ctx context.Context) error {
 	empty := 0
 	for round := 0; ; round++ {
-		wrapUp := round >= r.MaxRounds
-		resp, err := r.think(ctx, wrapUp, empty > 0)
+		if round >= r.MaxRounds && r.ending == nil {
+			r.ending = &ending{
+				StopToolLimit,
+				fmt.Sprintf("The limit of %d rounds of tool calls is reached", r.MaxRounds),
+				fmt.Sprintf("Stopped after %d rounds of tool calls (max_tool_iterations). Say “continue” to go on.", r.MaxRounds),
+			}
+		}
+		resp, err := r.think(ctx, empty > 0)
 		if err != nil {
 			return err
 		}
-		if wrapUp {
+		if r.ending != nil {
 			resp.ToolCalls = nil
 		}
 		r.recordAnswer(resp)
@@ -102,23 +119,23 @@ func (r *run) loop(ctx context.Context) error {
 				return nil
 			}
 			r.to(StateObserving)
-		case resp.Text == "" && !r.spoke && empty < maxEmpty && !wrapUp:
+		case resp.Text == "" && !r.spoke && empty < maxEmpty && r.ending == nil:
 			empty++
 			round-- // an empty step is no round of tool calls
 		default:
-			r.finish(resp, wrapUp)
+			r.finish(resp)
 			return nil
 		}
 	}
 }
 
 // finish ends the run after a response without tool calls.
-func (r *run) finish(resp llm.Response, wrapUp bool) {
+func (r *run) finish(resp llm.Response) {
 	r.out.Response, r.out.Reason = resp.Text, StopCompleted
 	switch {
-	case wrapUp:
-		r.out.Reason = StopToolLimit
-		r.notice(fmt.Sprintf("Stopped after %d rounds of tool calls (max_tool_iterations). Say “continue” to go on.", r.MaxRounds))
+	case r.ending != nil:
+		r.out.Reason = r.ending.reason
+		r.notice(r.ending.user)
 	case resp.Finish == llm.FinishLength:
 		r.notice("The answer was cut off at the model's token limit. Say “continue” to go on.")
 	case resp.Finish == llm.FinishContentFilter:
@@ -131,10 +148,10 @@ func (r *run) finish(resp llm.Response, wrapUp bool) {
 }
 
 // think calls the model once, with retries.
-func (r *run) think(ctx context.Context, wrapUp, nudge bool) (llm.Response, error) {
+func (r *run) think(ctx context.Context, nudge bool) (llm.Response, error) {
 	req := llm.Request{Messages: slices.Concat(r.History, toLLM(r.out.Record))}
-	if wrapUp {
-		note := fmt.Sprintf("[The limit of %d rounds of tool calls is reached: no tool can be called any more in this turn. Tell the user in a few words what is done, what is left, and that “continue” goes on.]", r.MaxRounds)
+	if r.ending != nil {
+		note := "[" + r.ending.model + ": no tool can be called any more in this turn. Tell the user in a few words what is done, what is left, and that “continue” goes on.]"
 		last := &req.Messages[len(req.Messages)-1]
 		last.Content = strings.TrimSpace(last.Content + "\n\n" + note)
 	} else {

@@ -258,6 +258,25 @@ func TestToolLimitWrapsUpWithoutTools(t *testing.T) {
 	}
 }
 
+// TestLoopIsToldThenEnded: a model that repeats itself is told once, then the turn ends with an
+// account of its own.
+func TestLoopIsToldThenEnded(t *testing.T) {
+	same := use("list_files", `{}`)
+	p := state(t)
+	h := start(t, p, box(tool("list_files", true, "none")), same, same, same, same, say("I was stuck."))
+	h.opt.MaxRounds = 10
+	h.send("loop")
+	f := wait[TurnFinished](h)
+	calls := h.model.calls()
+	if f.StopReason != StopLoop || f.Response != "I was stuck." || len(calls) != 5 || len(calls[4].Tools) != 0 {
+		t.Fatalf("%+v after %d calls", f, len(calls))
+	}
+	last := calls[3].Messages[len(calls[3].Messages)-1].Content
+	if !strings.Contains(last, "round in circles: the same call of list_files gave the same result 3 times") {
+		t.Errorf("the model is told %q", last)
+	}
+}
+
 func TestEmptyAnswerIsNudgedOnce(t *testing.T) {
 	h := start(t, state(t), box(), say(""))
 	h.send("hello")

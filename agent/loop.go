@@ -1,0 +1,100 @@
+package agent
+
+import (
+	"fmt"
+	"hash/maphash"
+	"strings"
+)
+
+// Bounds of what counts as being stuck.
+const (
+	loopRepeats   = 3 // times a call, or a cycle of calls, comes with the same results
+	loopMaxPeriod = 4 // longest cycle looked for
+	loopErrors    = 5 // failures of one tool in a row
+)
+
+// loopStep is one tool call as the loop detector sees it.
+type loopStep struct {
+	Tool    string
+	Args    string // canonical JSON
+	Result  string
+	IsError bool
+}
+
+// loopDetector knows when a turn goes round in circles: the same call with the same result,
+// a short cycle of such calls, or one tool that keeps failing. A successful output that was
+// not seen before is progress, and starts all counts anew. It is a plain value: no clock, no
+// randomness beyond the seed of its hash.
+type loopDetector struct {
+	seed   maphash.Seed
+	steps  []loopMark
+	seen   map[uint64]bool // successful outputs
+	errors map[string]int  // failures in a row, by tool
+}
+
+type loopMark struct {
+	call  uint64 // call and result
+	fresh bool   // a successful output not seen before
+	tool  string
+}
+
+func newLoopDetector() *loopDetector {
+	return &loopDetector{seed: maphash.MakeSeed(), seen: map[uint64]bool{}, errors: map[string]int{}}
+}
+
+// add takes the next step and says, in a sentence for the model, how the turn is stuck; empty:
+// it is not.
+func (d *loopDetector) add(s loopStep) string {
+	out := maphash.String(d.seed, s.Result)
+	m := loopMark{call: maphash.String(d.seed, strings.Join([]string{s.Tool, s.Args, s.Result}, "\x00")), tool: s.Tool}
+	if s.IsError {
+		d.errors[s.Tool]++
+	} else {
+		delete(d.errors, s.Tool)
+		if m.fresh = !d.seen[out]; m.fresh {
+			d.seen[out] = true
+			clear(d.errors)
+		}
+	}
+	d.steps = append(d.steps, m)
+	if n := loopRepeats * loopMaxPeriod; len(d.steps) > n {
+		d.steps = d.steps[len(d.steps)-n:]
+	}
+	return d.verdict(s.Tool)
+}
+
+func (d *loopDetector) verdict(tool string) string {
+	if n := d.errors[tool]; n >= loopErrors {
+		return fmt.Sprintf("%s has failed %d times in a row", tool, n)
+	}
+	for period := 1; period <= loopMaxPeriod; period++ {
+		if !d.cycles(period) {
+			continue
+		}
+		if period == 1 {
+			return fmt.Sprintf("the same call of %s gave the same result %d times", tool, loopRepeats)
+		}
+		var names []string
+		for _, m := range d.steps[len(d.steps)-period:] {
+			names = append(names, m.tool)
+		}
+		return fmt.Sprintf("the same %d calls (%s) came round %d times with the same results", period, strings.Join(names, ", "), loopRepeats)
+	}
+	return ""
+}
+
+// cycles says whether the last steps are one cycle of this period, repeated; only the first
+// round of it may have brought anything new.
+func (d *loopDetector) cycles(period int) bool {
+	n := loopRepeats * period
+	if len(d.steps) < n {
+		return false
+	}
+	last := d.steps[len(d.steps)-n:]
+	for i := period; i < n; i++ {
+		if last[i].call != last[i-period].call || last[i].fresh {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,92 @@
+package agent
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// play feeds a detector steps written as "A=1": call A with result 1; "A!1": it failed with 1.
+func play(steps string) (said []string) {
+	d := newLoopDetector()
+	for _, s := range strings.Fields(steps) {
+		said = append(said, d.add(loopStep{Tool: "tool", Args: s[:1], Result: s[2:], IsError: s[1] == '!'}))
+	}
+	return said
+}
+
+func TestLoopDetector(t *testing.T) {
+	for _, c := range []struct {
+		steps string
+		at    int    // the step (1…) at which it first speaks; 0: never
+		says  string // part of what it says
+	}{
+		{"A=1 A=1", 0, ""},
+		{"A=1 A=1 A=1", 3, "3 times"},
+		{"A=1 A=1 B=2 A=1", 0, ""},
+		{"A=1 A=2 A=3 A=4 A=5", 0, ""}, // polling that brings news
+		{"A=1 B=2 A=1 B=2 A=1 B=2", 6, "2 calls"},
+		{"A=1 B=2 C=3 A=1 B=2 C=3 A=1 B=2 C=3", 9, "3 calls"},
+		{"A=1 B=2 C=3 D=4 A=1 B=2 C=3 D=4 A=1 B=2 C=3 D=4", 12, "4 calls"},
+		{"A=1 B=2 C=3 D=4 E=5 A=1 B=2 C=3 D=4 E=5 A=1 B=2 C=3 D=4 E=5", 0, ""},
+		{"A=1 B=2 A=1 B=2 A=9 B=2 A=1 B=2", 0, ""}, // something new in the third round
+		{"A!1 B!2 C!3 D!4", 0, ""},
+		{"A!1 B!2 C!3 D!4 E!5", 5, "5 times in a row"},
+		{"A!1 B!2 C!3 D=4 E!5 F!6", 0, ""},
+		{"A!1 A!1 A!1", 3, "same call"},
+	} {
+		first := 0
+		said := play(c.steps)
+		for i, s := range said {
+			if s != "" {
+				first = i + 1
+				break
+			}
+		}
+		if first != c.at {
+			t.Errorf("%s: speaks at %d, want %d", c.steps, first, c.at)
+		} else if c.at > 0 && !strings.Contains(said[c.at-1], c.says) {
+			t.Errorf("%s: says %q", c.steps, said[c.at-1])
+		}
+	}
+}
+
+// TestLoopDetectorSparesProgress: a turn each of whose calls brings something new is never
+// called stuck.
+func TestLoopDetectorSparesProgress(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := newLoopDetector()
+		for i := range rapid.IntRange(1, 60).Draw(t, "steps") {
+			s := loopStep{Tool: "t", Args: rapid.StringMatching("[ab]").Draw(t, "args"), Result: strings.Repeat("x", i)}
+			if said := d.add(s); said != "" {
+				t.Fatalf("step %d: %s", i, said)
+			}
+		}
+	})
+}
+
+// TestLoopDetectorEndsEveryLoop: whatever came before, a cycle is seen within a few rounds.
+func TestLoopDetectorEndsEveryLoop(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := newLoopDetector()
+		step := func(label string) loopStep {
+			return loopStep{Tool: "t", Args: rapid.StringMatching("[a-d]").Draw(t, label), Result: rapid.StringMatching("[a-d]").Draw(t, label), IsError: rapid.Bool().Draw(t, label)}
+		}
+		for range rapid.IntRange(0, 20).Draw(t, "before") {
+			d.add(step("before"))
+		}
+		var cycle []loopStep
+		for range rapid.IntRange(1, loopMaxPeriod).Draw(t, "period") {
+			cycle = append(cycle, step("cycle"))
+		}
+		for range loopRepeats + 1 {
+			for _, s := range cycle {
+				if d.add(s) != "" {
+					return
+				}
+			}
+		}
+		t.Fatal("the cycle was not seen")
+	})
+}
