@@ -94,7 +94,6 @@ type screen struct {
 	f    *fakeProcessor
 	quit bool
 	now  time.Time
-	at   map[string]int
 }
 
 func newScreen(t testing.TB, change ...func(*Options)) *screen {

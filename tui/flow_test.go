@@ -267,7 +267,10 @@ func TestScrollingStopsFollowing(t *testing.T) {
 	before := s.text()
 	s.deliver(agent.TextDelta{Text: strings.Repeat("more\n\n", 30)}, agent.TurnFinished{}, agent.Notice{Text: "something"})
 	s.wants("↓ 1 new · End")
-	trim := func(x string) string { return x[:strings.Index(x, "─")] }
+	trim := func(x string) string {
+		above, _, _ := strings.Cut(x, "─")
+		return above
+	}
 	if trim(s.text()) != trim(before) {
 		t.Errorf("the view moved:\n%s\nwas:\n%s", s.text(), before)
 	}
@@ -281,6 +284,16 @@ func TestPasteNeverSends(t *testing.T) {
 	s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("one\ntwo\n"), Paste: true})
 	if len(s.f.sent) != 0 || s.m.composer.Value() != "one\ntwo\n" {
 		t.Errorf("sent %d, composer %q", len(s.f.sent), s.m.composer.Value())
+	}
+}
+
+func TestAPasteThatIsTooLongIsSaid(t *testing.T) {
+	s := newScreen(t)
+	s.typeText("kept")
+	s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(strings.Repeat("x", 9<<20)), Paste: true})
+	s.wants("Too long to paste")
+	if got := s.m.composer.Value(); got != "kept" {
+		t.Errorf("the composer holds %d bytes", len(got))
 	}
 }
 

@@ -113,7 +113,7 @@ func (r *running) ended() error {
 func (r *running) restored() {
 	r.t.Helper()
 	out := r.out.String()
-	for _, seq := range []string{ansi.ResetAltScreenSaveCursorMode, ansi.ShowCursor, ansi.ResetBracketedPasteMode} {
+	for _, seq := range []string{ansi.ResetModeAltScreenSaveCursor, ansi.ShowCursor, ansi.ResetModeBracketedPaste} {
 		if !strings.Contains(out, seq) {
 			r.t.Errorf("the terminal is not restored: %q is missing", seq)
 		}

@@ -133,7 +133,9 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 		m.lastCtrl, m.hint = time.Time{}, "" // not twice in a row; the hint was read
 	}
 	if k.Paste {
-		m.composer.Key(k)
+		if !m.composer.Insert(string(k.Runes)) {
+			return m.pass("Too long to paste: more than 8 MB. Save it as a note in the vault and ask about that.", 3*quitWindow)
+		}
 		return nil
 	}
 	switch {

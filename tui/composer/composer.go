@@ -111,12 +111,14 @@ func (m *Model) Continue() bool {
 	return true
 }
 
-// Insert puts text at the cursor.
-func (m *Model) Insert(text string) {
+// Insert puts text at the cursor; false, and nothing is inserted, when the whole
+// would be longer than 8 MB.
+func (m *Model) Insert(text string) bool {
 	if size(m.editor.lines)+len(text) > maxInput {
-		return
+		return false
 	}
 	m.editor.insert(clean(text))
+	return true
 }
 
 func size(lines []string) int {

@@ -189,13 +189,6 @@ func (e *editor) lineStart() { e.col, e.goal = 0, -1 }
 
 func (e *editor) lineEnd() { e.col, e.goal = len(e.current()), -1 }
 
-func (e *editor) textStart() { e.line, e.col, e.goal = 0, 0, -1 }
-
-func (e *editor) textEnd() {
-	e.line = len(e.lines) - 1
-	e.lineEnd()
-}
-
 func (e *editor) killLeft() {
 	if e.col == 0 {
 		e.backspace()

@@ -70,10 +70,21 @@ func (k KeyMap) action(msg tea.KeyMsg) action {
 		key.Binding
 		do action
 	}{
-		{k.Newline, doNewline}, {k.Left, doLeft}, {k.Right, doRight}, {k.Up, doUp}, {k.Down, doDown},
-		{k.WordLeft, doWordLeft}, {k.WordRight, doWordRight}, {k.LineStart, doLineStart}, {k.LineEnd, doLineEnd},
-		{k.Backspace, doBackspace}, {k.Delete, doDelete}, {k.DeleteWordLeft, doDeleteWordLeft},
-		{k.DeleteWordRight, doDeleteWordRight}, {k.KillLeft, doKillLeft}, {k.KillRight, doKillRight},
+		{k.Newline, doNewline},
+		{k.Left, doLeft},
+		{k.Right, doRight},
+		{k.Up, doUp},
+		{k.Down, doDown},
+		{k.WordLeft, doWordLeft},
+		{k.WordRight, doWordRight},
+		{k.LineStart, doLineStart},
+		{k.LineEnd, doLineEnd},
+		{k.Backspace, doBackspace},
+		{k.Delete, doDelete},
+		{k.DeleteWordLeft, doDeleteWordLeft},
+		{k.DeleteWordRight, doDeleteWordRight},
+		{k.KillLeft, doKillLeft},
+		{k.KillRight, doKillRight},
 	} {
 		if key.Matches(msg, b.Binding) {
 			return b.do

@@ -13,7 +13,7 @@ var yamlKey = regexp.MustCompile(`^[\p{L}_][\p{L}\p{N}_ .-]{0,60}:(\s|$)`)
 func frontMatter(text string) (length int, open bool) {
 	rest, ok := strings.CutPrefix(text, "---\n")
 	if !ok {
-		return 0, strings.HasPrefix("---\n", text) && text != ""
+		return 0, text == "-" || text == "--" || text == "---"
 	}
 	first := true
 	pos := len("---\n")

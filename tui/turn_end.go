@@ -1,0 +1,91 @@
+package tui
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent"
+	"chatvault/tui/chat"
+)
+
+func (m *Model) turnFinished(e agent.TurnFinished) tea.Cmd {
+	m.endText()
+	if !m.turn.text && e.Response != "" {
+		m.wrote(e.Response)
+		m.endText()
+	}
+	if note := limitNote(e.StopReason); note != "" {
+		m.say(chat.NewNotice(m.env, note))
+	}
+	return m.turnOver()
+}
+
+func (m *Model) turnStopped(e agent.TurnStopped) tea.Cmd {
+	if m.turn.answer != nil {
+		m.turn.answer.Stop()
+	}
+	m.endText()
+	for _, t := range m.turn.tools {
+		t.Stop()
+	}
+	m.say(chat.NewStopped(m.env, e.Changed))
+	return m.turnOver()
+}
+
+func (m *Model) turnFailed(e agent.TurnFailed) tea.Cmd {
+	m.endText()
+	for _, t := range m.turn.tools {
+		t.Stop()
+	}
+	text := e.Text
+	if text == "" {
+		text = "The turn failed (" + string(e.Code) + ")."
+	}
+	if len(e.MessageIDs) > 0 {
+		m.failed = m.received[e.MessageIDs[len(e.MessageIDs)-1]]
+		if m.o.Retry != nil && m.failed.ID != "" {
+			text += "\n/retry tries your message again."
+		}
+	}
+	m.say(chat.NewError(m.env, text))
+	return m.turnOver()
+}
+
+// turnOver is after a turn ended, however it did.
+func (m *Model) turnOver() tea.Cmd {
+	for _, id := range m.turn.ids {
+		delete(m.received, id)
+	}
+	m.turn = turn{}
+	if m.leaving {
+		return m.quit()
+	}
+	return nil
+}
+
+// stopTurn stops the running turn, or the one that is about to start.
+func (m *Model) stopTurn() tea.Cmd {
+	if !m.busy() {
+		return m.pass("Nothing is running", quitWindow)
+	}
+	m.turn.stopping = true
+	p := m.o.Processor
+	return func() tea.Msg {
+		p.Stop()
+		return nil
+	}
+}
+
+// limitNote says why a turn ended that was not complete.
+func limitNote(r agent.StopReason) string {
+	switch r {
+	case agent.StopToolLimit:
+		return "The turn reached its limit of tool rounds. Say “go on” to continue."
+	case agent.StopLoop:
+		return "The agent was going in circles and was ended. Say it differently, or say “go on”."
+	case agent.StopNoProgress:
+		return "The agent made no progress and was ended. Say it differently, or say “go on”."
+	case agent.StopBudget:
+		return "The turn reached its budget. Say “go on” to continue."
+	}
+	return ""
+}
