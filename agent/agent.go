@@ -17,7 +17,8 @@ import (
 // with their results, until it answers, asks, or meets a limit.
 type Agent struct {
 	Provider  llm.Provider
-	MaxRounds int // rounds of tool calls in a turn
+	Fallback  []llm.Provider // take over in this order, for the rest of the turn, when one fails for good
+	MaxRounds int            // rounds of tool calls in a turn
 	Retry     RetryPolicy
 	Log       *slog.Logger
 }
@@ -44,6 +45,7 @@ type Outcome struct {
 	Question  string   // the turn ended waiting for its answer
 	Reason    StopReason
 	Changes   []string
+	Provider  string // who answered in the end
 }
 
 // run is one Run under way.
@@ -79,7 +81,7 @@ func (a Agent) Run(ctx context.Context, t Task) (Outcome, error) {
 		}
 	}
 	err := r.loop(ctx)
-	r.out.Changes = r.box.Changes()
+	r.out.Changes, r.out.Provider = r.box.Changes(), r.Provider.Name()
 	if err != nil && ctx.Err() == nil {
 		r.to(StateError)
 	}

@@ -10,9 +10,20 @@ import (
 // growth is how many bytes the arguments of a tool call grow between two ToolCallDeltas.
 const growth = 512
 
-// call calls the model, again after a failure that may pass. It is the only retry layer, and
-// it repeats the model call alone: tools that ran are in the request, and stay so.
+// call calls the model, again after a failure that may pass, and the next provider of the
+// chain after one that will not. It is the only retry layer, and it repeats the model call
+// alone: tools that ran are in the request, and stay so.
 func (r *run) call(ctx context.Context, req llm.Request) (llm.Response, error) {
+	for {
+		resp, err := r.persist(ctx, req)
+		if err == nil || ctx.Err() != nil || !r.fallBack(err) {
+			return resp, err
+		}
+	}
+}
+
+// persist calls one provider, with retries.
+func (r *run) persist(ctx context.Context, req llm.Request) (llm.Response, error) {
 	for attempt := 1; ; attempt++ {
 		r.to(StateThinking)
 		resp, err := r.attempt(ctx, req)

@@ -102,8 +102,12 @@ func (p *Processor) end(last Event) {
 }
 
 func (p *Processor) record(t *turn, out Outcome, failure string) error {
+	provider := out.Provider
+	if provider == "" {
+		provider = t.provider.Name()
+	}
 	return p.opt.Conversations.Append(t.conv.ID, conversation.Turn{
-		ID: t.id, Started: t.started, Ended: time.Now(), Provider: t.provider.Name(),
+		ID: t.id, Started: t.started, Ended: time.Now(), Provider: provider,
 		Messages: slices.Concat(t.messages, out.Record), ToolsUsed: out.ToolsUsed,
 		Question: out.Question, Failed: failure != "", Error: failure,
 	})

@@ -30,6 +30,7 @@ var (
 type Options struct {
 	Root          *os.Root // the vault's .smarthole folder
 	Provider      llm.Provider
+	Fallback      []llm.Provider                // take over in this order when one fails for good
 	Tools         func(tools.Messenger) Toolbox // a turn's tools
 	Conversations *conversation.Manager
 	Vars          func(context.Context) PromptVars // of the system prompt; asked once a conversation

@@ -258,6 +258,61 @@ func TestToolLimitWrapsUpWithoutTools(t *testing.T) {
 	}
 }
 
+// TestFallback: the next provider takes over in the same turn; the tool that ran does not run
+// again, and the user is told who failed, and why.
+func TestFallback(t *testing.T) {
+	var ran atomic.Int32
+	write := fakeTool{name: "write_file", call: func(context.Context, json.RawMessage) tools.Result {
+		ran.Add(1)
+		return tools.Result{Text: "Created."}
+	}}
+	for _, c := range []struct {
+		err      llm.Error
+		calls    int // of the first provider, beside the one that succeeded
+		takeover bool
+	}{
+		{llm.Error{Kind: llm.KindAuth, Status: 401}, 1, true},
+		{llm.Error{Kind: llm.KindRateLimit, Reason: llm.ReasonQuota, Final: true}, 1, true},
+		{llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonModelNotFound}, 1, true},
+		{llm.Error{Kind: llm.KindNetwork, Final: true}, 1, true},
+		{llm.Error{Kind: llm.KindInvalidRequest}, 1, false},
+	} {
+		ran.Store(0)
+		h := start(t, state(t), box(write), use("write_file", `{}`), failWith(c.err))
+		second := &fakeModel{t: t, replies: []reply{say("Taken over.")}}
+		h.opt.Fallback = []llm.Provider{named{second, "second"}}
+		h.send("write")
+		if !c.takeover {
+			wait[TurnFailed](h)
+			continue
+		}
+		f := wait[TurnFinished](h)
+		if f.Response != "Taken over." || ran.Load() != 1 || len(h.model.calls()) != 1+c.calls || len(second.calls()) != 1 {
+			t.Errorf("%v: %+v, ran %d times, %d and %d calls", &c.err, f, ran.Load(), len(h.model.calls()), len(second.calls()))
+		}
+		if got := h.turns()[0].Provider; got != "second" {
+			t.Errorf("recorded provider %q", got)
+		}
+		told := ""
+		for _, e := range h.seen {
+			if n, ok := e.(Notice); ok {
+				told += n.Text
+			}
+		}
+		if !strings.Contains(told, "fake failed") || !strings.Contains(told, "second takes over") {
+			t.Errorf("told %q", told)
+		}
+	}
+}
+
+// named is a model under another name.
+type named struct {
+	llm.Provider
+	name string
+}
+
+func (n named) Name() string { return n.name }
+
 // TestLoopIsToldThenEnded: a model that repeats itself is told once, then the turn ends with an
 // account of its own.
 func TestLoopIsToldThenEnded(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -41,6 +42,27 @@ func newProvider(cfg *config.Config, v *vault.Vault, lookupEnv func(string) (str
 	default:
 		return &lateProvider{name: engine.Name(), find: func(context.Context) (llm.Provider, error) { return engine, nil }}, nil
 	}
+}
+
+// newFallback returns the providers that take over, in order.
+func newFallback(cfg *config.Config, lookupEnv func(string) (string, bool), log *slog.Logger) ([]llm.Provider, error) {
+	if cfg.Offline.V {
+		return nil, nil
+	}
+	f := finder{cfg: cfg, lookupEnv: lookupEnv, log: log}
+	var chain []llm.Provider
+	for _, text := range cfg.Fallback.V {
+		name, model, _ := strings.Cut(text, "/")
+		e, err := namedEndpoint(cfg, name, lookupEnv)
+		if err != nil {
+			return nil, usageError("fallback %q (%s): %v", text, cfg.Fallback.Origin, err)
+		}
+		if model != "" {
+			e.model = model
+		}
+		chain = append(chain, &lateProvider{name: strings.TrimSuffix(e.name+"/"+e.model, "/"), find: func(ctx context.Context) (llm.Provider, error) { return f.connect(ctx, *e) }})
+	}
+	return chain, nil
 }
 
 // finder makes providers.

@@ -1,8 +1,15 @@
 package grammar
-import ("testing";"time";"fmt";"strings")
-func TestScratch(t *testing.T){
- now:=time.Date(2026,11,21,12,0,0,0,time.UTC)
- for _,s:=range strings.Split(strings.TrimSpace(`
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestScratch(t *testing.T) {
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	for _, s := range strings.Split(strings.TrimSpace(`
 what do I know about sourdough?
 what was that dessert with stone fruit?
 show me the Lisbon note
@@ -90,13 +97,26 @@ what pieces are we singing at Christmas?
 what is left of the grant?
 create Foo.md with hello world
 add a section called Next steps to Heron
-`),"\n"){
-  for i,c:=range Parse(s,now){ o:=""; for _,x:=range c.Others { o+=fmt.Sprintf(" | %d{note:%q body:%q to:%q h:%q}",x.Kind,x.Note,x.Body,x.To,x.Heading)}
-   name:=strings.Fields("Question Show List Count Tags Recent Tasks Tick Summarise Create Add Replace Remove Move Rename Delete MakeFolder Find Links Info Help About Greet Thanks Continue Cancel Undo")[c.Kind]
-   p:=""; if i==0 {p=s}
-   f:=fmt.Sprintf("note=%q folder=%q title=%q whole=%q body=%q form=%d head=%q old=%q new=%q to=%q tag=%q topic=%q when=%q sure=%v all=%v done=%v lim=%d",c.Note,c.Folder,c.Title,c.Whole,c.Body,c.Form,c.Heading,c.Old,c.New,c.To,c.Tag,c.Topic,c.When.Words,c.Sure,c.All,c.Done,c.Limit)
-   var keep []string
-   for _,kv:=range strings.Split(f," ") { if strings.HasSuffix(kv,`=""`)||kv=="sure=false"||kv=="all=false"||kv=="done=false"||kv=="lim=0"||kv=="form=0" {continue}; keep=append(keep,kv)}
-   fmt.Printf("%-60s %s %s%s\n",p,name,strings.Join(keep," "),o)}
- }
+`), "\n") {
+		for i, c := range Parse(s, now) {
+			o := ""
+			for _, x := range c.Others {
+				o += fmt.Sprintf(" | %d{note:%q body:%q to:%q h:%q}", x.Kind, x.Note, x.Body, x.To, x.Heading)
+			}
+			name := strings.Fields("Question Show List Count Tags Recent Tasks Tick Summarise Create Add Replace Remove Move Rename Delete MakeFolder Find Links Info Help About Greet Thanks Continue Cancel Undo")[c.Kind]
+			p := ""
+			if i == 0 {
+				p = s
+			}
+			f := fmt.Sprintf("note=%q folder=%q title=%q whole=%q body=%q form=%d head=%q old=%q new=%q to=%q tag=%q topic=%q when=%q sure=%v all=%v done=%v lim=%d", c.Note, c.Folder, c.Title, c.Whole, c.Body, c.Form, c.Heading, c.Old, c.New, c.To, c.Tag, c.Topic, c.When.Words, c.Sure, c.All, c.Done, c.Limit)
+			var keep []string
+			for _, kv := range strings.Split(f, " ") {
+				if strings.HasSuffix(kv, `=""`) || kv == "sure=false" || kv == "all=false" || kv == "done=false" || kv == "lim=0" || kv == "form=0" {
+					continue
+				}
+				keep = append(keep, kv)
+			}
+			fmt.Printf("%-60s %s %s%s\n", p, name, strings.Join(keep, " "), o)
+		}
+	}
 }

@@ -3,6 +3,7 @@ package retrieval_test
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -55,6 +56,7 @@ func TestParaphrasedQuestions(t *testing.T) {
 		if split == "heldout" && os.Getenv("HELDOUT") == "" {
 			continue
 		}
+		margin := 0.0
 		first, three, all := 0, 0, 0
 		for _, name := range []string{"sample.json", "workshop.json"} {
 			set, vault := loadQuestions(t, name)
@@ -66,12 +68,21 @@ func TestParaphrasedQuestions(t *testing.T) {
 				if q.Split != split {
 					continue
 				}
-				hits, err := x.Search(context.Background(), retrieval.Query{Text: q.Question}, 5)
+				hits, err := x.Search(context.Background(), retrieval.Query{Text: q.Question}, 20)
 				if err != nil {
 					t.Fatal(err)
 				}
 				rank := slices.IndexFunc(hits, func(h retrieval.Hit) bool { return slices.Contains(q.Expect, h.Path) })
 				all++
+				right, wrong := 0.01, 0.01
+				for _, h := range hits {
+					if slices.Contains(q.Expect, h.Path) {
+						right = max(right, h.Score)
+					} else {
+						wrong = max(wrong, h.Score)
+					}
+				}
+				margin += max(-1, min(1, math.Log(right/wrong)))
 				if rank == 0 {
 					first++
 				}
@@ -86,6 +97,6 @@ func TestParaphrasedQuestions(t *testing.T) {
 				}
 			}
 		}
-		t.Logf("%s: first %d/%d (%.0f%%), first three %d (%.0f%%)", split, first, all, 100*float64(first)/float64(all), three, 100*float64(three)/float64(all))
+		t.Logf("%s: margin %.3f first %d/%d (%.0f%%), first three %d (%.0f%%)", split, margin/float64(all), first, all, 100*float64(first)/float64(all), three, 100*float64(three)/float64(all))
 	}
 }

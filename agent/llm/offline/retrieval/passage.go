@@ -6,8 +6,11 @@ import (
 	"strings"
 )
 
-// maxPassageText bounds the bytes of a note that are looked through for passages.
-const maxPassageText = 1 << 20
+// Bounds of the bytes that are looked through for passages: of one note, and of all candidates.
+const (
+	maxPassageText = 384 << 10
+	maxSearchText  = 3 << 20
+)
 
 // maxPassages is how many passages a hit carries.
 const maxPassages = 6
@@ -111,11 +114,14 @@ type matcher struct {
 	concepts []concept
 	rarity   []float64
 	total    float64
-	words    map[string][]match // single stems
-	phrases  map[string][]phrase
+	words    map[string][]match  // single stems
+	phrases  map[string][]phrase // by their first stem
+	follow   map[string]bool     // the other stems of phrases
 	hint     hint
 	query    Query
 	stems    map[string]string
+	begins   beginnings
+	seq      []string // scratch: the stems of a text, "" for those that match nothing
 }
 
 type match struct {
@@ -129,7 +135,7 @@ type phrase struct {
 }
 
 func newMatcher(concepts []concept, rarity []float64, h hint, q Query) *matcher {
-	m := &matcher{concepts: concepts, rarity: rarity, hint: h, query: q, words: map[string][]match{}, phrases: map[string][]phrase{}, stems: map[string]string{}}
+	m := &matcher{concepts: concepts, rarity: rarity, hint: h, query: q, words: map[string][]match{}, phrases: map[string][]phrase{}, follow: map[string]bool{}, stems: map[string]string{}}
 	for i, c := range concepts {
 		m.total += rarity[i]
 		for _, a := range c.alternatives {
@@ -137,10 +143,61 @@ func newMatcher(concepts []concept, rarity []float64, h hint, q Query) *matcher 
 				m.words[a.stems[0]] = append(m.words[a.stems[0]], match{i, a.weight})
 			} else {
 				m.phrases[a.stems[0]] = append(m.phrases[a.stems[0]], phrase{a.stems, match{i, a.weight}})
+				for _, s := range a.stems[1:] {
+					m.follow[s] = true
+				}
 			}
 		}
 	}
+	for s := range m.words {
+		m.begins.add(s)
+	}
+	for s := range m.phrases {
+		m.begins.add(s)
+	}
+	for s := range m.follow {
+		m.begins.add(s)
+	}
+	for form, base := range irregular {
+		stem := Stem(base)
+		if m.words[stem] != nil || m.phrases[stem] != nil || m.follow[stem] {
+			m.begins.add(form)
+		}
+	}
 	return m
+}
+
+// beginnings is the set of the first three letters of the words that may match, which spares
+// the others the stemmer. Stemming changes none of the first three letters but a y.
+type beginnings [27*27*27/64 + 1]uint64
+
+func (b *beginnings) slot(word string) (int, bool) {
+	n := 0
+	for i := range 3 {
+		c := byte(0)
+		if i < len(word) {
+			if word[i] < 'a' || word[i] > 'z' {
+				return 0, false
+			}
+			if c = word[i] - 'a' + 1; word[i] == 'y' {
+				c = 'i' - 'a' + 1
+			}
+		}
+		n = n*27 + int(c)
+	}
+	return n, true
+}
+
+func (b *beginnings) add(word string) {
+	if n, ok := b.slot(word); ok {
+		b[n/64] |= 1 << (n % 64)
+	}
+}
+
+// may says whether a word may be one of the set; what is not three plain letters always may.
+func (b *beginnings) may(word string) bool {
+	n, ok := b.slot(word)
+	return !ok || len(word) < 3 || b[n/64]&(1<<(n%64)) != 0
 }
 
 // found is what a text has of the concepts.
@@ -157,8 +214,12 @@ func (m *matcher) find(text string) found {
 	for i := range f.place {
 		f.place[i] = -1
 	}
-	var seq []string
+	seq := m.seq[:0]
 	eachToken([]byte(text), func(tok []byte) {
+		if !m.begins.may(string(tok)) {
+			seq = append(seq, "")
+			return
+		}
 		s, ok := m.stems[string(tok)]
 		if !ok {
 			w := string(tok)
@@ -167,6 +228,7 @@ func (m *matcher) find(text string) found {
 		}
 		seq = append(seq, s)
 	})
+	m.seq = seq
 	f.tokens = len(seq)
 	take := func(at int, x match) {
 		f.count[x.concept]++
@@ -175,6 +237,9 @@ func (m *matcher) find(text string) found {
 		}
 	}
 	for i, s := range seq {
+		if s == "" {
+			continue
+		}
 		for _, x := range m.words[s] {
 			take(i, x)
 		}
@@ -248,9 +313,9 @@ func (m *matcher) named(title found) float64 {
 		}
 	}
 	if kinds > 1 {
-		return 0.7 * sum
+		return 1.1 * sum
 	}
-	return 0.2 * sum
+	return 0.3 * sum
 }
 
 // score rates a block: the concepts in it, then those in the headings above it, then those of

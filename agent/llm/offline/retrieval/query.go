@@ -99,6 +99,9 @@ func longestEntry(tokens []token, t *Thesaurus) int {
 	return best
 }
 
+// singleOfPhrase is the weight of a single word of a phrase that stands for the phrase.
+const singleOfPhrase = 0.4
+
 // phraseConcept makes a concept of a phrase: the phrase, what may stand for it, and,
 // fainter, its single words.
 func phraseConcept(tokens []token, t *Thesaurus) concept {
@@ -113,11 +116,8 @@ func phraseConcept(tokens []token, t *Thesaurus) concept {
 		c.add(r.Stems, r.Weight*1.1)
 	}
 	for _, tok := range tokens {
-		if !tok.stop {
-			c.add([]string{tok.stem}, 0.5)
-			for _, r := range t.Related(tok.stem) {
-				c.add(r.Stems, r.Weight*0.4)
-			}
+		if !tok.stop && !weakWords[tok.stem] {
+			c.add([]string{tok.stem}, singleOfPhrase)
 		}
 	}
 	return c

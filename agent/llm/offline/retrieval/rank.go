@@ -10,7 +10,7 @@ import (
 
 // BM25F parameters: saturation of repeated words, and how much long notes are held back.
 const (
-	bm25K = 1.2
+	bm25K = 1.8
 	bm25B = 0.5
 )
 
@@ -87,7 +87,11 @@ func (x *Index) Search(ctx context.Context, q Query, limit int) ([]Hit, error) {
 	x.mu.RUnlock()
 	m := newMatcher(concepts, rarities, hint, q)
 	var hits []Hit
+	read := 0
 	for _, c := range candidates {
+		if read > maxSearchText {
+			break
+		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -96,12 +100,13 @@ func (x *Index) Search(ctx context.Context, q Query, limit int) ([]Hit, error) {
 		if err != nil {
 			continue
 		}
+		read += min(len(text), maxPassageText)
 		passages, coverage := m.passages(d.note.Path, d.meta, text)
 		if len(passages) == 0 {
 			continue
 		}
 		coverage = math.Max(coverage, c.coverage*0.9)
-		score := (c.score + passageShare*passages[0].Score) * (0.35 + 0.65*coverage)
+		score := (c.score + passageShare*passages[0].Score) * (0.2 + 0.8*coverage)
 		if isTemplate(d.note.Path, text) {
 			score *= 0.5
 		}
@@ -117,7 +122,7 @@ func (x *Index) Search(ctx context.Context, q Query, limit int) ([]Hit, error) {
 }
 
 // passageShare is the weight of a note's best passage against the note as a whole.
-const passageShare = 1.1
+const passageShare = 0.9
 
 // isTemplate recognises notes that new notes are made from.
 func isTemplate(p string, text []byte) bool {
@@ -136,7 +141,7 @@ func (r *reader) conceptRarity(c concept) float64 {
 
 // Shares of the highest rarity: of a word that no note has, and the least that a word has.
 const (
-	absentShare = 0.8
+	absentShare = 0.95
 	commonShare = 0.2
 )
 
@@ -196,7 +201,7 @@ func (r *reader) candidates(concepts []concept, q Query) []scored {
 				})
 			}
 			for _, doc := range touched {
-				score[doc] += weights[ci] * (bm25K + 1) * (best[doc] + 0.15*math.Min(rest[doc], 1))
+				score[doc] += weights[ci] * (bm25K + 1) * (best[doc] + 0.3*math.Min(rest[doc], 1))
 				cover[doc] += weights[ci] * math.Min(1, near[doc])
 				best[doc], rest[doc], near[doc] = 0, 0, 0
 			}
@@ -220,7 +225,7 @@ func (r *reader) candidates(concepts []concept, q Query) []scored {
 		}
 	}
 	sort.Slice(out, func(i, j int) bool {
-		a, b := out[i].score*(0.35+0.65*out[i].coverage), out[j].score*(0.35+0.65*out[j].coverage)
+		a, b := out[i].score*(0.2+0.8*out[i].coverage), out[j].score*(0.2+0.8*out[j].coverage)
 		if a != b {
 			return a > b
 		}

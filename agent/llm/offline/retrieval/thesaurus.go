@@ -15,7 +15,8 @@ const (
 	nearSynonym  = 0.62 // "sofa" for "couch"
 	nearNarrower = 0.58 // "peach" for "fruit"
 	nearBroader  = 0.36 // "fruit" for "peach"
-	nearFloor    = 0.30 // fainter relations are dropped
+	nearTwice    = 0.7  // further factor of a relation over another word
+	nearFloor    = 0.2  // fainter relations are dropped
 	maxRelated   = 120  // relations kept for a word
 )
 
@@ -118,7 +119,7 @@ func (t *Thesaurus) Related(entry string) []Related {
 			if a.weight == nearBroader && b.weight != nearSynonym {
 				continue
 			}
-			if w := a.weight * b.weight; w >= nearFloor && b.to != entry {
+			if w := a.weight * b.weight * nearTwice; w >= nearFloor && b.to != entry {
 				best[b.to] = max(best[b.to], w)
 			}
 		}

@@ -1,0 +1,35 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+
+	"chatvault/agent/llm"
+)
+
+// fallsBack says whether another provider may succeed where this one failed: it could not be
+// reached, or it refuses us. A request that is itself wrong would be wrong there too.
+func fallsBack(err error) bool {
+	var e *llm.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch e.Kind {
+	case llm.KindNetwork, llm.KindRateLimit, llm.KindAuth:
+		return true
+	default:
+		return e.Reason == llm.ReasonModelNotFound || e.Reason == llm.ReasonQuota
+	}
+}
+
+// fallBack goes over to the next provider of the chain, and tells the user which and why;
+// false when there is none. What the turn did so far stays, and is not done again.
+func (r *run) fallBack(err error) bool {
+	if len(r.Fallback) == 0 || !fallsBack(err) {
+		return false
+	}
+	failed := r.Provider.Name()
+	r.Provider, r.Fallback = r.Fallback[0], r.Fallback[1:]
+	r.notice(fmt.Sprintf("%s failed (%s). %s takes over.", failed, excerpt(llm.AsError(err).Error(), 200), r.Provider.Name()))
+	return true
+}
