@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"sync"
@@ -21,8 +22,9 @@ type Manager struct {
 	store store
 	opt   Options
 
-	mu     sync.Mutex
-	active *Conversation // nil: none
+	mu   sync.Mutex
+	last *Conversation // the one last read or written, so that each turn need not read it again
+	size int64         // of its file then: a file of another size has changed
 }
 
 // NewManager returns the manager of the conversations below root, the vault's .smarthole
@@ -38,81 +40,102 @@ func NewManager(root *os.Root, opt Options) *Manager {
 func (m *Manager) Active() (*Conversation, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if err := m.refresh(); err != nil {
-		return nil, err
-	}
-	return m.active.Clone(), nil
+	c, err := m.active()
+	return c.Clone(), err
 }
 
-// Begin returns the conversation the next turn belongs to, making one where none is active.
+// Begin returns the conversation the next turn belongs to, a new one where none is active. A
+// new one is not on disk before its first turn is: a turn that records nothing leaves none.
 // One that has been idle for longer than the timeout ends first and is returned as ended;
 // one that waits for an answer does not end by idleness.
 func (m *Manager) Begin(now time.Time) (active, ended *Conversation, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if err := m.refresh(); err != nil {
+	c, err := m.active()
+	if err != nil {
 		return nil, nil, err
 	}
-	if c := m.active; c != nil && idle(c, now, m.opt.IdleTimeout) {
-		if err := m.end(now, "idle"); err != nil {
+	if c != nil && idle(c, now, m.opt.IdleTimeout) {
+		if err := m.end(c, now, "idle"); err != nil {
 			return nil, nil, err
 		}
-		ended = c
+		c, ended = nil, c.Clone()
 	}
-	if m.active == nil {
-		c := &Conversation{ID: newID(now), Started: now}
-		if err := m.store.create(c); err != nil {
-			return nil, ended, err
-		}
-		m.active = c
-		if err := m.writeIndex(); err != nil {
-			return nil, ended, err
-		}
+	if c == nil {
+		c = &Conversation{ID: newID(now), Started: now}
 	}
-	return m.active.Clone(), ended, nil
+	return c.Clone(), ended, nil
 }
 
-// Append records a turn that ended, once by its id, in conversation id.
+// Append records a turn that ended in conversation id, once by its id, making the conversation
+// where it is the first. When it returns nil the turn is on disk.
 func (m *Manager) Append(id string, t Turn) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.active == nil || m.active.ID != id {
-		c, _, err := m.store.load(id)
-		if err != nil {
-			return err
-		}
-		m.active = c
-	}
-	if !t.Failed && m.active.Has(t.ID) {
+	records := []record{{Type: "turn", Time: t.Ended, Turn: &t}}
+	c, err := m.read(id)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		c = &Conversation{ID: id, Started: t.Started}
+		records = append([]record{head(c)}, records...)
+	case err != nil:
+		return err
+	case !t.Failed && c.Has(t.ID):
 		return nil
 	}
-	if err := m.store.append(id, record{Type: "turn", Time: t.Ended, Turn: &t}); err != nil {
+	if err := m.store.append(id, records...); err != nil {
 		return err
 	}
-	m.active.Turns = append(m.active.Turns, t)
-	return m.writeIndex()
+	c.Turns = append(c.Turns, t)
+	m.keep(c)
+	m.writeIndex(c)
+	return nil
+}
+
+// Answered says whether the message with this id was answered, in a conversation that was
+// active at the time since or later.
+func (m *Manager) Answered(messageID string, since time.Time) (bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	x, err := m.index()
+	if err != nil {
+		return false, err
+	}
+	for i := len(x.Conversations) - 1; i >= 0; i-- {
+		e := x.Conversations[i]
+		if !e.Ended.IsZero() && e.Last.Before(since) {
+			continue // of one that did not end the index may be behind the file
+		}
+		c, err := m.read(e.ID)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return false, err
+		}
+		if err == nil && c.Has(messageID) {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // End ends the active conversation, if there is one, and returns it.
 func (m *Manager) End(now time.Time, reason string) (*Conversation, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if err := m.refresh(); err != nil {
+	c, err := m.active()
+	if c == nil || err != nil {
 		return nil, err
 	}
-	c := m.active
-	if c == nil {
-		return nil, nil
+	if err := m.end(c, now, reason); err != nil {
+		return nil, err
 	}
-	return c, m.end(now, reason)
+	return c.Clone(), nil
 }
 
 // List returns the index, oldest first.
 func (m *Manager) List() ([]Entry, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	x, warnings, err := m.store.readIndex()
-	m.warn(warnings)
+	x, err := m.index()
 	return x.Conversations, err
 }
 
@@ -121,55 +144,90 @@ func idle(c *Conversation, now time.Time, timeout time.Duration) bool {
 	return timeout > 0 && len(c.Turns) > 0 && c.Pending() == "" && now.Sub(c.Last()) > timeout
 }
 
-func (m *Manager) end(now time.Time, reason string) error {
-	c := m.active
+func (m *Manager) end(c *Conversation, now time.Time, reason string) error {
 	if err := m.store.append(c.ID, record{Type: "ended", Time: now, Reason: reason}); err != nil {
 		return err
 	}
 	c.Ended = now
-	err := m.writeIndex()
-	m.active = nil
-	return err
-}
-
-// refresh makes m.active what the disk says is active: another process may have gone on.
-func (m *Manager) refresh() error {
-	x, warnings, err := m.store.readIndex()
-	m.warn(warnings)
-	if err != nil {
-		return err
-	}
-	if x.Active == "" {
-		m.active = nil
-		return nil
-	}
-	if e := x.entry(x.Active); m.active != nil && m.active.ID == x.Active && len(m.active.Turns) == e.Turns {
-		return nil
-	}
-	c, warnings, err := m.store.load(x.Active)
-	m.warn(warnings)
-	if errors.Is(err, fs.ErrNotExist) {
-		m.active = nil // its file was deleted by hand
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if !c.Ended.IsZero() {
-		c = nil
-	}
-	m.active = c
+	m.keep(c)
+	m.writeIndex(c)
 	return nil
 }
 
-func (m *Manager) writeIndex() error {
+// active is the conversation that the disk says is active: another process may have gone on,
+// and a crash may have kept the index from what the files say. So the index is asked where to
+// look, and the files what is true.
+func (m *Manager) active() (*Conversation, error) {
+	x, err := m.index()
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range x.open() {
+		c, err := m.read(id)
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // deleted by hand just now
+		case err != nil:
+			return nil, fmt.Errorf("conversation %s cannot be read: %w", id, err)
+		case c.Ended.IsZero():
+			return c, nil
+		}
+	}
+	return nil, nil
+}
+
+// read returns conversation id as it is on disk.
+func (m *Manager) read(id string) (*Conversation, error) {
+	size, err := m.store.size(id)
+	if err != nil {
+		return nil, err
+	}
+	if m.last != nil && m.last.ID == id && m.size == size {
+		return m.last, nil
+	}
+	c, err := m.store.load(id)
+	if err != nil {
+		return nil, err
+	}
+	m.warn(c.warnings)
+	m.last, m.size = c.Conversation, c.size
+	return c.Conversation, nil
+}
+
+// keep remembers c as it was just written.
+func (m *Manager) keep(c *Conversation) {
+	size, err := m.store.size(c.ID)
+	if err != nil {
+		m.last = nil // read it again
+		return
+	}
+	m.last, m.size = c, size
+}
+
+func (m *Manager) index() (index, error) {
 	x, warnings, err := m.store.readIndex()
 	m.warn(warnings)
 	if err != nil {
-		return err
+		return x, fmt.Errorf("the conversations cannot be read: %w", err)
 	}
-	x.put(m.active)
-	return m.store.writeIndex(x)
+	return x, nil
+}
+
+// writeIndex brings the index up to date with c. That c is on disk is what counts: an index
+// that cannot be written is made good by the next reader.
+func (m *Manager) writeIndex(c *Conversation) {
+	x, err := m.index()
+	if err == nil {
+		if x.Active != "" && x.Active != c.ID {
+			if was, err := m.store.load(x.Active); err == nil {
+				x.set(was.Conversation) // a crash may have kept its end from the index
+			}
+		}
+		x.put(c)
+		err = m.store.writeIndex(x)
+	}
+	if err != nil {
+		m.opt.Warn(fmt.Sprintf("the index of conversations could not be written: %v", err))
+	}
 }
 
 func (m *Manager) warn(texts []string) {

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"time"
@@ -37,11 +36,13 @@ type store struct{ root *os.Root }
 
 func file(id string) string { return folder + "/" + id + ".jsonl" }
 
+const idTime = "20060102-150405"
+
 // newID sorts by time.
 func newID(now time.Time) string {
 	var b [4]byte
 	_, _ = rand.Read(b[:]) // never fails (crypto/rand)
-	return now.UTC().Format("20060102-150405") + "-" + hex.EncodeToString(b[:])
+	return now.UTC().Format(idTime) + "-" + hex.EncodeToString(b[:])
 }
 
 // validID keeps an id from naming anything but a conversation's file.
@@ -57,39 +58,98 @@ func validID(id string) bool {
 	return true
 }
 
-func (s store) append(id string, r record) error {
-	line, err := json.Marshal(r)
-	if err != nil {
+// append writes records to a conversation's file, all or none of them, making the file where
+// it is missing.
+func (s store) append(id string, records ...record) error {
+	if !validID(id) {
+		return fmt.Errorf("conversation: %q is no conversation id", id)
+	}
+	var lines []byte
+	for _, r := range records {
+		line, err := json.Marshal(r)
+		if err != nil {
+			return err
+		}
+		lines = append(append(lines, line...), '\n')
+	}
+	switch err := s.root.Mkdir(folder, 0o700); {
+	case err == nil:
+		if err := atomicfile.SyncDir(s.root, "."); err != nil {
+			return err
+		}
+	case !errors.Is(err, fs.ErrExist):
 		return err
 	}
-	if err := s.root.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return atomicfile.AppendFile(s.root, file(id), append(line, '\n'), 0o600)
+	return atomicfile.AppendFile(s.root, file(id), lines, 0o600)
 }
 
-// create begins a conversation's file.
-func (s store) create(c *Conversation) error {
-	return s.append(c.ID, record{Type: "conversation", Schema: schema, ID: c.ID, Time: c.Started})
+// head is the first record of a conversation's file.
+func head(c *Conversation) record {
+	return record{Type: "conversation", Schema: schema, ID: c.ID, Time: c.Started}
+}
+
+// loaded is a conversation as its file was read.
+type loaded struct {
+	*Conversation
+	size     int64 // bytes read: a file of another size has changed since
+	warnings []string
 }
 
 // load reads a conversation. Lines that cannot be parsed are copied to a file of their own
-// beside it and named in the warnings; the rest loads.
-func (s store) load(id string) (*Conversation, []string, error) {
+// beside it and named, once, in the warnings; the rest loads.
+func (s store) load(id string) (loaded, error) {
+	data, err := s.read(id)
+	if err == nil && torn(data) {
+		// Either a crash tore the last line, or another process is appending it just now.
+		time.Sleep(appendTakes)
+		data, err = s.read(id)
+	}
+	if err != nil {
+		return loaded{}, err
+	}
+	c, bad := parse(id, data)
+	l := loaded{Conversation: c, size: int64(len(data))}
+	if len(bad) > 0 {
+		l.warnings = s.setAside(id, bad)
+	}
+	return l, nil
+}
+
+// appendTakes is longer than the one write call of an append.
+const appendTakes = 2 * time.Millisecond
+
+func (s store) read(id string) ([]byte, error) {
 	if !validID(id) {
-		return nil, nil, fmt.Errorf("conversation: %q is no conversation id", id)
+		return nil, fmt.Errorf("conversation: %q is no conversation id", id)
 	}
-	f, err := s.root.Open(file(id))
+	info, err := s.root.Lstat(file(id))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	data, err := io.ReadAll(f)
-	_ = f.Close()
+	if !info.Mode().IsRegular() { // a FIFO would block
+		return nil, &fs.PathError{Op: "read", Path: file(id), Err: errors.New("is not a regular file")}
+	}
+	return s.root.ReadFile(file(id))
+}
+
+// size is the length of a conversation's file; fs.ErrNotExist where there is none.
+func (s store) size(id string) (int64, error) {
+	info, err := s.root.Lstat(file(id))
 	if err != nil {
-		return nil, nil, err
+		return 0, err
 	}
-	c := &Conversation{ID: id}
-	var bad [][]byte
+	return info.Size(), nil
+}
+
+// torn says whether the last line was not written to its end.
+func torn(data []byte) bool {
+	last := data[bytes.LastIndexByte(data, '\n')+1:]
+	return len(last) > 0 && !json.Valid(last)
+}
+
+// parse is what a conversation's file says, and the lines that say nothing.
+func parse(id string, data []byte) (c *Conversation, bad [][]byte) {
+	c = &Conversation{ID: id}
 	for line := range bytes.SplitSeq(data, []byte{'\n'}) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
@@ -102,15 +162,27 @@ func (s store) load(id string) (*Conversation, []string, error) {
 	if c.Started.IsZero() && len(c.Turns) > 0 {
 		c.Started = c.Turns[0].Started
 	}
-	if len(bad) == 0 {
-		return c, nil, nil
+	if c.Started.IsZero() && len(id) > len(idTime) {
+		c.Started, _ = time.Parse(idTime, id[:len(idTime)]) // the zero time where it is no time
 	}
+	return c, bad
+}
+
+// setAside copies bad lines to a file beside the conversation's and tells so, once.
+func (s store) setAside(id string, bad [][]byte) []string {
 	aside := fmt.Sprintf("%s/%s.corrupt-lines", folder, id)
-	warning := fmt.Sprintf("%d unreadable lines of conversation %s were set aside in .smarthole/%s", len(bad), id, aside)
-	if err := atomicfile.WriteFile(s.root, aside, bytes.Join(bad, []byte{'\n'}), 0o600); err != nil {
-		warning = fmt.Sprintf("%d lines of conversation %s cannot be read and could not be set aside: %v", len(bad), id, err)
+	data := append(bytes.Join(bad, []byte{'\n'}), '\n')
+	if old, err := s.root.ReadFile(aside); err == nil && bytes.Equal(old, data) {
+		return nil
 	}
-	return c, []string{warning}, nil
+	n := fmt.Sprintf("%d lines of conversation %s cannot be read", len(bad), id)
+	if len(bad) == 1 {
+		n = fmt.Sprintf("1 line of conversation %s cannot be read", id)
+	}
+	if err := atomicfile.WriteFile(s.root, aside, data, 0o600); err != nil {
+		return []string{fmt.Sprintf("%s and could not be set aside: %v", n, err)}
+	}
+	return []string{fmt.Sprintf("%s and was set aside in .smarthole/%s; the rest is there", n, aside)}
 }
 
 // apply adds a record; false when it makes no sense.
@@ -126,9 +198,11 @@ func (c *Conversation) apply(r record) bool {
 			return true // appended twice: once counts
 		}
 		c.Turns = append(c.Turns, *r.Turn)
-		c.Ended = time.Time{}
 	case "ended":
 		c.Ended = r.Time
+		if c.Ended.IsZero() { // ended is ended, whenever it was
+			c.Ended = c.Last()
+		}
 	case "title":
 		c.Title, c.Summary = r.Title, r.Summary
 	default:

@@ -1,0 +1,255 @@
+package conversation
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if f := flag.Lookup("rapid.checks"); f != nil && f.Value.String() == f.DefValue {
+		_ = f.Value.Set("50") // each is some thirty operations on real files, about 0.1 s
+	}
+	goleak.VerifyTestMain(m)
+}
+
+var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+
+func at(minutes int) time.Time { return noon.Add(time.Duration(minutes) * time.Minute) }
+
+func openRoot(t testing.TB, dir string) *os.Root {
+	t.Helper()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = root.Close() })
+	return root
+}
+
+// memory is a scratch folder where fsync costs nothing, if there is one.
+func memory(t *testing.T) string {
+	dir, err := os.MkdirTemp("/dev/shm", "conversation-")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
+
+// turn is a turn of one message that was answered.
+func turn(id string, when time.Time) Turn {
+	return Turn{ID: id, Started: when, Ended: when, Provider: "p", Messages: []Message{
+		{ID: id, Role: RoleUser, Time: when, Content: "question " + id},
+		{Role: RoleAssistant, Time: when, Content: "answer " + id},
+	}}
+}
+
+// say begins and records a turn.
+func say(t testing.TB, m *Manager, turn Turn) (c, ended *Conversation) {
+	t.Helper()
+	c, ended, err := m.Begin(turn.Started)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Append(c.ID, turn); err != nil {
+		t.Fatal(err)
+	}
+	return c, ended
+}
+
+func active(t testing.TB, m *Manager) *Conversation {
+	t.Helper()
+	c, err := m.Active()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// ids are the turns of a conversation, "-" for none.
+func ids(c *Conversation) string {
+	if c == nil {
+		return "-"
+	}
+	var out []string
+	for _, t := range c.Turns {
+		out = append(out, t.ID)
+	}
+	return strings.Join(out, " ")
+}
+
+func TestHas(t *testing.T) {
+	several := turn("a", noon)
+	several.Messages = append(several.Messages, Message{ID: "b", Role: RoleUser}, Message{ID: "call", Role: RoleTool})
+	failed := turn("c", noon)
+	failed.Failed = true
+	c := &Conversation{Turns: []Turn{several, failed}}
+	for id, want := range map[string]bool{"a": true, "b": true, "c": false, "call": false, "": false, "z": false} {
+		if got := c.Has(id); got != want {
+			t.Errorf("Has(%q) = %v", id, got)
+		}
+	}
+}
+
+func TestIdle(t *testing.T) {
+	asked := turn("a", noon)
+	asked.Question = "Which one?"
+	future := turn("a", at(600))
+	for _, c := range []struct {
+		name    string
+		turns   []Turn
+		after   int // minutes
+		timeout time.Duration
+		want    bool
+	}{
+		{"lately", []Turn{turn("a", noon)}, 30, 30 * time.Minute, false},
+		{"long ago", []Turn{turn("a", noon)}, 31, 30 * time.Minute, true},
+		{"never", []Turn{turn("a", noon)}, 1000, 0, false},
+		{"nothing said yet", nil, 1000, 30 * time.Minute, false},
+		{"waits for an answer", []Turn{asked}, 1000, 30 * time.Minute, false},
+		{"answered", []Turn{asked, turn("b", noon)}, 31, 30 * time.Minute, true},
+		{"the clock went back", []Turn{future}, 0, 30 * time.Minute, false},
+	} {
+		if got := idle(&Conversation{Started: noon, Turns: c.turns}, at(c.after), c.timeout); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
+
+func TestIDsNameNoOtherFile(t *testing.T) {
+	for id, want := range map[string]bool{
+		newID(noon): true, "20260302-120000-0a1b2c3d": true, "": false, "..": false, "a/b": false, `a\b`: false,
+		"A": false, "a.b": false, "index.json": false, strings.Repeat("a", 65): false, "ä": false, "a\n": false,
+	} {
+		if got := validID(id); got != want {
+			t.Errorf("validID(%q) = %v", id, got)
+		}
+	}
+	m := NewManager(openRoot(t, t.TempDir()), Options{})
+	if err := m.Append("../x", turn("a", noon)); err == nil {
+		t.Error("a conversation outside the folder was written")
+	}
+}
+
+func TestTurnsAreKeptAcrossRestarts(t *testing.T) {
+	dir := t.TempDir()
+	m := NewManager(openRoot(t, dir), Options{IdleTimeout: 30 * time.Minute})
+	first, _ := say(t, m, turn("a", at(0)))
+	if c, ended := say(t, m, turn("b", at(20))); c.ID != first.ID || ended != nil || ids(c) != "a" {
+		t.Errorf("the second turn saw %q of %s, ended %v", ids(c), c.ID, ended)
+	}
+	m = NewManager(openRoot(t, dir), Options{IdleTimeout: 30 * time.Minute})
+	if c := active(t, m); c.ID != first.ID || ids(c) != "a b" || c.Turns[1].Messages[1].Content != "answer b" || !c.Started.Equal(at(0)) {
+		t.Errorf("after a restart: %+v", c)
+	}
+	second, ended := say(t, m, turn("c", at(51)))
+	if second.ID == first.ID || len(second.Turns) > 0 || ended == nil || ended.ID != first.ID || !ended.Ended.Equal(at(51)) {
+		t.Errorf("idle: %+v, ended %+v", second, ended)
+	}
+	list, err := m.List()
+	if err != nil || len(list) != 2 || list[0].ID != first.ID || list[0].Turns != 2 || list[0].Ended.IsZero() || !list[1].Ended.IsZero() {
+		t.Errorf("listed: %+v, %v", list, err)
+	}
+}
+
+func TestATurnIsRecordedOnce(t *testing.T) {
+	m := NewManager(openRoot(t, t.TempDir()), Options{})
+	c, _ := say(t, m, turn("a", noon))
+	failed := turn("b", noon)
+	failed.Failed, failed.Error = true, "no network"
+	for _, r := range []Turn{turn("a", noon), failed, failed, turn("b", noon), turn("b", noon)} {
+		if err := m.Append(c.ID, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := ids(active(t, m)); got != "a b b b" {
+		t.Errorf("recorded %q; both failures and one success of b are wanted", got)
+	}
+}
+
+// TestNothingRecordedLeavesNothing: a turn that was stopped records nothing, so that a
+// conversation that held no other is not there.
+func TestNothingRecordedLeavesNothing(t *testing.T) {
+	dir := t.TempDir()
+	m := NewManager(openRoot(t, dir), Options{})
+	if _, _, err := m.Begin(noon); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := m.List(); err != nil || len(list) != 0 || active(t, m) != nil {
+		t.Errorf("listed %v, %v", list, err)
+	}
+	if files, _ := os.ReadDir(filepath.Join(dir, folder)); len(files) != 0 {
+		t.Errorf("files: %v", files)
+	}
+	if c, err := m.End(noon, "new"); c != nil || err != nil {
+		t.Errorf("ended %v, %v", c, err)
+	}
+}
+
+func TestEndIsNotTakenBackByALateTurn(t *testing.T) {
+	dir := t.TempDir()
+	m := NewManager(openRoot(t, dir), Options{})
+	c, _ := say(t, m, turn("a", noon))
+	if ended, err := m.End(at(1), "new"); err != nil || ended.ID != c.ID {
+		t.Fatal(ended, err)
+	}
+	if err := m.Append(c.ID, turn("late", at(2))); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []*Manager{m, NewManager(openRoot(t, dir), Options{})} {
+		if got := active(t, m); got != nil {
+			t.Errorf("%s is active again", got.ID)
+		}
+	}
+}
+
+func TestAnswered(t *testing.T) {
+	m := NewManager(openRoot(t, t.TempDir()), Options{IdleTimeout: 30 * time.Minute})
+	say(t, m, turn("old", at(0)))
+	say(t, m, turn("now", at(100)))
+	for _, c := range []struct {
+		id    string
+		since int
+		want  bool
+	}{{"now", 100, true}, {"old", 0, true}, {"old", 50, false}, {"never", 0, false}} {
+		if got, err := m.Answered(c.id, at(c.since)); got != c.want || err != nil {
+			t.Errorf("Answered(%q, %d) = %v, %v", c.id, c.since, got, err)
+		}
+	}
+	if got := ids(active(t, m)); got != "now" {
+		t.Errorf("active afterwards: %q", got)
+	}
+}
+
+// TestTwoManagers: what one process records the other one sees, also where the index was not
+// brought up to date.
+func TestTwoManagers(t *testing.T) {
+	dir := t.TempDir()
+	one, two := NewManager(openRoot(t, dir), Options{}), NewManager(openRoot(t, dir), Options{})
+	var want []string
+	for i := range 6 {
+		m := []*Manager{one, two}[i%2]
+		id := fmt.Sprintf("t%d", i)
+		stale, err := os.ReadFile(filepath.Join(dir, indexFile))
+		say(t, m, turn(id, at(i)))
+		if i%3 == 2 && err == nil { // as a crash between file and index would leave it
+			if err := os.WriteFile(filepath.Join(dir, indexFile), stale, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want = append(want, id)
+		for _, m := range []*Manager{one, two} {
+			if got := ids(active(t, m)); got != strings.Join(want, " ") {
+				t.Errorf("after %s one of them sees %q", id, got)
+			}
+		}
+	}
+}
