@@ -139,6 +139,9 @@ func newMatcher(concepts []concept, rarity []float64, h hint, q Query) *matcher 
 	for i, c := range concepts {
 		m.total += rarity[i]
 		for _, a := range c.alternatives {
+			if a.weight == 0 {
+				continue
+			}
 			if len(a.stems) == 1 {
 				m.words[a.stems[0]] = append(m.words[a.stems[0]], match{i, a.weight})
 			} else {

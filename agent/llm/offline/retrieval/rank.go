@@ -79,11 +79,8 @@ func (x *Index) Search(ctx context.Context, q Query, limit int) ([]Hit, error) {
 	x.mu.RLock()
 	r := x.reader()
 	concepts, hint := analyse(q.Text, x.thesaurus, r)
-	candidates := r.candidates(concepts, q)
-	rarities := make([]float64, len(concepts))
-	for i, c := range concepts {
-		rarities[i] = r.conceptRarity(c)
-	}
+	rarities := r.weigh(concepts)
+	candidates := r.candidates(concepts, rarities, q)
 	x.mu.RUnlock()
 	m := newMatcher(concepts, rarities, hint, q)
 	var hits []Hit
@@ -122,7 +119,7 @@ func (x *Index) Search(ctx context.Context, q Query, limit int) ([]Hit, error) {
 }
 
 // passageShare is the weight of a note's best passage against the note as a whole.
-const passageShare = 0.9
+const passageShare = 0.7
 
 // isTemplate recognises notes that new notes are made from.
 func isTemplate(p string, text []byte) bool {
@@ -145,6 +142,24 @@ const (
 	commonShare = 0.2
 )
 
+// weigh returns the rarity of each concept, and takes from the weight of each alternative what
+// it is more common than the word it stands for.
+func (r *reader) weigh(concepts []concept) []float64 {
+	rarities := make([]float64, len(concepts))
+	for i, c := range concepts {
+		rarities[i] = r.conceptRarity(c)
+		for k := range c.alternatives {
+			a := &c.alternatives[k]
+			if n := r.phraseFrequency(a.stems); n == 0 {
+				a.weight = 0
+			} else if rarity := math.Max(r.rarity(n), commonShare*r.rarity(1)) * c.weight; rarity < rarities[i] {
+				a.weight *= rarity / rarities[i]
+			}
+		}
+	}
+	return rarities
+}
+
 // phraseFrequency bounds from above how many documents have all stems.
 func (r *reader) phraseFrequency(stems []string) int {
 	n := math.MaxInt
@@ -156,20 +171,10 @@ func (r *reader) phraseFrequency(stems []string) int {
 
 // candidates scores every document by counts (BM25F, a concept counting by its best word) and
 // returns the best ones.
-func (r *reader) candidates(concepts []concept, q Query) []scored {
-	weights := make([]float64, len(concepts))
-	rarities := make([][]float64, len(concepts)) // of each alternative
+func (r *reader) candidates(concepts []concept, weights []float64, q Query) []scored {
 	total := 0.0
-	for i, c := range concepts {
-		weights[i] = r.conceptRarity(c)
-		total += weights[i]
-		for _, a := range c.alternatives {
-			if n := r.phraseFrequency(a.stems); n > 0 {
-				rarities[i] = append(rarities[i], math.Max(r.rarity(n), commonShare*r.rarity(1))*c.weight)
-			} else {
-				rarities[i] = append(rarities[i], 0)
-			}
-		}
+	for _, w := range weights {
+		total += w
 	}
 	var out []scored
 	for _, seg := range r.segments {
@@ -181,13 +186,12 @@ func (r *reader) candidates(concepts []concept, q Query) []scored {
 		var touched []uint32
 		for ci, c := range concepts {
 			touched = touched[:0]
-			for ai, a := range c.alternatives {
-				share := math.Min(1, rarities[ci][ai]/weights[ci])
-				if share == 0 {
+			for _, a := range c.alternatives {
+				if a.weight == 0 {
 					continue
 				}
 				r.eachMatch(seg, a.stems, func(doc uint32, tf float64) {
-					v := a.weight * share * tf / (tf + bm25K)
+					v := a.weight * tf / (tf + bm25K)
 					if best[doc] == 0 {
 						touched = append(touched, doc)
 					}
@@ -292,10 +296,7 @@ func (x *Index) Passages(q Query, notePath string, text []byte, firstLine int) [
 	x.mu.RLock()
 	r := x.reader()
 	concepts, hint := analyse(q.Text, x.thesaurus, r)
-	rarities := make([]float64, len(concepts))
-	for i, c := range concepts {
-		rarities[i] = r.conceptRarity(c)
-	}
+	rarities := r.weigh(concepts)
 	var meta Meta
 	if at, ok := x.where[notePath]; ok {
 		meta = at.document().meta

@@ -16,7 +16,7 @@ const (
 	nearNarrower = 0.58 // "peach" for "fruit"
 	nearBroader  = 0.36 // "fruit" for "peach"
 	nearTwice    = 0.7  // further factor of a relation over another word
-	nearFloor    = 0.2  // fainter relations are dropped
+	nearFloor    = 0.24 // fainter relations are dropped
 	maxRelated   = 120  // relations kept for a word
 )
 
