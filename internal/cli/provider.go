@@ -23,7 +23,8 @@ func newProvider(cfg *config.Config, v *vault.Vault, lookupEnv func(string) (str
 	if err != nil {
 		return nil, err
 	}
-	engine := offline.New(offline.Options{Corpus: corpus{v}})
+	// Made when it is needed: its thesaurus takes longer to read than the first frame to show.
+	engine := sync.OnceValue(func() llm.Provider { return offline.New(offline.Options{Corpus: corpus{v}}) })
 	f := finder{cfg: cfg, lookupEnv: lookupEnv, log: log}
 	switch {
 	case c.endpoint != nil:
@@ -33,14 +34,14 @@ func newProvider(cfg *config.Config, v *vault.Vault, lookupEnv func(string) (str
 		}
 		return &lateProvider{name: name, find: func(ctx context.Context) (llm.Provider, error) { return f.connect(ctx, *c.endpoint) }}, nil
 	case c.probe:
-		return &lateProvider{name: engine.Name(), probes: true, find: func(ctx context.Context) (llm.Provider, error) {
+		return &lateProvider{name: offline.Name, probes: true, find: func(ctx context.Context) (llm.Provider, error) {
 			if p := f.local(ctx, c.model); p != nil {
 				return p, nil
 			}
-			return engine, nil
+			return engine(), nil
 		}}, nil
 	default:
-		return &lateProvider{name: engine.Name(), find: func(context.Context) (llm.Provider, error) { return engine, nil }}, nil
+		return &lateProvider{name: offline.Name, find: func(context.Context) (llm.Provider, error) { return engine(), nil }}, nil
 	}
 }
 
