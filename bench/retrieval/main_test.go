@@ -42,7 +42,12 @@ func TestQuestionSets(t *testing.T) {
 // A sample whose links lead nowhere would make a poor first impression.
 func TestVaultsAreWhole(t *testing.T) {
 	link := regexp.MustCompile(`\[\[([^\]|#\n]+)`)
-	for _, vault := range []string{"../../testdata/vault", "../../testdata/questions/vaults/workshop"} {
+	sets, err := readSets("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, set := range sets {
+		vault := filepath.Join("../..", filepath.FromSlash(set.Vault))
 		notes, err := readNotes(vault)
 		if err != nil {
 			t.Fatal(err)
