@@ -14,14 +14,14 @@ const (
 	notesForTopic    = 5
 	shareOfBest      = 0.42 // a further note is read when it scores this share of the best
 	shareOfBestTopic = 0.28
-	maxQuote         = 480 // bytes of a quoted passage
-	wholeNoteLines   = 400 // notes up to this length are read whole
-	linesAround      = 40  // read around the passage of a longer one
+	maxQuote         = 480      // bytes of a quoted passage
+	wholeNote        = 48 << 10 // bytes up to which a note is read whole
+	linesAround      = 40       // lines read around the passage of a longer one
 )
 
 // Coverage of a question from which a note is an answer, and below which it is none at all.
 const (
-	coverGood = 0.50
+	coverGood = 0.55
 	coverPoor = 0.24
 )
 
@@ -85,12 +85,8 @@ func (s *script) present(hits []retrieval.Hit) []retrieval.Hit {
 
 // readArgs reads a note whole, or what is around the passage of a long one.
 func (s *script) readArgs(h retrieval.Hit) args {
-	end := 0
-	for _, p := range h.Passages {
-		end = max(end, p.End)
-	}
-	if h.Line <= wholeNoteLines && end <= wholeNoteLines {
-		return args{"path": h.Path, "end_line": wholeNoteLines}
+	if s.view.notes[h.Path].size <= wholeNote {
+		return args{"path": h.Path}
 	}
 	return args{"path": h.Path, "start_line": max(1, h.Line-linesAround), "end_line": h.Line + 2*linesAround}
 }
@@ -135,7 +131,7 @@ func (s *script) answer(q retrieval.Query, topic bool, coverage float64, results
 	if coverage < coverGood {
 		intro = "I found nothing that says exactly that. The closest:"
 	}
-	s.say(intro+"\n\n"+strings.Join(parts, "\n\n"))
+	s.say(intro + "\n\n" + strings.Join(parts, "\n\n"))
 	return nil
 }
 
@@ -148,7 +144,7 @@ func pickPassages(all []retrieval.Passage, n int, share float64) []retrieval.Pas
 			break
 		}
 		joined := false
-		for i := range out {
+		for i := 0; i < len(out) && !joined; i++ {
 			o := &out[i]
 			if o.Kind == p.Kind && sameHeadings(o.Headings, p.Headings) && len(o.Text)+len(p.Text) < maxQuote {
 				if p.Line == o.End+1 {

@@ -25,7 +25,7 @@ func (s *script) replace(c grammar.Command) error {
 		return err
 	}
 	if r.failed {
-		if m := timesRE.FindStringSubmatch(r.result); m != nil {
+		if m := timesRE().FindStringSubmatch(r.result); m != nil {
 			yes, err := s.confirm(fmt.Sprintf("“%s” stands %s times in %s. Replace all of them by “%s”?", c.Old, m[1], cite(p, 0), c.New))
 			if err != nil {
 				return err
@@ -46,7 +46,7 @@ func (s *script) replace(c grammar.Command) error {
 	return nil
 }
 
-var timesRE = regexp.MustCompile(`was found ([\d,]+) times in`)
+var timesRE = lazy(`was found ([\d,]+) times in`)
 
 // replaceLoosely tries once more with the text as the note spells it: in another case, or with
 // other white space.
@@ -98,13 +98,13 @@ func (s *script) sayReplaced(p string, c grammar.Command, r call) {
 	}
 	first, _, _ := strings.Cut(r.result, "\n")
 	times := ""
-	if m := replacedRE.FindStringSubmatch(first); m != nil && m[1] != "1" {
+	if m := replacedRE().FindStringSubmatch(first); m != nil && m[1] != "1" {
 		times = " " + m[1] + " times"
 	}
 	s.sayf("Replaced “%s” by “%s”%s in %s.", c.Old, c.New, times, cite(p, 0))
 }
 
-var replacedRE = regexp.MustCompile(`^Replaced ([\d,]+) occurrence`)
+var replacedRE = lazy(`^Replaced ([\d,]+) occurrence`)
 
 // removeText takes a line, or a piece of text, out of a note.
 func (s *script) removeText(c grammar.Command) error {
@@ -203,7 +203,12 @@ func (s *script) move(c grammar.Command) error {
 		return err
 	}
 	folder := ""
-	if !isRootName(c.To) {
+	if grammar.IsPronoun(c.To) {
+		if folder = lastFolder(s.past, s.made); folder == "" {
+			s.say("I do not know which folder you mean. Please name it.")
+			return nil
+		}
+	} else if !isRootName(c.To) {
 		folder = strings.Trim(path.Clean(c.To), "/")
 		if f := s.view.resolveFolder(c.To); f.path != "" {
 			folder = f.path

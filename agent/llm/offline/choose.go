@@ -3,7 +3,6 @@ package offline
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -32,10 +31,10 @@ func interpretChoice(answer string, options []string, all bool) ([]int, choiceKi
 	if text == "" {
 		return nil, choseUnclear
 	}
-	if noRE.MatchString(text) {
+	if noRE().MatchString(text) {
 		return nil, choseNone
 	}
-	if bothRE.MatchString(text) {
+	if bothRE().MatchString(text) {
 		if !all {
 			return nil, choseUnclear
 		}
@@ -64,10 +63,12 @@ func interpretChoice(answer string, options []string, all bool) ([]int, choiceKi
 }
 
 var (
-	noRE   = regexp.MustCompile(`^(?:no|nope|cancel|neither|none|nothing|never ?mind|stop|abort|forget it|leave it|no thanks?|none of (?:them|these|those)|neither of (?:them|these|those)|don t|do not|skip(?: it)?)\b[\w ]{0,24}$`)
-	bothRE = regexp.MustCompile(`^(?:both|all|all of (?:them|these|those)|both of (?:them|these|those)|every one|each|all (?:two|three|four|five|six))(?: please)?$`)
-	yesRE  = regexp.MustCompile(`^(?:y|yes|yep|yeah|yup|sure|ok|okay|please do|do it|go ahead|confirm|confirmed|of course|absolutely|correct|right|delete it|replace all|all|all of them|yes please|create it|go on)(?: please| do it| do that| delete it| create it| go ahead| all of them| thanks?)*$`)
+	noRE   = lazy(`^(?:no|nope|cancel|neither|none|nothing|never ?mind|stop|abort|forget it|leave it|no thanks?|none of (?:them|these|those)|neither of (?:them|these|those)|don t|do not|skip(?: it)?)\b[\w ]{0,24}$`)
+	bothRE = lazy(`^(?:both|all|all of (?:them|these|those)|both of (?:them|these|those)|every one|each|all (?:two|three|four|five|six))(?: please)?$`)
+	yesRE  = lazy(`^(?:y|yes|yep|yeah|yup|sure|ok|okay|please do|do it|go ahead|confirm|confirmed|of course|absolutely|correct|right|delete it|replace all|all|all of them|yes please|create it|go on)(?: please| do it| do that| delete it| create it| go ahead| all of them| thanks?)*$`)
 )
+
+var asksRE = lazy(`(?i)^(?:and |but |so |actually,? |no,? )*(?:what|who|whom|whose|when|where|why|how|which|tell me|do i|did i|is there|are there)\b`)
 
 var ordinals = map[string]int{
 	"first": 1, "one": 1, "1st": 1, "former": 1, "top": 1, "second": 2, "two": 2, "2nd": 2, "latter": 2, "third": 3, "three": 3, "3rd": 3,
@@ -76,7 +77,7 @@ var ordinals = map[string]int{
 
 // ordinal reads "the second", "2", "number two", "the last one": an index from 0.
 func ordinal(text string, n int) (int, bool) {
-	m := ordinalRE.FindStringSubmatch(text)
+	m := ordinalRE().FindStringSubmatch(text)
 	if m == nil {
 		return 0, false
 	}
@@ -93,7 +94,7 @@ func ordinal(text string, n int) (int, bool) {
 	return k - 1, 1 <= k && k <= n
 }
 
-var ordinalRE = regexp.MustCompile(`^(?:i (?:mean|meant|want) |it s |use |take |open |show |yes )?(?:the |number |no |option |nr )*(\d{1,2}|first|second|third|fourth|fifth|sixth|last|former|latter|top|one|two|three|four|five|six|1st|2nd|3rd|4th|5th|6th)(?: one| note| option| please| of them| result| hit)*$`)
+var ordinalRE = lazy(`^(?:i (?:mean|meant|want) |it s |use |take |open |show |yes )?(?:the |number |no |option |nr )*(\d{1,2}|first|second|third|fourth|fifth|sixth|last|former|latter|top|one|two|three|four|five|six|1st|2nd|3rd|4th|5th|6th)(?: one| note| option| please| of them| result| hit)*$`)
 
 // optionScore rates how well an answer names an option, which is a path or a phrase.
 func optionScore(answer, option string) float64 {
@@ -162,7 +163,7 @@ func newRequest(answer string) bool {
 	for _, c := range commands {
 		switch c.Kind {
 		case grammar.Question:
-			if strings.Contains(answer, "?") || len(retrieval.ContentWords(answer)) >= 4 {
+			if c.Sure || strings.Contains(answer, "?") || asksRE().MatchString(answer) || len(retrieval.ContentWords(answer)) >= 4 {
 				return true
 			}
 		case grammar.Cancel, grammar.Thanks, grammar.Greet, grammar.Continue:
@@ -183,9 +184,9 @@ func (s *script) confirm(question string) (bool, error) {
 		}
 		plain := normal(answer)
 		switch {
-		case yesRE.MatchString(plain):
+		case yesRE().MatchString(plain):
 			return true, nil
-		case noRE.MatchString(plain) || plain == "n":
+		case noRE().MatchString(plain) || plain == "n":
 			return false, nil
 		case newRequest(answer):
 			return false, &abandonError{turn}
@@ -286,6 +287,10 @@ func (s *script) guess(name, purpose string) (string, bool, error) {
 		s.sayf("I do not know which note you mean. Please name it, for instance: *%s “Name of the note”*.", purpose)
 		return "", false, nil
 	}
+	if p := s.daily(name); p != "" {
+		s.sayf("There is no daily note `%s`. Say *add “…” to %s's note* to begin it.", p, strings.TrimSuffix(strings.TrimSuffix(name, "'s"), "’s"))
+		return "", false, nil
+	}
 	c := s.view.resolve(name)
 	if len(c) == 0 {
 		s.sayf("There is no note called “%s”. Say *list notes* to see what there is.", name)
@@ -309,25 +314,26 @@ func (s *script) guess(name, purpose string) (string, bool, error) {
 	return options[picked[0]], true, nil
 }
 
-var dailyRE = regexp.MustCompile(`^(?:the )?(?:daily note|daily|journal|diary)(?: entry| note)?(?: (?:of|for|from) (.+))?$|^(.+?)(?: s)? (?:daily note|daily|note|journal|journal entry|diary|diary entry|page|entry)$`)
+var dailyRE = lazy(`^(?:the )?(?:daily note|daily|journal|diary)(?: entry| note)?(?: (?:of|for|from) (.+))?$|^(.+?)(?: s)? (?:daily note|daily|note|journal|journal entry|diary|diary entry|page|entry)$`)
 
 // daily is the path of the daily note a name means ("today's note"), whether it exists or
 // not; empty where the name means none.
 func (s *script) daily(name string) string {
 	text := normal(name)
 	day := text
-	if m := dailyRE.FindStringSubmatch(text); m != nil {
+	if m := dailyRE().FindStringSubmatch(text); m != nil {
 		day = m[1] + m[2]
 		if day == "" {
 			day = "today"
 		}
 	}
 	switch day {
-	case "today", "todays":
+	case "today", "todays", "today s":
 		day = "today"
-	case "yesterday", "yesterdays":
+	case "yesterday", "yesterdays", "yesterday s":
 		day = "yesterday"
 	default:
+		day = strings.TrimSuffix(day, " s")
 		if text == day { // a bare date is the name of a note like any other
 			return ""
 		}
@@ -339,14 +345,14 @@ func (s *script) daily(name string) string {
 	return path.Join(s.dailyFolder(), when.From.Format(time.DateOnly)+".md")
 }
 
-var dayName = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
+var dayName = lazy(`^\d{4}-\d{2}-\d{2}$`)
 
 // dailyFolder is the folder that holds most notes named by a date.
 func (s *script) dailyFolder() string {
 	count := map[string]int{}
 	best := ""
 	for p := range s.view.notes {
-		if dayName.MatchString(retrieval.Name(p)) {
+		if dayName().MatchString(retrieval.Name(p)) {
 			d := path.Dir(p)
 			count[d]++
 			if count[d] > count[best] || count[d] == count[best] && d < best {

@@ -2,10 +2,8 @@ package offline
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"chatvault/agent/llm/offline/retrieval"
 )
@@ -25,9 +23,7 @@ func cite(path string, line int) string {
 	return fmt.Sprintf("[[%s]] (%s:%d)", retrieval.Name(path), path, line)
 }
 
-var citationRE = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\[\[([^\[\]\n]+)\]\] \(([^\n]*?\.(?:md|markdown|MD))(?::(\d+))?\)`)
-})
+var citationRE = lazy(`\[\[([^\[\]\n]+)\]\] \(([^\n]*?\.(?:md|markdown|MD))(?::(\d+))?\)`)
 
 // Citations returns the citations of an answer, in order.
 func Citations(answer string) []Citation { return citations(answer) }

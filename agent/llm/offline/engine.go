@@ -180,11 +180,14 @@ type response struct {
 	calls []llm.ToolCall
 }
 
+// idPrefix begins the ids of the engine's calls.
+const idPrefix = "offline-"
+
 // toolCall makes the call of a tool. The id is the same for the same place in a history.
 func toolCall(n int, name string, args any) (llm.ToolCall, error) {
 	raw, err := json.Marshal(args)
 	if err != nil {
 		return llm.ToolCall{}, fmt.Errorf("arguments of %s: %w", name, err)
 	}
-	return llm.ToolCall{ID: fmt.Sprintf("offline-%d", n), Name: name, Arguments: string(raw)}, nil
+	return llm.ToolCall{ID: fmt.Sprintf("%s%d", idPrefix, n), Name: name, Arguments: string(raw)}, nil
 }

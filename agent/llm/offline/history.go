@@ -10,6 +10,7 @@ import (
 
 // call is a tool call of the history with its result.
 type call struct {
+	id      string
 	name    string
 	args    map[string]any
 	result  string
@@ -26,7 +27,19 @@ func (c call) arg(name string) string {
 // asks says whether the call asked the user something.
 func (c call) asks() bool {
 	q, _ := c.args["is_question"].(bool)
-	return c.name == "send_message" && q && !c.failed
+	return c.name == "send_message" && q && !c.failed && c.ours()
+}
+
+// ours says whether the engine made the call; a conversation may have begun with a model.
+func (c call) ours() bool { return strings.HasPrefix(c.id, idPrefix) }
+
+// changes says whether the call may have changed the vault.
+func (c call) changes() bool {
+	switch c.name {
+	case "read_file", "search_files", "list_files", "get_file_info", "send_message":
+		return false
+	}
+	return true
 }
 
 // turn is one message of the user (or several that came together) and what followed.
@@ -75,7 +88,7 @@ func turns(messages []llm.Message) []turn {
 				t.answer = m.Content
 			}
 			for _, c := range m.ToolCalls {
-				t.calls = append(t.calls, call{name: c.Name, args: arguments(c.Arguments), pending: true})
+				t.calls = append(t.calls, call{id: c.ID, name: c.Name, args: arguments(c.Arguments), pending: true})
 			}
 			clear(byID) // calls moved when the slice grew
 			for i, n := 0, len(t.calls)-len(m.ToolCalls); i < len(m.ToolCalls); i++ {
@@ -134,6 +147,22 @@ func noteOf(calls []call) string {
 				first--
 			}
 			return calls[first].arg("path")
+		}
+	}
+	return ""
+}
+
+// lastFolder is the folder that was made last.
+func lastFolder(past []turn, record []call) string {
+	all := [][]call{record}
+	for i := len(past) - 1; i >= 0; i-- {
+		all = append(all, past[i].calls)
+	}
+	for _, calls := range all {
+		for i := len(calls) - 1; i >= 0; i-- {
+			if c := calls[i]; c.name == "create_folder" && !c.failed && !c.pending {
+				return c.arg("path")
+			}
 		}
 	}
 	return ""

@@ -2,7 +2,6 @@ package offline
 
 import (
 	"path"
-	"regexp"
 	"sort"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ type known struct {
 	path     string
 	names    []string // file name without extension, title, aliases
 	modified time.Time
+	size     int64
 }
 
 // names is what there is in the vault at a point of the conversation: notes by name, and folders.
@@ -28,7 +28,7 @@ type names struct {
 func namesOf(entries []retrieval.Entry) *names {
 	v := &names{notes: make(map[string]known, len(entries)), folders: map[string]bool{}}
 	for _, e := range entries {
-		k := known{path: e.Path, names: []string{retrieval.Name(e.Path)}, modified: e.Modified}
+		k := known{path: e.Path, names: []string{retrieval.Name(e.Path)}, modified: e.Modified, size: e.Size}
 		if e.Title != "" && e.Title != k.names[0] {
 			k.names = append(k.names, e.Title)
 		}
@@ -342,7 +342,7 @@ func allDigits(s string) bool {
 
 // portable makes a title fit for a file name on every system.
 func portable(title string) string {
-	title = unportable.ReplaceAllString(title, " - ")
+	title = unportable().ReplaceAllString(title, " - ")
 	title = strings.Join(strings.Fields(title), " ")
 	title = strings.Trim(title, " .-")
 	if len(title) > 120 {
@@ -351,4 +351,4 @@ func portable(title string) string {
 	return title
 }
 
-var unportable = regexp.MustCompile(`\s*[<>:"|?*/\\\x00-\x1f#^\[\]]+\s*`)
+var unportable = lazy(`\s*[<>:"|?*/\\\x00-\x1f#^\[\]]+\s*`)

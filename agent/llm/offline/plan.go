@@ -54,6 +54,7 @@ type script struct {
 	record []step
 	next   int
 	made   []call // calls replayed so far, for "it"
+	ids    int    // calls in the whole history: the next call's id is one more
 	all    []retrieval.Entry
 	view   *names
 	out    []string // paragraphs of the answer
@@ -123,12 +124,18 @@ func isContinue(text string) bool {
 
 func (e *Engine) newScript(ctx context.Context, history []turn, root int, tools map[string]bool) *script {
 	s := &script{ctx: ctx, engine: e, tools: tools, past: history[:root]}
+	for _, t := range history {
+		s.ids += len(t.calls)
+	}
 	last := len(history) - 1
 	for i := root; i <= last; i++ {
 		if i > root && !isContinue(history[i].text) {
 			s.record = append(s.record, step{answer: history[i].text, turn: i})
 		}
 		for _, c := range history[i].calls {
+			if !c.ours() && !c.changes() {
+				continue // a model looked around before it gave up; what it changed ends the script
+			}
 			s.record = append(s.record, step{call: c, turn: i, isCall: true})
 		}
 	}
@@ -178,10 +185,12 @@ func (s *script) apply(st step, undo bool) {
 		}
 		s.view.move(from, to)
 	case "delete_file":
-		if undo {
-			s.view.add(c.arg("path"))
+		if p := c.arg("path"); undo && isNote(p) {
+			s.view.add(p)
+		} else if undo {
+			s.view.folders[p] = true // what was in it, no later step can need
 		} else {
-			s.view.remove(c.arg("path"))
+			s.view.remove(p)
 		}
 	case "create_folder":
 		if !undo {
@@ -244,7 +253,7 @@ func (s *script) calls(list []planned) ([]call, error) {
 		if !s.tools[p.name] {
 			return nil, fmt.Errorf("%w: %s", errNoTool, p.name)
 		}
-		c, err := toolCall(len(s.record)+i+1, p.name, p.args)
+		c, err := toolCall(s.ids+i+1, p.name, p.args)
 		if err != nil {
 			return nil, err
 		}

@@ -1,10 +1,8 @@
 package offline
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -39,9 +37,7 @@ func fileLines(result string) (lines []numbered, total int, rest bool) {
 	return lines, total, rest
 }
 
-var truncatedRE = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\[(?:\.\.\. truncated, s|S)howing lines? \d+-(\d+)(?:,| of) (?:total lines in file: )?(\d+)`)
-})
+var truncatedRE = lazy(`^\[(?:\.\.\. truncated, s|S)howing lines? \d+-(\d+)(?:,| of) (?:total lines in file: )?(\d+)`)
 
 // joinLines is the text of lines.
 func joinLines(lines []numbered) string {
@@ -88,9 +84,7 @@ func searchHits(result string) (files []found, more bool) {
 	return files, more
 }
 
-var moreRE = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\[[\d,]+ more (?:(matching lines? in this file)|(?:files?|items?) matched)`)
-})
+var moreRE = lazy(`^\[[\d,]+ more (?:(matching lines? in this file)|(?:files?|items?) matched)`)
 
 // listedFile is an entry of the result of list_files.
 type listedFile struct {

@@ -57,7 +57,7 @@ func (s *script) examples() string {
 	sort.SliceStable(entries, func(i, j int) bool { return entries[i].Modified.After(entries[j].Modified) })
 	for _, e := range entries {
 		n := retrieval.Name(e.Path)
-		if !dayName.MatchString(n) && e.Words > 40 && len(n) < 40 && !strings.Contains(strings.ToLower(e.Path), "template") {
+		if !dayName().MatchString(n) && e.Words > 40 && len(n) < 40 && !strings.Contains(strings.ToLower(e.Path), "template") {
 			names = append(names, n)
 		}
 		if len(names) == 2 {

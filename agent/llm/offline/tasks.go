@@ -35,7 +35,7 @@ func (s *script) tasks(c grammar.Command) error {
 	if c.Note != "" {
 		folder := s.view.resolveFolder(c.Note)
 		p, result := []string(nil), pickedNone
-		if !(folder.path != "" && (c.Sure || folder.score >= fitsExactly && len(s.exact(c.Note)) == 0)) {
+		if folder.path == "" || !c.Sure && folder.score < fitsExactly { // a folder goes before a note in it of its name
 			var err error
 			if p, result, err = s.pick(c.Note, "look into", false); err != nil || result == pickedCancel {
 				return err
@@ -153,7 +153,7 @@ func (s *script) withTag(files []found, tag string) []found {
 	return out
 }
 
-var dueDate = regexp.MustCompile(`(?:📅|⏳|🛫|(?i:due)[:\s(]*|@)\s*(\d{4}-\d{2}-\d{2})|(\d{4}-\d{2}-\d{2})`)
+var dueDate = lazy(`(?:📅|⏳|🛫|(?i:due)[:\s(]*|@)\s*(\d{4}-\d{2}-\d{2})|(\d{4}-\d{2}-\d{2})`)
 
 // dueIn keeps tasks with a date in the range.
 func dueIn(files []found, when grammar.Range) []found {
@@ -163,7 +163,7 @@ func dueIn(files []found, when grammar.Range) []found {
 		kept := f
 		kept.hits = nil
 		for _, h := range f.hits {
-			for _, m := range dueDate.FindAllStringSubmatch(h.text, -1) {
+			for _, m := range dueDate().FindAllStringSubmatch(h.text, -1) {
 				if d := m[1] + m[2]; d >= from && d < to {
 					kept.hits = append(kept.hits, h)
 					break
@@ -334,5 +334,10 @@ func taskFits(asked, line string) bool {
 
 // globQuote makes a path match itself in a glob.
 func globQuote(p string) string {
-	return regexp.MustCompile(`[\[\]{}*?]`).ReplaceAllString(p, "?")
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("[]{}*?", r) {
+			return '?'
+		}
+		return r
+	}, p)
 }

@@ -36,6 +36,7 @@ func makeFolderOf(s string, _ time.Time) (Command, bool) {
 
 var (
 	createRE     = pattern(`^(?:create|make|start|write|add|new|draft|begin|set up|take|jot down|prepare)\s+(?:me\s+|up\s+)?(?:an?\s+|another\s+|the\s+)?(?:new\s+|blank\s+|empty\s+|quick\s+|short\s+|markdown\s+)*((?:[\w\x00-]+\s+){0,2}?)(?:<NOTE>|entry)\b(?:\s+(?:called|named|titled|with (?:the )?(?:title|name)|entitled))?(.*)$`)
+	createKindRE = pattern(`^(?:create|make|start|write|add|draft)\s+(?:me\s+)?(?:an?|another)\s+(?:new\s+)?([\w-]+(?:\s+[\w-]+)?)\s+(?:called|named|titled|entitled)\s+(.+)$`)
 	newNoteRE    = pattern(`^new\s+(?:<NOTE>\s*)?[:\s]\s*(.+)$`)
 	bareCreateRE = pattern(`^(?:create|draft)\s+(.+)$`)
 	makeNamedRE  = pattern(`^(?:make|start)\s+(\x00+.*)$`)
@@ -70,6 +71,9 @@ func createOf(s string, _ time.Time) (Command, bool) {
 		if q, ok := quoted(kind); ok && q != "" {
 			kind, tail = "", " "+strings.TrimSpace(m[1])+tail // create the "X" note in Y
 		}
+	case submatches(createKindRE, s) != nil:
+		m := submatches(createKindRE, s)
+		kind, tail, named = m[1], " "+m[2], true
 	case submatches(newNoteRE, s) != nil:
 		tail = " " + submatches(newNoteRE, s)[1]
 	case submatches(makeNamedRE, s) != nil:

@@ -15,7 +15,7 @@ var (
 func tickOf(s string, _ time.Time) (Command, bool) {
 	for _, re := range []*expression{markIn, markRE, tickRE} {
 		if m := submatches(re, s); m != nil {
-			return Command{Kind: Tick, Old: literal(strings.Trim(m[1], trailingDots)), Note: noteName(m[2])}, true
+			return Command{Kind: Tick, Old: literal(pattern(`\s+(?:task|to-?do|item)$`).ReplaceAllString(strings.Trim(m[1], trailingDots), "")), Note: noteName(m[2])}, true
 		}
 	}
 	return Command{}, false
@@ -132,6 +132,7 @@ func countOf(s string, _ time.Time) (Command, bool) {
 var (
 	listRE   = pattern(`^(?:list|show(?:\s+me)?|give\s+me|what\s+are|which\s+are|display|browse|see|ls)\s+(?:all\s+|of\s+|my\s+|the\s+|every\s+)*(?:<NOTE>|folders?|directories|everything|contents?|subfolders?)(?:\s+(?:that\s+are\s+|are\s+)?(?:there\s+)?(?:in|inside|from|under|of|within)\s+(.+?))?[\s?.!]*$`)
 	listInRE = pattern(`^what(?:'s|’s|\s+is|\s+notes?\s+(?:are|do\s+i\s+have)|\s+files?\s+(?:are|do\s+i\s+have))?\s*(?:there\s+)?(?:in|inside|under)\s+(.+?)(\s+<FOLDER>)[\s?.!]*$`)
+	listSoft = pattern(`^what(?:'s|’s|\s+is)\s+(?:in|inside)\s+(?:the\s+|my\s+)?(.+?)[\s?.!]*$`)
 	listHave = pattern(`^(?:what|which)\s+(?:<NOTE>|folders?)\s+(?:do\s+i\s+have|are\s+there|exist|are)(?:\s+(?:in|inside|under)\s+(.+?))?[\s?.!]*$`)
 	listName = pattern(`^(?:list|ls|browse)\s+(.+?)(?:\s+(?:<FOLDER>|<NOTE>))?[\s?.!]*$`)
 	openDir  = pattern(`^(?:show|open|display|view)(?:\s+me)?\s+(.+?)\s+<FOLDER>[\s?.!]*$`)
@@ -150,6 +151,9 @@ func listOf(s string, _ time.Time) (Command, bool) {
 	}
 	if m := submatches(listInRE, s); m != nil {
 		return Command{Kind: List, Folder: vaultRoot(folderName(m[1])), Sure: true}, true
+	}
+	if m := submatches(listSoft, s); m != nil && len(strings.Fields(m[1])) <= 3 {
+		return Command{Kind: List, Folder: vaultRoot(folderName(m[1]))}, true
 	}
 	if m := submatches(listHave, s); m != nil {
 		return Command{Kind: List, Folder: vaultRoot(folderName(m[1])), Sure: true, Topic: foldersOnly(s)}, true

@@ -88,6 +88,12 @@ var pronouns = map[string]bool{
 	"the new note": true, "the new one": true, "that page": true, "this page": true, "the page": true, "there": true, "the same one": true, "the last one": true, "the last note": true, "them": true,
 }
 
+// IsPronoun says whether a name stands for what was last spoken of.
+func IsPronoun(name string) bool {
+	low := strings.ToLower(strings.TrimSpace(name))
+	return pronouns[low] || low == "that folder" || low == "this folder" || low == "the folder" || low == "the new folder"
+}
+
 // It is the name that stands for the last note spoken of.
 const It = "it"
 

@@ -283,6 +283,9 @@ func (m *matcher) passages(notePath string, meta Meta, text []byte) ([]Passage, 
 			heads[key] = head
 		}
 		f := m.find(b.Text)
+		if b.Kind == LineProperty && f.spread == 0 {
+			continue // says something else
+		}
 		p := Passage{Block: b, Score: m.score(f, head, title)}
 		p.Score *= m.fits(b)
 		for i := range covered {
@@ -290,13 +293,24 @@ func (m *matcher) passages(notePath string, meta Meta, text []byte) ([]Passage, 
 		}
 		out = append(out, p)
 	}
-	sort.SliceStable(out, func(i, j int) bool { return out[i].Score > out[j].Score })
 	coverage := 0.0
 	if named := m.named(title); named > 0 {
+		lead := 0.0
+		if m.allIn(title) { // the question names the note: what stands first in it says what it is about
+			lead = 0.9 * m.total
+			if len(ContentWords(Name(notePath))) <= len(m.concepts) {
+				named += 1.2 * m.total
+			}
+		}
 		for i := range out {
 			out[i].Score += named
+			if out[i].Kind != LineProperty {
+				out[i].Score += lead
+				lead *= 0.6
+			}
 		}
 	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Score > out[j].Score })
 	if m.total > 0 {
 		for i, c := range covered {
 			coverage += m.rarity[i] * math.Min(1, c)
@@ -304,6 +318,16 @@ func (m *matcher) passages(notePath string, meta Meta, text []byte) ([]Passage, 
 		coverage /= m.total
 	}
 	return out[:min(len(out), maxPassages)], coverage
+}
+
+// allIn says whether a note's name holds all that was asked for.
+func (m *matcher) allIn(title found) bool {
+	for _, b := range title.best {
+		if b < 0.9 {
+			return false
+		}
+	}
+	return len(title.best) > 0
 }
 
 // named rates how much of the question the note's name, aliases and tags hold.

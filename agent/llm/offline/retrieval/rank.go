@@ -3,8 +3,12 @@ package retrieval
 import (
 	"context"
 	"math"
+	"runtime"
+	"slices"
 	"sort"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -82,33 +86,26 @@ func (x *Index) Search(ctx context.Context, q Query, limit int) ([]Hit, error) {
 	rarities := r.weigh(concepts)
 	candidates := r.candidates(concepts, rarities, q)
 	x.mu.RUnlock()
-	m := newMatcher(concepts, rarities, hint, q)
-	var hits []Hit
-	read := 0
-	for _, c := range candidates {
-		if read > maxSearchText {
-			break
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		d := c.at.document()
-		text, err := x.corpus.Read(ctx, d.note.Path)
-		if err != nil {
-			continue
-		}
-		read += min(len(text), maxPassageText)
-		passages, coverage := m.passages(d.note.Path, d.meta, text)
-		if len(passages) == 0 {
-			continue
-		}
-		coverage = math.Max(coverage, c.coverage*0.9)
-		score := (c.score + passageShare*passages[0].Score) * (0.2 + 0.8*coverage)
-		if isTemplate(d.note.Path, text) {
-			score *= 0.5
-		}
-		hits = append(hits, Hit{Path: d.note.Path, Line: passages[0].Line, Score: score, Coverage: coverage, Passages: passages})
+	hits := make([]Hit, len(candidates))
+	var wg sync.WaitGroup
+	var next atomic.Int64
+	var read atomic.Int64
+	for range min(runtime.GOMAXPROCS(0), len(candidates)/4+1) {
+		wg.Go(func() {
+			m := newMatcher(concepts, rarities, hint, q)
+			for i := next.Add(1) - 1; int(i) < len(candidates) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				if int(i) >= sureCandidates && read.Load() > maxSearchText {
+					return
+				}
+				hits[i] = x.hit(ctx, m, candidates[i], &read)
+			}
+		})
 	}
+	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	hits = slices.DeleteFunc(hits, func(h Hit) bool { return len(h.Passages) == 0 })
 	sort.SliceStable(hits, func(i, j int) bool {
 		if hits[i].Score != hits[j].Score {
 			return hits[i].Score > hits[j].Score
@@ -117,6 +114,32 @@ func (x *Index) Search(ctx context.Context, q Query, limit int) ([]Hit, error) {
 	})
 	return hits[:min(len(hits), limit)], nil
 }
+
+// sureCandidates are read however long they are.
+const sureCandidates = 8
+
+// hit reads a candidate and scores it with its best passage; without passages it is none.
+func (x *Index) hit(ctx context.Context, m *matcher, c scored, read *atomic.Int64) Hit {
+	d := c.at.document()
+	text, err := x.corpus.Read(ctx, d.note.Path)
+	if err != nil {
+		return Hit{}
+	}
+	read.Add(int64(min(len(text), maxPassageText)))
+	passages, coverage := m.passages(d.note.Path, d.meta, text)
+	if len(passages) == 0 {
+		return Hit{}
+	}
+	coverage = math.Max(coverage, c.coverage*0.9)
+	score := (c.score + passageShare*passages[0].Score) * (0.2 + 0.8*coverage)
+	if isTemplate(d.note.Path, text) {
+		score *= templateShare
+	}
+	return Hit{Path: d.note.Path, Line: passages[0].Line, Score: score, Coverage: coverage, Passages: passages}
+}
+
+// templateShare is what is left of the score of a note that new notes are made from.
+const templateShare = 0.25
 
 // passageShare is the weight of a note's best passage against the note as a whole.
 const passageShare = 0.7
