@@ -36,17 +36,29 @@ func (p *Processor) succeeded(t *turn, out Outcome) {
 		Success: true, MessageID: t.id, Response: out.Response, ToolsUsed: out.ToolsUsed,
 		IsWaitingForResponse: out.Question != "", StopReason: out.Reason,
 	}
-	p.notify(t, result)
-	if !t.conv.Has(t.id) {
-		if err := p.record(t, out, ""); err != nil {
-			p.warn(t, "The answer could not be recorded in the conversation, so its message stays in the inbox", err)
-			p.end(TurnFinished{t.meta(), result, t.conv.ID})
-			return
-		}
+	finished := TurnFinished{Meta: t.meta(), Result: result}
+	if t.answered {
+		p.bus.publish(Notice{t.meta(), "This message was answered before; the answer is in its conversation."})
+		p.clean(t)
+		p.end(finished)
+		return
 	}
+	finished.ConversationID = t.conv.ID
+	p.notify(t, result)
+	p.step("notified")
+	if err := p.record(t, out, ""); err != nil {
+		p.warn(t, "The answer could not be recorded in the conversation, so its message stays in the inbox", err)
+		_ = p.mark(t, func(e *Pending) {
+			e.Deaths, e.LastError, e.Changes = 0, "it was answered, but the answer could not be recorded", out.Changes
+		}) // as likely as not the disk fails here too; the entry is there as it was
+		p.end(finished)
+		return
+	}
+	p.step("recorded")
 	p.forgetStopped(t)
 	p.clean(t)
-	p.end(TurnFinished{t.meta(), result, t.conv.ID})
+	p.step("cleaned")
+	p.end(finished)
 }
 
 // failed: notify, record and mark; the inbox entries stay for a retry.
@@ -54,7 +66,10 @@ func (p *Processor) failed(t *turn, out Outcome, err error) {
 	code, text := KindInternal, err.Error()
 	var e *llm.Error
 	if errors.As(err, &e) {
-		code, text = e.Kind, llm.UserText(e)
+		code = e.Kind
+		if s := llm.UserText(e); s != "" {
+			text = s
+		}
 	}
 	p.opt.Log.Error("turn failed", "turn", t.id, "code", code, "error", err)
 	p.notify(t, Result{MessageID: t.id, ToolsUsed: out.ToolsUsed, Error: text})
@@ -63,7 +78,7 @@ func (p *Processor) failed(t *turn, out Outcome, err error) {
 			p.warn(t, "The failed turn could not be recorded", err)
 		}
 	}
-	if err := p.mark(t, func(e *Pending) { e.LastError, e.Changes = text, out.Changes }); err != nil {
+	if err := p.mark(t, func(e *Pending) { e.Deaths, e.LastError, e.Changes = 0, text, out.Changes }); err != nil {
 		p.warn(t, "The inbox entry could not be brought up to date", err)
 	}
 	p.end(TurnFailed{t.meta(), t.messageIDs(), code, text})
@@ -71,13 +86,9 @@ func (p *Processor) failed(t *turn, out Outcome, err error) {
 
 // stopped: nothing is recorded, no error is notified; the next turn is told in one line.
 func (p *Processor) stopped(t *turn, out Outcome) {
-	if n, err := loadNotes(p.opt.Root); err != nil {
+	err := changeNotes(p.opt.Root, func(n *notes) { n.add(stopped{Text: t.text(), Time: time.Now(), Changes: out.Changes}) })
+	if err != nil {
 		p.warn(t, "The stop could not be noted for the next turn", err)
-	} else {
-		n.Stopped = &stopped{Text: t.text(), Time: time.Now(), Changes: out.Changes}
-		if err := n.save(p.opt.Root); err != nil {
-			p.warn(t, "The stop could not be noted for the next turn", err)
-		}
 	}
 	p.notify(t, Result{Success: true, MessageID: t.id})
 	p.clean(t)
@@ -86,7 +97,10 @@ func (p *Processor) stopped(t *turn, out Outcome) {
 
 // cut: the program ends in the middle; the inbox keeps the messages for the next start.
 func (p *Processor) cut(t *turn, out Outcome) {
-	if err := p.mark(t, func(e *Pending) { e.LastError, e.Changes = "the program ended before it was done", out.Changes }); err != nil {
+	err := p.mark(t, func(e *Pending) {
+		e.Deaths, e.LastError, e.Changes = 0, "the program ended before it was done", out.Changes
+	})
+	if err != nil {
 		p.opt.Log.Error("inbox entry not brought up to date", "turn", t.id, "error", err)
 	}
 	p.end(TurnStopped{t.meta(), t.messageIDs(), out.Changes})
@@ -122,24 +136,31 @@ func (p *Processor) clean(t *turn) {
 	}
 }
 
-// forgetStopped: the model was told of the stopped turn, and the telling is on record.
+// forgetStopped: the model was told of the stopped turns, and the telling is on record.
 func (p *Processor) forgetStopped(t *turn) {
-	n, err := loadNotes(p.opt.Root)
-	if err != nil || n.Stopped == nil {
+	if n, err := loadNotes(p.opt.Root); err != nil || len(n.Stops) == 0 {
 		return
 	}
-	n.Stopped = nil
-	if err := n.save(p.opt.Root); err != nil {
+	if err := changeNotes(p.opt.Root, func(n *notes) { n.Stops = nil }); err != nil {
 		p.warn(t, "The note on the stopped turn could not be removed", err)
 	}
 }
 
+// notify tells the messages' source how they ended. What a source makes of it cannot harm the
+// turn.
 func (p *Processor) notify(t *turn, r Result) {
 	if p.opt.Notify == nil {
 		return
 	}
 	for _, e := range t.entries {
-		p.opt.Notify(e.Inbound, r)
+		func() {
+			defer func() {
+				if v := recover(); v != nil {
+					p.warn(t, "The message's source could not be told how it ended", panicked(p.opt.Log, t.id, v))
+				}
+			}()
+			p.opt.Notify(e.Inbound, r)
+		}()
 	}
 }
 

@@ -19,8 +19,8 @@ const (
 	inboxFolder = "inbox"
 	asideFolder = inboxFolder + "/aside"
 
-	// maxAttempts: a message whose turn ended with the process this often is set aside.
-	maxAttempts = 3
+	// maxDeaths: a message whose turn ended with the process this often is set aside.
+	maxDeaths = 3
 )
 
 // Pending is an inbox entry: a message that was accepted and is not finished.
@@ -29,10 +29,13 @@ type Pending struct {
 	Schema    int       `json:"schema"`
 	Owner     string    `json:"owner"`                // the process that accepted it, see owner.go
 	Attempts  int       `json:"attempts,omitempty"`   // turns begun with it
+	Deaths    int       `json:"deaths,omitempty"`     // turns begun since one last ended in order
 	ToolsRan  bool      `json:"tools_ran,omitempty"`  // a tool may have changed the vault
 	Changes   []string  `json:"changes,omitempty"`    // what tools are known to have changed
 	LastError string    `json:"last_error,omitempty"` // empty: the process ended in the middle
 	LastTried time.Time `json:"last_tried,omitzero"`
+
+	retried bool // taken up again by Retry: it stands alone
 }
 
 // Inbox holds accepted messages durably, one JSON file each, below the vault's state folder.
@@ -42,6 +45,12 @@ type Inbox struct{ root *os.Root }
 func NewInbox(root *os.Root) *Inbox { return &Inbox{root} }
 
 func inboxFile(id string) string { return inboxFolder + "/" + id + ".json" }
+
+// errCorrupt is the error of an entry that can be read and makes no sense.
+var errCorrupt = errors.New("it makes no sense")
+
+// errLater is the error of an entry that a later version of the program wrote.
+var errLater = errors.New("it was written by a later version of chatvault")
 
 // checkID keeps an id from naming anything but an inbox file.
 func checkID(id string) error {
@@ -63,10 +72,22 @@ func (b *Inbox) Save(p Pending) error {
 	if err != nil {
 		return err
 	}
-	if err := b.root.Mkdir(inboxFolder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := makeFolder(b.root, inboxFolder); err != nil {
 		return err
 	}
 	return atomicfile.WriteFile(b.root, inboxFile(p.ID), append(data, '\n'), 0o600)
+}
+
+// makeFolder makes a folder of ours durably: files in a folder that a power cut takes are lost.
+func makeFolder(root *os.Root, name string) error {
+	err := root.Mkdir(name, 0o700)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return atomicfile.SyncDir(root, path.Dir(name))
 }
 
 // Load reads one entry; fs.ErrNotExist when there is none.
@@ -79,11 +100,20 @@ func (b *Inbox) Load(id string) (Pending, error) {
 	if err != nil {
 		return p, err
 	}
-	if err := json.Unmarshal(data, &p); err != nil {
-		return p, fmt.Errorf("inbox entry %s cannot be read: %w", id, err)
+	var version struct {
+		Schema int `json:"schema"`
 	}
-	if p.ID != id {
-		return p, fmt.Errorf("inbox entry %s cannot be read: it holds the id %q", id, p.ID)
+	if json.Unmarshal(data, &version) == nil && version.Schema > inboxSchema {
+		return p, fmt.Errorf("inbox entry %s cannot be read: %w", id, errLater)
+	}
+	if err := json.Unmarshal(data, &p); err != nil {
+		return p, fmt.Errorf("inbox entry %s cannot be read: %w: %w", id, errCorrupt, err)
+	}
+	switch {
+	case p.ID != id:
+		return p, fmt.Errorf("inbox entry %s cannot be read: %w: it holds the id %q", id, errCorrupt, p.ID)
+	case strings.TrimSpace(p.Text) == "":
+		return p, fmt.Errorf("inbox entry %s cannot be read: %w: it holds no text", id, errCorrupt)
 	}
 	return p, nil
 }
@@ -99,6 +129,46 @@ func (b *Inbox) Remove(id string) error {
 	return nil
 }
 
+// claim makes owner the owner of an entry that belongs to no running process. Two processes
+// that claim one entry at once are told apart.
+func (b *Inbox) claim(id, owner string) (p Pending, err error) {
+	err = locked(b.root, func() error {
+		if p, err = b.unowned(id, owner); err != nil {
+			return err
+		}
+		p.Owner = owner
+		return b.Save(p)
+	})
+	return p, err
+}
+
+// Drop removes an entry for good, unless a running process works on it.
+func (b *Inbox) Drop(id string) error { return b.drop(id, "") }
+
+func (b *Inbox) drop(id, owner string) error {
+	return locked(b.root, func() error {
+		_, err := b.unowned(id, owner)
+		if err != nil && !errors.Is(err, errCorrupt) {
+			return err
+		}
+		return b.Remove(id)
+	})
+}
+
+// unowned loads an entry that is owner's or of no running process.
+func (b *Inbox) unowned(id, owner string) (Pending, error) {
+	p, err := b.Load(id)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return p, fmt.Errorf("there is no message %q in the inbox", id)
+	case err != nil:
+		return p, err
+	case p.Owner != owner && ownerAlive(b.root, p.Owner):
+		return p, fmt.Errorf("message %s belongs to another chatvault that is running", id)
+	}
+	return p, nil
+}
+
 // List returns all entries, oldest first. A file that cannot be parsed is set aside and named
 // in the warnings.
 func (b *Inbox) List() (entries []Pending, warnings []string, err error) {
@@ -111,7 +181,7 @@ func (b *Inbox) List() (entries []Pending, warnings []string, err error) {
 	}
 	for _, f := range files {
 		id, ok := strings.CutSuffix(f.Name(), ".json")
-		if !ok || f.IsDir() || checkID(id) != nil {
+		if !ok || !f.Type().IsRegular() || checkID(id) != nil {
 			continue
 		}
 		p, err := b.Load(id)
@@ -119,16 +189,23 @@ func (b *Inbox) List() (entries []Pending, warnings []string, err error) {
 		case err == nil:
 			entries = append(entries, p)
 		case errors.Is(err, fs.ErrNotExist): // finished meanwhile
-		default:
+		case errors.Is(err, errCorrupt):
 			name, asideErr := atomicfile.SetAside(b.root, inboxFile(id))
 			if asideErr != nil {
 				warnings = append(warnings, fmt.Sprintf("%v; it could not be set aside: %v", err, asideErr))
 				continue
 			}
 			warnings = append(warnings, fmt.Sprintf("%v; it was set aside as .smarthole/%s", err, name))
+		default: // a disk that fails for a moment is no reason to move a message away
+			warnings = append(warnings, fmt.Sprintf("%v; it was left as it is", err))
 		}
 	}
-	sort.SliceStable(entries, func(i, j int) bool { return entries[i].Time.Before(entries[j].Time) })
+	sort.SliceStable(entries, func(i, j int) bool {
+		if a, b := entries[i], entries[j]; !a.Time.Equal(b.Time) {
+			return a.Time.Before(b.Time)
+		}
+		return entries[i].ID < entries[j].ID
+	})
 	return entries, warnings, nil
 }
 
@@ -137,11 +214,14 @@ func (b *Inbox) SetAside(id string) (string, error) {
 	if err := checkID(id); err != nil {
 		return "", err
 	}
-	if err := b.root.MkdirAll(asideFolder, 0o700); err != nil {
+	if err := makeFolder(b.root, asideFolder); err != nil {
 		return "", err
 	}
 	name := path.Join(asideFolder, id+".json")
-	return name, b.root.Rename(inboxFile(id), name)
+	if err := b.root.Rename(inboxFile(id), name); err != nil {
+		return "", err
+	}
+	return name, errors.Join(atomicfile.SyncDir(b.root, asideFolder), atomicfile.SyncDir(b.root, inboxFolder))
 }
 
 // Owned says whether an entry belongs to a process that is running.

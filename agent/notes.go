@@ -15,21 +15,28 @@ import (
 // notes is what the next turn should know of earlier ones beside the conversation, kept in
 // state.json so that it survives the process.
 type notes struct {
-	Schema  int      `json:"schema"`
-	Stopped *stopped `json:"stopped,omitempty"`
+	Schema int `json:"schema"`
+	// Stops are the turns the user stopped since one was last answered, oldest first.
+	Stops []stopped `json:"stops,omitempty"`
 }
 
 // stopped is a turn the user stopped; it is not in the conversation.
 type stopped struct {
-	Text    string    `json:"text"`
+	Text    string    `json:"text"` // an excerpt
 	Time    time.Time `json:"time"`
 	Changes []string  `json:"changes,omitempty"`
 }
 
-const notesFile = "state.json"
+const (
+	notesFile   = "state.json"
+	notesSchema = 1
+
+	// maxStops bounds what is told of stopped turns; those that changed something stay longest.
+	maxStops = 5
+)
 
 func loadNotes(root *os.Root) (notes, error) {
-	n := notes{Schema: 1}
+	n := notes{Schema: notesSchema}
 	data, err := root.ReadFile(notesFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return n, nil
@@ -39,26 +46,68 @@ func loadNotes(root *os.Root) (notes, error) {
 	}
 	if err := json.Unmarshal(data, &n); err != nil {
 		name, asideErr := atomicfile.SetAside(root, notesFile)
-		return notes{Schema: 1}, errors.Join(fmt.Errorf("state.json could not be read and was set aside as .smarthole/%s: %w", name, err), asideErr)
+		if asideErr != nil {
+			return notes{Schema: notesSchema}, fmt.Errorf("state.json makes no sense (%w) and could not be set aside: %w", err, asideErr)
+		}
+		return notes{Schema: notesSchema}, fmt.Errorf("state.json made no sense and was set aside as .smarthole/%s: %w", name, err)
 	}
 	return n, nil
 }
 
-func (n notes) save(root *os.Root) error {
-	data, err := json.MarshalIndent(n, "", " ")
-	if err != nil {
-		return err
-	}
-	return atomicfile.WriteFile(root, notesFile, append(data, '\n'), 0o600)
+// changeNotes reads the notes, changes them, and writes them durably. Notes that cannot be
+// parsed were set aside: they are begun anew.
+func changeNotes(root *os.Root, change func(*notes)) error {
+	return locked(root, func() error {
+		n, err := loadNotes(root)
+		if err != nil && !isAside(root) {
+			return err
+		}
+		change(&n)
+		n.Schema = notesSchema
+		data, err := json.MarshalIndent(n, "", " ")
+		if err != nil {
+			return err
+		}
+		return atomicfile.WriteFile(root, notesFile, append(data, '\n'), 0o600)
+	})
 }
 
-// sentence tells the model in one line what was stopped.
-func (s *stopped) sentence() string {
-	done := "It had changed nothing."
-	if len(s.Changes) > 0 {
-		done = "It had already done this: " + strings.Join(s.Changes, "; ") + "."
+// isAside says whether there are no notes on disk, so that writing overwrites none.
+func isAside(root *os.Root) bool {
+	_, err := root.Lstat(notesFile)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// add notes a turn that was stopped.
+func (n *notes) add(s stopped) {
+	s.Text = excerpt(s.Text, 200)
+	n.Stops = append(n.Stops, s)
+	for i := 0; len(n.Stops) > maxStops; i++ {
+		if i == len(n.Stops) {
+			n.Stops = n.Stops[1:]
+			return
+		}
+		if len(n.Stops[i].Changes) == 0 {
+			n.Stops = append(n.Stops[:i:i], n.Stops[i+1:]...)
+		}
 	}
-	return fmt.Sprintf("The user stopped the previous request (“%s”). %s", excerpt(s.Text, 200), done)
+}
+
+// sentences tell the model in a line each what was stopped.
+func (n *notes) sentences() []string {
+	var lines []string
+	for i, s := range n.Stops {
+		which := "the previous request"
+		if i < len(n.Stops)-1 {
+			which = "an earlier request"
+		}
+		done := "It had changed nothing."
+		if len(s.Changes) > 0 {
+			done = "It had already done this: " + strings.Join(s.Changes, "; ") + "."
+		}
+		lines = append(lines, fmt.Sprintf("The user stopped %s (“%s”). %s", which, s.Text, done))
+	}
+	return lines
 }
 
 // excerpt is text on one line, at most n runes of it.

@@ -24,21 +24,45 @@ type owner struct {
 }
 
 func newOwner(root *os.Root) (*owner, error) {
-	if err := root.Mkdir(runFolder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := makeFolder(root, runFolder); err != nil {
 		return nil, err
 	}
-	var b [4]byte
-	_, _ = rand.Read(b[:]) // never fails (crypto/rand)
-	name := fmt.Sprintf("%d-%s", os.Getpid(), hex.EncodeToString(b[:]))
-	l := flock.New(filepath.Join(root.Name(), runFolder, name+".lock"), flock.SetPermissions(0o600))
-	if ok, err := l.TryLock(); err != nil || !ok {
-		return nil, fmt.Errorf("cannot lock %s: %w", l.Path(), errors.Join(err, fs.ErrExist))
+	if info, err := root.Lstat(runFolder); err != nil || !info.IsDir() { // a link would lead elsewhere
+		return nil, errors.Join(fmt.Errorf("%s is not a folder", filepath.Join(root.Name(), runFolder)), err)
 	}
-	return &owner{name, l}, nil
+	for range 10 {
+		var b [4]byte
+		_, _ = rand.Read(b[:]) // never fails (crypto/rand)
+		name := fmt.Sprintf("%d-%s", os.Getpid(), hex.EncodeToString(b[:]))
+		l := flock.New(filepath.Join(root.Name(), runFolder, name+".lock"), flock.SetPermissions(0o600))
+		ok, err := l.TryLock()
+		if err != nil {
+			return nil, fmt.Errorf("cannot lock %s: %w", l.Path(), err)
+		}
+		if ok && inPlace(l) {
+			return &owner{name, l}, nil
+		}
+		_ = l.Unlock() // another start took the new file for a dead process's, and removed it
+	}
+	return nil, fmt.Errorf("no lock can be held in %s", filepath.Join(root.Name(), runFolder))
+}
+
+// inPlace says whether the file that is locked is still the one that has its name.
+func inPlace(l *flock.Flock) bool {
+	held, err := l.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Lstat(l.Path())
+	return err == nil && os.SameFile(held, named)
 }
 
 func (o *owner) close() error {
-	return errors.Join(os.Remove(o.lock.Path()), o.lock.Unlock())
+	err := os.Remove(o.lock.Path())
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return errors.Join(err, o.lock.Unlock())
 }
 
 // ownerAlive says whether the process that owns an entry still runs; the traces of one that
@@ -47,7 +71,8 @@ func ownerAlive(root *os.Root, name string) bool {
 	if name == "" || strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") {
 		return false
 	}
-	if _, err := root.Lstat(runFolder + "/" + name + ".lock"); err != nil {
+	info, err := root.Lstat(runFolder + "/" + name + ".lock")
+	if err != nil || !info.Mode().IsRegular() {
 		return false
 	}
 	l := flock.New(filepath.Join(root.Name(), runFolder, name+".lock"), flock.SetFlag(os.O_RDWR))
@@ -58,4 +83,17 @@ func ownerAlive(root *os.Root, name string) bool {
 	_ = os.Remove(l.Path())
 	_ = l.Unlock()
 	return false
+}
+
+// sweepOwners removes the traces of processes that were killed.
+func sweepOwners(root *os.Root) {
+	files, err := fs.ReadDir(root.FS(), runFolder)
+	if err != nil {
+		return // there is nothing to sweep, or nothing that can be
+	}
+	for _, f := range files {
+		if name, ok := strings.CutSuffix(f.Name(), ".lock"); ok {
+			ownerAlive(root, name)
+		}
+	}
 }

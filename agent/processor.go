@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"strings"
@@ -42,6 +43,8 @@ type Options struct {
 	NewConversation bool
 	// Notify tells a message's source how it ended, before it is recorded; nil: nobody.
 	Notify func(Inbound, Result)
+
+	step func(string)
 }
 
 // Processor takes messages one at a time: inbox, agent, notification, record, clean-up. It is
@@ -57,6 +60,8 @@ type Processor struct {
 	wake   chan struct{}
 	done   chan struct{} // closed when the worker has ended
 
+	accepting sync.Mutex // one message after another is accepted: an id is taken once
+
 	mu       sync.Mutex
 	provider llm.Provider
 	queue    []Pending
@@ -64,7 +69,11 @@ type Processor struct {
 	newConv  bool
 	closed   bool
 
-	prompt promptCache // the worker's own
+	closing  sync.Once
+	closeErr error
+
+	prompt promptCache  // the worker's own
+	step   func(string) // tests are told of each step of the pipeline, after it
 }
 
 // New returns a running processor.
@@ -87,7 +96,10 @@ func New(opt Options) (*Processor, error) {
 	}
 	p := &Processor{
 		opt: opt, inbox: NewInbox(opt.Root), owner: o, provider: opt.Provider, newConv: opt.NewConversation,
-		wake: make(chan struct{}, 1), done: make(chan struct{}),
+		wake: make(chan struct{}, 1), done: make(chan struct{}), step: opt.step,
+	}
+	if p.step == nil {
+		p.step = func(string) {}
 	}
 	p.ctx, p.cancel = context.WithCancelCause(context.Background())
 	go p.work()
@@ -95,8 +107,13 @@ func New(opt Options) (*Processor, error) {
 }
 
 // Close ends the processor: a running turn is cut and its message stays in the inbox, to be
-// offered at the next start. It waits for the worker until ctx ends.
+// offered at the next start. It waits for the worker until ctx ends. Closing again does nothing.
 func (p *Processor) Close(ctx context.Context) error {
+	p.closing.Do(func() { p.closeErr = p.close(ctx) })
+	return p.closeErr
+}
+
+func (p *Processor) close(ctx context.Context) error {
 	p.mu.Lock()
 	p.closed = true
 	p.mu.Unlock()
@@ -112,8 +129,9 @@ func (p *Processor) Close(ctx context.Context) error {
 }
 
 // Submit accepts a message: when it returns nil the message is on disk and will be worked on
-// in its turn. It fills an empty ID and Time. A message whose id is waiting or worked on
-// already is accepted again without being handled twice.
+// in its turn, or, when the program ends before, be offered at the next start. It fills an
+// empty ID and Time. A message whose id is in the inbox already is accepted again without
+// being handled twice.
 func (p *Processor) Submit(_ context.Context, m Inbound) (Inbound, error) {
 	switch {
 	case strings.TrimSpace(m.Text) == "":
@@ -124,20 +142,50 @@ func (p *Processor) Submit(_ context.Context, m Inbound) (Inbound, error) {
 	if m.Time.IsZero() {
 		m.Time = time.Now()
 	}
-	if m.ID == "" {
-		m.ID = newMessageID(m.Time)
-	}
 	if m.Source == "" {
 		m.Source = SourceDirect
 	}
-	if p.knows(m.ID) {
-		return m, nil
+	p.accepting.Lock()
+	defer p.accepting.Unlock()
+	if p.isClosed() {
+		return m, errors.New("the program is ending, so the message was not sent")
+	}
+	if m.ID == "" {
+		m.ID = newMessageID(m.Time)
+	} else if known, err := p.has(m.ID); known || err != nil {
+		return m, err
 	}
 	entry := Pending{Inbound: m, Owner: p.owner.name}
 	if err := p.inbox.Save(entry); err != nil {
 		return m, fmt.Errorf("the message could not be saved, so it was not sent: %w", err)
 	}
-	return m, p.enqueue(entry)
+	p.step("received")
+	if err := p.enqueue(entry); err != nil {
+		p.opt.Log.Warn("accepted while closing", "message", m.ID, "error", err)
+	}
+	return m, nil
+}
+
+// has says whether a message is waiting, worked on, or in the inbox from before: there its
+// entry says what was done for it already, and must not be overwritten by a fresh one.
+func (p *Processor) has(id string) (bool, error) {
+	if err := checkID(id); err != nil {
+		return false, err
+	}
+	if p.knows(id) {
+		return true, nil
+	}
+	_, err := p.inbox.Load(id)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errCorrupt) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func (p *Processor) isClosed() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.closed
 }
 
 // Stop ends the running turn at its next safe point; without one it does nothing.

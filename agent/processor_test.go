@@ -454,7 +454,7 @@ func TestRecoverSparesTheLivingAndSetsAsideTheDeadly(t *testing.T) {
 	b := NewInbox(root)
 	for _, e := range []Pending{
 		{Inbound: Inbound{ID: "lost", Text: "lost", Time: time.Now()}, Owner: "1-dead"},
-		{Inbound: Inbound{ID: "deadly", Text: "deadly", Time: time.Now()}, Owner: "1-dead", Attempts: 3},
+		{Inbound: Inbound{ID: "deadly", Text: "deadly", Time: time.Now()}, Owner: "1-dead", Attempts: 3, Deaths: 3},
 	} {
 		if err := b.Save(e); err != nil {
 			t.Fatal(err)

@@ -3,7 +3,6 @@ package agent
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 )
 
 // Recover looks for messages of processes that ended before they were done with them, oldest
@@ -15,58 +14,62 @@ func (p *Processor) Recover() (pending []Pending, warnings []string, err error) 
 	if err != nil {
 		return nil, nil, fmt.Errorf("the inbox cannot be read: %w", err)
 	}
-	conv, err := p.opt.Conversations.Active()
-	if err != nil {
-		return nil, warnings, fmt.Errorf("the conversation cannot be read: %w", err)
-	}
 	for _, e := range entries {
+		if e.Owner == p.owner.name || ownerAlive(p.opt.Root, e.Owner) {
+			continue
+		}
+		answered, answeredErr := p.answered(e)
 		switch {
-		case e.Owner == p.owner.name || ownerAlive(p.opt.Root, e.Owner):
-		case conv != nil && conv.Has(e.ID):
+		case answeredErr != nil: // offered: what was answered is not answered twice without a word
+			warnings = append(warnings, fmt.Sprintf("It is not known whether the message “%s” was answered: %v", excerpt(e.Text, 60), answeredErr))
+			pending = append(pending, e)
+		case answered:
 			err = errors.Join(err, p.inbox.Remove(e.ID))
-		case e.Attempts >= maxAttempts && e.LastError == "":
+		case e.Deaths >= maxDeaths:
 			name, asideErr := p.inbox.SetAside(e.ID)
 			if asideErr != nil {
-				warnings = append(warnings, fmt.Sprintf("The message “%s” ended the program %d times and could not be set aside: %v", excerpt(e.Text, 60), e.Attempts, asideErr))
+				warnings = append(warnings, fmt.Sprintf("The message “%s” ended the program %d times and could not be set aside: %v", excerpt(e.Text, 60), e.Deaths, asideErr))
 				continue
 			}
-			warnings = append(warnings, fmt.Sprintf("The message “%s” ended the program %d times; it was set aside as .smarthole/%s", excerpt(e.Text, 60), e.Attempts, name))
+			warnings = append(warnings, fmt.Sprintf("The message “%s” ended the program %d times; it was set aside as .smarthole/%s", excerpt(e.Text, 60), e.Deaths, name))
 		default:
 			pending = append(pending, e)
 		}
 	}
+	sweepOwners(p.opt.Root)
 	return pending, warnings, err
+}
+
+// answered says whether a message is on record as answered: the process ended before it
+// cleaned up, and the conversation may have ended since.
+func (p *Processor) answered(e Pending) (bool, error) {
+	if e.LastTried.IsZero() {
+		return false, nil
+	}
+	return p.opt.Conversations.Answered(e.ID, e.LastTried)
 }
 
 // Retry takes an unfinished message up again, as a turn of its own.
 func (p *Processor) Retry(id string) error {
+	p.accepting.Lock()
+	defer p.accepting.Unlock()
 	if p.knows(id) {
 		return nil
 	}
-	e, err := p.inbox.Load(id)
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no message %s in the inbox", id)
-	}
+	e, err := p.inbox.claim(id, p.owner.name)
 	if err != nil {
 		return err
 	}
-	if e.Owner != p.owner.name && ownerAlive(p.opt.Root, e.Owner) {
-		return fmt.Errorf("message %s belongs to another chatvault that is running", id)
-	}
-	e.Owner = p.owner.name
-	if e.Attempts == 0 {
-		e.Attempts = 1 // it stands alone: what is retried is never merged
-	}
-	if err := p.inbox.Save(e); err != nil {
-		return err
-	}
+	e.retried = true
 	return p.enqueue(e)
 }
 
 // Drop removes an unfinished message for good.
 func (p *Processor) Drop(id string) error {
+	p.accepting.Lock()
+	defer p.accepting.Unlock()
 	if p.knows(id) {
 		return fmt.Errorf("message %s is being worked on", id)
 	}
-	return p.inbox.Remove(id)
+	return p.inbox.drop(id, p.owner.name)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -22,6 +23,7 @@ type turn struct {
 	cancel   context.CancelCauseFunc
 	conv     *conversation.Conversation // as it was when the turn began
 	messages []conversation.Message     // the user's
+	answered bool                       // it is on record already
 }
 
 // work is the one worker: it takes what waits, turn by turn, until the processor is closed.
@@ -59,9 +61,9 @@ func (p *Processor) next() *turn {
 }
 
 // batch says how many of the waiting messages the next turn takes together: typed ones that
-// piled up; a routed one, or one whose turn was begun before, stands alone.
+// piled up; a routed one, or one that is taken up again, stands alone.
 func batch(queue []Pending) int {
-	alone := func(e Pending) bool { return e.Source != SourceDirect || e.Attempts > 0 }
+	alone := func(e Pending) bool { return e.Source != SourceDirect || e.retried }
 	if alone(queue[0]) {
 		return 1
 	}
@@ -75,12 +77,6 @@ func batch(queue []Pending) int {
 // process runs a turn. A panic in it fails the turn, not the program.
 func (p *Processor) process(t *turn) {
 	p.publishStart(t)
-	defer func() {
-		if v := recover(); v != nil {
-			p.opt.Log.Error("panic in a turn", "turn", t.id, "panic", v, "stack", string(debug.Stack()))
-			p.failed(t, Outcome{}, fmt.Errorf("internal error: %v (details are in .smarthole/chatvault.log)", v))
-		}
-	}()
 	release, err := acquireTurn(t.ctx, p.opt.Root, p.opt.Name, func(who string) {
 		p.bus.publish(Notice{t.meta(), "Waiting for " + who + " to end its turn."})
 	})
@@ -89,18 +85,30 @@ func (p *Processor) process(t *turn) {
 		return
 	}
 	defer release()
+	p.step("locked")
 	out, err := p.run(t)
 	p.finish(t, out, err)
 }
 
 // run does the turn up to its outcome: conversation, prompt, agent.
-func (p *Processor) run(t *turn) (Outcome, error) {
+func (p *Processor) run(t *turn) (out Outcome, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = panicked(p.opt.Log, t.id, v)
+		}
+	}()
+	if done, err := p.answered(t.entries[0]); done || err != nil {
+		t.answered = done // recorded, but the process ended before the inbox was cleaned
+		return Outcome{Reason: StopCompleted}, err
+	}
 	if err := p.begin(t); err != nil {
 		return Outcome{}, err
 	}
-	if t.conv.Has(t.id) { // recorded, but the process ended before the inbox was cleaned
+	if t.conv.Has(t.id) { // delivered again after it was answered and cleaned up
+		t.answered = true
 		return Outcome{Reason: StopCompleted}, nil
 	}
+	p.step("begun")
 	system, err := p.prompt.get(t.ctx, t.conv.ID, p.opt.Vars)
 	if err != nil {
 		return Outcome{}, err
@@ -110,34 +118,43 @@ func (p *Processor) run(t *turn) (Outcome, error) {
 	a := Agent{Provider: t.provider, Fallback: p.opt.Fallback, MaxRounds: p.opt.MaxRounds, Retry: p.opt.Retry, Log: p.opt.Log}
 	return a.Run(t.ctx, Task{
 		TurnID: t.id, History: messages, Tools: p.opt.Tools, Emit: p.bus.publish,
-		BeforeChange: func(context.Context, Toolbox) error { return p.mark(t, func(e *Pending) { e.ToolsRan = true }) },
+		BeforeChange: func(context.Context, Toolbox) error {
+			err := p.mark(t, func(e *Pending) { e.ToolsRan = true })
+			p.step("changing")
+			return err
+		},
 	})
 }
 
-// begin finds the conversation, counts the attempt, and makes the user's messages.
+// panicked logs a panic in a turn and makes an error of it.
+func panicked(log *slog.Logger, turn string, v any) error {
+	log.Error("panic in a turn", "turn", turn, "panic", v, "stack", string(debug.Stack()))
+	return fmt.Errorf("internal error: %v (details are in .smarthole/chatvault.log)", v)
+}
+
+// begin finds the conversation, makes the user's messages, and counts the attempt.
 func (p *Processor) begin(t *turn) error {
 	p.mu.Lock()
 	newConv := p.newConv
-	p.newConv = false
 	p.mu.Unlock()
 	if newConv {
 		if _, err := p.opt.Conversations.End(t.started, "new"); err != nil {
 			return fmt.Errorf("the conversation could not be ended: %w", err)
 		}
+		p.mu.Lock()
+		p.newConv = false
+		p.mu.Unlock()
 	}
 	conv, _, err := p.opt.Conversations.Begin(t.started)
 	if err != nil {
 		return fmt.Errorf("the conversation could not be opened: %w", err)
 	}
 	t.conv = conv
-	if err := p.mark(t, func(e *Pending) { e.Attempts++; e.LastError = ""; e.LastTried = t.started }); err != nil {
-		return err
-	}
 	for _, e := range t.entries {
 		t.messages = append(t.messages, conversation.Message{ID: e.ID, Role: conversation.RoleUser, Time: e.Time, Content: e.Text, Source: string(e.Source)})
 	}
 	t.messages[len(t.messages)-1].Context = p.context(t)
-	return nil
+	return p.mark(t, func(e *Pending) { e.Attempts++; e.Deaths++; e.LastError = ""; e.LastTried = t.started })
 }
 
 // context is what the model is told beside the newest message.
@@ -145,8 +162,8 @@ func (p *Processor) context(t *turn) string {
 	var lines []string
 	if n, err := loadNotes(p.opt.Root); err != nil {
 		p.bus.publish(Notice{t.meta(), err.Error()})
-	} else if n.Stopped != nil {
-		lines = append(lines, n.Stopped.sentence())
+	} else {
+		lines = append(lines, n.sentences()...)
 	}
 	if q := t.conv.Pending(); q != "" {
 		lines = append(lines, "You had asked the user: “"+excerpt(q, 500)+"” This message is most likely the answer.")

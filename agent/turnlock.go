@@ -3,7 +3,9 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -12,11 +14,16 @@ import (
 )
 
 // One turn at a time works on a vault, whichever process it runs in: a turn holds the lock
-// turn.lock, and turn.json says, for the one that waits, who holds it.
+// turn.lock, and turn.json says, for the one that waits, who holds it. What is read, changed
+// and written in a moment outside a turn is kept apart by state.lock.
 const (
 	turnLockFile   = "turn.lock"
 	turnHolderFile = "turn.json"
 	lockPoll       = 50 * time.Millisecond
+
+	stateLockFile = "state.lock"
+	stateLockWait = 2 * time.Second
+	stateLockPoll = 5 * time.Millisecond
 )
 
 type holder struct {
@@ -25,10 +32,25 @@ type holder struct {
 	What  string    `json:"what"`
 }
 
+// newLock is a lock file in the state folder itself: one that is a link is refused.
+func newLock(root *os.Root, name string) (*flock.Flock, error) {
+	info, err := root.Lstat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file; move it away", filepath.Join(root.Name(), name))
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return flock.New(filepath.Join(root.Name(), name), flock.SetPermissions(0o600)), nil
+}
+
 // acquireTurn takes the vault's turn lock, calling waiting once, with who holds it, if it has
-// to wait. It ends with ctx's error when ctx does.
+// to wait. It ends with the cause of ctx's end when ctx does.
 func acquireTurn(ctx context.Context, root *os.Root, what string, waiting func(who string)) (release func(), err error) {
-	l := flock.New(filepath.Join(root.Name(), turnLockFile), flock.SetPermissions(0o600))
+	l, err := newLock(root, turnLockFile)
+	if err != nil {
+		return nil, err
+	}
 	ok, err := l.TryLock()
 	if err == nil && !ok {
 		waiting(turnHolder(root))
@@ -58,4 +80,19 @@ func turnHolder(root *os.Root) string {
 		return "another chatvault"
 	}
 	return fmt.Sprintf("another chatvault (process %d, %s, since %s)", h.PID, h.What, h.Since.Format("15:04:05"))
+}
+
+// locked does something short that no other process may do at the same time.
+func locked(root *os.Root, do func() error) error {
+	l, err := newLock(root, stateLockFile)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), stateLockWait)
+	defer cancel()
+	if ok, err := l.TryLockContext(ctx, stateLockPoll); err != nil || !ok {
+		return fmt.Errorf("cannot take the lock %s: %w", l.Path(), err)
+	}
+	defer func() { _ = l.Unlock() }()
+	return do()
 }

@@ -2,13 +2,11 @@ package offline
 
 import (
 	"fmt"
-	"regexp"
 	"sort"
 	"strings"
 	"time"
 
 	"chatvault/agent/llm/offline/grammar"
-	"chatvault/agent/llm/offline/retrieval"
 )
 
 // Bounds of what is shown in an answer.
@@ -198,73 +196,6 @@ func (s *script) foldersHint() string {
 	return " There are " + strings.Join(top, ", ") + "."
 }
 
-// tagged lists the notes with a tag or one below it.
-func (s *script) tagged(tag string) error {
-	var entries []listedFile
-	for _, e := range s.all {
-		if _, here := s.view.notes[e.Path]; here && hasTag(e.Tags, tag) {
-			entries = append(entries, listedFile{path: e.Path, modified: day(e.Modified.In(s.now.Location()))})
-		}
-	}
-	if len(entries) == 0 {
-		s.sayf("No note has the tag #%s. Say *list tags* to see those there are.", tag)
-		return nil
-	}
-	sort.SliceStable(entries, func(i, j int) bool { return entries[i].modified.After(entries[j].modified) })
-	s.sayf("%s with #%s, newest first:\n\n%s", upper(counted(len(entries), "note")), tag, s.fileList(entries, 0))
-	return nil
-}
-
-func day(t time.Time) time.Time {
-	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
-}
-
-// hasTag says whether tags hold a tag, or one nested below it, ignoring case.
-func hasTag(tags []string, tag string) bool {
-	want := retrieval.Fold(strings.TrimPrefix(tag, "#"))
-	for _, t := range tags {
-		t = retrieval.Fold(t)
-		if t == want || strings.HasPrefix(t, want+"/") {
-			return true
-		}
-	}
-	return false
-}
-
-// tags lists the tags in use.
-func (s *script) tags() error {
-	count := map[string]int{}
-	for _, e := range s.all {
-		for _, t := range e.Tags {
-			count[strings.ToLower(t)]++
-		}
-	}
-	if len(count) == 0 {
-		s.say("No note has a tag.")
-		return nil
-	}
-	list := make([]string, 0, len(count))
-	for t := range count {
-		list = append(list, t)
-	}
-	sort.Slice(list, func(i, j int) bool {
-		if count[list[i]] != count[list[j]] {
-			return count[list[i]] > count[list[j]]
-		}
-		return list[i] < list[j]
-	})
-	var b strings.Builder
-	for i, t := range list {
-		if i == maxListed {
-			fmt.Fprintf(&b, "\n*(and %d more)*", len(list)-i)
-			break
-		}
-		fmt.Fprintf(&b, "- #%s (%d)\n", t, count[t])
-	}
-	s.sayf("%s, by how many notes have them:\n\n%s", upper(counted(len(list), "tag")), b.String())
-	return nil
-}
-
 // count counts notes.
 func (s *script) count(c grammar.Command) error {
 	folder, where := "", "in the vault"
@@ -353,90 +284,6 @@ func timeWords(words string) string {
 		return "recently"
 	}
 	return words
-}
-
-// find lists the lines that hold a literal text.
-func (s *script) find(c grammar.Command) error {
-	r, err := s.call("search_files", args{"pattern": regexp.QuoteMeta(c.Old), "context_lines": 0, "max_results": 20})
-	if err != nil {
-		return err
-	}
-	if r.failed {
-		s.refused("I could not search", r)
-		return nil
-	}
-	files, more := searchHits(r.result)
-	if len(files) == 0 {
-		if len(retrieval.ContentWords(c.Old)) > 0 {
-			s.sayf("“%s” stands in no note in these words.", c.Old)
-			return s.question(grammar.Command{Kind: grammar.Question, Topic: c.Old})
-		}
-		s.sayf("“%s” stands in no note.", c.Old)
-		return nil
-	}
-	var b strings.Builder
-	n := 0
-	for _, f := range files {
-		for _, h := range f.hits {
-			if n == maxFound {
-				more = true
-				break
-			}
-			fmt.Fprintf(&b, "- %s: %s\n", cite(f.path, h.n), clip(bullet(h.text), 200))
-			n++
-		}
-		more = more || f.more
-	}
-	if more {
-		b.WriteString("\n*(there is more; a longer phrase narrows it down)*")
-	}
-	s.sayf("“%s” in %s:\n\n%s", c.Old, counted(len(files), "note"), b.String())
-	return nil
-}
-
-// bullet is a line of a note as plain text, without list and heading marks.
-func bullet(line string) string {
-	for _, b := range retrieval.Blocks([]byte(line)) {
-		return strings.ReplaceAll(b.Text, "\n", " ")
-	}
-	return retrieval.PlainText(strings.TrimLeft(line, "# >"))
-}
-
-// links lists the notes that link to a note.
-func (s *script) links(c grammar.Command) error {
-	p, ok, err := s.one(c.Note, "look up")
-	if err != nil || !ok {
-		return err
-	}
-	target := regexp.QuoteMeta(retrieval.Name(p))
-	r, err := s.call("search_files", args{
-		"pattern":       `\[\[([^\]|#]*/)?` + target + `(\.md)?([|#][^\]]*)?\]\]`,
-		"context_lines": 0, "max_results": 50,
-	})
-	if err != nil {
-		return err
-	}
-	if r.failed {
-		s.refused("I could not search for links", r)
-		return nil
-	}
-	files, more := searchHits(r.result)
-	var b strings.Builder
-	for _, f := range files {
-		if f.path == p || len(f.hits) == 0 {
-			continue
-		}
-		fmt.Fprintf(&b, "- %s: %s\n", cite(f.path, f.hits[0].n), clip(bullet(f.hits[0].text), 160))
-	}
-	if b.Len() == 0 {
-		s.sayf("No other note links to %s.", cite(p, 0))
-		return nil
-	}
-	if more {
-		b.WriteString("\n*(and more)*")
-	}
-	s.sayf("These link to %s:\n\n%s", cite(p, 0), b.String())
-	return nil
 }
 
 // info tells the size and the times of a note.

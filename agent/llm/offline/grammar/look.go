@@ -50,7 +50,7 @@ func tasksOf(s string, now time.Time) (Command, bool) {
 		rest = body[at[1]:]
 		c.Done = doneWords.MatchString(mask(body)) && !pattern(`\b(?:not|un|undone|isn't|aren't)\s*(?:done|completed|finished)`).MatchString(body)
 		for i, w := range strings.Fields(rest) {
-			if i == 0 && (strings.EqualFold(w, "list")) {
+			if i == 0 && strings.EqualFold(w, "list") {
 				rest = strings.TrimSpace(rest)[len(w):]
 			}
 		}

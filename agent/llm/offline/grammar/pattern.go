@@ -39,9 +39,11 @@ func (e *expression) FindStringSubmatch(s string) []string { return e.get().Find
 func (e *expression) FindStringSubmatchIndex(s string) []int {
 	return e.get().FindStringSubmatchIndex(s)
 }
+
 func (e *expression) FindAllStringSubmatchIndex(s string, n int) [][]int {
 	return e.get().FindAllStringSubmatchIndex(s, n)
 }
+
 func (e *expression) ReplaceAllString(s, with string) string {
 	return e.get().ReplaceAllString(s, with)
 }

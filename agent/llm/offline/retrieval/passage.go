@@ -15,98 +15,10 @@ const (
 // maxPassages is how many passages a hit carries.
 const maxPassages = 6
 
-// Block is a piece of a note that stands for itself: a paragraph, a list item with what is
-// nested under it, a quotation, a table row, a property.
-type Block struct {
-	Kind     LineKind
-	Line     int      // first line, 1-based
-	End      int      // last line
-	Headings []string // the headings above it, outermost first
-	Text     string   // plain text, lines joined with a newline
-	Task     byte     // list item: as Line.Task
-}
-
 // Passage is a block with how well it answers.
 type Passage struct {
 	Block
 	Score float64
-}
-
-// Blocks cuts a note into blocks, in order.
-func Blocks(text []byte) []Block {
-	if len(text) > maxPassageText {
-		text = text[:maxPassageText]
-	}
-	var out []Block
-	var cur *Block
-	var path []Heading
-	var props propertyReader
-	indent := 0
-	flush := func() {
-		if cur != nil && strings.TrimSpace(cur.Text) != "" {
-			out = append(out, *cur)
-		}
-		cur = nil
-	}
-	begin := func(l Line) {
-		flush()
-		heads := make([]string, len(path))
-		for i, h := range path {
-			heads[i] = h.Text
-		}
-		cur = &Block{Kind: l.Kind, Line: l.Number, End: l.Number, Headings: heads, Text: PlainText(string(l.Text)), Task: l.Task}
-	}
-	extend := func(l Line) {
-		cur.End = l.Number
-		cur.Text += "\n" + PlainText(string(l.Text))
-	}
-	eachLine(text, func(l Line) {
-		switch l.Kind {
-		case LineBlank:
-			if cur != nil && cur.Kind == LineItem {
-				return // the item may go on after a blank line, indented
-			}
-			flush()
-		case LineHeading:
-			flush()
-			for len(path) > 0 && path[len(path)-1].Level >= l.Level {
-				path = path[:len(path)-1]
-			}
-			path = append(path, Heading{PlainText(string(l.Text)), l.Level, l.Number})
-		case LineProperty:
-			flush()
-			for _, p := range props.line(string(l.Text)) {
-				l.Text = []byte(p.key + ": " + p.value)
-				begin(l)
-			}
-		case LineItem:
-			if cur != nil && cur.Kind == LineItem && l.Level > indent {
-				extend(l)
-				return
-			}
-			indent = l.Level
-			begin(l)
-		case LineText:
-			indented := len(l.Raw) > 0 && (l.Raw[0] == ' ' || l.Raw[0] == '\t')
-			if cur != nil && (cur.Kind == LineText || cur.Kind == LineItem && (indented || cur.End == l.Number-1)) {
-				extend(l)
-				return
-			}
-			begin(l)
-		case LineTable:
-			if strings.Trim(string(l.Text), "|-: \t") != "" {
-				begin(l)
-			}
-		default:
-			if cur != nil && cur.Kind == l.Kind {
-				extend(l)
-				return
-			}
-			begin(l)
-		}
-	})
-	flush()
-	return out
 }
 
 // matcher scores passages for a question.
