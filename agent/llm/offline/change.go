@@ -64,14 +64,12 @@ func (s *script) replaceLoosely(p string, c grammar.Command) error {
 	for i := range words {
 		words[i] = regexp.QuoteMeta(words[i])
 	}
-	re, err := regexp.Compile(`(?i)` + strings.Join(words, `\s+`))
-	if err != nil || len(words) == 0 {
-		s.sayf("“%s” does not stand in %s; nothing was changed.", c.Old, cite(p, 0))
-		return nil
-	}
 	spelt := map[string]bool{}
-	for _, m := range re.FindAllString(joinLines(lines), -1) {
-		spelt[m] = true
+	if len(words) > 0 {
+		re := regexp.MustCompile(`(?i)` + strings.Join(words, `\s+`)) // quoted words: always valid
+		for _, m := range re.FindAllString(joinLines(lines), -1) {
+			spelt[m] = true
+		}
 	}
 	if len(spelt) != 1 {
 		s.sayf("“%s” does not stand in %s; nothing was changed. Say *show it* to see its text.", c.Old, cite(p, 0))

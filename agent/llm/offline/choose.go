@@ -81,15 +81,11 @@ func ordinal(text string, n int) (int, bool) {
 	if m == nil {
 		return 0, false
 	}
-	k := 0
-	switch {
-	case m[1] == "last":
+	k, ok := ordinals[m[1]]
+	if m[1] == "last" {
 		k = n
-	default:
-		var ok bool
-		if k, ok = ordinals[m[1]]; !ok {
-			k, _ = strconv.Atoi(m[1])
-		}
+	} else if !ok {
+		k, _ = strconv.Atoi(m[1])
 	}
 	return k - 1, 1 <= k && k <= n
 }

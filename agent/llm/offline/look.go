@@ -292,12 +292,11 @@ func (s *script) info(c grammar.Command) error {
 	if err != nil || result == pickedCancel {
 		return err
 	}
-	target := ""
+	target := s.view.resolveFolder(c.Note).path
 	if result == pickedSome {
 		target = p[0]
-	} else if f := s.view.resolveFolder(c.Note); f.path != "" {
-		target = f.path
-	} else {
+	}
+	if target == "" {
 		return s.question(grammar.Command{Kind: grammar.Question, Topic: c.Text})
 	}
 	r, err := s.call("get_file_info", args{"path": target})

@@ -112,9 +112,10 @@ func summaryOf(p, result string, n int) string {
 	}
 	open, done := 0, 0
 	for _, x := range retrieval.Blocks([]byte(joinLines(lines))) {
-		if x.Task == ' ' || x.Task == '/' {
+		switch x.Task {
+		case ' ', '/':
 			open++
-		} else if x.Task == 'x' || x.Task == 'X' {
+		case 'x', 'X':
 			done++
 		}
 	}

@@ -73,6 +73,9 @@ func createOf(s string, _ time.Time) (Command, bool) {
 		}
 	case submatches(createKindRE, s) != nil:
 		m := submatches(createKindRE, s)
+		if notANote.MatchString(m[1]) {
+			return Command{}, false
+		}
 		kind, tail, named = m[1], " "+m[2], true
 	case submatches(newNoteRE, s) != nil:
 		tail = " " + submatches(newNoteRE, s)[1]
@@ -87,6 +90,9 @@ func createOf(s string, _ time.Time) (Command, bool) {
 	c.createTail(tail, kind, named)
 	return c, c.Title != "" || c.Body != "" || named
 }
+
+// notANote are kinds of things that are put into notes, or are none.
+var notANote = pattern(`\b(?:section|heading|header|subheading|task|to-?do|item|bullet|line|paragraph|sentence|checkbox|reminder|folder|directory|tag|link)s?\b`)
 
 // addsTo recognises "add a note to X": text for a note, not a new note.
 var addsTo = pattern(`^(?:add|write|put)\s+(?:a\s+)?(?:quick\s+)?note\s+(?:to|in|under|on)\s+(?:the\s+)?(?:note\s+)?\S+.*:`)

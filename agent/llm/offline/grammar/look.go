@@ -22,20 +22,20 @@ func tickOf(s string, _ time.Time) (Command, bool) {
 }
 
 var (
-	taskWords   = pattern(`\b(?:tasks?|to-?dos?|to do(?:s| list)?|action items?|open items|checkboxes|unfinished (?:items|things|business))\b`)
-	taskStart   = pattern(`^(?:show|list|display|give|find|get|what|which|any|are there|do i have|how many|my|all|open|unfinished|outstanding|remaining|pending|overdue|due|incomplete|done|completed|finished|closed|tasks?|to-?dos?|the|see|view)\b`)
-	todoRE      = pattern(`^what (?:do|did|must|should|have) (?:i|we) (?:still |got |need )*(?:have|need|got)?\s*(?:left )?to (?:do|get done|finish)\b(.*)$|^what(?:'s|’s| is| are)(?: still)? (?:left to do|left|outstanding|unfinished|overdue|due|open|pending|on my (?:plate|list|to-?do list))\b((?:\s+(?:in|for|from|on|today|this|next|tomorrow)\b.*)?)[\s?.!]*$|^what should i (?:do|work on|tackle)(?: next| now)?\b(.*)$`)
-	taskScope   = pattern(`\b(?:in|from|for|of|on|about|under|inside|within)\s+(.+?)$`)
-	taggedRE    = pattern(`(?:\b(?:tagged|with (?:the )?tags?|labelled|labeled|having (?:the )?tag)\s+(?:as\s+|with\s+)?)?#([\p{L}\d_/-]*[\p{L}_/-][\p{L}\d_/-]*)|\b(?:tagged|with the tag|with tag|labelled|labeled)\s+(?:as\s+|with\s+)?["“']?([\p{L}\d_/-]+)`)
-	doneWords   = pattern(`\b(?:done|completed|finished|closed|ticked)\b`)
-	dueRE       = pattern(`\b(?:overdue|due)\b`)
-	everywhere2 = set(`all vault notes everywhere everything all notes my notes the vault`)
+	taskWords  = pattern(`\b(?:tasks?|to-?dos?|to do(?:s| list)?|action items?|open items|checkboxes|unfinished (?:items|things|business))\b`)
+	taskStart  = pattern(`^(?:show|list|display|give|find|get|what|which|any|are there|do i have|how many|my|all|open|unfinished|outstanding|remaining|pending|overdue|due|incomplete|done|completed|finished|closed|tasks?|to-?dos?|the|see|view)\b`)
+	todoRE     = pattern(`^what (?:do|did|must|should|have) (?:i|we) (?:still |got |need )*(?:have|need|got)?\s*(?:left )?to (?:do|get done|finish)\b(.*)$|^what(?:'s|’s| is| are)(?: still)? (?:left to do|left|outstanding|unfinished|overdue|due|open|pending|on my (?:plate|list|to-?do list))\b((?:\s+(?:in|for|from|on|today|this|next|tomorrow)\b.*)?)[\s?.!]*$|^what should i (?:do|work on|tackle)(?: next| now)?\b(.*)$`)
+	taskScope  = pattern(`\b(?:in|from|for|of|on|about|under|inside|within)\s+(.+?)$`)
+	taggedRE   = pattern(`(?:\b(?:tagged|with (?:the )?tags?|labelled|labeled|having (?:the )?tag)\s+(?:as\s+|with\s+)?)?#([\p{L}\d_/-]*[\p{L}_/-][\p{L}\d_/-]*)|\b(?:tagged|with the tag|with tag|labelled|labeled)\s+(?:as\s+|with\s+)?["“']?([\p{L}\d_/-]+)`)
+	doneWords  = pattern(`\b(?:done|completed|finished|closed|ticked)\b`)
+	dueRE      = pattern(`\b(?:overdue|due)\b`)
+	wholeVault = set(`all vault notes everywhere everything all notes my notes the vault`)
 )
 
 func tasksOf(s string, now time.Time) (Command, bool) {
 	c := Command{Kind: Tasks}
 	body := strings.Trim(s, trailingDots)
-	rest := ""
+	var rest string
 	if m := submatches(todoRE, body); m != nil {
 		rest = m[1] + m[2] + m[3]
 	} else if taskWords.MatchString(mask(body)) && taskStart.MatchString(body) && len(strings.Fields(body)) <= 14 {
@@ -73,12 +73,12 @@ func tasksOf(s string, now time.Time) (Command, bool) {
 	}
 	if m := submatches(taskScope, strings.TrimSpace(rest)); m != nil {
 		place := strings.Trim(m[1], trailingDots)
-		if !everywhere2[strings.ToLower(place)] && place != "" {
+		if !wholeVault[strings.ToLower(place)] && place != "" {
 			c.Sure = saysFolder.MatchString(mask(place))
 			c.Note = noteName(stripFolder(place))
 		}
 	}
-	if everywhere2[strings.ToLower(c.Note)] {
+	if wholeVault[strings.ToLower(c.Note)] {
 		c.Note = ""
 	}
 	return c, true

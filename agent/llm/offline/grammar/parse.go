@@ -10,6 +10,9 @@ import (
 // maxText bounds the text that is parsed; what is longer is written, not asked.
 const maxText = 64 << 10
 
+// firstBullet is the mark of a list item that a message begins with.
+var firstBullet = pattern(`^(?:[-*]|\d+[.)])\s+`)
+
 // maxClauses bounds the commands of one message.
 const maxClauses = 24
 
@@ -24,6 +27,7 @@ func Parse(text string, now time.Time) []Command {
 		return []Command{{Kind: Help}}
 	}
 	var out []Command
+	text = strings.TrimSpace(firstBullet.ReplaceAllString(text, ""))
 	for rest := text; rest != "" && len(out) < maxClauses; {
 		c, next := first(rest, now)
 		out = append(out, c)
@@ -54,50 +58,73 @@ var boundary = pattern(`(\s*\n+\s*(?:[-*]\s+|\d+[.)]\s+)?|\s*[,;.!]\s+|\s+)` +
 
 var explicit = pattern(`then|after|finally|lastly|also|next|plus`)
 
-// first takes the first command off a message and returns what is left.
-func first(text string, now time.Time) (Command, string) {
+// Where a message is looked at for a further command: at its beginning (what comes later is
+// text that is being given), and at so many places at most.
+const (
+	maxCommandText = 4 << 10
+	maxBoundaries  = 64
+)
+
+// cut is a place where a command may end and another begin.
+type cut struct {
+	left, right string
+	strong      bool // a word such as "then" or a line end says so
+}
+
+// cuts are the places of a message where another command may begin, in order.
+func cuts(text string) []cut {
+	var out []cut
 	masked := mask(text)
-	for at := 0; at < len(text); {
+	for at := 0; at < min(len(text), maxCommandText) && len(out) < maxBoundaries; {
 		m := boundary.FindStringSubmatchIndex(masked[at:])
 		if m == nil {
 			break
 		}
-		start, verbAt := at+m[0], at+m[8]
+		start, rightAt := at+m[0], at+m[8]
 		verb := strings.ToLower(text[at+m[8] : at+m[9]])
 		if m[6] >= 0 {
-			verbAt = at + m[6]
+			rightAt = at + m[6]
 		}
 		connector, glue := text[at+m[2]:at+m[3]], text[at+m[4]:at+m[5]]
-		next := at + m[3] // look on after the mark, so that no verb is stepped over
-		if next <= at {
-			next = at + 1
-		}
-		at = next
-		if start == 0 || !verbs[verb] && !isTypedVerb(verb) {
+		at = max(at+m[3], at+1) // look on after the mark, so that no verb is stepped over
+		newLine := strings.Contains(connector, "\n")
+		joined := strings.TrimSpace(connector) != "" || glue != "" || newLine
+		if start == 0 || !joined || !verbs[verb] && !isTypedVerb(verb) {
 			continue
 		}
-		strong := explicit.MatchString(glue) || strings.Contains(connector, "\n") && !strings.HasSuffix(strings.TrimSpace(text[:start]), ":")
-		if strings.TrimSpace(connector) == "" && glue == "" && !strings.Contains(connector, "\n") {
+		c := cut{left: text[:start], right: text[rightAt:]}
+		c.strong = explicit.MatchString(glue) || newLine && !strings.HasSuffix(strings.TrimSpace(c.left), ":")
+		out = append(out, c)
+	}
+	return out
+}
+
+// first takes the first command off a message and returns what is left.
+func first(text string, now time.Time) (Command, string) {
+	for _, at := range cuts(text) {
+		c := clause(at.left, now)
+		if !stands(c, at.left) && c.Kind != Greet && c.Kind != Thanks {
 			continue
 		}
-		left, right := text[:start], text[verbAt:]
-		c := clause(left, now)
-		if c.Kind == Question && !strings.Contains(left, "?") || !complete(c) {
-			if c.Kind != Greet && c.Kind != Thanks {
-				continue
-			}
-		}
-		if c.Body != "" && opensBody.MatchString(left) && !strong {
+		if c.Body != "" && opensBody.MatchString(at.left) && !at.strong {
 			continue // text after a colon runs on until a "then"
 		}
-		if r := clause(right, now); r.Kind == Question && !strings.Contains(right, "?") || !complete(r) {
-			if probe, _ := first(right, now); probe.Kind == Question || !complete(probe) {
+		if r := clause(at.right, now); !stands(r, at.right) {
+			if probe, _ := first(at.right, now); probe.Kind == Question || !complete(probe) {
 				continue
 			}
 		}
-		return c, right
+		return c, at.right
 	}
 	return clause(text, now), ""
+}
+
+// stands says whether a clause is a command, or a question that says so, of its own.
+func stands(c Command, text string) bool {
+	if c.Kind == Question {
+		return strings.Contains(text, "?")
+	}
+	return complete(c)
 }
 
 // opensBody says whether a clause gives its text after a colon or a line end.

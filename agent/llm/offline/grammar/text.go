@@ -12,16 +12,21 @@ var closing = map[rune]rune{'"': '"', '“': '”', '„': '“', '«': '»', '�
 // patterns see the structure of a sentence only. It keeps every byte's place.
 func mask(s string) string {
 	b := []byte(s)
+	unclosed := map[rune]bool{} // marks that nothing closes from here on
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		end := -1
-		if strings.HasPrefix(s[i:], "[[") {
+		if strings.HasPrefix(s[i:], "[[") && !unclosed['['] {
 			if n := strings.Index(s[i:], "]]"); n > 0 {
 				end = i + n + 2
+			} else {
+				unclosed['['] = true
 			}
-		} else if c, ok := closing[r]; ok && (i == 0 || !isLetter(s[i-1])) {
+		} else if c, ok := closing[r]; ok && !unclosed[c] && (i == 0 || !isLetter(s[i-1])) {
 			if n := closeQuote(s[i+size:], c); n > 0 {
 				end = i + size + n
+			} else {
+				unclosed[c] = true
 			}
 		}
 		if end < 0 {

@@ -206,7 +206,7 @@ func mergeConcepts(in []concept) []concept {
 	return out
 }
 
-// hintOf reads the question word.
+// hintOf reads the question words.
 func hintOf(text string) hint {
 	words := Words(text)
 	for i, w := range words {
@@ -215,15 +215,20 @@ func hintOf(text string) hint {
 			next = words[i+1]
 		}
 		switch {
-		case w == "when", (w == "what" || w == "which") && (next == "date" || next == "day" || next == "time" || next == "year" || next == "month"):
+		case w == "when", (w == "what" || w == "which") && dateNouns[next]:
 			return hintDate
-		case w == "how" && (next == "much" || next == "many" || next == "long" || next == "far" || next == "often" || next == "hot" || next == "big" || next == "old" || next == "tall" || next == "high"),
-			w == "cost" || w == "price" || w == "costs" || w == "phone" || w == "number" || w == "amount" || w == "angle" || w == "temperature":
+		case w == "how" && amounts[next], numberNouns[w]:
 			return hintNumber
 		}
 	}
 	return hintNone
 }
+
+var (
+	dateNouns   = wordSet("date day time year month")
+	amounts     = wordSet("much many long far often hot big old tall high")
+	numberNouns = wordSet("cost costs price phone number amount angle temperature")
+)
 
 // stopWords are the words that questions and sentences are built with.
 var stopWords = wordSet(`a about above actually after again against ago all already also am an and any anybody anyone anything
