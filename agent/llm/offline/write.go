@@ -19,8 +19,8 @@ func (s *script) create(c grammar.Command) error {
 		switch {
 		case f.path != "":
 			folder = f.path
-		case !c.Sure && c.Whole != "" && strings.Contains(strings.ToLower(c.Text), "called"):
-			title = c.Whole // "called Autumn in Lisbon": no folder Lisbon, so a title
+		case !c.Sure && c.Whole != "" && c.Body == "":
+			title = c.Whole // "a note called Autumn in Lisbon": no folder Lisbon, so a title
 		default:
 			folder = strings.Trim(path.Clean(c.Folder), "/")
 		}

@@ -18,7 +18,7 @@ var (
 )
 
 func headingName(s string) string {
-	s = strings.Trim(strings.TrimSpace(s), trailingDots)
+	s = trimEnd(s)
 	if q, ok := quoted(s); ok {
 		return q
 	}

@@ -149,7 +149,7 @@ func titleOf(s string) string {
 	if q, ok := quoted(strings.TrimRight(s, trailingDots)); ok {
 		return q
 	}
-	return strings.Trim(s, trailingDots+"\"“”")
+	return strings.Trim(trimEnd(s), "\"“”")
 }
 
 // splitBody finds where the text of a new note begins.
@@ -325,7 +325,7 @@ func deleteOf(s string, _ time.Time) (Command, bool) {
 	if m == nil {
 		return Command{}, false
 	}
-	target := strings.Trim(m[1], trailingDots)
+	target := trimEnd(m[1])
 	if folderFirst.MatchString(target) {
 		return Command{Kind: Delete, Note: folderName(target), Sure: true}, true
 	}

@@ -15,7 +15,7 @@ var (
 func tickOf(s string, _ time.Time) (Command, bool) {
 	for _, re := range []*expression{markIn, markRE, tickRE} {
 		if m := submatches(re, s); m != nil {
-			return Command{Kind: Tick, Old: literal(pattern(`\s+(?:task|to-?do|item)$`).ReplaceAllString(strings.Trim(m[1], trailingDots), "")), Note: noteName(m[2])}, true
+			return Command{Kind: Tick, Old: literal(pattern(`\s+(?:task|to-?do|item)$`).ReplaceAllString(trimEnd(m[1]), "")), Note: noteName(m[2])}, true
 		}
 	}
 	return Command{}, false
@@ -34,7 +34,7 @@ var (
 
 func tasksOf(s string, now time.Time) (Command, bool) {
 	c := Command{Kind: Tasks}
-	body := strings.Trim(s, trailingDots)
+	body := trimEnd(s)
 	var rest string
 	if m := submatches(todoRE, body); m != nil {
 		rest = m[1] + m[2] + m[3]
@@ -72,7 +72,7 @@ func tasksOf(s string, now time.Time) (Command, bool) {
 		c.When = Range{From: time.Date(1970, 1, 1, 0, 0, 0, 0, now.Location()), To: midnight(now), Words: "overdue"}
 	}
 	if m := submatches(taskScope, strings.TrimSpace(rest)); m != nil {
-		place := strings.Trim(m[1], trailingDots)
+		place := trimEnd(m[1])
 		if !wholeVault[strings.ToLower(place)] && place != "" {
 			c.Sure = saysFolder.MatchString(mask(place))
 			c.Note = noteName(stripFolder(place))
@@ -234,6 +234,6 @@ func showOf(s string, _ time.Time) (Command, bool) {
 		return Command{}, false
 	}
 	name := noteName(m[1])
-	_, isQuoted := quoted(strings.Trim(m[1], trailingDots))
-	return Command{Kind: Show, Note: name, Sure: isQuoted || pattern(`\b<NOTE>\b`).MatchString(mask(m[1])), Topic: strings.Trim(m[1], trailingDots)}, name != ""
+	_, isQuoted := quoted(trimEnd(m[1]))
+	return Command{Kind: Show, Note: name, Sure: isQuoted || pattern(`\b<NOTE>\b`).MatchString(mask(m[1])), Topic: trimEnd(m[1])}, name != ""
 }

@@ -291,9 +291,9 @@ func question(raw, s string, now time.Time) Command {
 	if topic != s {
 		c.Sure = true // a topic was asked for in so many words: all about it
 	}
-	topic = strings.Trim(topic, trailingDots)
+	topic = trimEnd(topic)
 	if topic == "" {
-		topic = strings.Trim(raw, trailingDots)
+		topic = trimEnd(raw)
 	}
 	when, rest := FindTime(topic, now, true)
 	c.When = when

@@ -108,7 +108,7 @@ func noteName(s string) string {
 	if q, ok := quoted(strings.TrimRight(s, trailingDots)); ok {
 		return q
 	}
-	s = strings.Trim(s, trailingDots)
+	s = trimEnd(s)
 	if s == "" || pronouns[strings.ToLower(s)] {
 		if s == "" {
 			return ""
@@ -129,7 +129,7 @@ var folderWords = pattern(`(?:^(?:(?:the|my|our|a|an)\s+)?(?:<FOLDER>\s+(?:calle
 
 // folderName is the name of a folder without the words around it.
 func folderName(s string) string {
-	s = strings.Trim(strings.TrimSpace(s), trailingDots)
+	s = trimEnd(s)
 	if q, ok := quoted(s); ok {
 		return strings.Trim(q, "/")
 	}
@@ -141,6 +141,9 @@ func folderName(s string) string {
 }
 
 var saysFolder = pattern(`\b<FOLDER>\b`)
+
+// trimEnd drops white space around s and punctuation after it.
+func trimEnd(s string) string { return strings.TrimRight(strings.TrimSpace(s), trailingDots) }
 
 // literal is a piece of text to write or to look for: unquoted where it was quoted.
 func literal(s string) string {

@@ -112,6 +112,7 @@ func phraseConcept(tokens []token, t *Thesaurus) concept {
 	}
 	c := concept{text: strings.Join(words, " "), weight: 1.25}
 	c.add(phrase, 1.15)
+	c.add([]string{Stem(strings.Join(words, ""))}, 1.1) // "woodburner" for "wood burner"
 	for _, r := range t.Related(strings.Join(phrase, " ")) {
 		c.add(r.Stems, r.Weight*1.1)
 	}

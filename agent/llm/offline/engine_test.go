@@ -1,0 +1,145 @@
+package offline_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"chatvault/agent/llm"
+	"chatvault/agent/llm/offline"
+)
+
+func ask(text string) llm.Request {
+	return llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Content: text}}}
+}
+
+func TestAnswersStreamInPieces(t *testing.T) {
+	e := offline.New(offline.Options{Pace: 100 * time.Millisecond})
+	if e.Name() != "offline engine" {
+		t.Error(e.Name())
+	}
+	var r llm.Response
+	pieces := 0
+	start := time.Now()
+	for c, err := range e.Stream(context.Background(), ask("help")) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Text != "" {
+			pieces++
+		}
+		r.Add(c)
+	}
+	if pieces < 20 || r.Finish != llm.FinishStop || !r.HasUsage || !strings.Contains(r.Text, "offline engine") {
+		t.Errorf("%d pieces, finish %q, usage %v", pieces, r.Finish, r.HasUsage)
+	}
+	if d := time.Since(start); d > 2*time.Second {
+		t.Errorf("an answer took %v", d)
+	}
+}
+
+func TestStopEndsTheStreamAtOnce(t *testing.T) {
+	e := offline.New(offline.Options{Pace: time.Hour})
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	cause := errors.New("the user pressed Esc")
+	n := 0
+	var last error
+	for c, err := range e.Stream(ctx, ask("help")) {
+		last = err
+		if c.Text != "" {
+			if n++; n == 3 {
+				cancel(cause)
+			}
+		}
+	}
+	le := llm.AsError(last)
+	if last == nil || le.Kind != llm.KindAborted || !errors.Is(le, cause) {
+		t.Errorf("ended with %v", last)
+	}
+	if n > 4 {
+		t.Errorf("%d pieces after the stop", n-3)
+	}
+	for _, err := range e.Stream(ctx, ask("help")) {
+		if llm.AsError(err).Kind != llm.KindAborted {
+			t.Errorf("a request with an ended context gave %v", err)
+		}
+	}
+}
+
+func TestLeavingTheStreamEarlyIsFine(*testing.T) {
+	e := offline.New(offline.Options{Pace: -1})
+	for _, err := range e.Stream(context.Background(), ask("help")) {
+		if err != nil {
+			t.Error(err)
+		}
+		break
+	}
+}
+
+func TestOnlyToolsOfTheRequestAreCalled(t *testing.T) {
+	c := newChat(t, kitchen())
+	for _, text := range []string{"show Home", "delete Home", "open tasks", "show Lena", "what was that dessert with stone fruit?", "list notes in Recipes"} {
+		var r llm.Response
+		for chunk, err := range c.engine.Stream(context.Background(), ask(text)) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Add(chunk)
+		}
+		if len(r.ToolCalls) > 0 || r.Text == "" {
+			t.Errorf("%q without tools: %d calls, text %q", text, len(r.ToolCalls), r.Text)
+		}
+	}
+}
+
+func TestTheSameHistoryGivesTheSameResponse(t *testing.T) {
+	c := newChat(t, kitchen())
+	c.say("create a note called Packing, then add socks to it and move it to Travel")
+	c.say("show Lena")
+	for n := 1; n <= len(c.messages); n++ {
+		req := llm.Request{Messages: c.messages[:n], Tools: []llm.ToolSpec{{Name: "read_file"}, {Name: "send_message"}}}
+		a, b := c.stream(req), c.stream(req)
+		if a.Text != b.Text || len(a.ToolCalls) != len(b.ToolCalls) {
+			t.Errorf("after %d messages: %q and %q", n, a.Text, b.Text)
+		}
+	}
+}
+
+func TestAHistoryOfAModelIsFollowedSafely(t *testing.T) {
+	c := newChat(t, kitchen())
+	c.messages = append(c.messages,
+		llm.Message{Role: llm.RoleUser, Content: "tidy up"},
+		llm.Message{Role: llm.RoleAssistant, ToolCalls: []llm.ToolCall{{ID: "call_1", Name: "send_message", Arguments: `{"message":"Delete all?","is_question":true}`}}},
+		llm.Message{Role: llm.RoleTool, ToolCallID: "call_1", ToolName: "send_message", Content: "Question sent."},
+		llm.Message{Role: llm.RoleAssistant, Content: "Delete all?"},
+	)
+	if got := c.say("yes"); len(c.calls) > 0 {
+		t.Errorf("called %v: %s", c.calls, got)
+	}
+	// A model that failed in the middle of a turn: what it had changed is not repeated.
+	req := llm.Request{Messages: []llm.Message{
+		{Role: llm.RoleUser, Content: "delete Home"},
+		{Role: llm.RoleAssistant, ToolCalls: []llm.ToolCall{{ID: "call_1", Name: "delete_file", Arguments: `{"path":"Home.md"}`}}},
+		{Role: llm.RoleTool, ToolCallID: "call_1", ToolName: "delete_file", Content: "Deleted 'Home.md' to trash."},
+	}, Tools: []llm.ToolSpec{{Name: "delete_file"}}}
+	if r := c.stream(req); len(r.ToolCalls) > 0 {
+		t.Errorf("deleted again: %+v", r.ToolCalls)
+	}
+}
+
+func TestARepeatedAttemptDoesNotRepeatItsChanges(t *testing.T) {
+	c := newChat(t, kitchen())
+	req := llm.Request{
+		Messages: []llm.Message{{
+			Role: llm.RoleUser, Content: `add "x" to Home`,
+			Context: "An earlier attempt at this request ended early. It had already done this: edited Home.md. Do not repeat it.",
+		}},
+		Tools: []llm.ToolSpec{{Name: "read_file"}, {Name: "edit_file"}},
+	}
+	if r := c.stream(req); len(r.ToolCalls) > 0 || !strings.Contains(r.Text, "already") {
+		t.Errorf("calls %v, text %q", r.ToolCalls, r.Text)
+	}
+}

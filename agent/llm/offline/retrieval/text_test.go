@@ -1,0 +1,158 @@
+package retrieval_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"chatvault/agent/llm/offline/retrieval"
+)
+
+func TestWords(t *testing.T) {
+	for text, want := range map[string][]string{
+		"The cat's pyjamas, at 7:05!": {"the", "cat", "pyjamas", "at", "7", "05"},
+		"Crème brûlée NAÏVE":          {"creme", "brulee", "naive"},
+		"東京旅行と4の":                     {"東京", "京旅", "旅行", "行と", "4", "の"},
+		"e\u0301t\u00e9":              {"ete"},
+		"it’s James’s":                {"it", "james"},
+		"":                            nil,
+	} {
+		if got := retrieval.Words(text); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestStem(t *testing.T) {
+	for _, pair := range [][2]string{
+		{"ran", "running"}, {"bought", "buying"}, {"children", "child"}, {"knives", "knife"}, {"color", "colours"}, {"recipes", "recipe"}, {"married", "marriage"},
+	} {
+		if a, b := retrieval.Stem(pair[0]), retrieval.Stem(pair[1]); a != b {
+			t.Errorf("%s is %q, %s is %q", pair[0], a, pair[1], b)
+		}
+	}
+}
+
+func TestPlainText(t *testing.T) {
+	for text, want := range map[string]string{
+		"see [[Alpha|the plan]] and [[Folder/Beta#Part]]": "see the plan and Beta Part",
+		"**bold**, ==marked==, ~~struck~~, *soft*":        "bold, marked, ~~struck~~, *soft*",
+		"[label](https://example.com) ![alt](x.png)":      "label alt",
+		"text %%hidden%% more <!-- gone --> end ^block-1": "text  more  end",
+		"an [open bracket and [[an open link":             "an [open bracket and [[an open link",
+		"a_b [x] done":                                    "a_b [x] done",
+	} {
+		if got := retrieval.PlainText(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestBlocks(t *testing.T) {
+	note := "---\ntitle: T\nrating: 7\n---\n# Head\nfirst line\nsecond line\n\n- [ ] open\n  nested\n- [x] done\n\n> quoted\n> more\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```\ncode\n```\n## Sub\nlast"
+	type block struct {
+		line, end int
+		kind      retrieval.LineKind
+		text      string
+		head      string
+		task      byte
+	}
+	var got []block
+	for _, b := range retrieval.Blocks([]byte(note)) {
+		got = append(got, block{b.Line, b.End, b.Kind, b.Text, strings.Join(b.Headings, "/"), b.Task})
+	}
+	want := []block{
+		{2, 2, retrieval.LineProperty, "title: T", "", 0},
+		{3, 3, retrieval.LineProperty, "rating: 7", "", 0},
+		{6, 7, retrieval.LineText, "first line\nsecond line", "Head", 0},
+		{9, 10, retrieval.LineItem, "open\nnested", "Head", ' '},
+		{11, 11, retrieval.LineItem, "done", "Head", 'x'},
+		{13, 14, retrieval.LineQuote, "quoted\nmore", "Head", 0},
+		{16, 16, retrieval.LineTable, "| a | b |", "Head", 0},
+		{18, 18, retrieval.LineTable, "| 1 | 2 |", "Head", 0},
+		{20, 22, retrieval.LineCode, "\ncode\n", "Head", 0},
+		{24, 24, retrieval.LineText, "last", "Head/Sub", 0},
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%+v\nwant\n%+v", got, want)
+	}
+}
+
+func TestParseMeta(t *testing.T) {
+	m := retrieval.ParseMeta("Log/2026-11-02 Call.md", []byte("---\naliases:\n  - One\n  - \"Two\"\ntags: [a, b/c]\ndate: 2026-11-03\n---\n# Title\n\nwith #inline and #7 no tag\n"))
+	if m.Title != "Title" || !slices.Equal(m.Aliases, []string{"One", "Two"}) || !slices.Equal(m.Tags, []string{"a", "b/c", "inline"}) ||
+		!slices.Equal(m.Dates, []string{"2026-11-02", "2026-11-03"}) || len(m.Headings) != 1 || m.Headings[0].Line != 8 {
+		t.Errorf("%+v", m)
+	}
+}
+
+func TestThesaurus(t *testing.T) {
+	th := retrieval.ParseThesaurus("# comment\nsofa, couch\nfruit > apple, stone fruit\nstone fruit > peach\n")
+	weight := func(from, to string) float64 {
+		for _, r := range th.Related(from) {
+			if strings.Join(r.Stems, " ") == to {
+				return r.Weight
+			}
+		}
+		return 0
+	}
+	if s, n, b := weight("sofa", "couch"), weight("fruit", "appl"), weight("appl", "fruit"); s == 0 || n == 0 || b == 0 || b >= n {
+		t.Errorf("synonym %v, narrower %v, broader %v", s, n, b)
+	}
+	if weight("appl", "stone fruit") != 0 {
+		t.Error("kinds of the same thing stand for each other")
+	}
+	if weight("stone fruit", "peach") == 0 {
+		t.Error("a phrase has no kinds")
+	}
+	if !retrieval.DefaultThesaurus().Has(retrieval.Stem("dessert")) {
+		t.Error("the thesaurus of the program is empty")
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"recipe", "recipe", 0}, {"recipe", "recpie", 1}, {"tart", "tarte", 1}, {"lena", "lenna", 1}, {"kitten", "sitting", 3}, {"a", "abcdef", 3}} {
+		if got := retrieval.Distance(c.a, c.b, 2); got != c.want {
+			t.Errorf("%s %s: %d, want %d", c.a, c.b, got, c.want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.StringOfN(rapid.RuneFrom([]rune("abcdé")), 0, 8, -1)
+		a, b := word.Draw(t, "a"), word.Draw(t, "b")
+		if retrieval.Distance(a, b, 20) != retrieval.Distance(b, a, 20) {
+			t.Fatal("not symmetric")
+		}
+		if (retrieval.Distance(a, b, 20) == 0) != (a == b) {
+			t.Fatal("zero for different words, or not for the same")
+		}
+	})
+}
+
+// TestAnyTextIsRead: no note makes the readers panic or lose count of lines.
+func TestAnyTextIsRead(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		parts := rapid.SliceOf(rapid.SampledFrom([]string{"\n", "# ", "- [ ] ", "---\n", "```\n", "[[", "]]", "|", "> ", "word", "é", "東京", "\xff", "%%", "[a](", ")", "#tag", "key: [a, b]\n", "\r\n", " ", "^id"})).Draw(t, "parts")
+		text := strings.Join(parts, "")
+		lines := 0
+		for i, l := range retrieval.Lines([]byte(text)) {
+			if l.Number != i+1 {
+				t.Fatalf("line %d has number %d", i+1, l.Number)
+			}
+			lines++
+		}
+		if want := strings.Count(text, "\n"); lines != want && lines != want+1 {
+			t.Fatalf("%d lines of %d", lines, want)
+		}
+		for _, b := range retrieval.Blocks([]byte(text)) {
+			if b.Line < 1 || b.End < b.Line || b.End > lines {
+				t.Fatalf("block %+v of %d lines", b, lines)
+			}
+		}
+		_ = retrieval.ParseMeta("a.md", []byte(text))
+	})
+}
