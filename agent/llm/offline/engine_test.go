@@ -69,7 +69,7 @@ func TestStopEndsTheStreamAtOnce(t *testing.T) {
 	}
 }
 
-func TestLeavingTheStreamEarlyIsFine(*testing.T) {
+func TestLeavingTheStreamEarlyIsFine(t *testing.T) {
 	e := offline.New(offline.Options{Pace: -1})
 	for _, err := range e.Stream(context.Background(), ask("help")) {
 		if err != nil {

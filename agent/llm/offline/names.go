@@ -320,12 +320,14 @@ func similarity(a, b string) float64 {
 	switch {
 	case a == b:
 		return 1
-	case retrieval.Stem(a) == retrieval.Stem(b):
+	case a == "" || b == "":
+		return 0
+	case len(a) > 1 && len(b) > 1 && a[:2] == b[:2] && retrieval.Stem(a) == retrieval.Stem(b): // stemming keeps beginnings
 		return 0.97
 	case allDigits(a) || allDigits(b):
 		return 0
 	}
-	if limit := retrieval.TypoLimit(max(len(a), len(b))); limit > 0 {
+	if limit := retrieval.TypoLimit(max(len(a), len(b))); limit > 0 && alike(a, b) {
 		if d := retrieval.Distance(a, b, limit); d <= limit {
 			return 1 - 0.6*float64(d)/float64(max(len(a), len(b)))
 		}
@@ -334,6 +336,12 @@ func similarity(a, b string) float64 {
 		return 0.85
 	}
 	return 0
+}
+
+// alike spares most pairs of words the distance: a typing error rarely hits both the first
+// letter and the last.
+func alike(a, b string) bool {
+	return a[0] == b[0] || a[len(a)-1] == b[len(b)-1] || len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0]
 }
 
 func allDigits(s string) bool {
