@@ -78,6 +78,8 @@ func (r *run) refuse(ctx context.Context, i int, c llm.ToolCall, finish llm.Fini
 	switch {
 	case finish == llm.FinishLength:
 		return "Error: Not run: your response was cut off at the token limit before this call was complete. Call it again with shorter arguments, or in several steps.", true
+	case finish == llm.FinishContentFilter:
+		return "Error: Not run: the provider's content filter ended your response before this call was complete.", true
 	case i >= llm.MaxToolCalls:
 		return fmt.Sprintf("Error: Not run: a response may hold at most %d tool calls. Call it again in the next one.", llm.MaxToolCalls), true
 	case r.out.Question != "":
@@ -106,13 +108,24 @@ func (r *run) execute(ctx context.Context, c llm.ToolCall) *called {
 	args, _ := checkArguments(c.Arguments) // refuse has checked it
 	start := time.Now()
 	r.Emit(ToolStarted{r.meta(), c.ID, c.Name, args, tools.Target(c.Name, args)})
-	result := r.box.Call(ctx, c.Name, args)
+	result := r.run(ctx, c.Name, args)
 	if result.Text == "" {
 		result.Text = "(empty)"
 	}
 	d := &called{result, time.Since(start)}
 	r.Emit(ToolFinished{r.meta(), c.ID, c.Name, result.Text, result.IsError, result.Summary, d.duration})
 	return d
+}
+
+// run runs a tool. Reads run in goroutines of their own, where a panic would end the program.
+func (r *run) run(ctx context.Context, name string, args json.RawMessage) (result tools.Result) {
+	defer func() {
+		if v := recover(); v != nil {
+			text := "Error: " + panicked(r.Log, r.TurnID, v).Error() + ". What it did is not known: check before you repeat anything."
+			result = tools.Result{Text: text, IsError: true, Summary: "failed"}
+		}
+	}()
+	return r.box.Call(ctx, name, args)
 }
 
 // answer shows a call that was not run as started and finished, so that nothing goes unseen.
@@ -128,7 +141,7 @@ func (r *run) answer(c llm.ToolCall, result tools.Result) *called {
 
 // watch looks for loops: the model is told of the first, at the second the turn ends.
 func (r *run) watch(calls []llm.ToolCall, results []*called) {
-	for i, c := range calls {
+	for i, c := range calls[:min(len(calls), llm.MaxToolCalls)] { // those beyond never had a chance
 		d := results[i]
 		if d == nil {
 			continue

@@ -71,7 +71,8 @@ type ending struct {
 	user   string // what the user is told
 }
 
-// Run works on a task. The error is an *llm.Error, the cause of ctx's end, or a failure of ours.
+// Run works on a task. The error is an *llm.Error, the cause of ctx's end, or a failure of ours,
+// a panic included.
 func (a Agent) Run(ctx context.Context, t Task) (Outcome, error) {
 	r := &run{Agent: a, Task: t, state: StateIdle, ids: map[string]bool{}, loops: newLoopDetector()}
 	r.box = t.Tools((*messenger)(r))
@@ -80,12 +81,22 @@ func (a Agent) Run(ctx context.Context, t Task) (Outcome, error) {
 			r.ids[c.ID] = true
 		}
 	}
-	err := r.loop(ctx)
+	err := r.guarded(ctx)
 	r.out.Changes, r.out.Provider = r.box.Changes(), r.Provider.Name()
 	if err != nil && ctx.Err() == nil {
 		r.to(StateError)
 	}
 	return r.out, err
+}
+
+// guarded keeps what was done before a panic: it is recorded like any other failed turn.
+func (r *run) guarded(ctx context.Context) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = panicked(r.Log, r.TurnID, v)
+		}
+	}()
+	return r.loop(ctx)
 }
 
 func (r *run) loop(ctx context.Context) error {
@@ -121,7 +132,7 @@ func (r *run) loop(ctx context.Context) error {
 				return nil
 			}
 			r.to(StateObserving)
-		case resp.Text == "" && !r.spoke && empty < maxEmpty && r.ending == nil:
+		case blank(resp.Text) && !r.spoke && empty < maxEmpty && r.ending == nil:
 			empty++
 			round-- // an empty step is no round of tool calls
 		default:
@@ -142,7 +153,7 @@ func (r *run) finish(resp llm.Response) {
 		r.notice("The answer was cut off at the model's token limit. Say “continue” to go on.")
 	case resp.Finish == llm.FinishContentFilter:
 		r.notice("The provider's content filter ended the answer early.")
-	case resp.Text == "" && !r.spoke:
+	case blank(resp.Text) && !r.spoke:
 		r.out.Reason = StopNoProgress
 		r.notice("The model returned nothing, also when asked again. Rephrase the request, or try another model.")
 	}
@@ -165,23 +176,16 @@ func (r *run) think(ctx context.Context, nudge bool) (llm.Response, error) {
 	return r.call(ctx, req)
 }
 
-// freshID returns id, or another where the history has it already: some servers count from
-// zero in every response, and no history may hold an id twice.
-func (r *run) freshID(id string) string {
-	if id == "" {
-		id = "call"
-	}
-	fresh := id
-	for n := 2; r.ids[fresh]; n++ {
-		fresh = fmt.Sprintf("%s-%d", id, n)
-	}
-	r.ids[fresh] = true
-	return fresh
-}
+// blank says whether a response says nothing. Some models answer with a lone line break, and
+// some providers refuse to see it again.
+func blank(text string) bool { return strings.TrimSpace(text) == "" }
 
 func (r *run) recordAnswer(resp llm.Response) {
-	if resp.Text == "" && len(resp.ToolCalls) == 0 {
-		return
+	if blank(resp.Text) {
+		if len(resp.ToolCalls) == 0 {
+			return
+		}
+		resp.Text = ""
 	}
 	m := conversation.Message{Role: conversation.RoleAssistant, Time: time.Now(), Content: resp.Text}
 	for _, c := range resp.ToolCalls {

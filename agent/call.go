@@ -53,37 +53,35 @@ func (r *run) persist(ctx context.Context, req llm.Request) (llm.Response, error
 
 // attempt streams one response.
 func (r *run) attempt(ctx context.Context, req llm.Request) (llm.Response, error) {
-	var resp llm.Response
-	shown := map[int]int{}
+	resp := newResponse(r.ids)
 	for chunk, err := range r.Provider.Stream(ctx, req) {
+		if err == nil && ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
 		if err != nil {
-			return resp, err
+			return llm.Response{}, err
 		}
-		if d := chunk.ToolCall; d != nil && d.Index >= len(resp.ToolCalls) {
-			// Renamed at its first piece, so that every event of a call has the id it ends up with.
-			fresh := *d
-			fresh.ID = r.freshID(d.ID)
-			chunk.ToolCall = &fresh
+		call, err := resp.add(chunk)
+		if err != nil {
+			return llm.Response{}, err
 		}
-		resp.Add(chunk)
 		if chunk.Reasoning != "" {
 			r.Emit(ReasoningDelta{r.meta(), chunk.Reasoning})
 		}
 		if chunk.Text != "" {
 			r.Emit(TextDelta{r.meta(), chunk.Text})
 		}
-		if d := chunk.ToolCall; d != nil && d.Index < len(resp.ToolCalls) {
-			c := resp.ToolCalls[d.Index]
-			if last, seen := shown[d.Index]; !seen || len(c.Arguments)-last >= growth {
-				shown[d.Index] = len(c.Arguments)
-				r.Emit(ToolCallDelta{r.meta(), c.ID, c.Name, len(c.Arguments)})
-			}
+		if call != nil && (call.shown < 0 || call.arguments.Len()-call.shown >= growth) {
+			call.shown = call.arguments.Len()
+			r.Emit(ToolCallDelta{r.meta(), call.id, call.name, call.shown})
 		}
 	}
-	if resp.Finish == "" && ctx.Err() == nil {
-		return resp, &llm.Error{Kind: llm.KindNetwork, Message: "the response ended early"}
+	whole := resp.whole()
+	if whole.Finish == "" {
+		return llm.Response{}, &llm.Error{Kind: llm.KindNetwork, Message: "the response ended early"}
 	}
-	return resp, nil
+	r.ids = resp.ids // those of an attempt that failed are free again
+	return whole, nil
 }
 
 func (r *run) reportUsage(resp llm.Response) {

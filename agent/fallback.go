@@ -30,6 +30,9 @@ func (r *run) fallBack(err error) bool {
 	}
 	failed := r.Provider.Name()
 	r.Provider, r.Fallback = r.Fallback[0], r.Fallback[1:]
-	r.notice(fmt.Sprintf("%s failed (%s). %s takes over.", failed, excerpt(llm.AsError(err).Error(), 200), r.Provider.Name()))
+	r.to(StateRetrying)
+	e := llm.AsError(err)
+	r.Emit(Retry{r.meta(), 1, 0, e.Kind, e.Message}) // voids what the one that failed had said
+	r.notice(fmt.Sprintf("%s failed (%s). %s takes over.", failed, excerpt(e.Error(), 200), r.Provider.Name()))
 	return true
 }

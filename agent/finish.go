@@ -57,7 +57,6 @@ func (p *Processor) succeeded(t *turn, out Outcome) {
 	p.step("recorded")
 	p.forgetStopped(t)
 	p.clean(t)
-	p.step("cleaned")
 	p.end(finished)
 }
 
@@ -133,6 +132,7 @@ func (p *Processor) clean(t *turn) {
 		if err := p.inbox.Remove(e.ID); err != nil {
 			p.warn(t, "A finished message could not be removed from the inbox", err)
 		}
+		p.step("removed")
 	}
 }
 

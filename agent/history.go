@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"strings"
+
 	"chatvault/agent/llm"
 	"chatvault/conversation"
 )
@@ -16,34 +18,113 @@ func toLLM(record []conversation.Message) []llm.Message {
 		case conversation.RoleAssistant:
 			a := llm.Message{Role: llm.RoleAssistant, Content: m.Content}
 			for _, c := range m.ToolCalls {
-				a.ToolCalls = append(a.ToolCalls, llm.ToolCall{ID: c.ID, Name: c.Name, Arguments: c.Arguments})
+				a.ToolCalls = append(a.ToolCalls, llm.ToolCall{ID: c.ID, Name: toolName(c.Name), Arguments: c.Arguments})
 			}
 			out = append(out, a)
 		case conversation.RoleTool:
-			out = append(out, llm.Message{Role: llm.RoleTool, Content: m.Content, ToolCallID: m.ToolCallID, ToolName: m.ToolName, IsError: m.IsError})
+			out = append(out, llm.Message{Role: llm.RoleTool, Content: m.Content, ToolCallID: m.ToolCallID, ToolName: toolName(m.ToolName), IsError: m.IsError})
 		}
 	}
 	return out
 }
 
-// history is the conversation so far as a model is sent it. Every turn is closed by an
-// assistant message, so that a user's message never follows an unanswered call.
+const maxToolName = 64 // bytes; what the known endpoints take
+
+// toolName is a tool's name as a history may hold it. A model that once called a tool by a name
+// no endpoint accepts would else be refused in every turn that follows.
+func toolName(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if notPortable(r) {
+			return '_'
+		}
+		return r
+	}, name)
+	if name == "" {
+		return "unnamed"
+	}
+	return name[:min(len(name), maxToolName)]
+}
+
+// history is the conversation so far as a model is sent it, valid whatever stands on disk.
+// Every turn is closed by an assistant message, so that a user's message never follows an
+// unanswered call.
 func history(c *conversation.Conversation) []llm.Message {
 	var out []llm.Message
+	ids := map[string]bool{}
 	for i := range c.Turns {
 		t := &c.Turns[i]
-		out = append(out, toLLM(t.Messages)...)
-		if n := len(out); n == 0 || out[n-1].Role == llm.RoleAssistant && len(out[n-1].ToolCalls) == 0 {
+		turn := valid(toLLM(t.Messages), ids)
+		if len(turn) == 0 {
+			continue
+		}
+		out = append(out, turn...)
+		if last := turn[len(turn)-1]; last.Role == llm.RoleAssistant && len(last.ToolCalls) == 0 {
 			continue
 		}
 		switch {
 		case t.Failed:
 			out = append(out, llm.Message{Role: llm.RoleAssistant, Content: "(This request failed before it was answered: " + t.Error + ")"})
-		case t.Question != "":
+		case !blank(t.Question):
 			out = append(out, llm.Message{Role: llm.RoleAssistant, Content: t.Question})
 		default:
 			out = append(out, llm.Message{Role: llm.RoleAssistant, Content: "(Nothing more was said.)"})
 		}
 	}
 	return out
+}
+
+// valid makes a turn's messages what every endpoint accepts: each call answered once, right
+// after the message that made it, no id that is used already, no message without content,
+// arguments that are an object. What a turn of ours records is so already; what an import or a
+// person left may not be.
+func valid(messages []llm.Message, used map[string]bool) []llm.Message {
+	var out []llm.Message
+	for i, m := range messages {
+		switch {
+		case m.Role == llm.RoleTool: // taken with the call it answers
+		case len(m.ToolCalls) > 0:
+			out = append(out, withAnswers(m, messages[i+1:], used)...)
+		case !blank(m.Content):
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// withAnswers is an assistant message with its calls and then their answers, sought in what
+// follows it, up to the next message with calls.
+func withAnswers(m llm.Message, after []llm.Message, used map[string]bool) []llm.Message {
+	results := map[string][]llm.Message{}
+	for _, a := range after {
+		if len(a.ToolCalls) > 0 {
+			break
+		}
+		if a.Role == llm.RoleTool {
+			results[a.ToolCallID] = append(results[a.ToolCallID], a)
+		}
+	}
+	if blank(m.Content) {
+		m.Content = ""
+	}
+	calls := make([]llm.ToolCall, len(m.ToolCalls))
+	answers := make([]llm.Message, len(m.ToolCalls))
+	for i, c := range m.ToolCalls {
+		answer := llm.Message{Role: llm.RoleTool, ToolName: c.Name, Content: "Error: The result of this call is not known.", IsError: true}
+		if r := results[c.ID]; len(r) > 0 {
+			answer, results[c.ID] = r[0], r[1:]
+		}
+		if answer.Content == "" {
+			answer.Content = "(empty)"
+		}
+		c.ID = freshID(c.ID, used)
+		answer.ToolCallID = c.ID
+		args, err := checkArguments(c.Arguments)
+		if err != nil {
+			args = []byte("{}")
+		}
+		c.Arguments = string(args)
+		calls[i], answers[i] = c, answer
+	}
+	m.ToolCalls = calls
+	return append([]llm.Message{m}, answers...)
 }

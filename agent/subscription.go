@@ -10,8 +10,8 @@ import (
 // ErrClosed ends a Subscription: nothing comes any more.
 var ErrClosed = errors.New("agent: subscription closed")
 
-// Subscription is one subscriber's mailbox. Publishing never blocks: adjacent text or
-// reasoning deltas of a turn are merged while they wait, everything else is kept in order.
+// Subscription is one subscriber's mailbox. Publishing never blocks: adjacent deltas
+// of one kind and turn are merged while they wait, everything else is kept in order.
 type Subscription struct {
 	bus *bus
 
@@ -50,6 +50,7 @@ func (s *Subscription) Next(ctx context.Context) ([]Event, error) {
 		case len(events) > 0:
 			return events, nil
 		case closed:
+			s.signal() // for another who waits
 			return nil, ErrClosed
 		}
 		select {
@@ -84,12 +85,24 @@ func (s *Subscription) put(e Event) {
 		s.merge(d.Meta, false, d.Text)
 	case ReasoningDelta:
 		s.merge(d.Meta, true, d.Text)
+	case ToolCallDelta: // the newest says all that the one before said
+		s.flush()
+		if n := len(s.queue); n > 0 && sameCall(s.queue[n-1], d) {
+			s.queue[n-1] = d
+		} else {
+			s.queue = append(s.queue, d)
+		}
 	default:
 		s.flush()
 		s.queue = append(s.queue, e)
 	}
 	s.mu.Unlock()
 	s.signal()
+}
+
+func sameCall(e Event, d ToolCallDelta) bool {
+	last, ok := e.(ToolCallDelta)
+	return ok && last.TurnID == d.TurnID && last.ID == d.ID
 }
 
 func (s *Subscription) merge(m Meta, reasoning bool, text string) {

@@ -1,0 +1,113 @@
+package agent
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"chatvault/agent/llm"
+	"chatvault/conversation"
+)
+
+// TestHistoryIsValidWhateverIsRecorded: also where calls were never answered, answered twice or
+// elsewhere, ids repeat in other turns, names and arguments are what a model made up.
+func TestHistoryIsValidWhateverIsRecorded(t *testing.T) {
+	text := rapid.SampledFrom([]string{"", " \n", "text", "more"})
+	id := rapid.SampledFrom([]string{"", "call_0", "call_1", "a b", strings.Repeat("x", 60)})
+	name := rapid.SampledFrom([]string{"read_file", "", "no such/tool", "ö", strings.Repeat("y", 90)})
+	args := rapid.SampledFrom([]string{"", "{}", `{"a":1}`, "[1]", "{", "null", `"x"`})
+	call := rapid.Custom(func(t *rapid.T) conversation.ToolCall {
+		return conversation.ToolCall{ID: id.Draw(t, "id"), Name: name.Draw(t, "name"), Arguments: args.Draw(t, "arguments")}
+	})
+	role := rapid.SampledFrom([]conversation.Role{conversation.RoleUser, conversation.RoleAssistant, conversation.RoleTool, conversation.RoleAgent, "odd"})
+	message := rapid.Custom(func(t *rapid.T) conversation.Message {
+		m := conversation.Message{Role: role.Draw(t, "role"), Content: text.Draw(t, "text")}
+		switch m.Role {
+		case conversation.RoleAssistant:
+			m.ToolCalls = rapid.SliceOfN(call, 0, 3).Draw(t, "calls")
+		case conversation.RoleTool:
+			m.ToolCallID, m.ToolName = id.Draw(t, "answers"), name.Draw(t, "tool")
+		}
+		return m
+	})
+	turn := rapid.Custom(func(t *rapid.T) conversation.Turn {
+		return conversation.Turn{
+			ID: "t", Messages: rapid.SliceOfN(message, 0, 6).Draw(t, "messages"),
+			Failed: rapid.Bool().Draw(t, "failed"), Question: text.Draw(t, "question"),
+		}
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		c := &conversation.Conversation{Turns: rapid.SliceOfN(turn, 0, 5).Draw(t, "turns")}
+		sent := history(c)
+		if f := faults(sent); len(f) > 0 {
+			t.Fatalf("%v\nin %+v", f, sent)
+		}
+		if n := len(sent); n > 0 && (sent[n-1].Role != llm.RoleAssistant || len(sent[n-1].ToolCalls) > 0) {
+			t.Fatalf("the last turn is open: %+v", sent[n-1])
+		}
+	})
+}
+
+// TestHistoryKeepsWhatIsValid: nothing is lost or reordered of what our own turns record.
+func TestHistoryKeepsWhatIsValid(t *testing.T) {
+	c := &conversation.Conversation{Turns: []conversation.Turn{{ID: "1", Messages: []conversation.Message{
+		{ID: "1", Role: conversation.RoleUser, Content: "find it"},
+		{Role: conversation.RoleAssistant, Content: "Looking.", ToolCalls: []conversation.ToolCall{
+			{ID: "a", Name: "read_file", Arguments: `{"path":"a"}`}, {ID: "b", Name: "send_message", Arguments: `{}`},
+		}},
+		{Role: conversation.RoleAgent, Content: "shown"},
+		{Role: conversation.RoleTool, ToolCallID: "a", ToolName: "read_file", Content: "1: a"},
+		{Role: conversation.RoleTool, ToolCallID: "b", ToolName: "send_message", Content: ""},
+		{Role: conversation.RoleAssistant, Content: "Here."},
+	}}, {ID: "2", Failed: true, Error: "no network", Messages: []conversation.Message{
+		{ID: "2", Role: conversation.RoleUser, Content: "again"},
+	}}}}
+	var got []string
+	for _, m := range history(c) {
+		line := string(m.Role) + ":" + m.Content
+		for _, call := range m.ToolCalls {
+			line += " " + call.ID + "=" + call.Name + call.Arguments
+		}
+		got = append(got, line+" "+m.ToolCallID)
+	}
+	want := []string{
+		"user:find it ", `assistant:Looking. a=read_file{"path":"a"} b=send_message{} `, "tool:1: a a", "tool:(empty) b", "assistant:Here. ",
+		"user:again ", "assistant:(This request failed before it was answered: no network) ",
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestCallIDs(t *testing.T) {
+	used := map[string]bool{}
+	long := strings.Repeat("l", 41)
+	for _, c := range []struct{ in, want string }{
+		{"call_0", "call_0"}, {"call_0", "call_0-2"}, {"call_0", "call_0-3"}, {"call_0-2", "call_0-2-2"},
+		{"", "call"}, {"with space", "call-2"}, {long, "call-3"}, {long[:40], long[:40]}, {long[:40], long[:38] + "-2"},
+	} {
+		if got := freshID(c.in, used); got != c.want {
+			t.Errorf("freshID(%q) = %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
+func TestResponseRefusesOddOrdinals(t *testing.T) {
+	for _, index := range []int{-1, maxIndex, 1 << 40} {
+		r := newResponse(nil)
+		if _, err := r.add(llm.Chunk{ToolCall: &llm.ToolCallDelta{Index: index, ID: "a"}}); err == nil {
+			t.Errorf("%d was taken", index)
+		}
+	}
+	r := newResponse(map[string]bool{"a": true})
+	for _, d := range []llm.ToolCallDelta{{Index: 2, ID: "a", Name: "x", Arguments: "{"}, {Index: 2, Arguments: "}"}} {
+		if _, err := r.add(llm.Chunk{ToolCall: &d, Text: "t"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w := r.whole()
+	if len(w.ToolCalls) != 3 || w.ToolCalls[2] != (llm.ToolCall{ID: "a-2", Name: "x", Arguments: "{}"}) || w.ToolCalls[0].ID == w.ToolCalls[1].ID || w.Text != "tt" {
+		t.Errorf("%+v", w)
+	}
+}

@@ -1,0 +1,110 @@
+package agent
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+
+	"chatvault/agent/llm"
+)
+
+const (
+	// maxIndex bounds the ordinals of a response's tool calls: what is beyond it is no list
+	// of calls but a broken stream.
+	maxIndex = 1024
+
+	maxCallID = 40 // bytes; what the strictest of the known endpoints takes
+)
+
+// response puts a streamed response together, in time linear in its length.
+type response struct {
+	text, reasoning strings.Builder
+	calls           []*callText
+	ids             map[string]bool // of the history, and of these calls
+	rest            llm.Response    // usage, finish
+}
+
+type callText struct {
+	id, name  string
+	arguments strings.Builder
+	shown     int // bytes of arguments when it was last shown to grow; -1: not yet
+}
+
+// newResponse begins a response whose calls get ids that are not among those of the history.
+func newResponse(history map[string]bool) *response {
+	r := &response{ids: make(map[string]bool, len(history))}
+	maps.Copy(r.ids, history)
+	return r
+}
+
+// add takes a chunk. It returns the call the chunk belongs to, if any. A call has the id it
+// ends up with from its first piece on, so that every event of it has.
+func (r *response) add(c llm.Chunk) (*callText, error) {
+	r.text.WriteString(c.Text)
+	r.reasoning.WriteString(c.Reasoning)
+	if c.Usage != nil {
+		r.rest.Usage, r.rest.HasUsage = *c.Usage, true
+	}
+	if c.Finish != "" {
+		r.rest.Finish = c.Finish
+	}
+	d := c.ToolCall
+	if d == nil {
+		return nil, nil
+	}
+	if d.Index < 0 || d.Index >= maxIndex {
+		return nil, &llm.Error{Kind: llm.KindNetwork, Final: true, Message: fmt.Sprintf("the response numbers a tool call %d", d.Index)}
+	}
+	for len(r.calls) <= d.Index {
+		r.calls = append(r.calls, &callText{shown: -1})
+	}
+	t := r.calls[d.Index]
+	if t.id == "" {
+		t.id = r.freshID(d.ID)
+	}
+	if d.Name != "" {
+		t.name = d.Name
+	}
+	t.arguments.WriteString(d.Arguments)
+	return t, nil
+}
+
+// whole is the response so far.
+func (r *response) whole() llm.Response {
+	out := r.rest
+	out.Text, out.Reasoning = r.text.String(), r.reasoning.String()
+	for _, t := range r.calls {
+		if t.id == "" { // an ordinal that was left out
+			t.id = r.freshID("")
+		}
+		out.ToolCalls = append(out.ToolCalls, llm.ToolCall{ID: t.id, Name: t.name, Arguments: t.arguments.String()})
+	}
+	return out
+}
+
+func (r *response) freshID(id string) string { return freshID(id, r.ids) }
+
+// freshID returns id, or another where it is used already or cannot stand in a history, and
+// marks it used: some servers count from zero in every response, and no history may hold an id
+// twice.
+func freshID(id string, used map[string]bool) string {
+	if !portable(id, maxCallID) {
+		id = "call"
+	}
+	fresh := id
+	for n := 2; used[fresh]; n++ {
+		suffix := fmt.Sprintf("-%d", n)
+		fresh = id[:min(len(id), maxCallID-len(suffix))] + suffix
+	}
+	used[fresh] = true
+	return fresh
+}
+
+// portable says whether every known endpoint takes text as the name or the id of a call.
+func portable(text string, limit int) bool {
+	return text != "" && len(text) <= limit && !strings.ContainsFunc(text, notPortable)
+}
+
+func notPortable(r rune) bool {
+	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '-'
+}
