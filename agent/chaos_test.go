@@ -177,8 +177,8 @@ func anything(t *testing.T, seed uint64) {
 		})
 	}
 	for range 2 {
-		actor(1+random.IntN(3), func(_ *rand.Rand, i int) {
-			m, err := p.Submit(context.Background(), Inbound{Text: fmt.Sprint("message ", i)})
+		actor(1+random.IntN(3), func(r *rand.Rand, i int) {
+			m, err := p.Submit(context.Background(), Inbound{Text: fmt.Sprint("message ", i), Source: []Source{SourceDirect, SourceWebSocket}[r.IntN(2)]})
 			mu.Lock()
 			defer mu.Unlock()
 			if err == nil {

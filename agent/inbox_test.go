@@ -173,7 +173,7 @@ func TestOwnersComeAndGo(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			for range 25 {
+			for range 100 {
 				o, err := newOwner(root)
 				if err != nil {
 					t.Error(err)
