@@ -126,19 +126,21 @@ func sameLetters(a, b string) bool {
 
 func TestHostileTextIsDrawnQuickly(t *testing.T) {
 	for name, text := range map[string]string{
-		"quotes":    strings.Repeat(">", 5000) + " deep\n",
-		"nested":    strings.Repeat("> ", 300) + "- deep\n",
-		"lists":     strings.Repeat("- ", 2000) + "deep\n",
-		"brackets":  strings.Repeat("[", 20000),
-		"links":     strings.Repeat("[a](", 5000),
-		"stars":     strings.Repeat("*a **b ", 3000),
-		"backticks": strings.Repeat("`a``b```", 3000),
-		"wikilinks": strings.Repeat("[[a", 5000),
-		"marks":     strings.Repeat("==a=b", 5000),
-		"entities":  strings.Repeat("&#27;", 5000),
-		"bars":      strings.Repeat("|", 5000) + "\n" + strings.Repeat("|-", 5000) + "\n",
-		"long word": strings.Repeat("x", 200000),
-		"combining": "e" + strings.Repeat("\u0301", 5000),
+		"quotes":     strings.Repeat(">", 5000) + " deep\n",
+		"nested":     strings.Repeat("> ", 300) + "- deep\n",
+		"lists":      strings.Repeat("- ", 2000) + "deep\n",
+		"brackets":   strings.Repeat("[", 20000),
+		"links":      strings.Repeat("[a](", 5000),
+		"stars":      strings.Repeat("*a **b ", 3000),
+		"backticks":  strings.Repeat("`a``b```", 3000),
+		"more links": strings.Repeat("[a](", 50_000),
+		"labels":     strings.Repeat("[a](b) ", 5000),
+		"wikilinks":  strings.Repeat("[[a", 5000),
+		"marks":      strings.Repeat("==a=b", 5000),
+		"entities":   strings.Repeat("&#27;", 5000),
+		"bars":       strings.Repeat("|", 5000) + "\n" + strings.Repeat("|-", 5000) + "\n",
+		"long word":  strings.Repeat("x", 200000),
+		"combining":  "e" + strings.Repeat("\u0301", 5000),
 	} {
 		t.Run(name, func(t *testing.T) {
 			began := time.Now()

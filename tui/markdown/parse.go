@@ -10,7 +10,6 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
 )
 
 // markdownParser is made at the first use, which is after the first frame.
@@ -21,9 +20,7 @@ import (
 var markdownParser = sync.OnceValue(func() parser.Parser {
 	p := parser.NewParser(
 		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
-		parser.WithInlineParsers(append(parser.DefaultInlineParsers(),
-			util.Prioritized(wikilinkParser{}, 150),
-			util.Prioritized(markParser{}, 500))...),
+		parser.WithInlineParsers(inlineParsers()...),
 	)
 	return goldmark.New(goldmark.WithParser(p), goldmark.WithExtensions(
 		extension.Table, extension.Strikethrough, extension.TaskList, extension.Linkify,
