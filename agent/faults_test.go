@@ -1,0 +1,408 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"chatvault/agent"
+	"chatvault/agent/llm"
+	"chatvault/agent/llm/openai"
+	"chatvault/internal/llmtest"
+)
+
+// TestRandomFaults plays sequences of turns against a server that fails in ways drawn at
+// random, stops some, and ends and restarts the processor in the middle of others. Each
+// sequence ends with no panic, no message lost or answered twice, at most four requests per
+// model call, no tool run twice, only valid histories (the server refuses others), and a
+// working next turn; after all, the goroutines are back to the base line.
+//
+// CHATVAULT_STRESS=1 plays 5,000 with a seed of the moment; CHATVAULT_SEED sets it, and
+// CHATVAULT_SEQUENCE plays one of its sequences.
+func TestRandomFaults(t *testing.T) {
+	seed, from, to := uint64(1), 0, 150
+	if os.Getenv("CHATVAULT_STRESS") != "" {
+		seed, to = uint64(time.Now().UnixNano()), 5000
+	}
+	if s := os.Getenv("CHATVAULT_SEED"); s != "" {
+		n, err := strconv.ParseUint(s, 10, 64)
+		if err != nil {
+			t.Fatalf("CHATVAULT_SEED: %v", err)
+		}
+		seed = n
+	}
+	if s := os.Getenv("CHATVAULT_SEQUENCE"); s != "" {
+		n, err := strconv.Atoi(s)
+		if err != nil {
+			t.Fatalf("CHATVAULT_SEQUENCE: %v", err)
+		}
+		from, to = n, n+1
+	}
+	pool, err := faultPool()
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := goleak.IgnoreCurrent()
+	numbers := make(chan int)
+	var workers sync.WaitGroup
+	for range 8 { // they wait more than they work
+		workers.Go(func() {
+			for n := range numbers {
+				dir, err := os.MkdirTemp(t.TempDir(), "")
+				if err == nil {
+					err = playSequence(dir, rand.New(rand.NewPCG(seed, uint64(n))), pool)
+				}
+				if err != nil {
+					t.Errorf("CHATVAULT_SEED=%d CHATVAULT_SEQUENCE=%d: %v", seed, n, err)
+				}
+				if err := os.RemoveAll(dir); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	for n := from; n < to && !t.Failed(); n++ {
+		numbers <- n
+	}
+	close(numbers)
+	workers.Wait()
+	if err := goleak.Find(base); err != nil {
+		t.Errorf("CHATVAULT_SEED=%d: goroutines are left: %v", seed, err)
+	}
+}
+
+// faultPool are the rows of the corpus, in their chunkings, that fail within a moment.
+func faultPool() ([]llmtest.Step, error) {
+	faults, err := llmtest.Faults()
+	if err != nil {
+		return nil, err
+	}
+	var pool []llmtest.Step
+	for _, f := range faults {
+		if f.ID == "line-400MB" { // its size alone, in TestStreams
+			continue
+		}
+		for _, c := range llmtest.Chunkings {
+			const scale = 0.0005 // 90 s are 45 ms
+			if step, ok := f.Step(c, scale); ok {
+				pool = append(pool, step)
+			}
+		}
+	}
+	if len(pool) < 100 {
+		return nil, fmt.Errorf("only %d faults are known", len(pool))
+	}
+	return pool, nil
+}
+
+// sequence is one under way.
+type sequence struct {
+	*rand.Rand
+	pool  []llmtest.Step
+	srvs  []*llmtest.Server
+	dir   string
+	c     *chain
+	past  []*chain // closed
+	names int      // notes named so far
+	sent  map[string]bool
+	fate  map[string]string // of a message: answered, failed, stopped, cut
+}
+
+// playSequence returns what went wrong.
+func playSequence(dir string, random *rand.Rand, pool []llmtest.Step) (err error) {
+	s := &sequence{Rand: random, pool: pool, dir: dir, sent: map[string]bool{}, fate: map[string]string{}}
+	if err := newVault(dir); err != nil {
+		return err
+	}
+	for range 1 + s.IntN(4)/3 { // every fourth has a fallback
+		steps := []llmtest.Step{llmtest.Reply("Here I am.", llmtest.When(`user contains "Are you there?"`), llmtest.Forever())}
+		for range 2 + s.IntN(16) {
+			steps = append(steps, s.step())
+		}
+		srv, err := llmtest.Start(append(steps, llmtest.Reply("Done.", llmtest.Forever())), llmtest.Options{})
+		if err != nil {
+			return err
+		}
+		defer srv.Close()
+		s.srvs = append(s.srvs, srv)
+	}
+	if err := s.open(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.close(), s.check()) }()
+	for range 1 + s.IntN(4) {
+		if err := s.turn(); err != nil {
+			return err
+		}
+	}
+	return s.lastTurn()
+}
+
+// open starts a processor, with the second server as fallback.
+func (s *sequence) open() error {
+	const firstByte, idle = 80 * time.Millisecond, 60 * time.Millisecond
+	var chain []llm.Provider
+	for _, srv := range s.srvs[1:] {
+		p, err := model(srv.URL(), firstByte, idle)(nil)
+		if err != nil {
+			return err
+		}
+		chain = append(chain, p)
+	}
+	c, err := open(s.dir, model(s.srvs[0].URL(), firstByte, idle), func(o *agent.Options) { o.Fallback = chain })
+	if err != nil {
+		return err
+	}
+	for _, p := range chain {
+		c.closers = append(c.closers, p.(*openai.Provider).Close)
+	}
+	s.c = c
+	return nil
+}
+
+// close ends the processor; turns it cut have left their messages in the inbox.
+func (s *sequence) close() error {
+	before := len(s.c.events)
+	if err := s.c.close(); err != nil {
+		return err
+	}
+	s.past = append(s.past, s.c)
+	return s.settle(s.c.events[before:], "cut")
+}
+
+// turn sends one message or two, and lets them be answered, stops them, or restarts.
+func (s *sequence) turn() error {
+	for range 1 + s.IntN(4)/3 {
+		m, err := s.c.p.Submit(context.Background(), agent.Inbound{Text: fmt.Sprintf("Request %d.", len(s.sent))})
+		if err != nil {
+			return err
+		}
+		s.sent[m.ID] = true
+	}
+	moment := time.Duration(s.IntN(25)) * time.Millisecond
+	switch s.IntN(6) {
+	case 0:
+		time.Sleep(moment)
+		s.c.p.Stop()
+	case 1:
+		time.Sleep(moment)
+		return s.restart()
+	}
+	return s.awaitAll()
+}
+
+// restart ends the processor and takes up, in another, what was not finished.
+func (s *sequence) restart() error {
+	if err := s.close(); err != nil {
+		return err
+	}
+	if err := s.open(); err != nil {
+		return err
+	}
+	pending, warnings, err := s.c.p.Recover()
+	if err != nil || len(warnings) > 0 {
+		return fmt.Errorf("recover: %v, %w", warnings, err)
+	}
+	offered := map[string]bool{}
+	for _, e := range pending {
+		offered[e.ID] = true
+	}
+	for id := range s.sent {
+		if open := s.fate[id] != "answered" && s.fate[id] != "stopped"; open != offered[id] {
+			return fmt.Errorf("message %s (%q) is offered at the next start: %v", id, s.fate[id], offered[id])
+		}
+	}
+	for id := range offered {
+		delete(s.fate, id)
+		if err := s.c.p.Retry(id); err != nil {
+			return err
+		}
+	}
+	return s.awaitAll()
+}
+
+// awaitAll takes events until every message has met its fate.
+func (s *sequence) awaitAll() error {
+	if len(s.fate) == len(s.sent) {
+		return nil
+	}
+	var failed error
+	_, err := s.c.await(func(e agent.Event) bool {
+		failed = errors.Join(failed, s.settle([]agent.Event{e}, "stopped"))
+		return failed != nil || len(s.fate) == len(s.sent)
+	})
+	return errors.Join(failed, err)
+}
+
+// settle notes the fates of the messages whose turns these events end; stopped is what a turn
+// that was stopped makes of them.
+func (s *sequence) settle(events []agent.Event, stopped string) error {
+	for _, e := range events {
+		var ids []string
+		fate := ""
+		switch e := e.(type) {
+		case agent.TurnStarted:
+			s.c.turns[e.TurnID] = e.MessageIDs
+			continue
+		case agent.TurnFinished:
+			if ids, fate = s.c.turns[e.TurnID], "answered"; !e.Success {
+				return fmt.Errorf("finished without success: %+v", e)
+			}
+		case agent.TurnFailed:
+			if ids, fate = e.MessageIDs, "failed"; e.Code == agent.KindInternal {
+				return fmt.Errorf("a turn failed by a fault of ours: %s", e.Text)
+			}
+		case agent.TurnStopped:
+			ids, fate = e.MessageIDs, stopped
+		default:
+			continue
+		}
+		for _, id := range ids {
+			if was := s.fate[id]; was != "" {
+				return fmt.Errorf("message %s is %s, and was %s", id, fate, was)
+			}
+			s.fate[id] = fate
+		}
+	}
+	return nil
+}
+
+// lastTurn is the working next turn: the same server, at a time when it answers.
+func (s *sequence) lastTurn() error {
+	p, err := model(s.srvs[0].URL(), patience, patience)(nil)
+	if err != nil {
+		return err
+	}
+	s.c.closers = append(s.c.closers, p.(*openai.Provider).Close)
+	s.c.p.SetProvider(p)
+	m, err := s.c.p.Submit(context.Background(), agent.Inbound{Text: "Are you there?"})
+	if err != nil {
+		return err
+	}
+	s.sent[m.ID] = true
+	last, err := s.c.await(func(e agent.Event) bool { return isLast(e) && e.Header().TurnID == m.ID })
+	if err != nil {
+		return fmt.Errorf("the next turn: %w", err)
+	}
+	if !finished(last, "Here I am.") {
+		return fmt.Errorf("the next turn: %+v", last)
+	}
+	s.fate[m.ID] = "answered"
+	return s.checkFates()
+}
+
+// checkFates compares the fates with what is on disk.
+func (s *sequence) checkFates() error {
+	pending, err := s.c.inbox()
+	if err != nil {
+		return err
+	}
+	turns, err := s.c.record()
+	if err != nil {
+		return err
+	}
+	answers := map[string]int{}
+	for _, t := range turns {
+		for _, m := range t.Messages {
+			if s.sent[m.ID] && !t.Failed {
+				answers[m.ID]++
+			}
+			if m.Role == "assistant" && strings.TrimSpace(m.Content) == "" && len(m.ToolCalls) == 0 {
+				err = errors.Join(err, fmt.Errorf("an empty answer is recorded in turn %s", t.ID))
+			}
+		}
+	}
+	for id := range s.sent {
+		fate, want := s.fate[id], 0
+		if fate == "answered" {
+			want = 1
+		}
+		if _, kept := pending[id]; kept != (fate == "failed") || answers[id] != want {
+			err = errors.Join(err, fmt.Errorf("message %s is %q; in the inbox: %v, answers on record: %d", id, fate, kept, answers[id]))
+		}
+	}
+	return err
+}
+
+// check looks at all that happened, when everything is closed.
+func (s *sequence) check() (err error) {
+	say := func(format string, args ...any) { err = errors.Join(err, fmt.Errorf(format, args...)) }
+	requests, calls := 0, 0
+	for _, srv := range s.srvs {
+		requests += len(srv.AllRequests())
+		for _, v := range srv.Violations() {
+			say("violation: %s", v)
+		}
+	}
+	for _, c := range s.past {
+		attempt, next, fallbacks, started := 0, 1, 0, map[string]string{}
+		for _, e := range c.events {
+			switch e := e.(type) {
+			case agent.StateChanged:
+				if e.State != agent.StateThinking {
+					break
+				}
+				calls++
+				attempt, next = next, 1
+			case agent.Retry:
+				if e.Attempt == 1 {
+					fallbacks++ // the next provider, from the first attempt on
+				} else if e.Attempt != attempt+1 || e.Attempt > 4 {
+					say("attempt %d of a model call comes after %d", e.Attempt, attempt)
+				}
+				next = e.Attempt
+			case agent.TurnStarted:
+				if next, started = 1, map[string]string{}; fallbacks >= len(s.srvs) {
+					say("%d fallbacks in a turn", fallbacks)
+				}
+				fallbacks = 0
+			case agent.ToolStarted:
+				if _, twice := started[e.ID]; twice {
+					say("call %s of turn %s starts twice", e.ID, e.TurnID)
+				}
+				started[e.ID] = e.Name
+			case agent.ToolFinished:
+				if started[e.ID] != e.Name {
+					say("call %s of %s ends, %q was started", e.ID, e.Name, started[e.ID])
+				}
+				if e.Name == "write_file" && !e.IsError && !strings.HasPrefix(e.Result, "Created") {
+					say("a note was written twice: %s", e.Result)
+				}
+			}
+		}
+		for _, bad := range []string{"illegal state change", "panic"} {
+			if i := strings.Index(c.log.String(), bad); i >= 0 {
+				say("log: %.2000s", c.log.String()[i:])
+			}
+		}
+		if where := c.leaks(); where != nil {
+			say("a key is in %v", where)
+		}
+	}
+	if requests > calls {
+		say("%d requests for %d attempts", requests, calls)
+	}
+	left, globErr := filepath.Glob(filepath.Join(s.dir, "*tmp*"))
+	if globErr != nil || len(left) > 0 {
+		say("left in the vault: %v, %v", left, globErr)
+	}
+	return err
+}
+
+// step is a fault, or an answer as a model gives.
+func (s *sequence) step() llmtest.Step {
+	if s.IntN(2) == 0 {
+		return s.pool[s.IntN(len(s.pool))]
+	}
+	return s.answer()
+}
