@@ -12,6 +12,9 @@ GOFUMPT_VERSION  := v0.12.0
 # Modules of their own, so that what they need stays out of the product.
 MODULES := bench/baretui bench/retrieval
 
+# How long make stress runs each fuzz target.
+FUZZTIME ?= 60s
+
 export GOFLAGS := -mod=mod
 
 .DEFAULT_GOAL := help
@@ -39,8 +42,17 @@ test: ## runs all tests: race detector, end-to-end scripts, terminal tests
 bench: build ## prints ratios against the anchors of bench/README.md, measured in the same run
 	@$(GO) run ./bench/run
 
-stress: build ## runs the long forms of the durability and fuzz tests
-	@$(GO) test -race -tags stress -timeout 40m ./...
+stress: ## runs the long forms of the tests that have one, then each fuzz target for FUZZTIME (60s)
+	@pkgs=$$(git grep -l --untracked 'CHATVAULT_STRESS' -- '*_test.go' | xargs -n 1 dirname | sort -u | sed 's|^|./|'); \
+	  echo "CHATVAULT_STRESS=1 $(GO) test -race -count 1 -timeout 60m" $$pkgs; \
+	  CHATVAULT_STRESS=1 $(GO) test -race -count 1 -timeout 60m $$pkgs
+	@for pkg in $$($(GO) list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./...); do \
+	  targets=$$($(GO) test -list '^Fuzz' $$pkg) || { echo "$$targets"; exit 1; }; \
+	  for target in $$(echo "$$targets" | grep '^Fuzz'); do \
+	    echo "$(GO) test -run '^$$' -fuzz '^$$target\$$' -fuzztime $(FUZZTIME) $$pkg"; \
+	    $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+	  done; \
+	done
 
 lint: $(TOOLBIN)/golangci-lint $(TOOLBIN)/gofumpt ## checks form and looks for mistakes
 	@unformatted=$$($(TOOLBIN)/gofumpt -l $$(git ls-files '*.go')); \

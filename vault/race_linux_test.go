@@ -39,8 +39,9 @@ func TestSwapRace(t *testing.T) {
 		}
 	})
 	reads, writes, denied := 0, 0, 0
-	deadline := time.Now().Add(1500 * time.Millisecond)
-	for n := range 20_000 {
+	longer := rounds(1, 20)
+	deadline := time.Now().Add(time.Duration(longer) * 1500 * time.Millisecond)
+	for n := range longer * 20_000 {
 		if time.Now().After(deadline) {
 			break
 		}
