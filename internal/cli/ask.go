@@ -5,11 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"strings"
-	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -111,33 +107,44 @@ func (a *app) follow(s Streams, asJSON bool, begin func() (id string, err error)
 	}
 	sub := a.processor.Subscribe()
 	defer sub.Close()
-
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer signal.Stop(signals)
-	signal.Ignore(syscall.SIGPIPE) // a reader that left is an error of the write, handled below
-	ended := make(chan struct{})
-	defer close(ended)
-	go a.onSignal(signals, ended)
+	signals := a.watchSignals()
+	defer signals.end()
 
 	id, err := begin()
 	if err != nil {
 		return failure("%v", err)
 	}
+	unread := false // nobody reads what is printed any more
 	for {
 		events, err := sub.Next(context.Background())
+		if sig := signals.ending(); err != nil && sig != 0 {
+			return &exitError{128 + sig, "ended by a signal; the message is kept: chatvault inbox list"}
+		}
 		if err != nil {
 			return failure("the processor ended: %v", err)
 		}
 		for _, e := range events {
-			if err := printer.event(e); err != nil {
-				a.processor.Stop() // nobody reads any more
-				return &exitError{exitFailed, ""}
+			if !unread && printer.event(e) != nil {
+				unread = true
+				a.processor.Stop()
 			}
 			if e.Header().TurnID != id {
 				continue
 			}
-			if done, err := askStatus(e, s, asJSON); done {
+			if _, ok := e.(agent.TurnStarted); ok && (unread || signals.stopping.Load()) {
+				a.processor.Stop() // it was told to when there was nothing to stop yet
+			}
+			done, err := askStatus(e, s, asJSON)
+			switch sig := signals.ending(); {
+			case !done:
+			case sig != 0:
+				if !asJSON {
+					fmt.Fprintln(s.Err, "The message is kept: chatvault inbox list")
+				}
+				return &exitError{128 + sig, ""}
+			case unread:
+				return &exitError{exitFailed, ""}
+			default:
 				return err
 			}
 		}
@@ -161,27 +168,4 @@ func askStatus(e agent.Event, s Streams, asJSON bool) (done bool, err error) {
 		return true, &exitError{exitFailed, ""}
 	}
 	return false, nil
-}
-
-// onSignal stops the turn at the first interrupt and ends the process at the second.
-func (a *app) onSignal(signals <-chan os.Signal, ended <-chan struct{}) {
-	for n := 0; ; n++ {
-		select {
-		case <-ended:
-			return
-		case sig := <-signals:
-			if n > 0 {
-				os.Exit(exitStopped)
-			}
-			if sig == os.Interrupt {
-				a.processor.Stop()
-				continue
-			}
-			// Ended from outside: the message stays in the inbox, to be offered at the next start.
-			ctx, cancel := context.WithTimeout(context.Background(), 1500*time.Millisecond)
-			_ = a.processor.Close(ctx)
-			cancel()
-			os.Exit(128 + int(sig.(syscall.Signal)))
-		}
-	}
 }

@@ -66,7 +66,11 @@ func (p *plainPrinter) event(e agent.Event) error {
 		if e.Message != "" {
 			reason += ": " + e.Message
 		}
-		p.note(fmt.Sprintf("— %s; trying again in %s.%s", reason, e.Delay.Round(100*time.Millisecond), broken))
+		next := "trying again in " + e.Delay.Round(100*time.Millisecond).String()
+		if e.Attempt == 1 {
+			next = "going on with another provider"
+		}
+		p.note(fmt.Sprintf("— %s; %s.%s", reason, next, broken))
 	case agent.Notice:
 		p.note(e.Text)
 	case agent.TurnFinished:

@@ -59,10 +59,14 @@ func choose(cfg *config.Config, lookupEnv func(string) (string, bool)) (choice, 
 			allowInsecure: cfg.AllowInsecure.V, why: "base_url, by " + cfg.BaseURL.Origin.String(),
 		}}, nil
 	}
-	if names := configured(cfg); len(names) > 0 && model == "" {
+	names := configured(cfg)
+	if len(names) == 1 || len(names) > 0 && model == "" {
 		e, err := namedEndpoint(cfg, names[0], lookupEnv)
 		if err != nil {
 			return choice{}, err
+		}
+		if model != "" {
+			e.model = model
 		}
 		e.why = "providers." + names[0] + ", by " + cfg.Providers[names[0]].Origin.String()
 		return choice{endpoint: e}, nil
@@ -77,6 +81,9 @@ func choose(cfg *config.Config, lookupEnv func(string) (string, bool)) (choice, 
 		}
 		e.why = why
 		return choice{endpoint: e}, nil
+	}
+	if len(names) > 1 {
+		return choice{}, usageError("the model %q (%s) does not say whose it is; write it as provider/model, with one of %s", model, cfg.Model.Origin, strings.Join(names, ", "))
 	}
 	return choice{probe: true, model: model, why: "nothing is configured and no key is in the environment"}, nil
 }
@@ -145,8 +152,8 @@ func namedEndpoint(cfg *config.Config, name string, lookupEnv func(string) (stri
 		e.key = p.Key
 	case preset.KeyEnv != "" && inEnv(lookupEnv, preset.KeyEnv):
 		e.key = config.EnvKey(preset.KeyEnv, config.Origin{Kind: config.Environment, Name: preset.KeyEnv})
-	default:
-		e.key = cfg.APIKey
+	case name == "openai" || cfg.APIKey.Origin.Kind != config.Environment:
+		e.key = cfg.APIKey // that of the environment is OpenAI's, and not for another to see
 	}
 	return e, nil
 }

@@ -56,7 +56,7 @@ func entries(s Streams, g *globals) (*agent.Inbox, []agent.Pending, func(), erro
 }
 
 func inboxList(s Streams, g *globals, asJSON bool) error {
-	_, list, done, err := entries(s, g)
+	box, list, done, err := entries(s, g)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,11 @@ func inboxList(s Streams, g *globals, asJSON bool) error {
 		enc := json.NewEncoder(s.Out)
 		enc.SetEscapeHTML(false)
 		for _, e := range list {
-			if err := enc.Encode(e); err != nil {
+			line := struct {
+				agent.Pending
+				Running bool `json:"running,omitempty"`
+			}{e, box.Owned(e)}
+			if err := enc.Encode(line); err != nil {
 				return err
 			}
 		}
@@ -77,15 +81,17 @@ func inboxList(s Streams, g *globals, asJSON bool) error {
 	}
 	for _, e := range list {
 		fmt.Fprintf(s.Out, "%s  %s  %s\n", e.ID, e.Time.Local().Format("2006-01-02 15:04"), s.safeOut(excerpt(e.Text, 60)))
-		fmt.Fprintf(s.Out, "    %s\n", s.safeOut(pendingStatus(e)))
+		fmt.Fprintf(s.Out, "    %s\n", s.safeOut(pendingStatus(e, box.Owned(e))))
 	}
 	fmt.Fprintln(s.Out, "\nchatvault inbox retry [ID] works on them again; chatvault inbox drop ID removes one.")
 	return nil
 }
 
-func pendingStatus(e agent.Pending) string {
+func pendingStatus(e agent.Pending, running bool) string {
 	status := "not begun"
 	switch {
+	case running && e.LastError == "":
+		return "with another chatvault that is running"
 	case e.LastError != "":
 		status = "failed: " + e.LastError
 	case e.Attempts > 0:
@@ -101,22 +107,27 @@ func pendingStatus(e agent.Pending) string {
 }
 
 func inboxRetry(s Streams, g *globals, args []string, yes bool) error {
-	_, list, done, err := entries(s, g)
+	box, list, done, err := entries(s, g)
 	if err != nil {
 		return err
 	}
-	done()
 	var picked []agent.Pending
 	for _, e := range list {
-		if len(args) == 0 || e.ID == args[0] {
+		switch {
+		case len(args) > 0 && e.ID == args[0]:
+			picked = append(picked, e)
+		case len(args) == 0 && box.Owned(e):
+			fmt.Fprintf(s.Err, "%s is with another chatvault that is running, and left to it.\n", e.ID)
+		case len(args) == 0:
 			picked = append(picked, e)
 		}
 	}
+	done()
 	if len(picked) == 0 {
 		if len(args) > 0 {
 			return failure("there is no message %q in the inbox; chatvault inbox list shows what there is", args[0])
 		}
-		_, err := fmt.Fprintln(s.Out, "The inbox is empty: every message was finished.")
+		_, err := fmt.Fprintln(s.Out, "There is nothing to work on again.")
 		return err
 	}
 	a, err := open(s, g, appOptions{name: "inbox retry"})
@@ -132,9 +143,18 @@ func inboxRetry(s Streams, g *globals, args []string, yes bool) error {
 			continue
 		}
 		fmt.Fprintln(s.Err, s.safe("» "+excerpt(e.Text, 100)))
-		if err := a.follow(s, false, func() (string, error) { return e.ID, a.processor.Retry(e.ID) }); err != nil {
-			failed = err
+		err := a.follow(s, false, func() (string, error) { return e.ID, a.processor.Retry(e.ID) })
+		var exit *exitError
+		if !errors.As(err, &exit) {
+			continue
 		}
+		if exit.status >= 128 { // by a signal: not on to the next
+			return err
+		}
+		if exit.text != "" {
+			fmt.Fprintln(s.Err, "chatvault: "+s.safe(exit.text))
+		}
+		failed = &exitError{exit.status, ""}
 	}
 	return failed
 }
@@ -152,11 +172,8 @@ func inboxDrop(s Streams, g *globals, id string) error {
 	if err != nil {
 		return usageError("%v", err)
 	}
-	if box.Owned(e) {
-		return failure("message %s belongs to another chatvault that is running", id)
-	}
-	if err := box.Remove(id); err != nil {
-		return failure("the message could not be removed: %v", err)
+	if err := box.Drop(id); err != nil {
+		return failure("the message was not removed: %v", err)
 	}
 	_, err = fmt.Fprintf(s.Out, "Removed: %s\n", s.safeOut(excerpt(e.Text, 100)))
 	return err

@@ -11,45 +11,87 @@ import (
 
 const (
 	logName     = "chatvault.log"
-	maxLogBytes = 4 << 20 // then the log moves to chatvault.log.1, once
+	maxLogBytes = 4 << 20 // then the log moves to chatvault.log.1, over the one before
 )
 
-// logFile is .smarthole/chatvault.log: JSON lines, 0600, no secret in it.
+// logFile is .smarthole/chatvault.log: JSON lines, 0600, no secret in it, of bounded size.
 type logFile struct {
 	logger *slog.Logger
-	file   *os.File
+	lines  *logLines // nil: nothing is logged
 }
 
 // openLog opens the log. Where that fails, nothing is logged: it is no reason not to chat.
 func openLog(state *os.Root) *logFile {
-	if info, err := state.Stat(logName); err == nil && info.Size() > maxLogBytes {
-		_ = state.Rename(logName, logName+".1")
-	}
-	f, err := state.OpenFile(logName, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-	if err != nil {
+	lines := &logLines{state: state, most: maxLogBytes}
+	if lines.open() != nil {
 		return &logFile{logger: discard()}
 	}
-	h := slog.NewJSONHandler(&redacting{w: f}, &slog.HandlerOptions{Level: slog.LevelInfo})
-	return &logFile{slog.New(h).With("pid", os.Getpid()), f}
+	h := slog.NewJSONHandler(lines, &slog.HandlerOptions{Level: slog.LevelInfo})
+	return &logFile{slog.New(h).With("pid", os.Getpid()), lines}
 }
 
 func (l *logFile) close() {
-	if l.file != nil {
-		_ = l.file.Close()
+	if l.lines != nil {
+		l.lines.close()
 	}
 }
 
-// redacting removes what looks like a key from each line, whoever logged it.
-type redacting struct {
-	mu sync.Mutex
-	w  io.Writer
+// logLines writes lines to the log, without what looks like a key, whoever logged it.
+type logLines struct {
+	state *os.Root
+	most  int64 // bytes
+
+	mu   sync.Mutex
+	file *os.File // nil: closed
+	size int64
 }
 
-func (r *redacting) Write(line []byte) (int, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	_, err := io.WriteString(r.w, llm.Redact(string(line)))
+func (l *logLines) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file == nil {
+		return len(line), nil
+	}
+	if l.size > l.most && l.reopen() != nil {
+		return len(line), nil // without a log we go on
+	}
+	n, err := io.WriteString(l.file, llm.Redact(string(line)))
+	l.size += int64(n)
 	return len(line), err
+}
+
+// open opens the log, beginning a new one where it is too long. Another process may write to
+// it too: its lines are whole, as each is one write to the end of the file.
+func (l *logLines) open() error {
+	if info, err := l.state.Stat(logName); err == nil && info.Size() > l.most {
+		_ = l.state.Rename(logName, logName+".1")
+	}
+	f, err := l.state.OpenFile(logName, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		_ = f.Close()
+		return os.ErrInvalid
+	}
+	l.file, l.size = f, info.Size()
+	return nil
+}
+
+func (l *logLines) reopen() error {
+	_ = l.file.Close()
+	l.file = nil
+	return l.open()
+}
+
+func (l *logLines) close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file != nil {
+		_ = l.file.Close()
+		l.file = nil
+	}
 }
 
 func discard() *slog.Logger { return slog.New(slog.DiscardHandler) }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"log/slog"
 	"strings"
@@ -34,9 +35,16 @@ func newProvider(cfg *config.Config, v *vault.Vault, lookupEnv func(string) (str
 		}
 		return &lateProvider{name: name, find: func(ctx context.Context) (llm.Provider, error) { return f.connect(ctx, *c.endpoint) }}, nil
 	case c.probe:
-		return &lateProvider{name: offline.Name, probes: true, find: func(ctx context.Context) (llm.Provider, error) {
+		name := offline.Name
+		if c.model != "" {
+			name = c.model
+		}
+		return &lateProvider{name: name, probes: true, find: func(ctx context.Context) (llm.Provider, error) {
 			if p := f.local(ctx, c.model); p != nil {
 				return p, nil
+			}
+			if c.model != "" && ctx.Err() == nil {
+				return nil, &llm.Error{Kind: llm.KindAuth, Message: fmt.Sprintf("the model %q was asked for (%s), but no provider is configured, no key is in the environment and no local server answers", c.model, cfg.Model.Origin)}
 			}
 			return engine(), nil
 		}}, nil
@@ -167,7 +175,8 @@ type lateProvider struct {
 	find   func(context.Context) (llm.Provider, error)
 	probes bool // it may turn out to be another than Name says: worth finding ahead of a call
 
-	finding sync.Mutex // held while finding
+	once    sync.Once
+	finding chan struct{} // holds a token while somebody is finding
 
 	mu    sync.Mutex
 	name  string
@@ -186,8 +195,13 @@ func (l *lateProvider) Name() string {
 
 // Ready finds the provider.
 func (l *lateProvider) Ready(ctx context.Context) (llm.Provider, error) {
-	l.finding.Lock()
-	defer l.finding.Unlock()
+	l.once.Do(func() { l.finding = make(chan struct{}, 1) })
+	select { // a stopped turn does not wait until somebody else has found it
+	case l.finding <- struct{}{}:
+		defer func() { <-l.finding }()
+	case <-ctx.Done():
+		return nil, &llm.Error{Kind: llm.KindAborted, Err: context.Cause(ctx)}
+	}
 	l.mu.Lock()
 	found := l.found
 	l.mu.Unlock()

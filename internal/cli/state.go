@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"chatvault/internal/atomicfile"
 )
 
 const stateFolder = ".smarthole"
@@ -19,7 +21,12 @@ func openState(vaultDir string) (*os.Root, error) {
 		return nil, err
 	}
 	defer func() { _ = root.Close() }()
-	if err := root.Mkdir(stateFolder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+	switch err := root.Mkdir(stateFolder, 0o700); {
+	case err == nil:
+		if err := atomicfile.SyncDir(root, "."); err != nil { // or a power cut takes it, and all in it
+			return nil, fmt.Errorf("%s cannot be written durably: %w", dir, err)
+		}
+	case !errors.Is(err, fs.ErrExist):
 		return nil, fmt.Errorf("cannot make %s, where chatvault keeps messages until they are done: %w\nMake the vault's folder writable, or copy the vault to a place where it is", dir, err)
 	}
 	info, err := root.Lstat(stateFolder)
@@ -34,5 +41,5 @@ func openState(vaultDir string) (*os.Root, error) {
 			return nil, fmt.Errorf("%s can be read by others and its mode cannot be changed: %w", dir, err)
 		}
 	}
-	return os.OpenRoot(dir)
+	return root.OpenRoot(stateFolder)
 }
