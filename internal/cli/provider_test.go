@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"os"
 	"testing"
 	"time"
 
@@ -12,7 +13,15 @@ import (
 	"chatvault/agent/llm/offline"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// asProgram makes the test binary, run again, the program itself.
+const asProgram = "CHATVAULT_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		os.Exit(Main(os.Args[1:], System()))
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // TestStopDoesNotWaitForTheSearch: while the provider is being found for the header, a turn
 // that wants it can be stopped.
