@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -119,18 +120,32 @@ func checkTools(tools []Tool) []string {
 			problems = append(problems, fmt.Sprintf("tool %q is offered twice", name))
 		}
 		seen[name] = true
-		var schema jsonschema.Schema
-		if err := json.Unmarshal(t.Function.Parameters, &schema); err != nil {
-			problems = append(problems, fmt.Sprintf("tool %q: its parameters are no JSON Schema: %v", name, err))
-			continue
-		}
+		problems = append(problems, checkSchema(name, t.Function.Parameters)...)
+	}
+	return problems
+}
+
+// schemas holds what checkSchema found: a suite sends the same tools with every request.
+var schemas sync.Map
+
+func checkSchema(tool string, parameters json.RawMessage) []string {
+	key := tool + "\x00" + string(parameters)
+	if known, ok := schemas.Load(key); ok {
+		return known.([]string)
+	}
+	var problems []string
+	var schema jsonschema.Schema
+	if err := json.Unmarshal(parameters, &schema); err != nil {
+		problems = append(problems, fmt.Sprintf("tool %q: its parameters are no JSON Schema: %v", tool, err))
+	} else {
 		if schema.Type != "object" {
-			problems = append(problems, fmt.Sprintf("tool %q: its parameters are of type %q, not object", name, schema.Type))
+			problems = append(problems, fmt.Sprintf("tool %q: its parameters are of type %q, not object", tool, schema.Type))
 		}
 		if _, err := schema.Resolve(nil); err != nil {
-			problems = append(problems, fmt.Sprintf("tool %q: its schema does not resolve: %v", name, err))
+			problems = append(problems, fmt.Sprintf("tool %q: its schema does not resolve: %v", tool, err))
 		}
 	}
+	schemas.Store(key, problems)
 	return problems
 }
 
