@@ -268,3 +268,22 @@ func TestChatSignals(t *testing.T) {
 		})
 	}
 }
+
+// TestChatTyping: what is typed in one go is text, also where a word of it is the name of a key.
+func TestChatTyping(t *testing.T) {
+	srv := llmtest.New(t, llmtest.Say(llmtest.Text("Begun"), llmtest.Flush(), llmtest.Hang()))
+	c := openChat(t, chatOptions{server: srv})
+	c.Type("press enter to go")
+	c.WaitFor("press enter to go", patience)
+	c.WaitIdle(200*time.Millisecond, patience)
+	if n := len(srv.Requests()); n != 0 {
+		t.Fatalf("typing was sent: %d calls", n)
+	}
+	c.Press("enter")
+	c.WaitFor("Begun", patience)
+	c.Type("or esc or ctrl+c")
+	screen := c.WaitFor("or esc or ctrl+c", patience)
+	if strings.Contains(screen, "Stopp") {
+		t.Errorf("the typed word stopped the turn:\n%s", screen)
+	}
+}

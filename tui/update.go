@@ -3,10 +3,10 @@ package tui
 import (
 	"time"
 
-	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/tui/chat"
+	"chatvault/tui/keys"
 	"chatvault/tui/list"
 )
 
@@ -129,7 +129,7 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 		}
 		return nil
 	}
-	if !key.Matches(k, m.keys.Clear) {
+	if !keys.Matches(k, m.keys.Clear) {
 		m.lastCtrl, m.hint = time.Time{}, "" // not twice in a row; the hint was read
 	}
 	if k.Paste {
@@ -139,17 +139,17 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 		return nil
 	}
 	switch {
-	case key.Matches(k, m.keys.Stop):
+	case keys.Matches(k, m.keys.Stop):
 		return m.esc()
-	case key.Matches(k, m.keys.Clear):
+	case keys.Matches(k, m.keys.Clear):
 		return m.ctrlC()
-	case key.Matches(k, m.keys.Send):
+	case keys.Matches(k, m.keys.Send):
 		return m.send()
-	case key.Matches(k, m.keys.Redraw):
+	case keys.Matches(k, m.keys.Redraw):
 		return tea.ClearScreen
-	case key.Matches(k, m.keys.Suspend):
+	case keys.Matches(k, m.keys.Suspend):
 		return m.suspend()
-	case key.Matches(k, m.keys.Help):
+	case keys.Matches(k, m.keys.Help):
 		return m.openHelp()
 	}
 	if m.scrollKey(k) {
@@ -168,17 +168,17 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 // of the text.
 func (m *Model) scrollKey(k tea.KeyMsg) bool {
 	switch {
-	case key.Matches(k, m.keys.PageUp):
+	case keys.Matches(k, m.keys.PageUp):
 		m.list.ScrollUp(m.list.Page())
-	case key.Matches(k, m.keys.PageDown):
+	case keys.Matches(k, m.keys.PageDown):
 		m.list.ScrollDown(m.list.Page())
-	case key.Matches(k, m.keys.LineUp):
+	case keys.Matches(k, m.keys.LineUp):
 		m.list.ScrollUp(1)
-	case key.Matches(k, m.keys.LineDown):
+	case keys.Matches(k, m.keys.LineDown):
 		m.list.ScrollDown(1)
-	case key.Matches(k, m.keys.Top):
+	case keys.Matches(k, m.keys.Top):
 		m.list.Home()
-	case key.Matches(k, m.keys.Bottom):
+	case keys.Matches(k, m.keys.Bottom):
 		m.list.End()
 	case k.Type == tea.KeyEnd && !m.list.Following() && m.composer.AtEnd():
 		m.list.End()
@@ -191,9 +191,9 @@ func (m *Model) scrollKey(k tea.KeyMsg) bool {
 // keyWhenEmpty handles the keys that mean something else while nothing is written.
 func (m *Model) keyWhenEmpty(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 	switch {
-	case key.Matches(k, m.keys.QuitEmpty):
+	case keys.Matches(k, m.keys.QuitEmpty):
 		return true, m.leave()
-	case k.Type == tea.KeyRunes && string(k.Runes) == "?" && !k.Alt:
+	case keys.Name(k) == "?":
 		return true, m.openHelp()
 	case k.Type == tea.KeyHome:
 		m.list.Home()
@@ -201,7 +201,7 @@ func (m *Model) keyWhenEmpty(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 	case k.Type == tea.KeyEnd:
 		m.list.End()
 		return true, nil
-	case key.Matches(k, m.keys.Example):
+	case keys.Matches(k, m.keys.Example):
 		m.putExample()
 		return true, nil
 	case k.Type == tea.KeyUp:

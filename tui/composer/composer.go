@@ -9,6 +9,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"chatvault/tui/keys"
 	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
@@ -138,8 +139,8 @@ func clean(text string) string {
 // edge of the text walk through the history.
 func (m *Model) Key(k tea.KeyMsg) bool {
 	e := &m.editor
-	if k.Type == tea.KeyRunes && (k.Paste || !k.Alt) || k.Type == tea.KeySpace && !k.Alt {
-		m.Insert(string(k.Runes))
+	if text, ok := keys.Text(k); ok {
+		m.Insert(text)
 		return true
 	}
 	switch m.keys.action(k) {

@@ -3,6 +3,8 @@ package composer
 import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/tui/keys"
 )
 
 // KeyMap is the composer's keys.
@@ -86,7 +88,7 @@ func (k KeyMap) action(msg tea.KeyMsg) action {
 		{k.KillLeft, doKillLeft},
 		{k.KillRight, doKillRight},
 	} {
-		if key.Matches(msg, b.Binding) {
+		if keys.Matches(msg, b.Binding) {
 			return b.do
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/tui/keys"
 	"chatvault/tui/markdown"
 	"chatvault/tui/safe"
 	"chatvault/tui/theme"
@@ -43,7 +44,7 @@ func (c *Confirm) Key(k tea.KeyMsg) (any, bool) {
 	if k.Paste {
 		return nil, false
 	}
-	switch k.String() {
+	switch keys.Name(k) {
 	case "esc", "ctrl+c":
 		return c.escape, true
 	case "up", "left", "shift+tab":
@@ -54,7 +55,7 @@ func (c *Confirm) Key(k tea.KeyMsg) (any, bool) {
 		return c.choices[c.at].Result, true
 	}
 	for _, choice := range c.choices {
-		if strings.EqualFold(k.String(), choice.Key) {
+		if strings.EqualFold(keys.Name(k), choice.Key) {
 			return choice.Result, true
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/tui/keys"
 	"chatvault/tui/theme"
 )
 
@@ -45,7 +46,7 @@ func NewHelp(s *theme.Styles, sections []Section) *Help {
 
 // Key handles a key: any that does not scroll closes it.
 func (h *Help) Key(k tea.KeyMsg) (any, bool) {
-	switch k.String() {
+	switch keys.Name(k) {
 	case "up", "k":
 		h.top--
 	case "down", "j":
