@@ -65,8 +65,8 @@ func (w *signalWatch) watch(a *app) {
 // next start.
 func (w *signalWatch) leave(a *app, number int) {
 	ctx, cancel := context.WithTimeout(context.Background(), 1500*time.Millisecond)
-	defer cancel()
 	_ = a.processor.Close(ctx)
+	cancel()
 	select {
 	case <-w.ended:
 	case <-time.After(lastLine): // whoever reads what is printed does not

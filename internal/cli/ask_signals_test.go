@@ -42,6 +42,7 @@ func run(t *testing.T, vault string, steps []llmtest.Step, args ...string) *prog
 	p.Env = []string{
 		asProgram + "=1", "HOME=" + home, "XDG_STATE_HOME=" + home, "XDG_CONFIG_HOME=" + home, "PATH=" + os.Getenv("PATH"),
 		"OPENAI_BASE_URL=" + srv.URL(), "OPENAI_API_KEY=k", "CHATVAULT_MODEL=m",
+		"GORACE=atexit_sleep_ms=0", // with -race it would sleep a second at its end
 	}
 	p.Stderr = &p.stderr
 	if p.out, err = p.StdoutPipe(); err != nil {
