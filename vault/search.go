@@ -3,6 +3,7 @@ package vault
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -18,7 +19,7 @@ type Query struct {
 	FilePattern   string // glob; a pattern without "/" is a name at any depth; empty: Markdown only
 	ContextLines  int    // lines around a hit; at most MaxContextLines
 	MaxFiles      int    // files reported; 0 or less: DefaultMaxFiles; at most MaxMaxFiles
-	MaxExcerpts   int    // hits shown a file; 0 or less: DefaultMaxExcerpts; at most MaxMaxExcerpts
+	MaxExcerpts   int    // excerpts shown a file; 0 or less: DefaultMaxExcerpts; at most MaxMaxExcerpts
 	CaseSensitive bool
 }
 
@@ -31,6 +32,10 @@ const (
 	MaxMaxExcerpts     = 100
 )
 
+// hitsPerExcerpt, times the excerpts a file may have, bounds the hits that its excerpts are
+// made for: where every line is a hit, they would be one excerpt without end.
+const hitsPerExcerpt = 4
+
 // Match is a line of an excerpt.
 type Match struct {
 	Line  int    // 1-based
@@ -42,9 +47,13 @@ type Match struct {
 type FileMatches struct {
 	Path     string
 	Modified time.Time
-	Hits     int       // matching lines in the whole file
-	TitleHit bool      // the name or a heading matched
-	Excerpts [][]Match // runs of adjacent lines: the first MaxExcerpts hits and what surrounds them
+	Hits     int  // matching lines in the whole file
+	TitleHit bool // the name or a heading matched
+
+	// Excerpts are runs of adjacent lines, in order: hits with their context, those that
+	// touch or overlap in one. The first MaxExcerpts of the file, cut short after
+	// 4*MaxExcerpts hits.
+	Excerpts [][]Match
 }
 
 // SearchResult is what a search found, best first.
@@ -56,8 +65,9 @@ type SearchResult struct {
 
 // Search looks for a pattern in the lines of files, in parallel and with bounded memory.
 // A file whose name alone matches is not found; where text matches too, the name counts
-// for the order. Binary files (those with a NUL) and symbolic links are not searched. A
-// bad pattern is an *Error; when ctx ends, its error is returned within milliseconds.
+// for the order. Binary files (those with a NUL) are not searched, and are among Skipped
+// whatever the pattern; symbolic links are not searched. A bad pattern is an *Error; when
+// ctx ends, its error is returned within milliseconds.
 func (v *Vault) Search(ctx context.Context, q Query) (SearchResult, error) {
 	return v.search(ctx, q, usualSizes)
 }
@@ -127,33 +137,47 @@ type search struct {
 	matched atomic.Int64
 
 	mu      sync.Mutex
-	skipped []skippedFile
-	more    int
+	skipped []skippedFile // in the order of aheadSkipped, the first maxSkipped
+	more    int           // further ones
 }
 
 type skippedFile struct {
-	path string
-	why  string
+	path  string
+	why   string
+	usual bool // a binary file that is no note, which nobody expects to be searched
 }
 
 // maxSkipped bounds the files Skipped names.
 const maxSkipped = 20
 
-func (s *search) skip(path string, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.skipped) == maxSkipped {
-		s.more++
-		return
+// aheadSkipped is the order in which skipped files are named: what should have been
+// searched first.
+func aheadSkipped(a, b skippedFile) int {
+	switch {
+	case a.usual == b.usual:
+		return cmp.Compare(a.path, b.path)
+	case b.usual:
+		return -1
 	}
+	return 1
+}
+
+func (s *search) skip(path string, err error) {
 	if path == "" {
 		path = "."
 	}
-	s.skipped = append(s.skipped, skippedFile{path, plain(err).Error()})
+	f := skippedFile{path, plain(err).Error(), errors.Is(err, errBinary) && !IsNote(path)}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at, _ := slices.BinarySearchFunc(s.skipped, f, aheadSkipped)
+	s.skipped = slices.Insert(s.skipped, at, f)
+	if len(s.skipped) > maxSkipped {
+		s.skipped = s.skipped[:maxSkipped]
+		s.more++
+	}
 }
 
 func (s *search) skippedLines() []string {
-	slices.SortFunc(s.skipped, func(a, b skippedFile) int { return cmp.Compare(a.path, b.path) })
 	var lines []string
 	for _, f := range s.skipped {
 		lines = append(lines, fmt.Sprintf("%s: %s", quote(f.path), f.why))

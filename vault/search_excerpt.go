@@ -25,6 +25,7 @@ type fileSearch struct {
 
 	runs  [][]Match
 	shown int     // hits that began or widened a run
+	full  bool    // no further hit begins or widens one
 	after int     // context lines still to come
 	line  int     // lines before the current slice
 	tail  []Match // the last lines of the slice before, as context
@@ -50,7 +51,7 @@ func (f *fileSearch) slice(scan *linematch.Scanner, text []byte) {
 			f.title = f.heads.isHeading(text, hit.Start, hit.End, hit.Stop)
 		}
 		// Beyond the hits shown, those in the context after the last one are to be marked.
-		if f.kept < f.query.MaxExcerpts+f.query.ContextLines {
+		if f.kept < f.maxShown()+f.query.ContextLines {
 			f.kept++
 			f.hits = append(f.hits, hit)
 		}
@@ -70,7 +71,7 @@ func (f *fileSearch) excerpt(text []byte, final bool) {
 	for {
 		for f.after > 0 && pos < len(text) {
 			isHit := len(hits) > 0 && hits[0].Start == pos
-			if isHit && f.shown < f.query.MaxExcerpts {
+			if isHit && !f.full {
 				break // it widens the run
 			}
 			at := 0
@@ -84,15 +85,20 @@ func (f *fileSearch) excerpt(text []byte, final bool) {
 			pos = stop
 			line++
 		}
-		if len(hits) == 0 || f.shown == f.query.MaxExcerpts {
+		if len(hits) == 0 || f.full {
 			break
 		}
 		hit := hits[0]
 		hits = hits[1:]
 		line += bytes.Count(text[pos:hit.Start], newline)
+		if n := len(f.runs); n == f.query.MaxExcerpts && line-contextLines > f.lastShown()+1 {
+			f.full = true // it would begin one excerpt too many
+			break
+		}
 		f.before(text[pos:hit.Start], line, pos == 0)
 		f.add(Match{line, cutLine(text[hit.Start:hit.End], hit.At-hit.Start), true})
 		f.shown++
+		f.full = f.shown == f.maxShown()
 		f.after = contextLines
 		pos = hit.Stop
 		line++
@@ -105,6 +111,15 @@ func (f *fileSearch) excerpt(text []byte, final bool) {
 }
 
 var newline = []byte{'\n'}
+
+// maxShown is how many hits excerpts are made for.
+func (f *fileSearch) maxShown() int { return hitsPerExcerpt * f.query.MaxExcerpts }
+
+// lastShown is the last line of the last run.
+func (f *fileSearch) lastShown() int {
+	run := f.runs[len(f.runs)-1]
+	return run[len(run)-1].Line
+}
 
 // before adds the context lines that text, which ends before the given line, ends with;
 // and when it has too few and starts the slice, those of the slice before.
@@ -128,7 +143,7 @@ func (f *fileSearch) before(text []byte, line int, startsSlice bool) {
 // keepTail remembers the lines that may be context of a hit in the next slice.
 func (f *fileSearch) keepTail(text []byte) {
 	want := f.query.ContextLines
-	if want == 0 || f.shown == f.query.MaxExcerpts {
+	if want == 0 || f.full {
 		return
 	}
 	starts := lastLines(text, want)

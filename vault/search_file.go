@@ -68,14 +68,14 @@ func (s *searcher) read(f fileHandle, e walkEntry) error {
 		return s.readSlices(f, e, n)
 	}
 	text := bytes.TrimPrefix(s.buf[:n], utf8BOM)
+	if bytes.IndexByte(text, 0) >= 0 {
+		return errBinary
+	}
 	found := fileSearch{query: &s.query, hits: s.hits[:0]}
 	found.slice(s.scan, text)
 	s.hits = found.hits
 	if found.total == 0 || s.stop.Load() {
 		return nil
-	}
-	if bytes.IndexByte(text, 0) >= 0 {
-		return errBinary
 	}
 	return s.report(f, e, &found, func() { found.excerpt(text, true) })
 }
@@ -112,10 +112,7 @@ func (s *searcher) readSlices(f fileHandle, e walkEntry, n int) error {
 		}
 		text := buf[:cut]
 		if bytes.IndexByte(text, 0) >= 0 {
-			if found.total > 0 || IsNote(e.name) {
-				return errBinary
-			}
-			return nil
+			return errBinary
 		}
 		found.slice(s.scan, text)
 		found.excerpt(text, whole)

@@ -42,16 +42,23 @@ func naiveSearch(t interface{ Fatal(...any) }, v *Vault, q Query, files map[stri
 		shown := map[int]bool{}
 		hit := map[int]bool{}
 		m := FileMatches{Path: name, TitleHit: re.MatchString(strings.TrimSuffix(filepath.Base(name), ".md"))}
+		runs, last, used, full := 0, -2, 0, false // of the excerpts so far
 		for i := range lines {
 			lines[i] = strings.TrimSuffix(strings.TrimSuffix(lines[i], "\n"), "\r")
 			if !re.MatchString(lines[i]) {
 				continue
 			}
 			hit[i] = true
-			if m.Hits++; m.Hits <= q.MaxExcerpts {
+			m.Hits++
+			if i-q.ContextLines > last+1 || runs == 0 {
+				runs++
+				full = full || runs > q.MaxExcerpts
+			}
+			if used++; !full && used <= 4*q.MaxExcerpts {
 				for k := max(0, i-q.ContextLines); k <= i+q.ContextLines; k++ {
 					shown[k] = true
 				}
+				last = min(i+q.ContextLines, len(lines)-1)
 			}
 			if regexp.MustCompile(`^ {0,3}#{1,6}(\s|$)`).MatchString(lines[i]) {
 				m.TitleHit = true
@@ -264,9 +271,65 @@ func TestSearchSkips(t *testing.T) {
 	if foundPaths(r) != "bad.md" || r.Files[0].Excerpts[0][0].Text != "\ufffd needle \ufffd" {
 		t.Errorf("found %s", show(r))
 	}
-	want := []string{`"binary.md": it is binary, not text`, `"large.md": it is binary, not text`}
-	if !slices.Equal(r.Skipped, want) {
-		t.Errorf("skipped %q, want %q", r.Skipped, want)
+	want := []string{
+		`"binary.md": it is binary, not text`, `"large.md": it is binary, not text`, `"utf16.md": it is binary, not text`,
+		`"picture.png": it is binary, not text`, // not surprising: after the notes
+	}
+	for _, pattern := range []string{"needle", "PNG", "no such thing", "."} {
+		if r := mustSearch(t, v, Query{Pattern: pattern, FilePattern: "**/*"}); !slices.Equal(r.Skipped, want) {
+			t.Errorf("%s: skipped %q, want %q", pattern, r.Skipped, want)
+		}
+	}
+	if r := mustSearch(t, v, Query{Pattern: "needle"}); !slices.Equal(r.Skipped, want[:3]) {
+		t.Errorf("among notes: skipped %q, want %q", r.Skipped, want[:3])
+	}
+	for i := range 60 {
+		writeTestFile(t, v.dir, fmt.Sprintf("a/%02d.png", i), "\x00")
+	}
+	r = mustSearch(t, v, Query{Pattern: "needle", FilePattern: "**/*"})
+	if n := len(r.Skipped); n != maxSkipped+1 || !slices.Equal(r.Skipped[:3], want[:3]) || r.Skipped[3] != `"a/00.png": it is binary, not text` || r.Skipped[n-1] != "and 44 more" {
+		t.Errorf("of many: skipped %q", r.Skipped)
+	}
+}
+
+// An excerpt is a run of lines, so that as many hits are shown without context as with it
+// where they are next to each other, and five excerpts are five places.
+func TestSearchCountsExcerpts(t *testing.T) {
+	v := walkVault(t)
+	var text strings.Builder
+	for i := 1; i <= 200; i++ {
+		switch {
+		case i <= 7, i == 20, i == 40, i == 42, i == 60, i == 80, i == 100, i >= 150:
+			text.WriteString("needle\n")
+		default:
+			text.WriteString("hay\n")
+		}
+	}
+	writeTestFile(t, v.dir, "a.md", text.String())
+	writeTestFile(t, v.dir, "b.md", strings.Repeat("needle\n", 100))
+	for contextLines, want := range map[int]string{
+		0:  "a.md 1-7 20-20 40-40 42-42 60-60, 11 of 64; b.md 1-20, 20 of 100",
+		1:  "a.md 1-8 19-21 39-43 59-61 79-81, 12 of 64; b.md 1-21, 21 of 100",
+		10: "a.md 1-110 140-166, 30 of 64; b.md 1-30, 30 of 100",
+	} {
+		r := mustSearch(t, v, Query{Pattern: "needle", ContextLines: contextLines})
+		var files []string
+		slices.SortFunc(r.Files, func(a, b FileMatches) int { return strings.Compare(a.Path, b.Path) })
+		for _, f := range r.Files {
+			got, hits := f.Path, 0
+			for _, run := range f.Excerpts {
+				got += fmt.Sprintf(" %d-%d", run[0].Line, run[len(run)-1].Line)
+				for _, m := range run {
+					if m.IsHit {
+						hits++
+					}
+				}
+			}
+			files = append(files, fmt.Sprintf("%s, %d of %d", got, hits, f.Hits))
+		}
+		if got := strings.Join(files, "; "); got != want {
+			t.Errorf("%d lines of context:\n%s, want\n%s", contextLines, got, want)
+		}
 	}
 }
 
