@@ -25,6 +25,7 @@ const (
 type called struct {
 	result   tools.Result
 	duration time.Duration
+	refused  bool // it was answered without being run
 }
 
 // act runs the calls of a response: runs of read-only ones together, the others one after
@@ -112,7 +113,7 @@ func (r *run) execute(ctx context.Context, c llm.ToolCall) *called {
 	if result.Text == "" {
 		result.Text = "(empty)"
 	}
-	d := &called{result, time.Since(start)}
+	d := &called{result: result, duration: time.Since(start)}
 	r.Emit(ToolFinished{r.meta(), c.ID, c.Name, result.Text, result.IsError, result.Summary, d.duration})
 	return d
 }
@@ -136,14 +137,15 @@ func (r *run) answer(c llm.ToolCall, result tools.Result) *called {
 	}
 	r.Emit(ToolStarted{r.meta(), c.ID, c.Name, args, tools.Target(c.Name, args)})
 	r.Emit(ToolFinished{Meta: r.meta(), ID: c.ID, Name: c.Name, Result: result.Text, IsError: true, Summary: result.Summary})
-	return &called{result: result}
+	return &called{result: result, refused: true}
 }
 
 // watch looks for loops: the model is told of the first, at the second the turn ends.
 func (r *run) watch(calls []llm.ToolCall, results []*called) {
-	for i, c := range calls[:min(len(calls), llm.MaxToolCalls)] { // those beyond never had a chance
+	told := r.warned // in an earlier response: the model had a chance to do something else
+	for i, c := range calls {
 		d := results[i]
-		if d == nil {
+		if d == nil || d.refused {
 			continue
 		}
 		args, err := checkArguments(c.Arguments)
@@ -152,8 +154,8 @@ func (r *run) watch(calls []llm.ToolCall, results []*called) {
 		}
 		stuck := r.loops.add(loopStep{c.Name, string(args), d.result.Text, d.result.IsError})
 		switch {
-		case stuck == "" || r.ending != nil:
-		case !r.warned:
+		case stuck == "" || r.ending != nil || r.warned && !told:
+		case !told:
 			r.warned = true
 			d.result.Text += "\n\n[You are going round in circles: " + stuck + ". Do something else, or answer with what you have.]"
 		default:

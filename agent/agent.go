@@ -20,6 +20,7 @@ type Agent struct {
 	Fallback  []llm.Provider // take over in this order, for the rest of the turn, when one fails for good
 	MaxRounds int            // rounds of tool calls in a turn
 	Retry     RetryPolicy
+	Budget    Budget // of a turn, checked before each model call
 	Log       *slog.Logger
 }
 
@@ -59,6 +60,7 @@ type run struct {
 	changed bool            // BeforeChange was called
 	spoke   bool            // an agent message was sent
 	loops   *loopDetector
+	spent   spent
 	warned  bool    // the model was told that it goes round in circles
 	ending  *ending // the next model call is the last, and has no tools
 }
@@ -108,6 +110,9 @@ func (r *run) loop(ctx context.Context) error {
 				fmt.Sprintf("The limit of %d rounds of tool calls is reached", r.MaxRounds),
 				fmt.Sprintf("Stopped after %d rounds of tool calls (max_tool_iterations). Say “continue” to go on.", r.MaxRounds),
 			}
+		}
+		if r.overBudget() {
+			return nil
 		}
 		resp, err := r.think(ctx, empty > 0)
 		if err != nil {

@@ -31,7 +31,7 @@ func (r *run) persist(ctx context.Context, req llm.Request) (llm.Response, error
 			return llm.Response{}, context.Cause(ctx)
 		}
 		if err == nil {
-			r.reportUsage(resp)
+			r.reportUsage(req, resp)
 			if resp.Text != "" {
 				r.Emit(TextDone{r.meta(), resp.Text})
 			}
@@ -84,10 +84,13 @@ func (r *run) attempt(ctx context.Context, req llm.Request) (llm.Response, error
 	return whole, nil
 }
 
-func (r *run) reportUsage(resp llm.Response) {
-	if resp.HasUsage {
-		r.Emit(UsageReported{r.meta(), resp.Usage})
+func (r *run) reportUsage(req llm.Request, resp llm.Response) {
+	u := resp.Usage
+	if !resp.HasUsage {
+		u = estimate(req, resp)
 	}
+	r.spent.add(&u, r.Provider.Name(), r.Budget)
+	r.Emit(UsageReported{r.meta(), u})
 }
 
 // sleep waits for d; false when ctx ended first.

@@ -37,6 +37,7 @@ type Options struct {
 	Vars          func(context.Context) PromptVars // of the system prompt; asked once a conversation
 	MaxRounds     int                              // of tool calls in a turn
 	Retry         RetryPolicy
+	Budget        Budget // of a turn
 	Log           *slog.Logger
 	Name          string // what this process is, for one that waits for it: "chat", "ask"
 	// NewConversation makes the first turn begin a new conversation.

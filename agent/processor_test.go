@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -33,8 +34,8 @@ func TestTurnWithTools(t *testing.T) {
 		t.Errorf("finished: %+v", f)
 	}
 	want := []string{
-		"Received", "TurnStarted", "StateChanged:thinking", "ToolCallDelta", "StateChanged:acting", "ToolStarted", "ToolFinished",
-		"StateChanged:observing", "StateChanged:thinking", "TextDelta", "TextDone", "StateChanged:completed", "TurnFinished",
+		"Received", "TurnStarted", "StateChanged:thinking", "ToolCallDelta", "UsageReported", "StateChanged:acting", "ToolStarted", "ToolFinished",
+		"StateChanged:observing", "StateChanged:thinking", "TextDelta", "UsageReported", "TextDone", "StateChanged:completed", "TurnFinished",
 	}
 	got := slices.Compact(kinds(h.seen))
 	if !slices.Equal(got, want) {
@@ -255,6 +256,64 @@ func TestToolLimitWrapsUpWithoutTools(t *testing.T) {
 	}
 	if !slices.Contains(kinds(h.seen), "Notice") {
 		t.Error("the user is not told")
+	}
+}
+
+// TestLoopInOneResponse: six failures in one response are told; the turn goes on.
+func TestLoopInOneResponse(t *testing.T) {
+	bad := fakeTool{name: "edit_file", call: func(_ context.Context, args json.RawMessage) tools.Result {
+		return tools.Result{Text: "Error: " + string(args), IsError: true}
+	}}
+	var calls []string
+	for i := range 6 {
+		calls = append(calls, "edit_file", fmt.Sprintf(`{"n":%d}`, i))
+	}
+	h := start(t, state(t), box(bad), use(calls...), say("I give up."))
+	h.send("go")
+	if f := wait[TurnFinished](h); f.StopReason != StopCompleted || len(h.model.calls()[1].Tools) == 0 {
+		t.Errorf("%+v", f)
+	}
+	told := 0
+	for _, m := range h.model.calls()[1].Messages {
+		told += strings.Count(m.Content, "round in circles")
+	}
+	if told != 1 {
+		t.Errorf("told %d times", told)
+	}
+}
+
+// TestBudget: the turn ends before the call that the budget does not allow, with an account.
+func TestBudget(t *testing.T) {
+	costly := func(ctx context.Context, req llm.Request, yield func(llm.Chunk, error) bool) {
+		yield(llm.Chunk{Usage: &llm.Usage{PromptTokens: 900, CachedTokens: 400, CompletionTokens: 100}}, nil)
+		use("list_files", `{}`)(ctx, req, yield)
+	}
+	price := func(string) (Price, bool) { return Price{Input: 2, CachedInput: 1, Output: 10}, true }
+	for name, b := range map[string]Budget{
+		"tokens": {Tokens: 1500},
+		"usd":    {USD: 0.004, Price: price}, // a call is 500*2 + 400*1 + 100*10 = 2400 millionths
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := start(t, state(t), box(tool("list_files", true, "none")), costly)
+			h.opt.Budget, h.opt.MaxRounds = b, 10
+			h.send("go")
+			f := wait[TurnFinished](h)
+			if f.StopReason != StopBudget || len(h.model.calls()) != 2 || !strings.Contains(f.Response, "budget_"+name) {
+				t.Errorf("%+v after %d calls", f, len(h.model.calls()))
+			}
+			if turns := h.turns(); len(turns) != 1 || turns[0].Failed {
+				t.Errorf("recorded %+v", turns)
+			}
+		})
+	}
+}
+
+func TestUsageIsEstimatedWhereNoneIsReported(t *testing.T) {
+	h := start(t, state(t), box(), say("four words of answer"))
+	h.send("a question")
+	u := wait[UsageReported](h).Usage
+	if !u.Estimated || u.PromptTokens < 50 || u.CompletionTokens != 5 {
+		t.Errorf("%+v", u)
 	}
 }
 

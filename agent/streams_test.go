@@ -29,7 +29,6 @@ type fate struct {
 	runs     []string // calls that ran, in order: tool and path
 	refused  int      // calls that were answered with an error instead
 	told     string   // part of what the model is told of them
-	crowd    bool     // so many are refused that the loop detector has a say
 }
 
 func cutOff(shows string) fate {
@@ -78,7 +77,7 @@ var fates = map[string]fate{
 	"tool-name-control-chars":            refused("no tool"),
 	"tool-length-cut":                    refused("token limit"),
 	"tool-length-reported-as-tool_calls": refused("not a valid JSON object"),
-	"tool-parallel-32":                   {tools: true, runs: slices.Repeat([]string{"write_note a.md"}, 16), refused: 16, told: "at most 16", crowd: true},
+	"tool-parallel-32":                   {tools: true, runs: slices.Repeat([]string{"write_note a.md"}, 16), refused: 16, told: "at most 16"},
 	"tool-text-form":                     {answer: `<tool_call>{"name":"delete_note"}</tool_call>`},
 	"doom-text":                          {answer: strings.Repeat(strings.Repeat("I will look into the note now. ", 7)[:200], 10)},
 	"http-429":                           {attempts: 4, code: llm.KindRateLimit, shows: "e429"},
@@ -218,7 +217,7 @@ func checkFate(t *testing.T, c *chain, f llmtest.Fault, want fate, last agent.Ev
 		if want.answer == "" {
 			reason = agent.StopNoProgress
 		}
-		if want.code != "" || !e.Success || e.Response != want.answer || e.StopReason != reason && !want.crowd {
+		if want.code != "" || !e.Success || e.Response != want.answer || e.StopReason != reason {
 			t.Errorf("finished with %.100q, %s; want %.100q, code %q", e.Response, e.StopReason, want.answer, want.code)
 		}
 		if len(pending) != 0 || turn.Failed {
@@ -298,7 +297,7 @@ func checkShown(t *testing.T, events []agent.Event, f llmtest.Fault, want fate) 
 	if f.ID == "reasoning-content" != (reasoning == "think") {
 		t.Errorf("reasoning %q", reasoning)
 	}
-	if !strings.Contains(notices, want.notice) || want.notice == "" && notices != "" && !want.crowd {
+	if !strings.Contains(notices, want.notice) || want.notice == "" && notices != "" {
 		t.Errorf("notices %q, want %q", notices, want.notice)
 	}
 }

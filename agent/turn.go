@@ -115,7 +115,7 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 	}
 	messages := append([]llm.Message{{Role: llm.RoleSystem, Content: system}}, history(t.conv)...)
 	messages = append(messages, toLLM(t.messages)...)
-	a := Agent{Provider: t.provider, Fallback: p.opt.Fallback, MaxRounds: p.opt.MaxRounds, Retry: p.opt.Retry, Log: p.opt.Log}
+	a := Agent{Provider: t.provider, Fallback: p.opt.Fallback, MaxRounds: p.opt.MaxRounds, Retry: p.opt.Retry, Budget: p.opt.Budget, Log: p.opt.Log}
 	return a.Run(t.ctx, Task{
 		TurnID: t.id, History: messages, Tools: p.opt.Tools, Emit: p.bus.publish,
 		BeforeChange: func(context.Context, Toolbox) error {

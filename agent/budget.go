@@ -1,0 +1,108 @@
+package agent
+
+import (
+	"fmt"
+	"strings"
+
+	"chatvault/agent/llm"
+)
+
+// Price is what a model costs, in US dollars per million tokens.
+type Price struct{ Input, CachedInput, Output float64 }
+
+// Cost of a model call in dollars.
+func (p Price) Cost(u llm.Usage) float64 {
+	fresh := u.PromptTokens - u.CachedTokens
+	return (float64(fresh)*p.Input + float64(u.CachedTokens)*p.CachedInput + float64(u.CompletionTokens)*p.Output) / 1e6
+}
+
+// Budget bounds what a turn may spend; zero fields bound nothing.
+type Budget struct {
+	Tokens int     // prompt and completion tokens, over all model calls of the turn
+	USD    float64 // where the provider reports a cost, or a price is known
+	// Price is the price of a provider's model, by llm.Provider.Name; nil: none is known.
+	Price func(provider string) (Price, bool)
+}
+
+// spent is what a turn has used.
+type spent struct {
+	tokens int
+	usd    float64
+	priced bool // usd is known, for some call at least
+}
+
+// add counts a model call; it completes the cost where a price is known.
+func (s *spent) add(u *llm.Usage, provider string, b Budget) {
+	if !u.HasCost && b.Price != nil {
+		if p, ok := b.Price(provider); ok {
+			u.Cost, u.HasCost = p.Cost(*u), true
+		}
+	}
+	s.tokens += u.PromptTokens + u.CompletionTokens
+	if u.HasCost {
+		s.usd, s.priced = s.usd+u.Cost, true
+	}
+}
+
+// over says, for the user, which bound is reached; empty: none.
+func (s *spent) over(b Budget) string {
+	switch {
+	case b.Tokens > 0 && s.tokens >= b.Tokens:
+		return fmt.Sprintf("budget_tokens: %d of %d tokens are used", s.tokens, b.Tokens)
+	case b.USD > 0 && s.priced && s.usd >= b.USD:
+		return fmt.Sprintf("budget_usd: $%.4f of $%.4f are spent", s.usd, b.USD)
+	}
+	return ""
+}
+
+// overBudget ends the turn before a model call that the budget does not allow, with an account
+// of our own: another call for one would cost more.
+func (r *run) overBudget() bool {
+	why := r.spent.over(r.Budget)
+	if why == "" {
+		return false
+	}
+	done := "Nothing was changed."
+	if changes := r.box.Changes(); len(changes) > 0 {
+		done = "Done so far: " + strings.Join(changes, "; ") + "."
+	}
+	r.out.Response = "I stopped because this turn's budget is used up (" + why + "). " + done + " Say “continue” to go on with a new budget."
+	r.out.Reason = StopBudget
+	r.Emit(TextDelta{r.meta(), r.out.Response})
+	r.Emit(TextDone{r.meta(), r.out.Response})
+	r.recordAnswer(llm.Response{Text: r.out.Response})
+	r.to(StateCompleted)
+	return true
+}
+
+// estimate counts tokens where a server reports none: about four bytes of English make one, and
+// a character of most other scripts is one.
+func estimate(req llm.Request, resp llm.Response) llm.Usage {
+	n := 0
+	for _, m := range req.Messages {
+		n += tokens(m.Prompt()) + 4
+		for _, c := range m.ToolCalls {
+			n += tokens(c.Name) + tokens(c.Arguments)
+		}
+	}
+	for _, t := range req.Tools {
+		n += tokens(t.Description) + tokens(string(t.Parameters))
+	}
+	out := tokens(resp.Text) + tokens(resp.Reasoning)
+	for _, c := range resp.ToolCalls {
+		out += tokens(c.Name) + tokens(c.Arguments)
+	}
+	return llm.Usage{PromptTokens: n, CompletionTokens: out, Estimated: true}
+}
+
+func tokens(s string) int {
+	ascii, other := 0, 0
+	for _, r := range s {
+		if r < 0x80 {
+			ascii++
+		} else {
+			other++
+		}
+	}
+	return (ascii+3)/4 + other
+}
