@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"strings"
 	"time"
 
 	"chatvault/agent"
@@ -54,6 +55,10 @@ func open(s Streams, g *globals, o appOptions) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
+	if cfg.Approval.V != config.ApprovalOff {
+		_ = v.Close()
+		return nil, usageError("approval = %q (%s) asks for your consent to changes, and this version cannot ask yet: rather than change notes without it, chatvault does not start. Remove the setting to let the agent work on its own", cfg.Approval.V, cfg.Approval.Origin)
+	}
 	a := &app{vault: v, config: cfg, warnings: &warnings{texts: cfg.Warnings}}
 	if err := a.wire(s, o); err != nil {
 		a.close()
@@ -86,6 +91,7 @@ func (a *app) wire(s Streams, o appOptions) error {
 		Tools:           func(m tools.Messenger) agent.Toolbox { return registry.Turn(m) },
 		Vars:            a.promptVars,
 		MaxRounds:       a.config.MaxToolIterations.V,
+		Budget:          budget(a.config),
 		Log:             a.logger(),
 		Name:            o.name,
 		NewConversation: o.newConversation,
@@ -150,4 +156,19 @@ func (a *app) promptVars(ctx context.Context) agent.PromptVars {
 		v.Top = append(v.Top, agent.FolderCount{Path: f.Path, Notes: f.Notes})
 	}
 	return v
+}
+
+// budget is what a turn may spend.
+func budget(cfg *config.Config) agent.Budget {
+	return agent.Budget{
+		Tokens: cfg.BudgetTokens.V, USD: cfg.BudgetUSD.V,
+		Price: func(provider string) (agent.Price, bool) {
+			p, ok := cfg.Prices[provider] // by provider/model, or by the model alone
+			if !ok {
+				_, model, _ := strings.Cut(provider, "/")
+				p, ok = cfg.Prices[model]
+			}
+			return agent.Price{Input: p.Input, CachedInput: p.CachedInput, Output: p.Output}, ok
+		},
+	}
 }

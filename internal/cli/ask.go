@@ -55,7 +55,7 @@ func runAsk(s Streams, g *globals, o askOptions) error {
 		if e != nil && e.status == exitUsage {
 			code = "usage"
 		}
-		_ = newJSONPrinter(s.Out).failure(code, err.Error())
+		_ = newJSONPrinter(s).failure(code, err.Error())
 	}
 	return err
 }
@@ -103,7 +103,7 @@ type eventPrinter interface{ event(agent.Event) error }
 func (a *app) follow(s Streams, asJSON bool, begin func() (id string, err error)) error {
 	var printer eventPrinter = newPlainPrinter(s)
 	if asJSON {
-		printer = newJSONPrinter(s.Out)
+		printer = newJSONPrinter(s)
 	}
 	sub := a.processor.Subscribe()
 	defer sub.Close()

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"time"
 
@@ -40,8 +41,6 @@ func jsonLine(e agent.Event) any {
 		return text{head("text_delta"), e.Text}
 	case agent.TextDone:
 		return text{head("text_done"), e.Text}
-	case agent.Notice:
-		return text{head("notice"), e.Text}
 	case agent.ToolCallDelta:
 		return struct {
 			jsonHead
@@ -125,16 +124,23 @@ type jsonError struct {
 	Message string `json:"message"`
 }
 
-// jsonPrinter prints one object a line.
-type jsonPrinter struct{ enc *json.Encoder }
+// jsonPrinter prints one object a line; what is no event of the contract goes to err.
+type jsonPrinter struct {
+	enc  *json.Encoder
+	err  io.Writer
+	safe func(string) string
+}
 
-func newJSONPrinter(w io.Writer) jsonPrinter {
-	enc := json.NewEncoder(w)
+func newJSONPrinter(s Streams) jsonPrinter {
+	enc := json.NewEncoder(s.Out)
 	enc.SetEscapeHTML(false)
-	return jsonPrinter{enc}
+	return jsonPrinter{enc, s.Err, s.safe}
 }
 
 func (p jsonPrinter) event(e agent.Event) error {
+	if n, ok := e.(agent.Notice); ok {
+		fmt.Fprintln(p.err, p.safe(n.Text))
+	}
 	if line := jsonLine(e); line != nil {
 		return p.enc.Encode(line)
 	}

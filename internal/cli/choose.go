@@ -71,7 +71,19 @@ func choose(cfg *config.Config, lookupEnv func(string) (string, bool)) (choice, 
 		e.why = "providers." + names[0] + ", by " + cfg.Providers[names[0]].Origin.String()
 		return choice{endpoint: e}, nil
 	}
+	if owner := family(model); owner != "" && !cfg.APIKey.Configured() {
+		if e, err := namedEndpoint(cfg, owner, lookupEnv); err != nil || !e.key.Configured() {
+			preset, _ := openai.FindPreset(owner)
+			return choice{}, usageError("the model %q (%s) is one of %s's, and there is no key for it; set %s, or api_key_env in %s", model, cfg.Model.Origin, preset.Title, preset.KeyEnv, config.UserPath())
+		} else if model != "" {
+			e.model, e.why = model, "the model, by "+cfg.Model.Origin.String()
+			return choice{endpoint: e}, nil
+		}
+	}
 	if name, why := keyHolder(cfg, lookupEnv); name != "" {
+		if owner, _, slashed := strings.Cut(model, "/"); slashed && !slashedModels[name] {
+			return choice{}, usageError("the model %q (%s) names no provider that is known: %q is none of %s; configure it as [providers.%s], or name a model of %s without a slash", model, cfg.Model.Origin, owner, strings.Join(openai.PresetNames(), ", "), owner, name)
+		}
 		e, err := namedEndpoint(cfg, name, lookupEnv)
 		if err != nil {
 			return choice{}, err
@@ -86,6 +98,23 @@ func choose(cfg *config.Config, lookupEnv func(string) (string, bool)) (choice, 
 		return choice{}, usageError("the model %q (%s) does not say whose it is; write it as provider/model, with one of %s", model, cfg.Model.Origin, strings.Join(names, ", "))
 	}
 	return choice{probe: true, model: model, why: "nothing is configured and no key is in the environment"}, nil
+}
+
+// slashedModels are the providers whose models have a slash in their names.
+var slashedModels = map[string]bool{"openrouter": true, "groq": true}
+
+// family is the provider whose models alone are called like this; empty where others have
+// such models too.
+func family(model string) string {
+	for prefix, name := range map[string]string{
+		"gpt-3": "openai", "gpt-4": "openai", "gpt-5": "openai", "chatgpt-": "openai", "o1": "openai", "o3": "openai", "o4": "openai",
+		"claude-": "anthropic", "gemini-": "gemini",
+	} {
+		if strings.HasPrefix(model, prefix) {
+			return name
+		}
+	}
+	return ""
 }
 
 // splitModel splits "provider/model" where the first part names a provider: one that is

@@ -56,7 +56,11 @@ func TestChoose(t *testing.T) {
 		{"model with slashes", "", m{"model": "openrouter/meta/llama-3"}, nil, "openrouter | https://openrouter.ai/api/v1 | meta/llama-3"},
 		{"provider alone", "", m{"model": "mistral"}, nil, "mistral | https://api.mistral.ai/v1 | mistral-large-latest"},
 		{"local by name", "", m{"model": "ollama"}, openAI, "ollama | http://127.0.0.1:11434/v1 | "},
-		{"no such provider is a model's name", "", m{"model": "acme/large"}, openAI, "openai | https://api.openai.com/v1 | acme/large"},
+		{"no such provider", "", m{"model": "acme/large"}, openAI, `error: the model "acme/large" (flag --model) names no provider`},
+		{"a slash in a model's name", "", m{"model": "moonshotai/kimi"}, groq, "groq | https://api.groq.com/openai/v1 | moonshotai/kimi"},
+		{"a model of another than the key's", "", m{"model": "gpt-4o"}, groq, `error: the model "gpt-4o" (flag --model) is one of OpenAI's, and there is no key for it; set OPENAI_API_KEY`},
+		{"a model of one provider, no key", "", m{"model": "claude-sonnet-5"}, nil, `error: the model "claude-sonnet-5" (flag --model) is one of Anthropic's`},
+		{"a model of one provider, its key", "", m{"model": "claude-sonnet-5"}, m{"OPENAI_API_KEY": "", "ANTHROPIC_API_KEY": "a", "GROQ_API_KEY": "b"}, "anthropic | https://api.anthropic.com/v1 | claude-sonnet-5"},
 		{"no such provider and no key", "", m{"model": "acme/large"}, nil, "probe acme/large"},
 
 		{"base_url", custom, nil, nil, "llm.example | https://llm.example/v1 | "},
@@ -75,7 +79,7 @@ func TestChoose(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cfg, lookup := loaded(t, c.file, c.flags, c.env)
-			got := ""
+			var got string
 			chosen, err := choose(cfg, lookup)
 			switch e := chosen.endpoint; {
 			case err != nil:

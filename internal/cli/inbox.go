@@ -26,7 +26,13 @@ func newInbox(s Streams, g *globals) *cobra.Command {
 	}
 	retry.Flags().BoolVarP(&yes, "yes", "y", false, "also messages whose tools may have changed the vault already")
 	drop := &cobra.Command{
-		Use: "drop ID", Short: "Remove an unfinished message for good", Args: cobra.ExactArgs(1),
+		Use: "drop ID", Short: "Remove an unfinished message for good",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usageError("which message? chatvault inbox list shows their IDs; then: chatvault inbox drop ID")
+			}
+			return nil
+		},
 		RunE: func(_ *cobra.Command, args []string) error { return inboxDrop(s, g, args[0]) },
 	}
 	return group("inbox", "Messages that were accepted and not finished", list, retry, drop)
@@ -81,7 +87,7 @@ func inboxList(s Streams, g *globals, asJSON bool) error {
 	}
 	for _, e := range list {
 		fmt.Fprintf(s.Out, "%s  %s  %s\n", e.ID, e.Time.Local().Format("2006-01-02 15:04"), s.safeOut(excerpt(e.Text, 60)))
-		fmt.Fprintf(s.Out, "    %s\n", s.safeOut(pendingStatus(e, box.Owned(e))))
+		fmt.Fprintln(s.Out, indent(s.safeOut(pendingStatus(e, box.Owned(e))), "    "))
 	}
 	fmt.Fprintln(s.Out, "\nchatvault inbox retry [ID] works on them again; chatvault inbox drop ID removes one.")
 	return nil

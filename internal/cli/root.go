@@ -97,7 +97,6 @@ func (g *globals) flags(root *cobra.Command) {
 	text("model", "model", "model, or provider/model")
 	text("base-url", "base_url", "an OpenAI-compatible endpoint, such as http://127.0.0.1:11434/v1")
 	text("theme", "theme", "auto, dark, light or none")
-	text("approval", "approval", "off, destructive or writes")
 	f.Bool("offline", false, "use the embedded engine and open no socket")
 	g.settings.keys["offline"] = "offline"
 	f.Bool("mouse", true, "let the mouse scroll")

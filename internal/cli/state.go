@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"chatvault/internal/atomicfile"
 )
@@ -27,7 +28,10 @@ func openState(vaultDir string) (*os.Root, error) {
 			return nil, fmt.Errorf("%s cannot be written durably: %w", dir, err)
 		}
 	case !errors.Is(err, fs.ErrExist):
-		return nil, fmt.Errorf("cannot make %s, where chatvault keeps messages until they are done: %w\nMake the vault's folder writable, or copy the vault to a place where it is", dir, err)
+		if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+			return nil, fmt.Errorf("this vault is read-only: chatvault keeps each message in %s until it is done, and may not make it\nMake the folder writable, or work on a copy; chatvault tool reads and searches the vault as it is", dir)
+		}
+		return nil, fmt.Errorf("cannot make %s, where chatvault keeps messages until they are done: %w", dir, err)
 	}
 	info, err := root.Lstat(stateFolder)
 	if err != nil {
