@@ -121,7 +121,7 @@ func TestSearchFinds(t *testing.T) {
 		"what is Ana's phone number?": "People/Ana.md",             // property
 		"東京":                          "東京.md",
 		"2026-11-02":                  "Log/2026-11-02.md",
-		"submarine volcano":           "",
+		"xylograph quasar":            "",
 	} {
 		if got := best(t, x, question); got != want {
 			t.Errorf("%q: %q, want %q", question, got, want)

@@ -75,7 +75,20 @@ type scored struct {
 	at       location
 	score    float64
 	coverage float64
+	topic    float64 // what its topic adds
 }
+
+// rank is the score by which notes are ordered: little is left of one that covers little.
+func (c scored) rank(score, coverage float64) float64 {
+	return score*(0.2+0.8*coverage) + c.topic
+}
+
+// Notes about what the question is about go ahead of those that share a word with it by chance;
+// one that shares no word is a candidate when its topic is near enough.
+const (
+	topicShare = 0.6
+	topicNear  = 0.45
+)
 
 // Search ranks the notes for a question, best first, at most limit of them. It works on the
 // index as the last Refresh left it.
@@ -131,7 +144,7 @@ func (x *Index) hit(ctx context.Context, m *matcher, c scored, read *atomic.Int6
 		return Hit{}
 	}
 	coverage = math.Max(coverage, c.coverage*0.9)
-	score := (c.score + passageShare*passages[0].Score) * (0.2 + 0.8*coverage)
+	score := c.rank(c.score+passageShare*passages[0].Score, coverage)
 	if isTemplate(d.note.Path, text) {
 		score *= templateShare
 	}
@@ -199,6 +212,7 @@ func (r *reader) candidates(concepts []concept, weights []float64, q Query) []sc
 	for _, w := range weights {
 		total += w
 	}
+	about := topicOf(concepts, weights)
 	var out []scored
 	for _, seg := range r.segments {
 		score := make([]float64, len(seg.docs))
@@ -242,17 +256,18 @@ func (r *reader) candidates(concepts []concept, weights []float64, q Query) []sc
 			if !q.From.IsZero() {
 				s += timeBonus(d, q) * (1 + total*0.35)
 			}
-			if s > 0 {
+			near := d.topic.nearness(&about)
+			if s > 0 || near > topicNear {
 				coverage := 0.0
 				if total > 0 {
 					coverage = cover[i] / total
 				}
-				out = append(out, scored{location{seg, uint32(i)}, s, coverage})
+				out = append(out, scored{location{seg, uint32(i)}, s, coverage, topicShare * total * near})
 			}
 		}
 	}
 	sort.Slice(out, func(i, j int) bool {
-		a, b := out[i].score*(0.2+0.8*out[i].coverage), out[j].score*(0.2+0.8*out[j].coverage)
+		a, b := out[i].rank(out[i].score, out[i].coverage), out[j].rank(out[j].score, out[j].coverage)
 		if a != b {
 			return a > b
 		}

@@ -32,6 +32,7 @@ type document struct {
 	meta   Meta
 	length uint32 // tokens of the text
 	open   uint32 // open tasks
+	topic  topic  // what it is about
 	gone   bool   // deleted or replaced since
 }
 
@@ -49,6 +50,9 @@ type segmentBuilder struct {
 	stems  map[string]uint32 // token as written to term
 	counts []count           // per term, of the document being added
 	seen   []uint32          // terms with a count
+	near   *associations
+	topics [][]float32 // per term: its vector times its weight in a topic; nil where it has none
+	sum    []float32   // of the document being added
 }
 
 type count struct{ body, meta uint32 }
@@ -57,6 +61,8 @@ func newSegmentBuilder() *segmentBuilder {
 	return &segmentBuilder{
 		seg:   &segment{terms: make(map[string]uint32, 1024)},
 		stems: make(map[string]uint32, 1024),
+		near:  defaultAssociations(),
+		sum:   make([]float32, dimensions),
 	}
 }
 
@@ -72,6 +78,7 @@ func (b *segmentBuilder) term(tok []byte) uint32 {
 		b.seg.terms[stem] = id
 		b.seg.postings = append(b.seg.postings, nil)
 		b.counts = append(b.counts, count{})
+		b.topics = append(b.topics, b.near.topical(word, stem))
 	}
 	b.stems[word] = id
 	return id
@@ -149,13 +156,22 @@ func (b *segmentBuilder) add(n Note, text []byte) {
 // flush turns the counts of a document into postings.
 func (b *segmentBuilder) flush(doc document) {
 	id := uint32(len(b.seg.docs))
-	b.seg.docs = append(b.seg.docs, doc)
+	clear(b.sum)
 	for _, t := range b.seen {
 		c := &b.counts[t]
+		if v := b.topics[t]; v != nil {
+			k := float32(1)
+			if c.meta >= weightAlias {
+				k = titleTopic
+			}
+			addScaled(b.sum, v, k)
+		}
 		b.seg.postings[t] = append(b.seg.postings[t], posting{id, saturate(c.body), saturate(c.meta)})
 		*c = count{}
 	}
 	b.seen = b.seen[:0]
+	doc.topic = newTopic(b.sum)
+	b.seg.docs = append(b.seg.docs, doc)
 }
 
 func saturate(n uint32) uint16 { return uint16(min(n, 1<<16-1)) }

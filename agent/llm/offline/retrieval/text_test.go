@@ -156,3 +156,19 @@ func TestAnyTextIsRead(t *testing.T) {
 		_ = retrieval.ParseMeta("a.md", []byte(text))
 	})
 }
+
+// TestTopics: a note about what is asked for goes ahead of one that shares a chance word.
+func TestTopics(t *testing.T) {
+	s := newShelf(map[string]string{
+		"A.md": "Oats, pecans, coconut oil and maple syrup on a tray.\n",
+		"B.md": "The invoice for the server is overdue; the contract ends in May.\n",
+		"C.md": "Deploy failed, rollback of the database took an hour.\n",
+	})
+	x := retrieval.NewIndex(s)
+	refresh(t, x)
+	for question, want := range map[string]string{"breakfast to prepare at home": "A.md", "software trouble": "C.md"} {
+		if got := best(t, x, question); got != want {
+			t.Errorf("%q: %q, want %q", question, got, want)
+		}
+	}
+}

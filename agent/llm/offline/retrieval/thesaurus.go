@@ -32,6 +32,8 @@ type Thesaurus struct {
 	longest int               // words in the longest entry
 	mu      sync.Mutex
 	cache   map[string][]Related
+	// sections are the headings ("# --- money") an entry stands under
+	sections map[string][]string
 }
 
 type link struct {
@@ -44,15 +46,20 @@ var DefaultThesaurus = sync.OnceValue(func() *Thesaurus { return ParseThesaurus(
 
 // ParseThesaurus reads the format described at the top of thesaurus.txt.
 func ParseThesaurus(text string) *Thesaurus {
-	t := &Thesaurus{links: map[string][]link{}, cache: map[string][]Related{}, longest: 1}
+	t := &Thesaurus{links: map[string][]link{}, cache: map[string][]Related{}, longest: 1, sections: map[string][]string{}}
+	section := ""
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
+		if name, ok := strings.CutPrefix(line, "# --- "); ok {
+			section = name
+		}
 		if line == "" || line[0] == '#' {
 			continue
 		}
 		if broad, kinds, ok := strings.Cut(line, ">"); ok {
 			for _, b := range t.entries(broad) {
 				for _, k := range t.entries(kinds) {
+					t.place(k, section)
 					t.relate(b, k, nearNarrower)
 					t.relate(k, b, nearBroader)
 				}
@@ -61,6 +68,7 @@ func ParseThesaurus(text string) *Thesaurus {
 		}
 		group := t.entries(line)
 		for _, a := range group {
+			t.place(a, section)
 			for _, b := range group {
 				t.relate(a, b, nearSynonym)
 			}
@@ -86,6 +94,14 @@ func stems(s string) []string {
 		words[i] = Stem(w)
 	}
 	return words
+}
+
+// place notes that an entry stands in a section; one whose name begins with "more" or
+// "everyday" is no field of meaning.
+func (t *Thesaurus) place(entry, section string) {
+	if section != "" && !strings.HasPrefix(section, "more") && !strings.HasPrefix(section, "everyday") && !strings.HasPrefix(section, "doing") {
+		t.sections[entry] = appendNew(t.sections[entry], section)
+	}
 }
 
 func (t *Thesaurus) relate(from, to string, weight float64) {
