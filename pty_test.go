@@ -287,3 +287,37 @@ func TestChatTyping(t *testing.T) {
 		t.Errorf("the typed word stopped the turn:\n%s", screen)
 	}
 }
+
+// TestChatLeaveKeepsTheTurn: only Esc gives a message up. Whatever way the chat ends during a
+// turn, the message stays in the inbox and the next start offers it.
+func TestChatLeaveKeepsTheTurn(t *testing.T) {
+	for name, leave := range map[string]func(chat){
+		"Ctrl+D": func(c chat) {
+			c.Press("ctrl+d")
+			c.WaitFor("again to quit. A turn is running", patience)
+			c.Press("ctrl+d")
+		},
+		"Ctrl+C": func(c chat) { c.Press("ctrl+c"); c.WaitFor("again to quit", patience); c.Press("ctrl+c") },
+		"/quit":  func(c chat) { c.send("/quit") },
+		"SIGHUP": func(c chat) { c.Signal(syscall.SIGHUP) },
+		"closed": func(c chat) { c.Hangup() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			srv := llmtest.New(t, llmtest.Say(llmtest.Text("Begun"), llmtest.Flush(), llmtest.Hang()))
+			o := chatOptions{server: srv}
+			c := openChat(t, o)
+			c.send("a long job")
+			c.WaitFor("Begun", patience)
+			leave(c)
+			c.Wait(patience)
+			kept, err := filepath.Glob(filepath.Join(c.vault, ".smarthole", "inbox", "*.json"))
+			if err != nil || len(kept) != 1 {
+				t.Errorf("%d messages in the inbox, want the one of the turn (%v)", len(kept), err)
+			}
+			c = reopenChat(t, o, filepath.Dir(c.vault), c.vault)
+			c.WaitFor("was not finished", patience)
+			c.WaitFor("a long job", patience)
+		})
+	}
+}

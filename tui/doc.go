@@ -9,7 +9,8 @@
 //     screen writes no byte, a frame costs the same at any transcript length;
 //   - nothing typed is lost: what Ctrl+C clears and what Esc stops is in the
 //     prompt history, what is sent while a turn runs is queued in sight;
-//   - Esc stops the running turn in every state;
+//   - Esc stops the running turn in every state, and nothing else does: leaving
+//     keeps its message for the next start;
 //   - every text that comes from outside (model, notes, tools, errors, names) is
 //     made safe before it is drawn, and the drawn frame is filtered once more;
 //   - the terminal is restored on every way out, panics included.

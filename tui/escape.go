@@ -22,26 +22,26 @@ func escape(dialogOpen, running, stopping bool) escAction {
 	return escNothing
 }
 
-// quitWindow is how soon a second Ctrl+C must follow to quit.
+// quitWindow is how soon the second press of a key that quits must follow the first.
 const quitWindow = 2 * time.Second
 
-// ctrlCAction is what Ctrl+C does.
-type ctrlCAction int
+// quitAction is what a key that quits does.
+type quitAction int
 
 const (
-	ctrlCClear ctrlCAction = iota // clear the composer, if there is anything, and say how to quit
-	ctrlCQuit
-	ctrlCForce // quit without waiting for the turn to stop
+	quitAsk   quitAction = iota // say that the same key quits
+	quitLeave                   // leave
+	quitForce                   // leave without waiting for what is being saved
 )
 
-// ctrlC decides what Ctrl+C does: since is the time since the last one, negative
-// when there was none.
-func ctrlC(since time.Duration, leaving bool) ctrlCAction {
+// quitting decides what such a key does: since is the time since the same key was pressed
+// last, with none between; negative when it was not.
+func quitting(since time.Duration, leaving bool) quitAction {
 	switch {
 	case leaving:
-		return ctrlCForce
+		return quitForce
 	case since >= 0 && since <= quitWindow:
-		return ctrlCQuit
+		return quitLeave
 	}
-	return ctrlCClear
+	return quitAsk
 }

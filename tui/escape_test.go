@@ -127,21 +127,21 @@ func TestStoppedTurn(t *testing.T) {
 	}
 }
 
-func TestCtrlC(t *testing.T) {
+func TestQuitting(t *testing.T) {
 	tests := []struct {
 		name    string
 		since   time.Duration
 		leaving bool
-		want    ctrlCAction
+		want    quitAction
 	}{
-		{"first", -1, false, ctrlCClear},
-		{"again soon", time.Second, false, ctrlCQuit},
-		{"again at the end of the window", quitWindow, false, ctrlCQuit},
-		{"again late", quitWindow + time.Millisecond, false, ctrlCClear},
-		{"while leaving", time.Hour, true, ctrlCForce},
+		{"first", -1, false, quitAsk},
+		{"again soon", time.Second, false, quitLeave},
+		{"again at the end of the window", quitWindow, false, quitLeave},
+		{"again late", quitWindow + time.Millisecond, false, quitAsk},
+		{"while leaving", time.Hour, true, quitForce},
 	}
 	for _, tt := range tests {
-		if got := ctrlC(tt.since, tt.leaving); got != tt.want {
+		if got := quitting(tt.since, tt.leaving); got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 	}
@@ -179,33 +179,64 @@ func TestLateCtrlCDoesNotQuit(t *testing.T) {
 	}
 }
 
-func TestLeavingStopsTheTurnFirst(t *testing.T) {
+// Only Esc stops a turn: whatever way one leaves, its message stays in the inbox.
+func TestLeavingStopsNothing(t *testing.T) {
+	for name, leave := range map[string]func(*screen){
+		"Ctrl+C twice": func(s *screen) { s.key("ctrl+c"); s.wants("again to quit", "its message is kept"); s.key("ctrl+c") },
+		"Ctrl+D twice": func(s *screen) { s.key("ctrl+d"); s.wants("again to quit", "its message is kept"); s.key("ctrl+d") },
+		"/quit":        func(s *screen) { s.typeText("/quit"); s.key("enter") },
+		"a signal":     func(s *screen) { s.send(leaveMsg{}) },
+	} {
+		s := newScreen(t)
+		s.ask("hello")
+		leave(s)
+		if !s.quit || s.f.stopped() != 0 {
+			t.Errorf("%s: left %v, stopped %d turns", name, s.quit, s.f.stopped())
+		}
+	}
+}
+
+func TestOneCtrlDDoesNotLeaveATurn(t *testing.T) {
 	s := newScreen(t)
 	s.ask("hello")
-	s.key("ctrl+c", "ctrl+c")
-	if s.quit || s.f.stopped() != 1 {
-		t.Fatalf("quit %v, %d stops; want the turn stopped first", s.quit, s.f.stopped())
+	s.key("ctrl+d")
+	s.now = s.now.Add(quitWindow + time.Second)
+	s.key("ctrl+d")
+	s.key("ctrl+c") // another key
+	if s.quit {
+		t.Error("left although no key came twice in a row")
 	}
-	s.wants("Stopping the turn, then leaving…")
-	s.deliver(agent.TurnStopped{MessageIDs: []string{"m1"}})
-	if !s.quit {
-		t.Error("does not leave after the turn stopped")
+}
+
+func TestLeavingWaitsForWhatIsBeingSaved(t *testing.T) {
+	var draft string
+	s := newScreen(t, func(o *Options) { o.SaveDraft = func(text string) { draft = text } })
+	s.typeText("precious")
+	_, saving := s.m.Update(keyOf("enter")) // it takes its time
+	s.send(leaveMsg{})
+	if s.quit {
+		t.Fatal("left before the message was durable")
+	}
+	s.wants("Saving what you sent")
+	s.run(saving)
+	if !s.quit || len(s.f.sent) != 1 || draft != "" {
+		t.Errorf("left %v, sent %d, draft %q", s.quit, len(s.f.sent), draft)
 	}
 }
 
 func TestLeavingDoesNotWaitForever(t *testing.T) {
-	s := newScreen(t)
-	s.ask("hello")
-	s.key("ctrl+c", "ctrl+c", "ctrl+c")
-	if !s.quit {
-		t.Error("a third Ctrl+C does not leave at once")
-	}
-	s = newScreen(t)
-	s.ask("hello")
-	s.key("ctrl+c", "ctrl+c")
-	s.send(quitNowMsg{})
-	if !s.quit {
-		t.Error("does not leave when the wait is over")
+	for name, end := range map[string]func(*screen){
+		"a third Ctrl+C": func(s *screen) { s.key("ctrl+c", "ctrl+c", "ctrl+c") },
+		"the bound":      func(s *screen) { s.send(leaveMsg{}); s.send(quitNowMsg{}) },
+	} {
+		var draft string
+		s := newScreen(t, func(o *Options) { o.SaveDraft = func(text string) { draft = text } })
+		s.typeText("precious")
+		s.m.Update(keyOf("enter")) // never done
+		end(s)
+		if !s.quit || draft != "precious" {
+			t.Errorf("%s: left %v, draft %q", name, s.quit, draft)
+		}
 	}
 }
 

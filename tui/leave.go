@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -9,37 +10,54 @@ import (
 )
 
 const (
-	// leaveWait is how long leaving waits for the running turn to stop.
+	// leaveWait is how long leaving waits for what was just sent to be durable.
 	leaveWait = 2 * time.Second
 	// draftPause is how long after a change the draft is saved.
 	draftPause = time.Second
 )
 
 type (
-	leaveMsg     struct{} // leave, stopping what runs
+	leaveMsg     struct{} // leave by the ordinary way
 	quitNowMsg   struct{} // do not wait any longer
 	draftMsg     struct{}
 	suspendedMsg struct{} // the terminal is ready for the shell
 )
 
-// leave ends the program; a running turn is stopped first, within a bound. What
-// is queued is durable and offered at the next start.
+// leave ends the program. The running turn is not stopped, as Esc would: it is cut with
+// the program, and its message, like those that are queued, is offered at the next start.
+// What was sent a moment ago is made durable first, within a bound.
 func (m *Model) leave() tea.Cmd {
 	if m.leaving {
 		return nil
 	}
-	if !m.turn.running {
+	m.leaving, m.hint = true, ""
+	if len(m.unsaved()) == 0 {
 		return m.quit()
 	}
-	m.leaving, m.hint = true, ""
-	return tea.Batch(m.stopTurn(), tea.Tick(leaveWait, func(time.Time) tea.Msg { return quitNowMsg{} }))
+	return tea.Tick(leaveWait, func(time.Time) tea.Msg { return quitNowMsg{} })
 }
 
+// unsaved are the texts that were sent and are not durable yet.
+func (m *Model) unsaved() []string {
+	var texts []string
+	for _, o := range m.outbox {
+		if o.id == "" {
+			texts = append(texts, o.text)
+		}
+	}
+	return texts
+}
+
+// quit ends the program now; what could not be made durable becomes the draft.
 func (m *Model) quit() tea.Cmd {
 	m.leaving = true
-	if m.o.SaveDraft != nil && m.composer.Value() != m.draftSaved {
-		m.o.SaveDraft(m.composer.Value()) // here, not in a command: nothing runs after Quit
-		m.draftSaved = m.composer.Value()
+	text := m.composer.Value()
+	if rest := m.unsaved(); len(rest) > 0 {
+		text = strings.TrimRight(strings.Join(append(rest, text), "\n"), "\n")
+	}
+	if m.o.SaveDraft != nil && text != m.draftSaved {
+		m.o.SaveDraft(text) // here, not in a command: nothing runs after Quit
+		m.draftSaved = text
 	}
 	return tea.Quit
 }

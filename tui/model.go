@@ -46,12 +46,12 @@ type Model struct {
 	failed   agent.Inbound // the message that failed last
 	usage    usage
 
-	hint     string // a passing word in the status line
-	hintID   int
-	lastCtrl time.Time
-	leaving  bool
-	ticking  bool
-	title    string
+	hint    string // a passing word in the status line
+	hintID  int
+	asked   asked
+	leaving bool
+	ticking bool
+	title   string
 
 	draftSaved  string
 	draftTimed  bool

@@ -91,14 +91,19 @@ func (m *Model) hand() tea.Cmd {
 
 func (m *Model) submitted(msg submittedMsg) tea.Cmd {
 	m.handing = false
+	var cmd tea.Cmd
 	if msg.err != nil {
-		return tea.Batch(m.notSubmitted(msg), m.hand())
+		cmd = m.notSubmitted(msg)
+	} else {
+		msg.out.id = msg.message.ID
+		if msg.out.item != nil {
+			msg.out.item.Pending(false)
+		}
 	}
-	msg.out.id = msg.message.ID
-	if msg.out.item != nil {
-		msg.out.item.Pending(false)
+	if m.leaving && len(m.unsaved()) == 0 {
+		return m.quit()
 	}
-	return m.hand()
+	return tea.Batch(cmd, m.hand())
 }
 
 // notSubmitted gives the text back: it is not lost, and not sent.
@@ -115,6 +120,8 @@ func (m *Model) notSubmitted(msg submittedMsg) tea.Cmd {
 	if m.composer.Empty() {
 		m.composer.SetValue(msg.out.text)
 		hint = "Not sent. Your text is back below."
+	} else if m.leaving { // the draft is all that stays
+		m.composer.SetValue(msg.out.text + "\n" + m.composer.Value())
 	}
 	return m.pass(hint, 3*quitWindow)
 }

@@ -12,8 +12,9 @@ import (
 // killWait is how long the screen may take to end after ctx ended.
 const killWait = leaveWait + 500*time.Millisecond
 
-// Run shows the chat until the user leaves it or ctx ends, which stops a running
-// turn first, within two seconds. The terminal is restored on every way out. A
+// Run shows the chat until the user leaves it or ctx ends. A running turn is left as it
+// is: closing the processor cuts it and keeps its message. What was sent is durable
+// first, or, where that takes more than two seconds, the draft. The terminal is restored on every way out. A
 // fault of the program is returned as a *PanicError. Options.Events is closed.
 func Run(ctx context.Context, o Options) error { return run(ctx, o, nil) }
 

@@ -34,7 +34,7 @@ func statusText(s standing) string {
 	}
 	switch {
 	case s.leaving:
-		return "Stopping the turn, then leaving…"
+		return "Saving what you sent, then leaving…"
 	case s.stopping:
 		return "Stopping…"
 	case s.running && s.state == agent.StateRetrying:

@@ -56,9 +56,6 @@ func (m *Model) turnOver() tea.Cmd {
 		delete(m.received, id)
 	}
 	m.turn = turn{}
-	if m.leaving {
-		return m.quit()
-	}
 	return nil
 }
 

@@ -129,8 +129,8 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 		}
 		return nil
 	}
-	if !keys.Matches(k, m.keys.Clear) {
-		m.lastCtrl, m.hint = time.Time{}, "" // not twice in a row; the hint was read
+	if !keys.Matches(k, m.keys.Clear, m.keys.QuitEmpty) || keys.Name(k) != m.asked.key {
+		m.asked, m.hint = asked{}, "" // not twice in a row; the hint was read
 	}
 	if k.Paste {
 		if !m.composer.Insert(string(k.Runes)) {
@@ -142,7 +142,7 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	case keys.Matches(k, m.keys.Stop):
 		return m.esc()
 	case keys.Matches(k, m.keys.Clear):
-		return m.ctrlC()
+		return m.ctrlC(k)
 	case keys.Matches(k, m.keys.Send):
 		return m.send()
 	case keys.Matches(k, m.keys.Redraw):
@@ -192,7 +192,10 @@ func (m *Model) scrollKey(k tea.KeyMsg) bool {
 func (m *Model) keyWhenEmpty(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 	switch {
 	case keys.Matches(k, m.keys.QuitEmpty):
-		return true, m.leave()
+		if !m.busy() {
+			return true, m.leave()
+		}
+		return true, m.askToQuit(k, "Ctrl+D")
 	case keys.Name(k) == "?":
 		return true, m.openHelp()
 	case k.Type == tea.KeyHome:
@@ -229,25 +232,37 @@ func (m *Model) esc() tea.Cmd {
 	return nil
 }
 
-func (m *Model) ctrlC() tea.Cmd {
-	since := time.Duration(-1)
-	if !m.lastCtrl.IsZero() {
-		since = m.now().Sub(m.lastCtrl)
-	}
-	switch ctrlC(since, m.leaving) {
-	case ctrlCForce:
-		return m.quit()
-	case ctrlCQuit:
-		return m.leave()
-	}
-	m.lastCtrl = m.now()
-	hint := "Press Ctrl+C again to quit"
-	if m.busy() {
-		hint += " (stops the running turn)"
-	}
+// ctrlC clears what is written and quits when it comes twice.
+func (m *Model) ctrlC(k tea.KeyMsg) tea.Cmd {
 	keep := m.remember(m.composer.Value())
 	m.composer.Clear()
-	return tea.Batch(keep, m.pass(hint, quitWindow))
+	return tea.Batch(keep, m.askToQuit(k, "Ctrl+C"))
+}
+
+// asked is a key that quits when it is pressed again.
+type asked struct {
+	key string
+	at  time.Time
+}
+
+// askToQuit quits when the key was pressed just before, else says that it will.
+func (m *Model) askToQuit(k tea.KeyMsg, name string) tea.Cmd {
+	since := time.Duration(-1)
+	if m.asked.key == keys.Name(k) {
+		since = m.now().Sub(m.asked.at)
+	}
+	switch quitting(since, m.leaving) {
+	case quitForce:
+		return m.quit()
+	case quitLeave:
+		return m.leave()
+	}
+	m.asked = asked{keys.Name(k), m.now()}
+	hint := "Press " + name + " again to quit"
+	if m.busy() {
+		hint += ". A turn is running: its message is kept, and offered at the next start"
+	}
+	return m.pass(hint, quitWindow)
 }
 
 // pass shows a passing word in the status line.

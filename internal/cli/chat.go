@@ -48,6 +48,9 @@ func runChat(s Streams, g *globals) error {
 	}()
 	err = tui.Run(ctx, o)
 	_ = t.Close()
+	if a.processor.Busy() {
+		fmt.Fprintln(s.Err, "A turn was running. Its message is kept, and offered at the next start.")
+	}
 	var fault *tui.PanicError
 	switch {
 	case errors.As(err, &fault):
