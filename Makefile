@@ -15,8 +15,6 @@ MODULES := bench/baretui bench/retrieval
 # How long make stress runs each fuzz target.
 FUZZTIME ?= 60s
 
-export GOFLAGS := -mod=mod
-
 .DEFAULT_GOAL := help
 .PHONY: help run demo build test bench stress lint fmt
 
