@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"strconv"
 	"strings"
 
 	"chatvault/agent/llm/offline/grammar"
@@ -94,7 +95,7 @@ func sectionSpot(kinds []retrieval.Line, h int, body string, form grammar.BodyKi
 	}
 	last := kinds[at-1]
 	text := inStyleOf(last, body, form)
-	isItem := strings.HasPrefix(strings.TrimLeft(text, " \t"), "- ") || strings.HasPrefix(strings.TrimLeft(text, " \t"), "* ") || strings.HasPrefix(strings.TrimLeft(text, " \t"), "+ ")
+	isItem := strings.HasPrefix(strings.TrimLeft(text, " \t"), "- ") || strings.HasPrefix(strings.TrimLeft(text, " \t"), "* ") || strings.HasPrefix(strings.TrimLeft(text, " \t"), "+ ") || numberedItem().MatchString(text)
 	if !isItem || last.Kind != retrieval.LineItem {
 		text = "\n" + text // a paragraph of its own
 	}
@@ -119,14 +120,24 @@ func inStyleOf(last retrieval.Line, body string, form grammar.BodyKind) string {
 	if trimmed := strings.TrimLeft(raw, " \t"); strings.HasPrefix(trimmed, "* ") || strings.HasPrefix(trimmed, "+ ") {
 		mark = trimmed[:2]
 	}
+	number, after := 0, ""
+	if m := numberedItem().FindStringSubmatch(raw); m != nil {
+		number, _ = strconv.Atoi(m[1])
+		after = m[2] + " "
+	}
 	if last.Task != 0 {
-		mark += "[ ] "
+		mark, after = mark+"[ ] ", after+"[ ] "
 	}
 	for i, it := range items {
+		if number > 0 {
+			mark = strconv.Itoa(number+i+1) + after
+		}
 		items[i] = indent + mark + it
 	}
 	return strings.Join(items, "\n")
 }
+
+var numberedItem = lazy(`^\s*(\d{1,6})([.)]) `)
 
 func shortItems(items []string) bool {
 	for _, i := range items {

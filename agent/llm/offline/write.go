@@ -218,7 +218,11 @@ func (s *script) addTo(p string, c grammar.Command) error {
 		s.refused("I could not read "+cite(p, 0), r)
 		return nil
 	}
+	var ok bool
 	lines, total, rest := fileLines(r.result)
+	if c, ok, err = s.settleHeading(p, lines, c); err != nil || !ok {
+		return err
+	}
 	at := place(lines, total, rest, c)
 	a := args{"path": p, "insert_after_line": at.line, "content": at.text}
 	e, err := s.call("edit_file", a)
@@ -242,7 +246,7 @@ func (s *script) addTo(p string, c grammar.Command) error {
 	where := ""
 	switch {
 	case at.newHeading:
-		where = fmt.Sprintf(", under a new heading “%s”, as there was none", c.Heading)
+		where = fmt.Sprintf(", under a new heading “%s”", c.Heading)
 	case at.heading != "":
 		where = fmt.Sprintf(", under “%s”", at.heading)
 	case c.Top:
@@ -250,6 +254,52 @@ func (s *script) addTo(p string, c grammar.Command) error {
 	}
 	s.sayf("Added to %s%s:\n\n%s", cite(p, at.line+1+strings.Count(leadingBlank(at.text), "\n")), where, quote(clip(strings.TrimSpace(at.text), 300)))
 	return nil
+}
+
+// maxHeadings bounds the headings a question offers.
+const maxHeadings = 4
+
+// settleHeading asks where text goes whose heading a note does not have. It is false when the
+// user wants it nowhere.
+func (s *script) settleHeading(p string, lines []numbered, c grammar.Command) (grammar.Command, bool, error) {
+	if c.Heading == "" || c.Fresh {
+		return c, true, nil
+	}
+	kinds := retrieval.Lines([]byte(joinLines(lines)))
+	if _, ok := findHeading(kinds, c.Heading); ok {
+		return c, true, nil
+	}
+	options := []string{fmt.Sprintf("Make the heading “%s” at the end of the note", c.Heading)}
+	var there []string
+	for _, l := range kinds {
+		if l.Kind == retrieval.LineHeading && l.Level > 1 && len(there) < maxHeadings {
+			there = append(there, retrieval.PlainText(string(l.Text)))
+		}
+	}
+	for _, h := range there {
+		options = append(options, fmt.Sprintf("Put it under “%s”", h))
+	}
+	options = append(options, "Put it at the end, under no heading of its own")
+	if c.Whole != "" {
+		options = append(options, fmt.Sprintf("Add the words “%s” at the end", clip(oneLine(c.Whole), 80)))
+	}
+	picked, err := s.choose(fmt.Sprintf("%s has no heading “%s”. Where should “%s” go?", cite(p, 0), c.Heading, clip(oneLine(c.Body), 80)), options, false)
+	switch {
+	case err != nil:
+		return c, false, err
+	case len(picked) == 0:
+		s.sayf("All right, %s stays as it is.", cite(p, 0))
+		return c, false, nil
+	case picked[0] == 0:
+		c.Fresh = true
+	case picked[0] <= len(there):
+		c.Heading = there[picked[0]-1]
+	case picked[0] == len(there)+1:
+		c.Heading = ""
+	default:
+		c.Heading, c.Body = "", c.Whole
+	}
+	return c, true, nil
 }
 
 func leadingBlank(s string) string { return s[:len(s)-len(strings.TrimLeft(s, "\n"))] }

@@ -5,14 +5,25 @@ import (
 	"time"
 )
 
+// formWords are the words for a piece of text of some form: "a task", "two bullet points".
+const formWords = `(?:(?:a|an|the|another|one more|some|two|three)\s+)?(?:new\s+|open\s+)*(?:tasks?|to-?dos?(?: items?)?|to do|action items?|checkbox(?:es)?|reminders?|bullets?(?: points?)?|list items?|items?|lines?|paragraphs?|sentences?|entry|entries|text|notes?|sections?|headings?)`
+
 var (
 	addStart      = pattern(`^(?:add|append|insert|prepend|put|write|jot(?:\s+down)?|note(?:\s+down)?|log|record|include|stick|save|enter)\s+(.+)$`)
-	addThereRE    = pattern(`^(?:add|append|write|put|insert|prepend|jot down|note)\s+(?:this\s+|the following\s+|something\s+|some text\s+)?(?:to|in|into|on|under|at the (?:end|bottom|top|start|beginning) of)\s+([^:\n]+?)\s*(?::|\n)\s*(.+)$`)
+	addThereRE    = pattern(`^(?:add|append|write|put|insert|prepend|jot down|note)\s+(?:(this|the following|something|some text|` + formWords + `)\s+)?(to|in|into|on|under|below|at the (?:end|bottom|top|start|beginning) of)\s+([^:\n]+?)\s*(?::|\n)\s*(.+)$`)
+	addFormToRE   = pattern(`^(?:add|append|insert|put|write)\s+(` + formWords + `)\s+(?:to|in|into|on)\s+(.+?),?\s+(?:to|saying|that says|that reads|which says|called|named|reading)\s+(.+)$`)
 	addTargetRE   = pattern(`\s(?:to|into|onto|in|on)\s+\S`)
 	addTo         = pattern(`\s+(at the (?:end|bottom|top|start|beginning) of|to the (?:end|bottom|top|start|beginning) of|to|into|onto|in|on|under|below|beneath)\s+`)
 	underEnd      = pattern(`^(.+?),?\s+(?:under|below|beneath)\s+(?:the\s+)?(?:heading\s+|section\s+|header\s+)?(.+?)(?:\s+(?:heading|section|header))?$`)
 	headingOfNote = pattern(`^(?:the\s+)?(?:heading\s+|section\s+|header\s+)?(.+?)(?:\s+(?:heading|section|header))?\s+(?:of|in|from)\s+(.+)$`)
 	noteUnder     = pattern(`^(.+?),?\s+(?:under|below|beneath|in the section|in section)\s+(?:the\s+)?(?:heading\s+|section\s+|header\s+)?(.+?)(?:\s+(?:heading|section|header))?$`)
+	noteSection   = pattern(`^(.+?),?\s+in\s+(?:the\s+)?(.+?)\s+(?:heading|section|header)$`)
+	sectionFirst  = pattern(`^(?:the\s+)?(?:heading|section|header)\s+(.+?)\s+(?:of|in|from)\s+(.+)$`)
+	newHeading    = pattern(`\b(?:an?|the)\s+new\s+(?:heading|section|header)\b`)
+	newTarget     = pattern(`^(?:(?:an?|the|my)\s+)?(?:brand[- ])?new\s+<NOTE>\b(?:\s+(?:called|named|titled|entitled))?(.*)$`)
+	asFormEnd     = pattern(`^(.+?),?\s+as\s+(?:(?:an?|the)\s+)?(?:new\s+|open\s+)*(tasks?|to-?dos?(?: items?)?|action items?|checkbox(?:es)?|checklist|reminders?|bullets?(?: points?)?|list|list items?|items?)$`)
+	toTasksEnd    = pattern(`^(.+?)\s+(?:to|in|on)\s+(?:the|my|its)\s+(?:tasks?|to-?dos?|task list|to-?do list|checklist)$`)
+	quotedThen    = pattern(`^\x00+[^\x00]*?\b(?:under|below|beneath|to|into|in|on|at|as)\b`)
 	sectionWord   = pattern(`\b(?:heading|section|header)\b`)
 	formRE        = pattern(`^(?:(?:a|an|the|another|one more|some)\s+)?(?:new\s+|open\s+)*(task|to-?do(?: item)?|to do|action item|checkbox|reminder|bullet(?: point)?|list item|item|line|paragraph|sentence|entry|text|note|words?|heading|section|header|subheading)s?\b(?:\s+(?:saying|that says|that reads|called|named|titled|reading|to|for|about))?\s*:?\s+(.+)$`)
 )
@@ -22,15 +33,33 @@ func headingName(s string) string {
 	if q, ok := quoted(s); ok {
 		return q
 	}
-	s = pattern(`^(?:the\s+)?(?:heading\s+|section\s+|header\s+)?`).ReplaceAllString(s, "")
+	s = pattern(`^(?:(?:the|an?)\s+)?(?:new\s+)?(?:(?:heading|section|header)\s+)?(?:(?:called|named|titled)\s+)?`).ReplaceAllString(s, "")
 	s = pattern(`\s+(?:heading|section|header)$`).ReplaceAllString(s, "")
 	s, _ = quoted(s)
 	return strings.TrimLeft(s, "# ")
 }
 
+// formOf is the form that a word for a piece of text asks for.
+func formOf(word string) BodyKind {
+	switch word = strings.ToLower(word); {
+	case strings.HasPrefix(word, "task"), strings.HasPrefix(word, "to"), strings.HasPrefix(word, "action"), strings.HasPrefix(word, "check"), strings.HasPrefix(word, "reminder"):
+		return Task
+	case strings.HasPrefix(word, "bullet"), strings.HasPrefix(word, "list item"), strings.HasPrefix(word, "item"):
+		return Bullet
+	case word == "list":
+		return Items
+	}
+	return Plain
+}
+
 // setBody reads the text to be written and the form it was asked for in: "a task to …".
 func (c *Command) setBody(s string) {
 	s = strings.TrimSpace(s)
+	if m := submatches(asFormEnd, s); m != nil {
+		c.Form, s = formOf(m[2]), m[1]
+	} else if m := submatches(toTasksEnd, s); m != nil {
+		c.Form, s = Task, m[1]
+	}
 	if _, ok := quoted(s); !ok {
 		if m := submatches(formRE, s); m != nil {
 			switch word := strings.ToLower(m[1]); {
@@ -51,11 +80,46 @@ func (c *Command) setBody(s string) {
 // addOf reads "add BODY to NOTE (under HEADING)". Where several words could be the one
 // before the note's name, the last reading comes first and the others stand in Others.
 func addOf(s string, _ time.Time) (Command, bool) {
+	form := Plain
+	if m := submatches(asFormEnd, trimEnd(s)); m != nil {
+		form, s = formOf(m[2]), m[1]
+	}
+	c, ok := addReadings(s)
+	if !ok {
+		return c, false
+	}
+	fresh := newHeading.MatchString(mask(s))
+	for _, r := range append([]*Command{&c}, pointers(c.Others)...) {
+		r.Fresh = fresh && r.Heading != ""
+		if form != Plain && r.Form == Plain {
+			r.Form = form
+		}
+	}
+	return c, true
+}
+
+func pointers(list []Command) []*Command {
+	out := make([]*Command, len(list))
+	for i := range list {
+		out[i] = &list[i]
+	}
+	return out
+}
+
+func addReadings(s string) (Command, bool) {
 	if m := submatches(addThereRE, s); m != nil {
-		c := Command{Kind: Add, Top: atTop(s[:len(s)-len(m[2])]) || isPrepend(s)}
-		c.target(m[1])
+		c := Command{Kind: Add, Top: atTop(s[:len(s)-len(m[4])]) || isPrepend(s)}
+		if p := strings.ToLower(m[2]); p == "under" || p == "below" {
+			c, _ = reading("-", p, m[3], false)
+		} else {
+			c.target(m[3])
+		}
 		if c.Note != "" {
-			c.setBody(m[2])
+			body := m[4]
+			if m[1] != "" && !strings.HasPrefix(strings.ToLower(m[1]), "this") {
+				body = m[1] + ": " + body
+			}
+			c.setBody(body)
 			return c, c.Body != ""
 		}
 	}
@@ -63,37 +127,26 @@ func addOf(s string, _ time.Time) (Command, bool) {
 	if m == nil {
 		return Command{}, false
 	}
-	rest := m[1]
-	// "add to X: body" is taken above; "add X to Y: body" would be odd, so the text ends the clause.
-	places := addTo.FindAllStringSubmatchIndex(mask(" "+rest), -1)
+	rest := " " + m[1]
+	places := addTo.FindAllStringSubmatchIndex(mask(rest), -1)
 	var readings []Command
 	for i := len(places) - 1; i >= 0 && len(readings) < 6; i-- {
 		at := places[i]
-		body, target := (" " + rest)[:at[0]], (" " + rest)[at[1]:]
-		preposition := strings.ToLower(strings.TrimSpace((" " + rest)[at[2]:at[3]]))
-		c := Command{Kind: Add, Top: isPrepend(s) || strings.Contains(preposition, "top") || strings.Contains(preposition, "start") || strings.Contains(preposition, "beginning")}
-		if preposition == "under" || preposition == "below" || preposition == "beneath" {
-			h := submatches(headingOfNote, target)
-			if h == nil {
-				// "add X under H", of the last note; or of the one before: "add X to N under H"
-				c.Heading = headingName(target)
-				c.Note = It
-				if i > 0 {
-					continue
-				}
-			} else {
-				c.Heading, c.Note = headingName(h[1]), noteName(h[2])
-			}
-		} else {
-			if strings.Contains(target, "\n") {
-				continue
-			}
-			c.target(target)
+		body, target := rest[:at[0]], rest[at[1]:]
+		if n := submatches(newTarget, target); n != nil {
+			return addToNew(body, n[1]), true
 		}
-		c.setBody(body)
-		if c.Body == "" || c.Note == "" {
-			continue
+		preposition := strings.ToLower(strings.TrimSpace(rest[at[2]:at[3]]))
+		top := isPrepend(s) || strings.Contains(preposition, "top") || strings.Contains(preposition, "start") || strings.Contains(preposition, "beginning")
+		if c, ok := reading(body, preposition, target, i > 0); ok {
+			c.Top = c.Top || top
+			readings = append(readings, c)
 		}
+	}
+	if m := submatches(addFormToRE, s); m != nil { // "add a task to NOTE to BODY"
+		c := Command{Kind: Add}
+		c.target(m[2])
+		c.setBody(m[1] + ": " + m[3])
 		readings = append(readings, c)
 	}
 	if len(readings) == 0 {
@@ -104,6 +157,61 @@ func addOf(s string, _ time.Time) (Command, bool) {
 	return c, true
 }
 
+// reading is what "add BODY preposition TARGET" means when the place is named by this
+// preposition. inner says that another one stands before it.
+func reading(body, preposition, target string, inner bool) (Command, bool) {
+	c := Command{Kind: Add}
+	switch preposition {
+	case "under", "below", "beneath":
+		h := submatches(sectionFirst, target)
+		if h == nil {
+			h = submatches(headingOfNote, target)
+		}
+		switch {
+		case h != nil:
+			c.Heading, c.Note = headingName(h[1]), noteName(h[2])
+		case inner: // "add X to N under H" is read by the other preposition
+			return c, false
+		default:
+			c.Heading, c.Note = headingName(target), It
+		}
+	default:
+		if strings.Contains(target, "\n") {
+			return c, false
+		}
+		c.target(target)
+		if h := submatches(underEnd, strings.TrimSpace(body)); h != nil && c.Heading == "" { // "add X under H in N"
+			if _, isQuoted := quoted(h[1]); !isQuoted {
+				c.Whole = strings.TrimSpace(body)
+			}
+			body, c.Heading = h[1], headingName(h[2])
+		}
+	}
+	if strayAfterQuote(body) {
+		return c, false
+	}
+	c.setBody(body)
+	return c, c.Body != "" && c.Note != ""
+}
+
+// strayAfterQuote says whether words that name a place follow quoted text: they are a part
+// of the request that was not understood, and no text.
+func strayAfterQuote(body string) bool {
+	body = strings.TrimSpace(body)
+	if _, ok := quoted(body); ok || strings.HasPrefix(body, "[[") || submatches(asFormEnd, body) != nil || submatches(toTasksEnd, body) != nil {
+		return false
+	}
+	return quotedThen.MatchString(mask(body))
+}
+
+// addToNew is "add BODY to a new note called …".
+func addToNew(body, tail string) Command {
+	c := Command{Kind: Create}
+	c.createTail(tail, "", true)
+	c.setBody(body)
+	return c
+}
+
 // target reads the place text goes to: "NOTE", "NOTE under HEADING", "the HEADING section of NOTE".
 func (c *Command) target(s string) {
 	s = strings.Trim(strings.TrimSpace(s), ",")
@@ -112,12 +220,20 @@ func (c *Command) target(s string) {
 		s = pattern(`(?:,?\s*(?:at|to|on) the (?:top|start|beginning)(?: of)?\s*)|^(?:the )?(?:top|start|beginning) of\s+`).ReplaceAllString(s, "")
 	}
 	s = pattern(`(?:,?\s*(?:at|to) the (?:end|bottom)$)|^(?:the )?(?:end|bottom) of\s+`).ReplaceAllString(s, "")
-	if m := submatches(noteUnder, s); m != nil {
+	m := submatches(noteUnder, s)
+	if m == nil {
+		m = submatches(noteSection, s)
+	}
+	if m != nil {
 		c.Note, c.Heading = noteName(m[1]), headingName(m[2])
 		return
 	}
 	if sectionWord.MatchString(mask(s)) {
-		if m := submatches(headingOfNote, s); m != nil {
+		m := submatches(sectionFirst, s)
+		if m == nil {
+			m = submatches(headingOfNote, s)
+		}
+		if m != nil {
 			c.Heading, c.Note = headingName(m[1]), noteName(m[2])
 			return
 		}

@@ -38,6 +38,7 @@ const (
 	Continue               // go on
 	Cancel                 // never mind
 	Undo                   // take it back
+	Unclear                // asks for a change, but not in words that are understood
 )
 
 // BodyKind is the form that text to be written was asked for in.
@@ -60,10 +61,11 @@ type Command struct {
 	Folder  string
 	Sure    bool // the text says that Folder is a folder, or Note a note
 	Title   string
-	Whole   string // Create: the title, should Folder turn out to be part of it
+	Whole   string // Create: the title, should Folder turn out to be part of it; Add: likewise Body with Heading
 	Body    string
 	Form    BodyKind
 	Heading string
+	Fresh   bool // Add: Heading is a new one
 	Top     bool // Add: at the top instead of the end
 	Old     string
 	New     string

@@ -1,0 +1,73 @@
+package offline_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// rigged is the vault of the phrasings: notes with headings, tasks and lists.
+func rigged() map[string]string {
+	notes := kitchen()
+	notes["Projects/Bike rebuild.md"] = "# Bike rebuild\n\nA 1984 tourer.\n\n## Done\n\n- Frame stripped\n\n## Tasks\n\n- [ ] Fit the spindle\n"
+	notes["Recipes/Quick kimchi.md"] = "# Quick kimchi\n\nCabbage and patience.\n"
+	notes["Health/Knee.md"] = "# Knee\n\nBetter since August.\n\n## Log\n\n- ran 3 km\n"
+	notes["People/Gran.md"] = "---\naliases: [Oma]\n---\n# Gran\n\nLotte Falk, born 5 December 1935 in Lübeck.\n"
+	notes["People/Karin and Milo.md"] = "# Karin and Milo\n\nMy sister and her son.\n"
+	notes["Travel/Lisbon, October 2026.md"] = "# Lisbon, October 2026\n\nFour days of tiles.\n"
+	return notes
+}
+
+// after is what a note holds after a message, each in a vault of its own.
+type after struct {
+	say  []string
+	note string
+	want string // the text of the note: all of it, or with a leading "…" its end
+}
+
+func holds(t *testing.T, cases []after) {
+	t.Helper()
+	for _, k := range cases {
+		c := newChat(t, rigged())
+		var last string
+		for _, say := range k.say {
+			last = c.say(say)
+		}
+		got := c.file(k.note)
+		if end, ok := strings.CutPrefix(k.want, "…"); ok && !strings.HasSuffix(got, end) || !ok && got != k.want {
+			t.Errorf("%q: %s is\n%q\nwant\n%q\nanswer: %s", k.say, k.note, got, k.want, last)
+		}
+	}
+}
+
+func TestTextGoesUnderItsHeadingInWhateverOrderItIsSaid(t *testing.T) {
+	tart := strings.Replace(kitchen()["Recipes/Nectarine tart.md"], "nectarines\n", "nectarines\n- 1 lemon\n", 1)
+	for _, say := range []string{
+		`add "1 lemon" under Ingredients in Nectarine tart`,
+		`add "1 lemon" under the heading Ingredients in Nectarine tart`,
+		`add "1 lemon" to Nectarine tart under Ingredients`,
+		`add "1 lemon" to Nectarine tart under the heading "Ingredients"`,
+		`add "1 lemon" to Nectarine tart in the Ingredients section`,
+		`add "1 lemon" to the Ingredients section of Nectarine tart`,
+		`add "1 lemon" in section Ingredients of Nectarine tart`,
+		`add 1 lemon to the ingredients section of the nectarine tart`,
+		`add 1 lemon under ingredients in nectarine tart`,
+		`under Ingredients in Nectarine tart, add "1 lemon"`,
+		`in Nectarine tart, add "1 lemon" under Ingredients`,
+		`in the Ingredients section of Nectarine tart add 1 lemon`,
+		`add to Nectarine tart under Ingredients: 1 lemon`,
+		`add under Ingredients in Nectarine tart: 1 lemon`,
+		`put "1 lemon" below Ingredients in Nectarine tart please`,
+	} {
+		holds(t, []after{{[]string{say}, "Recipes/Nectarine tart.md", tart}})
+	}
+	holds(t, []after{{[]string{`add "Serve." to Nectarine tart under Method`}, "Recipes/Nectarine tart.md", "…175 °C.\n2. Serve.\n"}})
+	bike := rigged()["Projects/Bike rebuild.md"]
+	holds(t, []after{
+		{[]string{`add "oil chain" under Next steps in Bike rebuild`}, "Projects/Bike rebuild.md", bike},
+		{[]string{`add "oil chain" under Next steps in Bike rebuild`, "1"}, "Projects/Bike rebuild.md", bike + "\n## Next steps\n\noil chain\n"},
+		{[]string{`add "oil chain" under Next steps in Bike rebuild`, "2"}, "Projects/Bike rebuild.md", strings.Replace(bike, "stripped\n", "stripped\n- oil chain\n", 1)},
+		{[]string{`add "oil chain" under Next steps in Bike rebuild`, "cancel"}, "Projects/Bike rebuild.md", bike},
+		{[]string{`add "oil chain" under a new heading Next steps in Bike rebuild`}, "Projects/Bike rebuild.md", bike + "\n## Next steps\n\noil chain\n"},
+		{[]string{`add sweep under the stairs to Bike rebuild`, "5"}, "Projects/Bike rebuild.md", bike + "- [ ] sweep under the stairs\n"},
+	})
+}
