@@ -14,6 +14,7 @@ type definition struct {
 	name           string
 	description    string // the embedded Markdown beside the tool
 	example        string // arguments of a typical call, shown where arguments were wrong
+	forms          []form // of a tool with several kinds of call: shown instead where one was meant
 	readOnly       bool
 	needsMessenger bool
 
@@ -33,7 +34,7 @@ func define[A any](d definition, run func(context.Context, *Turn, A) Result, tar
 		var args A
 		if err := d.schema().decode(d.name, raw, &args); err != nil {
 			return Result{
-				Text:    fmt.Sprintf("Error: %s Use: %s", err, d.example),
+				Text:    fmt.Sprintf("Error: %s Use: %s", err, d.form(raw)),
 				IsError: true,
 				Summary: "invalid arguments",
 			}
@@ -47,6 +48,22 @@ func define[A any](d definition, run func(context.Context, *Turn, A) Result, tar
 		return target(args)
 	}
 	return &d
+}
+
+// form is the arguments of a typical call of the kind that the presence of one tells.
+type form struct{ argument, example string }
+
+// form is the example that fits what a call gave, wrong as it may be.
+func (d *definition) form(raw json.RawMessage) string {
+	var given map[string]json.RawMessage
+	if json.Unmarshal(raw, &given) == nil {
+		for _, f := range d.forms {
+			if value, ok := given[f.argument]; ok && string(value) != "null" {
+				return f.example
+			}
+		}
+	}
+	return d.example
 }
 
 // bound is a definition that runs in a turn.

@@ -49,7 +49,9 @@ func runListFiles(ctx context.Context, t *Turn, a listFilesArgs) Result {
 	if a.MaxResults == 0 {
 		a.MaxResults = listDefaultResults
 	}
-	q := vault.ListQuery{Folder: a.Path, Pattern: a.Pattern, MaxResults: min(a.MaxResults, listMaxResults)}
+	var over limits
+	a.MaxResults = over.take("max_results", a.MaxResults, listMaxResults)
+	q := vault.ListQuery{Folder: a.Path, Pattern: a.Pattern, MaxResults: a.MaxResults}
 	found, err := t.notes.List(ctx, q)
 	if err != nil {
 		return failed("list_files", err)
@@ -57,7 +59,7 @@ func runListFiles(ctx context.Context, t *Turn, a listFilesArgs) Result {
 	if len(found.Entries) == 0 {
 		return Result{Text: nothingListed(a), Summary: "nothing"}
 	}
-	return Result{Text: listText(found, a.MaxResults), Summary: counted(max(found.Total, len(found.Entries)), "item")}
+	return Result{Text: listText(found, a.MaxResults) + over.note(), Summary: counted(max(found.Total, len(found.Entries)), "item")}
 }
 
 // listText shows what was found, bounded in size, and says what is left out.

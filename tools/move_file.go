@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed" // the description
 	"fmt"
+	"path"
 )
 
 type moveFileArgs struct {
@@ -28,6 +29,13 @@ func targetMoveFile(a moveFileArgs) string {
 }
 
 func runMoveFile(ctx context.Context, t *Turn, a moveFileArgs) Result {
+	if t.folderMeant(ctx, a.Destination) {
+		// A folder may be given its new name with a slash; a file may not.
+		if info, err := t.notes.Stat(ctx, a.Source); err == nil && !info.Folder {
+			return failf("names a folder", "%s ends in \"/\" and so names a folder, which is not there; nothing was moved. "+
+				"Give the whole new path, with the name: %s.", quote(a.Destination), quote(fileMeant(a.Destination, path.Base(info.Path))))
+		}
+	}
 	c, err := t.notes.Move(ctx, a.Source, a.Destination)
 	if err != nil {
 		return failed("move_file", err)

@@ -58,11 +58,12 @@ func runSearchFiles(ctx context.Context, t *Turn, a searchFilesArgs) Result {
 		MaxExcerpts:   searchExcerpts,
 		CaseSensitive: a.CaseSensitive,
 	}
+	var over limits
 	if a.ContextLines != nil {
-		q.ContextLines = min(*a.ContextLines, searchMaxContextLines)
+		q.ContextLines = over.take("context_lines", *a.ContextLines, searchMaxContextLines)
 	}
 	if a.MaxResults > 0 {
-		q.MaxFiles = min(a.MaxResults, searchMaxResults)
+		q.MaxFiles = over.take("max_results", a.MaxResults, searchMaxResults)
 	}
 	found, err := t.notes.Search(ctx, q)
 	if err != nil {
@@ -76,14 +77,14 @@ func runSearchFiles(ctx context.Context, t *Turn, a searchFilesArgs) Result {
 		noun = "file"
 	}
 	return Result{
-		Text:    searchText(found),
+		Text:    searchText(found, q.MaxFiles) + over.note(),
 		Summary: counted(max(found.FilesTotal, len(found.Files)), noun),
 	}
 }
 
 // searchText shows the matches, best file first, in at most searchMaxBytes and a bit,
-// and says what it leaves out.
-func searchText(found vault.SearchResult) string {
+// and says what it leaves out. asked is how many files may be shown.
+func searchText(found vault.SearchResult, asked int) string {
 	var body strings.Builder
 	shown := 0
 	for _, f := range found.Files {
@@ -97,8 +98,11 @@ func searchText(found vault.SearchResult) string {
 	text := fmt.Sprintf("Found %d matching file(s):\n%s", shown, strings.TrimSuffix(body.String(), "\n"))
 	if more := max(found.FilesTotal, len(found.Files)) - shown; more > 0 {
 		advice := "raise max_results or narrow the pattern"
-		if shown < len(found.Files) {
+		switch {
+		case shown < len(found.Files):
 			advice = "the result would be too long; narrow the pattern or ask for fewer context_lines"
+		case asked >= searchMaxResults:
+			advice = "narrow the pattern or name a folder with file_pattern"
 		}
 		text += fmt.Sprintf("\n\n[%s matched; %s]", counted(more, "more file"), advice)
 	}

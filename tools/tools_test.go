@@ -88,6 +88,37 @@ func content(t *testing.T, dir, name string) string {
 	return string(data)
 }
 
+func TestTrailingSlash(t *testing.T) {
+	v, dir := newVault(t, map[string]string{"notes/a.md": "a\n", "notes/b.md": "b\n", "Folder/x.md": "x\n", ".obsidian/app.json": "{}"})
+	turn := NewRegistry(v, Options{}).Turn(nil)
+	runSteps(t, turn, []step{
+		{
+			"write_file", `{"path": "ideas/", "content": "x"}`,
+			`Error: "ideas/" ends in "/" and so names a folder; no file was written. Give the path of a file, such as "ideas/Note.md", or make the folder with create_folder.`,
+			"names a folder",
+		},
+		{"write_file", `{"path": "ideas/.", "content": "x"}`, `Error: "ideas/." ends in "/"…`, ""},
+		{"write_file", `{"path": "ideas/new.md//\n", "content": "x"}`, `…such as "ideas/new.md", or…`, ""},
+		{"write_file", `{"path": "Folder/", "content": "x"}`, `Error: "Folder" is a folder…`, ""},
+		{"write_file", `{"path": "./", "content": "x"}`, `Error: Access denied: …`, "access denied"},
+		{"write_file", `{"path": ".obsidian/", "content": "x"}`, `Error: Access denied: …`, "access denied"},
+		{"write_file", `{"path": "notes/a.md/", "content": "changed\n"}`, `Overwrote file "notes/a.md" (8 bytes).`, ""},
+		{"edit_file", `{"path": "ideas/", "insert_after_line": 0, "content": "x"}`, `Error: File not found: "ideas/"`, ""},
+		{
+			"move_file", `{"source": "notes/b.md", "destination": "Archive/"}`,
+			`Error: "Archive/" ends in "/" and so names a folder, which is not there; nothing was moved. Give the whole new path, with the name: "Archive/b.md".`,
+			"names a folder",
+		},
+		{"move_file", `{"source": "notes/none.md", "destination": "Archive/"}`, `Error: File not found: "notes/none.md"…`, "not found"},
+		{"move_file", `{"source": "notes/b.md", "destination": "Folder/"}`, `Error: "Folder" exists already, and is a folder. To move into it, give the whole new path: "Folder/b.md".`, ""},
+		{"move_file", `{"source": "Folder/", "destination": "Box/"}`, `Moved "Folder" to "Box".`, "moved"},
+		{"create_folder", `{"path": "ideas/"}`, `Created folder "ideas".`, ""},
+	})
+	if got := content(t, dir, "notes/a.md") + content(t, dir, "notes/b.md") + content(t, dir, "Box/x.md"); got != "changed\nb\nx\n" {
+		t.Errorf("the notes are %q", got)
+	}
+}
+
 func TestReadFile(t *testing.T) {
 	long := strings.Repeat("é", 6000)
 	v, _ := newVault(t, map[string]string{

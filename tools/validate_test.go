@@ -46,6 +46,21 @@ func TestArgumentErrors(t *testing.T) {
 			`Argument "start_line" of read_file must be an integer, not the number 1.5. …`,
 		},
 		{"too small", "read_file", `{"path": "a.md", "start_line": 0}`, `Argument "start_line" of read_file must be at least 1, not 0. …`},
+		{
+			"too small, of one kind of edit", "edit_file", `{"path": "a.md", "insert_before_line": 0, "content": "x"}`,
+			`Argument "insert_before_line" of edit_file must be at least 1, not 0. ` +
+				`Use: {"path": "Notes/a.md", "insert_before_line": 1, "content": "text"}, where line 1 is the first`,
+		},
+		{
+			"negative, of one kind of edit", "edit_file", `{"path": "a.md", "insert_after_line": -1, "content": "x"}`,
+			`Argument "insert_after_line" of edit_file must be at least 0, not -1. ` +
+				`Use: {"path": "Notes/a.md", "insert_after_line": 3, "content": "text"}, where 0 is the top of the file`,
+		},
+		{
+			"within one kind of edit", "edit_file", `{"path": "a.md", "delete_lines": {"start": 0, "end": 1}, "insert_after_line": null}`,
+			`Argument "delete_lines.start" of edit_file must be at least 1, not 0. ` +
+				`Use: {"path": "Notes/a.md", "delete_lines": {"start": 5, "end": 10}}, where line 1 is the first`,
+		},
 		{"negative", "list_files", `{"max_results": -5}`, `Argument "max_results" of list_files must be at least 1, not -5. …`},
 		{"huge", "read_file", `{"path": "a.md", "start_line": 1e400}`, `Argument "start_line" of read_file must be an integer, …`},
 		{

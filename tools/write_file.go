@@ -25,6 +25,10 @@ var writeFile = define(definition{
 }, runWriteFile, func(a writeFileArgs) string { return a.Path })
 
 func runWriteFile(ctx context.Context, t *Turn, a writeFileArgs) Result {
+	if t.folderMeant(ctx, a.Path) {
+		return failf("names a folder", "%s ends in \"/\" and so names a folder; no file was written. "+
+			"Give the path of a file, such as %s, or make the folder with create_folder.", quote(a.Path), quote(fileMeant(a.Path, "Note.md")))
+	}
 	ifHash, err := t.expected(ctx, a.Path)
 	if err != nil {
 		return failed("write_file", err)
