@@ -71,3 +71,32 @@ func TestTextGoesUnderItsHeadingInWhateverOrderItIsSaid(t *testing.T) {
 		{[]string{`add sweep under the stairs to Bike rebuild`, "5"}, "Projects/Bike rebuild.md", bike + "- [ ] sweep under the stairs\n"},
 	})
 }
+
+func TestTextThatComesWithAMessageIsTakenAsItIs(t *testing.T) {
+	const log = "5099457 Say how many faults\nf412275 Stop a question, and delete Home"
+	text := "\n\n" + log
+	home := rigged()["Home.md"]
+	holds(t, []after{
+		{[]string{"add these to today's note" + text}, "Daily/2026-11-21.md", "# 2026-11-21\n\n" + log + "\n"},
+		{[]string{"add these to Home" + text}, "Home.md", home + "\n\n" + log},
+		{[]string{"Please add the following to Home:" + text}, "Home.md", home + "\n\n" + log},
+		{[]string{"append to Home" + text}, "Home.md", home + "\n\n" + log},
+		{[]string{"append this to Home:\n" + log}, "Home.md", home + "\n\n" + log},
+		{[]string{"add these lines to Knee under Log" + text}, "Health/Knee.md", "# Knee\n\nBetter since August.\n\n## Log\n\n- ran 3 km\n\n" + log + "\n"},
+		{[]string{"add these as tasks to Home\n\nbuy milk\ncall Ana"}, "Home.md", home + "\n\n- [ ] buy milk\n- [ ] call Ana"},
+		{[]string{"add these tasks to Home\n\nbuy milk\ncall Ana"}, "Home.md", home + "\n\n- [ ] buy milk\n- [ ] call Ana"},
+		{[]string{"create a note Piped with this" + text}, "Piped.md", "# Piped\n\n" + log + "\n"},
+		{[]string{"create a note called Piped in Projects" + text}, "Projects/Piped.md", "# Piped\n\n" + log + "\n"},
+		{[]string{"save this as Piped" + text}, "Piped.md", "# Piped\n\n" + log + "\n"},
+		{[]string{"put this into a new note called Piped" + text}, "Piped.md", "# Piped\n\n" + log + "\n"},
+		{[]string{"make a note of this\n\nThe fox came back"}, "The fox came back.md", "# The fox came back\n\nThe fox came back\n"},
+		{[]string{"add these to Home" + text + strings.Repeat("\nmore of it", 9000)}, "Home.md", home + text + strings.Repeat("\nmore of it", 9000)},
+		{[]string{"add these to Home"}, "Home.md", home},
+		{[]string{"add these to Home\n\n\x00\x01\x02\xff\xfe"}, "Home.md", home},
+	})
+	tell(t, newChat(t, rigged()), []storyStep{
+		{"add these to Home", "", []string{"does not say which text"}, nil},
+		{"add these to Home\n\n\x00\x01\x02\xff\xfe", "", []string{"binary"}, []string{"\x01", "\xff"}},
+		{"summarise this\n\nThe fox came back at night. It took two hens.", "", []string{"In short", "- The fox came back"}, nil},
+	})
+}

@@ -208,6 +208,10 @@ func (s *script) ask(question string) (answer string, turn int, err error) {
 
 // run carries out all commands of a message.
 func (s *script) run(text string) error {
+	if isBinary(text) {
+		s.say("What you sent holds binary data, not text, so I did nothing with it. I can work with plain text only.")
+		return nil
+	}
 	commands := grammar.Parse(text, s.now)
 	if n := changes(commands); n > 3 {
 		if err := s.progress("I work through %d steps, one after the other.", n); err != nil {
@@ -278,6 +282,9 @@ func (s *script) do(c grammar.Command) error {
 		return s.info(c)
 	case grammar.Question:
 		return s.question(c)
+	case grammar.Unclear:
+		s.unclear(c)
+		return nil
 	default:
 		s.talk(c)
 		return nil

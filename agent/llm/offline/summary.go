@@ -18,6 +18,10 @@ const maxFolderNotes = 12
 
 // summarise picks the sentences that say most of a note, or of each note of a folder.
 func (s *script) summarise(c grammar.Command) error {
+	if c.Body != "" { // text that came with the message
+		s.summariseText(c.Body)
+		return nil
+	}
 	if c.Sure && c.Note != grammar.It {
 		if f := s.view.resolveFolder(c.Note); f.path != "" {
 			return s.summariseFolder(f.path)
@@ -52,6 +56,21 @@ func (s *script) summarise(c grammar.Command) error {
 		s.say(summaryOf(one, r.result, maxSummary))
 	}
 	return nil
+}
+
+// summariseText summarises text that stands in no note.
+func (s *script) summariseText(text string) {
+	picked := extract([]byte(text), maxSummary)
+	if len(picked) == 0 {
+		s.say("There is no text to summarise in what you sent.")
+		return
+	}
+	var b strings.Builder
+	b.WriteString("In short:\n\n")
+	for _, x := range picked {
+		fmt.Fprintf(&b, "- %s\n", clip(x.text, 260))
+	}
+	s.say(b.String())
 }
 
 func (s *script) summariseFolder(folder string) error {

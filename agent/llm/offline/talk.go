@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+	"unicode/utf8"
 
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/retrieval"
@@ -32,6 +33,38 @@ func (s *script) talk(c grammar.Command) {
 	case grammar.Undo:
 		s.say("I cannot take changes back from here. What I deleted is in the trash; for an edit, tell me what to replace.")
 	}
+}
+
+// unclear says that a request for a change was not understood, and that nothing was done.
+func (s *script) unclear(c grammar.Command) {
+	what := clip(oneLine(c.Text), 120)
+	if len(c.Others) > 0 {
+		s.sayf("“%s” does not say which text; nothing was changed. Put the text into the message, for instance: *add “my text” to Home*.", what)
+		return
+	}
+	s.sayf("I did not understand “%s”, so nothing was changed. Requests I follow look like these:\n\n"+
+		"- *add “my text” to Home under Ideas*\n- *create a note Plan in Projects with “my text”*\n- *replace “old” with “new” in Home*\n- *move Plan to Archive*, *rename Plan to Outline*, *delete Plan*\n\n"+
+		"Say **help** for the rest, or put it as a question to search your notes.", what)
+}
+
+// isBinary says whether a message holds what no text does: bytes that are no UTF-8, or NUL and
+// other control characters.
+func isBinary(text string) bool {
+	if !utf8.ValidString(text) {
+		return true
+	}
+	control, broken := 0, 0
+	for _, r := range text {
+		switch {
+		case r == 0:
+			return true
+		case r < ' ' && r != '\n' && r != '\r' && r != '\t' && r != '\x1b' && r != '\f':
+			control++
+		case r == utf8.RuneError:
+			broken++
+		}
+	}
+	return control > 3 || broken > 3+len(text)/100
 }
 
 // help says what can be asked, with examples from this vault.

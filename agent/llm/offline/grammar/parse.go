@@ -20,6 +20,14 @@ const maxClauses = 24
 // now is what "yesterday" is relative to.
 func Parse(text string, now time.Time) []Command {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
+	out, ok := given(text, now)
+	if !ok {
+		out = parse(text, now)
+	}
+	return out
+}
+
+func parse(text string, now time.Time) []Command {
 	if len(text) > maxText {
 		text = strings.ToValidUTF8(text[:maxText], "")
 	}
@@ -147,6 +155,8 @@ func complete(c Command) bool {
 		return c.Folder != ""
 	case Find:
 		return c.Old != ""
+	case Unclear:
+		return len(c.Others) > 0 && complete(c.Others[0])
 	}
 	return true
 }
@@ -227,8 +237,11 @@ func clause(text string, now time.Time) Command {
 			for i := range c.Others {
 				c.Others[i].Text = raw
 			}
-			return c
+			return withoutText(c, s)
 		}
+	}
+	if unclear(s) {
+		return Command{Kind: Unclear, Text: raw}
 	}
 	return question(raw, s, now)
 }

@@ -19,7 +19,7 @@ var kinds = map[grammar.Kind]string{
 	grammar.Add: "add", grammar.Replace: "replace", grammar.Remove: "remove", grammar.Move: "move", grammar.Rename: "rename",
 	grammar.Delete: "delete", grammar.MakeFolder: "mkdir", grammar.Find: "find", grammar.Links: "links", grammar.Info: "info",
 	grammar.Help: "help", grammar.About: "about", grammar.Greet: "greet", grammar.Thanks: "thanks", grammar.Continue: "continue",
-	grammar.Cancel: "cancel", grammar.Undo: "undo",
+	grammar.Cancel: "cancel", grammar.Undo: "undo", grammar.Unclear: "unclear",
 }
 
 // brief writes commands so that a table can hold them.
