@@ -1,14 +1,15 @@
 package retrieval
 
 import (
-	_ "embed" // thesaurus.txt
+	"embed"
+	"io/fs"
 	"sort"
 	"strings"
 	"sync"
 )
 
-//go:embed thesaurus.txt
-var thesaurusText string
+//go:embed thesaurus/*.txt
+var thesaurusFiles embed.FS
 
 // How much a related word counts for, against the word itself.
 const (
@@ -42,9 +43,18 @@ type link struct {
 }
 
 // DefaultThesaurus is the one that comes with the program, loaded once.
-var DefaultThesaurus = sync.OnceValue(func() *Thesaurus { return ParseThesaurus(thesaurusText) })
+var DefaultThesaurus = sync.OnceValue(func() *Thesaurus {
+	var text strings.Builder
+	names, _ := fs.Glob(thesaurusFiles, "thesaurus/*.txt") // the pattern is right
+	for _, name := range names {
+		data, _ := thesaurusFiles.ReadFile(name) // it is in the program
+		text.Write(data)
+		text.WriteByte('\n')
+	}
+	return ParseThesaurus(text.String())
+})
 
-// ParseThesaurus reads the format described at the top of thesaurus.txt.
+// ParseThesaurus reads the format described at the top of thesaurus/general.txt.
 func ParseThesaurus(text string) *Thesaurus {
 	t := &Thesaurus{links: map[string][]link{}, cache: map[string][]Related{}, longest: 1, sections: map[string][]string{}}
 	section := ""
