@@ -84,8 +84,15 @@ func TestCallIDs(t *testing.T) {
 	used := map[string]bool{}
 	long := strings.Repeat("l", 41)
 	for _, c := range []struct{ in, want string }{
-		{"call_0", "call_0"}, {"call_0", "call_0-2"}, {"call_0", "call_0-3"}, {"call_0-2", "call_0-2-2"},
-		{"", "call"}, {"with space", "call-2"}, {long, "call-3"}, {long[:40], long[:40]}, {long[:40], long[:38] + "-2"},
+		{"call_0", "call_0"},
+		{"call_0", "call_0-2"},
+		{"call_0", "call_0-3"},
+		{"call_0-2", "call_0-2-2"},
+		{"", "call"},
+		{"with space", "call-2"},
+		{long, "call-3"},
+		{long[:40], long[:40]},
+		{long[:40], long[:38] + "-2"},
 	} {
 		if got := freshID(c.in, used); got != c.want {
 			t.Errorf("freshID(%q) = %q, want %q", c.in, got, c.want)

@@ -60,9 +60,19 @@ func TestWhatIsMerged(t *testing.T) {
 	s := b.subscribe()
 	a, z := Meta{TurnID: "a"}, Meta{TurnID: "z"}
 	for _, e := range []Event{
-		TextDelta{a, "1"}, TextDelta{a, "2"}, ReasoningDelta{a, "3"}, ReasoningDelta{a, "4"}, TextDelta{a, "5"}, TextDelta{z, "6"},
-		ToolCallDelta{Meta: a, ID: "x", Bytes: 1}, ToolCallDelta{Meta: a, ID: "x", Bytes: 2}, ToolCallDelta{Meta: a, ID: "y", Bytes: 3},
-		StateChanged{a, StateThinking}, StateChanged{a, StateThinking}, TextDelta{a, "7"}, TextDone{a, "7"},
+		TextDelta{a, "1"},
+		TextDelta{a, "2"},
+		ReasoningDelta{a, "3"},
+		ReasoningDelta{a, "4"},
+		TextDelta{a, "5"},
+		TextDelta{z, "6"},
+		ToolCallDelta{Meta: a, ID: "x", Bytes: 1},
+		ToolCallDelta{Meta: a, ID: "x", Bytes: 2},
+		ToolCallDelta{Meta: a, ID: "y", Bytes: 3},
+		StateChanged{a, StateThinking},
+		StateChanged{a, StateThinking},
+		TextDelta{a, "7"},
+		TextDone{a, "7"},
 	} {
 		b.publish(e)
 	}
