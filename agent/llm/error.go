@@ -40,6 +40,7 @@ type Error struct {
 	Message    string        // the provider's own words, keys removed; may be empty
 	RetryAfter time.Duration // what the server asked for; 0 where it did not
 	Final      bool          // not retryable although the Kind is
+	KeyEnv     string        // the variable this provider's key is usually in; empty where it is not known
 	Err        error         // cause, for the log
 }
 

@@ -51,7 +51,11 @@ func nextStep(e *Error) string {
 	}
 	switch e.Kind {
 	case KindAuth:
-		return "Next: set the key of this provider, with OPENAI_API_KEY or api_key_env in config.toml; chatvault doctor checks it."
+		name := e.KeyEnv
+		if name == "" {
+			name = "OPENAI_API_KEY"
+		}
+		return "Next: set the key of this provider, with " + name + " or api_key_env in config.toml; chatvault doctor checks it."
 	case KindRateLimit:
 		return "Next: " + when(e.RetryAfter)
 	case KindInvalidRequest:

@@ -13,6 +13,7 @@ func TestUserText(t *testing.T) {
 		want []string // in this order
 	}{
 		{Error{Kind: KindAuth, Message: "no such key"}, []string{"API key is missing or invalid", "no such key", "OPENAI_API_KEY"}},
+		{Error{Kind: KindAuth, KeyEnv: "ANTHROPIC_API_KEY"}, []string{"API key is missing or invalid", "with ANTHROPIC_API_KEY or"}},
 		{Error{Kind: KindRateLimit}, []string{"Too many requests. Please try again in a moment.", "Next: send the message again in a minute"}},
 		{Error{Kind: KindRateLimit, RetryAfter: 30 * time.Second}, []string{"Too many", "in 30 seconds"}},
 		{Error{Kind: KindRateLimit, RetryAfter: time.Hour}, []string{"Too many", "in 60 minutes"}},

@@ -1,10 +1,12 @@
 package openai
 
 import (
+	"bytes"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"mime"
 	"net"
 	"net/http"
 	"net/url"
@@ -73,13 +75,54 @@ func classifyHTTP(status int, header http.Header, body []byte, now time.Time) *l
 	if e.RetryAfter > longestRetryAfter {
 		e.Final = true
 	}
-	if status == http.StatusNotFound && e.Reason == llm.ReasonNone && !isJSON {
-		e.Reason = llm.ReasonNotAnAPI
+	if !isJSON && e.Reason == llm.ReasonNone && foreign(status, header, body) {
+		e.Kind, e.Reason, e.Final = llm.KindNetwork, llm.ReasonNotAnAPI, true
+	}
+	if e.Reason == llm.ReasonNotAnAPI && !isJSON && status >= http.StatusBadRequest && status != http.StatusProxyAuthRequired {
+		e.Message = notAnAPIMessage(status, header, e.Message)
 	}
 	if e.Message == "" {
 		e.Message = strings.TrimSpace(fmt.Sprintf("HTTP %d %s", status, http.StatusText(status)))
 	}
 	return e
+}
+
+// foreign says that an error, whose body is no JSON, is not of a model endpoint: a page for a
+// browser, or a path that is not there. It is neither where an endpoint answers so itself, or
+// a gateway in front of it: errors of the key, of too many or too long requests, and all that
+// passes when the same is asked again.
+func foreign(status int, header http.Header, body []byte) bool {
+	switch status {
+	case http.StatusUnauthorized, http.StatusRequestTimeout, http.StatusConflict, http.StatusRequestEntityTooLarge,
+		http.StatusTooEarly, http.StatusTooManyRequests:
+		return false
+	case http.StatusNotFound:
+		return true
+	}
+	return status >= http.StatusBadRequest && status < http.StatusInternalServerError && isHTML(header, body)
+}
+
+func isHTML(header http.Header, body []byte) bool {
+	kind := contentType(header)
+	return kind == "text/html" || kind == "application/xhtml+xml" || kind == "" && bytes.HasPrefix(bytes.TrimSpace(body), []byte("<"))
+}
+
+func contentType(header http.Header) string {
+	kind, _, _ := mime.ParseMediaType(header.Get("Content-Type"))
+	return kind
+}
+
+// notAnAPIMessage says what the address answered, with the words of its page.
+func notAnAPIMessage(status int, header http.Header, words string) string {
+	kind := contentType(header)
+	if kind == "" {
+		kind = "no content type"
+	}
+	text := strings.TrimSpace(fmt.Sprintf("HTTP %d %s", status, http.StatusText(status))) + " with " + kind + ": no model answers at this address"
+	if words == "" {
+		return text
+	}
+	return text + " (" + words + ")"
 }
 
 // classify decides by status, 0 where there is none, and by the words of the report.
@@ -135,7 +178,7 @@ func byStatus(e *llm.Error) {
 	case http.StatusProxyAuthRequired:
 		e.Kind, e.Reason, e.Final = llm.KindNetwork, llm.ReasonNotAnAPI, true
 		e.Message = "the proxy wants a login (HTTP 407); set it in HTTPS_PROXY"
-	case http.StatusMethodNotAllowed:
+	case http.StatusMethodNotAllowed, http.StatusNotImplemented: // what web servers answer to a POST
 		e.Kind, e.Reason, e.Final = llm.KindNetwork, llm.ReasonNotAnAPI, true
 	case http.StatusRequestEntityTooLarge:
 		e.Kind, e.Reason = llm.KindInvalidRequest, llm.ReasonTooLarge

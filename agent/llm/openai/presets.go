@@ -1,6 +1,9 @@
 package openai
 
-import "strings"
+import (
+	"net/url"
+	"strings"
+)
 
 // Preset is what is known of a provider, so that its name is enough to configure it.
 type Preset struct {
@@ -37,6 +40,21 @@ func FindPreset(name string) (Preset, bool) {
 		}
 	}
 	return Preset{}, false
+}
+
+// KeyEnv is the variable that the key of an endpoint is usually in: that of the preset whose
+// host baseURL names, as the key is for the host, else that of the preset called name. It is
+// empty where neither is known to have one.
+func KeyEnv(name, baseURL string) string {
+	if u, err := url.Parse(baseURL); err == nil && u.Host != "" {
+		for _, p := range Presets {
+			if known, err := url.Parse(p.BaseURL); err == nil && strings.EqualFold(known.Host, u.Host) {
+				return p.KeyEnv
+			}
+		}
+	}
+	p, _ := FindPreset(name)
+	return p.KeyEnv
 }
 
 // PresetNames are the names, in order.

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -272,6 +274,60 @@ func TestLogHasTheWholeErrorAndNoKey(t *testing.T) {
 	}
 	if s := log.String(); strings.Contains(s, testKey) || !strings.Contains(s, "full account of it") || !strings.Contains(s, "whole account") || !strings.Contains(s, "test/m") {
 		t.Errorf("log: %s", s)
+	}
+}
+
+// A web server that is no model endpoint is told at the first answer, which names it.
+func TestWebServerIsNoEndpoint(t *testing.T) {
+	calls := 0
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		calls++
+		w.Header().Set("Content-Type", "text/html;charset=utf-8")
+		if r.Method == http.MethodPost {
+			w.WriteHeader(http.StatusNotImplemented)
+			_, _ = io.WriteString(w, "<!DOCTYPE HTML><title>Error response</title><p>Unsupported method</p>")
+			return
+		}
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = io.WriteString(w, "<!DOCTYPE HTML><title>Nothing here</title>")
+	}))
+	defer srv.Close()
+	p, err := New(Options{Name: "test", BaseURL: srv.URL, Model: "m"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	_, failed := collect(t.Context(), t, p, question())
+	if failed == nil || failed.Retryable() || failed.Reason != llm.ReasonNotAnAPI || calls != 1 {
+		t.Fatalf("%d calls: %+v", calls, failed)
+	}
+	if text := llm.UserText(failed); !strings.Contains(text, "HTTP 501 Not Implemented with text/html") || !strings.Contains(text, "check base_url") {
+		t.Errorf("%s", text)
+	}
+	if _, err := p.ListModels(t.Context()); !errors.As(err, &failed) || failed.Retryable() || failed.Reason != llm.ReasonNotAnAPI || !strings.Contains(failed.Message, "404 Not Found with text/html") {
+		t.Errorf("%+v", err)
+	}
+}
+
+func TestAuthErrorNamesTheVariable(t *testing.T) {
+	for _, c := range []struct{ name, url, want string }{
+		{"test", "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"},
+		{"Anthropic", "https://proxy.example/v1", "ANTHROPIC_API_KEY"},
+		{"openai", "https://api.groq.com/other", "GROQ_API_KEY"},
+		{"test", "https://host.example/v1", ""},
+		{"ollama", "http://127.0.0.1:11434/v1", ""},
+	} {
+		if got := KeyEnv(c.name, c.url); got != c.want {
+			t.Errorf("%s at %s: %q, want %q", c.name, c.url, got, c.want)
+		}
+	}
+	srv := llmtest.New(t, llmtest.Fail(401, `{"error":{"message":"invalid x-api-key"}}`), llmtest.Fail(400, `{"error":{"message":"bad"}}`))
+	p := newProvider(t, srv, func(o *Options) { o.Name = "anthropic" })
+	if _, failed := collect(t.Context(), t, p, question()); failed == nil || failed.KeyEnv != "ANTHROPIC_API_KEY" || !strings.Contains(llm.UserText(failed), "with ANTHROPIC_API_KEY") {
+		t.Errorf("%+v", failed)
+	}
+	if _, failed := collect(t.Context(), t, p, question()); failed == nil || failed.KeyEnv != "" {
+		t.Errorf("%+v", failed)
 	}
 }
 

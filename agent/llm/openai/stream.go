@@ -182,6 +182,9 @@ func (s *stream) fail(err error) *llm.Error {
 	e := s.cause(err)
 	secrets := s.p.secrets()
 	e.Message = tidy(llm.Redact(e.Message, secrets...))
+	if e.Kind == llm.KindAuth && e.KeyEnv == "" {
+		e.KeyEnv = KeyEnv(s.p.opts.Name, s.p.opts.BaseURL)
+	}
 	if e.Err != nil {
 		e.Err = &redacted{text: llm.Redact(e.Err.Error(), secrets...), err: e.Err}
 	}
