@@ -213,7 +213,7 @@ func TestChatRemembers(t *testing.T) {
 	c = reopenChat(t, o, home, c.vault)
 	c.WaitFor("and now a long job", patience) // offered, not replayed
 	time.Sleep(700 * time.Millisecond)        // a dialog takes no key at first: it may have been meant for the composer
-	c.Press("r")
+	c.Press("up", "enter")                    // try it now
 	c.WaitFor("Answered at last.", patience)
 	c.WaitFor("Noted: blue.", patience)
 	c.quit(t)
@@ -320,4 +320,31 @@ func TestChatLeaveKeepsTheTurn(t *testing.T) {
 			c.WaitFor("a long job", patience)
 		})
 	}
+}
+
+// TestChatTypingOverAnOffer: what is typed as an unfinished message is offered goes to the
+// composer and decides nothing.
+func TestChatTypingOverAnOffer(t *testing.T) {
+	srv := llmtest.New(t, llmtest.Say(llmtest.Text("Begun"), llmtest.Flush(), llmtest.Hang()), llmtest.Reply("No bees."), llmtest.Reply("Done after all."))
+	o := chatOptions{server: srv}
+	c := openChat(t, o)
+	c.send("a long job")
+	c.WaitFor("Begun", patience)
+	c.Kill()
+	c = reopenChat(t, o, filepath.Dir(c.vault), c.vault)
+	c.WaitFor("was not finished", patience)
+	time.Sleep(700 * time.Millisecond)
+	for _, r := range "do I have notes on bees?" {
+		c.Type(string(r))
+		time.Sleep(5 * time.Millisecond)
+	}
+	c.WaitFor("› do I have notes on bees?", patience)
+	c.WaitFor("/inbox shows it", patience)
+	c.Press("enter")
+	c.WaitFor("No bees.", patience)
+	c.send("/inbox")
+	c.WaitFor("a long job", patience)
+	c.Press("up", "enter")
+	c.WaitFor("Done after all.", patience)
+	c.quit(t)
 }

@@ -21,13 +21,14 @@ func commandsFor(o Options) []command {
 		{"help", "keys and commands", (*Model).openHelp},
 		{"stop", "stop the running turn", (*Model).stopTurn},
 	}
-	if o.Retry != nil {
+	decide := o.Unfinished != nil && o.Retry != nil && o.Drop != nil
+	if decide {
 		all = append(all, command{"retry", "try the message again that failed last", (*Model).retryLast})
 	}
 	if o.NewConversation != nil {
 		all = append(all, command{"new", "begin a new conversation", (*Model).newConversation})
 	}
-	if o.Retry != nil && o.Drop != nil {
+	if decide {
 		all = append(all, command{"inbox", "messages that were not finished", (*Model).openInbox})
 	}
 	return append(all, command{"quit", "leave chatvault", (*Model).leave})

@@ -8,6 +8,7 @@ import (
 
 func TestParseCommand(t *testing.T) {
 	commands := commandsFor(Options{
+		Unfinished:      func(context.Context) ([]Unfinished, error) { return nil, nil },
 		Retry:           func(context.Context, string) error { return nil },
 		Drop:            func(context.Context, string) error { return nil },
 		NewConversation: func(context.Context) error { return nil },

@@ -170,67 +170,6 @@ func TestAMessageThatCannotBeSavedIsNotLost(t *testing.T) {
 	}
 }
 
-func TestFailureAndRetry(t *testing.T) {
-	var retried string
-	s := newScreen(t, func(o *Options) {
-		o.Retry = func(_ context.Context, id string) error { retried = id; return nil }
-	})
-	s.ask("hello")
-	s.deliver(agent.TurnFailed{MessageIDs: []string{"m1"}, Code: llm.KindRateLimit, Text: "Too many requests. Please try again in a moment.\nThe provider said: slow down"})
-	s.wants("✗ Too many requests", "slow down", "/retry tries your message again.")
-	s.typeText("/retry")
-	s.key("enter")
-	if retried != "m1" {
-		t.Errorf("retried %q", retried)
-	}
-	if len(s.f.sent) != 1 {
-		t.Errorf("the command was sent as a message")
-	}
-	s.deliver(agent.TurnStarted{MessageIDs: []string{"m1"}}, agent.TurnFinished{})
-	s.typeText("/retry")
-	s.key("enter")
-	s.wants("Nothing failed that could be tried again")
-}
-
-func TestUnfinishedMessagesAreOffered(t *testing.T) {
-	var retried, dropped []string
-	s := newScreen(t, func(o *Options) {
-		o.Retry = func(_ context.Context, id string) error { retried = append(retried, id); return nil }
-		o.Drop = func(_ context.Context, id string) error { dropped = append(dropped, id); return nil }
-		o.Load = func(context.Context) (Loaded, error) {
-			return Loaded{Unfinished: []Unfinished{
-				{Message: agent.Inbound{ID: "a", Text: "move the recipes"}, ToolsRan: true},
-				{Message: agent.Inbound{ID: "b", Text: "second one"}, LastError: "Network error"},
-				{Message: agent.Inbound{ID: "c", Text: "third one"}},
-			}}, nil
-		}
-	})
-	s.wants("A message was not finished", "move the recipes", "It had already changed")
-	s.key("d")
-	if len(dropped) != 0 || s.m.composer.Value() != "d" {
-		t.Fatal("the dialog took a key in its first half second")
-	}
-	s.key("ctrl+u")
-	s.now = s.now.Add(time.Second)
-	s.key("r")
-	if len(retried) != 1 || retried[0] != "a" {
-		t.Fatalf("retried %v", retried)
-	}
-	s.now = s.now.Add(time.Second)
-	s.wants("second one", "It failed: Network error")
-	s.key("d")
-	s.now = s.now.Add(time.Second)
-	s.wants("third one")
-	s.key("esc") // keeps it
-	if len(dropped) != 1 || dropped[0] != "b" {
-		t.Errorf("dropped %v", dropped)
-	}
-	s.lacks("A message was not finished")
-	s.typeText("/inbox")
-	s.key("enter")
-	s.wants("third one")
-}
-
 func TestHistoryIsShown(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
 		o.Load = func(context.Context) (Loaded, error) {

@@ -44,7 +44,8 @@ func TestGoldenScreens(t *testing.T) {
 		"unfinished": func(s *screen) {
 			s.m.o.Retry = func(context.Context, string) error { return nil }
 			s.m.o.Drop = s.m.o.Retry
-			s.send(loadedMsg{Loaded: Loaded{Unfinished: []Unfinished{{Message: agent.Inbound{Text: "move the recipes"}, ToolsRan: true}}}})
+			s.m.o.Unfinished = func(context.Context) ([]Unfinished, error) { return nil, nil }
+			s.send(loadedMsg{Loaded: Loaded{Unfinished: []Unfinished{{Message: agent.Inbound{Text: "move the recipes"}, Attempts: 1, ToolsRan: true}, {}}}})
 		},
 		"help": func(s *screen) { s.key("f1") },
 	}

@@ -3,13 +3,11 @@ package tui
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/tui/chat"
-	"chatvault/tui/dialog"
 	"chatvault/tui/list"
 )
 
@@ -24,20 +22,6 @@ type (
 		open bool
 	}
 	newConversationMsg struct{ err error }
-)
-
-// decision is what the user decided about an unfinished message.
-type decision struct {
-	u    Unfinished
-	what verdict
-}
-
-type verdict int
-
-const (
-	keepIt verdict = iota
-	retryIt
-	dropIt
 )
 
 // startLoading reads, off the screen's loop, what the first frame did not wait for.
@@ -70,11 +54,19 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 	if msg.err != nil && !errors.Is(msg.err, context.Canceled) {
 		m.say(chat.NewError(m.env, "The conversation so far could not be read: "+msg.err.Error()+"\nYou can chat; run “chatvault doctor” to see what is wrong."))
 	}
+	busy := !m.composer.Empty() || m.busy()
 	if msg.Draft != "" && m.composer.Empty() {
 		m.composer.SetValue(msg.Draft)
 	}
 	m.draftSaved = m.composer.Value()
-	m.unfinished = msg.Unfinished
+	if !m.canDecide() {
+		return nil
+	}
+	m.offers = offers{left: msg.Unfinished, total: len(msg.Unfinished), unasked: true}
+	if busy { // no dialog over what is being written
+		m.later()
+		return nil
+	}
 	m.offerNext()
 	return nil
 }
@@ -120,70 +112,6 @@ func (m *Model) past(history []HistoryItem) []list.Item {
 		}
 	}
 	return items
-}
-
-// offerNext asks about the next unfinished message, if there is one.
-func (m *Model) offerNext() {
-	if len(m.unfinished) == 0 || m.o.Retry == nil || m.o.Drop == nil {
-		return
-	}
-	u := m.unfinished[0]
-	m.unfinished = m.unfinished[1:]
-	body := "It was interrupted before it was finished"
-	if u.LastError != "" {
-		body = "It failed: " + u.LastError
-	}
-	if u.Attempts > 1 {
-		body += fmt.Sprintf(" (%d attempts)", u.Attempts)
-	}
-	body += "."
-	if u.ToolsRan {
-		body += " It had already changed notes: what was done is not done again, but look before you retry."
-	}
-	m.dialogs.PushUnasked(dialog.NewConfirm(m.styles, "A message was not finished", body, u.Message.Text, []dialog.Choice{
-		{Key: "r", Label: "Retry it now", Result: decision{u, retryIt}},
-		{Key: "k", Label: "Keep it for later (/inbox shows it again)", Result: decision{u, keepIt}},
-		{Key: "d", Label: "Discard it", Result: decision{u, dropIt}},
-	}, 1, decision{u, keepIt}), m.now())
-}
-
-func (m *Model) decided(d decision) tea.Cmd {
-	var cmd tea.Cmd
-	switch d.what {
-	case retryIt:
-		cmd = m.retry(d.u)
-	case dropIt:
-		m.say(chat.NewNotice(m.env, "Discarded: "+firstLine(d.u.Message.Text)))
-		cmd = m.try("The message could not be discarded", func(ctx context.Context) error { return m.o.Drop(ctx, d.u.Message.ID) })
-	case keepIt:
-		m.kept = append(m.kept, d.u)
-	}
-	m.offerNext()
-	return cmd
-}
-
-func (m *Model) retry(u Unfinished) tea.Cmd {
-	m.received[u.Message.ID] = u.Message
-	return m.try("The message could not be tried again", func(ctx context.Context) error { return m.o.Retry(ctx, u.Message.ID) })
-}
-
-func (m *Model) retryLast() tea.Cmd {
-	if m.failed.ID == "" {
-		return m.pass("Nothing failed that could be tried again", quitWindow)
-	}
-	failed := m.failed
-	m.failed.ID = ""
-	return m.retry(Unfinished{Message: failed})
-}
-
-func (m *Model) openInbox() tea.Cmd {
-	if len(m.kept) == 0 {
-		return m.pass("No unfinished message waits", quitWindow)
-	}
-	m.unfinished = append(m.unfinished, m.kept...)
-	m.kept = nil
-	m.offerNext()
-	return nil
 }
 
 // nextProvider waits for a provider found after the start.

@@ -31,19 +31,17 @@ type Model struct {
 	dialogs       dialog.Stack
 	welcome       *chat.Welcome
 
-	provider   string
-	offline    bool
-	examples   []string
-	example    int          // the next one Tab puts in
-	unfinished []Unfinished // to be asked about
-	kept       []Unfinished // to be asked about again on /inbox
+	provider string
+	offline  bool
+	examples []string
+	example  int // the next one Tab puts in
+	offers   offers
 
 	outbox   []*outgoing // sent and not yet taken into a turn, in order
 	handing  bool        // a message is being made durable
 	received map[string]agent.Inbound
 	turn     turn
 	question *chat.Message // not answered yet
-	failed   agent.Inbound // the message that failed last
 	usage    usage
 
 	hint    string // a passing word in the status line

@@ -73,9 +73,10 @@ type HistoryItem struct {
 // last ended. It is offered, never replayed silently.
 type Unfinished struct {
 	Message   agent.Inbound
-	Attempts  int
-	ToolsRan  bool   // tools had already changed the vault
-	LastError string // empty when it was merely interrupted
+	Attempts  int       // turns begun with it; 0: it only waited
+	ToolsRan  bool      // tools had already changed the vault
+	LastError string    // why it was not finished; empty: the program ended in the middle
+	LastTried time.Time // zero: never
 }
 
 // Loaded is what Options.Load found.
@@ -116,10 +117,13 @@ type Options struct {
 	// Load reads what is shown at the start; it runs after the first frame, off
 	// the screen's loop. May be nil.
 	Load func(ctx context.Context) (Loaded, error)
-	// Retry and Drop decide about an Unfinished message. They may be nil when
-	// Load never returns one.
-	Retry func(ctx context.Context, id string) error
-	Drop  func(ctx context.Context, id string) error
+	// Unfinished lists the unfinished messages as they are now, oldest first: those of
+	// processes that ended and those that failed in this one. Retry and Drop decide about
+	// one; their errors say in plain words why it could not be done. Without all three
+	// nothing is offered.
+	Unfinished func(ctx context.Context) ([]Unfinished, error)
+	Retry      func(ctx context.Context, id string) error
+	Drop       func(ctx context.Context, id string) error
 	// NewConversation ends the running conversation (/new). Nil: no such command.
 	NewConversation func(ctx context.Context) error
 

@@ -191,7 +191,7 @@ func TestAPanicLeavesTheTerminalWhole(t *testing.T) {
 		},
 		"in Update": func(r *running, broken *atomic.Bool) {
 			broken.Store(true)
-			r.press("x")
+			r.press("\x03") // asks the clock
 		},
 		"in View": func(r *running, broken *atomic.Bool) {
 			r.f.events <- agent.TurnStarted{MessageIDs: []string{"m1"}}

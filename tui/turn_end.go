@@ -40,11 +40,8 @@ func (m *Model) turnFailed(e agent.TurnFailed) tea.Cmd {
 	if text == "" {
 		text = "The turn failed (" + string(e.Code) + ")."
 	}
-	if len(e.MessageIDs) > 0 {
-		m.failed = m.received[e.MessageIDs[len(e.MessageIDs)-1]]
-		if m.o.Retry != nil && m.failed.ID != "" {
-			text += "\n/retry tries your message again."
-		}
+	if len(e.MessageIDs) > 0 && m.canDecide() {
+		text += "\n/retry tries your message again."
 	}
 	m.say(chat.NewError(m.env, text))
 	return m.turnOver()

@@ -41,6 +41,10 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.load(msg)
 	case providerMsg:
 		cmd = m.providerFound(msg)
+	case unfinishedMsg:
+		cmd = m.foundUnfinished(msg)
+	case discardedMsg:
+		m.discarded(msg)
 	case decision:
 		cmd = m.decided(msg)
 	case failureMsg:
@@ -123,11 +127,8 @@ func (m *Model) wheel(msg tea.MouseMsg) {
 }
 
 func (m *Model) key(k tea.KeyMsg) tea.Cmd {
-	if m.dialogs.Takes(m.now()) {
-		if result := m.dialogs.Key(k); result != nil {
-			return func() tea.Msg { return result }
-		}
-		return nil
+	if taken, cmd := m.dialogKey(k); taken {
+		return cmd
 	}
 	if !keys.Matches(k, m.keys.Clear, m.keys.QuitEmpty) || keys.Name(k) != m.asked.key {
 		m.asked, m.hint = asked{}, "" // not twice in a row; the hint was read
@@ -162,6 +163,21 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	}
 	m.composer.Key(k)
 	return nil
+}
+
+// dialogKey gives a key to the open dialog. Text is not for it: typing goes on.
+func (m *Model) dialogKey(k tea.KeyMsg) (taken bool, cmd tea.Cmd) {
+	_, text := keys.Text(k)
+	if m.dialogs.Empty() || !text && !m.dialogs.Takes(m.now()) {
+		return false, nil
+	}
+	out := m.dialogs.Key(k)
+	if d, ok := out.Result.(decision); ok && d.what == writeFirst {
+		_ = m.decided(d) // at once: it decides nothing
+	} else if out.Result != nil {
+		cmd = func() tea.Msg { return out.Result }
+	}
+	return !out.Typed, cmd
 }
 
 // scrollKey handles the keys that scroll whatever is written, and End at the end
@@ -225,7 +241,9 @@ func (m *Model) putExample() {
 func (m *Model) esc() tea.Cmd {
 	switch escape(!m.dialogs.Empty(), m.busy(), m.turn.stopping) {
 	case escCloseDialog:
-		m.dialogs.Key(tea.KeyMsg{Type: tea.KeyEsc})
+		if result := m.dialogs.Key(tea.KeyMsg{Type: tea.KeyEsc}).Result; result != nil {
+			return func() tea.Msg { return result }
+		}
 	case escStop:
 		return m.stopTurn()
 	}

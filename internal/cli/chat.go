@@ -10,15 +10,13 @@ import (
 	"syscall"
 	"time"
 
+	"chatvault/agent"
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/offline"
 	"chatvault/conversation"
 	"chatvault/internal/atomicfile"
 	"chatvault/tui"
 )
-
-// draftFile keeps what stands in the composer.
-const draftFile = "draft.txt"
 
 func runChat(s Streams, g *globals) error {
 	if !s.InIsTerminal || !s.OutIsTerminal {
@@ -31,7 +29,9 @@ func runChat(s Streams, g *globals) error {
 	defer a.close()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	o := a.screen(ctx)
+	drafts := newDrafts(a.state, a.logger())
+	defer drafts.close()
+	o := a.screen(ctx, drafts)
 	t, err := a.terminal(s, &o)
 	if err != nil {
 		return failure("%v", err)
@@ -72,19 +72,20 @@ func (a *app) crashReport(f *tui.PanicError) string {
 }
 
 // screen is what the chat is made from.
-func (a *app) screen(ctx context.Context) tui.Options {
+func (a *app) screen(ctx context.Context, drafts *drafts) tui.Options {
 	history := newPromptHistory(a.vault.Dir(), func(err error) { a.logger().Warn("prompt history not written", "error", err) })
 	return tui.Options{
 		Processor: a.processor, Events: a.processor.Subscribe(),
 		VaultName: a.vault.Name(), VaultDir: a.vault.Dir(),
 		Provider: a.provider.Name(), Offline: a.provider.Name() == offline.Name,
 		ProviderChanges: a.providerChanges(ctx, a.provider),
-		Load:            a.load,
-		Retry:           func(_ context.Context, id string) error { return a.processor.Retry(id) },
-		Drop:            func(_ context.Context, id string) error { return a.processor.Drop(id) },
+		Load:            func(ctx context.Context) (tui.Loaded, error) { return a.load(ctx, drafts) },
+		Unfinished:      a.unfinished,
+		Retry:           func(_ context.Context, id string) error { return a.plainly(id, a.processor.Retry(id)) },
+		Drop:            func(_ context.Context, id string) error { return a.plainly(id, a.processor.Drop(id)) },
 		NewConversation: func(context.Context) error { a.processor.NewConversation(); return nil },
 		PromptHistory:   history,
-		SaveDraft:       a.saveDraft,
+		SaveDraft:       drafts.save,
 		Theme:           a.config.Theme.V,
 		Mouse:           a.config.Mouse.V,
 		AltScreen:       a.config.AltScreen.V,
@@ -118,17 +119,51 @@ func (a *app) providerChanges(ctx context.Context, late *lateProvider) <-chan tu
 	return changes
 }
 
+// unfinished lists the unfinished messages as they are now.
+func (a *app) unfinished(context.Context) ([]tui.Unfinished, error) {
+	pending, warnings, err := a.processor.Unfinished()
+	for _, w := range warnings {
+		a.logger().Warn(w)
+	}
+	return unfinished(pending), err
+}
+
+func unfinished(pending []agent.Pending) []tui.Unfinished {
+	var list []tui.Unfinished
+	for _, p := range pending {
+		list = append(list, tui.Unfinished{
+			Message: p.Inbound, Attempts: p.Attempts, ToolsRan: p.ToolsRan, LastError: p.LastError, LastTried: p.LastTried,
+		})
+	}
+	return list
+}
+
+// plainly says why a message could not be retried or dropped where that is no fault: another
+// chat had offered it, too.
+func (a *app) plainly(id string, err error) error {
+	if err == nil {
+		return nil
+	}
+	box := agent.NewInbox(a.state)
+	p, loadErr := box.Load(id)
+	switch {
+	case errors.Is(loadErr, fs.ErrNotExist):
+		return errors.New("it was finished or removed meanwhile")
+	case loadErr == nil && box.Owned(p):
+		return errors.New("another chatvault that is open has taken it up")
+	}
+	return err
+}
+
 // load reads what the chat shows at the start.
-func (a *app) load(ctx context.Context) (tui.Loaded, error) {
+func (a *app) load(ctx context.Context, drafts *drafts) (tui.Loaded, error) {
 	var l tui.Loaded
 	pending, warnings, err := a.processor.Recover()
 	if err != nil {
 		l.Notices = append(l.Notices, err.Error())
 	}
 	l.Notices = append(l.Notices, warnings...)
-	for _, p := range pending {
-		l.Unfinished = append(l.Unfinished, tui.Unfinished{Message: p.Inbound, Attempts: p.Attempts, ToolsRan: p.ToolsRan, LastError: p.LastError})
-	}
+	l.Unfinished = unfinished(pending)
 	conv, err := a.conversations.Active()
 	if err != nil {
 		l.Notices = append(l.Notices, "The conversation so far could not be read: "+err.Error())
@@ -136,26 +171,10 @@ func (a *app) load(ctx context.Context) (tui.Loaded, error) {
 	if conv != nil {
 		l.History = historyItems(conv)
 	}
-	if data, err := a.state.ReadFile(draftFile); err == nil {
-		l.Draft = string(data)
-	}
+	l.Draft = drafts.load()
 	l.Examples = a.examples(ctx)
 	l.Notices = append(l.Notices, a.warnings.take()...)
 	return l, nil
-}
-
-func (a *app) saveDraft(text string) {
-	var err error
-	if text == "" {
-		if err = a.state.Remove(draftFile); errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
-	} else {
-		err = atomicfile.WriteFile(a.state, draftFile, []byte(text), 0o600)
-	}
-	if err != nil {
-		a.logger().Warn("draft not saved", "error", err)
-	}
 }
 
 // historyItems is a conversation as the screen shows it.

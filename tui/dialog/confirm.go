@@ -1,8 +1,6 @@
 package dialog
 
 import (
-	"strings"
-
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
@@ -12,14 +10,14 @@ import (
 	"chatvault/tui/theme"
 )
 
-// Choice is one way to decide.
+// Choice is one way to decide. It has no letter of its own: a letter may be the first of
+// a sentence that was not meant for the dialog.
 type Choice struct {
-	Key    string // the letter that picks it
 	Label  string
 	Result any
 }
 
-// Confirm asks for a decision.
+// Confirm asks for a decision, by the arrows and Enter.
 type Confirm struct {
 	styles  *theme.Styles
 	title   string
@@ -28,38 +26,35 @@ type Confirm struct {
 	choices []Choice
 	at      int
 	escape  any
+	typed   any
 }
 
 // NewConfirm asks title; body explains, quoted is text from outside that it is
-// about. The choice preferred is marked at first; Esc gives escape.
-func NewConfirm(s *theme.Styles, title, body, quoted string, choices []Choice, preferred int, escape any) *Confirm {
+// about. The choice preferred is marked at first; Esc gives escape. Text that is typed
+// gives typed, too, and closes the dialog, unless typed is nil.
+func NewConfirm(s *theme.Styles, title, body, quoted string, choices []Choice, preferred int, escape, typed any) *Confirm {
 	return &Confirm{
 		styles: s, title: safe.Line(title), body: safe.Text(body), quoted: safe.Text(quoted),
-		choices: choices, at: preferred, escape: escape,
+		choices: choices, at: preferred, escape: escape, typed: typed,
 	}
 }
 
 // Key handles a key.
-func (c *Confirm) Key(k tea.KeyMsg) (any, bool) {
-	if k.Paste {
-		return nil, false
+func (c *Confirm) Key(k tea.KeyMsg) Outcome {
+	if _, ok := keys.Text(k); ok {
+		return Outcome{Result: c.typed, Closed: c.typed != nil, Typed: true}
 	}
 	switch keys.Name(k) {
 	case "esc", "ctrl+c":
-		return c.escape, true
+		return Outcome{Result: c.escape, Closed: true}
 	case "up", "left", "shift+tab":
 		c.at = (c.at + len(c.choices) - 1) % len(c.choices)
 	case "down", "right", "tab":
 		c.at = (c.at + 1) % len(c.choices)
 	case "enter":
-		return c.choices[c.at].Result, true
+		return Outcome{Result: c.choices[c.at].Result, Closed: true}
 	}
-	for _, choice := range c.choices {
-		if strings.EqualFold(keys.Name(k), choice.Key) {
-			return choice.Result, true
-		}
-	}
-	return nil, false
+	return Outcome{}
 }
 
 // Lines draws it.
@@ -72,27 +67,35 @@ func (c *Confirm) Lines(width, height int) []string {
 		if i == c.at {
 			mark, label = s.Accent.Render("›")+" ", s.Bold.Render(label)
 		}
-		foot = append(foot, ansi.Truncate(mark+s.Key.Render(choice.Key)+"  "+label, inner, "…"))
+		foot = append(foot, ansi.Truncate(mark+label, inner, "…"))
 	}
 	head := markdown.Wrap(c.title, theme.Open(s.AccentBold), inner)
-	var body []string
+	var body, about []string
 	if c.body != "" {
-		body = append(body, markdown.Wrap(c.body, "", inner)...)
+		body = markdown.Wrap(c.body, "", inner)
 	}
 	if c.quoted != "" {
 		quoted := markdown.Wrap(c.quoted, "", max(inner-2, 1))
 		if len(quoted) > 4 {
 			quoted = append(quoted[:3], s.Muted.Render("…"))
 		}
-		body = append(body, "")
 		for _, q := range quoted {
-			body = append(body, s.Muted.Render("▎")+" "+q)
+			about = append(about, s.Muted.Render("▎")+" "+q)
 		}
 	}
-	// The choices stay in sight, whatever has to give way.
+	// The choices stay in sight, whatever has to give way: first how to choose, then what
+	// explains, then what it is about.
 	room := max(height-frameLines-len(head)-len(foot)-2, 0)
-	if len(body) > room {
-		body = body[:room]
+	if len(body)+1+len(about)+2 <= room {
+		foot = append(foot, "", s.Muted.Render(ansi.Truncate("↑ ↓ choose · Enter decides · Esc leaves it", inner, "…")))
+	}
+	switch left := room - len(about); {
+	case left < 0:
+		body = about[:room]
+	case left < 2 || len(body) == 0:
+		body = about
+	default:
+		body = append(body[:min(len(body), left-1)], append([]string{""}, about...)...)
 	}
 	lines := append([]string{}, head...)
 	if len(body) > 0 {

@@ -1,7 +1,8 @@
 // Package dialog is what lies over the transcript for a while: questions to
 // decide and the help. It promises that the innermost dialog alone gets the keys,
-// that Esc closes it, and that one which appeared unasked takes no key in its
-// first half second.
+// that Esc closes it, that one which appeared unasked takes no key in its first half
+// second, and that nothing is ever decided by a letter: what is typed is text, and
+// goes where text goes.
 package dialog
 
 import (
@@ -13,10 +14,17 @@ import (
 // Settle is how long a dialog that appeared unasked takes no key.
 const Settle = 500 * time.Millisecond
 
+// Outcome is what a key did to a dialog.
+type Outcome struct {
+	Result any  // what was decided; nil: nothing
+	Closed bool // the dialog is done
+	Typed  bool // the key is text, which is not for the dialog
+}
+
 // Dialog is one overlay.
 type Dialog interface {
-	// Key handles a key. closed ends the dialog; result, when not nil, is what was decided.
-	Key(k tea.KeyMsg) (result any, closed bool)
+	// Key handles a key.
+	Key(k tea.KeyMsg) Outcome
 	// Lines draws it, at most width cells wide and height lines high.
 	Lines(width, height int) []string
 }
@@ -34,7 +42,8 @@ type entry struct {
 // Push opens a dialog the user asked for.
 func (s *Stack) Push(d Dialog) { s.open = append(s.open, entry{d, time.Time{}}) }
 
-// PushUnasked opens a dialog that takes keys only after Settle.
+// PushUnasked opens a dialog that takes keys only after Settle. Text is passed on
+// meanwhile as it is later.
 func (s *Stack) PushUnasked(d Dialog, now time.Time) {
 	s.open = append(s.open, entry{d, now.Add(Settle)})
 }
@@ -56,14 +65,14 @@ func (s *Stack) Takes(now time.Time) bool {
 }
 
 // Key gives a key to the innermost dialog and closes it when it is done.
-func (s *Stack) Key(k tea.KeyMsg) (result any) {
+func (s *Stack) Key(k tea.KeyMsg) Outcome {
 	if len(s.open) == 0 {
-		return nil
+		return Outcome{}
 	}
 	n := len(s.open) - 1
-	result, closed := s.open[n].Key(k)
-	if closed {
+	out := s.open[n].Key(k)
+	if out.Closed {
 		s.open = append(s.open[:n], s.open[n+1:]...)
 	}
-	return result
+	return out
 }

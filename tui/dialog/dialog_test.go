@@ -15,37 +15,49 @@ import (
 
 func confirm() *Confirm {
 	return NewConfirm(theme.New(theme.Dark, termenv.Ascii), "Delete the note?", "It goes to the trash.", "a.md", []Choice{
-		{Key: "y", Label: "Delete", Result: "yes"}, {Key: "n", Label: "Keep", Result: "no"},
-	}, 1, "escaped")
+		{Label: "Delete", Result: "yes"}, {Label: "Keep", Result: "no"},
+	}, 1, "escaped", "typed")
 }
+
+func runes(s string) tea.KeyMsg { return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(s)} }
 
 func TestConfirm(t *testing.T) {
 	tests := []struct {
-		name string
-		keys []tea.KeyMsg
-		want any
+		name  string
+		keys  []tea.KeyMsg
+		want  any
+		typed bool
 	}{
-		{"enter takes the preferred", []tea.KeyMsg{{Type: tea.KeyEnter}}, "no"},
-		{"up and enter", []tea.KeyMsg{{Type: tea.KeyUp}, {Type: tea.KeyEnter}}, "yes"},
-		{"down goes round", []tea.KeyMsg{{Type: tea.KeyDown}, {Type: tea.KeyEnter}}, "yes"},
-		{"letter", []tea.KeyMsg{{Type: tea.KeyRunes, Runes: []rune("Y")}}, "yes"},
-		{"escape", []tea.KeyMsg{{Type: tea.KeyEsc}}, "escaped"},
-		{"ctrl+c", []tea.KeyMsg{{Type: tea.KeyCtrlC}}, "escaped"},
-		{"a paste decides nothing", []tea.KeyMsg{{Type: tea.KeyRunes, Runes: []rune("y"), Paste: true}}, nil},
-		{"another key decides nothing", []tea.KeyMsg{{Type: tea.KeyRunes, Runes: []rune("x")}}, nil},
+		{"enter takes the preferred", []tea.KeyMsg{{Type: tea.KeyEnter}}, "no", false},
+		{"up and enter", []tea.KeyMsg{{Type: tea.KeyUp}, {Type: tea.KeyEnter}}, "yes", false},
+		{"down goes round", []tea.KeyMsg{{Type: tea.KeyDown}, {Type: tea.KeyEnter}}, "yes", false},
+		{"escape", []tea.KeyMsg{{Type: tea.KeyEsc}}, "escaped", false},
+		{"ctrl+c", []tea.KeyMsg{{Type: tea.KeyCtrlC}}, "escaped", false},
+		{"a letter is text", []tea.KeyMsg{runes("d")}, "typed", true},
+		{"a word is text", []tea.KeyMsg{runes("enter")}, "typed", true},
+		{"a paste is text", []tea.KeyMsg{{Type: tea.KeyRunes, Runes: []rune("y"), Paste: true}}, "typed", true},
+		{"another key decides nothing", []tea.KeyMsg{{Type: tea.KeyF1}}, nil, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var s Stack
 			s.Push(confirm())
-			var got any
+			var got Outcome
 			for _, k := range tt.keys {
 				got = s.Key(k)
 			}
-			if got != tt.want || s.Empty() != (tt.want != nil) {
-				t.Errorf("decided %v (closed %v), want %v", got, s.Empty(), tt.want)
+			if got.Result != tt.want || got.Typed != tt.typed || s.Empty() != (tt.want != nil) {
+				t.Errorf("%+v (closed %v), want %v", got, s.Empty(), tt.want)
 			}
 		})
+	}
+}
+
+func TestATextThatDecidesNothingLeavesTheQuestionOpen(t *testing.T) {
+	var s Stack
+	s.Push(NewConfirm(theme.New(theme.Dark, termenv.Ascii), "Sure?", "", "", []Choice{{Label: "Yes", Result: 1}}, 0, 0, nil))
+	if got := s.Key(runes("yes")); !got.Typed || got.Closed || s.Empty() {
+		t.Errorf("%+v", got)
 	}
 }
 
@@ -94,13 +106,16 @@ func TestHelpScrolls(t *testing.T) {
 	if got := strings.Join(h.Lines(60, 12), "\n"); strings.Contains(got, "the last") || !strings.Contains(got, "Keys") {
 		t.Errorf("at first:\n%s", got)
 	}
-	if _, closed := h.Key(tea.KeyMsg{Type: tea.KeyEnd}); closed {
+	if h.Key(tea.KeyMsg{Type: tea.KeyEnd}).Closed {
 		t.Error("End closes the help")
 	}
 	if got := strings.Join(h.Lines(60, 12), "\n"); !strings.Contains(got, "the last") {
 		t.Errorf("at the end:\n%s", got)
 	}
-	if _, closed := h.Key(tea.KeyMsg{Type: tea.KeyEsc}); !closed {
+	if !h.Key(tea.KeyMsg{Type: tea.KeyEsc}).Closed {
 		t.Error("Esc does not close the help")
+	}
+	if got := h.Key(runes("what")); !got.Closed || !got.Typed {
+		t.Errorf("typing: %+v; want the help closed and the text passed on", got)
 	}
 }

@@ -44,8 +44,8 @@ func NewHelp(s *theme.Styles, sections []Section) *Help {
 	return &Help{styles: s, sections: sections, page: 10}
 }
 
-// Key handles a key: any that does not scroll closes it.
-func (h *Help) Key(k tea.KeyMsg) (any, bool) {
+// Key handles a key: any that does not scroll closes it, and what is typed goes on.
+func (h *Help) Key(k tea.KeyMsg) Outcome {
 	switch keys.Name(k) {
 	case "up", "k":
 		h.top--
@@ -59,10 +59,13 @@ func (h *Help) Key(k tea.KeyMsg) (any, bool) {
 		h.top = 0
 	case "end":
 		h.top = 1 << 20
+	case "q", "?":
+		return Outcome{Closed: true}
 	default:
-		return nil, true
+		_, typed := keys.Text(k)
+		return Outcome{Closed: true, Typed: typed}
 	}
-	return nil, false
+	return Outcome{}
 }
 
 // Lines draws it.

@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"sync"
+
+	"github.com/gofrs/flock"
+
+	"chatvault/internal/atomicfile"
+)
+
+const (
+	draftFolder = "drafts"
+	maxDrafts   = 20
+)
+
+// drafts keeps what stands in the composer of this chat. Chats that are open at once have a
+// draft each: a chat holds the lock drafts/N.lock while it lives, and drafts/N.txt is its own.
+// One that starts takes over the draft of a chat that ended, the lowest number first. It is safe
+// for concurrent use.
+type drafts struct {
+	state *os.Root
+	log   *slog.Logger
+
+	mu     sync.Mutex
+	chosen bool
+	file   string // empty: none could be had, and nothing is kept
+	lock   *flock.Flock
+}
+
+func newDrafts(state *os.Root, log *slog.Logger) *drafts { return &drafts{state: state, log: log} }
+
+// load gives the draft that is this chat's from now on; empty when there is none.
+func (d *drafts) load() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.choose() {
+		return ""
+	}
+	data, err := d.state.ReadFile(d.file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		d.log.Warn("draft not read", "error", err)
+	}
+	return string(data)
+}
+
+// save keeps text as the draft; an empty one removes it.
+func (d *drafts) save(text string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.choose() {
+		return
+	}
+	var err error
+	if text != "" {
+		err = atomicfile.WriteFile(d.state, d.file, []byte(text), 0o600)
+	} else if err = atomicfile.Remove(d.state, d.file); errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if err != nil {
+		d.log.Warn("draft not saved", "error", err)
+	}
+}
+
+// close lets another chat have the draft.
+func (d *drafts) close() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.lock != nil {
+		_ = d.lock.Unlock()
+	}
+	d.lock, d.file, d.chosen = nil, "", true
+}
+
+// choose finds this chat's draft, once; false when there is none to be had.
+func (d *drafts) choose() bool {
+	if d.chosen {
+		return d.file != ""
+	}
+	d.chosen = true
+	if err := d.find(); err != nil {
+		d.log.Warn("drafts are not kept", "error", err)
+	}
+	return d.file != ""
+}
+
+// find takes the first free draft that holds something, else the first free place for one.
+func (d *drafts) find() error {
+	if err := d.state.Mkdir(draftFolder, 0o700); err == nil {
+		if err := atomicfile.SyncDir(d.state, "."); err != nil {
+			return err
+		}
+	} else if !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if info, err := d.state.Lstat(draftFolder); err != nil || !info.IsDir() { // a link would lead elsewhere
+		return errors.Join(fmt.Errorf("%s is not a folder", filepath.Join(d.state.Name(), draftFolder)), err)
+	}
+	for _, old := range []bool{true, false} {
+		for n := 1; n <= maxDrafts; n++ {
+			name := path.Join(draftFolder, strconv.Itoa(n))
+			if _, err := d.state.Lstat(name + ".txt"); old && err != nil {
+				continue
+			}
+			l, err := d.take(name + ".lock")
+			if err != nil {
+				return err
+			}
+			if l != nil {
+				d.lock, d.file = l, name+".txt"
+				return nil
+			}
+		}
+	}
+	return fmt.Errorf("%d chats are open", maxDrafts)
+}
+
+// take takes a lock; nil when another chat has it.
+func (d *drafts) take(name string) (*flock.Flock, error) {
+	info, err := d.state.Lstat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file; move it away", filepath.Join(d.state.Name(), name))
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	l := flock.New(filepath.Join(d.state.Name(), name), flock.SetPermissions(0o600))
+	ok, err := l.TryLock()
+	if err != nil || !ok {
+		return nil, err
+	}
+	return l, nil
+}

@@ -1,0 +1,197 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"chatvault/agent"
+	"chatvault/agent/llm"
+)
+
+// inbox is what the screen asks about unfinished messages.
+type inbox struct {
+	list             []Unfinished
+	retried, dropped []string
+	refuse           error
+}
+
+func (b *inbox) options(o *Options) {
+	o.Unfinished = func(context.Context) ([]Unfinished, error) { return slices.Clone(b.list), nil }
+	o.Retry = func(_ context.Context, id string) error { b.retried = append(b.retried, id); return b.take(id) }
+	o.Drop = func(_ context.Context, id string) error { b.dropped = append(b.dropped, id); return b.take(id) }
+	at := slices.Clone(b.list)
+	o.Load = func(context.Context) (Loaded, error) { return Loaded{Unfinished: at}, nil }
+}
+
+func (b *inbox) take(id string) error {
+	if b.refuse != nil {
+		return b.refuse
+	}
+	b.list = slices.DeleteFunc(b.list, func(u Unfinished) bool { return u.Message.ID == id })
+	return nil
+}
+
+func three() *inbox {
+	return &inbox{list: []Unfinished{
+		{Message: agent.Inbound{ID: "a", Text: "move the recipes"}, Attempts: 1, ToolsRan: true},
+		{Message: agent.Inbound{ID: "b", Text: "second one"}, Attempts: 2, LastError: "Network error."},
+		{Message: agent.Inbound{ID: "c", Text: "third one"}},
+	}}
+}
+
+func TestUnfinishedMessagesAreOffered(t *testing.T) {
+	b := three()
+	s := newScreen(t, b.options)
+	s.wants("A message was not finished · 1 of 3", "move the recipes", "It had already changed")
+	s.now = s.now.Add(time.Second)
+	s.key("up", "enter")
+	if !slices.Equal(b.retried, []string{"a"}) {
+		t.Fatalf("retried %v", b.retried)
+	}
+	s.now = s.now.Add(time.Second)
+	s.wants("· 2 of 3", "second one", "What happened: Network error. It was tried 2 times.")
+	s.key("down", "enter")
+	s.now = s.now.Add(time.Second)
+	s.wants("A message is still waiting · 3 of 3", "third one", "before its turn came")
+	s.key("esc") // keeps it
+	if !slices.Equal(b.dropped, []string{"b"}) {
+		t.Errorf("dropped %v", b.dropped)
+	}
+	s.lacks("· 3 of 3")
+	s.wants("Discarded: second one")
+	s.typeText("/inbox")
+	s.key("enter")
+	s.wants("A message is still waiting", "third one")
+}
+
+// Whatever is typed, when and how, decides nothing and is not lost.
+func TestTypingDecidesNothing(t *testing.T) {
+	const text = "do I have any notes on bees?"
+	for _, wait := range []time.Duration{0, time.Second} {
+		b := three()
+		s := newScreen(t, b.options)
+		s.now = s.now.Add(wait)
+		for _, r := range text {
+			s.typeText(string(r))
+		}
+		if got := s.m.composer.Value(); got != text {
+			t.Errorf("after %v: the composer holds %q", wait, got)
+		}
+		if len(b.retried)+len(b.dropped) > 0 || len(b.list) != 3 {
+			t.Fatalf("after %v: retried %v, dropped %v", wait, b.retried, b.dropped)
+		}
+		s.wants("3 messages that were not finished are kept: /inbox shows them.")
+		s.lacks("· 1 of 3")
+		s.key("enter")
+		if len(s.f.sent) != 1 || s.f.sent[0].Text != text {
+			t.Errorf("sent %v", s.f.sent)
+		}
+	}
+}
+
+func TestTypingBeforeTheOfferIsNotDisturbed(t *testing.T) {
+	b := three()
+	s := newScreen(t, b.options, func(o *Options) { o.Load = nil })
+	s.typeText("do I")
+	s.send(loadedMsg{Loaded: Loaded{Unfinished: b.list[:1]}})
+	s.lacks("move the recipes")
+	s.wants("A message that was not finished is kept: /inbox shows it.", "do I")
+}
+
+func TestADialogTakesNoKeyAtFirst(t *testing.T) {
+	b := three()
+	s := newScreen(t, b.options)
+	s.key("up", "enter")
+	if len(b.retried) != 0 {
+		t.Error("the dialog took a key in its first half second")
+	}
+}
+
+// /inbox and /retry speak of the inbox as it is, whatever happened since the start.
+func TestInboxIsReadAfresh(t *testing.T) {
+	b := &inbox{}
+	s := newScreen(t, b.options)
+	s.ask("hello")
+	s.deliver(agent.TurnFailed{MessageIDs: []string{"m1"}, Code: llm.KindRateLimit, Text: "Too many requests. Please try again in a moment.\nThe provider said: slow down"})
+	s.wants("✗ Too many requests", "slow down", "/retry tries your message again.")
+	b.list = []Unfinished{{Message: s.f.sent[0], Attempts: 1, LastError: "Too many requests", LastTried: s.now}}
+	s.ask("another")
+	s.deliver(agent.TurnStopped{MessageIDs: []string{"m2"}})
+	s.typeText("/inbox")
+	s.key("enter")
+	s.wants("A message was not finished", "What happened: Too many requests.")
+	s.key("esc")
+	s.typeText("/retry")
+	s.key("enter")
+	if !slices.Equal(b.retried, []string{"m1"}) || len(s.f.sent) != 2 {
+		t.Errorf("retried %v, sent %d", b.retried, len(s.f.sent))
+	}
+	s.typeText("/retry")
+	s.key("enter")
+	s.wants("Nothing failed that could be tried again")
+	s.typeText("/inbox")
+	s.key("enter")
+	s.wants("No unfinished message waits")
+}
+
+func TestRetryAfterARestart(t *testing.T) {
+	b := &inbox{list: []Unfinished{
+		{Message: agent.Inbound{ID: "old", Text: "older"}, Attempts: 1, LastError: "x", LastTried: time.Unix(1, 0)},
+		{Message: agent.Inbound{ID: "new", Text: "newer"}, Attempts: 1, LastError: "x", LastTried: time.Unix(2, 0)},
+		{Message: agent.Inbound{ID: "never", Text: "never begun"}},
+	}}
+	s := newScreen(t, b.options)
+	s.key("esc", "esc", "esc")
+	s.typeText("/retry")
+	s.key("enter")
+	if !slices.Equal(b.retried, []string{"new"}) {
+		t.Errorf("retried %v, want what was tried last", b.retried)
+	}
+}
+
+func TestRetryAsksWhereNotesWereChanged(t *testing.T) {
+	b := three()
+	b.list = b.list[:1]
+	s := newScreen(t, b.options)
+	s.key("esc")
+	s.typeText("/retry")
+	s.key("enter")
+	s.wants("It had already changed notes")
+	if len(b.retried) != 0 {
+		t.Error("retried without a word")
+	}
+}
+
+func TestWhatIsInHandIsNotOffered(t *testing.T) {
+	b := &inbox{}
+	s := newScreen(t, b.options)
+	s.ask("running")
+	s.typeText("queued")
+	s.key("enter")
+	b.list = []Unfinished{{Message: s.f.sent[0]}, {Message: s.f.sent[1]}}
+	s.typeText("/inbox")
+	s.key("enter")
+	s.wants("No unfinished message waits")
+}
+
+func TestWhatAnotherChatTookUpIsSaidPlainly(t *testing.T) {
+	b := three()
+	b.refuse = errors.New("another chatvault that is open has taken it up")
+	s := newScreen(t, b.options)
+	s.now = s.now.Add(time.Second)
+	s.key("up", "enter", "esc", "esc")
+	s.wants("“move the recipes” was not tried again: another chatvault that is open")
+}
+
+func TestSentence(t *testing.T) {
+	for text, want := range map[string]string{
+		"it failed": "it failed.", "it stays in the inbox..": "it stays in the inbox.", "done.": "done.", "wait…": "wait…", "so...": "so...", "why?\n": "why?", "": "",
+	} {
+		if got := sentence(text); got != want {
+			t.Errorf("sentence(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
