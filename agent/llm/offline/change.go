@@ -192,7 +192,7 @@ func (s *script) source(c grammar.Command, purpose string) (string, bool, error)
 // move moves a note or folder into a folder.
 func (s *script) move(c grammar.Command) error {
 	if len(c.Others) > 0 { // "put milk on …": text, unless it names a note
-		if n := s.view.resolve(c.Note); c.Note != grammar.It && (len(n) == 0 || n[0].score < fitsSurely) {
+		if n := s.view.resolve(c.Note); c.Note != grammar.It && (len(n) == 0 || n[0].score < fitsListed) {
 			return s.add(c.Others[0])
 		}
 	}
@@ -345,6 +345,13 @@ func (s *script) delete(c grammar.Command) error {
 
 // makeFolder makes a folder.
 func (s *script) makeFolder(c grammar.Command) error {
+	if parent, name, ok := strings.Cut(c.Folder, "/"); ok && grammar.IsPronoun(parent) {
+		if parent = lastFolder(s.past, s.made); parent == "" {
+			s.say("I do not know which folder you mean. Please name it.")
+			return nil
+		}
+		c.Folder = parent + "/" + name
+	}
 	var parts []string
 	for part := range strings.SplitSeq(c.Folder, "/") {
 		if part = portable(part); part != "" {

@@ -118,11 +118,15 @@ func lastNote(past []turn, record []call) string {
 		return p
 	}
 	for i := len(past) - 1; i >= 0; i-- {
-		if p := noteOf(past[i].calls); p != "" {
-			return p
+		p, changed := noteOf(past[i].calls), false
+		for _, c := range past[i].calls {
+			changed = changed || c.changes() && !c.failed
 		}
-		if cited := citations(past[i].answer); len(cited) > 0 {
+		if cited := citations(past[i].answer); len(cited) > 0 && (p == "" || !changed) {
 			return cited[0].Path
+		}
+		if p != "" {
+			return p
 		}
 	}
 	return ""

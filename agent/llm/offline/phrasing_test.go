@@ -100,3 +100,48 @@ func TestTextThatComesWithAMessageIsTakenAsItIs(t *testing.T) {
 		{"summarise this\n\nThe fox came back at night. It took two hens.", "", []string{"In short", "- The fox came back"}, nil},
 	})
 }
+
+func TestRequestsForSeveralNotesAndForNewOnes(t *testing.T) {
+	for _, k := range []struct {
+		say   []string
+		calls string
+	}{
+		{[]string{`add "milk" to a new note called Shopping`}, "write_file Shopping.md"},
+		{[]string{"put milk and eggs into a new note Shopping in Projects"}, "write_file Projects/Shopping.md"},
+		{[]string{"add a task to Knee: buy tape"}, "read_file Health/Knee.md; edit_file Health/Knee.md"},
+		{[]string{"add a task to Knee to buy tape"}, "read_file Health/Knee.md; edit_file Health/Knee.md"},
+		{[]string{"what do I know about the nectarine tart?", "add a task to it: buy nectarines on Saturday"}, "read_file Recipes/Nectarine tart.md; edit_file Recipes/Nectarine tart.md"},
+		{[]string{"delete Quick kimchi, Knee and Gran"}, "delete_file Recipes/Quick kimchi.md; delete_file Health/Knee.md; delete_file People/Gran.md"},
+		{[]string{"delete Karin and Milo"}, "delete_file People/Karin and Milo.md"},
+		{[]string{"delete Karin and Milo, Knee"}, "delete_file People/Karin and Milo.md; delete_file Health/Knee.md"},
+		{[]string{"delete Lisbon, October 2026"}, "delete_file Travel/Lisbon, October 2026.md"},
+		{[]string{"delete Lisbon, October 2026 and Karin and Milo"}, "delete_file Travel/Lisbon, October 2026.md; delete_file People/Karin and Milo.md"},
+		{[]string{"delete Knee and Zeppelin"}, "send_message There is no note called “Zeppelin”. Shall I move these t…"},
+		{[]string{"delete Knee and Zeppelin", "no"}, ""},
+		{[]string{"delete Knee and Zeppelin", "yes"}, "delete_file Health/Knee.md"},
+		{[]string{"move Knee and Gran to Archive"}, "move_file Health/Knee.md → Archive/Knee.md; move_file People/Gran.md → Archive/Gran.md"},
+		{[]string{"put milk in Archive", "cancel"}, ""},
+		{[]string{"archive Knee, Gran"}, "move_file Health/Knee.md → Archive/Knee.md; move_file People/Gran.md → Archive/Gran.md"},
+		{[]string{"show Knee and Gran"}, "read_file Health/Knee.md; read_file People/Gran.md"},
+		{[]string{"create a folder Ideas and in it a note Tea shop with 'A shop for tea.'"}, "create_folder Ideas; write_file Ideas/Tea shop.md"},
+		{[]string{"create a folder Ideas with a note Tea shop in it"}, "create_folder Ideas; write_file Ideas/Tea shop.md"},
+		{[]string{"make a folder Ideas, and inside it a folder Shops"}, "create_folder Ideas; create_folder Ideas/Shops"},
+		{[]string{"make a folder Ideas", "create a note Tea in it"}, "create_folder Ideas; write_file Ideas/Tea.md"},
+		{[]string{"open the note about penetrating patience and cabbage"}, "read_file Recipes/Quick kimchi.md"},
+		{[]string{"open the note about kimchi"}, "read_file Recipes/Quick kimchi.md"},
+		{[]string{"open the note about zeppelins"}, ""},
+	} {
+		c := newChat(t, rigged())
+		var answer string
+		var calls []string
+		for i, say := range k.say {
+			answer = c.say(say)
+			if i == len(k.say)-1 || strings.HasPrefix(k.calls, "create_folder") {
+				calls = append(calls, c.calls...)
+			}
+		}
+		if got := strings.Join(calls, "; "); got != k.calls {
+			t.Errorf("%q\n called %s\n   want %s\n%s", k.say, got, k.calls, answer)
+		}
+	}
+}

@@ -239,8 +239,25 @@ func changes(commands []grammar.Command) int {
 	return n
 }
 
-// do carries out one command.
+// do carries out one command, on each of the notes it names.
 func (s *script) do(c grammar.Command) error {
+	switch c.Kind {
+	case grammar.Delete, grammar.Move, grammar.Show, grammar.Summarise, grammar.Add:
+		list, ok, err := s.eachOf(c)
+		if err != nil || !ok {
+			return err
+		}
+		for _, one := range list {
+			if err := s.doOne(one); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return s.doOne(c)
+}
+
+func (s *script) doOne(c grammar.Command) error {
 	switch c.Kind {
 	case grammar.Show:
 		return s.show(c)

@@ -14,7 +14,12 @@ import (
 // the user is asked.
 func (s *script) create(c grammar.Command) error {
 	title, folder := c.Title, ""
-	if c.Folder != "" {
+	if grammar.IsPronoun(c.Folder) {
+		if folder = lastFolder(s.past, s.made); folder == "" {
+			s.say("I do not know which folder you mean. Please name it.")
+			return nil
+		}
+	} else if c.Folder != "" {
 		f := s.view.resolveFolder(c.Folder)
 		switch {
 		case f.path != "":

@@ -284,6 +284,9 @@ func putOf(s string, now time.Time) (Command, bool) {
 	}
 	move := Command{Kind: Move, Note: noteName(stripFolder(m[1])), To: folderName(m[2])}
 	add, ok := addOf(s, now)
+	if ok && newTarget.MatchString(mask(m[2])) {
+		return add, true
+	}
 	if !ok {
 		return move, true
 	}

@@ -66,6 +66,7 @@ type Command struct {
 	Form    BodyKind
 	Heading string
 	Fresh   bool // Add: Heading is a new one
+	About   bool // Show: Note says what the note is about, not surely its name
 	Top     bool // Add: at the top instead of the end
 	Old     string
 	New     string

@@ -224,13 +224,20 @@ func findOf(s string, _ time.Time) (Command, bool) {
 }
 
 var (
-	showRE  = pattern(`^(?:show|open|read|display|view|print|cat|pull up|bring up|let me (?:see|read)|see|go to|get|load)\s+(?:me\s+)?(?:all of\s+)?(.+?)[\s?.!]*$`)
-	showOut = pattern(`\b(?:about|related to|that mention|regarding)\b|^(?:everything|anything|something|all|how|what|where|when|why|who)\b`)
+	showRE    = pattern(`^(?:show|open|read|display|view|print|cat|pull up|bring up|let me (?:see|read)|see|go to|get|load)\s+(?:me\s+)?(?:all of\s+)?(.+?)[\s?.!]*$`)
+	noteAbout = pattern(`^(?:the|my|that)\s+(?:note|file|page|document)\s+(?:about|on|regarding|with|that mentions|mentioning)\s+(.+?)$`)
+	showOut   = pattern(`\b(?:about|related to|that mention|regarding)\b|^(?:everything|anything|something|all|how|what|where|when|why|who)\b`)
 )
 
 func showOf(s string, _ time.Time) (Command, bool) {
 	m := submatches(showRE, s)
-	if m == nil || showOut.MatchString(mask(m[1])) {
+	if m == nil {
+		return Command{}, false
+	}
+	if about := submatches(noteAbout, m[1]); about != nil {
+		return Command{Kind: Show, Note: noteName(about[1]), Topic: trimEnd(about[1]), About: true}, true
+	}
+	if showOut.MatchString(mask(m[1])) {
 		return Command{}, false
 	}
 	name := noteName(m[1])

@@ -34,6 +34,7 @@ func parse(text string, now time.Time) []Command {
 	if text == "" {
 		return []Command{{Kind: Help}}
 	}
+	text = spellOut(text)
 	var out []Command
 	text = strings.TrimSpace(firstBullet.ReplaceAllString(text, ""))
 	for rest := text; rest != "" && len(out) < maxClauses; {
@@ -42,6 +43,28 @@ func parse(text string, now time.Time) []Command {
 		rest = next
 	}
 	return mergeTalk(out)
+}
+
+var (
+	// "create a folder X and in it a note Y": what is made second has no verb of its own.
+	thenInIt = pattern(`,?\s+(?:and(?:\s+then)?|then|with)\s+(?:also\s+)?((?:in|inside|under|into)\s+(?:it|there|that folder|the folder|the new folder)),?\s+((?:an?|another|the)\s+(?:new\s+|empty\s+)*(?:<NOTE>|<FOLDER>)\b)`)
+	// "create a folder X with a note Y in it"
+	withInIt = pattern(`^(.*\b<FOLDER>\b[^,\n]*?),?\s+(?:with|and|containing|holding)\s+((?:an?|another)\s+(?:new\s+|empty\s+)*<NOTE>\b.*?)\s+(?:in(?:side)?|within)\s+(?:it|there)\b(.*)$`)
+	makes    = pattern(`^(?:\W*\w+\W+){0,5}?(?:create|make|add|set up|start|new)\b`)
+)
+
+// spellOut puts in the verb that a sentence leaves out the second time.
+func spellOut(text string) string {
+	if len(text) > maxCommandText || !makes.MatchString(text) {
+		return text
+	}
+	if m := submatches(withInIt, text); m != nil {
+		return m[1] + ", then in it create " + m[2] + m[3]
+	}
+	if at := thenInIt.FindStringSubmatchIndex(mask(text)); at != nil {
+		return text[:at[0]] + ", then " + text[at[2]:at[3]] + " create " + text[at[4]:]
+	}
+	return text
 }
 
 // mergeTalk drops greetings and thanks that come with something to do.
@@ -62,7 +85,7 @@ func mergeTalk(in []Command) []Command {
 // before a verb.
 var boundary = pattern(`(\s*\n+\s*(?:[-*]\s+|\d+[.)]\s+)?|\s*[,;.!]\s+|\s+)` +
 	`((?:(?:and|then|also|next|finally|afterwards|after that|after which|lastly|please|plus)[,:]?\s+)*)` +
-	`((?:in|to)\s+(?:it|that note|the same note),?\s+)?([a-z]+)\b`)
+	`((?:in|to|inside|into|under)\s+(?:it|there|that note|the same note|that folder|this folder|the folder|the new folder),?\s+)?([a-z]+)\b`)
 
 var explicit = pattern(`then|after|finally|lastly|also|next|plus`)
 

@@ -125,6 +125,9 @@ func noteName(s string) string {
 	return strings.TrimSpace(t)
 }
 
+// NoteName is the name of a note without the words around it.
+func NoteName(s string) string { return noteName(s) }
+
 var folderWords = pattern(`(?:^(?:(?:the|my|our|a|an)\s+)?(?:<FOLDER>\s+(?:called\s+|named\s+)?)?)|(?:\s+<FOLDER>$)`)
 
 // folderName is the name of a folder without the words around it.

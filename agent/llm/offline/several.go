@@ -1,0 +1,148 @@
+package offline
+
+import (
+	"fmt"
+	"strings"
+
+	"chatvault/agent/llm/offline/grammar"
+)
+
+// Bounds of an enumeration of names.
+const (
+	maxEnumerated = 16
+	fitsListed    = 0.9 // from which a name in a list is taken without a question before a deletion
+)
+
+var enumeration = lazy(`(?i)\s*,\s*(?:and\s+|&\s*)?|\s+(?:and|&|as well as|plus)\s+(?:(?:the|my) )?(?:also )?`)
+
+// listedName is a name out of an enumeration with what it means.
+type listedName struct {
+	name string
+	path string // "" where nothing fits
+	fit  float64
+}
+
+// enumerated reads "A, B and C" as the names of several notes or folders. It is nil where the
+// whole is better read as one name: commas and "and" stand in names too, so that each way to
+// join the pieces is tried, and the one whose worst name fits best is taken.
+func (s *script) enumerated(text string) []listedName {
+	at := enumeration().FindAllStringIndex(text, maxEnumerated)
+	if len(at) == 0 || len(at) == maxEnumerated || s.fit(text).fit >= fitsExactly {
+		return nil
+	}
+	starts, ends := []int{0}, []int{}
+	for _, m := range at {
+		ends = append(ends, m[0])
+		starts = append(starts, m[1])
+	}
+	ends = append(ends, len(text))
+	n := len(starts)
+	type reading struct {
+		names []listedName
+		sum   float64 // squares of how well each fits, by its pieces
+	}
+	best := make([]reading, n+1)
+	for end := 1; end <= n; end++ {
+		for start := max(0, end-4); start < end; start++ {
+			if start > 0 && best[start].names == nil {
+				continue
+			}
+			f := s.fit(text[starts[start]:ends[end-1]])
+			if f.fit < fitsSurely || end-start > 1 && f.fit < fitsExactly {
+				if end-start > 1 {
+					continue // pieces are joined only where together they are a name
+				}
+				f.path, f.fit = "", 0
+			}
+			sum := best[start].sum + float64(end-start)*f.fit*f.fit
+			if best[end].names == nil || sum > best[end].sum {
+				best[end] = reading{append(append([]listedName(nil), best[start].names...), f), sum}
+			}
+		}
+	}
+	found := 0
+	for _, f := range best[n].names {
+		if f.path != "" {
+			found++
+		}
+	}
+	if found == 0 || len(best[n].names) < 2 || found == 1 && s.fit(text).fit >= fitsSurely {
+		return nil
+	}
+	return best[n].names
+}
+
+// fit is the note or folder a name means most likely.
+func (s *script) fit(name string) listedName {
+	name = grammar.NoteName(name)
+	f := listedName{name: name}
+	if p := s.daily(name); p != "" && s.view.has(p) {
+		return listedName{name, p, 1}
+	}
+	if found := s.view.resolve(name); len(found) > 0 {
+		f.path, f.fit = found[0].path, found[0].score
+	}
+	if d := s.view.resolveFolder(strings.TrimSuffix(name, " folder")); d.path != "" && d.score > f.fit {
+		f.path, f.fit = d.path, d.score
+	}
+	return f
+}
+
+// eachOf is a command on several notes as commands on one each, the names that mean nothing
+// left out and said. ok is false where nothing is to be done, which was said.
+func (s *script) eachOf(c grammar.Command) (list []grammar.Command, ok bool, err error) {
+	if c.Note == grammar.It || c.Sure && c.Kind == grammar.Delete {
+		return []grammar.Command{c}, true, nil
+	}
+	names := s.enumerated(c.Note)
+	if names == nil {
+		return []grammar.Command{c}, true, nil
+	}
+	var missing []string
+	sure := true
+	for _, f := range names {
+		if f.path == "" {
+			missing = append(missing, "“"+f.name+"”")
+			continue
+		}
+		sure = sure && f.fit >= fitsListed
+		one := c
+		one.Note, one.Others, one.Sure = f.path, nil, false
+		list = append(list, one)
+	}
+	doubtful := !sure || len(missing) > 0
+	if doubtful && (c.Kind == grammar.Add || len(c.Others) > 0) {
+		return []grammar.Command{c}, true, nil // rather text, or one name
+	}
+	if len(missing) > 0 {
+		s.sayf("There is no note called %s.", strings.Join(missing, " or "))
+	}
+	if doubtful && (c.Kind == grammar.Delete || c.Kind == grammar.Move) {
+		var b strings.Builder
+		for _, f := range names {
+			if f.path != "" {
+				fmt.Fprintf(&b, "- %s\n", f.path)
+			}
+		}
+		intro := strings.Join(s.out, "\n\n")
+		if len(missing) == 0 {
+			intro = ""
+		}
+		yes, err := s.confirm(strings.TrimSpace(fmt.Sprintf("%s Shall I move these to %s?\n\n%s\n", intro, destination(c), b.String())))
+		if err != nil {
+			return nil, false, err
+		}
+		if !yes {
+			s.say("All right, they stay.")
+			return nil, false, nil
+		}
+	}
+	return list, true, nil
+}
+
+func destination(c grammar.Command) string {
+	if c.Kind == grammar.Delete {
+		return "the trash"
+	}
+	return "“" + c.To + "”"
+}
