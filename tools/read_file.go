@@ -34,14 +34,14 @@ func targetReadFile(a readFileArgs) string {
 	switch {
 	case a.Path == "":
 		return ""
+	case a.StartLine <= 1 && (a.EndLine == 0 || a.EndLine >= DefaultReadMaxLines): // as much as reading it without a range shows
+		return a.Path
 	case a.StartLine > 0 && a.EndLine > 0:
 		return fmt.Sprintf("%s:%d-%d", a.Path, a.StartLine, a.EndLine)
 	case a.StartLine > 0:
 		return fmt.Sprintf("%s:%d-", a.Path, a.StartLine)
-	case a.EndLine > 0:
-		return fmt.Sprintf("%s:1-%d", a.Path, a.EndLine)
 	default:
-		return a.Path
+		return fmt.Sprintf("%s:1-%d", a.Path, a.EndLine)
 	}
 }
 

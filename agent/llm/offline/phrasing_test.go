@@ -145,3 +145,13 @@ func TestRequestsForSeveralNotesAndForNewOnes(t *testing.T) {
 		}
 	}
 }
+
+func TestTasksAreSearchedForInWordsAPersonReads(t *testing.T) {
+	notes := rigged()
+	notes["Begun.md"] = "# Begun\n\n- [/] half a shed\n"
+	notes["Numbered.md"] = "# Numbered\n\n1. [ ] count the hens\n\nA box [ ] in a sentence.\n"
+	tell(t, newChat(t, notes), []storyStep{
+		{"which tasks are open?", `search_files "\\[ \\]"; read_file Begun.md`, []string{"6 open tasks, in 5 notes", "half a shed", "count the hens"}, []string{"sentence"}},
+		{"which tasks are done?", `search_files "\\[x\\]"`, []string{"Choose the radio"}, nil},
+	})
+}

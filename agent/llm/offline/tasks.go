@@ -18,6 +18,13 @@ const (
 	maxTasks     = 60
 )
 
+// openBox and doneBox are what the tools are asked to search for: short enough to be read on
+// the screen. What they find beyond tasks, and miss of them, openTask and doneTask settle.
+const (
+	openBox = `\[ \]`
+	doneBox = `\[x\]`
+)
+
 const (
 	openTask = `^\s*(?:[-*+]|\d+[.)])\s+\[[ />!]\]\s`
 	doneTask = `^\s*(?:[-*+]|\d+[.)])\s+\[[xX]\]\s`
@@ -25,17 +32,17 @@ const (
 
 // tasks lists open or done tasks.
 func (s *script) tasks(c grammar.Command) error {
-	pattern, kind := openTask, "open task"
+	pattern, box, kind := openTask, openBox, "open task"
 	if c.Done {
-		pattern, kind = doneTask, "done task"
+		pattern, box, kind = doneTask, doneBox, "done task"
 	}
-	a := args{"pattern": pattern, "context_lines": 0, "max_results": maxTaskFiles}
+	a := args{"pattern": box, "context_lines": 0, "max_results": maxTaskFiles}
 	where := ""
-	var only string
+	only, folder := "", ""
 	if c.Note != "" {
-		folder := s.view.resolveFolder(c.Note)
+		dir := s.view.resolveFolder(c.Note)
 		p, result := []string(nil), pickedNone
-		if folder.path == "" || !c.Sure && folder.score < fitsExactly { // a folder goes before a note in it of its name
+		if dir.path == "" || !c.Sure && dir.score < fitsExactly { // a folder goes before a note in it of its name
 			var err error
 			if p, result, err = s.pick(c.Note, "look into", false); err != nil || result == pickedCancel {
 				return err
@@ -45,9 +52,10 @@ func (s *script) tasks(c grammar.Command) error {
 		case result == pickedSome:
 			only = p[0]
 			where = " in " + cite(only, 0)
-		case folder.path != "":
-			a["file_pattern"] = globQuote(folder.path) + "/**"
-			where = " in `" + folder.path + "/`"
+		case dir.path != "":
+			folder = dir.path
+			a["file_pattern"] = globQuote(folder) + "/**"
+			where = " in `" + folder + "/`"
 		case c.Tag == "":
 			s.sayf("There is no note or folder called “%s”.%s", c.Note, s.foldersHint())
 			return nil
@@ -67,6 +75,10 @@ func (s *script) tasks(c grammar.Command) error {
 			return nil
 		}
 		files, more = searchHits(r.result)
+		files = onlyTasks(files, regexp.MustCompile(pattern))
+		if !c.Done {
+			files = s.withTasksBegun(files, folder)
+		}
 	}
 	if err := s.readTasks(files, regexp.MustCompile(pattern)); err != nil {
 		return err
@@ -87,6 +99,45 @@ func (s *script) tasks(c grammar.Command) error {
 	}
 	s.sayTasks(files, kind, where, more)
 	return nil
+}
+
+// onlyTasks keeps the lines that are tasks, and the files that have, or may have, some.
+func onlyTasks(files []found, task *regexp.Regexp) []found {
+	var out []found
+	for _, f := range files {
+		hits := f.hits
+		f.hits = nil
+		for _, h := range hits {
+			if task.MatchString(h.text) {
+				f.hits = append(f.hits, h)
+			}
+		}
+		if len(f.hits) > 0 || f.more {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// withTasksBegun adds the notes that have open tasks the search could not find, because none of
+// their boxes is empty ("[/]" is begun), to be read whole. Those it found in part are read
+// where the index knows of more.
+func (s *script) withTasksBegun(files []found, folder string) []found {
+	at := map[string]int{}
+	for i, f := range files {
+		at[f.path] = i
+	}
+	for _, e := range s.all {
+		if _, here := s.view.notes[e.Path]; !here || e.OpenTasks == 0 || folder != "" && !strings.HasPrefix(e.Path, folder+"/") {
+			continue
+		}
+		if i, ok := at[e.Path]; !ok {
+			files = append(files, found{path: e.Path, more: true})
+		} else if e.OpenTasks > len(files[i].hits) {
+			files[i].more = true
+		}
+	}
+	return files
 }
 
 // readTasks reads the files whose tasks a search shows in part, and completes them.
@@ -261,7 +312,7 @@ func (s *script) tick(c grammar.Command) error {
 				longest = w
 			}
 		}
-		r, err := s.call("search_files", args{"pattern": openTask + ".*" + regexp.QuoteMeta(longest), "context_lines": 0, "max_results": 20})
+		r, err := s.call("search_files", args{"pattern": openBox + ".*" + regexp.QuoteMeta(longest), "context_lines": 0, "max_results": 20})
 		if err != nil {
 			return err
 		}
@@ -270,7 +321,7 @@ func (s *script) tick(c grammar.Command) error {
 			return nil
 		}
 		files, _ := searchHits(r.result)
-		for _, f := range files {
+		for _, f := range onlyTasks(files, regexp.MustCompile(openTask)) {
 			for _, l := range f.hits {
 				if taskFits(c.Old, l.text) {
 					options, at = append(options, f.path), append(at, l)
