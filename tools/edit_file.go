@@ -16,7 +16,7 @@ type editFileArgs struct {
 	NewText          *string    `json:"new_text,omitempty" jsonschema:"replace: what to put in its place; empty deletes it"`
 	ReplaceAll       bool       `json:"replace_all,omitempty" jsonschema:"replace: every occurrence instead of exactly one"`
 	InsertAfterLine  *int       `json:"insert_after_line,omitempty" min:"0" jsonschema:"insert: put content after this line; 0 is the top of the file"`
-	InsertBeforeLine *int       `json:"insert_before_line,omitempty" min:"1" jsonschema:"insert: put content before this line; 1 is the first"`
+	InsertBeforeLine *int       `json:"insert_before_line,omitempty" min:"1" jsonschema:"insert: put content before this line; 1 is the top of the file"`
 	Content          *string    `json:"content,omitempty" jsonschema:"insert: the lines to put in"`
 	DeleteLines      *lineRange `json:"delete_lines,omitempty" jsonschema:"delete: the lines from start to end, inclusive"`
 }
@@ -34,7 +34,7 @@ var editFile = define(definition{
 	description: editFileText,
 	example:     `{"path": "Notes/a.md", "old_text": "draft", "new_text": "final"}`,
 	forms: []form{
-		{"insert_before_line", `{"path": "Notes/a.md", "insert_before_line": 1, "content": "text"}, where line 1 is the first`},
+		{"insert_before_line", `{"path": "Notes/a.md", "insert_before_line": 1, "content": "text"}, where 1 is the top of the file`},
 		{"insert_after_line", `{"path": "Notes/a.md", "insert_after_line": 3, "content": "text"}, where 0 is the top of the file`},
 		{"delete_lines", `{"path": "Notes/a.md", "delete_lines": {"start": 5, "end": 10}}, where line 1 is the first`},
 	},

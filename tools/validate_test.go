@@ -49,7 +49,7 @@ func TestArgumentErrors(t *testing.T) {
 		{
 			"too small, of one kind of edit", "edit_file", `{"path": "a.md", "insert_before_line": 0, "content": "x"}`,
 			`Argument "insert_before_line" of edit_file must be at least 1, not 0. ` +
-				`Use: {"path": "Notes/a.md", "insert_before_line": 1, "content": "text"}, where line 1 is the first`,
+				`Use: {"path": "Notes/a.md", "insert_before_line": 1, "content": "text"}, where 1 is the top of the file`,
 		},
 		{
 			"negative, of one kind of edit", "edit_file", `{"path": "a.md", "insert_after_line": -1, "content": "x"}`,
