@@ -22,6 +22,7 @@ import (
 type finding struct {
 	area string
 	text string
+	why  string // what went wrong, in the words of what did; empty: text says it
 	todo string // empty: ok
 	warn bool   // worth doing, but nothing is broken
 }
@@ -40,7 +41,7 @@ func runDoctor(s Streams, g *globals) error {
 	if found.Dir != "" {
 		all = append(all, checkVault(found)...)
 	} else if err != nil {
-		all = append(all, finding{area: "vault", text: "none found", todo: "name one: chatvault --vault DIR"})
+		all = append(all, noVault(cfg, err))
 	}
 	all = append(all, checkProvider(s, cfg)...)
 	all = append(all, checkTerminal(s)...)
@@ -54,15 +55,49 @@ func runDoctor(s Streams, g *globals) error {
 			mark = "FAIL"
 			bad++
 		}
-		fmt.Fprintf(s.Out, "%s  %-13s %s\n", mark, f.area, s.safeOut(f.text))
-		if f.todo != "" {
-			fmt.Fprintf(s.Out, "      %-13s → %s\n", "", s.safeOut(f.todo))
-		}
+		fmt.Fprint(s.Out, s.safeOut(f.lines(mark)))
 	}
 	if bad > 0 {
 		return &exitError{exitFailed, ""}
 	}
 	return nil
+}
+
+// lines are the finding as it is printed: its text, and aligned below it why and what to do,
+// each line ended.
+func (f finding) lines(mark string) string {
+	const below = "                    " // under the text
+	out := fmt.Sprintf("%s  %-13s %s\n", mark, f.area, hang(f.text, below))
+	if f.why != "" {
+		out += below + hang(f.why, below) + "\n"
+	}
+	if f.todo != "" {
+		out += below + "→ " + hang(f.todo, below+"  ") + "\n"
+	}
+	return out
+}
+
+// hang begins each further line of a text with spaces.
+func hang(text, spaces string) string {
+	return strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n"+spaces)
+}
+
+// noVault says why there is no vault: the one that was named is none, or none was named.
+func noVault(cfg *config.Config, err error) finding {
+	var bad config.Errors
+	if cfg.Vault.V != "" {
+		if errors.As(err, &bad) { // they come first, and say nothing of the folder
+			_, err = config.FindVault(config.Search{Given: cfg.Vault.V, GivenBy: cfg.Vault.Origin})
+		}
+		if err != nil {
+			text, todo, _ := strings.Cut(err.Error(), "; ")
+			if todo == "" {
+				todo = "name another with --vault DIR"
+			}
+			return finding{area: "vault", text: text, todo: todo}
+		}
+	}
+	return finding{area: "vault", text: "none found", todo: "name one: chatvault --vault DIR"}
 }
 
 func checkConfig(cfg *config.Config, err error) []finding {
@@ -184,7 +219,46 @@ func (f finder) reach(ctx context.Context, e endpoint) finding {
 			return finding{area: "provider", text: text}
 		}
 	}
-	return finding{area: "provider", text: fmt.Sprintf("%s at %s (%s)", strings.TrimSuffix(name, "/"), e.baseURL, e.why), todo: strings.ReplaceAll(llm.UserText(llm.AsError(err)), "\n", " ")}
+	failed := llm.AsError(err)
+	why := failed.Message
+	if why == "" {
+		why = failed.Error()
+	}
+	return finding{
+		area: "provider", text: fmt.Sprintf("%s at %s does not answer as it should (%s)", strings.TrimSuffix(name, "/"), e.baseURL, e.why),
+		why: firstLine(why), todo: advice(failed, e),
+	}
+}
+
+// advice is what to do so that an endpoint answers. Unlike llm.UserText it speaks of no
+// message: none was sent.
+func advice(err *llm.Error, e endpoint) string {
+	const again = ";\nthen run chatvault doctor again"
+	switch err.Reason {
+	case llm.ReasonQuota:
+		return "add credit or raise the limit at the provider, or choose another provider"
+	case llm.ReasonModelNotFound:
+		return "choose a model the provider has, with --model or model in " + config.UserPath()
+	case llm.ReasonCertificate:
+		return "check base_url, the clock of this machine and its certificates; a proxy may be in between"
+	case llm.ReasonNotAnAPI:
+		return "check base_url (most end in /v1), and whether a proxy or a login page is in between"
+	}
+	switch err.Kind {
+	case llm.KindAuth:
+		if name := openai.KeyEnv(e.name, e.baseURL); name != "" {
+			return "set the key in " + name + ",\nor say where it is with api_key_env or api_key_command in " + config.UserPath()
+		}
+		return "say where the key is with api_key_env or api_key_command in " + config.UserPath()
+	case llm.KindRateLimit:
+		return "it is reached and busy: wait a minute" + again
+	case llm.KindInvalidRequest:
+		return "mend the settings of this provider in " + config.UserPath()
+	}
+	if err.Status != 0 {
+		return "the provider has a fault: wait a minute" + again
+	}
+	return "check base_url, and that the server runs and this machine is connected" + again
 }
 
 func contains(list []openai.Model, s string) bool {

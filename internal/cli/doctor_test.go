@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"chatvault/agent/llm"
+)
+
+// TestAdvice: doctor says for every failure what to do, in words that fit a check.
+func TestAdvice(t *testing.T) {
+	anthropic := endpoint{name: "anthropic", baseURL: "https://api.anthropic.com/v1"}
+	own := endpoint{name: "host.example", baseURL: "https://host.example/v1"}
+	for _, c := range []struct {
+		err  llm.Error
+		at   endpoint
+		want string
+	}{
+		{llm.Error{Kind: llm.KindAuth}, anthropic, "set the key in ANTHROPIC_API_KEY,\nor"},
+		{llm.Error{Kind: llm.KindAuth}, own, "api_key_env"},
+		{llm.Error{Kind: llm.KindRateLimit}, own, "wait a minute"},
+		{llm.Error{Kind: llm.KindRateLimit, Reason: llm.ReasonQuota}, own, "add credit"},
+		{llm.Error{Kind: llm.KindInvalidRequest}, own, "settings of this provider"},
+		{llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonModelNotFound}, own, "--model"},
+		{llm.Error{Kind: llm.KindNetwork}, own, "the server runs"},
+		{llm.Error{Kind: llm.KindNetwork, Status: 503}, own, "the provider has a fault"},
+		{llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonNotAnAPI}, own, "check base_url (most end in /v1)"},
+		{llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonCertificate}, own, "certificates"},
+	} {
+		got := advice(&c.err, c.at)
+		if !strings.Contains(got, c.want) || strings.Contains(got, "message") || strings.Contains(got, "inbox") {
+			t.Errorf("%+v: %q, want %q", c.err, got, c.want)
+		}
+	}
+}
+
+func TestFindingIsAligned(t *testing.T) {
+	f := finding{area: "provider", text: "one\ntwo", why: "reason", todo: "do this,\nor that"}
+	const want = `FAIL  provider      one
+                    two
+                    reason
+                    → do this,
+                      or that
+`
+	if got := f.lines("FAIL"); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	if got := (finding{area: "state", text: "fine"}).lines("ok  "); got != "ok    state         fine\n" {
+		t.Errorf("%q", got)
+	}
+}
