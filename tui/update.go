@@ -59,7 +59,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			m.hint = ""
 		}
 	case drawnMsg:
-		msg.done()
+		m.list.Redraw(msg.done)
 	case draftMsg:
 		m.draftTimed = false
 		cmd = m.saveDraft()

@@ -1,12 +1,13 @@
 // Package list is a scrolling column of items of which only those in sight are
 // drawn. It promises that a frame costs the same however many items there are,
 // that scrolling up stops following and nothing that arrives moves what is being
-// read, that a new size keeps the item being read in place, and that it never
+// read, that a new size keeps the line at the top in place, and that it never
 // shows more lines than its height.
 package list
 
 // Item is something with lines. An item caches what it drew; the list asks again
-// for every frame it is in sight. An item without lines takes no room.
+// for every frame it is in sight. An item without lines takes no room. Items are pointers:
+// the list tells them apart by identity.
 type Item interface {
 	// Lines draws the item for a width in cells; each line fits it and is
 	// complete in itself. The list does not change the slice.
@@ -24,6 +25,7 @@ type List struct {
 	// line offset of item top, the gap above the item counted first.
 	top, offset int
 	seen        int // items there when following stopped
+	held        anchor
 }
 
 // New makes an empty list that follows its end. gap gives the empty lines between
@@ -32,22 +34,15 @@ func New(gap func(above, below Item) int) *List {
 	return &List{gap: gap, follow: true}
 }
 
-// SetSize sets the size in cells. The item at the top stays there.
+// SetSize sets the size in cells. The line at the top stays there.
 func (l *List) SetSize(width, height int) {
 	width, height = max(width, 1), max(height, 0)
 	if width == l.width && height == l.height {
 		return
 	}
-	if !l.follow && l.width != width && l.width > 0 && l.top < len(l.items) {
-		// The same share of the item stays above the edge.
-		old := len(l.items[l.top].Lines(l.width))
-		gap := l.gapAbove(l.top)
-		l.width = width
-		if inside := l.offset - gap; inside > 0 && old > 0 {
-			l.offset = gap + inside*len(l.items[l.top].Lines(width))/old
-		}
-	}
+	l.hold()
 	l.width, l.height = width, height
+	l.restore()
 	l.clamp()
 }
 
@@ -83,13 +78,14 @@ func (l *List) Below() (items int, more bool) {
 			items++
 		}
 	}
-	return items, true
+	return items, !l.atEnd()
 }
 
 // ScrollUp moves the view up by n lines and stops following, unless everything
 // is in sight already.
 func (l *List) ScrollUp(n int) {
-	l.anchor()
+	l.release()
+	l.unfollow()
 	if l.follow {
 		return
 	}
@@ -101,6 +97,7 @@ func (l *List) ScrollDown(n int) {
 	if l.follow {
 		return
 	}
+	l.release()
 	l.forward(n)
 	l.clamp()
 	if l.atEnd() {
@@ -113,14 +110,18 @@ func (l *List) Page() int { return max(l.height-2, 1) }
 
 // Home shows the beginning.
 func (l *List) Home() {
-	l.anchor()
+	l.release()
+	l.unfollow()
 	if !l.follow {
 		l.top, l.offset = 0, 0
 	}
 }
 
 // End shows the end and follows it.
-func (l *List) End() { l.follow = true }
+func (l *List) End() {
+	l.release()
+	l.follow = true
+}
 
 // Visible calls do for every item in sight, from the top.
 func (l *List) Visible(do func(Item)) {
@@ -196,8 +197,8 @@ func (l *List) last() (top, offset int) {
 	return 0, 0
 }
 
-// anchor stops following where the view is now; it goes on when all is in sight.
-func (l *List) anchor() {
+// unfollow stops following where the view is now; it goes on when all is in sight.
+func (l *List) unfollow() {
 	if !l.follow {
 		return
 	}

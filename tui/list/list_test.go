@@ -160,6 +160,114 @@ func TestResizeKeepsTheItemBeingRead(t *testing.T) {
 	})
 }
 
+// prose is an item of words that are all different, wrapped as a screen does, with a rule
+// and a bullet that depend on the width and blank lines that do not.
+type prose struct{ first, words, blanks int }
+
+func (p *prose) Lines(width int) []string {
+	out := []string{strings.Repeat("─", width)}
+	line := ""
+	flush := func() {
+		if line != "" {
+			out = append(out, "• "+line)
+		}
+		line = ""
+	}
+	for i := range p.words {
+		word := fmt.Sprintf("w%04d", p.first+i)
+		switch {
+		case p.blanks > 0 && i%p.blanks == 0:
+			flush()
+			out = append(out, "")
+		case len(line)+1+len(word) > width-2:
+			flush()
+		}
+		line = strings.TrimSpace(line + " " + word)
+	}
+	flush()
+	return append(out, strings.Repeat("─", width))
+}
+
+// firstWord is the first word in sight.
+func firstWord(l *List) string {
+	for _, line := range l.Lines() {
+		if words := strings.Fields(strings.Trim(line, "• ─")); len(words) > 0 {
+			return words[0]
+		}
+	}
+	return ""
+}
+
+// Whatever sizes a window passes through, the line at the top holds what it held, and back
+// at the first size it is the very same.
+func TestResizeKeepsTheLineBeingRead(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := New(one)
+		n := 0
+		for range rapid.IntRange(1, 6).Draw(t, "items") {
+			p := &prose{n, rapid.IntRange(40, 400).Draw(t, "words"), rapid.IntRange(0, 30).Draw(t, "blanks")}
+			n += p.words
+			l.Append(p)
+		}
+		l.SetSize(80, 20)
+		l.ScrollUp(rapid.IntRange(1, 200).Draw(t, "up"))
+		if l.Following() {
+			return
+		}
+		before, top := strings.Join(l.Lines(), "\n"), firstWord(l)
+		for range rapid.IntRange(1, 5).Draw(t, "sizes") {
+			w, h := rapid.IntRange(12, 150).Draw(t, "width"), rapid.IntRange(1, 40).Draw(t, "height")
+			l.SetSize(w, h)
+			view := strings.Join(l.Lines(), "\n")
+			if h > 3 && !strings.Contains(view, top) {
+				t.Fatalf("%s was at the top and is out of sight at %dx%d:\n%s", top, w, h, view)
+			}
+			lines := strings.SplitN(view, "\n", 6)
+			_, more := l.Below()
+			if more && h > 6 && !strings.Contains(strings.Join(lines[:min(len(lines), 5)], " "), top) {
+				t.Fatalf("%s was at the top and is not there at %dx%d:\n%s", top, w, h, view)
+			}
+		}
+		l.SetSize(80, 20)
+		if got := strings.Join(l.Lines(), "\n"); got != before {
+			t.Fatalf("back at the first size:\n%s\nwas:\n%s", got, before)
+		}
+	})
+}
+
+// What is drawn in another form, a plain text that becomes Markdown, moves nothing.
+func TestRedrawKeepsTheLineBeingRead(t *testing.T) {
+	l := New(one)
+	first := &prose{0, 300, 7}
+	l.Append(first, &prose{300, 300, 0})
+	l.SetSize(60, 10)
+	l.ScrollUp(40)
+	top := firstWord(l)
+	l.Redraw(func() { first.blanks = 0 })
+	if got := strings.Join(l.Lines()[:2], " "); !strings.Contains(got, top) {
+		t.Errorf("%q at the top, was %s", got, top)
+	}
+}
+
+// At the end nothing is below, whether the list follows or not.
+func TestNothingBelowTheEnd(t *testing.T) {
+	l := New(one)
+	l.Append(&prose{0, 300, 0})
+	l.SetSize(40, 10)
+	l.ScrollUp(5)
+	if _, more := l.Below(); !more {
+		t.Error("scrolled up and nothing below")
+	}
+	l.SetSize(150, 40)
+	if _, more := l.Below(); more {
+		t.Error("everything is in sight and more is said to be below")
+	}
+	l.Append(&prose{300, 3000, 0})
+	if n, more := l.Below(); n != 1 || !more {
+		t.Errorf("Below() = %d, %v after an item arrived", n, more)
+	}
+}
+
 func TestAFrameDrawsOnlyWhatIsInSight(t *testing.T) {
 	drawn := 0
 	l := New(one)
