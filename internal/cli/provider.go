@@ -85,10 +85,10 @@ type finder struct {
 func (f finder) options(ctx context.Context, e endpoint) (openai.Options, error) {
 	key, err := e.key.Resolve(ctx, f.lookupEnv)
 	if err != nil {
-		return openai.Options{}, &llm.Error{Kind: llm.KindAuth, Message: err.Error()}
+		return openai.Options{}, &llm.Error{Kind: llm.KindAuth, Message: err.Error(), KeyEnv: openai.KeyEnv(e.name, e.baseURL)}
 	}
 	if key.Empty() && e.needsKey {
-		return openai.Options{}, &llm.Error{Kind: llm.KindAuth, Message: "no key for " + e.name + " is configured"}
+		return openai.Options{}, &llm.Error{Kind: llm.KindAuth, Message: "no key for " + e.name + " is configured", KeyEnv: openai.KeyEnv(e.name, e.baseURL)}
 	}
 	return openai.Options{
 		Name: e.name, BaseURL: e.baseURL, APIKey: key.Reveal(), Model: e.model, AllowInsecure: e.allowInsecure, LegacyMaxTokens: e.legacy, Logger: f.log,
