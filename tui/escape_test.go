@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -120,7 +121,10 @@ func TestStoppedTurn(t *testing.T) {
 	)
 	s.key("esc")
 	s.deliver(agent.TurnStopped{MessageIDs: []string{"m1"}, Changed: []string{`Created file "a.md" (10 bytes).`}})
-	s.wants("I have made the no", "stopped here", "Stopped", `Created file "a.md"`)
+	if n := strings.Count(strings.ToLower(s.text()), "stopped"); n != 1 {
+		t.Errorf("the stop is said %d times", n)
+	}
+	s.wants("I have made the no", "■ Stopped · ↑ brings", `Created file "a.md"`)
 	s.key("up")
 	if got := s.m.composer.Value(); got != "make a note" {
 		t.Errorf("↑ brings back %q", got)

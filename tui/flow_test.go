@@ -81,7 +81,7 @@ func TestRetryWithdrawsWhatTheAttemptWrote(t *testing.T) {
 	s.send(tickMsg{})
 	s.wants("trying again in 1s")
 	s.deliver(agent.StateChanged{State: agent.StateThinking}, agent.TextDelta{Text: "Second attempt"})
-	s.wants("Second attempt", "Thinking…")
+	s.wants("Second attempt", "Writing…")
 }
 
 func TestAQuestionStandsOutUntilItIsAnswered(t *testing.T) {
@@ -272,5 +272,72 @@ func TestWindowTitle(t *testing.T) {
 	s.ask("x")
 	if got := s.m.windowTitle(); !strings.HasPrefix(got, "… ") {
 		t.Errorf("title while a turn runs: %q", got)
+	}
+}
+
+func TestStatusSaysWhatHappens(t *testing.T) {
+	s := newScreen(t)
+	s.typeText("x")
+	s.key("enter")
+	s.deliver(agent.Received{Message: s.f.sent[0]}, agent.TurnStarted{MessageIDs: []string{"m1"}})
+	s.deliver(agent.Notice{Text: "Waiting for another chatvault (process 7, ask, since 12:00:00) to end its turn."})
+	s.now = s.now.Add(3 * time.Second)
+	s.send(tickMsg{})
+	s.wants("Waiting for another chatvault… 3s · Esc stops")
+	s.lacks("Thinking…")
+	s.deliver(agent.StateChanged{State: agent.StateThinking})
+	s.wants("Thinking…")
+	s.lacks("chatvault… 3s")
+	s.deliver(agent.TextDelta{Text: "An answer"})
+	s.wants("Writing… 3s")
+	s.deliver(agent.StateChanged{State: agent.StateActing})
+	s.wants("Working…")
+	s.deliver(agent.StateChanged{State: agent.StateThinking})
+	s.wants("Thinking…")
+	s.deliver(agent.Notice{Text: "Waiting for nothing: only a notice."})
+	s.wants("Thinking…")
+}
+
+// Who stops a turn while others wait is told that they come next, before and after.
+func TestStoppingWithAQueueSaysWhatComesNext(t *testing.T) {
+	s := newScreen(t)
+	s.ask("first")
+	for _, text := range []string{"second", "third"} {
+		s.typeText(text)
+		s.key("enter")
+	}
+	s.wants("Esc stops this, then on with 2 queued messages")
+	s.key("esc")
+	s.wants("Stopping… then on with 2 queued messages (↑ takes one back)")
+	s.key("up")
+	s.wants("then on with the queued message")
+	s.key("ctrl+u")
+	s.deliver(agent.TurnStopped{MessageIDs: []string{"m1"}})
+	s.wants("■ Stopped · going on with the queued message")
+}
+
+func TestALongTextSaysHowLongItIs(t *testing.T) {
+	s := newScreen(t)
+	s.typeText("short")
+	s.lacks("lines written")
+	s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(strings.Repeat("line\n", 499)), Paste: true})
+	s.wants("500 lines written")
+}
+
+// A process that is killed takes with it no more than what was typed in the last moment, and
+// a save that is slow never brings an older text back.
+func TestDraftIsSavedSoonAndInOrder(t *testing.T) {
+	if draftPause > 300*time.Millisecond {
+		t.Errorf("the draft is saved only after %v", draftPause)
+	}
+	var saved []string
+	s := newScreen(t, func(o *Options) { o.SaveDraft = func(text string) { saved = append(saved, text) } })
+	s.typeText("old")
+	_, slow := s.m.Update(draftMsg{}) // runs late
+	s.typeText(" and new")
+	s.send(draftMsg{})
+	s.run(slow)
+	if len(saved) == 0 || saved[len(saved)-1] != "old and new" {
+		t.Errorf("saved %q", saved)
 	}
 }

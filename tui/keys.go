@@ -18,10 +18,10 @@ func defaultKeyMap() keyMap {
 	}
 	return keyMap{
 		Send:      bind("Enter", "send; while a turn runs, queue", "enter"),
-		Stop:      bind("Esc", "stop the running turn; close what is open", "esc"),
+		Stop:      bind("Esc", "stop the running turn, and go on with what is queued; close what is open", "esc"),
 		Clear:     bind("Ctrl+C", "clear the text (↑ brings it back); twice: quit", "ctrl+c"),
 		QuitEmpty: bind("Ctrl+D", "quit, when nothing is written; a turn that runs is kept for the next start", "ctrl+d"),
-		Help:      bind("?, F1", "this help (? when nothing is written)", "f1"),
+		Help:      bind("F1", "this help; ? does it, too, when nothing is written", "f1"),
 		Example:   bind("Tab", "put an example in, on the first screen", "tab"),
 		PageUp:    bind("PgUp", "scroll up (so does the wheel)", "pgup"),
 		PageDown:  bind("PgDn", "scroll down", "pgdown"),

@@ -9,12 +9,8 @@ import (
 	"chatvault/tui/chat"
 )
 
-const (
-	// leaveWait is how long leaving waits for what was just sent to be durable.
-	leaveWait = 2 * time.Second
-	// draftPause is how long after a change the draft is saved.
-	draftPause = time.Second
-)
+// leaveWait is how long leaving waits for what was just sent to be durable.
+const leaveWait = 2 * time.Second
 
 type (
 	leaveMsg     struct{} // leave by the ordinary way
@@ -55,24 +51,9 @@ func (m *Model) quit() tea.Cmd {
 	if rest := m.unsaved(); len(rest) > 0 {
 		text = strings.TrimRight(strings.Join(append(rest, text), "\n"), "\n")
 	}
-	if m.o.SaveDraft != nil && text != m.draftSaved {
-		m.o.SaveDraft(text) // here, not in a command: nothing runs after Quit
-		m.draftSaved = text
-	}
+	m.draft.set(text)
+	m.draft.flush() // here, not in a command: nothing runs after Quit
 	return tea.Quit
-}
-
-func (m *Model) saveDraft() tea.Cmd {
-	text := m.composer.Value()
-	if m.o.SaveDraft == nil || text == m.draftSaved {
-		return nil
-	}
-	m.draftSaved = text
-	save := m.o.SaveDraft
-	return func() tea.Msg {
-		save(text)
-		return nil
-	}
 }
 
 // suspend gives the terminal to the shell.

@@ -57,8 +57,8 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 	busy := !m.composer.Empty() || m.busy()
 	if msg.Draft != "" && m.composer.Empty() {
 		m.composer.SetValue(msg.Draft)
+		m.draft.loaded(msg.Draft)
 	}
-	m.draftSaved = m.composer.Value()
 	if !m.canDecide() {
 		return nil
 	}

@@ -51,7 +51,7 @@ type Model struct {
 	ticking bool
 	title   string
 
-	draftSaved  string
+	draft       *draft
 	draftTimed  bool
 	loadStarted bool
 	loaded      bool
@@ -87,7 +87,7 @@ func New(ctx context.Context, o Options) *Model {
 		keys: defaultKeyMap(), commands: commandsFor(o),
 		list: list.New(chat.Gap), composer: composer.New(styles),
 		provider: o.Provider, offline: o.Offline,
-		received: map[string]agent.Inbound{},
+		received: map[string]agent.Inbound{}, draft: &draft{save: o.SaveDraft},
 	}
 	m.welcome = chat.NewWelcome(env, m.welcomeData())
 	m.list.Append(m.welcome)

@@ -24,6 +24,9 @@ type standing struct {
 	attempt                              int
 	reason                               string
 	question                             bool
+	waiting                              bool // for another process's turn to end
+	writing                              bool // the model writes
+	queued                               int
 }
 
 // statusText puts a standing into words: what happens, and how long it has.
@@ -35,8 +38,12 @@ func statusText(s standing) string {
 	switch {
 	case s.leaving:
 		return "Saving what you sent, then leaving…"
+	case s.stopping && s.queued > 0:
+		return fmt.Sprintf("Stopping… then on with %s (↑ takes one back)", queuedMessages(s.queued))
 	case s.stopping:
 		return "Stopping…"
+	case s.running && s.waiting:
+		return "Waiting for another chatvault…" + took
 	case s.running && s.state == agent.StateRetrying:
 		in := max(s.retryIn, 0)
 		wait := fmt.Sprintf("trying again in %ds", int((in+time.Second-1)/time.Second))
@@ -46,6 +53,8 @@ func statusText(s standing) string {
 		return fmt.Sprintf("%s · %s (attempt %d)", s.reason, wait, s.attempt)
 	case s.running && s.state == agent.StateActing, s.running && s.state == agent.StateObserving:
 		return "Working…" + took
+	case s.running && s.writing:
+		return "Writing…" + took
 	case s.running:
 		return "Thinking…" + took
 	case s.starting:
@@ -61,6 +70,7 @@ func (m *Model) standing() standing {
 		leaving: m.leaving, stopping: m.turn.stopping, running: m.turn.running,
 		starting: len(m.outbox) > 0, state: m.turn.state,
 		attempt: m.turn.retry.attempt, reason: m.turn.retry.why, question: m.question != nil,
+		waiting: m.turn.waiting, writing: m.turn.writing, queued: m.queued(),
 	}
 	if m.turn.running {
 		s.elapsed = m.now().Sub(m.turn.began)
@@ -109,6 +119,9 @@ func (m *Model) statusLine(width int) string {
 		tail := ""
 		if !m.turn.stopping && !m.leaving {
 			tail = s.Muted.Render(" · ") + s.Key.Render("Esc") + s.Muted.Render(" stops")
+			if n := m.queued(); n > 0 && m.turn.running {
+				tail += s.Muted.Render(fmt.Sprintf(" this, then on with %s", queuedMessages(n)))
+			}
 		}
 		left = mark + " " + text + tail
 		if ansi.StringWidth(left) > width {
@@ -120,8 +133,30 @@ func (m *Model) statusLine(width int) string {
 	return spread(left, s.Muted.Render(right), width)
 }
 
-// statusRight is what stands at the right end: the tokens so far.
+// queued counts the messages that wait for the turn to end.
+func (m *Model) queued() int {
+	n := 0
+	for _, o := range m.outbox {
+		if o.item == nil {
+			n++
+		}
+	}
+	return n
+}
+
+func queuedMessages(n int) string {
+	if n == 1 {
+		return "the queued message"
+	}
+	return fmt.Sprintf("%d queued messages", n)
+}
+
+// statusRight is what stands at the right end: how long a text is of which only a part is
+// in sight, else the tokens so far.
 func (m *Model) statusRight() string {
+	if n := m.composer.LineCount(); n > composerLimit(m.height) {
+		return fmt.Sprintf("%d lines written", n)
+	}
 	if m.usage.prompt+m.usage.completion == 0 {
 		return ""
 	}

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -29,6 +30,8 @@ type turn struct {
 	began    time.Time
 	retry    retry
 	text     bool // it said something
+	waiting  bool // for another process's turn
+	writing  bool // the present model call writes
 
 	answer    *chat.Assistant
 	reasoning *chat.Reasoning
@@ -129,6 +132,9 @@ func (m *Model) event(e agent.Event) tea.Cmd {
 		m.usage.prompt = e.Usage.PromptTokens
 		m.usage.completion += e.Usage.CompletionTokens
 	case agent.Notice:
+		if m.turn.running && m.turn.state == agent.StateIdle && strings.HasPrefix(e.Text, "Waiting for ") {
+			m.turn.waiting = true // the turn has not begun to think: it waits for the vault's lock
+		}
 		m.say(chat.NewNotice(m.env, e.Text))
 	case agent.Retrospected:
 		m.say(chat.NewRetrospection(m.env, e.ConversationTitle, e.Content))
@@ -145,7 +151,7 @@ func (m *Model) event(e agent.Event) tea.Cmd {
 func (m *Model) turnStarted(e agent.TurnStarted) tea.Cmd {
 	stop := m.turn.stopping
 	m.turn = turn{
-		running: true, ids: e.MessageIDs, state: agent.StateThinking,
+		running: true, ids: e.MessageIDs, state: agent.StateIdle,
 		began: m.now(), tools: map[string]*chat.Tool{},
 	}
 	if e.Provider != "" {
@@ -164,6 +170,7 @@ func (m *Model) turnStarted(e agent.TurnStarted) tea.Cmd {
 
 func (m *Model) stateChanged(e agent.StateChanged) {
 	m.turn.state = e.State
+	m.turn.waiting, m.turn.writing = false, false
 	if e.State == agent.StateThinking {
 		m.endText()
 		m.turn.call = nil
@@ -208,7 +215,7 @@ func (m *Model) wrote(text string) {
 		m.turn.call = append(m.turn.call, m.turn.answer)
 		m.say(m.turn.answer)
 	}
-	m.turn.text = true
+	m.turn.text, m.turn.writing = true, true
 	m.turn.answer.Append(text)
 }
 
@@ -232,6 +239,7 @@ func (m *Model) tool(id, name string) *chat.Tool {
 func (m *Model) toolWriting(e agent.ToolCallDelta) {
 	known := m.turn.tools[e.ID] != nil
 	t := m.tool(e.ID, e.Name)
+	m.turn.writing = true
 	if !known {
 		m.turn.call = append(m.turn.call, t)
 	}
@@ -266,7 +274,7 @@ func (m *Model) retrying(e agent.Retry) {
 		}
 	}
 	m.turn.call, m.turn.answer, m.turn.reasoning = nil, nil, nil
-	m.turn.state = agent.StateRetrying
+	m.turn.state, m.turn.writing = agent.StateRetrying, false
 	m.turn.retry = retry{m.now().Add(e.Delay), e.Attempt, retryReason(e)}
 }
 

@@ -20,14 +20,15 @@ func (m *Model) turnFinished(e agent.TurnFinished) tea.Cmd {
 }
 
 func (m *Model) turnStopped(e agent.TurnStopped) tea.Cmd {
-	if m.turn.answer != nil {
-		m.turn.answer.Stop()
-	}
 	m.endText()
 	for _, t := range m.turn.tools {
 		t.Stop()
 	}
-	m.say(chat.NewStopped(m.env, e.Changed))
+	next := "↑ brings the message back"
+	if n := m.queued(); n > 0 {
+		next = "going on with " + queuedMessages(n)
+	}
+	m.say(chat.NewStopped(m.env, next, e.Changed))
 	return m.turnOver()
 }
 

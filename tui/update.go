@@ -61,7 +61,6 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case drawnMsg:
 		m.list.Redraw(msg.done)
 	case draftMsg:
-		m.draftTimed = false
 		cmd = m.saveDraft()
 	case leaveMsg:
 		cmd = m.leave()
@@ -100,9 +99,8 @@ func (m *Model) after() tea.Cmd {
 		m.title = title
 		cmds = append(cmds, tea.SetWindowTitle(title))
 	}
-	if m.o.SaveDraft != nil && !m.draftTimed && m.composer.Value() != m.draftSaved {
-		m.draftTimed = true
-		cmds = append(cmds, tea.Tick(draftPause, func(time.Time) tea.Msg { return draftMsg{} }))
+	if cmd := m.draftDue(); cmd != nil {
+		cmds = append(cmds, cmd)
 	}
 	return tea.Batch(cmds...)
 }

@@ -7,8 +7,7 @@ import (
 // Assistant is the agent's answer, streamed.
 type Assistant struct {
 	document
-	safe    safe.Stream
-	stopped bool
+	safe safe.Stream
 }
 
 // NewAssistant begins an empty answer, which takes no room.
@@ -21,12 +20,6 @@ func (a *Assistant) Append(piece string) { a.append(a.safe.Next(piece)) }
 func (a *Assistant) Finish() {
 	a.append(a.safe.End())
 	a.finish()
-}
-
-// Stop says that the user stopped the answer: what is there stays, marked.
-func (a *Assistant) Stop() {
-	a.Finish()
-	a.stopped = true
 }
 
 // Withdraw takes back what was shown: its attempt failed and another comes.
@@ -42,11 +35,4 @@ func (a *Assistant) Empty() bool { return a.empty() }
 func (a *Assistant) Source() string { return string(a.source) }
 
 // Lines draws the answer.
-func (a *Assistant) Lines(width int) []string {
-	lines := a.draw(textWidth(width), "  ")
-	if !a.stopped || len(lines) == 0 {
-		return lines
-	}
-	mark := clip([]string{a.env.Styles.Warn.Render("■ ") + a.env.Styles.Muted.Render("stopped here")}, width)
-	return append(lines[:len(lines):len(lines)], mark...)
-}
+func (a *Assistant) Lines(width int) []string { return a.draw(textWidth(width), "  ") }

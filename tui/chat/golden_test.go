@@ -28,7 +28,7 @@ func transcript(env *Env) []list.Item {
 	answer.Finish()
 	stopped := NewAssistant(env)
 	stopped.Append("An answer that was going to be lon")
-	stopped.Stop()
+	stopped.Finish()
 	failed := NewUser(env, "this one could not be saved", "")
 	failed.Fail("no space left on device")
 	pending := NewUser(env, "on its way", "")
@@ -51,8 +51,8 @@ func transcript(env *Env) []list.Item {
 		tool(env, ToolWriting), tool(env, ToolRunning), tool(env, ToolDone), tool(env, ToolFailed), tool(env, ToolStopped),
 		NewNotice(env, "The turn reached its limit of tool rounds. Say “go on” to continue."),
 		NewError(env, "API key is missing or invalid\nSet OPENAI_API_KEY, or run “chatvault doctor”."),
-		NewStopped(env, nil),
-		NewStopped(env, []string{`Created file "Recipes/Shopping list for the tart.md" (156 bytes).`, `Moved "a.md" to "b/a.md".`}),
+		NewStopped(env, "↑ brings the message back", nil),
+		NewStopped(env, "going on with 2 queued messages", []string{`Created file "Recipes/Shopping list for the tart.md" (156 bytes).`, `Moved "a.md" to "b/a.md".`}),
 		NewDivider(env, "New conversation · 12:00PM"), NewDivider(env, ""),
 		NewRetrospection(env, "Planning the tart", "The recipes are spread over **two** folders; one index note would help."),
 		NewWelcome(env, WelcomeData{

@@ -55,20 +55,21 @@ func (e *Error) Lines(width int) []string {
 // Stopped says that the user stopped a turn and what its tools had already done.
 type Stopped struct {
 	env     *Env
+	next    string
 	changed []string
 	drawn
 }
 
-// NewStopped makes the item; changed has one line for each change.
-func NewStopped(env *Env, changed []string) *Stopped {
-	return &Stopped{env: env, changed: changed}
+// NewStopped makes the item; next says what comes now, changed has one line for each change.
+func NewStopped(env *Env, next string, changed []string) *Stopped {
+	return &Stopped{env: env, next: next, changed: changed}
 }
 
 // Lines draws it.
 func (x *Stopped) Lines(width int) []string {
 	return x.get(width, func(width int) []string {
 		s := x.env.Styles
-		lines := []string{s.WarnBold.Render("Stopped") + s.Muted.Render(ansi.Truncate(" · ↑ brings the message back", max(textWidth(width)-7, 0), "…"))}
+		lines := []string{s.WarnBold.Render("Stopped") + s.Muted.Render(ansi.Truncate(" · "+x.next, max(textWidth(width)-7, 0), "…"))}
 		if len(x.changed) > 0 {
 			lines = append(lines, markdown.Wrap("Already done before the stop:", theme.Open(s.Muted), textWidth(width))...)
 			for _, c := range x.changed {

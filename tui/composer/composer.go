@@ -57,6 +57,9 @@ func (m *Model) Value() string { return m.editor.value() }
 // Empty says that nothing is written.
 func (m *Model) Empty() bool { return m.editor.empty() }
 
+// LineCount is the number of lines written, whether in sight or not.
+func (m *Model) LineCount() int { return len(m.editor.lines) }
+
 // AtEnd says that the cursor is at the end of what is written.
 func (m *Model) AtEnd() bool {
 	e := &m.editor

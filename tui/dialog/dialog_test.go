@@ -119,3 +119,28 @@ func TestHelpScrolls(t *testing.T) {
 		t.Errorf("typing: %+v; want the help closed and the text passed on", got)
 	}
 }
+
+// Nothing of the help is cut, however narrow the screen.
+func TestHelpIsWhole(t *testing.T) {
+	entries := []Entry{
+		{"Alt+Enter, Ctrl+J", "new line (or a backslash before Enter)"},
+		{"Ctrl+D", "quit, when nothing is written; a turn that runs is kept for the next start"},
+	}
+	for _, width := range []int{20, 40, 52, 60, 80, 120} {
+		h := NewHelp(theme.New(theme.Dark, termenv.Ascii), []Section{{"Writing", entries}})
+		lines := h.Lines(width, 60)
+		text := strings.Join(strings.Fields(strings.NewReplacer("│", " ", "\n", " ").Replace(ansi.Strip(strings.Join(lines, "\n")))), " ")
+		for _, e := range entries {
+			for _, word := range strings.Fields(e.Name + " " + e.Does) {
+				if !strings.Contains(text, word) {
+					t.Errorf("at %d: %q is missing in\n%s", width, word, strings.Join(lines, "\n"))
+				}
+			}
+		}
+		for _, l := range lines {
+			if w := ansi.StringWidth(l); w > width {
+				t.Errorf("%d cells at width %d: %q", w, width, l)
+			}
+		}
+	}
+}

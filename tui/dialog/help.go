@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/tui/keys"
+	"chatvault/tui/markdown"
 	"chatvault/tui/theme"
 )
 
@@ -72,24 +73,13 @@ func (h *Help) Key(k tea.KeyMsg) Outcome {
 func (h *Help) Lines(width, height int) []string {
 	s := h.styles
 	inner := innerWidth(width, 72)
-	names := 0
-	for _, sec := range h.sections {
-		for _, e := range sec.Entries {
-			names = max(names, ansi.StringWidth(e.Name))
-		}
-	}
-	names = min(names, inner/2)
 	var all []string
 	for i, sec := range h.sections {
 		if i > 0 {
 			all = append(all, "")
 		}
-		all = append(all, s.AccentBold.Render(sec.Title))
-		for _, e := range sec.Entries {
-			name := ansi.Truncate(e.Name, names, "…")
-			pad := strings.Repeat(" ", names-ansi.StringWidth(name)+2)
-			all = append(all, ansi.Truncate(s.Key.Render(name)+pad+s.Muted.Render(e.Does), inner, "…"))
-		}
+		all = append(all, markdown.Wrap(sec.Title, theme.Open(s.AccentBold), inner)...)
+		all = append(all, h.entries(sec.Entries, inner)...)
 	}
 	room := max(height-frameLines-2, 1)
 	h.page = room
@@ -100,4 +90,40 @@ func (h *Help) Lines(width, height int) []string {
 		foot = "↑ ↓ scroll · Esc closes"
 	}
 	return frame(s, append(shown, "", s.Muted.Render(ansi.Truncate(foot, inner, "…"))), inner, height)
+}
+
+// stacked is the width below which what a key does stands below the key.
+const stacked = 46
+
+// entries draws a section in two columns, or, where that is too narrow, in one; nothing is cut.
+func (h *Help) entries(list []Entry, inner int) []string {
+	names, key, does := 0, theme.Open(h.styles.Key), theme.Open(h.styles.Muted)
+	for _, sec := range h.sections {
+		for _, e := range sec.Entries {
+			names = max(names, ansi.StringWidth(e.Name))
+		}
+	}
+	names = min(names, inner/2)
+	var out []string
+	for _, e := range list {
+		if inner < stacked {
+			out = append(out, markdown.Wrap(e.Name, key, inner)...)
+			for _, l := range markdown.Wrap(e.Does, does, max(inner-2, 1)) {
+				out = append(out, "  "+l)
+			}
+			continue
+		}
+		left, right := markdown.Wrap(e.Name, key, names), markdown.Wrap(e.Does, does, max(inner-names-2, 1))
+		for i := range max(len(left), len(right)) {
+			line := ""
+			if i < len(left) {
+				line = left[i]
+			}
+			if i < len(right) {
+				line += strings.Repeat(" ", names-ansi.StringWidth(line)+2) + right[i]
+			}
+			out = append(out, line)
+		}
+	}
+	return out
 }

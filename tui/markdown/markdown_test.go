@@ -271,3 +271,21 @@ func TestStreamByByte(t *testing.T) {
 		}
 	}
 }
+
+// A name that no one would choose is a link like any other; what looks like one and holds
+// links is none.
+func TestWikilinksToOddNames(t *testing.T) {
+	for source, want := range map[string]string{
+		`- [["trick\x1b[31m.md"]]`:          `"trick\x1b[31m.md"`,
+		`see [[a [draft].md]] there`:        `see a [draft].md there`,
+		`[[one](a.md), [two](b.md)]] or so`: `[one (a.md), two (b.md)]] or so`,
+	} {
+		r := NewRenderer(theme.New(theme.Dark, termenv.Ascii), 80)
+		s := NewStream(r)
+		s.Append(source)
+		s.Finish()
+		if got := ansi.Strip(strings.Join(s.Lines(), "\n")); !strings.Contains(got, want) {
+			t.Errorf("%s is drawn as %q, want %q in it", source, got, want)
+		}
+	}
+}

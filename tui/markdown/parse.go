@@ -87,7 +87,8 @@ func (wikilinkParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast
 		return nil
 	}
 	inner := rest[2:end]
-	if bytes.ContainsAny(inner, "[\n") {
+	// A name may hold a bracket; a link or another wikilink in it means that it is none.
+	if bytes.IndexByte(inner, '\n') >= 0 || bytes.Contains(inner, []byte("[[")) || bytes.Contains(inner, []byte("](")) {
 		return nil
 	}
 	// In a table the bar is written as \|.

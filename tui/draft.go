@@ -1,0 +1,73 @@
+package tui
+
+import (
+	"sync"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// draftPause is how long after a change the draft is saved: what is lost when the process is
+// killed.
+const draftPause = 250 * time.Millisecond
+
+// draft keeps what stands in the composer. Saving is slow and happens beside the screen's
+// loop; whoever saves takes the newest text there is, so that an older one never wins.
+type draft struct {
+	save func(string)
+
+	mu     sync.Mutex
+	newest string
+
+	saving sync.Mutex
+	saved  string
+}
+
+// set notes the text to save, and says whether it is another.
+func (d *draft) set(text string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	changed := d.newest != text
+	d.newest = text
+	return changed
+}
+
+// loaded notes a text that is saved already.
+func (d *draft) loaded(text string) {
+	d.set(text)
+	d.saving.Lock()
+	defer d.saving.Unlock()
+	d.saved = text
+}
+
+// flush saves what was noted last, unless it is saved.
+func (d *draft) flush() {
+	d.saving.Lock()
+	defer d.saving.Unlock()
+	d.mu.Lock()
+	text := d.newest
+	d.mu.Unlock()
+	if d.save == nil || text == d.saved {
+		return
+	}
+	d.save(text)
+	d.saved = text
+}
+
+// draftDue says when the draft is to be saved, if it changed.
+func (m *Model) draftDue() tea.Cmd {
+	if m.draft.save == nil || m.draftTimed || !m.draft.set(m.composer.Value()) {
+		return nil
+	}
+	m.draftTimed = true
+	return tea.Tick(draftPause, func(time.Time) tea.Msg { return draftMsg{} })
+}
+
+func (m *Model) saveDraft() tea.Cmd {
+	m.draftTimed = false
+	m.draft.set(m.composer.Value())
+	return func() tea.Msg {
+		m.draft.flush()
+		return nil
+	}
+}
