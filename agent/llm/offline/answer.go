@@ -2,6 +2,7 @@ package offline
 
 import (
 	"fmt"
+	"sort"
 	"strings"
 
 	"chatvault/agent/llm/offline/grammar"
@@ -23,6 +24,7 @@ const (
 const (
 	coverGood = 0.55
 	coverPoor = 0.24
+	coverSure = 0.8 // from which a name that the notes lack does not matter
 )
 
 // question answers from the notes.
@@ -46,7 +48,14 @@ func (s *script) question(c grammar.Command) error {
 	if err != nil {
 		return err
 	}
-	hits = s.present(hits)
+	if done := s.ofKind(c); done {
+		return nil
+	}
+	hits = inTime(s.present(hits), c.When)
+	own := s.subject(c)
+	if own != "" {
+		hits = first(own, hits)
+	}
 	if len(hits) == 0 || hits[0].Coverage < coverPoor {
 		s.nothing(topic, hits)
 		return nil
@@ -69,7 +78,7 @@ func (s *script) question(c grammar.Command) error {
 	if err != nil {
 		return err
 	}
-	return s.answer(q, c.Sure, best[0].Coverage, results)
+	return s.answer(q, c.Sure, own, best[0].Coverage, results)
 }
 
 // present drops hits that the task has moved or deleted since.
@@ -92,9 +101,16 @@ func (s *script) readArgs(h retrieval.Hit) args {
 }
 
 // answer quotes the best passages of what was read, best note first.
-func (s *script) answer(q retrieval.Query, topic bool, coverage float64, results []call) error {
-	var parts []string
-	top := 0.0
+// What is asked about the note own begins with how that note begins, in its order.
+func (s *script) answer(q retrieval.Query, topic bool, own string, coverage float64, results []call) error {
+	var parts, texts []string
+	for _, r := range results {
+		texts = append(texts, r.arg("path")+" "+r.result)
+	}
+	if unknown := unknownNames(q.Text, texts); own == "" && len(unknown) > 0 && coverage < coverSure {
+		s.sayf("Nothing in your notes answers “%s”: I find no note that speaks of %s.", clip(oneLine(q.Text), 120), strings.Join(unknown, " or "))
+		return nil
+	}
 	for i, r := range results {
 		p := r.arg("path")
 		if r.failed {
@@ -108,7 +124,10 @@ func (s *script) answer(q retrieval.Query, topic bool, coverage float64, results
 		if len(passages) == 0 {
 			continue
 		}
-		top = max(top, passages[0].Score)
+		passages = proper(passages, lines)
+		if whenRE().MatchString(q.Text) {
+			passages = forDates(q.Text, retrieval.Name(p), passages)
+		}
 		n, share := 1, 0.7
 		if i == 0 {
 			n, share = 2, 0.62
@@ -116,7 +135,11 @@ func (s *script) answer(q retrieval.Query, topic bool, coverage float64, results
 		if topic {
 			n, share = 3, 0.5
 		}
-		for _, x := range pickPassages(passages, n, share) {
+		picked := pickPassages(passages, n, share)
+		if p == own {
+			picked = withOpening(picked, lines, n)
+		}
+		for _, x := range picked {
 			parts = append(parts, quotePassage(p, x))
 		}
 	}
@@ -133,6 +156,26 @@ func (s *script) answer(q retrieval.Query, topic bool, coverage float64, results
 	}
 	s.say(intro + "\n\n" + strings.Join(parts, "\n\n"))
 	return nil
+}
+
+// withOpening puts the opening of a note before the passages picked from it, and all in their
+// order in the note.
+func withOpening(picked []retrieval.Passage, lines []numbered, n int) []retrieval.Passage {
+	open, ok := opening(lines)
+	for _, p := range picked {
+		if p.Line <= open.Line && open.Line <= p.End {
+			ok = false
+		}
+	}
+	if ok {
+		picked = append(picked[:min(len(picked), max(1, n-1))], open)
+	}
+	sort.SliceStable(picked, func(i, j int) bool { return picked[i].Line < picked[j].Line })
+	return picked
+}
+
+func sortPassages(list []retrieval.Passage) {
+	sort.SliceStable(list, func(i, j int) bool { return list[i].Score > list[j].Score })
 }
 
 // pickPassages takes up to n passages that score at least share of the best, joining
@@ -211,7 +254,7 @@ func (s *script) days(c grammar.Command) error {
 		}
 		in := false
 		for _, d := range e.Dates {
-			in = in || d >= c.When.From.Format("2006-01-02") && d < c.When.To.Format("2006-01-02") && strings.Contains(e.Path, d)
+			in = in || dateIn(d, c.When) && strings.Contains(e.Path, d)
 		}
 		switch {
 		case in:

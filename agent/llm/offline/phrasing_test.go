@@ -1,8 +1,14 @@
 package offline_test
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"chatvault/agent/llm/offline"
 )
 
 // rigged is the vault of the phrasings: notes with headings, tasks and lists.
@@ -151,7 +157,72 @@ func TestTasksAreSearchedForInWordsAPersonReads(t *testing.T) {
 	notes["Begun.md"] = "# Begun\n\n- [/] half a shed\n"
 	notes["Numbered.md"] = "# Numbered\n\n1. [ ] count the hens\n\nA box [ ] in a sentence.\n"
 	tell(t, newChat(t, notes), []storyStep{
-		{"which tasks are open?", `search_files "\\[ \\]"; read_file Begun.md`, []string{"6 open tasks, in 5 notes", "half a shed", "count the hens"}, []string{"sentence"}},
-		{"which tasks are done?", `search_files "\\[x\\]"`, []string{"Choose the radio"}, nil},
+		{"which tasks are open?", `search_files "\[ \]"; read_file Begun.md`, []string{"6 open tasks, in 5 notes", "half a shed", "count the hens"}, []string{"sentence"}},
+		{"which tasks are done?", `search_files "\[x\]"`, []string{"Choose the radio"}, nil},
 	})
+}
+
+func TestAnswersBeginWithWhatWasAskedFor(t *testing.T) {
+	notes := rigged()
+	notes["People/Tomasz Wieczorek.md"] = "---\ncreated: 2025-05-12\n---\n# Tomasz Wieczorek\n\nWrites the firmware. Sails a dinghy.\n\n- Plays Carcassonne with me\n"
+	notes["Meetings/2026-10-13 Design review.md"] = "# Design review\n\nPresent: Tomasz, Tomasz's cat, I. Tomasz spoke, Tomasz drew.\n"
+	notes["Meetings/2026-11-03 One-to-one.md"] = "# One-to-one\n\nHalf about the river.\n"
+	notes["People/Gran.md"] = "# Gran\n\nLotte Falk, born 5 December 1935 in Lübeck. Came to England as a nurse and meant to stay a year, which became a life.\n\n## Ninety-first birthday\n\nSaturday 5 December, lunch at the hotel.\n"
+	notes["Films/Arrival.md"] = "---\nrating: 5\ngenre: movie\n---\n![[movie poster.png]]\n\nThe movie in which a linguist learns to see time.\n"
+	notes["Letters.md"] = "# Letters\n\nA man in Stoke answers mails in capital letters.\n"
+	notes["Old trip.md"] = "---\ndate: 2023-09-14\n---\n# Old trip\n\nTo the sea.\n"
+	c := newChat(t, notes)
+	for say, want := range map[string]string{
+		"who is Tomasz?": "People/Tomasz Wieczorek.md:6 > Writes the firmware. Sails a dinghy.",
+		"what do I know about the nectarine tart?": "Recipes/Nectarine tart.md:6 > For Karin's birthday; peaches work too.",
+		"what is Heron?":               "Projects/Heron/Heron.md:3 > Measures the river level. The price is 320. The price may fall.",
+		"when is gran's birthday":      "People/Gran.md:7 > Saturday 5 December, lunch at the hotel.",
+		"when was Gran born?":          "People/Gran.md:3 > Lotte Falk, born 5 December 1935 in Lübeck.",
+		"what do I know about movies?": "Films/Arrival.md:7 > The movie in which a linguist learns to see time.",
+	} {
+		answer := c.say(say)
+		quoted := answer[strings.Index(answer, "> "):]
+		quoted, _, _ = strings.Cut(quoted, "\n")
+		cited := offline.Citations(answer)
+		if len(cited) == 0 {
+			t.Errorf("%q: no citation:\n%s", say, answer)
+			continue
+		}
+		if got := fmt.Sprintf("%s:%d %s", cited[0].Path, cited[0].Line, quoted); got != want {
+			t.Errorf("%q\n got %s\nwant %s\n%s", say, got, want, answer)
+		}
+	}
+	tart := offline.Citations(c.say("what do I know about the nectarine tart?"))
+	for i := 1; i < len(tart) && tart[i].Path == tart[0].Path; i++ {
+		if tart[i].Line < tart[i-1].Line {
+			t.Errorf("cited out of order: %v", tart)
+		}
+	}
+	tell(t, c, []storyStep{
+		{"what is the capital of France?", "*", []string{"Nothing in your notes answers", "France"}, []string{"Stoke"}},
+		{"which meetings did I have in November?", "", []string{"1 note in `Meetings/` dated in November", "2026-11-03"}, []string{"2026-10-13"}},
+		{"which meetings did I have in March?", "", []string{"No note in `Meetings/` is dated in March"}, nil},
+		{"what did I write in september 2023?", "list_files **/*.md", []string{"Dated in September 2023", "[[Old trip]] (Old trip.md), 14 September 2023"}, []string{"Arrival"}},
+	})
+}
+
+func TestACopiedVaultIsNotTakenForAWeekOfWork(t *testing.T) {
+	notes := rigged()
+	c := newChat(t, notes)
+	i := 0
+	for p := range notes {
+		at := testNow.Add(time.Duration(i) * time.Second)
+		if p == "Home.md" {
+			at = testNow.Add(-5 * time.Hour)
+		}
+		if err := os.Chtimes(filepath.Join(c.dir, filepath.FromSlash(p)), at, at); err != nil {
+			t.Fatal(err)
+		}
+		i++
+	}
+	tell(t, c, []storyStep{{
+		"what did I change this week?", "list_files **/*.md",
+		[]string{"1 note changed this week", "[[Home]]", "14 notes carry one and the same file time, today", "Dated this week by name or front matter:\n\n- [[2026-11-20]] (Daily/2026-11-20.md), yesterday"},
+		[]string{"[[Gran]]"},
+	}})
 }

@@ -92,6 +92,11 @@ var (
 	activityRE = pattern(`\b(?:chang|edit|modif|updat|touch|writ|wrote|creat|recent|latest|newest|new\b|work)`)
 )
 
+// Written is the Topic of a Recent command for what was written in a time, rather than changed.
+const Written = "written"
+
+var changedRE = pattern(`\b(?:chang|edit|modif|updat|touch)`)
+
 func recentOf(s string, now time.Time) (Command, bool) {
 	m := recentRE.FindStringSubmatch(s)
 	if m == nil {
@@ -106,6 +111,9 @@ func recentOf(s string, now time.Time) (Command, bool) {
 		return Command{}, false
 	}
 	c := Command{Kind: Recent, When: when}
+	if !changedRE.MatchString(rest) {
+		c.Topic = Written
+	}
 	if n, err := strconv.Atoi(m[1]); err == nil {
 		c.Limit = min(max(n, 1), 100)
 		if when.Words != "" && strings.HasPrefix(when.Words, "last") {

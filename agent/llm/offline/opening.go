@@ -1,0 +1,237 @@
+package offline
+
+import (
+	"strings"
+	"time"
+
+	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/retrieval"
+)
+
+// fitsSubject is how well a name must fit a note for a question about that name to be
+// answered with what the note begins with: all its words stand in the note's name.
+const fitsSubject = 0.72
+
+// subjectRE takes the subject out of "who is Tomasz" and "what is the Heron".
+var subjectRE = lazy(`(?i)^(?:so |and |but )?(?:who|what)(?:'s|’s| is| are| was| were)\s+(?:the\s+|my\s+|our\s+|an?\s+)?(.+?)(?:\s+(?:about|again))?[\s?.!]*$`)
+
+// subject is the note a question is about by name, "" where it names none, or several.
+func (s *script) subject(c grammar.Command) string {
+	name := ""
+	if m := subjectRE().FindStringSubmatch(c.Topic); m != nil {
+		name = m[1]
+	} else if c.Sure {
+		name = c.Topic
+	}
+	if name == "" || !c.When.IsZero() || len(strings.Fields(name)) > 6 {
+		return ""
+	}
+	found := s.view.resolve(grammar.NoteName(name))
+	if len(found) == 0 || found[0].score < fitsSubject || len(distinct(found)) > 1 {
+		return ""
+	}
+	return found[0].path
+}
+
+// first puts the note of a path before the other hits.
+func first(p string, hits []retrieval.Hit) []retrieval.Hit {
+	own := retrieval.Hit{Path: p, Score: 1, Coverage: 1}
+	if len(hits) > 0 {
+		own.Score = hits[0].Score
+	}
+	out := []retrieval.Hit{own}
+	for _, h := range hits {
+		if h.Path == p {
+			out[0].Line = h.Line
+			continue
+		}
+		out = append(out, h)
+	}
+	return out
+}
+
+// inTime drops the hits whose names hold a date outside of a time, where others are left.
+func inTime(hits []retrieval.Hit, when grammar.Range) []retrieval.Hit {
+	if when.IsZero() {
+		return hits
+	}
+	var out []retrieval.Hit
+	for _, h := range hits {
+		if d := nameDate().FindString(h.Path); d == "" || dateIn(d, when) {
+			out = append(out, h)
+		}
+	}
+	if len(out) == 0 {
+		return hits
+	}
+	return out
+}
+
+var nameDate = lazy(`\d{4}-\d{2}-\d{2}`)
+
+// dateIn says whether an ISO date lies in a time.
+func dateIn(d string, when grammar.Range) bool {
+	return d >= when.From.Format(time.DateOnly) && d < when.To.Format(time.DateOnly)
+}
+
+// proper keeps the passages that say something: no front matter, and no lines that only
+// embed another file. Where nothing else is left, all stay.
+func proper(passages []retrieval.Passage, lines []numbered) []retrieval.Passage {
+	var out []retrieval.Passage
+	for _, p := range passages {
+		if p.Kind != retrieval.LineProperty && !embeds(p.Block, lines) {
+			out = append(out, p)
+		}
+	}
+	if len(out) == 0 {
+		return passages
+	}
+	return out
+}
+
+// embeds says whether a block is nothing but embedded files.
+func embeds(b retrieval.Block, lines []numbered) bool {
+	for _, l := range lines {
+		if l.n < b.Line || l.n > b.End {
+			continue
+		}
+		if text := strings.TrimSpace(l.text); text != "" && !embedRE().MatchString(text) {
+			return false
+		}
+	}
+	return true
+}
+
+var embedRE = lazy(`^(?:[-*+]\s+)?(?:!\[\[[^\]]*\]\]\s*|!\[[^\]]*\]\([^)]*\)\s*)+$`)
+
+// opening is the first block of a note that says something.
+func opening(lines []numbered) (retrieval.Passage, bool) {
+	if len(lines) == 0 {
+		return retrieval.Passage{}, false
+	}
+	for _, b := range retrieval.Blocks([]byte(joinLines(lines))) {
+		b.Line, b.End = b.Line+lines[0].n-1, b.End+lines[0].n-1
+		if b.Kind == retrieval.LineProperty || b.Kind == retrieval.LineCode || strings.TrimSpace(b.Text) == "" || embeds(b, lines) {
+			continue
+		}
+		return retrieval.Passage{Block: b}, true
+	}
+	return retrieval.Passage{}, false
+}
+
+// whenRE recognises a question for a date.
+var whenRE = lazy(`(?i)^(?:and |so |but )?(?:when|what (?:day|date|time|year))\b`)
+
+var dateWord = lazy(`(?i)\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:19|20)\d\d|\d{1,2}:\d{2})\b|\b\d{1,2}\s+may\b|\bmay\s+\d`)
+
+// forDates prefers, for a question for a date, the passages that hold one, most of all where
+// what was asked for stands beside it or above it.
+func forDates(topic, name string, passages []retrieval.Passage) []retrieval.Passage {
+	var words []string
+	own := retrieval.Words(name)
+	for _, w := range retrieval.ContentWords(topic) {
+		if !stands(w, own) {
+			words = append(words, w)
+		}
+	}
+	for i := range passages {
+		p := &passages[i]
+		if !dateWord().MatchString(p.Text) {
+			continue
+		}
+		p.Score *= 1.3
+		if around := retrieval.Words(strings.Join(p.Headings, " ") + " " + p.Text); len(words) > 0 && allStand(words, around) {
+			p.Score *= 2
+		}
+		if p.Kind == retrieval.LineText {
+			p.Text = datedSentences(p.Text)
+		}
+	}
+	sortPassages(passages)
+	return passages
+}
+
+// datedSentences are the sentences of a paragraph with a date, where there are others beside them.
+func datedSentences(text string) string {
+	var out []string
+	for _, x := range sentences(text) {
+		if dateWord().MatchString(x) {
+			out = append(out, x)
+		}
+	}
+	return strings.Join(out[:min(len(out), 2)], " ")
+}
+
+// stands says whether a word, or a form of it, is among others.
+func stands(w string, others []string) bool {
+	for _, o := range others {
+		if similarity(w, o) > 0.75 {
+			return true
+		}
+	}
+	return false
+}
+
+func allStand(words, others []string) bool {
+	for _, w := range words {
+		if !stands(w, others) {
+			return false
+		}
+	}
+	return true
+}
+
+var ofRE = lazy(`(?i)\bof\s+(?:the\s+)?([\p{L}-]+)[\s?.!]*$`)
+
+// How near another word must be, by the thesaurus, to stand for a name, and for any word.
+const (
+	nearName = 0.55
+	nearWord = 0.36
+)
+
+// unknownNames are the names in a question that stand in none of the texts that were found for
+// it, nor words for them: what they are asked of, the notes cannot answer.
+func unknownNames(topic string, texts []string) []string {
+	var have []string
+	for _, t := range texts {
+		have = append(have, retrieval.Words(t)...)
+	}
+	stems := make(map[string]bool, len(have))
+	for _, w := range have {
+		stems[retrieval.Stem(w)] = true
+	}
+	known := func(name string, near float64) bool {
+		for _, w := range retrieval.Words(name) {
+			if stands(w, have) {
+				return true
+			}
+			for _, r := range retrieval.DefaultThesaurus().Related(retrieval.Stem(w)) {
+				if r.Weight >= near && len(r.Stems) == 1 && stems[r.Stems[0]] {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	var out []string
+	words := strings.Fields(topic)
+	for i, w := range words {
+		w = strings.TrimSuffix(strings.TrimSuffix(strings.Trim(w, `.,;:!?"'“”()`), "'s"), "’s")
+		if i > 0 && len(w) > 3 && w[0] >= 'A' && w[0] <= 'Z' && !contains(out, w) && !known(w, nearName) {
+			out = append(out, w)
+		}
+	}
+	if m := ofRE().FindStringSubmatch(topic); m != nil && len(m[1]) > 3 && len(words) > 3 && !contains(out, m[1]) && !known(m[1], nearWord) {
+		out = append(out, m[1])
+	}
+	return out
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if strings.EqualFold(x, s) {
+			return true
+		}
+	}
+	return false
+}
