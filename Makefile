@@ -16,7 +16,7 @@ MODULES := bench/baretui bench/retrieval
 FUZZTIME ?= 60s
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo build test bench stress lint fmt
+.PHONY: help run demo build test bench stress lint fmt pictures
 
 help: ## says what each target does
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,7 +25,7 @@ run: build ## opens the chat on the vault of the folder it is called from (VAULT
 	@$(BIN)/chatvault $(if $(VAULT),--vault "$(VAULT)")
 
 demo: build ## opens the chat on a scratch copy of the sample vault; no key, no network
-	@copy=$$(mktemp -d "$${TMPDIR:-/tmp}/chatvault-demo-XXXXXX") && cp -R testdata/vault "$$copy/Sample vault" \
+	@copy=$$(mktemp -d "$${TMPDIR:-/tmp}/chatvault-demo-XXXXXX") && cp -a testdata/vault "$$copy/Sample vault" \
 	  && echo "The sample vault was copied to $$copy/Sample vault; the original stays as it is." \
 	  && $(BIN)/chatvault --offline --vault "$$copy/Sample vault" \
 	  && echo "What you changed is in $$copy/Sample vault; delete it when you are done."
@@ -68,3 +68,7 @@ $(TOOLBIN)/golangci-lint:
 $(TOOLBIN)/gofumpt:
 	@echo "installing gofumpt $(GOFUMPT_VERSION)"
 	@GOBIN=$(TOOLBIN) $(GO) install mvdan.cc/gofumpt@$(GOFUMPT_VERSION)
+
+pictures: ## records the README's picture of the real screen anew (needs npm)
+	@$(GO) test -count=1 -run TestPicture . -picture docs/screen.cast
+	@npx --yes svg-term-cli@2.1.1 --in docs/screen.cast --out docs/screen.svg --window --no-cursor
