@@ -219,12 +219,12 @@ func TestResizeKeepsTheLineBeingRead(t *testing.T) {
 			w, h := rapid.IntRange(12, 150).Draw(t, "width"), rapid.IntRange(1, 40).Draw(t, "height")
 			l.SetSize(w, h)
 			view := strings.Join(l.Lines(), "\n")
-			if h > 3 && !strings.Contains(view, top) {
+			if h > 6 && !strings.Contains(view, top) {
 				t.Fatalf("%s was at the top and is out of sight at %dx%d:\n%s", top, w, h, view)
 			}
-			lines := strings.SplitN(view, "\n", 6)
+			lines := strings.SplitN(view, "\n", 7)
 			_, more := l.Below()
-			if more && h > 6 && !strings.Contains(strings.Join(lines[:min(len(lines), 5)], " "), top) {
+			if more && h > 7 && !strings.Contains(strings.Join(lines[:min(len(lines), 6)], " "), top) {
 				t.Fatalf("%s was at the top and is not there at %dx%d:\n%s", top, w, h, view)
 			}
 		}
