@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"text/tabwriter"
 )
@@ -138,14 +139,31 @@ func run(out io.Writer, root, binary string, check, verbose bool) error {
 			best = i
 		}
 	}
-	parts = append(parts, "dev", "heldout", "all")
+	parts = append(parts, judged, hard, "all")
 	if err := report(out, parts, ours, theirs[best], titleWeights[best]); err != nil {
 		return err
 	}
-	if check {
-		return verdict(*ours["all"], *theirs[best]["all"])
+	if !check {
+		return nil
 	}
-	return nil
+	if err := verdict(*ours[judged], *theirs[best][judged]); err != nil {
+		return err
+	}
+	return ahead(*ours["all"], *theirs[best]["all"])
+}
+
+// The groups of the table: the sets whose shares are promised, and those written later by
+// others, to share almost no word with their notes.
+const (
+	judged = "sample and workshop"
+	hard   = "harder sets"
+)
+
+func group(vault string) string {
+	if name := path.Base(vault); name == "vault" || name == "workshop" {
+		return judged
+	}
+	return hard
 }
 
 // evaluate asks every question of a set.
@@ -156,7 +174,7 @@ func evaluate(out io.Writer, search func(string) ([]string, error), set question
 			return err
 		}
 		place := rank(ranked, q.Expect)
-		for _, part := range []string{set.Vault, q.Split, "all"} {
+		for _, part := range []string{set.Vault, group(set.Vault), "all"} {
 			t.add(part, place)
 		}
 		if verbose {
@@ -174,6 +192,9 @@ func report(out io.Writer, parts []string, ours, theirs tally, weight float64) e
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintf(w, "retrieval\tquestions\tchatvault hit@1\thit@3\tFTS5 bm25 (title ×%g) hit@1\thit@3\n", weight)
 	for _, part := range parts {
+		if ours[part] == nil || theirs[part] == nil {
+			continue
+		}
 		o1, o3 := ours[part].shares()
 		t1, t3 := theirs[part].shares()
 		_, _ = fmt.Fprintf(w, "%s\t%d\t%.0f%%\t%.0f%%\t%.0f%%\t%.0f%%\n", part, ours[part].questions, 100*o1, 100*o3, 100*t1, 100*t3)
@@ -189,7 +210,13 @@ func verdict(ours, theirs score) error {
 		return fmt.Errorf("hit@1 is %.3f, below %.2f", first, leastFirst)
 	case three < leastThree:
 		return fmt.Errorf("hit@3 is %.3f, below %.2f", three, leastThree)
-	case ours.first <= theirs.first || ours.three < theirs.three:
+	}
+	return ahead(ours, theirs)
+}
+
+// ahead is an error where the engine finds less than FTS5.
+func ahead(ours, theirs score) error {
+	if ours.first <= theirs.first || ours.three < theirs.three {
 		return fmt.Errorf("not ahead of FTS5: hit@1 %d against %d, hit@3 %d against %d", ours.first, theirs.first, ours.three, theirs.three)
 	}
 	return nil
