@@ -173,6 +173,9 @@ func (s *script) removeText(c grammar.Command) error {
 	return nil
 }
 
+// wholesaleRE recognises what is no name, but a description of many notes.
+var wholesaleRE = lazy(`(?i)^(?:everything|all|all (?:of )?(?:my |the |these |those )?\S.*|every \S.*|(?:my |the )?notes?(?: about .*)?)$`)
+
 // source finds the note or folder to be moved or deleted. Folders are found by their name
 // where the user said "folder" or no note has it.
 func (s *script) source(c grammar.Command, purpose string) (string, bool, error) {
@@ -180,6 +183,10 @@ func (s *script) source(c grammar.Command, purpose string) (string, bool, error)
 		f := s.view.resolveFolder(c.Note)
 		if f.path != "" && (c.Sure || f.score >= fitsExactly && len(s.exact(c.Note)) == 0) {
 			return f.path, true, nil
+		}
+		if wholesaleRE().MatchString(c.Note) && len(s.exact(c.Note)) == 0 {
+			s.sayf("I %s only what you name: a note, several notes, or a folder. Nothing was changed.", purpose)
+			return "", false, nil
 		}
 		if c.Sure {
 			s.sayf("There is no folder “%s”.%s", c.Note, s.foldersHint())

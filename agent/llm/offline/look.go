@@ -376,6 +376,13 @@ func (s *script) dated(when grammar.Range, folder string, but []listedFile) []li
 // ofKind answers "which meetings did I have in November?" with the notes of the folder of that
 // kind that are dated so. It is false for any other question.
 func (s *script) ofKind(c grammar.Command) bool {
+	if m := countKindRE().FindStringSubmatch(c.Topic); m != nil && c.When.IsZero() {
+		folder := s.folderFor(strings.ToLower(m[1]))
+		if folder != "" {
+			s.sayf("There %s in `%s/`.", isAre(len(s.view.within(folder)), "note"), folder)
+		}
+		return folder != ""
+	}
 	m := kindRE().FindStringSubmatch(c.Topic)
 	if m == nil || c.When.IsZero() {
 		return false
@@ -391,6 +398,15 @@ func (s *script) ofKind(c grammar.Command) bool {
 	}
 	s.sayf("%s in `%s/` dated %s:\n\n%s", upper(counted(len(notes), "note")), folder, timeWords(c.When.Words), s.fileList(notes, 0))
 	return true
+}
+
+var countKindRE = lazy(`(?i)^how many\s+(?:of\s+)?(?:my\s+|the\s+)?([\p{L}-]+)\s+(?:(?:notes?\s+)?(?:do i have|are there|have i(?: got)?|did i (?:write|save|collect|keep)))[\s?.!]*$`)
+
+func isAre(n int, noun string) string {
+	if n == 1 {
+		return "is 1 " + noun
+	}
+	return "are " + counted(n, noun)
 }
 
 var kindRE = lazy(`(?i)^(?:which|what|list|show(?: me)?|how many|my|the|all)\s+(?:of\s+)?(?:my\s+|the\s+|all\s+)*([\p{L}-]+)(?:\s+(?:notes?|did|do|have|had|were|was|are|there|i|we|took|take|place|held|hold|attend|attended|write|wrote|cook|read|keep|made|make|go|been|to|about|there))*[\s?.!]*$`)

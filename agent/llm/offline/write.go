@@ -32,11 +32,11 @@ func (s *script) create(c grammar.Command) error {
 	} else if c.Tag != "" {
 		folder = s.folderFor(c.Tag)
 	}
-	if isNote(title) {
-		title = retrieval.Name(title)
-	}
 	if c.Folder == "" && strings.Contains(title, "/") && !strings.Contains(title, " / ") {
 		folder, title = path.Dir(path.Clean(title)), path.Base(title)
+	}
+	if isNote(title) {
+		title = retrieval.Name(title)
 	}
 	if title == "" {
 		title = titleFrom(c.Body, s.now)
@@ -272,6 +272,10 @@ func (s *script) settleHeading(p string, lines []numbered, c grammar.Command) (g
 	}
 	kinds := retrieval.Lines([]byte(joinLines(lines)))
 	if _, ok := findHeading(kinds, c.Heading); ok {
+		return c, true, nil
+	}
+	if c.Loose && c.Whole != "" {
+		c.Heading, c.Body = "", c.Whole
 		return c, true, nil
 	}
 	options := []string{fmt.Sprintf("Make the heading “%s” at the end of the note", c.Heading)}

@@ -10,8 +10,12 @@ const formWords = `(?:(?:a|an|the|another|one more|some|two|three)\s+)?(?:new\s+
 
 var (
 	addStart      = pattern(`^(?:add|append|insert|prepend|put|write|jot(?:\s+down)?|note(?:\s+down)?|log|record|include|stick|save|enter)\s+(.+)$`)
-	addThereRE    = pattern(`^(?:add|append|write|put|insert|prepend|jot down|note)\s+(?:(this|the following|something|some text|` + formWords + `)\s+)?(to|in|into|on|under|below|at the (?:end|bottom|top|start|beginning) of)\s+([^:\n]+?)\s*(?::|\n)\s*(.+)$`)
+	addThereRE    = pattern(`^(?:add|append|write|put|insert|prepend|jot(?: down)?|note(?: down)?|log|record)\s+(?:(this|the following|something|some text|` + formWords + `)\s+)?(to|in|into|on|under|below|at the (?:end|bottom|top|start|beginning) of)\s+([^:\n]+?)\s*(?::|\n)\s*(.+)$`)
 	addFormToRE   = pattern(`^(?:add|append|insert|put|write)\s+(` + formWords + `)\s+(?:to|in|into|on)\s+(.+?),?\s+(?:to|saying|that says|that reads|which says|called|named|reading)\s+(.+)$`)
+	addThatRE     = pattern(`^(?:write|put|jot(?: down)?|note(?: down)?|log|record|add)\s+(?:to|in|into|on)\s+(.+?)\s+that\s+(.+)$`)
+	addHereRE     = pattern(`^(?:add|append|insert|put|write)\s+(.+?)\s+(?:there|here)[.!]*$`)
+	toSection     = pattern(`^(.+?)\s+(?:to|into)\s+(?:the|my|its)\s+([^,\n]+)$`)
+	bareForm      = pattern(`^` + formWords + `$`)
 	addTargetRE   = pattern(`\s(?:to|into|onto|in|on)\s+\S`)
 	addTo         = pattern(`\s+(at the (?:end|bottom|top|start|beginning) of|to the (?:end|bottom|top|start|beginning) of|to|into|onto|in|on|under|below|beneath)\s+`)
 	underEnd      = pattern(`^(.+?),?\s+(?:under|below|beneath)\s+(?:the\s+)?(?:heading\s+|section\s+|header\s+)?(.+?)(?:\s+(?:heading|section|header))?$`)
@@ -123,6 +127,16 @@ func addReadings(s string) (Command, bool) {
 			return c, c.Body != ""
 		}
 	}
+	if m := submatches(addThatRE, s); m != nil {
+		c := Command{Kind: Add, Body: literal(m[2])}
+		c.target(m[1])
+		return c, c.Note != ""
+	}
+	if m := submatches(addHereRE, s); m != nil {
+		c := Command{Kind: Add, Note: It}
+		c.setBody(m[1])
+		return c, c.Body != ""
+	}
 	m := submatches(addStart, s)
 	if m == nil {
 		return Command{}, false
@@ -185,7 +199,15 @@ func reading(body, preposition, target string, inner bool) (Command, bool) {
 				c.Whole = strings.TrimSpace(body)
 			}
 			body, c.Heading = h[1], headingName(h[2])
+		} else if h := submatches(toSection, strings.TrimSpace(body)); h != nil && c.Heading == "" && submatches(toTasksEnd, strings.TrimSpace(body)) == nil { // "add X to the H in N"
+			if _, isQuoted := quoted(h[1]); !isQuoted {
+				c.Whole = strings.TrimSpace(body)
+			}
+			body, c.Heading, c.Loose = h[1], headingName(h[2]), true
 		}
+	}
+	if bareForm.MatchString(strings.TrimSpace(body)) {
+		return c, false // "a task" is what was asked for, not the text of it
 	}
 	if strayAfterQuote(body) {
 		return c, false

@@ -48,11 +48,14 @@ var (
 	folderAtEnd  = pattern(`^(.*?)\s*\b(?:in|inside|under|into|within)\s+(?:the\s+|my\s+|our\s+)?([^,\n]+?)(\s+<FOLDER>)?\s*$`)
 )
 
+// saysThat recognises a statement to be noted: where it speaks of places, they are its own.
+var saysThat = pattern(`^(?:make|take|write|add|note|remember|jot down|write down|note down|record)\s+(?:an?\s+|another\s+)?(?:quick\s+)?(?:note\s+)?(?:that|to self)\b`)
+
 func createOf(s string, _ time.Time) (Command, bool) {
 	if m := submatches(thatRE, s); m != nil {
 		for _, body := range m[1:] {
 			if body = literal(body); body != "" {
-				if addTargetRE.MatchString(mask(body)) {
+				if !saysThat.MatchString(s) && addTargetRE.MatchString(mask(" "+body)) {
 					return Command{}, false // "jot down X in Y" adds to Y
 				}
 				return Command{Kind: Create, Body: body}, true

@@ -71,6 +71,9 @@ func tasksOf(s string, now time.Time) (Command, bool) {
 	if c.When.IsZero() && strings.Contains(strings.ToLower(body), "overdue") {
 		c.When = Range{From: time.Date(1970, 1, 1, 0, 0, 0, 0, now.Location()), To: midnight(now), Words: "overdue"}
 	}
+	if c.Topic == "due" && !c.When.IsZero() && c.When.To.Before(now) && bareMonth.MatchString(c.When.Words) {
+		c.When.From, c.When.To = c.When.From.AddDate(1, 0, 0), c.When.To.AddDate(1, 0, 0) // what is due lies ahead
+	}
 	if m := submatches(taskScope, strings.TrimSpace(rest)); m != nil {
 		place := trimEnd(m[1])
 		if !wholeVault[strings.ToLower(place)] && place != "" {
@@ -84,10 +87,13 @@ func tasksOf(s string, now time.Time) (Command, bool) {
 	return c, true
 }
 
+// bareMonth is a month without a year.
+var bareMonth = pattern(`^(?:in|during|for)\s+` + monthWord + `$`)
+
 var fillers = pattern(`^(?:(?:what|which|any|are|is|there|do|i|have|how|many|me|of|my|the|all|still|open|a|list|your|our|see|view|get|find|display|overdue|due|incomplete|pending|outstanding|remaining|closed|done|finished|completed|unfinished|current|to)\b\s*)+$`)
 
 var (
-	recentRE   = pattern(`^(?:what|which)\s+(?:<NOTE>\s+|pages?\s+|have\s+|has\s+)?(?:did|have|had|has|was|were|i|got)\b.*\b(?:chang|edit|modif|updat|touch|work|writ|wrote|creat|add)\w*|^what(?:'s| is| has|’s)?\s+(?:new|changed)\b|^(?:show|list|display|give|see|get)?\s*(?:me\s+)?(?:the\s+|my\s+|all\s+)*(?:most\s+)?(?:recent(?:ly)?|latest|newest|last(?:\s+(\d+|few|couple of))?)\s+(?:changed\s+|edited\s+|modified\s+|updated\s+|created\s+|touched\s+|opened\s+)?(?:<NOTE>|changes|edits|activity|work)\b|^(?:show|list|display|give|see|get)?\s*(?:me\s+)?(?:the\s+|my\s+|all\s+)*<NOTE>\s+(?:that\s+|which\s+)?(?:i\s+|were\s+|was\s+|have been\s+)?(?:from|of|changed|edited|modified|updated|created|written|wrote|touched|since)\b|^recent(?:ly)?\b.*|^(?:show|list)(?: me)? recent\w*\b.*`)
+	recentRE   = pattern(`^(?:what|which)\s+(?:<NOTE>\s+|pages?\s+|have\s+|has\s+)?(?:did|have|had|has|was|were|i|got)\b.*\b(?:chang|edit|modif|updat|touch|work|writ|wrote|creat|add)\w*|^what(?:'s| is| has|’s)?\s+(?:new|changed)\b|^(?:show|list|display|give|see|get|what are|which are|what were)?\s*(?:me\s+)?(?:the\s+|my\s+|all\s+)*(?:most\s+)?(?:recent(?:ly)?|latest|newest|last(?:\s+(\d+|few|couple of))?)\s+(?:changed\s+|edited\s+|modified\s+|updated\s+|created\s+|touched\s+|opened\s+)?(?:<NOTE>|changes|edits|activity|work)\b|^(?:show|list|display|give|see|get)?\s*(?:me\s+)?(?:the\s+|my\s+|all\s+)*<NOTE>\s+(?:that\s+|which\s+)?(?:i\s+|were\s+|was\s+|have been\s+)?(?:from|of|changed|edited|modified|updated|created|written|wrote|touched|since)\b|^recent(?:ly)?\b.*|^(?:show|list)(?: me)? recent\w*\b.*`)
 	notRecent  = pattern(`\b(?:about|regarding|concerning|to|for|with)\s+\S+`)
 	activityRE = pattern(`\b(?:chang|edit|modif|updat|touch|writ|wrote|creat|recent|latest|newest|new\b|work)`)
 )

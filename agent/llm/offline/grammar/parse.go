@@ -47,7 +47,7 @@ func parse(text string, now time.Time) []Command {
 
 var (
 	// "create a folder X and in it a note Y": what is made second has no verb of its own.
-	thenInIt = pattern(`,?\s+(?:and(?:\s+then)?|then|with)\s+(?:also\s+)?((?:in|inside|under|into)\s+(?:it|there|that folder|the folder|the new folder)),?\s+((?:an?|another|the)\s+(?:new\s+|empty\s+)*(?:<NOTE>|<FOLDER>)\b)`)
+	thenInIt = pattern(`(?:,|,?\s+(?:and(?:\s+then)?|then|with))\s+(?:also\s+)?((?:in|inside|under|into)\s+(?:it|there|that folder|the folder|the new folder)),?\s+((?:an?|another|the)\s+(?:new\s+|empty\s+)*(?:<NOTE>|<FOLDER>)\b)`)
 	// "create a folder X with a note Y in it"
 	withInIt = pattern(`^(.*\b<FOLDER>\b[^,\n]*?),?\s+(?:with|and|containing|holding)\s+((?:an?|another)\s+(?:new\s+|empty\s+)*<NOTE>\b.*?)\s+(?:in(?:side)?|within)\s+(?:it|there)\b(.*)$`)
 	makes    = pattern(`^(?:\W*\w+\W+){0,5}?(?:create|make|add|set up|start|new)\b`)

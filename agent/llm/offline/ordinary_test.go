@@ -1,0 +1,184 @@
+package offline_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// ordinary is a way to say something, after what was said before it, with the tool calls it
+// leads to and what the answer holds. Several messages are separated by " // ".
+type ordinary struct{ say, calls, answer string }
+
+// show, add and so on are the calls of the usual requests.
+func edits(p string) string { return "read_file " + p + "; edit_file " + p }
+
+func TestOrdinaryPhrasings(t *testing.T) {
+	const (
+		knee  = "Health/Knee.md"
+		tart  = "Recipes/Nectarine tart.md"
+		heron = "Projects/Heron/Heron.md"
+		bike  = "Projects/Bike rebuild.md"
+	)
+	for _, k := range []ordinary{
+		// new notes
+		{"create a note called Spring", "write_file Spring.md", "Created [[Spring]]"},
+		{"Create note Spring", "write_file Spring.md", ""},
+		{"make a new note titled “Spring cleaning” in Projects", "write_file Projects/Spring cleaning.md", ""},
+		{"new note Spring", "write_file Spring.md", ""},
+		{"can you start a note on gutters please", "write_file gutters.md", ""},
+		{"create Projects/Spring.md", "write_file Projects/Spring.md", ""},
+		{"create a note Projects/Spring with “first words”", "write_file Projects/Spring.md", ""},
+		{"write a note called Fence saying the posts are rotten", "write_file Fence.md", ""},
+		{"in the Travel folder, create a note called Visa with \"ask the embassy\"", "write_file Travel/Visa.md", ""},
+		{"create a recipe called Dal", "write_file Recipes/Dal.md", ""},
+		{"I'd like you to create a note named Attic in Projects/Heron", "write_file Projects/Heron/Attic.md", ""},
+		{"create a note Fence: the posts are rotten", "write_file Fence.md", ""},
+		{"make a note that the boiler man comes on Tuesday", "write_file The boiler man comes on Tuesday.md", ""},
+		{"create a checklist called Packing with passport, charger and socks", "write_file Packing.md", ""},
+		{"create a note called Home", "send_message There is already a note [[Home]] (Home.md). What shall I do?…", "already a note"},
+		// adding
+		{"add milk to Knee", edits(knee), "> - milk"},
+		{"append 'ran 4 km' to Knee", edits(knee), "> - ran 4 km"},
+		{"add \"ran 4 km\" to the log in Knee", edits(knee), "under “Log”"},
+		{"add ran 4 km to the Log section of Knee", edits(knee), "under “Log”"},
+		{"write 'sunny' in Home", edits("Home.md"), "sunny"},
+		{"put \"x\" at the top of Home", edits("Home.md"), "at the top"},
+		{"prepend \"x\" to Home", edits("Home.md"), "at the top"},
+		{"add a line saying the ice holds to Knee", edits(knee), "the ice holds"},
+		{"add two bullets to Knee: stretch, ice", edits(knee), "stretch"},
+		{"add a heading Plan to Knee", edits(knee), "> ## Plan"},
+		{"jot down call the vet in Home", edits("Home.md"), "call the vet"},
+		{"please add \"5 km\" to knee, thanks", edits(knee), "5 km"},
+		{"show Knee // add 'slept well' to it", edits(knee), "slept well"},
+		{"show Knee // add to it: slept well", edits(knee), "slept well"},
+		{"show Knee // add \"slept well\" there", edits(knee), "slept well"},
+		{"show Knee // append “ran 4 km” under Log", edits(knee), "under “Log”"},
+		{"note down in Home: the key is under the pot", edits("Home.md"), "the key is under the pot"},
+		{"add 'x' to today's daily note", "write_file Daily/2026-11-21.md", ""},
+		{"add 'x' to yesterday's note", edits("Daily/2026-11-20.md"), ""},
+		{"log in today's note that I ran 4 km", "write_file Daily/2026-11-21.md", "I ran 4 km"},
+		{"add eggs, milk and bread to Garden", edits("Projects/Garden.md"), "> - eggs\n> - milk\n> - bread"},
+		{"add 'x' to Knee and Gran", edits(knee) + "; " + edits("People/Gran.md"), ""},
+		// adding where it is not clear
+		{"add", "", "did not understand"},
+		{"add milk", "", "did not understand"},
+		{"add something nice", "", "did not understand"},
+		{"add 'x' to it", "", "which note you mean"},
+		// tasks
+		{"add a task to Heron: order seals", edits(heron), "- [ ] order seals"},
+		{"add task order seals to Heron", edits(heron), "- [ ] order seals"},
+		{"add \"order seals\" as a task to Heron", edits(heron), "- [ ] order seals"},
+		{"add \"order seals\" to Heron as a task", edits(heron), "- [ ] order seals"},
+		{"add a todo to the bike rebuild to oil the chain", edits(bike), "- [ ] oil the chain"},
+		{"add order seals to the tasks in Heron", edits(heron), "- [ ] order seals"},
+		{"add a reminder to call Ana to Home", edits("Home.md"), "- [ ] call Ana"},
+		{"what are my tasks?", "search_files \"\\[ \\]\"", "4 open tasks"},
+		{"any open todos in the bike rebuild?", "read_file " + bike, "Fit the spindle"},
+		{"tasks for Heron", "*", "2 open tasks"},
+		{"what's overdue?", "*", "Write the guide"},
+		{"tasks due in December", "*", "Agree a price"},
+		{"show me the completed tasks", "*", "Choose the radio"},
+		{"tick off the spindle", "*", "ticked off in [[Bike rebuild]]"},
+		{"mark fit the spindle as done", "*", "ticked off"},
+		{"complete the task 'Return her metronome'", "*", "ticked off in [[Lena Brandt]]"},
+		{"check off the guide in Heron", "read_file " + heron + "; edit_file " + heron, "ticked off"},
+		// replacing and removing
+		{"replace tourer with racer in Bike rebuild", "edit_file " + bike, "Replaced “tourer” by “racer”"},
+		{"in Bike rebuild replace 1984 with 1985", "edit_file " + bike, "Replaced “1984”"},
+		{"change 'tourer' to 'racer' in the bike note", "edit_file " + bike, "Replaced"},
+		{"in Knee, change August to July", "edit_file " + knee, "Replaced “August” by “July”"},
+		{"correct Lübeck to Kiel in Gran", "edit_file People/Gran.md", "Replaced"},
+		{"show Knee // replace August with July", "edit_file " + knee, "Replaced"},
+		{"remove chard from Garden", edits("Projects/Garden.md"), "Removed"},
+		{"delete the line 'ran 3 km' from Knee", edits(knee), "Removed"},
+		{"replace everything in Knee", "", "nothing was changed"},
+		// order
+		{"rename Knee to Left knee", "move_file " + knee + " → Health/Left knee.md", ""},
+		{"rename the note Knee as Leg", "move_file " + knee + " → Health/Leg.md", ""},
+		{"show Knee // rename it to Leg", "move_file " + knee + " → Health/Leg.md", ""},
+		{"rename the Health folder to Body", "move_file Health → Body", ""},
+		{"move Knee into Projects", "move_file " + knee + " → Projects/Knee.md", ""},
+		{"move the knee note to the Projects folder", "move_file " + knee + " → Projects/Knee.md", ""},
+		{"move Knee to the top level", "move_file " + knee + " → Knee.md", ""},
+		{"move Knee, Gran and Garden to Archive", "move_file " + knee + " → Archive/Knee.md; move_file People/Gran.md → Archive/Gran.md; move_file Projects/Garden.md → Archive/Garden.md", ""},
+		{"move the Heron folder to Archive", "move_file Projects/Heron → Archive/Heron", ""},
+		{"create a folder Old and move Knee into it", "create_folder Old; move_file " + knee + " → Old/Knee.md", ""},
+		{"make a folder for Invoices", "create_folder Invoices", ""},
+		{"make a new folder Drafts inside Projects", "create_folder Projects/Drafts", ""},
+		{"rename Knee", "", "did not understand"},
+		{"move Knee", "", "did not understand"},
+		// deleting
+		{"delete Knee", "delete_file " + knee, "trash"},
+		{"remove the note Knee", "delete_file " + knee, "trash"},
+		{"trash Knee and Garden", "delete_file " + knee + "; delete_file Projects/Garden.md", ""},
+		{"please delete the notes Knee, Garden and Gran", "delete_file " + knee + "; delete_file Projects/Garden.md; delete_file People/Gran.md", ""},
+		{"show Knee // delete it", "delete_file " + knee, ""},
+		{"get rid of Garden", "delete_file Projects/Garden.md", ""},
+		{"delete everything", "", "only what you name"},
+		{"delete all notes", "", "only what you name"},
+		{"delete all my notes about bikes", "", "only what you name"},
+		{"delete", "", "did not understand"},
+		// several at once
+		{"show Knee and then delete Garden", "read_file " + knee + "; delete_file Projects/Garden.md", ""},
+		{"create a note Plan in Projects, add \"- a\" to it, then show it", "write_file Projects/Plan.md; read_file Projects/Plan.md; edit_file Projects/Plan.md; read_file Projects/Plan.md", ""},
+		{"rename Knee to Leg and move it to Archive", "move_file " + knee + " → Health/Leg.md; move_file Health/Leg.md → Archive/Leg.md", ""},
+		{"add 'x' to Knee, then add 'y' to Garden", edits(knee) + "; " + edits("Projects/Garden.md"), ""},
+		{"1. delete Knee\n2. delete Garden", "delete_file " + knee + "; delete_file Projects/Garden.md", ""},
+		{"create a folder Trips, in it a note Rome with \"the forum\"", "create_folder Trips; write_file Trips/Rome.md", ""},
+		{"create a note Plan and in it write 'first'", "write_file Plan.md; " + edits("Plan.md"), "> first"},
+		{"create a folder called Trips and a note called Rome in it", "create_folder Trips; write_file Trips/Rome.md", ""},
+		// reading
+		{"open knee", "read_file " + knee, "Better since August"},
+		{"can I see the nectarine tart?", "read_file " + tart, "220 g flour"},
+		{"read me the note Gran", "read_file People/Gran.md", "Lotte Falk"},
+		{"show yesterday's note", "read_file Daily/2026-11-20.md", "Ran five"},
+		{"show today's note", "", "no daily note"},
+		{"show me Oma", "read_file People/Gran.md", "Lotte"},
+		{"summarise the nectarine tart", "read_file " + tart, "In short"},
+		{"give me the gist of Heron", "read_file " + heron, "In short"},
+		{"tl;dr Heron", "read_file " + heron, "In short"},
+		{"list everything in Projects", "list_files **/*.md in Projects/", ""},
+		{"which notes are in the People folder?", "list_files **/*.md in People/", "4 notes"},
+		{"list folders", "", "folders"},
+		{"how many recipes do I have?", "", "3 notes"},
+		{"how many notes do I have in total?", "", "notes in the vault"},
+		{"what are my latest notes?", "list_files **/*.md", "Changed last"},
+		{"what have I been working on this week?", "list_files **/*.md", ""},
+		{"what did I do on 20 November?", "read_file Daily/2026-11-20.md", "Ran five"},
+		{"what happened yesterday?", "read_file Daily/2026-11-20.md", "Ran five"},
+		// questions
+		{"where was Lotte born?", "*", "Lübeck"},
+		{"who plays the organ?", "*", "[[Lena Brandt]]"},
+		{"how long do I bake the tart", "*", "35 minutes"},
+		{"knee", "read_file " + knee, "Better since"},
+		{"is there anything about flood wardens?", "*", "[[Lena Okafor]]"},
+		{"who won the cup in Paraguay?", "*", "Nothing in your notes"},
+		// talk and nonsense
+		{"hi", "", "Hello"},
+		{"good morning!", "", "Hello"},
+		{"thank you so much", "", "welcome"},
+		{"what can you do?", "", "For instance"},
+		{"asdf qwer zxcv", "", "Nothing in your notes"},
+		{"???", "", "For instance"},
+		{"🙂", "", ""},
+		{"undo", "", "cannot take"},
+		// what it cannot do
+		{"translate Knee to French", "", "did not understand"},
+		{"email Knee to Ana", "", "did not understand"},
+		{"merge Knee and Garden", "", "did not understand"},
+		{"sort the list in Garden", "", "did not understand"},
+		{"copy Knee to Archive", "", "did not understand"},
+		{"duplicate Knee", "", "did not understand"},
+		{"remind me to call Ana tomorrow", "", "did not understand"},
+		{"rewrite Knee in a friendlier tone", "", "did not understand"},
+	} {
+		c := newChat(t, rigged())
+		var answer string
+		for say := range strings.SplitSeq(k.say, " // ") {
+			answer = c.say(say)
+		}
+		if got := strings.Join(c.calls, "; "); k.calls != "*" && got != k.calls || !strings.Contains(answer, k.answer) {
+			t.Errorf("%q\n called %s\n   want %s\n answer (want %q): %s", k.say, got, k.calls, k.answer, answer)
+		}
+	}
+}
