@@ -267,9 +267,11 @@ func TestWalkEndsWithContext(t *testing.T) {
 	var visits atomic.Int64
 	w := &walk{v: v, base: ".", glob: markdownGlob, files: true, workers: 3}
 	w.visit = func(int, folderHandle, walkEntry) {
-		if visits.Add(1) == 5 {
+		switch n := visits.Add(1); {
+		case n == 5:
 			cancel()
-			time.Sleep(10 * time.Millisecond)
+		case n > 5: // slow enough for the end of the context to be seen on a busy machine
+			time.Sleep(5 * time.Millisecond)
 		}
 	}
 	if err := w.run(ctx); !errors.Is(err, context.Canceled) {
