@@ -4,7 +4,7 @@ import (
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
-	"sort"
+	"runtime"
 	"strings"
 	"sync"
 )
@@ -16,7 +16,8 @@ import (
 // of its neighbours' for a few rounds (diffusion over the graph of relations, projected to few
 // dimensions). The seed is fixed: the same thesaurus gives the same vectors.
 type associations struct {
-	vectors map[string][]float32
+	thesaurus *Thesaurus
+	vectors   []float32 // of all entries, dimensions each
 }
 
 const (
@@ -26,78 +27,94 @@ const (
 	sectionShare = 0.35 // weight of a word's section among its neighbours
 )
 
+// vector is that of an entry.
+func (a *associations) vector(entry string) ([]float32, bool) {
+	id, ok := a.thesaurus.ids[entry]
+	if !ok {
+		return nil, false
+	}
+	return row(a.vectors, int(id)), true
+}
+
+func row(v []float32, i int) []float32 { return v[i*dimensions : (i+1)*dimensions : (i+1)*dimensions] }
+
 // associate makes the vectors. It is done once, at the first question.
 func associate(t *Thesaurus) *associations {
-	names := make([]string, 0, len(t.links))
-	for name := range t.links {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	at := make(map[string]int, len(names))
-	for i, n := range names {
-		at[n] = i
-	}
-	first := len(names) // the sections' vectors come after the words'
-	sections := map[string]int{}
-	for _, n := range names {
-		for _, s := range t.sections[n] {
-			if _, ok := sections[s]; !ok {
-				sections[s] = first + len(sections)
+	n := len(t.names)
+	sections := map[string][]float32{}
+	for _, names := range t.sections {
+		for _, s := range names {
+			if sections[s] == nil {
+				v := make([]float32, dimensions)
+				fillRandom(v, "section "+s)
+				sections[s] = v
 			}
 		}
 	}
-	cur := make([][]float32, first+len(sections))
-	for i, n := range names {
-		cur[i] = randomVector(n)
+	cur := make([]float32, n*dimensions)
+	share(n, func(i int) { fillRandom(row(cur, i), t.names[i]) })
+	scale := make([]float32, n) // one over the root of how many relations an entry has
+	for i := range scale {
+		scale[i] = float32(1 / math.Sqrt(float64(max(1, len(t.linksOf(int32(i)))))))
 	}
-	for s, i := range sections {
-		cur[i] = randomVector("section " + s)
-	}
-	fixed := cur
+	next := make([]float32, n*dimensions)
 	for range rounds {
-		next := make([][]float32, len(cur))
-		for i, n := range names {
-			v := make([]float32, dimensions)
-			for _, l := range t.links[n] {
-				w := float32(l.weight / math.Sqrt(float64(len(t.links[n]))*float64(max(1, len(t.links[l.to])))))
-				addScaled(v, cur[at[l.to]], w)
+		share(n, func(i int) {
+			v := row(next, i)
+			clear(v)
+			for _, l := range t.linksOf(int32(i)) {
+				addScaled(v, row(cur, int(l.to)), float32(l.kind.nearness())*scale[i]*scale[l.to])
 			}
 			normalise(v)
-			for _, s := range t.sections[n] {
-				addScaled(v, fixed[sections[s]], sectionShare)
+			for _, s := range t.sections[i] {
+				addScaled(v, sections[s], sectionShare)
 			}
 			normalise(v)
-			addScaled(v, cur[i], ownShare)
+			addScaled(v, row(cur, i), ownShare)
 			normalise(v)
-			next[i] = v
-		}
-		for _, i := range sections {
-			next[i] = cur[i]
-		}
-		cur = next
+		})
+		cur, next = next, cur
 	}
-	a := &associations{vectors: make(map[string][]float32, len(names))}
-	for i, n := range names {
-		a.vectors[n] = cur[i]
+	return &associations{t, cur}
+}
+
+// share does 0 to n-1 on all processors.
+func share(n int, do func(int)) {
+	var wg sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for w := range workers {
+		wg.Go(func() {
+			for i := n * w / workers; i < n*(w+1)/workers; i++ {
+				do(i)
+			}
+		})
 	}
-	return a
+	wg.Wait()
 }
 
 var defaultAssociations = sync.OnceValue(func() *associations { return associate(DefaultThesaurus()) })
 
-func randomVector(name string) []float32 {
+// fillRandom makes v the random vector of a name, of length one: each coordinate has the same
+// size and either sign, which projects as well as the normal distribution does (Achlioptas 2003).
+func fillRandom(v []float32, name string) {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name))
-	r := rand.New(rand.NewPCG(h.Sum64(), 1))
-	v := make([]float32, dimensions)
+	r := rand.NewPCG(h.Sum64(), 1)
+	size := float32(1 / math.Sqrt(dimensions))
+	var bits uint64
 	for i := range v {
-		v[i] = float32(r.NormFloat64())
+		if i%64 == 0 {
+			bits = r.Uint64()
+		}
+		v[i] = size
+		if bits>>(i%64)&1 == 0 {
+			v[i] = -size
+		}
 	}
-	normalise(v)
-	return v
 }
 
 func addScaled(v, w []float32, k float32) {
+	w = w[:len(v)]
 	for i := range v {
 		v[i] += k * w[i]
 	}
@@ -119,12 +136,12 @@ func normalise(v []float32) {
 
 // of is the vector of a concept: of the entry itself, else of its words.
 func (a *associations) of(stems []string) []float32 {
-	if v, ok := a.vectors[strings.Join(stems, " ")]; ok {
+	if v, ok := a.vector(strings.Join(stems, " ")); ok {
 		return v
 	}
 	var sum []float32
 	for _, s := range stems {
-		if v, ok := a.vectors[s]; ok {
+		if v, ok := a.vector(s); ok {
 			if sum == nil {
 				sum = make([]float32, dimensions)
 			}
@@ -143,7 +160,7 @@ const titleTopic = 3
 // topical is the vector of a word times what it says of the topic of a text; nil where it
 // says nothing.
 func (a *associations) topical(word, stem string) []float32 {
-	v, ok := a.vectors[stem]
+	v, ok := a.vector(stem)
 	if !ok || stopWords[word] {
 		return nil
 	}

@@ -145,5 +145,18 @@ aluminium aluminum
 enrol enroll
 traveller traveler travelers
 doughnut donut donuts
+monday mon
+tuesday tue tues
+wednesday wed
+thursday thu thur thurs
+friday fri
+january jan
+february feb
+april apr
+august aug
+september sep sept
+october oct
+november nov
+december dec
 cosy cozy
 `

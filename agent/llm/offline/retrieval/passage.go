@@ -15,6 +15,12 @@ const (
 // maxPassages is how many passages a hit carries.
 const maxPassages = 6
 
+// What a word counts for in a passage that stands in the headings above it, or in the note's name.
+const (
+	headingShare = 0.6
+	titleShare   = 0.27
+)
+
 // Passage is a block with how well it answers.
 type Passage struct {
 	Block
@@ -252,9 +258,9 @@ func (m *matcher) named(title found) float64 {
 		}
 	}
 	if kinds > 1 {
-		return 1.1 * sum
+		return 1.3 * sum
 	}
-	return 0.3 * sum
+	return 0.23 * sum
 }
 
 // score rates a block: the concepts in it, then those in the headings above it, then those of
@@ -263,7 +269,7 @@ func (m *matcher) score(f, head, title found) float64 {
 	sum, here, kinds := 0.0, 0.0, 0
 	for i, w := range m.rarity {
 		body := f.best[i] * (1 + 0.1*math.Log1p(float64(max(0, f.count[i]-1))))
-		v := math.Max(body, math.Max(0.6*head.best[i], 0.35*title.best[i]))
+		v := math.Max(body, math.Max(headingShare*head.best[i], titleShare*title.best[i]))
 		sum += w * v
 		here += w * math.Min(1, f.best[i])
 		if f.best[i] > 0 {
@@ -275,7 +281,7 @@ func (m *matcher) score(f, head, title found) float64 {
 	}
 	if kinds > 1 {
 		gap := math.Max(0, float64(f.spread-kinds))
-		sum *= 1 + 0.25/(1+gap/4)
+		sum *= 1 + 0.09/(1+gap/4)
 	}
 	// A very long block holds many words by chance; a very short one says little.
 	switch {

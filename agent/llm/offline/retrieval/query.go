@@ -99,6 +99,15 @@ func longestEntry(tokens []token, t *Thesaurus) int {
 	return best
 }
 
+// Weights of words that say little of what is asked, and what such words count for in the place
+// of others. A small vault may have such a word once, which makes it no rarer in the language.
+const (
+	weakWeight    = 0.5
+	commonWeight  = 0.72
+	weakRelated   = 0.25
+	commonRelated = 0.5
+)
+
 // singleOfPhrase is the weight of a single word of a phrase that stands for the phrase.
 const singleOfPhrase = 0.4
 
@@ -128,7 +137,9 @@ func wordConcept(tokens []token, i int, t *Thesaurus, v vocabulary) concept {
 	tok := tokens[i]
 	c := concept{text: tok.word, weight: 1}
 	if weakWords[tok.stem] {
-		c.weight = 0.45
+		c.weight = weakWeight
+	} else if commonWords[tok.stem] {
+		c.weight = commonWeight
 	}
 	c.add([]string{tok.stem}, 1)
 	for _, r := range t.Related(tok.stem) {
@@ -178,7 +189,21 @@ func (c *concept) add(stems []string, weight float64) {
 			return
 		}
 	}
+	if len(c.alternatives) > 0 && len(stems) == 1 {
+		weight *= chance(stems[0])
+	}
 	c.alternatives = append(c.alternatives, alternative{stems, weight})
+}
+
+// chance is what is left of the weight of a related word that stands in many notes by chance.
+func chance(stem string) float64 {
+	switch {
+	case weakWords[stem], stopStems[stem]:
+		return weakRelated
+	case commonWords[stem]:
+		return commonRelated
+	}
+	return 1
 }
 
 func equalStrings(a, b []string) bool {
@@ -254,6 +279,37 @@ var weakWords = stemSet(`best good new old big small first last next time year d
 	see look think thing feel seem become let show ask bring leave hold turn move push pull run catch fall stand lie
 	happen begin stop stay set sit come go give tell talk hear play pass point bad nice real sure
 	kind sort type bit side top bottom back front half side end line case fact hand word question answer`)
+
+// commonWords are so frequent in any English text that sharing one says less than sharing another.
+var commonWords = stemSet(`morning afternoon evening night tonight weekday weekend hour minute moment second today tomorrow
+	yesterday month season date century decade early late later recent recently soon often usually usual
+	normal normally ordinary sometimes always never although whereas despite except instead rather whether
+	toward towards along across beside besides amid among onto without nobody everybody everyone somebody
+	anybody nothing none allow able possible impossible necessary certain clear easy hard difficult simple
+	strange weird funny interesting important know knowing think believe guess suppose hope wish expect
+	imagine forget remember notice realise understand learn mind use need make making do doing get getting
+	want like love hate prefer enjoy care worry bother help matter work job change happen become remain
+	appear continue keep kept finish end start bring carry fetch send pick drop throw lift buy choose decide
+	agree follow lead meet join visit return reach arrive open close cut break fix build grow lose lost win
+	miss missed find found wrong right true false same similar opposite other another own together apart
+	alone away home room house place area spot world country friend guy bloke man woman boy girl child kid
+	folk adult people family two three four five six seven eight nine ten twice double single pair couple
+	both half quarter whole number amount total count size length rate level idea plan reason choice option
+	result problem issue trouble question answer story subject topic big huge giant tiny tall short wide
+	narrow heavy light fast slow quick hot cold warm wet dry clean dirty dark bright loud quiet old young
+	eldest elder youngest older younger elderly better worse worst improve nicest favourite stuff item object
+	piece set pack group team list book page line paper eat drink sleep walk drive ride wear read write speak
+	next previous former current final original actual exactly properly actually roughly nearly almost barely
+	enough red green blue black white allowed supposed trying used ours mine yours hers theirs`)
+
+// stopStems are the stems of stop words.
+var stopStems = func() map[string]bool {
+	m := map[string]bool{}
+	for w := range stopWords {
+		m[Stem(w)] = true
+	}
+	return m
+}()
 
 func wordSet(s string) map[string]bool {
 	m := map[string]bool{}

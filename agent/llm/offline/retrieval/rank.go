@@ -14,8 +14,14 @@ import (
 
 // BM25F parameters: saturation of repeated words, and how much long notes are held back.
 const (
-	bm25K = 1.8
-	bm25B = 0.5
+	bm25K = 2.4
+	bm25B = 0.7
+)
+
+// What further words of a concept add to the best one, and the most that is counted of them.
+const (
+	restShare = 0.28
+	restMost  = 1.2
 )
 
 // maxCandidates is how many of the best notes by counts are read to find the best passage.
@@ -78,15 +84,18 @@ type scored struct {
 	topic    float64 // what its topic adds
 }
 
-// rank is the score by which notes are ordered: little is left of one that covers little.
+// uncovered is what is left of the score of a note that covers next to nothing of a question.
+const uncovered = 0.55
+
+// rank is the score by which notes are ordered: less is left of one that covers little.
 func (c scored) rank(score, coverage float64) float64 {
-	return score*(0.2+0.8*coverage) + c.topic
+	return score*(uncovered+(1-uncovered)*math.Pow(coverage, 1.13)) + c.topic
 }
 
 // Notes about what the question is about go ahead of those that share a word with it by chance;
 // one that shares no word is a candidate when its topic is near enough.
 const (
-	topicShare = 0.6
+	topicShare = 0.9
 	topicNear  = 0.45
 )
 
@@ -155,7 +164,7 @@ func (x *Index) hit(ctx context.Context, m *matcher, c scored, read *atomic.Int6
 const templateShare = 0.25
 
 // passageShare is the weight of a note's best passage against the note as a whole.
-const passageShare = 0.7
+const passageShare = 0.86
 
 // isTemplate recognises notes that new notes are made from.
 func isTemplate(p string, text []byte) bool {
@@ -163,7 +172,7 @@ func isTemplate(p string, text []byte) bool {
 }
 
 // conceptRarity is the weight a concept has in a question: the rarity of the word itself where
-// notes use it, else nearly that of a word of one note, as whoever asks meant something by it.
+// notes use it, else that of a very rare word, as whoever asks meant something by it.
 func (r *reader) conceptRarity(c concept) float64 {
 	n := r.phraseFrequency(c.alternatives[0].stems)
 	if n == 0 {
@@ -172,24 +181,22 @@ func (r *reader) conceptRarity(c concept) float64 {
 	return math.Max(r.rarity(n), commonShare*r.rarity(1)) * c.weight
 }
 
-// Shares of the highest rarity: of a word that no note has, and the least that a word has.
+// Shares of the rarity of a word of one note: of a word that no note has, and the least that a
+// word has.
 const (
-	absentShare = 0.95
+	absentShare = 1.27
 	commonShare = 0.2
 )
 
-// weigh returns the rarity of each concept, and takes from the weight of each alternative what
-// it is more common than the word it stands for.
+// weigh returns the rarity of each concept, and takes away the alternatives that no note has.
 func (r *reader) weigh(concepts []concept) []float64 {
 	rarities := make([]float64, len(concepts))
 	for i, c := range concepts {
 		rarities[i] = r.conceptRarity(c)
 		for k := range c.alternatives {
 			a := &c.alternatives[k]
-			if n := r.phraseFrequency(a.stems); n == 0 {
+			if r.phraseFrequency(a.stems) == 0 {
 				a.weight = 0
-			} else if rarity := math.Max(r.rarity(n), commonShare*r.rarity(1)) * c.weight; rarity < rarities[i] {
-				a.weight *= rarity / rarities[i]
 			}
 		}
 	}
@@ -242,8 +249,8 @@ func (r *reader) candidates(concepts []concept, weights []float64, q Query) []sc
 				})
 			}
 			for _, doc := range touched {
-				score[doc] += weights[ci] * (bm25K + 1) * (best[doc] + 0.3*math.Min(rest[doc], 1))
-				cover[doc] += weights[ci] * math.Min(1, near[doc])
+				score[doc] += weights[ci] * (bm25K + 1) * (best[doc] + restShare*math.Min(rest[doc], restMost))
+				cover[doc] += weights[ci] * math.Pow(math.Min(1, near[doc]), 1.13)
 				best[doc], rest[doc], near[doc] = 0, 0, 0
 			}
 		}

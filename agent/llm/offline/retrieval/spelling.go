@@ -86,7 +86,7 @@ func (r *reader) similar(stem string) []alternative {
 			try(term)
 		}
 	}
-	for entry := range r.thesaurus.links {
+	for _, entry := range r.thesaurus.names {
 		try(entry)
 	}
 	var out []alternative

@@ -13,13 +13,34 @@ var thesaurusFiles embed.FS
 
 // How much a related word counts for, against the word itself.
 const (
-	nearSynonym  = 0.62 // "sofa" for "couch"
-	nearNarrower = 0.58 // "peach" for "fruit"
-	nearBroader  = 0.36 // "fruit" for "peach"
-	nearTwice    = 0.7  // further factor of a relation over another word
-	nearFloor    = 0.24 // fainter relations are dropped
+	nearSynonym  = 0.57
+	nearNarrower = 0.65
+	nearBroader  = 0.49
+	nearTwice    = 0.67 // further factor of a relation over another word
+	nearFloor    = 0.14 // fainter relations are dropped
 	maxRelated   = 120  // relations kept for a word
 )
+
+// relation is the way one entry stands for another.
+type relation uint8
+
+const (
+	synonym  relation = iota // "sofa" for "couch"
+	narrower                 // "peach" for "fruit"
+	broader                  // "fruit" for "peach"
+)
+
+// nearness is how much a related word counts for, against the word itself.
+func (r relation) nearness() float64 {
+	switch r {
+	case synonym:
+		return nearSynonym
+	case narrower:
+		return nearNarrower
+	default:
+		return nearBroader
+	}
+}
 
 // Related is a word or phrase that may stand for another.
 type Related struct {
@@ -27,20 +48,26 @@ type Related struct {
 	Weight float64  // 0 to 1
 }
 
-// Thesaurus relates words by their stems.
+// Thesaurus relates words by their stems. Entries are numbered in the order they are met.
 type Thesaurus struct {
-	links   map[string][]link // by stems joined with a space
-	longest int               // words in the longest entry
-	mu      sync.Mutex
-	cache   map[string][]Related
-	// sections are the headings ("# --- money") an entry stands under
-	sections map[string][]string
+	names    []string         // of entries: stems joined with a space
+	ids      map[string]int32 // by name
+	links    []link           // of all entries, those of one together
+	first    []int32          // where the links of an entry begin; one more than entries
+	sections [][]string       // of an entry: the headings ("# --- money") it stands under
+	longest  int              // words in the longest entry
+
+	mu    sync.Mutex
+	cache map[string][]Related
 }
 
 type link struct {
-	to     string
-	weight float64
+	to   int32
+	kind relation
 }
+
+// linksOf returns the relations of an entry, each other entry once.
+func (t *Thesaurus) linksOf(id int32) []link { return t.links[t.first[id]:t.first[id+1]] }
 
 // DefaultThesaurus is the one that comes with the program, loaded once.
 var DefaultThesaurus = sync.OnceValue(func() *Thesaurus {
@@ -54,81 +81,157 @@ var DefaultThesaurus = sync.OnceValue(func() *Thesaurus {
 	return ParseThesaurus(text.String())
 })
 
+// thesaurusReader collects the relations of a thesaurus as they are read.
+type thesaurusReader struct {
+	*Thesaurus
+	written map[string]int32  // entries by how they are written
+	stems   map[string]string // words by how they are written
+	from    []int32           // of the relation in to at the same place
+	to      []link
+}
+
 // ParseThesaurus reads the format described at the top of thesaurus/general.txt.
 func ParseThesaurus(text string) *Thesaurus {
-	t := &Thesaurus{links: map[string][]link{}, cache: map[string][]Related{}, longest: 1, sections: map[string][]string{}}
+	t := &Thesaurus{ids: map[string]int32{}, cache: map[string][]Related{}, longest: 1}
+	size := len(text) / 32
+	r := thesaurusReader{t, make(map[string]int32, size), make(map[string]string, size), nil, nil}
 	section := ""
+	var left, right []int32
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if name, ok := strings.CutPrefix(line, "# --- "); ok {
+			// one that begins so is no field of meaning
 			section = name
+			if strings.HasPrefix(name, "more") || strings.HasPrefix(name, "everyday") || strings.HasPrefix(name, "doing") {
+				section = ""
+			}
 		}
 		if line == "" || line[0] == '#' {
 			continue
 		}
 		if broad, kinds, ok := strings.Cut(line, ">"); ok {
-			for _, b := range t.entries(broad) {
-				for _, k := range t.entries(kinds) {
-					t.place(k, section)
-					t.relate(b, k, nearNarrower)
-					t.relate(k, b, nearBroader)
+			left, right = r.entries(left[:0], broad), r.entries(right[:0], kinds)
+			for _, k := range right {
+				t.place(k, section)
+				for _, b := range left {
+					r.relate(b, k, narrower)
+					r.relate(k, b, broader)
 				}
 			}
 			continue
 		}
-		group := t.entries(line)
-		for _, a := range group {
+		left = r.entries(left[:0], line)
+		for _, a := range left {
 			t.place(a, section)
-			for _, b := range group {
-				t.relate(a, b, nearSynonym)
+			for _, b := range left {
+				r.relate(a, b, synonym)
 			}
 		}
 	}
+	r.arrange()
 	return t
 }
 
-func (t *Thesaurus) entries(list string) []string {
-	var out []string
-	for entry := range strings.SplitSeq(list, ",") {
-		if words := stems(entry); len(words) > 0 {
-			t.longest = max(t.longest, len(words))
-			out = append(out, strings.Join(words, " "))
+// entries appends the entries of a list that commas separate.
+func (r *thesaurusReader) entries(out []int32, list string) []int32 {
+	for raw := range strings.SplitSeq(list, ",") {
+		raw = strings.TrimSpace(raw)
+		id, ok := r.written[raw]
+		if !ok {
+			id = r.entry(raw)
+			r.written[raw] = id
+		}
+		if id >= 0 {
+			out = append(out, id)
 		}
 	}
 	return out
 }
 
-func stems(s string) []string {
-	words := Words(s)
-	for i, w := range words {
-		words[i] = Stem(w)
+// entry numbers an entry; one without words is -1.
+func (r *thesaurusReader) entry(raw string) int32 {
+	var name []byte
+	words := 0
+	eachToken([]byte(raw), func(tok []byte) {
+		s, ok := r.stems[string(tok)]
+		if !ok {
+			w := string(tok)
+			s = Stem(w)
+			r.stems[w] = s
+		}
+		if words++; words > 1 {
+			name = append(name, ' ')
+		}
+		name = append(name, s...)
+	})
+	if words == 0 {
+		return -1
 	}
-	return words
+	r.longest = max(r.longest, words)
+	id, ok := r.ids[string(name)]
+	if !ok {
+		id = int32(len(r.names))
+		r.names = append(r.names, string(name))
+		r.ids[r.names[id]] = id
+		r.sections = append(r.sections, nil)
+	}
+	return id
 }
 
-// place notes that an entry stands in a section; one whose name begins with "more" or
-// "everyday" is no field of meaning.
-func (t *Thesaurus) place(entry, section string) {
-	if section != "" && !strings.HasPrefix(section, "more") && !strings.HasPrefix(section, "everyday") && !strings.HasPrefix(section, "doing") {
-		t.sections[entry] = appendNew(t.sections[entry], section)
+func (r *thesaurusReader) relate(from, to int32, kind relation) {
+	if from != to {
+		r.from = append(r.from, from)
+		r.to = append(r.to, link{to, kind})
 	}
 }
 
-func (t *Thesaurus) relate(from, to string, weight float64) {
-	if from == to {
-		return
+// arrange puts the relations of each entry together, of several to the same entry the nearest.
+func (r *thesaurusReader) arrange() {
+	n := len(r.names)
+	next := make([]int32, n+1)
+	for _, f := range r.from {
+		next[f+1]++
 	}
-	for i, l := range t.links[from] {
-		if l.to == to {
-			t.links[from][i].weight = max(l.weight, weight)
-			return
+	for i := range n {
+		next[i+1] += next[i]
+	}
+	begins := append([]int32(nil), next...)
+	all := make([]link, len(r.to))
+	for i, f := range r.from {
+		all[next[f]] = r.to[i]
+		next[f]++
+	}
+	r.links, r.first = all[:0], make([]int32, n+1)
+	at := make([]int32, n) // one more than the place of the link to an entry, in the links so far
+	for i := range n {
+		start := int32(len(r.links))
+		r.first[i] = start
+		for _, l := range all[begins[i]:begins[i+1]] { // never overtaken by what is written
+			if k := at[l.to]; k > start {
+				if l.kind.nearness() > r.links[k-1].kind.nearness() {
+					r.links[k-1].kind = l.kind
+				}
+				continue
+			}
+			r.links = append(r.links, l)
+			at[l.to] = int32(len(r.links))
 		}
 	}
-	t.links[from] = append(t.links[from], link{to, weight})
+	r.first[n] = int32(len(r.links))
+}
+
+// place notes that an entry stands in a section.
+func (t *Thesaurus) place(id int32, section string) {
+	if section != "" {
+		t.sections[id] = appendNew(t.sections[id], section)
+	}
 }
 
 // Has says whether the stems, joined with spaces, are an entry.
-func (t *Thesaurus) Has(entry string) bool { return len(t.links[entry]) > 0 }
+func (t *Thesaurus) Has(entry string) bool {
+	id, ok := t.ids[entry]
+	return ok && len(t.linksOf(id)) > 0
+}
 
 // Related returns what may stand for an entry, over one relation or two, strongest first.
 func (t *Thesaurus) Related(entry string) []Related {
@@ -137,22 +240,26 @@ func (t *Thesaurus) Related(entry string) []Related {
 	if r, ok := t.cache[entry]; ok {
 		return r
 	}
-	best := map[string]float64{}
-	for _, a := range t.links[entry] {
-		best[a.to] = max(best[a.to], a.weight)
-		for _, b := range t.links[a.to] {
+	id, ok := t.ids[entry]
+	if !ok {
+		return nil
+	}
+	best := map[int32]float64{}
+	for _, a := range t.linksOf(id) {
+		best[a.to] = max(best[a.to], a.kind.nearness())
+		for _, b := range t.linksOf(a.to) {
 			// From a narrower word up and down again are siblings, not the same thing.
-			if a.weight == nearBroader && b.weight != nearSynonym {
+			if a.kind == broader && b.kind != synonym {
 				continue
 			}
-			if w := a.weight * b.weight * nearTwice; w >= nearFloor && b.to != entry {
+			if w := a.kind.nearness() * b.kind.nearness() * nearTwice; w >= nearFloor && b.to != id {
 				best[b.to] = max(best[b.to], w)
 			}
 		}
 	}
 	out := make([]Related, 0, len(best))
 	for to, w := range best {
-		out = append(out, Related{strings.Fields(to), w})
+		out = append(out, Related{strings.Fields(t.names[to]), w})
 	}
 	sort.Slice(out, func(i, j int) bool {
 		if out[i].Weight != out[j].Weight {
