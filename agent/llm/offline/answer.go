@@ -107,7 +107,7 @@ func (s *script) answer(q retrieval.Query, topic bool, own string, coverage floa
 	for _, r := range results {
 		texts = append(texts, r.arg("path")+" "+r.result)
 	}
-	if unknown := unknownNames(q.Text, texts); own == "" && len(unknown) > 0 && coverage < coverSure {
+	if unknown := unknownNames(q.Text, topic, texts); own == "" && len(unknown) > 0 && coverage < coverSure {
 		s.sayf("Nothing in your notes answers “%s”: I find no note that speaks of %s.", clip(oneLine(q.Text), 120), strings.Join(unknown, " or "))
 		return nil
 	}

@@ -327,7 +327,7 @@ func (s *script) delete(c grammar.Command) error {
 			a["recursive"] = true
 		}
 	} else if chosen := len(s.made) > 0 && s.made[len(s.made)-1].asks(); c.Note != grammar.It && !chosen {
-		if found := s.view.resolve(c.Note); len(found) > 0 && found[0].path == p && found[0].score < 0.8 {
+		if found := s.view.resolve(c.Note); len(found) > 0 && found[0].path == p && found[0].score < 0.8 && s.daily(c.Note) != p {
 			yes, err := s.confirm(fmt.Sprintf("Do you mean %s? Shall I move it to the trash?", cite(p, 0)))
 			if err != nil {
 				return err

@@ -334,12 +334,15 @@ func (s *script) daily(name string) string {
 			return ""
 		}
 	}
-	when, rest := grammar.FindTime(day, s.now, false)
+	when, rest := grammar.FindTime(spacedDate().ReplaceAllString(day, "$1-$2-$3"), s.now, false)
 	if when.IsZero() || rest != "" || when.To.Sub(when.From) > 26*time.Hour {
 		return ""
 	}
 	return path.Join(s.dailyFolder(), when.From.Format(time.DateOnly)+".md")
 }
+
+// spacedDate is an ISO date as normal leaves it.
+var spacedDate = lazy(`\b(\d{4}) (\d{2}) (\d{2})\b`)
 
 var dayName = lazy(`^\d{4}-\d{2}-\d{2}$`)
 

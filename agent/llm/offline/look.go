@@ -419,8 +419,13 @@ func timeWords(words string) string {
 	if words == "recent" {
 		return "recently"
 	}
+	if bareMonthRE().MatchString(words) {
+		words = "in " + words
+	}
 	return monthRE().ReplaceAllStringFunc(words, upper)
 }
+
+var bareMonthRE = lazy(`^(?:(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber)(?: \d{4})?$`)
 
 // monthRE finds the names of months and days, which are written with a capital.
 var monthRE = lazy(`\b(?:(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b`)

@@ -190,8 +190,8 @@ const (
 )
 
 // unknownNames are the names in a question that stand in none of the texts that were found for
-// it, nor words for them: what they are asked of, the notes cannot answer.
-func unknownNames(topic string, texts []string) []string {
+// it, nor words for them; a single word that everything about is asked for counts as one: what they are asked of, the notes cannot answer.
+func unknownNames(topic string, about bool, texts []string) []string {
 	var have []string
 	for _, t := range texts {
 		have = append(have, retrieval.Words(t)...)
@@ -220,6 +220,9 @@ func unknownNames(topic string, texts []string) []string {
 		if i > 0 && len(w) > 3 && w[0] >= 'A' && w[0] <= 'Z' && !contains(out, w) && !known(w, nearName) {
 			out = append(out, w)
 		}
+	}
+	if c := retrieval.ContentWords(topic); about && len(c) == 1 && len(c[0]) > 3 && !known(c[0], nearName) {
+		out = append(out, c[0]) // "notes on bees"
 	}
 	if m := ofRE().FindStringSubmatch(topic); m != nil && len(m[1]) > 3 && len(words) > 3 && !contains(out, m[1]) && !known(m[1], nearWord) {
 		out = append(out, m[1])

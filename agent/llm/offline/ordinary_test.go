@@ -162,6 +162,17 @@ func TestOrdinaryPhrasings(t *testing.T) {
 		{"???", "", "For instance"},
 		{"🙂", "", ""},
 		{"undo", "", "cannot take"},
+		// once written as they stood
+		{"create a note called Reading list with a list of Dune, Emma and Ulysses", "write_file Reading list.md", ""},
+		{"create a note 'A' with 'x' and a note 'B' with 'y'", "write_file A.md; write_file B.md", ""},
+		{"create two notes A and B", "", "did not understand"},
+		{"delete the daily note from 2026-11-20", "delete_file Daily/2026-11-20.md", ""},
+		{"insert a line 'x' after 'Ingredients' in Nectarine tart", "", "did not understand"},
+		{"add - salt to Ingredients in the nectarine tart", edits(tart), "under “Ingredients”"},
+		{"add a letter to the bank in Home", edits("Home.md"), "a letter to the bank"},
+		{"add a tag work to Knee", "", "did not understand"},
+		{"do I have any notes on zebras?", "*", "Nothing in your notes"},
+		{"notes from November", "list_files **/*.md", "in November"},
 		// what it cannot do
 		{"translate Knee to French", "", "did not understand"},
 		{"email Knee to Ana", "", "did not understand"},

@@ -193,6 +193,9 @@ func (s *script) addToMissing(c grammar.Command) error {
 	for _, n := range near[:min(len(near), 3)] {
 		options = append(options, n.path)
 	}
+	if isNote(c.Note) && !strings.Contains(c.Note, "/") {
+		c.Note = retrieval.Name(c.Note)
+	}
 	options = append(options, fmt.Sprintf("Create a new note “%s”", c.Note))
 	picked, err := s.choose(fmt.Sprintf("There is no note called “%s”. Where should it go?", c.Note), options, false)
 	switch {

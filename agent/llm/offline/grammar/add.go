@@ -14,7 +14,8 @@ var (
 	addFormToRE   = pattern(`^(?:add|append|insert|put|write)\s+(` + formWords + `)\s+(?:to|in|into|on)\s+(.+?),?\s+(?:to|saying|that says|that reads|which says|called|named|reading)\s+(.+)$`)
 	addThatRE     = pattern(`^(?:write|put|jot(?: down)?|note(?: down)?|log|record|add)\s+(?:to|in|into|on)\s+(.+?)\s+that\s+(.+)$`)
 	addHereRE     = pattern(`^(?:add|append|insert|put|write)\s+(.+?)\s+(?:there|here)[.!]*$`)
-	toSection     = pattern(`^(.+?)\s+(?:to|into)\s+(?:the|my|its)\s+([^,\n]+)$`)
+	toSection     = pattern(`^(.+?)\s+(?:to|into)\s+(?:(?:the|my|its)\s+)?([^,\n]+)$`)
+	notWritten    = pattern(`^\s*(?:an?|the)\s+(?:new\s+)?(?:tags?|alias|property|image|picture|attachment)\b`)
 	bareForm      = pattern(`^` + formWords + `$`)
 	addTargetRE   = pattern(`\s(?:to|into|onto|in|on)\s+\S`)
 	addTo         = pattern(`\s+(at the (?:end|bottom|top|start|beginning) of|to the (?:end|bottom|top|start|beginning) of|to|into|onto|in|on|under|below|beneath)\s+`)
@@ -27,7 +28,7 @@ var (
 	newTarget     = pattern(`^(?:(?:an?|the|my)\s+)?(?:brand[- ])?new\s+<NOTE>\b(?:\s+(?:called|named|titled|entitled))?(.*)$`)
 	asFormEnd     = pattern(`^(.+?),?\s+as\s+(?:(?:an?|the)\s+)?(?:new\s+|open\s+)*(tasks?|to-?dos?(?: items?)?|action items?|checkbox(?:es)?|checklist|reminders?|bullets?(?: points?)?|list|list items?|items?)$`)
 	toTasksEnd    = pattern(`^(.+?)\s+(?:to|in|on)\s+(?:the|my|its)\s+(?:tasks?|to-?dos?|task list|to-?do list|checklist)$`)
-	quotedThen    = pattern(`^\x00+[^\x00]*?\b(?:under|below|beneath|to|into|in|on|at|as)\b`)
+	quotedThen    = pattern(`^(?:` + formWords + `\s+)?\x00+[^\x00]*?\b(?:under|below|beneath|to|into|in|on|at|as|after|before|above|between)\b`)
 	sectionWord   = pattern(`\b(?:heading|section|header)\b`)
 	formRE        = pattern(`^(?:(?:a|an|the|another|one more|some)\s+)?(?:new\s+|open\s+)*(task|to-?do(?: item)?|to do|action item|checkbox|reminder|bullet(?: point)?|list item|item|line|paragraph|sentence|entry|text|note|words?|heading|section|header|subheading)s?\b(?:\s+(?:saying|that says|that reads|called|named|titled|reading|to|for|about))?\s*:?\s+(.+)$`)
 )
@@ -199,14 +200,14 @@ func reading(body, preposition, target string, inner bool) (Command, bool) {
 				c.Whole = strings.TrimSpace(body)
 			}
 			body, c.Heading = h[1], headingName(h[2])
-		} else if h := submatches(toSection, strings.TrimSpace(body)); h != nil && c.Heading == "" && submatches(toTasksEnd, strings.TrimSpace(body)) == nil { // "add X to the H in N"
+		} else if h := submatches(toSection, strings.TrimSpace(body)); h != nil && c.Heading == "" && !bareForm.MatchString(h[1]) && submatches(toTasksEnd, strings.TrimSpace(body)) == nil { // "add X to the H in N"
 			if _, isQuoted := quoted(h[1]); !isQuoted {
 				c.Whole = strings.TrimSpace(body)
 			}
 			body, c.Heading, c.Loose = h[1], headingName(h[2]), true
 		}
 	}
-	if bareForm.MatchString(strings.TrimSpace(body)) {
+	if bareForm.MatchString(strings.TrimSpace(body)) || notWritten.MatchString(body) {
 		return c, false // "a task" is what was asked for, not the text of it
 	}
 	if strayAfterQuote(body) {

@@ -41,7 +41,7 @@ var (
 	bareCreateRE = pattern(`^(?:create|draft)\s+(.+)$`)
 	makeNamedRE  = pattern(`^(?:make|start)\s+(\x00+.*)$`)
 	thatRE       = pattern(`^(?:make|take|write|add)\s+(?:a\s+|another\s+)?(?:quick\s+)?note\s+(?:that|to self|of(?: the fact that)?)[,:]?\s+(.+)$|^(?:note|remember|jot down|write down|note down|record)\s+(?:that\s+|to self[,:]?\s+|this[,:]\s+|down[,:]?\s+)(.+)$|^(?:jot|write|note)\s+down\s+(.+)$|^note to self[,:]?\s+(.+)$`)
-	bodyMark     = pattern(`(?:\s+(?:with|containing|having|including)\s+(?:the\s+)?(?:following\s+)?(?:text|contents?|body|words?|line|sentence|message)\s*:?\s+|\s+(?:that|which)\s+(?:says?|reads?|contains)\s*:?\s+|\s+(?:saying|containing|reading)\s*:?\s+|\s+and\s+(?:write|put|add)\s+(?:in\s+it\s+)?|\s*:\s*\n|\s*:\s+|\s*\n+)`)
+	bodyMark     = pattern(`(?:\s+(?:with|containing|having|including)\s+(?:the\s+)?(?:following\s+)?(?:text|contents?|body|words?|line|sentence|message)\s*:?\s+|\s+(?:that|which)\s+(?:says?|reads?|contains)\s*:?\s+|\s+(?:saying|containing)\s*:?\s+|\s+reading\s*:\s+|\s+and\s+(?:write|put|add)\s+(?:in\s+it\s+)?|\s*:\s*\n|\s*:\s+|\s*\n+)`)
 	withMark     = pattern(`\s+(?:with|including|listing)\s+`)
 	itemsMark    = pattern(`^(?:(?:the|a|an|some)\s+)?(?:following\s+)?(?:(?:check)?list of\s+|(?:list )?items?|ingredients|steps|bullets?|bullet points|points|tasks?|to-?dos?|(?:a )?checklist)\b(?:\s+(?:of|for|to|:))*\s*:?\s+(.+)$`)
 	tasksWord    = pattern(`^(?:(?:the|a|an|some)\s+)?(?:following\s+)?(?:checklist|tasks?|to-?dos?)`)
@@ -68,7 +68,7 @@ func createOf(s string, _ time.Time) (Command, bool) {
 	case submatches(createRE, s) != nil:
 		m := submatches(createRE, s)
 		kind, tail, named = strings.TrimSpace(m[1]), m[2], true
-		if articleOnly[strings.ToLower(kind)] || strings.Contains(strings.ToLower(" "+kind+" "), " to ") || addsTo.MatchString(mask(s)) {
+		if articleOnly[strings.ToLower(kind)] || severalWord.MatchString(kind) || strings.Contains(strings.ToLower(" "+kind+" "), " to ") || addsTo.MatchString(mask(s)) {
 			return Command{}, false
 		}
 		if q, ok := quoted(kind); ok && q != "" {
@@ -99,6 +99,9 @@ var notANote = pattern(`\b(?:section|heading|header|subheading|task|to-?do|item|
 
 // addsTo recognises "add a note to X": text for a note, not a new note.
 var addsTo = pattern(`^(?:add|write|put)\s+(?:a\s+)?(?:quick\s+)?note\s+(?:to|in|under|on)\s+(?:the\s+)?(?:note\s+)?\S+.*:`)
+
+// severalWord is a number of notes to be made: which, it is not safe to guess.
+var severalWord = pattern(`^(?:two|three|four|five|six|several|some|many|\d+)$`)
 
 var articleOnly = set(`in to my this that existing`)
 
@@ -304,12 +307,16 @@ func putOf(s string, now time.Time) (Command, bool) {
 var (
 	removeFromRE = pattern(`^(?:remove|delete|drop|take out|cut|strike|erase|take)\s+(.+?)\s+(?:from|out of)\s+(.+)$`)
 	removeLineRE = pattern(`^(?:remove|delete|drop|strike|erase)\s+(?:the\s+)?(?:line|text|word|words|sentence|phrase|task|item|bullet)s?\s+(\x00+)\s*$`)
+	dailyOf      = pattern(`^(?:the\s+|my\s+)?(?:daily\s+(?:note|page|entry)|journal(?:\s+entry)?|diary(?:\s+entry)?)$`)
 	lineWord     = pattern(`^(?:the\s+)?(?:line|text|words?|sentence|paragraph|task|item|bullet|entry|phrase)s?\s+(?:about\s+)?`)
 	deleteRE     = pattern(`^(?:delete|remove|trash|bin|erase|get rid of|throw away|throw out|discard|scrap)\s+(.+)$`)
 )
 
 func removeOf(s string, _ time.Time) (Command, bool) {
 	if m := submatches(removeFromRE, s); m != nil {
+		if dailyOf.MatchString(m[1]) { // "the daily note from 2 November"
+			return Command{Kind: Delete, Note: "daily note from " + noteName(m[2])}, true
+		}
 		note := noteName(m[2])
 		if low := strings.ToLower(note); low == "vault" || low == "my vault" {
 			return Command{Kind: Delete, Note: noteName(m[1])}, true

@@ -50,7 +50,9 @@ var (
 	thenInIt = pattern(`(?:,|,?\s+(?:and(?:\s+then)?|then|with))\s+(?:also\s+)?((?:in|inside|under|into)\s+(?:it|there|that folder|the folder|the new folder)),?\s+((?:an?|another|the)\s+(?:new\s+|empty\s+)*(?:<NOTE>|<FOLDER>)\b)`)
 	// "create a folder X with a note Y in it"
 	withInIt = pattern(`^(.*\b<FOLDER>\b[^,\n]*?),?\s+(?:with|and|containing|holding)\s+((?:an?|another)\s+(?:new\s+|empty\s+)*<NOTE>\b.*?)\s+(?:in(?:side)?|within)\s+(?:it|there)\b(.*)$`)
-	makes    = pattern(`^(?:\W*\w+\W+){0,5}?(?:create|make|add|set up|start|new)\b`)
+	// "create a note A with x and a note B with y"
+	andAnother = pattern(`,?\s+and\s+((?:an?|another)\s+(?:new\s+)?(?:<NOTE>|<FOLDER>)\s+(?:called\s|named\s|titled\s|\x00))`)
+	makes      = pattern(`^(?:\W*\w+\W+){0,5}?(?:create|make|add|set up|start|new)\b`)
 )
 
 // spellOut puts in the verb that a sentence leaves out the second time.
@@ -63,6 +65,9 @@ func spellOut(text string) string {
 	}
 	if at := thenInIt.FindStringSubmatchIndex(mask(text)); at != nil {
 		return text[:at[0]] + ", then " + text[at[2]:at[3]] + " create " + text[at[4]:]
+	}
+	if at := andAnother.FindStringSubmatchIndex(mask(text)); at != nil {
+		return text[:at[0]] + ", then create " + text[at[2]:]
 	}
 	return text
 }
