@@ -88,13 +88,20 @@ type thesaurusReader struct {
 	stems   map[string]string // words by how they are written
 	from    []int32           // of the relation in to at the same place
 	to      []link
+	scratch []byte
 }
 
 // ParseThesaurus reads the format described at the top of thesaurus/general.txt.
 func ParseThesaurus(text string) *Thesaurus {
-	t := &Thesaurus{ids: map[string]int32{}, cache: map[string][]Related{}, longest: 1}
 	size := len(text) / 32
-	r := thesaurusReader{t, make(map[string]int32, size), make(map[string]string, size), nil, nil}
+	t := &Thesaurus{ids: make(map[string]int32, size), cache: map[string][]Related{}, longest: 1}
+	r := thesaurusReader{
+		Thesaurus: t,
+		written:   make(map[string]int32, size),
+		stems:     make(map[string]string, size),
+		from:      make([]int32, 0, len(text)/3),
+		to:        make([]link, 0, len(text)/3),
+	}
 	section := ""
 	var left, right []int32
 	for line := range strings.Lines(text) {
@@ -150,20 +157,21 @@ func (r *thesaurusReader) entries(out []int32, list string) []int32 {
 
 // entry numbers an entry; one without words is -1.
 func (r *thesaurusReader) entry(raw string) int32 {
-	var name []byte
-	words := 0
-	eachToken([]byte(raw), func(tok []byte) {
-		s, ok := r.stems[string(tok)]
-		if !ok {
-			w := string(tok)
-			s = Stem(w)
-			r.stems[w] = s
-		}
+	name, words := r.scratch[:0], 0
+	add := func(stem string) {
 		if words++; words > 1 {
 			name = append(name, ' ')
 		}
-		name = append(name, s...)
-	})
+		name = append(name, stem...)
+	}
+	if plainWords(raw) {
+		for w := range strings.FieldsSeq(raw) {
+			add(r.stem(w))
+		}
+	} else {
+		eachToken([]byte(raw), func(tok []byte) { add(r.stem(string(tok))) })
+	}
+	r.scratch = name
 	if words == 0 {
 		return -1
 	}
@@ -176,6 +184,25 @@ func (r *thesaurusReader) entry(raw string) int32 {
 		r.sections = append(r.sections, nil)
 	}
 	return id
+}
+
+func (r *thesaurusReader) stem(word string) string {
+	s, ok := r.stems[word]
+	if !ok {
+		s = Stem(word)
+		r.stems[word] = s
+	}
+	return s
+}
+
+// plainWords says whether s is lower-case letters and spaces, whose words need no tokenizer.
+func plainWords(s string) bool {
+	for i := range len(s) {
+		if (s[i] < 'a' || s[i] > 'z') && s[i] != ' ' {
+			return false
+		}
+	}
+	return len(s) <= maxToken
 }
 
 func (r *thesaurusReader) relate(from, to int32, kind relation) {
