@@ -1,0 +1,183 @@
+package offline
+
+import (
+	"sort"
+	"strings"
+	"time"
+
+	"chatvault/agent/llm/offline/grammar"
+)
+
+// recent lists what was changed in a time, or lately.
+func (s *script) recent(c grammar.Command) error {
+	limit := c.Limit
+	if limit == 0 {
+		limit = 10
+	}
+	want := limit
+	if !c.When.IsZero() {
+		want = 200
+	}
+	r, err := s.call("list_files", args{"pattern": "**/*.md", "max_results": want})
+	if err != nil {
+		return err
+	}
+	if r.failed {
+		s.refused("I could not list the notes", r)
+		return nil
+	}
+	entries, _ := listEntries(r.result, s.now.Location())
+	if c.When.IsZero() {
+		if len(entries) == 0 {
+			s.say("There are no notes yet.")
+			return nil
+		}
+		s.sayf("Changed last:\n\n%s", s.fileList(entries[:min(len(entries), limit)], 0))
+		return nil
+	}
+	var in []listedFile
+	together, bulk := s.copiedAt()
+	left := 0
+	for _, e := range entries {
+		if e.modified.Before(day(c.When.From)) || !e.modified.Before(c.When.To) {
+			continue
+		}
+		if m := s.view.notes[e.path].modified; bulk && !m.Before(together) && m.Sub(together) < copyTime {
+			left++
+			continue
+		}
+		in = append(in, e)
+	}
+	words := timeWords(c.When.Words)
+	var dated []listedFile
+	if c.Topic == grammar.Written || left > 0 {
+		dated = s.dated(c.When, "", in)
+	}
+	switch {
+	case len(in) > 0:
+		s.sayf("%s changed %s, newest first:\n\n%s", upper(counted(len(in), "note")), words, s.fileList(in, 0))
+	case left > 0:
+	default:
+		s.sayf("No note was changed %s.", words)
+		if len(entries) > 0 && len(dated) == 0 {
+			s.sayf("The last change was to %s, %s.", cite(entries[0].path, 0), s.dayWords(entries[0].modified))
+		}
+	}
+	if left > 0 {
+		s.sayf("%s carry one and the same file time, %s, as after copying or unpacking a vault; when they were last written, it does not tell.",
+			upper(counted(left, "note")), s.dayWords(day(together.In(s.now.Location()))))
+	}
+	if len(dated) > 0 {
+		s.sayf("Dated %s by name or front matter:\n\n%s", words, s.fileList(dated, 0))
+	}
+	return nil
+}
+
+// Notes that were all written within copyTime of each other, were copied: at least copiedNotes
+// of them, and copiedShare of all.
+const (
+	copyTime    = 2 * time.Minute
+	copiedNotes = 10
+	copiedShare = 0.8
+)
+
+// copiedAt is when most notes were written at once, as when a vault is copied.
+func (s *script) copiedAt() (time.Time, bool) {
+	var times []time.Time
+	for _, e := range s.all {
+		times = append(times, e.Modified)
+	}
+	sort.Slice(times, func(i, j int) bool { return times[i].Before(times[j]) })
+	want := max(copiedNotes, int(copiedShare*float64(len(times))))
+	for i := 0; i+want <= len(times); i++ {
+		if times[i+want-1].Sub(times[i]) < copyTime {
+			return times[i], true
+		}
+	}
+	return time.Time{}, false
+}
+
+// dated are the notes, in a folder, with a date of theirs in a time: in the name or the front
+// matter. Those of but are left out.
+func (s *script) dated(when grammar.Range, folder string, but []listedFile) []listedFile {
+	seen := map[string]bool{}
+	for _, e := range but {
+		seen[e.path] = true
+	}
+	var out []listedFile
+	for _, e := range s.all {
+		if _, here := s.view.notes[e.Path]; !here || seen[e.Path] || folder != "" && !strings.HasPrefix(e.Path, folder+"/") {
+			continue
+		}
+		dates := e.Dates
+		if d := nameDate().FindString(e.Path); d != "" {
+			dates = []string{d} // the name goes before "created"
+		}
+		for _, d := range dates {
+			if dateIn(d, when) {
+				t, _ := time.ParseInLocation(time.DateOnly, d, s.now.Location())
+				out = append(out, listedFile{path: e.Path, modified: t})
+				break
+			}
+		}
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].modified.After(out[j].modified) })
+	return out
+}
+
+// ofKind answers "which meetings did I have in November?" with the notes of the folder of that
+// kind that are dated so. It is false for any other question.
+func (s *script) ofKind(c grammar.Command) bool {
+	if m := countKindRE().FindStringSubmatch(c.Topic); m != nil && c.When.IsZero() {
+		folder := s.folderFor(strings.ToLower(m[1]))
+		if folder != "" {
+			s.sayf("There %s in `%s/`.", isAre(len(s.view.within(folder)), "note"), folder)
+		}
+		return folder != ""
+	}
+	m := kindRE().FindStringSubmatch(c.Topic)
+	if m == nil || c.When.IsZero() {
+		return false
+	}
+	folder := s.folderFor(strings.ToLower(m[1]))
+	if folder == "" {
+		return false
+	}
+	notes := s.dated(c.When, folder, nil)
+	if len(notes) == 0 {
+		s.sayf("No note in `%s/` is dated %s.", folder, timeWords(c.When.Words))
+		return true
+	}
+	s.sayf("%s in `%s/` dated %s:\n\n%s", upper(counted(len(notes), "note")), folder, timeWords(c.When.Words), s.fileList(notes, 0))
+	return true
+}
+
+var countKindRE = lazy(`(?i)^how many\s+(?:of\s+)?(?:my\s+|the\s+)?([\p{L}-]+)\s+(?:(?:notes?\s+)?(?:do i have|are there|have i(?: got)?|did i (?:write|save|collect|keep)))[\s?.!]*$`)
+
+func isAre(n int, noun string) string {
+	if n == 1 {
+		return "is 1 " + noun
+	}
+	return "are " + counted(n, noun)
+}
+
+var kindRE = lazy(`(?i)^(?:which|what|list|show(?: me)?|how many|my|the|all)\s+(?:of\s+)?(?:my\s+|the\s+|all\s+)*([\p{L}-]+)(?:\s+(?:notes?|did|do|have|had|were|was|are|there|i|we|took|take|place|held|hold|attend|attended|write|wrote|cook|read|keep|made|make|go|been|to|about|there))*[\s?.!]*$`)
+
+// timeWords is a time as it reads after "changed".
+func timeWords(words string) string {
+	for _, drop := range []string{"from ", "of ", "for ", "at "} {
+		words = strings.TrimPrefix(words, drop)
+	}
+	if words == "recent" {
+		return "recently"
+	}
+	if bareMonthRE().MatchString(words) {
+		words = "in " + words
+	}
+	return monthRE().ReplaceAllStringFunc(words, upper)
+}
+
+var bareMonthRE = lazy(`^(?:(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber)(?: \d{4})?$`)
+
+// monthRE finds the names of months and days, which are written with a capital.
+var monthRE = lazy(`\b(?:(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b`)
