@@ -103,7 +103,7 @@ func (s *script) readArgs(h retrieval.Hit) args {
 // answer quotes the best passages of what was read, best note first.
 // What is asked about the note own begins with how that note begins, in its order.
 func (s *script) answer(q retrieval.Query, topic bool, own string, coverage float64, results []call) error {
-	var parts, texts []string
+	var parts, bare, texts []string
 	for _, r := range results {
 		texts = append(texts, r.arg("path")+" "+r.result)
 	}
@@ -124,7 +124,15 @@ func (s *script) answer(q retrieval.Query, topic bool, own string, coverage floa
 		if len(passages) == 0 {
 			continue
 		}
-		passages = proper(passages, lines)
+		telling := proper(passages, lines)
+		if len(telling) == 0 { // properties and embeds only: quoted where no note says more
+			bare = append(bare, quotePassage(p, passages[0]))
+			if p == own {
+				parts = append(parts, cite(p, 0)+" holds properties and embedded files, but no text of its own.")
+			}
+			continue
+		}
+		passages = telling
 		if whenRE().MatchString(q.Text) {
 			passages = forDates(q.Text, retrieval.Name(p), passages)
 		}
@@ -142,6 +150,9 @@ func (s *script) answer(q retrieval.Query, topic bool, own string, coverage floa
 		for _, x := range picked {
 			parts = append(parts, quotePassage(p, x))
 		}
+	}
+	if len(parts) == 0 {
+		parts = bare
 	}
 	if len(parts) == 0 {
 		s.nothing(q.Text, nil)

@@ -75,16 +75,13 @@ func dateIn(d string, when grammar.Range) bool {
 }
 
 // proper keeps the passages that say something: no front matter, and no lines that only
-// embed another file. Where nothing else is left, all stay.
+// embed another file.
 func proper(passages []retrieval.Passage, lines []numbered) []retrieval.Passage {
 	var out []retrieval.Passage
 	for _, p := range passages {
 		if p.Kind != retrieval.LineProperty && !embeds(p.Block, lines) {
 			out = append(out, p)
 		}
-	}
-	if len(out) == 0 {
-		return passages
 	}
 	return out
 }

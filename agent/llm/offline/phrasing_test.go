@@ -169,26 +169,26 @@ func TestAnswersBeginWithWhatWasAskedFor(t *testing.T) {
 	notes["Meetings/2026-11-03 One-to-one.md"] = "# One-to-one\n\nHalf about the river.\n"
 	notes["People/Gran.md"] = "# Gran\n\nLotte Falk, born 5 December 1935 in Lübeck. Came to England as a nurse and meant to stay a year, which became a life.\n\n## Ninety-first birthday\n\nSaturday 5 December, lunch at the hotel.\n"
 	notes["Films/Arrival.md"] = "---\nrating: 5\ngenre: movie\n---\n![[movie poster.png]]\n\nThe movie in which a linguist learns to see time.\n"
+	notes["Categories/Movies.md"] = "---\ncategories: movies\n---\n![[Movies.base]]\n\n## Favorite movies\n\n![[Movies.base#Favorite]]\n"
 	notes["Letters.md"] = "# Letters\n\nA man in Stoke answers mails in capital letters.\n"
 	notes["Old trip.md"] = "---\ndate: 2023-09-14\n---\n# Old trip\n\nTo the sea.\n"
 	c := newChat(t, notes)
 	for say, want := range map[string]string{
 		"who is Tomasz?": "People/Tomasz Wieczorek.md:6 > Writes the firmware. Sails a dinghy.",
 		"what do I know about the nectarine tart?": "Recipes/Nectarine tart.md:6 > For Karin's birthday; peaches work too.",
-		"what is Heron?":               "Projects/Heron/Heron.md:3 > Measures the river level. The price is 320. The price may fall.",
-		"when is gran's birthday":      "People/Gran.md:7 > Saturday 5 December, lunch at the hotel.",
-		"when was Gran born?":          "People/Gran.md:3 > Lotte Falk, born 5 December 1935 in Lübeck.",
-		"what do I know about movies?": "Films/Arrival.md:7 > The movie in which a linguist learns to see time.",
+		"what is Heron?":          "Projects/Heron/Heron.md:3 > Measures the river level. The price is 320. The price may fall.",
+		"when is gran's birthday": "People/Gran.md:7 > Saturday 5 December, lunch at the hotel.",
+		"when was Gran born?":     "People/Gran.md:3 > Lotte Falk, born 5 December 1935 in Lübeck.",
 	} {
 		answer := c.say(say)
-		quoted := answer[strings.Index(answer, "> "):]
+		_, quoted, _ := strings.Cut(answer, "> ")
 		quoted, _, _ = strings.Cut(quoted, "\n")
 		cited := offline.Citations(answer)
 		if len(cited) == 0 {
 			t.Errorf("%q: no citation:\n%s", say, answer)
 			continue
 		}
-		if got := fmt.Sprintf("%s:%d %s", cited[0].Path, cited[0].Line, quoted); got != want {
+		if got := fmt.Sprintf("%s:%d > %s", cited[0].Path, cited[0].Line, quoted); got != want {
 			t.Errorf("%q\n got %s\nwant %s\n%s", say, got, want, answer)
 		}
 	}
@@ -199,6 +199,7 @@ func TestAnswersBeginWithWhatWasAskedFor(t *testing.T) {
 		}
 	}
 	tell(t, c, []storyStep{
+		{"what do I know about movies?", "*", []string{"[[Movies]] (Categories/Movies.md) holds properties and embedded files", "> The movie in which a linguist"}, []string{"Movies.base", "> categories"}},
 		{"what is the capital of France?", "*", []string{"Nothing in your notes answers", "France"}, []string{"Stoke"}},
 		{"which meetings did I have in November?", "", []string{"1 note in `Meetings/` dated in November", "2026-11-03"}, []string{"2026-10-13"}},
 		{"which meetings did I have in March?", "", []string{"No note in `Meetings/` is dated in March"}, nil},

@@ -95,7 +95,7 @@ func sectionSpot(kinds []retrieval.Line, h int, body string, form grammar.BodyKi
 	}
 	last := kinds[at-1]
 	text := inStyleOf(last, body, form)
-	isItem := strings.HasPrefix(strings.TrimLeft(text, " \t"), "- ") || strings.HasPrefix(strings.TrimLeft(text, " \t"), "* ") || strings.HasPrefix(strings.TrimLeft(text, " \t"), "+ ") || numberedItem().MatchString(text)
+	isItem := listItem().MatchString(text)
 	if !isItem || last.Kind != retrieval.LineItem {
 		text = "\n" + text // a paragraph of its own
 	}
@@ -136,6 +136,8 @@ func inStyleOf(last retrieval.Line, body string, form grammar.BodyKind) string {
 	}
 	return strings.Join(items, "\n")
 }
+
+var listItem = lazy(`^\s*(?:[-*+]|\d{1,6}[.)]) `)
 
 var numberedItem = lazy(`^\s*(\d{1,6})([.)]) `)
 

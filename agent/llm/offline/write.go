@@ -14,12 +14,13 @@ import (
 // the user is asked.
 func (s *script) create(c grammar.Command) error {
 	title, folder := c.Title, ""
-	if grammar.IsPronoun(c.Folder) {
+	switch {
+	case grammar.IsPronoun(c.Folder):
 		if folder = lastFolder(s.past, s.made); folder == "" {
 			s.say("I do not know which folder you mean. Please name it.")
 			return nil
 		}
-	} else if c.Folder != "" {
+	case c.Folder != "":
 		f := s.view.resolveFolder(c.Folder)
 		switch {
 		case f.path != "":
@@ -29,7 +30,7 @@ func (s *script) create(c grammar.Command) error {
 		default:
 			folder = strings.Trim(path.Clean(c.Folder), "/")
 		}
-	} else if c.Tag != "" {
+	case c.Tag != "":
 		folder = s.folderFor(c.Tag)
 	}
 	if c.Folder == "" && strings.Contains(title, "/") && !strings.Contains(title, " / ") {

@@ -16,7 +16,9 @@ var (
 	// saveAs names a new note for the text: "save this as Commits".
 	saveAs = pattern(`^(?:please\s+)?(?:save|store|keep|file|write|put|turn|make)\s+(.+?)\s+(?:as|into|in|to)\s+((?:(?:an?|the)\s+)?(?:new\s+)?<NOTE>(?:\s+(?:called|named|titled))?(?:\s+.+)?)$`)
 	saveIs = pattern(`^(?:please\s+)?(?:save|store|keep|file)\s+(.+?)\s+as\s+(.+)$`)
-	asks   = pattern(`^(?:what|who|when|where|why|how|which|is|are|do|does|did|can)\b|\?$`)
+	// savedName is the name in "a new note called …".
+	savedName = pattern(`^(?:(?:an?|the)\s+)?(?:new\s+)?<NOTE>(?:\s+(?:called|named|titled))?(.*)$`)
+	asks      = pattern(`^(?:what|who|when|where|why|how|which|is|are|do|does|did|can)\b|\?$`)
 )
 
 // isDeictic says whether words stand for a text given elsewhere.
@@ -35,17 +37,7 @@ func given(text string, now time.Time) ([]Command, bool) {
 	}
 	head = strings.TrimRight(head, " :.")
 	plain := politeEnd.ReplaceAllString(politeAsk.ReplaceAllString(politeStart.ReplaceAllString(head, ""), ""), "")
-	for _, re := range []*expression{saveAs, saveIs} {
-		m := submatches(re, plain)
-		if m == nil || !isDeictic(m[1]) {
-			continue
-		}
-		c := Command{Kind: Create}
-		name := m[2]
-		if n := submatches(pattern(`^(?:(?:an?|the)\s+)?(?:new\s+)?<NOTE>(?:\s+(?:called|named|titled))?(.*)$`), name); n != nil {
-			name = n[1]
-		}
-		c.createTail(" "+strings.TrimSpace(name), "", true)
+	if c, ok := savedAs(plain); ok {
 		c.Text, c.Body, c.Form = head, tail, Plain
 		return []Command{c}, true
 	}
@@ -76,6 +68,24 @@ func given(text string, now time.Time) ([]Command, bool) {
 		return commands, true
 	}
 	return nil, false
+}
+
+// savedAs understands "save this as a note called …".
+func savedAs(plain string) (Command, bool) {
+	for _, re := range []*expression{saveAs, saveIs} {
+		m := submatches(re, plain)
+		if m == nil || !isDeictic(m[1]) {
+			continue
+		}
+		c := Command{Kind: Create}
+		name := m[2]
+		if n := submatches(savedName, name); n != nil {
+			name = n[1]
+		}
+		c.createTail(" "+strings.TrimSpace(name), "", true)
+		return c, true
+	}
+	return Command{}, false
 }
 
 // mentionsText recognises a question about the text itself: "what is this about?"

@@ -71,9 +71,7 @@ func tasksOf(s string, now time.Time) (Command, bool) {
 	if c.When.IsZero() && strings.Contains(strings.ToLower(body), "overdue") {
 		c.When = Range{From: time.Date(1970, 1, 1, 0, 0, 0, 0, now.Location()), To: midnight(now), Words: "overdue"}
 	}
-	if c.Topic == "due" && !c.When.IsZero() && c.When.To.Before(now) && bareMonth.MatchString(c.When.Words) {
-		c.When.From, c.When.To = c.When.From.AddDate(1, 0, 0), c.When.To.AddDate(1, 0, 0) // what is due lies ahead
-	}
+	c.lookAhead(now)
 	if m := submatches(taskScope, strings.TrimSpace(rest)); m != nil {
 		place := trimEnd(m[1])
 		if !wholeVault[strings.ToLower(place)] && place != "" {
@@ -85,6 +83,13 @@ func tasksOf(s string, now time.Time) (Command, bool) {
 		c.Note = ""
 	}
 	return c, true
+}
+
+// lookAhead takes a month without a year for the next one where tasks are due: what is due lies ahead.
+func (c *Command) lookAhead(now time.Time) {
+	if c.Topic == "due" && !c.When.IsZero() && c.When.To.Before(now) && bareMonth.MatchString(c.When.Words) {
+		c.When.From, c.When.To = c.When.From.AddDate(1, 0, 0), c.When.To.AddDate(1, 0, 0)
+	}
 }
 
 // bareMonth is a month without a year.
