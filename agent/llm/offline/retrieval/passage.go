@@ -17,8 +17,8 @@ const maxPassages = 6
 
 // What a word counts for in a passage that stands in the headings above it, or in the note's name.
 const (
-	headingShare = 0.6
-	titleShare   = 0.27
+	headingShare = 0.61
+	titleShare   = 0.37
 )
 
 // Passage is a block with how well it answers.
@@ -258,9 +258,9 @@ func (m *matcher) named(title found) float64 {
 		}
 	}
 	if kinds > 1 {
-		return 1.3 * sum
+		return 1.26 * sum
 	}
-	return 0.23 * sum
+	return 0.26 * sum
 }
 
 // score rates a block: the concepts in it, then those in the headings above it, then those of
@@ -281,7 +281,7 @@ func (m *matcher) score(f, head, title found) float64 {
 	}
 	if kinds > 1 {
 		gap := math.Max(0, float64(f.spread-kinds))
-		sum *= 1 + 0.09/(1+gap/4)
+		sum *= 1 + 0.61/(1+gap/4)
 	}
 	// A very long block holds many words by chance; a very short one says little.
 	switch {

@@ -102,10 +102,10 @@ func longestEntry(tokens []token, t *Thesaurus) int {
 // Weights of words that say little of what is asked, and what such words count for in the place
 // of others. A small vault may have such a word once, which makes it no rarer in the language.
 const (
-	weakWeight    = 0.5
-	commonWeight  = 0.72
-	weakRelated   = 0.25
-	commonRelated = 0.5
+	weakWeight    = 0.66
+	commonWeight  = 0.64
+	weakRelated   = 0.24
+	commonRelated = 0.49
 )
 
 // singleOfPhrase is the weight of a single word of a phrase that stands for the phrase.

@@ -14,14 +14,14 @@ import (
 
 // BM25F parameters: saturation of repeated words, and how much long notes are held back.
 const (
-	bm25K = 2.4
-	bm25B = 0.7
+	bm25K = 2.39
+	bm25B = 0.83
 )
 
 // What further words of a concept add to the best one, and the most that is counted of them.
 const (
-	restShare = 0.28
-	restMost  = 1.2
+	restShare = 0.35
+	restMost  = 1.53
 )
 
 // maxCandidates is how many of the best notes by counts are read to find the best passage.
@@ -82,20 +82,21 @@ type scored struct {
 	score    float64
 	coverage float64
 	topic    float64 // what its topic adds
+	order    float64 // its rank by counts
 }
 
 // uncovered is what is left of the score of a note that covers next to nothing of a question.
-const uncovered = 0.55
+const uncovered = 0.36
 
 // rank is the score by which notes are ordered: less is left of one that covers little.
 func (c scored) rank(score, coverage float64) float64 {
-	return score*(uncovered+(1-uncovered)*math.Pow(coverage, 1.13)) + c.topic
+	return score*(uncovered+(1-uncovered)*coverage) + c.topic
 }
 
 // Notes about what the question is about go ahead of those that share a word with it by chance;
 // one that shares no word is a candidate when its topic is near enough.
 const (
-	topicShare = 0.9
+	topicShare = 1.03
 	topicNear  = 0.45
 )
 
@@ -164,7 +165,7 @@ func (x *Index) hit(ctx context.Context, m *matcher, c scored, read *atomic.Int6
 const templateShare = 0.25
 
 // passageShare is the weight of a note's best passage against the note as a whole.
-const passageShare = 0.86
+const passageShare = 0.77
 
 // isTemplate recognises notes that new notes are made from.
 func isTemplate(p string, text []byte) bool {
@@ -184,8 +185,8 @@ func (r *reader) conceptRarity(c concept) float64 {
 // Shares of the rarity of a word of one note: of a word that no note has, and the least that a
 // word has.
 const (
-	absentShare = 1.27
-	commonShare = 0.2
+	absentShare = 1.4
+	commonShare = 0.3
 )
 
 // weigh returns the rarity of each concept, and takes away the alternatives that no note has.
@@ -250,7 +251,7 @@ func (r *reader) candidates(concepts []concept, weights []float64, q Query) []sc
 			}
 			for _, doc := range touched {
 				score[doc] += weights[ci] * (bm25K + 1) * (best[doc] + restShare*math.Min(rest[doc], restMost))
-				cover[doc] += weights[ci] * math.Pow(math.Min(1, near[doc]), 1.13)
+				cover[doc] += weights[ci] * math.Min(1, near[doc])
 				best[doc], rest[doc], near[doc] = 0, 0, 0
 			}
 		}
@@ -269,13 +270,14 @@ func (r *reader) candidates(concepts []concept, weights []float64, q Query) []sc
 				if total > 0 {
 					coverage = cover[i] / total
 				}
-				out = append(out, scored{location{seg, uint32(i)}, s, coverage, topicShare * total * near})
+				c := scored{at: location{seg, uint32(i)}, score: s, coverage: coverage, topic: topicShare * total * near}
+				c.order = c.rank(s, coverage)
+				out = append(out, c)
 			}
 		}
 	}
 	sort.Slice(out, func(i, j int) bool {
-		a, b := out[i].rank(out[i].score, out[i].coverage), out[j].rank(out[j].score, out[j].coverage)
-		if a != b {
+		if a, b := out[i].order, out[j].order; a != b {
 			return a > b
 		}
 		return out[i].at.document().note.Path < out[j].at.document().note.Path

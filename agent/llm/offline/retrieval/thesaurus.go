@@ -14,10 +14,10 @@ var thesaurusFiles embed.FS
 // How much a related word counts for, against the word itself.
 const (
 	nearSynonym  = 0.57
-	nearNarrower = 0.65
-	nearBroader  = 0.49
-	nearTwice    = 0.67 // further factor of a relation over another word
-	nearFloor    = 0.14 // fainter relations are dropped
+	nearNarrower = 0.66
+	nearBroader  = 0.5
+	nearTwice    = 0.7  // further factor of a relation over another word
+	nearFloor    = 0.19 // fainter relations are dropped
 	maxRelated   = 120  // relations kept for a word
 )
 
