@@ -256,3 +256,15 @@ func TestCtrlDQuitsOnlyWhenNothingIsWritten(t *testing.T) {
 		t.Error("does not quit")
 	}
 }
+
+// TestStoppedIsSeenWhereverOneReads: who scrolled up sees the stop in the status line.
+func TestStoppedIsSeenWhereverOneReads(t *testing.T) {
+	s := newScreen(t)
+	s.ask("tell me all")
+	s.deliver(agent.TextDelta{Text: strings.Repeat("One more paragraph of the answer.\n\n", 60)})
+	s.key("pgup")
+	s.key("esc")
+	s.wants("Stopping…")
+	s.deliver(agent.TurnStopped{MessageIDs: []string{"m1"}})
+	s.wants("Stopped · ↑ brings the message back", "End")
+}

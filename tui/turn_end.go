@@ -28,7 +28,11 @@ func (m *Model) turnStopped(e agent.TurnStopped) tea.Cmd {
 	if n := m.queued(); n > 0 {
 		next = "going on with " + queuedMessages(n)
 	}
+	away := !m.list.Following()
 	m.say(chat.NewStopped(m.env, next, e.Changed))
+	if away { // the line that says so is out of sight
+		return tea.Batch(m.turnOver(), m.pass("Stopped · "+next, 3*quitWindow))
+	}
 	return m.turnOver()
 }
 
