@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -147,7 +148,12 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// checkState leaves no state folder behind where there was none.
 func checkState(dir string) []finding {
+	state := filepath.Join(dir, stateFolder)
+	if _, err := os.Lstat(state); errors.Is(err, fs.ErrNotExist) {
+		defer func() { _ = os.Remove(state) }() // it is empty again by then
+	}
 	root, err := openState(dir)
 	if err != nil {
 		return []finding{{area: "state", text: firstLine(err.Error()), todo: "make the vault's folder writable; without it no message can be kept safe"}}
@@ -195,6 +201,12 @@ func checkProvider(s Streams, cfg *config.Config) []finding {
 	case c.probe:
 		if p := f.local(ctx, c.model); p != nil {
 			return []finding{{area: "provider", text: p.Name() + " (a local server that answers)"}}
+		}
+		if c.model != "" {
+			return []finding{{
+				area: "provider", text: fmt.Sprintf("the model %q was asked for (%s), but %s, and no local server answers on 11434, 1234, 8080", c.model, cfg.Model.Origin, c.why),
+				todo: "set the key of its provider, name it as provider/model, or configure it under [providers] in " + config.UserPath(),
+			}}
 		}
 		return []finding{{
 			area: "provider", text: "offline engine (" + c.why + "; no local server answers on 11434, 1234, 8080)",

@@ -44,7 +44,7 @@ func newProvider(cfg *config.Config, v *vault.Vault, lookupEnv func(string) (str
 				return p, nil
 			}
 			if c.model != "" && ctx.Err() == nil {
-				return nil, &llm.Error{Kind: llm.KindAuth, Message: fmt.Sprintf("the model %q was asked for (%s), but no provider is configured, no key is in the environment and no local server answers", c.model, cfg.Model.Origin)}
+				return nil, &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonModelNotFound, Message: fmt.Sprintf("the model %q was asked for (%s), but no provider is configured, no key is in the environment and no local server answers", c.model, cfg.Model.Origin)}
 			}
 			return engine(), nil
 		}}, nil
