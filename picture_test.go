@@ -43,7 +43,7 @@ func TestPicture(t *testing.T) {
 	c.WaitIdle(400*time.Millisecond, patience)
 	pause(2500 * time.Millisecond)
 	write("add a task to it: buy nectarines on Saturday")
-	c.WaitFor("buy nectarines on Saturday", patience)
+	c.WaitFor("Added", patience)
 	c.WaitIdle(400*time.Millisecond, patience)
 	pause(2500 * time.Millisecond)
 	if *picture != "" {
