@@ -227,3 +227,15 @@ func TestACopiedVaultIsNotTakenForAWeekOfWork(t *testing.T) {
 		[]string{"[[Gran]]"},
 	}})
 }
+
+func TestTextOfANewNoteRunsOnOverItsLineEnds(t *testing.T) {
+	holds(t, []after{
+		{[]string{"create a note Tea3 in Recipes with hello\nworld"}, "Recipes/Tea3.md", "# Tea3\n\nhello\nworld\n"},
+		{[]string{"create a note Tea4 with hello\nworld"}, "Tea4.md", "# Tea4\n\nhello\nworld\n"},
+		{[]string{"create a note Tea5 in Recipes with hello\n\nworld\nagain"}, "Recipes/Tea5.md", "# Tea5\n\nhello\n\nworld\nagain\n"},
+		{[]string{"create a note Tea6 with\nhello\nworld"}, "Tea6.md", "# Tea6\n\nhello\nworld\n"},
+		{[]string{"create a note Tea7 in Recipes with steep: four minutes\nworld"}, "Recipes/Tea7.md", "# Tea7\n\nsteep: four minutes\nworld\n"},
+		{[]string{"create a note \"Tea 8\" in Recipes with \"hello\nworld\""}, "Recipes/Tea 8.md", "# Tea 8\n\nhello\nworld\n"},
+		{[]string{"create a note Meeting with Ana\nShe agrees."}, "Meeting with Ana.md", "# Meeting with Ana\n\nShe agrees.\n"},
+	})
+}

@@ -162,24 +162,43 @@ func titleOf(s string) string {
 func splitBody(tail string) (head, body string) {
 	masked := mask(tail)
 	head, body = tail, ""
-	if at := bodyMark.FindStringIndex(masked); at != nil {
+	at := bodyMark.FindStringIndex(masked)
+	if at != nil {
 		head, body = tail[:at[0]], tail[at[1]:]
 	}
-	if at := withMark.FindStringIndex(mask(head)); at != nil {
-		before, after := head[:at[0]], head[at[1]:]
-		if body == "" && !titleGoesOn(before, after) {
-			return before, after
+	with := withMark.FindStringIndex(masked)
+	if with == nil || at != nil && with[0] >= at[0] {
+		return head, body
+	}
+	before, after := tail[:with[0]], tail[with[1]:]
+	if at == nil {
+		if titleGoesOn(before, after) {
+			return head, ""
 		}
-		if body != "" && itemsMark.MatchString(after+": x") {
-			return before, after + ": " + body
-		}
+		return before, after
+	}
+	line := "" // what follows "with" up to the mark
+	if with[1] < at[0] {
+		line = tail[with[1]:at[0]]
+	}
+	lineEnd := strings.TrimSpace(tail[at[0]:at[1]]) == ""
+	switch {
+	case line != "" && itemsMark.MatchString(line+": x"):
+		return before, line + ": " + body
+	case lineEnd && (line == "" || !titleGoesOn(before, line)), !lineEnd && line != "" && inFolder(before):
+		return before, after // the text runs on over the line ends
 	}
 	return head, body
 }
 
+// inFolder says whether what comes before "with …" names a title and a folder already.
+func inFolder(before string) bool {
+	return folderAtEnd.MatchString(mask(before)) && strings.TrimSpace(before) != ""
+}
+
 // titleGoesOn says whether "with …" is a part of the title, as in "Meeting with Ana".
 func titleGoesOn(before, after string) bool {
-	if folderAtEnd.MatchString(mask(before)) && strings.TrimSpace(before) != "" {
+	if inFolder(before) {
 		return false
 	}
 	if strings.HasPrefix(mask(after), "\x00") || strings.Contains(after, ",") || itemsMark.MatchString(after) {
