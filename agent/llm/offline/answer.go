@@ -259,6 +259,7 @@ func (s *script) nothing(topic string, near []retrieval.Hit) {
 // days answers a question about a time alone: its daily notes, then what else was changed.
 func (s *script) days(c grammar.Command) error {
 	var dated, changed []retrieval.Entry
+	copied := s.copied()
 	for _, e := range s.all {
 		if _, ok := s.view.notes[e.Path]; !ok {
 			continue
@@ -270,7 +271,7 @@ func (s *script) days(c grammar.Command) error {
 		switch {
 		case in:
 			dated = append(dated, e)
-		case c.When.Contains(e.Modified):
+		case c.When.Contains(e.Modified) && !copied.holds(e.Modified):
 			changed = append(changed, e)
 		}
 	}

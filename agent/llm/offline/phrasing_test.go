@@ -239,3 +239,33 @@ func TestTextOfANewNoteRunsOnOverItsLineEnds(t *testing.T) {
 		{[]string{"create a note Meeting with Ana\nShe agrees."}, "Meeting with Ana.md", "# Meeting with Ana\n\nShe agrees.\n"},
 	})
 }
+
+func TestWhatChangedAfterACopyIsListed(t *testing.T) {
+	notes := rigged()
+	c := newChat(t, notes)
+	for p := range notes {
+		at := testNow
+		if p == "Home.md" {
+			at = testNow.Add(50 * time.Second)
+		}
+		if err := os.Chtimes(filepath.Join(c.dir, filepath.FromSlash(p)), at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, say := range []string{"create a note Tea with leaves", "rename Knee to Left knee", "add 'kale' to Garden", "create a note Gone", "delete Gone"} {
+		c.say(say)
+	}
+	now := testNow.Add(time.Second) // even what was written in the seconds of the copy
+	for _, p := range []string{"Tea.md", "Projects/Garden.md"} {
+		if err := os.Chtimes(filepath.Join(c.dir, p), now, now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, say := range []string{"what did I change today?", "what did I change this week?"} {
+		tell(t, c, []storyStep{{
+			say, "list_files **/*.md",
+			[]string{"4 notes changed", "[[Garden]]", "[[Left knee]] (Health/Left knee.md)", "[[Tea]]", "[[Home]]", "12 notes carry one and the same file time"},
+			[]string{"[[Gran]]", "Gone"},
+		}})
+	}
+}

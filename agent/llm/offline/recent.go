@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -35,14 +36,18 @@ func (s *script) recent(c grammar.Command) error {
 		s.sayf("Changed last:\n\n%s", s.fileList(entries[:min(len(entries), limit)], 0))
 		return nil
 	}
-	var in []listedFile
-	together, bulk := s.copiedAt()
+	in := s.changedHere(c.When)
+	mine := map[string]bool{}
+	for _, e := range in {
+		mine[e.path] = true
+	}
+	copied := s.copied()
 	left := 0
 	for _, e := range entries {
-		if e.modified.Before(day(c.When.From)) || !e.modified.Before(c.When.To) {
+		if mine[e.path] || e.modified.Before(day(c.When.From)) || !e.modified.Before(c.When.To) {
 			continue
 		}
-		if m := s.view.notes[e.path].modified; bulk && !m.Before(together) && m.Sub(together) < copyTime {
+		if copied.holds(s.view.notes[e.path].modified) {
 			left++
 			continue
 		}
@@ -65,7 +70,7 @@ func (s *script) recent(c grammar.Command) error {
 	}
 	if left > 0 {
 		s.sayf("%s carry one and the same file time, %s, as after copying or unpacking a vault; when they were last written, it does not tell.",
-			upper(counted(left, "note")), s.dayWords(day(together.In(s.now.Location()))))
+			upper(counted(left, "note")), s.dayWords(day(copied.from.In(s.now.Location()))))
 	}
 	if len(dated) > 0 {
 		s.sayf("Dated %s by name or front matter:\n\n%s", words, s.fileList(dated, 0))
@@ -73,28 +78,92 @@ func (s *script) recent(c grammar.Command) error {
 	return nil
 }
 
-// Notes that were all written within copyTime of each other, were copied: at least copiedNotes
-// of them, and copiedShare of all.
+// Notes written one after the other, at most copyGap apart (some file systems keep times to two
+// seconds) and all within copyTime, were copied: at least copiedNotes of them, and copiedShare
+// of all. What was written after a longer pause, was not.
 const (
+	copyGap     = 2 * time.Second
 	copyTime    = 2 * time.Minute
 	copiedNotes = 10
 	copiedShare = 0.8
 )
 
-// copiedAt is when most notes were written at once, as when a vault is copied.
-func (s *script) copiedAt() (time.Time, bool) {
+// span is a time from one moment to another, both within; the zero value holds nothing.
+type span struct{ from, to time.Time }
+
+func (p span) holds(t time.Time) bool {
+	return !p.to.IsZero() && !t.Before(p.from) && !t.After(p.to)
+}
+
+// copied is when most notes were written at once, as when a vault is copied; zero when they
+// were not.
+func (s *script) copied() span {
 	var times []time.Time
 	for _, e := range s.all {
 		times = append(times, e.Modified)
 	}
-	sort.Slice(times, func(i, j int) bool { return times[i].Before(times[j]) })
+	return copySpan(times)
+}
+
+// copySpan finds the run of times that a copy left.
+func copySpan(times []time.Time) span {
+	times = slices.SortedFunc(slices.Values(times), time.Time.Compare)
 	want := max(copiedNotes, int(copiedShare*float64(len(times))))
-	for i := 0; i+want <= len(times); i++ {
-		if times[i+want-1].Sub(times[i]) < copyTime {
-			return times[i], true
+	for i := 0; i+want <= len(times); {
+		j := i
+		for j+1 < len(times) && times[j+1].Sub(times[j]) <= copyGap {
+			j++
+		}
+		if j-i+1 >= want && times[j].Sub(times[i]) < copyTime {
+			return span{times[i], times[j]}
+		}
+		i = j + 1
+	}
+	return span{}
+}
+
+// changedHere are the notes that this conversation changed in a time, the newest first: under
+// the names they have now, and none that is gone.
+func (s *script) changedHere(when grammar.Range) []listedFile {
+	var out []listedFile
+	change := func(p string, t time.Time) {
+		out = slices.DeleteFunc(out, func(e listedFile) bool { return e.path == p })
+		if isNote(p) {
+			out = append(out, listedFile{path: p, modified: day(t)})
 		}
 	}
-	return time.Time{}, false
+	follow := func(calls []call, t time.Time) {
+		if t.IsZero() {
+			t = s.now
+		}
+		for _, c := range calls {
+			if c.failed || c.pending {
+				continue
+			}
+			switch c.name {
+			case "write_file", "edit_file":
+				change(c.arg("path"), t)
+			case "move_file":
+				from, to := c.arg("source"), c.arg("destination")
+				out = slices.DeleteFunc(out, func(e listedFile) bool { return e.path == from })
+				for i, e := range out {
+					if rest, ok := strings.CutPrefix(e.path, from+"/"); ok {
+						out[i].path = to + "/" + rest
+					}
+				}
+				change(to, t)
+			}
+		}
+	}
+	for _, t := range s.past {
+		follow(t.calls, t.time)
+	}
+	follow(s.made, s.now)
+	out = slices.DeleteFunc(out, func(e listedFile) bool {
+		return !s.view.has(e.path) || e.modified.Before(day(when.From)) || !e.modified.Before(when.To)
+	})
+	slices.Reverse(out)
+	return out
 }
 
 // dated are the notes, in a folder, with a date of theirs in a time: in the name or the front
