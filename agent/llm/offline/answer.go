@@ -104,6 +104,7 @@ func (s *script) readArgs(h retrieval.Hit) args {
 // What is asked about the note own begins with how that note begins, in its order.
 func (s *script) answer(q retrieval.Query, topic bool, own string, coverage float64, results []call) error {
 	var parts, bare, texts []string
+	lead := "" // the first passage, with what it stands under
 	for _, r := range results {
 		texts = append(texts, r.arg("path")+" "+r.result)
 	}
@@ -148,6 +149,9 @@ func (s *script) answer(q retrieval.Query, topic bool, own string, coverage floa
 			picked = withOpening(picked, lines, n)
 		}
 		for _, x := range picked {
+			if lead == "" {
+				lead = retrieval.Name(p) + " " + strings.Join(x.Headings, " ") + " " + x.Text
+			}
 			parts = append(parts, quotePassage(p, x))
 		}
 	}
@@ -162,7 +166,7 @@ func (s *script) answer(q retrieval.Query, topic bool, own string, coverage floa
 	if len(parts) == 1 {
 		intro = "From your notes:"
 	}
-	if coverage < coverGood {
+	if coverage < coverGood || own == "" && !speaksOf(q.Text, lead, texts) {
 		intro = "I found nothing that says exactly that. The closest:"
 	}
 	s.say(intro + "\n\n" + strings.Join(parts, "\n\n"))

@@ -227,6 +227,51 @@ func unknownNames(topic string, about bool, texts []string) []string {
 	return out
 }
 
+// speaksOf says whether what was found speaks of what was asked: its first passage has a
+// content word of the question, or a direct synonym of one. A single word must stand in one of
+// the texts itself.
+func speaksOf(topic, lead string, texts []string) bool {
+	asked := retrieval.ContentWords(topic)
+	if len(asked) == 0 {
+		return true
+	}
+	if len(asked) == 1 {
+		for _, t := range texts {
+			for _, w := range retrieval.Words(t) {
+				if retrieval.Stem(w) == retrieval.Stem(asked[0]) || len(asked[0]) > 6 && similarity(asked[0], w) > 0.75 {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	have := retrieval.Words(lead)
+	stems := make(map[string]bool, len(have))
+	for _, w := range have {
+		stems[retrieval.Stem(w)] = true
+	}
+	for i, w := range asked {
+		if stands(w, have) || synonymIn(retrieval.Stem(w), stems) || i > 0 && synonymIn(retrieval.Stem(asked[i-1])+" "+retrieval.Stem(w), stems) {
+			return true
+		}
+	}
+	return false
+}
+
+// synonymIn says whether a direct synonym of an entry of the thesaurus is among stems.
+func synonymIn(entry string, stems map[string]bool) bool {
+	for _, r := range retrieval.DefaultThesaurus().Related(entry) {
+		all := r.Weight >= nearWord
+		for _, x := range r.Stems {
+			all = all && stems[x]
+		}
+		if all {
+			return true
+		}
+	}
+	return false
+}
+
 func contains(list []string, s string) bool {
 	for _, x := range list {
 		if strings.EqualFold(x, s) {

@@ -269,3 +269,20 @@ func TestWhatChangedAfterACopyIsListed(t *testing.T) {
 		}})
 	}
 }
+
+func TestAnAnswerWithoutTheWordAskedForSaysSo(t *testing.T) {
+	notes := rigged()
+	notes["Projects/Allotment.md"] = "# Allotment\n\nThe hedge is the boundary to the road; a gate and a wall to the north.\n"
+	notes["Recipes/Trout.md"] = "# Trout\n\nRaw fish with rice and soy sauce.\n"
+	c := newChat(t, notes)
+	for _, say := range []string{"fence", "sushi", "where is the fence?", "sushi?"} {
+		if answer := c.say(say); strings.HasPrefix(answer, "From your notes") {
+			t.Errorf("%q: %s", say, answer)
+		}
+	}
+	for _, say := range []string{"where was Lotte born?", "how long do I bake the tart?", "hedges"} {
+		if answer := c.say(say); !strings.HasPrefix(answer, "From your notes") {
+			t.Errorf("%q: %s", say, answer)
+		}
+	}
+}
