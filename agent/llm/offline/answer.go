@@ -30,6 +30,9 @@ const (
 // question answers from the notes.
 func (s *script) question(c grammar.Command) error {
 	topic := strings.TrimSpace(c.Topic)
+	if s.answersNothing(c.Text) {
+		return nil
+	}
 	if topic == "" && !c.When.IsZero() {
 		return s.days(c)
 	}

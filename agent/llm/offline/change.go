@@ -185,7 +185,7 @@ func (s *script) source(c grammar.Command, purpose string) (string, bool, error)
 			return f.path, true, nil
 		}
 		if wholesaleRE().MatchString(c.Note) && len(s.exact(c.Note)) == 0 {
-			s.sayf("I %s only what you name: a note, several notes, or a folder. Nothing was changed.", purpose)
+			s.sayf("I do not %s notes wholesale, only what you name: a note, several notes, or a folder. Nothing was changed.", purpose)
 			return "", false, nil
 		}
 		if c.Sure {
@@ -202,6 +202,9 @@ func (s *script) move(c grammar.Command) error {
 		if n := s.view.resolve(c.Note); c.Note != grammar.It && (len(n) == 0 || n[0].score < fitsListed) {
 			return s.add(c.Others[0])
 		}
+	}
+	if s.isTrash(c.To) {
+		return s.delete(c)
 	}
 	from, ok, err := s.source(c, "move")
 	if err != nil || !ok {
@@ -225,6 +228,13 @@ func (s *script) move(c grammar.Command) error {
 	}
 	return s.rewrite(from, to, fmt.Sprintf("Moved %s to ", named(from)))
 }
+
+// isTrash says whether a place to move to is the trash, not a folder called so.
+func (s *script) isTrash(to string) bool {
+	return trashRE().MatchString(to) && s.view.resolveFolder(to).score < fitsExactly
+}
+
+var trashRE = lazy(`(?i)^(?:the |my |obsidian'?s )?(?:\.?trash(?: ?can| bin)?|(?:recycle |waste |rubbish )?bin|recycling bin|garbage(?: can)?|rubbish)$`)
 
 func isRootName(s string) bool {
 	switch strings.ToLower(strings.Trim(s, "/ ")) {
@@ -327,7 +337,7 @@ func (s *script) delete(c grammar.Command) error {
 			a["recursive"] = true
 		}
 	} else if chosen := len(s.made) > 0 && s.made[len(s.made)-1].asks(); c.Note != grammar.It && !chosen {
-		if found := s.view.resolve(c.Note); len(found) > 0 && found[0].path == p && found[0].score < 0.8 && s.daily(c.Note) != p {
+		if found := s.view.resolve(c.Note); len(found) > 0 && found[0].path == p && (found[0].score < 0.8 || s.misspelt(c.Note, p)) && s.daily(c.Note) != p {
 			yes, err := s.confirm(fmt.Sprintf("Do you mean %s? Shall I move it to the trash?", cite(p, 0)))
 			if err != nil {
 				return err
@@ -348,6 +358,22 @@ func (s *script) delete(c grammar.Command) error {
 	}
 	s.sayf("Deleted %s (`%s`): it is in the trash, from where you can bring it back.", named(p), p)
 	return nil
+}
+
+// misspelt says whether a name has a word that a note has in none of its names and folders.
+func (s *script) misspelt(name, p string) bool {
+	own := map[string]bool{}
+	for _, n := range append([]string{strings.TrimSuffix(p, path.Ext(p)), p}, s.view.notes[p].names...) {
+		for _, w := range tokensOf(n) {
+			own[retrieval.Stem(w)] = true
+		}
+	}
+	for _, w := range newName(name).tokens {
+		if !own[retrieval.Stem(w)] {
+			return true
+		}
+	}
+	return false
 }
 
 // makeFolder makes a folder.

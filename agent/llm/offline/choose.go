@@ -92,6 +92,22 @@ func ordinal(text string, n int) (int, bool) {
 
 var ordinalRE = lazy(`^(?:i (?:mean|meant|want) |it s |use |take |open |show |yes )?(?:the |number |no |option |nr )*(\d{1,2}|first|second|third|fourth|fifth|sixth|last|former|latter|top|one|two|three|four|five|six|1st|2nd|3rd|4th|5th|6th)(?: one| note| option| please| of them| result| hit)*$`)
 
+// answersNothing says that nothing is being asked where a message reads like an answer to a
+// question of ours ("the second one"): one that was asked would have taken it.
+func (s *script) answersNothing(text string) bool {
+	plain := normal(text)
+	_, some := ordinal(plain, 99)
+	if !some && !bothRE().MatchString(plain) && !yesRE().MatchString(plain) || len(s.exact(text)) > 0 {
+		return false
+	}
+	hint := "Say what you would like, or **help**."
+	if some && len(listed(s.past)) > 0 {
+		hint = fmt.Sprintf("If you mean a note that was listed, say for instance *show %s*.", plain)
+	}
+	s.sayf("Nothing is being asked just now, so “%s” answers nothing. %s", oneLine(text), hint)
+	return true
+}
+
 // optionScore rates how well an answer names an option, which is a path or a phrase.
 func optionScore(answer, option string) float64 {
 	n := newName(answer)

@@ -2,6 +2,7 @@ package offline
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"chatvault/agent/llm/offline/grammar"
@@ -106,6 +107,9 @@ func (s *script) eachOf(c grammar.Command) (list []grammar.Command, ok bool, err
 			continue
 		}
 		sure = sure && f.fit >= fitsListed
+		if slices.ContainsFunc(list, func(l grammar.Command) bool { return l.Note == f.path }) {
+			return []grammar.Command{c}, true, nil // two words of one name: "Karin and Mlio"
+		}
 		one := c
 		one.Note, one.Others, one.Sure = f.path, nil, false
 		list = append(list, one)

@@ -161,6 +161,7 @@ func (s *script) add(c grammar.Command) error {
 			break
 		}
 	}
+	c = s.partOf(c)
 	p, result, err := s.pick(c.Note, "add it to", false)
 	if err != nil || result == pickedCancel {
 		return err
@@ -174,6 +175,22 @@ func (s *script) add(c grammar.Command) error {
 	}
 	return s.addTo(p[0], c)
 }
+
+// partOf reads "the ingredients of the rye bread" as a heading of a note, where no note is
+// called all of that.
+func (s *script) partOf(c grammar.Command) grammar.Command {
+	m := partOfRE().FindStringSubmatch(c.Note)
+	if m == nil || c.Heading != "" || len(s.exact(c.Note)) > 0 {
+		return c
+	}
+	note := grammar.NoteName(m[2])
+	if found := s.view.resolve(note); len(found) > 0 && found[0].score >= fitsListed {
+		c.Heading, c.Note = upper(m[1]), note
+	}
+	return c
+}
+
+var partOfRE = lazy(`(?i)^([\p{L}-]+(?: [\p{L}-]+)?) of (.+)$`)
 
 // addToMissing offers to create the note that text is for. A daily note is made at once.
 func (s *script) addToMissing(c grammar.Command) error {

@@ -149,17 +149,17 @@ func countOf(s string, _ time.Time) (Command, bool) {
 }
 
 var (
-	listRE   = pattern(`^(?:list|show(?:\s+me)?|give\s+me|what\s+are|which\s+are|display|browse|see|ls)\s+(?:all\s+|of\s+|my\s+|the\s+|every\s+)*(?:<NOTE>|folders?|directories|everything|contents?|subfolders?)(?:\s+(?:that\s+are\s+|are\s+)?(?:there\s+)?(?:in|inside|from|under|of|within)\s+(.+?))?[\s?.!]*$`)
+	listRE   = pattern(`^(?:list|show(?:\s+me)?|give\s+me|what\s+are|which\s+are|display|browse|see|ls)\s+(?:(?:an?|the)\s+(?:full\s+|complete\s+)?list\s+of\s+)?(?:all\s+|of\s+|my\s+|the\s+|every\s+)*(?:<NOTE>|folders?|directories|everything|contents?|subfolders?)(?:\s+(?:that\s+are\s+|are\s+)?(?:there\s+)?(?:in|inside|from|under|of|within)\s+(.+?))?[\s?.!]*$`)
 	listInRE = pattern(`^what(?:'s|’s|\s+is|\s+notes?\s+(?:are|do\s+i\s+have)|\s+files?\s+(?:are|do\s+i\s+have))?\s*(?:there\s+)?(?:in|inside|under)\s+(.+?)(\s+<FOLDER>)[\s?.!]*$`)
 	listSoft = pattern(`^what(?:'s|’s|\s+is)\s+(?:in|inside)\s+(?:the\s+|my\s+)?(.+?)[\s?.!]*$`)
 	listHave = pattern(`^(?:what|which)\s+(?:<NOTE>|folders?)\s+(?:do\s+i\s+have|are\s+there|exist|are)(?:\s+(?:in|inside|under)\s+(.+?))?[\s?.!]*$`)
-	listName = pattern(`^(?:list|ls|browse)\s+(.+?)(?:\s+(?:<FOLDER>|<NOTE>))?[\s?.!]*$`)
+	listName = pattern(`^(?:list|ls|browse|(?:(?:give|show|get)(?:\s+me)?\s+)?(?:an?|the)\s+(?:full\s+|complete\s+)?list\s+of|(?:show|give)(?:\s+me)?\s+all)\s+(?:(?:all|of|my|our|the|every)\s+)*(.+?)(?:\s+(?:<FOLDER>|<NOTE>))?[\s?.!]*$`)
 	openDir  = pattern(`^(?:show|open|display|view)(?:\s+me)?\s+(.+?)\s+<FOLDER>[\s?.!]*$`)
 	tagsRE   = pattern(`^(?:(?:list|show(?:\s+me)?|find|which|what|give\s+me|all|my|the)\s+)*(?:<NOTE>|everything|things)?\s*(?:are\s+|that\s+are\s+|is\s+)?(?:tagged|with\s+(?:the\s+)?tags?|labelled|labeled|having\s+the\s+tag)\s+(?:as\s+|with\s+)?["“']?#?([\p{L}\d_/-]+)["”']?[\s?.!]*$`)
 	tagAlone = pattern(`^(?:(?:list|show(?: me)?|find)\s+)?#([\p{L}\d_/-]+)(?:\s+notes?)?\s*$`)
 )
 
-func listOf(s string, _ time.Time) (Command, bool) {
+func listOf(s string, now time.Time) (Command, bool) {
 	for _, re := range []*expression{tagsRE, tagAlone} {
 		if m := re.FindStringSubmatch(s); m != nil {
 			return Command{Kind: List, Tag: m[1]}, true
@@ -181,7 +181,9 @@ func listOf(s string, _ time.Time) (Command, bool) {
 		return Command{Kind: List, Folder: folderName(m[1]), Sure: true}, true
 	}
 	if m := submatches(listName, s); m != nil && !pattern(`\b(?:about|that|which)\b`).MatchString(m[1]) {
-		return Command{Kind: List, Folder: folderName(m[1])}, true
+		if when, _ := FindTime(m[1], now, true); when.IsZero() { // "all meetings in November" is a question
+			return Command{Kind: List, Folder: folderName(m[1])}, true
+		}
 	}
 	return Command{}, false
 }
