@@ -1,0 +1,89 @@
+package offline
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/retrieval"
+)
+
+// delete moves a note or folder to the trash. A folder with something in it, and a note whose
+// name was only guessed, are asked about first.
+func (s *script) delete(c grammar.Command) error {
+	p, ok, err := s.source(c, "delete")
+	if err != nil || !ok {
+		return err
+	}
+	a := args{"path": p}
+	if !isNote(p) {
+		r, err := s.call("list_files", args{"path": p, "pattern": "**", "max_results": 5})
+		if err != nil {
+			return err
+		}
+		entries, more := listEntries(r.result, s.now.Location())
+		if n := len(entries) + more; n > 0 && !r.failed {
+			examples := make([]string, 0, len(entries))
+			for _, e := range entries {
+				examples = append(examples, path.Base(e.path))
+			}
+			if more > 0 {
+				examples = append(examples, "…")
+			}
+			yes, err := s.confirm(fmt.Sprintf("`%s/` is not empty: %s (%s). Move the folder with everything in it to the trash?", p, counted(n, "item"), strings.Join(examples, ", ")))
+			if err != nil {
+				return err
+			}
+			if !yes {
+				s.sayf("All right, `%s/` stays.", p)
+				return nil
+			}
+			a["recursive"] = true
+		}
+	} else if chosen := len(s.made) > 0 && s.made[len(s.made)-1].asks(); c.Note != grammar.It && !chosen {
+		if found := s.view.resolve(c.Note); len(found) > 0 && found[0].path == p && (found[0].score < 0.8 || s.misspelt(c.Note, p)) && s.daily(c.Note) != p {
+			yes, err := s.confirm(fmt.Sprintf("Do you mean %s? Shall I move it to the trash?", cite(p, 0)))
+			if err != nil {
+				return err
+			}
+			if !yes {
+				s.sayf("All right, %s stays.", cite(p, 0))
+				return nil
+			}
+		}
+	}
+	r, err := s.call("delete_file", a)
+	if err != nil {
+		return err
+	}
+	if r.failed {
+		s.refused("I could not delete "+named(p), r)
+		return nil
+	}
+	s.sayf("Deleted %s (`%s`): it is in the trash, from where you can bring it back.", named(p), p)
+	return nil
+}
+
+// misspelt says whether a name has a word that a note has in none of its names and folders.
+func (s *script) misspelt(name, p string) bool {
+	own := map[string]bool{}
+	for _, n := range append([]string{strings.TrimSuffix(p, path.Ext(p)), p}, s.view.notes[p].names...) {
+		for _, w := range tokensOf(n) {
+			own[retrieval.Stem(w)] = true
+		}
+	}
+	for _, w := range newName(name).tokens {
+		if !own[retrieval.Stem(w)] {
+			return true
+		}
+	}
+	return false
+}
+
+// isTrash says whether a place to move to is the trash, not a folder called so.
+func (s *script) isTrash(to string) bool {
+	return trashRE().MatchString(to) && s.view.resolveFolder(to).score < fitsExactly
+}
+
+var trashRE = lazy(`(?i)^(?:the |my |obsidian'?s )?(?:\.?trash(?: ?can| bin)?|(?:recycle |waste |rubbish )?bin|recycling bin|garbage(?: can)?|rubbish)$`)
