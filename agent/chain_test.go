@@ -28,7 +28,7 @@ const key = "sk-canary-0123456789abcdef"
 // patience bounds the wait for what must come soon.
 const patience = 30 * time.Second
 
-// delays are the waits of product.md before the second, third and fourth attempt, 1 s as 1 ms.
+// delays are the program's waits before the second, third and fourth attempt, 1 s as 1 ms.
 var delays = []time.Duration{time.Millisecond, 2 * time.Millisecond, 4 * time.Millisecond}
 
 // aliases are the tools as the corpus of stream faults calls them.

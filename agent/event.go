@@ -25,7 +25,7 @@ func (m Meta) Header() Meta { return m }
 // State is where a turn stands.
 type State string
 
-// The states of product.md, section 2.
+// The states, as `ask --json` names them.
 const (
 	StateIdle                 State = "idle"
 	StateThinking             State = "thinking"
@@ -41,7 +41,7 @@ const (
 // StopReason says why a turn ended on its own.
 type StopReason string
 
-// The stop reasons of product.md, section 2.
+// The stop reasons, as `ask --json` names them.
 const (
 	StopCompleted  StopReason = "completed"
 	StopWaiting    StopReason = "waiting" // asked a question

@@ -12,7 +12,7 @@ type RetryPolicy struct {
 	MaxRetryAfter time.Duration   // a server that asks for longer is not waited for
 }
 
-// DefaultRetry is product.md's table: attempts after 0, 1, 2 and 4 s.
+// DefaultRetry makes attempts after 0, 1, 2 and 4 s.
 var DefaultRetry = RetryPolicy{
 	Delays:        []time.Duration{time.Second, 2 * time.Second, 4 * time.Second},
 	MaxRetryAfter: time.Minute,

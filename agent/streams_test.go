@@ -17,7 +17,7 @@ import (
 )
 
 // fate is what a turn makes of a row of the corpus. Rows that are not named are answered "hi"
-// by one request. Where the corpus and product.md or the issues differ, this says what they say:
+// by one request. Where the corpus and the product's contract differ, this says what the contract says:
 // the text of a failed attempt is withdrawn, an empty answer gets one nudge.
 type fate struct {
 	attempts int      // requests of the first model call; 0 means one

@@ -79,7 +79,7 @@ func TestPathCorpus(t *testing.T) {
 				case call.tool == "list_files" && row.Path == "":
 					return // no folder is the root
 				case row.Path == "Notes/A.md":
-					return // one match ignoring case is used (product.md section 4)
+					return // one match ignoring case is used
 				case row.Expect == pathcorpus.Deny && !r.IsError:
 					t.Errorf("%s: %s %s was allowed: %s", row.Why, call.tool, args, r.Text)
 				case row.Expect == pathcorpus.NotFound && !call.creates && !r.IsError:

@@ -68,7 +68,7 @@ var operations = []operation{
 	}},
 }
 
-// exception is where product.md stands over a row of the corpus.
+// exception is where the product's contract stands over a row of the corpus.
 func exception(row pathcorpus.Row, op string) (reason string, check func(shown string, err error) error) {
 	trueName := func(shown string, err error) error {
 		if err != nil {
@@ -81,7 +81,7 @@ func exception(row pathcorpus.Row, op string) (reason string, check func(shown s
 	}
 	switch {
 	case row.Path == "" && op == "list":
-		return "no folder given is the root (list_files in product.md section 5)", func(shown string, err error) error {
+		return "no folder given is the root (list_files)", func(shown string, err error) error {
 			if err == nil && shown != "." {
 				err = fmt.Errorf("got %q, want the root", shown)
 			}
@@ -92,11 +92,11 @@ func exception(row pathcorpus.Row, op string) (reason string, check func(shown s
 	}
 	switch op {
 	case "read", "lines", "info", "delete":
-		return "a path that matches no file exactly is looked up ignoring case (product.md section 4)", trueName
+		return "a path that matches no file exactly is looked up ignoring case", trueName
 	case "move from":
-		return "the note that is moved is looked up ignoring case (product.md section 4)", trueName
+		return "the note that is moved is looked up ignoring case", trueName
 	case "write":
-		return "one match is used: no twin is created, the existing note is written (product.md section 4)", trueName
+		return "one match is used: no twin is created, the existing note is written", trueName
 	}
 	return "", nil
 }

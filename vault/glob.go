@@ -26,7 +26,7 @@ const (
 	globAnywhere
 )
 
-// glob is a compiled pattern (product.md, section 5): * and ? within a name, ** across
+// glob is a compiled pattern: * and ? within a name, ** across
 // folders, {a,b}, [a-z], [!a], \ before a character to take it as it is. Case and
 // Unicode normal form are ignored. It is immutable.
 type glob struct {

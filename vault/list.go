@@ -19,7 +19,7 @@ type Entry struct {
 // ListQuery asks for entries of a folder that match a glob relative to it.
 type ListQuery struct {
 	Folder     string // "" or ".": the root; taken as it is, so that it may hold "["
-	Pattern    string // glob, product.md section 5; "": "*"
+	Pattern    string // glob relative to Folder; "": "*"
 	MaxResults int    // 0 or less: DefaultListResults
 }
 

@@ -9,7 +9,7 @@ import (
 // Kind classifies a failed model call; it decides retry and the text the user sees.
 type Kind string
 
-// The kinds of product.md, section 6.
+// The kinds: each has a text of its own for the user, and its own rule for retries.
 const (
 	KindAuth           Kind = "auth_error"
 	KindRateLimit      Kind = "rate_limit"

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// texts are what the user reads first of each kind: product.md, section 6.
+// texts are what the user reads first of each kind.
 var texts = map[Kind]string{
 	KindAuth:           "API key is missing or invalid",
 	KindRateLimit:      "Too many requests. Please try again in a moment.",

@@ -32,7 +32,7 @@ type choice struct {
 
 const offlineName = "offline"
 
-// choose decides which provider answers, by product.md section 3: what is configured; else
+// choose decides which provider answers, in this order: what is configured; else
 // the provider whose key is in the environment; else a local server; else the engine.
 func choose(cfg *config.Config, lookupEnv func(string) (string, bool)) (choice, error) {
 	if cfg.Offline.V {
