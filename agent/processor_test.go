@@ -480,6 +480,11 @@ func TestSeventeenthCallIsAnsweredNotRun(t *testing.T) {
 	if ran.Load() != llm.MaxToolCalls {
 		t.Errorf("%d ran", ran.Load())
 	}
+	for _, m := range h.model.calls()[1].Messages {
+		if m.IsError && strings.Contains(m.Content, "round in circles") {
+			t.Errorf("calls that were not run count as failures: %q", m.Content)
+		}
+	}
 }
 
 // TestQuitMidTurn: what was being worked on is offered at the next start, with what it did.
