@@ -30,9 +30,6 @@ type Line struct {
 	Task   byte   // list item: the character in the task box, 0 where it is no task
 }
 
-// Done says that the line is a task that is ticked.
-func (l Line) Done() bool { return l.Task == 'x' || l.Task == 'X' }
-
 // Open says that the line is a task still to be done; cancelled ones ("[-]") are not.
 func (l Line) Open() bool { return l.Task == ' ' || l.Task == '/' || l.Task == '>' || l.Task == '!' }
 
