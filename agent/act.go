@@ -83,6 +83,8 @@ func (r *run) refuse(ctx context.Context, i int, c llm.ToolCall, finish llm.Fini
 		return "Error: Not run: the provider's content filter ended your response before this call was complete.", true
 	case i >= llm.MaxToolCalls:
 		return fmt.Sprintf("Error: Not run: a response may hold at most %d tool calls. Call it again in the next one.", llm.MaxToolCalls), true
+	case r.notOffered(c.Name):
+		return fmt.Sprintf("Error: Not run: %s cannot be called in this step.", c.Name), true
 	case r.out.Question != "":
 		return "Error: Not run: you asked the user a question first. Wait for the answer.", true
 	}
@@ -97,6 +99,11 @@ func (r *run) refuse(ctx context.Context, i int, c llm.ToolCall, finish llm.Fini
 	}
 	r.changed = true
 	return "", false
+}
+
+func (r *run) notOffered(name string) bool {
+	t, known := r.box.Lookup(name)
+	return known && !r.offers(t)
 }
 
 // harmless calls change nothing in the vault although they cannot run beside others.

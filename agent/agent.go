@@ -33,6 +33,17 @@ type Task struct {
 	History []llm.Message // system prompt, past turns, the new user messages
 	Tools   func(tools.Messenger) Toolbox
 	Emit    func(Event)
+	Purpose llm.Purpose
+	// Offer says, asked at each step, whether the model may call a tool now; nil: every one.
+	Offer func(tools.Tool) bool
+	// Inject returns the user's messages that arrived since the last step; nil: none do.
+	Inject func() []conversation.Message
+	// Ask puts a request to the user and waits for the answer; nil: nobody is there to ask.
+	Ask func(context.Context, Request) (Answer, error)
+	// Approve decides whether a change of the vault may happen; nil: each may.
+	Approve func(context.Context, tools.Proposal) error
+	// Meter counts a model call and returns the totals of its conversation and day; nil: nobody counts.
+	Meter func(llm.Usage) (conversation, day Totals)
 	// BeforeChange is called once, before the first tool that may change the vault runs;
 	// its error keeps the tool from running.
 	BeforeChange func(ctx context.Context, box Toolbox) error
@@ -44,6 +55,7 @@ type Outcome struct {
 	Response  string
 	ToolsUsed []string // names, each once, in order of first use
 	Question  string   // the turn ended waiting for its answer
+	Options   []string // offered with the question
 	Reason    StopReason
 	Changes   []string
 	Provider  string // who answered in the end
@@ -114,6 +126,7 @@ func (r *run) loop(ctx context.Context) error {
 		if r.overBudget() {
 			return nil
 		}
+		r.inject()
 		resp, err := r.think(ctx, empty > 0)
 		if err != nil {
 			return err
@@ -133,7 +146,11 @@ func (r *run) loop(ctx context.Context) error {
 				if r.out.Response == "" {
 					r.out.Response = r.out.Question
 				}
-				r.to(StateWaitingClarification)
+				if len(r.out.Options) > 0 {
+					r.to(StateWaitingDecision)
+				} else {
+					r.to(StateWaitingClarification)
+				}
 				return nil
 			}
 			r.to(StateObserving)
@@ -167,19 +184,30 @@ func (r *run) finish(resp llm.Response) {
 
 // think calls the model once, with retries.
 func (r *run) think(ctx context.Context, nudge bool) (llm.Response, error) {
-	req := llm.Request{Messages: slices.Concat(r.History, toLLM(r.out.Record))}
+	req := llm.Request{Purpose: r.Purpose, Messages: slices.Concat(r.History, toLLM(r.out.Record))}
 	if r.ending != nil {
 		note := "[" + r.ending.model + ": no tool can be called any more in this turn. Tell the user in a few words what is done, what is left, and that “continue” goes on.]"
 		last := &req.Messages[len(req.Messages)-1]
 		last.Content = strings.TrimSpace(last.Content + "\n\n" + note)
 	} else {
-		req.Tools = specs(r.box)
+		req.Tools = r.specs()
 	}
 	if nudge {
 		req.Messages = append(req.Messages, llm.Message{Role: llm.RoleUser, Content: "(Your last response was empty. Answer the user, or call a tool.)"})
 	}
 	return r.call(ctx, req)
 }
+
+// inject takes up what the user sent meanwhile.
+func (r *run) inject() {
+	if r.Inject == nil || r.ending != nil {
+		return
+	}
+	r.out.Record = append(r.out.Record, r.Inject()...)
+}
+
+// offers says whether the model may call a tool at this step.
+func (r *run) offers(t tools.Tool) bool { return r.Offer == nil || r.Offer(t) }
 
 // blank says whether a response says nothing. Some models answer with a lone line break, and
 // some providers refuse to see it again.
@@ -216,19 +244,3 @@ func (r *run) to(s State) {
 func (r *run) notice(text string) { r.Emit(Notice{r.meta(), text}) }
 
 func (r *run) meta() Meta { return Meta{r.TurnID, time.Now()} }
-
-// messenger is the agent's end of send_message.
-type messenger run
-
-// SendMessage shows text to the user at once; a question makes the turn end waiting.
-func (m *messenger) SendMessage(_ context.Context, text string, isQuestion bool) error {
-	r := (*run)(m)
-	e := AgentMessage{r.meta(), text, isQuestion}
-	r.out.Record = append(r.out.Record, conversation.Message{Role: conversation.RoleAgent, Time: e.Time, Content: text, IsQuestion: isQuestion})
-	r.spoke = true
-	if isQuestion {
-		r.out.Question = text
-	}
-	r.Emit(e)
-	return nil
-}

@@ -25,11 +25,7 @@ type Budget struct {
 }
 
 // spent is what a turn has used.
-type spent struct {
-	tokens int
-	usd    float64
-	priced bool // usd is known, for some call at least
-}
+type spent struct{ Totals }
 
 // add counts a model call; it completes the cost where a price is known.
 func (s *spent) add(u *llm.Usage, provider string, b Budget) {
@@ -38,19 +34,16 @@ func (s *spent) add(u *llm.Usage, provider string, b Budget) {
 			u.Cost, u.HasCost = p.Cost(*u), true
 		}
 	}
-	s.tokens += u.PromptTokens + u.CompletionTokens
-	if u.HasCost {
-		s.usd, s.priced = s.usd+u.Cost, true
-	}
+	s.Add(*u)
 }
 
 // over says, for the user, which bound is reached; empty: none.
 func (s *spent) over(b Budget) string {
-	switch {
-	case b.Tokens > 0 && s.tokens >= b.Tokens:
-		return fmt.Sprintf("budget_tokens: %d of %d tokens are used", s.tokens, b.Tokens)
-	case b.USD > 0 && s.priced && s.usd >= b.USD:
-		return fmt.Sprintf("budget_usd: $%.4f of $%.4f are spent", s.usd, b.USD)
+	switch used := s.Prompt + s.Completion; {
+	case b.Tokens > 0 && used >= b.Tokens:
+		return fmt.Sprintf("budget_tokens: %d of %d tokens are used", used, b.Tokens)
+	case b.USD > 0 && s.Priced && s.Cost >= b.USD:
+		return fmt.Sprintf("budget_usd: $%.4f of $%.4f are spent", s.Cost, b.USD)
 	}
 	return ""
 }

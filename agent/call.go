@@ -90,7 +90,11 @@ func (r *run) reportUsage(req llm.Request, resp llm.Response) {
 		u = estimate(req, resp)
 	}
 	r.spent.add(&u, r.Provider.Name(), r.Budget)
-	r.Emit(UsageReported{r.meta(), u})
+	e := UsageReported{Meta: r.meta(), Usage: u, Turn: r.spent.Totals}
+	if r.Meter != nil {
+		e.Conversation, e.Day = r.Meter(u)
+	}
+	r.Emit(e)
 }
 
 // sleep waits for d; false when ctx ended first.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
+	"chatvault/tools"
 )
 
 // Event is something that happened to a message or a turn. Subscribers get
@@ -107,10 +108,52 @@ type (
 		Duration time.Duration
 	}
 	// AgentMessage is what the agent says mid-task (send_message).
+	// A question may come with Options, of which the user picks one or answers in other words.
 	AgentMessage struct { //nolint:revive // the product's own word for it
 		Meta
 		Content    string
 		IsQuestion bool
+		Options    []string
+	}
+	// Requested says that the turn waits for the user: Processor.Answer answers it.
+	Requested struct {
+		Meta
+		Request Request
+	}
+	// RequestEnded says that a request was answered, or that nobody needs the answer any more.
+	RequestEnded struct {
+		Meta
+		ID       string
+		Decision Decision
+	}
+	// Folded says that waiting messages went into the running turn, at its next model step.
+	Folded struct {
+		Meta
+		MessageIDs []string
+	}
+	// TaskList is the agent's list of steps, whole, each time it changes.
+	TaskList struct {
+		Meta
+		Items []tools.TaskItem
+	}
+	// Nested is a step of a sub-agent, within the call of `delegate` with this id. Deltas of
+	// sub-agents are not published.
+	Nested struct {
+		Meta
+		CallID string
+		Event  Event
+	}
+	// Compacted says that older messages of the conversation were replaced, for the model, by
+	// a summary; what was said stays on disk. Before and After are estimated tokens.
+	Compacted struct {
+		Meta
+		Summary       string
+		Before, After int
+	}
+	// GoalChanged says how the goal stands now; a Goal without text is none.
+	GoalChanged struct {
+		Meta
+		Goal Goal
 	}
 	// Retry says that a model call failed and is tried again after Delay. It voids the
 	// text and reasoning deltas since the last StateThinking.
@@ -121,10 +164,12 @@ type (
 		Code    llm.Kind
 		Message string
 	}
-	// UsageReported counts the tokens of the model call that just ended.
+	// UsageReported counts the tokens of the model call that just ended, and of all calls so
+	// far of the turn, the conversation and the local day.
 	UsageReported struct {
 		Meta
-		Usage llm.Usage
+		Usage                   llm.Usage
+		Turn, Conversation, Day Totals
 	}
 	// Notice is something the user should know that is no error of the turn.
 	Notice struct {

@@ -10,10 +10,20 @@ import "time"
 // Source says which way a message came.
 type Source string
 
-// The two sources.
+// The sources.
 const (
 	SourceDirect    Source = "direct"    // typed here
 	SourceWebSocket Source = "websocket" // routed
+	SourceGoal      Source = "goal"      // the program's own, to go on toward the goal
+)
+
+// Mode is how a message is worked on.
+type Mode string
+
+// The modes.
+const (
+	ModeAct  Mode = ""     // with all tools
+	ModePlan Mode = "plan" // without any tool that writes; the answer is a plan to approve
 )
 
 // Inbound is a message to the agent.
@@ -23,6 +33,10 @@ type Inbound struct {
 	Source   Source            `json:"source"`
 	Time     time.Time         `json:"time"`
 	Metadata map[string]string `json:"metadata,omitempty"`
+	Mode     Mode              `json:"mode,omitempty"`
+	// Hold keeps a message that arrives during a turn for the next one; else it is folded
+	// into the running turn at its next model step.
+	Hold bool `json:"hold,omitempty"`
 }
 
 // Result is how a turn ended, in the shape the notification to its source has.

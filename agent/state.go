@@ -3,12 +3,12 @@ package agent
 // transitions holds every legal change of a turn's State; none other happens.
 var transitions = map[State][]State{
 	StateIdle:                 {StateThinking, StateError},
-	StateThinking:             {StateActing, StateRetrying, StateThinking, StateCompleted, StateError},
+	StateThinking:             {StateActing, StateRetrying, StateThinking, StateWaitingDecision, StateCompleted, StateError},
 	StateActing:               {StateObserving, StateWaitingClarification, StateWaitingDecision, StateError},
 	StateObserving:            {StateThinking, StateCompleted, StateError},
 	StateRetrying:             {StateThinking, StateError},
 	StateWaitingClarification: {StateIdle},
-	StateWaitingDecision:      {StateActing, StateObserving, StateError},
+	StateWaitingDecision:      {StateActing, StateObserving, StateThinking, StateIdle, StateError},
 	StateCompleted:            {StateIdle},
 	StateError:                {StateIdle},
 }

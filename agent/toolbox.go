@@ -16,9 +16,13 @@ type Toolbox interface {
 	Changes() []string // what the turn changed so far, a line each
 }
 
-func specs(box Toolbox) []llm.ToolSpec {
+// specs are the tools the model may call at this step.
+func (r *run) specs() []llm.ToolSpec {
 	var out []llm.ToolSpec
-	for _, t := range box.Tools() {
+	for _, t := range r.box.Tools() {
+		if !r.offers(t) {
+			continue
+		}
 		out = append(out, llm.ToolSpec{Name: t.Name(), Description: t.Description(), Parameters: t.Schema()})
 	}
 	return out

@@ -61,9 +61,9 @@ func (p *Processor) next() *turn {
 }
 
 // batch says how many of the waiting messages the next turn takes together: typed ones that
-// piled up; a routed one, or one that is taken up again, stands alone.
+// piled up; a routed one, one that is taken up again, and a plan stand alone.
 func batch(queue []Pending) int {
-	alone := func(e Pending) bool { return e.Source != SourceDirect || e.retried }
+	alone := func(e Pending) bool { return e.Source != SourceDirect || e.retried || e.Mode != ModeAct }
 	if alone(queue[0]) {
 		return 1
 	}
@@ -118,6 +118,7 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 	a := Agent{Provider: t.provider, Fallback: p.opt.Fallback, MaxRounds: p.opt.MaxRounds, Retry: p.opt.Retry, Budget: p.opt.Budget, Log: p.opt.Log}
 	return a.Run(t.ctx, Task{
 		TurnID: t.id, History: messages, Tools: p.opt.Tools, Emit: p.bus.publish,
+		Inject: func() []conversation.Message { return p.fold(t) },
 		BeforeChange: func(context.Context, Toolbox) error {
 			err := p.mark(t, func(e *Pending) { e.ToolsRan = true })
 			p.step("changing")
@@ -151,7 +152,7 @@ func (p *Processor) begin(t *turn) error {
 	}
 	t.conv = conv
 	for _, e := range t.entries {
-		t.messages = append(t.messages, conversation.Message{ID: e.ID, Role: conversation.RoleUser, Time: e.Time, Content: e.Text, Source: string(e.Source)})
+		t.messages = append(t.messages, userMessage(e))
 	}
 	t.messages[len(t.messages)-1].Context = p.context(t)
 	return p.mark(t, func(e *Pending) { e.Attempts++; e.Deaths++; e.LastError = ""; e.LastTried = t.started })

@@ -54,6 +54,8 @@ type Turn struct {
 	Messages  []Message `json:"messages"`
 	ToolsUsed []string  `json:"tools_used,omitempty"`
 	Question  string    `json:"question,omitempty"` // the turn ended waiting for its answer
+	Options   []string  `json:"options,omitempty"`  // offered with the question
+	Plan      bool      `json:"plan,omitempty"`     // it made a plan; the question is whether to carry it out
 	Failed    bool      `json:"failed,omitempty"`
 	Error     string    `json:"error,omitempty"` // for the user, where Failed
 	Provider  string    `json:"provider,omitempty"`
@@ -67,6 +69,16 @@ type Conversation struct {
 	Title   string
 	Summary string
 	Turns   []Turn
+	// Compaction stands, for the model, for the turns up to Compaction.Through; nil: none does.
+	Compaction *Compaction
+}
+
+// Compaction is a summary of a conversation's older turns, made to keep within the model's
+// window. The turns themselves stay.
+type Compaction struct {
+	Through string    `json:"through"` // id of the last turn it covers
+	Summary string    `json:"summary"`
+	Time    time.Time `json:"time"`
 }
 
 // Last is when something last happened in it.

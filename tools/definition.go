@@ -16,7 +16,8 @@ type definition struct {
 	example        string // arguments of a typical call, shown where arguments were wrong
 	forms          []form // of a tool with several kinds of call: shown instead where one was meant
 	readOnly       bool
-	needsMessenger bool
+	// offered says whether a turn with this messenger has the tool; nil: every turn has.
+	offered func(Messenger) bool
 
 	schema func() *argumentSchema
 	run    func(ctx context.Context, t *Turn, raw json.RawMessage) Result

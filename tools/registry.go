@@ -63,7 +63,7 @@ func (r *Registry) Turn(m Messenger) *Turn {
 		seen:      make(map[string]string),
 	}
 	for _, d := range definitions() {
-		if d.needsMessenger && m == nil {
+		if d.offered != nil && !d.offered(m) {
 			continue
 		}
 		b := bound{definition: d, turn: t}

@@ -16,10 +16,10 @@ var sendMessageText string
 
 // sendMessage is not read-only: messages must reach the user in the order of the calls.
 var sendMessage = define(definition{
-	name:           "send_message",
-	description:    sendMessageText,
-	example:        `{"message": "I found 12 notes and am reading them now."}`,
-	needsMessenger: true,
+	name:        "send_message",
+	description: sendMessageText,
+	example:     `{"message": "I found 12 notes and am reading them now."}`,
+	offered:     func(m Messenger) bool { return m != nil },
 }, runSendMessage, func(a sendMessageArgs) string { return shorten(firstLine(a.Message), 60) })
 
 func runSendMessage(ctx context.Context, t *Turn, a sendMessageArgs) Result {

@@ -70,8 +70,26 @@ type ToolSpec struct {
 	Parameters  json.RawMessage
 }
 
+// Purpose says what a model call is for. A remote model reads that in the messages; the
+// embedded engine, which has no other way to know, reads it here.
+type Purpose string
+
+// The purposes.
+const (
+	PurposeTurn      Purpose = ""           // to go on with a turn
+	PurposeGoalCheck Purpose = "goal_check" // is the goal met? No tools.
+	PurposeCompact   Purpose = "compact"    // summarise what was said so far. No tools.
+	PurposeDelegate  Purpose = "delegate"   // a sub-agent's step
+	PurposePlan      Purpose = "plan"       // a step of a turn that only plans
+)
+
+// Windowed is a Provider that knows how many tokens its model takes in one call, prompt and
+// completion together; 0: it does not know.
+type Windowed interface{ Window() int }
+
 // Request is one model call. Without Tools the model can only answer with text.
 type Request struct {
+	Purpose   Purpose
 	Messages  []Message
 	Tools     []ToolSpec
 	MaxTokens int // completion limit; 0 leaves it to the provider

@@ -1,0 +1,71 @@
+package tools
+
+import "context"
+
+// What a Messenger can do beside passing messages on. A tool that needs one of these is among a
+// turn's tools only when the Messenger is it.
+
+// Asker puts a question with options to the user; the turn then ends and waits.
+type Asker interface {
+	AskUser(ctx context.Context, question string, options []string) error
+}
+
+// TaskItem is one step of the agent's task list.
+type TaskItem struct {
+	Text string `json:"text"`
+	Done bool   `json:"done"`
+}
+
+// TaskLister shows the agent's steps; each call replaces the list.
+type TaskLister interface {
+	SetTasks(ctx context.Context, items []TaskItem) error
+}
+
+// Delegator runs a sub-agent on a task and returns its report.
+type Delegator interface {
+	Delegate(ctx context.Context, task string) (report string, err error)
+}
+
+// Approver decides, by asking the user where it must, whether a change may happen. Its error is
+// the refusal, a *Denied where the user said no.
+type Approver interface {
+	Approve(ctx context.Context, p Proposal) error
+}
+
+// Proposal is a change of the vault that has been worked out and not happened yet.
+type Proposal struct {
+	Tool    string // the tool's name
+	Kind    ChangeKind
+	Path    string // true name: what is created, changed, moved or deleted
+	NewPath string // ChangeMove: where to
+	Diff    string // unified; what will be written, against what is there
+	Detail  string // what no diff shows: "folder with 12 notes", "to the trash"
+	// Destructive changes take text away: deleting, overwriting, an edit that removes more
+	// than half of a note.
+	Destructive bool
+}
+
+// ChangeKind is a kind of change, as one allows it for a whole conversation.
+type ChangeKind string
+
+// The kinds of changes.
+const (
+	ChangeCreate    ChangeKind = "create"
+	ChangeOverwrite ChangeKind = "overwrite"
+	ChangeEdit      ChangeKind = "edit"
+	ChangeMove      ChangeKind = "move"
+	ChangeDelete    ChangeKind = "delete"
+	ChangeFolder    ChangeKind = "create_folder"
+)
+
+// Denied is the user's refusal of a change.
+type Denied struct {
+	Note string // what the user said to it; may be empty
+}
+
+func (d *Denied) Error() string {
+	if d.Note == "" {
+		return "the user denied it"
+	}
+	return "the user denied it and said: " + d.Note
+}
