@@ -125,11 +125,15 @@ type Config struct {
 	AllowInsecure Value[bool]
 	Providers     map[string]Provider // by name
 	Fallback      Value[[]string]     // "provider/model", tried in order
+	SubagentModel Value[string]       // "provider/model"; empty: the parent's
+	ContextWindow Value[int]          // tokens that Model takes in one call; 0: found out
 
-	MaxToolIterations   Value[int] // rounds of tool calls in a turn
-	IdleMinutes         Value[int] // conversation_idle_timeout_minutes
-	MaxConversations    Value[int] // max_conversations_retained
-	StateTimeoutMinutes Value[int] // conversation_state_timeout_minutes
+	UserName            Value[string] // empty: from the operating system
+	MaxToolIterations   Value[int]    // rounds of tool calls in a turn
+	GoalMaxTurns        Value[int]    // turns toward a goal before it is paused
+	IdleMinutes         Value[int]    // conversation_idle_timeout_minutes
+	MaxConversations    Value[int]    // max_conversations_retained
+	StateTimeoutMinutes Value[int]    // conversation_state_timeout_minutes
 	Retrospection       Value[bool]
 	RetrospectionPrompt Value[string]
 	Architecture        Value[string] // information_architecture
@@ -159,6 +163,7 @@ type Config struct {
 func Defaults() *Config {
 	return &Config{
 		MaxToolIterations:   Value[int]{V: 10},
+		GoalMaxTurns:        Value[int]{V: 10},
 		IdleMinutes:         Value[int]{V: 30},
 		MaxConversations:    Value[int]{V: 1000},
 		StateTimeoutMinutes: Value[int]{V: 60},

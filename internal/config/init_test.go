@@ -65,7 +65,8 @@ func TestTemplateExamplesAreValid(t *testing.T) {
 		}
 		want := Defaults()
 		// What the template shows as a default is the default.
-		if c.MaxToolIterations.V != want.MaxToolIterations.V || c.IdleMinutes.V != want.IdleMinutes.V ||
+		if c.GoalMaxTurns.V != want.GoalMaxTurns.V || c.ContextWindow.V != want.ContextWindow.V ||
+			c.MaxToolIterations.V != want.MaxToolIterations.V || c.IdleMinutes.V != want.IdleMinutes.V ||
 			c.MaxConversations.V != want.MaxConversations.V || c.StateTimeoutMinutes.V != want.StateTimeoutMinutes.V ||
 			c.Retrospection.V != want.Retrospection.V || c.Approval.V != want.Approval.V ||
 			c.BudgetTokens.V != want.BudgetTokens.V || c.BudgetUSD.V != want.BudgetUSD.V ||

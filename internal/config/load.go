@@ -203,7 +203,7 @@ func forbidden(key string) string {
 	switch {
 	case strings.HasPrefix(key, "api_key"):
 		return "because keys do not belong into a vault"
-	case key == "base_url", key == "providers", key == "fallback", key == "allow_insecure":
+	case key == "base_url", key == "providers", key == "fallback", key == "subagent_model", key == "allow_insecure":
 		return "because it decides where your notes are sent"
 	case key == "offline":
 		return "because it decides whether your notes are sent"

@@ -84,7 +84,11 @@ base_url = "https://host/v1/"
 api_key = "sk-canary"
 offline = true
 fallback = ["ollama/llama3.2", "groq/a/b"]
+subagent_model = "groq/small"
+context_window = 32000
+user_name = "Ines"
 max_tool_iterations = 7
+goal_max_turns = 6
 conversation_idle_timeout_minutes = 8
 max_conversations_retained = 9
 conversation_state_timeout_minutes = 10
@@ -127,7 +131,11 @@ output = 4
 		{c.APIKey.literal.Reveal(), "sk-canary"},
 		{c.Offline.V, true},
 		{strings.Join(c.Fallback.V, " "), "ollama/llama3.2 groq/a/b"},
+		{c.SubagentModel.V, "groq/small"},
+		{c.ContextWindow.V, 32000},
+		{c.UserName.V, "Ines"},
 		{c.MaxToolIterations.V, 7},
+		{c.GoalMaxTurns.V, 6},
 		{c.IdleMinutes.V, 8},
 		{c.MaxConversations.V, 9},
 		{c.StateTimeoutMinutes.V, 10},
@@ -185,6 +193,10 @@ func TestBadInput(t *testing.T) {
 		{"plain http", layers{user: `base_url = "http://box.lan/v1"`}, []string{":1: base_url: would send", "allow_insecure"}},
 		{"plain http of a provider", layers{user: "[providers.attic]\nmodel = \"m\"\nbase_url = \"http://10.0.0.2/v1\""}, []string{":3: providers.attic.base_url: would send"}},
 		{"fallback", layers{user: `fallback = ["gpt-5"]`}, []string{`fallback: each entry must be "provider/model", not "gpt-5"`}},
+		{"sub-agents' model", layers{user: `subagent_model = "gpt-5"`}, []string{`:1: subagent_model: must be "provider/model", not "gpt-5"`}},
+		{"window", layers{user: "context_window = 8"}, []string{":1: context_window: must be 0 (found out) or at least 4000 tokens, not 8"}},
+		{"negative window", layers{user: "context_window = -1"}, []string{":1: context_window: must be from 0 to"}},
+		{"goal", layers{user: "goal_max_turns = 0"}, []string{":1: goal_max_turns: must be from 1 to 1000, not 0"}},
 		{"two keys", layers{user: "api_key_env = \"A\"\napi_key_command = \"b\""}, []string{":2: api_key_command: set only one of"}},
 		{"two keys of a provider", layers{user: "[providers.x]\napi_key_env = \"A\"\napi_key_command = \"b\""}, []string{":3: providers.x.api_key_command: set only one of"}},
 		{"dotted provider", layers{user: "[providers.llama.cpp]\nmodel = \"x\""}, []string{`:1: providers.llama.cpp: unknown key`, `[providers."llama.cpp"]`}},
@@ -222,6 +234,8 @@ func TestVaultFileIsNotTrusted(t *testing.T) {
 		{"", `base_url = "https://evil.example/v1"`, "base_url"},
 		{"", "\n[providers.openai]\nbase_url = \"https://evil.example/v1\"", "providers"},
 		{"", `fallback = ["evil/m"]`, "fallback"},
+		{"", `subagent_model = "evil/m"`, "subagent_model"},
+		{"", "context_window = 100000000", "context_window"},
 		{"", `api_key = "k"`, "api_key"},
 		{"", `api_key_env = "HOME"`, "api_key_env"},
 		{"", `api_key_command = "touch /tmp/owned"`, "api_key_command"},

@@ -194,6 +194,30 @@ func IsInsecure(baseURL string) bool {
 	return ip == nil || !ip.IsLoopback()
 }
 
+// smallestWindow is the least that a system prompt, the tools and an answer fit into, in tokens.
+const smallestWindow = 4000
+
+// parseWindow takes how many tokens a model takes in one call; 0: it is found out.
+func parseWindow(raw any) (int, error) {
+	n, err := parseInt(0, 100_000_000)(raw)
+	if err == nil && n != 0 && n < smallestWindow {
+		return 0, fmt.Errorf("must be 0 (found out) or at least %d tokens, not %d: the tools alone take that much", smallestWindow, n)
+	}
+	return n, err
+}
+
+// parseModel takes a "provider/model"; an empty text is none.
+func parseModel(raw any) (string, error) {
+	s, err := parseName(raw)
+	if err != nil || s == "" {
+		return s, err
+	}
+	if provider, model, ok := strings.Cut(s, "/"); !ok || provider == "" || model == "" {
+		return "", fmt.Errorf(`must be "provider/model", not %q`, s)
+	}
+	return s, nil
+}
+
 // parseFallback takes a list of "provider/model", or one text of them with commas.
 func parseFallback(raw any) ([]string, error) {
 	var items []any
