@@ -44,6 +44,8 @@ type Options struct {
 	NewConversation bool
 	// Notify tells a message's source how it ended, before it is recorded; nil: nobody.
 	Notify func(Inbound, Result)
+	// Attended says that somebody reads Requested and calls Answer.
+	Attended bool
 
 	step func(string)
 }
@@ -72,6 +74,8 @@ type Processor struct {
 
 	closing  sync.Once
 	closeErr error
+
+	requests requests // what turns ask the user, and wait for
 
 	prompt promptCache  // the worker's own
 	step   func(string) // tests are told of each step of the pipeline, after it
