@@ -7,6 +7,7 @@ import (
 	"iter"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -88,6 +89,8 @@ func (y *tally) take(e Event) {
 	switch e := e.(type) {
 	case TurnStarted:
 		y.turns[e.TurnID] = e.MessageIDs
+	case Folded:
+		y.turns[e.TurnID] = slices.Concat(y.turns[e.TurnID], e.MessageIDs)
 	case TurnFinished:
 		end = "finished"
 	case TurnStopped:
@@ -178,7 +181,7 @@ func anything(t *testing.T, seed uint64) {
 	}
 	for range 2 {
 		actor(1+random.IntN(3), func(r *rand.Rand, i int) {
-			m, err := p.Submit(context.Background(), Inbound{Text: fmt.Sprint("message ", i), Source: []Source{SourceDirect, SourceWebSocket}[r.IntN(2)]})
+			m, err := p.Submit(context.Background(), Inbound{Text: fmt.Sprint("message ", i), Source: []Source{SourceDirect, SourceWebSocket}[r.IntN(2)], Hold: r.IntN(2) == 0})
 			mu.Lock()
 			defer mu.Unlock()
 			if err == nil {
@@ -207,7 +210,7 @@ func anything(t *testing.T, seed uint64) {
 	}
 	wg.Wait()
 	if !closed { // what is under way ends by itself; then it must still work
-		m, err := p.Submit(ctx, Inbound{Text: "calm"})
+		m, err := p.Submit(ctx, Inbound{Text: "calm", Hold: true}) // after all that waits
 		if err != nil {
 			t.Fatal(err)
 		}

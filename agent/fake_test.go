@@ -280,7 +280,18 @@ func (h *harness) stop() {
 
 func (h *harness) send(text string) Inbound {
 	h.t.Helper()
-	m, err := h.Submit(context.Background(), Inbound{Text: text})
+	return h.submit(Inbound{Text: text})
+}
+
+// hold sends a message that goes into no running turn.
+func (h *harness) hold(text string) Inbound {
+	h.t.Helper()
+	return h.submit(Inbound{Text: text, Hold: true})
+}
+
+func (h *harness) submit(m Inbound) Inbound {
+	h.t.Helper()
+	m, err := h.Submit(context.Background(), m)
 	if err != nil {
 		h.t.Fatal(err)
 	}

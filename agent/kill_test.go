@@ -38,8 +38,8 @@ func TestKilledAtAStep(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes")
 	}
-	// The process is sent "one", and while its turn runs "two" and "three", which the next
-	// turn takes together. Each turn writes once.
+	// The process is sent "one", and while its turn runs "two" and "three", which are held for
+	// the next turn, and taken together there. Each turn writes once.
 	for _, c := range []struct {
 		step    string
 		pending string // offered at the next start
@@ -199,8 +199,8 @@ func dieAtAStep(t *testing.T) {
 	h := &harness{Processor: p, t: t, root: root, model: model, sub: p.Subscribe()}
 	h.send("one")
 	wait[TurnStarted](h)
-	h.send("two")
-	h.send("three")
+	h.hold("two")
+	h.hold("three")
 	close(queued)
 	wait[TurnFinished](h)
 	wait[TurnFinished](h)

@@ -192,7 +192,7 @@ func TestMessagesThatPileUpAreTakenTogether(t *testing.T) {
 	h := start(t, state(t), box(), first, say("rest"))
 	h.send("1")
 	wait[TurnStarted](h)
-	b, c, d := h.send("2"), h.send("3"), h.send("4")
+	b, c, d := h.hold("2"), h.hold("3"), h.hold("4")
 	for range 3 {
 		if r := wait[Received](h); !r.Queued {
 			t.Errorf("%+v should be queued", r)
