@@ -40,8 +40,9 @@ type Task struct {
 	Inject func() []conversation.Message
 	// Ask puts a request to the user and waits for the answer; nil: nobody is there to ask.
 	Ask func(context.Context, Request) (Answer, error)
-	// Approve decides whether a change of the vault may happen; nil: each may.
-	Approve func(context.Context, tools.Proposal) error
+	// Approve decides whether a change of the vault may happen, by asking where it must; ask is
+	// nil where Ask is. Without Approve each may.
+	Approve func(ctx context.Context, p tools.Proposal, ask asking) error
 	// Meter counts a model call and returns the totals of its conversation and day; nil: nobody counts.
 	Meter func(llm.Usage) (conversation, day Totals)
 	// BeforeChange is called once, before the first tool that may change the vault runs;
@@ -89,7 +90,7 @@ type ending struct {
 // a panic included.
 func (a Agent) Run(ctx context.Context, t Task) (Outcome, error) {
 	r := &run{Agent: a, Task: t, state: StateIdle, ids: map[string]bool{}, loops: newLoopDetector()}
-	r.box = t.Tools((*messenger)(r))
+	r.box = t.Tools(r.messenger())
 	for _, m := range t.History {
 		for _, c := range m.ToolCalls {
 			r.ids[c.ID] = true

@@ -14,9 +14,9 @@ const maxNote = 2000
 // requests are those that wait for the user. Several may wait at once; each is answered at
 // most once.
 type requests struct {
-	mu     sync.Mutex
-	asked  int
-	open   map[string]*waiting
+	mu    sync.Mutex
+	asked int
+	open  map[string]*waiting
 }
 
 // waiting is a request under way.

@@ -10,6 +10,14 @@ import (
 // messenger is the agent's end of send_message.
 type messenger run
 
+// messenger is what the turn's tools get: an Approver where changes may need consent.
+func (r *run) messenger() tools.Messenger {
+	if r.Approve != nil {
+		return approving{(*messenger)(r)}
+	}
+	return (*messenger)(r)
+}
+
 // SendMessage shows text to the user at once; a question makes the turn end waiting.
 func (m *messenger) SendMessage(_ context.Context, text string, isQuestion bool) error {
 	r := (*run)(m)

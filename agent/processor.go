@@ -46,6 +46,9 @@ type Options struct {
 	Notify func(Inbound, Result)
 	// Attended says that somebody reads Requested and calls Answer.
 	Attended bool
+	// Approval says which changes wait for the user's consent; ApproveAll gives it to each.
+	Approval   Approval
+	ApproveAll bool
 
 	step func(string)
 }
@@ -76,6 +79,7 @@ type Processor struct {
 	closeErr error
 
 	requests requests // what turns ask the user, and wait for
+	allowed  allowed  // what the user allowed for the conversation
 
 	prompt promptCache  // the worker's own
 	step   func(string) // tests are told of each step of the pipeline, after it

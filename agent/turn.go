@@ -119,7 +119,7 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 	return a.Run(t.ctx, Task{
 		TurnID: t.id, History: messages, Tools: p.opt.Tools, Emit: p.bus.publish,
 		Inject: func() []conversation.Message { return p.fold(t) },
-		Ask:    p.asker(t),
+		Ask:    p.asker(t), Approve: p.approver(t),
 		BeforeChange: func(context.Context, Toolbox) error {
 			err := p.mark(t, func(e *Pending) { e.ToolsRan = true })
 			p.step("changing")

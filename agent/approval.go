@@ -1,0 +1,123 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"chatvault/tools"
+)
+
+// Approval says which changes of the vault wait for the user's consent.
+type Approval string
+
+// The approvals, weakest first.
+const (
+	ApprovalOff         Approval = "off"         // none: the agent is autonomous
+	ApprovalDestructive Approval = "destructive" // those that take text away
+	ApprovalWrites      Approval = "writes"      // every one
+)
+
+// asks says whether a change waits for the user's consent.
+func (a Approval) asks(p tools.Proposal) bool {
+	switch a {
+	case "", ApprovalOff:
+		return false
+	case ApprovalDestructive:
+		return p.Destructive
+	}
+	return true // what is not known is not weaker
+}
+
+// allowed is what the user allowed for the conversation under way, by kind of change. It is
+// kept in memory only: who starts the program anew is asked anew.
+type allowed struct {
+	mu           sync.Mutex
+	conversation string
+	kinds        map[tools.ChangeKind]bool
+}
+
+func (l *allowed) has(conversation string, k tools.ChangeKind) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.conversation == conversation && l.kinds[k]
+}
+
+// add allows a kind of change; what was allowed in another conversation is forgotten.
+func (l *allowed) add(conversation string, k tools.ChangeKind) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.conversation != conversation || l.kinds == nil {
+		l.conversation, l.kinds = conversation, map[tools.ChangeKind]bool{}
+	}
+	l.kinds[k] = true
+}
+
+// The refusals of changes that nobody could be asked about.
+var (
+	errRouted     = errors.New("this change needs the user's consent, and a request that another program sent cannot be consented to; ask the user to make it in the chat itself")
+	errUnattended = errors.New("this change needs the user's consent, and nobody can be asked here")
+)
+
+// asking puts a request to the user and waits for the answer.
+type asking = func(context.Context, Request) (Answer, error)
+
+// approver decides about the changes of a turn; nil where each may happen.
+func (p *Processor) approver(t *turn) func(context.Context, tools.Proposal, asking) error {
+	if a := p.opt.Approval; p.opt.ApproveAll || a == "" || a == ApprovalOff {
+		return nil
+	}
+	return func(ctx context.Context, change tools.Proposal, ask asking) error {
+		if !p.opt.Approval.asks(change) || p.allowed.has(t.conv.ID, change.Kind) {
+			return nil
+		}
+		r := Request{Kind: RequestApproval, Change: change, Text: p.opt.Approval.why()}
+		switch {
+		case !t.answerable():
+			return errRouted
+		case ask == nil:
+			p.refuse(t, r)
+			return errUnattended
+		}
+		a, err := ask(ctx, r)
+		if err != nil {
+			return err
+		}
+		switch a.Decision {
+		case AllowOnce:
+		case AllowConversation:
+			p.allowed.add(t.conv.ID, change.Kind)
+		default:
+			return &tools.Denied{Note: a.Note}
+		}
+		return nil
+	}
+}
+
+// refuse shows a request that nobody can answer as one that was denied.
+func (p *Processor) refuse(t *turn, r Request) {
+	r.ID, _ = p.requests.begin(t.id, r.Kind)
+	p.requests.end(r.ID)
+	p.bus.publish(Requested{t.meta(), r})
+	p.bus.publish(RequestEnded{t.meta(), r.ID, Deny})
+}
+
+// why says why a change is asked about.
+func (a Approval) why() string {
+	if a == ApprovalDestructive {
+		return "The agent may take text away only with your consent (approval = destructive)."
+	}
+	return "The agent may change notes only with your consent (approval = writes)."
+}
+
+// approving is a messenger whose turn's changes wait for the user's consent.
+type approving struct{ *messenger }
+
+// Approve decides whether a change may happen.
+func (a approving) Approve(ctx context.Context, p tools.Proposal) error {
+	r := (*run)(a.messenger)
+	if r.Ask == nil {
+		return r.Approve(ctx, p, nil)
+	}
+	return r.Approve(ctx, p, r.ask)
+}
