@@ -7,17 +7,20 @@ import (
 	"time"
 
 	"chatvault/agent"
+	"chatvault/tools"
 )
 
 // jsonHead begins every line of `ask --json`.
 type jsonHead struct {
-	Type string    `json:"type"`
-	Time time.Time `json:"time"`
+	Type   string    `json:"type"`
+	Time   time.Time `json:"time"`
+	Parent string    `json:"parent,omitempty"` // id of the call of `delegate` whose sub-agent did it
 }
 
-// jsonLine is the event as `ask --json` prints it; nil for events that are not part of it.
-func jsonLine(e agent.Event) any {
-	head := func(kind string) jsonHead { return jsonHead{kind, e.Header().Time} }
+// jsonLine is the event as `ask --json` prints it; nil for events that are not part of it. parent
+// is the call it happened in; empty: in none.
+func jsonLine(e agent.Event, parent string) any {
+	head := func(kind string) jsonHead { return jsonHead{kind, e.Header().Time, parent} }
 	type text struct {
 		jsonHead
 		Text string `json:"text"`
@@ -67,9 +70,42 @@ func jsonLine(e agent.Event) any {
 	case agent.AgentMessage:
 		return struct {
 			jsonHead
-			Content    string `json:"content"`
-			IsQuestion bool   `json:"is_question"`
-		}{head("agent_message"), e.Content, e.IsQuestion}
+			Content    string   `json:"content"`
+			IsQuestion bool     `json:"is_question"`
+			Options    []string `json:"options,omitempty"`
+		}{head("agent_message"), e.Content, e.IsQuestion, e.Options}
+	case agent.Folded:
+		return struct {
+			jsonHead
+			MessageIDs []string `json:"message_ids"`
+		}{head("folded"), e.MessageIDs}
+	case agent.TaskList:
+		items := e.Items
+		if items == nil {
+			items = []tools.TaskItem{}
+		}
+		return struct {
+			jsonHead
+			Items []tools.TaskItem `json:"items"`
+		}{head("task_list"), items}
+	case agent.Nested:
+		return jsonLine(e.Event, e.CallID)
+	case agent.Compacted:
+		return struct {
+			jsonHead
+			Summary string `json:"summary"`
+			Before  int    `json:"before"` // estimated tokens
+			After   int    `json:"after"`
+		}{head("compacted"), e.Summary, e.Before, e.After}
+	case agent.GoalChanged:
+		return struct {
+			jsonHead
+			Text     string           `json:"text"` // empty: there is no goal any more
+			Status   agent.GoalStatus `json:"status,omitempty"`
+			Why      string           `json:"why,omitempty"`
+			Turns    int              `json:"turns"`
+			MaxTurns int              `json:"max_turns"`
+		}{head("goal"), e.Goal.Text, e.Goal.Status, e.Goal.Why, e.Goal.Turns, e.Goal.MaxTurns}
 	case agent.Retry:
 		return struct {
 			jsonHead
@@ -79,19 +115,7 @@ func jsonLine(e agent.Event) any {
 			Message string `json:"message,omitempty"`
 		}{head("retry"), e.Attempt, e.Delay.Milliseconds(), string(e.Code), e.Message}
 	case agent.UsageReported:
-		u := struct {
-			jsonHead
-			PromptTokens     int      `json:"prompt_tokens"`
-			CachedTokens     int      `json:"cached_tokens,omitempty"`
-			CompletionTokens int      `json:"completion_tokens"`
-			ReasoningTokens  int      `json:"reasoning_tokens,omitempty"`
-			Cost             *float64 `json:"cost,omitempty"`
-			Estimated        bool     `json:"estimated,omitempty"`
-		}{head("usage"), e.Usage.PromptTokens, e.Usage.CachedTokens, e.Usage.CompletionTokens, e.Usage.ReasoningTokens, nil, e.Usage.Estimated}
-		if e.Usage.HasCost {
-			u.Cost = &e.Usage.Cost
-		}
-		return u
+		return usageLine(head("usage"), e)
 	case agent.TurnFinished:
 		used := e.ToolsUsed
 		if used == nil {
@@ -138,10 +162,14 @@ func newJSONPrinter(s Streams) jsonPrinter {
 }
 
 func (p jsonPrinter) event(e agent.Event) error {
-	if n, ok := e.(agent.Notice); ok {
+	inner := e
+	if nested, ok := e.(agent.Nested); ok {
+		inner = nested.Event
+	}
+	if n, ok := inner.(agent.Notice); ok {
 		fmt.Fprintln(p.err, p.safe(n.Text))
 	}
-	if line := jsonLine(e); line != nil {
+	if line := jsonLine(e, ""); line != nil {
 		return p.enc.Encode(line)
 	}
 	return nil
@@ -149,5 +177,5 @@ func (p jsonPrinter) event(e agent.Event) error {
 
 // failure tells of an error that came before the turn.
 func (p jsonPrinter) failure(code, text string) error {
-	return p.enc.Encode(jsonError{jsonHead{"error", time.Now()}, code, text})
+	return p.enc.Encode(jsonError{jsonHead{Type: "error", Time: time.Now()}, code, text})
 }

@@ -201,7 +201,7 @@ const smallestWindow = 4000
 func parseWindow(raw any) (int, error) {
 	n, err := parseInt(0, 100_000_000)(raw)
 	if err == nil && n != 0 && n < smallestWindow {
-		return 0, fmt.Errorf("must be 0 (found out) or at least %d tokens, not %d: the tools alone take that much", smallestWindow, n)
+		return 0, fmt.Errorf("must be 0 (found out) or at least %d tokens, not %d; less does not hold the instructions, the tools and an answer", smallestWindow, n)
 	}
 	return n, err
 }
