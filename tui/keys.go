@@ -8,7 +8,7 @@ import (
 
 // keyMap is the screen's own keys; the composer has more.
 type keyMap struct {
-	Send, Stop, Clear, QuitEmpty, Help, Example,
+	Send, Hold, Details, Stop, Clear, QuitEmpty, Help, Example,
 	PageUp, PageDown, LineUp, LineDown, Top, Bottom, Redraw, Suspend key.Binding
 }
 
@@ -17,7 +17,9 @@ func defaultKeyMap() keyMap {
 		return key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, desc))
 	}
 	return keyMap{
-		Send:      bind("Enter", "send; while a turn runs, queue", "enter"),
+		Send:      bind("Enter", "send; while a turn runs, add to it", "enter"),
+		Hold:      bind("Tab", "send for the next turn, while one runs", "tab"),
+		Details:   bind("Ctrl+T", "show or fold details: reasoning, steps, results", "ctrl+t"),
 		Stop:      bind("Esc", "stop the running turn, and go on with what is queued; close what is open", "esc"),
 		Clear:     bind("Ctrl+C", "clear the text (↑ brings it back); twice: quit", "ctrl+c"),
 		QuitEmpty: bind("Ctrl+D", "quit, when nothing is written; a turn that runs is kept for the next start", "ctrl+d"),
@@ -42,8 +44,8 @@ func (m *Model) help() []dialog.Section {
 		commands.Entries = append(commands.Entries, dialog.Entry{Name: "/" + c.name, Does: c.does})
 	}
 	return []dialog.Section{
-		{Title: "Chat", Entries: dialog.Bindings(k.Send, k.Stop, k.Clear, k.QuitEmpty, k.Help, k.Example)},
-		{Title: "Scrolling", Entries: dialog.Bindings(k.PageUp, k.PageDown, k.LineUp, k.LineDown, k.Top, k.Bottom, k.Redraw, k.Suspend)},
+		{Title: "Chat", Entries: dialog.Bindings(k.Send, k.Hold, k.Stop, k.Clear, k.QuitEmpty, k.Help, k.Example)},
+		{Title: "Scrolling", Entries: dialog.Bindings(k.Details, k.PageUp, k.PageDown, k.LineUp, k.LineDown, k.Top, k.Bottom, k.Redraw, k.Suspend)},
 		commands,
 		{Title: "Writing", Entries: dialog.Bindings(m.composer.Keys().Help()...)},
 	}

@@ -82,6 +82,7 @@ func New(ctx context.Context, o Options) *Model {
 	}
 	styles := theme.New(name, profile)
 	env := chat.NewEnv(styles)
+	env.Now = now
 	m := &Model{
 		ctx: ctx, o: o, now: now, styles: styles, env: env,
 		keys: defaultKeyMap(), commands: commandsFor(o),

@@ -13,9 +13,13 @@ import (
 // outgoing is a message on its way: being made durable, or waiting for its turn.
 type outgoing struct {
 	text   string
+	mode   agent.Mode
+	hold   bool // for the next turn, also while one runs
+	source agent.Source
 	id     string     // empty until it is durable
 	item   *chat.User // in the transcript already
 	handed bool       // to the processor
+	taking bool       // it is being taken back
 }
 
 type (
@@ -30,8 +34,9 @@ type (
 	}
 )
 
-// send sends what is written, runs it as a command, or goes on in a new line.
-func (m *Model) send() tea.Cmd {
+// send sends what is written, runs it as a command, or goes on in a new line. A message that
+// is held goes into no running turn.
+func (m *Model) send(hold bool) tea.Cmd {
 	if m.composer.Continue() {
 		return nil
 	}
@@ -50,16 +55,16 @@ func (m *Model) send() tea.Cmd {
 	m.hint = ""
 	keep := m.remember(text)
 	m.composer.Clear()
-	return tea.Batch(keep, m.submit(strings.TrimLeft(text, " ")))
+	return tea.Batch(keep, m.submit(agent.Inbound{Text: strings.TrimLeft(text, " "), Hold: hold}))
 }
 
-// submit gives text to the processor. While nothing runs it shows in the
-// transcript at once, else in the queue.
-func (m *Model) submit(text string) tea.Cmd {
-	out := &outgoing{text: text}
+// submit gives a message of the user (Text, Mode, Hold) to the processor. While nothing runs it
+// shows in the transcript at once, else in the queue.
+func (m *Model) submit(in agent.Inbound) tea.Cmd {
+	out := &outgoing{text: in.Text, mode: in.Mode, hold: in.Hold, source: agent.SourceDirect}
 	if !m.busy() {
 		m.welcome.Leave()
-		out.item = chat.NewUser(m.env, text, "")
+		out.item = chat.NewUser(m.env, in.Text, "")
 		out.item.Pending(true)
 		m.say(out.item)
 		m.turn.stopping = false
@@ -82,7 +87,7 @@ func (m *Model) hand() tea.Cmd {
 		out.handed, m.handing = true, true
 		ctx, p := m.ctx, m.o.Processor
 		return func() tea.Msg {
-			got, err := p.Submit(ctx, agent.Inbound{Text: out.text, Source: agent.SourceDirect})
+			got, err := p.Submit(ctx, agent.Inbound{Text: out.text, Source: out.source, Mode: out.mode, Hold: out.hold})
 			return submittedMsg{out, got, err}
 		}
 	}
@@ -153,7 +158,7 @@ func (m *Model) onReceived(e agent.Received) {
 			}
 		}
 	}
-	m.outbox = append(m.outbox, &outgoing{text: e.Message.Text, id: id, handed: true})
+	m.outbox = append(m.outbox, &outgoing{text: e.Message.Text, mode: e.Message.Mode, hold: e.Message.Hold, source: e.Message.Source, id: id, handed: true})
 }
 
 // shown moves the messages a turn took into the transcript.

@@ -143,7 +143,12 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	case keys.Matches(k, m.keys.Clear):
 		return m.ctrlC(k)
 	case keys.Matches(k, m.keys.Send):
-		return m.send()
+		return m.send(false)
+	case keys.Matches(k, m.keys.Hold) && m.busy() && !m.composer.Empty():
+		return m.send(true)
+	case keys.Matches(k, m.keys.Details):
+		m.toggleDetails()
+		return nil
 	case keys.Matches(k, m.keys.Redraw):
 		return tea.ClearScreen
 	case keys.Matches(k, m.keys.Suspend):

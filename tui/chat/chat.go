@@ -27,13 +27,18 @@ type Env struct {
 	Styles *theme.Styles
 	// Frame counts the spinner's steps; it stands still while nothing runs.
 	Frame int
+	// Details says that what is folded is shown whole: reasoning, the steps of sub-agents,
+	// results, summaries.
+	Details bool
+	// Now is what durations that go on are measured by.
+	Now func() time.Time
 
 	renderers map[int]*markdown.Renderer
 }
 
 // NewEnv makes the surroundings of a transcript.
 func NewEnv(s *theme.Styles) *Env {
-	return &Env{Styles: s, renderers: map[int]*markdown.Renderer{}}
+	return &Env{Styles: s, Now: time.Now, renderers: map[int]*markdown.Renderer{}}
 }
 
 // Renderer gives the Markdown renderer for text of the given width.
