@@ -80,7 +80,8 @@ type (
 		Meta
 		Text string
 	}
-	// TextDone is the whole text of one model call, after its deltas.
+	// TextDone is the whole text of one model call, after its deltas. It is shorter than they
+	// were where the model repeated itself without end: one repeat is kept.
 	TextDone struct {
 		Meta
 		Text string
@@ -142,6 +143,17 @@ type (
 		Meta
 		CallID string
 		Event  Event
+	}
+	// CompactStarted says that a summary of older messages is being made, which is a model call
+	// of its own without deltas: within a turn (its TurnID), or on demand while none runs (no
+	// TurnID; Processor.Busy holds and Processor.Stop ends it). Compacted or CompactFailed ends
+	// it, always. Asking where there is nothing to compact is answered by a Notice alone.
+	CompactStarted struct{ Meta }
+	// CompactFailed says why no summary came of it, for the user; empty where they stopped it.
+	// Nothing has changed. Within a turn its last event follows.
+	CompactFailed struct {
+		Meta
+		Text string
 	}
 	// Compacted says that older messages of the conversation were replaced, for the model, by
 	// a summary; what was said stays on disk. Before and After are estimated tokens.
