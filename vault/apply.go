@@ -61,6 +61,9 @@ func (v *Vault) apply(ctx context.Context, makePlan func() (*plan, error)) (Chan
 	if p.close != nil {
 		defer p.close()
 	}
+	if err := checked(ctx, p.change); err != nil {
+		return Change{}, err
+	}
 	if v.hook != nil {
 		if err := v.hook.before(ctx, p.change, p.data); err != nil {
 			return Change{}, err

@@ -1,0 +1,21 @@
+package vault
+
+import "context"
+
+type checkKey struct{}
+
+// WithCheck lets check look at each change made with the context, when the change is worked out
+// and is about to happen: with the vault's change lock held, and with what it replaces still in
+// place. It may read the vault. Its error keeps the change from happening, and is returned as it
+// is; a check that always fails shows what a change would be, or why it cannot be.
+func WithCheck(ctx context.Context, check func(Change) error) context.Context {
+	return context.WithValue(ctx, checkKey{}, check)
+}
+
+// checked asks the context's check, if it has one.
+func checked(ctx context.Context, c Change) error {
+	if check, ok := ctx.Value(checkKey{}).(func(Change) error); ok {
+		return check(c)
+	}
+	return nil
+}

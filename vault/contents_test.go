@@ -1,0 +1,108 @@
+package vault
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+func TestContents(t *testing.T) {
+	v := newTest(t, map[string]string{
+		"P/a.md": "alpha", "P/sub/b.MD": "be", "P/sub/c.txt": "xyz", "P/empty/": "", "P/.git/config": "h", "P/.git/deep/er.md": "h",
+		"note.md": "one", ".hidden": "x", "Q/x.md": "",
+	})
+	c, err := v.Contents(t.Context(), "p")
+	mustTest(t, err)
+	if c.Path != "P" || !c.Folder || c.Notes != 2 || c.Files != 3 || c.Folders != 2 || c.Bytes != 10 || !c.Hidden || !c.Whole {
+		t.Errorf("folder: %+v", c)
+	}
+	f, err := v.Contents(t.Context(), "NOTE.md")
+	mustTest(t, err)
+	if f.Path != "note.md" || f.Folder || f.Notes != 1 || f.Files != 1 || f.Bytes != 3 || f.Print != Hash([]byte("one")) {
+		t.Errorf("file: %+v", f)
+	}
+	for _, bad := range []string{".hidden", "gone.md", "../x", "P/.git"} {
+		if _, err := v.Contents(t.Context(), bad); err == nil {
+			t.Errorf("%s has contents", bad)
+		}
+	}
+}
+
+// TestContentsPrint changes one thing after another: each shows.
+func TestContentsPrint(t *testing.T) {
+	v := newTest(t, map[string]string{"P/a.md": "alpha", "P/sub/b.md": "be", "P/.git/config": "h"})
+	last := ""
+	at := func(name string) string { return filepath.Join(v.Dir(), filepath.FromSlash(name)) }
+	for _, c := range []struct {
+		what   string
+		change func() error
+	}{
+		{"as it was", func() error { return nil }},
+		{"a new note", func() error { return os.WriteFile(at("P/c.md"), nil, 0o644) }},
+		{"more in it", func() error { return os.WriteFile(at("P/a.md"), []byte("alpha and"), 0o644) }},
+		{"other text", func() error {
+			return errors.Join(os.WriteFile(at("P/sub/b.md"), []byte("eb"), 0o644), os.Chtimes(at("P/sub/b.md"), time.Now(), time.Now().Add(time.Hour)))
+		}},
+		{"a hidden file", func() error { return os.WriteFile(at("P/.git/config"), []byte("hh"), 0o644) }},
+	} {
+		mustTest(t, c.change())
+		now, err := v.Contents(t.Context(), "P")
+		mustTest(t, err)
+		again, err := v.Contents(t.Context(), "P")
+		mustTest(t, err)
+		if now.Print == last || again.Print != now.Print {
+			t.Errorf("%s: does not show, or shows where nothing changed", c.what)
+		}
+		last = now.Print
+	}
+}
+
+// TestCheck: what a check refuses does not happen, and it sees what would.
+func TestCheck(t *testing.T) {
+	v := newTest(t, map[string]string{"a.md": "alpha", "P/b.md": "be"})
+	no := errors.New("no")
+	var seen []Change
+	ctx := WithCheck(t.Context(), func(c Change) error {
+		if _, err := v.Contents(t.Context(), "a.md"); err != nil { // a check may read
+			t.Error(err)
+		}
+		seen = append(seen, c)
+		return no
+	})
+	_, writeErr := v.Write(ctx, "A.md", []byte("x"), "")
+	_, createErr := v.Write(ctx, "new/c.md", []byte("x"), "")
+	_, moveErr := v.Move(ctx, "P", "Q/P")
+	_, deleteErr := v.Delete(ctx, "p", true)
+	_, _, mkdirErr := v.Mkdir(ctx, "R/S")
+	for i, err := range []error{writeErr, createErr, moveErr, deleteErr, mkdirErr} {
+		if !errors.Is(err, no) {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+	want := []Change{
+		{Op: "overwrite", Path: "a.md"},
+		{Op: "create", Path: "new/c.md", Folders: []string{"new"}},
+		{Op: "move", Path: "P", NewPath: "Q/P", Folders: []string{"Q"}},
+		{Op: "delete", Path: "P"},
+		{Op: "mkdir", Path: "R/S", Folders: []string{"R"}},
+	}
+	for i, w := range want {
+		if i >= len(seen) || seen[i].Op != w.Op || seen[i].Path != w.Path || seen[i].NewPath != w.NewPath || len(seen[i].Folders) != len(w.Folders) {
+			t.Errorf("%d: %+v, not %+v", i, seen, w)
+		}
+	}
+	if disk(t, v, "a.md") != "alpha" || disk(t, v, "P/b.md") != "be" || exists(v, "new") || exists(v, "Q") || exists(v, "R") {
+		t.Error("something happened")
+	}
+	if _, err := v.Delete(ctx, ".git", true); !errors.Is(err, ErrDenied) {
+		t.Errorf("a protected folder: %v", err)
+	}
+	if _, err := v.Delete(ctx, "gone.md", true); !errors.Is(err, ErrNotFound) || len(seen) != len(want) {
+		t.Errorf("a missing file: %v", err)
+	}
+	if _, err := v.Write(WithCheck(t.Context(), func(Change) error { return nil }), "a.md", []byte("x"), ""); err != nil || disk(t, v, "a.md") != "x" {
+		t.Errorf("a change that passes: %v", err)
+	}
+}
