@@ -1,54 +1,105 @@
 package agent
 
 import (
+	"slices"
+
 	"chatvault/conversation"
 )
+
+// foldedContext stands beside a message that was folded into a turn.
+const foldedContext = "The user sent this while you were working: take it into account, and go on."
 
 // foldable messages may go into a running turn: typed ones that are not held for the next.
 func foldable(e Pending) bool {
 	return e.Source == SourceDirect && !e.Hold && !e.retried && e.Mode == ModeAct
 }
 
-// fold takes the waiting messages that may go into the running turn, and makes them part of
-// it: their inbox entries share its fate.
+// foldsIn says whether the turn takes messages while it runs: one of the user's own, or of the
+// program's toward the goal. A routed one is never merged with what is typed.
+func (t *turn) foldsIn() bool {
+	s := t.entries[0].Source
+	return s == SourceDirect || s == SourceGoal
+}
+
+// fold takes the waiting messages that may go into the running turn, in order, and makes them
+// part of it: from then on their inbox entries share its fate. A message is folded only when
+// its entry says so on disk, for whoever recovers it to know; one whose entry cannot be written
+// waits on.
 func (p *Processor) fold(t *turn) []conversation.Message {
-	if t.entries[0].Source != SourceDirect { // a routed turn is never merged with what is typed
-		return nil
-	}
-	p.mu.Lock()
-	var taken, left []Pending
-	for _, e := range p.queue {
-		if foldable(e) {
-			taken = append(taken, e)
-		} else {
-			left = append(left, e)
+	var messages []conversation.Message
+	var ids []string
+	for {
+		e, at := p.takeFoldable(t)
+		if e == nil {
+			break
 		}
-	}
-	p.queue = left
-	t.entries = append(t.entries, taken...)
-	p.mu.Unlock()
-	if len(taken) == 0 {
-		return nil
-	}
-	begun := t.entries[0]
-	folded := t.entries[len(t.entries)-len(taken):]
-	messages := make([]conversation.Message, len(folded))
-	ids := make([]string, len(folded))
-	for i := range folded {
-		e := &folded[i]
+		p.step("folding")
+		before := *e
 		e.Attempts++
 		e.Deaths++
-		e.LastTried, e.ToolsRan = t.started, begun.ToolsRan
-		if err := p.inbox.Save(*e); err != nil { // it is there as it was accepted
-			p.warn(t, "The inbox entry could not be brought up to date", err)
+		e.LastError, e.LastTried = "", t.started
+		e.ToolsRan = e.ToolsRan || t.changed
+		if err := p.inbox.Save(*e); err != nil {
+			p.putBack(t, before, at)
+			t.closed = true
+			p.warn(t, "A message could not be taken into the running turn, so it waits for the next", err)
+			break
 		}
-		messages[i], ids[i] = userMessage(*e), e.ID
+		p.step("folded")
+		m := userMessage(*e)
+		m.Context = foldedContext
+		messages, ids = append(messages, m), append(ids, e.ID)
 	}
-	p.bus.publish(Folded{t.meta(), ids})
+	if len(ids) > 0 {
+		p.bus.publish(Folded{t.meta(), ids})
+	}
 	return messages
+}
+
+// takeFoldable moves the first foldable message from the queue to the end of the turn, and says
+// where in the queue it stood; nil when there is none, when the turn was stopped, or when what
+// waits belongs to a new conversation. From then on it cannot be taken back.
+func (p *Processor) takeFoldable(t *turn) (e *Pending, at int) {
+	if !t.foldsIn() {
+		return nil, 0
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if t.closed || t.ctx.Err() != nil || p.newConv {
+		return nil, 0
+	}
+	at = slices.IndexFunc(p.queue, foldable)
+	if at < 0 {
+		return nil, 0
+	}
+	t.entries = append(t.entries, p.queue[at])
+	p.queue = slices.Delete(p.queue, at, at+1)
+	return &t.entries[len(t.entries)-1], at
+}
+
+// putBack returns the newest message of the turn, as it was, to its place in the queue.
+func (p *Processor) putBack(t *turn, e Pending, at int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	last := len(t.entries) - 1
+	p.queue = slices.Insert(p.queue, min(at, len(p.queue)), e)
+	t.entries = t.entries[:last:last]
 }
 
 // userMessage is an inbox entry as the conversation holds it.
 func userMessage(e Pending) conversation.Message {
 	return conversation.Message{ID: e.ID, Role: conversation.RoleUser, Time: e.Time, Content: e.Text, Source: string(e.Source)}
+}
+
+// sentBefore says whether a message was sent before the question was shown that the
+// conversation waits with: it cannot be meant as the answer.
+func sentBefore(c *conversation.Conversation, e Pending) bool {
+	last := &c.Turns[len(c.Turns)-1]
+	asked := last.Ended
+	for _, m := range last.Messages {
+		if m.IsQuestion {
+			asked = m.Time
+		}
+	}
+	return e.Time.Before(asked)
 }

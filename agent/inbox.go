@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -36,6 +37,17 @@ type Pending struct {
 	LastTried time.Time `json:"last_tried,omitzero"`
 
 	retried bool // taken up again by Retry: it stands alone
+}
+
+// with is what the message's attempts changed, when this one changed these.
+func (p *Pending) with(changes []string) []string {
+	all := slices.Clone(p.Changes)
+	for _, c := range changes {
+		if !slices.Contains(all, c) {
+			all = append(all, c)
+		}
+	}
+	return all
 }
 
 // Inbox holds accepted messages durably, one JSON file each, below the vault's state folder.

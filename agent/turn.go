@@ -24,6 +24,8 @@ type turn struct {
 	conv     *conversation.Conversation // as it was when the turn began
 	messages []conversation.Message     // the user's
 	answered bool                       // it is on record already
+	changed  bool                       // a tool may have changed the vault
+	closed   bool                       // nothing is folded in any more
 }
 
 // work is the one worker: it takes what waits, turn by turn, until the processor is closed.
@@ -122,6 +124,7 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 		Ask:    p.asker(t), Approve: p.approver(t),
 		BeforeChange: func(context.Context, Toolbox) error {
 			err := p.mark(t, func(e *Pending) { e.ToolsRan = true })
+			t.changed = t.changed || err == nil
 			p.step("changing")
 			return err
 		},
@@ -168,7 +171,11 @@ func (p *Processor) context(t *turn) string {
 		lines = append(lines, n.sentences()...)
 	}
 	if q := t.conv.Pending(); q != "" {
-		lines = append(lines, "You had asked the user: “"+excerpt(q, 500)+"” This message is most likely the answer.")
+		meant := "This message is most likely the answer."
+		if sentBefore(t.conv, t.entries[len(t.entries)-1]) {
+			meant = "The user sent this message before seeing the question, so it is no answer to it: ask again if you still need one."
+		}
+		lines = append(lines, "You had asked the user: “"+excerpt(q, 500)+"” "+meant)
 	}
 	for _, e := range t.entries {
 		if e.ToolsRan {
