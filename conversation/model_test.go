@@ -88,6 +88,26 @@ func TestAgainstAModel(t *testing.T) {
 				message(func(t *Turn) { t.Question = "Which?" })
 			},
 			"stopped": func(*rapid.T) { begin(pick()) },
+			"compaction": func(t *rapid.T) { // changes nothing of what is told here
+				if open == nil || open.turns == "" {
+					t.Skip()
+				}
+				m := pick()
+				c, err := m.Active()
+				if err != nil {
+					t.Fatal(err)
+				}
+				through := c.Turns[rapid.IntRange(0, len(c.Turns)-1).Draw(t, "through")]
+				x := Compaction{Through: through.ID, Summary: "up to " + through.ID, Time: now.Add(time.Hour)}
+				if err := m.Compact(c.ID, x); err != nil {
+					t.Fatal(err)
+				}
+				for _, m := range managers {
+					if c, err := m.Active(); err != nil || c.Compaction == nil || *c.Compaction != x {
+						t.Fatalf("compacted %+v, %v", c, err)
+					}
+				}
+			},
 			"end": func(t *rapid.T) {
 				if _, err := pick().End(now, "new"); err != nil {
 					t.Fatal(err)

@@ -21,14 +21,15 @@ const folder = "conversations"
 
 // record is one line of a conversation's file, told apart by Type.
 type record struct {
-	Type    string    `json:"type"` // "conversation", "turn", "ended", "title"
-	Schema  int       `json:"schema,omitempty"`
-	ID      string    `json:"id,omitempty"`
-	Time    time.Time `json:"time"`
-	Turn    *Turn     `json:"turn,omitempty"`
-	Reason  string    `json:"reason,omitempty"`
-	Title   string    `json:"title,omitempty"`
-	Summary string    `json:"summary,omitempty"`
+	Type       string      `json:"type"` // "conversation", "turn", "compaction", "ended", "title"
+	Schema     int         `json:"schema,omitempty"`
+	ID         string      `json:"id,omitempty"`
+	Time       time.Time   `json:"time"`
+	Turn       *Turn       `json:"turn,omitempty"`
+	Compaction *Compaction `json:"compaction,omitempty"`
+	Reason     string      `json:"reason,omitempty"`
+	Title      string      `json:"title,omitempty"`
+	Summary    string      `json:"summary,omitempty"`
 }
 
 // store reads and appends conversation files below the state folder: JSON Lines, one file each.
@@ -198,6 +199,11 @@ func (c *Conversation) apply(r record) bool {
 			return true // appended twice: once counts
 		}
 		c.Turns = append(c.Turns, *r.Turn)
+	case "compaction":
+		if r.Compaction == nil || r.Compaction.Through == "" || r.Compaction.Summary == "" {
+			return false
+		}
+		c.Compaction = r.Compaction // the last one counts: it covers those before it
 	case "ended":
 		c.Ended = r.Time
 		if c.Ended.IsZero() { // ended is ended, whenever it was
