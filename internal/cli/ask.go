@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
@@ -18,6 +17,7 @@ const maxPipedBytes = 4 << 20
 type askOptions struct {
 	prompt       string
 	continueConv bool
+	plan, goal   bool
 	json         bool
 }
 
@@ -29,12 +29,19 @@ func newAsk(s Streams, g *globals) *cobra.Command {
 		Long: `Ask once, without the chat. The answer streams to stdout, progress and what the agent
 says while it works to stderr. What is piped in is appended to the prompt.
 
-Exit status: 0 answered (also when a limit ended the turn), 1 failed, 2 bad usage or
-configuration, 3 the agent asked a question (answer it with: chatvault ask -c "…"),
-130 stopped by Ctrl+C.`,
+With --plan the agent looks and changes nothing; its answer is a plan, to be carried out
+with: chatvault ask -c 1. With --goal the request is a goal: the agent works on, turn after
+turn, until a check says that it is met, or until goal_max_turns, a budget or Ctrl+C pauses
+it; the next message (chatvault ask -c "go on") resumes it.
+
+Exit status: 0 answered or goal met (also when a limit ended it), 1 failed, 2 bad usage or
+configuration, 3 the agent asked a question (answer it with: chatvault ask -c "…", or with
+the number of an option: chatvault ask -c 2), 130 stopped by Ctrl+C.`,
 		Example: `  chatvault ask "what do I know about sourdough?"
   git log --oneline -5 | chatvault ask add these commits to today\'s daily note
   chatvault ask -c "the second one"
+  chatvault ask --plan "sort the notes in Inbox into folders"
+  chatvault ask --goal "every recipe has tags and a photo credit"
   chatvault ask --json "list my open tasks" | jq -r .type`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -43,6 +50,8 @@ configuration, 3 the agent asked a question (answer it with: chatvault ask -c "�
 		},
 	}
 	c.Flags().BoolVarP(&o.continueConv, "continue", "c", false, "continue the active conversation (default: begin a new one)")
+	c.Flags().BoolVar(&o.plan, "plan", false, "ask for a plan, and change nothing before you approve it")
+	c.Flags().BoolVar(&o.goal, "goal", false, "make the request a goal, and work on until it is met")
 	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object an event")
 	return c
 }
@@ -61,6 +70,9 @@ func runAsk(s Streams, g *globals, o askOptions) error {
 }
 
 func ask(s Streams, g *globals, o askOptions) error {
+	if o.plan && o.goal {
+		return usageError("--plan and --goal exclude each other: ask for a plan first, or set the goal at once")
+	}
 	prompt, err := withPiped(o.prompt, s)
 	if err != nil {
 		return err
@@ -71,7 +83,16 @@ func ask(s Streams, g *globals, o askOptions) error {
 	}
 	defer a.close()
 	return a.follow(s, o.json, func() (string, error) {
-		m, err := a.processor.Submit(context.Background(), agent.Inbound{Text: prompt})
+		m := agent.Inbound{Text: prompt}
+		if o.plan {
+			m.Mode = agent.ModePlan
+		}
+		if o.goal {
+			if _, err := a.processor.SetGoal(prompt); err != nil {
+				return "", err
+			}
+		}
+		m, err := a.processor.Submit(context.Background(), m)
 		return m.ID, err
 	})
 }
@@ -97,75 +118,3 @@ func withPiped(prompt string, s Streams) (string, error) {
 }
 
 type eventPrinter interface{ event(agent.Event) error }
-
-// follow begins a turn, of the message whose id begin returns, and prints what happens until
-// it ends. Its error carries the exit status.
-func (a *app) follow(s Streams, asJSON bool, begin func() (id string, err error)) error {
-	var printer eventPrinter = newPlainPrinter(s)
-	if asJSON {
-		printer = newJSONPrinter(s)
-	}
-	sub := a.processor.Subscribe()
-	defer sub.Close()
-	signals := a.watchSignals()
-	defer signals.end()
-
-	id, err := begin()
-	if err != nil {
-		return failure("%v", err)
-	}
-	unread := false // nobody reads what is printed any more
-	for {
-		events, err := sub.Next(context.Background())
-		if sig := signals.ending(); err != nil && sig != 0 {
-			return &exitError{128 + sig, "ended by a signal; the message is kept: chatvault inbox list"}
-		}
-		if err != nil {
-			return failure("the processor ended: %v", err)
-		}
-		for _, e := range events {
-			if !unread && printer.event(e) != nil {
-				unread = true
-				a.processor.Stop()
-			}
-			if e.Header().TurnID != id {
-				continue
-			}
-			if _, ok := e.(agent.TurnStarted); ok && (unread || signals.stopping.Load()) {
-				a.processor.Stop() // it was told to when there was nothing to stop yet
-			}
-			done, err := askStatus(e, s, asJSON)
-			switch sig := signals.ending(); {
-			case !done:
-			case sig != 0:
-				if !asJSON {
-					fmt.Fprintln(s.Err, "The message is kept: chatvault inbox list")
-				}
-				return &exitError{128 + sig, ""}
-			case unread:
-				return &exitError{exitFailed, ""}
-			default:
-				return err
-			}
-		}
-	}
-}
-
-// askStatus is the exit of a turn's last event.
-func askStatus(e agent.Event, s Streams, asJSON bool) (done bool, err error) {
-	switch e := e.(type) {
-	case agent.TurnFinished:
-		if !e.IsWaitingForResponse {
-			return true, nil
-		}
-		if !asJSON {
-			fmt.Fprintln(s.Err, `Answer with: chatvault ask -c "…"`)
-		}
-		return true, &exitError{exitWaiting, ""}
-	case agent.TurnStopped:
-		return true, &exitError{exitStopped, ""}
-	case agent.TurnFailed:
-		return true, &exitError{exitFailed, ""}
-	}
-	return false, nil
-}

@@ -8,6 +8,7 @@ import (
 
 	"chatvault/agent"
 	"chatvault/internal/terminal"
+	"chatvault/tools"
 )
 
 // plainPrinter prints the answer to out as it comes, and everything else to err.
@@ -18,6 +19,8 @@ type plainPrinter struct {
 	open     bool // the line of out under way has text
 	gap      bool // text of an earlier step is on out: an empty line comes before the next
 	void     bool // text since the last thinking: a retry would void it
+	tasks    []tools.TaskItem
+	goal     agent.Goal
 }
 
 func newPlainPrinter(s Streams) *plainPrinter {
@@ -56,21 +59,27 @@ func (p *plainPrinter) event(e agent.Event) error {
 		if e.IsQuestion {
 			mark = "? "
 		}
-		p.note(mark + e.Content)
+		p.note(mark + e.Content + optionLines(e.Options))
+	case agent.TaskList:
+		for _, line := range taskLines(p.tasks, e.Items) {
+			p.note(line)
+		}
+		p.tasks = e.Items
+	case agent.Nested:
+		p.nested(e.Event)
+	case agent.Compacted:
+		p.note(compactedLine(e))
+	case agent.GoalChanged:
+		if line := goalLine(p.goal, e.Goal); line != "" {
+			p.note(line)
+		}
+		p.goal = e.Goal
 	case agent.Retry:
 		broken := ""
 		if p.void {
 			broken = " What was printed of this answer is void."
 		}
-		reason := strings.ReplaceAll(string(e.Code), "_", " ")
-		if e.Message != "" {
-			reason += ": " + e.Message
-		}
-		next := "trying again in " + e.Delay.Round(100*time.Millisecond).String()
-		if e.Attempt == 1 {
-			next = "going on with another provider"
-		}
-		p.note(fmt.Sprintf("— %s; %s.%s", reason, next, broken))
+		p.note(retryLine(e) + broken)
 	case agent.Notice:
 		p.note(e.Text)
 	case agent.TurnFinished:
@@ -81,6 +90,35 @@ func (p *plainPrinter) event(e agent.Event) error {
 		p.note("Error: " + e.Text)
 	}
 	return nil
+}
+
+// nested is a step of a sub-agent, set in.
+func (p *plainPrinter) nested(e agent.Event) {
+	const in = "  "
+	switch e := e.(type) {
+	case agent.ToolStarted:
+		p.note(in + "→ " + strings.TrimSpace(e.Name+" "+e.Target))
+	case agent.ToolFinished:
+		if e.IsError {
+			p.note(in + "  " + firstLine(e.Result))
+		}
+	case agent.Retry:
+		p.note(in + retryLine(e))
+	case agent.Notice:
+		p.note(in + strings.ReplaceAll(e.Text, "\n", "\n"+in))
+	}
+}
+
+func retryLine(e agent.Retry) string {
+	reason := strings.ReplaceAll(string(e.Code), "_", " ")
+	if e.Message != "" {
+		reason += ": " + e.Message
+	}
+	next := "trying again in " + e.Delay.Round(100*time.Millisecond).String()
+	if e.Attempt == 1 {
+		next = "going on with another provider"
+	}
+	return fmt.Sprintf("— %s; %s.", reason, next)
 }
 
 func (p *plainPrinter) text(s string) error {

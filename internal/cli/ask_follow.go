@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"chatvault/agent"
+)
+
+// following is one message being worked on, and what follows from it: a goal has further turns.
+type following struct {
+	*app
+	streams Streams
+	json    bool
+	printer eventPrinter
+	signals *signalWatch
+
+	turn    string      // the turn that counts, by the id of its first message
+	goal    agent.Goal  // as the events told
+	held    agent.Event // the last event of a turn that ended, not printed yet
+	options []string    // of the turn's question
+	unread  bool        // nobody reads what is printed any more
+}
+
+// goalLook is how often a goal is looked at while nothing is said of it.
+const goalLook = 2 * time.Second
+
+// follow begins a turn, of the message whose id begin returns, and prints what happens until
+// it ends, and with a goal, until that is met or paused. Its error carries the exit status.
+func (a *app) follow(s Streams, asJSON bool, begin func() (id string, err error)) error {
+	f := &following{app: a, streams: s, json: asJSON, printer: newPlainPrinter(s)}
+	if asJSON {
+		f.printer = newJSONPrinter(s)
+	}
+	sub := a.processor.Subscribe()
+	defer sub.Close()
+	f.signals = a.watchSignals()
+	defer f.signals.end()
+
+	id, err := begin()
+	if err != nil {
+		return failure("%v", err)
+	}
+	f.turn = id
+	for {
+		events, err := f.next(sub)
+		if sig := f.signals.ending(); err != nil && sig != 0 {
+			return &exitError{128 + sig, "ended by a signal; the message is kept: chatvault inbox list"}
+		}
+		if err != nil {
+			return failure("the processor ended: %v", err)
+		}
+		for _, e := range events {
+			if f.take(e) {
+				return f.exit()
+			}
+		}
+		if f.held != nil && !f.pursued(a.processor.Goal()) && len(events) == 0 {
+			return f.exit()
+		}
+	}
+}
+
+// next waits for events; between the turns toward a goal not for ever, so that a goal nothing
+// more is said of ends.
+func (f *following) next(sub *agent.Subscription) ([]agent.Event, error) {
+	if f.held == nil {
+		return sub.Next(context.Background())
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), goalLook)
+	defer cancel()
+	events, err := sub.Next(ctx)
+	if err != nil && ctx.Err() != nil {
+		return nil, nil
+	}
+	return events, err
+}
+
+// take prints an event; true when nothing more follows.
+func (f *following) take(e agent.Event) (done bool) {
+	switch e := e.(type) {
+	case agent.GoalChanged:
+		f.goal = e.Goal
+		f.print(e)
+		return f.held != nil && !f.pursued(e.Goal)
+	case agent.Received:
+		if f.held != nil && e.Message.Source == agent.SourceGoal {
+			f.turn, f.options = e.Message.ID, nil
+			f.release()
+		}
+	}
+	if e.Header().TurnID != f.turn {
+		f.print(e)
+		return false
+	}
+	switch e := e.(type) {
+	case agent.TurnStarted:
+		f.release()
+		if f.unread || f.signals.stopping.Load() {
+			f.processor.Stop() // it was told to when there was nothing to stop yet
+		}
+	case agent.AgentMessage:
+		if e.IsQuestion {
+			f.options = e.Options
+		}
+	case agent.TurnFinished:
+		f.held = e
+		return e.IsWaitingForResponse || !f.pursued(f.goal)
+	case agent.TurnStopped, agent.TurnFailed:
+		f.held = e
+		return true
+	}
+	f.print(e)
+	return false
+}
+
+// pursued says whether another turn may follow by itself.
+func (f *following) pursued(g agent.Goal) bool {
+	return g.Text != "" && (g.Status == agent.GoalActive || g.Status == agent.GoalChecking)
+}
+
+// release prints the event that was held: another turn follows.
+func (f *following) release() {
+	if f.held != nil {
+		f.print(f.held)
+		f.held = nil
+	}
+}
+
+func (f *following) print(e agent.Event) {
+	if !f.unread && f.printer.event(e) != nil {
+		f.unread = true
+		f.processor.Stop()
+	}
+}
+
+// exit prints the last event and says with which status the program ends.
+func (f *following) exit() error {
+	last := f.held
+	f.release()
+	switch sig := f.signals.ending(); {
+	case sig != 0:
+		f.say("The message is kept: chatvault inbox list")
+		return &exitError{128 + sig, ""}
+	case f.unread:
+		return &exitError{exitFailed, ""}
+	}
+	switch e := last.(type) {
+	case agent.TurnFinished:
+		switch {
+		case e.IsWaitingForResponse:
+			f.say(answerHint(f.options))
+			return &exitError{exitWaiting, ""}
+		case f.goal.Status == agent.GoalPaused && f.signals.stopping.Load():
+			return &exitError{exitStopped, ""}
+		}
+		return nil
+	case agent.TurnStopped:
+		return &exitError{exitStopped, ""}
+	default:
+		return &exitError{exitFailed, ""}
+	}
+}
+
+// say tells a person what comes next; a program reads the events.
+func (f *following) say(text string) {
+	if !f.json {
+		fmt.Fprintln(f.streams.Err, text)
+	}
+}
+
+// answerHint says how to answer a question.
+func answerHint(options []string) string {
+	if len(options) == 0 {
+		return `Answer with: chatvault ask -c "…"`
+	}
+	return fmt.Sprintf("Answer with its number, or in other words: chatvault ask -c %d", min(2, len(options)))
+}

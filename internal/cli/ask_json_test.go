@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"chatvault/agent"
+	"chatvault/agent/llm"
+	"chatvault/tools"
+)
+
+func TestJSONLines(t *testing.T) {
+	at := agent.Meta{TurnID: "t", Time: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)}
+	goal := agent.Goal{Text: "tags", Status: agent.GoalPaused, Why: "stopped", Turns: 2, MaxTurns: 10}
+	for _, tt := range []struct {
+		event agent.Event
+		want  string // without type and time
+	}{
+		{agent.AgentMessage{Meta: at, Content: "Which?", IsQuestion: true, Options: []string{"a", "b"}}, `"agent_message" "content":"Which?","is_question":true,"options":["a","b"]`},
+		{agent.AgentMessage{Meta: at, Content: "<hi>"}, `"agent_message" "content":"<hi>","is_question":false`},
+		{agent.Folded{Meta: at, MessageIDs: []string{"m1"}}, `"folded" "message_ids":["m1"]`},
+		{agent.TaskList{Meta: at, Items: []tools.TaskItem{{Text: "look", Done: true}}}, `"task_list" "items":[{"text":"look","done":true}]`},
+		{agent.TaskList{Meta: at}, `"task_list" "items":[]`},
+		{agent.Compacted{Meta: at, Summary: "s", Before: 9, After: 3}, `"compacted" "summary":"s","before":9,"after":3`},
+		{agent.GoalChanged{Meta: at, Goal: goal}, `"goal" "text":"tags","status":"paused","why":"stopped","turns":2,"max_turns":10`},
+		{agent.GoalChanged{Meta: at}, `"goal" "text":"","turns":0,"max_turns":0`},
+		{agent.Nested{Meta: at, CallID: "c1", Event: agent.ToolStarted{Meta: at, ID: "s1", Name: "read_file", Arguments: []byte(`{"path":"a.md"}`)}}, `"tool_started" "parent":"c1","id":"s1","name":"read_file","arguments":{"path":"a.md"}`},
+		{agent.UsageReported{Meta: at, Usage: llm.Usage{PromptTokens: 5, CompletionTokens: 2, Cost: 0.5, HasCost: true}}, `"usage" "prompt_tokens":5,"completion_tokens":2,"cost":0.5`},
+		{
+			agent.UsageReported{
+				Meta: at, Usage: llm.Usage{PromptTokens: 5, CachedTokens: 1, CompletionTokens: 2, ReasoningTokens: 1, Estimated: true},
+				Turn: agent.Totals{Calls: 1, Prompt: 5, Completion: 2, Estimated: true},
+				Day:  agent.Totals{Calls: 9, Prompt: 50, Cached: 10, Completion: 20, Reasoning: 3, Cost: 0, Priced: true},
+			},
+			`"usage" "prompt_tokens":5,"cached_tokens":1,"completion_tokens":2,"reasoning_tokens":1,"estimated":true,` +
+				`"turn":{"prompt_tokens":5,"completion_tokens":2,"estimated":true},` +
+				`"day":{"prompt_tokens":50,"cached_tokens":10,"completion_tokens":20,"reasoning_tokens":3,"cost":0}`,
+		},
+		{agent.Notice{Meta: at, Text: "for stderr"}, ""},
+		{agent.TurnStarted{Meta: at}, ""},
+	} {
+		var out, err strings.Builder
+		if e := newJSONPrinter(Streams{Out: &out, Err: &err}).event(tt.event); e != nil {
+			t.Fatal(e)
+		}
+		want := ""
+		if kind, rest, ok := strings.Cut(tt.want, " "); ok {
+			want = `{"type":` + kind + `,"time":"2026-11-21T10:00:00Z",` + rest + "}\n"
+		}
+		if out.String() != want {
+			t.Errorf("%T:\n%s\nwant\n%s", tt.event, out.String(), want)
+		}
+		if want != "" && !json.Valid([]byte(out.String())) {
+			t.Errorf("%T: not JSON", tt.event)
+		}
+		if n, ok := tt.event.(agent.Notice); ok != (err.String() == n.Text+"\n") {
+			t.Errorf("%T: stderr %q", tt.event, err.String())
+		}
+	}
+}

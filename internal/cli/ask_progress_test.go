@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"chatvault/agent"
+	"chatvault/tools"
+)
+
+func TestTaskLines(t *testing.T) {
+	list := func(text string) []tools.TaskItem { // "a, +b": b is done
+		var items []tools.TaskItem
+		for _, part := range strings.Split(text, ", ") {
+			name, done := strings.CutPrefix(part, "+")
+			if name != "" {
+				items = append(items, tools.TaskItem{Text: name, Done: done})
+			}
+		}
+		return items
+	}
+	for _, tt := range []struct{ before, now, want string }{
+		{"", "a, b", "☐ a|☐ b"},
+		{"a, b", "a, b", ""},
+		{"a, b", "+a, b", "☑ a"},
+		{"+a, b", "a, b, c", "☐ a|☐ c"},
+		{"a, a", "a, +a", "☑ a"},
+		{"a", "a, a", "☐ a"},
+		{"a, b", "b", ""},
+	} {
+		got := strings.Join(taskLines(list(tt.before), list(tt.now)), "|")
+		if got != tt.want {
+			t.Errorf("%q after %q: %q, want %q", tt.now, tt.before, got, tt.want)
+		}
+	}
+	if got := taskLines(nil, []tools.TaskItem{{Text: "one\ntwo"}}); !slices.Equal(got, []string{"☐ one two"}) {
+		t.Errorf("a step of two lines is shown as %q", got)
+	}
+}
+
+func TestGoalLine(t *testing.T) {
+	goal := func(status agent.GoalStatus, turns int, why string) agent.Goal {
+		return agent.Goal{Text: "tags", Status: status, Why: why, Turns: turns, MaxTurns: 10}
+	}
+	var none agent.Goal
+	for _, tt := range []struct {
+		before, now agent.Goal
+		want        string
+	}{
+		{none, none, ""},
+		{none, goal(agent.GoalActive, 0, ""), "Goal: tags (at most 10 turns)"},
+		{goal(agent.GoalActive, 1, ""), goal(agent.GoalChecking, 1, ""), ""},
+		{goal(agent.GoalChecking, 1, ""), goal(agent.GoalActive, 1, "two are left"), "Goal not met yet (turn 1 of 10): two are left"},
+		{goal(agent.GoalChecking, 1, ""), goal(agent.GoalMet, 1, ""), "Goal met after 1 turn."},
+		{goal(agent.GoalChecking, 2, ""), goal(agent.GoalMet, 2, "all have them"), "Goal met after 2 turns: all have them"},
+		{goal(agent.GoalActive, 3, ""), goal(agent.GoalPaused, 3, "stopped"), "Goal paused after 3 turns: stopped"},
+		{goal(agent.GoalPaused, 3, "stopped"), goal(agent.GoalActive, 3, ""), "Goal resumed: tags"},
+		{goal(agent.GoalActive, 1, ""), none, "Goal dropped."},
+	} {
+		if got := goalLine(tt.before, tt.now); got != tt.want {
+			t.Errorf("%+v after %+v: %q, want %q", tt.now, tt.before, got, tt.want)
+		}
+	}
+}
+
+func TestGrouped(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567"} {
+		if got := grouped(n); got != want {
+			t.Errorf("%d: %q", n, got)
+		}
+	}
+}
+
+func TestAnswerHint(t *testing.T) {
+	for _, tt := range []struct {
+		options []string
+		want    string
+	}{
+		{nil, `ask -c "…"`}, {[]string{"yes"}, "ask -c 1"}, {[]string{"a", "b", "c"}, "ask -c 2"},
+	} {
+		if got := answerHint(tt.options); !strings.HasSuffix(got, tt.want) {
+			t.Errorf("%q: %q", tt.options, got)
+		}
+	}
+}
+
+func TestPlainPrinterOfProgress(t *testing.T) {
+	var out, err strings.Builder
+	p := newPlainPrinter(Streams{Out: &out, Err: &err})
+	for _, e := range []agent.Event{
+		agent.TaskList{Items: []tools.TaskItem{{Text: "look"}, {Text: "write"}}},
+		agent.TextDelta{Text: "Looking"},
+		agent.ToolStarted{ID: "c1", Name: "delegate"},
+		agent.Nested{CallID: "c1", Event: agent.ToolStarted{ID: "s1", Name: "read_file", Target: "a.md"}},
+		agent.Nested{CallID: "c1", Event: agent.ToolFinished{ID: "s1", Name: "read_file", Result: "Error: no\nmore", IsError: true}},
+		agent.Nested{CallID: "c1", Event: agent.TaskList{Items: []tools.TaskItem{{Text: "its own"}}}},
+		agent.TaskList{Items: []tools.TaskItem{{Text: "look", Done: true}, {Text: "write"}}},
+		agent.Compacted{Summary: "s", Before: 12345, After: 678},
+		agent.AgentMessage{Content: "Which?", IsQuestion: true, Options: []string{"Monday", "Fri\nday"}},
+	} {
+		if e := p.event(e); e != nil {
+			t.Fatal(e)
+		}
+	}
+	const want = `☐ look
+☐ write
+→ delegate
+  → read_file a.md
+    Error: no
+☑ look
+Older messages were summarised for the model: about 678 tokens instead of 12,345.
+? Which?
+  1. Monday
+  2. Fri day
+`
+	if err.String() != want || out.String() != "Looking\n" {
+		t.Errorf("stdout %q, stderr:\n%s", out.String(), err.String())
+	}
+}
