@@ -43,6 +43,9 @@ type Task struct {
 	// Approve decides whether a change of the vault may happen, by asking where it must; ask is
 	// nil where Ask is. Without Approve each may.
 	Approve func(ctx context.Context, p tools.Proposal, ask asking) error
+	// Prompt makes a prompt by its name; nil: it is a built-in one, with no more variables than
+	// its caller fills.
+	Prompt promptFunc
 	// Meter counts a model call and returns the totals of its conversation and day; nil: nobody counts.
 	Meter func(llm.Usage) (conversation, day Totals)
 	// BeforeChange is called once, before the first tool that may change the vault runs;

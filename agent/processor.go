@@ -81,8 +81,8 @@ type Processor struct {
 	requests requests // what turns ask the user, and wait for
 	allowed  allowed  // what the user allowed for the conversation
 
-	prompt promptCache  // the worker's own
-	step   func(string) // tests are told of each step of the pipeline, after it
+	prompts prompts
+	step    func(string) // tests are told of each step of the pipeline, after it
 }
 
 // New returns a running processor.
@@ -107,6 +107,7 @@ func New(opt Options) (*Processor, error) {
 		opt: opt, inbox: NewInbox(opt.Root), owner: o, provider: opt.Provider, newConv: opt.NewConversation,
 		wake: make(chan struct{}, 1), done: make(chan struct{}), step: opt.step,
 	}
+	p.prompts.files = newPromptFiles(opt.Root)
 	if p.step == nil {
 		p.step = func(string) {}
 	}

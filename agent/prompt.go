@@ -1,18 +1,54 @@
 package agent
 
 import (
-	_ "embed"
+	"embed"
+	"fmt"
 	"strings"
 	"text/template"
+	"time"
+
+	"chatvault/tools"
 )
 
-// PromptVars are the variables of the system prompt's template.
+// PromptVars are the variables of the prompts' templates; docs/prompts.md explains them to
+// users. They are plain data, so that a template that came with a vault can do nothing but
+// write text.
+//
+//	variable                  what it is
+//	.VaultName                the vault's name
+//	.Notes .Folders           how many there are; .Complete: the counts are exact
+//	.Top                      the largest folders, each with .Path and .Notes
+//	.InformationArchitecture  where things go, in the person's words
+//	.UserName                 who the person is; may be empty
+//	.Time                     local time: "Saturday, 2026-11-21 14:05 (UTC+01:00)"
+//	.Tools                    each with .Name, .About (its first sentence) and .ReadOnly
+//	.Question .Options        the question that waits for an answer, and what was offered with it
+//	.Goal                     what is worked toward over several turns; empty: nothing
+//	.GoalTurn .GoalMaxTurns   which turn of how many this is
+//	.GoalWhy                  why the goal was not met when it was last checked
+//	.Task                     delegate: what the sub-agent is to find out
+//
+// The built-in system prompt uses only what stays the same while a conversation lasts, so that
+// a provider can cache it; the rest stands beside the user's message.
 type PromptVars struct {
 	VaultName               string
 	Notes, Folders          int
-	Complete                bool          // the counts are exact
-	Top                     []FolderCount // the largest folders
-	InformationArchitecture string        // where things go, in the person's words
+	Complete                bool
+	Top                     []FolderCount
+	InformationArchitecture string
+	UserName                string
+
+	Time     string
+	Tools    []PromptTool
+	Question string
+	Options  []string
+
+	Goal         string
+	GoalTurn     int
+	GoalMaxTurns int
+	GoalWhy      string
+
+	Task string
 }
 
 // FolderCount counts the notes below a folder.
@@ -21,14 +57,80 @@ type FolderCount struct {
 	Notes int
 }
 
-//go:embed prompts/system.tmpl
-var systemTemplate string
+// PromptTool is a tool as a prompt's template sees it.
+type PromptTool struct {
+	Name     string
+	About    string // the first sentence of its description
+	ReadOnly bool   // it changes no note
+}
 
-var systemPrompt = template.Must(template.New("system").Option("missingkey=error").Parse(systemTemplate))
+// The prompts, by the names of their templates.
+const (
+	promptSystem = "system"
+)
 
-// SystemPrompt renders the system prompt.
-func SystemPrompt(v PromptVars) (string, error) {
-	var b strings.Builder
-	err := systemPrompt.Execute(&b, v)
-	return strings.TrimSpace(b.String()), err
+//go:embed prompts/*.tmpl
+var builtinFiles embed.FS
+
+// builtin are the built-in prompts, each template under its prompt's name.
+var builtin = parseBuiltin()
+
+func parseBuiltin() map[string]*template.Template {
+	files, err := builtinFiles.ReadDir("prompts")
+	if err != nil {
+		panic(err)
+	}
+	all := map[string]*template.Template{}
+	for _, f := range files {
+		text, err := builtinFiles.ReadFile("prompts/" + f.Name())
+		if err != nil {
+			panic(err)
+		}
+		t, err := parsePrompt(f.Name(), string(text))
+		if err != nil {
+			panic(err)
+		}
+		all[strings.TrimSuffix(f.Name(), promptSuffix)] = t
+	}
+	return all
+}
+
+// builtinPrompt renders a built-in prompt.
+func builtinPrompt(name string, v PromptVars) (string, error) {
+	t := builtin[name]
+	if t == nil {
+		return "", fmt.Errorf("there is no prompt %q", name)
+	}
+	text, err := executePrompt(t, v)
+	if err != nil {
+		return "", fmt.Errorf("the prompt %s cannot be made: %w", name, err)
+	}
+	return text, nil
+}
+
+// SystemPrompt renders the built-in system prompt.
+func SystemPrompt(v PromptVars) (string, error) { return builtinPrompt(promptSystem, v) }
+
+// promptTime is a time as the prompts show it.
+func promptTime(t time.Time) string { return t.Local().Format("Monday, 2006-01-02 15:04 (UTC-07:00)") }
+
+// promptTools are tools as the prompts show them.
+func promptTools(list []tools.Tool) []PromptTool {
+	out := make([]PromptTool, len(list))
+	for i, t := range list {
+		out[i] = PromptTool{Name: t.Name(), About: firstSentence(t.Description()), ReadOnly: t.ReadOnly()}
+	}
+	return out
+}
+
+// firstSentence is text up to the first full stop that ends a word, at most its first paragraph.
+func firstSentence(text string) string {
+	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n\n")
+	text = strings.Join(strings.Fields(text), " ")
+	for i := range len(text) {
+		if strings.IndexByte(".!?", text[i]) >= 0 && (i+1 == len(text) || text[i+1] == ' ') {
+			return text[:i+1]
+		}
+	}
+	return text
 }

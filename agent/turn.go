@@ -80,6 +80,7 @@ func batch(queue []Pending) int {
 func (p *Processor) process(t *turn) {
 	p.publishStart(t)
 	release, err := acquireTurn(t.ctx, p.opt.Root, p.opt.Name, func(who string) {
+		p.bus.publish(Waiting{t.meta(), who})
 		p.bus.publish(Notice{t.meta(), "Waiting for " + who + " to end its turn."})
 	})
 	if err != nil {
@@ -111,7 +112,7 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 		return Outcome{Reason: StopCompleted}, nil
 	}
 	p.step("begun")
-	system, err := p.prompt.get(t.ctx, t.conv.ID, p.opt.Vars)
+	system, err := p.systemPrompt(t)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -121,7 +122,7 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 	return a.Run(t.ctx, Task{
 		TurnID: t.id, History: messages, Tools: p.opt.Tools, Emit: p.bus.publish,
 		Inject: func() []conversation.Message { return p.fold(t) },
-		Ask:    p.asker(t), Approve: p.approver(t),
+		Ask:    p.asker(t), Approve: p.approver(t), Prompt: p.turnPrompt(t),
 		BeforeChange: func(context.Context, Toolbox) error {
 			err := p.mark(t, func(e *Pending) { e.ToolsRan = true })
 			t.changed = t.changed || err == nil
@@ -216,23 +217,3 @@ func (t *turn) messageIDs() []string {
 
 // cutBy says with what cause a turn was cut, if it was.
 func (t *turn) cutBy(cause error) bool { return errors.Is(context.Cause(t.ctx), cause) }
-
-// promptCache keeps the system prompt while a conversation lasts, so that its bytes stay the
-// same and a provider can cache the prefix.
-type promptCache struct{ conv, text string }
-
-func (c *promptCache) get(ctx context.Context, conv string, vars func(context.Context) PromptVars) (string, error) {
-	if c.conv == conv && c.text != "" {
-		return c.text, nil
-	}
-	var v PromptVars
-	if vars != nil {
-		v = vars(ctx)
-	}
-	text, err := SystemPrompt(v)
-	if err != nil {
-		return "", fmt.Errorf("the system prompt cannot be made: %w", err)
-	}
-	c.conv, c.text = conv, text
-	return text, nil
-}

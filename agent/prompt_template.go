@@ -1,0 +1,205 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"text/template"
+	"text/template/parse"
+)
+
+// A prompt's template may come with a vault, from anybody. So it sees plain data only, has no
+// function that makes text of any length, and is bounded in what it writes and how long it runs.
+const (
+	maxPromptOutput = 256 << 10 // bytes a prompt may come to
+	maxPromptSteps  = 2_000     // rounds of range, and templates called
+)
+
+var (
+	errPromptSize  = fmt.Errorf("it comes to more than %d KB", maxPromptOutput>>10)
+	errPromptSteps = fmt.Errorf("it loops more than %d times", maxPromptSteps)
+	errPromptEmpty = errors.New("it comes to nothing: write what the model is to be told, or remove the file")
+)
+
+// stepName is the function that counts steps; it is put where a template could go on forever.
+const stepName = "countStep"
+
+// refusedFunctions make text of any length, or of a kind no prompt needs.
+var refusedFunctions = []string{"printf", "print", "println", "html", "js", "urlquery", "call"}
+
+// promptFunctions are what a template can call beside the comparisons, and, or, not, len, index
+// and slice of text/template.
+func promptFunctions(step func() (string, error)) template.FuncMap {
+	f := template.FuncMap{
+		stepName: step,
+		"join":   func(list []string, between string) string { return strings.Join(list, between) },
+	}
+	for _, name := range refusedFunctions {
+		f[name] = func(...any) (string, error) { return "", errors.New("it is not available in a prompt") }
+	}
+	return f
+}
+
+func noStep() (string, error) { return "", nil }
+
+// parsePrompt parses a prompt's template; the error says where it is wrong.
+func parsePrompt(file, text string) (*template.Template, error) {
+	t, err := template.New(file).Funcs(promptFunctions(noStep)).Parse(text)
+	if err != nil {
+		return nil, promptFault(err)
+	}
+	count := template.Must(template.New(file).Funcs(promptFunctions(noStep)).Parse("{{" + stepName + "}}"))
+	step := count.Root.Nodes[0]
+	for _, part := range t.Templates() {
+		if part.Tree == nil {
+			continue
+		}
+		countSteps(part.Root, step)
+		part.Root.Nodes = append([]parse.Node{step.Copy()}, part.Root.Nodes...)
+	}
+	return t, nil
+}
+
+// countSteps makes each round of each range begin with a step.
+func countSteps(list *parse.ListNode, step parse.Node) {
+	if list == nil {
+		return
+	}
+	for _, n := range list.Nodes {
+		var b *parse.BranchNode
+		switch n := n.(type) {
+		case *parse.IfNode:
+			b = &n.BranchNode
+		case *parse.WithNode:
+			b = &n.BranchNode
+		case *parse.RangeNode:
+			b = &n.BranchNode
+		default:
+			continue
+		}
+		countSteps(b.List, step)
+		countSteps(b.ElseList, step)
+		if b.NodeType == parse.NodeRange {
+			b.List.Nodes = append([]parse.Node{step.Copy()}, b.List.Nodes...)
+		}
+	}
+}
+
+// executePrompt renders a template of parsePrompt.
+func executePrompt(t *template.Template, v PromptVars) (string, error) {
+	steps := 0
+	t, err := t.Clone()
+	if err != nil {
+		return "", err
+	}
+	t.Funcs(promptFunctions(func() (string, error) {
+		if steps++; steps > maxPromptSteps {
+			return "", errPromptSteps
+		}
+		return "", nil
+	}))
+	var w promptWriter
+	if err := t.Execute(&w, v); err != nil {
+		return "", promptFault(err)
+	}
+	text := strings.TrimSpace(w.text.String())
+	if text == "" {
+		return "", errPromptEmpty
+	}
+	return text, nil
+}
+
+// promptWriter takes what a prompt may come to and no more.
+type promptWriter struct{ text strings.Builder }
+
+func (w *promptWriter) Write(p []byte) (int, error) {
+	if w.text.Len()+len(p) > maxPromptOutput {
+		return 0, errPromptSize
+	}
+	return w.text.Write(p)
+}
+
+var (
+	faultPlace   = regexp.MustCompile(`^template: [^:]*:(\d+):(?:\d+:)? `)
+	faultDoing   = regexp.MustCompile(`^executing "[^"]*" at (<.*?>): `)
+	faultUnknown = regexp.MustCompile(`can't evaluate field (\w+) in type (?:\*?agent\.)?(\w+)`)
+	faultCalling = regexp.MustCompile(`error calling (\w+): `)
+)
+
+// promptFault puts what text/template says of a fault into a person's words: the line, and what
+// is wrong there.
+func promptFault(err error) error {
+	for _, bound := range []error{errPromptSteps, errPromptSize} {
+		if errors.Is(err, bound) {
+			return bound
+		}
+	}
+	text, line := err.Error(), ""
+	if m := faultPlace.FindStringSubmatch(text); m != nil {
+		text, line = text[len(m[0]):], "line "+m[1]+": "
+	}
+	at := ""
+	if m := faultDoing.FindStringSubmatch(text); m != nil {
+		text, at = text[len(m[0]):], m[1]
+	}
+	switch unknown, calling := faultUnknown.FindStringSubmatch(text), faultCalling.FindStringSubmatch(text); {
+	case unknown != nil:
+		text = "there is no variable ." + unknown[1]
+		if known := variableNames(unknown[2]); known != "" {
+			text += " here; there are " + known
+		}
+	case calling != nil:
+		text = calling[1] + ": " + strings.TrimPrefix(text, calling[0])
+	case at != "":
+		text = at + ": " + text
+	}
+	return errors.New(line + text)
+}
+
+// variableNames lists the variables of a type of ours, by its name.
+func variableNames(typeName string) string {
+	for _, t := range []reflect.Type{reflect.TypeFor[PromptVars](), reflect.TypeFor[FolderCount](), reflect.TypeFor[PromptTool]()} {
+		if t.Name() != typeName {
+			continue
+		}
+		names := make([]string, t.NumField())
+		for i := range names {
+			names[i] = "." + t.Field(i).Name
+		}
+		return strings.Join(names, ", ")
+	}
+	return ""
+}
+
+// samplePromptVars fills every variable, for a look at a template before it is needed.
+func samplePromptVars() PromptVars {
+	v := PromptVars{}
+	fill(reflect.ValueOf(&v).Elem())
+	return v
+}
+
+// fill gives a value of plain data something in each place.
+func fill(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString("text")
+	case reflect.Int:
+		v.SetInt(2)
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		for i := range v.Len() {
+			fill(v.Index(i))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(v.Field(i))
+		}
+	default:
+		panic("a prompt's variable of kind " + strconv.Quote(v.Kind().String()) + " is no plain data")
+	}
+}

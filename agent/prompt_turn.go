@@ -1,0 +1,96 @@
+package agent
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// prompts makes the prompts of a processor.
+type prompts struct {
+	files *promptFiles
+
+	mu       sync.Mutex
+	varsOf   string     // the conversation that vars are of
+	vars     PromptVars // what is known of vault and person; asked once a conversation
+	systemOf string     // the conversation that system is of
+	system   string     // the built-in system prompt: its bytes stay the same, so that a provider can cache the prefix
+}
+
+// promptFunc makes a prompt; fill adds the variables that only its caller knows.
+type promptFunc func(name string, fill func(*PromptVars)) (string, error)
+
+// base are the variables that stay the same while a conversation lasts.
+func (p *prompts) base(ctx context.Context, conv string, ask func(context.Context) PromptVars) PromptVars {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.varsOf == conv || ask == nil {
+		return p.vars
+	}
+	v := ask(ctx)
+	if ctx.Err() == nil { // else it was cut short
+		p.varsOf, p.vars = conv, v
+	}
+	return v
+}
+
+// prompt makes a prompt, the vault's own where there is one that works. A problem with that is
+// told to the user, as of the turn of m.
+func (p *Processor) prompt(ctx context.Context, m Meta, conv, name string, fill func(*PromptVars)) (text string, own bool, err error) {
+	v := p.prompts.base(ctx, conv, p.opt.Vars)
+	v.Time = promptTime(time.Now())
+	if fill != nil {
+		fill(&v)
+	}
+	text, own, problem, err := p.prompts.files.render(name, v)
+	if problem != "" {
+		p.bus.publish(Notice{m, problem})
+	}
+	return text, own, err
+}
+
+// turnPrompt makes the prompts of a turn.
+func (p *Processor) turnPrompt(t *turn) promptFunc {
+	return func(name string, fill func(*PromptVars)) (string, error) {
+		text, _, err := p.prompt(t.ctx, t.meta(), t.conv.ID, name, func(v *PromptVars) {
+			t.situate(v)
+			if fill != nil {
+				fill(v)
+			}
+		})
+		return text, err
+	}
+}
+
+// situate fills the variables that a turn has of its own.
+func (t *turn) situate(v *PromptVars) {
+	v.Time = promptTime(t.started)
+	v.Question = t.conv.Pending()
+}
+
+// systemPrompt is the system prompt of a turn. The built-in one is made once a conversation; the
+// vault's own may use what changes from turn to turn.
+func (p *Processor) systemPrompt(t *turn) (string, error) {
+	text, own, err := p.prompt(t.ctx, t.meta(), t.conv.ID, promptSystem, t.situate)
+	if own || err != nil {
+		return text, err
+	}
+	p.prompts.mu.Lock()
+	defer p.prompts.mu.Unlock()
+	if p.prompts.systemOf != t.conv.ID {
+		p.prompts.systemOf, p.prompts.system = t.conv.ID, text
+	}
+	return p.prompts.system, nil
+}
+
+// prompt makes a prompt of the run's; without a processor it is a built-in one.
+func (r *run) prompt(name string, fill func(*PromptVars)) (string, error) {
+	if r.Prompt != nil {
+		return r.Prompt(name, fill)
+	}
+	v := PromptVars{Time: promptTime(time.Now())}
+	if fill != nil {
+		fill(&v)
+	}
+	return builtinPrompt(name, v)
+}
