@@ -7,9 +7,6 @@ import (
 	"chatvault/agent/llm"
 )
 
-// growth is how many bytes the arguments of a tool call grow between two ToolCallDeltas.
-const growth = 512
-
 // call calls the model, again after a failure that may pass, and the next provider of the
 // chain after one that will not. It is the only retry layer, and it repeats the model call
 // alone: tools that ran are in the request, and stay so.
@@ -71,9 +68,8 @@ func (r *run) attempt(ctx context.Context, req llm.Request) (llm.Response, error
 		if chunk.Text != "" {
 			r.Emit(TextDelta{r.meta(), chunk.Text})
 		}
-		if call != nil && (call.shown < 0 || call.arguments.Len()-call.shown >= growth) {
-			call.shown = call.arguments.Len()
-			r.Emit(ToolCallDelta{r.meta(), call.id, call.name, call.shown})
+		if call != nil && call.grown(chunk.ToolCall.Arguments) {
+			r.Emit(ToolCallDelta{r.meta(), call.id, call.name, call.shown, call.target})
 		}
 	}
 	whole := resp.whole()

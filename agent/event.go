@@ -65,6 +65,12 @@ type (
 		MessageIDs []string
 		Provider   string // llm.Provider.Name
 	}
+	// Waiting says that the turn waits for another process's turn on the vault to end; it goes
+	// on with StateThinking.
+	Waiting struct {
+		Meta
+		For string // who that is: "another chatvault (process 7, ask, since 12:00:00)"
+	}
 	// StateChanged is a change of the turn's State.
 	StateChanged struct {
 		Meta
@@ -86,11 +92,13 @@ type (
 		Meta
 		Text string
 	}
-	// ToolCallDelta says that a tool call is being written: Bytes of arguments so far.
+	// ToolCallDelta says that a tool call is being written: Bytes of arguments so far, and what
+	// it will act on, where they say that already.
 	ToolCallDelta struct {
 		Meta
 		ID, Name string
 		Bytes    int
+		Target   string
 	}
 	// ToolStarted says that a tool runs. Target is what it acts on, for one line of a screen.
 	ToolStarted struct {

@@ -27,7 +27,8 @@ type response struct {
 type callText struct {
 	id, name  string
 	arguments strings.Builder
-	shown     int // bytes of arguments when it was last shown to grow; -1: not yet
+	shown     int    // bytes of arguments when it was last shown to grow; -1: not yet
+	target    string // what it acts on, as soon as the arguments say
 }
 
 // newResponse begins a response whose calls get ids that are not among those of the history.

@@ -1,0 +1,81 @@
+package agent
+
+import (
+	"encoding/json"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestWholeMembers(t *testing.T) {
+	for beginning, want := range map[string]string{
+		``:                                     `{}`,
+		`nonsense`:                             `{}`,
+		`[1]`:                                  `{}`,
+		`{"path": "Proj`:                       `{}`,
+		`{"path": "a.md"`:                      `{"path":"a.md"}`,
+		`{"path": "a\"b.md", "content": "# Al`: `{"path":"a\"b.md"}`,
+		`{"start_line": 1`:                     `{}`,
+		`{"start_line": 12, "pa`:               `{"start_line":12}`,
+		`{"a": {"b": [1, 2]}, "c": [`:          `{"a":{"b": [1, 2]}}`,
+		`{"path": "a.md"}`:                     `{"path":"a.md"}`,
+		`{"path" "a.md"`:                       `{}`,
+	} {
+		if got := string(wholeMembers(beginning)); got != want {
+			t.Errorf("%s: %s, want %s", beginning, got, want)
+		}
+	}
+}
+
+// Whatever beginning of an object has arrived, its whole members are those of the object.
+func TestWholeMembersAreTrue(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		object := rapid.MapOf(rapid.String(), rapid.OneOf(
+			rapid.String().AsAny(), rapid.IntRange(-999, 999).AsAny(), rapid.Bool().AsAny(), rapid.SliceOf(rapid.String()).AsAny(),
+		)).Draw(t, "object")
+		text, err := json.Marshal(object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var whole, part map[string]json.RawMessage
+		if err := json.Unmarshal(text, &whole); err != nil {
+			t.Fatal(err)
+		}
+		cut := rapid.IntRange(0, len(text)).Draw(t, "cut")
+		if err := json.Unmarshal(wholeMembers(string(text[:cut])), &part); err != nil {
+			t.Fatalf("%s: %v", text[:cut], err)
+		}
+		for name, value := range part {
+			if string(whole[name]) != string(value) {
+				t.Fatalf("cut at %d of %s: %q is %s", cut, text, name, value)
+			}
+		}
+		if cut == len(text) && len(part) != len(whole) {
+			t.Fatalf("%s: %d of %d members", text, len(part), len(whole))
+		}
+	})
+}
+
+// A call is shown at once, with its target as soon as that is known, and then as it grows.
+func TestACallIsSeenToGrow(t *testing.T) {
+	c := &callText{shown: -1, name: "write_file"}
+	var shown []string
+	add := func(piece string) {
+		c.arguments.WriteString(piece)
+		if c.grown(piece) {
+			shown = append(shown, c.target)
+		}
+	}
+	for _, piece := range []string{`{`, `"path": "Proj`, `ects/Alpha.md"`, `, "content": "`} {
+		add(piece)
+	}
+	if len(shown) != 2 || shown[0] != "" || shown[1] != "Projects/Alpha.md" {
+		t.Fatalf("shown %q", shown)
+	}
+	for range growth {
+		add("xxxx")
+	}
+	if n := len(shown) - 2; n != 4 {
+		t.Errorf("%d bytes more are shown %d times", 4*growth, n)
+	}
+}
