@@ -14,7 +14,9 @@ import (
 // a sentence that was not meant for the dialog.
 type Choice struct {
 	Label  string
+	Short  string // where there is no room for Label; may be empty
 	Result any
+	Note   bool // asks for a note first (Approval)
 }
 
 // Confirm asks for a decision, by the arrows and Enter.
@@ -61,14 +63,7 @@ func (c *Confirm) Key(k tea.KeyMsg) Outcome {
 func (c *Confirm) Lines(width, height int) []string {
 	s := c.styles
 	inner := innerWidth(width, 68)
-	var foot []string
-	for i, choice := range c.choices {
-		mark, label := "  ", choice.Label
-		if i == c.at {
-			mark, label = s.Accent.Render("›")+" ", s.Bold.Render(label)
-		}
-		foot = append(foot, ansi.Truncate(mark+label, inner, "…"))
-	}
+	foot := choiceLines(s, c.choices, c.at, true, inner)
 	head := markdown.Wrap(c.title, theme.Open(s.AccentBold), inner)
 	var body, about []string
 	if c.body != "" {

@@ -2,7 +2,7 @@
 // decide and the help. It promises that the innermost dialog alone gets the keys,
 // that Esc closes it, that one which appeared unasked takes no key in its first half
 // second, and that nothing is ever decided by a letter: what is typed is text, and
-// goes where text goes.
+// goes where text goes: to the composer, or into the field of a dialog that has one.
 package dialog
 
 import (
@@ -27,6 +27,18 @@ type Dialog interface {
 	Key(k tea.KeyMsg) Outcome
 	// Lines draws it, at most width cells wide and height lines high.
 	Lines(width, height int) []string
+}
+
+// Writer is a dialog that text may be for.
+type Writer interface {
+	// Writes says that text is for the dialog as it is now.
+	Writes() bool
+}
+
+// Settler is a dialog that looks different while it takes no keys.
+type Settler interface {
+	// Ready says whether it takes keys.
+	Ready(bool)
 }
 
 // Stack holds the open dialogs, the innermost last. The zero value is empty.
@@ -62,6 +74,40 @@ func (s *Stack) Empty() bool { return len(s.open) == 0 }
 // Takes says that the innermost dialog takes keys by now.
 func (s *Stack) Takes(now time.Time) bool {
 	return len(s.open) > 0 && !now.Before(s.open[len(s.open)-1].from)
+}
+
+// Wait makes a dialog that does not take keys yet wait a whole Settle more: the user is typing.
+func (s *Stack) Wait(now time.Time) {
+	if n := len(s.open) - 1; n >= 0 && !s.Takes(now) {
+		s.open[n].from = now.Add(Settle)
+	}
+}
+
+// Writes says that text is for the innermost dialog.
+func (s *Stack) Writes() bool {
+	w, ok := s.Top().(Writer)
+	return ok && w.Writes()
+}
+
+// Lines draws the innermost dialog, at most width cells wide and height lines high.
+func (s *Stack) Lines(width, height int, now time.Time) []string {
+	if len(s.open) == 0 {
+		return nil
+	}
+	if d, ok := s.Top().(Settler); ok {
+		d.Ready(s.Takes(now))
+	}
+	return s.Top().Lines(width, height)
+}
+
+// Remove closes a dialog, wherever it is.
+func (s *Stack) Remove(d Dialog) {
+	for i, e := range s.open {
+		if e.Dialog == d {
+			s.open = append(s.open[:i:i], s.open[i+1:]...)
+			return
+		}
+	}
 }
 
 // Key gives a key to the innermost dialog and closes it when it is done.

@@ -1,0 +1,233 @@
+package dialog
+
+import (
+	"fmt"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/tui/keys"
+	"chatvault/tui/markdown"
+	"chatvault/tui/safe"
+	"chatvault/tui/theme"
+)
+
+// Widths of the dialogs that ask, in cells.
+const (
+	approvalWidth = 96
+	askWidth      = 68
+)
+
+// Proposed is a change that is to be approved. All of it is text from outside.
+type Proposed struct {
+	Title   string // "Delete this?"
+	Tool    string
+	Path    string
+	NewPath string // of a move
+	Detail  string // what no diff shows
+	Diff    string // unified
+	Warning string // why to look twice; may be empty
+}
+
+// Noted is the Result of a Choice that has Note: with what was written to it.
+type Noted struct {
+	Result any
+	Note   string
+}
+
+// Approval asks whether a change may happen. It promises that what is to be approved stands in
+// it as it is, with nothing left out unsaid and nothing invisible, and that it is approved by
+// Enter on a choice that was marked when Enter was pressed, never by a key that was meant for
+// the text being written: as long as one writes, no choice is marked.
+type Approval struct {
+	styles  *theme.Styles
+	what    Proposed
+	change  *change
+	choices []Choice
+	at      int
+	escape  any
+	scroller
+
+	lines []string // the content, drawn for width
+	width int
+
+	ready bool   // takes keys by now
+	aside bool   // the user writes: Enter is not for the dialog
+	note  *field // open
+}
+
+// NewApproval asks about a change. Esc gives escape. While writing says that something is being
+// written elsewhere: no choice is marked until an arrow is pressed.
+func NewApproval(s *theme.Styles, what Proposed, choices []Choice, escape any, writing bool) *Approval {
+	return &Approval{
+		styles: s, what: what, change: newChange(s, what.Diff), choices: choices, escape: escape, aside: writing,
+	}
+}
+
+// Ready says whether the dialog takes keys.
+func (a *Approval) Ready(ready bool) { a.ready = ready }
+
+// Writes says that text is for the dialog: its note is open.
+func (a *Approval) Writes() bool { return a.note != nil }
+
+// Key handles a key.
+func (a *Approval) Key(k tea.KeyMsg) Outcome {
+	if a.scroller.key(k) {
+		return Outcome{}
+	}
+	if a.note != nil {
+		return a.noteKey(k)
+	}
+	if _, text := keys.Text(k); text {
+		a.aside = true
+		return Outcome{Typed: true}
+	}
+	switch keys.Name(k) {
+	case "esc":
+		return Outcome{Result: a.escape, Closed: true}
+	case "up":
+		a.mark(-1)
+		return Outcome{}
+	case "down":
+		a.mark(1)
+		return Outcome{}
+	}
+	if a.aside {
+		return Outcome{Typed: true}
+	}
+	switch keys.Name(k) {
+	case "shift+tab":
+		a.mark(-1)
+	case "tab":
+		a.mark(1)
+	case "ctrl+c":
+		return Outcome{Result: a.escape, Closed: true}
+	case "enter":
+		return a.decide()
+	}
+	return Outcome{}
+}
+
+// mark moves the mark; where there was none it comes to the first choice.
+func (a *Approval) mark(n int) {
+	if a.aside {
+		a.aside, a.at = false, 0
+		return
+	}
+	a.at = (a.at + n + len(a.choices)) % len(a.choices)
+}
+
+func (a *Approval) decide() Outcome {
+	c := a.choices[a.at]
+	if c.Note {
+		a.note = &field{}
+		return Outcome{}
+	}
+	return Outcome{Result: c.Result, Closed: true}
+}
+
+func (a *Approval) noteKey(k tea.KeyMsg) Outcome {
+	if text, ok := keys.Text(k); ok {
+		a.note.insert(text)
+		return Outcome{}
+	}
+	switch keys.Name(k) {
+	case "esc", "ctrl+c":
+		a.note = nil
+	case "enter":
+		return Outcome{Result: Noted{a.choices[a.at].Result, a.note.value()}, Closed: true}
+	default:
+		a.note.key(k)
+	}
+	return Outcome{}
+}
+
+// Lines draws it.
+func (a *Approval) Lines(width, height int) []string {
+	inner := sheetWidth(width, approvalWidth)
+	sh := sheet{title: a.title(inner), content: a.content(inner)}
+	if a.note != nil {
+		sh.fixed = []string{a.styles.Bold.Render(ansi.Truncate("Why not? The agent is told.", inner, "…")), a.note.line(a.styles, inner)}
+		sh.focus = 1
+		sh.foot = "Enter denies · Esc back to the choices"
+		return sh.draw(a.styles, &a.scroller, width, inner, height)
+	}
+	marked := a.ready && !a.aside
+	sh.fixed, sh.focus = choiceLines(a.styles, a.choices, a.at, marked, inner), a.at
+	sh.foot = "↑ ↓ choose · Enter decides · Esc denies; Esc again stops the turn"
+	if !a.ready {
+		sh.foot = "…"
+	} else if a.aside {
+		sh.foot = "↑ ↓ choose · Enter sends your text · Esc denies"
+	}
+	return sh.draw(a.styles, &a.scroller, width, inner, height)
+}
+
+func (a *Approval) title(inner int) string {
+	s := a.styles
+	title := ansi.Truncate(safe.StrictLine(a.what.Title), inner, "…")
+	tool := safe.StrictLine(a.what.Tool)
+	if tool != "" && ansi.StringWidth(title)+3+ansi.StringWidth(tool) <= inner {
+		return s.AccentBold.Render(title) + s.Muted.Render(" · "+tool)
+	}
+	return s.AccentBold.Render(title)
+}
+
+// content is everything there is to know of the change.
+func (a *Approval) content(inner int) []string {
+	if a.width != inner {
+		a.width, a.lines = inner, a.compose(inner)
+	}
+	return a.lines
+}
+
+func (a *Approval) compose(inner int) []string {
+	s := a.styles
+	var out []string
+	path := func(label, name string) {
+		name = safe.StrictLine(name)
+		for i, row := range strings.Split(ansi.Hardwrap(name, max(inner-ansi.StringWidth(label), 1), true), "\n") {
+			lead := label
+			if i > 0 {
+				lead = strings.Repeat(" ", ansi.StringWidth(label))
+			}
+			out = append(out, s.Muted.Render(lead)+s.Bold.Render(row))
+		}
+	}
+	if a.what.NewPath != "" {
+		path("from ", a.what.Path)
+		path("to   ", a.what.NewPath)
+	} else {
+		path("", a.what.Path)
+	}
+	if a.what.Warning != "" {
+		out = append(out, markdown.Wrap(safe.StrictLine(a.what.Warning), theme.Open(s.WarnBold), inner)...)
+	}
+	if a.what.Detail != "" {
+		out = append(out, markdown.Wrap(safe.Strict(a.what.Detail), "", inner)...)
+	}
+	if a.change.empty() {
+		return out
+	}
+	sum := fmt.Sprintf("%d %s added, %d removed", a.change.added, plural(a.change.added, "line"), a.change.removed)
+	out = append(out, s.Muted.Render(ansi.Truncate(sum, inner, "…")), "")
+	return append(out, a.change.draw(inner)...)
+}
+
+// choiceLines draws choices, one a line; at is marked where there is a mark.
+func choiceLines(s *theme.Styles, choices []Choice, at int, marked bool, inner int) []string {
+	out := make([]string, len(choices))
+	for i, c := range choices {
+		label := c.Label
+		if c.Short != "" && ansi.StringWidth(label)+2 > inner {
+			label = c.Short
+		}
+		mark := "  "
+		if marked && i == at {
+			mark, label = s.Accent.Render("›")+" ", s.Bold.Render(label)
+		}
+		out[i] = ansi.Truncate(mark+label, inner, "…")
+	}
+	return out
+}

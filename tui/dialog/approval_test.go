@@ -1,0 +1,339 @@
+package dialog
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/muesli/termenv"
+	"pgregory.net/rapid"
+
+	"chatvault/tui/theme"
+)
+
+const tartDiff = `--- a/Recipes/Tart.md
++++ b/Recipes/Tart.md
+@@ -12,4 +12,4 @@
+ # Tart
+-200 g flour
++250 g flour
+ 100 g butter
+`
+
+func plainStyles() *theme.Styles { return theme.New(theme.Dark, termenv.Ascii) }
+
+func approval(what Proposed, writing bool) *Approval {
+	a := NewApproval(plainStyles(), what, []Choice{
+		{Label: "Allow once", Result: "once"},
+		{Label: "Allow edits for this conversation", Short: "Allow edits from now on", Result: "always"},
+		{Label: "Deny", Result: "deny"},
+		{Label: "Deny and say why…", Result: "deny", Note: true},
+	}, "escaped", writing)
+	a.Ready(true)
+	return a
+}
+
+func tart() Proposed {
+	return Proposed{Title: "Change this note?", Tool: "edit_file", Path: "Recipes/Tart.md", Diff: tartDiff}
+}
+
+func press(t tea.KeyType) tea.KeyMsg { return tea.KeyMsg{Type: t} }
+
+func TestApprovalDecides(t *testing.T) {
+	up, down, enter, esc := press(tea.KeyUp), press(tea.KeyDown), press(tea.KeyEnter), press(tea.KeyEsc)
+	tests := []struct {
+		name    string
+		writing bool
+		keys    []tea.KeyMsg
+		want    any
+		typed   bool // the last key was not for the dialog
+	}{
+		{"enter allows once", false, []tea.KeyMsg{enter}, "once", false},
+		{"down", false, []tea.KeyMsg{down, enter}, "always", false},
+		{"up goes round to the note", false, []tea.KeyMsg{up, enter, runes("no flour"), enter}, Noted{"deny", "no flour"}, false},
+		{"a note may stay empty", false, []tea.KeyMsg{up, enter, enter}, Noted{"deny", ""}, false},
+		{"a note with key names", false, []tea.KeyMsg{up, enter, runes("enter"), runes("left"), enter}, Noted{"deny", "enterleft"}, false},
+		{"esc leads from the note back to the choices", false, []tea.KeyMsg{up, enter, runes("x"), esc, down, enter}, "once", false},
+		{"esc denies", false, []tea.KeyMsg{esc}, "escaped", false},
+		{"ctrl+c denies", false, []tea.KeyMsg{press(tea.KeyCtrlC)}, "escaped", false},
+		{"a letter is text", false, []tea.KeyMsg{runes("y")}, nil, true},
+		{"a word is text", false, []tea.KeyMsg{runes("enter")}, nil, true},
+		{"enter after text is for the text", false, []tea.KeyMsg{runes("stop that"), enter}, nil, true},
+		{"an arrow after text marks the first choice", false, []tea.KeyMsg{down, runes("hm"), up, enter}, "once", false},
+		{"enter while one writes is for the text", true, []tea.KeyMsg{enter}, nil, true},
+		{"so is ctrl+c", true, []tea.KeyMsg{press(tea.KeyCtrlC)}, nil, true},
+		{"and backspace", true, []tea.KeyMsg{press(tea.KeyBackspace)}, nil, true},
+		{"esc denies while one writes", true, []tea.KeyMsg{esc}, "escaped", false},
+		{"an arrow comes to the choices", true, []tea.KeyMsg{down, enter}, "once", false},
+		{"another key decides nothing", false, []tea.KeyMsg{press(tea.KeyF1), press(tea.KeyLeft), press(tea.KeyPgDown)}, nil, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var s Stack
+			s.Push(approval(tart(), tt.writing))
+			var got Outcome
+			for _, k := range tt.keys {
+				got = s.Key(k)
+			}
+			if got.Result != tt.want || got.Typed != tt.typed || s.Empty() != (tt.want != nil) {
+				t.Errorf("%+v (closed %v), want %v", got, s.Empty(), tt.want)
+			}
+		})
+	}
+}
+
+func TestApprovalMarksNothingBeforeItTakesKeys(t *testing.T) {
+	a := approval(tart(), false)
+	a.Ready(false)
+	if text := strings.Join(a.Lines(80, 24), "\n"); strings.Contains(text, "›") || !strings.Contains(text, "Allow once") {
+		t.Errorf("a choice is marked:\n%s", text)
+	}
+	a.Ready(true)
+	if text := strings.Join(a.Lines(80, 24), "\n"); !strings.Contains(text, "› Allow once") {
+		t.Errorf("no choice is marked:\n%s", text)
+	}
+	a.Key(runes("hm"))
+	if text := strings.Join(a.Lines(80, 24), "\n"); strings.Contains(text, "›") {
+		t.Errorf("a choice is marked while one writes:\n%s", text)
+	}
+}
+
+func TestApprovalShowsWhatWillHappen(t *testing.T) {
+	text := strings.Join(approval(tart(), false).Lines(80, 30), "\n")
+	for _, want := range []string{"Change this note? · edit_file", "Recipes/Tart.md", "1 line added, 1 removed", "from line 12", "  # Tart", "- 200 g flour", "+ 250 g flour"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing:\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "@@") || strings.Contains(text, "--- a/") {
+		t.Errorf("the diff's own header is shown:\n%s", text)
+	}
+}
+
+// What reorders, hides or draws is named, in the path as in the diff.
+func TestApprovalNamesWhatCannotBeSeen(t *testing.T) {
+	what := Proposed{
+		Title: "Move this?", Tool: "move_file", Path: "a\u202eb\x1b[2J.md", NewPath: "x\n\u200by.md", Detail: "folder\u2066!",
+		Diff: "@@ -1 +1 @@\n-a\u202e\n+b\x1b]0;t\x07\u200bc\ttab\n",
+	}
+	text := strings.Join(approval(what, false).Lines(90, 40), "\n")
+	for _, want := range []string{"from a<U+202E>b␛[2J.md", "to   x␊<U+200B>y.md", "folder<U+2066>!", "- a<U+202E>", "+ b␛]0;t␇<U+200B>c␉   tab"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing:\n%s", want, text)
+		}
+	}
+}
+
+// No text of a diff can pass for another of its lines, for a choice or for the frame.
+func TestApprovalIsNotDrawnOver(t *testing.T) {
+	long := strings.Repeat("word ", 30) + "- not removed + not added"
+	what := Proposed{Title: "Change this note?", Path: "› Allow once │ ╯", Diff: "@@ -1 +1,2 @@\n " + long + "\n+@@ -9 +9 @@\n+--- a/x\n+│  › Deny │\n"}
+	lines := approval(what, false).Lines(60, 60)
+	for i, l := range lines {
+		if w := ansi.StringWidth(l); w != 60 {
+			t.Errorf("line %d is %d cells wide: %q", i, w, l)
+		}
+		if i > 0 && i < len(lines)-1 && (!strings.HasPrefix(l, "│  ") || !strings.HasSuffix(l, "  │")) {
+			t.Errorf("the frame is broken at line %d: %q", i, l)
+		}
+	}
+	text := strings.Join(lines, "\n")
+	for _, want := range []string{"│  + @@ -9 +9 @@", "│  + --- a/x", "│  + │  › Deny │"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing:\n%s", want, text)
+		}
+	}
+	if !strings.Contains(text, "│   ┊") {
+		t.Errorf("a line that goes on is not marked as such:\n%s", text)
+	}
+}
+
+func TestApprovalSaysWhatItLeavesOut(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("@@ -0,0 +1,9000 @@\n")
+	for i := range 9000 {
+		fmt.Fprintf(&b, "+line %d %s\n", i, strings.Repeat("x", 40))
+	}
+	a := approval(Proposed{Title: "Create this note?", Path: "long.md", Diff: b.String()}, false)
+	a.Lines(80, 24)
+	for range 2000 {
+		a.Scroll(10)
+	}
+	text := strings.Join(a.Lines(80, 24), "\n")
+	if !strings.Contains(text, "more lines of this change: too many to show here") {
+		t.Errorf("the end of a diff that is too long:\n%s", text)
+	}
+	if !strings.Contains(strings.Join(a.content(70), "\n"), "9000 lines added, 0 removed") {
+		t.Error("the whole is not counted")
+	}
+	wide := approval(Proposed{Path: "x.md", Diff: "@@ -0,0 +1 @@\n+" + strings.Repeat("y", 10_000) + "\n"}, false)
+	if text := strings.Join(wide.content(50), "\n"); !strings.Contains(text, "more characters in this line") {
+		t.Errorf("the end of a line that is too long: %.300s", text)
+	}
+}
+
+func TestApprovalScrolls(t *testing.T) {
+	diff := "@@ -1 +1,60 @@\n"
+	for i := range 60 {
+		diff += fmt.Sprintf("+line %02d\n", i)
+	}
+	a := approval(Proposed{Title: "Change this note?", Path: "a.md", Diff: diff}, false)
+	show := func() string { return strings.Join(a.Lines(80, 20), "\n") }
+	if text := show(); !strings.Contains(text, "more lines · PgDn") || strings.Contains(text, "line 59") {
+		t.Errorf("at first:\n%s", text)
+	}
+	a.Key(press(tea.KeyShiftDown))
+	if text := show(); strings.Contains(text, "a.md") {
+		t.Errorf("a line further:\n%s", text)
+	}
+	for range 20 {
+		a.Key(press(tea.KeyPgDown))
+		show()
+	}
+	if text := show(); !strings.Contains(text, "line 59") || !strings.Contains(text, "above · PgUp") {
+		t.Errorf("at the end:\n%s", text)
+	}
+	a.Scroll(-1000)
+	if text := show(); !strings.Contains(text, "a.md") {
+		t.Errorf("back at the top:\n%s", text)
+	}
+}
+
+func TestCRLFIsSaidOnce(t *testing.T) {
+	text := strings.Join(approval(Proposed{Path: "a.md", Diff: "@@ -1,2 +1,2 @@\n-a\r\n+b\r\n c\r\n"}, false).content(60), "\n")
+	if strings.Contains(text, "␍") || !strings.Contains(text, "CR LF") {
+		t.Errorf("a note with CRLF:\n%s", text)
+	}
+	text = strings.Join(approval(Proposed{Path: "a.md", Diff: "@@ -1,2 +1,2 @@\n-a\r\n+b\n c\r\n"}, false).content(60), "\n")
+	if !strings.Contains(text, "a␍") || strings.Contains(text, "b␍") {
+		t.Errorf("a change of line ends:\n%s", text)
+	}
+}
+
+// At any size it fits, and the choice that Enter would take is in sight.
+func TestApprovalFits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		what := Proposed{
+			Title: "Delete this?", Tool: "delete_file", Path: rapid.String().Draw(t, "path"), Detail: rapid.String().Draw(t, "detail"),
+			Diff: "@@ -1 +1 @@\n+" + rapid.String().Draw(t, "line") + "\n", Warning: "This takes text away.",
+		}
+		a := approval(what, false)
+		names := []string{"Allow once", "Allow edits", "Deny", "Deny and say"}
+		for range rapid.IntRange(0, 5).Draw(t, "downs") {
+			a.Key(press(tea.KeyDown))
+		}
+		width, height := rapid.IntRange(1, 130).Draw(t, "width"), rapid.IntRange(0, 50).Draw(t, "height")
+		lines := a.Lines(width, height)
+		if len(lines) > height {
+			t.Fatalf("%d lines at height %d", len(lines), height)
+		}
+		for _, l := range lines {
+			if w := ansi.StringWidth(l); w > width {
+				t.Fatalf("%d cells at width %d: %q", w, width, l)
+			}
+		}
+		if height > 0 && width >= 30 && !strings.Contains(strings.Join(lines, "\n"), "› "+names[a.at]) {
+			t.Fatalf("the marked choice is out of sight at %dx%d:\n%s", width, height, strings.Join(lines, "\n"))
+		}
+		if height >= 10 && width >= 30 {
+			for _, n := range names {
+				if !strings.Contains(strings.Join(lines, "\n"), n) {
+					t.Fatalf("%q is out of sight at %dx%d:\n%s", n, width, height, strings.Join(lines, "\n"))
+				}
+			}
+		}
+	})
+}
+
+func TestAsk(t *testing.T) {
+	enter, esc := press(tea.KeyEnter), press(tea.KeyEsc)
+	tests := []struct {
+		name   string
+		masked bool
+		keys   []tea.KeyMsg
+		want   any
+	}{
+		{"typed", true, []tea.KeyMsg{runes("sk-1"), runes("2"), enter}, Given{"sk-12"}},
+		{"pasted with a line end", true, []tea.KeyMsg{{Type: tea.KeyRunes, Runes: []rune(" sk-\n12\r\n"), Paste: true}, enter}, Given{"sk-12"}},
+		{"a setting keeps its spaces", false, []tea.KeyMsg{{Type: tea.KeyRunes, Runes: []rune(" Ada  Lovelace\n"), Paste: true}, enter}, Given{"Ada  Lovelace"}},
+		{"what cannot be seen is no part of it", true, []tea.KeyMsg{runes("sk\u200b-\u202e12"), enter}, Given{"sk-12"}},
+		{"words that name keys are text", false, []tea.KeyMsg{runes("left"), runes("enter"), enter}, Given{"leftenter"}},
+		{"edited", false, []tea.KeyMsg{runes("abd"), press(tea.KeyLeft), runes("c"), press(tea.KeyHome), press(tea.KeyDelete), press(tea.KeyEnd), press(tea.KeyBackspace), enter}, Given{"bc"}},
+		{"a word is deleted", false, []tea.KeyMsg{runes("one two "), press(tea.KeyCtrlW), runes("three"), enter}, Given{"one three"}},
+		{"cleared", false, []tea.KeyMsg{runes("one"), press(tea.KeyCtrlU), runes("x"), enter}, Given{"x"}},
+		{"a space", false, []tea.KeyMsg{runes("a"), {Type: tea.KeySpace, Runes: []rune(" ")}, runes("b"), enter}, Given{"a b"}},
+		{"nothing is refused", true, []tea.KeyMsg{enter}, nil},
+		{"spaces are nothing", false, []tea.KeyMsg{runes("  "), enter}, nil},
+		{"esc", true, []tea.KeyMsg{runes("sk-1"), esc}, "escaped"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var s Stack
+			s.Push(NewAsk(plainStyles(), "A key is needed", "It is stored in the keyring.", tt.masked, "escaped"))
+			var got Outcome
+			for _, k := range tt.keys {
+				got = s.Key(k)
+				if got.Typed {
+					t.Errorf("%v is passed on", k)
+				}
+				for _, size := range [][2]int{{80, 20}, {30, 8}, {10, 3}} {
+					text := strings.Join(linesOf(&s, size), "\n")
+					if tt.masked && strings.Contains(text, "sk") {
+						t.Fatalf("what is masked is drawn:\n%s", text)
+					}
+				}
+			}
+			if got.Result != tt.want || s.Empty() != (tt.want != nil) {
+				t.Errorf("%+v (closed %v), want %v", got, s.Empty(), tt.want)
+			}
+		})
+	}
+}
+
+func TestAskSaysThatNothingIsWritten(t *testing.T) {
+	a := NewAsk(plainStyles(), "A key is needed", "It is stored in the keyring.", true, nil)
+	a.Key(press(tea.KeyEnter))
+	if text := strings.Join(a.Lines(80, 20), "\n"); !strings.Contains(text, "Nothing is written yet") {
+		t.Errorf("after Enter:\n%s", text)
+	}
+	a.Key(runes("s"))
+	if text := strings.Join(a.Lines(80, 20), "\n"); strings.Contains(text, "Nothing is written yet") || !strings.Contains(text, "•") {
+		t.Errorf("after a letter:\n%s", text)
+	}
+	if a.Key(runes(strings.Repeat("x", maxField))); !strings.Contains(strings.Join(a.Lines(80, 20), "\n"), "Too long") {
+		t.Error("a text without end is taken")
+	}
+}
+
+// The field is in sight at any size, and so is its cursor.
+func TestFieldFits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := &field{masked: rapid.Bool().Draw(t, "masked")}
+		f.insert(rapid.String().Draw(t, "text"))
+		f.move(-rapid.IntRange(0, 20).Draw(t, "left"))
+		width := rapid.IntRange(5, 60).Draw(t, "width")
+		s := theme.New(theme.None, termenv.ANSI)
+		line := f.line(s, width)
+		if w := ansi.StringWidth(line); w > width {
+			t.Fatalf("%d cells at width %d: %q", w, width, line)
+		}
+		if !strings.Contains(line, "\x1b[7m") {
+			t.Fatalf("no cursor in %q", line)
+		}
+		a := NewAsk(plainStyles(), "Title", strings.Repeat("A long reason. ", 20), true, nil)
+		height := rapid.IntRange(1, 30).Draw(t, "height")
+		lines := a.Lines(80, height)
+		if len(lines) > height || !strings.Contains(strings.Join(lines, "\n"), "›") {
+			t.Fatalf("no field at height %d:\n%s", height, strings.Join(lines, "\n"))
+		}
+	})
+}
+
+func linesOf(s *Stack, size [2]int) []string {
+	if s.Empty() {
+		return nil
+	}
+	return s.Top().Lines(size[0], size[1])
+}

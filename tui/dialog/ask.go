@@ -1,0 +1,76 @@
+package dialog
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/tui/keys"
+	"chatvault/tui/markdown"
+	"chatvault/tui/safe"
+	"chatvault/tui/theme"
+)
+
+// Given is the Result of an Ask: what was written.
+type Given struct{ Value string }
+
+// Ask asks for a line of text: a key, which is masked, or a setting. It promises that what is
+// masked is never drawn, and that nothing empty is given.
+type Ask struct {
+	styles *theme.Styles
+	title  string
+	body   string
+	field  field
+	hint   string
+	escape any
+	scroller
+}
+
+// NewAsk asks title; body says why and what becomes of the answer. Esc gives escape.
+func NewAsk(s *theme.Styles, title, body string, masked bool, escape any) *Ask {
+	return &Ask{styles: s, title: safe.StrictLine(title), body: safe.Strict(body), field: field{masked: masked}, escape: escape}
+}
+
+// Writes says that text is for the dialog.
+func (a *Ask) Writes() bool { return true }
+
+// Key handles a key.
+func (a *Ask) Key(k tea.KeyMsg) Outcome {
+	if a.scroller.key(k) {
+		return Outcome{}
+	}
+	a.hint = ""
+	if text, ok := keys.Text(k); ok {
+		if !a.field.insert(text) {
+			a.hint = "Too long: more than 8 KB."
+		}
+		return Outcome{}
+	}
+	switch keys.Name(k) {
+	case "esc", "ctrl+c":
+		return Outcome{Result: a.escape, Closed: true}
+	case "enter":
+		if !a.field.empty() {
+			return Outcome{Result: Given{a.field.value()}, Closed: true}
+		}
+		a.hint = "Nothing is written yet: type or paste it, or press Esc to go on without it."
+	default:
+		a.field.key(k)
+	}
+	return Outcome{}
+}
+
+// Lines draws it.
+func (a *Ask) Lines(width, height int) []string {
+	s := a.styles
+	inner := sheetWidth(width, askWidth)
+	sh := sheet{
+		title:   s.AccentBold.Render(ansi.Truncate(a.title, inner, "…")),
+		content: markdown.Wrap(a.body, "", inner),
+		fixed:   []string{a.field.line(s, inner)},
+		foot:    "Enter gives it · Esc goes on without it",
+	}
+	if a.hint != "" {
+		sh.fixed = append(sh.fixed, markdown.Wrap(a.hint, theme.Open(s.Warn), inner)...)
+	}
+	return sh.draw(s, &a.scroller, width, inner, height)
+}

@@ -1,0 +1,162 @@
+package dialog
+
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/rivo/uniseg"
+
+	"chatvault/tui/keys"
+	"chatvault/tui/safe"
+	"chatvault/tui/theme"
+)
+
+// maxField bounds what can be written into a field, in bytes.
+const maxField = 8 << 10
+
+// field is one line to write into. What is masked is never drawn, only how much of it there is.
+type field struct {
+	before, after []string // characters as the user sees them, on both sides of the cursor
+	masked        bool
+}
+
+// value is what was written, without space around it.
+func (f *field) value() string {
+	return strings.TrimSpace(strings.Join(f.before, "") + strings.Join(f.after, ""))
+}
+
+func (f *field) empty() bool { return f.value() == "" }
+
+// insert puts text at the cursor; false when there is no room for it. Line ends of what is
+// pasted are dropped where they end it or stand in a secret, else they become spaces.
+func (f *field) insert(text string) bool {
+	if f.masked {
+		text = strings.NewReplacer("\r", "", "\n", "", "\t", "").Replace(text)
+	} else if strings.ContainsAny(text, "\r\n") {
+		text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
+	}
+	text = safe.Line(text)
+	if len(f.value())+len(text) > maxField {
+		return false
+	}
+	// A mark that is typed joins the letter before it.
+	if n := len(f.before); n > 0 {
+		text = f.before[n-1] + text
+		f.before = f.before[:n-1]
+	}
+	f.before = append(f.before, clusters(text)...)
+	return true
+}
+
+func clusters(text string) []string {
+	var out []string
+	for g := uniseg.NewGraphemes(text); g.Next(); {
+		out = append(out, g.Str())
+	}
+	return out
+}
+
+// key handles a key that edits.
+func (f *field) key(k tea.KeyMsg) bool {
+	switch keys.Name(k) {
+	case "left", "ctrl+b":
+		f.move(-1)
+	case "right", "ctrl+f":
+		f.move(1)
+	case "home", "ctrl+a":
+		f.move(-len(f.before))
+	case "end", "ctrl+e":
+		f.move(len(f.after))
+	case "backspace", "ctrl+h":
+		f.before = f.before[:max(len(f.before)-1, 0)]
+	case "delete", "ctrl+d":
+		f.after = f.after[min(1, len(f.after)):]
+	case "ctrl+u":
+		f.before = nil
+	case "ctrl+k":
+		f.after = nil
+	case "ctrl+w", "alt+backspace":
+		f.deleteWord()
+	default:
+		return false
+	}
+	return true
+}
+
+// move moves the cursor by n characters.
+func (f *field) move(n int) {
+	all := append(append([]string{}, f.before...), f.after...)
+	at := min(max(len(f.before)+n, 0), len(all))
+	f.before, f.after = all[:at:at], all[at:]
+}
+
+func (f *field) deleteWord() {
+	n := len(f.before)
+	for n > 0 && f.before[n-1] == " " {
+		n--
+	}
+	for n > 0 && f.before[n-1] != " " && !f.masked {
+		n--
+	}
+	if f.masked { // where words end is not to be seen
+		n = 0
+	}
+	f.before = f.before[:n]
+}
+
+// line draws the field at most width cells wide, the cursor in sight.
+func (f *field) line(s *theme.Styles, width int) string {
+	const prompt = "› "
+	room := max(width-ansi.StringWidth(prompt), 2)
+	show := func(cluster string) string {
+		if f.masked {
+			return "•"
+		}
+		return cluster
+	}
+	under, after := " ", f.after
+	if len(after) > 0 {
+		under, after = show(after[0]), after[1:]
+	}
+	left, from := room-ansi.StringWidth(under), len(f.before)
+	cut := false
+	if total := widthOf(f.before, show); total > left {
+		cut = true
+		left-- // for the mark that there is more
+	}
+	for from > 0 {
+		w := ansi.StringWidth(show(f.before[from-1]))
+		if w > left {
+			break
+		}
+		left -= w
+		from--
+	}
+	var b strings.Builder
+	b.WriteString(s.AccentBold.Render("›") + " ")
+	if cut {
+		b.WriteString(s.Muted.Render("…"))
+	}
+	for _, c := range f.before[from:] {
+		b.WriteString(show(c))
+	}
+	b.WriteString(s.Cursor.Render(under))
+	for _, c := range after {
+		w := ansi.StringWidth(show(c))
+		if w > left {
+			break
+		}
+		left -= w
+		b.WriteString(show(c))
+	}
+	return b.String()
+}
+
+func widthOf(list []string, show func(string) string) int {
+	n := 0
+	for _, c := range list {
+		n += ansi.StringWidth(show(c))
+	}
+	return n
+}

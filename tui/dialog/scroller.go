@@ -1,0 +1,80 @@
+package dialog
+
+import (
+	"fmt"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/tui/keys"
+	"chatvault/tui/theme"
+)
+
+// wheelLines is how far a step of the wheel scrolls.
+const wheelLines = 3
+
+// Scroller is a dialog that scrolls by the wheel, too.
+type Scroller interface {
+	// Scroll moves what it shows down by n lines, up where n is negative.
+	Scroll(n int)
+}
+
+// scroller is the part of a dialog that may be longer than there is room for.
+type scroller struct{ top, page int }
+
+// Scroll moves down by n lines; drawing keeps it within bounds.
+func (s *scroller) Scroll(n int) { s.top = max(s.top+n, 0) }
+
+// key handles the keys that scroll wherever the arrows mean something else.
+func (s *scroller) key(k tea.KeyMsg) bool {
+	switch keys.Name(k) {
+	case "pgup":
+		s.Scroll(-max(s.page-1, 1))
+	case "pgdown":
+		s.Scroll(max(s.page-1, 1))
+	case "shift+up":
+		s.Scroll(-1)
+	case "shift+down":
+		s.Scroll(1)
+	default:
+		return false
+	}
+	return true
+}
+
+// window is what of lines is in sight in room lines; the last line says what is below.
+func (s *scroller) window(st *theme.Styles, lines []string, inner, room int) []string {
+	s.page = room
+	if room <= 0 {
+		return nil
+	}
+	if len(lines) <= room {
+		s.top = 0
+		return lines
+	}
+	if room < 3 { // no line to spare: a mark at the end of the last
+		s.top = min(s.top, len(lines)-room)
+		out := append([]string{}, lines[s.top:s.top+room]...)
+		if s.top+room < len(lines) && inner > 4 {
+			last := ansi.Truncate(out[room-1], inner-2, "…")
+			out[room-1] = last + " " + st.Key.Render("↓")
+		}
+		return out
+	}
+	s.page = room - 1
+	s.top = min(s.top, len(lines)-s.page)
+	below := len(lines) - s.top - s.page
+	note := fmt.Sprintf("↓ %d more %s · PgDn", below, plural(below, "line"))
+	if below == 0 {
+		note = fmt.Sprintf("↑ %d %s above · PgUp", s.top, plural(s.top, "line"))
+	}
+	out := append([]string{}, lines[s.top:s.top+s.page]...)
+	return append(out, st.Muted.Render(ansi.Truncate(note, inner, "…")))
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}

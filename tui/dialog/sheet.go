@@ -1,0 +1,85 @@
+package dialog
+
+import (
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/tui/theme"
+)
+
+// sheet is a dialog's parts before they are put into the room there is: a title, what it is
+// about, which scrolls, and what has to stay in sight below it.
+type sheet struct {
+	title   string // styled, one line
+	content []string
+	fixed   []string // the choices or the field
+	focus   int      // of fixed: stays in sight when everything else is gone
+	foot    string   // how to use it
+}
+
+// narrowest is the least width at which a sheet has a frame, in cells.
+const narrowest = 24
+
+// sheetWidth is the width of what is in a sheet.
+func sheetWidth(width, most int) int {
+	if width < narrowest {
+		return max(width, 1)
+	}
+	return innerWidth(width, most)
+}
+
+// draw puts a sheet of this inner width into height lines. What gives way on a small screen, in this order: empty
+// lines, the foot, the frame, the title, the content but for a line, the fixed lines but for
+// the one in focus.
+func (sh sheet) draw(s *theme.Styles, scroll *scroller, width, inner, height int) []string {
+	room := height
+	framed := width >= narrowest && room >= frameLines+2+len(sh.fixed)
+	if framed {
+		room -= frameLines
+	}
+	fixed := around(sh.fixed, sh.focus, max(min(len(sh.fixed), room-1), 1))
+	room -= len(fixed)
+	var head, gap, foot []string
+	take := func(least, n int) bool {
+		if room-n < least {
+			return false
+		}
+		room -= n
+		return true
+	}
+	if take(1, 1) {
+		head = []string{sh.title}
+	}
+	want := min(len(sh.content), 3)
+	if sh.foot != "" && take(want, 1) {
+		foot = []string{s.Muted.Render(ansi.Truncate(sh.foot, inner, "…"))}
+	}
+	if take(want+1, 1) {
+		gap = []string{""}
+	}
+	if len(foot) > 0 && take(want+2, 1) {
+		foot = append([]string{""}, foot...)
+	}
+	if len(head) > 0 && take(want+3, 1) {
+		head = append(head, "")
+	}
+	lines := head
+	lines = append(lines, scroll.window(s, sh.content, inner, room)...)
+	lines = append(append(append(lines, gap...), fixed...), foot...)
+	if !framed {
+		lines = lines[:min(len(lines), max(height, 0))]
+		for i, l := range lines {
+			lines[i] = ansi.Truncate(l, inner, "…")
+		}
+		return lines
+	}
+	return frame(s, lines, inner, height)
+}
+
+// around is n of lines, with the one at focus among them.
+func around(lines []string, focus, n int) []string {
+	if n >= len(lines) {
+		return lines
+	}
+	from := min(max(focus-n/2, 0), len(lines)-n)
+	return lines[from : from+n]
+}
