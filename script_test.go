@@ -32,6 +32,7 @@ func TestMain(m *testing.M) {
 //
 //	llm FILE            starts the server with a script (see internal/llmtest) and points the
 //	                    environment at it; what it refused fails the test at its end
+//	settings FILE       makes it the user's config.toml, with $NAME from the environment
 //	requests N          so many model calls were made
 //	sent N REGEXP       the body of the Nth model call matches (! sent: it does not)
 //	exits N CMD…        runs a command that must exit with status N
@@ -65,7 +66,7 @@ func TestScripts(t *testing.T) {
 			return os.MkdirAll(home, 0o700)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"llm": cmdLLM, "requests": cmdRequests, "sent": cmdSent, "exits": cmdExits,
+			"llm": cmdLLM, "settings": cmdSettings, "requests": cmdRequests, "sent": cmdSent, "exits": cmdExits,
 			"events": cmdEvents, "samplevault": cmdSampleVault, "await": cmdAwait,
 		},
 	})
@@ -130,6 +131,16 @@ func cmdLLM(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("OPENAI_BASE_URL", srv.URL())
 	ts.Setenv("OPENAI_API_KEY", "sk-script-0123456789abcdef")
 	ts.Setenv("CHATVAULT_MODEL", "test-model")
+}
+
+func cmdSettings(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: settings FILE")
+	}
+	dir := filepath.Join(ts.Getenv("XDG_CONFIG_HOME"), "chatvault")
+	ts.Check(os.MkdirAll(dir, 0o700))
+	text := os.Expand(ts.ReadFile(args[0]), ts.Getenv)
+	ts.Check(os.WriteFile(filepath.Join(dir, "config.toml"), []byte(text), 0o600))
 }
 
 func cmdRequests(ts *testscript.TestScript, neg bool, args []string) {
