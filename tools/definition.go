@@ -11,11 +11,11 @@ import (
 
 // definition is a tool before a turn runs it.
 type definition struct {
-	name           string
-	description    string // the embedded Markdown beside the tool
-	example        string // arguments of a typical call, shown where arguments were wrong
-	forms          []form // of a tool with several kinds of call: shown instead where one was meant
-	readOnly       bool
+	name        string
+	description string // the embedded Markdown beside the tool
+	example     string // arguments of a typical call, shown where arguments were wrong
+	forms       []form // of a tool with several kinds of call: shown instead where one was meant
+	readOnly    bool
 	// offered says whether a turn with this messenger has the tool; nil: every turn has.
 	offered func(Messenger) bool
 
@@ -94,7 +94,7 @@ func (b bound) Call(ctx context.Context, args json.RawMessage) (result Result) {
 	if ctx.Err() != nil {
 		return stopped(b.name)
 	}
-	return b.run(ctx, b.turn, args)
+	return b.run(withTool(ctx, b.name), b.turn, args)
 }
 
 // Target says what a call acts on, for one line of a screen: "Projects/Alpha.md",

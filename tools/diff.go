@@ -50,10 +50,10 @@ func fileDiff(f *textFile, name string, splices []splice) (text string, added, r
 			case udiff.Delete:
 				removed++
 			}
-			h.Lines[i].Content = shortLine(l.Content)
+			h.Lines[i].Content = shortLine(l.Content, diffMaxLineBytes)
 		}
 	}
-	return boundedDiff(u.String(), len(splices)-len(told)), added, removed
+	return boundedDiff(u.String(), len(splices)-len(told), diffMaxLines, diffMaxBytes), added, removed
 }
 
 // lineChanges turns splices into edits of whole lines that differ.
@@ -88,12 +88,12 @@ func lineLimit(s string, at int) int {
 	return len(s)
 }
 
-func shortLine(line string) string {
-	if len(line) <= diffMaxLineBytes {
+func shortLine(line string, limit int) string {
+	if len(line) <= limit {
 		return line
 	}
 	text, ended := strings.CutSuffix(line, "\n")
-	cut := cutAt(text, diffMaxLineBytes)
+	cut := cutAt(text, limit)
 	cut = fmt.Sprintf("%s [... %s]", cut, counted(len(text)-len(cut), "more byte"))
 	if ended {
 		cut += "\n"
@@ -102,12 +102,12 @@ func shortLine(line string) string {
 }
 
 // boundedDiff cuts a diff that is too long and says what is left out.
-func boundedDiff(diff string, changesLeftOut int) string {
+func boundedDiff(diff string, changesLeftOut, maxLines, maxBytes int) string {
 	lines := strings.Split(strings.TrimSuffix(diff, "\n"), "\n")
 	size, shown := 0, 0
-	for shown < len(lines) && shown < diffMaxLines {
+	for shown < len(lines) && shown < maxLines {
 		size += len(lines[shown]) + 1
-		if size > diffMaxBytes {
+		if size > maxBytes {
 			break
 		}
 		shown++

@@ -27,6 +27,10 @@ func failed(tool string, err error) Result {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return stopped(tool)
 	}
+	var refused *refusal
+	if errors.As(err, &refused) {
+		return failf("denied", "%s", refused)
+	}
 	var ve *vault.Error
 	if !errors.As(err, &ve) {
 		return failf("failed", "%s failed: %v.", tool, strings.TrimSuffix(err.Error(), "."))

@@ -78,6 +78,12 @@ func (f *fakeStore) List(_ context.Context, q vault.ListQuery) (vault.ListResult
 	return f.list(q)
 }
 
+func (f *fakeStore) Contents(context.Context, string) (vault.Contents, error) {
+	return vault.Contents{}, errNotFaked
+}
+
+func (f *fakeStore) TrashName() string { return "the trash" }
+
 // turnOver is a turn over a fake.
 func turnOver(store noteStore, m Messenger) *Turn {
 	r := &Registry{notes: store, options: Options{}.withDefaults()}

@@ -39,6 +39,8 @@ type noteStore interface {
 	Delete(ctx context.Context, path string, recursive bool) (vault.Change, error)
 	Search(ctx context.Context, q vault.Query) (vault.SearchResult, error)
 	List(ctx context.Context, q vault.ListQuery) (vault.ListResult, error)
+	Contents(ctx context.Context, path string) (vault.Contents, error)
+	TrashName() string
 }
 
 // Registry holds the tools over one vault. It is safe for concurrent use.
@@ -56,7 +58,7 @@ func NewRegistry(v *vault.Vault, o Options) *Registry {
 // Without a messenger there is no send_message among them.
 func (r *Registry) Turn(m Messenger) *Turn {
 	t := &Turn{
-		notes:     r.notes,
+		notes:     gated(r.notes, m),
 		options:   r.options,
 		messenger: m,
 		byName:    make(map[string]Tool),

@@ -80,18 +80,20 @@ func (v *Vault) folderContents(ctx context.Context, p *place, c *Contents) error
 	sum, seen := sha256.New(), 0
 	hidden := "" // the hidden folder the walk is in
 	err = fs.WalkDir(dir.FS(), ".", func(name string, e fs.DirEntry, err error) error {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil || name == "." {
+		switch seen++; {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil && name != ".": // a folder that cannot be read goes as a whole too
+			c.Whole = false
+			return fs.SkipDir
+		case err != nil || name == ".":
 			return err
-		}
-		if seen++; seen > maxContents {
+		case seen > maxContents:
 			return errEnough
 		}
 		info, err := e.Info()
 		if err != nil {
-			return err
+			return nil //nolint:nilerr // it went in this moment
 		}
 		_, _ = fmt.Fprintf(sum, "%q %v %d %d\n", name, info.Mode(), info.Size(), info.ModTime().UnixNano()) // a hash takes all
 		switch {

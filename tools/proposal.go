@@ -1,0 +1,210 @@
+package tools
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"chatvault/vault"
+)
+
+// Bounds of the diff in a proposal: wider than those of a result, because somebody decides by it.
+const (
+	proposalMaxLines     = 2000
+	proposalMaxLineBytes = 8000
+	proposalMaxBytes     = 200_000
+)
+
+// creates fills in what a new file is.
+func (p *Proposal) creates(text string, folders []string) {
+	p.Kind = ChangeCreate
+	p.Detail = joined("new file, "+sizeText(int64(len(text))), madeFolders(folders))
+	p.Diff = textDiff(p.Path, "", text)
+}
+
+// replaces fills in what becomes of a file; before is nil where it is too large to be shown.
+func (p *Proposal) replaces(before *vault.File, size int64, after string) {
+	p.Kind = ChangeOverwrite
+	if p.Tool == editFile.name {
+		p.Kind = ChangeEdit
+	}
+	switch {
+	case before == nil, bytes.IndexByte(before.Data, 0) >= 0:
+		what := "a file that is no text"
+		if before == nil {
+			what = "a file too large to show"
+		}
+		p.Destructive = size > 0
+		p.Detail = fmt.Sprintf("%s (%s) becomes %s of text", what, sizeText(size), sizeText(int64(len(after))))
+		p.Diff = textDiff(p.Path, "", after)
+		return
+	case p.Kind == ChangeEdit:
+		gone, all := linesGone(string(before.Data), after)
+		if p.Destructive = 2*gone > all; p.Destructive {
+			p.Detail = fmt.Sprintf("takes out %d of %s", gone, counted(all, "line"))
+		}
+	default:
+		p.Destructive = size > 0
+		p.Detail = sizeText(size) + " become " + sizeText(int64(len(after)))
+	}
+	p.Diff = textDiff(p.Path, string(before.Data), after)
+}
+
+// contentsText says what is moved or deleted.
+func contentsText(c vault.Contents) string {
+	if !c.Folder {
+		return "file, " + exactSize(c.Bytes)
+	}
+	text := "folder with " + counted(c.Notes, "note")
+	if c.Files == 0 && c.Folders == 0 {
+		text = "empty folder"
+	}
+	if other := c.Files - c.Notes; other > 0 {
+		text += ", " + counted(other, "other file")
+	}
+	if c.Folders > 0 {
+		text += ", " + counted(c.Folders, "folder")
+	}
+	if c.Files > 0 {
+		text += ", " + exactSize(c.Bytes)
+	}
+	if c.Hidden {
+		text += ", and hidden files"
+	}
+	if !c.Whole {
+		text += ", and more that was not counted"
+	}
+	return text
+}
+
+// madeFolders says which folders are made for a change, empty where none are.
+func madeFolders(folders []string) string {
+	if len(folders) == 0 {
+		return ""
+	}
+	return "makes the folder " + plainName(path.Clean(folders[len(folders)-1]))
+}
+
+// joined are the parts of a detail that say something.
+func joined(parts ...string) string {
+	var said []string
+	for _, p := range parts {
+		if p != "" {
+			said = append(said, p)
+		}
+	}
+	return strings.Join(said, "; ")
+}
+
+// textDiff is a unified diff from one text to another, bounded in size, where what it leaves
+// out is said. Line ends are told apart: nothing that changes is hidden but by the bounds.
+func textDiff(name, before, after string) string {
+	if before == after {
+		return ""
+	}
+	from, to := plainName(name), plainName(name)
+	if before == "" {
+		from = "/dev/null"
+	}
+	head, endOld, endNew := differing(before, after)
+	for range diffContext {
+		head = lineBegin(before, max(head-1, 0))
+	}
+	for range diffContext {
+		next := lineLimit(before, endOld)
+		endNew += next - endOld
+		endOld = next
+	}
+	window := before[head:endOld]
+	u, err := udiff.ToUnifiedDiff(from, to, window, udiff.Lines(window, after[head:endNew]), diffContext)
+	if err != nil {
+		return fmt.Sprintf("[no diff: %v]", err)
+	}
+	skipped := strings.Count(before[:head], "\n")
+	for _, h := range u.Hunks {
+		h.FromLine += skipped
+		h.ToLine += skipped
+		for i, l := range h.Lines {
+			h.Lines[i].Content = shortLine(l.Content, proposalMaxLineBytes)
+		}
+	}
+	return boundedDiff(u.String(), 0, proposalMaxLines, proposalMaxBytes)
+}
+
+// differing is the window of whole lines in which two texts differ: where it begins in both,
+// and ends in each. To compare more would cost time and change nothing.
+func differing(before, after string) (head, endOld, endNew int) {
+	head = lineBegin(before, commonHead(before, after))
+	tail := commonTail(before[head:], after[head:])
+	endOld, endNew = len(before)-tail, len(after)-tail
+	if whole := lineLimit(before, endOld); endOld > head && before[endOld-1] != '\n' || endNew > head && after[endNew-1] != '\n' {
+		endOld, endNew = whole, endNew+whole-endOld
+	}
+	return head, endOld, endNew
+}
+
+// commonHead and commonTail are how many bytes two texts begin and end with alike.
+func commonHead(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+func commonTail(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return n
+}
+
+// linesGone counts the lines of a text that are not blank, and those of them that a change
+// takes out. A line that is only moved, or keeps half of its text, stays.
+func linesGone(before, after string) (gone, all int) {
+	all = len(solidLines(before))
+	head, endOld, endNew := differing(before, after)
+	window := before[head:endOld]
+	var lost []string
+	brought := map[string]int{}
+	for _, e := range udiff.Lines(window, after[head:endNew]) {
+		old, fresh := solidLines(window[e.Start:e.End]), solidLines(e.New)
+		for i, line := range old {
+			if i >= len(fresh) || !akin(line, fresh[i]) {
+				lost = append(lost, line)
+			}
+		}
+		for _, line := range fresh {
+			brought[line]++
+		}
+	}
+	for _, line := range lost {
+		if brought[line] > 0 {
+			brought[line]--
+			continue
+		}
+		gone++
+	}
+	return gone, all
+}
+
+// akin says whether a line keeps half of its text.
+func akin(before, after string) bool {
+	head := commonHead(before, after)
+	return 2*(head+commonTail(before[head:], after[head:])) >= len(before)
+}
+
+// solidLines are the lines of a text that are not blank, without the space around them.
+func solidLines(text string) []string {
+	var out []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			out = append(out, line)
+		}
+	}
+	return out
+}
