@@ -67,35 +67,3 @@ func (r *run) overBudget() bool {
 	r.to(StateCompleted)
 	return true
 }
-
-// estimate counts tokens where a server reports none: about four bytes of English make one, and
-// a character of most other scripts is one.
-func estimate(req llm.Request, resp llm.Response) llm.Usage {
-	n := 0
-	for _, m := range req.Messages {
-		n += tokens(m.Prompt()) + 4
-		for _, c := range m.ToolCalls {
-			n += tokens(c.Name) + tokens(c.Arguments)
-		}
-	}
-	for _, t := range req.Tools {
-		n += tokens(t.Description) + tokens(string(t.Parameters))
-	}
-	out := tokens(resp.Text) + tokens(resp.Reasoning)
-	for _, c := range resp.ToolCalls {
-		out += tokens(c.Name) + tokens(c.Arguments)
-	}
-	return llm.Usage{PromptTokens: n, CompletionTokens: out, Estimated: true}
-}
-
-func tokens(s string) int {
-	ascii, other := 0, 0
-	for _, r := range s {
-		if r < 0x80 {
-			ascii++
-		} else {
-			other++
-		}
-	}
-	return (ascii+3)/4 + other
-}
