@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"os/user"
 	"strings"
 	"time"
 
@@ -150,7 +151,7 @@ func (a *app) promptVars(ctx context.Context) agent.PromptVars {
 	}
 	v := agent.PromptVars{
 		VaultName: a.vault.Name(), Notes: shape.Notes, Folders: shape.Folders, Complete: shape.Complete,
-		InformationArchitecture: a.config.Architecture.V,
+		InformationArchitecture: a.config.Architecture.V, UserName: userName(a.config.UserName.V, user.Current),
 	}
 	for _, f := range shape.Top {
 		v.Top = append(v.Top, agent.FolderCount{Path: f.Path, Notes: f.Notes})

@@ -193,6 +193,16 @@ func (l *lateProvider) Name() string {
 	return l.name
 }
 
+// Window is how many tokens the provider's model takes in one call; 0: not known (yet).
+func (l *lateProvider) Window() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if w, ok := l.found.(llm.Windowed); ok {
+		return w.Window()
+	}
+	return 0
+}
+
 // Ready finds the provider.
 func (l *lateProvider) Ready(ctx context.Context) (llm.Provider, error) {
 	l.once.Do(func() { l.finding = make(chan struct{}, 1) })

@@ -1,0 +1,24 @@
+package cli
+
+import (
+	"os"
+
+	"chatvault/agent"
+)
+
+// checkPrompts looks at the prompts that the vault has of its own.
+func checkPrompts(root *os.Root) []finding {
+	list, err := agent.CheckPrompts(root)
+	if err != nil {
+		return []finding{{area: "prompts", text: firstLine(err.Error()), todo: "make .smarthole/prompts readable; until then the built-in prompts are used", warn: true}}
+	}
+	var out []finding
+	for _, o := range list {
+		f := finding{area: "prompts", text: o.File + " is used instead of the built-in prompt"}
+		if o.Problem != "" {
+			f = finding{area: "prompts", text: o.File + " cannot be used", why: o.Problem, todo: "mend it, or remove it; until then the built-in prompt is used", warn: true}
+		}
+		out = append(out, f)
+	}
+	return out
+}

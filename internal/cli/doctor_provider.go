@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"chatvault/agent/llm"
+	"chatvault/agent/llm/openai"
+	"chatvault/internal/config"
+)
+
+// checkProvider finds out who answers, and whether it does.
+func checkProvider(s Streams, cfg *config.Config) []finding {
+	c, err := choose(cfg, s.LookupEnv)
+	if err != nil {
+		return []finding{{area: "provider", text: firstLine(err.Error()), todo: "mend model or providers in " + config.UserPath()}}
+	}
+	f := finder{cfg: cfg, lookupEnv: s.LookupEnv, log: discard()}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	switch {
+	case c.endpoint != nil:
+		return []finding{f.reach(ctx, *c.endpoint)}
+	case c.probe:
+		if p := f.local(ctx, c.model); p != nil {
+			return []finding{{area: "provider", text: p.Name() + " (a local server that answers)"}}
+		}
+		if c.model != "" {
+			return []finding{{
+				area: "provider", text: fmt.Sprintf("the model %q was asked for (%s), but %s, and no local server answers on 11434, 1234, 8080", c.model, cfg.Model.Origin, c.why),
+				todo: "set the key of its provider, name it as provider/model, or configure it under [providers] in " + config.UserPath(),
+			}}
+		}
+		return []finding{{
+			area: "provider", text: "offline engine (" + c.why + "; no local server answers on 11434, 1234, 8080)",
+			todo: "for a language model: set OPENAI_API_KEY or another provider's key, start Ollama, or run chatvault config init", warn: true,
+		}}
+	default:
+		return []finding{{area: "provider", text: "offline engine (" + c.why + ")"}}
+	}
+}
+
+// reach asks an endpoint for its models: the cheapest request that needs the key.
+func (f finder) reach(ctx context.Context, e endpoint) finding {
+	name := e.name + "/" + e.model
+	p, err := f.lister(ctx, e)
+	if err == nil {
+		var models []openai.Model
+		if models, err = p.ListModels(ctx); err == nil {
+			text := fmt.Sprintf("%s at %s answers (%s)", strings.TrimSuffix(name, "/"), e.baseURL, e.why) + f.windowText(models, e.model)
+			if e.model != "" && len(models) > 0 && !contains(models, e.model) {
+				return finding{area: "provider", text: text, todo: fmt.Sprintf("it does not list the model %q; it lists %s", e.model, some(models, 5)), warn: true}
+			}
+			return finding{area: "provider", text: text}
+		}
+	}
+	failed := llm.AsError(err)
+	why := failed.Message
+	if why == "" {
+		why = failed.Error()
+	}
+	return finding{
+		area: "provider", text: fmt.Sprintf("%s at %s does not answer as it should (%s)", strings.TrimSuffix(name, "/"), e.baseURL, e.why),
+		why: firstLine(why), todo: advice(failed, e),
+	}
+}
+
+// windowText says how many tokens a model takes in one call, where that is known.
+func (f finder) windowText(models []openai.Model, name string) string {
+	if n := f.cfg.ContextWindow.V; n > 0 {
+		return fmt.Sprintf("; its window is %s tokens (context_window)", grouped(n))
+	}
+	if name == "" {
+		name, _ = openai.PickModel(models)
+	}
+	m, ok := listed(models, name)
+	if !ok || m.Window == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; its window is %s tokens", grouped(m.Window))
+}
+
+// advice is what to do so that an endpoint answers. Unlike llm.UserText it speaks of no
+// message: none was sent.
+func advice(err *llm.Error, e endpoint) string {
+	const again = ";\nthen run chatvault doctor again"
+	switch err.Reason {
+	case llm.ReasonQuota:
+		return "add credit or raise the limit at the provider, or choose another provider"
+	case llm.ReasonModelNotFound:
+		return "choose a model the provider has, with --model or model in " + config.UserPath()
+	case llm.ReasonCertificate:
+		return "check base_url, the clock of this machine and its certificates; a proxy may be in between"
+	case llm.ReasonNotAnAPI:
+		return "check base_url (most end in /v1), and whether a proxy or a login page is in between"
+	}
+	switch err.Kind {
+	case llm.KindAuth:
+		if name := openai.KeyEnv(e.name, e.baseURL); name != "" {
+			return "set the key in " + name + ",\nor say where it is with api_key_env or api_key_command in " + config.UserPath()
+		}
+		return "say where the key is with api_key_env or api_key_command in " + config.UserPath()
+	case llm.KindRateLimit:
+		return "it is reached and busy: wait a minute" + again
+	case llm.KindInvalidRequest:
+		return "mend the settings of this provider in " + config.UserPath()
+	}
+	if err.Status != 0 {
+		return "the provider has a fault: wait a minute" + again
+	}
+	return "check base_url, and that the server runs and this machine is connected" + again
+}
+
+func contains(list []openai.Model, s string) bool {
+	_, ok := listed(list, s)
+	return ok
+}
+
+// listed finds a model by its name.
+func listed(list []openai.Model, name string) (openai.Model, bool) {
+	for _, m := range list {
+		if m.ID == name || strings.TrimPrefix(m.ID, "models/") == name {
+			return m, true
+		}
+	}
+	return openai.Model{}, false
+}
+
+func some(list []openai.Model, n int) string {
+	var ids []string
+	for _, m := range list[:min(n, len(list))] {
+		ids = append(ids, m.ID)
+	}
+	text := strings.Join(ids, ", ")
+	if more := len(list) - len(ids); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
