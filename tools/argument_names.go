@@ -27,7 +27,7 @@ var argumentSynonyms = map[string][]string{
 	"to":          {"destination", "end_line", "end"},
 	"dest":        {"destination"},
 	"newpath":     {"destination"},
-	"text":        {"content", "message"},
+	"text":        {"content", "message", "question", "task"},
 	"body":        {"content", "message"},
 	"data":        {"content"},
 	"old":         {"old_text"},
@@ -47,6 +47,14 @@ var argumentSynonyms = map[string][]string{
 	"start":       {"start_line"},
 	"end":         {"end_line"},
 	"force":       {"recursive"},
+	"choices":     {"options"},
+	"answers":     {"options"},
+	"tasks":       {"items"},
+	"todos":       {"items"},
+	"steps":       {"items"},
+	"prompt":      {"task", "question", "message"},
+	"description": {"task"},
+	"completed":   {"done"},
 }
 
 // argumentMeant is which of the free arguments an unknown name was probably meant to

@@ -76,6 +76,26 @@ func (c *checker) value(s *jsonschema.Schema, v any, name string) {
 		} else {
 			c.wrong(name, "must be an object, not %s", kindOf(v))
 		}
+	case "array":
+		if list, ok := v.([]any); ok {
+			c.array(s, list, name)
+		} else {
+			c.wrong(name, "must be an array, not %s", kindOf(v))
+		}
+	}
+}
+
+// array checks a list and what is in it; an element is named by its index: "items[2].text".
+func (c *checker) array(s *jsonschema.Schema, list []any, name string) {
+	switch {
+	case s.MinItems != nil && len(list) < *s.MinItems:
+		c.wrong(name, "must have at least %d, not %d", *s.MinItems, len(list))
+	case s.MaxItems != nil && len(list) > *s.MaxItems:
+		c.wrong(name, "may have at most %d, not %d", *s.MaxItems, len(list))
+	default:
+		for i, v := range list {
+			c.value(s.Items, v, fmt.Sprintf("%s[%d]", name, i))
+		}
 	}
 }
 

@@ -36,6 +36,9 @@ func folderName(path string) string {
 	return strings.TrimSuffix(path, "/") + "/"
 }
 
+// oneLine is s with each run of white space, line ends too, made one space.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
 // firstLine is s up to its first line end.
 func firstLine(s string) string {
 	s = strings.TrimSpace(s)

@@ -78,7 +78,9 @@ func (r *Registry) Turn(m Messenger) *Turn {
 // definitions are all tools, sorted by name.
 func definitions() []*definition {
 	return []*definition{
+		askUser,
 		createFolder,
+		delegate,
 		deleteFile,
 		editFile,
 		getFileInfo,
@@ -87,6 +89,7 @@ func definitions() []*definition {
 		readFile,
 		searchFiles,
 		sendMessage,
+		taskList,
 		writeFile,
 	}
 }

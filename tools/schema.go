@@ -37,7 +37,8 @@ func deriveSchema(t reflect.Type) *argumentSchema {
 	return &argumentSchema{text: text, schema: bound, resolved: resolved}
 }
 
-// boundFields adds what the struct's own tags say (min:"1", nonempty:"true") and makes
+// boundFields adds what the struct's own tags say (min:"1", nonempty:"true", minitems:"2",
+// maxitems:"9") and makes
 // pointers, which stand for "was it given at all", plain types: a null is dropped
 // before the check, and one type a property is what every provider accepts.
 func boundFields(s *jsonschema.Schema, t reflect.Type) *jsonschema.Schema {
@@ -46,6 +47,9 @@ func boundFields(s *jsonschema.Schema, t reflect.Type) *jsonschema.Schema {
 	}
 	if len(s.Types) == 2 && s.Types[0] == "null" {
 		s.Type, s.Types = s.Types[1], nil
+	}
+	if t.Kind() == reflect.Slice {
+		boundFields(s.Items, t.Elem())
 	}
 	if t.Kind() != reflect.Struct {
 		return s
@@ -68,6 +72,21 @@ func boundFields(s *jsonschema.Schema, t reflect.Type) *jsonschema.Schema {
 		if field.Tag.Get("nonempty") == "true" {
 			property.MinLength = jsonschema.Ptr(1)
 		}
+		property.MinItems = countTag(t, field, "minitems")
+		property.MaxItems = countTag(t, field, "maxitems")
 	}
 	return s
+}
+
+// countTag is the number a field's tag holds; nil where it has none.
+func countTag(t reflect.Type, field reflect.StructField, name string) *int {
+	tag, ok := field.Tag.Lookup(name)
+	if !ok {
+		return nil
+	}
+	n, err := strconv.Atoi(tag)
+	if err != nil {
+		panic(fmt.Sprintf("tools: %s tag of %v.%s: %v", name, t, field.Name, err))
+	}
+	return &n
 }

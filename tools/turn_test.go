@@ -23,8 +23,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // TestDefinitions holds the tools as a model sees them against a golden file, and what
 // every tool must have.
 func TestDefinitions(t *testing.T) {
-	var s said
-	turn := turnOver(&fakeStore{}, &s)
+	turn := turnOver(&fakeStore{}, &host{})
 	var golden strings.Builder
 	var names []string
 	for _, tool := range turn.Tools() {
@@ -41,11 +40,13 @@ func TestDefinitions(t *testing.T) {
 			t.Errorf("%s cannot be looked up", tool.Name())
 		}
 	}
-	if !slices.IsSorted(names) || len(names) != 10 {
+	if !slices.IsSorted(names) || len(names) != 13 {
 		t.Errorf("tools: %q", names)
 	}
-	if without := turnOver(&fakeStore{}, nil).Tools(); len(without) != 9 {
-		t.Errorf("%d tools without a messenger", len(without))
+	for messenger, want := range map[Messenger]int{nil: 9, &said{}: 10} {
+		if have := turnOver(&fakeStore{}, messenger).Tools(); len(have) != want {
+			t.Errorf("%d tools with %T, want %d", len(have), messenger, want)
+		}
 	}
 	file := filepath.Join("testdata", "tools.golden")
 	if *update {

@@ -67,6 +67,12 @@ func coerce(s *jsonschema.Schema, v any) any {
 		if s.Type == "object" {
 			coerceObject(s, v)
 		}
+	case []any:
+		if s.Type == "array" {
+			for i, element := range v {
+				v[i] = coerce(s.Items, element)
+			}
+		}
 	case json.Number:
 		if n, ok := integer(v.String()); ok && s.Type == "integer" {
 			return n

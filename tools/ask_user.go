@@ -1,0 +1,67 @@
+package tools
+
+import (
+	"context"
+	_ "embed" // the description
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Bounds of a question with options, in characters.
+const (
+	maxQuestion = 2000
+	maxOption   = 120
+)
+
+type askUserArgs struct {
+	Question string   `json:"question" nonempty:"true" jsonschema:"what you need to know; Markdown"`
+	Options  []string `json:"options" minitems:"2" maxitems:"9" jsonschema:"the answers to choose from, each a few words that stand for themselves; the user may also answer in other words"`
+}
+
+//go:embed ask_user.md
+var askUserText string
+
+// askUser is not read-only: it ends the turn, so that its place among the calls matters.
+var askUser = define(definition{
+	name:        "ask_user",
+	description: askUserText,
+	example:     `{"question": "Which note do you mean?", "options": ["Projects/Alpha.md", "Archive/Alpha.md"]}`,
+	offered:     func(m Messenger) bool { _, ok := m.(Asker); return ok },
+}, runAskUser, func(a askUserArgs) string { return shorten(firstLine(a.Question), 60) })
+
+func runAskUser(ctx context.Context, t *Turn, a askUserArgs) Result {
+	if strings.TrimSpace(a.Question) == "" {
+		return failf("nothing to ask", "The question is blank. Write what the user should decide.")
+	}
+	if n := utf8.RuneCountInString(a.Question); n > maxQuestion {
+		return failf("too long", "The question has %d characters; at most %d fit. Say the rest with send_message first.", n, maxQuestion)
+	}
+	options := make([]string, len(a.Options))
+	for i, o := range a.Options {
+		o = oneLine(o)
+		options[i] = o
+		switch n := utf8.RuneCountInString(o); {
+		case o == "":
+			return failf("blank option", "Option %d is blank. Write what the user would choose.", i+1)
+		case n > maxOption:
+			return failf("option too long", "Option %d has %d characters; at most %d fit. Explain it in the question.", i+1, n, maxOption)
+		}
+		for j, other := range options[:i] {
+			if strings.EqualFold(o, other) {
+				return failf("same option twice", "Options %d and %d are the same: %s. Give each once.", j+1, i+1, quote(o))
+			}
+		}
+	}
+	asker, ok := t.messenger.(Asker)
+	if !ok {
+		return failf("nobody to ask", "Nobody is there to ask. Decide yourself, or answer with what you have.")
+	}
+	if err := asker.AskUser(ctx, a.Question, options); err != nil {
+		return failed("ask_user", err)
+	}
+	return Result{
+		Text:    fmt.Sprintf("Question asked, with %d options. Your turn ends here; the user's answer comes as the next message.", len(options)),
+		Summary: "asked",
+	}
+}

@@ -1,0 +1,46 @@
+package tools
+
+import (
+	"context"
+	_ "embed" // the description
+	"strings"
+	"unicode/utf8"
+)
+
+// maxTask bounds what a sub-agent is told, in characters.
+const maxTask = 20_000
+
+type delegateArgs struct {
+	Task string `json:"task" nonempty:"true" jsonschema:"what to find out, with all that has to be known for it: names, folders, dates, and what the report should say"`
+}
+
+//go:embed delegate.md
+var delegateText string
+
+// delegate is read-only, as sub-agents are: several run beside each other.
+var delegate = define(definition{
+	name:        "delegate",
+	description: delegateText,
+	example:     `{"task": "Read all notes in Journal/2026 and list every decision about the garden, with its date and the note's path."}`,
+	readOnly:    true,
+	offered:     func(m Messenger) bool { _, ok := m.(Delegator); return ok },
+}, runDelegate, func(a delegateArgs) string { return shorten(firstLine(a.Task), 60) })
+
+func runDelegate(ctx context.Context, t *Turn, a delegateArgs) Result {
+	task := strings.TrimSpace(a.Task)
+	if task == "" {
+		return failf("no task", "The task is blank. Write what the sub-agent is to find out.")
+	}
+	if n := utf8.RuneCountInString(task); n > maxTask {
+		return failf("too long", "The task has %d characters; at most %d are taken. Name the notes: the sub-agent reads them itself.", n, maxTask)
+	}
+	d, ok := t.messenger.(Delegator)
+	if !ok {
+		return failf("nobody to delegate to", "There are no sub-agents here. Do it yourself.")
+	}
+	report, err := d.Delegate(ctx, task)
+	if err != nil {
+		return failed("delegate", err)
+	}
+	return Result{Text: report, Summary: counted(strings.Count(strings.TrimSpace(report), "\n")+1, "line")}
+}

@@ -1,0 +1,113 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// host is a messenger that can do all a messenger can.
+type host struct {
+	said
+	asked  []string
+	tasks  [][]TaskItem
+	tasked []string
+	report string
+	err    error
+}
+
+func (h *host) AskUser(_ context.Context, question string, options []string) error {
+	h.asked = append(h.asked, question+" "+strings.Join(options, "|"))
+	return h.err
+}
+
+func (h *host) SetTasks(_ context.Context, items []TaskItem) error {
+	h.tasks = append(h.tasks, items)
+	return h.err
+}
+
+func (h *host) Delegate(_ context.Context, task string) (string, error) {
+	h.tasked = append(h.tasked, task)
+	return h.report, h.err
+}
+
+func TestAskUser(t *testing.T) {
+	var h host
+	turn := turnOver(&fakeStore{}, &h)
+	long, nine := strings.Repeat("ä", maxOption+1), strings.Repeat(`"x",`, 9)
+	runSteps(t, turn, []step{
+		{"ask_user", `{"question": "Which?", "options": ["One", " two\nlines "]}`, "Question asked, with 2 options. Your turn ends here; …", "asked"},
+		{"ask_user", `{"question": "Which?", "choices": ["One", "two"]}`, `Error: Unknown argument "choices" for ask_user; did you mean "options"?…`, ""},
+		{"ask_user", `{"question": "Which?"}`, `Error: Missing argument "options" for ask_user. Use: {"question": …`, ""},
+		{"ask_user", `{"question": "Which?", "options": ["One"]}`, `Error: Argument "options" of ask_user must have at least 2, not 1. …`, ""},
+		{"ask_user", `{"question": "Which?", "options": [` + nine + `"y"]}`, `Error: Argument "options" of ask_user may have at most 9, not 10. …`, ""},
+		{"ask_user", `{"question": "Which?", "options": "One, two"}`, `Error: Argument "options" of ask_user must be an array, not the string "One, two". …`, ""},
+		{"ask_user", `{"question": "Which?", "options": ["One", 2]}`, `Error: Argument "options[1]" of ask_user must be a string, not the number 2. …`, ""},
+		{"ask_user", `{"question": "Which?", "options": ["One", " ONE"]}`, `Error: Options 1 and 2 are the same: "ONE". …`, ""},
+		{"ask_user", `{"question": "Which?", "options": ["One", " "]}`, `Error: Option 2 is blank. …`, ""},
+		{"ask_user", `{"question": "Which?", "options": ["One", "` + long + `"]}`, `Error: Option 2 has 121 characters; at most 120 fit. …`, ""},
+		{"ask_user", `{"question": " ", "options": ["a", "b"]}`, `Error: The question is blank. …`, ""},
+		{"ask_user", `{"question": "` + strings.Repeat("x", maxQuestion+1) + `", "options": ["a", "b"]}`, `Error: The question has 2001 characters; …`, ""},
+	})
+	if got := fmt.Sprint(h.asked); got != "[Which? One|two lines]" {
+		t.Errorf("asked %s", got)
+	}
+	h.err = context.Canceled
+	runSteps(t, turn, []step{{"ask_user", `{"question": "Which?", "options": ["a", "b"]}`, "Error: ask_user was stopped before it was done.", "stopped"}})
+}
+
+func TestTaskList(t *testing.T) {
+	var h host
+	turn := turnOver(&fakeStore{}, &h)
+	many := strings.Repeat(`{"text": "x"},`, 50)
+	runSteps(t, turn, []step{
+		{"task_list", `{"items": [{"text": "Read", "done": true}, {"text": "Write\n it"}, {"text": "Check"}]}`, "The list is shown: 1 of 3 done. Next: Write it", "1 of 3 done"},
+		{"task_list", `{"items": [{"text": "Read", "done": "true"}]}`, "The list is shown: 1 of 1 done.", "1 of 1 done"},
+		{"task_list", `{"items": []}`, `Error: Argument "items" of task_list must have at least 1, not 0. …`, ""},
+		{"task_list", `{"items": [` + many + `{"text": "y"}]}`, `Error: Argument "items" of task_list may have at most 50, not 51. …`, ""},
+		{"task_list", `{"items": [{"text": "a"}, {"done": true}]}`, `Error: Missing argument "items[1].text" for task_list. …`, ""},
+		{"task_list", `{"items": [{"text": "a", "finished": true}]}`, `Error: Unknown argument "items[0].finished" for task_list; it takes text, done. …`, ""},
+		{"task_list", `{"items": [{"text": ""}]}`, `Error: Argument "items[0].text" of task_list must not be empty. …`, ""},
+		{"task_list", `{"items": [{"text": "a"}, {"text": "\t"}]}`, `Error: Step 2 is blank. …`, ""},
+		{"task_list", `{"items": [{"text": "` + strings.Repeat("x", maxTaskText+1) + `"}]}`, `Error: Step 1 has 201 characters; …`, ""},
+	})
+	if got := fmt.Sprint(h.tasks); got != "[[{Read true} {Write it false} {Check false}] [{Read true}]]" {
+		t.Errorf("tasks %s", got)
+	}
+	h.err = errors.New("the screen is gone")
+	runSteps(t, turn, []step{{"task_list", `{"items": [{"text": "a"}]}`, "Error: task_list failed: the screen is gone.", "failed"}})
+}
+
+func TestDelegate(t *testing.T) {
+	h := host{report: "Found 2 notes.\nAll is well."}
+	turn := turnOver(&fakeStore{}, &h)
+	runSteps(t, turn, []step{
+		{"delegate", `{"task": " Read all. "}`, "Found 2 notes.\nAll is well.", "2 lines"},
+		{"delegate", `{"task": "\n"}`, "Error: The task is blank. …", ""},
+		{"delegate", `{"task": "` + strings.Repeat("x", maxTask+1) + `"}`, "Error: The task has 20001 characters; …", ""},
+	})
+	if got := fmt.Sprint(h.tasked); got != "[Read all.]" {
+		t.Errorf("delegated %s", got)
+	}
+	h.err = errors.New("it found nothing")
+	runSteps(t, turn, []step{{"delegate", `{"task": "x"}`, "Error: delegate failed: it found nothing.", "failed"}})
+	if tool, _ := turn.Lookup("delegate"); !tool.ReadOnly() {
+		t.Error("delegate does not run beside others")
+	}
+}
+
+// TestTargetsOfHostTools are one line of a screen, whatever the arguments are.
+func TestTargetsOfHostTools(t *testing.T) {
+	for _, tt := range []struct{ tool, args, want string }{
+		{"ask_user", `{"question": "Which one?\nBoth fit.", "options": ["a", "b"]}`, "Which one? …"},
+		{"task_list", `{"items": [{"text": "a", "done": true}, {"text": "b"}]}`, "1 of 2 done"},
+		{"task_list", `{}`, ""},
+		{"delegate", `{"task": "Read the notes of May"}`, "Read the notes of May"},
+	} {
+		if got := Target(tt.tool, []byte(tt.args)); got != tt.want {
+			t.Errorf("Target(%s, %s) = %q, want %q", tt.tool, tt.args, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package tools
+
+import (
+	"context"
+	_ "embed" // the description
+	"fmt"
+	"unicode/utf8"
+)
+
+// maxTaskText bounds a step of the task list, in characters: it is shown on one line.
+const maxTaskText = 200
+
+type taskListArgs struct {
+	Items []taskListItem `json:"items" minitems:"1" maxitems:"50" jsonschema:"all steps, in order; they replace the list there was"`
+}
+
+type taskListItem struct {
+	Text string `json:"text" nonempty:"true" jsonschema:"the step, in one line"`
+	Done bool   `json:"done,omitempty" jsonschema:"true when it is done; default false"`
+}
+
+//go:embed task_list.md
+var taskListText string
+
+// taskList is not read-only: of two lists in one response the later one must stand.
+var taskList = define(definition{
+	name:        "task_list",
+	description: taskListText,
+	example:     `{"items": [{"text": "Read the meeting notes", "done": true}, {"text": "Write the summary"}]}`,
+	offered:     func(m Messenger) bool { _, ok := m.(TaskLister); return ok },
+}, runTaskList, targetTaskList)
+
+func targetTaskList(a taskListArgs) string {
+	if len(a.Items) == 0 {
+		return ""
+	}
+	done, _ := countDone(a.Items)
+	return fmt.Sprintf("%d of %d done", done, len(a.Items))
+}
+
+// countDone says how many steps are done, and which is the first that is not.
+func countDone(items []taskListItem) (done int, next string) {
+	for _, item := range items {
+		if item.Done {
+			done++
+		} else if next == "" {
+			next = item.Text
+		}
+	}
+	return done, next
+}
+
+func runTaskList(ctx context.Context, t *Turn, a taskListArgs) Result {
+	items := make([]TaskItem, len(a.Items))
+	for i, item := range a.Items {
+		text := oneLine(item.Text)
+		switch n := utf8.RuneCountInString(text); {
+		case text == "":
+			return failf("blank step", "Step %d is blank. Write what is to be done.", i+1)
+		case n > maxTaskText:
+			return failf("step too long", "Step %d has %d characters; at most %d fit on a line.", i+1, n, maxTaskText)
+		}
+		a.Items[i].Text = text
+		items[i] = TaskItem{Text: text, Done: item.Done}
+	}
+	lister, ok := t.messenger.(TaskLister)
+	if !ok {
+		return failf("nobody to show it to", "Nobody is there to show the list to. Go on without it.")
+	}
+	if err := lister.SetTasks(ctx, items); err != nil {
+		return failed("task_list", err)
+	}
+	done, next := countDone(a.Items)
+	text := fmt.Sprintf("The list is shown: %d of %d done.", done, len(items))
+	if next != "" {
+		text += " Next: " + shorten(next, 80)
+	}
+	return Result{Text: text, Summary: fmt.Sprintf("%d of %d done", done, len(items))}
+}
