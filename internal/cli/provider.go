@@ -61,17 +61,34 @@ func newFallback(cfg *config.Config, lookupEnv func(string) (string, bool), log 
 	f := finder{cfg: cfg, lookupEnv: lookupEnv, log: log}
 	var chain []llm.Provider
 	for _, text := range cfg.Fallback.V {
-		name, model, _ := strings.Cut(text, "/")
-		e, err := namedEndpoint(cfg, name, lookupEnv)
+		p, err := f.named("fallback", text, cfg.Fallback.Origin)
 		if err != nil {
-			return nil, usageError("fallback %q (%s): %v", text, cfg.Fallback.Origin, err)
+			return nil, err
 		}
-		if model != "" {
-			e.model = model
-		}
-		chain = append(chain, &lateProvider{name: strings.TrimSuffix(e.name+"/"+e.model, "/"), find: func(ctx context.Context) (llm.Provider, error) { return f.connect(ctx, *e) }})
+		chain = append(chain, p)
 	}
 	return chain, nil
+}
+
+// newSubagent returns the provider of sub-agents; nil: that of their parent.
+func newSubagent(cfg *config.Config, lookupEnv func(string) (string, bool), log *slog.Logger) (llm.Provider, error) {
+	if cfg.Offline.V || cfg.SubagentModel.V == "" {
+		return nil, nil
+	}
+	return finder{cfg: cfg, lookupEnv: lookupEnv, log: log}.named("subagent_model", cfg.SubagentModel.V, cfg.SubagentModel.Origin)
+}
+
+// named makes the provider of a "provider/model" that a key of the configuration names.
+func (f finder) named(key, text string, o config.Origin) (llm.Provider, error) {
+	name, model, _ := strings.Cut(text, "/")
+	e, err := namedEndpoint(f.cfg, name, f.lookupEnv)
+	if err != nil {
+		return nil, usageError("%s %q (%s): %v", key, text, o, err)
+	}
+	if model != "" {
+		e.model = model
+	}
+	return &lateProvider{name: strings.TrimSuffix(e.name+"/"+e.model, "/"), find: func(ctx context.Context) (llm.Provider, error) { return f.connect(ctx, *e) }}, nil
 }
 
 // finder makes providers.
