@@ -59,15 +59,15 @@ var (
 	errUnattended = errors.New("this change needs the user's consent, and nobody can be asked here")
 )
 
-// asking puts a request to the user and waits for the answer.
-type asking = func(context.Context, Request) (Answer, error)
+// askFunc puts a request to the user and waits for the answer.
+type askFunc = func(context.Context, Request) (Answer, error)
 
 // approver decides about the changes of a turn; nil where each may happen.
-func (p *Processor) approver(t *turn) func(context.Context, tools.Proposal, asking) error {
+func (p *Processor) approver(t *turn) func(context.Context, tools.Proposal, askFunc) error {
 	if a := p.opt.Approval; p.opt.ApproveAll || a == "" || a == ApprovalOff {
 		return nil
 	}
-	return func(ctx context.Context, change tools.Proposal, ask asking) error {
+	return func(ctx context.Context, change tools.Proposal, ask askFunc) error {
 		if !p.opt.Approval.asks(change) || p.allowed.has(t.conv.ID, change.Kind) {
 			return nil
 		}

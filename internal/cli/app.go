@@ -31,6 +31,8 @@ type app struct {
 type appOptions struct {
 	name            string // what the process is, for one that waits for it
 	newConversation bool
+	attended        bool // somebody can be asked
+	approveAll      bool // consent was given to every change beforehand
 }
 
 // openVault opens the vault and the configuration: all that a tool needs.
@@ -55,10 +57,6 @@ func open(s Streams, g *globals, o appOptions) (*app, error) {
 	v, cfg, err := openVault(s, g)
 	if err != nil {
 		return nil, err
-	}
-	if cfg.Approval.V != config.ApprovalOff {
-		_ = v.Close()
-		return nil, usageError("approval = %q (%s) asks for your consent to changes, and this version cannot ask yet: rather than change notes without it, chatvault does not start. Remove the setting to let the agent work on its own", cfg.Approval.V, cfg.Approval.Origin)
 	}
 	a := &app{vault: v, config: cfg, warnings: &warnings{texts: cfg.Warnings}}
 	if err := a.wire(s, o); err != nil {
@@ -96,6 +94,8 @@ func (a *app) wire(s Streams, o appOptions) error {
 		Log:             a.logger(),
 		Name:            o.name,
 		NewConversation: o.newConversation,
+		Attended:        o.attended,
+		Approval:        agent.Approval(a.config.Approval.V), ApproveAll: o.approveAll,
 	})
 	if err != nil {
 		return failure("%v", err)

@@ -19,6 +19,7 @@ type askOptions struct {
 	continueConv bool
 	plan, goal   bool
 	json         bool
+	approve      bool
 }
 
 func newAsk(s Streams, g *globals) *cobra.Command {
@@ -33,6 +34,9 @@ With --plan the agent looks and changes nothing; its answer is a plan, to be car
 with: chatvault ask -c 1. With --goal the request is a goal: the agent works on, turn after
 turn, until a check says that it is met, or until goal_max_turns, a budget or Ctrl+C pauses
 it; the next message (chatvault ask -c "go on") resumes it.
+
+Where approval is set, a change waits for your consent: at a terminal you see what it would
+do and are asked; anywhere else it is denied, unless --approve is given.
 
 Exit status: 0 answered or goal met (also when a limit ended it), 1 failed, 2 bad usage or
 configuration, 3 the agent asked a question (answer it with: chatvault ask -c "…", or with
@@ -52,6 +56,7 @@ the number of an option: chatvault ask -c 2), 130 stopped by Ctrl+C.`,
 	c.Flags().BoolVarP(&o.continueConv, "continue", "c", false, "continue the active conversation (default: begin a new one)")
 	c.Flags().BoolVar(&o.plan, "plan", false, "ask for a plan, and change nothing before you approve it")
 	c.Flags().BoolVar(&o.goal, "goal", false, "make the request a goal, and work on until it is met")
+	c.Flags().BoolVar(&o.approve, "approve", false, "consent to every change that the setting approval would ask about")
 	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object an event")
 	return c
 }
@@ -77,7 +82,7 @@ func ask(s Streams, g *globals, o askOptions) error {
 	if err != nil {
 		return err
 	}
-	a, err := open(s, g, appOptions{name: "ask", newConversation: !o.continueConv})
+	a, err := open(s, g, appOptions{name: "ask", newConversation: !o.continueConv, attended: !o.json && s.attended(), approveAll: o.approve})
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,9 @@ const goalLook = 2 * time.Second
 // follow begins a turn, of the message whose id begin returns, and prints what happens until
 // it ends, and with a goal, until that is met or paused. Its error carries the exit status.
 func (a *app) follow(s Streams, asJSON bool, begin func() (id string, err error)) error {
-	f := &following{app: a, streams: s, json: asJSON, printer: newPlainPrinter(s)}
+	plain := newPlainPrinter(s)
+	plain.consent = newConsent(s, asJSON, a.processor.Answer)
+	f := &following{app: a, streams: s, json: asJSON, printer: plain}
 	if asJSON {
 		f.printer = newJSONPrinter(s)
 	}

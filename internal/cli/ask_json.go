@@ -116,6 +116,10 @@ func jsonLine(e agent.Event, parent string) any {
 		}{head("retry"), e.Attempt, e.Delay.Milliseconds(), string(e.Code), e.Message}
 	case agent.UsageReported:
 		return usageLine(head("usage"), e)
+	case agent.Requested:
+		return requestedLine(head("requested"), e.Request)
+	case agent.RequestEnded:
+		return jsonRequestEnded{head("request_ended"), e.ID, e.Decision}
 	case agent.TurnFinished:
 		used := e.ToolsUsed
 		if used == nil {
@@ -168,6 +172,9 @@ func (p jsonPrinter) event(e agent.Event) error {
 	}
 	if n, ok := inner.(agent.Notice); ok {
 		fmt.Fprintln(p.err, p.safe(n.Text))
+	}
+	if r, ok := e.(agent.Requested); ok && r.Request.Kind == agent.RequestApproval {
+		fmt.Fprintln(p.err, p.safe(refusedText(r.Request.Change)))
 	}
 	if line := jsonLine(e, ""); line != nil {
 		return p.enc.Encode(line)

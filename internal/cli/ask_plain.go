@@ -16,9 +16,10 @@ type plainPrinter struct {
 	out, err io.Writer
 	shown    *terminal.Sanitizer // makes a terminal's stdout safe; nil: a pipe, which gets each byte
 	safeErr  func(string) string
-	open     bool // the line of out under way has text
-	gap      bool // text of an earlier step is on out: an empty line comes before the next
-	void     bool // text since the last thinking: a retry would void it
+	open     bool     // the line of out under way has text
+	gap      bool     // text of an earlier step is on out: an empty line comes before the next
+	void     bool     // text since the last thinking: a retry would void it
+	consent  *consent // asks who sits at the terminal; nil: nobody does
 	tasks    []tools.TaskItem
 	goal     agent.Goal
 }
@@ -80,6 +81,12 @@ func (p *plainPrinter) event(e agent.Event) error {
 			broken = " What was printed of this answer is void."
 		}
 		p.note(retryLine(e) + broken)
+	case agent.Requested:
+		p.requested(e.Request)
+	case agent.RequestEnded:
+		if p.consent != nil {
+			p.consent.ended(e)
+		}
 	case agent.Notice:
 		p.note(e.Text)
 	case agent.TurnFinished:
@@ -90,6 +97,17 @@ func (p *plainPrinter) event(e agent.Event) error {
 		p.note("Error: " + e.Text)
 	}
 	return nil
+}
+
+// requested asks the user, or says that nobody can be asked.
+func (p *plainPrinter) requested(r agent.Request) {
+	switch {
+	case p.consent != nil:
+		_ = p.line()
+		p.consent.requested(r)
+	case r.Kind == agent.RequestApproval:
+		p.note(refusedText(r.Change))
+	}
 }
 
 // nested is a step of a sub-agent, set in.

@@ -1,0 +1,190 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"chatvault/agent"
+	"chatvault/internal/terminal"
+	"chatvault/tools"
+)
+
+// settle is how long a question is to be seen before it takes an answer: what was typed before
+// it came was not meant for it.
+const settle = 500 * time.Millisecond
+
+// consent asks the person at the terminal what a turn asks the user, on stderr.
+type consent struct {
+	err    io.Writer
+	input  *prompt
+	answer func(id string, a agent.Answer) error
+}
+
+// newConsent is nil where nobody can be asked: `ask` prints for a program, or no person sits at
+// both ends.
+func newConsent(s Streams, asJSON bool, answer func(string, agent.Answer) error) *consent {
+	if asJSON || !s.attended() {
+		return nil
+	}
+	return &consent{err: s.Err, input: newPrompt(s.In), answer: answer}
+}
+
+// attended says whether a person reads stderr and types on stdin.
+func (s Streams) attended() bool { return s.InIsTerminal && s.ErrIsTerminal }
+
+// requested shows a request and asks for the answer, beside the printing of what goes on.
+func (c *consent) requested(r agent.Request) {
+	fmt.Fprint(c.err, requestText(r))
+	go func() {
+		defer func() {
+			if v := recover(); v != nil { // nobody answers: the turn waits until it is stopped
+				fmt.Fprintf(c.err, "The question could not be asked (%v); Ctrl+C ends the turn.\n", v)
+			}
+		}()
+		time.Sleep(settle)
+		c.input.discard()
+		c.ask(r)
+	}()
+}
+
+// ended gives the terminal back when nobody needs the answer any more.
+func (c *consent) ended(e agent.RequestEnded) {
+	if e.Decision == agent.Withdrawn {
+		c.input.restore()
+		fmt.Fprintln(c.err)
+	}
+}
+
+// ask asks until the answer is one that is taken.
+func (c *consent) ask(r agent.Request) {
+	for {
+		a, again := c.once(r)
+		if again == "" {
+			err := c.answer(r.ID, a)
+			if err == nil {
+				return
+			}
+			again = "That was not taken: " + err.Error() + "."
+			if a.Decision == agent.Deny { // not even a refusal is: it is over
+				return
+			}
+		}
+		fmt.Fprintln(c.err, terminal.Line(again))
+	}
+}
+
+// once asks once; again says why the answer is none.
+func (c *consent) once(r agent.Request) (a agent.Answer, again string) {
+	switch r.Kind {
+	case agent.RequestApproval:
+		fmt.Fprint(c.err, "Allow this? [y]es, [N]o, [a]lways in this conversation, or: no, because… ")
+		line, err := c.input.line()
+		if err != nil {
+			fmt.Fprintln(c.err)
+			return agent.Answer{Decision: agent.Deny}, ""
+		}
+		return parseConsent(line)
+	case agent.RequestSecret:
+		fmt.Fprintf(c.err, "%s (not shown; empty: do without): ", terminal.StrictLine(r.Name))
+		value, err := c.input.masked()
+		fmt.Fprintln(c.err)
+		return given(value, err), ""
+	default:
+		fmt.Fprintf(c.err, "%s (empty: do without): ", terminal.StrictLine(r.Name))
+		value, err := c.input.line()
+		return given(value, err), ""
+	}
+}
+
+func given(value string, err error) agent.Answer {
+	if value = strings.TrimSpace(value); err != nil || value == "" {
+		return agent.Answer{Decision: agent.Deny}
+	}
+	return agent.Answer{Decision: agent.Provide, Value: value}
+}
+
+// parseConsent reads an answer to whether a change may happen. Nothing but a plain yes allows
+// it; several words are a refusal and its reason. again says why the answer is none.
+func parseConsent(line string) (a agent.Answer, again string) {
+	line = strings.TrimSpace(line)
+	word, rest, more := cutWord(line)
+	switch word {
+	case "":
+		return agent.Answer{Decision: agent.Deny}, ""
+	case "y", "yes":
+		if !more {
+			return agent.Answer{Decision: agent.AllowOnce}, ""
+		}
+	case "a", "always":
+		if !more {
+			return agent.Answer{Decision: agent.AllowConversation}, ""
+		}
+	case "n", "no":
+		return agent.Answer{Decision: agent.Deny, Note: rest}, ""
+	}
+	if !more {
+		return a, "Type y to allow it, a to allow all of its kind in this conversation, n to deny it, or n and why."
+	}
+	return agent.Answer{Decision: agent.Deny, Note: line}, ""
+}
+
+// cutWord takes the first word off a line, in lower case, and the comma or colon after it.
+func cutWord(line string) (word, rest string, more bool) {
+	end := strings.IndexFunc(line, func(r rune) bool { return strings.ContainsRune(" \t,;:", r) })
+	if end < 0 {
+		return strings.ToLower(strings.TrimRight(line, ".!")), "", false
+	}
+	rest = strings.TrimLeft(line[end:], " \t,;:")
+	return strings.ToLower(line[:end]), rest, rest != ""
+}
+
+// requestText is what a person has to know of a request, made safe: nothing that would hide
+// a part of it does.
+func requestText(r agent.Request) string {
+	var b strings.Builder
+	switch r.Kind {
+	case agent.RequestApproval:
+		fmt.Fprintf(&b, "\nThe agent wants to %s\n", terminal.StrictLine(changeText(r.Change)))
+		if r.Change.Detail != "" {
+			fmt.Fprintf(&b, "  %s\n", terminal.StrictLine(r.Change.Detail))
+		}
+		if r.Change.Diff != "" {
+			// Set in, so that no line of a note can pass for the question.
+			fmt.Fprintf(&b, "  │ %s\n", strings.ReplaceAll(terminal.Strict(r.Change.Diff), "\n", "\n  │ "))
+		}
+	case agent.RequestSecret:
+		fmt.Fprintf(&b, "\nA key is needed: %s\n", terminal.StrictLine(r.Name))
+	default:
+		fmt.Fprintf(&b, "\nA setting is needed: %s\n", terminal.StrictLine(r.Name))
+	}
+	if r.Text != "" {
+		fmt.Fprintf(&b, "  %s\n", strings.ReplaceAll(terminal.Strict(r.Text), "\n", "\n  "))
+	}
+	return b.String()
+}
+
+// changeText says in a few words what a change does.
+func changeText(p tools.Proposal) string {
+	switch p.Kind {
+	case tools.ChangeCreate:
+		return "create " + p.Path
+	case tools.ChangeOverwrite:
+		return "overwrite " + p.Path
+	case tools.ChangeEdit:
+		return "edit " + p.Path
+	case tools.ChangeMove:
+		return "move " + p.Path + " to " + p.NewPath
+	case tools.ChangeDelete:
+		return "delete " + p.Path
+	case tools.ChangeFolder:
+		return "create the folder " + p.Path
+	}
+	return "change " + p.Path
+}
+
+// refusedText says that a change was denied because nobody could be asked, and what to do.
+func refusedText(p tools.Proposal) string {
+	return "Not allowed: to " + changeText(p) + ". Nobody can be asked here; with --approve every change is allowed."
+}

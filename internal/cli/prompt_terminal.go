@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"sync"
+
+	"golang.org/x/term"
+)
+
+// maxTyped bounds a line that is typed, in bytes.
+const maxTyped = 64 << 10
+
+// prompt reads lines from a terminal, byte by byte: it takes nothing that is not its own.
+type prompt struct {
+	in io.Reader
+	fd int // of the terminal; -1: it is none
+
+	mu     sync.Mutex
+	before *term.State // of the terminal while it hides what is typed
+}
+
+func newPrompt(in io.Reader) *prompt {
+	p := &prompt{in: in, fd: -1}
+	if f, ok := in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		p.fd = int(f.Fd())
+	}
+	return p
+}
+
+// line reads a line; io.EOF where the input ended before one began.
+func (p *prompt) line() (string, error) {
+	var b strings.Builder
+	for buf := make([]byte, 1); ; {
+		n, err := p.in.Read(buf)
+		switch {
+		case n > 0 && buf[0] == '\n':
+			return strings.TrimSuffix(b.String(), "\r"), nil
+		case n > 0 && b.Len() >= maxTyped:
+			return "", errors.New("the line is too long")
+		case n > 0:
+			b.WriteByte(buf[0])
+		}
+		if err != nil {
+			if errors.Is(err, io.EOF) && b.Len() > 0 {
+				return b.String(), nil
+			}
+			return "", err
+		}
+	}
+}
+
+// masked reads a line that is not shown.
+func (p *prompt) masked() (string, error) {
+	if p.fd < 0 {
+		return p.line()
+	}
+	state, err := term.GetState(p.fd)
+	if err != nil {
+		return "", err
+	}
+	p.mu.Lock()
+	p.before = state
+	p.mu.Unlock()
+	defer p.restore()
+	data, err := term.ReadPassword(p.fd)
+	return string(data), err
+}
+
+// restore gives the terminal back as it was, also while a masked line is being read.
+func (p *prompt) restore() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.before != nil {
+		_ = term.Restore(p.fd, p.before) // there is nothing else to try
+		p.before = nil
+	}
+}
+
+// discard drops what was typed and not read.
+func (p *prompt) discard() {
+	if p.fd >= 0 {
+		discardInput(p.fd)
+	}
+}
