@@ -23,6 +23,7 @@ var arrows = map[string][]string{
 	"internal/atomicfile": {},
 	"internal/terminal":   {},
 	"internal/config":     {"internal/atomicfile", "internal/terminal"},
+	"internal/keystore":   {"internal/atomicfile", "internal/config"},
 }
 
 // notImported are rooms for tests and instruments: nothing of the product imports them.

@@ -1,0 +1,184 @@
+package keystore
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/BurntSushi/toml"
+	"github.com/gofrs/flock"
+
+	"chatvault/internal/atomicfile"
+)
+
+const (
+	fileName = "keys.toml"
+	lockName = ".keys.lock"
+	schema   = 1
+
+	maxFile = 1 << 20 // bytes
+)
+
+const heading = `# Keys that were typed into chatvault. "chatvault config forget-key NAME" removes one.
+# Nobody but you may read this file.
+
+`
+
+// record is an entry of the file.
+type record struct {
+	Provider  string    `toml:"provider"`
+	Address   string    `toml:"address"`
+	Variable  string    `toml:"variable,omitempty"`
+	Stored    time.Time `toml:"stored"`
+	InsteadOf string    `toml:"instead_of,omitempty"`
+	Keyring   bool      `toml:"keyring,omitempty"`
+	Key       string    `toml:"key,omitempty"`
+}
+
+func (r record) id() ID { return ID{r.Provider, r.Address} }
+
+type content struct {
+	Schema int      `toml:"schema"`
+	Keys   []record `toml:"keys"`
+}
+
+func (s *Store) path() string { return filepath.Join(s.opt.Folder, fileName) }
+
+// errCorrupt is the error of a file that can be read and makes no sense.
+var errCorrupt = errors.New("it makes no sense as TOML")
+
+// read returns what is stored; nothing where there is no file.
+func (s *Store) read() ([]record, error) {
+	root, err := os.OpenRoot(s.opt.Folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the stored keys cannot be read: %w", err)
+	}
+	defer func() { _ = root.Close() }()
+	list, err := readFile(root)
+	if err != nil {
+		return nil, fmt.Errorf("the stored keys in %s cannot be used: %w", s.path(), err)
+	}
+	return list, nil
+}
+
+func readFile(root *os.Root) ([]record, error) {
+	info, err := root.Lstat(fileName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, reason(err)
+	}
+	if !info.Mode().IsRegular() { // a device or a pipe would block the open
+		return nil, errors.New("it is not a regular file; move it away")
+	}
+	f, err := root.Open(fileName)
+	if err != nil {
+		return nil, reason(err)
+	}
+	defer func() { _ = f.Close() }()
+	opened, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, reason(err)
+	case !os.SameFile(info, opened):
+		return nil, errors.New("it was replaced in this moment; try again")
+	}
+	if err := private(opened); err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	switch {
+	case err != nil:
+		return nil, reason(err)
+	case len(data) > maxFile:
+		return nil, fmt.Errorf("it is larger than %d bytes", maxFile)
+	}
+	var c content
+	if err := toml.Unmarshal(data, &c); err != nil {
+		return nil, errCorrupt // the parser's words may hold a key
+	}
+	if c.Schema > schema {
+		return nil, errors.New("a later version of chatvault wrote it")
+	}
+	return c.Keys, nil
+}
+
+// change reads the file, changes the list and writes it, while other processes wait. A file
+// that makes no sense is set aside.
+func (s *Store) change(do func([]record) []record) error {
+	if err := os.MkdirAll(s.opt.Folder, 0o700); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(s.opt.Folder)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = root.Close() }()
+	lock := flock.New(filepath.Join(s.opt.Folder, lockName), flock.SetPermissions(0o600))
+	if err := lock.Lock(); err != nil {
+		return err
+	}
+	defer func() { _ = lock.Unlock() }()
+	list, err := readFile(root)
+	if errors.Is(err, errCorrupt) {
+		_, err = atomicfile.SetAside(root, fileName)
+	}
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	b.WriteString(heading)
+	if err := toml.NewEncoder(&b).Encode(content{schema, do(list)}); err != nil {
+		return err
+	}
+	return atomicfile.WriteFile(root, fileName, b.Bytes(), 0o600)
+}
+
+// mayHoldKeys says why the file must hold no key: it would be in the vault, which other people
+// and programs get to see.
+func (s *Store) mayHoldKeys() error {
+	if s.opt.Vault == "" {
+		return nil
+	}
+	folder, err := filepath.Rel(realPath(s.opt.Vault), realPath(s.opt.Folder))
+	if err != nil || folder == ".." || strings.HasPrefix(folder, ".."+string(filepath.Separator)) {
+		return nil
+	}
+	return fmt.Errorf("%s would be inside the vault, where no key is kept", s.path())
+}
+
+// realPath is a path with the links resolved of as much of it as there is.
+func realPath(name string) string {
+	if abs, err := filepath.Abs(name); err == nil {
+		name = abs
+	}
+	for at, rest := name, ""; ; {
+		if real, err := filepath.EvalSymlinks(at); err == nil {
+			return filepath.Join(real, rest)
+		}
+		up := filepath.Dir(at)
+		if up == at {
+			return name
+		}
+		at, rest = up, filepath.Join(filepath.Base(at), rest)
+	}
+}
+
+// reason drops the path that the message names already.
+func reason(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}

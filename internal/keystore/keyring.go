@@ -1,0 +1,96 @@
+package keystore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/zalando/go-keyring"
+
+	"chatvault/internal/config"
+)
+
+// patience bounds what the keyring may take: it may ask the user to unlock it.
+const patience = 30 * time.Second
+
+var errNoKeyring = errors.New("the system's keyring does not answer")
+
+// within runs a call of the keyring, which knows no context, and does not wait for it longer
+// than it may take.
+func within(ctx context.Context, call func() error) error {
+	done := make(chan error, 1)
+	go func() {
+		defer func() {
+			if v := recover(); v != nil {
+				done <- fmt.Errorf("the keyring failed: %v", v)
+			}
+		}()
+		done <- call()
+	}()
+	t := time.NewTimer(patience)
+	defer t.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-t.C:
+		return errNoKeyring
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// keyringAnswers says whether there is a keyring that takes keys.
+func (s *Store) keyringAnswers(ctx context.Context) bool {
+	if !s.opt.Keyring || !sessionBus() {
+		return false
+	}
+	err := within(ctx, func() error {
+		_, err := keyring.Get(service, "is anybody there")
+		return err
+	})
+	return err == nil || errors.Is(err, keyring.ErrNotFound)
+}
+
+// toKeyring puts a key into the keyring and makes sure that it is there; false where it is not.
+func (s *Store) toKeyring(ctx context.Context, id ID, key config.Secret) bool {
+	if !s.keyringAnswers(ctx) {
+		return false
+	}
+	if err := within(ctx, func() error { return keyring.Set(service, id.account(), key.Reveal()) }); err != nil {
+		return false
+	}
+	back, err := s.fromKeyring(ctx, id)
+	return err == nil && back.Reveal() == key.Reveal()
+}
+
+func (s *Store) fromKeyring(ctx context.Context, id ID) (key config.Secret, err error) {
+	if !s.opt.Keyring || !sessionBus() {
+		return key, errNoKeyring
+	}
+	got := make(chan config.Secret, 1)
+	err = within(ctx, func() error {
+		text, err := keyring.Get(service, id.account())
+		got <- config.NewSecret(text)
+		return err
+	})
+	switch {
+	case errors.Is(err, keyring.ErrNotFound):
+		return key, nil
+	case err != nil:
+		return key, fmt.Errorf("the key of %s cannot be had from the system's keyring: %w", id.Provider, err)
+	}
+	return <-got, nil
+}
+
+// dropFromKeyring removes a key; one that is not there is fine.
+func (s *Store) dropFromKeyring(ctx context.Context, id ID) error {
+	if !s.opt.Keyring || !sessionBus() {
+		return errNoKeyring
+	}
+	err := within(ctx, func() error { return keyring.Delete(service, id.account()) })
+	if errors.Is(err, keyring.ErrNotFound) {
+		return nil
+	}
+	return err
+}
