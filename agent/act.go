@@ -17,9 +17,14 @@ import (
 const (
 	maxParallel = 4 // read-only calls at once
 
-	// sendMessage speaks to the user: it changes no vault, and what it says keeps its order.
 	sendMessage = "send_message"
+	askUser     = "ask_user"
+	taskList    = "task_list"
 )
+
+// speaks says whether a tool only speaks to the user: it changes no vault, and what it says
+// keeps its order.
+func speaks(tool string) bool { return tool == sendMessage || tool == askUser || tool == taskList }
 
 // outcome of one call, before it is recorded.
 type called struct {
@@ -71,7 +76,7 @@ func (r *run) act(ctx context.Context, resp llm.Response) error {
 // parallel says whether a call may run beside others.
 func (r *run) parallel(c llm.ToolCall) bool {
 	t, ok := r.box.Lookup(c.Name)
-	return ok && t.ReadOnly() && c.Name != sendMessage
+	return ok && t.ReadOnly() && !speaks(c.Name)
 }
 
 // refuse says why a call must not run, if it must not.
@@ -109,14 +114,14 @@ func (r *run) notOffered(name string) bool {
 // harmless calls change nothing in the vault although they cannot run beside others.
 func (r *run) harmless(c llm.ToolCall) bool {
 	_, known := r.box.Lookup(c.Name)
-	return !known || c.Name == sendMessage
+	return !known || speaks(c.Name)
 }
 
 func (r *run) execute(ctx context.Context, c llm.ToolCall) *called {
 	args, _ := checkArguments(c.Arguments) // refuse has checked it
 	start := time.Now()
 	r.Emit(ToolStarted{r.meta(), c.ID, c.Name, args, tools.Target(c.Name, args)})
-	result := r.run(ctx, c.Name, args)
+	result := r.run(withCall(ctx, c.ID), c.Name, args)
 	if result.Text == "" {
 		result.Text = "(empty)"
 	}

@@ -18,6 +18,7 @@ import (
 type Agent struct {
 	Provider  llm.Provider
 	Fallback  []llm.Provider // take over in this order, for the rest of the turn, when one fails for good
+	Subagent  llm.Provider   // the model of sub-agents; nil: the one that answers the turn
 	MaxRounds int            // rounds of tool calls in a turn
 	Retry     RetryPolicy
 	Budget    Budget // of a turn, checked before each model call
@@ -42,15 +43,18 @@ type Task struct {
 	Ask func(context.Context, Request) (Answer, error)
 	// Approve decides whether a change of the vault may happen, by asking where it must; ask is
 	// nil where Ask is. Without Approve each may.
-	Approve func(ctx context.Context, p tools.Proposal, ask asking) error
+	Approve func(ctx context.Context, p tools.Proposal, ask askFunc) error
 	// Prompt makes a prompt by its name; nil: it is a built-in one, with no more variables than
 	// its caller fills.
 	Prompt promptFunc
-	// Meter counts a model call and returns the totals of its conversation and day; nil: nobody counts.
+	// Meter counts a model call and returns the totals of its conversation and day; nil: nobody
+	// counts. Sub-agents call it at the same time.
 	Meter func(llm.Usage) (conversation, day Totals)
 	// BeforeChange is called once, before the first tool that may change the vault runs;
 	// its error keeps the tool from running.
 	BeforeChange func(ctx context.Context, box Toolbox) error
+
+	turn *spent // of a sub-agent: what its parent's turn has used
 }
 
 // Outcome is what a run came to. It is filled as far as the run got when there was an error too.
@@ -63,6 +67,8 @@ type Outcome struct {
 	Reason    StopReason
 	Changes   []string
 	Provider  string // who answered in the end
+	Used      Totals // by all model calls of the run, those of sub-agents too
+	Cut       bool   // the answer was cut off at the model's token limit
 }
 
 // run is one Run under way.
@@ -77,6 +83,8 @@ type run struct {
 	spoke   bool            // an agent message was sent
 	loops   *loopDetector
 	spent   spent
+	tasks   []tools.TaskItem // the agent's list of steps, as it last was
+	helpers helpers          // sub-agents at work
 	warned  bool    // the model was told that it goes round in circles
 	ending  *ending // the next model call is the last, and has no tools
 }
@@ -93,6 +101,7 @@ type ending struct {
 // a panic included.
 func (a Agent) Run(ctx context.Context, t Task) (Outcome, error) {
 	r := &run{Agent: a, Task: t, state: StateIdle, ids: map[string]bool{}, loops: newLoopDetector()}
+	r.spent.limit, r.spent.turn = a.Budget, t.turn
 	r.box = t.Tools(r.messenger())
 	for _, m := range t.History {
 		for _, c := range m.ToolCalls {
@@ -100,7 +109,7 @@ func (a Agent) Run(ctx context.Context, t Task) (Outcome, error) {
 		}
 	}
 	err := r.guarded(ctx)
-	r.out.Changes, r.out.Provider = r.box.Changes(), r.Provider.Name()
+	r.out.Changes, r.out.Provider, r.out.Used = r.box.Changes(), r.Provider.Name(), r.spent.now()
 	if err != nil && ctx.Err() == nil {
 		r.to(StateError)
 	}
@@ -176,6 +185,7 @@ func (r *run) finish(resp llm.Response) {
 		r.out.Reason = r.ending.reason
 		r.notice(r.ending.user)
 	case resp.Finish == llm.FinishLength:
+		r.out.Cut = true
 		r.notice("The answer was cut off at the model's token limit. Say “continue” to go on.")
 	case resp.Finish == llm.FinishContentFilter:
 		r.notice("The provider's content filter ended the answer early.")

@@ -3,6 +3,7 @@ package agent
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"chatvault/agent/llm"
 )
@@ -24,46 +25,113 @@ type Budget struct {
 	Price func(provider string) (Price, bool)
 }
 
-// spent is what a turn has used.
-type spent struct{ Totals }
-
-// add counts a model call; it completes the cost where a price is known.
-func (s *spent) add(u *llm.Usage, provider string, b Budget) {
-	if !u.HasCost && b.Price != nil {
-		if p, ok := b.Price(provider); ok {
-			u.Cost, u.HasCost = p.Cost(*u), true
-		}
+// complete gives the usage of a provider's call its cost, where that is not reported and a price
+// is known.
+func (b Budget) complete(u *llm.Usage, provider string) {
+	if u.HasCost || b.Price == nil {
+		return
 	}
-	s.Add(*u)
+	if p, ok := b.Price(provider); ok {
+		u.Cost, u.HasCost = p.Cost(*u), true
+	}
 }
 
-// over says, for the user, which bound is reached; empty: none.
-func (s *spent) over(b Budget) string {
-	switch used := s.Prompt + s.Completion; {
+// spent is what a run has used, and the turn it is a part of. Sub-agents count beside each
+// other: it is safe for concurrent use.
+type spent struct {
+	limit Budget
+	turn  *spent // of a sub-agent: what it counts in
+
+	mu     sync.Mutex
+	totals Totals
+}
+
+// add counts a model call, completing its cost, and returns the totals of the turn.
+func (s *spent) add(u *llm.Usage, provider string) Totals {
+	s.limit.complete(u, provider)
+	s.mu.Lock()
+	s.totals.Add(*u)
+	now := s.totals
+	s.mu.Unlock()
+	if s.turn != nil {
+		return s.turn.add(u, provider)
+	}
+	return now
+}
+
+// now is what is used so far.
+func (s *spent) now() Totals {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.totals
+}
+
+// over says, for the user, which bound is reached, of the turn or of this part of it; empty:
+// none.
+func (s *spent) over() string {
+	if s.turn != nil {
+		if why := s.turn.over(); why != "" {
+			return why
+		}
+	}
+	t, b := s.now(), s.limit
+	switch used := t.Prompt + t.Completion; {
 	case b.Tokens > 0 && used >= b.Tokens:
 		return fmt.Sprintf("budget_tokens: %d of %d tokens are used", used, b.Tokens)
-	case b.USD > 0 && s.Priced && s.Cost >= b.USD:
-		return fmt.Sprintf("budget_usd: $%.4f of $%.4f are spent", s.Cost, b.USD)
+	case b.USD > 0 && t.Priced && t.Cost >= b.USD:
+		return fmt.Sprintf("budget_usd: $%.4f of $%.4f are spent", t.Cost, b.USD)
 	}
 	return ""
 }
 
-// overBudget ends the turn before a model call that the budget does not allow, with an account
+// overBudget ends the run before a model call that the budget does not allow, with an account
 // of our own: another call for one would cost more.
 func (r *run) overBudget() bool {
-	why := r.spent.over(r.Budget)
+	why := r.spent.over()
 	if why == "" {
 		return false
 	}
-	done := "Nothing was changed."
-	if changes := r.box.Changes(); len(changes) > 0 {
-		done = "Done so far: " + strings.Join(changes, "; ") + "."
-	}
-	r.out.Response = "I stopped because this turn's budget is used up (" + why + "). " + done + " Say “continue” to go on with a new budget."
 	r.out.Reason = StopBudget
+	if r.spent.turn != nil { // the parent gives the account
+		r.out.Response = why
+		r.to(StateCompleted)
+		return true
+	}
+	r.out.Response = "I stopped because this turn's budget is used up (" + why + "). " + r.account() + " Say “continue” to go on with a new budget."
 	r.Emit(TextDelta{r.meta(), r.out.Response})
 	r.Emit(TextDone{r.meta(), r.out.Response})
 	r.recordAnswer(llm.Response{Text: r.out.Response})
 	r.to(StateCompleted)
 	return true
+}
+
+// account says what the turn has done and, where the agent keeps a list of its steps, what is
+// left.
+func (r *run) account() string {
+	text := "Nothing was changed."
+	if changes := r.box.Changes(); len(changes) > 0 {
+		text = "Done so far: " + enumerated(changes) + "."
+	}
+	var left []string
+	for _, item := range r.tasks {
+		if !item.Done {
+			left = append(left, item.Text)
+		}
+	}
+	switch {
+	case len(left) > 0:
+		text += " Left: " + enumerated(left) + "."
+	case len(r.tasks) > 0:
+		text += " All steps of the list are done."
+	}
+	return text
+}
+
+// enumerated is a list in a sentence, of at most ten.
+func enumerated(list []string) string {
+	const most = 10
+	if n := len(list) - most; n > 0 {
+		return strings.Join(list[:most], "; ") + fmt.Sprintf("; and %d more", n)
+	}
+	return strings.Join(list, "; ")
 }

@@ -85,8 +85,8 @@ func (r *run) reportUsage(req llm.Request, resp llm.Response) {
 	if !resp.HasUsage {
 		u = estimate(req, resp)
 	}
-	r.spent.add(&u, r.Provider.Name(), r.Budget)
-	e := UsageReported{Meta: r.meta(), Usage: u, Turn: r.spent.Totals}
+	turn := r.spent.add(&u, r.Provider.Name())
+	e := UsageReported{Meta: r.meta(), Usage: u, Turn: turn}
 	if r.Meter != nil {
 		e.Conversation, e.Day = r.Meter(u)
 	}

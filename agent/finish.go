@@ -108,6 +108,7 @@ func (p *Processor) cut(t *turn, out Outcome) {
 // end publishes a turn's last event, when the processor is free again: who answers it with
 // another message finds nothing running.
 func (p *Processor) end(last Event) {
+	p.saveUsage(last.Header())
 	p.mu.Lock()
 	p.running = nil
 	p.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"chatvault/tools"
 )
 
-// messenger is the agent's end of send_message.
+// messenger is the agent's end of the tools that speak to the user, or have others work.
 type messenger run
 
 // messenger is what the turn's tools get: an Approver where changes may need consent.
@@ -34,6 +34,7 @@ func (m *messenger) AskUser(_ context.Context, question string, options []string
 // SetTasks shows the agent's steps.
 func (m *messenger) SetTasks(_ context.Context, items []tools.TaskItem) error {
 	r := (*run)(m)
+	r.tasks = items
 	r.Emit(TaskList{r.meta(), items})
 	return nil
 }

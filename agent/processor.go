@@ -38,6 +38,7 @@ type Options struct {
 	MaxRounds     int                              // of tool calls in a turn
 	Retry         RetryPolicy
 	Budget        Budget // of a turn
+	Subagent      llm.Provider // the model of sub-agents; nil: the one that answers the turn
 	Log           *slog.Logger
 	Name          string // what this process is, for one that waits for it: "chat", "ask"
 	// NewConversation makes the first turn begin a new conversation.
@@ -79,6 +80,9 @@ type Processor struct {
 	closeErr error
 
 	requests requests // what turns ask the user, and wait for
+
+	ledger    *ledger // what model calls used
+	usageTold bool    // that it cannot be counted
 	allowed  allowed  // what the user allowed for the conversation
 
 	prompts prompts
@@ -104,7 +108,7 @@ func New(opt Options) (*Processor, error) {
 		return nil, err
 	}
 	p := &Processor{
-		opt: opt, inbox: NewInbox(opt.Root), owner: o, provider: opt.Provider, newConv: opt.NewConversation,
+		opt: opt, inbox: NewInbox(opt.Root), ledger: newLedger(opt.Root), owner: o, provider: opt.Provider, newConv: opt.NewConversation,
 		wake: make(chan struct{}, 1), done: make(chan struct{}), step: opt.step,
 	}
 	p.prompts.files = newPromptFiles(opt.Root)

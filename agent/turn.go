@@ -22,6 +22,7 @@ type turn struct {
 	ctx      context.Context
 	cancel   context.CancelCauseFunc
 	conv     *conversation.Conversation // as it was when the turn began
+	convID   string                     // its id; read and written with the processor's lock
 	messages []conversation.Message     // the user's
 	answered bool                       // it is on record already
 	changed  bool                       // a tool may have changed the vault
@@ -118,9 +119,9 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 	}
 	messages := append([]llm.Message{{Role: llm.RoleSystem, Content: system}}, history(t.conv)...)
 	messages = append(messages, toLLM(t.messages)...)
-	a := Agent{Provider: t.provider, Fallback: p.opt.Fallback, MaxRounds: p.opt.MaxRounds, Retry: p.opt.Retry, Budget: p.opt.Budget, Log: p.opt.Log}
+	a := Agent{Provider: t.provider, Fallback: p.opt.Fallback, Subagent: p.opt.Subagent, MaxRounds: p.opt.MaxRounds, Retry: p.opt.Retry, Budget: p.opt.Budget, Log: p.opt.Log}
 	return a.Run(t.ctx, Task{
-		TurnID: t.id, History: messages, Tools: p.opt.Tools, Emit: p.bus.publish,
+		TurnID: t.id, History: messages, Tools: p.opt.Tools, Emit: p.bus.publish, Meter: p.meter(t.conv.ID),
 		Inject: func() []conversation.Message { return p.fold(t) },
 		Ask:    p.asker(t), Approve: p.approver(t), Prompt: p.turnPrompt(t),
 		BeforeChange: func(context.Context, Toolbox) error {
@@ -156,6 +157,10 @@ func (p *Processor) begin(t *turn) error {
 		return fmt.Errorf("the conversation could not be opened: %w", err)
 	}
 	t.conv = conv
+	p.mu.Lock()
+	t.convID = conv.ID
+	p.mu.Unlock()
+	p.readUsage(t.meta())
 	for _, e := range t.entries {
 		t.messages = append(t.messages, userMessage(e))
 	}

@@ -1,6 +1,11 @@
 package agent
 
-import "chatvault/agent/llm"
+import (
+	"errors"
+	"time"
+
+	"chatvault/agent/llm"
+)
 
 // Totals sums the usage of model calls.
 type Totals struct {
@@ -27,5 +32,80 @@ func (t *Totals) Add(u llm.Usage) {
 	t.Estimated = t.Estimated || u.Estimated
 }
 
-// Usage is what the active conversation and the local day have used so far.
-func (p *Processor) Usage() (conversation, day Totals, err error) { return Totals{}, Totals{}, nil }
+// plus is the sum of two totals.
+func (t Totals) plus(u Totals) Totals {
+	t.Calls += u.Calls
+	t.Prompt += u.Prompt
+	t.Cached += u.Cached
+	t.Completion += u.Completion
+	t.Reasoning += u.Reasoning
+	t.Cost += u.Cost
+	t.Priced = t.Priced || u.Priced
+	t.Estimated = t.Estimated || u.Estimated
+	return t
+}
+
+func (t Totals) negative() bool {
+	return min(t.Calls, t.Prompt, t.Cached, t.Completion, t.Reasoning) < 0 || t.Cost < 0
+}
+
+// Usage is what the active conversation and the local day have used so far, in all processes,
+// with the turn under way in this one.
+func (p *Processor) Usage() (conversation, day Totals, err error) {
+	err = p.ledger.refresh()
+	if errors.Is(err, errUsageAside) {
+		p.bus.publish(Notice{Meta{Time: time.Now()}, err.Error()})
+		err = nil
+	}
+	id := p.conversationID()
+	if id == "" {
+		c, activeErr := p.opt.Conversations.Active()
+		if activeErr != nil {
+			err = errors.Join(err, activeErr)
+		} else if c != nil {
+			id = c.ID
+		}
+	}
+	conversation, day = p.ledger.look(id, today())
+	return conversation, day, err
+}
+
+// conversationID is that of the turn under way; empty: there is none, or it is not known yet.
+func (p *Processor) conversationID() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.running == nil {
+		return ""
+	}
+	return p.running.convID
+}
+
+func today() string { return day(time.Now()) }
+
+// meter counts the model calls of a conversation, in and beside its turns. What it counts is on
+// disk after saveUsage.
+func (p *Processor) meter(conversation string) func(llm.Usage) (inConversation, inDay Totals) {
+	return func(u llm.Usage) (Totals, Totals) { return p.ledger.count(conversation, u, time.Now()) }
+}
+
+// readUsage brings the totals up to date before a turn's model calls are counted.
+func (p *Processor) readUsage(m Meta) { p.tellUsage(m, p.ledger.refresh()) }
+
+// saveUsage writes down what was counted since the last time.
+func (p *Processor) saveUsage(m Meta) { p.tellUsage(m, p.ledger.save()) }
+
+// tellUsage tells of a failure to count once: it fails no turn, and what cannot be written now
+// may be later.
+func (p *Processor) tellUsage(m Meta, err error) {
+	if err == nil {
+		return
+	}
+	p.opt.Log.Error("usage not counted", "error", err)
+	p.mu.Lock()
+	told := p.usageTold
+	p.usageTold = true
+	p.mu.Unlock()
+	if !told || errors.Is(err, errUsageAside) {
+		p.bus.publish(Notice{m, err.Error()})
+	}
+}

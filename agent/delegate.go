@@ -1,0 +1,254 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"chatvault/agent/llm"
+	"chatvault/conversation"
+	"chatvault/tools"
+)
+
+// Bounds of sub-agents.
+const (
+	maxHelpers    = 3      // at once; further ones wait
+	maxDelegated  = 30     // in a turn
+	helperRounds  = 8      // rounds of tool calls, where the turn's own limit is not lower
+	maxReport     = 20_000 // characters of a report
+	promptHelper  = "delegate"
+	partOfReport  = "\n\n"
+	helperNothing = "the sub-agent returned nothing; do it yourself, or put the task another way"
+)
+
+// helpers are the sub-agents of a turn. Several work at once, beside the turn's other reads.
+type helpers struct {
+	mu    sync.Mutex
+	slots chan struct{} // one is taken by each that works
+	begun int
+	open  []*spent // of those that work
+}
+
+// callKey finds, in a tool's context, the id of the call it is run for.
+type callKey struct{}
+
+func withCall(ctx context.Context, id string) context.Context {
+	return context.WithValue(ctx, callKey{}, id)
+}
+
+func callOf(ctx context.Context) string {
+	id, _ := ctx.Value(callKey{}).(string)
+	return id
+}
+
+// Delegate has a sub-agent work on a task and returns its report. It has the vault's read-only
+// tools, a context and a budget of its own, and nobody to talk to. An error says why there is
+// no report; it is for the model.
+func (m *messenger) Delegate(ctx context.Context, task string) (string, error) {
+	r := (*run)(m)
+	leave, err := r.helpers.enter(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer leave()
+	used, done, err := r.allot()
+	if err != nil {
+		return "", err
+	}
+	defer done()
+	out, err := r.help(ctx, task, used)
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	return report(out, err)
+}
+
+// enter waits until fewer than maxHelpers sub-agents work; leave makes room for the next.
+func (h *helpers) enter(ctx context.Context) (leave func(), err error) {
+	h.mu.Lock()
+	if h.slots == nil {
+		h.slots = make(chan struct{}, maxHelpers)
+	}
+	h.begun++
+	n := h.begun
+	h.mu.Unlock()
+	if n > maxDelegated {
+		return nil, fmt.Errorf("at most %d sub-agents work in a turn; go on with what their reports say", maxDelegated)
+	}
+	select {
+	case h.slots <- struct{}{}:
+		return func() { <-h.slots }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// allot sets a part of the turn's budget aside for a sub-agent.
+func (r *run) allot() (used *spent, done func(), err error) {
+	h := &r.helpers
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var open []part
+	for _, s := range h.open {
+		open = append(open, part{s.limit, s.now()})
+	}
+	limit, ok := share(r.spent.limit, r.spent.now(), open)
+	if !ok {
+		return nil, nil, errors.New("too little of the turn's budget is left for a sub-agent; go on without one")
+	}
+	used = &spent{limit: limit, turn: &r.spent}
+	h.open = append(h.open, used)
+	return used, func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.open = slices.DeleteFunc(h.open, func(s *spent) bool { return s == used })
+	}, nil
+}
+
+// part is what was set aside of a budget, and what of it is used.
+type part struct {
+	limit Budget
+	used  Totals
+}
+
+// share is the part of a budget that the next sub-agent may use: of what is neither used nor
+// set aside for those that work, as much as stays for each other that may begin beside them,
+// and for the turn itself. False where nothing is left.
+func share(whole Budget, used Totals, open []part) (Budget, bool) {
+	tokens, usd := whole.Tokens-used.Prompt-used.Completion, whole.USD-used.Cost
+	for _, p := range open {
+		tokens -= max(0, p.limit.Tokens-p.used.Prompt-p.used.Completion)
+		usd -= max(0, p.limit.USD-p.used.Cost)
+	}
+	parts := max(1, maxHelpers-len(open)) + 1
+	limit := whole
+	if whole.Tokens > 0 {
+		limit.Tokens = tokens / parts
+	}
+	if whole.USD > 0 {
+		limit.USD = usd / float64(parts)
+	}
+	return limit, (whole.Tokens <= 0 || limit.Tokens > 0) && (whole.USD <= 0 || limit.USD > 0)
+}
+
+// help runs a sub-agent.
+func (r *run) help(ctx context.Context, task string, used *spent) (Outcome, error) {
+	a := r.Agent
+	a.MaxRounds, a.Budget = min(r.MaxRounds, helperRounds), used.limit
+	if a.Subagent != nil {
+		a.Provider, a.Fallback = a.Subagent, append([]llm.Provider{r.Provider}, r.Fallback...)
+	}
+	box := readOnly{r.Tools(nil)}
+	system, err := r.prompt(promptHelper, func(v *PromptVars) { v.Task, v.Tools = task, promptTools(box.Tools()) })
+	if err != nil {
+		return Outcome{}, err
+	}
+	call := callOf(ctx)
+	return a.Run(ctx, Task{
+		TurnID: r.TurnID, Purpose: llm.PurposeDelegate, Meter: r.Meter, turn: used,
+		History: []llm.Message{{Role: llm.RoleSystem, Content: system}, {Role: llm.RoleUser, Content: task, Time: time.Now()}},
+		Tools:   func(tools.Messenger) Toolbox { return box },
+		Emit: func(e Event) {
+			if nests(e) {
+				r.Emit(Nested{r.meta(), call, e})
+			}
+		},
+	})
+}
+
+// nests says whether an event of a sub-agent is shown: its steps are, what it writes is not.
+func nests(e Event) bool {
+	switch e.(type) {
+	case TextDelta, TextDone, ReasoningDelta, ToolCallDelta:
+		return false
+	}
+	return true
+}
+
+// readOnly is a toolbox without the tools that change something.
+type readOnly struct{ Toolbox }
+
+func (b readOnly) Tools() []tools.Tool {
+	return slices.DeleteFunc(slices.Clone(b.Toolbox.Tools()), func(t tools.Tool) bool { return !t.ReadOnly() })
+}
+
+func (b readOnly) Lookup(name string) (tools.Tool, bool) {
+	t, ok := b.Toolbox.Lookup(name)
+	return t, ok && t.ReadOnly()
+}
+
+func (b readOnly) Call(ctx context.Context, name string, args json.RawMessage) tools.Result {
+	if t, ok := b.Toolbox.Lookup(name); ok && !t.ReadOnly() {
+		return tools.Result{Text: "Error: A sub-agent only reads: it cannot call " + name + ". Say in your report what should be changed.", IsError: true, Summary: "not run"}
+	}
+	return b.Toolbox.Call(ctx, name, args)
+}
+
+// report is what a sub-agent came to, for its parent: its answer, or as much as it said before
+// it was cut short, with why.
+func report(out Outcome, err error) (string, error) {
+	said := spoken(out.Record)
+	early := ""
+	switch out.Reason {
+	case StopToolLimit:
+		early = fmt.Sprintf("it reached its limit of %d rounds of tool calls", helperRounds)
+	case StopLoop:
+		early = "it went round in circles"
+	case StopBudget:
+		early = "its part of the turn's budget is used up (" + out.Response + ")"
+	}
+	switch {
+	case err != nil && said == "":
+		return "", fmt.Errorf("the sub-agent failed: %s", helperFailure(err))
+	case err != nil:
+		return "", fmt.Errorf("the sub-agent failed: %s. Until then it had said: %s", helperFailure(err), clipped(said))
+	case early != "" && said == "":
+		return "", fmt.Errorf("the sub-agent ended without a report: %s", early)
+	case early != "":
+		return clipped(said) + partOfReport + "[The sub-agent ended early: " + early + ". The report may be incomplete.]", nil
+	case blank(out.Response):
+		return "", errors.New(helperNothing)
+	case out.Cut:
+		return clipped(out.Response) + partOfReport + "[The report was cut off at the model's token limit.]", nil
+	default:
+		return clipped(out.Response), nil
+	}
+}
+
+// helperFailure is an error in a sentence that the parent can go on from.
+func helperFailure(err error) string {
+	var e *llm.Error
+	if errors.As(err, &e) {
+		if text := llm.UserText(e); text != "" {
+			return strings.TrimSuffix(text, ".")
+		}
+	}
+	return strings.TrimSuffix(err.Error(), ".")
+}
+
+// spoken is all that an agent said in a run.
+func spoken(record []conversation.Message) string {
+	var said []string
+	for _, m := range record {
+		if m.Role == conversation.RoleAssistant && !blank(m.Content) {
+			said = append(said, strings.TrimSpace(m.Content))
+		}
+	}
+	return strings.Join(said, partOfReport)
+}
+
+// clipped is a report of bounded length.
+func clipped(text string) string {
+	text = strings.TrimSpace(text)
+	n := utf8.RuneCountInString(text)
+	if n <= maxReport {
+		return text
+	}
+	return string([]rune(text)[:maxReport]) + fmt.Sprintf("\n\n[%d of %d characters of the report were left out.]", n-maxReport, n)
+}

@@ -1,0 +1,265 @@
+package agent
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"chatvault/agent/llm"
+	"chatvault/internal/atomicfile"
+)
+
+const (
+	usageFile   = "usage.json"
+	usageSchema = 1
+
+	// What the ledger keeps: totals of the newest local days and conversations.
+	maxUsageDays          = 400
+	maxUsageConversations = 500
+)
+
+// usageRecord is what the model calls of a vault have used, as it stands in usage.json.
+type usageRecord struct {
+	Schema        int                        `json:"schema"`
+	Days          map[string]Totals          `json:"days"` // by local date, "2026-11-21"
+	Conversations map[string]conversationUse `json:"conversations"`
+}
+
+type conversationUse struct {
+	Totals
+	Last time.Time `json:"last"` // when something was last counted
+}
+
+// ledger counts what model calls use, by conversation and by local day. What is counted is in
+// memory until it is saved, which is when a turn ends. It is safe for concurrent use, and
+// several processes may count in one file.
+type ledger struct {
+	root *os.Root
+
+	saving sync.Mutex // one save after another; before mu
+
+	mu      sync.Mutex
+	disk    usageRecord // as it was last read or written
+	writing usageRecord // counted, and on its way to the disk
+	fresh   usageRecord // counted since
+}
+
+func newLedger(root *os.Root) *ledger { return &ledger{root: root} }
+
+// day is the day a moment belongs to, in the local time of that moment.
+func day(t time.Time) string { return t.Local().Format(time.DateOnly) }
+
+// count adds a model call that ended at a time, and returns the totals of its conversation and
+// its day.
+func (l *ledger) count(conversation string, u llm.Usage, at time.Time) (inConversation, inDay Totals) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var t Totals
+	t.Add(u)
+	l.fresh.add(conversation, day(at), t, at)
+	return l.totals(conversation, day(at))
+}
+
+// totals are those of a conversation and a day. It is called with mu held.
+func (l *ledger) totals(conversation, day string) (inConversation, inDay Totals) {
+	for _, u := range []*usageRecord{&l.disk, &l.writing, &l.fresh} {
+		inConversation = inConversation.plus(u.Conversations[conversation].Totals)
+		inDay = inDay.plus(u.Days[day])
+	}
+	return inConversation, inDay
+}
+
+// look returns the totals of a conversation and a day.
+func (l *ledger) look(conversation, day string) (inConversation, inDay Totals) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.totals(conversation, day)
+}
+
+// refresh reads what is on disk, where other processes may have counted too.
+func (l *ledger) refresh() error {
+	l.saving.Lock()
+	defer l.saving.Unlock()
+	u, err := loadUsage(l.root)
+	if err != nil && !errors.Is(err, errUsageAside) {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.disk = u
+	return err
+}
+
+// save adds what was counted to the file, durably. What cannot be written is kept for the next
+// time. The error also tells of a file that made no sense and was set aside.
+func (l *ledger) save() error {
+	l.saving.Lock()
+	defer l.saving.Unlock()
+	l.mu.Lock()
+	if l.fresh.empty() {
+		l.mu.Unlock()
+		return nil
+	}
+	l.writing, l.fresh = l.fresh, usageRecord{}
+	counted := l.writing // only this goroutine changes it until it is done
+	l.mu.Unlock()
+
+	var onDisk usageRecord
+	var aside error
+	err := locked(l.root, func() error {
+		var err error
+		if onDisk, err = loadUsage(l.root); errors.Is(err, errUsageAside) {
+			aside, err = err, nil
+		}
+		if err != nil {
+			return err
+		}
+		onDisk.merge(counted)
+		onDisk.prune(day(time.Now()))
+		return onDisk.write(l.root)
+	})
+
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err == nil {
+		l.disk = onDisk
+	} else {
+		counted.merge(l.fresh)
+		l.fresh = counted
+	}
+	l.writing = usageRecord{}
+	return errors.Join(aside, err)
+}
+
+func (u *usageRecord) empty() bool { return len(u.Days) == 0 && len(u.Conversations) == 0 }
+
+// add counts totals in a conversation and a day.
+func (u *usageRecord) add(conversation, day string, t Totals, at time.Time) {
+	if u.Days == nil {
+		u.Days, u.Conversations = map[string]Totals{}, map[string]conversationUse{}
+	}
+	u.Days[day] = u.Days[day].plus(t)
+	if conversation == "" {
+		return
+	}
+	c := u.Conversations[conversation]
+	c.Totals = c.plus(t)
+	if at.After(c.Last) {
+		c.Last = at
+	}
+	u.Conversations[conversation] = c
+}
+
+// merge adds what another record counted.
+func (u *usageRecord) merge(other usageRecord) {
+	if u.Days == nil {
+		u.Days, u.Conversations = map[string]Totals{}, map[string]conversationUse{}
+	}
+	for day, t := range other.Days {
+		u.Days[day] = u.Days[day].plus(t)
+	}
+	for id, o := range other.Conversations {
+		c := u.Conversations[id]
+		c.Totals = c.plus(o.Totals)
+		if o.Last.After(c.Last) {
+			c.Last = o.Last
+		}
+		u.Conversations[id] = c
+	}
+}
+
+// prune drops the oldest days and conversations above the bounds; today stays, whatever the
+// clock says of the others.
+func (u *usageRecord) prune(today string) {
+	days := slices.Sorted(maps.Keys(u.Days))
+	for _, d := range days {
+		if len(u.Days) <= maxUsageDays {
+			break
+		}
+		if d != today {
+			delete(u.Days, d)
+		}
+	}
+	if len(u.Conversations) <= maxUsageConversations {
+		return
+	}
+	ids := slices.SortedFunc(maps.Keys(u.Conversations), func(a, b string) int {
+		return u.Conversations[a].Last.Compare(u.Conversations[b].Last)
+	})
+	for _, id := range ids[:len(ids)-maxUsageConversations] {
+		delete(u.Conversations, id)
+	}
+}
+
+// errUsageAside is the error of a usage.json that made no sense: it is out of the way, and
+// counting begins anew.
+var errUsageAside = errors.New("counting begins anew")
+
+// loadUsage reads usage.json; none is an empty record.
+func loadUsage(root *os.Root) (usageRecord, error) {
+	fresh := usageRecord{Schema: usageSchema, Days: map[string]Totals{}, Conversations: map[string]conversationUse{}}
+	data, err := root.ReadFile(usageFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fresh, nil
+	}
+	if err != nil {
+		return fresh, fmt.Errorf("the usage cannot be read: %w", err)
+	}
+	var version struct {
+		Schema int `json:"schema"`
+	}
+	if json.Unmarshal(data, &version) == nil && version.Schema > usageSchema {
+		return fresh, fmt.Errorf("the usage cannot be counted: .smarthole/%s: %w", usageFile, errLater)
+	}
+	u := fresh
+	if err = json.Unmarshal(data, &u); err == nil {
+		err = u.check()
+	}
+	if err == nil {
+		return u, nil
+	}
+	name, asideErr := atomicfile.SetAside(root, usageFile)
+	if asideErr != nil {
+		return fresh, fmt.Errorf("usage.json makes no sense (%w) and could not be set aside: %w", err, asideErr)
+	}
+	return fresh, fmt.Errorf("usage.json made no sense (%w) and was set aside as .smarthole/%s: %w", err, name, errUsageAside)
+}
+
+// check says what in a record cannot be.
+func (u *usageRecord) check() error {
+	if u.Schema < 1 {
+		return errors.New("it has no schema version")
+	}
+	if u.Days == nil || u.Conversations == nil {
+		return errors.New("days or conversations are missing")
+	}
+	for d, t := range u.Days {
+		if _, err := time.Parse(time.DateOnly, d); err != nil {
+			return fmt.Errorf("%q is no day", d)
+		}
+		if t.negative() {
+			return fmt.Errorf("%s has used less than nothing", d)
+		}
+	}
+	for id, c := range u.Conversations {
+		if c.negative() {
+			return fmt.Errorf("conversation %q has used less than nothing", id)
+		}
+	}
+	return nil
+}
+
+func (u *usageRecord) write(root *os.Root) error {
+	u.Schema = usageSchema
+	data, err := json.MarshalIndent(u, "", " ")
+	if err != nil {
+		return err
+	}
+	return atomicfile.WriteFile(root, usageFile, append(data, '\n'), 0o600)
+}
