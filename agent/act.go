@@ -22,9 +22,9 @@ const (
 	taskList    = "task_list"
 )
 
-// speaks says whether a tool only speaks to the user: it changes no vault, and what it says
+// onlySpeaks says whether a tool only speaks to the user: it changes no vault, and what it says
 // keeps its order.
-func speaks(tool string) bool { return tool == sendMessage || tool == askUser || tool == taskList }
+func onlySpeaks(tool string) bool { return tool == sendMessage || tool == askUser || tool == taskList }
 
 // outcome of one call, before it is recorded.
 type called struct {
@@ -76,7 +76,7 @@ func (r *run) act(ctx context.Context, resp llm.Response) error {
 // parallel says whether a call may run beside others.
 func (r *run) parallel(c llm.ToolCall) bool {
 	t, ok := r.box.Lookup(c.Name)
-	return ok && t.ReadOnly() && !speaks(c.Name)
+	return ok && t.ReadOnly() && !onlySpeaks(c.Name)
 }
 
 // refuse says why a call must not run, if it must not.
@@ -114,7 +114,7 @@ func (r *run) notOffered(name string) bool {
 // harmless calls change nothing in the vault although they cannot run beside others.
 func (r *run) harmless(c llm.ToolCall) bool {
 	_, known := r.box.Lookup(c.Name)
-	return !known || speaks(c.Name)
+	return !known || onlySpeaks(c.Name)
 }
 
 func (r *run) execute(ctx context.Context, c llm.ToolCall) *called {
