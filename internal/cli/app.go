@@ -84,9 +84,13 @@ func (a *app) wire(s Streams, o appOptions) error {
 	if err != nil {
 		return err
 	}
+	subagent, err := newSubagent(a.config, s.LookupEnv, a.logger())
+	if err != nil {
+		return err
+	}
 	registry := tools.NewRegistry(a.vault, toolLimits(a.config))
 	a.processor, err = agent.New(agent.Options{
-		Root: a.state, Provider: a.provider, Fallback: fallback, Conversations: a.conversations,
+		Root: a.state, Provider: a.provider, Fallback: fallback, Subagent: subagent, Conversations: a.conversations,
 		Tools:           func(m tools.Messenger) agent.Toolbox { return registry.Turn(m) },
 		Vars:            a.promptVars,
 		MaxRounds:       a.config.MaxToolIterations.V,
