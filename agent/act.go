@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -38,6 +39,7 @@ type called struct {
 // not start, and act returns the cause; the record then still answers every call.
 func (r *run) act(ctx context.Context, resp llm.Response) error {
 	r.to(StateActing)
+	r.told = false
 	calls := resp.ToolCalls
 	results := make([]*called, len(calls))
 	defer func() {
@@ -89,7 +91,8 @@ func (r *run) refuse(ctx context.Context, i int, c llm.ToolCall, finish llm.Fini
 	case i >= llm.MaxToolCalls:
 		return fmt.Sprintf("Error: Not run: a response may hold at most %d tool calls. Call it again in the next one.", llm.MaxToolCalls), true
 	case r.notOffered(c.Name):
-		return fmt.Sprintf("Error: Not run: %s cannot be called in this step.", c.Name), true
+		why := cmp.Or(r.NotOffered, "it is not among the tools of this step")
+		return fmt.Sprintf("Error: Not run: %s cannot be called now: %s.", c.Name, why), true
 	case r.out.Question != "":
 		return "Error: Not run: you asked the user a question first. Wait for the answer.", true
 	}

@@ -25,9 +25,6 @@ type Agent struct {
 	Log       *slog.Logger
 }
 
-// maxEmpty bounds how often in a turn a model that returns nothing is nudged.
-const maxEmpty = 1
-
 // Task is what the agent works on in a turn.
 type Task struct {
 	TurnID  string
@@ -37,6 +34,8 @@ type Task struct {
 	Purpose llm.Purpose
 	// Offer says, asked at each step, whether the model may call a tool now; nil: every one.
 	Offer func(tools.Tool) bool
+	// NotOffered says why a tool that Offer refuses cannot be called; empty: no more than that.
+	NotOffered string
 	// Inject returns the user's messages that arrived since the last step; nil: none do.
 	Inject func() []conversation.Message
 	// Ask puts a request to the user and waits for the answer; nil: nobody is there to ask.
@@ -44,6 +43,8 @@ type Task struct {
 	// Approve decides whether a change of the vault may happen, by asking where it must; ask is
 	// nil where Ask is. Without Approve each may.
 	Approve func(ctx context.Context, p tools.Proposal, ask askFunc) error
+	// Supplier gets from the user what a provider cannot work without; nil: nobody does.
+	Supplier Supplier
 	// Prompt makes a prompt by its name; nil: it is a built-in one, with no more variables than
 	// its caller fills.
 	Prompt promptFunc
@@ -64,6 +65,7 @@ type Outcome struct {
 	ToolsUsed []string // names, each once, in order of first use
 	Question  string   // the turn ended waiting for its answer
 	Options   []string // offered with the question
+	Plan      bool     // the answer is a plan, and the question whether to carry it out
 	Reason    StopReason
 	Changes   []string
 	Provider  string // who answered in the end
@@ -80,7 +82,9 @@ type run struct {
 	out     Outcome
 	ids     map[string]bool // tool call ids used in the history so far
 	changed bool            // BeforeChange was called
-	spoke   bool            // an agent message was sent
+
+	supplied int // times the user was asked for what the provider lacks
+	told    bool            // the newest step with tool calls told the user something, or asked
 	loops   *loopDetector
 	spent   spent
 	tasks   []tools.TaskItem // the agent's list of steps, as it last was
@@ -167,31 +171,39 @@ func (r *run) loop(ctx context.Context) error {
 				return nil
 			}
 			r.to(StateObserving)
-		case blank(resp.Text) && !r.spoke && empty < maxEmpty && r.ending == nil:
-			empty++
-			round-- // an empty step is no round of tool calls
 		default:
-			r.finish(resp)
-			return nil
+			if blank(resp.Text) {
+				empty++
+			}
+			v := judge(quietStep{Answer: !blank(resp.Text), Told: r.told, Empty: empty, Last: r.ending != nil})
+			if v != turnNudge {
+				r.finish(resp, v)
+				return nil
+			}
+			round-- // an empty step is no round of tool calls
 		}
 	}
 }
 
 // finish ends the run after a response without tool calls.
-func (r *run) finish(resp llm.Response) {
+func (r *run) finish(resp llm.Response, v verdict) {
 	r.out.Response, r.out.Reason = resp.Text, StopCompleted
 	switch {
 	case r.ending != nil:
 		r.out.Reason = r.ending.reason
 		r.notice(r.ending.user)
+	case v == turnStuck:
+		r.out.Reason = StopNoProgress
+		r.notice("The model returned nothing, also when asked again. Rephrase the request, or try another model.")
 	case resp.Finish == llm.FinishLength:
 		r.out.Cut = true
 		r.notice("The answer was cut off at the model's token limit. Say “continue” to go on.")
 	case resp.Finish == llm.FinishContentFilter:
 		r.notice("The provider's content filter ended the answer early.")
-	case blank(resp.Text) && !r.spoke:
-		r.out.Reason = StopNoProgress
-		r.notice("The model returned nothing, also when asked again. Rephrase the request, or try another model.")
+	}
+	if r.Purpose == llm.PurposePlan && r.out.Reason == StopCompleted {
+		r.propose()
+		return
 	}
 	r.to(StateCompleted)
 }
@@ -207,7 +219,7 @@ func (r *run) think(ctx context.Context, nudge bool) (llm.Response, error) {
 		req.Tools = r.specs()
 	}
 	if nudge {
-		req.Messages = append(req.Messages, llm.Message{Role: llm.RoleUser, Content: "(Your last response was empty. Answer the user, or call a tool.)"})
+		req.Messages = append(req.Messages, llm.Message{Role: llm.RoleUser, Content: nudgeText})
 	}
 	return r.call(ctx, req)
 }
@@ -217,7 +229,10 @@ func (r *run) inject() {
 	if r.Inject == nil || r.ending != nil {
 		return
 	}
-	r.out.Record = append(r.out.Record, r.Inject()...)
+	if messages := r.Inject(); len(messages) > 0 {
+		r.out.Record = append(r.out.Record, messages...)
+		r.told = false // they want an answer of their own
+	}
 }
 
 // offers says whether the model may call a tool at this step.

@@ -43,7 +43,7 @@ func (m *messenger) SetTasks(_ context.Context, items []tools.TaskItem) error {
 func (r *run) say(text string, isQuestion bool, options []string) {
 	e := AgentMessage{r.meta(), text, isQuestion, options}
 	r.out.Record = append(r.out.Record, conversation.Message{Role: conversation.RoleAgent, Time: e.Time, Content: text, IsQuestion: isQuestion})
-	r.spoke = true
+	r.told = true
 	if isQuestion {
 		r.out.Question, r.out.Options = text, options
 	}

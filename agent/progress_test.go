@@ -1,0 +1,66 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"chatvault/conversation"
+	"chatvault/tools"
+)
+
+func TestJudge(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		step quietStep
+		want verdict
+	}{
+		{"an answer", quietStep{Answer: true}, turnComplete},
+		{"an answer after a nudge", quietStep{Answer: true, Empty: 0, Told: true}, turnComplete},
+		{"nothing, once", quietStep{Empty: 1}, turnNudge},
+		{"nothing, twice", quietStep{Empty: 2}, turnStuck},
+		{"nothing, again and again", quietStep{Empty: 3}, turnStuck},
+		{"nothing after a message to the user", quietStep{Told: true, Empty: 1}, turnComplete},
+		{"nothing where no further call is allowed", quietStep{Last: true, Empty: 1}, turnComplete},
+	} {
+		if got := judge(c.step); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// A message to the user completes a turn only where nothing was done since: one that said what
+// was about to be done is no answer.
+func TestEmptyStepAfterAMessage(t *testing.T) {
+	const told = `{"message":"There are two notes."}`
+	look := use("look", `{}`)
+	nothing := say("")
+	for _, c := range []struct {
+		name    string
+		replies []reply
+		reason  StopReason
+		calls   int
+	}{
+		{"at once", []reply{use(sendMessage, told), nothing}, StopCompleted, 2},
+		{"beside a look", []reply{use("look", `{}`, sendMessage, told), nothing}, StopCompleted, 2},
+		{"before a look", []reply{use(sendMessage, told), look, nothing, nothing}, StopNoProgress, 4},
+		{"before a look, then an answer", []reply{use(sendMessage, told), look, nothing, say("Two.")}, StopCompleted, 4},
+		{"a look between empty steps", []reply{nothing, look, nothing, look, nothing, say("Two.")}, StopCompleted, 6},
+		{"nothing at all", []reply{nothing}, StopNoProgress, 2},
+	} {
+		h := start(t, state(t), box(fakeTool{name: "look", readOnly: true, call: func(context.Context, json.RawMessage) tools.Result { return tools.Result{Text: "seen"} }}), c.replies...)
+		h.send("what is there")
+		f := wait[TurnFinished](h)
+		if f.StopReason != c.reason || len(h.model.calls()) != c.calls {
+			t.Errorf("%s: ended %s after %d calls, want %s after %d", c.name, f.StopReason, len(h.model.calls()), c.reason, c.calls)
+		}
+		for _, turn := range h.turns() {
+			for _, m := range turn.Messages {
+				if m.Role == conversation.RoleAssistant && m.Content == "" && len(m.ToolCalls) == 0 {
+					t.Errorf("%s: an empty answer is recorded", c.name)
+				}
+			}
+		}
+		h.stop()
+	}
+}
