@@ -123,7 +123,7 @@ func (p *Processor) record(t *turn, out Outcome, failure string) error {
 	return p.opt.Conversations.Append(t.conv.ID, conversation.Turn{
 		ID: t.id, Started: t.started, Ended: time.Now(), Provider: provider,
 		Messages: slices.Concat(t.messages, out.Record), ToolsUsed: out.ToolsUsed,
-		Question: out.Question, Options: out.Options, Failed: failure != "", Error: failure,
+		Question: out.Question, Options: out.Options, Plan: out.Plan, Mode: t.plan.mode(), Failed: failure != "", Error: failure,
 	})
 }
 

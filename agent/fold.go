@@ -90,16 +90,3 @@ func (p *Processor) putBack(t *turn, e Pending, at int) {
 func userMessage(e Pending) conversation.Message {
 	return conversation.Message{ID: e.ID, Role: conversation.RoleUser, Time: e.Time, Content: e.Text, Source: string(e.Source)}
 }
-
-// sentBefore says whether a message was sent before the question was shown that the
-// conversation waits with: it cannot be meant as the answer.
-func sentBefore(c *conversation.Conversation, e Pending) bool {
-	last := &c.Turns[len(c.Turns)-1]
-	asked := last.Ended
-	for _, m := range last.Messages {
-		if m.IsQuestion {
-			asked = m.Time
-		}
-	}
-	return e.Time.Before(asked)
-}

@@ -26,6 +26,7 @@ import (
 //	.Goal                     what is worked toward over several turns; empty: nothing
 //	.GoalTurn .GoalMaxTurns   which turn of how many this is
 //	.GoalWhy                  why the goal was not met when it was last checked
+//	.Revising                 plan: the message says what should be different about the last one
 //	.Task                     delegate: what the sub-agent is to find out
 //
 // The built-in system prompt uses only what stays the same while a conversation lasts, so that
@@ -48,6 +49,8 @@ type PromptVars struct {
 	GoalMaxTurns int
 	GoalWhy      string
 
+	Revising bool
+
 	Task string
 }
 
@@ -67,6 +70,7 @@ type PromptTool struct {
 // The prompts, by the names of their templates.
 const (
 	promptSystem = "system"
+	promptPlan   = "plan"
 )
 
 //go:embed prompts/*.tmpl

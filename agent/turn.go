@@ -27,6 +27,7 @@ type turn struct {
 	answered bool                       // it is on record already
 	changed  bool                       // a tool may have changed the vault
 	closed   bool                       // nothing is folded in any more
+	plan     planStep
 }
 
 // work is the one worker: it takes what waits, turn by turn, until the processor is closed.
@@ -113,6 +114,9 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 		return Outcome{Reason: StopCompleted}, nil
 	}
 	p.step("begun")
+	if t.plan == planForsake {
+		return p.forsake(t), nil
+	}
 	system, err := p.systemPrompt(t)
 	if err != nil {
 		return Outcome{}, err
@@ -120,17 +124,19 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 	messages := append([]llm.Message{{Role: llm.RoleSystem, Content: system}}, history(t.conv)...)
 	messages = append(messages, toLLM(t.messages)...)
 	a := Agent{Provider: t.provider, Fallback: p.opt.Fallback, Subagent: p.opt.Subagent, MaxRounds: p.opt.MaxRounds, Retry: p.opt.Retry, Budget: p.opt.Budget, Log: p.opt.Log}
-	return a.Run(t.ctx, Task{
+	task := Task{
 		TurnID: t.id, History: messages, Tools: p.opt.Tools, Emit: p.bus.publish, Meter: p.meter(t.conv.ID),
 		Inject: func() []conversation.Message { return p.fold(t) },
-		Ask:    p.asker(t), Approve: p.approver(t), Prompt: p.turnPrompt(t),
+		Ask:    p.asker(t), Approve: p.approver(t), Supplier: p.opt.Supplier, Prompt: p.turnPrompt(t),
 		BeforeChange: func(context.Context, Toolbox) error {
 			err := p.mark(t, func(e *Pending) { e.ToolsRan = true })
 			t.changed = t.changed || err == nil
 			p.step("changing")
 			return err
 		},
-	})
+	}
+	t.plan.restrict(&task)
+	return a.Run(t.ctx, task)
 }
 
 // panicked logs a panic in a turn and makes an error of it.
@@ -164,6 +170,7 @@ func (p *Processor) begin(t *turn) error {
 	for _, e := range t.entries {
 		t.messages = append(t.messages, userMessage(e))
 	}
+	t.plan = planFor(conv, t.inbound())
 	t.messages[len(t.messages)-1].Context = p.context(t)
 	return p.mark(t, func(e *Pending) { e.Attempts++; e.Deaths++; e.LastError = ""; e.LastTried = t.started })
 }
@@ -176,12 +183,11 @@ func (p *Processor) context(t *turn) string {
 	} else {
 		lines = append(lines, n.sentences()...)
 	}
-	if q := t.conv.Pending(); q != "" {
-		meant := "This message is most likely the answer."
-		if sentBefore(t.conv, t.entries[len(t.entries)-1]) {
-			meant = "The user sent this message before seeing the question, so it is no answer to it: ask again if you still need one."
-		}
-		lines = append(lines, "You had asked the user: “"+excerpt(q, 500)+"” "+meant)
+	lines = append(lines, t.answerContext()...)
+	if s, err := p.planContext(t); err != nil {
+		p.warn(t, "What the model is to know of the plan could not be told", err)
+	} else if s != "" {
+		lines = append(lines, s)
 	}
 	for _, e := range t.entries {
 		if e.ToolsRan {

@@ -1,0 +1,115 @@
+package agent
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"chatvault/conversation"
+)
+
+// plainly is a short answer as answers are compared: without regard to case, spaces and the
+// full stop at the end.
+func plainly(text string) string {
+	text = strings.ToLower(strings.Join(strings.Fields(text), " "))
+	return strings.TrimRight(text, ".!")
+}
+
+// chosen says which option, counted from 0, an answer picks: by its text or by its number.
+// An answer that is both the text of one and the number of another means the text.
+func chosen(answer string, options []string) (int, bool) {
+	answer = plainly(answer)
+	if answer == "" {
+		return 0, false
+	}
+	for i, o := range options {
+		if plainly(o) == answer {
+			return i, true
+		}
+	}
+	answer = strings.TrimPrefix(answer, "option ")
+	answer = strings.TrimSuffix(strings.TrimPrefix(answer, "("), ")")
+	if n, err := strconv.Atoi(answer); err == nil && n >= 1 && n <= len(options) && answer[0] != '+' {
+		return n - 1, true
+	}
+	return 0, false
+}
+
+// openQuestion is the turn whose question the conversation waits with; nil: it waits with none. Turns
+// that failed since have answered nothing.
+func openQuestion(c *conversation.Conversation) *conversation.Turn {
+	if t := lastDone(c); t != nil && t.Question != "" {
+		return t
+	}
+	return nil
+}
+
+// lastDone is the last turn that did not fail; nil: there is none.
+func lastDone(c *conversation.Conversation) *conversation.Turn {
+	for i := len(c.Turns) - 1; i >= 0; i-- {
+		if t := &c.Turns[i]; !t.Failed {
+			return t
+		}
+	}
+	return nil
+}
+
+// askedAt is when the question of a turn was shown: what was sent before it is no answer to it.
+func askedAt(t *conversation.Turn) time.Time {
+	at := t.Ended
+	for _, m := range t.Messages {
+		if m.IsQuestion {
+			at = m.Time
+		}
+	}
+	return at
+}
+
+// answerContext tells the model what the turn's messages have to do with the question that
+// waits. What is said to a plan is told by planContext.
+func (t *turn) answerContext() []string {
+	asked := openQuestion(t.conv)
+	if asked == nil || t.plan != planNone && t.plan != planGoOn {
+		return nil
+	}
+	messages := t.inbound()
+	m := messages[len(messages)-1]
+	for _, other := range messages {
+		if _, ok := chosen(other.Text, asked.Options); ok && !other.Time.Before(askedAt(asked)) {
+			m = other
+		}
+	}
+	if asked.Plan && !m.Time.Before(askedAt(asked)) {
+		return nil // it is about something else
+	}
+	return []string{questionContext(asked, m)}
+}
+
+// inbound are the messages the turn began with.
+func (t *turn) inbound() []Inbound {
+	list := make([]Inbound, len(t.entries))
+	for i := range t.entries {
+		list[i] = t.entries[i].Inbound
+	}
+	return list
+}
+
+// questionContext tells the model what a message has to do with the question that waits.
+func questionContext(t *conversation.Turn, m Inbound) string {
+	asked := "You had asked the user: “" + excerpt(t.Question, 500) + "” "
+	if m.Time.Before(askedAt(t)) {
+		return asked + "The user sent this message before seeing the question, so it is no answer to it: ask again if you still need one."
+	}
+	if i, ok := chosen(m.Text, t.Options); ok {
+		return asked + fmt.Sprintf("The user chose option %d: “%s”.", i+1, excerpt(t.Options[i], 500))
+	}
+	if len(t.Options) == 0 {
+		return asked + "This message is most likely the answer."
+	}
+	list := make([]string, len(t.Options))
+	for i, o := range t.Options {
+		list[i] = fmt.Sprintf("%d. “%s”", i+1, excerpt(o, 200))
+	}
+	return asked + "The options were: " + strings.Join(list, ", ") + ". The user chose none of them: this message is most likely the answer, in other words."
+}

@@ -1,0 +1,178 @@
+package agent
+
+import (
+	"slices"
+
+	"chatvault/agent/llm"
+	"chatvault/conversation"
+	"chatvault/tools"
+)
+
+// A plan ends as a question, which the user's next message answers.
+const (
+	planQuestion = "Carry out this plan?"
+	planCarryOut = "Carry it out"
+	planLeave    = "Leave it"
+)
+
+var planOptions = []string{planCarryOut, planLeave}
+
+// In other words, as people type them.
+var (
+	planYes      = []string{"yes", "y", "ok", "okay", "go ahead", "do it"}
+	planNo       = []string{"no", "n", "no thanks", "cancel"}
+	planContinue = []string{"continue", "go on"}
+)
+
+// What the model and the user are told of a plan.
+const (
+	planApproved = "The user approved the plan you made before. Carry it out now: all of it, in its order, and nothing beside it. " +
+		"Keep your task list up to date as you go, and say what differs from the plan where something does."
+	planRejected = "The user does not want the plan carried out that you made before."
+	planLeft     = "The plan is left as it is; nothing was changed."
+	planNoWrites = "nothing is changed while you plan. Put it into the plan"
+)
+
+// planStep is what a turn has to do with a plan.
+type planStep int
+
+const (
+	planNone    planStep = iota // nothing
+	planMake                    // it makes one
+	planGoOn                    // it goes on making one: a limit had ended the turn before, or the agent had asked
+	planRevise                  // it makes the plan anew, as the message says
+	planApprove                 // it carries the plan out
+	planDrop                    // it does something else instead
+	planForsake                 // there is nothing to do: the plan is left
+)
+
+// planning says whether nothing may be changed in the turn.
+func (s planStep) planning() bool { return s == planMake || s == planGoOn || s == planRevise }
+
+// mode is that of a turn as the conversation records it.
+func (s planStep) mode() string {
+	if s.planning() {
+		return string(ModePlan)
+	}
+	return string(ModeAct)
+}
+
+// planFor decides what a turn has to do with a plan: by what the conversation says and the
+// messages the turn begins with. A message that was sent before the plan was shown, and one that
+// was not typed by the user, do not decide about it.
+func planFor(c *conversation.Conversation, messages []Inbound) planStep {
+	first := messages[0]
+	if first.Mode == ModePlan {
+		return planMake
+	}
+	last := lastDone(c)
+	if first.Source != SourceDirect || last == nil || Mode(last.Mode) != ModePlan {
+		return planNone
+	}
+	var since []string
+	for _, m := range messages {
+		if !m.Time.Before(askedAt(last)) {
+			since = append(since, m.Text)
+		}
+	}
+	switch {
+	case len(since) == 0:
+		return planNone
+	case last.Question == "": // a limit ended it early
+		if len(since) == 1 && slices.Contains(planContinue, plainly(since[0])) {
+			return planGoOn
+		}
+		return planNone
+	case !last.Plan:
+		return planGoOn
+	}
+	s := planReply(since)
+	if s == planRevise && approvedSince(c, last) {
+		return planNone // it was being carried out, and failed
+	}
+	return s
+}
+
+// planReply says what the user wants done with a plan, in one message or several. The last
+// decision counts; what is said beside it does not change it.
+func planReply(texts []string) planStep {
+	decision := planRevise
+	others := false
+	for _, text := range texts {
+		i, ok := chosen(text, planOptions)
+		switch said := plainly(text); {
+		case ok && i == 0, slices.Contains(planYes, said):
+			decision = planApprove
+		case ok, slices.Contains(planNo, said):
+			decision = planForsake
+		default:
+			others = true
+		}
+	}
+	if decision == planForsake && others {
+		return planDrop
+	}
+	return decision
+}
+
+// approvedSince says whether a turn that failed after the plan was made had its approval.
+func approvedSince(c *conversation.Conversation, plan *conversation.Turn) bool {
+	for i := len(c.Turns) - 1; i >= 0 && &c.Turns[i] != plan; i-- {
+		var texts []string
+		for _, m := range c.Turns[i].Messages {
+			if m.Role == conversation.RoleUser {
+				texts = append(texts, m.Content)
+			}
+		}
+		if planReply(texts) == planApprove {
+			return true
+		}
+	}
+	return false
+}
+
+// planOffers says whether a tool may be called while planning: it reads, speaks to the user, or
+// looks on the agent's behalf.
+func planOffers(t tools.Tool) bool {
+	return t.ReadOnly() || onlySpeaks(t.Name())
+}
+
+// restrict keeps a task that plans from changing anything.
+func (s planStep) restrict(t *Task) {
+	if s.planning() {
+		t.Purpose, t.Offer, t.NotOffered = llm.PurposePlan, planOffers, planNoWrites
+	}
+}
+
+// propose puts the plan that was just made to the user.
+func (r *run) propose() {
+	r.say(planQuestion, true, planOptions)
+	r.out.Plan, r.out.Reason = true, StopWaiting
+	if blank(r.out.Response) { // it was said in a message
+		r.out.Response = planQuestion
+	}
+	r.to(StateWaitingDecision)
+}
+
+// forsake answers that a plan is left: no model is needed for that.
+func (p *Processor) forsake(t *turn) Outcome {
+	r := &run{Agent: Agent{Log: p.opt.Log}, Task: Task{TurnID: t.id, Emit: p.bus.publish}}
+	r.Emit(TextDelta{r.meta(), planLeft})
+	r.Emit(TextDone{r.meta(), planLeft})
+	r.recordAnswer(llm.Response{Text: planLeft})
+	r.out.Response, r.out.Reason = planLeft, StopCompleted
+	return r.out
+}
+
+// planContext tells the model what the turn has to do with a plan.
+func (p *Processor) planContext(t *turn) (string, error) {
+	switch t.plan {
+	case planMake, planRevise, planGoOn:
+		return p.turnPrompt(t)(promptPlan, func(v *PromptVars) { v.Revising = t.plan == planRevise })
+	case planApprove:
+		return planApproved, nil
+	case planDrop:
+		return planRejected, nil
+	}
+	return "", nil
+}
