@@ -1,6 +1,11 @@
 package agent
 
-import "time"
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+)
 
 // GoalStatus is where a goal stands.
 type GoalStatus string
@@ -23,12 +28,200 @@ type Goal struct {
 	Set      time.Time  `json:"set"`
 }
 
-// SetGoal makes text what the agent keeps working toward, from the next turn on; empty text
-// drops the goal.
-func (p *Processor) SetGoal(text string) (Goal, error) { return Goal{Text: text}, nil }
+// pursued says whether the agent goes on toward the goal by itself.
+func (g Goal) pursued() bool {
+	return g.Text != "" && (g.Status == GoalActive || g.Status == GoalChecking)
+}
 
-// Goal is the goal as it stands; one without text is none.
-func (p *Processor) Goal() Goal { return Goal{} }
+const (
+	maxGoalText   = 4000 // bytes
+	maxGoalWhy    = 300  // runes
+	maxIdleTurns  = 2    // turns in a row that used no tool and brought nothing new
+	maxUnclear    = 2    // checks in a row that could not be understood
+	maxGoalSaid   = 4    // turns whose words count as said before
+	saidAgain     = 0.8  // share of words said before from which on a turn says nothing new
+	maxSaidWords  = 2000 // words of a turn that are looked at
+	minFreshWords = 3    // fewer new words are none
+)
 
-// ResumeGoal goes on with a paused goal.
-func (p *Processor) ResumeGoal() error { return nil }
+// Why a goal is paused, as the user reads it.
+const (
+	goalStoppedWhy   = "you stopped it"
+	goalRestartedWhy = "chatvault was restarted"
+	goalBudgetWhy    = "the turn's budget was used up"
+	goalIdleWhy      = "two turns in a row brought nothing new"
+	goalUnclearWhy   = "the check gave no clear answer twice"
+	goalPlanWhy      = "you left the plan as it is"
+)
+
+// goalRun is a goal with what is counted while it is worked toward. It is a plain value: what
+// happens makes another of it.
+type goalRun struct {
+	Goal
+	since   time.Time // messages sent from then on work toward it
+	due     bool      // a turn worked toward it since it was last checked
+	idle    int
+	unclear int
+	said    []map[string]bool // words of the newest turns
+	account goalAccount
+}
+
+// newGoal is a goal that was just set.
+func newGoal(text string, maxTurns int, now time.Time) goalRun {
+	return goalRun{Goal: Goal{Text: text, Status: GoalActive, MaxTurns: maxTurns, Set: now}, since: now}
+}
+
+// resumed goes on with a paused goal: all counts begin anew.
+func (g goalRun) resumed(since time.Time) goalRun {
+	fresh := newGoal(g.Text, g.MaxTurns, g.Set)
+	fresh.since, fresh.due = since, true
+	return fresh
+}
+
+// paused waits for the user.
+func (g goalRun) paused(why string, now time.Time) goalRun {
+	g.Status, g.Why, g.since, g.due = GoalPaused, excerpt(why, maxGoalWhy), now, false
+	return g
+}
+
+// goalEnd is how a turn ended, as a goal sees it.
+type goalEnd struct {
+	Reason  StopReason // empty: it was stopped or failed
+	Stopped bool
+	Failed  string // why, where it failed
+	Left    bool   // a plan was left as it is
+	Worked  bool   // some message of it was sent since the goal was set or resumed
+	Acted   bool   // it used a tool
+	Said    string
+	Account turnAccount
+}
+
+// afterTurn is the goal after a turn.
+func (g goalRun) afterTurn(e goalEnd, now time.Time) goalRun {
+	switch {
+	case !g.pursued():
+		return g
+	case e.Stopped:
+		return g.paused(goalStoppedWhy, now)
+	case !e.Worked:
+		g.Status = GoalActive
+		return g
+	case e.Failed != "":
+		return g.paused("the turn failed: "+e.Failed, now)
+	case e.Left:
+		return g.paused(goalPlanWhy, now)
+	}
+	g.Status = GoalActive
+	g.Turns++
+	g.account = g.account.with(e.Account)
+	switch e.Reason {
+	case StopBudget:
+		return g.paused(goalBudgetWhy, now)
+	case StopWaiting:
+		g.due = false
+		return g
+	}
+	g.due = true
+	words := wordsOf(e.Said)
+	if e.Acted || saysNew(words, g.said) {
+		g.idle = 0
+	} else {
+		g.idle++
+	}
+	g.said = append(g.said[:len(g.said):len(g.said)], words)
+	if n := len(g.said) - maxGoalSaid; n > 0 {
+		g.said = g.said[n:]
+	}
+	return g
+}
+
+// goalVerdict is what a check came to.
+type goalVerdict struct {
+	Clear bool // it could be understood
+	Met   bool
+	Why   string
+}
+
+// afterCheck is the goal after it was checked.
+func (g goalRun) afterCheck(v goalVerdict, now time.Time) goalRun {
+	if !g.pursued() {
+		return g
+	}
+	g.Status, g.due = GoalActive, false
+	if !v.Clear {
+		if g.unclear++; g.unclear >= maxUnclear {
+			return g.paused(goalUnclearWhy, now)
+		}
+		v.Why = "the check gave no clear answer"
+	} else {
+		g.unclear = 0
+	}
+	g.Why = excerpt(v.Why, maxGoalWhy)
+	switch {
+	case v.Met:
+		g.Status = GoalMet
+	case g.Turns >= g.MaxTurns:
+		return g.paused(fmt.Sprintf("its limit of %d turns is reached (goal_max_turns)%s", g.MaxTurns, stillWhy(g.Why)), now)
+	case g.idle >= maxIdleTurns:
+		return g.paused(goalIdleWhy+stillWhy(g.Why), now)
+	}
+	return g
+}
+
+func stillWhy(why string) string {
+	if why == "" {
+		return ""
+	}
+	return "; not met yet: " + why
+}
+
+// worksOn says whether a message works toward the goal: it is the goal itself, or was sent since
+// that was set or resumed.
+func (g goalRun) worksOn(m Inbound) bool {
+	return m.Source != SourceWebSocket && !m.Time.Before(g.since) || m.Source == SourceDirect && m.Text == g.Text
+}
+
+// resumedBy says whether a message resumes a paused goal: the user typed it, to be worked on,
+// after the goal was paused, or had one tried again that goes on toward the goal.
+func (g goalRun) resumedBy(m Inbound) bool {
+	return g.Text != "" && g.Status == GoalPaused &&
+		(m.Source == SourceGoal || m.Source == SourceDirect && m.Mode == ModeAct && m.Time.After(g.since))
+}
+
+// nextText is what is said to the agent to go on.
+func (g goalRun) nextText() string {
+	text := "Go on toward the goal."
+	if g.Why != "" {
+		text += " Not met yet: " + g.Why
+	}
+	return text
+}
+
+// wordsOf are the words of a text, each once, without regard to case.
+func wordsOf(text string) map[string]bool {
+	words := map[string]bool{}
+	for w := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if words[w] = true; len(words) >= maxSaidWords {
+			break
+		}
+	}
+	return words
+}
+
+// saysNew says whether enough of a turn's words were not said in those before.
+func saysNew(words map[string]bool, before []map[string]bool) bool {
+	fresh := 0
+	for w := range words {
+		old := false
+		for _, b := range before {
+			old = old || b[w]
+		}
+		if !old {
+			fresh++
+		}
+	}
+	if len(before) == 0 {
+		return fresh > 0
+	}
+	return fresh >= minFreshWords && float64(len(words)-fresh) < saidAgain*float64(len(words))
+}

@@ -1,0 +1,154 @@
+package agent
+
+import (
+	"fmt"
+	"strings"
+
+	"chatvault/conversation"
+)
+
+// What a check of the goal is told is bounded: it is a look at what came of it, no transcript.
+const (
+	maxAccountTurns   = 3
+	maxAccountTools   = 30 // of a turn
+	maxAccountChanges = 60
+	maxAccountAsked   = 500  // runes of what the person said
+	maxAccountSaid    = 6000 // runes of what the agent said in the newest turn
+	maxAccountBefore  = 1000 // in the turns before
+)
+
+// goalAccount is what was done toward a goal since it was set or resumed, as far as a check is
+// told of it.
+type goalAccount struct {
+	turns   []turnAccount // the newest
+	changes []string      // of all turns, a line each
+	left    int           // changes left out
+}
+
+// turnAccount is what was said and done in a turn.
+type turnAccount struct {
+	Asked   string   // by the person, or by the program to go on
+	Tools   []string // a line each: name, target, what came of it
+	Said    string   // by the agent
+	Changes []string
+}
+
+// with is the account after another turn.
+func (a goalAccount) with(t turnAccount) goalAccount {
+	a.turns = append(a.turns[:len(a.turns):len(a.turns)], t)
+	if n := len(a.turns) - maxAccountTurns; n > 0 {
+		a.turns = a.turns[n:]
+	}
+	a.changes = append(a.changes[:len(a.changes):len(a.changes)], t.Changes...)
+	if n := len(a.changes) - maxAccountChanges; n > 0 {
+		a.changes, a.left = a.changes[n:], a.left+n
+	}
+	return a
+}
+
+// text is the account as a check is told it. What notes, tools and the agent said is quoted, line
+// by line.
+func (a goalAccount) text(g Goal) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Goal:\n%s\n\n", quoted(g.Text))
+	fmt.Fprintf(&b, "Turns that worked toward it so far: %d. The newest come last.\n", g.Turns)
+	for i, t := range a.turns {
+		said := maxAccountBefore
+		if i == len(a.turns)-1 {
+			said = maxAccountSaid
+		}
+		fmt.Fprintf(&b, "\nTurn %d\nAsked:\n%s\n", g.Turns-len(a.turns)+i+1, quoted(excerpt(t.Asked, maxAccountAsked)))
+		if len(t.Tools) == 0 {
+			b.WriteString("Tools: none.\n")
+		} else {
+			b.WriteString("Tools:\n")
+			list(&b, t.Tools, 0)
+		}
+		if blank(t.Said) {
+			b.WriteString("The agent said nothing.\n")
+		} else {
+			fmt.Fprintf(&b, "The agent said:\n%s\n", quoted(middleOut(t.Said, said)))
+		}
+	}
+	if len(a.changes) == 0 {
+		b.WriteString("\nNothing was changed.\n")
+	} else {
+		b.WriteString("\nChanged since the goal was set or resumed:\n")
+		list(&b, a.changes, a.left)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func list(b *strings.Builder, lines []string, left int) {
+	if left > 0 {
+		fmt.Fprintf(b, "- (%d more before these)\n", left)
+	}
+	for _, l := range lines {
+		fmt.Fprintf(b, "- %s\n", l)
+	}
+}
+
+// accountOf is what was said and done in a turn.
+func accountOf(asked string, out Outcome) turnAccount {
+	a := turnAccount{Asked: asked, Changes: out.Changes}
+	targets := map[string]string{}
+	var said []string
+	for _, m := range out.Record {
+		switch m.Role {
+		case conversation.RoleAssistant:
+			for _, c := range m.ToolCalls {
+				targets[c.ID] = c.Target
+			}
+			said = append(said, m.Content)
+		case conversation.RoleAgent:
+			said = append(said, m.Content)
+		case conversation.RoleTool:
+			if onlySpeaks(m.ToolName) {
+				continue
+			}
+			line := m.ToolName
+			if t := targets[m.ToolCallID]; t != "" {
+				line += " " + excerpt(t, 100)
+			}
+			switch s := excerpt(m.Summary, 100); {
+			case m.IsError:
+				line += ": failed" + inParens(s)
+			case s != "":
+				line += ": " + s
+			}
+			a.Tools = append(a.Tools, line)
+		}
+	}
+	if n := len(a.Tools) - maxAccountTools; n > 0 {
+		a.Tools = append([]string{fmt.Sprintf("(%d more before these)", n)}, a.Tools[n:]...)
+	}
+	var parts []string
+	for _, s := range said {
+		if !blank(s) {
+			parts = append(parts, strings.TrimSpace(s))
+		}
+	}
+	a.Said = strings.Join(parts, "\n\n")
+	return a
+}
+
+func inParens(s string) string {
+	if s == "" {
+		return ""
+	}
+	return " (" + s + ")"
+}
+
+// quoted is a text with each line marked as quoted.
+func quoted(text string) string {
+	return "> " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n> ")
+}
+
+// middleOut is a text of at most about n runes: where it is longer, its middle is left out.
+func middleOut(text string, n int) string {
+	r := []rune(text)
+	if len(r) <= n {
+		return text
+	}
+	return string(r[:n/2]) + fmt.Sprintf("\n[… %d characters left out …]\n", len(r)-n) + string(r[len(r)-n/2:])
+}

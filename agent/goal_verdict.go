@@ -1,0 +1,140 @@
+package agent
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// parseVerdict reads what a check answered: MET or NOT MET and why, on a line of its own, or a
+// JSON object with met and why; either may stand in a code fence or among other words. An
+// answer that says both, or neither, is not clear.
+func parseVerdict(text string) goalVerdict {
+	if v, ok := jsonVerdict(text); ok {
+		return v
+	}
+	lines := strings.Split(text, "\n")
+	var found goalVerdict
+	for i, line := range lines {
+		v := lineVerdict(line)
+		switch {
+		case !v.Clear:
+		case !found.Clear:
+			if v.Why == "" {
+				v.Why = unmarked(nextLine(lines[i+1:]))
+			}
+			found = v
+		case v.Met != found.Met:
+			return goalVerdict{}
+		}
+	}
+	found.Why = excerpt(found.Why, maxGoalWhy)
+	return found
+}
+
+// verdictHeads begin a line with a verdict, the longer before the shorter.
+var verdictHeads = []struct {
+	text string
+	met  bool
+}{{"not yet met", false}, {"not met", false}, {"not_met", false}, {"unmet", false}, {"met", true}}
+
+// lineVerdict reads a line that begins with the verdict. Where that is not in capitals it must be
+// the whole line or end with a mark, so that no sentence is mistaken for one.
+func lineVerdict(line string) goalVerdict {
+	line = unmarked(line)
+	for _, label := range []string{"verdict", "answer", "result", "status", "goal"} {
+		if rest, ok := cutFold(line, label); ok && strings.HasPrefix(rest, ":") {
+			line = unmarked(rest[1:])
+			break
+		}
+	}
+	for _, head := range verdictHeads {
+		rest, ok := cutFold(line, head.text)
+		if !ok {
+			continue
+		}
+		shouted := line[:len(head.text)] == strings.ToUpper(head.text)
+		why := strings.TrimLeft(rest, " \t:.,;!–—-")
+		marked := strings.ContainsAny(rest[:len(rest)-len(why)], ":.,;!–—-")
+		if rest == "" || marked || shouted && strings.HasPrefix(rest, " ") {
+			return goalVerdict{Clear: true, Met: head.met, Why: why}
+		}
+		return goalVerdict{}
+	}
+	return goalVerdict{}
+}
+
+// cutFold cuts a prefix of letters off, without regard to case.
+func cutFold(s, prefix string) (rest string, ok bool) {
+	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
+		return s, false
+	}
+	return s[len(prefix):], true
+}
+
+var marks = strings.NewReplacer("**", "", "__", "", "`", "")
+
+// unmarked is a line without the marks of Markdown.
+func unmarked(line string) string {
+	line = strings.TrimLeft(marks.Replace(strings.TrimSpace(line)), "#>*•-\"' \t")
+	return strings.TrimRight(line, "*\"' \t")
+}
+
+// nextLine is the first of the lines that says something.
+func nextLine(lines []string) string {
+	for _, l := range lines {
+		if t := strings.TrimSpace(l); t != "" && !strings.HasPrefix(t, "```") {
+			return l
+		}
+	}
+	return ""
+}
+
+// jsonVerdict reads the first JSON object in a text that says whether the goal is met.
+func jsonVerdict(text string) (goalVerdict, bool) {
+	for tries := 0; tries < 20; tries++ {
+		i := strings.IndexByte(text, '{')
+		if i < 0 {
+			break
+		}
+		text = text[i:]
+		var object map[string]any
+		if json.NewDecoder(strings.NewReader(text)).Decode(&object) == nil {
+			if v, ok := objectVerdict(object); ok {
+				return v, true
+			}
+		}
+		text = text[1:]
+	}
+	return goalVerdict{}, false
+}
+
+func objectVerdict(object map[string]any) (v goalVerdict, ok bool) {
+	for key, value := range object {
+		switch strings.ToLower(key) {
+		case "met":
+			v.Met, ok = isTrue(value)
+		case "why", "reason":
+			if s, is := value.(string); is {
+				v.Why = excerpt(s, maxGoalWhy)
+			}
+		}
+	}
+	v.Clear = ok
+	return v, ok
+}
+
+// isTrue reads a truth value as models write it.
+func isTrue(value any) (truth, ok bool) {
+	switch value := value.(type) {
+	case bool:
+		return value, true
+	case string:
+		switch plainly(value) {
+		case "true", "yes", "met":
+			return true, true
+		case "false", "no", "not met":
+			return false, true
+		}
+	}
+	return false, false
+}

@@ -1,0 +1,74 @@
+package agent
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+)
+
+func TestParseVerdict(t *testing.T) {
+	met := func(why string) goalVerdict { return goalVerdict{Clear: true, Met: true, Why: why} }
+	not := func(why string) goalVerdict { return goalVerdict{Clear: true, Why: why} }
+	for text, want := range map[string]goalVerdict{
+		"MET: all notes have tags":                           met("all notes have tags"),
+		"NOT MET: two notes are left":                        not("two notes are left"),
+		"Met":                                                met(""),
+		"not met.":                                           not(""),
+		"**MET** — every folder has an index":                met("every folder has an index"),
+		"**NOT MET:** one is missing":                        not("one is missing"),
+		"# Verdict: NOT MET\n\nThe index is missing.":        not("The index is missing."),
+		"`NOT_MET` - x":                                      not("x"),
+		"UNMET, since a.md is empty":                         not("since a.md is empty"),
+		"Not yet met: b.md":                                  not("b.md"),
+		"NOT MET because b.md is empty":                      not("because b.md is empty"),
+		"Let me see.\nTwo of three are done.\nNOT MET: c":    not("c"),
+		"```\nMET: yes\n```":                                 met("yes"),
+		"> - MET: quoted":                                    met("quoted"),
+		`{"met": true, "why": "done"}`:                       met("done"),
+		"```json\n{\"met\": false, \"why\": \"a\\nb\"}\n```": not("a b"),
+		`Here: {"x": {}} {"Met": "no", "reason": "r"} ok`:    not("r"),
+		`{"met":"yes"}`:                                      met(""),
+		"MET: a\nMET: b":                                     met("a"),
+		// Neither, or both.
+		"":                                       {},
+		"   \n```\n```":                          {},
+		"I am not sure.":                         {},
+		"Metadata: added to all notes":           {},
+		"METADATA was added":                     {},
+		"Met the person in the first note":       {},
+		"MET: a\nNOT MET: b":                     {},
+		"The goal is met if all notes have tags": {},
+		`{"met": "perhaps"}`:                     {},
+		`{"met": 1`:                              {},
+		`{"done": true}`:                         {},
+	} {
+		if got := parseVerdict(text); got != want {
+			t.Errorf("parseVerdict(%q) = %+v, want %+v", text, got, want)
+		}
+	}
+}
+
+// Whatever a model answers, reading it ends well, and the reason is short and whole.
+func TestParseVerdictTakesAnything(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		parts := rapid.SliceOfN(rapid.OneOf(
+			rapid.SampledFrom([]string{"MET", "NOT MET", "met", ":", "\n", "{", "}", `"met"`, "true", "**", "```", " ", "-"}),
+			rapid.String(),
+		), 0, 30).Draw(t, "parts")
+		v := parseVerdict(strings.Join(parts, ""))
+		if !v.Clear && (v.Met || v.Why != "") {
+			t.Fatalf("not clear, yet %+v", v)
+		}
+		if n := utf8.RuneCountInString(v.Why); n > maxGoalWhy {
+			t.Fatalf("a reason of %d characters", n)
+		}
+	})
+	if v := parseVerdict("NOT MET: " + strings.Repeat("ä", 10_000)); utf8.RuneCountInString(v.Why) != maxGoalWhy || !v.Clear {
+		t.Errorf("a long reason: %d characters", utf8.RuneCountInString(v.Why))
+	}
+	if v := parseVerdict(strings.Repeat("{", 100_000) + "\nMET"); !v.Met {
+		t.Error("the verdict after many braces is not found")
+	}
+}
