@@ -191,15 +191,15 @@ func (r *run) finish(resp llm.Response, v verdict) {
 	switch {
 	case r.ending != nil:
 		r.out.Reason = r.ending.reason
-		r.notice(r.ending.user)
+		r.closing(r.ending.user)
 	case v == turnStuck:
 		r.out.Reason = StopNoProgress
-		r.notice("The model returned nothing, also when asked again. Rephrase the request, or try another model.")
+		r.closing("The model returned nothing, also when asked again. Rephrase the request, or try another model.")
 	case resp.Finish == llm.FinishLength:
 		r.out.Cut = true
-		r.notice("The answer was cut off at the model's token limit. Say “continue” to go on.")
+		r.closing("The answer was cut off at the model's token limit. Say “continue” to go on.")
 	case resp.Finish == llm.FinishContentFilter:
-		r.notice("The provider's content filter ended the answer early.")
+		r.closing("The provider's content filter ended the answer early.")
 	}
 	if r.Purpose == llm.PurposePlan && r.out.Reason == StopCompleted {
 		r.propose()
@@ -212,7 +212,7 @@ func (r *run) finish(resp llm.Response, v verdict) {
 func (r *run) think(ctx context.Context, nudge bool) (llm.Response, error) {
 	req := llm.Request{Purpose: r.Purpose, Messages: slices.Concat(r.History, toLLM(r.out.Record))}
 	if r.ending != nil {
-		note := "[" + r.ending.model + ": no tool can be called any more in this turn. Tell the user in a few words what is done, what is left, and that “continue” goes on.]"
+		note := "[" + r.ending.model + ": no tool can be called any more" + r.lastWords() + "]"
 		last := &req.Messages[len(req.Messages)-1]
 		last.Content = strings.TrimSpace(last.Content + "\n\n" + note)
 	} else {
@@ -268,6 +268,21 @@ func (r *run) to(s State) {
 	}
 	r.state = s
 	r.Emit(StateChanged{r.meta(), s})
+}
+
+// closing tells the user why the turn ended as it did; of a sub-agent the parent is told.
+func (r *run) closing(text string) {
+	if !r.isHelper() {
+		r.notice(text)
+	}
+}
+
+// lastWords is what the model is to say in the last call of a run that is cut short.
+func (r *run) lastWords() string {
+	if r.isHelper() {
+		return ". Write your report now, with what you have, and say what is missing in it."
+	}
+	return " in this turn. Tell the user in a few words what is done, what is left, and that “continue” goes on."
 }
 
 func (r *run) notice(text string) { r.Emit(Notice{r.meta(), text}) }

@@ -92,7 +92,7 @@ func (r *run) overBudget() bool {
 		return false
 	}
 	r.out.Reason = StopBudget
-	if r.spent.turn != nil { // the parent gives the account
+	if r.isHelper() { // the parent gives the account
 		r.out.Response = why
 		r.to(StateCompleted)
 		return true

@@ -162,6 +162,9 @@ func (r *run) help(ctx context.Context, task string, used *spent) (Outcome, erro
 	})
 }
 
+// isHelper says whether this is the run of a sub-agent.
+func (r *run) isHelper() bool { return r.spent.turn != nil }
+
 // nests says whether an event of a sub-agent is shown: its steps are, what it writes is not.
 func nests(e Event) bool {
 	switch e.(type) {
