@@ -25,6 +25,8 @@ type fakeProcessor struct {
 	onStop   func()
 	onSubmit func(agent.Inbound)
 	gone     map[string]bool // not to be taken back
+	answers  []answer
+	unheard  error // what an answer is refused with
 	events   chan agent.Event
 	closed   chan struct{}
 	once     sync.Once
@@ -65,6 +67,16 @@ func (f *fakeProcessor) TakeBack(id string) (agent.Inbound, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return agent.Inbound{ID: id}, !f.gone[id]
+}
+
+func (f *fakeProcessor) Answer(id string, a agent.Answer) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.unheard != nil {
+		return f.unheard
+	}
+	f.answers = append(f.answers, answer{id, a})
+	return nil
 }
 
 func (f *fakeProcessor) Next(ctx context.Context) ([]agent.Event, error) {
@@ -191,7 +203,7 @@ func keyOf(name string) tea.KeyMsg {
 	keys := map[string]tea.KeyType{
 		"enter": tea.KeyEnter, "esc": tea.KeyEsc, "ctrl+c": tea.KeyCtrlC, "ctrl+d": tea.KeyCtrlD, "up": tea.KeyUp,
 		"down": tea.KeyDown, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd,
-		"tab": tea.KeyTab, "f1": tea.KeyF1, "ctrl+l": tea.KeyCtrlL, "ctrl+j": tea.KeyCtrlJ, "ctrl+u": tea.KeyCtrlU,
+		"tab": tea.KeyTab, "f1": tea.KeyF1, "ctrl+l": tea.KeyCtrlL, "ctrl+j": tea.KeyCtrlJ, "ctrl+u": tea.KeyCtrlU, "ctrl+t": tea.KeyCtrlT,
 	}
 	if k, ok := keys[name]; ok {
 		return tea.KeyMsg{Type: k}

@@ -38,7 +38,7 @@ func TestATurn(t *testing.T) {
 		agent.StateChanged{State: agent.StateActing},
 		agent.ToolStarted{ID: "1", Name: "search_files", Target: "nectarine"},
 	)
-	s.wants("search_files nectarine", "Working…")
+	s.wants("search_files nectarine", "Searching for nectarine…")
 	s.deliver(
 		agent.ToolFinished{ID: "1", Name: "search_files", Summary: "3 notes", Duration: 2 * time.Second},
 		agent.ToolStarted{ID: "2", Name: "send_message"},
@@ -49,8 +49,9 @@ func TestATurn(t *testing.T) {
 	)
 	s.wants("✓ search_files nectarine · 3 notes · 2s", "◆ I found three notes.", "They are ripe.")
 	s.lacks("send_message")
-	s.deliver(agent.UsageReported{Usage: llm.Usage{PromptTokens: 3200, CompletionTokens: 41}}, agent.TurnFinished{})
-	s.wants("3.2k in · 41 out", "Enter sends")
+	turn := agent.Totals{Calls: 2, Prompt: 3200, Completion: 41, Cost: 0.031, Priced: true}
+	s.deliver(agent.UsageReported{Turn: turn, Conversation: turn}, agent.TurnFinished{})
+	s.wants("3.2k tokens · $0.03", "Enter sends")
 	s.lacks("Thinking…")
 }
 
@@ -94,43 +95,6 @@ func TestAQuestionStandsOutUntilItIsAnswered(t *testing.T) {
 	s.deliver(agent.Received{Message: s.f.sent[1]}, agent.TurnStarted{MessageIDs: []string{"m2"}})
 	s.lacks("The agent asks")
 	s.wants("? Which one?", "▌ the second")
-}
-
-func TestQueue(t *testing.T) {
-	s := newScreen(t)
-	s.ask("first")
-	s.typeText("second")
-	s.key("enter")
-	s.deliver(agent.Received{Message: s.f.sent[1], Queued: true})
-	s.typeText("third")
-	s.key("enter")
-	s.deliver(agent.Received{Message: s.f.sent[2], Queued: true})
-	s.wants("↳ queued second", "↳ queued third", "takes the last back")
-	s.lacks("▌ second")
-
-	s.key("up")
-	if got := s.m.composer.Value(); got != "third" {
-		t.Fatalf("↑ takes back %q, want the last", got)
-	}
-	s.lacks("queued third")
-	s.key("ctrl+u")
-
-	s.deliver(agent.TurnFinished{}, agent.TurnStarted{MessageIDs: []string{"m2"}})
-	s.lacks("queued second")
-	s.wants("▌ second")
-}
-
-func TestAQueuedMessageThatWentCannotBeTakenBack(t *testing.T) {
-	s := newScreen(t)
-	s.ask("first")
-	s.typeText("second")
-	s.key("enter")
-	s.f.gone["m2"] = true
-	s.key("up")
-	if got := s.m.composer.Value(); got != "" {
-		t.Errorf("took back %q", got)
-	}
-	s.wants("queued second")
 }
 
 func TestEventsMayOvertakeTheAnswerOfSubmit(t *testing.T) {
@@ -273,47 +237,6 @@ func TestWindowTitle(t *testing.T) {
 	if got := s.m.windowTitle(); !strings.HasPrefix(got, "… ") {
 		t.Errorf("title while a turn runs: %q", got)
 	}
-}
-
-func TestStatusSaysWhatHappens(t *testing.T) {
-	s := newScreen(t)
-	s.typeText("x")
-	s.key("enter")
-	s.deliver(agent.Received{Message: s.f.sent[0]}, agent.TurnStarted{MessageIDs: []string{"m1"}})
-	s.deliver(agent.Notice{Text: "Waiting for another chatvault (process 7, ask, since 12:00:00) to end its turn."})
-	s.now = s.now.Add(3 * time.Second)
-	s.send(tickMsg{})
-	s.wants("Waiting for another chatvault… 3s · Esc stops")
-	s.lacks("Thinking…")
-	s.deliver(agent.StateChanged{State: agent.StateThinking})
-	s.wants("Thinking…")
-	s.lacks("chatvault… 3s")
-	s.deliver(agent.TextDelta{Text: "An answer"})
-	s.wants("Writing… 3s")
-	s.deliver(agent.StateChanged{State: agent.StateActing})
-	s.wants("Working…")
-	s.deliver(agent.StateChanged{State: agent.StateThinking})
-	s.wants("Thinking…")
-	s.deliver(agent.Notice{Text: "Waiting for nothing: only a notice."})
-	s.wants("Thinking…")
-}
-
-// Who stops a turn while others wait is told that they come next, before and after.
-func TestStoppingWithAQueueSaysWhatComesNext(t *testing.T) {
-	s := newScreen(t)
-	s.ask("first")
-	for _, text := range []string{"second", "third"} {
-		s.typeText(text)
-		s.key("enter")
-	}
-	s.wants("Esc stops this, then on with 2 queued messages")
-	s.key("esc")
-	s.wants("Stopping… then on with 2 queued messages (↑ takes one back)")
-	s.key("up")
-	s.wants("then on with the queued message")
-	s.key("ctrl+u")
-	s.deliver(agent.TurnStopped{MessageIDs: []string{"m1"}})
-	s.wants("■ Stopped · going on with the queued message")
 }
 
 func TestALongTextSaysHowLongItIs(t *testing.T) {

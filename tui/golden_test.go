@@ -33,6 +33,15 @@ func TestGoldenScreens(t *testing.T) {
 			s.now = s.now.Add(7 * time.Second)
 			s.typeText("a draft")
 		},
+		"steps":   func(s *screen) { busyTurn(s) },
+		"details": func(s *screen) { busyTurn(s); s.key("ctrl+t") },
+		"over": func(s *screen) {
+			busyTurn(s)
+			s.now = s.now.Add(40 * time.Second)
+			s.deliver(agent.ToolFinished{ID: "d", Name: "delegate", Summary: "report of 2 lines", Result: "Two recipes.", Duration: 12 * time.Second},
+				agent.StateChanged{State: agent.StateThinking}, agent.TextDelta{Text: "Both are in [[Recipes]]."}, steps(s.t, 8, 9), agent.TurnFinished{},
+				agent.Compacted{Summary: "We planned a tart.", Before: 92_000, After: 8_140})
+		},
 		"retrying": func(s *screen) {
 			s.ask("hello")
 			s.deliver(agent.Retry{Attempt: 2, Delay: 4 * time.Second, Code: llm.KindRateLimit})
@@ -67,6 +76,28 @@ func TestGoldenScreens(t *testing.T) {
 			}
 		}
 	}
+}
+
+// busyTurn is a turn of many parts, in the middle of them.
+func busyTurn(s *screen) {
+	s.ask("Which recipes need stone fruit?")
+	s.deliver(agent.ReasoningDelta{Text: "The recipes are in two folders.\nTwo helpers may look at once."})
+	s.now = s.now.Add(12 * time.Second)
+	nested := func(e agent.Event) agent.Event { return agent.Nested{CallID: "d", Event: e} }
+	usage := agent.Totals{Calls: 1, Prompt: 12_000, Completion: 400, Cost: 0.03, Priced: true}
+	all := agent.Totals{Calls: 4, Prompt: 92_000, Completion: 100, Cost: 0.21, Priced: true}
+	s.deliver(
+		agent.ToolCallDelta{ID: "d", Name: "delegate", Bytes: 90, Target: "find the recipes with plums"},
+		agent.UsageReported{Turn: usage, Conversation: all},
+		agent.StateChanged{State: agent.StateActing}, steps(s.t, 3, 9),
+		agent.ToolStarted{ID: "d", Name: "delegate", Target: "find the recipes with plums"},
+		nested(agent.ToolStarted{ID: "1", Name: "search_files", Target: "plum"}),
+		nested(agent.ToolFinished{ID: "1", Name: "search_files", Summary: "4 notes"}),
+		nested(agent.ToolStarted{ID: "2", Name: "read_file", Target: "Recipes/Plum jam.md"}),
+		agent.ToolCallDelta{ID: "w", Name: "write_file", Bytes: 12_400, Target: "Recipes/Index.md"},
+	)
+	s.queue("and the cherries, too", "enter")
+	s.queue("then tidy the folder", "tab")
 }
 
 func checkGolden(t *testing.T, name, got string) {

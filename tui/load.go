@@ -7,6 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"chatvault/agent"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 )
@@ -41,6 +42,9 @@ func (m *Model) startLoading() tea.Cmd {
 
 func (m *Model) load(msg loadedMsg) tea.Cmd {
 	m.loaded = true
+	if m.goal.Text == "" {
+		m.goal = goal{Goal: msg.Goal, seen: true}
+	}
 	m.composer.SetHistory(msg.prompts)
 	m.examples = msg.Examples
 	m.welcome.Set(m.welcomeData())
@@ -77,7 +81,11 @@ func (m *Model) past(history []HistoryItem) []list.Item {
 	for _, h := range history {
 		switch h.Role {
 		case HistoryUser:
-			items = append(items, chat.NewUser(m.env, h.Content, ""))
+			u := chat.NewUser(m.env, h.Content, "")
+			u.Tag(tagOf(agent.Inbound{Text: h.Content, Mode: planMode(h.Plan)}, m.goal.Goal))
+			items = append(items, u)
+		case HistoryGoal:
+			items = append(items, chat.NewGoalStep(m.env, h.Content))
 		case HistoryAssistant:
 			a := chat.NewAssistant(m.env)
 			a.Append(h.Content)
@@ -85,12 +93,9 @@ func (m *Model) past(history []HistoryItem) []list.Item {
 			items = append(items, a)
 		case HistoryAgentMessage, HistoryQuestion:
 			q := chat.NewMessage(m.env, h.Content, h.Role == HistoryQuestion)
-			if m.question != nil {
-				m.question.Answer()
-			}
-			m.question = nil
+			m.settle()
 			if h.Role == HistoryQuestion {
-				m.question = q
+				m.ask(q, h.Options)
 			}
 			items = append(items, q)
 		case HistoryTool:
@@ -100,15 +105,19 @@ func (m *Model) past(history []HistoryItem) []list.Item {
 			t := chat.NewTool(m.env, h.Content)
 			t.Start(h.Target, h.Time)
 			t.Finish(h.Summary, h.IsError, 0)
+			t.Gave(h.Detail)
+			m.hasDetails = true
 			items = append(items, t)
+		case HistorySummary:
+			m.hasDetails = true
+			items = append(items, chat.NewCompaction(m.env, h.Content, 0, 0))
 		case HistoryError:
 			items = append(items, chat.NewError(m.env, h.Content))
 		default:
 			items = append(items, chat.NewNotice(m.env, h.Content))
 		}
-		if h.Role == HistoryUser && m.question != nil {
-			m.question.Answer()
-			m.question = nil
+		if h.Role == HistoryUser || h.Role == HistoryGoal {
+			m.settle()
 		}
 	}
 	return items
@@ -152,11 +161,8 @@ func (m *Model) conversationBegan(msg newConversationMsg) {
 		m.say(chat.NewError(m.env, "No new conversation: "+msg.err.Error()))
 		return
 	}
-	if m.question != nil {
-		m.question.Answer()
-		m.question = nil
-	}
-	m.usage = usage{}
+	m.settle()
+	m.usage, m.ended = usage{}, ended{}
 	m.list.End()
 	m.say(chat.NewDivider(m.env, "New conversation · "+m.now().Format(time.Kitchen)))
 }

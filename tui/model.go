@@ -42,7 +42,14 @@ type Model struct {
 	received map[string]agent.Inbound
 	turn     turn
 	question *chat.Message // not answered yet
+	pick     *pick         // its options
+	requests requests      // what the turn waits for
+	goal     goal
 	usage    usage
+	ended    ended // how the turn before ended
+
+	compacting compacting
+	hasDetails bool // something in the transcript has details to show
 
 	hint    string // a passing word in the status line
 	hintID  int
@@ -64,9 +71,6 @@ type Model struct {
 	plainRule      string
 	plainRuleWidth int
 }
-
-// usage sums the tokens of the conversation on the screen.
-type usage struct{ prompt, completion int }
 
 // New makes the screen. Options must be valid.
 func New(ctx context.Context, o Options) *Model {

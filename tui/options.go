@@ -18,6 +18,9 @@ type Processor interface {
 	Stop()
 	// TakeBack takes a queued message out of the queue; false when it already went.
 	TakeBack(id string) (agent.Inbound, bool)
+	// Answer answers a request of the running turn; an error when nobody waits for it any
+	// more, or when it is no answer to it.
+	Answer(id string, a agent.Answer) error
 }
 
 // Events is a subscription to what the processor does. Next blocks for at least
@@ -56,6 +59,8 @@ const (
 	HistoryTool         HistoryRole = "tool"
 	HistoryError        HistoryRole = "error"
 	HistoryNotice       HistoryRole = "notice"
+	HistorySummary      HistoryRole = "summary" // stands, for the model, for what is above it
+	HistoryGoal         HistoryRole = "goal"    // a message of the program's own, toward the goal
 )
 
 // HistoryItem is one thing of the conversation so far. For HistoryTool, Content
@@ -66,7 +71,10 @@ type HistoryItem struct {
 	Time    time.Time
 	Target  string
 	Summary string
+	Detail  string // HistoryTool: what it gave, for the details
 	IsError bool
+	Plan    bool     // HistoryUser: a plan was asked for
+	Options []string // HistoryQuestion that waits for its answer: what was offered with it
 }
 
 // Unfinished is a message that was accepted and not finished when chatvault
@@ -86,6 +94,7 @@ type Loaded struct {
 	Examples   []string // questions for the first-run screen, best first
 	Draft      string   // what stood in the composer at the last end
 	Notices    []string // warnings worth a line in the transcript
+	Goal       agent.Goal
 }
 
 // Background is the terminal's background, as far as it is known.
@@ -126,6 +135,14 @@ type Options struct {
 	Drop       func(ctx context.Context, id string) error
 	// NewConversation ends the running conversation (/new). Nil: no such command.
 	NewConversation func(ctx context.Context) error
+	// SetGoal makes text the goal, or drops the goal when it is empty (/goal TEXT, /goal drop);
+	// ResumeGoal goes on with a paused one (/goal resume). Without both: no such command.
+	SetGoal    func(text string) (agent.Goal, error)
+	ResumeGoal func() error
+	// Compact summarises the conversation so far for the model (/compact). Nil: no such command.
+	Compact func() error
+	// Usage is what the conversation and the local day have used (/usage). Nil: no such command.
+	Usage func() (conversation, day agent.Totals, err error)
 
 	PromptHistory PromptHistory
 	// SaveDraft keeps what stands in the composer, shortly after it changed and

@@ -42,7 +42,7 @@ func (m *Model) send(hold bool) tea.Cmd {
 	}
 	text := strings.TrimRight(m.composer.Value(), " \t\n")
 	if strings.TrimSpace(text) == "" {
-		return nil
+		return m.sendMarked()
 	}
 	switch p := parseCommand(text, m.commands); {
 	case p.hint != "":
@@ -50,9 +50,10 @@ func (m *Model) send(hold bool) tea.Cmd {
 	case p.command != nil:
 		keep := m.remember(text)
 		m.composer.Clear()
-		return tea.Batch(keep, p.command.run(m))
+		return tea.Batch(keep, p.do(m))
 	}
 	m.hint = ""
+	text = m.spelled(text)
 	keep := m.remember(text)
 	m.composer.Clear()
 	return tea.Batch(keep, m.submit(agent.Inbound{Text: strings.TrimLeft(text, " "), Hold: hold}))
@@ -65,11 +66,15 @@ func (m *Model) submit(in agent.Inbound) tea.Cmd {
 	if !m.busy() {
 		m.welcome.Leave()
 		out.item = chat.NewUser(m.env, in.Text, "")
+		out.item.Tag(tagOf(in, m.goal.Goal))
 		out.item.Pending(true)
 		m.say(out.item)
 		m.turn.stopping = false
 	}
 	m.list.End()
+	if m.pick != nil {
+		m.pick.sent = true
+	}
 	m.outbox = append(m.outbox, out)
 	return m.hand()
 }
@@ -115,6 +120,9 @@ func (m *Model) submitted(msg submittedMsg) tea.Cmd {
 func (m *Model) notSubmitted(msg submittedMsg) tea.Cmd {
 	m.drop(msg.out)
 	m.turn.stopping = m.turn.stopping && m.turn.running
+	if m.pick != nil {
+		m.pick.sent = false
+	}
 	why := msg.err.Error()
 	if msg.out.item != nil {
 		msg.out.item.Fail(why)
@@ -145,6 +153,9 @@ func (m *Model) drop(out *outgoing) {
 func (m *Model) onReceived(e agent.Received) {
 	id := e.Message.ID
 	m.received[id] = e.Message
+	if e.Message.Source == agent.SourceGoal {
+		return // the program's own: it shows when its turn begins
+	}
 	for _, o := range m.outbox {
 		if o.id == id {
 			return
@@ -161,8 +172,9 @@ func (m *Model) onReceived(e agent.Received) {
 	m.outbox = append(m.outbox, &outgoing{text: e.Message.Text, mode: e.Message.Mode, hold: e.Message.Hold, source: e.Message.Source, id: id, handed: true})
 }
 
-// shown moves the messages a turn took into the transcript.
-func (m *Model) shown(ids []string) {
+// shown moves the messages a turn took into the transcript, and gives the items that are new.
+func (m *Model) shown(ids []string) []*chat.User {
+	var items []*chat.User
 	for _, id := range ids {
 		in, known := m.received[id]
 		var out *outgoing
@@ -182,19 +194,26 @@ func (m *Model) shown(ids []string) {
 		} else if !known {
 			continue
 		}
+		if in.Source == agent.SourceGoal {
+			m.say(chat.NewGoalStep(m.env, in.Text))
+			continue
+		}
 		label := ""
 		if in.Source != agent.SourceDirect && in.Source != "" {
 			label = string(in.Source)
 		}
 		m.welcome.Leave()
-		m.say(chat.NewUser(m.env, in.Text, label))
+		items = append(items, chat.NewUser(m.env, in.Text, label))
+		items[len(items)-1].Tag(tagOf(in, m.goal.Goal))
+		m.say(items[len(items)-1])
 	}
+	return items
 }
 
 // lastQueued is the newest message that still waits, if it can be taken back.
 func (m *Model) lastQueued() *outgoing {
 	for i := len(m.outbox) - 1; i >= 0; i-- {
-		if o := m.outbox[i]; o.item == nil && o.id != "" {
+		if o := m.outbox[i]; o.item == nil && o.id != "" && !o.taking {
 			return o
 		}
 	}
@@ -204,15 +223,17 @@ func (m *Model) lastQueued() *outgoing {
 // takeBack takes a queued message back to edit it.
 func (m *Model) takeBack(out *outgoing) tea.Cmd {
 	p := m.o.Processor
+	out.taking = true
 	return func() tea.Msg {
 		_, ok := p.TakeBack(out.id)
 		return tookBackMsg{out, ok}
 	}
 }
 
-func (m *Model) tookBack(msg tookBackMsg) {
+func (m *Model) tookBack(msg tookBackMsg) tea.Cmd {
+	msg.out.taking = false
 	if !msg.ok {
-		return // its turn has begun
+		return m.pass("It went into the turn already.", 2*quitWindow)
 	}
 	m.drop(msg.out)
 	delete(m.received, msg.out.id)
@@ -221,6 +242,7 @@ func (m *Model) tookBack(msg tookBackMsg) {
 	} else {
 		m.composer.SetValue(msg.out.text + "\n" + m.composer.Value())
 	}
+	return nil
 }
 
 // remember keeps text in the prompt history.

@@ -165,7 +165,7 @@ func TestRunEndsWithItsContextWhileATurnHangs(t *testing.T) {
 	r.size(80, 24)
 	r.waitFor("Ask about your notes")
 	r.f.events <- agent.TurnStarted{MessageIDs: []string{"m1"}}
-	r.waitFor("Thinking…")
+	r.waitFor("Starting…")
 	began := time.Now()
 	r.stop()
 	if err := r.ended(); err != nil {
@@ -195,7 +195,7 @@ func TestAPanicLeavesTheTerminalWhole(t *testing.T) {
 		},
 		"in View": func(r *running, broken *atomic.Bool) {
 			r.f.events <- agent.TurnStarted{MessageIDs: []string{"m1"}}
-			r.waitFor("Thinking…")
+			r.waitFor("Starting…")
 			broken.Store(true) // drawing the elapsed time asks the clock
 		},
 	} {

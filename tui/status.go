@@ -19,22 +19,30 @@ import (
 type standing struct {
 	leaving, stopping, running, starting bool
 	state                                agent.State
-	elapsed                              time.Duration
+	elapsed                              time.Duration // since the turn began
 	retryIn                              time.Duration
 	attempt                              int
 	reason                               string
-	question                             bool
-	waiting                              bool // for another process's turn to end
-	writing                              bool // the model writes
+	question                             bool   // waits for its answer
+	options                              bool   // it comes with
+	waiting                              bool   // for another process's turn to end
+	writing                              bool   // the model writes
+	compacting                           bool   // earlier messages are being summarised
+	checking                             bool   // whether the goal is met is being found out
+	doing                                string // the tool call that runs: "reading Projects/Alpha.md"
+	calls                                int    // how many run
 	queued                               int
+	ended                                ended // the turn before
+}
+
+// ended is how a turn ended, and after how long; the zero value is none.
+type ended struct {
+	state agent.State
+	took  time.Duration
 }
 
 // statusText puts a standing into words: what happens, and how long it has.
 func statusText(s standing) string {
-	took := ""
-	if s.elapsed >= time.Second {
-		took = " " + chat.Duration(s.elapsed.Truncate(time.Second))
-	}
 	switch {
 	case s.leaving:
 		return "Saving what you sent, then leaving…"
@@ -42,39 +50,102 @@ func statusText(s standing) string {
 		return fmt.Sprintf("Stopping… then on with %s (↑ takes one back)", queuedMessages(s.queued))
 	case s.stopping:
 		return "Stopping…"
-	case s.running && s.waiting:
-		return "Waiting for another chatvault…" + took
-	case s.running && s.state == agent.StateRetrying:
-		in := max(s.retryIn, 0)
-		wait := fmt.Sprintf("trying again in %ds", int((in+time.Second-1)/time.Second))
-		if in == 0 {
-			wait = "trying again…"
-		}
-		return fmt.Sprintf("%s · %s (attempt %d)", s.reason, wait, s.attempt)
-	case s.running && s.state == agent.StateActing, s.running && s.state == agent.StateObserving:
-		return "Working…" + took
-	case s.running && s.writing:
-		return "Writing…" + took
+	case s.compacting:
+		return "Summarising earlier messages…" + elapsed(s.elapsed)
 	case s.running:
-		return "Thinking…" + took
+		return turnText(s)
+	case s.checking:
+		return "Checking the goal…"
 	case s.starting:
 		return "Sending…"
+	case s.question && s.options:
+		return "Pick with ↑ ↓ or a number, or type an answer"
 	case s.question:
 		return "Waiting for your answer"
+	case s.ended.took < time.Second: // not worth a word
+		return ""
+	case s.ended.state == agent.StateCompleted:
+		return "Done in " + chat.Duration(s.ended.took.Truncate(time.Second))
+	case s.ended.state == agent.StateError:
+		return "Failed after " + chat.Duration(s.ended.took.Truncate(time.Second))
 	}
 	return ""
 }
 
-func (m *Model) standing() standing {
+// turnText says what a turn that runs does.
+func turnText(s standing) string {
+	took := elapsed(s.elapsed)
+	if s.waiting {
+		return "Waiting for another chatvault…" + took
+	}
+	switch s.state {
+	case agent.StateActing:
+		switch {
+		case s.calls > 1:
+			return fmt.Sprintf("Running %d tools…", s.calls) + took
+		case s.doing != "":
+			return strings.TrimSuffix(chat.Sentence(s.doing), "…") + "…" + took
+		}
+		return "Working…" + took
+	case agent.StateObserving:
+		return "Reading the results…" + took
+	case agent.StateRetrying:
+		return retryText(s)
+	case agent.StateWaitingDecision:
+		return "Waiting for your decision" + took
+	case agent.StateWaitingClarification:
+		return "Waiting for your answer" + took
+	case agent.StateCompleted:
+		return "Finishing…" + took
+	case agent.StateError:
+		return "Failing…" + took
+	case agent.StateThinking:
+		if s.writing {
+			return "Writing…" + took
+		}
+		return "Thinking…" + took
+	}
+	return "Starting…" + took
+}
+
+// retryText says why a model call is tried again, and when.
+func retryText(s standing) string {
+	if s.attempt <= 1 { // the first of the next provider of the chain
+		return s.reason + " · going on with another model…"
+	}
+	wait := "trying again…"
+	if s.retryIn > 0 {
+		wait = fmt.Sprintf("trying again in %ds", int((s.retryIn+time.Second-1)/time.Second))
+	}
+	return fmt.Sprintf("%s · %s (attempt %d)", s.reason, wait, s.attempt)
+}
+
+// elapsed is for how long something has gone on, once that is a second.
+func elapsed(d time.Duration) string {
+	if d < time.Second {
+		return ""
+	}
+	return " " + chat.Duration(d.Truncate(time.Second))
+}
+
+func (m *Model) standing(width int) standing {
 	s := standing{
 		leaving: m.leaving, stopping: m.turn.stopping, running: m.turn.running,
 		starting: len(m.outbox) > 0, state: m.turn.state,
-		attempt: m.turn.retry.attempt, reason: m.turn.retry.why, question: m.question != nil,
+		attempt: m.turn.retry.attempt, reason: m.turn.retry.why, question: m.question != nil, options: m.picking(),
 		waiting: m.turn.waiting, writing: m.turn.writing, queued: m.queued(),
+		compacting: m.compacting.running, checking: m.checkingGoal(), calls: len(m.turn.active), ended: m.ended,
 	}
-	if m.turn.running {
+	if s.calls == 1 {
+		c := m.turn.active[0]
+		s.doing = chat.Doing(c.name, c.target, width/2)
+	}
+	switch {
+	case m.turn.running:
 		s.elapsed = m.now().Sub(m.turn.began)
 		s.retryIn = m.turn.retry.until.Sub(m.now())
+	case m.compacting.running:
+		s.elapsed = m.now().Sub(m.compacting.began)
 	}
 	return s
 }
@@ -106,31 +177,42 @@ func (m *Model) statusLines(width int) []string {
 }
 
 func (m *Model) statusLine(width int) string {
+	left := m.statusLeft(width)
+	return spread(left, m.styles.Muted.Render(m.statusRight(width-ansi.StringWidth(left)-2)), width)
+}
+
+// statusLeft is what happens, or what can be done.
+func (m *Model) statusLeft(width int) string {
 	s := m.styles
-	text := safe.Line(statusText(m.standing()))
-	right := m.statusRight()
-	if text == "" {
-		return spread(s.Muted.Render("Enter sends · ? help"), s.Muted.Render(right), width)
-	}
-	left := text
+	text := safe.Line(statusText(m.standing(width)))
 	switch {
 	case m.busy():
 		mark := s.Accent.Render(m.env.Spinner())
-		tail := ""
+		tails := []string{""}
 		if !m.turn.stopping && !m.leaving {
-			tail = s.Muted.Render(" · ") + s.Key.Render("Esc") + s.Muted.Render(" stops")
+			stops := s.Muted.Render(" · ") + s.Key.Render("Esc") + s.Muted.Render(" stops")
+			tails = []string{stops, ""}
 			if n := m.queued(); n > 0 && m.turn.running {
-				tail += s.Muted.Render(fmt.Sprintf(" this, then on with %s", queuedMessages(n)))
+				tails = []string{stops + s.Muted.Render(fmt.Sprintf(" this, then on with %s", queuedMessages(n))), stops, ""}
 			}
 		}
-		left = mark + " " + text + tail
-		if ansi.StringWidth(left) > width {
-			left = mark + " " + text
+		for _, tail := range tails {
+			if left := mark + " " + text + tail; ansi.StringWidth(left) <= width {
+				return left
+			}
 		}
+		return mark + " " + text
 	case m.question != nil:
-		left = s.WarnBold.Render("? ") + s.Warn.Render(text)
+		return s.WarnBold.Render("? ") + s.Warn.Render(text)
 	}
-	return spread(left, s.Muted.Render(right), width)
+	if g := m.goalNow(); g != "" {
+		return s.Accent.Render("◎") + " " + safe.Line(g)
+	}
+	keys := "Enter sends · ? help"
+	if m.hasDetails {
+		keys = "Enter sends · Ctrl+T details · ? help"
+	}
+	return s.Muted.Render(join(text, keys))
 }
 
 // queued counts the messages that wait for the turn to end.
@@ -151,23 +233,18 @@ func queuedMessages(n int) string {
 	return fmt.Sprintf("%d queued messages", n)
 }
 
-// statusRight is what stands at the right end: how long a text is of which only a part is
-// in sight, else the tokens so far.
-func (m *Model) statusRight() string {
+// statusRight is what stands at the right end, in at most room cells: how long a text is of
+// which only a part is in sight, else what was used so far.
+func (m *Model) statusRight(room int) string {
 	if n := m.composer.LineCount(); n > composerLimit(m.height) {
 		return fmt.Sprintf("%d lines written", n)
 	}
-	if m.usage.prompt+m.usage.completion == 0 {
-		return ""
+	if m.busy() || m.question != nil {
+		if g := safe.Line(m.goalNow()); g != "" && room >= minGoal {
+			return ansi.Truncate(g, room, "…")
+		}
 	}
-	return tokens(m.usage.prompt) + " in · " + tokens(m.usage.completion) + " out"
-}
-
-func tokens(n int) string {
-	if n < 1000 {
-		return fmt.Sprintf("%d", n)
-	}
-	return fmt.Sprintf("%.1fk", float64(n)/1000)
+	return usageText(m.usage, room)
 }
 
 // spread puts left and right at the two ends of a line; right goes where there

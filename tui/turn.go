@@ -2,7 +2,7 @@ package tui
 
 import (
 	"context"
-	"strings"
+	"slices"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -32,13 +32,22 @@ type turn struct {
 	text     bool // it said something
 	waiting  bool // for another process's turn
 	writing  bool // the present model call writes
+	thought  bool // a model call was made
+	folds    bool // it takes what is sent while it runs
+	active   []call
+	answers  askedBefore
+	tasks    []chat.Task
 
 	answer    *chat.Assistant
+	wrote     int // bytes of answer, as they came
 	reasoning *chat.Reasoning
 	tools     map[string]*chat.Tool
 	// call is what the present model call brought: a retry takes it back.
 	call []withdrawer
 }
+
+// call is a tool call that runs.
+type call struct{ id, name, target string }
 
 // withdrawer is an item that can be taken off the screen.
 type withdrawer interface{ Withdraw() }
@@ -52,7 +61,7 @@ type retry struct {
 
 // quietTools are those whose effect the transcript shows anyway; their line
 // appears only when they fail.
-var quietTools = map[string]bool{"send_message": true}
+var quietTools = map[string]bool{"send_message": true, "ask_user": true, "task_list": true}
 
 // nextEvents waits for events after a pause.
 func (m *Model) nextEvents(pause time.Duration) tea.Cmd {
@@ -75,8 +84,10 @@ func wait(ctx context.Context, d time.Duration) {
 	}
 }
 
-// busy says that a turn runs or is about to.
-func (m *Model) busy() bool { return m.turn.running || len(m.outbox) > 0 && !m.leaving || m.leaving }
+// busy says that a turn runs or is about to, or that a summary is being made.
+func (m *Model) busy() bool {
+	return m.turn.running || m.checkingGoal() || m.compacting.running || len(m.outbox) > 0 && !m.leaving || m.leaving
+}
 
 func (m *Model) events(msg eventsMsg) tea.Cmd {
 	var cmds []tea.Cmd
@@ -112,6 +123,10 @@ func (m *Model) event(e agent.Event) tea.Cmd {
 		m.onReceived(e)
 	case agent.TurnStarted:
 		return m.turnStarted(e)
+	case agent.Waiting:
+		m.turn.waiting = true
+	case agent.Folded:
+		m.folded(e)
 	case agent.StateChanged:
 		m.stateChanged(e)
 	case agent.ReasoningDelta:
@@ -121,20 +136,34 @@ func (m *Model) event(e agent.Event) tea.Cmd {
 	case agent.ToolCallDelta:
 		m.toolWriting(e)
 	case agent.ToolStarted:
-		m.tool(e.ID, e.Name).Start(e.Target, m.now())
+		m.toolStarted(e)
 	case agent.ToolFinished:
 		m.toolFinished(e)
 	case agent.AgentMessage:
 		m.agentSaid(e)
+	case agent.Requested:
+		m.requested(e.Request)
+	case agent.RequestEnded:
+		m.requestEnded(e)
+	case agent.GoalChanged:
+		m.goalChanged(e.Goal)
+	case agent.TextDone:
+		m.textDone(e)
+	case agent.Nested:
+		m.nested(e)
+	case agent.TaskList:
+		m.listed(e)
+	case agent.CompactStarted:
+		m.compactStarted()
+	case agent.Compacted:
+		m.compacted(e)
+	case agent.CompactFailed:
+		m.compactFailed(e)
 	case agent.Retry:
 		m.retrying(e)
 	case agent.UsageReported:
-		m.usage.prompt = e.Usage.PromptTokens
-		m.usage.completion += e.Usage.CompletionTokens
+		m.used(e)
 	case agent.Notice:
-		if m.turn.running && m.turn.state == agent.StateIdle && strings.HasPrefix(e.Text, "Waiting for ") {
-			m.turn.waiting = true // the turn has not begun to think: it waits for the vault's lock
-		}
 		m.say(chat.NewNotice(m.env, e.Text))
 	case agent.Retrospected:
 		m.say(chat.NewRetrospection(m.env, e.ConversationTitle, e.Content))
@@ -152,16 +181,16 @@ func (m *Model) turnStarted(e agent.TurnStarted) tea.Cmd {
 	stop := m.turn.stopping
 	m.turn = turn{
 		running: true, ids: e.MessageIDs, state: agent.StateIdle,
-		began: m.now(), tools: map[string]*chat.Tool{},
+		began: m.now(), tools: map[string]*chat.Tool{}, folds: m.takesMore(e.MessageIDs),
 	}
+	m.usage.turn, m.ended = agent.Totals{}, ended{}
 	if e.Provider != "" {
 		m.provider = e.Provider
 	}
 	m.shown(e.MessageIDs)
-	if m.question != nil {
-		m.question.Answer()
-		m.question = nil
-	}
+	m.turn.answers = askedBefore{m.question, m.pick}
+	m.settle()
+	m.goal.seen = m.goal.Status == agent.GoalMet
 	if stop {
 		return m.stopTurn()
 	}
@@ -172,6 +201,7 @@ func (m *Model) stateChanged(e agent.StateChanged) {
 	m.turn.state = e.State
 	m.turn.waiting, m.turn.writing = false, false
 	if e.State == agent.StateThinking {
+		m.turn.thought = true
 		m.endText()
 		m.turn.call = nil
 	}
@@ -184,7 +214,7 @@ func (m *Model) stateChanged(e agent.StateChanged) {
 func (m *Model) endText() {
 	if m.turn.answer != nil {
 		m.turn.answer.Finish()
-		m.turn.answer = nil
+		m.turn.answer, m.turn.wrote = nil, 0
 	}
 	m.endReasoning()
 }
@@ -198,6 +228,7 @@ func (m *Model) endReasoning() {
 
 func (m *Model) reasoned(e agent.ReasoningDelta) {
 	if m.turn.reasoning == nil {
+		m.hasDetails = true
 		m.turn.reasoning = chat.NewReasoning(m.env, m.now())
 		m.turn.call = append(m.turn.call, m.turn.reasoning)
 		m.say(m.turn.reasoning)
@@ -216,7 +247,18 @@ func (m *Model) wrote(text string) {
 		m.say(m.turn.answer)
 	}
 	m.turn.text, m.turn.writing = true, true
+	m.turn.wrote += len(text)
 	m.turn.answer.Append(text)
+}
+
+// textDone shows the whole text of a model call where it is not what arrived: a model that
+// repeats itself without end is cut short.
+func (m *Model) textDone(e agent.TextDone) {
+	if a := m.turn.answer; a != nil && len(e.Text) < m.turn.wrote {
+		a.Withdraw()
+		a.Append(e.Text)
+	}
+	m.turn.wrote = 0
 }
 
 // tool finds the item of a tool call, or adds one.
@@ -243,12 +285,20 @@ func (m *Model) toolWriting(e agent.ToolCallDelta) {
 	if !known {
 		m.turn.call = append(m.turn.call, t)
 	}
-	t.Writing(e.Bytes)
+	t.Writing(e.Bytes, e.Target)
+}
+
+func (m *Model) toolStarted(e agent.ToolStarted) {
+	m.turn.active = append(m.turn.active, call{e.ID, e.Name, e.Target})
+	m.tool(e.ID, e.Name).Start(e.Target, m.now())
 }
 
 func (m *Model) toolFinished(e agent.ToolFinished) {
+	m.turn.active = slices.DeleteFunc(m.turn.active, func(c call) bool { return c.id == e.ID })
+	m.hasDetails = m.hasDetails || !quietTools[e.Name]
 	t := m.tool(e.ID, e.Name)
 	t.Finish(e.Summary, e.IsError, e.Duration)
+	t.Gave(e.Result)
 	if e.IsError && quietTools[e.Name] {
 		m.say(t)
 	}
@@ -259,7 +309,7 @@ func (m *Model) agentSaid(e agent.AgentMessage) {
 	m.turn.text = true
 	m.say(item)
 	if e.IsQuestion {
-		m.question = item
+		m.ask(item, e.Options)
 	}
 }
 
@@ -273,7 +323,7 @@ func (m *Model) retrying(e agent.Retry) {
 			}
 		}
 	}
-	m.turn.call, m.turn.answer, m.turn.reasoning = nil, nil, nil
+	m.turn.call, m.turn.answer, m.turn.reasoning, m.turn.wrote = nil, nil, nil, 0
 	m.turn.state, m.turn.writing = agent.StateRetrying, false
 	m.turn.retry = retry{m.now().Add(e.Delay), e.Attempt, retryReason(e)}
 }

@@ -13,9 +13,16 @@ func (m *Model) turnFinished(e agent.TurnFinished) tea.Cmd {
 		m.wrote(e.Response)
 		m.endText()
 	}
+	for _, t := range m.turn.tools {
+		if t.State() == chat.ToolWriting { // the turn ended without it
+			t.Withdraw()
+		}
+	}
 	if note := limitNote(e.StopReason); note != "" {
 		m.say(chat.NewNotice(m.env, note))
 	}
+	m.unpin()
+	m.turn.state = agent.StateCompleted
 	return m.turnOver()
 }
 
@@ -24,10 +31,15 @@ func (m *Model) turnStopped(e agent.TurnStopped) tea.Cmd {
 	for _, t := range m.turn.tools {
 		t.Stop()
 	}
+	m.unpin()
 	next := "↑ brings the message back"
+	if len(e.MessageIDs) > 1 {
+		next = "↑ brings the messages back"
+	}
 	if n := m.queued(); n > 0 {
 		next = "going on with " + queuedMessages(n)
 	}
+	m.askAgain(m.turn.answers)
 	away := !m.list.Following()
 	m.say(chat.NewStopped(m.env, next, e.Changed))
 	if away { // the line that says so is out of sight
@@ -48,7 +60,9 @@ func (m *Model) turnFailed(e agent.TurnFailed) tea.Cmd {
 	if len(e.MessageIDs) > 0 && m.canDecide() {
 		text += "\n/retry tries your message again."
 	}
+	m.unpin()
 	m.say(chat.NewError(m.env, text))
+	m.turn.state = agent.StateError
 	return m.turnOver()
 }
 
@@ -57,7 +71,9 @@ func (m *Model) turnOver() tea.Cmd {
 	for _, id := range m.turn.ids {
 		delete(m.received, id)
 	}
+	m.ended = ended{m.turn.state, m.now().Sub(m.turn.began)}
 	m.turn = turn{}
+	m.withdrawRequests()
 	return nil
 }
 
@@ -67,6 +83,7 @@ func (m *Model) stopTurn() tea.Cmd {
 		return m.pass("Nothing is running", quitWindow)
 	}
 	m.turn.stopping = true
+	m.withdrawRequests()
 	p := m.o.Processor
 	return func() tea.Msg {
 		p.Stop()

@@ -6,6 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/tui/chat"
+	"chatvault/tui/dialog"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
 )
@@ -36,7 +37,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case submittedMsg:
 		cmd = m.submitted(msg)
 	case tookBackMsg:
-		m.tookBack(msg)
+		cmd = m.tookBack(msg)
 	case loadedMsg:
 		cmd = m.load(msg)
 	case providerMsg:
@@ -47,6 +48,18 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.discarded(msg)
 	case decision:
 		cmd = m.decided(msg)
+	case answer:
+		cmd = m.answer(msg)
+	case dialog.Noted:
+		cmd = m.answerWith(msg)
+	case unheardMsg:
+		cmd = m.unheard(msg)
+	case goalSetMsg:
+		cmd = m.goalSet(msg)
+	case usageMsg:
+		cmd = m.showUsage(msg)
+	case hintMsg:
+		cmd = m.pass(msg.text, 3*quitWindow)
 	case failureMsg:
 		m.say(chat.NewError(m.env, msg.text))
 	case newConversationMsg:
@@ -115,13 +128,23 @@ func (m *Model) resize(msg tea.WindowSizeMsg) tea.Cmd {
 	return m.startLoading()
 }
 
+// wheelLines is how far a step of the wheel scrolls.
+const wheelLines = 3
+
 func (m *Model) wheel(msg tea.MouseMsg) {
+	n := 0
 	switch msg.Button {
 	case tea.MouseButtonWheelUp:
-		m.list.ScrollUp(3)
+		n = -wheelLines
 	case tea.MouseButtonWheelDown:
-		m.list.ScrollDown(3)
+		n = wheelLines
 	}
+	if d, ok := m.dialogs.Top().(dialog.Scroller); ok {
+		d.Scroll(n)
+		return
+	}
+	m.list.ScrollUp(max(-n, 0))
+	m.list.ScrollDown(max(n, 0))
 }
 
 func (m *Model) key(k tea.KeyMsg) tea.Cmd {
@@ -135,6 +158,7 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 		if !m.composer.Insert(string(k.Runes)) {
 			return m.pass("Too long to paste: more than 8 MB. Save it as a note in the vault and ask about that.", 3*quitWindow)
 		}
+		m.markWritten()
 		return nil
 	}
 	switch {
@@ -165,14 +189,21 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 		}
 	}
 	m.composer.Key(k)
+	m.markWritten()
 	return nil
 }
 
-// dialogKey gives a key to the open dialog. Text is not for it: typing goes on.
+// dialogKey gives a key to the open dialog. Text is not for it, unless it has a field: typing
+// goes on. One that takes no keys yet takes no text into its field either.
 func (m *Model) dialogKey(k tea.KeyMsg) (taken bool, cmd tea.Cmd) {
-	_, text := keys.Text(k)
-	if m.dialogs.Empty() || !text && !m.dialogs.Takes(m.now()) {
+	if m.dialogs.Empty() || keys.Matches(k, m.keys.Redraw, m.keys.Suspend) {
 		return false, nil
+	}
+	if _, text := keys.Text(k); !m.dialogs.Takes(m.now()) {
+		m.dialogs.Wait(m.now(), text)
+		if !text || m.dialogs.Writes() {
+			return m.composer.Empty() && decides(k), nil
+		}
 	}
 	out := m.dialogs.Key(k)
 	if d, ok := out.Result.(decision); ok && d.what == writeFirst {
@@ -181,6 +212,16 @@ func (m *Model) dialogKey(k tea.KeyMsg) (taken bool, cmd tea.Cmd) {
 		cmd = func() tea.Msg { return out.Result }
 	}
 	return !out.Typed, cmd
+}
+
+// decides says whether a key could decide something in a dialog: one that was pressed before
+// the dialog takes keys does nothing else either, unless a text is being written.
+func decides(k tea.KeyMsg) bool {
+	switch k.Type {
+	case tea.KeyEnter, tea.KeyTab, tea.KeyShiftTab, tea.KeyUp, tea.KeyDown:
+		return true
+	}
+	return false
 }
 
 // scrollKey handles the keys that scroll whatever is written, and End at the end
@@ -210,6 +251,8 @@ func (m *Model) scrollKey(k tea.KeyMsg) bool {
 // keyWhenEmpty handles the keys that mean something else while nothing is written.
 func (m *Model) keyWhenEmpty(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 	switch {
+	case m.pickKey(k):
+		return true, nil
 	case keys.Matches(k, m.keys.QuitEmpty):
 		if !m.busy() {
 			return true, m.leave()
@@ -242,7 +285,7 @@ func (m *Model) putExample() {
 }
 
 func (m *Model) esc() tea.Cmd {
-	switch escape(!m.dialogs.Empty(), m.busy(), m.turn.stopping) {
+	switch escape(!m.dialogs.Empty(), m.dialogs.Takes(m.now()), m.busy(), m.turn.stopping) {
 	case escCloseDialog:
 		if result := m.dialogs.Key(tea.KeyMsg{Type: tea.KeyEsc}).Result; result != nil {
 			return func() tea.Msg { return result }

@@ -9,24 +9,22 @@ import (
 	"chatvault/tui/safe"
 )
 
-const (
-	// measure is the widest the chat gets, in cells: longer lines read badly.
-	measure  = 112
-	maxQueue = 3 // queued messages shown
-)
+// measure is the widest the chat gets, in cells: longer lines read badly.
+const measure = 112
 
 // layout is where things are, in cells and lines.
 type layout struct {
 	margin, width              int
 	header, queue, rule, input int // lines
 	gap                        int // between the transcript and what is below
+	tasks                      int // pinned above the queue
 	transcript                 int
 	status                     int
 }
 
 // arrange shares the screen out. What matters least gives way first on a small
 // one: the header, the rule, the status line; the composer stays.
-func arrange(width, height, composerRows, queued, status int) layout {
+func arrange(width, height, composerRows, queued, status, tasks int) layout {
 	l := layout{margin: 2}
 	switch {
 	case width < 30:
@@ -51,6 +49,7 @@ func arrange(width, height, composerRows, queued, status int) layout {
 	l.header = take(2, 6)
 	l.gap = take(1, 16)
 	l.queue = take(queued, 4)
+	l.tasks = take(tasks, 4)
 	l.transcript = max(left, 0)
 	return l
 }
@@ -59,13 +58,13 @@ func arrange(width, height, composerRows, queued, status int) layout {
 func composerLimit(height int) int { return max(height/3, 1) }
 
 // parts is what stands around the transcript, drawn once a frame.
-type parts struct{ input, queue, status []string }
+type parts struct{ input, queue, status, tasks []string }
 
 func (m *Model) arrange() parts {
-	width := arrange(m.width, m.height, 1, 0, 1).width
+	width := arrange(m.width, m.height, 1, 0, 1, 0).width
 	m.composer.SetSize(width, composerLimit(m.height))
-	p := parts{m.composer.Lines(), m.queueLines(width), m.statusLines(width)}
-	m.lay = arrange(m.width, m.height, len(p.input), len(p.queue), len(p.status))
+	p := parts{m.composer.Lines(), m.queueLines(width), m.statusLines(width), m.taskLines(width)}
+	m.lay = arrange(m.width, m.height, len(p.input), len(p.queue), len(p.status), len(p.tasks))
 	m.list.SetSize(m.lay.width, m.lay.transcript)
 	return p
 }
@@ -96,6 +95,7 @@ func (m *Model) draw() string {
 	for range l.gap {
 		lines = append(lines, "")
 	}
+	lines = append(lines, p.tasks[:l.tasks]...)
 	lines = append(lines, p.queue[:l.queue]...)
 	if l.rule > 0 {
 		lines = append(lines, m.rule(l.width))
@@ -160,8 +160,8 @@ func (m *Model) header(width int) string {
 func (m *Model) body() []string {
 	height := m.lay.transcript
 	out := make([]string, height)
-	if d := m.dialogs.Top(); d != nil {
-		lines := d.Lines(m.lay.width, height)
+	if !m.dialogs.Empty() {
+		lines := m.dialogs.Lines(m.lay.width, height, m.now())
 		lines = lines[:min(len(lines), height)]
 		top := (height - len(lines)) / 2
 		for i, line := range lines {
@@ -199,43 +199,4 @@ func (m *Model) rule(width int) string {
 	left := side / 2
 	return s.Rule.Render(strings.Repeat("─", left)) + " " + s.AccentBold.Render(note) + " " +
 		s.Rule.Render(strings.Repeat("─", side-left))
-}
-
-// queueLines shows the messages that wait for their turn.
-func (m *Model) queueLines(width int) []string {
-	s := m.styles
-	var out []string
-	waiting := 0
-	for _, o := range m.outbox {
-		if o.item == nil {
-			waiting++
-		}
-	}
-	if waiting == 0 {
-		return nil
-	}
-	for _, o := range m.outbox {
-		if o.item != nil {
-			continue
-		}
-		if len(out) == maxQueue && waiting > maxQueue {
-			out = append(out, s.Muted.Render(ansi.Truncate(fmt.Sprintf("  … %d more", waiting-maxQueue), width, "")))
-			break
-		}
-		text := strings.Join(strings.Fields(safe.Text(head(o.text, 400))), " ")
-		const label = "queued "
-		out = append(out, s.Muted.Render("↳ "+label)+ansi.Truncate(text, max(width-2-len(label), 1), "…"))
-	}
-	if m.composer.Empty() {
-		out[0] = spread(out[0], s.Muted.Render("↑ takes the last back"), width)
-	}
-	return out
-}
-
-// head is the beginning of text, at most n bytes.
-func head(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	return strings.ToValidUTF8(text[:n], "")
 }

@@ -62,13 +62,32 @@ func TestFramesAreWhole(t *testing.T) {
 			func() agent.Event {
 				return agent.Retry{Attempt: 2, Delay: time.Second, Code: llm.KindNetwork}
 			},
+			func() agent.Event { return agent.Waiting{For: "another"} },
+			func() agent.Event { return agent.Folded{MessageIDs: []string{string(rune('a' + n%26))}} },
+			func() agent.Event { return steps(t, n%7, 6+n%7) },
+			func() agent.Event {
+				return agent.Nested{CallID: "d", Event: agent.ToolStarted{ID: "n", Name: "read_file", Target: "Some/long/path/to a note.md"}}
+			},
+			func() agent.Event {
+				return agent.Nested{CallID: "d", Event: agent.ToolFinished{ID: "n", Name: "read_file", Summary: "42 lines"}}
+			},
+			func() agent.Event {
+				return agent.ToolFinished{ID: "d", Name: "delegate", Summary: "a report", Result: strings.Repeat("A line of it\n", 30)}
+			},
+			func() agent.Event { return agent.CompactStarted{} },
+			func() agent.Event { return agent.Compacted{Summary: "# We\n\nplanned", Before: 90_000, After: 8000} },
+			func() agent.Event { return agent.CompactFailed{Text: "no"} },
+			func() agent.Event {
+				all := agent.Totals{Calls: n, Prompt: n * 3000, Priced: n%2 == 0, Cost: 0.3}
+				return agent.UsageReported{Turn: agent.Totals{Calls: 1, Prompt: 3000, Estimated: true}, Conversation: all}
+			},
 			func() agent.Event { return agent.TurnFinished{} },
 			func() agent.Event { return agent.TurnStopped{Changed: []string{"Created file \"x.md\"."}} },
 			func() agent.Event { return agent.TurnFailed{Text: "It failed\nDo this."} },
 			func() agent.Event { return agent.Notice{Text: "a notice"} },
 			func() agent.Event { return agent.Retrospected{ConversationTitle: "T", Content: "c"} },
 		}
-		keys := []string{"a", "text to write ", "enter", "esc", "up", "down", "pgup", "pgdown", "home", "end", "ctrl+j", "f1", "ctrl+c", "tab", "?"}
+		keys := []string{"a", "text to write ", "enter", "esc", "up", "down", "pgup", "pgdown", "home", "end", "ctrl+j", "f1", "ctrl+c", "ctrl+t", "tab", "?"}
 		size := func() {
 			m.Update(tea.WindowSizeMsg{
 				Width:  rapid.SampledFrom([]int{1, 2, 3, 7, 10, 25, 40, 80, 120, 220}).Draw(t, "width"),
@@ -96,15 +115,15 @@ func TestFramesAreWhole(t *testing.T) {
 
 func TestLayoutGivesWayInOrder(t *testing.T) {
 	for h := 1; h <= 60; h++ {
-		l := arrange(80, h, 1, 2, 1)
-		if sum := l.header + l.transcript + l.gap + l.queue + l.rule + l.input + l.status; sum != h {
+		l := arrange(80, h, 1, 2, 1, 6)
+		if sum := l.header + l.transcript + l.gap + l.tasks + l.queue + l.rule + l.input + l.status; sum != h {
 			t.Errorf("height %d: the parts take %d lines: %+v", h, sum, l)
 		}
 		if l.input < 1 {
 			t.Errorf("height %d: no composer", h)
 		}
 	}
-	if l := arrange(220, 60, 1, 0, 1); l.width != measure || l.margin != (220-measure)/2 {
+	if l := arrange(220, 60, 1, 0, 1, 0); l.width != measure || l.margin != (220-measure)/2 {
 		t.Errorf("a wide screen is not centred: %+v", l)
 	}
 }
@@ -189,6 +208,15 @@ func TestHostileTextInEveryChannel(t *testing.T) {
 	}
 }
 
+// hostileTasks is a list of steps named x.
+func hostileTasks(t *testing.T, x string) agent.TaskList {
+	e := steps(t, 1, 3)
+	for i := range e.Items {
+		e.Items[i].Text = x
+	}
+	return e
+}
+
 // hostile is a screen on which x is everywhere.
 func hostile(t *testing.T, x string) *Model {
 	f := newFake()
@@ -203,6 +231,16 @@ func hostile(t *testing.T, x string) *Model {
 		agent.AgentMessage{Content: x}, agent.AgentMessage{Content: "`" + x + "`", IsQuestion: true}, agent.Notice{Text: x},
 		agent.Retrospected{ConversationTitle: x, Content: x}, agent.Retry{Attempt: 2, Message: x, Delay: time.Second},
 		agent.Received{Message: agent.Inbound{ID: "2", Text: x}})
+	m.View()
+	m.Deliver(agent.ReasoningDelta{Text: x[:half]}, agent.ReasoningDelta{Text: x[half:]},
+		agent.ToolCallDelta{ID: "w", Name: x, Target: x}, agent.ToolStarted{ID: "d", Name: "delegate", Target: x},
+		agent.Nested{CallID: "d", Event: agent.ToolStarted{ID: "n", Name: x, Target: x}},
+		agent.Nested{CallID: "d", Event: agent.ToolFinished{ID: "n", Name: x, Summary: x}},
+		agent.Nested{CallID: "d", Event: agent.Retry{Attempt: 2, Message: x, Delay: time.Second}},
+		agent.ToolFinished{ID: "d", Name: "delegate", Summary: x, Result: x}, agent.Compacted{Summary: x, Before: 9000, After: 900},
+		agent.ToolStarted{ID: "r", Name: x, Target: x}, agent.StateChanged{State: agent.StateActing}, hostileTasks(t, x))
+	m.View()
+	m.Update(keyOf("ctrl+t"))
 	m.View()
 	m.Deliver(agent.TurnStopped{Changed: []string{x}}, agent.TurnFailed{Text: x})
 	m.hint = x

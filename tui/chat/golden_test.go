@@ -36,19 +36,25 @@ func transcript(env *Env) []list.Item {
 	answered := NewMessage(env, "Which note?", true)
 	answered.Answer()
 	thinking := NewReasoning(env, noon)
-	thinking.Append("Let me see.")
+	thinking.Append("Let me see.\nThe tart needs six nectarines, and the jam needs eight, so that twenty is enough for both of them.")
 	thought := NewReasoning(env, noon)
 	thought.Append("Let me see.")
 	thought.Finish(noon.Add(75 * time.Second))
+	added := NewUser(env, "and the plums, too", "")
+	added.Added()
 	return []list.Item{
 		NewUser(env, "What do I know about nectarines, and which of my recipes need them in June?", ""),
 		NewUser(env, "a routed message\nof two lines", "websocket"),
 		NewUser(env, strings.Repeat("line\n", 40), ""),
-		pending, failed, answer, stopped,
+		added, pending, failed, answer, stopped,
 		NewMessage(env, "I found three notes and am reading the longest of them, which may take a moment.", false),
 		NewMessage(env, "Which one do you mean?\n\n1. *Nectarine tart*\n2. *Nectarine jam*", true),
 		answered, thinking, thought,
 		tool(env, ToolWriting), tool(env, ToolRunning), tool(env, ToolDone), tool(env, ToolFailed), tool(env, ToolStopped),
+		delegate(env, ToolRunning), delegate(env, ToolDone), delegate(env, ToolStopped),
+		NewTasks(env, steps9(6)[4:]), NewTasks(env, steps9(3)), NewTasks(env, steps9(9)),
+		NewCompaction(env, "The user plans **a tart** for June.\n\n- six nectarines\n- almonds", 92_000, 8_140),
+		NewCompaction(env, "From an earlier start.", 0, 0),
 		NewNotice(env, "The turn reached its limit of tool rounds. Say “go on” to continue."),
 		NewError(env, "API key is missing or invalid\nSet OPENAI_API_KEY, or run “chatvault doctor”."),
 		NewStopped(env, "↑ brings the message back", nil),
@@ -62,16 +68,46 @@ func transcript(env *Env) []list.Item {
 	}
 }
 
+// steps9 is a list of nine steps of which some are done.
+func steps9(done int) []Task {
+	out := make([]Task, 9)
+	for i := range out {
+		out[i] = Task{Text: fmt.Sprintf("Step %d: go through the notes of a month and write down what is left", i+1), Done: i < done}
+	}
+	return out
+}
+
+// delegate is a call that starts a sub-agent.
+func delegate(env *Env, state ToolState) *Tool {
+	t := NewTool(env, "delegate")
+	t.Start("Find every recipe with stone fruit, and what it needs", noon)
+	t.StepStarted("1", "search_files", "nectarine|plum|peach", noon)
+	t.StepFinished("1", "4 notes", false, 20*time.Millisecond)
+	t.StepStarted("2", "read_file", "Recipes/Nectarine tart.md", noon)
+	t.StepFinished("2", "not found", true, 3*time.Second)
+	t.StepStarted("3", "read_file", "Recipes/Plum jam.md", noon)
+	switch state {
+	case ToolDone:
+		t.StepFinished("3", "80 lines", false, 0)
+		t.Finish("report of 3 lines", false, 12*time.Second)
+		t.Gave("Two recipes:\n\n- Nectarine tart needs six nectarines.\n- Plum jam needs two kilos of plums, sugar, a lemon, and an afternoon in which nobody wants anything else.")
+	case ToolStopped:
+		t.Stop()
+	}
+	return t
+}
+
 func tool(env *Env, state ToolState) *Tool {
 	t := NewTool(env, "read_file")
 	if state == ToolWriting {
-		t.Writing(12345)
+		t.Writing(12345, "")
 		return t
 	}
 	t.Start("Recipes/Summer/Fruit/Nectarine tart with almonds.md", noon)
 	switch state {
 	case ToolDone:
 		t.Finish("42 lines", false, 1600*time.Millisecond)
+		t.Gave(strings.Repeat("1: a line of the note\n", 42))
 	case ToolFailed:
 		t.Finish("not found", true, 10*time.Millisecond)
 	case ToolStopped:
@@ -83,16 +119,34 @@ func tool(env *Env, state ToolState) *Tool {
 func TestGolden(t *testing.T) {
 	for _, name := range []string{theme.Dark, theme.Light, theme.None} {
 		for _, width := range []int{40, 80, 120} {
-			file := fmt.Sprintf("%s-%d.golden", name, width)
-			t.Run(file, func(t *testing.T) {
-				var b strings.Builder
-				for _, it := range transcript(NewEnv(theme.New(name, termenv.TrueColor))) {
-					fmt.Fprintf(&b, "%T\n%s\n\n", it, strings.Join(it.Lines(width), "\n"))
-				}
-				golden(t, file, b.String())
-			})
+			for _, details := range []string{"", "-details"} {
+				file := fmt.Sprintf("%s-%d%s.golden", name, width, details)
+				t.Run(file, func(t *testing.T) {
+					env := testEnv(name)
+					env.Details = details != ""
+					var b strings.Builder
+					for _, it := range transcript(env) {
+						switch it.(type) {
+						case *Tool, *Reasoning, *Tasks, *Compaction:
+						default:
+							if env.Details {
+								continue // the same
+							}
+						}
+						fmt.Fprintf(&b, "%T\n%s\n\n", it, strings.Join(it.Lines(width), "\n"))
+					}
+					golden(t, file, b.String())
+				})
+			}
 		}
 	}
+}
+
+// testEnv is the surroundings at a time that stands still, three seconds after noon.
+func testEnv(name string) *Env {
+	env := NewEnv(theme.New(name, termenv.TrueColor))
+	env.Now = func() time.Time { return noon.Add(3 * time.Second) }
+	return env
 }
 
 func golden(t *testing.T, name, got string) {
@@ -115,7 +169,8 @@ func golden(t *testing.T, name, got string) {
 // Every item fits every width, down to the smallest.
 func TestItemsFit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		env := NewEnv(theme.New(theme.Dark, termenv.TrueColor))
+		env := testEnv(theme.Dark)
+		env.Details = rapid.Bool().Draw(t, "details")
 		width := rapid.IntRange(8, 130).Draw(t, "width")
 		for _, it := range transcript(env) {
 			for _, l := range it.Lines(width) {
@@ -128,7 +183,7 @@ func TestItemsFit(t *testing.T) {
 }
 
 func TestItemsSurviveTheSmallestWidth(t *testing.T) {
-	for _, it := range transcript(NewEnv(theme.New(theme.Dark, termenv.TrueColor))) {
+	for _, it := range transcript(testEnv(theme.Dark)) {
 		for width := 1; width < 8; width++ {
 			if len(it.Lines(width)) == 0 {
 				t.Errorf("%T at width %d shows nothing", it, width)

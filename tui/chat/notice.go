@@ -2,7 +2,6 @@ package chat
 
 import (
 	"strings"
-	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -80,62 +79,6 @@ func (x *Stopped) Lines(width int) []string {
 	})
 }
 
-// Reasoning is the model's reasoning, folded to one line.
-type Reasoning struct {
-	env   *Env
-	text  strings.Builder
-	safe  safe.Stream
-	began time.Time
-	took  time.Duration
-	done  bool
-	frame int
-	drawn
-}
-
-// NewReasoning begins reasoning that takes no room until there is some.
-func NewReasoning(env *Env, now time.Time) *Reasoning { return &Reasoning{env: env, began: now} }
-
-// Append adds a piece.
-func (r *Reasoning) Append(piece string) {
-	if r.text.Len() == 0 {
-		r.touch()
-	}
-	r.text.WriteString(r.safe.Next(piece))
-}
-
-// Finish says that it ended.
-func (r *Reasoning) Finish(now time.Time) {
-	if !r.done {
-		r.done, r.took = true, now.Sub(r.began)
-		r.touch()
-	}
-}
-
-// Withdraw takes it back.
-func (r *Reasoning) Withdraw() {
-	r.text.Reset()
-	r.safe = safe.Stream{}
-	r.touch()
-}
-
-// Lines draws the one line.
-func (r *Reasoning) Lines(width int) []string {
-	if !r.done && r.frame != r.env.Frame {
-		r.frame = r.env.Frame
-		r.touch()
-	}
-	return r.get(width, func(width int) []string {
-		if r.text.Len() == 0 {
-			return nil
-		}
-		s := r.env.Styles
-		if !r.done {
-			return []string{s.Accent.Render(r.env.Spinner()) + " " + s.Muted.Render(ansi.Truncate("Thinking…", textWidth(width), ""))}
-		}
-		return []string{s.Muted.Render("∴ " + ansi.Truncate("Thought for "+Duration(r.took), textWidth(width), "…"))}
-	})
-}
-
 // Divider parts two conversations.
 type Divider struct {
 	env   *Env
@@ -149,12 +92,6 @@ func NewDivider(env *Env, title string) *Divider { return &Divider{env: env, tit
 // Lines draws it.
 func (d *Divider) Lines(width int) []string {
 	return d.get(width, func(width int) []string {
-		if d.title == "" {
-			return []string{d.env.Styles.Rule.Render(strings.Repeat("─", width))}
-		}
-		title := ansi.Truncate(d.title, max(width-8, 1), "…")
-		line := "── " + title + " "
-		line += strings.Repeat("─", max(width-ansi.StringWidth(line), 0))
-		return []string{d.env.Styles.Rule.Render(ansi.Truncate(line, width, ""))}
+		return []string{rule(d.env, d.title, "", width)}
 	})
 }

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,9 +26,18 @@ const (
 // slow is what a tool call must take for its duration to be shown.
 const slow = time.Second
 
-// Tool is a tool call, one line.
+// What is shown of a result among the details, in lines: a sub-agent's report was written to be
+// read.
+const (
+	maxResult = 12
+	maxReport = 60
+)
+
+// Tool is a tool call, one line; with its result, and the steps of a sub-agent, where details
+// are shown.
 type Tool struct {
 	env      *Env
+	id       string // of a step
 	name     string
 	target   string
 	summary  string
@@ -37,15 +47,18 @@ type Tool struct {
 	duration time.Duration
 	frame    int
 	gone     bool
-	drawn
+	steps    *steps  // of the sub-agent it started
+	result   excerpt // what it gave
+	folding
 }
 
 // NewTool makes an item of a tool call that is being written.
 func NewTool(env *Env, name string) *Tool { return &Tool{env: env, name: safe.Line(name)} }
 
-// Writing says how many bytes of arguments the model has written.
-func (t *Tool) Writing(bytes int) {
-	t.bytes = bytes
+// Writing says how many bytes of arguments the model has written, and what the call acts on,
+// where that is known already.
+func (t *Tool) Writing(bytes int, target string) {
+	t.bytes, t.target = bytes, safe.Line(target)
 	t.touch()
 }
 
@@ -64,10 +77,21 @@ func (t *Tool) Finish(summary string, failed bool, d time.Duration) {
 	t.touch()
 }
 
+// Gave says what came of it, for the details.
+func (t *Tool) Gave(result string) {
+	limit := maxResult
+	if t.steps != nil {
+		limit = maxReport
+	}
+	t.result = newExcerpt(result, limit)
+	t.touch()
+}
+
 // Stop says that the turn was stopped before it ended; no effect afterwards.
 func (t *Tool) Stop() {
 	if t.state == ToolWriting || t.state == ToolRunning {
 		t.state = ToolStopped
+		t.steps.stop()
 		t.touch()
 	}
 }
@@ -84,37 +108,49 @@ func (t *Tool) State() ToolState { return t.state }
 // Target is what it acts on.
 func (t *Tool) Target() string { return t.target }
 
-// Lines draws the one line.
+// Lines draws it.
 func (t *Tool) Lines(width int) []string {
 	if (t.state == ToolWriting || t.state == ToolRunning) && t.frame != t.env.Frame {
 		t.frame = t.env.Frame
 		t.touch()
 	}
-	return t.get(width, t.draw)
+	return t.lines(t.env, width, t.draw)
 }
 
 func (t *Tool) draw(width int) []string {
 	if t.gone {
 		return nil
 	}
+	if t.steps == nil {
+		out := []string{t.line(width, t.ending())}
+		if t.env.Details {
+			out = append(out, indent(t.result.draw(t.env, textWidth(width)))...)
+		}
+		return out
+	}
+	// A task takes a line of its own: it would leave no room for what becomes of it.
+	s := t.env.Styles
+	out := []string{t.line(width, ""), "  " + s.Muted.Render(ansi.Truncate("└ "+t.ending(), textWidth(width), "…"))}
+	if t.env.Details {
+		out = append(out, indent(t.steps.lines(t.env, textWidth(width)))...)
+		out = append(out, indent(t.result.draw(t.env, textWidth(width)))...)
+	}
+	return out
+}
+
+// line is the call in one line: how it stands, its name, what it acts on, how it ended.
+func (t *Tool) line(width int, end string) string {
 	s := t.env.Styles
 	var marker string
-	end := t.summary
 	switch t.state {
 	case ToolWriting, ToolRunning:
 		marker = s.Accent.Render(t.env.Spinner())
-		if t.state == ToolWriting && t.bytes > 0 {
-			end = fmt.Sprintf("writing, %s", byteCount(t.bytes))
-		}
 	case ToolDone:
 		marker = s.OK.Render("✓")
 	case ToolFailed:
 		marker = s.Error.Render("✗")
 	case ToolStopped:
-		marker, end = s.Warn.Render("■"), "stopped"
-	}
-	if t.duration > slow {
-		end = strings.TrimPrefix(end+" · "+Duration(t.duration), " · ")
+		marker = s.Warn.Render("■")
 	}
 	room := textWidth(width)
 	name := ansi.Truncate(t.name, room, "…")
@@ -133,7 +169,33 @@ func (t *Tool) draw(width int) []string {
 		}
 		line += style.Render(" · " + ansi.Truncate(end, room-3, "…"))
 	}
-	return []string{marker + " " + line}
+	return marker + " " + line
+}
+
+// ending is how the call ended, or how far it is.
+func (t *Tool) ending() string {
+	took := ""
+	parts := []string{t.steps.count()}
+	switch t.state {
+	case ToolWriting:
+		if t.bytes > 0 {
+			parts = append(parts, "writing, "+byteCount(t.bytes))
+		}
+	case ToolRunning:
+		parts = append(parts, t.steps.now())
+		if d := t.env.Now().Sub(t.began).Truncate(time.Second); d > slow {
+			took = Duration(d)
+		}
+	case ToolStopped:
+		parts = append(parts, "stopped")
+	case ToolDone, ToolFailed:
+		parts = append(parts, t.summary)
+		if t.duration > slow {
+			took = Duration(t.duration)
+		}
+	}
+	parts = append(parts, took)
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " · ")
 }
 
 func byteCount(n int) string {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"chatvault/tui/markdown"
 	"chatvault/tui/safe"
 	"chatvault/tui/theme"
@@ -20,6 +22,8 @@ type User struct {
 	env    *Env
 	text   string
 	label  string // where it came from, when not typed here
+	tag    string // what it is for, when it is no ordinary request
+	added  bool   // to a turn that ran already
 	failed string // why it could not be sent
 	// pending: not durable yet
 	pending bool
@@ -35,6 +39,18 @@ func NewUser(env *Env, text, label string) *User {
 // Fail marks the message as not sent.
 func (u *User) Fail(why string) {
 	u.failed, u.pending = safe.Line(why), false
+	u.touch()
+}
+
+// Added marks a message that went into a running turn.
+func (u *User) Added() {
+	u.added = true
+	u.touch()
+}
+
+// Tag says what the message is for: "plan", "goal".
+func (u *User) Tag(tag string) {
+	u.tag = safe.Line(tag)
 	u.touch()
 }
 
@@ -57,6 +73,12 @@ func (u *User) draw(width int) []string {
 	if left > 0 {
 		lines = append(lines, s.Muted.Render(fmt.Sprintf("… %d more lines", left)))
 	}
+	if u.added && len(lines) > 0 {
+		lines = u.mention(lines, "added to the turn", textWidth(width))
+	}
+	if u.tag != "" {
+		lines = append([]string{s.Muted.Render(ansi.Truncate(u.tag, textWidth(width), "…"))}, lines...)
+	}
 	if u.label != "" {
 		lines = append([]string{s.Muted.Render("from " + u.label)}, lines...)
 	}
@@ -76,6 +98,17 @@ func (u *User) draw(width int) []string {
 			markdown.Wrap("Not sent: "+u.failed, theme.Open(s.Error), textWidth(width)))...)
 	}
 	return out
+}
+
+// mention puts a quiet word at the end of the last line, or below it.
+func (u *User) mention(lines []string, word string, width int) []string {
+	last := len(lines) - 1
+	quiet := u.env.Styles.Muted.Render(word)
+	if room := width - ansi.StringWidth(lines[last]); room >= len(word)+2 {
+		lines[last] += "  " + quiet
+		return lines
+	}
+	return append(lines, ansi.Truncate(quiet, width, "…"))
 }
 
 // fold gives the beginning of a long text and the number of lines left out.

@@ -1,0 +1,84 @@
+package chat
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/tui/markdown"
+	"chatvault/tui/safe"
+	"chatvault/tui/theme"
+)
+
+// folding keeps what an item drew that looks different when details are shown.
+type folding struct {
+	drawn
+	open bool
+}
+
+// lines draws the item, unless it is drawn for this width, folded or not as it is now.
+func (f *folding) lines(env *Env, width int, draw func(width int) []string) []string {
+	if f.open != env.Details {
+		f.open = env.Details
+		f.touch()
+	}
+	return f.get(width, draw)
+}
+
+// indent puts lines under the text of an item.
+func indent(lines []string) []string { return marked("  ", "  ", lines) }
+
+// excerpt is the beginning of a text that is shown among the details: a number of lines, and
+// how many are left out.
+type excerpt struct {
+	text  string // as it came
+	limit int    // lines
+	more  int    // lines that were not even kept
+}
+
+// maxExcerpt bounds what is kept of a text that is shown among the details, in bytes.
+const maxExcerpt = 16 << 10
+
+// newExcerpt keeps the beginning of text.
+func newExcerpt(text string, limit int) excerpt {
+	e := excerpt{text: strings.Trim(text, "\n"), limit: limit}
+	if len(e.text) > maxExcerpt {
+		e.more = strings.Count(e.text[maxExcerpt:], "\n")
+		e.text = strings.Clone(strings.ToValidUTF8(e.text[:maxExcerpt], ""))
+	}
+	return e
+}
+
+// draw gives the lines, quietly.
+func (e excerpt) draw(env *Env, width int) []string {
+	if e.text == "" {
+		return nil
+	}
+	var out []string
+	rest := e.text
+	for rest != "" && len(out) < e.limit {
+		line, after, _ := strings.Cut(rest, "\n")
+		wrapped := markdown.Wrap(safe.Text(line), theme.Open(env.Styles.Muted), width)
+		out = append(out, wrapped...)
+		rest = after
+	}
+	more := e.more
+	if rest != "" {
+		more += strings.Count(rest, "\n") + 1
+	}
+	left := ""
+	if len(out) > e.limit {
+		out, left = out[:e.limit], "…"
+	}
+	switch {
+	case more == 1:
+		left = "… 1 more line"
+	case more > 1:
+		left = fmt.Sprintf("… %d more lines", more)
+	}
+	if left != "" {
+		out = append(out, env.Styles.Muted.Render(ansi.Truncate(left, width, "")))
+	}
+	return out
+}

@@ -1,0 +1,257 @@
+package chat
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
+
+	"chatvault/tui/theme"
+)
+
+func plain(lines []string) string { return ansi.Strip(strings.Join(lines, "\n")) }
+
+// Text that arrives in pieces is drawn as it is when it is all there, at any width, and nothing
+// of it is lost.
+func TestAFlowIsDrawnAsItWouldBeWhole(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOfN(rapid.SampledFrom([]string{
+			"a", "word", "some words ", " ", "\n", "\n\n", "日本語", "é", strings.Repeat("long ", 300), strings.Repeat("endless", 100),
+		}), 0, 30).Draw(t, "words")
+		var grown, whole flow
+		for i, w := range words {
+			grown.add(w)
+			if i%3 == 0 {
+				grown.draw(rapid.IntRange(5, 90).Draw(t, "another width"), "")
+			}
+		}
+		whole.add(strings.Join(words, ""))
+		width := rapid.IntRange(1, 90).Draw(t, "width")
+		got, want := grown.draw(width, ""), whole.draw(width, "")
+		if !slices.Equal(got, want) {
+			t.Fatalf("grown:\n%s\nwhole:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+		bare := func(s string) string { return strings.Join(strings.Fields(s), "") }
+		if width > 2 && strings.ReplaceAll(bare(strings.Join(got, " ")), " ", "") != bare(strings.Join(words, "")) {
+			t.Fatalf("%q is drawn as %q", words, got)
+		}
+	})
+}
+
+// However long reasoning gets, what is kept and drawn is bounded, and the newest words show.
+func TestReasoningIsBounded(t *testing.T) {
+	env := testEnv(theme.Dark)
+	env.Details = true
+	r := NewReasoning(env, noon)
+	for i := range 40_000 {
+		r.Append(fmt.Sprintf("Step %d is considered.\n", i))
+	}
+	lines := r.Lines(80)
+	if n := len(r.text.text); n > maxFlow {
+		t.Errorf("%d bytes are kept", n)
+	}
+	if got := plain(lines[len(lines)-1:]); !strings.Contains(got, "more") {
+		t.Errorf("it is not said that there is more: %q", got)
+	}
+	env.Details, env.Frame = false, env.Frame+1
+	if got := plain(r.Lines(80)); !strings.Contains(got, "Thinking… 3s") || !strings.Contains(got, "Step 39999 is considered.") {
+		t.Errorf("folded: %q", got)
+	}
+	began := time.Now()
+	const frames = 200
+	for range frames {
+		env.Frame++
+		r.Lines(80)
+	}
+	if d := time.Since(began) / frames; d > 2*time.Millisecond {
+		t.Errorf("a frame of folded reasoning takes %v", d)
+	}
+}
+
+func TestReasoningUnfoldsAndFolds(t *testing.T) {
+	env := testEnv(theme.Dark)
+	r := NewReasoning(env, noon)
+	if got := r.Lines(60); len(got) != 0 {
+		t.Errorf("reasoning of no words shows %q", got)
+	}
+	r.Append("First I look at the tart.\nThen at the ja")
+	r.Append("m.")
+	r.Finish(noon.Add(12 * time.Second))
+	if got := plain(r.Lines(60)); got != "∴ Thought for 12s" {
+		t.Errorf("folded: %q", got)
+	}
+	env.Details = true
+	if got := plain(r.Lines(60)); got != "∴ Thought for 12s\n  First I look at the tart.\n  Then at the jam." {
+		t.Errorf("unfolded: %q", got)
+	}
+	env.Details = false
+	if got := r.Lines(60); len(got) != 1 {
+		t.Errorf("folded again: %q", got)
+	}
+	r.Withdraw()
+	for _, env.Details = range []bool{true, false} {
+		if got := r.Lines(60); len(got) != 0 {
+			t.Errorf("withdrawn it shows %q", got)
+		}
+	}
+}
+
+func TestAReportIsShownWhole(t *testing.T) {
+	env := testEnv(theme.Dark)
+	env.Details = true
+	d := delegate(env, ToolRunning)
+	d.Gave(strings.Repeat("a line of the report\n", 50))
+	if n := strings.Count(plain(d.Lines(80)), "a line of the report"); n != 50 {
+		t.Errorf("%d of 50 lines of a report are shown", n)
+	}
+	r := tool(env, ToolDone)
+	r.Gave(strings.Repeat("x", maxExcerpt) + "\nand\nmore\n")
+	got := plain(r.Lines(80))
+	if n := strings.Count(got, "\n"); n != maxResult+1 {
+		t.Errorf("a long result takes %d lines", n)
+	}
+	if !strings.HasSuffix(got, "… 2 more lines") {
+		t.Errorf("it is not said what is left out: %q", got[len(got)-40:])
+	}
+}
+
+// A sub-agent of many steps shows the newest, and counts all.
+func TestManySteps(t *testing.T) {
+	env := testEnv(theme.Dark)
+	d := NewTool(env, "delegate")
+	d.Start("count", noon)
+	if got := plain(d.Lines(80)); strings.Contains(got, "step") {
+		t.Errorf("a call without steps shows %q", got)
+	}
+	d.Nest("thinking")
+	if got := plain(d.Lines(80)); !strings.Contains(got, "└ 0 steps · thinking") {
+		t.Errorf("before the first step: %q", got)
+	}
+	for i := range 100 {
+		id := fmt.Sprint(i)
+		d.StepStarted(id, "read_file", "n"+id+".md", noon)
+		d.StepFinished(id, "1 line", false, 0)
+	}
+	d.StepFinished("unknown", "1 line", false, 0)
+	d.Nest("trying again\x1b[2J in 2s")
+	if got := plain(d.Lines(80)); !strings.Contains(got, "└ 100 steps · trying again␛[2J in 2s") {
+		t.Errorf("folded: %q", got)
+	}
+	env.Details = true
+	got := plain(d.Lines(80))
+	if !strings.Contains(got, "… 70 earlier steps") || !strings.Contains(got, "✓ read_file n99.md") || strings.Contains(got, "n69.md") {
+		t.Errorf("unfolded:\n%s", got)
+	}
+}
+
+func TestTaskWindow(t *testing.T) {
+	tests := []struct{ total, done, limit, from, to int }{
+		{5, 0, 6, 0, 5},
+		{6, 3, 6, 0, 6},
+		{9, 0, 6, 0, 5},
+		{9, 2, 6, 2, 7},
+		{9, 5, 6, 3, 9},
+		{9, 8, 6, 3, 9},
+		{9, 9, 6, 0, 5},
+		{3, 1, 1, 1, 2},
+		{3, 1, 0, 1, 1},
+		{0, 0, 6, 0, 0},
+	}
+	for _, tt := range tests {
+		tasks := make([]Task, tt.total)
+		for i := range tt.done {
+			tasks[i].Done = true
+		}
+		if from, to := TaskWindow(tasks, tt.limit); from != tt.from || to != tt.to {
+			t.Errorf("%+v: %d to %d", tt, from, to)
+		}
+	}
+}
+
+// Whatever the list, it keeps to its lines and its width, and the current step is in sight.
+func TestTaskLinesKeepTheCurrentStepInSight(t *testing.T) {
+	env := testEnv(theme.Dark)
+	rapid.Check(t, func(t *rapid.T) {
+		tasks := make([]Task, rapid.IntRange(0, 20).Draw(t, "tasks"))
+		for i := range tasks {
+			tasks[i] = Task{fmt.Sprintf("step-%d %s", i, rapid.String().Draw(t, "text")), rapid.Bool().Draw(t, "done")}
+		}
+		width, limit := rapid.IntRange(12, 90).Draw(t, "width"), rapid.IntRange(1, 8).Draw(t, "limit")
+		live := rapid.Bool().Draw(t, "live")
+		lines := TaskLines(env, tasks, width, limit, live)
+		if len(lines) > limit {
+			t.Fatalf("%d lines of %d", len(lines), limit)
+		}
+		for _, l := range lines {
+			if w := ansi.StringWidth(l); w > width {
+				t.Fatalf("%d cells of %d: %q", w, width, l)
+			}
+		}
+		if i := firstOpen(tasks); i < len(tasks) && !strings.Contains(plain(lines), fmt.Sprintf("step-%d", i)) {
+			t.Fatalf("step %d is not in sight:\n%s", i, plain(lines))
+		}
+	})
+}
+
+func TestDoing(t *testing.T) {
+	for _, tt := range []struct {
+		name, target string
+		width        int
+		want         string
+	}{
+		{"read_file", "Projects/Alpha.md", 40, "reading Projects/Alpha.md"},
+		{"read_file", "Projects/2026/Spring/Alpha.md", 25, "reading Proje…ng/Alpha.md"},
+		{"search_files", `"nectarine"`, 40, `searching for "nectarine"`},
+		{"search_files", "", 40, "searching"},
+		{"unheard_of", "x", 40, "running unheard_of x"},
+		{"evil\x1b[2J", "x\ny", 40, "running evil␛[2J x y"},
+	} {
+		if got := Doing(tt.name, tt.target, tt.width); got != tt.want {
+			t.Errorf("%s %q: %q, want %q", tt.name, tt.target, got, tt.want)
+		}
+	}
+	if got := Sentence("éclair"); got != "Éclair" || Sentence("") != "" {
+		t.Errorf("a sentence begins %q", got)
+	}
+}
+
+func TestCount(t *testing.T) {
+	for n, want := range map[int]string{
+		0: "0", 999: "999", 1000: "1k", 12_449: "12.4k", 99_949: "99.9k", 99_950: "100k", 123_456: "123k", 999_500: "1M", 1_250_000: "1.2M",
+	} {
+		if got := Count(n); got != want {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestASummaryUnfolds(t *testing.T) {
+	env := testEnv(theme.Dark)
+	c := NewCompaction(env, "We planned **a tart**.", 92_000, 8_000)
+	if got := plain(c.Lines(80)); !strings.HasPrefix(got, "── Earlier messages summarised: 92k → 8k tokens · Ctrl+T ──") || strings.Contains(got, "tart") {
+		t.Errorf("folded: %q", got)
+	}
+	env.Details = true
+	if got := plain(c.Lines(80)); !strings.Contains(got, "┊ We planned a tart.") {
+		t.Errorf("unfolded: %q", got)
+	}
+	long := NewCompaction(env, strings.Repeat("A **bold** word.\n\n", 3000), 0, 0)
+	env.Details = false
+	if long.Lines(60); long.Job() != nil {
+		t.Error("a summary that is folded is drawn")
+	}
+	env.Details = true
+	long.Lines(60)
+	job := long.Job()
+	if job == nil {
+		t.Fatal("a long summary is drawn at once")
+	}
+	job()()
+	if got := plain(long.Lines(60)); strings.Contains(got, "**") {
+		t.Error("not drawn after its job")
+	}
+}

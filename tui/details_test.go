@@ -1,0 +1,198 @@
+package tui
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent"
+)
+
+// steps is an event of a list of steps, the first of which are done.
+func steps(t interface{ Fatal(...any) }, done, total int) agent.TaskList {
+	items := make([]map[string]any, total)
+	for i := range items {
+		items[i] = map[string]any{"text": fmt.Sprintf("Step %d", i+1), "done": i < done}
+	}
+	data, err := json.Marshal(items)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var e agent.TaskList
+	if err := json.Unmarshal(data, &e.Items); err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func TestReasoningShowsItsDurationAndUnfolds(t *testing.T) {
+	s := newScreen(t)
+	s.ask("x")
+	s.lacks("Ctrl+T")
+	s.deliver(agent.ReasoningDelta{Text: "The tart needs six nectarines.\nAnd the jam ei"}, agent.ReasoningDelta{Text: "ght of them"})
+	s.now = s.now.Add(3 * time.Second)
+	s.send(tickMsg{})
+	s.wants("Thinking… 3s  And the jam eight of them")
+	s.lacks("The tart needs")
+	s.key("ctrl+t")
+	s.wants("The tart needs six nectarines.")
+	s.now = s.now.Add(9 * time.Second)
+	s.deliver(agent.TextDelta{Text: "Twenty."})
+	s.wants("∴ Thought for 12s", "The tart needs six nectarines.")
+	s.key("ctrl+t")
+	s.wants("∴ Thought for 12s")
+	s.lacks("The tart needs")
+	s.deliver(agent.TurnFinished{})
+	s.wants("Enter sends · Ctrl+T details · ? help")
+}
+
+// Unfolding keeps in place what is being read.
+func TestUnfoldingKeepsThePlace(t *testing.T) {
+	s := newScreen(t)
+	s.ask("x")
+	s.deliver(agent.ReasoningDelta{Text: strings.Repeat("a thought\n", 30)}, agent.TextDelta{Text: strings.Repeat("line of the answer\n\n", 20)})
+	for i := range 20 {
+		s.deliver(agent.StateChanged{State: agent.StateThinking}, agent.ReasoningDelta{Text: "more\n"}, agent.TextDelta{Text: fmt.Sprintf("Paragraph %d\n", i)})
+	}
+	s.key("pgup")
+	top := func() string { return strings.Split(s.text(), "\n")[2] }
+	before := top()
+	if strings.TrimSpace(before) == "" {
+		s.key("pgup")
+		before = top()
+	}
+	s.key("ctrl+t")
+	if got := top(); got != before {
+		t.Errorf("at the top is %q, was %q:\n%s", got, before, s.text())
+	}
+	s.key("ctrl+t")
+	if got := top(); got != before {
+		t.Errorf("folded again, at the top is %q, was %q", got, before)
+	}
+}
+
+// What a sub-agent does shows in the line of its call, each on its own; its steps unfold.
+func TestNestedSteps(t *testing.T) {
+	s := newScreen(t)
+	s.ask("x")
+	s.deliver(agent.StateChanged{State: agent.StateActing})
+	nested := func(call string, e agent.Event) { s.deliver(agent.Nested{CallID: call, Event: e}) }
+	for _, c := range []string{"1", "2", "3"} {
+		s.deliver(agent.ToolStarted{ID: c, Name: "delegate", Target: "task " + c})
+		nested(c, agent.StateChanged{State: agent.StateThinking})
+	}
+	s.wants("delegate task 1", "delegate task 3", "└ 0 steps · thinking", "Running 3 tools…")
+	nested("1", agent.ToolStarted{ID: "a", Name: "search_files", Target: "tart"})
+	nested("1", agent.ToolFinished{ID: "a", Name: "search_files", Summary: "3 notes"})
+	nested("1", agent.ToolStarted{ID: "b", Name: "read_file", Target: "Projects/Alpha.md"})
+	nested("2", agent.Retry{Attempt: 2, Delay: 2 * time.Second, Code: "network_error"})
+	nested("3", agent.Retry{Attempt: 1, Code: "network_error"})
+	s.wants("└ 2 steps · reading Projects/Alpha.md", "└ 0 steps · Network error, trying again in 2s", "└ 0 steps · going on with another model")
+	s.lacks("search_files")
+	s.key("ctrl+t")
+	s.wants("✓ search_files tart · 3 notes", "⠋ read_file Projects/Alpha.md")
+	nested("1", agent.ToolFinished{ID: "b", Name: "read_file", Summary: "not found", IsError: true})
+	nested("1", agent.StateChanged{State: agent.StateCompleted})
+	s.wants("└ 2 steps · reporting", "✗ read_file Projects/Alpha.md · not found")
+	s.deliver(agent.ToolFinished{ID: "1", Name: "delegate", Summary: "a report", Result: "Alpha is done.", Duration: 12 * time.Second})
+	s.wants("✓ delegate task 1", "└ 2 steps · a report · 12s", "Alpha is done.")
+	s.key("ctrl+t", "esc")
+	s.deliver(agent.TurnStopped{MessageIDs: []string{"m1"}})
+	s.wants("■ delegate task 2", "└ 0 steps · stopped")
+	s.lacks("Alpha is done.")
+}
+
+func TestASummaryOfEarlierMessages(t *testing.T) {
+	s := newScreen(t)
+	s.ask("x")
+	s.deliver(agent.CompactStarted{Meta: agent.Meta{TurnID: "m1"}})
+	s.wants("Summarising earlier messages…", "Esc stops")
+	s.deliver(agent.Compacted{Meta: agent.Meta{TurnID: "m1"}, Summary: "We planned **a tart**.", Before: 92_000, After: 8_000}, agent.StateChanged{State: agent.StateThinking})
+	s.wants("── Earlier messages summarised: 92k → 8k tokens · Ctrl+T ──", "Thinking…")
+	s.lacks("We planned")
+	s.key("ctrl+t")
+	s.wants("We planned a tart.")
+}
+
+// A summary on demand keeps the screen busy, and Esc stops it and nothing that comes after.
+func TestASummaryOnDemand(t *testing.T) {
+	s := newScreen(t)
+	s.deliver(agent.CompactStarted{})
+	s.now = s.now.Add(2 * time.Second)
+	s.send(tickMsg{})
+	s.wants("Summarising earlier messages… 2s · Esc stops")
+	in := s.queue("hello", "enter")
+	s.wants("↳ hello", "→ next turn")
+	s.key("esc")
+	s.wants("Stopping…")
+	if n := s.f.stopped(); n != 1 {
+		t.Fatalf("%d stops", n)
+	}
+	s.deliver(agent.CompactFailed{})
+	s.wants("Nothing was summarised")
+	s.deliver(agent.TurnStarted{MessageIDs: []string{in.ID}}, agent.StateChanged{State: agent.StateThinking})
+	s.wants("Thinking…")
+	if n := s.f.stopped(); n != 1 {
+		t.Errorf("the stop of the summary stopped the turn after it")
+	}
+	s.deliver(agent.TurnFinished{})
+
+	s.deliver(agent.CompactStarted{}, agent.CompactFailed{Text: "The summary could not be made: Network error."})
+	s.wants("✗ The summary could not be made: Network error.")
+	if s.m.busy() {
+		t.Error("busy although nothing runs")
+	}
+}
+
+// A summary that an earlier start made, and the details of tool calls, are shown from history.
+func TestDetailsOfHistory(t *testing.T) {
+	s := newScreen(t, func(o *Options) {
+		o.Load = func(context.Context) (Loaded, error) {
+			return Loaded{History: []HistoryItem{
+				{Role: HistoryTool, Content: "read_file", Target: "a.md", Summary: "1 line", Detail: "1: what it says"},
+				{Role: HistoryTool, Content: "task_list", Summary: "3 steps"},
+				{Role: HistorySummary, Content: "We planned a tart."},
+				{Role: HistoryUser, Content: "go on"},
+			}}, nil
+		}
+	})
+	s.wants("── Earlier messages summarised · Ctrl+T", "▌ go on", "Ctrl+T details")
+	s.lacks("We planned", "what it says", "task_list")
+	s.key("ctrl+t")
+	s.wants("┊ We planned a tart.", "1: what it says")
+}
+
+func TestTaskListIsPinned(t *testing.T) {
+	s := newScreen(t)
+	s.ask("x")
+	list := func(done, total int) agent.Event { return steps(t, done, total) }
+	s.deliver(list(1, 4))
+	s.wants("✓ Step 1", "▸ Step 2", "○ Step 3", "1 of 4")
+	lines := strings.Split(s.text(), "\n")
+	for i, l := range lines {
+		if strings.Contains(l, "Step 4") && !strings.Contains(lines[i+1], "───") {
+			t.Errorf("not right above the composer:\n%s", s.text())
+		}
+	}
+	s.queue("more", "enter")
+	s.deliver(list(5, 12))
+	s.wants("▸ Step 6", "○ Step 10", "… 2 more", "5 of 12", "↳ more")
+	s.lacks("Step 5", "Step 11")
+	s.send(tea.WindowSizeMsg{Width: 80, Height: 15})
+	s.wants("▸ Step 6", "… 5 more")
+	s.send(tea.WindowSizeMsg{Width: 80, Height: 11})
+	s.lacks("Step 6")
+	s.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+	s.deliver(list(4, 5), agent.TextDelta{Text: "That is that."}, agent.TurnFinished{})
+	s.wants("That is that.", "◌ 4 of 5 steps done", "○ Step 5")
+	s.lacks("▸")
+	s.ask("y")
+	s.lacks("▸")
+	s.deliver(list(2, 2), agent.TurnFailed{Text: "It failed"})
+	s.wants("✓ 2 of 2 steps done", "✗ It failed")
+}

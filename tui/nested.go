@@ -1,0 +1,33 @@
+package tui
+
+import (
+	"fmt"
+	"time"
+
+	"chatvault/agent"
+)
+
+// nested shows what a sub-agent does, within the line of the call that started it.
+func (m *Model) nested(e agent.Nested) {
+	t := m.tool(e.CallID, "delegate")
+	m.hasDetails = true
+	switch e := e.Event.(type) {
+	case agent.ToolStarted:
+		t.StepStarted(e.ID, e.Name, e.Target, m.now())
+	case agent.ToolFinished:
+		t.StepFinished(e.ID, e.Summary, e.IsError, e.Duration)
+	case agent.Retry:
+		if e.Delay <= 0 {
+			t.Nest("going on with another model")
+			return
+		}
+		t.Nest(fmt.Sprintf("%s, trying again in %s", retryReason(e), e.Delay.Round(time.Second)))
+	case agent.StateChanged:
+		switch e.State {
+		case agent.StateThinking:
+			t.Nest("thinking")
+		case agent.StateCompleted:
+			t.Nest("reporting")
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/agent"
+	"chatvault/tui/safe"
+)
+
+// maxQueue is how many waiting messages are shown.
+const maxQueue = 3
+
+// goes is where a waiting message will go.
+type goes string
+
+const (
+	toThisTurn goes = "→ this turn" // into the running one, at its next model step
+	toNextTurn goes = "→ next turn"
+)
+
+// goesTo says where a waiting message will go: open says that a turn runs, or is about to, that
+// takes messages as it goes on.
+func goesTo(open bool, in agent.Inbound) goes {
+	if open && in.Source == agent.SourceDirect && !in.Hold && in.Mode == agent.ModeAct {
+		return toThisTurn
+	}
+	return toNextTurn
+}
+
+// open says whether what is sent now may go into a turn that runs or is about to. One that is
+// being stopped takes nothing any more.
+func (m *Model) open() bool {
+	if m.turn.stopping || m.leaving {
+		return false
+	}
+	return m.turn.running && m.turn.folds || !m.turn.running && m.starting()
+}
+
+// takesMore says whether a turn that begins with these messages takes others while it runs:
+// one of the user's own, or toward the goal.
+func (m *Model) takesMore(ids []string) bool {
+	if len(ids) == 0 {
+		return true
+	}
+	switch m.received[ids[0]].Source {
+	case agent.SourceDirect, agent.SourceGoal, "":
+		return true
+	}
+	return false
+}
+
+// starting says that a message is in the transcript whose turn has not begun.
+func (m *Model) starting() bool {
+	for _, o := range m.outbox {
+		if o.item != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// inbound is the message as the processor knows it.
+func (o *outgoing) inbound() agent.Inbound {
+	return agent.Inbound{ID: o.id, Text: o.text, Source: o.source, Mode: o.mode, Hold: o.hold}
+}
+
+// waiting are the messages that wait, in order.
+func (m *Model) waiting() []*outgoing {
+	var out []*outgoing
+	for _, o := range m.outbox {
+		if o.item == nil {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// queueLines shows the messages that wait, and where each will go.
+func (m *Model) queueLines(width int) []string {
+	s := m.styles
+	waiting := m.waiting()
+	if len(waiting) == 0 {
+		return nil
+	}
+	open := m.open()
+	var out []string
+	for i, o := range waiting {
+		if i == maxQueue-1 && len(waiting) > maxQueue { // the newest stays in sight: it is the one to take back
+			out = append(out, s.Muted.Render(ansi.Truncate(fmt.Sprintf("  … %d more", len(waiting)-maxQueue), width, "")))
+		}
+		if i >= maxQueue-1 && i < len(waiting)-1 && len(waiting) > maxQueue {
+			continue
+		}
+		right := string(goesTo(open, o.inbound()))
+		if o.id == "" {
+			right = "saving"
+		}
+		if i == len(waiting)-1 && m.composer.Empty() && !m.picking() {
+			right += " · ↑ takes it back"
+		}
+		out = append(out, m.queueLine(o, right, width))
+	}
+	return out
+}
+
+// queueLine is a waiting message in one line. Where it goes is said as far as there is room.
+func (m *Model) queueLine(o *outgoing, right string, width int) string {
+	s := m.styles
+	const mark, least, gap = "↳ ", 12, 2
+	text := strings.Join(strings.Fields(safe.Text(head(o.text, 400))), " ")
+	if o.mode == agent.ModePlan {
+		text = "plan: " + text
+	}
+	room := width - ansi.StringWidth(mark)
+	if room-ansi.StringWidth(right)-gap < least {
+		right, _, _ = strings.Cut(right, " · ")
+	}
+	if left := room - ansi.StringWidth(right) - gap; left >= least {
+		room = left
+	} else {
+		right = ""
+	}
+	return spread(s.Muted.Render(mark)+ansi.Truncate(text, max(room, 1), "…"), s.Muted.Render(right), width)
+}
+
+// folded moves messages that went into the running turn into the transcript. Before the turn's
+// first model step they are as good as sent together with what began it.
+func (m *Model) folded(e agent.Folded) {
+	m.endText()
+	for _, it := range m.shown(e.MessageIDs) {
+		if m.turn.thought {
+			it.Added()
+		}
+	}
+	m.turn.ids = append(m.turn.ids, e.MessageIDs...)
+}
+
+// head is the beginning of text, at most n bytes.
+func head(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	return strings.ToValidUTF8(text[:n], "")
+}

@@ -1,0 +1,248 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent"
+)
+
+// queue sends a text while a turn runs, with the key, and lets it be received.
+func (s *screen) queue(text, key string) agent.Inbound {
+	s.t.Helper()
+	s.typeText(text)
+	s.key(key)
+	in := s.f.sent[len(s.f.sent)-1]
+	s.deliver(agent.Received{Message: in, Queued: true})
+	return in
+}
+
+func (s *screen) lineWith(part string) string {
+	s.t.Helper()
+	for _, l := range strings.Split(s.text(), "\n") {
+		if strings.Contains(l, part) {
+			return l
+		}
+	}
+	s.t.Fatalf("no line shows %q:\n%s", part, s.text())
+	return ""
+}
+
+func TestGoesTo(t *testing.T) {
+	typed := agent.Inbound{Source: agent.SourceDirect}
+	held, plan, routed, goal := typed, typed, typed, typed
+	held.Hold, plan.Mode, routed.Source, goal.Source = true, agent.ModePlan, agent.SourceWebSocket, agent.SourceGoal
+	tests := []struct {
+		name string
+		open bool
+		in   agent.Inbound
+		want goes
+	}{
+		{"typed", true, typed, toThisTurn},
+		{"typed, nothing takes it", false, typed, toNextTurn},
+		{"held", true, held, toNextTurn},
+		{"held, nothing takes it", false, held, toNextTurn},
+		{"a plan", true, plan, toNextTurn},
+		{"routed", true, routed, toNextTurn},
+		{"toward the goal", true, goal, toNextTurn},
+	}
+	for _, tt := range tests {
+		if got := goesTo(tt.open, tt.in); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// Enter adds a message to the running turn, Tab keeps it for the next; each shows where it goes.
+func TestEnterAddsAndTabHolds(t *testing.T) {
+	s := newScreen(t)
+	s.ask("first")
+	second, third := s.queue("second", "enter"), s.queue("third", "tab")
+	if second.Hold || !third.Hold {
+		t.Fatalf("held: %v and %v, want only what Tab sent", second.Hold, third.Hold)
+	}
+	if l := s.lineWith("↳ second"); !strings.HasSuffix(l, "→ this turn") {
+		t.Errorf("%q", l)
+	}
+	if l := s.lineWith("↳ third"); !strings.HasSuffix(l, "→ next turn · ↑ takes it back") {
+		t.Errorf("%q", l)
+	}
+	s.lacks("▌ second")
+
+	s.deliver(agent.StateChanged{State: agent.StateActing}, agent.ToolStarted{ID: "t", Name: "read_file", Target: "a.md"},
+		agent.ToolFinished{ID: "t", Name: "read_file", Summary: "3 lines"}, agent.StateChanged{State: agent.StateObserving},
+		agent.Folded{MessageIDs: []string{second.ID}}, agent.StateChanged{State: agent.StateThinking})
+	s.wants("▌ second  added to the turn", "↳ third")
+	s.lacks("↳ second")
+
+	s.deliver(agent.TextDelta{Text: "Both done."}, agent.TurnFinished{}, agent.TurnStarted{MessageIDs: []string{third.ID}})
+	s.wants("▌ third")
+	s.lacks("↳ third", "third  added")
+}
+
+func TestTabWithoutATurnSendsNothing(t *testing.T) {
+	s := newScreen(t)
+	s.typeText("a thought")
+	s.key("tab")
+	if len(s.f.sent) != 0 || s.m.composer.Value() != "a thought" {
+		t.Errorf("sent %d, composer %q", len(s.f.sent), s.m.composer.Value())
+	}
+}
+
+// What was not taken in before the turn ended goes to the next, whatever it was meant for.
+func TestTheQueueGoesToTheNextTurnWhenThisOneEnds(t *testing.T) {
+	s := newScreen(t)
+	s.ask("first")
+	in := s.queue("second", "enter")
+	s.wants("→ this turn")
+	s.deliver(agent.TurnFinished{})
+	if l := s.lineWith("↳ second"); !strings.Contains(l, "→ next turn") {
+		t.Errorf("%q", l)
+	}
+	s.deliver(agent.TurnStarted{MessageIDs: []string{in.ID}})
+	s.wants("▌ second")
+	s.lacks("added to the turn")
+}
+
+// A message sent right after another, before the model was asked, is as good as sent with it.
+func TestAMessageSentRightAfterAnother(t *testing.T) {
+	s := newScreen(t)
+	s.typeText("first")
+	s.key("enter")
+	s.typeText("oh, and second")
+	s.key("enter")
+	s.wants("▌ first", "↳ oh, and second", "→ this turn")
+	s.deliver(agent.Received{Message: s.f.sent[0]}, agent.Received{Message: s.f.sent[1], Queued: true},
+		agent.TurnStarted{MessageIDs: []string{"m1"}}, agent.Folded{MessageIDs: []string{"m2"}},
+		agent.StateChanged{State: agent.StateThinking})
+	s.wants("▌ oh, and second")
+	s.lacks("↳", "added to the turn")
+}
+
+// A turn of a message that was routed here takes nothing that is typed.
+func TestARoutedTurnTakesNothing(t *testing.T) {
+	s := newScreen(t)
+	s.deliver(agent.Received{Message: agent.Inbound{ID: "w1", Text: "from afar", Source: agent.SourceWebSocket}},
+		agent.TurnStarted{MessageIDs: []string{"w1"}}, agent.StateChanged{State: agent.StateThinking})
+	s.queue("mine", "enter")
+	if l := s.lineWith("↳ mine"); !strings.Contains(l, "→ next turn") {
+		t.Errorf("%q", l)
+	}
+}
+
+func TestTakingBack(t *testing.T) {
+	s := newScreen(t)
+	s.ask("first")
+	s.queue("second", "enter")
+	s.queue("third", "tab")
+	s.key("up")
+	if got := s.m.composer.Value(); got != "third" {
+		t.Fatalf("↑ takes back %q, want the last", got)
+	}
+	s.lacks("↳ third", "takes it back") // the composer is not empty
+	s.key("ctrl+u", "up")
+	if got := s.m.composer.Value(); got != "second" {
+		t.Errorf("↑ takes back %q", got)
+	}
+	s.lacks("↳")
+}
+
+// Two presses before the first is done take back two messages.
+func TestTakingBackTwiceQuickly(t *testing.T) {
+	s := newScreen(t)
+	s.ask("first")
+	s.queue("second", "enter")
+	s.queue("third", "enter")
+	_, one := s.m.Update(keyOf("up"))
+	_, two := s.m.Update(keyOf("up"))
+	s.run(one)
+	s.run(two)
+	if got := s.m.composer.Value(); got != "second\nthird" {
+		t.Errorf("took back %q", got)
+	}
+	s.lacks("It went into")
+}
+
+func TestTakingBackTooLateIsSaid(t *testing.T) {
+	s := newScreen(t)
+	s.ask("first")
+	in := s.queue("second", "enter")
+	s.f.gone[in.ID] = true
+	s.key("up")
+	if got := s.m.composer.Value(); got != "" {
+		t.Errorf("took back %q", got)
+	}
+	s.wants("It went into the turn already.", "↳ second")
+	s.deliver(agent.Folded{MessageIDs: []string{in.ID}})
+	s.wants("▌ second")
+	s.lacks("↳ second")
+}
+
+// Who stops a turn while others wait is told that they come next, before and after; what was
+// meant for the turn goes to the next.
+func TestStoppingWithAQueueSaysWhatComesNext(t *testing.T) {
+	s := newScreen(t)
+	s.ask("first")
+	s.queue("second", "enter")
+	s.queue("third", "enter")
+	s.wants("Esc stops this, then on with 2 queued messages", "→ this turn")
+	s.key("esc")
+	s.wants("Stopping… then on with 2 queued messages (↑ takes one back)", "→ next turn")
+	s.lacks("→ this turn")
+	s.key("up")
+	s.wants("then on with the queued message")
+	s.key("ctrl+u")
+	s.deliver(agent.TurnStopped{MessageIDs: []string{"m1"}})
+	s.wants("■ Stopped · going on with the queued message")
+}
+
+// Messages that went into a stopped turn come back as any other.
+func TestStoppingATurnThatTookMore(t *testing.T) {
+	s := newScreen(t)
+	s.ask("first")
+	in := s.queue("second", "enter")
+	s.deliver(agent.StateChanged{State: agent.StateThinking}, agent.Folded{MessageIDs: []string{in.ID}})
+	s.key("esc")
+	s.deliver(agent.TurnStopped{MessageIDs: []string{"m1", in.ID}})
+	s.wants("■ Stopped · ↑ brings the messages back")
+	s.key("up")
+	if got := s.m.composer.Value(); got != "second" {
+		t.Errorf("↑ brings back %q", got)
+	}
+	s.key("up")
+	if got := s.m.composer.Value(); got != "first" {
+		t.Errorf("↑ brings back %q", got)
+	}
+}
+
+// Of many the newest stays in sight: it is the one that can be taken back.
+func TestALongQueueKeepsToItsRoom(t *testing.T) {
+	s := newScreen(t)
+	s.ask("first")
+	for _, text := range []string{"one", "two", "three", "four", "five"} {
+		s.queue(text, "enter")
+	}
+	s.wants("↳ one", "↳ two", "… 2 more", "↳ five")
+	s.lacks("↳ three", "↳ four")
+	s.send(tea.WindowSizeMsg{Width: 30, Height: 24})
+	if l := s.lineWith("↳ five"); !strings.HasSuffix(l, "→ this turn") {
+		t.Errorf("on a narrow screen: %q", l)
+	}
+	s.send(tea.WindowSizeMsg{Width: 14, Height: 24})
+	s.wants("↳ five")
+	s.lacks("→")
+}
+
+// A message that is not durable yet has no place to go.
+func TestAMessageBeingSavedSaysSo(t *testing.T) {
+	s := newScreen(t)
+	s.ask("first")
+	s.typeText("second")
+	_, saving := s.m.Update(keyOf("enter"))
+	s.wants("↳ second", "saving")
+	s.lacks("→ this turn")
+	s.run(saving)
+	s.wants("→ this turn")
+}

@@ -1,0 +1,177 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"chatvault/agent"
+	"chatvault/agent/llm"
+)
+
+// Every state, whether it is being stopped or not, with and without messages that wait.
+func TestStatusText(t *testing.T) {
+	states := map[agent.State]string{
+		agent.StateIdle:                 "Starting… 12s",
+		agent.StateThinking:             "Thinking… 12s",
+		agent.StateActing:               "Reading Projects/Alpha.md… 12s",
+		agent.StateObserving:            "Reading the results… 12s",
+		agent.StateWaitingClarification: "Waiting for your answer 12s",
+		agent.StateWaitingDecision:      "Waiting for your decision 12s",
+		agent.StateRetrying:             "Too many requests · trying again in 3s (attempt 2)",
+		agent.StateCompleted:            "Finishing… 12s",
+		agent.StateError:                "Failing… 12s",
+	}
+	for state, says := range states {
+		for _, stopping := range []bool{false, true} {
+			for queued := range 3 {
+				want := says
+				switch {
+				case stopping && queued == 0:
+					want = "Stopping…"
+				case stopping && queued == 1:
+					want = "Stopping… then on with the queued message (↑ takes one back)"
+				case stopping:
+					want = "Stopping… then on with 2 queued messages (↑ takes one back)"
+				}
+				got := statusText(standing{
+					running: true, state: state, stopping: stopping, queued: queued, elapsed: 12300 * time.Millisecond,
+					doing: "reading Projects/Alpha.md", calls: 1, attempt: 2, retryIn: 2100 * time.Millisecond, reason: "Too many requests",
+				})
+				if got != want {
+					t.Errorf("%s, stopping %v, %d queued: %q, want %q", state, stopping, queued, got, want)
+				}
+			}
+		}
+	}
+	if len(states) != 9 {
+		t.Errorf("%d states", len(states))
+	}
+}
+
+func TestStatusTextBesideTheStates(t *testing.T) {
+	const long = 12 * time.Second
+	tests := []struct {
+		name string
+		s    standing
+		want string
+	}{
+		{"nothing", standing{}, ""},
+		{"leaving", standing{leaving: true, running: true, stopping: true}, "Saving what you sent, then leaving…"},
+		{"sent", standing{starting: true}, "Sending…"},
+		{"sent, a question waits", standing{starting: true, question: true}, "Sending…"},
+		{"a question waits", standing{question: true}, "Waiting for your answer"},
+		{"with options", standing{question: true, options: true}, "Pick with ↑ ↓ or a number, or type an answer"},
+		{"another process's turn", standing{running: true, waiting: true, elapsed: long}, "Waiting for another chatvault… 12s"},
+		{"that, stopping", standing{running: true, waiting: true, stopping: true}, "Stopping…"},
+		{"writing", standing{running: true, state: agent.StateThinking, writing: true, elapsed: long}, "Writing… 12s"},
+		{"no time yet", standing{running: true, state: agent.StateThinking, elapsed: 900 * time.Millisecond}, "Thinking…"},
+		{"several tools", standing{running: true, state: agent.StateActing, calls: 3, elapsed: long}, "Running 3 tools… 12s"},
+		{"between tools", standing{running: true, state: agent.StateActing, elapsed: long}, "Working… 12s"},
+		{"trying now", standing{running: true, state: agent.StateRetrying, attempt: 3, reason: "Network error"}, "Network error · trying again… (attempt 3)"},
+		{"another provider", standing{running: true, state: agent.StateRetrying, attempt: 1, reason: "Network error"}, "Network error · going on with another model…"},
+		{"summarising in a turn", standing{running: true, compacting: true, state: agent.StateThinking, elapsed: long}, "Summarising earlier messages… 12s"},
+		{"summarising", standing{compacting: true, elapsed: long}, "Summarising earlier messages… 12s"},
+		{"that, stopping", standing{compacting: true, stopping: true}, "Stopping…"},
+		{"done", standing{ended: ended{agent.StateCompleted, 72 * time.Second}}, "Done in 1m 12s"},
+		{"done at once", standing{ended: ended{agent.StateCompleted, 900 * time.Millisecond}}, ""},
+		{"failed", standing{ended: ended{agent.StateError, long}}, "Failed after 12s"},
+		{"stopped", standing{ended: ended{agent.StateThinking, long}}, ""},
+		{"done, and asked", standing{question: true, ended: ended{agent.StateCompleted, long}}, "Waiting for your answer"},
+	}
+	for _, tt := range tests {
+		if got := statusText(tt.s); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// The line follows the events of a turn.
+func TestStatusSaysWhatHappens(t *testing.T) {
+	s := newScreen(t)
+	s.typeText("x")
+	s.key("enter")
+	s.deliver(agent.Received{Message: s.f.sent[0]}, agent.TurnStarted{MessageIDs: []string{"m1"}})
+	s.wants("Starting…")
+	s.deliver(agent.Waiting{For: "another chatvault (process 7, ask, since 12:00:00)"},
+		agent.Notice{Text: "Waiting for another chatvault (process 7, ask, since 12:00:00) to end its turn."})
+	s.now = s.now.Add(3 * time.Second)
+	s.send(tickMsg{})
+	s.wants("Waiting for another chatvault… 3s · Esc stops")
+	s.lacks("Thinking…")
+	s.deliver(agent.StateChanged{State: agent.StateThinking})
+	s.wants("Thinking… 3s")
+	s.lacks("chatvault… 3s")
+	s.deliver(agent.TextDelta{Text: "An answer"})
+	s.wants("Writing… 3s")
+	s.deliver(agent.StateChanged{State: agent.StateActing}, agent.ToolStarted{ID: "1", Name: "read_file", Target: "a.md"})
+	s.wants("Reading a.md… 3s")
+	s.deliver(agent.ToolStarted{ID: "2", Name: "read_file", Target: "b.md"})
+	s.wants("Running 2 tools… 3s")
+	s.deliver(agent.ToolFinished{ID: "1", Name: "read_file"})
+	s.wants("Reading b.md… 3s")
+	s.deliver(agent.ToolFinished{ID: "2", Name: "read_file"}, agent.StateChanged{State: agent.StateObserving})
+	s.wants("Reading the results… 3s")
+	s.deliver(agent.StateChanged{State: agent.StateThinking})
+	s.wants("Thinking… 3s")
+	s.deliver(agent.Notice{Text: "Waiting for nothing: only a notice."})
+	s.wants("Thinking…")
+	s.lacks("another chatvault… ")
+	s.now = s.now.Add(9 * time.Second)
+	s.deliver(agent.StateChanged{State: agent.StateCompleted})
+	s.wants("Finishing… 12s")
+	s.deliver(agent.TurnFinished{})
+	s.wants("Done in 12s · Enter sends")
+	s.ask("y")
+	s.lacks("Done in")
+	s.deliver(agent.TurnFailed{Text: "It failed"})
+	s.lacks("Failed after 0s")
+}
+
+// The countdown is seen every second, and what the failed attempt wrote is gone.
+func TestRetryCountsDown(t *testing.T) {
+	s := newScreen(t)
+	s.ask("x")
+	s.deliver(agent.ReasoningDelta{Text: "hm"}, agent.TextDelta{Text: "Half an ans"},
+		agent.ToolCallDelta{ID: "1", Name: "write_file", Bytes: 600, Target: "a.md"}, agent.ToolCallDelta{ID: "2", Name: "write_file", Bytes: 600},
+		agent.StateChanged{State: agent.StateRetrying}, agent.Retry{Attempt: 3, Delay: 4 * time.Second, Code: llm.KindRateLimit})
+	s.lacks("Half an ans", "write_file", "Thought for", "hm")
+	for left := 4; left >= 1; left-- {
+		s.send(tickMsg{})
+		s.wants(fmt.Sprintf("Too many requests · trying again in %ds (attempt 3) · Esc stops", left))
+		s.now = s.now.Add(time.Second)
+	}
+	s.send(tickMsg{})
+	s.wants("trying again… (attempt 3)")
+	s.deliver(agent.StateChanged{State: agent.StateThinking}, agent.TextDelta{Text: "Whole."})
+	s.wants("Whole.", "Writing…")
+}
+
+// Calls that are written side by side grow each on a line of its own, with what they act on.
+func TestCallsAreSeenToGrow(t *testing.T) {
+	s := newScreen(t)
+	s.ask("x")
+	s.deliver(agent.ToolCallDelta{ID: "1", Name: "write_file", Bytes: 1})
+	s.wants("⠋ write_file · writing, 1 byte")
+	s.deliver(agent.ToolCallDelta{ID: "1", Name: "write_file", Bytes: 40, Target: "Alpha.md"},
+		agent.ToolCallDelta{ID: "2", Name: "write_file", Bytes: 30, Target: "Beta.md"},
+		agent.ToolCallDelta{ID: "1", Name: "write_file", Bytes: 12_400, Target: "Alpha.md"},
+		agent.ToolCallDelta{ID: "2", Name: "write_file", Bytes: 2_100, Target: "Beta.md"})
+	s.wants("write_file Alpha.md · writing, 12.4 KB", "write_file Beta.md · writing, 2.1 KB", "Writing…")
+	if n := strings.Count(s.text(), "write_file"); n != 2 {
+		t.Errorf("%d lines for two calls:\n%s", n, s.text())
+	}
+}
+
+// A text that was cut because the model repeated itself is shown as it was kept.
+func TestATextThatWasCutIsShownAsKept(t *testing.T) {
+	s := newScreen(t)
+	s.ask("x")
+	s.deliver(agent.TextDelta{Text: "Well, "}, agent.TextDelta{Text: strings.Repeat("and on ", 200)}, agent.TextDone{Text: "Well, and on"})
+	if n := strings.Count(s.text(), "and on"); n != 1 {
+		t.Errorf("shown %d times:\n%s", n, s.text())
+	}
+	s.deliver(agent.StateChanged{State: agent.StateThinking}, agent.TextDelta{Text: "Whole."}, agent.TextDone{Text: "Whole."}, agent.TurnFinished{})
+	s.wants("Well, and on", "Whole.")
+}

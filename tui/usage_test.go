@@ -1,0 +1,75 @@
+package tui
+
+import (
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
+
+	"chatvault/agent"
+)
+
+func TestUsageText(t *testing.T) {
+	free := agent.Totals{Calls: 2, Prompt: 12_000, Completion: 400}
+	guessed := agent.Totals{Calls: 2, Prompt: 12_000, Completion: 400, Estimated: true}
+	paid := agent.Totals{Calls: 2, Prompt: 12_000, Completion: 400, Cost: 0.03, Priced: true}
+	cheap := agent.Totals{Calls: 1, Prompt: 100, Cost: 0.0004, Priced: true}
+	all := agent.Totals{Calls: 9, Prompt: 92_000, Completion: 100, Cost: 0.214, Priced: true}
+	allFree := agent.Totals{Calls: 9, Prompt: 92_000, Completion: 100}
+	tests := []struct {
+		name               string
+		turn, conversation agent.Totals
+		room               int
+		want               string
+	}{
+		{"nothing", agent.Totals{}, agent.Totals{}, 80, ""},
+		{"a turn", free, free, 80, "12.4k tokens"},
+		{"estimated", guessed, guessed, 80, "~12.4k tokens"},
+		{"with its price", paid, paid, 80, "12.4k tokens · $0.03"},
+		{"next to nothing", cheap, cheap, 80, "100 tokens · <$0.01"},
+		{"of a conversation", paid, all, 80, "12.4k of 92.1k tokens · $0.03 of $0.21"},
+		{"without prices", free, allFree, 80, "12.4k of 92.1k tokens"},
+		{"a free turn in a paid conversation", free, all, 80, "12.4k of 92.1k tokens · $0.21"},
+		{"less room", paid, all, 33, "12.4k of 92.1k · $0.03 of $0.21"},
+		{"little room", paid, all, 20, "12.4k · $0.03"},
+		{"hardly any", paid, all, 6, "12.4k"},
+		{"none", paid, all, 3, ""},
+		{"a turn that has used nothing yet", agent.Totals{}, all, 80, "92.1k tokens · $0.21"},
+		{"nobody counts the conversation", paid, agent.Totals{}, 80, "12.4k tokens · $0.03"},
+	}
+	for _, tt := range tests {
+		if got := usageText(usage{tt.turn, tt.conversation}, tt.room); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestUsageKeepsToItsRoom(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		totals := rapid.Custom(func(t *rapid.T) agent.Totals {
+			return agent.Totals{
+				Calls: rapid.IntRange(0, 9).Draw(t, "calls"), Prompt: rapid.IntRange(0, 5_000_000).Draw(t, "prompt"),
+				Cost: rapid.Float64Range(0, 99).Draw(t, "cost"), Priced: rapid.Bool().Draw(t, "priced"), Estimated: rapid.Bool().Draw(t, "estimated"),
+			}
+		})
+		room := rapid.IntRange(-5, 60).Draw(t, "room")
+		got := usageText(usage{totals.Draw(t, "turn"), totals.Draw(t, "conversation")}, room)
+		if w := ansi.StringWidth(got); w > max(room, 0) {
+			t.Fatalf("%d cells of %d: %q", w, room, got)
+		}
+	})
+}
+
+// A turn's usage stands until the next reports its own, the conversation's until a new one.
+func TestUsageOnTheScreen(t *testing.T) {
+	s := newScreen(t)
+	turn := agent.Totals{Calls: 1, Prompt: 12_000, Completion: 400, Estimated: true}
+	s.ask("x")
+	s.deliver(agent.UsageReported{Turn: turn, Conversation: agent.Totals{Calls: 3, Prompt: 40_000, Estimated: true}})
+	s.wants("~12.4k of ~40k tokens")
+	s.deliver(agent.TurnFinished{})
+	s.wants("~12.4k of ~40k tokens")
+	s.ask("y")
+	s.wants("~40k tokens")
+	s.lacks("12.4k")
+}
