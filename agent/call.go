@@ -7,13 +7,13 @@ import (
 	"chatvault/agent/llm"
 )
 
-// call calls the model, again after a failure that may pass, and the next provider of the
-// chain after one that will not. It is the only retry layer, and it repeats the model call
-// alone: tools that ran are in the request, and stay so.
+// call calls the model, again after a failure that may pass, and after one that will not the
+// next provider of the chain, or the last one with what the user supplies. It is the only retry
+// layer, and it repeats the model call alone: tools that ran are in the request, and stay so.
 func (r *run) call(ctx context.Context, req llm.Request) (llm.Response, error) {
 	for {
 		resp, err := r.persist(ctx, req)
-		if err == nil || ctx.Err() != nil || !r.fallBack(err) {
+		if err == nil || ctx.Err() != nil || !r.fallBack(err) && !r.supply(ctx, err) {
 			return resp, err
 		}
 	}

@@ -32,6 +32,12 @@ const (
 	ReasonTooLarge      Reason = "too_large"       // a line, response or argument over its bound
 )
 
+// Setting is something a provider cannot be made or called without.
+type Setting struct {
+	Name   string // as it is configured: "OPENAI_API_KEY", "model"
+	Secret bool   // it is typed hidden, and never shown
+}
+
 // Error is a failed model call.
 type Error struct {
 	Kind       Kind
@@ -41,6 +47,7 @@ type Error struct {
 	RetryAfter time.Duration // what the server asked for; 0 where it did not
 	Final      bool          // not retryable although the Kind is
 	KeyEnv     string        // the variable this provider's key is usually in; empty where it is not known
+	Missing    Setting       // what a user could give so that the call works; zero where that is not known
 	Err        error         // cause, for the log
 }
 

@@ -33,6 +33,7 @@ type appOptions struct {
 	newConversation bool
 	attended        bool // somebody can be asked
 	approveAll      bool // consent was given to every change beforehand
+	userFile        string
 }
 
 // openVault opens the vault and the configuration: all that a tool needs.
@@ -59,6 +60,7 @@ func open(s Streams, g *globals, o appOptions) (*app, error) {
 		return nil, err
 	}
 	a := &app{vault: v, config: cfg, warnings: &warnings{texts: cfg.Warnings}}
+	o.userFile = g.userFile()
 	if err := a.wire(s, o); err != nil {
 		a.close()
 		return nil, err
@@ -76,15 +78,16 @@ func (a *app) wire(s Streams, o appOptions) error {
 		IdleTimeout: time.Duration(a.config.IdleMinutes.V) * time.Minute,
 		Warn:        a.warnings.add,
 	})
-	a.provider, err = newProvider(a.config, a.vault, s.LookupEnv, a.logger())
+	keys := newKeys(a.vault.Dir(), s.LookupEnv)
+	a.provider, err = newProvider(a.config, a.vault, keys, s.LookupEnv, a.logger())
 	if err != nil {
 		return err
 	}
-	fallback, err := newFallback(a.config, s.LookupEnv, a.logger())
+	fallback, err := newFallback(a.config, keys, s.LookupEnv, a.logger())
 	if err != nil {
 		return err
 	}
-	subagent, err := newSubagent(a.config, s.LookupEnv, a.logger())
+	subagent, err := newSubagent(a.config, keys, s.LookupEnv, a.logger())
 	if err != nil {
 		return err
 	}
@@ -100,6 +103,7 @@ func (a *app) wire(s Streams, o appOptions) error {
 		NewConversation: o.newConversation,
 		Attended:        o.attended,
 		Approval:        agent.Approval(a.config.Approval.V), ApproveAll: o.approveAll,
+		Supplier: newSupplier(keys, s.LookupEnv, o.userFile),
 	})
 	if err != nil {
 		return failure("%v", err)

@@ -90,15 +90,15 @@ func (c *consent) once(r agent.Request) (a agent.Answer, again string) {
 		fmt.Fprintf(c.err, "%s (not shown; empty: do without): ", terminal.StrictLine(r.Name))
 		value, err := c.input.masked()
 		fmt.Fprintln(c.err)
-		return given(value, err), ""
+		return providing(value, err), ""
 	default:
 		fmt.Fprintf(c.err, "%s (empty: do without): ", terminal.StrictLine(r.Name))
 		value, err := c.input.line()
-		return given(value, err), ""
+		return providing(value, err), ""
 	}
 }
 
-func given(value string, err error) agent.Answer {
+func providing(value string, err error) agent.Answer {
 	if value = strings.TrimSpace(value); err != nil || value == "" {
 		return agent.Answer{Decision: agent.Deny}
 	}

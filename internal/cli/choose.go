@@ -19,6 +19,8 @@ type endpoint struct {
 	allowInsecure bool
 	legacy        bool   // knows max_tokens, not max_completion_tokens
 	why           string // for doctor
+	unnamed       bool   // base_url names it: a model is configured without its name
+	typed         bool   // key is what the user typed
 }
 
 // choice is what is to answer: an endpoint, the embedded engine, or (probe) a local server if
@@ -33,8 +35,10 @@ type choice struct {
 const offlineName = "offline"
 
 // choose decides which provider answers, in this order: what is configured; else
-// the provider whose key is in the environment; else a local server; else the engine.
-func choose(cfg *config.Config, lookupEnv func(string) (string, bool)) (choice, error) {
+// the provider whose key is in the environment; else the one whose key was typed and is stored;
+// else a local server; else the engine.
+// stored says whether a key that was typed is kept for a preset.
+func choose(cfg *config.Config, lookupEnv func(string) (string, bool), stored func(openai.Preset) bool) (choice, error) {
 	if cfg.Offline.V {
 		return choice{why: "offline, by " + cfg.Offline.Origin.String()}, nil
 	}
@@ -54,10 +58,8 @@ func choose(cfg *config.Config, lookupEnv func(string) (string, bool)) (choice, 
 		return choice{endpoint: e}, nil
 	}
 	if cfg.BaseURL.V != "" {
-		return choice{endpoint: &endpoint{
-			name: hostName(cfg.BaseURL.V), baseURL: cfg.BaseURL.V, model: model, key: cfg.APIKey,
-			allowInsecure: cfg.AllowInsecure.V, why: "base_url, by " + cfg.BaseURL.Origin.String(),
-		}}, nil
+		e := baseEndpoint(cfg)
+		return choice{endpoint: &e}, nil
 	}
 	names := configured(cfg)
 	if len(names) == 1 || len(names) > 0 && model == "" {
@@ -72,15 +74,15 @@ func choose(cfg *config.Config, lookupEnv func(string) (string, bool)) (choice, 
 		return choice{endpoint: e}, nil
 	}
 	if owner := family(model); owner != "" && !cfg.APIKey.Configured() {
-		if e, err := namedEndpoint(cfg, owner, lookupEnv); err != nil || !e.key.Configured() {
-			preset, _ := openai.FindPreset(owner)
-			return choice{}, usageError("the model %q (%s) is one of %s's, and there is no key for it; set %s, or api_key_env in %s", model, cfg.Model.Origin, preset.Title, preset.KeyEnv, config.UserPath())
-		} else if model != "" {
-			e.model, e.why = model, "the model, by "+cfg.Model.Origin.String()
-			return choice{endpoint: e}, nil
+		// Its key may be missing: the first call asks for it, or says so.
+		e, err := namedEndpoint(cfg, owner, lookupEnv)
+		if err != nil {
+			return choice{}, err
 		}
+		e.model, e.why = model, "the model, by "+cfg.Model.Origin.String()
+		return choice{endpoint: e}, nil
 	}
-	if name, why := keyHolder(cfg, lookupEnv); name != "" {
+	if name, why := keyHolder(cfg, lookupEnv, stored); name != "" {
 		if owner, _, slashed := strings.Cut(model, "/"); slashed && !slashedModels[name] {
 			return choice{}, usageError("the model %q (%s) names no provider that is known: %q is none of %s; configure it as [providers.%s], or name a model of %s without a slash", model, cfg.Model.Origin, owner, strings.Join(openai.PresetNames(), ", "), owner, name)
 		}
@@ -98,6 +100,14 @@ func choose(cfg *config.Config, lookupEnv func(string) (string, bool)) (choice, 
 		return choice{}, usageError("the model %q (%s) does not say whose it is; write it as provider/model, with one of %s", model, cfg.Model.Origin, strings.Join(names, ", "))
 	}
 	return choice{probe: true, model: model, why: "nothing is configured and no key is in the environment"}, nil
+}
+
+// baseEndpoint is the endpoint that base_url names.
+func baseEndpoint(cfg *config.Config) endpoint {
+	return endpoint{
+		name: hostName(cfg.BaseURL.V), baseURL: cfg.BaseURL.V, model: cfg.Model.V, key: cfg.APIKey, unnamed: true,
+		allowInsecure: cfg.AllowInsecure.V, why: "base_url, by " + cfg.BaseURL.Origin.String(),
+	}
 }
 
 // slashedModels are the providers whose models have a slash in their names.
@@ -144,7 +154,7 @@ func configured(cfg *config.Config) []string {
 }
 
 // keyHolder is the provider whose key is at hand, and why.
-func keyHolder(cfg *config.Config, lookupEnv func(string) (string, bool)) (name, why string) {
+func keyHolder(cfg *config.Config, lookupEnv func(string) (string, bool), stored func(openai.Preset) bool) (name, why string) {
 	if cfg.APIKey.Configured() {
 		return "openai", "a key, by " + cfg.APIKey.Origin.String()
 	}
@@ -154,6 +164,11 @@ func keyHolder(cfg *config.Config, lookupEnv func(string) (string, bool)) (name,
 		}
 		if v, ok := lookupEnv(p.KeyEnv); ok && strings.TrimSpace(v) != "" {
 			return p.Name, "the key in the environment, " + p.KeyEnv
+		}
+	}
+	for _, p := range openai.Presets {
+		if stored(p) {
+			return p.Name, "the key that was typed"
 		}
 	}
 	return "", ""

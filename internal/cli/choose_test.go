@@ -26,6 +26,33 @@ func loaded(t *testing.T, file string, flags, env map[string]string) (*config.Co
 	return cfg, lookup
 }
 
+func noneStored(openai.Preset) bool { return false }
+
+// TestChooseStored: a key that was typed counts where nothing else says who answers.
+func TestChooseStored(t *testing.T) {
+	mistral := func(p openai.Preset) bool { return p.Name == "mistral" }
+	for _, c := range []struct {
+		name, file string
+		env        map[string]string
+		want       string
+	}{
+		{"nothing else", "", nil, "mistral"},
+		{"a key in the environment", "", map[string]string{"GROQ_API_KEY": "b"}, "groq"},
+		{"a key in the file", "api_key = \"abc-123456\"\n", nil, "openai"},
+		{"an endpoint", "base_url = \"https://llm.example/v1\"\n", nil, "llm.example"},
+	} {
+		cfg, lookup := loaded(t, c.file, nil, c.env)
+		got, err := choose(cfg, lookup, mistral)
+		if err != nil || got.endpoint == nil || got.endpoint.name != c.want {
+			t.Errorf("%s: %+v, %v", c.name, got.endpoint, err)
+		}
+	}
+	cfg, lookup := loaded(t, "", map[string]string{"offline": "true"}, nil)
+	if c, err := choose(cfg, lookup, mistral); err != nil || c.endpoint != nil {
+		t.Errorf("--offline: %+v, %v", c, err)
+	}
+}
+
 func TestChoose(t *testing.T) {
 	const custom = "base_url = \"https://llm.example/v1\"\n"
 	const work = "[providers.work]\nbase_url = \"https://work.example/v1\"\nmodel = \"w1\"\n"
@@ -58,8 +85,8 @@ func TestChoose(t *testing.T) {
 		{"local by name", "", m{"model": "ollama"}, openAI, "ollama | http://127.0.0.1:11434/v1 | "},
 		{"no such provider", "", m{"model": "acme/large"}, openAI, `error: the model "acme/large" (flag --model) names no provider`},
 		{"a slash in a model's name", "", m{"model": "moonshotai/kimi"}, groq, "groq | https://api.groq.com/openai/v1 | moonshotai/kimi"},
-		{"a model of another than the key's", "", m{"model": "gpt-4o"}, groq, `error: the model "gpt-4o" (flag --model) is one of OpenAI's, and there is no key for it; set OPENAI_API_KEY`},
-		{"a model of one provider, no key", "", m{"model": "claude-sonnet-5"}, nil, `error: the model "claude-sonnet-5" (flag --model) is one of Anthropic's`},
+		{"a model of another than the key's", "", m{"model": "gpt-4o"}, groq, "openai | https://api.openai.com/v1 | gpt-4o"},
+		{"a model of one provider, no key", "", m{"model": "claude-sonnet-5"}, nil, "anthropic | https://api.anthropic.com/v1 | claude-sonnet-5"},
 		{"a model of one provider, its key", "", m{"model": "claude-sonnet-5"}, m{"OPENAI_API_KEY": "", "ANTHROPIC_API_KEY": "a", "GROQ_API_KEY": "b"}, "anthropic | https://api.anthropic.com/v1 | claude-sonnet-5"},
 		{"no such provider and no key", "", m{"model": "acme/large"}, nil, "probe acme/large"},
 
@@ -80,7 +107,7 @@ func TestChoose(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			cfg, lookup := loaded(t, c.file, c.flags, c.env)
 			var got string
-			chosen, err := choose(cfg, lookup)
+			chosen, err := choose(cfg, lookup, noneStored)
 			switch e := chosen.endpoint; {
 			case err != nil:
 				got = "error: " + err.Error()
@@ -104,12 +131,12 @@ func TestChoose(t *testing.T) {
 // TestKeysGoToTheirOwnProviderOnly: a key in the environment is not sent to another's endpoint.
 func TestKeysGoToTheirOwnProviderOnly(t *testing.T) {
 	cfg, lookup := loaded(t, "base_url = \"https://llm.example/v1\"\n", nil, map[string]string{"GROQ_API_KEY": "key-of-groq"})
-	c, err := choose(cfg, lookup)
+	c, err := choose(cfg, lookup, noneStored)
 	if err != nil || c.endpoint.key.Configured() {
 		t.Errorf("%+v, %v", c.endpoint, err)
 	}
 	cfg, lookup = loaded(t, "", map[string]string{"model": "groq"}, map[string]string{"GROQ_API_KEY": "key-of-groq", "OPENAI_API_KEY": "key-of-openai"})
-	if c, err = choose(cfg, lookup); err != nil {
+	if c, err = choose(cfg, lookup, noneStored); err != nil {
 		t.Fatal(err)
 	}
 	key, err := c.endpoint.key.Resolve(t.Context(), lookup)
@@ -117,7 +144,7 @@ func TestKeysGoToTheirOwnProviderOnly(t *testing.T) {
 		t.Errorf("%v, %v", key, err)
 	}
 	cfg, lookup = loaded(t, "", map[string]string{"model": "mistral"}, map[string]string{"OPENAI_API_KEY": "key-of-openai"})
-	if c, err = choose(cfg, lookup); err != nil {
+	if c, err = choose(cfg, lookup, noneStored); err != nil {
 		t.Fatal(err)
 	}
 	if key, err = c.endpoint.key.Resolve(t.Context(), lookup); err != nil || !key.Empty() {
@@ -130,7 +157,7 @@ func TestKeysGoToTheirOwnProviderOnly(t *testing.T) {
 func TestOfflineOpensNoSocket(t *testing.T) {
 	env := map[string]string{"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "https://llm.example/v1"}
 	cfg, lookup := loaded(t, "fallback = [\"groq/x\"]\n", map[string]string{"offline": "true"}, env)
-	p, err := newProvider(cfg, nil, lookup, discard())
+	p, err := newProvider(cfg, nil, nil, lookup, discard())
 	if err != nil || p.probes || p.Name() != offline.Name {
 		t.Fatalf("%+v, %v", p, err)
 	}
@@ -138,7 +165,7 @@ func TestOfflineOpensNoSocket(t *testing.T) {
 	if _, ok := found.(*openai.Provider); ok || err != nil || found.Name() != offline.Name {
 		t.Errorf("%T, %v", found, err)
 	}
-	if chain, err := newFallback(cfg, lookup, discard()); len(chain) > 0 || err != nil {
+	if chain, err := newFallback(cfg, nil, lookup, discard()); len(chain) > 0 || err != nil {
 		t.Errorf("%v, %v", chain, err)
 	}
 }

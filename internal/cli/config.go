@@ -28,7 +28,7 @@ func newConfig(s Streams, g *globals) *cobra.Command {
 		Use: "init", Short: "Write a commented configuration file to start from", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return configInit(s, g) },
 	}
-	return group("config", "The configuration in force, and where each value came from", path, show, initialize)
+	return group("config", "The configuration in force, and where each value came from", path, show, initialize, newForgetKey(s))
 }
 
 // userFile is the user's configuration file.
@@ -79,6 +79,7 @@ func configShow(s Streams, g *globals, asJSON bool) error {
 			}
 		}
 	}
+	lines = append(lines, storedKeys(s, cfg)...)
 	if asJSON {
 		enc := json.NewEncoder(s.Out)
 		enc.SetEscapeHTML(false)

@@ -13,16 +13,16 @@ import (
 
 // checkProvider finds out who answers, and whether it does.
 func checkProvider(s Streams, cfg *config.Config) []finding {
-	c, err := choose(cfg, s.LookupEnv)
+	f := finder{cfg: cfg, lookupEnv: s.LookupEnv, log: discard(), keys: newKeys("", s.LookupEnv)}
+	c, err := choose(cfg, s.LookupEnv, f.stored)
 	if err != nil {
 		return []finding{{area: "provider", text: firstLine(err.Error()), todo: "mend model or providers in " + config.UserPath()}}
 	}
-	f := finder{cfg: cfg, lookupEnv: s.LookupEnv, log: discard()}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	switch {
 	case c.endpoint != nil:
-		return []finding{f.reach(ctx, *c.endpoint)}
+		return append([]finding{f.reach(ctx, *c.endpoint)}, checkStoredKeys(s, cfg)...)
 	case c.probe:
 		if p := f.local(ctx, c.model); p != nil {
 			return []finding{{area: "provider", text: p.Name() + " (a local server that answers)"}}

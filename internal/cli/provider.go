@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"log/slog"
@@ -13,27 +14,24 @@ import (
 	"chatvault/agent/llm/offline"
 	"chatvault/agent/llm/openai"
 	"chatvault/internal/config"
+	"chatvault/internal/keystore"
 	"chatvault/vault"
 )
 
 // newProvider returns the provider that the configuration leads to. It returns at once: a key
 // that a command prints, a model list and the probe for a local server are waited for by the
 // first call, or by Ready.
-func newProvider(cfg *config.Config, v *vault.Vault, lookupEnv func(string) (string, bool), log *slog.Logger) (*lateProvider, error) {
-	c, err := choose(cfg, lookupEnv)
+func newProvider(cfg *config.Config, v *vault.Vault, keys *keystore.Store, lookupEnv func(string) (string, bool), log *slog.Logger) (*lateProvider, error) {
+	f := finder{cfg: cfg, lookupEnv: lookupEnv, log: log, keys: keys}
+	c, err := choose(cfg, lookupEnv, f.stored)
 	if err != nil {
 		return nil, err
 	}
 	// Made when it is needed: its thesaurus takes longer to read than the first frame to show.
 	engine := sync.OnceValue(func() llm.Provider { return offline.New(offline.Options{Corpus: corpus{v}}) })
-	f := finder{cfg: cfg, lookupEnv: lookupEnv, log: log}
 	switch {
 	case c.endpoint != nil:
-		name := c.endpoint.name
-		if c.endpoint.model != "" {
-			name += "/" + c.endpoint.model
-		}
-		return &lateProvider{name: name, find: func(ctx context.Context) (llm.Provider, error) { return f.connect(ctx, *c.endpoint) }}, nil
+		return f.late(*c.endpoint), nil
 	case c.probe:
 		name := offline.Name
 		if c.model != "" {
@@ -54,11 +52,11 @@ func newProvider(cfg *config.Config, v *vault.Vault, lookupEnv func(string) (str
 }
 
 // newFallback returns the providers that take over, in order.
-func newFallback(cfg *config.Config, lookupEnv func(string) (string, bool), log *slog.Logger) ([]llm.Provider, error) {
+func newFallback(cfg *config.Config, keys *keystore.Store, lookupEnv func(string) (string, bool), log *slog.Logger) ([]llm.Provider, error) {
 	if cfg.Offline.V {
 		return nil, nil
 	}
-	f := finder{cfg: cfg, lookupEnv: lookupEnv, log: log}
+	f := finder{cfg: cfg, lookupEnv: lookupEnv, log: log, keys: keys}
 	var chain []llm.Provider
 	for _, text := range cfg.Fallback.V {
 		p, err := f.named("fallback", text, cfg.Fallback.Origin)
@@ -71,11 +69,11 @@ func newFallback(cfg *config.Config, lookupEnv func(string) (string, bool), log 
 }
 
 // newSubagent returns the provider of sub-agents; nil: that of their parent.
-func newSubagent(cfg *config.Config, lookupEnv func(string) (string, bool), log *slog.Logger) (llm.Provider, error) {
+func newSubagent(cfg *config.Config, keys *keystore.Store, lookupEnv func(string) (string, bool), log *slog.Logger) (llm.Provider, error) {
 	if cfg.Offline.V || cfg.SubagentModel.V == "" {
 		return nil, nil
 	}
-	return finder{cfg: cfg, lookupEnv: lookupEnv, log: log}.named("subagent_model", cfg.SubagentModel.V, cfg.SubagentModel.Origin)
+	return finder{cfg: cfg, lookupEnv: lookupEnv, log: log, keys: keys}.named("subagent_model", cfg.SubagentModel.V, cfg.SubagentModel.Origin)
 }
 
 // named makes the provider of a "provider/model" that a key of the configuration names.
@@ -88,7 +86,14 @@ func (f finder) named(key, text string, o config.Origin) (llm.Provider, error) {
 	if model != "" {
 		e.model = model
 	}
-	return &lateProvider{name: strings.TrimSuffix(e.name+"/"+e.model, "/"), find: func(ctx context.Context) (llm.Provider, error) { return f.connect(ctx, *e) }}, nil
+	return f.late(*e), nil
+}
+
+// late is the provider of an endpoint, found by its first call.
+func (f finder) late(e endpoint) *lateProvider {
+	l := &lateProvider{name: strings.TrimSuffix(e.name+"/"+e.model, "/"), endpoint: &e}
+	l.find = func(ctx context.Context) (llm.Provider, error) { return f.connect(ctx, l.supplied()) }
+	return l
 }
 
 // finder makes providers.
@@ -96,16 +101,20 @@ type finder struct {
 	cfg       *config.Config
 	lookupEnv func(string) (string, bool)
 	log       *slog.Logger
+	keys      *keystore.Store // that were typed; nil: none
 }
 
 // options are what an endpoint's provider is made from.
 func (f finder) options(ctx context.Context, e endpoint) (openai.Options, error) {
-	key, err := e.key.Resolve(ctx, f.lookupEnv)
-	if err != nil {
-		return openai.Options{}, &llm.Error{Kind: llm.KindAuth, Message: err.Error(), KeyEnv: openai.KeyEnv(e.name, e.baseURL)}
+	key, err := f.key(ctx, e)
+	if err == nil && key.Empty() && e.needsKey {
+		err = errors.New("no key for " + e.name + " is configured")
 	}
-	if key.Empty() && e.needsKey {
-		return openai.Options{}, &llm.Error{Kind: llm.KindAuth, Message: "no key for " + e.name + " is configured", KeyEnv: openai.KeyEnv(e.name, e.baseURL)}
+	if err != nil {
+		return openai.Options{}, &llm.Error{
+			Kind: llm.KindAuth, Message: err.Error(), KeyEnv: openai.KeyEnv(e.name, e.baseURL),
+			Missing: llm.Setting{Name: e.keyName(), Secret: true},
+		}
 	}
 	return openai.Options{
 		Name: e.name, BaseURL: e.baseURL, APIKey: key.Reveal(), Model: e.model, AllowInsecure: e.allowInsecure, LegacyMaxTokens: e.legacy, Logger: f.log,
@@ -164,7 +173,10 @@ func firstModel(ctx context.Context, o openai.Options) (string, error) {
 	}
 	model, ok := openai.PickModel(models)
 	if !ok {
-		return "", &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonModelNotFound, Message: o.Name + " lists no model to chat with"}
+		return "", &llm.Error{
+			Kind: llm.KindInvalidRequest, Reason: llm.ReasonModelNotFound, Message: o.Name + " lists no model to chat with",
+			Missing: llm.Setting{Name: modelSetting},
+		}
 	}
 	return model, nil
 }
@@ -192,12 +204,15 @@ type lateProvider struct {
 	find   func(context.Context) (llm.Provider, error)
 	probes bool // it may turn out to be another than Name says: worth finding ahead of a call
 
+	endpoint *endpoint // as it is configured; nil: nothing it lacks could be given to it
+
 	once    sync.Once
 	finding chan struct{} // holds a token while somebody is finding
 
 	mu    sync.Mutex
 	name  string
 	found llm.Provider
+	given given // by the user, for as long as the program runs
 }
 
 // Name is the expected name until the provider is found.

@@ -46,6 +46,20 @@ func CommandKey(command string, origin Origin) KeySource {
 	return KeySource{Origin: origin, kind: keyCommand, command: NewSecret(command)}
 }
 
+// Variable is the variable of the environment that holds the key; empty where none does.
+func (k KeySource) Variable() string {
+	switch {
+	case k.kind == keyEnv:
+		return k.name
+	case k.kind == keyLiteral && k.Origin.Kind == Environment:
+		return k.Origin.Name
+	}
+	return ""
+}
+
+// IsCommand says whether a command prints the key.
+func (k KeySource) IsCommand() bool { return k.kind == keyCommand }
+
 // String says how the key is to be had, without the key or the command line.
 func (k KeySource) String() string {
 	switch k.kind {
@@ -97,6 +111,10 @@ func (k KeySource) Resolve(ctx context.Context, lookupEnv func(string) (string, 
 		return Secret{}, nil
 	}
 }
+
+// ParseKey reads a key that was typed: trimmed, and refused where it holds what no header can
+// carry. Its error completes "KEY …" and never repeats the text.
+func ParseKey(text string) (Secret, error) { return parseKey(text) }
 
 // parseKey trims a key and refuses what no header can carry. Its error completes
 // "KEY …" and never repeats the text.

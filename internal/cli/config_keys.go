@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"chatvault/agent/llm/openai"
+	"chatvault/internal/config"
+	"chatvault/internal/keystore"
+)
+
+func newForgetKey(s Streams) *cobra.Command {
+	return &cobra.Command{
+		Use: "forget-key NAME", Short: "Remove a key that was typed and stored",
+		Long: `Remove a key that was typed and stored. NAME is its provider's, or its variable's, as
+chatvault config show prints them.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return forgetKey(s, args[0]) },
+	}
+}
+
+func forgetKey(s Streams, name string) error {
+	keys := newKeys("", s.LookupEnv)
+	gone, err := keys.Forget(context.Background(), name)
+	for _, e := range gone {
+		fmt.Fprintf(s.Out, "Removed the key of %s (%s) from %s.\n", s.safeOut(e.Provider), s.safeOut(e.Address), s.safeOut(e.Where))
+	}
+	if err != nil {
+		return failure("%v", err)
+	}
+	if len(gone) > 0 {
+		return nil
+	}
+	list, err := keys.Entries()
+	if err != nil {
+		return failure("%v", err)
+	}
+	var names []string
+	for _, e := range list {
+		names = append(names, e.Provider)
+	}
+	if len(names) == 0 {
+		return failure("no key is stored, so there is none to remove")
+	}
+	return failure("no stored key is called %q; stored are those of %s", name, strings.Join(names, ", "))
+}
+
+// storedKeys lists the keys that were typed, as `config show` prints settings.
+func storedKeys(s Streams, cfg *config.Config) []config.Line {
+	keys := newKeys("", s.LookupEnv)
+	list, err := keys.Entries()
+	if err != nil {
+		return []config.Line{{Key: "stored_keys", Value: "(not usable)", Origin: err.Error()}}
+	}
+	var lines []config.Line
+	for _, e := range list {
+		lines = append(lines, config.Line{Key: "stored_keys." + e.Provider, Value: "(hidden) for " + e.Address + ", " + standing(s, cfg, e), Origin: e.Where})
+	}
+	return lines
+}
+
+// standing says whether a stored key is used. A key that a command prints is not fetched for it.
+func standing(s Streams, cfg *config.Config, e keystore.Entry) string {
+	if cfg.Offline.V {
+		return "not used (offline)"
+	}
+	for _, end := range endpoints(cfg, s.LookupEnv) {
+		if end.id() != e.ID {
+			continue
+		}
+		if end.key.Configured() && end.key.IsCommand() {
+			return "used where the configured command prints none"
+		}
+		key, err := end.key.Resolve(context.Background(), s.LookupEnv)
+		switch {
+		case preferStored(e, key, err) && err == nil && !key.Empty():
+			return "used instead of the one that was refused (" + end.key.Origin.String() + ")"
+		case preferStored(e, key, err):
+			return "used"
+		}
+		return "not used: another is configured (" + end.key.Origin.String() + ")"
+	}
+	return "not used: nothing leads to this address"
+}
+
+// endpoints are all that the configuration may lead to.
+func endpoints(cfg *config.Config, lookupEnv func(string) (string, bool)) []endpoint {
+	var all []endpoint
+	if cfg.BaseURL.V != "" {
+		all = append(all, baseEndpoint(cfg))
+	}
+	names := slices.Concat(openai.PresetNames(), slices.Collect(maps.Keys(cfg.Providers)))
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if e, err := namedEndpoint(cfg, name, lookupEnv); err == nil {
+			all = append(all, *e)
+		}
+	}
+	return all
+}
+
+// checkStoredKeys says which keys that were typed are in use.
+func checkStoredKeys(s Streams, cfg *config.Config) []finding {
+	list, err := newKeys("", s.LookupEnv).Entries()
+	if err != nil {
+		return []finding{{area: "stored keys", text: err.Error(), todo: "mend the file, or move it away: keys are asked for again", warn: true}}
+	}
+	var out []finding
+	for _, e := range list {
+		out = append(out, finding{area: "stored key", text: fmt.Sprintf("of %s, in %s: %s", e.Provider, e.Where, standing(s, cfg, e))})
+	}
+	return out
+}

@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"chatvault/agent/llm/openai"
+	"chatvault/internal/config"
+	"chatvault/internal/keystore"
+)
+
+// keyringEnv switches the system's keyring off.
+const keyringEnv = "CHATVAULT_KEYRING"
+
+// newKeys are the keys that were typed.
+func newKeys(vaultDir string, lookupEnv func(string) (string, bool)) *keystore.Store {
+	off, _ := lookupEnv(keyringEnv)
+	return keystore.New(keystore.Options{
+		Folder: filepath.Dir(config.UserPath()), Vault: vaultDir, Keyring: !strings.EqualFold(strings.TrimSpace(off), "off"),
+	})
+}
+
+// given is what the user typed for a provider.
+type given struct {
+	key   config.Secret
+	model string
+}
+
+// supplied is the provider's endpoint with what the user gave laid over it.
+func (l *lateProvider) supplied() endpoint {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e := *l.endpoint
+	if !l.given.key.Empty() {
+		e.key, e.typed = config.LiteralKey(l.given.key, config.Origin{}), true
+	}
+	if l.given.model != "" {
+		e.model = l.given.model
+	}
+	return e
+}
+
+// give takes what the user typed: the next call uses it.
+func (l *lateProvider) give(g given) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !g.key.Empty() {
+		l.given.key = g.key
+	}
+	if g.model != "" {
+		l.given.model = g.model
+		l.name = l.endpoint.name + "/" + g.model
+	}
+	l.found = nil
+}
+
+// typed says whether the provider's key was typed while the program runs.
+func (l *lateProvider) typed() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return !l.given.key.Empty()
+}
+
+func (e endpoint) id() keystore.ID { return keystore.IDOf(e.name, e.baseURL) }
+
+// keyName is what the endpoint's key is called: the variable it is in, or is usually in.
+func (e endpoint) keyName() string {
+	if name := e.key.Variable(); name != "" {
+		return name
+	}
+	if name := openai.KeyEnv(e.name, e.baseURL); name != "" {
+		return name
+	}
+	upper := func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z':
+			return r - 'a' + 'A'
+		case r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
+			return r
+		}
+		return '_'
+	}
+	return strings.Map(upper, e.name) + "_API_KEY"
+}
+
+// key is the key an endpoint is called with: the one that is configured, unless none is or the
+// provider had refused it and the user typed another.
+func (f finder) key(ctx context.Context, e endpoint) (config.Secret, error) {
+	key, err := e.key.Resolve(ctx, f.lookupEnv)
+	if f.keys == nil || e.typed {
+		return key, err
+	}
+	entry, ok, findErr := f.keys.Find(e.id())
+	if findErr != nil {
+		f.log.Warn("stored keys not used", "error", findErr)
+	}
+	if !ok || !preferStored(entry, key, err) {
+		return key, err
+	}
+	stored, getErr := f.keys.Get(ctx, e.id())
+	if getErr != nil || stored.Empty() {
+		f.log.Warn("stored key not found", "provider", e.name, "where", entry.Where, "error", getErr)
+		return key, err
+	}
+	return stored, nil
+}
+
+// preferStored says whether a stored key is used rather than what is configured: that is not to
+// be had, or is the one that it was typed in place of.
+func preferStored(stored keystore.Entry, configured config.Secret, err error) bool {
+	return err != nil || configured.Empty() || stored.Replaces(configured)
+}
+
+// stored says whether a key that was typed is kept for a preset, as it is or as configured.
+func (f finder) stored(p openai.Preset) bool {
+	if f.keys == nil {
+		return false
+	}
+	e, err := namedEndpoint(f.cfg, p.Name, f.lookupEnv)
+	if err != nil {
+		return false
+	}
+	_, ok, _ := f.keys.Find(e.id()) // what is wrong with the store is told when a key is wanted
+	return ok
+}

@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"chatvault/agent"
+	"chatvault/agent/llm"
+	"chatvault/internal/config"
+	"chatvault/internal/keystore"
+)
+
+// modelSetting is the setting that names the model.
+const modelSetting = "model"
+
+// supplier asks for the keys and models that providers lack, stores the keys, and gives them to
+// the providers.
+type supplier struct {
+	keys      *keystore.Store
+	lookupEnv func(string) (string, bool)
+	userFile  string // where a setting is made permanent
+}
+
+func newSupplier(keys *keystore.Store, lookupEnv func(string) (string, bool), userFile string) *supplier {
+	return &supplier{keys, lookupEnv, userFile}
+}
+
+// lacking is what the user could type so that a call of an endpoint that failed may succeed.
+func lacking(err *llm.Error, e endpoint) (llm.Setting, bool) {
+	switch {
+	case err.Missing.Name != "":
+		return err.Missing, true
+	case err.Kind == llm.KindAuth && err.Reason == llm.ReasonNone:
+		return llm.Setting{Name: e.keyName(), Secret: true}, true
+	case err.Reason == llm.ReasonModelNotFound:
+		return llm.Setting{Name: modelSetting}, true
+	}
+	return llm.Setting{}, false
+}
+
+// Lacks says what to ask for. A key that was typed and is refused is not kept.
+func (s *supplier) Lacks(p llm.Provider, err *llm.Error) (agent.Request, bool) {
+	l, ok := p.(*lateProvider)
+	if !ok || l.endpoint == nil {
+		return agent.Request{}, false
+	}
+	missing, ok := lacking(err, *l.endpoint)
+	if !ok {
+		return agent.Request{}, false
+	}
+	r := agent.Request{Kind: agent.RequestSetting, Name: missing.Name}
+	why := strings.TrimSpace(err.Message)
+	if !missing.Secret {
+		r.Text = sentence(why, l.Name()+" is not to be had.") + fmt.Sprintf(" Type the name of a model that %s has.", l.endpoint.name)
+		return r, true
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	if l.typed() {
+		_ = s.keys.Drop(ctx, l.endpoint.id()) // what is left of it is refused again
+	}
+	r.Kind = agent.RequestSecret
+	goes := fmt.Sprintf("It is sent to %s and nowhere else, and stored in ", l.endpoint.id().Address)
+	where, whereErr := s.keys.Where(ctx)
+	if whereErr != nil {
+		goes = fmt.Sprintf("It is sent to %s and nowhere else, and forgotten when the program ends", l.endpoint.id().Address)
+		where = ""
+	}
+	refused := "No key for " + l.endpoint.name + " is configured."
+	if err.Missing.Name == "" {
+		refused = l.endpoint.name + " refused the key."
+	}
+	r.Text = sentence(why, refused) + " " + goes + where + "."
+	return r, true
+}
+
+// sentence is the reason as a sentence, or what is said where there is none.
+func sentence(reason, otherwise string) string {
+	reason, _, _ = strings.Cut(reason, "\n")
+	if reason = strings.TrimSpace(reason); reason == "" {
+		return otherwise
+	}
+	if !strings.HasSuffix(reason, ".") && !strings.HasSuffix(reason, "!") && !strings.HasSuffix(reason, "?") {
+		reason += "."
+	}
+	return reason
+}
+
+// Supply gives what was typed to the provider, and stores a key.
+func (s *supplier) Supply(ctx context.Context, p llm.Provider, q agent.Request, value string) (said string, err error) {
+	l, ok := p.(*lateProvider)
+	if !ok || l.endpoint == nil {
+		return "", errors.New("this provider takes nothing")
+	}
+	if q.Kind != agent.RequestSecret {
+		return s.model(l, value)
+	}
+	key, err := config.ParseKey(value)
+	if err != nil {
+		return "", fmt.Errorf("it %w", err)
+	}
+	refused, resolveErr := l.endpoint.key.Resolve(ctx, s.lookupEnv)
+	if resolveErr != nil {
+		refused = config.Secret{}
+	}
+	l.give(given{key: key})
+	where, err := s.keys.Put(ctx, l.endpoint.id(), q.Name, key, refused)
+	if err != nil {
+		return fmt.Sprintf("The key is used until the program ends. %s.", capital(err.Error())), nil
+	}
+	return fmt.Sprintf("The key is stored in %s. To remove it: chatvault config forget-key %s", where, l.endpoint.name), nil
+}
+
+// model goes on with another model, for as long as the program runs.
+func (s *supplier) model(l *lateProvider, name string) (string, error) {
+	if !slashedModels[l.endpoint.name] { // there a model may be called like its provider
+		name = strings.TrimPrefix(name, l.endpoint.name+"/")
+	}
+	if name == "" || len(name) > 200 || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) || r == ' ' }) {
+		return "", errors.New("the name of a model is one word")
+	}
+	l.give(given{model: name})
+	whole := l.endpoint.name + "/" + name
+	if l.endpoint.unnamed {
+		whole = name
+	}
+	return fmt.Sprintf("Going on with the model %s until the program ends. To keep it, put this line into %s: model = %s", name, s.userFile, strconv.Quote(whole)), nil
+}
+
+func capital(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
