@@ -83,14 +83,14 @@ type run struct {
 	ids     map[string]bool // tool call ids used in the history so far
 	changed bool            // BeforeChange was called
 
-	supplied int // times the user was asked for what the provider lacks
-	told    bool            // the newest step with tool calls told the user something, or asked
-	loops   *loopDetector
-	spent   spent
-	tasks   []tools.TaskItem // the agent's list of steps, as it last was
-	helpers helpers          // sub-agents at work
-	warned  bool    // the model was told that it goes round in circles
-	ending  *ending // the next model call is the last, and has no tools
+	supplied int  // times the user was asked for what the provider lacks
+	told     bool // the newest step with tool calls told the user something, or asked
+	loops    *loopDetector
+	spent    spent
+	tasks    []tools.TaskItem // the agent's list of steps, as it last was
+	helpers  helpers          // sub-agents at work
+	warned   bool             // the model was told that it goes round in circles
+	ending   *ending          // the next model call is the last, and has no tools
 }
 
 // ending is why a turn ends before the model is done: one last call without tools lets it

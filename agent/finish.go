@@ -18,6 +18,7 @@ const KindInternal llm.Kind = "internal_error"
 // finish ends a turn one of four ways: stopped by the user, cut by the end of the program,
 // failed, or done.
 func (p *Processor) finish(t *turn, out Outcome, err error) {
+	p.goalTurn(t, out, err)
 	switch {
 	case err == nil:
 		p.succeeded(t, out)
@@ -62,14 +63,7 @@ func (p *Processor) succeeded(t *turn, out Outcome) {
 
 // failed: notify, record and mark; the inbox entries stay for a retry.
 func (p *Processor) failed(t *turn, out Outcome, err error) {
-	code, text := KindInternal, err.Error()
-	var e *llm.Error
-	if errors.As(err, &e) {
-		code = e.Kind
-		if s := llm.UserText(e); s != "" {
-			text = s
-		}
-	}
+	code, text := failureText(err)
 	p.opt.Log.Error("turn failed", "turn", t.id, "code", code, "error", err)
 	p.notify(t, Result{MessageID: t.id, ToolsUsed: out.ToolsUsed, Error: text})
 	if t.conv != nil {
@@ -81,6 +75,19 @@ func (p *Processor) failed(t *turn, out Outcome, err error) {
 		p.warn(t, "The inbox entry could not be brought up to date", err)
 	}
 	p.end(TurnFailed{t.meta(), t.messageIDs(), code, text})
+}
+
+// failureText is the code of a failure and what the user is told of it.
+func failureText(err error) (code llm.Kind, text string) {
+	code, text = KindInternal, err.Error()
+	var e *llm.Error
+	if errors.As(err, &e) {
+		code = e.Kind
+		if s := llm.UserText(e); s != "" {
+			text = s
+		}
+	}
+	return code, text
 }
 
 // stopped: nothing is recorded, no error is notified; the next turn is told in one line.
@@ -110,7 +117,9 @@ func (p *Processor) cut(t *turn, out Outcome) {
 func (p *Processor) end(last Event) {
 	p.saveUsage(last.Header())
 	p.mu.Lock()
+	ended := p.running
 	p.running = nil
+	p.planPursuit(ended)
 	p.mu.Unlock()
 	p.bus.publish(last)
 }

@@ -18,6 +18,8 @@ type notes struct {
 	Schema int `json:"schema"`
 	// Stops are the turns the user stopped since one was last answered, oldest first.
 	Stops []stopped `json:"stops,omitempty"`
+	// Goal is what is worked toward over several turns; nil: nothing.
+	Goal *goalRecord `json:"goal,omitempty"`
 }
 
 // stopped is a turn the user stopped; it is not in the conversation.

@@ -37,12 +37,15 @@ type Options struct {
 	Vars          func(context.Context) PromptVars // of the system prompt; asked once a conversation
 	MaxRounds     int                              // of tool calls in a turn
 	Retry         RetryPolicy
-	Budget        Budget // of a turn
+	Budget        Budget       // of a turn
+	GoalMaxTurns  int          // turns toward a goal before it is paused; 0: 10
 	Subagent      llm.Provider // the model of sub-agents; nil: the one that answers the turn
 	Log           *slog.Logger
 	Name          string // what this process is, for one that waits for it: "chat", "ask"
 	// NewConversation makes the first turn begin a new conversation.
 	NewConversation bool
+	// LeaveGoal leaves the goal that an earlier process set alone: this one answers a request.
+	LeaveGoal bool
 	// Notify tells a message's source how it ended, before it is recorded; nil: nobody.
 	Notify func(Inbound, Result)
 	// Attended says that somebody reads Requested and calls Answer.
@@ -50,6 +53,7 @@ type Options struct {
 	// Approval says which changes wait for the user's consent; ApproveAll gives it to each.
 	Approval   Approval
 	ApproveAll bool
+	Supplier   Supplier // asks for what a provider lacks, where Attended; nil: nobody does
 
 	step func(string)
 }
@@ -67,12 +71,16 @@ type Processor struct {
 	wake   chan struct{}
 	done   chan struct{} // closed when the worker has ended
 
+	changingGoal sync.Mutex // one change of the goal after another is made; taken before mu
+
 	accepting sync.Mutex // one message after another is accepted: an id is taken once
 
 	mu       sync.Mutex
 	provider llm.Provider
 	queue    []Pending
 	running  *turn
+	goal     goalRun
+	pursuit  *pursuit // toward the goal, while no turn runs
 	newConv  bool
 	closed   bool
 
@@ -83,7 +91,7 @@ type Processor struct {
 
 	ledger    *ledger // what model calls used
 	usageTold bool    // that it cannot be counted
-	allowed  allowed  // what the user allowed for the conversation
+	allowed   allowed // what the user allowed for the conversation
 
 	prompts prompts
 	step    func(string) // tests are told of each step of the pipeline, after it
@@ -99,6 +107,9 @@ func New(opt Options) (*Processor, error) {
 	}
 	if opt.MaxRounds <= 0 {
 		opt.MaxRounds = 10
+	}
+	if opt.GoalMaxTurns <= 0 {
+		opt.GoalMaxTurns = 10
 	}
 	if opt.Name == "" {
 		opt.Name = "chat"
@@ -116,6 +127,9 @@ func New(opt Options) (*Processor, error) {
 		p.step = func(string) {}
 	}
 	p.ctx, p.cancel = context.WithCancelCause(context.Background())
+	if !opt.LeaveGoal {
+		p.loadGoal(time.Now())
+	}
 	go p.work()
 	return p, nil
 }
@@ -202,12 +216,16 @@ func (p *Processor) isClosed() bool {
 	return p.closed
 }
 
-// Stop ends the running turn at its next safe point; without one it does nothing.
+// Stop ends the running turn at its next safe point, and what is done toward the goal between
+// turns; either pauses the goal. Without them it does nothing.
 func (p *Processor) Stop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.running != nil {
+	switch {
+	case p.running != nil:
 		p.running.cancel(errStopped)
+	case p.pursuit != nil:
+		p.pursuit.cancel(errStopped)
 	}
 }
 
@@ -287,6 +305,9 @@ func (p *Processor) enqueue(e Pending) error {
 	}
 	queued := p.running != nil || len(p.queue) > 0
 	p.queue = append(p.queue, e)
+	if p.pursuit != nil {
+		p.pursuit.cancel(errSuperseded)
+	}
 	p.bus.publish(Received{Meta{Time: time.Now()}, e.Inbound, queued})
 	p.mu.Unlock()
 	select {

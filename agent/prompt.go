@@ -69,8 +69,10 @@ type PromptTool struct {
 
 // The prompts, by the names of their templates.
 const (
-	promptSystem = "system"
-	promptPlan   = "plan"
+	promptSystem    = "system"
+	promptPlan      = "plan"
+	promptGoal      = "goal"
+	promptGoalCheck = "goal_check"
 )
 
 //go:embed prompts/*.tmpl

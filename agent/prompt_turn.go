@@ -65,7 +65,10 @@ func (p *Processor) turnPrompt(t *turn) promptFunc {
 // situate fills the variables that a turn has of its own.
 func (t *turn) situate(v *PromptVars) {
 	v.Time = promptTime(t.started)
-	v.Question = t.conv.Pending()
+	if q := openQuestion(t.conv); q != nil {
+		v.Question, v.Options = q.Question, q.Options
+	}
+	t.goal.situate(v)
 }
 
 // systemPrompt is the system prompt of a turn. The built-in one is made once a conversation; the

@@ -25,6 +25,8 @@ func (p *Processor) Recover() (pending []Pending, warnings []string, err error) 
 			pending = append(pending, e)
 		case answered:
 			err = errors.Join(err, p.inbox.Remove(e.ID))
+		case e.Source == SourceGoal && !e.ToolsRan: // the goal is paused, and goes on with another
+			err = errors.Join(err, p.inbox.Remove(e.ID))
 		case e.Deaths >= maxDeaths:
 			name, asideErr := p.inbox.SetAside(e.ID)
 			if asideErr != nil {

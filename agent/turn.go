@@ -28,6 +28,7 @@ type turn struct {
 	changed  bool                       // a tool may have changed the vault
 	closed   bool                       // nothing is folded in any more
 	plan     planStep
+	goal     goalRun // worked toward when it began
 }
 
 // work is the one worker: it takes what waits, turn by turn, until the processor is closed.
@@ -35,6 +36,9 @@ func (p *Processor) work() {
 	defer close(p.done)
 	for {
 		t := p.next()
+		if t == nil {
+			t = p.pursue()
+		}
 		if t == nil {
 			select {
 			case <-p.wake:
@@ -55,6 +59,12 @@ func (p *Processor) next() *turn {
 	if p.closed || len(p.queue) == 0 {
 		return nil
 	}
+	p.endPursuit()
+	return p.take()
+}
+
+// take begins a turn with the first of what waits, with p.mu held.
+func (p *Processor) take() *turn {
 	n := batch(p.queue)
 	t := &turn{entries: p.queue[:n:n], started: time.Now(), provider: p.provider}
 	p.queue = append([]Pending(nil), p.queue[n:]...)
@@ -170,7 +180,9 @@ func (p *Processor) begin(t *turn) error {
 	for _, e := range t.entries {
 		t.messages = append(t.messages, userMessage(e))
 	}
-	t.plan = planFor(conv, t.inbound())
+	if t.plan = planFor(conv, t.inbound()); t.plan != planForsake {
+		p.resumeBy(t)
+	}
 	t.messages[len(t.messages)-1].Context = p.context(t)
 	return p.mark(t, func(e *Pending) { e.Attempts++; e.Deaths++; e.LastError = ""; e.LastTried = t.started })
 }
@@ -186,6 +198,11 @@ func (p *Processor) context(t *turn) string {
 	lines = append(lines, t.answerContext()...)
 	if s, err := p.planContext(t); err != nil {
 		p.warn(t, "What the model is to know of the plan could not be told", err)
+	} else if s != "" {
+		lines = append(lines, s)
+	}
+	if s, err := p.goalContext(t); err != nil {
+		p.warn(t, "The goal could not be told", err)
 	} else if s != "" {
 		lines = append(lines, s)
 	}

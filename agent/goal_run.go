@@ -1,0 +1,369 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"chatvault/agent/llm"
+)
+
+// The worker pursues the goal when no message waits: it finds out by a model call whether the
+// goal is met, and if it is not, sends itself a message to go on. So there is one loop, a message
+// of the user is always first, and Stop and Close end the work toward a goal like any other.
+
+// errSuperseded is the cause of a pursuit's end where a message or another goal came first.
+var errSuperseded = errors.New("something else comes first")
+
+// pursuit is what the worker does toward the goal when no message waits.
+type pursuit struct {
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	goal   Goal   // what it is about
+	conv   string // the conversation of the last turn; may be empty
+	check  bool   // whether the goal is met is found out first
+}
+
+// SetGoal makes text what the agent keeps working toward, from the next message on; empty text
+// drops the goal. It fails while another process works toward a goal in this vault.
+func (p *Processor) SetGoal(text string) (Goal, error) {
+	text = strings.TrimSpace(text)
+	if len(text) > maxGoalText {
+		return p.Goal(), fmt.Errorf("the goal is too long: %d bytes, at most %d are taken; put the text into a note and refer to it", len(text), maxGoalText)
+	}
+	err := p.changeGoal(true, func(goalRun) goalRun {
+		if text == "" {
+			return goalRun{}
+		}
+		return newGoal(text, p.opt.GoalMaxTurns, time.Now())
+	})
+	if err != nil {
+		return p.Goal(), fmt.Errorf("the goal could not be set: %w", err)
+	}
+	p.supersede()
+	p.dropGoalMessages()
+	return p.Goal(), nil
+}
+
+// Goal is the goal as it stands; one without text is none.
+func (p *Processor) Goal() Goal {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.goal.Goal
+}
+
+// ResumeGoal goes on with a paused goal, at once or after the turn that runs.
+func (p *Processor) ResumeGoal() error {
+	switch g := p.Goal(); {
+	case g.Text == "":
+		return errors.New("there is no goal: set one first")
+	case g.Status == GoalMet:
+		return errors.New("the goal is met: set another one")
+	case g.Status != GoalPaused:
+		return errors.New("the goal is being worked toward already")
+	}
+	p.dropGoalMessages()
+	err := p.changeGoal(true, func(g goalRun) goalRun {
+		if g.Status != GoalPaused {
+			return g
+		}
+		return g.resumed(time.Now())
+	})
+	if err != nil {
+		return fmt.Errorf("the goal could not be resumed: %w", err)
+	}
+	p.mu.Lock()
+	if p.running == nil && p.pursuit == nil {
+		p.planPursuit(nil)
+	}
+	p.mu.Unlock()
+	p.poke()
+	return nil
+}
+
+// poke wakes the worker.
+func (p *Processor) poke() {
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+// changeGoal makes another goal of the one there is, durably, and tells of it. A change that
+// cannot be written is not made where it is the user's; else it is made all the same, since what
+// happened has happened, and told as a failure of ours.
+func (p *Processor) changeGoal(users bool, change func(goalRun) goalRun) error {
+	p.changingGoal.Lock()
+	defer p.changingGoal.Unlock()
+	p.mu.Lock()
+	before := p.goal
+	p.mu.Unlock()
+	after := change(before)
+	var err error
+	if was, is := before.record(), after.record(); was != is {
+		err = p.saveGoal(is)
+	}
+	if err != nil && users {
+		return err
+	}
+	if errors.Is(err, errGoalTaken) {
+		after = goalRun{}
+	}
+	p.mu.Lock()
+	p.goal = after
+	if before.Goal != after.Goal {
+		p.bus.publish(GoalChanged{Meta{Time: time.Now()}, after.Goal})
+	}
+	p.mu.Unlock()
+	if err != nil {
+		p.opt.Log.Error("goal not written", "error", err)
+		p.bus.publish(Notice{Meta{Time: time.Now()}, fmt.Sprintf("What became of the goal could not be written down: %v", err)})
+	}
+	return nil
+}
+
+// supersede ends what is being done toward the goal between turns: something else comes first.
+func (p *Processor) supersede() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.pursuit != nil {
+		p.pursuit.cancel(errSuperseded)
+	}
+}
+
+// planPursuit decides, when a turn ended and with p.mu held, whether something is to be done
+// toward the goal before a message comes. A turn the user wanted to stop in its last moment
+// counts as stopped.
+func (p *Processor) planPursuit(t *turn) {
+	if p.closed || len(p.queue) > 0 || !p.goal.pursued() || !p.goal.due {
+		return
+	}
+	u := &pursuit{goal: p.goal.Goal, check: len(p.goal.account.turns) > 0}
+	u.ctx, u.cancel = context.WithCancelCause(p.ctx)
+	if t != nil {
+		if t.conv != nil {
+			u.conv = t.conv.ID
+		}
+		if t.cutBy(errStopped) {
+			u.cancel(errStopped)
+		}
+	}
+	p.pursuit = u
+	if u.check {
+		p.goal.Status = GoalChecking
+		p.bus.publish(GoalChanged{Meta{Time: time.Now()}, p.goal.Goal})
+	}
+}
+
+// endPursuit ends a pursuit that led to nothing, with p.mu held.
+func (p *Processor) endPursuit() {
+	if p.pursuit == nil {
+		return
+	}
+	p.pursuit.cancel(nil)
+	p.pursuit = nil
+	if p.goal.Status == GoalChecking {
+		p.goal.Status = GoalActive
+		p.bus.publish(GoalChanged{Meta{Time: time.Now()}, p.goal.Goal})
+	}
+}
+
+// pursue does what is to be done toward the goal, and returns the turn that goes on with it; nil
+// when there is none.
+func (p *Processor) pursue() *turn {
+	p.mu.Lock()
+	u := p.pursuit
+	p.mu.Unlock()
+	if u == nil {
+		return nil
+	}
+	if u.check && u.ctx.Err() == nil {
+		p.step("checking")
+		v, err := p.checkGoal(u)
+		switch {
+		case u.ctx.Err() != nil:
+		case err != nil:
+			p.opt.Log.Error("the goal could not be checked", "error", err)
+			_, text := failureText(err)
+			p.changePursued(u, func(g goalRun) goalRun { return g.paused("it could not be checked: "+text, time.Now()) })
+		default:
+			p.changePursued(u, func(g goalRun) goalRun { return g.afterCheck(v, time.Now()) })
+		}
+	}
+	t := p.goOn(u)
+	if errors.Is(context.Cause(u.ctx), errStopped) {
+		p.changePursued(u, func(g goalRun) goalRun { return g.paused(goalStoppedWhy, time.Now()) })
+	}
+	if t == nil {
+		p.mu.Lock()
+		p.endPursuit()
+		p.mu.Unlock()
+	}
+	return t
+}
+
+// changePursued changes the goal that a pursuit is about, if it still is the goal.
+func (p *Processor) changePursued(u *pursuit, change func(goalRun) goalRun) {
+	_ = p.changeGoal(false, func(g goalRun) goalRun { // it tells of its failure itself
+		if g.Text != u.goal.Text || !g.Set.Equal(u.goal.Set) || !g.pursued() {
+			return g
+		}
+		return change(g)
+	})
+}
+
+// goOn puts a message into the inbox that goes on toward the goal, and takes it, before any
+// other can come between; nil where the goal is pursued no more or something else comes first.
+func (p *Processor) goOn(u *pursuit) *turn {
+	p.accepting.Lock()
+	defer p.accepting.Unlock()
+	g, ok := p.unhindered(u)
+	if !ok {
+		return nil
+	}
+	now := time.Now()
+	entry := Pending{Inbound: Inbound{ID: newMessageID(now), Text: g.nextText(), Source: SourceGoal, Time: now}, Owner: p.owner.name}
+	if err := p.inbox.Save(entry); err != nil {
+		p.changePursued(u, func(g goalRun) goalRun {
+			return g.paused(fmt.Sprintf("the message to go on could not be saved: %v", err), now)
+		})
+		return nil
+	}
+	p.step("received")
+	p.mu.Lock()
+	if u.ctx.Err() == nil && !p.closed {
+		u.cancel(nil)
+		p.pursuit = nil
+		p.queue = append(p.queue, entry)
+		p.bus.publish(Received{Meta{Time: now}, entry.Inbound, false})
+		t := p.take()
+		p.mu.Unlock()
+		return t
+	}
+	p.mu.Unlock()
+	if err := p.inbox.Remove(entry.ID); err != nil {
+		p.opt.Log.Error("inbox entry not removed", "message", entry.ID, "error", err)
+	}
+	return nil
+}
+
+// unhindered is the goal where nothing stands in the way of going on.
+func (p *Processor) unhindered(u *pursuit) (goalRun, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	g := p.goal
+	return g, g.pursued() && g.Text == u.goal.Text && g.Set.Equal(u.goal.Set) && u.ctx.Err() == nil && len(p.queue) == 0 && !p.closed
+}
+
+// checkGoal finds out whether the goal is met, by a model call without tools. What it says is
+// no part of any conversation.
+func (p *Processor) checkGoal(u *pursuit) (v goalVerdict, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = panicked(p.opt.Log, "", fault)
+		}
+	}()
+	p.mu.Lock()
+	g, provider := p.goal, p.provider
+	p.mu.Unlock()
+	m := Meta{Time: time.Now()}
+	system, _, err := p.prompt(u.ctx, m, u.conv, promptGoalCheck, g.situate)
+	if err != nil {
+		return v, err
+	}
+	a := Agent{Provider: provider, Fallback: p.opt.Fallback, Retry: p.opt.Retry, Budget: p.opt.Budget, Log: p.opt.Log}
+	p.readUsage(m)
+	defer p.saveUsage(m)
+	text, err := a.reply(u.ctx, Task{Purpose: llm.PurposeGoalCheck, Meter: p.meter(u.conv), Emit: func(e Event) {
+		switch e.(type) {
+		case UsageReported, Notice:
+			p.bus.publish(e)
+		}
+	}}, []llm.Message{{Role: llm.RoleSystem, Content: system}, {Role: llm.RoleUser, Content: g.account.text(g.Goal), Time: m.Time}})
+	if err != nil {
+		return v, err
+	}
+	return parseVerdict(text), nil
+}
+
+// reply is what the model answers to a request beside any turn, without tools.
+func (a Agent) reply(ctx context.Context, t Task, messages []llm.Message) (string, error) {
+	r := &run{Agent: a, Task: t, state: StateIdle, ids: map[string]bool{}, loops: newLoopDetector()}
+	resp, err := r.call(ctx, llm.Request{Purpose: t.Purpose, Messages: messages})
+	return resp.Text, err
+}
+
+// resumeBy goes on with a paused goal where a message of the turn does so.
+func (p *Processor) resumeBy(t *turn) {
+	g := p.goalRun()
+	if !slices.ContainsFunc(t.entries, func(e Pending) bool { return g.resumedBy(e.Inbound) }) {
+		return
+	}
+	since := t.entries[0].Time
+	for _, e := range t.entries {
+		if e.Time.Before(since) {
+			since = e.Time
+		}
+	}
+	_ = p.changeGoal(false, func(g goalRun) goalRun { // it tells of its failure itself
+		if g.Status != GoalPaused {
+			return g
+		}
+		return g.resumed(since)
+	})
+}
+
+// goalContext tells the model of the goal, where a message of the turn works toward it.
+func (p *Processor) goalContext(t *turn) (string, error) {
+	g := p.goalRun()
+	if !g.pursued() || !t.worksOn(g) {
+		return "", nil
+	}
+	t.goal = g
+	return p.turnPrompt(t)(promptGoal, nil)
+}
+
+func (p *Processor) goalRun() goalRun {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.goal
+}
+
+// worksOn says whether a message of the turn works toward the goal.
+func (t *turn) worksOn(g goalRun) bool {
+	return slices.ContainsFunc(t.entries, func(e Pending) bool { return g.worksOn(e.Inbound) })
+}
+
+// goalTurn says to the goal how a turn ended. A turn that the end of the program cut, or that
+// was not needed, counts for nothing.
+func (p *Processor) goalTurn(t *turn, out Outcome, err error) {
+	if t.answered || err != nil && t.cutBy(errShutdown) || !p.goalRun().pursued() {
+		return
+	}
+	e := goalEnd{Reason: out.Reason, Left: t.plan == planForsake}
+	for _, name := range out.ToolsUsed {
+		e.Acted = e.Acted || !onlySpeaks(name)
+	}
+	switch {
+	case err != nil && t.cutBy(errStopped):
+		e.Stopped = true
+	case err != nil:
+		_, e.Failed = failureText(err)
+	}
+	e.Account = accountOf(t.text(), out)
+	e.Said = e.Account.Said
+	_ = p.changeGoal(false, func(g goalRun) goalRun { // it tells of its failure itself
+		e.Worked = t.worksOn(g)
+		return g.afterTurn(e, time.Now())
+	})
+}
+
+// situate fills a prompt's variables of the goal.
+func (g goalRun) situate(v *PromptVars) {
+	if g.pursued() {
+		v.Goal, v.GoalTurn, v.GoalMaxTurns, v.GoalWhy = g.Text, g.Turns+1, g.MaxTurns, g.Why
+	}
+}
