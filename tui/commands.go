@@ -8,35 +8,52 @@ import (
 	"chatvault/tui/dialog"
 )
 
-// command is something the screen does when it is typed after a slash. No
-// command calls the model.
+// command is something the screen does when it is typed after a slash, before any model is
+// called.
 type command struct {
-	name, does string
-	run        func(*Model) tea.Cmd
+	name, args, does string
+	run              func(*Model) tea.Cmd          // without words after it; nil: it needs some
+	with             func(*Model, string) tea.Cmd  // with words; nil: it takes none
+	more             []struct{ args, does string } // further lines of the help
 }
 
 // commandsFor lists the commands; those whose means Options does not give are left out.
 func commandsFor(o Options) []command {
 	all := []command{
-		{"help", "keys and commands", (*Model).openHelp},
-		{"stop", "stop the running turn", (*Model).stopTurn},
+		{name: "help", does: "keys and commands", run: (*Model).openHelp},
+		{name: "stop", does: "stop the running turn", run: (*Model).stopTurn},
+		{name: "plan", args: "TEXT", does: "have a plan made first, and carried out when you agree", with: (*Model).planCommand},
+	}
+	if o.SetGoal != nil && o.ResumeGoal != nil {
+		all = append(all, command{
+			name: "goal", args: "TEXT", does: "work toward it over several turns, until it is met",
+			run: (*Model).showGoal, with: (*Model).goalCommand,
+			more: []struct{ args, does string }{{"", "how the goal stands"}, {"resume", "go on with a paused goal"}, {"drop", "work toward it no longer"}},
+		})
 	}
 	decide := o.Unfinished != nil && o.Retry != nil && o.Drop != nil
 	if decide {
-		all = append(all, command{"retry", "try the message again that failed last", (*Model).retryLast})
+		all = append(all, command{name: "retry", does: "try the message again that failed last", run: (*Model).retryLast})
 	}
 	if o.NewConversation != nil {
-		all = append(all, command{"new", "begin a new conversation", (*Model).newConversation})
+		all = append(all, command{name: "new", does: "begin a new conversation", run: (*Model).newConversation})
 	}
 	if decide {
-		all = append(all, command{"inbox", "messages that were not finished", (*Model).openInbox})
+		all = append(all, command{name: "inbox", does: "messages that were not finished", run: (*Model).openInbox})
 	}
-	return append(all, command{"quit", "leave chatvault", (*Model).leave})
+	if o.Compact != nil {
+		all = append(all, command{name: "compact", does: "summarise the conversation so far for the model", run: (*Model).compact})
+	}
+	if o.Usage != nil {
+		all = append(all, command{name: "usage", does: "tokens and cost: this turn, the conversation, today", run: (*Model).askUsage})
+	}
+	return append(all, command{name: "quit", does: "leave chatvault", run: (*Model).leave})
 }
 
 // parsed is what a typed text is.
 type parsed struct {
 	command *command // to run
+	words   string   // after it
 	hint    string   // why it is neither a command nor a message
 }
 
@@ -47,23 +64,51 @@ func parseCommand(text string, commands []command) parsed {
 		return parsed{}
 	}
 	line := strings.TrimRight(text, " \n")
-	name, args, _ := strings.Cut(line[1:], " ")
+	name, args := line[1:], ""
+	if i := strings.IndexAny(name, " \t\n"); i >= 0 {
+		name, args = name[:i], strings.TrimSpace(name[i:])
+	}
 	for i := range commands {
 		if strings.EqualFold(name, commands[i].name) {
-			if strings.TrimSpace(args) != "" {
-				return parsed{hint: "/" + commands[i].name + " takes no words after it. To send this as a message, put a space before it."}
+			c := &commands[i]
+			switch {
+			case args != "" && c.with == nil:
+				return parsed{hint: "/" + c.name + " takes no words after it. To send this as a message, put a space before it."}
+			case args == "" && c.run == nil:
+				return parsed{hint: "/" + c.name + " needs words after it: /" + c.name + " " + c.args + "."}
 			}
-			return parsed{command: &commands[i]}
+			return parsed{command: c, words: args}
 		}
+	}
+	near := nearest(name, commands)
+	if args != "" && near != "" {
+		return parsed{hint: "Did you mean /" + near + "? To send this as a message, put a space before it."}
 	}
 	if args != "" || strings.ContainsAny(name, "/\n.") || name == "" {
 		return parsed{hint: "This begins with / as a command does. To send it as a message, put a space before it; /help lists the commands."}
 	}
 	hint := "There is no command /" + name + "; /help lists them."
-	if near := nearest(name, commands); near != "" {
+	if near != "" {
 		hint = "Did you mean /" + near + "? " + hint
 	}
 	return parsed{hint: hint}
+}
+
+// do runs a command that was parsed.
+func (p parsed) do(m *Model) tea.Cmd {
+	if p.words != "" {
+		return p.command.with(m, p.words)
+	}
+	return p.command.run(m)
+}
+
+// entries are a command's lines in the help.
+func (c command) entries() []dialog.Entry {
+	out := []dialog.Entry{{Name: strings.TrimSpace("/" + c.name + " " + c.args), Does: c.does}}
+	for _, m := range c.more {
+		out = append(out, dialog.Entry{Name: strings.TrimSpace("/" + c.name + " " + m.args), Does: m.does})
+	}
+	return out
 }
 
 // nearest gives the command a mistyped name most likely means, or "".

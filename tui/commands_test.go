@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"testing"
+
+	"chatvault/agent"
 )
 
 func TestParseCommand(t *testing.T) {
@@ -12,24 +14,41 @@ func TestParseCommand(t *testing.T) {
 		Retry:           func(context.Context, string) error { return nil },
 		Drop:            func(context.Context, string) error { return nil },
 		NewConversation: func(context.Context) error { return nil },
+		SetGoal:         func(string) (agent.Goal, error) { return agent.Goal{}, nil },
+		ResumeGoal:      func() error { return nil },
+		Compact:         func() error { return nil },
+		Usage:           func() (a, b agent.Totals, err error) { return a, b, nil },
 	})
 	tests := []struct {
-		text, command, hint string
+		text, command, words, hint string
 	}{
-		{"hello", "", ""},
-		{" /help", "", ""}, // a space sends it as it is
-		{"/help", "help", ""},
-		{"/HELP ", "help", ""},
-		{"/quit", "quit", ""},
-		{"/hlep", "", "Did you mean /help?"},
-		{"/qiut", "", "Did you mean /quit?"},
-		{"/re", "", "Did you mean /retry?"},
-		{"/xyzzyx", "", "no command /xyzzyx"},
-		{"/help me", "", "takes no words"},
-		{"/etc/hosts", "", "put a space before it"},
-		{"/usr/bin is what", "", "put a space before it"},
-		{"/", "", "put a space before it"},
-		{"/notes.md", "", "put a space before it"},
+		{"hello", "", "", ""},
+		{" /help", "", "", ""}, // a space sends it as it is
+		{"/help", "help", "", ""},
+		{"/HELP ", "help", "", ""},
+		{"/quit", "quit", "", ""},
+		{"/goal", "goal", "", ""},
+		{"/goal tidy my  recipes", "goal", "tidy my  recipes", ""},
+		{"/goal\ntidy my recipes\nand the plums", "goal", "tidy my recipes\nand the plums", ""},
+		{"/Goal  drop", "goal", "drop", ""},
+		{"/plan\tmove all", "plan", "move all", ""},
+		{"/plan", "", "", "/plan TEXT"},
+		{"/plan  ", "", "", "needs words"},
+		{"/compact", "compact", "", ""},
+		{"/compact now", "", "", "takes no words"},
+		{"/usage", "usage", "", ""},
+		{"/hlep", "", "", "Did you mean /help?"},
+		{"/qiut", "", "", "Did you mean /quit?"},
+		{"/re", "", "", "Did you mean /retry?"},
+		{"/gaol", "", "", "Did you mean /goal?"},
+		{"/gola tidy", "", "", "Did you mean /goal? To send"},
+		{"/xyzzyx", "", "", "no command /xyzzyx"},
+		{"/help me", "", "", "takes no words"},
+		{"/help\nme", "", "", "takes no words"},
+		{"/etc/hosts", "", "", "put a space before it"},
+		{"/usr/bin is what", "", "", "put a space before it"},
+		{"/", "", "", "put a space before it"},
+		{"/notes.md", "", "", "put a space before it"},
 	}
 	for _, tt := range tests {
 		p := parseCommand(tt.text, commands)
@@ -37,8 +56,8 @@ func TestParseCommand(t *testing.T) {
 		if p.command != nil {
 			got = p.command.name
 		}
-		if got != tt.command || (p.hint == "") != (tt.hint == "") || !strings.Contains(p.hint, tt.hint) {
-			t.Errorf("parseCommand(%q) = %q, hint %q; want %q, hint with %q", tt.text, got, p.hint, tt.command, tt.hint)
+		if got != tt.command || p.words != tt.words || (p.hint == "") != (tt.hint == "") || !strings.Contains(p.hint, tt.hint) {
+			t.Errorf("parseCommand(%q) = %q, words %q, hint %q; want %q, words %q, hint with %q", tt.text, got, p.words, p.hint, tt.command, tt.words, tt.hint)
 		}
 	}
 }
@@ -71,7 +90,7 @@ func TestCommandsCostNoModelCall(t *testing.T) {
 		o.NewConversation = func(context.Context) error { return nil }
 	})
 	for _, c := range s.m.commands {
-		if c.name == "quit" {
+		if c.name == "quit" || c.run == nil {
 			continue
 		}
 		s.typeText("/" + c.name)
@@ -93,7 +112,8 @@ func TestCommandsCostNoModelCall(t *testing.T) {
 
 func TestCommandsWithoutMeansAreNotOffered(t *testing.T) {
 	for _, c := range commandsFor(Options{}) {
-		if c.name == "new" || c.name == "retry" || c.name == "inbox" {
+		switch c.name {
+		case "new", "retry", "inbox", "goal", "compact", "usage":
 			t.Errorf("/%s is offered", c.name)
 		}
 	}

@@ -11,13 +11,18 @@ const (
 	escStop
 )
 
-// escape decides what Esc does, the innermost thing first.
-func escape(dialogOpen, running, stopping bool) escAction {
+// escape decides what Esc does, the innermost thing first. A dialog that takes keys closes
+// before anything is stopped: closing one that asks for consent, a key or a setting denies it,
+// and the turn goes on. One that takes no keys yet was not there when Esc was meant: while
+// something runs, a turn, a check of the goal or a summary, that is what stops.
+func escape(dialogOpen, takesKeys, running, stopping bool) escAction {
 	switch {
-	case dialogOpen:
+	case dialogOpen && takesKeys:
 		return escCloseDialog
 	case running && !stopping:
 		return escStop
+	case dialogOpen && !running:
+		return escCloseDialog
 	}
 	return escNothing
 }

@@ -11,21 +11,26 @@ import (
 
 func TestEscape(t *testing.T) {
 	tests := []struct {
-		dialog, running, stopping bool
-		want                      escAction
+		dialog, takesKeys, running, stopping bool
+		want                                 escAction
 	}{
-		{false, false, false, escNothing},
-		{false, true, false, escStop},
-		{false, true, true, escNothing},
-		{true, false, false, escCloseDialog},
-		{true, true, false, escCloseDialog},
-		{true, true, true, escCloseDialog},
-		{false, false, true, escNothing},
-		{true, false, true, escCloseDialog},
+		{false, false, false, false, escNothing},
+		{false, false, true, false, escStop},
+		{false, false, true, true, escNothing},
+		{false, false, false, true, escNothing},
+		{true, true, false, false, escCloseDialog},
+		{true, true, true, false, escCloseDialog},
+		{true, true, true, true, escCloseDialog},
+		{true, true, false, true, escCloseDialog},
+		// It appeared a moment ago: Esc was not meant for it.
+		{true, false, false, false, escCloseDialog},
+		{true, false, true, false, escStop},
+		{true, false, true, true, escNothing},
+		{true, false, false, true, escCloseDialog},
 	}
 	for _, tt := range tests {
-		if got := escape(tt.dialog, tt.running, tt.stopping); got != tt.want {
-			t.Errorf("escape(%v, %v, %v) = %v, want %v", tt.dialog, tt.running, tt.stopping, got, tt.want)
+		if got := escape(tt.dialog, tt.takesKeys, tt.running, tt.stopping); got != tt.want {
+			t.Errorf("escape(%v, %v, %v, %v) = %v, want %v", tt.dialog, tt.takesKeys, tt.running, tt.stopping, got, tt.want)
 		}
 	}
 }
@@ -58,6 +63,23 @@ func TestEscInEveryState(t *testing.T) {
 			s.ask("hello")
 			s.deliver(agent.AgentMessage{Content: "Which?", IsQuestion: true}, agent.TurnFinished{})
 		}, 0},
+		{"options wait", func(s *screen) {
+			s.ask("hello")
+			s.deliver(agent.AgentMessage{Content: "Which?", IsQuestion: true, Options: []string{"this", "that"}}, agent.TurnFinished{})
+		}, 0},
+		{"the goal is being checked", func(s *screen) {
+			s.ask("hello")
+			s.deliver(agent.TurnFinished{}, agent.GoalChanged{Goal: agent.Goal{Text: "hello", Status: agent.GoalChecking, MaxTurns: 10}})
+		}, 1},
+		{"earlier messages are being summarised", func(s *screen) { s.deliver(agent.CompactStarted{}) }, 1},
+		{"an approval that appeared a moment ago", func(s *screen) {
+			s.ask("hello")
+			s.deliver(agent.Requested{Request: deletion("r1")})
+		}, 1},
+		{"a key prompt that appeared a moment ago", func(s *screen) {
+			s.ask("hello")
+			s.deliver(agent.Requested{Request: agent.Request{ID: "r1", Kind: agent.RequestSecret, Name: "OPENAI_API_KEY"}})
+		}, 1},
 		{"after an error", func(s *screen) {
 			s.ask("hello")
 			s.deliver(agent.TurnFailed{MessageIDs: []string{"m1"}, Code: llm.KindAuth, Text: "API key is missing or invalid"})

@@ -41,7 +41,7 @@ func (m *Model) help() []dialog.Section {
 	k := m.keys
 	commands := dialog.Section{Title: "Commands"}
 	for _, c := range m.commands {
-		commands.Entries = append(commands.Entries, dialog.Entry{Name: "/" + c.name, Does: c.does})
+		commands.Entries = append(commands.Entries, c.entries()...)
 	}
 	return []dialog.Section{
 		{Title: "Chat", Entries: dialog.Bindings(k.Send, k.Hold, k.Stop, k.Clear, k.QuitEmpty, k.Help, k.Example)},

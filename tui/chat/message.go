@@ -11,6 +11,7 @@ type Message struct {
 	answered bool
 	whole    []string // with marker
 	from     []string // what whole was made of
+	options  options
 }
 
 // NewMessage makes an item of an agent message; a question stands out.
@@ -37,6 +38,7 @@ func (m *Message) Lines(width int) []string {
 	}
 	s := m.env.Styles
 	m.from = lines
+	lines = m.options.lines(s, lines, textWidth(width), m.question && !m.answered)
 	switch {
 	case m.question && !m.answered:
 		bar := s.Warn.Render("┃") + " "

@@ -28,6 +28,7 @@ type Proposed struct {
 	Detail  string // what no diff shows
 	Diff    string // unified
 	Warning string // why to look twice; may be empty
+	Why     string // it is asked; may be empty
 }
 
 // Noted is the Result of a Choice that has Note: with what was written to it.
@@ -207,12 +208,16 @@ func (a *Approval) compose(inner int) []string {
 	if a.what.Detail != "" {
 		out = append(out, markdown.Wrap(safe.Strict(a.what.Detail), "", inner)...)
 	}
-	if a.change.empty() {
-		return out
+	if !a.change.empty() {
+		sum := fmt.Sprintf("%d %s added, %d removed", a.change.added, plural(a.change.added, "line"), a.change.removed)
+		out = append(out, s.Muted.Render(ansi.Truncate(sum, inner, "…")), "")
+		out = append(out, a.change.draw(inner)...)
 	}
-	sum := fmt.Sprintf("%d %s added, %d removed", a.change.added, plural(a.change.added, "line"), a.change.removed)
-	out = append(out, s.Muted.Render(ansi.Truncate(sum, inner, "…")), "")
-	return append(out, a.change.draw(inner)...)
+	if a.what.Why != "" {
+		out = append(out, "")
+		out = append(out, markdown.Wrap(safe.StrictLine(a.what.Why), theme.Open(s.Muted), inner)...)
+	}
+	return out
 }
 
 // choiceLines draws choices, one a line; at is marked where there is a mark.

@@ -247,6 +247,10 @@ func TestApprovalFits(t *testing.T) {
 	})
 }
 
+type wrote struct{ value string }
+
+func given(value string) any { return wrote{value} }
+
 func TestAsk(t *testing.T) {
 	enter, esc := press(tea.KeyEnter), press(tea.KeyEsc)
 	tests := []struct {
@@ -255,15 +259,15 @@ func TestAsk(t *testing.T) {
 		keys   []tea.KeyMsg
 		want   any
 	}{
-		{"typed", true, []tea.KeyMsg{runes("sk-1"), runes("2"), enter}, Given{"sk-12"}},
-		{"pasted with a line end", true, []tea.KeyMsg{{Type: tea.KeyRunes, Runes: []rune(" sk-\n12\r\n"), Paste: true}, enter}, Given{"sk-12"}},
-		{"a setting keeps its spaces", false, []tea.KeyMsg{{Type: tea.KeyRunes, Runes: []rune(" Ada  Lovelace\n"), Paste: true}, enter}, Given{"Ada  Lovelace"}},
-		{"what cannot be seen is no part of it", true, []tea.KeyMsg{runes("sk\u200b-\u202e12"), enter}, Given{"sk-12"}},
-		{"words that name keys are text", false, []tea.KeyMsg{runes("left"), runes("enter"), enter}, Given{"leftenter"}},
-		{"edited", false, []tea.KeyMsg{runes("abd"), press(tea.KeyLeft), runes("c"), press(tea.KeyHome), press(tea.KeyDelete), press(tea.KeyEnd), press(tea.KeyBackspace), enter}, Given{"bc"}},
-		{"a word is deleted", false, []tea.KeyMsg{runes("one two "), press(tea.KeyCtrlW), runes("three"), enter}, Given{"one three"}},
-		{"cleared", false, []tea.KeyMsg{runes("one"), press(tea.KeyCtrlU), runes("x"), enter}, Given{"x"}},
-		{"a space", false, []tea.KeyMsg{runes("a"), {Type: tea.KeySpace, Runes: []rune(" ")}, runes("b"), enter}, Given{"a b"}},
+		{"typed", true, []tea.KeyMsg{runes("sk-1"), runes("2"), enter}, wrote{"sk-12"}},
+		{"pasted with a line end", true, []tea.KeyMsg{{Type: tea.KeyRunes, Runes: []rune(" sk-\n12\r\n"), Paste: true}, enter}, wrote{"sk-12"}},
+		{"a setting keeps its spaces", false, []tea.KeyMsg{{Type: tea.KeyRunes, Runes: []rune(" Ada  Lovelace\n"), Paste: true}, enter}, wrote{"Ada  Lovelace"}},
+		{"what cannot be seen is no part of it", true, []tea.KeyMsg{runes("sk\u200b-\u202e12"), enter}, wrote{"sk-12"}},
+		{"words that name keys are text", false, []tea.KeyMsg{runes("left"), runes("enter"), enter}, wrote{"leftenter"}},
+		{"edited", false, []tea.KeyMsg{runes("abd"), press(tea.KeyLeft), runes("c"), press(tea.KeyHome), press(tea.KeyDelete), press(tea.KeyEnd), press(tea.KeyBackspace), enter}, wrote{"bc"}},
+		{"a word is deleted", false, []tea.KeyMsg{runes("one two "), press(tea.KeyCtrlW), runes("three"), enter}, wrote{"one three"}},
+		{"cleared", false, []tea.KeyMsg{runes("one"), press(tea.KeyCtrlU), runes("x"), enter}, wrote{"x"}},
+		{"a space", false, []tea.KeyMsg{runes("a"), {Type: tea.KeySpace, Runes: []rune(" ")}, runes("b"), enter}, wrote{"a b"}},
 		{"nothing is refused", true, []tea.KeyMsg{enter}, nil},
 		{"spaces are nothing", false, []tea.KeyMsg{runes("  "), enter}, nil},
 		{"esc", true, []tea.KeyMsg{runes("sk-1"), esc}, "escaped"},
@@ -271,7 +275,7 @@ func TestAsk(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var s Stack
-			s.Push(NewAsk(plainStyles(), "A key is needed", "It is stored in the keyring.", tt.masked, "escaped"))
+			s.Push(NewAsk(plainStyles(), "A key is needed", "It is stored in the keyring.", tt.masked, given, "escaped"))
 			var got Outcome
 			for _, k := range tt.keys {
 				got = s.Key(k)
@@ -293,7 +297,7 @@ func TestAsk(t *testing.T) {
 }
 
 func TestAskSaysThatNothingIsWritten(t *testing.T) {
-	a := NewAsk(plainStyles(), "A key is needed", "It is stored in the keyring.", true, nil)
+	a := NewAsk(plainStyles(), "A key is needed", "It is stored in the keyring.", true, given, nil)
 	a.Key(press(tea.KeyEnter))
 	if text := strings.Join(a.Lines(80, 20), "\n"); !strings.Contains(text, "Nothing is written yet") {
 		t.Errorf("after Enter:\n%s", text)
@@ -322,7 +326,7 @@ func TestFieldFits(t *testing.T) {
 		if !strings.Contains(line, "\x1b[7m") {
 			t.Fatalf("no cursor in %q", line)
 		}
-		a := NewAsk(plainStyles(), "Title", strings.Repeat("A long reason. ", 20), true, nil)
+		a := NewAsk(plainStyles(), "Title", strings.Repeat("A long reason. ", 20), true, given, nil)
 		height := rapid.IntRange(1, 30).Draw(t, "height")
 		lines := a.Lines(80, height)
 		if len(lines) > height || !strings.Contains(strings.Join(lines, "\n"), "›") {

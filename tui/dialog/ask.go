@@ -10,9 +10,6 @@ import (
 	"chatvault/tui/theme"
 )
 
-// Given is the Result of an Ask: what was written.
-type Given struct{ Value string }
-
 // Ask asks for a line of text: a key, which is masked, or a setting. It promises that what is
 // masked is never drawn, and that nothing empty is given.
 type Ask struct {
@@ -21,13 +18,17 @@ type Ask struct {
 	body   string
 	field  field
 	hint   string
+	give   func(value string) any
 	escape any
 	scroller
 }
 
-// NewAsk asks title; body says why and what becomes of the answer. Esc gives escape.
-func NewAsk(s *theme.Styles, title, body string, masked bool, escape any) *Ask {
-	return &Ask{styles: s, title: safe.StrictLine(title), body: safe.Strict(body), field: field{masked: masked}, escape: escape}
+// NewAsk asks title; body says why and what becomes of the answer. What is written results in
+// what give makes of it; Esc gives escape.
+func NewAsk(s *theme.Styles, title, body string, masked bool, give func(value string) any, escape any) *Ask {
+	return &Ask{
+		styles: s, title: safe.StrictLine(title), body: safe.Strict(body), field: field{masked: masked}, give: give, escape: escape,
+	}
 }
 
 // Writes says that text is for the dialog.
@@ -50,7 +51,7 @@ func (a *Ask) Key(k tea.KeyMsg) Outcome {
 		return Outcome{Result: a.escape, Closed: true}
 	case "enter":
 		if !a.field.empty() {
-			return Outcome{Result: Given{a.field.value()}, Closed: true}
+			return Outcome{Result: a.give(a.field.value()), Closed: true}
 		}
 		a.hint = "Nothing is written yet: type or paste it, or press Esc to go on without it."
 	default:

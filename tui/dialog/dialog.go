@@ -76,9 +76,9 @@ func (s *Stack) Takes(now time.Time) bool {
 	return len(s.open) > 0 && !now.Before(s.open[len(s.open)-1].from)
 }
 
-// Wait makes a dialog that does not take keys yet wait a whole Settle more: the user is typing.
-func (s *Stack) Wait(now time.Time) {
-	if n := len(s.open) - 1; n >= 0 && !s.Takes(now) {
+// Wait makes a dialog that takes no keys yet wait a whole Settle more, as the user is typing.
+func (s *Stack) Wait(now time.Time, typing bool) {
+	if n := len(s.open) - 1; n >= 0 && typing && !s.Takes(now) {
 		s.open[n].from = now.Add(Settle)
 	}
 }

@@ -102,7 +102,7 @@ func TestHelpScrolls(t *testing.T) {
 		entries = append(entries, Entry{"key", "does something"})
 	}
 	entries = append(entries, Bindings(key.NewBinding(key.WithKeys("x"), key.WithHelp("the last", "of all")))...)
-	h := NewHelp(theme.New(theme.Dark, termenv.Ascii), []Section{{"Keys", entries}})
+	h := NewHelp(theme.New(theme.Dark, termenv.Ascii), []Section{{Title: "Keys", Entries: entries}})
 	if got := strings.Join(h.Lines(60, 12), "\n"); strings.Contains(got, "the last") || !strings.Contains(got, "Keys") {
 		t.Errorf("at first:\n%s", got)
 	}
@@ -127,7 +127,7 @@ func TestHelpIsWhole(t *testing.T) {
 		{"Ctrl+D", "quit, when nothing is written; a turn that runs is kept for the next start"},
 	}
 	for _, width := range []int{20, 40, 52, 60, 80, 120} {
-		h := NewHelp(theme.New(theme.Dark, termenv.Ascii), []Section{{"Writing", entries}})
+		h := NewHelp(theme.New(theme.Dark, termenv.Ascii), []Section{{Title: "Writing", Entries: entries}})
 		lines := h.Lines(width, 60)
 		text := strings.Join(strings.Fields(strings.NewReplacer("│", " ", "\n", " ").Replace(ansi.Strip(strings.Join(lines, "\n")))), " ")
 		for _, e := range entries {

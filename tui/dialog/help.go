@@ -16,6 +16,7 @@ import (
 type Section struct {
 	Title   string
 	Entries []Entry
+	Rows    [][]string // a table, its head first
 }
 
 // Entry is one line of the help.
@@ -78,7 +79,10 @@ func (h *Help) Lines(width, height int) []string {
 		if i > 0 {
 			all = append(all, "")
 		}
-		all = append(all, markdown.Wrap(sec.Title, theme.Open(s.AccentBold), inner)...)
+		if sec.Title != "" {
+			all = append(all, markdown.Wrap(sec.Title, theme.Open(s.AccentBold), inner)...)
+		}
+		all = append(all, table(s, sec.Rows, inner)...)
 		all = append(all, h.entries(sec.Entries, inner)...)
 	}
 	room := max(height-frameLines-2, 1)

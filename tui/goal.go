@@ -1,0 +1,195 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent"
+	"chatvault/tui/chat"
+	"chatvault/tui/dialog"
+	"chatvault/tui/safe"
+)
+
+// goal is what the screen knows of the goal.
+type goal struct {
+	agent.Goal
+	seen bool // the user has gone on since it was met: it is no news any more
+}
+
+// goalSetMsg says how setting or dropping the goal ended.
+type goalSetMsg struct {
+	text string // empty: dropped
+	goal agent.Goal
+	err  error
+}
+
+// checkingGoal says that it is being found out whether the goal is met, while no turn runs.
+func (m *Model) checkingGoal() bool { return m.goal.Status == agent.GoalChecking && !m.turn.running }
+
+// goalChanged notes how the goal stands now, and says so where the agent stopped working on it.
+func (m *Model) goalChanged(g agent.Goal) {
+	was := m.goal.Goal
+	m.goal = goal{Goal: g}
+	if !m.busy() {
+		m.turn.stopping = false // it was the check that was stopped
+	}
+	if g.Text == "" || g.Status == was.Status && g.Text == was.Text {
+		return
+	}
+	switch g.Status {
+	case agent.GoalMet:
+		m.say(chat.NewGoalEnd(m.env, true, "Goal met: "+firstLine(g.Text), g.Why))
+	case agent.GoalPaused:
+		m.say(chat.NewGoalEnd(m.env, false, "Goal paused: "+firstLine(g.Text),
+			both(sentence(g.Why), "/goal resume goes on with it, as does your next message; /goal drop ends it.")))
+	}
+}
+
+// minGoal is the least room in which the goal is shown, in cells.
+const minGoal = 12
+
+// goalText is how the goal stands, for the status line; empty where there is nothing to say.
+func goalText(g agent.Goal) string {
+	if g.Text == "" {
+		return ""
+	}
+	turns := "goal"
+	if g.MaxTurns > 0 {
+		turns = fmt.Sprintf("goal %d/%d", g.Turns, g.MaxTurns)
+	}
+	why := func(text string) string {
+		if w := strings.Join(strings.Fields(g.Why), " "); w != "" {
+			return text + ": " + w
+		}
+		return text
+	}
+	switch g.Status {
+	case agent.GoalChecking: // what is going on stands at the left
+		return turns
+	case agent.GoalMet:
+		return "goal met"
+	case agent.GoalPaused:
+		return why("goal paused") + " · /goal resume"
+	}
+	if g.Why == "" {
+		return turns
+	}
+	return why(turns + " · not met")
+}
+
+// goalNow is goalText of what is news.
+func (m *Model) goalNow() string {
+	if m.goal.seen && m.goal.Status == agent.GoalMet {
+		return ""
+	}
+	return goalText(m.goal.Goal)
+}
+
+// goalCommand is /goal with words after it.
+func (m *Model) goalCommand(words string) tea.Cmd {
+	switch strings.ToLower(words) {
+	case "resume":
+		return m.resumeGoal()
+	case "drop":
+		if m.goal.Text == "" {
+			return m.pass("There is no goal to drop", quitWindow)
+		}
+		return m.setGoal("")
+	}
+	return m.setGoal(words)
+}
+
+func (m *Model) setGoal(text string) tea.Cmd {
+	set := m.o.SetGoal
+	return func() tea.Msg {
+		g, err := set(text)
+		return goalSetMsg{text, g, err}
+	}
+}
+
+// goalSet sends the goal's text as a message, once the goal is kept.
+func (m *Model) goalSet(msg goalSetMsg) tea.Cmd {
+	switch {
+	case msg.err != nil:
+		if msg.text != "" && m.composer.Empty() {
+			m.composer.SetValue("/goal " + msg.text)
+		}
+		return m.pass("The goal was not set: "+msg.err.Error(), 3*quitWindow)
+	case msg.text == "":
+		m.goal = goal{}
+		m.say(chat.NewNotice(m.env, "The goal is dropped."))
+		return nil
+	}
+	m.goal = goal{Goal: msg.goal}
+	// It begins a turn of its own: the one that runs began before there was a goal.
+	return m.submit(agent.Inbound{Text: msg.text, Hold: true})
+}
+
+func (m *Model) resumeGoal() tea.Cmd {
+	switch {
+	case m.goal.Text == "":
+		return m.pass("There is no goal; /goal TEXT sets one", 2*quitWindow)
+	case m.goal.Status == agent.GoalMet:
+		return m.pass("The goal is met; /goal TEXT sets another", 2*quitWindow)
+	}
+	resume := m.o.ResumeGoal
+	return func() tea.Msg {
+		if err := resume(); err != nil {
+			return hintMsg{"The goal was not resumed: " + err.Error()}
+		}
+		return nil
+	}
+}
+
+// showGoal is /goal alone.
+func (m *Model) showGoal() tea.Cmd {
+	g := m.goal.Goal
+	if g.Text == "" {
+		return m.pass("There is no goal. /goal TEXT sets one: the agent works toward it turn by turn until it is met.", 3*quitWindow)
+	}
+	m.dialogs.Push(dialog.NewHelp(m.styles, goalSections(g)))
+	return nil
+}
+
+func goalSections(g agent.Goal) []dialog.Section {
+	status := string(g.Status)
+	switch g.Status {
+	case agent.GoalActive:
+		status = "the agent works toward it"
+	case agent.GoalChecking:
+		status = "whether it is met is being found out"
+	case agent.GoalPaused:
+		status = "paused"
+	}
+	turns := fmt.Sprintf("%d", g.Turns)
+	if g.MaxTurns > 0 {
+		turns = fmt.Sprintf("%d of %d", g.Turns, g.MaxTurns)
+	}
+	is := dialog.Section{Title: "Goal", Entries: []dialog.Entry{
+		{Name: "Goal", Does: safe.Text(g.Text)}, {Name: "Status", Does: status}, {Name: "Turns", Does: turns},
+	}}
+	if g.Why != "" {
+		is.Entries = append(is.Entries, dialog.Entry{Name: "Why", Does: safe.Text(g.Why)})
+	}
+	can := dialog.Section{Title: "What you can do"}
+	switch g.Status {
+	case agent.GoalPaused:
+		can.Entries = append(can.Entries, dialog.Entry{Name: "/goal resume", Does: "go on with it; your next message does so, too"})
+	case agent.GoalActive, agent.GoalChecking:
+		can.Entries = append(can.Entries, dialog.Entry{Name: "Esc", Does: "stop and pause it, while the agent works"})
+	}
+	can.Entries = append(can.Entries,
+		dialog.Entry{Name: "/goal drop", Does: "work toward it no longer"},
+		dialog.Entry{Name: "/goal TEXT", Does: "set another"})
+	return []dialog.Section{is, can}
+}
+
+// both puts two sentences together, of which the first may be missing.
+func both(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + " " + b
+}

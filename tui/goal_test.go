@@ -1,0 +1,283 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent"
+	"chatvault/tui/chat"
+)
+
+// goals is a processor's goal as the commands see it.
+type goals struct {
+	set     []string
+	resumed int
+	err     error
+}
+
+func (g *goals) options(o *Options) {
+	o.SetGoal = func(text string) (agent.Goal, error) {
+		g.set = append(g.set, text)
+		return agent.Goal{Text: text, Status: agent.GoalActive, MaxTurns: 10}, g.err
+	}
+	o.ResumeGoal = func() error {
+		g.resumed++
+		return g.err
+	}
+}
+
+func TestGoalText(t *testing.T) {
+	g := func(status agent.GoalStatus, why string) agent.Goal {
+		return agent.Goal{Text: "tidy", Status: status, Why: why, Turns: 3, MaxTurns: 10}
+	}
+	for _, tt := range []struct {
+		g    agent.Goal
+		want string
+	}{
+		{agent.Goal{}, ""},
+		{g(agent.GoalActive, ""), "goal 3/10"},
+		{g(agent.GoalActive, "two notes\nare left"), "goal 3/10 · not met: two notes are left"},
+		{g(agent.GoalChecking, "two notes are left"), "goal 3/10"},
+		{g(agent.GoalMet, "all is tidy"), "goal met"},
+		{g(agent.GoalPaused, "stopped"), "goal paused: stopped · /goal resume"},
+		{g(agent.GoalPaused, ""), "goal paused · /goal resume"},
+		{agent.Goal{Text: "tidy", Status: agent.GoalActive}, "goal"},
+	} {
+		if got := goalText(tt.g); got != tt.want {
+			t.Errorf("goalText(%+v) = %q, want %q", tt.g, got, tt.want)
+		}
+	}
+}
+
+func TestSettingAGoalSendsIt(t *testing.T) {
+	var g goals
+	s := newScreen(t, g.options)
+	s.typeText("/goal tidy my recipes")
+	s.key("enter")
+	if len(g.set) != 1 || g.set[0] != "tidy my recipes" || len(s.f.sent) != 1 || s.f.sent[0].Text != "tidy my recipes" {
+		t.Fatalf("set %q, sent %+v", g.set, s.f.sent)
+	}
+	s.wants("▌ goal", "▌ tidy my recipes")
+	s.deliver(agent.Received{Message: s.f.sent[0]}, agent.TurnStarted{MessageIDs: []string{"m1"}}, agent.StateChanged{State: agent.StateThinking})
+	s.wants("Thinking…", "goal 0/10")
+}
+
+func TestAGoalThatIsNotSetIsNotLost(t *testing.T) {
+	g := goals{err: errors.New("no space left on device")}
+	s := newScreen(t, g.options)
+	s.typeText("/goal tidy my recipes")
+	s.key("enter")
+	s.wants("The goal was not set: no space left on device", "› /goal tidy my recipes")
+	if len(s.f.sent) != 0 {
+		t.Error("it was sent")
+	}
+}
+
+// A goal from its first turn to its end.
+func TestTheGoalInTheStatusLine(t *testing.T) {
+	var g goals
+	s := newScreen(t, g.options)
+	s.typeText("/goal tidy my recipes")
+	s.key("enter")
+	goal := agent.Goal{Text: "tidy my recipes", Status: agent.GoalActive, Turns: 1, MaxTurns: 10}
+	with := func(status agent.GoalStatus, why string) agent.GoalChanged {
+		goal.Status, goal.Why = status, why
+		return agent.GoalChanged{Goal: goal}
+	}
+	s.deliver(agent.Received{Message: s.f.sent[0]}, agent.TurnStarted{MessageIDs: []string{"m1"}}, agent.TurnFinished{},
+		with(agent.GoalChecking, ""))
+	s.wants("Checking the goal…", "Esc stops", "goal 1/10")
+	s.deliver(with(agent.GoalActive, "the plum tart has no title"),
+		agent.Received{Message: agent.Inbound{ID: "g1", Source: agent.SourceGoal, Text: "Go on: the plum tart has no title."}})
+	s.lacks("queued", "→")
+	s.deliver(agent.TurnStarted{MessageIDs: []string{"g1"}}, agent.StateChanged{State: agent.StateThinking})
+	s.wants("↻ goal · Go on: the plum tart has no title.", "Thinking…", "goal 1/10 · not met: the plum")
+	s.lacks("▌ Go on")
+	s.deliver(agent.TextDelta{Text: "Done."}, agent.TurnFinished{}, with(agent.GoalChecking, "the plum tart has no title"), with(agent.GoalMet, "every recipe has a title"))
+	s.wants("✓ Goal met: tidy my recipes", "every recipe has a title", "◎ goal met")
+	s.deliver(agent.GoalChanged{Goal: goal}) // told again: said once
+	if n := strings.Count(s.text(), "Goal met"); n != 1 {
+		t.Errorf("said %d times", n)
+	}
+	s.ask("thanks")
+	s.deliver(agent.TurnFinished{})
+	s.lacks("◎ goal met")
+}
+
+func TestAPausedGoal(t *testing.T) {
+	var g goals
+	s := newScreen(t, g.options)
+	s.ask("x")
+	paused := agent.Goal{Text: "tidy", Status: agent.GoalPaused, Why: "you stopped it", Turns: 2, MaxTurns: 10}
+	s.deliver(agent.TurnStopped{MessageIDs: []string{"m1"}}, agent.GoalChanged{Goal: paused})
+	s.wants("‖ Goal paused: tidy", "you stopped it.", "goal paused: you stopped it · /goal resume")
+	s.typeText("/goal resume")
+	s.key("enter")
+	if g.resumed != 1 {
+		t.Error("not resumed")
+	}
+	s.typeText("/goal drop")
+	s.key("enter")
+	if len(g.set) != 1 || g.set[0] != "" {
+		t.Errorf("set %q", g.set)
+	}
+	s.wants("The goal is dropped.")
+	s.lacks("/goal resume goes", "◎ goal")
+}
+
+func TestStoppingTheCheck(t *testing.T) {
+	s := newScreen(t)
+	s.ask("x")
+	goal := agent.Goal{Text: "tidy", Status: agent.GoalChecking, Turns: 1, MaxTurns: 10}
+	s.deliver(agent.TurnFinished{}, agent.GoalChanged{Goal: goal})
+	s.key("esc")
+	s.wants("Stopping…")
+	goal.Status, goal.Why = agent.GoalPaused, "stopped"
+	s.deliver(agent.GoalChanged{Goal: goal})
+	s.lacks("Stopping…")
+	s.ask("go on")
+	s.lacks("Stopping…")
+	if s.f.stopped() != 1 {
+		t.Errorf("%d stops", s.f.stopped())
+	}
+}
+
+func TestGoalShown(t *testing.T) {
+	var g goals
+	s := newScreen(t, g.options)
+	show := func() {
+		s.typeText("/goal")
+		s.key("enter")
+	}
+	show()
+	s.wants("There is no goal. /goal TEXT sets one")
+	for _, tt := range []struct {
+		status agent.GoalStatus
+		want   []string
+	}{
+		{agent.GoalActive, []string{"the agent works toward it", "3 of 10", "two are left", "/goal drop", "pause it"}},
+		{agent.GoalPaused, []string{"paused", "/goal resume"}},
+		{agent.GoalMet, []string{"met", "/goal TEXT"}},
+	} {
+		s.deliver(agent.GoalChanged{Goal: agent.Goal{Text: "tidy my recipes", Status: tt.status, Why: "two are left", Turns: 3, MaxTurns: 10}})
+		show()
+		s.wants(append(tt.want, "tidy my recipes")...)
+		s.key("esc")
+	}
+}
+
+func TestGoalCommandsWithoutAGoal(t *testing.T) {
+	var g goals
+	s := newScreen(t, g.options)
+	for _, tt := range []struct{ text, want string }{
+		{"/goal resume", "There is no goal"},
+		{"/goal drop", "There is no goal to drop"},
+	} {
+		s.typeText(tt.text)
+		s.key("enter")
+		s.wants(tt.want)
+	}
+	s.deliver(agent.GoalChanged{Goal: agent.Goal{Text: "tidy", Status: agent.GoalMet}})
+	s.typeText("/goal resume")
+	s.key("enter")
+	s.wants("The goal is met")
+	s.deliver(agent.GoalChanged{Goal: agent.Goal{Text: "tidy", Status: agent.GoalPaused}})
+	g.err = errors.New("its turns are used up")
+	s.typeText("/goal resume")
+	s.key("enter")
+	s.wants("The goal was not resumed: its turns are used up")
+	if len(g.set) != 0 {
+		t.Errorf("set %q", g.set)
+	}
+}
+
+func TestTheGoalSurvivesARestart(t *testing.T) {
+	load := func(status agent.GoalStatus) *screen {
+		return newScreen(t, func(o *Options) {
+			o.Load = func(context.Context) (Loaded, error) {
+				return Loaded{
+					Goal:    agent.Goal{Text: "tidy my recipes", Status: status, Why: "stopped", Turns: 2, MaxTurns: 10},
+					History: []HistoryItem{{Role: HistoryUser, Content: "tidy my recipes"}, {Role: HistoryGoal, Content: "Go on."}},
+				}, nil
+			}
+		})
+	}
+	s := load(agent.GoalPaused)
+	s.wants("goal paused: stopped · /goal resume", "▌ goal", "↻ goal · Go on.")
+	s.lacks("‖ Goal paused")
+	load(agent.GoalMet).lacks("goal met")
+}
+
+func TestUsage(t *testing.T) {
+	conversation := agent.Totals{Calls: 12, Prompt: 123456, Cached: 100000, Completion: 2345, Reasoning: 345, Cost: 0.4123, Priced: true}
+	day := agent.Totals{Calls: 30, Prompt: 1234567, Completion: 5000, Cost: 1.5, Priced: true, Estimated: true}
+	var err error
+	s := newScreen(t, func(o *Options) {
+		o.Usage = func() (a, b agent.Totals, e error) { return conversation, day, err }
+	})
+	s.ask("x")
+	s.deliver(agent.UsageReported{Turn: agent.Totals{Calls: 1, Prompt: 1200, Completion: 34, Cost: 0.0042, Priced: true}})
+	s.typeText("/usage")
+	s.key("enter")
+	s.wants("turn  conversation       today", "Tokens sent           1,200       123,456  ~1,234,567", "  of them cached          0       100,000",
+		"Tokens written           34         2,345      ~5,000", "Cost                $0.0042         $0.41      ~$1.50", "estimated")
+	s.key("esc")
+	err = errors.New("it is locked")
+	s.typeText("/usage")
+	s.key("enter")
+	s.wants("The usage could not be read: it is locked")
+}
+
+func TestUsageFitsANarrowScreen(t *testing.T) {
+	s := newScreen(t, func(o *Options) {
+		o.Usage = func() (a, b agent.Totals, e error) { return agent.Totals{Prompt: 123456}, b, nil }
+	})
+	s.typeText("/usage")
+	s.key("enter")
+	for _, width := range []int{40, 20, 10} {
+		s.send(tea.WindowSizeMsg{Width: width, Height: 40})
+		checkFrame(t, s.m)
+		s.wants("turn")
+	}
+	s.send(tea.WindowSizeMsg{Width: 40, Height: 40})
+	s.wants("conversation", "123,456", "–")
+}
+
+func TestCompactIsRefusedWhileATurnRuns(t *testing.T) {
+	compacted := 0
+	s := newScreen(t, func(o *Options) { o.Compact = func() error { compacted++; return errors.New("nothing was said yet") } })
+	s.typeText("/compact")
+	s.key("enter")
+	if compacted != 1 {
+		t.Error("not compacted")
+	}
+	s.wants("Nothing was summarised: nothing was said yet")
+	s.ask("x")
+	s.typeText("/compact")
+	s.key("enter")
+	s.wants("A turn runs")
+	if compacted != 1 {
+		t.Error("compacted while a turn runs")
+	}
+}
+
+func TestThousands(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 123456: "123,456", 1234567: "1,234,567"} {
+		if got := thousands(n); got != want {
+			t.Errorf("thousands(%d) = %q", n, got)
+		}
+	}
+}
+
+// A goal's own text draws nothing but itself.
+func TestAGoalStepIsShort(t *testing.T) {
+	s := newScreen(t)
+	step := chat.NewGoalStep(s.m.env, strings.Repeat("word ", 200)+"\x1b[2J")
+	if lines := step.Lines(40); len(lines) != 3 || strings.Contains(strings.Join(lines, ""), "\x1b[2J") {
+		t.Errorf("%q", lines)
+	}
+}

@@ -1,0 +1,135 @@
+package tui
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent"
+	"chatvault/tui/chat"
+	"chatvault/tui/dialog"
+	"chatvault/tui/keys"
+)
+
+// pick is the choice among a question's options. While nothing is written the arrows move a mark
+// over them and Enter sends the marked one; a number alone marks one, too; any other text is an
+// answer in other words.
+type pick struct {
+	options []string
+	at      int
+	from    time.Time // Enter takes an option from then on: before, it was meant for something else
+	sent    bool      // an answer is on its way
+}
+
+// ask makes an item the question that waits for an answer, with its options, if it has any.
+func (m *Model) ask(item *chat.Message, options []string) {
+	m.question, m.pick = item, nil
+	if len(options) == 0 {
+		return
+	}
+	item.Offer(options)
+	m.pick = &pick{options: options, from: m.now().Add(dialog.Settle)}
+	m.mark(0)
+}
+
+// settle says that the question, if one waits, was answered.
+func (m *Model) settle() {
+	if m.question != nil {
+		m.question.Answer()
+	}
+	m.question, m.pick = nil, nil
+}
+
+// askedBefore is a question as it was when a turn began: the turn is its answer, unless it is stopped,
+// for then nothing was answered.
+type askedBefore struct {
+	question *chat.Message
+	pick     *pick
+}
+
+// askAgain takes back that a question was answered.
+func (m *Model) askAgain(a askedBefore) {
+	if a.question == nil || m.question != nil {
+		return
+	}
+	a.question.Reopen()
+	m.question, m.pick = a.question, a.pick
+	if m.pick != nil {
+		m.pick.sent, m.pick.from = false, m.now().Add(dialog.Settle)
+	}
+}
+
+// picking says that options can be picked from.
+func (m *Model) picking() bool { return m.pick != nil && !m.pick.sent }
+
+// mark moves the mark by n options, and brings it into sight.
+func (m *Model) mark(n int) {
+	p := m.pick
+	p.at = (p.at + n + len(p.options)) % len(p.options)
+	m.question.Mark(p.at)
+	if n == 0 || m.lay.width == 0 {
+		return
+	}
+	m.list.End()
+	if below := m.question.BelowMark(m.lay.width); below >= m.lay.transcript {
+		m.list.ScrollUp(below - m.lay.transcript + 1)
+	}
+}
+
+// pickKey handles a key while options wait and nothing is written.
+func (m *Model) pickKey(k tea.KeyMsg) bool {
+	if !m.picking() {
+		return false
+	}
+	switch keys.Name(k) {
+	case "up":
+		m.mark(-1)
+	case "down":
+		m.mark(1)
+	default:
+		return false
+	}
+	return true
+}
+
+// markWritten marks the option whose number is written.
+func (m *Model) markWritten() {
+	if !m.picking() {
+		return
+	}
+	if n, ok := m.pick.number(m.composer.Value()); ok {
+		m.mark(n - m.pick.at)
+	}
+}
+
+// number is the place of the option whose number text is, from 0.
+func (p *pick) number(text string) (int, bool) {
+	text = strings.TrimSpace(text)
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > len(p.options) || text[0] == '+' {
+		return 0, false
+	}
+	return n - 1, true
+}
+
+// spelled is the text to send for what was written: the option whose number it is, else itself.
+func (m *Model) spelled(text string) string {
+	if m.picking() {
+		if n, ok := m.pick.number(text); ok {
+			return m.pick.options[n]
+		}
+	}
+	return text
+}
+
+// sendMarked sends the marked option; nothing where none waits.
+func (m *Model) sendMarked() tea.Cmd {
+	if !m.picking() || m.now().Before(m.pick.from) {
+		return nil
+	}
+	text := m.pick.options[m.pick.at]
+	keep := m.remember(text)
+	return tea.Batch(keep, m.submit(agent.Inbound{Text: text}))
+}

@@ -1,0 +1,251 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent"
+)
+
+// offered is a turn that asked with options, and ended; the time in which Enter picks nothing
+// has passed.
+func offered(s *screen, options ...string) {
+	s.t.Helper()
+	s.ask("open the tart")
+	s.deliver(agent.AgentMessage{Content: "Which one?", IsQuestion: true, Options: options},
+		agent.TurnFinished{Result: agent.Result{Success: true, IsWaitingForResponse: true, StopReason: agent.StopWaiting}})
+	s.later()
+}
+
+func TestOptions(t *testing.T) {
+	tart, jam, plum := "Nectarine tart", "Nectarine jam", "Plum tart"
+	tests := []struct {
+		name string
+		keys []string
+		want string
+	}{
+		{"enter sends the first", []string{"enter"}, tart},
+		{"down", []string{"down", "enter"}, jam},
+		{"down and up", []string{"down", "down", "up", "enter"}, jam},
+		{"up goes round", []string{"up", "enter"}, plum},
+		{"a number", []string{"3", "enter"}, plum},
+		{"a number that is corrected", []string{"3", "ctrl+u", "2", "enter"}, jam},
+		{"a number marks, and stays marked", []string{"2", "ctrl+u", "enter"}, jam},
+		{"a number that is none of them", []string{"4", "enter"}, "4"},
+		{"zero", []string{"0", "enter"}, "0"},
+		{"other words", []string{"the one with plums", "enter"}, "the one with plums"},
+		{"words that begin with a number", []string{"2 of them", "enter"}, "2 of them"},
+		{"esc leaves it as it is", []string{"down", "esc", "enter"}, jam},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newScreen(t)
+			offered(s, tart, jam, plum)
+			s.wants("The agent asks", "› 1. Nectarine tart", "  2. Nectarine jam", "Pick with ↑ ↓ or a number, or type an answer")
+			s.key(tt.keys...)
+			if last := s.f.sent[len(s.f.sent)-1]; len(s.f.sent) != 2 || last.Text != tt.want || last.Hold {
+				t.Fatalf("sent %+v, want %q", last, tt.want)
+			}
+			s.wants("▌ " + tt.want)
+			s.key("down", "enter", "enter") // once is enough
+			if len(s.f.sent) != 2 {
+				t.Errorf("sent %d messages", len(s.f.sent)-1)
+			}
+			s.deliver(agent.Received{Message: s.f.sent[1]}, agent.TurnStarted{MessageIDs: []string{"m2"}}, agent.TurnFinished{})
+			s.lacks("›  1.", "› 1.", "The agent asks", "Pick with")
+			s.wants("2. Nectarine jam")
+		})
+	}
+}
+
+func TestANumberMarksItsOption(t *testing.T) {
+	s := newScreen(t)
+	offered(s, "a", "b", "c")
+	s.typeText("3")
+	s.wants("› 3. c", "  1. a")
+	s.key("ctrl+u")
+	s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("2"), Paste: true})
+	s.wants("› 2. b")
+}
+
+// Enter that was pressed when the question appeared was not meant for it.
+func TestOptionsTakeNoEnterAtFirst(t *testing.T) {
+	s := newScreen(t)
+	s.ask("open the tart")
+	s.deliver(agent.AgentMessage{Content: "Which one?", IsQuestion: true, Options: []string{"a", "b"}}, agent.TurnFinished{})
+	s.key("enter")
+	if len(s.f.sent) != 1 {
+		t.Fatal("an option was sent")
+	}
+	s.later()
+	s.key("enter")
+	if len(s.f.sent) != 2 {
+		t.Fatal("no option was sent")
+	}
+}
+
+// The arrows are the options' while nothing is written, and the text's while something is.
+func TestOptionsAndTheHistory(t *testing.T) {
+	s := newScreen(t)
+	offered(s, "a", "b")
+	s.typeText("no")
+	s.key("up")
+	if got := s.m.composer.Value(); got != "open the tart" {
+		t.Errorf("↑ brings back %q", got)
+	}
+	s.wants("› 1. a")
+	s.key("ctrl+c")
+	s.key("up")
+	if got := s.m.composer.Value(); got != "" {
+		t.Errorf("↑ brings back %q", got)
+	}
+	s.wants("› 2. b")
+}
+
+func TestCommandsRunWhileOptionsWait(t *testing.T) {
+	s := newScreen(t)
+	offered(s, "a", "b")
+	s.typeText("/help")
+	s.key("enter")
+	s.wants("Scrolling")
+	s.key("esc")
+	s.wants("› 1. a")
+	if len(s.f.sent) != 1 {
+		t.Error("something was sent")
+	}
+}
+
+// A stopped turn answered nothing: the options are there again.
+func TestAStoppedAnswerLeavesTheQuestion(t *testing.T) {
+	s := newScreen(t)
+	offered(s, "a", "b")
+	s.key("down", "enter")
+	s.deliver(agent.Received{Message: s.f.sent[1]}, agent.TurnStarted{MessageIDs: []string{"m2"}})
+	s.lacks("Pick with", "› 2. b")
+	s.key("esc")
+	s.deliver(agent.TurnStopped{MessageIDs: []string{"m2"}})
+	s.wants("The agent asks", "› 2. b", "Pick with")
+	s.later()
+	s.key("up", "enter")
+	if last := s.f.sent[len(s.f.sent)-1]; last.Text != "a" {
+		t.Errorf("sent %q", last.Text)
+	}
+}
+
+func TestAFailedSendLeavesTheOptions(t *testing.T) {
+	s := newScreen(t)
+	offered(s, "a", "b")
+	s.f.refuse = errors.New("no space left on device")
+	s.key("down", "enter")
+	s.wants("Not sent", "› 2. b")
+	s.f.refuse = nil
+	s.key("ctrl+u", "enter")
+	if last := s.f.sent[len(s.f.sent)-1]; last.Text != "b" {
+		t.Errorf("sent %q", last.Text)
+	}
+}
+
+// After a restart the question of the last turn waits as it did.
+func TestOptionsOfHistory(t *testing.T) {
+	load := func(history ...HistoryItem) *screen {
+		s := newScreen(t, func(o *Options) {
+			o.Load = func(context.Context) (Loaded, error) { return Loaded{History: history}, nil }
+		})
+		s.later()
+		return s
+	}
+	ask := HistoryItem{Role: HistoryUser, Content: "open the tart"}
+	question := HistoryItem{Role: HistoryQuestion, Content: "Which one?", Options: []string{"a", "b"}}
+	s := load(ask, question)
+	s.wants("› 1. a", "Pick with")
+	s.key("down", "enter")
+	if len(s.f.sent) != 1 || s.f.sent[0].Text != "b" {
+		t.Errorf("sent %+v", s.f.sent)
+	}
+	s = load(ask, question, HistoryItem{Role: HistoryUser, Content: "a"}, HistoryItem{Role: HistoryAssistant, Content: "Here it is."})
+	s.lacks("› 1. a", "Pick with")
+	s.wants("1. a", "Here it is.")
+}
+
+// However many options there are, and however small the screen, the marked one is in sight.
+func TestTheMarkedOptionIsInSight(t *testing.T) {
+	var options []string
+	for i := range 12 {
+		options = append(options, fmt.Sprintf("option-%02d %s", i, strings.Repeat("with more words ", i%4)))
+	}
+	for _, size := range []tea.WindowSizeMsg{{Width: 80, Height: 24}, {Width: 40, Height: 15}, {Width: 30, Height: 8}, {Width: 20, Height: 5}} {
+		s := newScreen(t)
+		s.send(size)
+		offered(s, options...)
+		for i := range 14 {
+			s.key("down")
+			at := (i + 1) % 12
+			if want := fmt.Sprintf("› %2d. option-%02d", at+1, at); !strings.Contains(s.text(), want) {
+				t.Fatalf("%dx%d: %q is out of sight:\n%s", size.Width, size.Height, want, s.text())
+			}
+			checkFrame(t, s.m)
+		}
+	}
+}
+
+func TestANewConversationForgetsTheQuestion(t *testing.T) {
+	s := newScreen(t, func(o *Options) { o.NewConversation = func(context.Context) error { return nil } })
+	offered(s, "a", "b")
+	s.typeText("/new")
+	s.key("enter")
+	s.lacks("Pick with", "› 1. a")
+	s.key("enter")
+	if len(s.f.sent) != 1 {
+		t.Error("an option of the conversation before was sent")
+	}
+}
+
+func TestPlan(t *testing.T) {
+	s := newScreen(t)
+	s.typeText("/plan")
+	s.key("enter")
+	s.wants("/plan needs words after it: /plan TEXT", "› /plan")
+	s.key("ctrl+u")
+	s.typeText("/plan move all recipes into one folder")
+	s.key("enter")
+	if got := s.f.sent[0]; got.Mode != agent.ModePlan || got.Text != "move all recipes into one folder" {
+		t.Fatalf("sent %+v", got)
+	}
+	s.wants("▌ plan", "▌ move all recipes into one folder")
+	s.deliver(agent.Received{Message: s.f.sent[0]}, agent.TurnStarted{MessageIDs: []string{"m1"}},
+		agent.TextDelta{Text: "1. Make the folder\n2. Move them\n"},
+		agent.AgentMessage{Content: "Carry out this plan?", IsQuestion: true, Options: []string{"Carry it out", "Leave it"}},
+		agent.TurnFinished{})
+	s.later()
+	s.wants("› 1. Carry it out", "  2. Leave it")
+	s.key("enter")
+	if got := s.f.sent[1]; got.Mode != agent.ModeAct || got.Text != "Carry it out" {
+		t.Errorf("sent %+v", got)
+	}
+}
+
+func TestAQueuedPlanIsTakenBackAsItWasTyped(t *testing.T) {
+	s := newScreen(t)
+	s.ask("x")
+	s.typeText("/plan move all")
+	s.key("enter")
+	s.deliver(agent.Received{Message: s.f.sent[1], Queued: true})
+	s.key("up")
+	if got := s.m.composer.Value(); got != "/plan move all" {
+		t.Errorf("taken back as %q", got)
+	}
+}
+
+func TestPlansOfHistoryAreLabelled(t *testing.T) {
+	s := newScreen(t, func(o *Options) {
+		o.Load = func(context.Context) (Loaded, error) {
+			return Loaded{History: []HistoryItem{{Role: HistoryUser, Content: "move all", Plan: true}, {Role: HistoryAssistant, Content: "1. Do it"}}}, nil
+		}
+	})
+	s.wants("▌ plan", "▌ move all")
+}

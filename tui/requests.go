@@ -1,0 +1,183 @@
+package tui
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent"
+	"chatvault/tui/chat"
+	"chatvault/tui/dialog"
+)
+
+// requests are what the running turn waits for, oldest first. One is shown at a time.
+type requests struct {
+	open   []asking
+	dialog dialog.Dialog // of the one that is shown; nil: none is
+	shown  string        // its id
+}
+
+// asking is a request that has not ended. One that was answered stays until the turn took the
+// answer: where it did not, it is shown again.
+type asking struct {
+	agent.Request
+	answered bool
+}
+
+// answer is what the user decided about a request.
+type answer struct {
+	id string
+	agent.Answer
+}
+
+// unheardMsg says that an answer was not taken.
+type unheardMsg struct {
+	id  string
+	err error
+}
+
+// requested shows a request, or keeps it until those before it are decided.
+func (m *Model) requested(r agent.Request) {
+	if m.turn.stopping {
+		return // it is withdrawn in this moment
+	}
+	m.requests.open = append(m.requests.open, asking{Request: r})
+	m.showRequest()
+}
+
+// showRequest shows the oldest request that is not answered, if none is shown. Each comes
+// unasked: it takes no key in its first half second.
+func (m *Model) showRequest() {
+	if m.requests.dialog != nil {
+		return
+	}
+	for _, r := range m.requests.open {
+		if r.answered {
+			continue
+		}
+		m.requests.dialog, m.requests.shown = m.requestDialog(r.Request), r.ID
+		m.dialogs.PushUnasked(m.requests.dialog, m.now())
+		return
+	}
+}
+
+func (m *Model) requestDialog(r agent.Request) dialog.Dialog {
+	denied := answer{r.ID, agent.Answer{Decision: agent.Deny}}
+	if r.Kind == agent.RequestApproval {
+		return m.approvalDialog(r, denied)
+	}
+	title := "A setting is needed: " + r.Name
+	if r.Kind == agent.RequestSecret {
+		title = "A key is needed: " + r.Name
+	}
+	give := func(value string) any { return answer{r.ID, agent.Answer{Decision: agent.Provide, Value: value}} }
+	return dialog.NewAsk(m.styles, title, r.Text, r.Kind == agent.RequestSecret, give, denied)
+}
+
+func (m *Model) approvalDialog(r agent.Request, denied answer) dialog.Dialog {
+	words := wordsOf(string(r.Change.Kind))
+	what := dialog.Proposed{
+		Title: words.title, Tool: r.Change.Tool, Path: r.Change.Path, NewPath: r.Change.NewPath,
+		Detail: r.Change.Detail, Diff: r.Change.Diff, Why: r.Text,
+	}
+	if r.Change.Destructive {
+		what.Warning = words.warning
+	}
+	allow := func(d agent.Decision) answer { return answer{r.ID, agent.Answer{Decision: d}} }
+	return dialog.NewApproval(m.styles, what, []dialog.Choice{
+		{Label: "Allow once", Result: allow(agent.AllowOnce)},
+		{Label: "Allow " + words.many + " for this conversation", Short: "Allow " + words.many + " from now on", Result: allow(agent.AllowConversation)},
+		{Label: "Deny", Result: denied},
+		{Label: "Deny and say why…", Result: denied, Note: true},
+	}, denied, !m.composer.Empty())
+}
+
+// changeWords puts a kind of change into words.
+type changeWords struct{ title, many, warning string }
+
+func wordsOf(kind string) changeWords {
+	switch kind {
+	case "create":
+		return changeWords{"Create this note?", "new notes", ""}
+	case "overwrite":
+		return changeWords{"Overwrite this note?", "overwriting", "Everything in it is replaced."}
+	case "edit":
+		return changeWords{"Change this note?", "edits", "More than half of it goes."}
+	case "move":
+		return changeWords{"Move this?", "moves", ""}
+	case "delete":
+		return changeWords{"Delete this?", "deletions", ""}
+	case "create_folder":
+		return changeWords{"Create this folder?", "new folders", ""}
+	}
+	return changeWords{"Make this change?", "such changes", "It may take text away."}
+}
+
+// answer gives the turn what the user decided, and goes on to the next request.
+func (m *Model) answer(a answer) tea.Cmd {
+	for i := range m.requests.open {
+		if m.requests.open[i].ID == a.id {
+			m.requests.open[i].answered = true
+		}
+	}
+	m.hideRequest(a.id)
+	p := m.o.Processor
+	return func() tea.Msg {
+		if err := p.Answer(a.id, a.Answer); err != nil {
+			return unheardMsg{a.id, err}
+		}
+		return nil
+	}
+}
+
+// answerWith is answer for one with a note.
+func (m *Model) answerWith(n dialog.Noted) tea.Cmd {
+	a, ok := n.Result.(answer)
+	if !ok {
+		return nil
+	}
+	a.Note = n.Note
+	return m.answer(a)
+}
+
+// unheard shows a request again whose answer was not taken, if it waits still.
+func (m *Model) unheard(msg unheardMsg) tea.Cmd {
+	for i := range m.requests.open {
+		if m.requests.open[i].ID == msg.id {
+			m.requests.open[i].answered = false
+			m.showRequest()
+			return m.pass("That was not taken: "+msg.err.Error()+".", 3*quitWindow)
+		}
+	}
+	return nil
+}
+
+// requestEnded takes a request away that was answered or withdrawn.
+func (m *Model) requestEnded(e agent.RequestEnded) {
+	for i, r := range m.requests.open {
+		if r.ID != e.ID {
+			continue
+		}
+		if e.Decision == agent.AllowConversation {
+			m.say(chat.NewNotice(m.env, "Allowed for this conversation: "+wordsOf(string(r.Change.Kind)).many+"."))
+		}
+		m.requests.open = append(m.requests.open[:i:i], m.requests.open[i+1:]...)
+		break
+	}
+	m.hideRequest(e.ID)
+}
+
+// hideRequest closes the dialog of a request, if it is the one that is shown, and shows the next.
+func (m *Model) hideRequest(id string) {
+	if m.requests.dialog != nil && m.requests.shown == id {
+		m.dialogs.Remove(m.requests.dialog)
+		m.requests.dialog = nil
+	}
+	m.showRequest()
+}
+
+// withdrawRequests closes what the turn asked: it is being stopped, or it is over.
+func (m *Model) withdrawRequests() {
+	if m.requests.dialog != nil {
+		m.dialogs.Remove(m.requests.dialog)
+	}
+	m.requests = requests{}
+}

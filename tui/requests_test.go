@@ -1,0 +1,354 @@
+package tui
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/agent"
+	"chatvault/tui/dialog"
+)
+
+// deletion is a request to delete a note.
+func deletion(id string) agent.Request {
+	r := agent.Request{ID: id, Kind: agent.RequestApproval, Text: "The agent may take text away only with your consent (approval = destructive)."}
+	r.Change.Tool, r.Change.Kind, r.Change.Path, r.Change.Detail = "delete_file", "delete", "Recipes/Nectarine tart.md", "to the trash"
+	r.Change.Destructive = true
+	return r
+}
+
+// edit is a request to change a note.
+func edit(id string) agent.Request {
+	r := agent.Request{ID: id, Kind: agent.RequestApproval}
+	r.Change.Tool, r.Change.Kind, r.Change.Path = "edit_file", "edit", "Recipes/Nectarine tart.md"
+	r.Change.Diff = "--- a/x\n+++ b/x\n@@ -12,4 +12,5 @@\n # Nectarine tart\n \n-200 g flour\n+250 g flour, and a line that is long enough to go on in the next row of the dialog, as notes have them\n+1 egg\n 100 g butter\n"
+	return r
+}
+
+func secret(id string) agent.Request {
+	return agent.Request{
+		ID: id, Kind: agent.RequestSecret, Name: "OPENAI_API_KEY",
+		Text: "The provider openai refused the key: it is missing or invalid. What you type is stored in the system's keyring and used from now on.",
+	}
+}
+
+// asked brings a request in the middle of a turn, and waits until it takes keys.
+func (s *screen) asked(rs ...agent.Request) {
+	s.t.Helper()
+	s.ask("tidy my recipes")
+	s.deliver(agent.StateChanged{State: agent.StateActing})
+	for _, r := range rs {
+		s.deliver(agent.StateChanged{State: agent.StateWaitingDecision}, agent.Requested{Request: r})
+	}
+	s.later()
+}
+
+// later lets the time pass in which a dialog takes no keys.
+func (s *screen) later() {
+	s.now = s.now.Add(dialog.Settle)
+	s.send(tickMsg{})
+}
+
+func (s *screen) answers(want ...answer) {
+	s.t.Helper()
+	s.f.mu.Lock()
+	defer s.f.mu.Unlock()
+	if !slices.Equal(s.f.answers, want) {
+		s.t.Fatalf("answered %+v, want %+v\n%s", s.f.answers, want, ansi.Strip(s.m.View()))
+	}
+}
+
+func TestApprovals(t *testing.T) {
+	tests := []struct {
+		name string
+		keys []string
+		want agent.Answer
+	}{
+		{"allowed once", []string{"enter"}, agent.Answer{Decision: agent.AllowOnce}},
+		{"allowed for the conversation", []string{"down", "enter"}, agent.Answer{Decision: agent.AllowConversation}},
+		{"denied", []string{"down", "down", "enter"}, agent.Answer{Decision: agent.Deny}},
+		{"denied by esc", []string{"esc"}, agent.Answer{Decision: agent.Deny}},
+		{"denied with a note", []string{"up", "enter", "keep it, ", "please", "enter"}, agent.Answer{Decision: agent.Deny, Note: "keep it, please"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newScreen(t)
+			s.asked(deletion("r1"))
+			s.wants("Delete this? · delete_file", "Recipes/Nectarine tart.md", "to the trash", "› Allow once", "Esc denies")
+			s.key(tt.keys...)
+			s.answers(answer{"r1", tt.want})
+			s.lacks("Delete this?")
+			s.deliver(agent.RequestEnded{ID: "r1", Decision: tt.want.Decision})
+			if got := s.m.composer.Value(); got != "" {
+				t.Errorf("the composer holds %q", got)
+			}
+			if s.f.stopped() != 0 {
+				t.Error("the turn was stopped")
+			}
+		})
+	}
+}
+
+// Enter and letters typed ahead approve nothing, however they come.
+func TestNothingTypedAheadApproves(t *testing.T) {
+	for name, do := range map[string]func(s *screen){
+		"enter at once":              func(s *screen) { s.key("enter") },
+		"enter just before its time": func(s *screen) { s.now = s.now.Add(dialog.Settle - 1); s.key("enter") },
+		"a text and enter":           func(s *screen) { s.typeText("yes"); s.key("enter") },
+		"a text and enter, later":    func(s *screen) { s.typeText("and the plums"); s.later(); s.key("enter") },
+		"a long text and enter": func(s *screen) {
+			for range 10 {
+				s.typeText("word ")
+				s.now = s.now.Add(200 * time.Millisecond)
+			}
+			s.key("enter")
+		},
+		"letters, when it takes keys": func(s *screen) { s.later(); s.typeText("y"); s.typeText("a"); s.typeText("enter") },
+		"a text when it takes keys":   func(s *screen) { s.later(); s.typeText("stop that"); s.key("enter") },
+		"a paste with a line end": func(s *screen) {
+			s.later()
+			s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("a\n"), Paste: true})
+			s.key("enter")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newScreen(t)
+			s.ask("tidy my recipes")
+			s.deliver(agent.Requested{Request: deletion("r1")})
+			do(s)
+			s.answers()
+			s.wants("Delete this?")
+		})
+	}
+}
+
+// A text that was being written when the dialog appeared is sent by Enter; the arrows come to
+// the choices.
+func TestWritingGoesOnBelowAnApproval(t *testing.T) {
+	s := newScreen(t)
+	s.ask("tidy my recipes")
+	s.typeText("and the pl")
+	s.deliver(agent.Requested{Request: deletion("r1")})
+	s.later()
+	s.wants("Enter sends your text")
+	s.lacks("› Allow once")
+	s.typeText("ums")
+	s.key("enter")
+	s.answers()
+	if last := s.f.sent[len(s.f.sent)-1]; last.Text != "and the plums" {
+		t.Errorf("sent %q", last.Text)
+	}
+	s.key("enter") // no choice is marked
+	s.answers()
+	s.key("down", "enter")
+	s.answers(answer{"r1", agent.Answer{Decision: agent.AllowOnce}})
+}
+
+func TestRequestsComeOneAfterAnother(t *testing.T) {
+	s := newScreen(t)
+	s.asked(deletion("r1"), edit("r2"))
+	s.wants("Delete this?")
+	s.lacks("Change this note?")
+	s.key("enter")
+	s.wants("Change this note?")
+	s.key("enter", "down") // it takes no keys yet
+	s.answers(answer{"r1", agent.Answer{Decision: agent.AllowOnce}})
+	s.later()
+	s.deliver(agent.RequestEnded{ID: "r1", Decision: agent.AllowOnce})
+	s.wants("Change this note?", "› Allow once")
+	s.key("esc")
+	s.answers(answer{"r1", agent.Answer{Decision: agent.AllowOnce}}, answer{"r2", agent.Answer{Decision: agent.Deny}})
+}
+
+func TestEscDeniesThenStops(t *testing.T) {
+	s := newScreen(t)
+	s.asked(deletion("r1"))
+	s.key("esc")
+	s.answers(answer{"r1", agent.Answer{Decision: agent.Deny}})
+	if s.f.stopped() != 0 {
+		t.Fatal("the first Esc stops the turn")
+	}
+	s.key("esc")
+	if s.f.stopped() != 1 {
+		t.Error("the second Esc does not stop the turn")
+	}
+	s.wants("Stopping…")
+}
+
+func TestAWithdrawnRequestCloses(t *testing.T) {
+	for name, end := range map[string]func(s *screen){
+		"ended":    func(s *screen) { s.deliver(agent.RequestEnded{ID: "r1", Decision: agent.Withdrawn}) },
+		"stopped":  func(s *screen) { s.deliver(agent.TurnStopped{MessageIDs: []string{"m1"}}) },
+		"failed":   func(s *screen) { s.deliver(agent.TurnFailed{Text: "It failed."}) },
+		"by /stop": func(s *screen) { s.typeText("/stop"); s.key("enter") },
+		"a new event": func(s *screen) {
+			s.m.turn.stopping = true
+			s.m.withdrawRequests()
+			s.deliver(agent.Requested{Request: edit("r9")})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newScreen(t)
+			s.asked(deletion("r1"))
+			end(s)
+			s.lacks("Delete this?", "Change this note?")
+			s.answers()
+		})
+	}
+}
+
+func TestAnAnswerThatIsNotTakenIsAskedForAgain(t *testing.T) {
+	s := newScreen(t)
+	s.f.unheard = errors.New("nothing was typed")
+	s.asked(secret("r1"))
+	s.typeText("sk-1")
+	s.key("enter")
+	s.wants("A key is needed: OPENAI_API_KEY", "That was not taken: nothing was typed.")
+	s.deliver(agent.RequestEnded{ID: "r1", Decision: agent.Withdrawn})
+	s.lacks("A key is needed")
+}
+
+func TestAllowedForTheConversationIsSaid(t *testing.T) {
+	s := newScreen(t)
+	s.asked(edit("r1"))
+	s.key("down", "enter")
+	s.deliver(agent.RequestEnded{ID: "r1", Decision: agent.AllowConversation})
+	s.wants("Allowed for this conversation: edits.")
+}
+
+func TestTheWheelScrollsTheDiff(t *testing.T) {
+	s := newScreen(t)
+	r := edit("r1")
+	r.Change.Diff = "@@ -1 +1,80 @@\n" + strings.Repeat("+another line\n", 79) + "+the last line\n"
+	s.asked(r)
+	s.lacks("the last line")
+	for range 40 {
+		s.send(tea.MouseMsg{Button: tea.MouseButtonWheelDown})
+		s.m.View()
+	}
+	s.wants("the last line", "› Allow once")
+}
+
+// The key is typed into the dialog, goes to the turn, and is nowhere else: in no frame, not in
+// the history, not in the draft.
+func TestASecretIsSeenNowhere(t *testing.T) {
+	const key = "sk-proj-Vq7"
+	var drafts []string
+	history := &keptPrompts{}
+	s := newScreen(t, func(o *Options) {
+		o.SaveDraft = func(text string) { drafts = append(drafts, text) }
+		o.PromptHistory = history
+	})
+	s.asked(secret("r1"))
+	look := func() {
+		t.Helper()
+		for _, size := range []tea.WindowSizeMsg{{Width: 80, Height: 24}, {Width: 40, Height: 15}, {Width: 10, Height: 5}} {
+			s.send(size)
+			if strings.Contains(s.text(), key[:5]) || strings.Contains(s.m.windowTitle(), key[:5]) {
+				t.Fatalf("the key is on the screen:\n%s", s.text())
+			}
+		}
+		s.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+	}
+	for _, r := range key {
+		s.typeText(string(r))
+		look()
+	}
+	s.wants("•••••••••••")
+	s.key("enter")
+	look()
+	s.answers(answer{"r1", agent.Answer{Decision: agent.Provide, Value: key}})
+	s.deliver(agent.RequestEnded{ID: "r1", Decision: agent.Provide}, agent.TurnFinished{})
+	look()
+	s.send(draftMsg{})
+	s.key("up", "up", "up")
+	look()
+	for _, kept := range append(append(drafts, history.texts...), s.m.composer.Value()) {
+		if strings.Contains(kept, key) {
+			t.Errorf("the key was kept: %q", kept)
+		}
+	}
+}
+
+// keptPrompts is a prompt history in memory.
+type keptPrompts struct{ texts []string }
+
+func (k *keptPrompts) Load() []string     { return nil }
+func (k *keptPrompts) Append(text string) { k.texts = append(k.texts, text) }
+
+// What is being typed goes on into the composer until half a second without a key has passed.
+func TestAFieldTakesNoTextThatWasMeantForTheComposer(t *testing.T) {
+	s := newScreen(t)
+	s.ask("x")
+	s.deliver(agent.Requested{Request: secret("r1")})
+	for range 5 {
+		s.typeText("word ")
+		s.now = s.now.Add(300 * time.Millisecond)
+	}
+	if got := s.m.composer.Value(); got != "word word word word word " {
+		t.Errorf("the composer holds %q", got)
+	}
+	s.later()
+	s.typeText("sk-1")
+	s.key("enter")
+	s.answers(answer{"r1", agent.Answer{Decision: agent.Provide, Value: "sk-1"}})
+	if got := s.m.composer.Value(); got != "word word word word word " {
+		t.Errorf("the composer holds %q after the key", got)
+	}
+}
+
+func TestASettingIsShownAsItIsTyped(t *testing.T) {
+	s := newScreen(t)
+	s.asked(agent.Request{ID: "r1", Kind: agent.RequestSetting, Name: "OLLAMA_HOST", Text: "No address of the server is known."})
+	s.wants("A setting is needed: OLLAMA_HOST", "No address of the server is known.")
+	s.key("enter")
+	s.wants("Nothing is written yet")
+	s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(" http://box:11434\n"), Paste: true})
+	s.wants("http://box:11434")
+	s.key("enter")
+	s.answers(answer{"r1", agent.Answer{Decision: agent.Provide, Value: "http://box:11434"}})
+}
+
+// At any size the marked choice, or the field, is in sight.
+func TestRequestsFitAnyScreen(t *testing.T) {
+	for _, size := range []tea.WindowSizeMsg{{Width: 10, Height: 5}, {Width: 20, Height: 6}, {Width: 40, Height: 15}, {Width: 220, Height: 60}, {Width: 1, Height: 1}, {Width: 3, Height: 2}} {
+		s := newScreen(t)
+		s.asked(edit("r1"))
+		s.send(size)
+		checkFrame(t, s.m)
+		if size.Width >= 10 {
+			s.wants("› Allow")
+		}
+		s.key("up")
+		if size.Width >= 10 {
+			s.wants("› Deny")
+		}
+		s.key("enter")
+		checkFrame(t, s.m)
+		if size.Width >= 10 {
+			s.wants("›")
+		}
+		s.key("esc", "esc")
+		s.answers(answer{"r1", agent.Answer{Decision: agent.Deny}})
+		s = newScreen(t)
+		s.asked(secret("r1"))
+		s.send(size)
+		checkFrame(t, s.m)
+	}
+}
+
+func TestTheShellAndRedrawingStayInReach(t *testing.T) {
+	s := newScreen(t)
+	s.asked(deletion("r1"))
+	if taken, _ := s.m.dialogKey(tea.KeyMsg{Type: tea.KeyCtrlZ}); taken {
+		t.Error("Ctrl+Z is for the dialog")
+	}
+	if taken, _ := s.m.dialogKey(tea.KeyMsg{Type: tea.KeyCtrlL}); taken {
+		t.Error("Ctrl+L is for the dialog")
+	}
+}

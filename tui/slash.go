@@ -1,0 +1,48 @@
+package tui
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent"
+)
+
+// hintMsg is a passing word for the status line.
+type hintMsg struct{ text string }
+
+// planCommand is /plan with words after it: a turn of its own.
+func (m *Model) planCommand(words string) tea.Cmd {
+	return m.submit(agent.Inbound{Text: words, Mode: agent.ModePlan, Hold: true})
+}
+
+// compact is /compact: what comes of it is told by events.
+func (m *Model) compact() tea.Cmd {
+	if m.busy() {
+		return m.pass("A turn runs: stop it with Esc first, or wait", 2*quitWindow)
+	}
+	compact := m.o.Compact
+	return func() tea.Msg {
+		if err := compact(); err != nil {
+			return hintMsg{"Nothing was summarised: " + err.Error()}
+		}
+		return nil
+	}
+}
+
+// planMode is the mode of a message that asks for a plan, or does not.
+func planMode(plan bool) agent.Mode {
+	if plan {
+		return agent.ModePlan
+	}
+	return agent.ModeAct
+}
+
+// tagOf says what a message of the user is for; empty for an ordinary one.
+func tagOf(in agent.Inbound, g agent.Goal) string {
+	switch {
+	case in.Mode == agent.ModePlan:
+		return "plan"
+	case in.Text == g.Text && g.Text != "":
+		return "goal"
+	}
+	return ""
+}

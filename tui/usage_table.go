@@ -1,0 +1,97 @@
+package tui
+
+import (
+	"fmt"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent"
+	"chatvault/tui/dialog"
+)
+
+// usageMsg brings what was used.
+type usageMsg struct {
+	conversation, day agent.Totals
+	err               error
+}
+
+// askUsage is /usage.
+func (m *Model) askUsage() tea.Cmd {
+	ask := m.o.Usage
+	return func() tea.Msg {
+		conversation, day, err := ask()
+		return usageMsg{conversation, day, err}
+	}
+}
+
+func (m *Model) showUsage(msg usageMsg) tea.Cmd {
+	if msg.err != nil {
+		return m.pass("The usage could not be read: "+msg.err.Error(), 3*quitWindow)
+	}
+	m.dialogs.Push(dialog.NewHelp(m.styles, usageSections(m.usage.turn, msg.conversation, msg.day)))
+	return nil
+}
+
+// usageSections puts usage into a table.
+func usageSections(turn, conversation, day agent.Totals) []dialog.Section {
+	all := []agent.Totals{turn, conversation, day}
+	row := func(name string, value func(agent.Totals) string) []string {
+		out := []string{name}
+		for _, t := range all {
+			out = append(out, value(t))
+		}
+		return out
+	}
+	count := func(n func(agent.Totals) int) func(agent.Totals) string {
+		return func(t agent.Totals) string { return about(t) + thousands(n(t)) }
+	}
+	rows := [][]string{
+		{"", "turn", "conversation", "today"},
+		row("Model calls", func(t agent.Totals) string { return thousands(t.Calls) }),
+		row("Tokens sent", count(func(t agent.Totals) int { return t.Prompt })),
+		row("  of them cached", count(func(t agent.Totals) int { return t.Cached })),
+		row("Tokens written", count(func(t agent.Totals) int { return t.Completion })),
+		row("  of them reasoning", count(func(t agent.Totals) int { return t.Reasoning })),
+		row("Cost", cost),
+	}
+	var notes []dialog.Entry
+	if turn.Estimated || conversation.Estimated || day.Estimated {
+		notes = append(notes, dialog.Entry{Name: "~", Does: "estimated, a part at least: the provider did not say"})
+	}
+	if !day.Priced && !conversation.Priced {
+		notes = append(notes, dialog.Entry{Name: "–", Does: "known where the provider tells it or prices are configured"})
+	}
+	out := []dialog.Section{{Title: "Usage", Rows: rows}}
+	if len(notes) > 0 {
+		out = append(out, dialog.Section{Entries: notes})
+	}
+	return out
+}
+
+// about marks what is estimated.
+func about(t agent.Totals) string {
+	if t.Estimated {
+		return "~"
+	}
+	return ""
+}
+
+// cost is what is known of the cost, in US dollars.
+func cost(t agent.Totals) string {
+	switch {
+	case !t.Priced:
+		return "–"
+	case t.Cost > 0 && t.Cost < 0.01:
+		return about(t) + fmt.Sprintf("$%.4f", t.Cost)
+	}
+	return about(t) + fmt.Sprintf("$%.2f", t.Cost)
+}
+
+// thousands writes a number with its thousands apart: "1,234,567".
+func thousands(n int) string {
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
