@@ -13,7 +13,6 @@ import (
 	"chatvault/agent"
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/offline"
-	"chatvault/conversation"
 	"chatvault/internal/atomicfile"
 	"chatvault/tui"
 )
@@ -22,7 +21,7 @@ func runChat(s Streams, g *globals) error {
 	if !s.InIsTerminal || !s.OutIsTerminal {
 		return usageError("the chat needs a terminal on standard input and output\nTo ask once without it: chatvault ask \"your question\"")
 	}
-	a, err := open(s, g, appOptions{name: "chat"})
+	a, err := open(s, g, appOptions{name: "chat", attended: true})
 	if err != nil {
 		return err
 	}
@@ -84,6 +83,10 @@ func (a *app) screen(ctx context.Context, drafts *drafts) tui.Options {
 		Retry:           func(_ context.Context, id string) error { return a.plainly(id, a.processor.Retry(id)) },
 		Drop:            func(_ context.Context, id string) error { return a.plainly(id, a.processor.Drop(id)) },
 		NewConversation: func(context.Context) error { a.processor.NewConversation(); return nil },
+		SetGoal:         a.processor.SetGoal,
+		ResumeGoal:      a.processor.ResumeGoal,
+		Compact:         a.processor.Compact,
+		Usage:           a.processor.Usage,
 		PromptHistory:   history,
 		SaveDraft:       drafts.save,
 		Theme:           a.config.Theme.V,
@@ -171,48 +174,11 @@ func (a *app) load(ctx context.Context, drafts *drafts) (tui.Loaded, error) {
 	if conv != nil {
 		l.History = historyItems(conv)
 	}
+	l.Goal = a.processor.Goal()
 	l.Draft = drafts.load()
 	l.Examples = a.examples(ctx)
 	l.Notices = append(l.Notices, a.warnings.take()...)
 	return l, nil
-}
-
-// historyItems is a conversation as the screen shows it.
-func historyItems(c *conversation.Conversation) []tui.HistoryItem {
-	var items []tui.HistoryItem
-	for _, t := range c.Turns {
-		targets := map[string]string{}
-		for _, m := range t.Messages {
-			item := tui.HistoryItem{Content: m.Content, Time: m.Time}
-			switch m.Role {
-			case conversation.RoleUser:
-				item.Role = tui.HistoryUser
-			case conversation.RoleAssistant:
-				for _, call := range m.ToolCalls {
-					targets[call.ID] = call.Target
-				}
-				if m.Content == "" {
-					continue
-				}
-				item.Role = tui.HistoryAssistant
-			case conversation.RoleAgent:
-				item.Role = tui.HistoryAgentMessage
-				if m.IsQuestion {
-					item.Role = tui.HistoryQuestion
-				}
-			case conversation.RoleTool:
-				if m.ToolName == "send_message" && !m.IsError {
-					continue // the agent message says it
-				}
-				item = tui.HistoryItem{Role: tui.HistoryTool, Content: m.ToolName, Time: m.Time, Target: targets[m.ToolCallID], Summary: m.Summary, IsError: m.IsError}
-			}
-			items = append(items, item)
-		}
-		if t.Failed {
-			items = append(items, tui.HistoryItem{Role: tui.HistoryError, Content: t.Error, Time: t.Ended, IsError: true})
-		}
-	}
-	return items
 }
 
 // examples are questions for the first-run screen, made from this vault's notes.

@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"chatvault/agent"
+	"chatvault/conversation"
+	"chatvault/tui"
+)
+
+// historyItems is a conversation as the screen shows it.
+func historyItems(c *conversation.Conversation) []tui.HistoryItem {
+	var items []tui.HistoryItem
+	for i := range c.Turns {
+		t := &c.Turns[i]
+		items = append(items, turnItems(t, i == len(c.Turns)-1)...)
+		if c.Compaction != nil && c.Compaction.Through == t.ID {
+			items = append(items, tui.HistoryItem{Role: tui.HistorySummary, Content: c.Compaction.Summary, Time: c.Compaction.Time})
+		}
+	}
+	return items
+}
+
+// spoken are the tools whose calls the screen shows as what they say.
+var spoken = map[string]bool{"send_message": true, "ask_user": true, "task_list": true}
+
+// turnItems is one turn; the last one's question waits for its answer.
+func turnItems(t *conversation.Turn, last bool) []tui.HistoryItem {
+	var items []tui.HistoryItem
+	targets := map[string]string{}
+	for _, m := range t.Messages {
+		item := tui.HistoryItem{Content: m.Content, Time: m.Time}
+		switch m.Role {
+		case conversation.RoleUser:
+			item.Role, item.Plan = tui.HistoryUser, t.Mode == string(agent.ModePlan)
+			if m.Source == string(agent.SourceGoal) {
+				item.Role = tui.HistoryGoal
+			}
+		case conversation.RoleAssistant:
+			for _, call := range m.ToolCalls {
+				targets[call.ID] = call.Target
+			}
+			if m.Content == "" {
+				continue
+			}
+			item.Role = tui.HistoryAssistant
+		case conversation.RoleAgent:
+			item.Role = tui.HistoryAgentMessage
+			if m.IsQuestion {
+				item.Role = tui.HistoryQuestion
+				if last && m.Content == t.Question {
+					item.Options = t.Options
+				}
+			}
+		case conversation.RoleTool:
+			if spoken[m.ToolName] && !m.IsError {
+				continue
+			}
+			item = tui.HistoryItem{
+				Role: tui.HistoryTool, Content: m.ToolName, Time: m.Time, Target: targets[m.ToolCallID],
+				Summary: m.Summary, Detail: m.Content, IsError: m.IsError,
+			}
+		}
+		items = append(items, item)
+	}
+	if t.Failed {
+		items = append(items, tui.HistoryItem{Role: tui.HistoryError, Content: t.Error, Time: t.Ended, IsError: true})
+	}
+	return items
+}
