@@ -43,7 +43,7 @@ func (m *Model) goalChanged(g agent.Goal) {
 		m.say(chat.NewGoalEnd(m.env, true, "Goal met: "+firstLine(g.Text), g.Why))
 	case agent.GoalPaused:
 		m.say(chat.NewGoalEnd(m.env, false, "Goal paused: "+firstLine(g.Text),
-			both(sentence(g.Why), "/goal resume goes on with it, as does your next message; /goal drop ends it.")))
+			both(chat.Sentence(sentence(g.Why)), "/goal resume goes on with it, as does your next message; /goal drop ends it.")))
 	}
 }
 

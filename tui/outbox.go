@@ -131,7 +131,7 @@ func (m *Model) notSubmitted(msg submittedMsg) tea.Cmd {
 	}
 	hint := "Not sent. ↑ brings the text back."
 	if m.composer.Empty() {
-		m.composer.SetValue(msg.out.text)
+		m.composer.SetValue(msg.out.typed())
 		hint = "Not sent. Your text is back below."
 	} else if m.leaving { // the draft is all that stays
 		m.composer.SetValue(msg.out.text + "\n" + m.composer.Value())
@@ -238,7 +238,7 @@ func (m *Model) tookBack(msg tookBackMsg) tea.Cmd {
 	m.drop(msg.out)
 	delete(m.received, msg.out.id)
 	if m.composer.Empty() {
-		m.composer.SetValue(msg.out.text)
+		m.composer.SetValue(msg.out.typed())
 	} else {
 		m.composer.SetValue(msg.out.text + "\n" + m.composer.Value())
 	}

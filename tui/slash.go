@@ -28,6 +28,14 @@ func (m *Model) compact() tea.Cmd {
 	}
 }
 
+// typed is a message as it was typed, command and all.
+func (o *outgoing) typed() string {
+	if o.mode == agent.ModePlan {
+		return "/plan " + o.text
+	}
+	return o.text
+}
+
 // planMode is the mode of a message that asks for a plan, or does not.
 func planMode(plan bool) agent.Mode {
 	if plan {

@@ -43,7 +43,12 @@ func usageSections(turn, conversation, day agent.Totals) []dialog.Section {
 		return out
 	}
 	count := func(n func(agent.Totals) int) func(agent.Totals) string {
-		return func(t agent.Totals) string { return about(t) + thousands(n(t)) }
+		return func(t agent.Totals) string {
+			if n(t) == 0 {
+				return "0"
+			}
+			return about(t) + thousands(n(t))
+		}
 	}
 	rows := [][]string{
 		{"", "turn", "conversation", "today"},
