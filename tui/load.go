@@ -83,6 +83,9 @@ func (m *Model) past(history []HistoryItem) []list.Item {
 		case HistoryUser:
 			u := chat.NewUser(m.env, h.Content, "")
 			u.Tag(tagOf(agent.Inbound{Text: h.Content, Mode: planMode(h.Plan)}, m.goal.Goal))
+			if h.Added {
+				u.Added()
+			}
 			items = append(items, u)
 		case HistoryGoal:
 			items = append(items, chat.NewGoalStep(m.env, h.Content))

@@ -71,6 +71,7 @@ type HistoryItem struct {
 	Time    time.Time
 	Target  string
 	Summary string
+	Added   bool   // HistoryUser: it went into a turn that ran already
 	Detail  string // HistoryTool: what it gave, for the details
 	IsError bool
 	Plan    bool     // HistoryUser: a plan was asked for

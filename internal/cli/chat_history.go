@@ -26,11 +26,13 @@ var spoken = map[string]bool{"send_message": true, "ask_user": true, "task_list"
 func turnItems(t *conversation.Turn, last bool) []tui.HistoryItem {
 	var items []tui.HistoryItem
 	targets := map[string]string{}
+	worked := false // the turn had begun to do something
 	for _, m := range t.Messages {
 		item := tui.HistoryItem{Content: m.Content, Time: m.Time}
+		worked = worked || m.Role != conversation.RoleUser
 		switch m.Role {
 		case conversation.RoleUser:
-			item.Role, item.Plan = tui.HistoryUser, t.Mode == string(agent.ModePlan)
+			item.Role, item.Plan, item.Added = tui.HistoryUser, t.Mode == string(agent.ModePlan), worked
 			if m.Source == string(agent.SourceGoal) {
 				item.Role = tui.HistoryGoal
 			}

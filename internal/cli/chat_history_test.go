@@ -35,6 +35,7 @@ func TestHistoryItems(t *testing.T) {
 				Messages: []message{
 					{Role: conversation.RoleUser, Content: "and now", Source: "direct"},
 					{Role: conversation.RoleTool, ToolName: "ask_user", Content: "Error: no", IsError: true},
+					{Role: conversation.RoleUser, Content: "quickly", Source: "direct"},
 					{Role: conversation.RoleAgent, Content: "Looking."},
 					{Role: conversation.RoleAgent, Content: "Which?", IsQuestion: true},
 				},
@@ -44,19 +45,20 @@ func TestHistoryItems(t *testing.T) {
 	}
 	var got []string
 	for _, i := range historyItems(c) {
-		got = append(got, strings.TrimSpace(fmt.Sprint(i.Role, " ", i.Content, " ", i.Target, " ", i.Options, i.Plan)))
+		got = append(got, strings.TrimSpace(fmt.Sprint(i.Role, " ", i.Content, " ", i.Target, " ", i.Options, i.Plan, i.Added)))
 	}
-	want := `user sort them  [] true
-tool list_files Inbox [] false
-assistant First this.  [] false
-question Carry it out?  [] false
-summary s  [] false
-goal go on  [] false
-error no network  [] false
-user and now  [] false
-tool ask_user  [] false
-agent_message Looking.  [] false
-question Which?  [a b] false`
+	want := `user sort them  [] true false
+tool list_files Inbox [] false false
+assistant First this.  [] false false
+question Carry it out?  [] false false
+summary s  [] false false
+goal go on  [] false false
+error no network  [] false false
+user and now  [] false false
+tool ask_user  [] false false
+user quickly  [] false true
+agent_message Looking.  [] false false
+question Which?  [a b] false false`
 	if text := strings.Join(got, "\n"); text != want {
 		t.Errorf("got\n%s\nwant\n%s", text, want)
 	}
