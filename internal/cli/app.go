@@ -31,6 +31,7 @@ type app struct {
 type appOptions struct {
 	name            string // what the process is, for one that waits for it
 	newConversation bool
+	leaveGoal       bool // a goal that was set before is no concern of this process
 	attended        bool // somebody can be asked
 	approveAll      bool // consent was given to every change beforehand
 	userFile        string
@@ -101,6 +102,8 @@ func (a *app) wire(s Streams, o appOptions) error {
 		Log:             a.logger(),
 		Name:            o.name,
 		NewConversation: o.newConversation,
+		LeaveGoal:       o.leaveGoal,
+		GoalMaxTurns:    a.config.GoalMaxTurns.V,
 		Attended:        o.attended,
 		Approval:        agent.Approval(a.config.Approval.V), ApproveAll: o.approveAll,
 		Supplier: newSupplier(keys, s.LookupEnv, o.userFile),

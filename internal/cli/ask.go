@@ -82,7 +82,7 @@ func ask(s Streams, g *globals, o askOptions) error {
 	if err != nil {
 		return err
 	}
-	a, err := open(s, g, appOptions{name: "ask", newConversation: !o.continueConv, attended: !o.json && s.attended(), approveAll: o.approve})
+	a, err := open(s, g, appOptions{name: "ask", newConversation: !o.continueConv, leaveGoal: !o.continueConv, attended: !o.json && s.attended(), approveAll: o.approve})
 	if err != nil {
 		return err
 	}
