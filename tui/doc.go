@@ -8,13 +8,15 @@
 //   - only Update changes the model, and only what changed is drawn: an idle
 //     screen writes no byte, a frame costs the same at any transcript length;
 //   - nothing typed is lost: what Ctrl+C clears and what Esc stops is in the
-//     prompt history, what is sent while a turn runs is queued in sight;
+//     prompt history, what is sent while a turn runs is queued in sight, with
+//     where it will go;
 //   - Esc stops the running turn in every state, and nothing else does: leaving
 //     keeps its message for the next start;
 //   - every text that comes from outside (model, notes, tools, errors, names) is
 //     made safe before it is drawn, and the drawn frame is filtered once more;
 //   - the terminal is restored on every way out, panics included.
 //
-// It reaches the agent through Processor and Events, and knows no tool, no
-// provider and no vault.
+// It reaches the agent through Processor and Events, and knows no provider, no
+// vault, and of tools no more than a word for what each does. Whether something
+// runs it knows from events alone.
 package tui
