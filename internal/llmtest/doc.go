@@ -56,7 +56,8 @@
 //	wire: "…"         bytes sent as they are, a Go string literal; no end is added
 //	error: MESSAGE    an error in the middle of the stream
 //	finish: REASON    the finish reason; "finish: none" ends without one
-//	usage: P C        prompt and completion tokens; "usage: none" reports none
+//	usage: P C        prompt and completion tokens, and after them, where wanted, parts of
+//	                  them and dollars: cached=N reasoning=N cost=D; "usage: none" reports none
 //	split: 3          runes in a piece (default: words; 12 for arguments)
 //	pace: 10ms        pause between pieces
 //	plain             one JSON document instead of a stream

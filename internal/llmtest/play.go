@@ -25,7 +25,7 @@ type player struct {
 	said     int  // bytes of text, reasoning and arguments
 	finished bool // a finish part was played
 	raw      bool // bytes were sent as they are: no automatic end
-	usage    *[2]int
+	usage    *Tokens
 }
 
 func (p *player) play() bool {
@@ -104,7 +104,7 @@ func (p *player) playPart(part Part) (ended, ok bool) {
 		p.raw = true
 		return false, p.send(`data: {"error":` + part.text + "}\n\n")
 	case partUsage:
-		p.usage = &part.size
+		p.usage = &part.used
 	case partFinish:
 		p.finished = true
 		if part.text == "" {
@@ -159,14 +159,24 @@ func (p *player) finishReason() string {
 
 // tokens is the usage to report: as scripted, else four bytes a token; nil reports none.
 func (p *player) tokens() map[string]any {
-	u := [2]int{p.size/4 + 1, p.said/4 + 1}
+	t := Tokens{Prompt: p.size/4 + 1, Completion: p.said/4 + 1}
 	if p.usage != nil {
-		u = *p.usage
+		t = *p.usage
 	}
-	if u[0] < 0 {
+	if t.Prompt < 0 {
 		return nil
 	}
-	return map[string]any{"prompt_tokens": u[0], "completion_tokens": u[1], "total_tokens": u[0] + u[1]}
+	u := map[string]any{"prompt_tokens": t.Prompt, "completion_tokens": t.Completion, "total_tokens": t.Prompt + t.Completion}
+	if t.Cached > 0 {
+		u["prompt_tokens_details"] = map[string]any{"cached_tokens": t.Cached}
+	}
+	if t.Reasoning > 0 {
+		u["completion_tokens_details"] = map[string]any{"reasoning_tokens": t.Reasoning}
+	}
+	if t.Cost != nil {
+		u["cost"] = *t.Cost
+	}
+	return u
 }
 
 // playPlain sends the whole answer as one JSON document.
@@ -188,7 +198,7 @@ func (p *player) playPlain() bool {
 		case partFinish:
 			finish = part.text
 		case partUsage:
-			p.usage = &part.size
+			p.usage = &part.used
 		case partDelay:
 			if !p.sleep(part.wait) {
 				return false

@@ -1,6 +1,7 @@
 package llmtest
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -185,15 +186,42 @@ func (s *Step) tool(value string) error {
 	return nil
 }
 
+var errUsage = errors.New("usage wants two numbers, prompt and completion tokens, and after them cached=N, reasoning=N, cost=D where wanted; or none")
+
+// usage reads "P C cached=N reasoning=N cost=D".
 func (s *Step) usage(value string) error {
 	if value == "none" {
 		NoUsage()(s)
 		return nil
 	}
-	var prompt, completion int
-	if n, err := fmt.Sscanf(value, "%d %d", &prompt, &completion); n != 2 || err != nil || prompt < 0 || completion < 0 {
-		return fmt.Errorf("usage wants two numbers, prompt and completion tokens, or none")
+	fields := strings.Fields(value)
+	if len(fields) < 2 {
+		return errUsage
 	}
-	Usage(prompt, completion)(s)
+	var t Tokens
+	count := func(text string, to *int) bool {
+		n, err := strconv.Atoi(text)
+		*to = n
+		return err == nil && n >= 0
+	}
+	ok := count(fields[0], &t.Prompt) && count(fields[1], &t.Completion)
+	for _, f := range fields[2:] {
+		name, n, _ := strings.Cut(f, "=")
+		switch name {
+		case "cached":
+			ok = ok && count(n, &t.Cached)
+		case "reasoning":
+			ok = ok && count(n, &t.Reasoning)
+		case "cost":
+			d, err := strconv.ParseFloat(n, 64)
+			t.Cost, ok = &d, ok && err == nil
+		default:
+			ok = false
+		}
+	}
+	if !ok {
+		return errUsage
+	}
+	UsageOf(t)(s)
 	return nil
 }

@@ -16,7 +16,7 @@ text: |
   # Two lines
 
   of Markdown
-usage: 12 3
+usage: 12 3 cached=7 reasoning=1
 ---
 status: 429
 header: Retry-After: 1
@@ -44,7 +44,7 @@ func TestParseScript(t *testing.T) {
 	if p := steps[0].Parts; len(p) != 2 || p[0].text != "Looking at your projects…" || p[1].name != "search_files" || p[1].text != `{"pattern":"budget"}` {
 		t.Errorf("step 1: %+v", p)
 	}
-	if s := steps[1]; len(s.Expect) != 1 || s.Parts[0].wait != 200*time.Millisecond || s.Parts[1].text != "# Two lines\n\nof Markdown" || s.Parts[2].size != [2]int{12, 3} || s.Line != 5 {
+	if s := steps[1]; len(s.Expect) != 1 || s.Parts[0].wait != 200*time.Millisecond || s.Parts[1].text != "# Two lines\n\nof Markdown" || s.Parts[2].used != (Tokens{Prompt: 12, Completion: 3, Cached: 7, Reasoning: 1}) || s.Line != 5 {
 		t.Errorf("step 2: %+v", s)
 	}
 	if s := steps[2]; s.Status != 429 || !s.Raw || s.Header.Get("Retry-After") != "1" || s.Body != `{"error":{"message":"slow down"}}` {
@@ -76,6 +76,9 @@ func TestParseScriptErrors(t *testing.T) {
 		"header: none":                        "NAME: VALUE",
 		"wire: data":                          "Go string literal",
 		"usage: 3":                            "two numbers",
+		"usage: 3 -1":                         "two numbers",
+		"usage: 3 4 cashed=1":                 "two numbers",
+		"usage: 3 4 cost=much":                "two numbers",
 		"expect: user says hi":                "not of the form",
 		`expect: cook contains "x"`:           "unknown subject",
 		`expect: user matches "("`:            "missing closing",

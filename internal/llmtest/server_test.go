@@ -84,8 +84,9 @@ func streamed(t *testing.T, body string) (text, args, finish string) {
 }
 
 func TestAnswersInOrder(t *testing.T) {
+	cost := 0.25
 	srv := New(t,
-		Reply("Two words and more", Usage(7, 4)),
+		Reply("Two words and more", UsageOf(Tokens{Prompt: 7, Completion: 4, Cached: 5, Reasoning: 2, Cost: &cost})),
 		ToolCall("read_file", map[string]any{"path": "Käse.md"}, Split(1)),
 		Reply("plain", Plain()),
 		Fail(429, `{"error":{"message":"slow down"}}`, "Retry-After", "3"),
@@ -94,7 +95,7 @@ func TestAnswersInOrder(t *testing.T) {
 	if text, _, finish := streamed(t, body); err != nil || text != "Two words and more" || finish != "stop" {
 		t.Fatalf("text %q, finish %q, err %v", text, finish, err)
 	}
-	if !strings.Contains(body, `"prompt_tokens":7`) || !strings.HasSuffix(body, "data: [DONE]\n\n") {
+	if !strings.Contains(body, `"usage":{"completion_tokens":4,"completion_tokens_details":{"reasoning_tokens":2},"cost":0.25,"prompt_tokens":7,"prompt_tokens_details":{"cached_tokens":5},"total_tokens":11}`) || !strings.HasSuffix(body, "data: [DONE]\n\n") {
 		t.Fatalf("usage or end missing: %s", body)
 	}
 	_, body, err = call(t, srv.URL(), request(true))

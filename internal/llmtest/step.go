@@ -34,7 +34,7 @@ type Part struct {
 	name string // of the tool
 	id   string // of the call; empty lets the server make one
 	wait time.Duration
-	size [2]int // usage: prompt, completion tokens
+	used Tokens // usage
 
 	repeat int // of wire bytes: sent so often; 0 means once
 }
@@ -158,9 +158,20 @@ func Finish(reason string) Option { return add(Part{kind: partFinish, text: reas
 // NoFinish ends the body cleanly without finish reason and without [DONE].
 func NoFinish() Option { return Finish("") }
 
+// Tokens is the usage a call reports. Prompt below 0 stands for none.
+type Tokens struct {
+	Prompt, Completion int
+	Cached             int      // part of Prompt
+	Reasoning          int      // part of Completion
+	Cost               *float64 // dollars; nil reports none
+}
+
+// UsageOf reports this usage instead of an estimate.
+func UsageOf(t Tokens) Option { return add(Part{kind: partUsage, used: t}) }
+
 // Usage reports these tokens instead of an estimate.
 func Usage(prompt, completion int) Option {
-	return add(Part{kind: partUsage, size: [2]int{prompt, completion}})
+	return UsageOf(Tokens{Prompt: prompt, Completion: completion})
 }
 
 // NoUsage reports no usage, although it was asked for.
