@@ -1,0 +1,201 @@
+package agent
+
+import (
+	"bytes"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Bounds of what counts as endless repetition.
+const (
+	longestBlock = 4096 // bytes: some 2,000 characters, in scripts with two bytes to each
+
+	// A block is repeated endlessly when it comes blockRepeats times in a row, and one shorter
+	// than fullBlock bytes more often, so that some shortBlocks bytes of it come at least: a
+	// ruler, a row of cells or a line that somebody asked for many times is no mistake.
+	blockRepeats = 12
+	fullBlock    = 200
+	shortBlocks  = 4000
+
+	// Of what has no letter or digit (line breaks, dashes, the cells of an empty table) it
+	// takes more: a page of it may be meant.
+	wordless = 12_000
+
+	gram      = 16 // bytes by which a recurrence is noticed
+	maxActive = 8  // periods watched at once
+	tableBits = 12
+)
+
+// repeatsNeeded is how often a block must come in a row to count as endless.
+func repeatsNeeded(block []byte) int {
+	n := len(block)
+	if !bytes.ContainsFunc(block, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
+		return max(blockRepeats, wordless/n)
+	}
+	if n >= fullBlock {
+		return blockRepeats
+	}
+	return blockRepeats + shortBlocks/n - shortBlocks/fullBlock
+}
+
+// endless notices, while a text streams in, that its tail is one block repeated again and
+// again. It takes time linear in the text, and a bounded memory.
+//
+// It watches periods: of each it knows for how many bytes the text has been equal to itself that
+// far back. A period is watched once gram bytes recur, which it notices by a hash of every
+// gram-th of them.
+type endless struct {
+	buf    []byte // the newest bytes
+	start  int    // offset of buf in the text
+	hash   uint64
+	seen   [1 << tableBits]int32 // offset in buf just after the gram with this hash, +1; 0: none
+	active []period
+}
+
+// period is a distance at which the tail of the text equals itself, for run bytes so far.
+type period struct{ length, run int }
+
+// How much of the text is kept: what watch looks back over, with room so that it is moved seldom.
+const (
+	keptBytes = 4 * longestBlock
+	bufBytes  = 8 * longestBlock
+)
+
+// add takes the next piece of the text. When it is endless it returns how long the text is up to
+// the end of the block's first coming, and true; the rest of the piece is not looked at.
+func (e *endless) add(piece string) (keep int, found bool) {
+	for i := range len(piece) {
+		if keep, found := e.next(piece[i]); found {
+			return keep, true
+		}
+	}
+	return 0, false
+}
+
+const hashBase = 0x9E3779B97F4A7C15
+
+// hashOut is hashBase to the power of gram: what the byte that leaves the gram counts.
+var hashOut = func() uint64 {
+	p := uint64(1)
+	for range gram {
+		p *= hashBase
+	}
+	return p
+}()
+
+func (e *endless) next(c byte) (keep int, found bool) {
+	if len(e.buf) == bufBytes {
+		e.trim()
+	}
+	e.buf = append(e.buf, c)
+	n := len(e.buf)
+	e.hash = e.hash*hashBase + uint64(c) + 1
+	if n > gram {
+		e.hash -= (uint64(e.buf[n-1-gram]) + 1) * hashOut
+	}
+	e.advance()
+	if n < gram {
+		return 0, false
+	}
+	slot := &e.seen[e.hash>>(64-tableBits)]
+	if at := int(*slot) - 1; at > 0 && at < n {
+		e.watch(n - at)
+	}
+	if (e.start+n)%gram == 0 {
+		*slot = int32(n) + 1
+	}
+	for i := range e.active {
+		if p := &e.active[i]; p.run%p.length == 0 && p.run >= (blockRepeats-1)*p.length {
+			if keep, found = e.decide(p); found {
+				return keep, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// advance drops the periods that the newest byte breaks.
+func (e *endless) advance() {
+	n, kept := len(e.buf), e.active[:0]
+	for _, p := range e.active {
+		if e.buf[n-1] == e.buf[n-1-p.length] {
+			p.run++
+			kept = append(kept, p)
+		}
+	}
+	e.active = kept
+}
+
+// watch begins to watch a period, where it is one.
+func (e *endless) watch(length int) {
+	if length > longestBlock || len(e.active) == maxActive {
+		return
+	}
+	for _, p := range e.active {
+		if p.length == length {
+			return
+		}
+	}
+	n, run := len(e.buf), 0
+	// It may have been one for longer than a recurrence was noticed, but hardly for more than
+	// two blocks: further back is not looked, so that each look costs little.
+	for run < 2*longestBlock && n-1-run-length >= 0 && e.buf[n-1-run] == e.buf[n-1-run-length] {
+		run++
+	}
+	if run >= gram {
+		e.active = append(e.active, period{length, run})
+	}
+}
+
+// decide says whether a period that came often enough for a long block did for its own block,
+// which may be a shorter one repeated itself: then that one is watched instead.
+func (e *endless) decide(p *period) (keep int, found bool) {
+	block := e.buf[len(e.buf)-p.length:] // whole: the run is a multiple of it
+	if shorter := primitive(block); shorter < p.length {
+		p.run += p.length - shorter
+		p.length = shorter
+		block = block[len(block)-shorter:]
+	}
+	if p.length+p.run < repeatsNeeded(block)*p.length {
+		return 0, false
+	}
+	return e.start + len(e.buf) - p.run, true
+}
+
+// primitive is the length of the shortest block of which b is a whole number of repeats.
+func primitive(b []byte) int {
+	border := make([]int, len(b)) // longest proper prefix that is a suffix, of each beginning
+	for i, k := 1, 0; i < len(b); i++ {
+		for k > 0 && b[i] != b[k] {
+			k = border[k-1]
+		}
+		if b[i] == b[k] {
+			k++
+		}
+		border[i] = k
+	}
+	if n := len(b) - border[len(b)-1]; len(b)%n == 0 {
+		return n
+	}
+	return len(b)
+}
+
+// trim forgets all but the newest bytes.
+func (e *endless) trim() {
+	drop := len(e.buf) - keptBytes
+	copy(e.buf, e.buf[drop:])
+	e.buf = e.buf[:keptBytes]
+	e.start += drop
+	for i, at := range e.seen {
+		e.seen[i] = max(0, at-int32(drop))
+	}
+}
+
+// wholeRunes is text up to at most n bytes, without a character that would be cut.
+func wholeRunes(text string, n int) string {
+	n = min(n, len(text))
+	for n > 0 && n < len(text) && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
+}

@@ -1,0 +1,224 @@
+package agent
+
+import (
+	"encoding/base64"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+)
+
+// cutAt feeds text to a detector in pieces of so many bytes. It returns how much it saw before
+// it spoke, and what it keeps; both are len(text) where it never does.
+func cutAt(text string, piece int) (seen, keep int) {
+	var e endless
+	for at := 0; at < len(text); at += piece {
+		end := min(at+piece, len(text))
+		if keep, found := e.add(text[at:end]); found {
+			return end, keep
+		}
+	}
+	return len(text), len(text)
+}
+
+// varied is a text of n characters that does not repeat itself.
+func varied(n int) string {
+	const first, all = '一', 20_000
+	text := make([]rune, n)
+	for i := range text {
+		text[i] = first + rune(i*7919%all)
+	}
+	return string(text)
+}
+
+// TestEndlessText: a block that comes again and again is noticed at the repeat that is one too
+// many, wherever it begins and in whatever pieces it comes, and its first coming is kept.
+func TestEndlessText(t *testing.T) {
+	prose := strings.Repeat("I will look into the note now. ", 7)[:200]
+	var long strings.Builder
+	for i := range 80 {
+		fmt.Fprintf(&long, "Step %d: the note %d is looked at.\n", i, i*i)
+	}
+	for name, c := range map[string]struct {
+		block   string
+		repeats int // at which it is noticed
+	}{
+		"200 characters":            {prose, 12},
+		"2,000 characters":          {long.String()[:2000], 12},
+		"a paragraph of two bytes":  {strings.Repeat("Я посмотрю заметку. Потом отвечу! ", 20)[:680*17/10], 12},
+		"one sentence":              {"I will look into the note now.\n", 12 + 4000/31 - 20},
+		"a word":                    {"the ", 12 + 1000 - 20},
+		"a letter":                  {"a", 3992},
+		"line breaks":               {"\n", 12_000},
+		"dashes":                    {"-", 12_000},
+		"cells":                     {"|   |   |\n", 1_200},
+		"a number":                  {"0, ", 12 + 1333 - 20},
+		"a block of equal halves":   {strings.Repeat(prose[:100], 2), 16}, // 32 halves
+		"characters of three bytes": {"同じことを言う。", 12 + 4000/24 - 20},
+	} {
+		for _, before := range []string{"", "Here it is.\n\n", long.String()} {
+			alike := 0 // how much of what stands before belongs to the repetition
+			for alike < len(before) && before[len(before)-1-alike] == c.block[len(c.block)-1-alike%len(c.block)] {
+				alike++
+			}
+			for _, piece := range []int{1, 7, len(c.block), 1 << 20} {
+				text := before + strings.Repeat(c.block, c.repeats+3)
+				seen, keep := cutAt(text, piece)
+				if want := len(before) - alike + c.repeats*len(c.block); seen < want || seen >= want+piece {
+					t.Errorf("%s after %d bytes in pieces of %d: noticed at %d, want %d (%d repeats)", name, len(before), piece, seen, want, (seen-len(before))/len(c.block))
+				}
+				first := len(before) - alike + len(c.block)
+				if name == "a block of equal halves" {
+					first -= len(c.block) / 2
+				}
+				if keep != first {
+					t.Errorf("%s after %d bytes: keeps %d, want %d", name, len(before), keep, first)
+				}
+			}
+			text := before[:len(before)-alike] + strings.Repeat(c.block, c.repeats-1)
+			if seen, keep := cutAt(text, 5); seen != len(text) || keep != len(text) {
+				t.Errorf("%s: cut at %d after %d repeats", name, keep, c.repeats-1)
+			}
+		}
+	}
+}
+
+// legitimate texts are long and regular, and must never be cut.
+func legitimate() map[string]string {
+	lines := func(n int, f func(i int) string) string {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString(f(i) + "\n")
+		}
+		return b.String()
+	}
+	wide := "|" + strings.Repeat("  |", 12)
+	random := rand.New(rand.NewPCG(1, 2))
+	return map[string]string{
+		"a rule":                  strings.Repeat("-", 2000) + "\nend",
+		"a box":                   "┌" + strings.Repeat("─", 1500) + "┐\n",
+		"a table rule":            "|" + strings.Repeat("---|", 500) + "\n",
+		"an aligned rule":         "|" + strings.Repeat(":--------:|", 200) + "\n",
+		"an empty table":          wide + "\n" + strings.Repeat(wide+"\n", 200),
+		"an empty table with day": lines(365, func(i int) string { return fmt.Sprintf("| %03d |          |          |          |", i) }),
+		"numbered lines":          lines(3000, func(i int) string { return fmt.Sprintf("%d. The same thing again, which goes on for a while.", i+1) }),
+		"tasks": lines(400, func(i int) string {
+			return fmt.Sprintf("- [ ] Read chapter %d of the book and write down what it says", i+1)
+		}),
+		"empty tasks":          strings.Repeat("- [ ] \n", 500),
+		"lines of writing out": strings.Repeat("I must not talk in class.\n", 100),
+		"a refrain": lines(8, func(i int) string {
+			return fmt.Sprintf("Verse %d\n%s", i, strings.Repeat("And we sing the song again, and again until the morning comes.\n", 4))
+		}),
+		"CSV":             lines(4000, func(i int) string { return fmt.Sprintf("2026-01-%02d,0,0,0,0,0,%d", i%28+1, i) }),
+		"CSV of zeros":    strings.Repeat("0,0,0,0,0,0,0,0\n", 200),
+		"a matrix":        "[" + strings.Repeat("[0, 0, 0, 0], ", 150) + "]",
+		"bytes":           "{" + strings.Repeat("0x00, ", 512) + "}",
+		"base64 of zeros": base64.StdEncoding.EncodeToString(make([]byte, 2048)),
+		"code":            lines(300, func(i int) string { return fmt.Sprintf("\tcase %d:\n\t\treturn \"name of %d\", nil", i, i) }),
+		"getters": lines(120, func(i int) string {
+			return fmt.Sprintf("func (c *Config) Value%d() string {\n\treturn c.values[%d]\n}\n", i, i)
+		}),
+		"a page of nothing": strings.Repeat("\n", 200) + strings.Repeat(" ", 2000),
+		"a progress bar":    strings.Repeat("█", 300) + strings.Repeat("░", 300),
+		"hex":               lines(500, func(i int) string { return fmt.Sprintf("%08x  00 00 00 00 00 00 00 00", i*16) }),
+		"noise": lines(500, func(int) string {
+			return fmt.Sprintf("%x %x", random.Uint64(), random.Uint64())
+		}),
+		"two alternating rows, told apart": lines(400, func(i int) string { return fmt.Sprintf("| %s | %d |", []string{"yes", "no"}[i%2], i/2) }),
+		"eleven paragraphs":                strings.Repeat(strings.Repeat("Lorem ipsum dolor sit amet, consectetur. ", 10)+"and so on\n\n", 11),
+	}
+}
+
+func TestLegitimateText(t *testing.T) {
+	for name, text := range legitimate() {
+		for _, piece := range []int{1, 64, 1 << 20} {
+			if seen, keep := cutAt(text, piece); seen != len(text) || keep != len(text) {
+				t.Errorf("%s (%d bytes): cut at %d, keeps %d", name, len(text), seen, keep)
+			}
+		}
+	}
+}
+
+// TestEndlessAgainstTheDefinition compares with looking at the whole text each time.
+func TestEndlessAgainstTheDefinition(t *testing.T) {
+	// naive is the first length at which the tail is some block often enough.
+	naive := func(text string) int {
+		for n := 1; n <= len(text); n++ {
+			for p := 1; p*blockRepeats <= n; p++ {
+				run := 0
+				for run+p < n && text[n-1-run] == text[n-1-run-p] {
+					run++
+				}
+				if run%p != 0 || run < (blockRepeats-1)*p {
+					continue
+				}
+				block := []byte(text[n-p : n])
+				if primitive(block) == p && run+p >= repeatsNeeded(block)*p {
+					return n
+				}
+			}
+		}
+		return len(text)
+	}
+	word := rapid.SampledFrom([]string{"a", "b", "ab ", "the note ", "x1\n", "- ", "0123456789 and so on to the end of it, "})
+	rapid.Check(t, func(t *rapid.T) {
+		var b strings.Builder
+		for range rapid.IntRange(1, 4).Draw(t, "parts") {
+			block := strings.Join(rapid.SliceOfN(word, 1, 6).Draw(t, "block"), "")
+			b.WriteString(strings.Repeat(block, rapid.IntRange(1, 40).Draw(t, "times")))
+		}
+		text := b.String()
+		text = text[:min(len(text), 2500)]
+		seen, _ := cutAt(text, 1)
+		// A period is noticed when a gram of it recurs: a block may be late, never early.
+		if want := naive(text); seen < want || seen > want+2*200 && seen < len(text) {
+			t.Fatalf("noticed at %d, by the definition at %d, of %q", seen, want, text)
+		}
+	})
+}
+
+func TestPrimitive(t *testing.T) {
+	for text, want := range map[string]int{"a": 1, "aa": 1, "ab": 2, "abab": 2, "ababa": 5, "abcabcabc": 3, "aabaab": 3, "aabaa": 5} {
+		if got := primitive([]byte(text)); got != want {
+			t.Errorf("%s: %d, want %d", text, got, want)
+		}
+	}
+}
+
+func TestWholeRunes(t *testing.T) {
+	const text = "aé同𝄞"
+	for n := -1; n <= len(text)+1; n++ {
+		if got := wholeRunes(text, max(n, 0)); !utf8.ValidString(got) || !strings.HasPrefix(text, got) || len(got) > max(n, 0) || len(got) < n-3 && len(got) < len(text) {
+			t.Errorf("%d: %q", n, got)
+		}
+	}
+}
+
+// TestEndlessIsLinear: the worst texts that were found take no more than a second for 4 MB.
+func TestEndlessIsLinear(t *testing.T) {
+	const size = 4 << 20
+	random := rand.New(rand.NewPCG(3, 4))
+	var halves, fib strings.Builder
+	for halves.Len() < size { // blocks that are nearly periodic, broken at random
+		halves.WriteString(strings.Repeat("abcdefgh", random.IntN(200)) + string(rune('a'+random.IntN(26))))
+	}
+	a, b := "a", "ab"
+	for len(b) < size {
+		a, b = b, b+a
+	}
+	fib.WriteString(b)
+	for name, text := range map[string]string{"nearly periodic": halves.String()[:size], "Fibonacci word": fib.String()[:size]} {
+		begun := time.Now()
+		seen, _ := cutAt(text, 4096)
+		if took := time.Since(begun); took > 5*time.Second {
+			t.Errorf("%s: %v for %d bytes", name, took, seen)
+		} else {
+			t.Logf("%s: %v for %d bytes", name, took, seen)
+		}
+	}
+}
