@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 	"time"
 
@@ -22,13 +21,17 @@ type Agent struct {
 	MaxRounds int            // rounds of tool calls in a turn
 	Retry     RetryPolicy
 	Budget    Budget // of a turn, checked before each model call
+	Window    int    // tokens the model takes in one call, as the user says; 0: it is found out
 	Log       *slog.Logger
+
+	windows *windows // what was found out; nil: nothing yet
 }
 
 // Task is what the agent works on in a turn.
 type Task struct {
 	TurnID  string
 	History []llm.Message // system prompt, past turns, the new user messages
+	Past    []Past        // the past turns in History, oldest first
 	Tools   func(tools.Messenger) Toolbox
 	Emit    func(Event)
 	Purpose llm.Purpose
@@ -54,8 +57,12 @@ type Task struct {
 	// BeforeChange is called once, before the first tool that may change the vault runs;
 	// its error keeps the tool from running.
 	BeforeChange func(ctx context.Context, box Toolbox) error
+	// Compacted records that a summary stands for the past turns up to one; nil: it stands for
+	// the rest of this run only.
+	Compacted func(through, summary string)
 
-	turn *spent // of a sub-agent: what its parent's turn has used
+	turn *spent         // of a sub-agent: what its parent's turn has used
+	kept map[string]int // tool results that are sent shortened; nil: none are yet
 }
 
 // Outcome is what a run came to. It is filled as far as the run got when there was an error too.
@@ -89,6 +96,7 @@ type run struct {
 	spent    spent
 	tasks    []tools.TaskItem // the agent's list of steps, as it last was
 	helpers  helpers          // sub-agents at work
+	view     view             // of History and the record: what the model is sent
 	warned   bool             // the model was told that it goes round in circles
 	ending   *ending          // the next model call is the last, and has no tools
 }
@@ -104,20 +112,27 @@ type ending struct {
 // Run works on a task. The error is an *llm.Error, the cause of ctx's end, or a failure of ours,
 // a panic included.
 func (a Agent) Run(ctx context.Context, t Task) (Outcome, error) {
-	r := &run{Agent: a, Task: t, state: StateIdle, ids: map[string]bool{}, loops: newLoopDetector()}
-	r.spent.limit, r.spent.turn = a.Budget, t.turn
-	r.box = t.Tools(r.messenger())
-	for _, m := range t.History {
-		for _, c := range m.ToolCalls {
-			r.ids[c.ID] = true
-		}
-	}
+	r := a.begin(t)
 	err := r.guarded(ctx)
 	r.out.Changes, r.out.Provider, r.out.Used = r.box.Changes(), r.Provider.Name(), r.spent.now()
 	if err != nil && ctx.Err() == nil {
 		r.to(StateError)
 	}
 	return r.out, err
+}
+
+// begin makes a run that has done nothing yet.
+func (a Agent) begin(t Task) *run {
+	r := &run{Agent: a, Task: t, state: StateIdle, ids: map[string]bool{}, loops: newLoopDetector()}
+	r.spent.limit, r.spent.turn = a.Budget, t.turn
+	r.box = t.Tools(r.messenger())
+	r.view = r.newView()
+	for _, m := range t.History {
+		for _, c := range m.ToolCalls {
+			r.ids[c.ID] = true
+		}
+	}
+	return r
 }
 
 // guarded keeps what was done before a panic: it is recorded like any other failed turn.
@@ -144,10 +159,21 @@ func (r *run) loop(ctx context.Context) error {
 			return nil
 		}
 		r.inject()
-		resp, err := r.think(ctx, empty > 0)
-		if err != nil {
+		if err := r.fit(ctx); err != nil {
 			return err
 		}
+		if r.overBudget() { // by the summary that fit made
+			return nil
+		}
+		resp, err := r.think(ctx, empty > 0)
+		if err != nil {
+			if err := r.relieve(ctx, err); err != nil {
+				return err
+			}
+			round-- // the same step once more
+			continue
+		}
+		r.view.refused = false
 		if r.ending != nil {
 			resp.ToolCalls = nil
 		}
@@ -195,6 +221,8 @@ func (r *run) finish(resp llm.Response, v verdict) {
 	case v == turnStuck:
 		r.out.Reason = StopNoProgress
 		r.closing("The model returned nothing, also when asked again. Rephrase the request, or try another model.")
+	case resp.Finish == finishEndless:
+		r.out.Reason = StopLoop
 	case resp.Finish == llm.FinishLength:
 		r.out.Cut = true
 		r.closing("The answer was cut off at the model's token limit. Say “continue” to go on.")
@@ -210,7 +238,7 @@ func (r *run) finish(resp llm.Response, v verdict) {
 
 // think calls the model once, with retries.
 func (r *run) think(ctx context.Context, nudge bool) (llm.Response, error) {
-	req := llm.Request{Purpose: r.Purpose, Messages: slices.Concat(r.History, toLLM(r.out.Record))}
+	req := llm.Request{Purpose: r.Purpose, Messages: r.messages()}
 	if r.ending != nil {
 		note := "[" + r.ending.model + ": no tool can be called any more" + r.lastWords() + "]"
 		last := &req.Messages[len(req.Messages)-1]
@@ -221,6 +249,7 @@ func (r *run) think(ctx context.Context, nudge bool) (llm.Response, error) {
 	if nudge {
 		req.Messages = append(req.Messages, llm.Message{Role: llm.RoleUser, Content: nudgeText})
 	}
+	r.view.sent = requestTokens(req)
 	return r.call(ctx, req)
 }
 

@@ -29,7 +29,8 @@ func (r *run) persist(ctx context.Context, req llm.Request) (llm.Response, error
 		}
 		if err == nil {
 			r.reportUsage(req, resp)
-			if resp.Text != "" {
+			r.view.windows.taken(r.Provider.Name(), requestTokens(req), resp.Usage)
+			if resp.Text != "" && req.Purpose != llm.PurposeCompact {
 				r.Emit(TextDone{r.meta(), resp.Text})
 			}
 			return resp, nil
@@ -50,7 +51,8 @@ func (r *run) persist(ctx context.Context, req llm.Request) (llm.Response, error
 
 // attempt streams one response.
 func (r *run) attempt(ctx context.Context, req llm.Request) (llm.Response, error) {
-	resp := newResponse(r.ids)
+	resp, watch := newResponse(r.ids), repetition{}
+	r.view.shown = false
 	for chunk, err := range r.Provider.Stream(ctx, req) {
 		if err == nil && ctx.Err() != nil {
 			err = context.Cause(ctx)
@@ -62,6 +64,14 @@ func (r *run) attempt(ctx context.Context, req llm.Request) (llm.Response, error
 		if err != nil {
 			return llm.Response{}, err
 		}
+		if part, keep := watch.check(chunk, call); part != "" {
+			return r.cutShort(req, resp, &watch, part, keep), nil
+		}
+		if req.Purpose == llm.PurposeCompact {
+			continue // nobody reads along
+		}
+		r.view.shown = r.view.shown || chunk.Text != "" || chunk.Reasoning != ""
+		watch.shown += len(chunk.Text)
 		if chunk.Reasoning != "" {
 			r.Emit(ReasoningDelta{r.meta(), chunk.Reasoning})
 		}

@@ -1,5 +1,149 @@
 package agent
 
-// Compact replaces, for the model, what was said so far by a summary, when no turn runs. What
-// came of it is told by a Compacted or a Notice.
-func (p *Processor) Compact() error { return nil }
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"chatvault/agent/llm"
+	"chatvault/conversation"
+)
+
+// nothingToCompact answers Compact where the conversation is new, or nothing was said since it
+// was last compacted.
+const nothingToCompact = "There is nothing to compact yet."
+
+// Compact replaces, for the model, what was said so far in the active conversation by a summary,
+// as soon as no turn runs; messages that wait are worked on after it. What came of it is told by
+// a Compacted, a CompactFailed or a Notice. Stop ends it. The error says that the program ends.
+func (p *Processor) Compact() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return errors.New("the program is ending")
+	}
+	p.compact = true
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+	return nil
+}
+
+// nextCompaction begins a compaction that was asked for; nil: none was. It is a turn without
+// messages: what holds for a turn that runs holds for it.
+func (p *Processor) nextCompaction() *turn {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed || !p.compact {
+		return nil
+	}
+	p.compact = false
+	t := &turn{started: time.Now(), provider: p.provider}
+	t.ctx, t.cancel = context.WithCancelCause(p.ctx)
+	p.running = t
+	return t
+}
+
+// compactNow does what Compact promises.
+func (p *Processor) compactNow(t *turn) {
+	last, err := p.compactActive(t)
+	switch {
+	case t.ctx.Err() != nil && last == nil:
+		last = CompactFailed{Meta: t.meta()} // stopped, or the program ends
+	case err != nil && last == nil:
+		p.opt.Log.Error("compaction failed", "error", err)
+		last = CompactFailed{t.meta(), err.Error()}
+	}
+	p.saveUsage(t.meta())
+	p.end(last)
+}
+
+// compactActive compacts the active conversation and returns the event that says what came of
+// it, if the compaction itself could say so.
+func (p *Processor) compactActive(t *turn) (last Event, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			last, err = nil, panicked(p.opt.Log, "compaction", v)
+		}
+	}()
+	release, err := acquireTurn(t.ctx, p.opt.Root, p.opt.Name, func(who string) {
+		p.bus.publish(Notice{t.meta(), "Waiting for " + who + " to end its turn."})
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	conv, err := p.opt.Conversations.Active()
+	if err != nil {
+		return nil, fmt.Errorf("the conversation could not be opened: %w", err)
+	}
+	p.mu.Lock()
+	begun := p.newConv // the next message begins another
+	p.mu.Unlock()
+	if conv == nil || begun || conv.Compacted() == len(conv.Turns) {
+		return Notice{t.meta(), nothingToCompact}, nil
+	}
+	t.conv = conv
+	messages, past := history(conv)
+	if n := len(past); n == 0 || past[n-1].Summary != "" {
+		return Notice{t.meta(), nothingToCompact}, nil
+	}
+	var ask func(context.Context, Request) (Answer, error)
+	if p.opt.Attended {
+		ask = func(ctx context.Context, r Request) (Answer, error) { return p.ask(ctx, t, r) }
+	}
+	agent := p.agent(t)
+	r := agent.begin(Task{
+		History: messages, Past: past, Purpose: llm.PurposeCompact, Tools: p.opt.Tools,
+		Meter: p.meter(conv.ID), Prompt: p.turnPrompt(t), Ask: ask,
+		Emit: func(e Event) {
+			switch e.(type) {
+			case StateChanged, Retry: // of a turn, and there is none
+			case Compacted, CompactFailed:
+				last = e // told when the processor is free again
+			default:
+				p.bus.publish(e)
+			}
+		},
+		Compacted: p.compacted(t),
+	})
+	room := r.view.windows.room(t.provider, p.opt.Window)
+	err = r.compactTurns(t.ctx, len(past), room, 0)
+	return last, err
+}
+
+// compacted records a summary in a turn's conversation. Where that fails, the summary stands
+// for the turn at least.
+func (p *Processor) compacted(t *turn) func(through, summary string) {
+	return func(through, summary string) {
+		err := p.opt.Conversations.Compact(t.conv.ID, conversation.Compaction{Through: through, Summary: summary, Time: time.Now()})
+		p.step("compacted")
+		if err != nil {
+			p.warn(t, "The summary could not be recorded in the conversation", err)
+		}
+	}
+}
+
+// agent is the agent that works on a turn.
+func (p *Processor) agent(t *turn) Agent {
+	return Agent{
+		Provider: t.provider, Fallback: p.opt.Fallback, Subagent: p.opt.Subagent, MaxRounds: p.opt.MaxRounds, Retry: p.opt.Retry,
+		Budget: p.opt.Budget, Window: p.opt.Window, Log: p.opt.Log, windows: &p.windows,
+	}
+}
+
+// shortened remembers which results of a conversation are sent shortened, so that they are so in
+// its next turns too. It is the worker's own.
+type shortened struct {
+	conv string
+	kept map[string]int
+}
+
+func (s *shortened) of(conv string) map[string]int {
+	if s.conv != conv || s.kept == nil {
+		s.conv, s.kept = conv, map[string]int{}
+	}
+	return s.kept
+}

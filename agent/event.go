@@ -179,7 +179,7 @@ type (
 	// text and reasoning deltas since the last StateThinking.
 	Retry struct {
 		Meta
-		Attempt int // the attempt that comes, 2…; 1: the first of the next provider
+		Attempt int // the attempt that comes, 2…; 1: the first of the next provider, or of a shorter request
 		Delay   time.Duration
 		Code    llm.Kind
 		Message string

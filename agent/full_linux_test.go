@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,7 +38,11 @@ func TestFullDisk(t *testing.T) {
 	}
 	fills := func(ctx context.Context, req llm.Request, yield func(llm.Chunk, error) bool) {
 		full()
-		say(strings.Repeat("a long answer ", 1000))(ctx, req, yield)
+		var long strings.Builder
+		for i := range 1000 { // one that repeats itself would be cut
+			_, _ = fmt.Fprintf(&long, "line %d ", i)
+		}
+		say(long.String())(ctx, req, yield)
 	}
 	h := start(t, root, box(), say("fine"), fills, say("again"))
 	h.send("one")

@@ -45,32 +45,52 @@ func toolName(name string) string {
 	return name[:min(len(name), maxToolName)]
 }
 
-// history is the conversation so far as a model is sent it, valid whatever stands on disk.
-// Every turn is closed by an assistant message, so that a user's message never follows an
-// unanswered call.
-func history(c *conversation.Conversation) []llm.Message {
-	var out []llm.Message
+// history is the conversation so far as a model is sent it, valid whatever stands on disk, and
+// how it divides into turns. Every turn is closed by an assistant message, so that a user's
+// message never follows an unanswered call. Turns that were compacted are their summary.
+func history(c *conversation.Conversation) (out []llm.Message, past []Past) {
 	ids := map[string]bool{}
-	for i := range c.Turns {
+	if x := c.Compaction; x != nil {
+		out = summaryMessages(x.Summary)
+		past = append(past, Past{Turn: x.Through, Messages: len(out), Summary: x.Summary})
+	}
+	for i := c.Compacted(); i < len(c.Turns); i++ {
 		t := &c.Turns[i]
-		turn := valid(toLLM(t.Messages), ids)
+		turn := withLastWord(t, valid(toLLM(t.Messages), ids))
 		if len(turn) == 0 {
 			continue
 		}
 		out = append(out, turn...)
-		if last := turn[len(turn)-1]; last.Role == llm.RoleAssistant && len(last.ToolCalls) == 0 {
-			continue
-		}
-		switch {
-		case t.Failed:
-			out = append(out, llm.Message{Role: llm.RoleAssistant, Content: "(This request failed before it was answered: " + t.Error + ")"})
-		case !blank(t.Question):
-			out = append(out, llm.Message{Role: llm.RoleAssistant, Content: t.Question})
-		default:
-			out = append(out, llm.Message{Role: llm.RoleAssistant, Content: "(Nothing more was said.)"})
-		}
+		past = append(past, Past{Turn: t.ID, Messages: len(turn)})
 	}
-	return out
+	return out, past
+}
+
+// withLastWord ends a turn's messages with the assistant's last word.
+func withLastWord(t *conversation.Turn, turn []llm.Message) []llm.Message {
+	if len(turn) == 0 {
+		return nil
+	}
+	if last := turn[len(turn)-1]; last.Role == llm.RoleAssistant && len(last.ToolCalls) == 0 {
+		return turn
+	}
+	text := "(Nothing more was said.)"
+	switch {
+	case t.Failed:
+		text = "(This request failed before it was answered: " + t.Error + ")"
+	case !blank(t.Question):
+		text = t.Question
+	}
+	return append(turn, llm.Message{Role: llm.RoleAssistant, Content: text})
+}
+
+// summaryMessages are what a summary is to the model: told by the user's side and taken note of,
+// so that turns go on alternating whatever follows.
+func summaryMessages(summary string) []llm.Message {
+	return []llm.Message{
+		{Role: llm.RoleUser, Content: "[The older part of this conversation is left out to save room. This is its summary:]\n\n" + summary},
+		{Role: llm.RoleAssistant, Content: "I know what the summary says, and go on from there."},
+	}
 }
 
 // valid makes a turn's messages what every endpoint accepts: each call answered once, right

@@ -39,7 +39,7 @@ func TestHistoryIsValidWhateverIsRecorded(t *testing.T) {
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		c := &conversation.Conversation{Turns: rapid.SliceOfN(turn, 0, 5).Draw(t, "turns")}
-		sent := history(c)
+		sent, _ := history(c)
 		if f := faults(sent); len(f) > 0 {
 			t.Fatalf("%v\nin %+v", f, sent)
 		}
@@ -64,7 +64,8 @@ func TestHistoryKeepsWhatIsValid(t *testing.T) {
 		{ID: "2", Role: conversation.RoleUser, Content: "again"},
 	}}}}
 	var got []string
-	for _, m := range history(c) {
+	messages, _ := history(c)
+	for _, m := range messages {
 		line := string(m.Role) + ":" + m.Content
 		for _, call := range m.ToolCalls {
 			line += " " + call.ID + "=" + call.Name + call.Arguments

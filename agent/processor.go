@@ -40,6 +40,7 @@ type Options struct {
 	Budget        Budget       // of a turn
 	GoalMaxTurns  int          // turns toward a goal before it is paused; 0: 10
 	Subagent      llm.Provider // the model of sub-agents; nil: the one that answers the turn
+	Window        int          // tokens the model takes in one call, as the user says; 0: it is found out
 	Log           *slog.Logger
 	Name          string // what this process is, for one that waits for it: "chat", "ask"
 	// NewConversation makes the first turn begin a new conversation.
@@ -82,6 +83,7 @@ type Processor struct {
 	goal     goalRun
 	pursuit  *pursuit // toward the goal, while no turn runs
 	newConv  bool
+	compact  bool // a compaction was asked for
 	closed   bool
 
 	closing  sync.Once
@@ -93,8 +95,10 @@ type Processor struct {
 	usageTold bool    // that it cannot be counted
 	allowed   allowed // what the user allowed for the conversation
 
-	prompts prompts
-	step    func(string) // tests are told of each step of the pipeline, after it
+	prompts   prompts
+	windows   windows
+	shortened shortened
+	step      func(string) // tests are told of each step of the pipeline, after it
 }
 
 // New returns a running processor.

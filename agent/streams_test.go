@@ -73,7 +73,7 @@ var fates = map[string]fate{
 	"tool-args-double-object":            refused("not a valid JSON object"),
 	"tool-args-dup-keys":                 refused("path"),
 	"tool-args-wrong-types":              refused("path"),
-	"tool-args-deep":                     refused("not a valid JSON object"),
+	"tool-args-deep":                     {tools: true, refused: 1, told: "repeated itself without end", notice: "repeated itself without end"},
 	"tool-name-control-chars":            refused("no tool"),
 	"tool-length-cut":                    refused("token limit"),
 	"tool-length-reported-as-tool_calls": refused("not a valid JSON object"),

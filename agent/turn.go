@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,6 +36,11 @@ type turn struct {
 func (p *Processor) work() {
 	defer close(p.done)
 	for {
+		if t := p.nextCompaction(); t != nil {
+			p.compactNow(t)
+			t.cancel(nil)
+			continue
+		}
 		t := p.next()
 		if t == nil {
 			t = p.pursue()
@@ -131,11 +137,10 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	messages := append([]llm.Message{{Role: llm.RoleSystem, Content: system}}, history(t.conv)...)
-	messages = append(messages, toLLM(t.messages)...)
-	a := Agent{Provider: t.provider, Fallback: p.opt.Fallback, Subagent: p.opt.Subagent, MaxRounds: p.opt.MaxRounds, Retry: p.opt.Retry, Budget: p.opt.Budget, Log: p.opt.Log}
+	before, past := history(t.conv)
+	messages := slices.Concat([]llm.Message{{Role: llm.RoleSystem, Content: system}}, before, toLLM(t.messages))
 	task := Task{
-		TurnID: t.id, History: messages, Tools: p.opt.Tools, Emit: p.bus.publish, Meter: p.meter(t.conv.ID),
+		TurnID: t.id, History: messages, Past: past, Tools: p.opt.Tools, Emit: p.bus.publish, Meter: p.meter(t.conv.ID),
 		Inject: func() []conversation.Message { return p.fold(t) },
 		Ask:    p.asker(t), Approve: p.approver(t), Supplier: p.opt.Supplier, Prompt: p.turnPrompt(t),
 		BeforeChange: func(context.Context, Toolbox) error {
@@ -146,7 +151,8 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 		},
 	}
 	t.plan.restrict(&task)
-	return a.Run(t.ctx, task)
+	task.Compacted, task.kept = p.compacted(t), p.shortened.of(t.conv.ID)
+	return p.agent(t).Run(t.ctx, task)
 }
 
 // panicked logs a panic in a turn and makes an error of it.

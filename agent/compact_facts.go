@@ -1,0 +1,114 @@
+package agent
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"chatvault/agent/llm"
+	"chatvault/tools"
+)
+
+// Headings under which a summary lists what must not depend on the model that wrote it.
+const (
+	changedHeading = "What was changed in the vault:"
+	readHeading    = "Notes that were read:"
+)
+
+// The lists are bounded; the newest entries stay.
+const (
+	maxChanged = 60
+	maxRead    = 40
+	maxFact    = 200 // runes of an entry
+)
+
+// facts are what was done, as the results of the tools say it.
+type facts struct {
+	changed []string // first lines of what changes of the vault came to
+	read    []string // paths
+}
+
+// kindOf says what a tool does to the vault.
+type toolKind int
+
+const (
+	otherTool toolKind = iota
+	readingTool
+	changingTool
+)
+
+// factsIn collects them from messages; kind says of a tool what it does.
+func factsIn(messages []llm.Message, kind func(tool string) toolKind) facts {
+	var f facts
+	targets := map[string]string{}
+	for _, m := range messages {
+		for _, c := range m.ToolCalls {
+			targets[c.ID] = tools.Target(c.Name, json.RawMessage(c.Arguments))
+		}
+		if m.Role != llm.RoleTool || m.IsError {
+			continue
+		}
+		switch kind(m.ToolName) {
+		case changingTool:
+			line, _, _ := strings.Cut(strings.TrimSpace(m.Content), "\n")
+			f.changed = append(f.changed, excerpt(line, maxFact))
+		case readingTool:
+			if target := excerpt(targets[m.ToolCallID], maxFact); target != "" && m.ToolName == "read_file" {
+				f.read = append(f.read, target)
+			}
+		}
+	}
+	return f
+}
+
+// splitFacts takes a summary apart: what the model wrote, and the lists after it.
+func splitFacts(summary string) (text string, f facts) {
+	var list *[]string
+	var lines []string
+	for _, line := range strings.Split(summary, "\n") {
+		switch {
+		case line == changedHeading:
+			list = &f.changed
+		case line == readHeading:
+			list = &f.read
+		case list != nil && strings.HasPrefix(line, "- "):
+			*list = append(*list, strings.TrimPrefix(line, "- "))
+		case list == nil:
+			lines = append(lines, line)
+		}
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n")), f
+}
+
+// with is f and then g.
+func (f facts) with(g facts) facts {
+	return facts{newestOnce(append(slices.Clone(f.changed), g.changed...), maxChanged), newestOnce(append(slices.Clone(f.read), g.read...), maxRead)}
+}
+
+// newestOnce is the list without repeats, each where it came last, at most n of the newest.
+func newestOnce(list []string, n int) []string {
+	seen := map[string]bool{}
+	var out []string
+	for _, s := range slices.Backward(list) {
+		if !seen[s] && len(out) < n {
+			seen[s] = true
+			out = append(out, s)
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// summaryOf is what the model wrote with the lists after it.
+func summaryOf(text string, f facts) string {
+	out := strings.TrimSpace(text)
+	for _, l := range []struct {
+		heading string
+		list    []string
+	}{{changedHeading, f.changed}, {readHeading, f.read}} {
+		if len(l.list) > 0 {
+			out += "\n\n" + l.heading + "\n- " + strings.Join(l.list, "\n- ")
+		}
+	}
+	return out
+}

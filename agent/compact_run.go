@@ -1,0 +1,225 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"chatvault/agent/llm"
+	"chatvault/conversation"
+)
+
+// compact replaces older parts of the next request by summaries until it comes to what the room
+// allows: earlier turns first, then earlier steps of this one. A part of less than worth tokens
+// is left as it is. With the budget spent it does nothing.
+func (r *run) compact(ctx context.Context, room room, worth int) error {
+	if r.total() > room.compact && !r.overspent() {
+		if err := r.compactPast(ctx, room, worth); err != nil {
+			return err
+		}
+	}
+	if r.total() > room.compact && !r.overspent() {
+		return r.compactSteps(ctx, room, worth)
+	}
+	return nil
+}
+
+// compactPast replaces earlier turns by a summary, but for the newest ones that are short. The
+// summary is recorded in the conversation, and stands there for later turns too.
+func (r *run) compactPast(ctx context.Context, room room, worth int) error {
+	from := systemLength(r.History)
+	sizes := make([]int, len(r.Past))
+	for i, at := 0, from; i < len(r.Past); i++ {
+		sizes[i] = historyTokens(r.History[at : at+r.Past[i].Messages])
+		at += r.Past[i].Messages
+	}
+	n := older(sizes, room.recent)
+	if n == 0 || n == 1 && r.Past[0].Summary != "" {
+		return nil
+	}
+	return r.compactTurns(ctx, n, room, worth)
+}
+
+// compactTurns replaces the first n earlier turns.
+func (r *run) compactTurns(ctx context.Context, n int, room room, worth int) error {
+	from, to := systemLength(r.History), systemLength(r.History)
+	for _, p := range r.Past[:n] {
+		to += p.Messages
+	}
+	old := r.History[from:to]
+	previous, rest := r.Past[0].Summary, old
+	if previous != "" {
+		rest = old[r.Past[0].Messages:]
+	}
+	if historyTokens(rest) < worth {
+		return nil
+	}
+	return r.replace(ctx, room, summing{previous: previous, messages: rest, old: historyTokens(old)}, func(summary string) {
+		through := r.Past[n-1].Turn
+		pair := summaryMessages(summary)
+		r.History = slices.Concat(r.History[:from:from], pair, r.History[to:])
+		r.Past = append([]Past{{Turn: through, Messages: len(pair), Summary: summary}}, r.Past[n:]...)
+		if r.Compacted != nil {
+			r.Compacted(through, summary)
+		}
+	})
+}
+
+// compactSteps replaces steps of the run by a summary, but for the newest one, which the model
+// has not seen the results of, and those before it that are short.
+func (r *run) compactSteps(ctx context.Context, room room, worth int) error {
+	from := r.view.steps.records
+	var begins []int // of the steps, in the record
+	for i := from; i < len(r.out.Record); i++ {
+		if r.out.Record[i].Role == conversation.RoleAssistant {
+			begins = append(begins, i)
+		}
+	}
+	if len(begins) < 2 {
+		return nil
+	}
+	begins = append(begins, len(r.out.Record))
+	sizes := make([]int, len(begins)-2)
+	for i := range sizes {
+		sizes[i] = historyTokens(toLLM(r.out.Record[begins[i]:begins[i+1]]))
+	}
+	n := older(sizes, room.recent)
+	if n == 0 {
+		return nil
+	}
+	old := toLLM(r.out.Record[from:begins[n]])
+	size := 0
+	for _, s := range sizes[:n] {
+		size += s
+	}
+	if size < worth {
+		return nil
+	}
+	previous := r.view.steps.summary
+	return r.replace(ctx, room, summing{previous: previous, messages: old, task: r.task(), old: size + tokens(previous)}, func(summary string) {
+		r.view.steps = stepsCut{begins[n], summary}
+	})
+}
+
+// task is what the user asked for in this turn.
+func (r *run) task() []llm.Message {
+	from := systemLength(r.History)
+	for _, p := range r.Past {
+		from += p.Messages
+	}
+	return r.History[min(from, len(r.History)):]
+}
+
+// summing is what is to be replaced by a summary.
+type summing struct {
+	previous string        // the summary that stands for what came before
+	messages []llm.Message // what it must be told of
+	task     []llm.Message // of the running turn: what it works on; told, and not replaced
+	old      int           // tokens that the summary takes the place of
+}
+
+// replace makes a summary, tells of it, and puts it in its place by put.
+func (r *run) replace(ctx context.Context, room room, s summing, put func(summary string)) error {
+	before := r.total()
+	r.Emit(CompactStarted{r.meta()})
+	summary, err := r.summarise(ctx, room, s)
+	if err != nil {
+		if ctx.Err() != nil {
+			r.Emit(CompactFailed{Meta: r.meta()})
+			return context.Cause(ctx)
+		}
+		e := llm.AsError(err)
+		why := e.Message
+		if why == "" {
+			why = err.Error()
+		}
+		r.Emit(CompactFailed{r.meta(), "No summary of the conversation could be made: " + why})
+		return notCompacted(e, why)
+	}
+	put(summary)
+	r.view.forget(r.whole())
+	r.Emit(Compacted{r.meta(), summary, before, r.total()})
+	return nil
+}
+
+// errNoSummary and errLongSummary are what is wrong with a summary that cannot be used.
+var (
+	errNoSummary   = errors.New("the model returned no summary")
+	errLongSummary = errors.New("the summary is no shorter than what it would stand for")
+)
+
+// summarise makes a summary by a model call without tools. What it is told of is bounded by the
+// window; where that turns out to be smaller than was thought it is told half as much, once.
+func (r *run) summarise(ctx context.Context, room room, s summing) (string, error) {
+	instructions, err := r.prompt(promptCompact, nil)
+	if err != nil {
+		return "", err
+	}
+	text, known := splitFacts(s.previous)
+	limit := room.window/2 - tokens(instructions)
+	for again := true; ; again = false {
+		req := llm.Request{Purpose: llm.PurposeCompact, Messages: []llm.Message{
+			{Role: llm.RoleSystem, Content: instructions},
+			{Role: llm.RoleUser, Content: compactInput(text, s, max(limit, smallestWindow/4))},
+		}}
+		resp, err := r.call(ctx, req)
+		var e *llm.Error
+		if again && ctx.Err() == nil && errors.As(err, &e) && e.Reason == llm.ReasonContextLength {
+			r.view.windows.refused(r.Provider.Name(), requestTokens(req), e.Message)
+			limit /= 2
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		if blank(resp.Text) {
+			return "", errNoSummary
+		}
+		most := max(room.window/5, smallestWindow/4) * 3 // bytes
+		summary := summaryOf(clip(strings.TrimSpace(resp.Text), most), known.with(factsIn(s.messages, r.kind)))
+		if n := historyTokens(summaryMessages(summary)); n >= s.old {
+			return "", errLongSummary
+		}
+		return summary, nil
+	}
+}
+
+// promptCompact is the prompt that makes a summary.
+const promptCompact = "compact"
+
+// compactInput is the conversation as the model that summarises it reads it.
+func compactInput(previous string, s summing, limit int) string {
+	var b strings.Builder
+	if previous != "" {
+		previous = clip(previous, limit) // a quarter of the limit at most, in tokens
+		fmt.Fprintf(&b, "<summary_so_far>\n%s\n</summary_so_far>\n\n", previous)
+		limit -= tokens(previous)
+	}
+	if len(s.task) > 0 {
+		task := transcript(s.task, limit/4)
+		fmt.Fprintf(&b, "<request>\n%s\n</request>\n\n", task)
+		limit -= tokens(task)
+	}
+	fmt.Fprintf(&b, "<conversation>\n%s\n</conversation>\n\nWrite the summary", transcript(s.messages, limit))
+	switch {
+	case len(s.task) > 0:
+		b.WriteString(" of what the assistant did for the request so far")
+	case previous != "":
+		b.WriteString(", which takes the place of the one so far too")
+	}
+	b.WriteString(".")
+	return b.String()
+}
+
+// notCompacted is what becomes of a turn whose history does not fit and cannot be summarised.
+func notCompacted(e *llm.Error, why string) *llm.Error {
+	out := *e
+	out.Err = e
+	out.Message = "the conversation does not fit the model any more, and no summary of its older part could be made: " + why + "; /new begins a conversation without it"
+	if errors.Is(e, errNoSummary) || errors.Is(e, errLongSummary) {
+		out.Kind, out.Reason = llm.KindInvalidRequest, llm.ReasonContextLength
+	}
+	return &out
+}

@@ -1,0 +1,105 @@
+package agent
+
+import (
+	"fmt"
+	"strings"
+
+	"chatvault/agent/llm"
+)
+
+// clips are how many bytes stay of each kind of text in a transcript.
+type clips struct{ user, assistant, arguments, result int }
+
+// transcriptClips are tried one after another until a transcript fits.
+var transcriptClips = []clips{
+	{user: 8000, assistant: 3000, arguments: 400, result: 800},
+	{user: 3000, assistant: 1000, arguments: 240, result: 300},
+	{user: 1000, assistant: 400, arguments: 160, result: 160},
+}
+
+// transcript is messages as text for a model that summarises them, of at most limit tokens as
+// we estimate them: long texts are shortened first, then the middle is left out with a note.
+// Whatever a message says, it cannot pass for another one: its further lines are indented.
+func transcript(messages []llm.Message, limit int) string {
+	var entries []string
+	for _, c := range transcriptClips {
+		entries = entriesOf(messages, c)
+		if sumTokens(entries) <= limit {
+			return strings.Join(entries, "\n")
+		}
+	}
+	return strings.Join(withoutMiddle(entries, limit), "\n")
+}
+
+func entriesOf(messages []llm.Message, c clips) []string {
+	var out []string
+	add := func(who, text string, most int) {
+		if !blank(text) {
+			out = append(out, who+": "+strings.ReplaceAll(clip(strings.TrimSpace(text), most), "\n", "\n  "))
+		}
+	}
+	for _, m := range messages {
+		switch m.Role {
+		case llm.RoleUser:
+			add("User", m.Content, c.user)
+			add("Program", m.Context, c.user)
+		case llm.RoleAssistant:
+			add("Assistant", m.Content, c.assistant)
+			for _, call := range m.ToolCalls {
+				add("Call", call.Name+" "+clip(call.Arguments, c.arguments), c.arguments+maxToolName+worthIt)
+			}
+		case llm.RoleTool:
+			who := "Result of " + m.ToolName
+			if m.IsError {
+				who = "Failure of " + m.ToolName
+			}
+			add(who, m.Content, c.result)
+		}
+	}
+	return out
+}
+
+// clip is text with its middle left out where it is much longer than most bytes.
+func clip(text string, most int) string {
+	const note = 100 // bytes it may take to say so
+	if len(text) <= most+note {
+		return text
+	}
+	return shorten(text, most, func(string, string) string { return "" })
+}
+
+// withoutMiddle leaves out entries so that the others come to at most limit tokens: what was
+// asked first and what came last say most about what goes on.
+func withoutMiddle(entries []string, limit int) []string {
+	const noteTokens = 20
+	left := limit - noteTokens
+	head, tail := 0, len(entries)
+	for used := 0; head < tail; head++ {
+		n := tokens(entries[head]) + 1
+		if used += n; used > limit*3/10 {
+			break
+		}
+		left -= n
+	}
+	for head < tail {
+		n := tokens(entries[tail-1]) + 1
+		if n > left {
+			break
+		}
+		left -= n
+		tail--
+	}
+	out := append([]string(nil), entries[:head]...)
+	if head < tail {
+		out = append(out, fmt.Sprintf("[… %d entries of the conversation are left out here]", tail-head))
+	}
+	return append(out, entries[tail:]...)
+}
+
+func sumTokens(texts []string) int {
+	n := 0
+	for _, t := range texts {
+		n += tokens(t) + 1
+	}
+	return n
+}

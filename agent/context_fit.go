@@ -1,0 +1,163 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"chatvault/agent/llm"
+	"chatvault/conversation"
+)
+
+// view is what a run sends of its history and its record where they have become too long.
+type view struct {
+	shortener
+	windows *windows
+	steps   stepsCut
+	sent    int  // tokens of the last request, as we estimate them
+	shown   bool // deltas of the last attempt were
+	refused bool // the provider refused the request as too long, and what follows is one more try
+}
+
+// stepsCut is a beginning of the run's record that a summary stands for. What the user said in
+// it is sent all the same.
+type stepsCut struct {
+	records int
+	summary string
+}
+
+// newView is the view of a run that has done nothing yet.
+func (r *run) newView() view {
+	v := view{shortener: shortener{r.kept, r.rereads}, windows: r.windows}
+	if v.kept == nil {
+		v.kept = map[string]int{}
+	}
+	if v.windows == nil {
+		v.windows = &windows{}
+		r.windows = v.windows // sub-agents learn for each other
+	}
+	v.forget(r.History)
+	return v
+}
+
+// messages is the history of the next model call.
+func (r *run) messages() []llm.Message { return r.view.apply(r.whole()) }
+
+// whole is messages before results are shortened.
+func (r *run) whole() []llm.Message {
+	if r.view.steps.records == 0 {
+		return slices.Concat(r.History, toLLM(r.out.Record))
+	}
+	cut := r.out.Record[:r.view.steps.records]
+	said := slices.DeleteFunc(slices.Clone(cut), func(m conversation.Message) bool { return m.Role != conversation.RoleUser })
+	out := slices.Concat(r.History, toLLM(said))
+	if out[len(out)-1].Role != llm.RoleUser { // a history that ends with anything else asks nothing
+		out = append(out, llm.Message{Role: llm.RoleUser, Content: "(Go on.)"})
+	}
+	last := &out[len(out)-1]
+	if last.Context != "" {
+		last.Context += "\n"
+	}
+	last.Context += "What you did for this so far (the steps themselves are left out to save room):\n" + r.view.steps.summary
+	return append(out, toLLM(r.out.Record[r.view.steps.records:])...)
+}
+
+// total estimates the next request.
+func (r *run) total() int {
+	n := historyTokens(r.messages())
+	if r.ending == nil {
+		n += specTokens(r.specs())
+	}
+	return n
+}
+
+// rereads says whether calling a tool again gives the result anew, and does nothing else.
+func (r *run) rereads(tool string) bool { return r.kind(tool) == readingTool }
+
+// kind says what a tool does to the vault. What a sub-agent says is another thing each time.
+func (r *run) kind(tool string) toolKind {
+	t, known := r.box.Lookup(tool)
+	switch {
+	case !known || tool == delegateTool:
+		return otherTool
+	case t.ReadOnly():
+		return readingTool
+	case r.harmless(llm.ToolCall{Name: tool}):
+		return otherTool
+	}
+	return changingTool
+}
+
+const delegateTool = "delegate"
+
+// fit makes the next request fit the model's window: results of earlier steps are shortened
+// first, then older messages are replaced by a summary, at last results of the newest step are
+// shortened too. An error ends the turn.
+func (r *run) fit(ctx context.Context) error {
+	room := r.view.windows.room(r.Provider, r.Window)
+	n := r.total()
+	if n > room.shorten {
+		n = r.view.earlier(r.whole(), n, room.shortened)
+	}
+	if n <= room.compact {
+		return nil
+	}
+	if err := r.compact(ctx, room, room.worth); err != nil {
+		return err
+	}
+	if n = r.total(); n > room.compact {
+		r.view.newest(r.whole(), n, room.compact)
+	}
+	return nil
+}
+
+// relieve makes room after a model call that failed because the request was too long, once a
+// call: nil means that it is worth another try. Any other failure is returned as it is.
+func (r *run) relieve(ctx context.Context, err error) error {
+	var e *llm.Error
+	if ctx.Err() != nil || !errors.As(err, &e) || e.Reason != llm.ReasonContextLength {
+		return err
+	}
+	if r.view.refused {
+		return stillTooLong(e, "also after older messages were left out")
+	}
+	r.view.refused = true
+	if r.view.shown { // the model had begun to answer: that is void
+		r.to(StateRetrying)
+		r.Emit(Retry{r.meta(), 1, 0, e.Kind, e.Message})
+	}
+	r.view.windows.refused(r.Provider.Name(), r.view.sent, e.Message)
+	// By our own estimate it may well fit: then that is wrong, and it must become shorter anyway.
+	room := r.view.windows.room(r.Provider, r.Window)
+	room.compact = min(room.compact, r.view.sent*7/10)
+	room.recent = min(room.recent, room.compact*3/10)
+	before := r.total()
+	n := r.view.earlier(r.whole(), before, room.compact)
+	if n > room.compact {
+		if err := r.compact(ctx, room, 0); err != nil {
+			return err
+		}
+		n = r.total()
+	}
+	if n > room.compact {
+		n = r.view.newest(r.whole(), n, room.compact)
+	}
+	if n >= before && r.overspent() {
+		return nil // the budget ends the turn
+	}
+	if n >= before {
+		return stillTooLong(e, "and there is nothing older in the conversation that could be left out")
+	}
+	return nil
+}
+
+// overspent says whether the budget is spent: a summary would be one call too many.
+func (r *run) overspent() bool { return r.spent.over() != "" }
+
+// stillTooLong is a failure for the user to read, with the provider's words and ours.
+func stillTooLong(e *llm.Error, why string) *llm.Error {
+	out := *e
+	out.Message = fmt.Sprintf("the request is longer than the model takes, %s (%s)", why, e.Message)
+	return &out
+}

@@ -1,0 +1,186 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"chatvault/agent/llm"
+)
+
+// How much of a tool's result stays when it is shortened.
+const (
+	keptOfResult = 2000 // bytes of one of an earlier step, head and tail together
+	keptAtLeast  = 400  // of one of the newest step, where nothing else can go
+
+	// worthIt is how many bytes a result must be longer than what is kept of it: less would
+	// hardly be more than the note that takes its place.
+	worthIt = 1200
+
+	echoedArguments = 240 // bytes of arguments that the note repeats
+)
+
+// shortener shortens tool results. Each result has one short form for a given length: a history
+// that is shortened again has the same bytes, so that a provider's cache of it stays good.
+type shortener struct {
+	// kept is how many bytes stay of a call's result, by the call's id; those that are not
+	// named stay whole.
+	kept map[string]int
+	// again says whether a tool, called once more, gives its result anew and does nothing else.
+	again func(tool string) bool
+}
+
+// apply returns messages with the results that are named shortened. Nothing else changes, and
+// messages itself does not.
+func (s shortener) apply(messages []llm.Message) []llm.Message {
+	var out []llm.Message
+	for i, m := range messages {
+		short, ok := s.message(messages, i, s.kept[m.ToolCallID])
+		if !ok {
+			continue
+		}
+		if out == nil {
+			out = append([]llm.Message(nil), messages...)
+		}
+		out[i] = short
+	}
+	if out == nil {
+		return messages
+	}
+	return out
+}
+
+// message is message i with at most so many bytes of its result; false where it is no result,
+// or one that is short enough as it is.
+func (s shortener) message(messages []llm.Message, i, keep int) (llm.Message, bool) {
+	m := messages[i]
+	if m.Role != llm.RoleTool || keep <= 0 || len(m.Content) <= keep+worthIt {
+		return m, false
+	}
+	m.Content = shorten(m.Content, keep, func(before, after string) string {
+		if !s.again(m.ToolName) || m.IsError {
+			return ""
+		}
+		return repeatable(m.ToolName, argumentsOf(messages, i), before, after)
+	})
+	return m, true
+}
+
+// argumentsOf are the arguments of the call that message i answers; empty where it is not found.
+func argumentsOf(messages []llm.Message, i int) string {
+	for j := i - 1; j >= 0 && messages[j].Role != llm.RoleUser; j-- {
+		for _, c := range messages[j].ToolCalls {
+			if c.ID == messages[i].ToolCallID {
+				return c.Arguments
+			}
+		}
+	}
+	return ""
+}
+
+// shorten leaves out the middle of text so that about keep bytes of it stay, three quarters of
+// them at its head, and says in the gap how much is missing and, by hint, how to see it. hint
+// is told what stands before the gap, and after it from the first whole line on.
+func shorten(text string, keep int, hint func(before, after string) string) string {
+	head, tail := headOf(text, keep*3/4), tailOf(text, keep/4)
+	gap := text[len(head) : len(text)-len(tail)]
+	after := tail
+	if !strings.HasSuffix(gap, "\n") {
+		_, after, _ = strings.Cut(tail, "\n")
+	}
+	note := fmt.Sprintf("[… %s of %s characters left out to save room", grouped(utf8.RuneCountInString(gap)), grouped(utf8.RuneCountInString(text)))
+	if h := hint(head, after); h != "" {
+		note += "; " + h
+	}
+	return strings.TrimRight(head, "\n") + "\n" + note + "]\n" + tail
+}
+
+// headOf is about the first n bytes of text: whole lines where its last line is not too long
+// for that, else whole characters.
+func headOf(text string, n int) string {
+	head := text[:n]
+	if i := strings.LastIndexByte(head, '\n'); i >= n/2 {
+		return head[:i+1]
+	}
+	for len(head) > 0 && !utf8.RuneStart(text[len(head)]) {
+		head = head[:len(head)-1]
+	}
+	return head
+}
+
+// tailOf is about the last n bytes of text, in the same way.
+func tailOf(text string, n int) string {
+	at := len(text) - n
+	if i := strings.IndexByte(text[at:], '\n'); i >= 0 && i < n/2 {
+		return text[at+i+1:]
+	}
+	for at < len(text) && !utf8.RuneStart(text[at]) {
+		at++
+	}
+	return text[at:]
+}
+
+// repeatable says how to call a tool again for what was left out between two parts of a result.
+func repeatable(tool, arguments, before, after string) string {
+	if tool == "read_file" {
+		if narrowed, ok := readBetween(arguments, before, after); ok {
+			arguments = narrowed
+		}
+	}
+	arguments = strings.TrimSpace(arguments)
+	if len(arguments) > echoedArguments || arguments == "" || arguments == "{}" {
+		return "call " + tool + " again with the same arguments to see them"
+	}
+	return "call " + tool + " again with " + arguments + " to see them"
+}
+
+// readBetween narrows the arguments of read_file, whose result numbers its lines, to the lines
+// that are missing.
+func readBetween(arguments, before, after string) (string, bool) {
+	var args map[string]json.RawMessage
+	if json.Unmarshal([]byte(arguments), &args) != nil || args == nil {
+		return "", false
+	}
+	lines := strings.Split(strings.TrimSuffix(before, "\n"), "\n")
+	first, ok := lineNumber(lines[len(lines)-1])
+	if !ok {
+		return "", false
+	}
+	if strings.HasSuffix(before, "\n") {
+		first++ // else that line itself was cut
+	}
+	args["start_line"] = json.RawMessage(strconv.Itoa(first))
+	delete(args, "end_line")
+	for _, line := range strings.Split(after, "\n") {
+		if next, ok := lineNumber(line); ok && next > first {
+			args["end_line"] = json.RawMessage(strconv.Itoa(next - 1))
+			break
+		}
+	}
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(args) != nil {
+		return "", false
+	}
+	return strings.TrimSpace(out.String()), true
+}
+
+// lineNumber is the number of a line as read_file writes it, "N: text".
+func lineNumber(line string) (int, bool) {
+	digits, _, ok := strings.Cut(line, ":")
+	n, err := strconv.Atoi(digits)
+	return n, ok && err == nil && n > 0
+}
+
+// grouped is a number with its digits in groups: "84,000".
+func grouped(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
