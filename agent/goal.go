@@ -26,6 +26,7 @@ type Goal struct {
 	Turns    int        `json:"turns"`         // that worked toward it since it was set or resumed
 	MaxTurns int        `json:"max_turns"`
 	Set      time.Time  `json:"set"`
+	Failed   bool       `json:"failed,omitempty"` // paused because something failed, at no limit
 }
 
 // pursued says whether the agent goes on toward the goal by itself.
@@ -84,6 +85,13 @@ func (g goalRun) paused(why string, now time.Time) goalRun {
 	return g
 }
 
+// failed waits for the user because something went wrong.
+func (g goalRun) failed(why string, now time.Time) goalRun {
+	g = g.paused(why, now)
+	g.Failed = true
+	return g
+}
+
 // goalEnd is how a turn ended, as a goal sees it.
 type goalEnd struct {
 	Reason  StopReason // empty: it was stopped or failed
@@ -107,7 +115,7 @@ func (g goalRun) afterTurn(e goalEnd, now time.Time) goalRun {
 		g.Status = GoalActive
 		return g
 	case e.Failed != "":
-		return g.paused("the turn failed: "+e.Failed, now)
+		return g.failed("the turn failed: "+e.Failed, now)
 	case e.Left:
 		return g.paused(goalPlanWhy, now)
 	}
@@ -150,7 +158,7 @@ func (g goalRun) afterCheck(v goalVerdict, now time.Time) goalRun {
 	g.Status, g.due = GoalActive, false
 	if !v.Clear {
 		if g.unclear++; g.unclear >= maxUnclear {
-			return g.paused(goalUnclearWhy, now)
+			return g.failed(goalUnclearWhy, now)
 		}
 		v.Why = "the check gave no clear answer"
 	} else {

@@ -188,7 +188,7 @@ func (p *Processor) pursue() *turn {
 		case err != nil:
 			p.opt.Log.Error("the goal could not be checked", "error", err)
 			_, text := failureText(err)
-			p.changePursued(u, func(g goalRun) goalRun { return g.paused("it could not be checked: "+text, time.Now()) })
+			p.changePursued(u, func(g goalRun) goalRun { return g.failed("it could not be checked: "+text, time.Now()) })
 		default:
 			p.changePursued(u, func(g goalRun) goalRun { return g.afterCheck(v, time.Now()) })
 		}
@@ -228,7 +228,7 @@ func (p *Processor) goOn(u *pursuit) *turn {
 	entry := Pending{Inbound: Inbound{ID: newMessageID(now), Text: g.nextText(), Source: SourceGoal, Time: now}, Owner: p.owner.name}
 	if err := p.inbox.Save(entry); err != nil {
 		p.changePursued(u, func(g goalRun) goalRun {
-			return g.paused(fmt.Sprintf("the message to go on could not be saved: %v", err), now)
+			return g.failed(fmt.Sprintf("the message to go on could not be saved: %v", err), now)
 		})
 		return nil
 	}

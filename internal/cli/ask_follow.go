@@ -58,7 +58,7 @@ func (a *app) follow(s Streams, asJSON bool, begin func() (id string, err error)
 				return f.exit()
 			}
 		}
-		if f.held != nil && !f.pursued(a.processor.Goal()) && len(events) == 0 {
+		if f.held != nil && len(events) == 0 && f.idle() {
 			return f.exit()
 		}
 	}
@@ -122,6 +122,12 @@ func (f *following) pursued(g agent.Goal) bool {
 	return g.Text != "" && (g.Status == agent.GoalActive || g.Status == agent.GoalChecking)
 }
 
+// idle says whether nothing is done toward a goal, after a while in which nothing was said of it.
+func (f *following) idle() bool {
+	g := f.processor.Goal()
+	return !f.pursued(g) || g.Status == agent.GoalActive && !f.processor.Busy()
+}
+
 // release prints the event that was held: another turn follows.
 func (f *following) release() {
 	if f.held != nil {
@@ -156,6 +162,10 @@ func (f *following) exit() error {
 			return &exitError{exitWaiting, ""}
 		case f.goal.Status == agent.GoalPaused && f.signals.stopping.Load():
 			return &exitError{exitStopped, ""}
+		case f.goal.Status == agent.GoalPaused && f.goal.Failed:
+			return &exitError{exitFailed, ""}
+		case f.goal.Status == agent.GoalPaused:
+			f.say(`Go on with: chatvault ask -c "go on"`)
 		}
 		return nil
 	case agent.TurnStopped:

@@ -105,7 +105,8 @@ func jsonLine(e agent.Event, parent string) any {
 			Why      string           `json:"why,omitempty"`
 			Turns    int              `json:"turns"`
 			MaxTurns int              `json:"max_turns"`
-		}{head("goal"), e.Goal.Text, e.Goal.Status, e.Goal.Why, e.Goal.Turns, e.Goal.MaxTurns}
+			Failed   bool             `json:"failed,omitempty"` // paused because something failed
+		}{head("goal"), e.Goal.Text, e.Goal.Status, e.Goal.Why, e.Goal.Turns, e.Goal.MaxTurns, e.Goal.Failed}
 	case agent.Retry:
 		return struct {
 			jsonHead
