@@ -1,0 +1,437 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"chatvault/agent/llm"
+	"chatvault/conversation"
+	"chatvault/tools"
+)
+
+// checker is a model whose checks of the goal are answered apart from its turns.
+type checker struct {
+	fakeModel
+	checks fakeModel
+}
+
+func (c *checker) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
+	if req.Purpose == llm.PurposeGoalCheck {
+		return c.checks.Stream(ctx, req)
+	}
+	return c.fakeModel.Stream(ctx, req)
+}
+
+// pursuing starts a processor whose model answers turns and checks with these.
+func pursuing(t *testing.T, root *os.Root, turns, checks []reply, change func(*Options)) (*harness, *checker) {
+	t.Helper()
+	model := &checker{fakeModel{t: t, replies: turns}, fakeModel{t: t, replies: checks}}
+	opt := Options{
+		Root: root, Provider: model, MaxRounds: 3, GoalMaxTurns: 4,
+		Tools: box(fakeTool{name: "write_file", call: func(context.Context, json.RawMessage) tools.Result {
+			return tools.Result{Text: "done", Summary: "written"}
+		}}),
+		Conversations: conversation.NewManager(root, conversation.Options{}),
+		Retry:         RetryPolicy{Delays: []time.Duration{time.Millisecond}},
+		Vars:          func(context.Context) PromptVars { return PromptVars{VaultName: "Test"} },
+	}
+	if change != nil {
+		change(&opt)
+	}
+	p, err := New(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &harness{Processor: p, t: t, root: root, model: &model.fakeModel, sub: p.Subscribe()}
+	t.Cleanup(h.stop)
+	return h, model
+}
+
+// goal takes events until the goal stands so, and returns it.
+func (h *harness) goal(want GoalStatus) Goal {
+	h.t.Helper()
+	e, _ := h.until(func(e Event) bool { g, ok := e.(GoalChanged); return ok && g.Goal.Status == want }).(GoalChanged)
+	return e.Goal
+}
+
+// set sets a goal and sends it, as the screen does.
+func (h *harness) set(text string) {
+	h.t.Helper()
+	if g, err := h.SetGoal(text); err != nil || g.Text != text || g.Status != GoalActive {
+		h.t.Fatal(g, err)
+	}
+	h.send(text)
+}
+
+// idle waits until nothing is under way, and checks that nothing is left behind.
+func (h *harness) idle() {
+	h.t.Helper()
+	for range 500 {
+		h.mu.Lock()
+		idle := h.running == nil && h.pursuit == nil && len(h.queue) == 0
+		h.mu.Unlock()
+		if idle {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	h.t.Fatal("the processor does not come to rest")
+}
+
+var write = use("write_file", `{}`)
+
+func TestGoalIsPursuedUntilItIsMet(t *testing.T) {
+	h, model := pursuing(t, state(t),
+		[]reply{write, say("Tagged a.md."), write, say("Tagged b.md, too.")},
+		[]reply{say("NOT MET: b.md has no tags"), say("**MET:** all notes have tags")}, nil)
+	h.set("tag all notes")
+	if g := h.goal(GoalMet); g.Turns != 2 || g.MaxTurns != 4 || g.Why != "all notes have tags" {
+		t.Errorf("met: %+v", g)
+	}
+	h.idle()
+	var changes []string
+	for _, e := range h.seen {
+		switch e := e.(type) {
+		case GoalChanged:
+			changes = append(changes, string(e.Goal.Status)+" "+e.Goal.Why)
+		case Received:
+			changes = append(changes, "received "+string(e.Message.Source)+": "+e.Message.Text)
+		case TurnFinished:
+			changes = append(changes, "answered "+e.Response)
+		}
+	}
+	want := []string{
+		"active ", "received direct: tag all notes", "active ", "checking ", "answered Tagged a.md.",
+		"active b.md has no tags", "received goal: Go on toward the goal. Not met yet: b.md has no tags",
+		"active b.md has no tags", "checking b.md has no tags", "answered Tagged b.md, too.", "met all notes have tags",
+	}
+	if !slices.Equal(changes, want) {
+		t.Errorf("changes\n%s", strings.Join(changes, "\n"))
+	}
+	// The model is told of the goal and its progress beside the message, the check of what was done.
+	first, second := h.model.calls()[0].Messages, h.model.calls()[2].Messages
+	if got := first[len(first)-1].Context; !strings.HasPrefix(got, "Goal (turn 1 of 4): “tag all notes”\nWork toward") {
+		t.Errorf("first turn: %q", got)
+	}
+	if got := second[len(second)-1].Context; !strings.HasPrefix(got, "Goal (turn 2 of 4): “tag all notes”\nWhen it was last checked it was not met: b.md has no tags\nWork toward") {
+		t.Errorf("second turn: %q", got)
+	}
+	if first[0].Content != second[0].Content {
+		t.Error("the system prompt changed")
+	}
+	check := model.checks.calls()[1]
+	if len(check.Tools) > 0 || !strings.HasPrefix(check.Messages[0].Content, "You decide whether a goal is met") {
+		t.Errorf("the check: %+v", check)
+	}
+	wantAccount := `Goal:
+> tag all notes
+
+Turns that worked toward it so far: 2. The newest come last.
+
+Turn 1
+Asked:
+> tag all notes
+Tools:
+- write_file: written
+The agent said:
+> Tagged a.md.
+
+Turn 2
+Asked:
+> Go on toward the goal. Not met yet: b.md has no tags
+Tools:
+- write_file: written
+The agent said:
+> Tagged b.md, too.
+
+Nothing was changed.`
+	if got := check.Messages[1].Content; got != wantAccount {
+		t.Errorf("the account is\n%s", got)
+	}
+	if ids := h.inboxIDs(); len(ids) > 0 {
+		t.Errorf("left in the inbox: %v", ids)
+	}
+	if turns := h.turns(); len(turns) != 2 || turns[1].Messages[0].Source != string(SourceGoal) {
+		t.Errorf("turns %+v", turns)
+	}
+	// What the checks used counts.
+	day, _, err := h.Usage()
+	if err != nil || day.Calls != 6 {
+		t.Errorf("usage %+v, %v", day, err)
+	}
+}
+
+func TestGoalIsPaused(t *testing.T) {
+	not := say("NOT MET: something is missing")
+	for _, c := range []struct {
+		name    string
+		turns   []reply
+		checks  []reply
+		options func(*Options)
+		why     string
+		turn    int // at which it is paused
+	}{
+		{"at its limit", []reply{write, say("a")}, []reply{not}, func(o *Options) { o.GoalMaxTurns = 1 }, "its limit of 1 turns is reached (goal_max_turns); not met yet: something is missing", 1},
+		{"when nothing comes of it", []reply{say("I will begin.")}, []reply{not}, nil, goalIdleWhy, 3},
+		{"when a check fails", []reply{say("a")}, []reply{failWith(llm.Error{Kind: llm.KindAuth})}, nil, "it could not be checked: API key", 1},
+		{"when checks are not clear", []reply{write, say("a"), write, say("b")}, []reply{say("hm"), say("")}, nil, goalUnclearWhy, 2},
+		{"when a turn fails", []reply{failWith(llm.Error{Kind: llm.KindAuth})}, []reply{not}, nil, "the turn failed: API key", 0},
+		{"over the budget", []reply{write}, []reply{not}, func(o *Options) { o.Budget = Budget{Tokens: 1} }, goalBudgetWhy, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h, _ := pursuing(t, state(t), c.turns, c.checks, c.options)
+			h.set("tag all notes")
+			g := h.goal(GoalPaused)
+			if !strings.HasPrefix(g.Why, c.why) || g.Turns != c.turn || h.Goal() != g {
+				t.Errorf("paused: %+v", g)
+			}
+			h.idle()
+		})
+	}
+}
+
+// A question leaves the goal as it is; its answer goes on with it.
+func TestGoalWaitsForAnAnswer(t *testing.T) {
+	h, model := pursuing(t, state(t),
+		[]reply{use(sendMessage, `{"message":"Which tag?","is_question":true}`), write, say("Done.")}, []reply{say("MET: done")}, nil)
+	h.set("tag all notes")
+	if f := wait[TurnFinished](h); !f.IsWaitingForResponse {
+		t.Fatalf("%+v", f)
+	}
+	h.idle()
+	if g := h.Goal(); g.Status != GoalActive || g.Turns != 1 || len(model.checks.calls()) > 0 {
+		t.Errorf("while it waits: %+v, %d checks", g, len(model.checks.calls()))
+	}
+	h.send("garden")
+	if g := h.goal(GoalMet); g.Turns != 2 {
+		t.Errorf("%+v", g)
+	}
+}
+
+// Stop ends a turn toward the goal, and the check after it; either pauses the goal, and the
+// user's next message resumes it.
+func TestStopPausesTheGoal(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		turns, checks []reply
+		at            func(Event) bool
+	}{
+		{"in a turn", []reply{hang, say("Done.")}, []reply{say("MET")}, func(e Event) bool { _, ok := e.(TextDelta); return ok }},
+		{"in a check", []reply{say("Done.")}, []reply{hang, say("MET")}, func(e Event) bool { _, ok := e.(TurnFinished); return ok }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h, _ := pursuing(t, state(t), c.turns, c.checks, nil)
+			h.set("tag all notes")
+			h.until(c.at)
+			began := time.Now()
+			h.Stop()
+			if g := h.goal(GoalPaused); g.Why != goalStoppedWhy || time.Since(began) > 250*time.Millisecond {
+				t.Errorf("%+v after %v", g, time.Since(began))
+			}
+			h.idle()
+			if err := h.ResumeGoal(); err == nil && h.Goal().Status == GoalPaused {
+				t.Error("it is not resumed")
+			}
+			h.goal(GoalMet)
+		})
+	}
+}
+
+// A turn that was stopped in its last moment, when it was done already, leads to no check.
+func TestStopBetweenTurnAndCheck(t *testing.T) {
+	var h *harness
+	h, model := pursuing(t, state(t), []reply{say("Done.")}, []reply{say("MET")}, func(o *Options) {
+		o.step = func(s string) {
+			if s == "recorded" {
+				h.Stop()
+			}
+		}
+	})
+	h.set("tag all notes")
+	if g := h.goal(GoalPaused); g.Why != goalStoppedWhy || len(model.checks.calls()) > 0 {
+		t.Errorf("%+v, %d checks", g, len(model.checks.calls()))
+	}
+}
+
+// A message of the user cancels the check, which is made after that message's turn.
+func TestMessageComesBeforeTheCheck(t *testing.T) {
+	h, model := pursuing(t, state(t), []reply{say("One."), say("Two.")}, []reply{hang, say("MET: both")}, nil)
+	h.set("tag all notes")
+	wait[TurnFinished](h)
+	for len(model.checks.calls()) == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	began := time.Now()
+	h.send("and the drafts")
+	if s := wait[TurnStarted](h); s.TurnID == "" || time.Since(began) > 250*time.Millisecond {
+		t.Errorf("its turn began after %v", time.Since(began))
+	}
+	if g := h.goal(GoalMet); g.Turns != 2 || len(model.checks.calls()) != 2 {
+		t.Errorf("%+v, %d checks", g, len(model.checks.calls()))
+	}
+	h.idle()
+	for _, turn := range h.turns() {
+		if turn.Messages[0].Source == string(SourceGoal) {
+			t.Error("the program went on before the user")
+		}
+	}
+}
+
+// Messages while the goal is pursued, from several sides at once: each is worked on once, in
+// order, and the goal comes to an end.
+func TestGoalAmongMessages(t *testing.T) {
+	h, _ := pursuing(t, state(t), []reply{write, say("Something new each time, apples, pears and plums.")}, []reply{say("NOT MET: more")},
+		func(o *Options) { o.GoalMaxTurns = 6 })
+	h.set("tag all notes")
+	var group sync.WaitGroup
+	for i := range 3 {
+		group.Go(func() {
+			for range 4 {
+				time.Sleep(time.Duration(1+i) * time.Millisecond)
+				if _, err := h.Submit(context.Background(), Inbound{Text: "more", Hold: i == 1}); err != nil {
+					t.Error(err)
+				}
+				_ = h.Goal()
+			}
+		})
+	}
+	group.Wait()
+	h.goal(GoalPaused)
+	deadline := time.Now().Add(5 * time.Second)
+	for {
+		h.idle()
+		if g := h.Goal(); g.Status == GoalPaused && len(h.inboxIDs()) == 0 || time.Now().After(deadline) {
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	if ids := h.inboxIDs(); len(ids) > 0 {
+		t.Errorf("left in the inbox: %v", ids)
+	}
+	seen := map[string]int{}
+	for _, turn := range h.turns() {
+		for _, m := range turn.Messages {
+			if m.Role == conversation.RoleUser {
+				seen[m.ID]++
+			}
+		}
+	}
+	for id, n := range seen {
+		if n != 1 {
+			t.Errorf("message %s was worked on %d times", id, n)
+		}
+	}
+}
+
+func TestGoalSurvivesARestart(t *testing.T) {
+	root := state(t)
+	h, _ := pursuing(t, root, []reply{say("Begun.")}, []reply{hang}, nil)
+	h.set("tag all notes")
+	wait[TurnFinished](h)
+	h.stop()
+
+	h, model := pursuing(t, root, []reply{write, say("Done.")}, []reply{say("MET: done")}, nil)
+	if g := h.Goal(); g.Text != "tag all notes" || g.Status != GoalPaused || g.Why != goalRestartedWhy || g.Turns != 1 {
+		t.Errorf("after the restart: %+v", g)
+	}
+	time.Sleep(20 * time.Millisecond)
+	if len(h.model.calls())+len(model.checks.calls()) > 0 {
+		t.Error("it works by itself")
+	}
+	if err := h.ResumeGoal(); err != nil {
+		t.Fatal(err)
+	}
+	if g := h.goal(GoalMet); g.Turns != 1 {
+		t.Errorf("%+v", g)
+	}
+	if m := h.turns()[1].Messages[0]; m.Content != "Go on toward the goal." || m.Source != string(SourceGoal) {
+		t.Errorf("resumed by %+v", m)
+	}
+	if err := h.ResumeGoal(); err == nil || !strings.Contains(err.Error(), "is met") {
+		t.Error(err)
+	}
+	h.idle()
+	h.stop()
+	h, _ = pursuing(t, root, []reply{say("x")}, []reply{hang}, nil)
+	if g := h.Goal(); g.Status != GoalMet {
+		t.Errorf("after another restart: %+v", g)
+	}
+	if _, err := h.SetGoal(""); err != nil || h.Goal() != (Goal{}) {
+		t.Error(h.Goal(), err)
+	}
+	if err := h.ResumeGoal(); err == nil {
+		t.Error("no goal is resumed")
+	}
+	h.stop()
+	h, _ = pursuing(t, root, []reply{say("x")}, []reply{hang}, nil)
+	if g := h.Goal(); g != (Goal{}) {
+		t.Errorf("dropped, and there again: %+v", g)
+	}
+}
+
+// Two processes on one vault: the goal is of one of them.
+func TestGoalOfAnotherProcess(t *testing.T) {
+	root := state(t)
+	one, _ := pursuing(t, root, []reply{say("Begun.")}, []reply{hang}, nil)
+	one.set("tag all notes")
+	wait[TurnFinished](one)
+	two, model := pursuing(t, root, []reply{say("Fine.")}, []reply{say("MET")}, nil)
+	if g := two.Goal(); g.Text != "" {
+		t.Errorf("it took %+v", g)
+	}
+	if _, err := two.SetGoal("sort all notes"); err == nil || !strings.Contains(err.Error(), "“tag all notes”") || two.Goal().Text != "" {
+		t.Error(err, two.Goal())
+	}
+	two.send("hello")
+	wait[TurnFinished](two)
+	sent := two.model.calls()[0].Messages
+	if strings.Contains(sent[len(sent)-1].Prompt(), "Goal") || len(model.checks.calls()) > 0 {
+		t.Error("its turn was told of the goal of another")
+	}
+	if g := one.Goal(); !g.pursued() {
+		t.Errorf("%+v", g)
+	}
+	one.Stop()
+	one.goal(GoalPaused)
+	one.idle()
+	two.set("sort all notes") // a paused goal may be replaced
+	two.goal(GoalMet)
+	if err := one.ResumeGoal(); err != nil {
+		t.Error(err) // and the other way round, once that is met
+	}
+
+	ask, _ := pursuing(t, root, []reply{say("Fine.")}, []reply{hang}, func(o *Options) { o.LeaveGoal = true })
+	if g := ask.Goal(); g.Text != "" {
+		t.Errorf("it took %+v", g)
+	}
+}
+
+func TestGoalTexts(t *testing.T) {
+	h, _ := pursuing(t, state(t), []reply{say("x")}, []reply{hang}, nil)
+	if _, err := h.SetGoal(strings.Repeat("x", maxGoalText+1)); err == nil || !strings.Contains(err.Error(), "at most 4000") {
+		t.Error(err)
+	}
+	if g, err := h.SetGoal("  tag all \n"); err != nil || g.Text != "tag all" {
+		t.Error(g, err)
+	}
+	if err := h.ResumeGoal(); err == nil || !strings.Contains(err.Error(), "already") {
+		t.Error(err)
+	}
+	// A goal that cannot be written down is not set.
+	if err := h.root.Remove("state.lock"); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.root.Mkdir("state.lock", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.SetGoal("another"); err == nil || h.Goal().Text != "tag all" {
+		t.Error(err, h.Goal())
+	}
+}
