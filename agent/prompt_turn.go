@@ -2,8 +2,11 @@ package agent
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
+
+	"chatvault/tools"
 )
 
 // prompts makes the prompts of a processor.
@@ -62,9 +65,20 @@ func (p *Processor) turnPrompt(t *turn) promptFunc {
 	}
 }
 
+// toolsOf are the tools that a turn begins with.
+func (p *Processor) toolsOf(t *turn) []tools.Tool {
+	if p.opt.Tools == nil {
+		return nil
+	}
+	r := &run{Task: Task{Approve: p.approver(t)}}
+	t.plan.restrict(&r.Task)
+	return slices.DeleteFunc(p.opt.Tools(r.messenger()).Tools(), func(tool tools.Tool) bool { return !r.offers(tool) })
+}
+
 // situate fills the variables that a turn has of its own.
 func (t *turn) situate(v *PromptVars) {
 	v.Time = promptTime(t.started)
+	v.Tools = t.tools
 	if q := openQuestion(t.conv); q != nil {
 		v.Question, v.Options = q.Question, q.Options
 	}

@@ -29,7 +29,8 @@ type turn struct {
 	changed  bool                       // a tool may have changed the vault
 	closed   bool                       // nothing is folded in any more
 	plan     planStep
-	goal     goalRun // worked toward when it began
+	goal     goalRun      // worked toward when it began
+	tools    []PromptTool // as the prompts show them
 }
 
 // work is the one worker: it takes what waits, turn by turn, until the processor is closed.
@@ -189,6 +190,7 @@ func (p *Processor) begin(t *turn) error {
 	if t.plan = planFor(conv, t.inbound()); t.plan != planForsake {
 		p.resumeBy(t)
 	}
+	t.tools = promptTools(p.toolsOf(t))
 	t.messages[len(t.messages)-1].Context = p.context(t)
 	return p.mark(t, func(e *Pending) { e.Attempts++; e.Deaths++; e.LastError = ""; e.LastTried = t.started })
 }

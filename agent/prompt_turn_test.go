@@ -1,0 +1,98 @@
+package agent
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The vault's own system prompt sees what changes from turn to turn; the built-in one stays the
+// same to the byte.
+func TestPromptsOfTurns(t *testing.T) {
+	root := state(t)
+	asked := 0
+	h, _ := pursuing(t, root, []reply{say("one"), say("two"), use(sendMessage, `{"message":"Which?","is_question":true}`), say("four"), say("five"), say("six")}, []reply{hang}, func(o *Options) {
+		o.Vars = func(context.Context) PromptVars {
+			asked++
+			return PromptVars{VaultName: "Garden", UserName: "Ines", Notes: asked}
+		}
+	})
+	turn := func(text string) string {
+		t.Helper()
+		h.send(text)
+		wait[TurnFinished](h)
+		calls := h.model.calls()
+		return calls[len(calls)-1].Messages[0].Content
+	}
+	builtin, err := SystemPrompt(PromptVars{VaultName: "Garden", UserName: "Ines", Notes: 1})
+	if err != nil || !strings.Contains(builtin, "The person is Ines.") {
+		t.Fatal(builtin, err)
+	}
+	if got := turn("first"); got != builtin {
+		t.Errorf("built in: %q", got)
+	}
+	writePrompt(t, root, "system.tmpl", `{{.VaultName}}, {{.UserName}}, {{.Notes}}, {{.Time}}. {{range .Tools}}{{.Name}}: {{.About}}{{if .ReadOnly}} (reads){{end}}; {{end}}{{with .Question}}Asked: {{.}}{{end}}`)
+	now := promptTime(time.Now())
+	if got := turn("second"); got != "Garden, Ines, 1, "+now+". write_file: does write_file; send_message: does send_message;" && now == promptTime(time.Now()) {
+		t.Errorf("own: %q", got)
+	}
+	turn("third")
+	if got := turn("fourth"); !strings.HasSuffix(got, "Asked: Which?") {
+		t.Errorf("with a question: %q", got)
+	}
+	writePrompt(t, root, "system.tmpl", "Hello\n{{.Nobody}}")
+	for range 2 {
+		if got := turn("fifth"); got != builtin {
+			t.Errorf("a broken one: %q", got)
+		}
+	}
+	if asked != 1 {
+		t.Errorf("the variables were asked for %d times in a conversation", asked)
+	}
+	var told []string
+	for _, e := range h.seen {
+		if n, ok := e.(Notice); ok {
+			told = append(told, n.Text)
+		}
+	}
+	if len(told) != 1 || !strings.HasPrefix(told[0], ".smarthole/prompts/system.tmpl cannot be used, so the built-in prompt is: line 2: there is no variable .Nobody here; there are .VaultName,") {
+		t.Errorf("told %q", told)
+	}
+	h.NewConversation()
+	if got := turn("sixth"); strings.Contains(got, builtin) || asked != 2 {
+		t.Errorf("in a new conversation, asked %d times: %q", asked, got)
+	}
+}
+
+// What a template says of goal and plan can be replaced as well.
+func TestPromptsOfGoalAndPlan(t *testing.T) {
+	root := state(t)
+	writePrompt(t, root, "goal.tmpl", "{{.GoalTurn}}/{{.GoalMaxTurns}} {{.Goal}} {{.GoalWhy}}")
+	writePrompt(t, root, "goal_check.tmpl", "Is {{.Goal}} met, {{.VaultName}}?")
+	writePrompt(t, root, "plan.tmpl", "Plan{{if .Revising}} anew{{end}} with {{range .Tools}}{{.Name}} {{end}}")
+	h, model := pursuing(t, root, []reply{write, say("a"), write, say("b"), say("1. x"), say("1. y")}, []reply{say("NOT MET: no"), say("MET")}, nil)
+	h.set("tag all")
+	h.goal(GoalMet)
+	if got := model.checks.calls()[0].Messages[0].Content; got != "Is tag all met, Test?" {
+		t.Errorf("the check is told %q", got)
+	}
+	if got := context1(model.fakeModel.calls()[2]); got != "2/4 tag all no" {
+		t.Errorf("the turn is told %q", got)
+	}
+	h.plan("more")
+	h.send("shorter")
+	wait[TurnFinished](h)
+	if calls := model.fakeModel.calls(); context1(calls[4]) != "Plan with send_message" || context1(calls[5]) != "Plan anew with send_message" {
+		t.Errorf("the plan is told %q and %q", context1(calls[4]), context1(calls[5]))
+	}
+}
+
+// A sub-agent's and any other prompt of a run without a processor is the built-in one.
+func TestPromptOfARunAlone(t *testing.T) {
+	r := &run{}
+	text, err := r.prompt(promptHelper, func(v *PromptVars) { v.Tools = []PromptTool{{Name: "read_file", About: "Reads."}} })
+	if err != nil || !strings.Contains(text, "- read_file: Reads.") {
+		t.Errorf("%q, %v", text, err)
+	}
+}
