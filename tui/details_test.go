@@ -86,13 +86,13 @@ func TestNestedSteps(t *testing.T) {
 		s.deliver(agent.ToolStarted{ID: c, Name: "delegate", Target: "task " + c})
 		nested(c, agent.StateChanged{State: agent.StateThinking})
 	}
-	s.wants("delegate task 1", "delegate task 3", "└ 0 steps · thinking", "Running 3 tools…")
+	s.wants("delegate task 1", "delegate task 3", "└ thinking", "Running 3 tools…")
 	nested("1", agent.ToolStarted{ID: "a", Name: "search_files", Target: "tart"})
 	nested("1", agent.ToolFinished{ID: "a", Name: "search_files", Summary: "3 notes"})
 	nested("1", agent.ToolStarted{ID: "b", Name: "read_file", Target: "Projects/Alpha.md"})
 	nested("2", agent.Retry{Attempt: 2, Delay: 2 * time.Second, Code: "network_error"})
 	nested("3", agent.Retry{Attempt: 1, Code: "network_error"})
-	s.wants("└ 2 steps · reading Projects/Alpha.md", "└ 0 steps · Network error, trying again in 2s", "└ 0 steps · going on with another model")
+	s.wants("└ 2 steps · reading Projects/Alpha.md", "└ Network error, trying again in 2s", "└ going on with another model")
 	s.lacks("search_files")
 	s.key("ctrl+t")
 	s.wants("✓ search_files tart · 3 notes", "⠋ read_file Projects/Alpha.md")
@@ -103,7 +103,7 @@ func TestNestedSteps(t *testing.T) {
 	s.wants("✓ delegate task 1", "└ 2 steps · a report · 12s", "Alpha is done.")
 	s.key("ctrl+t", "esc")
 	s.deliver(agent.TurnStopped{MessageIDs: []string{"m1"}})
-	s.wants("■ delegate task 2", "└ 0 steps · stopped")
+	s.wants("■ delegate task 2", "└ stopped")
 	s.lacks("Alpha is done.")
 }
 

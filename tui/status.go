@@ -189,7 +189,7 @@ func (m *Model) statusLeft(width int) string {
 	case m.busy():
 		mark := s.Accent.Render(m.env.Spinner())
 		tails := []string{""}
-		if !m.turn.stopping && !m.leaving {
+		if !m.turn.stopping && !m.leaving && m.requests.dialog == nil { // there Esc denies
 			stops := s.Muted.Render(" · ") + s.Key.Render("Esc") + s.Muted.Render(" stops")
 			tails = []string{stops, ""}
 			if n := m.queued(); n > 0 && m.turn.running {
@@ -205,14 +205,20 @@ func (m *Model) statusLeft(width int) string {
 	case m.question != nil:
 		return s.WarnBold.Render("? ") + s.Warn.Render(text)
 	}
-	if g := m.goalNow(); g != "" {
-		return s.Accent.Render("◎") + " " + safe.Line(g)
+	if g := m.goalNow(width - 2); g != "" {
+		return s.Accent.Render("◎") + " " + g
 	}
-	keys := "Enter sends · ? help"
+	const keys, more = "Enter sends · ? help", "Enter sends · Ctrl+T details · ? help"
+	forms := []string{join(text, keys), keys}
 	if m.hasDetails {
-		keys = "Enter sends · Ctrl+T details · ? help"
+		forms = []string{join(text, more), join(text, keys), keys}
 	}
-	return s.Muted.Render(join(text, keys))
+	for _, f := range forms {
+		if ansi.StringWidth(f) <= width {
+			return s.Muted.Render(f)
+		}
+	}
+	return s.Muted.Render(keys)
 }
 
 // queued counts the messages that wait for the turn to end.
@@ -240,8 +246,8 @@ func (m *Model) statusRight(room int) string {
 		return fmt.Sprintf("%d lines written", n)
 	}
 	if m.busy() || m.question != nil {
-		if g := safe.Line(m.goalNow()); g != "" && room >= minGoal {
-			return ansi.Truncate(g, room, "…")
+		if g := m.goalNow(room); g != "" {
+			return g
 		}
 	}
 	return usageText(m.usage, room)

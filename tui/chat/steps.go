@@ -21,7 +21,7 @@ type steps struct {
 // count is how many steps were taken: "3 steps".
 func (s *steps) count() string {
 	switch {
-	case s == nil:
+	case s == nil, s.taken == 0:
 		return ""
 	case s.taken == 1:
 		return "1 step"
