@@ -23,9 +23,9 @@ import (
 const longestRetryAfter = time.Minute
 
 // The words in which endpoints say what their status does not. Of context length: OpenAI and
-// vLLM, Anthropic, llama.cpp, Ollama, Gemini, Mistral, Groq, LM Studio.
+// vLLM, Anthropic, llama.cpp, Ollama, Gemini, Mistral, Groq, LM Studio, xAI.
 var (
-	contextWords = regexp.MustCompile(`(?i)context_length_exceeded|exceed_context_size|maximum context length|max(imum)? model length|context (length|window|size|limit)|prompt is too long|(input|prompt|request|conversation|messages?) (is|are) too long|exceeds? the maximum (number of tokens|allowed (input )?length)|exceeds? (the )?available context|too many (input )?tokens|input length and .?max_tokens|reduce (the length|your prompt)|longer than the model|greater than the context|max_model_len|num_ctx|n_ctx`)
+	contextWords = regexp.MustCompile(`(?i)context_length_exceeded|exceed_context_size|maximum (context|prompt) length|max(imum)? model length|context (length|window|size|limit)|prompt is too long|(input|prompt|request|conversation|messages?) (is|are) too long|exceeds? the maximum (number of tokens|allowed (input )?length)|exceeds? (the )?available context|too many (input )?tokens|input length and .?max_tokens|reduce (the length|your prompt)|longer than the model|greater than the context|max_model_len|num_ctx|n_ctx`)
 	quotaWords   = regexp.MustCompile(`(?i)insufficient[ _]?(quota|credits?|balance|funds)|exceeded your current quota|billing_(not_active|hard_limit)|credit balance|billing hard limit|(requires|out of|no|not enough) (more )?credits?\b|payment required|spend(ing)? limit|quota exceeded|usage limit`)
 	keyWords     = regexp.MustCompile(`(?i)api[ _-]?key (not valid|is invalid|expired|is missing)|(invalid|incorrect|expired|missing|no) (api|x-api)[ _-]?key|invalid_api_key|API_KEY_INVALID|authentication_error|invalid_authentication|unauthenticated`)
 	modelWords   = regexp.MustCompile(`(?i)model_not_found|model_not_exist|invalid model|not a valid model|unknown model|no such model|model\b.{0,120}\b(not found|does not exist|not available|not supported|no longer|deprecated|not exist)|no (endpoints|allowed providers).{0,40}(found|available)|pull(ing)? it first`)
@@ -144,6 +144,9 @@ func classify(status int, r report, body []byte) *llm.Error {
 		e.Kind, e.Reason, e.Final = llm.KindRateLimit, llm.ReasonQuota, true
 	case status != http.StatusTooManyRequests && status != http.StatusUnauthorized && contextWords.MatchString(words):
 		e.Kind, e.Reason = llm.KindInvalidRequest, llm.ReasonContextLength
+		if r.window != "" && !strings.Contains(e.Message, r.window) {
+			e.Message += " (n_ctx " + r.window + ")"
+		}
 	case vague && keyWords.MatchString(words):
 		e.Kind = llm.KindAuth
 	case (vague || status == http.StatusNotFound || status == http.StatusUnprocessableEntity) && modelWords.MatchString(words):

@@ -67,6 +67,7 @@ func listModels(ctx context.Context, client *http.Client, baseURL, key string) (
 	if !ok {
 		return nil, notAnAPI(resp.StatusCode, "the answer is no list of models: "+snippet(body))
 	}
+	listedWindows.add(baseURL, models)
 	return models, nil
 }
 

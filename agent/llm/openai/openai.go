@@ -25,6 +25,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	openai "github.com/sashabaranov/go-openai"
@@ -66,6 +67,8 @@ type Provider struct {
 	base   http.RoundTripper
 	http   *http.Client
 	client *openai.Client
+
+	askedRunning sync.Once
 }
 
 // New checks the options and makes a provider; nothing is sent yet. An error says which option

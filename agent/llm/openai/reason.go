@@ -16,6 +16,7 @@ type report struct {
 	message string // the words for a person
 	code    string // code, type and status, lower case, space separated: for classification
 	status  int    // a numeric code in the range of HTTP statuses; 0 where none
+	window  string // the model's window, where it stands in a field of its own (llama.cpp); digits
 }
 
 // reportIn reads an error of any known shape: {"error":{…}}, {"error":"…"}, {"type":"error",
@@ -68,6 +69,9 @@ func (r *report) codes(v map[string]any) {
 		if n, err := strconv.Atoi(digits); err == nil && n >= 400 && n <= 599 && r.status == 0 {
 			r.status = n
 		}
+	}
+	if n, ok := v["n_ctx"].(json.Number); ok {
+		r.window = n.String()
 	}
 }
 

@@ -25,6 +25,8 @@ func (p *Provider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Ch
 			e := s.fail(err)
 			p.log(e)
 			yield(llm.Chunk{}, e)
+		default:
+			p.askRunning(ctx)
 		}
 	}
 }

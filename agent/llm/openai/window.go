@@ -1,0 +1,146 @@
+package openai
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Window is how many tokens the model takes in one call, as its endpoint said when it listed its
+// models, or else as is known of the model; 0 where neither is known (llm.Windowed).
+func (p *Provider) Window() int {
+	if n := listedWindows.of(p.opts.BaseURL, p.opts.Model); n > 0 {
+		return n
+	}
+	return knownWindow(p.host, p.opts.Model)
+}
+
+// family is a group of models by the beginning of their names, at the endpoint of those who made
+// them: elsewhere a model may run with another window.
+type family struct {
+	host, prefix string
+	window       int // tokens; of models that take less in the prompt than in all, the prompt's
+}
+
+// families are known models, those with longer prefixes first. The figures are those of the
+// makers' model pages, and of the errors the endpoints themselves answer.
+var families = []family{
+	{"api.openai.com", "gpt-3.5-turbo", 16_385},
+	{"api.openai.com", "gpt-4.1", 1_047_576},
+	{"api.openai.com", "gpt-4-turbo", 128_000},
+	{"api.openai.com", "gpt-4-32k", 32_768},
+	{"api.openai.com", "gpt-4o", 128_000},
+	{"api.openai.com", "gpt-4", 8_192},
+	{"api.openai.com", "gpt-5-chat", 128_000},
+	{"api.openai.com", "gpt-5.5", 922_000},
+	{"api.openai.com", "gpt-5", 272_000},
+	{"api.openai.com", "o1-mini", 128_000},
+	{"api.openai.com", "o1-preview", 128_000},
+	{"api.openai.com", "o1", 200_000},
+	{"api.openai.com", "o3", 200_000},
+	{"api.openai.com", "o4", 200_000},
+	{"api.anthropic.com", "claude-", 200_000},
+	{"generativelanguage.googleapis.com", "gemini-1.5-pro", 2_097_152},
+	{"generativelanguage.googleapis.com", "gemini-", 1_048_576},
+	{"api.deepseek.com", "deepseek-", 131_072},
+}
+
+func knownWindow(host, model string) int {
+	model = strings.TrimPrefix(strings.ToLower(model), "models/")
+	for _, f := range families {
+		if strings.EqualFold(f.host, host) && strings.HasPrefix(model, f.prefix) {
+			return f.window
+		}
+	}
+	return 0
+}
+
+// listedWindows are what endpoints said of the windows of their models, while the process lives:
+// who lists the models and who calls one need not be the same Provider.
+var listedWindows windowList
+
+type windowList struct {
+	mu      sync.Mutex
+	windows map[[2]string]int // by base URL and model
+}
+
+func (l *windowList) of(baseURL, model string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.windows[[2]string{baseURL, model}]
+}
+
+func (l *windowList) add(baseURL string, models []Model) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.windows == nil {
+		l.windows = map[[2]string]int{}
+	}
+	for _, m := range models {
+		if m.Window > 0 {
+			l.windows[[2]string{baseURL, m.ID}] = m.Window
+		}
+	}
+}
+
+// askRunning asks Ollama, once a model has answered, with what window it runs: it lists no
+// windows, refuses no request as too long, and leaves the beginning of one out without a word.
+func (p *Provider) askRunning(ctx context.Context) {
+	if p.opts.Name != "ollama" || p.Window() > 0 || ctx.Err() != nil {
+		return
+	}
+	p.askedRunning.Do(func() {
+		const longest = 500 * time.Millisecond
+		ctx, cancel := context.WithTimeout(ctx, longest)
+		defer cancel()
+		if n := p.runningWindow(ctx); n > 0 {
+			listedWindows.add(p.opts.BaseURL, []Model{{ID: p.opts.Model, Window: n}})
+		}
+	})
+}
+
+// runningWindow is the window of the model as Ollama runs it now; 0 where it does not say.
+func (p *Provider) runningWindow(ctx context.Context) int {
+	u, err := url.Parse(p.opts.BaseURL)
+	if err != nil {
+		return 0
+	}
+	u.Path = "/api/ps"
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return 0
+	}
+	resp, err := p.http.Do(req)
+	if err != nil {
+		return 0
+	}
+	defer func() { _ = resp.Body.Close() }()
+	const largest = 1 << 20
+	body, err := io.ReadAll(io.LimitReader(resp.Body, largest))
+	if err != nil || resp.StatusCode != http.StatusOK {
+		return 0
+	}
+	var doc struct {
+		Models []struct {
+			Name          text   `json:"name"`
+			Model         text   `json:"model"`
+			ContextLength number `json:"context_length"`
+		} `json:"models"`
+	}
+	if json.Unmarshal(body, &doc) != nil {
+		return 0
+	}
+	for _, m := range doc.Models {
+		for _, name := range []string{string(m.Name), string(m.Model)} {
+			if name == p.opts.Model || name == p.opts.Model+":latest" {
+				return m.ContextLength.count()
+			}
+		}
+	}
+	return 0
+}
