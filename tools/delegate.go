@@ -39,8 +39,11 @@ func runDelegate(ctx context.Context, t *Turn, a delegateArgs) Result {
 		return failf("nobody to delegate to", "There are no sub-agents here. Do it yourself.")
 	}
 	report, err := d.Delegate(ctx, task)
-	if err != nil {
-		return failed("delegate", err)
+	switch {
+	case ctx.Err() != nil:
+		return stopped("delegate")
+	case err != nil:
+		return failf("no report", "There is no report: %s.", strings.TrimSuffix(err.Error(), "."))
 	}
 	return Result{Text: report, Summary: counted(strings.Count(strings.TrimSpace(report), "\n")+1, "line")}
 }

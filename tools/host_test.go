@@ -92,7 +92,7 @@ func TestDelegate(t *testing.T) {
 		t.Errorf("delegated %s", got)
 	}
 	h.err = errors.New("it found nothing")
-	runSteps(t, turn, []step{{"delegate", `{"task": "x"}`, "Error: delegate failed: it found nothing.", "failed"}})
+	runSteps(t, turn, []step{{"delegate", `{"task": "x"}`, "Error: There is no report: it found nothing.", "no report"}})
 	if tool, _ := turn.Lookup("delegate"); !tool.ReadOnly() {
 		t.Error("delegate does not run beside others")
 	}
