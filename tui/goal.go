@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent"
 	"chatvault/tui/chat"
@@ -47,44 +48,56 @@ func (m *Model) goalChanged(g agent.Goal) {
 	}
 }
 
-// minGoal is the least room in which the goal is shown, in cells.
-const minGoal = 12
+// minReason is the least room in which a reason is begun, in cells.
+const minReason = 12
 
-// goalText is how the goal stands, for the status line; empty where there is nothing to say.
-func goalText(g agent.Goal) string {
+// goalText is how the goal stands, for the status line, in at most room cells: with the reason,
+// or as much of it as there is room for, or without. It is empty where there is nothing to say.
+func goalText(g agent.Goal, room int) string {
 	if g.Text == "" {
 		return ""
 	}
+	before, why, after := goalWords(g)
+	if why = strings.Join(strings.Fields(safe.Line(why)), " "); why != "" {
+		whole := before + ": " + why + after
+		if left := room - ansi.StringWidth(before+": "+after); left >= minReason || ansi.StringWidth(whole) <= room {
+			return before + ": " + ansi.Truncate(why, left, "…") + after
+		}
+	}
+	for _, short := range []string{before + after, before} {
+		if ansi.StringWidth(short) <= room {
+			return short
+		}
+	}
+	return ""
+}
+
+// goalWords are how the goal stands, why, and what to do about it.
+func goalWords(g agent.Goal) (before, why, after string) {
 	turns := "goal"
 	if g.MaxTurns > 0 {
 		turns = fmt.Sprintf("goal %d/%d", g.Turns, g.MaxTurns)
 	}
-	why := func(text string) string {
-		if w := strings.Join(strings.Fields(g.Why), " "); w != "" {
-			return text + ": " + w
-		}
-		return text
-	}
 	switch g.Status {
 	case agent.GoalChecking: // what is going on stands at the left
-		return turns
+		return turns, "", ""
 	case agent.GoalMet:
-		return "goal met"
+		return "goal met", "", ""
 	case agent.GoalPaused:
-		return why("goal paused") + " · /goal resume"
+		return "goal paused", g.Why, " · /goal resume"
 	}
 	if g.Why == "" {
-		return turns
+		return turns, "", ""
 	}
-	return why(turns + " · not met")
+	return turns + " · not met", g.Why, ""
 }
 
 // goalNow is goalText of what is news.
-func (m *Model) goalNow() string {
+func (m *Model) goalNow(room int) string {
 	if m.goal.seen && m.goal.Status == agent.GoalMet {
 		return ""
 	}
-	return goalText(m.goal.Goal)
+	return goalText(m.goal.Goal, room)
 }
 
 // goalCommand is /goal with words after it.
@@ -167,7 +180,7 @@ func goalSections(g agent.Goal) []dialog.Section {
 	if g.MaxTurns > 0 {
 		turns = fmt.Sprintf("%d of %d", g.Turns, g.MaxTurns)
 	}
-	is := dialog.Section{Title: "Goal", Entries: []dialog.Entry{
+	is := dialog.Section{Title: "The goal", Entries: []dialog.Entry{
 		{Name: "Goal", Does: safe.Text(g.Text)}, {Name: "Status", Does: status}, {Name: "Turns", Does: turns},
 	}}
 	if g.Why != "" {

@@ -31,29 +31,40 @@ func (g *goals) options(o *Options) {
 }
 
 func TestGoalText(t *testing.T) {
+	t.Parallel()
 	g := func(status agent.GoalStatus, why string) agent.Goal {
 		return agent.Goal{Text: "tidy", Status: status, Why: why, Turns: 3, MaxTurns: 10}
 	}
 	for _, tt := range []struct {
 		g    agent.Goal
+		room int
 		want string
 	}{
-		{agent.Goal{}, ""},
-		{g(agent.GoalActive, ""), "goal 3/10"},
-		{g(agent.GoalActive, "two notes\nare left"), "goal 3/10 · not met: two notes are left"},
-		{g(agent.GoalChecking, "two notes are left"), "goal 3/10"},
-		{g(agent.GoalMet, "all is tidy"), "goal met"},
-		{g(agent.GoalPaused, "stopped"), "goal paused: stopped · /goal resume"},
-		{g(agent.GoalPaused, ""), "goal paused · /goal resume"},
-		{agent.Goal{Text: "tidy", Status: agent.GoalActive}, "goal"},
+		{agent.Goal{}, 80, ""},
+		{g(agent.GoalActive, ""), 80, "goal 3/10"},
+		{g(agent.GoalActive, "two notes\nare left"), 80, "goal 3/10 · not met: two notes are left"},
+		{g(agent.GoalActive, "two notes are left"), 33, "goal 3/10 · not met: two notes a…"},
+		{g(agent.GoalActive, "two notes are left"), 32, "goal 3/10 · not met"},
+		{g(agent.GoalActive, "two notes are left"), 18, ""},
+		{g(agent.GoalActive, "two"), 24, "goal 3/10 · not met: two"},
+		{g(agent.GoalChecking, "two notes are left"), 80, "goal 3/10"},
+		{g(agent.GoalMet, "all is tidy"), 80, "goal met"},
+		{g(agent.GoalPaused, "stopped"), 80, "goal paused: stopped · /goal resume"},
+		{g(agent.GoalPaused, "10 turns worked toward it"), 40, "goal paused: 10 turns wo… · /goal resume"},
+		{g(agent.GoalPaused, "10 turns worked toward it"), 30, "goal paused · /goal resume"},
+		{g(agent.GoalPaused, "10 turns worked toward it"), 20, "goal paused"},
+		{g(agent.GoalPaused, ""), 80, "goal paused · /goal resume"},
+		{g(agent.GoalPaused, "\x1b[2Ja\u202eb"), 80, "goal paused: ␛[2Jab · /goal resume"},
+		{agent.Goal{Text: "tidy", Status: agent.GoalActive}, 80, "goal"},
 	} {
-		if got := goalText(tt.g); got != tt.want {
-			t.Errorf("goalText(%+v) = %q, want %q", tt.g, got, tt.want)
+		if got := goalText(tt.g, tt.room); got != tt.want {
+			t.Errorf("goalText(%+v, %d) = %q, want %q", tt.g, tt.room, got, tt.want)
 		}
 	}
 }
 
 func TestSettingAGoalSendsIt(t *testing.T) {
+	t.Parallel()
 	var g goals
 	s := newScreen(t, g.options)
 	s.typeText("/goal tidy my recipes")
@@ -67,6 +78,7 @@ func TestSettingAGoalSendsIt(t *testing.T) {
 }
 
 func TestAGoalThatIsNotSetIsNotLost(t *testing.T) {
+	t.Parallel()
 	g := goals{err: errors.New("no space left on device")}
 	s := newScreen(t, g.options)
 	s.typeText("/goal tidy my recipes")
@@ -79,6 +91,7 @@ func TestAGoalThatIsNotSetIsNotLost(t *testing.T) {
 
 // A goal from its first turn to its end.
 func TestTheGoalInTheStatusLine(t *testing.T) {
+	t.Parallel()
 	var g goals
 	s := newScreen(t, g.options)
 	s.typeText("/goal tidy my recipes")
@@ -109,6 +122,7 @@ func TestTheGoalInTheStatusLine(t *testing.T) {
 }
 
 func TestAPausedGoal(t *testing.T) {
+	t.Parallel()
 	var g goals
 	s := newScreen(t, g.options)
 	s.ask("x")
@@ -130,6 +144,7 @@ func TestAPausedGoal(t *testing.T) {
 }
 
 func TestStoppingTheCheck(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t)
 	s.ask("x")
 	goal := agent.Goal{Text: "tidy", Status: agent.GoalChecking, Turns: 1, MaxTurns: 10}
@@ -147,6 +162,7 @@ func TestStoppingTheCheck(t *testing.T) {
 }
 
 func TestGoalShown(t *testing.T) {
+	t.Parallel()
 	var g goals
 	s := newScreen(t, g.options)
 	show := func() {
@@ -171,6 +187,7 @@ func TestGoalShown(t *testing.T) {
 }
 
 func TestGoalCommandsWithoutAGoal(t *testing.T) {
+	t.Parallel()
 	var g goals
 	s := newScreen(t, g.options)
 	for _, tt := range []struct{ text, want string }{
@@ -196,6 +213,7 @@ func TestGoalCommandsWithoutAGoal(t *testing.T) {
 }
 
 func TestTheGoalSurvivesARestart(t *testing.T) {
+	t.Parallel()
 	load := func(status agent.GoalStatus) *screen {
 		return newScreen(t, func(o *Options) {
 			o.Load = func(context.Context) (Loaded, error) {
@@ -213,6 +231,7 @@ func TestTheGoalSurvivesARestart(t *testing.T) {
 }
 
 func TestUsage(t *testing.T) {
+	t.Parallel()
 	conversation := agent.Totals{Calls: 12, Prompt: 123456, Cached: 100000, Completion: 2345, Reasoning: 345, Cost: 0.4123, Priced: true}
 	day := agent.Totals{Calls: 30, Prompt: 1234567, Completion: 5000, Cost: 1.5, Priced: true, Estimated: true}
 	var err error
@@ -233,6 +252,7 @@ func TestUsage(t *testing.T) {
 }
 
 func TestUsageFitsANarrowScreen(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t, func(o *Options) {
 		o.Usage = func() (a, b agent.Totals, e error) { return agent.Totals{Prompt: 123456}, b, nil }
 	})
@@ -248,6 +268,7 @@ func TestUsageFitsANarrowScreen(t *testing.T) {
 }
 
 func TestCompactIsRefusedWhileATurnRuns(t *testing.T) {
+	t.Parallel()
 	compacted := 0
 	s := newScreen(t, func(o *Options) { o.Compact = func() error { compacted++; return errors.New("nothing was said yet") } })
 	s.typeText("/compact")
@@ -266,6 +287,7 @@ func TestCompactIsRefusedWhileATurnRuns(t *testing.T) {
 }
 
 func TestThousands(t *testing.T) {
+	t.Parallel()
 	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 123456: "123,456", 1234567: "1,234,567"} {
 		if got := thousands(n); got != want {
 			t.Errorf("thousands(%d) = %q", n, got)
@@ -275,6 +297,7 @@ func TestThousands(t *testing.T) {
 
 // A goal's own text draws nothing but itself.
 func TestAGoalStepIsShort(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t)
 	step := chat.NewGoalStep(s.m.env, strings.Repeat("word ", 200)+"\x1b[2J")
 	if lines := step.Lines(40); len(lines) != 3 || strings.Contains(strings.Join(lines, ""), "\x1b[2J") {

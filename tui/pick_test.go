@@ -23,6 +23,7 @@ func offered(s *screen, options ...string) {
 }
 
 func TestOptions(t *testing.T) {
+	t.Parallel()
 	tart, jam, plum := "Nectarine tart", "Nectarine jam", "Plum tart"
 	tests := []struct {
 		name string
@@ -44,6 +45,7 @@ func TestOptions(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			s := newScreen(t)
 			offered(s, tart, jam, plum)
 			s.wants("The agent asks", "› 1. Nectarine tart", "  2. Nectarine jam", "Pick with ↑ ↓ or a number, or type an answer")
@@ -64,6 +66,7 @@ func TestOptions(t *testing.T) {
 }
 
 func TestANumberMarksItsOption(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t)
 	offered(s, "a", "b", "c")
 	s.typeText("3")
@@ -75,6 +78,7 @@ func TestANumberMarksItsOption(t *testing.T) {
 
 // Enter that was pressed when the question appeared was not meant for it.
 func TestOptionsTakeNoEnterAtFirst(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t)
 	s.ask("open the tart")
 	s.deliver(agent.AgentMessage{Content: "Which one?", IsQuestion: true, Options: []string{"a", "b"}}, agent.TurnFinished{})
@@ -91,6 +95,7 @@ func TestOptionsTakeNoEnterAtFirst(t *testing.T) {
 
 // The arrows are the options' while nothing is written, and the text's while something is.
 func TestOptionsAndTheHistory(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t)
 	offered(s, "a", "b")
 	s.typeText("no")
@@ -108,6 +113,7 @@ func TestOptionsAndTheHistory(t *testing.T) {
 }
 
 func TestCommandsRunWhileOptionsWait(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t)
 	offered(s, "a", "b")
 	s.typeText("/help")
@@ -122,6 +128,7 @@ func TestCommandsRunWhileOptionsWait(t *testing.T) {
 
 // A stopped turn answered nothing: the options are there again.
 func TestAStoppedAnswerLeavesTheQuestion(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t)
 	offered(s, "a", "b")
 	s.key("down", "enter")
@@ -138,6 +145,7 @@ func TestAStoppedAnswerLeavesTheQuestion(t *testing.T) {
 }
 
 func TestAFailedSendLeavesTheOptions(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t)
 	offered(s, "a", "b")
 	s.f.refuse = errors.New("no space left on device")
@@ -152,6 +160,7 @@ func TestAFailedSendLeavesTheOptions(t *testing.T) {
 
 // After a restart the question of the last turn waits as it did.
 func TestOptionsOfHistory(t *testing.T) {
+	t.Parallel()
 	load := func(history ...HistoryItem) *screen {
 		s := newScreen(t, func(o *Options) {
 			o.Load = func(context.Context) (Loaded, error) { return Loaded{History: history}, nil }
@@ -174,6 +183,7 @@ func TestOptionsOfHistory(t *testing.T) {
 
 // However many options there are, and however small the screen, the marked one is in sight.
 func TestTheMarkedOptionIsInSight(t *testing.T) {
+	t.Parallel()
 	var options []string
 	for i := range 12 {
 		options = append(options, fmt.Sprintf("option-%02d %s", i, strings.Repeat("with more words ", i%4)))
@@ -194,6 +204,7 @@ func TestTheMarkedOptionIsInSight(t *testing.T) {
 }
 
 func TestANewConversationForgetsTheQuestion(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t, func(o *Options) { o.NewConversation = func(context.Context) error { return nil } })
 	offered(s, "a", "b")
 	s.typeText("/new")
@@ -206,6 +217,7 @@ func TestANewConversationForgetsTheQuestion(t *testing.T) {
 }
 
 func TestPlan(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t)
 	s.typeText("/plan")
 	s.key("enter")
@@ -230,6 +242,7 @@ func TestPlan(t *testing.T) {
 }
 
 func TestAQueuedPlanIsTakenBackAsItWasTyped(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t)
 	s.ask("x")
 	s.typeText("/plan move all")
@@ -242,6 +255,7 @@ func TestAQueuedPlanIsTakenBackAsItWasTyped(t *testing.T) {
 }
 
 func TestPlansOfHistoryAreLabelled(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t, func(o *Options) {
 		o.Load = func(context.Context) (Loaded, error) {
 			return Loaded{History: []HistoryItem{{Role: HistoryUser, Content: "move all", Plan: true}, {Role: HistoryAssistant, Content: "1. Do it"}}}, nil

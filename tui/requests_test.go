@@ -64,6 +64,7 @@ func (s *screen) answers(want ...answer) {
 }
 
 func TestApprovals(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name string
 		keys []string
@@ -77,6 +78,7 @@ func TestApprovals(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			s := newScreen(t)
 			s.asked(deletion("r1"))
 			s.wants("Delete this? · delete_file", "Recipes/Nectarine tart.md", "to the trash", "› Allow once", "Esc denies")
@@ -96,6 +98,7 @@ func TestApprovals(t *testing.T) {
 
 // Enter and letters typed ahead approve nothing, however they come.
 func TestNothingTypedAheadApproves(t *testing.T) {
+	t.Parallel()
 	for name, do := range map[string]func(s *screen){
 		"enter at once":              func(s *screen) { s.key("enter") },
 		"enter just before its time": func(s *screen) { s.now = s.now.Add(dialog.Settle - 1); s.key("enter") },
@@ -117,6 +120,7 @@ func TestNothingTypedAheadApproves(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := newScreen(t)
 			s.ask("tidy my recipes")
 			s.deliver(agent.Requested{Request: deletion("r1")})
@@ -130,6 +134,7 @@ func TestNothingTypedAheadApproves(t *testing.T) {
 // A text that was being written when the dialog appeared is sent by Enter; the arrows come to
 // the choices.
 func TestWritingGoesOnBelowAnApproval(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t)
 	s.ask("tidy my recipes")
 	s.typeText("and the pl")
@@ -150,6 +155,7 @@ func TestWritingGoesOnBelowAnApproval(t *testing.T) {
 }
 
 func TestRequestsComeOneAfterAnother(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t)
 	s.asked(deletion("r1"), edit("r2"))
 	s.wants("Delete this?")
@@ -166,6 +172,7 @@ func TestRequestsComeOneAfterAnother(t *testing.T) {
 }
 
 func TestEscDeniesThenStops(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t)
 	s.asked(deletion("r1"))
 	s.key("esc")
@@ -181,6 +188,7 @@ func TestEscDeniesThenStops(t *testing.T) {
 }
 
 func TestAWithdrawnRequestCloses(t *testing.T) {
+	t.Parallel()
 	for name, end := range map[string]func(s *screen){
 		"ended":    func(s *screen) { s.deliver(agent.RequestEnded{ID: "r1", Decision: agent.Withdrawn}) },
 		"stopped":  func(s *screen) { s.deliver(agent.TurnStopped{MessageIDs: []string{"m1"}}) },
@@ -193,6 +201,7 @@ func TestAWithdrawnRequestCloses(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := newScreen(t)
 			s.asked(deletion("r1"))
 			end(s)
@@ -203,6 +212,7 @@ func TestAWithdrawnRequestCloses(t *testing.T) {
 }
 
 func TestAnAnswerThatIsNotTakenIsAskedForAgain(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t)
 	s.f.unheard = errors.New("nothing was typed")
 	s.asked(secret("r1"))
@@ -214,6 +224,7 @@ func TestAnAnswerThatIsNotTakenIsAskedForAgain(t *testing.T) {
 }
 
 func TestAllowedForTheConversationIsSaid(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t)
 	s.asked(edit("r1"))
 	s.key("down", "enter")
@@ -222,6 +233,7 @@ func TestAllowedForTheConversationIsSaid(t *testing.T) {
 }
 
 func TestTheWheelScrollsTheDiff(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t)
 	r := edit("r1")
 	r.Change.Diff = "@@ -1 +1,80 @@\n" + strings.Repeat("+another line\n", 79) + "+the last line\n"
@@ -237,6 +249,7 @@ func TestTheWheelScrollsTheDiff(t *testing.T) {
 // The key is typed into the dialog, goes to the turn, and is nowhere else: in no frame, not in
 // the history, not in the draft.
 func TestASecretIsSeenNowhere(t *testing.T) {
+	t.Parallel()
 	const key = "sk-proj-Vq7"
 	var drafts []string
 	history := &keptPrompts{}
@@ -283,6 +296,7 @@ func (k *keptPrompts) Append(text string) { k.texts = append(k.texts, text) }
 
 // What is being typed goes on into the composer until half a second without a key has passed.
 func TestAFieldTakesNoTextThatWasMeantForTheComposer(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t)
 	s.ask("x")
 	s.deliver(agent.Requested{Request: secret("r1")})
@@ -303,6 +317,7 @@ func TestAFieldTakesNoTextThatWasMeantForTheComposer(t *testing.T) {
 }
 
 func TestASettingIsShownAsItIsTyped(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t)
 	s.asked(agent.Request{ID: "r1", Kind: agent.RequestSetting, Name: "OLLAMA_HOST", Text: "No address of the server is known."})
 	s.wants("A setting is needed: OLLAMA_HOST", "No address of the server is known.")
@@ -316,6 +331,7 @@ func TestASettingIsShownAsItIsTyped(t *testing.T) {
 
 // At any size the marked choice, or the field, is in sight.
 func TestRequestsFitAnyScreen(t *testing.T) {
+	t.Parallel()
 	for _, size := range []tea.WindowSizeMsg{{Width: 10, Height: 5}, {Width: 20, Height: 6}, {Width: 40, Height: 15}, {Width: 220, Height: 60}, {Width: 1, Height: 1}, {Width: 3, Height: 2}} {
 		s := newScreen(t)
 		s.asked(edit("r1"))
@@ -343,6 +359,7 @@ func TestRequestsFitAnyScreen(t *testing.T) {
 }
 
 func TestTheShellAndRedrawingStayInReach(t *testing.T) {
+	t.Parallel()
 	s := newScreen(t)
 	s.asked(deletion("r1"))
 	if taken, _ := s.m.dialogKey(tea.KeyMsg{Type: tea.KeyCtrlZ}); taken {

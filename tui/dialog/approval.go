@@ -151,16 +151,14 @@ func (a *Approval) Lines(width, height int) []string {
 	if a.note != nil {
 		sh.fixed = []string{a.styles.Bold.Render(ansi.Truncate("Why not? The agent is told.", inner, "…")), a.note.line(a.styles, inner)}
 		sh.focus = 1
-		sh.foot = "Enter denies · Esc back to the choices"
+		sh.foot = []string{"Enter denies · Esc back to the choices", "Enter denies · Esc back"}
 		return sh.draw(a.styles, &a.scroller, width, inner, height)
 	}
 	marked := a.ready && !a.aside
 	sh.fixed, sh.focus = choiceLines(a.styles, a.choices, a.at, marked, inner), a.at
-	sh.foot = "↑ ↓ choose · Enter decides · Esc denies; Esc again stops the turn"
-	if !a.ready {
-		sh.foot = "…"
-	} else if a.aside {
-		sh.foot = "↑ ↓ choose · Enter sends your text · Esc denies"
+	sh.foot = []string{"↑ ↓ choose · Enter decides · Esc denies; Esc again stops the turn", "Enter decides · Esc denies"}
+	if a.aside {
+		sh.foot = []string{"↑ ↓ choose · Enter sends your text · Esc denies", "↑ ↓ choose · Esc denies"}
 	}
 	return sh.draw(a.styles, &a.scroller, width, inner, height)
 }

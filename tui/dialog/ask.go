@@ -68,7 +68,7 @@ func (a *Ask) Lines(width, height int) []string {
 		title:   s.AccentBold.Render(ansi.Truncate(a.title, inner, "…")),
 		content: markdown.Wrap(a.body, "", inner),
 		fixed:   []string{a.field.line(s, inner)},
-		foot:    "Enter gives it · Esc goes on without it",
+		foot:    []string{"Enter gives it · Esc goes on without it", "Enter gives it · Esc does not"},
 	}
 	if a.hint != "" {
 		sh.fixed = append(sh.fixed, markdown.Wrap(a.hint, theme.Open(s.Warn), inner)...)

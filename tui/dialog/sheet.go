@@ -13,7 +13,7 @@ type sheet struct {
 	content []string
 	fixed   []string // the choices or the field
 	focus   int      // of fixed: stays in sight when everything else is gone
-	foot    string   // how to use it
+	foot    []string // how to use it, the longest way of saying it first
 }
 
 // narrowest is the least width at which a sheet has a frame, in cells.
@@ -49,17 +49,17 @@ func (sh sheet) draw(s *theme.Styles, scroll *scroller, width, inner, height int
 	if take(1, 1) {
 		head = []string{sh.title}
 	}
-	want := min(len(sh.content), 3)
-	if sh.foot != "" && take(want, 1) {
-		foot = []string{s.Muted.Render(ansi.Truncate(sh.foot, inner, "…"))}
+	all := len(sh.content)
+	if len(sh.foot) > 0 && take(min(all, 3), 1) {
+		foot = []string{s.Muted.Render(fitting(sh.foot, inner))}
 	}
-	if take(want+1, 1) {
+	if take(min(all, 6), 1) {
 		gap = []string{""}
 	}
-	if len(foot) > 0 && take(want+2, 1) {
+	if len(foot) > 0 && take(min(all, 12), 1) {
 		foot = append([]string{""}, foot...)
 	}
-	if len(head) > 0 && take(want+3, 1) {
+	if len(head) > 0 && take(min(all, 12), 1) {
 		head = append(head, "")
 	}
 	lines := head
@@ -73,6 +73,16 @@ func (sh sheet) draw(s *theme.Styles, scroll *scroller, width, inner, height int
 		return lines
 	}
 	return frame(s, lines, inner, height)
+}
+
+// fitting is the first of some ways to say a thing that fits, else the beginning of the last.
+func fitting(ways []string, width int) string {
+	for _, w := range ways {
+		if ansi.StringWidth(w) <= width {
+			return w
+		}
+	}
+	return ansi.Truncate(ways[len(ways)-1], width, "…")
 }
 
 // around is n of lines, with the one at focus among them.
