@@ -1,0 +1,44 @@
+package agent
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestTransitions holds the table of states whole: a line a state, a cross for each state that
+// may follow it.
+func TestTransitions(t *testing.T) {
+	const table = `
+                       idle thinking acting observing waiting_clarification waiting_decision retrying completed error
+idle                   .    x        .      .         .                     .                .        .         x
+thinking               .    x        x      .         .                     x                x        x         x
+acting                 .    .        .      x         x                     x                .        .         x
+observing              .    x        .      .         .                     .                .        x         x
+waiting_clarification  x    .        .      .         .                     .                .        .         .
+waiting_decision       x    x        x      x         .                     .                .        .         x
+retrying               .    x        .      .         .                     .                .        .         x
+completed              x    .        .      .         .                     .                .        .         .
+error                  x    .        .      .         .                     .                .        .         .
+`
+	lines := strings.Split(strings.TrimSpace(table), "\n")
+	states := strings.Fields(lines[0])
+	if len(lines) != len(states)+1 || len(transitions) != len(states) {
+		t.Fatalf("%d lines and %d transitions for %d states", len(lines), len(transitions), len(states))
+	}
+	for _, line := range lines[1:] {
+		cells := strings.Fields(line)
+		for i, to := range states {
+			if want := cells[i+1] == "x"; Legal(State(cells[0]), State(to)) != want {
+				t.Errorf("%s → %s: legal is %v", cells[0], to, !want)
+			}
+		}
+		// What ends a turn is not busy, and neither is one that waits for the next message.
+		busy := !strings.Contains("idle waiting_clarification completed error", cells[0])
+		if State(cells[0]).Busy() != busy {
+			t.Errorf("%s: busy is %v", cells[0], !busy)
+		}
+	}
+	if Legal("nowhere", StateIdle) || Legal(StateIdle, "nowhere") {
+		t.Error("a state that is none")
+	}
+}
