@@ -274,7 +274,7 @@ func (p *Processor) checkGoal(u *pursuit) (v goalVerdict, err error) {
 	if err != nil {
 		return v, err
 	}
-	a := Agent{Provider: provider, Fallback: p.opt.Fallback, Retry: p.opt.Retry, Budget: p.opt.Budget, Log: p.opt.Log}
+	a := Agent{Provider: provider, Fallback: p.opt.Fallback, Retry: p.opt.Retry, Budget: p.opt.Budget, Log: p.opt.Log, windows: &p.windows}
 	p.readUsage(m)
 	defer p.saveUsage(m)
 	text, err := a.reply(u.ctx, Task{Purpose: llm.PurposeGoalCheck, Meter: p.meter(u.conv), Emit: func(e Event) {
@@ -292,6 +292,9 @@ func (p *Processor) checkGoal(u *pursuit) (v goalVerdict, err error) {
 // reply is what the model answers to a request beside any turn, without tools.
 func (a Agent) reply(ctx context.Context, t Task, messages []llm.Message) (string, error) {
 	r := &run{Agent: a, Task: t, state: StateIdle, ids: map[string]bool{}, loops: newLoopDetector()}
+	if r.view.windows = a.windows; r.view.windows == nil {
+		r.view.windows = &windows{}
+	}
 	resp, err := r.call(ctx, llm.Request{Purpose: t.Purpose, Messages: messages})
 	return resp.Text, err
 }

@@ -99,6 +99,7 @@ func (a *app) wire(s Streams, o appOptions) error {
 		Vars:            a.promptVars,
 		MaxRounds:       a.config.MaxToolIterations.V,
 		Budget:          budget(a.config),
+		Window:          a.config.ContextWindow.V,
 		Log:             a.logger(),
 		Name:            o.name,
 		NewConversation: o.newConversation,
