@@ -102,8 +102,9 @@ func TestNestedSteps(t *testing.T) {
 	s.deliver(agent.ToolFinished{ID: "1", Name: "delegate", Summary: "a report", Result: "Alpha is done.", Duration: 12 * time.Second})
 	s.wants("✓ delegate task 1", "└ 2 steps · a report · 12s", "Alpha is done.")
 	s.key("ctrl+t", "esc")
-	s.deliver(agent.TurnStopped{MessageIDs: []string{"m1"}})
-	s.wants("■ delegate task 2", "└ stopped")
+	s.deliver(agent.ToolFinished{ID: "3", Name: "delegate", Summary: "stopped", IsError: true}, agent.TurnStopped{MessageIDs: []string{"m1"}})
+	s.wants("■ delegate task 2", "■ delegate task 3", "└ stopped")
+	s.lacks("✗ delegate")
 	s.lacks("Alpha is done.")
 }
 

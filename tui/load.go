@@ -16,6 +16,7 @@ type (
 	loadedMsg struct {
 		Loaded
 		prompts []string
+		used    agent.Totals // by the conversation so far
 		err     error
 	}
 	providerMsg struct {
@@ -27,7 +28,7 @@ type (
 
 // startLoading reads, off the screen's loop, what the first frame did not wait for.
 func (m *Model) startLoading() tea.Cmd {
-	ctx, load, history := m.ctx, m.o.Load, m.o.PromptHistory
+	ctx, load, history, usage := m.ctx, m.o.Load, m.o.PromptHistory, m.o.Usage
 	return func() tea.Msg {
 		var msg loadedMsg
 		if history != nil {
@@ -36,12 +37,18 @@ func (m *Model) startLoading() tea.Cmd {
 		if load != nil {
 			msg.Loaded, msg.err = load(ctx)
 		}
+		if usage != nil {
+			msg.used, _, _ = usage() // /usage tells why where it cannot be read
+		}
 		return msg
 	}
 }
 
 func (m *Model) load(msg loadedMsg) tea.Cmd {
 	m.loaded = true
+	if m.usage.conversation.Calls == 0 {
+		m.usage.conversation = msg.used
+	}
 	if m.goal.Text == "" {
 		m.goal = goal{Goal: msg.Goal, seen: true}
 	}

@@ -297,6 +297,10 @@ func (m *Model) toolFinished(e agent.ToolFinished) {
 	m.turn.active = slices.DeleteFunc(m.turn.active, func(c call) bool { return c.id == e.ID })
 	m.hasDetails = m.hasDetails || !quietTools[e.Name]
 	t := m.tool(e.ID, e.Name)
+	if e.IsError && m.turn.stopping { // it is the stop that ended it
+		t.Stop()
+		return
+	}
 	t.Finish(e.Summary, e.IsError, e.Duration)
 	t.Gave(e.Result)
 	if e.IsError && quietTools[e.Name] {

@@ -73,3 +73,13 @@ func TestUsageOnTheScreen(t *testing.T) {
 	s.wants("~40k tokens")
 	s.lacks("12.4k")
 }
+
+// What the conversation used before this start is shown from the start.
+func TestUsageOfAnEarlierStart(t *testing.T) {
+	s := newScreen(t, func(o *Options) {
+		o.Usage = func() (conversation, day agent.Totals, err error) {
+			return agent.Totals{Calls: 3, Prompt: 40_000}, agent.Totals{}, nil
+		}
+	})
+	s.wants("40k tokens")
+}
