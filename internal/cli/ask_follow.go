@@ -31,7 +31,8 @@ const goalLook = 2 * time.Second
 func (a *app) follow(s Streams, asJSON bool, begin func() (id string, err error)) error {
 	plain := newPlainPrinter(s)
 	plain.consent = newConsent(s, asJSON, a.processor.Answer)
-	f := &following{app: a, streams: s, json: asJSON, printer: plain}
+	plain.goal = a.processor.Goal()
+	f := &following{app: a, streams: s, json: asJSON, printer: plain, goal: plain.goal}
 	if asJSON {
 		f.printer = newJSONPrinter(s)
 	}

@@ -55,7 +55,7 @@ func goalLine(before, now agent.Goal) string {
 		return "Goal paused after " + turns + because(now.Why)
 	case agent.GoalActive:
 		switch {
-		case before.Text != now.Text:
+		case before.Text != now.Text, before.Status == agent.GoalMet:
 			return fmt.Sprintf("Goal: %s (at most %s)", now.Text, count(now.MaxTurns, "turn"))
 		case before.Status == agent.GoalChecking:
 			return fmt.Sprintf("Goal not met yet (turn %d of %d)%s", now.Turns, now.MaxTurns, because(now.Why))

@@ -56,6 +56,7 @@ func TestGoalLine(t *testing.T) {
 		{goal(agent.GoalChecking, 2, ""), goal(agent.GoalMet, 2, "all have them"), "Goal met after 2 turns: all have them"},
 		{goal(agent.GoalActive, 3, ""), goal(agent.GoalPaused, 3, "stopped"), "Goal paused after 3 turns: stopped"},
 		{goal(agent.GoalPaused, 3, "stopped"), goal(agent.GoalActive, 3, ""), "Goal resumed: tags"},
+		{goal(agent.GoalMet, 3, "done"), goal(agent.GoalActive, 0, ""), "Goal: tags (at most 10 turns)"},
 		{goal(agent.GoalActive, 1, ""), none, "Goal dropped."},
 	} {
 		if got := goalLine(tt.before, tt.now); got != tt.want {

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -151,9 +152,18 @@ func TestTerminationKeepsTheMessage(t *testing.T) {
 	}
 }
 
+// words are so many, none like another: an answer that only repeats itself is cut off.
+func words(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "word%d ", i)
+	}
+	return b.String()
+}
+
 // TestSecondInterruptEndsAtOnce, also while nobody reads what is printed.
 func TestSecondInterruptEndsAtOnce(t *testing.T) {
-	flood := []llmtest.Step{llmtest.Reply(strings.Repeat("word ", 100_000), llmtest.Hang())}
+	flood := []llmtest.Step{llmtest.Reply(words(100_000), llmtest.Hang())}
 	p := run(t, newVault(t), flood, "ask", "do it")
 	time.Sleep(700 * time.Millisecond) // the pipe is full
 	began := time.Now()
@@ -170,7 +180,7 @@ func TestSecondInterruptEndsAtOnce(t *testing.T) {
 func TestReaderLeaves(t *testing.T) {
 	for _, after := range []string{"", `"received"`, `"text_delta"`} {
 		vault := newVault(t)
-		p := run(t, vault, []llmtest.Step{llmtest.Reply(strings.Repeat("word ", 2000), llmtest.Hang())}, "ask", "--json", "do it")
+		p := run(t, vault, []llmtest.Step{llmtest.Reply(words(2000), llmtest.Hang())}, "ask", "--json", "do it")
 		if after != "" {
 			p.until(after)
 		}

@@ -9,9 +9,13 @@ import (
 // historyItems is a conversation as the screen shows it.
 func historyItems(c *conversation.Conversation) []tui.HistoryItem {
 	var items []tui.HistoryItem
+	last := len(c.Turns) - 1 // that did not fail: a failed one answers nothing
+	for last > 0 && c.Turns[last].Failed {
+		last--
+	}
 	for i := range c.Turns {
 		t := &c.Turns[i]
-		items = append(items, turnItems(t, i == len(c.Turns)-1)...)
+		items = append(items, turnItems(t, i == last)...)
 		if c.Compaction != nil && c.Compaction.Through == t.ID {
 			items = append(items, tui.HistoryItem{Role: tui.HistorySummary, Content: c.Compaction.Summary, Time: c.Compaction.Time})
 		}
