@@ -46,15 +46,14 @@ type spent struct {
 	totals Totals
 }
 
-// add counts a model call, completing its cost, and returns the totals of the turn.
-func (s *spent) add(u *llm.Usage, provider string) Totals {
-	s.limit.complete(u, provider)
+// add counts a model call, and returns the totals of the turn.
+func (s *spent) add(u llm.Usage) Totals {
 	s.mu.Lock()
-	s.totals.Add(*u)
+	s.totals.Add(u)
 	now := s.totals
 	s.mu.Unlock()
 	if s.turn != nil {
-		return s.turn.add(u, provider)
+		return s.turn.add(u)
 	}
 	return now
 }
@@ -74,7 +73,11 @@ func (s *spent) over() string {
 			return why
 		}
 	}
-	t, b := s.now(), s.limit
+	return s.limit.spentBy(s.now())
+}
+
+// spentBy says, for the user, which bound is reached when so much is used; empty: none.
+func (b Budget) spentBy(t Totals) string {
 	switch used := t.Prompt + t.Completion; {
 	case b.Tokens > 0 && used >= b.Tokens:
 		return fmt.Sprintf("budget_tokens: %d of %d tokens are used", used, b.Tokens)

@@ -95,7 +95,8 @@ func (r *run) reportUsage(req llm.Request, resp llm.Response) {
 	if !resp.HasUsage {
 		u = estimate(req, resp)
 	}
-	turn := r.spent.add(&u, r.Provider.Name())
+	r.Budget.complete(&u, r.Provider.Name())
+	turn := r.spent.add(u)
 	e := UsageReported{Meta: r.meta(), Usage: u, Turn: turn}
 	if r.Meter != nil {
 		e.Conversation, e.Day = r.Meter(u)

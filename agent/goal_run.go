@@ -347,6 +347,9 @@ func (p *Processor) goalTurn(t *turn, out Outcome, err error) {
 		return
 	}
 	e := goalEnd{Reason: out.Reason, Left: t.plan == planForsake}
+	if over := p.opt.Budget.spentBy(out.Used) != ""; over && e.Reason != "" && e.Reason != StopWaiting { // the check would be one call too many
+		e.Reason = StopBudget
+	}
 	for _, name := range out.ToolsUsed {
 		e.Acted = e.Acted || !onlySpeaks(name)
 	}

@@ -1,0 +1,83 @@
+package agent
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"chatvault/agent/llm"
+	"chatvault/tools"
+)
+
+func TestBudgetIsSpent(t *testing.T) {
+	for _, c := range []struct {
+		b    Budget
+		t    Totals
+		want string
+	}{
+		{Budget{}, Totals{Prompt: 1e9, Cost: 1e9, Priced: true}, ""},
+		{Budget{Tokens: 100}, Totals{Prompt: 60, Completion: 39}, ""},
+		{Budget{Tokens: 100}, Totals{Prompt: 60, Completion: 40}, "budget_tokens: 100 of 100 tokens are used"},
+		{Budget{USD: 0.5}, Totals{Cost: 0.4999, Priced: true}, ""},
+		{Budget{USD: 0.5}, Totals{Cost: 0.5, Priced: true}, "budget_usd: $0.5000 of $0.5000 are spent"},
+		{Budget{USD: 0.5}, Totals{Prompt: 1e9}, ""}, // no price is known
+		{Budget{Tokens: 1, USD: 1}, Totals{Cost: 2, Priced: true}, "budget_usd: $2.0000 of $1.0000 are spent"},
+	} {
+		if got := c.b.spentBy(c.t); got != c.want {
+			t.Errorf("%+v with %+v: %q, want %q", c.t, c.b, got, c.want)
+		}
+	}
+}
+
+// TestAccountOfABudget names what was changed and what is left.
+func TestAccountOfABudget(t *testing.T) {
+	var many []string
+	for i := range 14 {
+		many = append(many, fmt.Sprint("created ", i, ".md"))
+	}
+	for _, c := range []struct {
+		changes []string
+		tasks   []tools.TaskItem
+		want    string
+	}{
+		{nil, nil, "Nothing was changed."},
+		{[]string{"created a.md", "edited b.md"}, nil, "Done so far: created a.md; edited b.md."},
+		{nil, []tools.TaskItem{{Text: "Read", Done: true}, {Text: "Write"}, {Text: "Check"}}, "Nothing was changed. Left: Write; Check."},
+		{[]string{"created a.md"}, []tools.TaskItem{{Text: "Read", Done: true}}, "Done so far: created a.md. All steps of the list are done."},
+		{many, nil, "Done so far: " + strings.Join(many[:10], "; ") + "; and 4 more."},
+	} {
+		r := &run{box: fakeBox{changes: func() []string { return c.changes }}, tasks: c.tasks}
+		if got := r.account(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+// TestBudgetHoldsForGoalChecks: a turn that used the budget up with its last call is not
+// followed by a check, which would be one call too many. A check counts, with its price.
+func TestBudgetHoldsForGoalChecks(t *testing.T) {
+	used := llm.Usage{PromptTokens: 900, CompletionTokens: 100}
+	price := func(string) (Price, bool) { return Price{Input: 1, Output: 1}, true }
+	for budget, checks := range map[int]int{1000: 0, 1001: 1} {
+		root := state(t)
+		h, m := pursuing(t, root, []reply{withUsage(used, say("a step"))}, []reply{withUsage(used, say(`{"met": true, "why": "it is done"}`))}, func(o *Options) {
+			o.Budget = Budget{Tokens: budget, Price: price}
+		})
+		if _, err := h.SetGoal("all notes are tidy"); err != nil {
+			t.Fatal(err)
+		}
+		h.send("all notes are tidy")
+		if checks == 0 {
+			h.goal(GoalPaused)
+		} else {
+			h.goal(GoalMet)
+		}
+		h.stop()
+		if n := len(m.checks.calls()); n != checks {
+			t.Errorf("%d checks with a budget of %d", n, budget)
+		}
+		if d := loaded(t, root).Days[today()]; d.Calls != 1+checks || d.Cost != 0.001*float64(d.Calls) {
+			t.Errorf("counted %+v", d)
+		}
+	}
+}

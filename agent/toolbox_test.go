@@ -1,0 +1,62 @@
+package agent
+
+import (
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+
+	"chatvault/agent/llm"
+	"chatvault/tools"
+)
+
+// TestOfferOfEachStep: what the model may call is asked anew at each step; a tool that is not
+// offered is neither sent nor run.
+func TestOfferOfEachStep(t *testing.T) {
+	both := use("list_files", `{}`, "write_file", `{}`)
+	model := &fakeModel{t: t, replies: []reply{both, both, both, say("done")}}
+	offers := []string{"list_files write_file", "list_files", "write_file", ""}
+	step := 0
+	var ran []string
+	a := Agent{Provider: model, MaxRounds: 10, Log: slog.New(slog.DiscardHandler)}
+	out, err := a.Run(t.Context(), Task{
+		TurnID: "t", History: []llm.Message{{Role: llm.RoleUser, Content: "go"}},
+		Tools: box(tool("list_files", true, "none"), tool("write_file", false, "written")),
+		Emit: func(e Event) {
+			switch e := e.(type) {
+			case StateChanged:
+				if e.State == StateObserving {
+					step++
+				}
+			case ToolFinished:
+				ran = append(ran, fmt.Sprintf("%d %s %v", step, e.Name, !e.IsError))
+			}
+		},
+		Offer: func(tool tools.Tool) bool { return strings.Contains(offers[step], tool.Name()) },
+	})
+	if err != nil || out.Response != "done" {
+		t.Fatal(out, err)
+	}
+	var sent []string
+	for _, req := range model.calls() {
+		var names []string
+		for _, spec := range req.Tools {
+			names = append(names, spec.Name)
+		}
+		sent = append(sent, strings.Join(names, " "))
+	}
+	if !slices.Equal(sent, offers) {
+		t.Errorf("sent %q, want %q", sent, offers)
+	}
+	want := []string{"0 list_files true", "0 write_file true", "1 list_files true", "1 write_file false", "2 list_files false", "2 write_file true"}
+	slices.Sort(ran)
+	if !slices.Equal(ran, want) {
+		t.Errorf("ran %q, want %q", ran, want)
+	}
+	for _, m := range model.calls()[2].Messages {
+		if m.IsError && !strings.Contains(m.Content, "write_file cannot be called now") {
+			t.Errorf("the model is told %q", m.Content)
+		}
+	}
+}
