@@ -82,6 +82,9 @@ func TestGoldenRequests(t *testing.T) {
 					var g goals
 					s := newScreen(t, g.options, func(o *Options) {
 						o.Theme = look
+						if name != "usage" {
+							return
+						}
 						o.Usage = func() (conversation, day agent.Totals, err error) {
 							return agent.Totals{Calls: 12, Prompt: 123_456, Cached: 100_000, Completion: 2345, Reasoning: 345, Cost: 0.41, Priced: true},
 								agent.Totals{Calls: 30, Prompt: 345_678, Completion: 5000, Estimated: true, Cost: 1.5, Priced: true}, nil

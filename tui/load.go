@@ -85,6 +85,7 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 // past makes items of the conversation so far.
 func (m *Model) past(history []HistoryItem) []list.Item {
 	items := make([]list.Item, 0, len(history))
+	var before askedBefore
 	for _, h := range history {
 		switch h.Role {
 		case HistoryUser:
@@ -121,12 +122,16 @@ func (m *Model) past(history []HistoryItem) []list.Item {
 		case HistorySummary:
 			m.hasDetails = true
 			items = append(items, chat.NewCompaction(m.env, h.Content, 0, 0))
-		case HistoryError:
+		case HistoryError: // the end of a turn that failed
+			m.askAgain(before)
 			items = append(items, chat.NewError(m.env, h.Content))
 		default:
 			items = append(items, chat.NewNotice(m.env, h.Content))
 		}
 		if h.Role == HistoryUser || h.Role == HistoryGoal {
+			if m.question != nil {
+				before = askedBefore{m.question, m.pick}
+			}
 			m.settle()
 		}
 	}

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -42,16 +43,18 @@ func (m *Model) settle() {
 	m.question, m.pick = nil, nil
 }
 
-// askedBefore is a question as it was when a turn began: the turn is its answer, unless it is stopped,
-// for then nothing was answered.
+// askedBefore is a question as it was when a turn began. The turn is its answer, unless it is
+// stopped or fails: then nothing was answered.
 type askedBefore struct {
 	question *chat.Message
 	pick     *pick
 }
 
-// askAgain takes back that a question was answered.
+// askAgain is after a turn that answered nothing, and asked nothing that lasts: the question it
+// was to answer waits again.
 func (m *Model) askAgain(a askedBefore) {
-	if a.question == nil || m.question != nil {
+	m.settle()
+	if a.question == nil {
 		return
 	}
 	a.question.Reopen()
@@ -104,9 +107,13 @@ func (m *Model) markWritten() {
 	}
 }
 
-// number is the place of the option whose number text is, from 0.
+// number is the place of the option whose number text is, from 0. Where it is an option's own
+// text, too, it is that one.
 func (p *pick) number(text string) (int, bool) {
 	text = strings.TrimSpace(text)
+	if i := slices.Index(p.options, text); i >= 0 {
+		return i, true
+	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > len(p.options) || text[0] == '+' {
 		return 0, false

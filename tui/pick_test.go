@@ -181,6 +181,44 @@ func TestOptionsOfHistory(t *testing.T) {
 	s.wants("1. a", "Here it is.")
 }
 
+// A failed turn answered nothing either, now and after a restart.
+func TestAFailedAnswerLeavesTheQuestion(t *testing.T) {
+	t.Parallel()
+	s := newScreen(t)
+	offered(s, "a", "b")
+	s.key("enter")
+	s.deliver(agent.Received{Message: s.f.sent[1]}, agent.TurnStarted{MessageIDs: []string{"m2"}},
+		agent.AgentMessage{Content: "And which size?", IsQuestion: true, Options: []string{"c"}}, agent.TurnFailed{MessageIDs: []string{"m2"}, Text: "It failed."})
+	s.wants("› 1. a", "Pick with", "It failed.")
+	s.lacks("› 1. c")
+	s = newScreen(t, func(o *Options) {
+		o.Load = func(context.Context) (Loaded, error) {
+			return Loaded{History: []HistoryItem{
+				{Role: HistoryUser, Content: "open the tart"},
+				{Role: HistoryQuestion, Content: "Which one?", Options: []string{"a", "b"}},
+				{Role: HistoryUser, Content: "a"},
+				{Role: HistoryError, Content: "It failed."},
+				{Role: HistoryUser, Content: "a"},
+				{Role: HistoryError, Content: "It failed again."},
+			}}, nil
+		}
+	})
+	s.wants("› 1. a", "Pick with")
+}
+
+// An option that is a number is picked by its text.
+func TestOptionsThatAreNumbers(t *testing.T) {
+	t.Parallel()
+	s := newScreen(t)
+	offered(s, "3", "2", "1")
+	s.typeText("3")
+	s.wants("› 1. 3")
+	s.key("enter")
+	if last := s.f.sent[len(s.f.sent)-1]; last.Text != "3" {
+		t.Errorf("sent %q", last.Text)
+	}
+}
+
 // However many options there are, and however small the screen, the marked one is in sight.
 func TestTheMarkedOptionIsInSight(t *testing.T) {
 	t.Parallel()

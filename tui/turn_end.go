@@ -61,6 +61,7 @@ func (m *Model) turnFailed(e agent.TurnFailed) tea.Cmd {
 		text += "\n/retry tries your message again."
 	}
 	m.unpin()
+	m.askAgain(m.turn.answers)
 	m.say(chat.NewError(m.env, text))
 	m.turn.state = agent.StateError
 	return m.turnOver()
