@@ -70,6 +70,7 @@ type Model struct {
 	// the rule is the same in nearly every frame
 	plainRule      string
 	plainRuleWidth int
+	stops          string // so is what says that Esc stops
 }
 
 // New makes the screen. Options must be valid.

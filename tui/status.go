@@ -178,7 +178,11 @@ func (m *Model) statusLines(width int) []string {
 
 func (m *Model) statusLine(width int) string {
 	left := m.statusLeft(width)
-	return spread(left, m.styles.Muted.Render(m.statusRight(width-ansi.StringWidth(left)-2)), width)
+	right := m.statusRight(width - ansi.StringWidth(left) - 2)
+	if right == "" {
+		return spread(left, "", width)
+	}
+	return spread(left, m.styles.Muted.Render(right), width)
 }
 
 // statusLeft is what happens, or what can be done.
@@ -190,10 +194,12 @@ func (m *Model) statusLeft(width int) string {
 		mark := s.Accent.Render(m.env.Spinner())
 		tails := []string{""}
 		if !m.turn.stopping && !m.leaving && m.requests.dialog == nil { // there Esc denies
-			stops := s.Muted.Render(" · ") + s.Key.Render("Esc") + s.Muted.Render(" stops")
-			tails = []string{stops, ""}
+			if m.stops == "" {
+				m.stops = s.Muted.Render(" · ") + s.Key.Render("Esc") + s.Muted.Render(" stops")
+			}
+			tails = []string{m.stops, ""}
 			if n := m.queued(); n > 0 && m.turn.running {
-				tails = []string{stops + s.Muted.Render(fmt.Sprintf(" this, then on with %s", queuedMessages(n))), stops, ""}
+				tails = []string{m.stops + s.Muted.Render(fmt.Sprintf(" this, then on with %s", queuedMessages(n))), m.stops, ""}
 			}
 		}
 		for _, tail := range tails {
