@@ -36,6 +36,9 @@ func (s Streams) attended() bool { return s.InIsTerminal && s.ErrIsTerminal }
 
 // requested shows a request and asks for the answer, beside the printing of what goes on.
 func (c *consent) requested(r agent.Request) {
+	if r.Kind == agent.RequestSecret {
+		c.input.hide() // from here on: a key that is pasted too early is not shown either
+	}
 	fmt.Fprint(c.err, requestText(r))
 	go func() {
 		defer func() {
@@ -46,6 +49,7 @@ func (c *consent) requested(r agent.Request) {
 		time.Sleep(settle)
 		c.input.discard()
 		c.ask(r)
+		c.input.restore()
 	}()
 }
 

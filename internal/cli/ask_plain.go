@@ -68,6 +68,8 @@ func (p *plainPrinter) event(e agent.Event) error {
 		p.tasks = e.Items
 	case agent.Nested:
 		p.nested(e.Event)
+	case agent.CompactStarted:
+		p.note("Older messages are being summarised, so that the conversation fits the model…")
 	case agent.Compacted:
 		p.note(compactedLine(e))
 	case agent.GoalChanged:

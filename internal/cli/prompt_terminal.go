@@ -52,24 +52,34 @@ func (p *prompt) line() (string, error) {
 	}
 }
 
+// hide keeps what is typed from being shown, until restore.
+func (p *prompt) hide() {
+	if p.fd < 0 {
+		return
+	}
+	state, err := term.GetState(p.fd)
+	if err != nil {
+		return // reading the line tells
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.before == nil {
+		p.before = state
+	}
+	_ = hideInput(p.fd) // it is hidden while it is read in any case
+}
+
 // masked reads a line that is not shown.
 func (p *prompt) masked() (string, error) {
 	if p.fd < 0 {
 		return p.line()
 	}
-	state, err := term.GetState(p.fd)
-	if err != nil {
-		return "", err
-	}
-	p.mu.Lock()
-	p.before = state
-	p.mu.Unlock()
-	defer p.restore()
+	p.hide()
 	data, err := term.ReadPassword(p.fd)
 	return string(data), err
 }
 
-// restore gives the terminal back as it was, also while a masked line is being read.
+// restore gives the terminal back as it was before hide, also while a line is being read.
 func (p *prompt) restore() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"chatvault/agent"
 	"chatvault/agent/llm"
@@ -54,9 +55,9 @@ func (s *supplier) Lacks(p llm.Provider, err *llm.Error) (agent.Request, bool) {
 		return agent.Request{}, false
 	}
 	r := agent.Request{Kind: agent.RequestSetting, Name: missing.Name}
-	why := strings.TrimSpace(err.Message)
+	why, _, _ := strings.Cut(strings.TrimSpace(err.Message), "\n")
 	if !missing.Secret {
-		r.Text = sentence(why, l.Name()+" is not to be had.") + fmt.Sprintf(" Type the name of a model that %s has.", l.endpoint.name)
+		r.Text = capital(sentence(why, l.Name()+" is not to be had")) + fmt.Sprintf(" Type the name of a model that %s has.", l.endpoint.name)
 		return r, true
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
@@ -71,19 +72,21 @@ func (s *supplier) Lacks(p llm.Provider, err *llm.Error) (agent.Request, bool) {
 		goes = fmt.Sprintf("It is sent to %s and nowhere else, and forgotten when the program ends", l.endpoint.id().Address)
 		where = ""
 	}
-	refused := "No key for " + l.endpoint.name + " is configured."
 	if err.Missing.Name == "" {
-		refused = l.endpoint.name + " refused the key."
+		refused := l.endpoint.name + " refused the key"
+		if why != "" {
+			refused += ": " + why
+		}
+		why = refused
 	}
-	r.Text = sentence(why, refused) + " " + goes + where + "."
+	r.Text = capital(sentence(why, "no key for "+l.endpoint.name+" is configured")) + " " + goes + where + "."
 	return r, true
 }
 
-// sentence is the reason as a sentence, or what is said where there is none.
+// sentence is a reason with its full stop, or what is said where there is none.
 func sentence(reason, otherwise string) string {
-	reason, _, _ = strings.Cut(reason, "\n")
 	if reason = strings.TrimSpace(reason); reason == "" {
-		return otherwise
+		reason = otherwise
 	}
 	if !strings.HasSuffix(reason, ".") && !strings.HasSuffix(reason, "!") && !strings.HasSuffix(reason, "?") {
 		reason += "."
@@ -132,9 +135,8 @@ func (s *supplier) model(l *lateProvider, name string) (string, error) {
 	return fmt.Sprintf("Going on with the model %s until the program ends. To keep it, put this line into %s: model = %s", name, s.userFile, strconv.Quote(whole)), nil
 }
 
+// capital is a text that begins with a capital, where it begins with a word.
 func capital(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
+	first, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(first)) + s[size:]
 }

@@ -1,0 +1,21 @@
+//go:build darwin || dragonfly || freebsd || netbsd || openbsd
+
+package cli
+
+import "golang.org/x/sys/unix"
+
+// discardInput drops what was typed at a terminal and not read.
+func discardInput(fd int) {
+	const read = 1 // FREAD
+	_ = unix.IoctlSetPointerInt(fd, unix.TIOCFLUSH, read)
+}
+
+// hideInput keeps a terminal from showing what is typed; keys that stop the program still do.
+func hideInput(fd int) error {
+	t, err := unix.IoctlGetTermios(fd, unix.TIOCGETA)
+	if err != nil {
+		return err
+	}
+	t.Lflag &^= unix.ECHO
+	return unix.IoctlSetTermios(fd, unix.TIOCSETA, t)
+}

@@ -1,0 +1,9 @@
+//go:build !linux && !darwin && !dragonfly && !freebsd && !netbsd && !openbsd
+
+package cli
+
+// discardInput does nothing where there is no one way to drop what was typed.
+func discardInput(int) {}
+
+// hideInput does nothing: what is typed is hidden while it is read.
+func hideInput(int) error { return nil }
