@@ -24,6 +24,7 @@ type pursuit struct {
 	cancel context.CancelCauseFunc
 	goal   Goal   // what it is about
 	conv   string // the conversation of the last turn; may be empty
+	used   Totals // by that turn: the check counts in it
 	check  bool   // whether the goal is met is found out first
 }
 
@@ -41,7 +42,7 @@ func (p *Processor) SetGoal(text string) (Goal, error) {
 		return newGoal(text, p.opt.GoalMaxTurns, time.Now())
 	})
 	if err != nil {
-		return p.Goal(), fmt.Errorf("the goal could not be set: %w", err)
+		return p.Goal(), err
 	}
 	p.supersede()
 	p.dropGoalMessages()
@@ -73,7 +74,7 @@ func (p *Processor) ResumeGoal() error {
 		return g.resumed(time.Now())
 	})
 	if err != nil {
-		return fmt.Errorf("the goal could not be resumed: %w", err)
+		return err
 	}
 	p.mu.Lock()
 	if p.running == nil && p.pursuit == nil {
@@ -147,6 +148,7 @@ func (p *Processor) planPursuit(t *turn) {
 		if t.conv != nil {
 			u.conv = t.conv.ID
 		}
+		u.used = t.used
 		if t.cutBy(errStopped) {
 			u.cancel(errStopped)
 		}
@@ -277,7 +279,7 @@ func (p *Processor) checkGoal(u *pursuit) (v goalVerdict, err error) {
 	a := Agent{Provider: provider, Fallback: p.opt.Fallback, Retry: p.opt.Retry, Budget: p.opt.Budget, Log: p.opt.Log, windows: &p.windows}
 	p.readUsage(m)
 	defer p.saveUsage(m)
-	text, err := a.reply(u.ctx, Task{Purpose: llm.PurposeGoalCheck, Meter: p.meter(u.conv), Emit: func(e Event) {
+	text, err := a.reply(u.ctx, u.used, Task{Purpose: llm.PurposeGoalCheck, Meter: p.meter(u.conv), Emit: func(e Event) {
 		switch e.(type) {
 		case UsageReported, Notice:
 			p.bus.publish(e)
@@ -289,12 +291,14 @@ func (p *Processor) checkGoal(u *pursuit) (v goalVerdict, err error) {
 	return parseVerdict(text), nil
 }
 
-// reply is what the model answers to a request beside any turn, without tools.
-func (a Agent) reply(ctx context.Context, t Task, messages []llm.Message) (string, error) {
+// reply is what the model answers to a request beside any turn, without tools. What it uses is
+// counted on top of used.
+func (a Agent) reply(ctx context.Context, used Totals, t Task, messages []llm.Message) (string, error) {
 	r := &run{Agent: a, Task: t, state: StateIdle, ids: map[string]bool{}, loops: newLoopDetector()}
 	if r.view.windows = a.windows; r.view.windows == nil {
 		r.view.windows = &windows{}
 	}
+	r.spent.totals = used
 	resp, err := r.call(ctx, llm.Request{Purpose: t.Purpose, Messages: messages})
 	return resp.Text, err
 }
@@ -343,6 +347,7 @@ func (t *turn) worksOn(g goalRun) bool {
 // goalTurn says to the goal how a turn ended. A turn that the end of the program cut, or that
 // was not needed, counts for nothing.
 func (p *Processor) goalTurn(t *turn, out Outcome, err error) {
+	t.used = out.Used
 	if t.answered || err != nil && t.cutBy(errShutdown) || !p.goalRun().pursued() {
 		return
 	}
