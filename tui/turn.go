@@ -116,67 +116,6 @@ func delta(e agent.Event) bool {
 	return false
 }
 
-// event acts on one event.
-func (m *Model) event(e agent.Event) tea.Cmd {
-	switch e := e.(type) {
-	case agent.Received:
-		m.onReceived(e)
-	case agent.TurnStarted:
-		return m.turnStarted(e)
-	case agent.Waiting:
-		m.turn.waiting = true
-	case agent.Folded:
-		m.folded(e)
-	case agent.StateChanged:
-		m.stateChanged(e)
-	case agent.ReasoningDelta:
-		m.reasoned(e)
-	case agent.TextDelta:
-		m.wrote(e.Text)
-	case agent.ToolCallDelta:
-		m.toolWriting(e)
-	case agent.ToolStarted:
-		m.toolStarted(e)
-	case agent.ToolFinished:
-		m.toolFinished(e)
-	case agent.AgentMessage:
-		m.agentSaid(e)
-	case agent.Requested:
-		m.requested(e.Request)
-	case agent.RequestEnded:
-		m.requestEnded(e)
-	case agent.GoalChanged:
-		m.goalChanged(e.Goal)
-	case agent.TextDone:
-		m.textDone(e)
-	case agent.Nested:
-		m.nested(e)
-	case agent.TaskList:
-		m.listed(e)
-	case agent.CompactStarted:
-		m.compactStarted()
-	case agent.Compacted:
-		m.compacted(e)
-	case agent.CompactFailed:
-		m.compactFailed(e)
-	case agent.Retry:
-		m.retrying(e)
-	case agent.UsageReported:
-		m.used(e)
-	case agent.Notice:
-		m.say(chat.NewNotice(m.env, e.Text))
-	case agent.Retrospected:
-		m.say(chat.NewRetrospection(m.env, e.ConversationTitle, e.Content))
-	case agent.TurnFinished:
-		return m.turnFinished(e)
-	case agent.TurnStopped:
-		return m.turnStopped(e)
-	case agent.TurnFailed:
-		return m.turnFailed(e)
-	}
-	return nil
-}
-
 func (m *Model) turnStarted(e agent.TurnStarted) tea.Cmd {
 	stop := m.turn.stopping
 	m.turn = turn{
@@ -330,13 +269,4 @@ func (m *Model) retrying(e agent.Retry) {
 	m.turn.call, m.turn.answer, m.turn.reasoning, m.turn.wrote = nil, nil, nil, 0
 	m.turn.state, m.turn.writing = agent.StateRetrying, false
 	m.turn.retry = retry{m.now().Add(e.Delay), e.Attempt, retryReason(e)}
-}
-
-// Deliver acts on events as if they had come from the processor; it is for
-// programs that measure the screen without running it.
-func (m *Model) Deliver(events ...agent.Event) {
-	for _, e := range events {
-		m.event(e)
-	}
-	m.dirty = true
 }

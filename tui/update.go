@@ -46,18 +46,6 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.foundUnfinished(msg)
 	case discardedMsg:
 		m.discarded(msg)
-	case decision:
-		cmd = m.decided(msg)
-	case answer:
-		cmd = m.answer(msg)
-	case dialog.Noted:
-		cmd = m.answerWith(msg)
-	case unheardMsg:
-		cmd = m.unheard(msg)
-	case goalSetMsg:
-		cmd = m.goalSet(msg)
-	case usageMsg:
-		cmd = m.showUsage(msg)
 	case hintMsg:
 		cmd = m.pass(msg.text, 3*quitWindow)
 	case failureMsg:
@@ -84,9 +72,31 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case suspendedMsg:
 		cmd = tea.Suspend
 	default:
-		m.dirty = was
+		var known bool
+		if cmd, known = m.answered(msg); !known {
+			m.dirty = was
+		}
 	}
 	return m, tea.Batch(cmd, m.after())
+}
+
+// answered routes what the user decided in a dialog, and what came of it.
+func (m *Model) answered(msg tea.Msg) (cmd tea.Cmd, known bool) {
+	switch msg := msg.(type) {
+	case decision:
+		return m.decided(msg), true
+	case answer:
+		return m.answer(msg), true
+	case dialog.Noted:
+		return m.answerWith(msg), true
+	case unheardMsg:
+		return m.unheard(msg), true
+	case goalSetMsg:
+		return m.goalSet(msg), true
+	case usageMsg:
+		return m.showUsage(msg), true
+	}
+	return nil, false
 }
 
 // after is what may be due after any message: the spinner's next step, a long
