@@ -88,7 +88,7 @@ func mergeTalk(in []Command) []Command {
 
 // boundary is where one command may end and the next begin: a connecting word or mark,
 // before a verb.
-var boundary = pattern(`(\s*\n+\s*(?:[-*]\s+|\d+[.)]\s+)?|\s*[,;.!]\s+|\s+)` +
+var boundary = pattern(`(\s*\n+\s*(?:[-*]\s+|\d+[.)]\s+)?|\s*[,;.!?]\s+|\s+)` +
 	`((?:(?:and|then|also|next|finally|afterwards|after that|after which|lastly|please|plus)[,:]?\s+)*)` +
 	`((?:in|to|inside|into|under)\s+(?:it|there|that note|the same note|that folder|this folder|the folder|the new folder),?\s+)?([a-z]+)\b`)
 
@@ -105,6 +105,7 @@ const (
 type cut struct {
 	left, right string
 	strong      bool // a word such as "then" or a line end says so
+	asked       bool // a question ends here
 }
 
 // cuts are the places of a message where another command may begin, in order.
@@ -124,11 +125,16 @@ func cuts(text string) []cut {
 		connector, glue := text[at+m[2]:at+m[3]], text[at+m[4]:at+m[5]]
 		at = max(at+m[3], at+1) // look on after the mark, so that no verb is stepped over
 		newLine := strings.Contains(connector, "\n")
+		left := text[:start]
+		if strings.Contains(connector, "?") {
+			left += "?"
+		}
+		asked := strings.HasSuffix(left, "?")
 		joined := strings.TrimSpace(connector) != "" || glue != "" || newLine
-		if start == 0 || !joined || !verbs[verb] && !isTypedVerb(verb) {
+		if start == 0 || !joined || !verbs[verb] && !isTypedVerb(verb) && !(asked && askWords[verb]) {
 			continue
 		}
-		c := cut{left: text[:start], right: text[rightAt:]}
+		c := cut{left: left, right: text[rightAt:], asked: asked}
 		c.strong = explicit.MatchString(glue) || newLine && !strings.HasSuffix(strings.TrimSpace(c.left), ":")
 		out = append(out, c)
 	}
@@ -142,6 +148,12 @@ func first(text string, now time.Time) (Command, string) {
 		if !stands(c, at.left) && c.Kind != Greet && c.Kind != Thanks {
 			continue
 		}
+		if at.asked {
+			if asksOn(c, at.right, now) {
+				return c, at.right
+			}
+			continue
+		}
 		if c.Body != "" && opensBody.MatchString(at.left) && !at.strong {
 			continue // text after a colon runs on until a "then"
 		}
@@ -153,6 +165,28 @@ func first(text string, now time.Time) (Command, string) {
 		return c, at.right
 	}
 	return clause(text, now), ""
+}
+
+// askWords begin questions, beside verbs.
+var askWords = set(`what who whom whose when where why how which is are was were do does did has have can tell`)
+
+// refersBack are the words by which a question leans on the one before it.
+var refersBack = pattern(`\b(?:it|its|that|this|these|those|they|them|their|he|she|him|her|his|hers|there|then|same|ones?|both|else|so)\b`)
+
+// asksOn says whether after a question c another one of its own follows, or a command.
+func asksOn(c Command, right string, now time.Time) bool {
+	switch c.Kind {
+	case Question, Show, List, Count, Tags, Recent, Tasks, Summarise, Find, Links, Info:
+	default:
+		return false // the question mark stands in a text to be written
+	}
+	next, _, _ := strings.Cut(right, "?")
+	r := clause(next, now)
+	if r.Kind != Question {
+		return stands(r, next)
+	}
+	word, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(next)), " ")
+	return askWords[word] && !refersBack.MatchString(next) && len(retrieval.ContentWords(next)) > 0
 }
 
 // stands says whether a clause is a command, or a question that says so, of its own.
