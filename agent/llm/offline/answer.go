@@ -77,7 +77,7 @@ func (s *script) question(c grammar.Command) error {
 	for _, h := range best {
 		reads = append(reads, planned{"read_file", s.readArgs(h)})
 	}
-	results, err := s.calls(reads)
+	results, err := s.reads(reads)
 	if err != nil {
 		return err
 	}
@@ -171,6 +171,9 @@ func (s *script) answer(q retrieval.Query, topic bool, own string, coverage floa
 	}
 	if coverage < coverGood || own == "" && !speaksOf(q.Text, lead, texts) {
 		intro = "I found nothing that says exactly that. The closest:"
+	}
+	if strings.HasPrefix(intro, "From") {
+		s.good++
 	}
 	s.say(intro + "\n\n" + strings.Join(parts, "\n\n"))
 	return nil
@@ -305,7 +308,7 @@ func (s *script) days(c grammar.Command) error {
 			s.refused("I could not read "+cite(r.arg("path"), 0), r)
 			continue
 		}
-		s.say(digest(r.arg("path"), r.result, 8))
+		s.foundf("%s", digest(r.arg("path"), r.result, 8))
 	}
 	if len(changed) > 0 {
 		var b strings.Builder

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"chatvault/agent/llm/offline/grammar"
@@ -17,10 +18,12 @@ func (s *script) replace(c grammar.Command) error {
 		return err
 	}
 	a := args{"path": p, "old_text": c.Old, "new_text": c.New}
+	what := fmt.Sprintf("Replace “%s” by “%s” in %s", clip(oneLine(c.Old), 60), clip(oneLine(c.New), 60), cite(p, 0))
 	if c.All {
 		a["replace_all"] = true
+		what += ", everywhere"
 	}
-	r, err := s.call("edit_file", a)
+	r, err := s.change("edit_file", a, what)
 	if err != nil {
 		return err
 	}
@@ -35,7 +38,7 @@ func (s *script) replace(c grammar.Command) error {
 				return nil
 			}
 			c.All = true
-			if r, err = s.call("edit_file", args{"path": p, "old_text": c.Old, "new_text": c.New, "replace_all": true}); err != nil {
+			if r, err = s.change("edit_file", args{"path": p, "old_text": c.Old, "new_text": c.New, "replace_all": true}, fmt.Sprintf("%s, %s times", what, m[1])); err != nil {
 				return err
 			}
 		} else if strings.Contains(r.result, "was not found") {
@@ -77,10 +80,12 @@ func (s *script) replaceLoosely(p string, c grammar.Command) error {
 	}
 	for old := range spelt {
 		a := args{"path": p, "old_text": old, "new_text": c.New}
+		what := fmt.Sprintf("Replace “%s” by “%s” in %s", clip(oneLine(old), 60), clip(oneLine(c.New), 60), cite(p, 0))
 		if c.All {
 			a["replace_all"] = true
+			what += ", everywhere"
 		}
-		if r, err = s.call("edit_file", a); err != nil {
+		if r, err = s.change("edit_file", a, what); err != nil {
 			return err
 		}
 		c.Old = old
@@ -99,7 +104,7 @@ func (s *script) sayReplaced(p string, c grammar.Command, r call) {
 	if m := replacedRE().FindStringSubmatch(first); m != nil && m[1] != "1" {
 		times = " " + m[1] + " times"
 	}
-	s.sayf("Replaced “%s” by “%s”%s in %s.", c.Old, c.New, times, cite(p, 0))
+	s.didf("Replaced “%s” by “%s”%s in %s.", c.Old, c.New, times, cite(p, 0))
 }
 
 var replacedRE = lazy(`^Replaced ([\d,]+) occurrence`)
@@ -154,6 +159,13 @@ func (s *script) removeText(c grammar.Command) error {
 		}
 		at = fits[picked[0]]
 	}
+	if r, err = s.reread(r); err != nil {
+		return err
+	}
+	if lines, _, _ = fileLines(r.result); !slices.Contains(lines, at) {
+		s.failf("%s was changed meanwhile, so nothing was removed. Please ask again.", cite(p, 0))
+		return nil
+	}
 	a := args{"path": p, "delete_lines": map[string]int{"start": at.n, "end": at.n}}
 	if len(whole) == 0 && !strings.HasPrefix(strings.TrimSpace(at.text), "- ") {
 		i := strings.Index(strings.ToLower(at.text), strings.ToLower(c.Old))
@@ -162,14 +174,14 @@ func (s *script) removeText(c grammar.Command) error {
 			a = args{"path": p, "old_text": at.text, "new_text": rest}
 		}
 	}
-	if r, err = s.call("edit_file", a); err != nil {
+	if r, err = s.change("edit_file", a, fmt.Sprintf("Remove “%s” from %s", clip(oneLine(at.text), 80), cite(p, 0))); err != nil {
 		return err
 	}
 	if r.failed {
 		s.refused("I could not change "+cite(p, 0), r)
 		return nil
 	}
-	s.sayf("Removed from %s:\n\n%s", cite(p, 0), quote(clip(at.text, 200)))
+	s.didf("Removed from %s:\n\n%s", cite(p, 0), quote(clip(at.text, 200)))
 	return nil
 }
 
@@ -226,7 +238,7 @@ func (s *script) move(c grammar.Command) error {
 	if isNote(folder) {
 		to = folder // a whole path was given
 	}
-	return s.rewrite(from, to, fmt.Sprintf("Moved %s to ", named(from)))
+	return s.rewrite(from, to, "Move", "Moved")
 }
 
 func isRootName(s string) bool {
@@ -259,7 +271,7 @@ func (s *script) rename(c grammar.Command) error {
 	if isNote(from) {
 		file += ".md"
 	}
-	return s.rewrite(from, path.Join(dir, file), fmt.Sprintf("Renamed %s to ", named(from)))
+	return s.rewrite(from, path.Join(dir, file), "Rename", "Renamed")
 }
 
 // named is how an answer names a note or a folder.
@@ -270,13 +282,35 @@ func named(p string) string {
 	return "`" + p + "/`"
 }
 
-// rewrite moves a path and says what became of it.
-func (s *script) rewrite(from, to, done string) error {
+// pointed is how a step of a plan names a note or a folder.
+func pointed(p string) string {
+	if isNote(p) {
+		return cite(p, 0)
+	}
+	return "the folder `" + p + "/`"
+}
+
+// destined is where a step of a plan moves something from a folder to.
+func destined(to, from string) string {
+	switch folder, name := path.Dir(to), path.Base(to); {
+	case folder == from && isNote(name):
+		return "“" + retrieval.Name(name) + "”"
+	case folder == from:
+		return "`" + name + "/`"
+	case folder == ".":
+		return "the top of the vault"
+	default:
+		return "`" + folder + "/`"
+	}
+}
+
+// rewrite moves a path and says what became of it. verb is what is done, done the same in the past.
+func (s *script) rewrite(from, to, verb, done string) error {
 	if from == to {
 		s.sayf("%s is there already.", cite(to, 0))
 		return nil
 	}
-	r, err := s.call("move_file", args{"source": from, "destination": to})
+	r, err := s.change("move_file", args{"source": from, "destination": to}, fmt.Sprintf("%s %s to %s", verb, pointed(from), destined(to, path.Dir(from))))
 	if err != nil {
 		return err
 	}
@@ -293,7 +327,7 @@ func (s *script) rewrite(from, to, done string) error {
 	if _, after, ok := strings.Cut(first, " Updated "); ok {
 		links = " Updated " + after
 	}
-	s.sayf("%s%s.%s", done, target, links)
+	s.didf("%s %s to %s.%s", done, named(from), target, links)
 	return nil
 }
 
@@ -322,17 +356,17 @@ func (s *script) makeFolder(c grammar.Command) error {
 		s.sayf("“%s” cannot be the name of a folder.", c.Folder)
 		return nil
 	}
-	r, err := s.call("create_folder", args{"path": name})
+	r, err := s.change("create_folder", args{"path": name}, fmt.Sprintf("Make the folder `%s/`", name))
 	if err != nil {
 		return err
 	}
 	switch {
+	case strings.Contains(r.result, "already exists"):
+		s.foundf("The folder `%s/` is there already.", name)
 	case r.failed:
 		s.refused("I could not make the folder", r)
-	case strings.Contains(r.result, "already exists"):
-		s.sayf("The folder `%s/` is there already.", name)
 	default:
-		s.sayf("Made the folder `%s/`.", name)
+		s.didf("Made the folder `%s/`.", name)
 	}
 	return nil
 }

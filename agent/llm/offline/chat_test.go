@@ -225,8 +225,8 @@ func TestTheLimitOfRoundsIsSaidAndContinueGoesOn(t *testing.T) {
 	c := newChat(t, kitchen())
 	c.rounds = 3
 	tell(t, c, []storyStep{
-		{"move Garden to Archive, move Home to Archive, delete Rye bread, make a folder called New", "*", []string{"Moved “Garden”", "Say **continue**"}, []string{"New"}},
-		{"continue", "*", []string{"Made the folder `New/`", "Deleted “Rye bread”"}, nil},
+		{"move Garden to Archive, move Home to Archive, delete Rye bread, make a folder called New", "*", []string{"Moved “Garden”", "- make a folder called New", "Say **continue**"}, []string{"Made the folder"}},
+		{"continue", "*", []string{"Made the folder `New/`", "Deleted “Rye bread”"}, []string{"Moved"}},
 		{"continue", "", []string{"Nothing is left"}, nil},
 	})
 	if c.file("Archive/Garden.md") == "" || c.file("Recipes/Rye bread.md") != "" {

@@ -16,7 +16,7 @@ func (s *script) delete(c grammar.Command) error {
 	if err != nil || !ok {
 		return err
 	}
-	a := args{"path": p}
+	a, with := args{"path": p}, ""
 	if !isNote(p) {
 		r, err := s.call("list_files", args{"path": p, "pattern": "**", "max_results": 5})
 		if err != nil {
@@ -40,6 +40,7 @@ func (s *script) delete(c grammar.Command) error {
 				return nil
 			}
 			a["recursive"] = true
+			with = " with " + counted(n, "item") + " in it"
 		}
 	} else if chosen := len(s.made) > 0 && s.made[len(s.made)-1].asks(); c.Note != grammar.It && !chosen {
 		if found := s.view.resolve(c.Note); len(found) > 0 && found[0].path == p && (found[0].score < 0.8 || s.misspelt(c.Note, p)) && s.daily(c.Note) != p {
@@ -53,7 +54,7 @@ func (s *script) delete(c grammar.Command) error {
 			}
 		}
 	}
-	r, err := s.call("delete_file", a)
+	r, err := s.change("delete_file", a, fmt.Sprintf("Move %s%s to the trash", pointed(p), with))
 	if err != nil {
 		return err
 	}
@@ -61,7 +62,7 @@ func (s *script) delete(c grammar.Command) error {
 		s.refused("I could not delete "+named(p), r)
 		return nil
 	}
-	s.sayf("Deleted %s (`%s`): it is in the trash, from where you can bring it back.", named(p), p)
+	s.didf("Deleted %s (`%s`): it is in the trash, from where you can bring it back.", named(p), p)
 	return nil
 }
 

@@ -55,7 +55,10 @@ type Engine struct {
 	now   func() time.Time
 }
 
-var _ llm.Provider = (*Engine)(nil)
+var (
+	_ llm.Provider = (*Engine)(nil)
+	_ llm.Windowed = (*Engine)(nil)
+)
 
 // New returns an engine over a corpus. It reads no note before the first request that needs one.
 func New(o Options) *Engine {
@@ -84,6 +87,13 @@ func (nothing) Read(_ context.Context, p string) ([]byte, error) {
 
 // Name implements llm.Provider.
 func (e *Engine) Name() string { return Name }
+
+// window is what the engine takes in one call, in tokens: any history there is. It follows what
+// was done by the results of the tools, so that none of them should be shortened for it.
+const window = 100 << 20
+
+// Window implements llm.Windowed.
+func (e *Engine) Window() int { return window }
 
 // Warm brings the index up to date, so that the first question need not wait for it.
 func (e *Engine) Warm(ctx context.Context) error { return e.index.Refresh(ctx) }

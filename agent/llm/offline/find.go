@@ -44,7 +44,7 @@ func (s *script) find(c grammar.Command) error {
 	if more {
 		b.WriteString("\n*(there is more; a longer phrase narrows it down)*")
 	}
-	s.sayf("“%s” in %s:\n\n%s", c.Old, counted(len(files), "note"), b.String())
+	s.foundf("“%s” in %s:\n\n%s", c.Old, counted(len(files), "note"), b.String())
 	return nil
 }
 
@@ -83,12 +83,12 @@ func (s *script) links(c grammar.Command) error {
 		fmt.Fprintf(&b, "- %s: %s\n", cite(f.path, f.hits[0].n), clip(bullet(f.hits[0].text), 160))
 	}
 	if b.Len() == 0 {
-		s.sayf("No other note links to %s.", cite(p, 0))
+		s.foundf("No other note links to %s.", cite(p, 0))
 		return nil
 	}
 	if more {
 		b.WriteString("\n*(and more)*")
 	}
-	s.sayf("These link to %s:\n\n%s", cite(p, 0), b.String())
+	s.foundf("These link to %s:\n\n%s", cite(p, 0), b.String())
 	return nil
 }

@@ -15,7 +15,10 @@ type call struct {
 	args    map[string]any
 	result  string
 	failed  bool
-	pending bool // no result yet
+	pending bool   // no result yet
+	batch   int    // calls of one response have the same
+	circles string // what the agent said of going round in circles, after it
+	turn    int    // the turn it was made in, where a script made it
 }
 
 // arg is an argument that is a string; empty where it is not.
@@ -26,69 +29,153 @@ func (c call) arg(name string) string {
 
 // asks says whether the call asked the user something.
 func (c call) asks() bool {
+	if c.failed || !c.ours() {
+		return false
+	}
 	q, _ := c.args["is_question"].(bool)
-	return c.name == "send_message" && q && !c.failed && c.ours()
+	return c.name == askUser || c.name == sendMessage && q
 }
 
 // ours says whether the engine made the call; a conversation may have begun with a model.
 func (c call) ours() bool { return strings.HasPrefix(c.id, idPrefix) }
 
 // changes says whether the call may have changed the vault.
-func (c call) changes() bool {
-	switch c.name {
-	case "read_file", "search_files", "list_files", "get_file_info", "send_message":
+func (c call) changes() bool { return changesVault(c.name) }
+
+// The tools the engine names in more than one place.
+const (
+	sendMessage = "send_message"
+	askUser     = "ask_user"
+	taskList    = "task_list"
+	delegate    = "delegate"
+	readFile    = "read_file"
+)
+
+// changesVault says whether a tool may change the vault.
+func changesVault(tool string) bool {
+	switch tool {
+	case readFile, "search_files", "list_files", "get_file_info", "get_conversation", sendMessage, askUser, taskList, delegate:
 		return false
 	}
 	return true
 }
 
-// turn is one message of the user (or several that came together) and what followed.
-type turn struct {
+// message is what the user sent, with what the program tells beside it.
+type message struct {
 	text    string
 	context string
 	time    time.Time
-	calls   []call
-	answer  string // the last text the agent said
 }
+
+// turn is one message of the user (or several that came together) and what followed.
+type turn struct {
+	messages []message
+	calls    []call
+	folded   []folded
+	said     string // all that the agent said
+	answer   string // the last of it
+	summary  bool   // it stands for turns that were left out
+}
+
+// folded is a message that arrived while the turn ran, after so many of its calls.
+type folded struct {
+	after int
+	message
+}
+
+// text is what the user said at the beginning of the turn.
+func (t turn) text() string {
+	lines := make([]string, len(t.messages))
+	for i, m := range t.messages {
+		lines[i] = m.text
+	}
+	return strings.Join(lines, "\n")
+}
+
+// context is what the program told beside the messages the turn began with.
+func (t turn) context() string {
+	var lines []string
+	for _, m := range t.messages {
+		if m.context != "" {
+			lines = append(lines, m.context)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// leftOut is what the agent tells of the turn's steps that it left out, and whether it left any.
+func (t turn) leftOut() (string, bool) {
+	contexts := t.context()
+	for _, f := range t.folded {
+		contexts += "\n" + f.context
+	}
+	_, done, ok := strings.Cut(contexts, leftOut)
+	return strings.TrimSpace(done), ok
+}
+
+// time is when the turn's newest first message was sent.
+func (t turn) time() time.Time { return t.messages[len(t.messages)-1].time }
 
 // asked says whether the turn ended with a question of ours.
 func (t turn) asked() bool {
 	return len(t.calls) > 0 && t.calls[len(t.calls)-1].asks()
 }
 
-// nudge is how the agent asks again after an empty response; it is no message of the user's.
-const nudge = "(Your last response was empty"
+// What stands in a history as the user's and is not: how the agent asks again after an empty
+// response, what it sends where all that followed was left out, and a summary of older turns.
+const (
+	nudge        = "(Your last response was empty"
+	goOn         = "(Go on.)"
+	summaryWords = "[The older part of this conversation is left out to save room."
+)
 
-// turns reads the history. Messages of the user that follow each other are one turn.
+// leftOut begins what the agent tells of the steps of a running turn that it left out.
+const leftOut = "What you did for this so far (the steps themselves are left out to save room):"
+
+// turns reads the history. Messages of the user that follow each other are one turn; one that
+// follows the result of a tool arrived while the turn ran, since a turn that ended is closed by
+// what the agent said.
 func turns(messages []llm.Message) []turn {
 	var out []turn
-	open := false // the newest turn may still take a message of the user's
+	running := false // the newest turn may still take messages of the user's
+	batch := 0
 	byID := map[string]*call{}
 	for _, m := range messages {
 		switch m.Role {
 		case llm.RoleUser:
-			switch {
-			case strings.HasPrefix(m.Content, nudge):
-			case open:
-				t := &out[len(out)-1]
-				t.text += "\n" + m.Content
-				t.context = strings.TrimSpace(t.context + "\n" + m.Context)
-				t.time = m.Time
+			switch text, ok := strings.CutPrefix(m.Content, summaryWords); {
+			case ok:
+				out = append(out, turn{messages: []message{{time: m.Time}}, answer: text, summary: true})
+				continue
+			case strings.HasPrefix(m.Content, nudge), m.Content == goOn:
+				if t := last(out); t != nil && m.Context != "" {
+					t.messages[0].context += "\n" + m.Context
+				}
+				continue
+			}
+			sent := message{text: withoutNote(m.Content), context: m.Context, time: m.Time}
+			switch t := last(out); {
+			case !running:
+				out = append(out, turn{messages: []message{sent}})
+				running = true
+			case len(t.calls) == 0:
+				t.messages = append(t.messages, sent)
 			default:
-				out = append(out, turn{text: m.Content, context: m.Context, time: m.Time})
-				open = true
+				t.folded = append(t.folded, folded{len(t.calls), sent})
 			}
 		case llm.RoleAssistant:
 			if len(out) == 0 {
 				continue
 			}
-			t := &out[len(out)-1]
-			open = false
-			if m.Content != "" {
+			t := last(out)
+			running = len(m.ToolCalls) > 0
+			if m.Content != "" && !t.summary {
 				t.answer = m.Content
+				t.said += m.Content + "\n\n"
 			}
+			batch++
 			for _, c := range m.ToolCalls {
-				t.calls = append(t.calls, call{id: c.ID, name: c.Name, args: arguments(c.Arguments), pending: true})
+				t.calls = append(t.calls, call{id: c.ID, name: c.Name, args: arguments(c.Arguments), pending: true, batch: batch})
 			}
 			clear(byID) // calls moved when the slice grew
 			for i, n := 0, len(t.calls)-len(m.ToolCalls); i < len(m.ToolCalls); i++ {
@@ -96,11 +183,38 @@ func turns(messages []llm.Message) []turn {
 			}
 		case llm.RoleTool:
 			if c := byID[m.ToolCallID]; c != nil {
-				c.result, c.failed, c.pending = m.Content, m.IsError, false
+				c.result, c.circles = circling(withoutNote(m.Content))
+				c.failed, c.pending = m.IsError, false
 			}
 		}
 	}
 	return out
+}
+
+// last is the newest turn; nil where there is none.
+func last(list []turn) *turn {
+	if len(list) == 0 {
+		return nil
+	}
+	return &list[len(list)-1]
+}
+
+// withoutNote drops what the agent notes beneath the newest message when it ends the turn: that
+// no tool can be called any more.
+func withoutNote(text string) string {
+	if at := noToolsRE().FindStringIndex(text); at != nil {
+		return text[:at[0]]
+	}
+	return text
+}
+
+var noToolsRE = lazy(`(?:^|\n\n)\[[^\[\]\n]*: no tool can be called any more in this turn\.[^\n]*\]$`)
+
+// circling splits off what the agent notes beneath a result when the turn goes round in circles.
+func circling(result string) (text, why string) {
+	text, why, _ = strings.Cut(result, "\n\n[You are going round in circles: ")
+	why, _, _ = strings.Cut(why, ". Do something else")
+	return text, why
 }
 
 func arguments(raw string) map[string]any {
@@ -109,83 +223,4 @@ func arguments(raw string) map[string]any {
 		return map[string]any{}
 	}
 	return m
-}
-
-// lastNote is the path of the note the conversation last was about: the one that was changed
-// or read alone, else the first one an answer cited. Empty when there is none.
-func lastNote(past []turn, record []call) string {
-	if p := noteOf(record); p != "" {
-		return p
-	}
-	for i := len(past) - 1; i >= 0; i-- {
-		p, changed := noteOf(past[i].calls), false
-		for _, c := range past[i].calls {
-			changed = changed || c.changes() && !c.failed
-		}
-		if cited := citations(past[i].answer); len(cited) > 0 && (p == "" || !changed) {
-			return cited[0].Path
-		}
-		if p != "" {
-			return p
-		}
-	}
-	return ""
-}
-
-// noteOf is the note that calls were about: the last one changed, else the first of the last
-// reads.
-func noteOf(calls []call) string {
-	for i := len(calls) - 1; i >= 0; i-- {
-		c := calls[i]
-		if c.failed || c.pending {
-			continue
-		}
-		switch c.name {
-		case "write_file", "edit_file":
-			return c.arg("path")
-		case "move_file":
-			return c.arg("destination")
-		case "read_file":
-			first := i
-			for first > 0 && calls[first-1].name == "read_file" && !calls[first-1].failed {
-				first--
-			}
-			return calls[first].arg("path")
-		}
-	}
-	return ""
-}
-
-// lastFolder is the folder that was made last.
-func lastFolder(past []turn, record []call) string {
-	all := [][]call{record}
-	for i := len(past) - 1; i >= 0; i-- {
-		all = append(all, past[i].calls)
-	}
-	for _, calls := range all {
-		for i := len(calls) - 1; i >= 0; i-- {
-			if c := calls[i]; c.name == "create_folder" && !c.failed && !c.pending {
-				return c.arg("path")
-			}
-		}
-	}
-	return ""
-}
-
-// listed are the paths an answer named, in order, for "the second one".
-func listed(past []turn) []string {
-	for i := len(past) - 1; i >= 0; i-- {
-		if cited := citations(past[i].answer); len(cited) > 0 {
-			var out []string
-			seen := map[string]bool{}
-			for _, c := range cited {
-				if !seen[c.Path] {
-					seen[c.Path] = true
-					out = append(out, c.Path)
-				}
-			}
-			return out
-		}
-	}
-	return nil
 }

@@ -59,7 +59,7 @@ func (s *script) show(c grammar.Command) error {
 			s.refused("I could not read "+cite(p, 0), r)
 			continue
 		}
-		s.say(shown(p, r.result))
+		s.foundf("%s", shown(p, r.result))
 	}
 	return nil
 }
@@ -136,10 +136,10 @@ func (s *script) list(c grammar.Command) error {
 		where = "`" + folder + "/`"
 	}
 	if len(entries) == 0 {
-		s.sayf("There are no notes in %s.", where)
+		s.foundf("There are no notes in %s.", where)
 		return nil
 	}
-	s.sayf("%s in %s, newest first:\n\n%s", upper(counted(len(entries)+more, "note")), where, s.fileList(entries, more))
+	s.foundf("%s in %s, newest first:\n\n%s", upper(counted(len(entries)+more, "note")), where, s.fileList(entries, more))
 	return nil
 }
 
@@ -200,7 +200,7 @@ func (s *script) listFolders(parent string) error {
 		}
 		fmt.Fprintf(&b, "- `%s/` (%s)\n", d, counted(len(s.view.within(d)), "note"))
 	}
-	s.sayf("%s:\n\n%s", upper(counted(len(out), "folder")), b.String())
+	s.foundf("%s:\n\n%s", upper(counted(len(out), "folder")), b.String())
 	return nil
 }
 
@@ -252,7 +252,7 @@ func (s *script) count(c grammar.Command) error {
 	if n == 1 {
 		verb = "There is"
 	}
-	s.sayf("%s %s %s.", verb, counted(n, "note"), where)
+	s.foundf("%s %s %s.", verb, counted(n, "note"), where)
 	return nil
 }
 
@@ -287,6 +287,6 @@ func (s *script) info(c grammar.Command) error {
 			fmt.Fprintf(&b, "- %s: %s\n", key, value)
 		}
 	}
-	s.sayf("%s\n\n%s", name, b.String())
+	s.foundf("%s\n\n%s", name, b.String())
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -52,7 +53,59 @@ type chat struct {
 	said     []string // messages sent mid-task in the last turn
 	question string   // that ended the last turn
 	box      *tools.Turn
+
+	full     bool                              // ask_user, task_list and delegate are offered too
+	purpose  llm.Purpose                       // of the calls
+	context  string                            // beside the next message
+	offers   func(round int, tool string) bool // nil: every tool
+	fold     map[int]string                    // what the user says before a round
+	deny     func(tools.Proposal) error        // nil: every change may happen
+	options  []string                          // of the question that ended the last turn
+	lists    []string                          // shown in the last turn: "x" for each step that is done, "-" for others
+	tasks    []tools.TaskItem
+	requests int // model calls of the last turn
+	nested   int // that sub-agents answered
 }
+
+// helper offers what a full program does.
+type helper struct{ *chat }
+
+// AskUser implements tools.Asker.
+func (c helper) AskUser(_ context.Context, question string, options []string) error {
+	c.question, c.options = question, options
+	return nil
+}
+
+// SetTasks implements tools.TaskLister.
+func (c helper) SetTasks(_ context.Context, items []tools.TaskItem) error {
+	line := ""
+	for _, i := range items {
+		line += map[bool]string{true: "x", false: "-"}[i.Done]
+	}
+	c.lists, c.tasks = append(c.lists, line), items
+	return nil
+}
+
+// Delegate implements tools.Delegator: the sub-agent is an engine of its own, with tools that read.
+func (c helper) Delegate(_ context.Context, task string) (string, error) {
+	sub := &chat{t: c.t, dir: c.dir, v: c.v, now: c.now, rounds: 8, engine: c.engine, purpose: llm.PurposeDelegate}
+	sub.messages = []llm.Message{{Role: llm.RoleSystem, Content: "You are a sub-agent."}}
+	sub.offers = func(_ int, tool string) bool {
+		switch tool {
+		case "read_file", "search_files", "list_files", "get_file_info":
+			return true
+		}
+		return false
+	}
+	c.nested++
+	return sub.say(task), nil
+}
+
+// guarded is a helper whose changes may be denied.
+type guarded struct{ helper }
+
+// Approve implements tools.Approver.
+func (c guarded) Approve(_ context.Context, p tools.Proposal) error { return c.deny(p) }
 
 var testNow = time.Date(2026, 11, 21, 12, 0, 0, 0, time.Local)
 
@@ -99,16 +152,34 @@ func (c *chat) SendMessage(_ context.Context, text string, isQuestion bool) erro
 // say sends a message and returns the answer, or the question the turn ended with.
 func (c *chat) say(text string) string {
 	c.t.Helper()
-	c.messages = append(c.messages, llm.Message{Role: llm.RoleUser, Content: text, Time: c.now})
-	c.calls, c.said, c.question = nil, nil, ""
-	c.box = tools.NewRegistry(c.v, tools.Options{}).Turn(c)
+	c.messages = append(c.messages, llm.Message{Role: llm.RoleUser, Content: text, Time: c.now, Context: c.context})
+	c.calls, c.said, c.question, c.options, c.lists, c.requests, c.context = nil, nil, "", nil, nil, 0, ""
+	var m tools.Messenger = c
+	if c.full {
+		m = helper{c}
+	}
+	if c.deny != nil {
+		m = guarded{helper{c}}
+	}
+	c.box = tools.NewRegistry(c.v, tools.Options{}).Turn(m)
 	for round := 0; round <= c.rounds; round++ {
-		req := llm.Request{Messages: c.messages}
+		if say := c.fold[round]; say != "" && round < c.rounds {
+			c.messages = append(c.messages, llm.Message{Role: llm.RoleUser, Content: say, Time: c.now})
+		}
+		req := llm.Request{Purpose: c.purpose, Messages: c.messages}
 		if round < c.rounds {
 			for _, tool := range c.box.Tools() {
-				req.Tools = append(req.Tools, llm.ToolSpec{Name: tool.Name(), Parameters: tool.Schema()})
+				if c.offers == nil || c.offers(round, tool.Name()) {
+					req.Tools = append(req.Tools, llm.ToolSpec{Name: tool.Name(), Parameters: tool.Schema()})
+				}
 			}
+		} else {
+			last := &c.messages[len(c.messages)-1]
+			was := last.Content
+			last.Content += "\n\n[The limit of rounds of tool calls is reached: no tool can be called any more in this turn. Tell the user in a few words what is done, what is left, and that “continue” goes on.]"
+			defer func() { last.Content = was }() // the record does not hold it
 		}
+		c.requests++
 		resp := c.stream(req)
 		if resp.Text != "" || len(resp.ToolCalls) > 0 {
 			c.messages = append(c.messages, llm.Message{Role: llm.RoleAssistant, Content: resp.Text, ToolCalls: resp.ToolCalls})
@@ -117,6 +188,12 @@ func (c *chat) say(text string) string {
 			return resp.Text
 		}
 		for _, call := range resp.ToolCalls {
+			if c.question != "" {
+				c.t.Fatalf("%q: %s is called after a question", text, call.Name)
+			}
+			if !slices.ContainsFunc(req.Tools, func(t llm.ToolSpec) bool { return t.Name == call.Name }) {
+				c.t.Errorf("%q: %s is called, and not offered", text, call.Name)
+			}
 			r := c.box.Call(context.Background(), call.Name, json.RawMessage(call.Arguments))
 			c.calls = append(c.calls, strings.TrimSpace(call.Name+" "+tools.Target(call.Name, json.RawMessage(call.Arguments))))
 			c.messages = append(c.messages, llm.Message{Role: llm.RoleTool, Content: r.Text, ToolCallID: call.ID, ToolName: call.Name, IsError: r.IsError})
@@ -141,6 +218,9 @@ func (c *chat) stream(req llm.Request) llm.Response {
 	}
 	if resp.Finish == "" {
 		c.t.Fatal("the response has no finish reason")
+	}
+	if strings.TrimSpace(resp.Text) == "" && len(resp.ToolCalls) == 0 {
+		c.t.Error("an empty answer")
 	}
 	ids := map[string]bool{}
 	for _, m := range req.Messages {

@@ -52,6 +52,16 @@ func (v *names) add(p string) {
 	}
 }
 
+// restore adds a note that is gone now. When it was changed last nobody knows any more: it goes
+// before others, so that it is among the notes that are offered.
+func (v *names) restore(p string) {
+	v.add(p)
+	if k, ok := v.notes[p]; ok && k.modified.IsZero() {
+		k.modified = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+		v.notes[p] = k
+	}
+}
+
 func (v *names) remove(p string) {
 	delete(v.notes, p)
 	for q := range v.notes {

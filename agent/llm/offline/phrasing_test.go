@@ -219,7 +219,9 @@ func TestACopiedVaultIsNotTakenForAWeekOfWork(t *testing.T) {
 		if err := os.Chtimes(filepath.Join(c.dir, filepath.FromSlash(p)), at, at); err != nil {
 			t.Fatal(err)
 		}
-		i++
+		if p != "Home.md" && strings.HasSuffix(p, ".md") { // the others are one after the other
+			i++
+		}
 	}
 	tell(t, c, []storyStep{{
 		"what did I change this week?", "list_files **/*.md",

@@ -1,126 +1,188 @@
 package offline
 
 import (
-	"context"
-	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
-	"chatvault/agent/llm"
 	"chatvault/agent/llm/offline/grammar"
 )
 
-// A task is carried out by a script: plain code that calls tools and asks questions as if they
-// answered at once. The engine keeps no state between requests, so each request runs the
-// script from its beginning; calls that the history holds return what they returned then,
-// and the first one it does not hold stops the script and becomes the response. This is why a
-// script must not depend on anything but the history and the notes as they were when the task
-// began, which view gives.
+// A plan is made by the script itself, with a sketch in place of the vault: it looks where it
+// would look, and what it would change becomes a step. The approved plan is carried out by the
+// same script without the sketch. What the plan does not say is asked about before it is done.
 
-// pauseError stops a script at calls that are still to be made.
-type pauseError struct{ calls []llm.ToolCall }
-
-func (*pauseError) Error() string { return "waiting for tools" }
-
-// abandonError stops a script whose question was answered with a new request.
-type abandonError struct{ turn int }
-
-func (*abandonError) Error() string { return "the user went on to something else" }
-
-var (
-	errNoTool  = errors.New("the tool cannot be called now")
-	errDiverge = errors.New("the history holds other calls than planned")
-	errAsked   = errors.New("the user was asked")
-)
-
-// respond works out the response to a request.
-func (e *Engine) respond(ctx context.Context, req llm.Request) (response, error) {
-	history := turns(req.Messages)
-	if len(history) == 0 {
-		return response{text: "Ask me something about your notes, or say **help**."}, nil
+// planText is a plan as the user reads it.
+func (s *script) planText() string {
+	parts := []string{planHead}
+	if s.task.remark != "" {
+		parts = append(parts, s.task.remark)
 	}
-	if err := e.index.Refresh(ctx); err != nil {
-		return response{}, fmt.Errorf("the notes could not be read: %w", err)
-	}
-	tools := map[string]bool{}
-	for _, t := range req.Tools {
-		tools[t.Name] = true
-	}
-	last := len(history) - 1
-	root := taskRoot(history)
-	for range len(history) + 1 {
-		s := e.newScript(ctx, history, root, tools)
-		err := s.run(history[root].text)
-		var pause *pauseError
-		var abandon *abandonError
-		switch {
-		case ctx.Err() != nil:
-			return response{}, ctx.Err()
-		case errors.As(err, &pause):
-			return response{calls: pause.calls}, nil
-		case errors.As(err, &abandon):
-			root = abandon.turn
-			continue
-		case errors.Is(err, errNoTool):
-			s.say(s.unfinished(len(tools) == 0))
-		case errors.Is(err, errDiverge):
-			s.out = []string{s.account(history[last].calls)}
-		case errors.Is(err, errAsked):
-			return response{text: strings.Join(s.out, "\n\n")}, nil
-		case err != nil:
-			return response{}, err
-		case root != last && len(history[last].calls) == 0 && isContinue(history[last].text) && s.next == len(s.record):
-			return response{text: "Nothing is left to do from your last request."}, nil
+	if len(s.sketch.steps) > 0 {
+		var b strings.Builder
+		for i, st := range s.sketch.steps {
+			fmt.Fprintf(&b, "%d. %s\n", i+1, st)
 		}
-		if len(s.out) == 0 {
-			s.say("Done.")
-		}
-		return response{text: strings.Join(s.out, "\n\n")}, nil
+		parts = append(parts, strings.TrimSpace(b.String()))
 	}
-	return response{}, errors.New("the conversation could not be followed")
+	parts = append(parts, s.out...)
+	if len(parts) == 1 {
+		return planHead + " there is nothing to do."
+	}
+	return strings.Join(parts, "\n\n")
 }
 
-// taskRoot is the turn in which the task of the newest turn began: it reaches back over
-// questions of ours that were answered, and over "continue".
-func taskRoot(history []turn) int {
-	i := len(history) - 1
-	for i > 0 && (history[i-1].asked() || isContinue(history[i].text)) {
+// planToLook is the plan for a request that changes nothing.
+func (s *script) planToLook(commands []grammar.Command) {
+	var what []string
+	for _, c := range commands {
+		if isTalk(c.Kind) {
+			s.talk(c)
+			continue
+		}
+		what = append(what, "“"+clip(oneLine(c.Text), 120)+"”")
+	}
+	if len(what) > 0 {
+		s.sketch.step("Look through your notes for " + strings.Join(what, " and ") + " and answer from what I find; nothing is changed")
+	}
+}
+
+var planStepRE = lazy(`(?m)^\d+\. (.+)$`)
+
+// planSteps are the steps of a plan that the engine wrote.
+func planSteps(text string) []string {
+	out := []string{}
+	for _, m := range planStepRE().FindAllStringSubmatch(text, -1) {
+		out = append(out, strings.TrimSpace(m[1]))
+	}
+	return out
+}
+
+// plan makes a task of the turns from first to last, in which a plan was made and revised.
+func (t *task) plan(history []turn, first, last int) {
+	t.past = first
+	t.requests = history[first].messages
+	for i := first + 1; i <= last; i++ {
+		if history[i].continues() {
+			continue
+		}
+		t.revise(history[i].text(), planSteps(history[i-1].answer), t.requests[0])
+	}
+}
+
+// revise changes what is planned as the user says.
+func (t *task) revise(text string, steps []string, first message) {
+	t.remark = ""
+	if dropped, ok := droppedSteps(text, steps); ok {
+		if len(dropped) == 0 {
+			t.remark = fmt.Sprintf("No step of the plan fits “%s”, so it stays as it was.", clip(oneLine(text), 120))
+		}
+		t.dropped = append(t.dropped, dropped...)
+		return
+	}
+	more := alsoRE().FindString(text)
+	commands := grammar.Parse(text[len(more):], first.time)
+	switch {
+	case changes(commands) == 0:
+		t.remark = fmt.Sprintf("I did not understand “%s” as a change of the plan, so it stays as it was. Say for instance *without step 2*, *also move Plan to Archive*, or the whole request anew.", clip(oneLine(text), 120))
+	case more == "":
+		t.requests = []message{{text: text, context: first.context, time: first.time}}
+		t.commands, t.dropped = nil, nil
+	default:
+		if t.commands == nil {
+			t.commands = grammar.Parse(t.requests[0].text, first.time)
+			for _, m := range t.requests[1:] {
+				t.commands = append(t.commands, grammar.Parse(m.text, first.time)...)
+			}
+			t.requests = t.requests[:1]
+		}
+		t.commands = append(t.commands, commands...)
+	}
+}
+
+var (
+	alsoRE  = lazy(`(?i)^(?:and\s+)?(?:also|and|plus|then|additionally|in addition|after that|afterwards|finally|(?:add|with) (?:a|another|one more) step:?)[,:]?\s+`)
+	dropRE  = lazy(`(?i)^(?:please\s+|but\s+|and\s+|yes,?\s+)*(?:without|skip|drop|leave out|leave|omit|except|all but|not|do not do|don(?:'|’)t do|remove|keep)\s+(?:the\s+)?(.+?)(?:\s+(?:as it is|alone|out))?[.!]*$`)
+	stepsRE = lazy(`(?i)^(?:(?:steps?|numbers?|nr\.?|no\.?|points?)\s*|#)?((?:\d+|first|second|third|fourth|fifth|sixth|last)(?:(?:\s*,\s*|\s+(?:and|or)\s+|\s*&\s*)(?:\d+|first|second|third|fourth|fifth|sixth|last))*)(?:\s+(?:steps?|ones?|points?))?$`)
+	numeral = lazy(`\w+`)
+)
+
+// droppedSteps are the steps that the user wants left out: by number, or by what they name. It
+// is false where the text is about something else.
+func droppedSteps(text string, steps []string) ([]string, bool) {
+	m := dropRE().FindStringSubmatch(strings.TrimSpace(text))
+	if m == nil {
+		return nil, false
+	}
+	var out []string
+	if n := stepsRE().FindStringSubmatch(m[1]); n != nil {
+		for _, w := range numeral().FindAllString(strings.ToLower(n[1]), -1) {
+			k, ok := ordinals[w]
+			if w == "last" {
+				k = len(steps)
+			} else if !ok {
+				k, _ = strconv.Atoi(w)
+			}
+			if 1 <= k && k <= len(steps) {
+				out = append(out, steps[k-1])
+			}
+		}
+		return out, true
+	}
+	want := normal(grammar.NoteName(m[1]))
+	for _, st := range steps {
+		if want != "" && strings.Contains(" "+normal(st)+" ", " "+want+" ") {
+			out = append(out, st)
+		}
+	}
+	if out == nil && changes(grammar.Parse(text, time.Time{})) > 0 {
+		return nil, false // "remove the line x from Knee" is a request of its own
+	}
+	return out, true
+}
+
+// leavesOut says whether a step was taken out of the plan.
+func (t *task) leavesOut(what string) bool { return slices.Contains(t.dropped, what) }
+
+// What the agent tells beside the messages of turns that have to do with a plan.
+const (
+	planningWords = "This turn is for planning alone"
+	revisingWords = "what should be different about the plan you made before"
+	approvedWords = "The user approved the plan"
+)
+
+// planHead begins each plan of the engine, so that it knows one when it sees it again.
+const planHead = "**Plan**, nothing is changed yet:"
+
+// plans says whether a turn made a plan, or began to.
+func (t turn) plans() bool {
+	return strings.HasPrefix(t.answer, planHead) || strings.Contains(t.context(), planningWords)
+}
+
+// carriesOut says whether a turn carries out the plan of the turn before.
+func (t turn) carriesOut() bool { return strings.Contains(t.context(), approvedWords) }
+
+// firstPlan is the turn in which the plan was begun that turn i goes on with.
+func firstPlan(history []turn, i int) int {
+	for i > 0 && history[i-1].plans() && (history[i].continues() || revises(history[i])) {
 		i--
 	}
 	return i
 }
 
-func isContinue(text string) bool {
-	c := grammar.Parse(text, time.Time{})
-	return len(c) == 1 && c[0].Kind == grammar.Continue
+// revises says whether a turn changes the plan of the turn before. Where the agent's own words
+// for that were replaced, what the user says must show it.
+func revises(t turn) bool {
+	if strings.Contains(t.context(), planningWords) {
+		return strings.Contains(t.context(), revisingWords)
+	}
+	return alsoRE().MatchString(t.text()) || dropRE().MatchString(t.text())
 }
 
-// unfinished is what is said when the script had to stop before its end.
-func (s *script) unfinished(limit bool) string {
-	if limit {
-		return "That was as far as I got within the limit of steps for one message. Say **continue** and I go on with the rest."
-	}
-	return "I cannot do the rest here: the tool it needs is not available."
-}
-
-// account says what recorded calls did, where nothing better can be said.
-func (s *script) account(calls []call) string {
-	var lines []string
-	for _, c := range calls {
-		first, _, _ := strings.Cut(c.result, "\n")
-		switch c.name {
-		case "write_file", "edit_file", "move_file", "delete_file", "create_folder":
-			lines = append(lines, "- "+first)
-		}
-	}
-	if len(lines) == 0 {
-		return "I could not follow this request to its end. Please ask again, in other words if you can."
-	}
-	return "This much was done:\n\n" + strings.Join(lines, "\n") + "\n\nPlease check it, and tell me what is still missing."
-}
-
-// refused adds what went wrong with a call to the answer.
-func (s *script) refused(what string, c call) {
-	s.sayf("%s: %s", what, reason(c.result))
+// approves says whether a message is the approval of a plan.
+func approves(text string) bool {
+	plain := normal(text)
+	return plain == "1" || plain == "option 1" || yesRE().MatchString(plain)
 }

@@ -33,7 +33,7 @@ func (s *script) recent(c grammar.Command) error {
 			s.say("There are no notes yet.")
 			return nil
 		}
-		s.sayf("Changed last:\n\n%s", s.fileList(entries[:min(len(entries), limit)], 0))
+		s.foundf("Changed last:\n\n%s", s.fileList(entries[:min(len(entries), limit)], 0))
 		return nil
 	}
 	in := s.changedHere(c.When)
@@ -60,10 +60,10 @@ func (s *script) recent(c grammar.Command) error {
 	}
 	switch {
 	case len(in) > 0:
-		s.sayf("%s changed %s, newest first:\n\n%s", upper(counted(len(in), "note")), words, s.fileList(in, 0))
+		s.foundf("%s changed %s, newest first:\n\n%s", upper(counted(len(in), "note")), words, s.fileList(in, 0))
 	case left > 0:
 	default:
-		s.sayf("No note was changed %s.", words)
+		s.foundf("No note was changed %s.", words)
 		if len(entries) > 0 && len(dated) == 0 {
 			s.sayf("The last change was to %s, %s.", cite(entries[0].path, 0), s.dayWords(entries[0].modified))
 		}
@@ -73,7 +73,7 @@ func (s *script) recent(c grammar.Command) error {
 			upper(counted(left, "note")), s.dayWords(day(copied.from.In(s.now.Location()))))
 	}
 	if len(dated) > 0 {
-		s.sayf("Dated %s by name or front matter:\n\n%s", words, s.fileList(dated, 0))
+		s.foundf("Dated %s by name or front matter:\n\n%s", words, s.fileList(dated, 0))
 	}
 	return nil
 }
@@ -156,7 +156,7 @@ func (s *script) changedHere(when grammar.Range) []listedFile {
 		}
 	}
 	for _, t := range s.past {
-		follow(t.calls, t.time)
+		follow(t.calls, t.time())
 	}
 	follow(s.made, s.now)
 	out = slices.DeleteFunc(out, func(e listedFile) bool {
@@ -200,7 +200,7 @@ func (s *script) ofKind(c grammar.Command) bool {
 	if m := countKindRE().FindStringSubmatch(c.Topic); m != nil && c.When.IsZero() {
 		folder := s.folderFor(strings.ToLower(m[1]))
 		if folder != "" {
-			s.sayf("There %s in `%s/`.", isAre(len(s.view.within(folder)), "note"), folder)
+			s.foundf("There %s in `%s/`.", isAre(len(s.view.within(folder)), "note"), folder)
 		}
 		return folder != ""
 	}
@@ -214,10 +214,10 @@ func (s *script) ofKind(c grammar.Command) bool {
 	}
 	notes := s.dated(c.When, folder, nil)
 	if len(notes) == 0 {
-		s.sayf("No note in `%s/` is dated %s.", folder, timeWords(c.When.Words))
+		s.foundf("No note in `%s/` is dated %s.", folder, timeWords(c.When.Words))
 		return true
 	}
-	s.sayf("%s in `%s/` dated %s:\n\n%s", upper(counted(len(notes), "note")), folder, timeWords(c.When.Words), s.fileList(notes, 0))
+	s.foundf("%s in `%s/` dated %s:\n\n%s", upper(counted(len(notes), "note")), folder, timeWords(c.When.Words), s.fileList(notes, 0))
 	return true
 }
 

@@ -2,114 +2,82 @@ package offline
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"chatvault/agent/llm"
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/retrieval"
 )
 
-// step is a recorded step of a task: a tool call, or what the user answered to a question.
-type step struct {
-	call   call
-	answer string
-	turn   int // the turn it stands in
-	isCall bool
-}
-
 // script carries out a task.
 type script struct {
-	ctx    context.Context
-	engine *Engine
-	tools  map[string]bool // what may be called; empty: nothing
-	now    time.Time
-	past   []turn // the turns before the task
-	done   string // what an earlier attempt at this request had done, "" mostly
-	record []step
-	next   int
-	made   []call // calls replayed so far, for "it"
-	ids    int    // calls in the whole history: the next call's id is one more
-	all    []retrieval.Entry
-	view   *names
-	out    []string // paragraphs of the answer
+	ctx     context.Context
+	engine  *Engine
+	task    task
+	purpose llm.Purpose
+	tools   map[string]bool // what may be called; empty: nothing
+	stuck   string          // why no tool may be called although there are some
+	now     time.Time
+	past    []turn // the turns before the task
+	record  []step
+	next    int
+	turn    int    // the turn that the next step stands in
+	newest  int    // the newest turn
+	made    []call // calls replayed so far, for "it"
+	ids     int    // calls in the whole history: the next call's id is one more
+	all     []retrieval.Entry
+	view    *names
+	queue   []request // what is still to be carried out
+	out     []string  // paragraphs of the answer
+	good    int       // what was done or found so far
+	bad     int       // what was refused or not there
+	planned bool      // the request under way is what the approved plan was made for
+	chosen  bool      // the command under way acts on what the user just chose
+	steps   checklist
+	sketch  *sketch // planning: what would be changed; nil: changes are made
+	left    []string
 }
 
-func (e *Engine) newScript(ctx context.Context, history []turn, root int, tools map[string]bool) *script {
-	s := &script{ctx: ctx, engine: e, tools: tools, past: history[:root]}
-	for _, t := range history {
-		s.ids += len(t.calls)
+// request is a message with the commands it holds.
+type request struct {
+	message
+	commands []grammar.Command
+	items    int  // its first item in the checklist
+	planned  bool // it is what the approved plan was made for
+}
+
+func (e *Engine) newScript(ctx context.Context, history []turn, purpose llm.Purpose, tools map[string]bool) *script {
+	t := taskOf(history, purpose)
+	s := &script{ctx: ctx, engine: e, task: t, purpose: purpose, tools: tools, past: history[:t.past], turn: t.root, newest: len(history) - 1}
+	s.record = recorded(history, t)
+	for i := range history {
+		s.ids += len(history[i].calls)
 	}
-	last := len(history) - 1
-	for i := root; i <= last; i++ {
-		if i > root && !isContinue(history[i].text) {
-			s.record = append(s.record, step{answer: history[i].text, turn: i})
+	newest := &history[s.newest]
+	for _, c := range newest.calls {
+		if c.circles != "" {
+			s.stuck, s.tools = c.circles, nil
 		}
-		for _, c := range history[i].calls {
-			if !c.ours() && !c.changes() {
-				continue // a model looked around before it gave up; what it changed ends the script
-			}
-			s.record = append(s.record, step{call: c, turn: i, isCall: true})
+		if c.name == taskList && c.ours() {
+			s.steps.sent = c.args
 		}
 	}
-	s.now = history[root].time
-	if s.now.IsZero() {
+	if s.now = history[t.root].time(); s.now.IsZero() {
 		s.now = e.now()
 	}
-	s.done = earlierAttempt(history[last].context)
 	s.all = e.index.Entries()
 	s.view = namesOf(s.all)
 	for i := len(s.record) - 1; i >= 0; i-- {
-		s.apply(s.record[i], true)
+		s.apply(s.record[i].call, true)
+	}
+	if purpose == llm.PurposePlan {
+		s.sketch = newSketch()
 	}
 	return s
-}
-
-// earlierAttempt returns what an attempt of this request that ended early had done, which the
-// agent notes beside the message: one line of changes.
-func earlierAttempt(context string) string {
-	_, rest, ok := strings.Cut(context, "It had already done this: ")
-	if !ok {
-		return ""
-	}
-	rest, _, _ = strings.Cut(rest, " Do not repeat it.")
-	return rest
-}
-
-// apply brings the effect of a recorded call on names into the view, or takes it out again.
-func (s *script) apply(st step, undo bool) {
-	c := st.call
-	if !st.isCall || c.failed || c.pending {
-		return
-	}
-	switch c.name {
-	case "write_file":
-		if strings.HasPrefix(c.result, "Created") {
-			if undo {
-				s.view.remove(c.arg("path"))
-			} else {
-				s.view.add(c.arg("path"))
-			}
-		}
-	case "move_file":
-		from, to := c.arg("source"), c.arg("destination")
-		if undo {
-			from, to = to, from
-		}
-		s.view.move(from, to)
-	case "delete_file":
-		if p := c.arg("path"); undo && isNote(p) {
-			s.view.add(p)
-		} else if undo {
-			s.view.folders[p] = true // what was in it, no later step can need
-		} else {
-			s.view.remove(p)
-		}
-	case "create_folder":
-		if !undo {
-			s.view.folders[c.arg("path")] = true
-		}
-	}
 }
 
 // say adds a paragraph to the answer.
@@ -121,112 +89,149 @@ func (s *script) say(text string) {
 
 func (s *script) sayf(format string, a ...any) { s.say(fmt.Sprintf(format, a...)) }
 
-// args of a tool call.
-type args map[string]any
-
-// call runs a tool: it returns the recorded result, or stops the script.
-func (s *script) call(name string, a args) (call, error) {
-	out, err := s.calls([]planned{{name, a}})
-	if err != nil {
-		return call{}, err
+// didf says what was done. A plan leaves it out: its steps say what would be.
+func (s *script) didf(format string, a ...any) {
+	s.good++
+	if s.sketch == nil {
+		s.sayf(format, a...)
 	}
-	return out[0], nil
 }
 
-// planned is a call to be made.
-type planned struct {
-	name string
-	args args
+// foundf says what was looked up.
+func (s *script) foundf(format string, a ...any) {
+	s.good++
+	s.sayf(format, a...)
 }
 
-// calls runs several tools in one response; they must not depend on each other.
-func (s *script) calls(list []planned) ([]call, error) {
-	var out []call
-	for s.next < len(s.record) && len(out) < len(list) {
-		st := s.record[s.next]
-		if !st.isCall || st.call.name != list[len(out)].name {
-			return nil, errDiverge
-		}
-		if st.call.pending {
-			break
-		}
-		s.next++
-		s.apply(st, false)
-		s.made = append(s.made, st.call)
-		out = append(out, st.call)
+// failf says what could not be done.
+func (s *script) failf(format string, a ...any) {
+	s.bad++
+	s.sayf(format, a...)
+}
+
+// refused says what went wrong with a call; what, what was not done: "I could not …".
+func (s *script) refused(what string, c call) {
+	if why, ok := denial(c); ok {
+		s.failf("I did not%s: %s", strings.TrimPrefix(what, "I could not"), why)
+		return
 	}
-	if len(out) == len(list) {
-		return out, nil
+	s.failf("%s: %s", what, reason(c.result))
+}
+
+// denial says, for the user, that a change was not allowed, and whether that is so.
+func denial(c call) (why string, denied bool) {
+	text, _, _ := strings.Cut(c.result, " Nothing was changed.")
+	switch {
+	case !c.failed:
+	case strings.HasPrefix(text, "Error: Not allowed: "):
+		return strings.TrimPrefix(text, "Error: Not allowed: "), true
+	case strings.HasPrefix(text, "Error: The user denied this change and said: "):
+		return "you denied it, and said " + clip(oneLine(strings.TrimPrefix(text, "Error: The user denied this change and said: ")), 400), true
+	case strings.HasPrefix(text, "Error: The user denied this change"):
+		return "you denied it.", true
 	}
-	if s.next < len(s.record) {
-		return nil, errDiverge
+	return "", false
+}
+
+// run carries out all requests of the task.
+func (s *script) run() error {
+	for i, m := range s.task.requests {
+		s.enqueue(m)
+		s.queue[i].planned = i < s.task.planned
 	}
-	pause := &pauseError{}
-	for i, p := range list[len(out):] {
-		if !s.tools[p.name] {
-			return nil, fmt.Errorf("%w: %s", errNoTool, p.name)
+	for {
+		if len(s.queue) == 0 {
+			s.pass()
 		}
-		c, err := toolCall(s.ids+i+1, p.name, p.args)
+		if len(s.queue) == 0 {
+			return s.finishSteps()
+		}
+		r := s.queue[0]
+		s.queue = s.queue[1:]
+		err := s.carryOut(r)
+		var other *abandonError
+		if errors.As(err, &other) {
+			s.enqueue(other.message)
+			continue
+		}
 		if err != nil {
-			return nil, err
+			return err
 		}
-		pause.calls = append(pause.calls, c)
 	}
-	return nil, pause
 }
 
-// progress tells the user at once what goes on. Without the tool for it nothing is said.
-func (s *script) progress(format string, a ...any) error {
-	recorded := s.next < len(s.record) && s.record[s.next].isCall && s.record[s.next].call.name == "send_message"
-	if !recorded && (!s.tools["send_message"] || s.next < len(s.record)) {
-		return nil
+// enqueue adds a message to what is to be carried out.
+func (s *script) enqueue(m message) { s.queue = append(s.queue, s.read(m)) }
+
+// read understands a message.
+func (s *script) read(m message) request {
+	r := request{message: m}
+	if r.time.IsZero() {
+		r.time = s.now
 	}
-	_, err := s.call("send_message", args{"message": fmt.Sprintf(format, a...), "is_question": false})
-	return err
+	if isBinary(m.text) {
+		return r
+	}
+	if r.commands = s.task.commands; r.commands == nil {
+		r.commands = grammar.Parse(m.text, r.time)
+	}
+	s.task.commands = nil
+	r.items = s.steps.add(s, r.commands)
+	return r
 }
 
-// ask asks the user and returns the answer. Where nothing can be asked by the tool, the
-// question becomes the answer's text.
-func (s *script) ask(question string) (answer string, turn int, err error) {
-	if !s.tools["send_message"] && s.next >= len(s.record) {
-		s.say(question)
-		return "", 0, errAsked
-	}
-	if _, err := s.call("send_message", args{"message": question, "is_question": true}); err != nil {
-		return "", 0, err
-	}
-	if s.next >= len(s.record) {
-		return "", 0, errAsked // the loop ends the turn here and does not come back before the answer
-	}
-	st := s.record[s.next]
-	if st.isCall {
-		return "", 0, errDiverge
-	}
-	s.next++
-	return strings.TrimSpace(st.answer), st.turn, nil
-}
-
-// run carries out all commands of a message.
-func (s *script) run(text string) error {
-	if isBinary(text) {
+// carryOut does what a message asks for.
+func (s *script) carryOut(r request) error {
+	s.now = r.time
+	if r.commands == nil {
 		s.say("What you sent holds binary data, not text, so I did nothing with it. I can work with plain text only.")
 		return nil
 	}
-	commands := grammar.Parse(text, s.now)
-	if n := changes(commands); n > 3 {
+	if n := changes(r.commands); n > 3 && s.sketch == nil && !s.steps.shown(s) {
 		if err := s.progress("I work through %d steps, one after the other.", n); err != nil {
 			return err
 		}
 	}
-	for _, c := range commands {
+	if s.sketch != nil && changes(r.commands) == 0 {
+		s.planToLook(r.commands)
+		return nil
+	}
+	if done, err := s.delegated(r.commands); done || err != nil {
+		return err
+	}
+	s.planned = r.planned
+	item := r.items
+	for i, c := range r.commands {
 		if err := s.ctx.Err(); err != nil {
 			return err
 		}
-		if err := s.do(c); err != nil {
+		n := s.steps.count(item)
+		err := s.do(c, item, len(r.commands) > 1)
+		item += n
+		if errors.Is(err, errNoTool) && (len(s.tools) > 0 || s.next < len(s.record)) {
+			s.failf("I cannot do “%s” now: %s.", clip(oneLine(c.Text), 120), missingTool(err))
+			continue
+		}
+		if errors.Is(err, errNoTool) {
+			s.leave(r.commands[i:])
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// leave notes down what is still to be done.
+func (s *script) leave(commands []grammar.Command) {
+	for _, c := range commands {
+		s.left = append(s.left, clip(oneLine(c.Text), 120))
+	}
+	for _, r := range s.queue {
+		for _, c := range r.commands {
+			s.left = append(s.left, clip(oneLine(c.Text), 120))
+		}
+	}
 }
 
 func changes(commands []grammar.Command) int {
@@ -239,25 +244,53 @@ func changes(commands []grammar.Command) int {
 	return n
 }
 
-// do carries out one command, on each of the notes it names.
-func (s *script) do(c grammar.Command) error {
+// do carries out one command, on each of the notes it names. item is its first in the
+// checklist; several says that it is one of several.
+func (s *script) do(c grammar.Command, item int, several bool) error {
+	list := []grammar.Command{c}
 	switch c.Kind {
 	case grammar.Delete, grammar.Move, grammar.Show, grammar.Summarise, grammar.Add:
-		list, ok, err := s.eachOf(c)
-		if err != nil || !ok {
+		var ok bool
+		var err error
+		if list, ok, err = s.eachOf(c); err != nil || !ok {
+			return ended(err)
+		}
+	}
+	ticks := s.steps.count(item) == len(list)
+	good, bad := s.good, s.bad
+	for i, one := range list {
+		before, failed := s.good, s.bad
+		s.chosen = false
+		if err := ended(s.doOne(one, several)); err != nil {
 			return err
 		}
-		for _, one := range list {
-			if err := s.doOne(one); err != nil {
-				return err
-			}
+		if ticks && s.good > before && s.bad == failed {
+			s.steps.tick(item+i, 1)
 		}
-		return nil
 	}
-	return s.doOne(c)
+	if !ticks && s.good > good && s.bad == bad {
+		s.steps.tick(item, s.steps.count(item))
+	}
+	return nil
 }
 
-func (s *script) doOne(c grammar.Command) error {
+// ended is an error of a command, but for those that only end the command.
+func ended(err error) error {
+	if errors.Is(err, errLeft) {
+		return nil
+	}
+	return err
+}
+
+func (s *script) doOne(c grammar.Command, several bool) error {
+	if s.readOnly() && c.Changes() {
+		s.failf("I only read here, so “%s” was not done.", clip(oneLine(c.Text), 120))
+		return nil
+	}
+	if s.sketch != nil && !c.Changes() && !isTalk(c.Kind) {
+		s.lookUp(c)
+		return nil
+	}
 	switch c.Kind {
 	case grammar.Show:
 		return s.show(c)
@@ -298,12 +331,46 @@ func (s *script) doOne(c grammar.Command) error {
 	case grammar.Info:
 		return s.info(c)
 	case grammar.Question:
+		if several {
+			s.sayf("**%s**", clip(oneLine(c.Text), 160))
+		}
 		return s.question(c)
-	case grammar.Unclear:
-		s.unclear(c)
-		return nil
 	default:
 		s.talk(c)
 		return nil
 	}
+}
+
+// isTalk says whether a command is about the conversation, not the notes.
+func isTalk(k grammar.Kind) bool {
+	switch k {
+	case grammar.Help, grammar.About, grammar.Greet, grammar.Thanks, grammar.Continue, grammar.Cancel, grammar.Undo, grammar.Unclear:
+		return true
+	}
+	return false
+}
+
+// readOnly says whether nothing may be changed, whatever is asked.
+func (s *script) readOnly() bool { return s.purpose == llm.PurposeDelegate }
+
+// change makes a change of the vault. what says it as an order, on one line: it is the step of
+// a plan. The error is errLeft where the command ends here.
+func (s *script) change(tool string, a args, what string) (call, error) {
+	if (s.planned || s.sketch != nil) && s.task.leavesOut(what) {
+		return call{}, errLeft
+	}
+	if s.sketch != nil {
+		return s.sketched(tool, a, what)
+	}
+	if s.planned && !s.chosen && !slices.Contains(s.task.approved, what) {
+		yes, err := s.yesOrNo(fmt.Sprintf("The plan you approved does not say this: %s. Shall I do it all the same?", what))
+		if err != nil {
+			return call{}, err
+		}
+		if !yes {
+			s.sayf("Left undone, since the plan did not say it: %s.", what)
+			return call{}, errLeft
+		}
+	}
+	return s.call(tool, a)
 }

@@ -119,7 +119,7 @@ func (s *script) eachOf(c grammar.Command) (list []grammar.Command, ok bool, err
 		return []grammar.Command{c}, true, nil // rather text, or one name
 	}
 	if len(missing) > 0 {
-		s.sayf("There is no note called %s.", strings.Join(missing, " or "))
+		s.failf("There is no note called %s.", strings.Join(missing, " or "))
 	}
 	if doubtful && (c.Kind == grammar.Delete || c.Kind == grammar.Move) {
 		var b strings.Builder
@@ -128,9 +128,9 @@ func (s *script) eachOf(c grammar.Command) (list []grammar.Command, ok bool, err
 				fmt.Fprintf(&b, "- %s\n", f.path)
 			}
 		}
-		intro := strings.Join(s.out, "\n\n")
-		if len(missing) == 0 {
-			intro = ""
+		intro := ""
+		if len(missing) > 0 {
+			intro = s.out[len(s.out)-1]
 		}
 		yes, err := s.confirm(strings.TrimSpace(fmt.Sprintf("%s Shall I move these to %s?\n\n%s\n", intro, destination(c), b.String())))
 		if err != nil {

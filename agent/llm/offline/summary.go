@@ -53,7 +53,7 @@ func (s *script) summarise(c grammar.Command) error {
 			s.refused("I could not read "+cite(one, 0), r)
 			continue
 		}
-		s.say(summaryOf(one, r.result, maxSummary))
+		s.foundf("%s", summaryOf(one, r.result, maxSummary))
 	}
 	return nil
 }
@@ -70,7 +70,7 @@ func (s *script) summariseText(text string) {
 	for _, x := range picked {
 		fmt.Fprintf(&b, "- %s\n", clip(x.text, 260))
 	}
-	s.say(b.String())
+	s.foundf("%s", b.String())
 }
 
 func (s *script) summariseFolder(folder string) error {
@@ -99,7 +99,7 @@ func (s *script) summariseFolder(folder string) error {
 	}
 	for _, r := range results {
 		if !r.failed {
-			s.say(summaryOf(r.arg("path"), r.result, 2))
+			s.foundf("%s", summaryOf(r.arg("path"), r.result, 2))
 		}
 	}
 	if left > 0 {

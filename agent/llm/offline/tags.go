@@ -22,7 +22,7 @@ func (s *script) tagged(tag string) error {
 		return nil
 	}
 	sort.SliceStable(entries, func(i, j int) bool { return entries[i].modified.After(entries[j].modified) })
-	s.sayf("%s with #%s, newest first:\n\n%s", upper(counted(len(entries), "note")), tag, s.fileList(entries, 0))
+	s.foundf("%s with #%s, newest first:\n\n%s", upper(counted(len(entries), "note")), tag, s.fileList(entries, 0))
 	return nil
 }
 
@@ -72,6 +72,6 @@ func (s *script) tags() error {
 		}
 		fmt.Fprintf(&b, "- #%s (%d)\n", t, count[t])
 	}
-	s.sayf("%s, by how many notes have them:\n\n%s", upper(counted(len(list), "tag")), b.String())
+	s.foundf("%s, by how many notes have them:\n\n%s", upper(counted(len(list), "tag")), b.String())
 	return nil
 }

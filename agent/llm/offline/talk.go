@@ -17,6 +17,8 @@ const aboutText = "I am chatvault's **offline engine**: a program that searches,
 // talk answers what is about the conversation itself.
 func (s *script) talk(c grammar.Command) {
 	switch c.Kind {
+	case grammar.Unclear:
+		s.unclear(c)
 	case grammar.Help:
 		s.say(s.help())
 	case grammar.About:

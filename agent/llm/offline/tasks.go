@@ -239,7 +239,7 @@ func (s *script) sayTasks(files []found, kind, where string, more bool) {
 		more = more || f.more
 	}
 	if n == 0 {
-		s.sayf("There are no %ss%s.", kind, where)
+		s.foundf("There are no %ss%s.", kind, where)
 		return
 	}
 	var b strings.Builder
@@ -273,7 +273,7 @@ func (s *script) sayTasks(files []found, kind, where string, more bool) {
 	if shown > maxTasks || more {
 		tail = "\n*(There are more: name a note, a folder or a tag to see them.)*"
 	}
-	s.sayf("%s:\n\n%s%s", head, strings.TrimSpace(b.String()), tail)
+	s.foundf("%s:\n\n%s%s", head, strings.TrimSpace(b.String()), tail)
 }
 
 // tick marks a task as done.
@@ -352,7 +352,8 @@ func (s *script) tick(c grammar.Command) error {
 	}
 	old := at[pick].text
 	i := strings.Index(old, "[")
-	r, err := s.call("edit_file", args{"path": options[pick], "old_text": old, "new_text": old[:i] + "[x]" + old[i+3:]})
+	r, err := s.change("edit_file", args{"path": options[pick], "old_text": old, "new_text": old[:i] + "[x]" + old[i+3:]},
+		fmt.Sprintf("Tick off “%s” in %s", clip(bullet(old), 80), cite(options[pick], 0)))
 	if err != nil {
 		return err
 	}
@@ -360,7 +361,7 @@ func (s *script) tick(c grammar.Command) error {
 		s.refused("I could not tick it off in "+cite(options[pick], 0), r)
 		return nil
 	}
-	s.sayf("Done: “%s” is ticked off in %s.", clip(bullet(old), 160), cite(options[pick], at[pick].n))
+	s.didf("Done: “%s” is ticked off in %s.", clip(bullet(old), 160), cite(options[pick], at[pick].n))
 	return nil
 }
 

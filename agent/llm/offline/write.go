@@ -49,13 +49,13 @@ func (s *script) create(c grammar.Command) error {
 	}
 	p := path.Join(folder, file+".md")
 	if s.alreadyDone(p) {
-		s.sayf("%s was already created in the earlier attempt; I leave it as it is.", cite(p, 0))
+		s.foundf("%s was already created in the earlier attempt; I leave it as it is.", cite(p, 0))
 		return nil
 	}
 	if s.view.has(p) {
 		return s.createOver(c, p)
 	}
-	r, err := s.call("write_file", args{"path": p, "content": noteText(title, c)})
+	r, err := s.change("write_file", args{"path": p, "content": noteText(title, c)}, creating(p, c))
 	if err != nil {
 		return err
 	}
@@ -67,8 +67,16 @@ func (s *script) create(c grammar.Command) error {
 	if strings.TrimSpace(c.Body) == "" {
 		text = fmt.Sprintf("Created %s, with nothing but its title in it. Say *add … to it* to go on.", cite(r.arg("path"), 0))
 	}
-	s.say(text)
+	s.didf("%s", text)
 	return nil
+}
+
+// creating is the making of a note as a step of a plan.
+func creating(p string, c grammar.Command) string {
+	if body := oneLine(c.Body); body != "" {
+		return fmt.Sprintf("Create %s with “%s”", cite(p, 0), clip(body, 80))
+	}
+	return "Create " + cite(p, 0)
 }
 
 // createOver asks what to do where the note is there already.
@@ -95,7 +103,7 @@ func (s *script) createOver(c grammar.Command, p string) error {
 		if s.view.has(other) {
 			continue
 		}
-		r, err := s.call("write_file", args{"path": other, "content": noteText(retrieval.Name(other), c)})
+		r, err := s.change("write_file", args{"path": other, "content": noteText(retrieval.Name(other), c)}, creating(other, c))
 		if err != nil {
 			return err
 		}
@@ -103,7 +111,7 @@ func (s *script) createOver(c grammar.Command, p string) error {
 			s.refused("I could not create it", r)
 			return nil
 		}
-		s.sayf("Created %s.", cite(other, 0))
+		s.didf("Created %s.", cite(other, 0))
 		return nil
 	}
 }
@@ -195,7 +203,7 @@ var partOfRE = lazy(`(?i)^([\p{L}-]+(?: [\p{L}-]+)?) of (.+)$`)
 // addToMissing offers to create the note that text is for. A daily note is made at once.
 func (s *script) addToMissing(c grammar.Command) error {
 	if p := s.daily(c.Note); p != "" {
-		r, err := s.call("write_file", args{"path": p, "content": noteText(retrieval.Name(p), c)})
+		r, err := s.change("write_file", args{"path": p, "content": noteText(retrieval.Name(p), c)}, creating(p, c))
 		if err != nil {
 			return err
 		}
@@ -203,7 +211,7 @@ func (s *script) addToMissing(c grammar.Command) error {
 			s.refused("I could not create the daily note", r)
 			return nil
 		}
-		s.sayf("Created %s with “%s”.", cite(p, 0), clip(oneLine(c.Body), 80))
+		s.didf("Created %s with “%s”.", cite(p, 0), clip(oneLine(c.Body), 80))
 		return nil
 	}
 	near := s.view.resolve(c.Note)
@@ -233,7 +241,7 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 // addTo reads a note and inserts the text where it belongs.
 func (s *script) addTo(p string, c grammar.Command) error {
 	if s.alreadyDone(p) {
-		s.sayf("%s was already changed in the earlier attempt; I do not add the text twice. Ask again if it is missing.", cite(p, 0))
+		s.foundf("%s was already changed in the earlier attempt; I do not add the text twice. Ask again if it is missing.", cite(p, 0))
 		return nil
 	}
 	r, err := s.call("read_file", args{"path": p})
@@ -249,26 +257,14 @@ func (s *script) addTo(p string, c grammar.Command) error {
 	if c, ok, err = s.settleHeading(p, lines, c); err != nil || !ok {
 		return err
 	}
-	at := place(lines, total, rest, c)
-	a := args{"path": p, "insert_after_line": at.line, "content": at.text}
-	e, err := s.call("edit_file", a)
-	if err != nil {
+	if r, err = s.reread(r); err != nil {
 		return err
 	}
-	if e.failed && strings.Contains(e.result, "changed on disk") { // once more, from what is there now
-		if r, err = s.call("read_file", args{"path": p}); err != nil {
-			return err
-		}
-		lines, total, rest = fileLines(r.result)
-		at = place(lines, total, rest, c)
-		if e, err = s.call("edit_file", args{"path": p, "insert_after_line": at.line, "content": at.text}); err != nil {
-			return err
-		}
-	}
-	if e.failed {
-		s.refused("I could not add it to "+cite(p, 0), e)
+	if lines, total, rest = fileLines(r.result); r.failed {
+		s.refused("I could not read "+cite(p, 0), r)
 		return nil
 	}
+	at := place(lines, total, rest, c)
 	where := ""
 	switch {
 	case at.newHeading:
@@ -278,9 +274,31 @@ func (s *script) addTo(p string, c grammar.Command) error {
 	case c.Top:
 		where = ", at the top"
 	}
-	s.sayf("Added to %s%s:\n\n%s", cite(p, at.line+1+strings.Count(leadingBlank(at.text), "\n")), where, quote(clip(strings.TrimSpace(at.text), 300)))
+	what := fmt.Sprintf("Add “%s” to %s%s", clip(oneLine(c.Body), 80), cite(p, 0), where)
+	e, err := s.change("edit_file", args{"path": p, "insert_after_line": at.line, "content": at.text}, what)
+	if err != nil {
+		return err
+	}
+	if e.failed && changedMeanwhileRE().MatchString(e.result) { // once more, from what is there now
+		if r, err = s.call("read_file", args{"path": p}); err != nil {
+			return err
+		}
+		lines, total, rest = fileLines(r.result)
+		at = place(lines, total, rest, c)
+		if e, err = s.change("edit_file", args{"path": p, "insert_after_line": at.line, "content": at.text}, what); err != nil {
+			return err
+		}
+	}
+	if e.failed {
+		s.refused("I could not add it to "+cite(p, 0), e)
+		return nil
+	}
+	s.didf("Added to %s%s:\n\n%s", cite(p, at.line+1+strings.Count(leadingBlank(at.text), "\n")), where, quote(clip(strings.TrimSpace(at.text), 300)))
 	return nil
 }
+
+// changedMeanwhileRE recognises the refusal of an edit whose note is not what was read.
+var changedMeanwhileRE = lazy(`changed on disk|changed while the user was asked`)
 
 // maxHeadings bounds the headings a question offers.
 const maxHeadings = 4
@@ -335,4 +353,6 @@ func (s *script) settleHeading(p string, lines []numbered, c grammar.Command) (g
 func leadingBlank(s string) string { return s[:len(s)-len(strings.TrimLeft(s, "\n"))] }
 
 // alreadyDone says whether an earlier attempt of this request had changed a path.
-func (s *script) alreadyDone(p string) bool { return s.done != "" && strings.Contains(s.done, p) }
+func (s *script) alreadyDone(p string) bool {
+	return s.task.done != "" && strings.Contains(s.task.done, p)
+}

@@ -1,0 +1,310 @@
+package offline
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/retrieval"
+)
+
+// What the tool that offers options takes.
+const (
+	minOffered = 2
+	maxOffered = 9
+	maxLabel   = 120  // characters of an option
+	maxOffer   = 2000 // characters of the question
+)
+
+// question is what the user is asked.
+type question struct {
+	text    string
+	options []string // of which the user may pick one
+	listed  string   // text with the options in it, for where they cannot be offered
+}
+
+// ask asks the user and returns the answer: of several messages the first that fits. The others
+// are carried out when what was asked before is done. Where nothing can be asked by a tool, the
+// question becomes the answer's text.
+func (s *script) ask(q question, fits func(message) bool) (message, error) {
+	for {
+		s.pass()
+		p := s.asking(q)
+		if s.next == len(s.record) && !s.tools[p.name] {
+			s.say(q.listed)
+			return message{}, errAsked
+		}
+		c, err := s.call(p.name, p.args)
+		if err != nil {
+			return message{}, err
+		}
+		list, early := s.replies()
+		switch {
+		case len(list) == 0 && s.next == len(s.record): // the turn ends here and does not come back before the answer, unless the tool failed
+			s.say(q.listed)
+			return message{}, errAsked
+		case len(list) == 0 || c.failed:
+			return message{}, errDiverge
+		case early:
+			if err := s.meanwhile(list); err != nil {
+				return message{}, err
+			}
+			continue
+		}
+		k := max(slices.IndexFunc(list, fits), 0)
+		for i, m := range list {
+			if i != k {
+				s.queue = append(s.queue, s.read(m))
+			}
+		}
+		return list[k], nil
+	}
+}
+
+// replies are the messages after a question. early says that they were sent before it was seen.
+func (s *script) replies() (list []message, early bool) {
+	if s.next < len(s.record) && s.record[s.next].kind == stepTurn {
+		s.begin(s.record[s.next])
+		s.next++
+	}
+	for ; s.next < len(s.record) && s.record[s.next].kind == stepMessage; s.next++ {
+		m := s.record[s.next].message
+		m.text = strings.TrimSpace(m.text)
+		if m.time.IsZero() {
+			m.time = s.now
+		}
+		list = append(list, m)
+		early = early || s.record[s.next].early
+	}
+	return list, early
+}
+
+// meanwhile carries out requests while a question waits.
+func (s *script) meanwhile(list []message) error {
+	now, planned, chosen := s.now, s.planned, s.chosen
+	defer func() { s.now, s.planned, s.chosen = now, planned, chosen }()
+	for _, m := range list {
+		if err := s.carryOut(s.read(m)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// offerable says whether the tool that offers options takes the question.
+func (q question) offerable() bool {
+	if n := len(q.options); n < minOffered || n > maxOffered || utf8.RuneCountInString(q.text) > maxOffer {
+		return false
+	}
+	for i, o := range q.options {
+		if o == "" || utf8.RuneCountInString(o) > maxLabel || contains(q.options[:i], o) {
+			return false
+		}
+	}
+	return true
+}
+
+// asking is the call that asks a question, the one that did where it was asked already.
+func (s *script) asking(q question) planned {
+	offer := s.tools[askUser] && q.offerable()
+	if s.next < len(s.record) {
+		offer = s.record[s.next].call.name == askUser
+	}
+	if offer {
+		return planned{askUser, args{"question": q.text, "options": q.options}}
+	}
+	return planned{sendMessage, args{"message": q.listed, "is_question": true}}
+}
+
+// choose asks which of the options is meant and returns their indices; none where the user
+// wants none of them. all says that several may be taken.
+func (s *script) choose(intro string, options []string, all bool) ([]int, error) {
+	if s.sketch != nil {
+		s.sketch.step(fmt.Sprintf("Ask you: %s (%s)", oneLine(intro), strings.Join(labels(options), "; ")))
+		return nil, errLeft
+	}
+	order := s.asOffered(options)
+	options = inOrder(options, order)
+	q := choice(intro, options, all)
+	read := func(m message) ([]int, choiceKind) {
+		if picked, kind := chosenOption(m, q.options); kind != choseUnclear {
+			return picked, kind
+		}
+		return interpretChoice(m.text, options, all)
+	}
+	fits := func(m message) bool { _, kind := read(m); return kind != choseUnclear }
+	again := ""
+	for {
+		m, err := s.ask(question{again + q.text, q.options, again + q.listed}, fits)
+		if err != nil {
+			return nil, err
+		}
+		picked, kind := read(m)
+		if kind == choseUnclear && newRequest(m.text) {
+			return nil, &abandonError{m}
+		}
+		if kind != choseUnclear {
+			s.chosen = true
+			for i, k := range picked {
+				picked[i] = order[k]
+			}
+			return picked, nil
+		}
+		again = "I did not catch which one you mean. "
+	}
+}
+
+// asOffered is the order in which options were offered, by their indices, where the record holds
+// the question: what was changed since may order them anew.
+func (s *script) asOffered(options []string) []int {
+	s.pass()
+	order := make([]int, len(options))
+	for i := range order {
+		order[i] = i
+	}
+	if s.next == len(s.record) || !s.record[s.next].call.asks() {
+		return order
+	}
+	c := s.record[s.next].call
+	text := c.arg("message")
+	if list, ok := c.args["options"].([]any); ok {
+		text = ""
+		for _, o := range list {
+			text += fmt.Sprintf("\n%v\n", o)
+		}
+	}
+	at := make([]int, len(options))
+	for i, o := range labels(options) {
+		plain := strings.NewReplacer("**", "").Replace(text)
+		if at[i] = strings.Index(plain, o); at[i] < 0 {
+			return order
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return at[a] - at[b] })
+	return order
+}
+
+func inOrder(list []string, order []int) []string {
+	out := make([]string, len(list))
+	for i, k := range order {
+		out[i] = list[k]
+	}
+	return out
+}
+
+// choice is the question which of the options is meant.
+func choice(intro string, options []string, all bool) question {
+	hint := ""
+	if all && len(options) == 2 {
+		hint = ", “both”"
+	} else if all {
+		hint = ", “all”"
+	}
+	var b strings.Builder
+	b.WriteString(intro + "\n\n")
+	for i, o := range options {
+		if isNote(o) {
+			fmt.Fprintf(&b, "%d. **%s** (%s)\n", i+1, retrieval.Name(o), o)
+		} else {
+			fmt.Fprintf(&b, "%d. %s\n", i+1, o)
+		}
+	}
+	b.WriteString("\nAnswer with a number or a name" + hint + ", or “cancel”.")
+	text := intro + " (Or say " + strings.TrimPrefix(hint+" or “cancel”.)", ", ")
+	if hint == "" {
+		text = intro + " (Or say “cancel”.)"
+	}
+	return question{text: text, options: labels(options), listed: b.String()}
+}
+
+// labels are the options as a list offers them.
+func labels(options []string) []string {
+	out := make([]string, len(options))
+	for i, o := range options {
+		if out[i] = oneLine(o); isNote(o) && len(o) < maxLabel/2 {
+			out[i] = fmt.Sprintf("%s (%s)", retrieval.Name(o), o)
+		}
+		out[i] = clip(out[i], maxLabel-4)
+	}
+	return out
+}
+
+var pickedRE = lazy(`The user chose option (\d+)\b`)
+
+// chosenOption reads an answer that is one of the options that were offered, or of which the
+// agent says so.
+func chosenOption(m message, options []string) ([]int, choiceKind) {
+	for i, o := range options {
+		if strings.EqualFold(m.text, o) {
+			return []int{i}, choseSome
+		}
+	}
+	if n := pickedRE().FindStringSubmatch(m.context); n != nil {
+		if k, err := strconv.Atoi(n[1]); err == nil && 1 <= k && k <= len(options) {
+			return []int{k - 1}, choseSome
+		}
+	}
+	return nil, choseUnclear
+}
+
+// newRequest says whether an answer is rather something new to do than an answer.
+func newRequest(answer string) bool {
+	commands := grammar.Parse(answer, time.Time{})
+	for _, c := range commands {
+		switch c.Kind {
+		case grammar.Question:
+			if c.Sure || strings.Contains(answer, "?") || asksRE().MatchString(answer) || len(retrieval.ContentWords(answer)) >= 4 {
+				return true
+			}
+		case grammar.Cancel, grammar.Thanks, grammar.Greet, grammar.Continue:
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// confirm asks a yes-or-no question. A plan takes it for granted, since it says what would be
+// done; who approved the plan is not asked again.
+func (s *script) confirm(question string) (bool, error) {
+	if s.sketch != nil || s.planned && !s.chosen {
+		return true, nil
+	}
+	return s.yesOrNo(question)
+}
+
+// yesOrNo asks a yes-or-no question.
+func (s *script) yesOrNo(text string) (bool, error) {
+	options := []string{"Yes", "No"}
+	read := func(m message) (yes, ok bool) {
+		if picked, kind := chosenOption(m, options); kind == choseSome {
+			return picked[0] == 0, true
+		}
+		switch plain := normal(m.text); {
+		case yesRE().MatchString(plain) || plain == "1":
+			return true, true
+		case noRE().MatchString(plain) || plain == "n" || plain == "2":
+			return false, true
+		}
+		return false, false
+	}
+	fits := func(m message) bool { _, ok := read(m); return ok }
+	q := question{text, options, text + " (yes / no)"}
+	for {
+		m, err := s.ask(q, fits)
+		if err != nil {
+			return false, err
+		}
+		if yes, ok := read(m); ok {
+			return yes, nil
+		}
+		if newRequest(m.text) {
+			return false, &abandonError{m}
+		}
+		q.text, q.listed = "Please answer yes or no. "+text, "Please answer yes or no. "+text
+	}
+}

@@ -1,0 +1,59 @@
+package offline
+
+import (
+	"strings"
+
+	"chatvault/agent/llm"
+	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/retrieval"
+)
+
+// Bounds of questions that are answered by sub-agents.
+const (
+	minDelegated = 3
+	maxDelegated = 8
+)
+
+// delegated answers several independent questions by a sub-agent each, which work at the same
+// time. It is false where there are too few, or no such tool.
+func (s *script) delegated(commands []grammar.Command) (done bool, err error) {
+	if s.purpose != llm.PurposeTurn || len(commands) < minDelegated || len(commands) > maxDelegated {
+		return false, nil
+	}
+	var list []planned
+	for _, c := range commands {
+		if !independent(c) {
+			return false, nil
+		}
+		list = append(list, planned{delegate, args{"task": oneLine(c.Text)}})
+	}
+	s.pass()
+	if s.next < len(s.record) && s.record[s.next].call.name != delegate || s.next == len(s.record) && !s.tools[delegate] {
+		return false, nil
+	}
+	reports, err := s.calls(list)
+	if err != nil {
+		return false, err
+	}
+	for i, r := range reports {
+		s.sayf("**%s**", clip(oneLine(commands[i].Text), 160))
+		if r.failed || strings.TrimSpace(r.result) == "" {
+			if err := s.question(commands[i]); err != nil { // what the sub-agent could not, is done here
+				return false, err
+			}
+			continue
+		}
+		s.foundf("%s", report(r.result))
+	}
+	return true, nil
+}
+
+// independent says whether a question can be answered without the others: it refers to nothing.
+func independent(c grammar.Command) bool {
+	return c.Kind == grammar.Question && len(retrieval.ContentWords(c.Topic)) > 0 && !refersRE().MatchString(c.Text)
+}
+
+var refersRE = lazy(`(?i)\b(?:it|its|that|this|these|those|they|them|their|he|she|him|her|his|there|then|same|one|ones|first|second|both)\b`)
+
+// report is what a sub-agent found, as a paragraph of the answer.
+func report(result string) string { return strings.TrimSpace(result) }

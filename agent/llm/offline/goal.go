@@ -1,0 +1,282 @@
+package offline
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"chatvault/agent/llm"
+	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/retrieval"
+)
+
+// goalAccount is what the agent tells of the work toward a goal.
+type goalAccount struct {
+	goal    string
+	turns   []goalTurn // the newest
+	changes []string   // "moved A → B", of all turns
+}
+
+// goalTurn is a turn of it.
+type goalTurn struct {
+	asked string
+	tools []string // "read_file Knee.md: 12 lines", "delete_file Knee.md: failed (denied)"
+	said  string
+}
+
+// checkGoal judges whether a goal is met, on one line: MET or NOT MET, and why. It is met when
+// each thing it asks for stands in the account as done; what the engine cannot judge is not.
+func (e *Engine) checkGoal(messages []llm.Message) string {
+	text := ""
+	for _, m := range messages {
+		if m.Role == llm.RoleUser {
+			text = m.Content
+		}
+	}
+	a := readAccount(text)
+	if a.goal == "" {
+		return "NOT MET: I could not read what the goal is."
+	}
+	j := &judge{goalAccount: a, view: namesOf(e.index.Entries()), now: e.now()}
+	var shown []string
+	for _, c := range grammar.Parse(a.goal, j.now) {
+		why, ok := j.shows(c)
+		if !ok {
+			return "NOT MET: " + why
+		}
+		shown = append(shown, why)
+	}
+	return "MET: " + clip(oneLine(strings.Join(shown, "; ")), 280) + "."
+}
+
+// readAccount reads the account as the agent writes it: what is quoted stands after "> ".
+func readAccount(text string) goalAccount {
+	var a goalAccount
+	var block *string // that quoted lines belong to
+	changed := false
+	turn := func() *goalTurn {
+		if len(a.turns) == 0 {
+			a.turns = append(a.turns, goalTurn{})
+		}
+		return &a.turns[len(a.turns)-1]
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		quoted, isQuoted := strings.CutPrefix(line, ">")
+		item, isItem := strings.CutPrefix(line, "- ")
+		switch {
+		case isQuoted && block != nil:
+			*block += strings.TrimPrefix(quoted, " ") + "\n"
+		case isItem && changed:
+			a.changes = append(a.changes, item)
+		case isItem && len(a.turns) > 0:
+			turn().tools = append(turn().tools, item)
+		case line == "Goal:":
+			block = &a.goal
+		case goalTurnRE().MatchString(line):
+			a.turns = append(a.turns, goalTurn{})
+		case line == "Asked:":
+			block = &turn().asked
+		case line == "The agent said:":
+			block = &turn().said
+		case strings.HasPrefix(line, "Changed since"):
+			changed = true
+		}
+	}
+	a.goal = strings.TrimSpace(a.goal)
+	return a
+}
+
+var goalTurnRE = lazy(`^Turn \d+$`)
+
+// judge holds a goal against the account.
+type judge struct {
+	goalAccount
+	view *names
+	now  time.Time
+}
+
+// shows says whether the account shows that a command was carried out, and by what; else why not.
+func (j *judge) shows(c grammar.Command) (why string, ok bool) {
+	what := "“" + clip(oneLine(c.Text), 100) + "”"
+	switch {
+	case c.Kind == grammar.Unclear:
+		return "the offline engine does not understand " + what + "; it follows plain requests and questions only", false
+	case isTalk(c.Kind):
+		return what + " asks for nothing", true
+	case c.Changes():
+		return j.changed(c, what)
+	case c.Kind == grammar.Question && !isAsked(c):
+		return "the offline engine cannot judge whether " + what + " holds; it follows plain requests and questions only", false
+	}
+	return j.answered(c, what)
+}
+
+// isAsked says whether a question is one, and no statement of how things should be.
+func isAsked(c grammar.Command) bool {
+	return c.Sure || strings.Contains(c.Text, "?") || asksRE().MatchString(c.Text) || findOutRE().MatchString(c.Text)
+}
+
+var findOutRE = lazy(`(?i)^(?:please\s+)?(?:find|look|search|tell|remind|show|give)\b`)
+
+// changed says whether the changes hold what a command asks for, for each note it names.
+func (j *judge) changed(c grammar.Command, what string) (string, bool) {
+	if line := j.matching(c); line != "" {
+		return line, true
+	}
+	var lines []string
+	if names := enumeration().Split(c.Note, -1); len(names) > 1 {
+		for _, n := range names {
+			one := c
+			one.Note = grammar.NoteName(n)
+			line := j.matching(one)
+			if line == "" {
+				return fmt.Sprintf("of %s, “%s” is not done", what, one.Note), false
+			}
+			lines = append(lines, line)
+		}
+		return strings.Join(lines, ", "), true
+	}
+	if failed := j.failure(); failed != "" {
+		return what + " is not done: " + failed, false
+	}
+	return what + " is not done: no such change was made", false
+}
+
+// matching is the change that a command asks for; empty where none was made.
+func (j *judge) matching(c grammar.Command) string {
+	for _, line := range j.changes {
+		verb, target, _ := strings.Cut(line, " ")
+		if rest, ok := strings.CutPrefix(target, "folder "); ok && verb == "created" {
+			verb, target = "created folder", rest
+		}
+		from, to, _ := strings.Cut(target, " → ")
+		ok := false
+		switch c.Kind {
+		case grammar.Create:
+			ok = verb == "created" && (c.Title == "" || j.means(portable(c.Title), from)) && (c.Folder == "" || !c.Sure || inFolder(c.Folder, from))
+		case grammar.MakeFolder:
+			ok = verb == "created folder" && newName(path.Base(c.Folder)).score(path.Base(from)) >= fitsSurely
+		case grammar.Delete:
+			ok = verb == "deleted" && j.means(c.Note, from)
+		case grammar.Move:
+			ok = verb == "moved" && j.means(c.Note, from) && inFolder(c.To, to) || verb == "deleted" && trashRE().MatchString(c.To) && j.means(c.Note, from)
+		case grammar.Rename:
+			ok = verb == "moved" && j.means(c.Note, from) && newName(c.To).score(baseName(to)) >= fitsSurely
+		case grammar.Tick, grammar.Add, grammar.Replace, grammar.Remove:
+			if ok = (verb == "edited" || verb == "created") && j.means(c.Note, from) && j.quotes(c); ok {
+				return verb + " " + from
+			}
+		}
+		if ok {
+			return line
+		}
+	}
+	return ""
+}
+
+// means says whether a name means the note or folder at a path.
+func (j *judge) means(name, p string) bool {
+	if name == "" || grammar.IsPronoun(name) {
+		return true
+	}
+	n := newName(name)
+	if max(n.score(baseName(p)), n.pathScore(p)) >= fitsSurely {
+		return true
+	}
+	for _, c := range j.view.resolve(name) { // by its title or an alias
+		if c.path == p && c.score >= fitsSurely {
+			return true
+		}
+	}
+	return j.view.daily(name, j.now) == p
+}
+
+// baseName is the name of a note or folder at a path.
+func baseName(p string) string {
+	if isNote(p) {
+		return retrieval.Name(p)
+	}
+	return path.Base(p)
+}
+
+// inFolder says whether a path lies in a folder that goes by a name.
+func inFolder(name, p string) bool {
+	dir := path.Dir(p)
+	if isRootName(name) {
+		return dir == "."
+	}
+	n := newName(strings.Trim(name, "/"))
+	return grammar.IsPronoun(name) || max(n.score(path.Base(dir)), n.pathScore(dir)) >= fitsSurely
+}
+
+// quotes says whether what was said holds the text that an edit was to write, replace or remove:
+// that a note was edited says nothing of how.
+func (j *judge) quotes(c grammar.Command) bool {
+	want := c.Body
+	switch c.Kind {
+	case grammar.Replace:
+		want = c.New
+	case grammar.Remove, grammar.Tick:
+		want = c.Old
+	}
+	said := map[string]bool{}
+	for _, t := range j.turns {
+		for _, w := range strings.Fields(normal(t.said)) {
+			said[w] = true
+		}
+	}
+	for _, w := range strings.Fields(normal(clip(want, 200))) {
+		if !said[w] {
+			return false
+		}
+	}
+	return true
+}
+
+// failure is the newest call that failed; empty where none did.
+func (j *judge) failure() string {
+	for _, t := range slices.Backward(j.turns) {
+		for _, line := range slices.Backward(t.tools) {
+			if call, why, ok := strings.Cut(line, ": failed"); ok {
+				return call + " failed" + why
+			}
+		}
+	}
+	return ""
+}
+
+// answered says whether a turn that worked on the goal answered what it asks.
+func (j *judge) answered(c grammar.Command, what string) (string, bool) {
+	for _, t := range slices.Backward(j.turns) {
+		if !j.worked(t) {
+			continue
+		}
+		said := t.said
+		if _, after, ok := strings.Cut(said, "**"+clip(oneLine(c.Text), 160)+"**"); ok {
+			said, _, _ = strings.Cut(after, "\n**") // one answer of several
+		}
+		said = strings.TrimSpace(said)
+		if said == "" || noAnswerRE().MatchString(said) {
+			continue
+		}
+		cited := citations(said)
+		switch {
+		case len(cited) > 0:
+			return fmt.Sprintf("%s is answered from %s", what, cited[0].Note), true
+		case c.Kind != grammar.Question:
+			return what + " is answered", true
+		}
+	}
+	return "the notes do not answer " + what, false
+}
+
+// worked says whether a turn was asked for the goal, or to go on toward it.
+func (j *judge) worked(t goalTurn) bool {
+	asked := strings.TrimSuffix(oneLine(t.asked), "…")
+	return asked != "" && strings.HasPrefix(oneLine(j.goal), asked) || strings.HasPrefix(asked, goOnToGoal) || isContinue(asked)
+}
+
+// noAnswerRE recognises what the engine says where it found nothing.
+var noAnswerRE = lazy(`(?m)^(?:Nothing in your notes|I found nothing|I am not sure|There is no(?:te)? |No note |I do not know which|I could not|I did not|I cannot)|stands in no note`)

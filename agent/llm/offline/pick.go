@@ -1,0 +1,188 @@
+package offline
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/retrieval"
+)
+
+// The ways a search for a note ends.
+type pickResult int
+
+const (
+	pickedNone   pickResult = iota // nothing fits; nothing was said yet
+	pickedSome                     //
+	pickedCancel                   // the user was asked and wants none; that was said
+)
+
+// pick finds the notes a name means, asking where several fit. all allows more than one.
+func (s *script) pick(name, purpose string, all bool) ([]string, pickResult, error) {
+	if name == grammar.It || name == "" {
+		p := lastNote(s.past, s.made)
+		if p == "" || !s.view.has(p) {
+			return nil, pickedNone, nil
+		}
+		return []string{p}, pickedSome, nil
+	}
+	if list := listed(s.past); len(list) > 0 {
+		if n, ok := ordinal(normal(name), len(list)); ok && s.view.has(list[n]) && len(s.exact(name)) == 0 {
+			return []string{list[n]}, pickedSome, nil
+		}
+	}
+	if p := s.daily(name); p != "" && s.view.has(p) {
+		return []string{p}, pickedSome, nil
+	}
+	c := s.view.resolve(name)
+	if len(c) == 0 || c[0].score < fitsSurely {
+		return nil, pickedNone, nil
+	}
+	same := distinct(c)
+	if len(same) == 1 {
+		return []string{same[0].path}, pickedSome, nil
+	}
+	more := ""
+	if len(same) > maxOptions {
+		more = fmt.Sprintf(" (the %d newest of %d)", maxOptions, len(same))
+		same = same[:maxOptions]
+	}
+	options := make([]string, len(same))
+	for i, o := range same {
+		options[i] = o.path
+	}
+	many := map[int]string{2: "Two notes fit"}[len(options)]
+	if many == "" {
+		many = fmt.Sprintf("%d notes fit", len(options))
+	}
+	picked, err := s.choose(fmt.Sprintf("%s “%s”%s. Which one should I %s?", many, name, more, purpose), options, all)
+	if err != nil {
+		return nil, pickedNone, err
+	}
+	if len(picked) == 0 {
+		s.say("All right, I leave it.")
+		return nil, pickedCancel, nil
+	}
+	var out []string
+	for _, i := range picked {
+		out = append(out, options[i])
+	}
+	return out, pickedSome, nil
+}
+
+// exact are the notes that have exactly this name.
+func (s *script) exact(name string) []candidate {
+	var out []candidate
+	for _, c := range s.view.resolve(name) {
+		if c.score >= fitsExactly {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// one is pick for a command that needs a single note; it says so where none fits.
+func (s *script) one(name, purpose string) (string, bool, error) {
+	p, result, err := s.pick(name, purpose, false)
+	if err != nil || result == pickedCancel {
+		return "", false, err
+	}
+	if result == pickedNone {
+		return s.guess(name, purpose)
+	}
+	return p[0], true, nil
+}
+
+// guess asks whether a note that fits a name only roughly is meant, and says that there is
+// none where nothing comes near.
+func (s *script) guess(name, purpose string) (string, bool, error) {
+	if name == grammar.It || name == "" {
+		s.sayf("I do not know which note you mean. Please name it, for instance: *%s “Name of the note”*.", purpose)
+		return "", false, nil
+	}
+	if p := s.daily(name); p != "" {
+		s.sayf("There is no daily note `%s`. Say *add “…” to %s's note* to begin it.", p, strings.TrimSuffix(strings.TrimSuffix(name, "'s"), "’s"))
+		return "", false, nil
+	}
+	c := s.view.resolve(name)
+	if len(c) == 0 {
+		s.sayf("There is no note called “%s”. Say *list notes* to see what there is.", name)
+		return "", false, nil
+	}
+	if len(c) > 3 {
+		c = c[:3]
+	}
+	options := make([]string, len(c))
+	for i := range c {
+		options[i] = c[i].path
+	}
+	picked, err := s.choose(fmt.Sprintf("There is no note called “%s”. Which of these should I %s?", name, purpose), options, false)
+	if err != nil {
+		return "", false, err
+	}
+	if len(picked) == 0 {
+		s.say("All right, I leave it.")
+		return "", false, nil
+	}
+	return options[picked[0]], true, nil
+}
+
+var dailyRE = lazy(`^(?:the )?(?:daily note|daily|journal|diary)(?: entry| note)?(?: (?:of|for|from) (.+))?$|^(.+?)(?: s)? (?:daily note|daily|note|journal|journal entry|diary|diary entry|page|entry)$`)
+
+// daily is the path of the daily note a name means ("today's note"), whether it exists or
+// not; empty where the name means none.
+func (s *script) daily(name string) string { return s.view.daily(name, s.now) }
+
+// daily is the path of the daily note that a name means at a time.
+func (v *names) daily(name string, now time.Time) string {
+	text := normal(name)
+	day := text
+	if m := dailyRE().FindStringSubmatch(text); m != nil {
+		day = m[1] + m[2]
+		if day == "" {
+			day = "today"
+		}
+	}
+	switch day {
+	case "today", "todays", "today s":
+		day = "today"
+	case "yesterday", "yesterdays", "yesterday s":
+		day = "yesterday"
+	default:
+		day = strings.TrimSuffix(day, " s")
+		if text == day { // a bare date is the name of a note like any other
+			return ""
+		}
+	}
+	when, rest := grammar.FindTime(spacedDate().ReplaceAllString(day, "$1-$2-$3"), now, false)
+	if when.IsZero() || rest != "" || when.To.Sub(when.From) > 26*time.Hour {
+		return ""
+	}
+	return path.Join(v.dailyFolder(), when.From.Format(time.DateOnly)+".md")
+}
+
+// spacedDate is an ISO date as normal leaves it.
+var spacedDate = lazy(`\b(\d{4}) (\d{2}) (\d{2})\b`)
+
+var dayName = lazy(`^\d{4}-\d{2}-\d{2}$`)
+
+// dailyFolder is the folder that holds most notes named by a date.
+func (v *names) dailyFolder() string {
+	count := map[string]int{}
+	best := ""
+	for p := range v.notes {
+		if dayName().MatchString(retrieval.Name(p)) {
+			d := path.Dir(p)
+			count[d]++
+			if count[d] > count[best] || count[d] == count[best] && d < best {
+				best = d
+			}
+		}
+	}
+	if best == "." {
+		return ""
+	}
+	return best
+}

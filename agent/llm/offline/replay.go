@@ -1,0 +1,312 @@
+package offline
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// A task is carried out by a script: plain code that calls tools and asks questions as if they
+// answered at once. The engine keeps no state between requests, so each request runs the
+// script from its beginning; calls that the history holds return what they returned then,
+// and the first one it does not hold stops the script and becomes the response. This is why a
+// script must not depend on anything but the history and the notes as they were when the task
+// began, which view gives.
+
+// pauseError stops a script at calls that are still to be made.
+type pauseError struct{ calls []planned }
+
+func (*pauseError) Error() string { return "waiting for tools" }
+
+// abandonError ends a request whose question was answered with a new one.
+type abandonError struct{ message }
+
+func (*abandonError) Error() string { return "the user went on to something else" }
+
+var (
+	errNoTool  = errors.New("the tool cannot be called now")
+	errDiverge = errors.New("the history holds other calls than planned")
+	errAsked   = errors.New("the user was asked")
+	errLeft    = errors.New("the command ends here") // what there is to say was said
+)
+
+// stepKind is a kind of step.
+type stepKind int
+
+const (
+	stepCall    stepKind = iota // a tool was called
+	stepMessage                 // the user said something
+	stepTurn                    // another turn began
+)
+
+// step is a recorded step of a task.
+type step struct {
+	kind    stepKind
+	call    call
+	message message
+	turn    int    // stepTurn: which begins
+	said    string // stepTurn: what was said in the turn before
+	early   bool   // stepMessage: it was sent before the question was seen that it follows
+}
+
+// recorded are the steps of a task that the history holds.
+func recorded(history []turn, t task) []step {
+	var out []step
+	for _, i := range chain(history, t.root) {
+		if i > t.root {
+			asked := history[i-1].asked()
+			early := strings.Contains(history[i].context(), sentTooEarly)
+			out = append(out, step{kind: stepTurn, turn: i, said: history[i-1].said})
+			for j, m := range history[i].messages {
+				if j > 0 || asked || !repeats(m) {
+					out = append(out, step{kind: stepMessage, message: m, early: early})
+				}
+			}
+		}
+		fold := history[i].folded
+		for j, c := range history[i].calls {
+			for ; len(fold) > 0 && fold[0].after <= j; fold = fold[1:] {
+				out = append(out, step{kind: stepMessage, message: fold[0].message})
+			}
+			if c.ours() && c.name == taskList || !c.ours() && !c.changes() {
+				continue // what a model looked at before it gave up; what it changed ends the script
+			}
+			out = append(out, step{kind: stepCall, call: c})
+		}
+		for _, f := range fold {
+			out = append(out, step{kind: stepMessage, message: f.message})
+		}
+	}
+	return out
+}
+
+// apply brings the effect of a call on names into the view, or takes it out again.
+func (s *script) apply(c call, undo bool) {
+	if c.name == "" || c.failed || c.pending {
+		return
+	}
+	switch c.name {
+	case "write_file":
+		if strings.HasPrefix(c.result, "Created") {
+			if undo {
+				s.view.remove(c.arg("path"))
+			} else {
+				s.view.add(c.arg("path"))
+			}
+		}
+	case "move_file":
+		from, to := c.arg("source"), c.arg("destination")
+		if undo {
+			from, to = to, from
+		}
+		s.view.move(from, to)
+	case "delete_file":
+		if p := c.arg("path"); undo && isNote(p) {
+			s.view.restore(p)
+		} else if undo {
+			s.view.folders[p] = true // what was in it, no later step can need
+		} else {
+			s.view.remove(p)
+		}
+	case "create_folder":
+		if !undo {
+			s.view.folders[c.arg("path")] = true
+		}
+	}
+}
+
+// pass goes over what the record holds beside calls: messages of the user, which are carried
+// out when what was asked before is done, and the beginnings of turns.
+func (s *script) pass() {
+	for ; s.next < len(s.record); s.next++ {
+		switch st := s.record[s.next]; st.kind {
+		case stepMessage:
+			s.enqueue(st.message)
+		case stepTurn:
+			s.begin(st)
+		default:
+			return
+		}
+	}
+}
+
+// begin begins another turn: what was said when the last one ended is not said again.
+func (s *script) begin(st step) {
+	s.turn = st.turn
+	kept := s.out[:0:0]
+	for _, p := range s.out {
+		if !strings.Contains(st.said, p) {
+			kept = append(kept, p)
+		}
+	}
+	s.out = kept
+}
+
+// args of a tool call.
+type args map[string]any
+
+// planned is a call to be made.
+type planned struct {
+	name string
+	args args
+}
+
+// call runs a tool: it returns the recorded result, or stops the script.
+func (s *script) call(name string, a args) (call, error) {
+	if s.sketch != nil && !changesVault(name) && name != sendMessage && name != askUser {
+		return s.look(planned{name, a})
+	}
+	out, err := s.calls([]planned{{name, a}})
+	if err != nil {
+		return call{}, err
+	}
+	return out[0], nil
+}
+
+// calls runs several tools in one response; they must not depend on each other.
+func (s *script) calls(list []planned) ([]call, error) {
+	out := make([]call, len(list))
+	var fresh []int // those that are not answered already
+	for i, p := range list {
+		var ok bool
+		if out[i], ok = s.repeated(p); !ok {
+			fresh = append(fresh, i)
+		}
+	}
+	if len(fresh) > 0 {
+		s.pass()
+	}
+	for len(fresh) > 0 && s.next < len(s.record) {
+		st := s.record[s.next]
+		if want := list[fresh[0]]; st.kind != stepCall || st.call.pending || !want.made(st.call) {
+			if st.call.ours() && !s.tools[want.name] { // nor was it then: what came after it was done all the same
+				return nil, fmt.Errorf("%w: %s", errNoTool, want.name)
+			}
+			return nil, errDiverge
+		}
+		s.next++
+		out[fresh[0]], fresh = s.took(st.call), fresh[1:]
+	}
+	if len(fresh) == 0 {
+		return out, nil
+	}
+	pause := &pauseError{}
+	for _, i := range fresh {
+		if !s.tools[list[i].name] {
+			return nil, fmt.Errorf("%w: %s", errNoTool, list[i].name)
+		}
+		pause.calls = append(pause.calls, list[i])
+	}
+	return nil, pause
+}
+
+// reads reads notes that a ranking chose. What was changed since may have changed the ranking:
+// the notes that were read when it was made are the ones that count.
+func (s *script) reads(list []planned) ([]call, error) {
+	reused := make(map[string]call)
+	for _, p := range list {
+		if c, ok := s.repeated(p); ok {
+			reused[c.arg("path")] = c
+		}
+	}
+	if len(reused) == len(list) {
+		return s.calls(list)
+	}
+	if s.pass(); s.next == len(s.record) || s.record[s.next].call.name != readFile {
+		return s.calls(list)
+	}
+	var out []call
+	for batch := s.record[s.next].call.batch; s.next < len(s.record) && s.record[s.next].call.name == readFile && s.record[s.next].call.batch == batch; s.next++ {
+		out = append(out, s.took(s.record[s.next].call))
+	}
+	rank := func(c call) int {
+		return slices.IndexFunc(list, func(p planned) bool { return p.args["path"] == c.arg("path") })
+	}
+	for _, c := range reused {
+		out = append(out, c)
+	}
+	slices.SortStableFunc(out, func(a, b call) int { return rank(a) - rank(b) })
+	return out, nil
+}
+
+// reread reads a note once more before it is changed, where what was read of it is of an earlier
+// turn: the user may have changed it since.
+func (s *script) reread(r call) (call, error) {
+	if s.sketch != nil {
+		return r, nil
+	}
+	s.pass()
+	again := planned{readFile, args{"path": r.arg("path")}}
+	if s.next < len(s.record) && s.record[s.next].call.name == readFile && s.record[s.next].call.arg("path") == r.arg("path") || s.next == len(s.record) && s.turn != r.turn {
+		return s.call(again.name, again.args)
+	}
+	return r, nil
+}
+
+// took notes that a call was made in the turn under way.
+func (s *script) took(c call) call {
+	s.apply(c, false)
+	c.turn = s.turn
+	s.made = append(s.made, c)
+	return c
+}
+
+// made says whether a recorded call is the one that was planned. What changes the vault must
+// have changed the same.
+func (p planned) made(c call) bool {
+	if p.name != c.name {
+		return false
+	}
+	for _, k := range []string{"path", "source", "destination"} {
+		if want, ok := p.args[k].(string); ok && c.changes() && c.arg(k) != want {
+			return false
+		}
+	}
+	return true
+}
+
+// repeated is the result of the same call, made in this turn before, where calling it again can
+// bring nothing new: nothing was changed since.
+func (s *script) repeated(p planned) (call, bool) {
+	if p.name == sendMessage || p.name == askUser || p.name == delegate {
+		return call{}, false
+	}
+	want := plain(p.args)
+	for i := len(s.made) - 1; i >= 0; i-- {
+		c := s.made[i]
+		switch {
+		case c.turn != s.turn:
+			return call{}, false
+		case c.name == p.name && reflect.DeepEqual(c.args, want):
+			return c, c.failed || !c.changes()
+		case c.changes() && !c.failed, changesVault(p.name) && c.name == readFile && c.arg("path") == p.args["path"]:
+			return call{}, false
+		}
+	}
+	return call{}, false
+}
+
+// plain are arguments as they come back from JSON.
+func plain(a args) map[string]any {
+	c, err := toolCall(0, "", a)
+	if err != nil {
+		return nil
+	}
+	return arguments(c.Arguments)
+}
+
+// progress tells the user at once what goes on. Without the tool for it nothing is said.
+func (s *script) progress(format string, a ...any) error {
+	s.pass()
+	if s.next < len(s.record) {
+		if c := s.record[s.next].call; c.name != sendMessage || c.asks() {
+			return nil
+		}
+	} else if !s.tools[sendMessage] {
+		return nil
+	}
+	_, err := s.call(sendMessage, args{"message": fmt.Sprintf(format, a...), "is_question": false})
+	return err
+}

@@ -1,0 +1,153 @@
+package offline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"chatvault/agent/llm"
+)
+
+// respond works out the response to a request.
+func (e *Engine) respond(ctx context.Context, req llm.Request) (response, error) {
+	history := turns(req.Messages)
+	if len(history) == 0 {
+		return response{text: "Ask me something about your notes, or say **help**."}, nil
+	}
+	if req.Purpose == llm.PurposeCompact {
+		return response{text: summaryOfConversation(req.Messages)}, nil
+	}
+	if err := e.index.Refresh(ctx); err != nil {
+		return response{}, fmt.Errorf("the notes could not be read: %w", err)
+	}
+	if req.Purpose == llm.PurposeGoalCheck {
+		return response{text: e.checkGoal(req.Messages)}, nil
+	}
+	if done, ok := last(history).leftOut(); ok {
+		return response{text: "I cannot go on with this request: its earlier steps were left out to save room (`context_window` is small for it). This much was done:\n\n" + done + "\n\nPlease check it, and ask for what is missing."}, nil
+	}
+	tools := map[string]bool{}
+	for _, t := range req.Tools {
+		tools[t.Name] = true
+	}
+	s := e.newScript(ctx, history, req.Purpose, tools)
+	if len(s.task.requests) == 0 {
+		return response{text: s.atTheEnd(last(history))}, nil
+	}
+	err := s.run()
+	var pause *pauseError
+	switch {
+	case ctx.Err() != nil:
+		return response{}, ctx.Err()
+	case errors.As(err, &pause):
+		return s.respondWith(pause.calls)
+	case errors.Is(err, errNoTool) && s.sketch != nil:
+		s.sayf("I could not look any further: %s. There may be more to it than this.", s.whyNoTool(err))
+	case errors.Is(err, errNoTool):
+		s.say(s.unfinished())
+	case errors.Is(err, errDiverge):
+		s.out = []string{account(last(history).calls)}
+	case errors.Is(err, errAsked):
+	case err != nil:
+		return response{}, err
+	case s.nothingLeft(history):
+		return response{text: s.atTheEnd(last(history))}, nil
+	}
+	if s.sketch != nil && !errors.Is(err, errDiverge) {
+		return response{text: s.planText()}, nil
+	}
+	if len(s.out) == 0 {
+		s.say("Done.")
+	}
+	return response{text: strings.Join(s.out, "\n\n")}, nil
+}
+
+// respondWith makes a response of calls, numbered on from those of the history.
+func (s *script) respondWith(list []planned) (response, error) {
+	if !isQuestion(list[0]) { // which stands alone
+		list = s.steps.before(s, list)
+	}
+	var r response
+	if isQuestion(list[0]) { // what was done before it is not said after it
+		r.text = strings.Join(s.out, "\n\n")
+	}
+	for i, p := range list {
+		c, err := toolCall(s.ids+i+1, p.name, p.args)
+		if err != nil {
+			return response{}, err
+		}
+		r.calls = append(r.calls, c)
+	}
+	return r, nil
+}
+
+// isQuestion says whether a call ends the turn with a question.
+func isQuestion(p planned) bool {
+	return p.name == askUser || p.name == sendMessage && p.args["is_question"] == true
+}
+
+// nothingLeft says whether the newest turn says to go on where there is nothing to go on with.
+func (s *script) nothingLeft(history []turn) bool {
+	newest := last(history)
+	return s.task.root != s.newest && repeats(newest.messages[0]) && len(newest.calls) == 0 && len(s.out) == 0
+}
+
+// atTheEnd is what is said where there is nothing to go on with.
+func (s *script) atTheEnd(newest *turn) string {
+	switch {
+	case newest.towardGoal():
+		return "I get no further toward the goal: what it asks for in words I follow is done, or could not be done."
+	case s.bad > 0:
+		return "Nothing is left that I can do of your last request: what was not done could not be done."
+	}
+	return "Nothing is left to do from your last request."
+}
+
+// whyNoTool says in half a sentence why a tool could not be called.
+func (s *script) whyNoTool(err error) string {
+	switch {
+	case s.stuck != "":
+		return "I went round in circles (" + s.stuck + ")"
+	case len(s.tools) == 0:
+		return "no more tools can be called now"
+	}
+	return missingTool(err)
+}
+
+// missingTool names the tool that an error says is missing.
+func missingTool(err error) string {
+	return "the tool " + strings.TrimPrefix(err.Error(), errNoTool.Error()+": ") + " is not offered at this step"
+}
+
+// unfinished is what is said when the script had to stop before its end.
+func (s *script) unfinished() string {
+	var b strings.Builder
+	if s.stuck != "" {
+		fmt.Fprintf(&b, "I stopped, since I went round in circles: %s.", s.stuck)
+	} else {
+		b.WriteString("That was as far as I got within the limit of steps for one message.")
+	}
+	if len(s.left) > 1 {
+		b.WriteString(" Not done yet:\n\n- " + strings.Join(s.left, "\n- ") + "\n\n")
+	} else {
+		b.WriteByte(' ')
+	}
+	b.WriteString("Say **continue** and I go on with the rest.")
+	return b.String()
+}
+
+// account says what recorded calls did, where nothing better can be said.
+func account(calls []call) string {
+	var lines []string
+	for _, c := range calls {
+		first, _, _ := strings.Cut(c.result, "\n")
+		if c.changes() && !c.failed {
+			lines = append(lines, "- "+first)
+		}
+	}
+	if len(lines) == 0 {
+		return "I could not follow this request to its end. Please ask again, in other words if you can."
+	}
+	return "This much was done:\n\n" + strings.Join(lines, "\n") + "\n\nPlease check it, and tell me what is still missing."
+}

@@ -1,0 +1,83 @@
+package offline
+
+// lastNote is the path of the note the conversation last was about: the one that was changed
+// or read alone, else the first one an answer cited. Empty when there is none.
+func lastNote(past []turn, record []call) string {
+	if p := noteOf(record); p != "" {
+		return p
+	}
+	for i := len(past) - 1; i >= 0; i-- {
+		p, changed := noteOf(past[i].calls), false
+		for _, c := range past[i].calls {
+			changed = changed || c.changes() && !c.failed
+		}
+		if cited := citations(past[i].answer); len(cited) > 0 && (p == "" || !changed) {
+			if past[i].summary { // of many answers: the newest stands last
+				return cited[len(cited)-1].Path
+			}
+			return cited[0].Path
+		}
+		if p != "" {
+			return p
+		}
+	}
+	return ""
+}
+
+// noteOf is the note that calls were about: the last one changed, else the first of the last
+// reads.
+func noteOf(calls []call) string {
+	for i := len(calls) - 1; i >= 0; i-- {
+		c := calls[i]
+		if c.failed || c.pending {
+			continue
+		}
+		switch c.name {
+		case "write_file", "edit_file":
+			return c.arg("path")
+		case "move_file":
+			return c.arg("destination")
+		case "read_file":
+			first := i
+			for first > 0 && calls[first-1].name == "read_file" && !calls[first-1].failed {
+				first--
+			}
+			return calls[first].arg("path")
+		}
+	}
+	return ""
+}
+
+// lastFolder is the folder that was made last.
+func lastFolder(past []turn, record []call) string {
+	all := [][]call{record}
+	for i := len(past) - 1; i >= 0; i-- {
+		all = append(all, past[i].calls)
+	}
+	for _, calls := range all {
+		for i := len(calls) - 1; i >= 0; i-- {
+			if c := calls[i]; c.name == "create_folder" && !c.failed && !c.pending {
+				return c.arg("path")
+			}
+		}
+	}
+	return ""
+}
+
+// listed are the paths an answer named, in order, for "the second one".
+func listed(past []turn) []string {
+	for i := len(past) - 1; i >= 0; i-- {
+		if cited := citations(past[i].answer); len(cited) > 0 {
+			var out []string
+			seen := map[string]bool{}
+			for _, c := range cited {
+				if !seen[c.Path] {
+					seen[c.Path] = true
+					out = append(out, c.Path)
+				}
+			}
+			return out
+		}
+	}
+	return nil
+}
