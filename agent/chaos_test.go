@@ -52,7 +52,7 @@ func (c *chaos) reply(req llm.Request) reply {
 			break
 		}
 	}
-	switch c.n(8) {
+	switch c.n(9) {
 	case 0:
 		return failWith(llm.Error{Kind: llm.KindNetwork})
 	case 1:
@@ -72,6 +72,8 @@ func (c *chaos) reply(req llm.Request) reply {
 		return use("read_file", `{}`, "read_file", `{}`, "write_file", `{}`)
 	case 5:
 		return use("write_file", `{}`, sendMessage, `{"message":"which?","is_question":true}`)
+	case 6:
+		return use("delegate", `{"task":"calmly"}`, "read_file", `{}`, "delegate", `{"task":"look"}`, "delegate", `{"task":"look"}`, "delegate", `{"task":"look"}`)
 	default:
 		return say("an answer of several words")
 	}
@@ -139,7 +141,7 @@ func anything(t *testing.T, seed uint64) {
 	}
 	open := func() *Processor {
 		p, err := New(Options{
-			Root: root, Provider: model, MaxRounds: 2, Tools: box(fakeTool{"read_file", true, pause}, fakeTool{"write_file", false, pause}),
+			Root: root, Provider: model, MaxRounds: 2, Tools: delegating(fakeTool{"read_file", true, pause}, fakeTool{"write_file", false, pause}),
 			Conversations: conversation.NewManager(root, conversation.Options{}),
 			Retry:         RetryPolicy{Delays: []time.Duration{time.Millisecond, time.Millisecond}},
 		})

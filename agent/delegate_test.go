@@ -23,10 +23,7 @@ import (
 // delegating is box with a tool delegate, where there is somebody to delegate to.
 func delegating(list ...fakeTool) func(tools.Messenger) Toolbox {
 	return func(m tools.Messenger) Toolbox {
-		b := fakeBox{}
-		for _, t := range list {
-			b.list = append(b.list, t)
-		}
+		b, _ := box(list...)(m).(fakeBox)
 		if d, ok := m.(tools.Delegator); ok {
 			b.list = append(b.list, fakeTool{"delegate", true, func(ctx context.Context, args json.RawMessage) tools.Result {
 				var a struct{ Task string }
