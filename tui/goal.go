@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
@@ -16,7 +17,8 @@ import (
 // goal is what the screen knows of the goal.
 type goal struct {
 	agent.Goal
-	seen bool // the user has gone on since it was met: it is no news any more
+	seen  bool // the user has gone on since it was met: it is no news any more
+	since time.Time
 }
 
 // goalSetMsg says how setting or dropping the goal ended.
@@ -32,9 +34,9 @@ func (m *Model) checkingGoal() bool { return m.goal.Status == agent.GoalChecking
 // goalChanged notes how the goal stands now, and says so where the agent stopped working on it.
 func (m *Model) goalChanged(g agent.Goal) {
 	was := m.goal.Goal
-	m.goal = goal{Goal: g}
-	if !m.busy() {
-		m.turn.stopping = false // it was the check that was stopped
+	m.goal = goal{Goal: g, since: m.now()}
+	if !m.turn.running && g.Status != agent.GoalActive {
+		m.turn.stopping = false // it was the check that was stopped, not what comes
 	}
 	if g.Text == "" || g.Status == was.Status && g.Text == was.Text {
 		return
@@ -50,6 +52,16 @@ func (m *Model) goalChanged(g agent.Goal) {
 
 // minReason is the least room in which a reason is begun, in cells.
 const minReason = 12
+
+// towardGoal says whether a turn's messages are the program's own.
+func (m *Model) towardGoal(ids []string) bool {
+	for _, id := range ids {
+		if m.received[id].Source != agent.SourceGoal {
+			return false
+		}
+	}
+	return len(ids) > 0
+}
 
 // goalText is how the goal stands, for the status line, in at most room cells: with the reason,
 // or as much of it as there is room for, or without. It is empty where there is nothing to say.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -149,6 +150,9 @@ func TestStoppingTheCheck(t *testing.T) {
 	s.ask("x")
 	goal := agent.Goal{Text: "tidy", Status: agent.GoalChecking, Turns: 1, MaxTurns: 10}
 	s.deliver(agent.TurnFinished{}, agent.GoalChanged{Goal: goal})
+	s.now = s.now.Add(3 * time.Second)
+	s.send(tickMsg{})
+	s.wants("Checking the goal… 3s")
 	s.key("esc")
 	s.wants("Stopping…")
 	goal.Status, goal.Why = agent.GoalPaused, "stopped"
@@ -159,6 +163,31 @@ func TestStoppingTheCheck(t *testing.T) {
 	if s.f.stopped() != 1 {
 		t.Errorf("%d stops", s.f.stopped())
 	}
+}
+
+// A stop of the check is none of the message that was sent meanwhile.
+func TestStoppingTheCheckLeavesWhatIsQueued(t *testing.T) {
+	t.Parallel()
+	s := newScreen(t)
+	s.ask("x")
+	goal := agent.Goal{Text: "tidy", Status: agent.GoalChecking, Turns: 1, MaxTurns: 10}
+	s.deliver(agent.TurnFinished{}, agent.GoalChanged{Goal: goal})
+	s.typeText("and the plums")
+	s.key("enter", "esc")
+	goal.Status = agent.GoalPaused
+	s.deliver(agent.Received{Message: s.f.sent[1]}, agent.GoalChanged{Goal: goal}, agent.TurnStarted{MessageIDs: []string{"m2"}})
+	if s.f.stopped() != 1 {
+		t.Errorf("%d stops", s.f.stopped())
+	}
+	s.lacks("Stopping…")
+}
+
+func TestAStoppedGoalTurnBringsNoMessageBack(t *testing.T) {
+	t.Parallel()
+	s := newScreen(t)
+	s.deliver(agent.Received{Message: agent.Inbound{ID: "g1", Source: agent.SourceGoal, Text: "Go on."}}, agent.TurnStarted{MessageIDs: []string{"g1"}},
+		agent.TurnStopped{MessageIDs: []string{"g1"}})
+	s.wants("Stopped · /goal resume goes on")
 }
 
 func TestGoalShown(t *testing.T) {

@@ -20,7 +20,7 @@ func defaultKeyMap() keyMap {
 		Send:      bind("Enter", "send; while a turn runs, add to it", "enter"),
 		Hold:      bind("Tab", "send for the next turn, while one runs", "tab"),
 		Details:   bind("Ctrl+T", "show or fold details: reasoning, steps, results", "ctrl+t"),
-		Stop:      bind("Esc", "stop the running turn, and go on with what is queued; close what is open", "esc"),
+		Stop:      bind("Esc", "stop the running turn, and go on with what is queued; close or deny what is open", "esc"),
 		Clear:     bind("Ctrl+C", "clear the text (↑ brings it back); twice: quit", "ctrl+c"),
 		QuitEmpty: bind("Ctrl+D", "quit, when nothing is written; a turn that runs is kept for the next start", "ctrl+d"),
 		Help:      bind("F1", "this help; ? does it, too, when nothing is written", "f1"),

@@ -55,7 +55,7 @@ func statusText(s standing) string {
 	case s.running:
 		return turnText(s)
 	case s.checking:
-		return "Checking the goal…"
+		return "Checking the goal…" + elapsed(s.elapsed)
 	case s.starting:
 		return "Sending…"
 	case s.question && s.options:
@@ -144,6 +144,8 @@ func (m *Model) standing(width int) standing {
 	case m.turn.running:
 		s.elapsed = m.now().Sub(m.turn.began)
 		s.retryIn = m.turn.retry.until.Sub(m.now())
+	case s.checking:
+		s.elapsed = m.now().Sub(m.goal.since)
 	case m.compacting.running:
 		s.elapsed = m.now().Sub(m.compacting.began)
 	}
@@ -276,6 +278,8 @@ func spread(left, right string, width int) string {
 func (m *Model) windowTitle() string {
 	title := m.o.VaultName + " · chatvault"
 	switch {
+	case len(m.requests.open) > 0:
+		title = "? " + title
 	case m.turn.running:
 		title = "… " + title
 	case m.question != nil:

@@ -39,6 +39,9 @@ func (m *Model) turnStopped(e agent.TurnStopped) tea.Cmd {
 	if n := m.queued(); n > 0 {
 		next = "going on with " + queuedMessages(n)
 	}
+	if m.towardGoal(e.MessageIDs) {
+		next = "/goal resume goes on"
+	}
 	m.askAgain(m.turn.answers)
 	away := !m.list.Following()
 	m.say(chat.NewStopped(m.env, next, e.Changed))
