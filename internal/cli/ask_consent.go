@@ -49,14 +49,13 @@ func (c *consent) requested(r agent.Request) {
 		time.Sleep(settle)
 		c.input.discard()
 		c.ask(r)
-		c.input.restore()
 	}()
 }
 
 // ended gives the terminal back when nobody needs the answer any more.
 func (c *consent) ended(e agent.RequestEnded) {
+	c.input.restore()
 	if e.Decision == agent.Withdrawn {
-		c.input.restore()
 		fmt.Fprintln(c.err)
 	}
 }
@@ -91,6 +90,7 @@ func (c *consent) once(r agent.Request) (a agent.Answer, again string) {
 		}
 		return parseConsent(line)
 	case agent.RequestSecret:
+		c.input.hide()
 		fmt.Fprintf(c.err, "%s (not shown; empty: do without): ", terminal.StrictLine(r.Name))
 		value, err := c.input.masked()
 		fmt.Fprintln(c.err)

@@ -69,12 +69,13 @@ func (p *prompt) hide() {
 	_ = hideInput(p.fd) // it is hidden while it is read in any case
 }
 
-// masked reads a line that is not shown.
+// masked reads a line that is not shown, and shows what is typed from then on.
 func (p *prompt) masked() (string, error) {
 	if p.fd < 0 {
 		return p.line()
 	}
 	p.hide()
+	defer p.restore()
 	data, err := term.ReadPassword(p.fd)
 	return string(data), err
 }
