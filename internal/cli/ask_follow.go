@@ -166,7 +166,7 @@ func (f *following) exit() error {
 		case f.goal.Status == agent.GoalPaused && f.goal.Failed:
 			return &exitError{exitFailed, ""}
 		case f.goal.Status == agent.GoalPaused:
-			f.say(`Go on with: chatvault ask -c "go on"`)
+			f.say(`Go on with: chatvault ask -c "go on"; give it up with: chatvault goal drop`)
 		}
 		return nil
 	case agent.TurnStopped:
