@@ -65,7 +65,12 @@ type goalRun struct {
 	unclear int
 	said    []map[string]bool // words of the newest turns
 	account goalAccount
+	conv    string // the conversation of the newest turn
+	used    Totals // by that turn
 }
+
+// same says whether two are of one goal, as it may have changed meanwhile.
+func (g goalRun) same(o goalRun) bool { return g.Text == o.Text && g.Set.Equal(o.Set) }
 
 // newGoal is a goal that was just set.
 func newGoal(text string, maxTurns int, now time.Time) goalRun {

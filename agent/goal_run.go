@@ -22,10 +22,8 @@ var errSuperseded = errors.New("something else comes first")
 type pursuit struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	goal   Goal   // what it is about
-	conv   string // the conversation of the last turn; may be empty
-	used   Totals // by that turn: the check counts in it
-	check  bool   // whether the goal is met is found out first
+	goal   goalRun // what it is about
+	check  bool    // whether the goal is met is found out first
 }
 
 // SetGoal makes text what the agent keeps working toward, from the next message on; empty text
@@ -76,11 +74,6 @@ func (p *Processor) ResumeGoal() error {
 	if err != nil {
 		return err
 	}
-	p.mu.Lock()
-	if p.running == nil && p.pursuit == nil {
-		p.planPursuit(nil)
-	}
-	p.mu.Unlock()
 	p.poke()
 	return nil
 }
@@ -135,23 +128,17 @@ func (p *Processor) supersede() {
 	}
 }
 
-// planPursuit decides, when a turn ended and with p.mu held, whether something is to be done
-// toward the goal before a message comes. A turn the user wanted to stop in its last moment
-// counts as stopped.
-func (p *Processor) planPursuit(t *turn) {
-	if p.closed || len(p.queue) > 0 || !p.goal.pursued() || !p.goal.due {
+// planPursuit decides, with p.mu held and no turn running, whether something is to be done toward
+// the goal before a message comes. ended is the turn that did just now, if one did: where the
+// user wanted to stop it in its last moment, it counts as stopped.
+func (p *Processor) planPursuit(ended *turn) {
+	if p.pursuit != nil || p.closed || len(p.queue) > 0 || !p.goal.pursued() || !p.goal.due {
 		return
 	}
-	u := &pursuit{goal: p.goal.Goal, check: len(p.goal.account.turns) > 0}
+	u := &pursuit{goal: p.goal, check: len(p.goal.account.turns) > 0}
 	u.ctx, u.cancel = context.WithCancelCause(p.ctx)
-	if t != nil {
-		if t.conv != nil {
-			u.conv = t.conv.ID
-		}
-		u.used = t.used
-		if t.cutBy(errStopped) {
-			u.cancel(errStopped)
-		}
+	if ended != nil && ended.cutBy(errStopped) {
+		u.cancel(errStopped)
 	}
 	p.pursuit = u
 	if u.check {
@@ -177,6 +164,7 @@ func (p *Processor) endPursuit() {
 // when there is none.
 func (p *Processor) pursue() *turn {
 	p.mu.Lock()
+	p.planPursuit(nil)
 	u := p.pursuit
 	p.mu.Unlock()
 	if u == nil {
@@ -202,6 +190,9 @@ func (p *Processor) pursue() *turn {
 	if t == nil {
 		p.mu.Lock()
 		p.endPursuit()
+		if p.goal.pursued() && p.goal.same(u.goal) {
+			p.goal.due = true // a message came first, perhaps to be taken back
+		}
 		p.mu.Unlock()
 	}
 	return t
@@ -210,7 +201,7 @@ func (p *Processor) pursue() *turn {
 // changePursued changes the goal that a pursuit is about, if it still is the goal.
 func (p *Processor) changePursued(u *pursuit, change func(goalRun) goalRun) {
 	_ = p.changeGoal(false, func(g goalRun) goalRun { // it tells of its failure itself
-		if g.Text != u.goal.Text || !g.Set.Equal(u.goal.Set) || !g.pursued() {
+		if !g.pursued() || !g.same(u.goal) {
 			return g
 		}
 		return change(g)
@@ -257,7 +248,7 @@ func (p *Processor) unhindered(u *pursuit) (goalRun, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	g := p.goal
-	return g, g.pursued() && g.Text == u.goal.Text && g.Set.Equal(u.goal.Set) && u.ctx.Err() == nil && len(p.queue) == 0 && !p.closed
+	return g, g.pursued() && g.same(u.goal) && u.ctx.Err() == nil && len(p.queue) == 0 && !p.closed
 }
 
 // checkGoal finds out whether the goal is met, by a model call without tools. What it says is
@@ -269,17 +260,18 @@ func (p *Processor) checkGoal(u *pursuit) (v goalVerdict, err error) {
 		}
 	}()
 	p.mu.Lock()
-	g, provider := p.goal, p.provider
+	provider := p.provider
 	p.mu.Unlock()
+	g := u.goal
 	m := Meta{Time: time.Now()}
-	system, _, err := p.prompt(u.ctx, m, u.conv, promptGoalCheck, g.situate)
+	system, _, err := p.prompt(u.ctx, m, g.conv, promptGoalCheck, g.situate)
 	if err != nil {
 		return v, err
 	}
 	a := Agent{Provider: provider, Fallback: p.opt.Fallback, Retry: p.opt.Retry, Budget: p.opt.Budget, Log: p.opt.Log, windows: &p.windows}
 	p.readUsage(m)
 	defer p.saveUsage(m)
-	text, err := a.reply(u.ctx, u.used, Task{Purpose: llm.PurposeGoalCheck, Meter: p.meter(u.conv), Emit: func(e Event) {
+	text, err := a.reply(u.ctx, g.used, Task{Purpose: llm.PurposeGoalCheck, Meter: p.meter(g.conv), Emit: func(e Event) {
 		switch e.(type) {
 		case UsageReported, Notice:
 			p.bus.publish(e)
@@ -347,7 +339,6 @@ func (t *turn) worksOn(g goalRun) bool {
 // goalTurn says to the goal how a turn ended. A turn that the end of the program cut, or that
 // was not needed, counts for nothing.
 func (p *Processor) goalTurn(t *turn, out Outcome, err error) {
-	t.used = out.Used
 	if t.answered || err != nil && t.cutBy(errShutdown) || !p.goalRun().pursued() {
 		return
 	}
@@ -368,6 +359,9 @@ func (p *Processor) goalTurn(t *turn, out Outcome, err error) {
 	e.Said = e.Account.Said
 	_ = p.changeGoal(false, func(g goalRun) goalRun { // it tells of its failure itself
 		e.Worked = t.worksOn(g)
+		if g.used = out.Used; t.conv != nil {
+			g.conv = t.conv.ID
+		}
 		return g.afterTurn(e, time.Now())
 	})
 }

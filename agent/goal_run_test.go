@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -161,7 +162,16 @@ Nothing was changed.`
 	if turns := h.turns(); len(turns) != 2 || turns[1].Messages[0].Source != string(SourceGoal) {
 		t.Errorf("turns %+v", turns)
 	}
-	// What the checks used counts.
+	// What the checks used counts, in their turns too.
+	var totals Totals
+	for _, e := range h.seen {
+		if u, ok := e.(UsageReported); ok {
+			totals = u.Turn
+		}
+	}
+	if totals.Calls != 3 {
+		t.Errorf("the last turn and its check made %d calls", totals.Calls)
+	}
 	day, _, err := h.Usage()
 	if err != nil || day.Calls != 6 {
 		t.Errorf("usage %+v, %v", day, err)
@@ -235,9 +245,8 @@ func TestStopPausesTheGoal(t *testing.T) {
 			if g := h.goal(GoalPaused); g.Why != goalStoppedWhy || time.Since(began) > 250*time.Millisecond {
 				t.Errorf("%+v after %v", g, time.Since(began))
 			}
-			h.idle()
-			if err := h.ResumeGoal(); err == nil && h.Goal().Status == GoalPaused {
-				t.Error("it is not resumed")
+			if err := h.ResumeGoal(); err != nil { // at once, while the stop is still under way
+				t.Error(err)
 			}
 			h.goal(GoalMet)
 		})
@@ -433,5 +442,89 @@ func TestGoalTexts(t *testing.T) {
 	}
 	if _, err := h.SetGoal("another"); err == nil || h.Goal().Text != "tag all" {
 		t.Error(err, h.Goal())
+	}
+}
+
+// Whatever the user does, in whatever moment, the goal comes to rest, what is left is as it
+// should be, and a goal set after it all is met.
+func TestGoalAmongEverything(t *testing.T) {
+	answers := []reply{write, say("Something new, such as apples."), say("Pears and plums this time."), hang, failWith(llm.Error{Kind: llm.KindAuth})}
+	verdicts := []reply{say("NOT MET: more"), say("NOT MET: more"), say("MET: all"), say("hm"), hang, failWith(llm.Error{Kind: llm.KindAuth})}
+	for seed := range 30 {
+		random := rand.New(rand.NewPCG(uint64(seed), 1))
+		var mu sync.Mutex
+		settled := false
+		pick := func(list []reply) reply {
+			return func(ctx context.Context, req llm.Request, yield func(llm.Chunk, error) bool) {
+				mu.Lock()
+				r := list[random.IntN(len(list))]
+				if settled {
+					r = say("MET")
+				}
+				mu.Unlock()
+				r(ctx, req, yield)
+			}
+		}
+		h, _ := pursuing(t, state(t), []reply{pick(answers)}, []reply{pick(verdicts)}, nil)
+		var sent []string
+		for range 40 {
+			mu.Lock()
+			n, pause := random.IntN(9), time.Duration(random.IntN(3000))*time.Microsecond
+			mu.Unlock()
+			var err error
+			switch n {
+			case 0, 1:
+				_, err = h.SetGoal("tag all")
+				if err == nil {
+					_, err = h.Submit(context.Background(), Inbound{Text: "tag all"})
+				}
+			case 2:
+				_, err = h.SetGoal("")
+			case 3, 4:
+				_ = h.ResumeGoal() // there may be none to resume
+			case 5, 6:
+				h.Stop()
+			case 7:
+				var m Inbound
+				m, err = h.Submit(context.Background(), Inbound{Text: "something else", Hold: pause > 1500*time.Microsecond})
+				sent = append(sent, m.ID)
+			case 8:
+				if len(sent) > 0 {
+					h.TakeBack(sent[len(sent)-1])
+				}
+			}
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			time.Sleep(pause)
+		}
+		mu.Lock()
+		settled = true
+		mu.Unlock()
+		deadline := time.Now().Add(5 * time.Second)
+		for h.Busy() || h.Goal().Status == GoalChecking {
+			h.Stop()
+			time.Sleep(time.Millisecond)
+			if time.Now().After(deadline) {
+				t.Fatalf("seed %d: it does not come to rest", seed)
+			}
+		}
+		h.waiting, h.seen = nil, nil
+		h.set("the last")
+		h.until(func(e Event) bool {
+			g, ok := e.(GoalChanged)
+			return ok && g.Goal.Text == "the last" && g.Goal.Status == GoalMet
+		})
+		h.idle()
+		entries, _, err := h.inbox.List()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			if e.LastError == "" || e.Source == SourceGoal {
+				t.Errorf("seed %d: left in the inbox: %+v", seed, e)
+			}
+		}
+		h.stop()
 	}
 }

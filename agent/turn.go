@@ -31,7 +31,6 @@ type turn struct {
 	plan     planStep
 	goal     goalRun      // worked toward when it began
 	tools    []PromptTool // as the prompts show them
-	used     Totals       // by its model calls
 }
 
 // work is the one worker: it takes what waits, turn by turn, until the processor is closed.
