@@ -18,13 +18,13 @@ import (
 
 // Bounds of sub-agents.
 const (
-	maxHelpers    = 3      // at once; further ones wait
-	maxDelegated  = 30     // in a turn
-	helperRounds  = 8      // rounds of tool calls, where the turn's own limit is not lower
-	maxReport     = 20_000 // characters of a report
-	promptHelper  = "delegate"
-	partOfReport  = "\n\n"
-	helperNothing = "the sub-agent returned nothing; do it yourself, or put the task another way"
+	maxHelpers      = 3      // at once; further ones wait
+	maxDelegated    = 30     // in a turn
+	maxHelperRounds = 8      // rounds of tool calls, where the turn's own limit is not lower
+	maxReport       = 20_000 // characters of a report
+	promptHelper    = "delegate"
+	partOfReport    = "\n\n"
+	helperNothing   = "the sub-agent returned nothing; do it yourself, or put the task another way"
 )
 
 // helpers are the sub-agents of a turn. Several work at once, beside the turn's other reads.
@@ -66,8 +66,11 @@ func (m *messenger) Delegate(ctx context.Context, task string) (string, error) {
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
-	return report(out, err)
+	return report(out, r.helperRounds(), err)
 }
+
+// helperRounds are the rounds of tool calls a sub-agent has.
+func (r *run) helperRounds() int { return min(r.MaxRounds, maxHelperRounds) }
 
 // enter waits until fewer than maxHelpers sub-agents work; leave makes room for the next.
 func (h *helpers) enter(ctx context.Context) (leave func(), err error) {
@@ -140,9 +143,10 @@ func share(whole Budget, used Totals, open []part) (Budget, bool) {
 // help runs a sub-agent.
 func (r *run) help(ctx context.Context, task string, used *spent) (Outcome, error) {
 	a := r.Agent
-	a.MaxRounds, a.Budget = min(r.MaxRounds, helperRounds), used.limit
+	a.MaxRounds, a.Budget = r.helperRounds(), used.limit
 	if a.Subagent != nil {
 		a.Provider, a.Fallback = a.Subagent, append([]llm.Provider{r.Provider}, r.Fallback...)
+		a.Window = 0 // what the user says of the turn's model says nothing of this one
 	}
 	box := readOnly{r.Tools(nil)}
 	system, err := r.prompt(promptHelper, func(v *PromptVars) { v.Task, v.Tools = task, promptTools(box.Tools()) })
@@ -195,12 +199,12 @@ func (b readOnly) Call(ctx context.Context, name string, args json.RawMessage) t
 
 // report is what a sub-agent came to, for its parent: its answer, or as much as it said before
 // it was cut short, with why.
-func report(out Outcome, err error) (string, error) {
+func report(out Outcome, rounds int, err error) (string, error) {
 	said := spoken(out.Record)
 	early := ""
 	switch out.Reason {
 	case StopToolLimit:
-		early = fmt.Sprintf("it reached its limit of %d rounds of tool calls", helperRounds)
+		early = fmt.Sprintf("it reached its limit of %d rounds of tool calls", rounds)
 	case StopLoop:
 		early = "it went round in circles"
 	case StopBudget:

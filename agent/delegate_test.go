@@ -468,7 +468,7 @@ func TestShare(t *testing.T) {
 
 func TestReportIsBounded(t *testing.T) {
 	out := Outcome{Reason: StopToolLimit, Record: []conversation.Message{{Role: conversation.RoleAssistant, Content: strings.Repeat("€", 3*maxReport)}}}
-	text, err := report(out, nil)
+	text, err := report(out, 8, nil)
 	if err != nil || utf8.RuneCountInString(text) > maxReport+300 || !utf8.ValidString(text) || !strings.Contains(text, "40000 of 60000 characters") {
 		t.Errorf("%d characters, %v", utf8.RuneCountInString(text), err)
 	}
