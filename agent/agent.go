@@ -21,10 +21,11 @@ type Agent struct {
 	MaxRounds int            // rounds of tool calls in a turn
 	Retry     RetryPolicy
 	Budget    Budget // of a turn, checked before each model call
-	Window    int    // tokens the model takes in one call, as the user says; 0: it is found out
+	Window    int    // tokens that Provider takes in one call, as the user says; 0: it is found out
 	Log       *slog.Logger
 
-	windows *windows // what was found out; nil: nothing yet
+	windows  *windows     // what was found out; nil: nothing yet
+	windowOf llm.Provider // the one that Window is of; nil: Provider
 }
 
 // Task is what the agent works on in a turn.

@@ -109,8 +109,7 @@ func (p *Processor) compactActive(t *turn) (last Event, err error) {
 		},
 		Compacted: p.compacted(t),
 	})
-	room := r.view.windows.room(t.provider, p.opt.Window)
-	err = r.compactTurns(t.ctx, len(past), room, 0)
+	err = r.compactTurns(t.ctx, len(past), r.room(), 0)
 	return last, err
 }
 

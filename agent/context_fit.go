@@ -37,8 +37,20 @@ func (r *run) newView() view {
 		v.windows = &windows{}
 		r.windows = v.windows // sub-agents learn for each other
 	}
+	if r.windowOf == nil {
+		r.windowOf = r.Provider
+	}
 	v.forget(r.History)
 	return v
+}
+
+// room is the room in the window of the provider that answers now.
+func (r *run) room() room {
+	configured := r.Window
+	if r.Provider != r.windowOf { // another took over, or this is a sub-agent's
+		configured = 0
+	}
+	return r.view.windows.room(r.Provider, configured)
 }
 
 // messages is the history of the next model call.
@@ -95,7 +107,7 @@ const delegateTool = "delegate"
 // first, then older messages are replaced by a summary, at last results of the newest step are
 // shortened too. An error ends the turn.
 func (r *run) fit(ctx context.Context) error {
-	room := r.view.windows.room(r.Provider, r.Window)
+	room := r.room()
 	n := r.total()
 	if n > room.shorten {
 		n = r.view.earlier(r.whole(), n, room.shortened)
@@ -127,10 +139,14 @@ func (r *run) relieve(ctx context.Context, err error) error {
 		r.to(StateRetrying)
 		r.Emit(Retry{r.meta(), 1, 0, e.Kind, e.Message})
 	}
-	r.view.windows.refused(r.Provider.Name(), r.view.sent, e.Message)
-	// By our own estimate it may well fit: then that is wrong, and it must become shorter anyway.
-	room := r.view.windows.room(r.Provider, r.Window)
-	room.compact = min(room.compact, r.view.sent*7/10)
+	// There is one more try: it is much shorter where nobody says how short it must be, and in any
+	// case shorter, though by our own estimate it may well have fitted.
+	share := 50
+	if r.view.windows.refused(r.Provider.Name(), r.view.sent, e.Message) {
+		share = 70
+	}
+	room := r.room()
+	room.compact = min(room.compact, r.view.sent*share/100)
 	room.recent = min(room.recent, room.compact*3/10)
 	before := r.total()
 	n := r.view.earlier(r.whole(), before, room.compact)

@@ -52,17 +52,19 @@ func (w *windows) room(p llm.Provider, configured int) room {
 }
 
 // refused takes note that a model refused a request of so many of our tokens as too long, with
-// these words. Where they do not name its window, it is taken to be less than was sent.
-func (w *windows) refused(name string, sent int, words string) {
+// these words, and says whether they name its window. Where they do not, it is taken to be less
+// than was sent.
+func (w *windows) refused(name string, sent int, words string) (named bool) {
+	window, named := windowFrom(words)
 	w.change(name, func(m *measured) {
-		window, ok := windowFrom(words)
-		if !ok {
+		if !named {
 			window = max(smallestWindow, int(float64(sent)*max(1, m.ratio)*0.9))
 		}
-		if ok || m.window == 0 || window < m.window {
+		if named || m.window == 0 || window < m.window {
 			m.window = window
 		}
 	})
+	return named
 }
 
 // taken takes note that a model took a request of so many of our tokens, and how many it
