@@ -130,14 +130,14 @@ func (p *Processor) supersede() {
 
 // planPursuit decides, with p.mu held and no turn running, whether something is to be done toward
 // the goal before a message comes. ended is the turn that did just now, if one did: where the
-// user wanted to stop it in its last moment, it counts as stopped.
+// user wanted to stop it in its last moment, when it could not be, the goal is what is stopped.
 func (p *Processor) planPursuit(ended *turn) {
 	if p.pursuit != nil || p.closed || len(p.queue) > 0 || !p.goal.pursued() || !p.goal.due {
 		return
 	}
 	u := &pursuit{goal: p.goal, check: len(p.goal.account.turns) > 0}
 	u.ctx, u.cancel = context.WithCancelCause(p.ctx)
-	if ended != nil && ended.cutBy(errStopped) {
+	if ended != nil && !ended.halted && ended.cutBy(errStopped) {
 		u.cancel(errStopped)
 	}
 	p.pursuit = u
@@ -351,7 +351,7 @@ func (p *Processor) goalTurn(t *turn, out Outcome, err error) {
 	}
 	switch {
 	case err != nil && t.cutBy(errStopped):
-		e.Stopped = true
+		e.Stopped, t.halted = true, true
 	case err != nil:
 		_, e.Failed = failureText(err)
 	}

@@ -31,6 +31,7 @@ type turn struct {
 	plan     planStep
 	goal     goalRun      // worked toward when it began
 	tools    []PromptTool // as the prompts show them
+	halted   bool         // the goal was told that it was stopped
 }
 
 // work is the one worker: it takes what waits, turn by turn, until the processor is closed.
