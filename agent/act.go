@@ -124,13 +124,13 @@ func (r *run) harmless(c llm.ToolCall) bool {
 
 func (r *run) execute(ctx context.Context, c llm.ToolCall) *called {
 	args, _ := checkArguments(c.Arguments) // refuse has checked it
-	start := time.Now()
+	start, waited := time.Now(), r.waited
 	r.Emit(ToolStarted{r.meta(), c.ID, c.Name, args, tools.Target(c.Name, args)})
 	result := r.run(withCall(ctx, c.ID), c.Name, args)
 	if result.Text == "" {
 		result.Text = "(empty)"
 	}
-	d := &called{result: result, duration: time.Since(start)}
+	d := &called{result: result, duration: time.Since(start) - (r.waited - waited)}
 	r.Emit(ToolFinished{r.meta(), c.ID, c.Name, result.Text, result.IsError, result.Summary, d.duration})
 	return d
 }

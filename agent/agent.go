@@ -91,8 +91,9 @@ type run struct {
 	ids     map[string]bool // tool call ids used in the history so far
 	changed bool            // BeforeChange was called
 
-	supplied int  // times the user was asked for what the provider lacks
-	told     bool // the newest step with tool calls told the user something, or asked
+	supplied int           // times the user was asked for what the provider lacks
+	waited   time.Duration // for the decisions of the user
+	told     bool          // the newest step with tool calls told the user something, or asked
 	loops    *loopDetector
 	spent    spent
 	tasks    []tools.TaskItem // the agent's list of steps, as it last was

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 )
 
 // maxNote bounds what a user says to a refusal, in runes: it goes to the model.
@@ -138,9 +139,10 @@ func (p *Processor) ask(ctx context.Context, t *turn, r Request) (a Answer, err 
 // ask puts a request to the user: the turn waits for a decision, and goes on where it was. It
 // is called from the turn's own goroutine.
 func (r *run) ask(ctx context.Context, q Request) (Answer, error) {
-	before := r.state
+	before, began := r.state, time.Now()
 	r.to(StateWaitingDecision)
 	a, err := r.Ask(ctx, q)
+	r.waited += time.Since(began)
 	if err != nil {
 		return Answer{}, err
 	}

@@ -211,9 +211,13 @@ func TestAllowOnce(t *testing.T) {
 	if s := c.states(); s[len(s)-1] != agent.StateWaitingDecision || !c.p.Busy() || c.vaultPrint(t) != before {
 		t.Errorf("while it waits: states %v", s)
 	}
+	time.Sleep(100 * time.Millisecond)
 	c.answer(t, r, agent.Answer{Decision: agent.AllowOnce})
 	if e := next[agent.RequestEnded](t, c); e.ID != q.ID || e.Decision != agent.AllowOnce {
 		t.Errorf("%+v", e)
+	}
+	if e := next[agent.ToolFinished](t, c); e.Duration >= 100*time.Millisecond {
+		t.Errorf("the tool took %v: the user's time is not its own", e.Duration)
 	}
 	second := next[agent.Requested](t, c) // once is once
 	if second.Request.ID == q.ID {
