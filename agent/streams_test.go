@@ -79,24 +79,27 @@ var fates = map[string]fate{
 	"tool-length-reported-as-tool_calls": refused("not a valid JSON object"),
 	"tool-parallel-32":                   {tools: true, runs: slices.Repeat([]string{"write_note a.md"}, 16), refused: 16, told: "at most 16"},
 	"tool-text-form":                     {answer: `<tool_call>{"name":"delete_note"}</tool_call>`},
-	"doom-text":                          {answer: strings.Repeat(strings.Repeat("I will look into the note now. ", 7)[:200], 10)},
-	"http-429":                           {attempts: 4, code: llm.KindRateLimit, shows: "e429"},
-	"http-502":                           cutOff("e502"),
-	"http-503":                           cutOff("e503"),
-	"http-529":                           cutOff("e529"),
-	"http-408":                           cutOff("e408"),
-	"http-429-retry-after-3600":          final(llm.KindRateLimit, "60 minutes"),
-	"http-429-quota":                     final(llm.KindRateLimit, "no credit"),
-	"http-400-context":                   final(llm.KindInvalidRequest, "8192"), // there is nothing older to leave out
-	"http-400-context-text-only":         final(llm.KindInvalidRequest, "9000 tokens"),
-	"http-402":                           final(llm.KindRateLimit, "Next: add credit"),
-	"http-403":                           final(llm.KindAuth, "Next: set the key"),
-	"http-404":                           final(llm.KindInvalidRequest, "Next:"),
-	"http-413":                           final(llm.KindInvalidRequest, "Next:"),
-	"http-401-array":                     final(llm.KindAuth, "bad"),
-	"http-302-other-host":                final(llm.KindNetwork, "127.0.0.1:1"),
-	"silent-forever":                     cutOff("no answer within"),
-	"idle-mid-stream":                    cutOff("nothing came for"),
+	// Ten repeats may be meant; TestDoomText goes on for longer.
+	"doom-text":                 {answer: strings.Repeat(strings.Repeat("I will look into the note now. ", 7)[:200], 10)},
+	"http-429":                  {attempts: 4, code: llm.KindRateLimit, shows: "e429"},
+	"http-502":                  cutOff("e502"),
+	"http-503":                  cutOff("e503"),
+	"http-529":                  cutOff("e529"),
+	"http-408":                  cutOff("e408"),
+	"http-429-retry-after-3600": final(llm.KindRateLimit, "60 minutes"),
+	"http-429-quota":            final(llm.KindRateLimit, "no credit"),
+	// One short message: nothing older can be left out, so that another try would be the same.
+	// TestContextRows has a history.
+	"http-400-context":           final(llm.KindInvalidRequest, "nothing older"),
+	"http-400-context-text-only": final(llm.KindInvalidRequest, "nothing older"),
+	"http-402":                   final(llm.KindRateLimit, "Next: add credit"),
+	"http-403":                   final(llm.KindAuth, "Next: set the key"),
+	"http-404":                   final(llm.KindInvalidRequest, "Next:"),
+	"http-413":                   final(llm.KindInvalidRequest, "Next:"),
+	"http-401-array":             final(llm.KindAuth, "bad"),
+	"http-302-other-host":        final(llm.KindNetwork, "127.0.0.1:1"),
+	"silent-forever":             cutOff("no answer within"),
+	"idle-mid-stream":            cutOff("nothing came for"),
 }
 
 // waits are the bounds of the provider, for the rows that wait; the others wait for nothing.
@@ -170,7 +173,7 @@ func TestStreams(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if took := time.Since(begun); took > 10*time.Second {
+				if took := time.Since(begun); took > 10*time.Second || f.ID == "err-then-open" && took > 2*time.Second {
 					t.Errorf("the turn took %v", took)
 				}
 				checkFate(t, ch, f, want, last)
@@ -340,5 +343,122 @@ func checkRecorded(t *testing.T, turn conversation.Turn, want fate) {
 	}
 	if !slices.Equal(runs, want.runs) || errors != want.refused {
 		t.Errorf("runs %v and %d errors; want %v and %d", runs, errors, want.runs, want.refused)
+	}
+}
+
+// TestContextRows are the rows of a history that is too long, where something older can be left
+// out: earlier turns become a summary, and the call is made again, once and shorter. Results of
+// tools go first, without a summary.
+func TestContextRows(t *testing.T) {
+	faults, err := llmtest.Faults()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var page strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&page, "line %d of many\n", i)
+	}
+	for _, f := range faults {
+		if f.ID != "http-400-context" && f.ID != "http-400-context-text-only" {
+			continue
+		}
+		for _, c := range llmtest.Chunkings {
+			step, _ := f.Step(c, 1)
+			for _, large := range []string{"answer", "result"} {
+				t.Run(f.ID+"/"+string(c)+"/"+large, func(t *testing.T) {
+					t.Parallel()
+					first := []llmtest.Step{llmtest.Reply("It says: " + page.String())}
+					summary := []llmtest.Step{llmtest.Reply("The note has many lines.", llmtest.Expect("no tools"), llmtest.Expect(`user contains "line 7 of many"`))}
+					again := llmtest.Expect(`any message contains "The note has many lines."`)
+					if large == "result" {
+						first = []llmtest.Step{llmtest.ToolCall("read_file", map[string]any{"path": "long.md"}), llmtest.Reply("Read.")}
+						summary, again = nil, llmtest.Expect(`any message contains "call read_file again"`)
+					}
+					steps := slices.Concat(first, []llmtest.Step{step}, summary, []llmtest.Step{llmtest.Reply("Here.", again), llmtest.Reply("Still here.")})
+					srv := llmtest.New(t, steps...)
+					ch := start(t, srv.URL())
+					if err := os.WriteFile(filepath.Join(ch.dir, "long.md"), []byte(page.String()), 0o644); err != nil {
+						t.Fatal(err)
+					}
+					for _, text := range []string{"Read the note.", "What was in it?", "And now?"} {
+						last, err := ch.turn(text)
+						if e, ok := last.(agent.TurnFinished); err != nil || !ok || e.StopReason != agent.StopCompleted {
+							t.Fatalf("%s: %+v, %v", text, last, err)
+						}
+					}
+					requests := srv.Requests()
+					if len(requests) != len(steps) || srv.Unserved() > 0 {
+						t.Fatalf("%d requests, want %d", len(requests), len(steps))
+					}
+					refused := requests[len(first)]
+					if sent := requests[len(requests)-2]; len(sent.Body) >= len(refused.Body) {
+						t.Errorf("the second request has %d bytes, the refused one %d", len(sent.Body), len(refused.Body))
+					}
+					if n := len(of[agent.Compacted](ch.events)); n != len(summary) {
+						t.Errorf("%d summaries are told of", n)
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestDoomText is the row doom-text without an end: the stream is cut after at most twelve
+// repeats of the block, and one of them is kept; so it is with reasoning.
+func TestDoomText(t *testing.T) {
+	block := strings.Repeat("I will look into the note now. ", 7)[:200]
+	for _, field := range []string{"content", "reasoning_content"} {
+		for _, c := range llmtest.Chunkings {
+			t.Run(field+"/"+string(c), func(t *testing.T) {
+				t.Parallel()
+				line := fmt.Sprintf("data: {\"choices\":[{\"index\":0,\"delta\":{%q:%q}}]}\n\n", field, block)
+				f := llmtest.Fault{Status: 200, Headers: map[string]string{"Content-Type": "text/event-stream"}, Wire: []llmtest.WireStep{{Write: line, Repeat: 100_000}}}
+				step, ok := f.Step(c, 1)
+				if !ok {
+					t.Fatal("no step")
+				}
+				srv := llmtest.New(t, step, llmtest.Reply("Fine."))
+				ch := start(t, srv.URL())
+				last, err := ch.turn("Read the notes.")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !srv.AwaitGone(0, patience) {
+					t.Error("the stream was not cut")
+				}
+				want, reason := block, agent.StopLoop
+				if field == "reasoning_content" { // an empty response: it is asked once more
+					want, reason = "Fine.", agent.StopCompleted
+				}
+				if e, ok := last.(agent.TurnFinished); !ok || e.Response != want || e.StopReason != reason {
+					t.Errorf("%+v", last)
+				}
+				shown := ""
+				for _, e := range ch.events {
+					switch e := e.(type) {
+					case agent.TextDelta:
+						shown += e.Text
+					case agent.ReasoningDelta:
+						shown += e.Text
+					}
+				}
+				if n := strings.Count(shown, block); n < 1 || n > 12 {
+					t.Errorf("%d repeats are shown", n)
+				}
+				if notices := of[agent.Notice](ch.events); len(notices) != 1 || !strings.Contains(notices[0].Text, "repeated itself without end") {
+					t.Errorf("%+v", notices)
+				}
+				turns, err := ch.record()
+				if err != nil || len(turns) != 1 || turns[0].Messages[len(turns[0].Messages)-1].Content != want {
+					t.Errorf("recorded %+v, %v", turns, err)
+				}
+				if field == "reasoning_content" {
+					return
+				}
+				if next, err := ch.turn("And now?"); err != nil || !finished(next, "Fine.") {
+					t.Errorf("the next turn: %+v, %v", next, err)
+				}
+			})
+		}
 	}
 }
