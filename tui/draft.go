@@ -60,7 +60,7 @@ func (m *Model) draftDue() tea.Cmd {
 		return nil
 	}
 	m.draftTimed = true
-	return tea.Tick(draftPause, func(time.Time) tea.Msg { return draftMsg{} })
+	return m.tick(draftPause, func(time.Time) tea.Msg { return draftMsg{} })
 }
 
 func (m *Model) saveDraft() tea.Cmd {

@@ -98,8 +98,8 @@ func (f *fakeProcessor) stopped() int {
 	return f.stops
 }
 
-// screen drives a Model without a terminal: commands run at once, but those that
-// wait (ticks and the subscription) are left out.
+// screen drives a Model without a terminal: commands run at once, ticks do not come, and a
+// command that waits is left behind.
 type screen struct {
 	t    testing.TB
 	m    *Model
@@ -118,6 +118,7 @@ func newScreen(t testing.TB, change ...func(*Options)) *screen {
 		c(&o)
 	}
 	s.m = New(context.Background(), o)
+	s.m.tick = func(time.Duration, func(time.Time) tea.Msg) tea.Cmd { return nil } // time is the test's
 	s.send(tea.WindowSizeMsg{Width: 80, Height: 24})
 	return s
 }

@@ -30,7 +30,7 @@ func (m *Model) leave() tea.Cmd {
 	if len(m.unsaved()) == 0 {
 		return m.quit()
 	}
-	return tea.Tick(leaveWait, func(time.Time) tea.Msg { return quitNowMsg{} })
+	return m.tick(leaveWait, func(time.Time) tea.Msg { return quitNowMsg{} })
 }
 
 // unsaved are the texts that were sent and are not durable yet.

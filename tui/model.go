@@ -20,6 +20,7 @@ type Model struct {
 	ctx      context.Context
 	o        Options
 	now      func() time.Time
+	tick     func(time.Duration, func(time.Time) tea.Msg) tea.Cmd
 	styles   *theme.Styles
 	env      *chat.Env
 	keys     keyMap
@@ -89,7 +90,7 @@ func New(ctx context.Context, o Options) *Model {
 	env := chat.NewEnv(styles)
 	env.Now = now
 	m := &Model{
-		ctx: ctx, o: o, now: now, styles: styles, env: env,
+		ctx: ctx, o: o, now: now, tick: tea.Tick, styles: styles, env: env,
 		keys: defaultKeyMap(), commands: commandsFor(o),
 		list: list.New(chat.Gap), composer: composer.New(styles),
 		provider: o.Provider, offline: o.Offline,

@@ -105,7 +105,7 @@ func (m *Model) after() tea.Cmd {
 	var cmds []tea.Cmd
 	if m.busy() && !m.ticking {
 		m.ticking = true
-		cmds = append(cmds, tea.Tick(spin, func(time.Time) tea.Msg { return tickMsg{} }))
+		cmds = append(cmds, m.tick(spin, func(time.Time) tea.Msg { return tickMsg{} }))
 	}
 	if m.width > 0 {
 		m.list.Visible(func(it list.Item) {
@@ -344,7 +344,7 @@ func (m *Model) pass(hint string, d time.Duration) tea.Cmd {
 	m.hintID++
 	m.hint = hint
 	id := m.hintID
-	return tea.Tick(d, func(time.Time) tea.Msg { return hintOverMsg{id} })
+	return m.tick(d, func(time.Time) tea.Msg { return hintOverMsg{id} })
 }
 
 // say adds an item to the transcript.
