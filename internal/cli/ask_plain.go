@@ -48,7 +48,7 @@ func (p *plainPrinter) event(e agent.Event) error {
 		p.gap = true
 		return p.line()
 	case agent.ToolStarted:
-		if e.Name != "send_message" {
+		if !spoken[e.Name] {
 			p.note("→ " + strings.TrimSpace(e.Name+" "+e.Target))
 		}
 	case agent.ToolFinished:
