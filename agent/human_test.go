@@ -126,22 +126,22 @@ func asked(t *testing.T, steps []step, change ...func(*agent.Options)) (*dialogu
 }
 
 // begin sends a message and waits for what its turn asks.
-func (c *dialogue) begin(t *testing.T, text string) agent.Requested {
+func (d *dialogue) begin(t *testing.T, text string) agent.Requested {
 	t.Helper()
-	if _, err := c.p.Submit(context.Background(), agent.Inbound{Text: text, Hold: true}); err != nil {
+	if _, err := d.p.Submit(context.Background(), agent.Inbound{Text: text, Hold: true}); err != nil {
 		t.Fatal(err)
 	}
-	return next[agent.Requested](t, c)
+	return next[agent.Requested](t, d)
 }
 
 // turn sends a message and takes events until its turn has ended; it returns the last.
-func (c *dialogue) turn(t *testing.T, text string) agent.Event {
+func (d *dialogue) turn(t *testing.T, text string) agent.Event {
 	t.Helper()
-	m, err := c.p.Submit(context.Background(), agent.Inbound{Text: text, Hold: true})
+	m, err := d.p.Submit(context.Background(), agent.Inbound{Text: text, Hold: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c.until(t, func(e agent.Event) bool { return isLast(e) && e.Header().TurnID == m.ID })
+	return d.until(t, func(e agent.Event) bool { return isLast(e) && e.Header().TurnID == m.ID })
 }
 
 // next waits for an event of type E; one that ends the turn fails the test first.
@@ -155,9 +155,9 @@ func next[E agent.Event](t *testing.T, c *dialogue) E {
 	return want
 }
 
-func (c *dialogue) answer(t *testing.T, r agent.Requested, a agent.Answer) {
+func (d *dialogue) answer(t *testing.T, r agent.Requested, a agent.Answer) {
 	t.Helper()
-	if err := c.p.Answer(r.Request.ID, a); err != nil {
+	if err := d.p.Answer(r.Request.ID, a); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -33,7 +34,7 @@ error                  x    .        .      .         .                     .   
 			}
 		}
 		// What ends a turn is not busy, and neither is one that waits for the next message.
-		busy := !strings.Contains("idle waiting_clarification completed error", cells[0])
+		busy := !slices.Contains([]string{"idle", "waiting_clarification", "completed", "error"}, cells[0])
 		if State(cells[0]).Busy() != busy {
 			t.Errorf("%s: busy is %v", cells[0], !busy)
 		}

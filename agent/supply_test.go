@@ -45,12 +45,12 @@ func keyRefused(reason string) step {
 }
 
 // secretIn names the events, the log and the results that hold what was typed.
-func (c *dialogue) secretIn(secret string) []string {
+func (d *dialogue) secretIn(secret string) []string {
 	var where []string
-	if strings.Contains(c.log.String(), secret) {
+	if strings.Contains(d.log.String(), secret) {
 		where = append(where, "the log")
 	}
-	for _, e := range c.events {
+	for _, e := range d.events {
 		if strings.Contains(fmt.Sprintf("%+v", e), secret) {
 			where = append(where, fmt.Sprintf("%T", e))
 		}

@@ -54,6 +54,9 @@ func (c *consent) requested(r agent.Request) {
 
 // ended gives the terminal back when nobody needs the answer any more.
 func (c *consent) ended(e agent.RequestEnded) {
+	if c == nil {
+		return
+	}
 	c.input.restore()
 	if e.Decision == agent.Withdrawn {
 		fmt.Fprintln(c.err)

@@ -61,6 +61,27 @@ func (p *plainPrinter) event(e agent.Event) error {
 			mark = "? "
 		}
 		p.note(mark + e.Content + optionLines(e.Options))
+	case agent.Retry:
+		broken := ""
+		if p.void {
+			broken = " What was printed of this answer is void."
+		}
+		p.note(retryLine(e) + broken)
+	case agent.TurnFinished:
+		return p.line()
+	case agent.TurnStopped:
+		p.note("Stopped." + did(e.Changed))
+	case agent.TurnFailed:
+		p.note("Error: " + e.Text)
+	default:
+		p.aside(e)
+	}
+	return nil
+}
+
+// aside prints what stands beside the answer.
+func (p *plainPrinter) aside(e agent.Event) {
+	switch e := e.(type) {
 	case agent.TaskList:
 		for _, line := range taskLines(p.tasks, e.Items) {
 			p.note(line)
@@ -77,28 +98,13 @@ func (p *plainPrinter) event(e agent.Event) error {
 			p.note(line)
 		}
 		p.goal = e.Goal
-	case agent.Retry:
-		broken := ""
-		if p.void {
-			broken = " What was printed of this answer is void."
-		}
-		p.note(retryLine(e) + broken)
 	case agent.Requested:
 		p.requested(e.Request)
 	case agent.RequestEnded:
-		if p.consent != nil {
-			p.consent.ended(e)
-		}
+		p.consent.ended(e)
 	case agent.Notice:
 		p.note(e.Text)
-	case agent.TurnFinished:
-		return p.line()
-	case agent.TurnStopped:
-		p.note("Stopped." + did(e.Changed))
-	case agent.TurnFailed:
-		p.note("Error: " + e.Text)
 	}
-	return nil
 }
 
 // requested asks the user, or says that nobody can be asked.

@@ -150,11 +150,16 @@ func (s *Store) mayHoldKeys() error {
 	if s.opt.Vault == "" {
 		return nil
 	}
-	folder, err := filepath.Rel(realPath(s.opt.Vault), realPath(s.opt.Folder))
-	if err != nil || folder == ".." || strings.HasPrefix(folder, ".."+string(filepath.Separator)) {
-		return nil
+	if inside(realPath(s.opt.Folder), realPath(s.opt.Vault)) {
+		return fmt.Errorf("%s would be inside the vault, where no key is kept", s.path())
 	}
-	return fmt.Errorf("%s would be inside the vault, where no key is kept", s.path())
+	return nil
+}
+
+// inside says whether a folder is another or lies below it.
+func inside(folder, other string) bool {
+	rel, err := filepath.Rel(other, folder)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
 // realPath is a path with the links resolved of as much of it as there is.
