@@ -281,7 +281,7 @@ func TestLeavingAPlanPausesTheGoal(t *testing.T) {
 		t.Errorf("%+v", g)
 	}
 	wait[TurnFinished](h)
-	if len(model.checks.calls()) > 0 || len(model.fakeModel.calls()) != 1 {
+	if len(model.checks.calls()) > 0 || len(model.calls()) != 1 {
 		t.Error("a model was called")
 	}
 }

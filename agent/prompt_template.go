@@ -35,7 +35,7 @@ var refusedFunctions = []string{"printf", "print", "println", "html", "js", "url
 func promptFunctions(step func() (string, error)) template.FuncMap {
 	f := template.FuncMap{
 		stepName: step,
-		"join":   func(list []string, between string) string { return strings.Join(list, between) },
+		"join":   strings.Join,
 	}
 	for _, name := range refusedFunctions {
 		f[name] = func(...any) (string, error) { return "", errors.New("it is not available in a prompt") }

@@ -77,13 +77,13 @@ func TestPromptsOfGoalAndPlan(t *testing.T) {
 	if got := model.checks.calls()[0].Messages[0].Content; got != "Is tag all met, Test?" {
 		t.Errorf("the check is told %q", got)
 	}
-	if got := context1(model.fakeModel.calls()[2]); got != "2/4 tag all no" {
+	if got := context1(model.calls()[2]); got != "2/4 tag all no" {
 		t.Errorf("the turn is told %q", got)
 	}
 	h.plan("more")
 	h.send("shorter")
 	wait[TurnFinished](h)
-	if calls := model.fakeModel.calls(); context1(calls[4]) != "Plan with send_message" || context1(calls[5]) != "Plan anew with send_message" {
+	if calls := model.calls(); context1(calls[4]) != "Plan with send_message" || context1(calls[5]) != "Plan anew with send_message" {
 		t.Errorf("the plan is told %q and %q", context1(calls[4]), context1(calls[5]))
 	}
 }
