@@ -174,7 +174,7 @@ func (g goalRun) afterCheck(v goalVerdict, now time.Time) goalRun {
 	case v.Met:
 		g.Status = GoalMet
 	case g.Turns >= g.MaxTurns:
-		return g.paused(fmt.Sprintf("its limit of %d turns is reached (goal_max_turns)%s", g.MaxTurns, stillWhy(g.Why)), now)
+		return g.paused(fmt.Sprintf("it reached its limit of turns (goal_max_turns = %d)%s", g.MaxTurns, stillWhy(g.Why)), now)
 	case g.idle >= maxIdleTurns:
 		return g.paused(goalIdleWhy+stillWhy(g.Why), now)
 	}

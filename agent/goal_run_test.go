@@ -188,7 +188,7 @@ func TestGoalIsPaused(t *testing.T) {
 		why     string
 		turn    int // at which it is paused
 	}{
-		{"at its limit", []reply{write, say("a")}, []reply{not}, func(o *Options) { o.GoalMaxTurns = 1 }, "its limit of 1 turns is reached (goal_max_turns); not met yet: something is missing", 1},
+		{"at its limit", []reply{write, say("a")}, []reply{not}, func(o *Options) { o.GoalMaxTurns = 1 }, "it reached its limit of turns (goal_max_turns = 1); not met yet: something is missing", 1},
 		{"when nothing comes of it", []reply{say("I will begin.")}, []reply{not}, nil, goalIdleWhy, 3},
 		{"when a check fails", []reply{say("a")}, []reply{failWith(llm.Error{Kind: llm.KindAuth})}, nil, "it could not be checked: API key", 1},
 		{"when checks are not clear", []reply{write, say("a"), write, say("b")}, []reply{say("hm"), say("")}, nil, goalUnclearWhy, 2},

@@ -64,7 +64,7 @@ func TestGoalAfterCheck(t *testing.T) {
 	two := turn(one.afterCheck(goalVerdict{}, noon), "Tagged b.md.", true)
 	expect(two.afterCheck(goalVerdict{}, noon), GoalPaused, goalUnclearWhy)
 	expect(turn(two.afterCheck(not, noon), "Tagged c.md.", true).afterCheck(not, noon), GoalPaused,
-		"its limit of 3 turns is reached (goal_max_turns); not met yet: b.md has none")
+		"it reached its limit of turns (goal_max_turns = 3); not met yet: b.md has none")
 	expect(turn(two.afterCheck(not, noon), "Tagged c.md.", true).afterCheck(goalVerdict{Clear: true, Met: true}, noon), GoalMet, "")
 
 	// Words alone, and the same again and again.
