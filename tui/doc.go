@@ -12,6 +12,9 @@
 //     where it will go;
 //   - Esc stops the running turn in every state, and nothing else does: leaving
 //     keeps its message for the next start;
+//   - nothing that was typed ahead consents to a change, gives a key or picks an option: what
+//     asks for these takes no key in its first half second, and Enter only where a choice is
+//     marked; a key that is typed is seen nowhere;
 //   - every text that comes from outside (model, notes, tools, errors, names) is
 //     made safe before it is drawn, and the drawn frame is filtered once more;
 //   - the terminal is restored on every way out, panics included.

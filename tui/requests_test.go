@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
@@ -110,6 +111,12 @@ func TestNothingTypedAheadApproves(t *testing.T) {
 				s.now = s.now.Add(200 * time.Millisecond)
 			}
 			s.key("enter")
+		},
+		"enter held down": func(s *screen) {
+			for range 30 {
+				s.key("enter")
+				s.now = s.now.Add(50 * time.Millisecond)
+			}
 		},
 		"letters, when it takes keys": func(s *screen) { s.later(); s.typeText("y"); s.typeText("a"); s.typeText("enter") },
 		"a text when it takes keys":   func(s *screen) { s.later(); s.typeText("stop that"); s.key("enter") },
@@ -367,5 +374,48 @@ func TestTheShellAndRedrawingStayInReach(t *testing.T) {
 	}
 	if taken, _ := s.m.dialogKey(tea.KeyMsg{Type: tea.KeyCtrlL}); taken {
 		t.Error("Ctrl+L is for the dialog")
+	}
+}
+
+// Every hostile text, wherever a request, an option or a goal may hold it, leaves nothing but
+// styles on the screen.
+func TestHostileTextInRequests(t *testing.T) {
+	t.Parallel()
+	for _, row := range hostileTexts(t) {
+		x := row.text
+		r := edit("r1")
+		r.Text, r.Change.Tool, r.Change.Path, r.Change.NewPath, r.Change.Detail = x, x, x, x, x
+		r.Change.Kind, r.Change.Diff = "move", "@@ -1,2 +1,2 @@\n "+x+"\n-"+x+"\n+"+x+"\n"
+		key := secret("r1")
+		key.Name, key.Text = x, x
+		for name, show := range map[string]func(*screen){
+			"an approval": func(s *screen) { s.asked(r) },
+			"a key":       func(s *screen) { s.asked(key) },
+			"a setting": func(s *screen) {
+				key := key
+				key.Kind = agent.RequestSetting
+				s.asked(key)
+				s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(x), Paste: true})
+			},
+			"options": func(s *screen) { offered(s, x, x) },
+			"a goal": func(s *screen) {
+				g := agent.Goal{Text: x, Why: x, Status: agent.GoalPaused, Turns: 1, MaxTurns: 2}
+				s.deliver(agent.Received{Message: agent.Inbound{ID: "g", Text: x, Source: agent.SourceGoal}}, agent.TurnStarted{MessageIDs: []string{"g"}},
+					agent.TurnFinished{}, agent.GoalChanged{Goal: g})
+			},
+		} {
+			s := newScreen(t)
+			s.send(tea.WindowSizeMsg{Width: 60, Height: 50})
+			show(s)
+			checkFrame(t, s.m)
+			for _, c := range sgr.ReplaceAllString(s.m.View(), "") {
+				if unicode.IsControl(c) && c != '\n' || c >= 0x202a && c <= 0x202e || c >= 0x2066 && c <= 0x2069 {
+					t.Fatalf("%s in %s: %U reached the screen", row.why, name, c)
+				}
+			}
+			if title := s.m.windowTitle(); strings.IndexFunc(title, unicode.IsControl) >= 0 {
+				t.Fatalf("%s in %s: title %q", row.why, name, title)
+			}
+		}
 	}
 }

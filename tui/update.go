@@ -210,7 +210,7 @@ func (m *Model) dialogKey(k tea.KeyMsg) (taken bool, cmd tea.Cmd) {
 		return false, nil
 	}
 	if _, text := keys.Text(k); !m.dialogs.Takes(m.now()) {
-		m.dialogs.Wait(m.now(), text)
+		m.dialogs.Wait(m.now(), text || decides(k))
 		if !text || m.dialogs.Writes() {
 			return m.composer.Empty() && decides(k), nil
 		}

@@ -81,6 +81,18 @@ func TestFramesAreWhole(t *testing.T) {
 				all := agent.Totals{Calls: n, Prompt: n * 3000, Priced: n%2 == 0, Cost: 0.3}
 				return agent.UsageReported{Turn: agent.Totals{Calls: 1, Prompt: 3000, Estimated: true}, Conversation: all}
 			},
+			func() agent.Event {
+				return agent.AgentMessage{Content: "Which?", IsQuestion: true, Options: []string{"this one, the longer of the two", "that"}}
+			},
+			func() agent.Event { return agent.Requested{Request: edit("r1")} },
+			func() agent.Event { return agent.Requested{Request: secret("r2")} },
+			func() agent.Event { return agent.RequestEnded{ID: "r1", Decision: agent.AllowConversation} },
+			func() agent.Event {
+				return agent.GoalChanged{Goal: agent.Goal{Text: "tidy", Status: agent.GoalPaused, Why: "it was stopped by the user", MaxTurns: 10}}
+			},
+			func() agent.Event {
+				return agent.GoalChanged{Goal: agent.Goal{Text: "tidy", Status: agent.GoalChecking, MaxTurns: 10}}
+			},
 			func() agent.Event { return agent.TurnFinished{} },
 			func() agent.Event { return agent.TurnStopped{Changed: []string{"Created file \"x.md\"."}} },
 			func() agent.Event { return agent.TurnFailed{Text: "It failed\nDo this."} },
@@ -171,39 +183,23 @@ var sgr = regexp.MustCompile("\x1b\\[[0-9;:]*m")
 
 // Every hostile text, in every channel, leaves nothing but styles on the screen.
 func TestHostileTextInEveryChannel(t *testing.T) {
-	raw, err := os.ReadFile("../internal/terminal/testdata/escapes.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var rows []struct {
-		Bytes string `json:"bytes_b64"`
-		Why   string `json:"why"`
-	}
-	if err := json.Unmarshal(raw, &rows); err != nil {
-		t.Fatal(err)
-	}
-	for _, row := range rows {
-		data, err := base64.StdEncoding.DecodeString(row.Bytes)
-		if err != nil {
-			t.Fatal(err)
-		}
-		x := string(data)
-		m := hostile(t, x)
+	for _, row := range hostileTexts(t) {
+		m := hostile(t, row.text)
 		for _, size := range []tea.WindowSizeMsg{{Width: 80, Height: 50}, {Width: 30, Height: 20}} {
 			m.Update(size)
 			frame := m.View()
 			checkFrame(t, m)
 			for _, r := range sgr.ReplaceAllString(frame, "") {
 				if unicode.IsControl(r) && r != '\n' || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
-					t.Fatalf("%s: %U reached the screen", row.Why, r)
+					t.Fatalf("%s: %U reached the screen", row.why, r)
 				}
 			}
 			if strings.Contains(frame, "\x1b[8m") {
-				t.Fatalf("%s: hidden text on the screen", row.Why)
+				t.Fatalf("%s: hidden text on the screen", row.why)
 			}
 		}
 		if title := m.windowTitle(); strings.IndexFunc(title, unicode.IsControl) >= 0 {
-			t.Fatalf("%s: title %q", row.Why, title)
+			t.Fatalf("%s: title %q", row.why, title)
 		}
 	}
 }
@@ -215,6 +211,33 @@ func hostileTasks(t *testing.T, x string) agent.TaskList {
 		e.Items[i].Text = x
 	}
 	return e
+}
+
+type hostileText struct{ why, text string }
+
+// hostileTexts are the corpus of texts that would do something to a terminal.
+func hostileTexts(t *testing.T) []hostileText {
+	t.Helper()
+	raw, err := os.ReadFile("../internal/terminal/testdata/escapes.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []struct {
+		Bytes string `json:"bytes_b64"`
+		Why   string `json:"why"`
+	}
+	if err := json.Unmarshal(raw, &rows); err != nil {
+		t.Fatal(err)
+	}
+	out := make([]hostileText, len(rows))
+	for i, row := range rows {
+		data, err := base64.StdEncoding.DecodeString(row.Bytes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[i] = hostileText{row.Why, string(data)}
+	}
+	return out
 }
 
 // hostile is a screen on which x is everywhere.

@@ -76,7 +76,8 @@ func (s *Stack) Takes(now time.Time) bool {
 	return len(s.open) > 0 && !now.Before(s.open[len(s.open)-1].from)
 }
 
-// Wait makes a dialog that takes no keys yet wait a whole Settle more, as the user is typing.
+// Wait makes a dialog that takes no keys yet wait a whole Settle more where the user is typing,
+// or holds a key down.
 func (s *Stack) Wait(now time.Time, typing bool) {
 	if n := len(s.open) - 1; n >= 0 && typing && !s.Takes(now) {
 		s.open[n].from = now.Add(Settle)

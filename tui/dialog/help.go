@@ -70,6 +70,9 @@ func (h *Help) Key(k tea.KeyMsg) Outcome {
 	return Outcome{}
 }
 
+// Scroll moves it down by n lines.
+func (h *Help) Scroll(n int) { h.top += n }
+
 // Lines draws it.
 func (h *Help) Lines(width, height int) []string {
 	s := h.styles
