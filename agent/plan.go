@@ -33,6 +33,8 @@ const (
 	planNoWrites = "nothing is changed while you plan. Put it into the plan"
 )
 
+const maxLostPlan = 8000 // characters
+
 // planStep is what a turn has to do with a plan.
 type planStep int
 
@@ -164,13 +166,41 @@ func (p *Processor) forsake(t *turn) Outcome {
 	return r.out
 }
 
+// lostPlan is the plan that was made last, where only a summary stands for it by now.
+func lostPlan(c *conversation.Conversation) string {
+	last := lastDone(c)
+	if c.Compaction == nil || last == nil {
+		return ""
+	}
+	from := slices.IndexFunc(c.Turns, func(t conversation.Turn) bool { return t.ID == last.ID })
+	if !slices.ContainsFunc(c.Turns[from:], func(t conversation.Turn) bool { return t.ID == c.Compaction.Through }) {
+		return ""
+	}
+	return "\nThe plan was:\n" + quoted(middleOut(said(last), maxLostPlan))
+}
+
+// said is the last text of a turn's agent: its answer, or the message that stands for it.
+func said(t *conversation.Turn) string {
+	text := ""
+	for _, m := range t.Messages {
+		if (m.Role == conversation.RoleAssistant || m.Role == conversation.RoleAgent && !m.IsQuestion) && !blank(m.Content) {
+			text = m.Content
+		}
+	}
+	return text
+}
+
 // planContext tells the model what the turn has to do with a plan.
 func (p *Processor) planContext(t *turn) (string, error) {
 	switch t.plan {
 	case planMake, planRevise, planGoOn:
-		return p.turnPrompt(t)(promptPlan, func(v *PromptVars) { v.Revising = t.plan == planRevise })
+		text, err := p.turnPrompt(t)(promptPlan, func(v *PromptVars) { v.Revising = t.plan == planRevise })
+		if t.plan == planRevise {
+			text += lostPlan(t.conv)
+		}
+		return text, err
 	case planApprove:
-		return planApproved, nil
+		return planApproved + lostPlan(t.conv), nil
 	case planDrop:
 		return planRejected, nil
 	}

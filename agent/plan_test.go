@@ -285,3 +285,32 @@ func TestLeavingAPlanPausesTheGoal(t *testing.T) {
 		t.Error("a model was called")
 	}
 }
+
+// A plan that a summary stands for by now is told anew: the summary may not hold all of it.
+func TestLostPlan(t *testing.T) {
+	turns := []conversation.Turn{
+		{ID: "old", Messages: []conversation.Message{{Role: conversation.RoleAssistant, Content: "Hello."}}},
+		{ID: "plan", Plan: true, Mode: "plan", Question: planQuestion, Messages: []conversation.Message{
+			{Role: conversation.RoleUser, Content: "sort"}, {Role: conversation.RoleAssistant, Content: "1. Sort\n2. Rest"},
+			{Role: conversation.RoleAgent, Content: planQuestion, IsQuestion: true},
+		}},
+		{ID: "failed", Failed: true},
+	}
+	for through, want := range map[string]string{
+		"":       "",
+		"old":    "",
+		"plan":   "\nThe plan was:\n> 1. Sort\n> 2. Rest",
+		"failed": "\nThe plan was:\n> 1. Sort\n> 2. Rest",
+	} {
+		c := &conversation.Conversation{Turns: turns}
+		if through != "" {
+			c.Compaction = &conversation.Compaction{Through: through}
+		}
+		if got := lostPlan(c); got != want {
+			t.Errorf("summary up to %q: %q", through, got)
+		}
+	}
+	if got := lostPlan(&conversation.Conversation{Compaction: &conversation.Compaction{Through: "x"}}); got != "" {
+		t.Errorf("without a plan: %q", got)
+	}
+}
