@@ -49,7 +49,7 @@ func (f finder) reach(ctx context.Context, e endpoint) finding {
 	if err == nil {
 		var models []openai.Model
 		if models, err = p.ListModels(ctx); err == nil {
-			text := fmt.Sprintf("%s at %s answers (%s)", strings.TrimSuffix(name, "/"), e.baseURL, e.why) + f.windowText(models, e.model)
+			text := fmt.Sprintf("%s at %s answers (%s)", strings.TrimSuffix(name, "/"), e.baseURL, e.why) + f.windowText(models, e.model, p.Window())
 			if e.model != "" && len(models) > 0 && !contains(models, e.model) {
 				return finding{area: "provider", text: text, todo: fmt.Sprintf("it does not list the model %q; it lists %s", e.model, some(models, 5)), warn: true}
 			}
@@ -67,19 +67,22 @@ func (f finder) reach(ctx context.Context, e endpoint) finding {
 	}
 }
 
-// windowText says how many tokens a model takes in one call, where that is known.
-func (f finder) windowText(models []openai.Model, name string) string {
+// windowText says how many tokens a model takes in one call, where that is known: known is what
+// is known of it beside the list.
+func (f finder) windowText(models []openai.Model, name string, known int) string {
 	if n := f.cfg.ContextWindow.V; n > 0 {
 		return fmt.Sprintf("; its window is %s tokens (context_window)", grouped(n))
 	}
 	if name == "" {
 		name, _ = openai.PickModel(models)
 	}
-	m, ok := listed(models, name)
-	if !ok || m.Window == 0 {
+	if m, ok := listed(models, name); ok && m.Window > 0 {
+		known = m.Window
+	}
+	if known == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; its window is %s tokens", grouped(m.Window))
+	return fmt.Sprintf("; its window is %s tokens", grouped(known))
 }
 
 // advice is what to do so that an endpoint answers. Unlike llm.UserText it speaks of no

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/llm/openai"
+	"chatvault/internal/config"
 )
 
 // TestAdvice: doctor says for every failure what to do, in words that fit a check.
@@ -47,5 +49,29 @@ func TestFindingIsAligned(t *testing.T) {
 	}
 	if got := (finding{area: "state", text: "fine"}).lines("ok  "); got != "ok    state         fine\n" {
 		t.Errorf("%q", got)
+	}
+}
+
+func TestWindowText(t *testing.T) {
+	models := []openai.Model{{ID: "embed-small", Window: 512}, {ID: "models/a", Window: 131072}, {ID: "b"}}
+	for _, tt := range []struct {
+		configured int
+		model      string
+		known      int
+		want       string
+	}{
+		{0, "a", 0, "; its window is 131,072 tokens"},
+		{0, "", 0, "; its window is 131,072 tokens"},     // the first that can chat
+		{0, "a", 8192, "; its window is 131,072 tokens"}, // what the endpoint says counts
+		{0, "b", 8192, "; its window is 8,192 tokens"},
+		{0, "b", 0, ""},
+		{0, "nosuch", 0, ""},
+		{8000, "b", 8192, "; its window is 8,000 tokens (context_window)"},
+	} {
+		cfg := config.Defaults()
+		cfg.ContextWindow.V = tt.configured
+		if got := (finder{cfg: cfg}).windowText(models, tt.model, tt.known); got != tt.want {
+			t.Errorf("%d, %q: %q, want %q", tt.configured, tt.model, got, tt.want)
+		}
 	}
 }
