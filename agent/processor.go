@@ -225,10 +225,10 @@ func (p *Processor) isClosed() bool {
 func (p *Processor) Stop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	switch {
-	case p.running != nil:
+	if p.running != nil {
 		p.running.cancel(errStopped)
-	case p.pursuit != nil:
+	}
+	if p.pursuit != nil {
 		p.pursuit.cancel(errStopped)
 	}
 }
