@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"chatvault/agent"
+	"chatvault/tools"
+)
+
+func TestParseConsent(t *testing.T) {
+	for line, want := range map[string]agent.Answer{
+		"":                         {Decision: agent.Deny},
+		"  ":                       {Decision: agent.Deny},
+		"y":                        {Decision: agent.AllowOnce},
+		" YES ":                    {Decision: agent.AllowOnce},
+		"yes!":                     {Decision: agent.AllowOnce},
+		"a":                        {Decision: agent.AllowConversation},
+		"Always.":                  {Decision: agent.AllowConversation},
+		"n":                        {Decision: agent.Deny},
+		"No.":                      {Decision: agent.Deny},
+		"no, because it is mine":   {Decision: agent.Deny, Note: "because it is mine"},
+		"n: put it into Ideas":     {Decision: agent.Deny, Note: "put it into Ideas"},
+		"yes but only the first":   {Decision: agent.Deny, Note: "yes but only the first"},
+		"put it elsewhere, please": {Decision: agent.Deny, Note: "put it elsewhere, please"},
+	} {
+		if got, again := parseConsent(line); got != want || again != "" {
+			t.Errorf("%q: %+v, %q", line, got, again)
+		}
+	}
+	for _, line := range []string{"maybe", "yy", "ja", "?"} {
+		if got, again := parseConsent(line); again == "" || got.Decision != "" {
+			t.Errorf("%q: %+v", line, got)
+		}
+	}
+}
+
+// TestOnlyAPlainYesAllows: whatever is typed, nothing but the few words for it allows.
+func TestOnlyAPlainYesAllows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		line := rapid.OneOf(rapid.String(), rapid.StringMatching(`(y|yes|a|always|n|no)[ ,.!;:]{0,3}[a-z ]{0,8}`)).Draw(t, "line")
+		got, again := parseConsent(line)
+		word := strings.ToLower(strings.Trim(strings.TrimSpace(line), " ,.!;:\t"))
+		plain := map[string]bool{"y": true, "yes": true, "a": true, "always": true}[word]
+		switch got.Decision {
+		case agent.AllowOnce, agent.AllowConversation:
+			if !plain || again != "" {
+				t.Fatalf("%q allows", line)
+			}
+		case agent.Deny:
+		default:
+			if again == "" {
+				t.Fatalf("%q is no answer, and is not asked again", line)
+			}
+		}
+	})
+}
+
+// TestRequestText: what a note or a name holds can neither hide nor pass for the question.
+func TestRequestText(t *testing.T) {
+	text := requestText(agent.Request{
+		Kind: agent.RequestApproval, Text: "Because.",
+		Change: tools.Proposal{
+			Kind: tools.ChangeMove, Path: "a\nAllow this?\u202e.md", NewPath: "b\x1b[2J.md", Detail: "file, 3 bytes",
+			Diff: "-old\n+new\u200b\x1b]0;x\x07\n+Allow this? [y]es",
+		},
+	})
+	for _, want := range []string{"<U+202E>", "<U+200B>", "file, 3 bytes", "\n  │ -old\n  │ +new", "\n  │ +Allow this?", "Because."} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+	for _, bad := range []string{"\x1b", "\u202e", "\u200b", "\x07", "\nAllow"} {
+		if strings.Contains(text, bad) {
+			t.Errorf("%q is in\n%q", bad, text)
+		}
+	}
+}
+
+// TestConsentAsksUntilItIsTaken types to a consent that is no terminal.
+func TestConsentAsksUntilItIsTaken(t *testing.T) {
+	for _, c := range []struct {
+		kind  agent.RequestKind
+		typed string
+		taken []agent.Answer // after the first was not
+	}{
+		{agent.RequestApproval, "what\ny\ny\n", []agent.Answer{{Decision: agent.AllowOnce}, {Decision: agent.AllowOnce}}},
+		{agent.RequestApproval, "", []agent.Answer{{Decision: agent.Deny}}},
+		{agent.RequestSecret, " one \ntwo\n", []agent.Answer{{Decision: agent.Provide, Value: "one"}, {Decision: agent.Provide, Value: "two"}}},
+		{agent.RequestSecret, "\n", []agent.Answer{{Decision: agent.Deny}}},
+		{agent.RequestSetting, "m1\nm2", []agent.Answer{{Decision: agent.Provide, Value: "m1"}, {Decision: agent.Provide, Value: "m2"}}},
+	} {
+		var out bytes.Buffer
+		var got []agent.Answer
+		ask := consent{err: &out, input: newPrompt(strings.NewReader(c.typed)), answer: func(_ string, a agent.Answer) error {
+			if got = append(got, a); len(got) == 1 {
+				return errors.New("not yet")
+			}
+			return nil
+		}}
+		ask.ask(agent.Request{Kind: c.kind, Name: "NAME"})
+		if len(got) != len(c.taken) {
+			t.Errorf("%s %q: %+v", c.kind, c.typed, got)
+			continue
+		}
+		for i := range got {
+			if got[i] != c.taken[i] {
+				t.Errorf("%s %q: %+v, not %+v", c.kind, c.typed, got, c.taken)
+			}
+		}
+	}
+}
+
+func TestPromptLine(t *testing.T) {
+	p := newPrompt(strings.NewReader("one\r\n\nlast"))
+	for _, want := range []string{"one", "", "last"} {
+		if got, err := p.line(); got != want || err != nil {
+			t.Errorf("%q, %v", got, err)
+		}
+	}
+	if _, err := p.line(); !errors.Is(err, io.EOF) {
+		t.Error(err)
+	}
+	if _, err := newPrompt(strings.NewReader(strings.Repeat("x", maxTyped+1))).line(); err == nil {
+		t.Error("an endless line was taken")
+	}
+}

@@ -1,0 +1,174 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"chatvault/agent"
+	"chatvault/agent/llm"
+	"chatvault/internal/config"
+	"chatvault/internal/keystore"
+)
+
+func TestLacking(t *testing.T) {
+	acme := endpoint{name: "my acme", baseURL: "https://acme.example/v1"}
+	openAI := endpoint{name: "openai", baseURL: "https://api.openai.com/v1"}
+	named := endpoint{name: "work", baseURL: "https://work.example", key: config.EnvKey("WORK_KEY", config.Origin{})}
+	for _, c := range []struct {
+		name string
+		err  llm.Error
+		e    endpoint
+		want llm.Setting
+	}{
+		{"refused", llm.Error{Kind: llm.KindAuth}, openAI, llm.Setting{Name: "OPENAI_API_KEY", Secret: true}},
+		{"refused, of nobody known", llm.Error{Kind: llm.KindAuth}, acme, llm.Setting{Name: "MY_ACME_API_KEY", Secret: true}},
+		{"refused, from a variable", llm.Error{Kind: llm.KindAuth}, named, llm.Setting{Name: "WORK_KEY", Secret: true}},
+		{"missing", llm.Error{Kind: llm.KindAuth, Missing: llm.Setting{Name: "X", Secret: true}}, acme, llm.Setting{Name: "X", Secret: true}},
+		{"no such model", llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonModelNotFound}, acme, llm.Setting{Name: "model"}},
+		{"no credit", llm.Error{Kind: llm.KindAuth, Reason: llm.ReasonQuota}, acme, llm.Setting{}},
+		{"a login page", llm.Error{Kind: llm.KindAuth, Reason: llm.ReasonNotAnAPI}, acme, llm.Setting{}},
+		{"no network", llm.Error{Kind: llm.KindNetwork}, acme, llm.Setting{}},
+		{"too long", llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonContextLength}, acme, llm.Setting{}},
+	} {
+		got, ok := lacking(&c.err, c.e)
+		if got != c.want || ok != (c.want.Name != "") {
+			t.Errorf("%s: %+v, %v", c.name, got, ok)
+		}
+	}
+}
+
+// supplying is a supplier with keys in a file, and the provider of an endpoint whose key is in
+// a variable.
+func supplying(t *testing.T, env map[string]string) (*supplier, *lateProvider, finder) {
+	t.Helper()
+	lookup := func(name string) (string, bool) { v, ok := env[name]; return v, ok }
+	keys := keystore.New(keystore.Options{Folder: filepath.Join(t.TempDir(), "chatvault")})
+	f := finder{cfg: config.Defaults(), lookupEnv: lookup, log: discard(), keys: keys}
+	l := f.late(endpoint{name: "acme", baseURL: "https://api.acme.example/v1", model: "m", key: config.EnvKey("ACME_KEY", config.Origin{Kind: config.Environment, Name: "ACME_KEY"})})
+	return newSupplier(keys, lookup, "/home/me/config.toml"), l, f
+}
+
+func (l *lateProvider) keyNow(t *testing.T, f finder) string {
+	t.Helper()
+	key, err := f.key(t.Context(), l.supplied())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key.Reveal()
+}
+
+// TestSupplyKey follows a key: refused in the environment, typed wrong, typed, and the starts
+// after it.
+func TestSupplyKey(t *testing.T) {
+	const refused, wrong, right = "refused-canary-111", "wrong-canary-222", "right-canary-333"
+	s, l, f := supplying(t, map[string]string{"ACME_KEY": refused})
+	if got := l.keyNow(t, f); got != refused {
+		t.Fatalf("begins with %q", got)
+	}
+	r, ok := s.Lacks(l, &llm.Error{Kind: llm.KindAuth, Message: "it has expired"})
+	want := "Acme refused the key: it has expired. It is sent to https://api.acme.example and nowhere else, and stored in "
+	if !ok || r.Kind != agent.RequestSecret || r.Name != "ACME_KEY" || !strings.HasPrefix(r.Text, want) || !strings.HasSuffix(r.Text, "keys.toml.") {
+		t.Errorf("%+v", r)
+	}
+	if _, err := s.Supply(t.Context(), l, r, "spaced canary"); err == nil || strings.Contains(err.Error(), "canary") || l.keyNow(t, f) != refused {
+		t.Errorf("%v", err)
+	}
+	said, err := s.Supply(t.Context(), l, r, wrong)
+	if err != nil || !strings.Contains(said, "stored in") || strings.Contains(said, wrong) || l.keyNow(t, f) != wrong {
+		t.Errorf("%q, %v", said, err)
+	}
+	if _, ok := s.Lacks(l, &llm.Error{Kind: llm.KindAuth}); !ok {
+		t.Error("a typed key that is refused is not asked for again")
+	}
+	if list, err := s.keys.Entries(); err != nil || len(list) > 0 {
+		t.Errorf("a refused key is kept: %+v, %v", list, err)
+	}
+	if _, err := s.Supply(t.Context(), l, r, right); err != nil || l.keyNow(t, f) != right {
+		t.Error(err)
+	}
+
+	later := func(env map[string]string) string {
+		f.lookupEnv = func(name string) (string, bool) { v, ok := env[name]; return v, ok }
+		return f.late(*l.endpoint).keyNow(t, f)
+	}
+	if got := later(map[string]string{"ACME_KEY": refused}); got != right {
+		t.Errorf("with the refused key configured still: %q", got)
+	}
+	if got := later(nil); got != right {
+		t.Errorf("with none configured: %q", got)
+	}
+	if got := later(map[string]string{"ACME_KEY": "another-canary-444"}); got != "another-canary-444" {
+		t.Errorf("with another configured: %q", got)
+	}
+	other := f.late(endpoint{name: "acme", baseURL: "https://evil.example/v1"})
+	if got := other.keyNow(t, f); got != "" {
+		t.Errorf("another address gets %q", got)
+	}
+}
+
+// TestSupplyKeyWithoutAPlace: where a key may be stored nowhere it is used until the end.
+func TestSupplyKeyWithoutAPlace(t *testing.T) {
+	s, l, f := supplying(t, map[string]string{})
+	folder := t.TempDir()
+	s.keys = keystore.New(keystore.Options{Folder: folder, Vault: folder})
+	r, ok := s.Lacks(l, &llm.Error{Kind: llm.KindAuth, Missing: llm.Setting{Name: "ACME_KEY", Secret: true}, Message: "no key for acme is configured"})
+	if !ok || !strings.HasPrefix(r.Text, "No key for acme is configured. ") || !strings.HasSuffix(r.Text, "forgotten when the program ends.") {
+		t.Errorf("%+v", r)
+	}
+	said, err := s.Supply(t.Context(), l, r, "typed-canary-555")
+	if err != nil || !strings.Contains(said, "until the program ends") || !strings.Contains(said, "inside the vault") || l.keyNow(t, f) != "typed-canary-555" {
+		t.Errorf("%q, %v", said, err)
+	}
+	if entries, err := os.ReadDir(folder); err != nil || len(entries) > 0 {
+		t.Errorf("%v, %v", entries, err)
+	}
+}
+
+func TestSupplyModel(t *testing.T) {
+	s, l, _ := supplying(t, nil)
+	r, ok := s.Lacks(l, &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonModelNotFound, Message: "there is no m"})
+	if !ok || r.Kind != agent.RequestSetting || r.Name != "model" || r.Text != "There is no m. Type the name of a model that acme has." {
+		t.Errorf("%+v", r)
+	}
+	for _, bad := range []string{"", "two words", "a\nb", "\x1b[2J", strings.Repeat("x", 201)} {
+		if _, err := s.Supply(t.Context(), l, r, bad); err == nil {
+			t.Errorf("%q was taken", bad)
+		}
+	}
+	said, err := s.Supply(t.Context(), l, r, "acme/large")
+	if err != nil || !strings.HasSuffix(said, `put this line into /home/me/config.toml: model = "acme/large"`) || l.supplied().model != "large" || l.Name() != "acme/large" {
+		t.Errorf("%q, %v, %q", said, err, l.Name())
+	}
+}
+
+// TestNothingToSupply: what is no provider of an endpoint takes nothing.
+func TestNothingToSupply(t *testing.T) {
+	s, _, _ := supplying(t, nil)
+	late := &lateProvider{name: "x", find: func(context.Context) (llm.Provider, error) { return nil, errors.New("no") }}
+	if _, ok := s.Lacks(late, &llm.Error{Kind: llm.KindAuth}); ok {
+		t.Error("asked")
+	}
+	if _, err := s.Supply(t.Context(), late, agent.Request{Kind: agent.RequestSecret}, "typed-canary-666"); err == nil {
+		t.Error("taken")
+	}
+}
+
+// TestEndpointsHideKeys formats what holds a typed key.
+func TestEndpointsHideKeys(t *testing.T) {
+	s, l, _ := supplying(t, nil)
+	if _, err := s.Supply(t.Context(), l, agent.Request{Kind: agent.RequestSecret, Name: "ACME_KEY"}, "typed-canary-777"); err != nil {
+		t.Fatal(err)
+	}
+	l.mu.Lock()
+	text := fmt.Sprintf("%v %+v %#v", l.given, l.given, l.given)
+	l.mu.Unlock()
+	e := l.supplied()
+	if text += fmt.Sprintf("%v %+v %#v", e, e, e); strings.Contains(text, "typed-canary-777") {
+		t.Error(text)
+	}
+}
