@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/muesli/termenv"
 	"pgregory.net/rapid"
 
+	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
 
@@ -172,6 +174,40 @@ func TestApprovalSaysWhatItLeavesOut(t *testing.T) {
 	if text := strings.Join(wide.content(50), "\n"); !strings.Contains(text, "more characters in this line") {
 		t.Errorf("the end of a line that is too long: %.300s", text)
 	}
+}
+
+// Nothing of a line is lost where it is cut into rows, and each row fits.
+func TestBreakLine(t *testing.T) {
+	for _, tt := range []struct {
+		line  string
+		width int
+		want  []string
+	}{
+		{"", 5, []string{""}},
+		{"short", 5, []string{"short"}},
+		{"two words", 5, []string{"two ", "words"}},
+		{"a  b   c    d", 5, []string{"a  b ", "  c  ", "  d"}},
+		{"a longword", 5, []string{"a lon", "gword"}},
+		{"日本語", 4, []string{"日本", "語"}},
+		{"日", 1, []string{"日"}},
+	} {
+		if got := breakLine(tt.line, tt.width); !slices.Equal(got, tt.want) {
+			t.Errorf("breakLine(%q, %d) = %q, want %q", tt.line, tt.width, got, tt.want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		line := safe.StrictLine(rapid.String().Draw(t, "line") + " and more " + rapid.String().Draw(t, "more"))
+		width := rapid.IntRange(2, 30).Draw(t, "width")
+		rows := breakLine(line, width)
+		if got := strings.Join(rows, ""); got != line {
+			t.Fatalf("%q became %q", line, rows)
+		}
+		for _, r := range rows {
+			if w := ansi.StringWidth(r); w > width {
+				t.Fatalf("a row of %d cells at %d: %q", w, width, r)
+			}
+		}
+	})
 }
 
 func TestApprovalScrolls(t *testing.T) {

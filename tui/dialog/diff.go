@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+	"github.com/rivo/uniseg"
 
 	"chatvault/tui/safe"
 	"chatvault/tui/theme"
@@ -131,7 +133,7 @@ func (c *change) line(line string) {
 		text = strings.TrimSuffix(text, "\r")
 	}
 	shown := strings.ReplaceAll(safe.StrictLine(text), "␉", "␉   ")
-	rows := strings.Split(ansi.Hardwrap(shown, max(c.width-2, 1), true), "\n")
+	rows := breakLine(shown, max(c.width-2, 1))
 	if len(rows) > maxDiffRows {
 		more := len([]rune(strings.Join(rows[maxDiffRows:], "")))
 		rows = append(rows[:maxDiffRows], fmt.Sprintf("… %d more characters in this line", more))
@@ -147,6 +149,40 @@ func (c *change) line(line string) {
 		}
 		c.rows = append(c.rows, row)
 	}
+}
+
+// breakLine cuts a line into rows of at most width cells, after a space where there is one in
+// the row's second half. Put together the rows are the line: no space is dropped.
+func breakLine(line string, width int) []string {
+	if len(line) <= width { // cells never outnumber bytes
+		return []string{line}
+	}
+	var rows []string
+	start, space, cells := 0, 0, 0 // of the row: where it begins, after its last space, its width
+	state, rest := -1, line
+	for rest != "" {
+		cluster, w := rest[:1], 1
+		if rest[0] < utf8.RuneSelf && (len(rest) == 1 || rest[1] < utf8.RuneSelf) {
+			rest, state = rest[1:], -1
+		} else {
+			cluster, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
+			w = ansi.StringWidth(cluster)
+		}
+		at := len(line) - len(rest) - len(cluster)
+		if cells+w > width && at > start {
+			end := at
+			if cluster != " " && space > start && ansi.StringWidth(line[start:space]) > width/2 {
+				end = space
+			}
+			rows = append(rows, line[start:end])
+			start, space, cells = end, end, ansi.StringWidth(line[end:at])
+		}
+		cells += w
+		if cluster == " " {
+			space = at + 1
+		}
+	}
+	return append(rows, line[start:])
 }
 
 // hunk puts a hunk's header, "@@ -3,7 +3,8 @@", into words.
