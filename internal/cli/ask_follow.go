@@ -49,6 +49,9 @@ func (a *app) follow(s Streams, asJSON bool, begin func() (id string, err error)
 	for {
 		events, err := f.next(sub)
 		if sig := f.signals.ending(); err != nil && sig != 0 {
+			if f.held != nil {
+				return f.exit()
+			}
 			return &exitError{128 + sig, "ended by a signal; the message is kept: chatvault inbox list"}
 		}
 		if err != nil {
@@ -150,7 +153,11 @@ func (f *following) exit() error {
 	f.release()
 	switch sig := f.signals.ending(); {
 	case sig != 0:
-		f.say("The message is kept: chatvault inbox list")
+		if _, answered := last.(agent.TurnFinished); answered {
+			f.say("The goal is kept: chatvault goal show")
+		} else {
+			f.say("The message is kept: chatvault inbox list")
+		}
 		return &exitError{128 + sig, ""}
 	case f.unread:
 		return &exitError{exitFailed, ""}
