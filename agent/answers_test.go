@@ -10,7 +10,7 @@ import (
 
 // answer is what a model may say: good, poor or odd, and interrupted at times.
 func (s *sequence) answer() llmtest.Step {
-	switch s.IntN(14) {
+	switch s.IntN(20) {
 	case 0:
 		return llmtest.Reply("  \n") // nothing, in other words
 	case 1:
@@ -29,6 +29,14 @@ func (s *sequence) answer() llmtest.Step {
 		return llmtest.Reply("Let me see.", s.call(), s.end())
 	case 8:
 		return llmtest.Reply("All of it, at once.", llmtest.Plain(), s.call())
+	case 11, 12:
+		return llmtest.Reply(s.long(), s.call())
+	case 13:
+		return llmtest.Reply(s.long())
+	case 14:
+		return s.tooLong()
+	case 15:
+		return llmtest.ToolCall("ask_user", map[string]any{"question": "Which one?", "options": []string{"This", "That"}})
 	case 9, 10:
 		var calls []llmtest.Option
 		for range 1 + s.IntN(20) {
@@ -38,6 +46,24 @@ func (s *sequence) answer() llmtest.Step {
 	default:
 		return llmtest.Reply("I will look.", s.call())
 	}
+}
+
+// long is a text of some thousand tokens that does not repeat itself.
+func (s *sequence) long() string {
+	var b strings.Builder
+	for range 200 + s.IntN(1500) {
+		_, _ = fmt.Fprintf(&b, "%x ", s.Uint32())
+	}
+	return b.String()
+}
+
+// tooLong refuses a history as too long for the model.
+func (s *sequence) tooLong() llmtest.Step {
+	return llmtest.Fail(400, []string{
+		`{"error":{"message":"This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.","code":"context_length_exceeded"}}`,
+		`{"error":"request (9000 tokens) exceeds the available context size (8192)"}`,
+		`{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long"}}`,
+	}[s.IntN(3)])
 }
 
 // end is how an answer is interrupted.
@@ -55,7 +81,7 @@ func (s *sequence) call() llmtest.Option {
 	s.names++
 	note := fmt.Sprintf("new/%d-%d.md", s.names, s.Uint32())
 	name, args := "read_file", `{"path":"a.md"}`
-	switch s.IntN(12) {
+	switch s.IntN(14) {
 	case 0, 1, 2, 3:
 		name, args = "write_file", fmt.Sprintf(`{"path":%q,"content":"text\n"}`, note)
 	case 4:
@@ -70,6 +96,10 @@ func (s *sequence) call() llmtest.Option {
 		args = []string{`{"path":`, `[]`, `null`, `"a.md"`, `{"path":"../../etc/passwd"}`, `{"path":".smarthole/inbox"}`}[s.IntN(6)]
 	case 9:
 		name, args = "send_message", `{"message":"Half way."}`
+	case 10:
+		name, args = "delegate", `{"task":"Look for alpha."}`
+	case 11:
+		name, args = "task_list", `{"items":[{"text":"Look","done":true},{"text":"Write","done":false}]}`
 	}
 	return llmtest.CallID(id, name, args)
 }

@@ -103,6 +103,10 @@ func (r *run) kind(tool string) toolKind {
 
 const delegateTool = "delegate"
 
+// leastWorth is the least that is replaced by a summary when a request was refused, in tokens:
+// the summary of less may well be longer.
+const leastWorth = 100
+
 // fit makes the next request fit the model's window: results of earlier steps are shortened
 // first, then older messages are replaced by a summary, at last results of the newest step are
 // shortened too. An error ends the turn.
@@ -151,7 +155,7 @@ func (r *run) relieve(ctx context.Context, err error) error {
 	before := r.total()
 	n := r.view.earlier(r.whole(), before, room.compact)
 	if n > room.compact {
-		if err := r.compact(ctx, room, 0); err != nil {
+		if err := r.compact(ctx, room, max(leastWorth, r.view.sent/20)); err != nil {
 			return err
 		}
 		n = r.total()
@@ -163,7 +167,7 @@ func (r *run) relieve(ctx context.Context, err error) error {
 		return nil // the budget ends the turn
 	}
 	if n >= before {
-		return stillTooLong(e, "and there is nothing older in the conversation that could be left out")
+		return stillTooLong(e, "and there is nothing older in the conversation whose leaving out would help")
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,10 +23,12 @@ import (
 )
 
 // TestRandomFaults plays sequences of turns against a server that fails in ways drawn at
-// random, stops some, and ends and restarts the processor in the middle of others. Each
-// sequence ends with no panic, no message lost or answered twice, at most four requests per
-// model call, no tool run twice, only valid histories (the server refuses others), and a
-// working next turn; after all, the goroutines are back to the base line.
+// random: in its streams, by refusing, by finding a history too long. Messages arrive while
+// turns run, and go into them or wait; changes are consented to or not; conversations are
+// compacted; some turns are stopped, and in the middle of others the processor ends and is
+// started anew. Each sequence ends with no panic, no message lost or answered twice, at most
+// four requests per model call, no tool run twice, only valid histories (the server refuses
+// others), and a working next turn; after all, the goroutines are back to the base line.
 //
 // CHATVAULT_STRESS=1 plays 5,000 with a seed of the moment; CHATVAULT_SEED sets it, and
 // CHATVAULT_SEQUENCE plays one of its sequences.
@@ -52,15 +55,15 @@ func TestRandomFaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	base := goleak.IgnoreCurrent()
-	numbers, played := make(chan int), 0
+	before := goleak.IgnoreCurrent()
+	numbers, played, seen := make(chan int), 0, &tally{}
 	var workers sync.WaitGroup
 	for range 8 { // they wait more than they work
 		workers.Go(func() {
 			for n := range numbers {
-				dir, err := os.MkdirTemp(t.TempDir(), "")
+				dir, err := os.MkdirTemp(base(t), "")
 				if err == nil {
-					err = playSequence(dir, rand.New(rand.NewPCG(seed, uint64(n))), pool)
+					err = playSequence(dir, rand.New(rand.NewPCG(seed, uint64(n))), pool, seen)
 				}
 				if err != nil {
 					t.Errorf("CHATVAULT_SEED=%d CHATVAULT_SEQUENCE=%d: %v", seed, n, err)
@@ -77,10 +80,25 @@ func TestRandomFaults(t *testing.T) {
 	}
 	close(numbers)
 	workers.Wait()
-	t.Logf("CHATVAULT_SEED=%d: %d sequences were played", seed, played)
-	if err := goleak.Find(base); err != nil {
+	t.Logf("CHATVAULT_SEED=%d: %d sequences were played, %v", seed, played, seen)
+	for _, what := range []string{"TurnFinished", "TurnFailed", "TurnStopped", "Retry", "Folded", "Requested", "Compacted", "CompactFailed", "Nested", "fallback"} {
+		if seen.of(what) == 0 && played >= 100 {
+			t.Errorf("no %s in all of them", what)
+		}
+	}
+	if err := goleak.Find(before); err != nil {
 		t.Errorf("CHATVAULT_SEED=%d: goroutines are left: %v", seed, err)
 	}
+}
+
+// base is a folder where fsync costs nothing, if there is one.
+func base(t *testing.T) string {
+	dir, err := os.MkdirTemp("/dev/shm", "faults-")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
 }
 
 // faultPool are the rows of the corpus, in their chunkings, that fail within a moment.
@@ -112,7 +130,10 @@ type sequence struct {
 	*rand.Rand
 	pool  []llmtest.Step
 	srvs  []*llmtest.Server
+	calm  *llmtest.Server // answers the last turn
+	seen  *tally
 	dir   string
+	opts  agent.Options // the same at every start
 	c     *chain
 	past  []*chain // closed
 	names int      // notes named so far
@@ -121,23 +142,32 @@ type sequence struct {
 }
 
 // playSequence returns what went wrong.
-func playSequence(dir string, random *rand.Rand, pool []llmtest.Step) (err error) {
-	s := &sequence{Rand: random, pool: pool, dir: dir, sent: map[string]bool{}, fate: map[string]string{}}
+func playSequence(dir string, random *rand.Rand, pool []llmtest.Step, seen *tally) (err error) {
+	s := &sequence{Rand: random, seen: seen, pool: pool, dir: dir, sent: map[string]bool{}, fate: map[string]string{}}
 	if err := newVault(dir); err != nil {
 		return err
 	}
+	s.opts.Approval = []agent.Approval{agent.ApprovalOff, agent.ApprovalOff, agent.ApprovalDestructive, agent.ApprovalWrites}[s.IntN(4)]
+	s.opts.Window = []int{0, 0, 8_000, 12_000}[s.IntN(4)]
+	serve := func(steps ...llmtest.Step) (*llmtest.Server, error) { return llmtest.Start(steps, llmtest.Options{}) }
 	for range 1 + s.IntN(4)/3 { // every fourth has a fallback
-		steps := []llmtest.Step{llmtest.Reply("Here I am.", llmtest.When(`user contains "Are you there?"`), llmtest.Forever())}
+		var steps []llmtest.Step
 		for range 2 + s.IntN(16) {
 			steps = append(steps, s.step())
 		}
-		srv, err := llmtest.Start(append(steps, llmtest.Reply("Done.", llmtest.Forever())), llmtest.Options{})
+		srv, err := serve(append(steps, llmtest.Reply("Done.", llmtest.Forever()))...)
 		if err != nil {
 			return err
 		}
 		defer srv.Close()
 		s.srvs = append(s.srvs, srv)
 	}
+	s.calm, err = serve(llmtest.Reply("Here I am.", llmtest.When(`user contains "Are you there?"`), llmtest.Forever()),
+		llmtest.Reply("In short.", llmtest.When("no tools"), llmtest.Forever()))
+	if err != nil {
+		return err
+	}
+	defer s.calm.Close()
 	if err := s.open(); err != nil {
 		return err
 	}
@@ -161,7 +191,9 @@ func (s *sequence) open() error {
 		}
 		chain = append(chain, p)
 	}
-	c, err := open(s.dir, model(s.srvs[0].URL(), firstByte, idle), func(o *agent.Options) { o.Fallback = chain })
+	c, err := open(s.dir, model(s.srvs[0].URL(), firstByte, idle), func(o *agent.Options) {
+		o.Fallback, o.Approval, o.Window, o.Attended = chain, s.opts.Approval, s.opts.Window, true
+	})
 	if err != nil {
 		return err
 	}
@@ -182,25 +214,55 @@ func (s *sequence) close() error {
 	return s.settle(s.c.events[before:], "cut")
 }
 
-// turn sends one message or two, and lets them be answered, stops them, or restarts.
+// turn sends one message or a few, some while the turn runs, and lets them be answered, stops
+// them, or restarts.
 func (s *sequence) turn() error {
-	for range 1 + s.IntN(4)/3 {
-		m, err := s.c.p.Submit(context.Background(), agent.Inbound{Text: fmt.Sprintf("Request %d.", len(s.sent))})
+	for range 1 + s.IntN(6)/3 {
+		m, err := s.c.p.Submit(context.Background(), agent.Inbound{Text: fmt.Sprintf("Request %d.", len(s.sent)), Hold: s.IntN(3) == 0})
 		if err != nil {
 			return err
 		}
 		s.sent[m.ID] = true
+		if s.IntN(2) == 0 {
+			s.pause(8)
+		}
 	}
-	moment := time.Duration(s.IntN(25)) * time.Millisecond
-	switch s.IntN(6) {
-	case 0:
-		time.Sleep(moment)
+	switch s.IntN(8) {
+	case 0, 1:
+		s.pause(25)
 		s.c.p.Stop()
-	case 1:
-		time.Sleep(moment)
+	case 2:
+		s.pause(25)
 		return s.restart()
+	case 3:
+		if err := s.c.p.Compact(); err != nil {
+			return err
+		}
 	}
 	return s.awaitAll()
+}
+
+// pause waits for less than so many milliseconds.
+func (s *sequence) pause(n int) { time.Sleep(time.Duration(s.IntN(n)) * time.Millisecond) }
+
+// decide answers what a turn asks of the user, in some way or other, or stops the turn.
+func (s *sequence) decide(e agent.Requested) error {
+	var a agent.Answer
+	switch s.IntN(8) {
+	case 0, 1:
+		a = agent.Answer{Decision: agent.Deny, Note: "Not that one."}
+	case 2:
+		a.Decision = agent.AllowConversation
+	case 3:
+		s.c.p.Stop()
+		return nil
+	default:
+		a.Decision = agent.AllowOnce
+	}
+	if err := s.c.p.Answer(e.Request.ID, a); err != nil && s.c.p.Answer(e.Request.ID, a) == nil {
+		return fmt.Errorf("an answer was refused and then taken: %w", err)
+	}
+	return nil // refused where the turn was stopped meanwhile
 }
 
 // restart ends the processor and takes up, in another, what was not finished.
@@ -256,6 +318,14 @@ func (s *sequence) settle(events []agent.Event, stopped string) error {
 		case agent.TurnStarted:
 			s.c.turns[e.TurnID] = e.MessageIDs
 			continue
+		case agent.Folded:
+			s.c.turns[e.TurnID] = slices.Concat(s.c.turns[e.TurnID], e.MessageIDs)
+			continue
+		case agent.Requested:
+			if err := s.decide(e); err != nil {
+				return err
+			}
+			continue
 		case agent.TurnFinished:
 			if ids, fate = s.c.turns[e.TurnID], "answered"; !e.Success {
 				return fmt.Errorf("finished without success: %+v", e)
@@ -279,9 +349,9 @@ func (s *sequence) settle(events []agent.Event, stopped string) error {
 	return nil
 }
 
-// lastTurn is the working next turn: the same server, at a time when it answers.
+// lastTurn is the working next turn, at a time when the server answers.
 func (s *sequence) lastTurn() error {
-	p, err := model(s.srvs[0].URL(), patience, patience)(nil)
+	p, err := model(s.calm.URL(), patience, patience)(nil)
 	if err != nil {
 		return err
 	}
@@ -339,49 +409,21 @@ func (s *sequence) checkFates() error {
 // check looks at all that happened, when everything is closed.
 func (s *sequence) check() (err error) {
 	say := func(format string, args ...any) { err = errors.Join(err, fmt.Errorf(format, args...)) }
-	requests, calls := 0, 0
-	for _, srv := range s.srvs {
+	requests := 0
+	for _, srv := range append(slices.Clone(s.srvs), s.calm) {
 		requests += len(srv.AllRequests())
 		for _, v := range srv.Violations() {
 			say("violation: %s", v)
 		}
 	}
+	allowed := 0
 	for _, c := range s.past {
-		attempt, next, fallbacks, started := 0, 1, 0, map[string]string{}
+		watch := newWatch(len(s.srvs), say)
 		for _, e := range c.events {
-			switch e := e.(type) {
-			case agent.StateChanged:
-				if e.State != agent.StateThinking {
-					break
-				}
-				calls++
-				attempt, next = next, 1
-			case agent.Retry:
-				if e.Attempt == 1 {
-					fallbacks++ // the next provider, from the first attempt on
-				} else if e.Attempt != attempt+1 || e.Attempt > 4 {
-					say("attempt %d of a model call comes after %d", e.Attempt, attempt)
-				}
-				next = e.Attempt
-			case agent.TurnStarted:
-				if next, started = 1, map[string]string{}; fallbacks >= len(s.srvs) {
-					say("%d fallbacks in a turn", fallbacks)
-				}
-				fallbacks = 0
-			case agent.ToolStarted:
-				if _, twice := started[e.ID]; twice {
-					say("call %s of turn %s starts twice", e.ID, e.TurnID)
-				}
-				started[e.ID] = e.Name
-			case agent.ToolFinished:
-				if started[e.ID] != e.Name {
-					say("call %s of %s ends, %q was started", e.ID, e.Name, started[e.ID])
-				}
-				if e.Name == "write_file" && !e.IsError && !strings.HasPrefix(e.Result, "Created") {
-					say("a note was written twice: %s", e.Result)
-				}
-			}
+			watch.event(e)
+			s.seen.add(e)
 		}
+		allowed += watch.requests
 		for _, bad := range []string{"illegal state change", "panic"} {
 			if i := strings.Index(c.log.String(), bad); i >= 0 {
 				say("log: %.2000s", c.log.String()[i:])
@@ -391,8 +433,8 @@ func (s *sequence) check() (err error) {
 			say("a key is in %v", where)
 		}
 	}
-	if requests > calls {
-		say("%d requests for %d attempts", requests, calls)
+	if requests > allowed {
+		say("%d requests for %d attempts", requests, allowed)
 	}
 	left, globErr := filepath.Glob(filepath.Join(s.dir, "*tmp*"))
 	if globErr != nil || len(left) > 0 {
