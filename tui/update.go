@@ -138,25 +138,6 @@ func (m *Model) resize(msg tea.WindowSizeMsg) tea.Cmd {
 	return m.startLoading()
 }
 
-// wheelLines is how far a step of the wheel scrolls.
-const wheelLines = 3
-
-func (m *Model) wheel(msg tea.MouseMsg) {
-	n := 0
-	switch msg.Button {
-	case tea.MouseButtonWheelUp:
-		n = -wheelLines
-	case tea.MouseButtonWheelDown:
-		n = wheelLines
-	}
-	if d, ok := m.dialogs.Top().(dialog.Scroller); ok {
-		d.Scroll(n)
-		return
-	}
-	m.list.ScrollUp(max(-n, 0))
-	m.list.ScrollDown(max(n, 0))
-}
-
 func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	if taken, cmd := m.dialogKey(k); taken {
 		return cmd
@@ -201,37 +182,6 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	m.composer.Key(k)
 	m.markWritten()
 	return nil
-}
-
-// dialogKey gives a key to the open dialog. Text is not for it, unless it has a field: typing
-// goes on. One that takes no keys yet takes no text into its field either.
-func (m *Model) dialogKey(k tea.KeyMsg) (taken bool, cmd tea.Cmd) {
-	if m.dialogs.Empty() || keys.Matches(k, m.keys.Redraw, m.keys.Suspend) {
-		return false, nil
-	}
-	if _, text := keys.Text(k); !m.dialogs.Takes(m.now()) {
-		m.dialogs.Wait(m.now(), text || decides(k))
-		if !text || m.dialogs.Writes() {
-			return m.composer.Empty() && decides(k), nil
-		}
-	}
-	out := m.dialogs.Key(k)
-	if d, ok := out.Result.(decision); ok && d.what == writeFirst {
-		_ = m.decided(d) // at once: it decides nothing
-	} else if out.Result != nil {
-		cmd = func() tea.Msg { return out.Result }
-	}
-	return !out.Typed, cmd
-}
-
-// decides says whether a key could decide something in a dialog: one that was pressed before
-// the dialog takes keys does nothing else either, unless a text is being written.
-func decides(k tea.KeyMsg) bool {
-	switch k.Type {
-	case tea.KeyEnter, tea.KeyTab, tea.KeyShiftTab, tea.KeyUp, tea.KeyDown:
-		return true
-	}
-	return false
 }
 
 // scrollKey handles the keys that scroll whatever is written, and End at the end

@@ -154,6 +154,7 @@ type none struct{}
 func (none) Submit(_ context.Context, m agent.Inbound) (agent.Inbound, error) { return m, nil }
 func (none) Stop()                                                            {}
 func (none) TakeBack(string) (agent.Inbound, bool)                            { return agent.Inbound{}, false }
+func (none) Answer(string, agent.Answer) error                                { return nil }
 func (none) Close()                                                           {}
 
 func (none) Next(ctx context.Context) ([]agent.Event, error) {

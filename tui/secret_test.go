@@ -1,0 +1,94 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent"
+)
+
+// The key is typed into the dialog, goes to the turn, and is nowhere else: in no frame, not in
+// the history, not in the draft.
+func TestASecretIsSeenNowhere(t *testing.T) {
+	t.Parallel()
+	const key = "sk-proj-Vq7"
+	var drafts []string
+	history := &keptPrompts{}
+	s := newScreen(t, func(o *Options) {
+		o.SaveDraft = func(text string) { drafts = append(drafts, text) }
+		o.PromptHistory = history
+	})
+	s.asked(secret("r1"))
+	look := func() {
+		t.Helper()
+		for _, size := range []tea.WindowSizeMsg{{Width: 80, Height: 24}, {Width: 40, Height: 15}, {Width: 10, Height: 5}} {
+			s.send(size)
+			if strings.Contains(s.text(), key[:5]) || strings.Contains(s.m.windowTitle(), key[:5]) {
+				t.Fatalf("the key is on the screen:\n%s", s.text())
+			}
+		}
+		s.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+	}
+	for _, r := range key {
+		s.typeText(string(r))
+		look()
+	}
+	s.wants("•••••••••••")
+	s.key("enter")
+	look()
+	s.answers(answer{"r1", agent.Answer{Decision: agent.Provide, Value: key}})
+	s.deliver(agent.RequestEnded{ID: "r1", Decision: agent.Provide}, agent.TurnFinished{})
+	look()
+	s.send(draftMsg{})
+	s.key("up", "up", "up")
+	look()
+	for _, kept := range append(append(drafts, history.texts...), s.m.composer.Value()) {
+		if strings.Contains(kept, key) {
+			t.Errorf("the key was kept: %q", kept)
+		}
+	}
+}
+
+// keptPrompts is a prompt history in memory.
+type keptPrompts struct{ texts []string }
+
+func (k *keptPrompts) Load() []string     { return nil }
+func (k *keptPrompts) Append(text string) { k.texts = append(k.texts, text) }
+
+// What is being typed goes on into the composer until half a second without a key has passed.
+func TestAFieldTakesNoTextThatWasMeantForTheComposer(t *testing.T) {
+	t.Parallel()
+	s := newScreen(t)
+	s.ask("x")
+	s.deliver(agent.Requested{Request: secret("r1")})
+	for range 5 {
+		s.typeText("word ")
+		s.now = s.now.Add(300 * time.Millisecond)
+	}
+	if got := s.m.composer.Value(); got != "word word word word word " {
+		t.Errorf("the composer holds %q", got)
+	}
+	s.later()
+	s.typeText("sk-1")
+	s.key("enter")
+	s.answers(answer{"r1", agent.Answer{Decision: agent.Provide, Value: "sk-1"}})
+	if got := s.m.composer.Value(); got != "word word word word word " {
+		t.Errorf("the composer holds %q after the key", got)
+	}
+}
+
+func TestASettingIsShownAsItIsTyped(t *testing.T) {
+	t.Parallel()
+	s := newScreen(t)
+	s.asked(agent.Request{ID: "r1", Kind: agent.RequestSetting, Name: "OLLAMA_HOST", Text: "No address of the server is known."})
+	s.wants("A setting is needed: OLLAMA_HOST", "No address of the server is known.")
+	s.key("enter")
+	s.wants("Nothing is written yet")
+	s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(" http://box:11434\n"), Paste: true})
+	s.wants("http://box:11434")
+	s.key("enter")
+	s.answers(answer{"r1", agent.Answer{Decision: agent.Provide, Value: "http://box:11434"}})
+}
