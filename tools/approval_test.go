@@ -312,6 +312,20 @@ func TestGateTooLarge(t *testing.T) {
 	}
 }
 
+// TestGateSaysWhatIsNotShown: a change too long for a diff says so where it is read first.
+func TestGateSaysWhatIsNotShown(t *testing.T) {
+	var j judge
+	turn, _ := judged(t, &j)
+	text, err := json.Marshal(strings.Repeat("a line\n", 3*proposalMaxLines))
+	if err != nil {
+		t.Fatal(err)
+	}
+	turn.Call(t.Context(), "write_file", json.RawMessage(`{"path":"long.md","content":`+string(text)+`}`))
+	if len(j.asked) != 1 || !strings.HasSuffix(j.asked[0].Detail, "; too long to be shown whole") {
+		t.Errorf("%+v", j.asked)
+	}
+}
+
 // TestNoGate: a messenger that approves nothing is asked nothing.
 func TestNoGate(t *testing.T) {
 	v, dir := newVault(t, noteFiles)

@@ -22,7 +22,7 @@ const (
 func (p *Proposal) creates(text string, folders []string) {
 	p.Kind = ChangeCreate
 	p.Detail = joined("new file, "+sizeText(int64(len(text))), madeFolders(folders))
-	p.Diff = textDiff(p.Path, "", text)
+	p.show("", text)
 }
 
 // replaces fills in what becomes of a file; before is nil where it is too large to be shown.
@@ -39,7 +39,7 @@ func (p *Proposal) replaces(before *vault.File, size int64, after string) {
 		}
 		p.Destructive = size > 0
 		p.Detail = fmt.Sprintf("%s (%s) becomes %s of text", what, sizeText(size), sizeText(int64(len(after))))
-		p.Diff = textDiff(p.Path, "", after)
+		p.show("", after)
 		return
 	case p.Kind == ChangeEdit:
 		gone, all := linesGone(string(before.Data), after)
@@ -50,7 +50,15 @@ func (p *Proposal) replaces(before *vault.File, size int64, after string) {
 		p.Destructive = size > 0
 		p.Detail = sizeText(size) + " become " + sizeText(int64(len(after)))
 	}
-	p.Diff = textDiff(p.Path, string(before.Data), after)
+	p.show(string(before.Data), after)
+}
+
+// show fills in the diff. Where it is not whole the detail, which stands first, says so.
+func (p *Proposal) show(before, after string) {
+	var cut bool
+	if p.Diff, cut = textDiff(p.Path, before, after); cut {
+		p.Detail = joined(p.Detail, "too long to be shown whole")
+	}
 }
 
 // contentsText says what is moved or deleted.
@@ -100,10 +108,11 @@ func joined(parts ...string) string {
 }
 
 // textDiff is a unified diff from one text to another, bounded in size, where what it leaves
-// out is said. Line ends are told apart: nothing that changes is hidden but by the bounds.
-func textDiff(name, before, after string) string {
+// out is said and cut is true. Line ends are told apart: nothing that changes is hidden but by
+// the bounds.
+func textDiff(name, before, after string) (text string, cut bool) {
 	if before == after {
-		return ""
+		return "", false
 	}
 	from, to := plainName(name), plainName(name)
 	if before == "" {
@@ -121,7 +130,7 @@ func textDiff(name, before, after string) string {
 	window := before[head:endOld]
 	u, err := udiff.ToUnifiedDiff(from, to, window, udiff.Lines(window, after[head:endNew]), diffContext)
 	if err != nil {
-		return fmt.Sprintf("[no diff: %v]", err)
+		return fmt.Sprintf("[no diff: %v]", err), true
 	}
 	skipped := strings.Count(before[:head], "\n")
 	for _, h := range u.Hunks {
@@ -129,9 +138,12 @@ func textDiff(name, before, after string) string {
 		h.ToLine += skipped
 		for i, l := range h.Lines {
 			h.Lines[i].Content = shortLine(l.Content, proposalMaxLineBytes)
+			cut = cut || len(l.Content) > proposalMaxLineBytes
 		}
 	}
-	return boundedDiff(u.String(), 0, proposalMaxLines, proposalMaxBytes)
+	whole := strings.TrimSuffix(u.String(), "\n")
+	text = boundedDiff(whole, 0, proposalMaxLines, proposalMaxBytes)
+	return text, cut || text != whole
 }
 
 // differing is the window of whole lines in which two texts differ: where it begins in both,
