@@ -55,6 +55,9 @@ func (w *repetition) check(c llm.Chunk, call *callText) (part endlessPart, keep 
 func (r *run) cutShort(req llm.Request, resp *response, w *repetition, part endlessPart, keep int) llm.Response {
 	out := resp.whole()
 	out.Finish = finishEndless
+	if !out.HasUsage { // what is cut off was written all the same
+		out.Usage, out.HasUsage = estimate(req, out), true
+	}
 	switch part {
 	case endlessText:
 		out.Text, out.ToolCalls = wholeRunes(out.Text, keep), nil
