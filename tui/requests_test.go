@@ -303,21 +303,18 @@ func TestHostileTextInRequests(t *testing.T) {
 		r := edit("r1")
 		r.Text, r.Change.Tool, r.Change.Path, r.Change.NewPath, r.Change.Detail = x, x, x, x, x
 		r.Change.Kind, r.Change.Diff = "move", "@@ -1,2 +1,2 @@\n "+x+"\n-"+x+"\n+"+x+"\n"
-		key := secret("r1")
-		key.Name, key.Text = x, x
+		setting := secret("r1")
+		setting.Kind, setting.Name, setting.Text = agent.RequestSetting, x, x
 		for name, show := range map[string]func(*screen){
 			"an approval": func(s *screen) { s.asked(r) },
-			"a key":       func(s *screen) { s.asked(key) },
 			"a setting": func(s *screen) {
-				key := key
-				key.Kind = agent.RequestSetting
-				s.asked(key)
+				s.asked(setting)
 				s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(x), Paste: true})
 			},
-			"options": func(s *screen) { offered(s, x, x) },
-			"a goal": func(s *screen) {
+			"a goal and options": func(s *screen) {
 				g := agent.Goal{Text: x, Why: x, Status: agent.GoalPaused, Turns: 1, MaxTurns: 2}
 				s.deliver(agent.Received{Message: agent.Inbound{ID: "g", Text: x, Source: agent.SourceGoal}}, agent.TurnStarted{MessageIDs: []string{"g"}},
+					agent.AgentMessage{Content: "Which?", IsQuestion: true, Options: []string{x, x}},
 					agent.TurnFinished{}, agent.GoalChanged{Goal: g})
 			},
 		} {
