@@ -201,6 +201,28 @@ func TestAskKey(t *testing.T) {
 	next(nil, "By the environment.")
 }
 
+// TestAskMissingKey: a key whose variable is not set is asked for by that variable's name;
+// where it could only be stored inside the vault it is stored nowhere.
+func TestAskMissingKey(t *testing.T) {
+	const key = "sk-typed-1234512345123451"
+	srv := llmtest.New(t, llmtest.Reply("Hello.", llmtest.Expect(`header Authorization contains "`+key+`"`)))
+	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
+	file := filepath.Join(h.dir, "mine.toml")
+	if err := os.WriteFile(file, []byte("api_key_env = \"WORK_KEY\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x := h.run(t, srv, []string{"OPENAI_API_KEY=", "XDG_CONFIG_HOME=" + h.vault + "/c"}, "--config", file, "ask", "hello")
+	x.WaitFor("nowhere else, and forgotten", patience)
+	answer(x, "WORK_KEY (not shown", key)
+	x.WaitFor("Hello.", patience)
+	if code := x.Wait(patience); code != 0 {
+		t.Errorf("exit %d\n%s", code, x.Screen())
+	}
+	if where := holders(t, h.dir, key); len(where) > 0 || strings.Contains(string(x.Raw()), key) {
+		t.Errorf("the key stands in %v\n%s", where, x.Screen())
+	}
+}
+
 // TestAskKeyStop: Ctrl+C while a key is typed stops the turn and shows again what is typed.
 func TestAskKeyStop(t *testing.T) {
 	srv := llmtest.New(t, llmtest.Fail(401, `{"error":{"message":"Incorrect API key provided"}}`))
