@@ -58,9 +58,9 @@ type Task struct {
 	// BeforeChange is called once, before the first tool that may change the vault runs;
 	// its error keeps the tool from running.
 	BeforeChange func(ctx context.Context, box Toolbox) error
-	// Compacted records that a summary stands for the past turns up to one; nil: it stands for
-	// the rest of this run only.
-	Compacted func(through, summary string)
+	// Compacted records that a summary stands for the past turns up to one; an error says that
+	// it must not. Nil: it stands for the rest of this run only.
+	Compacted func(through, summary string) error
 
 	turn *spent         // of a sub-agent: what its parent's turn has used
 	kept map[string]int // tool results that are sent shortened; nil: none are yet

@@ -107,21 +107,30 @@ func (p *Processor) compactActive(t *turn) (last Event, err error) {
 				p.bus.publish(e)
 			}
 		},
-		Compacted: p.compacted(t),
+		Compacted: func(through, summary string) error { return p.recordSummary(conv.ID, through, summary) },
 	})
 	err = r.compactTurns(t.ctx, len(past), r.room(), 0)
 	return last, err
 }
 
-// compacted records a summary in a turn's conversation. Where that fails, the summary stands
-// for the turn at least.
-func (p *Processor) compacted(t *turn) func(through, summary string) {
-	return func(through, summary string) {
-		err := p.opt.Conversations.Compact(t.conv.ID, conversation.Compaction{Through: through, Summary: summary, Time: time.Now()})
-		p.step("compacted")
-		if err != nil {
-			p.warn(t, "The summary could not be recorded in the conversation", err)
+// recordSummary records a summary in a conversation.
+func (p *Processor) recordSummary(conv, through, summary string) error {
+	err := p.opt.Conversations.Compact(conv, conversation.Compaction{Through: through, Summary: summary, Time: time.Now()})
+	if err != nil {
+		return fmt.Errorf("the summary could not be recorded in the conversation: %w", err)
+	}
+	p.step("compacted")
+	return nil
+}
+
+// compacted records the summaries that a turn needs. Where that fails, they stand for the turn at
+// least.
+func (p *Processor) compacted(t *turn) func(through, summary string) error {
+	return func(through, summary string) error {
+		if err := p.recordSummary(t.conv.ID, through, summary); err != nil {
+			p.warn(t, "The next turn will need another summary", err)
 		}
+		return nil
 	}
 }
 

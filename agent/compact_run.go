@@ -56,14 +56,17 @@ func (r *run) compactTurns(ctx context.Context, n int, room room, worth int) err
 	if historyTokens(rest) < worth {
 		return nil
 	}
-	return r.replace(ctx, room, summing{previous: previous, messages: rest, old: historyTokens(old)}, func(summary string) {
+	return r.replace(ctx, room, summing{previous: previous, messages: rest, old: historyTokens(old)}, func(summary string) error {
 		through := r.Past[n-1].Turn
+		if r.Compacted != nil {
+			if err := r.Compacted(through, summary); err != nil {
+				return err
+			}
+		}
 		pair := summaryMessages(summary)
 		r.History = slices.Concat(r.History[:from:from], pair, r.History[to:])
 		r.Past = append([]Past{{Turn: through, Messages: len(pair), Summary: summary}}, r.Past[n:]...)
-		if r.Compacted != nil {
-			r.Compacted(through, summary)
-		}
+		return nil
 	})
 }
 
@@ -98,8 +101,9 @@ func (r *run) compactSteps(ctx context.Context, room room, worth int) error {
 		return nil
 	}
 	previous := r.view.steps.summary
-	return r.replace(ctx, room, summing{previous: previous, messages: old, task: r.task(), old: size + tokens(previous)}, func(summary string) {
+	return r.replace(ctx, room, summing{previous: previous, messages: old, task: r.task(), old: size + tokens(previous)}, func(summary string) error {
 		r.view.steps = stepsCut{begins[n], summary}
+		return nil
 	})
 }
 
@@ -121,10 +125,13 @@ type summing struct {
 }
 
 // replace makes a summary, tells of it, and puts it in its place by put.
-func (r *run) replace(ctx context.Context, room room, s summing, put func(summary string)) error {
+func (r *run) replace(ctx context.Context, room room, s summing, put func(summary string) error) error {
 	before := r.total()
 	r.Emit(CompactStarted{r.meta()})
 	summary, err := r.summarise(ctx, room, s)
+	if err == nil {
+		err = put(summary)
+	}
 	if err != nil {
 		if ctx.Err() != nil {
 			r.Emit(CompactFailed{Meta: r.meta()})
@@ -138,7 +145,6 @@ func (r *run) replace(ctx context.Context, room room, s summing, put func(summar
 		r.Emit(CompactFailed{r.meta(), "No summary of the conversation could be made: " + why})
 		return notCompacted(e, why)
 	}
-	put(summary)
 	r.view.forget(r.whole())
 	r.Emit(Compacted{r.meta(), summary, before, r.total()})
 	return nil

@@ -3,7 +3,10 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -499,12 +502,12 @@ func TestContextLengthForGood(t *testing.T) {
 	h.send("one")
 	wait[TurnFinished](h)
 	h.send("two " + long(3000))
-	fails(h, "nothing older")
+	fails(h, "most of it is the message itself", "into a note")
 	if n := len(h.model.of(llm.PurposeTurn)); n != 2 {
 		t.Errorf("%d calls", n)
 	}
-	alone := start(t, state(t), box(), tooLong(1500, words, say("Answer.")))
-	alone.send(long(3000))
+	alone := start(t, state(t), box(), tooLong(0, words, say("Answer.")))
+	alone.send("short")
 	fails(alone, "nothing older")
 	if n := len(alone.model.calls()); n != 1 {
 		t.Errorf("%d calls", n)
@@ -553,6 +556,51 @@ func TestContextLengthVoidsWhatWasSaid(t *testing.T) {
 	}
 	if f := wait[TurnFinished](h); f.Response != "Whole." {
 		t.Errorf("%+v", f)
+	}
+}
+
+// TestSummaryThatCannotBeRecorded: asked for, it fails and nothing has changed; in a turn that
+// needs it, it stands for that turn.
+func TestSummaryThatCannotBeRecorded(t *testing.T) {
+	root := state(t)
+	file := ""
+	then := func(r reply, do ...func() error) reply {
+		return func(ctx context.Context, req llm.Request, yield func(llm.Chunk, error) bool) {
+			for _, f := range do {
+				if err := f(); err != nil {
+					t.Error(err)
+				}
+			}
+			r(ctx, req, yield)
+		}
+	}
+	away := func() error { return errors.Join(os.Rename(file, file+".away"), os.Mkdir(file, 0o700)) }
+	back := func() error { return errors.Join(os.Remove(file), os.Rename(file+".away", file)) }
+	h := start(t, root, box(), summarising(then(say("Summary."), func() error { return away() }),
+		say("Answer. "+long(3000)), then(say("two"), func() error { return back() }))).sized(4000)
+	h.send("one")
+	wait[TurnFinished](h)
+	files, err := filepath.Glob(filepath.Join(root.Name(), "conversations", "*.jsonl"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	file = files[0]
+	if err := h.Compact(); err != nil {
+		t.Fatal(err)
+	}
+	if f := wait[CompactFailed](h); !strings.Contains(f.Text, "could not be recorded") {
+		t.Errorf("%+v", f)
+	}
+	if err := back(); err != nil {
+		t.Fatal(err)
+	}
+	h.send("two")
+	if n := wait[Notice](h); !strings.Contains(n.Text, "could not be recorded") {
+		t.Errorf("%+v", n)
+	}
+	wait[Compacted](h)
+	if f := wait[TurnFinished](h); f.Response != "two" || len(h.turns()) != 2 {
+		t.Errorf("%+v, %d turns on record", f, len(h.turns()))
 	}
 }
 

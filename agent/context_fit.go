@@ -166,10 +166,13 @@ func (r *run) relieve(ctx context.Context, err error) error {
 	if n >= before && r.overspent() {
 		return nil // the budget ends the turn
 	}
-	if n >= before {
-		return stillTooLong(e, "and there is nothing older in the conversation whose leaving out would help")
+	if n < before {
+		return nil
 	}
-	return nil
+	if own := historyTokens(r.task()); own > before/2 {
+		return stillTooLong(e, "and most of it is the message itself: put the text into a note, and ask about a part of it")
+	}
+	return stillTooLong(e, "and there is nothing older in the conversation whose leaving out would help")
 }
 
 // overspent says whether the budget is spent: a summary would be one call too many.
