@@ -268,7 +268,7 @@ func (p *Processor) checkGoal(u *pursuit) (v goalVerdict, err error) {
 	if err != nil {
 		return v, err
 	}
-	a := Agent{Provider: provider, Fallback: p.opt.Fallback, Retry: p.opt.Retry, Budget: p.opt.Budget, Log: p.opt.Log, windows: &p.windows}
+	a := p.agent(&turn{provider: provider})
 	p.readUsage(m)
 	defer p.saveUsage(m)
 	text, err := a.reply(u.ctx, g.used, Task{Purpose: llm.PurposeGoalCheck, Meter: p.meter(g.conv), Emit: func(e Event) {

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"iter"
 	"math/rand/v2"
 	"os"
@@ -526,5 +527,77 @@ func TestGoalAmongEverything(t *testing.T) {
 			}
 		}
 		h.stop()
+	}
+}
+
+// A new goal takes the place of one that is being checked, at once.
+func TestNewGoalDuringACheck(t *testing.T) {
+	h, model := pursuing(t, state(t), []reply{say("One."), say("Two.")}, []reply{hang, say("MET: two")}, nil)
+	h.set("the first")
+	wait[TurnFinished](h)
+	for len(model.checks.calls()) == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	if _, err := h.SetGoal("the second"); err != nil {
+		t.Fatal(err)
+	}
+	h.idle() // nothing is checked before the goal's message comes
+	h.send("the second")
+	if g := h.goal(GoalMet); g.Text != "the second" || g.Turns != 1 {
+		t.Errorf("%+v", g)
+	}
+}
+
+// A message that went on toward the goal and failed gives way to the one that resumes it.
+func TestResumeAfterAFailure(t *testing.T) {
+	h, _ := pursuing(t, state(t),
+		[]reply{write, say("One."), failWith(llm.Error{Kind: llm.KindAuth}), write, say("Two.")}, []reply{say("NOT MET: more"), say("MET")}, nil)
+	h.set("tag all")
+	if g := h.goal(GoalPaused); !g.Failed {
+		t.Errorf("%+v", g)
+	}
+	wait[TurnFailed](h)
+	if ids := h.inboxIDs(); len(ids) != 1 {
+		t.Fatalf("kept for another try: %v", ids)
+	}
+	if err := h.ResumeGoal(); err != nil {
+		t.Fatal(err)
+	}
+	if g := h.goal(GoalMet); g.Failed {
+		t.Errorf("%+v", g)
+	}
+	h.idle()
+	if ids := h.inboxIDs(); len(ids) > 0 {
+		t.Errorf("left in the inbox: %v", ids)
+	}
+}
+
+// One that failed can be tried again instead, which resumes the goal as well.
+func TestRetryResumesTheGoal(t *testing.T) {
+	h, _ := pursuing(t, state(t),
+		[]reply{write, say("One."), failWith(llm.Error{Kind: llm.KindAuth}), write, say("Two.")}, []reply{say("NOT MET: more"), say("MET")}, nil)
+	h.set("tag all")
+	h.goal(GoalPaused)
+	f := wait[TurnFailed](h)
+	if err := h.Retry(f.MessageIDs[0]); err != nil {
+		t.Fatal(err)
+	}
+	h.goal(GoalMet)
+}
+
+// What an ended process left in the inbox to go on toward its goal is offered only where it had
+// begun to change something.
+func TestGoalMessagesOfAnEndedProcess(t *testing.T) {
+	root := state(t)
+	for i, ran := range []bool{false, true} {
+		m := Inbound{ID: fmt.Sprint("m", i), Text: "Go on toward the goal.", Source: SourceGoal, Time: noon}
+		if err := NewInbox(root).Save(Pending{Inbound: m, Owner: "1-gone", ToolsRan: ran}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h, _ := pursuing(t, root, []reply{say("x")}, []reply{hang}, nil)
+	pending, warnings, err := h.Recover()
+	if err != nil || len(warnings) > 0 || len(pending) != 1 || pending[0].ID != "m1" || len(h.inboxIDs()) != 1 {
+		t.Errorf("%+v, %v, %v; inbox %v", pending, warnings, err, h.inboxIDs())
 	}
 }

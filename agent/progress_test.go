@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"chatvault/agent/llm"
 	"chatvault/conversation"
 	"chatvault/tools"
 )
@@ -62,5 +63,23 @@ func TestEmptyStepAfterAMessage(t *testing.T) {
 			}
 		}
 		h.stop()
+	}
+}
+
+// What the user sends into a turn wants an answer of its own: one that was given before is none.
+func TestEmptyStepAfterAFoldedMessage(t *testing.T) {
+	var h *harness
+	folded := false
+	h = start(t, state(t), box(),
+		func(ctx context.Context, req llm.Request, yield func(llm.Chunk, error) bool) {
+			if !folded {
+				folded = true
+				h.send("and the drafts?")
+			}
+			use(sendMessage, `{"message":"There are two notes."}`)(ctx, req, yield)
+		}, say(""), say("No drafts."))
+	h.send("what is there")
+	if f := wait[TurnFinished](h); f.Response != "No drafts." || len(h.model.calls()) != 3 {
+		t.Errorf("%+v after %d calls", f, len(h.model.calls()))
 	}
 }

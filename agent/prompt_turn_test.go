@@ -96,3 +96,21 @@ func TestPromptOfARunAlone(t *testing.T) {
 		t.Errorf("%q, %v", text, err)
 	}
 }
+
+// A look at the vault that was cut short counts for that turn alone.
+func TestPromptVariablesThatWereCutShort(t *testing.T) {
+	var p prompts
+	count := 0
+	ask := func(context.Context) PromptVars { count++; return PromptVars{Notes: count} }
+	cut, cancel := context.WithCancel(context.Background())
+	cancel()
+	for i, c := range []struct {
+		ctx  context.Context
+		conv string
+		want int
+	}{{cut, "a", 1}, {context.Background(), "a", 2}, {context.Background(), "a", 2}, {cut, "a", 2}, {context.Background(), "b", 3}} {
+		if got := p.base(c.ctx, c.conv, ask); got.Notes != c.want {
+			t.Errorf("look %d: %d notes, want %d", i+1, got.Notes, c.want)
+		}
+	}
+}
