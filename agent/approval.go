@@ -34,23 +34,29 @@ func (a Approval) asks(p tools.Proposal) bool {
 type allowed struct {
 	mu           sync.Mutex
 	conversation string
-	kinds        map[tools.ChangeKind]bool
+	kinds        map[tools.ChangeKind]bool // true: those that take text away, too
 }
 
-func (l *allowed) has(conversation string, k tools.ChangeKind) bool {
+// has says whether a change was allowed. Who allowed edits when a mild one was asked about did
+// not allow one that takes most of a note away.
+func (l *allowed) has(conversation string, c tools.Proposal) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.conversation == conversation && l.kinds[k]
+	if l.conversation != conversation {
+		return false
+	}
+	destructive, ok := l.kinds[c.Kind]
+	return ok && (destructive || !c.Destructive)
 }
 
 // add allows a kind of change; what was allowed in another conversation is forgotten.
-func (l *allowed) add(conversation string, k tools.ChangeKind) {
+func (l *allowed) add(conversation string, c tools.Proposal) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.conversation != conversation || l.kinds == nil {
 		l.conversation, l.kinds = conversation, map[tools.ChangeKind]bool{}
 	}
-	l.kinds[k] = true
+	l.kinds[c.Kind] = l.kinds[c.Kind] || c.Destructive
 }
 
 // The refusals of changes that nobody could be asked about.
@@ -68,7 +74,7 @@ func (p *Processor) approver(t *turn) func(context.Context, tools.Proposal, askF
 		return nil
 	}
 	return func(ctx context.Context, change tools.Proposal, ask askFunc) error {
-		if !p.opt.Approval.asks(change) || p.allowed.has(t.conv.ID, change.Kind) {
+		if !p.opt.Approval.asks(change) || p.allowed.has(t.conv.ID, change) {
 			return nil
 		}
 		r := Request{Kind: RequestApproval, Change: change, Text: p.opt.Approval.why()}
@@ -86,7 +92,7 @@ func (p *Processor) approver(t *turn) func(context.Context, tools.Proposal, askF
 		switch a.Decision {
 		case AllowOnce:
 		case AllowConversation:
-			p.allowed.add(t.conv.ID, change.Kind)
+			p.allowed.add(t.conv.ID, change)
 		default:
 			return &tools.Denied{Note: a.Note}
 		}

@@ -31,16 +31,26 @@ func TestApprovalAsks(t *testing.T) {
 
 func TestAllowed(t *testing.T) {
 	var l allowed
-	if l.has("", tools.ChangeEdit) || l.has("a", tools.ChangeEdit) {
+	mild := func(k tools.ChangeKind) tools.Proposal { return tools.Proposal{Kind: k} }
+	harsh := tools.Proposal{Kind: tools.ChangeEdit, Destructive: true}
+	if l.has("", mild(tools.ChangeEdit)) || l.has("a", mild(tools.ChangeEdit)) {
 		t.Error("something is allowed from the start")
 	}
-	l.add("a", tools.ChangeEdit)
-	l.add("a", tools.ChangeMove)
-	if !l.has("a", tools.ChangeEdit) || !l.has("a", tools.ChangeMove) || l.has("a", tools.ChangeDelete) || l.has("b", tools.ChangeEdit) {
+	l.add("a", mild(tools.ChangeEdit))
+	l.add("a", mild(tools.ChangeMove))
+	if !l.has("a", mild(tools.ChangeEdit)) || !l.has("a", mild(tools.ChangeMove)) || l.has("a", mild(tools.ChangeDelete)) || l.has("b", mild(tools.ChangeEdit)) {
 		t.Error("what was allowed, or more")
 	}
-	l.add("b", tools.ChangeDelete)
-	if l.has("a", tools.ChangeEdit) || l.has("b", tools.ChangeEdit) || !l.has("b", tools.ChangeDelete) {
+	if l.has("a", harsh) {
+		t.Error("who allowed edits allowed those that take text away")
+	}
+	l.add("a", harsh)
+	l.add("a", mild(tools.ChangeEdit))
+	if !l.has("a", harsh) {
+		t.Error("what was allowed is forgotten")
+	}
+	l.add("b", mild(tools.ChangeDelete))
+	if l.has("a", mild(tools.ChangeEdit)) || l.has("b", mild(tools.ChangeEdit)) || !l.has("b", mild(tools.ChangeDelete)) {
 		t.Error("another conversation takes it over")
 	}
 }
