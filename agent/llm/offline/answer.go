@@ -59,7 +59,8 @@ func (s *script) question(c grammar.Command) error {
 	if own != "" {
 		hits = first(own, hits)
 	}
-	if len(hits) == 0 || hits[0].Coverage < coverPoor {
+	before := s.again(readFile) // an answer was found when it was looked for
+	if !before && (len(hits) == 0 || hits[0].Coverage < coverPoor) {
 		s.nothing(topic, hits)
 		return nil
 	}
@@ -67,8 +68,8 @@ func (s *script) question(c grammar.Command) error {
 	if c.Sure {
 		limit, share = notesForTopic, shareOfBestTopic
 	}
-	best := hits[:1]
-	for _, h := range hits[1:] {
+	best := hits[:min(len(hits), 1)]
+	for _, h := range hits[len(best):] {
 		if len(best) < limit && h.Score >= share*hits[0].Score {
 			best = hits[:len(best)+1]
 		}
@@ -81,7 +82,13 @@ func (s *script) question(c grammar.Command) error {
 	if err != nil {
 		return err
 	}
-	return s.answer(q, c.Sure, own, best[0].Coverage, results)
+	coverage := coverGood // of what is gone since
+	for _, h := range hits {
+		if len(results) > 0 && h.Path == results[0].arg("path") {
+			coverage = h.Coverage
+		}
+	}
+	return s.answer(q, c.Sure, own, coverage, results)
 }
 
 // present drops hits that the task has moved or deleted since.

@@ -32,9 +32,8 @@ type question struct {
 // question becomes the answer's text.
 func (s *script) ask(q question, fits func(message) bool) (message, error) {
 	for {
-		s.pass()
 		p := s.asking(q)
-		if s.next == len(s.record) && !s.tools[p.name] {
+		if !s.nextCall() && !s.tools[p.name] {
 			s.say(q.listed)
 			return message{}, errAsked
 		}
@@ -58,7 +57,7 @@ func (s *script) ask(q question, fits func(message) bool) (message, error) {
 		k := max(slices.IndexFunc(list, fits), 0)
 		for i, m := range list {
 			if i != k {
-				s.queue = append(s.queue, s.read(m))
+				s.queue = append(s.queue, s.understand(m))
 			}
 		}
 		return list[k], nil
@@ -88,7 +87,7 @@ func (s *script) meanwhile(list []message) error {
 	now, planned, chosen := s.now, s.planned, s.chosen
 	defer func() { s.now, s.planned, s.chosen = now, planned, chosen }()
 	for _, m := range list {
-		if err := s.carryOut(s.read(m)); err != nil {
+		if err := s.carryOut(s.understand(m)); err != nil {
 			return err
 		}
 	}
@@ -111,8 +110,8 @@ func (q question) offerable() bool {
 // asking is the call that asks a question, the one that did where it was asked already.
 func (s *script) asking(q question) planned {
 	offer := s.tools[askUser] && q.offerable()
-	if s.next < len(s.record) {
-		offer = s.record[s.next].call.name == askUser
+	if s.nextCall() {
+		offer = s.again(askUser)
 	}
 	if offer {
 		return planned{askUser, args{"question": q.text, "options": q.options}}
@@ -161,12 +160,11 @@ func (s *script) choose(intro string, options []string, all bool) ([]int, error)
 // asOffered is the order in which options were offered, by their indices, where the record holds
 // the question: what was changed since may order them anew.
 func (s *script) asOffered(options []string) []int {
-	s.pass()
 	order := make([]int, len(options))
 	for i := range order {
 		order[i] = i
 	}
-	if s.next == len(s.record) || !s.record[s.next].call.asks() {
+	if !s.again(askUser) && !s.again(sendMessage) {
 		return order
 	}
 	c := s.record[s.next].call

@@ -109,7 +109,7 @@ func (s *script) finishSteps() error {
 		return nil
 	}
 	if p, changed := s.steps.call(); changed {
-		return &pauseError{[]planned{p}}
+		return &pauseError{calls: []planned{p}}
 	}
 	return nil
 }

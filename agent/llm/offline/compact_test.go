@@ -66,8 +66,8 @@ Write the summary.`
 func TestASummaryStaysShort(t *testing.T) {
 	c := newChat(t, rigged())
 	var b strings.Builder
-	for i := range 500 {
-		fmt.Fprintf(&b, "User: %s %d\nAssistant: %s\n", strings.Repeat("ask ", 200), i, strings.Repeat("answer ", 500))
+	for i := range 60 {
+		fmt.Fprintf(&b, "User: %s %d\nAssistant: %s\n", strings.Repeat("ask ", 60), i, strings.Repeat("answer ", 60))
 	}
 	got := compacted(c, "<conversation>\n"+b.String()+"</conversation>\n\nWrite the summary.")
 	if n := strings.Count(got, "\n"); n > 45 || len(got) > 20_000 || !strings.Contains(got, "older entries are left out") {

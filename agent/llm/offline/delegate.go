@@ -27,8 +27,7 @@ func (s *script) delegated(commands []grammar.Command) (done bool, err error) {
 		}
 		list = append(list, planned{delegate, args{"task": oneLine(c.Text)}})
 	}
-	s.pass()
-	if s.next < len(s.record) && s.record[s.next].call.name != delegate || s.next == len(s.record) && !s.tools[delegate] {
+	if s.nextCall() && !s.again(delegate) || !s.nextCall() && !s.tools[delegate] {
 		return false, nil
 	}
 	reports, err := s.calls(list)

@@ -193,11 +193,16 @@ type response struct {
 // idPrefix begins the ids of the engine's calls.
 const idPrefix = "offline-"
 
-// toolCall makes the call of a tool. The id is the same for the same place in a history.
-func toolCall(n int, name string, args any) (llm.ToolCall, error) {
+// toolCall makes the call of a tool, the n-th of a history, for a unit. The id is the same for the
+// same place in a history.
+func toolCall(n int, unit, name string, args any) (llm.ToolCall, error) {
 	raw, err := json.Marshal(args)
 	if err != nil {
 		return llm.ToolCall{}, fmt.Errorf("arguments of %s: %w", name, err)
 	}
-	return llm.ToolCall{ID: fmt.Sprintf("%s%d", idPrefix, n), Name: name, Arguments: string(raw)}, nil
+	id := fmt.Sprintf("%s%d", idPrefix, n)
+	if unit != "" {
+		id += "-" + unit
+	}
+	return llm.ToolCall{ID: id, Name: name, Arguments: string(raw)}, nil
 }

@@ -17,6 +17,7 @@ type call struct {
 	failed  bool
 	pending bool   // no result yet
 	batch   int    // calls of one response have the same
+	unit    string // the command it was made for; empty where it does not say
 	circles string // what the agent said of going round in circles, after it
 	turn    int    // the turn it was made in, where a script made it
 }
@@ -175,7 +176,7 @@ func turns(messages []llm.Message) []turn {
 			}
 			batch++
 			for _, c := range m.ToolCalls {
-				t.calls = append(t.calls, call{id: c.ID, name: c.Name, args: arguments(c.Arguments), pending: true, batch: batch})
+				t.calls = append(t.calls, call{id: c.ID, name: c.Name, args: arguments(c.Arguments), pending: true, batch: batch, unit: unitOf(c.ID)})
 			}
 			clear(byID) // calls moved when the slice grew
 			for i, n := 0, len(t.calls)-len(m.ToolCalls); i < len(m.ToolCalls); i++ {
@@ -215,6 +216,16 @@ func circling(result string) (text, why string) {
 	text, why, _ = strings.Cut(result, "\n\n[You are going round in circles: ")
 	why, _, _ = strings.Cut(why, ". Do something else")
 	return text, why
+}
+
+// unitOf is the unit that the id of a call names.
+func unitOf(id string) string {
+	for part := range strings.SplitSeq(strings.TrimPrefix(id, idPrefix), "-") {
+		if strings.HasPrefix(part, "u") {
+			return part
+		}
+	}
+	return ""
 }
 
 func arguments(raw string) map[string]any {

@@ -28,15 +28,19 @@ type names struct {
 func namesOf(entries []retrieval.Entry) *names {
 	v := &names{notes: make(map[string]known, len(entries)), folders: map[string]bool{}}
 	for _, e := range entries {
-		k := known{path: e.Path, names: []string{retrieval.Name(e.Path)}, modified: e.Modified, size: e.Size}
-		if e.Title != "" && e.Title != k.names[0] {
-			k.names = append(k.names, e.Title)
-		}
-		k.names = append(k.names, e.Aliases...)
-		v.notes[e.Path] = k
-		v.addFolders(e.Path)
+		v.note(e)
 	}
 	return v
+}
+
+func (v *names) note(e retrieval.Entry) {
+	k := known{path: e.Path, names: []string{retrieval.Name(e.Path)}, modified: e.Modified, size: e.Size}
+	if e.Title != "" && e.Title != k.names[0] {
+		k.names = append(k.names, e.Title)
+	}
+	k.names = append(k.names, e.Aliases...)
+	v.notes[e.Path] = k
+	v.addFolders(e.Path)
 }
 
 func (v *names) addFolders(p string) {
@@ -52,9 +56,19 @@ func (v *names) add(p string) {
 	}
 }
 
-// restore adds a note that is gone now. When it was changed last nobody knows any more: it goes
-// before others, so that it is among the notes that are offered.
-func (v *names) restore(p string) {
+// restore adds a note or folder that is gone now, with the notes that are remembered of it. When
+// one that is not was changed last nobody knows any more: it goes before others, so that it is
+// among the notes that are offered.
+func (v *names) restore(p string, former []retrieval.Entry) {
+	for _, e := range former {
+		if _, ok := v.notes[e.Path]; !ok {
+			v.note(e)
+		}
+	}
+	if !isNote(p) {
+		v.folders[p] = true
+		return
+	}
 	v.add(p)
 	if k, ok := v.notes[p]; ok && k.modified.IsZero() {
 		k.modified = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)

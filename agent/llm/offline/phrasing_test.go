@@ -238,6 +238,15 @@ func TestTextOfANewNoteRunsOnOverItsLineEnds(t *testing.T) {
 		{[]string{"create a note Tea6 with\nhello\nworld"}, "Tea6.md", "# Tea6\n\nhello\nworld\n"},
 		{[]string{"create a note Tea7 in Recipes with steep: four minutes\nworld"}, "Recipes/Tea7.md", "# Tea7\n\nsteep: four minutes\nworld\n"},
 		{[]string{"create a note \"Tea 8\" in Recipes with \"hello\nworld\""}, "Recipes/Tea 8.md", "# Tea 8\n\nhello\nworld\n"},
+		{[]string{"create a note Todo\nmove the couch to the cellar"}, "Todo.md", "# Todo\n\nmove the couch to the cellar\n"},
+		{[]string{"create a note Todo\nbuy milk\nmove the couch to the cellar\nsleep"}, "Todo.md", "# Todo\n\nbuy milk\nmove the couch to the cellar\nsleep\n"},
+		{[]string{"create a note Todo\n- move the couch to the cellar\n- delete old mails"}, "Todo.md", "# Todo\n\n- move the couch to the cellar\n- delete old mails\n"},
+		{[]string{"new note Ideas\nopen a shop\nlist prices"}, "Ideas.md", "# Ideas\n\nopen a shop\nlist prices\n"},
+		{[]string{"create a note Todo\ndelete Gran"}, "Todo.md", "# Todo\n"},
+		{[]string{"create a note Todo\ndelete Gran"}, "People/Gran.md", ""},
+		{[]string{"create a note Todo\nadd milk to it"}, "Todo.md", "# Todo\n\nmilk\n"},
+		{[]string{"create a note Todo\nadd milk to Todo"}, "Todo.md", "# Todo\n\nmilk\n"},
+		{[]string{"create a note Todo\ncreate a note Other"}, "Other.md", "# Other\n"},
 		{[]string{"create a note Meeting with Ana\nShe agrees."}, "Meeting with Ana.md", "# Meeting with Ana\n\nShe agrees.\n"},
 	})
 }

@@ -16,7 +16,10 @@ import (
 // began, which view gives.
 
 // pauseError stops a script at calls that are still to be made.
-type pauseError struct{ calls []planned }
+type pauseError struct {
+	calls []planned
+	unit  string
+}
 
 func (*pauseError) Error() string { return "waiting for tools" }
 
@@ -30,6 +33,7 @@ var (
 	errDiverge = errors.New("the history holds other calls than planned")
 	errAsked   = errors.New("the user was asked")
 	errLeft    = errors.New("the command ends here") // what there is to say was said
+	errLost    = errors.New("the history holds nothing of this command")
 )
 
 // stepKind is a kind of step.
@@ -103,10 +107,8 @@ func (s *script) apply(c call, undo bool) {
 		}
 		s.view.move(from, to)
 	case "delete_file":
-		if p := c.arg("path"); undo && isNote(p) {
-			s.view.restore(p)
-		} else if undo {
-			s.view.folders[p] = true // what was in it, no later step can need
+		if p := c.arg("path"); undo {
+			s.view.restore(p, s.engine.index.Former(p))
 		} else {
 			s.view.remove(p)
 		}
@@ -166,6 +168,9 @@ func (s *script) call(name string, a args) (call, error) {
 }
 
 // calls runs several tools in one response; they must not depend on each other.
+//
+// Each call belongs to a unit, one command on one note, which its id names. Where what is there
+// now would lead to other calls than it did when they were made, the units keep the commands apart.
 func (s *script) calls(list []planned) ([]call, error) {
 	out := make([]call, len(list))
 	var fresh []int // those that are not answered already
@@ -178,12 +183,15 @@ func (s *script) calls(list []planned) ([]call, error) {
 	if len(fresh) > 0 {
 		s.pass()
 	}
-	for len(fresh) > 0 && s.next < len(s.record) {
+	for len(fresh) > 0 && s.nextCall() {
 		st := s.record[s.next]
-		if want := list[fresh[0]]; st.kind != stepCall || st.call.pending || !want.made(st.call) {
-			if st.call.ours() && !s.tools[want.name] { // nor was it then: what came after it was done all the same
-				return nil, fmt.Errorf("%w: %s", errNoTool, want.name)
+		if !s.mine(st.call) {
+			if !s.tools[list[fresh[0]].name] {
+				return nil, fmt.Errorf("%w: %s", errNoTool, list[fresh[0]].name)
 			}
+			return nil, errLost
+		}
+		if st.call.pending || !list[fresh[0]].made(st.call) {
 			return nil, errDiverge
 		}
 		s.next++
@@ -192,7 +200,7 @@ func (s *script) calls(list []planned) ([]call, error) {
 	if len(fresh) == 0 {
 		return out, nil
 	}
-	pause := &pauseError{}
+	pause := &pauseError{unit: s.unit}
 	for _, i := range fresh {
 		if !s.tools[list[i].name] {
 			return nil, fmt.Errorf("%w: %s", errNoTool, list[i].name)
@@ -202,30 +210,49 @@ func (s *script) calls(list []planned) ([]call, error) {
 	return nil, pause
 }
 
+// nextCall says whether the record goes on with a call. Those of units that have ended without
+// them are taken note of on the way.
+func (s *script) nextCall() bool {
+	for s.next < len(s.record) {
+		st := s.record[s.next]
+		if st.kind != stepCall {
+			s.pass()
+			continue
+		}
+		if !s.ended[st.call.unit] || st.call.unit == s.unit {
+			return true
+		}
+		s.next++
+		s.took(st.call)
+	}
+	return false
+}
+
+// mine says whether a recorded call belongs to the unit under way.
+func (s *script) mine(c call) bool { return c.unit == "" || c.unit == s.unit }
+
+// again says whether the unit under way called this tool next when it was carried out before.
+func (s *script) again(tool string) bool {
+	return s.nextCall() && s.record[s.next].call.name == tool && s.mine(s.record[s.next].call)
+}
+
 // reads reads notes that a ranking chose. What was changed since may have changed the ranking:
 // the notes that were read when it was made are the ones that count.
 func (s *script) reads(list []planned) ([]call, error) {
-	reused := make(map[string]call)
-	for _, p := range list {
-		if c, ok := s.repeated(p); ok {
-			reused[c.arg("path")] = c
-		}
-	}
-	if len(reused) == len(list) {
-		return s.calls(list)
-	}
-	if s.pass(); s.next == len(s.record) || s.record[s.next].call.name != readFile {
+	if !s.again(readFile) {
 		return s.calls(list)
 	}
 	var out []call
-	for batch := s.record[s.next].call.batch; s.next < len(s.record) && s.record[s.next].call.name == readFile && s.record[s.next].call.batch == batch; s.next++ {
+	for _, p := range list {
+		if c, ok := s.repeated(p); ok {
+			out = append(out, c)
+		}
+	}
+	for batch := s.record[s.next].call.batch; s.next < len(s.record) && s.record[s.next].call.batch == batch; s.next++ {
 		out = append(out, s.took(s.record[s.next].call))
 	}
 	rank := func(c call) int {
 		return slices.IndexFunc(list, func(p planned) bool { return p.args["path"] == c.arg("path") })
-	}
-	for _, c := range reused {
-		out = append(out, c)
 	}
 	slices.SortStableFunc(out, func(a, b call) int { return rank(a) - rank(b) })
 	return out, nil
@@ -237,10 +264,9 @@ func (s *script) reread(r call) (call, error) {
 	if s.sketch != nil {
 		return r, nil
 	}
-	s.pass()
-	again := planned{readFile, args{"path": r.arg("path")}}
-	if s.next < len(s.record) && s.record[s.next].call.name == readFile && s.record[s.next].call.arg("path") == r.arg("path") || s.next == len(s.record) && s.turn != r.turn {
-		return s.call(again.name, again.args)
+	recorded := s.nextCall()
+	if recorded && s.again(readFile) && s.record[s.next].call.arg("path") == r.arg("path") || !recorded && s.turn != r.turn {
+		return s.call(readFile, args{"path": r.arg("path")})
 	}
 	return r, nil
 }
@@ -290,7 +316,7 @@ func (s *script) repeated(p planned) (call, bool) {
 
 // plain are arguments as they come back from JSON.
 func plain(a args) map[string]any {
-	c, err := toolCall(0, "", a)
+	c, err := toolCall(0, "", "", a)
 	if err != nil {
 		return nil
 	}
@@ -299,9 +325,8 @@ func plain(a args) map[string]any {
 
 // progress tells the user at once what goes on. Without the tool for it nothing is said.
 func (s *script) progress(format string, a ...any) error {
-	s.pass()
-	if s.next < len(s.record) {
-		if c := s.record[s.next].call; c.name != sendMessage || c.asks() {
+	if s.nextCall() {
+		if !s.again(sendMessage) || s.record[s.next].call.asks() {
 			return nil
 		}
 	} else if !s.tools[sendMessage] {

@@ -41,7 +41,7 @@ func (e *Engine) respond(ctx context.Context, req llm.Request) (response, error)
 	case ctx.Err() != nil:
 		return response{}, ctx.Err()
 	case errors.As(err, &pause):
-		return s.respondWith(pause.calls)
+		return s.respondWith(pause.calls, pause.unit)
 	case errors.Is(err, errNoTool) && s.sketch != nil:
 		s.sayf("I could not look any further: %s. There may be more to it than this.", s.whyNoTool(err))
 	case errors.Is(err, errNoTool):
@@ -64,7 +64,7 @@ func (e *Engine) respond(ctx context.Context, req llm.Request) (response, error)
 }
 
 // respondWith makes a response of calls, numbered on from those of the history.
-func (s *script) respondWith(list []planned) (response, error) {
+func (s *script) respondWith(list []planned, unit string) (response, error) {
 	if !isQuestion(list[0]) { // which stands alone
 		list = s.steps.before(s, list)
 	}
@@ -73,7 +73,7 @@ func (s *script) respondWith(list []planned) (response, error) {
 		r.text = strings.Join(s.out, "\n\n")
 	}
 	for i, p := range list {
-		c, err := toolCall(s.ids+i+1, p.name, p.args)
+		c, err := toolCall(s.ids+i+1, unit, p.name, p.args)
 		if err != nil {
 			return response{}, err
 		}

@@ -31,12 +31,15 @@ type script struct {
 	ids     int    // calls in the whole history: the next call's id is one more
 	all     []retrieval.Entry
 	view    *names
-	queue   []request // what is still to be carried out
-	out     []string  // paragraphs of the answer
-	good    int       // what was done or found so far
-	bad     int       // what was refused or not there
-	planned bool      // the request under way is what the approved plan was made for
-	chosen  bool      // the command under way acts on what the user just chose
+	unit    string          // the unit under way
+	ended   map[string]bool // units
+	read    int             // messages understood so far
+	queue   []request       // what is still to be carried out
+	out     []string        // paragraphs of the answer
+	good    int             // what was done or found so far
+	bad     int             // what was refused or not there
+	planned bool            // the request under way is what the approved plan was made for
+	chosen  bool            // the command under way acts on what the user just chose
 	steps   checklist
 	sketch  *sketch // planning: what would be changed; nil: changes are made
 	left    []string
@@ -45,6 +48,7 @@ type script struct {
 // request is a message with the commands it holds.
 type request struct {
 	message
+	n        int // which message of the task it is
 	commands []grammar.Command
 	items    int  // its first item in the checklist
 	planned  bool // it is what the approved plan was made for
@@ -52,7 +56,7 @@ type request struct {
 
 func (e *Engine) newScript(ctx context.Context, history []turn, purpose llm.Purpose, tools map[string]bool) *script {
 	t := taskOf(history, purpose)
-	s := &script{ctx: ctx, engine: e, task: t, purpose: purpose, tools: tools, past: history[:t.past], turn: t.root, newest: len(history) - 1}
+	s := &script{ended: map[string]bool{}, ctx: ctx, engine: e, task: t, purpose: purpose, tools: tools, past: history[:t.past], turn: t.root, newest: len(history) - 1}
 	s.record = recorded(history, t)
 	for i := range history {
 		s.ids += len(history[i].calls)
@@ -161,11 +165,12 @@ func (s *script) run() error {
 }
 
 // enqueue adds a message to what is to be carried out.
-func (s *script) enqueue(m message) { s.queue = append(s.queue, s.read(m)) }
+func (s *script) enqueue(m message) { s.queue = append(s.queue, s.understand(m)) }
 
-// read understands a message.
-func (s *script) read(m message) request {
-	r := request{message: m}
+// understand reads a message.
+func (s *script) understand(m message) request {
+	r := request{message: m, n: s.read}
+	s.read++
 	if r.time.IsZero() {
 		r.time = s.now
 	}
@@ -173,7 +178,7 @@ func (s *script) read(m message) request {
 		return r
 	}
 	if r.commands = s.task.commands; r.commands == nil {
-		r.commands = grammar.Parse(m.text, r.time)
+		r.commands = s.settleLines(grammar.Parse(m.text, r.time))
 	}
 	s.task.commands = nil
 	r.items = s.steps.add(s, r.commands)
@@ -183,6 +188,7 @@ func (s *script) read(m message) request {
 // carryOut does what a message asks for.
 func (s *script) carryOut(r request) error {
 	s.now = r.time
+	defer s.begun(fmt.Sprintf("u%d", r.n))()
 	if r.commands == nil {
 		s.say("What you sent holds binary data, not text, so I did nothing with it. I can work with plain text only.")
 		return nil
@@ -206,8 +212,12 @@ func (s *script) carryOut(r request) error {
 			return err
 		}
 		n := s.steps.count(item)
-		err := s.do(c, item, len(r.commands) > 1)
+		err := s.do(c, standing{r.n, i, item, len(r.commands) > 1})
 		item += n
+		if errors.Is(err, errLost) {
+			s.lost(c, fmt.Sprintf("u%d_%d", r.n, i))
+			continue
+		}
 		if errors.Is(err, errNoTool) && (len(s.tools) > 0 || s.next < len(s.record)) {
 			s.failf("I cannot do “%s” now: %s.", clip(oneLine(c.Text), 120), missingTool(err))
 			continue
@@ -220,6 +230,17 @@ func (s *script) carryOut(r request) error {
 		}
 	}
 	return nil
+}
+
+// lost says of a command that what the history holds of it ends early, since a tool could not be
+// called at its time, or what it rests on is otherwise now.
+func (s *script) lost(c grammar.Command, unit string) {
+	what := clip(oneLine(c.Text), 120)
+	if slices.ContainsFunc(s.made, func(m call) bool { return m.changes() && !m.failed && strings.HasPrefix(m.unit+"_", unit+"_") }) {
+		s.failf("I lost the thread at “%s”: please check what became of it.", what)
+		return
+	}
+	s.failf("“%s” was not done when its turn came. Please ask for it again.", what)
 }
 
 // leave notes down what is still to be done.
@@ -244,9 +265,29 @@ func changes(commands []grammar.Command) int {
 	return n
 }
 
-// do carries out one command, on each of the notes it names. item is its first in the
-// checklist; several says that it is one of several.
-func (s *script) do(c grammar.Command, item int, several bool) error {
+// begun begins a unit; what it returns ends it.
+func (s *script) begun(unit string) (end func()) {
+	before := s.unit
+	s.unit = unit
+	return func() {
+		s.ended[unit] = true
+		s.unit = before
+	}
+}
+
+// standing is where a command stands in a task.
+type standing struct {
+	request, command int
+	item             int  // its first in the checklist
+	several          bool // it is one of several of its message
+}
+
+// unit is the unit of a command.
+func (p standing) unit() string { return fmt.Sprintf("u%d_%d", p.request, p.command) }
+
+// do carries out one command, on each of the notes it names.
+func (s *script) do(c grammar.Command, at standing) error {
+	defer s.begun(at.unit())()
 	list := []grammar.Command{c}
 	switch c.Kind {
 	case grammar.Delete, grammar.Move, grammar.Show, grammar.Summarise, grammar.Add:
@@ -256,12 +297,13 @@ func (s *script) do(c grammar.Command, item int, several bool) error {
 			return ended(err)
 		}
 	}
+	item := at.item
 	ticks := s.steps.count(item) == len(list)
 	good, bad := s.good, s.bad
 	for i, one := range list {
 		before, failed := s.good, s.bad
 		s.chosen = false
-		if err := ended(s.doOne(one, several)); err != nil {
+		if err := s.doPart(one, at, i); err != nil {
 			return err
 		}
 		if ticks && s.good > before && s.bad == failed {
@@ -272,6 +314,12 @@ func (s *script) do(c grammar.Command, item int, several bool) error {
 		s.steps.tick(item, s.steps.count(item))
 	}
 	return nil
+}
+
+// doPart carries out a command on one note, a unit of its own.
+func (s *script) doPart(c grammar.Command, at standing, part int) error {
+	defer s.begun(fmt.Sprintf("%s_%d", at.unit(), part))()
+	return ended(s.doOne(c, at.several))
 }
 
 // ended is an error of a command, but for those that only end the command.

@@ -55,14 +55,17 @@ const (
 
 // Command is one thing a user asks for. Which fields count depends on Kind.
 type Command struct {
-	Kind    Kind
-	Text    string // the clause as it was typed
-	Note    string // a note (or folder) by the name the user gave; "it" for the last one
-	Folder  string
-	Sure    bool // the text says that Folder is a folder, or Note a note
-	Title   string
-	Whole   string // Create: the title, should Folder turn out to be part of it; Add: likewise Body with Heading
-	Body    string
+	Kind   Kind
+	Text   string // the clause as it was typed
+	Note   string // a note (or folder) by the name the user gave; "it" for the last one
+	Folder string
+	Sure   bool // the text says that Folder is a folder, or Note a note
+	Title  string
+	Whole  string // Create: the title, should Folder turn out to be part of it; Add: likewise Body with Heading
+	Body   string
+	// Tail are the lines that follow, where a line end alone says that another command begins:
+	// they may as well be text of the note that is made.
+	Tail    string
 	Form    BodyKind
 	Heading string
 	Loose   bool // Add: Heading was not said to be one, so that without it Whole is the text

@@ -106,6 +106,7 @@ type cut struct {
 	left, right string
 	strong      bool // a word such as "then" or a line end says so
 	asked       bool // a question ends here
+	line        bool // nothing but a line end says so
 }
 
 // cuts are the places of a message where another command may begin, in order.
@@ -134,7 +135,7 @@ func cuts(text string) []cut {
 		if start == 0 || !joined || !verbs[verb] && !isTypedVerb(verb) && !(asked && askWords[verb]) {
 			continue
 		}
-		c := cut{left: left, right: text[rightAt:], asked: asked}
+		c := cut{left: left, right: text[rightAt:], asked: asked, line: newLine && glue == ""}
 		c.strong = explicit.MatchString(glue) || newLine && !strings.HasSuffix(strings.TrimSpace(c.left), ":")
 		out = append(out, c)
 	}
@@ -161,6 +162,9 @@ func first(text string, now time.Time) (Command, string) {
 			if probe, _ := first(at.right, now); probe.Kind == Question || !complete(probe) {
 				continue
 			}
+		}
+		if c.Kind == Create && at.line {
+			c.Tail = strings.TrimSpace(strings.TrimPrefix(text, at.left))
 		}
 		return c, at.right
 	}

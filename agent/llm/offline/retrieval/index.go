@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"sort"
+	"strings"
 	"sync"
 )
 
@@ -23,7 +24,11 @@ type Index struct {
 	live     int                 // documents not gone
 	tokens   int64               // tokens of live documents
 	gone     int
+	former   map[string]Entry // notes that are not there any more, by path
 }
+
+// maxFormer bounds how many notes that are gone are remembered.
+const maxFormer = 5000
 
 type location struct {
 	seg *segment
@@ -102,11 +107,18 @@ func (x *Index) apply(changed []Note, deleted []string, segments []*segment) {
 			delete(where, p)
 		}
 	}
+	if x.former == nil || len(x.former)+len(deleted) > maxFormer {
+		x.former = map[string]Entry{}
+	}
 	for _, p := range deleted {
+		if at, ok := where[p]; ok && len(x.former) < maxFormer {
+			x.former[p] = at.document().entry()
+		}
 		drop(p)
 	}
 	for _, n := range changed {
 		drop(n.Path)
+		delete(x.former, n.Path)
 	}
 	for _, seg := range segments {
 		if len(seg.docs) == 0 {
@@ -151,14 +163,32 @@ type Entry struct {
 	Words     int
 }
 
+func (d *document) entry() Entry {
+	return Entry{Note: d.note, Meta: d.meta, OpenTasks: int(d.open), Words: int(d.length)}
+}
+
+// Former returns the notes at a path or below it that the index knew and that are gone, sorted by
+// path: a conversation may speak of them still. Not all of them are remembered.
+func (x *Index) Former(p string) []Entry {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	var out []Entry
+	for q, e := range x.former {
+		if q == p || strings.HasPrefix(q, p+"/") {
+			out = append(out, e)
+		}
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Path < out[j].Path })
+	return out
+}
+
 // Entries returns all notes, sorted by path.
 func (x *Index) Entries() []Entry {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	out := make([]Entry, 0, len(x.where))
 	for _, at := range x.where {
-		d := at.document()
-		out = append(out, Entry{Note: d.note, Meta: d.meta, OpenTasks: int(d.open), Words: int(d.length)})
+		out = append(out, at.document().entry())
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].Path < out[j].Path })
 	return out
