@@ -217,11 +217,38 @@ type (
 		Code       llm.Kind
 		Text       string
 	}
-	// Retrospected is a reflection on an ended conversation.
+	// ConversationBegan says that a turn began another conversation than the one before. EndedID
+	// is the one that ended for it, a ConversationEnded before told so; empty: none did.
+	ConversationBegan struct {
+		Meta
+		ID, EndedID string
+	}
+	// ConversationEnded says that a conversation ended: by its idle timeout ("idle"), for another
+	// one ("new"), by the agent, after its answer was recorded ("agent"), or by a command of the
+	// user ("command").
+	ConversationEnded struct {
+		Meta
+		ID, Reason string
+	}
+	// ConversationTitled says what an ended conversation is called; that is found out in the
+	// background, so that it belongs to no turn.
+	ConversationTitled struct {
+		Meta
+		ID, Title, Summary string
+	}
+	// QuestionDropped says that nobody's answer to a question is waited for any more.
+	QuestionDropped struct {
+		Meta
+		ConversationID, Question string
+	}
+	// Retrospected is a reflection on a conversation, made in the background. Architecture is a
+	// new text for the setting information_architecture that it proposes; empty: none. It is a
+	// proposal of the model's, to be shown and accepted or not.
 	Retrospected struct {
 		Meta
 		ConversationID    string
 		ConversationTitle string
 		Content           string
+		Architecture      string
 	}
 )

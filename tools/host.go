@@ -26,6 +26,12 @@ type Delegator interface {
 	Delegate(ctx context.Context, task string) (report string, err error)
 }
 
+// Ender ends the conversation, once the turn's answer is recorded. Reason is the agent's, and may
+// be empty.
+type Ender interface {
+	EndConversation(ctx context.Context, reason string) error
+}
+
 // Approver decides, by asking the user where it must, whether a change may happen. Its error is
 // the refusal, a *Denied where the user said no.
 type Approver interface {

@@ -76,11 +76,13 @@ type Purpose string
 
 // The purposes.
 const (
-	PurposeTurn      Purpose = ""           // to go on with a turn
-	PurposeGoalCheck Purpose = "goal_check" // is the goal met? No tools.
-	PurposeCompact   Purpose = "compact"    // summarise what was said so far. No tools.
-	PurposeDelegate  Purpose = "delegate"   // a sub-agent's step
-	PurposePlan      Purpose = "plan"       // a step of a turn that only plans
+	PurposeTurn          Purpose = ""              // to go on with a turn
+	PurposeGoalCheck     Purpose = "goal_check"    // is the goal met? No tools.
+	PurposeCompact       Purpose = "compact"       // summarise what was said so far. No tools.
+	PurposeDelegate      Purpose = "delegate"      // a sub-agent's step
+	PurposePlan          Purpose = "plan"          // a step of a turn that only plans
+	PurposeTitle         Purpose = "title"         // a title and a summary of an ended conversation. No tools.
+	PurposeRetrospection Purpose = "retrospection" // a look back at an ended conversation. No tools.
 )
 
 // Windowed is a Provider that knows how many tokens its model takes in one call, prompt and
