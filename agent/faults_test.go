@@ -313,7 +313,7 @@ func (s *sequence) awaitAll() error {
 func (s *sequence) settle(events []agent.Event, stopped string) error {
 	for _, e := range events {
 		var ids []string
-		fate := ""
+		var fate string
 		switch e := e.(type) {
 		case agent.TurnStarted:
 			s.c.turns[e.TurnID] = e.MessageIDs
