@@ -1,0 +1,94 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"chatvault/agent/llm"
+	"chatvault/conversation"
+	"chatvault/tools"
+)
+
+// under is a run in the middle of a turn whose history is messages: what follows the last
+// question but one in it was recorded by the turn itself.
+func under(messages []llm.Message, window int, model llm.Provider, box func(tools.Messenger) Toolbox) *run {
+	at := slices.IndexFunc(messages, func(m llm.Message) bool { return m.Content == "Now this." })
+	task := Task{History: messages[:at+1], Tools: box, Emit: func(Event) {}}
+	for _, m := range messages[1:at] {
+		if m.Role == llm.RoleUser {
+			task.Past = append(task.Past, Past{Turn: fmt.Sprint(len(task.Past))})
+		}
+		task.Past[len(task.Past)-1].Messages++
+	}
+	r := Agent{Provider: model, Window: window, MaxRounds: 10, Log: slog.New(slog.DiscardHandler)}.begin(task)
+	for _, m := range messages[at+1:] {
+		c := conversation.Message{Role: conversation.Role(m.Role), Content: m.Content, ToolCallID: m.ToolCallID, ToolName: m.ToolName, IsError: m.IsError}
+		for _, call := range m.ToolCalls {
+			c.ToolCalls = append(c.ToolCalls, conversation.ToolCall{ID: call.ID, Name: call.Name, Arguments: call.Arguments})
+		}
+		r.out.Record = append(r.out.Record, c)
+	}
+	return r
+}
+
+// TestWhateverIsSentIsValid: whatever the history and the window, and however often it is made
+// to fit, what is sent is valid and no longer than before, the newest messages of the user are
+// whole, what is on record is untouched, and a summary is asked for only where it helps.
+func TestWhateverIsSentIsValid(t *testing.T) {
+	box := box(fakeTool{name: "read_file", readOnly: true}, fakeTool{name: "search_files", readOnly: true}, fakeTool{name: "edit_file"})
+	rapid.Check(t, func(rt *rapid.T) {
+		messages := histories.Draw(rt, "history")
+		window := rapid.SampledFrom([]int{1024, 2000, 5000, 20_000, 100_000}).Draw(rt, "window")
+		model := &fakeModel{t: t, replies: []reply{say("In short.")}}
+		r := under(messages, window, model, box)
+		if got := r.messages(); !slices.EqualFunc(got, messages, equalMessages) {
+			rt.Fatalf("before anything was done: %d messages of %d", len(got), len(messages))
+		}
+		before, record := r.total(), fmt.Sprint(r.out.Record)
+		calls := 0
+		for range 3 {
+			var err error
+			if rapid.Bool().Draw(rt, "refused") {
+				r.view.refused, r.view.sent = false, r.total()
+				err = r.relieve(context.Background(), &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonContextLength})
+			} else {
+				err = r.fit(context.Background())
+			}
+			e := llm.AsError(err)
+			if err != nil && (e.Reason != llm.ReasonContextLength || e.Message == "") {
+				rt.Fatal(err)
+			}
+			sent, n := r.messages(), r.total()
+			if f := faults(sent); len(f) > 0 || n > before {
+				rt.Fatalf("%v; %d tokens, before %d", f, n, before)
+			}
+			if said := asUser(sent); !strings.HasSuffix(said, asUser(messages[slices.IndexFunc(messages, func(m llm.Message) bool { return m.Content == "Now this." }):])) {
+				rt.Fatalf("the user's newest messages are %q", said)
+			}
+			if made := len(model.calls()) - calls; made > 2 || made > 0 && r.view.sent == 0 && before <= roomIn(window).compact {
+				rt.Fatalf("%d summaries of %d tokens in a window of %d", made, before, window)
+			}
+			before, calls = n, len(model.calls())
+		}
+		if fmt.Sprint(r.out.Record) != record {
+			rt.Fatal("what is on record was changed")
+		}
+	})
+}
+
+// asUser is all that the user says in messages.
+func asUser(messages []llm.Message) string {
+	var b strings.Builder
+	for _, m := range messages {
+		if m.Role == llm.RoleUser {
+			b.WriteString(m.Content + "\n")
+		}
+	}
+	return b.String()
+}
