@@ -4,11 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
-
-	"chatvault/agent/llm"
 )
 
 // The worker pursues the goal when no message waits: it finds out by a model call whether the
@@ -249,126 +246,4 @@ func (p *Processor) unhindered(u *pursuit) (goalRun, bool) {
 	defer p.mu.Unlock()
 	g := p.goal
 	return g, g.pursued() && g.same(u.goal) && u.ctx.Err() == nil && len(p.queue) == 0 && !p.closed
-}
-
-// checkGoal finds out whether the goal is met, by a model call without tools. What it says is
-// no part of any conversation.
-func (p *Processor) checkGoal(u *pursuit) (v goalVerdict, err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			err = panicked(p.opt.Log, "", fault)
-		}
-	}()
-	p.mu.Lock()
-	provider := p.provider
-	p.mu.Unlock()
-	g := u.goal
-	m := Meta{Time: time.Now()}
-	system, _, err := p.prompt(u.ctx, m, g.conv, promptGoalCheck, g.situate)
-	if err != nil {
-		return v, err
-	}
-	a := p.agent(&turn{provider: provider})
-	p.readUsage(m)
-	defer p.saveUsage(m)
-	text, err := a.reply(u.ctx, g.used, Task{Purpose: llm.PurposeGoalCheck, Meter: p.meter(g.conv), Emit: func(e Event) {
-		switch e.(type) {
-		case UsageReported, Notice:
-			p.bus.publish(e)
-		}
-	}}, []llm.Message{{Role: llm.RoleSystem, Content: system}, {Role: llm.RoleUser, Content: g.account.text(g.Goal), Time: m.Time}})
-	if err != nil {
-		return v, err
-	}
-	return parseVerdict(text), nil
-}
-
-// reply is what the model answers to a request beside any turn, without tools. What it uses is
-// counted on top of used.
-func (a Agent) reply(ctx context.Context, used Totals, t Task, messages []llm.Message) (string, error) {
-	r := &run{Agent: a, Task: t, state: StateIdle, ids: map[string]bool{}, loops: newLoopDetector()}
-	if r.view.windows = a.windows; r.view.windows == nil {
-		r.view.windows = &windows{}
-	}
-	r.spent.totals = used
-	resp, err := r.call(ctx, llm.Request{Purpose: t.Purpose, Messages: messages})
-	return resp.Text, err
-}
-
-// resumeBy goes on with a paused goal where a message of the turn does so.
-func (p *Processor) resumeBy(t *turn) {
-	g := p.goalRun()
-	if !slices.ContainsFunc(t.entries, func(e Pending) bool { return g.resumedBy(e.Inbound) }) {
-		return
-	}
-	since := t.entries[0].Time
-	for _, e := range t.entries {
-		if e.Time.Before(since) {
-			since = e.Time
-		}
-	}
-	_ = p.changeGoal(false, func(g goalRun) goalRun { // it tells of its failure itself
-		if g.Status != GoalPaused {
-			return g
-		}
-		return g.resumed(since)
-	})
-}
-
-// goalContext tells the model of the goal, where a message of the turn works toward it.
-func (p *Processor) goalContext(t *turn) (string, error) {
-	g := p.goalRun()
-	if !g.pursued() || !t.worksOn(g) {
-		return "", nil
-	}
-	t.goal = g
-	return p.turnPrompt(t)(promptGoal, nil)
-}
-
-func (p *Processor) goalRun() goalRun {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.goal
-}
-
-// worksOn says whether a message of the turn works toward the goal.
-func (t *turn) worksOn(g goalRun) bool {
-	return slices.ContainsFunc(t.entries, func(e Pending) bool { return g.worksOn(e.Inbound) })
-}
-
-// goalTurn says to the goal how a turn ended. A turn that the end of the program cut, or that
-// was not needed, counts for nothing.
-func (p *Processor) goalTurn(t *turn, out Outcome, err error) {
-	if t.answered || err != nil && t.cutBy(errShutdown) || !p.goalRun().pursued() {
-		return
-	}
-	e := goalEnd{Reason: out.Reason, Left: t.plan == planForsake}
-	if over := p.opt.Budget.spentBy(out.Used) != ""; over && e.Reason != "" && e.Reason != StopWaiting { // the check would be one call too many
-		e.Reason = StopBudget
-	}
-	for _, name := range out.ToolsUsed {
-		e.Acted = e.Acted || !onlySpeaks(name)
-	}
-	switch {
-	case err != nil && t.cutBy(errStopped):
-		e.Stopped, t.halted = true, true
-	case err != nil:
-		_, e.Failed = failureText(err)
-	}
-	e.Account = accountOf(t.text(), out)
-	e.Said = e.Account.Said
-	_ = p.changeGoal(false, func(g goalRun) goalRun { // it tells of its failure itself
-		e.Worked = t.worksOn(g)
-		if g.used = out.Used; t.conv != nil {
-			g.conv = t.conv.ID
-		}
-		return g.afterTurn(e, time.Now())
-	})
-}
-
-// situate fills a prompt's variables of the goal.
-func (g goalRun) situate(v *PromptVars) {
-	if g.pursued() {
-		v.Goal, v.GoalTurn, v.GoalMaxTurns, v.GoalWhy = g.Text, g.Turns+1, g.MaxTurns, g.Why
-	}
 }

@@ -291,7 +291,8 @@ func TestLostPlan(t *testing.T) {
 	turns := []conversation.Turn{
 		{ID: "old", Messages: []conversation.Message{{Role: conversation.RoleAssistant, Content: "Hello."}}},
 		{ID: "plan", Plan: true, Mode: "plan", Question: planQuestion, Messages: []conversation.Message{
-			{Role: conversation.RoleUser, Content: "sort"}, {Role: conversation.RoleAssistant, Content: "1. Sort\n2. Rest"},
+			{Role: conversation.RoleUser, Content: "sort"},
+			{Role: conversation.RoleAssistant, Content: "1. Sort\n2. Rest"},
 			{Role: conversation.RoleAgent, Content: planQuestion, IsQuestion: true},
 		}},
 		{ID: "failed", Failed: true},

@@ -1,0 +1,52 @@
+package agent
+
+import (
+	"context"
+	"time"
+
+	"chatvault/agent/llm"
+)
+
+// checkGoal finds out whether the goal is met, by a model call without tools. What it says is
+// no part of any conversation.
+func (p *Processor) checkGoal(u *pursuit) (v goalVerdict, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = panicked(p.opt.Log, "", fault)
+		}
+	}()
+	p.mu.Lock()
+	provider := p.provider
+	p.mu.Unlock()
+	g := u.goal
+	m := Meta{Time: time.Now()}
+	system, _, err := p.prompt(u.ctx, m, g.conv, promptGoalCheck, g.situate)
+	if err != nil {
+		return v, err
+	}
+	a := p.agent(&turn{provider: provider})
+	p.readUsage(m)
+	defer p.saveUsage(m)
+	text, err := a.reply(u.ctx, g.used, Task{Purpose: llm.PurposeGoalCheck, Meter: p.meter(g.conv), Emit: func(e Event) {
+		switch e.(type) {
+		case UsageReported, Notice:
+			p.bus.publish(e)
+		}
+	}}, []llm.Message{{Role: llm.RoleSystem, Content: system}, {Role: llm.RoleUser, Content: g.account.text(g.Goal), Time: m.Time}})
+	if err != nil {
+		return v, err
+	}
+	return parseVerdict(text), nil
+}
+
+// reply is what the model answers to a request beside any turn, without tools. What it uses is
+// counted on top of used.
+func (a Agent) reply(ctx context.Context, used Totals, t Task, messages []llm.Message) (string, error) {
+	r := &run{Agent: a, Task: t, state: StateIdle, ids: map[string]bool{}, loops: newLoopDetector()}
+	if r.view.windows = a.windows; r.view.windows == nil {
+		r.view.windows = &windows{}
+	}
+	r.spent.totals = used
+	resp, err := r.call(ctx, llm.Request{Purpose: t.Purpose, Messages: messages})
+	return resp.Text, err
+}

@@ -1,0 +1,87 @@
+package agent
+
+import (
+	"slices"
+	"time"
+)
+
+// What a turn and the goal have to do with each other: a message resumes the goal, the model is
+// told of it, and how the turn ended is what the goal goes by.
+
+// resumeBy goes on with a paused goal where a message of the turn does so.
+func (p *Processor) resumeBy(t *turn) {
+	g := p.goalRun()
+	if !slices.ContainsFunc(t.entries, func(e Pending) bool { return g.resumedBy(e.Inbound) }) {
+		return
+	}
+	since := t.entries[0].Time
+	for _, e := range t.entries {
+		if e.Time.Before(since) {
+			since = e.Time
+		}
+	}
+	_ = p.changeGoal(false, func(g goalRun) goalRun { // it tells of its failure itself
+		if g.Status != GoalPaused {
+			return g
+		}
+		return g.resumed(since)
+	})
+}
+
+// goalContext tells the model of the goal, where a message of the turn works toward it.
+func (p *Processor) goalContext(t *turn) (string, error) {
+	g := p.goalRun()
+	if !g.pursued() || !t.worksOn(g) {
+		return "", nil
+	}
+	t.goal = g
+	return p.turnPrompt(t)(promptGoal, nil)
+}
+
+func (p *Processor) goalRun() goalRun {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.goal
+}
+
+// worksOn says whether a message of the turn works toward the goal.
+func (t *turn) worksOn(g goalRun) bool {
+	return slices.ContainsFunc(t.entries, func(e Pending) bool { return g.worksOn(e.Inbound) })
+}
+
+// goalTurn says to the goal how a turn ended. A turn that the end of the program cut, or that
+// was not needed, counts for nothing.
+func (p *Processor) goalTurn(t *turn, out Outcome, err error) {
+	if t.answered || err != nil && t.cutBy(errShutdown) || !p.goalRun().pursued() {
+		return
+	}
+	e := goalEnd{Reason: out.Reason, Left: t.plan == planForsake}
+	if over := p.opt.Budget.spentBy(out.Used) != ""; over && e.Reason != "" && e.Reason != StopWaiting { // the check would be one call too many
+		e.Reason = StopBudget
+	}
+	for _, name := range out.ToolsUsed {
+		e.Acted = e.Acted || !onlySpeaks(name)
+	}
+	switch {
+	case err != nil && t.cutBy(errStopped):
+		e.Stopped, t.halted = true, true
+	case err != nil:
+		_, e.Failed = failureText(err)
+	}
+	e.Account = accountOf(t.text(), out)
+	e.Said = e.Account.Said
+	_ = p.changeGoal(false, func(g goalRun) goalRun { // it tells of its failure itself
+		e.Worked = t.worksOn(g)
+		if g.used = out.Used; t.conv != nil {
+			g.conv = t.conv.ID
+		}
+		return g.afterTurn(e, time.Now())
+	})
+}
+
+// situate fills a prompt's variables of the goal.
+func (g goalRun) situate(v *PromptVars) {
+	if g.pursued() {
+		v.Goal, v.GoalTurn, v.GoalMaxTurns, v.GoalWhy = g.Text, g.Turns+1, g.MaxTurns, g.Why
+	}
+}
