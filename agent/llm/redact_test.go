@@ -27,6 +27,8 @@ func TestRedact(t *testing.T) {
 		"?k=" + url.QueryEscape(key):                        "?k=[redacted]",
 		base64.StdEncoding.EncodeToString([]byte(key)):      "[redacted]",
 		"The API key is missing.":                           "The API key is missing.",
+		`{"text":"my key:\nsk-abcdefgh12\nends"}`:           `{"text":"my key:\n[redacted]\nends"}`,
+		`a \\nsk-abcdefgh12`:                                `a \\n[redacted]`,
 		"Bearer of news":                                    "Bearer of news",
 		"task-list and ask-me":                              "task-list and ask-me",
 		"http://127.0.0.1:11434/v1":                         "http://127.0.0.1:11434/v1",
@@ -34,6 +36,23 @@ func TestRedact(t *testing.T) {
 	} {
 		if got := Redact(in, key, "k"); got != want {
 			t.Errorf("Redact(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestRedactKeys(t *testing.T) {
+	const key = "zq/9+Vw=canary7"
+	for in, want := range map[string]string{
+		"the key is sk-SECRET123456789012345.": "the key is [redacted]",
+		"it said " + key:                       "it said [redacted]",
+		"AIzaSyA1234567890abcdefg_x":           "[redacted]",
+		"https://user:pass1@host/x":            "https://[redacted]@host/x",
+		"basic sourdough, the bearer of-news":  "basic sourdough, the bearer of-news",
+		"The secret: butter, and patience":     "The secret: butter, and patience",
+		"Authorization: granted by the board":  "Authorization: granted by the board",
+	} {
+		if got := RedactKeys(in, key); got != want {
+			t.Errorf("RedactKeys(%q) = %q, want %q", in, got, want)
 		}
 	}
 }
