@@ -10,25 +10,16 @@ import (
 // x.Through. When it returns nil it is on disk; the turns stay as they are. A later one stands
 // for those before it too.
 func (m *Manager) Compact(id string, x Compaction) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	c, err := m.read(id)
-	if err != nil {
-		return err
-	}
-	if strings.TrimSpace(x.Summary) == "" {
-		return errors.New("conversation: a compaction without a summary")
-	}
-	d := Conversation{Turns: c.Turns, Compaction: &x}
-	if d.Compacted() == 0 {
-		return fmt.Errorf("conversation: no turn %q before %v to compact", x.Through, x.Time)
-	}
-	if err := m.store.append(id, record{Type: "compaction", Time: x.Time, Compaction: &x}); err != nil {
-		return err
-	}
-	c.Compaction = &x
-	m.keep(c)
-	return nil
+	return m.change(id, func(c *Conversation) ([]record, error) {
+		if strings.TrimSpace(x.Summary) == "" {
+			return nil, errors.New("conversation: a compaction without a summary")
+		}
+		d := Conversation{Turns: c.Turns, Compaction: &x}
+		if d.Compacted() == 0 {
+			return nil, fmt.Errorf("conversation: no turn %q before %v to compact", x.Through, x.Time)
+		}
+		return []record{{Type: "compaction", Time: x.Time, Compaction: &x}}, nil
+	})
 }
 
 // Compacted counts the turns, from the first on, that the Compaction stands for; 0 without one,
@@ -50,4 +41,23 @@ func (c *Conversation) Compacted() int {
 		}
 	}
 	return n
+}
+
+// standing is the compaction that stands for turns of the active path: the last one made there.
+// One whose last turn is nowhere, as its line could not be read, is better than none; one that
+// ends on a branch tells of what was not said here.
+func (c *Conversation) standing() *Compaction {
+	var lost *Compaction
+	for i := len(c.compactions) - 1; i >= 0; i-- {
+		x := &c.compactions[i]
+		for j := range c.Turns {
+			if c.Turns[j].ID == x.Through {
+				return x
+			}
+		}
+		if lost == nil && c.tree.find(x.Through, 1) == 0 {
+			lost = x
+		}
+	}
+	return lost
 }

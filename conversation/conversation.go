@@ -1,13 +1,20 @@
 // Package conversation keeps what was said: conversations made of turns, each
-// turn appended durably when it ends. Exactly one conversation of a vault is active;
+// turn appended durably when it ends. At most one conversation of a vault is active;
 // the Manager rolls it over when it has been idle too long, before a new turn sees it.
 //
 // It promises that an appended turn is on disk, that a file which cannot be parsed is
-// set aside and never overwritten, and that starting costs the index and the active
-// conversation only.
+// set aside and never overwritten, that starting costs the index and the active
+// conversation only, and that what one process writes another one sees.
+//
+// The turns of a conversation form a tree. Each turn follows the head, the turn that was last
+// when it was appended; going back to an earlier one makes what came after it a branch, and
+// nothing of it is lost. Turns is the active path, from the beginning to the head.
 package conversation
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Role says who speaks in a Message.
 type Role string
@@ -67,11 +74,16 @@ type Conversation struct {
 	ID      string
 	Started time.Time
 	Ended   time.Time // zero while active
-	Title   string
+	Title   string    // as it was made or given; empty: none yet
 	Summary string
-	Turns   []Turn
+	Turns   []Turn // the active path
 	// Compaction stands, for the model, for the turns up to Compaction.Through; nil: none does.
 	Compaction *Compaction
+
+	tree        tree
+	moved       time.Time    // when the head was last moved
+	stale       []string     // turns whose question was dropped
+	compactions []Compaction // oldest first, also those of branches
 }
 
 // Compaction is a summary of a conversation's older turns, made to keep within the model's
@@ -84,37 +96,46 @@ type Compaction struct {
 
 // Last is when something last happened in it.
 func (c *Conversation) Last() time.Time {
+	last := c.Started
 	if n := len(c.Turns); n > 0 {
-		return c.Turns[n-1].Ended
+		last = c.Turns[n-1].Ended
 	}
-	return c.Started
+	if c.moved.After(last) {
+		return c.moved
+	}
+	return last
 }
 
-// Has says whether the message with this id was answered: a turn that did not fail holds it.
+// Has says whether the message with this id was answered, on the active path or on a branch: a
+// turn that did not fail holds it.
 func (c *Conversation) Has(messageID string) bool {
 	for i := range c.Turns {
-		t := &c.Turns[i]
-		if t.Failed {
-			continue
-		}
-		if t.ID == messageID {
+		if c.Turns[i].answers(messageID) {
 			return true
 		}
-		for j := range t.Messages {
-			if t.Messages[j].Role == RoleUser && t.Messages[j].ID == messageID {
-				return true
-			}
+	}
+	for i := range c.tree.nodes {
+		if c.tree.nodes[i].turn.answers(messageID) {
+			return true
 		}
 	}
 	return false
 }
 
-// Pending is the question the conversation waits for an answer to; empty when it waits for none.
-func (c *Conversation) Pending() string {
-	if n := len(c.Turns); n > 0 {
-		return c.Turns[n-1].Question
+// answers says whether the turn answered the message with this id.
+func (t *Turn) answers(messageID string) bool {
+	if t.Failed {
+		return false
 	}
-	return ""
+	if t.ID == messageID {
+		return true
+	}
+	for i := range t.Messages {
+		if t.Messages[i].Role == RoleUser && t.Messages[i].ID == messageID {
+			return true
+		}
+	}
+	return false
 }
 
 // Clone returns a copy whose slice of turns can be appended to without disturbing c.
@@ -124,6 +145,9 @@ func (c *Conversation) Clone() *Conversation {
 		return nil
 	}
 	d := *c
-	d.Turns = append([]Turn(nil), c.Turns...)
+	d.Turns = slices.Clip(c.Turns)
+	d.tree.nodes = slices.Clip(c.tree.nodes)
+	d.stale = slices.Clip(c.stale)
+	d.compactions = slices.Clip(c.compactions)
 	return &d
 }

@@ -1,57 +1,72 @@
 package conversation
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"sort"
 	"strings"
-	"time"
 
 	"chatvault/internal/atomicfile"
 )
 
-// Entry is what the index knows of a conversation without opening its file.
-type Entry struct {
-	ID      string    `json:"id"`
-	Started time.Time `json:"started"`
-	Ended   time.Time `json:"ended,omitzero"`
-	Last    time.Time `json:"last"`
-	Turns   int       `json:"turns"`
-	Title   string    `json:"title,omitempty"`
-	Summary string    `json:"summary,omitempty"`
-}
-
 // index can always be rebuilt from the conversations' files, which stand where they differ.
 type index struct {
-	Schema        int     `json:"schema"`
-	Active        string  `json:"active,omitempty"`
-	Conversations []Entry `json:"conversations"` // oldest first
+	Schema        int       `json:"schema"`
+	Active        string    `json:"active,omitempty"`
+	Conversations []indexed `json:"conversations"` // oldest first
 }
+
+// indexed is an entry and what its file was when the entry was made: a file that is another
+// now has changed since.
+type indexed struct {
+	Entry
+	File version `json:"file"`
+}
+
+// version tells a file's contents from those it had before: files are only appended to, but a
+// person or a folder synchroniser may replace them.
+type version struct {
+	Size     int64 `json:"size"`
+	Modified int64 `json:"modified"` // nanoseconds since 1970
+}
+
+func versionOf(info fs.FileInfo) version { return version{info.Size(), info.ModTime().UnixNano()} }
 
 const indexFile = folder + "/index.json"
 
 // put brings the entry of c up to date, and Active with it.
-func (x *index) put(c *Conversation) {
-	x.set(c)
-	switch {
-	case c.Ended.IsZero():
-		x.Active = c.ID
-	case x.Active == c.ID:
+func (x *index) put(c *Conversation, v version) {
+	e := indexed{c.Entry(), v}
+	for i := len(x.Conversations) - 1; ; i-- {
+		if i < 0 {
+			x.Conversations = append(x.Conversations, e)
+			break
+		}
+		if x.Conversations[i].ID == c.ID {
+			x.Conversations[i] = e
+			break
+		}
+	}
+	if x.Active == c.ID && !c.Ended.IsZero() {
 		x.Active = ""
 	}
 }
 
-func (x *index) set(c *Conversation) {
-	e := Entry{ID: c.ID, Started: c.Started, Ended: c.Ended, Last: c.Last(), Turns: len(c.Turns), Title: c.Title, Summary: c.Summary}
-	for i := len(x.Conversations) - 1; i >= 0; i-- {
-		if x.Conversations[i].ID == c.ID {
-			x.Conversations[i] = e
-			return
+// remove drops the entry of a conversation.
+func (x *index) remove(id string) {
+	kept := make([]indexed, 0, len(x.Conversations))
+	for _, e := range x.Conversations {
+		if e.ID != id {
+			kept = append(kept, e)
 		}
 	}
-	x.Conversations = append(x.Conversations, e)
+	x.Conversations = kept
+	if x.Active == id {
+		x.Active = ""
+	}
 }
 
 // open are the conversations that may be active: the one that is said to be, then those that
@@ -60,7 +75,7 @@ func (x *index) open() []string {
 	var open []Entry
 	for _, e := range x.Conversations {
 		if e.ID == x.Active || e.Ended.IsZero() {
-			open = append(open, e)
+			open = append(open, e.Entry)
 		}
 	}
 	sort.SliceStable(open, func(i, j int) bool {
@@ -76,6 +91,17 @@ func (x *index) open() []string {
 	return ids
 }
 
+// entries are those that keep is true of, oldest first.
+func (x *index) entries(keep func(Entry) bool) []Entry {
+	var out []Entry
+	for _, e := range x.Conversations {
+		if keep(e.Entry) {
+			out = append(out, e.Entry)
+		}
+	}
+	return out
+}
+
 // sound says whether the index makes sense in itself.
 func (x *index) sound() bool {
 	ids := make(map[string]bool, len(x.Conversations))
@@ -88,96 +114,143 @@ func (x *index) sound() bool {
 	return x.Schema == schema && (x.Active == "" || ids[x.Active])
 }
 
-// readIndex reads the index, rebuilding it where it is missing or makes no sense, and brings
-// it up to date with files that came or went without it: a crash between a file and the index,
-// a folder synchroniser, a person.
-func (s store) readIndex() (index, []string, error) {
-	ids, err := s.ids()
+// readIndex reads the index as it is on disk. One that makes no sense is set aside; the error
+// tells so.
+func (s store) readIndex() (x index, err error) {
+	info, err := s.root.Lstat(indexFile)
 	if err != nil {
-		return index{}, nil, err
+		return x, err
 	}
-	x := index{Schema: schema}
-	var warnings []string
+	if !info.Mode().IsRegular() { // a FIFO would block
+		return x, fmt.Errorf("the index of conversations, .smarthole/%s, is not a regular file; move it away", indexFile)
+	}
 	data, err := s.root.ReadFile(indexFile)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		warnings = append(warnings, fmt.Sprintf("the index of conversations could not be read (%v); it was rebuilt", err))
-	default:
-		var on index
-		if json.Unmarshal(data, &on) == nil && on.sound() {
-			x = on
-		} else {
-			warnings = append(warnings, s.setIndexAside())
-		}
+	if err != nil {
+		return x, fmt.Errorf("the index of conversations could not be read: %w", err)
 	}
-	return x, append(warnings, s.reconcile(&x, ids)...), nil
-}
-
-func (s store) setIndexAside() string {
+	if json.Unmarshal(data, &x) == nil && x.sound() {
+		return x, nil
+	}
 	name, err := atomicfile.SetAside(s.root, indexFile)
 	if err != nil {
-		return fmt.Sprintf("the index of conversations makes no sense and could not be set aside (%v); it was rebuilt", err)
+		return index{}, fmt.Errorf("the index of conversations makes no sense and could not be set aside (%w); it was rebuilt", err)
 	}
-	return fmt.Sprintf("the index of conversations made no sense; it was set aside as .smarthole/%s and rebuilt", name)
+	return index{}, fmt.Errorf("the index of conversations made no sense; it was set aside as .smarthole/%s and rebuilt", name)
 }
 
-// ids are the conversations that have a file.
-func (s store) ids() (map[string]bool, error) {
-	files, err := fs.ReadDir(s.root.FS(), folder)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+// files are the versions of the conversations' files, and of the index.
+func (s store) files() (files map[string]version, index version, err error) {
+	dir, err := s.root.Open(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, version{}, nil
 	}
-	ids := make(map[string]bool, len(files))
-	for _, f := range files {
-		if id, ok := strings.CutSuffix(f.Name(), ".jsonl"); ok && validID(id) {
-			ids[id] = true
-		}
+	if err != nil {
+		return nil, version{}, err
 	}
-	return ids, nil
-}
-
-// reconcile drops entries without a file and adds those that are missing.
-func (s store) reconcile(x *index, ids map[string]bool) (warnings []string) {
-	kept := x.Conversations[:0]
-	for _, e := range x.Conversations {
-		if ids[e.ID] {
-			kept = append(kept, e)
-			delete(ids, e.ID)
-		} else if e.ID == x.Active {
-			x.Active = ""
-		}
+	defer func() { _ = dir.Close() }()
+	list, err := dir.ReadDir(-1)
+	if err != nil {
+		return nil, version{}, err
 	}
-	x.Conversations = kept
-	if len(ids) == 0 {
-		return nil
-	}
-	for id := range ids {
-		c, err := s.load(id)
-		if err != nil {
-			if !errors.Is(err, fs.ErrNotExist) {
-				warnings = append(warnings, fmt.Sprintf("conversation %s could not be read: %v", id, err))
-			}
+	files = make(map[string]version, len(list))
+	for _, f := range list {
+		id, ok := strings.CutSuffix(f.Name(), ".jsonl")
+		isIndex := folder+"/"+f.Name() == indexFile
+		if !isIndex && (!ok || !validID(id)) {
 			continue
 		}
-		warnings = append(warnings, c.warnings...)
-		x.set(c.Conversation)
+		info, err := f.Info()
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // removed just now
+		case err != nil:
+			return nil, version{}, err
+		case isIndex:
+			index = versionOf(info)
+		default:
+			files[id] = versionOf(info)
+		}
 	}
-	sort.Strings(warnings) // the order of a map is none
+	return files, index, nil
+}
+
+// reconcile brings x up to date with files that came, went or changed without it: a crash
+// between a file and the index, another process, a folder synchroniser, a person. It says
+// whether anything was to do.
+func (s store) reconcile(x *index, files map[string]version, load func(string, version) (loaded, error)) (changed bool, warnings []string) {
+	kept := make([]indexed, 0, len(x.Conversations))
+	var stale []string
+	known := make(map[string]bool, len(x.Conversations))
+	for _, e := range x.Conversations {
+		v, ok := files[e.ID]
+		switch {
+		case !ok && e.ID == x.Active:
+			x.Active, changed = "", true
+		case !ok:
+			changed = true
+		default:
+			known[e.ID] = true
+			kept = append(kept, e)
+			if v != e.File {
+				stale = append(stale, e.ID)
+			}
+		}
+	}
+	x.Schema, x.Conversations = schema, kept
+	for id := range files {
+		if !known[id] {
+			stale = append(stale, id)
+		}
+	}
+	sort.Strings(stale) // the order of a map is none
+	for _, id := range stale {
+		c, err := load(id, files[id])
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			x.remove(id)
+			changed = true
+		case err != nil:
+			warnings = append(warnings, fmt.Sprintf("conversation %s could not be read: %v", id, err))
+		default:
+			warnings = append(warnings, c.warnings...)
+			x.put(c.Conversation, c.version)
+			changed = true
+		}
+	}
+	if changed {
+		x.sort()
+	}
+	return changed, warnings
+}
+
+func (x *index) sort() {
 	sort.SliceStable(x.Conversations, func(i, j int) bool {
-		a, b := x.Conversations[i], x.Conversations[j]
+		a, b := &x.Conversations[i], &x.Conversations[j]
 		if !a.Started.Equal(b.Started) {
 			return a.Started.Before(b.Started)
 		}
 		return a.ID < b.ID
 	})
-	return warnings
 }
 
+// writeIndex writes one conversation a line, for a person's eyes and their tools.
 func (s store) writeIndex(x index) error {
-	data, err := json.MarshalIndent(x, "", " ")
+	head, err := json.Marshal(index{Schema: x.Schema, Active: x.Active, Conversations: []indexed{}})
 	if err != nil {
 		return err
 	}
-	return atomicfile.WriteFile(s.root, indexFile, append(data, '\n'), 0o600)
+	var b bytes.Buffer
+	b.Write(bytes.TrimSuffix(head, []byte("]}")))
+	for i := range x.Conversations {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		line, err := marshal(&x.Conversations[i])
+		if err != nil {
+			return err
+		}
+		b.WriteByte('\n')
+		b.Write(line)
+	}
+	b.WriteString("\n]}\n")
+	return atomicfile.WriteFile(s.root, indexFile, b.Bytes(), 0o600)
 }

@@ -16,15 +16,19 @@ type Options struct {
 	Warn func(text string)
 }
 
-// Manager keeps the active conversation of a vault. It is safe for concurrent use in one
-// process; processes take turns by the processor's lock, and Begin reads what another wrote.
+// Manager keeps the conversations of a vault. It is safe for concurrent use in one process;
+// processes take turns by the processor's lock, everything reads what another one wrote, and
+// what changes a conversation outside a turn does so under a lock of its own.
 type Manager struct {
 	store store
 	opt   Options
 
-	mu   sync.Mutex
-	last *Conversation // the one last read or written, so that each turn need not read it again
-	size int64         // of its file then: a file of another size has changed
+	mu      sync.Mutex
+	last    *Conversation // the one last read or written, so that each turn need not read it again
+	version version       // of its file then
+	cached  index         // as it was last read or written
+	indexed version       // of its file then
+	warned  map[string]bool
 }
 
 // NewManager returns the manager of the conversations below root, the vault's .smarthole
@@ -33,7 +37,7 @@ func NewManager(root *os.Root, opt Options) *Manager {
 	if opt.Warn == nil {
 		opt.Warn = func(string) {}
 	}
-	return &Manager{store: store{root}, opt: opt}
+	return &Manager{store: store{root}, opt: opt, warned: map[string]bool{}}
 }
 
 // Active returns the active conversation as it is on disk, nil where there is none.
@@ -56,10 +60,10 @@ func (m *Manager) Begin(now time.Time) (active, ended *Conversation, err error) 
 		return nil, nil, err
 	}
 	if c != nil && idle(c, now, m.opt.IdleTimeout) {
-		if err := m.end(c, now, "idle"); err != nil {
+		if ended, err = m.end(c.ID, now, "idle"); err != nil {
 			return nil, nil, err
 		}
-		c, ended = nil, c.Clone()
+		c = nil
 	}
 	if c == nil {
 		c = &Conversation{ID: newID(now), Started: now}
@@ -72,6 +76,7 @@ func (m *Manager) Begin(now time.Time) (active, ended *Conversation, err error) 
 func (m *Manager) Append(id string, t Turn) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	defer m.lock()()
 	records := []record{{Type: "turn", Time: t.Ended, Turn: &t}}
 	c, err := m.read(id)
 	switch {
@@ -83,13 +88,7 @@ func (m *Manager) Append(id string, t Turn) error {
 	case !t.Failed && c.Has(t.ID):
 		return nil
 	}
-	if err := m.store.append(id, records...); err != nil {
-		return err
-	}
-	c.Turns = append(c.Turns, t)
-	m.keep(c)
-	m.writeIndex(c)
-	return nil
+	return m.write(c, records...)
 }
 
 // Answered says whether the message with this id was answered, in a conversation that was
@@ -102,9 +101,9 @@ func (m *Manager) Answered(messageID string, since time.Time) (bool, error) {
 		return false, err
 	}
 	for i := len(x.Conversations) - 1; i >= 0; i-- {
-		e := x.Conversations[i]
+		e := &x.Conversations[i]
 		if !e.Ended.IsZero() && e.Last.Before(since) {
-			continue // of one that did not end the index may be behind the file
+			continue
 		}
 		c, err := m.read(e.ID)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -125,32 +124,83 @@ func (m *Manager) End(now time.Time, reason string) (*Conversation, error) {
 	if c == nil || err != nil {
 		return nil, err
 	}
-	if err := m.end(c, now, reason); err != nil {
+	return m.end(c.ID, now, reason)
+}
+
+// idle is the policy of the idle timeout.
+func idle(c *Conversation, now time.Time, timeout time.Duration) bool {
+	said := len(c.Turns) > 0 || len(c.tree.nodes) > 0
+	return timeout > 0 && said && c.PendingQuestion() == nil && passed(c.Last(), now) > timeout
+}
+
+func (m *Manager) end(id string, now time.Time, reason string) (*Conversation, error) {
+	defer m.lock()()
+	c, err := m.read(id)
+	if err != nil {
 		return nil, err
 	}
-	return c.Clone(), nil
+	if c.Ended.IsZero() { // else another process ended it just now
+		err = m.write(c, record{Type: "ended", Time: now, Reason: reason})
+	}
+	return c.Clone(), err
 }
 
-// List returns the index, oldest first.
-func (m *Manager) List() ([]Entry, error) {
+// change reads conversation id, as it is on disk now, and appends the records that do makes of
+// it, with no other process at work between the two. When it returns nil they are on disk.
+func (m *Manager) change(id string, do func(c *Conversation) ([]record, error)) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	x, err := m.index()
-	return x.Conversations, err
+	return m.changeLocked(id, do)
 }
 
-// idle is the policy of the idle timeout. A clock that went back makes nothing idle.
-func idle(c *Conversation, now time.Time, timeout time.Duration) bool {
-	return timeout > 0 && len(c.Turns) > 0 && c.Pending() == "" && now.Sub(c.Last()) > timeout
-}
-
-func (m *Manager) end(c *Conversation, now time.Time, reason string) error {
-	if err := m.store.append(c.ID, record{Type: "ended", Time: now, Reason: reason}); err != nil {
+// changeLocked is change with m.mu held.
+func (m *Manager) changeLocked(id string, do func(c *Conversation) ([]record, error)) error {
+	release, err := m.store.lock()
+	if err != nil {
 		return err
 	}
-	c.Ended = now
-	m.keep(c)
-	m.writeIndex(c)
+	defer release()
+	c, err := m.read(id)
+	if errors.Is(err, fs.ErrNotExist) {
+		return noConversation(id)
+	}
+	if err != nil {
+		return err
+	}
+	records, err := do(c)
+	if err != nil || len(records) == 0 {
+		return err
+	}
+	return m.write(c, records...)
+}
+
+// lock takes the lock of the conversations for something that must be done whether or not
+// another process holds it for ever.
+func (m *Manager) lock() (release func()) {
+	release, _ = m.store.lock()
+	return release
+}
+
+// write appends records to the file of c, which was read just now, and to c.
+func (m *Manager) write(c *Conversation, records ...record) error {
+	var before version
+	if m.last == c {
+		before = m.version
+	}
+	n, err := m.store.append(c.ID, records...)
+	if err != nil {
+		return err
+	}
+	for _, r := range records {
+		c.apply(r)
+	}
+	after, err := m.store.stat(c.ID)
+	if err == nil && after.Size == before.Size+n {
+		m.last, m.version = c, after
+	} else {
+		m.last = nil // a torn line was ended, or another process wrote too: read it again
+	}
+	m.wrote(c)
 	return nil
 }
 
@@ -177,11 +227,11 @@ func (m *Manager) active() (*Conversation, error) {
 
 // read returns conversation id as it is on disk.
 func (m *Manager) read(id string) (*Conversation, error) {
-	size, err := m.store.size(id)
+	v, err := m.store.stat(id)
 	if err != nil {
 		return nil, err
 	}
-	if m.last != nil && m.last.ID == id && m.size == size {
+	if m.last != nil && m.last.ID == id && m.version == v {
 		return m.last, nil
 	}
 	c, err := m.store.load(id)
@@ -189,49 +239,84 @@ func (m *Manager) read(id string) (*Conversation, error) {
 		return nil, err
 	}
 	m.warn(c.warnings)
-	m.last, m.size = c.Conversation, c.size
+	m.last, m.version = c.Conversation, c.version
 	return c.Conversation, nil
 }
 
-// keep remembers c as it was just written.
-func (m *Manager) keep(c *Conversation) {
-	size, err := m.store.size(c.ID)
+// index returns the index, true to the files as they are now. It is m's own: not to be changed.
+func (m *Manager) index() (index, error) {
+	changed, err := m.refresh()
 	if err != nil {
-		m.last = nil // read it again
+		return index{}, err
+	}
+	if changed {
+		m.saveIndex()
+	}
+	return m.cached, nil
+}
+
+// refresh brings the index in memory up to date, and says whether that on disk is not.
+func (m *Manager) refresh() (changed bool, err error) {
+	files, v, err := m.store.files()
+	if err != nil {
+		return false, fmt.Errorf("the conversations cannot be read: %w", err)
+	}
+	missing := v == version{}
+	if !missing && v != m.indexed {
+		x, err := m.store.readIndex()
+		if err == nil {
+			m.cached, m.indexed = x, v
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			m.warn([]string{err.Error()})
+			missing = true
+		}
+	}
+	changed, warnings := m.store.reconcile(&m.cached, files, m.fetch)
+	m.warn(warnings)
+	return changed || missing && len(files) > 0, nil
+}
+
+// fetch is a conversation from memory, or from its file.
+func (m *Manager) fetch(id string, v version) (loaded, error) {
+	if m.last != nil && m.last.ID == id && m.version == v {
+		return loaded{Conversation: m.last, version: v}, nil
+	}
+	return m.store.load(id)
+}
+
+// wrote brings the index up to date with a conversation that was written. That it is on disk is
+// what counts: an index that cannot be written is made good by the next reader.
+func (m *Manager) wrote(c *Conversation) {
+	changed, err := m.refresh()
+	if err != nil {
+		m.warn([]string{err.Error()})
 		return
 	}
-	m.last, m.size = c, size
+	if c.Ended.IsZero() && m.cached.Active != c.ID {
+		m.cached.Active, changed = c.ID, true
+	}
+	if changed {
+		m.saveIndex()
+	}
 }
 
-func (m *Manager) index() (index, error) {
-	x, warnings, err := m.store.readIndex()
-	m.warn(warnings)
-	if err != nil {
-		return x, fmt.Errorf("the conversations cannot be read: %w", err)
+// saveIndex writes the index as it is in memory.
+func (m *Manager) saveIndex() {
+	m.indexed = version{}
+	if err := m.store.writeIndex(m.cached); err != nil {
+		m.warn([]string{fmt.Sprintf("the index of conversations could not be written: %v", err)})
+		return
 	}
-	return x, nil
-}
-
-// writeIndex brings the index up to date with c. That c is on disk is what counts: an index
-// that cannot be written is made good by the next reader.
-func (m *Manager) writeIndex(c *Conversation) {
-	x, err := m.index()
-	if err == nil {
-		if x.Active != "" && x.Active != c.ID {
-			if was, err := m.store.load(x.Active); err == nil {
-				x.set(was.Conversation) // a crash may have kept its end from the index
-			}
-		}
-		x.put(c)
-		err = m.store.writeIndex(x)
-	}
-	if err != nil {
-		m.opt.Warn(fmt.Sprintf("the index of conversations could not be written: %v", err))
+	if info, err := m.store.root.Lstat(indexFile); err == nil {
+		m.indexed = versionOf(info)
 	}
 }
 
 func (m *Manager) warn(texts []string) {
 	for _, t := range texts {
-		m.opt.Warn(t)
+		if !m.warned[t] {
+			m.warned[t] = true
+			m.opt.Warn(t)
+		}
 	}
 }

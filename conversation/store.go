@@ -21,15 +21,23 @@ const folder = "conversations"
 
 // record is one line of a conversation's file, told apart by Type.
 type record struct {
-	Type       string      `json:"type"` // "conversation", "turn", "compaction", "ended", "title"
+	Type       string      `json:"type"` // "conversation", "turn", "head", "stale", "compaction", "ended", "title"
 	Schema     int         `json:"schema,omitempty"`
 	ID         string      `json:"id,omitempty"`
 	Time       time.Time   `json:"time"`
 	Turn       *Turn       `json:"turn,omitempty"`
 	Compaction *Compaction `json:"compaction,omitempty"`
 	Reason     string      `json:"reason,omitempty"`
-	Title      string      `json:"title,omitempty"`
-	Summary    string      `json:"summary,omitempty"`
+	Title      string      `json:"title,omitempty"`   // empty: as it was
+	Summary    string      `json:"summary,omitempty"` // empty: as it was
+	Ref        *turnRef    `json:"-"`                 // "head", "stale": in the place of Turn
+}
+
+// turnRef names a turn in a record, {"type":"head","turn":ID}: the head is there ("head"; an
+// empty ID stands for before the first turn), its question was dropped ("stale").
+type turnRef struct {
+	Turn string `json:"turn"`
+	Nth  int    `json:"nth,omitempty"` // of those with this id; 0 means the first
 }
 
 // store reads and appends conversation files below the state folder: JSON Lines, one file each.
@@ -60,28 +68,79 @@ func validID(id string) bool {
 }
 
 // append writes records to a conversation's file, all or none of them, making the file where
-// it is missing.
-func (s store) append(id string, records ...record) error {
+// it is missing, and says how many bytes they are.
+func (s store) append(id string, records ...record) (n int64, err error) {
 	if !validID(id) {
-		return fmt.Errorf("conversation: %q is no conversation id", id)
+		return 0, fmt.Errorf("conversation: %q is no conversation id", id)
 	}
+	lines, err := encode(records)
+	if err != nil {
+		return 0, err
+	}
+	if err := s.makeFolder(); err != nil {
+		return 0, err
+	}
+	return int64(len(lines)), atomicfile.AppendFile(s.root, file(id), lines, 0o600)
+}
+
+// encode is records as lines of a file.
+func encode(records []record) ([]byte, error) {
 	var lines []byte
 	for _, r := range records {
-		line, err := json.Marshal(r)
+		var v any = r
+		if r.Ref != nil {
+			v = struct {
+				Type string `json:"type"`
+				turnRef
+				Time time.Time `json:"time"`
+			}{r.Type, *r.Ref, r.Time}
+		}
+		line, err := marshal(v)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		lines = append(append(lines, line...), '\n')
 	}
+	return lines, nil
+}
+
+// marshal is v as JSON that a person and a search by bytes can read: nothing is escaped that
+// need not be.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), nil
+}
+
+// decode is a line of a file as a record.
+func decode(line []byte) (r record, err error) {
+	err = json.Unmarshal(line, &r)
+	if r.Type != "head" && r.Type != "stale" {
+		return r, err
+	}
+	// A name stands where other records have a turn: only that may have been wrong.
+	var ref struct {
+		turnRef
+		Time time.Time `json:"time"`
+	}
+	if err := json.Unmarshal(line, &ref); err != nil {
+		return r, err
+	}
+	return record{Type: r.Type, Time: ref.Time, Ref: &ref.turnRef}, nil
+}
+
+func (s store) makeFolder() error {
 	switch err := s.root.Mkdir(folder, 0o700); {
 	case err == nil:
-		if err := atomicfile.SyncDir(s.root, "."); err != nil {
-			return err
-		}
+		return atomicfile.SyncDir(s.root, ".")
 	case !errors.Is(err, fs.ErrExist):
 		return err
 	}
-	return atomicfile.AppendFile(s.root, file(id), lines, 0o600)
+	return nil
 }
 
 // head is the first record of a conversation's file.
@@ -92,24 +151,24 @@ func head(c *Conversation) record {
 // loaded is a conversation as its file was read.
 type loaded struct {
 	*Conversation
-	size     int64 // bytes read: a file of another size has changed since
+	version  version // of the file as it was read
 	warnings []string
 }
 
 // load reads a conversation. Lines that cannot be parsed are copied to a file of their own
 // beside it and named, once, in the warnings; the rest loads.
 func (s store) load(id string) (loaded, error) {
-	data, err := s.read(id)
+	data, v, err := s.read(id)
 	if err == nil && torn(data) {
 		// Either a crash tore the last line, or another process is appending it just now.
 		time.Sleep(appendTakes)
-		data, err = s.read(id)
+		data, v, err = s.read(id)
 	}
 	if err != nil {
 		return loaded{}, err
 	}
 	c, bad := parse(id, data)
-	l := loaded{Conversation: c, size: int64(len(data))}
+	l := loaded{Conversation: c, version: v}
 	if len(bad) > 0 {
 		l.warnings = s.setAside(id, bad)
 	}
@@ -119,27 +178,30 @@ func (s store) load(id string) (loaded, error) {
 // appendTakes is longer than the one write call of an append.
 const appendTakes = 2 * time.Millisecond
 
-func (s store) read(id string) ([]byte, error) {
-	if !validID(id) {
-		return nil, fmt.Errorf("conversation: %q is no conversation id", id)
-	}
-	info, err := s.root.Lstat(file(id))
+// read returns what a conversation's file holds, and its version: an older one where somebody
+// appended meanwhile, so that the next reader notices.
+func (s store) read(id string) ([]byte, version, error) {
+	v, err := s.stat(id)
 	if err != nil {
-		return nil, err
+		return nil, v, err
 	}
-	if !info.Mode().IsRegular() { // a FIFO would block
-		return nil, &fs.PathError{Op: "read", Path: file(id), Err: errors.New("is not a regular file")}
-	}
-	return s.root.ReadFile(file(id))
+	data, err := s.root.ReadFile(file(id))
+	return data, v, err
 }
 
-// size is the length of a conversation's file; fs.ErrNotExist where there is none.
-func (s store) size(id string) (int64, error) {
+// stat is the version of a conversation's file; fs.ErrNotExist where there is none.
+func (s store) stat(id string) (version, error) {
+	if !validID(id) {
+		return version{}, fmt.Errorf("conversation: %q is no conversation id", id)
+	}
 	info, err := s.root.Lstat(file(id))
 	if err != nil {
-		return 0, err
+		return version{}, err
 	}
-	return info.Size(), nil
+	if !info.Mode().IsRegular() { // a FIFO would block
+		return version{}, &fs.PathError{Op: "read", Path: file(id), Err: errors.New("is not a regular file")}
+	}
+	return versionOf(info), nil
 }
 
 // torn says whether the last line was not written to its end.
@@ -151,17 +213,29 @@ func torn(data []byte) bool {
 // parse is what a conversation's file says, and the lines that say nothing.
 func parse(id string, data []byte) (c *Conversation, bad [][]byte) {
 	c = &Conversation{ID: id}
+	answered := map[string]bool{}
 	for line := range bytes.SplitSeq(data, []byte{'\n'}) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		var r record
-		if err := json.Unmarshal(line, &r); err != nil || !c.apply(r) {
+		r, err := decode(line)
+		if t := r.Turn; err == nil && t != nil && !t.Failed {
+			if answered[t.ID] {
+				continue // appended twice: once counts
+			}
+			answered[t.ID] = true
+			for i := range t.Messages {
+				if t.Messages[i].Role == RoleUser {
+					answered[t.Messages[i].ID] = true
+				}
+			}
+		}
+		if err != nil || !c.apply(r) {
 			bad = append(bad, line)
 		}
 	}
-	if c.Started.IsZero() && len(c.Turns) > 0 {
-		c.Started = c.Turns[0].Started
+	if c.Started.IsZero() && len(c.tree.nodes) > 0 {
+		c.Started = c.tree.nodes[0].turn.Started
 	}
 	if c.Started.IsZero() && len(id) > len(idTime) {
 		c.Started, _ = time.Parse(idTime, id[:len(idTime)]) // the zero time where it is no time
@@ -169,9 +243,12 @@ func parse(id string, data []byte) (c *Conversation, bad [][]byte) {
 	return c, bad
 }
 
+// aside is where lines of a conversation's file are that cannot be read.
+func aside(id string) string { return folder + "/" + id + ".corrupt-lines" }
+
 // setAside copies bad lines to a file beside the conversation's and tells so, once.
 func (s store) setAside(id string, bad [][]byte) []string {
-	aside := fmt.Sprintf("%s/%s.corrupt-lines", folder, id)
+	aside := aside(id)
 	data := append(bytes.Join(bad, []byte{'\n'}), '\n')
 	if old, err := s.root.ReadFile(aside); err == nil && bytes.Equal(old, data) {
 		return nil
@@ -195,22 +272,34 @@ func (c *Conversation) apply(r record) bool {
 		if r.Turn == nil || r.Turn.ID == "" {
 			return false
 		}
-		if !r.Turn.Failed && c.Has(r.Turn.ID) {
-			return true // appended twice: once counts
-		}
+		c.grow()
+		c.tree.add(*r.Turn)
 		c.Turns = append(c.Turns, *r.Turn)
+	case "head":
+		to := c.tree.find(r.Ref.Turn, r.Ref.Nth)
+		if to > 0 || r.Ref.Turn == "" { // else its line could not be read: better no move than a wrong one
+			c.move(to, r.Time)
+		}
+	case "stale":
+		c.stale = append(c.stale, r.Ref.Turn)
 	case "compaction":
 		if r.Compaction == nil || r.Compaction.Through == "" || r.Compaction.Summary == "" {
 			return false
 		}
-		c.Compaction = r.Compaction // the last one counts: it covers those before it
+		c.compactions = append(c.compactions, *r.Compaction)
+		c.Compaction = c.standing()
 	case "ended":
 		c.Ended = r.Time
 		if c.Ended.IsZero() { // ended is ended, whenever it was
 			c.Ended = c.Last()
 		}
 	case "title":
-		c.Title, c.Summary = r.Title, r.Summary
+		if r.Title != "" {
+			c.Title = r.Title
+		}
+		if r.Summary != "" {
+			c.Summary = r.Summary
+		}
 	default:
 		return r.Schema > schema // a later version's record is not ours to judge
 	}

@@ -1,0 +1,86 @@
+package conversation
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"chatvault/internal/atomicfile"
+)
+
+// Import adds conversations that came from elsewhere, each as ended: one that did not end there
+// ends with its last turn. One whose id is here already is skipped as it is, so that importing
+// again adds what is new. What was added is on disk, also when an error is returned.
+func (m *Manager) Import(convs []*Conversation) (added, skipped int, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	release, err := m.store.lock()
+	if err != nil {
+		return 0, 0, err
+	}
+	defer release()
+	if err := m.store.makeFolder(); err != nil {
+		return 0, 0, err
+	}
+	for _, c := range convs {
+		switch err := m.store.create(c); {
+		case err == nil:
+			added++
+		case errors.Is(err, fs.ErrExist):
+			skipped++
+		default:
+			_, _ = m.index()
+			return added, skipped, fmt.Errorf("conversation %s could not be written: %w", c.ID, err)
+		}
+	}
+	_, err = m.index()
+	return added, skipped, err
+}
+
+// create writes the file of a conversation, which there must not be yet.
+func (s store) create(c *Conversation) error {
+	if !validID(c.ID) {
+		return fmt.Errorf("%q is no conversation id", c.ID)
+	}
+	lines, err := encode(c.records())
+	if err != nil {
+		return err
+	}
+	return atomicfile.Writer{}.Replace(s.root, file(c.ID), lines, atomicfile.Options{Perm: 0o600, Exclusive: true})
+}
+
+// records are those that a file of the conversation holds, as if it had been written here.
+func (c *Conversation) records() []record {
+	d := *c
+	d.grow()
+	out := []record{head(c)}
+	at := 0
+	goTo := func(n int) {
+		if n != at {
+			out = append(out, d.headRecord(n, c.Last()))
+			at = n
+		}
+	}
+	for i := range d.tree.nodes {
+		n := &d.tree.nodes[i]
+		goTo(n.parent)
+		out = append(out, record{Type: "turn", Time: n.turn.Ended, Turn: &n.turn})
+		at = i + 1
+	}
+	goTo(d.tree.head)
+	for i := range c.compactions {
+		out = append(out, record{Type: "compaction", Time: c.compactions[i].Time, Compaction: &c.compactions[i]})
+	}
+	for _, id := range c.stale {
+		out = append(out, record{Type: "stale", Time: c.Last(), Ref: &turnRef{Turn: id}})
+	}
+	ended := c.Ended
+	if ended.IsZero() {
+		ended = c.Last()
+	}
+	out = append(out, record{Type: "ended", Time: ended, Reason: "imported"})
+	if c.Title != "" || c.Summary != "" {
+		out = append(out, record{Type: "title", Time: ended, Title: c.Title, Summary: c.Summary})
+	}
+	return out
+}

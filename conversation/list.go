@@ -1,0 +1,121 @@
+package conversation
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"sort"
+	"strings"
+)
+
+// List returns the index, oldest first.
+func (m *Manager) List() ([]Entry, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	x, err := m.index()
+	if err != nil {
+		return nil, err
+	}
+	return x.entries(func(Entry) bool { return true }), nil
+}
+
+// Recent returns the n conversations that ended last, newest first; all that ended where n is
+// not positive.
+func (m *Manager) Recent(n int) ([]Entry, error) {
+	return m.newest(n, func(e Entry) bool { return !e.Ended.IsZero() })
+}
+
+// Untitled returns those of Recent that have no title that was made for them.
+func (m *Manager) Untitled(n int) ([]Entry, error) {
+	return m.newest(n, func(e Entry) bool { return !e.Ended.IsZero() && e.Title == "" && e.Turns+e.Branches > 0 })
+}
+
+func (m *Manager) newest(n int, keep func(Entry) bool) ([]Entry, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	x, err := m.index()
+	if err != nil {
+		return nil, err
+	}
+	list := x.entries(keep)
+	sort.SliceStable(list, func(i, j int) bool { return list[j].endedBefore(list[i]) })
+	if n > 0 && n < len(list) {
+		list = list[:n]
+	}
+	return list, nil
+}
+
+// endedBefore orders conversations that ended.
+func (e Entry) endedBefore(other Entry) bool {
+	switch {
+	case !e.Ended.Equal(other.Ended):
+		return e.Ended.Before(other.Ended)
+	case !e.Started.Equal(other.Started):
+		return e.Started.Before(other.Started)
+	}
+	return e.ID < other.ID
+}
+
+// Get returns a conversation by its id, or by the beginning of its id where no other one begins
+// so. The error is fs.ErrNotExist where there is none.
+func (m *Manager) Get(id string) (*Conversation, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	x, err := m.index()
+	if err != nil {
+		return nil, err
+	}
+	id, err = whole(id, x)
+	if err != nil {
+		return nil, err
+	}
+	c, err := m.read(id)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, noConversation(id)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("conversation %s cannot be read: %w", id, err)
+	}
+	return c.Clone(), nil
+}
+
+const maxListed = 10 // matches of an ambiguous id in its error
+
+// whole is the id that a beginning stands for.
+func whole(id string, x index) (string, error) {
+	var matches []indexed
+	for _, e := range x.Conversations {
+		if e.ID == id {
+			return id, nil
+		}
+		if id != "" && strings.HasPrefix(e.ID, id) {
+			matches = append(matches, e)
+		}
+	}
+	switch len(matches) {
+	case 0:
+		return "", noConversation(id)
+	case 1:
+		return matches[0].ID, nil
+	}
+	var list strings.Builder
+	for i := range min(len(matches), maxListed) {
+		e := matches[len(matches)-1-i].Entry // newest first
+		fmt.Fprintf(&list, "\n  %s  %s", e.ID, e.Name())
+	}
+	if n := len(matches) - maxListed; n > 0 {
+		fmt.Fprintf(&list, "\n  and %d more", n)
+	}
+	return "", fmt.Errorf("%d conversations begin with %q; say more of the id:%s", len(matches), id, list.String())
+}
+
+// noConversation is fs.ErrNotExist that tells what was looked for.
+func noConversation(id string) error { return missing(id) }
+
+type missing string
+
+func (id missing) Error() string {
+	return fmt.Sprintf("there is no conversation %q", string(id))
+}
+
+func (missing) Is(target error) bool { return target == fs.ErrNotExist }

@@ -1,0 +1,105 @@
+package conversation
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"sort"
+
+	"chatvault/internal/atomicfile"
+)
+
+// Delete removes conversation id, named in full, for good. It must have ended: a turn may be
+// at work in one that did not.
+func (m *Manager) Delete(id string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, err := m.store.stat(id); errors.Is(err, fs.ErrNotExist) {
+		return noConversation(id)
+	} else if err != nil {
+		return err
+	}
+	n, err := m.remove([]string{id})
+	if n == 0 && err == nil {
+		return fmt.Errorf("conversation %s is active; end it before you delete it", id)
+	}
+	return err
+}
+
+// Clear removes all conversations that ended and says how many they were.
+func (m *Manager) Clear() (n int, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	x, err := m.index()
+	if err != nil {
+		return 0, err
+	}
+	return m.remove(beyond(x, 0))
+}
+
+// Retain removes the oldest conversations that ended beyond the newest max of them, and says
+// how many they were. Where max is not positive all are kept.
+func (m *Manager) Retain(max int) (removed int, err error) {
+	if max <= 0 {
+		return 0, nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	x, err := m.index()
+	if err != nil {
+		return 0, err
+	}
+	return m.remove(beyond(x, max))
+}
+
+// beyond is the policy of retention: the conversations that ended but for the last kept ones.
+func beyond(x index, kept int) []string {
+	ended := x.entries(func(e Entry) bool { return !e.Ended.IsZero() })
+	sort.SliceStable(ended, func(i, j int) bool { return ended[i].endedBefore(ended[j]) })
+	var ids []string
+	for i := range max(len(ended)-kept, 0) {
+		ids = append(ids, ended[i].ID)
+	}
+	return ids
+}
+
+// remove removes the files of those of the conversations that ended, and what was set aside of
+// them, flushing the folder once. It says how many are gone.
+func (m *Manager) remove(ids []string) (n int, err error) {
+	if len(ids) == 0 {
+		return 0, nil
+	}
+	release, err := m.store.lock()
+	if err != nil {
+		return 0, err
+	}
+	defer release()
+	for _, id := range ids {
+		c, readErr := m.read(id) // as it is now, not as the index has it
+		switch {
+		case errors.Is(readErr, fs.ErrNotExist):
+			continue
+		case readErr != nil:
+			err = errors.Join(err, fmt.Errorf("conversation %s cannot be read, and was left: %w", id, readErr))
+			continue
+		case c.Ended.IsZero():
+			continue
+		}
+		if removeErr := m.store.root.Remove(file(id)); removeErr != nil && !errors.Is(removeErr, fs.ErrNotExist) {
+			err = errors.Join(err, removeErr)
+			continue
+		}
+		n++
+		m.last = nil
+		if asideErr := m.store.root.Remove(aside(id)); asideErr != nil && !errors.Is(asideErr, fs.ErrNotExist) {
+			err = errors.Join(err, asideErr)
+		}
+	}
+	if n > 0 {
+		err = errors.Join(err, atomicfile.SyncDir(m.store.root, folder))
+		if _, indexErr := m.index(); indexErr != nil {
+			err = errors.Join(err, indexErr)
+		}
+	}
+	return n, err
+}

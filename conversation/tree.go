@@ -1,0 +1,183 @@
+package conversation
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"time"
+)
+
+// tree holds all turns of a conversation, in the order in which they were appended: a turn's
+// parent always stands before it. The zero value is an empty tree.
+type tree struct {
+	nodes []node
+	head  int // how many nodes precede the head, and it: 0 stands before the first turn
+}
+
+// node is a turn and the one it follows, numbered as the tree's head is.
+type node struct {
+	turn   Turn
+	parent int
+}
+
+// Branch is a run of turns that is not on the active path: the end of a path of its own.
+type Branch struct {
+	ID    string    // that of its last turn, or that with a number where several branches end so
+	Fork  string    // the last turn it shares with the active path; empty: none
+	Turns []Turn    // what follows Fork
+	Ended time.Time // when its last turn did
+}
+
+// add appends a turn after the head and makes it the head.
+func (t *tree) add(turn Turn) {
+	t.nodes = append(t.nodes, node{turn, t.head})
+	t.head = len(t.nodes)
+}
+
+// path is the way from the beginning to a node, as numbers.
+func (t *tree) path(to int) []int {
+	var p []int
+	for n := to; n > 0; n = t.nodes[n-1].parent {
+		p = append(p, n)
+	}
+	slices.Reverse(p)
+	return p
+}
+
+// turns are the turns of some nodes.
+func (t *tree) turns(path []int) []Turn {
+	out := make([]Turn, len(path))
+	for i, n := range path {
+		out[i] = t.nodes[n-1].turn
+	}
+	return out
+}
+
+// leaves are the nodes off the active path that none follows, oldest first.
+func (t *tree) leaves() []int {
+	inner := make([]bool, len(t.nodes)+1)
+	for i := range t.nodes {
+		inner[t.nodes[i].parent] = true
+	}
+	for _, n := range t.path(t.head) {
+		inner[n] = true
+	}
+	var out []int
+	for n := 1; n <= len(t.nodes); n++ {
+		if !inner[n] {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// nth is how many nodes up to n have its id: a turn that failed and the one that retried it
+// have the same.
+func (t *tree) nth(n int) int {
+	k := 0
+	for i := range n {
+		if t.nodes[i].turn.ID == t.nodes[n-1].turn.ID {
+			k++
+		}
+	}
+	return k
+}
+
+// find is the nth node with an id, the last one where there are fewer, 0 where there is none.
+func (t *tree) find(id string, nth int) int {
+	found, k := 0, 0
+	for i := range t.nodes {
+		if t.nodes[i].turn.ID == id {
+			found = i + 1
+			if k++; k == max(nth, 1) {
+				break
+			}
+		}
+	}
+	return found
+}
+
+// move makes a node the head, and what it says the conversation's active path.
+func (c *Conversation) move(to int, when time.Time) {
+	c.tree.head = to
+	c.Turns = c.tree.turns(c.tree.path(to))
+	c.moved = when
+	c.Compaction = c.standing()
+}
+
+// Branches are the archived ones, newest first. Together with the active path they hold every
+// turn of the conversation; two that forked from each other later share turns.
+func (c *Conversation) Branches() []Branch {
+	active := map[int]bool{}
+	for _, n := range c.tree.path(c.tree.head) {
+		active[n] = true
+	}
+	var out []Branch
+	used := map[string]bool{}
+	for _, leaf := range c.tree.leaves() {
+		path := c.tree.path(leaf)
+		shared := 0
+		for shared < len(path) && active[path[shared]] {
+			shared++
+		}
+		b := Branch{Turns: c.tree.turns(path[shared:])}
+		if shared > 0 {
+			b.Fork = c.tree.nodes[path[shared-1]-1].turn.ID
+		}
+		last := &b.Turns[len(b.Turns)-1]
+		b.ID, b.Ended = last.ID, last.Ended
+		for i := 2; used[b.ID]; i++ {
+			b.ID = fmt.Sprintf("%s~%d", last.ID, i)
+		}
+		used[b.ID] = true
+		out = append(out, b)
+	}
+	slices.Reverse(out)
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Ended.After(out[j].Ended) })
+	return out
+}
+
+// branch is the leaf that Branches lists by an id; 0: none.
+func (c *Conversation) branch(id string) int {
+	used := map[string]bool{}
+	for _, leaf := range c.tree.leaves() {
+		last := c.tree.nodes[leaf-1].turn.ID
+		name := last
+		for i := 2; used[name]; i++ {
+			name = fmt.Sprintf("%s~%d", last, i)
+		}
+		used[name] = true
+		if name == id {
+			return leaf
+		}
+	}
+	return 0
+}
+
+// AddBranch adds turns that follow the one with the id b.Fork (empty: the beginning) as an
+// archived branch. It is for making a conversation to Import; b.ID and b.Ended are not looked at.
+func (c *Conversation) AddBranch(b Branch) error {
+	c.grow()
+	fork := 0
+	if b.Fork != "" {
+		if fork = c.tree.find(b.Fork, 1); fork == 0 {
+			return fmt.Errorf("conversation: no turn %q to branch from", b.Fork)
+		}
+	}
+	head := c.tree.head
+	c.tree.head = fork
+	for _, t := range b.Turns {
+		c.tree.add(t)
+	}
+	c.tree.head = head
+	return nil
+}
+
+// grow makes the tree of a conversation that has turns only, as one that was put together has.
+func (c *Conversation) grow() {
+	if len(c.tree.nodes) == 0 {
+		for _, t := range c.Turns {
+			c.tree.add(t)
+		}
+	}
+}
