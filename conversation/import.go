@@ -68,8 +68,11 @@ func (c *Conversation) records() []record {
 		at = i + 1
 	}
 	goTo(d.tree.head)
-	for i := range c.compactions {
-		out = append(out, record{Type: "compaction", Time: c.compactions[i].Time, Compaction: &c.compactions[i]})
+	if len(d.compactions) == 0 && c.Compaction != nil {
+		d.compactions = []Compaction{*c.Compaction}
+	}
+	for i := range d.compactions {
+		out = append(out, record{Type: "compaction", Time: d.compactions[i].Time, Compaction: &d.compactions[i]})
 	}
 	for _, id := range c.stale {
 		out = append(out, record{Type: "stale", Time: c.Last(), Ref: &turnRef{Turn: id}})
@@ -80,7 +83,7 @@ func (c *Conversation) records() []record {
 	}
 	out = append(out, record{Type: "ended", Time: ended, Reason: "imported"})
 	if c.Title != "" || c.Summary != "" {
-		out = append(out, record{Type: "title", Time: ended, Title: c.Title, Summary: c.Summary})
+		out = append(out, record{Type: "title", Time: ended, Title: beginning(c.Title, maxTitle), Summary: c.Summary})
 	}
 	return out
 }

@@ -1,0 +1,107 @@
+// Package legacy reads the conversations of the Obsidian plugin that came before: its data.json,
+// in both formats that it had. The newer one holds conversations ("conversationData"); the older
+// one single requests with their answers and summaries of still older ones
+// ("conversationHistory" with "recentConversations" and "summaries"), which become one
+// conversation.
+//
+// It promises never to fail on a part: what is missing, null or of another type than it should
+// be is left out or made up for, and what cannot be kept at all is told with why. The same file
+// gives the same conversations, with the same ids, each time.
+package legacy
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"chatvault/conversation"
+)
+
+// MaxBytes is how long a file may be that Parse reads.
+const MaxBytes = 256 << 20
+
+// Parse reads a data.json. The conversations have all ended. The warnings say, one each, what
+// was left out and why. It is an error if data is no such file at all.
+func Parse(data []byte) (convs []*conversation.Conversation, warnings []string, err error) {
+	if len(data) > MaxBytes {
+		return nil, nil, fmt.Errorf("the file is %d MB long; at most %d MB can be imported", len(data)>>20, MaxBytes>>20)
+	}
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	if !utf8.Valid(data) {
+		data = bytes.ToValidUTF8(data, []byte("\uFFFD"))
+	}
+	var top object
+	if err := json.Unmarshal(data, &top); err != nil {
+		return nil, nil, notThatFile(data, err)
+	}
+	r := reader{ids: map[string]bool{}, messages: map[string]bool{}}
+	newer, older := r.find(top)
+	if !newer && !older {
+		return nil, nil, errors.New(`the file holds no conversations: neither "conversationData" nor "conversationHistory" is in it (expected is the data.json of the plugin, in .obsidian/plugins)`)
+	}
+	if n := len(r.warnings) - maxWarnings; n > 0 {
+		r.warnings = append(r.warnings[:maxWarnings], fmt.Sprintf("and %d more of the kind", n))
+	}
+	return r.convs, r.warnings, nil
+}
+
+const maxWarnings = 100
+
+// notThatFile says what is wrong with a file that is no JSON object.
+func notThatFile(data []byte, err error) error {
+	if len(bytes.TrimSpace(data)) == 0 {
+		return errors.New("the file is empty")
+	}
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		line := 1 + bytes.Count(data[:min(int(syntax.Offset), len(data))], []byte{'\n'})
+		return fmt.Errorf("the file is not valid JSON: line %d: %w", line, err)
+	}
+	return errors.New("the file is not the data.json of the plugin: that is a JSON object")
+}
+
+// reader gathers conversations.
+type reader struct {
+	convs    []*conversation.Conversation
+	warnings []string
+	ids      map[string]bool // of conversations
+	messages map[string]bool // of turns: an id is used once, in all of them
+}
+
+func (r *reader) warn(format string, args ...any) {
+	r.warnings = append(r.warnings, fmt.Sprintf(format, args...))
+}
+
+// find reads what the file holds of each format: below the plugin's keys, or the object itself
+// where only that part of the file was kept.
+func (r *reader) find(top object) (newer, older bool) {
+	if list, ok := top.object("conversationData").array("conversations"); ok {
+		newer = true
+		r.conversations(list)
+	} else if list, ok := top.array("conversations"); ok {
+		newer = true
+		r.conversations(list)
+	} else if raw, ok := top["conversationData"]; ok && !isNull(raw) {
+		newer = true
+		r.warn(`"conversationData" holds no list of conversations; nothing was taken from it`)
+	}
+	if history := top.object("conversationHistory"); history.isHistory() {
+		older = true
+		r.history(history)
+	} else if top.isHistory() {
+		older = true
+		r.history(top)
+	} else if raw, ok := top["conversationHistory"]; ok && !isNull(raw) {
+		older = true
+		r.warn(`"conversationHistory" holds neither recent conversations nor summaries; nothing was taken from it`)
+	}
+	return newer, older
+}
+
+func (o object) isHistory() bool {
+	_, recent := o.array("recentConversations")
+	_, summaries := o.array("summaries")
+	return recent || summaries
+}

@@ -1,0 +1,242 @@
+package legacy
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"sort"
+	"strings"
+	"time"
+
+	"chatvault/conversation"
+)
+
+// provider is what an imported turn names as its provider.
+const provider = "imported"
+
+// said is a message of the newer format.
+type said struct {
+	id      string
+	when    time.Time // zero: not known
+	user    bool
+	content string
+	tools   []string
+}
+
+// conversations reads those of the newer format.
+func (r *reader) conversations(list []json.RawMessage) {
+	for i, raw := range list {
+		o, ok := asObject(raw)
+		if !ok {
+			r.warn("conversation %d was skipped: it is no object", i+1)
+			continue
+		}
+		r.conversation(i, o)
+	}
+}
+
+func (r *reader) conversation(i int, o object) {
+	name := fmt.Sprintf("conversation %d", i+1)
+	if id := o.text("id"); id != "" {
+		name = fmt.Sprintf("conversation %d (%s)", i+1, short(id))
+	}
+	messages := r.messageList(name, o)
+	branches := r.branchList(name, o)
+	if len(messages) == 0 && len(branches) == 0 {
+		r.warn("%s was skipped: it holds no message", name)
+		return
+	}
+	c := &conversation.Conversation{
+		Title: o.text("title"), Summary: o.text("summary"),
+		Started: o.when("startedAt", "createdAt"), Ended: o.when("endedAt"),
+	}
+	if first := earliest(messages); c.Started.IsZero() || !first.IsZero() && first.Before(c.Started) {
+		c.Started = first
+	}
+	fillTimes(messages, c.Started)
+	if c.Started.IsZero() {
+		c.Started = epoch
+	}
+	c.ID = conversationID(c.Started, o.text("id"), messages, branches)
+	if r.ids[c.ID] {
+		r.warn("%s was skipped: it stands in the file twice", name)
+		return
+	}
+	r.ids[c.ID] = true
+	c.Turns = r.turns(c.ID, messages)
+	for _, b := range branches {
+		fillTimes(b, c.Started)
+		branch := conversation.Branch{Fork: forkOf(c.Turns, b), Turns: r.turns(c.ID, b)}
+		if err := c.AddBranch(branch); err != nil {
+			r.warn("a branch of %s was skipped: %v", name, err)
+		}
+	}
+	if last := c.Last(); c.Ended.Before(last) { // it did not end there, or its clock went back
+		c.Ended = last
+	}
+	r.convs = append(r.convs, c)
+}
+
+// messageList reads the messages of a conversation or a branch.
+func (r *reader) messageList(name string, o object) []said {
+	list, ok := o.array("messages")
+	if !ok {
+		return nil
+	}
+	var out []said
+	left := 0
+	for _, raw := range list {
+		m, ok := asObject(raw)
+		text := m.content("content")
+		if !ok || strings.TrimSpace(text) == "" {
+			left++
+			continue
+		}
+		s := said{id: m.text("id"), when: m.when("timestamp", "time", "createdAt"), content: text, tools: m.names("toolsUsed")}
+		switch role := strings.ToLower(m.text("role")); role {
+		case "user", "human":
+			s.user = true
+		case "assistant", "agent", "ai", "model":
+		default:
+			left++
+			continue
+		}
+		out = append(out, s)
+	}
+	if left > 0 {
+		r.warn("%s: %s left out that said nothing or had no role", name, count(left, "message was", "messages were"))
+	}
+	return out
+}
+
+// branchList reads the tails that were archived when an earlier message was edited.
+func (r *reader) branchList(name string, o object) [][]said {
+	list, _ := o.array("branches")
+	var out [][]said
+	for i, raw := range list {
+		b, _ := asObject(raw)
+		if messages := r.messageList(fmt.Sprintf("branch %d of %s", i+1, name), b); len(messages) > 0 {
+			out = append(out, messages)
+		}
+	}
+	return out
+}
+
+// turns puts each message of the user together with the answers that follow it. What the
+// assistant said first stands in a turn without one.
+func (r *reader) turns(conversationID string, messages []said) []conversation.Turn {
+	var turns []conversation.Turn
+	for i, m := range messages {
+		if m.user || len(turns) == 0 {
+			turns = append(turns, conversation.Turn{ID: r.messageID(conversationID, m, i), Started: m.when, Provider: provider})
+		}
+		t := &turns[len(turns)-1]
+		role := conversation.RoleAssistant
+		record := conversation.Message{Time: m.when, Content: m.content}
+		if m.user {
+			role, record.ID, record.Source = conversation.RoleUser, t.ID, "direct"
+		}
+		record.Role = role
+		t.Messages = append(t.Messages, record)
+		t.ToolsUsed = union(t.ToolsUsed, m.tools)
+		t.Ended = m.when
+	}
+	return turns
+}
+
+// messageID is a message's own id where it is one that no other has.
+func (r *reader) messageID(conversationID string, m said, i int) string {
+	id := m.id
+	for n := 0; id == "" || len(id) > 200 || r.messages[id]; n++ {
+		id = conversationID + "-" + hash(m.id, m.content, fmt.Sprint(i, n))
+	}
+	r.messages[id] = true
+	return id
+}
+
+// forkOf is the last turn of the active path before a branch began, by the time; "" for none.
+func forkOf(turns []conversation.Turn, branch []said) string {
+	n := sort.Search(len(turns), func(i int) bool { return !turns[i].Started.Before(branch[0].when) })
+	if n == 0 {
+		return ""
+	}
+	return turns[n-1].ID
+}
+
+// earliest is the earliest time that is known.
+func earliest(messages []said) time.Time {
+	var first time.Time
+	for _, m := range messages {
+		if !m.when.IsZero() && (first.IsZero() || m.when.Before(first)) {
+			first = m.when
+		}
+	}
+	return first
+}
+
+// epoch stands for times that are not known at all.
+var epoch = time.Unix(0, 0).UTC()
+
+// fillTimes gives messages without a time that of the message before, and keeps them in order.
+func fillTimes(messages []said, start time.Time) {
+	if start.IsZero() {
+		start = epoch
+	}
+	for i := range messages {
+		if messages[i].when.Before(start) {
+			messages[i].when = start
+		}
+		start = messages[i].when
+	}
+}
+
+// conversationID sorts by time as ids of our own do, and is the same for the same conversation.
+func conversationID(started time.Time, id string, messages []said, branches [][]said) string {
+	parts := []string{id}
+	if id == "" {
+		for _, list := range append([][]said{messages}, branches...) {
+			for _, m := range list {
+				parts = append(parts, m.id, m.content)
+			}
+		}
+	}
+	return started.UTC().Format("20060102-150405") + "-" + hash(parts...)
+}
+
+// hash is eight digits that stand for some texts.
+func hash(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		fmt.Fprintf(h, "%d:%s", len(p), p)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:4])
+}
+
+func union(a, b []string) []string {
+	for _, s := range b {
+		found := false
+		for _, t := range a {
+			found = found || s == t
+		}
+		if !found {
+			a = append(a, s)
+		}
+	}
+	return a
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// short is an id as a warning can hold it.
+func short(id string) string {
+	if r := []rune(id); len(r) > 40 {
+		return string(r[:39]) + "…"
+	}
+	return id
+}
