@@ -57,7 +57,7 @@ func (s *script) ask(q question, fits func(message) bool) (message, error) {
 		k := max(slices.IndexFunc(list, fits), 0)
 		for i, m := range list {
 			if i != k {
-				s.queue = append(s.queue, s.understand(m))
+				s.queue = append(s.queue, s.understand(m, false))
 			}
 		}
 		return list[k], nil
@@ -87,7 +87,7 @@ func (s *script) meanwhile(list []message) error {
 	now, planned, chosen := s.now, s.planned, s.chosen
 	defer func() { s.now, s.planned, s.chosen = now, planned, chosen }()
 	for _, m := range list {
-		if err := s.carryOut(s.understand(m)); err != nil {
+		if err := s.carryOut(s.understand(m, false)); err != nil {
 			return err
 		}
 	}
@@ -122,8 +122,9 @@ func (s *script) asking(q question) planned {
 // choose asks which of the options is meant and returns their indices; none where the user
 // wants none of them. all says that several may be taken.
 func (s *script) choose(intro string, options []string, all bool) ([]int, error) {
+	step := fmt.Sprintf("Ask you: %s (%s)", oneLine(intro), strings.Join(labels(options), "; "))
 	if s.sketch != nil {
-		s.sketch.step(fmt.Sprintf("Ask you: %s (%s)", oneLine(intro), strings.Join(labels(options), "; ")))
+		s.sketch.step(step)
 		return nil, errLeft
 	}
 	order := s.asOffered(options)
@@ -148,6 +149,7 @@ func (s *script) choose(intro string, options []string, all bool) ([]int, error)
 		}
 		if kind != choseUnclear {
 			s.chosen = true
+			s.steps.carriedOut(step)
 			for i, k := range picked {
 				picked[i] = order[k]
 			}

@@ -2,6 +2,7 @@ package offline
 
 import (
 	"reflect"
+	"strings"
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/offline/grammar"
@@ -23,6 +24,8 @@ type checklist struct {
 type listedStep struct {
 	Text string `json:"text"`
 	Done bool   `json:"done"`
+
+	what string // of an approved plan: the step as the plan says it
 }
 
 // add adds the commands of a message and returns the first of their items.
@@ -42,6 +45,29 @@ func (l *checklist) add(s *script, commands []grammar.Command) int {
 		}
 	}
 	return at
+}
+
+// plan makes the steps of an approved plan the items.
+func (l *checklist) plan(steps []string) {
+	for _, st := range steps {
+		l.items = append(l.items, listedStep{Text: clip(oneLine(withoutMarks(st)), 120), what: st})
+	}
+	l.changes += len(steps)
+}
+
+// withoutMarks is a step of a plan without the marks of Markdown.
+func withoutMarks(step string) string {
+	return strings.ReplaceAll(citationRE().ReplaceAllString(step, "“$1”"), "`", "")
+}
+
+// carriedOut ticks the step of an approved plan that says this.
+func (l *checklist) carriedOut(what string) {
+	for i := range l.items {
+		if l.items[i].what == what && !l.items[i].Done {
+			l.items[i].Done = true
+			return
+		}
+	}
 }
 
 // texts are the steps of a command: one for each note that it names.

@@ -37,7 +37,7 @@ func (s *script) delegated(commands []grammar.Command) (done bool, err error) {
 	for i, r := range reports {
 		s.sayf("**%s**", clip(oneLine(commands[i].Text), 160))
 		if r.failed || strings.TrimSpace(r.result) == "" {
-			if err := s.question(commands[i]); err != nil { // what the sub-agent could not, is done here
+			if err := ended(s.doOne(commands[i])); err != nil { // what the sub-agent could not, is done here
 				return false, err
 			}
 			continue
@@ -49,7 +49,16 @@ func (s *script) delegated(commands []grammar.Command) (done bool, err error) {
 
 // independent says whether a question can be answered without the others: it refers to nothing.
 func independent(c grammar.Command) bool {
-	return c.Kind == grammar.Question && len(retrieval.ContentWords(c.Topic)) > 0 && !refersRE().MatchString(c.Text)
+	switch c.Kind {
+	case grammar.Tasks, grammar.Recent, grammar.Count, grammar.Links, grammar.Find:
+	case grammar.Question:
+		if len(retrieval.ContentWords(c.Topic)) == 0 {
+			return false
+		}
+	default:
+		return false
+	}
+	return !refersRE().MatchString(c.Text)
 }
 
 var refersRE = lazy(`(?i)\b(?:it|its|that|this|these|those|they|them|their|he|she|him|her|his|there|then|same|one|ones|first|second|both)\b`)

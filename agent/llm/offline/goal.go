@@ -152,28 +152,34 @@ func (j *judge) matching(c grammar.Command) string {
 			verb, target = "created folder", rest
 		}
 		from, to, _ := strings.Cut(target, " → ")
-		ok := false
-		switch c.Kind {
-		case grammar.Create:
-			ok = verb == "created" && (c.Title == "" || j.means(portable(c.Title), from)) && (c.Folder == "" || !c.Sure || inFolder(c.Folder, from))
-		case grammar.MakeFolder:
-			ok = verb == "created folder" && newName(path.Base(c.Folder)).score(path.Base(from)) >= fitsSurely
-		case grammar.Delete:
-			ok = verb == "deleted" && j.means(c.Note, from)
-		case grammar.Move:
-			ok = verb == "moved" && j.means(c.Note, from) && inFolder(c.To, to) || verb == "deleted" && trashRE().MatchString(c.To) && j.means(c.Note, from)
-		case grammar.Rename:
-			ok = verb == "moved" && j.means(c.Note, from) && newName(c.To).score(baseName(to)) >= fitsSurely
-		case grammar.Tick, grammar.Add, grammar.Replace, grammar.Remove:
-			if ok = (verb == "edited" || verb == "created") && j.means(c.Note, from) && j.quotes(c); ok {
-				return verb + " " + from
-			}
-		}
-		if ok {
+		if j.makes(c, verb, from, to) {
 			return line
 		}
 	}
 	return ""
+}
+
+// makes says whether a change, "moved" from one path to another or "edited" and the like, is what
+// a command asks for.
+func (j *judge) makes(c grammar.Command, verb, from, to string) bool {
+	switch c.Kind {
+	case grammar.Create:
+		return verb == "created" && (c.Title == "" || j.means(portable(c.Title), from)) && (c.Folder == "" || !c.Sure || inFolder(c.Folder, from))
+	case grammar.MakeFolder:
+		return verb == "created folder" && newName(path.Base(c.Folder)).score(path.Base(from)) >= fitsSurely
+	case grammar.Delete:
+		return verb == "deleted" && j.means(c.Note, from)
+	case grammar.Move:
+		if verb == "deleted" {
+			return trashRE().MatchString(c.To) && j.means(c.Note, from)
+		}
+		return verb == "moved" && j.means(c.Note, from) && inFolder(c.To, to)
+	case grammar.Rename:
+		return verb == "moved" && j.means(c.Note, from) && newName(c.To).score(baseName(to)) >= fitsSurely
+	case grammar.Tick, grammar.Add, grammar.Replace, grammar.Remove:
+		return (verb == "edited" || verb == "created") && j.means(c.Note, from) && j.quotes(c)
+	}
+	return false
 }
 
 // means says whether a name means the note or folder at a path.

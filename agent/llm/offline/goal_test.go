@@ -108,8 +108,15 @@ func TestTheWorkTowardAGoalGoesOn(t *testing.T) {
 	if c.say(goOn); !strings.Contains(strings.Join(c.calls, "; "), "move_file Health/Knee.md → Archive/Knee.md") {
 		t.Errorf("called %v", c.calls)
 	}
+	c = fullChat(t)
+	c.say("show Gran")
+	c.context = toward("2")
+	if c.say(goOn); !strings.Contains(strings.Join(c.calls, "; "), "move_file Health/Knee.md → Archive/Knee.md") || strings.Contains(strings.Join(c.calls, "; "), "read_file") {
+		t.Errorf("after something else called %v", c.calls)
+	}
 	// a goal nobody told of
 	c = fullChat(t)
+	c.say("show Gran")
 	if got := c.say(goOn); len(c.calls) > 0 || !strings.Contains(got, "get no further") {
 		t.Errorf("called %v: %s", c.calls, got)
 	}

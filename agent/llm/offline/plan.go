@@ -181,8 +181,11 @@ func revises(t turn) bool {
 	return alsoRE().MatchString(t.text()) || dropRE().MatchString(t.text())
 }
 
-// approves says whether a message is the approval of a plan.
-func approves(text string) bool {
-	plain := normal(text)
-	return plain == "1" || plain == "option 1" || yesRE().MatchString(plain)
+// approves says whether a message is the approval of a plan, in the words the agent takes for one.
+func approves(m message) bool {
+	switch normal(m.text) {
+	case "carry it out", "1", "option 1", "yes", "y", "ok", "okay", "go ahead", "do it":
+		return true
+	}
+	return false
 }

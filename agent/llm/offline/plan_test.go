@@ -87,6 +87,9 @@ func TestAnApprovedPlanIsCarriedOutAsItSays(t *testing.T) {
 	}
 	c.context = approved
 	got = c.say("Carry it out")
+	if n := len(c.lists); n == 0 || c.lists[n-1] != "xxx" || c.tasks[2].Text != "Add “x” to “Knee”" { // deleting Nectarne was no step
+		t.Errorf("the steps are shown as %v %v", c.lists, c.tasks)
+	}
 	if c.question != "" || c.file("Recipes/Rye bread.md") != "" || !strings.Contains(c.file("Archive/Knee.md"), "- x") {
 		t.Errorf("called %v: %s%s", c.calls, got, c.question)
 	}
@@ -97,6 +100,24 @@ func TestAnApprovedPlanIsCarriedOutAsItSays(t *testing.T) {
 	c.context = approved
 	if c.say("yes"); strings.Join(c.calls, "; ") != "delete_file People/Gran.md" {
 		t.Errorf("called %v", c.calls)
+	}
+	// what the user says meanwhile is no part of the plan, and needs no other consent
+	c = fullChat(t)
+	c.plan("move Knee to Archive, then move Gran to Archive", planning)
+	c.context, c.fold = approved, map[int]string{1: "delete Garden"}
+	if c.say("Carry it out"); c.question != "" || c.file("Projects/Garden.md") != "" {
+		t.Errorf("called %v, asked %q", c.calls, c.question)
+	}
+	// nor is it begun anew where the turn that carried it out failed
+	c = fullChat(t)
+	c.plan(`add "x" to Knee, then move Gran to Archive`, planning)
+	c.rounds, c.context = 3, approved
+	c.say("Carry it out")
+	c.messages[len(c.messages)-1].Content = "(This request failed before it was answered: no network)"
+	c.rounds, c.context = 10, approved
+	c.say("Carry it out")
+	if strings.Count(c.file("Health/Knee.md"), "- x") != 1 || c.file("Archive/Gran.md") == "" {
+		t.Errorf("called %v; Knee is %q", c.calls, c.file("Health/Knee.md"))
 	}
 	// what goes on after a limit is still the plan
 	c = fullChat(t)

@@ -87,7 +87,8 @@ func newProgram(t *testing.T, change func(*agent.Options)) *program {
 		if err := p.Close(ctx); err != nil {
 			t.Error(err)
 		}
-		for range events { //nolint:revive // until the subscription has ended
+		for range events { // until the subscription has ended
+			continue
 		}
 		if err := errors.Join(v.Close(), root.Close()); err != nil {
 			t.Error(err)

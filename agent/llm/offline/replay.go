@@ -64,6 +64,9 @@ func recorded(history []turn, t task) []step {
 			early := strings.Contains(history[i].context(), sentTooEarly)
 			out = append(out, step{kind: stepTurn, turn: i, said: history[i-1].said})
 			for j, m := range history[i].messages {
+				if approves(m) && history[i].carriesOut() && !asked {
+					continue
+				}
 				if j > 0 || asked || !repeats(m) {
 					out = append(out, step{kind: stepMessage, message: m, early: early})
 				}

@@ -97,6 +97,9 @@ func (s *script) nothingLeft(history []turn) bool {
 func (s *script) atTheEnd(newest *turn) string {
 	switch {
 	case newest.towardGoal():
+		if _, why, ok := strings.Cut(newest.messages[0].text, " Not met yet: "); ok {
+			return "I get no further toward the goal: " + strings.TrimSuffix(why, ".") + "."
+		}
 		return "I get no further toward the goal: what it asks for in words I follow is done, or could not be done."
 	case s.bad > 0:
 		return "Nothing is left that I can do of your last request: what was not done could not be done."

@@ -84,64 +84,11 @@ func (e *Engine) newScript(ctx context.Context, history []turn, purpose llm.Purp
 	return s
 }
 
-// say adds a paragraph to the answer.
-func (s *script) say(text string) {
-	if text = strings.TrimSpace(text); text != "" {
-		s.out = append(s.out, text)
-	}
-}
-
-func (s *script) sayf(format string, a ...any) { s.say(fmt.Sprintf(format, a...)) }
-
-// didf says what was done. A plan leaves it out: its steps say what would be.
-func (s *script) didf(format string, a ...any) {
-	s.good++
-	if s.sketch == nil {
-		s.sayf(format, a...)
-	}
-}
-
-// foundf says what was looked up.
-func (s *script) foundf(format string, a ...any) {
-	s.good++
-	s.sayf(format, a...)
-}
-
-// failf says what could not be done.
-func (s *script) failf(format string, a ...any) {
-	s.bad++
-	s.sayf(format, a...)
-}
-
-// refused says what went wrong with a call; what, what was not done: "I could not …".
-func (s *script) refused(what string, c call) {
-	if why, ok := denial(c); ok {
-		s.failf("I did not%s: %s", strings.TrimPrefix(what, "I could not"), why)
-		return
-	}
-	s.failf("%s: %s", what, reason(c.result))
-}
-
-// denial says, for the user, that a change was not allowed, and whether that is so.
-func denial(c call) (why string, denied bool) {
-	text, _, _ := strings.Cut(c.result, " Nothing was changed.")
-	switch {
-	case !c.failed:
-	case strings.HasPrefix(text, "Error: Not allowed: "):
-		return strings.TrimPrefix(text, "Error: Not allowed: "), true
-	case strings.HasPrefix(text, "Error: The user denied this change and said: "):
-		return "you denied it, and said " + clip(oneLine(strings.TrimPrefix(text, "Error: The user denied this change and said: ")), 400), true
-	case strings.HasPrefix(text, "Error: The user denied this change"):
-		return "you denied it.", true
-	}
-	return "", false
-}
-
 // run carries out all requests of the task.
 func (s *script) run() error {
+	s.steps.plan(s.task.approved)
 	for i, m := range s.task.requests {
-		s.enqueue(m)
-		s.queue[i].planned = i < s.task.planned
+		s.queue = append(s.queue, s.understand(m, i < s.task.planned))
 	}
 	for {
 		if len(s.queue) == 0 {
@@ -165,11 +112,11 @@ func (s *script) run() error {
 }
 
 // enqueue adds a message to what is to be carried out.
-func (s *script) enqueue(m message) { s.queue = append(s.queue, s.understand(m)) }
+func (s *script) enqueue(m message) { s.queue = append(s.queue, s.understand(m, false)) }
 
-// understand reads a message.
-func (s *script) understand(m message) request {
-	r := request{message: m, n: s.read}
+// understand reads a message. planned says that an approved plan was made for it.
+func (s *script) understand(m message, planned bool) request {
+	r := request{message: m, n: s.read, planned: planned}
 	s.read++
 	if r.time.IsZero() {
 		r.time = s.now
@@ -181,19 +128,21 @@ func (s *script) understand(m message) request {
 		r.commands = s.settleLines(grammar.Parse(m.text, r.time))
 	}
 	s.task.commands = nil
-	r.items = s.steps.add(s, r.commands)
+	if !planned { // the plan's steps are listed already
+		r.items = s.steps.add(s, r.commands)
+	}
 	return r
 }
 
 // carryOut does what a message asks for.
 func (s *script) carryOut(r request) error {
-	s.now = r.time
+	s.now, s.planned = r.time, r.planned
 	defer s.begun(fmt.Sprintf("u%d", r.n))()
 	if r.commands == nil {
 		s.say("What you sent holds binary data, not text, so I did nothing with it. I can work with plain text only.")
 		return nil
 	}
-	if n := changes(r.commands); n > 3 && s.sketch == nil && !s.steps.shown(s) {
+	if n := changes(r.commands); n > 3 && !s.planned && s.sketch == nil && !s.steps.shown(s) {
 		if err := s.progress("I work through %d steps, one after the other.", n); err != nil {
 			return err
 		}
@@ -205,7 +154,6 @@ func (s *script) carryOut(r request) error {
 	if done, err := s.delegated(r.commands); done || err != nil {
 		return err
 	}
-	s.planned = r.planned
 	item := r.items
 	for i, c := range r.commands {
 		if err := s.ctx.Err(); err != nil {
@@ -263,162 +211,4 @@ func changes(commands []grammar.Command) int {
 		}
 	}
 	return n
-}
-
-// begun begins a unit; what it returns ends it.
-func (s *script) begun(unit string) (end func()) {
-	before := s.unit
-	s.unit = unit
-	return func() {
-		s.ended[unit] = true
-		s.unit = before
-	}
-}
-
-// standing is where a command stands in a task.
-type standing struct {
-	request, command int
-	item             int  // its first in the checklist
-	several          bool // it is one of several of its message
-}
-
-// unit is the unit of a command.
-func (p standing) unit() string { return fmt.Sprintf("u%d_%d", p.request, p.command) }
-
-// do carries out one command, on each of the notes it names.
-func (s *script) do(c grammar.Command, at standing) error {
-	defer s.begun(at.unit())()
-	list := []grammar.Command{c}
-	switch c.Kind {
-	case grammar.Delete, grammar.Move, grammar.Show, grammar.Summarise, grammar.Add:
-		var ok bool
-		var err error
-		if list, ok, err = s.eachOf(c); err != nil || !ok {
-			return ended(err)
-		}
-	}
-	item := at.item
-	ticks := s.steps.count(item) == len(list)
-	good, bad := s.good, s.bad
-	for i, one := range list {
-		before, failed := s.good, s.bad
-		s.chosen = false
-		if err := s.doPart(one, at, i); err != nil {
-			return err
-		}
-		if ticks && s.good > before && s.bad == failed {
-			s.steps.tick(item+i, 1)
-		}
-	}
-	if !ticks && s.good > good && s.bad == bad {
-		s.steps.tick(item, s.steps.count(item))
-	}
-	return nil
-}
-
-// doPart carries out a command on one note, a unit of its own.
-func (s *script) doPart(c grammar.Command, at standing, part int) error {
-	defer s.begun(fmt.Sprintf("%s_%d", at.unit(), part))()
-	return ended(s.doOne(c, at.several))
-}
-
-// ended is an error of a command, but for those that only end the command.
-func ended(err error) error {
-	if errors.Is(err, errLeft) {
-		return nil
-	}
-	return err
-}
-
-func (s *script) doOne(c grammar.Command, several bool) error {
-	if s.readOnly() && c.Changes() {
-		s.failf("I only read here, so “%s” was not done.", clip(oneLine(c.Text), 120))
-		return nil
-	}
-	if s.sketch != nil && !c.Changes() && !isTalk(c.Kind) {
-		s.lookUp(c)
-		return nil
-	}
-	switch c.Kind {
-	case grammar.Show:
-		return s.show(c)
-	case grammar.List:
-		return s.list(c)
-	case grammar.Count:
-		return s.count(c)
-	case grammar.Tags:
-		return s.tags()
-	case grammar.Recent:
-		return s.recent(c)
-	case grammar.Tasks:
-		return s.tasks(c)
-	case grammar.Tick:
-		return s.tick(c)
-	case grammar.Summarise:
-		return s.summarise(c)
-	case grammar.Create:
-		return s.create(c)
-	case grammar.Add:
-		return s.add(c)
-	case grammar.Replace:
-		return s.replace(c)
-	case grammar.Remove:
-		return s.removeText(c)
-	case grammar.Move:
-		return s.move(c)
-	case grammar.Rename:
-		return s.rename(c)
-	case grammar.Delete:
-		return s.delete(c)
-	case grammar.MakeFolder:
-		return s.makeFolder(c)
-	case grammar.Find:
-		return s.find(c)
-	case grammar.Links:
-		return s.links(c)
-	case grammar.Info:
-		return s.info(c)
-	case grammar.Question:
-		if several {
-			s.sayf("**%s**", clip(oneLine(c.Text), 160))
-		}
-		return s.question(c)
-	default:
-		s.talk(c)
-		return nil
-	}
-}
-
-// isTalk says whether a command is about the conversation, not the notes.
-func isTalk(k grammar.Kind) bool {
-	switch k {
-	case grammar.Help, grammar.About, grammar.Greet, grammar.Thanks, grammar.Continue, grammar.Cancel, grammar.Undo, grammar.Unclear:
-		return true
-	}
-	return false
-}
-
-// readOnly says whether nothing may be changed, whatever is asked.
-func (s *script) readOnly() bool { return s.purpose == llm.PurposeDelegate }
-
-// change makes a change of the vault. what says it as an order, on one line: it is the step of
-// a plan. The error is errLeft where the command ends here.
-func (s *script) change(tool string, a args, what string) (call, error) {
-	if (s.planned || s.sketch != nil) && s.task.leavesOut(what) {
-		return call{}, errLeft
-	}
-	if s.sketch != nil {
-		return s.sketched(tool, a, what)
-	}
-	if s.planned && !s.chosen && !slices.Contains(s.task.approved, what) {
-		yes, err := s.yesOrNo(fmt.Sprintf("The plan you approved does not say this: %s. Shall I do it all the same?", what))
-		if err != nil {
-			return call{}, err
-		}
-		if !yes {
-			s.sayf("Left undone, since the plan did not say it: %s.", what)
-			return call{}, errLeft
-		}
-	}
-	return s.call(tool, a)
 }

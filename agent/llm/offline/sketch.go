@@ -71,13 +71,18 @@ func (s *script) look(p planned) (call, error) {
 // lookUp is the step of a plan that looks something up. A note that is shown is what "it" means
 // from then on.
 func (s *script) lookUp(c grammar.Command) {
-	s.sketch.step("Look up “" + clip(oneLine(c.Text), 120) + "” and answer")
+	s.sketch.step(lookingUp(c))
 	if c.Kind != grammar.Show && c.Kind != grammar.Summarise || c.Note == grammar.It {
 		return
 	}
 	if found := s.view.resolve(c.Note); len(found) > 0 && found[0].score >= fitsSurely && len(distinct(found)) == 1 {
 		s.made = append(s.made, call{name: readFile, args: map[string]any{"path": found[0].path}, turn: -1})
 	}
+}
+
+// lookingUp is a command that changes nothing as a step of a plan.
+func lookingUp(c grammar.Command) string {
+	return "Look up “" + clip(oneLine(c.Text), 120) + "” and answer"
 }
 
 // numberedText is a text as read_file shows it.

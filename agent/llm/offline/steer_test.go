@@ -107,12 +107,12 @@ func TestAMessageSentBeforeTheQuestionWasSeenIsNoAnswer(t *testing.T) {
 func TestADeniedChangeIsLeftAlone(t *testing.T) {
 	c := newChat(t, rigged())
 	c.deny = func(p tools.Proposal) error {
-		switch {
-		case p.Kind == tools.ChangeDelete:
+		switch p.Kind {
+		case tools.ChangeDelete:
 			return &tools.Denied{Note: "keep it, I still need it"}
-		case p.Kind == tools.ChangeFolder:
+		case tools.ChangeFolder:
 			return &tools.Denied{}
-		case p.Kind == tools.ChangeMove:
+		case tools.ChangeMove:
 			return fmt.Errorf("this change needs the user's consent, and nobody can be asked here")
 		}
 		return nil

@@ -51,18 +51,14 @@ func taskOf(history []turn, purpose llm.Purpose) task {
 		return t
 	}
 	i := newest
-	for i > 0 && goesOn(history, i) {
+	for goesOn(history, i) {
 		i = before(history, i)
 	}
 	t.root = i
 	if i > 0 && history[i].carriesOut() {
 		t.plan(history, firstPlan(history, i-1), i-1)
 		t.approved, t.planned = planSteps(history[i-1].answer), len(t.requests)
-		for _, m := range history[i].messages {
-			if !approves(m.text) {
-				t.requests = append(t.requests, m)
-			}
-		}
+		t.requests = append(t.requests, slices.DeleteFunc(slices.Clone(history[i].messages), approves)...)
 		return t
 	}
 	t.past, t.requests = i, history[i].messages
@@ -77,18 +73,23 @@ func taskOf(history []turn, purpose llm.Purpose) task {
 
 // goesOn says whether turn i goes on with what an earlier one began.
 func goesOn(history []turn, i int) bool {
+	if i == 0 || history[i-1].summary {
+		return false
+	}
 	t, last := history[i], history[i-1]
 	switch {
-	case t.carriesOut(), last.summary:
-		return false
-	case last.asked(), t.towardGoal():
+	case t.carriesOut():
+		return last.carriesOut() // that failed
+	case last.asked():
 		return true
+	case t.towardGoal():
+		return before(history, i) < i
 	}
 	return t.continues() && !last.plans() // a plan is not carried out before it is approved
 }
 
 // before is the turn that turn i goes on with: for one that works toward the goal the last that
-// did, whatever came between.
+// did, whatever came between; i itself where there is none.
 func before(history []turn, i int) int {
 	if !history[i].towardGoal() || history[i-1].asked() {
 		return i - 1
@@ -99,7 +100,7 @@ func before(history []turn, i int) int {
 			return j
 		}
 	}
-	return i - 1
+	return i
 }
 
 // chain are the turns of a task, from root on.

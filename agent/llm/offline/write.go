@@ -253,14 +253,15 @@ func (s *script) addTo(p string, c grammar.Command) error {
 		return nil
 	}
 	var ok bool
-	lines, total, rest := fileLines(r.result)
+	lines, _, _ := fileLines(r.result)
 	if c, ok, err = s.settleHeading(p, lines, c); err != nil || !ok {
 		return err
 	}
 	if r, err = s.reread(r); err != nil {
 		return err
 	}
-	if lines, total, rest = fileLines(r.result); r.failed {
+	lines, total, rest := fileLines(r.result)
+	if r.failed {
 		s.refused("I could not read "+cite(p, 0), r)
 		return nil
 	}

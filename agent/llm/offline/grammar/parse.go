@@ -132,7 +132,8 @@ func cuts(text string) []cut {
 		}
 		asked := strings.HasSuffix(left, "?")
 		joined := strings.TrimSpace(connector) != "" || glue != "" || newLine
-		if start == 0 || !joined || !verbs[verb] && !isTypedVerb(verb) && !(asked && askWords[verb]) {
+		begins := verbs[verb] || isTypedVerb(verb) || asked && askWords[verb]
+		if start == 0 || !joined || !begins {
 			continue
 		}
 		c := cut{left: left, right: text[rightAt:], asked: asked, line: newLine && glue == ""}
