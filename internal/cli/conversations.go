@@ -1,0 +1,247 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"chatvault/conversation"
+	"chatvault/internal/config"
+)
+
+func newConversations(s Streams, g *globals) *cobra.Command {
+	c := group("conversations", "Past conversations: read, search, export, delete",
+		newConversationsList(s, g), newConversationsShow(s, g), newConversationsSearch(s, g), newConversationsExport(s, g),
+		newConversationsDelete(s, g), newConversationsClear(s, g), newImport(s, g))
+	c.Long = `Past conversations: read, search, export and delete them.
+
+Where an ID is asked for, its first characters will do, as far as no other conversation has
+them too; "active" is the conversation that goes on with the next message, "last" the newest.`
+	return c
+}
+
+// newImportAlias is `chatvault import`, which is looked for there too.
+func newImportAlias(s Streams, g *globals) *cobra.Command {
+	c := newImport(s, g)
+	c.Hidden = true
+	return c
+}
+
+// shelf is a vault's conversations, for commands that do not talk to the agent.
+type shelf struct {
+	*conversation.Manager // nil: the vault has no state folder yet, and so no conversation
+	config                *config.Config
+	state                 *os.Root
+}
+
+// openShelf opens the conversations of the vault. It makes no state folder where there is none,
+// unless it is to write.
+func openShelf(s Streams, g *globals, write bool) (*shelf, error) {
+	v, cfg, err := openVault(s, g)
+	if err != nil {
+		return nil, err
+	}
+	dir := v.Dir()
+	_ = v.Close()
+	if !write {
+		if _, err := os.Lstat(filepath.Join(dir, stateFolder)); errors.Is(err, fs.ErrNotExist) {
+			return &shelf{config: cfg}, nil
+		}
+	}
+	state, err := openState(dir)
+	if err != nil {
+		return nil, failure("%v", err)
+	}
+	m := conversation.NewManager(state, conversation.Options{
+		IdleTimeout: time.Duration(cfg.IdleMinutes.V) * time.Minute,
+		Warn:        func(text string) { fmt.Fprintln(s.Err, "Warning: "+s.safe(text)) },
+	})
+	return &shelf{Manager: m, config: cfg, state: state}, nil
+}
+
+// withShelf opens the conversations to read, or to change what is there, and closes them.
+func withShelf(s Streams, g *globals, do func(*shelf) error) error {
+	h, err := openShelf(s, g, false)
+	if err != nil {
+		return err
+	}
+	defer h.close()
+	return do(h)
+}
+
+func (h *shelf) close() {
+	if h.state != nil {
+		_ = h.state.Close()
+	}
+}
+
+// catalog is what there is, newest first.
+type catalog struct {
+	entries []conversation.Entry
+	active  string            // the id of the active one; empty: there is none
+	short   map[string]string // id → the least of it that names it
+}
+
+func (h *shelf) catalog() (catalog, error) {
+	if h.Manager == nil {
+		return catalog{}, nil
+	}
+	entries, err := h.List()
+	if err != nil {
+		return catalog{}, failure("%v", err)
+	}
+	active, err := h.Active()
+	if err != nil {
+		return catalog{}, failure("%v", err)
+	}
+	c := catalog{entries: entries}
+	if active != nil {
+		c.active = active.ID
+	}
+	slices.SortStableFunc(c.entries, func(a, b conversation.Entry) int { return b.Started.Compare(a.Started) })
+	ids := make([]string, len(entries))
+	for i, e := range entries {
+		ids[i] = e.ID
+	}
+	c.short = shortIDs(ids)
+	return c, nil
+}
+
+// The words that name a conversation without its id.
+const (
+	wordActive = "active"
+	wordLast   = "last"
+)
+
+// find is the conversation that a word names: an id, the beginning of one, "active" or "last".
+func (c catalog) find(word string) (conversation.Entry, error) {
+	word = strings.ToLower(strings.TrimSpace(word))
+	switch {
+	case len(c.entries) == 0:
+		return conversation.Entry{}, failure("there are no conversations in this vault yet")
+	case word == wordLast:
+		return c.entries[0], nil
+	case word == wordActive && c.active == "":
+		return conversation.Entry{}, failure("no conversation is active: the next message begins a new one; the newest is called %q", wordLast)
+	case word == wordActive:
+		word = c.active
+	}
+	var found []conversation.Entry
+	for _, e := range c.entries {
+		if e.ID == word {
+			return e, nil
+		}
+		if word != "" && strings.HasPrefix(e.ID, word) {
+			found = append(found, e)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return conversation.Entry{}, failure("there is no conversation %q; chatvault conversations list --all shows what there is", word)
+	case 1:
+		return found[0], nil
+	}
+	return conversation.Entry{}, failure("%q is the beginning of %d conversations; give more of it:\n%s", word, len(found), strings.Join(c.named(found), "\n"))
+}
+
+// maxNamed bounds how many conversations a message names.
+const maxNamed = 10
+
+// named are lines that name conversations, not too many.
+func (c catalog) named(list []conversation.Entry) []string {
+	var lines []string
+	for i, e := range list {
+		if i == maxNamed && len(list) > maxNamed+1 {
+			return append(lines, fmt.Sprintf("  … and %d more", len(list)-i))
+		}
+		lines = append(lines, fmt.Sprintf("  %s  %s", c.short[e.ID], excerpt(titleOf(e), 60)))
+	}
+	return lines
+}
+
+// open reads a conversation that find found.
+func (h *shelf) open(c catalog, word string) (*conversation.Conversation, conversation.Entry, error) {
+	e, err := c.find(word)
+	if err != nil {
+		return nil, e, err
+	}
+	conv, err := h.Get(e.ID)
+	if err != nil {
+		return nil, e, failure("conversation %s cannot be read: %v", e.ID, err)
+	}
+	return conv, e, nil
+}
+
+// titleOf is what a conversation is called, on one line.
+func titleOf(e conversation.Entry) string {
+	if text := strings.Join(strings.Fields(e.Name()), " "); text != "" {
+		return text
+	}
+	return "(nothing was said)"
+}
+
+// The least length of a short id. Ids that begin with their time keep the minute, so that the
+// conversations of the rest of the day do not make them ambiguous.
+const (
+	shortTimedID = len("20060102-1504")
+	shortOtherID = 8
+)
+
+// shortIDs finds for each id the shortest beginning that no other one has.
+func shortIDs(ids []string) map[string]string {
+	sorted := slices.Sorted(slices.Values(ids))
+	short := make(map[string]string, len(ids))
+	for i, id := range sorted {
+		n := shortOtherID
+		if timed(id) {
+			n = shortTimedID
+		}
+		if i > 0 {
+			n = max(n, commonPrefix(id, sorted[i-1])+1)
+		}
+		if i+1 < len(sorted) {
+			n = max(n, commonPrefix(id, sorted[i+1])+1)
+		}
+		if n < len(id) && id[n-1] == '-' {
+			n++
+		}
+		short[id] = id[:min(n, len(id))]
+	}
+	return short
+}
+
+// timed says whether an id begins with its time, as those made here do.
+func timed(id string) bool {
+	const layout = "20060102-150405"
+	if len(id) <= len(layout) {
+		return false
+	}
+	_, err := time.Parse(layout, id[:len(layout)])
+	return err == nil
+}
+
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// oneID is the argument of a command on one conversation.
+func oneID(does string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) == 1 {
+			return nil
+		}
+		return usageError("which conversation is to be %s? One ID, its beginning, %q or %q; chatvault conversations list shows them\nRun '%s --help' for usage.",
+			does, wordLast, wordActive, c.CommandPath())
+	}
+}

@@ -1,0 +1,176 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"chatvault/agent"
+	"chatvault/conversation"
+)
+
+type deleteOptions struct{ yes, end bool }
+
+func newConversationsDelete(s Streams, g *globals) *cobra.Command {
+	var o deleteOptions
+	c := &cobra.Command{
+		Use: "delete ID…", Short: "Delete conversations for good",
+		Long: `Delete conversations for good, with their branches. You are asked first; where nobody can be
+asked, say --yes. The active conversation is deleted only with --end, which ends it.`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usageError("which conversation is to be deleted? chatvault conversations list shows their IDs; then: chatvault conversations delete ID")
+			}
+			return nil
+		},
+		ValidArgsFunction: completeIDs(s, g, true),
+		RunE:              func(_ *cobra.Command, args []string) error { return conversationsDelete(s, g, args, o) },
+	}
+	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "do not ask")
+	c.Flags().BoolVar(&o.end, "end", false, "end the active conversation first, if it is among them")
+	return c
+}
+
+func newConversationsClear(s Streams, g *globals) *cobra.Command {
+	var yes bool
+	c := &cobra.Command{
+		Use: "clear", Short: "Delete all conversations that ended, for good", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return conversationsClear(s, g, yes) },
+	}
+	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	return c
+}
+
+func conversationsDelete(s Streams, g *globals, words []string, o deleteOptions) error {
+	return withShelf(s, g, func(h *shelf) error {
+		c, err := h.catalog()
+		if err != nil {
+			return err
+		}
+		var list []conversation.Entry
+		for _, word := range words {
+			e, err := c.find(word)
+			if err != nil {
+				return err
+			}
+			if !slices.ContainsFunc(list, func(x conversation.Entry) bool { return x.ID == e.ID }) {
+				list = append(list, e)
+			}
+		}
+		active := slices.ContainsFunc(list, func(e conversation.Entry) bool { return e.ID == c.active })
+		if active && !o.end {
+			return failure("%s is the active conversation, which the next message goes on with; nothing was deleted\nTo end it and delete it: chatvault conversations delete --end %s", c.short[c.active], c.short[c.active])
+		}
+		question := fmt.Sprintf("Delete %s? It cannot be brought back.", nameOf(list[0]))
+		if len(list) > 1 {
+			question = fmt.Sprintf("%s\nDelete these %d conversations? They cannot be brought back.", strings.Join(c.named(list), "\n"), len(list))
+		}
+		if err := s.consented(question, o.yes); err != nil {
+			return err
+		}
+		if active {
+			if err := h.endActive(c.active); err != nil {
+				return err
+			}
+		}
+		for _, e := range list {
+			if err := h.Delete(e.ID); err != nil {
+				return failure("conversation %s was not deleted: %v", e.ID, err)
+			}
+			if _, err := fmt.Fprintln(s.Out, "Deleted: "+s.safeOut(nameOf(e))); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// nameOf is a conversation in a sentence.
+func nameOf(e conversation.Entry) string {
+	return fmt.Sprintf("“%s” (%s, %s)", excerpt(titleOf(e), 60), e.Started.Local().Format(whenLayout), count(e.Turns, "turn"))
+}
+
+// endActive ends the active conversation, unless a message is being worked on: its answer
+// belongs there.
+func (h *shelf) endActive(id string) error {
+	box := agent.NewInbox(h.state)
+	pending, _, err := box.List()
+	if err != nil {
+		return failure("the inbox cannot be read: %v", err)
+	}
+	if slices.ContainsFunc(pending, box.Owned) {
+		return failure("another chatvault is working on a message in it; nothing was deleted. Wait for the answer, or stop it, and try again")
+	}
+	switch ended, err := h.End(time.Now(), "command"); {
+	case err != nil:
+		return failure("conversation %s was not ended: %v", id, err)
+	case ended != nil && ended.ID != id:
+		return failure("conversation %s had ended meanwhile and another one begun, which was ended; nothing was deleted: try again", id)
+	}
+	return nil
+}
+
+func conversationsClear(s Streams, g *globals, yes bool) error {
+	return withShelf(s, g, func(h *shelf) error {
+		c, err := h.catalog()
+		if err != nil {
+			return err
+		}
+		stays := ""
+		if c.active != "" {
+			stays = " The active one stays."
+		}
+		ended := 0
+		for _, e := range c.entries {
+			if !e.Ended.IsZero() {
+				ended++
+			}
+		}
+		if ended == 0 {
+			_, err := fmt.Fprintln(s.Out, "There is no conversation that ended."+stays)
+			return err
+		}
+		question := fmt.Sprintf("Delete all %d conversations that ended? They cannot be brought back.%s", ended, stays)
+		if ended == 1 {
+			question = "Delete the one conversation that ended? It cannot be brought back." + stays
+		}
+		if err := s.consented(question, yes); err != nil {
+			return err
+		}
+		n, err := h.Clear()
+		if err != nil {
+			return failure("%s deleted; then: %v", count(n, "conversation"), err)
+		}
+		_, err = fmt.Fprintf(s.Out, "Deleted %s.%s\n", count(n, "conversation"), stays)
+		return err
+	})
+}
+
+// consented asks whether something is to happen, unless consent was given beforehand; its error
+// says that it is not.
+func (s Streams) consented(question string, yes bool) error {
+	if yes {
+		return nil
+	}
+	if !s.attended() {
+		return usageError("%s\nNobody can be asked here; --yes says yes", question)
+	}
+	fmt.Fprint(s.Err, s.safe(question)+" [y/N] ")
+	line, err := newPrompt(s.In).line()
+	if err != nil {
+		fmt.Fprintln(s.Err)
+		if !errors.Is(err, io.EOF) {
+			return failure("your answer could not be read: %v", err)
+		}
+	}
+	switch strings.ToLower(strings.TrimSpace(line)) {
+	case "y", "yes":
+		return nil
+	}
+	return failure("nothing was deleted")
+}

@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"chatvault/conversation"
+	"chatvault/internal/terminal"
+)
+
+type listOptions struct {
+	json  bool
+	all   bool
+	limit int
+}
+
+func newConversationsList(s Streams, g *globals) *cobra.Command {
+	var o listOptions
+	c := &cobra.Command{
+		Use: "list", Short: "List conversations, newest first", Args: cobra.NoArgs,
+		Long: `List conversations, newest first: the beginning of the ID that is enough to name it, when
+it began, its turns, and its title (until it has one, how it begins). The active one, which
+the next message goes on with, is marked with *.`,
+		RunE: func(*cobra.Command, []string) error { return conversationsList(s, g, o) },
+	}
+	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object a conversation")
+	c.Flags().IntVarP(&o.limit, "limit", "n", 20, "how many to list at most")
+	c.Flags().BoolVarP(&o.all, "all", "a", false, "list all")
+	return c
+}
+
+func conversationsList(s Streams, g *globals, o listOptions) error {
+	if o.limit < 1 {
+		return usageError("--limit is at least 1; --all lists all")
+	}
+	return withShelf(s, g, func(h *shelf) error {
+		c, err := h.catalog()
+		if err != nil {
+			return err
+		}
+		list := c.entries
+		if !o.all && len(list) > o.limit {
+			list = list[:o.limit]
+		}
+		switch {
+		case o.json:
+			err = listJSON(s.Out, list, c.active)
+		case len(list) == 0:
+			_, err = fmt.Fprintln(s.Out, "There are no conversations yet.")
+		default:
+			_, err = io.WriteString(s.Out, strings.Join(c.lines(s, list), "\n")+"\n")
+		}
+		if err != nil {
+			return err
+		}
+		if more := len(c.entries) - len(list); more > 0 {
+			fmt.Fprintf(s.Err, "%d more: chatvault conversations list --all\n", more)
+		}
+		return nil
+	})
+}
+
+func listJSON(w io.Writer, list []conversation.Entry, active string) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	for _, e := range list {
+		if err := enc.Encode(entryJSON{e, e.ID == active}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// entryJSON is a conversation in a list for programs.
+type entryJSON struct {
+	conversation.Entry
+	Active bool `json:"active,omitempty"`
+}
+
+// whenLayout is how lists tell a time, which is local.
+const whenLayout = "2006-01-02 15:04"
+
+// lines are conversations, a line each. On a terminal they fit its width.
+func (c catalog) lines(s Streams, list []conversation.Entry) []string {
+	idWidth, turnsWidth := 0, 0
+	for _, e := range list {
+		idWidth = max(idWidth, len(c.short[e.ID]))
+		turnsWidth = max(turnsWidth, len(count(e.Turns, "turn")))
+	}
+	lines := make([]string, len(list))
+	for i, e := range list {
+		mark := " "
+		if e.ID == c.active {
+			mark = "*"
+		}
+		head := fmt.Sprintf("%s %-*s  %s  %*s  ", mark, idWidth, c.short[e.ID], e.Started.Local().Format(whenLayout), turnsWidth, count(e.Turns, "turn"))
+		title, tail := titleOf(e), ""
+		if e.Branches > 0 {
+			tail = " [" + branches(e.Branches) + "]"
+		}
+		if s.OutIsTerminal {
+			title = ansi.Truncate(terminal.Line(title), max(s.width()-ansi.StringWidth(head+tail), leastTitle), "…")
+		}
+		lines[i] = head + title + tail
+	}
+	return lines
+}
+
+// leastTitle is what of a title is shown on the narrowest terminal, in cells.
+const leastTitle = 10
+
+func branches(n int) string {
+	if n == 1 {
+		return "1 branch"
+	}
+	return fmt.Sprintf("%d branches", n)
+}
+
+// defaultWidth is that of a terminal that does not tell.
+const defaultWidth = 80
+
+// width is that of the terminal on stdout, in cells.
+func (s Streams) width() int {
+	if f, ok := s.Out.(*os.File); ok {
+		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
+			return w
+		}
+	}
+	return defaultWidth
+}
+
+// span says from when to when a conversation went.
+func span(started, ended time.Time) string {
+	started, ended = started.Local(), ended.Local()
+	from := started.Format(whenLayout)
+	switch to := ended.Format(whenLayout); {
+	case to == from:
+		return from
+	case sameDay(started, ended):
+		return from + " to " + ended.Format("15:04")
+	default:
+		return from + " to " + to
+	}
+}
+
+func sameDay(a, b time.Time) bool { return a.Format(time.DateOnly) == b.Format(time.DateOnly) }

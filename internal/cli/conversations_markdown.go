@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"chatvault/tui"
+)
+
+// note is a conversation as a Markdown note that a person would keep: front matter, what was
+// said, and of the tools a line each. What the user wrote is quoted; what the agent answered is
+// Markdown already.
+func note(t telling) string {
+	n := &noteWriter{}
+	n.frontMatter(t)
+	n.block("# " + escaped(titleOf(t.Entry())))
+	if t.Summary != "" {
+		n.block(quoted("**Summary**\n\n" + closed(t.Summary)))
+	}
+	for i := range t.turns {
+		turn := &t.turns[i]
+		for _, item := range turnItems(turn, true) {
+			n.item(item)
+		}
+		if used := toolsAlone(turn); used != "" {
+			n.bullet(codeSpan(used))
+		}
+	}
+	return n.String()
+}
+
+type noteWriter struct {
+	strings.Builder
+	day    time.Time // of the message before
+	listed bool      // the block before is a list that goes on
+}
+
+func (n *noteWriter) frontMatter(t telling) {
+	n.WriteString("---\n")
+	field := func(key, value string) { fmt.Fprintf(n, "%s: %s\n", key, value) }
+	field("id", strconv.Quote(t.ID))
+	field("title", strconv.QuoteToGraphic(titleOf(t.Entry())))
+	field("started", t.Started.Local().Format(time.RFC3339))
+	if !t.Ended.IsZero() {
+		field("ended", t.Ended.Local().Format(time.RFC3339))
+	}
+	if t.branch > 0 {
+		field("branch", strconv.Quote(t.branches[t.branch-1].ID))
+	}
+	n.WriteString("---\n")
+}
+
+func (n *noteWriter) block(text string) {
+	n.listed = false
+	n.WriteString("\n" + strings.TrimRight(text, "\n") + "\n")
+}
+
+// bullet is an item of a list: what goes on between a message and its answer.
+func (n *noteWriter) bullet(text string) {
+	if !n.listed {
+		n.WriteByte('\n')
+	}
+	n.listed = true
+	n.WriteString("- " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n  ") + "\n")
+}
+
+func (n *noteWriter) item(item tui.HistoryItem) {
+	switch item.Role {
+	case tui.HistoryUser, tui.HistoryGoal:
+		n.said(item)
+		n.block(quoted(closed(item.Content)))
+	case tui.HistoryAssistant:
+		n.said(item)
+		n.block(closed(item.Content))
+	case tui.HistoryTool:
+		n.bullet(toolItem(item))
+	case tui.HistoryQuestion:
+		n.bullet("**Question:** " + closed(item.Content) + optionLines(item.Options))
+	case tui.HistoryError:
+		n.bullet("**This turn failed:** " + escaped(item.Content))
+	default:
+		n.bullet(closed(item.Content))
+	}
+}
+
+// said is who said something, and when: the day where it is another than before.
+func (n *noteWriter) said(item tui.HistoryItem) {
+	when := item.Time.Local()
+	layout := "15:04"
+	if !sameDay(when, n.day) {
+		layout = whenLayout
+	}
+	n.day = when
+	n.block(fmt.Sprintf("**%s** · %s", speakerOf(item), when.Format(layout)))
+}
+
+// toolItem is a tool call on one line.
+func toolItem(item tui.HistoryItem) string {
+	call, result := toolWords(item)
+	if result == "" {
+		return codeSpan(call)
+	}
+	return codeSpan(call) + ": " + escaped(result)
+}
+
+// escaped is text of one line in which nothing is Markdown.
+func escaped(text string) string {
+	var b strings.Builder
+	for _, r := range strings.Join(strings.Fields(text), " ") {
+		if strings.ContainsRune("\\`*_[]<>#|~&$%", r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// codeSpan is text as code, whatever backticks it has.
+func codeSpan(text string) string {
+	longest, run := 0, 0
+	for _, r := range text {
+		if r != '`' {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	fence, pad := strings.Repeat("`", longest+1), ""
+	if strings.HasPrefix(text, "`") || strings.HasSuffix(text, "`") {
+		pad = " "
+	}
+	return fence + pad + text + pad + fence
+}
+
+// quoted is Markdown as a quotation.
+func quoted(markdown string) string {
+	var b strings.Builder
+	for line := range strings.SplitSeq(strings.Trim(markdown, "\n"), "\n") {
+		b.WriteString(strings.TrimRight("> "+line, " ") + "\n")
+	}
+	return b.String()
+}
+
+// closed is Markdown whose last code block, if it was left open, is closed: what follows it in
+// the note is no code.
+func closed(markdown string) string {
+	markdown = strings.ReplaceAll(markdown, "\r\n", "\n")
+	fence := ""
+	for line := range strings.SplitSeq(markdown, "\n") {
+		mark, info := fenceOf(line)
+		switch {
+		case mark == "":
+		case fence == "":
+			if mark[0] == '~' || !strings.Contains(info, "`") {
+				fence = mark
+			}
+		case mark[0] == fence[0] && len(mark) >= len(fence) && strings.TrimSpace(info) == "":
+			fence = ""
+		}
+	}
+	if fence == "" {
+		return markdown
+	}
+	return strings.TrimRight(markdown, "\n") + "\n" + fence
+}
+
+// fenceOf is the fence that a line begins or ends a code block with, and what stands after it
+// (CommonMark 0.31, section 4.5).
+func fenceOf(line string) (mark, info string) {
+	text := strings.TrimLeft(line, " ")
+	if len(line)-len(text) > 3 || text == "" || text[0] != '`' && text[0] != '~' {
+		return "", ""
+	}
+	info = strings.TrimLeft(text, text[:1])
+	if mark = text[:len(text)-len(info)]; len(mark) < 3 {
+		return "", ""
+	}
+	return mark, info
+}

@@ -1,0 +1,227 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/conversation"
+	"chatvault/internal/config"
+	"chatvault/tui"
+)
+
+// ink sets off words on a terminal, without colours of its own; false: nothing is set off.
+type ink bool
+
+func newInk(s Streams, cfg *config.Config) ink {
+	kind, _ := s.LookupEnv("TERM")
+	return ink(s.OutIsTerminal && cfg.Theme.V != config.ThemeNone && kind != "" && kind != "dumb")
+}
+
+func (i ink) bold(text string) string { return i.set("\x1b[1m", text, "\x1b[22m") }
+func (i ink) dim(text string) string  { return i.set("\x1b[2m", text, "\x1b[22m") }
+
+// mark is for the words that were searched for.
+func (i ink) mark(text string) string { return i.set("\x1b[1;4m", text, "\x1b[22;24m") }
+
+func (i ink) set(on, text, off string) string {
+	if !bool(i) || text == "" {
+		return text
+	}
+	return on + text + off
+}
+
+// widestText is how wide text is set on a wide terminal, in cells.
+const widestText = 100
+
+// page is a conversation as one reads it. All that was said in it is set in, so that no line of
+// it can pass for a heading.
+type page struct {
+	strings.Builder
+	streams Streams
+	ink     ink
+	width   int       // lines are broken there; 0: nowhere, it goes to a pipe
+	day     time.Time // of the heading before
+	aside   bool      // the line before is of what went on between a message and its answer
+}
+
+func newPage(s Streams, cfg *config.Config) *page {
+	p := &page{streams: s, ink: newInk(s, cfg)}
+	if s.OutIsTerminal {
+		p.width = min(s.width(), widestText)
+	}
+	return p
+}
+
+const (
+	setIn     = "  "
+	forkLabel = "⑂ "
+)
+
+// conversation writes it all.
+func (p *page) conversation(t telling, active bool) {
+	p.lines("", titleOf(t.Entry()), p.ink.bold)
+	p.lines("", strings.Join(append([]string{t.ID}, t.facts(active)...), ", "), p.ink.dim)
+	if t.Summary != "" {
+		p.gap()
+		p.lines("", t.Summary, nil)
+	}
+	p.forks(t, 0)
+	for i := range t.turns {
+		turn := &t.turns[i]
+		for _, item := range turnItems(turn, true) {
+			p.item(item)
+		}
+		if used := toolsAlone(turn); used != "" {
+			p.beside("→ ", used)
+		}
+		if c := t.Compaction; c != nil && c.Through == turn.ID && t.branch == 0 && i+1 == t.Compacted() {
+			p.gap()
+			p.lines("", "— What is above was summarised for the model ("+c.Time.Local().Format(whenLayout)+"):", p.ink.dim)
+			p.lines(setIn, c.Summary, p.ink.dim)
+		}
+		p.forks(t, i+1)
+	}
+	if q := t.PendingQuestion(); q != nil && active && t.branch == 0 {
+		p.gap()
+		p.lines("", "It waits for your answer: chatvault ask -c \"…\"", nil)
+	}
+}
+
+// forks mentions the branches that leave the active path after so many turns, and where the one
+// that is told does.
+func (p *page) forks(t telling, after int) {
+	if t.branch > 0 {
+		if after == t.shared {
+			p.gap()
+			p.lines(forkLabel, fmt.Sprintf("From here on it is branch %d, which was left: a message was edited.", t.branch), p.ink.dim)
+		}
+		return
+	}
+	for i, b := range t.branches {
+		if afterTurn(t.turns, b.Fork) == after {
+			p.gap()
+			p.lines(forkLabel, fmt.Sprintf("Branch %d leaves here (%s, left %s): chatvault conversations show %s --branch %d",
+				i+1, count(len(b.Turns), "turn"), b.Ended.Local().Format(whenLayout), t.ID, i+1), p.ink.dim)
+		}
+	}
+}
+
+// item writes one thing that was said or done.
+func (p *page) item(item tui.HistoryItem) {
+	switch item.Role {
+	case tui.HistoryUser, tui.HistoryGoal, tui.HistoryAssistant:
+		p.heading(item.Time, strings.ToLower(speakerOf(item)))
+		p.lines(setIn, item.Content, nil)
+	case tui.HistoryAgentMessage:
+		p.beside("• ", item.Content)
+	case tui.HistoryQuestion:
+		p.beside("? ", item.Content+optionLines(item.Options))
+	case tui.HistoryTool:
+		p.beside("→ ", toolLine(item))
+	case tui.HistoryError:
+		p.beside("✗ ", "This turn failed: "+item.Content)
+	default:
+		p.beside("– ", item.Content)
+	}
+}
+
+// beside writes what went on between a message and its answer.
+func (p *page) beside(mark, text string) {
+	if !p.aside {
+		p.gap()
+	}
+	p.lines(setIn+mark, text, nil)
+	p.aside = true
+}
+
+// speakerOf is who said something.
+func speakerOf(item tui.HistoryItem) string {
+	switch {
+	case item.Role == tui.HistoryAssistant:
+		return "Agent"
+	case item.Role == tui.HistoryGoal:
+		return "Toward the goal"
+	case item.Plan:
+		return "You, asking for a plan"
+	case item.Added:
+		return "You, while it worked"
+	default:
+		return "You"
+	}
+}
+
+// toolsAlone are the tools of a turn whose calls were not recorded, as in one that was imported.
+func toolsAlone(t *conversation.Turn) string {
+	for _, m := range t.Messages {
+		if m.Role == conversation.RoleTool {
+			return ""
+		}
+	}
+	return strings.Join(t.ToolsUsed, ", ")
+}
+
+// toolLine is a tool call on one line: what was done, to what, and what came of it.
+func toolLine(item tui.HistoryItem) string {
+	call, result := toolWords(item)
+	if result == "" {
+		return call
+	}
+	return call + ": " + result
+}
+
+func toolWords(item tui.HistoryItem) (call, result string) {
+	call = strings.Join(strings.Fields(item.Content+" "+item.Target), " ")
+	result = item.Summary
+	switch {
+	case item.IsError:
+		result = "failed: " + strings.TrimPrefix(firstLine(item.Detail), "Error: ")
+	case strings.TrimSpace(result) == "":
+		result = firstLine(item.Detail)
+	}
+	return call, excerpt(result, maxResult)
+}
+
+// maxResult bounds what of a tool's result a line tells, in characters.
+const maxResult = 160
+
+// heading says when somebody spoke, and who; the day where it is another than before.
+func (p *page) heading(when time.Time, who string) {
+	p.gap()
+	when = when.Local()
+	layout := "15:04"
+	if !sameDay(when, p.day) {
+		layout = whenLayout
+	}
+	p.day = when
+	p.lines("", when.Format(layout)+"  "+who, p.ink.bold)
+}
+
+// gap leaves a line empty.
+func (p *page) gap() {
+	p.aside = false
+	if p.Len() > 0 {
+		p.WriteByte('\n')
+	}
+}
+
+// lines writes text, the first line after a label and the others below its beginning.
+func (p *page) lines(label, text string, style func(string) string) {
+	text = p.streams.safeOut(strings.Trim(strings.ReplaceAll(text, "\r\n", "\n"), "\n"))
+	below := strings.Repeat(" ", ansi.StringWidth(label))
+	if p.width > 0 {
+		text = ansi.Wrap(text, max(p.width-len(below), leastTitle), "")
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		if line = strings.TrimRight(line, " "); line != "" {
+			if style != nil {
+				line = style(line)
+			}
+			p.WriteString(label + line)
+		}
+		p.WriteByte('\n')
+		label = below
+	}
+}
