@@ -138,7 +138,7 @@ func (m *Model) standing(width int) standing {
 	}
 	if s.calls == 1 {
 		c := m.turn.active[0]
-		s.doing = chat.Doing(c.name, c.target, width/2)
+		s.doing = chat.Doing(head(c.name, maxName), head(c.target, maxName), width/2)
 	}
 	switch {
 	case m.turn.running:
@@ -161,7 +161,7 @@ func retryReason(e agent.Retry) string {
 		return "Network error"
 	}
 	if e.Message != "" {
-		return e.Message
+		return head(e.Message, maxName)
 	}
 	return "The model call failed"
 }
@@ -174,7 +174,7 @@ func (m *Model) statusLines(width int) []string {
 	if m.hint == "" {
 		return []string{m.statusLine(width)}
 	}
-	lines := markdown.Wrap(safe.Line(m.hint), theme.Open(m.styles.Warn), width)
+	lines := markdown.Wrap(safe.Line(head(m.hint, maxName)), theme.Open(m.styles.Warn), width)
 	return lines[:min(len(lines), maxHint)]
 }
 

@@ -142,10 +142,13 @@ func (f *finisher) finish(lines []string, margin, width, height int) string {
 	return b.String()
 }
 
+// maxName is how much of a name is looked at for the header, in bytes: more than a screen is wide.
+const maxName = 1 << 10
+
 func (m *Model) header(width int) string {
 	s := m.styles
-	name := safe.Line(m.o.VaultName)
-	model := safe.Line(m.provider)
+	name := safe.Line(head(m.o.VaultName, maxName))
+	model := safe.Line(head(m.provider, maxName))
 	// The vault keeps half at least.
 	room := width - 2
 	if both := ansi.StringWidth(name) + 3 + ansi.StringWidth(model); both > room {

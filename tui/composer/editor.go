@@ -20,6 +20,7 @@ type editor struct {
 	line  int
 	col   int
 	goal  int // the column, in cells, that vertical movement aims at; -1: the cursor's
+	rowed rowed
 }
 
 func newEditor() editor { return editor{lines: []string{""}, goal: -1} }
@@ -208,41 +209,13 @@ func (e *editor) killRight() {
 
 // cells is the width of text as the composer draws it.
 func cells(text string) int {
+	if len(text) == 1 && text[0] != '\t' {
+		return 1
+	}
 	if strings.IndexByte(text, '\t') < 0 {
 		return ansi.StringWidth(text)
 	}
 	return ansi.StringWidth(strings.ReplaceAll(text, "\t", strings.Repeat(" ", tabWidth)))
-}
-
-// rows gives the offsets at which the drawn rows of a line begin. A row ends
-// after a space where it can; one cell is left free for the cursor.
-func rows(line string, width int) []int {
-	starts := []int{0}
-	if len(line) < width && cells(line) < width {
-		return starts
-	}
-	used, breakAt := 0, -1
-	for i := 0; i < len(line); {
-		n := clusterAfter(line[i:])
-		w := cells(line[i : i+n])
-		start := starts[len(starts)-1]
-		if used+w >= width && i > start {
-			if breakAt > start {
-				starts = append(starts, breakAt)
-				used = cells(line[breakAt:i])
-			} else {
-				starts = append(starts, i)
-				used = 0
-			}
-			breakAt = -1
-		}
-		used += w
-		i += n
-		if line[i-n] == ' ' || line[i-n] == '\t' {
-			breakAt = i
-		}
-	}
-	return starts
 }
 
 // rowOf gives the row, of those that begin at starts, that holds col.
@@ -257,7 +230,7 @@ func rowOf(starts []int, col int) int {
 
 // vertical moves by one drawn row; false at the edge of the text.
 func (e *editor) vertical(by, width int) bool {
-	starts := rows(e.current(), width)
+	starts := e.rows(e.current(), width)
 	row := rowOf(starts, e.col)
 	if e.goal < 0 {
 		e.goal = cells(e.current()[starts[row]:e.col])
@@ -268,11 +241,11 @@ func (e *editor) vertical(by, width int) bool {
 		return false
 	case row < 0:
 		e.line--
-		starts = rows(e.current(), width)
+		starts = e.rows(e.current(), width)
 		row = len(starts) - 1
 	case row >= len(starts):
 		e.line++
-		starts = rows(e.current(), width)
+		starts = e.rows(e.current(), width)
 		row = 0
 	}
 	e.col = e.column(starts, row)

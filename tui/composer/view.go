@@ -28,7 +28,7 @@ func (m *Model) Lines() []string {
 	out := make([]string, 0, m.limit)
 	for line, row := m.topLine, m.topRow; line < len(m.editor.lines) && len(out) < m.limit; line, row = line+1, 0 {
 		text := m.editor.lines[line]
-		starts := rows(text, width)
+		starts := m.editor.rows(text, width)
 		for ; row < len(starts) && len(out) < m.limit; row++ {
 			end := len(text)
 			if row+1 < len(starts) {
@@ -68,11 +68,11 @@ func shown(text string) string {
 // scroll brings the cursor's row into sight, and fills the rows there are.
 func (m *Model) scroll(width int) {
 	e := &m.editor
-	row := rowOf(rows(e.current(), width), e.col)
+	row := rowOf(e.rows(e.current(), width), e.col)
 	if m.topLine >= len(e.lines) || e.line < m.topLine || e.line == m.topLine && row < m.topRow {
 		m.topLine, m.topRow = e.line, row
 	}
-	m.topRow = min(m.topRow, len(rows(e.lines[m.topLine], width))-1)
+	m.topRow = min(m.topRow, len(e.rows(e.lines[m.topLine], width))-1)
 	// Count back from the cursor: it must be within limit rows of the top.
 	line, r := e.line, row
 	for range m.limit - 1 {
@@ -104,14 +104,14 @@ func (m *Model) rowBefore(line, row, width int) (int, int) {
 	if line == 0 {
 		return -1, 0
 	}
-	return line - 1, len(rows(m.editor.lines[line-1], width)) - 1
+	return line - 1, len(m.editor.rows(m.editor.lines[line-1], width)) - 1
 }
 
 // rowsFrom counts the rows from the top one down, as far as they are in sight.
 func (m *Model) rowsFrom(width int) int {
 	n := -m.topRow
 	for line := m.topLine; line < len(m.editor.lines) && n < m.limit; line++ {
-		n += len(rows(m.editor.lines[line], width))
+		n += len(m.editor.rows(m.editor.lines[line], width))
 	}
 	return n
 }
