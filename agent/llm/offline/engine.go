@@ -5,8 +5,10 @@
 //
 // It promises: the same history over the same notes gives the same response; nothing is said
 // to be done that no tool result confirmed; a note is never overwritten, and a folder with
-// notes in it never deleted, without a question; every passage it quotes comes from a tool
-// result in the history and is cited as [[Note]] (path:line).
+// notes in it never deleted, without a question or an approved plan that says so; what was denied
+// is not tried in another way; a call that failed is not repeated while nothing else is done;
+// every passage it quotes comes from a tool result in the history and is cited as [[Note]]
+// (path:line).
 package offline
 
 import (

@@ -2,6 +2,7 @@ package offline
 
 import (
 	"path"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -22,6 +23,8 @@ type known struct {
 type names struct {
 	notes   map[string]known // by path
 	folders map[string]bool  // that hold notes, at any depth, and those made in this task
+
+	resolved map[string][]candidate // what names meant since the last change: a request asks often
 }
 
 // namesOf collects the names of the indexed notes.
@@ -44,6 +47,7 @@ func (v *names) note(e retrieval.Entry) {
 }
 
 func (v *names) addFolders(p string) {
+	v.resolved = nil
 	for d := path.Dir(p); d != "." && d != "/"; d = path.Dir(d) {
 		v.folders[d] = true
 	}
@@ -73,10 +77,12 @@ func (v *names) restore(p string, former []retrieval.Entry) {
 	if k, ok := v.notes[p]; ok && k.modified.IsZero() {
 		k.modified = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 		v.notes[p] = k
+		v.resolved = nil
 	}
 }
 
 func (v *names) remove(p string) {
+	v.resolved = nil
 	delete(v.notes, p)
 	for q := range v.notes {
 		if strings.HasPrefix(q, p+"/") {
@@ -87,6 +93,7 @@ func (v *names) remove(p string) {
 }
 
 func (v *names) move(from, to string) {
+	v.resolved = nil
 	var moved []string
 	for q := range v.notes {
 		if q == from || strings.HasPrefix(q, from+"/") {
@@ -134,6 +141,19 @@ const (
 
 // resolve finds the notes a name may mean, best first. Equal scores are ordered newest first.
 func (v *names) resolve(name string) []candidate {
+	out, ok := v.resolved[name]
+	if !ok {
+		if v.resolved == nil {
+			v.resolved = map[string][]candidate{}
+		}
+		out = v.find(name)
+		v.resolved[name] = out
+	}
+	return slices.Clip(out)
+}
+
+// find does what resolve promises.
+func (v *names) find(name string) []candidate {
 	q := newName(name)
 	if q.text == "" {
 		return nil
