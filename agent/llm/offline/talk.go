@@ -81,7 +81,7 @@ What I understand:
 - **Tasks**: *open tasks*, *tasks in …*, *overdue tasks*, *mark “…” as done*
 - **Writing**: *create a note … in … with “…”*, *add “…” to … under …*, *replace “…” with “…” in …*
 - **Order**: *rename … to …*, *move … to …*, *delete …*, *make a folder …*
-- **Step by step**: `+"`/plan …`"+` shows the steps before anything is changed; *continue* goes on where a limit ended a request
+- **Step by step**: ` + "`/plan …`" + ` shows the steps before anything is changed; *continue* goes on where a limit ended a request
 
 Names may be misspelt, and several requests may stand in one message. When I am not sure which note you mean, I ask.`
 }
