@@ -21,6 +21,8 @@ const (
 	sendMessage = "send_message"
 	askUser     = "ask_user"
 	taskList    = "task_list"
+
+	endConversation = "end_conversation"
 )
 
 // onlySpeaks says whether a tool only speaks to the user: it changes no vault, and what it says
@@ -119,7 +121,7 @@ func (r *run) notOffered(name string) bool {
 // harmless calls change nothing in the vault although they cannot run beside others.
 func (r *run) harmless(c llm.ToolCall) bool {
 	_, known := r.box.Lookup(c.Name)
-	return !known || onlySpeaks(c.Name)
+	return !known || onlySpeaks(c.Name) || c.Name == endConversation
 }
 
 func (r *run) execute(ctx context.Context, c llm.ToolCall) *called {

@@ -74,6 +74,7 @@ type Outcome struct {
 	Question  string   // the turn ended waiting for its answer
 	Options   []string // offered with the question
 	Plan      bool     // the answer is a plan, and the question whether to carry it out
+	Ends      bool     // the agent ended the conversation: it is over once the answer is on record
 	Reason    StopReason
 	Changes   []string
 	Provider  string // who answered in the end

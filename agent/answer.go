@@ -39,10 +39,10 @@ func chosen(answer string, options []string) (int, bool) {
 // openQuestion is the turn whose question the conversation waits with; nil: it waits with none. Turns
 // that failed since have answered nothing.
 func openQuestion(c *conversation.Conversation) *conversation.Turn {
-	if t := lastDone(c); t != nil && t.Question != "" {
-		return t
+	if c.PendingQuestion() == nil { // none, or nobody's answer is waited for any more
+		return nil
 	}
-	return nil
+	return lastDone(c)
 }
 
 // lastDone is the last turn that did not fail; nil: there is none.

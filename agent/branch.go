@@ -1,20 +1,147 @@
 package agent
 
-import "errors"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"chatvault/conversation"
+)
 
 // errBusy refuses what would change the conversation under a turn that works on it.
 var errBusy = errors.New("a turn is running: wait for its end, or stop it first")
+
+// errNothingToGoBackTo says that there is no conversation whose turns could be changed.
+var errNothingToGoBackTo = errors.New("there is no conversation yet to go back in")
+
+// errandWait bounds how long an errand waits for the turn of another process.
+const errandWait = 2 * time.Second
+
+// errand is something short that the worker does between turns, for a caller who waits for it.
+type errand struct {
+	do   func(*turn) error
+	done chan error
+}
 
 // Fork goes back to before one of the user's messages in the active conversation: the turn that
 // holds the message and all after it become a branch, which Switch returns to, and the next
 // message goes on from there. It fails while a turn runs or messages wait.
 func (p *Processor) Fork(messageID string) error {
-	return errBusy
+	return p.between(func(c *conversation.Conversation) error {
+		id := turnOf(c, messageID)
+		if id == "" {
+			return fmt.Errorf("message %q is not in the conversation as it stands now", messageID)
+		}
+		return p.opt.Conversations.Fork(c.ID, id)
+	})
 }
 
 // Switch makes a branch of the active conversation, by the id of its last turn, the one that is
 // gone on with; what followed in its place becomes a branch. It fails while a turn runs or
 // messages wait.
 func (p *Processor) Switch(branchID string) error {
-	return errBusy
+	return p.between(func(c *conversation.Conversation) error {
+		return p.opt.Conversations.Switch(c.ID, branchID)
+	})
+}
+
+// turnOf is the turn on the active path that holds a message; empty: none does. Of several
+// attempts at a message it is the first: they go together.
+func turnOf(c *conversation.Conversation, messageID string) string {
+	for i := range c.Turns {
+		t := &c.Turns[i]
+		if t.ID == messageID {
+			return t.ID
+		}
+		for j := range t.Messages {
+			if t.Messages[j].Role == conversation.RoleUser && t.Messages[j].ID == messageID {
+				return t.ID
+			}
+		}
+	}
+	return ""
+}
+
+// between changes the active conversation between turns, under the vault's turn lock.
+func (p *Processor) between(change func(*conversation.Conversation) error) error {
+	e := &errand{done: make(chan error, 1)}
+	e.do = func(t *turn) error {
+		ctx, cancel := context.WithTimeout(t.ctx, errandWait)
+		defer cancel()
+		who := "another chatvault"
+		release, err := acquireTurn(ctx, p.opt.Root, p.opt.Name, func(holder string) { who = holder })
+		if errors.Is(err, context.DeadlineExceeded) {
+			return fmt.Errorf("a turn is running in %s: wait for its end", who)
+		}
+		if err != nil {
+			return err
+		}
+		defer release()
+		p.mu.Lock()
+		over := p.newConv
+		p.mu.Unlock()
+		if over {
+			return errors.New("the next message begins a new conversation: the one before is over")
+		}
+		c, err := p.opt.Conversations.Active()
+		if err != nil {
+			return fmt.Errorf("the conversation could not be opened: %w", err)
+		}
+		if c == nil {
+			return errNothingToGoBackTo
+		}
+		return change(c)
+	}
+	p.mu.Lock()
+	switch {
+	case p.closed:
+		p.mu.Unlock()
+		return errors.New("the program is ending")
+	case !p.free():
+		p.mu.Unlock()
+		return errBusy
+	}
+	p.errand = e
+	p.poke()
+	p.mu.Unlock()
+	select {
+	case err := <-e.done:
+		return err
+	case <-p.done:
+		return errors.New("the program ended first")
+	}
+}
+
+// nextErrand begins an errand; it is a turn without messages, as a compaction is.
+func (p *Processor) nextErrand() (*errand, *turn) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	e := p.errand
+	if e == nil || p.closed {
+		return nil, nil
+	}
+	p.errand = nil
+	t := &turn{started: time.Now(), provider: p.provider}
+	t.ctx, t.cancel = context.WithCancelCause(p.ctx)
+	p.running = t
+	p.yield()
+	return e, t
+}
+
+// runErrand does an errand and says what came of it, when the processor is free again.
+func (p *Processor) runErrand(e *errand, t *turn) {
+	err := func() (err error) {
+		defer func() {
+			if v := recover(); v != nil {
+				err = panicked(p.opt.Log, "between turns", v)
+			}
+		}()
+		return e.do(t)
+	}()
+	p.mu.Lock()
+	p.running = nil
+	p.planPursuit(nil)
+	p.mu.Unlock()
+	e.done <- err
 }

@@ -43,6 +43,7 @@ func (p *Processor) nextCompaction() *turn {
 	t := &turn{started: time.Now(), provider: p.provider}
 	t.ctx, t.cancel = context.WithCancelCause(p.ctx)
 	p.running = t
+	p.yield()
 	return t
 }
 

@@ -47,6 +47,7 @@ func (p *Processor) succeeded(t *turn, out Outcome) {
 	finished.ConversationID = t.conv.ID
 	p.notify(t, result)
 	p.step("notified")
+	p.willEnd(t, out)
 	if err := p.record(t, out, ""); err != nil {
 		p.warn(t, "The answer could not be recorded in the conversation, so its message stays in the inbox", err)
 		_ = p.mark(t, func(e *Pending) {
@@ -56,6 +57,7 @@ func (p *Processor) succeeded(t *turn, out Outcome) {
 		return
 	}
 	p.step("recorded")
+	p.endByAgent(t, out)
 	p.forgetStopped(t)
 	p.clean(t)
 	p.end(finished)

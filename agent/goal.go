@@ -65,6 +65,7 @@ type goalRun struct {
 	unclear int
 	said    []map[string]bool // words of the newest turns
 	account goalAccount
+	home    string // the conversation it belongs to; empty: no turn has worked toward it yet
 	conv    string // the conversation of the newest turn
 	used    Totals // by that turn
 }

@@ -10,15 +10,17 @@ import (
 type goalRecord struct {
 	Goal
 	Owner string `json:"owner"` // the process that works toward it, see owner.go
+	// Conversation is the one it was set in; empty: no turn has worked toward it yet.
+	Conversation string `json:"conversation,omitempty"`
 }
 
 // errGoalTaken says that another process works toward a goal in this vault.
 var errGoalTaken = errors.New("another chatvault works toward a goal in this vault")
 
-// record is the goal as it is kept. That it is being checked is not: who reads it later finds no
-// check under way.
-func (g goalRun) record() Goal {
-	r := g.Goal
+// record is the goal as it is kept, but for its owner. That it is being checked is not: who
+// reads it later finds no check under way.
+func (g goalRun) record() goalRecord {
+	r := goalRecord{Goal: g.Goal, Conversation: g.home}
 	if r.Status == GoalChecking {
 		r.Status = GoalActive
 	}
@@ -27,7 +29,7 @@ func (g goalRun) record() Goal {
 
 // saveGoal writes the goal down; one without text removes it. A goal that another living process
 // works toward is left alone.
-func (p *Processor) saveGoal(g Goal) error {
+func (p *Processor) saveGoal(g goalRecord) error {
 	var taken error
 	err := changeNotes(p.opt.Root, func(n *notes) {
 		if o := n.Goal; o != nil && o.Owner != p.owner.name && o.pursued() && ownerAlive(p.opt.Root, o.Owner) {
@@ -36,7 +38,8 @@ func (p *Processor) saveGoal(g Goal) error {
 		}
 		n.Goal = nil
 		if g.Text != "" {
-			n.Goal = &goalRecord{g, p.owner.name}
+			g.Owner = p.owner.name
+			n.Goal = &g
 		}
 	})
 	return errors.Join(err, taken)
@@ -53,7 +56,7 @@ func (p *Processor) loadGoal(now time.Time) {
 	if n.Goal == nil || n.Goal.Text == "" || ownerAlive(p.opt.Root, n.Goal.Owner) {
 		return
 	}
-	p.goal = goalRun{Goal: n.Goal.Goal, since: now}
+	p.goal = goalRun{Goal: n.Goal.Goal, since: now, home: n.Goal.Conversation}
 	p.goal.MaxTurns = p.opt.GoalMaxTurns
 	if p.goal.pursued() {
 		p.goal = p.goal.paused(goalRestartedWhy, now)

@@ -138,6 +138,7 @@ func (p *Processor) planPursuit(ended *turn) {
 		u.cancel(errStopped)
 	}
 	p.pursuit = u
+	p.yield()
 	if u.check {
 		p.goal.Status = GoalChecking
 		p.bus.publish(GoalChanged{Meta{Time: time.Now()}, p.goal.Goal})
@@ -167,7 +168,9 @@ func (p *Processor) pursue() *turn {
 	if u == nil {
 		return nil
 	}
-	if u.check && u.ctx.Err() == nil {
+	if p.elsewhere(u.goal) {
+		p.changePursued(u, func(g goalRun) goalRun { return g.paused(goalNewWhy, time.Now()) })
+	} else if u.check && u.ctx.Err() == nil {
 		p.step("checking")
 		v, err := p.checkGoal(u)
 		switch {

@@ -39,6 +39,12 @@ func (m *messenger) SetTasks(_ context.Context, items []tools.TaskItem) error {
 	return nil
 }
 
+// EndConversation ends the conversation, once the turn's answer is on record.
+func (m *messenger) EndConversation(context.Context, string) error {
+	m.out.Ends = true
+	return nil
+}
+
 // say shows an agent message and records it.
 func (r *run) say(text string, isQuestion bool, options []string) {
 	e := AgentMessage{r.meta(), text, isQuestion, options}

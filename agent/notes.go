@@ -20,6 +20,10 @@ type notes struct {
 	Stops []stopped `json:"stops,omitempty"`
 	// Goal is what is worked toward over several turns; nil: nothing.
 	Goal *goalRecord `json:"goal,omitempty"`
+	// Ending is a conversation that the agent ended, as long as its end is not on record; nil: none.
+	Ending *agentsEnd `json:"ending,omitempty"`
+	// Owed are conversations that are still to be looked back at, oldest first.
+	Owed []owed `json:"retrospections,omitempty"`
 }
 
 // stopped is a turn the user stopped; it is not in the conversation.

@@ -80,6 +80,8 @@ func planFor(c *conversation.Conversation, messages []Inbound) planStep {
 	switch {
 	case len(since) == 0:
 		return planNone
+	case last.Question != "" && c.PendingQuestion() == nil: // waited for no more
+		return planNone
 	case last.Question == "": // a limit ended it early
 		if len(since) == 1 && slices.Contains(planContinue, plainly(since[0])) {
 			return planGoOn

@@ -55,6 +55,14 @@ type Options struct {
 	Approval   Approval
 	ApproveAll bool
 	Supplier   Supplier // asks for what a provider lacks, where Attended; nil: nobody does
+	// Titles has conversations that ended titled and summarised in the background.
+	Titles bool
+	// Retrospection has them looked back at, too. RetrospectionPrompt says what for, also on demand.
+	Retrospection       bool
+	RetrospectionPrompt string
+	CatchUp             bool          // does at start what earlier processes left undone of both
+	MaxConversations    int           // that ended and are kept; 0: all
+	StateTimeout        time.Duration // after which a question is waited for no more; 0: never
 
 	step func(string)
 }
@@ -84,7 +92,11 @@ type Processor struct {
 	pursuit  *pursuit // toward the goal, while no turn runs
 	newConv  bool
 	compact  bool // a compaction was asked for
+	errand   *errand
 	closed   bool
+
+	background  background
+	staleLooked bool // stale questions were looked for since the start
 
 	closing  sync.Once
 	closeErr error
@@ -118,13 +130,16 @@ func New(opt Options) (*Processor, error) {
 	if opt.Name == "" {
 		opt.Name = "chat"
 	}
+	if opt.RetrospectionPrompt == "" {
+		opt.RetrospectionPrompt = "Look back at this conversation, in at most 200 words."
+	}
 	o, err := newOwner(opt.Root)
 	if err != nil {
 		return nil, err
 	}
 	p := &Processor{
 		opt: opt, inbox: NewInbox(opt.Root), ledger: newLedger(opt.Root), owner: o, provider: opt.Provider, newConv: opt.NewConversation,
-		wake: make(chan struct{}, 1), done: make(chan struct{}), step: opt.step,
+		wake: make(chan struct{}, 1), done: make(chan struct{}), step: opt.step, background: newBackground(),
 	}
 	p.prompts.files = newPromptFiles(opt.Root)
 	if p.step == nil {
@@ -134,6 +149,7 @@ func New(opt Options) (*Processor, error) {
 	if !opt.LeaveGoal {
 		p.loadGoal(time.Now())
 	}
+	p.beginBackground()
 	go p.work()
 	return p, nil
 }
@@ -151,10 +167,12 @@ func (p *Processor) close(ctx context.Context) error {
 	p.mu.Unlock()
 	p.cancel(errShutdown)
 	var err error
-	select {
-	case <-p.done:
-	case <-ctx.Done():
-		err = ctx.Err()
+	for _, done := range []chan struct{}{p.done, p.background.done} {
+		select {
+		case <-done:
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
 	}
 	p.bus.close()
 	return errors.Join(err, p.owner.close())

@@ -34,7 +34,7 @@ func TestTurnWithTools(t *testing.T) {
 		t.Errorf("finished: %+v", f)
 	}
 	want := []string{
-		"Received", "TurnStarted", "StateChanged:thinking", "ToolCallDelta", "UsageReported", "StateChanged:acting", "ToolStarted", "ToolFinished",
+		"Received", "TurnStarted", "ConversationBegan", "StateChanged:thinking", "ToolCallDelta", "UsageReported", "StateChanged:acting", "ToolStarted", "ToolFinished",
 		"StateChanged:observing", "StateChanged:thinking", "TextDelta", "UsageReported", "TextDone", "StateChanged:completed", "TurnFinished",
 	}
 	got := slices.Compact(kinds(h.seen))

@@ -37,6 +37,18 @@ func (p *prompts) base(ctx context.Context, conv string, ask func(context.Contex
 	return v
 }
 
+// known are those of the last conversation they were asked for. A look beside any conversation,
+// where there was none yet, is no conversation's.
+func (p *prompts) known(ctx context.Context, ask func(context.Context) PromptVars) PromptVars {
+	p.mu.Lock()
+	v, asked := p.vars, p.varsOf != ""
+	p.mu.Unlock()
+	if asked || ask == nil {
+		return v
+	}
+	return ask(ctx)
+}
+
 // prompt makes a prompt, the vault's own where there is one that works. A problem with that is
 // told to the user, as of the turn of m.
 func (p *Processor) prompt(ctx context.Context, m Meta, conv, name string, fill func(*PromptVars)) (text string, own bool, err error) {

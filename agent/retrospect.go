@@ -1,8 +1,229 @@
 package agent
 
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"chatvault/agent/llm"
+	"chatvault/conversation"
+)
+
+const (
+	promptRetrospection = "retrospection"
+	retrospectionInput  = 24_000 // tokens of a conversation that are looked at
+	maxOwed             = 20     // conversations that wait to be looked back at, over restarts
+	maxArchitecture     = 16_000 // bytes of a proposal for information_architecture
+)
+
+// owed is a conversation that is still to be looked back at, and the process that will do so.
+type owed struct {
+	Conversation string `json:"conversation"`
+	Owner        string `json:"owner"` // see owner.go
+}
+
 // Retrospect has a conversation looked back at in the background, whatever the configuration
-// says; an empty id means the active one, or the last where none is active. What comes of it is
-// told by a Retrospected.
+// says; an empty id means the active one, or the last where none is active. The id may be cut
+// short. What comes of it is told by a Retrospected, or by a Notice where it fails.
 func (p *Processor) Retrospect(conversationID string) error {
-	return errBusy
+	if p.isClosed() {
+		return errors.New("the program is ending")
+	}
+	c, err := p.toLookBackAt(conversationID)
+	if err != nil {
+		return err
+	}
+	if len(c.Turns) == 0 {
+		return errors.New("nothing was said in this conversation yet")
+	}
+	p.later(chore{kind: choreRetrospect, conv: c.ID, asked: true})
+	return nil
+}
+
+// toLookBackAt is the conversation that Retrospect is asked for.
+func (p *Processor) toLookBackAt(id string) (*conversation.Conversation, error) {
+	if id != "" {
+		return p.opt.Conversations.Get(id)
+	}
+	c, err := p.opt.Conversations.Active()
+	if err != nil || c != nil && len(c.Turns) > 0 {
+		return c, err
+	}
+	list, err := p.opt.Conversations.Recent(1)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return nil, errors.New("there is no conversation to look back at yet")
+	}
+	return p.opt.Conversations.Get(list[0].ID)
+}
+
+// oweRetrospection has a conversation that ended looked back at, where the configuration says so:
+// by this process, or should it end first by the next one.
+func (p *Processor) oweRetrospection(c *conversation.Conversation) {
+	if !p.opt.Retrospection || lastDone(c) == nil {
+		return
+	}
+	err := changeNotes(p.opt.Root, func(n *notes) {
+		n.Owed = append(n.Owed, owed{c.ID, p.owner.name})
+		if over := len(n.Owed) - maxOwed; over > 0 {
+			n.Owed = n.Owed[over:]
+		}
+	})
+	if err != nil {
+		p.opt.Log.Warn("retrospection not noted", "conversation", c.ID, "error", err)
+	}
+	p.later(chore{kind: choreRetrospect, conv: c.ID})
+}
+
+// takeUpRetrospections takes up those that processes owed which are gone. Where they are wanted
+// no more they are forgotten.
+func (p *Processor) takeUpRetrospections() error {
+	n, err := loadNotes(p.opt.Root)
+	if err != nil || !slices.ContainsFunc(n.Owed, p.orphaned) {
+		return nil // what is wrong with the notes is told by the first turn
+	}
+	var taken []string
+	err = changeNotes(p.opt.Root, func(n *notes) {
+		taken = nil
+		n.Owed = slices.DeleteFunc(n.Owed, func(o owed) bool { return !p.opt.Retrospection && p.orphaned(o) })
+		for i, o := range n.Owed {
+			if p.orphaned(o) {
+				n.Owed[i].Owner = p.owner.name
+				taken = append(taken, o.Conversation)
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for _, id := range taken {
+		p.later(chore{kind: choreRetrospect, conv: id})
+	}
+	return nil
+}
+
+// orphaned says whether the process is gone that was to look back.
+func (p *Processor) orphaned(o owed) bool {
+	return o.Owner != p.owner.name && !ownerAlive(p.opt.Root, o.Owner)
+}
+
+// retrospect looks back at a conversation. What is written down is not tried again, and neither
+// is what failed, unless a turn or the end of the program cut it short.
+func (p *Processor) retrospect(ctx context.Context, c chore) error {
+	err := p.lookBack(ctx, c)
+	if err != nil && ctx.Err() != nil {
+		return err
+	}
+	p.paid(c.conv)
+	return err
+}
+
+// paid takes note that a conversation is no longer to be looked back at.
+func (p *Processor) paid(id string) {
+	mine := func(o owed) bool { return o.Conversation == id }
+	n, err := loadNotes(p.opt.Root)
+	if err != nil || !slices.ContainsFunc(n.Owed, mine) {
+		return
+	}
+	if err := changeNotes(p.opt.Root, func(n *notes) { n.Owed = slices.DeleteFunc(n.Owed, mine) }); err != nil {
+		p.opt.Log.Warn("note on a retrospection not removed", "conversation", id, "error", err)
+	}
+}
+
+func (p *Processor) lookBack(ctx context.Context, c chore) error {
+	conv, err := p.opt.Conversations.Get(c.conv)
+	if errors.Is(err, fs.ErrNotExist) && !c.asked {
+		return nil // removed since
+	}
+	if err != nil {
+		return err
+	}
+	if !c.asked {
+		if done, err := isRetrospected(p.opt.Root, conv.ID); done || err != nil {
+			return err // the process that did it ended before it took note
+		}
+	}
+	var current string
+	system, err := p.backgroundPrompt(ctx, promptRetrospection, func(v *PromptVars) { current = v.InformationArchitecture })
+	if err != nil {
+		return err
+	}
+	text, err := p.aside(ctx, llm.PurposeRetrospection, conv, system, p.opt.RetrospectionPrompt, retrospectionInput)
+	if err != nil {
+		return err
+	}
+	text = strings.TrimSpace(text)
+	if now, err := p.opt.Conversations.Get(c.conv); err == nil {
+		conv = now // it may have got its title meanwhile
+	}
+	name := nameOf(conv)
+	err = prependRetrospection(p.opt.Root, retrospection{conv.ID, name, text, time.Now()})
+	p.step("retrospected")
+	content, architecture := proposal(text, current)
+	p.bus.publish(Retrospected{Meta{Time: time.Now()}, conv.ID, name, content, architecture})
+	if err != nil {
+		return fmt.Errorf("what came of it could not be written to .smarthole/%s: %w", retrospectionFile, err)
+	}
+	return nil
+}
+
+// proposalWords open the block with a new text for information_architecture.
+var proposalWords = []string{"information_architecture", "information-architecture", "informationarchitecture", "architecture"}
+
+// proposal takes a retrospection apart: what it says, and the text it proposes for the setting
+// information_architecture; empty: none, or none that differs. It stands in a fenced block that
+// says so; of several the last one counts. One that is not closed was cut off, and is none.
+func proposal(text, current string) (content, architecture string) {
+	lines := strings.Split(text, "\n")
+	from, to := -1, -1
+	for i := 0; i < len(lines); i++ {
+		mark, info := openingFence(lines[i])
+		if mark == "" {
+			continue
+		}
+		end := i + 1
+		for end < len(lines) && !closes(lines[end], mark) {
+			end++
+		}
+		if end < len(lines) && slices.Contains(proposalWords, strings.ToLower(info)) {
+			from, to = i, end
+		}
+		i = end
+	}
+	if from < 0 {
+		return text, ""
+	}
+	proposed := strings.TrimSpace(strings.Join(lines[from+1:to], "\n"))
+	content = strings.TrimSpace(strings.Join(slices.Concat(lines[:from], lines[to+1:]), "\n"))
+	if content == "" {
+		content = text
+	}
+	if proposed == "" || len(proposed) > maxArchitecture || proposed == strings.TrimSpace(current) {
+		return content, ""
+	}
+	return content, proposed
+}
+
+// openingFence is the mark of a line that opens a fenced block, and the word after it.
+func openingFence(line string) (mark, info string) {
+	line = strings.TrimSpace(line)
+	for _, c := range []string{"`", "~"} {
+		if rest := strings.TrimLeft(line, c); len(line)-len(rest) >= 3 {
+			word, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
+			return line[:len(line)-len(rest)], word
+		}
+	}
+	return "", ""
+}
+
+// closes says whether a line closes the block that mark opened.
+func closes(line, mark string) bool {
+	line = strings.TrimSpace(line)
+	return len(line) >= len(mark) && strings.Trim(line, mark[:1]) == ""
 }

@@ -38,6 +38,11 @@ type turn struct {
 func (p *Processor) work() {
 	defer close(p.done)
 	for {
+		if e, t := p.nextErrand(); e != nil {
+			p.runErrand(e, t)
+			t.cancel(nil)
+			continue
+		}
 		if t := p.nextCompaction(); t != nil {
 			p.compactNow(t)
 			t.cancel(nil)
@@ -48,6 +53,7 @@ func (p *Processor) work() {
 			t = p.pursue()
 		}
 		if t == nil {
+			p.wakeBackground()
 			select {
 			case <-p.wake:
 				continue
@@ -79,6 +85,7 @@ func (p *Processor) take() *turn {
 	t.id = t.entries[0].ID
 	t.ctx, t.cancel = context.WithCancelCause(p.ctx)
 	p.running = t
+	p.yield()
 	return t
 }
 
@@ -165,32 +172,17 @@ func panicked(log *slog.Logger, turn string, v any) error {
 
 // begin finds the conversation, makes the user's messages, and counts the attempt.
 func (p *Processor) begin(t *turn) error {
-	p.mu.Lock()
-	newConv := p.newConv
-	p.mu.Unlock()
-	if newConv {
-		if _, err := p.opt.Conversations.End(t.started, "new"); err != nil {
-			return fmt.Errorf("the conversation could not be ended: %w", err)
-		}
-		p.mu.Lock()
-		p.newConv = false
-		p.mu.Unlock()
+	if err := p.enter(t); err != nil {
+		return err
 	}
-	conv, _, err := p.opt.Conversations.Begin(t.started)
-	if err != nil {
-		return fmt.Errorf("the conversation could not be opened: %w", err)
-	}
-	t.conv = conv
-	p.mu.Lock()
-	t.convID = conv.ID
-	p.mu.Unlock()
 	p.readUsage(t.meta())
 	for _, e := range t.entries {
 		t.messages = append(t.messages, userMessage(e))
 	}
-	if t.plan = planFor(conv, t.inbound()); t.plan != planForsake {
+	if t.plan = planFor(t.conv, t.inbound()); t.plan != planForsake {
 		p.resumeBy(t)
 	}
+	p.settleGoal(t)
 	t.tools = promptTools(p.toolsOf(t))
 	t.messages[len(t.messages)-1].Context = p.context(t)
 	return p.mark(t, func(e *Pending) { e.Attempts++; e.Deaths++; e.LastError = ""; e.LastTried = t.started })
@@ -204,6 +196,7 @@ func (p *Processor) context(t *turn) string {
 	} else {
 		lines = append(lines, n.sentences()...)
 	}
+	lines = append(lines, p.earlierContext(t)...)
 	lines = append(lines, t.answerContext()...)
 	if s, err := p.planContext(t); err != nil {
 		p.warn(t, "What the model is to know of the plan could not be told", err)

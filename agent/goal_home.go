@@ -1,0 +1,79 @@
+package agent
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// A goal belongs to the conversation in which the first turn worked toward it. When that is over
+// the goal is paused, and what is said in another one does not resume it; the user can, and then
+// it belongs to the conversation in which it goes on.
+
+// Why a goal is paused that another conversation leaves behind.
+const (
+	goalNewWhy   = "another conversation was begun"
+	goalAgentWhy = "the agent ended the conversation"
+)
+
+// goalEnded pauses the goal of a conversation that is over.
+func (p *Processor) goalEnded(conv, reason string) {
+	why := goalNewWhy
+	if reason == endedAgent {
+		why = goalAgentWhy
+	}
+	_ = p.changeGoal(false, func(g goalRun) goalRun { // it tells of its failure itself
+		if !g.pursued() || g.home != conv {
+			return g
+		}
+		return g.paused(why, time.Now())
+	})
+}
+
+// settleGoal gives the goal its conversation where a turn is the first to work toward it, and
+// pauses it where the turn is of another one.
+func (p *Processor) settleGoal(t *turn) {
+	_ = p.changeGoal(false, func(g goalRun) goalRun { // it tells of its failure itself
+		switch {
+		case !g.pursued() || g.home == t.conv.ID:
+		case g.home == "" || t.goesOn():
+			if t.worksOn(g) {
+				g.home = t.conv.ID
+			}
+		default:
+			return g.paused(goalNewWhy, time.Now())
+		}
+		return g
+	})
+}
+
+// goesOn says whether a turn was begun by the program, to go on toward the goal.
+func (t *turn) goesOn() bool {
+	return slices.ContainsFunc(t.entries, func(e Pending) bool { return e.Source == SourceGoal })
+}
+
+// resumedIn says whether a message resumes a paused goal that is sent in a conversation.
+func (g goalRun) resumedIn(conv string, m Inbound) bool {
+	return g.resumedBy(m) && (m.Source == SourceGoal || g.home == "" || g.home == conv)
+}
+
+// leftBehind tells, in the first turn of a conversation, that a goal of another one stays paused
+// although the user writes.
+func (p *Processor) leftBehind(t *turn, g goalRun) {
+	if len(t.conv.Turns) == 0 && slices.ContainsFunc(t.entries, func(e Pending) bool { return g.resumedBy(e.Inbound) }) {
+		p.bus.publish(Notice{t.meta(), fmt.Sprintf("The goal “%s” belongs to an earlier conversation and stays paused.", excerpt(g.Text, 80))})
+	}
+}
+
+// elsewhere says whether the goal's conversation is over for what comes next: the user wants
+// another one, or another process began one.
+func (p *Processor) elsewhere(g goalRun) bool {
+	p.mu.Lock()
+	newConv := p.newConv
+	p.mu.Unlock()
+	if g.home == "" || newConv {
+		return g.home != ""
+	}
+	c, err := p.opt.Conversations.Active()
+	return err == nil && c != nil && c.ID != g.home
+}

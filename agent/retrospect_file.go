@@ -1,0 +1,74 @@
+package agent
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"chatvault/internal/atomicfile"
+)
+
+const (
+	retrospectionFile = "retrospection.md"
+	maxRetrospections = 64 << 20 // bytes; a larger file is none of ours
+)
+
+// retrospection is a section of retrospection.md.
+type retrospection struct {
+	Conversation string // its id
+	Name         string
+	Text         string // Markdown
+	Time         time.Time
+}
+
+// section is how it stands in the file.
+func (r retrospection) section() string {
+	return fmt.Sprintf("## %s: %s\n\nConversation %s\n\n%s\n\n",
+		r.Time.Local().Format("2006-01-02 15:04"), excerpt(printable(r.Name), maxTitleRunes), r.Conversation, strings.TrimSpace(r.Text))
+}
+
+// prependRetrospection puts a section at the top of the file, newest first. A file that cannot be
+// read stays as it is, and the error says so.
+func prependRetrospection(root *os.Root, r retrospection) error {
+	return locked(root, func() error {
+		old, err := readRetrospections(root)
+		if err != nil {
+			return err
+		}
+		const bom = "\ufeff"
+		rest, had := bytes.CutPrefix(old, []byte(bom))
+		var b bytes.Buffer
+		if had {
+			b.WriteString(bom)
+		}
+		b.WriteString(r.section())
+		b.Write(rest)
+		return atomicfile.WriteFile(root, retrospectionFile, b.Bytes(), 0o600)
+	})
+}
+
+// isRetrospected says whether the file holds a section on a conversation.
+func isRetrospected(root *os.Root, id string) (bool, error) {
+	data, err := readRetrospections(root)
+	return bytes.Contains(data, []byte("\nConversation "+id+"\n")), err
+}
+
+// readRetrospections reads the file; none is an empty one.
+func readRetrospections(root *os.Root) ([]byte, error) {
+	info, err := root.Lstat(retrospectionFile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("it is no regular file")
+	case info.Size() > maxRetrospections:
+		return nil, fmt.Errorf("it has more than %d MB", maxRetrospections>>20)
+	}
+	return root.ReadFile(retrospectionFile)
+}

@@ -1,0 +1,98 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+	"time"
+
+	"chatvault/agent/llm"
+	"chatvault/conversation"
+)
+
+const (
+	promptTitle = "title"
+	titleInput  = 6000 // tokens of a conversation that are looked at for its title
+
+	titleWords = "Write the title and the summary of this conversation."
+)
+
+// errNoTitle says that no title can be read from what the model answered.
+var errNoTitle = errors.New("the answer holds no title")
+
+// title has the model give an ended conversation a title and a summary. One that has a title
+// already, of the user's or by another process, keeps it.
+func (p *Processor) title(ctx context.Context, id string) error {
+	c, err := p.untitled(id)
+	if c == nil || err != nil {
+		return err
+	}
+	system, err := p.backgroundPrompt(ctx, promptTitle, nil)
+	if err != nil {
+		return err
+	}
+	text, err := p.aside(ctx, llm.PurposeTitle, c, system, titleWords, titleInput)
+	if err != nil {
+		return err
+	}
+	title, summary := parseTitle(text)
+	if title == "" {
+		return errNoTitle
+	}
+	if c, err = p.untitled(id); c == nil || err != nil {
+		return err
+	}
+	if err := p.opt.Conversations.SetTitle(id, title, summary); err != nil {
+		return err
+	}
+	p.step("titled")
+	p.bus.publish(ConversationTitled{Meta{Time: time.Now()}, id, title, summary})
+	return nil
+}
+
+// untitled is a conversation that has ended, holds something and has no title; nil: it is no
+// such conversation any more.
+func (p *Processor) untitled(id string) (*conversation.Conversation, error) {
+	c, err := p.opt.Conversations.Get(id)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil || c.Ended.IsZero() || c.Title != "" || len(c.Turns) == 0 {
+		return nil, err
+	}
+	return c, nil
+}
+
+// backgroundPrompt makes a prompt of what is known of vault and person, which a look at the vault
+// for it would not be worth.
+func (p *Processor) backgroundPrompt(ctx context.Context, name string, fill func(*PromptVars)) (string, error) {
+	v := p.prompts.known(ctx, p.opt.Vars)
+	v.Time = promptTime(time.Now())
+	if fill != nil {
+		fill(&v)
+	}
+	text, _, problem, err := p.prompts.files.render(name, v)
+	if problem != "" {
+		p.bus.publish(Notice{Meta{Time: time.Now()}, problem})
+	}
+	return text, err
+}
+
+// nameOf is what a conversation is called: by its title, else by its first words.
+func nameOf(c *conversation.Conversation) string { return c.Entry().Name() }
+
+// withoutThinking is an answer without the thoughts that some models write before it, marked as
+// such.
+func withoutThinking(text string) string {
+	trimmed := strings.TrimSpace(text)
+	for _, tag := range []string{"think", "thinking", "reasoning"} {
+		if !strings.HasPrefix(trimmed, "<"+tag+">") {
+			continue
+		}
+		if _, after, ok := strings.Cut(trimmed, "</"+tag+">"); ok && !blank(after) {
+			return strings.TrimSpace(after)
+		}
+	}
+	return text
+}

@@ -1,0 +1,145 @@
+package agent
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// Bounds of what is taken over of a model's title and summary.
+const (
+	maxTitleWords = 12
+	keptWords     = 8 // of a title that has more
+	maxTitleRunes = 80
+	maxSummary    = 700 // runes
+)
+
+// parseTitle reads a title and a summary from what a model answered: two lines that say which is
+// which, or a JSON object, or else the first line and what follows it; with Markdown, in code
+// fences, with words before it. No title: there is none to be read.
+func parseTitle(text string) (title, summary string) {
+	if title, summary = jsonTitle(text); title == "" {
+		if title, summary = labelledTitle(text); title == "" {
+			title, summary = plainTitle(text)
+		}
+	}
+	return tidyTitle(title), excerpt(printable(marks.Replace(summary)), maxSummary)
+}
+
+// jsonTitle reads the first JSON object in a text that has a title.
+func jsonTitle(text string) (title, summary string) {
+	for tries := 0; tries < 20; tries++ {
+		i := strings.IndexByte(text, '{')
+		if i < 0 {
+			break
+		}
+		text = text[i:]
+		var object struct{ Title, Summary string }
+		if json.NewDecoder(strings.NewReader(text)).Decode(&object) == nil && !blank(object.Title) {
+			return object.Title, object.Summary
+		}
+		text = text[1:]
+	}
+	return "", ""
+}
+
+// labelledTitle reads lines that begin with "Title:" and "Summary:"; either may go on in the
+// lines after it.
+func labelledTitle(text string) (title, summary string) {
+	var titles, summaries []string
+	var into *[]string
+	for _, line := range strings.Split(text, "\n") {
+		if fence(line) {
+			continue
+		}
+		if rest, ok := labelled(line, "title"); ok {
+			into, line = &titles, rest
+		} else if rest, ok := labelled(line, "summary"); ok {
+			into, line = &summaries, rest
+		}
+		if into != nil && !blank(line) {
+			*into = append(*into, line)
+		}
+	}
+	if len(titles) == 0 {
+		return "", ""
+	}
+	return titles[0], strings.Join(append(summaries, titles[1:]...), " ")
+}
+
+// labelled is what follows a label and its colon at the beginning of a line; a label alone on
+// its line, as a heading is, is one too.
+func labelled(line, label string) (rest string, ok bool) {
+	plain := unmarked(line)
+	after, ok := cutFold(plain, label)
+	if !ok {
+		return "", false
+	}
+	after = strings.TrimLeft(after, " \t")
+	if after == "" {
+		return "", true
+	}
+	if rest, ok = strings.CutPrefix(after, ":"); !ok {
+		return "", false
+	}
+	return strings.TrimSpace(rest), true
+}
+
+// shouted is a label in capitals, in whatever language the model took it for part of the text.
+var shouted = regexp.MustCompile(`^\p{Lu}{3,20}\s*:\s*`)
+
+// plainTitle takes the first line for the title and the rest for the summary. A line that only
+// announces them is passed over.
+func plainTitle(text string) (title, summary string) {
+	var rest []string
+	for _, line := range strings.Split(text, "\n") {
+		if fence(line) {
+			continue
+		}
+		plain := unmarked(line)
+		switch bare := shouted.ReplaceAllString(plain, ""); {
+		case blank(bare):
+		case title != "":
+			rest = append(rest, bare)
+		case !strings.HasSuffix(plain, ":"):
+			title = bare
+		}
+	}
+	return title, strings.Join(rest, " ")
+}
+
+func fence(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "```") }
+
+// tidyTitle is a title in one line, without marks, quotation marks and full stop. One that is far
+// too long is cut.
+func tidyTitle(title string) string {
+	title = strings.Join(strings.Fields(printable(unmarked(title))), " ")
+	title = strings.Trim(title, "\"'“”„‘’«»‹› ")
+	if !strings.HasSuffix(title, "..") {
+		title = strings.TrimSuffix(title, ".")
+	}
+	if words := strings.Fields(title); len(words) > maxTitleWords {
+		title = strings.TrimRight(strings.Join(words[:keptWords], " "), ",;:–—-") + "…"
+	}
+	title = excerpt(title, maxTitleRunes)
+	if strings.IndexFunc(title, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) < 0 {
+		return ""
+	}
+	return title
+}
+
+// printable is a text without control and format characters, on one line.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r) || r == unicode.ReplacementChar:
+			return -1
+		case unicode.Is(unicode.Cf, r) && r != '\u200d' && r != '\u200c':
+			return -1
+		}
+		return r
+	}, text)
+}
