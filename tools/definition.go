@@ -18,6 +18,8 @@ type definition struct {
 	readOnly    bool
 	// offered says whether a turn with this messenger has the tool; nil: every turn has.
 	offered func(Messenger) bool
+	// provided says whether a registry with these options has it; nil: every one has.
+	provided func(Options) bool
 
 	schema func() *argumentSchema
 	run    func(ctx context.Context, t *Turn, raw json.RawMessage) Result

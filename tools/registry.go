@@ -6,10 +6,13 @@ import (
 	"chatvault/vault"
 )
 
-// Options are the limits a user can configure. Zero values mean the defaults.
+// Options are the limits a user can configure, and what the tools work on beside the vault. Zero
+// values mean the defaults.
 type Options struct {
 	ReadMaxLines int // lines read_file returns at most; 2,000 by default
 	ReadMaxBytes int // bytes of text read_file returns at most; 100,000 by default
+
+	Conversations pastConversations // what get_conversation looks into; nil: there is no such tool
 }
 
 // The defaults of Options.
@@ -65,7 +68,7 @@ func (r *Registry) Turn(m Messenger) *Turn {
 		seen:      make(map[string]string),
 	}
 	for _, d := range definitions() {
-		if d.offered != nil && !d.offered(m) {
+		if d.offered != nil && !d.offered(m) || d.provided != nil && !d.provided(t.options) {
 			continue
 		}
 		b := bound{definition: d, turn: t}
@@ -83,6 +86,8 @@ func definitions() []*definition {
 		delegate,
 		deleteFile,
 		editFile,
+		endConversation,
+		getConversation,
 		getFileInfo,
 		listFiles,
 		moveFile,

@@ -1,0 +1,118 @@
+package tools
+
+import (
+	"fmt"
+	"strings"
+
+	"chatvault/conversation"
+)
+
+// conversationMaxLine is how many bytes of a conversation stand on a line: a longer one goes on
+// in the next, so that a part of it can always be shown.
+const conversationMaxLine = 2000
+
+// conversationLines are a conversation as text. What is said in it cannot pass for another
+// message: its lines are indented from the second on.
+func conversationLines(c *conversation.Conversation) []string {
+	e := c.Entry()
+	lines := []string{conversationLine(e), fmt.Sprintf("From %s to %s", momentText(c.Started), momentText(c.Last()))}
+	if s := oneLine(c.Summary); s != "" {
+		lines = appendText(lines, "Summary: ", s)
+	}
+	if e.Branches > 0 {
+		lines = append(lines, fmt.Sprintf("(%s of it, where the user went back and said something else, not shown)", counted(e.Branches, "earlier version")))
+	}
+	for i := range c.Turns {
+		lines = append(lines, "")
+		lines = append(lines, turnLines(&c.Turns[i])...)
+	}
+	return lines
+}
+
+func turnLines(t *conversation.Turn) []string {
+	var lines []string
+	targets := map[string]string{}
+	for _, m := range t.Messages {
+		for _, call := range m.ToolCalls {
+			targets[call.ID] = call.Target
+		}
+		switch {
+		case m.Role == conversation.RoleUser:
+			lines = appendText(lines, "User ("+momentText(m.Time)+"): ", m.Content)
+		case m.Role == conversation.RoleTool:
+			lines = appendText(lines, "Tool ", toolLine(m, targets[m.ToolCallID]))
+		case m.IsQuestion:
+			lines = appendText(lines, "Agent asked: ", m.Content)
+		default:
+			lines = appendText(lines, speaker(m.Role)+": ", m.Content)
+		}
+	}
+	if t.Failed {
+		lines = appendText(lines, "", "[This request failed: "+oneLine(t.Error)+"]")
+	}
+	return lines
+}
+
+// toolLine is what ran, on what, and what came of it in a few words.
+func toolLine(m conversation.Message, target string) string {
+	line := m.ToolName
+	if target != "" {
+		line += " " + oneLine(target)
+	}
+	switch s := oneLine(m.Summary); {
+	case m.IsError && s == "":
+		line += ": failed"
+	case m.IsError:
+		line += ": failed (" + s + ")"
+	case s != "":
+		line += ": " + s
+	}
+	return line
+}
+
+// speaker is who says what a message of a role says.
+func speaker(r conversation.Role) string {
+	switch r {
+	case conversation.RoleUser:
+		return "User"
+	case conversation.RoleTool:
+		return "Tool"
+	default:
+		return "Agent"
+	}
+}
+
+// appendText appends what somebody said, in lines of bounded length; nothing where it is blank.
+func appendText(lines []string, who, text string) []string {
+	if strings.TrimSpace(text) == "" {
+		return lines
+	}
+	text = strings.ReplaceAll(strings.TrimSpace(text), "\r\n", "\n")
+	indent := who
+	for _, line := range strings.Split(text, "\n") {
+		for {
+			part := cutLine(line)
+			lines = append(lines, strings.TrimRight(indent+part, " "))
+			indent = "  "
+			if line = line[len(part):]; line == "" {
+				break
+			}
+		}
+	}
+	return lines
+}
+
+// cutLine is the beginning of a line that is too long, up to a space where there is one near.
+func cutLine(line string) string {
+	part := cutAt(line, conversationMaxLine)
+	switch len(part) {
+	case len(line):
+		return part
+	case 0: // of what is no text
+		return line[:conversationMaxLine]
+	}
+	if i := strings.LastIndexByte(part, ' '); i > len(part)/2 {
+		return part[:i+1]
+	}
+	return part
+}

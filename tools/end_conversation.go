@@ -1,0 +1,36 @@
+package tools
+
+import (
+	"context"
+	_ "embed" // the description
+)
+
+type endConversationArgs struct {
+	Reason string `json:"reason,omitempty" jsonschema:"why it is over, in a few words"`
+}
+
+//go:embed end_conversation.md
+var endConversationText string
+
+// endConversation is not read-only: a sub-agent, and a turn that only plans, cannot end what they
+// are a part of.
+var endConversation = define(definition{
+	name:        "end_conversation",
+	description: endConversationText,
+	example:     `{"reason": "the user said goodbye"}`,
+	offered:     func(m Messenger) bool { _, ok := m.(Ender); return ok },
+}, runEndConversation, func(a endConversationArgs) string { return shorten(firstLine(a.Reason), 60) })
+
+func runEndConversation(ctx context.Context, t *Turn, a endConversationArgs) Result {
+	ender, ok := t.messenger.(Ender)
+	if !ok {
+		return failf("no conversation", "There is no conversation to end here. Just answer.")
+	}
+	if err := ender.EndConversation(ctx, oneLine(a.Reason)); err != nil {
+		return failed("end_conversation", err)
+	}
+	return Result{
+		Text:    "The conversation ends after your answer, which still belongs to it. A question to the user would keep it open.",
+		Summary: "ends after the answer",
+	}
+}

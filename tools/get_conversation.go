@@ -1,0 +1,182 @@
+package tools
+
+import (
+	"context"
+	_ "embed" // the description
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"chatvault/conversation"
+)
+
+// pastConversations are what was said before; *conversation.Manager holds them.
+type pastConversations interface {
+	Recent(n int) ([]conversation.Entry, error) // that ended, newest first; all for 0
+	Get(id string) (*conversation.Conversation, error)
+	Search(ctx context.Context, query string, limit int) ([]conversation.Hit, error)
+}
+
+type getConversationArgs struct {
+	ConversationID string `json:"conversation_id,omitempty" jsonschema:"the conversation to show whole; its id, or the beginning of it"`
+	ListRecent     int    `json:"list_recent,omitempty" min:"1" jsonschema:"without conversation_id: most conversations to list; default 10, at most 50"`
+	Query          string `json:"query,omitempty" jsonschema:"words to search for in the conversations; all of them must occur"`
+	Offset         int    `json:"offset,omitempty" min:"0" jsonschema:"how many lines of the conversation, or conversations of the list, to skip; default 0"`
+}
+
+const (
+	recentDefault = 10
+	recentMax     = 50
+)
+
+//go:embed get_conversation.md
+var getConversationText string
+
+var getConversation = define(definition{
+	name:        "get_conversation",
+	description: getConversationText,
+	example:     `{"query": "sourdough starter"}`,
+	readOnly:    true,
+	provided:    func(o Options) bool { return o.Conversations != nil },
+}, runGetConversation, targetGetConversation)
+
+func targetGetConversation(a getConversationArgs) string {
+	switch {
+	case a.ConversationID != "":
+		return a.ConversationID
+	case a.Query != "":
+		return `"` + firstLine(a.Query) + `"`
+	default:
+		return "the latest"
+	}
+}
+
+func runGetConversation(ctx context.Context, t *Turn, a getConversationArgs) Result {
+	a.ConversationID, a.Query = strings.TrimSpace(a.ConversationID), oneLine(a.Query)
+	if t.options.Conversations == nil {
+		return failf("no conversations", "Earlier conversations are not to be had here.")
+	}
+	if a.ConversationID != "" && a.Query != "" {
+		return failf("two at once", "conversation_id and query exclude each other: search first, then show one that was found.")
+	}
+	if a.ConversationID != "" {
+		return t.showConversation(a)
+	}
+	if a.ListRecent == 0 {
+		a.ListRecent = recentDefault
+	}
+	var over limits
+	a.ListRecent = over.take("list_recent", a.ListRecent, recentMax)
+	var r Result
+	if a.Query != "" {
+		r = t.searchConversations(ctx, a)
+	} else {
+		r = t.listConversations(a)
+	}
+	if !r.IsError {
+		r.Text += over.note()
+	}
+	return r
+}
+
+// listConversations lists those that ended last.
+func (t *Turn) listConversations(a getConversationArgs) Result {
+	ended, err := t.options.Conversations.Recent(0)
+	if err != nil {
+		return failed("get_conversation", err)
+	}
+	if len(ended) == 0 {
+		return Result{Text: "No conversation has ended yet.", Summary: "nothing"}
+	}
+	hits := make([]conversation.Hit, len(ended))
+	for i, e := range ended {
+		hits[i].Entry = e
+	}
+	return pageOfConversations(hits, a, fmt.Sprintf("%s ended, newest first", counted(len(hits), "conversation")))
+}
+
+// searchConversations lists those in which the words of a query occur.
+func (t *Turn) searchConversations(ctx context.Context, a getConversationArgs) Result {
+	found, err := t.options.Conversations.Search(ctx, a.Query, 0)
+	if err != nil {
+		return failed("get_conversation", err)
+	}
+	var ended []conversation.Hit
+	for _, h := range found {
+		if !h.Ended.IsZero() {
+			ended = append(ended, h)
+		}
+	}
+	if len(ended) == 0 {
+		return Result{Text: fmt.Sprintf("No ended conversation holds all the words of %s. Try fewer or other words.", quote(shorten(a.Query, 200))), Summary: "nothing"}
+	}
+	return pageOfConversations(ended, a, fmt.Sprintf("Found %s, best first", counted(len(ended), "ended conversation")))
+}
+
+// pageOfConversations shows as many of a list as were asked for, and how to read on.
+func pageOfConversations(list []conversation.Hit, a getConversationArgs, heading string) Result {
+	if a.Offset >= len(list) {
+		return failf("past the end", "offset %d is past the end of the list, which has %s.", a.Offset, counted(len(list), "conversation"))
+	}
+	var b strings.Builder
+	b.WriteString(heading + ":\n")
+	shown := list[a.Offset:min(len(list), a.Offset+a.ListRecent)]
+	for _, h := range shown {
+		b.WriteString("\n" + conversationLine(h.Entry) + "\n")
+		if s := oneLine(h.Summary); s != "" {
+			b.WriteString("  " + shorten(s, 1000) + "\n")
+		}
+		for _, x := range h.Excerpts {
+			fmt.Fprintf(&b, "  %s: %s\n", speaker(x.Role), oneLine(x.Text))
+		}
+	}
+	text := strings.TrimSuffix(b.String(), "\n")
+	if next := a.Offset + len(shown); next < len(list) {
+		text += fmt.Sprintf("\n\n[%s; continue with offset=%d]", counted(len(list)-next, "more conversation"), next)
+	}
+	return Result{Text: text, Summary: counted(len(shown), "conversation")}
+}
+
+// conversationLine is a conversation on a line of a list.
+func conversationLine(e conversation.Entry) string {
+	name := oneLine(e.Name())
+	if name == "" {
+		name = "(nothing was said)"
+	}
+	return fmt.Sprintf("[%s] %s (%s, %s)", e.ID, shorten(name, 300), momentText(e.Last), counted(e.Turns, "turn"))
+}
+
+// showConversation shows one that has ended, or a part of it.
+func (t *Turn) showConversation(a getConversationArgs) Result {
+	c, err := t.options.Conversations.Get(a.ConversationID)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return failf("not found", "There is no conversation %s. Call get_conversation without conversation_id for those that ended.", quote(shorten(a.ConversationID, 80)))
+	case err != nil:
+		return failed("get_conversation", err)
+	case c.Ended.IsZero():
+		return failf("not ended", "Conversation %s is the current one: what was said in it is in your context already.", quote(c.ID))
+	}
+	lines := conversationLines(c)
+	if a.Offset >= len(lines) {
+		return failf("past the end", "offset %d is past the end of the conversation, which has %s.", a.Offset, counted(len(lines), "line"))
+	}
+	var b strings.Builder
+	shown := 0
+	for _, line := range lines[a.Offset:] {
+		if shown == t.options.ReadMaxLines || shown > 0 && b.Len()+len(line) >= t.options.ReadMaxBytes {
+			break
+		}
+		b.WriteString(line + "\n")
+		shown++
+	}
+	last := a.Offset + shown
+	switch {
+	case last < len(lines):
+		fmt.Fprintf(&b, "[... truncated, showing lines %d-%d, total lines in conversation: %d; continue with offset=%d]", a.Offset+1, last, len(lines), last)
+	case a.Offset > 0:
+		fmt.Fprintf(&b, "[Showing lines %d-%d of %d total]", a.Offset+1, last, len(lines))
+	}
+	return Result{Text: strings.TrimSuffix(b.String(), "\n"), Summary: counted(shown, "line")}
+}
