@@ -34,6 +34,7 @@ type appOptions struct {
 	leaveGoal       bool // a goal that was set before is no concern of this process
 	attended        bool // somebody can be asked
 	approveAll      bool // consent was given to every change beforehand
+	catchUp         bool // it lives long enough to do what earlier processes left undone
 	userFile        string
 }
 
@@ -92,7 +93,9 @@ func (a *app) wire(s Streams, o appOptions) error {
 	if err != nil {
 		return err
 	}
-	registry := tools.NewRegistry(a.vault, toolLimits(a.config))
+	limits := toolLimits(a.config)
+	limits.Conversations = a.conversations
+	registry := tools.NewRegistry(a.vault, limits)
 	a.processor, err = agent.New(agent.Options{
 		Root: a.state, Provider: a.provider, Fallback: fallback, Subagent: subagent, Conversations: a.conversations,
 		Tools:           func(m tools.Messenger) agent.Toolbox { return registry.Turn(m) },
@@ -108,6 +111,10 @@ func (a *app) wire(s Streams, o appOptions) error {
 		Attended:        o.attended,
 		Approval:        agent.Approval(a.config.Approval.V), ApproveAll: o.approveAll,
 		Supplier: newSupplier(keys, s.LookupEnv, o.userFile),
+		Titles:   true, Retrospection: a.config.Retrospection.V, RetrospectionPrompt: a.config.RetrospectionPrompt.V,
+		CatchUp:          o.catchUp,
+		MaxConversations: a.config.MaxConversations.V,
+		StateTimeout:     time.Duration(a.config.StateTimeoutMinutes.V) * time.Minute,
 	})
 	if err != nil {
 		return failure("%v", err)

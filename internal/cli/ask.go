@@ -87,7 +87,7 @@ func ask(s Streams, g *globals, o askOptions) error {
 		return err
 	}
 	defer a.close()
-	return a.follow(s, o.json, func() (string, error) {
+	err = a.follow(s, o.json, func() (string, error) {
 		m := agent.Inbound{Text: prompt}
 		if o.plan {
 			m.Mode = agent.ModePlan
@@ -100,6 +100,8 @@ func ask(s Streams, g *globals, o askOptions) error {
 		m, err := a.processor.Submit(context.Background(), m)
 		return m.ID, err
 	})
+	a.settle(err)
+	return err
 }
 
 // withPiped is the prompt with what is piped in after it.

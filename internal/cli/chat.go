@@ -21,7 +21,7 @@ func runChat(s Streams, g *globals) error {
 	if !s.InIsTerminal || !s.OutIsTerminal {
 		return usageError("the chat needs a terminal on standard input and output\nTo ask once without it: chatvault ask \"your question\"")
 	}
-	a, err := open(s, g, appOptions{name: "chat", attended: true})
+	a, err := open(s, g, appOptions{name: "chat", attended: true, catchUp: true})
 	if err != nil {
 		return err
 	}

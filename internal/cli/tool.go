@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chatvault/conversation"
 	"chatvault/tools"
 )
 
@@ -55,7 +56,7 @@ one JSON object, given or piped in. A tool's error goes to stderr, with exit sta
 }
 
 func listTools(s Streams, asJSON bool) error {
-	list := tools.NewRegistry(nil, tools.Options{}).Turn(silent{}).Tools()
+	list := tools.NewRegistry(nil, tools.Options{Conversations: noConversations{}}).Turn(silent{}).Tools()
 	if asJSON {
 		type tool struct {
 			Name        string          `json:"name"`
@@ -95,7 +96,13 @@ func runTool(s Streams, g *globals, o toolOptions) error {
 	if strings.TrimSpace(o.args) == "" {
 		o.args = "{}"
 	}
-	turn := tools.NewRegistry(v, toolLimits(cfg)).Turn(printed{s.Err, s.safe})
+	limits := toolLimits(cfg)
+	limits.Conversations = noConversations{}
+	if state, err := lookState(v.Dir()); err == nil {
+		defer func() { _ = state.Close() }()
+		limits.Conversations = conversation.NewManager(state, conversation.Options{Warn: func(text string) { fmt.Fprintln(s.Err, s.safe(text)) }})
+	}
+	turn := tools.NewRegistry(v, limits).Turn(printed{s.Err, s.safe})
 	r := turn.Call(ctx, o.name, json.RawMessage(o.args))
 	if ctx.Err() != nil {
 		return &exitError{exitStopped, ""}

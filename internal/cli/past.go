@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"chatvault/conversation"
+)
+
+// settleTime is how long `ask` waits at its end for the title of the conversation before, which
+// it ended. What takes longer is made up for by the next chat.
+const settleTime = 2 * time.Second
+
+// settle lets the background finish what a turn that went well has left to it. A signal ends the
+// wait, and changes nothing of how the program ends.
+func (a *app) settle(err error) {
+	var e *exitError
+	if err != nil && (!errors.As(err, &e) || e.status != exitWaiting) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), settleTime)
+	defer cancel()
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	if err := a.processor.Settle(ctx); err != nil {
+		a.logger().Info("left to the next chat: titles and retrospections")
+	}
+}
+
+// lookState opens the vault's state folder as it is; an error says that there is none.
+func lookState(vaultDir string) (*os.Root, error) {
+	root, err := os.OpenRoot(vaultDir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = root.Close() }()
+	info, err := root.Lstat(stateFolder)
+	if err == nil && !info.IsDir() { // a link may lead elsewhere
+		err = fs.ErrNotExist
+	}
+	if err != nil {
+		return nil, err
+	}
+	return root.OpenRoot(stateFolder)
+}
+
+// noConversations stand for those of a vault that has none.
+type noConversations struct{}
+
+func (noConversations) Recent(int) ([]conversation.Entry, error) { return nil, nil }
+
+func (noConversations) Get(string) (*conversation.Conversation, error) { return nil, fs.ErrNotExist }
+
+func (noConversations) Search(context.Context, string, int) ([]conversation.Hit, error) {
+	return nil, nil
+}
