@@ -89,6 +89,15 @@ func (c *Chat) ToolNames() []string {
 	return names
 }
 
+// titleAnswer is what a call for a title is answered where no step says otherwise.
+const titleAnswer = "TITLE: A conversation from a test\nSUMMARY: The person asked and was answered."
+
+// Title says whether the call asks for the title of a conversation that has ended.
+func (c *Chat) Title() bool {
+	return len(c.Messages) > 0 && c.Messages[0].Role == "system" && len(c.Tools) == 0 &&
+		strings.Contains(string(c.Messages[0].Content), "\nTITLE: ")
+}
+
 // text is the history as lines a condition can look into.
 func (c *Chat) text() string {
 	var b strings.Builder

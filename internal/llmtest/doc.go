@@ -65,6 +65,10 @@
 //	header: N: V      a response header
 //	body: TEXT        the response body
 //
+// A call that asks for the title of a conversation, which comes by itself after that has ended,
+// is answered in a standard way and not among [Server.Requests], unless a step with a "when"
+// takes it, as with: when: system contains "TITLE:"
+//
 // A COND is SUBJECT VERB "TEXT": the subject is system, user (the last message), assistant,
 // "tool result" (the last), "any message", "all messages" (the whole history as text), tools
 // (the names offered), model, body, or "header NAME"; the verb contains, is, matches (RE2),

@@ -263,6 +263,10 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, rec *Request) {
 		}
 	}
 	i := s.take(rec)
+	if i < 0 && rec.Chat.Title() {
+		s.title(w, r, rec)
+		return
+	}
 	if i < 0 {
 		s.violate("no step is left for model call %d: %s", len(s.Requests()), clip(rec.Chat.text()))
 		refuse(w, http.StatusBadRequest, "the script has no step left for this call")
@@ -295,7 +299,7 @@ func (s *Server) take(rec *Request) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i, step := range s.steps {
-		if step.Times >= 0 && s.used[i] >= max(1, step.Times) {
+		if step.Times >= 0 && s.used[i] >= max(1, step.Times) || len(step.When) == 0 && rec.Chat.Title() {
 			continue
 		}
 		if slices.ContainsFunc(step.When, func(c Condition) bool { return c.check(rec.Chat, rec.Header, rec.Body) != nil }) {
@@ -305,6 +309,16 @@ func (s *Server) take(rec *Request) int {
 		return i
 	}
 	return -1
+}
+
+// title answers a call that asks for a conversation's title, and leaves it out of Requests.
+func (s *Server) title(w http.ResponseWriter, r *http.Request, rec *Request) {
+	chat := rec.Chat
+	s.change(func() { rec.Chat = nil })
+	p := &player{srv: s, w: w, rc: http.NewResponseController(w), ctx: r.Context(), step: Reply(titleAnswer), chat: chat, size: len(rec.Body)}
+	if !p.play() {
+		s.change(func() { rec.Gone = time.Now() })
+	}
 }
 
 func (s *Server) callID() string {
