@@ -47,7 +47,7 @@ func (r *run) newView() view {
 // room is the room in the window of the provider that answers now.
 func (r *run) room() room {
 	configured := r.Window
-	if r.Provider != r.windowOf { // another took over, or this is a sub-agent's
+	if r.Provider.Name() != r.windowOf.Name() { // another took over, or this is a sub-agent's
 		configured = 0
 	}
 	return r.view.windows.room(r.Provider, configured)

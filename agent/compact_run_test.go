@@ -1,0 +1,218 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"chatvault/agent/llm"
+	"chatvault/conversation"
+)
+
+func TestAutomaticCompaction(t *testing.T) {
+	const window = 8000
+	h := start(t, state(t), box(), summarising(
+		func(ctx context.Context, req llm.Request, yield func(llm.Chunk, error) bool) {
+			text := "They spoke of"
+			for i := range 20 {
+				if name := fmt.Sprintf("topic %d.", i); strings.Contains(told(req), name) {
+					text += fmt.Sprintf(" %d", i)
+				}
+			}
+			if _, before, ok := strings.Cut(told(req), "<summary_so_far>"); ok {
+				before, _, _ = strings.Cut(before, "</summary_so_far>")
+				text += "; before: " + strings.TrimSpace(before)
+			}
+			say(text)(ctx, req, yield)
+		}, say("Answer."))).sized(window)
+	for i := range 12 {
+		h.send(fmt.Sprintf("topic %d. %s", i, long(1000)))
+		wait[TurnFinished](h)
+	}
+	turns := h.model.of(llm.PurposeTurn)
+	if len(turns) != 12 {
+		t.Fatalf("%d calls", len(turns))
+	}
+	for i, req := range turns {
+		n, text := requestTokens(req), told(req)
+		if n > window*80/100 {
+			t.Errorf("turn %d: %d tokens are sent", i, n)
+		}
+		if !strings.Contains(text, fmt.Sprintf("user: topic %d. ", i)) || i > 0 && !strings.Contains(text, fmt.Sprintf("user: topic %d. ", i-1)) {
+			t.Errorf("turn %d: the newest messages are missing", i)
+		}
+		for j := range i { // all before is told, or summarised
+			if name := fmt.Sprintf("topic %d. ", j); !strings.Contains(text, name) && !strings.Contains(text, fmt.Sprintf(" %d", j)) {
+				t.Errorf("turn %d: nothing is known of topic %d", i, j)
+			}
+		}
+	}
+	n := len(h.model.of(llm.PurposeCompact))
+	if n < 2 || n > 4 || strings.Count(strings.Join(kinds(h.seen), " "), "Compacted") != n {
+		t.Errorf("%d summaries, %v", n, kinds(h.seen))
+	}
+	c, err := h.opt.Conversations.Active()
+	if err != nil || c.Compaction == nil || len(c.Turns) != 12 {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	if k := c.Compacted(); k < 5 || k > 11 {
+		t.Errorf("the record stands for %d turns", k)
+	}
+}
+
+func TestResultsAreShortenedFirst(t *testing.T) {
+	const window = 12_000
+	var replies []reply
+	for i := range 8 {
+		replies = append(replies, use("read_file", fmt.Sprintf(`{"path":"%d.md"}`, i)))
+	}
+	h := start(t, state(t), box(page(8000)), summarising(say("No."), append(replies, say("Read."), say("Again."))...)).sized(window)
+	h.opt.MaxRounds = 10
+	h.send("Read them. " + long(50))
+	wait[TurnFinished](h)
+	h.send("And now?")
+	wait[TurnFinished](h)
+	calls := h.model.calls()
+	if len(calls) != 10 || len(h.model.of(llm.PurposeCompact)) > 0 {
+		t.Fatalf("%d calls, %v", len(calls), kinds(h.seen))
+	}
+	for i, req := range calls {
+		if n := requestTokens(req); n > window*80/100 {
+			t.Errorf("call %d: %d tokens are sent", i, n)
+		}
+		if i == 0 || i > 8 {
+			continue
+		}
+		last := req.Messages[len(req.Messages)-1]
+		if len(last.Content) < 8000 {
+			t.Errorf("call %d: the newest result has %d bytes", i, len(last.Content))
+		}
+	}
+	first, end := calls[8].Messages, calls[9].Messages
+	for i := range first[1:] {
+		if first[i+1].Content != end[i+1].Content {
+			t.Errorf("message %d has other bytes in the next turn", i+1)
+		}
+	}
+	short := first[3].Content
+	if !strings.Contains(short, `call read_file again with {"end_line":`) || !strings.Contains(short, `"path":"0.md"`) {
+		t.Errorf("the first result is %q", short)
+	}
+	if full := h.turns()[0].Messages; len(full[2].Content) < 8000 {
+		t.Error("what is on record was shortened")
+	}
+}
+
+func TestStepsAreCompacted(t *testing.T) {
+	const window = 8000
+	var replies []reply
+	for i := range 9 { // large arguments, that nothing but a summary makes small
+		replies = append(replies, use("edit_file", fmt.Sprintf(`{"path":"%d.md","new_text":%q}`, i, long(1200))))
+	}
+	h := start(t, state(t), box(edits), summarising(say("Notes were edited."), append(replies, say("All done."))...)).sized(window)
+	h.opt.MaxRounds = 10
+	h.send("Edit them all.")
+	if f := wait[TurnFinished](h); f.Response != "All done." || f.StopReason != StopCompleted {
+		t.Errorf("%+v", f)
+	}
+	calls := h.model.of(llm.PurposeTurn)
+	for i, req := range calls {
+		if n := requestTokens(req); n > window*80/100 {
+			t.Errorf("call %d: %d tokens are sent", i, n)
+		}
+		if i > 0 && !strings.Contains(told(req), fmt.Sprintf(`call edit_file {"path":"%d.md"`, i-1)) {
+			t.Errorf("call %d: the newest step is missing", i)
+		}
+	}
+	last := told(calls[len(calls)-1])
+	for _, want := range []string{"user: Edit them all.", "What you did for this so far", "Notes were edited.", `- Replaced 1 occurrence in "0.md".`, `- Replaced 1 occurrence in "4.md".`} {
+		if !strings.Contains(last, want) {
+			t.Errorf("%q is missing in %s", want, last)
+		}
+	}
+	summaries := h.model.of(llm.PurposeCompact)
+	if len(summaries) < 2 {
+		t.Fatalf("%d summaries", len(summaries))
+	}
+	for i, req := range summaries {
+		if text := told(req); !strings.Contains(text, "<request>\nUser: Edit them all.\n</request>") || i > 0 && !strings.Contains(text, "<summary_so_far>\nNotes were edited.\n</summary_so_far>") {
+			t.Errorf("summary %d is asked for with %s", i, text)
+		}
+	}
+	turns := h.turns()
+	if len(turns) != 1 || len(turns[0].Messages) != 1+2*9+1 {
+		t.Errorf("on record: %+v", turns)
+	}
+	if c, err := h.opt.Conversations.Active(); err != nil || c.Compaction != nil {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+func TestStepsKeepWhatWasFoldedIn(t *testing.T) {
+	r := &run{Task: Task{History: []llm.Message{{Role: llm.RoleSystem, Content: "s"}, {Role: llm.RoleUser, Content: "first"}}}}
+	r.out.Record = []conversation.Message{
+		{Role: conversation.RoleAssistant, ToolCalls: []conversation.ToolCall{{ID: "1", Name: "read_file", Arguments: "{}"}}},
+		{Role: conversation.RoleTool, ToolCallID: "1", ToolName: "read_file", Content: "x"},
+		{Role: conversation.RoleUser, Content: "second", Context: "told"},
+		{Role: conversation.RoleAssistant, ToolCalls: []conversation.ToolCall{{ID: "2", Name: "read_file", Arguments: "{}"}}},
+		{Role: conversation.RoleTool, ToolCallID: "2", ToolName: "read_file", Content: "y"},
+	}
+	r.view.steps = stepsCut{records: 3, summary: "read x"}
+	got := r.whole()
+	if f := faults(got); len(f) > 0 || len(got) != 5 {
+		t.Fatalf("%v in %+v", f, got)
+	}
+	if got[1].Content != "first" || got[1].Context != "" || got[2].Content != "second" || !strings.HasPrefix(got[2].Context, "told\nWhat you did") || got[4].Content != "y" {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestFailedCompactionStopsTheTurn(t *testing.T) {
+	h := start(t, state(t), box(), summarising(failWith(llm.Error{Kind: llm.KindInvalidRequest, Message: "no summaries here"}), say("Answer. "+long(3000)), say("two"))).sized(4000)
+	h.send("one")
+	wait[TurnFinished](h)
+	m := h.send("two")
+	if f := wait[CompactFailed](h); !strings.Contains(f.Text, "no summaries here") || f.TurnID != m.ID {
+		t.Errorf("%+v", f)
+	}
+	f := wait[TurnFailed](h)
+	for _, want := range []string{"does not fit", "no summaries here", "/new"} {
+		if !strings.Contains(f.Text, want) {
+			t.Errorf("%q is missing in %s", want, f.Text)
+		}
+	}
+	if calls := h.model.calls(); len(calls) != 2 || !slices.Equal(h.inboxIDs(), []string{m.ID}) {
+		t.Errorf("%d calls, inbox %v", len(calls), h.inboxIDs())
+	}
+	h.NewConversation()
+	h.send("three")
+	if f := wait[TurnFinished](h); f.Response != "two" {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestCompactionIsWithinTheBudget(t *testing.T) {
+	spend := func(n int, r reply) reply { return withUsage(llm.Usage{PromptTokens: n}, r) }
+	h := start(t, state(t), box(), summarising(spend(900, say("Summary.")), spend(10, say("Answer. "+long(3500))), say("never"))).sized(4000)
+	h.opt.Budget = Budget{Tokens: 500}
+	h.send("one")
+	wait[TurnFinished](h)
+	h.send("two")
+	if f := wait[TurnFinished](h); f.StopReason != StopBudget || !strings.Contains(f.Response, "900 of 500") {
+		t.Errorf("%+v", f)
+	}
+	if n := len(h.model.calls()); n != 2 {
+		t.Errorf("%d calls", n)
+	}
+	u := UsageReported{}
+	for _, e := range h.seen {
+		if e, ok := e.(UsageReported); ok {
+			u = e
+		}
+	}
+	if u.Turn.Prompt != 900 || u.Conversation.Prompt != 910 {
+		t.Errorf("%+v", u)
+	}
+}

@@ -1,0 +1,117 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"chatvault/agent/llm"
+)
+
+func tooLong(window int, words string, otherwise reply) reply {
+	return func(ctx context.Context, req llm.Request, yield func(llm.Chunk, error) bool) {
+		if requestTokens(req) > window {
+			yield(llm.Chunk{}, &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonContextLength, Status: 400, Message: words})
+			return
+		}
+		otherwise(ctx, req, yield)
+	}
+}
+
+func TestContextLength(t *testing.T) {
+	const window = 4000
+	for name, words := range map[string]string{"that names the window": "maximum context length is 4000 tokens", "that does not": "input is too long"} {
+		t.Run(name, func(t *testing.T) {
+			h := start(t, state(t), box(), tooLong(window, words, summarising(say("Summary."), say("Answer."))))
+			for i := range 6 {
+				h.send(fmt.Sprintf("%d. %s", i, long(700)))
+				if f := wait[TurnFinished](h); f.Response != "Answer." {
+					t.Fatalf("turn %d: %+v", i, f)
+				}
+			}
+			refused := 0
+			for _, req := range h.model.calls() {
+				if requestTokens(req) > window {
+					refused++
+				}
+			}
+			if refused != 1 || len(h.model.of(llm.PurposeCompact)) == 0 {
+				t.Errorf("%d requests were too long, %d summaries", refused, len(h.model.of(llm.PurposeCompact)))
+			}
+			if n := h.windows.room(h.model, 0).window; n > window+200 || n < window/2 {
+				t.Errorf("the window is taken to be %d", n)
+			}
+		})
+	}
+}
+
+func TestContextLengthForGood(t *testing.T) {
+	const words = "maximum context length is 1500 tokens"
+	fails := func(h *harness, shows ...string) {
+		t.Helper()
+		f := wait[TurnFailed](h)
+		for _, s := range append(shows, "/new", words) {
+			if !strings.Contains(f.Text, s) || f.Code != llm.KindInvalidRequest {
+				t.Errorf("%q is missing in %s: %s", s, f.Code, f.Text)
+			}
+		}
+	}
+	h := start(t, state(t), box(), tooLong(1500, words, summarising(say("Summary."), say("Answer."))))
+	h.send("one")
+	wait[TurnFinished](h)
+	h.send("two " + long(3000))
+	fails(h, "most of it is the message itself", "into a note")
+	if n := len(h.model.of(llm.PurposeTurn)); n != 2 {
+		t.Errorf("%d calls", n)
+	}
+	alone := start(t, state(t), box(), tooLong(0, words, say("Answer.")))
+	alone.send("short")
+	fails(alone, "nothing older")
+	if n := len(alone.model.calls()); n != 1 {
+		t.Errorf("%d calls", n)
+	}
+	// A model that refuses everything is tried twice.
+	never := start(t, state(t), box(), summarising(say("Summary."), say("Answer. "+long(900)), tooLong(0, words, nil)))
+	never.send("one " + long(300))
+	wait[TurnFinished](never)
+	never.send("two")
+	fails(never, "also after older messages were left out")
+	if turns, all := len(never.model.of(llm.PurposeTurn)), len(never.model.calls()); turns != 3 || all != 4 {
+		t.Errorf("%d calls, %d in turns", all, turns)
+	}
+}
+
+func TestContextLengthInALongStep(t *testing.T) {
+	const window = 6000
+	h := start(t, state(t), box(page(60_000)), tooLong(window, "maximum context length is 6000 tokens", summarising(say("Summary."),
+		use("read_file", `{"path":"a.md"}`, "read_file", `{"path":"b.md"}`), say("Read."))))
+	h.send("Read both.")
+	if f := wait[TurnFinished](h); f.Response != "Read." {
+		t.Fatalf("%+v", f)
+	}
+	calls := h.model.calls()
+	if len(calls) != 3 || requestTokens(calls[1]) <= window || requestTokens(calls[2]) > window {
+		t.Errorf("%d calls", len(calls))
+	}
+	text := told(calls[2])
+	for _, want := range []string{"1: line 1 of a.md", "1: line 1 of b.md", "call read_file again with"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing", want)
+		}
+	}
+}
+
+func TestContextLengthVoidsWhatWasSaid(t *testing.T) {
+	half := failWith(llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonContextLength, Message: "context size exceeded"})
+	h := start(t, state(t), box(), summarising(say("Summary."), say("Answer. "+long(900)), half, say("Whole.")))
+	h.send("one")
+	wait[TurnFinished](h)
+	h.send("two")
+	if r := wait[Retry](h); r.Attempt != 1 || r.Code != llm.KindInvalidRequest {
+		t.Errorf("%+v", r)
+	}
+	if f := wait[TurnFinished](h); f.Response != "Whole." {
+		t.Errorf("%+v", f)
+	}
+}

@@ -1,0 +1,77 @@
+package agent
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"chatvault/agent/llm"
+)
+
+func TestEndlessAnswer(t *testing.T) {
+	const block = "I will look into the note now, and then I will tell you what I found in it, which may take a moment. "
+	ended := false
+	forever := func(_ context.Context, _ llm.Request, yield func(llm.Chunk, error) bool) {
+		for yield(llm.Chunk{Text: block}, nil) {
+		}
+		ended = true
+	}
+	thinking := func(_ context.Context, _ llm.Request, yield func(llm.Chunk, error) bool) {
+		for yield(llm.Chunk{Reasoning: block}, nil) {
+		}
+	}
+	writing := func(_ context.Context, _ llm.Request, yield func(llm.Chunk, error) bool) {
+		d := llm.ToolCallDelta{ID: "1", Name: "edit_file", Arguments: `{"path":"a.md","new_text":"`}
+		for yield(llm.Chunk{ToolCall: &d}, nil) {
+			d = llm.ToolCallDelta{Arguments: block}
+		}
+	}
+	h := start(t, state(t), box(edits), forever, say("fine"))
+	h.send("one")
+	f := wait[TurnFinished](h)
+	if f.Response != block || f.StopReason != StopLoop || !ended {
+		t.Errorf("%+v, the stream was ended: %v", f, ended)
+	}
+	if got := h.turns()[0].Messages; len(got) != 2 || got[1].Content != block {
+		t.Errorf("on record: %+v", got)
+	}
+	shown := 0
+	for _, e := range h.seen {
+		switch e := e.(type) {
+		case TextDelta:
+			shown += len(e.Text)
+		case TextDone:
+			if e.Text != block {
+				t.Errorf("%+v", e)
+			}
+		case UsageReported:
+			if !e.Usage.Estimated || e.Usage.CompletionTokens < 11*tokens(block) { // what was cut off counts
+				t.Errorf("%+v", e)
+			}
+		}
+	}
+	if shown > 40*len(block) || !slices.Contains(kinds(h.seen), "Notice") {
+		t.Errorf("%d bytes were shown, %v", shown, kinds(h.seen))
+	}
+	h.send("two")
+	if f := wait[TurnFinished](h); f.Response != "fine" {
+		t.Errorf("%+v", f)
+	}
+
+	h = start(t, state(t), box(edits), thinking, say("fine"))
+	h.send("one")
+	if f := wait[TurnFinished](h); f.Response != "fine" || f.StopReason != StopCompleted {
+		t.Errorf("after endless reasoning: %+v", f) // it is asked once more, like after an empty response
+	}
+
+	h = start(t, state(t), box(edits), writing, say("fine"))
+	h.send("one")
+	if f := wait[TurnFinished](h); f.Response != "fine" {
+		t.Errorf("after an endless call: %+v", f)
+	}
+	last := h.model.calls()[1].Messages
+	if m := last[len(last)-1]; !m.IsError || !strings.Contains(m.Content, "repeated itself without end") {
+		t.Errorf("the model is told %+v", m)
+	}
+}
