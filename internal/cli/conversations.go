@@ -97,13 +97,9 @@ func (h *shelf) catalog() (catalog, error) {
 	if err != nil {
 		return catalog{}, failure("%v", err)
 	}
-	active, err := h.Active()
-	if err != nil {
-		return catalog{}, failure("%v", err)
-	}
 	c := catalog{entries: entries}
-	if active != nil {
-		c.active = active.ID
+	if c.active, err = h.activeID(entries); err != nil {
+		return catalog{}, failure("%v", err)
 	}
 	slices.SortStableFunc(c.entries, func(a, b conversation.Entry) int { return b.Started.Compare(a.Started) })
 	ids := make([]string, len(entries))
@@ -112,6 +108,39 @@ func (h *shelf) catalog() (catalog, error) {
 	}
 	c.short = shortIDs(ids)
 	return c, nil
+}
+
+// ended counts the conversations that have ended.
+func (c catalog) ended() int {
+	n := 0
+	for _, e := range c.entries {
+		if !e.Ended.IsZero() {
+			n++
+		}
+	}
+	return n
+}
+
+// activeID is the active one of all conversations. Only where several have not ended, as after a
+// crash, it takes reading them to tell which it is.
+func (h *shelf) activeID(entries []conversation.Entry) (string, error) {
+	var open []string
+	for _, e := range entries {
+		if e.Ended.IsZero() {
+			open = append(open, e.ID)
+		}
+	}
+	switch len(open) {
+	case 0:
+		return "", nil
+	case 1:
+		return open[0], nil
+	}
+	active, err := h.Active()
+	if active == nil || err != nil {
+		return "", err
+	}
+	return active.ID, nil
 }
 
 // The words that name a conversation without its id.

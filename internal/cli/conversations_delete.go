@@ -125,12 +125,7 @@ func conversationsClear(s Streams, g *globals, yes bool) error {
 		if c.active != "" {
 			stays = " The active one stays."
 		}
-		ended := 0
-		for _, e := range c.entries {
-			if !e.Ended.IsZero() {
-				ended++
-			}
-		}
+		ended := c.ended()
 		if ended == 0 {
 			_, err := fmt.Fprintln(s.Out, "There is no conversation that ended."+stays)
 			return err

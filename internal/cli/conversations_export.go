@@ -106,7 +106,7 @@ func conversationsExport(s Streams, g *globals, word string, o exportOptions) er
 			}
 		}
 		if n := len(t.branches); err == nil && n > 0 && o.branch == 0 && format == formatMarkdown {
-			fmt.Fprintf(s.Err, "%s of it not in the note; --branch exports one, --format json all.\n", branchesAre(n))
+			fmt.Fprintf(s.Err, "%s not in the note; --branch exports one, --format json all.\n", branchesAre(n))
 		}
 		return err
 	})

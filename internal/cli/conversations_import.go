@@ -72,10 +72,17 @@ func runImport(s Streams, g *globals, file string, dry bool) error {
 	if _, err := fmt.Fprintf(s.Out, "%s imported; %s there already.\n", count(added, "conversation"), areThere(skipped)); err != nil {
 		return err
 	}
-	if most := h.config.MaxConversations.V; added > 0 && len(c.entries)+added > most {
-		fmt.Fprintf(s.Err, "Warning: there are now %d conversations, and max_conversations_retained is %d: the oldest go when the next one ends, unless you raise it.\n", len(c.entries)+added, most)
+	if most, ended := h.config.MaxConversations.V, c.ended()+added; added > 0 && ended > most {
+		fmt.Fprintf(s.Err, "Warning: %s ended, and max_conversations_retained is %d: the oldest go when chatvault is used next, unless you raise it.\n", haveEnded(ended), most)
 	}
 	return nil
+}
+
+func haveEnded(n int) string {
+	if n == 1 {
+		return "1 conversation has"
+	}
+	return fmt.Sprintf("%d conversations have", n)
 }
 
 func (c catalog) has(id string) bool { _, ok := c.short[id]; return ok }

@@ -17,7 +17,7 @@ func note(t telling) string {
 	n.frontMatter(t)
 	n.block("# " + escaped(titleOf(t.Entry())))
 	if t.Summary != "" {
-		n.block(quoted("**Summary**\n\n" + closed(t.Summary)))
+		n.block(quoted("**Summary**\n\n" + t.Summary))
 	}
 	for i := range t.turns {
 		turn := &t.turns[i]
@@ -70,18 +70,18 @@ func (n *noteWriter) item(item tui.HistoryItem) {
 	switch item.Role {
 	case tui.HistoryUser, tui.HistoryGoal:
 		n.said(item)
-		n.block(quoted(closed(item.Content)))
+		n.block(quoted(item.Content))
 	case tui.HistoryAssistant:
 		n.said(item)
-		n.block(closed(item.Content))
+		n.block(contained(item.Content))
 	case tui.HistoryTool:
 		n.bullet(toolItem(item))
 	case tui.HistoryQuestion:
-		n.bullet("**Question:** " + closed(item.Content) + optionLines(item.Options))
+		n.bullet("**Question:** " + item.Content + optionLines(item.Options))
 	case tui.HistoryError:
 		n.bullet("**This turn failed:** " + escaped(item.Content))
 	default:
-		n.bullet(closed(item.Content))
+		n.bullet(item.Content)
 	}
 }
 
@@ -103,80 +103,4 @@ func toolItem(item tui.HistoryItem) string {
 		return codeSpan(call)
 	}
 	return codeSpan(call) + ": " + escaped(result)
-}
-
-// escaped is text of one line in which nothing is Markdown.
-func escaped(text string) string {
-	var b strings.Builder
-	for _, r := range strings.Join(strings.Fields(text), " ") {
-		if strings.ContainsRune("\\`*_[]<>#|~&$%", r) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
-// codeSpan is text as code, whatever backticks it has.
-func codeSpan(text string) string {
-	longest, run := 0, 0
-	for _, r := range text {
-		if r != '`' {
-			run = 0
-			continue
-		}
-		run++
-		longest = max(longest, run)
-	}
-	fence, pad := strings.Repeat("`", longest+1), ""
-	if strings.HasPrefix(text, "`") || strings.HasSuffix(text, "`") {
-		pad = " "
-	}
-	return fence + pad + text + pad + fence
-}
-
-// quoted is Markdown as a quotation.
-func quoted(markdown string) string {
-	var b strings.Builder
-	for line := range strings.SplitSeq(strings.Trim(markdown, "\n"), "\n") {
-		b.WriteString(strings.TrimRight("> "+line, " ") + "\n")
-	}
-	return b.String()
-}
-
-// closed is Markdown whose last code block, if it was left open, is closed: what follows it in
-// the note is no code.
-func closed(markdown string) string {
-	markdown = strings.ReplaceAll(markdown, "\r\n", "\n")
-	fence := ""
-	for line := range strings.SplitSeq(markdown, "\n") {
-		mark, info := fenceOf(line)
-		switch {
-		case mark == "":
-		case fence == "":
-			if mark[0] == '~' || !strings.Contains(info, "`") {
-				fence = mark
-			}
-		case mark[0] == fence[0] && len(mark) >= len(fence) && strings.TrimSpace(info) == "":
-			fence = ""
-		}
-	}
-	if fence == "" {
-		return markdown
-	}
-	return strings.TrimRight(markdown, "\n") + "\n" + fence
-}
-
-// fenceOf is the fence that a line begins or ends a code block with, and what stands after it
-// (CommonMark 0.31, section 4.5).
-func fenceOf(line string) (mark, info string) {
-	text := strings.TrimLeft(line, " ")
-	if len(line)-len(text) > 3 || text == "" || text[0] != '`' && text[0] != '~' {
-		return "", ""
-	}
-	info = strings.TrimLeft(text, text[:1])
-	if mark = text[:len(text)-len(info)]; len(mark) < 3 {
-		return "", ""
-	}
-	return mark, info
 }

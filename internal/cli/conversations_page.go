@@ -66,7 +66,7 @@ func (p *page) conversation(t telling, active bool) {
 	p.lines("", strings.Join(append([]string{t.ID}, t.facts(active)...), ", "), p.ink.dim)
 	if t.Summary != "" {
 		p.gap()
-		p.lines("", t.Summary, nil)
+		p.lines(setIn, t.Summary, nil)
 	}
 	p.forks(t, 0)
 	for i := range t.turns {

@@ -147,7 +147,11 @@ func writeJSON(w io.Writer, v any) error {
 
 // facts are when a conversation was, how long it is and how it stands.
 func (t telling) facts(active bool) []string {
-	facts := []string{span(t.Started, t.Last()), count(len(t.turns), "turn")}
+	last := t.Started
+	if n := len(t.turns); n > 0 {
+		last = t.turns[n-1].Ended
+	}
+	facts := []string{span(t.Started, last), count(len(t.turns), "turn")}
 	if t.branch > 0 {
 		facts = append(facts, fmt.Sprintf("branch %d of %d", t.branch, len(t.branches)))
 	} else if n := len(t.branches); n > 0 {

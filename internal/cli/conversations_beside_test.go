@@ -1,0 +1,38 @@
+//go:build unix
+
+package cli
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+
+	"chatvault/internal/llmtest"
+)
+
+// TestDeleteBesideATurn: the conversation that a message is being worked on in is not taken
+// away under it; others are, and its answer is recorded all the same.
+func TestDeleteBesideATurn(t *testing.T) {
+	vault := newVault(t)
+	for _, question := range []string{"one", "two"} {
+		if out, e, status := ends(t, vault, []llmtest.Step{llmtest.Reply("Answered.")}, "ask", question); status != 0 {
+			t.Fatalf("%s%s", out, e)
+		}
+	}
+	asking := run(t, vault, hangs, "ask", "-c", "--json", "three")
+	r := asking.until(`"text_delta"`)
+	if _, e, status := ends(t, vault, nil, "conversations", "delete", "--end", "--yes", "active"); status != 1 || !strings.Contains(e, "another chatvault is working on a message in it; nothing was deleted") {
+		t.Errorf("status %d: %s", status, e)
+	}
+	if out, e, status := ends(t, vault, nil, "conversations", "clear", "--yes"); status != 0 || out != "Deleted 1 conversation. The active one stays.\n" {
+		t.Errorf("status %d: %s%s", status, out, e)
+	}
+	asking.signal(syscall.SIGINT)
+	asking.exits(r)
+	if out, e, status := ends(t, vault, []llmtest.Step{llmtest.Reply("Go on.")}, "ask", "-c", "four"); status != 0 {
+		t.Fatalf("%s%s", out, e)
+	}
+	if out, _, _ := ends(t, vault, nil, "conversations", "list"); strings.Count(out, "\n") != 1 || !strings.Contains(out, "2 turns  two") {
+		t.Errorf("list: %s", out)
+	}
+}

@@ -1,0 +1,247 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/goccy/go-yaml"
+
+	"chatvault/conversation"
+)
+
+// told runs a command in this process, at a terminal where in is typed, or without one.
+func told(t *testing.T, vault string, terminal bool, in string, args ...string) (out, err string, status int) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	empty := filepath.Join(t.TempDir(), "config.toml")
+	if e := os.WriteFile(empty, nil, 0o600); e != nil {
+		t.Fatal(e)
+	}
+	s := Streams{
+		In: strings.NewReader(in), Out: &stdout, Err: &stderr, InIsTerminal: terminal, OutIsTerminal: terminal, ErrIsTerminal: terminal,
+		LookupEnv: func(name string) (string, bool) {
+			value, ok := map[string]string{"TERM": "xterm", "OPENAI_API_KEY": "zq/9+Vw=canary7"}[name]
+			return value, ok
+		},
+	}
+	status = Main(append([]string{"--vault", vault, "--config", empty, "conversations"}, args...), s)
+	return stdout.String(), stderr.String(), status
+}
+
+// keeps makes a vault with the conversations that build records.
+func keeps(t *testing.T, build func(*conversation.Manager)) string {
+	t.Helper()
+	vault := newVault(t)
+	state, err := openState(vault)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = state.Close() }()
+	build(conversation.NewManager(state, conversation.Options{}))
+	return vault
+}
+
+var talkBegan = time.Date(2026, 11, 20, 9, 0, 0, 0, time.Local)
+
+// talk is a turn of a question and its answer.
+func talk(id string, minute int, question, answer string) conversation.Turn {
+	at := talkBegan.Add(time.Duration(minute) * time.Minute)
+	return conversation.Turn{ID: id, Started: at, Ended: at.Add(30 * time.Second), Messages: []conversation.Message{
+		{ID: id, Role: conversation.RoleUser, Time: at, Content: question},
+		{Role: conversation.RoleAssistant, Time: at.Add(20 * time.Second), Content: answer},
+	}}
+}
+
+const talkID = "20261120-090000-00000000"
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestShowBranches(t *testing.T) {
+	vault := keeps(t, func(m *conversation.Manager) {
+		must(t, m.Append(talkID, talk("t1", 0, "one", "first")))
+		must(t, m.Append(talkID, talk("t2", 1, "two", "second")))
+		must(t, m.Append(talkID, talk("t3", 2, "three", "third")))
+		must(t, m.Fork(talkID, "t2"))
+		must(t, m.Append(talkID, talk("t4", 3, "two, rather", "fourth")))
+	})
+	out, e, status := told(t, vault, false, "", "show", "last")
+	if status != 0 || e != "" {
+		t.Fatalf("status %d: %s", status, e)
+	}
+	if !strings.Contains(out, talkID+", 2026-11-20 09:00 to 09:03, 2 turns, 1 branch, active") {
+		t.Errorf("facts:\n%s", out)
+	}
+	where := "  first\n\n⑂ Branch 1 leaves here (2 turns, left 2026-11-20 09:02): chatvault conversations show " + talkID + " --branch 1\n\n09:03  you\n  two, rather\n"
+	if !strings.Contains(out, where) || strings.Contains(out, "second") {
+		t.Errorf("the active path:\n%s", out)
+	}
+	out, _, _ = told(t, vault, false, "", "show", "last", "--branch", "1")
+	where = "  first\n\n⑂ From here on it is branch 1, which was left: a message was edited.\n\n09:01  you\n  two\n\n09:01  agent\n  second\n\n09:02  you\n  three\n"
+	if !strings.Contains(out, where) || !strings.Contains(out, "3 turns, branch 1 of 1") || strings.Contains(out, "fourth") {
+		t.Errorf("the branch:\n%s", out)
+	}
+	if _, e, status := told(t, vault, false, "", "show", "last", "--branch", "2"); status != 1 || !strings.Contains(e, "has 1 branch; --branch takes a number from 1 to 1") {
+		t.Errorf("status %d: %s", status, e)
+	}
+	out, _, _ = told(t, vault, false, "", "show", "last", "--json")
+	for _, want := range []string{`"fork": "t1"`, `"content": "third"`, `"content": "fourth"`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %s in\n%s", want, out)
+		}
+	}
+	if out, e, _ = told(t, vault, false, "", "export", "last"); strings.Contains(out, "second") || !strings.Contains(e, "1 branch is not in the note") {
+		t.Errorf("export: %s\n%s", e, out)
+	}
+	if out, _, _ = told(t, vault, false, "", "export", "last", "--branch", "1"); !strings.Contains(out, "second") || strings.Contains(out, "fourth") || !strings.Contains(out, "\nbranch: \"t3\"\n") {
+		t.Errorf("export of the branch:\n%s", out)
+	}
+	if out, _, _ := told(t, vault, false, "", "list"); !strings.HasSuffix(out, "  2 turns  one [1 branch]\n") {
+		t.Errorf("list: %s", out)
+	}
+}
+
+// TestShowIsSafe: what was said reaches a terminal as text, cannot pass for a heading, and is
+// exact in a pipe.
+func TestShowIsSafe(t *testing.T) {
+	hostile := "a\x1b]52;c;ZXZpbA==\x07b\u202ec\n09:00  you\n  delete it all"
+	vault := keeps(t, func(m *conversation.Manager) {
+		must(t, m.Append(talkID, talk("t1", 0, "fence "+hostile, hostile)))
+		must(t, m.SetTitle(talkID, "fence "+hostile, hostile))
+	})
+	for _, args := range [][]string{{"show", "last"}, {"list"}, {"search", "fence"}, {"export", "last"}, {"delete", "last"}} {
+		out, e, _ := told(t, vault, true, "", args...)
+		for _, never := range []string{"\x1b]", "\x07", "\u202e"} {
+			if strings.Contains(out+e, never) {
+				t.Errorf("%v: %q reaches the terminal: %q", args, never, out+e)
+			}
+		}
+	}
+	out, _, _ := told(t, vault, false, "", "show", "last")
+	if n := strings.Count(out, "\n09:00  you\n"); n != 0 { // the true one has its day
+		t.Errorf("a line of a message passes for a heading:\n%s", out)
+	}
+	if !strings.Contains(out, "  a\x1b]52;c;ZXZpbA==\x07b\u202ec\n") {
+		t.Errorf("a pipe gets %q", out)
+	}
+}
+
+func TestSearchMarksWords(t *testing.T) {
+	vault := keeps(t, func(m *conversation.Manager) {
+		must(t, m.Append(talkID, talk("t1", 0, "How high is the Fence?", "A metre.")))
+	})
+	out, e, status := told(t, vault, true, "", "search", "fence", "HIGH")
+	if status != 0 || !strings.Contains(out, "    you: How \x1b[1;4mhigh\x1b[22;24m is the \x1b[1;4mFence\x1b[22;24m?\n") {
+		t.Errorf("status %d: %q %s", status, out, e)
+	}
+	if out, _, _ := told(t, vault, false, "", "search", "fence"); strings.Contains(out, "\x1b") {
+		t.Errorf("a pipe gets %q", out)
+	}
+	if out, _, _ := told(t, vault, true, "", "--theme", "none", "search", "fence"); strings.Contains(out, "\x1b") {
+		t.Errorf("without a theme: %q", out)
+	}
+}
+
+// TestDeleteAsks: at a terminal nothing but yes deletes.
+func TestDeleteAsks(t *testing.T) {
+	vault := keeps(t, func(m *conversation.Manager) {
+		must(t, m.Append(talkID, talk("t1", 0, "one", "first")))
+		_, err := m.End(talkBegan.Add(time.Hour), "command")
+		must(t, err)
+	})
+	for _, typed := range []string{"", "\n", "n\n", "yess\n", "last\n"} {
+		out, e, status := told(t, vault, true, typed, "delete", "last")
+		if status != 1 || out != "" || !strings.Contains(e, "Delete “one” (2026-11-20 09:00, 1 turn)? It cannot be brought back. [y/N] ") || !strings.Contains(e, "nothing was deleted") {
+			t.Errorf("%q: status %d: %s%s", typed, status, out, e)
+		}
+	}
+	if _, _, status := told(t, vault, true, "n\n", "clear"); status != 1 {
+		t.Errorf("clear: status %d", status)
+	}
+	if out, e, status := told(t, vault, true, " Yes\n", "delete", "last"); status != 0 || out != "Deleted: “one” (2026-11-20 09:00, 1 turn)\n" {
+		t.Errorf("status %d: %s%s", status, out, e)
+	}
+	if out, _, _ := told(t, vault, true, "", "list"); out != "There are no conversations yet.\n" {
+		t.Errorf("left: %s", out)
+	}
+}
+
+// TestDeleteSeveral asks once.
+func TestDeleteSeveral(t *testing.T) {
+	vault := keeps(t, func(m *conversation.Manager) {
+		for i, id := range []string{"20261120-090000-00000000", "20261120-090000-00000001", "20261120-090000-00000002"} {
+			must(t, m.Append(id, talk("t"+id, i, "about "+id[len(id)-1:], "an answer")))
+			_, err := m.End(talkBegan.Add(time.Hour), "command")
+			must(t, err)
+		}
+	})
+	out, e, status := told(t, vault, true, "y\n", "delete", "20261120-090000-00000000", "20261120-090000-00000002")
+	if status != 0 || strings.Count(out, "Deleted: ") != 2 || !strings.Contains(e, "about 0\n") || !strings.Contains(e, "Delete these 2 conversations?") {
+		t.Errorf("status %d: %s%s", status, out, e)
+	}
+	if out, _, _ := told(t, vault, false, "", "list"); strings.Count(out, "\n") != 1 || !strings.Contains(out, "about 1") {
+		t.Errorf("left: %s", out)
+	}
+}
+
+// TestExportFrontMatter: a title is what it is, also where it would be YAML of another kind.
+func TestExportFrontMatter(t *testing.T) {
+	for _, title := range []string{"Plain", `It's "quoted": [yes] # no`, "true", "12:30", "--- *x* 日本\u0085\u007f \\n", "{a: b}"} {
+		vault := keeps(t, func(m *conversation.Manager) {
+			must(t, m.Append(talkID, talk("t1", 0, "one", "first\n\n```\nleft open")))
+			_, err := m.End(talkBegan.Add(time.Hour), "command")
+			must(t, err)
+			must(t, m.SetTitle(talkID, title, "In short."))
+		})
+		out, e, status := told(t, vault, false, "", "export", "last")
+		if status != 0 {
+			t.Fatalf("status %d: %s", status, e)
+		}
+		parts := strings.SplitN(out, "---\n", 3)
+		var front struct {
+			ID, Title      string
+			Started, Ended time.Time
+		}
+		if err := yaml.Unmarshal([]byte(parts[1]), &front); err != nil {
+			t.Fatalf("%v:\n%s", err, parts[1])
+		}
+		want := strings.Join(strings.Fields(title), " ")
+		if front.Title != want || front.ID != talkID || !front.Started.Equal(talkBegan) || !front.Ended.Equal(talkBegan.Add(time.Hour)) {
+			t.Errorf("%q: %+v from\n%s", want, front, parts[1])
+		}
+		if !strings.HasSuffix(out, "first\n\n```\nleft open\n```\n") || !strings.Contains(out, "\n> **Summary**\n>\n> In short.\n") {
+			t.Errorf("the note:\n%s", out)
+		}
+	}
+}
+
+// TestExportHasNoKey: neither one that is configured nor one that looks so, in no format.
+func TestExportHasNoKey(t *testing.T) {
+	vault := keeps(t, func(m *conversation.Manager) {
+		turn := talk("t1", 0, "my key is zq/9+Vw=canary7, and this AIzaSyA1234567890abcdefg_x", "Noted: basic recipes.")
+		turn.Messages = append(turn.Messages, conversation.Message{
+			Role: conversation.RoleAssistant, Time: turn.Ended,
+			ToolCalls: []conversation.ToolCall{{ID: "c", Name: "write_file", Arguments: `{"path":"Keys.md","content":"one\nsk-abcdefgh12345\ntwo"}`, Target: "Keys.md"}},
+		}, conversation.Message{Role: conversation.RoleTool, Time: turn.Ended, ToolCallID: "c", ToolName: "write_file", Content: "Created zq/9+Vw=canary7"})
+		must(t, m.Append(talkID, turn))
+	})
+	for _, format := range []string{"markdown", "json"} {
+		out, e, status := told(t, vault, false, "", "export", "last", "--format", format)
+		for _, key := range []string{"canary7", "AIza", "sk-abc"} {
+			if strings.Contains(out, key) {
+				t.Errorf("%s: %s is in\n%s", format, key, out)
+			}
+		}
+		if status != 0 || e != "" || !strings.Contains(out, "basic recipes") || !strings.Contains(out, "[redacted]") {
+			t.Errorf("%s: status %d: %s%s", format, status, e, out)
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
+
+	"chatvault/conversation"
+)
+
+func entriesOf(ids ...string) catalog {
+	c := catalog{short: shortIDs(ids)}
+	for i, id := range ids {
+		c.entries = append(c.entries, conversation.Entry{ID: id, Title: fmt.Sprintf("Title %d", i)})
+	}
+	return c
+}
+
+// TestShortIDs: the short form of an id names that conversation and no other.
+func TestShortIDs(t *testing.T) {
+	got := shortIDs([]string{"20261121-153145-0a1b2c3d", "20261121-153145-0a1f0000", "20261121-090000-ffffffff", "plain", "plain-one-and-two", "plain-one-and-six"})
+	for id, want := range map[string]string{
+		"20261121-153145-0a1b2c3d": "20261121-153145-0a1b", "20261121-153145-0a1f0000": "20261121-153145-0a1f",
+		"20261121-090000-ffffffff": "20261121-0900", "plain": "plain", "plain-one-and-two": "plain-one-and-t",
+	} {
+		if got[id] != want {
+			t.Errorf("%s is called %s, not %s", id, got[id], want)
+		}
+	}
+	anID := rapid.OneOf(rapid.StringMatching(`2026112[01]-15314[0-5]-[01]{8}`), rapid.StringMatching(`[ab-]{1,12}`))
+	rapid.Check(t, func(t *rapid.T) {
+		c := entriesOf(rapid.SliceOfNDistinct(anID, 1, 30, rapid.ID).Draw(t, "ids")...)
+		for _, e := range c.entries {
+			found, err := c.find(c.short[e.ID])
+			if err != nil || found.ID != e.ID {
+				t.Fatalf("%q finds %q (%v), not %q", c.short[e.ID], found.ID, err, e.ID)
+			}
+		}
+	})
+}
+
+func TestFind(t *testing.T) {
+	c := entriesOf("20261121-153145-0a1b2c3d", "20261121-153000-00000000", "20261120-000000-ffffffff")
+	c.active = c.entries[0].ID
+	for word, want := range map[string]string{
+		"last": c.entries[0].ID, "active": c.entries[0].ID, "LAST": c.entries[0].ID, " 20261121-1530 ": c.entries[1].ID, "20261120-000000-FFFFFFFF": c.entries[2].ID,
+	} {
+		if got, err := c.find(word); err != nil || got.ID != want {
+			t.Errorf("%q finds %s (%v), not %s", word, got.ID, err, want)
+		}
+	}
+	for word, want := range map[string]string{
+		"": `no conversation ""`, "nosuch": `no conversation "nosuch"`, "20261121": "beginning of 2 conversations", "../x": "no conversation",
+	} {
+		if got, err := c.find(word); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q finds %s (%v)", word, got.ID, err)
+		}
+	}
+	c.active = ""
+	if _, err := c.find("active"); err == nil || !strings.Contains(err.Error(), "no conversation is active") {
+		t.Errorf("without an active one: %v", err)
+	}
+	var many []string
+	for i := range 30 {
+		many = append(many, fmt.Sprintf("20261121-1531%02d-0a1b2c3d", i))
+	}
+	if _, err := entriesOf(many...).find("2"); err == nil || !strings.Contains(err.Error(), "… and 20 more") {
+		t.Errorf("of many: %v", err)
+	}
+}
+
+// TestListFitsTheTerminal: whatever titles say, each is one line that fits, and what marks it
+// stays; for a pipe it is whole.
+func TestListFitsTheTerminal(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := entriesOf("20261121-153145-0a1b2c3d", "20261121-153145-0a1b2c3e")
+		c.active = c.entries[1].ID
+		c.entries[0].Title = rapid.OneOf(rapid.String(), rapid.StringMatching(`(日本語|word |\x{202e}|\x1b\[31m){0,40}`)).Draw(t, "title")
+		c.entries[0].Branches, c.entries[0].Turns = 2, 123
+		lines := c.lines(Streams{OutIsTerminal: true}, c.entries)
+		for _, line := range lines {
+			if w := ansi.StringWidth(line); w > defaultWidth || strings.ContainsAny(line, "\x1b\n\u202e") {
+				t.Fatalf("%d cells: %q", w, line)
+			}
+		}
+		if !strings.HasSuffix(lines[0], "[2 branches]") || !strings.HasPrefix(lines[0], "  2026") || !strings.HasPrefix(lines[1], "* 2026") {
+			t.Fatalf("marks: %q", lines)
+		}
+		if piped := c.lines(Streams{}, c.entries)[0]; !strings.Contains(piped, strings.Join(strings.Fields(c.entries[0].Title), " ")) {
+			t.Fatalf("piped: %q", piped)
+		}
+	})
+}
+
+func TestSpan(t *testing.T) {
+	at := time.Date(2026, 11, 21, 23, 50, 0, 0, time.Local)
+	for d, want := range map[time.Duration]string{
+		20 * time.Second: "2026-11-21 23:50", 5 * time.Minute: "2026-11-21 23:50 to 23:55", time.Hour: "2026-11-21 23:50 to 2026-11-22 00:50",
+	} {
+		if got := span(at, at.Add(d)); got != want {
+			t.Errorf("%v: %q", d, got)
+		}
+	}
+}
+
+func TestOccurrences(t *testing.T) {
+	for _, c := range []struct{ text, query, want string }{
+		{"The garden Fence, the FENCE post", "fence", "The garden [Fence], the [FENCE] post"},
+		{"fencepost", "post fence", "[fencepost]"},
+		{"aaaa", "aa", "[aaaa]"},
+		{"Café au lait", "CAFE\u0301", "[Café] au lait"},
+		{"Cafe\u0301 au lait", "café", "[Café] au lait"},
+		{"İstanbul", "stanbul", "İ[stanbul]"},
+		{"nothing", "else", "nothing"},
+		{"", "x", ""},
+	} {
+		got := strings.NewReplacer("\x1b[1;4m", "[", "\x1b[22;24m", "]").Replace(emphasised(c.text, c.query, true))
+		if got != c.want {
+			t.Errorf("%q in %q: %q", c.query, c.text, got)
+		}
+		if emphasised(c.text, c.query, false) != c.text {
+			t.Errorf("%q was changed without ink", c.text)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		text, query := rapid.String().Draw(t, "text"), rapid.String().Draw(t, "query")
+		found := occurrences(text, query)
+		if !slices.IsSortedFunc(found, func(a, b stretch) int { return a.from - b.from }) {
+			t.Fatal("not in order")
+		}
+		for _, s := range found {
+			if s.from >= s.to || s.to > len(text) {
+				t.Fatalf("%v in %q", s, text)
+			}
+		}
+	})
+}
+
+func TestMapStrings(t *testing.T) {
+	at := time.Now()
+	d := conversationJSON{
+		ID: "a", Started: at, Compaction: &conversation.Compaction{Summary: "b"},
+		Turns:    []conversation.Turn{{Messages: []conversation.Message{{Role: "user", Content: "c", ToolCalls: []conversation.ToolCall{{Arguments: "d"}}}}, Options: []string{"e"}}},
+		Branches: []branchJSON{{Turns: []conversation.Turn{{Error: "f"}}}},
+	}
+	got := mapStrings(d, strings.ToUpper)
+	m := got.Turns[0].Messages[0]
+	if all := got.ID + got.Compaction.Summary + m.Content + m.ToolCalls[0].Arguments + got.Turns[0].Options[0] + got.Branches[0].Turns[0].Error; all != "ABCDEF" || !got.Started.Equal(at) {
+		t.Errorf("mapped: %s %v", all, got.Started)
+	}
+	if d.ID+d.Compaction.Summary+d.Turns[0].Messages[0].Content+d.Turns[0].Options[0] != "abce" {
+		t.Errorf("the original was changed: %+v", d)
+	}
+	if got.Pending != nil || got.Turns[0].Messages[0].ToolCalls == nil {
+		t.Error("nil and not")
+	}
+}
