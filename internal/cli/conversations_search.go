@@ -30,7 +30,7 @@ newest first, with what was said around them.
 Exit status: 0 something was found, 1 nothing was, 2 bad usage or configuration.`,
 		Example: `  chatvault conversations search garden fence
   chatvault conversations search --json fence | jq -r .id`,
-		Args: func(c *cobra.Command, args []string) error {
+		Args: func(_ *cobra.Command, args []string) error {
 			if strings.TrimSpace(strings.Join(args, " ")) == "" {
 				return usageError("what is to be searched for? chatvault conversations search garden fence")
 			}

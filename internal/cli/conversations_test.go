@@ -48,7 +48,7 @@ func TestFind(t *testing.T) {
 	c := entriesOf("20261121-153145-0a1b2c3d", "20261121-153000-00000000", "20261120-000000-ffffffff")
 	c.active = c.entries[0].ID
 	for word, want := range map[string]string{
-		"last": c.entries[0].ID, "active": c.entries[0].ID, "LAST": c.entries[0].ID, " 20261121-1530 ": c.entries[1].ID, "20261120-000000-FFFFFFFF": c.entries[2].ID,
+		"last": c.entries[0].ID, "active": c.entries[0].ID, "LAST": c.entries[0].ID, "20261121-1530": c.entries[1].ID, "20261120-000000-FFFFFFFF": c.entries[2].ID,
 	} {
 		if got, err := c.find(word); err != nil || got.ID != want {
 			t.Errorf("%q finds %s (%v), not %s", word, got.ID, err, want)
