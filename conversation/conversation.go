@@ -100,8 +100,8 @@ func (c *Conversation) Last() time.Time {
 	if n := len(c.Turns); n > 0 {
 		last = c.Turns[n-1].Ended
 	}
-	if c.moved.After(last) {
-		return c.moved
+	if c.moved.After(last) && (c.Ended.IsZero() || c.moved.Before(c.Ended)) {
+		return c.moved // looking at another branch of one that ended is nothing that happened in it
 	}
 	return last
 }

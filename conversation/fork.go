@@ -28,7 +28,7 @@ func (m *Manager) Fork(id, turnID string) error {
 		if i > 0 {
 			to = path[i-1]
 		}
-		return []record{c.headRecord(to, time.Now())}, nil
+		return []record{c.headRecord(to, m.now())}, nil
 	})
 }
 
@@ -40,7 +40,7 @@ func (m *Manager) Switch(id, branchID string) error {
 		if to == 0 {
 			return nil, fmt.Errorf("conversation %s has no branch %q", id, branchID)
 		}
-		return []record{c.headRecord(to, time.Now())}, nil
+		return []record{c.headRecord(to, m.now())}, nil
 	})
 }
 

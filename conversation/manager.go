@@ -22,6 +22,7 @@ type Options struct {
 type Manager struct {
 	store store
 	opt   Options
+	now   func() time.Time
 
 	mu      sync.Mutex
 	last    *Conversation // the one last read or written, so that each turn need not read it again
@@ -37,7 +38,7 @@ func NewManager(root *os.Root, opt Options) *Manager {
 	if opt.Warn == nil {
 		opt.Warn = func(string) {}
 	}
-	return &Manager{store: store{root}, opt: opt, warned: map[string]bool{}}
+	return &Manager{store: store{root}, opt: opt, now: time.Now, warned: map[string]bool{}}
 }
 
 // Active returns the active conversation as it is on disk, nil where there is none.

@@ -4,194 +4,504 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 )
 
-// modelled is what should be stored of a conversation.
+// modelled is what should be stored of a conversation. Turns are numbered from 1; 0 stands for
+// before the first.
 type modelled struct {
-	turns   string
-	last    time.Time
-	ended   bool
-	pending bool
+	id      string
+	started time.Time
+	nodes   []modelTurn
+	head    int
+	moved   time.Time
+	ended   time.Time
+	title   string
+	dropped map[string]bool
 }
 
-// TestAgainstAModel drives two processes' managers through messages, failures, stops,
-// questions, ends, time jumps, restarts, torn lines and damage to the index, and compares what
-// is stored with a small model after each.
-func TestAgainstAModel(t *testing.T) {
-	const timeout = 30 * time.Minute
-	base := memory(t)
-	runs := 0
-	rapid.Check(t, func(t *rapid.T) {
-		runs++
-		dir := filepath.Join(base, fmt.Sprint(runs))
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		root, err := os.OpenRoot(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = root.Close(); _ = os.RemoveAll(dir) }()
+type modelTurn struct {
+	id               string
+	parent           int
+	when             time.Time
+	failed, question bool
+}
 
-		now := noon
-		fresh := func() *Manager { return NewManager(root, Options{IdleTimeout: timeout}) }
-		managers := []*Manager{fresh(), fresh()}
-		var all []*modelled // in order of their making
-		var open *modelled
-		turns := 0
-		pick := func() *Manager { return managers[rapid.IntRange(0, 1).Draw(t, "process")] }
-		begin := func(m *Manager) *Conversation {
-			if open != nil && open.turns != "" && !open.pending && now.Sub(open.last) > timeout {
-				open.ended = true
-				open = nil
-			}
-			c, _, err := m.Begin(now)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want := ""
-			if open != nil {
-				want = open.turns
-			}
-			if got := ids(c); got != want {
-				t.Fatalf("the turn sees %q, want %q", got, want)
-			}
-			return c
+// path are the turns from the beginning to a node.
+func (c *modelled) path(to int) []int {
+	var p []int
+	for ; to > 0; to = c.nodes[to-1].parent {
+		p = append(p, to)
+	}
+	slices.Reverse(p)
+	return p
+}
+
+func (c *modelled) names(path []int) string {
+	var out []string
+	for _, n := range path {
+		out = append(out, c.nodes[n-1].id)
+	}
+	return strings.Join(out, " ")
+}
+
+func (c *modelled) turns() string { return c.names(c.path(c.head)) }
+
+// branches are, sorted, "fork: turns" of each end of a path that is not on the active one.
+func (c *modelled) branches() string {
+	followed := map[int]bool{}
+	for i := range c.nodes {
+		followed[c.nodes[i].parent] = true
+	}
+	active := c.path(c.head)
+	var out []string
+	for n := 1; n <= len(c.nodes); n++ {
+		if followed[n] || slices.Contains(active, n) {
+			continue
 		}
-		message := func(change func(*Turn)) {
-			m := pick()
-			c := begin(m)
-			turns++
-			turn := turn(fmt.Sprintf("t%d", turns), now)
-			change(&turn)
-			if err := m.Append(c.ID, turn); err != nil {
-				t.Fatal(err)
-			}
-			if open == nil {
-				open = &modelled{}
-				all = append(all, open)
-			} else {
-				open.turns += " "
-			}
-			open.turns += turn.ID
-			open.last, open.pending = now, turn.Question != ""
+		p := c.path(n)
+		i := 0
+		for i < len(p) && slices.Contains(active, p[i]) {
+			i++
 		}
-		index := filepath.Join(dir, indexFile)
-		t.Repeat(map[string]func(*rapid.T){
-			"message": func(*rapid.T) { message(func(*Turn) {}) },
-			"failure": func(*rapid.T) { message(func(t *Turn) { t.Failed, t.Error = true, "no network" }) },
-			"question": func(*rapid.T) {
-				message(func(t *Turn) { t.Question = "Which?" })
-			},
-			"stopped": func(*rapid.T) { begin(pick()) },
-			"compaction": func(t *rapid.T) { // changes nothing of what is told here
-				if open == nil || open.turns == "" {
-					t.Skip()
-				}
-				m := pick()
-				c, err := m.Active()
-				if err != nil {
-					t.Fatal(err)
-				}
-				through := c.Turns[rapid.IntRange(0, len(c.Turns)-1).Draw(t, "through")]
-				x := Compaction{Through: through.ID, Summary: "up to " + through.ID, Time: now.Add(time.Hour)}
-				if err := m.Compact(c.ID, x); err != nil {
-					t.Fatal(err)
-				}
-				for _, m := range managers {
-					if c, err := m.Active(); err != nil || c.Compaction == nil || *c.Compaction != x {
-						t.Fatalf("compacted %+v, %v", c, err)
-					}
-				}
-			},
-			"end": func(t *rapid.T) {
-				if _, err := pick().End(now, "new"); err != nil {
-					t.Fatal(err)
-				}
-				if open != nil {
-					open.ended, open = true, nil
-				}
-			},
-			"time passes": func(t *rapid.T) {
-				now = now.Add(time.Duration(rapid.IntRange(-5, 40).Draw(t, "minutes"))*time.Minute + time.Second)
-			},
-			"restart": func(t *rapid.T) { managers[rapid.IntRange(0, 1).Draw(t, "which")] = fresh() },
-			"index lost": func(*rapid.T) {
-				_ = os.Remove(index)
-			},
-			"index broken": func(t *rapid.T) {
-				if data, err := os.ReadFile(index); err == nil {
-					data = data[:rapid.IntRange(0, len(data)-2).Draw(t, "cut")]
-					if err := os.WriteFile(index, data, 0o600); err != nil {
-						t.Fatal(err)
-					}
-				}
-			},
-			"turn without index": func(t *rapid.T) { // killed between the two
-				before, err := os.ReadFile(index)
-				message(func(*Turn) {})
-				if err == nil {
-					err = os.WriteFile(index, before, 0o600)
-				} else {
-					err = os.Remove(index)
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-			},
-			"torn line": func(t *rapid.T) { // killed while appending
-				if open == nil {
-					t.Skip()
-				}
-				c, err := managers[0].Active()
-				if err != nil || c == nil {
-					t.Fatal(c, err)
-				}
-				f, err := os.OpenFile(filepath.Join(dir, file(c.ID)), os.O_APPEND|os.O_WRONLY, 0)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if _, err := f.WriteString(`{"type":"turn","tu`); err != nil {
-					t.Fatal(err)
-				}
-				_ = f.Close()
-			},
-			"": func(t *rapid.T) {
-				for i, m := range managers {
-					c, err := m.Active()
-					if err != nil {
-						t.Fatal(err)
-					}
-					want := "-"
-					if open != nil {
-						want = open.turns
-					}
-					if got := ids(c); got != want {
-						t.Fatalf("process %d: active is %q, want %q", i, got, want)
-					}
-				}
-			},
-		})
-		list, err := managers[0].List()
-		if err != nil || len(list) != len(all) {
-			t.Fatalf("%d listed, want %d: %v", len(list), len(all), err)
+		fork := ""
+		if i > 0 {
+			fork = c.nodes[p[i-1]-1].id
 		}
-		stored := map[string]bool{}
-		for _, e := range list {
-			c, err := managers[0].store.load(e.ID)
-			if err != nil {
-				t.Fatal(err)
+		out = append(out, fork+": "+c.names(p[i:]))
+	}
+	sort.Strings(out)
+	return strings.Join(out, "; ")
+}
+
+func (c *modelled) last() time.Time {
+	last := c.started
+	if c.head > 0 {
+		last = c.nodes[c.head-1].when
+	}
+	if c.moved.After(last) {
+		return c.moved
+	}
+	return last
+}
+
+// asked is the node whose question waits for an answer, 0 for none.
+func (c *modelled) asked() int {
+	for n := c.head; n > 0; n = c.nodes[n-1].parent {
+		if t := c.nodes[n-1]; !t.failed {
+			if t.question && c.ended.IsZero() && !c.dropped[t.id] {
+				return n
 			}
-			stored[fmt.Sprint(ids(c.Conversation), c.Ended.IsZero())] = true
+			return 0
 		}
-		for _, c := range all {
-			if !stored[fmt.Sprint(c.turns, !c.ended)] {
-				t.Fatalf("%q, ended %v, is not stored so: %v", c.turns, c.ended, stored)
+	}
+	return 0
+}
+
+func (c *modelled) answered(id string) bool {
+	return slices.ContainsFunc(c.nodes, func(t modelTurn) bool { return t.id == id && !t.failed })
+}
+
+// String is all that is compared of a conversation.
+func (c *modelled) String() string {
+	asks := ""
+	if n := c.asked(); n > 0 {
+		asks = c.nodes[n-1].id
+	}
+	return describe(c.turns(), c.branches(), c.title, asks, c.ended)
+}
+
+func describe(turns, branches, title, asks string, ended time.Time) string {
+	return fmt.Sprintf("[%s] {%s} %q asks %q ended %v", turns, branches, title, asks, ended.UTC())
+}
+
+func described(c *Conversation) string {
+	var branches []string
+	for _, b := range c.Branches() {
+		branches = append(branches, b.Fork+": "+ids(&Conversation{Turns: b.Turns}))
+	}
+	sort.Strings(branches)
+	asks := ""
+	if p := c.PendingQuestion(); p != nil {
+		asks = p.MessageID
+	}
+	return describe(ids(c), strings.Join(branches, "; "), c.Title, asks, c.Ended)
+}
+
+// machine drives the managers of two processes, and the model.
+type machine struct {
+	*rapid.T
+	dir      string
+	root     *os.Root
+	now      time.Time
+	managers []*Manager
+	all      []*modelled // in order of their making
+	open     *modelled
+	turn     int
+}
+
+const (
+	modelTimeout = 30 * time.Minute
+	modelStale   = 60 * time.Minute
+)
+
+func (m *machine) fresh() *Manager {
+	n := NewManager(m.root, Options{IdleTimeout: modelTimeout})
+	n.now = func() time.Time { return m.now }
+	return n
+}
+
+func (m *machine) pick() *Manager { return m.managers[rapid.IntRange(0, 1).Draw(m.T, "process")] }
+
+func (m *machine) must(err error) {
+	m.Helper()
+	if err != nil {
+		m.Fatal(err)
+	}
+}
+
+// begin begins a turn, and ends the conversation that was idle.
+func (m *machine) begin(p *Manager) string {
+	if o := m.open; o != nil && len(o.nodes) > 0 && o.asked() == 0 && m.now.Sub(o.last()) > modelTimeout {
+		o.ended = m.now
+		m.open = nil
+	}
+	c, _, err := p.Begin(m.now)
+	m.must(err)
+	want := ""
+	if m.open != nil {
+		want = m.open.turns()
+	}
+	if got := ids(c); got != want {
+		m.Fatalf("the turn sees %q, want %q", got, want)
+	}
+	return c.ID
+}
+
+// message is one that came and was recorded; retry has the id of one that failed.
+func (m *machine) message(t modelTurn) {
+	p := m.pick()
+	id := m.begin(p)
+	if t.id == "" {
+		m.turn++
+		t.id = fmt.Sprintf("t%d", m.turn)
+	}
+	t.when = m.now
+	record := turn(t.id, m.now)
+	if t.failed {
+		record.Failed, record.Error = true, "no network"
+	}
+	if t.question {
+		record.Question = "Which?"
+	}
+	m.must(p.Append(id, record))
+	if m.open == nil {
+		m.open = &modelled{id: id, started: m.now, dropped: map[string]bool{}}
+		m.all = append(m.all, m.open)
+	}
+	t.parent = m.open.head
+	m.open.nodes = append(m.open.nodes, t)
+	m.open.head = len(m.open.nodes)
+}
+
+// fork edits a message of the active path.
+func (m *machine) fork() {
+	if m.open == nil || m.open.head == 0 {
+		m.Skip()
+	}
+	path := m.open.path(m.open.head)
+	id := m.open.nodes[rapid.SampledFrom(path).Draw(m.T, "edited")-1].id
+	m.must(m.pick().Fork(m.open.id, id))
+	for n := m.open.head; ; n = m.open.nodes[n-1].parent {
+		if m.open.nodes[n-1].id == id {
+			for m.open.head = n; m.open.head > 0 && m.open.nodes[m.open.head-1].id == id; {
+				m.open.head = m.open.nodes[m.open.head-1].parent
 			}
+			break
 		}
+	}
+	m.open.moved = m.now
+}
+
+// change goes over to a branch of a conversation.
+func (m *machine) change() {
+	var some []*modelled
+	for _, c := range m.all {
+		if c.branches() != "" {
+			some = append(some, c)
+		}
+	}
+	if len(some) == 0 {
+		m.Skip()
+	}
+	model := rapid.SampledFrom(some).Draw(m.T, "conversation")
+	p := m.pick()
+	c, err := p.Get(model.id)
+	m.must(err)
+	branch := rapid.SampledFrom(c.Branches()).Draw(m.T, "branch")
+	m.must(p.Switch(model.id, branch.ID))
+	for n := len(model.nodes); n > 0; n-- { // the node that ends so
+		path := model.names(model.path(n))
+		if i := strings.LastIndex(" "+path, " "+ids(&Conversation{Turns: branch.Turns})); i >= 0 && strings.HasSuffix(path, ids(&Conversation{Turns: branch.Turns})) &&
+			model.nodes[n-1].when.Equal(branch.Ended) && !slices.Contains(model.path(model.head), n) {
+			model.head, model.moved = n, m.now
+			return
+		}
+	}
+	m.Fatalf("there should be no branch %+v of %v", branch, model)
+}
+
+func (m *machine) dropStale() {
+	dropped, err := m.pick().DropStale(m.now, modelStale)
+	m.must(err)
+	want := ""
+	if m.open != nil {
+		if n := m.open.asked(); n > 0 && m.now.Sub(m.open.nodes[n-1].when) > modelStale {
+			want = m.open.nodes[n-1].id
+			m.open.dropped[want] = true
+		}
+	}
+	got := ""
+	for _, d := range dropped {
+		got += d.MessageID
+	}
+	if got != want {
+		m.Fatalf("dropped %q, want %q", got, want)
+	}
+}
+
+func (m *machine) rename() {
+	if len(m.all) == 0 {
+		m.Skip()
+	}
+	c := rapid.SampledFrom(m.all).Draw(m.T, "conversation")
+	c.title = fmt.Sprintf("Title %d", rapid.IntRange(0, 9).Draw(m.T, "title"))
+	m.must(m.pick().SetTitle(c.id, c.title, "What it is about."))
+}
+
+// prune removes one that ended, or those beyond a limit.
+func (m *machine) prune() {
+	var ended []*modelled
+	for _, c := range m.all {
+		if !c.ended.IsZero() {
+			ended = append(ended, c)
+		}
+	}
+	if len(ended) == 0 {
+		m.Skip()
+	}
+	if rapid.Bool().Draw(m.T, "one") {
+		c := rapid.SampledFrom(ended).Draw(m.T, "conversation")
+		m.must(m.pick().Delete(c.id))
+		m.all = slices.DeleteFunc(m.all, func(d *modelled) bool { return d == c })
+		return
+	}
+	sort.Slice(ended, func(i, j int) bool {
+		a, b := ended[i], ended[j]
+		if !a.ended.Equal(b.ended) {
+			return a.ended.Before(b.ended)
+		}
+		if !a.started.Equal(b.started) {
+			return a.started.Before(b.started)
+		}
+		return a.id < b.id
 	})
+	kept := rapid.IntRange(1, len(ended)).Draw(m.T, "kept")
+	gone := ended[:len(ended)-kept]
+	n, err := m.pick().Retain(kept)
+	if err != nil || n != len(gone) {
+		m.Fatalf("%d removed, want %d: %v", n, len(gone), err)
+	}
+	m.all = slices.DeleteFunc(m.all, func(d *modelled) bool { return slices.Contains(gone, d) })
+}
+
+// check compares what both processes, and one that begins now, see of all conversations.
+func (m *machine) check() {
+	m.Helper()
+	for i, p := range append(slices.Clone(m.managers), m.fresh())[rapid.IntRange(0, 1).Draw(m.T, "from"):] {
+		c, err := p.Active()
+		m.must(err)
+		switch {
+		case (c == nil) != (m.open == nil):
+			m.Fatalf("process %d: active is %v, want %v", i, c, m.open)
+		case c != nil && (c.ID != m.open.id || described(c) != m.open.String()):
+			m.Fatalf("process %d: active is\n%s, want\n%s", i, described(c), m.open)
+		}
+		list, err := p.List()
+		m.must(err)
+		if len(list) != len(m.all) {
+			m.Fatalf("process %d: %d listed, want %d", i, len(list), len(m.all))
+		}
+		for _, want := range m.all {
+			k := slices.IndexFunc(list, func(e Entry) bool { return e.ID == want.id })
+			if k < 0 {
+				m.Fatalf("process %d: %v is not listed", i, want)
+			}
+			e := list[k]
+			if e.Turns != len(want.path(want.head)) || e.Title != want.title || !e.Ended.Equal(want.ended) || e.Branches != strings.Count(want.branches(), ":") {
+				m.Fatalf("process %d: listed as %+v, want %v", i, e, want)
+			}
+		}
+	}
+}
+
+// reload compares every file with the model.
+func (m *machine) reload() {
+	for _, want := range m.all {
+		c, err := m.fresh().Get(want.id)
+		m.must(err)
+		if got := described(c); got != want.String() {
+			m.Fatalf("stored is\n%s, want\n%s", got, want)
+		}
+		for i := range m.turn {
+			if id := fmt.Sprintf("t%d", i+1); c.Has(id) != want.answered(id) {
+				m.Fatalf("Has(%s) is %v in\n%s", id, c.Has(id), want)
+			}
+		}
+	}
+}
+
+// TestAgainstAModel drives two processes' managers through messages, failures and retries, stops,
+// questions, forks, branches, ends, time jumps, titles, deletions, restarts, torn lines and damage
+// to the index, and compares what is stored with a small model after each.
+func TestAgainstAModel(t *testing.T) {
+	for _, half := range []string{"one", "two"} { // one a processor
+		t.Run(half, func(t *testing.T) {
+			t.Parallel()
+			base := memory(t)
+			runs := 0
+			rapid.Check(t, func(t *rapid.T) {
+				runs++
+				dir := filepath.Join(base, fmt.Sprint(runs))
+				if err := os.Mkdir(dir, 0o700); err != nil {
+					t.Fatal(err)
+				}
+				defer func() { _ = os.RemoveAll(dir) }()
+				drive(t, dir)
+			})
+		})
+	}
+}
+
+// drive is one random sequence.
+func drive(t *rapid.T, dir string) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = root.Close() }()
+	m := &machine{T: t, dir: dir, root: root, now: noon}
+	m.managers = []*Manager{m.fresh(), m.fresh()}
+	for range rapid.IntRange(1, 25).Draw(t, "steps") {
+		m.step(filepath.Join(dir, indexFile))
+		m.check()
+	}
+	m.reload()
+}
+
+func (m *machine) step(index string) {
+	t := m.T
+	switch what := rapid.SampledFrom([]string{
+		"message", "message", "message", "failure", "retry", "question", "stopped", "compaction", "fork", "fork", "switch", "end",
+		"time passes", "time passes", "stale", "title", "prune", "restart", "index lost", "index broken", "turn without index", "torn line",
+	}).Draw(t, "what"); what {
+	case "message":
+		m.message(modelTurn{})
+	case "failure":
+		m.message(modelTurn{failed: true})
+	case "retry":
+		if m.open == nil {
+			return
+		}
+		for _, n := range m.open.nodes {
+			if n.failed && !m.open.answered(n.id) && !(m.open.asked() == 0 && m.now.Sub(m.open.last()) > modelTimeout) {
+				m.message(modelTurn{id: n.id, failed: rapid.Bool().Draw(t, "again")})
+				return
+			}
+		}
+	case "question":
+		m.message(modelTurn{question: true})
+	case "stopped":
+		m.begin(m.pick())
+	case "compaction":
+		m.compaction()
+	case "fork":
+		if m.open != nil && m.open.head > 0 {
+			m.fork()
+		}
+	case "switch":
+		if slices.ContainsFunc(m.all, func(c *modelled) bool { return c.branches() != "" }) {
+			m.change()
+		}
+	case "end":
+		_, err := m.pick().End(m.now, "new")
+		m.must(err)
+		if m.open != nil {
+			m.open.ended, m.open = m.now, nil
+		}
+	case "time passes":
+		m.now = m.now.Add(time.Duration(rapid.IntRange(-5, 70).Draw(t, "minutes"))*time.Minute + time.Second)
+	case "stale":
+		m.dropStale()
+	case "title":
+		if len(m.all) > 0 {
+			m.rename()
+		}
+	case "prune":
+		if slices.ContainsFunc(m.all, func(c *modelled) bool { return !c.ended.IsZero() }) {
+			m.prune()
+		}
+	case "restart":
+		m.managers[rapid.IntRange(0, 1).Draw(t, "which")] = m.fresh()
+	case "index lost":
+		_ = os.Remove(index)
+	case "index broken":
+		if data, err := os.ReadFile(index); err == nil {
+			m.must(os.WriteFile(index, data[:rapid.IntRange(0, len(data)-2).Draw(t, "cut")], 0o600))
+		}
+	case "turn without index": // killed between the two
+		before, err := os.ReadFile(index)
+		m.message(modelTurn{})
+		if err == nil {
+			m.must(os.WriteFile(index, before, 0o600))
+		} else {
+			m.must(os.Remove(index))
+		}
+	case "torn line": // killed while appending
+		if m.open != nil {
+			m.tear(m.open.id)
+		}
+	}
+}
+
+func (m *machine) tear(id string) {
+	f, err := os.OpenFile(filepath.Join(m.dir, file(id)), os.O_APPEND|os.O_WRONLY, 0)
+	m.must(err)
+	_, err = f.WriteString(`{"type":"turn","turn":{"id":"torn","mess`)
+	m.must(err)
+	m.must(f.Close())
+}
+
+// compaction changes nothing of what is compared elsewhere.
+func (m *machine) compaction() {
+	if m.open == nil || m.open.head == 0 {
+		return
+	}
+	p := m.pick()
+	c, err := p.Active()
+	m.must(err)
+	through := rapid.SampledFrom(c.Turns).Draw(m.T, "through")
+	x := Compaction{Through: through.ID, Summary: "up to " + through.ID, Time: m.now.Add(24 * time.Hour)}
+	m.must(p.Compact(c.ID, x))
+	for _, p := range m.managers {
+		if c, err := p.Active(); err != nil || c.Compaction == nil || *c.Compaction != x {
+			m.Fatalf("compacted %+v, %v", c, err)
+		}
+	}
 }

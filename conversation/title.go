@@ -3,7 +3,6 @@ package conversation
 import (
 	"errors"
 	"strings"
-	"time"
 )
 
 const (
@@ -27,6 +26,6 @@ func (m *Manager) SetTitle(id, title, summary string) error {
 		if (title == "" || title == c.Title) && (summary == "" || summary == c.Summary) {
 			return nil, nil
 		}
-		return []record{{Type: "title", Time: time.Now(), Title: title, Summary: summary}}, nil
+		return []record{{Type: "title", Time: m.now(), Title: title, Summary: summary}}, nil
 	})
 }
