@@ -214,6 +214,7 @@ func torn(data []byte) bool {
 func parse(id string, data []byte) (c *Conversation, bad [][]byte) {
 	c = &Conversation{ID: id}
 	answered := map[string]bool{}
+	over := false
 	for line := range bytes.SplitSeq(data, []byte{'\n'}) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
@@ -233,12 +234,18 @@ func parse(id string, data []byte) (c *Conversation, bad [][]byte) {
 		if err != nil || !c.apply(r) {
 			bad = append(bad, line)
 		}
+		over = over || err == nil && r.Type == "ended"
 	}
 	if c.Started.IsZero() && len(c.tree.nodes) > 0 {
 		c.Started = c.tree.nodes[0].turn.Started
 	}
 	if c.Started.IsZero() && len(id) > len(idTime) {
 		c.Started, _ = time.Parse(idTime, id[:len(idTime)]) // the zero time where it is no time
+	}
+	if over && c.Ended.IsZero() { // ended is ended, whenever it was
+		if c.Ended = c.Last(); c.Ended.IsZero() {
+			c.Ended = time.Unix(0, 0).UTC()
+		}
 	}
 	return c, bad
 }
@@ -290,9 +297,6 @@ func (c *Conversation) apply(r record) bool {
 		c.Compaction = c.standing()
 	case "ended":
 		c.Ended = r.Time
-		if c.Ended.IsZero() { // ended is ended, whenever it was
-			c.Ended = c.Last()
-		}
 	case "title":
 		if r.Title != "" {
 			c.Title = r.Title

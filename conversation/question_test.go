@@ -1,0 +1,149 @@
+package conversation
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+	"time"
+)
+
+// asking is a turn that ended with a question, after two tool calls.
+func asking(id string, when time.Time) Turn {
+	t := turn(id, when)
+	t.Question, t.Options, t.Plan = "Which one?", []string{"this", "that"}, true
+	t.Messages = append(t.Messages,
+		Message{Role: RoleTool, ToolCallID: "1"}, Message{Role: RoleTool, ToolCallID: "2", IsError: true},
+		Message{Role: RoleAgent, Time: when.Add(-time.Second), Content: "Which one?", IsQuestion: true})
+	return t
+}
+
+func failing(id string, when time.Time) Turn {
+	t := turn(id, when)
+	t.Failed, t.Error = true, "no network"
+	return t
+}
+
+func TestPendingQuestion(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		conv Conversation
+		want string // the turn that asks
+	}{
+		{"nothing said", Conversation{}, ""},
+		{"answered plainly", Conversation{Turns: []Turn{turn("a", noon)}}, ""},
+		{"asked", Conversation{Turns: []Turn{turn("a", noon), asking("b", noon)}}, "b"},
+		{"answered", Conversation{Turns: []Turn{asking("a", noon), turn("b", noon)}}, ""},
+		{"the answer failed", Conversation{Turns: []Turn{asking("a", noon), failing("b", noon), failing("b", noon)}}, "a"},
+		{"the question failed", Conversation{Turns: []Turn{{ID: "a", Failed: true, Question: "?"}}}, ""},
+		{"ended", Conversation{Ended: noon, Turns: []Turn{asking("a", noon)}}, ""},
+		{"dropped", Conversation{stale: []string{"x", "a"}, Turns: []Turn{asking("a", noon)}}, ""},
+		{"another was dropped", Conversation{stale: []string{"a"}, Turns: []Turn{asking("a", noon), asking("b", noon)}}, "b"},
+	} {
+		p := c.conv.PendingQuestion()
+		switch {
+		case p == nil && c.want != "" || p != nil && p.MessageID != c.want:
+			t.Errorf("%s: %+v, want %q", c.name, p, c.want)
+		case (p == nil) != (c.conv.Pending() == ""):
+			t.Errorf("%s: %q beside %+v", c.name, c.conv.Pending(), p)
+		}
+	}
+}
+
+// TestQuestionIsKeptAndDropped over restarts: the turn stays, the waiting ends.
+func TestQuestionIsKeptAndDropped(t *testing.T) {
+	m, id := said(t, "a")
+	m.opt.IdleTimeout = 30 * time.Minute
+	if err := m.Append(id, asking("b", at(10))); err != nil {
+		t.Fatal(err)
+	}
+	want := &Pending{
+		ConversationID: id, MessageID: "b", ToolCalls: 2, Question: "Which one?",
+		Options: []string{"this", "that"}, Plan: true, Asked: at(10).Add(-time.Second),
+	}
+	if p := active(t, restarted(t, m)).PendingQuestion(); !reflect.DeepEqual(p, want) {
+		t.Errorf("after a restart %+v, want %+v", p, want)
+	}
+	for minutes, what := range map[int]string{-1000: "the clock went back", 69: "young"} {
+		if dropped, err := m.DropStale(at(minutes), time.Hour); err != nil || len(dropped) > 0 {
+			t.Errorf("%s: dropped %+v, %v", what, dropped, err)
+		}
+	}
+	if dropped, err := m.DropStale(at(1000), 0); err != nil || len(dropped) > 0 {
+		t.Errorf("without a timeout: dropped %+v, %v", dropped, err)
+	}
+	if c, ended, err := m.Begin(at(71)); err != nil || c.ID != id || ended != nil {
+		t.Errorf("ended though it waits: %v, %v", ended, err)
+	}
+	if dropped, err := m.DropStale(at(71), time.Hour); err != nil || len(dropped) != 1 || !reflect.DeepEqual(&dropped[0], want) {
+		t.Errorf("dropped %+v, %v", dropped, err)
+	}
+	for _, m := range []*Manager{m, restarted(t, m)} {
+		if c := active(t, m); c.PendingQuestion() != nil || ids(c) != "a b" || c.Turns[1].Question != "Which one?" {
+			t.Errorf("waits still, or lost its turn: %+v", c)
+		}
+		if dropped, err := m.DropStale(at(72), time.Hour); err != nil || len(dropped) > 0 {
+			t.Errorf("dropped again: %+v, %v", dropped, err)
+		}
+	}
+	if _, ended, err := m.Begin(at(72)); err != nil || ended == nil {
+		t.Errorf("not idle though it waits no more: %v", err)
+	}
+}
+
+// TestIdleByTheWall: what counts is the time on the wall, in which a machine may have slept, and
+// of which no turn of the future takes any.
+func TestIdleByTheWall(t *testing.T) {
+	now := time.Now() // with a monotonic reading, which stands still while a machine sleeps
+	c := &Conversation{Turns: []Turn{{ID: "a", Ended: now}}}
+	for later, want := range map[time.Duration]bool{-24 * time.Hour: false, time.Minute: false, 31 * time.Minute: true} {
+		woken := now.Round(0).Add(later)
+		if got := idle(c, woken, 30*time.Minute); got != want {
+			t.Errorf("%v later: idle %v", later, got)
+		}
+	}
+	if got := passed(now.Add(time.Hour), now); got != 0 {
+		t.Errorf("what lies ahead is %v ago", got)
+	}
+}
+
+// TestEndedStaysEnded whatever the clock does.
+func TestEndedStaysEnded(t *testing.T) {
+	m, id := said(t, "a")
+	m.opt.IdleTimeout = 30 * time.Minute
+	if _, ended, err := m.Begin(at(31)); err != nil || ended == nil {
+		t.Fatal(ended, err)
+	}
+	for _, minutes := range []int{-100, 0, 1, 1000} {
+		for _, m := range []*Manager{m, restarted(t, m)} {
+			if c, _, err := m.Begin(at(minutes)); err != nil || c.ID == id {
+				t.Errorf("at %d: %v is there again, %v", minutes, c, err)
+			}
+		}
+	}
+}
+
+// TestDropStaleOfDamaged: a conversation that cannot be read does not keep others from losing
+// their questions.
+func TestDropStaleOfDamaged(t *testing.T) {
+	m, id := said(t)
+	for i, name := range []string{"20260301-000000-00000000", "20260302-000000-00000000"} {
+		if err := m.Append(name, asking(fmt.Sprint(i), at(i))); err != nil {
+			t.Fatal(err)
+		}
+		id = name
+	}
+	name := filepath.Join(m.store.root.Name(), file(id))
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, append([]byte("garbage\n"), data...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dropped, err := restarted(t, m).DropStale(at(100), time.Hour)
+	if err != nil || len(dropped) != 2 {
+		t.Errorf("dropped %+v, %v", dropped, err)
+	}
+}
