@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"chatvault/vault"
 )
@@ -33,11 +35,37 @@ func failed(tool string, err error) Result {
 	}
 	var ve *vault.Error
 	if !errors.As(err, &ve) {
-		return failf("failed", "%s failed: %v.", tool, strings.TrimSuffix(err.Error(), "."))
+		return failf(reason(err.Error(), ""), "%s failed: %v.", tool, strings.TrimSuffix(err.Error(), "."))
 	}
-	return failf(kindSummary(ve.Kind), "%s", ve.Text)
+	if summary := kindSummary(ve.Kind); summary != "" {
+		return failf(summary, "%s", ve.Text)
+	}
+	return failf(reason(ve.Text, ve.Path), "%s", ve.Text)
 }
 
+// maxReason bounds a reason in a summary, in bytes.
+const maxReason = 60
+
+// reason is the first clause of what is said of a failure, in a few words: without the path,
+// which stands beside it.
+func reason(text, path string) string {
+	text, _, _ = strings.Cut(text, "\n")
+	for _, end := range []string{". ", "; "} {
+		text, _, _ = strings.Cut(text, end)
+	}
+	text = strings.TrimSuffix(strings.TrimSpace(text), ".")
+	if path != "" {
+		text = strings.Replace(text, " "+quote(path), "", 1)
+	}
+	if text == "" {
+		return "failed"
+	}
+	first, size := utf8.DecodeRuneInString(text)
+	return shorten(string(unicode.ToLower(first))+text[size:], maxReason)
+}
+
+// kindSummary says in two or three words what kind of failure it was; empty: of none that has
+// words of its own.
 func kindSummary(k vault.Kind) string {
 	switch k {
 	case vault.KindDenied:
@@ -59,7 +87,7 @@ func kindSummary(k vault.Kind) string {
 	case vault.KindBinary:
 		return "binary"
 	default:
-		return "failed"
+		return ""
 	}
 }
 

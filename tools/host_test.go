@@ -77,7 +77,7 @@ func TestTaskList(t *testing.T) {
 		t.Errorf("tasks %s", got)
 	}
 	h.err = errors.New("the screen is gone")
-	runSteps(t, turn, []step{{"task_list", `{"items": [{"text": "a"}]}`, "Error: task_list failed: the screen is gone.", "failed"}})
+	runSteps(t, turn, []step{{"task_list", `{"items": [{"text": "a"}]}`, "Error: task_list failed: the screen is gone.", "the screen is gone"}})
 }
 
 func TestDelegate(t *testing.T) {

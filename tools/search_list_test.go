@@ -228,7 +228,7 @@ func TestFailures(t *testing.T) {
 	}{
 		{&vault.Error{Kind: vault.KindTooLarge, Text: "\"a.md\" is too large."}, `Error: "a.md" is too large.`, "too large"},
 		{fmt.Errorf("wrapped: %w", &vault.Error{Kind: vault.KindAmbiguous, Text: "Several."}), "Error: Several.", "several match"},
-		{errors.New("some trouble."), "Error: read_file failed: some trouble.", "failed"},
+		{errors.New("some trouble."), "Error: read_file failed: some trouble.", "some trouble"},
 	} {
 		turn := turnOver(&fakeStore{lines: func(string, vault.LineRange) (*vault.Lines, error) { return nil, tt.err }}, nil)
 		runSteps(t, turn, []step{{"read_file", `{"path": "a.md"}`, tt.text, tt.summary}})
