@@ -114,7 +114,7 @@ var gatedCalls = []struct {
 	},
 	{
 		"move_file", `{"source":"p","destination":"Old/P"}`,
-		Proposal{Kind: ChangeMove, Path: "P", NewPath: "Old/P", Detail: "folder with 2 notes, 1 other file, 1 folder, 8 bytes; makes the folder Old"},
+		Proposal{Kind: ChangeMove, Path: "P", NewPath: "Old/P", Detail: "folder with 2 notes (sub/y.md, x.md), 1 other file, 1 folder, 8 bytes; makes the folder Old"},
 		`Moved "P" to "Old/P".`,
 	},
 	{
@@ -124,7 +124,7 @@ var gatedCalls = []struct {
 	},
 	{
 		"delete_file", `{"path":"P","recursive":true}`,
-		Proposal{Kind: ChangeDelete, Path: "P", Detail: "folder with 2 notes, 1 other file, 1 folder, 8 bytes; to the vault's .trash folder", Destructive: true},
+		Proposal{Kind: ChangeDelete, Path: "P", Detail: "folder with 2 notes (sub/y.md, x.md), 1 other file, 1 folder, 8 bytes; to the vault's .trash folder", Destructive: true},
 		"Deleted 'P' to trash.",
 	},
 	{

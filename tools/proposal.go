@@ -66,7 +66,7 @@ func contentsText(c vault.Contents) string {
 	if !c.Folder {
 		return "file, " + exactSize(c.Bytes)
 	}
-	text := "folder with " + counted(c.Notes, "note")
+	text := "folder with " + counted(c.Notes, "note") + namedNotes(c)
 	if c.Files == 0 && c.Folders == 0 {
 		text = "empty folder"
 	}
@@ -86,6 +86,25 @@ func contentsText(c vault.Contents) string {
 		text += ", and more that was not counted"
 	}
 	return text
+}
+
+// maxNoteName bounds the name of a note among those that are named, in bytes.
+const maxNoteName = 60
+
+// namedNotes names the first notes of a folder, so that it can be told from another.
+func namedNotes(c vault.Contents) string {
+	if len(c.Names) == 0 {
+		return ""
+	}
+	names := make([]string, len(c.Names))
+	for i, n := range c.Names {
+		names[i] = shorten(plainName(n), maxNoteName)
+	}
+	text := strings.Join(names, ", ")
+	if more := c.Notes - len(names); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return " (" + text + ")"
 }
 
 // madeFolders says which folders are made for a change, empty where none are.

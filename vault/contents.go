@@ -15,19 +15,24 @@ import (
 type Contents struct {
 	Path    string // true name
 	Folder  bool
-	Notes   int   // in a folder, at any depth; a file counts as itself
-	Files   int   // notes among them
-	Folders int   // in a folder, at any depth
-	Bytes   int64 // of the files
-	Hidden  bool  // there are hidden files, links or the like too, which are in no count
-	Whole   bool  // false when the count stopped at maxContents
+	Notes   int      // in a folder, at any depth; a file counts as itself
+	Files   int      // notes among them
+	Folders int      // in a folder, at any depth
+	Bytes   int64    // of the files
+	Names   []string // of notes in a folder, relative to it: the first few in order of their names
+	Hidden  bool     // there are hidden files, links or the like too, which are in no count
+	Whole   bool     // false when the count stopped at maxContents
 	// Print is the same as long as nothing in it changes: of a file, its content; in a folder,
 	// names, sizes and times.
 	Print string
 }
 
-// maxContents bounds the entries of a folder that Contents looks at.
-const maxContents = 200_000
+const (
+	// maxContents bounds the entries of a folder that Contents looks at.
+	maxContents = 200_000
+	// maxNames bounds the notes of a folder that Contents names.
+	maxNames = 3
+)
 
 // Contents says what is at a path, without following links.
 func (v *Vault) Contents(ctx context.Context, path string) (Contents, error) {
@@ -107,6 +112,9 @@ func (v *Vault) folderContents(ctx context.Context, p *place, c *Contents) error
 			c.Folders++
 		default:
 			c.count(name, info.Size())
+			if isNote(name) && len(c.Names) < maxNames {
+				c.Names = append(c.Names, name)
+			}
 		}
 		return nil
 	})

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 )
@@ -15,7 +16,7 @@ func TestContents(t *testing.T) {
 	})
 	c, err := v.Contents(t.Context(), "p")
 	mustTest(t, err)
-	if c.Path != "P" || !c.Folder || c.Notes != 2 || c.Files != 3 || c.Folders != 2 || c.Bytes != 10 || !c.Hidden || !c.Whole {
+	if c.Path != "P" || !c.Folder || c.Notes != 2 || c.Files != 3 || c.Folders != 2 || c.Bytes != 10 || !c.Hidden || !c.Whole || !slices.Equal(c.Names, []string{"a.md", "sub/b.MD"}) {
 		t.Errorf("folder: %+v", c)
 	}
 	f, err := v.Contents(t.Context(), "NOTE.md")
