@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+	"time"
 
 	"chatvault/tools"
 )
 
 const (
-	// growth is how many bytes the arguments of a tool call grow between two ToolCallDeltas.
-	growth = 512
+	// growth is the time between two ToolCallDeltas of a call whose arguments grow.
+	growth = 100 * time.Millisecond
 
 	// targetWithin bounds the beginning of the arguments in which a call's target is looked
 	// for, in bytes: most calls name it first.
@@ -18,14 +19,16 @@ const (
 )
 
 // grown says whether a call that is being written is worth showing anew: at its first piece,
-// when its target becomes known, and every growth bytes. Piece is what was just appended.
+// when its target becomes known, and as it grows, at most every growth. Piece is what was just
+// appended.
 func (t *callText) grown(piece string) bool {
 	found := t.target == "" && t.findTarget(piece)
 	n := t.arguments.Len()
-	if t.shown >= 0 && n-t.shown < growth && !found {
+	now := time.Now()
+	if t.shown >= 0 && !found && (n == t.shown || now.Sub(t.shownAt) < growth) {
 		return false
 	}
-	t.shown = n
+	t.shown, t.shownAt = n, now
 	return true
 }
 

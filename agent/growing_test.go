@@ -2,7 +2,10 @@ package agent
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"pgregory.net/rapid"
 )
@@ -56,8 +59,11 @@ func TestWholeMembersAreTrue(t *testing.T) {
 	})
 }
 
-// A call is shown at once, with its target as soon as that is known, and then as it grows.
-func TestACallIsSeenToGrow(t *testing.T) {
+// A call is shown at once, with its target as soon as that is known, and then as it grows:
+// however slowly, and never too often.
+func TestACallIsSeenToGrow(t *testing.T) { synctest.Test(t, seenToGrow) }
+
+func seenToGrow(t *testing.T) {
 	c := &callText{shown: -1, name: "write_file"}
 	var shown []string
 	add := func(piece string) {
@@ -72,10 +78,23 @@ func TestACallIsSeenToGrow(t *testing.T) {
 	if len(shown) != 2 || shown[0] != "" || shown[1] != "Projects/Alpha.md" {
 		t.Fatalf("shown %q", shown)
 	}
-	for range growth {
-		add("xxxx")
-	}
-	if n := len(shown) - 2; n != 4 {
-		t.Errorf("%d bytes more are shown %d times", 4*growth, n)
+	for _, tt := range []struct {
+		name   string
+		pieces []string
+		every  time.Duration
+		want   int
+	}{
+		{"slowly", slices.Repeat([]string{"xxxx"}, 20), growth, 20},
+		{"fast", slices.Repeat([]string{"xxxx"}, 1000), growth / 10, 100},
+		{"not at all", slices.Repeat([]string{""}, 20), growth, 0},
+	} {
+		before := len(shown)
+		for _, piece := range tt.pieces {
+			time.Sleep(tt.every)
+			add(piece)
+		}
+		if n := len(shown) - before; n != tt.want {
+			t.Errorf("%s: shown %d times, want %d", tt.name, n, tt.want)
+		}
 	}
 }

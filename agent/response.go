@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"strings"
+	"time"
 
 	"chatvault/agent/llm"
 )
@@ -27,7 +28,8 @@ type response struct {
 type callText struct {
 	id, name  string
 	arguments strings.Builder
-	shown     int    // bytes of arguments when it was last shown to grow; -1: not yet
+	shown     int // bytes of arguments when it was last shown to grow; -1: not yet
+	shownAt   time.Time
 	target    string // what it acts on, as soon as the arguments say
 }
 
