@@ -55,9 +55,12 @@ type Task struct {
 	// Meter counts a model call and returns the totals of its conversation and day; nil: nobody
 	// counts. Sub-agents call it at the same time.
 	Meter func(llm.Usage) (conversation, day Totals)
-	// BeforeChange is called once, before the first tool that may change the vault runs;
-	// its error keeps the tool from running.
-	BeforeChange func(ctx context.Context, box Toolbox) error
+	// BeforeChange notes a change of the vault down before it happens; its error keeps it from
+	// happening. AfterChange hears how the changes of a call ended, and what the turn changed so far.
+	BeforeChange func(ctx context.Context, e Effect) error
+	AfterChange  func(noted []Effect, failed bool, changes []string)
+	// Earlier are the effects of earlier attempts at this task: no call repeats them.
+	Earlier []Effect
 	// Compacted records that a summary stands for the past turns up to one; an error says that
 	// it must not. Nil: it stands for the rest of this run only.
 	Compacted func(through, summary string) error
@@ -90,9 +93,11 @@ type run struct {
 	state   State
 	out     Outcome
 	ids     map[string]bool // tool call ids used in the history so far
-	changed bool            // BeforeChange was called
+	acting  llm.ToolCall    // the call under way that may change the vault
+	noted   []Effect        // by it, so far
 
 	supplied int           // times the user was asked for what the provider lacks
+	said     string        // of what they typed last, to be told when a call succeeds with it
 	waited   time.Duration // for the decisions of the user
 	told     bool          // the newest step with tool calls told the user something, or asked
 	loops    *loopDetector

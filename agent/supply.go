@@ -29,6 +29,9 @@ func (r *run) supply(ctx context.Context, err error) bool {
 	}
 	e := llm.AsError(err)
 	q, ok := r.Supplier.Lacks(r.Provider, e)
+	if ok {
+		r.said = "" // what was typed before is refused
+	}
 	for ok && r.supplied < maxSupplied {
 		r.supplied++
 		a, err := r.ask(ctx, q)
@@ -40,9 +43,7 @@ func (r *run) supply(ctx context.Context, err error) bool {
 			return false
 		}
 		if err == nil {
-			if said != "" {
-				r.notice(said)
-			}
+			r.said = said
 			r.to(StateRetrying)
 			r.Emit(Retry{r.meta(), 2, 0, e.Kind, e.Message}) // voids what the call that failed had said
 			return true
@@ -54,4 +55,12 @@ func (r *run) supply(ctx context.Context, err error) bool {
 		q.Text = "That was not taken: " + err.Error() + ".\n" + q.Text
 	}
 	return false
+}
+
+// tellSupplied tells the user what became of what they typed, once it is known to be of use.
+func (r *run) tellSupplied() {
+	if r.said != "" {
+		r.notice(r.said)
+		r.said = ""
+	}
 }
