@@ -29,6 +29,7 @@ type Proposed struct {
 	Diff    string // unified
 	Warning string // why to look twice; may be empty
 	Why     string // it is asked; may be empty
+	Idle    bool   // no turn waits for it: the user asked to see it
 }
 
 // Noted is the Result of a Choice that has Note: with what was written to it.
@@ -42,32 +43,25 @@ type Noted struct {
 // Enter on a choice that was marked when Enter was pressed, never by a key that was meant for
 // the text being written: as long as one writes, no choice is marked.
 type Approval struct {
-	styles  *theme.Styles
-	what    Proposed
-	change  *change
-	choices []Choice
-	at      int
-	escape  any
+	styles *theme.Styles
+	what   Proposed
+	change *change
+	chooser
 	scroller
 
 	lines []string // the content, drawn for width
 	width int
 
-	ready bool   // takes keys by now
-	aside bool   // the user writes: Enter is not for the dialog
-	note  *field // open
+	note *field // open
 }
 
 // NewApproval asks about a change. Esc gives escape. While writing says that something is being
 // written elsewhere: no choice is marked until an arrow is pressed.
 func NewApproval(s *theme.Styles, what Proposed, choices []Choice, escape any, writing bool) *Approval {
 	return &Approval{
-		styles: s, what: what, change: newChange(s, what.Diff), choices: choices, escape: escape, aside: writing,
+		styles: s, what: what, change: newChange(s, what.Diff), chooser: chooser{choices: choices, escape: escape, aside: writing},
 	}
 }
-
-// Ready says whether the dialog takes keys.
-func (a *Approval) Ready(ready bool) { a.ready = ready }
 
 // Writes says that text is for the dialog: its note is open.
 func (a *Approval) Writes() bool { return a.note != nil }
@@ -80,43 +74,11 @@ func (a *Approval) Key(k tea.KeyMsg) Outcome {
 	if a.note != nil {
 		return a.noteKey(k)
 	}
-	if _, text := keys.Text(k); text {
-		a.aside = true
-		return Outcome{Typed: true}
-	}
-	switch keys.Name(k) {
-	case "esc":
-		return Outcome{Result: a.escape, Closed: true}
-	case "up":
-		a.mark(-1)
-		return Outcome{}
-	case "down":
-		a.mark(1)
-		return Outcome{}
-	}
-	if a.aside {
-		return Outcome{Typed: true}
-	}
-	switch keys.Name(k) {
-	case "shift+tab":
-		a.mark(-1)
-	case "tab":
-		a.mark(1)
-	case "ctrl+c":
-		return Outcome{Result: a.escape, Closed: true}
-	case "enter":
+	out, chosen := a.chooser.key(k)
+	if chosen {
 		return a.decide()
 	}
-	return Outcome{}
-}
-
-// mark moves the mark; where there was none it comes to the first choice.
-func (a *Approval) mark(n int) {
-	if a.aside {
-		a.aside, a.at = false, 0
-		return
-	}
-	a.at = (a.at + n + len(a.choices)) % len(a.choices)
+	return out
 }
 
 func (a *Approval) decide() Outcome {
@@ -154,13 +116,21 @@ func (a *Approval) Lines(width, height int) []string {
 		sh.foot = []string{"Enter denies · Esc back to the choices", "Enter denies · Esc back"}
 		return sh.draw(a.styles, &a.scroller, width, inner, height)
 	}
-	marked := a.ready && !a.aside
-	sh.fixed, sh.focus = choiceLines(a.styles, a.choices, a.at, marked, inner), a.at
-	sh.foot = []string{"↑ ↓ choose · Enter decides · Esc denies; Esc again stops the turn", "Enter decides · Esc denies"}
-	if a.aside {
-		sh.foot = []string{"↑ ↓ choose · Enter sends your text · Esc denies", "↑ ↓ choose · Esc denies"}
-	}
+	sh.fixed, sh.focus = choiceLines(a.styles, a.choices, a.at, a.marked(), inner), a.at
+	sh.foot = a.foot()
 	return sh.draw(a.styles, &a.scroller, width, inner, height)
+}
+
+// foot says how to decide.
+func (a *Approval) foot() []string {
+	leave, also := "Esc denies", "; Esc again stops the turn"
+	if a.what.Idle {
+		leave, also = "Esc leaves it", ""
+	}
+	if a.aside {
+		return []string{"↑ ↓ choose · Enter sends your text · " + leave, "↑ ↓ choose · " + leave}
+	}
+	return []string{"↑ ↓ choose · Enter decides · " + leave + also, "Enter decides · " + leave}
 }
 
 func (a *Approval) title(inner int) string {

@@ -18,6 +18,7 @@ type Ask struct {
 	body   string
 	field  field
 	hint   string
+	foot   []string
 	give   func(value string) any
 	escape any
 	scroller
@@ -28,8 +29,15 @@ type Ask struct {
 func NewAsk(s *theme.Styles, title, body string, masked bool, give func(value string) any, escape any) *Ask {
 	return &Ask{
 		styles: s, title: safe.StrictLine(title), body: safe.Strict(body), field: field{masked: masked}, give: give, escape: escape,
+		foot: []string{"Enter gives it · Esc goes on without it", "Enter gives it · Esc does not"},
 	}
 }
+
+// Begin puts text into the field, to be changed.
+func (a *Ask) Begin(text string) { a.field.insert(text) }
+
+// Foot says how to use it in other words, the longest way of saying it first.
+func (a *Ask) Foot(ways ...string) { a.foot = ways }
 
 // Writes says that text is for the dialog.
 func (a *Ask) Writes() bool { return true }
@@ -68,7 +76,7 @@ func (a *Ask) Lines(width, height int) []string {
 		title:   s.AccentBold.Render(ansi.Truncate(a.title, inner, "…")),
 		content: markdown.Wrap(a.body, "", inner),
 		fixed:   []string{a.field.line(s, inner)},
-		foot:    []string{"Enter gives it · Esc goes on without it", "Enter gives it · Esc does not"},
+		foot:    a.foot,
 	}
 	if a.hint != "" {
 		sh.fixed = append(sh.fixed, markdown.Wrap(a.hint, theme.Open(s.Warn), inner)...)

@@ -17,6 +17,7 @@ type Choice struct {
 	Short  string // where there is no room for Label; may be empty
 	Result any
 	Note   bool // asks for a note first (Approval)
+	Stays  bool // the dialog stays open below what comes of it (Reader)
 }
 
 // Confirm asks for a decision, by the arrows and Enter.

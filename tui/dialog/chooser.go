@@ -1,0 +1,65 @@
+package dialog
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/tui/keys"
+)
+
+// chooser is the choices of a dialog below which a text may be written. It promises that Enter
+// decides only where a choice was marked when it was pressed, never a text: as long as one
+// writes, no choice is marked, and keys are the text's until an arrow comes to the choices.
+type chooser struct {
+	choices []Choice
+	at      int
+	escape  any
+	ready   bool // takes keys by now
+	aside   bool // the user writes: Enter is not for the dialog
+}
+
+// Ready says whether the dialog takes keys.
+func (c *chooser) Ready(ready bool) { c.ready = ready }
+
+// marked says whether a choice is marked.
+func (c *chooser) marked() bool { return c.ready && !c.aside }
+
+// key handles a key; chosen says that the marked choice was decided for.
+func (c *chooser) key(k tea.KeyMsg) (out Outcome, chosen bool) {
+	if _, text := keys.Text(k); text {
+		c.aside = true
+		return Outcome{Typed: true}, false
+	}
+	switch keys.Name(k) {
+	case "esc":
+		return Outcome{Result: c.escape, Closed: true}, false
+	case "up":
+		c.mark(-1)
+		return Outcome{}, false
+	case "down":
+		c.mark(1)
+		return Outcome{}, false
+	}
+	if c.aside {
+		return Outcome{Typed: true}, false
+	}
+	switch keys.Name(k) {
+	case "shift+tab":
+		c.mark(-1)
+	case "tab":
+		c.mark(1)
+	case "ctrl+c":
+		return Outcome{Result: c.escape, Closed: true}, false
+	case "enter":
+		return Outcome{}, true
+	}
+	return Outcome{}, false
+}
+
+// mark moves the mark; where there was none it comes to the first choice.
+func (c *chooser) mark(n int) {
+	if c.aside {
+		c.aside, c.at = false, 0
+		return
+	}
+	c.at = (c.at + n + len(c.choices)) % len(c.choices)
+}

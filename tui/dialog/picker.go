@@ -1,0 +1,246 @@
+package dialog
+
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/tui/keys"
+	"chatvault/tui/safe"
+	"chatvault/tui/theme"
+)
+
+// pickerWidth is the widest a picker gets, in cells.
+const pickerWidth = 84
+
+// Row is one thing to pick. All of it is text from outside.
+type Row struct {
+	Label  string
+	Right  string   // quiet, at the right end: how long, when
+	Below  []string // quiet, a line each
+	Here   bool     // it is the present one
+	Find   string   // what the filter looks at beside Label
+	Result any
+	Stays  bool // the picker stays open below what comes of it
+}
+
+// Picker is a list to pick from, which what is typed narrows. It promises that text is never
+// more than text: what picks is Enter, and what is marked stays in sight.
+type Picker struct {
+	styles *theme.Styles
+	title  string
+	none   string // what is said where there is nothing to pick
+	foot   []string
+	all    []Row
+	shown  []Row
+	at     int
+	top    int // the first row in sight
+	page   int // rows
+	field  field
+
+	search   func(query string) any
+	searched string // the query whose answer is awaited; empty: none
+}
+
+// NewPicker makes a picker; none is said where there are no rows, foot is how to use it, the
+// longest way of saying it first.
+func NewPicker(s *theme.Styles, title, none string, rows []Row, foot []string) *Picker {
+	p := &Picker{styles: s, title: safe.Line(title), none: none, foot: foot, all: rows, page: 5}
+	p.narrow()
+	return p
+}
+
+// Searches makes what is typed after a ? a search: ask makes the Result that asks for it, and
+// Found brings what was found.
+func (p *Picker) Searches(ask func(query string) any) { p.search = ask }
+
+// Found brings the rows of a search, unless another query was typed since.
+func (p *Picker) Found(query string, rows []Row) {
+	if q, is := p.query(); is && q == query {
+		p.searched, p.shown, p.at, p.top = "", rows, 0, 0
+	}
+}
+
+// Refresh puts other rows in the place of those there are; the mark stays where it is.
+func (p *Picker) Refresh(rows []Row) {
+	at := p.at
+	p.all = rows
+	p.narrow()
+	p.at = max(min(at, len(p.shown)-1), 0)
+}
+
+// Writes says that text is for the dialog.
+func (p *Picker) Writes() bool { return true }
+
+// Scroll moves the mark by the wheel.
+func (p *Picker) Scroll(n int) { p.move(n / max(wheelLines, 1)) }
+
+// Key handles a key.
+func (p *Picker) Key(k tea.KeyMsg) Outcome {
+	if text, ok := keys.Text(k); ok {
+		p.field.insert(text)
+		return p.typed()
+	}
+	switch keys.Name(k) {
+	case "esc", "ctrl+c":
+		return Outcome{Closed: true}
+	case "enter":
+		if p.at < len(p.shown) {
+			return Outcome{Result: p.shown[p.at].Result, Closed: !p.shown[p.at].Stays}
+		}
+	case "up", "shift+tab":
+		p.move(-1)
+	case "down", "tab":
+		p.move(1)
+	case "pgup":
+		p.at = max(p.at-p.page, 0)
+	case "pgdown":
+		p.at = max(min(p.at+p.page, len(p.shown)-1), 0)
+	default:
+		if p.field.key(k) {
+			return p.typed()
+		}
+	}
+	return Outcome{}
+}
+
+// move moves the mark, round the ends.
+func (p *Picker) move(n int) {
+	if len(p.shown) > 0 {
+		p.at = ((p.at+n)%len(p.shown) + len(p.shown)) % len(p.shown)
+	}
+}
+
+// query is what is searched for, and whether a search is what is typed.
+func (p *Picker) query() (string, bool) {
+	text, is := strings.CutPrefix(p.field.value(), "?")
+	return strings.TrimSpace(text), is && p.search != nil
+}
+
+// typed is after the field changed.
+func (p *Picker) typed() Outcome {
+	q, is := p.query()
+	switch {
+	case !is:
+		p.searched = ""
+		p.narrow()
+	case q == "":
+		p.searched, p.shown, p.at, p.top = "", nil, 0, 0
+	case q != p.searched:
+		p.searched = q
+		return Outcome{Result: p.search(q)}
+	}
+	return Outcome{}
+}
+
+// narrow shows the rows that what is typed means.
+func (p *Picker) narrow() { p.shown, p.at, p.top = matching(p.all, p.field.value()), 0, 0 }
+
+// Lines draws it.
+func (p *Picker) Lines(width, height int) []string {
+	s := p.styles
+	inner := sheetWidth(width, pickerWidth)
+	framed := width >= narrowest && height >= frameLines+4
+	room := height
+	if framed {
+		room -= frameLines
+	}
+	var head, foot []string
+	if room >= 3 {
+		head = append(head, s.AccentBold.Render(ansi.Truncate(p.title, inner, "…")))
+	}
+	if room >= 2 {
+		head = append(head, p.field.line(s, inner))
+	}
+	room -= len(head)
+	if room >= 4 && len(p.foot) > 0 {
+		foot = []string{s.Muted.Render(fitting(p.foot, inner))}
+		room--
+	}
+	if room >= 6 {
+		head, foot = append(head, ""), append([]string{""}, foot...)
+		room -= 2
+	}
+	lines := append(append(head, p.list(inner, room)...), foot...)
+	if framed {
+		return frame(s, lines, inner, height)
+	}
+	return lines[:min(len(lines), max(height, 0))]
+}
+
+// list draws the rows that fit into room lines, the marked one among them.
+func (p *Picker) list(inner, room int) []string {
+	if room <= 0 {
+		return nil
+	}
+	if len(p.shown) == 0 {
+		return []string{p.styles.Muted.Render(ansi.Truncate(p.nothing(), inner, "…"))}
+	}
+	p.top = max(min(p.top, p.at), 0)
+	for p.size(p.top, p.at+1) > room && p.top < p.at {
+		p.top++
+	}
+	for p.top > 0 && p.size(p.top-1, len(p.shown)) <= room { // no room is left below
+		p.top--
+	}
+	var out []string
+	i := p.top
+	for ; i < len(p.shown) && len(out) < room; i++ {
+		out = append(out, p.row(i, inner)...)
+	}
+	p.page = max(i-p.top-1, 1)
+	return out[:min(len(out), room)]
+}
+
+func (p *Picker) nothing() string {
+	switch q, is := p.query(); {
+	case is && q == "":
+		return "Type the words to look for in what was said"
+	case p.searched != "":
+		return "Searching…"
+	case p.field.empty():
+		return p.none
+	}
+	return "Nothing matches"
+}
+
+// size is the lines of some rows.
+func (p *Picker) size(from, to int) int {
+	n := 0
+	for _, r := range p.shown[from:to] {
+		n += 1 + len(r.Below)
+	}
+	return n
+}
+
+func (p *Picker) row(i, inner int) []string {
+	s, r := p.styles, p.shown[i]
+	lead, label := "  ", strings.Join(strings.Fields(safe.Line(r.Label)), " ")
+	open := s.Text
+	if i == p.at {
+		lead, open = s.Accent.Render("›")+" ", s.Bold
+	}
+	if r.Here {
+		label = "● " + label
+	}
+	right := safe.Line(r.Right)
+	room := inner - 2
+	if w := ansi.StringWidth(right); w > 0 && room-w-2 >= min(ansi.StringWidth(label), room/2) {
+		room -= w + 2
+	} else {
+		right = ""
+	}
+	label = ansi.Truncate(label, room, "…")
+	line := lead + open.Render(label)
+	if right != "" {
+		pad := strings.Repeat(" ", max(inner-2-ansi.StringWidth(label)-ansi.StringWidth(right), 0))
+		line += pad + s.Muted.Render(right)
+	}
+	out := []string{line}
+	for _, b := range r.Below {
+		b = strings.Join(strings.Fields(safe.Line(b)), " ")
+		out = append(out, s.Muted.Render(ansi.Truncate("    "+b, inner, "…")))
+	}
+	return out
+}

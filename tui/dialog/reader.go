@@ -1,0 +1,152 @@
+package dialog
+
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/tui/keys"
+	"chatvault/tui/markdown"
+	"chatvault/tui/safe"
+	"chatvault/tui/theme"
+)
+
+// readerWidth is the widest a reader gets, in cells.
+const readerWidth = 104
+
+// Column is what a reader shows: it draws what is in sight alone.
+type Column interface {
+	SetSize(width, height int)
+	Lines() []string
+	ScrollUp(n int)
+	ScrollDown(n int)
+	Page() int
+	Home()
+	End()
+	Below() (items int, more bool)
+}
+
+// Reader shows something to read, which scrolls, and what can be done with it below. What is
+// typed goes on to the composer.
+type Reader struct {
+	styles *theme.Styles
+	title  string
+	about  string
+	column Column
+	chooser
+	begun bool
+}
+
+// NewReader makes a reader, which begins at the beginning; about is a quiet line below the
+// title, or empty. Esc gives escape.
+func NewReader(s *theme.Styles, title, about string, column Column, choices []Choice, escape any, writing bool) *Reader {
+	return &Reader{
+		styles: s, title: safe.Line(title), about: safe.Line(about), column: column,
+		chooser: chooser{choices: choices, escape: escape, aside: writing},
+	}
+}
+
+// Column is what it shows.
+func (r *Reader) Column() Column { return r.column }
+
+// Scroll moves what it shows down by n lines, up where n is negative.
+func (r *Reader) Scroll(n int) {
+	r.column.ScrollUp(max(-n, 0))
+	r.column.ScrollDown(max(n, 0))
+}
+
+// Key handles a key.
+func (r *Reader) Key(k tea.KeyMsg) Outcome {
+	switch keys.Name(k) {
+	case "pgup":
+		r.Scroll(-r.column.Page())
+		return Outcome{}
+	case "pgdown":
+		r.Scroll(r.column.Page())
+		return Outcome{}
+	case "shift+up":
+		r.Scroll(-1)
+		return Outcome{}
+	case "shift+down":
+		r.Scroll(1)
+		return Outcome{}
+	}
+	if !r.aside {
+		switch keys.Name(k) {
+		case "home":
+			r.column.Home()
+			return Outcome{}
+		case "end":
+			r.column.End()
+			return Outcome{}
+		}
+	}
+	out, chosen := r.chooser.key(k)
+	if !chosen {
+		return out
+	}
+	c := r.choices[r.at]
+	return Outcome{Result: c.Result, Closed: !c.Stays}
+}
+
+// Lines draws it.
+func (r *Reader) Lines(width, height int) []string {
+	s := r.styles
+	inner := sheetWidth(width, readerWidth)
+	fixed := choiceLines(s, r.choices, r.at, r.marked(), inner)
+	framed := width >= narrowest && height >= frameLines+3+len(fixed)
+	room := height
+	if framed {
+		room -= frameLines
+	}
+	fixed = around(fixed, r.at, max(min(len(fixed), room-1), 1))
+	room -= len(fixed)
+	var head, foot []string
+	if room >= 3 {
+		head = append(head, s.AccentBold.Render(ansi.Truncate(r.title, inner, "…")))
+		room--
+	}
+	if room >= 6 && r.about != "" {
+		about := markdown.Wrap(r.about, theme.Open(s.Muted), inner)
+		about = about[:min(len(about), max(room/4, 1))]
+		head = append(head, about...)
+		room -= len(about)
+	}
+	if room >= 5 {
+		foot = []string{s.Muted.Render(fitting(r.foot(), inner))}
+		room--
+	}
+	if room >= 8 {
+		head, foot = append(head, ""), append([]string{""}, foot...)
+		fixed = append([]string{""}, fixed...)
+		room -= 3
+	}
+	r.column.SetSize(inner, room)
+	if !r.begun {
+		r.begun = true
+		r.column.Home()
+	}
+	body := r.column.Lines()
+	body = append(body, make([]string, max(room-len(body), 0))...)
+	if _, more := r.column.Below(); more && room > 1 && inner > 4 {
+		last := ansi.Truncate(body[room-1], inner-2, "")
+		body[room-1] = last + strings.Repeat(" ", max(inner-2-ansi.StringWidth(last), 0)) + " " + s.Key.Render("↓")
+	}
+	lines := append(append(append(head, body...), fixed...), foot...)
+	if framed {
+		return frame(s, lines, inner, height)
+	}
+	lines = lines[:min(len(lines), max(height, 0))]
+	for i, l := range lines {
+		lines[i] = ansi.Truncate(l, inner, "…")
+	}
+	return lines
+}
+
+func (r *Reader) foot() []string {
+	if r.aside {
+		return []string{"PgUp PgDn scroll · ↑ ↓ choose · Enter sends your text · Esc back", "↑ ↓ choose · Esc back"}
+	}
+	return []string{"PgUp PgDn scroll · ↑ ↓ choose · Enter decides · Esc back", "PgUp PgDn · Enter · Esc back"}
+}
