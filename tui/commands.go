@@ -22,7 +22,7 @@ func commandsFor(o Options) []command {
 	all := []command{
 		{name: "help", does: "keys and commands", run: (*Model).openHelp},
 		{name: "stop", does: "stop the running turn", run: (*Model).stopTurn},
-		{name: "plan", args: "TEXT", does: "have a plan made first, and carried out when you agree", with: (*Model).planCommand},
+		{name: planName, args: "TEXT", does: "have a plan made first, and carried out when you agree", with: (*Model).planCommand},
 	}
 	if o.SetGoal != nil && o.ResumeGoal != nil {
 		all = append(all, command{
@@ -31,6 +31,12 @@ func commandsFor(o Options) []command {
 			more: []struct{ args, does string }{{"", "how the goal stands"}, {"resume", "go on with a paused goal"}, {"drop", "work toward it no longer"}},
 		})
 	}
+	if o.History != nil && o.Fork != nil {
+		all = append(all, command{name: "edit", does: "edit an earlier message of yours: it is sent as a new branch", run: (*Model).openEdit})
+	}
+	if o.Branches != nil && o.Switch != nil {
+		all = append(all, command{name: "branches", does: "the ways this conversation went", run: (*Model).openBranches})
+	}
 	decide := o.Unfinished != nil && o.Retry != nil && o.Drop != nil
 	if decide {
 		all = append(all, command{name: "retry", does: "try the message again that failed last", run: (*Model).retryLast})
@@ -38,11 +44,22 @@ func commandsFor(o Options) []command {
 	if o.NewConversation != nil {
 		all = append(all, command{name: "new", does: "begin a new conversation", run: (*Model).newConversation})
 	}
+	if o.Conversations.List != nil && o.Conversations.Read != nil {
+		all = append(all, command{name: "conversations", does: "earlier conversations: find, read, rename, delete them", run: (*Model).openConversations})
+	}
 	if decide {
 		all = append(all, command{name: "inbox", does: "messages that were not finished", run: (*Model).openInbox})
 	}
 	if o.Compact != nil {
 		all = append(all, command{name: "compact", does: "summarise the conversation so far for the model", run: (*Model).compact})
+	}
+	if o.Retrospect != nil {
+		c := command{name: "retrospect", does: "look back at this conversation, or the one before", run: (*Model).retrospect}
+		if o.Architecture != nil {
+			c.with = (*Model).retrospectCommand
+			c.more = []struct{ args, does string }{{"accept", "see what a look back proposes, and take it or not"}}
+		}
+		all = append(all, c)
 	}
 	if o.Usage != nil {
 		all = append(all, command{name: "usage", does: "tokens and cost: this turn, the conversation, today", run: (*Model).askUsage})

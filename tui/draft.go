@@ -56,7 +56,7 @@ func (d *draft) flush() {
 
 // draftDue says when the draft is to be saved, if it changed.
 func (m *Model) draftDue() tea.Cmd {
-	if m.draft.save == nil || m.draftTimed || !m.draft.set(m.composer.Value()) {
+	if m.draft.save == nil || m.draftTimed || !m.draft.set(m.written()) {
 		return nil
 	}
 	m.draftTimed = true
@@ -65,7 +65,7 @@ func (m *Model) draftDue() tea.Cmd {
 
 func (m *Model) saveDraft() tea.Cmd {
 	m.draftTimed = false
-	m.draft.set(m.composer.Value())
+	m.draft.set(m.written())
 	return func() tea.Msg {
 		m.draft.flush()
 		return nil

@@ -9,20 +9,37 @@ const (
 	escNothing escAction = iota
 	escCloseDialog
 	escStop
+	escLeaveEdit // the earlier message stays as it was
+	escAgain     // what a second Esc does is said, or done
 )
+
+// escState is what Esc may be meant for.
+type escState struct {
+	dialog, takesKeys bool // one is open; it takes keys by now
+	running, stopping bool // a turn, a check of the goal, a summary, a way back in the conversation
+	editing           bool // an earlier message
+	written           bool // something stands in the composer
+}
 
 // escape decides what Esc does, the innermost thing first. A dialog that takes keys closes
 // before anything is stopped: closing one that asks for consent, a key or a setting denies it,
 // and the turn goes on. One that takes no keys yet was not there when Esc was meant: while
-// something runs, a turn, a check of the goal or a summary, that is what stops.
-func escape(dialogOpen, takesKeys, running, stopping bool) escAction {
+// something runs, that is what stops. An earlier message is left as it was when nothing runs:
+// nobody who wants to stop a turn has to leave something first.
+func escape(s escState) escAction {
 	switch {
-	case dialogOpen && takesKeys:
+	case s.dialog && s.takesKeys:
 		return escCloseDialog
-	case running && !stopping:
+	case s.running && !s.stopping:
 		return escStop
-	case dialogOpen && !running:
+	case s.dialog && !s.running:
 		return escCloseDialog
+	case s.dialog || s.running || s.stopping:
+		return escNothing
+	case s.editing:
+		return escLeaveEdit
+	case !s.written:
+		return escAgain
 	}
 	return escNothing
 }

@@ -10,27 +10,54 @@ import (
 )
 
 func TestEscape(t *testing.T) {
-	tests := []struct {
-		dialog, takesKeys, running, stopping bool
-		want                                 escAction
+	for _, tt := range []struct {
+		name string
+		in   escState
+		want escAction
 	}{
-		{false, false, false, false, escNothing},
-		{false, false, true, false, escStop},
-		{false, false, true, true, escNothing},
-		{false, false, false, true, escNothing},
-		{true, true, false, false, escCloseDialog},
-		{true, true, true, false, escCloseDialog},
-		{true, true, true, true, escCloseDialog},
-		{true, true, false, true, escCloseDialog},
-		// It appeared a moment ago: Esc was not meant for it.
-		{true, false, false, false, escCloseDialog},
-		{true, false, true, false, escStop},
-		{true, false, true, true, escNothing},
-		{true, false, false, true, escCloseDialog},
+		{"idle", escState{}, escAgain},
+		{"a draft", escState{written: true}, escNothing},
+		{"a turn", escState{running: true}, escStop},
+		{"a turn and a draft", escState{running: true, written: true}, escStop},
+		{"a turn that is being stopped", escState{running: true, stopping: true}, escNothing},
+		{"a stop before the turn began", escState{stopping: true}, escNothing},
+		{"a dialog", escState{dialog: true, takesKeys: true}, escCloseDialog},
+		{"a dialog over a turn", escState{dialog: true, takesKeys: true, running: true}, escCloseDialog},
+		{"a dialog over a turn that is being stopped", escState{dialog: true, takesKeys: true, running: true, stopping: true}, escCloseDialog},
+		{"a dialog that appeared a moment ago", escState{dialog: true}, escCloseDialog},
+		{"a dialog that appeared a moment ago over a turn", escState{dialog: true, running: true}, escStop},
+		{"a dialog that appeared a moment ago over a turn that is being stopped", escState{dialog: true, running: true, stopping: true}, escNothing},
+		{"an earlier message", escState{editing: true, written: true}, escLeaveEdit},
+		{"an earlier message, emptied", escState{editing: true}, escLeaveEdit},
+		{"an earlier message below a dialog", escState{editing: true, dialog: true, takesKeys: true}, escCloseDialog},
+		{"an earlier message while a turn runs", escState{editing: true, written: true, running: true}, escStop},
+	} {
+		if got := escape(tt.in); got != tt.want {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
 	}
-	for _, tt := range tests {
-		if got := escape(tt.dialog, tt.takesKeys, tt.running, tt.stopping); got != tt.want {
-			t.Errorf("escape(%v, %v, %v, %v) = %v, want %v", tt.dialog, tt.takesKeys, tt.running, tt.stopping, got, tt.want)
+}
+
+// Whatever else there is, Esc closes what takes keys, stops what runs, and does neither to what is
+// being stopped.
+func TestEscapeStopsWhatRuns(t *testing.T) {
+	for in := range 64 {
+		on := func(bit int) bool { return in>>bit&1 == 1 }
+		s := escState{dialog: on(0), takesKeys: on(0) && on(1), running: on(2), stopping: on(3), editing: on(4), written: on(5)}
+		got := escape(s)
+		switch {
+		case s.takesKeys:
+			if got != escCloseDialog {
+				t.Errorf("%+v: %v", s, got)
+			}
+		case s.running && !s.stopping:
+			if got != escStop {
+				t.Errorf("%+v: %v", s, got)
+			}
+		case s.running || s.stopping:
+			if got != escNothing && got != escCloseDialog {
+				t.Errorf("%+v: %v", s, got)
+			}
 		}
 	}
 }

@@ -79,8 +79,24 @@ func (m *Model) told(e agent.Event) {
 		m.compactFailed(e)
 	case agent.Notice:
 		m.say(chat.NewNotice(m.env, e.Text))
+	default:
+		m.overheard(e)
+	}
+}
+
+// overheard routes an event about conversations.
+func (m *Model) overheard(e agent.Event) {
+	switch e := e.(type) {
+	case agent.ConversationBegan:
+		m.conversationBegan(e)
+	case agent.ConversationEnded:
+		m.conversationEnded(e)
+	case agent.ConversationTitled:
+		m.conversationTitled(e)
+	case agent.QuestionDropped:
+		m.questionDropped()
 	case agent.Retrospected:
-		m.say(chat.NewRetrospection(m.env, e.ConversationTitle, e.Content))
+		m.lookedBack(e)
 	}
 }
 

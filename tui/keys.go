@@ -8,8 +8,8 @@ import (
 
 // keyMap is the screen's own keys; the composer has more.
 type keyMap struct {
-	Send, Hold, Details, Stop, Clear, QuitEmpty, Help, Example,
-	PageUp, PageDown, LineUp, LineDown, Top, Bottom, Redraw, Suspend key.Binding
+	Send, Hold, Details, Proposal, Stop, Clear, QuitEmpty, Help, Example,
+	EditLast, PageUp, PageDown, LineUp, LineDown, Top, Bottom, Redraw, Suspend key.Binding
 }
 
 func defaultKeyMap() keyMap {
@@ -20,7 +20,9 @@ func defaultKeyMap() keyMap {
 		Send:      bind("Enter", "send; while a turn runs, add to it", "enter"),
 		Hold:      bind("Tab", "send for the next turn, while one runs", "tab"),
 		Details:   bind("Ctrl+T", "show or fold details: reasoning, steps, results", "ctrl+t"),
+		Proposal:  bind("Ctrl+G", "show what a look back proposes", "ctrl+g"),
 		Stop:      bind("Esc", "stop the running turn, and go on with what is queued; close or deny what is open", "esc"),
+		EditLast:  bind("Esc Esc", "edit the last message, when nothing runs and nothing is written", "esc esc"),
 		Clear:     bind("Ctrl+C", "clear the text (↑ brings it back); twice: quit", "ctrl+c"),
 		QuitEmpty: bind("Ctrl+D", "quit, when nothing is written; a turn that runs is kept for the next start", "ctrl+d"),
 		Help:      bind("F1", "this help; ? does it, too, when nothing is written", "f1"),
@@ -36,6 +38,14 @@ func defaultKeyMap() keyMap {
 	}
 }
 
+// keysFor leaves out the keys whose means Options does not give.
+func keysFor(o Options) keyMap {
+	k := defaultKeyMap()
+	k.EditLast.SetEnabled(o.History != nil && o.Fork != nil)
+	k.Proposal.SetEnabled(o.Architecture != nil)
+	return k
+}
+
 // help lists every key and command.
 func (m *Model) help() []dialog.Section {
 	k := m.keys
@@ -44,8 +54,8 @@ func (m *Model) help() []dialog.Section {
 		commands.Entries = append(commands.Entries, c.entries()...)
 	}
 	return []dialog.Section{
-		{Title: "Chat", Entries: dialog.Bindings(k.Send, k.Hold, k.Stop, k.Clear, k.QuitEmpty, k.Help, k.Example)},
-		{Title: "Scrolling", Entries: dialog.Bindings(k.Details, k.PageUp, k.PageDown, k.LineUp, k.LineDown, k.Top, k.Bottom, k.Redraw, k.Suspend)},
+		{Title: "Chat", Entries: dialog.Bindings(k.Send, k.Hold, k.Stop, k.EditLast, k.Clear, k.QuitEmpty, k.Help, k.Example)},
+		{Title: "Scrolling", Entries: dialog.Bindings(k.Details, k.Proposal, k.PageUp, k.PageDown, k.LineUp, k.LineDown, k.Top, k.Bottom, k.Redraw, k.Suspend)},
 		commands,
 		{Title: "Writing", Entries: dialog.Bindings(m.composer.Keys().Help()...)},
 	}

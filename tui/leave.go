@@ -36,6 +36,9 @@ func (m *Model) leave() tea.Cmd {
 // unsaved are the texts that were sent and are not durable yet.
 func (m *Model) unsaved() []string {
 	var texts []string
+	if e := m.moving.edited; e != nil {
+		texts = append(texts, e.typed())
+	}
 	for _, o := range m.outbox {
 		if o.id == "" {
 			texts = append(texts, o.text)
@@ -47,7 +50,7 @@ func (m *Model) unsaved() []string {
 // quit ends the program now; what could not be made durable becomes the draft.
 func (m *Model) quit() tea.Cmd {
 	m.leaving = true
-	text := m.composer.Value()
+	text := m.written()
 	if rest := m.unsaved(); len(rest) > 0 {
 		text = strings.TrimRight(strings.Join(append(rest, text), "\n"), "\n")
 	}

@@ -3,7 +3,6 @@ package tui
 import (
 	"context"
 	"errors"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -55,10 +54,7 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 	m.composer.SetHistory(msg.prompts)
 	m.examples = msg.Examples
 	m.welcome.Set(m.welcomeData())
-	if len(msg.History) > 0 {
-		m.welcome.Leave()
-		m.list.Prepend(m.past(msg.History)...)
-	}
+	m.loadConversation(msg.Loaded)
 	for _, n := range msg.Notices {
 		m.say(chat.NewNotice(m.env, n))
 	}
@@ -82,60 +78,92 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 	return nil
 }
 
-// past makes items of the conversation so far.
+// loadConversation shows the conversation so far, and above it what ended before.
+func (m *Model) loadConversation(l Loaded) {
+	var items []list.Item
+	if l.Before != nil {
+		b := m.earlier(l.Before)
+		items = append(items, b)
+		m.talk.begin = b
+	}
+	if len(l.History) > 0 {
+		m.welcome.Leave()
+		items = append(items, m.past(l.History)...)
+	}
+	m.list.Prepend(items...)
+}
+
+// past makes items of the conversation so far, and asks the question that it waits with.
 func (m *Model) past(history []HistoryItem) []list.Item {
 	items := make([]list.Item, 0, len(history))
 	var before askedBefore
+	m.talk.first = ""
 	for _, h := range history {
+		it := m.item(h)
+		if it == nil {
+			continue
+		}
+		items = append(items, it)
 		switch h.Role {
-		case HistoryUser:
-			u := chat.NewUser(m.env, h.Content, "")
-			u.Tag(tagOf(agent.Inbound{Text: h.Content, Mode: planMode(h.Plan)}, m.goal.Goal))
-			if h.Added {
-				u.Added()
-			}
-			items = append(items, u)
-		case HistoryGoal:
-			items = append(items, chat.NewGoalStep(m.env, h.Content))
-		case HistoryAssistant:
-			a := chat.NewAssistant(m.env)
-			a.Append(h.Content)
-			a.Finish()
-			items = append(items, a)
 		case HistoryAgentMessage, HistoryQuestion:
-			q := chat.NewMessage(m.env, h.Content, h.Role == HistoryQuestion)
 			m.settle()
-			if h.Role == HistoryQuestion {
+			if q, ok := it.(*chat.Message); ok && h.Role == HistoryQuestion {
 				m.ask(q, h.Options)
+				if h.Dropped {
+					m.settle()
+				}
 			}
-			items = append(items, q)
-		case HistoryTool:
-			if quietTools[h.Content] && !h.IsError {
-				continue
-			}
-			t := chat.NewTool(m.env, h.Content)
-			t.Start(h.Target, h.Time)
-			t.Finish(h.Summary, h.IsError, 0)
-			t.Gave(h.Detail)
-			m.hasDetails = true
-			items = append(items, t)
-		case HistorySummary:
-			m.hasDetails = true
-			items = append(items, chat.NewCompaction(m.env, h.Content, 0, 0))
 		case HistoryError: // the end of a turn that failed
 			m.askAgain(before)
-			items = append(items, chat.NewError(m.env, h.Content))
-		default:
-			items = append(items, chat.NewNotice(m.env, h.Content))
-		}
-		if h.Role == HistoryUser || h.Role == HistoryGoal {
+		case HistoryUser, HistoryGoal:
 			if m.question != nil {
 				before = askedBefore{m.question, m.pick}
 			}
 			m.settle()
+			if h.Role == HistoryUser {
+				m.said(h.Content)
+			}
 		}
 	}
 	return items
+}
+
+// item makes an item of one thing of a conversation; nil where it is not shown.
+func (m *Model) item(h HistoryItem) list.Item {
+	switch h.Role {
+	case HistoryUser:
+		u := chat.NewUser(m.env, h.Content, "")
+		u.Tag(tagOf(agent.Inbound{Text: h.Content, Mode: planMode(h.Plan)}, m.goal.Goal))
+		if h.Added {
+			u.Added()
+		}
+		return u
+	case HistoryGoal:
+		return chat.NewGoalStep(m.env, h.Content)
+	case HistoryAssistant:
+		a := chat.NewAssistant(m.env)
+		a.Append(h.Content)
+		a.Finish()
+		return a
+	case HistoryAgentMessage, HistoryQuestion:
+		return chat.NewMessage(m.env, h.Content, h.Role == HistoryQuestion)
+	case HistoryTool:
+		if quietTools[h.Content] && !h.IsError {
+			return nil
+		}
+		t := chat.NewTool(m.env, h.Content)
+		t.Start(h.Target, h.Time)
+		t.Finish(h.Summary, h.IsError, 0)
+		t.Gave(h.Detail)
+		m.hasDetails = true
+		return t
+	case HistorySummary:
+		m.hasDetails = true
+		return chat.NewCompaction(m.env, h.Content, 0, 0)
+	case HistoryError:
+		return chat.NewError(m.env, h.Content)
+	}
+	return chat.NewNotice(m.env, h.Content)
 }
 
 // nextProvider waits for a provider found after the start.
@@ -164,14 +192,17 @@ func (m *Model) providerFound(msg providerMsg) tea.Cmd {
 }
 
 func (m *Model) newConversation() tea.Cmd {
-	if m.busy() {
-		return m.pass("A turn runs: stop it with Esc first, or wait", 2*quitWindow)
+	switch {
+	case m.busy():
+		return m.pass(turnRuns, 2*quitWindow)
+	case m.talk.fresh != nil && m.talk.first == "":
+		return m.pass("A new conversation begins with your next message already", 2*quitWindow)
 	}
 	begin, ctx := m.o.NewConversation, m.ctx
 	return func() tea.Msg { return newConversationMsg{begin(ctx)} }
 }
 
-func (m *Model) conversationBegan(msg newConversationMsg) {
+func (m *Model) newConversationBegan(msg newConversationMsg) {
 	if msg.err != nil {
 		m.say(chat.NewError(m.env, "No new conversation: "+msg.err.Error()))
 		return
@@ -179,5 +210,5 @@ func (m *Model) conversationBegan(msg newConversationMsg) {
 	m.settle()
 	m.usage, m.ended = usage{}, ended{}
 	m.list.End()
-	m.say(chat.NewDivider(m.env, "New conversation · "+m.now().Format(time.Kitchen)))
+	m.talk.fresh = m.boundary(nil)
 }

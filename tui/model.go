@@ -48,6 +48,11 @@ type Model struct {
 	goal     goal
 	usage    usage
 	ended    ended // how the turn before ended
+	talk     talk
+	editing  *editing  // an earlier message; nil: none is
+	moving   moving    // to another place in the conversation
+	proposal *proposal // the newest that was not decided; nil: none
+	browsing browsing
 
 	compacting compacting
 	hasDetails bool // something in the transcript has details to show
@@ -91,7 +96,7 @@ func New(ctx context.Context, o Options) *Model {
 	env.Now = now
 	m := &Model{
 		ctx: ctx, o: o, now: now, tick: tea.Tick, styles: styles, env: env,
-		keys: defaultKeyMap(), commands: commandsFor(o),
+		keys: keysFor(o), commands: commandsFor(o),
 		list: list.New(chat.Gap), composer: composer.New(styles),
 		provider: o.Provider, offline: o.Offline,
 		received: map[string]agent.Inbound{}, draft: &draft{save: o.SaveDraft},

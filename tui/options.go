@@ -76,6 +76,9 @@ type HistoryItem struct {
 	IsError bool
 	Plan    bool     // HistoryUser: a plan was asked for
 	Options []string // HistoryQuestion that waits for its answer: what was offered with it
+	Dropped bool     // HistoryQuestion: nobody's answer is waited for any more
+	ID      string   // HistoryUser, HistoryGoal: the message's id
+	Turn    string   // HistoryUser, HistoryGoal: the id of the turn it belongs to
 }
 
 // Unfinished is a message that was accepted and not finished when chatvault
@@ -96,6 +99,7 @@ type Loaded struct {
 	Draft      string   // what stood in the composer at the last end
 	Notices    []string // warnings worth a line in the transcript
 	Goal       agent.Goal
+	Before     *Past // the conversation that ended last; nil: none did
 }
 
 // Background is the terminal's background, as far as it is known.
@@ -142,6 +146,22 @@ type Options struct {
 	ResumeGoal func() error
 	// Compact summarises the conversation so far for the model (/compact). Nil: no such command.
 	Compact func() error
+	// History is the conversation so far; with Fork earlier messages can be edited (/edit): it
+	// goes back to before the turn that a message of the user's belongs to.
+	History func(ctx context.Context) ([]HistoryItem, error)
+	Fork    func(ctx context.Context, messageID string) (Moved, error)
+	// Branches are the ways the conversation went, the active one first, and Switch goes over to
+	// another (/branches). Without both: no such command.
+	Branches func(ctx context.Context) ([]Branch, error)
+	Switch   func(ctx context.Context, branchID string) (Moved, error)
+	// Retrospect has the conversation, or the last one, looked back at (/retrospect); what comes
+	// of it is told by an event. Nil: no such command.
+	Retrospect func() error
+	// Architecture works out what taking text for the setting information_architecture would
+	// change. Nil: what is proposed cannot be accepted here.
+	Architecture func(text string) (SettingChange, error)
+	// Conversations are those that ended (/conversations). Without List and Read: no such command.
+	Conversations Conversations
 	// Usage is what the conversation and the local day have used (/usage). Nil: no such command.
 	Usage func() (conversation, day agent.Totals, err error)
 

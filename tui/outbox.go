@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -42,11 +43,20 @@ func (m *Model) send(hold bool) tea.Cmd {
 	}
 	text := strings.TrimRight(m.composer.Value(), " \t\n")
 	if strings.TrimSpace(text) == "" {
+		if m.editing != nil {
+			return m.pass("Nothing is written: Esc leaves the message as it was", 2*quitWindow)
+		}
 		return m.sendMarked()
 	}
 	switch p := parseCommand(text, m.commands); {
 	case p.hint != "":
 		return m.pass(p.hint, 3*quitWindow)
+	case m.editing != nil && p.command == nil:
+		return m.sendEdited(text, text, agent.ModeAct)
+	case m.editing != nil && p.command.name == planName:
+		return m.sendEdited(text, p.words, agent.ModePlan)
+	case m.editing != nil:
+		return tea.Batch(m.leaveEditing(), p.do(m))
 	case p.command != nil:
 		keep := m.remember(text)
 		m.composer.Clear()
@@ -69,6 +79,7 @@ func (m *Model) submit(in agent.Inbound) tea.Cmd {
 		out.item.Tag(tagOf(in, m.goal.Goal))
 		out.item.Pending(true)
 		m.say(out.item)
+		m.said(in.Text)
 		m.turn.stopping = false
 	}
 	m.list.End()
@@ -79,10 +90,22 @@ func (m *Model) submit(in agent.Inbound) tea.Cmd {
 	return m.hand()
 }
 
+// submitFirst submits a message before those that were written after it.
+func (m *Model) submitFirst(in agent.Inbound) tea.Cmd {
+	n := len(m.outbox)
+	cmd := m.submit(in)
+	at := slices.IndexFunc(m.outbox, func(o *outgoing) bool { return !o.handed })
+	if at >= 0 && at < n { // submit gave one of those to the processor, and appended this one
+		out := m.outbox[n]
+		m.outbox = slices.Insert(m.outbox[:n], at, out)
+	}
+	return cmd
+}
+
 // hand gives the oldest message that is still here to the processor, one at a time: commands
 // run beside each other, and messages keep the order they were sent in.
 func (m *Model) hand() tea.Cmd {
-	if m.handing {
+	if m.handing || m.moving.running {
 		return nil
 	}
 	for _, out := range m.outbox {
@@ -188,6 +211,7 @@ func (m *Model) shown(ids []string) []*chat.User {
 			m.drop(out)
 			if out.item != nil {
 				out.item.Pending(false)
+				m.turn.opens(out.item)
 				continue
 			}
 			in.Text = out.text
@@ -195,7 +219,9 @@ func (m *Model) shown(ids []string) []*chat.User {
 			continue
 		}
 		if in.Source == agent.SourceGoal {
-			m.say(chat.NewGoalStep(m.env, in.Text))
+			step := chat.NewGoalStep(m.env, in.Text)
+			m.turn.opens(step)
+			m.say(step)
 			continue
 		}
 		label := ""
@@ -205,6 +231,8 @@ func (m *Model) shown(ids []string) []*chat.User {
 		m.welcome.Leave()
 		items = append(items, chat.NewUser(m.env, in.Text, label))
 		items[len(items)-1].Tag(tagOf(in, m.goal.Goal))
+		m.turn.opens(items[len(items)-1])
+		m.said(in.Text)
 		m.say(items[len(items)-1])
 	}
 	return items

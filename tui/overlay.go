@@ -13,6 +13,9 @@ func (m *Model) dialogKey(k tea.KeyMsg) (taken bool, cmd tea.Cmd) {
 	if m.dialogs.Empty() || keys.Matches(k, m.keys.Redraw, m.keys.Suspend) {
 		return false, nil
 	}
+	if m.reading() != nil && keys.Matches(k, m.keys.Details) {
+		return false, nil
+	}
 	if _, text := keys.Text(k); !m.dialogs.Takes(m.now()) {
 		m.dialogs.Wait(m.now(), text || decides(k))
 		if !text || m.dialogs.Writes() {

@@ -65,7 +65,7 @@ func (m *Model) askAgain(a askedBefore) {
 }
 
 // picking says that options can be picked from.
-func (m *Model) picking() bool { return m.pick != nil && !m.pick.sent }
+func (m *Model) picking() bool { return m.pick != nil && !m.pick.sent && m.editing == nil }
 
 // mark moves the mark by n options, and brings it into sight.
 func (m *Model) mark(n int) {

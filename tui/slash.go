@@ -9,6 +9,12 @@ import (
 // hintMsg is a passing word for the status line.
 type hintMsg struct{ text string }
 
+// turnRuns is why a command has to wait.
+const turnRuns = "A turn runs: stop it with Esc first, or wait"
+
+// planName is the command that has a plan made.
+const planName = "plan"
+
 // planCommand is /plan with words after it: a turn of its own.
 func (m *Model) planCommand(words string) tea.Cmd {
 	return m.submit(agent.Inbound{Text: words, Mode: agent.ModePlan, Hold: true})
@@ -17,7 +23,7 @@ func (m *Model) planCommand(words string) tea.Cmd {
 // compact is /compact: what comes of it is told by events.
 func (m *Model) compact() tea.Cmd {
 	if m.busy() {
-		return m.pass("A turn runs: stop it with Esc first, or wait", 2*quitWindow)
+		return m.pass(turnRuns, 2*quitWindow)
 	}
 	compact := m.o.Compact
 	return func() tea.Msg {
@@ -31,7 +37,7 @@ func (m *Model) compact() tea.Cmd {
 // typed is a message as it was typed, command and all.
 func (o *outgoing) typed() string {
 	if o.mode == agent.ModePlan {
-		return "/plan " + o.text
+		return "/" + planName + " " + o.text
 	}
 	return o.text
 }

@@ -28,6 +28,7 @@ type standing struct {
 	waiting                              bool   // for another process's turn to end
 	writing                              bool   // the model writes
 	compacting                           bool   // earlier messages are being summarised
+	moving                               bool   // to another place in the conversation
 	checking                             bool   // whether the goal is met is being found out
 	doing                                string // the tool call that runs: "reading Projects/Alpha.md"
 	calls                                int    // how many run
@@ -52,6 +53,8 @@ func statusText(s standing) string {
 		return "Stopping…"
 	case s.compacting:
 		return "Summarising earlier messages…" + elapsed(s.elapsed)
+	case s.moving:
+		return "Going back in the conversation…"
 	case s.running:
 		return turnText(s)
 	case s.checking:
@@ -134,7 +137,7 @@ func (m *Model) standing(width int) standing {
 		starting: len(m.outbox) > 0, state: m.turn.state,
 		attempt: m.turn.retry.attempt, reason: m.turn.retry.why, question: m.question != nil, options: m.picking(),
 		waiting: m.turn.waiting, writing: m.turn.writing, queued: m.queued(),
-		compacting: m.compacting.running, checking: m.checkingGoal(), calls: len(m.turn.active), ended: m.ended,
+		moving: m.moving.running, compacting: m.compacting.running, checking: m.checkingGoal(), calls: len(m.turn.active), ended: m.ended,
 	}
 	if s.calls == 1 {
 		c := m.turn.active[0]
@@ -210,6 +213,8 @@ func (m *Model) statusLeft(width int) string {
 			}
 		}
 		return mark + " " + text
+	case m.editing != nil:
+		return s.WarnBold.Render("✎ ") + s.Warn.Render(fitting(editingText, width-2))
 	case m.question != nil:
 		return s.WarnBold.Render("? ") + s.Warn.Render(text)
 	}
@@ -221,12 +226,17 @@ func (m *Model) statusLeft(width int) string {
 	if m.hasDetails {
 		forms = []string{join(text, more), join(text, keys), keys}
 	}
-	for _, f := range forms {
-		if ansi.StringWidth(f) <= width {
-			return s.Muted.Render(f)
+	return s.Muted.Render(fitting(forms, width))
+}
+
+// fitting is the first of some ways to say a thing that fits, the last where none does.
+func fitting(ways []string, width int) string {
+	for _, w := range ways {
+		if ansi.StringWidth(w) <= width {
+			return w
 		}
 	}
-	return s.Muted.Render(keys)
+	return ways[len(ways)-1]
 }
 
 // queued counts the messages that wait for the turn to end.

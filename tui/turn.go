@@ -9,6 +9,7 @@ import (
 
 	"chatvault/agent"
 	"chatvault/tui/chat"
+	"chatvault/tui/list"
 )
 
 // merge is how long deltas are left to gather before the next are drawn; it
@@ -37,6 +38,7 @@ type turn struct {
 	active   []call
 	answers  askedBefore
 	tasks    []chat.Task
+	opening  list.Item // its first item
 
 	answer    *chat.Assistant
 	wrote     int // bytes of answer, as they came
@@ -44,6 +46,13 @@ type turn struct {
 	tools     map[string]*chat.Tool
 	// call is what the present model call brought: a retry takes it back.
 	call []withdrawer
+}
+
+// opens notes the turn's first item.
+func (t *turn) opens(it list.Item) {
+	if t.opening == nil {
+		t.opening = it
+	}
 }
 
 // call is a tool call that runs.
@@ -84,9 +93,10 @@ func wait(ctx context.Context, d time.Duration) {
 	}
 }
 
-// busy says that a turn runs or is about to, or that a summary is being made.
+// busy says that a turn runs or is about to, that a summary is being made, or that the
+// conversation goes back.
 func (m *Model) busy() bool {
-	return m.turn.running || m.checkingGoal() || m.compacting.running || len(m.outbox) > 0 && !m.leaving || m.leaving
+	return m.turn.running || m.checkingGoal() || m.compacting.running || m.moving.running || len(m.outbox) > 0 && !m.leaving || m.leaving
 }
 
 func (m *Model) events(msg eventsMsg) tea.Cmd {

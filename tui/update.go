@@ -51,7 +51,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case failureMsg:
 		m.say(chat.NewError(m.env, msg.text))
 	case newConversationMsg:
-		m.conversationBegan(msg)
+		m.newConversationBegan(msg)
 	case tickMsg:
 		m.ticking = false
 		m.env.Frame++
@@ -60,7 +60,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			m.hint = ""
 		}
 	case drawnMsg:
-		m.list.Redraw(msg.done)
+		m.redraw(msg.done)
 	case draftMsg:
 		cmd = m.saveDraft()
 	case leaveMsg:
@@ -91,12 +91,19 @@ func (m *Model) answered(msg tea.Msg) (cmd tea.Cmd, known bool) {
 		return m.answerWith(msg), true
 	case unheardMsg:
 		return m.unheard(msg), true
+	case saidMsg:
+		return m.foundSaid(msg), true
+	case editMsg:
+		m.edit(msg.said)
+		return nil, true
+	case movedMsg:
+		return m.moved(msg), true
 	case goalSetMsg:
 		return m.goalSet(msg), true
 	case usageMsg:
 		return m.showUsage(msg), true
 	}
-	return nil, false
+	return m.looked(msg)
 }
 
 // after is what may be due after any message: the spinner's next step, a long
@@ -108,7 +115,7 @@ func (m *Model) after() tea.Cmd {
 		cmds = append(cmds, m.tick(spin, func(time.Time) tea.Msg { return tickMsg{} }))
 	}
 	if m.width > 0 {
-		m.list.Visible(func(it list.Item) {
+		draw := func(it list.Item) {
 			w, ok := it.(chat.Worker)
 			if !ok {
 				return
@@ -116,7 +123,11 @@ func (m *Model) after() tea.Cmd {
 			if job := w.Job(); job != nil {
 				cmds = append(cmds, func() tea.Msg { return drawnMsg{job()} })
 			}
-		})
+		}
+		m.list.Visible(draw)
+		if l := m.reading(); l != nil {
+			l.Visible(draw)
+		}
 	}
 	if title := m.windowTitle(); title != m.title {
 		m.title = title
@@ -142,7 +153,7 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	if taken, cmd := m.dialogKey(k); taken {
 		return cmd
 	}
-	if !keys.Matches(k, m.keys.Clear, m.keys.QuitEmpty) || keys.Name(k) != m.asked.key {
+	if !keys.Matches(k, m.keys.Clear, m.keys.QuitEmpty, m.keys.Stop) || keys.Name(k) != m.asked.key {
 		m.asked, m.hint = asked{}, "" // not twice in a row; the hint was read
 	}
 	if k.Paste {
@@ -164,6 +175,8 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	case keys.Matches(k, m.keys.Details):
 		m.toggleDetails()
 		return nil
+	case keys.Matches(k, m.keys.Proposal):
+		return m.openProposal()
 	case keys.Matches(k, m.keys.Redraw):
 		return tea.ClearScreen
 	case keys.Matches(k, m.keys.Suspend):
@@ -245,21 +258,33 @@ func (m *Model) putExample() {
 }
 
 func (m *Model) esc() tea.Cmd {
-	switch escape(!m.dialogs.Empty(), m.dialogs.Takes(m.now()), m.busy(), m.turn.stopping) {
+	switch escape(escState{
+		dialog: !m.dialogs.Empty(), takesKeys: m.dialogs.Takes(m.now()), running: m.busy(), stopping: m.turn.stopping,
+		editing: m.editing != nil, written: !m.composer.Empty(),
+	}) {
 	case escCloseDialog:
 		if result := m.dialogs.Key(tea.KeyMsg{Type: tea.KeyEsc}).Result; result != nil {
 			return func() tea.Msg { return result }
 		}
 	case escStop:
 		return m.stopTurn()
+	case escLeaveEdit:
+		return m.leaveEditing()
+	case escAgain:
+		return m.askToEdit()
 	}
 	return nil
 }
 
 // ctrlC clears what is written and quits when it comes twice.
 func (m *Model) ctrlC(k tea.KeyMsg) tea.Cmd {
-	keep := m.remember(m.composer.Value())
-	m.composer.Clear()
+	var keep tea.Cmd
+	if m.editing != nil {
+		keep = m.leaveEditing()
+	} else {
+		keep = m.remember(m.composer.Value())
+		m.composer.Clear()
+	}
 	return tea.Batch(keep, m.askToQuit(k, "Ctrl+C"))
 }
 

@@ -1,0 +1,67 @@
+package tui
+
+import (
+	"context"
+	"time"
+)
+
+// Past is a conversation as a list shows it.
+type Past struct {
+	ID      string
+	Title   string // empty: none was made yet
+	First   string // the first words of its first message
+	Summary string
+	Ended   time.Time // zero: it is the active one
+	Turns   int
+	// Excerpts are where the words of a search stand, a line each.
+	Excerpts []string
+}
+
+// name is what the conversation is called.
+func (p Past) name() string {
+	switch {
+	case p.Title != "":
+		return p.Title
+	case p.First != "":
+		return "“" + p.First + "”"
+	}
+	return "A conversation without words"
+}
+
+// Branch is a way the conversation went: the active one, or one that was left when an earlier
+// message was edited.
+type Branch struct {
+	ID      string
+	Active  bool
+	First   string    // the first words in which it differs
+	Turns   int       // that it shares with no other way
+	Ended   time.Time // when its last turn did
+	History []HistoryItem
+}
+
+// Moved is the conversation after it went back to before an earlier message, or over to another
+// branch.
+type Moved struct {
+	History []HistoryItem // the active way now
+	Left    int           // the turns that are a branch now
+	// Changed is what those turns changed in the vault, a line each: it stays as it is.
+	Changed []string
+}
+
+// SettingChange is a change to a file of the configuration that was worked out and not made.
+type SettingChange struct {
+	Path string // of the file
+	Diff string // unified; empty: nothing would change
+	// Apply makes it; it refuses where the file changed meanwhile.
+	Apply func() error
+}
+
+// Conversations is what can be done with conversations that ended. What is nil is not offered.
+type Conversations struct {
+	List   func(ctx context.Context) ([]Past, error)                   // newest first
+	Search func(ctx context.Context, query string) ([]Past, error)     // in all that was said, best first
+	Read   func(ctx context.Context, id string) ([]HistoryItem, error) // all of one
+	Rename func(ctx context.Context, id, title string) error
+	Delete func(ctx context.Context, id string) error
+	Export func(ctx context.Context, id string) (path string, err error) // to a file of its own
+}

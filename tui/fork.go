@@ -1,0 +1,263 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent"
+	"chatvault/tui/chat"
+	"chatvault/tui/dialog"
+)
+
+// editing is an earlier message that is being edited. Sending it goes back to before its turn.
+type editing struct {
+	said
+	kept string // what stood in the composer before
+}
+
+// said is what the user said in one turn.
+type said struct {
+	id   string // of its first message
+	text string
+	mode agent.Mode
+}
+
+// typed is it as it was typed, so that sending it does the same again.
+func (s said) typed() string {
+	if s.mode != agent.ModePlan && strings.HasPrefix(s.text, "/") {
+		return " " + s.text // no command
+	}
+	return (&outgoing{text: s.text, mode: s.mode}).typed()
+}
+
+// moving is a change of place in the conversation that is on its way.
+type moving struct {
+	running bool
+	edited  *editing // what is sent when it is done; nil: nothing
+}
+
+type (
+	// saidMsg brings what the user said in the conversation so far.
+	saidMsg struct {
+		said []said
+		last bool // the newest is edited; else one is picked
+		err  error
+	}
+	// editMsg is a message that was picked to be edited.
+	editMsg struct{ said }
+	// movedMsg says how a change of place ended.
+	movedMsg struct {
+		Moved
+		to  string // what was done, for the user
+		err error
+	}
+)
+
+// canEdit says whether earlier messages can be edited.
+func (m *Model) canEdit() bool { return m.o.History != nil && m.o.Fork != nil }
+
+// openEdit is /edit.
+func (m *Model) openEdit() tea.Cmd { return m.lookForSaid(false) }
+
+func (m *Model) lookForSaid(last bool) tea.Cmd {
+	switch {
+	case m.busy():
+		return m.pass(turnRuns, 2*quitWindow)
+	case m.talk.first == "":
+		return m.pass("Nothing was said in this conversation yet", quitWindow)
+	}
+	ctx, history := m.ctx, m.o.History
+	return func() tea.Msg {
+		items, err := history(ctx)
+		return saidMsg{saidIn(items), last, err}
+	}
+}
+
+// saidIn is what the user said, turn by turn, oldest first. Messages that one turn took together,
+// or that went into it while it ran, are one: going back goes to before all of them. A turn that
+// began toward the goal is none of the user's.
+func saidIn(history []HistoryItem) []said {
+	var all []said
+	turn, mine := "", false
+	for _, h := range history {
+		switch {
+		case h.Role == HistoryGoal && !h.Added:
+			turn, mine = h.Turn, false
+		case h.Role != HistoryUser:
+		case h.Turn == turn && h.ID != turn: // another message of the same turn
+			if mine {
+				all[len(all)-1].text += "\n" + h.Content
+			}
+		default:
+			turn, mine = h.Turn, true
+			if n := len(all); n > 0 && all[n-1].id == h.Turn { // it failed, and was tried again
+				all = all[:n-1]
+			}
+			all = append(all, said{h.Turn, h.Content, planMode(h.Plan)})
+		}
+	}
+	return all
+}
+
+// foundSaid offers what the user said, the newest first.
+func (m *Model) foundSaid(msg saidMsg) tea.Cmd {
+	switch {
+	case msg.err != nil:
+		return m.pass("The conversation could not be read: "+msg.err.Error(), 3*quitWindow)
+	case m.busy() || m.editing != nil:
+		return nil // something began meanwhile
+	case len(msg.said) == 0:
+		return m.pass("There is no message of yours to edit in this conversation", 2*quitWindow)
+	case msg.last:
+		if m.composer.Empty() {
+			m.edit(msg.said[len(msg.said)-1])
+		}
+		return nil
+	}
+	rows := make([]dialog.Row, 0, len(msg.said))
+	for i := len(msg.said) - 1; i >= 0; i-- {
+		right := "the last"
+		if n := len(msg.said) - i; n > 1 {
+			right = fmt.Sprintf("%d turns back", n)
+		}
+		rows = append(rows, dialog.Row{Label: oneLine(msg.said[i].text), Right: right, Find: head(msg.said[i].text, 4000), Result: editMsg{msg.said[i]}})
+	}
+	m.dialogs.Push(dialog.NewPicker(m.styles, "Edit an earlier message", "", rows, []string{
+		"Type to narrow · ↑ ↓ choose · Enter edits it · Esc leaves it", "Enter edits it · Esc leaves it",
+	}))
+	return nil
+}
+
+// edit puts what was said into the composer, to be sent again in another way. What stood there
+// is kept.
+func (m *Model) edit(s said) {
+	kept := m.composer.Value()
+	if m.editing != nil {
+		kept = m.editing.kept
+	}
+	m.editing = &editing{s, kept}
+	m.composer.SetValue(s.typed())
+}
+
+// leaveEditing ends editing without going back: the message stays as it was sent, and what was
+// written in its place is in the prompt history.
+func (m *Model) leaveEditing() tea.Cmd {
+	var keep tea.Cmd
+	if text := m.composer.Value(); strings.TrimSpace(text) != strings.TrimSpace(m.editing.typed()) {
+		keep = m.remember(text)
+	}
+	m.composer.Clear()
+	m.composer.SetValue(m.editing.kept)
+	m.editing = nil
+	return keep
+}
+
+// sendEdited goes back to before the message that is edited and sends what was written instead.
+func (m *Model) sendEdited(written, text string, mode agent.Mode) tea.Cmd {
+	if m.busy() {
+		return m.pass(turnRuns+". Your text stays here", 2*quitWindow)
+	}
+	m.hint = ""
+	keep := m.remember(written)
+	e := &editing{said{m.editing.id, strings.TrimLeft(text, " "), mode}, ""}
+	m.composer.Clear()
+	m.composer.SetValue(m.editing.kept)
+	m.editing, m.moving.edited = nil, e
+	fork, ctx := m.o.Fork, m.ctx
+	return tea.Batch(keep, m.move(func() (Moved, error) { return fork(ctx, e.id) }, "archived"))
+}
+
+// move runs a change of place in the conversation.
+func (m *Model) move(do func() (Moved, error), to string) tea.Cmd {
+	m.moving.running = true
+	return func() tea.Msg {
+		got, err := do()
+		return movedMsg{got, to, err}
+	}
+}
+
+// moved shows the conversation as it is after the change of place, and sends what was edited.
+func (m *Model) moved(msg movedMsg) tea.Cmd {
+	e, stopped := m.moving.edited, m.turn.stopping && !m.turn.running
+	m.moving, m.turn.stopping = moving{}, m.turn.stopping && m.turn.running
+	if msg.err != nil {
+		if e == nil {
+			return m.pass("The conversation is as it was: "+msg.err.Error(), 3*quitWindow)
+		}
+		m.editAgain(e)
+		return tea.Batch(m.pass("Not sent: "+msg.err.Error(), 3*quitWindow), m.hand())
+	}
+	m.reload(msg.History)
+	if msg.Left > 0 {
+		m.say(chat.NewArchived(m.env, leftText(msg), msg.Changed))
+	}
+	if e == nil {
+		return m.hand()
+	}
+	if stopped { // while it went back: the text is not lost
+		m.composer.SetValue(below(e.typed(), m.composer.Value()))
+		return tea.Batch(m.pass("Not sent. Your text is back below.", 3*quitWindow), m.hand())
+	}
+	return m.submitFirst(agent.Inbound{Text: e.text, Mode: e.mode, Hold: true})
+}
+
+// editAgain is after going back failed: the text is edited as before.
+func (m *Model) editAgain(e *editing) {
+	e.kept = m.composer.Value()
+	m.editing = e
+	m.composer.SetValue(e.typed())
+}
+
+// leftText says what became of the turns that are on the way no longer.
+func leftText(msg movedMsg) string {
+	return counted(msg.Left, "turn", "turns") + " " + msg.to + " · /branches"
+}
+
+// reload shows the conversation anew.
+func (m *Model) reload(history []HistoryItem) {
+	m.settle()
+	m.welcome.Leave()
+	m.ended = ended{}
+	m.list.ReplaceAfter(m.talk.begin, m.past(history)...)
+}
+
+// below puts one text below another; either may be empty.
+func below(text, next string) string {
+	if text == "" || next == "" {
+		return text + next
+	}
+	return text + "\n" + next
+}
+
+// written is all that stands in the composer, and that comes back to it.
+func (m *Model) written() string {
+	if m.editing != nil {
+		return below(m.editing.kept, m.composer.Value())
+	}
+	return m.composer.Value()
+}
+
+// editingText is how to go on, for the status line, the longest way of saying it first.
+var editingText = []string{
+	"Editing an earlier message · Enter sends it as a new branch · Esc leaves it",
+	"Editing · Enter sends it as a new branch · Esc leaves it",
+	"Editing · Enter sends · Esc leaves it",
+	"Editing an earlier message",
+}
+
+// askToEdit edits the last message when Esc is pressed twice, with nothing written and nothing
+// that runs.
+func (m *Model) askToEdit() tea.Cmd {
+	if !m.canEdit() || m.talk.first == "" {
+		return nil
+	}
+	const key = "esc"
+	if m.asked.key == key && m.now().Sub(m.asked.at) <= quitWindow {
+		m.asked, m.hint = asked{}, ""
+		return m.lookForSaid(true)
+	}
+	m.asked = asked{key, m.now()}
+	return m.pass("Esc again edits your last message", quitWindow)
+}

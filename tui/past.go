@@ -1,0 +1,250 @@
+package tui
+
+import (
+	"context"
+	"errors"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/tui/dialog"
+)
+
+type (
+	// pastMsg brings the conversations that ended: to be listed, or listed anew.
+	pastMsg struct {
+		list  []Past
+		again bool
+		err   error
+	}
+	searchMsg struct{ query string }
+	foundMsg  struct {
+		picker *dialog.Picker
+		query  string
+		list   []Past
+		err    error
+	}
+	openPastMsg struct{ past Past }
+	readPastMsg struct {
+		past    Past
+		history []HistoryItem
+		err     error
+	}
+	pastAction struct {
+		past Past
+		do   pastVerb
+	}
+	renameMsg struct {
+		id, title string
+	}
+	// pastDoneMsg says what came of doing something with one; the list changed with it.
+	pastDoneMsg struct {
+		done    string
+		err     error
+		changed bool
+	}
+)
+
+// pastVerb is what can be done with a conversation that ended.
+type pastVerb int
+
+const (
+	renameIt pastVerb = iota
+	exportIt
+	askToDeleteIt
+	deleteIt
+)
+
+// openConversations is /conversations.
+func (m *Model) openConversations() tea.Cmd { return m.listPast(false) }
+
+func (m *Model) listPast(again bool) tea.Cmd {
+	ctx, all := m.ctx, m.o.Conversations.List
+	return func() tea.Msg {
+		list, err := all(ctx)
+		return pastMsg{list, again, err}
+	}
+}
+
+func (m *Model) showPast(msg pastMsg) tea.Cmd {
+	if msg.err != nil {
+		return m.pass("The conversations could not be read: "+msg.err.Error(), 3*quitWindow)
+	}
+	if msg.again {
+		if m.browsing.picker != nil {
+			m.browsing.picker.Refresh(m.pastRows(msg.list))
+		}
+		return nil
+	}
+	foot := []string{"Type to narrow · Enter reads one · Esc leaves", "Enter reads one · Esc leaves"}
+	search := m.o.Conversations.Search != nil
+	if search {
+		foot = append([]string{"Type to narrow; after a ?, to search all that was said · Enter reads one · Esc leaves", "? searches what was said · Enter reads one · Esc leaves"}, foot...)
+	}
+	p := dialog.NewPicker(m.styles, "Earlier conversations", "No conversation has ended yet", m.pastRows(msg.list), foot)
+	if search {
+		p.Searches(func(query string) any { return searchMsg{query} })
+	}
+	m.browse(p)
+	return nil
+}
+
+func (m *Model) pastRows(list []Past) []dialog.Row {
+	rows := make([]dialog.Row, len(list))
+	for i, p := range list {
+		rows[i] = dialog.Row{
+			Label: p.name(), Right: m.pastSize(p), Below: p.Excerpts, Here: p.Ended.IsZero(),
+			Find: p.First + "\n" + p.Summary, Result: openPastMsg{p}, Stays: true,
+		}
+	}
+	return rows
+}
+
+// pastSize is how long a conversation was and when it ended.
+func (m *Model) pastSize(p Past) string {
+	size := counted(p.Turns, "turn", "turns")
+	if p.Ended.IsZero() {
+		return size + " · now"
+	}
+	return size + " · " + when(p.Ended, m.now())
+}
+
+// searchPast looks for words in all that was said; a search for what was typed before ends.
+func (m *Model) searchPast(query string) tea.Cmd {
+	if m.browsing.picker == nil {
+		return nil
+	}
+	if m.browsing.cancel != nil {
+		m.browsing.cancel()
+	}
+	ctx, cancel := context.WithCancel(m.ctx)
+	m.browsing.cancel = cancel
+	p, search := m.browsing.picker, m.o.Conversations.Search
+	return func() tea.Msg {
+		defer cancel()
+		list, err := search(ctx, query)
+		return foundMsg{p, query, list, err}
+	}
+}
+
+func (m *Model) foundPast(msg foundMsg) tea.Cmd {
+	if errors.Is(msg.err, context.Canceled) {
+		return nil
+	}
+	msg.picker.Found(msg.query, m.pastRows(msg.list))
+	if msg.err != nil {
+		return m.pass("Not searched: "+msg.err.Error(), 3*quitWindow)
+	}
+	return nil
+}
+
+// openPast reads a conversation.
+func (m *Model) openPast(p Past) tea.Cmd {
+	ctx, read := m.ctx, m.o.Conversations.Read
+	return func() tea.Msg {
+		history, err := read(ctx, p.ID)
+		return readPastMsg{p, history, err}
+	}
+}
+
+func (m *Model) readPast(msg readPastMsg) tea.Cmd {
+	switch {
+	case msg.err != nil:
+		return m.pass("It could not be read: "+msg.err.Error(), 3*quitWindow)
+	case m.browsing.picker == nil:
+		return nil // it was closed meanwhile
+	}
+	about := m.pastSize(msg.past)
+	if msg.past.Summary != "" {
+		about += " — " + msg.past.Summary
+	}
+	m.read(dialog.NewReader(m.styles, msg.past.name(), about, m.column(msg.history), m.pastChoices(msg.past), nil, !m.composer.Empty()))
+	return nil
+}
+
+func (m *Model) pastChoices(p Past) []dialog.Choice {
+	choices := []dialog.Choice{{Label: "Back"}}
+	c := m.o.Conversations
+	if c.Rename != nil {
+		choices = append(choices, dialog.Choice{Label: "Rename it…", Result: pastAction{p, renameIt}, Stays: true})
+	}
+	if c.Export != nil {
+		choices = append(choices, dialog.Choice{Label: "Export it to a file", Result: pastAction{p, exportIt}, Stays: true})
+	}
+	if c.Delete != nil && !p.Ended.IsZero() {
+		choices = append(choices, dialog.Choice{Label: "Delete it…", Result: pastAction{p, askToDeleteIt}, Stays: true})
+	}
+	return choices
+}
+
+func (m *Model) doPast(a pastAction) tea.Cmd {
+	ctx, c, id := m.ctx, m.o.Conversations, a.past.ID
+	switch a.do {
+	case renameIt:
+		ask := dialog.NewAsk(m.styles, "Rename this conversation", "", false, func(title string) any { return renameMsg{id, title} }, nil)
+		ask.Begin(a.past.Title)
+		ask.Foot("Enter renames it · Esc leaves its name", "Enter renames it")
+		m.dialogs.Push(ask)
+	case exportIt:
+		return func() tea.Msg {
+			path, err := c.Export(ctx, id)
+			return pastDoneMsg{"Written to " + path, err, false}
+		}
+	case askToDeleteIt:
+		m.dialogs.Push(dialog.NewConfirm(m.styles, "Delete this conversation?", "It is gone for good; notes are not touched.", a.past.name(), []dialog.Choice{
+			{Label: "Delete it", Result: pastAction{a.past, deleteIt}}, {Label: "Keep it"},
+		}, 1, nil, nil))
+	case deleteIt:
+		return func() tea.Msg { return pastDoneMsg{"Deleted", c.Delete(ctx, id), true} }
+	}
+	return nil
+}
+
+func (m *Model) renamePast(msg renameMsg) tea.Cmd {
+	ctx, rename := m.ctx, m.o.Conversations.Rename
+	return func() tea.Msg {
+		return pastDoneMsg{"It is called “" + msg.title + "” now", rename(ctx, msg.id, msg.title), true}
+	}
+}
+
+// pastDone says what came of it, and shows the list as it is now.
+func (m *Model) pastDone(msg pastDoneMsg) tea.Cmd {
+	if msg.err != nil {
+		return m.pass("Not done: "+msg.err.Error(), 3*quitWindow)
+	}
+	if !msg.changed {
+		return m.pass(msg.done, 3*quitWindow)
+	}
+	m.stopReading()
+	return tea.Batch(m.pass(msg.done, 2*quitWindow), m.listPast(true))
+}
+
+// looked routes what comes of looking through conversations and their branches.
+func (m *Model) looked(msg tea.Msg) (cmd tea.Cmd, known bool) {
+	switch msg := msg.(type) {
+	case branchesMsg:
+		return m.showBranches(msg), true
+	case showBranchMsg:
+		m.showBranch(msg.branch)
+	case switchMsg:
+		return m.switchBranch(msg.id), true
+	case pastMsg:
+		return m.showPast(msg), true
+	case searchMsg:
+		return m.searchPast(msg.query), true
+	case foundMsg:
+		return m.foundPast(msg), true
+	case openPastMsg:
+		return m.openPast(msg.past), true
+	case readPastMsg:
+		return m.readPast(msg), true
+	case pastAction:
+		return m.doPast(msg), true
+	case renameMsg:
+		return m.renamePast(msg), true
+	case pastDoneMsg:
+		return m.pastDone(msg), true
+	default:
+		return m.proposed(msg)
+	}
+	return nil, true
+}

@@ -1,0 +1,148 @@
+package tui
+
+import (
+	"strings"
+	"time"
+
+	"chatvault/agent"
+	"chatvault/tui/chat"
+	"chatvault/tui/list"
+)
+
+// talk is the conversation on the screen, and the ones above it.
+type talk struct {
+	first string    // the first words of it; empty: nothing was said yet
+	begin list.Item // what stands above its first item; nil: nothing does
+	// fresh is the boundary that /new drew, until the processor tells of it.
+	fresh *chat.Boundary
+	// boundaries are where conversations ended, by their ids: a title may come later.
+	boundaries map[string]*chat.Boundary
+}
+
+// said notes a message of the user's: the first one names the conversation until it has a title.
+func (m *Model) said(text string) {
+	if m.talk.first == "" {
+		m.talk.first = firstLine(text)
+	}
+}
+
+// boundary draws the line below which a new conversation begins, before at where that is there,
+// else at the end.
+func (m *Model) boundary(at list.Item) *chat.Boundary {
+	b := chat.NewBoundary(m.env, "New conversation · "+when(m.now(), m.now()))
+	if m.talk.first != "" {
+		b.Before("“"+m.talk.first+"”", "", "")
+	}
+	if at == nil {
+		m.say(b)
+	} else {
+		m.list.InsertBefore(at, b)
+	}
+	m.talk.begin, m.talk.first = b, ""
+	return b
+}
+
+// conversationEnded draws where a conversation ended, unless that is drawn already: /new draws
+// it before the processor ends anything.
+func (m *Model) conversationEnded(e agent.ConversationEnded) {
+	if m.talk.boundaries[e.ID] != nil {
+		return
+	}
+	m.hasDetails = true
+	m.turn.answers = askedBefore{} // nobody waits for the answer to its question
+	b := m.talk.fresh
+	if b == nil {
+		opening := m.opening()
+		b = m.boundary(opening)
+		if u, ok := opening.(*chat.User); ok {
+			m.said(u.Text())
+		}
+		m.usage.conversation = agent.Totals{}
+	}
+	m.talk.fresh = nil
+	m.talk.bound(e.ID, b)
+}
+
+// conversationBegan is told when a turn began another conversation; what it ended was told before.
+func (m *Model) conversationBegan(agent.ConversationBegan) { m.talk.fresh = nil }
+
+// bound notes the boundary of a conversation that ended.
+func (t *talk) bound(id string, b *chat.Boundary) {
+	if t.boundaries == nil {
+		t.boundaries = map[string]*chat.Boundary{}
+	}
+	t.boundaries[id] = b
+}
+
+// conversationTitled names what ended.
+func (m *Model) conversationTitled(e agent.ConversationTitled) {
+	if b := m.talk.boundaries[e.ID]; b != nil && e.Title != "" {
+		m.list.Redraw(func() { b.Title(e.Title, e.Summary) })
+	}
+}
+
+// opening is the first item of the turn that begins, which a conversation that ends before it
+// ends above; nil where none begins.
+func (m *Model) opening() list.Item {
+	if m.turn.running {
+		if m.turn.thought || m.turn.opening == nil {
+			return nil
+		}
+		return m.turn.opening
+	}
+	for _, o := range m.outbox {
+		if o.item != nil {
+			return o.item
+		}
+	}
+	return nil
+}
+
+// earlier is the quiet line about the conversation that ended last, at the start.
+func (m *Model) earlier(p *Past) *chat.Boundary {
+	b := chat.NewBoundary(m.env, "")
+	b.Before(p.name(), when(p.Ended, m.now()), p.Summary)
+	m.hasDetails = m.hasDetails || p.Summary != ""
+	m.talk.bound(p.ID, b)
+	return b
+}
+
+// questionDropped takes the question away that nobody's answer is waited for any more.
+func (m *Model) questionDropped() {
+	const text = "The question above was not answered in time and is no longer waited for. You can still say what you want."
+	switch {
+	case m.question != nil:
+		m.settle()
+		m.say(chat.NewNotice(m.env, text))
+	case m.turn.answers.question != nil: // the turn that begins was to be the answer
+		m.turn.answers = askedBefore{}
+		if at := m.opening(); at != nil {
+			m.list.InsertBefore(at, chat.NewNotice(m.env, "The question above was no longer waited for."))
+		}
+	}
+}
+
+// when is a time as one says it: "2:05 PM", "Nov 20, 2:05 PM", "Nov 20, 2025".
+func when(t, now time.Time) string {
+	t = t.In(now.Location())
+	switch {
+	case t.IsZero():
+		return ""
+	case t.Year() != now.Year():
+		return t.Format("Jan 2, 2006")
+	case t.YearDay() != now.YearDay():
+		return t.Format("Jan 2, 3:04 PM")
+	}
+	return t.Format("3:04 PM")
+}
+
+// counted is a number of things.
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return thousands(n) + " " + many
+}
+
+// oneLine is text on one line.
+func oneLine(text string) string { return strings.Join(strings.Fields(head(text, 4000)), " ") }
