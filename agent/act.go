@@ -103,13 +103,6 @@ func (r *run) refuse(ctx context.Context, i int, c llm.ToolCall, finish llm.Fini
 	if _, err := checkArguments(c.Arguments); err != nil {
 		return fmt.Sprintf("Error: Not run: the arguments of %s are not a valid JSON object: %v. Send one JSON object.", c.Name, err), true
 	}
-	if r.parallel(c) || r.changed || r.BeforeChange == nil || r.harmless(c) {
-		return "", false
-	}
-	if err := r.BeforeChange(ctx, r.box); err != nil {
-		return fmt.Sprintf("Error: Not run: the change could not be noted down first, so that it would be lost in a crash: %v", err), true
-	}
-	r.changed = true
 	return "", false
 }
 
@@ -128,7 +121,12 @@ func (r *run) execute(ctx context.Context, c llm.ToolCall) *called {
 	args, _ := checkArguments(c.Arguments) // refuse has checked it
 	start, waited := time.Now(), r.waited
 	r.Emit(ToolStarted{r.meta(), c.ID, c.Name, args, tools.Target(c.Name, args)})
-	result := r.run(withCall(ctx, c.ID), c.Name, args)
+	var result tools.Result
+	if r.parallel(c) {
+		result = r.run(withCall(ctx, c.ID), c.Name, args)
+	} else {
+		result = r.change(ctx, c, args)
+	}
 	if result.Text == "" {
 		result.Text = "(empty)"
 	}

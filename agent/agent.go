@@ -89,12 +89,12 @@ type Outcome struct {
 type run struct {
 	Agent
 	Task
-	box     Toolbox
-	state   State
-	out     Outcome
-	ids     map[string]bool // tool call ids used in the history so far
-	acting  llm.ToolCall    // the call under way that may change the vault
-	noted   []Effect        // by it, so far
+	box    Toolbox
+	state  State
+	out    Outcome
+	ids    map[string]bool // tool call ids used in the history so far
+	acting llm.ToolCall    // the call under way that may change the vault
+	noted  []Effect        // by it, so far
 
 	supplied int           // times the user was asked for what the provider lacks
 	said     string        // of what they typed last, to be told when a call succeeds with it

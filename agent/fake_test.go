@@ -163,6 +163,22 @@ func (f fakeTool) Call(ctx context.Context, args json.RawMessage) tools.Result {
 	return f.call(ctx, args)
 }
 
+// noting makes a tool that changes something say so right before it does, as the vault does.
+func (f fakeTool) noting(m tools.Messenger) fakeTool {
+	rec, ok := m.(tools.Recorder)
+	if f.readOnly || !ok {
+		return f
+	}
+	call := f.call
+	f.call = func(ctx context.Context, args json.RawMessage) tools.Result {
+		if err := rec.BeforeChange(ctx, tools.Effect{Op: "overwrite", Path: f.name}); err != nil {
+			return tools.Result{Text: "Error: " + err.Error(), IsError: true}
+		}
+		return call(ctx, args)
+	}
+	return f
+}
+
 // fakeBox is a Toolbox of fake tools and send_message.
 type fakeBox struct {
 	list    []tools.Tool
@@ -199,7 +215,7 @@ func box(list ...fakeTool) func(tools.Messenger) Toolbox {
 	return func(m tools.Messenger) Toolbox {
 		b := fakeBox{}
 		for _, t := range list {
-			b.list = append(b.list, t)
+			b.list = append(b.list, t.noting(m))
 		}
 		b.list = append(b.list, fakeTool{name: sendMessage, call: func(ctx context.Context, args json.RawMessage) tools.Result {
 			var a struct {

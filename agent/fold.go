@@ -39,6 +39,7 @@ func (p *Processor) fold(t *turn) []conversation.Message {
 		e.Deaths++
 		e.LastError, e.LastTried = "", t.started
 		e.ToolsRan = e.ToolsRan || t.changed
+		e.Effects = slices.Concat(e.Effects, t.effects)
 		if err := p.inbox.Save(*e); err != nil {
 			p.putBack(t, before, at)
 			t.closed = true

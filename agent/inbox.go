@@ -33,6 +33,7 @@ type Pending struct {
 	Deaths    int       `json:"deaths,omitempty"`     // turns begun since one last ended in order
 	ToolsRan  bool      `json:"tools_ran,omitempty"`  // a tool may have changed the vault
 	Changes   []string  `json:"changes,omitempty"`    // what tools are known to have changed
+	Effects   []Effect  `json:"effects,omitempty"`    // the changes as they were noted down, oldest first
 	LastError string    `json:"last_error,omitempty"` // empty: the process ended in the middle
 	LastTried time.Time `json:"last_tried,omitzero"`
 

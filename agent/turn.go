@@ -26,6 +26,7 @@ type turn struct {
 	convID   string                     // its id; read and written with the processor's lock
 	messages []conversation.Message     // the user's
 	answered bool                       // it is on record already
+	effects  []Effect                   // that happened in it, or were about to
 	changed  bool                       // a tool may have changed the vault
 	closed   bool                       // nothing is folded in any more
 	plan     planStep
@@ -152,12 +153,9 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 		TurnID: t.id, History: messages, Past: past, Tools: p.opt.Tools, Emit: p.bus.publish, Meter: p.meter(t.conv.ID),
 		Inject: func() []conversation.Message { return p.fold(t) },
 		Ask:    p.asker(t), Approve: p.approver(t), Supplier: p.opt.Supplier, Prompt: p.turnPrompt(t),
-		BeforeChange: func(context.Context, Toolbox) error {
-			err := p.mark(t, func(e *Pending) { e.ToolsRan = true })
-			t.changed = t.changed || err == nil
-			p.step("changing")
-			return err
-		},
+		BeforeChange: func(_ context.Context, e Effect) error { return p.noteEffect(t, e) },
+		AfterChange:  func(noted []Effect, failed bool, changes []string) { p.settleEffects(t, noted, failed, changes) },
+		Earlier:      t.earlierEffects(),
 	}
 	t.plan.restrict(&task)
 	task.Compacted, task.kept = p.compacted(t), p.shortened.of(t.conv.ID)

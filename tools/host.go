@@ -32,6 +32,21 @@ type Ender interface {
 	EndConversation(ctx context.Context, reason string) error
 }
 
+// Recorder notes each change of the vault down right before it happens, so that an attempt that
+// is cut off can be told from one that did it; its error keeps the change from happening.
+type Recorder interface {
+	BeforeChange(ctx context.Context, e Effect) error
+}
+
+// Effect is one change of the vault as a Recorder notes it down.
+type Effect struct {
+	Op      string `json:"op"`                 // vault.Change.Op
+	Path    string `json:"path"`               // true name
+	NewPath string `json:"new_path,omitempty"` // move: where to
+	Before  string `json:"before,omitempty"`   // hash of what a write replaces
+	Planned string `json:"planned,omitempty"`  // hash of what a write puts there
+}
+
 // Approver decides, by asking the user where it must, whether a change may happen. Its error is
 // the refusal, a *Denied where the user said no.
 type Approver interface {

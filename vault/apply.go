@@ -64,6 +64,9 @@ func (v *Vault) apply(ctx context.Context, makePlan func() (*plan, error)) (Chan
 	if err := checked(ctx, p.change); err != nil {
 		return Change{}, err
 	}
+	if err := recorded(ctx, p.change, p.data); err != nil {
+		return Change{}, err
+	}
 	if v.hook != nil {
 		if err := v.hook.before(ctx, p.change, p.data); err != nil {
 			return Change{}, err

@@ -19,3 +19,21 @@ func checked(ctx context.Context, c Change) error {
 	}
 	return nil
 }
+
+type recordKey struct{}
+
+// WithRecord returns a context in which record is told of each change right before it happens,
+// after every check, so that it can be noted down; its error keeps the change from happening.
+// planned is the whole new content of a write, nil for everything else. The vault's change
+// lock is held: record may read the vault and must not change it.
+func WithRecord(ctx context.Context, record func(c Change, planned []byte) error) context.Context {
+	return context.WithValue(ctx, recordKey{}, record)
+}
+
+// recorded tells the context's record, if it has one.
+func recorded(ctx context.Context, c Change, planned []byte) error {
+	if record, ok := ctx.Value(recordKey{}).(func(Change, []byte) error); ok {
+		return record(c, planned)
+	}
+	return nil
+}

@@ -1,0 +1,150 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"chatvault/agent/llm"
+	"chatvault/tools"
+)
+
+// maxEffectResult bounds what is kept of a call's result, in bytes.
+const maxEffectResult = 2000
+
+// Effect is a change of the vault that a call made, or was about to make when the process
+// ended. The inbox entry keeps it until its message is finished: an attempt that repeats the
+// call does not repeat the effect.
+type Effect struct {
+	tools.Effect
+	Tool      string `json:"tool"`
+	Arguments string `json:"arguments"`        // canonical JSON
+	Result    string `json:"result,omitempty"` // empty: nobody saw its end
+}
+
+// BeforeChange notes a change of the running call down before it happens.
+func (m *messenger) BeforeChange(ctx context.Context, e tools.Effect) error {
+	r := (*run)(m)
+	if r.Task.BeforeChange == nil {
+		return nil
+	}
+	noted := Effect{Effect: e, Tool: r.acting.Name, Arguments: canonical(r.acting.Arguments)}
+	if err := r.Task.BeforeChange(ctx, noted); err != nil {
+		return fmt.Errorf("the change could not be noted down first, so that it would be lost in a crash: %w", err)
+	}
+	r.noted = append(r.noted, noted)
+	return nil
+}
+
+// change runs a call that may change the vault, unless an earlier attempt at the request has
+// done what it does.
+func (r *run) change(ctx context.Context, c llm.ToolCall, args json.RawMessage) tools.Result {
+	if result, done := r.doneBefore(ctx, c); done {
+		return result
+	}
+	r.acting, r.noted = c, nil
+	result := r.run(withCall(ctx, c.ID), c.Name, args)
+	if r.AfterChange != nil && len(r.noted) > 0 {
+		for i := range r.noted {
+			if !result.IsError {
+				r.noted[i].Result = result.Text[:min(len(result.Text), maxEffectResult)]
+			}
+		}
+		r.AfterChange(r.noted, result.IsError, r.box.Changes())
+	}
+	return result
+}
+
+// doneBefore answers a call that an earlier attempt at the request has made. Each effect of
+// that attempt stands for one call.
+func (r *run) doneBefore(ctx context.Context, c llm.ToolCall) (tools.Result, bool) {
+	args := canonical(c.Arguments)
+	i := slices.IndexFunc(r.Earlier, func(e Effect) bool { return e.Tool == c.Name && e.Arguments == args })
+	if i < 0 {
+		return tools.Result{}, false
+	}
+	e := r.Earlier[i]
+	r.Earlier = slices.Delete(slices.Clone(r.Earlier), i, i+1)
+	if e.Result == "" {
+		look, ok := r.box.(interface {
+			Fate(context.Context, tools.Effect) tools.Fate
+		})
+		if !ok {
+			return tools.Result{}, false
+		}
+		switch look.Fate(ctx, e.Effect) {
+		case tools.FateNotDone:
+			return tools.Result{}, false
+		case tools.FateUnknown:
+			return tools.Result{
+				Text: "Error: An earlier attempt at this request was cut off while it did this, and what is there now is neither what was there nor what was to be. " +
+					"Nothing was done now. Look at it, and ask the user where it is not plain what is left to do.",
+				IsError: true, Summary: "not known",
+			}, true
+		}
+		e.Result = "done"
+	}
+	return tools.Result{
+		Text:    "This was done by an earlier attempt at this request, which ended early, and is not done again. Its result: " + e.Result,
+		Summary: "done before",
+	}, true
+}
+
+// canonical is JSON with sorted keys and no spaces, so that equal arguments are equal texts.
+func canonical(arguments string) string {
+	args, err := checkArguments(arguments)
+	if err != nil {
+		return arguments
+	}
+	var v any
+	if err := json.Unmarshal(args, &v); err != nil {
+		return arguments
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		return arguments
+	}
+	return string(data)
+}
+
+// noteEffect puts an effect into the inbox entries of a turn before it happens.
+func (p *Processor) noteEffect(t *turn, e Effect) error {
+	err := p.mark(t, func(entry *Pending) {
+		entry.ToolsRan = true
+		entry.Effects = append(slices.Clone(entry.Effects), e)
+	})
+	if err == nil {
+		t.changed, t.effects = true, append(t.effects, e)
+	}
+	p.step("changing")
+	return err
+}
+
+// settleEffects says in the inbox entries how the effects that were noted last ended.
+func (p *Processor) settleEffects(t *turn, noted []Effect, failed bool, changes []string) {
+	t.effects = t.effects[:max(len(t.effects)-len(noted), 0)]
+	if !failed {
+		t.effects = append(t.effects, noted...)
+	}
+	err := p.mark(t, func(entry *Pending) {
+		kept := entry.Effects[:max(len(entry.Effects)-len(noted), 0)]
+		if !failed {
+			kept = append(slices.Clone(kept), noted...)
+		}
+		entry.Effects, entry.Changes = kept, entry.with(changes)
+	})
+	if err != nil {
+		p.warn(t, "What was changed could not be noted in the inbox", err)
+	}
+	p.step("changed")
+}
+
+// earlierEffects are those of earlier attempts at a turn's messages.
+func (t *turn) earlierEffects() []Effect {
+	var all []Effect
+	for _, e := range t.entries {
+		all = append(all, e.Effects...)
+	}
+	return all
+}

@@ -1,0 +1,105 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"chatvault/agent/llm"
+	"chatvault/tools"
+)
+
+// counter is a tool that changes something, and knows how often.
+func counter(n *int) fakeTool {
+	return fakeTool{name: "write", call: func(context.Context, json.RawMessage) tools.Result {
+		*n++
+		return tools.Result{Text: "written"}
+	}}
+}
+
+// TestDoneOnce: what an attempt did before it was cut off is not done again by the next,
+// however the model spells the call; what is new is.
+func TestDoneOnce(t *testing.T) {
+	root, n := state(t), 0
+	h := start(t, root, box(counter(&n)), use("write", `{"a": 1, "b": 2}`), hang)
+	h.send("write it")
+	h.until(func(e Event) bool { d, ok := e.(TextDelta); return ok && strings.Contains(d.Text, "begun") })
+	h.stop()
+	id := h.inboxIDs()
+	if len(id) != 1 || n != 1 {
+		t.Fatalf("inbox %v, %d effects", id, n)
+	}
+	e, err := NewInbox(root).Load(id[0])
+	if err != nil || len(e.Effects) != 1 || e.Effects[0].Result != "written" {
+		t.Fatalf("%+v, %v", e.Effects, err)
+	}
+
+	next := start(t, root, box(counter(&n)), use("write", `{"b":2,"a":1}`), use("write", `{"b":2,"a":1}`), say("fine"))
+	if err := next.Retry(id[0]); err != nil {
+		t.Fatal(err)
+	}
+	wait[TurnFinished](next)
+	if n != 2 {
+		t.Errorf("%d effects, want the first and the one that was asked for once more", n)
+	}
+	requests := next.model.calls()
+	last := requests[1].Messages[len(requests[1].Messages)-1]
+	if !strings.Contains(last.Content, "not done again") || last.IsError {
+		t.Errorf("the model is told %q", last.Content)
+	}
+}
+
+// TestCutInTheMiddle: of an effect whose end nobody saw, the vault says what became of it.
+func TestCutInTheMiddle(t *testing.T) {
+	for fate, want := range map[tools.Fate]struct {
+		effects int
+		told    string
+	}{
+		tools.FateDone:    {0, "not done again"},
+		tools.FateNotDone: {1, "written"},
+		tools.FateUnknown: {0, "ask the user"},
+	} {
+		root, n := state(t), 0
+		e := entry("m1", 1)
+		e.Attempts, e.ToolsRan = 1, true
+		e.Effects = []Effect{{Effect: tools.Effect{Op: "overwrite", Path: "a.md"}, Tool: "write", Arguments: "{}"}}
+		saved(t, NewInbox(root), e)
+		with := func(m tools.Messenger) Toolbox { return fatedBox{box(counter(&n))(m).(fakeBox), fate} }
+		h := start(t, root, with, use("write", "{}"), say("fine"))
+		if err := h.Retry("m1"); err != nil {
+			t.Fatal(err)
+		}
+		wait[TurnFinished](h)
+		sent := h.model.calls()[1].Messages
+		if got := sent[len(sent)-1].Content; n != want.effects || !strings.Contains(got, want.told) {
+			t.Errorf("fate %v: %d effects, the model is told %q", fate, n, got)
+		}
+	}
+}
+
+type fatedBox struct {
+	fakeBox
+	fate tools.Fate
+}
+
+func (b fatedBox) Fate(context.Context, tools.Effect) tools.Fate { return b.fate }
+
+// TestFailedEffects: a change that failed is not kept as one that was made.
+func TestFailedEffects(t *testing.T) {
+	root := state(t)
+	failing := fakeTool{name: "write", call: func(context.Context, json.RawMessage) tools.Result {
+		return tools.Result{Text: "Error: the disk is full", IsError: true}
+	}}
+	h := start(t, root, box(failing), use("write", "{}"), failWith(llm.Error{Kind: llm.KindAuth}))
+	h.send("write it")
+	wait[TurnFailed](h)
+	e, err := NewInbox(root).Load(h.inboxIDs()[0])
+	if err != nil || len(e.Effects) != 0 {
+		t.Errorf("%+v, %v", e.Effects, err)
+	}
+	if !slices.Equal(e.Changes, nil) {
+		t.Errorf("changes: %v", e.Changes)
+	}
+}

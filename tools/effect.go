@@ -1,0 +1,82 @@
+package tools
+
+import (
+	"context"
+
+	"chatvault/vault"
+)
+
+// noting is a context in which the turn's Recorder, if there is one, hears of each change right
+// before it happens.
+func (t *Turn) noting(ctx context.Context) context.Context {
+	r, ok := t.messenger.(Recorder)
+	if !ok {
+		return ctx
+	}
+	return vault.WithRecord(ctx, func(c vault.Change, planned []byte) error {
+		e := Effect{Op: c.Op, Path: c.Path, NewPath: c.NewPath}
+		if planned != nil {
+			e.Planned = vault.Hash(planned)
+		}
+		if c.Op == "overwrite" {
+			f, err := t.notes.Read(ctx, c.Path)
+			switch {
+			case err == nil:
+				e.Before = f.Hash
+			case !isKind(err, vault.KindTooLarge):
+				return err
+			}
+		}
+		return r.BeforeChange(ctx, e)
+	})
+}
+
+// Fate is what became of an effect whose end nobody saw.
+type Fate int
+
+// The fates.
+const (
+	FateUnknown Fate = iota // what is there is neither what was nor what was to be
+	FateDone
+	FateNotDone
+)
+
+// Fate looks in the vault for what became of an effect that was noted down before a process
+// ended.
+func (t *Turn) Fate(ctx context.Context, e Effect) Fate {
+	at := func(path string) (there bool, hash string) {
+		if f, err := t.notes.Read(ctx, path); err == nil {
+			return true, f.Hash
+		}
+		_, err := t.notes.Stat(ctx, path)
+		return err == nil, ""
+	}
+	there, hash := at(e.Path)
+	switch e.Op {
+	case "create", "overwrite":
+		switch {
+		case there && hash == e.Planned && e.Planned != "":
+			return FateDone
+		case !there && e.Op == "create", there && hash == e.Before && e.Before != "":
+			return FateNotDone
+		}
+	case "mkdir":
+		if there {
+			return FateDone
+		}
+		return FateNotDone
+	case "delete":
+		if there {
+			return FateNotDone
+		}
+		return FateDone
+	case "move":
+		switch arrived, _ := at(e.NewPath); {
+		case !there && arrived:
+			return FateDone
+		case there && !arrived:
+			return FateNotDone
+		}
+	}
+	return FateUnknown
+}

@@ -1,0 +1,88 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+)
+
+// recorder is a Messenger that notes changes down.
+type recorder struct {
+	effects []Effect
+	err     error
+}
+
+func (r *recorder) SendMessage(context.Context, string, bool) error { return nil }
+
+func (r *recorder) BeforeChange(_ context.Context, e Effect) error {
+	r.effects = append(r.effects, e)
+	return r.err
+}
+
+// TestFate: each kind of change is noted before it happens, and what became of it can be seen
+// afterwards: before, after, and when somebody else changed the note since.
+func TestFate(t *testing.T) {
+	calls := []struct{ tool, args string }{
+		{"write_file", `{"path":"new.md","content":"n"}`},
+		{"write_file", `{"path":"a.md","content":"n"}`},
+		{"edit_file", `{"path":"a.md","old_text":"old","new_text":"new"}`},
+		{"move_file", `{"source":"a.md","destination":"b/c.md"}`},
+		{"delete_file", `{"path":"a.md"}`},
+		{"create_folder", `{"path":"x"}`},
+	}
+	for _, c := range calls {
+		v, _ := newVault(t, map[string]string{"a.md": "old\n"})
+		refusing := &recorder{err: errors.New("no room")}
+		turn := NewRegistry(v, Options{}).Turn(refusing)
+		if r := turn.Call(context.Background(), c.tool, json.RawMessage(c.args)); !r.IsError {
+			t.Errorf("%s %s happened though it could not be noted: %s", c.tool, c.args, r.Text)
+		}
+		if len(refusing.effects) != 1 {
+			t.Fatalf("%s %s: noted %v", c.tool, c.args, refusing.effects)
+		}
+		noted := refusing.effects[0]
+		if f := turn.Fate(context.Background(), noted); f != FateNotDone {
+			t.Errorf("%s %s: fate %v before", c.tool, c.args, f)
+		}
+		rec := &recorder{}
+		turn = NewRegistry(v, Options{}).Turn(rec)
+		if r := turn.Call(context.Background(), c.tool, json.RawMessage(c.args)); r.IsError {
+			t.Fatal(r.Text)
+		}
+		if len(rec.effects) != 1 || rec.effects[0] != noted {
+			t.Errorf("noted %v, then %v", noted, rec.effects)
+		}
+		if f := turn.Fate(context.Background(), noted); f != FateDone {
+			t.Errorf("%s %s: fate %v after", c.tool, c.args, f)
+		}
+		if noted.Planned == "" {
+			continue
+		}
+		if _, err := v.Write(context.Background(), noted.Path, []byte("somebody else's"), ""); err != nil {
+			t.Fatal(err)
+		}
+		if f := turn.Fate(context.Background(), noted); f != FateUnknown {
+			t.Errorf("%s %s: fate %v when it changed since", c.tool, c.args, f)
+		}
+	}
+}
+
+// TestNothingToNote: a call that changes nothing is not noted.
+func TestNothingToNote(t *testing.T) {
+	v, _ := newVault(t, map[string]string{"a.md": "old\n", "x/b.md": ""})
+	rec := &recorder{}
+	turn := NewRegistry(v, Options{}).Turn(rec)
+	for _, c := range [][2]string{
+		{"read_file", `{"path":"a.md"}`},
+		{"create_folder", `{"path":"x"}`},
+		{"edit_file", `{"path":"a.md","old_text":"nowhere","new_text":"new"}`},
+		{"move_file", `{"source":"a.md","destination":"x/b.md"}`},
+		{"delete_file", `{"path":".obsidian"}`},
+	} {
+		turn.Call(context.Background(), c[0], json.RawMessage(c[1]))
+	}
+	if len(rec.effects) > 0 {
+		t.Errorf("noted %v", rec.effects)
+	}
+}
