@@ -106,9 +106,14 @@ func (m *Model) stopReading() {
 func (m *Model) column(history []HistoryItem) *list.List {
 	l := list.New(chat.Gap)
 	for _, h := range history {
-		if it := m.item(h); it != nil {
-			l.Append(it)
+		it := m.item(h)
+		if it == nil {
+			continue
 		}
+		if q, ok := it.(*chat.Message); ok {
+			q.Answer() // nobody is asked here
+		}
+		l.Append(it)
 	}
 	return l
 }

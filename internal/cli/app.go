@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/user"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"chatvault/agent"
@@ -26,6 +27,7 @@ type app struct {
 	processor     *agent.Processor
 	provider      *lateProvider
 	warnings      *warnings
+	accepted      atomic.Pointer[string] // in the chat, for where things go; nil: nothing was
 }
 
 type appOptions struct {
@@ -170,7 +172,7 @@ func (a *app) promptVars(ctx context.Context) agent.PromptVars {
 	}
 	v := agent.PromptVars{
 		VaultName: a.vault.Name(), Notes: shape.Notes, Folders: shape.Folders, Complete: shape.Complete,
-		InformationArchitecture: a.config.Architecture.V, UserName: userName(a.config.UserName.V, user.Current),
+		InformationArchitecture: a.architecture(), UserName: userName(a.config.UserName.V, user.Current),
 	}
 	for _, f := range shape.Top {
 		v.Top = append(v.Top, agent.FolderCount{Path: f.Path, Notes: f.Notes})

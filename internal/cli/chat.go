@@ -31,6 +31,7 @@ func runChat(s Streams, g *globals) error {
 	drafts := newDrafts(a.state, a.logger())
 	defer drafts.close()
 	o := a.screen(ctx, drafts)
+	o.Conversations = a.pastConversations(keyless(secrets(a.config, s.LookupEnv)))
 	t, err := a.terminal(s, &o)
 	if err != nil {
 		return failure("%v", err)
@@ -86,6 +87,12 @@ func (a *app) screen(ctx context.Context, drafts *drafts) tui.Options {
 		SetGoal:         a.processor.SetGoal,
 		ResumeGoal:      a.processor.ResumeGoal,
 		Compact:         a.processor.Compact,
+		History:         a.history,
+		Fork:            a.fork,
+		Branches:        a.branches,
+		Switch:          a.switchTo,
+		Retrospect:      func() error { return a.processor.Retrospect("") },
+		Architecture:    a.proposeArchitecture,
 		Usage:           a.processor.Usage,
 		PromptHistory:   history,
 		SaveDraft:       drafts.save,
@@ -135,7 +142,7 @@ func unfinished(pending []agent.Pending) []tui.Unfinished {
 	var list []tui.Unfinished
 	for _, p := range pending {
 		list = append(list, tui.Unfinished{
-			Message: p.Inbound, Attempts: p.Attempts, ToolsRan: p.ToolsRan, LastError: p.LastError, LastTried: p.LastTried,
+			Message: p.Inbound, Attempts: p.Attempts, ToolsRan: p.ToolsRan, Changes: p.Changes, LastError: p.LastError, LastTried: p.LastTried,
 		})
 	}
 	return list
@@ -173,6 +180,9 @@ func (a *app) load(ctx context.Context, drafts *drafts) (tui.Loaded, error) {
 	}
 	if conv != nil {
 		l.History = historyItems(conv)
+	}
+	if l.Before, err = a.lastEnded(); err != nil {
+		a.logger().Warn("earlier conversations not read", "error", err)
 	}
 	l.Goal = a.processor.Goal()
 	l.Draft = drafts.load()

@@ -13,14 +13,26 @@ func historyItems(c *conversation.Conversation) []tui.HistoryItem {
 	for last > 0 && c.Turns[last].Failed {
 		last--
 	}
+	waits := c.PendingQuestion() != nil
 	for i := range c.Turns {
 		t := &c.Turns[i]
-		items = append(items, turnItems(t, i == last)...)
+		said := turnItems(t, i == last && waits)
+		if i == last && !waits {
+			drop(said)
+		}
+		items = append(items, said...)
 		if c.Compaction != nil && c.Compaction.Through == t.ID {
 			items = append(items, tui.HistoryItem{Role: tui.HistorySummary, Content: c.Compaction.Summary, Time: c.Compaction.Time})
 		}
 	}
 	return items
+}
+
+// drop says of a turn's question that nobody's answer is waited for any more.
+func drop(items []tui.HistoryItem) {
+	for i := range items {
+		items[i].Dropped = items[i].Role == tui.HistoryQuestion
+	}
 }
 
 // spoken are the tools whose calls the screen shows as what they say.
@@ -37,6 +49,7 @@ func turnItems(t *conversation.Turn, last bool) []tui.HistoryItem {
 		switch m.Role {
 		case conversation.RoleUser:
 			item.Role, item.Plan, item.Added = tui.HistoryUser, t.Mode == string(agent.ModePlan), worked
+			item.ID, item.Turn = m.ID, t.ID
 			if m.Source == string(agent.SourceGoal) {
 				item.Role = tui.HistoryGoal
 			}

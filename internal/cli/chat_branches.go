@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"chatvault/conversation"
+	"chatvault/tools"
+	"chatvault/tui"
+)
+
+// The chat goes back in its conversation, and over to another way it went. The processor moves
+// the head; what the screen is told is read from disk before and after.
+
+// history is the conversation so far.
+func (a *app) history(context.Context) ([]tui.HistoryItem, error) {
+	c, err := a.conversations.Active()
+	if c == nil || err != nil {
+		return nil, err
+	}
+	return historyItems(c), nil
+}
+
+// fork goes back to before one of the user's messages.
+func (a *app) fork(_ context.Context, messageID string) (tui.Moved, error) {
+	return a.moved(func() error { return a.processor.Fork(messageID) })
+}
+
+// switchTo goes over to a branch.
+func (a *app) switchTo(_ context.Context, branchID string) (tui.Moved, error) {
+	return a.moved(func() error { return a.processor.Switch(branchID) })
+}
+
+func (a *app) moved(move func() error) (tui.Moved, error) {
+	before, err := a.conversations.Active()
+	if err != nil {
+		return tui.Moved{}, err
+	}
+	if err := move(); err != nil {
+		return tui.Moved{}, err
+	}
+	after, err := a.conversations.Active()
+	if err != nil || after == nil {
+		return tui.Moved{}, err
+	}
+	m := tui.Moved{History: historyItems(after)}
+	if before != nil {
+		left := before.Turns[shared(before.Turns, after.Turns):]
+		m.Left, m.Changed = distinct(left), changesOf(left)
+	}
+	return m, nil
+}
+
+// shared is how many turns two ways have in common.
+func shared(a, b []conversation.Turn) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n].ID == b[n].ID && a[n].Ended.Equal(b[n].Ended) {
+		n++
+	}
+	return n
+}
+
+// distinct counts turns; one that failed and was tried again is one.
+func distinct(turns []conversation.Turn) int {
+	ids := map[string]bool{}
+	for i := range turns {
+		ids[turns[i].ID] = true
+	}
+	return len(ids)
+}
+
+// changesOf is what turns changed in the vault, as their tools said: a line each.
+func changesOf(turns []conversation.Turn) []string {
+	changes := changingTools()
+	var lines []string
+	for i := range turns {
+		for _, m := range turns[i].Messages {
+			if m.Role != conversation.RoleTool || m.IsError || !changes[m.ToolName] {
+				continue
+			}
+			if line, _, _ := strings.Cut(strings.TrimSpace(m.Content), "\n"); line != "" {
+				lines = append(lines, line)
+			}
+		}
+	}
+	return lines
+}
+
+// changingTools are the tools that may change the vault.
+func changingTools() map[string]bool {
+	names := map[string]bool{}
+	for _, t := range tools.NewRegistry(nil, tools.Options{}).Turn(nil).Tools() {
+		names[t.Name()] = !t.ReadOnly()
+	}
+	return names
+}
+
+// branches are the ways the conversation went, the active one first.
+func (a *app) branches(context.Context) ([]tui.Branch, error) {
+	c, err := a.conversations.Active()
+	if c == nil || err != nil {
+		return nil, err
+	}
+	return branchList(c), nil
+}
+
+func branchList(c *conversation.Conversation) []tui.Branch {
+	archived := c.Branches()
+	from := len(c.Turns) // the active way is told from where the first of the others leaves it
+	for _, b := range archived {
+		from = min(from, afterTurn(c.Turns, b.Fork))
+	}
+	list := []tui.Branch{branchOf("", c.Turns[from:])}
+	list[0].Active = true
+	for _, b := range archived {
+		list = append(list, branchOf(b.ID, b.Turns))
+	}
+	return list
+}
+
+func branchOf(id string, turns []conversation.Turn) tui.Branch {
+	b := tui.Branch{ID: id, Turns: distinct(turns)}
+	for i := range turns {
+		b.History = append(b.History, turnItems(&turns[i], false)...)
+		b.Ended = turns[i].Ended
+	}
+	for _, h := range b.History {
+		if h.Role == tui.HistoryUser || h.Role == tui.HistoryGoal {
+			b.First = h.Content
+			break
+		}
+	}
+	return b
+}
