@@ -133,6 +133,7 @@ func (p *Processor) settleEffects(t *turn, noted []Effect, failed bool, changes 
 			kept = append(slices.Clone(kept), noted...)
 		}
 		entry.Effects, entry.Changes = kept, entry.with(changes)
+		entry.ToolsRan = len(kept) > 0 || len(entry.Changes) > 0
 	})
 	if err != nil {
 		p.warn(t, "What was changed could not be noted in the inbox", err)

@@ -54,7 +54,7 @@ func TestGoldenScreens(t *testing.T) {
 			s.m.o.Retry = func(context.Context, string) error { return nil }
 			s.m.o.Drop = s.m.o.Retry
 			s.m.o.Unfinished = func(context.Context) ([]Unfinished, error) { return nil, nil }
-			s.send(loadedMsg{Loaded: Loaded{Unfinished: []Unfinished{{Message: agent.Inbound{Text: "move the recipes"}, Attempts: 1, ToolsRan: true}, {}}}})
+			s.send(loadedMsg{Loaded: Loaded{Unfinished: []Unfinished{{Message: agent.Inbound{Text: "move the recipes"}, Attempts: 1, ToolsRan: true, Changes: []string{"moved Bread.md → Recipes/Bread.md", "moved Soup.md → Recipes/Soup.md"}}, {}}}})
 		},
 		"help": func(s *screen) { s.key("f1") },
 	}

@@ -86,7 +86,8 @@ type HistoryItem struct {
 type Unfinished struct {
 	Message   agent.Inbound
 	Attempts  int       // turns begun with it; 0: it only waited
-	ToolsRan  bool      // tools had already changed the vault
+	ToolsRan  bool      // tools may have changed the vault already
+	Changes   []string  // what they are known to have changed: "edited a.md"
 	LastError string    // why it was not finished; empty: the program ended in the middle
 	LastTried time.Time // zero: never
 }

@@ -94,9 +94,22 @@ func offerText(u Unfinished) string {
 		text += fmt.Sprintf(" It was tried %d times.", u.Attempts)
 	}
 	if u.ToolsRan {
-		text += " It had already changed notes: what was done is not done again, but look before you try it."
+		text += " " + u.did()
 	}
 	return text
+}
+
+// did says what the message's turns are known to have changed.
+func (u Unfinished) did() string {
+	if len(u.Changes) == 0 {
+		return "A note may have been changed as it ended: look before you try it."
+	}
+	const shown = 3
+	done := strings.Join(u.Changes[:min(len(u.Changes), shown)], ", ")
+	if more := len(u.Changes) - shown; more > 0 {
+		done += fmt.Sprintf(" and %d more", more)
+	}
+	return "It had " + done + " by then: that is not done again."
 }
 
 // sentence ends text with one mark of punctuation.

@@ -36,7 +36,7 @@ func (b *inbox) take(id string) error {
 
 func three() *inbox {
 	return &inbox{list: []Unfinished{
-		{Message: agent.Inbound{ID: "a", Text: "move the recipes"}, Attempts: 1, ToolsRan: true},
+		{Message: agent.Inbound{ID: "a", Text: "move the recipes"}, Attempts: 1, ToolsRan: true, Changes: []string{"edited Bread.md"}},
 		{Message: agent.Inbound{ID: "b", Text: "second one"}, Attempts: 2, LastError: "Network error."},
 		{Message: agent.Inbound{ID: "c", Text: "third one"}},
 	}}
@@ -45,7 +45,7 @@ func three() *inbox {
 func TestUnfinishedMessagesAreOffered(t *testing.T) {
 	b := three()
 	s := newScreen(t, b.options)
-	s.wants("A message was not finished · 1 of 3", "move the recipes", "It had already changed")
+	s.wants("A message was not finished · 1 of 3", "move the recipes", "It had edited Bread.md by then")
 	s.now = s.now.Add(time.Second)
 	s.key("up", "enter")
 	if !slices.Equal(b.retried, []string{"a"}) {
@@ -159,7 +159,7 @@ func TestRetryAsksWhereNotesWereChanged(t *testing.T) {
 	s.key("esc")
 	s.typeText("/retry")
 	s.key("enter")
-	s.wants("It had already changed notes")
+	s.wants("A note may have been changed")
 	if len(b.retried) != 0 {
 		t.Error("retried without a word")
 	}

@@ -144,7 +144,7 @@ func inboxRetry(s Streams, g *globals, args []string, yes bool) error {
 	var failed error
 	for _, e := range picked {
 		if e.ToolsRan && !yes {
-			fmt.Fprintf(s.Err, "%s: its tools may have changed the vault already, so that working on it again could repeat that; look, then run: chatvault inbox retry --yes %s\n", e.ID, e.ID)
+			fmt.Fprintf(s.Err, "%s: its tools may have changed the vault already; what is known to be done is not repeated, but look, then run: chatvault inbox retry --yes %s\n", e.ID, e.ID)
 			failed = &exitError{exitFailed, ""}
 			continue
 		}
