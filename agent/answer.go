@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -83,8 +84,25 @@ func (t *turn) answerContext() []string {
 	if asked.Plan && !m.Time.Before(askedAt(asked)) {
 		return nil // it is about something else
 	}
-	return []string{questionContext(asked, m)}
+	return []string{questionContext(asked, m) + lostRequest(t.conv, asked)}
 }
+
+// lostRequest is what the turn was about that asked, where only a summary stands for it by now:
+// then the model goes on where it was all the same.
+func lostRequest(c *conversation.Conversation, asked *conversation.Turn) string {
+	if i := slices.IndexFunc(c.Turns, func(t conversation.Turn) bool { return t.ID == asked.ID }); i >= c.Compacted() {
+		return ""
+	}
+	var texts []string
+	for _, m := range asked.Messages {
+		if m.Role == conversation.RoleUser {
+			texts = append(texts, m.Content)
+		}
+	}
+	return fmt.Sprintf(" You asked that while you worked on this request: “%s”; the summary says what you had done for it.", excerpt(strings.Join(texts, " "), maxLostRequest))
+}
+
+const maxLostRequest = 1000 // characters
 
 // inbound are the messages the turn began with.
 func (t *turn) inbound() []Inbound {

@@ -159,7 +159,7 @@ func (p *Processor) do(ctx context.Context, c chore) (err error) {
 	}()
 	switch c.kind {
 	case choreStale:
-		return p.dropStale(p.opt.StateTimeout, true)
+		return p.dropStale(p.opt.StateTimeout)
 	case choreRetain:
 		return p.retain()
 	case choreUntitled:
@@ -195,8 +195,12 @@ func (p *Processor) choreEnded(ctx context.Context, c chore, err error) {
 	}
 	p.opt.Log.Error("not done in the background", "what", c.kind.String(), "conversation", c.conv, "error", err)
 	if c.asked {
-		_, text := failureText(err)
-		p.bus.publish(Notice{Meta{Time: time.Now()}, "The conversation could not be looked back at: " + text})
+		why := err.Error()
+		var e *llm.Error
+		if errors.As(err, &e) && e.Message != "" {
+			why = e.Message
+		}
+		p.bus.publish(Notice{Meta{Time: time.Now()}, "Looking back at the conversation failed: " + why})
 	}
 }
 
@@ -269,6 +273,9 @@ func (p *Processor) aside(ctx context.Context, purpose llm.Purpose, c *conversat
 		var e *llm.Error
 		if again && ctx.Err() == nil && errors.As(err, &e) && e.Reason == llm.ReasonContextLength {
 			limit /= 2
+			if window, named := windowFrom(e.Message); named {
+				limit = min(limit, window/2)
+			}
 			continue
 		}
 		if err == nil && blank(text) {

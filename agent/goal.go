@@ -66,6 +66,7 @@ type goalRun struct {
 	said    []map[string]bool // words of the newest turns
 	account goalAccount
 	home    string // the conversation it belongs to; empty: no turn has worked toward it yet
+	toldIn  string // the other conversation in which it was told that it stays paused
 	conv    string // the conversation of the newest turn
 	used    Totals // by that turn
 }

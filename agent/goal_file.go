@@ -12,6 +12,8 @@ type goalRecord struct {
 	Owner string `json:"owner"` // the process that works toward it, see owner.go
 	// Conversation is the one it was set in; empty: no turn has worked toward it yet.
 	Conversation string `json:"conversation,omitempty"`
+	// ToldIn is another conversation, in which the user was told that it stays paused.
+	ToldIn string `json:"told_in,omitempty"`
 }
 
 // errGoalTaken says that another process works toward a goal in this vault.
@@ -20,7 +22,7 @@ var errGoalTaken = errors.New("another chatvault works toward a goal in this vau
 // record is the goal as it is kept, but for its owner. That it is being checked is not: who
 // reads it later finds no check under way.
 func (g goalRun) record() goalRecord {
-	r := goalRecord{Goal: g.Goal, Conversation: g.home}
+	r := goalRecord{Goal: g.Goal, Conversation: g.home, ToldIn: g.toldIn}
 	if r.Status == GoalChecking {
 		r.Status = GoalActive
 	}
@@ -56,7 +58,7 @@ func (p *Processor) loadGoal(now time.Time) {
 	if n.Goal == nil || n.Goal.Text == "" || ownerAlive(p.opt.Root, n.Goal.Owner) {
 		return
 	}
-	p.goal = goalRun{Goal: n.Goal.Goal, since: now, home: n.Goal.Conversation}
+	p.goal = goalRun{Goal: n.Goal.Goal, since: now, home: n.Goal.Conversation, toldIn: n.Goal.ToldIn}
 	p.goal.MaxTurns = p.opt.GoalMaxTurns
 	if p.goal.pursued() {
 		p.goal = p.goal.paused(goalRestartedWhy, now)

@@ -57,12 +57,18 @@ func (g goalRun) resumedIn(conv string, m Inbound) bool {
 	return g.resumedBy(m) && (m.Source == SourceGoal || g.home == "" || g.home == conv)
 }
 
-// leftBehind tells, in the first turn of a conversation, that a goal of another one stays paused
-// although the user writes.
-func (p *Processor) leftBehind(t *turn, g goalRun) {
-	if len(t.conv.Turns) == 0 && slices.ContainsFunc(t.entries, func(e Pending) bool { return g.resumedBy(e.Inbound) }) {
-		p.bus.publish(Notice{t.meta(), fmt.Sprintf("The goal “%s” belongs to an earlier conversation and stays paused.", excerpt(g.Text, 80))})
+// leftBehind tells, once in a conversation, that a goal of another one stays paused although the
+// user writes.
+func (p *Processor) leftBehind(t *turn) {
+	g := p.goalRun()
+	if g.toldIn == t.conv.ID || !slices.ContainsFunc(t.entries, func(e Pending) bool { return g.resumedBy(e.Inbound) }) {
+		return
 	}
+	_ = p.changeGoal(false, func(g goalRun) goalRun { // it tells of its failure itself
+		g.toldIn = t.conv.ID
+		return g
+	})
+	p.bus.publish(Notice{t.meta(), fmt.Sprintf("The goal “%s” belongs to an earlier conversation and stays paused.", excerpt(g.Text, 80))})
 }
 
 // elsewhere says whether the goal's conversation is over for what comes next: the user wants

@@ -12,7 +12,7 @@ import (
 func (p *Processor) resumeBy(t *turn) {
 	g := p.goalRun()
 	if !slices.ContainsFunc(t.entries, func(e Pending) bool { return g.resumedIn(t.conv.ID, e.Inbound) }) {
-		p.leftBehind(t, g)
+		p.leftBehind(t)
 		return
 	}
 	since := t.entries[0].Time

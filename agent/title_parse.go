@@ -89,8 +89,8 @@ func labelled(line, label string) (rest string, ok bool) {
 // shouted is a label in capitals, in whatever language the model took it for part of the text.
 var shouted = regexp.MustCompile(`^\p{Lu}{3,20}\s*:\s*`)
 
-// plainTitle takes the first line for the title and the rest for the summary. A line that only
-// announces them is passed over.
+// plainTitle takes the first line for the title and the rest for the summary, if it is short. A
+// line that only announces them is passed over.
 func plainTitle(text string) (title, summary string) {
 	var rest []string
 	for _, line := range strings.Split(text, "\n") {
@@ -105,6 +105,9 @@ func plainTitle(text string) (title, summary string) {
 		case !strings.HasSuffix(plain, ":"):
 			title = bare
 		}
+	}
+	if len(strings.Fields(title)) > maxTitleWords {
+		return "", "" // a sentence about something else
 	}
 	return title, strings.Join(rest, " ")
 }

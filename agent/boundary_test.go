@@ -1,0 +1,234 @@
+package agent
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"chatvault/conversation"
+)
+
+// boundaries are the events of conversations and turns so far.
+func (k *talk) boundaries() (out []string) {
+	for _, e := range k.seen {
+		switch e := e.(type) {
+		case ConversationBegan:
+			out = append(out, "began")
+			if e.EndedID != "" {
+				out[len(out)-1] += " for one that ended"
+			}
+		case ConversationEnded:
+			out = append(out, "ended: "+e.Reason)
+		case TurnFinished:
+			out = append(out, "finished")
+		}
+	}
+	return out
+}
+
+// A conversation ends before the next one's first turn, by idleness or the user's wish, and not
+// by a clock that went back.
+func TestConversationsBeginAndEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := talking(t, state(t), []reply{say("ok")}, nil, nil)
+		k.ask("one")
+		time.Sleep(idleTimeout)
+		k.ask("two") // just in time
+		time.Sleep(idleTimeout + time.Second)
+		k.ask("three")
+		k.NewConversation()
+		k.ask("four")
+		want := []string{"began", "finished", "finished", "ended: idle", "began for one that ended", "finished", "ended: new", "began for one that ended", "finished"}
+		if got := k.boundaries(); !slices.Equal(got, want) {
+			t.Errorf("%q", got)
+		}
+		if calls := k.model.calls(); len(calls[2].Messages) != 2 || len(calls[1].Messages) != 4 {
+			t.Errorf("the conversations had %d and %d messages", len(calls[1].Messages), len(calls[2].Messages))
+		}
+		k.stop()
+	})
+}
+
+var goodbye = use(endConversation, `{"reason":"done"}`)
+
+// The agent ends a conversation: its farewell belongs to it, and what is told comes in this
+// order.
+func TestAgentEndsTheConversation(t *testing.T) {
+	k := talking(t, state(t), []reply{goodbye, say("Goodbye."), say("Hello again.")}, nil, nil)
+	k.send("that is all, thank you")
+	ended := wait[ConversationEnded](k.harness)
+	c, err := k.conversations.Get(ended.ID)
+	if err != nil || ended.Reason != "agent" || len(c.Turns) != 1 || said(&c.Turns[0]) != "Goodbye." || c.Ended.IsZero() {
+		t.Fatalf("%+v of %+v, %v", ended, c, err)
+	}
+	if f := wait[TurnFinished](k.harness); f.ConversationID != c.ID || f.Response != "Goodbye." || !slices.Equal(f.ToolsUsed, []string{endConversation}) {
+		t.Errorf("%+v", f)
+	}
+	if ids := k.inboxIDs(); len(ids) > 0 {
+		t.Errorf("inbox: %v", ids)
+	}
+	if f := k.ask("hello"); f.ConversationID == c.ID {
+		t.Error("the conversation went on")
+	}
+	if got, want := k.boundaries(), []string{"began", "ended: agent", "finished", "began", "finished"}; !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	if n, err := loadNotes(k.root); err != nil || n.Ending != nil {
+		t.Errorf("noted: %+v, %v", n, err)
+	}
+	if e := k.inboxEntryOf("that is all"); e != nil {
+		t.Errorf("the entry stays: %+v", e)
+	}
+}
+
+// inboxEntryOf is the inbox entry with a text; nil: there is none.
+func (k *talk) inboxEntryOf(text string) *Pending {
+	entries, _, err := NewInbox(k.root).List()
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	for i := range entries {
+		if strings.HasPrefix(entries[i].Text, text) {
+			return &entries[i]
+		}
+	}
+	return nil
+}
+
+// A question keeps the conversation open, and so does a turn that was stopped or failed.
+func TestTheConversationGoesOn(t *testing.T) {
+	k := talking(t, state(t), []reply{
+		use(endConversation, `{}`, sendMessage, `{"message":"Really?","is_question":true}`), say("On we go."), goodbye, hang, say("Still here."),
+	}, nil, nil)
+	first := k.ask("bye")
+	if first.StopReason != StopWaiting {
+		t.Errorf("%+v", first)
+	}
+	if f := k.ask("no"); f.ConversationID != first.ConversationID {
+		t.Error("a question did not keep it open")
+	}
+	k.send("bye")
+	wait[TextDelta](k.harness)
+	k.Stop()
+	wait[TurnStopped](k.harness)
+	if f := k.ask("hello"); f.ConversationID != first.ConversationID || f.Response != "Still here." {
+		t.Errorf("after a stop: %+v", f)
+	}
+}
+
+// Ending the conversation changes no note: a turn that does only that is no danger to repeat.
+func TestEndingIsHarmless(t *testing.T) {
+	k := talking(t, state(t), []reply{goodbye, func() reply { return hang }()}, nil, nil)
+	m := k.send("bye")
+	wait[TextDelta](k.harness)
+	if e, err := NewInbox(k.root).Load(m.ID); err != nil || e.ToolsRan {
+		t.Errorf("%+v, %v", e, err)
+	}
+	k.Stop()
+	wait[TurnStopped](k.harness)
+}
+
+// The process died after the farewell was recorded and before the conversation had ended: the
+// next turn ends it. A note that fits nothing ends nothing.
+func TestAnEndThatWasNotMade(t *testing.T) {
+	root := state(t)
+	k := talking(t, root, []reply{say("Goodbye.")}, nil, nil)
+	f := k.ask("bye")
+	k.stop()
+	note := func(e agentsEnd) {
+		t.Helper()
+		if err := changeNotes(root, func(n *notes) { n.Ending = &e }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, e := range []agentsEnd{{f.ConversationID, "another"}, {"another", f.MessageID}} {
+		note(e)
+		k = talking(t, root, []reply{say("ok")}, nil, nil)
+		if again := k.ask("on"); again.ConversationID != f.ConversationID {
+			t.Errorf("%+v ended it", e)
+		} else {
+			f = again
+		}
+		k.stop()
+	}
+	note(agentsEnd{f.ConversationID, f.MessageID})
+	k = talking(t, root, []reply{say("ok")}, nil, nil)
+	if again := k.ask("hello"); again.ConversationID == f.ConversationID {
+		t.Error("it went on")
+	}
+	if got, want := k.boundaries(), []string{"ended: agent", "began for one that ended", "finished"}; !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	if n, err := loadNotes(root); err != nil || n.Ending != nil {
+		t.Errorf("noted: %+v, %v", n, err)
+	}
+}
+
+// What earlier conversations were about is told once, beside a message, and once more when it
+// is known better or out of sight; the system prompt stays the same.
+func TestEarlierConversationsAreTold(t *testing.T) {
+	k := talking(t, state(t), []reply{say("ok")}, []reply{titled}, nil)
+	var last conversation.Entry
+	for _, text := range []string{"first", "second", "third"} {
+		k.NewConversation()
+		k.ask(text)
+		k.settled()
+	}
+	last = k.entry(0)
+	if last.Title == "" {
+		t.Fatalf("%+v", last)
+	}
+	k.NewConversation()
+	told := func(text string) string {
+		t.Helper()
+		k.ask(text)
+		calls := k.model.calls()
+		m := calls[len(calls)-1].Messages
+		if calls[0].Messages[0].Content != m[0].Content {
+			t.Error("the system prompt changed")
+		}
+		return m[len(m)-1].Context
+	}
+	got := told("fourth")
+	lines := strings.Split(got, "\n")
+	if len(lines) != 3 || lines[0] != earlierIntro || lines[1] != earlierLine(last) || !strings.HasSuffix(lines[2], "“third”") {
+		t.Errorf("told %q", got)
+	}
+	wait[ConversationTitled](k.harness)
+	k.settled()
+	third := k.entry(0)
+	if got := told("fifth"); got != earlierIntro+"\n"+earlierLine(third) || !strings.Contains(got, "Watering the tomato beds”. The person asked") {
+		t.Errorf("told %q", got)
+	}
+	if got := told("sixth"); got != "" {
+		t.Errorf("told again: %q", got)
+	}
+}
+
+func TestUntold(t *testing.T) {
+	ended := []conversation.Entry{{ID: "a", Title: "A", Last: noon}, {ID: "b", First: "words of b", Last: noon}, {ID: "c", Last: noon}}
+	tells := func(id, context string) conversation.Turn {
+		return conversation.Turn{ID: id, Ended: noon, Messages: []conversation.Message{{ID: id, Role: conversation.RoleUser, Content: "x", Context: context}}}
+	}
+	a := earlierIntro + "\n" + earlierLine(ended[0])
+	for _, c := range []struct {
+		name string
+		conv conversation.Conversation
+		want int
+	}{
+		{"nothing told", conversation.Conversation{}, 2},
+		{"one told", conversation.Conversation{Turns: []conversation.Turn{tells("1", a)}}, 1},
+		{"something else told", conversation.Conversation{Turns: []conversation.Turn{tells("1", earlierLine(ended[0]))}}, 2},
+		{"told where a summary stands now", conversation.Conversation{
+			Turns:      []conversation.Turn{tells("1", a), tells("2", "")},
+			Compaction: &conversation.Compaction{Through: "1", Summary: "s", Time: noon.Add(time.Minute)},
+		}, 2},
+		{"one of them is this", conversation.Conversation{ID: "b"}, 1},
+	} {
+		if got := untold(&c.conv, ended); len(got) != c.want {
+			t.Errorf("%s: %q", c.name, got)
+		}
+	}
+}

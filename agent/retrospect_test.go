@@ -1,0 +1,333 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"chatvault/agent/llm"
+	"chatvault/tools"
+)
+
+// lookingBack starts a processor that looks back at what ended.
+func lookingBack(t *testing.T, root *os.Root, looks []reply, change func(*Options)) *talk {
+	t.Helper()
+	return talking(t, root, []reply{say("ok")}, nil, func(o *Options, b *behind) {
+		o.Retrospection, o.RetrospectionPrompt = true, "What went well?"
+		b.looks.replies = looks
+		if change != nil {
+			change(o)
+		}
+	})
+}
+
+func retrospections(t *testing.T, root *os.Root) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(root.Name(), retrospectionFile))
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func (k *talk) owed() (ids []string) {
+	k.t.Helper()
+	n, err := loadNotes(k.root)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	for _, o := range n.Owed {
+		ids = append(ids, o.Conversation)
+	}
+	return ids
+}
+
+const looked = "It went well.\n\n```information_architecture\nBeds go to Beds/.\nSeeds go to Seeds/.\n```\n"
+
+// However a conversation ends, it is looked back at where that is wanted: the newest section
+// comes first, and what is proposed is told apart from what is said.
+func TestRetrospection(t *testing.T) {
+	root := state(t)
+	k := lookingBack(t, root, []reply{say(looked), say("Nothing to add.")}, nil)
+	k.ask("water\nthe beds")
+	if n := len(k.behind().looks.calls()); n != 0 {
+		t.Errorf("%d looks back at what goes on", n)
+	}
+	k.NewConversation()
+	k.ask("second")
+	e := wait[Retrospected](k.harness)
+	ended := k.entry(0)
+	if e.TurnID != "" || e.ConversationID != ended.ID || e.ConversationTitle != "water the beds" || e.Content != "It went well." || e.Architecture != "Beds go to Beds/.\nSeeds go to Seeds/." {
+		t.Errorf("%+v", e)
+	}
+	calls := k.behind().looks.calls()
+	if len(calls) != 1 || len(calls[0].Tools) > 0 || calls[0].Purpose != llm.PurposeRetrospection {
+		t.Fatalf("%+v", calls)
+	}
+	system, user := calls[0].Messages[0].Content, calls[0].Messages[1].Content
+	if !strings.Contains(system, "Beds go to Beds/.") || !strings.Contains(user, "User: water\n  the beds") || !strings.HasSuffix(user, "What went well?") {
+		t.Errorf("asked %q, %q", system, user)
+	}
+	k.NewConversation()
+	k.ask("third")
+	if e := wait[Retrospected](k.harness); e.Content != "Nothing to add." || e.Architecture != "" {
+		t.Errorf("%+v", e)
+	}
+	k.settled()
+	file := retrospections(t, root)
+	first, second, ok := strings.Cut(file, "\nIt went well.")
+	if !ok || !strings.Contains(first, "Nothing to add.") || !strings.Contains(first, ": second\n\nConversation "+k.entry(0).ID+"\n") || !strings.Contains(second, "Seeds go to Seeds/.") {
+		t.Errorf("the file holds %q", file)
+	}
+	if !strings.HasPrefix(file, "## "+time.Now().Format("2006-01-02 ")) || strings.Count(file, "## ") != 2 {
+		t.Errorf("the file holds %q", file)
+	}
+	if info, err := root.Stat(retrospectionFile); err != nil || info.Mode().Perm() != 0o600 {
+		t.Error(info, err)
+	}
+	if owed := k.owed(); len(owed) > 0 {
+		t.Errorf("still owed: %v", owed)
+	}
+	conv, _ := k.ledger.look(ended.ID, today())
+	if conv.Calls != 2 {
+		t.Errorf("counted %d calls", conv.Calls)
+	}
+}
+
+func (k *talk) behind() *behind { return k.model }
+
+// It is off unless the configuration says otherwise.
+func TestNoRetrospection(t *testing.T) {
+	k := lookingBack(t, state(t), []reply{say(looked)}, func(o *Options) { o.Retrospection = false })
+	k.ask("one")
+	k.NewConversation()
+	k.ask("two")
+	k.settled()
+	if n := len(k.behind().looks.calls()); n != 0 || retrospections(t, k.root) != "" {
+		t.Errorf("%d looks back", n)
+	}
+}
+
+// A failure is silent, a file that cannot be read stays as it is, and neither is tried again.
+func TestRetrospectionFails(t *testing.T) {
+	root := state(t)
+	k := lookingBack(t, root, []reply{failWith(llm.Error{Kind: llm.KindInvalidRequest, Message: "no"}), say(" "), say(looked)}, nil)
+	for _, text := range []string{"one", "two", "three"} {
+		k.NewConversation()
+		k.ask(text)
+		k.settled()
+	}
+	if err := root.Mkdir(retrospectionFile, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	k.NewConversation()
+	k.ask("four")
+	k.settled()
+	if info, err := root.Stat(retrospectionFile); err != nil || !info.IsDir() {
+		t.Error(info, err)
+	}
+	if n := len(k.behind().looks.calls()); n != 2 {
+		t.Errorf("%d looks back, of which none could be written down after the second", n)
+	}
+	if owed := k.owed(); len(owed) > 0 {
+		t.Errorf("still owed: %v", owed)
+	}
+	if n := k.notices(); len(n) > 0 {
+		t.Errorf("told %q", n)
+	}
+}
+
+// What the end of a process left undone the next chat makes up for; a living process's is its
+// own, and what nobody wants any more is forgotten.
+func TestRetrospectionOfAnEarlierProcess(t *testing.T) {
+	root := state(t)
+	k := lookingBack(t, root, []reply{hang}, nil)
+	k.ask("one")
+	k.NewConversation()
+	k.ask("two")
+	if owed := k.owed(); len(owed) != 1 || owed[0] != k.entry(0).ID {
+		t.Fatalf("owed %v", owed)
+	}
+	other := lookingBack(t, root, []reply{say("Mine.")}, func(o *Options) { o.CatchUp = true })
+	other.settled()
+	if n := len(other.behind().looks.calls()); n != 0 {
+		t.Errorf("%d looks back that another process is at", n)
+	}
+	other.stop()
+	k.stop()
+	if owed := k.owed(); len(owed) != 1 {
+		t.Fatalf("owed %v", owed)
+	}
+	next := lookingBack(t, root, []reply{say("Later.")}, func(o *Options) { o.CatchUp = true })
+	if e := wait[Retrospected](next.harness); e.Content != "Later." || e.ConversationTitle != "one" {
+		t.Errorf("%+v", e)
+	}
+	next.settled()
+	if owed := next.owed(); len(owed) > 0 {
+		t.Errorf("still owed: %v", owed)
+	}
+	next.stop()
+
+	// It was written, and the process died before it took note.
+	id := next.entry(0).ID
+	leave := func() {
+		if err := changeNotes(root, func(n *notes) { n.Owed = []owed{{id, "gone"}} }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	leave()
+	again := lookingBack(t, root, []reply{say("Twice.")}, func(o *Options) { o.CatchUp = true })
+	again.settled()
+	if n := len(again.behind().looks.calls()); n != 0 || len(again.owed()) > 0 || strings.Contains(retrospections(t, root), "Twice.") {
+		t.Errorf("%d looks back at the same, owed %v", n, again.owed())
+	}
+	again.stop()
+	leave()
+	off := lookingBack(t, root, nil, func(o *Options) { o.CatchUp, o.Retrospection = true, false })
+	off.settled()
+	if owed := off.owed(); len(owed) > 0 {
+		t.Errorf("still owed: %v", owed)
+	}
+}
+
+// On demand it is made of any conversation, and what fails is told.
+func TestRetrospectOnDemand(t *testing.T) {
+	root := state(t)
+	k := lookingBack(t, root, []reply{say("Active."), say("Last."), say("Named."), failWith(llm.Error{Kind: llm.KindInvalidRequest, Message: "refused"})}, func(o *Options) { o.Retrospection = false })
+	if err := k.Retrospect(""); err == nil || !strings.Contains(err.Error(), "no conversation") {
+		t.Error(err)
+	}
+	k.ask("one")
+	looks := func(id, want string) Retrospected {
+		t.Helper()
+		if err := k.Retrospect(id); err != nil {
+			t.Fatal(err)
+		}
+		e := wait[Retrospected](k.harness)
+		if e.Content != want {
+			t.Errorf("%+v, want %q", e, want)
+		}
+		return e
+	}
+	active := looks("", "Active.")
+	if _, err := k.conversations.End(time.Now(), "command"); err != nil {
+		t.Fatal(err)
+	}
+	if e := looks("", "Last."); e.ConversationID != active.ConversationID {
+		t.Errorf("%+v", e)
+	}
+	looks(active.ConversationID[:18], "Named.")
+	if n := strings.Count(retrospections(t, root), "\nConversation "+active.ConversationID); n != 3 {
+		t.Errorf("%d sections", n)
+	}
+	if err := k.Retrospect("20000101"); err == nil {
+		t.Error("there is no such conversation")
+	}
+	if err := k.Retrospect(""); err != nil {
+		t.Fatal(err)
+	}
+	if n := wait[Notice](k.harness); !strings.HasPrefix(n.Text, "Looking back at the conversation failed: ") || !strings.Contains(n.Text, "refused") {
+		t.Errorf("%+v", n)
+	}
+	k.stop()
+	if err := k.Retrospect(""); err == nil {
+		t.Error("it is closed")
+	}
+}
+
+// Two processes that write at the same time lose nothing of each other.
+func TestRetrospectionsDoNotRace(t *testing.T) {
+	root := state(t)
+	if err := os.WriteFile(filepath.Join(root.Name(), retrospectionFile), []byte("\ufeffOld.\r\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for i := range 20 {
+		wg.Go(func() {
+			r := retrospection{Conversation: "c", Name: "n", Text: strings.Repeat("x", i+1), Time: noon}
+			if err := prependRetrospection(root, r); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	file := retrospections(t, root)
+	if strings.Count(file, "## ") != 20 || !strings.HasPrefix(file, "\ufeff## ") || !strings.HasSuffix(file, "\n\nOld.\r\n") || strings.Count(file, "\ufeff") != 1 {
+		t.Errorf("the file holds %q", file)
+	}
+	for i := range 20 {
+		if !strings.Contains(file, "\n"+strings.Repeat("x", i+1)+"\n") {
+			t.Errorf("section %d is lost", i)
+		}
+	}
+}
+
+// The file is ours to prepend to only where it is a file that can be read.
+func TestRetrospectionFileIsLeftAlone(t *testing.T) {
+	root := state(t)
+	path := filepath.Join(root.Name(), retrospectionFile)
+	if err := os.Symlink(filepath.Join(t.TempDir(), "elsewhere"), path); err != nil {
+		t.Fatal(err)
+	}
+	if err := prependRetrospection(root, retrospection{Conversation: "c", Time: noon}); err == nil {
+		t.Error("a link was followed or replaced")
+	}
+	if _, err := os.Readlink(path); err != nil {
+		t.Error(err)
+	}
+	if os.Getuid() == 0 {
+		return // may read everything
+	}
+	_ = os.Remove(path)
+	if err := os.WriteFile(path, []byte("mine"), 0o200); err != nil {
+		t.Fatal(err)
+	}
+	if err := prependRetrospection(root, retrospection{Conversation: "c", Time: noon}); err == nil {
+		t.Error("it cannot be read")
+	}
+}
+
+func TestProposal(t *testing.T) {
+	for _, c := range []struct{ text, content, architecture string }{
+		{"All well.", "All well.", ""},
+		{"All well.\n\n```information_architecture\nNew.\n```", "All well.", "New."},
+		{"A\n~~~~ Information_Architecture text\n```\ncode\n```\n~~~~\nB", "A\nB", "```\ncode\n```"},
+		{"A\n```architecture\nOne\n```\n```information-architecture\nTwo\n```", "A\n```architecture\nOne\n```", "Two"},
+		{"```information_architecture\nNew.\n```", "```information_architecture\nNew.\n```", "New."},
+		// None, or none to speak of.
+		{"A\n```information_architecture\nOld.\n```", "A", ""},
+		{"A\n```information_architecture\n  \n```", "A", ""},
+		{"A\n```information_architecture\ncut off", "A\n```information_architecture\ncut off", ""},
+		{"A\n```markdown\n```information_architecture\nx\n```\nB", "A\n```markdown\n```information_architecture\nx\n```\nB", ""},
+		{"A\n```information_architecture\n" + strings.Repeat("x", maxArchitecture+1) + "\n```", "A", ""},
+		{"A `information_architecture` b", "A `information_architecture` b", ""},
+		{"", "", ""},
+	} {
+		content, architecture := proposal(c.text, "Old.\n")
+		if content != c.content || architecture != c.architecture {
+			t.Errorf("%.60q\n got %q, %.60q\nwant %q, %q", c.text, content, architecture, c.content, c.architecture)
+		}
+	}
+}
+
+// Nothing that a look back says runs a tool: a call in it is no answer.
+func TestRetrospectionHasNoHands(t *testing.T) {
+	k := lookingBack(t, state(t), []reply{use("write_file", `{"path":"a.md"}`)}, func(o *Options) {
+		o.Tools = endable(fakeTool{name: "write_file", call: func(context.Context, json.RawMessage) tools.Result {
+			t.Error("a tool ran")
+			return tools.Result{}
+		}})
+	})
+	k.ask("one")
+	k.NewConversation()
+	k.ask("two")
+	k.settled()
+	if n := len(k.behind().looks.calls()); n != 1 || retrospections(t, k.root) != "" {
+		t.Errorf("%d calls came to %q", n, retrospections(t, k.root))
+	}
+}
