@@ -84,6 +84,7 @@ type Conversation struct {
 	moved       time.Time    // when the head was last moved
 	stale       []string     // turns whose question was dropped
 	compactions []Compaction // oldest first, also those of branches
+	damaged     bool         // lines of its file cannot be read
 }
 
 // Compaction is a summary of a conversation's older turns, made to keep within the model's

@@ -23,7 +23,8 @@ type index struct {
 // now has changed since.
 type indexed struct {
 	Entry
-	File version `json:"file"`
+	File    version `json:"file"`
+	Damaged bool    `json:"damaged,omitempty"` // lines of it cannot be read
 }
 
 // version tells a file's contents from those it had before: files are only appended to, but a
@@ -39,7 +40,7 @@ const indexFile = folder + "/index.json"
 
 // put brings the entry of c up to date, and Active with it.
 func (x *index) put(c *Conversation, v version) {
-	e := indexed{c.Entry(), v}
+	e := indexed{c.Entry(), v, c.damaged}
 	for i := len(x.Conversations) - 1; ; i-- {
 		if i < 0 {
 			x.Conversations = append(x.Conversations, e)

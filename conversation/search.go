@@ -11,12 +11,14 @@ import (
 	"math/bits"
 	"os"
 	"runtime"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -56,7 +58,7 @@ func (m *Manager) Search(ctx context.Context, query string, limit int) ([]Hit, e
 	if err != nil {
 		return nil, err
 	}
-	list, err := m.List()
+	list, err := m.searched()
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +73,7 @@ func (m *Manager) Search(ctx context.Context, query string, limit int) ([]Hit, e
 
 	found := make([]match, len(list))
 	err = each(ctx, len(list), func(i int, s *scanner) error {
-		found[i].entry = list[i]
+		found[i].entry, found[i].damaged = list[i].Entry, list[i].Damaged
 		err := s.search(dir, words, &found[i])
 		if err != nil {
 			err = fmt.Errorf("conversation %s could not be searched: %w", list[i].ID, err)
@@ -92,6 +94,14 @@ func (m *Manager) Search(ctx context.Context, query string, limit int) ([]Hit, e
 	return hits, err
 }
 
+// searched are the entries of the index.
+func (m *Manager) searched() ([]indexed, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	x, err := m.index()
+	return slices.Clone(x.Conversations), err
+}
+
 // word is a word of a query: its fold, and how that is written in JSON, from the first character
 // on that no mark before it can change.
 type word struct {
@@ -101,7 +111,11 @@ type word struct {
 }
 
 func newWord(folded string) word {
-	from := max(norm.NFC.FirstBoundaryInString(folded), 0)
+	from := 0
+	for from < len(folded) && !norm.NFC.PropertiesString(folded[from:]).BoundaryBefore() {
+		_, n := utf8.DecodeRuneInString(folded[from:])
+		from += n
+	}
 	json := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(folded[from:])
 	return word{folded, []byte(json), json == folded}
 }
@@ -145,6 +159,7 @@ func in(folded string, words []word) (set wordSet) {
 // match is what is known of a conversation's words.
 type match struct {
 	entry    Entry
+	damaged  bool    // its file has lines that cannot be read
 	title    wordSet // in the title
 	anywhere wordSet // there, in the summary, or in a message
 	together bool    // all of them in one message
@@ -237,8 +252,10 @@ func (s *scanner) search(dir *os.Root, words []word, f *match) error {
 	for s.more() && !f.together {
 		line, folded := s.line()
 		may, does := probe(folded, words)
-		f.anywhere |= does.any
-		f.together = f.together || does.together
+		if !f.damaged {
+			f.anywhere |= does.any
+			f.together = f.together || does.together
+		}
 		if f.together || !may.together && may.any&^f.anywhere == 0 {
 			continue // nothing new can be in it
 		}

@@ -236,6 +236,7 @@ func parse(id string, data []byte) (c *Conversation, bad [][]byte) {
 		}
 		over = over || err == nil && r.Type == "ended"
 	}
+	c.damaged = len(bad) > 0
 	if c.Started.IsZero() && len(c.tree.nodes) > 0 {
 		c.Started = c.tree.nodes[0].turn.Started
 	}

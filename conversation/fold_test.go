@@ -1,0 +1,183 @@
+package conversation
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+	"pgregory.net/rapid"
+)
+
+// slowFold is the fold by its definition.
+func slowFold(text string) string { return string(appendFullFold(nil, []byte(text))) }
+
+// TestEveryCharacterFolds the same by the table and by the book, alone and after others; a fold
+// is its own fold.
+func TestEveryCharacterFolds(t *testing.T) {
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if !utf8.ValidRune(r) || r == '\n' {
+			continue
+		}
+		s := string(r)
+		want := slowFold(s)
+		if got := fold(s); got != want {
+			t.Fatalf("%U: %+q, want %+q", r, got, want)
+		}
+		if again := fold(want); again != want {
+			t.Fatalf("%U: the fold of %+q is %+q", r, want, again)
+		}
+		if r > 0xFFFF && norm.NFC.PropertiesString(s).BoundaryBefore() {
+			continue
+		}
+		if got, want := fold("Ae"+s), slowFold("Ae"+s); got != want {
+			t.Fatalf("%U after letters: %+q, want %+q", r, got, want)
+		}
+	}
+}
+
+// TestMarksThatCompose: each character that stands second in the decomposition of another one is
+// known to compose.
+func TestMarksThatCompose(t *testing.T) {
+	seen := 0
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		s := string(r)
+		d := []rune(norm.NFD.String(s))
+		if !utf8.ValidRune(r) || len(d) < 2 || !norm.NFC.IsNormalString(s) {
+			continue
+		}
+		for _, m := range d[1:] {
+			seen++
+			if !folded(m).composes() {
+				t.Fatalf("%U composes to %U", m, r)
+			}
+		}
+	}
+	if seen < 10_000 {
+		t.Errorf("only %d were seen", seen)
+	}
+}
+
+// texts are of characters that fold, compose and change places.
+func texts() *rapid.Generator[string] {
+	return rapid.StringOf(rapid.SampledFrom([]rune(
+		"abkKsSſ\u212aÅA\u030a\u212b\u0327\u0301\u0301\u0323éÉe漢ßẞσςΣµΜ\u0345ΐİıiI가\u1100\u1161\u11a8กุ่\u0e48\u0e38עִ\u05bcक\u093c\u094d" +
+			" \n\t\"\\/u00e9n<&>😀\U0001F468\u200d\ufffd\u2028\u001b\u007f\u0338=")))
+}
+
+func TestFoldByTheBook(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := texts().Draw(t, "text")
+		want := slowFold(text)
+		if got := fold(text); got != want {
+			t.Fatalf("%+q: %+q, want %+q", text, got, want)
+		}
+		for what, other := range map[string]string{"upper": upper(text), "NFC": norm.NFC.String(text), "NFD": norm.NFD.String(text)} {
+			if got := fold(other); got != want {
+				t.Fatalf("%s of %+q: %+q, want %+q", what, text, got, want)
+			}
+		}
+		if strings.Count(want, "\n") != strings.Count(text, "\n") {
+			t.Fatalf("the lines of %q change", text)
+		}
+	})
+}
+
+// upper is a text with each character in another case, where it has one.
+func upper(text string) string {
+	return strings.Map(unicode.SimpleFold, norm.NFD.String(text))
+}
+
+// escapedJSON is JSON in which some characters are escaped that need not be.
+func escapedJSON(t *rapid.T, data []byte) []byte {
+	var out []byte
+	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "escapes"), 1))
+	inString := false
+	for i := 0; i < len(data); {
+		r, size := utf8.DecodeRune(data[i:])
+		switch {
+		case r == '\\':
+			n := 2
+			if data[i+1] == 'u' {
+				n = 6
+			}
+			out = append(out, data[i:i+n]...)
+			i += n
+			continue
+		case bytes.HasPrefix(data[i:], []byte(`"2026-`)): // in a time nothing is
+			size = 2 + bytes.IndexByte(data[i+1:], '"')
+		case r == '"':
+			inString = !inString
+		case inString && r == '/' && random.IntN(2) == 0:
+			out = append(out, '\\')
+		case inString && random.IntN(4) == 0:
+			e, err := json.Marshal(string(r))
+			if q := asciiOnly(e); err == nil {
+				if r < utf8.RuneSelf {
+					q = []byte(`"\u00` + hexByte(byte(r)) + `"`)
+				}
+				out = append(out, q[1:len(q)-1]...)
+				i += size
+				continue
+			}
+		}
+		out = append(out, data[i:i+size]...)
+		i += size
+	}
+	return out
+}
+
+func hexByte(b byte) string {
+	return string("0123456789abcdef"[b>>4]) + string("0123456789ABCDEF"[b&15])
+}
+
+// asciiOnly is JSON with what is not ASCII escaped.
+func asciiOnly(data []byte) []byte {
+	var b bytes.Buffer
+	for _, r := range string(data) {
+		if r < utf8.RuneSelf {
+			b.WriteRune(r)
+			continue
+		}
+		for _, u := range utf16s(r) {
+			b.WriteString(`\u` + hexByte(byte(u>>8)) + hexByte(byte(u)))
+		}
+	}
+	return b.Bytes()
+}
+
+// TestPlain: what JSON says stays, and nothing is escaped in it any more that need not be.
+func TestPlain(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := texts().Draw(t, "text")
+		written, err := marshal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		escaped := escapedJSON(t, written)
+		var back string
+		if err := json.Unmarshal(escaped, &back); err != nil || back != text {
+			t.Fatalf("the test escaped %q as %s: %q, %v", text, escaped, back, err)
+		}
+		if err := json.Unmarshal(plain(escaped), &back); err != nil || back != text {
+			t.Fatalf("%s became %s: %v", escaped, plain(escaped), err)
+		}
+		for _, c := range []string{"<", ">", "&", "/", "\u2028"} {
+			if strings.Count(string(plain(escaped)), c) != strings.Count(text, c) {
+				t.Fatalf("%s became %s", escaped, plain(escaped))
+			}
+		}
+	})
+	for in, want := range map[string]string{
+		``: ``, `\`: `\`, `a\`: `a\`, `\u`: `\u`, `\u00`: `\u00`, `\u00zz`: `\u00zz`, `\\u00e9`: `\\u00e9`, `\u00e9`: `é`, `\u00E9\/`: `é/`,
+		`\ud83d\ude00`: "😀", `\ud83d`: "\ufffd", `\ud83dx`: "\ufffdx", `\ude00\ud83d`: "\ufffd\ufffd", `\u0022`: `\"`, `\u005c`: `\\`, `\u001b`: `\u001b`, `\n\/`: `\n/`,
+	} {
+		if got := string(plain([]byte(in))); got != want {
+			t.Errorf("%s: %s, want %s", in, got, want)
+		}
+	}
+}

@@ -1,0 +1,304 @@
+package conversation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"unicode/utf16"
+
+	"pgregory.net/rapid"
+)
+
+func utf16s(r rune) []uint16 { return utf16.Encode([]rune{r}) }
+
+func search(t testing.TB, m *Manager, query string, limit int) []Hit {
+	t.Helper()
+	hits, err := m.Search(t.Context(), query, limit)
+	if err != nil {
+		t.Fatalf("%q: %v", query, err)
+	}
+	return hits
+}
+
+// library has conversations of one turn for each text; their ids are their numbers.
+func library(t testing.TB, texts ...string) *Manager {
+	t.Helper()
+	m := NewManager(openRoot(t, memory(t)), Options{})
+	for i, text := range texts {
+		x := turn(fmt.Sprint("m", i), at(10*i))
+		x.Messages[1].Content = text
+		if err := m.Append(fmt.Sprint(i), x); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.End(at(10*i+1), "new"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return m
+}
+
+func hitIDs(hits []Hit) string {
+	var out []string
+	for _, h := range hits {
+		out = append(out, h.ID)
+	}
+	return strings.Join(out, " ")
+}
+
+func TestSearch(t *testing.T) {
+	m := library(t,
+		"The tomatoes need water.",                // 0
+		"Water the CAFÉ plants — naïvely",         // 1
+		"Das Cafe\u0301 liegt in der Königstraße", // 2, decomposed
+		`a path C:\notes\new "quoted" <b>&amp;`,   // 3
+		"日本語のメモ と Привет",                         // 4
+		"only a number 42",                        // 5
+	)
+	if err := m.SetTitle("5", "Water bills", "About the meter in the cellar."); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ query, want string }{
+		{"water", "5 1 0"}, // the title first, then the newest
+		{"WATER", "5 1 0"},
+		{"ater", "5 1 0"}, // within a word
+		{"water tomatoes", "0"},
+		{"tomatoes   WATER\nneed", "0"},
+		{"water cellar", "5"}, // in title and summary
+		{"meter", "5"},
+		{"meter 42", "5"}, // in the summary and a message
+		{"café", "2 1"},
+		{"CAFE\u0301", "2 1"},
+		{"cafe", ""}, // an accent is no matter of case
+		{"KÖNIGSTRASSE", ""},
+		{"königstraße", "2"},
+		{`c:\notes`, "3"},
+		{`"quoted"`, "3"},
+		{`\new`, "3"},
+		{"<b>&amp;", "3"},
+		{"メモ", "4"},
+		{"привет", "4"},
+		{"question m1", "1"},                                                                                                  // what the user said
+		{"role", ""}, {"content", ""}, {"assistant", ""}, {"turn", ""}, {"time", ""}, {"m0-", ""}, {"2026", ""}, {"null", ""}, // words of the format
+		{"nnew", ""}, // no letter of an escape sequence
+		{"nothing", ""},
+	} {
+		if got := hitIDs(search(t, m, c.query, 0)); got != c.want {
+			t.Errorf("%q: %q, want %q", c.query, got, c.want)
+		}
+	}
+	if got := hitIDs(search(t, m, "water", 2)); got != "5 1" {
+		t.Errorf("limited: %q", got)
+	}
+	for _, query := range []string{"", " \n\t", "\x00\x1b", strings.Repeat("a ", 5) + words33()} {
+		if hits, err := m.Search(t.Context(), query, 0); err == nil {
+			t.Errorf("%.20q: %v", query, hits)
+		}
+	}
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := m.Search(stopped, "water", 0); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	if hits := search(t, NewManager(openRoot(t, memory(t)), Options{}), "water", 0); len(hits) > 0 {
+		t.Errorf("found in nothing: %v", hits)
+	}
+}
+
+func words33() string {
+	var b strings.Builder
+	for i := range 33 {
+		fmt.Fprintf(&b, "w%d ", i)
+	}
+	return b.String()
+}
+
+// TestSearchRanksTogether: all words in one message are better than the same words apart.
+func TestSearchRanksTogether(t *testing.T) {
+	m := library(t, "red blue green", "red", "yellow")
+	for i, text := range []string{"blue", "green"} {
+		x := turn(fmt.Sprint("late", i), at(500+i))
+		x.Messages[0].Content = text
+		if err := m.Append("1", x); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hits := search(t, m, "green red blue", 0)
+	if hitIDs(hits) != "0 1" {
+		t.Errorf("%q", hitIDs(hits))
+	}
+	if e := hits[1].Excerpts; len(e) != 3 || e[0].Text != "red" || e[1].Text != "blue" || e[2].Text != "green" || e[2].TurnID != "late1" || e[2].Role != RoleUser || !e[2].Time.Equal(at(501)) {
+		t.Errorf("%+v", e)
+	}
+	if e := hits[0].Excerpts; len(e) != 1 || e[0].Role != RoleAssistant {
+		t.Errorf("%+v", e)
+	}
+}
+
+// TestSearchLooksEverywhere: branches, failed turns, messages sent on the way and the active
+// conversation, but no results of tools.
+func TestSearchLooksEverywhere(t *testing.T) {
+	m, id := said(t, "a", "b")
+	x := failing("c", at(5))
+	x.Messages[0].Content = "the needle of a compass"
+	x.Messages = append(x.Messages, Message{Role: RoleTool, Content: "haystack"}, Message{Role: RoleAgent, Content: "found the pin"}, Message{Role: RoleTool, Content: "of haystack size", ToolName: "x"})
+	if err := m.Append(id, x); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Fork(id, "b"); err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]string{"needle": id, "compass pin": id, "haystack": "", "answer": id} {
+		if got := hitIDs(search(t, m, query, 0)); got != want {
+			t.Errorf("%q: %q, want %q", query, got, want)
+		}
+	}
+}
+
+// TestSearchOfForeignFiles: other spacing, other order of fields, escapes, damage.
+func TestSearchOfForeignFiles(t *testing.T) {
+	m, _ := said(t, "a")
+	dir := filepath.Join(m.store.root.Name(), folder)
+	for name, line := range map[string]string{
+		"spaced":   `{ "type" : "turn", "turn" : { "id" : "x", "messages" : [ { "content" : "Haystack needle" , "role" : "user" } ] } }`,
+		"escaped":  `{"type":"turn","turn":{"id":"x","messages":[{"role":"user","time":"2026-03-02T12:00:00Z","c\u006fntent":"n\u0065edle <\u003e \u00FCber"}]}}`,
+		"tooled":   `{"type":"turn","turn":{"id":"x","messages":[{"content":"needle","role":"tool"},{"role":"assistant","content":"nothing"}]}}`,
+		"damaged":  `{"type":"turn","turn":{"id":"x","messages":[{"role":"user","time":"2026-03-02T12:00:00Z","content":"needle`,
+		"other":    `{"type":"note","schema":9,"messages":[{"role":"user","time":"2026-03-02T12:00:00Z","content":"needle"}]}`,
+		"quoting":  `{"type":"turn","turn":{"id":"x","messages":[{"role":"tool","time":"2026-03-02T12:00:00Z","content":"{\"role\":\"user\",\"content\":\"needle\"}"}]}}`,
+		"no-break": `{"type":"turn","turn":{"id":"x","messages":[{"role":"user","time":"2026-03-02T12:00:00Z","content":"a needle"}]}}`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name+".jsonl"), []byte(line), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := strings.Fields(hitIDs(search(t, m, "NEEDLE", 0)))
+	slices.Sort(got)
+	if want := []string{"escaped", "no-break", "spaced"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := hitIDs(search(t, m, "needle <> ÜBER", 0)); got != "escaped" {
+		t.Errorf("%q", got)
+	}
+	if err := os.Remove(filepath.Join(dir, "spaced.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "spaced.jsonl"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if got := search(t, m, "haystack", 0); len(got) > 0 {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestSearchMissesNothing: what is found is what the definition says, whatever the words and the
+// texts are made of and however the files escape them.
+func TestSearchMissesNothing(t *testing.T) {
+	base, runs := memory(t), 0
+	rapid.Check(t, func(t *rapid.T) {
+		runs++
+		dir := filepath.Join(base, fmt.Sprint(runs))
+		if err := os.MkdirAll(filepath.Join(dir, folder), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = os.RemoveAll(dir) }()
+		root, err := os.OpenRoot(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = root.Close() }()
+		contents := map[string][]string{}
+		var all strings.Builder
+		for i := range rapid.IntRange(1, 4).Draw(t, "conversations") {
+			c := &Conversation{ID: fmt.Sprint(i), Started: noon}
+			for j := range rapid.IntRange(1, 3).Draw(t, "turns") {
+				x := turn(fmt.Sprint("m", i, "-", j), at(j))
+				for k := range x.Messages {
+					x.Messages[k].Content = texts().Draw(t, "text")
+					contents[c.ID] = append(contents[c.ID], x.Messages[k].Content)
+					all.WriteString(x.Messages[k].Content)
+				}
+				c.Turns = append(c.Turns, x)
+			}
+			data, err := encode(c.records())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if rapid.Bool().Draw(t, "escaped") {
+				data = escapedJSON(t, data)
+			}
+			if err := os.WriteFile(filepath.Join(dir, file(c.ID)), data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		query := texts().Draw(t, "query")
+		if said := []rune(all.String()); len(said) > 0 && rapid.Bool().Draw(t, "of the text") {
+			from := rapid.IntRange(0, len(said)-1).Draw(t, "from")
+			query = upper(string(said[from:min(from+rapid.IntRange(1, 4).Draw(t, "length"), len(said))]))
+		}
+		words, err := queryWords(query)
+		if err != nil {
+			t.Skip("no word in it")
+		}
+		var want []string
+		for i := range len(contents) {
+			id := fmt.Sprint(i)
+			every := true
+			for _, w := range words {
+				every = every && slices.ContainsFunc(contents[id], func(text string) bool { return strings.Contains(slowFold(text), w.fold) })
+			}
+			if every {
+				want = append(want, id)
+			}
+		}
+		hits, err := NewManager(root, Options{}).Search(context.Background(), query, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := strings.Fields(hitIDs(hits))
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			data, _ := os.ReadFile(filepath.Join(dir, file(append(want, "0")[0])))
+			t.Fatalf("%+q: found %q, want %q in %+q %s", query, got, want, contents, data)
+		}
+		for _, h := range hits {
+			for _, e := range h.Excerpts {
+				if !utf8.ValidString(e.Text) || strings.ContainsAny(e.Text, "\n\t\r") || len(e.Text) > 3*passageLength {
+					t.Fatalf("%q: excerpt %q", query, e.Text)
+				}
+			}
+			if len(h.Excerpts) == 0 || len(h.Excerpts) > maxExcerpts {
+				data, _ := os.ReadFile(filepath.Join(dir, file(h.ID)))
+				t.Fatalf("%q: %d excerpts of %s", query, len(h.Excerpts), data)
+			}
+		}
+	})
+}
+
+func TestPassage(t *testing.T) {
+	long := strings.Repeat("word ", 100)
+	for _, c := range []struct{ text, query, want string }{
+		{"short text", "text", "short text"},
+		{"  two\n\n lines\twith a tab ", "lines", "two lines with a tab"},
+		{long + "the needle here " + long, "needle", "…word word word word word word word word word the needle here word word word word word word word word word word word word word word word word word word word…"},
+		{"needle " + long, "needle", "needle word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word…"},
+		{long + "the end", "END", "…word word word word word word word word word the end"},
+		{"one " + long + "one two", "one two", "…word word word word word word word word word one two"}, // where both are
+		{strings.Repeat("é", 300) + "x", "x", "…" + strings.Repeat("é", 25) + "x"},
+		{"Die Cafe\u0301s " + long + " KÖNIG", "könig", "…word word word word word word word word word KÖNIG"},
+	} {
+		words, err := queryWords(c.query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := passage(c.text, words); got != c.want {
+			t.Errorf("%.20q, %s:\n%s, want\n%s", c.text, c.query, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package conversation
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+)
+
+// quickest is the shortest of some runs: what else the machine does is none of a test's business.
+func quickest(runs int, do func()) time.Duration {
+	best := time.Hour
+	for range runs {
+		began := time.Now()
+		do()
+		best = min(best, time.Since(began))
+	}
+	return best
+}
+
+// TestCosts holds what 1,000 conversations of twenty messages may cost, with a factor of ten for
+// the race detector and a busy machine: 20 ms to start with them, 50 ms to search them, and in
+// memory no more than the index and the active one. BenchmarkStart and BenchmarkSearch measure.
+func TestCosts(t *testing.T) {
+	dir := memory(t)
+	many(t, dir, 1000)
+	root := openRoot(t, dir)
+	if _, err := NewManager(root, Options{}).List(); err != nil { // writes the index
+		t.Fatal(err)
+	}
+	info, err := os.Stat(filepath.Join(dir, indexFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	heap := func() int64 {
+		var s runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&s)
+		return int64(s.HeapAlloc)
+	}
+	before := heap()
+	m := NewManager(root, Options{})
+	c, err := m.Active()
+	if err != nil || len(c.Turns) != 10 {
+		t.Fatal(c, err)
+	}
+	kept := heap() - before
+	if kept > 4*info.Size() {
+		t.Errorf("keeps %d KB; the index has %d KB", kept>>10, info.Size()>>10)
+	}
+	start := quickest(5, func() { _, err = NewManager(root, Options{}).Active() })
+	if err != nil || start > 10*20*time.Millisecond {
+		t.Errorf("a start takes %v, %v", start, err)
+	}
+	t.Logf("start %v, %d KB kept, index %d KB", start, kept>>10, info.Size()>>10)
+	for query, want := range map[string]int{"zebrafish": 1, "überraschung": 1, "the": 20, "tomato garden river": 20, "role": 0, "nothing-like-it": 0} {
+		var hits []Hit
+		took := quickest(5, func() { hits, err = m.Search(t.Context(), query, 20) })
+		if err != nil || len(hits) != want || took > 10*50*time.Millisecond {
+			t.Errorf("%q: %d found in %v, %v", query, len(hits), took, err)
+		}
+		t.Logf("%q: %v", query, took)
+	}
+	if now := heap() - before; now > kept+8<<20 {
+		t.Errorf("a search keeps %d KB", (now-kept)>>10)
+	}
+	runtime.KeepAlive(m)
+}
