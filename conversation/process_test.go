@@ -92,11 +92,13 @@ func beOneOfThem(t *testing.T) {
 	case "forks":
 		for range 20 {
 			c, err := m.Get(talk)
-			if err != nil || len(c.Turns) == 0 {
-				t.Fatal(c, err)
+			if err != nil {
+				t.Fatal(err)
 			}
-			if err := m.Fork(talk, c.Turns[len(c.Turns)-1].ID); err != nil && !strings.Contains(err.Error(), "active path") {
-				t.Error(err)
+			if n := len(c.Turns); n > 0 { // else all of them were forked away
+				if err := m.Fork(talk, c.Turns[n-1].ID); err != nil && !strings.Contains(err.Error(), "active path") {
+					t.Error(err)
+				}
 			}
 			if b := c.Branches(); len(b) > 0 {
 				if err := m.Switch(talk, b[0].ID); err != nil && !strings.Contains(err.Error(), "no branch") {
