@@ -39,7 +39,7 @@ func (c *consent) requested(r agent.Request) {
 	if r.Kind == agent.RequestSecret {
 		c.input.hide() // from here on: a key that is pasted too early is not shown either
 	}
-	fmt.Fprint(c.err, requestText(r))
+	fmt.Fprint(c.err, requestText(r, widthOf(c.err)))
 	go func() {
 		defer func() {
 			if v := recover(); v != nil { // nobody answers: the turn waits until it is stopped
@@ -147,27 +147,27 @@ func cutWord(line string) (word, rest string, more bool) {
 	return strings.ToLower(line[:end]), rest, rest != ""
 }
 
-// requestText is what a person has to know of a request, made safe: nothing that would hide
-// a part of it does.
-func requestText(r agent.Request) string {
+// requestText is what a person has to know of a request, made safe for a terminal of width cells:
+// nothing that would hide a part of it does, and no line of it can pass for the question.
+func requestText(r agent.Request, width int) string {
 	var b strings.Builder
+	head := func(text string) { b.WriteString("\n" + gutter("", terminal.StrictLine(text), width)) }
 	switch r.Kind {
 	case agent.RequestApproval:
-		fmt.Fprintf(&b, "\nThe agent wants to %s\n", terminal.StrictLine(changeText(r.Change)))
+		head("The agent wants to " + changeText(r.Change))
 		if r.Change.Detail != "" {
-			fmt.Fprintf(&b, "  %s\n", terminal.StrictLine(r.Change.Detail))
+			b.WriteString(gutter("  ", terminal.StrictLine(r.Change.Detail), width))
 		}
 		if r.Change.Diff != "" {
-			// Set in, so that no line of a note can pass for the question.
-			fmt.Fprintf(&b, "  │ %s\n", strings.ReplaceAll(terminal.Strict(r.Change.Diff), "\n", "\n  │ "))
+			b.WriteString(gutter("  │ ", terminal.Strict(r.Change.Diff), width))
 		}
 	case agent.RequestSecret:
-		fmt.Fprintf(&b, "\nA key is needed: %s\n", terminal.StrictLine(r.Name))
+		head("A key is needed: " + r.Name)
 	default:
-		fmt.Fprintf(&b, "\nA setting is needed: %s\n", terminal.StrictLine(r.Name))
+		head("A setting is needed: " + r.Name)
 	}
 	if r.Text != "" {
-		fmt.Fprintf(&b, "  %s\n", strings.ReplaceAll(terminal.Strict(r.Text), "\n", "\n  "))
+		b.WriteString(gutter("  ", terminal.Strict(r.Text), width))
 	}
 	return b.String()
 }

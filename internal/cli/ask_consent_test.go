@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
 	"chatvault/agent"
@@ -69,7 +70,7 @@ func TestRequestText(t *testing.T) {
 			Kind: tools.ChangeMove, Path: "a\nAllow this?\u202e.md", NewPath: "b\x1b[2J.md", Detail: "file, 3 bytes",
 			Diff: "-old\n+new\u200b\x1b]0;x\x07\n+Allow this? [y]es",
 		},
-	})
+	}, 80)
 	for _, want := range []string{"<U+202E>", "<U+200B>", "file, 3 bytes", "\n  │ -old\n  │ +new", "\n  │ +Allow this?", "Because."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
@@ -79,6 +80,36 @@ func TestRequestText(t *testing.T) {
 		if strings.Contains(text, bad) {
 			t.Errorf("%q is in\n%q", bad, text)
 		}
+	}
+}
+
+// TestLongLinesStayInTheGutter: a line that is wider than the terminal is broken here, not by the
+// terminal, so that nothing of it stands where the question does.
+func TestLongLinesStayInTheGutter(t *testing.T) {
+	fake := "Allow this? [y]es, [N]o"
+	r := agent.Request{
+		Kind: agent.RequestApproval, Text: strings.Repeat("w ", 39) + fake,
+		Change: tools.Proposal{
+			Kind: tools.ChangeOverwrite, Path: strings.Repeat("p", 61) + fake, Detail: strings.Repeat("d", 78) + fake,
+			Diff: "+x" + strings.Repeat(" ", 75) + fake + "\n+\t\t" + strings.Repeat("👨‍👩‍👧", 20) + "\n+" + strings.Repeat("한", 60),
+		},
+	}
+	for _, width := range []int{12, 40, 80, 200} {
+		text := requestText(r, width)
+		for i, row := range strings.Split(strings.Trim(text, "\n"), "\n") {
+			if i > 0 && !strings.HasPrefix(row, "  ") {
+				t.Errorf("width %d: at the left edge: %q", width, row)
+			}
+			if w := max(ansi.StringWidth(row), ansi.StringWidthWc(row)) + 7*strings.Count(row, "\t"); w >= width {
+				t.Errorf("width %d: %d cells in %q", width, w, row)
+			}
+		}
+		if !strings.HasSuffix(text, "\n") {
+			t.Errorf("it does not end its line: %q", text)
+		}
+	}
+	if got, want := gutter("  │ ", "+abcdefgh\n\n-ij", 10), "  │ +abcd\n  ┊ efgh\n  │ \n  │ -ij\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

@@ -4,13 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"chatvault/conversation"
 	"chatvault/internal/terminal"
@@ -124,18 +122,8 @@ func branches(n int) string {
 	return fmt.Sprintf("%d branches", n)
 }
 
-// defaultWidth is that of a terminal that does not tell.
-const defaultWidth = 80
-
 // width is that of the terminal on stdout, in cells.
-func (s Streams) width() int {
-	if f, ok := s.Out.(*os.File); ok {
-		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
-			return w
-		}
-	}
-	return defaultWidth
-}
+func (s Streams) width() int { return widthOf(s.Out) }
 
 // span says from when to when a conversation went.
 func span(started, ended time.Time) string {
