@@ -20,19 +20,20 @@ type exchange struct {
 	asked    string
 	replied  string   // the last that was said to it
 	done     []string // first lines of what changed the vault
-	failed   int
+	failures []failure
 	question bool // it ended with a question that is not answered
+}
+
+// failure is a call that failed.
+type failure struct {
+	tool   string
+	result string // its first line; empty where it is not known
 }
 
 // summaryOfConversation is an extractive summary of the conversation that the last message
 // holds as a transcript: what the user asked, and what was answered to it.
 func summaryOfConversation(messages []llm.Message) string {
-	text := ""
-	for _, m := range messages {
-		if m.Role == llm.RoleUser {
-			text = m.Content
-		}
-	}
+	text := newestText(messages)
 	list := exchanges(between(text, "conversation"))
 	lines := entriesOf(between(text, "summary_so_far"))
 	if request := exchanges(between(text, "request")); len(request) > 0 {
@@ -52,6 +53,17 @@ func summaryOfConversation(messages []llm.Message) string {
 		out += "\n\nOpen: the last question to the user has no answer yet."
 	}
 	return out
+}
+
+// newestText is the last message of the user's side.
+func newestText(messages []llm.Message) string {
+	text := ""
+	for _, m := range messages {
+		if m.Role == llm.RoleUser {
+			text = m.Content
+		}
+	}
+	return text
 }
 
 // between is what stands in a tag of the agent's.
@@ -105,7 +117,8 @@ func exchanges(transcript string) []exchange {
 			first, _, _ := strings.Cut(text, "\n")
 			x.done = append(x.done, strings.TrimSpace(first))
 		case strings.HasPrefix(who, "Failure of "):
-			x.failed++
+			first, _, _ := strings.Cut(text, "\n")
+			x.failures = append(x.failures, failure{strings.TrimPrefix(who, "Failure of "), strings.TrimSpace(first)})
 		}
 	}
 	for line := range strings.SplitSeq(transcript, "\n") {
@@ -134,7 +147,7 @@ func (x exchange) line() string {
 		what += clip(replied, maxReplied)
 	case len(x.done) > 0:
 		what += clip(strings.Join(x.done, " "), maxReplied)
-	case x.failed > 0:
+	case len(x.failures) > 0:
 		what += "it failed."
 	default:
 		what += "no answer."

@@ -134,6 +134,10 @@ func (s *script) doOne(c grammar.Command) error {
 		return s.info(c)
 	case grammar.Question:
 		return s.question(c)
+	case grammar.Past:
+		return s.pastTalk(c)
+	case grammar.Goodbye:
+		return s.goodbye(c)
 	default:
 		s.talk(c)
 		return nil
@@ -143,7 +147,7 @@ func (s *script) doOne(c grammar.Command) error {
 // isTalk says whether a command is about the conversation, not the notes.
 func isTalk(k grammar.Kind) bool {
 	switch k {
-	case grammar.Help, grammar.About, grammar.Greet, grammar.Thanks, grammar.Continue, grammar.Cancel, grammar.Undo, grammar.Unclear:
+	case grammar.Help, grammar.About, grammar.Greet, grammar.Thanks, grammar.Goodbye, grammar.Continue, grammar.Cancel, grammar.Undo, grammar.Unclear:
 		return true
 	}
 	return false

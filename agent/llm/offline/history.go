@@ -55,7 +55,7 @@ const (
 // changesVault says whether a tool may change the vault.
 func changesVault(tool string) bool {
 	switch tool {
-	case readFile, "search_files", "list_files", "get_file_info", "get_conversation", sendMessage, askUser, taskList, delegate:
+	case readFile, "search_files", "list_files", "get_file_info", getConversation, endConversation, sendMessage, askUser, taskList, delegate:
 		return false
 	}
 	return true
@@ -150,11 +150,11 @@ func turns(messages []llm.Message) []turn {
 				continue
 			case strings.HasPrefix(m.Content, nudge), m.Content == goOn:
 				if t := last(out); t != nil && m.Context != "" {
-					t.messages[0].context += "\n" + m.Context
+					t.messages[0].context += "\n" + withoutEarlier(m.Context)
 				}
 				continue
 			}
-			sent := message{text: withoutNote(m.Content), context: m.Context, time: m.Time}
+			sent := message{text: withoutNote(m.Content), context: withoutEarlier(m.Context), time: m.Time}
 			switch t := last(out); {
 			case !running:
 				out = append(out, turn{messages: []message{sent}})
@@ -190,6 +190,26 @@ func turns(messages []llm.Message) []turn {
 		}
 	}
 	return out
+}
+
+// earlierIntro begins what the agent tells of earlier conversations, a line each.
+const earlierIntro = "Of the conversations before this one"
+
+// withoutEarlier is what the program tells beside a message, without what it tells of earlier
+// conversations: their titles and summaries are nobody's words here, whatever they say.
+func withoutEarlier(context string) string {
+	if !strings.Contains(context, earlierIntro) {
+		return context
+	}
+	var kept []string
+	skip := false
+	for line := range strings.SplitSeq(context, "\n") {
+		skip = strings.HasPrefix(line, earlierIntro) || skip && strings.HasPrefix(line, "- ")
+		if !skip {
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(kept, "\n")
 }
 
 // last is the newest turn; nil where there is none.

@@ -26,6 +26,8 @@ func (s *script) talk(c grammar.Command) {
 		s.say("Say **help** to see what I can do.")
 	case grammar.Greet:
 		s.sayf("Hello! I am the offline engine, no language model, and I know my way around your notes. Try:\n\n%s\n\nOr say **help**.", s.examples())
+	case grammar.Goodbye:
+		s.say("Goodbye.")
 	case grammar.Thanks:
 		s.say("You are welcome.")
 	case grammar.Cancel:
@@ -81,6 +83,7 @@ What I understand:
 - **Tasks**: *open tasks*, *tasks in …*, *overdue tasks*, *mark “…” as done*
 - **Writing**: *create a note … in … with “…”*, *add “…” to … under …*, *replace “…” with “…” in …*
 - **Order**: *rename … to …*, *move … to …*, *delete …*, *make a folder …*
+- **Conversations**: *what did we talk about yesterday?*, *did we talk about …?*, *end this conversation*
 - **Step by step**: ` + "`/plan …`" + ` shows the steps before anything is changed; *continue* goes on where a limit ended a request
 
 Names may be misspelt, and several requests may stand in one message. When I am not sure which note you mean, I ask.`

@@ -34,7 +34,9 @@ const (
 	Help                   // what can you do
 	About                  // who or what are you
 	Greet                  // hello
-	Thanks                 // thank you, goodbye
+	Thanks                 // thank you
+	Goodbye                // end the conversation; New: the next one begins with another topic
+	Past                   // what was said in earlier conversations: about Topic, in When, the last Limit
 	Continue               // go on
 	Cancel                 // never mind
 	Undo                   // take it back

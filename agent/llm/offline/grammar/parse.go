@@ -181,7 +181,7 @@ var refersBack = pattern(`\b(?:it|its|that|this|these|those|they|them|their|he|s
 // asksOn says whether after a question c another one of its own follows, or a command.
 func asksOn(c Command, right string, now time.Time) bool {
 	switch c.Kind {
-	case Question, Show, List, Count, Tags, Recent, Tasks, Summarise, Find, Links, Info:
+	case Question, Show, List, Count, Tags, Recent, Tasks, Summarise, Find, Links, Info, Past:
 	default:
 		return false // the question mark stands in a text to be written
 	}
@@ -231,7 +231,7 @@ func complete(c Command) bool {
 // verbs begin commands.
 var verbs = set(`create make start draft new add append put insert prepend write jot note log move shift rename retitle
 	delete remove trash erase discard archive replace change swap substitute correct open show read display view
-	list summarise summarize tick check mark complete find search tell give what which`)
+	list summarise summarize tick check mark complete find search tell give what which end`)
 
 func set(s string) map[string]bool {
 	m := map[string]bool{}
@@ -278,16 +278,31 @@ var (
 	leadIn      = pattern(`^(in|inside|under|to|into|on|within|from)\s+(.+?),?\s+((?:please\s+)?(?:create|make|add|append|put|insert|write|replace|change|swap|substitute|correct|remove|delete|tick|check|mark|start|jot)\s+.+)$`)
 )
 
-// clause understands one command.
-func clause(text string, now time.Time) Command {
-	raw := strings.TrimSpace(text)
-	s := raw
+// Bare is a request without the words that only make it polite, and without the announcement of
+// another topic; the text itself where nothing else would be left.
+func Bare(text string) string {
+	s := strings.TrimSpace(text)
 	for range 3 {
-		t := politeEnd.ReplaceAllString(politeAsk.ReplaceAllString(politeStart.ReplaceAllString(s, ""), ""), "")
+		t := politeEnd.ReplaceAllString(politeAsk.ReplaceAllString(politeStart.ReplaceAllString(newTopic.ReplaceAllString(s, ""), ""), ""), "")
 		if t = strings.TrimSpace(t); t == "" || t == s {
 			break
 		}
 		s = t
+	}
+	return s
+}
+
+// clause understands one command.
+func clause(text string, now time.Time) Command {
+	raw := strings.TrimSpace(text)
+	s := Bare(raw)
+	if c, ok := goodbye(raw); ok {
+		c.Text = raw
+		return c
+	}
+	if c, ok := past(s, now); ok {
+		c.Text = raw
+		return c
 	}
 	if c, ok := talk(raw, s); ok {
 		c.Text = raw

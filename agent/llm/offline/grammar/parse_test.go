@@ -20,6 +20,7 @@ var kinds = map[grammar.Kind]string{
 	grammar.Delete: "delete", grammar.MakeFolder: "mkdir", grammar.Find: "find", grammar.Links: "links", grammar.Info: "info",
 	grammar.Help: "help", grammar.About: "about", grammar.Greet: "greet", grammar.Thanks: "thanks", grammar.Continue: "continue",
 	grammar.Cancel: "cancel", grammar.Undo: "undo", grammar.Unclear: "unclear",
+	grammar.Goodbye: "goodbye", grammar.Past: "past",
 }
 
 // brief writes commands so that a table can hold them.
@@ -43,7 +44,7 @@ func brief(commands []grammar.Command) string {
 				s += fmt.Sprintf(" %s=%q", f.name, f.value)
 			}
 		}
-		if c.Kind == grammar.Question && c.Topic != "" {
+		if (c.Kind == grammar.Question || c.Kind == grammar.Past) && c.Topic != "" {
 			s += fmt.Sprintf(" topic=%q", c.Topic)
 		}
 		for _, f := range []struct {
