@@ -14,6 +14,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"chatvault/conversation"
@@ -89,7 +90,11 @@ func (r *reader) find(top object) (newer, older bool) {
 	}
 	if history := top.object("conversationHistory"); history.isHistory() {
 		older = true
-		r.history(history)
+		if r.migrated() {
+			r.warn("the older history was skipped: the plugin had made a conversation of it")
+		} else {
+			r.history(history)
+		}
 	} else if top.isHistory() {
 		older = true
 		r.history(top)
@@ -98,6 +103,11 @@ func (r *reader) find(top object) (newer, older bool) {
 		r.warn(`"conversationHistory" holds neither recent conversations nor summaries; nothing was taken from it`)
 	}
 	return newer, older
+}
+
+// migrated says whether the plugin itself made a conversation of its older history.
+func (r *reader) migrated() bool {
+	return slices.ContainsFunc(r.convs, func(c *conversation.Conversation) bool { return c.Title == migratedTitle })
 }
 
 func (o object) isHistory() bool {
