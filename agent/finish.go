@@ -98,6 +98,7 @@ func (p *Processor) stopped(t *turn, out Outcome) {
 	if err != nil {
 		p.warn(t, "The stop could not be noted for the next turn", err)
 	}
+	p.unrecorded(t)
 	p.notify(t, Result{Success: true, MessageID: t.id})
 	p.clean(t)
 	p.end(TurnStopped{t.meta(), t.messageIDs(), out.Changes})
@@ -131,11 +132,15 @@ func (p *Processor) record(t *turn, out Outcome, failure string) error {
 	if provider == "" {
 		provider = t.provider.Name()
 	}
-	return p.opt.Conversations.Append(t.conv.ID, conversation.Turn{
+	err := p.opt.Conversations.Append(t.conv.ID, conversation.Turn{
 		ID: t.id, Started: t.started, Ended: time.Now(), Provider: provider,
 		Messages: slices.Concat(t.messages, out.Record), ToolsUsed: out.ToolsUsed,
 		Question: out.Question, Options: out.Options, Plan: out.Plan, Mode: t.plan.mode(), Failed: failure != "", Error: failure,
 	})
+	if err == nil {
+		p.houseGoal(t)
+	}
+	return err
 }
 
 // clean removes the inbox entries of a turn that needs no retry.

@@ -30,18 +30,25 @@ func (p *Processor) goalEnded(conv, reason string) {
 	})
 }
 
-// settleGoal gives the goal its conversation where a turn is the first to work toward it, and
-// pauses it where the turn is of another one.
+// settleGoal pauses the goal where a turn begins in another conversation than its own.
 func (p *Processor) settleGoal(t *turn) {
 	_ = p.changeGoal(false, func(g goalRun) goalRun { // it tells of its failure itself
-		switch {
-		case !g.pursued() || g.home == t.conv.ID:
-		case g.home == "" || t.goesOn():
-			if t.worksOn(g) {
-				g.home = t.conv.ID
-			}
-		default:
+		if g.pursued() && g.home != "" && g.home != t.conv.ID && !t.goesOn() {
 			return g.paused(goalNewWhy, time.Now())
+		}
+		return g
+	})
+	if len(t.conv.Turns) > 0 {
+		p.houseGoal(t)
+	}
+}
+
+// houseGoal gives the goal its conversation where a turn is the first to work toward it. The
+// conversation is on disk: of one whose first turn was lost, nothing is known later.
+func (p *Processor) houseGoal(t *turn) {
+	_ = p.changeGoal(false, func(g goalRun) goalRun { // it tells of its failure itself
+		if g.Text != "" && g.home != t.conv.ID && (g.home == "" || t.goesOn()) && (t.goal.Text != "" && t.goal.same(g) || t.worksOn(g)) {
+			g.home = t.conv.ID
 		}
 		return g
 	})
