@@ -38,11 +38,12 @@ func (s *script) goodbye(c grammar.Command) error {
 		s.say(farewell)
 		return nil
 	}
-	r, err := s.call(endConversation, args{"reason": "the user said: " + clip(oneLine(c.Text), 60)})
-	switch {
-	case errors.Is(err, errNoTool):
+	if !s.may(endConversation) {
 		s.say(farewell + " I cannot end the conversation from here: in the chat `/new` does.")
 		return nil
+	}
+	r, err := s.call(endConversation, args{"reason": "the user said: " + clip(oneLine(c.Text), 60)})
+	switch {
 	case err != nil:
 		return err
 	case r.failed:
@@ -51,6 +52,26 @@ func (s *script) goodbye(c grammar.Command) error {
 	}
 	s.foundf("%s This conversation ends here; your next message begins a new one.", farewell)
 	return nil
+}
+
+// may says whether a tool can be called that a command does without where it is not offered: as
+// it was when the command was carried out before.
+func (s *script) may(tool string) bool {
+	if s.nextCall() {
+		return s.again(tool)
+	}
+	return s.tools[tool]
+}
+
+// pastCall looks into earlier conversations.
+func (s *script) pastCall(a args) (call, error) {
+	if c, ok := s.repeated(planned{getConversation, a}); ok {
+		return c, nil
+	}
+	if !s.may(getConversation) {
+		return call{}, fmt.Errorf("%w: %s", errNoTool, getConversation)
+	}
+	return s.call(getConversation, a)
 }
 
 // pastTalk answers what was talked about in earlier conversations, and in this one.
@@ -166,7 +187,7 @@ func (s *script) pastAbout(c grammar.Command) ([]pastOne, error) {
 		if c.Limit > 0 {
 			a["list_recent"] = c.Limit
 		}
-		r, err := s.call(getConversation, a)
+		r, err := s.pastCall(a)
 		if err != nil {
 			return nil, err
 		}
@@ -200,7 +221,7 @@ func (s *script) pastIn(c grammar.Command) ([]pastOne, error) {
 		if offset > 0 {
 			a["offset"] = offset
 		}
-		r, err := s.call(getConversation, a)
+		r, err := s.pastCall(a)
 		if err != nil {
 			return nil, err
 		}
@@ -235,7 +256,7 @@ func (s *script) tellPast(p pastOne, c grammar.Command) error {
 		if offset > 0 {
 			a["offset"] = offset
 		}
-		r, err := s.call(getConversation, a)
+		r, err := s.pastCall(a)
 		if err != nil {
 			return err
 		}

@@ -96,7 +96,7 @@ func titleOf(list []exchange) string {
 	}
 	if len(words) < minTitleWords {
 		words[len(words)-1] += ":"
-		words = append(words, strings.Fields(outcome(requests[0]))...)
+		words = append(words, strings.Fields(outcome(requests[0], len(words)))...)
 	}
 	if len(words) > maxTitleWords {
 		n := maxTitleWords
@@ -118,8 +118,8 @@ func askedWords(asked string) []string {
 	return strings.Fields(clip(text, 400))
 }
 
-// outcome is what came of a request, in at least four words.
-func outcome(x exchange) string {
+// outcome is what came of a request, in so many words that with those before it they make a title.
+func outcome(x exchange, before int) string {
 	cited := citations(x.replied)
 	switch n := len(x.done); {
 	case x.question:
@@ -130,6 +130,8 @@ func outcome(x exchange) string {
 		return fmt.Sprintf("%d changes were made", n)
 	case len(x.failures) > 0:
 		return "it could not be done"
+	case len(cited) > 0 && before > 2:
+		return "found in " + retrieval.Name(cited[0].Path)
 	case len(cited) > 0:
 		return "found in the note " + retrieval.Name(cited[0].Path)
 	}
