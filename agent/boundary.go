@@ -42,7 +42,8 @@ func (p *Processor) enter(t *turn) error {
 	}
 	over(unfinished, endedAgent)
 	p.mu.Lock()
-	newConv := p.newConv
+	newConv, kept := p.newConv, p.unkept
+	p.unkept = ""
 	p.mu.Unlock()
 	if newConv && !t.goesOn() { // else the goal is paused first
 		c, err := conversations.End(t.started, endedNew)
@@ -59,11 +60,15 @@ func (p *Processor) enter(t *turn) error {
 		return fmt.Errorf("the conversation could not be opened: %w", err)
 	}
 	over(idle, endedIdle)
+	t.began = before == nil || before.ID != conv.ID
+	if t.began && kept != "" && !newConv {
+		conv.ID = kept // it goes on, though its first turn left no record
+	}
 	t.conv = conv
 	p.mu.Lock()
 	t.convID = conv.ID
 	p.mu.Unlock()
-	if before == nil || before.ID != conv.ID {
+	if t.began {
 		p.bus.publish(ConversationBegan{t.meta(), conv.ID, endedID})
 		p.step("entered")
 	}

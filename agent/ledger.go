@@ -37,7 +37,7 @@ type conversationUse struct {
 }
 
 // ledger counts what model calls use, by conversation and by local day. What is counted is in
-// memory until it is saved, which is when a turn ends. It is safe for concurrent use, and
+// memory until it is saved, which is after each model call. It is safe for concurrent use, and
 // several processes may count in one file.
 type ledger struct {
 	root *os.Root

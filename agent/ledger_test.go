@@ -352,6 +352,59 @@ func TestUsageOfTurns(t *testing.T) {
 	}
 }
 
+// TestUsageIsWrittenWithEachCall: what a model call used is on disk while its turn goes on, so
+// that it is not lost where the process is.
+func TestUsageIsWrittenWithEachCall(t *testing.T) {
+	root := state(t)
+	u := llm.Usage{PromptTokens: 1000}
+	h := start(t, root, box(tool("read_file", true, "x")), withUsage(u, use("read_file", `{}`)), hang)
+	h.send("go")
+	h.until(func(e Event) bool { _, ok := e.(TextDelta); return ok })
+	got := loaded(t, root)
+	if d := got.Days[today()]; d.Calls != 1 || d.Prompt != 1000 || len(got.Conversations) != 1 {
+		t.Errorf("on disk during the turn: %+v", got)
+	}
+	h.Stop()
+	wait[TurnStopped](h)
+	if d := loaded(t, root).Days[today()]; d.Calls != 1 {
+		t.Errorf("on disk after it: %+v", d)
+	}
+}
+
+// TestUsageOfAStoppedBeginning: a conversation whose first turn was stopped has used what that
+// used, and goes on with the next turn, unless the user wants another one.
+func TestUsageOfAStoppedBeginning(t *testing.T) {
+	for _, another := range []bool{false, true} {
+		u := llm.Usage{PromptTokens: 1000}
+		h := start(t, state(t), box(tool("read_file", true, "x")), withUsage(u, use("read_file", `{}`)), hang, withUsage(u, say("ok")))
+		h.send("one")
+		h.until(func(e Event) bool { _, ok := e.(TextDelta); return ok })
+		h.Stop()
+		wait[TurnStopped](h)
+		if c, d, err := h.Usage(); err != nil || c.Prompt != 1000 || d.Prompt != 1000 {
+			t.Errorf("after a stop: %+v, %+v, %v", c, d, err)
+		}
+		want := 2000
+		if another {
+			want = 1000
+			h.NewConversation()
+			if c, _, err := h.Usage(); err != nil || c.Prompt != 0 {
+				t.Errorf("of the next conversation: %+v, %v", c, err)
+			}
+		}
+		h.send("two")
+		first := wait[TurnFinished](h)
+		if c, d, err := h.Usage(); err != nil || c.Prompt != want || d.Prompt != 2000 {
+			t.Errorf("another %v: %+v, %+v, %v", another, c, d, err)
+		}
+		h.NewConversation()
+		h.send("three")
+		if next := wait[TurnFinished](h); next.ConversationID == first.ConversationID {
+			t.Error("an ended conversation goes on")
+		}
+	}
+}
+
 // TestPriceIsCounted where the provider reports no cost.
 func TestPriceIsCounted(t *testing.T) {
 	root := state(t)

@@ -91,7 +91,8 @@ type Processor struct {
 	goal     goalRun
 	pursuit  *pursuit // toward the goal, while no turn runs
 	newConv  bool
-	compact  bool // a compaction was asked for
+	unkept   string // id of the conversation whose first turn was stopped, which left no record
+	compact  bool   // a compaction was asked for
 	errand   *errand
 	closed   bool
 

@@ -24,6 +24,7 @@ type turn struct {
 	cancel   context.CancelCauseFunc
 	conv     *conversation.Conversation // as it was when the turn began
 	convID   string                     // its id; read and written with the processor's lock
+	began    bool                       // it began the conversation
 	messages []conversation.Message     // the user's
 	answered bool                       // it is on record already
 	effects  []Effect                   // that happened in it, or were about to

@@ -64,10 +64,33 @@ func (p *Processor) Usage() (conversation, day Totals, err error) {
 			err = errors.Join(err, activeErr)
 		} else if c != nil {
 			id = c.ID
+		} else {
+			id = p.unkeptID()
 		}
 	}
 	conversation, day = p.ledger.look(id, today())
 	return conversation, day, err
+}
+
+// unrecorded takes note of a conversation whose first turn leaves no record: the next turn goes
+// on in it all the same, and what it used counts in it.
+func (p *Processor) unrecorded(t *turn) {
+	if t.conv == nil || !t.began {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.unkept = t.conv.ID
+}
+
+// unkeptID is the id of a conversation that goes on and has no record yet; empty: none does.
+func (p *Processor) unkeptID() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.newConv {
+		return ""
+	}
+	return p.unkept
 }
 
 // conversationID is that of the turn under way; empty: there is none, or it is not known yet.
@@ -82,16 +105,22 @@ func (p *Processor) conversationID() string {
 
 func today() string { return day(time.Now()) }
 
-// meter counts the model calls of a conversation, in and beside its turns. What it counts is on
-// disk after saveUsage.
+// meter counts the model calls of a conversation, in and beside its turns. What it counted is on
+// disk when it returns, so that nothing is lost with the process; what cannot be written is
+// written with the next call, or by saveUsage.
 func (p *Processor) meter(conversation string) func(llm.Usage) (inConversation, inDay Totals) {
-	return func(u llm.Usage) (Totals, Totals) { return p.ledger.count(conversation, u, time.Now()) }
+	return func(u llm.Usage) (inConversation, inDay Totals) {
+		now := time.Now()
+		inConversation, inDay = p.ledger.count(conversation, u, now)
+		p.saveUsage(Meta{Time: now})
+		return inConversation, inDay
+	}
 }
 
 // readUsage brings the totals up to date before a turn's model calls are counted.
 func (p *Processor) readUsage(m Meta) { p.tellUsage(m, p.ledger.refresh()) }
 
-// saveUsage writes down what was counted since the last time.
+// saveUsage writes down what was counted and is not on disk yet.
 func (p *Processor) saveUsage(m Meta) { p.tellUsage(m, p.ledger.save()) }
 
 // tellUsage tells of a failure to count once: it fails no turn, and what cannot be written now
