@@ -41,6 +41,9 @@ const (
 	maxStops = 5
 )
 
+// errNotesLater says that the notes are not ours to read, nor to overwrite.
+var errNotesLater = errors.New("state.json was written by a later version of chatvault: update this one, or move .smarthole/state.json away; until then stops and goals are not kept")
+
 func loadNotes(root *os.Root) (notes, error) {
 	n := notes{Schema: notesSchema}
 	data, err := root.ReadFile(notesFile)
@@ -49,6 +52,12 @@ func loadNotes(root *os.Root) (notes, error) {
 	}
 	if err != nil {
 		return n, err
+	}
+	var later struct {
+		Schema int `json:"schema"`
+	}
+	if json.Unmarshal(data, &later) == nil && later.Schema > notesSchema {
+		return n, errNotesLater
 	}
 	if err := json.Unmarshal(data, &n); err != nil {
 		name, asideErr := atomicfile.SetAside(root, notesFile)
