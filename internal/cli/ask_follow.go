@@ -18,6 +18,7 @@ type following struct {
 
 	turn    string      // the turn that counts, by the id of its first message
 	goal    agent.Goal  // as the events told
+	worked  bool        // the goal was worked toward, and not left paused as it was
 	held    agent.Event // the last event of a turn that ended, not printed yet
 	options []string    // of the turn's question
 	unread  bool        // nobody reads what is printed any more
@@ -88,6 +89,7 @@ func (f *following) take(e agent.Event) (done bool) {
 	switch e := e.(type) {
 	case agent.GoalChanged:
 		f.goal = e.Goal
+		f.worked = f.worked || f.pursued(e.Goal)
 		f.print(e)
 		return f.held != nil && !f.pursued(e.Goal)
 	case agent.Received:
@@ -168,6 +170,8 @@ func (f *following) exit() error {
 		case e.IsWaitingForResponse:
 			f.say(answerHint(f.options))
 			return &exitError{exitWaiting, ""}
+		case !f.worked:
+			return nil
 		case f.goal.Status == agent.GoalPaused && f.signals.stopping.Load():
 			return &exitError{exitStopped, ""}
 		case f.goal.Status == agent.GoalPaused && f.goal.Failed:
