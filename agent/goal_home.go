@@ -64,6 +64,15 @@ func (g goalRun) resumedIn(conv string, m Inbound) bool {
 	return g.resumedBy(m) && (m.Source == SourceGoal || g.home == "" || g.home == conv)
 }
 
+// retriedIn says whether a message that the user had tried again, sent before the goal was paused,
+// resumes it as one does that they type now: it is the goal itself, or of the goal's conversation.
+func (g goalRun) retriedIn(conv string, e Pending) bool {
+	if !e.retried || g.Text == "" || g.Status != GoalPaused || e.Source != SourceDirect || e.Mode != ModeAct {
+		return false
+	}
+	return e.Text == g.Text || g.home == conv || g.home == "" && !e.Time.Before(g.Set)
+}
+
 // leftBehind tells, once in a conversation, that a goal of another one stays paused although the
 // user writes.
 func (p *Processor) leftBehind(t *turn) {

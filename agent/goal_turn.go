@@ -11,7 +11,7 @@ import (
 // resumeBy goes on with a paused goal where a message of the turn does so.
 func (p *Processor) resumeBy(t *turn) {
 	g := p.goalRun()
-	if !slices.ContainsFunc(t.entries, func(e Pending) bool { return g.resumedIn(t.conv.ID, e.Inbound) }) {
+	if !slices.ContainsFunc(t.entries, func(e Pending) bool { return g.resumedIn(t.conv.ID, e.Inbound) || g.retriedIn(t.conv.ID, e) }) {
 		p.leftBehind(t)
 		return
 	}
