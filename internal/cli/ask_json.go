@@ -174,6 +174,9 @@ func (p jsonPrinter) event(e agent.Event) error {
 	if n, ok := inner.(agent.Notice); ok {
 		fmt.Fprintln(p.err, p.safe(n.Text))
 	}
+	if line := boundaryLine(e); line != "" {
+		fmt.Fprintln(p.err, p.safe(line))
+	}
 	if r, ok := e.(agent.Requested); ok && r.Request.Kind == agent.RequestApproval {
 		fmt.Fprintln(p.err, p.safe(refusedText(r.Request.Change)))
 	}

@@ -104,7 +104,27 @@ func (p *plainPrinter) aside(e agent.Event) {
 		p.consent.ended(e)
 	case agent.Notice:
 		p.note(e.Text)
+	default:
+		if line := boundaryLine(e); line != "" {
+			p.note(line)
+		}
 	}
+}
+
+// boundaryLine tells whoever goes on with a conversation that it is over, or that its question is.
+func boundaryLine(e agent.Event) string {
+	switch e := e.(type) {
+	case agent.QuestionDropped:
+		return "The question “" + firstLine(e.Question) + "” was not answered in time, and is waited for no more."
+	case agent.ConversationEnded:
+		switch e.Reason {
+		case "idle":
+			return "The conversation before was left a while ago, and has ended. This is a new one."
+		case "agent":
+			return "The conversation has ended: the next message begins a new one."
+		}
+	}
+	return ""
 }
 
 // requested asks the user, or says that nobody can be asked.
