@@ -59,7 +59,6 @@ func newBackground() background {
 
 // beginBackground starts it with what each start has to do.
 func (p *Processor) beginBackground() {
-	p.later(chore{kind: choreStale})
 	p.later(chore{kind: choreRetain})
 	if p.opt.CatchUp {
 		p.later(chore{kind: choreUntitled})

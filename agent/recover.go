@@ -7,8 +7,9 @@ import (
 
 // Recover looks for messages of processes that ended before they were done with them, oldest
 // first: to be offered to the user, and handed to Retry or Drop. Those that were answered are
-// removed; one whose turn ended with the process three times is set aside. It is called once,
-// at start; entries of a process that lives are left alone.
+// removed; one whose turn ended with the process three times is set aside. Questions that nobody
+// answered in time are dropped. It is called once, at start; entries of a process that lives are
+// left alone.
 func (p *Processor) Recover() (pending []Pending, warnings []string, err error) {
 	entries, warnings, err := p.inbox.List()
 	if err != nil {
@@ -39,6 +40,9 @@ func (p *Processor) Recover() (pending []Pending, warnings []string, err error) 
 		}
 	}
 	sweepOwners(p.opt.Root)
+	if staleErr := p.dropStale(p.opt.StateTimeout); staleErr != nil {
+		warnings = append(warnings, fmt.Sprintf("It could not be found out whether a question is still open: %v", staleErr))
+	}
 	return pending, warnings, err
 }
 
