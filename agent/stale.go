@@ -3,8 +3,9 @@ package agent
 import "time"
 
 // A question that is not answered for a while is waited for no more: it is looked for at start,
-// by Recover or before the first turn, and every staleEvery, while no turn runs. What the screen shows as waiting is answered until
-// then, also a little late; after the machine slept, when nobody looked, a turn finds out itself.
+// by Recover or before the first turn, and every staleEvery, while no turn runs. What the screen
+// shows as waiting is answered until then, also a little late; after the machine slept, when
+// nobody looked, a turn finds out itself.
 
 // dropStale drops the questions that are older than timeout.
 func (p *Processor) dropStale(timeout time.Duration) error {
