@@ -14,7 +14,7 @@ type Approval string
 // The approvals, weakest first.
 const (
 	ApprovalOff         Approval = "off"         // none: the agent is autonomous
-	ApprovalDestructive Approval = "destructive" // those that take text away
+	ApprovalDestructive Approval = "destructive" // deleting, overwriting, and edits that take out more than half of a note
 	ApprovalWrites      Approval = "writes"      // every one
 )
 
@@ -111,7 +111,7 @@ func (p *Processor) refuse(t *turn, r Request) {
 // why says why a change is asked about.
 func (a Approval) why() string {
 	if a == ApprovalDestructive {
-		return "The agent may take text away only with your consent (approval = destructive)."
+		return "Deleting, overwriting, and an edit that removes more than half of a note wait for your consent (approval = destructive)."
 	}
 	return "The agent may change notes only with your consent (approval = writes)."
 }

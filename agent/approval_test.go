@@ -29,6 +29,17 @@ func TestApprovalAsks(t *testing.T) {
 	}
 }
 
+// TestWhyAsked: what is said of the setting is what it does: a small edit takes text away, too,
+// and is not asked about.
+func TestWhyAsked(t *testing.T) {
+	if s := ApprovalDestructive.why(); !strings.Contains(s, "more than half of a note") || strings.Contains(s, "take text away") {
+		t.Error(s)
+	}
+	if s := ApprovalWrites.why(); !strings.Contains(s, "approval = writes") {
+		t.Error(s)
+	}
+}
+
 func TestAllowed(t *testing.T) {
 	var l allowed
 	mild := func(k tools.ChangeKind) tools.Proposal { return tools.Proposal{Kind: k} }

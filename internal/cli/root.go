@@ -96,7 +96,7 @@ func (g *globals) flags(root *cobra.Command) {
 	}
 	text("model", "model", "model, or provider/model")
 	text("base-url", "base_url", "an OpenAI-compatible endpoint, such as http://127.0.0.1:11434/v1")
-	text("approval", "approval", "which changes wait for your consent: off, destructive or writes")
+	text("approval", "approval", "what waits for your consent: off (nothing), destructive (deleting, overwriting, edits that remove more than half of a note) or writes (every change)")
 	text("theme", "theme", "auto, dark, light or none")
 	f.Bool("offline", false, "use the embedded engine and open no socket")
 	g.settings.keys["offline"] = "offline"

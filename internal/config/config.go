@@ -63,7 +63,7 @@ type Approval string
 // The approvals, weakest first.
 const (
 	ApprovalOff         Approval = "off"         // none: the agent is autonomous
-	ApprovalDestructive Approval = "destructive" // deleting, overwriting and the like
+	ApprovalDestructive Approval = "destructive" // deleting, overwriting, and edits that take out more than half of a note
 	ApprovalWrites      Approval = "writes"      // every change
 )
 
