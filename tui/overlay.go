@@ -16,6 +16,9 @@ func (m *Model) dialogKey(k tea.KeyMsg) (taken bool, cmd tea.Cmd) {
 	if m.reading() != nil && keys.Matches(k, m.keys.Details) {
 		return false, nil
 	}
+	if !m.dialogs.Writes() && (keys.Matches(k, m.keys.Clear) && !m.composer.Empty() || keys.Matches(k, m.keys.QuitEmpty)) {
+		return false, nil // what is written below is cleared before anything is decided; leaving is always possible
+	}
 	if _, text := keys.Text(k); !m.dialogs.Takes(m.now()) {
 		m.dialogs.Wait(m.now(), text || decides(k))
 		if !text || m.dialogs.Writes() {

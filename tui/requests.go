@@ -84,8 +84,8 @@ func (m *Model) approvalDialog(r agent.Request, denied answer) dialog.Dialog {
 	allow := func(d agent.Decision) answer { return answer{r.ID, agent.Answer{Decision: d}} }
 	return dialog.NewApproval(m.styles, what, []dialog.Choice{
 		{Label: "Allow once", Result: allow(agent.AllowOnce)},
-		{Label: "Allow " + words.many + " for this conversation", Short: "Allow " + words.many + " from now on", Result: allow(agent.AllowConversation)},
-		{Label: "Deny", Result: denied},
+		{Label: "Allow " + words.many + " for this conversation", Short: "Allow " + words.many + " in this chat", Result: allow(agent.AllowConversation)},
+		{Label: "Deny", Result: denied, Safe: true},
 		{Label: "Deny and say why…", Result: denied, Note: true},
 	}, denied, !m.composer.Empty())
 }
@@ -137,6 +137,9 @@ func (m *Model) answerWith(n dialog.Noted) tea.Cmd {
 	a.Note = n.Note
 	return m.answer(a)
 }
+
+// asking says that a request is shown.
+func (m *Model) asking() bool { return m.requests.dialog != nil }
 
 // unheard shows a request again whose answer was not taken, if it waits still.
 func (m *Model) unheard(msg unheardMsg) tea.Cmd {

@@ -64,9 +64,48 @@ func (m *Model) arrange() parts {
 	width := arrange(m.width, m.height, 1, 0, 1, 0).width
 	m.composer.SetSize(width, composerLimit(m.height))
 	p := parts{m.composer.Lines(), m.queueLines(width), m.statusLines(width), m.taskLines(width)}
+	if m.asking() {
+		p = p.whileAsking(m.height)
+	}
 	m.lay = arrange(m.width, m.height, len(p.input), len(p.queue), len(p.status), len(p.tasks))
+	if m.asking() {
+		m.lay = m.lay.whileAsking(m.height)
+	}
 	m.list.SetSize(m.lay.width, m.lay.transcript)
 	return p
+}
+
+// Heights below which a question that is to be decided about takes the room of other things.
+const (
+	roomy = 30
+	small = 20
+)
+
+// whileAsking leaves out what is not needed to decide: the tasks, and on a small screen all of
+// the queue but its newest message.
+func (p parts) whileAsking(height int) parts {
+	p.tasks = nil
+	if n := len(p.queue); n > 1 && height < roomy {
+		p.queue = p.queue[n-1:]
+	}
+	if height < small {
+		p.queue = nil
+	}
+	return p
+}
+
+// whileAsking gives the room of the header and of empty lines to the question.
+func (l layout) whileAsking(height int) layout {
+	header, gap := l.header, l.gap
+	switch {
+	case height < small:
+		header, gap = 0, 0
+	case height < roomy:
+		header, gap = min(header, 1), 0
+	}
+	l.transcript += l.header - header + l.gap - gap
+	l.header, l.gap = header, gap
+	return l
 }
 
 // View draws the screen; while nothing changed it is the same string.

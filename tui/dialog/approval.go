@@ -1,15 +1,10 @@
 package dialog
 
 import (
-	"fmt"
-	"strings"
-
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/tui/keys"
-	"chatvault/tui/markdown"
-	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
 
@@ -41,16 +36,17 @@ type Noted struct {
 // Approval asks whether a change may happen. It promises that what is to be approved stands in
 // it as it is, with nothing left out unsaid and nothing invisible, and that it is approved by
 // Enter on a choice that was marked when Enter was pressed, never by a key that was meant for
-// the text being written: as long as one writes, no choice is marked.
+// the text being written: as long as one writes, no choice is marked, and an arrow that ends
+// that marks the choice that changes nothing. So is that choice marked at first wherever there
+// is no room for the path and a line of the change.
 type Approval struct {
 	styles *theme.Styles
 	what   Proposed
 	change *change
 	chooser
 	scroller
-
-	lines []string // the content, drawn for width
-	width int
+	scrolled bool // by the user: it stays where it is
+	moved    bool // so does the mark
 
 	note *field // open
 }
@@ -63,18 +59,27 @@ func NewApproval(s *theme.Styles, what Proposed, choices []Choice, escape any, w
 	}
 }
 
+// Scroll moves the change down by n lines.
+func (a *Approval) Scroll(n int) {
+	a.scroller.Scroll(n)
+	a.scrolled = true
+}
+
 // Writes says that text is for the dialog: its note is open.
 func (a *Approval) Writes() bool { return a.note != nil }
 
 // Key handles a key.
 func (a *Approval) Key(k tea.KeyMsg) Outcome {
 	if a.scroller.key(k) {
+		a.scrolled = true
 		return Outcome{}
 	}
 	if a.note != nil {
 		return a.noteKey(k)
 	}
+	at, aside := a.at, a.aside
 	out, chosen := a.chooser.key(k)
+	a.moved = a.moved || a.at != at || aside && !a.aside
 	if chosen {
 		return a.decide()
 	}
@@ -106,23 +111,11 @@ func (a *Approval) noteKey(k tea.KeyMsg) Outcome {
 	return Outcome{}
 }
 
-// Lines draws it.
-func (a *Approval) Lines(width, height int) []string {
-	inner := sheetWidth(width, approvalWidth)
-	sh := sheet{title: a.title(inner), content: a.content(inner)}
-	if a.note != nil {
-		sh.fixed = []string{a.styles.Bold.Render(ansi.Truncate("Why not? The agent is told.", inner, "…")), a.note.line(a.styles, inner)}
-		sh.focus = 1
-		sh.foot = []string{"Enter denies · Esc back to the choices", "Enter denies · Esc back"}
-		return sh.draw(a.styles, &a.scroller, width, inner, height)
-	}
-	sh.fixed, sh.focus = choiceLines(a.styles, a.choices, a.at, a.marked(), inner), a.at
-	sh.foot = a.foot()
-	return sh.draw(a.styles, &a.scroller, width, inner, height)
-}
-
 // foot says how to decide.
 func (a *Approval) foot() []string {
+	if a.note != nil {
+		return []string{"Enter denies · Esc back to the choices", "Enter denies · Esc back"}
+	}
 	leave, also := "Esc denies", "; Esc again stops the turn"
 	if a.what.Idle {
 		leave, also = "Esc leaves it", ""
@@ -131,61 +124,6 @@ func (a *Approval) foot() []string {
 		return []string{"↑ ↓ choose · Enter sends your text · " + leave, "↑ ↓ choose · " + leave}
 	}
 	return []string{"↑ ↓ choose · Enter decides · " + leave + also, "Enter decides · " + leave}
-}
-
-func (a *Approval) title(inner int) string {
-	s := a.styles
-	title := ansi.Truncate(safe.StrictLine(a.what.Title), inner, "…")
-	tool := safe.StrictLine(a.what.Tool)
-	if tool != "" && ansi.StringWidth(title)+3+ansi.StringWidth(tool) <= inner {
-		return s.AccentBold.Render(title) + s.Muted.Render(" · "+tool)
-	}
-	return s.AccentBold.Render(title)
-}
-
-// content is everything there is to know of the change.
-func (a *Approval) content(inner int) []string {
-	if a.width != inner {
-		a.width, a.lines = inner, a.compose(inner)
-	}
-	return a.lines
-}
-
-func (a *Approval) compose(inner int) []string {
-	s := a.styles
-	var out []string
-	path := func(label, name string) {
-		name = safe.StrictLine(name)
-		for i, row := range strings.Split(ansi.Hardwrap(name, max(inner-ansi.StringWidth(label), 1), true), "\n") {
-			lead := label
-			if i > 0 {
-				lead = strings.Repeat(" ", ansi.StringWidth(label))
-			}
-			out = append(out, s.Muted.Render(lead)+s.Bold.Render(row))
-		}
-	}
-	if a.what.NewPath != "" {
-		path("from ", a.what.Path)
-		path("to   ", a.what.NewPath)
-	} else {
-		path("", a.what.Path)
-	}
-	if a.what.Warning != "" {
-		out = append(out, markdown.Wrap(safe.StrictLine(a.what.Warning), theme.Open(s.WarnBold), inner)...)
-	}
-	if a.what.Detail != "" {
-		out = append(out, markdown.Wrap(safe.Strict(a.what.Detail), "", inner)...)
-	}
-	if !a.change.empty() {
-		sum := fmt.Sprintf("%d %s added, %d removed", a.change.added, plural(a.change.added, "line"), a.change.removed)
-		out = append(out, s.Muted.Render(ansi.Truncate(sum, inner, "…")), "")
-		out = append(out, a.change.draw(inner)...)
-	}
-	if a.what.Why != "" {
-		out = append(out, "")
-		out = append(out, markdown.Wrap(safe.StrictLine(a.what.Why), theme.Open(s.Muted), inner)...)
-	}
-	return out
 }
 
 // choiceLines draws choices, one a line; at is marked where there is a mark.

@@ -29,8 +29,8 @@ func plainStyles() *theme.Styles { return theme.New(theme.Dark, termenv.Ascii) }
 func approval(what Proposed, writing bool) *Approval {
 	a := NewApproval(plainStyles(), what, []Choice{
 		{Label: "Allow once", Result: "once"},
-		{Label: "Allow edits for this conversation", Short: "Allow edits from now on", Result: "always"},
-		{Label: "Deny", Result: "deny"},
+		{Label: "Allow edits for this conversation", Short: "Allow edits in this chat", Result: "always"},
+		{Label: "Deny", Result: "deny", Safe: true},
 		{Label: "Deny and say why…", Result: "deny", Note: true},
 	}, "escaped", writing)
 	a.Ready(true)
@@ -63,12 +63,14 @@ func TestApprovalDecides(t *testing.T) {
 		{"a letter is text", false, []tea.KeyMsg{runes("y")}, nil, true},
 		{"a word is text", false, []tea.KeyMsg{runes("enter")}, nil, true},
 		{"enter after text is for the text", false, []tea.KeyMsg{runes("stop that"), enter}, nil, true},
-		{"an arrow after text marks the first choice", false, []tea.KeyMsg{down, runes("hm"), up, enter}, "once", false},
+		{"an arrow after text marks what changes nothing", false, []tea.KeyMsg{down, runes("hm"), up, enter}, "deny", false},
+		{"sideways, where choices stand side by side", false, []tea.KeyMsg{press(tea.KeyRight), press(tea.KeyRight), press(tea.KeyLeft), enter}, "always", false},
+		{"a note with line ends", false, []tea.KeyMsg{up, enter, {Type: tea.KeyRunes, Runes: []rune("no flour\rno eggs\r\nno salt\r"), Paste: true}, enter}, Noted{"deny", "no flour no eggs no salt"}, false},
 		{"enter while one writes is for the text", true, []tea.KeyMsg{enter}, nil, true},
 		{"so is ctrl+c", true, []tea.KeyMsg{press(tea.KeyCtrlC)}, nil, true},
 		{"and backspace", true, []tea.KeyMsg{press(tea.KeyBackspace)}, nil, true},
 		{"esc denies while one writes", true, []tea.KeyMsg{esc}, "escaped", false},
-		{"an arrow comes to the choices", true, []tea.KeyMsg{down, enter}, "once", false},
+		{"an arrow comes to the choices", true, []tea.KeyMsg{down, enter}, "deny", false},
 		{"another key decides nothing", false, []tea.KeyMsg{press(tea.KeyF1), press(tea.KeyLeft), press(tea.KeyPgDown)}, nil, false},
 	}
 	for _, tt := range tests {
@@ -167,11 +169,11 @@ func TestApprovalSaysWhatItLeavesOut(t *testing.T) {
 	if !strings.Contains(text, "more lines of this change: too many to show here") {
 		t.Errorf("the end of a diff that is too long:\n%s", text)
 	}
-	if !strings.Contains(strings.Join(a.content(70), "\n"), "9000 lines added, 0 removed") {
+	if !strings.Contains(text, "9000 lines added, 0 removed") {
 		t.Error("the whole is not counted")
 	}
 	wide := approval(Proposed{Path: "x.md", Diff: "@@ -0,0 +1 @@\n+" + strings.Repeat("y", 10_000) + "\n"}, false)
-	if text := strings.Join(wide.content(50), "\n"); !strings.Contains(text, "more characters in this line") {
+	if text := strings.Join(wide.particulars(50, true).body, "\n"); !strings.Contains(text, "more characters in this line") {
 		t.Errorf("the end of a line that is too long: %.300s", text)
 	}
 }
@@ -221,7 +223,9 @@ func TestApprovalScrolls(t *testing.T) {
 		t.Errorf("at first:\n%s", text)
 	}
 	a.Key(press(tea.KeyShiftDown))
-	if text := show(); strings.Contains(text, "a.md") {
+	show()
+	a.Key(press(tea.KeyShiftDown))
+	if text := show(); strings.Contains(text, "line 00") || !strings.Contains(text, "a.md") || !strings.Contains(text, "↑ 2 above · ↓") {
 		t.Errorf("a line further:\n%s", text)
 	}
 	for range 20 {
@@ -232,17 +236,17 @@ func TestApprovalScrolls(t *testing.T) {
 		t.Errorf("at the end:\n%s", text)
 	}
 	a.Scroll(-1000)
-	if text := show(); !strings.Contains(text, "a.md") {
+	if text := show(); !strings.Contains(text, "line 00") {
 		t.Errorf("back at the top:\n%s", text)
 	}
 }
 
 func TestCRLFIsSaidOnce(t *testing.T) {
-	text := strings.Join(approval(Proposed{Path: "a.md", Diff: "@@ -1,2 +1,2 @@\n-a\r\n+b\r\n c\r\n"}, false).content(60), "\n")
+	text := strings.Join(approval(Proposed{Path: "a.md", Diff: "@@ -1,2 +1,2 @@\n-a\r\n+b\r\n c\r\n"}, false).particulars(60, true).body, "\n")
 	if strings.Contains(text, "␍") || !strings.Contains(text, "CR LF") {
 		t.Errorf("a note with CRLF:\n%s", text)
 	}
-	text = strings.Join(approval(Proposed{Path: "a.md", Diff: "@@ -1,2 +1,2 @@\n-a\r\n+b\n c\r\n"}, false).content(60), "\n")
+	text = strings.Join(approval(Proposed{Path: "a.md", Diff: "@@ -1,2 +1,2 @@\n-a\r\n+b\n c\r\n"}, false).particulars(60, true).body, "\n")
 	if !strings.Contains(text, "a␍") || strings.Contains(text, "b␍") {
 		t.Errorf("a change of line ends:\n%s", text)
 	}

@@ -1,6 +1,8 @@
 package dialog
 
 import (
+	"slices"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/tui/keys"
@@ -43,9 +45,9 @@ func (c *chooser) key(k tea.KeyMsg) (out Outcome, chosen bool) {
 		return Outcome{Typed: true}, false
 	}
 	switch keys.Name(k) {
-	case "shift+tab":
+	case "shift+tab", "left":
 		c.mark(-1)
-	case "tab":
+	case "tab", "right":
 		c.mark(1)
 	case "ctrl+c":
 		return Outcome{Result: c.escape, Closed: true}, false
@@ -55,10 +57,16 @@ func (c *chooser) key(k tea.KeyMsg) (out Outcome, chosen bool) {
 	return Outcome{}, false
 }
 
-// mark moves the mark; where there was none it comes to the first choice.
+// safe is the place of the choice that changes nothing, the first where none is said to.
+func (c *chooser) safe() int {
+	return max(slices.IndexFunc(c.choices, func(o Choice) bool { return o.Safe }), 0)
+}
+
+// mark moves the mark; where there was none, because one was writing, it comes to the choice
+// that changes nothing: the arrow may have been meant for the text.
 func (c *chooser) mark(n int) {
 	if c.aside {
-		c.aside, c.at = false, 0
+		c.aside, c.at = false, c.safe()
 		return
 	}
 	c.at = (c.at + n + len(c.choices)) % len(c.choices)

@@ -29,6 +29,7 @@ type change struct {
 	styles         *theme.Styles
 
 	rows  []string
+	first int // of rows: the first that is added or removed; -1: none is
 	width int // of rows; 0: none were made
 }
 
@@ -87,7 +88,7 @@ func (c *change) draw(width int) []string {
 	if c.empty() || c.width == width {
 		return c.rows
 	}
-	c.width, c.rows = width, nil
+	c.width, c.rows, c.first = width, nil, -1
 	if c.crlf {
 		c.note("Its lines end in CR LF, and go on to.")
 	}
@@ -129,6 +130,9 @@ func (c *change) line(line string) {
 		c.note(line)
 		return
 	}
+	if c.first < 0 && sign != " " {
+		c.first = len(c.rows)
+	}
 	if c.crlf {
 		text = strings.TrimSuffix(text, "\r")
 	}
@@ -151,14 +155,18 @@ func (c *change) line(line string) {
 	}
 }
 
-// breakLine cuts a line into rows of at most width cells, after a space where there is one in
-// the row's second half. Put together the rows are the line: no space is dropped.
-func breakLine(line string, width int) []string {
+// breakLine is breakAfter spaces.
+func breakLine(line string, width int) []string { return breakAfter(line, " ", width) }
+
+// breakAfter cuts a line into rows of at most width cells, after one of the characters of ends
+// where there is one in the row's second half. Put together the rows are the line: nothing is
+// dropped.
+func breakAfter(line, ends string, width int) []string {
 	if len(line) <= width { // cells never outnumber bytes
 		return []string{line}
 	}
 	var rows []string
-	start, space, cells := 0, 0, 0 // of the row: where it begins, after its last space, its width
+	start, space, cells := 0, 0, 0 // of the row: where it begins, after the last of ends in it, its width
 	state, rest := -1, line
 	for rest != "" {
 		cluster, w := rest[:1], 1
@@ -178,7 +186,7 @@ func breakLine(line string, width int) []string {
 			start, space, cells = end, end, ansi.StringWidth(line[end:at])
 		}
 		cells += w
-		if cluster == " " {
+		if strings.Contains(ends, cluster) {
 			space = at + 1
 		}
 	}

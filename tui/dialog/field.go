@@ -33,8 +33,8 @@ func (f *field) empty() bool { return f.value() == "" }
 func (f *field) insert(text string) bool {
 	if f.masked {
 		text = strings.NewReplacer("\r", "", "\n", "", "\t", "").Replace(text)
-	} else if strings.ContainsAny(text, "\r\n") {
-		text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
+	} else if strings.ContainsAny(text, "\r\n") { // terminals paste a line end as CR
+		text = strings.TrimSpace(strings.NewReplacer("\r\n", " ", "\r", " ", "\n", " ").Replace(text))
 	}
 	text = safe.Line(text)
 	if len(f.value())+len(text) > maxField {

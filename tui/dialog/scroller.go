@@ -64,12 +64,15 @@ func (s *scroller) window(st *theme.Styles, lines []string, inner, room int) []s
 	s.page = room - 1
 	s.top = min(s.top, len(lines)-s.page)
 	below := len(lines) - s.top - s.page
-	note := fmt.Sprintf("↓ %d more %s · PgDn", below, plural(below, "line"))
-	if below == 0 {
-		note = fmt.Sprintf("↑ %d %s above · PgUp", s.top, plural(s.top, "line"))
+	note := []string{fmt.Sprintf("↓ %d more %s · PgDn", below, plural(below, "line"))}
+	switch {
+	case below == 0:
+		note = []string{fmt.Sprintf("↑ %d %s above · PgUp", s.top, plural(s.top, "line"))}
+	case s.top > 0:
+		note = []string{fmt.Sprintf("↑ %d above · ↓ %d more %s · PgUp PgDn", s.top, below, plural(below, "line")), fmt.Sprintf("↑ %d · ↓ %d · PgUp PgDn", s.top, below)}
 	}
 	out := append([]string{}, lines[s.top:s.top+s.page]...)
-	return append(out, st.Muted.Render(ansi.Truncate(note, inner, "…")))
+	return append(out, st.Muted.Render(fitting(note, inner)))
 }
 
 func plural(n int, word string) string {

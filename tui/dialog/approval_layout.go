@@ -1,0 +1,246 @@
+package dialog
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/tui/markdown"
+	"chatvault/tui/safe"
+	"chatvault/tui/theme"
+)
+
+// particulars are what there is to know of a change, drawn.
+type particulars struct {
+	head  []string // what it is about: stays in sight while the rest scrolls
+	body  []string
+	first int // of body: the first changed line; -1: there is none
+	about int // lines of body that were head
+}
+
+// unpin lets the head scroll with the body.
+func (p *particulars) unpin() {
+	p.about = len(p.head)
+	p.body = append(append([]string{}, p.head...), p.body...)
+	if p.head = nil; p.first >= 0 {
+		p.first += p.about
+	}
+}
+
+// Lines draws it. Where there is room for all of it, it is spaced out. On a smaller screen give
+// way, in this order: empty lines and a line for each choice, what is far from the first changed
+// line, the foot, the frame, the path, and last the choices but for the marked one.
+func (a *Approval) Lines(width, height int) []string {
+	inner := sheetWidth(width, approvalWidth)
+	title, foot := a.title(inner), a.styles.Muted.Render(fitting(a.foot(), inner))
+	fixed, p := choiceLines(a.styles, a.choices, a.at, a.marked(), inner), a.particulars(inner, false)
+	if a.note != nil {
+		fixed = a.noteLines(inner)
+	}
+	if all := 1 + 1 + len(p.head) + len(p.body) + 1 + len(fixed) + 2; width >= narrowest && all+frameLines <= height {
+		a.top = 0
+		lines := append(append([]string{title, ""}, p.head...), p.body...)
+		lines = append(append(append(lines, ""), fixed...), "", foot)
+		return frame(a.styles, lines, inner, height)
+	}
+	return a.tight(title, foot, width, inner, height)
+}
+
+// tight draws it where there is not room for everything.
+func (a *Approval) tight(title, foot string, width, inner, height int) []string {
+	p := a.particulars(inner, true)
+	fixed, focus := a.fixed(inner)
+	room := height
+	framed := width >= narrowest && height >= frameLines+1+len(p.head)+len(fixed)+min(len(p.body), 3)
+	if framed {
+		room -= frameLines
+	}
+	n := max(min(len(fixed), room-3), 1)
+	room -= n
+	lines := make([]string, 0, height)
+	if room > 1 {
+		lines = append(lines, title)
+		room--
+	}
+	if len(p.head) <= max(room/2, 1) && len(p.head) < room || len(p.head)+len(p.body) <= room {
+		lines = append(lines, p.head...)
+		room -= len(p.head)
+	} else {
+		p.unpin()
+	}
+	var after []string
+	if room-1 >= min(len(p.body), 4) {
+		after = []string{foot}
+		room--
+	}
+	gap := room-1 >= min(len(p.body), 10)
+	if gap {
+		room--
+	}
+	a.place(p, room)
+	lines = append(lines, a.window(a.styles, p.body, inner, room)...)
+	if gap {
+		lines = append(lines, "")
+	}
+	if !a.moved && !a.scrolled && !a.inSight(p, room) {
+		a.at = a.safe()
+		fixed, focus = a.fixed(inner)
+	}
+	lines = append(append(lines, around(fixed, focus, n)...), after...)
+	if framed {
+		return frame(a.styles, lines, inner, height)
+	}
+	lines = lines[:min(len(lines), max(height, 0))]
+	for i, l := range lines {
+		lines[i] = ansi.Truncate(l, inner, "…")
+	}
+	return lines
+}
+
+// fixed is what stays in sight below, and which of its lines has to.
+func (a *Approval) fixed(inner int) (lines []string, focus int) {
+	if a.note != nil {
+		return a.noteLines(inner), 1
+	}
+	return choiceRows(a.styles, a.choices, a.at, a.marked(), inner)
+}
+
+func (a *Approval) noteLines(inner int) []string {
+	return []string{a.styles.Bold.Render(ansi.Truncate("Why not? The agent is told.", inner, "…")), a.note.line(a.styles, inner)}
+}
+
+// place scrolls to the first changed line, unless the user has scrolled.
+func (a *Approval) place(p particulars, room int) {
+	if a.scrolled {
+		return
+	}
+	a.top = 0
+	if len(p.body) <= room || p.first < 0 {
+		return
+	}
+	if a.top = p.first; room > 6 { // with a line of what is around it
+		a.top = max(p.first-1, 0)
+	}
+}
+
+// inSight says whether what is to be decided about can be seen: the path, and a changed line
+// where there is one.
+func (a *Approval) inSight(p particulars, room int) bool {
+	from, to := a.top, a.top+a.page
+	if len(p.body) <= room {
+		from, to = 0, len(p.body)
+	}
+	shows := func(line int) bool { return from <= line && line < to }
+	return (p.about == 0 || shows(0) && shows(p.about-1)) && (p.first < 0 || shows(p.first))
+}
+
+func (a *Approval) title(inner int) string {
+	s := a.styles
+	title := ansi.Truncate(safe.StrictLine(a.what.Title), inner, "…")
+	tool := safe.StrictLine(a.what.Tool)
+	if tool != "" && ansi.StringWidth(title)+3+ansi.StringWidth(tool) <= inner {
+		return s.AccentBold.Render(title) + s.Muted.Render(" · "+tool)
+	}
+	return s.AccentBold.Render(title)
+}
+
+// particulars is everything there is to know of the change, with empty lines or without.
+func (a *Approval) particulars(inner int, tight bool) particulars {
+	s := a.styles
+	p := particulars{head: a.paths(inner), first: -1}
+	if a.what.Warning != "" {
+		p.head = append(p.head, markdown.Wrap(safe.StrictLine(a.what.Warning), theme.Open(s.WarnBold), inner)...)
+	}
+	space := func() {
+		if !tight {
+			p.body = append(p.body, "")
+		}
+	}
+	if a.what.Detail != "" {
+		p.body = append(p.body, markdown.Wrap(safe.Strict(a.what.Detail), "", inner)...)
+	}
+	if !a.change.empty() {
+		space()
+		rows := a.change.draw(inner)
+		if a.change.first >= 0 {
+			p.first = len(p.body) + a.change.first
+		}
+		p.body = append(p.body, rows...)
+	}
+	if a.what.Why != "" {
+		space()
+		p.body = append(p.body, markdown.Wrap(safe.StrictLine(a.what.Why), theme.Open(s.Muted), inner)...)
+	}
+	return p
+}
+
+// paths say what is changed, and by how much: in one line where there is room.
+func (a *Approval) paths(inner int) []string {
+	var out []string
+	if a.what.NewPath != "" {
+		out = append(a.path("from ", a.what.Path, inner), a.path("to   ", a.what.NewPath, inner)...)
+	} else {
+		out = a.path("", a.what.Path, inner)
+	}
+	if a.change.empty() {
+		return out
+	}
+	c := a.change
+	sum := fmt.Sprintf("%d %s added, %d removed", c.added, plural(c.added, "line"), c.removed)
+	for _, ways := range []string{" · " + sum, fmt.Sprintf(" · +%d −%d", c.added, c.removed)} {
+		if len(out) == 1 && ansi.StringWidth(out[0])+ansi.StringWidth(ways) <= inner {
+			out[0] += a.styles.Muted.Render(ways)
+			return out
+		}
+	}
+	return append(out, a.styles.Muted.Render(ansi.Truncate(sum, inner, "…")))
+}
+
+// path is a path in rows that are broken between its folders and words where that is possible.
+func (a *Approval) path(label, name string, inner int) []string {
+	var out []string
+	for i, row := range breakAfter(safe.StrictLine(name), "/ ", max(inner-ansi.StringWidth(label), 1)) {
+		lead := label
+		if i > 0 {
+			lead = strings.Repeat(" ", ansi.StringWidth(label))
+		}
+		out = append(out, a.styles.Muted.Render(lead)+a.styles.Bold.Render(row))
+	}
+	return out
+}
+
+// choiceRows draws choices side by side, in as few rows as they take, and says in which row the
+// marked one is. Labels are short where that saves a row.
+func choiceRows(s *theme.Styles, choices []Choice, at int, marked bool, inner int) (rows []string, focus int) {
+	rows, focus = flow(s, choices, at, marked, inner, false)
+	if short, in := flow(s, choices, at, marked, inner, true); len(short) < len(rows) {
+		return short, in
+	}
+	return rows, focus
+}
+
+func flow(s *theme.Styles, choices []Choice, at int, marked bool, inner int, short bool) (rows []string, focus int) {
+	used := 0
+	for i, c := range choices {
+		label := c.Label
+		if c.Short != "" && (short || ansi.StringWidth(label)+2 > inner) {
+			label = c.Short
+		}
+		label = ansi.Truncate(label, max(inner-2, 1), "…")
+		mark, w := "  ", 2+ansi.StringWidth(label)
+		if marked && i == at {
+			mark, label = s.Accent.Render("›")+" ", s.Bold.Render(label)
+		}
+		if used > 0 && used+2+w <= inner {
+			rows[len(rows)-1] += "  " + mark + label
+			used += 2 + w
+		} else {
+			rows, used = append(rows, mark+label), w
+		}
+		if i == at {
+			focus = len(rows) - 1
+		}
+	}
+	return rows, focus
+}

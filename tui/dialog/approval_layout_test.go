@@ -1,0 +1,116 @@
+package dialog
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
+)
+
+const standingDiff = `--- a/Home.md
++++ b/Home.md
+@@ -4,7 +4,7 @@
+ one
+ two
+ three
+-## Standing
++## Standing things
+ four
+ five
+ six
+`
+
+// On a small screen the change is in sight at once, with the path and how to decide.
+func TestApprovalBeginsAtTheChange(t *testing.T) {
+	for _, size := range [][2]int{{76, 18}, {76, 14}, {38, 12}, {38, 10}, {112, 34}} {
+		what := Proposed{Title: "Change this note?", Tool: "edit_file", Path: "Home.md", Diff: standingDiff, Why: "The agent may change notes only with your consent (approval = writes)."}
+		a := approval(what, false)
+		text := strings.Join(a.Lines(size[0], size[1]), "\n")
+		for _, want := range []string{"Change this note?", "Home.md", "- ## Standing", "+ ## Standing things", "› Allow once", "Deny and say why…"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%q is out of sight at %v:\n%s", want, size, text)
+			}
+		}
+		for range 9 {
+			a.Key(press(tea.KeyPgUp))
+		}
+		if text := strings.Join(a.Lines(size[0], size[1]), "\n"); !strings.Contains(text, "  one") {
+			t.Errorf("what is above cannot be scrolled to at %v:\n%s", size, text)
+		}
+	}
+}
+
+// Whatever the size: as long as the user has chosen nothing, a choice that lets the change
+// happen is marked only where the whole path and a changed line can be seen.
+func TestApprovalIsNotPreferredUnseen(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		diff := "@@ -1,30 +1,31 @@\n" + strings.Repeat(" around\n", rapid.IntRange(0, 20).Draw(t, "before")) + "+gained\n" +
+			strings.Repeat(" around\n", rapid.IntRange(0, 20).Draw(t, "after"))
+		what := Proposed{Title: "Change this note?", Tool: "edit_file", Path: strings.Repeat("folder/", rapid.IntRange(0, 30).Draw(t, "deep")) + "end.md", Diff: diff}
+		if rapid.Bool().Draw(t, "warned") {
+			what.Warning = "More than half of it goes."
+		}
+		a := approval(what, false)
+		width, height := rapid.IntRange(12, 130).Draw(t, "width"), rapid.IntRange(0, 40).Draw(t, "height")
+		text := strings.Join(a.Lines(width, height), "\n")
+		seen := strings.Contains(text, "+ gained") && strings.Contains(text, "end.md") && strings.Count(text, "folder/") == strings.Count(what.Path, "folder/")
+		if a.at == 0 && !seen {
+			t.Fatalf("marked unseen at %dx%d:\n%s", width, height, text)
+		}
+		if a.at != 0 && (a.choices[a.at].Result != "deny" || width >= 40 && height >= 10 && len(what.Path) < 30) {
+			t.Fatalf("%v is marked at %dx%d:\n%s", a.choices[a.at], width, height, text)
+		}
+	})
+}
+
+func TestChoicesStandSideBySide(t *testing.T) {
+	a := approval(tart(), false)
+	for _, tt := range []struct {
+		width int
+		want  []string
+	}{
+		{100, []string{"› Allow once    Allow edits for this conversation    Deny    Deny and say why…"}},
+		{70, []string{"› Allow once    Allow edits in this chat    Deny    Deny and say why…"}},
+		{60, []string{"› Allow once    Allow edits for this conversation    Deny", "  Deny and say why…"}},
+		{32, []string{"› Allow once", "  Allow edits in this chat", "  Deny    Deny and say why…"}},
+		{8, []string{"› Allow…", "  Allow…", "  Deny", "  Deny …"}},
+	} {
+		rows, focus := choiceRows(a.styles, a.choices, 0, true, tt.width)
+		if !slices.Equal(rows, tt.want) || focus != 0 {
+			t.Errorf("%d cells: %q in row %d", tt.width, rows, focus)
+		}
+		if _, focus := choiceRows(a.styles, a.choices, 3, true, tt.width); focus != len(tt.want)-1 {
+			t.Errorf("%d cells: the last one is in row %d", tt.width, focus)
+		}
+	}
+}
+
+// A path is broken between its folders and words.
+func TestPathsAreBrokenBetweenNames(t *testing.T) {
+	path := "A very long folder/and another one inside/the note itself.md"
+	a := approval(Proposed{Title: "Move this?", Path: path, NewPath: path + "x"}, false)
+	for _, inner := range []int{24, 32, 40} {
+		rows := a.path("from ", path, inner)
+		var back []string
+		for i, r := range rows {
+			if w := ansi.StringWidth(r); w > inner {
+				t.Errorf("%d cells at %d: %q", w, inner, r)
+			}
+			back = append(back, ansi.Strip(r)[5:])
+			if end := back[i][len(back[i])-1:]; i < len(rows)-1 && end != "/" && end != " " && !strings.HasPrefix(ansi.Strip(rows[i+1])[5:], " ") {
+				t.Errorf("broken in a word at %d: %q", inner, rows)
+			}
+		}
+		if strings.Join(back, "") != path {
+			t.Errorf("%q", back)
+		}
+	}
+	text := fmt.Sprint(a.paths(100))
+	if !strings.Contains(text, "from A very") || !strings.Contains(text, "to   A very") {
+		t.Errorf("both ends of a move: %s", text)
+	}
+}
