@@ -76,7 +76,8 @@ func goalText(g agent.Goal, room int) string {
 			return before + ": " + ansi.Truncate(why, left, "…") + after
 		}
 	}
-	for _, short := range []string{before + after, before} {
+	least, _, _ := strings.Cut(before, " · ")
+	for _, short := range []string{before + after, before, least} {
 		if ansi.StringWidth(short) <= room {
 			return short
 		}

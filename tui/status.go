@@ -93,7 +93,7 @@ func turnText(s standing) string {
 	case agent.StateObserving:
 		return "Reading the results…" + took
 	case agent.StateRetrying:
-		return retryText(s)
+		return retryTexts(s)[0]
 	case agent.StateWaitingDecision:
 		return "Waiting for your decision" + took
 	case agent.StateWaitingClarification:
@@ -111,16 +111,31 @@ func turnText(s standing) string {
 	return "Starting…" + took
 }
 
-// retryText says why a model call is tried again, and when.
-func retryText(s standing) string {
+// retryTexts say why a model call is tried again, and when, the longest way first.
+func retryTexts(s standing) []string {
 	if s.attempt <= 1 { // the first of the next provider of the chain
-		return s.reason + " · going on with another model…"
+		return []string{s.reason + " · going on with another model…", "Going on with another model…"}
 	}
-	wait := "trying again…"
-	if s.retryIn > 0 {
-		wait = fmt.Sprintf("trying again in %ds", int((s.retryIn+time.Second-1)/time.Second))
+	if s.retryIn <= 0 {
+		return []string{fmt.Sprintf("%s · trying again… (attempt %d)", s.reason, s.attempt), "Trying again…"}
 	}
-	return fmt.Sprintf("%s · %s (attempt %d)", s.reason, wait, s.attempt)
+	seconds := int((s.retryIn + time.Second - 1) / time.Second)
+	return []string{
+		fmt.Sprintf("%s · trying again in %ds (attempt %d)", s.reason, seconds, s.attempt),
+		fmt.Sprintf("%s · again in %ds", s.reason, seconds),
+		fmt.Sprintf("%s · %ds", s.reason, seconds),
+		fmt.Sprintf("Trying again in %ds", seconds),
+		fmt.Sprintf("Again in %ds", seconds),
+	}
+}
+
+// statusTexts are statusText, and shorter ways to say it where there are some.
+func statusTexts(s standing) []string {
+	text := statusText(s)
+	if ways := retryTexts(s); s.state == agent.StateRetrying && text == ways[0] {
+		return ways
+	}
+	return []string{text}
 }
 
 // elapsed is for how long something has gone on, once that is a second.
@@ -193,7 +208,11 @@ func (m *Model) statusLine(width int) string {
 // statusLeft is what happens, or what can be done.
 func (m *Model) statusLeft(width int) string {
 	s := m.styles
-	text := safe.Line(statusText(m.standing(width)))
+	texts := statusTexts(m.standing(width))
+	for i, t := range texts {
+		texts[i] = safe.Line(t)
+	}
+	text := texts[0]
 	switch {
 	case m.busy():
 		mark := s.Accent.Render(m.env.Spinner())
@@ -208,11 +227,13 @@ func (m *Model) statusLeft(width int) string {
 			}
 		}
 		for _, tail := range tails {
-			if left := mark + " " + text + tail; ansi.StringWidth(left) <= width {
-				return left
+			for _, text := range texts {
+				if left := mark + " " + text + tail; ansi.StringWidth(left) <= width {
+					return left
+				}
 			}
 		}
-		return mark + " " + text
+		return mark + " " + texts[len(texts)-1]
 	case m.editing != nil:
 		return s.WarnBold.Render("✎ ") + s.Warn.Render(fitting(editingText, width-2))
 	case m.question != nil:

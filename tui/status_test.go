@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"chatvault/agent"
 	"chatvault/agent/llm"
 )
@@ -85,6 +87,56 @@ func TestStatusTextBesideTheStates(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
+}
+
+// On a narrow screen the seconds of a retry stay, and that Esc stops it.
+func TestRetriesOnNarrowScreens(t *testing.T) {
+	for width, want := range map[int]string{
+		100: "Too many requests · trying again in 5s (attempt 2) · Esc stops",
+		60:  "Too many requests · again in 5s · Esc stops",
+		40:  "Too many requests · 5s · Esc stops",
+		32:  "Again in 5s · Esc stops",
+	} {
+		s := newScreen(t)
+		s.send(tea.WindowSizeMsg{Width: width, Height: 15})
+		s.ask("hello")
+		s.deliver(agent.Retry{Attempt: 2, Delay: 5 * time.Second, Code: llm.KindRateLimit})
+		s.wants(want)
+	}
+}
+
+// A call that is written shows how it grows, on a narrow screen too.
+func TestGrowthOnNarrowScreens(t *testing.T) {
+	for width, want := range map[int]string{80: "write_file Long/Note.md · writing, 512 bytes", 40: "· 512 bytes"} {
+		s := newScreen(t)
+		s.send(tea.WindowSizeMsg{Width: width, Height: 15})
+		s.ask("hello")
+		s.deliver(agent.ToolCallDelta{ID: "1", Name: "write_file", Target: "Long/Note.md", Bytes: 512})
+		s.wants("write_file", want)
+	}
+}
+
+// A sub-agent that waits for another to end neither spins nor counts its time.
+func TestASubAgentThatWaits(t *testing.T) {
+	s := newScreen(t)
+	s.ask("what was decided?")
+	for _, id := range []string{"a", "b"} {
+		s.deliver(agent.ToolStarted{ID: id, Name: "delegate", Target: "task " + id})
+	}
+	thinks := func(id string) agent.Event {
+		return agent.Nested{CallID: id, Event: agent.StateChanged{State: agent.StateThinking}}
+	}
+	s.deliver(thinks("a"))
+	s.now = s.now.Add(20 * time.Second)
+	s.send(tickMsg{})
+	s.wants("· delegate task b · waiting for another to end", "└ thinking · 20s")
+	s.lacks("· delegate task a")
+	s.deliver(agent.ToolFinished{ID: "a", Name: "delegate", Summary: "1 line", Duration: 20 * time.Second}, thinks("b"))
+	s.now = s.now.Add(5 * time.Second)
+	s.send(tickMsg{})
+	s.wants("└ 1 line · 20s", "└ thinking · 5s")
+	s.deliver(agent.ToolFinished{ID: "b", Name: "delegate", Summary: "2 lines", Duration: 25 * time.Second})
+	s.wants("└ 2 lines · 5s")
 }
 
 // The line follows the events of a turn.

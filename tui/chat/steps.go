@@ -75,6 +75,10 @@ func (t *Tool) nest() *steps {
 	if t.steps == nil {
 		t.steps = &steps{saying: "thinking"}
 	}
+	if t.waits {
+		t.waits, t.waited = false, t.env.Now().Sub(t.began)
+		t.began = t.env.Now()
+	}
 	t.touch()
 	return t.steps
 }

@@ -44,6 +44,8 @@ type Tool struct {
 	state    ToolState
 	bytes    int
 	began    time.Time
+	waits    bool          // for its turn to run
+	waited   time.Duration // before it did
 	duration time.Duration
 	frame    int
 	gone     bool
@@ -68,9 +70,12 @@ func (t *Tool) Start(target string, now time.Time) {
 	t.touch()
 }
 
-// Finish says how it ended.
+// Wait says that it waits until it may run: until its first step.
+func (t *Tool) Wait() { t.waits = true }
+
+// Finish says how it ended, after how long with the wait.
 func (t *Tool) Finish(summary string, failed bool, d time.Duration) {
-	t.summary, t.state, t.duration = safe.Line(summary), ToolDone, d
+	t.summary, t.state, t.duration, t.waits = safe.Line(summary), ToolDone, max(d-t.waited, 0), false
 	if failed {
 		t.state = ToolFailed
 	}
@@ -145,6 +150,9 @@ func (t *Tool) line(width int, end string) string {
 	switch t.state {
 	case ToolWriting, ToolRunning:
 		marker = s.Accent.Render(t.env.Spinner())
+		if t.waits {
+			marker = s.Muted.Render("·")
+		}
 	case ToolDone:
 		marker = s.OK.Render("✓")
 	case ToolFailed:
@@ -156,6 +164,9 @@ func (t *Tool) line(width int, end string) string {
 	name := ansi.Truncate(t.name, room, "…")
 	line := s.Muted.Render(name)
 	room -= ansi.StringWidth(name)
+	if t.state == ToolWriting && end != "" && ansi.StringWidth(end)+3 > room/2 {
+		end = byteCount(t.bytes) // that it grows matters more than the word for it
+	}
 	if t.target != "" && room > 3 {
 		reserve := min(ansi.StringWidth(end)+3, room/2)
 		target := shorten(t.target, room-1-reserve)
@@ -182,6 +193,9 @@ func (t *Tool) ending() string {
 			parts = append(parts, "writing, "+byteCount(t.bytes))
 		}
 	case ToolRunning:
+		if t.waits {
+			return "waiting for another to end"
+		}
 		parts = append(parts, t.steps.now())
 		if d := t.env.Now().Sub(t.began).Truncate(time.Second); d > slow {
 			took = Duration(d)
