@@ -51,7 +51,7 @@ func TestATurn(t *testing.T) {
 	s.lacks("send_message")
 	turn := agent.Totals{Calls: 2, Prompt: 3200, Completion: 41, Cost: 0.031, Priced: true}
 	s.deliver(agent.UsageReported{Turn: turn, Conversation: turn}, agent.TurnFinished{})
-	s.wants("3.2k tokens · $0.03", "Enter sends")
+	s.wants("3.2k tokens used · $0.03", "Enter sends")
 	s.lacks("Thinking…")
 }
 
@@ -200,15 +200,30 @@ func TestAPasteThatIsTooLongIsSaid(t *testing.T) {
 	}
 }
 
-func TestLimitsAreExplained(t *testing.T) {
+// The agent says how a turn ended that was not complete; the screen does not say it again.
+func TestLimitsAreExplainedOnce(t *testing.T) {
 	for _, r := range []agent.StopReason{agent.StopToolLimit, agent.StopLoop, agent.StopNoProgress, agent.StopBudget} {
 		s := newScreen(t)
 		s.ask("x")
-		s.deliver(agent.TurnFinished{Result: agent.Result{StopReason: r}})
-		s.wants("· The")
-		if !strings.Contains(limitNote(r), "go on") {
-			t.Errorf("%s: %q does not say what to do", r, limitNote(r))
-		}
+		s.deliver(agent.Notice{Text: "Stopped. Say “continue” to go on."}, agent.TurnFinished{Result: agent.Result{StopReason: r}})
+		s.wants("Say “continue”")
+		s.lacks("go on”", "limit", "circles", "budget", "progress")
+	}
+}
+
+// What the program says after the model's text is a message of its own, below what came between.
+func TestAnAccountStandsForItself(t *testing.T) {
+	s := newScreen(t)
+	s.ask("x")
+	s.deliver(agent.TextDelta{Text: "Step three."}, agent.TextDone{Text: "Step three."},
+		agent.StateChanged{State: agent.StateActing}, agent.ToolStarted{ID: "1", Name: "read_file", Target: "Home.md"},
+		agent.ToolFinished{ID: "1", Name: "read_file", Summary: "3 lines"},
+		agent.StateChanged{State: agent.StateObserving},
+		agent.TextDelta{Text: "I stopped because"}, agent.TextDone{Text: "I stopped because"}, agent.TurnFinished{})
+	text := s.text()
+	three, tool, account := strings.Index(text, "Step three."), strings.Index(text, "read_file"), strings.Index(text, "I stopped")
+	if three < 0 || tool < three || account < tool {
+		t.Errorf("in the wrong order:\n%s", text)
 	}
 }
 

@@ -108,7 +108,7 @@ func (m *Model) past(history []HistoryItem) []list.Item {
 		case HistoryAgentMessage, HistoryQuestion:
 			m.settle()
 			if q, ok := it.(*chat.Message); ok && h.Role == HistoryQuestion {
-				m.ask(q, h.Options)
+				m.ask(q, h.Options, h.Time)
 				if h.Dropped {
 					m.settle()
 				}
@@ -117,9 +117,11 @@ func (m *Model) past(history []HistoryItem) []list.Item {
 			m.askAgain(before)
 		case HistoryUser, HistoryGoal:
 			if m.question != nil {
-				before = askedBefore{m.question, m.pick}
+				before = askedBefore{m.question, m.pick, m.askedAt}
 			}
-			m.settle()
+			if !h.Time.Before(m.askedAt) { // what was sent before the question is no answer to it
+				m.settle()
+			}
 			if h.Role == HistoryUser {
 				m.said(h.Content)
 			}

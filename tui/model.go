@@ -44,6 +44,7 @@ type Model struct {
 	turn     turn
 	question *chat.Message // not answered yet
 	pick     *pick         // its options
+	askedAt  time.Time     // when it was asked
 	requests requests      // what the turn waits for
 	goal     goal
 	usage    usage

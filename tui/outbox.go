@@ -63,15 +63,22 @@ func (m *Model) send(hold bool) tea.Cmd {
 		return tea.Batch(keep, p.do(m))
 	}
 	m.hint = ""
-	text = m.spelled(text)
+	text, picked := m.spelled(text)
+	hold = hold || picked && m.turn.running
 	keep := m.remember(text)
 	m.composer.Clear()
 	return tea.Batch(keep, m.submit(agent.Inbound{Text: strings.TrimLeft(text, " "), Hold: hold}))
 }
 
-// submit gives a message of the user (Text, Mode, Hold) to the processor. While nothing runs it
-// shows in the transcript at once, else in the queue.
+// submit gives a message of the user (Text, Mode, Hold) to the processor.
 func (m *Model) submit(in agent.Inbound) tea.Cmd {
+	m.post(in)
+	return m.hand()
+}
+
+// post puts a message of the user into the outbox. While nothing runs it shows in the transcript
+// at once, else in the queue.
+func (m *Model) post(in agent.Inbound) {
 	out := &outgoing{text: in.Text, mode: in.Mode, hold: in.Hold, source: agent.SourceDirect}
 	if !m.busy() {
 		m.welcome.Leave()
@@ -87,19 +94,17 @@ func (m *Model) submit(in agent.Inbound) tea.Cmd {
 		m.pick.sent = true
 	}
 	m.outbox = append(m.outbox, out)
-	return m.hand()
 }
 
 // submitFirst submits a message before those that were written after it.
 func (m *Model) submitFirst(in agent.Inbound) tea.Cmd {
 	n := len(m.outbox)
-	cmd := m.submit(in)
-	at := slices.IndexFunc(m.outbox, func(o *outgoing) bool { return !o.handed })
-	if at >= 0 && at < n { // submit gave one of those to the processor, and appended this one
-		out := m.outbox[n]
+	m.post(in)
+	out := m.outbox[n]
+	if at := slices.IndexFunc(m.outbox, func(o *outgoing) bool { return !o.handed }); at < n {
 		m.outbox = slices.Insert(m.outbox[:n], at, out)
 	}
-	return cmd
+	return m.hand()
 }
 
 // hand gives the oldest message that is still here to the processor, one at a time: commands

@@ -25,8 +25,8 @@ type pick struct {
 }
 
 // ask makes an item the question that waits for an answer, with its options, if it has any.
-func (m *Model) ask(item *chat.Message, options []string) {
-	m.question, m.pick = item, nil
+func (m *Model) ask(item *chat.Message, options []string, at time.Time) {
+	m.question, m.pick, m.askedAt = item, nil, at
 	if len(options) == 0 {
 		return
 	}
@@ -48,6 +48,36 @@ func (m *Model) settle() {
 type askedBefore struct {
 	question *chat.Message
 	pick     *pick
+	at       time.Time
+}
+
+// answering says whether a turn of these messages answers the question that waits, if one does:
+// what was sent before it was shown does not.
+func (m *Model) answering(ids []string) bool {
+	for _, id := range ids {
+		if in, known := m.received[id]; !known || !in.Time.Before(m.askedAt) {
+			return true
+		}
+	}
+	return len(ids) == 0
+}
+
+// stillAsked is after a turn that was not about the question that waits: it is shown again,
+// where it can be seen.
+func (m *Model) stillAsked() {
+	if m.question == nil || m.question != m.turn.answers.question {
+		return
+	}
+	m.question.Answer()
+	item, was := m.question.Again(), m.pick
+	m.say(item)
+	if was == nil {
+		m.ask(item, nil, m.askedAt)
+		return
+	}
+	m.ask(item, was.options, m.askedAt)
+	m.mark(was.at)
+	m.pick.sent = was.sent
 }
 
 // askAgain is after a turn that answered nothing, and asked nothing that lasts: the question it
@@ -58,7 +88,7 @@ func (m *Model) askAgain(a askedBefore) {
 		return
 	}
 	a.question.Reopen()
-	m.question, m.pick = a.question, a.pick
+	m.question, m.pick, m.askedAt = a.question, a.pick, a.at
 	if m.pick != nil {
 		m.pick.sent, m.pick.from = false, m.now().Add(dialog.Settle)
 	}
@@ -81,18 +111,33 @@ func (m *Model) mark(n int) {
 	}
 }
 
+// early says that a key was pressed before the keys fell quiet after the question appeared: it
+// was meant for something else, and the quiet has to begin anew.
+func (m *Model) early() bool {
+	now := m.now()
+	if !now.Before(m.pick.from) {
+		return false
+	}
+	m.pick.from = now.Add(dialog.Settle)
+	return true
+}
+
 // pickKey handles a key while options wait and nothing is written.
 func (m *Model) pickKey(k tea.KeyMsg) bool {
 	if !m.picking() {
 		return false
 	}
+	n := 0
 	switch keys.Name(k) {
 	case "up":
-		m.mark(-1)
+		n = -1
 	case "down":
-		m.mark(1)
+		n = 1
 	default:
 		return false
+	}
+	if !m.early() {
+		m.mark(n)
 	}
 	return true
 }
@@ -102,6 +147,7 @@ func (m *Model) markWritten() {
 	if !m.picking() {
 		return
 	}
+	m.early()
 	if n, ok := m.pick.number(m.composer.Value()); ok {
 		m.mark(n - m.pick.at)
 	}
@@ -122,21 +168,22 @@ func (p *pick) number(text string) (int, bool) {
 }
 
 // spelled is the text to send for what was written: the option whose number it is, else itself.
-func (m *Model) spelled(text string) string {
+func (m *Model) spelled(text string) (spelled string, picked bool) {
 	if m.picking() {
 		if n, ok := m.pick.number(text); ok {
-			return m.pick.options[n]
+			return m.pick.options[n], true
 		}
 	}
-	return text
+	return text, false
 }
 
-// sendMarked sends the marked option; nothing where none waits.
+// sendMarked sends the marked option; nothing where none waits. A turn that runs is about
+// something else: the answer begins one of its own.
 func (m *Model) sendMarked() tea.Cmd {
-	if !m.picking() || m.now().Before(m.pick.from) {
+	if !m.picking() || m.early() {
 		return nil
 	}
 	text := m.pick.options[m.pick.at]
 	keep := m.remember(text)
-	return tea.Batch(keep, m.submit(agent.Inbound{Text: text}))
+	return tea.Batch(keep, m.submit(agent.Inbound{Text: text, Hold: m.turn.running}))
 }

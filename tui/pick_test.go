@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -91,6 +92,103 @@ func TestOptionsTakeNoEnterAtFirst(t *testing.T) {
 	if len(s.f.sent) != 2 {
 		t.Fatal("no option was sent")
 	}
+}
+
+// So it is with one that is held down, or typed ahead with other keys: options are picked from
+// once the keys have fallen quiet.
+func TestOptionsWaitUntilTheKeysAreQuiet(t *testing.T) {
+	t.Parallel()
+	for name, press := range map[string]func(*screen){
+		"enter held down": func(s *screen) { s.key("enter") },
+		"arrows":          func(s *screen) { s.key("down", "enter") },
+		"text":            func(s *screen) { s.typeText("x"); s.key("ctrl+u", "enter") },
+	} {
+		s := newScreen(t)
+		s.typeText("/plan tidy up")
+		s.key("enter", "enter")
+		s.deliver(agent.Received{Message: s.f.sent[0]}, agent.TurnStarted{MessageIDs: []string{"m1"}},
+			agent.AgentMessage{Content: "Carry out this plan?", IsQuestion: true, Options: []string{"Carry it out", "Leave it"}}, agent.TurnFinished{})
+		for range 30 {
+			press(s)
+			s.now = s.now.Add(80 * time.Millisecond)
+		}
+		if len(s.f.sent) != 1 {
+			t.Fatalf("%s: sent %q", name, s.f.sent[1].Text)
+		}
+		s.wants("› 1. Carry it out")
+		s.later()
+		s.key("enter")
+		if len(s.f.sent) != 2 || s.f.sent[1].Text != "Carry it out" {
+			t.Errorf("%s: after a pause: sent %+v", name, s.f.sent)
+		}
+	}
+}
+
+// A message that was sent before the question was shown is no answer to it: the question waits
+// on, and is shown again below what that message's turn brought.
+func TestWhatWasSentBeforeAQuestionDoesNotAnswerIt(t *testing.T) {
+	t.Parallel()
+	for name, held := range map[string]agent.Inbound{
+		"a message": {Text: "yes", Hold: true, Source: agent.SourceDirect}, "a goal": {Text: "tidy up", Hold: true, Source: agent.SourceDirect},
+	} {
+		for _, end := range []agent.Event{agent.TurnFinished{}, agent.TurnStopped{MessageIDs: []string{"m2"}}, agent.TurnFailed{MessageIDs: []string{"m2"}}} {
+			s := newScreen(t)
+			s.ask("/plan tidy up")
+			s.queue(held.Text, "tab")
+			s.deliver(agent.AgentMessage{Meta: agent.Meta{Time: time.Now().Add(time.Second)}, Content: "Carry out this plan?", IsQuestion: true, Options: []string{"Carry it out", "Leave it"}},
+				agent.TurnFinished{}, agent.TurnStarted{MessageIDs: []string{"m2"}}, agent.StateChanged{State: agent.StateThinking}, agent.TextDelta{Text: "Short done."})
+			s.wants("▌ "+held.Text, "The agent asks", "› 1. Carry it out")
+			s.deliver(end)
+			s.wants("The agent asks", "› 1. Carry it out", "Pick with ↑ ↓")
+			if _, finished := end.(agent.TurnFinished); finished {
+				if text := s.text(); strings.Count(text, "The agent asks") != 1 || strings.Index(text, "The agent asks") < strings.Index(text, "Short done.") {
+					t.Errorf("%s: where it cannot be seen:\n%s", name, text)
+				}
+			}
+			s.later()
+			s.key("down", "enter")
+			if last := s.f.sent[len(s.f.sent)-1]; last.Text != "Leave it" || last.Hold {
+				t.Fatalf("%s: sent %+v", name, last)
+			}
+			last := s.f.sent[len(s.f.sent)-1]
+			last.Time = time.Now().Add(time.Minute)
+			s.deliver(agent.Received{Message: last}, agent.TurnStarted{MessageIDs: []string{last.ID}}, agent.TurnFinished{})
+			s.lacks("The agent asks", "Pick with")
+		}
+	}
+}
+
+// While a turn runs that is about something else, an option begins a turn of its own; other
+// words that go into that turn are taken for the answer.
+func TestAnsweringDuringATurnThatIsNoAnswer(t *testing.T) {
+	t.Parallel()
+	begin := func() *screen {
+		s := newScreen(t)
+		s.ask("/plan tidy up")
+		s.queue("and count my notes", "tab")
+		s.deliver(agent.AgentMessage{Meta: agent.Meta{Time: time.Now().Add(time.Second)}, Content: "Carry out this plan?", IsQuestion: true, Options: []string{"Carry it out", "Leave it"}},
+			agent.TurnFinished{}, agent.TurnStarted{MessageIDs: []string{"m2"}}, agent.StateChanged{State: agent.StateThinking})
+		s.later()
+		return s
+	}
+	for name, keys := range map[string][]string{"picked": {"enter"}, "by its number": {"1", "enter"}} {
+		s := begin()
+		s.key(keys...)
+		if last := s.f.sent[len(s.f.sent)-1]; last.Text != "Carry it out" || !last.Hold {
+			t.Errorf("%s: sent %+v", name, last)
+		}
+		s.deliver(agent.TurnFinished{})
+		s.lacks("Pick with")
+		s.key("enter")
+		if len(s.f.sent) != 3 {
+			t.Errorf("%s: picked twice", name)
+		}
+	}
+	s := begin()
+	in := s.queue("better not", "enter")
+	in.Time = time.Now().Add(time.Minute)
+	s.deliver(agent.Received{Message: in}, agent.Folded{MessageIDs: []string{in.ID}}, agent.TurnFinished{})
+	s.lacks("The agent asks", "Pick with")
 }
 
 // The arrows are the options' while nothing is written, and the text's while something is.

@@ -98,7 +98,7 @@ func (m *Model) queueLines(width int) []string {
 		if o.id == "" {
 			right = "saving"
 		}
-		if i == len(waiting)-1 && m.composer.Empty() && !m.picking() {
+		if i == len(waiting)-1 && m.composer.Empty() && !m.picking() && m.dialogs.Empty() {
 			right += " · ↑ takes it back"
 		}
 		out = append(out, m.queueLine(o, right, width))
@@ -136,6 +136,9 @@ func (m *Model) folded(e agent.Folded) {
 		}
 	}
 	m.turn.ids = append(m.turn.ids, e.MessageIDs...)
+	if m.question != nil && m.question == m.turn.answers.question && m.answering(e.MessageIDs) {
+		m.settle()
+	}
 }
 
 // head is the beginning of text, at most n bytes.

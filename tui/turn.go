@@ -137,8 +137,10 @@ func (m *Model) turnStarted(e agent.TurnStarted) tea.Cmd {
 		m.provider = e.Provider
 	}
 	m.shown(e.MessageIDs)
-	m.turn.answers = askedBefore{m.question, m.pick}
-	m.settle()
+	m.turn.answers = askedBefore{m.question, m.pick, m.askedAt}
+	if m.answering(e.MessageIDs) {
+		m.settle()
+	}
 	m.goal.seen = m.goal.Status == agent.GoalMet
 	if stop {
 		return m.stopTurn()
@@ -203,11 +205,16 @@ func (m *Model) wrote(text string) {
 // textDone shows the whole text of a model call where it is not what arrived: a model that
 // repeats itself without end is cut short.
 func (m *Model) textDone(e agent.TextDone) {
-	if a := m.turn.answer; a != nil && len(e.Text) < m.turn.wrote {
+	a := m.turn.answer
+	if a == nil {
+		return
+	}
+	if len(e.Text) < m.turn.wrote {
 		a.Withdraw()
 		a.Append(e.Text)
 	}
-	m.turn.wrote = 0
+	a.Finish() // what is said after it, by the program, stands for itself
+	m.turn.answer, m.turn.wrote = nil, 0
 }
 
 // tool finds the item of a tool call, or adds one.
@@ -239,7 +246,11 @@ func (m *Model) toolWriting(e agent.ToolCallDelta) {
 
 func (m *Model) toolStarted(e agent.ToolStarted) {
 	m.turn.active = append(m.turn.active, call{e.ID, e.Name, e.Target})
-	m.tool(e.ID, e.Name).Start(e.Target, m.now())
+	t := m.tool(e.ID, e.Name)
+	t.Start(e.Target, m.now())
+	if e.Name == "delegate" {
+		t.Wait()
+	}
 }
 
 func (m *Model) toolFinished(e agent.ToolFinished) {
@@ -262,7 +273,7 @@ func (m *Model) agentSaid(e agent.AgentMessage) {
 	m.turn.text = true
 	m.say(item)
 	if e.IsQuestion {
-		m.ask(item, e.Options)
+		m.ask(item, e.Options, e.Time)
 	}
 }
 

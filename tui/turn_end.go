@@ -18,10 +18,8 @@ func (m *Model) turnFinished(e agent.TurnFinished) tea.Cmd {
 			t.Withdraw()
 		}
 	}
-	if note := limitNote(e.StopReason); note != "" {
-		m.say(chat.NewNotice(m.env, note))
-	}
 	m.unpin()
+	m.stillAsked()
 	m.turn.state = agent.StateCompleted
 	return m.turnOver()
 }
@@ -93,19 +91,4 @@ func (m *Model) stopTurn() tea.Cmd {
 		p.Stop()
 		return nil
 	}
-}
-
-// limitNote says why a turn ended that was not complete.
-func limitNote(r agent.StopReason) string {
-	switch r {
-	case agent.StopToolLimit:
-		return "The turn reached its limit of tool rounds. Say “go on” to continue."
-	case agent.StopLoop:
-		return "The agent was going in circles and was ended. Say it differently, or say “go on”."
-	case agent.StopNoProgress:
-		return "The agent made no progress and was ended. Say it differently, or say “go on”."
-	case agent.StopBudget:
-		return "The turn reached its budget. Say “go on” to continue."
-	}
-	return ""
 }

@@ -7,6 +7,7 @@ import (
 // Message is what the agent says in the middle of its work, or asks.
 type Message struct {
 	document
+	text     string
 	question bool
 	answered bool
 	whole    []string // with marker
@@ -16,11 +17,14 @@ type Message struct {
 
 // NewMessage makes an item of an agent message; a question stands out.
 func NewMessage(env *Env, text string, question bool) *Message {
-	m := &Message{document: document{env: env}, question: question}
+	m := &Message{document: document{env: env}, text: text, question: question}
 	m.append(safe.Text(text))
 	m.finish()
 	return m
 }
+
+// Again is the message once more, as new.
+func (m *Message) Again() *Message { return NewMessage(m.env, m.text, m.question) }
 
 // Answer says that the question was answered: it stands out no longer.
 func (m *Message) Answer() {
