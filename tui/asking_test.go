@@ -1,0 +1,103 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent"
+)
+
+// wholly is an edit of one line with what is around it.
+func wholly(id string) agent.Request {
+	r := edit(id)
+	r.Change.Path, r.Text = "Home.md", "The agent may change notes only with your consent (approval = writes)."
+	r.Change.Diff = "--- a/Home.md\n+++ b/Home.md\n@@ -4,7 +4,7 @@\n one\n two\n three\n-## Standing\n+## Standing things\n four\n five\n six\n"
+	return r
+}
+
+// What is to be approved is in sight on any screen that has room for it, whatever else there is;
+// where there is none, nothing is approved by the key that is pressed first.
+func TestAnApprovalTakesTheRoomItNeeds(t *testing.T) {
+	t.Parallel()
+	for _, size := range []tea.WindowSizeMsg{{Width: 120, Height: 40}, {Width: 80, Height: 24}, {Width: 80, Height: 16}, {Width: 40, Height: 15}, {Width: 40, Height: 12}} {
+		s := newScreen(t)
+		s.send(size)
+		s.ask("tidy my notes")
+		s.deliver(steps(t, 1, 9))
+		s.queue("and the plums", "enter")
+		s.queue("and the pears", "enter")
+		s.deliver(agent.StateChanged{State: agent.StateWaitingDecision}, agent.Requested{Request: wholly("r1")})
+		s.later()
+		s.wants("Change this note?", "Home.md", "- ## Standing", "+ ## Standing things", "› Allow once", "Deny and say why…")
+		s.lacks("step 2")
+		if size.Height >= small {
+			s.wants("and the pears")
+		}
+		checkFrame(t, s.m)
+		s.key("enter")
+		s.answers(answer{"r1", agent.Answer{Decision: agent.AllowOnce}})
+	}
+	for _, size := range []tea.WindowSizeMsg{{Width: 20, Height: 6}, {Width: 30, Height: 6}, {Width: 10, Height: 5}} {
+		s := newScreen(t)
+		s.send(size)
+		s.asked(wholly("r1"))
+		s.lacks("› Allow")
+		s.m.View()
+		s.key("enter")
+		s.answers(answer{"r1", agent.Answer{Decision: agent.Deny}})
+	}
+}
+
+// What was typed while an approval is open leads to no consent: ↑ is not said to take a message
+// back, and an arrow comes to "Deny".
+func TestATextBelowAnApprovalApprovesNothing(t *testing.T) {
+	t.Parallel()
+	s := newScreen(t)
+	s.asked(deletion("r1"))
+	s.queue("stop, not that one", "enter")
+	s.wants("stop, not that one", "→ this turn")
+	s.lacks("takes it back")
+	s.key("up")
+	s.wants("› Deny")
+	s.lacks("› Deny and")
+	s.key("enter")
+	s.answers(answer{"r1", agent.Answer{Decision: agent.Deny}})
+	s.wants("takes it back")
+}
+
+// The keys that clear and that leave do so while an approval is open; Ctrl+C denies where there
+// is nothing to clear.
+func TestClearingAndLeavingBelowAnApproval(t *testing.T) {
+	t.Parallel()
+	s := newScreen(t)
+	s.asked(deletion("r1"))
+	s.typeText("and the plums")
+	s.key("down", "ctrl+c") // a choice is marked
+	s.answers()
+	if got := s.m.composer.Value(); got != "" {
+		t.Errorf("the composer holds %q", got)
+	}
+	s.wants("Delete this?", "again to quit")
+	s = newScreen(t)
+	s.asked(deletion("r1"))
+	s.key("ctrl+d")
+	s.wants("Delete this?", "Press Ctrl+D again to quit")
+	s.key("ctrl+d")
+	if s.answers(); !s.quit {
+		t.Error("Ctrl+D twice does not quit")
+	}
+	s = newScreen(t)
+	s.asked(deletion("r1"))
+	s.key("ctrl+c")
+	s.answers(answer{"r1", agent.Answer{Decision: agent.Deny}})
+	s = newScreen(t)
+	s.asked(secret("r1"))
+	s.typeText("sk")
+	s.key("home", "ctrl+d") // deletes, in a field
+	s.wants("A key is needed", "› •")
+	if text := s.text(); strings.Contains(text, "••") || s.quit {
+		t.Errorf("Ctrl+D in a field:\n%s", text)
+	}
+}
