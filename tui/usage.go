@@ -19,18 +19,14 @@ func (m *Model) used(e agent.UsageReported) {
 }
 
 // spent is the tokens of some calls, and what they cost, as far as that is known: "12.4k",
-// "$0.03". Estimated tokens have a ~ before them.
+// "$0.03". Estimated tokens have a ~ before them; none is empty.
 func spent(t agent.Totals) (tokens, cost string) {
-	if t.Calls == 0 {
-		return "", ""
-	}
-	tokens = chat.Count(t.Prompt + t.Completion)
-	if t.Estimated {
-		tokens = "~" + tokens
+	if n := t.Prompt + t.Completion; n > 0 {
+		tokens = about(t) + chat.Count(n)
 	}
 	switch {
-	case !t.Priced:
-	case t.Cost > 0 && t.Cost < 0.01:
+	case !t.Priced, t.Cost == 0:
+	case t.Cost < 0.01:
 		cost = "<$0.01"
 	default:
 		cost = fmt.Sprintf("$%.2f", t.Cost)
@@ -38,30 +34,33 @@ func spent(t agent.Totals) (tokens, cost string) {
 	return tokens, cost
 }
 
-// usageText says in at most room cells what was used: "12.4k of 92.1k tokens · $0.03 of $0.21"
-// of the turn and the conversation, or less where there is less room or to tell.
+// usageText says in at most room cells what the conversation has used, and the turn of it:
+// "92.1k tokens used, 12.4k this turn · $0.21, $0.03 this turn", or less where there is less
+// room or to tell. Where nothing was used it says nothing.
 func usageText(u usage, room int) string {
-	tokens, cost := spent(u.turn)
-	if u.turn.Calls == 0 {
-		tokens, cost = spent(u.conversation)
+	all, now := u.conversation, u.turn
+	if all.Calls == 0 { // nobody counts the conversation
+		all, now = now, agent.Totals{}
 	}
-	if tokens == "" {
+	tokens, cost := spent(all)
+	if tokens == "" && cost == "" {
 		return ""
 	}
-	var forms []string
-	allTokens, allCost := spent(u.conversation)
-	if u.turn.Calls > 0 && u.conversation.Calls > u.turn.Calls {
-		of, money := tokens+" of "+allTokens, cost
-		if cost != allCost && cost != "" {
-			money = cost + " of " + allCost
-		} else if cost == "" {
-			money = allCost
-		}
-		forms = append(forms, join(of+" tokens", money), join(of, money))
-	} else {
-		forms = append(forms, join(tokens+" tokens", cost))
+	used := tokens
+	if used != "" {
+		used += " tokens used"
 	}
-	forms = append(forms, join(tokens, cost), tokens)
+	forms := []string{join(used, cost), used}
+	if nowTokens, nowCost := spent(now); now.Calls < all.Calls && tokens != "" && nowTokens != "" {
+		withTokens, withCost := used+", "+nowTokens+" this turn", cost
+		if nowCost != "" && cost != nowCost {
+			withCost += ", " + nowCost + " this turn"
+		}
+		forms = append([]string{join(withTokens, withCost), join(withTokens, cost)}, forms...)
+	}
+	if tokens != "" {
+		forms = append(forms, tokens+" tokens")
+	}
 	for _, f := range forms {
 		if ansi.StringWidth(f) <= room {
 			return f

@@ -23,19 +23,22 @@ func TestUsageText(t *testing.T) {
 		want               string
 	}{
 		{"nothing", agent.Totals{}, agent.Totals{}, 80, ""},
-		{"a turn", free, free, 80, "12.4k tokens"},
-		{"estimated", guessed, guessed, 80, "~12.4k tokens"},
-		{"with its price", paid, paid, 80, "12.4k tokens · $0.03"},
-		{"next to nothing", cheap, cheap, 80, "100 tokens · <$0.01"},
-		{"of a conversation", paid, all, 80, "12.4k of 92.1k tokens · $0.03 of $0.21"},
-		{"without prices", free, allFree, 80, "12.4k of 92.1k tokens"},
-		{"a free turn in a paid conversation", free, all, 80, "12.4k of 92.1k tokens · $0.21"},
-		{"less room", paid, all, 33, "12.4k of 92.1k · $0.03 of $0.21"},
-		{"little room", paid, all, 20, "12.4k · $0.03"},
-		{"hardly any", paid, all, 6, "12.4k"},
-		{"none", paid, all, 3, ""},
-		{"a turn that has used nothing yet", agent.Totals{}, all, 80, "92.1k tokens · $0.21"},
-		{"nobody counts the conversation", paid, agent.Totals{}, 80, "12.4k tokens · $0.03"},
+		{"nothing but calls", agent.Totals{Calls: 2}, agent.Totals{Calls: 2}, 80, ""},
+		{"a turn", free, free, 80, "12.4k tokens used"},
+		{"estimated", guessed, guessed, 80, "~12.4k tokens used"},
+		{"with its price", paid, paid, 80, "12.4k tokens used · $0.03"},
+		{"next to nothing", cheap, cheap, 80, "100 tokens used · <$0.01"},
+		{"of a conversation", paid, all, 80, "92.1k tokens used, 12.4k this turn · $0.21, $0.03 this turn"},
+		{"without prices", free, allFree, 80, "92.1k tokens used, 12.4k this turn"},
+		{"a free turn in a paid conversation", free, all, 80, "92.1k tokens used, 12.4k this turn · $0.21"},
+		{"a turn that cost nothing yet", agent.Totals{Calls: 1}, all, 80, "92.1k tokens used · $0.21"},
+		{"less room", paid, all, 45, "92.1k tokens used, 12.4k this turn · $0.21"},
+		{"little room", paid, all, 26, "92.1k tokens used · $0.21"},
+		{"less than that", paid, all, 20, "92.1k tokens used"},
+		{"hardly any", paid, all, 13, "92.1k tokens"},
+		{"none", paid, all, 11, ""},
+		{"a turn that has used nothing yet", agent.Totals{}, all, 80, "92.1k tokens used · $0.21"},
+		{"nobody counts the conversation", paid, agent.Totals{}, 80, "12.4k tokens used · $0.03"},
 	}
 	for _, tt := range tests {
 		if got := usageText(usage{tt.turn, tt.conversation}, tt.room); got != tt.want {
@@ -66,9 +69,9 @@ func TestUsageOnTheScreen(t *testing.T) {
 	turn := agent.Totals{Calls: 1, Prompt: 12_000, Completion: 400, Estimated: true}
 	s.ask("x")
 	s.deliver(agent.UsageReported{Turn: turn, Conversation: agent.Totals{Calls: 3, Prompt: 40_000, Estimated: true}})
-	s.wants("~12.4k of ~40k tokens")
+	s.wants("~40k tokens used, ~12.4k this turn")
 	s.deliver(agent.TurnFinished{})
-	s.wants("~12.4k of ~40k tokens")
+	s.wants("~40k tokens used, ~12.4k this turn")
 	s.ask("y")
 	s.wants("~40k tokens")
 	s.lacks("12.4k")
