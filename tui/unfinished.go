@@ -155,6 +155,7 @@ func (m *Model) later() {
 
 func (m *Model) retry(u Unfinished) tea.Cmd {
 	m.received[u.Message.ID] = u.Message
+	m.composer.Remember((&outgoing{text: u.Message.Text, mode: u.Message.Mode}).typed()) // what ↑ brings back when it is stopped
 	return m.try("“"+firstLine(u.Message.Text)+"” was not tried again", func(ctx context.Context) error { return m.o.Retry(ctx, u.Message.ID) })
 }
 

@@ -137,6 +137,21 @@ func TestInboxIsReadAfresh(t *testing.T) {
 	s.wants("No unfinished message waits")
 }
 
+// A message that is tried again and stopped is what ↑ brings back, not the command.
+func TestRetriedMessageComesBack(t *testing.T) {
+	b := &inbox{list: []Unfinished{{Message: agent.Inbound{ID: "old", Text: "sort them", Mode: agent.ModePlan}, Attempts: 1, LastError: "x", LastTried: time.Unix(1, 0)}}}
+	s := newScreen(t, b.options)
+	s.key("esc")
+	s.typeText("/retry")
+	s.key("enter")
+	s.deliver(agent.TurnStarted{MessageIDs: []string{"old"}}, agent.TurnStopped{MessageIDs: []string{"old"}})
+	s.wants("↑ brings the message back")
+	s.key("up")
+	if got := s.m.composer.Value(); got != "/plan sort them" {
+		t.Errorf("↑ brings back %q", got)
+	}
+}
+
 func TestRetryAfterARestart(t *testing.T) {
 	b := &inbox{list: []Unfinished{
 		{Message: agent.Inbound{ID: "old", Text: "older"}, Attempts: 1, LastError: "x", LastTried: time.Unix(1, 0)},
@@ -159,7 +174,7 @@ func TestRetryAsksWhereNotesWereChanged(t *testing.T) {
 	s.key("esc")
 	s.typeText("/retry")
 	s.key("enter")
-	s.wants("A note may have been changed")
+	s.wants("It had edited Bread.md by then")
 	if len(b.retried) != 0 {
 		t.Error("retried without a word")
 	}
