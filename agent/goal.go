@@ -49,6 +49,7 @@ const (
 const (
 	goalStoppedWhy   = "you stopped it"
 	goalRestartedWhy = "chatvault was restarted"
+	goalAskedWhy     = "it waits for your answer"
 	goalBudgetWhy    = "the turn's budget was used up"
 	goalIdleWhy      = "two turns in a row brought nothing new"
 	goalUnclearWhy   = "the check gave no clear answer twice"
@@ -66,6 +67,7 @@ type goalRun struct {
 	said    []map[string]bool // words of the newest turns
 	account goalAccount
 	home    string // the conversation it belongs to; empty: no turn has worked toward it yet
+	asked   bool   // the newest turn asked the user something
 	toldIn  string // the other conversation in which it was told that it stays paused
 	conv    string // the conversation of the newest turn
 	used    Totals // by that turn
@@ -129,6 +131,7 @@ func (g goalRun) afterTurn(e goalEnd, now time.Time) goalRun {
 	g.Status = GoalActive
 	g.Turns++
 	g.account = g.account.with(e.Account)
+	g.asked = e.Reason == StopWaiting
 	switch e.Reason {
 	case StopBudget:
 		return g.paused(goalBudgetWhy, now)

@@ -1,7 +1,9 @@
 package agent
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -78,11 +80,21 @@ func TestGoalOfAnotherProcess(t *testing.T) {
 	one.Stop()
 	one.goal(GoalPaused)
 	one.idle()
-	two.set("sort all notes") // a paused goal may be replaced
-	two.goal(GoalMet)
-	if err := one.ResumeGoal(); err != nil {
-		t.Error(err) // and the other way round, once that is met
+	if _, err := two.SetGoal("sort all notes"); !errors.Is(err, errGoalTaken) || !strings.Contains(err.Error(), "paused") {
+		t.Error(err) // the one that has it would still show it
 	}
+	if _, err := two.SetGoal(""); !errors.Is(err, errGoalTaken) {
+		t.Error("dropped:", err)
+	}
+	if g, by, err := ReadGoal(root); g.Text != "tag all notes" || g.Why != goalStoppedWhy || by != fmt.Sprint("process ", os.Getpid()) || err != nil {
+		t.Error(g, by, err)
+	}
+	if _, err := one.SetGoal(""); err != nil {
+		t.Fatal(err)
+	}
+	two.set("sort all notes")
+	two.goal(GoalMet)
+	one.set("tag all notes") // one that is met may be replaced
 
 	ask, _ := pursuing(t, root, []reply{say("Fine.")}, []reply{hang}, func(o *Options) { o.LeaveGoal = true })
 	if g := ask.Goal(); g.Text != "" {
@@ -127,5 +139,57 @@ func TestGoalMessagesOfAnEndedProcess(t *testing.T) {
 	pending, warnings, err := h.Recover()
 	if err != nil || len(warnings) > 0 || len(pending) != 1 || pending[0].ID != "m1" || len(h.inboxIDs()) != 1 {
 		t.Errorf("%+v, %v, %v; inbox %v", pending, warnings, err, h.inboxIDs())
+	}
+}
+
+// What a process that was killed in a goal's turn left in the inbox goes with the goal: when that
+// is resumed, or dropped.
+func TestGoalMessagesGoWithTheGoal(t *testing.T) {
+	for _, drop := range []bool{false, true} {
+		root := state(t)
+		err := changeNotes(root, func(n *notes) {
+			n.Goal = &goalRecord{Goal: Goal{Text: "tag all", Status: GoalActive, Turns: 2, Set: noon}, Owner: "1-gone"}
+		})
+		m := Inbound{ID: "m", Text: "Go on toward the goal.", Source: SourceGoal, Time: noon}
+		if err := errors.Join(err, NewInbox(root).Save(Pending{Inbound: m, Owner: "1-gone", ToolsRan: true})); err != nil {
+			t.Fatal(err)
+		}
+		h, _ := pursuing(t, root, []reply{say("Done.")}, []reply{say("MET: done")}, nil)
+		if g := h.Goal(); g.Why != goalRestartedWhy {
+			t.Errorf("%+v", g)
+		}
+		if drop {
+			if _, err := h.SetGoal(""); err != nil {
+				t.Error(err)
+			}
+		} else {
+			h.send("go on")
+			h.goal(GoalMet)
+			h.idle()
+		}
+		if ids := h.inboxIDs(); len(ids) > 0 {
+			t.Errorf("drop %v: inbox %v", drop, ids)
+		}
+	}
+}
+
+// A goal whose newest turn asked something waits for the answer, also after a restart.
+func TestGoalWaitsAfterARestart(t *testing.T) {
+	root := state(t)
+	err := changeNotes(root, func(n *notes) {
+		n.Goal = &goalRecord{Goal: Goal{Text: "tag all", Status: GoalActive, Set: noon}, Owner: "1-gone", Asked: true}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g, by, err := ReadGoal(root); g.Status != GoalPaused || g.Why != goalAskedWhy || by != "" || err != nil {
+		t.Error(g, by, err)
+	}
+	g := newGoal("x", 10, noon)
+	if g = g.afterTurn(goalEnd{Reason: StopWaiting, Worked: true}, noon); !g.record().Asked {
+		t.Error("it is not noted")
+	}
+	if g = g.afterTurn(goalEnd{Reason: StopCompleted, Worked: true}, noon); g.record().Asked {
+		t.Error("it is noted for ever")
 	}
 }

@@ -24,11 +24,14 @@ type pursuit struct {
 }
 
 // SetGoal makes text what the agent keeps working toward, from the next message on; empty text
-// drops the goal. It fails while another process works toward a goal in this vault.
+// drops the goal. It fails while another process has a goal in this vault that is not met.
 func (p *Processor) SetGoal(text string) (Goal, error) {
 	text = strings.TrimSpace(text)
 	if len(text) > maxGoalText {
 		return p.Goal(), fmt.Errorf("the goal is too long: %d bytes, at most %d are taken; put the text into a note and refer to it", len(text), maxGoalText)
+	}
+	if text == "" && p.Goal().Text == "" {
+		return Goal{}, p.droppable()
 	}
 	err := p.changeGoal(true, func(goalRun) goalRun {
 		if text == "" {
@@ -181,6 +184,9 @@ func (p *Processor) pursue() *turn {
 			p.changePursued(u, func(g goalRun) goalRun { return g.failed("it could not be checked: "+text, time.Now()) })
 		default:
 			p.changePursued(u, func(g goalRun) goalRun { return g.afterCheck(v, time.Now()) })
+			if p.Goal().Status == GoalMet {
+				p.dropGoalMessages()
+			}
 		}
 	}
 	t := p.goOn(u)

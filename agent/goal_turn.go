@@ -27,6 +27,7 @@ func (p *Processor) resumeBy(t *turn) {
 		}
 		return g.resumed(since)
 	})
+	p.dropGoalMessages() // this turn goes on where those ended
 }
 
 // goalContext tells the model of the goal, where a message of the turn works toward it.

@@ -44,6 +44,7 @@ const (
 // errNotesLater says that the notes are not ours to read, nor to overwrite.
 var errNotesLater = errors.New("state.json was written by a later version of chatvault: update this one, or move .smarthole/state.json away; until then stops and goals are not kept")
 
+// loadNotes reads the notes; what cannot be read as notes is set aside.
 func loadNotes(root *os.Root) (notes, error) {
 	n := notes{Schema: notesSchema}
 	data, err := root.ReadFile(notesFile)

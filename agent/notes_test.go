@@ -1,0 +1,36 @@
+package agent
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// Notes of a later version are neither read as if they were ours nor written over.
+func TestNotesOfALaterVersion(t *testing.T) {
+	root := state(t)
+	const later = `{"schema":2,"goal":{"text":"future goal"},"new_field":{"a":1}}`
+	if err := root.WriteFile(notesFile, []byte(later), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := loadNotes(root); !errors.Is(err, errNotesLater) || n.Goal != nil {
+		t.Error(n, err)
+	}
+	err := changeNotes(root, func(n *notes) { n.add(stopped{Text: "x"}) })
+	if !errors.Is(err, errNotesLater) || !strings.Contains(err.Error(), "later version") {
+		t.Error(err)
+	}
+	h, _ := pursuing(t, root, []reply{say("Fine.")}, []reply{say("MET")}, nil)
+	if _, err := h.SetGoal("tag all"); !errors.Is(err, errNotesLater) {
+		t.Error(err)
+	}
+	if _, err := h.SetGoal(""); !errors.Is(err, errNotesLater) {
+		t.Error("dropped", err)
+	}
+	h.send("hello")
+	wait[TurnFinished](h)
+	h.stop()
+	if data, err := root.ReadFile(notesFile); err != nil || string(data) != later {
+		t.Errorf("it is %s now (%v)", data, err)
+	}
+}
