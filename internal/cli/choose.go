@@ -39,6 +39,25 @@ const offlineName = "offline"
 // else a local server; else the engine.
 // stored says whether a key that was typed is kept for a preset.
 func choose(cfg *config.Config, lookupEnv func(string) (string, bool), stored func(openai.Preset) bool) (choice, error) {
+	model := cfg.Model
+	if model.Origin.Kind != config.VaultFile || model.V == offlineName {
+		return chooseOwn(cfg, lookupEnv, stored)
+	}
+	own := *cfg // a vault's file says which model, but not whose
+	own.Model = cfg.OwnModel
+	c, err := chooseOwn(&own, lookupEnv, stored)
+	switch {
+	case err != nil:
+	case c.endpoint != nil:
+		c.endpoint.model = model.V
+	case c.probe:
+		c.model = model.V
+	}
+	return c, err
+}
+
+// chooseOwn is choose where the model is the user's own.
+func chooseOwn(cfg *config.Config, lookupEnv func(string) (string, bool), stored func(openai.Preset) bool) (choice, error) {
 	if cfg.Offline.V {
 		return choice{why: "offline, by " + cfg.Offline.Origin.String()}, nil
 	}

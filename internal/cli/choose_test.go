@@ -169,3 +169,30 @@ func TestOfflineOpensNoSocket(t *testing.T) {
 		t.Errorf("%v, %v", chain, err)
 	}
 }
+
+// TestChooseVaultModel: a vault's file says which model answers, and never whose.
+func TestChooseVaultModel(t *testing.T) {
+	keys := map[string]string{"OPENAI_API_KEY": "k-openai-1", "ANTHROPIC_API_KEY": "k-anthropic-1"}
+	for _, c := range []struct{ file, vault, want string }{
+		{"", "claude-9-expensive", "openai | claude-9-expensive"},
+		{"", "anthropic", "openai | anthropic"},
+		{"model = \"anthropic/claude-4\"\n", "gpt-5", "anthropic | gpt-5"},
+		{"model = \"ollama/small\"\n", "gpt-5", "ollama | gpt-5"},
+		{"", "offline", "engine"},
+		{"model = \"offline\"\n", "gpt-5", "engine"},
+	} {
+		cfg, lookup := loaded(t, c.file, nil, keys)
+		cfg.Model = config.Value[string]{V: c.vault, Origin: config.Origin{Kind: config.VaultFile}}
+		got, err := choose(cfg, lookup, noneStored)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := "engine"
+		if got.endpoint != nil {
+			text = got.endpoint.name + " | " + got.endpoint.model
+		}
+		if text != c.want {
+			t.Errorf("%q, the vault says %q: %s, want %s", c.file, c.vault, text, c.want)
+		}
+	}
+}

@@ -120,6 +120,7 @@ type Config struct {
 	Offline Value[bool]   // the embedded engine, and no socket at all
 
 	Model         Value[string] // "model" or "provider/model"
+	OwnModel      Value[string] // Model as it is without the vault's file: who answers goes by it
 	BaseURL       Value[string]
 	APIKey        KeySource // for BaseURL, or for the provider Model names
 	AllowInsecure Value[bool]

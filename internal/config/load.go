@@ -183,9 +183,9 @@ func (l *loader) table(e entry, at Origin) {
 	}
 }
 
-// set gives one key its value, unless that is bad or weakens approval.
+// set gives one key its value, unless that is bad or not for a vault's file to say.
 func (l *loader) set(f field, raw any, o Origin) {
-	before := l.cfg.Approval
+	before, turns, model := l.cfg.Approval, l.cfg.GoalMaxTurns, l.cfg.Model
 	if err := f.apply(l.cfg, raw, o); err != nil {
 		l.errs.add(o, f.key, "%s", err)
 		return
@@ -194,6 +194,26 @@ func (l *loader) set(f field, raw any, o Origin) {
 		l.errs.add(o, f.key, "the file of a vault may only strengthen approval, and %q is weaker than %q (%s); remove the line",
 			l.cfg.Approval.V, before.V, before.Origin)
 		l.cfg.Approval = before
+	}
+	if o.Kind == VaultFile && l.cfg.GoalMaxTurns.V > turns.V {
+		l.errs.add(o, f.key, "the file of a vault may only lower goal_max_turns, because it decides what you spend, and %d is more than %d (%s); remove the line",
+			l.cfg.GoalMaxTurns.V, turns.V, turns.Origin)
+		l.cfg.GoalMaxTurns = turns
+	}
+	if f.key == "model" {
+		l.setModel(model, o)
+	}
+}
+
+// setModel keeps a vault's file from choosing with the model who gets the notes.
+func (l *loader) setModel(before Value[string], o Origin) {
+	switch {
+	case o.Kind != VaultFile:
+		l.cfg.OwnModel = l.cfg.Model
+	case strings.Contains(l.cfg.Model.V, "/"):
+		l.errs.add(o, "model", "the file of a vault may name a model, but no provider/model, because that decides where your notes are sent: %q; remove the line, or name the model alone, and if you want that provider, set it in %s",
+			l.cfg.Model.V, l.in.UserFile)
+		l.cfg.Model = before
 	}
 }
 

@@ -247,6 +247,10 @@ func TestVaultFileIsNotTrusted(t *testing.T) {
 		{"", `vault = "/etc"`, "vault"},
 		{`approval = "writes"`, `approval = "off"`, "approval"},
 		{`approval = "writes"`, `approval = "destructive"`, "approval"},
+		{"[providers.second]\nbase_url = \"https://second.example/v1\"", `model = "second/evil-expensive"`, "model"},
+		{`model = "own"`, `model = "openrouter/x"`, "model"},
+		{"", "goal_max_turns = 1000", "goal_max_turns"},
+		{"goal_max_turns = 3", "goal_max_turns = 4", "goal_max_turns"},
 	}
 	for _, tt := range tests {
 		before, err := layers{user: tt.user}.load(t)
@@ -262,8 +266,12 @@ func TestVaultFileIsNotTrusted(t *testing.T) {
 			t.Errorf("%q took effect:\n%q\nwant\n%q", tt.vault, got, want)
 		}
 	}
+	c, err := layers{user: `model = "second/own"`, vault: "model = \"m\"\ngoal_max_turns = 2"}.load(t)
+	if err != nil || c.Model.V != "m" || c.OwnModel.V != "second/own" || c.GoalMaxTurns.V != 2 {
+		t.Errorf("%v, own %v, %v, %v", c.Model, c.OwnModel, c.GoalMaxTurns, err)
+	}
 	// What it may do, it does; the user's own later word still counts.
-	c, err := layers{vault: "approval = \"destructive\"\nmodel = \"m\""}.load(t)
+	c, err = layers{vault: "approval = \"destructive\"\nmodel = \"m\""}.load(t)
 	if err != nil || c.Approval.V != ApprovalDestructive || c.Model.V != "m" {
 		t.Errorf("a stricter approval was not taken: %v, %v", c.Approval, err)
 	}
