@@ -54,7 +54,10 @@ func prependRetrospection(root *os.Root, r retrospection) error {
 // isRetrospected says whether the file holds a section on a conversation.
 func isRetrospected(root *os.Root, id string) (bool, error) {
 	data, err := readRetrospections(root)
-	return bytes.Contains(data, []byte("\nConversation "+id+"\n")), err
+	if err != nil {
+		return false, fmt.Errorf(".smarthole/%s cannot be read: %w", retrospectionFile, err)
+	}
+	return bytes.Contains(data, []byte("\nConversation "+id+"\n")), nil
 }
 
 // readRetrospections reads the file; none is an empty one.
