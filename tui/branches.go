@@ -139,5 +139,5 @@ func (m *Model) switchBranch(id string) tea.Cmd {
 		keep = m.leaveEditing()
 	}
 	change, ctx := m.o.Switch, m.ctx
-	return tea.Batch(keep, m.move(func() (Moved, error) { return change(ctx, id) }, "left"))
+	return tea.Batch(keep, m.move(func() (Moved, error) { return change(ctx, id) }, true))
 }

@@ -148,7 +148,7 @@ func (s *screen) run(cmd tea.Cmd) {
 		default:
 			s.send(msg)
 		}
-	case <-time.After(20 * time.Millisecond):
+	case <-time.After(time.Second):
 	}
 }
 
@@ -204,7 +204,7 @@ func keyOf(name string) tea.KeyMsg {
 	keys := map[string]tea.KeyType{
 		"enter": tea.KeyEnter, "esc": tea.KeyEsc, "ctrl+c": tea.KeyCtrlC, "ctrl+d": tea.KeyCtrlD, "up": tea.KeyUp,
 		"down": tea.KeyDown, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd,
-		"tab": tea.KeyTab, "f1": tea.KeyF1, "ctrl+l": tea.KeyCtrlL, "ctrl+j": tea.KeyCtrlJ, "ctrl+u": tea.KeyCtrlU, "ctrl+t": tea.KeyCtrlT,
+		"tab": tea.KeyTab, "f1": tea.KeyF1, "ctrl+l": tea.KeyCtrlL, "ctrl+j": tea.KeyCtrlJ, "ctrl+u": tea.KeyCtrlU, "ctrl+t": tea.KeyCtrlT, "ctrl+g": tea.KeyCtrlG,
 	}
 	if k, ok := keys[name]; ok {
 		return tea.KeyMsg{Type: k}

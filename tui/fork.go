@@ -50,8 +50,8 @@ type (
 	// movedMsg says how a change of place ended.
 	movedMsg struct {
 		Moved
-		to  string // what was done, for the user
-		err error
+		switched bool // to another branch
+		err      error
 	}
 )
 
@@ -166,15 +166,15 @@ func (m *Model) sendEdited(written, text string, mode agent.Mode) tea.Cmd {
 	m.composer.SetValue(m.editing.kept)
 	m.editing, m.moving.edited = nil, e
 	fork, ctx := m.o.Fork, m.ctx
-	return tea.Batch(keep, m.move(func() (Moved, error) { return fork(ctx, e.id) }, "archived"))
+	return tea.Batch(keep, m.move(func() (Moved, error) { return fork(ctx, e.id) }, false))
 }
 
 // move runs a change of place in the conversation.
-func (m *Model) move(do func() (Moved, error), to string) tea.Cmd {
+func (m *Model) move(do func() (Moved, error), switched bool) tea.Cmd {
 	m.moving.running = true
 	return func() tea.Msg {
 		got, err := do()
-		return movedMsg{got, to, err}
+		return movedMsg{got, switched, err}
 	}
 }
 
@@ -190,7 +190,7 @@ func (m *Model) moved(msg movedMsg) tea.Cmd {
 		return tea.Batch(m.pass("Not sent: "+msg.err.Error(), 3*quitWindow), m.hand())
 	}
 	m.reload(msg.History)
-	if msg.Left > 0 {
+	if msg.Left > 0 || msg.switched {
 		m.say(chat.NewArchived(m.env, leftText(msg), msg.Changed))
 	}
 	if e == nil {
@@ -212,7 +212,14 @@ func (m *Model) editAgain(e *editing) {
 
 // leftText says what became of the turns that are on the way no longer.
 func leftText(msg movedMsg) string {
-	return counted(msg.Left, "turn", "turns") + " " + msg.to + " · /branches"
+	n := counted(msg.Left, "turn", "turns")
+	switch {
+	case !msg.switched:
+		return n + " archived · /branches"
+	case msg.Left == 0:
+		return "Switched to another branch · /branches"
+	}
+	return "Switched to another branch; " + n + " of the one before kept · /branches"
 }
 
 // reload shows the conversation anew.
@@ -244,7 +251,8 @@ var editingText = []string{
 	"Editing an earlier message · Enter sends it as a new branch · Esc leaves it",
 	"Editing · Enter sends it as a new branch · Esc leaves it",
 	"Editing · Enter sends · Esc leaves it",
-	"Editing an earlier message",
+	"Editing · Enter sends · Esc leaves",
+	"Editing",
 }
 
 // askToEdit edits the last message when Esc is pressed twice, with nothing written and nothing

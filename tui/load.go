@@ -122,8 +122,8 @@ func (m *Model) past(history []HistoryItem) []list.Item {
 			if !h.Time.Before(m.askedAt) { // what was sent before the question is no answer to it
 				m.settle()
 			}
-			if h.Role == HistoryUser {
-				m.said(h.Content)
+			if u, ok := it.(*chat.User); ok {
+				m.said(u)
 			}
 		}
 	}

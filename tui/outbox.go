@@ -86,7 +86,7 @@ func (m *Model) post(in agent.Inbound) {
 		out.item.Tag(tagOf(in, m.goal.Goal))
 		out.item.Pending(true)
 		m.say(out.item)
-		m.said(in.Text)
+		m.said(out.item)
 		m.turn.stopping = false
 	}
 	m.list.End()
@@ -237,7 +237,7 @@ func (m *Model) shown(ids []string) []*chat.User {
 		items = append(items, chat.NewUser(m.env, in.Text, label))
 		items[len(items)-1].Tag(tagOf(in, m.goal.Goal))
 		m.turn.opens(items[len(items)-1])
-		m.said(in.Text)
+		m.said(items[len(items)-1])
 		m.say(items[len(items)-1])
 	}
 	return items

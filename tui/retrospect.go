@@ -99,8 +99,7 @@ func (m *Model) proposed(msg tea.Msg) (cmd tea.Cmd, known bool) {
 	case proposalDecided:
 		return m.decideProposal(msg), true
 	case proposalTakenMsg:
-		m.proposalTaken(msg)
-		return nil, true
+		return m.proposalTaken(msg), true
 	}
 	return nil, false
 }
@@ -115,7 +114,7 @@ func (m *Model) showProposal(msg proposalMsg) tea.Cmd {
 		m.say(chat.NewError(m.env, "The proposal cannot be taken: "+msg.err.Error()))
 		return nil
 	case msg.change.Diff == "":
-		m.closeProposal(msg.p, "It proposed what stands in "+msg.change.Path+" already")
+		m.closeProposal(msg.p, "It proposed what "+msg.change.Path+" says already")
 		return m.pass("That stands there already", 2*quitWindow)
 	}
 	why := "A look back proposed it; nothing is written before you say so. It counts from the next conversation on."
@@ -141,13 +140,13 @@ func (m *Model) decideProposal(d proposalDecided) tea.Cmd {
 	return func() tea.Msg { return proposalTakenMsg{d.p, d.change.Path, d.change.Apply()} }
 }
 
-func (m *Model) proposalTaken(msg proposalTakenMsg) {
+func (m *Model) proposalTaken(msg proposalTakenMsg) tea.Cmd {
 	if msg.err != nil {
 		m.say(chat.NewError(m.env, "Nothing was written: "+msg.err.Error()+"\nCtrl+G shows what it would change now."))
-		return
+		return nil
 	}
-	m.closeProposal(msg.p, "Taken: it stands in "+msg.path+" and counts from the next conversation on")
-	m.say(chat.NewNotice(m.env, "Where things go is written to "+msg.path+". It counts from the next conversation on."))
+	m.closeProposal(msg.p, "Taken: where things go is written to "+msg.path+" and counts from the next conversation on")
+	return m.pass("Written to "+msg.path, 2*quitWindow)
 }
 
 // closeProposal says how a proposal ended.

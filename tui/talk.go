@@ -12,6 +12,7 @@ import (
 // talk is the conversation on the screen, and the ones above it.
 type talk struct {
 	first string    // the first words of it; empty: nothing was said yet
+	by    list.Item // the message they are of
 	begin list.Item // what stands above its first item; nil: nothing does
 	// fresh is the boundary that /new drew, until the processor tells of it.
 	fresh *chat.Boundary
@@ -20,25 +21,28 @@ type talk struct {
 }
 
 // said notes a message of the user's: the first one names the conversation until it has a title.
-func (m *Model) said(text string) {
+func (m *Model) said(u *chat.User) {
 	if m.talk.first == "" {
-		m.talk.first = firstLine(text)
+		m.talk.first, m.talk.by = firstLine(u.Text()), u
 	}
 }
 
-// boundary draws the line below which a new conversation begins, before at where that is there,
+// boundary draws the line below which a new conversation begins: before the item that opens it,
 // else at the end.
-func (m *Model) boundary(at list.Item) *chat.Boundary {
+func (m *Model) boundary(opening list.Item) *chat.Boundary {
 	b := chat.NewBoundary(m.env, "New conversation · "+when(m.now(), m.now()))
-	if m.talk.first != "" {
+	if m.talk.first != "" && m.talk.by != opening {
 		b.Before("“"+m.talk.first+"”", "", "")
 	}
-	if at == nil {
-		m.say(b)
-	} else {
-		m.list.InsertBefore(at, b)
-	}
 	m.talk.begin, m.talk.first = b, ""
+	if opening == nil {
+		m.say(b)
+		return b
+	}
+	m.list.InsertBefore(opening, b)
+	if u, ok := opening.(*chat.User); ok {
+		m.said(u)
+	}
 	return b
 }
 
@@ -52,11 +56,7 @@ func (m *Model) conversationEnded(e agent.ConversationEnded) {
 	m.turn.answers = askedBefore{} // nobody waits for the answer to its question
 	b := m.talk.fresh
 	if b == nil {
-		opening := m.opening()
-		b = m.boundary(opening)
-		if u, ok := opening.(*chat.User); ok {
-			m.said(u.Text())
-		}
+		b = m.boundary(m.opening())
 		m.usage.conversation = agent.Totals{}
 	}
 	m.talk.fresh = nil

@@ -251,7 +251,7 @@ func (m *Model) keyWhenEmpty(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 }
 
 func (m *Model) putExample() {
-	if m.list.Len() == 1 && len(m.examples) > 0 {
+	if m.welcome.Shown() && len(m.examples) > 0 {
 		m.composer.SetValue(m.examples[m.example%len(m.examples)])
 		m.example++
 	}

@@ -20,7 +20,10 @@ type Retrospection struct {
 	title    string
 	proposal string // what it proposes, and how that stands
 	waits    bool   // for the user
-	foot     drawn
+
+	whole []string // the card
+	from  []string // what whole was made of
+	open  bool     // and whether details were shown
 }
 
 // NewRetrospection makes the card of the conversation with the given title.
@@ -35,27 +38,40 @@ func NewRetrospection(env *Env, title, content string) *Retrospection {
 // decided.
 func (r *Retrospection) Propose(text string, waits bool) {
 	r.proposal, r.waits = safe.Line(text), waits
-	r.foot.touch()
+	r.from = nil
 }
 
 // Lines draws the card.
 func (r *Retrospection) Lines(width int) []string {
+	lines := r.draw(textWidth(width), "")
+	if len(r.from) == len(lines) && len(lines) > 0 && &r.from[0] == &lines[0] && r.open == r.env.Details {
+		return r.whole
+	}
+	r.from, r.open = lines, r.env.Details
 	s := r.env.Styles
 	title := "Looking back"
 	if r.title != "" {
 		title += ": " + r.title
 	}
-	bar := s.Muted.Render("┊") + " "
-	lines := r.draw(textWidth(width), bar)
-	head := s.Accent.Render("✦") + " " + s.AccentBold.Render(ansi.Truncate(title, textWidth(width), "…"))
-	out := append(make([]string, 0, len(lines)+2), head)
-	if n := len(lines) - maxLookBack; n > 1 && !r.env.Details {
-		out = append(out, lines[:maxLookBack]...)
-		out = append(out, bar+s.Muted.Render(ansi.Truncate(fmt.Sprintf("… %d more lines · Ctrl+T", n), textWidth(width), "")))
+	bar := s.Muted.Render("┊")
+	n := len(lines) - maxLookBack
+	if n > 1 && !r.open {
+		lines = lines[:maxLookBack]
 	} else {
-		out = append(out, lines...)
+		n = 0
 	}
-	return clip(append(out, r.foot.get(width, r.proposed)...), width)
+	r.whole = append(make([]string, 0, len(lines)+3), s.Accent.Render("✦")+" "+s.AccentBold.Render(ansi.Truncate(title, textWidth(width), "…")))
+	for _, l := range lines {
+		if l != "" {
+			l = " " + l
+		}
+		r.whole = append(r.whole, bar+l)
+	}
+	if n > 0 {
+		r.whole = append(r.whole, bar+" "+s.Muted.Render(ansi.Truncate(fmt.Sprintf("… %d more lines · Ctrl+T", n), textWidth(width), "")))
+	}
+	r.whole = clip(append(r.whole, r.proposed(width)...), width)
+	return r.whole
 }
 
 // proposed draws what is proposed.

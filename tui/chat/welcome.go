@@ -41,6 +41,9 @@ func (w *Welcome) Leave() {
 	w.touch()
 }
 
+// Shown says that it is on the screen still.
+func (w *Welcome) Shown() bool { return !w.gone }
+
 // Lines draws it.
 func (w *Welcome) Lines(width int) []string {
 	return w.get(width, func(width int) []string {

@@ -1,0 +1,292 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"chatvault/agent"
+)
+
+// twoWays is a conversation with a branch.
+func twoWays() *way {
+	w := newWay()
+	at := time.Date(2026, 11, 20, 9, 14, 0, 0, time.UTC)
+	w.branches = []Branch{
+		{Active: true, First: "third, thanks", Turns: 1, Ended: at.Add(27 * time.Hour), History: w.history[6:]},
+		{ID: "b1", First: "third,\ntell me more", Turns: 2, Ended: at, History: []HistoryItem{
+			{Role: HistoryUser, Content: "third, tell me more"}, {Role: HistoryAssistant, Content: "There is **more** to it."},
+			{Role: HistoryQuestion, Content: "Which part?", Options: []string{"this", "that"}},
+		}},
+	}
+	w.moved = Moved{Left: 1, History: append(slices.Clone(w.history[:6]), w.branches[1].History...)}
+	return w
+}
+
+func TestBranchesAreShownAndSwitchedTo(t *testing.T) {
+	t.Parallel()
+	w := twoWays()
+	s := newScreen(t, w.options)
+	s.command("/branches")
+	s.wants("Branches of this conversation", "● third, thanks", "1 turn · 12:14 PM", "third, tell me more", "2 turns · Nov 20, 9:14 AM")
+	s.key("enter")
+	s.wants("The present one", "You are welcome.", "› Back")
+	s.lacks("Switch to it")
+	s.key("enter")
+	s.wants("Branches of this conversation") // it stays open below
+	s.key("down", "enter")
+	s.wants("It was left: 2 turns", "There is more to it.", "› Switch to it")
+	if s.m.question != nil {
+		t.Error("a question of a branch that is looked at waits for its answer")
+	}
+	s.key("esc", "enter", "enter")
+	if !slices.Equal(w.switched, []string{"b1"}) {
+		t.Fatalf("switched to %v", w.switched)
+	}
+	s.wants("There is more to it.", "Switched to another branch; 1 turn of the one before kept", "Pick with ↑ ↓")
+	s.lacks("You are welcome.", "Branches of this conversation")
+	s.key("enter") // its question waits, and was not seen yet when Enter was pressed
+	if got := s.sentTexts(); len(got) != 0 {
+		t.Fatalf("sent %q at once", got)
+	}
+	s.later()
+	s.key("down", "enter")
+	if got := s.sentTexts(); !slices.Equal(got, []string{"that"}) {
+		t.Errorf("sent %q", got)
+	}
+}
+
+func TestBranchesWhereNoneCanBeSwitchedTo(t *testing.T) {
+	t.Parallel()
+	w := twoWays()
+	s := newScreen(t, w.options)
+	s.ask("fourth")
+	s.command("/branches") // looking is possible at any time
+	s.key("down", "enter", "enter")
+	s.wants("A turn runs")
+	if len(w.switched) != 0 {
+		t.Fatalf("switched to %v", w.switched)
+	}
+	s.key("esc")
+	s.lacks("Branches of this conversation")
+	s.deliver(agent.TurnFinished{})
+	w.err = errors.New("it has ended meanwhile")
+	s.command("/branches")
+	s.wants("The branches could not be read: it has ended meanwhile")
+	w.err, w.branches = nil, w.branches[:1]
+	s.command("/branches")
+	s.wants("This conversation has no branches; /edit makes one")
+}
+
+// What is typed over what is read goes to the composer, and Enter sends it.
+func TestWritingGoesOnBelowWhatIsRead(t *testing.T) {
+	t.Parallel()
+	w := twoWays()
+	s := newScreen(t, w.options)
+	s.command("/branches")
+	s.key("down", "enter")
+	s.typeText("go on")
+	s.wants("Enter sends your text")
+	s.lacks("› Switch to it")
+	s.key("enter")
+	if got := s.sentTexts(); !slices.Equal(got, []string{"go on"}) || len(w.switched) != 0 {
+		t.Errorf("sent %q, switched to %v", got, w.switched)
+	}
+}
+
+func TestALongBranchScrolls(t *testing.T) {
+	t.Parallel()
+	w := twoWays()
+	for range 30 {
+		w.branches[1].History = append(w.branches[1].History, HistoryItem{Role: HistoryAssistant, Content: "A paragraph of many."})
+	}
+	w.branches[1].History = append(w.branches[1].History,
+		HistoryItem{Role: HistoryTool, Content: "read_file", Target: "a.md", Detail: "1: the result"}, HistoryItem{Role: HistoryAssistant, Content: "The end of it."})
+	s := newScreen(t, w.options)
+	s.command("/branches")
+	s.key("down", "enter")
+	s.lacks("The end of it.")
+	for range 20 {
+		s.key("pgdown")
+	}
+	s.wants("The end of it.", "› Switch to it")
+	s.lacks("the result")
+	s.key("ctrl+t")
+	s.wants("1: the result", "The end of it.", "› Switch to it")
+	s.key("ctrl+t", "home")
+	s.wants("third, tell me more")
+}
+
+// past are conversations that ended.
+type past struct {
+	list    []Past
+	renamed []string
+	deleted []string
+	err     error
+	search  func(ctx context.Context, query string) ([]Past, error)
+}
+
+func newPast() *past {
+	at := time.Date(2026, 11, 20, 9, 14, 0, 0, time.UTC)
+	return &past{list: []Past{
+		{ID: "c3", Title: "Planning the nectarine tart", First: "plan a tart", Summary: "A tart was planned for Sunday.", Ended: at, Turns: 12},
+		{ID: "c2", First: "what is in my inbox?", Ended: at.Add(-50 * time.Hour), Turns: 1},
+		{ID: "c1", Title: "Moving the recipes", Summary: "Four recipes with stone fruit moved.", Ended: at.AddDate(-1, 0, 0), Turns: 3},
+	}}
+}
+
+func (p *past) options(o *Options) {
+	o.Conversations = Conversations{
+		List: func(context.Context) ([]Past, error) { return p.list, p.err },
+		Read: func(_ context.Context, id string) ([]HistoryItem, error) {
+			return []HistoryItem{
+				{Role: HistoryUser, Content: "said in " + id}, {Role: HistoryAgentMessage, Content: "Looking."},
+				{Role: HistoryQuestion, Content: "Which?"}, {Role: HistoryAssistant, Content: "So it is."},
+			}, p.err
+		},
+		Search: func(ctx context.Context, query string) ([]Past, error) { return p.search(ctx, query) },
+		Rename: func(_ context.Context, id, title string) error {
+			p.renamed = append(p.renamed, id+" "+title)
+			p.list[0].Title = title
+			return p.err
+		},
+		Delete: func(_ context.Context, id string) error {
+			p.deleted = append(p.deleted, id)
+			p.list = slices.DeleteFunc(p.list, func(c Past) bool { return c.ID == id })
+			return p.err
+		},
+		Export: func(_ context.Context, id string) (string, error) { return "/home/anna/" + id + ".md", p.err },
+	}
+}
+
+func TestEarlierConversationsAreRead(t *testing.T) {
+	t.Parallel()
+	s := newScreen(t, newPast().options)
+	s.command("/conversations")
+	s.wants("Earlier conversations", "› Planning the nectarine tart", "12 turns · Nov 20, 9:14 AM", "“what is in my inbox?”", "1 turn · Nov 18, 7:14 AM", "3 turns · Nov 20, 2025")
+	s.typeText("stone fruit") // of its summary
+	s.wants("› Moving the recipes")
+	s.lacks("nectarine")
+	s.key("enter")
+	s.wants("Moving the recipes", "Four recipes with stone fruit moved.", "said in c1", "Looking.", "› Back", "Delete it…")
+	s.lacks("The agent asks") // nobody is asked here
+	if s.m.question != nil {
+		t.Error("its question waits for an answer")
+	}
+	s.key("esc")
+	s.wants("Earlier conversations", "› stone fruit")
+	s.key("esc")
+	s.lacks("Earlier conversations")
+	if len(s.sentTexts()) != 0 || s.m.composer.Value() != "" {
+		t.Error("what was typed to narrow the list went elsewhere, too")
+	}
+}
+
+func TestEarlierConversationsAreSearched(t *testing.T) {
+	t.Parallel()
+	p := newPast()
+	var queries []string
+	p.search = func(_ context.Context, query string) ([]Past, error) {
+		queries = append(queries, query)
+		found := p.list[2]
+		found.Excerpts = []string{"…the plums\nare ripe…"}
+		return []Past{found, {ID: "now", First: "plums", Turns: 1}}, nil
+	}
+	s := newScreen(t, p.options)
+	s.command("/conversations")
+	s.typeText("?")
+	s.wants("Type the words to look for in what was said")
+	s.typeText("plums")
+	s.wants("› Moving the recipes", "…the plums are ripe…", "● “plums”", "1 turn · now")
+	s.lacks("nectarine")
+	if !slices.Equal(queries, []string{"plums"}) {
+		t.Errorf("searched for %q", queries)
+	}
+	s.key("down", "enter")
+	s.wants("said in now")
+	s.lacks("Delete it…") // it is the active one
+	s.key("esc", "ctrl+u")
+	s.wants("› Planning the nectarine tart")
+}
+
+// A search that takes long is ended by the next one, and what it finds is not shown.
+func TestALateSearchIsNotShown(t *testing.T) {
+	t.Parallel()
+	p := newPast()
+	p.search = func(ctx context.Context, query string) ([]Past, error) {
+		if query == "pl" {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		return p.list[2:], nil
+	}
+	s := newScreen(t, p.options)
+	s.command("/conversations")
+	s.typeText("?")
+	_, slow := s.m.Update(keyOf("pl"))
+	found := make(chan struct{})
+	go func() {
+		defer close(found)
+		if ask, ok := slow().(searchMsg); ok && ask.query != "pl" {
+			t.Errorf("asked for %q", ask.query)
+		}
+	}()
+	<-found
+	cmd := s.m.searchPast("pl")
+	s.wants("Searching…")
+	done := make(chan any, 1)
+	go func() { done <- cmd() }()
+	s.typeText("ums")
+	s.wants("› Moving the recipes")
+	s.send(<-done) // it was ended
+	s.wants("› Moving the recipes")
+	s.send(foundMsg{picker: s.m.browsing.picker, query: "pl", list: p.list})
+	s.lacks("nectarine")
+}
+
+func TestEarlierConversationsAreRenamedExportedAndDeleted(t *testing.T) {
+	t.Parallel()
+	p := newPast()
+	s := newScreen(t, p.options)
+	s.command("/conversations")
+	s.key("enter", "down", "enter")
+	s.wants("Rename this conversation", "› Planning the nectarine tart", "Enter renames it")
+	s.typeText(" and jam")
+	s.key("enter")
+	if !slices.Equal(p.renamed, []string{"c3 Planning the nectarine tart and jam"}) {
+		t.Errorf("renamed %q", p.renamed)
+	}
+	s.wants("Earlier conversations", "› Planning the nectarine tart and jam", "It is called")
+	s.key("enter", "down", "down", "enter")
+	s.wants("Written to /home/anna/c3.md", "› Export it")
+	s.key("down", "enter")
+	s.wants("Delete this conversation?", "› Keep it")
+	s.key("enter") // twice by mistake
+	if len(p.deleted) != 0 {
+		t.Fatal("deleted by Enter twice")
+	}
+	s.wants("› Delete it…")
+	s.key("enter", "up", "enter")
+	if !slices.Equal(p.deleted, []string{"c3"}) {
+		t.Errorf("deleted %q", p.deleted)
+	}
+	s.wants("Earlier conversations", "› “what is in my inbox?”", "Deleted")
+	s.lacks("nectarine")
+	p.err = errors.New("it was removed meanwhile")
+	s.key("enter")
+	s.wants("It could not be read: it was removed meanwhile")
+}
+
+func TestNoConversationHasEnded(t *testing.T) {
+	t.Parallel()
+	p := newPast()
+	p.list = nil
+	s := newScreen(t, p.options)
+	s.command("/conversations")
+	s.wants("No conversation has ended yet")
+	s.key("enter", "pgdown", "up", "down", "enter")
+	s.key("esc")
+	s.lacks("No conversation")
+}

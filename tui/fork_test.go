@@ -1,0 +1,360 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent"
+)
+
+// way is a conversation of three turns that can be gone back in.
+type way struct {
+	history  []HistoryItem
+	err      error // what going back, or reading, is refused with
+	forked   []string
+	switched []string
+	moved    Moved
+	branches []Branch
+}
+
+func newWay() *way {
+	return &way{
+		history: []HistoryItem{
+			{Role: HistoryUser, Content: "first, plan a tart", ID: "m1", Turn: "m1"},
+			{Role: HistoryAssistant, Content: "It is planned."},
+			{Role: HistoryUser, Content: "second, write it down", ID: "m2", Turn: "m2"},
+			{Role: HistoryUser, Content: "and be quick", ID: "m3", Turn: "m2", Added: true},
+			{Role: HistoryTool, Content: "write_file", Target: "Tart.md", Summary: "created"},
+			{Role: HistoryAssistant, Content: "It is written."},
+			{Role: HistoryUser, Content: "third, thanks", ID: "m4", Turn: "m4"},
+			{Role: HistoryAssistant, Content: "You are welcome."},
+		},
+		moved: Moved{Left: 2, Changed: []string{`Created file "Tart.md" (23 bytes).`}},
+	}
+}
+
+func (w *way) options(o *Options) {
+	o.Load = func(context.Context) (Loaded, error) { return Loaded{History: w.history}, nil }
+	o.History = func(context.Context) ([]HistoryItem, error) { return w.history, w.err }
+	o.Fork = func(_ context.Context, id string) (Moved, error) {
+		w.forked = append(w.forked, id)
+		i := slices.IndexFunc(w.history, func(h HistoryItem) bool { return h.Turn == id })
+		w.moved.History = w.history[:max(i, 0)]
+		return w.moved, w.err
+	}
+	o.Branches = func(context.Context) ([]Branch, error) { return w.branches, w.err }
+	o.Switch = func(_ context.Context, id string) (Moved, error) {
+		w.switched = append(w.switched, id)
+		return w.moved, w.err
+	}
+}
+
+func (s *screen) command(text string) {
+	s.typeText(text)
+	s.key("enter")
+}
+
+// sentTexts is what was sent.
+func (s *screen) sentTexts() []string {
+	s.f.mu.Lock()
+	defer s.f.mu.Unlock()
+	var out []string
+	for _, m := range s.f.sent {
+		out = append(out, m.Text)
+	}
+	return out
+}
+
+func TestEditAnEarlierMessage(t *testing.T) {
+	t.Parallel()
+	w := newWay()
+	s := newScreen(t, w.options)
+	s.command("/edit")
+	s.wants("Edit an earlier message", "› third, thanks", "the last", "second, write it down and be quick", "2 turns back", "first, plan a tart", "3 turns back")
+	s.key("down", "enter")
+	s.lacks("3 turns back")
+	s.wants("Editing · Enter sends it as a new branch · Esc leaves it")
+	if got := s.m.composer.Value(); got != "second, write it down\nand be quick" {
+		t.Fatalf("the composer holds %q", got)
+	}
+	s.key("ctrl+u")
+	s.typeText("and slowly")
+	s.key("enter")
+	if !slices.Equal(w.forked, []string{"m2"}) || !slices.Equal(s.sentTexts(), []string{"second, write it down\nand slowly"}) {
+		t.Fatalf("went back to %v, sent %q", w.forked, s.sentTexts())
+	}
+	s.wants("first, plan a tart", "It is planned.", "2 turns archived · /branches", "is not taken back", `Created file "Tart.md"`, "and slowly")
+	s.lacks("It is written.", "third, thanks", "Editing")
+	// The turn begins as any other does.
+	s.deliver(agent.Received{Message: s.f.sent[0]}, agent.TurnStarted{MessageIDs: []string{"m1"}}, agent.TextDelta{Text: "As you like."}, agent.TurnFinished{})
+	s.wants("As you like.")
+	if n := strings.Count(s.text(), "and slowly"); n != 1 {
+		t.Errorf("what was sent shows %d times:\n%s", n, s.text())
+	}
+}
+
+// A letter only narrows the list; Esc leaves it, and the message, as they were.
+func TestTheListOfMessagesIsNarrowedByTyping(t *testing.T) {
+	t.Parallel()
+	w := newWay()
+	s := newScreen(t, w.options)
+	s.command("/edit")
+	for _, r := range "quick" {
+		s.typeText(string(r))
+	}
+	s.wants("› quick", "second, write it down")
+	s.lacks("third, thanks ")
+	s.key("esc")
+	s.lacks("Edit an earlier message", "Editing")
+	if len(w.forked) != 0 || s.m.composer.Value() != "" {
+		t.Errorf("went back to %v, the composer holds %q", w.forked, s.m.composer.Value())
+	}
+}
+
+// The draft that stood there comes back when the message is left, and when it is sent.
+func TestEditingKeepsTheDraft(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		keys []string
+		sent []string
+	}{
+		"left by Esc":    {[]string{"esc"}, nil},
+		"left by Ctrl+C": {[]string{"ctrl+c"}, nil},
+		"sent":           {[]string{"enter"}, []string{"third, thanks a lot"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var draft string
+			w := newWay()
+			s := newScreen(t, w.options, func(o *Options) { o.SaveDraft = func(text string) { draft = text } })
+			s.command("/edit")
+			s.m.composer.SetValue("a draft") // typed while the list was being read
+			s.key("enter")
+			if got := s.m.composer.Value(); got != "third, thanks" {
+				t.Fatalf("the composer holds %q", got)
+			}
+			s.typeText(" a lot")
+			s.send(draftMsg{})
+			if draft != "a draft\nthird, thanks a lot" {
+				t.Errorf("saved as the draft: %q", draft)
+			}
+			s.key(tt.keys...)
+			if got := s.m.composer.Value(); got != "a draft" {
+				t.Errorf("the composer holds %q", got)
+			}
+			if got := s.sentTexts(); !slices.Equal(got, tt.sent) {
+				t.Errorf("sent %q", got)
+			}
+			s.lacks("Editing")
+			s.m.composer.Clear()
+			s.key("up") // what was written is in the history
+			if got := s.m.composer.Value(); got != "third, thanks a lot" {
+				t.Errorf("the history gives %q", got)
+			}
+			if s.f.stopped() != 0 || s.quit {
+				t.Error("it stopped or quit")
+			}
+		})
+	}
+}
+
+func TestEditOnlyWhenNothingRuns(t *testing.T) {
+	t.Parallel()
+	w := newWay()
+	s := newScreen(t, w.options)
+	s.ask("fourth")
+	s.command("/edit")
+	s.wants("A turn runs")
+	s.lacks("Edit an earlier message")
+	s.deliver(agent.TurnFinished{})
+	s.command("/edit")
+	s.key("enter")
+	// A turn begins meanwhile: from another source, or toward the goal.
+	s.deliver(agent.Received{Message: agent.Inbound{ID: "x", Text: "routed", Source: agent.SourceWebSocket}}, agent.TurnStarted{MessageIDs: []string{"x"}})
+	s.key("enter")
+	s.wants("Your text stays here")
+	if got := s.m.composer.Value(); got != "third, thanks" || len(w.forked) != 0 {
+		t.Errorf("the composer holds %q, went back to %v", got, w.forked)
+	}
+	s.key("esc") // it stops the turn before anything else
+	if s.f.stopped() != 1 || s.m.editing == nil {
+		t.Errorf("stopped %d, editing %v", s.f.stopped(), s.m.editing)
+	}
+	s.deliver(agent.TurnStopped{MessageIDs: []string{"x"}})
+	s.key("esc")
+	if s.m.editing != nil || s.m.composer.Value() != "" {
+		t.Error("Esc does not leave the message")
+	}
+}
+
+func TestEscTwiceEditsTheLastMessage(t *testing.T) {
+	t.Parallel()
+	s := newScreen(t, newWay().options)
+	s.key("esc")
+	s.wants("Esc again edits your last message")
+	s.key("esc")
+	s.wants("Editing")
+	if got := s.m.composer.Value(); got != "third, thanks" {
+		t.Errorf("the composer holds %q", got)
+	}
+	s.key("esc")
+	s.lacks("Editing")
+
+	for name, do := range map[string]func(*screen){
+		"a key between": func(s *screen) { s.key("esc", "f1", "esc", "esc") },
+		"too late":      func(s *screen) { s.key("esc"); s.now = s.now.Add(quitWindow + 1); s.key("esc") },
+		"a draft":       func(s *screen) { s.typeText("x"); s.key("esc", "esc") },
+		"a turn runs": func(s *screen) {
+			s.ask("fourth")
+			s.key("esc", "esc")
+			s.deliver(agent.TurnStopped{MessageIDs: []string{"m1"}})
+		},
+		"a dialog is closed": func(s *screen) { s.key("f1", "esc", "esc") },
+		"a new conversation": func(s *screen) { s.command("/new"); s.key("esc", "esc") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScreen(t, newWay().options, func(o *Options) { o.NewConversation = func(context.Context) error { return nil } })
+			do(s)
+			if s.m.editing != nil {
+				t.Errorf("it is edited:\n%s", s.text())
+			}
+		})
+	}
+}
+
+func TestGoingBackThatFailsLosesNothing(t *testing.T) {
+	t.Parallel()
+	w := newWay()
+	s := newScreen(t, w.options)
+	s.command("/edit")
+	s.key("enter")
+	s.typeText(" a lot")
+	w.err = errors.New("a turn is running in another chatvault")
+	s.key("enter")
+	s.wants("Not sent: a turn is running in another chatvault", "You are welcome.")
+	if got := s.m.composer.Value(); got != "third, thanks a lot" || s.m.editing == nil || len(s.sentTexts()) != 0 {
+		t.Errorf("the composer holds %q, editing %v, sent %q", got, s.m.editing, s.sentTexts())
+	}
+	w.err = nil
+	s.key("enter")
+	if got := s.sentTexts(); !slices.Equal(got, []string{"third, thanks a lot"}) {
+		t.Errorf("sent %q", got)
+	}
+}
+
+// While the conversation goes back Esc keeps the text from being sent, what is sent waits, and
+// leaving keeps what was written.
+func TestWhileTheConversationGoesBack(t *testing.T) {
+	t.Parallel()
+	begin := func(t *testing.T) (*screen, tea.Cmd, *string) {
+		var draft string
+		s := newScreen(t, newWay().options, func(o *Options) { o.SaveDraft = func(text string) { draft = text } })
+		s.command("/edit")
+		s.key("enter")
+		_, going := s.m.Update(keyOf("enter")) // it takes its time
+		s.wants("Going back")
+		return s, going, &draft
+	}
+	t.Run("Esc", func(t *testing.T) {
+		t.Parallel()
+		s, going, _ := begin(t)
+		s.key("esc")
+		s.run(going)
+		if got := s.m.composer.Value(); got != "third, thanks" || len(s.sentTexts()) != 0 || s.m.busy() {
+			t.Errorf("the composer holds %q, sent %q, busy %v", got, s.sentTexts(), s.m.busy())
+		}
+	})
+	t.Run("another message", func(t *testing.T) {
+		t.Parallel()
+		s, going, _ := begin(t)
+		s.command("and one more")
+		if got := s.sentTexts(); len(got) != 0 {
+			t.Fatalf("sent too early: %q", got)
+		}
+		s.run(going)
+		if got := s.sentTexts(); !slices.Equal(got, []string{"third, thanks", "and one more"}) {
+			t.Errorf("sent %q", got)
+		}
+	})
+	t.Run("leaving", func(t *testing.T) {
+		t.Parallel()
+		s, _, draft := begin(t)
+		s.typeText("more")
+		s.key("ctrl+c", "ctrl+c", "ctrl+c")
+		if !s.quit || *draft != "third, thanks" {
+			t.Errorf("left %v, draft %q", s.quit, *draft)
+		}
+	})
+}
+
+// A text that begins as a command does is sent as a text, and a plan is asked for as a plan.
+func TestEditedTextsMeanTheSame(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		item     HistoryItem
+		composer string
+		want     agent.Inbound
+	}{
+		"a path":   {HistoryItem{Content: "/usr is full"}, " /usr is full", agent.Inbound{Text: "/usr is full"}},
+		"a plan":   {HistoryItem{Content: "tidy up", Plan: true}, "/plan tidy up", agent.Inbound{Text: "tidy up", Mode: agent.ModePlan}},
+		"a number": {HistoryItem{Content: "2"}, "2", agent.Inbound{Text: "2"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWay()
+			tt.item.Role, tt.item.ID, tt.item.Turn = HistoryUser, "m1", "m1"
+			w.history = []HistoryItem{tt.item, {Role: HistoryQuestion, Content: "Which?", Options: []string{"this", "that"}}}
+			s := newScreen(t, w.options)
+			s.key("esc", "esc")
+			if got := s.m.composer.Value(); got != tt.composer {
+				t.Fatalf("the composer holds %q", got)
+			}
+			s.key("enter")
+			if len(s.f.sent) != 1 || s.f.sent[0].Text != tt.want.Text || s.f.sent[0].Mode != tt.want.Mode {
+				t.Errorf("sent %+v", s.f.sent)
+			}
+		})
+	}
+}
+
+func TestACommandLeavesEditing(t *testing.T) {
+	t.Parallel()
+	s := newScreen(t, newWay().options)
+	s.key("esc", "esc", "ctrl+u")
+	s.key("enter")
+	s.wants("Nothing is written: Esc leaves the message as it was")
+	s.command("/help")
+	s.wants("Scrolling")
+	if s.m.editing != nil || s.m.composer.Value() != "" {
+		t.Errorf("editing %v, the composer holds %q", s.m.editing, s.m.composer.Value())
+	}
+}
+
+func TestSaidIn(t *testing.T) {
+	user := func(id, turn, text string) HistoryItem {
+		return HistoryItem{Role: HistoryUser, ID: id, Turn: turn, Content: text}
+	}
+	answer, failed := HistoryItem{Role: HistoryAssistant, Content: "a"}, HistoryItem{Role: HistoryError, Content: "no"}
+	goal := HistoryItem{Role: HistoryGoal, ID: "g", Turn: "g", Content: "go on"}
+	for _, tt := range []struct {
+		name string
+		in   []HistoryItem
+		want []said
+	}{
+		{"nothing", nil, nil},
+		{"turn by turn", []HistoryItem{user("1", "1", "a"), answer, user("2", "2", "b"), answer}, []said{{"1", "a", agent.ModeAct}, {"2", "b", agent.ModeAct}}},
+		{"taken together, and added", []HistoryItem{user("1", "1", "a"), user("2", "1", "b"), answer, user("3", "1", "c"), answer}, []said{{"1", "a\nb\nc", agent.ModeAct}}},
+		{"tried again", []HistoryItem{user("1", "1", "a"), user("2", "1", "b"), failed, user("1", "1", "a"), user("2", "1", "b"), answer}, []said{{"1", "a\nb", agent.ModeAct}}},
+		{"toward the goal", []HistoryItem{user("1", "1", "a"), answer, goal, answer, user("2", "g", "b"), answer, user("3", "3", "c")}, []said{{"1", "a", agent.ModeAct}, {"3", "c", agent.ModeAct}}},
+	} {
+		if got := saidIn(tt.in); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,186 @@
+package tui
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"chatvault/agent"
+)
+
+// says checks for a sentence, wherever it is broken into lines.
+func (s *screen) says(sentences ...string) {
+	s.t.Helper()
+	text := strings.Join(strings.FieldsFunc(s.text(), func(r rune) bool { return strings.ContainsRune(" \n│┊", r) }), " ")
+	for _, want := range sentences {
+		if !strings.Contains(text, want) {
+			s.t.Fatalf("the screen does not say %q:\n%s", want, s.text())
+		}
+	}
+}
+
+// rules is the setting that a look back proposes to change.
+type rules struct {
+	asked   int
+	texts   []string // proposed
+	applied int
+	change  SettingChange
+	err     error // of working it out
+	refused error // of writing it
+}
+
+func newRules() *rules {
+	return &rules{change: SettingChange{
+		Path: ".smarthole/config.toml",
+		Diff: "--- a\n+++ b\n@@ -1 +1,4 @@\n theme = \"dark\"\n+information_architecture = \"\"\"\n+Plans go to Plans/.\n+\"\"\"\n",
+	}}
+}
+
+func (r *rules) options(o *Options) {
+	o.Retrospect = func() error { r.asked++; return r.err }
+	o.Architecture = func(text string) (SettingChange, error) {
+		r.texts = append(r.texts, text)
+		c := r.change
+		c.Apply = func() error {
+			if r.refused == nil {
+				r.applied++
+			}
+			return r.refused
+		}
+		return c, r.err
+	}
+}
+
+func lookBack(architecture string) agent.Retrospected {
+	return agent.Retrospected{ConversationTitle: "Planning the tart", Content: "They got what they wanted.", Architecture: architecture}
+}
+
+func TestRetrospectOnDemand(t *testing.T) {
+	t.Parallel()
+	r := newRules()
+	s := newScreen(t, r.options)
+	s.command("/retrospect")
+	s.wants("Looking back…")
+	if r.asked != 1 {
+		t.Errorf("asked %d times", r.asked)
+	}
+	s.deliver(lookBack(""))
+	s.wants("✦ Looking back: Planning the tart", "They got what they wanted.")
+	s.lacks("Ctrl+G")
+	s.key("ctrl+g")
+	s.wants("No look back proposes anything")
+	s.command("/retrospect yes")
+	s.says("/retrospect accept shows what a look back proposes")
+	r.err = errors.New("nothing was said in this conversation yet")
+	s.command("/retrospect")
+	s.wants("Nothing to look back at: nothing was said in this conversation yet")
+}
+
+func TestAProposalIsTaken(t *testing.T) {
+	t.Parallel()
+	for name, open := range map[string]func(*screen){
+		"by a key":     func(s *screen) { s.key("ctrl+g") },
+		"by a command": func(s *screen) { s.command("/retrospect accept") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRules()
+			s := newScreen(t, r.options)
+			s.deliver(lookBack("Plans go to Plans/."))
+			s.wants("It proposes a change of where things go: Ctrl+G shows it")
+			open(s)
+			s.wants("Change where things go?", ".smarthole/config.toml", "+ Plans go to Plans/.", "Esc leaves it")
+			s.says("The look back at “Planning the tart” proposed it; nothing is written before you say so.")
+			s.lacks("Esc denies")
+			s.key("enter") // pressed once too often
+			if r.applied != 0 {
+				t.Fatal("written by a key that was pressed before the diff could be seen")
+			}
+			s.later()
+			s.wants("› Write it")
+			s.key("enter")
+			if r.applied != 1 || len(r.texts) != 1 || r.texts[0] != "Plans go to Plans/." {
+				t.Errorf("written %d times, proposed %q", r.applied, r.texts)
+			}
+			s.says("Taken: where things go is written to .smarthole/config.toml")
+			s.lacks("Change where things go?", "Ctrl+G")
+			s.key("ctrl+g")
+			s.wants("No look back proposes anything")
+		})
+	}
+}
+
+// Nothing but Enter on the marked choice writes it, and what was left can be looked at again.
+func TestAProposalIsLeft(t *testing.T) {
+	t.Parallel()
+	for name, leave := range map[string][]string{
+		"by Esc":                     {"esc"},
+		"by the second choice":       {"down", "enter"},
+		"a word, then Esc":           {"yes", "esc"},
+		"a word, then Enter and Esc": {"write it", "enter", "esc"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRules()
+			s := newScreen(t, r.options)
+			s.deliver(lookBack("Plans go to Plans/."))
+			s.key("ctrl+g")
+			s.later()
+			s.key(leave...)
+			s.lacks("Change where things go?")
+			if r.applied != 0 || s.f.stopped() != 0 {
+				t.Errorf("written %d times, stopped %d", r.applied, s.f.stopped())
+			}
+			s.wants("It proposes a change of where things go: Ctrl+G shows it")
+			s.key("ctrl+g")
+			s.wants("Change where things go?")
+		})
+	}
+}
+
+func TestAProposalThatCannotBeTaken(t *testing.T) {
+	t.Parallel()
+	r := newRules()
+	s := newScreen(t, r.options)
+	s.deliver(lookBack("Plans go to Plans/."))
+	r.err = errors.New("config.toml:3: is not valid TOML; mend it first")
+	s.key("ctrl+g")
+	s.says("The proposal cannot be taken: config.toml:3: is not valid TOML; mend it first")
+	r.err, r.refused = nil, errors.New("config.toml: it was changed meanwhile")
+	s.key("ctrl+g")
+	s.later()
+	s.key("enter")
+	s.says("Nothing was written: config.toml: it was changed meanwhile", "Ctrl+G shows what it would change now.")
+	r.refused, r.change.Diff = nil, ""
+	s.key("ctrl+g")
+	s.wants("It proposed what .smarthole/config.toml says already")
+	if r.applied != 0 {
+		t.Errorf("written %d times", r.applied)
+	}
+}
+
+func TestTheNewestProposalCounts(t *testing.T) {
+	t.Parallel()
+	r := newRules()
+	s := newScreen(t, r.options)
+	s.deliver(lookBack("The first."), lookBack("The second."))
+	s.says("a later look back proposes another")
+	if n := strings.Count(s.text(), "Ctrl+G shows it"); n != 1 {
+		t.Errorf("%d proposals wait:\n%s", n, s.text())
+	}
+	s.key("ctrl+g")
+	if len(r.texts) != 1 || r.texts[0] != "The second." {
+		t.Errorf("proposed %q", r.texts)
+	}
+}
+
+// Without the means to accept it nothing is offered.
+func TestNoProposalWithoutMeans(t *testing.T) {
+	t.Parallel()
+	s := newScreen(t)
+	s.deliver(lookBack("Plans go to Plans/."))
+	s.wants("They got what they wanted.")
+	s.lacks("Ctrl+G")
+	s.key("ctrl+g")
+	s.lacks("Change where things go?")
+}

@@ -1,0 +1,208 @@
+package tui
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"chatvault/agent"
+)
+
+// order checks that parts stand on the screen in this order.
+func (s *screen) order(parts ...string) {
+	s.t.Helper()
+	rest := s.text()
+	for _, p := range parts {
+		_, after, found := strings.Cut(rest, p)
+		if !found {
+			s.t.Fatalf("%q is missing, or stands above one of %q:\n%s", p, parts, s.text())
+		}
+		rest = after
+	}
+}
+
+// The conversation before ended by idleness: the line stands above the message that began another.
+func TestAnIdleConversationEndsAboveTheNewMessage(t *testing.T) {
+	t.Parallel()
+	s := newScreen(t, func(o *Options) {
+		o.Load = func(context.Context) (Loaded, error) {
+			return Loaded{History: []HistoryItem{{Role: HistoryUser, Content: "plan a tart"}, {Role: HistoryAssistant, Content: "It is planned."}}}, nil
+		}
+	})
+	s.typeText("what is new?")
+	s.key("enter")
+	s.deliver(agent.Received{Message: s.f.sent[0]}, agent.TurnStarted{MessageIDs: []string{"m1"}},
+		agent.ConversationEnded{ID: "c1", Reason: "idle"}, agent.ConversationBegan{ID: "c2", EndedID: "c1"},
+		agent.StateChanged{State: agent.StateThinking}, agent.TextDelta{Text: "Not much."}, agent.TurnFinished{ConversationID: "c2"})
+	s.order("It is planned.", "── New conversation · 12:00 PM ─", "· Before: “plan a tart”", "what is new?", "Not much.")
+	s.deliver(agent.ConversationTitled{ID: "c1", Title: "Planning a tart", Summary: "A tart was planned.\nFor Sunday."})
+	s.order("It is planned.", "· Before: Planning a tart — A tart was planned. For Sunday.", "what is new?")
+	s.lacks("“plan a tart”")
+	s.key("ctrl+t")
+	s.order("· Before: Planning a tart", "┊ A tart was planned.", "┊ For Sunday.", "what is new?")
+	s.deliver(agent.ConversationTitled{ID: "of another time", Title: "Else"})
+	s.lacks("Else")
+	// The next one is named after its own first words.
+	s.deliver(agent.ConversationEnded{ID: "c2", Reason: "agent"})
+	s.order("Not much.", "── New conversation", "· Before: “what is new?”")
+	if n := strings.Count(s.text(), "New conversation"); n != 2 {
+		t.Errorf("%d lines:\n%s", n, s.text())
+	}
+}
+
+// A message whose turn waits for another process is in the transcript before its turn begins.
+func TestAMessageThatWasQueuedStandsBelowTheLine(t *testing.T) {
+	t.Parallel()
+	s := newScreen(t)
+	s.ask("first")
+	s.queue("second", "tab")
+	s.deliver(agent.TextDelta{Text: "One."}, agent.TurnFinished{}, agent.ConversationEnded{ID: "c1", Reason: "agent"},
+		agent.TurnStarted{MessageIDs: []string{"m2"}}, agent.ConversationBegan{ID: "c2", EndedID: "c1"})
+	s.order("first", "One.", "New conversation", "Before: “first”", "second")
+}
+
+func TestNewConversationDrawsOneLine(t *testing.T) {
+	t.Parallel()
+	s := newScreen(t, func(o *Options) { o.NewConversation = func(context.Context) error { return nil } })
+	s.ask("plan a tart")
+	s.deliver(agent.TextDelta{Text: "Done."}, agent.TurnFinished{})
+	s.command("/new")
+	s.order("Done.", "New conversation", "Before: “plan a tart”")
+	s.command("/new")
+	s.wants("begins with your next message already")
+	s.typeText("what is new?")
+	s.key("enter")
+	s.deliver(agent.Received{Message: s.f.sent[1]}, agent.TurnStarted{MessageIDs: []string{"m2"}},
+		agent.ConversationEnded{ID: "c1", Reason: "new"}, agent.ConversationBegan{ID: "c2", EndedID: "c1"})
+	if n := strings.Count(s.text(), "New conversation"); n != 1 {
+		t.Errorf("%d lines:\n%s", n, s.text())
+	}
+	s.deliver(agent.ConversationTitled{ID: "c1", Title: "Planning a tart"})
+	s.order("Done.", "New conversation", "Before: Planning a tart", "what is new?")
+}
+
+// Of a conversation that another process held there are no words until it has a title.
+func TestAConversationFromElsewhere(t *testing.T) {
+	t.Parallel()
+	s := newScreen(t)
+	s.typeText("hello")
+	s.key("enter")
+	s.deliver(agent.Received{Message: s.f.sent[0]}, agent.ConversationEnded{ID: "c0", Reason: "idle"}, agent.TurnStarted{MessageIDs: []string{"m1"}})
+	s.order("New conversation", "▌ hello")
+	s.lacks("Before")
+	s.deliver(agent.ConversationTitled{ID: "c0", Title: "Asked in a shell"})
+	s.order("New conversation", "Before: Asked in a shell", "▌ hello")
+}
+
+func TestTheLastConversationStandsAboveAtTheStart(t *testing.T) {
+	t.Parallel()
+	before := &Past{ID: "c1", Title: "Planning a tart", Summary: "A tart was planned for Sunday.", Ended: time.Date(2026, 11, 20, 9, 14, 0, 0, time.UTC)}
+	for name, history := range map[string][]HistoryItem{
+		"with a conversation": {{Role: HistoryUser, Content: "what is new?"}, {Role: HistoryAssistant, Content: "Not much."}},
+		"on the first screen": nil,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScreen(t, func(o *Options) {
+				o.Load = func(context.Context) (Loaded, error) {
+					return Loaded{Before: before, History: history, Examples: []string{"An example?"}}, nil
+				}
+			})
+			s.wants("· Before: Planning a tart · Nov 20, 9:14 AM — A tart was planned for Sunday.")
+			if history != nil {
+				s.order("Before:", "what is new?")
+				return
+			}
+			s.order("Before:", "chatvault", "An example?")
+			s.key("tab")
+			if got := s.m.composer.Value(); got != "An example?" {
+				t.Errorf("Tab puts %q in", got)
+			}
+		})
+	}
+}
+
+// Going back in a conversation keeps what stands above it.
+func TestGoingBackKeepsWhatIsAbove(t *testing.T) {
+	t.Parallel()
+	w := newWay()
+	s := newScreen(t, w.options, func(o *Options) {
+		o.Load = func(context.Context) (Loaded, error) {
+			return Loaded{Before: &Past{ID: "c1", Title: "Planning a tart"}, History: w.history}, nil
+		}
+	})
+	s.key("esc", "esc", "enter")
+	s.m.list.Home()
+	s.m.dirty = true
+	s.order("Before: Planning a tart", "first, plan a tart")
+}
+
+func TestADroppedQuestionIsAskedNoMore(t *testing.T) {
+	t.Parallel()
+	s := newScreen(t)
+	offered(s, "this", "that")
+	s.wants("Pick with ↑ ↓", "The agent asks", "› 1. this")
+	s.deliver(agent.QuestionDropped{ConversationID: "c1", Question: "Which?"})
+	s.wants("no longer waited for", "Enter sends")
+	s.lacks("Pick with", "The agent asks", "› 1.")
+	s.later()
+	s.key("enter")
+	s.typeText("2")
+	s.key("enter")
+	if got := s.sentTexts(); got[len(got)-1] != "2" {
+		t.Errorf("sent %q", got)
+	}
+	s.deliver(agent.QuestionDropped{ConversationID: "c9"}) // another one's
+}
+
+// The question is dropped as the turn begins that was to answer it: should the turn fail, it is
+// not asked again.
+func TestAQuestionDroppedAsItsAnswerComes(t *testing.T) {
+	t.Parallel()
+	s := newScreen(t)
+	offered(s, "this", "that")
+	s.typeText("that")
+	s.key("enter")
+	id := s.f.sent[len(s.f.sent)-1].ID
+	s.deliver(agent.Received{Message: s.f.sent[len(s.f.sent)-1]}, agent.TurnStarted{MessageIDs: []string{id}}, agent.QuestionDropped{ConversationID: "c1"})
+	s.order("no longer waited for", "▌ that")
+	s.deliver(agent.TurnFailed{MessageIDs: []string{id}, Text: "no network"})
+	s.lacks("Pick with", "The agent asks")
+}
+
+func TestADroppedQuestionOfTheHistoryIsNotAsked(t *testing.T) {
+	t.Parallel()
+	for _, dropped := range []bool{false, true} {
+		s := newScreen(t, func(o *Options) {
+			o.Load = func(context.Context) (Loaded, error) {
+				return Loaded{History: []HistoryItem{
+					{Role: HistoryUser, Content: "open it"}, {Role: HistoryQuestion, Content: "Which?", Options: []string{"this", "that"}, Dropped: dropped},
+				}}, nil
+			}
+		})
+		s.wants("Which?", "1. this")
+		if got := strings.Contains(s.text(), "Pick with"); got == dropped {
+			t.Errorf("dropped %v:\n%s", dropped, s.text())
+		}
+	}
+}
+
+func TestWhen(t *testing.T) {
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	for _, tt := range []struct {
+		t    time.Time
+		want string
+	}{
+		{time.Time{}, ""},
+		{now.Add(-3 * time.Hour), "9:00 AM"},
+		{now.Add(-13 * time.Hour), "Nov 20, 11:00 PM"},
+		{now.AddDate(0, -10, 0), "Jan 21, 12:00 PM"},
+		{now.AddDate(-1, 0, 0), "Nov 21, 2025"},
+		{now.In(time.FixedZone("", 3600)), "12:00 PM"},
+	} {
+		if got := when(tt.t, now); got != tt.want {
+			t.Errorf("when(%v) = %q, want %q", tt.t, got, tt.want)
+		}
+	}
+}
