@@ -23,31 +23,41 @@ func newGoal(s Streams, g *globals) *cobra.Command {
 	return group("goal", "The goal that the agent works toward (set with: chatvault ask --goal, or /goal)", show, drop)
 }
 
-// withGoal opens the vault's goal, as it was left when no other process works toward it.
-func withGoal(s Streams, g *globals, do func(*agent.Processor) error) error {
-	a, err := open(s, g, appOptions{name: "goal"})
+// goalShow only reads: it needs no lock, makes no folder, and sees a goal that another process
+// works toward just now.
+func goalShow(s Streams, g *globals, asJSON bool) error {
+	v, _, err := openVault(s, g)
 	if err != nil {
 		return err
 	}
-	defer a.close()
-	return do(a.processor)
+	defer func() { _ = v.Close() }()
+	goal, by, err := readGoal(v.Dir())
+	if err != nil {
+		return failure("%v", err)
+	}
+	if asJSON {
+		enc := json.NewEncoder(s.Out)
+		enc.SetEscapeHTML(false)
+		return enc.Encode(struct {
+			agent.Goal
+			Process string `json:"process,omitempty"` // that has it and lives
+		}{goal, by})
+	}
+	_, err = fmt.Fprint(s.Out, s.safeOut(goalText(goal, by)))
+	return err
 }
 
-func goalShow(s Streams, g *globals, asJSON bool) error {
-	return withGoal(s, g, func(p *agent.Processor) error {
-		goal := p.Goal()
-		if asJSON {
-			enc := json.NewEncoder(s.Out)
-			enc.SetEscapeHTML(false)
-			return enc.Encode(goal)
-		}
-		_, err := fmt.Fprint(s.Out, s.safeOut(goalText(goal)))
-		return err
-	})
+func readGoal(vaultDir string) (goal agent.Goal, by string, err error) {
+	state, err := lookIntoState(vaultDir)
+	if state == nil || err != nil {
+		return goal, "", err
+	}
+	defer func() { _ = state.Close() }()
+	return agent.ReadGoal(state)
 }
 
 // goalText is how a goal stands, in lines.
-func goalText(g agent.Goal) string {
+func goalText(g agent.Goal, by string) string {
 	if g.Text == "" {
 		return "There is no goal. Set one with: chatvault ask --goal \"…\"\n"
 	}
@@ -55,20 +65,30 @@ func goalText(g agent.Goal) string {
 	if g.Why != "" {
 		stands += ": " + g.Why
 	}
+	switch {
+	case by == "":
+	case g.Status == agent.GoalActive:
+		stands += "\n  chatvault works toward it just now (" + by + ")"
+	default:
+		stands += "\n  it is open in another chatvault (" + by + ")"
+	}
 	return g.Text + "\n  " + stands + "\n"
 }
 
 func goalDrop(s Streams, g *globals) error {
-	return withGoal(s, g, func(p *agent.Processor) error {
-		goal := p.Goal()
-		if _, err := p.SetGoal(""); err != nil {
-			return failure("%v", err)
-		}
-		text := "There was no goal."
-		if goal.Text != "" {
-			text = "Dropped: " + goal.Text
-		}
-		_, err := fmt.Fprintln(s.Out, s.safeOut(text))
+	a, err := open(s, g, appOptions{name: "goal"})
+	if err != nil {
 		return err
-	})
+	}
+	defer a.close()
+	goal := a.processor.Goal()
+	if _, err := a.processor.SetGoal(""); err != nil {
+		return failure("%v", err)
+	}
+	text := "There was no goal."
+	if goal.Text != "" {
+		text = "Dropped: " + goal.Text
+	}
+	_, err = fmt.Fprintln(s.Out, s.safeOut(text))
+	return err
 }

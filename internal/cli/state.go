@@ -47,3 +47,22 @@ func openState(vaultDir string) (*os.Root, error) {
 	}
 	return root.OpenRoot(stateFolder)
 }
+
+// lookIntoState opens the vault's state folder as it is; nil: there is none.
+func lookIntoState(vaultDir string) (*os.Root, error) {
+	root, err := os.OpenRoot(vaultDir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = root.Close() }()
+	info, err := root.Lstat(stateFolder)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case !info.IsDir():
+		return nil, fmt.Errorf("%s is not a folder; chatvault keeps its state there. Move it away and try again", filepath.Join(vaultDir, stateFolder))
+	}
+	return root.OpenRoot(stateFolder)
+}
