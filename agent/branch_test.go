@@ -102,7 +102,7 @@ func TestForkWaitsForNoTurn(t *testing.T) {
 	}
 	k.Stop()
 	wait[TurnStopped](k.harness)
-	release, err := acquireTurn(t.Context(), root, "another", nil)
+	release, err := acquireTurn(t.Context(), root, "another", func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}
