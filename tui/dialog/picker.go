@@ -166,7 +166,7 @@ func (p *Picker) Lines(width, height int) []string {
 	if framed {
 		return frame(s, lines, inner, height)
 	}
-	return lines[:min(len(lines), max(height, 0))]
+	return bare(lines, inner, height)
 }
 
 // list draws the rows that fit into room lines, the marked one among them.

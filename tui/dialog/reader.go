@@ -137,11 +137,7 @@ func (r *Reader) Lines(width, height int) []string {
 	if framed {
 		return frame(s, lines, inner, height)
 	}
-	lines = lines[:min(len(lines), max(height, 0))]
-	for i, l := range lines {
-		lines[i] = ansi.Truncate(l, inner, "…")
-	}
-	return lines
+	return bare(lines, inner, height)
 }
 
 func (r *Reader) foot() []string {

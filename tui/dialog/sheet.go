@@ -66,13 +66,18 @@ func (sh sheet) draw(s *theme.Styles, scroll *scroller, width, inner, height int
 	lines = append(lines, scroll.window(s, sh.content, inner, room)...)
 	lines = append(append(append(lines, gap...), fixed...), foot...)
 	if !framed {
-		lines = lines[:min(len(lines), max(height, 0))]
-		for i, l := range lines {
-			lines[i] = ansi.Truncate(l, inner, "…")
-		}
-		return lines
+		return bare(lines, inner, height)
 	}
 	return frame(s, lines, inner, height)
+}
+
+// bare cuts lines to what there is room for without a frame.
+func bare(lines []string, inner, height int) []string {
+	lines = lines[:min(len(lines), max(height, 0))]
+	for i, l := range lines {
+		lines[i] = ansi.Truncate(l, inner, "…")
+	}
+	return lines
 }
 
 // fitting is the first of some ways to say a thing that fits, else the beginning of the last.

@@ -1,0 +1,118 @@
+package dialog
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/tui/list"
+)
+
+var noTime time.Time
+
+type line string
+
+func (l line) Lines(int) []string { return []string{string(l)} }
+
+func column(n int) *list.List {
+	l := list.New(func(list.Item, list.Item) int { return 0 })
+	for i := range n {
+		l.Append(line(fmt.Sprintf("line %02d", i)))
+	}
+	return l
+}
+
+func reader(n int, writing bool) *Reader {
+	return NewReader(plainStyles(), "A conversation", "3 turns", column(n), []Choice{
+		{Label: "Back"}, {Label: "Delete it…", Result: "delete", Stays: true}, {Label: "Switch to it", Result: "switch"},
+	}, "left", writing)
+}
+
+func TestReaderReads(t *testing.T) {
+	r := reader(100, false)
+	var s Stack
+	s.Push(r)
+	text := func() string { return strings.Join(s.Lines(60, 20, noTime), "\n") }
+	for _, want := range []string{"A conversation", "3 turns", "line 00", "› Back", "↓"} {
+		if !strings.Contains(text(), want) {
+			t.Fatalf("%q is missing:\n%s", want, text())
+		}
+	}
+	s.Key(press(tea.KeyPgDown))
+	if strings.Contains(text(), "line 00") {
+		t.Errorf("it does not scroll:\n%s", text())
+	}
+	s.Key(press(tea.KeyEnd))
+	if !strings.Contains(text(), "line 99") || strings.Contains(text(), "↓  │") {
+		t.Errorf("not at the end:\n%s", text())
+	}
+	s.Key(press(tea.KeyHome))
+	s.Key(press(tea.KeyShiftDown))
+	if text := text(); strings.Contains(text, "line 00") || !strings.Contains(text, "line 01") {
+		t.Errorf("a line down from the beginning:\n%s", text)
+	}
+}
+
+func TestReaderDecides(t *testing.T) {
+	up, down, enter, esc := press(tea.KeyUp), press(tea.KeyDown), press(tea.KeyEnter), press(tea.KeyEsc)
+	for _, tt := range []struct {
+		name    string
+		writing bool
+		keys    []tea.KeyMsg
+		want    any
+		typed   bool
+		open    bool
+	}{
+		{"back", false, []tea.KeyMsg{enter}, nil, false, false},
+		{"esc", false, []tea.KeyMsg{esc}, "left", false, false},
+		{"ctrl+c", false, []tea.KeyMsg{press(tea.KeyCtrlC)}, "left", false, false},
+		{"what asks first leaves it open", false, []tea.KeyMsg{down, enter}, "delete", false, true},
+		{"up goes round", false, []tea.KeyMsg{up, enter}, "switch", false, false},
+		{"a letter is text", false, []tea.KeyMsg{runes("s")}, nil, true, true},
+		{"enter after text is for the text", false, []tea.KeyMsg{up, runes("so"), enter}, nil, true, true},
+		{"an arrow comes to the first choice", false, []tea.KeyMsg{up, runes("so"), down, down, enter}, "delete", false, true},
+		{"enter while one writes is for the text", true, []tea.KeyMsg{enter}, nil, true, true},
+		{"home is for the text, too", true, []tea.KeyMsg{press(tea.KeyHome)}, nil, true, true},
+		{"esc while one writes", true, []tea.KeyMsg{esc}, "left", false, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var s Stack
+			s.Push(reader(50, tt.writing))
+			var got Outcome
+			for _, k := range tt.keys {
+				s.Lines(60, 20, noTime)
+				got = s.Key(k)
+			}
+			if got.Result != tt.want || got.Typed != tt.typed || s.Empty() == tt.open {
+				t.Errorf("%+v, open %v", got, !s.Empty())
+			}
+		})
+	}
+}
+
+func TestReaderFitsAnyScreen(t *testing.T) {
+	for _, n := range []int{0, 1, 5, 200} {
+		for w := range 90 {
+			for h := 1; h < 30; h++ {
+				r := reader(n, false)
+				r.Ready(true)
+				lines := r.Lines(w+1, h)
+				if len(lines) > h {
+					t.Fatalf("%d lines at %d×%d", len(lines), w+1, h)
+				}
+				for _, l := range lines {
+					if ansi.StringWidth(l) > w+1 {
+						t.Fatalf("a line of %d cells at %d×%d: %q", ansi.StringWidth(l), w+1, h, l)
+					}
+				}
+				if text := strings.Join(lines, "\n"); w > 10 && !strings.Contains(text, "› Back") {
+					t.Fatalf("the choices are out of sight at %d×%d:\n%s", w+1, h, text)
+				}
+			}
+		}
+	}
+}
