@@ -425,3 +425,38 @@ func TestChatGrowingCall(t *testing.T) {
 	c.WaitFor("Written.", patience)
 	c.quit(t)
 }
+
+// TestChatHeldEnter: Enter that is held down while a plan appears carries nothing out; pressed
+// when the keys have fallen quiet it does. A text that was sent below an approval, and the arrow
+// and the Enter after it, approve nothing.
+func TestChatHeldEnter(t *testing.T) {
+	srv := llmtest.New(t,
+		llmtest.Reply("1. Throw the note away", llmtest.Delay(time.Second)),
+		llmtest.ToolCall("delete_file", map[string]any{"path": "Home.md"}),
+		llmtest.Reply("It stays.", llmtest.Expect(`tool result contains "denied"`)),
+	)
+	c := openChat(t, chatOptions{server: srv, notes: map[string]string{"Home.md": "kept\n"}, env: []string{"CHATVAULT_APPROVAL=writes"}})
+	c.send("/plan tidy up")
+	for range 25 { // well past the plan
+		c.Press("enter")
+		time.Sleep(80 * time.Millisecond)
+	}
+	c.WaitFor("› 1. Carry it out", patience)
+	if n := len(srv.Requests()); n != 1 {
+		t.Fatalf("%d model calls: the plan was carried out\n%s", n, c.Screen())
+	}
+	time.Sleep(settled)
+	c.Press("enter")
+
+	c.WaitFor("› Allow once", patience)
+	c.send("not that one")
+	c.WaitFor("→ this turn", patience)
+	c.Press("up")
+	c.WaitFor("› Deny", patience)
+	c.Press("enter")
+	c.WaitFor("It stays.", patience)
+	if got := c.note(t, "Home.md"); got != "kept\n" {
+		t.Errorf("the note is %q", got)
+	}
+	c.quit(t)
+}
