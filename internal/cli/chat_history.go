@@ -13,11 +13,11 @@ func historyItems(c *conversation.Conversation) []tui.HistoryItem {
 	for last > 0 && c.Turns[last].Failed {
 		last--
 	}
-	waits := c.PendingQuestion() != nil
+	pending := c.PendingQuestion()
 	for i := range c.Turns {
 		t := &c.Turns[i]
-		said := turnItems(t, i == last && waits)
-		if i == last && !waits {
+		said := turnItems(t, pending != nil && pending.MessageID == t.ID)
+		if i == last && pending == nil {
 			drop(said)
 		}
 		items = append(items, said...)
@@ -38,8 +38,8 @@ func drop(items []tui.HistoryItem) {
 // spoken are the tools whose calls the screen shows as what they say.
 var spoken = map[string]bool{"send_message": true, "ask_user": true, "task_list": true}
 
-// turnItems is one turn; the last one's question waits for its answer.
-func turnItems(t *conversation.Turn, last bool) []tui.HistoryItem {
+// turnItems is one turn; waits says that its question waits for its answer.
+func turnItems(t *conversation.Turn, waits bool) []tui.HistoryItem {
 	var items []tui.HistoryItem
 	targets := map[string]string{}
 	worked := false // the turn had begun to do something
@@ -65,7 +65,7 @@ func turnItems(t *conversation.Turn, last bool) []tui.HistoryItem {
 			item.Role = tui.HistoryAgentMessage
 			if m.IsQuestion {
 				item.Role = tui.HistoryQuestion
-				if last && m.Content == t.Question {
+				if waits && m.Content == t.Question {
 					item.Options = t.Options
 				}
 			}
