@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -59,13 +60,36 @@ func transcript(env *Env) []list.Item {
 		NewError(env, "API key is missing or invalid\nSet OPENAI_API_KEY, or run “chatvault doctor”."),
 		NewStopped(env, "↑ brings the message back", nil),
 		NewStopped(env, "going on with 2 queued messages", []string{`Created file "Recipes/Shopping list for the tart.md" (156 bytes).`, `Moved "a.md" to "b/a.md".`}),
-		NewDivider(env, "New conversation · 12:00PM"), NewDivider(env, ""),
+		NewArchived(env, "2 turns archived · /branches", nil),
+		NewArchived(env, "12 turns archived · /branches", slices.Repeat([]string{`Created file "Recipes/Shopping list for the tart.md" (156 bytes).`}, 12)),
+		NewBoundary(env, "New conversation · 12:00 PM"),
+		boundary(env, "New conversation · 12:00 PM", "“what do I know about nectarines, and which of my recipes …”", "", ""),
+		boundary(env, "New conversation · 12:00 PM", "Planning the nectarine tart for Sunday", "", "The tart was planned and written down in Plans/Tart. The shopping list is open."),
+		boundary(env, "", "Planning the nectarine tart for Sunday", "Nov 20, 9:14 AM", "The tart was planned and written down in Plans/Tart. The shopping list is open."),
 		NewRetrospection(env, "Planning the tart", "The recipes are spread over **two** folders; one index note would help."),
+		proposing(env, true), proposing(env, false),
 		NewWelcome(env, WelcomeData{
 			Version: "0.1.0", VaultName: "Garden notes", VaultDir: "/home/anna/Documents/notes/Garden notes",
 			Provider: "offline engine", Offline: true, Examples: []string{"What do I know about nectarines?", "Which tasks are open?"},
 		}),
 	}
+}
+
+func boundary(env *Env, head, name, ended, summary string) *Boundary {
+	b := NewBoundary(env, head)
+	b.Before(name, ended, summary)
+	return b
+}
+
+// proposing is a long look back that proposes something.
+func proposing(env *Env, waits bool) *Retrospection {
+	r := NewRetrospection(env, "Planning the tart", "The tart was planned.\n\n1. The shopping list is unfinished.\n2. The agent asked twice where the plan belongs.\n\n"+
+		strings.Repeat("A paragraph that makes the card so long that it is folded. ", 8)+"\n\n- one\n- two\n- three")
+	r.Propose("It proposes a change of where things go: Ctrl+G shows it", true)
+	if !waits {
+		r.Propose("Taken: where things go is written to .smarthole/config.toml and counts from the next conversation on", false)
+	}
+	return r
 }
 
 // steps9 is a list of nine steps of which some are done.
@@ -127,7 +151,7 @@ func TestGolden(t *testing.T) {
 					var b strings.Builder
 					for _, it := range transcript(env) {
 						switch it.(type) {
-						case *Tool, *Reasoning, *Tasks, *Compaction:
+						case *Tool, *Reasoning, *Tasks, *Compaction, *Boundary, *Retrospection:
 						default:
 							if env.Details {
 								continue // the same

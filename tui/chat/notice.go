@@ -78,20 +78,3 @@ func (x *Stopped) Lines(width int) []string {
 		return marked(s.Warn.Render("■")+" ", "  ", lines)
 	})
 }
-
-// Divider parts two conversations.
-type Divider struct {
-	env   *Env
-	title string
-	drawn
-}
-
-// NewDivider makes a divider with a title, which may be empty.
-func NewDivider(env *Env, title string) *Divider { return &Divider{env: env, title: safe.Line(title)} }
-
-// Lines draws it.
-func (d *Divider) Lines(width int) []string {
-	return d.get(width, func(width int) []string {
-		return []string{rule(d.env, d.title, "", width)}
-	})
-}
