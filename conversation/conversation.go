@@ -85,6 +85,7 @@ type Conversation struct {
 	stale       []string     // turns whose question was dropped
 	compactions []Compaction // oldest first, also those of branches
 	damaged     bool         // lines of its file cannot be read
+	later       bool         // a later version of the program wrote its file
 }
 
 // Compaction is a summary of a conversation's older turns, made to keep within the model's

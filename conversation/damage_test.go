@@ -131,7 +131,7 @@ func TestDamagedIndex(t *testing.T) {
 		}
 		check("flipped", broken)
 	}
-	for _, text := range []string{"null", "{}", "[]", `{"schema":1}`, `{"schema":9,"active":"` + id + `"}`, `{"schema":1,"active":"../x","conversations":[{"id":"../x"}]}`} {
+	for _, text := range []string{"null", "{}", "[]", `{"schema":1}`, `{"schema":-1,"active":"` + id + `"}`, `{"schema":1,"active":"../x","conversations":[{"id":"../x"}]}`} {
 		check(text, []byte(text))
 	}
 	left, err := filepath.Glob(filepath.Join(dir, indexFile+".corrupt-*"))

@@ -25,6 +25,7 @@ type indexed struct {
 	Entry
 	File    version `json:"file"`
 	Damaged bool    `json:"damaged,omitempty"` // lines of it cannot be read
+	Later   bool    `json:"later,omitempty"`   // a later version of the program wrote it
 }
 
 // version tells a file's contents from those it had before: files are only appended to, but a
@@ -40,7 +41,7 @@ const indexFile = folder + "/index.json"
 
 // put brings the entry of c up to date, and Active with it.
 func (x *index) put(c *Conversation, v version) {
-	e := indexed{c.Entry(), v, c.damaged}
+	e := indexed{c.Entry(), v, c.damaged, c.later}
 	for i := len(x.Conversations) - 1; ; i-- {
 		if i < 0 {
 			x.Conversations = append(x.Conversations, e)
@@ -75,7 +76,7 @@ func (x *index) remove(id string) {
 func (x *index) open() []string {
 	var open []Entry
 	for _, e := range x.Conversations {
-		if e.ID == x.Active || e.Ended.IsZero() {
+		if !e.Later && (e.ID == x.Active || e.Ended.IsZero()) {
 			open = append(open, e.Entry)
 		}
 	}
@@ -115,6 +116,10 @@ func (x *index) sound() bool {
 	return x.Schema == schema && (x.Active == "" || ids[x.Active])
 }
 
+// errIndexLater says that the index is of a later version of the program: it stays as it is, and
+// ours is in memory.
+var errIndexLater = errors.New("the index of conversations was " + writtenLater + ": it is left as it is")
+
 // readIndex reads the index as it is on disk. One that makes no sense is set aside; the error
 // tells so.
 func (s store) readIndex() (x index, err error) {
@@ -128,6 +133,12 @@ func (s store) readIndex() (x index, err error) {
 	data, err := s.root.ReadFile(indexFile)
 	if err != nil {
 		return x, fmt.Errorf("the index of conversations could not be read: %w", err)
+	}
+	var version struct {
+		Schema int `json:"schema"`
+	}
+	if json.Unmarshal(data, &version) == nil && version.Schema > schema {
+		return x, errIndexLater
 	}
 	if json.Unmarshal(data, &x) == nil && x.sound() {
 		return x, nil

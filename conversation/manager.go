@@ -29,6 +29,7 @@ type Manager struct {
 	version version       // of its file then
 	cached  index         // as it was last read or written
 	indexed version       // of its file then
+	foreign bool          // the index on disk is of a later version: it is not written
 	warned  map[string]bool
 }
 
@@ -184,6 +185,9 @@ func (m *Manager) lock() (release func()) {
 
 // write appends records to the file of c, which was read just now, and to c.
 func (m *Manager) write(c *Conversation, records ...record) error {
+	if c.later {
+		return fmt.Errorf("conversation %s was %s, and is not changed", c.ID, writtenLater)
+	}
 	var before version
 	if m.last == c {
 		before = m.version
@@ -219,7 +223,7 @@ func (m *Manager) active() (*Conversation, error) {
 		case errors.Is(err, fs.ErrNotExist): // deleted by hand just now
 		case err != nil:
 			return nil, fmt.Errorf("conversation %s cannot be read: %w", id, err)
-		case c.Ended.IsZero():
+		case c.Ended.IsZero() && !c.later:
 			return c, nil
 		}
 	}
@@ -263,10 +267,15 @@ func (m *Manager) refresh() (changed bool, err error) {
 		return false, fmt.Errorf("the conversations cannot be read: %w", err)
 	}
 	missing := v == version{}
+	m.foreign = m.foreign && !missing
 	if !missing && v != m.indexed {
 		x, err := m.store.readIndex()
+		m.foreign = errors.Is(err, errIndexLater)
 		if err == nil {
 			m.cached, m.indexed = x, v
+		} else if m.foreign {
+			m.warn([]string{err.Error()})
+			m.indexed = v
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			m.warn([]string{err.Error()})
 			missing = true
@@ -303,6 +312,9 @@ func (m *Manager) wrote(c *Conversation) {
 
 // saveIndex writes the index as it is in memory.
 func (m *Manager) saveIndex() {
+	if m.foreign {
+		return
+	}
 	m.indexed = version{}
 	if err := m.store.writeIndex(m.cached); err != nil {
 		m.warn([]string{fmt.Sprintf("the index of conversations could not be written: %v", err)})

@@ -169,7 +169,10 @@ func (s store) load(id string) (loaded, error) {
 	}
 	c, bad := parse(id, data)
 	l := loaded{Conversation: c, version: v}
-	if len(bad) > 0 {
+	switch {
+	case c.later:
+		l.warnings = []string{fmt.Sprintf("conversation %s was %s: it is left as it is, and what you say next begins another one", id, writtenLater)}
+	case len(bad) > 0:
 		l.warnings = s.setAside(id, bad)
 	}
 	return l, nil
@@ -204,6 +207,20 @@ func (s store) stat(id string) (version, error) {
 	return versionOf(info), nil
 }
 
+// writtenLater is what is said of a file that is not ours to change.
+const writtenLater = "written by a later version of chatvault"
+
+// ofLater says whether a conversation's file begins as one of a later version of the program: its
+// lines may mean something else, and are not to be added to.
+func ofLater(data []byte) bool {
+	line, _, _ := bytes.Cut(data, []byte{'\n'})
+	var head struct {
+		Type   string `json:"type"`
+		Schema int    `json:"schema"`
+	}
+	return json.Unmarshal(line, &head) == nil && head.Type == "conversation" && head.Schema > schema
+}
+
 // torn says whether the last line was not written to its end.
 func torn(data []byte) bool {
 	last := data[bytes.LastIndexByte(data, '\n')+1:]
@@ -215,6 +232,7 @@ func parse(id string, data []byte) (c *Conversation, bad [][]byte) {
 	c = &Conversation{ID: id}
 	answered := map[string]bool{}
 	over := false
+	c.later = ofLater(data)
 	for line := range bytes.SplitSeq(data, []byte{'\n'}) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
@@ -231,7 +249,7 @@ func parse(id string, data []byte) (c *Conversation, bad [][]byte) {
 				}
 			}
 		}
-		if err != nil || !c.apply(r) {
+		if (err != nil || !c.apply(r)) && !c.later {
 			bad = append(bad, line)
 		}
 		over = over || err == nil && r.Type == "ended"
