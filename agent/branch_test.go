@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"chatvault/conversation"
@@ -89,34 +90,37 @@ func TestForkAtAFoldedMessage(t *testing.T) {
 
 // While a turn runs, here or in another process, nothing is changed under it.
 func TestForkWaitsForNoTurn(t *testing.T) {
-	root := state(t)
-	k := talking(t, root, []reply{say("1"), hang, say("3")}, nil, nil)
-	one := k.ask("one")
-	k.send("two")
-	wait[TextDelta](k.harness)
-	if err := k.Fork(one.MessageID); !errors.Is(err, errBusy) {
-		t.Error(err)
-	}
-	if err := k.Switch("x"); !errors.Is(err, errBusy) {
-		t.Error(err)
-	}
-	k.Stop()
-	wait[TurnStopped](k.harness)
-	release, err := acquireTurn(t.Context(), root, "another", func(string) {})
-	if err != nil {
-		t.Fatal(err)
-	}
-	start := time.Now()
-	if err := k.Fork(one.MessageID); err == nil || !strings.Contains(err.Error(), "a turn is running in another chatvault") || time.Since(start) > 2*errandWait {
-		t.Errorf("%v after %v", err, time.Since(start))
-	}
-	release()
-	if got := k.asked(); got != "one" {
-		t.Error(got)
-	}
-	if f := k.ask("three"); f.Response != "3" {
-		t.Errorf("%+v", f)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		root := state(t)
+		k := talking(t, root, []reply{say("1"), hang, say("3")}, nil, nil)
+		one := k.ask("one")
+		k.send("two")
+		wait[TextDelta](k.harness)
+		if err := k.Fork(one.MessageID); !errors.Is(err, errBusy) {
+			t.Error(err)
+		}
+		if err := k.Switch("x"); !errors.Is(err, errBusy) {
+			t.Error(err)
+		}
+		k.Stop()
+		wait[TurnStopped](k.harness)
+		release, err := acquireTurn(t.Context(), root, "another", func(string) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		if err := k.Fork(one.MessageID); err == nil || !strings.Contains(err.Error(), "a turn is running in another chatvault") || time.Since(start) > 2*errandWait {
+			t.Errorf("%v after %v", err, time.Since(start))
+		}
+		release()
+		if got := k.asked(); got != "one" {
+			t.Error(got)
+		}
+		if f := k.ask("three"); f.Response != "3" {
+			t.Errorf("%+v", f)
+		}
+		k.stop()
+	})
 }
 
 // What was summarised is told again where the summary holds more than is left, a question that
