@@ -40,6 +40,7 @@ func TestMain(m *testing.M) {
 //	                    count once, a state is written state:thinking
 //	samplevault DIR     copies the bundled sample vault
 //	await FILE REGEXP   waits until the file matches
+//	age DIR DURATION    all that was said in the vault DIR was said so much earlier
 func TestScripts(t *testing.T) {
 	bin := filepath.Dir(chatvault(t))
 	sample, err := filepath.Abs("testdata/vault")
@@ -68,6 +69,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"llm": cmdLLM, "settings": cmdSettings, "requests": cmdRequests, "sent": cmdSent, "exits": cmdExits,
 			"events": cmdEvents, "samplevault": cmdSampleVault, "await": cmdAwait,
+			"age": cmdAge,
 		},
 	})
 }
@@ -229,4 +231,34 @@ func cmdAwait(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("%s does not match %q after 10 s (%v):\n%s", args[0], args[1], err, data)
 		}
 	}
+}
+
+// quotedTime is a time as a conversation's file holds it.
+var quotedTime = regexp.MustCompile(`"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[^"]*"`)
+
+func cmdAge(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: age DIR DURATION")
+	}
+	by, err := time.ParseDuration(args[1])
+	ts.Check(err)
+	dir := filepath.Join(ts.MkAbs(args[0]), ".smarthole", "conversations")
+	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
+	ts.Check(err)
+	if len(files) == 0 {
+		ts.Fatalf("nothing was said in %s", args[0])
+	}
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		ts.Check(err)
+		data = quotedTime.ReplaceAllFunc(data, func(q []byte) []byte {
+			t, err := time.Parse(time.RFC3339Nano, string(q[1:len(q)-1]))
+			if err != nil {
+				return q
+			}
+			return []byte(strconv.Quote(t.Add(-by).Format(time.RFC3339Nano)))
+		})
+		ts.Check(os.WriteFile(f, data, 0o600))
+	}
+	ts.Check(os.Remove(filepath.Join(dir, "index.json"))) // it is made anew
 }

@@ -13,13 +13,16 @@ import (
 )
 
 // withPast gives a program the tool for earlier conversations.
-func withPast(o *agent.Options) {
+func withPast(o *agent.Options) { withPastOf(o, tools.Options{}) }
+
+func withPastOf(o *agent.Options, limits tools.Options) {
 	v, err := vault.Open(strings.TrimSuffix(o.Root.Name(), ".smarthole"))
 	if err != nil {
 		panic(err)
 	}
 	manager := conversation.NewManager(o.Root, conversation.Options{})
-	registry := tools.NewRegistry(v, tools.Options{Conversations: manager})
+	limits.Conversations = manager
+	registry := tools.NewRegistry(v, limits)
 	o.Conversations, o.Titles = manager, true
 	o.Provider = offline.New(offline.Options{Corpus: vaultCorpus{v}, Pace: -1})
 	o.Tools = func(m tools.Messenger) agent.Toolbox { return registry.Turn(m) }
@@ -92,18 +95,17 @@ func TestProgramConversations(t *testing.T) {
 }
 
 func TestLongEarlierConversationsAreReadOn(t *testing.T) {
-	x := newProgram(t, withPast)
-	for range 3 {
-		x.say(strings.Repeat("nothing that is anywhere ", 400))
-		x.say("thanks, bye")
-		x.titled()
-	}
+	x := newProgram(t, func(o *agent.Options) { withPastOf(o, tools.Options{ReadMaxLines: 6}) })
+	x.say("show Gran")
+	x.say("thanks, bye")
+	first := x.titled()
 	got := x.say("what did we talk about last time?")
-	if !strings.Contains(got, "“nothing that is anywhere nothing") || !strings.Contains(got, "- “thanks, bye”: Goodbye!") {
-		t.Error(got)
+	one := "get_conversation " + first.ID
+	if n := len(x.calls); n < 3 || x.calls[1] != one || x.calls[2] != one {
+		t.Errorf("called %q", x.calls)
 	}
-	if !strings.Contains(x.say("what did we talk about this week?"), "3 earlier conversations") {
-		t.Error("not all are listed")
+	if !strings.Contains(got, "- “show Gran”: ") || !strings.Contains(got, "- “thanks, bye”: Goodbye!") {
+		t.Error(got)
 	}
 }
 
