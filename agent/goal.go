@@ -53,6 +53,7 @@ const (
 	goalBudgetWhy    = "the turn's budget was used up"
 	goalIdleWhy      = "two turns in a row brought nothing new"
 	goalUnclearWhy   = "the check gave no clear answer twice"
+	goalUnknownWhy   = "whether it is met cannot be judged"
 	goalPlanWhy      = "you left the plan as it is"
 )
 
@@ -155,9 +156,10 @@ func (g goalRun) afterTurn(e goalEnd, now time.Time) goalRun {
 
 // goalVerdict is what a check came to.
 type goalVerdict struct {
-	Clear bool // it could be understood
-	Met   bool
-	Why   string
+	Clear   bool // it could be understood
+	Met     bool
+	Unknown bool // it cannot be found out, whatever the agent does next
+	Why     string
 }
 
 // afterCheck is the goal after it was checked.
@@ -178,12 +180,21 @@ func (g goalRun) afterCheck(v goalVerdict, now time.Time) goalRun {
 	switch {
 	case v.Met:
 		g.Status = GoalMet
+	case v.Unknown:
+		return g.paused(because(goalUnknownWhy, v.Why), now)
 	case g.Turns >= g.MaxTurns:
 		return g.paused(fmt.Sprintf("it reached its limit of turns (goal_max_turns = %d)%s", g.MaxTurns, stillWhy(g.Why)), now)
 	case g.idle >= maxIdleTurns:
 		return g.paused(goalIdleWhy+stillWhy(g.Why), now)
 	}
 	return g
+}
+
+func because(what, why string) string {
+	if why == "" {
+		return what
+	}
+	return what + ": " + why
 }
 
 func stillWhy(why string) string {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// parseVerdict reads what a check answered: MET or NOT MET and why, on a line of its own, or a
-// JSON object with met and why; either may stand in a code fence or among other words. An
-// answer that says both, or neither, is not clear.
+// parseVerdict reads what a check answered: MET, NOT MET or UNKNOWN and why, on a line of its own,
+// or a JSON object with met and why; either may stand in a code fence or among other words. An
+// answer that says more than one of them, or none, is not clear.
 func parseVerdict(text string) goalVerdict {
 	if v, ok := jsonVerdict(text); ok {
 		return v
@@ -23,7 +23,7 @@ func parseVerdict(text string) goalVerdict {
 				v.Why = unmarked(nextLine(lines[i+1:]))
 			}
 			found = v
-		case v.Met != found.Met:
+		case v.Met != found.Met || v.Unknown != found.Unknown:
 			return goalVerdict{}
 		}
 	}
@@ -33,9 +33,12 @@ func parseVerdict(text string) goalVerdict {
 
 // verdictHeads begin a line with a verdict, the longer before the shorter.
 var verdictHeads = []struct {
-	text string
-	met  bool
-}{{"not yet met", false}, {"not met", false}, {"not_met", false}, {"unmet", false}, {"met", true}}
+	text         string
+	met, unknown bool
+}{
+	{text: "not yet met"}, {text: "not met"}, {text: "not_met"}, {text: "unmet"}, {text: "met", met: true},
+	{text: "unknown", unknown: true}, {text: "cannot judge", unknown: true},
+}
 
 // lineVerdict reads a line that begins with the verdict. Where that is not in capitals it must be
 // the whole line or end with a mark, so that no sentence is mistaken for one.
@@ -56,7 +59,7 @@ func lineVerdict(line string) goalVerdict {
 		why := strings.TrimLeft(rest, " \t:.,;!–—-")
 		marked := strings.ContainsAny(rest[:len(rest)-len(why)], ":.,;!–—-")
 		if rest == "" || marked || shouted && strings.HasPrefix(rest, " ") {
-			return goalVerdict{Clear: true, Met: head.met, Why: why}
+			return goalVerdict{Clear: true, Met: head.met, Unknown: head.unknown, Why: why}
 		}
 		return goalVerdict{}
 	}
@@ -112,6 +115,10 @@ func objectVerdict(object map[string]any) (v goalVerdict, ok bool) {
 	for key, value := range object {
 		switch strings.ToLower(key) {
 		case "met":
+			if s, is := value.(string); is && plainly(s) == "unknown" {
+				v.Unknown, ok = true, true
+				continue
+			}
 			v.Met, ok = isTrue(value)
 		case "why", "reason":
 			if s, is := value.(string); is {

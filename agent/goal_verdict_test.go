@@ -11,6 +11,7 @@ import (
 func TestParseVerdict(t *testing.T) {
 	met := func(why string) goalVerdict { return goalVerdict{Clear: true, Met: true, Why: why} }
 	not := func(why string) goalVerdict { return goalVerdict{Clear: true, Why: why} }
+	unknown := func(why string) goalVerdict { return goalVerdict{Clear: true, Unknown: true, Why: why} }
 	for text, want := range map[string]goalVerdict{
 		"MET: all notes have tags":                           met("all notes have tags"),
 		"NOT MET: two notes are left":                        not("two notes are left"),
@@ -31,6 +32,9 @@ func TestParseVerdict(t *testing.T) {
 		`Here: {"x": {}} {"Met": "no", "reason": "r"} ok`:    not("r"),
 		`{"met":"yes"}`:                                      met(""),
 		"MET: a\nMET: b":                                     met("a"),
+		"UNKNOWN: it is a matter of taste":                   unknown("it is a matter of taste"),
+		"**Cannot judge** — of taste":                        unknown("of taste"),
+		`{"met": "unknown", "why": "taste"}`:                 unknown("taste"),
 		// Neither, or both.
 		"":                                       {},
 		"   \n```\n```":                          {},
@@ -39,6 +43,8 @@ func TestParseVerdict(t *testing.T) {
 		"METADATA was added":                     {},
 		"Met the person in the first note":       {},
 		"MET: a\nNOT MET: b":                     {},
+		"UNKNOWN: a\nNOT MET: b":                 {},
+		"Unknown is the date of a.md":            {},
 		"The goal is met if all notes have tags": {},
 		`{"met": "perhaps"}`:                     {},
 		`{"met": 1`:                              {},
@@ -70,5 +76,15 @@ func TestParseVerdictTakesAnything(t *testing.T) {
 	}
 	if v := parseVerdict(strings.Repeat("{", 100_000) + "\nMET"); !v.Met {
 		t.Error("the verdict after many braces is not found")
+	}
+}
+
+// A check that cannot judge pauses the goal at once, with its reason: more turns would not help.
+func TestGoalThatCannotBeJudged(t *testing.T) {
+	g := newGoal("make it beautiful", 10, noon)
+	g = g.afterTurn(goalEnd{Reason: StopCompleted, Worked: true, Acted: true, Said: "I tried."}, noon)
+	g = g.afterCheck(parseVerdict("UNKNOWN: it is a matter of taste"), noon)
+	if g.Status != GoalPaused || g.Failed || g.Turns != 1 || g.Why != "whether it is met cannot be judged: it is a matter of taste" {
+		t.Errorf("%+v", g.Goal)
 	}
 }

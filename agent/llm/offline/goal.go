@@ -26,8 +26,9 @@ type goalTurn struct {
 	said  string
 }
 
-// checkGoal judges whether a goal is met, on one line: MET or NOT MET, and why. It is met when
-// each thing it asks for stands in the account as done; what the engine cannot judge is not.
+// checkGoal judges whether a goal is met, on one line: MET, NOT MET or UNKNOWN, and why. It is met
+// when each thing it asks for stands in the account as done. What the engine cannot judge it will
+// not be able to judge after more turns either: it says so.
 func (e *Engine) checkGoal(messages []llm.Message) string {
 	text := ""
 	for _, m := range messages {
@@ -37,12 +38,18 @@ func (e *Engine) checkGoal(messages []llm.Message) string {
 	}
 	a := readAccount(text)
 	if a.goal == "" {
-		return "NOT MET: I could not read what the goal is."
+		return "UNKNOWN: I could not read what the goal is."
 	}
 	j := &judge{goalAccount: a, view: namesOf(e.index.Entries()), now: e.now()}
 	var shown []string
 	for _, c := range grammar.Parse(a.goal, j.now) {
+		if why := beyond(c); why != "" {
+			return "UNKNOWN: " + why
+		}
 		why, ok := j.shows(c)
+		if !ok && !j.judges(c) {
+			return "UNKNOWN: " + why
+		}
 		if !ok {
 			return "NOT MET: " + why
 		}
@@ -97,20 +104,35 @@ type judge struct {
 	now  time.Time
 }
 
-// shows says whether the account shows that a command was carried out, and by what; else why not.
-func (j *judge) shows(c grammar.Command) (why string, ok bool) {
-	what := "“" + clip(oneLine(c.Text), 100) + "”"
+// beyond says why the engine cannot judge whether a command was carried out; empty: it can.
+func beyond(c grammar.Command) string {
+	what, only := wording(c), "; it follows plain requests and questions only"
 	switch {
 	case c.Kind == grammar.Unclear:
-		return "the offline engine does not understand " + what + "; it follows plain requests and questions only", false
+		return "the offline engine does not understand " + what + only
+	case c.Kind == grammar.Question && !isAsked(c):
+		return "the offline engine cannot judge whether " + what + " holds" + only
+	}
+	return ""
+}
+
+func wording(c grammar.Command) string { return "“" + clip(oneLine(c.Text), 100) + "”" }
+
+// shows says whether the account shows that a command was carried out, and by what; else why not.
+func (j *judge) shows(c grammar.Command) (why string, ok bool) {
+	what := wording(c)
+	switch {
 	case isTalk(c.Kind):
 		return what + " asks for nothing", true
 	case c.Changes():
 		return j.changed(c, what)
-	case c.Kind == grammar.Question && !isAsked(c):
-		return "the offline engine cannot judge whether " + what + " holds; it follows plain requests and questions only", false
 	}
 	return j.answered(c, what)
+}
+
+// judges says whether the engine can tell at all whether what a command asks for is done.
+func (j *judge) judges(c grammar.Command) bool {
+	return c.Kind != grammar.Unclear && (c.Kind != grammar.Question || isAsked(c))
 }
 
 // isAsked says whether a question is one, and no statement of how things should be.
