@@ -31,7 +31,7 @@ func many(t testing.TB, dir string, n int) {
 				Message{Role: RoleAssistant, Time: turn.Ended, Content: words(random, 80)})
 			c.Turns = append(c.Turns, turn)
 		}
-		if i == 500 {
+		if i == n/2 {
 			c.Turns[3].Messages[0].Content += " — the Überraschung, called zebrafish"
 		}
 		records := c.records()

@@ -15,7 +15,11 @@ import (
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if f := flag.Lookup("rapid.checks"); f != nil && f.Value.String() == f.DefValue {
-		_ = f.Value.Set("500") // for the model twice that, some 4 ms each
+		checks := "500" // for the model twice that, some 4 ms each
+		if os.Getenv("CHATVAULT_STRESS") != "" {
+			checks = "20000"
+		}
+		_ = f.Value.Set(checks)
 	}
 	goleak.VerifyTestMain(m)
 }

@@ -10,15 +10,11 @@ import (
 
 // Import adds conversations that came from elsewhere, each as ended: one that did not end there
 // ends with its last turn. One whose id is here already is skipped as it is, so that importing
-// again adds what is new. What was added is on disk, also when an error is returned.
+// again adds what is new. What was added is on disk, also when an error is returned. It needs no
+// lock: a file comes to be whole, and only where there is none.
 func (m *Manager) Import(convs []*Conversation) (added, skipped int, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	release, err := m.store.lock()
-	if err != nil {
-		return 0, 0, err
-	}
-	defer release()
 	if err := m.store.makeFolder(); err != nil {
 		return 0, 0, err
 	}

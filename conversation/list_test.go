@@ -135,7 +135,10 @@ func TestSetTitle(t *testing.T) {
 
 func TestBeginning(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
-		{"", ""}, {" \n\t", ""}, {"short", "short"}, {" two\n lines ", "two lines"},
+		{"", ""},
+		{" \n\t", ""},
+		{"short", "short"},
+		{" two\n lines ", "two lines"},
 		{"a sentence, that is cut at a word", "a sentence, that is…"},
 		{"Donaudampfschifffahrtsgesellschaft", "Donaudampfschifffahrtsg…"},
 		{"日本語の長い文章がここにあります、もっともっと長い", "日本語の長い文章がここにあります、もっともっと…"},

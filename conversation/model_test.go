@@ -144,6 +144,7 @@ type machine struct {
 	all      []*modelled // in order of their making
 	open     *modelled
 	turn     int
+	ends     time.Duration
 }
 
 const (
@@ -192,8 +193,10 @@ func (m *machine) message(t modelTurn) {
 		m.turn++
 		t.id = fmt.Sprintf("t%d", m.turn)
 	}
-	t.when = m.now
-	record := turn(t.id, m.now)
+	m.ends++
+	t.when = m.now.Add(m.ends) // no two at the same time: a branch is known by its end
+	record := turn(t.id, t.when)
+	record.Started = m.now
 	if t.failed {
 		record.Failed, record.Error = true, "no network"
 	}
@@ -246,10 +249,8 @@ func (m *machine) change() {
 	m.must(err)
 	branch := rapid.SampledFrom(c.Branches()).Draw(m.T, "branch")
 	m.must(p.Switch(model.id, branch.ID))
-	for n := len(model.nodes); n > 0; n-- { // the node that ends so
-		path := model.names(model.path(n))
-		if i := strings.LastIndex(" "+path, " "+ids(&Conversation{Turns: branch.Turns})); i >= 0 && strings.HasSuffix(path, ids(&Conversation{Turns: branch.Turns})) &&
-			model.nodes[n-1].when.Equal(branch.Ended) && !slices.Contains(model.path(model.head), n) {
+	for n := 1; n <= len(model.nodes); n++ {
+		if model.nodes[n-1].when.Equal(branch.Ended) && strings.HasSuffix(" "+model.names(model.path(n)), " "+ids(&Conversation{Turns: branch.Turns})) {
 			model.head, model.moved = n, m.now
 			return
 		}
@@ -262,7 +263,7 @@ func (m *machine) dropStale() {
 	m.must(err)
 	want := ""
 	if m.open != nil {
-		if n := m.open.asked(); n > 0 && m.now.Sub(m.open.nodes[n-1].when) > modelStale {
+		if n := m.open.asked(); n > 0 && passed(m.open.nodes[n-1].when, m.now) > modelStale {
 			want = m.open.nodes[n-1].id
 			m.open.dropped[want] = true
 		}
@@ -321,10 +322,12 @@ func (m *machine) prune() {
 	m.all = slices.DeleteFunc(m.all, func(d *modelled) bool { return slices.Contains(gone, d) })
 }
 
-// check compares what both processes, and one that begins now, see of all conversations.
+// check compares what one of the processes, or one that begins now, sees of all conversations.
 func (m *machine) check() {
 	m.Helper()
-	for i, p := range append(slices.Clone(m.managers), m.fresh())[rapid.IntRange(0, 1).Draw(m.T, "from"):] {
+	some := append(slices.Clone(m.managers), m.fresh())
+	i := rapid.IntRange(0, len(some)-1).Draw(m.T, "looks")
+	for _, p := range some[i : i+1] {
 		c, err := p.Active()
 		m.must(err)
 		switch {
@@ -420,7 +423,7 @@ func (m *machine) step(index string) {
 			return
 		}
 		for _, n := range m.open.nodes {
-			if n.failed && !m.open.answered(n.id) && !(m.open.asked() == 0 && m.now.Sub(m.open.last()) > modelTimeout) {
+			if n.failed && !m.open.answered(n.id) && (m.open.asked() > 0 || m.now.Sub(m.open.last()) <= modelTimeout) {
 				m.message(modelTurn{id: n.id, failed: rapid.Bool().Draw(t, "again")})
 				return
 			}

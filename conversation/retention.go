@@ -37,10 +37,10 @@ func (m *Manager) Clear() (n int, err error) {
 	return m.remove(beyond(x, 0))
 }
 
-// Retain removes the oldest conversations that ended beyond the newest max of them, and says
-// how many they were. Where max is not positive all are kept.
-func (m *Manager) Retain(max int) (removed int, err error) {
-	if max <= 0 {
+// Retain removes the oldest conversations that ended beyond the newest limit of them, and says
+// how many they were. Where limit is not positive all are kept.
+func (m *Manager) Retain(limit int) (removed int, err error) {
+	if limit <= 0 {
 		return 0, nil
 	}
 	m.mu.Lock()
@@ -49,7 +49,7 @@ func (m *Manager) Retain(max int) (removed int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	return m.remove(beyond(x, max))
+	return m.remove(beyond(x, limit))
 }
 
 // beyond is the policy of retention: the conversations that ended but for the last kept ones.

@@ -9,9 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
-
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 )
@@ -84,8 +83,15 @@ func TestSearch(t *testing.T) {
 		{"<b>&amp;", "3"},
 		{"メモ", "4"},
 		{"привет", "4"},
-		{"question m1", "1"},                                                                                                  // what the user said
-		{"role", ""}, {"content", ""}, {"assistant", ""}, {"turn", ""}, {"time", ""}, {"m0-", ""}, {"2026", ""}, {"null", ""}, // words of the format
+		{"question m1", "1"}, // what the user said
+		{"role", ""},
+		{"content", ""},
+		{"assistant", ""},
+		{"turn", ""},
+		{"time", ""},
+		{"m0-", ""},
+		{"2026", ""},
+		{"null", ""}, // words of the format
 		{"nnew", ""}, // no letter of an escape sequence
 		{"nothing", ""},
 	} {

@@ -20,11 +20,16 @@ func quickest(runs int, do func()) time.Duration {
 }
 
 // TestCosts holds what 1,000 conversations of twenty messages may cost, with a factor of ten for
-// the race detector and a busy machine: 20 ms to start with them, 50 ms to search them, and in
-// memory no more than the index and the active one. BenchmarkStart and BenchmarkSearch measure.
+// a busy machine: 20 ms to start with them, 50 ms to search them, and in memory no more than the
+// index and the active one. BenchmarkStart and BenchmarkSearch measure. The race detector gets a
+// fifth of them, and the same time.
 func TestCosts(t *testing.T) {
 	dir := memory(t)
-	many(t, dir, 1000)
+	n, runs := 1000, 5
+	if raced {
+		n, runs = 200, 2
+	}
+	many(t, dir, n)
 	root := openRoot(t, dir)
 	if _, err := NewManager(root, Options{}).List(); err != nil { // writes the index
 		t.Fatal(err)
@@ -49,14 +54,14 @@ func TestCosts(t *testing.T) {
 	if kept > 4*info.Size() {
 		t.Errorf("keeps %d KB; the index has %d KB", kept>>10, info.Size()>>10)
 	}
-	start := quickest(5, func() { _, err = NewManager(root, Options{}).Active() })
+	start := quickest(runs, func() { _, err = NewManager(root, Options{}).Active() })
 	if err != nil || start > 10*20*time.Millisecond {
 		t.Errorf("a start takes %v, %v", start, err)
 	}
 	t.Logf("start %v, %d KB kept, index %d KB", start, kept>>10, info.Size()>>10)
 	for query, want := range map[string]int{"zebrafish": 1, "überraschung": 1, "the": 20, "tomato garden river": 20, "role": 0, "nothing-like-it": 0} {
 		var hits []Hit
-		took := quickest(5, func() { hits, err = m.Search(t.Context(), query, 20) })
+		took := quickest(runs, func() { hits, err = m.Search(t.Context(), query, 20) })
 		if err != nil || len(hits) != want || took > 10*50*time.Millisecond {
 			t.Errorf("%q: %d found in %v, %v", query, len(hits), took, err)
 		}

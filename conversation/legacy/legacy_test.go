@@ -140,18 +140,26 @@ func TestBranches(t *testing.T) {
 func TestLenient(t *testing.T) {
 	for _, c := range []struct{ conv, want, warned string }{
 		{`{"messages":[{"role":"user","content":"hi"}]}`, `19700101-000000-eb7540d4 "" "" 0101T0000-0101T0000 [19700101-000000-eb7540d4-190877be 0101T000000 user:hi ]`, ""},
-		{`{"id":7,"startedAt":1770199200000,"endedAt":true,"title":{"x":1},"summary":["s"],"messages":[{"id":1,"role":"USER","content":"hi","timestamp":"nonsense","toolsUsed":"x"},{"role":"assistant","content":[{"type":"text","text":"a"},{"type":"image"},"b",7],"toolsUsed":["t",null,{},2,"t"]}]}`,
-			`20260204-100000-3d5f0fd8 "" "" 0204T1000-0204T1000 [1 0204T100000 user:hi assistant:a` + "\n\nb\n\n7" + ` t,2]`, ""},
-		{`{"id":"x","startedAt":"2026-02-04T10:00:00Z","messages":[{"role":"assistant","content":"welcome","timestamp":"2026-02-04T09:00:00+01:00"},{"role":"user","content":"hi","timestamp":"2026-02-04T08:30:00"}]}`,
-			`20260204-080000-553f121d "" "" 0204T0800-0204T0830 [20260204-080000-553f121d-b30af236 0204T080000 assistant:welcome ] [20260204-080000-553f121d-6c23b7a2 0204T083000 user:hi ]`, ""},
-		{`{"id":"x","messages":[{"role":"system","content":"s"},{"role":"user","content":" "},null,3,{"content":"nobody"},{"role":"user","content":"hi"}]}`,
-			`hi ]`, "conversation 1 (x): 5 messages were left out"},
+		{
+			`{"id":7,"startedAt":1770199200000,"endedAt":true,"title":{"x":1},"summary":["s"],"messages":[{"id":1,"role":"USER","content":"hi","timestamp":"nonsense","toolsUsed":"x"},{"role":"assistant","content":[{"type":"text","text":"a"},{"type":"image"},"b",7],"toolsUsed":["t",null,{},2,"t"]}]}`,
+			`20260204-100000-3d5f0fd8 "" "" 0204T1000-0204T1000 [1 0204T100000 user:hi assistant:a` + "\n\nb\n\n7" + ` t,2]`, "",
+		},
+		{
+			`{"id":"x","startedAt":"2026-02-04T10:00:00Z","messages":[{"role":"assistant","content":"welcome","timestamp":"2026-02-04T09:00:00+01:00"},{"role":"user","content":"hi","timestamp":"2026-02-04T08:30:00"}]}`,
+			`20260204-080000-553f121d "" "" 0204T0800-0204T0830 [20260204-080000-553f121d-b30af236 0204T080000 assistant:welcome ] [20260204-080000-553f121d-6c23b7a2 0204T083000 user:hi ]`, "",
+		},
+		{
+			`{"id":"x","messages":[{"role":"system","content":"s"},{"role":"user","content":" "},null,3,{"content":"nobody"},{"role":"user","content":"hi"}]}`,
+			`hi ]`, "conversation 1 (x): 5 messages were left out",
+		},
 		{`{"id":"x","messages":[]}`, "", "conversation 1 (x) was skipped: it holds no message"},
 		{`{"id":"` + strings.Repeat("y", 100) + `"}`, "", "conversation 1 (" + strings.Repeat("y", 39) + "…) was skipped"},
 		{`null`, "", "conversation 1 was skipped: it is no object"},
 		{`"text"`, "", "conversation 1 was skipped: it is no object"},
-		{`{"id":"x","startedAt":"2026-02-04T10:00:00Z","endedAt":"2020-01-01T00:00:00Z","messages":[{"id":"a","role":"user","content":"hi"},{"id":"a","role":"user","content":"again"}]}`,
-			`user:again ]`, ""},
+		{
+			`{"id":"x","startedAt":"2026-02-04T10:00:00Z","endedAt":"2020-01-01T00:00:00Z","messages":[{"id":"a","role":"user","content":"hi"},{"id":"a","role":"user","content":"again"}]}`,
+			`user:again ]`, "",
+		},
 	} {
 		convs, warnings := parse(t, `{"conversationData":{"conversations":[`+c.conv+`]}}`)
 		got := ""
@@ -176,10 +184,14 @@ func TestLenient(t *testing.T) {
 
 func TestLenientHistory(t *testing.T) {
 	for _, c := range []struct{ history, want, warned string }{
-		{`{"recentConversations":[{"userMessage":"only asked"},{"assistantResponse":"only said"},{"userMessage":" "},null,7],"summaries":null}`,
-			`user:only asked assistant:only said ]`, "recent conversation 3 was skipped: it says nothing"},
-		{`{"recentConversations":"none","summaries":["just text",{"summary":"S","endDate":"2025-02-01"},{"summary":""},{"summary":"late","periodStart":"2025-03-01T00:00:00Z"}]}`,
-			`"Migrated conversation history" "just text\n\n(until 2025-02-01) S\n\n(from 2025-03-01) late" 0301T0000-0301T0000`, "summary 3 was skipped"},
+		{
+			`{"recentConversations":[{"userMessage":"only asked"},{"assistantResponse":"only said"},{"userMessage":" "},null,7],"summaries":null}`,
+			`user:only asked assistant:only said ]`, "recent conversation 3 was skipped: it says nothing",
+		},
+		{
+			`{"recentConversations":"none","summaries":["just text",{"summary":"S","endDate":"2025-02-01"},{"summary":""},{"summary":"late","periodStart":"2025-03-01T00:00:00Z"}]}`,
+			`"Migrated conversation history" "just text\n\n(until 2025-02-01) S\n\n(from 2025-03-01) late" 0301T0000-0301T0000`, "summary 3 was skipped",
+		},
 		{`{"recentConversations":[],"summaries":[]}`, "", "the older history was skipped: it holds nothing"},
 		{`{"recentConversations":7}`, "", `"conversationHistory" holds neither`},
 		{`"text"`, "", `"conversationHistory" holds neither`},
