@@ -23,6 +23,20 @@ type Budget struct {
 	USD    float64 // where the provider reports a cost, or a price is known
 	// Price is the price of a provider's model, by llm.Provider.Name; nil: none is known.
 	Price func(provider string) (Price, bool)
+
+	told *sync.Map // names of the providers whose calls are known to have no price
+}
+
+// unheld says, once for each provider, that a bound in dollars cannot be held: a call of it was
+// used up, and nobody says what it cost. Empty: it can be, or it was said.
+func (b Budget) unheld(u llm.Usage, provider string) string {
+	if b.USD <= 0 || u.HasCost || u.PromptTokens+u.CompletionTokens == 0 || b.told == nil {
+		return ""
+	}
+	if _, again := b.told.LoadOrStore(provider, true); again {
+		return ""
+	}
+	return fmt.Sprintf("budget_usd is not held: %s does not say what a call costs, and no price of it is configured. Set [prices.%q] with input and output in your config.toml, or budget_tokens.", provider, provider)
 }
 
 // complete gives the usage of a provider's call its cost, where that is not reported and a price

@@ -81,3 +81,22 @@ func TestBudgetHoldsForGoalChecks(t *testing.T) {
 		}
 	}
 }
+
+// TestBudgetWithoutAPrice: that a bound in dollars cannot be held is said, once for each provider.
+func TestBudgetWithoutAPrice(t *testing.T) {
+	h, _ := pursuing(t, state(t), []reply{say("One."), say("Two.")}, []reply{hang}, func(o *Options) { o.Budget = Budget{USD: 1} })
+	for i, text := range []string{"a", "b"} {
+		h.send(text)
+		told := ""
+		h.until(func(e Event) bool {
+			if n, ok := e.(Notice); ok {
+				told += n.Text
+			}
+			_, done := e.(TurnFinished)
+			return done
+		})
+		if want := i == 0; strings.Contains(told, "budget_usd is not held") != want || strings.Contains(told, `[prices."fake"]`) != want {
+			t.Errorf("turn %d: %q", i, told)
+		}
+	}
+}

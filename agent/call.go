@@ -97,6 +97,9 @@ func (r *run) reportUsage(req llm.Request, resp llm.Response) {
 		u = estimate(req, resp)
 	}
 	r.Budget.complete(&u, r.Provider.Name())
+	if unheld := r.Budget.unheld(u, r.Provider.Name()); unheld != "" {
+		r.notice(unheld)
+	}
 	turn := r.spent.add(u)
 	e := UsageReported{Meta: r.meta(), Usage: u, Turn: turn}
 	if r.Meter != nil {

@@ -134,6 +134,7 @@ func New(opt Options) (*Processor, error) {
 	if opt.RetrospectionPrompt == "" {
 		opt.RetrospectionPrompt = "Look back at this conversation, in at most 200 words."
 	}
+	opt.Budget.told = new(sync.Map)
 	o, err := newOwner(opt.Root)
 	if err != nil {
 		return nil, err
