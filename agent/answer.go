@@ -17,22 +17,22 @@ func plainly(text string) string {
 	return strings.TrimRight(text, ".!")
 }
 
-// chosen says which option, counted from 0, an answer picks: by its text or by its number.
-// An answer that is both the text of one and the number of another means the text.
+// chosen says which option, counted from 0, an answer picks: by its number or by its text. An
+// answer that is the number of one and the text of another means the number, as it is shown.
 func chosen(answer string, options []string) (int, bool) {
 	answer = plainly(answer)
 	if answer == "" {
 		return 0, false
 	}
+	number := strings.TrimPrefix(answer, "option ")
+	number = strings.TrimSuffix(strings.TrimPrefix(number, "("), ")")
+	if n, err := strconv.Atoi(number); err == nil && n >= 1 && n <= len(options) && number[0] != '+' {
+		return n - 1, true
+	}
 	for i, o := range options {
 		if plainly(o) == answer {
 			return i, true
 		}
-	}
-	answer = strings.TrimPrefix(answer, "option ")
-	answer = strings.TrimSuffix(strings.TrimPrefix(answer, "("), ")")
-	if n, err := strconv.Atoi(answer); err == nil && n >= 1 && n <= len(options) && answer[0] != '+' {
-		return n - 1, true
 	}
 	return 0, false
 }

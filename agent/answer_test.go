@@ -12,7 +12,7 @@ func TestChosen(t *testing.T) {
 	for answer, want := range map[string]int{
 		"The first note.": 0, "the FIRST  note": 0, "both!": 1, " 2 ": 1, "2.": 1, "(2)": 1, "Option 2": 1, "2)": 1,
 		"3 of them": 2, "3": 2,
-		"1": 3, // the text of one, before the number of another
+		"1": 0, // the number of one, before the text of another
 		"4": 3,
 		"":  -1, "  ": -1, "0": -1, "5": -1, "-1": -1, "+1": -1, "2nd": -1, "the second": -1, "note": -1, "99999999999999999999": -1,
 	} {
@@ -23,6 +23,12 @@ func TestChosen(t *testing.T) {
 		if got != want {
 			t.Errorf("chosen(%q) = %d, want %d", answer, got, want)
 		}
+	}
+	if i, ok := chosen("2", []string{"2", "4", "6"}); i != 1 || !ok {
+		t.Errorf("2 of 2, 4, 6 is option %d", i+1)
+	}
+	if i, ok := chosen("6", []string{"2", "4", "6"}); i != 2 || !ok {
+		t.Errorf("6 of 2, 4, 6 is option %d", i+1)
 	}
 	if _, ok := chosen("1", nil); ok {
 		t.Error("there is nothing to choose from")
