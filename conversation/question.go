@@ -19,27 +19,76 @@ type Pending struct {
 }
 
 // PendingQuestion is the question the conversation waits for an answer to; nil: it waits for
-// none, or the question was dropped as stale. Turns that failed since have answered nothing.
+// none, or the question was dropped as stale. Turns since that failed, or whose messages were all
+// sent before the question was shown, have answered nothing.
 func (c *Conversation) PendingQuestion() *Pending {
-	i := len(c.Turns) - 1
-	for i >= 0 && c.Turns[i].Failed {
-		i--
-	}
-	if i < 0 || c.Turns[i].Question == "" || !c.Ended.IsZero() || slices.Contains(c.stale, c.Turns[i].ID) {
+	t := c.asking()
+	if t == nil || !c.Ended.IsZero() || slices.Contains(c.stale, t.ID) {
 		return nil
 	}
-	t := &c.Turns[i]
-	p := &Pending{ConversationID: c.ID, MessageID: t.ID, Question: t.Question, Options: t.Options, Plan: t.Plan, Asked: t.Ended}
+	p := &Pending{ConversationID: c.ID, MessageID: t.ID, Question: t.Question, Options: t.Options, Plan: t.Plan, Asked: t.asked()}
 	for j := range t.Messages {
-		switch m := &t.Messages[j]; {
-		case m.Role == RoleTool:
+		if t.Messages[j].Role == RoleTool {
 			p.ToolCalls++
-		case m.IsQuestion:
-			p.Asked = m.Time
 		}
 	}
 	return p
 }
+
+// asking is the turn whose question nobody has answered; nil: there is none.
+func (c *Conversation) asking() *Turn {
+	var said time.Time // the newest message of the turns after the one that is looked at
+	for i := len(c.Turns) - 1; i >= 0; i-- {
+		t := &c.Turns[i]
+		switch {
+		case t.Failed:
+			continue
+		case !said.Before(t.Ended): // nor was anything earlier asked after it
+			return nil
+		case t.Question != "" && said.Before(t.asked()):
+			return t
+		case t.Question != "":
+			return nil
+		}
+		if m := t.newest(); m.After(said) {
+			said = m
+		}
+	}
+	return nil
+}
+
+// asked is when the question of a turn was shown.
+func (t *Turn) asked() time.Time {
+	at := t.Ended
+	for i := range t.Messages {
+		if t.Messages[i].IsQuestion {
+			at = t.Messages[i].Time
+		}
+	}
+	return at
+}
+
+// newest is when the last of a turn's messages was sent, its beginning where that is not known.
+// What the program says by itself, to go on toward a goal, answers nothing.
+func (t *Turn) newest() (at time.Time) {
+	known := false
+	for i := range t.Messages {
+		m := &t.Messages[i]
+		if m.Role != RoleUser {
+			continue
+		}
+		if known = known || !m.Time.IsZero(); m.Source != sourceGoal && m.Time.After(at) {
+			at = m.Time
+		}
+	}
+	if !known {
+		return t.Started
+	}
+	return at
+}
+
+// sourceGoal is the Source of the program's own messages.
+const sourceGoal = "goal"
 
 // Pending is the text of PendingQuestion; empty where there is none.
 func (c *Conversation) Pending() string {
