@@ -153,25 +153,31 @@ func (m *Model) markWritten() {
 	}
 }
 
-// number is the place of the option whose number text is, from 0. Where it is an option's own
-// text, too, it is that one.
+// number is the place of the option whose number text is, or its text, from 0. Where it is the
+// number of one and the text of another, it is the number, as it is shown.
 func (p *pick) number(text string) (int, bool) {
 	text = strings.TrimSpace(text)
-	if i := slices.Index(p.options, text); i >= 0 {
-		return i, true
+	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(p.options) && text[0] != '+' {
+		return n - 1, true
 	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > len(p.options) || text[0] == '+' {
-		return 0, false
+	i := slices.Index(p.options, text)
+	return i, i >= 0
+}
+
+// words are what is sent to pick the option at n: its text, or where that is the number of another
+// option, its own number.
+func (p *pick) words(n int) string {
+	if i, ok := p.number(p.options[n]); ok && i != n {
+		return strconv.Itoa(n + 1)
 	}
-	return n - 1, true
+	return p.options[n]
 }
 
 // spelled is the text to send for what was written: the option whose number it is, else itself.
 func (m *Model) spelled(text string) (spelled string, picked bool) {
 	if m.picking() {
 		if n, ok := m.pick.number(text); ok {
-			return m.pick.options[n], true
+			return m.pick.words(n), true
 		}
 	}
 	return text, false
@@ -183,7 +189,7 @@ func (m *Model) sendMarked() tea.Cmd {
 	if !m.picking() || m.early() {
 		return nil
 	}
-	text := m.pick.options[m.pick.at]
+	text := m.pick.words(m.pick.at)
 	keep := m.remember(text)
 	return tea.Batch(keep, m.submit(agent.Inbound{Text: text, Hold: m.turn.running}))
 }

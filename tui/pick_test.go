@@ -304,13 +304,13 @@ func TestAFailedAnswerLeavesTheQuestion(t *testing.T) {
 	s.wants("› 1. a", "Pick with")
 }
 
-// An option that is a number is picked by its text.
+// A number picks the option of that number, also where options are numbers.
 func TestOptionsThatAreNumbers(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
 	offered(s, "3", "2", "1")
 	s.typeText("3")
-	s.wants("› 1. 3")
+	s.wants("› 3. 1")
 	s.key("enter")
 	if last := s.f.sent[len(s.f.sent)-1]; last.Text != "3" {
 		t.Errorf("sent %q", last.Text)
