@@ -2,6 +2,8 @@ package agent
 
 import (
 	"encoding/json"
+	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -9,6 +11,7 @@ import (
 // or a JSON object with met and why; either may stand in a code fence or among other words. An
 // answer that says more than one of them, or none, is not clear.
 func parseVerdict(text string) goalVerdict {
+	text = unthought(text)
 	if v, ok := jsonVerdict(text); ok {
 		return v
 	}
@@ -43,13 +46,7 @@ var verdictHeads = []struct {
 // lineVerdict reads a line that begins with the verdict. Where that is not in capitals it must be
 // the whole line or end with a mark, so that no sentence is mistaken for one.
 func lineVerdict(line string) goalVerdict {
-	line = unmarked(line)
-	for _, label := range []string{"verdict", "answer", "result", "status", "goal"} {
-		if rest, ok := cutFold(line, label); ok && strings.HasPrefix(rest, ":") {
-			line = unmarked(rest[1:])
-			break
-		}
-	}
+	line, sentence := unlabelled(unmarked(line))
 	for _, head := range verdictHeads {
 		rest, ok := cutFold(line, head.text)
 		if !ok {
@@ -58,12 +55,56 @@ func lineVerdict(line string) goalVerdict {
 		shouted := line[:len(head.text)] == strings.ToUpper(head.text)
 		why := strings.TrimLeft(rest, " \t:.,;!–—-")
 		marked := strings.ContainsAny(rest[:len(rest)-len(why)], ":.,;!–—-")
-		if rest == "" || marked || shouted && strings.HasPrefix(rest, " ") {
+		if head.met && partly(rest) {
+			return goalVerdict{Clear: true, Why: line}
+		}
+		if rest == "" || marked || shouted && !sentence && strings.HasPrefix(rest, " ") {
 			return goalVerdict{Clear: true, Met: head.met, Unknown: head.unknown, Why: why}
 		}
 		return goalVerdict{}
 	}
 	return goalVerdict{}
+}
+
+var (
+	// verdictLabel may stand before a verdict: "Goal status:", "The goal is".
+	verdictLabel = regexp.MustCompile(`(?i)^(?:the )?(?:final )?(?:goal )?(?:verdict|answer|result|status|goal)(?::| is:?| has been) *`)
+	// countOf counts how much of the goal is met: "Met: 3 of 5 recipes".
+	countOf = regexp.MustCompile(`^[ \t:.,;!–—-]*(\d+) *(?:/|of|out of) *(\d+)\b`)
+	// thought is what a model thinks aloud before it answers.
+	thought = regexp.MustCompile(`(?is)<(think|thinking)>.*?</(?:think|thinking)>`)
+)
+
+// partly says whether what follows "met" counts less than the whole.
+func partly(rest string) bool {
+	m := countOf.FindStringSubmatch(rest)
+	if m == nil {
+		return false
+	}
+	some, err := strconv.Atoi(m[1])
+	all, err2 := strconv.Atoi(m[2])
+	return err == nil && err2 == nil && some < all
+}
+
+// unthought is an answer without what was thought aloud, also where only the end of that is there.
+func unthought(text string) string {
+	text = thought.ReplaceAllString(text, "\n")
+	for _, end := range []string{"</think>", "</thinking>"} {
+		if i := strings.LastIndex(text, end); i >= 0 {
+			text = text[i+len(end):]
+		}
+	}
+	return text
+}
+
+// unlabelled is a line without what names it a verdict; sentence says that it went on from there as
+// one, so that "The goal is MET if …" is none.
+func unlabelled(line string) (rest string, sentence bool) {
+	at := verdictLabel.FindStringIndex(line)
+	if at == nil {
+		return line, false
+	}
+	return unmarked(line[at[1]:]), !strings.Contains(line[:at[1]], ":")
 }
 
 // cutFold cuts a prefix of letters off, without regard to case.
