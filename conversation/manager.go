@@ -271,12 +271,13 @@ func (m *Manager) refresh() (changed bool, err error) {
 	if !missing && v != m.indexed {
 		x, err := m.store.readIndex()
 		m.foreign = errors.Is(err, errIndexLater)
-		if err == nil {
+		switch {
+		case err == nil:
 			m.cached, m.indexed = x, v
-		} else if m.foreign {
+		case m.foreign:
 			m.warn([]string{err.Error()})
 			m.indexed = v
-		} else if !errors.Is(err, fs.ErrNotExist) {
+		case !errors.Is(err, fs.ErrNotExist):
 			m.warn([]string{err.Error()})
 			missing = true
 		}
