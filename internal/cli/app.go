@@ -78,6 +78,7 @@ func (a *app) wire(s Streams, o appOptions) error {
 		return failure("%v", err)
 	}
 	a.log = openLog(a.state)
+	a.warnings.log = func(text string) { a.logger().Warn(text) }
 	a.conversations = conversation.NewManager(a.state, conversation.Options{
 		IdleTimeout: time.Duration(a.config.IdleMinutes.V) * time.Minute,
 		Warn:        a.warnings.add,
@@ -185,12 +186,18 @@ func budget(cfg *config.Config) agent.Budget {
 	return agent.Budget{
 		Tokens: cfg.BudgetTokens.V, USD: cfg.BudgetUSD.V,
 		Price: func(provider string) (agent.Price, bool) {
-			p, ok := cfg.Prices[provider] // by provider/model, or by the model alone
-			if !ok {
-				_, model, _ := strings.Cut(provider, "/")
-				p, ok = cfg.Prices[model]
-			}
+			p, ok := priceOf(cfg, provider)
 			return agent.Price{Input: p.Input, CachedInput: p.CachedInput, Output: p.Output}, ok
 		},
 	}
+}
+
+// priceOf is the configured price of a model, by provider/model or by the model alone.
+func priceOf(cfg *config.Config, provider string) (config.Price, bool) {
+	p, ok := cfg.Prices[provider]
+	if !ok {
+		_, model, _ := strings.Cut(provider, "/")
+		p, ok = cfg.Prices[model]
+	}
+	return p, ok
 }

@@ -58,6 +58,7 @@ func (a *app) follow(s Streams, asJSON bool, begin func() (id string, err error)
 		if err != nil {
 			return failure("the processor ended: %v", err)
 		}
+		f.warn()
 		for _, e := range events {
 			if f.take(e) {
 				return f.exit()
@@ -121,6 +122,13 @@ func (f *following) take(e agent.Event) (done bool) {
 	}
 	f.print(e)
 	return false
+}
+
+// warn prints what is worth a line but no error.
+func (f *following) warn() {
+	for _, text := range f.warnings.take() {
+		f.print(agent.Notice{Meta: agent.Meta{TurnID: f.turn, Time: time.Now()}, Text: text})
+	}
 }
 
 // pursued says whether another turn may follow by itself.
@@ -199,5 +207,5 @@ func answerHint(options []string) string {
 	if len(options) == 0 {
 		return `Answer with: chatvault ask -c "…"`
 	}
-	return fmt.Sprintf("Answer with its number, or in other words: chatvault ask -c %d", min(2, len(options)))
+	return "Answer with its number, or in other words: chatvault ask -c 1"
 }

@@ -78,7 +78,7 @@ func TestAnswerHint(t *testing.T) {
 		options []string
 		want    string
 	}{
-		{nil, `ask -c "…"`}, {[]string{"yes"}, "ask -c 1"}, {[]string{"a", "b", "c"}, "ask -c 2"},
+		{nil, `ask -c "…"`}, {[]string{"yes"}, "ask -c 1"}, {[]string{"a", "b", "c"}, "ask -c 1"},
 	} {
 		if got := answerHint(tt.options); !strings.HasSuffix(got, tt.want) {
 			t.Errorf("%q: %q", tt.options, got)

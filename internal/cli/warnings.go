@@ -2,8 +2,9 @@ package cli
 
 import "sync"
 
-// warnings collects what is worth a line to the user but no error.
+// warnings collects what is worth a line to the user but no error, and logs it.
 type warnings struct {
+	log   func(text string) // nil: there is no log yet
 	mu    sync.Mutex
 	texts []string
 }
@@ -11,6 +12,9 @@ type warnings struct {
 func (w *warnings) add(text string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.log != nil {
+		w.log(text)
+	}
 	w.texts = append(w.texts, text)
 }
 
