@@ -91,15 +91,20 @@ func (c *modelled) last() time.Time {
 	return last
 }
 
-// asked is the node whose question waits for an answer, 0 for none.
+// asked is the node whose question waits for an answer, 0 for none. What was sent before it was
+// asked, by a clock that went back, is no answer.
 func (c *modelled) asked() int {
+	var later []modelTurn
 	for n := c.head; n > 0; n = c.nodes[n-1].parent {
-		if t := c.nodes[n-1]; !t.failed {
-			if t.question && c.ended.IsZero() && !c.dropped[t.id] {
+		t := c.nodes[n-1]
+		if t.question && !t.failed {
+			answered := slices.ContainsFunc(later, func(l modelTurn) bool { return !l.failed && !l.when.Before(t.when) })
+			if !answered && c.ended.IsZero() && !c.dropped[t.id] {
 				return n
 			}
 			return 0
 		}
+		later = append(later, t)
 	}
 	return 0
 }

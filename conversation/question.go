@@ -43,12 +43,10 @@ func (c *Conversation) asking() *Turn {
 		switch {
 		case t.Failed:
 			continue
-		case !said.Before(t.Ended): // nor was anything earlier asked after it
+		case t.Question != "" && !said.IsZero() && !said.Before(t.asked()):
 			return nil
-		case t.Question != "" && said.Before(t.asked()):
-			return t
 		case t.Question != "":
-			return nil
+			return t
 		}
 		if m := t.newest(); m.After(said) {
 			said = m

@@ -25,6 +25,23 @@ func failing(id string, when time.Time) Turn {
 	return t
 }
 
+// queued is a turn of messages that were sent at those times, and waited.
+func queued(id string, sent ...time.Time) Turn {
+	t := turn(id, noon.Add(5*time.Minute))
+	t.Messages = t.Messages[1:]
+	for _, at := range sent {
+		t.Messages = append(t.Messages, Message{ID: id, Role: RoleUser, Time: at, Content: "wait"})
+	}
+	return t
+}
+
+// goesOn is a turn that the program began.
+func goesOn(id string, when time.Time) Turn {
+	t := turn(id, when)
+	t.Messages[0].Source = "goal"
+	return t
+}
+
 func TestPendingQuestion(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -37,6 +54,14 @@ func TestPendingQuestion(t *testing.T) {
 		{"answered", Conversation{Turns: []Turn{asking("a", noon), turn("b", noon)}}, ""},
 		{"the answer failed", Conversation{Turns: []Turn{asking("a", noon), failing("b", noon), failing("b", noon)}}, "a"},
 		{"the question failed", Conversation{Turns: []Turn{{ID: "a", Failed: true, Question: "?"}}}, ""},
+		{"queued before it was asked", Conversation{Turns: []Turn{asking("a", noon), queued("b", noon.Add(-time.Minute))}}, "a"},
+		{"queued, two of them", Conversation{Turns: []Turn{asking("a", noon), queued("b", noon.Add(-2*time.Minute)), queued("c", noon.Add(-time.Minute))}}, "a"},
+		{"queued, then answered", Conversation{Turns: []Turn{asking("a", noon), queued("b", noon.Add(-time.Minute)), turn("c", noon.Add(time.Minute))}}, ""},
+		{"answered within the queued", Conversation{Turns: []Turn{asking("a", noon), queued("b", noon.Add(-time.Minute), noon.Add(time.Minute))}}, ""},
+		{"asked anew", Conversation{Turns: []Turn{asking("a", noon), asking("b", noon.Add(time.Minute))}}, "b"},
+		{"queued before both", Conversation{Turns: []Turn{asking("a", noon), asking("b", noon.Add(time.Minute)), queued("c", noon.Add(-time.Minute))}}, "b"},
+		{"the program went on toward a goal", Conversation{Turns: []Turn{asking("a", noon), goesOn("b", noon.Add(time.Minute))}}, "a"},
+		{"nobody knows when it was sent", Conversation{Turns: []Turn{asking("a", noon), queued("b", time.Time{})}}, ""},
 		{"ended", Conversation{Ended: noon, Turns: []Turn{asking("a", noon)}}, ""},
 		{"dropped", Conversation{stale: []string{"x", "a"}, Turns: []Turn{asking("a", noon)}}, ""},
 		{"another was dropped", Conversation{stale: []string{"a"}, Turns: []Turn{asking("a", noon), asking("b", noon)}}, "b"},
