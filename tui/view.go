@@ -205,13 +205,13 @@ func (m *Model) body() []string {
 	if !m.dialogs.Empty() {
 		lines := m.dialogs.Lines(m.lay.width, height, m.now())
 		lines = lines[:min(len(lines), height)]
-		top := (height - len(lines)) / 2
+		top, wide := (height-len(lines))/2, 0
+		for _, line := range lines {
+			wide = max(wide, ansi.StringWidth(line))
+		}
+		left := strings.Repeat(" ", max((m.lay.width-wide)/2, 0))
 		for i, line := range lines {
-			left := 0
-			if len(lines) > 0 {
-				left = max((m.lay.width-ansi.StringWidth(lines[0]))/2, 0)
-			}
-			out[top+i] = strings.Repeat(" ", left) + line
+			out[top+i] = left + line
 		}
 		return out
 	}

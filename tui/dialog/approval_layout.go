@@ -52,7 +52,7 @@ func (a *Approval) tight(title, foot string, width, inner, height int) []string 
 	p := a.particulars(inner, true)
 	fixed, focus := a.fixed(inner)
 	room := height
-	framed := width >= narrowest && height >= frameLines+1+len(p.head)+len(fixed)+min(len(p.body), 3)
+	framed := width >= narrowest && height >= frameLines+1+len(fixed)+min(len(p.head)+len(p.body), 4)
 	if framed {
 		room -= frameLines
 	}

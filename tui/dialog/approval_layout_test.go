@@ -44,6 +44,23 @@ func TestApprovalBeginsAtTheChange(t *testing.T) {
 	}
 }
 
+// A path that is too long to stay in sight scrolls with the change, in a frame.
+func TestALongPathScrolls(t *testing.T) {
+	a := approval(Proposed{Title: "Change this note?", Path: strings.Repeat("a long folder/", 12) + "end.md", Diff: standingDiff}, false)
+	lines := a.Lines(38, 12)
+	text := strings.Join(lines, "\n")
+	if !strings.HasPrefix(lines[0], "╭") || len(lines) > 12 || !strings.Contains(text, "+ ## Standing things") || !strings.Contains(text, "› Deny") {
+		t.Errorf("at first:\n%s", text)
+	}
+	for range 20 {
+		a.Key(press(tea.KeyPgUp))
+		a.Lines(38, 12)
+	}
+	if text := strings.Join(a.Lines(38, 12), "\n"); !strings.Contains(text, "a long folder/a long folder/") {
+		t.Errorf("scrolled back:\n%s", text)
+	}
+}
+
 // Whatever the size: as long as the user has chosen nothing, a choice that lets the change
 // happen is marked only where the whole path and a changed line can be seen.
 func TestApprovalIsNotPreferredUnseen(t *testing.T) {
