@@ -26,11 +26,11 @@ type Effect struct {
 // BeforeChange notes a change of the running call down before it happens.
 func (m *messenger) BeforeChange(ctx context.Context, e tools.Effect) error {
 	r := (*run)(m)
-	if r.Task.BeforeChange == nil {
+	if r.BeforeChange == nil {
 		return nil
 	}
 	noted := Effect{Effect: e, Tool: r.acting.Name, Arguments: canonical(r.acting.Arguments)}
-	if err := r.Task.BeforeChange(ctx, noted); err != nil {
+	if err := r.BeforeChange(ctx, noted); err != nil {
 		return fmt.Errorf("the change could not be noted down first, so that it would be lost in a crash: %w", err)
 	}
 	r.noted = append(r.noted, noted)
