@@ -31,6 +31,7 @@ type Manager struct {
 	indexed version       // of its file then
 	foreign bool          // the index on disk is of a later version: it is not written
 	warned  map[string]bool
+	ahead   map[string]time.Time // when questions were first seen that the clock says are of the future
 }
 
 // NewManager returns the manager of the conversations below root, the vault's .smarthole
@@ -39,7 +40,7 @@ func NewManager(root *os.Root, opt Options) *Manager {
 	if opt.Warn == nil {
 		opt.Warn = func(string) {}
 	}
-	return &Manager{store: store{root}, opt: opt, now: time.Now, warned: map[string]bool{}}
+	return &Manager{store: store{root}, opt: opt, now: time.Now, warned: map[string]bool{}, ahead: map[string]time.Time{}}
 }
 
 // Active returns the active conversation as it is on disk, nil where there is none.

@@ -37,20 +37,21 @@ func (c *Conversation) PendingQuestion() *Pending {
 
 // asking is the turn whose question nobody has answered; nil: there is none.
 func (c *Conversation) asking() *Turn {
-	var said time.Time // the newest message of the turns after the one that is looked at
+	var later []*Turn
 	for i := len(c.Turns) - 1; i >= 0; i-- {
 		t := &c.Turns[i]
 		switch {
 		case t.Failed:
 			continue
-		case t.Question != "" && !said.IsZero() && !said.Before(t.asked()):
+		case t.Question == "":
+			later = append(later, t)
+			continue
+		}
+		at := t.asked()
+		if slices.ContainsFunc(later, func(l *Turn) bool { return l.answersAfter(at) }) {
 			return nil
-		case t.Question != "":
-			return t
 		}
-		if m := t.newest(); m.After(said) {
-			said = m
-		}
+		return t
 	}
 	return nil
 }
@@ -66,23 +67,20 @@ func (t *Turn) asked() time.Time {
 	return at
 }
 
-// newest is when the last of a turn's messages was sent, its beginning where that is not known.
-// What the program says by itself, to go on toward a goal, answers nothing.
-func (t *Turn) newest() (at time.Time) {
-	known := false
+// answersAfter says whether a message of the turn was sent when a question had been shown, or
+// nobody knows when. What the program says by itself, to go on toward a goal, answers nothing.
+func (t *Turn) answersAfter(asked time.Time) bool {
+	users := 0
 	for i := range t.Messages {
 		m := &t.Messages[i]
 		if m.Role != RoleUser {
 			continue
 		}
-		if known = known || !m.Time.IsZero(); m.Source != sourceGoal && m.Time.After(at) {
-			at = m.Time
+		if users++; m.Source != sourceGoal && (m.Time.IsZero() || !m.Time.Before(asked)) {
+			return true
 		}
 	}
-	if !known {
-		return t.Started
-	}
-	return at
+	return users == 0
 }
 
 // sourceGoal is the Source of the program's own messages.
@@ -115,12 +113,12 @@ func (m *Manager) DropStale(now time.Time, timeout time.Duration) (dropped []Pen
 			err = errors.Join(err, readErr)
 			continue
 		}
-		if !stale(c.PendingQuestion(), now, timeout) {
+		if !m.stale(c.PendingQuestion(), now, timeout) {
 			continue
 		}
 		var p *Pending
 		changeErr := m.changeLocked(id, func(c *Conversation) ([]record, error) {
-			if p = c.PendingQuestion(); !stale(p, now, timeout) { // answered meanwhile
+			if p = c.PendingQuestion(); !m.stale(p, now, timeout) { // answered meanwhile
 				p = nil
 				return nil, nil
 			}
@@ -134,7 +132,21 @@ func (m *Manager) DropStale(now time.Time, timeout time.Duration) (dropped []Pen
 	return dropped, err
 }
 
-// stale is the policy of the timeout of questions. A clock that went back makes none stale.
-func stale(p *Pending, now time.Time, timeout time.Duration) bool {
-	return p != nil && timeout > 0 && passed(p.Asked, now) > timeout
+// stale is the policy of the timeout of questions. A clock that went back makes none stale: one
+// that was asked in its future gets older from when it was first seen there.
+func (m *Manager) stale(p *Pending, now time.Time, timeout time.Duration) bool {
+	if p == nil || timeout <= 0 {
+		return false
+	}
+	asked := p.Asked
+	if asked.After(now) {
+		key := p.ConversationID + " " + p.MessageID
+		seen, ok := m.ahead[key]
+		if !ok || seen.After(now) {
+			seen = now
+			m.ahead[key] = now
+		}
+		asked = seen
+	}
+	return passed(asked, now) > timeout
 }

@@ -117,6 +117,19 @@ func TestQuestionIsKeptAndDropped(t *testing.T) {
 	}
 }
 
+// TestQuestionOfTheFuture: asked while the clock was a year ahead, it is not waited for until then.
+func TestQuestionOfTheFuture(t *testing.T) {
+	m, id := said(t, "a")
+	if err := m.Append(id, asking("b", at(500_000))); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ minute, dropped int }{{10, 0}, {60, 0}, {5, 0}, {64, 0}, {66, 1}, {67, 0}} {
+		if dropped, err := m.DropStale(at(c.minute), time.Hour); err != nil || len(dropped) != c.dropped {
+			t.Errorf("at %d: dropped %+v, %v", c.minute, dropped, err)
+		}
+	}
+}
+
 // TestIdleByTheWall: what counts is the time on the wall, in which a machine may have slept, and
 // of which no turn of the future takes any.
 func TestIdleByTheWall(t *testing.T) {
