@@ -120,7 +120,7 @@ func (m *Model) column(history []HistoryItem) *list.List {
 
 // showBranch shows what is different in a branch.
 func (m *Model) showBranch(b Branch) {
-	choices := []dialog.Choice{{Label: "Switch to it: the conversation goes on from there", Short: "Switch to it", Result: switchMsg{b.ID}}, {Label: "Back"}}
+	choices := []dialog.Choice{{Label: "Switch to it: the conversation goes on from there", Short: "Switch to it", Result: switchMsg{b.ID}}, {Label: "Back", Safe: true}}
 	about := "It was left: " + m.branchSize(b)
 	if b.Active {
 		choices, about = choices[1:], "The present one: "+m.branchSize(b)

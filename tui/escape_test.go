@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -107,6 +108,17 @@ func TestEscInEveryState(t *testing.T) {
 			s.ask("hello")
 			s.deliver(agent.Requested{Request: agent.Request{ID: "r1", Kind: agent.RequestSecret, Name: "OPENAI_API_KEY"}})
 		}, 1},
+		{"an earlier message is edited", func(s *screen) { s.command("/edit"); s.key("enter") }, 0},
+		{"an earlier message is edited while a turn runs", func(s *screen) {
+			s.command("/edit")
+			s.key("enter")
+			s.deliver(agent.Received{Message: agent.Inbound{ID: "x", Text: "routed", Source: agent.SourceWebSocket}}, agent.TurnStarted{MessageIDs: []string{"x"}})
+		}, 1},
+		{"a proposal that appeared a moment ago, over a turn", func(s *screen) {
+			s.deliver(lookBack("Plans go to Plans/."))
+			s.ask("hello")
+			s.key("ctrl+g")
+		}, 1},
 		{"after an error", func(s *screen) {
 			s.ask("hello")
 			s.deliver(agent.TurnFailed{MessageIDs: []string{"m1"}, Code: llm.KindAuth, Text: "API key is missing or invalid"})
@@ -114,7 +126,7 @@ func TestEscInEveryState(t *testing.T) {
 	}
 	for _, tt := range states {
 		t.Run(tt.name, func(t *testing.T) {
-			s := newScreen(t)
+			s := newScreen(t, newWay().options, newRules().options)
 			tt.reach(s)
 			s.key("esc")
 			if got := s.f.stopped(); got != tt.stops {
@@ -131,7 +143,7 @@ func TestEscInEveryState(t *testing.T) {
 			}
 		})
 		t.Run(tt.name+", help open", func(t *testing.T) {
-			s := newScreen(t)
+			s := newScreen(t, newWay().options, newRules().options)
 			tt.reach(s)
 			s.key("f1")
 			s.wants("Scrolling")
@@ -141,6 +153,50 @@ func TestEscInEveryState(t *testing.T) {
 				t.Errorf("closing the help stopped the turn")
 			}
 		})
+	}
+}
+
+// Esc where something is looked through goes back by one, and stops nothing.
+func TestEscGoesBackByOne(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		keys []string
+		see  []string // before the first Esc, after it, …
+	}{
+		"a conversation":     {[]string{"/conversations", "enter", "enter"}, []string{"said in c3", "Earlier conversations", "Enter sends"}},
+		"its name":           {[]string{"/conversations", "enter", "enter", "down", "enter"}, []string{"Rename this", "said in c3", "Earlier conversations"}},
+		"its end":            {[]string{"/conversations", "enter", "enter", "up", "enter"}, []string{"Delete this", "said in c3", "Earlier conversations"}},
+		"a branch":           {[]string{"/branches", "enter", "down", "enter"}, []string{"It was left", "Branches of this", "Enter sends"}},
+		"a message to edit":  {[]string{"/edit", "enter"}, []string{"Edit an earlier", "Enter sends"}},
+		"an edited message":  {[]string{"/edit", "enter", "enter"}, []string{"Editing", "Enter sends"}},
+		"a proposal to take": {[]string{"ctrl+g"}, []string{"Change where things go?", "Enter sends"}},
+	} {
+		for _, running := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, running %v", name, running), func(t *testing.T) {
+				t.Parallel()
+				s := newScreen(t, twoWays().options, newPast().options, newRules().options)
+				s.deliver(lookBack("Plans go to Plans/."))
+				if running && !strings.HasPrefix(tt.keys[0], "/edit") { // which needs that nothing runs
+					s.ask("hello")
+				}
+				s.key(tt.keys...)
+				s.later()
+				for i, want := range tt.see {
+					if want == "Enter sends" && running && s.m.busy() {
+						want = "Esc stops"
+					}
+					s.wants(want)
+					if i < len(tt.see)-1 {
+						s.key("esc")
+						s.now = s.now.Add(quitWindow + 1)
+						s.send(hintOverMsg{s.m.hintID})
+					}
+				}
+				if s.f.stopped() != 0 {
+					t.Error("it stopped something")
+				}
+			})
+		}
 	}
 }
 

@@ -92,8 +92,11 @@ func (m *Model) pastRows(list []Past) []dialog.Row {
 	rows := make([]dialog.Row, len(list))
 	for i, p := range list {
 		rows[i] = dialog.Row{
-			Label: p.name(), Right: m.pastSize(p), Below: p.Excerpts, Here: p.Ended.IsZero(),
+			Label: oneLine(p.name()), Right: m.pastSize(p), Here: p.Ended.IsZero(),
 			Find: p.First + "\n" + p.Summary, Result: openPastMsg{p}, Stays: true,
+		}
+		for _, x := range p.Excerpts {
+			rows[i].Below = append(rows[i].Below, oneLine(x))
 		}
 	}
 	return rows
@@ -146,6 +149,9 @@ func (m *Model) openPast(p Past) tea.Cmd {
 	}
 }
 
+// maxAbout is how much of a summary stands above what is read, in bytes.
+const maxAbout = 2000
+
 func (m *Model) readPast(msg readPastMsg) tea.Cmd {
 	switch {
 	case msg.err != nil:
@@ -155,23 +161,23 @@ func (m *Model) readPast(msg readPastMsg) tea.Cmd {
 	}
 	about := m.pastSize(msg.past)
 	if msg.past.Summary != "" {
-		about += " — " + msg.past.Summary
+		about += " — " + head(msg.past.Summary, maxAbout)
 	}
-	m.read(dialog.NewReader(m.styles, msg.past.name(), about, m.column(msg.history), m.pastChoices(msg.past), nil, !m.composer.Empty()))
+	m.read(dialog.NewReader(m.styles, oneLine(msg.past.name()), about, m.column(msg.history), m.pastChoices(msg.past), nil, !m.composer.Empty()))
 	return nil
 }
 
 func (m *Model) pastChoices(p Past) []dialog.Choice {
-	choices := []dialog.Choice{{Label: "Back"}}
+	choices := []dialog.Choice{{Label: "Back", Safe: true}}
 	c := m.o.Conversations
 	if c.Rename != nil {
-		choices = append(choices, dialog.Choice{Label: "Rename it…", Result: pastAction{p, renameIt}, Stays: true})
+		choices = append(choices, dialog.Choice{Label: "Rename it…", Short: "Rename…", Result: pastAction{p, renameIt}, Stays: true})
 	}
 	if c.Export != nil {
-		choices = append(choices, dialog.Choice{Label: "Export it to a file", Result: pastAction{p, exportIt}, Stays: true})
+		choices = append(choices, dialog.Choice{Label: "Export it to a file", Short: "Export", Result: pastAction{p, exportIt}, Stays: true})
 	}
 	if c.Delete != nil && !p.Ended.IsZero() {
-		choices = append(choices, dialog.Choice{Label: "Delete it…", Result: pastAction{p, askToDeleteIt}, Stays: true})
+		choices = append(choices, dialog.Choice{Label: "Delete it…", Short: "Delete…", Result: pastAction{p, askToDeleteIt}, Stays: true})
 	}
 	return choices
 }
@@ -180,7 +186,7 @@ func (m *Model) doPast(a pastAction) tea.Cmd {
 	ctx, c, id := m.ctx, m.o.Conversations, a.past.ID
 	switch a.do {
 	case renameIt:
-		ask := dialog.NewAsk(m.styles, "Rename this conversation", "", false, func(title string) any { return renameMsg{id, title} }, nil)
+		ask := dialog.NewAsk(m.styles, "Rename this conversation", "What was it about, in a few words?", false, func(title string) any { return renameMsg{id, title} }, nil)
 		ask.Begin(a.past.Title)
 		ask.Foot("Enter renames it · Esc leaves its name", "Enter renames it")
 		m.dialogs.Push(ask)
@@ -190,7 +196,7 @@ func (m *Model) doPast(a pastAction) tea.Cmd {
 			return pastDoneMsg{"Written to " + path, err, false}
 		}
 	case askToDeleteIt:
-		m.dialogs.Push(dialog.NewConfirm(m.styles, "Delete this conversation?", "It is gone for good; notes are not touched.", a.past.name(), []dialog.Choice{
+		m.dialogs.Push(dialog.NewConfirm(m.styles, "Delete this conversation?", "It is gone for good.", oneLine(a.past.name()), []dialog.Choice{
 			{Label: "Delete it", Result: pastAction{a.past, deleteIt}}, {Label: "Keep it"},
 		}, 1, nil, nil))
 	case deleteIt:

@@ -119,7 +119,7 @@ func (m *Model) showProposal(msg proposalMsg) tea.Cmd {
 	}
 	why := "A look back proposed it; nothing is written before you say so. It counts from the next conversation on."
 	if msg.p.from != "" {
-		why = "The look back at “" + msg.p.from + "” proposed it; nothing is written before you say so. It counts from the next conversation on."
+		why = "The look back at “" + oneLine(msg.p.from) + "” proposed it; nothing is written before you say so. It counts from the next conversation on."
 	}
 	leave := proposalDecided{msg.p, msg.change, false}
 	msg.p.open = true
@@ -127,7 +127,7 @@ func (m *Model) showProposal(msg proposalMsg) tea.Cmd {
 		Title: "Change where things go?", Path: msg.change.Path, Diff: msg.change.Diff, Why: why, Idle: true,
 	}, []dialog.Choice{
 		{Label: "Write it", Result: proposalDecided{msg.p, msg.change, true}},
-		{Label: "Leave it", Result: leave},
+		{Label: "Leave it", Result: leave, Safe: true},
 	}, leave, !m.composer.Empty()), m.now())
 	return nil
 }

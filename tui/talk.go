@@ -23,7 +23,7 @@ type talk struct {
 // said notes a message of the user's: the first one names the conversation until it has a title.
 func (m *Model) said(u *chat.User) {
 	if m.talk.first == "" {
-		m.talk.first, m.talk.by = firstLine(u.Text()), u
+		m.talk.first, m.talk.by = firstLine(head(u.Text(), maxLine)), u
 	}
 }
 
@@ -101,7 +101,7 @@ func (m *Model) opening() list.Item {
 // earlier is the quiet line about the conversation that ended last, at the start.
 func (m *Model) earlier(p *Past) *chat.Boundary {
 	b := chat.NewBoundary(m.env, "")
-	b.Before(p.name(), when(p.Ended, m.now()), p.Summary)
+	b.Before(oneLine(p.name()), when(p.Ended, m.now()), p.Summary)
 	m.hasDetails = m.hasDetails || p.Summary != ""
 	m.talk.bound(p.ID, b)
 	return b
@@ -144,5 +144,8 @@ func counted(n int, one, many string) string {
 	return thousands(n) + " " + many
 }
 
-// oneLine is text on one line.
-func oneLine(text string) string { return strings.Join(strings.Fields(head(text, 4000)), " ") }
+// maxLine is how much of a text is looked at for one line of a list, in bytes.
+const maxLine = 500
+
+// oneLine is the beginning of a text on one line.
+func oneLine(text string) string { return strings.Join(strings.Fields(head(text, maxLine)), " ") }

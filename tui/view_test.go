@@ -16,6 +16,7 @@ import (
 
 	"chatvault/agent"
 	"chatvault/agent/llm"
+	"chatvault/tui/chat"
 )
 
 // checkFrame holds what every frame promises.
@@ -36,11 +37,30 @@ func TestFramesAreWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := newFake()
 		now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-		m := New(t.Context(), Options{
+		o := Options{
 			Processor: f, Events: f, VaultName: "A vault with a rather long name", VaultDir: "/a/b/c", Provider: "openrouter/some-very-long-model-name",
 			ColorProfile: "truecolor", Now: func() time.Time { return now },
-		})
+		}
+		w, rules := twoWays(), newRules()
+		w.options(&o)
+		newPast().options(&o)
+		rules.options(&o)
+		m := New(t.Context(), o)
 		n := 0
+		// What the screen looks up off its loop comes whenever it comes.
+		looked := []func() tea.Msg{
+			func() tea.Msg { return saidMsg{said: saidIn(w.history)} },
+			func() tea.Msg { return branchesMsg{list: w.branches} },
+			func() tea.Msg { return showBranchMsg{w.branches[n%2]} },
+			func() tea.Msg { return pastMsg{list: newPast().list} },
+			func() tea.Msg { return readPastMsg{past: newPast().list[0], history: w.history} },
+			func() tea.Msg { return pastAction{newPast().list[0], pastVerb(n % 3)} },
+			func() tea.Msg { return movedMsg{Moved: w.moved, switched: n%2 == 0} },
+			func() tea.Msg { return editMsg{said{"m1", "first\nand more", agent.ModeAct}} },
+			func() tea.Msg {
+				return proposalMsg{p: &proposal{card: chat.NewRetrospection(m.env, "T", "c")}, change: rules.change}
+			},
+		}
 		events := []func() agent.Event{
 			func() agent.Event {
 				n++
@@ -98,6 +118,15 @@ func TestFramesAreWhole(t *testing.T) {
 			func() agent.Event { return agent.TurnFailed{Text: "It failed\nDo this."} },
 			func() agent.Event { return agent.Notice{Text: "a notice"} },
 			func() agent.Event { return agent.Retrospected{ConversationTitle: "T", Content: "c"} },
+			func() agent.Event { return lookBack(strings.Repeat("Plans go to Plans/.\n", n%5)) },
+			func() agent.Event { return agent.ConversationBegan{ID: "c", EndedID: "b"} },
+			func() agent.Event {
+				return agent.ConversationEnded{ID: string(rune('a' + n%26)), Reason: "idle"}
+			},
+			func() agent.Event {
+				return agent.ConversationTitled{ID: string(rune('a' + n%26)), Title: "A title of some length 日本語", Summary: "It was about\nthis."}
+			},
+			func() agent.Event { return agent.QuestionDropped{Question: "Which?"} },
 		}
 		keys := []string{"a", "text to write ", "enter", "esc", "up", "down", "pgup", "pgdown", "home", "end", "ctrl+j", "f1", "ctrl+c", "ctrl+t", "tab", "?"}
 		size := func() {
@@ -109,7 +138,9 @@ func TestFramesAreWhole(t *testing.T) {
 		size()
 		checkFrame(t, m)
 		for range rapid.IntRange(1, 30).Draw(t, "steps") {
-			switch rapid.IntRange(0, 4).Draw(t, "do") {
+			switch rapid.IntRange(0, 5).Draw(t, "do") {
+			case 5:
+				m.Update(rapid.SampledFrom(looked).Draw(t, "looked up")())
 			case 0:
 				size()
 			case 1, 2:
@@ -243,16 +274,20 @@ func hostileTexts(t *testing.T) []hostileText {
 // hostile is a screen on which x is everywhere.
 func hostile(t *testing.T, x string) *Model {
 	f := newFake()
-	m := New(t.Context(), Options{Processor: f, Events: f, VaultName: x, VaultDir: x, Provider: x, Version: x, ColorProfile: "truecolor"})
+	m := New(t.Context(), Options{
+		Processor: f, Events: f, VaultName: x, VaultDir: x, Provider: x, Version: x, ColorProfile: "truecolor",
+		Architecture: func(string) (SettingChange, error) { return SettingChange{}, nil },
+	})
 	m.Update(tea.WindowSizeMsg{Width: 80, Height: 50})
-	m.Update(loadedMsg{Loaded: Loaded{Examples: []string{x}, Notices: []string{x}, Draft: x}})
+	m.Update(loadedMsg{Loaded: Loaded{Examples: []string{x}, Notices: []string{x}, Draft: x, Before: &Past{Title: x, Summary: x}}})
 	m.composer.Insert(x)
 	m.Deliver(agent.Received{Message: agent.Inbound{ID: "1", Text: x}}, agent.TurnStarted{MessageIDs: []string{"1"}, Provider: x})
 	half := len(x) / 2
 	m.Deliver(agent.TextDelta{Text: x[:half]}, agent.TextDelta{Text: x[half:]})
 	m.Deliver(agent.ToolStarted{ID: "t", Name: x, Target: x}, agent.ToolFinished{ID: "t", Name: x, Summary: x},
 		agent.AgentMessage{Content: x}, agent.AgentMessage{Content: "`" + x + "`", IsQuestion: true}, agent.Notice{Text: x},
-		agent.Retrospected{ConversationTitle: x, Content: x}, agent.Retry{Attempt: 2, Message: x, Delay: time.Second},
+		agent.ConversationEnded{ID: "c"}, agent.ConversationTitled{ID: "c", Title: x, Summary: x}, agent.QuestionDropped{Question: x},
+		agent.Retrospected{ConversationTitle: x, Content: x, Architecture: x}, agent.Retry{Attempt: 2, Message: x, Delay: time.Second},
 		agent.Received{Message: agent.Inbound{ID: "2", Text: x}})
 	m.View()
 	m.Deliver(agent.ReasoningDelta{Text: x[:half]}, agent.ReasoningDelta{Text: x[half:]},

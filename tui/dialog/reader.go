@@ -15,6 +15,9 @@ import (
 // readerWidth is the widest a reader gets, in cells.
 const readerWidth = 104
 
+// comfortable is how many lines there should be beside the choices, for title and text.
+const comfortable = 10
+
 // Column is what a reader shows: it draws what is in sight alone.
 type Column interface {
 	SetSize(width, height int)
@@ -94,13 +97,16 @@ func (r *Reader) Key(k tea.KeyMsg) Outcome {
 func (r *Reader) Lines(width, height int) []string {
 	s := r.styles
 	inner := sheetWidth(width, readerWidth)
-	fixed := choiceLines(s, r.choices, r.at, r.marked(), inner)
+	fixed, focus := choiceLines(s, r.choices, r.at, r.marked(), inner), r.at
+	if height < frameLines+comfortable+len(fixed) { // side by side, where reading would get no room
+		fixed, focus = choiceRows(s, r.choices, r.at, r.marked(), inner)
+	}
 	framed := width >= narrowest && height >= frameLines+3+len(fixed)
 	room := height
 	if framed {
 		room -= frameLines
 	}
-	fixed = around(fixed, r.at, max(min(len(fixed), room-1), 1))
+	fixed = around(fixed, focus, max(min(len(fixed), room-1), 1))
 	room -= len(fixed)
 	var head, foot []string
 	if room >= 3 {
@@ -109,7 +115,9 @@ func (r *Reader) Lines(width, height int) []string {
 	}
 	if room >= 6 && r.about != "" {
 		about := markdown.Wrap(r.about, theme.Open(s.Muted), inner)
-		about = about[:min(len(about), max(room/4, 1))]
+		if most := max(room/4, 1); len(about) > most {
+			about = append(about[:most-1], ansi.Truncate(about[most-1]+s.Muted.Render(" …"), inner, s.Muted.Render("…")))
+		}
 		head = append(head, about...)
 		room -= len(about)
 	}

@@ -1,0 +1,67 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent"
+)
+
+// What the screen shows of conversations, their branches and what they came to, whole.
+func TestGoldenConversations(t *testing.T) {
+	t.Parallel()
+	scenes := map[string]func(*screen){
+		"boundary": func(s *screen) {
+			s.typeText("what is new?")
+			s.key("enter")
+			s.deliver(agent.Received{Message: s.f.sent[0]}, agent.TurnStarted{MessageIDs: []string{"m1"}},
+				agent.ConversationEnded{ID: "c1", Reason: "idle"}, agent.ConversationBegan{ID: "c2", EndedID: "c1"},
+				agent.TextDelta{Text: "Not much."}, agent.TurnFinished{},
+				agent.ConversationTitled{ID: "c1", Title: "Planning the nectarine tart", Summary: "A tart was planned for Sunday and written down in Plans/Tart."})
+		},
+		"edit-pick":     func(s *screen) { s.command("/edit"); s.key("down") },
+		"editing":       func(s *screen) { s.key("esc", "esc"); s.typeText(" a lot") },
+		"edited":        func(s *screen) { s.command("/edit"); s.key("down", "enter"); s.typeText(", please"); s.key("enter") },
+		"branches":      func(s *screen) { s.command("/branches") },
+		"branch":        func(s *screen) { s.command("/branches"); s.key("down", "enter") },
+		"switched":      func(s *screen) { s.command("/branches"); s.key("down", "enter", "enter") },
+		"conversations": func(s *screen) { s.command("/conversations"); s.key("down") },
+		"search":        func(s *screen) { s.command("/conversations"); s.typeText("?plums") },
+		"conversation":  func(s *screen) { s.command("/conversations"); s.key("enter", "down") },
+		"rename":        func(s *screen) { s.command("/conversations"); s.key("enter", "down", "enter") },
+		"delete":        func(s *screen) { s.command("/conversations"); s.key("enter", "up", "enter") },
+		"looked-back":   func(s *screen) { s.deliver(lookBack("Plans go to Plans/.")) },
+		"proposal":      func(s *screen) { s.deliver(lookBack("Plans go to Plans/.")); s.key("ctrl+g"); s.later() },
+		"dropped": func(s *screen) {
+			offered(s, "this", "that")
+			s.deliver(agent.QuestionDropped{Question: "Which one?"})
+		},
+		"conversation-help": func(s *screen) { s.key("f1"); s.key("pgdown") },
+	}
+	for name, scene := range scenes {
+		for _, look := range []string{"dark", "none"} {
+			for _, size := range []tea.WindowSizeMsg{{Width: 40, Height: 15}, {Width: 80, Height: 24}} {
+				file := fmt.Sprintf("%s-%s-%d.golden", name, look, size.Width)
+				t.Run(file, func(t *testing.T) {
+					t.Parallel()
+					w, p, r := twoWays(), newPast(), newRules()
+					if name == "edited" {
+						w.moved = newWay().moved
+					}
+					p.search = func(context.Context, string) ([]Past, error) {
+						found := p.list[2]
+						found.Excerpts = []string{"…when the plums are ripe, the jam is made…", "…plums, sugar, a lemon…"}
+						return []Past{found}, nil
+					}
+					s := newScreen(t, w.options, p.options, r.options, func(o *Options) { o.Theme = look })
+					s.send(size)
+					scene(s)
+					checkGolden(t, file, s.m.View()+"\n")
+				})
+			}
+		}
+	}
+}
