@@ -19,12 +19,15 @@ const maxClauses = 24
 // Parse splits a message into the commands it holds, in order; there is at least one.
 // now is what "yesterday" is relative to.
 func Parse(text string, now time.Time) []Command {
-	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
-	out, ok := given(text, now)
-	if !ok {
-		out = parse(text, now)
+	return remembered(strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")), now, understood)
+}
+
+// understood is what a text means, as it is given word for word or as it reads.
+func understood(text string, now time.Time) []Command {
+	if out, ok := given(text, now); ok {
+		return out
 	}
-	return out
+	return parse(text, now)
 }
 
 func parse(text string, now time.Time) []Command {
