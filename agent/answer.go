@@ -38,10 +38,25 @@ func chosen(answer string, options []string) (int, bool) {
 }
 
 // openQuestion is the turn whose question the conversation waits with; nil: it waits with none. Turns
-// that failed since have answered nothing.
+// since that failed, or whose messages were sent before it was asked, have answered nothing.
 func openQuestion(c *conversation.Conversation) *conversation.Turn {
-	if c.PendingQuestion() == nil { // none, or nobody's answer is waited for any more
+	p := c.PendingQuestion()
+	if p == nil { // none, or nobody's answer is waited for any more
 		return nil
+	}
+	for i := range c.Turns {
+		if t := &c.Turns[i]; t.ID == p.MessageID && !t.Failed {
+			return t
+		}
+	}
+	return nil
+}
+
+// lastAsking is the turn that the next message goes on from: the one that waits for an answer, else
+// the last that did not fail; nil: there is none.
+func lastAsking(c *conversation.Conversation) *conversation.Turn {
+	if t := openQuestion(c); t != nil {
+		return t
 	}
 	return lastDone(c)
 }
@@ -117,7 +132,7 @@ func (t *turn) inbound() []Inbound {
 func questionContext(t *conversation.Turn, m Inbound) string {
 	asked := "You had asked the user: “" + excerpt(t.Question, 500) + "” "
 	if m.Time.Before(askedAt(t)) {
-		return asked + "The user sent this message before seeing the question, so it is no answer to it: ask again if you still need one."
+		return asked + "The user sent this message before seeing the question, so it is no answer to it. The question still waits for one: do not ask it again."
 	}
 	if i, ok := chosen(m.Text, t.Options); ok {
 		return asked + fmt.Sprintf("The user chose option %d: “%s”.", i+1, excerpt(t.Options[i], 500))

@@ -67,7 +67,7 @@ func planFor(c *conversation.Conversation, messages []Inbound) planStep {
 	if first.Mode == ModePlan {
 		return planMake
 	}
-	last := lastDone(c)
+	last := lastAsking(c)
 	if first.Source != SourceDirect || last == nil || Mode(last.Mode) != ModePlan {
 		return planNone
 	}
@@ -124,7 +124,7 @@ func approvedSince(c *conversation.Conversation, plan *conversation.Turn) bool {
 	for i := len(c.Turns) - 1; i >= 0 && &c.Turns[i] != plan; i-- {
 		var texts []string
 		for _, m := range c.Turns[i].Messages {
-			if m.Role == conversation.RoleUser {
+			if m.Role == conversation.RoleUser && c.Turns[i].Failed && !m.Time.Before(askedAt(plan)) {
 				texts = append(texts, m.Content)
 			}
 		}
@@ -170,7 +170,7 @@ func (p *Processor) forsake(t *turn) Outcome {
 
 // lostPlan is the plan that was made last, where only a summary stands for it by now.
 func lostPlan(c *conversation.Conversation) string {
-	last := lastDone(c)
+	last := lastAsking(c)
 	if c.Compaction == nil || last == nil {
 		return ""
 	}

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -27,7 +28,14 @@ func TestPlanFor(t *testing.T) {
 	plain := turn(ModeAct, "Which one?", false, false, "delete it")
 	failedYes := turn(ModeAct, "", false, true, "1")
 	failedRevision := turn(ModePlan, "", false, true, "shorter")
-	list := func(turns ...conversation.Turn) []conversation.Turn { return turns }
+	queued := turn(ModeAct, "", false, false, "yes")
+	queued.Messages[0].Time = asked(4)
+	list := func(turns ...conversation.Turn) []conversation.Turn {
+		for i := range turns {
+			turns[i].ID = fmt.Sprint("t", i)
+		}
+		return turns
+	}
 	for _, c := range []struct {
 		name     string
 		turns    []conversation.Turn
@@ -50,6 +58,9 @@ func TestPlanFor(t *testing.T) {
 		{"sent before it was shown", list(plan), []string{"early:1"}, planNone},
 		{"one before, one after", list(plan), []string{"early:and the drafts", "1"}, planApprove},
 		{"a turn later", list(plan, plain), []string{"1"}, planNone},
+		{"after what was queued before", list(plan, queued), []string{"1"}, planApprove},
+		{"revised after what was queued before", list(plan, queued), []string{"shorter, please"}, planRevise},
+		{"an answer after what was queued before", list(clarify, queued), []string{"Projects"}, planGoOn},
 		{"tried again after it failed", list(plan, failedYes), []string{"1"}, planApprove},
 		{"something else after it failed", list(plan, failedYes), []string{"go on without the drafts"}, planNone},
 		{"a revision after a revision failed", list(plan, failedRevision), []string{"shorter, please"}, planRevise},
@@ -83,6 +94,39 @@ func TestPlanFor(t *testing.T) {
 		if got := planFor(&conversation.Conversation{Turns: c.turns}, messages); got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
 		}
+	}
+}
+
+// TestPlanWaitsOn: a message that was queued before the plan was shown is worked on and answers
+// nothing; then the plan can still be carried out.
+func TestPlanWaitsOn(t *testing.T) {
+	plan := newGated("read_file")
+	plan.readOnly = true
+	h := start(t, state(t), box(plan.fakeTool), use("read_file", `{}`), say("1. Write b.md"), say("Yes to what?"), say("All done."))
+	if _, err := h.Submit(context.Background(), Inbound{Text: "tidy up", Mode: ModePlan}); err != nil {
+		t.Fatal(err)
+	}
+	<-plan.running
+	h.hold("yes")
+	plan.end <- struct{}{}
+	if f := wait[TurnFinished](h); !f.IsWaitingForResponse {
+		t.Fatalf("%+v", f)
+	}
+	wait[TurnFinished](h)
+	if c := context1(h.model.calls()[2]); !strings.Contains(c, "before seeing the question") || !strings.Contains(c, "do not ask it again") {
+		t.Errorf("told %q", c)
+	}
+	c, err := h.opt.Conversations.Active()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q := c.PendingQuestion(); q == nil || !q.Plan || q.Question != planQuestion {
+		t.Fatalf("it waits for %+v", q)
+	}
+	h.send("1")
+	wait[TurnFinished](h)
+	if c := context1(h.model.calls()[3]); !strings.Contains(c, planApproved) {
+		t.Errorf("told %q", c)
 	}
 }
 

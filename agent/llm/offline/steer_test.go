@@ -94,7 +94,7 @@ func TestAMessageSentBeforeTheQuestionWasSeenIsNoAnswer(t *testing.T) {
 	c := fullChat(t)
 	c.say("delete Lena")
 	q := c.question
-	c.context = "You had asked the user: “" + q + "” The user sent this message before seeing the question, so it is no answer to it: ask again if you still need one."
+	c.context = "You had asked the user: “" + q + "” The user sent this message before seeing the question, so it is no answer to it. The question still waits for one: do not ask it again."
 	c.say("show Knee")
 	if c.question != q || !slices.Contains(c.calls, "read_file Health/Knee.md") {
 		t.Errorf("asked %q, called %v", c.question, c.calls)
