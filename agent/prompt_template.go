@@ -51,20 +51,31 @@ func parsePrompt(file, text string) (*template.Template, error) {
 	if err != nil {
 		return nil, promptFault(err)
 	}
-	count := template.Must(template.New(file).Funcs(promptFunctions(noStep)).Parse("{{" + stepName + "}}"))
-	step := count.Root.Nodes[0]
 	for _, part := range t.Templates() {
 		if part.Tree == nil {
 			continue
 		}
-		countSteps(part.Root, step)
-		part.Root.Nodes = append([]parse.Node{step.Copy()}, part.Root.Nodes...)
+		countSteps(part.Root)
+		place, _ := part.ErrorContext(part.Root) // "name:line:column"
+		line := 1
+		if at := strings.Split(place, ":"); len(at) > 1 {
+			line, _ = strconv.Atoi(at[1])
+		}
+		part.Root.Nodes = append([]parse.Node{stepAt(line)}, part.Root.Nodes...)
 	}
 	return t, nil
 }
 
+// stepAt is a step that stands in a line, which a fault names; in a template of absurdly many
+// lines it stands in an earlier one, so that the steps stay small.
+func stepAt(line int) parse.Node {
+	text := strings.Repeat("\n", min(max(line, 1), 2000)-1) + "{{" + stepName + "}}"
+	nodes := template.Must(template.New("step").Funcs(promptFunctions(noStep)).Parse(text)).Root.Nodes
+	return nodes[len(nodes)-1]
+}
+
 // countSteps makes each round of each range begin with a step.
-func countSteps(list *parse.ListNode, step parse.Node) {
+func countSteps(list *parse.ListNode) {
 	if list == nil {
 		return
 	}
@@ -80,10 +91,10 @@ func countSteps(list *parse.ListNode, step parse.Node) {
 		default:
 			continue
 		}
-		countSteps(b.List, step)
-		countSteps(b.ElseList, step)
+		countSteps(b.List)
+		countSteps(b.ElseList)
 		if b.NodeType == parse.NodeRange {
-			b.List.Nodes = append([]parse.Node{step.Copy()}, b.List.Nodes...)
+			b.List.Nodes = append([]parse.Node{stepAt(b.Line)}, b.List.Nodes...)
 		}
 	}
 }
@@ -132,14 +143,14 @@ var (
 // promptFault puts what text/template says of a fault into a person's words: the line, and what
 // is wrong there.
 func promptFault(err error) error {
-	for _, bound := range []error{errPromptSteps, errPromptSize} {
-		if errors.Is(err, bound) {
-			return bound
-		}
-	}
 	text, line := err.Error(), ""
 	if m := faultPlace.FindStringSubmatch(text); m != nil {
 		text, line = text[len(m[0]):], "line "+m[1]+": "
+	}
+	for _, bound := range []error{errPromptSteps, errPromptSize} {
+		if errors.Is(err, bound) {
+			return fmt.Errorf("%s%w", line, bound)
+		}
 	}
 	at := ""
 	if m := faultDoing.FindStringSubmatch(text); m != nil {
@@ -174,6 +185,10 @@ func variableNames(typeName string) string {
 	return ""
 }
 
+// sampleLength is how long the lists of samplePromptVars are: as those of a turn, which has so many
+// tools, so that a template that loops too much for a turn does here.
+const sampleLength = 20
+
 // samplePromptVars fills every variable, for a look at a template before it is needed.
 func samplePromptVars() PromptVars {
 	v := PromptVars{}
@@ -191,7 +206,7 @@ func fill(v reflect.Value) {
 	case reflect.Bool:
 		v.SetBool(true)
 	case reflect.Slice:
-		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		v.Set(reflect.MakeSlice(v.Type(), sampleLength, sampleLength))
 		for i := range v.Len() {
 			fill(v.Index(i))
 		}

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -68,10 +69,10 @@ func TestPromptTemplates(t *testing.T) {
 		{"index", "{{index .Options 9}}", "", "line 1: index: "},
 		{"empty", "{{/* nothing */}}  \n", "", errPromptEmpty.Error()},
 		{"long", strings.Repeat("{{range $.Options}}", 8) + strings.Repeat("x", 4096) + strings.Repeat("{{end}}", 8), "", errPromptSize.Error()},
-		{"endless loop", "{{range 1000000000}}{{end}}", "", errPromptSteps.Error()},
-		{"deep loop", deep, "", errPromptSteps.Error()},
-		{"recursion", `{{define "x"}}{{template "x"}}{{end}}{{template "x"}}`, "", errPromptSteps.Error()},
-		{"wide recursion", `{{define "x"}}{{range 9}}{{template "x"}}{{end}}{{end}}{{template "x"}}`, "", errPromptSteps.Error()},
+		{"endless loop", "a\n\n{{range 1000000000}}{{end}}", "", "line 3: " + errPromptSteps.Error()},
+		{"deep loop", deep, "", "line 1: " + errPromptSteps.Error()},
+		{"recursion", `{{define "x"}}{{template "x"}}{{end}}{{template "x"}}`, "", "line 1: " + errPromptSteps.Error()},
+		{"wide recursion", `{{define "x"}}{{range 9}}{{template "x"}}{{end}}{{end}}{{template "x"}}`, "", "line 1: " + errPromptSteps.Error()},
 		{"growing text", "{{$x := .VaultName}}{{range 99}}{{$x = print $x $x}}{{end}}", "", "line 1: print: "},
 	} {
 		start := time.Now()
@@ -168,5 +169,18 @@ func TestCheckPrompts(t *testing.T) {
 	writePrompt(t, root, "system.tmpl", "x{{range .Tools}}\n{{.Nme}}{{end}}")
 	if all, _ := CheckPrompts(root); !strings.HasPrefix(all[1].Problem, "line 2: there is no variable .Nme here") {
 		t.Error(all)
+	}
+}
+
+// TestCheckedAsUsed: what loops too much over the tools of a turn is found before one begins.
+func TestCheckedAsUsed(t *testing.T) {
+	root := state(t)
+	text := "a\n" + strings.Repeat("{{range $.Tools}}", 4) + "x" + strings.Repeat("{{end}}", 4)
+	if err := errors.Join(root.Mkdir(promptFolder, 0o700), root.WriteFile(promptFolder+"/system.tmpl", []byte(text), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	list, err := CheckPrompts(root)
+	if err != nil || len(list) != 1 || list[0].Problem != "line 2: "+errPromptSteps.Error() {
+		t.Errorf("%+v, %v", list, err)
 	}
 }
