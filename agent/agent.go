@@ -96,6 +96,7 @@ type run struct {
 	acting llm.ToolCall    // the call under way that may change the vault
 	noted  []Effect        // by it, so far
 
+	fellBack bool          // a provider failed for good, and another took over
 	supplied int           // times the user was asked for what the provider lacks
 	said     string        // of what they typed last, to be told when a call succeeds with it
 	waited   time.Duration // for the decisions of the user

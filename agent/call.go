@@ -15,7 +15,7 @@ func (r *run) call(ctx context.Context, req llm.Request) (llm.Response, error) {
 		resp, err := r.persist(ctx, req)
 		if err == nil || ctx.Err() != nil || !r.fallBack(err) && !r.supply(ctx, err) {
 			r.tellSupplied() // also where the call failed for a reason of its own
-			return resp, err
+			return resp, r.named(err)
 		}
 	}
 }

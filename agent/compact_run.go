@@ -223,7 +223,7 @@ func compactInput(previous string, s summing, limit int) string {
 func notCompacted(e *llm.Error, why string) *llm.Error {
 	out := *e
 	out.Err = e
-	out.Message = "the conversation does not fit the model any more, and no summary of its older part could be made: " + why + "; /new begins a conversation without it"
+	out.Message = "the conversation does not fit the model any more, and no summary of its older part could be made: " + why
 	if errors.Is(e, errNoSummary) || errors.Is(e, errLongSummary) {
 		out.Kind, out.Reason = llm.KindInvalidRequest, llm.ReasonContextLength
 	}

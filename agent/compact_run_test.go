@@ -178,7 +178,7 @@ func TestFailedCompactionStopsTheTurn(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	f := wait[TurnFailed](h)
-	for _, want := range []string{"does not fit", "no summaries here", "/new"} {
+	for _, want := range []string{"does not fit", "no summaries here", "start a new conversation"} {
 		if !strings.Contains(f.Text, want) {
 			t.Errorf("%q is missing in %s", want, f.Text)
 		}

@@ -51,7 +51,7 @@ func TestContextLengthForGood(t *testing.T) {
 	fails := func(h *harness, shows ...string) {
 		t.Helper()
 		f := wait[TurnFailed](h)
-		for _, s := range append(shows, "/new", words) {
+		for _, s := range append(shows, words) {
 			if !strings.Contains(f.Text, s) || f.Code != llm.KindInvalidRequest {
 				t.Errorf("%q is missing in %s: %s", s, f.Code, f.Text)
 			}
@@ -61,13 +61,13 @@ func TestContextLengthForGood(t *testing.T) {
 	h.send("one")
 	wait[TurnFinished](h)
 	h.send("two " + long(3000))
-	fails(h, "most of it is the message itself", "into a note")
+	fails(h, "most of it is the message itself", "into a note", "/new")
 	if n := len(h.model.of(llm.PurposeTurn)); n != 2 {
 		t.Errorf("%d calls", n)
 	}
 	alone := start(t, state(t), box(), tooLong(0, words, say("Answer.")))
 	alone.send("short")
-	fails(alone, "nothing older")
+	fails(alone, "nothing older", "send a shorter message, or")
 	if n := len(alone.model.calls()); n != 1 {
 		t.Errorf("%d calls", n)
 	}

@@ -29,10 +29,21 @@ func (r *run) fallBack(err error) bool {
 		return false
 	}
 	failed := r.Provider.Name()
-	r.Provider, r.Fallback = r.Fallback[0], r.Fallback[1:]
+	r.Provider, r.Fallback, r.fellBack = r.Fallback[0], r.Fallback[1:], true
 	r.to(StateRetrying)
 	e := llm.AsError(err)
 	r.Emit(Retry{r.meta(), 1, 0, e.Kind, e.Message}) // voids what the one that failed had said
 	r.notice(fmt.Sprintf("%s failed (%s). %s takes over.", failed, excerpt(e.Error(), 200), r.Provider.Name()))
 	return true
+}
+
+// named says of a failure whose it is, where others had failed before it.
+func (r *run) named(err error) error {
+	var e *llm.Error
+	if !r.fellBack || !errors.As(err, &e) {
+		return err
+	}
+	whose := *e
+	whose.Last = r.Provider.Name()
+	return &whose
 }

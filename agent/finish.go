@@ -65,6 +65,11 @@ func (p *Processor) succeeded(t *turn, out Outcome) {
 
 // failed: notify, record and mark; the inbox entries stay for a retry.
 func (p *Processor) failed(t *turn, out Outcome, err error) {
+	var e *llm.Error
+	if errors.As(err, &e) && t.conv != nil && len(t.conv.Turns) == 0 {
+		first := *e
+		first.First, err = true, &first
+	}
 	code, text := failureText(err)
 	p.opt.Log.Error("turn failed", "turn", t.id, "code", code, "error", err)
 	p.notify(t, Result{MessageID: t.id, ToolsUsed: out.ToolsUsed, Error: text})

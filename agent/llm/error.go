@@ -47,6 +47,8 @@ type Error struct {
 	RetryAfter time.Duration // what the server asked for; 0 where it did not
 	Final      bool          // not retryable although the Kind is
 	KeyEnv     string        // the variable this provider's key is usually in; empty where it is not known
+	Last       string        // the provider that failed, where it was the last of several; else empty
+	First      bool          // the call was for the first message of its conversation
 	Missing    Setting       // what a user could give so that the call works; zero where that is not known
 	Err        error         // cause, for the log
 }

@@ -27,11 +27,17 @@ func UserText(e *Error) string {
 		text = texts[KindNetwork]
 	}
 	lines := []string{text}
+	if e.Last != "" {
+		lines = append(lines, "Failed last: "+e.Last)
+	}
 	if reason := strings.TrimSpace(e.Message); reason != "" {
 		lines = append(lines, "Reason: "+reason)
 	}
 	return strings.Join(append(lines, nextStep(e)), "\n")
 }
+
+// beginAnew is how a conversation is left behind, wherever this is read.
+const beginAnew = "start a new conversation (in the chat with /new; chatvault ask does without -c)"
 
 // nextStep says what helps.
 func nextStep(e *Error) string {
@@ -41,7 +47,10 @@ func nextStep(e *Error) string {
 	case ReasonModelNotFound:
 		return "Next: choose a model the provider has, with --model or model in config.toml."
 	case ReasonContextLength:
-		return "Next: start a new conversation with /new, or choose a model with a larger window."
+		if e.First {
+			return "Next: send a shorter message, or choose a model with a larger window."
+		}
+		return "Next: " + beginAnew + ", or choose a model with a larger window."
 	case ReasonCertificate:
 		return "Next: check the address in base_url, the clock of this machine and its certificates; a proxy may be in between."
 	case ReasonNotAnAPI:
@@ -52,6 +61,9 @@ func nextStep(e *Error) string {
 	switch e.Kind {
 	case KindAuth:
 		name := e.KeyEnv
+		if provider, _, _ := strings.Cut(e.Last, "/"); name == "" && provider != "" {
+			return "Next: set the key of this provider, with api_key_env below [providers." + provider + "] in config.toml; chatvault doctor checks the first provider."
+		}
 		if name == "" {
 			name = "OPENAI_API_KEY"
 		}
@@ -59,7 +71,10 @@ func nextStep(e *Error) string {
 	case KindRateLimit:
 		return "Next: " + when(e.RetryAfter)
 	case KindInvalidRequest:
-		return "Next: send a shorter message, start a new conversation with /new, or choose another model."
+		if e.First {
+			return "Next: send a shorter message, or choose another model."
+		}
+		return "Next: send a shorter message, " + beginAnew + ", or choose another model."
 	default:
 		if e.RetryAfter > 0 {
 			return "Next: " + when(e.RetryAfter)

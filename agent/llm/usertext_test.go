@@ -28,6 +28,10 @@ func TestUserText(t *testing.T) {
 		{Error{Kind: KindInvalidRequest, Reason: ReasonContextLength}, []string{"Unable", "/new"}},
 		{Error{Kind: KindInvalidRequest, Reason: ReasonModelNotFound}, []string{"Unable", "--model"}},
 		{Error{Kind: KindInvalidRequest, Reason: ReasonTooLarge}, []string{"Unable", "less at once"}},
+		{Error{Kind: KindInvalidRequest, Reason: ReasonContextLength, First: true}, []string{"Unable", "Next: send a shorter message, or"}},
+		{Error{Kind: KindInvalidRequest, First: true}, []string{"Unable", "Next: send a shorter message, or"}},
+		{Error{Kind: KindAuth, Message: "bad key", Last: "third/last"}, []string{"API key", "Failed last: third/last", "bad key", "[providers.third]"}},
+		{Error{Kind: KindAuth, KeyEnv: "GROQ_API_KEY", Last: "groq/x"}, []string{"Failed last: groq/x", "with GROQ_API_KEY or"}},
 		{Error{Kind: "unheard of"}, []string{"Network error."}},
 	} {
 		rest := UserText(&c.err)
