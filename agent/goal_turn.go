@@ -2,6 +2,7 @@ package agent
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -40,6 +41,14 @@ func (p *Processor) goalContext(t *turn) (string, error) {
 	return p.turnPrompt(t)(promptGoal, nil)
 }
 
+// setsGoal says whether the turn is the first of a goal that was just set, and nothing else: what
+// the agent had asked before is not what the message is about.
+func (t *turn) setsGoal(g goalRun) bool {
+	return g.pursued() && g.Turns == 0 && !slices.ContainsFunc(t.entries, func(e Pending) bool {
+		return e.Source != SourceDirect || e.Mode != ModeAct || e.Text != g.Text || e.Time.Before(g.Set)
+	})
+}
+
 func (p *Processor) goalRun() goalRun {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -68,7 +77,8 @@ func (p *Processor) goalTurn(t *turn, out Outcome, err error) {
 	case err != nil && t.cutBy(errStopped):
 		e.Stopped, t.halted = true, true
 	case err != nil:
-		_, e.Failed = failureText(err)
+		_, text := failureText(err) // the turn itself tells all of it
+		e.Failed, _, _ = strings.Cut(text, "\n")
 	}
 	e.Account = accountOf(t.text(), out)
 	e.Said = e.Account.Said
