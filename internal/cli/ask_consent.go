@@ -85,7 +85,7 @@ func (c *consent) ask(r agent.Request) {
 func (c *consent) once(r agent.Request) (a agent.Answer, again string) {
 	switch r.Kind {
 	case agent.RequestApproval:
-		fmt.Fprint(c.err, "Allow this? [y]es, [N]o, [a]lways in this conversation, or: no, because… ")
+		fmt.Fprint(c.err, "Allow this? [y]es, [N]o, [a]ll of its kind until this command ends, or: no, because… ")
 		line, err := c.input.line()
 		if err != nil {
 			fmt.Fprintln(c.err)
@@ -132,7 +132,7 @@ func parseConsent(line string) (a agent.Answer, again string) {
 		return agent.Answer{Decision: agent.Deny, Note: rest}, ""
 	}
 	if !more {
-		return a, "Type y to allow it, a to allow all of its kind in this conversation, n to deny it, or n and why."
+		return a, "Type y to allow it, a to allow all of its kind until this command ends, n to deny it, or n and why."
 	}
 	return agent.Answer{Decision: agent.Deny, Note: line}, ""
 }

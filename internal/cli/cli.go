@@ -54,6 +54,24 @@ type exitError struct {
 
 func (e *exitError) Error() string { return e.text }
 
+// flagError is about flags: the command has not begun.
+type flagError struct{ *exitError }
+
+func (e *flagError) Unwrap() error { return e.exitError }
+
+// wantsJSON says whether --json is among the arguments, which could not all be read.
+func wantsJSON(args []string) bool {
+	for _, a := range args {
+		switch a {
+		case "--json", "--json=true":
+			return true
+		case "--":
+			return false
+		}
+	}
+	return false
+}
+
 func usageError(format string, args ...any) error {
 	return &exitError{exitUsage, fmt.Sprintf(format, args...)}
 }
@@ -69,11 +87,15 @@ func Main(args []string, s Streams) int {
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
-	err := root.ExecuteContext(context.Background())
+	ran, err := root.ExecuteContextC(context.Background())
 	if err == nil {
 		return exitOK
 	}
 	var e *exitError
+	var unread *flagError
+	if errors.As(err, &unread) && ran.Name() == "ask" && wantsJSON(args) {
+		_ = newJSONPrinter(s).failure("usage", unread.text)
+	}
 	if !errors.As(err, &e) {
 		e = &exitError{exitFailed, err.Error()}
 		if isUsage(err) {

@@ -159,6 +159,7 @@ func checkState(dir string) []finding {
 	defer func() { _ = root.Close() }()
 	probe := ".doctor"
 	if err := root.WriteFile(probe, []byte("x"), 0o600); err != nil {
+		_ = root.Remove(probe) // a full disk takes the name and nothing in it
 		return []finding{{area: "state", text: "cannot write: " + err.Error(), todo: "free disk space or make " + filepath.Join(dir, stateFolder) + " writable"}}
 	}
 	_ = root.Remove(probe)

@@ -61,7 +61,7 @@ func newRoot(s Streams) *cobra.Command {
 	}
 	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usageError("%v\nRun '%s --help' for usage.", err, c.CommandPath())
+		return &flagError{&exitError{exitUsage, fmt.Sprintf("%v\nRun '%s --help' for usage.", err, c.CommandPath())}}
 	})
 	g.flags(root)
 	root.AddCommand(
