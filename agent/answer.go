@@ -44,7 +44,7 @@ func openQuestion(c *conversation.Conversation) *conversation.Turn {
 	if p == nil { // none, or nobody's answer is waited for any more
 		return nil
 	}
-	for i := range c.Turns {
+	for i := len(c.Turns) - 1; i >= 0; i-- {
 		if t := &c.Turns[i]; t.ID == p.MessageID && !t.Failed {
 			return t
 		}
@@ -86,7 +86,7 @@ func askedAt(t *conversation.Turn) time.Time {
 // waits. What is said to a plan is told by planContext.
 func (t *turn) answerContext() []string {
 	asked := openQuestion(t.conv)
-	if asked == nil || t.plan != planNone && t.plan != planGoOn {
+	if asked == nil || t.setGoal || t.plan != planNone && t.plan != planGoOn {
 		return nil
 	}
 	messages := t.inbound()

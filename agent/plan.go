@@ -124,7 +124,7 @@ func approvedSince(c *conversation.Conversation, plan *conversation.Turn) bool {
 	for i := len(c.Turns) - 1; i >= 0 && &c.Turns[i] != plan; i-- {
 		var texts []string
 		for _, m := range c.Turns[i].Messages {
-			if m.Role == conversation.RoleUser && c.Turns[i].Failed && !m.Time.Before(askedAt(plan)) {
+			if m.Role == conversation.RoleUser && c.Turns[i].Failed && (m.Time.IsZero() || !m.Time.Before(askedAt(plan))) {
 				texts = append(texts, m.Content)
 			}
 		}

@@ -31,6 +31,7 @@ type turn struct {
 	changed  bool                       // a tool may have changed the vault
 	closed   bool                       // nothing is folded in any more
 	plan     planStep
+	setGoal  bool         // it begins with a goal that was just set, which answers no question
 	goal     goalRun      // worked toward when it began
 	tools    []PromptTool // as the prompts show them
 	halted   bool         // the goal was told that it was stopped
@@ -178,7 +179,10 @@ func (p *Processor) begin(t *turn) error {
 	for _, e := range t.entries {
 		t.messages = append(t.messages, userMessage(e))
 	}
-	if t.plan = planFor(t.conv, t.inbound()); t.plan != planForsake {
+	if t.plan = planFor(t.conv, t.inbound()); t.setsGoal(p.goalRun()) {
+		t.plan, t.setGoal = planNone, true
+	}
+	if t.plan != planForsake {
 		p.resumeBy(t)
 	}
 	p.settleGoal(t)
