@@ -49,14 +49,6 @@ func (t *turn) setsGoal(g goalRun) bool {
 	})
 }
 
-// setsGoal says whether the turn is the first of a goal that was just set, and nothing else: what
-// the agent had asked before is not what the message is about.
-func (t *turn) setsGoal(g goalRun) bool {
-	return g.pursued() && g.Turns == 0 && !slices.ContainsFunc(t.entries, func(e Pending) bool {
-		return e.Source != SourceDirect || e.Mode != ModeAct || e.Text != g.Text || e.Time.Before(g.Set)
-	})
-}
-
 func (p *Processor) goalRun() goalRun {
 	p.mu.Lock()
 	defer p.mu.Unlock()
