@@ -37,7 +37,7 @@ func (g Goal) pursued() bool {
 const (
 	maxGoalText   = 4000 // bytes
 	maxGoalWhy    = 300  // runes
-	maxIdleTurns  = 2    // turns in a row that used no tool and brought nothing new
+	maxIdleTurns  = 2    // turns of the goal's own, in a row, that used no tool and brought nothing new
 	maxUnclear    = 2    // checks in a row that could not be understood
 	maxGoalSaid   = 4    // turns whose words count as said before
 	saidAgain     = 0.8  // share of words said before from which on a turn says nothing new
@@ -109,6 +109,7 @@ type goalEnd struct {
 	Failed  string // why, where it failed
 	Left    bool   // a plan was left as it is
 	Worked  bool   // some message of it was sent since the goal was set or resumed
+	Own     bool   // the program began it, to go on toward the goal
 	Acted   bool   // it used a tool
 	Said    string
 	Account turnAccount
@@ -142,9 +143,10 @@ func (g goalRun) afterTurn(e goalEnd, now time.Time) goalRun {
 	}
 	g.due = true
 	words := wordsOf(e.Said)
-	if e.Acted || saysNew(words, g.said) {
+	switch {
+	case e.Acted || saysNew(words, g.said):
 		g.idle = 0
-	} else {
+	case e.Own: // what the user says in between is nothing that the agent repeats
 		g.idle++
 	}
 	g.said = append(g.said[:len(g.said):len(g.said)], words)

@@ -48,7 +48,7 @@ func TestGoalAfterTurn(t *testing.T) {
 
 func TestGoalAfterCheck(t *testing.T) {
 	turn := func(g goalRun, said string, acted bool) goalRun {
-		return g.afterTurn(goalEnd{Worked: true, Reason: StopCompleted, Said: said, Acted: acted}, noon)
+		return g.afterTurn(goalEnd{Worked: true, Own: g.Turns > 0, Reason: StopCompleted, Said: said, Acted: acted}, noon)
 	}
 	not := goalVerdict{Clear: true, Why: "b.md has none"}
 	expect := func(g goalRun, status GoalStatus, why string) {
@@ -82,6 +82,17 @@ func TestGoalAfterCheck(t *testing.T) {
 	if again.Status != GoalActive || again.Why != "" || !again.due || again.Turns != 0 || again.idle != 0 || again.Set != g.Set {
 		t.Errorf("resumed: %+v", again)
 	}
+	// What the user says meanwhile is no turn that brought nothing new, and does not undo one.
+	users := func(g goalRun) goalRun {
+		return g.afterTurn(goalEnd{Worked: true, Reason: StopCompleted}, noon).afterCheck(not, noon)
+	}
+	g = turn(newGoal("x", 10, noon), "", false).afterCheck(not, noon)
+	for range 3 {
+		g = users(g)
+	}
+	g = users(turn(g, "", false).afterCheck(not, noon))
+	expect(g, GoalActive, "b.md has none")
+	expect(turn(g, "", false).afterCheck(not, noon), GoalPaused, goalIdleWhy+"; not met yet: b.md has none")
 	// A tool, or something new, begins the count anew.
 	g = turn(newGoal("x", 10, noon), "", false).afterCheck(not, noon)
 	g = turn(g, "", true).afterCheck(not, noon)

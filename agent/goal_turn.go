@@ -83,7 +83,7 @@ func (p *Processor) goalTurn(t *turn, out Outcome, err error) {
 	e.Account = accountOf(t.text(), out)
 	e.Said = e.Account.Said
 	_ = p.changeGoal(false, func(g goalRun) goalRun { // it tells of its failure itself
-		e.Worked = t.worksOn(g)
+		e.Worked, e.Own = t.worksOn(g), !slices.ContainsFunc(t.entries, func(e Pending) bool { return e.Source != SourceGoal })
 		if g.used = out.Used; t.conv != nil {
 			g.conv = t.conv.ID
 		}
