@@ -2,7 +2,6 @@ package grammar_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -30,8 +29,8 @@ func TestWhatIsRememberedCannotBeChanged(t *testing.T) {
 	if a[0].When.From.Equal(b[0].When.From) {
 		t.Error("yesterday is always the same day")
 	}
-	for i := range 300 { // more than are remembered
-		name := fmt.Sprintf("Note%d%s", i, strings.Repeat("x", i*20))
+	for i := range 150 { // more than are remembered
+		name := fmt.Sprintf("Note%d", i)
 		if got := grammar.Parse("show "+name, now); len(got) != 1 || got[0].Note != name {
 			t.Fatalf("%d: %+v", i, got)
 		}
