@@ -94,10 +94,10 @@ func (x *index) open() []string {
 }
 
 // entries are those that keep is true of, oldest first.
-func (x *index) entries(keep func(Entry) bool) []Entry {
+func (x *index) entries(keep func(e indexed) bool) []Entry {
 	var out []Entry
 	for _, e := range x.Conversations {
-		if keep(e.Entry) {
+		if keep(e) {
 			out = append(out, e.Entry)
 		}
 	}

@@ -16,21 +16,23 @@ func (m *Manager) List() ([]Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return x.entries(func(Entry) bool { return true }), nil
+	return x.entries(func(indexed) bool { return true }), nil
 }
 
 // Recent returns the n conversations that ended last, newest first; all that ended where n is
 // not positive.
 func (m *Manager) Recent(n int) ([]Entry, error) {
-	return m.newest(n, func(e Entry) bool { return !e.Ended.IsZero() })
+	return m.newest(n, func(e indexed) bool { return !e.Ended.IsZero() })
 }
 
-// Untitled returns those of Recent that have no title that was made for them.
+// Untitled returns those of Recent that have no title that was made for them and can be given one.
 func (m *Manager) Untitled(n int) ([]Entry, error) {
-	return m.newest(n, func(e Entry) bool { return !e.Ended.IsZero() && e.Title == "" && e.Turns+e.Branches > 0 })
+	return m.newest(n, func(e indexed) bool {
+		return !e.Ended.IsZero() && e.Title == "" && e.Turns+e.Branches > 0 && !e.Later
+	})
 }
 
-func (m *Manager) newest(n int, keep func(Entry) bool) ([]Entry, error) {
+func (m *Manager) newest(n int, keep func(e indexed) bool) ([]Entry, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	x, err := m.index()

@@ -52,9 +52,10 @@ func (m *Manager) Retain(limit int) (removed int, err error) {
 	return m.remove(beyond(x, limit))
 }
 
-// beyond is the policy of retention: the conversations that ended but for the last kept ones.
+// beyond is the policy of retention: the conversations that ended but for the last kept ones. What
+// a later version of the program wrote is not ours to judge.
 func beyond(x index, kept int) []string {
-	ended := x.entries(func(e Entry) bool { return !e.Ended.IsZero() })
+	ended := x.entries(func(e indexed) bool { return !e.Ended.IsZero() && !e.Later })
 	sort.SliceStable(ended, func(i, j int) bool { return ended[i].endedBefore(ended[j]) })
 	var ids []string
 	for i := range max(len(ended)-kept, 0) {
@@ -81,6 +82,9 @@ func (m *Manager) remove(ids []string) (n int, err error) {
 			continue
 		case readErr != nil:
 			err = errors.Join(err, fmt.Errorf("conversation %s cannot be read, and was left: %w", id, readErr))
+			continue
+		case c.later:
+			err = errors.Join(err, fmt.Errorf("conversation %s was %s, and was left", id, writtenLater))
 			continue
 		case c.Ended.IsZero():
 			continue

@@ -90,6 +90,35 @@ func TestClearAndRetain(t *testing.T) {
 	}
 }
 
+// TestRetentionLeavesWhatIsLater: a conversation that a later version wrote is counted by nobody.
+func TestRetentionLeavesWhatIsLater(t *testing.T) {
+	m := NewManager(openRoot(t, memory(t)), Options{})
+	order := ended(t, m, 4)
+	name := filepath.Join(m.store.root.Name(), file(order[0]))
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(strings.Replace(string(data), `"schema":1`, `"schema":9`, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := m.Retain(1); n != 1 || err != nil {
+		t.Errorf("%d removed, %v", n, err)
+	}
+	if n, err := m.Clear(); n != 1 || err != nil {
+		t.Errorf("%d cleared, %v", n, err)
+	}
+	if err := m.Delete(order[0]); err == nil || !strings.Contains(err.Error(), "later version") {
+		t.Errorf("deleted: %v", err)
+	}
+	if list, err := m.Untitled(0); err != nil || len(list) > 0 {
+		t.Errorf("untitled: %v, %v", list, err)
+	}
+	if list, err := m.List(); err != nil || names(list, order) != "0 3" {
+		t.Errorf("left: %v, %v", list, err)
+	}
+}
+
 // TestRetainGoesByTheFiles: one that the index has as ended, because it is behind, and one that
 // cannot be read, are left.
 func TestRetainGoesByTheFiles(t *testing.T) {
