@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/retrieval"
@@ -124,16 +126,7 @@ func (s *script) removeText(c grammar.Command) error {
 		return nil
 	}
 	lines, _, _ := fileLines(r.result)
-	want := normal(c.Old)
-	var whole, part []numbered
-	for _, l := range lines {
-		switch text := normal(bullet(l.text)); {
-		case want != "" && (text == want || strings.TrimSpace(l.text) == strings.TrimSpace(c.Old)):
-			whole = append(whole, l)
-		case strings.Contains(strings.ToLower(l.text), strings.ToLower(c.Old)):
-			part = append(part, l)
-		}
-	}
+	whole, part := linesWith(lines, c.Old)
 	fits := whole
 	if len(fits) == 0 {
 		fits = part
@@ -166,24 +159,122 @@ func (s *script) removeText(c grammar.Command) error {
 		s.failf("%s was changed meanwhile, so nothing was removed. Please ask again.", cite(p, 0))
 		return nil
 	}
-	a := args{"path": p, "delete_lines": map[string]int{"start": at.n, "end": at.n}}
-	if len(whole) == 0 && !strings.HasPrefix(strings.TrimSpace(at.text), "- ") {
-		i := strings.Index(strings.ToLower(at.text), strings.ToLower(c.Old))
-		if i >= 0 && i+len(c.Old) <= len(at.text) {
-			rest := strings.TrimRight(at.text[:i], " ") + at.text[i+len(c.Old):]
-			a = args{"path": p, "old_text": at.text, "new_text": rest}
+	rest, n := without(at.text, c.Old)
+	cut := n > 0 && len(whole) == 0 && !c.All
+	if cut && !c.Verbatim && listItem().MatchString(at.text) && !s.chosen {
+		picked, err := s.choose(fmt.Sprintf("“%s” is a part of a line of %s. What should I remove?", c.Old, cite(p, at.n)),
+			[]string{"The whole line: " + clip(strings.TrimSpace(at.text), 120), fmt.Sprintf("Only “%s”", c.Old)}, false)
+		if err != nil {
+			return err
 		}
+		if len(picked) == 0 {
+			s.say("All right, I leave it.")
+			return nil
+		}
+		cut = picked[0] == 1
 	}
-	if r, err = s.change("edit_file", a, fmt.Sprintf("Remove “%s” from %s", clip(oneLine(at.text), 80), cite(p, 0))); err != nil {
+	a := args{"path": p, "delete_lines": map[string]int{"start": at.n, "end": at.n}}
+	what := fmt.Sprintf("Remove “%s” from %s", clip(oneLine(at.text), 80), cite(p, 0))
+	if cut {
+		a = args{"path": p, "old_text": at.text, "new_text": rest}
+		what = fmt.Sprintf("Remove “%s” from “%s” in %s", clip(oneLine(c.Old), 80), clip(oneLine(at.text), 80), cite(p, 0))
+	}
+	if r, err = s.change("edit_file", a, what); err != nil {
 		return err
 	}
 	if r.failed {
 		s.refused("I could not change "+cite(p, 0), r)
 		return nil
 	}
+	if cut {
+		times := ""
+		if n > 1 {
+			times = fmt.Sprintf(" %d times", n)
+		}
+		s.didf("Removed “%s”%s from %s, where the line reads now:\n\n%s", c.Old, times, cite(p, at.n), quote(clip(rest, 200)))
+		return nil
+	}
 	s.didf("Removed from %s:\n\n%s", cite(p, 0), quote(clip(at.text, 200)))
 	return nil
 }
+
+// linesWith are the lines that are a text, and those that hold it: as words of its own where any
+// do.
+func linesWith(lines []numbered, old string) (whole, part []numbered) {
+	want := normal(old)
+	var inner []numbered // within other words
+	for _, l := range lines {
+		text := bullet(l.text)
+		switch {
+		case want != "" && (normal(text) == want || normal(boxRE().ReplaceAllString(text, "")) == want || strings.TrimSpace(l.text) == strings.TrimSpace(old)):
+			whole = append(whole, l)
+		case len(wordsAt(l.text, old)) > 0:
+			part = append(part, l)
+		case strings.Contains(strings.ToLower(l.text), strings.ToLower(old)):
+			inner = append(inner, l)
+		}
+	}
+	if len(part) == 0 {
+		part = inner
+	}
+	return whole, part
+}
+
+// boxRE is the box of a task.
+var boxRE = lazy(`^\s*(?:[-*+]\s+)?\[.\]\s+`)
+
+// wordsAt are the places of a text in a line where no word goes on beside it.
+func wordsAt(line, old string) [][]int {
+	if old == "" {
+		return nil
+	}
+	re := regexp.MustCompile(`(?i)` + regexp.QuoteMeta(old)) // a quoted text: always valid
+	var out [][]int
+	for _, at := range re.FindAllStringIndex(line, -1) {
+		before, _ := utf8.DecodeLastRuneInString(line[:at[0]])
+		after, _ := utf8.DecodeRuneInString(line[at[1]:])
+		first, _ := utf8.DecodeRuneInString(line[at[0]:])
+		last, _ := utf8.DecodeLastRuneInString(line[:at[1]])
+		if !(isWord(before) && isWord(first)) && !(isWord(after) && isWord(last)) {
+			out = append(out, at)
+		}
+	}
+	return out
+}
+
+func isWord(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
+
+// without is a line without a text, and how often that stood there. The space before it goes with
+// it, and the comma of a list in brackets.
+func without(line, old string) (rest string, n int) {
+	places := wordsAt(line, old)
+	if len(places) == 0 {
+		if i := strings.Index(strings.ToLower(line), strings.ToLower(old)); i >= 0 && i+len(old) <= len(line) {
+			places = [][]int{{i, i + len(old)}}
+		}
+	}
+	for _, at := range slices.Backward(places) {
+		before, after := line[:at[0]], line[at[1]:]
+		switch trimmed := strings.TrimRight(before, " "); {
+		case strings.HasSuffix(trimmed, "[") && strings.HasPrefix(strings.TrimLeft(after, " "), ","):
+			after = strings.TrimLeft(strings.TrimLeft(after, " ")[1:], " ")
+		case strings.HasSuffix(trimmed, ",") && strings.HasPrefix(after, "]"):
+			before = strings.TrimSuffix(trimmed, ",")
+		case strings.HasSuffix(trimmed, ",") && strings.HasPrefix(after, ","):
+			before = strings.TrimSuffix(trimmed, ",")
+		case trimmed != "" && (after == "" || strings.ContainsAny(after[:1], " .,;:!?)")):
+			before = trimmed
+			if listItem().MatchString(trimmed+" x") && !listItem().MatchString(trimmed) {
+				before, after = trimmed+" ", strings.TrimLeft(after, " ")
+			}
+		}
+		line = before + after
+	}
+	return line, len(places)
+}
+
+// dailyNoteRE recognises that a daily note is spoken of, not the folder of them.
+var dailyNoteRE = lazy(`(?i)\b(?:daily|journal|diary) (?:note|page|entry)\b`)
 
 // wholesaleRE recognises what is no name, but a description of many notes.
 var wholesaleRE = lazy(`(?i)^(?:everything|all|all (?:of )?(?:my |the |these |those )?\S.*|every \S.*|(?:my |the )?notes?(?: about .*)?)$`)
@@ -193,7 +284,7 @@ var wholesaleRE = lazy(`(?i)^(?:everything|all|all (?:of )?(?:my |the |these |th
 func (s *script) source(c grammar.Command, purpose string) (string, bool, error) {
 	if c.Note != grammar.It {
 		f := s.view.resolveFolder(c.Note)
-		if f.path != "" && (c.Sure || f.score >= fitsExactly && len(s.exact(c.Note)) == 0) {
+		if f.path != "" && !dailyNoteRE().MatchString(c.Text) && (c.Sure || f.score >= fitsExactly && len(s.exact(c.Note)) == 0) {
 			return f.path, true, nil
 		}
 		if wholesaleRE().MatchString(c.Note) && len(s.exact(c.Note)) == 0 {

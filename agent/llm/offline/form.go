@@ -6,8 +6,9 @@ import (
 	"chatvault/agent/llm/offline/grammar"
 )
 
-// formatted puts text into the form that was asked for.
-func formatted(body string, form grammar.BodyKind) string {
+// formatted puts text into the form that was asked for. Text that is verbatim is one task, whatever
+// commas it has.
+func formatted(body string, form grammar.BodyKind, verbatim bool) string {
 	switch form {
 	case grammar.Task, grammar.Bullet, grammar.Items:
 		mark := "- "
@@ -17,7 +18,7 @@ func formatted(body string, form grammar.BodyKind) string {
 		items := []string{body}
 		if strings.Contains(body, "\n") {
 			items = strings.Split(body, "\n")
-		} else if form != grammar.Bullet {
+		} else if form == grammar.Items || form == grammar.Task && !verbatim {
 			items = splitItems(body)
 		}
 		var b strings.Builder

@@ -183,7 +183,7 @@ func TestOrdinaryPhrasings(t *testing.T) {
 		// once written as they stood
 		{"create a note called Reading list with a list of Dune, Emma and Ulysses", "write_file Reading list.md", ""},
 		{"create a note 'A' with 'x' and a note 'B' with 'y'", "write_file A.md; write_file B.md", ""},
-		{"create two notes A and B", "", "did not understand"},
+		{"create two notes A and B", "write_file A.md; write_file B.md", "Created [[A]]"},
 		{"delete the daily note from 2026-11-20", "delete_file Daily/2026-11-20.md", ""},
 		{"insert a line 'x' after 'Ingredients' in Nectarine tart", "", "did not understand"},
 		{"add - salt to Ingredients in the nectarine tart", edits(tart), "under “Ingredients”"},

@@ -33,8 +33,14 @@ func (s *script) pick(name, purpose string, all bool) ([]string, pickResult, err
 			return []string{list[n]}, pickedSome, nil
 		}
 	}
-	if p := s.daily(name); p != "" && s.view.has(p) {
-		return []string{p}, pickedSome, nil
+	if p := s.daily(name); p != "" {
+		switch own := s.exact(name); {
+		case len(own) > 0 && !inTemplates(own[0].path): // a note that is called "Journal"
+			return []string{own[0].path}, pickedSome, nil
+		case s.view.has(p):
+			return []string{p}, pickedSome, nil
+		}
+		return nil, pickedNone, nil // and not what is only called alike, as the template is
 	}
 	c := s.view.resolve(name)
 	if len(c) == 0 || c[0].score < fitsSurely {
@@ -161,6 +167,11 @@ func (v *names) daily(name string, now time.Time) string {
 		return ""
 	}
 	return path.Join(v.dailyFolder(), when.From.Format(time.DateOnly)+".md")
+}
+
+// inTemplates says whether a path lies in a folder of templates.
+func inTemplates(p string) bool {
+	return strings.Contains(strings.ToLower(path.Dir(p)), "template")
 }
 
 // spacedDate is an ISO date as normal leaves it.

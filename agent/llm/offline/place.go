@@ -23,23 +23,23 @@ func place(lines []numbered, total int, rest bool, c grammar.Command) spot {
 	kinds := retrieval.Lines(text)
 	if c.Heading != "" {
 		if h, ok := findHeading(kinds, c.Heading); ok {
-			sp := sectionSpot(kinds, h, body, c.Form, c.Top)
+			sp := sectionSpot(kinds, h, body, c)
 			sp.heading = retrieval.PlainText(string(kinds[h].Text))
 			return sp
 		}
-		sp := spot{line: total, text: "\n## " + c.Heading + "\n\n" + formatted(body, c.Form), newHeading: true}
+		sp := spot{line: total, text: "\n## " + c.Heading + "\n\n" + formatted(body, c.Form, c.Verbatim), newHeading: true}
 		if !rest {
 			sp.line = lastFilled(kinds, 0, len(kinds))
 		}
 		return sp
 	}
 	if c.Top {
-		return topSpot(kinds, formatted(body, c.Form))
+		return topSpot(kinds, formatted(body, c.Form, c.Verbatim))
 	}
 	if rest {
-		return spot{line: total, text: formatted(body, c.Form)}
+		return spot{line: total, text: formatted(body, c.Form, c.Verbatim)}
 	}
-	return sectionSpot(kinds, -1, body, c.Form, false)
+	return sectionSpot(kinds, -1, body, c)
 }
 
 // findHeading finds a heading by its name, typing errors forgiven.
@@ -67,7 +67,7 @@ func lastFilled(kinds []retrieval.Line, i, j int) int {
 }
 
 // sectionSpot is the end (or the top) of the section under heading h, -1 for the whole note.
-func sectionSpot(kinds []retrieval.Line, h int, body string, form grammar.BodyKind, top bool) spot {
+func sectionSpot(kinds []retrieval.Line, h int, body string, c grammar.Command) spot {
 	from, to := h+1, len(kinds)
 	if h >= 0 {
 		for k := from; k < len(kinds); k++ {
@@ -79,13 +79,13 @@ func sectionSpot(kinds []retrieval.Line, h int, body string, form grammar.BodyKi
 	}
 	at := lastFilled(kinds, from, to)
 	if len(kinds) == 0 {
-		return spot{line: 0, text: formatted(body, form)}
+		return spot{line: 0, text: formatted(body, c.Form, c.Verbatim)}
 	}
 	empty := at <= from && (h >= 0 && at == from && (at == 0 || kinds[at-1].Number == kinds[h].Number)) || h >= 0 && at == h+1
-	if h >= 0 && (empty || top) {
-		sp := spot{line: kinds[h].Number, text: "\n" + formatted(body, form)}
+	if h >= 0 && (empty || c.Top) {
+		sp := spot{line: kinds[h].Number, text: "\n" + formatted(body, c.Form, c.Verbatim)}
 		if from < to && kinds[from].Kind == retrieval.LineBlank {
-			sp.line, sp.text = kinds[from].Number, formatted(body, form)
+			sp.line, sp.text = kinds[from].Number, formatted(body, c.Form, c.Verbatim)
 		}
 		if next := sp.line; next < len(kinds) && kinds[next].Kind != retrieval.LineBlank && kinds[next].Kind != retrieval.LineItem {
 			sp.text += "\n\n" // a blank line before what follows
@@ -94,7 +94,7 @@ func sectionSpot(kinds []retrieval.Line, h int, body string, form grammar.BodyKi
 		return sp
 	}
 	last := kinds[at-1]
-	text := inStyleOf(last, body, form)
+	text := inStyleOf(last, body, c)
 	isItem := listItem().MatchString(text)
 	if !isItem || last.Kind != retrieval.LineItem {
 		text = "\n" + text // a paragraph of its own
@@ -106,12 +106,12 @@ func sectionSpot(kinds []retrieval.Line, h int, body string, form grammar.BodyKi
 }
 
 // inStyleOf writes plain text as the list it is added to is written.
-func inStyleOf(last retrieval.Line, body string, form grammar.BodyKind) string {
-	if form != grammar.Plain || last.Kind != retrieval.LineItem || strings.Contains(body, "\n") || stripMark(body) != strings.TrimSpace(body) {
-		return formatted(body, form)
+func inStyleOf(last retrieval.Line, body string, c grammar.Command) string {
+	if c.Form != grammar.Plain || last.Kind != retrieval.LineItem || strings.Contains(body, "\n") || stripMark(body) != strings.TrimSpace(body) {
+		return formatted(body, c.Form, c.Verbatim)
 	}
 	items := []string{body}
-	if list := splitItems(body); len(list) > 1 && shortItems(list) {
+	if list := splitItems(body); !c.Verbatim && len(list) > 1 && shortItems(list) {
 		items = list
 	}
 	raw := string(last.Raw)

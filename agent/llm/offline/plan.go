@@ -28,8 +28,8 @@ func (s *script) planText() string {
 		parts = append(parts, strings.TrimSpace(b.String()))
 	}
 	parts = append(parts, s.out...)
-	if len(parts) == 1 {
-		return planHead + " there is nothing to do."
+	if len(s.sketch.steps) == 0 { // which is no plan that could be approved
+		parts[0] = noPlan
 	}
 	return strings.Join(parts, "\n\n")
 }
@@ -155,6 +155,10 @@ const (
 
 // planHead begins each plan of the engine, so that it knows one when it sees it again.
 const planHead = "**Plan**, nothing is changed yet:"
+
+// noPlan is the first line of the answer of a turn that was to plan where the plan has no step.
+// The agent knows it, and asks for no approval then.
+const noPlan = "**No plan**: there is nothing to carry out."
 
 // plans says whether a turn made a plan, or began to.
 func (t turn) plans() bool {

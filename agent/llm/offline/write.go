@@ -148,7 +148,7 @@ func titleFrom(body string, now time.Time) string {
 
 // noteText is the text of a new note.
 func noteText(title string, c grammar.Command) string {
-	body := strings.TrimRight(formatted(c.Body, c.Form), "\n")
+	body := strings.TrimRight(formatted(c.Body, c.Form, c.Verbatim), "\n")
 	if strings.HasPrefix(body, "# ") || strings.HasPrefix(body, "---\n") {
 		return body + "\n"
 	}
@@ -233,7 +233,7 @@ func (s *script) addToMissing(c grammar.Command) error {
 	case picked[0] < len(options)-1:
 		return s.addTo(options[picked[0]], c)
 	}
-	return s.create(grammar.Command{Kind: grammar.Create, Title: c.Note, Body: c.Body, Form: c.Form, Text: c.Text})
+	return s.create(grammar.Command{Kind: grammar.Create, Title: c.Note, Body: c.Body, Verbatim: c.Verbatim, Form: c.Form, Text: c.Text})
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

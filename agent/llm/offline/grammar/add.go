@@ -79,7 +79,9 @@ func (c *Command) setBody(s string) {
 			}
 		}
 	}
-	c.Body = literal(strings.TrimRight(s, " \t,"))
+	s = strings.TrimRight(s, " \t,")
+	c.Body = literal(s)
+	c.Verbatim = c.Body != strings.TrimSpace(s)
 }
 
 // addOf reads "add BODY to NOTE (under HEADING)". Where several words could be the one
@@ -129,7 +131,7 @@ func addReadings(s string) (Command, bool) {
 		}
 	}
 	if m := submatches(addThatRE, s); m != nil {
-		c := Command{Kind: Add, Body: literal(m[2])}
+		c := Command{Kind: Add, Body: literal(m[2]), Verbatim: literal(m[2]) != strings.TrimSpace(m[2])}
 		c.target(m[1])
 		return c, c.Note != ""
 	}

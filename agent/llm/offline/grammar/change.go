@@ -40,7 +40,7 @@ var (
 	newNoteRE    = pattern(`^new\s+(?:<NOTE>\s*)?[:\s]\s*(.+)$`)
 	bareCreateRE = pattern(`^(?:create|draft)\s+(.+)$`)
 	makeNamedRE  = pattern(`^(?:make|start)\s+(\x00+.*)$`)
-	thatRE       = pattern(`^(?:make|take|write|add)\s+(?:a\s+|another\s+)?(?:quick\s+)?note\s+(?:that|to self|of(?: the fact that)?)[,:]?\s+(.+)$|^(?:note|remember|jot down|write down|note down|record)\s+(?:that\s+|to self[,:]?\s+|this[,:]\s+|down[,:]?\s+)(.+)$|^(?:jot|write|note)\s+down\s+(.+)$|^note to self[,:]?\s+(.+)$`)
+	thatRE       = pattern(`^(?:make|take|write|add)\s+(?:a\s+|another\s+)?(?:quick\s+)?note\s+(?:that|to self|of(?: the fact that)?)[,:]?\s+(.+)$|^(?:note|remember|jot down|write down|note down|record)\s+(?:that\s+|to self[,:]?\s+|this[,:]\s+|down[,:]?\s+)(.+)$|^(?:jot|write|note)\s+down\s+(.+)$|^note to self[,:]?\s+(.+)$|^(?:save|store|keep)\s+(?:this|the following)\s*:\s*(.+)$`)
 	bodyMark     = pattern(`(?:\s+(?:with|containing|having|including)\s+(?:the\s+)?(?:following\s+)?(?:text|contents?|body|words?|line|sentence|message)\s*:?\s+|\s+(?:that|which)\s+(?:says?|reads?|contains)\s*:?\s+|\s+(?:saying|containing)\s*:?\s+|\s+reading\s*:\s+|\s+and\s+(?:write|put|add)\s+(?:in\s+it\s+)?|\s*:\s*\n|\s*:\s+|\s*\n+)`)
 	withMark     = pattern(`\s+(?:with|including|listing)\s+`)
 	itemsMark    = pattern(`^(?:(?:the|a|an|some)\s+)?(?:following\s+)?(?:(?:check)?list of\s+|(?:list )?items?|ingredients|steps|bullets?|bullet points|points|tasks?|to-?dos?|(?:a )?checklist)\b(?:\s+(?:of|for|to|:))*\s*:?\s+(.+)$`)
@@ -49,7 +49,7 @@ var (
 )
 
 // saysThat recognises a statement to be noted: where it speaks of places, they are its own.
-var saysThat = pattern(`^(?:make|take|write|add|note|remember|jot down|write down|note down|record)\s+(?:an?\s+|another\s+)?(?:quick\s+)?(?:note\s+)?(?:that|to self)\b`)
+var saysThat = pattern(`^(?:make|take|write|add|note|remember|jot down|write down|note down|record)\s+(?:an?\s+|another\s+)?(?:quick\s+)?(?:note\s+)?(?:that|to self)\b|^(?:save|store|keep|note|record|remember)\s+(?:this|the following)\s*:`)
 
 func createOf(s string, _ time.Time) (Command, bool) {
 	if m := submatches(thatRE, s); m != nil {
@@ -148,6 +148,7 @@ func (c *Command) createTail(tail, kind string, named bool) {
 		body = m[1]
 	}
 	c.Body = literal(body)
+	c.Verbatim = c.Body != strings.TrimSpace(body)
 }
 
 func titleOf(s string) string {
@@ -285,6 +286,7 @@ func stripFolder(s string) string {
 
 var (
 	moveRE    = pattern(`^(?:move|shift|relocate|transfer|drag|file)\s+(.+?)\s+(?:to|into|in|under|inside)\s+(.+)$`)
+	moveThere = pattern(`^(?:move|shift|relocate|transfer|drag)\s+((?:\S+\s+){0,5}?\S+)\s+(there)[.!]*$`)
 	archiveRE = pattern(`^archive\s+(.+)$`)
 )
 
@@ -292,7 +294,10 @@ func moveOf(s string, _ time.Time) (Command, bool) {
 	if m := submatches(archiveRE, s); m != nil {
 		return Command{Kind: Move, Note: noteName(stripFolder(m[1])), To: "Archive"}, true
 	}
-	m := submatches(moveRE, s)
+	m := submatches(moveThere, s)
+	if m == nil {
+		m = submatches(moveRE, s)
+	}
 	if m == nil {
 		return Command{}, false
 	}
@@ -328,6 +333,8 @@ var (
 	removeLineRE = pattern(`^(?:remove|delete|drop|strike|erase)\s+(?:the\s+)?(?:line|text|word|words|sentence|phrase|task|item|bullet)s?\s+(\x00+)\s*$`)
 	dailyOf      = pattern(`^(?:the\s+|my\s+)?(?:daily\s+(?:note|page|entry)|journal(?:\s+entry)?|diary(?:\s+entry)?)$`)
 	lineWord     = pattern(`^(?:the\s+)?(?:line|text|words?|sentence|paragraph|task|item|bullet|entry|phrase)s?\s+(?:about\s+)?`)
+	wholeLine    = pattern(`^(?:the\s+)?(?:whole\s+)?(?:lines?|sentences?|paragraphs?|tasks?|items?|bullets?|entry|entries)\s`)
+	removeWhole  = pattern(`^\S+\s+(?:the\s+)?(?:lines?|sentences?|tasks?|items?|bullets?)\s`)
 	deleteRE     = pattern(`^(?:delete|remove|trash|bin|erase|get rid of|throw away|throw out|discard|scrap)\s+(.+)$`)
 )
 
@@ -340,14 +347,15 @@ func removeOf(s string, _ time.Time) (Command, bool) {
 		if low := strings.ToLower(note); low == "vault" || low == "my vault" {
 			return Command{Kind: Delete, Note: noteName(m[1])}, true
 		}
-		c := Command{Kind: Remove, Old: literal(lineWord.ReplaceAllString(m[1], "")), Note: note}
+		c := Command{Kind: Remove, Old: literal(lineWord.ReplaceAllString(m[1], "")), Note: note, All: wholeLine.MatchString(m[1])}
+		c.Verbatim = c.Old != strings.TrimSpace(lineWord.ReplaceAllString(m[1], ""))
 		if saysFolder.MatchString(mask(m[2])) { // "delete Alpha from the Projects folder"
 			return Command{Kind: Delete, Note: folderName(m[2]) + "/" + noteName(m[1])}, true
 		}
 		return c, c.Old != ""
 	}
 	if m := submatches(removeLineRE, s); m != nil {
-		return Command{Kind: Remove, Old: literal(m[1]), Note: It}, true
+		return Command{Kind: Remove, Old: literal(m[1]), Note: It, Verbatim: true, All: removeWhole.MatchString(s)}, true
 	}
 	return Command{}, false
 }

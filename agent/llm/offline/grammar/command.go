@@ -65,6 +65,8 @@ type Command struct {
 	Title  string
 	Whole  string // Create: the title, should Folder turn out to be part of it; Add: likewise Body with Heading
 	Body   string
+	// Verbatim says that Body stood in quotation marks: it is written as it is.
+	Verbatim bool
 	// Tail are the lines that follow, where a line end alone says that another command begins:
 	// they may as well be text of the note that is made.
 	Tail    string
@@ -76,7 +78,7 @@ type Command struct {
 	Top     bool // Add: at the top instead of the end
 	Old     string
 	New     string
-	All     bool // Replace: every occurrence
+	All     bool // Replace: every occurrence; Remove: the whole line that holds Old
 	To      string
 	Tag     string
 	Topic   string

@@ -42,7 +42,11 @@ func parse(text string, now time.Time) []Command {
 	text = strings.TrimSpace(firstBullet.ReplaceAllString(text, ""))
 	for rest := text; rest != "" && len(out) < maxClauses; {
 		c, next := first(rest, now)
-		out = append(out, c)
+		if parts := shared(c.Text, now); parts != nil {
+			out = append(out, parts...)
+		} else {
+			out = append(out, c)
+		}
 		rest = next
 	}
 	return mergeTalk(out)
@@ -55,7 +59,10 @@ var (
 	withInIt = pattern(`^(.*\b<FOLDER>\b[^,\n]*?),?\s+(?:with|and|containing|holding)\s+((?:an?|another)\s+(?:new\s+|empty\s+)*<NOTE>\b.*?)\s+(?:in(?:side)?|within)\s+(?:it|there)\b(.*)$`)
 	// "create a note A with x and a note B with y"
 	andAnother = pattern(`,?\s+and\s+((?:an?|another)\s+(?:new\s+)?(?:<NOTE>|<FOLDER>)\s+(?:called\s|named\s|titled\s|\x00))`)
-	makes      = pattern(`^(?:\W*\w+\W+){0,5}?(?:create|make|add|set up|start|new)\b`)
+	// "create a note A in X and then a note B in Y"; without the "then" only where A has no text yet
+	thenAnother = pattern(`(?:,?\s+and\s+then|,\s+then|\s+then)\s+(?:also\s+)?((?:an?|another)\s+(?:new\s+)?(?:<NOTE>|<FOLDER>)\s+\S)`)
+	plusAnother = pattern(`(?:,\s+|,?\s+and\s+)((?:an?|another)\s+(?:new\s+)?(?:<NOTE>|<FOLDER>)\s+\S)`)
+	makes       = pattern(`^(?:\W*\w+\W+){0,5}?(?:create|make|add|set up|start|new)\b`)
 )
 
 // spellOut puts in the verb that a sentence leaves out the second time.
@@ -69,11 +76,19 @@ func spellOut(text string) string {
 	if at := thenInIt.FindStringSubmatchIndex(mask(text)); at != nil {
 		return text[:at[0]] + ", then " + text[at[2]:at[3]] + " create " + text[at[4]:]
 	}
-	if at := andAnother.FindStringSubmatchIndex(mask(text)); at != nil {
-		return text[:at[0]] + ", then create " + text[at[2]:]
+	for _, re := range []*expression{andAnother, thenAnother, plusAnother} {
+		for range maxClauses {
+			at := re.FindStringSubmatchIndex(mask(text))
+			if at == nil || re == plusAnother && bodyOrWith.MatchString(mask(text[:at[0]])) {
+				break
+			}
+			text = text[:at[0]] + ", then create " + text[at[2]:]
+		}
 	}
 	return text
 }
+
+var bodyOrWith = pattern(`\b(?:with|containing|saying|including|listing|says|reads|that)\b|:`)
 
 // mergeTalk drops greetings and thanks that come with something to do.
 func mergeTalk(in []Command) []Command {
@@ -265,6 +280,9 @@ func correctVerb(w string) string {
 
 // english says whether a word is one the program knows, or a form of one.
 func english(w string) bool {
+	if w == "creat" || w == "delet" || w == "renam" || w == "replac" || w == "remov" || w == "archiv" {
+		return false // stems, which the thesaurus has, are no words
+	}
 	return retrieval.IsStopWord(w) || retrieval.DefaultThesaurus().Has(retrieval.Stem(w)) || nearVerbs[w]
 }
 
@@ -281,10 +299,16 @@ var (
 	leadIn      = pattern(`^(in|inside|under|to|into|on|within|from)\s+(.+?),?\s+((?:please\s+)?(?:create|make|add|append|put|insert|write|replace|change|swap|substitute|correct|remove|delete|tick|check|mark|start|jot)\s+.+)$`)
 )
 
+// firstOfAll begins the first of several requests.
+var firstOfAll = pattern(`^(?:first(?:ly)?(?: of all)?|to begin(?: with)?|to start with|step \d+)[,:]?\s+(?:please\s+)?([a-z]+)(\s.*)$`)
+
 // Bare is a request without the words that only make it polite, and without the announcement of
 // another topic; the text itself where nothing else would be left.
 func Bare(text string) string {
 	s := strings.TrimSpace(text)
+	if m := firstOfAll.FindStringSubmatch(s); m != nil && (verbs[strings.ToLower(m[1])] || isTypedVerb(m[1])) {
+		s = s[len(s)-len(m[1]+m[2]):]
+	}
 	for range 3 {
 		t := politeEnd.ReplaceAllString(politeAsk.ReplaceAllString(politeStart.ReplaceAllString(newTopic.ReplaceAllString(s, ""), ""), ""), "")
 		if t = strings.TrimSpace(t); t == "" || t == s {
@@ -322,10 +346,13 @@ func clause(text string, now time.Time) Command {
 			for i := range c.Others {
 				c.Others[i].Text = raw
 			}
-			return withoutText(c, s)
+			if c = withoutText(c, s); c.Kind != Unclear && (doubtful(c, s) || !c.Changes() && c.Kind != Tasks && looksThen.MatchString(mask(s))) {
+				return Command{Kind: Unclear, Text: raw}
+			}
+			return c
 		}
 	}
-	if unclear(s) {
+	if unclear(s) || orders(s) || misspelt(s) {
 		return Command{Kind: Unclear, Text: raw}
 	}
 	return question(raw, s, now)
