@@ -62,11 +62,12 @@ func (r *run) act(ctx context.Context, resp llm.Response) error {
 			if ctx.Err() != nil {
 				break
 			}
+			start := r.started(calls[j]) // in call order, though they run together
 			if n == 1 {
-				results[j] = r.execute(ctx, calls[j])
+				results[j] = r.execute(ctx, calls[j], start)
 				continue
 			}
-			wg.Go(func() { results[j] = r.execute(ctx, calls[j]) })
+			wg.Go(func() { results[j] = r.execute(ctx, calls[j], start) })
 		}
 		wg.Wait()
 		if ctx.Err() != nil {
@@ -117,10 +118,17 @@ func (r *run) harmless(c llm.ToolCall) bool {
 	return !known || onlySpeaks(c.Name) || c.Name == endConversation
 }
 
-func (r *run) execute(ctx context.Context, c llm.ToolCall) *called {
+// started tells that a call begins, and says when.
+func (r *run) started(c llm.ToolCall) time.Time {
 	args, _ := checkArguments(c.Arguments) // refuse has checked it
-	start, waited := time.Now(), r.waited
 	r.Emit(ToolStarted{r.meta(), c.ID, c.Name, args, tools.Target(c.Name, args)})
+	return time.Now()
+}
+
+// execute runs a call that started.
+func (r *run) execute(ctx context.Context, c llm.ToolCall, start time.Time) *called {
+	args, _ := checkArguments(c.Arguments)
+	waited := r.waited
 	var result tools.Result
 	if r.parallel(c) {
 		result = r.run(withCall(ctx, c.ID), c.Name, args)

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,6 +21,7 @@ type plainPrinter struct {
 	gap      bool     // text of an earlier step is on out: an empty line comes before the next
 	void     bool     // text since the last thinking: a retry would void it
 	consent  *consent // asks who sits at the terminal; nil: nobody does
+	helpers  []string // calls that began sub-agents, in order
 	tasks    []tools.TaskItem
 	goal     agent.Goal
 }
@@ -38,6 +40,8 @@ func (p *plainPrinter) event(e agent.Event) error {
 		if e.Queued {
 			p.note("Waiting for an earlier message.")
 		}
+	case agent.TurnStarted:
+		p.helpers = nil
 	case agent.StateChanged:
 		if e.State == agent.StateThinking {
 			p.void = false
@@ -48,12 +52,15 @@ func (p *plainPrinter) event(e agent.Event) error {
 		p.gap = true
 		return p.line()
 	case agent.ToolStarted:
-		if !spoken[e.Name] {
+		if e.Name == delegate {
+			p.helpers = append(p.helpers, e.ID)
+			p.note(strings.TrimSpace("→ " + e.Name + p.helper(e.ID) + " " + e.Target))
+		} else if !spoken[e.Name] {
 			p.note("→ " + strings.TrimSpace(e.Name+" "+e.Target))
 		}
 	case agent.ToolFinished:
-		if e.IsError {
-			p.note("  " + firstLine(e.Result))
+		if text := p.failure(e); text != "" {
+			p.note(" " + p.helper(e.ID) + " " + text)
 		}
 	case agent.AgentMessage:
 		mark := "• "
@@ -88,7 +95,7 @@ func (p *plainPrinter) aside(e agent.Event) {
 		}
 		p.tasks = e.Items
 	case agent.Nested:
-		p.nested(e.Event)
+		p.nested(p.helper(e.CallID), e.Event)
 	case agent.CompactStarted:
 		p.note("Older messages are being summarised, so that the conversation fits the model…")
 	case agent.Compacted:
@@ -138,21 +145,49 @@ func (p *plainPrinter) requested(r agent.Request) {
 	}
 }
 
+const delegate = "delegate"
+
+// helper names a sub-agent: several work at the same time, and each line says whose it is.
+func (p *plainPrinter) helper(callID string) string {
+	if i := slices.Index(p.helpers, callID); i >= 0 {
+		return fmt.Sprintf(" [%d]", i+1)
+	}
+	return ""
+}
+
 // nested is a step of a sub-agent, set in.
-func (p *plainPrinter) nested(e agent.Event) {
-	const in = "  "
+func (p *plainPrinter) nested(helper string, e agent.Event) {
+	in := " " + helper + " "
 	switch e := e.(type) {
 	case agent.ToolStarted:
 		p.note(in + "→ " + strings.TrimSpace(e.Name+" "+e.Target))
 	case agent.ToolFinished:
-		if e.IsError {
-			p.note(in + "  " + firstLine(e.Result))
+		if text := p.failure(e); text != "" {
+			p.note(in + "  " + text)
 		}
 	case agent.Retry:
 		p.note(in + retryLine(e))
 	case agent.Notice:
 		p.note(in + strings.ReplaceAll(e.Text, "\n", "\n"+in))
 	}
+}
+
+// failure says why a call failed, without what the model is told to do about it; empty: it did
+// not, or all was said when nobody could be asked.
+func (p *plainPrinter) failure(e agent.ToolFinished) string {
+	text := firstLine(e.Result)
+	switch {
+	case !e.IsError:
+		return ""
+	case e.Summary == "denied" && p.consent == nil:
+		return ""
+	case e.Summary == "denied":
+		return "Denied: nothing was changed."
+	case e.Summary == "not run":
+		why, _, _ := strings.Cut(text, ". ")
+		return strings.TrimSuffix(why, ".") + "."
+	}
+	return text
 }
 
 func retryLine(e agent.Retry) string {

@@ -73,6 +73,38 @@ func TestGrouped(t *testing.T) {
 	}
 }
 
+// TestPlainPrinterOfFailures: a person is told what failed, not what the model is told to do next.
+func TestPlainPrinterOfFailures(t *testing.T) {
+	failed := func(summary, result string) agent.Event {
+		return agent.ToolFinished{ID: "c", Name: "write_file", Result: result, IsError: true, Summary: summary}
+	}
+	denied := failed("denied", "Error: Not allowed: nobody can be asked here. Nothing was changed. Do not try to reach the same in another way; go on without it.")
+	events := []agent.Event{
+		failed("not found", "Error: File not found: \"a.md\". Did you mean b.md?\nmore"), denied,
+		failed("not run", "Error: Not run: nothing is changed while you plan. Put it into the plan."),
+		agent.Nested{CallID: "h", Event: denied},
+	}
+	const said, planned = "  Error: File not found: \"a.md\". Did you mean b.md?\n", "  Error: Not run: nothing is changed while you plan.\n"
+	for attended, want := range map[bool]string{
+		false: said + planned,
+		true:  said + "  Denied: nothing was changed.\n" + planned + "    Denied: nothing was changed.\n",
+	} {
+		var out, err strings.Builder
+		p := newPlainPrinter(Streams{Out: &out, Err: &err})
+		if attended {
+			p.consent = &consent{}
+		}
+		for _, e := range events {
+			if e := p.event(e); e != nil {
+				t.Fatal(e)
+			}
+		}
+		if err.String() != want {
+			t.Errorf("attended %v:\n%s\nwant\n%s", attended, err.String(), want)
+		}
+	}
+}
+
 func TestAnswerHint(t *testing.T) {
 	for _, tt := range []struct {
 		options []string
@@ -92,7 +124,9 @@ func TestPlainPrinterOfProgress(t *testing.T) {
 	for _, e := range []agent.Event{
 		agent.TaskList{Items: []tools.TaskItem{{Text: "look"}, {Text: "write"}}},
 		agent.TextDelta{Text: "Looking"},
-		agent.ToolStarted{ID: "c1", Name: "delegate"},
+		agent.ToolStarted{ID: "c1", Name: "delegate", Target: "Look in a.md"},
+		agent.ToolStarted{ID: "c2", Name: "delegate", Target: "Look in b.md"},
+		agent.Nested{CallID: "c2", Event: agent.ToolStarted{ID: "s1", Name: "read_file", Target: "b.md"}},
 		agent.Nested{CallID: "c1", Event: agent.ToolStarted{ID: "s1", Name: "read_file", Target: "a.md"}},
 		agent.Nested{CallID: "c1", Event: agent.ToolFinished{ID: "s1", Name: "read_file", Result: "Error: no\nmore", IsError: true}},
 		agent.Nested{CallID: "c1", Event: agent.TaskList{Items: []tools.TaskItem{{Text: "its own"}}}},
@@ -106,9 +140,11 @@ func TestPlainPrinterOfProgress(t *testing.T) {
 	}
 	const want = `☐ look
 ☐ write
-→ delegate
-  → read_file a.md
-    Error: no
+→ delegate [1] Look in a.md
+→ delegate [2] Look in b.md
+  [2] → read_file b.md
+  [1] → read_file a.md
+  [1]   Error: no
 ☑ look
 Older messages were summarised for the model: about 678 tokens instead of 12,345.
 ? Which?
