@@ -237,9 +237,12 @@ func TestStopPausesTheGoal(t *testing.T) {
 		{"in a check", []reply{say("Done.")}, []reply{hang, say("MET")}, func(e Event) bool { _, ok := e.(TurnFinished); return ok }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			h, _ := pursuing(t, state(t), c.turns, c.checks, nil)
+			h, model := pursuing(t, state(t), c.turns, c.checks, nil)
 			h.set("tag all notes")
 			h.until(c.at)
+			for c.name == "in a check" && len(model.checks.calls()) == 0 { // else the next check would be the one that hangs
+				time.Sleep(time.Millisecond)
+			}
 			began := time.Now()
 			h.Stop()
 			if g := h.goal(GoalPaused); g.Why != goalStoppedWhy || time.Since(began) > 250*time.Millisecond {
