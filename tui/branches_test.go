@@ -165,7 +165,7 @@ func TestEarlierConversationsAreRead(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, newPast().options)
 	s.command("/conversations")
-	s.wants("Earlier conversations", "› Planning the nectarine tart", "12 turns · Nov 20, 9:14 AM", "“what is in my inbox?”", "1 turn · Nov 18, 7:14 AM", "3 turns · Nov 20, 2025")
+	s.wants("  Conversations", "› Planning the nectarine tart", "12 turns · Nov 20, 9:14 AM", "“what is in my inbox?”", "1 turn · Nov 18, 7:14 AM", "3 turns · Nov 20, 2025")
 	s.typeText("stone fruit") // of its summary
 	s.wants("› Moving the recipes")
 	s.lacks("nectarine")
@@ -176,9 +176,9 @@ func TestEarlierConversationsAreRead(t *testing.T) {
 		t.Error("its question waits for an answer")
 	}
 	s.key("esc")
-	s.wants("Earlier conversations", "› stone fruit")
+	s.wants("  Conversations", "› stone fruit")
 	s.key("esc")
-	s.lacks("Earlier conversations")
+	s.lacks("  Conversations")
 	if len(s.sentTexts()) != 0 || s.m.composer.Value() != "" {
 		t.Error("what was typed to narrow the list went elsewhere, too")
 	}
@@ -258,7 +258,7 @@ func TestEarlierConversationsAreRenamedExportedAndDeleted(t *testing.T) {
 	if !slices.Equal(p.renamed, []string{"c3 Planning the nectarine tart and jam"}) {
 		t.Errorf("renamed %q", p.renamed)
 	}
-	s.wants("Earlier conversations", "› Planning the nectarine tart and jam", "It is called")
+	s.wants("  Conversations", "› Planning the nectarine tart and jam", "It is called")
 	s.key("enter", "down", "down", "enter")
 	s.wants("Written to /home/anna/c3.md", "› Export it")
 	s.key("down", "enter")
@@ -272,7 +272,7 @@ func TestEarlierConversationsAreRenamedExportedAndDeleted(t *testing.T) {
 	if !slices.Equal(p.deleted, []string{"c3"}) {
 		t.Errorf("deleted %q", p.deleted)
 	}
-	s.wants("Earlier conversations", "› “what is in my inbox?”", "Deleted")
+	s.wants("  Conversations", "› “what is in my inbox?”", "Deleted")
 	s.lacks("nectarine")
 	p.err = errors.New("it was removed meanwhile")
 	s.key("enter")
@@ -285,8 +285,8 @@ func TestNoConversationHasEnded(t *testing.T) {
 	p.list = nil
 	s := newScreen(t, p.options)
 	s.command("/conversations")
-	s.wants("No conversation has ended yet")
+	s.wants("There is no conversation yet")
 	s.key("enter", "pgdown", "up", "down", "enter")
 	s.key("esc")
-	s.lacks("No conversation")
+	s.lacks("There is no conversation")
 }

@@ -45,7 +45,7 @@ func commandsFor(o Options) []command {
 		all = append(all, command{name: "new", does: "begin a new conversation", run: (*Model).newConversation})
 	}
 	if o.Conversations.List != nil && o.Conversations.Read != nil {
-		all = append(all, command{name: "conversations", does: "earlier conversations: find, read, rename, delete them", run: (*Model).openConversations})
+		all = append(all, command{name: "conversations", does: "find, read, rename, export and delete conversations", run: (*Model).openConversations})
 	}
 	if decide {
 		all = append(all, command{name: "inbox", does: "messages that were not finished", run: (*Model).openInbox})

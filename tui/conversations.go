@@ -56,9 +56,9 @@ type SettingChange struct {
 	Apply func() error
 }
 
-// Conversations is what can be done with conversations that ended. What is nil is not offered.
+// Conversations is what can be done with the vault's conversations. What is nil is not offered.
 type Conversations struct {
-	List   func(ctx context.Context) ([]Past, error)                   // newest first
+	List   func(ctx context.Context) ([]Past, error)                   // the active one, then the newest first
 	Search func(ctx context.Context, query string) ([]Past, error)     // in all that was said, best first
 	Read   func(ctx context.Context, id string) ([]HistoryItem, error) // all of one
 	Rename func(ctx context.Context, id, title string) error

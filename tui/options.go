@@ -161,7 +161,7 @@ type Options struct {
 	// Architecture works out what taking text for the setting information_architecture would
 	// change. Nil: what is proposed cannot be accepted here.
 	Architecture func(text string) (SettingChange, error)
-	// Conversations are those that ended (/conversations). Without List and Read: no such command.
+	// Conversations are the vault's (/conversations). Without List and Read: no such command.
 	Conversations Conversations
 	// Usage is what the conversation and the local day have used (/usage). Nil: no such command.
 	Usage func() (conversation, day agent.Totals, err error)

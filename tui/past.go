@@ -6,6 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"chatvault/agent"
 	"chatvault/tui/dialog"
 )
 
@@ -34,13 +35,15 @@ type (
 		do   pastVerb
 	}
 	renameMsg struct {
-		id, title string
+		past  Past
+		title string
 	}
-	// pastDoneMsg says what came of doing something with one; the list changed with it.
+	// pastDoneMsg says what came of doing something with one; the list may have changed with it.
 	pastDoneMsg struct {
 		done    string
 		err     error
 		changed bool
+		renamed *Past
 	}
 )
 
@@ -80,7 +83,7 @@ func (m *Model) showPast(msg pastMsg) tea.Cmd {
 	if search {
 		foot = append([]string{"Type to narrow; after a ?, to search all that was said · Enter reads one · Esc leaves", "? searches what was said · Enter reads one · Esc leaves"}, foot...)
 	}
-	p := dialog.NewPicker(m.styles, "Earlier conversations", "No conversation has ended yet", m.pastRows(msg.list), foot)
+	p := dialog.NewPicker(m.styles, "Conversations", "There is no conversation yet", m.pastRows(msg.list), foot)
 	if search {
 		p.Searches(func(query string) any { return searchMsg{query} })
 	}
@@ -186,21 +189,21 @@ func (m *Model) doPast(a pastAction) tea.Cmd {
 	ctx, c, id := m.ctx, m.o.Conversations, a.past.ID
 	switch a.do {
 	case renameIt:
-		ask := dialog.NewAsk(m.styles, "Rename this conversation", "What was it about, in a few words?", false, func(title string) any { return renameMsg{id, title} }, nil)
+		ask := dialog.NewAsk(m.styles, "Rename this conversation", "What was it about, in a few words?", false, func(title string) any { return renameMsg{a.past, title} }, nil)
 		ask.Begin(a.past.Title)
 		ask.Foot("Enter renames it · Esc leaves its name", "Enter renames it")
 		m.dialogs.Push(ask)
 	case exportIt:
 		return func() tea.Msg {
 			path, err := c.Export(ctx, id)
-			return pastDoneMsg{"Written to " + path, err, false}
+			return pastDoneMsg{done: "Written to " + path, err: err}
 		}
 	case askToDeleteIt:
 		m.dialogs.Push(dialog.NewConfirm(m.styles, "Delete this conversation?", "It is gone for good.", oneLine(a.past.name()), []dialog.Choice{
 			{Label: "Delete it", Result: pastAction{a.past, deleteIt}}, {Label: "Keep it"},
 		}, 1, nil, nil))
 	case deleteIt:
-		return func() tea.Msg { return pastDoneMsg{"Deleted", c.Delete(ctx, id), true} }
+		return func() tea.Msg { return pastDoneMsg{done: "Deleted", err: c.Delete(ctx, id), changed: true} }
 	}
 	return nil
 }
@@ -208,7 +211,9 @@ func (m *Model) doPast(a pastAction) tea.Cmd {
 func (m *Model) renamePast(msg renameMsg) tea.Cmd {
 	ctx, rename := m.ctx, m.o.Conversations.Rename
 	return func() tea.Msg {
-		return pastDoneMsg{"It is called “" + msg.title + "” now", rename(ctx, msg.id, msg.title), true}
+		err := rename(ctx, msg.past.ID, msg.title)
+		msg.past.Title = msg.title
+		return pastDoneMsg{done: "It is called “" + msg.title + "” now", err: err, changed: true, renamed: &msg.past}
 	}
 }
 
@@ -219,6 +224,9 @@ func (m *Model) pastDone(msg pastDoneMsg) tea.Cmd {
 	}
 	if !msg.changed {
 		return m.pass(msg.done, 3*quitWindow)
+	}
+	if p := msg.renamed; p != nil {
+		m.conversationTitled(agent.ConversationTitled{ID: p.ID, Title: p.Title, Summary: p.Summary})
 	}
 	m.stopReading()
 	return tea.Batch(m.pass(msg.done, 2*quitWindow), m.listPast(true))

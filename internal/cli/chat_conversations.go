@@ -19,14 +19,7 @@ const maxFound = 50
 // pastConversations is what the chat can do with conversations that ended.
 func (a *app) pastConversations(hide func(string) string) tui.Conversations {
 	return tui.Conversations{
-		List: func(context.Context) ([]tui.Past, error) {
-			entries, err := a.conversations.Recent(0)
-			list := make([]tui.Past, len(entries))
-			for i, e := range entries {
-				list[i] = pastOf(e)
-			}
-			return list, err
-		},
+		List: func(context.Context) ([]tui.Past, error) { return a.listConversations() },
 		Search: func(ctx context.Context, query string) ([]tui.Past, error) {
 			hits, err := a.conversations.Search(ctx, query, maxFound)
 			list := make([]tui.Past, len(hits))
@@ -59,6 +52,26 @@ func (a *app) pastConversations(hide func(string) string) tui.Conversations {
 			return exportHere(fileTitle(titleOf(c.Entry())), []byte(hide(note(t))))
 		},
 	}
+}
+
+// listConversations are the active one, then those that ended, newest first.
+func (a *app) listConversations() ([]tui.Past, error) {
+	active, err := a.conversations.Active()
+	if err != nil {
+		return nil, err
+	}
+	entries, err := a.conversations.Recent(0)
+	if err != nil {
+		return nil, err
+	}
+	var list []tui.Past
+	if active != nil {
+		list = append(list, pastOf(active.Entry()))
+	}
+	for _, e := range entries {
+		list = append(list, pastOf(e))
+	}
+	return list, nil
 }
 
 // gone says plainly what happens where another process works on the same conversations.
