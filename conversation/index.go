@@ -134,14 +134,14 @@ func (s store) readIndex() (x index, err error) {
 	if err != nil {
 		return x, fmt.Errorf("the index of conversations could not be read: %w", err)
 	}
-	var version struct {
+	if json.Unmarshal(data, &x) == nil && x.sound() {
+		return x, nil
+	}
+	var version struct { // its other fields may be anything
 		Schema int `json:"schema"`
 	}
 	if json.Unmarshal(data, &version) == nil && version.Schema > schema {
-		return x, errIndexLater
-	}
-	if json.Unmarshal(data, &x) == nil && x.sound() {
-		return x, nil
+		return index{}, errIndexLater
 	}
 	name, err := atomicfile.SetAside(s.root, indexFile)
 	if err != nil {
