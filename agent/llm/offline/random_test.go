@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -29,12 +30,7 @@ var sayings = []string{
 // that are offered are called, no call that failed is repeated while nothing else is done, and
 // the engine never loses the thread of what it did itself.
 func TestAnyConversationIsFollowed(t *testing.T) {
-	if checks := flag.Lookup("rapid.checks"); checks != nil && checks.Value.String() == checks.DefValue {
-		if err := flag.Set("rapid.checks", "30"); err != nil { // each writes a vault; more on demand
-			t.Fatal(err)
-		}
-		defer func() { _ = flag.Set("rapid.checks", checks.DefValue) }()
-	}
+	checksOf(t, 30) // each writes a vault
 	dir := t.TempDir()
 	rapid.Check(t, func(r *rapid.T) {
 		if err := os.RemoveAll(dir); err != nil {
@@ -96,6 +92,23 @@ func TestAnyConversationIsFollowed(t *testing.T) {
 			c.followed(r, text)
 		}
 	})
+}
+
+// checksOf sets how many checks a property gets where the command line does not say; under the
+// race detector a third of them.
+func checksOf(t *testing.T, n int) {
+	t.Helper()
+	checks := flag.Lookup("rapid.checks")
+	if checks == nil || checks.Value.String() != checks.DefValue {
+		return
+	}
+	if raced {
+		n /= 3
+	}
+	if err := flag.Set("rapid.checks", strconv.Itoa(n)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = flag.Set("rapid.checks", checks.DefValue) })
 }
 
 // followed says something, and holds what holds of every turn.

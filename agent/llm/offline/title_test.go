@@ -63,6 +63,7 @@ func TestTitlesAndSummaries(t *testing.T) {
 // title five to eight words.
 func TestAnyConversationGetsATitle(t *testing.T) {
 	c := newChat(t, rigged())
+	checksOf(t, 60)
 	rapid.Check(t, func(r *rapid.T) {
 		var talk []string
 		for range rapid.IntRange(0, 4).Draw(r, "entries") {
