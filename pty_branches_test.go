@@ -1,0 +1,80 @@
+package main_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"chatvault/internal/llmtest"
+)
+
+// TestChatGoesBack edits an earlier message: what followed is a branch, what it did to the vault
+// stays and is said to, the model is sent nothing of it; the branch is shown and gone back to,
+// and is there after a restart.
+func TestChatGoesBack(t *testing.T) {
+	t.Parallel()
+	srv := llmtest.New(t,
+		llmtest.Reply("A tart needs six nectarines."),
+		llmtest.ToolCall("write_file", map[string]any{"path": "Tart.md", "content": "Bake it on Sunday."}),
+		llmtest.Reply("It is written for Sunday."),
+		llmtest.Reply("Plums it is, then."),
+		llmtest.Reply("And almonds."),
+	)
+	home := t.TempDir()
+	vault := filepath.Join(home, "Notes")
+	if err := os.MkdirAll(vault, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	o := chatOptions{server: srv, width: 80, height: 30}
+	c := reopenChat(t, o, home, vault)
+	c.send("what does a tart need?")
+	c.WaitFor("six nectarines.", patience)
+	c.send("write it down for Sunday")
+	c.WaitFor("written for Sunday.", patience)
+
+	c.send("/edit")
+	c.WaitFor("Edit an earlier message", patience)
+	c.Press("enter")
+	c.WaitFor("Enter sends it as a new branch", patience)
+	c.Press("ctrl+u")
+	c.send("make it plums")
+	screen := c.WaitFor("Plums it is, then.", patience)
+	for _, want := range []string{"six nectarines.", "1 turn archived", "is not taken back", `Created file "Tart.md"`, "make it plums"} {
+		if !strings.Contains(screen, want) {
+			t.Errorf("%q is missing:\n%s", want, screen)
+		}
+	}
+	if strings.Contains(screen, "written for Sunday.") {
+		t.Errorf("what was archived is still shown:\n%s", screen)
+	}
+	if _, err := os.Stat(filepath.Join(vault, "Tart.md")); err != nil {
+		t.Error("the note is gone with the branch")
+	}
+	requests := srv.Requests()
+	if last := string(requests[len(requests)-1].Body); strings.Contains(last, "for Sunday") || !strings.Contains(last, "six nectarines") {
+		t.Errorf("the model was sent\n%s", last)
+	}
+
+	c.send("/branches")
+	c.WaitFor("● make it plums", patience)
+	c.Press("down")
+	c.Press("enter")
+	c.WaitFor("written for Sunday.", patience)
+	c.Press("enter")
+	c.WaitFor("Switched to another branch", patience)
+	c.quit(t)
+
+	c = reopenChat(t, o, home, vault)
+	screen = c.WaitFor("written for Sunday.", patience)
+	if strings.Contains(screen, "plums") {
+		t.Errorf("the other branch is shown:\n%s", screen)
+	}
+	c.send("what else?")
+	c.WaitFor("And almonds.", patience)
+	requests = srv.Requests()
+	if last := string(requests[len(requests)-1].Body); strings.Contains(last, "plums") || !strings.Contains(last, "for Sunday") {
+		t.Errorf("the model was sent\n%s", last)
+	}
+	c.quit(t)
+}
