@@ -12,7 +12,7 @@ import (
 // part: a name that would take in half of the sentence is no name.
 
 var (
-	exceptRE = lazy(`(?i)\b(?:except(?:ing)?|but not|apart from|other than|excluding|besides|without|unless|if|until|as soon as|or else|instead of)\b`)
+	exceptRE = lazy(`(?i)\b(?:except(?:ing)?|but|apart from|save for|minus|other than|excluding|besides|without|unless|if|until|as soon as|or else|instead of)\b`)
 	joinedRE = lazy(`(?i)[,;]|\s(?:and|then|&|plus)\s`)
 	thenRE   = lazy(`(?i)(?:\band|,)\s*then\b|\bthen (?:an?|the|another)\b|\band another\b`)
 	swapsRE  = lazy(`(?i)(?:,|\band\b)\s.*\s(?:with|by)\s`)

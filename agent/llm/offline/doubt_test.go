@@ -40,7 +40,7 @@ func TestWhatIsNotUnderstoodAsAWholeChangesNothing(t *testing.T) {
 		"add milk to Home and eggs to Knee", "add a summary of Knee to Home", "add the tasks of Bike rebuild to Home",
 		`search for "heron" and add what you find to Home`, "add my open tasks to Home", "add tags a and b to Home",
 		"create a note X in A and then B", "create notes A, B and C with some text",
-		"delete Recipes except Nectarine tart", "delete Recipes but not Rye bread", "delete Knee if it is empty",
+		"delete Recipes except Nectarine tart", "delete Recipes but not Rye bread", "delete everything in Recipes but Nectarine tart", "delete Knee if it is empty",
 		"find notes about the boiler and delete them", "list notes in Recipes and delete them", "open Knee and rename it",
 		"creat a noet named Foo wiht bar", "tidy my notes", "save the tart as a pdf", "organise my recipes",
 		"delete Gran, then translate Knee to French",
