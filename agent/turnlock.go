@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -82,8 +83,13 @@ func turnHolder(root *os.Root) string {
 	return fmt.Sprintf("another chatvault (process %d, %s, since %s)", h.PID, h.What, h.Since.Format("15:04:05"))
 }
 
+// oneOfUs keeps the goroutines of this process apart: they need not poll for the lock then.
+var oneOfUs sync.Mutex
+
 // locked does something short that no other process may do at the same time.
 func locked(root *os.Root, do func() error) error {
+	oneOfUs.Lock()
+	defer oneOfUs.Unlock()
 	l, err := newLock(root, stateLockFile)
 	if err != nil {
 		return err
