@@ -53,14 +53,15 @@ func (p *Processor) toLookBackAt(id string) (*conversation.Conversation, error) 
 	if err != nil || c != nil && len(c.Turns) > 0 {
 		return c, err
 	}
-	list, err := p.opt.Conversations.Recent(1)
+	list, err := p.opt.Conversations.Recent(0)
 	if err != nil {
 		return nil, err
 	}
-	if len(list) == 0 {
+	i := slices.IndexFunc(list, func(e conversation.Entry) bool { return e.Turns > 0 })
+	if i < 0 {
 		return nil, errors.New("there is no conversation to look back at yet")
 	}
-	return p.opt.Conversations.Get(list[0].ID)
+	return p.opt.Conversations.Get(list[i].ID)
 }
 
 // oweRetrospection has a conversation that ended looked back at, where the configuration says so:

@@ -58,8 +58,14 @@ func (p *Processor) untitled(id string) (*conversation.Conversation, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil || c.Ended.IsZero() || c.Title != "" || len(c.Turns) == 0 {
+	if err != nil || c.Ended.IsZero() || c.Title != "" {
 		return nil, err
+	}
+	if branches := c.Branches(); len(c.Turns) == 0 && len(branches) > 0 { // the user went back, and said no more
+		c.Turns = branches[0].Turns
+	}
+	if len(c.Turns) == 0 {
+		return nil, nil
 	}
 	return c, nil
 }
