@@ -37,6 +37,16 @@ func chosen(answer string, options []string) (int, bool) {
 	return 0, false
 }
 
+// NoOption says whether an answer to a question with options is a bare number that picks none of
+// them. Where an option is a number itself, another one may be meant as an answer in other words.
+func NoOption(answer string, options []string) bool {
+	number := func(s string) bool { _, err := strconv.Atoi(plainly(s)); return err == nil }
+	if _, ok := chosen(answer, options); ok || len(options) == 0 || slices.ContainsFunc(options, number) {
+		return false
+	}
+	return number(answer)
+}
+
 // openQuestion is the turn whose question the conversation waits with; nil: it waits with none. Turns
 // since that failed, or whose messages were sent before it was asked, have answered nothing.
 func openQuestion(c *conversation.Conversation) *conversation.Turn {

@@ -30,6 +30,14 @@ func TestChosen(t *testing.T) {
 	if i, ok := chosen("6", []string{"2", "4", "6"}); i != 2 || !ok {
 		t.Errorf("6 of 2, 4, 6 is option %d", i+1)
 	}
+	for answer, want := range map[string]bool{"9": true, " 0. ": true, "-1": true, "4": true, "3": false, "both": false, "nine": false, "": false} {
+		if NoOption(answer, options[:3]) != want {
+			t.Errorf("%q picks none: %v", answer, !want)
+		}
+	}
+	if NoOption("9", nil) || NoOption("9", []string{"2", "4"}) {
+		t.Error("a number is an answer in other words")
+	}
 	if _, ok := chosen("1", nil); ok {
 		t.Error("there is nothing to choose from")
 	}

@@ -82,11 +82,19 @@ func ask(s Streams, g *globals, o askOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := refuseSlash(prompt); err != nil {
+		return err
+	}
 	a, err := open(s, g, appOptions{name: "ask", newConversation: !o.continueConv, leaveGoal: !o.continueConv, attended: !o.json && s.attended(), approveAll: o.approve})
 	if err != nil {
 		return err
 	}
 	defer a.close()
+	if o.continueConv && !o.plan && !o.goal {
+		if err := a.refuseNumber(prompt); err != nil {
+			return err
+		}
+	}
 	err = a.follow(s, o.json, func() (string, error) {
 		m := agent.Inbound{Text: prompt}
 		if o.plan {

@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"chatvault/agent"
+)
+
+// chatCommands are the commands of the chat, and what does the same without it.
+var chatCommands = map[string]string{
+	"help":          "Run: chatvault ask --help",
+	"stop":          "Ctrl+C stops what ask works on.",
+	"plan":          "Run: chatvault ask --plan \"…\"",
+	"goal":          "Run: chatvault ask --goal \"…\", chatvault goal show or chatvault goal drop",
+	"edit":          chatOnly,
+	"branches":      chatOnly,
+	"retry":         "Run: chatvault inbox retry",
+	"inbox":         "Run: chatvault inbox list",
+	"new":           "ask begins a new conversation by itself, unless -c is given.",
+	"conversations": "Run: chatvault conversations list",
+	"compact":       chatOnly,
+	"retrospect":    chatOnly,
+	"usage":         chatOnly + "; ask --json tells tokens and cost with each model call",
+	"quit":          "ask ends by itself.",
+}
+
+const chatOnly = "It works in the chat only: run chatvault"
+
+// refuseSlash is the error of a prompt that is a command of the chat, or a mistyped one: it would
+// cost a model call and do nothing. A space before the slash sends it all the same.
+func refuseSlash(prompt string) error {
+	name, words, isCommand := cutCommand(prompt)
+	if !isCommand {
+		return nil
+	}
+	does, known := chatCommands[name]
+	switch {
+	case words != "" && name != "plan" && name != "goal":
+		return nil // a message that begins with a slash
+	case known:
+		return usageError("/%s is a command of the chat, not a message. %s%s", name, does, asMessage)
+	}
+	text := fmt.Sprintf("/%s looks like a command of the chat, and there is none of that name.", name)
+	if near := nearCommand(name); near != "" {
+		text = fmt.Sprintf("/%s is not a command of the chat; did you mean /%s? %s", name, near, chatCommands[near])
+	}
+	return usageError("%s%s", text, asMessage)
+}
+
+const asMessage = "\nTo send it as a message, put a space before the slash."
+
+// cutCommand takes the name off a text that begins as a command does: a slash and a word.
+func cutCommand(text string) (name, words string, ok bool) {
+	text, ok = strings.CutPrefix(strings.TrimRight(text, " \n"), "/")
+	name = text
+	if i := strings.IndexAny(text, " \t\n"); i >= 0 {
+		name, words = text[:i], text[i+1:]
+	}
+	name = strings.ToLower(name)
+	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") != "" || name == "" {
+		return "", "", false
+	}
+	return name, words, ok
+}
+
+// nearCommand is the command that a mistyped name most likely means; empty: none.
+func nearCommand(name string) string {
+	all := &cobra.Command{SuggestionsMinimumDistance: 2}
+	for known := range chatCommands {
+		all.AddCommand(&cobra.Command{Use: known, Run: func(*cobra.Command, []string) {}})
+	}
+	if near := all.SuggestionsFor(name); len(near) > 0 {
+		return near[0]
+	}
+	return ""
+}
+
+// refuseNumber is the error of an answer that is the number of no option of the question that
+// waits.
+func (a *app) refuseNumber(prompt string) error {
+	c, err := a.conversations.Active()
+	if err != nil || c == nil {
+		return nil // sending the message tells
+	}
+	q := c.PendingQuestion()
+	if q == nil || !agent.NoOption(prompt, q.Options) {
+		return nil
+	}
+	return usageError("%s is the number of no option. The question was: %s%s\nAnswer with the number of one, or in words.",
+		strings.TrimSpace(prompt), q.Question, optionLines(q.Options))
+}
