@@ -136,7 +136,7 @@ func inboxRetry(s Streams, g *globals, args []string, yes bool) error {
 		_, err := fmt.Fprintln(s.Out, "There is nothing to work on again.")
 		return err
 	}
-	a, err := open(s, g, appOptions{name: "inbox retry", leaveGoal: true, attended: s.attended()})
+	a, err := open(s, g, appOptions{name: "inbox retry", attended: s.attended()})
 	if err != nil {
 		return err
 	}
