@@ -17,7 +17,8 @@ func twoWays() *way {
 	w.branches = []Branch{
 		{Active: true, First: "third, thanks", Turns: 1, Ended: at.Add(27 * time.Hour), History: w.history[6:]},
 		{ID: "b1", First: "third,\ntell me more", Turns: 2, Ended: at, History: []HistoryItem{
-			{Role: HistoryUser, Content: "third, tell me more"}, {Role: HistoryAssistant, Content: "There is **more** to it."},
+			{Role: HistoryUser, Content: "third, tell me more"},
+			{Role: HistoryAssistant, Content: "There is **more** to it."},
 			{Role: HistoryQuestion, Content: "Which part?", Options: []string{"this", "that"}},
 		}},
 	}
@@ -142,8 +143,10 @@ func (p *past) options(o *Options) {
 		List: func(context.Context) ([]Past, error) { return p.list, p.err },
 		Read: func(_ context.Context, id string) ([]HistoryItem, error) {
 			return []HistoryItem{
-				{Role: HistoryUser, Content: "said in " + id}, {Role: HistoryAgentMessage, Content: "Looking."},
-				{Role: HistoryQuestion, Content: "Which?"}, {Role: HistoryAssistant, Content: "So it is."},
+				{Role: HistoryUser, Content: "said in " + id},
+				{Role: HistoryAgentMessage, Content: "Looking."},
+				{Role: HistoryQuestion, Content: "Which?"},
+				{Role: HistoryAssistant, Content: "So it is."},
 			}, p.err
 		},
 		Search: func(ctx context.Context, query string) ([]Past, error) { return p.search(ctx, query) },

@@ -15,6 +15,8 @@
 //   - nothing that was typed ahead consents to a change, gives a key or picks an option: what
 //     asks for these takes no key in its first half second, and Enter only where a choice is
 //     marked; a key that is typed is seen nowhere;
+//   - going back in a conversation loses nothing: what followed is a branch, what it did to the
+//     vault is said to stay, and the draft that stood in the composer comes back;
 //   - every text that comes from outside (model, notes, tools, errors, names) is
 //     made safe before it is drawn, and the drawn frame is filtered once more;
 //   - the terminal is restored on every way out, panics included.

@@ -94,7 +94,7 @@ func (m *Model) overheard(e agent.Event) {
 	case agent.ConversationTitled:
 		m.conversationTitled(e)
 	case agent.QuestionDropped:
-		m.questionDropped()
+		m.questionDropped(e)
 	case agent.Retrospected:
 		m.lookedBack(e)
 	}

@@ -18,8 +18,12 @@ func TestHostileTextInConversations(t *testing.T) {
 		s.send(tea.WindowSizeMsg{Width: 60, Height: 40})
 		p := Past{ID: "c", Title: x, First: x, Summary: x, Ended: time.Unix(1, 0), Excerpts: []string{x, x}}
 		history := []HistoryItem{
-			{Role: HistoryUser, Content: x, ID: "m", Turn: "m"}, {Role: HistoryAssistant, Content: x}, {Role: HistoryTool, Content: x, Target: x, Summary: x, Detail: x},
-			{Role: HistoryAgentMessage, Content: x}, {Role: HistoryError, Content: x}, {Role: HistoryNotice, Content: x},
+			{Role: HistoryUser, Content: x, ID: "m", Turn: "m"},
+			{Role: HistoryAssistant, Content: x},
+			{Role: HistoryTool, Content: x, Target: x, Summary: x, Detail: x},
+			{Role: HistoryAgentMessage, Content: x},
+			{Role: HistoryError, Content: x},
+			{Role: HistoryNotice, Content: x},
 		}
 		for _, step := range []struct {
 			name string

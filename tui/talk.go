@@ -108,13 +108,12 @@ func (m *Model) earlier(p *Past) *chat.Boundary {
 }
 
 // questionDropped takes the question away that nobody's answer is waited for any more.
-func (m *Model) questionDropped() {
-	const text = "The question above was not answered in time and is no longer waited for. You can still say what you want."
+func (m *Model) questionDropped(e agent.QuestionDropped) {
 	switch {
-	case m.question != nil:
+	case m.question.Asks(e.Question):
 		m.settle()
-		m.say(chat.NewNotice(m.env, text))
-	case m.turn.answers.question != nil: // the turn that begins was to be the answer
+		m.say(chat.NewNotice(m.env, "The question above was not answered in time and is no longer waited for. You can still say what you want."))
+	case m.turn.answers.question.Asks(e.Question): // the turn that begins was to be the answer
 		m.turn.answers = askedBefore{}
 		if at := m.opening(); at != nil {
 			m.list.InsertBefore(at, chat.NewNotice(m.env, "The question above was no longer waited for."))

@@ -142,8 +142,9 @@ func TestADroppedQuestionIsAskedNoMore(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
 	offered(s, "this", "that")
+	s.deliver(agent.QuestionDropped{ConversationID: "c9", Question: "One of another conversation?"})
 	s.wants("Pick with ↑ ↓", "The agent asks", "› 1. this")
-	s.deliver(agent.QuestionDropped{ConversationID: "c1", Question: "Which?"})
+	s.deliver(agent.QuestionDropped{ConversationID: "c1", Question: "Which one?"})
 	s.wants("no longer waited for", "Enter sends")
 	s.lacks("Pick with", "The agent asks", "› 1.")
 	s.later()
@@ -153,7 +154,6 @@ func TestADroppedQuestionIsAskedNoMore(t *testing.T) {
 	if got := s.sentTexts(); got[len(got)-1] != "2" {
 		t.Errorf("sent %q", got)
 	}
-	s.deliver(agent.QuestionDropped{ConversationID: "c9"}) // another one's
 }
 
 // The question is dropped as the turn begins that was to answer it: should the turn fail, it is
@@ -165,7 +165,7 @@ func TestAQuestionDroppedAsItsAnswerComes(t *testing.T) {
 	s.typeText("that")
 	s.key("enter")
 	id := s.f.sent[len(s.f.sent)-1].ID
-	s.deliver(agent.Received{Message: s.f.sent[len(s.f.sent)-1]}, agent.TurnStarted{MessageIDs: []string{id}}, agent.QuestionDropped{ConversationID: "c1"})
+	s.deliver(agent.Received{Message: s.f.sent[len(s.f.sent)-1]}, agent.TurnStarted{MessageIDs: []string{id}}, agent.QuestionDropped{ConversationID: "c1", Question: "Which one?"})
 	s.order("no longer waited for", "▌ that")
 	s.deliver(agent.TurnFailed{MessageIDs: []string{id}, Text: "no network"})
 	s.lacks("Pick with", "The agent asks")

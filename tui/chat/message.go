@@ -34,6 +34,11 @@ func (m *Message) Answer() {
 	}
 }
 
+// Asks says whether it is this question; none is where m is nil.
+func (m *Message) Asks(text string) bool {
+	return m != nil && m.question && string(m.source) == safe.Text(text)
+}
+
 // Lines draws the message.
 func (m *Message) Lines(width int) []string {
 	lines := m.draw(textWidth(width), "")
