@@ -43,9 +43,9 @@ type toldConv struct {
 // TestStories compares what is stored with the model after each step, and at the end whether
 // everything that ended was titled, looked back at and counted.
 func TestStories(t *testing.T) {
-	runs := 60
-	if testing.Short() {
-		runs = 5
+	runs := 100
+	if os.Getenv("CHATVAULT_STRESS") != "" {
+		runs = 3000
 	}
 	for seed := range runs {
 		synctest.Test(t, func(t *testing.T) {
