@@ -55,7 +55,7 @@ func (r *run) act(ctx context.Context, resp llm.Response) error {
 		}
 		var wg sync.WaitGroup
 		for j := i; j < i+n; j++ {
-			if text, refused := r.refuse(ctx, j, calls[j], resp.Finish); refused {
+			if text, refused := r.refuse(j, calls[j], resp.Finish); refused {
 				results[j] = r.answer(calls[j], tools.Result{Text: text, IsError: true, Summary: "not run"})
 				continue
 			}
@@ -85,7 +85,7 @@ func (r *run) parallel(c llm.ToolCall) bool {
 }
 
 // refuse says why a call must not run, if it must not.
-func (r *run) refuse(ctx context.Context, i int, c llm.ToolCall, finish llm.FinishReason) (string, bool) {
+func (r *run) refuse(i int, c llm.ToolCall, finish llm.FinishReason) (string, bool) {
 	switch {
 	case finish == llm.FinishLength:
 		return "Error: Not run: your response was cut off at the token limit before this call was complete. Call it again with shorter arguments, or in several steps.", true

@@ -238,7 +238,7 @@ func (r *run) finish(resp llm.Response, v verdict) {
 	case resp.Finish == llm.FinishContentFilter:
 		r.closing("The provider's content filter ended the answer early.")
 	}
-	if r.Purpose == llm.PurposePlan && r.out.Reason == StopCompleted {
+	if r.Purpose == llm.PurposePlan && r.out.Reason == StopCompleted && !strings.HasPrefix(strings.TrimSpace(resp.Text), llm.NoPlan) {
 		r.propose()
 		return
 	}

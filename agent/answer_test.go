@@ -30,7 +30,10 @@ func TestChosen(t *testing.T) {
 	if i, ok := chosen("6", []string{"2", "4", "6"}); i != 2 || !ok {
 		t.Errorf("6 of 2, 4, 6 is option %d", i+1)
 	}
-	for answer, want := range map[string]bool{"9": true, " 0. ": true, "-1": true, "4": true, "3": false, "both": false, "nine": false, "": false} {
+	if !NoOption(" 0. ", options[:3]) {
+		t.Error("0 picks one")
+	}
+	for answer, want := range map[string]bool{"9": true, "-1": true, "4": true, "3": false, "both": false, "nine": false, "": false} {
 		if NoOption(answer, options[:3]) != want {
 			t.Errorf("%q picks none: %v", answer, !want)
 		}

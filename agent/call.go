@@ -87,6 +87,12 @@ func (r *run) attempt(ctx context.Context, req llm.Request) (llm.Response, error
 	if whole.Finish == "" {
 		return llm.Response{}, &llm.Error{Kind: llm.KindNetwork, Message: "the response ended early"}
 	}
+	for _, call := range resp.calls { // how long each became, also what grew since it was last shown
+		if n := call.arguments.Len(); call.shown >= 0 && n > call.shown {
+			call.shown = n
+			r.Emit(ToolCallDelta{r.meta(), call.id, call.name, n, call.target})
+		}
+	}
 	r.ids = resp.ids // those of an attempt that failed are free again
 	return whole, nil
 }

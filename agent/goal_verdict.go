@@ -39,8 +39,13 @@ var verdictHeads = []struct {
 	text         string
 	met, unknown bool
 }{
-	{text: "not yet met"}, {text: "not met"}, {text: "not_met"}, {text: "unmet"}, {text: "met", met: true},
-	{text: "unknown", unknown: true}, {text: "cannot judge", unknown: true},
+	{text: "not yet met"},
+	{text: "not met"},
+	{text: "not_met"},
+	{text: "unmet"},
+	{text: "met", met: true},
+	{text: "unknown", unknown: true},
+	{text: "cannot judge", unknown: true},
 }
 
 // lineVerdict reads a line that begins with the verdict. Where that is not in capitals it must be

@@ -130,6 +130,17 @@ func TestPlanWaitsOn(t *testing.T) {
 	}
 }
 
+// TestNoPlan: where nothing can be planned nobody is asked whether to carry it out.
+func TestNoPlan(t *testing.T) {
+	h := start(t, state(t), box(), say(llm.NoPlan+": I did not understand that."))
+	if _, err := h.Submit(context.Background(), Inbound{Text: "frobnicate", Mode: ModePlan}); err != nil {
+		t.Fatal(err)
+	}
+	if f := wait[TurnFinished](h); f.IsWaitingForResponse || f.StopReason != StopCompleted {
+		t.Errorf("%+v", f)
+	}
+}
+
 func TestPlanOffers(t *testing.T) {
 	for _, c := range []struct {
 		tool fakeTool

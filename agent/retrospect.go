@@ -87,7 +87,7 @@ func (p *Processor) oweRetrospection(c *conversation.Conversation) {
 func (p *Processor) takeUpRetrospections() error {
 	n, err := loadNotes(p.opt.Root)
 	if err != nil || !slices.ContainsFunc(n.Owed, p.orphaned) {
-		return nil // what is wrong with the notes is told by the first turn
+		return nil //nolint:nilerr // what is wrong with the notes is told by the first turn
 	}
 	var taken []string
 	err = changeNotes(p.opt.Root, func(n *notes) {

@@ -60,11 +60,12 @@ func (p *Processor) Usage() (conversation, day Totals, err error) {
 	id := p.conversationID()
 	if id == "" {
 		c, activeErr := p.opt.Conversations.Active()
-		if activeErr != nil {
+		switch {
+		case activeErr != nil:
 			err = errors.Join(err, activeErr)
-		} else if c != nil {
+		case c != nil:
 			id = c.ID
-		} else {
+		default:
 			id = p.unkeptID()
 		}
 	}

@@ -127,7 +127,7 @@ func (m *Model) pickKey(k tea.KeyMsg) bool {
 	if !m.picking() {
 		return false
 	}
-	n := 0
+	var n int
 	switch keys.Name(k) {
 	case "up":
 		n = -1

@@ -85,6 +85,10 @@ const (
 	PurposeRetrospection Purpose = "retrospection" // a look back at an ended conversation. No tools.
 )
 
+// NoPlan begins the answer of a turn that was to plan where nothing can be planned: nobody is
+// then asked whether to carry it out.
+const NoPlan = "**No plan**"
+
 // Windowed is a Provider that knows how many tokens its model takes in one call, prompt and
 // completion together; 0: it does not know.
 type Windowed interface{ Window() int }

@@ -83,7 +83,7 @@ func nearCommand(name string) string {
 func (a *app) refuseNumber(prompt string) error {
 	c, err := a.conversations.Active()
 	if err != nil || c == nil {
-		return nil // sending the message tells
+		return nil //nolint:nilerr // sending the message tells
 	}
 	q := c.PendingQuestion()
 	if q == nil || !agent.NoOption(prompt, q.Options) {

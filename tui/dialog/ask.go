@@ -44,7 +44,7 @@ func (a *Ask) Writes() bool { return true }
 
 // Key handles a key.
 func (a *Ask) Key(k tea.KeyMsg) Outcome {
-	if a.scroller.key(k) {
+	if a.key(k) {
 		return Outcome{}
 	}
 	a.hint = ""

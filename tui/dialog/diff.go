@@ -69,7 +69,7 @@ func body(diff string) string {
 func allCRLF(diff string) bool {
 	found := false
 	for line := range strings.SplitSeq(diff, "\n") {
-		if line == "" || !strings.Contains("+- ", line[:1]) {
+		if line == "" || line[0] != '+' && line[0] != '-' && line[0] != ' ' {
 			continue
 		}
 		if !strings.HasSuffix(line, "\r") {

@@ -85,7 +85,7 @@ func (r *Reader) Key(k tea.KeyMsg) Outcome {
 			return Outcome{}
 		}
 	}
-	out, chosen := r.chooser.key(k)
+	out, chosen := r.key(k)
 	if !chosen {
 		return out
 	}

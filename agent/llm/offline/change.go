@@ -111,6 +111,31 @@ func (s *script) sayReplaced(p string, c grammar.Command, r call) {
 
 var replacedRE = lazy(`^Replaced ([\d,]+) occurrence`)
 
+// chooseOne asks which of the options is meant; negative when none is, which it then says.
+func (s *script) chooseOne(question string, options []string) (int, error) {
+	picked, err := s.choose(question, options, false)
+	if err != nil {
+		return -1, err
+	}
+	if len(picked) == 0 {
+		s.say("All right, I leave it.")
+		return -1, nil
+	}
+	return picked[0], nil
+}
+
+// chooseLine asks which of several lines is meant; one alone needs no question.
+func (s *script) chooseLine(question string, lines []numbered) (int, error) {
+	if len(lines) == 1 {
+		return 0, nil
+	}
+	options := make([]string, min(len(lines), maxOptions))
+	for i := range options {
+		options[i] = fmt.Sprintf("line %d: %s", lines[i].n, clip(strings.TrimSpace(lines[i].text), 120))
+	}
+	return s.chooseOne(question, options)
+}
+
 // removeText takes a line, or a piece of text, out of a note.
 func (s *script) removeText(c grammar.Command) error {
 	p, ok, err := s.one(c.Note, "change")
@@ -135,23 +160,11 @@ func (s *script) removeText(c grammar.Command) error {
 		s.sayf("“%s” does not stand in %s; nothing was removed.", c.Old, cite(p, 0))
 		return nil
 	}
-	at := fits[0]
-	if len(fits) > 1 {
-		n := min(len(fits), maxOptions)
-		options := make([]string, n)
-		for i := range options {
-			options[i] = fmt.Sprintf("line %d: %s", fits[i].n, clip(strings.TrimSpace(fits[i].text), 120))
-		}
-		picked, err := s.choose(fmt.Sprintf("“%s” stands in several lines of %s. Which one should I remove?", c.Old, cite(p, 0)), options, false)
-		if err != nil {
-			return err
-		}
-		if len(picked) == 0 {
-			s.say("All right, I leave it.")
-			return nil
-		}
-		at = fits[picked[0]]
+	picked, err := s.chooseLine(fmt.Sprintf("“%s” stands in several lines of %s. Which one should I remove?", c.Old, cite(p, 0)), fits)
+	if err != nil || picked < 0 {
+		return err
 	}
+	at := fits[picked]
 	if r, err = s.reread(r); err != nil {
 		return err
 	}
@@ -162,16 +175,12 @@ func (s *script) removeText(c grammar.Command) error {
 	rest, n := without(at.text, c.Old)
 	cut := n > 0 && len(whole) == 0 && !c.All
 	if cut && !c.Verbatim && listItem().MatchString(at.text) && !s.chosen {
-		picked, err := s.choose(fmt.Sprintf("“%s” is a part of a line of %s. What should I remove?", c.Old, cite(p, at.n)),
-			[]string{"The whole line: " + clip(strings.TrimSpace(at.text), 120), fmt.Sprintf("Only “%s”", c.Old)}, false)
-		if err != nil {
+		picked, err := s.chooseOne(fmt.Sprintf("“%s” is a part of a line of %s. What should I remove?", c.Old, cite(p, at.n)),
+			[]string{"The whole line: " + clip(strings.TrimSpace(at.text), 120), fmt.Sprintf("Only “%s”", c.Old)})
+		if err != nil || picked < 0 {
 			return err
 		}
-		if len(picked) == 0 {
-			s.say("All right, I leave it.")
-			return nil
-		}
-		cut = picked[0] == 1
+		cut = picked == 1
 	}
 	a := args{"path": p, "delete_lines": map[string]int{"start": at.n, "end": at.n}}
 	what := fmt.Sprintf("Remove “%s” from %s", clip(oneLine(at.text), 80), cite(p, 0))
@@ -235,7 +244,7 @@ func wordsAt(line, old string) [][]int {
 		after, _ := utf8.DecodeRuneInString(line[at[1]:])
 		first, _ := utf8.DecodeRuneInString(line[at[0]:])
 		last, _ := utf8.DecodeLastRuneInString(line[:at[1]])
-		if !(isWord(before) && isWord(first)) && !(isWord(after) && isWord(last)) {
+		if inWord := isWord(before) && isWord(first) || isWord(after) && isWord(last); !inWord {
 			out = append(out, at)
 		}
 	}

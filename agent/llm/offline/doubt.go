@@ -48,13 +48,12 @@ func (s *script) doubts(c grammar.Command) bool {
 	}
 	switch c.Kind {
 	case grammar.Delete:
-		return exceptRE().MatchString(c.Note) && !s.isName(c.Note) && !isQuoted(c.Text, c.Note)
+		return s.doubtsNote(c)
 	case grammar.Move:
 		if len(c.Others) > 0 { // "put milk in …", which is settled by its name
 			return false
 		}
-		return exceptRE().MatchString(c.Note) && !s.isName(c.Note) && !isQuoted(c.Text, c.Note) ||
-			(joinedRE().MatchString(c.To) || exceptRE().MatchString(c.To)) && s.view.resolveFolder(c.To).score < fitsExactly && !isQuoted(c.Text, c.To)
+		return s.doubtsNote(c) || s.doubtsTarget(c)
 	case grammar.Rename:
 		return thenRE().MatchString(c.To) && !isQuoted(c.Text, c.To)
 	case grammar.MakeFolder:
@@ -62,11 +61,32 @@ func (s *script) doubts(c grammar.Command) bool {
 	case grammar.Create:
 		return s.doubtsNew(c)
 	case grammar.Add:
-		return !c.Verbatim && !strings.Contains(c.Body, "\n") && (s.namesPlace(c.Body) || s.namesPlace(c.Whole) || s.namesPart(c.Body) || c.Form != grammar.Plain && s.namesPart("the items "+c.Body))
+		return s.doubtsAdded(c)
 	case grammar.Replace:
 		return swapsRE().MatchString(c.New) && !isQuoted(c.Text, c.New) || swapsRE().MatchString(c.Old) && !isQuoted(c.Text, c.Old)
 	}
 	return false
+}
+
+// doubtsNote says so of the note a command names: an exception is no part of its name.
+func (s *script) doubtsNote(c grammar.Command) bool {
+	return exceptRE().MatchString(c.Note) && !s.isName(c.Note) && !isQuoted(c.Text, c.Note)
+}
+
+// doubtsTarget says so of the folder something is to go to.
+func (s *script) doubtsTarget(c grammar.Command) bool {
+	if !joinedRE().MatchString(c.To) && !exceptRE().MatchString(c.To) {
+		return false
+	}
+	return s.view.resolveFolder(c.To).score < fitsExactly && !isQuoted(c.Text, c.To)
+}
+
+// doubtsAdded says so of a text that is to be added.
+func (s *script) doubtsAdded(c grammar.Command) bool {
+	if c.Verbatim || strings.Contains(c.Body, "\n") {
+		return false
+	}
+	return s.namesPlace(c.Body) || s.namesPlace(c.Whole) || s.namesPart(c.Body) || c.Form != grammar.Plain && s.namesPart("the items "+c.Body)
 }
 
 // doubtsNew says so of a note that is to be made.

@@ -250,7 +250,7 @@ func (s *script) pastIn(c grammar.Command) ([]pastOne, error) {
 // tellPast tells of one conversation what was asked in it and what was answered.
 func (s *script) tellPast(p pastOne, c grammar.Command) error {
 	var text strings.Builder
-	cut := false
+	var cut bool
 	for offset, page := 0, 0; ; page++ {
 		a := args{"conversation_id": p.id}
 		if offset > 0 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/agent/llm"
 	"chatvault/agent/llm/offline/grammar"
 )
 
@@ -158,7 +159,7 @@ const planHead = "**Plan**, nothing is changed yet:"
 
 // noPlan is the first line of the answer of a turn that was to plan where the plan has no step.
 // The agent knows it, and asks for no approval then.
-const noPlan = "**No plan**: there is nothing to carry out."
+const noPlan = llm.NoPlan + ": there is nothing to carry out."
 
 // plans says whether a turn made a plan, or began to.
 func (t turn) plans() bool {

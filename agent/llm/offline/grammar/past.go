@@ -63,7 +63,7 @@ var (
 // past recognises a question about earlier conversations.
 func past(s string, now time.Time) (Command, bool) {
 	c := Command{Kind: Past}
-	rest := ""
+	var rest string
 	switch {
 	case submatches(talkedAbout, s) != nil:
 		rest = submatches(talkedAbout, s)[1]
