@@ -122,17 +122,15 @@ func (o Outcome) ends() bool { return o.Ends && o.Question == "" }
 // endUnfinished ends the active conversation where the agent had ended it and the process died
 // before that was on record.
 func (p *Processor) endUnfinished(t *turn, active *conversation.Conversation) (*conversation.Conversation, error) {
-	n, err := loadNotes(p.opt.Root)
-	if err != nil {
-		p.bus.publish(Notice{t.meta(), err.Error()})
-		return nil, nil //nolint:nilerr // told; the turn goes on without the notes
-	}
+	n := p.noted()
+	p.tellNotes(t.meta())
 	if n.Ending == nil {
 		return nil, nil
 	}
 	var c *conversation.Conversation
 	if active != nil && active.ID == n.Ending.Conversation {
 		if last := lastDone(active); last != nil && last.ID == n.Ending.Turn {
+			var err error
 			if c, err = p.opt.Conversations.End(t.started, endedAgent); err != nil {
 				return nil, err
 			}

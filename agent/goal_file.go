@@ -106,10 +106,7 @@ func (p *Processor) saveGoal(g goalRecord) error {
 // paused: nobody expects an agent that starts working by itself. One of a process that lives is
 // that process's.
 func (p *Processor) loadGoal(now time.Time) {
-	n, err := loadNotes(p.opt.Root)
-	if err != nil {
-		return // the first turn tells
-	}
+	n := p.noted()
 	if n.Goal == nil || n.Goal.Text == "" || ownerAlive(p.opt.Root, n.Goal.Owner) {
 		return
 	}

@@ -36,10 +36,10 @@ func TestKilledAroundAnEnd(t *testing.T) {
 			root := state(t)
 			diedAt(t, "TestKilledAroundAnEnd", root.Name(), step)
 			began := time.Now()
-			k := lookingBack(t, root, []reply{say("Looked back.")}, func(o *Options) {
-				o.CatchUp, o.Titles = true, true
+			k := talking(t, root, []reply{say("ok")}, []reply{titled}, func(o *Options, b *behind) {
+				o.CatchUp, o.Retrospection = true, true
+				b.looks.replies = []reply{say("Looked back.")}
 			})
-			k.model.titles.replies = []reply{titled}
 			pending, warnings, err := k.Recover()
 			if err != nil || len(warnings) > 0 {
 				t.Fatal(warnings, err)

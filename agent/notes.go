@@ -70,6 +70,29 @@ func loadNotes(root *os.Root) (notes, error) {
 	return n, nil
 }
 
+// noted are the notes as they are. What is wrong with them is told by the next turn: who reads
+// them first sets aside what makes no sense, and who reads them later finds nothing wrong.
+func (p *Processor) noted() notes {
+	n, err := loadNotes(p.opt.Root)
+	if err != nil {
+		p.mu.Lock()
+		p.untold = append(p.untold, err.Error())
+		p.mu.Unlock()
+	}
+	return n
+}
+
+// tellNotes tells what was wrong with the notes.
+func (p *Processor) tellNotes(m Meta) {
+	p.mu.Lock()
+	texts := p.untold
+	p.untold = nil
+	p.mu.Unlock()
+	for _, text := range texts {
+		p.bus.publish(Notice{m, text})
+	}
+}
+
 // changeNotes reads the notes, changes them, and writes them durably. Notes that cannot be
 // parsed were set aside: they are begun anew.
 func changeNotes(root *os.Root, change func(*notes)) error {

@@ -97,7 +97,8 @@ type Processor struct {
 	closed   bool
 
 	background  background
-	staleLooked bool // stale questions were looked for since the start
+	staleLooked bool     // stale questions were looked for since the start
+	untold      []string // what was wrong with the notes
 
 	closing  sync.Once
 	closeErr error

@@ -85,12 +85,11 @@ func (p *Processor) oweRetrospection(c *conversation.Conversation) {
 // takeUpRetrospections takes up those that processes owed which are gone. Where they are wanted
 // no more they are forgotten.
 func (p *Processor) takeUpRetrospections() error {
-	n, err := loadNotes(p.opt.Root)
-	if err != nil || !slices.ContainsFunc(n.Owed, p.orphaned) {
-		return nil //nolint:nilerr // what is wrong with the notes is told by the first turn
+	if !slices.ContainsFunc(p.noted().Owed, p.orphaned) {
+		return nil
 	}
 	var taken []string
-	err = changeNotes(p.opt.Root, func(n *notes) {
+	err := changeNotes(p.opt.Root, func(n *notes) {
 		taken = nil
 		n.Owed = slices.DeleteFunc(n.Owed, func(o owed) bool { return !p.opt.Retrospection && p.orphaned(o) })
 		for i, o := range n.Owed {
@@ -128,8 +127,7 @@ func (p *Processor) retrospect(ctx context.Context, c chore) error {
 // paid takes note that a conversation is no longer to be looked back at.
 func (p *Processor) paid(id string) {
 	mine := func(o owed) bool { return o.Conversation == id }
-	n, err := loadNotes(p.opt.Root)
-	if err != nil || !slices.ContainsFunc(n.Owed, mine) {
+	if !slices.ContainsFunc(p.noted().Owed, mine) {
 		return
 	}
 	if err := changeNotes(p.opt.Root, func(n *notes) { n.Owed = slices.DeleteFunc(n.Owed, mine) }); err != nil {

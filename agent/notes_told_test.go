@@ -1,0 +1,26 @@
+package agent
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Whoever comes upon notes that make no sense first, at start or in the background, the user is
+// told of it once, by the next turn.
+func TestBadNotesAreTold(t *testing.T) {
+	for _, backlog := range []bool{false, true} {
+		root := state(t)
+		if err := os.WriteFile(filepath.Join(root.Name(), notesFile), []byte("{"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		k := lookingBack(t, root, []reply{say("Seen.")}, func(o *Options) { o.CatchUp, o.LeaveGoal = backlog, backlog })
+		k.settled()
+		k.ask("one")
+		k.ask("two")
+		if got := k.notices(); len(got) != 1 || !strings.HasPrefix(got[0], "state.json made no sense and was set aside as .smarthole/state.json.corrupt-") {
+			t.Errorf("told %q", got)
+		}
+	}
+}
