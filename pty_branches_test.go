@@ -28,10 +28,15 @@ func TestChatGoesBack(t *testing.T) {
 	}
 	o := chatOptions{server: srv, width: 80, height: 30}
 	c := reopenChat(t, o, home, vault)
+	idle := func(said string) string {
+		return c.WaitUntil("the end of the turn after "+said, patience, func(s string) bool {
+			return strings.Contains(s, said) && strings.Contains(s, "Enter sends ·")
+		})
+	}
 	c.send("what does a tart need?")
-	c.WaitFor("six nectarines.", patience)
+	idle("six nectarines.")
 	c.send("write it down for Sunday")
-	c.WaitFor("written for Sunday.", patience)
+	idle("written for Sunday.")
 
 	c.send("/edit")
 	c.WaitFor("Edit an earlier message", patience)
@@ -39,7 +44,7 @@ func TestChatGoesBack(t *testing.T) {
 	c.WaitFor("Enter sends it as a new branch", patience)
 	c.Press("ctrl+u")
 	c.send("make it plums")
-	screen := c.WaitFor("Plums it is, then.", patience)
+	screen := idle("Plums it is, then.")
 	for _, want := range []string{"six nectarines.", "1 turn archived", "is not taken back", `Created file "Tart.md"`, "make it plums"} {
 		if !strings.Contains(screen, want) {
 			t.Errorf("%q is missing:\n%s", want, screen)
