@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -129,6 +130,18 @@ func (a *app) providerChanges(ctx context.Context, late *lateProvider) <-chan tu
 	return changes
 }
 
+// unsent is a draft, unless it was sent: a process that is killed may have had no time left to
+// forget the draft of a message that is in the inbox by then.
+func unsent(draft string, pending []agent.Pending) string {
+	text := strings.TrimSpace(draft)
+	for _, p := range pending {
+		if strings.TrimSpace(p.Text) == text {
+			return ""
+		}
+	}
+	return draft
+}
+
 // unfinished lists the unfinished messages as they are now.
 func (a *app) unfinished(context.Context) ([]tui.Unfinished, error) {
 	pending, warnings, err := a.processor.Unfinished()
@@ -185,7 +198,7 @@ func (a *app) load(ctx context.Context, drafts *drafts) (tui.Loaded, error) {
 		a.logger().Warn("earlier conversations not read", "error", err)
 	}
 	l.Goal = a.processor.Goal()
-	l.Draft = drafts.load()
+	l.Draft = unsent(drafts.load(), pending)
 	l.Examples = a.examples(ctx)
 	l.Notices = append(l.Notices, a.warnings.take()...)
 	return l, nil
