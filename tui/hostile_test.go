@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"testing"
 	"time"
 	"unicode"
@@ -8,39 +9,58 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// Titles, summaries, excerpts, messages and paths come from a model, a note or another process:
-// none of them does anything to the terminal where conversations are looked through.
+// Titles, summaries, excerpts, messages and what tools said come from a model, a note or another
+// process: none of them does anything to the terminal where conversations are looked through.
+// All of them are in one list and in one conversation, which are paged through.
 func TestHostileTextInConversations(t *testing.T) {
 	t.Parallel()
+	var texts []string
+	var list []Past
+	var history []HistoryItem
 	for _, row := range hostileTexts(t) {
 		x := row.text
-		s := newScreen(t, twoWays().options, newPast().options)
-		s.send(tea.WindowSizeMsg{Width: 60, Height: 40})
-		p := Past{ID: "c", Title: x, First: x, Summary: x, Ended: time.Unix(1, 0), Excerpts: []string{x, x}}
-		history := []HistoryItem{
-			{Role: HistoryUser, Content: x, ID: "m", Turn: "m"},
-			{Role: HistoryAssistant, Content: x},
-			{Role: HistoryTool, Content: x, Target: x, Summary: x, Detail: x},
-			{Role: HistoryAgentMessage, Content: x},
-			{Role: HistoryError, Content: x},
-			{Role: HistoryNotice, Content: x},
+		texts = append(texts, x)
+		list = append(list, Past{ID: "c", Title: x, First: x, Summary: x, Ended: time.Unix(1, 0), Excerpts: []string{x}})
+		history = append(history, HistoryItem{Role: HistoryUser, Content: x, ID: "m", Turn: "m"}, HistoryItem{Role: HistoryTool, Content: x, Target: x, Summary: x, Detail: x})
+		if len(x) < 1000 { // a flood is paged through for long
+			history = append(history, HistoryItem{Role: HistoryAssistant, Content: x}, HistoryItem{Role: HistoryAgentMessage, Content: x},
+				HistoryItem{Role: HistoryError, Content: x}, HistoryItem{Role: HistoryNotice, Content: x})
 		}
-		for _, step := range []struct {
-			name string
-			msg  tea.Msg
-		}{
-			{"another way", movedMsg{Moved: Moved{History: history, Left: 1, Changed: []string{x}}}},
-			{"a list", pastMsg{list: []Past{p, p}}},
-			{"a conversation", readPastMsg{past: p, history: history}},
-		} {
-			s.send(step.msg)
-			s.now = s.now.Add(time.Second)
-			checkFrame(t, s.m)
-			for _, c := range sgr.ReplaceAllString(s.m.View(), "") {
-				if unicode.IsControl(c) && c != '\n' || c >= 0x202a && c <= 0x202e || c >= 0x2066 && c <= 0x2069 {
-					t.Fatalf("%s in %s: %U reached the screen", row.why, step.name, c)
-				}
+	}
+	s := newScreen(t, twoWays().options, newPast().options)
+	s.send(tea.WindowSizeMsg{Width: 60, Height: 60})
+	frames := 0
+	check := func(where string) {
+		t.Helper()
+		frames++
+		checkFrame(t, s.m)
+		for _, c := range sgr.ReplaceAllString(s.m.View(), "") {
+			if unicode.IsControl(c) && c != '\n' || c >= 0x202a && c <= 0x202e || c >= 0x2066 && c <= 0x2069 {
+				t.Fatalf("in %s: %U reached the screen:\n%q", where, c, s.m.View())
 			}
 		}
+	}
+	s.send(pastMsg{list: list})
+	for range len(list) / 10 {
+		check("a list")
+		s.key("pgdown")
+	}
+	if at := s.m.browsing.picker; at == nil || frames == 0 {
+		t.Fatal("no list is open")
+	}
+	s.send(readPastMsg{past: list[0], history: history})
+	s.key("ctrl+t") // and what tools gave
+	for more := true; more; _, more = s.m.reading().Below() {
+		check("a conversation")
+		if frames > 2000 {
+			t.Fatal("it has no end")
+		}
+		s.key("pgdown")
+	}
+	check("the end of a conversation")
+	s.m.stopBrowsing()
+	for changed := range slices.Chunk(texts, 7) {
+		s.send(movedMsg{Moved: Moved{History: history[:1], Left: 1, Changed: changed}})
+		check("what turns had changed")
 	}
 }
