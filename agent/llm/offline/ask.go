@@ -308,3 +308,16 @@ func (s *script) yesOrNo(text string) (bool, error) {
 		q.text, q.listed = "Please answer yes or no. "+text, "Please answer yes or no. "+text
 	}
 }
+
+// chooseOne asks which of the options is meant; negative when none is, which it then says.
+func (s *script) chooseOne(question string, options []string) (int, error) {
+	picked, err := s.choose(question, options, false)
+	if err != nil {
+		return -1, err
+	}
+	if len(picked) == 0 {
+		s.say("All right, I leave it.")
+		return -1, nil
+	}
+	return picked[0], nil
+}

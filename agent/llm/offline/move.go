@@ -1,0 +1,199 @@
+package offline
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/retrieval"
+)
+
+// dailyNoteRE recognises that a daily note is spoken of, not the folder of them.
+var dailyNoteRE = lazy(`(?i)\b(?:daily|journal|diary) (?:note|page|entry)\b`)
+
+// wholesaleRE recognises what is no name, but a description of many notes.
+var wholesaleRE = lazy(`(?i)^(?:everything|all|all (?:of )?(?:my |the |these |those )?\S.*|every \S.*|(?:my |the )?notes?(?: about .*)?)$`)
+
+// source finds the note or folder to be moved or deleted. Folders are found by their name
+// where the user said "folder" or no note has it.
+func (s *script) source(c grammar.Command, purpose string) (string, bool, error) {
+	if c.Note != grammar.It {
+		f := s.view.resolveFolder(c.Note)
+		if f.path != "" && !dailyNoteRE().MatchString(c.Text) && (c.Sure || f.score >= fitsExactly && len(s.exact(c.Note)) == 0) {
+			return f.path, true, nil
+		}
+		if wholesaleRE().MatchString(c.Note) && len(s.exact(c.Note)) == 0 {
+			s.sayf("I do not %s notes wholesale, only what you name: a note, several notes, or a folder. Nothing was changed.", purpose)
+			return "", false, nil
+		}
+		if c.Sure {
+			s.sayf("There is no folder “%s”.%s", c.Note, s.foldersHint())
+			return "", false, nil
+		}
+	}
+	return s.one(c.Note, purpose)
+}
+
+// move moves a note or folder into a folder.
+func (s *script) move(c grammar.Command) error {
+	if len(c.Others) > 0 { // "put milk on …": text, unless it names a note
+		if n := s.view.resolve(c.Note); c.Note != grammar.It && (len(n) == 0 || n[0].score < fitsListed) {
+			return s.add(c.Others[0])
+		}
+	}
+	if s.isTrash(c.To) {
+		return s.delete(c)
+	}
+	from, ok, err := s.source(c, "move")
+	if err != nil || !ok {
+		return err
+	}
+	folder := ""
+	if grammar.IsPronoun(c.To) {
+		if folder = lastFolder(s.past, s.made); folder == "" {
+			s.say("I do not know which folder you mean. Please name it.")
+			return nil
+		}
+	} else if !isRootName(c.To) {
+		folder = strings.Trim(path.Clean(c.To), "/")
+		if f := s.view.resolveFolder(c.To); f.path != "" {
+			folder = f.path
+		}
+	}
+	to := path.Join(folder, path.Base(from))
+	if isNote(folder) {
+		to = folder // a whole path was given
+	}
+	return s.rewrite(from, to, "Move", "Moved")
+}
+
+func isRootName(s string) bool {
+	switch strings.ToLower(strings.Trim(s, "/ ")) {
+	case "", ".", "root", "vault", "top", "the root", "the vault", "top level", "vault root":
+		return true
+	}
+	return false
+}
+
+// rename gives a note or folder another name where it is.
+func (s *script) rename(c grammar.Command) error {
+	from, ok, err := s.source(c, "rename")
+	if err != nil || !ok {
+		return err
+	}
+	title := c.To
+	dir := path.Dir(from)
+	if strings.Contains(title, "/") {
+		dir, title = path.Dir(path.Clean(title)), path.Base(title)
+	}
+	if isNote(title) {
+		title = retrieval.Name(title)
+	}
+	file := portable(title)
+	if file == "" {
+		s.sayf("“%s” cannot be a name. Please use letters or digits.", c.To)
+		return nil
+	}
+	if isNote(from) {
+		file += ".md"
+	}
+	return s.rewrite(from, path.Join(dir, file), "Rename", "Renamed")
+}
+
+// named is how an answer names a note or a folder.
+func named(p string) string {
+	if isNote(p) {
+		return "“" + retrieval.Name(p) + "”"
+	}
+	return "`" + p + "/`"
+}
+
+// pointed is how a step of a plan names a note or a folder.
+func pointed(p string) string {
+	if isNote(p) {
+		return cite(p, 0)
+	}
+	return "the folder `" + p + "/`"
+}
+
+// destined is where a step of a plan moves something from a folder to.
+func destined(to, from string) string {
+	switch folder, name := path.Dir(to), path.Base(to); {
+	case folder == from && isNote(name):
+		return "“" + retrieval.Name(name) + "”"
+	case folder == from:
+		return "`" + name + "/`"
+	case folder == ".":
+		return "the top of the vault"
+	default:
+		return "`" + folder + "/`"
+	}
+}
+
+// rewrite moves a path and says what became of it. verb is what is done, done the same in the past.
+func (s *script) rewrite(from, to, verb, done string) error {
+	if from == to {
+		s.sayf("%s is there already.", cite(to, 0))
+		return nil
+	}
+	r, err := s.change("move_file", args{"source": from, "destination": to}, fmt.Sprintf("%s %s to %s", verb, pointed(from), destined(to, path.Dir(from))))
+	if err != nil {
+		return err
+	}
+	if r.failed {
+		s.refused("I could not move "+named(from), r)
+		return nil
+	}
+	target := "`" + to + "/`"
+	if isNote(to) {
+		target = cite(to, 0)
+	}
+	links := ""
+	first, _, _ := strings.Cut(r.result, "\n")
+	if _, after, ok := strings.Cut(first, " Updated "); ok {
+		links = " Updated " + after
+	}
+	s.didf("%s %s to %s.%s", done, named(from), target, links)
+	return nil
+}
+
+// makeFolder makes a folder.
+func (s *script) makeFolder(c grammar.Command) error {
+	if parent, name, ok := strings.Cut(c.Folder, "/"); ok && grammar.IsPronoun(parent) {
+		if parent = lastFolder(s.past, s.made); parent == "" {
+			s.say("I do not know which folder you mean. Please name it.")
+			return nil
+		}
+		c.Folder = parent + "/" + name
+	}
+	var parts []string
+	for part := range strings.SplitSeq(c.Folder, "/") {
+		if part = portable(part); part != "" {
+			parts = append(parts, part)
+		}
+	}
+	name := strings.Join(parts, "/")
+	if parent := path.Dir(name); parent != "." {
+		if f := s.view.resolveFolder(parent); f.path != "" {
+			name = path.Join(f.path, path.Base(name))
+		}
+	}
+	if name == "" {
+		s.sayf("“%s” cannot be the name of a folder.", c.Folder)
+		return nil
+	}
+	r, err := s.change("create_folder", args{"path": name}, fmt.Sprintf("Make the folder `%s/`", name))
+	if err != nil {
+		return err
+	}
+	switch {
+	case strings.Contains(r.result, "already exists"):
+		s.foundf("The folder `%s/` is there already.", name)
+	case r.failed:
+		s.refused("I could not make the folder", r)
+	default:
+		s.didf("Made the folder `%s/`.", name)
+	}
+	return nil
+}

@@ -1,0 +1,170 @@
+package offline
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"chatvault/agent/llm/offline/grammar"
+)
+
+// chooseLine asks which of several lines is meant; one alone needs no question.
+func (s *script) chooseLine(question string, lines []numbered) (int, error) {
+	if len(lines) == 1 {
+		return 0, nil
+	}
+	options := make([]string, min(len(lines), maxOptions))
+	for i := range options {
+		options[i] = fmt.Sprintf("line %d: %s", lines[i].n, clip(strings.TrimSpace(lines[i].text), 120))
+	}
+	return s.chooseOne(question, options)
+}
+
+// removeText takes a line, or a piece of text, out of a note.
+func (s *script) removeText(c grammar.Command) error {
+	p, ok, err := s.one(c.Note, "change")
+	if err != nil || !ok {
+		return err
+	}
+	r, err := s.call("read_file", args{"path": p})
+	if err != nil {
+		return err
+	}
+	if r.failed {
+		s.refused("I could not read "+cite(p, 0), r)
+		return nil
+	}
+	lines, _, _ := fileLines(r.result)
+	whole, part := linesWith(lines, c.Old)
+	fits := whole
+	if len(fits) == 0 {
+		fits = part
+	}
+	if len(fits) == 0 {
+		s.sayf("“%s” does not stand in %s; nothing was removed.", c.Old, cite(p, 0))
+		return nil
+	}
+	picked, err := s.chooseLine(fmt.Sprintf("“%s” stands in several lines of %s. Which one should I remove?", c.Old, cite(p, 0)), fits)
+	if err != nil || picked < 0 {
+		return err
+	}
+	at := fits[picked]
+	if r, err = s.reread(r); err != nil {
+		return err
+	}
+	if lines, _, _ = fileLines(r.result); !slices.Contains(lines, at) {
+		s.failf("%s was changed meanwhile, so nothing was removed. Please ask again.", cite(p, 0))
+		return nil
+	}
+	rest, n := without(at.text, c.Old)
+	cut := n > 0 && len(whole) == 0 && !c.All
+	if cut && !c.Verbatim && listItem().MatchString(at.text) && !s.chosen {
+		picked, err := s.chooseOne(fmt.Sprintf("“%s” is a part of a line of %s. What should I remove?", c.Old, cite(p, at.n)),
+			[]string{"The whole line: " + clip(strings.TrimSpace(at.text), 120), fmt.Sprintf("Only “%s”", c.Old)})
+		if err != nil || picked < 0 {
+			return err
+		}
+		cut = picked == 1
+	}
+	a := args{"path": p, "delete_lines": map[string]int{"start": at.n, "end": at.n}}
+	what := fmt.Sprintf("Remove “%s” from %s", clip(oneLine(at.text), 80), cite(p, 0))
+	if cut {
+		a = args{"path": p, "old_text": at.text, "new_text": rest}
+		what = fmt.Sprintf("Remove “%s” from “%s” in %s", clip(oneLine(c.Old), 80), clip(oneLine(at.text), 80), cite(p, 0))
+	}
+	if r, err = s.change("edit_file", a, what); err != nil {
+		return err
+	}
+	if r.failed {
+		s.refused("I could not change "+cite(p, 0), r)
+		return nil
+	}
+	if cut {
+		times := ""
+		if n > 1 {
+			times = fmt.Sprintf(" %d times", n)
+		}
+		s.didf("Removed “%s”%s from %s, where the line reads now:\n\n%s", c.Old, times, cite(p, at.n), quote(clip(rest, 200)))
+		return nil
+	}
+	s.didf("Removed from %s:\n\n%s", cite(p, 0), quote(clip(at.text, 200)))
+	return nil
+}
+
+// linesWith are the lines that are a text, and those that hold it: as words of its own where any
+// do.
+func linesWith(lines []numbered, old string) (whole, part []numbered) {
+	want := normal(old)
+	var inner []numbered // within other words
+	for _, l := range lines {
+		text := bullet(l.text)
+		switch {
+		case want != "" && (normal(text) == want || normal(boxRE().ReplaceAllString(text, "")) == want || strings.TrimSpace(l.text) == strings.TrimSpace(old)):
+			whole = append(whole, l)
+		case len(wordsAt(l.text, old)) > 0:
+			part = append(part, l)
+		case strings.Contains(strings.ToLower(l.text), strings.ToLower(old)):
+			inner = append(inner, l)
+		}
+	}
+	if len(part) == 0 {
+		part = inner
+	}
+	return whole, part
+}
+
+// boxRE is the box of a task.
+var boxRE = lazy(`^\s*(?:[-*+]\s+)?\[.\]\s+`)
+
+// wordsAt are the places of a text in a line where no word goes on beside it.
+func wordsAt(line, old string) [][]int {
+	if old == "" {
+		return nil
+	}
+	re := regexp.MustCompile(`(?i)` + regexp.QuoteMeta(old)) // a quoted text: always valid
+	var out [][]int
+	for _, at := range re.FindAllStringIndex(line, -1) {
+		before, _ := utf8.DecodeLastRuneInString(line[:at[0]])
+		after, _ := utf8.DecodeRuneInString(line[at[1]:])
+		first, _ := utf8.DecodeRuneInString(line[at[0]:])
+		last, _ := utf8.DecodeLastRuneInString(line[:at[1]])
+		if inWord := isWord(before) && isWord(first) || isWord(after) && isWord(last); !inWord {
+			out = append(out, at)
+		}
+	}
+	return out
+}
+
+func isWord(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
+
+// without is a line without a text, and how often that stood there. The space before it goes with
+// it, and the comma of a list in brackets.
+func without(line, old string) (rest string, n int) {
+	places := wordsAt(line, old)
+	if len(places) == 0 {
+		if i := strings.Index(strings.ToLower(line), strings.ToLower(old)); i >= 0 && i+len(old) <= len(line) {
+			places = [][]int{{i, i + len(old)}}
+		}
+	}
+	for _, at := range slices.Backward(places) {
+		before, after := line[:at[0]], line[at[1]:]
+		switch trimmed := strings.TrimRight(before, " "); {
+		case strings.HasSuffix(trimmed, "[") && strings.HasPrefix(strings.TrimLeft(after, " "), ","):
+			after = strings.TrimLeft(strings.TrimLeft(after, " ")[1:], " ")
+		case strings.HasSuffix(trimmed, ",") && strings.HasPrefix(after, "]"):
+			before = strings.TrimSuffix(trimmed, ",")
+		case strings.HasSuffix(trimmed, ",") && strings.HasPrefix(after, ","):
+			before = strings.TrimSuffix(trimmed, ",")
+		case trimmed != "" && (after == "" || strings.ContainsAny(after[:1], " .,;:!?)")):
+			before = trimmed
+			if listItem().MatchString(trimmed+" x") && !listItem().MatchString(trimmed) {
+				before, after = trimmed+" ", strings.TrimLeft(after, " ")
+			}
+		}
+		line = before + after
+	}
+	return line, len(places)
+}
