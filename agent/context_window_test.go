@@ -34,6 +34,7 @@ func TestWindowFrom(t *testing.T) {
 		"prompt too long: 9000 tokens exceeds the maximum context length 4096": 4096,
 		// Anthropic
 		"prompt is too long: 213462 tokens > 200000 maximum": 200000,
+
 		"input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000, decrease input length or `max_tokens` and try again": 200000,
 		// Gemini
 		"The input token count (1200293) exceeds the maximum number of tokens allowed (1048576).": 1048576,
