@@ -21,7 +21,7 @@ func historyItems(c *conversation.Conversation) []tui.HistoryItem {
 			drop(said)
 		}
 		items = append(items, said...)
-		if c.Compaction != nil && c.Compaction.Through == t.ID {
+		if i+1 == c.Compacted() {
 			items = append(items, tui.HistoryItem{Role: tui.HistorySummary, Content: c.Compaction.Summary, Time: c.Compaction.Time})
 		}
 	}

@@ -77,7 +77,7 @@ func (p *page) conversation(t telling, active bool) {
 		if used := toolsAlone(turn); used != "" {
 			p.beside("→ ", used)
 		}
-		if c := t.Compaction; c != nil && c.Through == turn.ID && t.branch == 0 && i+1 == t.Compacted() {
+		if c := t.Compaction; t.branch == 0 && i+1 == t.Compacted() {
 			p.gap()
 			p.lines("", "— What is above was summarised for the model ("+c.Time.Local().Format(whenLayout)+"):", p.ink.dim)
 			p.lines(setIn, c.Summary, p.ink.dim)
