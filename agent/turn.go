@@ -12,6 +12,7 @@ import (
 
 	"chatvault/agent/llm"
 	"chatvault/conversation"
+	"chatvault/tools"
 )
 
 // turn is the life of one message, or of several that piled up.
@@ -161,7 +162,13 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 	}
 	t.plan.restrict(&task)
 	task.Compacted, task.kept = p.compacted(t), p.shortened.of(t.conv.ID)
-	return p.agent(t).Run(t.ctx, task)
+	return p.agent(t).Run(tools.WithRequest(t.ctx, p.request(t)), task)
+}
+
+// request says for whom the vault is changed in a turn.
+func (p *Processor) request(t *turn) tools.Request {
+	title, _, _ := strings.Cut(strings.TrimSpace(t.messages[len(t.messages)-1].Content), "\n")
+	return tools.Request{Turn: t.id, Source: p.opt.Name, Title: title, Conversation: t.conv.ID}
 }
 
 // panicked logs a panic in a turn and makes an error of it.

@@ -24,17 +24,8 @@ func gated(notes noteStore, m Messenger) noteStore {
 	return notes
 }
 
-type toolKey struct{}
-
-// withTool says in whose call the vault is used.
-func withTool(ctx context.Context, name string) context.Context {
-	return context.WithValue(ctx, toolKey{}, name)
-}
-
-func toolOf(ctx context.Context) string {
-	name, _ := ctx.Value(toolKey{}).(string)
-	return name
-}
+// toolOf is the tool in whose call the vault is used.
+func toolOf(ctx context.Context) string { return vault.OriginOf(ctx).Tool }
 
 // Write asks before a file is created or written over.
 func (g *gate) Write(ctx context.Context, path string, data []byte, ifHash string) (vault.Change, error) {

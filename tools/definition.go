@@ -96,7 +96,7 @@ func (b bound) Call(ctx context.Context, args json.RawMessage) (result Result) {
 	if ctx.Err() != nil {
 		return stopped(b.name)
 	}
-	return b.run(b.turn.noting(withTool(ctx, b.name)), b.turn, args)
+	return b.run(b.turn.noting(withTool(ctx, b.name, args)), b.turn, args)
 }
 
 // Target says what a call acts on, for one line of a screen: "Projects/Alpha.md",

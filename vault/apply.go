@@ -19,6 +19,17 @@ type Change struct {
 	NewPath string   // move: true name after; delete: where it went, for the user: absolute when outside the vault
 	Folders []string // folders that were made for it, outermost first
 	Note    string   // a sentence the user should hear, mostly ""
+
+	Rewrites []Rewrite // move: notes whose links are changed with it, by Path
+}
+
+// Rewrite is a note whose links a change rewrites along with what it is about.
+type Rewrite struct {
+	Path    string // true name before the change
+	NewPath string // after it; Path itself unless the note is moved
+	Links   int    // how many of its links are changed
+	Before  []byte // its bytes
+	After   []byte
 }
 
 // hook is told of every change, before it happens and after. It is where a journal

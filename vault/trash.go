@@ -2,9 +2,7 @@ package vault
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -95,37 +93,12 @@ func (v *Vault) trash(p *place) (where, note string, err error) {
 	return where, "The system trash could not be used (" + reason.Error() + "), so it is in the vault's .trash folder.", err
 }
 
-// maxSettings bounds a settings file of Obsidian, in bytes.
-const maxSettings = 1 << 20
-
-// trashOption reads Obsidian's setting. What cannot be read counts as not set.
+// trashOption is Obsidian's setting for deleted files.
 func (v *Vault) trashOption() string {
-	dir, err := openOwn(v.root, ".obsidian")
-	if err != nil {
-		return "system"
+	if o := v.settings().TrashOption; o != "" {
+		return o
 	}
-	defer func() { _ = dir.Close() }()
-	info, err := dir.Lstat("app.json")
-	if err != nil {
-		return "system"
-	}
-	p := &place{dir: dir, name: "app.json", info: info}
-	f, err := p.open()
-	if err != nil {
-		return "system"
-	}
-	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, maxSettings))
-	if err != nil {
-		return "system"
-	}
-	var settings struct {
-		TrashOption string `json:"trashOption"`
-	}
-	if json.Unmarshal(data, &settings) != nil || settings.TrashOption == "" {
-		return "system"
-	}
-	return settings.TrashOption
+	return "system"
 }
 
 // openOwn opens a folder for the program's own use, such as .trash, which must be a

@@ -1,0 +1,49 @@
+// Package note reads what a note says about itself: headings, tags, tasks, properties, aliases,
+// the lines they stand on. It works on texts and opens nothing. Code, comments and math are left
+// out, as Obsidian leaves them out.
+package note
+
+import "time"
+
+// Note is what was read from a text. Lines are 1-based.
+type Note struct {
+	Front    Front
+	Headings []Heading
+	Tags     []Tag  // in the text and in the front matter, as they come
+	Tasks    []Task // list items with a box
+	Aliases  []string
+}
+
+// Front is the note's front matter, between its first line "---" and the next such line.
+type Front struct {
+	Start, End int   // bytes of what is between the two lines; equal: none, or empty
+	Lines      int   // lines of it, the two included; 0: there is none
+	Err        error // why it cannot be parsed; nil: it can
+}
+
+// Heading is a heading as it stands in the text.
+type Heading struct {
+	Level      int // 1 to 6
+	Text       string
+	Line       int
+	Start, End int // bytes of its line
+}
+
+// Tag is a tag without its "#", in the case it was written in: "project/alpha".
+type Tag struct {
+	Name string
+	Line int
+}
+
+// Task is a list item with a box.
+type Task struct {
+	Text    string // without the box
+	Mark    rune   // what is in the box: ' ', 'x', '-', …
+	Line    int
+	Heading string // that it stands under; "": none
+	Tags    []string
+	Due     time.Time // of "📅 2026-11-21", "due:: 2026-11-21" or "[due:: …]"; zero: none
+}
+
+// Done reports whether the task needs nothing any more.
+func (t Task) Done() bool { return t.Mark == 'x' || t.Mark == 'X' || t.Mark == '-' }

@@ -1,0 +1,90 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"syscall"
+)
+
+// MaxText bounds the texts that Texts reads, in bytes; longer files are skipped.
+const MaxText = 16 << 20
+
+// Text is a file's text, with its BOM and line ends as they are.
+type Text struct {
+	Path string // true name
+	Data []byte // valid during the visit only
+	Stat Entry
+}
+
+// Texts visits every visible file whose name matches a glob at any depth (as Query.FilePattern
+// has it; "": notes) and that is no longer than MaxText, several at a time: visit is called
+// concurrently, by worker 0 to workers-1 of TextWorkers, until it returns false. Binary files are
+// visited too. skipped, where not nil, is told what could not be read, concurrently too.
+func (v *Vault) Texts(ctx context.Context, pattern string, visit func(worker int, t Text) bool, skipped func(path string, err error)) error {
+	g := markdownGlob
+	if pattern != "" {
+		var err error
+		if g, err = compileGlob(pattern, globAnywhere); err != nil {
+			return err
+		}
+	}
+	w := &walk{v: v, base: ".", glob: g, files: true, skipped: skipped}
+	buffers := make([][]byte, w.workerCount())
+	w.visit = func(worker int, in folderHandle, e walkEntry) {
+		data, st, err := readText(in, e.name, buffers[worker])
+		switch {
+		case err == nil:
+		case vanished(err) || errors.Is(err, syscall.EISDIR):
+			return
+		default:
+			if skipped != nil {
+				skipped(e.path(), err)
+			}
+			return
+		}
+		buffers[worker] = data[:0]
+		if !visit(worker, Text{Path: e.path(), Data: data, Stat: Entry{Path: e.path(), Size: st.size, Modified: st.time()}}) {
+			w.halt()
+		}
+	}
+	return w.run(ctx)
+}
+
+// TextWorkers is how many workers Texts has.
+func (v *Vault) TextWorkers() int { return (&walk{v: v}).workerCount() }
+
+var errTooLong = errors.New("it is too long")
+
+// readText reads a file of an open folder into buf, which grows where it must.
+func readText(in folderHandle, name string, buf []byte) ([]byte, fileStat, error) {
+	f, err := in.openFile(name)
+	if err != nil {
+		return nil, fileStat{}, err
+	}
+	defer f.close()
+	st, err := f.stat()
+	if err != nil {
+		return nil, fileStat{}, err
+	}
+	if st.size > MaxText {
+		return nil, st, errTooLong
+	}
+	if cap(buf) == 0 {
+		buf = make([]byte, 0, 64<<10)
+	}
+	for buf = buf[:0]; ; {
+		if len(buf) == cap(buf) {
+			buf = append(buf, 0)[:len(buf)]
+		}
+		n, err := f.read(buf[len(buf):cap(buf)])
+		if err != nil {
+			return nil, st, err
+		}
+		if n == 0 {
+			return buf, st, nil
+		}
+		if buf = buf[:len(buf)+n]; len(buf) > MaxText {
+			return nil, st, errTooLong
+		}
+	}
+}
