@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/vault/journal"
 )
 
 // Vault is an open vault. It is safe for concurrent use.
@@ -15,10 +16,12 @@ type Vault struct {
 	root *os.Root // every access goes through it, or through a Root opened from it
 	dir  string   // absolute path, links resolved
 
-	changing sync.Mutex        // held by apply: one change at a time
-	hook     hook              // told of every change; nil: nobody is
-	private  func(string) bool // paths no operation may see; nil: none
-	files    atomicfile.Writer
+	changing  sync.Mutex        // held by apply: one change at a time
+	hook      hook              // told of every change; nil: nobody is
+	private   func(string) bool // paths no operation may see; nil: none
+	aliasSafe func(string) bool // with private: names that lead to nothing of another name
+	files     atomicfile.Writer
+	journal   *journal.Journal // keeps the changes; nil: nobody does
 }
 
 // Open opens the vault at dir (any spelling; made absolute).

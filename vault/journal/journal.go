@@ -71,3 +71,6 @@ const (
 	Done    State = "done"
 	Failed  State = "failed" // nothing of it stayed
 )
+
+// Journal is a vault's journal.
+type Journal struct{}
