@@ -42,7 +42,7 @@ type Task struct {
 	Line    int
 	Heading string // that it stands under; "": none
 	Tags    []string
-	Due     time.Time // of "📅 2026-11-21", "due:: 2026-11-21" or "[due:: …]"; zero: none
+	Due     time.Time // the day of "📅 2026-11-21", "due:: 2026-11-21" or "[due:: …]", midnight UTC; zero: none
 }
 
 // Done reports whether the task needs nothing any more.

@@ -1,0 +1,237 @@
+package note
+
+import (
+	"bytes"
+	"unicode"
+	"unicode/utf8"
+)
+
+func (p *parser) startParagraph(start, stop int) {
+	p.endParagraph()
+	p.paragraph = paragraph{open: true, start: start, end: stop, line: p.line}
+}
+
+func (p *parser) startTask(mark rune, start, end, stop int) {
+	p.startParagraph(start, stop)
+	text := string(bytes.TrimSpace(p.text[start:end]))
+	p.note.Tasks = append(p.note.Tasks, Task{Text: text, Mark: mark, Line: p.line, Heading: p.under, Due: due(text)})
+	p.paragraph.task = len(p.note.Tasks)
+}
+
+func (p *parser) addHeading(level int, text string, line, start, end int) {
+	p.note.Headings = append(p.note.Headings, Heading{Level: level, Text: text, Line: line, Start: start, End: end})
+	p.under = text
+}
+
+// endParagraph reads the tags of the paragraph that is open.
+func (p *parser) endParagraph() {
+	if !p.paragraph.open {
+		return
+	}
+	p.paragraph.open = false
+	text := p.text[p.paragraph.start:p.paragraph.end]
+	if bytes.IndexByte(text, '#') < 0 {
+		return
+	}
+	in := inline{text: text, line: p.paragraph.line, quotes: p.quotes}
+	in.read(func(name string, line int) {
+		p.note.Tags = append(p.note.Tags, Tag{Name: name, Line: line})
+		if p.paragraph.task > 0 && line == p.paragraph.line {
+			task := &p.note.Tasks[p.paragraph.task-1]
+			task.Tags = append(task.Tags, name)
+		}
+	})
+}
+
+// inline goes over a paragraph's text for its tags, and leaves out code, comments, math, HTML and
+// the destinations of links. Each search for an end that fails is not made again, so that it takes
+// linear time.
+type inline struct {
+	text   []byte
+	line   int
+	quotes int
+
+	ticks   map[int]int // lengths of runs of backticks: where the last one begins
+	noPlace int         // before it no link's destination ends
+	// There is no end for one from here on.
+	noComment, noMarkup, noTag, noMath, noLink bool
+}
+
+func (in *inline) read(tag func(name string, line int)) {
+	text := in.text
+	boundary := true // a tag may begin here
+	for i := 0; i < len(text); {
+		switch c := text[i]; c {
+		case '\n':
+			i++
+			in.line++
+			for q := in.quotes; q > 0; q-- {
+				_, blanks := indentOf(text[i:])
+				if i+blanks == len(text) || text[i+blanks] != '>' {
+					break
+				}
+				i += blanks + 1
+			}
+			boundary = true
+			continue
+		case ' ', '\t', '\r':
+			boundary = true
+			i++
+			continue
+		case '*', '_', '~', '=': // emphasis may open before a tag
+			i++
+			continue
+		case '#':
+			if n := tagAt(text[i+1:]); boundary && n > 0 {
+				tag(string(bytes.TrimRight(text[i+1:i+1+n], "/")), in.line)
+				i += 1 + n
+				continue // #one#two are two
+			}
+			i++
+		case '\\':
+			i += 2
+		default:
+			if end := in.skipFrom(i); end > i {
+				in.line += bytes.Count(text[i:end], []byte("\n"))
+				i = end
+				break
+			}
+			if c < utf8.RuneSelf {
+				i++
+				break
+			}
+			r, size := utf8.DecodeRune(text[i:])
+			i += size
+			if unicode.IsSpace(r) {
+				boundary = true
+				continue
+			}
+		}
+		boundary = false
+	}
+}
+
+// skipFrom is the end of what begins at i and holds no tag; i: nothing of the kind does.
+func (in *inline) skipFrom(i int) int {
+	rest := in.text[i:]
+	switch rest[0] {
+	case '`':
+		return in.code(i)
+	case '%':
+		if bytes.HasPrefix(rest, []byte("%%")) {
+			return in.to(i, 2, "%%", &in.noComment)
+		}
+	case '<':
+		if bytes.HasPrefix(rest, []byte("<!--")) {
+			return in.to(i, 4, "-->", &in.noMarkup)
+		}
+		if name, _ := htmlName(rest); name != "" {
+			return in.to(i, 1, ">", &in.noTag)
+		}
+	case '$':
+		return in.math(i)
+	case '[':
+		if bytes.HasPrefix(rest, []byte("[[")) {
+			return in.to(i, 2, "]]", &in.noLink)
+		}
+	case ']':
+		if bytes.HasPrefix(rest, []byte("](")) && i >= in.noPlace {
+			line := rest[:lineStop(rest, 0)]
+			if n := bytes.IndexByte(line, ')'); n >= 0 {
+				return i + n + 1
+			}
+			in.noPlace = i + len(line)
+		}
+	}
+	return i
+}
+
+// to is where the closing mark after i ends, which opened with size bytes.
+func (in *inline) to(i, size int, closing string, none *bool) int {
+	if *none {
+		return i
+	}
+	n := bytes.Index(in.text[i+size:], []byte(closing))
+	if n < 0 {
+		*none = true
+		return i
+	}
+	return i + size + n + len(closing)
+}
+
+// code is the end of the code span that begins with the backticks at i, or of these backticks
+// where none does (CommonMark 6.1).
+func (in *inline) code(i int) int {
+	if in.ticks == nil {
+		in.ticks = make(map[int]int)
+		for at := 0; at < len(in.text); {
+			n := bytes.IndexByte(in.text[at:], '`')
+			if n < 0 {
+				break
+			}
+			at += n
+			n = tickRun(in.text[at:])
+			in.ticks[n] = at
+			at += n
+		}
+	}
+	width := tickRun(in.text[i:])
+	if in.ticks[width] <= i {
+		return i + width
+	}
+	for at := i + width; ; {
+		at += bytes.IndexByte(in.text[at:], '`')
+		n := tickRun(in.text[at:])
+		at += n
+		if n == width {
+			return at
+		}
+	}
+}
+
+func tickRun(s []byte) int {
+	n := 0
+	for n < len(s) && s[n] == '`' {
+		n++
+	}
+	return n
+}
+
+// math is the end of the math that begins with the "$" at i: "$$" to "$$", or one "$" to another
+// that no blank stands before and no digit after.
+func (in *inline) math(i int) int {
+	text := in.text
+	if i+1 == len(text) {
+		return i
+	}
+	switch text[i+1] {
+	case '$':
+		if n := bytes.Index(text[i+2:], []byte("$$")); n >= 0 {
+			return i + 2 + n + 2
+		}
+		return i + 2
+	case ' ', '\t', '\r', '\n':
+		return i
+	}
+	if in.noMath {
+		return i
+	}
+	for at := i + 2; at < len(text); at++ {
+		if text[at] != '$' {
+			continue
+		}
+		next := byte(' ')
+		if at+1 < len(text) {
+			next = text[at+1]
+		}
+		switch text[at-1] {
+		case ' ', '\t', '\n', '\\', '$':
+			continue
+		}
+		if next != '$' && (next < '0' || next > '9') {
+			return at + 1
+		}
+	}
+	in.noMath = true
+	return i
+}
