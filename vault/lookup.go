@@ -99,7 +99,7 @@ func (v *Vault) walk(ctx context.Context, given, clean string, rule linkRule) (f
 		return nil, "", err
 	}
 	if v.private != nil && v.private(clean) {
-		return nil, "", fail(KindDenied, given, "Access denied: %s is private.", quote(given))
+		return nil, "", denyPrivate(given)
 	}
 	if clean == "." {
 		info, err := v.root.Stat(".")
@@ -117,6 +117,9 @@ func (v *Vault) walk(ctx context.Context, given, clean string, rule linkRule) (f
 	components := strings.Split(clean, "/")
 	for i, name := range components {
 		info, err := dir.Lstat(name)
+		if err == nil && v.aliasSafe != nil && !v.aliasSafe(name) && !listsName(dir, name) {
+			err = fs.ErrNotExist // another name of something, which may be private
+		}
 		if err != nil {
 			return nil, "", v.lookupError(err, given, clean)
 		}

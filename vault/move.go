@@ -41,6 +41,9 @@ func (v *Vault) planMove(ctx context.Context, from *place, destination, clean st
 	if !from.info.IsDir() && !from.info.Mode().IsRegular() {
 		return nil, fail(KindDenied, destination, "Access denied: %s is not a regular file (a pipe, socket or device).", quote(from.path))
 	}
+	if err := v.mayTakeWhole(ctx, from, from.path, "moved"); err != nil {
+		return nil, err
+	}
 	to, err := v.find(ctx, destination, refuseLinks)
 	if err == nil {
 		defer to.close()

@@ -50,6 +50,9 @@ func (v *Vault) mayDelete(ctx context.Context, p *place, given string, recursive
 	if !p.info.IsDir() {
 		return p.mustBeFile(given)
 	}
+	if err := v.mayTakeWhole(ctx, p, given, "deleted"); err != nil {
+		return err
+	}
 	if recursive {
 		return nil
 	}

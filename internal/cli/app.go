@@ -50,6 +50,10 @@ func openVault(s Streams, g *globals) (*vault.Vault, *config.Config, error) {
 	if err != nil {
 		return nil, nil, usageError("%v", err)
 	}
+	if err := v.SetPrivate(cfg.PrivateGlobs()); err != nil {
+		_ = v.Close()
+		return nil, nil, usageError("%v", err)
+	}
 	return v, cfg, nil
 }
 

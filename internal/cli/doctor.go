@@ -38,7 +38,7 @@ func runDoctor(s Streams, g *globals) error {
 	cfg, found, err := config.Open(g.sources(s), config.Search{})
 	all = append(all, checkConfig(cfg, err)...)
 	if found.Dir != "" {
-		all = append(all, checkVault(found)...)
+		all = append(all, checkVault(cfg, found)...)
 	} else if err != nil {
 		all = append(all, noVault(cfg, err))
 	}
@@ -119,12 +119,13 @@ func checkConfig(cfg *config.Config, err error) []finding {
 	return out
 }
 
-func checkVault(found config.Found) []finding {
+func checkVault(cfg *config.Config, found config.Found) []finding {
 	v, err := vault.Open(found.Dir)
 	if err != nil {
 		return []finding{{area: "vault", text: err.Error(), todo: "name another: chatvault --vault DIR"}}
 	}
 	defer func() { _ = v.Close() }()
+	_ = v.SetPrivate(cfg.PrivateGlobs()) // what is wrong with them checkConfig says
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	shape, err := v.Shape(ctx, 1_000_000, 0)
@@ -136,6 +137,7 @@ func checkVault(found config.Found) []finding {
 		more = " or more"
 	}
 	out := []finding{{area: "vault", text: fmt.Sprintf("%s (%s): %s%s in %s", found.Dir, found.How, count(shape.Notes, "note"), more, count(shape.Folders, "folder"))}}
+	out = append(out, checkPrivate(ctx, v, cfg)...)
 	return append(out, checkState(found.Dir)...)
 }
 

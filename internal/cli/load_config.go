@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"chatvault/internal/config"
+	"chatvault/vault"
 )
 
 // sources are where this run reads its configuration.
@@ -12,7 +13,7 @@ func (g *globals) sources(s Streams) config.Sources {
 	if g.vault != "" {
 		flags["vault"] = g.vault
 	}
-	return config.Sources{Flags: flags, UserFile: g.config, LookupEnv: s.LookupEnv}
+	return config.Sources{Flags: flags, UserFile: g.config, LookupEnv: s.LookupEnv, CheckGlob: vault.CheckPrivate}
 }
 
 // loadConfig finds the vault and reads the configuration; its errors are of usage.

@@ -149,6 +149,9 @@ type Config struct {
 	ReadMaxLines     Value[int] // of one read_file
 	ReadMaxBytes     Value[int]
 
+	// Private are globs of notes that the agent may not see, of the user's and the vault's file.
+	Private []Value[string]
+
 	Theme     Value[string]
 	Mouse     Value[bool]
 	Notify    Value[string]

@@ -20,6 +20,10 @@ func (c *Config) Describe() []Line {
 		lines = append(lines, Line{key, oneLine(value), o.String()})
 	}
 	for _, f := range fields {
+		if f.key == privateKey && len(c.Private) > 0 {
+			lines = append(lines, c.describePrivate()...)
+			continue
+		}
 		value, o := f.show(c)
 		add(f.key, value, o)
 	}

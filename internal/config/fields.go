@@ -99,6 +99,7 @@ var fields = []field{
 	scalar("budget_usd", "", false, func(c *Config) *Value[float64] { return &c.BudgetUSD }, parseAmount, showAmount),
 	scalar("first_byte_timeout_seconds", "", false, func(c *Config) *Value[int] { return &c.FirstByteSeconds }, parseInt(1, 3600), strconv.Itoa),
 	scalar("stall_timeout_seconds", "", false, func(c *Config) *Value[int] { return &c.StallSeconds }, parseInt(1, 3600), strconv.Itoa),
+	privateField,
 	scalar("read_max_lines", "", true, func(c *Config) *Value[int] { return &c.ReadMaxLines }, parseInt(1, 1_000_000), strconv.Itoa),
 	scalar("read_max_bytes", "", true, func(c *Config) *Value[int] { return &c.ReadMaxBytes }, parseInt(1000, 10_000_000), strconv.Itoa),
 	scalar("theme", "CHATVAULT_THEME", true, func(c *Config) *Value[string] { return &c.Theme },

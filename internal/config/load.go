@@ -20,6 +20,8 @@ type Sources struct {
 	VaultDir string
 	// Home is what ~ stands for; empty: the user's home folder.
 	Home string
+	// CheckGlob says what is wrong with a glob of `private`; nil: nothing is with any.
+	CheckGlob func(string) error
 }
 
 func (in Sources) withDefaults() (Sources, bool) {
@@ -202,6 +204,9 @@ func (l *loader) set(f field, raw any, o Origin) {
 	}
 	if f.key == "model" {
 		l.setModel(model, o)
+	}
+	if f.key == privateKey {
+		l.checkPrivate(o)
 	}
 }
 

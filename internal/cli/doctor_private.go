@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"chatvault/internal/config"
+	"chatvault/vault"
+)
+
+// checkPrivate says how much the private list hides; what it hides it does not name. A glob that
+// hides nothing is likely misspelt.
+func checkPrivate(ctx context.Context, v *vault.Vault, cfg *config.Config) []finding {
+	if len(cfg.Private) == 0 {
+		return nil
+	}
+	files, each, whole := v.PrivateCount(ctx, cfg.PrivateGlobs())
+	more := ""
+	if !whole {
+		more = " or more"
+	}
+	hide := "hide"
+	if len(cfg.Private) == 1 {
+		hide = "hides"
+	}
+	out := []finding{{area: "private", text: fmt.Sprintf("%s %s %s%s from the agent", count(len(cfg.Private), "glob"), hide, count(files, "file"), more)}}
+	if !whole {
+		return out
+	}
+	for i, n := range each {
+		if n == 0 {
+			g := cfg.Private[i]
+			out = append(out, finding{
+				area: "private", text: fmt.Sprintf("%q (%s) hides nothing that is there", g.V, g.Origin), warn: true,
+				todo: "check its spelling: globs are relative to the vault, \"Diary/\" is a folder, \"*.secret.md\" a name in any folder",
+			})
+		}
+	}
+	return out
+}

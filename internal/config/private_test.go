@@ -1,0 +1,58 @@
+package config
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestPrivateGrows(t *testing.T) {
+	c, err := layers{user: "private = [\"Diary/\", \"*.secret.md\"]", vault: "theme = \"dark\"\nprivate = \"Pay/\""}.load(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := c.PrivateGlobs(); !slices.Equal(got, []string{"Diary/", "*.secret.md", "Pay/"}) {
+		t.Errorf("%q", got)
+	}
+	var shown []string
+	for _, l := range c.Describe() {
+		if l.Key == "private" {
+			shown = append(shown, l.Value+" "+filepath.Base(l.Origin))
+		}
+	}
+	if want := []string{"Diary/, *.secret.md user.toml:1", "Pay/ config.toml:2"}; !slices.Equal(shown, want) {
+		t.Errorf("%q", shown)
+	}
+	// An empty list of the vault takes nothing from the user's.
+	c, err = layers{user: "private = [\"Diary/\"]", vault: "private = []"}.load(t)
+	if err != nil || len(c.Private) != 1 {
+		t.Errorf("%v, %v", c.Private, err)
+	}
+}
+
+func TestBadPrivate(t *testing.T) {
+	for text, want := range map[string]string{
+		"private = 4":               ":1: private: must be a list of globs such as",
+		"private = [\"a\", 4]":      ":1: private: each entry must be a text in quotes, not a whole number",
+		"private = {a = 1}":         "private: must be a list of globs",
+		"\nprivate = [\"bad one\"]": "user.toml:2: private: no good",
+		"private = [" + strings.Repeat(`"a",`, 1001) + "]": "at most 1000 globs, not 1001",
+	} {
+		dir := t.TempDir()
+		user := filepath.Join(dir, "user.toml")
+		write(t, user, text)
+		_, err := Load(Sources{LookupEnv: func(string) (string, bool) { return "", false }, UserFile: user, CheckGlob: func(glob string) error {
+			if glob == "bad one" {
+				return errors.New("no good")
+			}
+			return nil
+		}})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+		_ = os.Remove(user)
+	}
+}

@@ -1,0 +1,268 @@
+package vault
+
+import (
+	"context"
+	"os"
+	"path"
+	"strings"
+	"unicode"
+)
+
+// The private list is the user's own: globs of files and folders that no operation may see. What
+// they match, and everything below a folder they match, is for every operation as what is
+// protected is: it is not read, listed, counted, searched, named, moved or deleted, and where
+// somebody names it the answer is the same whether it is there or not.
+
+// privateList are compiled globs of the private list.
+type privateList struct {
+	globs []*glob
+	ascii bool // no glob has another character
+}
+
+// CheckPrivate says what is wrong with a glob of the private list; nil: nothing is.
+func CheckPrivate(pattern string) error {
+	_, err := compilePrivate(pattern)
+	return err
+}
+
+// SetPrivate makes what the globs match private; they take the place of those before. A glob
+// without "/" matches a name at any depth, one with it is relative to the vault; "Diary",
+// "Diary/" and "Diary/**" all hide the folder and what is in it. Case and Unicode normal form
+// are ignored. It is for the time right after Open: nothing else may use the vault meanwhile.
+func (v *Vault) SetPrivate(patterns []string) error {
+	list := privateList{ascii: true}
+	for _, pattern := range patterns {
+		g, err := compilePrivate(pattern)
+		if err != nil {
+			return err
+		}
+		list.globs = append(list.globs, g)
+		list.ascii = list.ascii && isASCII(pattern)
+	}
+	v.private, v.aliasSafe = nil, nil
+	if len(list.globs) > 0 {
+		v.private, v.aliasSafe = list.has, list.aliasSafe
+	}
+	return nil
+}
+
+// Private reports whether a path is on the private list: whoever knows paths from elsewhere than
+// the vault, such as from the journal, must ask before saying them. The path is cleaned; one that
+// cannot be is not private, and no operation takes it.
+func (v *Vault) Private(name string) bool {
+	if v.private == nil {
+		return false
+	}
+	clean, err := CleanPath(name)
+	return err == nil && v.private(clean)
+}
+
+func compilePrivate(pattern string) (*glob, error) {
+	if strings.HasPrefix(pattern, "!") {
+		return nil, fail(KindOther, pattern, "The glob %s begins with \"!\", and nothing can be taken out of the private list; write \\! for the character itself.", quote(pattern))
+	}
+	if strings.TrimSpace(pattern) != pattern {
+		return nil, fail(KindOther, pattern, "The glob %s begins or ends with a blank, so it would hide nothing that is likely meant; take the blank away.", quote(pattern))
+	}
+	g, err := compileGlob(pattern, globAnywhere)
+	if err != nil {
+		return nil, err
+	}
+	for i := range g.alternatives {
+		// What is under a folder is private with the folder, so that not even its name is seen.
+		a := &g.alternatives[i]
+		if n := len(a.segments); n > 1 && a.segments[n-1].deep {
+			a.segments = a.segments[:n-1]
+		}
+	}
+	return g, nil
+}
+
+// has reports whether a clean path, or a folder it is in, is private. A file system may take
+// another spelling for the name, so that what nobody sees in it, and the dots and blanks that
+// Windows drops, do not count.
+func (l *privateList) has(clean string) bool {
+	if clean == "." {
+		return false
+	}
+	if l.matches(clean) {
+		return true
+	}
+	bare := clean
+	if !isASCII(bare) {
+		bare = strings.Map(dropUnseen, bare)
+	}
+	if strings.Contains(bare+"/", "./") || strings.Contains(bare+"/", " /") {
+		parts := strings.Split(bare, "/")
+		for i, part := range parts {
+			parts[i] = strings.TrimRight(part, ". ")
+		}
+		bare = strings.Join(parts, "/")
+	}
+	return bare != clean && l.matches(bare)
+}
+
+func dropUnseen(r rune) rune {
+	if unicode.IsControl(r) || ignorable(r) {
+		return -1
+	}
+	return r
+}
+
+// matches reports whether a glob matches the path or a folder it is in.
+func (l *privateList) matches(clean string) bool {
+	var room [16]string
+	dirs := room[:0]
+	for name := range strings.SplitSeq(clean, "/") {
+		folded := foldName(name)
+		for _, g := range l.globs {
+			if g.match(dirs, folded, true) {
+				return true
+			}
+		}
+		dirs = append(dirs, folded)
+	}
+	return false
+}
+
+// aliasSafe reports whether a name that a file system took must be the one it keeps, but for
+// case and normal form: not so a short name of DOS ("DIARY~1.MD"), nor where the system may fold
+// characters in ways of its own ("STRASSE" for "Straße").
+func (l *privateList) aliasSafe(name string) bool {
+	return l.ascii && isASCII(name) && !strings.Contains(name, "~") && !strings.HasSuffix(name, ".") && !strings.HasSuffix(name, " ")
+}
+
+// listsName reports whether a name that could be looked up in a folder is one that the folder
+// lists, and not another way to reach something there. Folders that tell case apart list what
+// they take; others are read.
+func listsName(dir *os.Root, name string) bool {
+	other := swapCase(name)
+	if other != name && !sameFile(dir, name, other) {
+		return true
+	}
+	self, err := dir.Open(".")
+	if err != nil {
+		return false
+	}
+	defer func() { _ = self.Close() }()
+	want := foldName(name)
+	for {
+		names, err := self.Readdirnames(1024)
+		for _, n := range names {
+			if foldName(n) == want {
+				return true
+			}
+		}
+		if err != nil {
+			return false
+		}
+	}
+}
+
+// swapCase is the name with each letter in its other case.
+func swapCase(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsUpper(r) {
+			return unicode.ToLower(r)
+		}
+		return unicode.ToUpper(r)
+	}, name)
+}
+
+// denyPrivate is the answer for what is private, whether it is there or not.
+func denyPrivate(given string) error {
+	return fail(KindDenied, given, "Access denied: %s is private; the user keeps it from you. Go on without it.", quote(given))
+}
+
+// denyPrivateInside is the answer for a folder that holds what is private, without a word of what
+// that is.
+func denyPrivateInside(given, folder, done string) error {
+	return fail(KindDenied, given, "Access denied: the folder %s holds something private, so it cannot be %s as a whole. "+
+		"Handle the notes that you can see one by one, or ask the user to do it.", quote(folder), done)
+}
+
+// mayTakeWhole refuses a folder in which, at any depth, something is private: nobody may move or
+// delete that, be it unseen. done is what was to be done with the folder.
+func (v *Vault) mayTakeWhole(ctx context.Context, p *place, given, done string) error {
+	if v.private == nil || !p.info.IsDir() {
+		return nil
+	}
+	found, err := v.holdsPrivate(ctx, p.path)
+	switch {
+	case err != nil:
+		return wrap(err, given, "read")
+	case found:
+		return denyPrivateInside(given, p.path, done)
+	}
+	return nil
+}
+
+// holdsPrivate looks for something private in a folder, at any depth. Like eachName it holds one
+// folder open at a time. A folder that cannot be read is an error: nobody knows what is in it.
+func (v *Vault) holdsPrivate(ctx context.Context, folder string) (bool, error) {
+	tr, err := openTree(v.root)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = tr.close() }() // it was only read
+	for folders := []string{folder}; len(folders) > 0; {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		at := folders[len(folders)-1]
+		folders = folders[:len(folders)-1]
+		dir, err := tr.open(at)
+		if vanished(err) {
+			continue
+		}
+		if err != nil {
+			return false, err
+		}
+		found := false
+		err = dir.entries(func(base string, kind entryKind) bool {
+			name := path.Join(at, base)
+			if found = v.private(name); kind == kindFolder {
+				folders = append(folders, name)
+			}
+			return !found
+		})
+		dir.close()
+		if found || err != nil {
+			return found, err
+		}
+	}
+	return false, nil
+}
+
+// PrivateCount says how much the private list hides, without naming it: files of the vault, and
+// for each glob, in their order, how many of them it alone or with others hides. whole is false
+// when the count was cut short.
+func (v *Vault) PrivateCount(ctx context.Context, patterns []string) (files int, each []int, whole bool) {
+	each = make([]int, len(patterns))
+	lists := make([]privateList, 0, len(patterns))
+	for _, pattern := range patterns {
+		g, err := compilePrivate(pattern)
+		if err != nil {
+			return 0, each, false
+		}
+		lists = append(lists, privateList{globs: []*glob{g}})
+	}
+	all := &Vault{root: v.root, dir: v.dir} // the same, with nothing private
+	whole = all.eachName(ctx, sweepCount, func(name string, folder bool) bool {
+		if folder {
+			return true
+		}
+		hidden := false
+		for i := range lists {
+			if lists[i].has(name) {
+				each[i]++
+				hidden = true
+			}
+		}
+		if hidden {
+			files++
+		}
+		return true
+	})
+	return files, each, whole
+}

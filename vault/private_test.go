@@ -1,0 +1,220 @@
+package vault
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/text/unicode/norm"
+	"pgregory.net/rapid"
+)
+
+func TestPrivateGlobs(t *testing.T) {
+	tests := []struct {
+		glob, private, open string // paths, with spaces between
+	}{
+		{"Diary", "Diary diary DIARY/a.md x/Diary/y/z.md x/dIaRy", "Diary.md Diaries/a.md x"},
+		{"Diary/", "Diary Diary/a.md diary/x/y.md", "x/Diary/a.md Diary.md"},
+		{"Diary/**", "Diary Diary/a.md", "x/Diary/a.md"},
+		{"/Diary", "Diary/a.md Diary", "x/Diary"},
+		{"**/Diary/**", "Diary Diary/a.md x/Diary/a.md x/y/diary", "Diary.md"},
+		{"*.secret.md", "a.secret.md x/B.SECRET.MD", "secret.md a.secret.txt"},
+		{"Work/*/pay.md", "Work/2026/pay.md work/x/PAY.md", "Work/pay.md Work/a/b/pay.md pay.md"},
+		{"Work/{Pay,Law}/", "Work/Pay/a.md Work/law", "Work/a.md Pay/a.md"},
+		{"Café", "Café/a.md " + norm.NFD.String("Café/a.md") + " CAFÉ", "Cafe/a.md"},
+		{norm.NFD.String("Müll.md"), "Müll.md x/MÜLL.md", "Mull.md"},
+		{"Straße", "Straße STRAẞE/x.md", "Strasse/x.md"}, // the longer folding is what aliasSafe is for
+		{"Pay.md", "Pay.md Pay.md. x/Pay.md/ Pa\u200dy.md Pay.m\u00add", "Pay.mdx"},
+		{"*", "a a/b.md", "."},
+		{"**", "a a/b.md", "."},
+		{"[ab].md", "a.md x/B.md", "c.md"},
+		{`\[x\].md`, "[x].md", "x.md"},
+	}
+	for _, tt := range tests {
+		v := &Vault{}
+		if err := v.SetPrivate([]string{"no such thing", tt.glob}); err != nil {
+			t.Errorf("%s: %v", tt.glob, err)
+			continue
+		}
+		for name := range strings.FieldsSeq(tt.private) {
+			if !v.private(strings.TrimSuffix(name, "/")) {
+				t.Errorf("%s: %q is not private", tt.glob, name)
+			}
+		}
+		for name := range strings.FieldsSeq(tt.open) {
+			if v.private(name) {
+				t.Errorf("%s: %q is private", tt.glob, name)
+			}
+		}
+	}
+}
+
+func TestBadPrivateGlobs(t *testing.T) {
+	for glob, want := range map[string]string{
+		"":          "empty",
+		"[a":        "is not closed",
+		"../x":      `".." cannot be used`,
+		"!Diary":    "nothing can be taken out",
+		"Diary ":    "a blank",
+		"{a,b":      "is not closed",
+		"a\x00b":    "not UTF-8",
+		"Diary\\":   "stands before nothing",
+		"\xff.md":   "not UTF-8",
+		"a/[z-a].x": "the wrong way round",
+	} {
+		v := &Vault{}
+		err := v.SetPrivate([]string{glob})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v; want %q", glob, err, want)
+		}
+		if CheckPrivate(glob) == nil {
+			t.Errorf("%q was not refused", glob)
+		}
+	}
+}
+
+// The reference for has: a path is private when a glob matches it or a folder it is in.
+func TestPrivateIsWhatIsBelow(t *testing.T) {
+	names := []string{"a", "B", "c.md", "Käse", "x y"}
+	rapid.Check(t, func(t *rapid.T) {
+		parts := rapid.SliceOfN(rapid.SampledFrom(names), 1, 4).Draw(t, "path")
+		glob := strings.Join(rapid.SliceOfN(rapid.SampledFrom(append(names, "*", "**", "?", "*.md")), 1, 3).Draw(t, "glob"), "/")
+		v := &Vault{}
+		if err := v.SetPrivate([]string{glob}); err != nil {
+			t.Fatal(err)
+		}
+		g, err := compileGlob(strings.TrimRight(glob, "/*"), globAnywhere)
+		if strings.HasSuffix(glob, "*") || err != nil {
+			g, err = compileGlob(glob, globAnywhere)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := false
+		for i := range parts {
+			want = want || globMatches(g, strings.Join(parts[:i+1], "/"), true)
+		}
+		path := strings.Join(parts, "/")
+		got := v.private(path)
+		if want && !got {
+			t.Errorf("%q does not hide %q", glob, path)
+		}
+		if got && !want && !strings.HasSuffix(glob, "**") {
+			t.Errorf("%q hides %q", glob, path)
+		}
+		if got && !v.private(path+"/more/of.it") {
+			t.Errorf("%q does not hide what is below %q", glob, path)
+		}
+	})
+}
+
+// Nothing about a name tells whether anything private has it.
+func TestPrivateDenial(t *testing.T) {
+	v := newTest(t, map[string]string{"Diary/there.md": "secret", "a.md": "a"})
+	mustTest(t, v.SetPrivate([]string{"Diary/"}))
+	link(t, v, "Diary", "link")
+	link(t, v, "Diary/there.md", "link.md")
+	attempts := map[string]func(string) error{
+		"read":   func(p string) error { return second(v.Read(t.Context(), p)) },
+		"stat":   func(p string) error { return second(v.Stat(t.Context(), p)) },
+		"write":  func(p string) error { return second(v.Write(t.Context(), p, []byte("x"), "")) },
+		"move":   func(p string) error { return second(v.Move(t.Context(), p, "b.md")) },
+		"onto":   func(p string) error { return second(v.Move(t.Context(), "a.md", p)) },
+		"delete": func(p string) error { return second(v.Delete(t.Context(), p, true)) },
+		"mkdir":  func(p string) error { _, _, err := v.Mkdir(t.Context(), p); return err },
+		"list":   func(p string) error { return second(v.List(t.Context(), ListQuery{Folder: p})) },
+		"count":  func(p string) error { return second(v.Contents(t.Context(), p)) },
+	}
+	for op, do := range attempts {
+		for _, pair := range [][2]string{
+			{"Diary/there.md", "Diary/gone_.md"},
+			{"diary/THERE.md", "diary/GONE_.md"},
+			{"DIARY", "DIARY"},
+			{"Diary/there.md/", "Diary/gone_.md/"},
+			{"x/../Diary/there.md", "x/../Diary/gone_.md"},
+		} {
+			there, gone := do(pair[0]), do(pair[1])
+			if !errors.Is(there, ErrDenied) || !errors.Is(gone, ErrDenied) {
+				t.Errorf("%s %v: %v, %v", op, pair, there, gone)
+				continue
+			}
+			if strings.ReplaceAll(there.Error(), pair[0], pair[1]) != gone.Error() {
+				t.Errorf("%s: %v is told from %v", op, there, gone)
+			}
+		}
+		for _, p := range []string{"link/there.md", "link.md", "LINK"} {
+			if err := do(p); !errors.Is(err, ErrDenied) {
+				t.Errorf("%s %s: %v", op, p, err)
+			}
+		}
+	}
+}
+
+func TestPrivateInFolder(t *testing.T) {
+	v := newTest(t, map[string]string{
+		"Work/a.md": "a", "Work/deep/er/pay.md": "secret", "Free/a.md": "a", "Work/pay/x.md": "secret", "Free/link-target.md": "",
+	})
+	mustTest(t, v.SetPrivate([]string{"pay*"}))
+	for _, folder := range []string{"Work", "Work/deep", "work/deep/er"} {
+		for done, err := range map[string]error{
+			"moved":   second(v.Move(t.Context(), folder, "Elsewhere")),
+			"deleted": second(v.Delete(t.Context(), folder, true)),
+			"respelt": second(v.Move(t.Context(), folder, strings.ToUpper(folder))),
+		} {
+			if !errors.Is(err, ErrDenied) || strings.Contains(err.Error(), "pay") || !strings.Contains(err.Error(), "something private") {
+				t.Errorf("%s %s: %v", folder, done, err)
+			}
+		}
+	}
+	if disk(t, v, "Work/deep/er/pay.md") != "secret" {
+		t.Error("it was touched")
+	}
+	if c, err := v.Contents(t.Context(), "Work"); err != nil || c.Files != 1 || c.Folders != 2 || c.Names[0] != "a.md" || len(c.Names) != 1 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if _, err := v.Move(t.Context(), "Free", "Freed"); err != nil {
+		t.Error(err)
+	}
+	if _, err := v.Move(t.Context(), "Freed", "Pays"); !errors.Is(err, ErrDenied) {
+		t.Errorf("moved into what is private: %v", err)
+	}
+	if _, err := v.Delete(t.Context(), "Freed", true); err != nil {
+		t.Error(err)
+	}
+	files, each, whole := v.PrivateCount(t.Context(), []string{"pay*", "deep/", "nothing"})
+	if files != 2 || each[0] != 2 || each[1] != 0 || each[2] != 0 || !whole {
+		t.Errorf("%d, %v, %v", files, each, whole)
+	}
+}
+
+// Where a file system takes another name for a file, that name leads nowhere.
+func TestAliases(t *testing.T) {
+	list := privateList{ascii: true}
+	for _, name := range []string{"a.md", "Some Note.md", "x-y_z (1).md"} {
+		if !list.aliasSafe(name) {
+			t.Errorf("%q is looked for in its folder", name)
+		}
+	}
+	for _, name := range []string{"DIARY~1.MD", "Straße.md", "a.md.", "a ", "a\u200d.md"} {
+		if list.aliasSafe(name) {
+			t.Errorf("%q is not looked for", name)
+		}
+	}
+	v := newTest(t, map[string]string{"Note~1.md": "", "12~1": "", "Käse.md": "", "日本": ""})
+	for name, want := range map[string]bool{"Note~1.md": true, "Käse.md": true, "12~1": true, "12~2": false, "日本": true, "日": false} {
+		if got := listsName(v.root, name); got != want {
+			t.Errorf("%q: %v", name, got)
+		}
+	}
+	// A hard link is as near as this file system comes to one that folds case.
+	mustTest(t, os.Link(filepath.Join(v.dir, "Note~1.md"), filepath.Join(v.dir, "nOTE~1.MD")))
+	if !listsName(v.root, "Note~1.md") {
+		t.Error("what the folder lists is not taken")
+	}
+	mustTest(t, v.SetPrivate([]string{"Geheim"}))
+	if _, err := v.Read(t.Context(), "Käse.md"); err != nil {
+		t.Error(err)
+	}
+}
