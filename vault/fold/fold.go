@@ -1,0 +1,61 @@
+// Package fold says when two names are one: those that differ in case or Unicode normal form
+// only. Every look-up of a name in the vault, by a tool or by a link, goes by it.
+package fold
+
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Name is the form in which two names that differ in case or Unicode normal form only are equal.
+// The case folding is the simple one, character by character: "straße" is not "STRASSE". A path
+// folds to the folded names of its folders and its own, joined.
+func Name(name string) string {
+	for i := range len(name) {
+		switch c := name[i]; {
+		case c >= utf8.RuneSelf:
+			return unicodeName(name)
+		case 'A' <= c && c <= 'Z':
+			return lowered(name, i)
+		}
+	}
+	return name
+}
+
+// lowered is a name in lower case, whose first i bytes are ASCII and no capitals.
+func lowered(name string, i int) string {
+	lower := []byte(name)
+	for ; i < len(lower); i++ {
+		c := lower[i]
+		if c >= utf8.RuneSelf {
+			return unicodeName(name)
+		}
+		if 'A' <= c && c <= 'Z' {
+			lower[i] = c + 'a' - 'A'
+		}
+	}
+	return string(lower)
+}
+
+func unicodeName(name string) string {
+	folded := make([]rune, 0, len(name))
+	for _, r := range norm.NFC.String(name) {
+		folded = append(folded, Rune(r))
+	}
+	return norm.NFC.String(string(folded)) // folding may leave a pair that composes
+}
+
+// Rune is the smallest of the characters that are r in another case, but the lower one for ASCII
+// letters.
+func Rune(r rune) rune {
+	smallest := r
+	for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
+		smallest = min(smallest, other)
+	}
+	if 'A' <= smallest && smallest <= 'Z' {
+		smallest += 'a' - 'A'
+	}
+	return smallest
+}
