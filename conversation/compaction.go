@@ -7,7 +7,7 @@ import (
 )
 
 // Compact records a summary that stands, for the model, for the turns of conversation id up to
-// x.Through. When it returns nil it is on disk; the turns stay as they are. A later one stands
+// x.Through, which may be a carried one. When it returns nil it is on disk; the turns stay as they are. A later one stands
 // for those before it too.
 func (m *Manager) Compact(id string, x Compaction) error {
 	return m.change(id, func(c *Conversation) ([]record, error) {
@@ -15,7 +15,7 @@ func (m *Manager) Compact(id string, x Compaction) error {
 			return nil, errors.New("conversation: a compaction without a summary")
 		}
 		d := Conversation{Turns: c.Turns, Compaction: &x}
-		if d.Compacted() == 0 {
+		if d.Compacted() == 0 && c.Continues.through(x.Through) == 0 {
 			return nil, fmt.Errorf("conversation: no turn %q before %v to compact", x.Through, x.Time)
 		}
 		return []record{{Type: "compaction", Time: x.Time, Compaction: &x}}, nil
@@ -50,6 +50,9 @@ func (c *Conversation) standing() *Compaction {
 	var lost *Compaction
 	for i := len(c.compactions) - 1; i >= 0; i-- {
 		x := &c.compactions[i]
+		if c.Continues.through(x.Through) > 0 {
+			return x // what was carried precedes every path
+		}
 		for j := range c.Turns {
 			if c.Turns[j].ID == x.Through {
 				return x

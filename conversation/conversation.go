@@ -9,6 +9,9 @@
 // The turns of a conversation form a tree. Each turn follows the head, the turn that was last
 // when it was appended; going back to an earlier one makes what came after it a branch, and
 // nothing of it is lost. Turns is the active path, from the beginning to the head.
+//
+// One that has ended stays so. Continue begins another one, which carries of it what is needed to
+// go on.
 package conversation
 
 import (
@@ -77,6 +80,8 @@ type Conversation struct {
 	Title   string    // as it was made or given; empty: none yet
 	Summary string
 	Turns   []Turn // the active path
+	// Continues is what it has of the ended one that it continues; nil: it continues none.
+	Continues *Continuation
 	// Compaction stands, for the model, for the turns up to Compaction.Through; nil: none does.
 	Compaction *Compaction
 

@@ -17,10 +17,13 @@ type Entry struct {
 	Title    string    `json:"title,omitempty"`    // empty: none was made yet
 	Summary  string    `json:"summary,omitempty"`
 	First    string    `json:"first,omitempty"` // the first words of the first message
+	// Continues is the ended conversation that it continues; empty: none.
+	Continues string `json:"continues,omitempty"`
 }
 
 // Name is what a list shows: the title, or as long as there is none the first words of the
-// first message. It is empty where nothing was said.
+// first message, or as long as nothing was said the name of the one that it continues. It is
+// empty where it continues none.
 func (e Entry) Name() string {
 	if e.Title != "" {
 		return e.Title
@@ -30,10 +33,17 @@ func (e Entry) Name() string {
 
 // Entry is what the index knows of the conversation.
 func (c *Conversation) Entry() Entry {
-	return Entry{
+	e := Entry{
 		ID: c.ID, Started: c.Started, Ended: c.Ended, Last: c.Last(), Turns: len(c.Turns), Branches: len(c.tree.leaves()),
 		Title: c.Title, Summary: c.Summary, First: c.first(),
 	}
+	if c.Continues != nil {
+		e.Continues = c.Continues.ID
+		if e.First == "" {
+			e.First = c.Continues.Name
+		}
+	}
+	return e
 }
 
 const firstWords = 80 // characters

@@ -119,7 +119,8 @@ func (m *Manager) Answered(messageID string, since time.Time) (bool, error) {
 	return false, nil
 }
 
-// End ends the active conversation, if there is one, and returns it.
+// End ends the active conversation, if there is one, and returns it. One that continues another
+// and in which nothing was said is gone then, and not returned.
 func (m *Manager) End(now time.Time, reason string) (*Conversation, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -143,6 +144,9 @@ func (m *Manager) end(id string, now time.Time, reason string) (*Conversation, e
 		return nil, err
 	}
 	if c.Ended.IsZero() { // else another process ended it just now
+		if c.untouched() && !c.later {
+			return nil, m.discard(c)
+		}
 		err = m.write(c, record{Type: "ended", Time: now, Reason: reason})
 	}
 	return c.Clone(), err

@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,6 +25,9 @@ type modelled struct {
 	ended   time.Time
 	title   string
 	dropped map[string]bool
+	from    string // the conversation that it continues
+	carried string // the turns it has of that
+	torn    bool   // a line of its file cannot be read
 }
 
 type modelTurn struct {
@@ -113,17 +117,36 @@ func (c *modelled) answered(id string) bool {
 	return slices.ContainsFunc(c.nodes, func(t modelTurn) bool { return t.id == id && !t.failed })
 }
 
+// untouched says whether it is gone when it ends.
+func (c *modelled) untouched() bool { return c.from != "" && len(c.nodes) == 0 && !c.torn }
+
+// carries are the turns that one which continues it has of it.
+func (c *modelled) carries() string {
+	path := c.path(c.head)
+	if len(path) == 0 { // the user went back and said no more: the branch that ended last
+		last := 0
+		for n := range c.nodes {
+			if c.nodes[n].when.After(c.nodes[max(last-1, 0)].when) || last == 0 {
+				last = n + 1
+			}
+		}
+		path = c.path(last)
+	}
+	all := strings.Fields(c.carried + " " + c.names(path))
+	return strings.Join(all[max(len(all)-maxCarriedTurns, 0):], " ")
+}
+
 // String is all that is compared of a conversation.
 func (c *modelled) String() string {
 	asks := ""
 	if n := c.asked(); n > 0 {
 		asks = c.nodes[n-1].id
 	}
-	return describe(c.turns(), c.branches(), c.title, asks, c.ended)
+	return describe(c.carried, c.turns(), c.branches(), c.title, asks, c.ended)
 }
 
-func describe(turns, branches, title, asks string, ended time.Time) string {
-	return fmt.Sprintf("[%s] {%s} %q asks %q ended %v", turns, branches, title, asks, ended.UTC())
+func describe(carried, turns, branches, title, asks string, ended time.Time) string {
+	return fmt.Sprintf("(%s) [%s] {%s} %q asks %q ended %v", carried, turns, branches, title, asks, ended.UTC())
 }
 
 func described(c *Conversation) string {
@@ -136,7 +159,11 @@ func described(c *Conversation) string {
 	if p := c.PendingQuestion(); p != nil {
 		asks = p.MessageID
 	}
-	return describe(ids(c), strings.Join(branches, "; "), c.Title, asks, c.Ended)
+	carried := ""
+	if c.Continues != nil {
+		carried = ids(&Conversation{Turns: c.Continues.Turns})
+	}
+	return describe(carried, ids(c), strings.Join(branches, "; "), c.Title, asks, c.Ended)
 }
 
 // machine drives the managers of two processes, and the model.
@@ -175,8 +202,7 @@ func (m *machine) must(err error) {
 // begin begins a turn, and ends the conversation that was idle.
 func (m *machine) begin(p *Manager) string {
 	if o := m.open; o != nil && len(o.nodes) > 0 && o.asked() == 0 && m.now.Sub(o.last()) > modelTimeout {
-		o.ended = m.now
-		m.open = nil
+		m.over()
 	}
 	c, _, err := p.Begin(m.now)
 	m.must(err)
@@ -263,12 +289,57 @@ func (m *machine) change() {
 	m.Fatalf("there should be no branch %+v of %v", branch, model)
 }
 
+// over ends the conversation that is active.
+func (m *machine) over() {
+	switch o := m.open; {
+	case o == nil:
+	case o.untouched():
+		m.all = slices.DeleteFunc(m.all, func(c *modelled) bool { return c == o })
+	default:
+		o.ended = m.now
+	}
+	m.open = nil
+}
+
+// goOn continues one that ended, or is refused.
+func (m *machine) goOn() {
+	if len(m.all) == 0 {
+		return
+	}
+	source := rapid.SampledFrom(m.all).Draw(m.T, "conversation")
+	c, ended, err := m.pick().Continue(source.id, m.now)
+	if source == m.open {
+		if !errors.Is(err, ErrGoesOn) {
+			m.Fatalf("continued what goes on: %v", err)
+		}
+		return
+	}
+	carries := source.carries()
+	if carries == "" && source.title == "" {
+		if err == nil {
+			m.Fatalf("continued nothing: %v", c)
+		}
+		return
+	}
+	m.must(err)
+	before := m.open
+	m.over()
+	if gone := before != nil && before.ended.IsZero(); (ended == nil) != (before == nil || gone) {
+		m.Fatalf("ended %v, want %v", ended, before)
+	}
+	if c.Continues == nil || c.Continues.ID != source.id {
+		m.Fatalf("it continues %+v, want %v", c.Continues, source)
+	}
+	m.open = &modelled{id: c.ID, started: m.now, dropped: map[string]bool{}, from: source.id, carried: carries}
+	m.all = append(m.all, m.open)
+}
+
 func (m *machine) dropStale() {
 	dropped, err := m.pick().DropStale(m.now, modelStale)
 	m.must(err)
 	want := ""
 	if m.open != nil {
-		if n := m.open.asked(); n > 0 && passed(m.open.nodes[n-1].when, m.now) > modelStale {
+		if n := m.open.asked(); n > 0 && passed(m.open.nodes[n-1].when, m.now) > modelStale && passed(m.open.moved, m.now) > modelStale {
 			want = m.open.nodes[n-1].id
 			m.open.dropped[want] = true
 		}
@@ -352,7 +423,7 @@ func (m *machine) check() {
 				m.Fatalf("process %d: %v is not listed", i, want)
 			}
 			e := list[k]
-			if e.Turns != len(want.path(want.head)) || e.Title != want.title || !e.Ended.Equal(want.ended) || e.Branches != strings.Count(want.branches(), ":") {
+			if e.Continues != want.from || e.Turns != len(want.path(want.head)) || e.Title != want.title || !e.Ended.Equal(want.ended) || e.Branches != strings.Count(want.branches(), ":") {
 				m.Fatalf("process %d: listed as %+v, want %v", i, e, want)
 			}
 		}
@@ -376,7 +447,7 @@ func (m *machine) reload() {
 }
 
 // TestAgainstAModel drives two processes' managers through messages, failures and retries, stops,
-// questions, forks, branches, ends, time jumps, titles, deletions, restarts, torn lines and damage
+// questions, forks, branches, ends, continuations, time jumps, titles, deletions, restarts, torn lines and damage
 // to the index, and compares what is stored with a small model after each.
 func TestAgainstAModel(t *testing.T) {
 	for _, half := range []string{"one", "two"} { // one a processor
@@ -416,7 +487,7 @@ func drive(t *rapid.T, dir string) {
 func (m *machine) step(index string) {
 	t := m.T
 	switch what := rapid.SampledFrom([]string{
-		"message", "message", "message", "failure", "retry", "question", "stopped", "compaction", "fork", "fork", "switch", "end",
+		"message", "message", "message", "failure", "retry", "question", "stopped", "compaction", "fork", "fork", "switch", "end", "continue", "continue",
 		"time passes", "time passes", "stale", "title", "prune", "restart", "index lost", "index broken", "turn without index", "torn line",
 	}).Draw(t, "what"); what {
 	case "message":
@@ -450,9 +521,9 @@ func (m *machine) step(index string) {
 	case "end":
 		_, err := m.pick().End(m.now, "new")
 		m.must(err)
-		if m.open != nil {
-			m.open.ended, m.open = m.now, nil
-		}
+		m.over()
+	case "continue":
+		m.goOn()
 	case "time passes":
 		m.now = m.now.Add(time.Duration(rapid.IntRange(-5, 70).Draw(t, "minutes"))*time.Minute + time.Second)
 	case "stale":
@@ -489,6 +560,7 @@ func (m *machine) step(index string) {
 }
 
 func (m *machine) tear(id string) {
+	m.open.torn = true
 	f, err := os.OpenFile(filepath.Join(m.dir, file(id)), os.O_APPEND|os.O_WRONLY, 0)
 	m.must(err)
 	_, err = f.WriteString(`{"type":"turn","turn":{"id":"torn","mess`)
@@ -498,13 +570,17 @@ func (m *machine) tear(id string) {
 
 // compaction changes nothing of what is compared elsewhere.
 func (m *machine) compaction() {
-	if m.open == nil || m.open.head == 0 {
+	if m.open == nil || m.open.head == 0 && m.open.carried == "" {
 		return
 	}
 	p := m.pick()
 	c, err := p.Active()
 	m.must(err)
-	through := rapid.SampledFrom(c.Turns).Draw(m.T, "through")
+	turns := c.Turns
+	if c.Continues != nil {
+		turns = slices.Concat(c.Continues.Turns, turns)
+	}
+	through := rapid.SampledFrom(turns).Draw(m.T, "through")
 	x := Compaction{Through: through.ID, Summary: "up to " + through.ID, Time: m.now.Add(24 * time.Hour)}
 	m.must(p.Compact(c.ID, x))
 	for _, p := range m.managers {

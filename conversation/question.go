@@ -94,8 +94,8 @@ func (c *Conversation) Pending() string {
 	return ""
 }
 
-// DropStale drops the questions of conversations that did not end which were asked longer than
-// timeout ago: they are waited for no more, so that the conversation can end by idleness. The
+// DropStale drops the questions of conversations that did not end which were asked, or opened
+// again by Fork or Switch, longer than timeout ago: they are waited for no more, so that the conversation can end by idleness. The
 // turns that asked stay.
 func (m *Manager) DropStale(now time.Time, timeout time.Duration) (dropped []Pending, err error) {
 	m.mu.Lock()
@@ -113,15 +113,15 @@ func (m *Manager) DropStale(now time.Time, timeout time.Duration) (dropped []Pen
 			err = errors.Join(err, readErr)
 			continue
 		}
-		if !m.stale(c.PendingQuestion(), now, timeout) {
+		if !m.stale(c, now, timeout) {
 			continue
 		}
 		var p *Pending
 		changeErr := m.changeLocked(id, func(c *Conversation) ([]record, error) {
-			if p = c.PendingQuestion(); !m.stale(p, now, timeout) { // answered meanwhile
-				p = nil
+			if !m.stale(c, now, timeout) { // answered meanwhile
 				return nil, nil
 			}
+			p = c.PendingQuestion()
 			return []record{{Type: "stale", Time: now, Ref: &turnRef{Turn: p.MessageID}}}, nil
 		})
 		if changeErr == nil && p != nil {
@@ -132,13 +132,18 @@ func (m *Manager) DropStale(now time.Time, timeout time.Duration) (dropped []Pen
 	return dropped, err
 }
 
-// stale is the policy of the timeout of questions. A clock that went back makes none stale: one
-// that was asked in its future gets older from when it was first seen there.
-func (m *Manager) stale(p *Pending, now time.Time, timeout time.Duration) bool {
+// stale is the policy of the timeout of questions: whether that of a conversation has waited too
+// long. One that is open again as the user went back waits from then on. A clock that went back
+// makes none stale: one that was asked in its future gets older from when it was first seen there.
+func (m *Manager) stale(c *Conversation, now time.Time, timeout time.Duration) bool {
+	p := c.PendingQuestion()
 	if p == nil || timeout <= 0 {
 		return false
 	}
 	asked := p.Asked
+	if c.moved.After(asked) {
+		asked = c.moved
+	}
 	if asked.After(now) {
 		key := p.ConversationID + " " + p.MessageID
 		seen, ok := m.ahead[key]

@@ -37,10 +37,10 @@ const (
 
 // Search returns the conversations, the active one too, in which every word of query occurs: in
 // what the user, the agent and the assistant said, on the active path or a branch, or in title
-// and summary. A word occurs also within a longer one; case and Unicode form are ignored. Those
-// with all words in the title come first, then those with all words in one message, then the
-// others; the newest first among them. At most limit are returned; where limit is not positive,
-// all.
+// and summary; what one carries of another counts where that was removed. A word occurs also
+// within a longer one; case and Unicode form are ignored. Those with all words in the title come
+// first, then those with all words in one message, then the others; the newest first among them.
+// At most limit are returned; where limit is not positive, all.
 //
 // There is no index of words. The files' bytes are searched, and only lines that hold a word
 // are parsed.
@@ -62,9 +62,14 @@ func (m *Manager) Search(ctx context.Context, query string, limit int) ([]Hit, e
 	}
 	defer func() { _ = dir.Close() }()
 
+	there := make(map[string]bool, len(list))
+	for i := range list {
+		there[list[i].ID] = true
+	}
 	found := make([]match, len(list))
 	err = each(ctx, len(list), func(i int, s *scanner) error {
 		found[i].entry, found[i].damaged = list[i].Entry, list[i].Damaged
+		found[i].orphan = list[i].Continues != "" && !there[list[i].Continues]
 		err := s.search(dir, words, &found[i])
 		if err != nil {
 			err = fmt.Errorf("conversation %s could not be searched: %w", list[i].ID, err)
@@ -79,7 +84,7 @@ func (m *Manager) Search(ctx context.Context, query string, limit int) ([]Hit, e
 	err = each(ctx, len(found), func(i int, s *scanner) error {
 		hits[i].Entry = found[i].entry
 		var err error
-		hits[i].Excerpts, err = s.excerpts(dir, words, found[i].entry.ID)
+		hits[i].Excerpts, err = s.excerpts(dir, words, found[i])
 		return err
 	})
 	return hits, err
@@ -151,6 +156,7 @@ func in(folded string, words []word) (set wordSet) {
 type match struct {
 	entry    Entry
 	damaged  bool    // its file has lines that cannot be read
+	orphan   bool    // what it continues is no more: what it carries of it is all there is
 	title    wordSet // in the title
 	anywhere wordSet // there, in the summary, or in a message
 	together bool    // all of them in one message

@@ -76,7 +76,7 @@ func (s *scanner) search(dir *os.Root, words []word, f *match) error {
 		if f.together || !may.together && may.any&^f.anywhere == 0 {
 			continue // nothing new can be in it
 		}
-		for _, m := range spoken(line) {
+		for _, m := range spoken(line, f.orphan) {
 			set := in(fold(m.text), words)
 			f.anywhere |= set
 			f.together = f.together || set == all(words)
@@ -86,12 +86,12 @@ func (s *scanner) search(dir *os.Root, words []word, f *match) error {
 }
 
 // excerpts are the passages of a conversation that hold the most of the words.
-func (s *scanner) excerpts(dir *os.Root, words []word, id string) ([]Excerpt, error) {
+func (s *scanner) excerpts(dir *os.Root, words []word, f match) ([]Excerpt, error) {
 	type candidate struct {
 		message
 		set wordSet
 	}
-	if err := s.open(dir, id); err != nil {
+	if err := s.open(dir, f.entry.ID); err != nil {
 		return nil, err
 	}
 	var found []candidate // newest first
@@ -100,7 +100,7 @@ func (s *scanner) excerpts(dir *os.Root, words []word, id string) ([]Excerpt, er
 		if may, _ := probe(folded, words); may.any == 0 {
 			continue
 		}
-		messages := spoken(line)
+		messages := spoken(line, f.orphan)
 		for i := len(messages) - 1; i >= 0; i-- {
 			set := in(fold(messages[i].text), words)
 			if set == 0 {
@@ -311,26 +311,42 @@ type message struct {
 	text string
 }
 
-// spoken are the messages of a line that a person reads; none where it is no turn.
-func spoken(line []byte) []message {
+// spokenTurn is what a search reads of a turn.
+type spokenTurn struct {
+	ID       string `json:"id"`
+	Messages []struct {
+		Role    Role      `json:"role"`
+		Time    time.Time `json:"time"`
+		Content string    `json:"content"`
+	} `json:"messages"`
+}
+
+// spoken are the messages of a line that a person reads; none where it is no turn. Those that were
+// carried from another conversation are there to be found where that is no more.
+func spoken(line []byte, carried bool) []message {
 	var r struct {
-		Type string `json:"type"`
-		Turn struct {
-			ID       string `json:"id"`
-			Messages []struct {
-				Role    Role      `json:"role"`
-				Time    time.Time `json:"time"`
-				Content string    `json:"content"`
-			} `json:"messages"`
-		} `json:"turn"`
+		Type      string     `json:"type"`
+		Turn      spokenTurn `json:"turn"`
+		Continues struct {
+			Turns []spokenTurn `json:"turns"`
+		} `json:"continues"`
 	}
-	if json.Unmarshal(line, &r) != nil || r.Type != "turn" {
+	if json.Unmarshal(line, &r) != nil {
 		return nil
 	}
+	var turns []spokenTurn
+	switch {
+	case r.Type == "turn":
+		turns = []spokenTurn{r.Turn}
+	case r.Type == "conversation" && carried:
+		turns = r.Continues.Turns
+	}
 	var out []message
-	for _, m := range r.Turn.Messages {
-		if m.Role != RoleTool && m.Content != "" {
-			out = append(out, message{r.Turn.ID, m.Role, m.Time, m.Content})
+	for _, t := range turns {
+		for _, m := range t.Messages {
+			if m.Role != RoleTool && m.Content != "" {
+				out = append(out, message{t.ID, m.Role, m.Time, m.Content})
+			}
 		}
 	}
 	return out

@@ -30,7 +30,9 @@ type record struct {
 	Reason     string      `json:"reason,omitempty"`
 	Title      string      `json:"title,omitempty"`   // empty: as it was
 	Summary    string      `json:"summary,omitempty"` // empty: as it was
-	Ref        *turnRef    `json:"-"`                 // "head", "stale": in the place of Turn
+	// Continues is what a "conversation" has of the one that it continues.
+	Continues *Continuation `json:"continues,omitempty"`
+	Ref       *turnRef      `json:"-"` // "head", "stale": in the place of Turn
 }
 
 // turnRef names a turn in a record, {"type":"head","turn":ID}: the head is there ("head"; an
@@ -145,7 +147,7 @@ func (s store) makeFolder() error {
 
 // head is the first record of a conversation's file.
 func head(c *Conversation) record {
-	return record{Type: "conversation", Schema: schema, ID: c.ID, Time: c.Started}
+	return record{Type: "conversation", Schema: schema, ID: c.ID, Time: c.Started, Continues: c.Continues}
 }
 
 // loaded is a conversation as its file was read.
@@ -293,7 +295,7 @@ func (s store) setAside(id string, bad [][]byte) []string {
 func (c *Conversation) apply(r record) bool {
 	switch r.Type {
 	case "conversation":
-		c.Started = r.Time
+		c.Started, c.Continues = r.Time, r.Continues
 	case "turn":
 		if r.Turn == nil || r.Turn.ID == "" {
 			return false

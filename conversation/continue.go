@@ -1,0 +1,281 @@
+package conversation
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"chatvault/internal/atomicfile"
+)
+
+// Continuation is what a conversation has of the ended one that it continues: a copy, so that it
+// stays where that one is removed.
+type Continuation struct {
+	ID      string    `json:"id"`
+	Name    string    `json:"name"` // its title then, or its first words
+	Started time.Time `json:"started"`
+	Ended   time.Time `json:"ended"`
+	Summary string    `json:"summary,omitempty"`
+	// Older is the summary that stood, for the model, for turns before those that were carried.
+	Older   string `json:"older,omitempty"`
+	Turns   []Turn `json:"turns,omitempty"`   // its last ones, as far as they were carried
+	Omitted int    `json:"omitted,omitempty"` // turns before them
+}
+
+// ErrGoesOn says that a conversation cannot be continued as it has not ended.
+var ErrGoesOn = errors.New("it has not ended: the next message goes on with it")
+
+// Bounds of what is carried. The last turn is carried even where it alone is more, without its
+// oldest steps.
+const (
+	maxCarriedTurns  = 10
+	maxCarriedBytes  = 32 << 10
+	maxCarriedText   = 8 << 10 // of one message
+	maxCarriedResult = 2 << 10 // of one tool's result, and of the arguments of one call
+)
+
+// Continue begins a conversation that carries summary and last turns of conversation id, which
+// has ended and stays as it is; an id may be cut short as for Get. The new one is active, and on
+// disk, when it is returned. The one that was active before has ended then; where it had not one
+// turn, it is gone, and none is returned. With an error ended may have a value all the same.
+func (m *Manager) Continue(id string, now time.Time) (begun, ended *Conversation, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	x, err := m.index()
+	if err != nil {
+		return nil, nil, err
+	}
+	if id, err = whole(id, x); err != nil {
+		return nil, nil, err
+	}
+	source, err := m.read(id)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil, noConversation(id)
+	case err != nil:
+		return nil, nil, fmt.Errorf("conversation %s cannot be read: %w", id, err)
+	case source.later:
+		return nil, nil, fmt.Errorf("conversation %s was %s, and cannot be continued by this one", id, writtenLater)
+	case source.Ended.IsZero():
+		return nil, nil, ErrGoesOn
+	}
+	carried := carriedOf(source)
+	if len(carried.Turns) == 0 && carried.Summary == "" {
+		return nil, nil, errors.New("nothing was said in it that could be continued")
+	}
+	before, err := m.active()
+	if err != nil {
+		return nil, nil, err
+	}
+	if before != nil {
+		if ended, err = m.end(before.ID, now, "new"); err != nil {
+			return nil, nil, err
+		}
+	}
+	c := &Conversation{ID: newID(now), Started: now, Continues: carried}
+	if err := m.store.begin(c); err != nil {
+		return nil, ended, fmt.Errorf("the conversation could not be written: %w", err)
+	}
+	if c, err = m.read(c.ID); err != nil {
+		return nil, ended, err
+	}
+	m.wrote(c)
+	return c.Clone(), ended, nil
+}
+
+// begin writes the file of a conversation without turns, which there must not be yet, whole.
+func (s store) begin(c *Conversation) error {
+	line, err := encode([]record{head(c)})
+	if err != nil {
+		return err
+	}
+	if err := s.makeFolder(); err != nil {
+		return err
+	}
+	return atomicfile.Writer{}.Replace(s.root, file(c.ID), line, atomicfile.Options{Perm: 0o600, Exclusive: true})
+}
+
+// untouched says whether nothing was said in a conversation that continues another one: where it
+// ends so, nothing is lost without it.
+func (c *Conversation) untouched() bool {
+	return c.Continues != nil && len(c.Turns) == 0 && len(c.tree.nodes) == 0 && !c.damaged
+}
+
+// discard removes the file of an untouched conversation.
+func (m *Manager) discard(c *Conversation) error {
+	if err := m.store.root.Remove(file(c.ID)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	m.last = nil
+	err := atomicfile.SyncDir(m.store.root, folder)
+	_, indexErr := m.index()
+	return errors.Join(err, indexErr)
+}
+
+// Recalled are those of the carried turns that the model is still told: all, but for those that
+// the Compaction stands for.
+func (c *Conversation) Recalled() []Turn {
+	if c.Continues == nil {
+		return nil
+	}
+	turns := c.Continues.Turns
+	switch {
+	case c.Compaction == nil:
+		return turns
+	case c.Compacted() > 0:
+		return nil
+	}
+	return turns[c.Continues.through(c.Compaction.Through):]
+}
+
+// through is how many of the carried turns there are up to the one with an id; 0: it is none.
+func (x *Continuation) through(id string) int {
+	if x != nil {
+		for i := len(x.Turns) - 1; i >= 0; i-- {
+			if x.Turns[i].ID == id {
+				return i + 1
+			}
+		}
+	}
+	return 0
+}
+
+// carriedOf is what a conversation that continues c has of it.
+func carriedOf(c *Conversation) *Continuation {
+	turns := c.Turns
+	if b := c.Branches(); len(turns) == 0 && len(b) > 0 { // the user went back, and said no more
+		turns = b[0].Turns
+	}
+	e := c.Entry()
+	x := &Continuation{ID: c.ID, Name: e.Name(), Started: c.Started, Ended: c.Ended, Summary: c.Summary}
+	if c.Compaction != nil {
+		x.Older = c.Compaction.Summary
+	}
+	if y := c.Continues; y != nil { // it continued one itself
+		turns = slices.Concat(y.Turns, turns)
+		x.Omitted = y.Omitted
+		if x.Older == "" {
+			x.Older = strings.TrimSpace(y.Summary + "\n\n" + y.Older)
+		}
+	}
+	from := len(turns)
+	for size := 0; from > 0 && len(turns)-from < maxCarriedTurns; from-- {
+		t := carriedTurn(turns[from-1])
+		if size += turnSize(t); size > maxCarriedBytes {
+			if from < len(turns) {
+				break
+			}
+			t = withoutSteps(t, maxCarriedBytes)
+		}
+		x.Turns = append(x.Turns, t)
+	}
+	slices.Reverse(x.Turns)
+	x.Omitted += from
+	if x.Omitted == 0 {
+		x.Older = "" // what it stood for is there
+	}
+	return x
+}
+
+// carriedTurn is a turn with long texts shortened, and without what the model was told beside
+// the user's messages: that was true then.
+func carriedTurn(t Turn) Turn {
+	t.Messages = slices.Clone(t.Messages)
+	for i := range t.Messages {
+		m := &t.Messages[i]
+		m.Context = ""
+		limit := maxCarriedText
+		if m.Role == RoleTool {
+			limit = maxCarriedResult
+		}
+		m.Content = middleOut(m.Content, limit)
+		m.ToolCalls = slices.Clone(m.ToolCalls)
+		for j := range m.ToolCalls {
+			m.ToolCalls[j].Arguments = shortArguments(m.ToolCalls[j].Arguments)
+		}
+	}
+	return t
+}
+
+// turnSize is how much of a turn a model reads, in bytes.
+func turnSize(t Turn) int {
+	n := 0
+	for i := range t.Messages {
+		n += messageSize(&t.Messages[i])
+	}
+	return n
+}
+
+func messageSize(m *Message) int {
+	n := len(m.Content)
+	for _, c := range m.ToolCalls {
+		n += len(c.Name) + len(c.Arguments)
+	}
+	return n
+}
+
+// withoutSteps is a turn without its oldest calls and their results, so many that it comes to
+// limit bytes where that can be.
+func withoutSteps(t Turn, limit int) Turn {
+	size := turnSize(t)
+	for size > limit {
+		i := slices.IndexFunc(t.Messages, func(m Message) bool { return len(m.ToolCalls) > 0 })
+		if i < 0 {
+			return t
+		}
+		gone := map[string]bool{}
+		for _, c := range t.Messages[i].ToolCalls {
+			gone[c.ID] = true
+		}
+		end := i + 1
+		for end < len(t.Messages) && t.Messages[end].Role == RoleTool && gone[t.Messages[end].ToolCallID] {
+			end++
+		}
+		for j := i; j < end; j++ {
+			size -= messageSize(&t.Messages[j])
+		}
+		t.Messages = slices.Delete(t.Messages, i, end)
+	}
+	return t
+}
+
+// shortArguments are a call's arguments with its long texts shortened; still an object.
+func shortArguments(args string) string {
+	if len(args) <= maxCarriedResult {
+		return args
+	}
+	var o map[string]any
+	if json.Unmarshal([]byte(args), &o) != nil {
+		return "{}"
+	}
+	for k, v := range o {
+		if s, ok := v.(string); ok {
+			o[k] = middleOut(s, maxCarriedResult/2)
+		}
+	}
+	if out, err := marshal(o); err == nil && len(out) <= 2*maxCarriedResult {
+		return string(out)
+	}
+	return "{}"
+}
+
+// middleOut is a text without its middle where it is longer than limit bytes.
+func middleOut(text string, limit int) string {
+	const note = "\n[… left out …]\n"
+	if len(text) <= limit+len(note) {
+		return text
+	}
+	head, tail := limit*2/3, len(text)-limit/3
+	for head > 0 && !utf8.RuneStart(text[head]) {
+		head--
+	}
+	for tail < len(text) && !utf8.RuneStart(text[tail]) {
+		tail++
+	}
+	return text[:head] + note + text[tail:]
+}
