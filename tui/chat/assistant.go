@@ -36,3 +36,15 @@ func (a *Assistant) Source() string { return string(a.source) }
 
 // Lines draws the answer.
 func (a *Assistant) Lines(width int) []string { return a.draw(textWidth(width), "  ") }
+
+// Citations are those of the answer.
+func (a *Assistant) Citations(width int) []Citation {
+	a.Lines(width)
+	return a.citations()
+}
+
+// Row is the line in which a citation begins.
+func (a *Assistant) Row(width, number int) int {
+	a.Lines(width)
+	return a.row(number)
+}

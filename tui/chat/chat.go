@@ -33,6 +33,9 @@ type Env struct {
 	// Now is what durations that go on are measured by.
 	Now func() time.Time
 
+	// Citations is what is known of where references lead; nil: they are not looked for.
+	Citations *Citations
+
 	renderers map[int]*markdown.Renderer
 }
 

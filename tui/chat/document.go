@@ -20,6 +20,8 @@ type document struct {
 	kept  int
 	plain bool // lines stand in for a drawing that is being made
 	busy  bool // a job runs
+	again bool // a drawing by what is known by now is due
+	cites cites
 }
 
 func (d *document) append(text string) {
@@ -31,13 +33,14 @@ func (d *document) append(text string) {
 
 func (d *document) finish() {
 	d.done = true
+	d.cites.version = -1
 	if d.stream != nil {
 		d.stream.Finish()
 	}
 }
 
 // clear withdraws everything that arrived.
-func (d *document) clear() { *d = document{env: d.env} }
+func (d *document) clear() { *d = document{env: d.env, cites: cites{chosen: d.cites.chosen}} }
 
 func (d *document) empty() bool { return len(d.source) == 0 }
 
@@ -49,11 +52,17 @@ func (d *document) draw(width int, margin string) []string {
 	if d.stream == nil || d.width != width {
 		d.begin(width, margin)
 	}
+	if d.env.Citations != nil && !d.plain && d.outdated() {
+		if d.again = d.done && len(d.source) > maxAtOnce; !d.again {
+			d.begin(width, margin)
+		}
+	}
 	if d.plain || !d.stream.Stale() && d.lines != nil {
-		return d.lines
+		return d.present()
 	}
 	all := d.stream.Lines()
-	d.lines = d.lines[:min(d.kept, len(d.lines))]
+	same := min(d.kept, len(d.lines))
+	d.lines = d.lines[:same]
 	for _, l := range all[len(d.lines):] {
 		if l != "" {
 			l = margin + l
@@ -61,13 +70,31 @@ func (d *document) draw(width int, margin string) []string {
 		d.lines = append(d.lines, l)
 	}
 	d.kept = d.stream.Settled()
-	return d.lines
+	return d.dress(same)
+}
+
+// present are the lines as they were drawn last.
+func (d *document) present() []string {
+	k := &d.cites
+	if len(k.dressed) == len(d.lines) && k.chose == k.chosen && k.shows == k.version && !d.plain {
+		return k.dressed
+	}
+	return d.dress(len(k.dressed))
+}
+
+// newStream begins to draw at a width.
+func (d *document) newStream(width int) *markdown.Stream {
+	s := markdown.NewStream(d.env.Renderer(width))
+	if d.env.Citations != nil {
+		s.Cite(d.env.Citations.Find)
+	}
+	return s
 }
 
 // begin starts a drawing at a new width; a long text is shown plainly meanwhile.
 func (d *document) begin(width int, margin string) {
-	d.width, d.kept, d.lines, d.plain = width, 0, nil, false
-	d.stream = markdown.NewStream(d.env.Renderer(width))
+	d.width, d.kept, d.lines, d.plain, d.cites.dressed = width, 0, nil, false, nil
+	d.stream = d.newStream(width)
 	if len(d.source) > maxAtOnce && d.done {
 		d.plain = true
 		for _, l := range markdown.Wrap(string(d.source), "", width) {
@@ -86,19 +113,19 @@ func (d *document) begin(width int, margin string) {
 
 // Job draws a long finished text.
 func (d *document) Job() func() func() {
-	if !d.plain || d.busy {
+	if !d.plain && !d.again || d.busy {
 		return nil
 	}
-	d.busy = true
-	s, width, source := markdown.NewStream(d.env.Renderer(d.width)), d.width, string(d.source)
+	d.busy, d.again = true, false
+	s, width, source := d.newStream(d.width), d.width, string(d.source)
 	return func() func() {
 		s.Append(source)
 		s.Finish()
 		s.Lines()
 		return func() {
 			d.busy = false
-			if d.width == width && d.plain {
-				d.stream, d.plain, d.lines, d.kept = s, false, nil, 0
+			if d.width == width {
+				d.stream, d.plain, d.lines, d.kept, d.cites.version = s, false, nil, 0, -1
 			}
 		}
 	}

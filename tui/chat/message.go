@@ -39,6 +39,21 @@ func (m *Message) Asks(text string) bool {
 	return m != nil && m.question && string(m.source) == safe.Text(text)
 }
 
+// Citations are those of the message.
+func (m *Message) Citations(width int) []Citation {
+	m.Lines(width)
+	return m.citations()
+}
+
+// Row is the line in which a citation begins.
+func (m *Message) Row(width, number int) int {
+	m.Lines(width)
+	if m.question && !m.answered {
+		return m.row(number) + 1 // below its head
+	}
+	return m.row(number)
+}
+
 // Lines draws the message.
 func (m *Message) Lines(width int) []string {
 	lines := m.draw(textWidth(width), "")

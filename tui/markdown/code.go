@@ -17,7 +17,7 @@ const (
 
 // code draws a code block: indented, coloured where the language is known,
 // long lines wrapped so that nothing is cut.
-func (r *Renderer) code(code, language string, c context) []string {
+func (r *Renderer) code(code, language string, stops []int, c context) []string {
 	code = strings.TrimRight(code, "\n")
 	c, indent := c.inside(codeIndent)
 	limit := maxHighlight
@@ -28,6 +28,7 @@ func (r *Renderer) code(code, language string, c context) []string {
 	if language != "" && len(code) <= limit && r.styles.Colorful {
 		spans = r.highlight(code, language)
 	}
+	spans = c.seek.mark(spans, stops)
 	pad := strings.Repeat(" ", indent)
 	return prefix(wrap(spans, c.width), pad, pad)
 }
@@ -47,7 +48,7 @@ func (r *Renderer) highlight(code, language string) []span {
 		if n := len(spans); n > 0 && spans[n-1].open == open {
 			spans[n-1].text += t.Value
 		} else {
-			spans = append(spans, span{t.Value, open})
+			spans = append(spans, span{text: t.Value, open: open})
 		}
 	}
 	// Lexers may add a final newline of their own.

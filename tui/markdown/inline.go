@@ -15,9 +15,12 @@ import (
 const maxInlineDepth = 32
 
 // inline turns the inline children of n into spans, in the style open begins.
-func (r *Renderer) inline(n ast.Node, src []byte, open string) []span {
-	w := inliner{r: r, src: src}
+func (r *Renderer) inline(n ast.Node, c context, open string) []span {
+	w := inliner{r: r, src: c.src, refs: c.refs, seek: c.seek}
 	w.children(n, open, 0)
+	if w.refs != nil {
+		return w.cite()
+	}
 	return w.spans
 }
 
@@ -25,17 +28,22 @@ type inliner struct {
 	r     *Renderer
 	src   []byte
 	spans []span
+	refs  *references // nil: they are not looked for
+	seek  *seek
+	ref   int  // what is added belongs to it
+	here  bool // what is added next was looked for
 }
 
 func (w *inliner) add(text, open string) {
 	if text == "" {
 		return
 	}
-	if n := len(w.spans); n > 0 && w.spans[n-1].open == open {
+	if n := len(w.spans); n > 0 && w.spans[n-1].open == open && w.spans[n-1].ref == w.ref && !w.here {
 		w.spans[n-1].text += text
 		return
 	}
-	w.spans = append(w.spans, span{text, open})
+	w.spans = append(w.spans, span{text: text, open: open, ref: w.ref, seek: w.here})
+	w.here = false
 }
 
 func (w *inliner) children(n ast.Node, open string, depth int) {
@@ -71,10 +79,7 @@ func (w *inliner) node(n ast.Node, open string, depth int) {
 	case *ast.AutoLink:
 		w.add(visible(string(n.Label(w.src))), open+o.link)
 	case *wikilink:
-		if n.embed {
-			w.add("↪ ", open+o.muted)
-		}
-		w.add(visible(n.shown()), open+o.wikilink)
+		w.wikilink(n, open)
 	case *ast.Image:
 		w.add("▣ ", open+o.muted)
 		w.children(n, open, depth+1)
@@ -90,6 +95,7 @@ func (w *inliner) node(n ast.Node, open string, depth int) {
 
 func (w *inliner) text(n *ast.Text, open string) {
 	value := n.Segment.Value(w.src)
+	w.here = w.here || w.seek.passes(n.Segment.Stop)
 	if !n.IsRaw() {
 		value = util.UnescapePunctuations(value)
 		value = util.ResolveNumericReferences(value)
@@ -106,6 +112,7 @@ func (w *inliner) code(n *ast.CodeSpan, open string) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if t, ok := c.(*ast.Text); ok {
 			b.Write(t.Segment.Value(w.src))
+			w.here = w.here || w.seek.passes(t.Segment.Stop)
 		}
 	}
 	code := strings.ReplaceAll(b.String(), "\n", " ")
@@ -131,7 +138,12 @@ func (w *inliner) link(n *ast.Link, open string, depth int) {
 	if remote {
 		style = o.link
 	}
+	end := func() {}
+	if !remote {
+		style, end = w.begin(linkTo(dest), style)
+	}
 	w.children(n, open+style, depth+1)
+	end()
 	var label strings.Builder
 	if joined {
 		label.WriteString(w.spans[from-1].text[before:])

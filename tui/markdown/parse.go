@@ -50,6 +50,7 @@ type wikilink struct {
 	ast.BaseInline
 	target, label string
 	embed         bool
+	stop          int // where it ends in the source
 }
 
 var kindWikilink = ast.NewNodeKind("Wikilink")
@@ -73,7 +74,7 @@ type wikilinkParser struct{}
 func (wikilinkParser) Trigger() []byte { return []byte{'[', '!'} }
 
 func (wikilinkParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
-	line, _ := block.PeekLine()
+	line, segment := block.PeekLine()
 	rest := line
 	embed := rest[0] == '!'
 	if embed {
@@ -97,6 +98,7 @@ func (wikilinkParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast
 		target: string(bytes.TrimSpace(target)),
 		label:  string(bytes.TrimSpace(label)),
 		embed:  embed,
+		stop:   segment.Start + len(line) - len(rest) + end + 2,
 	}
 	if n.shown() == "" {
 		return nil

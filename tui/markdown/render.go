@@ -64,6 +64,8 @@ type context struct {
 	depth int
 	// growing: text is still arriving at the end of this block, so what is costly waits.
 	growing bool
+	refs    *references // nil: they are not looked for
+	seek    *seek       // nil: nothing is looked for
 }
 
 // inside is the context of what stands indented by cells, and the cells it is
@@ -85,15 +87,15 @@ func (r *Renderer) block(n ast.Node, c context) []string {
 		if n.Level <= 2 {
 			style = r.open.heading
 		}
-		return wrap(r.inline(n, c.src, style), c.width)
+		return wrap(r.inline(n, c, style), c.width)
 	case *ast.Paragraph, *ast.TextBlock:
-		return wrap(r.inline(n, c.src, ""), c.width)
+		return wrap(r.inline(n, c, ""), c.width)
 	case *ast.ThematicBreak:
 		return []string{styled(r.open.rule, strings.Repeat("─", min(c.width, 40)))}
 	case *ast.FencedCodeBlock:
-		return r.code(linesOf(n, c.src), string(n.Language(c.src)), c)
+		return r.code(linesOf(n, c.src), string(n.Language(c.src)), stopsOf(n), c)
 	case *ast.CodeBlock:
-		return r.code(linesOf(n, c.src), "", c)
+		return r.code(linesOf(n, c.src), "", stopsOf(n), c)
 	case *ast.Blockquote:
 		return r.quote(n, c)
 	case *ast.List:
@@ -105,7 +107,7 @@ func (r *Renderer) block(n ast.Node, c context) []string {
 		if n.HasClosure() {
 			text += string(n.ClosureLine.Value(c.src))
 		}
-		return wrap([]span{{strings.TrimRight(text, "\n"), r.open.muted}}, c.width)
+		return wrap(c.seek.mark([]span{{text: strings.TrimRight(text, "\n"), open: r.open.muted}}, stopsOf(n)), c.width)
 	}
 	if n.Type() == ast.TypeInline || n.FirstChild() == nil {
 		return nil
@@ -146,6 +148,15 @@ func linesOf(n ast.Node, src []byte) string {
 		b.Write(s.Value(src))
 	}
 	return b.String()
+}
+
+// stopsOf are where the lines of a block end in the source.
+func stopsOf(n ast.Node) []int {
+	stops := make([]int, n.Lines().Len())
+	for i := range stops {
+		stops[i] = n.Lines().At(i).Stop
+	}
+	return stops
 }
 
 func styled(open, text string) string {
@@ -229,7 +240,7 @@ func (r *Renderer) item(n ast.Node, c context, done bool) []string {
 	var out []string
 	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
 		if child.Kind() == ast.KindTextBlock || child.Kind() == ast.KindParagraph {
-			out = append(out, wrap(r.inline(child, c.src, r.open.muted), c.width)...)
+			out = append(out, wrap(r.inline(child, c, r.open.muted), c.width)...)
 		} else {
 			out = append(out, r.block(child, c)...)
 		}
@@ -265,6 +276,7 @@ func (r *Renderer) quote(n *ast.Blockquote, c context) []string {
 	if cells == 0 {
 		bar = ""
 	}
+	sought := c.seek.state()
 	kind, title, body, ok := r.callout(n, ic)
 	if !ok {
 		p := styled(r.open.quote, bar)
@@ -274,8 +286,9 @@ func (r *Renderer) quote(n *ast.Blockquote, c context) []string {
 	if title == "" {
 		title = strings.ToUpper(kind[:1]) + kind[1:]
 	}
-	lines := wrap([]span{{icon + " " + title, open + r.open.strong}}, ic.width)
-	lines = append(lines, body...)
+	head := span{text: icon + " " + title, open: open + r.open.strong}
+	head.seek = !sought && c.seek.state() && !strings.Contains(strings.Join(body, ""), seekMark) // it was in the title
+	lines := append(wrap([]span{head}, ic.width), body...)
 	p := styled(open, bar)
 	return prefix(lines, p, p)
 }
@@ -286,13 +299,15 @@ func (r *Renderer) callout(n *ast.Blockquote, c context) (kind, title string, bo
 	if !isPara {
 		return "", "", nil, false
 	}
-	spans := r.inline(para, c.src, "")
+	cited, sought := c.refs.mark(), c.seek.state()
+	spans := r.inline(para, c, "")
 	var head strings.Builder
 	for i, s := range spans {
 		line, rest, more := strings.Cut(s.text, "\n")
 		head.WriteString(line)
 		if more {
-			spans = append([]span{{rest, s.open}}, spans[i+1:]...)
+			s.text, s.seek = rest, false
+			spans = append([]span{s}, spans[i+1:]...)
 			break
 		}
 		if i == len(spans)-1 {
@@ -301,6 +316,8 @@ func (r *Renderer) callout(n *ast.Blockquote, c context) (kind, title string, bo
 	}
 	m := calloutHead.FindStringSubmatch(head.String())
 	if m == nil {
+		c.refs.back(cited) // what was looked at is drawn as something else
+		c.seek.back(sought)
 		return "", "", nil, false
 	}
 	if len(spans) > 0 && strings.TrimSpace(spans[0].text) != "" || len(spans) > 1 {

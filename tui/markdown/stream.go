@@ -29,10 +29,30 @@ type Stream struct {
 	done    bool
 	drawnAt time.Time
 	cost    time.Duration
+
+	refs *references // nil: they are not looked for
+	seek *seek
 }
 
 // NewStream begins an empty text.
 func NewStream(r *Renderer) *Stream { return &Stream{r: r} }
+
+// Cite has what the text refers to in the vault looked for, before anything is drawn: find says
+// what is known of a reference, at once. It is called from where Lines is.
+func (s *Stream) Cite(find func(Reference) Finding) { s.refs = &references{find: find} }
+
+// References are those in Lines, in order; a reference's number in the lines' marks is its place
+// here. The slice is the stream's own and is valid until the next Append.
+func (s *Stream) References() []Cited {
+	if s.refs == nil {
+		return nil
+	}
+	return s.refs.list
+}
+
+// Seek has a place, in bytes of the text, looked for, before anything is drawn: TakeSeek tells its
+// line. The text must be whole.
+func (s *Stream) Seek(at int) { s.seek = &seek{at: at} }
 
 // Append adds text to the end.
 func (s *Stream) Append(text string) {
@@ -77,6 +97,9 @@ func (s *Stream) Lines() []string {
 	}
 	s.settle()
 	s.lines = s.lines[:s.settled]
+	if s.refs != nil {
+		s.refs.list = s.refs.list[:s.refs.settled]
+	}
 	if tail := s.src[s.start:]; len(tail) > 0 {
 		s.draw(parse(tail), tail, nil)
 	}
@@ -117,9 +140,15 @@ func (s *Stream) settle() {
 		return
 	}
 	s.lines = s.lines[:s.settled]
+	if s.refs != nil {
+		s.refs.list = s.refs.list[:s.refs.settled]
+	}
 	s.draw(doc, part, last)
 	s.settled = len(s.lines)
 	s.start += ended
+	if s.refs != nil {
+		s.refs.settled = len(s.refs.list)
+	}
 }
 
 // frontMatter draws front matter at the very start of the text; false while it
@@ -134,7 +163,7 @@ func (s *Stream) frontMatter(whole int) bool {
 		return length == 0
 	}
 	text := strings.TrimRight(head[:length], "\n")
-	s.lines = append(s.lines[:0], wrap([]span{{text, s.r.open.frontMatter}}, s.r.width)...)
+	s.lines = append(s.lines[:0], wrap([]span{{text: text, open: s.r.open.frontMatter}}, s.r.width)...)
 	s.settled = len(s.lines)
 	s.start = length
 	return true
@@ -142,9 +171,12 @@ func (s *Stream) frontMatter(whole int) bool {
 
 // draw appends the blocks of doc up to, and without, end.
 func (s *Stream) draw(doc ast.Node, src []byte, end ast.Node) {
+	if s.seek != nil {
+		s.seek.base = s.start
+	}
 	for n := doc.FirstChild(); n != nil && n != end; n = n.NextSibling() {
 		lines := s.r.block(n, context{
-			src: src, width: s.r.width,
+			src: src, width: s.r.width, refs: s.refs, seek: s.seek,
 			growing: !s.done && end == nil && n.NextSibling() == nil,
 		})
 		if len(lines) == 0 {

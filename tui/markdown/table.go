@@ -71,7 +71,7 @@ func (r *Renderer) cells(n *extast.Table, c context) (header []tableCell, rows [
 }
 
 func (r *Renderer) cell(n ast.Node, c context, open string) tableCell {
-	spans := r.inline(n, c.src, open)
+	spans := r.inline(n, c, open)
 	return tableCell{spans, spansWidth(spans)}
 }
 
@@ -154,7 +154,7 @@ func (r *Renderer) records(header []tableCell, rows [][]tableCell, c context) []
 			out = append(out, "")
 		}
 		for i, cell := range row {
-			spans := append(append([]span{}, header[i].spans...), span{": ", r.open.muted})
+			spans := append(append([]span{}, header[i].spans...), span{text: ": ", open: r.open.muted})
 			out = append(out, wrap(append(spans, cell.spans...), c.width)...)
 		}
 	}

@@ -16,6 +16,8 @@ import (
 type span struct {
 	text string
 	open string
+	ref  int  // the reference it belongs to, from 1; 0: none
+	seek bool // what was looked for begins here
 }
 
 // piece is what lines are filled with: text that is never broken, unless it is
@@ -23,6 +25,8 @@ type span struct {
 type piece struct {
 	text  string
 	open  string
+	ref   int
+	seek  bool
 	width int
 	space bool // may be dropped at a line's end
 	brk   bool // a line may end after it
@@ -34,7 +38,13 @@ type piece struct {
 func pieces(spans []span) []piece {
 	var out []piece
 	for _, s := range spans {
+		from := len(out)
 		out = appendPieces(out, s)
+		if s.ref != 0 || s.seek {
+			for i := range out[from:] {
+				out[from+i].ref, out[from+i].seek = s.ref, s.seek
+			}
+		}
 	}
 	return out
 }
@@ -155,18 +165,23 @@ type filler struct {
 	lines   []string
 	b       strings.Builder
 	open    string
+	ref     int
+	sought  bool // the mark of what was looked for is drawn
 	used    int
 	pending []piece // spaces that are drawn only when a word follows
 	wrapped bool    // the line began because the one before was full
 }
 
 func (f *filler) put(p piece) {
-	if p.open != f.open {
-		if f.open != "" {
-			f.b.WriteString(theme.Reset)
-		}
+	if p.open != f.open || p.ref != f.ref {
+		f.leave()
+		f.b.WriteString(openRef(p.ref))
 		f.b.WriteString(p.open)
-		f.open = p.open
+		f.open, f.ref = p.open, p.ref
+	}
+	if p.seek && !f.sought {
+		f.b.WriteString(seekMark)
+		f.sought = true
 	}
 	f.b.WriteString(p.text)
 	f.used += p.width
@@ -204,7 +219,7 @@ func (f *filler) long(p piece) {
 	for f.used+p.width > f.width {
 		room := f.width - f.used
 		if p.width == len(p.text) && room > 0 && room < len(p.text) {
-			f.put(piece{text: p.text[:room], open: p.open, width: room})
+			f.put(piece{text: p.text[:room], open: p.open, ref: p.ref, seek: p.seek, width: room})
 			p.text, p.width = p.text[room:], p.width-room
 		} else if f.used == 0 {
 			break // one cluster wider than the whole line
@@ -215,7 +230,7 @@ func (f *filler) long(p piece) {
 		f.put(p)
 		return
 	}
-	f.put(piece{text: "…", open: p.open, width: 1})
+	f.put(piece{text: "…", open: p.open, ref: p.ref, seek: p.seek, width: 1})
 }
 
 func (f *filler) breakLine() {
@@ -223,12 +238,20 @@ func (f *filler) breakLine() {
 	f.wrapped = true
 }
 
-// end ends a line.
-func (f *filler) end() {
+// leave ends the style, and the reference, that the text so far is in.
+func (f *filler) leave() {
 	if f.open != "" {
 		f.b.WriteString(theme.Reset)
-		f.open = ""
 	}
+	if f.ref != 0 {
+		f.b.WriteString(markEnd)
+	}
+	f.open, f.ref = "", 0
+}
+
+// end ends a line.
+func (f *filler) end() {
+	f.leave()
 	f.lines = append(f.lines, f.b.String())
 	f.b.Reset()
 	f.used, f.wrapped, f.pending = 0, false, f.pending[:0]

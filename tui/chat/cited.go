@@ -1,0 +1,135 @@
+package chat
+
+import (
+	"chatvault/internal/terminal"
+	"chatvault/tui/markdown"
+	"chatvault/tui/theme"
+)
+
+// Cited is an item whose citations can be gone through.
+type Cited interface {
+	// Citations are those that lead somewhere, in reading order, as drawn at this width.
+	Citations(width int) []Citation
+	// Choose marks the citation with this number; -1: none.
+	Choose(number int)
+	// Row is the item's line, from 0, in which a citation begins.
+	Row(width, number int) int
+}
+
+// cites is what a document has to do with citations.
+type cites struct {
+	chosen  int      // the number of the marked one, from 1; 0: none
+	version int      // of what is known, as it was when the document was drawn by it
+	dressed []string // the document's lines, with links
+	chose   int      // chosen, as dressed shows it
+	shows   int      // version, as dressed shows it
+}
+
+// outdated says whether what is known of the document's references calls for another drawing.
+func (d *document) outdated() bool {
+	v := d.env.Citations.version()
+	if v == d.cites.version {
+		return false
+	}
+	if !d.done && len(d.source) > maxAtOnce {
+		return false // drawn when it is complete
+	}
+	d.cites.version = v
+	for _, c := range d.stream.References() {
+		if looks(c.Reference, c.Finding) != looks(c.Reference, d.env.Citations.Find(c.Reference)) {
+			return true
+		}
+	}
+	return false
+}
+
+// looks tells apart the ways a reference is drawn.
+func looks(r markdown.Reference, f markdown.Finding) markdown.Finding {
+	if r.Form != markdown.Place && f.State == markdown.Unknown {
+		f.State = markdown.Found // until one knows better
+	}
+	return f
+}
+
+// dress makes links of the citations in the document's lines, of which the first same are those
+// that were dressed before.
+func (d *document) dress(same int) []string {
+	refs := d.stream.References()
+	if len(refs) == 0 || d.plain {
+		return d.lines
+	}
+	k := &d.cites
+	if k.chose != d.cites.chosen || k.shows != k.version {
+		k.chose, k.shows, same = k.chosen, k.version, 0
+	}
+	out := k.dressed[:min(same, len(k.dressed))]
+	if len(out) == 0 {
+		out = make([]string, 0, len(d.lines)) // another slice where another look begins
+	}
+	for _, l := range d.lines[len(out):] {
+		out = append(out, markdown.Dress(l, func(n int, text string) string {
+			if n < 0 || n >= len(refs) {
+				return text
+			}
+			if n+1 == k.chosen {
+				text = theme.Open(d.env.Styles.Cursor) + text + theme.Reset
+			}
+			if at, ok := d.citation(n, refs[n]); ok {
+				if url := d.env.Citations.link(at); url != "" {
+					text = terminal.Link(url, text)
+				}
+			}
+			return text
+		}))
+	}
+	k.dressed = out
+	return out
+}
+
+// citation is a reference that leads somewhere.
+func (d *document) citation(n int, c markdown.Cited) (Citation, bool) {
+	to := d.env.Citations.find(c.Reference)
+	return Citation{Number: n, Reference: c.Reference, Path: to.Path}, to.State == markdown.Found
+}
+
+// citations are those that lead somewhere, in reading order, as drawn last.
+func (d *document) citations() []Citation {
+	if d.env.Citations == nil || d.stream == nil || d.plain {
+		return nil
+	}
+	refs := d.stream.References()
+	seen := make([]bool, len(refs))
+	var out []Citation
+	for _, l := range d.lines {
+		markdown.MarksIn(l, func(n int) {
+			if n < 0 || n >= len(refs) || seen[n] {
+				return
+			}
+			seen[n] = true
+			c, ok := d.citation(n, refs[n])
+			if !ok {
+				return
+			}
+			if last := len(out) - 1; refs[n].Goes && last >= 0 && out[last].Path == c.Path && out[last].Anchor == "" && out[last].Line == 0 {
+				out = out[:last] // it says more exactly what the one before says
+			}
+			out = append(out, c)
+		})
+	}
+	return out
+}
+
+// Choose marks the citation with this number; -1: none.
+func (d *document) Choose(number int) { d.cites.chosen = number + 1 }
+
+// row is the line in which a citation begins, 0 where it is in none.
+func (d *document) row(number int) int {
+	for i, l := range d.lines {
+		here := false
+		markdown.MarksIn(l, func(n int) { here = here || n == number })
+		if here {
+			return i
+		}
+	}
+	return 0
+}

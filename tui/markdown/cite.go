@@ -1,0 +1,120 @@
+package markdown
+
+import (
+	"net/url"
+	"strings"
+)
+
+// begin begins the text of a reference in the style it is to have; end ends it.
+func (w *inliner) begin(ref Reference, found string) (style string, end func()) {
+	if w.refs == nil || ref.Target == "" && ref.Anchor == "" || w.ref != 0 {
+		return found, func() {}
+	}
+	n, f := w.refs.add(ref)
+	w.ref = n
+	if f.State != Missing {
+		return found, func() { w.ref = 0 }
+	}
+	return w.r.open.muted, func() {
+		w.add(missingMark, w.r.open.warn)
+		w.ref = 0
+	}
+}
+
+// missingMark stands after what leads nowhere.
+const missingMark = "?"
+
+func (w *inliner) wikilink(n *wikilink, open string) {
+	o := &w.r.open
+	if n.embed {
+		w.add("↪ ", open+o.muted)
+	}
+	w.here = w.here || w.seek.passes(n.stop)
+	target, anchor, _ := strings.Cut(n.target, "#")
+	if anchor != "" {
+		anchor = "#" + anchor
+	}
+	style, end := w.begin(Reference{Form: Wiki, Target: visible(strings.TrimSpace(target)), Anchor: visible(anchor)}, o.wikilink)
+	w.add(visible(n.shown()), open+style)
+	end()
+	if w.refs != nil && n.label != "" && !names(n.target, n.label) {
+		w.add(" ("+visible(n.target)+")", open+o.muted) // what a link is called does not hide where it leads
+	}
+}
+
+// names says whether a label says which note a target is.
+func names(target, label string) bool {
+	path, _, _ := strings.Cut(target, "#")
+	path = strings.TrimSpace(path)
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	for _, s := range []string{target, path, name, strings.TrimSuffix(name, ".md")} {
+		if s != "" && strings.EqualFold(s, label) {
+			return true
+		}
+	}
+	return false
+}
+
+// linkTo is where an inline link leads; dest is as it is written.
+func linkTo(dest string) Reference {
+	path, anchor, _ := strings.Cut(dest, "#")
+	if p, err := url.PathUnescape(path); err == nil {
+		path = visible(p)
+	}
+	if anchor != "" {
+		if a, err := url.PathUnescape(anchor); err == nil {
+			anchor = visible(a)
+		}
+		anchor = "#" + anchor
+	}
+	return Reference{Form: Inline, Target: path, Anchor: anchor}
+}
+
+// cite finds the places in what was gathered, and gives the spans with all references in order.
+func (w *inliner) cite() []span {
+	var out []span
+	for i, s := range w.spans {
+		if s.ref != 0 {
+			out = append(out, s)
+			continue
+		}
+		at := 0
+		for _, p := range places(s.text) {
+			n, f := w.refs.add(p.ref)
+			start, style, mark := w.place(p, f)
+			if start < 0 {
+				continue // known later, if ever
+			}
+			w.refs.list[n-1].Goes = i > 0 && w.spans[i-1].ref != 0 && at == 0 && s.text[:p.from+start] == " ("
+			before, text := s, s
+			before.text = s.text[at : p.from+start]
+			text.text, text.open, text.ref = s.text[p.from+start:p.to], s.open+style, n
+			if before.text != "" {
+				out = append(out, before)
+				text.seek, s.seek = false, false
+			}
+			out = append(out, text)
+			s.seek = false
+			if mark {
+				out = append(out, span{text: missingMark, open: w.r.open.warn, ref: n})
+			}
+			at = p.to
+		}
+		if s.text = s.text[at:]; s.text != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// place says where in a place's Target what is drawn as a reference begins, and how; negative
+// where none is drawn.
+func (w *inliner) place(p place, f Finding) (start int, style string, missing bool) {
+	switch {
+	case f.State == Found:
+		return f.Start, w.r.open.wikilink, false
+	case f.State == Missing && p.ref.note():
+		return p.ref.likely(), w.r.open.muted, true
+	}
+	return -1, "", false
+}

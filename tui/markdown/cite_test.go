@@ -1,0 +1,198 @@
+package markdown
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/muesli/termenv"
+	"pgregory.net/rapid"
+
+	"chatvault/tui/theme"
+)
+
+// notes are those that the tests' references find.
+var notes = []string{"Tart", "Recipes/Plum jam.md", "Notes (old)/A.md", "Under_score_d.md", "a.canvas"}
+
+// findNote is a vault of these notes.
+func findNote(r Reference) Finding {
+	for _, at := range r.Starts() {
+		if slices.Contains(notes, r.Target[at:]) {
+			return Finding{Found, at}
+		}
+	}
+	return Finding{State: Missing}
+}
+
+// cited draws a text with its references in guillemets, those that lead nowhere in question marks.
+func cited(r *Renderer, text string, find func(Reference) Finding) (string, []Cited) {
+	s := NewStream(r)
+	s.Cite(find)
+	s.Append(text)
+	s.Finish()
+	lines := append([]string{}, s.Lines()...)
+	refs := s.References()
+	for i, l := range lines {
+		lines[i] = ansi.Strip(Dress(l, func(n int, text string) string {
+			if refs[n].State == Found {
+				return "«" + text + "»"
+			}
+			return "¿" + text
+		}))
+	}
+	return strings.Join(lines, "\n"), refs
+}
+
+func TestReferences(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"See [[Tart]] now.", "See «Tart» now."},
+		{"See [[Nowhere]] now.", "See ¿Nowhere¿? now."},
+		{"See [[Tart#Baking]].", "See «Tart#Baking»."},
+		{"The [[Tart|tart]] and [[Tart|my bank]].", "The «tart» and «my bank» (Tart)."},
+		{"![[Tart]]", "↪ «Tart»"},
+		{"[here](Recipes/Plum%20jam.md#Sugar)", "«here» (Recipes/Plum jam.md#Sugar)"},
+		{"[gone](Nowhere.md)", "¿gone¿? (Nowhere.md)"},
+		{"[web](https://example.org/Tart)", "web (https://example.org/Tart)"},
+		{"It says so (Recipes/Plum jam.md:12).", "It says so («Recipes/Plum jam.md:12»)."},
+		{"It says so in Recipes/Plum jam.md:12-14, too.", "It says so in «Recipes/Plum jam.md:12-14», too."},
+		{"`Recipes/Plum jam.md:12` says so", "«Recipes/Plum jam.md:12» says so"},
+		{"**Recipes/Plum jam.md:12**", "«Recipes/Plum jam.md:12»"},
+		{"(Notes (old)/A.md:3, Recipes/Plum jam.md:4; a.canvas:1)", "(«Notes (old)/A.md:3», «Recipes/Plum jam.md:4»; «a.canvas:1»)"},
+		{"Under_score_d.md:3:14 and x", "«Under_score_d.md:3:14» and x"},
+		{"It is not (Recipes/Pear jam.md:12).", "It is not (¿Recipes/Pear jam.md:12¿?)."},
+		{"It is not in the jam.md:12, no", "It is not in the ¿jam.md:12¿?, no"},
+		{"at 12.30:15 on example.com:8080, main.go:12, a.md:5km, a.md:0", "at 12.30:15 on example.com:8080, main.go:12, a.md:5km, a.md:0"},
+		{"https://example.org/Recipes/a.md:3", "https://example.org/Recipes/a.md:3"},
+		{"```\nRecipes/Plum jam.md:12 [[Tart]]\n```", "  Recipes/Plum jam.md:12 [[Tart]]"},
+		{"> [!tip] See [[Tart]]\n> and [[Nowhere]]", "▎ ✓ See Tart\n▎ and ¿Nowhere¿?"},
+		{"> plain [[Tart]]", "▎ plain «Tart»"},
+		{"- [x] done with [[Tart]]", "☑ done with «Tart»"},
+	} {
+		if got, _ := cited(NewRenderer(dark(), 80), tt.text, findNote); got != tt.want {
+			t.Errorf("%q is drawn\n%s\nwant\n%s", tt.text, got, tt.want)
+		}
+	}
+}
+
+// A place that says more exactly what the reference right before it says is told apart from one
+// that stands for itself.
+func TestReferenceGoesWithTheOneBefore(t *testing.T) {
+	_, refs := cited(NewRenderer(dark(), 80), "[[Tart]] (Recipes/Plum jam.md:2) and (Recipes/Plum jam.md:3)", findNote)
+	if len(refs) != 3 || refs[0].Goes || !refs[1].Goes || refs[2].Goes {
+		t.Errorf("%+v", refs)
+	}
+}
+
+// Nothing changes the look of what is not known yet, and without colour what leads nowhere is
+// told by its mark.
+func TestReferencesUnknownAndWithoutColour(t *testing.T) {
+	const text = "[[Tart]], [[Nowhere]] and (Recipes/Plum jam.md:12)"
+	plain := NewRenderer(dark(), 80).Render(text)
+	s := NewStream(NewRenderer(dark(), 80))
+	s.Cite(func(Reference) Finding { return Finding{} })
+	s.Append(text)
+	s.Finish()
+	for i, l := range s.Lines() {
+		if got := Dress(l, func(_ int, text string) string { return text }); got != plain[i] {
+			t.Errorf("drawn as %q, want %q", got, plain[i])
+		}
+	}
+	none := NewRenderer(theme.New(theme.None, termenv.ANSI), 80)
+	if got, _ := cited(none, text, findNote); got != "«Tart», ¿Nowhere¿? and («Recipes/Plum jam.md:12»)" {
+		t.Errorf("without colour: %s", got)
+	}
+}
+
+var citing = []string{
+	"[[Tart]] ", "[[Nowhere|the label]] ", "(Recipes/Plum jam.md:3) ", "`Recipes/Plum jam.md:4` ", "gone.md:5 ",
+	"[a](Recipes/Plum%20jam.md) ", "[b](none.md#x) ", "a.canvas:7", "Under_score_d.md:12\n", "(", ")",
+}
+
+func someCiting(t *rapid.T) string {
+	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(append(citing, fragments...)), 0, 24).Draw(t, "fragments"), "")
+}
+
+// A text with references that arrives in pieces ends as it would have been drawn at once, its
+// references with it, and every line fits once its marks are taken away.
+func TestStreamedReferencesEndAsTheWhole(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text, width := someCiting(t), rapid.IntRange(minWidth, 60).Draw(t, "width")
+		r := NewRenderer(dark(), width)
+		whole := NewStream(r)
+		whole.Cite(findNote)
+		whole.Append(text)
+		whole.Finish()
+		s := NewStream(r)
+		s.Cite(findNote)
+		for rest := text; rest != ""; {
+			n := min(rapid.IntRange(1, 12).Draw(t, "chunk"), len(rest))
+			s.Append(rest[:n])
+			rest = rest[n:]
+			if rapid.Bool().Draw(t, "draw") {
+				s.drawnAt = time.Time{}
+				s.Lines()
+			}
+		}
+		s.Finish()
+		got, want := s.Lines(), whole.Lines()
+		if strings.Join(got, "\n") != strings.Join(want, "\n") || fmt.Sprint(s.References()) != fmt.Sprint(whole.References()) {
+			t.Fatalf("text %q\nstreamed:\n%s\n%v\nwhole:\n%s\n%v", text, strings.Join(got, "\n"), s.References(), strings.Join(want, "\n"), whole.References())
+		}
+		for _, l := range got {
+			l = Dress(l, func(n int, text string) string {
+				if n < 0 || n >= len(s.References()) {
+					t.Fatalf("a mark names reference %d of %d", n, len(s.References()))
+				}
+				return text
+			})
+			if strings.Contains(l, "\x1b_") || ansi.StringWidth(l) > width {
+				t.Fatalf("text %q: line %q", text, l)
+			}
+		}
+	})
+}
+
+// What is looked for is found in the row that holds the beginning of its line.
+func TestSeek(t *testing.T) {
+	const text = "---\ntitle: x\n---\n# The head\n\nfirst line\nsecond `code` line\n\n- item one\n- [[Tart]]\n  - nested three\n\n" +
+		"| col | umn |\n|---|---|\n| cell | four |\n\n```go\nfunc five() {}\nfunc six() {}\n```\n\n    indented seven\n    indented eight\n\n> quoted nine\n> quoted ten\n\n> [!tip] callout title\n> callout body\n\n<div>\nhtml eleven\n</div>\n\nlast twelve\n"
+	for _, tt := range []struct{ line, want string }{
+		{"# The head", "The head"},
+		{"first line", "first line"},
+		{"second", "second"},
+		{"- item one", "item one"},
+		{"- [[Tart]]", "Tart"},
+		{"nested three", "nested three"},
+		{"| cell", "cell"},
+		{"func five", "func five"},
+		{"func six", "func six"},
+		{"indented eight", "indented eight"},
+		{"> quoted nine", "quoted nine"},
+		{"> quoted ten", "quoted ten"},
+		{"> [!tip]", "callout title"},
+		{"> callout body", "callout body"},
+		{"html eleven", "html eleven"},
+		{"last twelve", "last twelve"},
+		{"```\n\n    ind", "indented seven"}, // what comes after a line without text
+	} {
+		for _, width := range []int{12, 80} {
+			s := NewStream(NewRenderer(dark(), width))
+			s.Cite(findNote)
+			s.Append(text)
+			s.Seek(strings.Index(text, tt.line))
+			s.Finish()
+			lines := append([]string{}, s.Lines()...)
+			at := TakeSeek(lines)
+			first, _, _ := strings.Cut(tt.want, " ")
+			if at < 0 || !strings.Contains(ansi.Strip(lines[at]), first) || width == 80 && !strings.Contains(ansi.Strip(lines[at]), tt.want) {
+				t.Errorf("width %d: %q is sought in row %d:\n%s", width, tt.line, at, ansi.Strip(strings.Join(lines, "\n")))
+			}
+			if strings.Contains(strings.Join(lines, ""), seekMark) {
+				t.Errorf("%q: a mark is left", tt.line)
+			}
+		}
+	}
+}
