@@ -1,0 +1,178 @@
+package note
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// scalarText is a scalar as YAML's core schema writes it.
+func scalarText(v any) string {
+	switch v := v.(type) {
+	case bool:
+		return strconv.FormatBool(v)
+	case int64:
+		return strconv.FormatInt(v, 10)
+	case float64:
+		return floatText(v)
+	case string:
+		return v
+	}
+	return ""
+}
+
+func floatText(f float64) string {
+	switch {
+	case math.IsNaN(f):
+		return ".nan"
+	case math.IsInf(f, 1):
+		return ".inf"
+	case math.IsInf(f, -1):
+		return "-.inf"
+	case math.Abs(f) < 1e15 && (f == 0 || math.Abs(f) >= 1e-6):
+		return strconv.FormatFloat(f, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(f, 'e', -1, 64)
+}
+
+// plain makes of a value that is to be set one of the kinds that Property has. A time becomes a
+// day where it is midnight, else a day and time, as Obsidian writes them.
+func plain(v any) (any, error) {
+	switch v := v.(type) {
+	case nil, bool, int64, float64:
+		return v, nil
+	case int:
+		return int64(v), nil
+	case string:
+		if !utf8.ValidString(v) {
+			return nil, fmt.Errorf("the value is no valid UTF-8")
+		}
+		return v, nil
+	case time.Time:
+		if h, m, s := v.Clock(); h == 0 && m == 0 && s == 0 {
+			return v.Format(time.DateOnly), nil
+		}
+		return v.Format("2006-01-02T15:04:05"), nil
+	case []string:
+		list := make([]any, len(v))
+		for i := range v {
+			list[i] = v[i]
+		}
+		return plain(list)
+	case []any:
+		list := make([]any, len(v))
+		for i := range v {
+			var err error
+			if list[i], err = plain(v[i]); err != nil {
+				return nil, err
+			}
+			if _, nested := list[i].([]any); nested {
+				return nil, fmt.Errorf("a list of lists cannot be written as a property")
+			}
+		}
+		return list, nil
+	}
+	return nil, fmt.Errorf("a %T cannot be written as a property", v)
+}
+
+// word is a scalar as it is written in front matter, in a flow list where inFlow; text is quoted
+// only where it must be.
+func word(v any, inFlow bool) string {
+	switch v := v.(type) {
+	case nil:
+		return "null"
+	case string:
+		return wordText(v, inFlow)
+	default:
+		return scalarText(v)
+	}
+}
+
+func wordText(s string, inFlow bool) string {
+	if canBePlain(s, inFlow) {
+		return s
+	}
+	if strings.Contains(s, `"`) && !strings.Contains(s, "'") && printable(s) {
+		return "'" + s + "'"
+	}
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r == '\r':
+			b.WriteString(`\r`)
+		case !printableRune(r) && r < 0x10000:
+			fmt.Fprintf(&b, `\u%04X`, r)
+		case !printableRune(r):
+			fmt.Fprintf(&b, `\U%08X`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// printable reports whether a text can stand in front matter as it is.
+func printable(s string) bool {
+	for _, r := range s {
+		if !printableRune(r) {
+			return false
+		}
+	}
+	return true
+}
+
+func printableRune(r rune) bool {
+	return r == ' ' || unicode.IsGraphic(r) && !unicode.IsSpace(r) && r != 0xfeff || r == 0x200d || r == 0xfe0f
+}
+
+// canBePlain reports whether a text, without quotes, is read back as that text, by parsers of
+// YAML 1.1 as well but for words such as "yes". One with a link is quoted, as Obsidian wants it.
+func canBePlain(s string, inFlow bool) bool {
+	if s == "" || strings.TrimSpace(s) != s || !printable(s) || strings.Contains(s, "[[") {
+		return false
+	}
+	if text, ok := plainScalar(s).(string); !ok || text != s {
+		return false
+	}
+	first, size := utf8.DecodeRuneInString(s)
+	switch {
+	case first == '-' && len(s) > size && s[size] != ' ': // -x, but neither "- x" nor "---"
+		if strings.HasPrefix(s, "---") {
+			return false
+		}
+	case strings.ContainsRune("-?:,[]{}#&*!|>'\"%@`=<~.", first):
+		return false
+	case otherNumber(s):
+		return false
+	}
+	if strings.Contains(s, ": ") || strings.Contains(s, " #") || strings.HasSuffix(s, ":") {
+		return false
+	}
+	if inFlow && strings.ContainsAny(s, ",[]{}:\"'#") {
+		return false
+	}
+	return true
+}
+
+// otherNumber reports whether a text is a number in YAML 1.1: 1_000, 0b11.
+func otherNumber(s string) bool {
+	s = strings.TrimPrefix(s, "+")
+	if s == "" || s[0] < '0' || s[0] > '9' {
+		return false
+	}
+	return strings.Trim(s, "0123456789_.") == "" || strings.HasPrefix(s, "0b") && strings.Trim(s[2:], "01_") == "" ||
+		strings.HasPrefix(s, "0x") && strings.Trim(s[2:], "0123456789abcdefABCDEF_") == ""
+}
