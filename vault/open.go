@@ -22,6 +22,7 @@ type Vault struct {
 	aliasSafe func(string) bool // with private: names that lead to nothing of another name
 	files     atomicfile.Writer
 	journal   *journal.Journal // keeps the changes; nil: nobody does
+	watchers  watchers
 }
 
 // Open opens the vault at dir (any spelling; made absolute).
