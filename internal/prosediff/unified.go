@@ -1,0 +1,153 @@
+package prosediff
+
+import (
+	"strconv"
+	"strings"
+)
+
+// FromUnified reads a unified diff of one file, which shows no more of a text than is around what
+// changes. Lines of it that are no diff (that something was left out) count in LeftLines where
+// they say a number, and end it. ok is false where there is no hunk in it.
+func FromUnified(diff string) (d *Diff, ok bool) {
+	d = &Diff{}
+	lines := strings.SplitAfter(diff, "\n")
+	for len(lines) > 0 && (strings.HasPrefix(lines[0], "--- ") || strings.HasPrefix(lines[0], "+++ ")) {
+		lines = lines[1:]
+	}
+	for len(lines) > 0 {
+		h, head := hunkHeader(lines[0])
+		if !head {
+			d.LeftLines = leftOut(lines)
+			break
+		}
+		ok = true
+		var before, after string
+		before, after, lines = h.texts(lines[1:])
+		d.excerpt(before, after, h)
+	}
+	return d, ok
+}
+
+// IsUnified says whether a line begins a unified diff, or a hunk of one.
+func IsUnified(line, next string) bool {
+	_, ok := hunkHeader(line)
+	return ok || strings.HasPrefix(line, "--- ") && strings.HasPrefix(next, "+++ ")
+}
+
+// header is a hunk's: where it begins in both texts, and how many lines of each it shows.
+type header struct{ oldLine, oldLines, newLine, newLines int }
+
+// hunkHeader reads "@@ -3,7 +3,8 @@".
+func hunkHeader(line string) (h header, ok bool) {
+	rest, ok := strings.CutPrefix(line, "@@ -")
+	if !ok {
+		return h, false
+	}
+	old, rest, ok1 := strings.Cut(rest, " +")
+	now, _, ok2 := strings.Cut(rest, " @@")
+	if !ok1 || !ok2 {
+		return h, false
+	}
+	count := func(s string) (at, n int, ok bool) {
+		first, second, more := strings.Cut(s, ",")
+		at, err := strconv.Atoi(first)
+		n = 1
+		if more && err == nil {
+			n, err = strconv.Atoi(second)
+		}
+		return at, n, err == nil && at >= 0 && n >= 0
+	}
+	h.oldLine, h.oldLines, ok1 = count(old)
+	h.newLine, h.newLines, ok2 = count(now)
+	return h, ok1 && ok2
+}
+
+// texts are what a hunk shows of both texts, and the lines after it. A hunk that was cut ends
+// with the first line that is none of it.
+func (h header) texts(lines []string) (before, after string, rest []string) {
+	var a, b strings.Builder
+	unended := func(s *strings.Builder) {
+		text := strings.TrimSuffix(s.String(), "\n")
+		s.Reset()
+		s.WriteString(text)
+	}
+	left, leftNew := h.oldLines, h.newLines
+	last := byte(0)
+	for len(lines) > 0 && (left > 0 || leftNew > 0 || strings.HasPrefix(lines[0], `\`)) {
+		sign, text := byte(' '), "\n"
+		if lines[0] != "" && lines[0] != "\n" {
+			sign, text = lines[0][0], lines[0][1:]
+		}
+		switch {
+		case lines[0] == "":
+			return a.String(), b.String(), nil
+		case sign == '\\':
+			if last != '+' {
+				unended(&a)
+			}
+			if last != '-' {
+				unended(&b)
+			}
+		case sign == ' ' && left > 0 && leftNew > 0:
+			a.WriteString(text)
+			b.WriteString(text)
+			left, leftNew = left-1, leftNew-1
+		case sign == '-' && left > 0:
+			a.WriteString(text)
+			left--
+		case sign == '+' && leftNew > 0:
+			b.WriteString(text)
+			leftNew--
+		default:
+			return a.String(), b.String(), lines
+		}
+		last, lines = sign, lines[1:]
+	}
+	return a.String(), b.String(), lines
+}
+
+// excerpt adds what a hunk shows.
+func (d *Diff) excerpt(before, after string, h header) {
+	part := Compare(before, after)
+	if len(part.Passages) > 0 {
+		part.Passages[0].Gap = len(d.Passages) > 0 || h.oldLine > 1
+	}
+	if first := len(d.Passages) == 0; first || part.old.end == d.old.end && part.new.end == d.new.end {
+		d.old.end, d.new.end = part.old.end, part.new.end
+	} else {
+		d.old.end, d.new.end = "", ""
+	}
+	for _, p := range part.Passages {
+		if p.Op == Added {
+			p.Line += max(h.newLine, 1) - 1
+		} else {
+			p.Line += max(h.oldLine, 1) - 1
+		}
+		if p.Hunk >= 0 {
+			p.Hunk += len(d.Hunks)
+		}
+		d.Passages = append(d.Passages, p)
+	}
+	first := len(d.Passages) - len(part.Passages)
+	for _, k := range part.Hunks {
+		if k.From, k.To = k.From+first, k.To+first; k.Whole == "" {
+			k.Line = d.Passages[k.From].Line
+		}
+		d.Hunks = append(d.Hunks, k)
+	}
+}
+
+// leftOut is the first number in what a diff says of what it leaves out; 1 where it says none.
+func leftOut(lines []string) int {
+	for _, line := range lines {
+		for _, word := range strings.Fields(line) {
+			if n, err := strconv.Atoi(strings.ReplaceAll(word, ",", "")); err == nil && n > 0 {
+				return n
+			}
+		}
+		if strings.TrimSpace(line) != "" {
+			return 1
+		}
+	}
+	return 0
+}
