@@ -1,0 +1,109 @@
+package list
+
+// Next is the item that ok likes and that comes after it, before it where n is negative; from the
+// end, or the beginning, where it is nil. Items without lines are passed over. nil: there is none.
+func (l *List) Next(it Item, n int, ok func(Item) bool) Item {
+	i, step := l.index(it), 1
+	if n < 0 {
+		step = -1
+	}
+	if it == nil && n < 0 {
+		i = len(l.items)
+	}
+	if it != nil && i < 0 {
+		return nil
+	}
+	for i += step; i >= 0 && i < len(l.items); i += step {
+		if ok(l.items[i]) && len(l.items[i].Lines(l.width)) > 0 {
+			return l.items[i]
+		}
+	}
+	return nil
+}
+
+// Has says whether the item is there and has lines.
+func (l *List) Has(it Item) bool {
+	return it != nil && l.index(it) >= 0 && len(it.Lines(l.width)) > 0
+}
+
+// Width is what items are drawn for, in cells.
+func (l *List) Width() int { return l.width }
+
+// Reveal brings lines of an item into sight, from row from up to row to, and moves the view no
+// further than that takes. Of more lines than there is room for the first are shown, unless they
+// fill the view already. The view follows the end no longer, unless all is in sight. It costs the
+// same however far away the item is.
+func (l *List) Reveal(it Item, from, to int) {
+	i := l.index(it)
+	if i < 0 || l.height == 0 {
+		return
+	}
+	l.release()
+	l.unfollow()
+	if l.follow {
+		return // everything is in sight
+	}
+	gap := l.gapAbove(i)
+	from, to = gap+from, gap+to // of the item with the gap above it
+	switch row, known := l.rowOf(i); {
+	case known && row+from >= 0 && row+to <= l.height, known && row+from <= 0 && row+to >= l.height:
+		return
+	case i < l.top, i == l.top && from < l.offset, to-from > l.height:
+		l.top, l.offset = i, from
+	default:
+		l.endAt(i, to)
+	}
+	l.clamp()
+}
+
+// rowOf is the row of the view at which an item, with the gap above it, begins; known only where
+// it is not far below, and not above.
+func (l *List) rowOf(i int) (row int, known bool) {
+	row = -l.offset
+	for j := l.top; j < len(l.items) && row < l.height; j++ {
+		if j == i {
+			return row, true
+		}
+		row += l.size(j)
+	}
+	return 0, false
+}
+
+// endAt makes row end of an item, the gap above it counted first, the first below the view.
+func (l *List) endAt(i, end int) {
+	room := l.height - end
+	for ; room > 0 && i > 0; room -= l.size(i) {
+		i--
+	}
+	l.top, l.offset = i, max(-room, 0)
+}
+
+// Place is where an item is in what is in sight: its rows from and up to, without, to. Both are
+// 0 where it is out of sight.
+func (l *List) Place(it Item) (from, to int) {
+	at := l.index(it)
+	if at < 0 {
+		return 0, 0
+	}
+	top, offset := l.first()
+	row := -offset
+	for i := top; i < len(l.items) && row < l.height; i++ {
+		n := l.size(i)
+		if i == at {
+			from, to = max(row+l.gapAbove(i), 0), min(row+n, l.height)
+			if n == 0 || from >= to {
+				return 0, 0
+			}
+			return from, to
+		}
+		row += n
+	}
+	return 0, 0
+}
+
+// Follow follows the end again where it is in sight.
+func (l *List) Follow() {
+	if !l.follow && l.atEnd() {
+		l.End()
+	}
+}
