@@ -1,0 +1,162 @@
+package journal
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"sync"
+
+	"chatvault/internal/atomicfile"
+)
+
+const objectsName = "objects"
+
+// packFrom is the number of new objects from which they go into one pack: one flush of the disk
+// instead of one each.
+const packFrom = 4
+
+// Print is the print by which bytes are known: hexadecimal SHA-256.
+func Print(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// isPrint says whether a text is the print of bytes; others stand for what was too large to read.
+func isPrint(s string) bool {
+	if len(s) != 2*sha256.Size {
+		return false
+	}
+	for _, c := range []byte(s) {
+		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}
+
+// objects keep bytes by their print, once each.
+type objects struct {
+	parent *os.Root // the journal's folder
+	root   *os.Root // the objects' own; nil: not opened yet
+	packs  map[string]*pack
+	warn   func(string)
+}
+
+func (o *objects) close() error {
+	if o.root == nil {
+		return nil
+	}
+	return o.root.Close()
+}
+
+func (o *objects) open() error {
+	if o.root != nil {
+		return nil
+	}
+	root, err := openFolder(o.parent, objectsName, false)
+	if err != nil {
+		return err
+	}
+	o.root = root
+	return nil
+}
+
+// loose is where an object has a file of its own.
+func loose(print string) string { return print[:2] + "/" + print }
+
+// put keeps bytes, durably, by their prints; those that are kept already stay as they are.
+func (o *objects) put(all map[string][]byte) error {
+	if len(all) == 0 {
+		return nil
+	}
+	if err := o.open(); err != nil {
+		return err
+	}
+	o.readPacks()
+	fresh := map[string][]byte{}
+	for print, data := range all {
+		if isPrint(print) && !o.has(print, len(data)) {
+			fresh[print] = data
+		}
+	}
+	if len(fresh) >= packFrom {
+		return o.putPack(fresh)
+	}
+	for print := range fresh {
+		sub, err := openFolder(o.root, print[:2], true)
+		if err != nil {
+			return err
+		}
+		_ = sub.Close()
+	}
+	errs := make([]error, len(fresh))
+	var wg sync.WaitGroup
+	for i, print := range slices.Sorted(maps.Keys(fresh)) {
+		wg.Go(func() { errs[i] = atomicfile.WriteFile(o.root, loose(print), fresh[print], 0o600) })
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// has says whether bytes are kept, as far as the packs are known. A file that has the name was whole when it got it; another
+// length is damage that came later.
+func (o *objects) has(print string, size int) bool {
+	if info, err := o.root.Lstat(loose(print)); err == nil {
+		return info.Mode().IsRegular() && info.Size() == int64(size)
+	}
+	_, _, ok := o.inPack(print)
+	return ok
+}
+
+// get returns kept bytes; fs.ErrNotExist where they are not kept, or damaged.
+func (o *objects) get(print string) ([]byte, error) {
+	missing := &fs.PathError{Op: "read", Path: print, Err: fs.ErrNotExist}
+	if !isPrint(print) {
+		return nil, missing
+	}
+	if err := o.open(); err != nil {
+		return nil, err
+	}
+	data, err := readRegular(o.root, loose(print))
+	switch {
+	case err == nil && Print(data) == print:
+		return data, nil
+	case err == nil:
+		o.setAside(loose(print))
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	p, at, ok := o.inPack(print)
+	if !ok && o.readPacks() {
+		p, at, ok = o.inPack(print)
+	}
+	if !ok {
+		return nil, missing
+	}
+	data, err = o.readPack(p, at)
+	if err != nil {
+		return nil, err
+	}
+	if Print(data) != print {
+		o.setAside(path.Join(packsName, p.name))
+		delete(o.packs, p.name)
+		return nil, missing
+	}
+	return data, nil
+}
+
+// setAside puts a damaged file out of the way.
+func (o *objects) setAside(name string) {
+	where, err := atomicfile.SetAside(o.root, name)
+	if err != nil {
+		o.warn(fmt.Sprintf("Kept bytes in the journal are damaged and could not be set aside: %v", err))
+		return
+	}
+	o.warn(fmt.Sprintf("Kept bytes in the journal are damaged and were set aside as .smarthole/%s/%s/%s", folderName, objectsName, where))
+}

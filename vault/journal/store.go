@@ -1,0 +1,355 @@
+package journal
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+
+	"chatvault/internal/atomicfile"
+)
+
+// schema is the version of the files' format.
+const schema = 1
+
+const (
+	folderName  = "journal"
+	turnsName   = "turns"
+	pendingName = "pending.json"
+)
+
+// Home opens the state folder (.smarthole), which the caller closes. Where there is none and make
+// is false, the error is fs.ErrNotExist.
+type Home func(make bool) (*os.Root, error)
+
+// Options of a Journal.
+type Options struct {
+	Warn func(text string) // told, in a sentence, of what makes no sense; nil: nobody
+}
+
+// Journal is a vault's journal. It is safe for concurrent use. Begin, End and Prune are called
+// with the lock held under which the vault is changed, whichever process changes it.
+type Journal struct {
+	home Home
+	opt  Options
+
+	mu      sync.Mutex
+	root    *os.Root // the journal's folder; nil: not opened yet
+	objects *objects
+	running map[string]*turnFile // turns that this process works on, by id
+	warned  map[string]bool
+	step    func(string) // for tests; nil: nobody
+}
+
+// New returns the journal in the state folder that home opens. Nothing is opened or made before it
+// is needed.
+func New(home Home, o Options) *Journal {
+	return &Journal{home: home, opt: o, running: map[string]*turnFile{}, warned: map[string]bool{}}
+}
+
+// Close releases what is open. Turns that were not ended count as cut from now on.
+func (j *Journal) Close() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for id, t := range j.running {
+		t.close(j.root)
+		delete(j.running, id)
+	}
+	if j.root == nil {
+		return nil
+	}
+	err := errors.Join(j.objects.close(), j.root.Close())
+	j.root, j.objects = nil, nil
+	return err
+}
+
+// open opens the journal's folder, with j.mu held. Where there is none and make is false, the
+// error is fs.ErrNotExist.
+func (j *Journal) open(make bool) error {
+	if j.root != nil {
+		return nil
+	}
+	home, err := j.home(make)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = home.Close() }()
+	root, err := openFolder(home, folderName, make)
+	if err != nil {
+		return err
+	}
+	if make {
+		for _, name := range []string{turnsName, objectsName} {
+			sub, err := openFolder(root, name, true)
+			if err != nil {
+				_ = root.Close()
+				return err
+			}
+			_ = sub.Close()
+		}
+	}
+	j.root, j.objects = root, &objects{parent: root, warn: j.warn}
+	return nil
+}
+
+// openFolder opens a folder, which must be one and no link, and makes it where it is missing.
+func openFolder(parent *os.Root, name string, make bool) (*os.Root, error) {
+	info, err := parent.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) && make {
+		if err = parent.Mkdir(name, 0o700); err == nil {
+			err = atomicfile.SyncDir(parent, ".")
+		}
+		if err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, err
+		}
+		info, err = parent.Lstat(name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, fmt.Errorf("%s in %s is not a folder; move it away", name, parent.Name())
+	}
+	return parent.OpenRoot(name)
+}
+
+// warn tells of something once.
+func (j *Journal) warn(text string) {
+	if j.opt.Warn != nil && !j.warned[text] {
+		j.warned[text] = true
+		j.opt.Warn(text)
+	}
+}
+
+func (j *Journal) at(step string) {
+	if j.step != nil {
+		j.step(step)
+	}
+}
+
+// Pending is a change that is about to happen, or was about to when its process ended.
+type Pending struct {
+	Origin Origin `json:"origin"`
+	Change Change `json:"change"`
+}
+
+// Begin notes a change down that is about to happen, durably, together with the bytes that are to
+// be kept, by their prints. It fills in the turn's id where there is none, the change's number, its
+// time and what it has of its origin. The change before must have ended.
+func (j *Journal) Begin(p Pending, keep map[string][]byte) (Pending, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.open(true); err != nil {
+		return p, err
+	}
+	if err := j.objects.put(keep); err != nil {
+		return p, err
+	}
+	j.at("kept")
+	if p.Origin.Turn == "" {
+		p.Origin.Turn = NewID(time.Now())
+	}
+	t, err := j.hold(p.Origin.Turn)
+	if err != nil {
+		return p, err
+	}
+	p.Change.Seq, p.Change.Time, p.Change.State = t.seq+1, time.Now(), Planned
+	p.Change.Call, p.Change.Tool, p.Change.Arguments = p.Origin.Call, p.Origin.Tool, boundedArguments(p.Origin.Arguments)
+	p.Origin.Call, p.Origin.Tool, p.Origin.Arguments = "", "", nil
+	if err := j.writePending(&p); err != nil {
+		return p, err
+	}
+	t.seq++
+	j.at("planned")
+	return p, nil
+}
+
+// End records how a change that Begin noted down went. Change.State says it.
+func (j *Journal) End(p Pending) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.open(true); err != nil {
+		return err
+	}
+	t := j.running[p.Origin.Turn]
+	if t == nil { // it is another process's, which ended in the middle
+		var err error
+		if t, err = openTurn(j.root, p.Origin.Turn); err != nil {
+			return err
+		}
+		defer t.close(j.root)
+	}
+	if err := t.append(j.root, p); err != nil {
+		return err
+	}
+	j.at("recorded")
+	return j.clearPending()
+}
+
+// hold is the file of a turn that this process works on, with j.mu held.
+func (j *Journal) hold(id string) (*turnFile, error) {
+	if t := j.running[id]; t != nil {
+		return t, nil
+	}
+	t, err := openTurn(j.root, id)
+	if err != nil {
+		return nil, err
+	}
+	t.lock()
+	j.running[id] = t
+	return t, nil
+}
+
+// EndTurn records that a turn ended as it should. A turn that changed nothing leaves no record.
+func (j *Journal) EndTurn(id string) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	t := j.running[id]
+	if t == nil {
+		return nil
+	}
+	delete(j.running, id)
+	defer t.close(j.root)
+	if !t.begun {
+		return nil
+	}
+	return appendRecords(j.root, t.name, record{Type: recordEnd, Time: time.Now()})
+}
+
+// Pending is the change that somebody noted down and whose end nobody recorded; ok is false where
+// there is none. With the vault's lock held it was cut; else it may be under way.
+func (j *Journal) Pending() (p Pending, ok bool, err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.open(false); err != nil {
+		return p, false, ifThere(err)
+	}
+	return j.readPending(true)
+}
+
+// ifThere is an error but that something is not there.
+func ifThere(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// errLater says that a change is not ours to read.
+var errLater = errors.New("the journal was written by a later version of chatvault: update this one; until then it changes nothing in this vault")
+
+// readPending reads the pending change. What makes no sense is set aside where aside is true: it
+// was written in part, so that the change had not begun, or was damaged.
+func (j *Journal) readPending(aside bool) (p Pending, ok bool, err error) {
+	data, err := readRegular(j.root, pendingName)
+	if err != nil {
+		return p, false, ifThere(err)
+	}
+	if len(data) == 0 {
+		return p, false, nil
+	}
+	var r struct {
+		Schema int `json:"schema"`
+		Pending
+	}
+	err = json.Unmarshal(data, &r)
+	switch {
+	case err == nil && r.Schema > schema:
+		return p, false, errLater
+	case err == nil && r.Origin.Turn != "" && r.Change.Seq > 0:
+		t, err := readTurn(j.root, fileOf(r.Origin.Turn))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return p, false, err
+		}
+		if t.has(r.Change.Seq) { // the process ended right after it was recorded
+			return p, false, nil
+		}
+		return r.Pending, true, nil
+	case !aside:
+		return p, false, nil
+	}
+	name, err := atomicfile.SetAside(j.root, pendingName)
+	if err != nil {
+		return p, false, fmt.Errorf("the journal's %s makes no sense and could not be set aside: %w", pendingName, err)
+	}
+	j.warn(fmt.Sprintf("The record of a change that was about to be made made no sense and was set aside as .smarthole/%s/%s", folderName, name))
+	return p, false, nil
+}
+
+// writePending writes the pending change in place: as long as it is not whole on disk the change
+// does not begin.
+func (j *Journal) writePending(p *Pending) error {
+	data, err := marshal(struct {
+		Schema int `json:"schema"`
+		*Pending
+	}{schema, p})
+	if err != nil {
+		return err
+	}
+	_, lookErr := j.root.Lstat(pendingName)
+	f, err := j.root.OpenFile(pendingName, os.O_WRONLY|os.O_CREATE|openFlags, 0o600)
+	if err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is not a regular file; move it away", pendingName)
+	}
+	if err == nil {
+		err = f.Truncate(0)
+	}
+	if err == nil {
+		_, err = f.Write(data)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err != nil {
+		_ = f.Truncate(0) // else it would look as if the change had been cut
+	}
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil && lookErr != nil {
+		err = atomicfile.SyncDir(j.root, ".")
+	}
+	return err
+}
+
+// clearPending takes the pending change away. It need not be durable: a change that is recorded is
+// not pending.
+func (j *Journal) clearPending() error {
+	f, err := j.root.OpenFile(pendingName, os.O_WRONLY|openFlags, 0)
+	if err != nil {
+		return ifThere(err)
+	}
+	err = f.Truncate(0)
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	return err
+}
+
+// Object is the bytes that have a print; fs.ErrNotExist where they are not kept.
+func (j *Journal) Object(print string) ([]byte, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.open(false); err != nil {
+		return nil, err
+	}
+	return j.objects.get(print)
+}
+
+const idTime = "20060102-150405"
+
+// NewID makes an id for a turn. It sorts by time.
+func NewID(now time.Time) string {
+	var b [4]byte
+	_, _ = rand.Read(b[:]) // never fails (crypto/rand)
+	return now.UTC().Format(idTime) + "-" + hex.EncodeToString(b[:])
+}

@@ -1,0 +1,204 @@
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"chatvault/internal/atomicfile"
+)
+
+// Turns are all turns that changed something, newest first. Lines and files that make no sense are
+// set aside, with a warning, and the rest is returned. A change that is under way, or was cut and
+// not looked at yet, is Planned.
+func (j *Journal) Turns() ([]Turn, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	stored, err := j.readTurns()
+	if err != nil {
+		return nil, err
+	}
+	turns := make([]Turn, len(stored))
+	for i, t := range stored {
+		turns[i] = t.Turn
+	}
+	resolve(turns)
+	slices.SortStableFunc(turns, func(a, b Turn) int { return b.Last().Compare(a.Last()) })
+	return turns, nil
+}
+
+// readTurns reads every turn's file, with the pending change in its turn, with j.mu held.
+func (j *Journal) readTurns() ([]*storedTurn, error) {
+	if err := j.open(false); err != nil {
+		return nil, ifThere(err)
+	}
+	names, err := turnNames(j.root)
+	if err != nil {
+		return nil, err
+	}
+	var turns []*storedTurn
+	byID := map[string]*storedTurn{}
+	for _, name := range names {
+		t, err := readTurn(j.root, name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue // it was pruned in this moment
+		case err != nil:
+			j.warn(fmt.Sprintf("A turn of the journal cannot be read: %v", err))
+			continue
+		case t.later:
+			j.warn(fmt.Sprintf("A turn of the journal was written by a later version of chatvault, and is not shown: .smarthole/%s/%s", folderName, name))
+			continue
+		}
+		j.setAside(t)
+		if t.Turn.Turn == "" { // its first line is lost
+			t.Turn.Turn = strings.TrimSuffix(path.Base(name), turnExt)
+		}
+		turns, byID[t.Turn.Turn] = append(turns, t), t
+	}
+	if err := j.addPending(&turns, byID); err != nil {
+		return nil, err
+	}
+	turns = slices.DeleteFunc(turns, func(t *storedTurn) bool { return len(t.Changes) == 0 })
+	for _, t := range turns {
+		if t.Began.IsZero() {
+			t.Began = t.Changes[0].Time
+		}
+		if t.Ended.IsZero() {
+			t.Running = j.runs(t)
+		}
+	}
+	return turns, nil
+}
+
+// addPending puts the pending change into its turn.
+func (j *Journal) addPending(turns *[]*storedTurn, byID map[string]*storedTurn) error {
+	p, ok, err := j.readPending(false)
+	if err != nil || !ok {
+		return err
+	}
+	t := byID[p.Origin.Turn]
+	if t == nil {
+		t = &storedTurn{name: fileOf(p.Origin.Turn)}
+		t.Origin, t.Began = p.Origin, p.Change.Time
+		*turns = append(*turns, t)
+	}
+	t.Changes = append(t.Changes, p.Change)
+	return nil
+}
+
+// runs says whether somebody works on a turn.
+func (j *Journal) runs(t *storedTurn) bool {
+	if j.running[t.Turn.Turn] != nil {
+		return true
+	}
+	f, err := j.root.OpenFile(t.name, os.O_RDWR|openFlags, 0)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }()
+	return lockedByOther(f)
+}
+
+// turnNames are the files of turns, in the order of their names.
+func turnNames(root *os.Root) ([]string, error) {
+	d, err := root.Open(turnsName)
+	if err != nil {
+		return nil, ifThere(err)
+	}
+	defer func() { _ = d.Close() }()
+	bases, err := d.Readdirnames(-1)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, base := range bases {
+		if strings.HasSuffix(base, turnExt) && !strings.HasPrefix(base, ".") {
+			names = append(names, turnsName+"/"+base)
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// setAside copies lines that make no sense to a file beside the turn's, once, and tells so. A last
+// line that a crash tore may be among them; the file itself is left as it is.
+func (j *Journal) setAside(t *storedTurn) {
+	if len(t.bad) == 0 || j.running[t.Turn.Turn] != nil {
+		return
+	}
+	aside := t.name + asideExt
+	data := append(bytes.Join(t.bad, []byte{'\n'}), '\n')
+	if old, err := readRegular(j.root, aside); err == nil && bytes.Equal(old, data) {
+		return
+	}
+	what := fmt.Sprintf("%d lines of the journal (%s) make no sense", len(t.bad), t.name)
+	if len(t.bad) == 1 {
+		what = fmt.Sprintf("1 line of the journal (%s) makes no sense", t.name)
+	}
+	if err := atomicfile.WriteFile(j.root, aside, data, 0o600); err != nil {
+		j.warn(fmt.Sprintf("%s and could not be set aside: %v", what, err))
+		return
+	}
+	j.warn(fmt.Sprintf("%s and was set aside in .smarthole/%s/%s; the rest is there", what, folderName, aside))
+}
+
+// resolve finds out which changes, and which turns, were taken back and not restored since.
+func resolve(turns []Turn) {
+	type ref struct {
+		turn string
+		seq  int
+	}
+	takers := map[ref][]*Change{} // the changes that take one back
+	at := map[*Change]ref{}
+	for i := range turns {
+		t := &turns[i]
+		for k := range t.Changes {
+			c := &t.Changes[k]
+			at[c] = ref{t.Turn, c.Seq}
+			if c.Undoes != nil && c.State == Done {
+				r := ref{t.Undoes, c.Undoes.Seq}
+				takers[r] = append(takers[r], c)
+			}
+		}
+	}
+	settled := map[*Change]bool{}
+	var settle func(c *Change)
+	settle = func(c *Change) {
+		if settled[c] {
+			return
+		}
+		settled[c] = true // before its takers: a journal that was tampered with may go round in circles
+		for _, u := range takers[at[c]] {
+			if u == c {
+				continue
+			}
+			if settle(u); u.Undone {
+				continue
+			}
+			c.Undone = c.Undone || len(u.Undoes.Left) == 0
+			c.Partly = c.Partly || len(u.Undoes.Left) > 0
+		}
+		c.Partly = c.Partly && !c.Undone
+	}
+	for i := range turns {
+		t := &turns[i]
+		some, all, any := false, true, false
+		for k := range t.Changes {
+			c := &t.Changes[k]
+			settle(c)
+			if c.State == Failed {
+				continue
+			}
+			any = true
+			some = some || c.Undone || c.Partly
+			all = all && c.Undone
+		}
+		t.Undone, t.Partly = any && all, any && some && !all
+	}
+}
