@@ -1,6 +1,9 @@
 package note
 
-import "bytes"
+import (
+	"bytes"
+	"strconv"
+)
 
 // entry is a top-level property of the front matter as it stands in the text. Offsets are of the
 // whole text.
@@ -101,7 +104,11 @@ func (s *scanner) entry() bool {
 		if c == '\'' {
 			e.key = string(bytes.ReplaceAll(line[1:n-1], []byte("''"), []byte("'")))
 		} else if bytes.IndexByte(line[:n], '\\') >= 0 {
-			return false
+			key, err := strconv.Unquote(string(line[:n]))
+			if err != nil {
+				return false
+			}
+			e.key = key
 		}
 		for colon < len(line) && (line[colon] == ' ' || line[colon] == '\t') {
 			colon++

@@ -161,7 +161,7 @@ func (e *entry) simple(text []byte) (value any, ok bool) {
 	}
 	list := make([]any, len(e.items))
 	for i, it := range e.items {
-		if e.form == formBlock && it.start == it.end {
+		if it.start == it.end || text[it.start] == '#' {
 			return nil, false
 		}
 		if list[i], ok = simpleScalar(text[it.start:it.end], e.form == formFlow); !ok {

@@ -52,6 +52,9 @@ func parseFront(text []byte, front Front) (properties []Property, err error) {
 	if err := bounded(content); err != nil {
 		return nil, err
 	}
+	if bytes.Contains(content, []byte("\r\n")) { // the parser counts a "\r" after a comment as a line
+		content = bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n"))
+	}
 	defer func() {
 		if r := recover(); r != nil {
 			properties, err = nil, &FrontError{Line: 1, Reason: "it cannot be parsed as YAML"}

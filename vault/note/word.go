@@ -43,7 +43,12 @@ func floatText(f float64) string {
 // day where it is midnight, else a day and time, as Obsidian writes them.
 func plain(v any) (any, error) {
 	switch v := v.(type) {
-	case nil, bool, int64, float64:
+	case nil, bool, int64:
+		return v, nil
+	case float64:
+		if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+			return int64(v), nil
+		}
 		return v, nil
 	case int:
 		return int64(v), nil
