@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -41,20 +42,23 @@ type chore struct {
 	conv  string // choreTitle, choreRetrospect: the conversation it is about
 	asked bool   // the user asked for it, and is told when it fails
 	cut   int    // times a turn cut it short
+	most  int    // choreUntitled: so many titles and nothing else; 0: all that a start takes up
 }
 
 // background is what is to be done; the processor's mu guards it.
 type background struct {
-	chores []chore
-	doing  bool
-	cancel context.CancelCauseFunc // of the one that is being done
-	wake   chan struct{}
-	done   chan struct{}   // closed when its goroutine has ended
-	idle   []chan struct{} // closed when nothing is left to do
+	chores  []chore
+	doing   bool
+	cancel  context.CancelCauseFunc // of the one that is being done
+	wake    chan struct{}
+	done    chan struct{}   // closed when its goroutine has ended
+	notKept bool            // the user was told that looks back are not written down
+	tried   map[string]bool // conversations that were to be titled, by whatever came of it
+	idle    []chan struct{} // closed when nothing is left to do
 }
 
 func newBackground() background {
-	return background{wake: make(chan struct{}, 1), done: make(chan struct{})}
+	return background{wake: make(chan struct{}, 1), done: make(chan struct{}), tried: map[string]bool{}}
 }
 
 // beginBackground starts it with what each start has to do.
@@ -162,7 +166,7 @@ func (p *Processor) do(ctx context.Context, c chore) (err error) {
 	case choreRetain:
 		return p.retain()
 	case choreUntitled:
-		return p.takeUp()
+		return p.takeUp(c.most)
 	case choreTitle:
 		return p.title(ctx, c.conv)
 	case choreRetrospect:
@@ -191,6 +195,9 @@ func (p *Processor) choreEnded(ctx context.Context, c chore, err error) {
 	p.mu.Unlock()
 	if err == nil || again || closed {
 		return
+	}
+	if errors.Is(err, errNotKept) && !c.asked {
+		p.tellNotKept(err)
 	}
 	p.opt.Log.Error("not done in the background", "what", c.kind.String(), "conversation", c.conv, "error", err)
 	if c.asked {
@@ -238,15 +245,35 @@ func (p *Processor) retain() error {
 	return err
 }
 
-// takeUp takes up what earlier processes left undone: titles, and retrospections that are owed.
-func (p *Processor) takeUp() error {
+// CatchUp takes up to most titles in the background that earlier processes left undone, for one
+// that does not do so at its start. Settle waits for it.
+func (p *Processor) CatchUp(most int) {
+	if p.opt.Titles && most > 0 {
+		p.later(chore{kind: choreUntitled, most: most})
+	}
+}
+
+// takeUp takes up what earlier processes left undone: titles, and retrospections that are owed;
+// or so many titles alone. What was tried here is not tried again.
+func (p *Processor) takeUp(most int) error {
 	var errs []error
 	if p.opt.Titles {
-		list, err := p.opt.Conversations.Untitled(backlogTitles)
+		p.mu.Lock()
+		tried := maps.Clone(p.background.tried)
+		p.mu.Unlock()
+		want := most
+		if want == 0 {
+			want = backlogTitles
+		}
+		list, err := p.opt.Conversations.Untitled(want + len(tried))
 		errs = append(errs, err)
-		for _, e := range list {
+		list = slices.DeleteFunc(list, func(e conversation.Entry) bool { return tried[e.ID] })
+		for _, e := range list[:min(len(list), want)] {
 			p.later(chore{kind: choreTitle, conv: e.ID})
 		}
+	}
+	if most > 0 {
+		return errors.Join(errs...)
 	}
 	return errors.Join(append(errs, p.takeUpRetrospections())...)
 }

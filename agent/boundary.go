@@ -14,6 +14,38 @@ const (
 	endedAgent = "agent"
 )
 
+// news counts the new conversations that the user wanted. A message belongs to the last one that
+// was wanted before it was sent: what waits when another is wanted is still answered in the one
+// before.
+type news struct{ wanted, begun int }
+
+// opens says whether a new conversation begins with a message, or with what is sent after it.
+func (n news) opens(e Pending) bool { return e.news > n.begun }
+
+// NewConversation makes the next message begin a new conversation. Messages that wait already
+// belong to the one before.
+func (p *Processor) NewConversation() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.news.wanted++
+}
+
+// begins says whether a message that is sent now begins a new conversation, as the user wanted.
+func (p *Processor) begins() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.news.wanted > p.news.begun
+}
+
+// nextBegins says, with p.mu held, whether the next turn does: with the first message that waits,
+// where one does.
+func (p *Processor) nextBegins() bool {
+	if len(p.queue) > 0 {
+		return p.news.opens(p.queue[0])
+	}
+	return p.news.wanted > p.news.begun
+}
+
 // agentsEnd is a conversation that the agent ended in a turn, until its end is on record too.
 type agentsEnd struct {
 	Conversation string `json:"conversation"`
@@ -42,7 +74,7 @@ func (p *Processor) enter(t *turn) error {
 	}
 	over(unfinished, endedAgent)
 	p.mu.Lock()
-	newConv, kept := p.newConv, p.unkept
+	newConv, kept := p.news.opens(t.entries[0]), p.unkept
 	p.unkept = ""
 	p.mu.Unlock()
 	if newConv && !t.goesOn() { // else the goal is paused first
@@ -51,7 +83,7 @@ func (p *Processor) enter(t *turn) error {
 			return fmt.Errorf("the conversation could not be ended: %w", err)
 		}
 		p.mu.Lock()
-		p.newConv = false
+		p.news.begun = t.entries[0].news
 		p.mu.Unlock()
 		over(c, endedNew)
 	}

@@ -63,8 +63,25 @@ func turnOf(c *conversation.Conversation, messageID string) string {
 	return ""
 }
 
-// between changes the active conversation between turns, under the vault's turn lock.
+// between changes the active conversation between turns.
 func (p *Processor) between(change func(*conversation.Conversation) error) error {
+	return p.alone(func(*turn) error {
+		if p.begins() {
+			return errors.New("the next message begins a new conversation: the one before is over")
+		}
+		c, err := p.opt.Conversations.Active()
+		if err != nil {
+			return fmt.Errorf("the conversation could not be opened: %w", err)
+		}
+		if c == nil {
+			return errNothingToGoBackTo
+		}
+		return change(c)
+	})
+}
+
+// alone does something between turns, under the vault's turn lock.
+func (p *Processor) alone(do func(*turn) error) error {
 	e := &errand{done: make(chan error, 1)}
 	e.do = func(t *turn) error {
 		ctx, cancel := context.WithTimeout(t.ctx, errandWait)
@@ -78,20 +95,7 @@ func (p *Processor) between(change func(*conversation.Conversation) error) error
 			return err
 		}
 		defer release()
-		p.mu.Lock()
-		over := p.newConv
-		p.mu.Unlock()
-		if over {
-			return errors.New("the next message begins a new conversation: the one before is over")
-		}
-		c, err := p.opt.Conversations.Active()
-		if err != nil {
-			return fmt.Errorf("the conversation could not be opened: %w", err)
-		}
-		if c == nil {
-			return errNothingToGoBackTo
-		}
-		return change(c)
+		return do(t)
 	}
 	p.mu.Lock()
 	switch {

@@ -81,7 +81,7 @@ func (p *Processor) compactActive(t *turn) (last Event, err error) {
 		return nil, fmt.Errorf("the conversation could not be opened: %w", err)
 	}
 	p.mu.Lock()
-	begun := p.newConv // the next message begins another
+	begun := p.nextBegins()
 	p.mu.Unlock()
 	if conv == nil || begun || conv.Compacted() == len(conv.Turns) {
 		return Notice{t.meta(), nothingToCompact}, nil

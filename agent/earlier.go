@@ -44,6 +44,9 @@ func untold(c *conversation.Conversation, ended []conversation.Entry) []string {
 	}
 	var lines []string
 	for _, e := range ended {
+		if x := c.Continues; x != nil && x.ID == e.ID && x.Summary != "" {
+			continue // it stands at the beginning
+		}
 		if line := earlierLine(e); e.ID != c.ID && line != "" && !told[line] {
 			lines = append(lines, line)
 		}

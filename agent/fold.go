@@ -66,10 +66,10 @@ func (p *Processor) takeFoldable(t *turn) (e *Pending, at int) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if t.closed || t.ctx.Err() != nil || p.newConv {
+	if t.closed || t.ctx.Err() != nil {
 		return nil, 0
 	}
-	at = slices.IndexFunc(p.queue, foldable)
+	at = slices.IndexFunc(p.queue, func(e Pending) bool { return foldable(e) && !p.news.opens(e) })
 	if at < 0 {
 		return nil, 0
 	}

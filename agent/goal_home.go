@@ -90,10 +90,7 @@ func (p *Processor) leftBehind(t *turn) {
 // elsewhere says whether the goal's conversation is over for what comes next: the user wants
 // another one, or another process began one.
 func (p *Processor) elsewhere(g goalRun) bool {
-	p.mu.Lock()
-	newConv := p.newConv
-	p.mu.Unlock()
-	if g.home == "" || newConv {
+	if g.home == "" || p.begins() {
 		return g.home != ""
 	}
 	c, err := p.opt.Conversations.Active()

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"slices"
 	"strings"
 
 	"chatvault/agent/llm"
@@ -47,15 +48,23 @@ func toolName(name string) string {
 
 // history is the conversation so far as a model is sent it, valid whatever stands on disk, and
 // how it divides into turns. Every turn is closed by an assistant message, so that a user's
-// message never follows an unanswered call. Turns that were compacted are their summary.
+// message never follows an unanswered call. Turns that were compacted are their summary. What a
+// conversation carries of the one it continues comes before all that.
 func history(c *conversation.Conversation) (out []llm.Message, past []Past) {
 	ids := map[string]bool{}
-	if x := c.Compaction; x != nil {
+	switch {
+	case c.Compaction != nil:
+		x := c.Compaction
 		out = summaryMessages(x.Summary)
 		past = append(past, Past{Turn: x.Through, Messages: len(out), Summary: x.Summary})
+	case c.Continues != nil:
+		text := continuedText(c.Continues)
+		out = acknowledged(text)
+		past = append(past, Past{Messages: len(out), Summary: text})
 	}
-	for i := c.Compacted(); i < len(c.Turns); i++ {
-		t := &c.Turns[i]
+	turns := slices.Concat(c.Recalled(), c.Turns[c.Compacted():])
+	for i := range turns {
+		t := &turns[i]
 		turn := withLastWord(t, valid(toLLM(t.Messages), ids))
 		if len(turn) == 0 {
 			continue
@@ -87,8 +96,13 @@ func withLastWord(t *conversation.Turn, turn []llm.Message) []llm.Message {
 // summaryMessages are what a summary is to the model: told by the user's side and taken note of,
 // so that turns go on alternating whatever follows.
 func summaryMessages(summary string) []llm.Message {
+	return acknowledged("[The older part of this conversation is left out to save room. This is its summary:]\n\n" + summary)
+}
+
+// acknowledged is a text that the user's side tells and that is taken note of.
+func acknowledged(text string) []llm.Message {
 	return []llm.Message{
-		{Role: llm.RoleUser, Content: "[The older part of this conversation is left out to save room. This is its summary:]\n\n" + summary},
+		{Role: llm.RoleUser, Content: text},
 		{Role: llm.RoleAssistant, Content: "I know what the summary says, and go on from there."},
 	}
 }

@@ -38,6 +38,7 @@ type Pending struct {
 	LastTried time.Time `json:"last_tried,omitzero"`
 
 	retried bool // taken up again by Retry: it stands alone
+	news    int  // how many new conversations the user had wanted when it was sent
 }
 
 // with is what the message's attempts changed, when this one changed these.

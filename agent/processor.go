@@ -90,7 +90,7 @@ type Processor struct {
 	running  *turn
 	goal     goalRun
 	pursuit  *pursuit // toward the goal, while no turn runs
-	newConv  bool
+	news     news
 	unkept   string // id of the conversation whose first turn was stopped, which left no record
 	compact  bool   // a compaction was asked for
 	errand   *errand
@@ -141,8 +141,11 @@ func New(opt Options) (*Processor, error) {
 		return nil, err
 	}
 	p := &Processor{
-		opt: opt, inbox: NewInbox(opt.Root), ledger: newLedger(opt.Root), owner: o, provider: opt.Provider, newConv: opt.NewConversation,
+		opt: opt, inbox: NewInbox(opt.Root), ledger: newLedger(opt.Root), owner: o, provider: opt.Provider,
 		wake: make(chan struct{}, 1), done: make(chan struct{}), step: opt.step, background: newBackground(),
+	}
+	if opt.NewConversation {
+		p.news.wanted++
 	}
 	p.prompts.files = newPromptFiles(opt.Root)
 	if p.step == nil {
@@ -297,13 +300,6 @@ func (p *Processor) ProviderName() string {
 	return p.provider.Name()
 }
 
-// NewConversation makes the next turn begin a new conversation.
-func (p *Processor) NewConversation() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.newConv = true
-}
-
 func (p *Processor) knows(id string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -329,6 +325,7 @@ func (p *Processor) enqueue(e Pending) error {
 		return errors.New("the program is ending; the message is kept in the inbox")
 	}
 	queued := p.running != nil || len(p.queue) > 0
+	e.news = p.news.wanted
 	p.queue = append(p.queue, e)
 	if p.pursuit != nil {
 		p.pursuit.cancel(errSuperseded)

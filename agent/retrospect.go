@@ -114,10 +114,11 @@ func (p *Processor) orphaned(o owed) bool {
 }
 
 // retrospect looks back at a conversation. What is written down is not tried again, and neither
-// is what failed, unless a turn or the end of the program cut it short.
+// is what failed, unless a turn or the end of the program cut it short, or what was written before
+// cannot be read: then the model was not asked.
 func (p *Processor) retrospect(ctx context.Context, c chore) error {
 	err := p.lookBack(ctx, c)
-	if err != nil && ctx.Err() != nil {
+	if err != nil && (ctx.Err() != nil || errors.Is(err, errUnreadable)) {
 		return err
 	}
 	p.paid(c.conv)
@@ -167,9 +168,32 @@ func (p *Processor) lookBack(ctx context.Context, c chore) error {
 	content, architecture := proposal(text, current)
 	p.bus.publish(Retrospected{Meta{Time: time.Now()}, conv.ID, name, content, architecture})
 	if err != nil {
-		return fmt.Errorf("what came of it could not be written to .smarthole/%s: %w", retrospectionFile, err)
+		return notKept{fmt.Errorf("what came of it could not be written to .smarthole/%s: %w", retrospectionFile, err)}
 	}
 	return nil
+}
+
+// errNotKept says that looks back are not written down; errUnreadable, that it is because what was
+// written before cannot be read, which is never overwritten.
+var (
+	errNotKept    = errors.New("not written down")
+	errUnreadable = errors.New("what was written before cannot be read")
+)
+
+type notKept struct{ error }
+
+func (e notKept) Unwrap() error        { return e.error }
+func (e notKept) Is(target error) bool { return target == errNotKept }
+
+// tellNotKept tells the user, once, that looks back are not written down.
+func (p *Processor) tellNotKept(err error) {
+	p.mu.Lock()
+	told := p.background.notKept
+	p.background.notKept = true
+	p.mu.Unlock()
+	if !told {
+		p.bus.publish(Notice{Meta{Time: time.Now()}, "Looking back at conversations: " + err.Error()})
+	}
 }
 
 // proposalWords open the block with a new text for information_architecture.

@@ -113,7 +113,8 @@ func TestNoRetrospection(t *testing.T) {
 	}
 }
 
-// A failure is silent, a file that cannot be read stays as it is, and neither is tried again.
+// A failure is silent, and not tried again. A file that cannot be read stays as it is, which is
+// told once; the next start that can read it looks back.
 func TestRetrospectionFails(t *testing.T) {
 	root := state(t)
 	k := lookingBack(t, root, []reply{failWith(llm.Error{Kind: llm.KindInvalidRequest, Message: "no"}), say(" "), say(looked)}, nil)
@@ -125,20 +126,32 @@ func TestRetrospectionFails(t *testing.T) {
 	if err := root.Mkdir(retrospectionFile, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	k.NewConversation()
-	k.ask("four")
-	k.settled()
+	for _, text := range []string{"four", "five"} {
+		k.NewConversation()
+		k.ask(text)
+		k.settled()
+	}
 	if info, err := root.Stat(retrospectionFile); err != nil || !info.IsDir() {
 		t.Error(info, err)
 	}
 	if n := len(k.behind().looks.calls()); n != 2 {
 		t.Errorf("%d looks back, of which none could be written down after the second", n)
 	}
-	if owed := k.owed(); len(owed) > 0 {
-		t.Errorf("still owed: %v", owed)
+	if owed := k.owed(); len(owed) != 2 {
+		t.Errorf("owed: %v", owed)
 	}
-	if n := k.notices(); len(n) > 0 {
+	k.ask("six")
+	if n := k.notices(); len(n) != 1 || !strings.Contains(n[0], ".smarthole/retrospection.md: it is no regular file. It stays as it is") {
 		t.Errorf("told %q", n)
+	}
+	k.stop()
+	if err := root.Remove(retrospectionFile); err != nil {
+		t.Fatal(err)
+	}
+	next := lookingBack(t, root, []reply{say(looked)}, func(o *Options) { o.CatchUp = true })
+	next.settled()
+	if n, owed := len(next.behind().looks.calls()), next.owed(); n != 2 || len(owed) > 0 {
+		t.Errorf("%d looks back, still owed: %v", n, owed)
 	}
 }
 

@@ -14,8 +14,8 @@ import (
 	"chatvault/conversation"
 )
 
-// story is a random sequence of messages, time jumps, ends, forks, switches and restarts, and
-// what should come of it.
+// story is a random sequence of messages, time jumps, ends, forks, switches, continuations and
+// restarts, and what should come of it.
 type story struct {
 	*talk
 	t      *testing.T
@@ -35,10 +35,16 @@ type story struct {
 type toldConv struct {
 	path  []string // what the user said, on the active path
 	last  time.Time
-	asked time.Time // when the question that waits was asked; zero: none does
-	since time.Time // when it was last gone back in
+	asked time.Time // since when the question waits that does; zero: none does
 	by    string    // how it ended
+
+	from    bool     // it continues another one
+	carried []string // of what was said there
+	said    bool     // it has a turn, on this path or another
 }
+
+// untouched says whether it is gone when it ends.
+func (c *toldConv) untouched() bool { return c.from && !c.said }
 
 // TestStories compares what is stored with the model after each step, and at the end whether
 // everything that ended was titled, looked back at and counted.
@@ -94,17 +100,22 @@ func (s *story) close() {
 func (s *story) note(format string, args ...any) { s.log = append(s.log, fmt.Sprintf(format, args...)) }
 
 func (s *story) step() {
-	switch n := s.rand.IntN(20); {
+	switch n := s.rand.IntN(22); {
 	case n < 9:
 		s.message()
 	case n < 13:
 		d := []time.Duration{time.Minute, 20 * time.Minute, 31 * time.Minute, 62 * time.Minute, 80 * time.Minute}[s.rand.IntN(5)]
 		s.note("%v", d)
 		time.Sleep(d + 7*time.Second)
-	case n < 14:
+	case n < 14 && s.rand.IntN(2) == 0:
 		s.note("new")
 		s.NewConversation()
 		s.isNew = true
+	case n < 14:
+		s.note("end")
+		s.EndConversation()
+		s.over(endedNew)
+		s.isNew = false
 	case n < 16:
 		s.note("restart")
 		s.close()
@@ -113,6 +124,8 @@ func (s *story) step() {
 		s.fork()
 	case n < 19:
 		s.switchBranch()
+	case n < 21:
+		s.goOn()
 	default:
 		s.note("retrospect")
 		all := s.ended
@@ -134,7 +147,7 @@ func (s *story) ticked() {
 		return
 	}
 	for at := s.start.Add(staleEvery); !at.After(time.Now()); at = at.Add(staleEvery) {
-		if at.After(s.active.since) && at.Sub(s.active.asked) > time.Hour {
+		if at.Sub(s.active.asked) > time.Hour {
 			s.active.asked = time.Time{}
 			return
 		}
@@ -149,10 +162,9 @@ func (s *story) message() {
 		if time.Since(a.asked) > time.Hour+staleEvery {
 			a.asked = time.Time{}
 		}
-		end := s.isNew || a.asked.IsZero() && time.Since(a.last) > idleTimeout
+		end := s.isNew || !a.untouched() && a.asked.IsZero() && time.Since(a.last) > idleTimeout
 		if end {
-			a.by = map[bool]string{true: endedNew, false: endedIdle}[s.isNew]
-			s.ended, s.active = append(s.ended, a), nil
+			s.over(map[bool]string{true: endedNew, false: endedIdle}[s.isNew])
 		}
 	}
 	s.isNew = false
@@ -187,17 +199,56 @@ func (s *story) message() {
 		s.active = &toldConv{}
 	}
 	a := s.active
-	a.path, a.last = append(slices.Clone(a.path), text), time.Now()
+	a.path, a.last, a.said = append(slices.Clone(a.path), text), time.Now(), true
 	switch kind {
 	case "ask":
 		a.asked = time.Now()
 	case "bye":
-		a.by = endedAgent
-		s.ended, s.active = append(s.ended, a), nil
+		s.over(endedAgent)
 	case "fail": // has answered nothing
 	default:
 		a.asked = time.Time{}
 	}
+}
+
+// over ends what is active.
+func (s *story) over(by string) {
+	if a := s.active; a != nil && !a.untouched() {
+		a.by = by
+		s.ended = append(s.ended, a)
+	}
+	s.active = nil
+}
+
+// goOn continues one that ended.
+func (s *story) goOn() {
+	list, err := s.conversations.Recent(0)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if len(list) == 0 {
+		return
+	}
+	e := list[s.rand.IntN(len(list))]
+	source, err := s.conversations.Get(e.ID)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.note("continue %q", said1(source))
+	turns := source.Turns
+	if len(turns) == 0 {
+		turns = source.Branches()[0].Turns
+	}
+	carried := said1(&conversation.Conversation{Turns: turns})
+	if source.Continues != nil {
+		carried = append(said1(&conversation.Conversation{Turns: source.Continues.Turns}), carried...)
+	}
+	if err := s.Continue(e.ID); err != nil {
+		s.t.Error(err)
+	}
+	s.over(endedNew)
+	s.isNew = false
+	s.active = &toldConv{last: time.Now(), from: true, carried: carried[max(len(carried)-10, 0):]}
 }
 
 // fork goes back to before some message.
@@ -261,8 +312,8 @@ func (s *story) adopt(path []string) {
 	if err != nil || c == nil {
 		s.t.Fatal(c, err)
 	}
-	if q := c.PendingQuestion(); q != nil { // perhaps an old one, that is open again until it is looked at
-		s.active.asked, s.active.since = q.Asked, time.Now()
+	if q := c.PendingQuestion(); q != nil { // perhaps an old one: it is waited for again from now on
+		s.active.asked = time.Now()
 	}
 }
 
@@ -286,6 +337,10 @@ func (s *story) compare() {
 		s.t.Errorf("active is %q, want %q", said1(c), s.active.path)
 	case c != nil && (c.PendingQuestion() == nil) != s.active.asked.IsZero():
 		s.t.Errorf("pending is %+v, want one since %v", c.PendingQuestion(), s.active.asked)
+	case c != nil && (c.Continues != nil) != s.active.from:
+		s.t.Errorf("it continues %+v", c.Continues)
+	case c != nil && c.Continues != nil && !slices.Equal(said1(&conversation.Conversation{Turns: c.Continues.Turns}), s.active.carried):
+		s.t.Errorf("carried is %q, want %q", said1(&conversation.Conversation{Turns: c.Continues.Turns}), s.active.carried)
 	}
 	list, err := s.conversations.Recent(0)
 	if err != nil || len(list) != len(s.ended) {

@@ -24,6 +24,9 @@ var errNoTitle = errors.New("the answer holds no title")
 // title has the model give an ended conversation a title and a summary. One that has a title
 // already, of the user's or by another process, keeps it.
 func (p *Processor) title(ctx context.Context, id string) error {
+	p.mu.Lock()
+	p.background.tried[id] = true
+	p.mu.Unlock()
 	c, err := p.untitled(id)
 	if c == nil || err != nil {
 		return err

@@ -94,9 +94,12 @@ func (p *Processor) take() *turn {
 }
 
 // batch says how many of the waiting messages the next turn takes together: typed ones that
-// piled up; a routed one, one that is taken up again, and a plan stand alone.
+// piled up; a routed one, one that is taken up again, and a plan stand alone, and no turn goes
+// over into a new conversation.
 func batch(queue []Pending) int {
-	alone := func(e Pending) bool { return e.Source != SourceDirect || e.retried || e.Mode != ModeAct }
+	alone := func(e Pending) bool {
+		return e.Source != SourceDirect || e.retried || e.Mode != ModeAct || e.news != queue[0].news
+	}
 	if alone(queue[0]) {
 		return 1
 	}

@@ -88,7 +88,7 @@ func (p *Processor) unrecorded(t *turn) {
 func (p *Processor) unkeptID() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.newConv {
+	if p.nextBegins() {
 		return ""
 	}
 	return p.unkept

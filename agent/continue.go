@@ -1,0 +1,88 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"time"
+
+	"chatvault/conversation"
+)
+
+// Continue begins a conversation that carries the summary and the last messages of one that has
+// ended, which stays as it is; its id may be cut short. The active one ends, as by
+// NewConversation. When it returns nil the new one is active and on disk, also for other
+// processes. A question with which the old one ended is waited for no more: it stands among what
+// is carried, so that the next message may answer it. It fails while a turn runs or messages wait.
+func (p *Processor) Continue(id string) error {
+	return p.alone(func(t *turn) error {
+		begun, ended, err := p.opt.Conversations.Continue(id, time.Now())
+		endedID := ""
+		if ended != nil {
+			endedID = ended.ID
+			p.ended(t.meta(), ended, endedNew)
+		}
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return err
+		case err != nil:
+			return fmt.Errorf("the conversation could not be continued: %w", err)
+		}
+		p.forgo()
+		p.bus.publish(ConversationBegan{t.meta(), begun.ID, endedID})
+		p.step("continued")
+		return nil
+	})
+}
+
+// EndConversation ends the active conversation for a new one, as NewConversation does, but at
+// once where no turn runs and no message waits, in no other process either.
+func (p *Processor) EndConversation() {
+	p.NewConversation()
+	err := p.alone(func(t *turn) error {
+		c, err := p.opt.Conversations.End(t.started, endedNew)
+		if err != nil {
+			return err
+		}
+		p.forgo()
+		if c != nil {
+			p.ended(t.meta(), c, endedNew)
+		}
+		return nil
+	})
+	if err != nil { // the next message does it
+		p.opt.Log.Info("the conversation does not end at once", "why", err)
+	}
+}
+
+// forgo takes note that the new conversation which was wanted is there, or will be whatever is
+// sent next.
+func (p *Processor) forgo() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.news.begun, p.unkept = p.news.wanted, ""
+}
+
+// continuedText is what the model is told at the beginning of a conversation that continues
+// another one.
+func continuedText(x *conversation.Continuation) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "[This conversation continues an earlier one that had ended: %s, until %s: “%s”.", x.ID, x.Ended.Local().Format("Monday, 2006-01-02 15:04"), excerpt(printable(x.Name), maxTitleRunes))
+	if len(x.Turns) > 0 {
+		b.WriteString(" Its last messages follow, with long texts shortened.")
+	}
+	if x.Omitted > 0 {
+		b.WriteString(" get_conversation shows what came before them.")
+	}
+	switch {
+	case x.Summary != "":
+		b.WriteString(" This is its summary:]\n\n" + strings.TrimSpace(x.Summary))
+	default:
+		b.WriteString(" It has no summary.]")
+	}
+	if x.Older != "" {
+		b.WriteString("\n\n[And this is what was known of its older part:]\n\n" + strings.TrimSpace(x.Older))
+	}
+	return b.String()
+}

@@ -1,0 +1,256 @@
+package agent
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"chatvault/agent/llm"
+	"chatvault/conversation"
+)
+
+// What a conversation carries is in the model's context as real messages, with its summary, and
+// what goes on is recorded in the new one.
+func TestContinue(t *testing.T) {
+	root := state(t)
+	k := talking(t, root, []reply{use("read_file", `{"path":"Fence.md"}`), say("A metre."), say("Hello."), say("Green.")}, []reply{titled}, nil)
+	first := k.ask("how high is the fence?").ConversationID
+	k.NewConversation()
+	second := k.ask("hello").ConversationID
+	wait[ConversationTitled](k.harness)
+
+	if err := k.Continue(first); err != nil {
+		t.Fatal(err)
+	}
+	if e := wait[ConversationEnded](k.harness); e.ID != second || e.Reason != endedNew {
+		t.Errorf("%+v", e)
+	}
+	began := wait[ConversationBegan](k.harness)
+	c, err := conversation.NewManager(root, conversation.Options{}).Active() // as another process sees it
+	if err != nil || c == nil || c.ID != began.ID || began.EndedID != second || c.Continues == nil || c.Continues.ID != first {
+		t.Fatalf("%+v after %+v, %v", c, began, err)
+	}
+
+	if f := k.ask("and which colour?"); f.ConversationID != began.ID {
+		t.Errorf("answered in %s, not %s", f.ConversationID, began.ID)
+	}
+	calls := k.model.calls()
+	sent := calls[len(calls)-1].Messages
+	var told []string
+	for _, m := range sent[1:] {
+		s := string(m.Role) + ": " + m.Content
+		for _, c := range m.ToolCalls {
+			s += c.Name + c.Arguments
+		}
+		told = append(told, s)
+	}
+	got := strings.Join(told, "\n")
+	for _, want := range []string{
+		"user: [This conversation continues an earlier one that had ended: " + first + ", until ", "“Watering the tomato beds”. Its last messages follow",
+		"The person asked about water. It was explained.\nassistant: I know what the summary says",
+		"\nuser: how high is the fence?\nassistant: read_file{\"path\":\"Fence.md\"}\ntool: 1: hello\nassistant: A metre.\nuser: and which colour?",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in what was sent:\n%s", want, got)
+		}
+	}
+	if last := sent[len(sent)-1].Context; strings.Contains(last, first) || !strings.Contains(last, second) {
+		t.Errorf("of the conversations before it was told: %s", last)
+	}
+
+	// What it continues is removed: what was carried remains.
+	k.settled()
+	if err := k.conversations.Delete(first); err != nil {
+		t.Fatal(err)
+	}
+	k.ask("are you sure?")
+	calls = k.model.calls()
+	if texts := userTexts(calls[len(calls)-1].Messages); !slices.Contains(texts, "how high is the fence?") {
+		t.Errorf("sent %q", texts)
+	}
+}
+
+// A question with which a conversation ended is waited for no more when it is continued; the model
+// sees that it asked, with all that it had looked up.
+func TestContinueAfterAQuestion(t *testing.T) {
+	k := talking(t, state(t), []reply{use("read_file", `{"path":"a.md"}`), asksWhich, say("The second.")}, nil, nil)
+	asked := k.ask("delete the meeting")
+	if !asked.IsWaitingForResponse {
+		t.Fatal(asked)
+	}
+	k.EndConversation()
+	if err := k.Continue(asked.ConversationID); err != nil {
+		t.Fatal(err)
+	}
+	c, err := k.conversations.Active()
+	if err != nil || c.PendingQuestion() != nil {
+		t.Error(c.PendingQuestion(), err)
+	}
+	k.ask("the second")
+	calls := k.model.calls()
+	sent := calls[len(calls)-1].Messages
+	if last := sent[len(sent)-1]; strings.Contains(last.Context, "You had asked") {
+		t.Errorf("told %q", last.Context)
+	}
+	if sent[len(sent)-2].Role != llm.RoleAssistant || !strings.Contains(sent[len(sent)-2].Content, "Which") {
+		t.Errorf("sent %+v", sent[len(sent)-2])
+	}
+}
+
+func TestContinueRefuses(t *testing.T) {
+	work := newGated("write_file")
+	k := talking(t, state(t), []reply{say("ok"), say("ok"), use("write_file", `{}`), say("done")}, nil, func(o *Options, _ *behind) { o.Tools = box(work.fakeTool) })
+	first := k.ask("one").ConversationID
+	if err := k.Continue(first); !errors.Is(err, conversation.ErrGoesOn) {
+		t.Error(err)
+	}
+	if err := k.Continue("2000"); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+	k.NewConversation()
+	second := k.ask("two").ConversationID
+	k.send("three")
+	<-work.running
+	if err := k.Continue(first); !errors.Is(err, errBusy) {
+		t.Error(err)
+	}
+	work.end <- struct{}{}
+	if f := wait[TurnFinished](k.harness); f.ConversationID != second {
+		t.Errorf("%+v", f)
+	}
+	k.stop()
+	if err := k.Continue(first); err == nil {
+		t.Error("it is closed")
+	}
+}
+
+// What was carried gives way to a summary as older turns do, and that is recorded.
+func TestContinuedIsCompacted(t *testing.T) {
+	root := state(t)
+	long := strings.Repeat("all about the fence. ", 300)
+	m := conversation.NewManager(root, conversation.Options{})
+	now := time.Now().Add(-time.Hour)
+	id := ""
+	for i := range 4 {
+		c, _, err := m.Begin(now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		id = c.ID
+		turn := conversation.Turn{ID: "t" + string(rune('0'+i)), Started: now, Ended: now, Messages: []conversation.Message{
+			{ID: "t" + string(rune('0'+i)), Role: conversation.RoleUser, Time: now, Content: long}, {Role: conversation.RoleAssistant, Time: now, Content: long},
+		}}
+		if err := m.Append(c.ID, turn); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := m.End(now, "new"); err != nil {
+		t.Fatal(err)
+	}
+	k := talking(t, root, []reply{say("It is a metre high."), say("Green."), say("Yes.")}, nil, func(o *Options, _ *behind) { o.Window = 6000 })
+	if err := k.Continue(id); err != nil {
+		t.Fatal(err)
+	}
+	k.ask("and which colour?")
+	calls := k.model.calls()
+	if len(calls) != 2 || calls[0].Purpose != llm.PurposeCompact {
+		t.Fatalf("%d calls, the first for %v", len(calls), calls[0].Purpose)
+	}
+	if in := calls[0].Messages[1].Content; !strings.Contains(in, "<summary_so_far>\n[This conversation continues an earlier one") {
+		t.Errorf("summarised from %.300s", in)
+	}
+	c, err := k.conversations.Active()
+	if err != nil || c.Compaction == nil || len(c.Turns) != 1 || c.Compacted() != 0 || len(c.Recalled()) == len(c.Continues.Turns) {
+		t.Fatalf("%+v, recalled %d of %d, %v", c.Compaction, len(c.Recalled()), len(c.Continues.Turns), err)
+	}
+	k.ask("sure?")
+	calls = k.model.calls()
+	if len(calls) != 3 || !strings.Contains(calls[2].Messages[1].Content, "It is a metre high.") {
+		t.Errorf("%d calls", len(calls))
+	}
+}
+
+// /new ends the conversation at once where nothing runs, so that the next start shows none; else
+// what waits is answered in it first.
+func TestEndConversation(t *testing.T) {
+	work := newGated("write_file")
+	k := talking(t, state(t), []reply{say("ok"), use("write_file", `{}`), say("done"), say("more"), say("new")}, nil, func(o *Options, _ *behind) { o.Tools = box(work.fakeTool) })
+	k.EndConversation() // of nothing
+	first := k.ask("one").ConversationID
+	k.EndConversation()
+	if e := wait[ConversationEnded](k.harness); e.ID != first || e.Reason != endedNew {
+		t.Errorf("%+v", e)
+	}
+	if c, err := k.conversations.Active(); c != nil || err != nil {
+		t.Error(c, err)
+	}
+	k.send("two")
+	<-work.running
+	k.hold("three")
+	k.EndConversation()
+	k.hold("four")
+	k.hold("five")
+	work.end <- struct{}{}
+	two, three, four := wait[TurnFinished](k.harness), wait[TurnFinished](k.harness), wait[TurnFinished](k.harness)
+	if two.ConversationID == first || three.ConversationID != two.ConversationID || four.ConversationID == two.ConversationID {
+		t.Errorf("%s, then %s, then %s", two.ConversationID, three.ConversationID, four.ConversationID)
+	}
+	calls := k.model.calls()
+	if texts := userTexts(calls[len(calls)-1].Messages); !slices.Equal(texts, []string{"four", "five"}) {
+		t.Errorf("the new one begins with %q", texts)
+	}
+}
+
+// Two new conversations that are wanted with messages between them are two.
+func TestNewConversationTwice(t *testing.T) {
+	work := newGated("write_file")
+	k := talking(t, state(t), []reply{use("write_file", `{}`), say("ok")}, nil, func(o *Options, _ *behind) { o.Tools = box(work.fakeTool) })
+	k.send("one")
+	<-work.running
+	for _, text := range []string{"two", "three"} {
+		k.NewConversation()
+		k.NewConversation()
+		k.send(text)
+	}
+	work.end <- struct{}{}
+	ids := map[string]bool{}
+	for range 3 {
+		ids[wait[TurnFinished](k.harness).ConversationID] = true
+	}
+	if len(ids) != 3 {
+		t.Errorf("%d conversations", len(ids))
+	}
+}
+
+// A process that asks for it makes up for a title that an earlier one left undone, and not for
+// those that it tried itself.
+func TestCatchUp(t *testing.T) {
+	root := state(t)
+	failing := func(o *Options, b *behind) {
+		b.titles.replies = []reply{failWith(llm.Error{Kind: llm.KindInvalidRequest, Message: "no"})}
+	}
+	k := talking(t, root, []reply{say("ok")}, []reply{titled}, failing)
+	for _, text := range []string{"one", "two", "three"} {
+		k.EndConversation()
+		k.ask(text)
+	}
+	k.CatchUp(5)
+	k.settled()
+	if n := len(k.behind().titles.calls()); n != 2 {
+		t.Errorf("%d tries of two titles", n)
+	}
+	k.stop()
+	k = talking(t, root, []reply{say("ok")}, []reply{titled}, nil)
+	k.settled()
+	if n := len(k.behind().titles.calls()); n != 0 {
+		t.Errorf("%d titles unasked", n)
+	}
+	k.CatchUp(1)
+	k.settled()
+	if list, err := k.conversations.Untitled(0); err != nil || len(list) != 1 || list[0].First != "one" {
+		t.Error(list, err)
+	}
+}
