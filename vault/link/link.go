@@ -3,7 +3,7 @@
 // values: texts, paths and sets of paths; it opens nothing.
 //
 // It promises that what it rewrites differs from what was there in the destinations it was asked
-// to change, and in no other byte.
+// to change, and in no other byte; and that no text takes it more than linear time.
 package link
 
 // Kind is how a link is written.
@@ -17,7 +17,7 @@ const (
 	Image                  // ![alt](path.png)
 	Definition             // [label]: path.md
 	Property               // a wikilink in front matter
-	Canvas                 // "file" of a node in a .canvas file
+	Canvas                 // "file" of a node in a .canvas file, "background" of a group
 )
 
 // Span is a half-open range of bytes of a text.
@@ -33,4 +33,19 @@ type Link struct {
 	// Anchor is what follows the path from "#" on, as written: "#Heading", "#One#Two", "#^block".
 	Anchor string
 	Alias  string // what stands for the link, as written; "": nothing
+
+	quoting quoting // what the link stands in
 }
+
+// quoting is the kind of string a link stands in, whose escapes its destination has to keep to.
+type quoting uint8
+
+const (
+	unquoted     quoting = iota
+	inJSON               // a string of a canvas
+	doubleQuoted         // of YAML
+	singleQuoted         // of YAML
+)
+
+// markdown says whether the destination is one of Markdown's, rather than a wikilink's.
+func (k Kind) markdown() bool { return k == Markdown || k == Image || k == Definition }

@@ -2,84 +2,104 @@ package link
 
 import (
 	"bytes"
-	"net/url"
+	"cmp"
+	"path"
+	"slices"
 	"strings"
 )
 
-// Parse returns the links of a text, in order. The file's name says what it is: a note, a canvas,
-// or something without links.
-func Parse(_ string, text []byte) []Link {
-	var links []Link
-	line := 1
-	for at := 0; at < len(text); {
-		end := len(text)
-		if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
-			end = at + i
-		}
-		links = parseLine(text, at, end, line, links)
-		at, line = end+1, line+1
+// Parse returns the links of a text, in the order in which they begin. The file's name says what
+// it is: a canvas, or a note. It skips code (fenced, indented, inline), comments (%%) and math;
+// a canvas that is no valid JSON has no links.
+func Parse(name string, text []byte) []Link {
+	if bytes.IndexByte(text, '[') < 0 { // a canvas has one, too
+		return nil
 	}
-	return links
+	if IsCanvas(name) {
+		return parseCanvas(text)
+	}
+	s := scanner{text: text}
+	begin := bomLength(text)
+	if open, end, ok := FrontMatter(text); ok {
+		s.properties(open, end)
+		begin = lineEnd(text, end)
+	}
+	s.blocks(begin)
+	return s.inOrder()
 }
 
-func parseLine(text []byte, at, end, line int, links []Link) []Link {
-	for at < end {
-		open := bytes.IndexByte(text[at:end], '[')
-		if open < 0 {
-			break
-		}
-		open += at
-		embed := open > at && text[open-1] == '!'
-		l := Link{Line: line, Whole: Span{Start: open}}
-		if embed {
-			l.Whole.Start--
-		}
-		var dest Span
-		if open+1 < end && text[open+1] == '[' {
-			stop := bytes.Index(text[open:end], []byte("]]"))
-			if stop < 0 {
-				break
-			}
-			l.Whole.End = open + stop + 2
-			dest = Span{open + 2, open + stop}
-			if embed {
-				l.Kind = Embed
-			}
-			if i := bytes.IndexByte(text[dest.Start:dest.End], '|'); i >= 0 {
-				l.Alias = string(text[dest.Start+i+1 : dest.End])
-				dest.End = dest.Start + i
-			}
-		} else {
-			mid := bytes.Index(text[open:end], []byte("]("))
-			if mid < 0 {
-				break
-			}
-			stop := bytes.IndexByte(text[open+mid:end], ')')
-			if stop < 0 {
-				break
-			}
-			l.Kind = Markdown
-			if embed {
-				l.Kind = Image
-			}
-			l.Alias = string(text[open+1 : open+mid])
-			l.Whole.End = open + mid + stop + 1
-			dest = Span{open + mid + 2, open + mid + stop}
-		}
-		at = l.Whole.End
-		if i := bytes.IndexByte(text[dest.Start:dest.End], '#'); i >= 0 {
-			l.Anchor = string(text[dest.Start+i : dest.End])
-			dest.End = dest.Start + i
-		}
-		l.Dest, l.Path = dest, string(text[dest.Start:dest.End])
-		if l.Kind == Markdown || l.Kind == Image {
-			if plain, err := url.PathUnescape(l.Path); err == nil {
-				l.Path = plain
-			}
-		}
-		if !strings.Contains(l.Path, "://") {
-			links = append(links, l)
+// IsCanvas says whether a file is one of Obsidian's canvases, by its name.
+func IsCanvas(name string) bool { return strings.EqualFold(path.Ext(name), ".canvas") }
+
+// FrontMatter is the range of a note's front matter between the lines of dashes; end is where
+// the closing line begins. ok is false where there is none.
+func FrontMatter(text []byte) (begin, end int, ok bool) {
+	at := bomLength(text)
+	if !dashes(text, at) {
+		return 0, 0, false
+	}
+	begin = lineEnd(text, at)
+	for at = begin; at < len(text); at = lineEnd(text, at) {
+		if dashes(text, at) {
+			return begin, at, true
 		}
 	}
-	return links
+	return 0, 0, false
+}
+
+// dashes says whether the line at at is "---".
+func dashes(text []byte, at int) bool {
+	if !bytes.HasPrefix(text[at:], []byte("---")) {
+		return false
+	}
+	for _, c := range text[at+3:] {
+		switch c {
+		case '\n':
+			return true
+		case ' ', '\t', '\r':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// lineEnd is where the line after the one at at begins.
+func lineEnd(text []byte, at int) int {
+	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
+		return at + i + 1
+	}
+	return len(text)
+}
+
+func bomLength(text []byte) int {
+	if bytes.HasPrefix(text, []byte("\xef\xbb\xbf")) {
+		return 3
+	}
+	return 0
+}
+
+// scanner finds the links of one text.
+type scanner struct {
+	text  []byte
+	links []Link
+	inlineState
+}
+
+func (s *scanner) add(l Link) { s.links = append(s.links, l) }
+
+// inOrder are the links, sorted and with the numbers of their lines.
+func (s *scanner) inOrder() []Link {
+	begins := func(a, b Link) int { return cmp.Compare(a.Whole.Start, b.Whole.Start) }
+	if !slices.IsSortedFunc(s.links, begins) { // a link around an image ends after it
+		slices.SortStableFunc(s.links, begins)
+	}
+	line, at := 1, 0
+	for i := range s.links {
+		l := &s.links[i]
+		line += bytes.Count(s.text[at:l.Whole.Start], []byte{'\n'})
+		at = l.Whole.Start
+		l.Line = line
+	}
+	return s.links
 }

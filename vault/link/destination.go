@@ -1,0 +1,269 @@
+package link
+
+import (
+	"bytes"
+	"html"
+	"strings"
+	"unicode/utf8"
+)
+
+// Destinations of Markdown links, after CommonMark 0.31, section 6.3.
+
+// maxParens bounds the parentheses nested in a destination, as CommonMark allows.
+const maxParens = 32
+
+// inlineDestination finds what stands between the parentheses of a link, the opening one left of
+// at: a destination, without its angle brackets, and maybe a title. after is behind the closing
+// one.
+func inlineDestination(text []byte, at, end int) (dest Span, after int, ok bool) {
+	at = skipBlanks(text, at, end)
+	dest, at, ok = destination(text, at, end)
+	if !ok {
+		return dest, 0, false
+	}
+	next := skipBlanks(text, at, end)
+	if next > at && next < end && text[next] != ')' {
+		if next, ok = title(text, next, end); !ok {
+			return dest, 0, false
+		}
+		next = skipBlanks(text, next, end)
+	}
+	return dest, next + 1, next < end && text[next] == ')'
+}
+
+func skipBlanks(text []byte, at, end int) int {
+	for at < end && blank(text[at]) {
+		at++
+	}
+	return at
+}
+
+// destination finds one at at, in angle brackets or without blanks, and where it ends.
+func destination(text []byte, at, end int) (dest Span, after int, ok bool) {
+	if at < end && text[at] == '<' {
+		for i := at + 1; i < end; i++ {
+			switch text[i] {
+			case '>':
+				return Span{at + 1, i}, i + 1, true
+			case '<', '\n':
+				return dest, 0, false
+			case '\\':
+				i++
+			}
+		}
+		return dest, 0, false
+	}
+	depth, i := 0, at
+loop:
+	for ; i < end; i++ {
+		switch c := text[i]; {
+		case c == '\\' && i+1 < end && punctuation(text[i+1]):
+			i++
+		case c <= ' ' || c == 0x7f:
+			break loop
+		case c == '(':
+			if depth++; depth > maxParens {
+				return dest, 0, false
+			}
+		case c == ')':
+			if depth == 0 {
+				break loop
+			}
+			depth--
+		}
+	}
+	return Span{at, i}, i, depth == 0
+}
+
+// title finds the end of a title.
+func title(text []byte, at, end int) (after int, ok bool) {
+	closing := text[at]
+	switch closing {
+	case '"', '\'':
+	case '(':
+		closing = ')'
+	default:
+		return 0, false
+	}
+	for i := at + 1; i < end; i++ {
+		switch c := text[i]; {
+		case c == closing:
+			return i + 1, true
+		case c == '\\':
+			i++
+		case c == '(' && closing == ')':
+			return 0, false
+		}
+	}
+	return 0, false
+}
+
+// markdownParts takes a destination apart. It reports whether it is one in the vault.
+func markdownParts(text []byte, dest Span, l *Link) bool {
+	raw := text[dest.Start:dest.End]
+	if i := bytes.IndexByte(raw, '#'); i >= 0 {
+		l.Anchor = string(raw[i:])
+		dest.End = dest.Start + i
+		if i > 0 && raw[i-1] == '\\' {
+			dest.End--
+		}
+		raw = text[dest.Start:dest.End]
+	}
+	if len(raw) == 0 && l.Anchor == "" {
+		return false
+	}
+	plain := unescaped(raw)
+	if hasScheme(plain) || strings.HasPrefix(plain, "//") {
+		return false
+	}
+	l.Dest, l.Path = dest, percentDecoded(plain)
+	return true
+}
+
+// hasScheme says whether a destination is a URL with a scheme.
+func hasScheme(s string) bool {
+	for i := range len(s) {
+		switch c := s[i] | 0x20; {
+		case 'a' <= c && c <= 'z':
+		case s[i] == ':':
+			return i > 0
+		case i > 0 && ('0' <= s[i] && s[i] <= '9' || s[i] == '+' || s[i] == '-' || s[i] == '.'):
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// unescaped is a destination without its backslashes and with its entities resolved.
+func unescaped(raw []byte) string {
+	if bytes.IndexByte(raw, '\\') < 0 && bytes.IndexByte(raw, '&') < 0 {
+		return string(raw)
+	}
+	var b strings.Builder
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case c == '\\' && i+1 < len(raw) && punctuation(raw[i+1]):
+			i++
+			b.WriteByte(raw[i])
+		case c == '&':
+			n := entity(raw[i:])
+			b.WriteString(html.UnescapeString(string(raw[i : i+n])))
+			i += n - 1
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// entity is the length of the entity that s begins with; 1 where it begins with none.
+func entity(s []byte) int {
+	const longest = 33
+	for i := 1; i < len(s) && i < longest; i++ {
+		switch c := s[i]; {
+		case c == ';' && i > 1:
+			return i + 1
+		case '0' <= c && c <= '9', 'a' <= c|0x20 && c|0x20 <= 'z', c == '#' && i == 1:
+		default:
+			return 1
+		}
+	}
+	return 1
+}
+
+// percentDecoded is a destination with its %XX resolved, or as it is where they are not all well
+// formed, as decodeURIComponent of ECMAScript has it.
+func percentDecoded(s string) string {
+	i := strings.IndexByte(s, '%')
+	if i < 0 {
+		return s
+	}
+	b := append(make([]byte, 0, len(s)), s[:i]...)
+	for ; i < len(s); i++ {
+		if s[i] != '%' {
+			b = append(b, s[i])
+			continue
+		}
+		if i+2 >= len(s) {
+			return s
+		}
+		high, low := unhex(s[i+1]), unhex(s[i+2])
+		if high < 0 || low < 0 {
+			return s
+		}
+		b = append(b, byte(high<<4|low))
+		i += 2
+	}
+	if !utf8.Valid(b) {
+		return s
+	}
+	return string(b)
+}
+
+func unhex(c byte) int {
+	switch {
+	case '0' <= c && c <= '9':
+		return int(c - '0')
+	case 'a' <= c|0x20 && c|0x20 <= 'f':
+		return int(c|0x20-'a') + 10
+	}
+	return -1
+}
+
+// definition takes in the definition of a reference at the beginning of a paragraph, and returns
+// where the line after it begins.
+func (s *scanner) definition(at, end int) (next int, ok bool) {
+	label := at + 1
+	i := label
+label:
+	for ; i < end; i++ {
+		switch s.text[i] {
+		case '\\':
+			i++
+		case '[':
+			return 0, false
+		case ']':
+			break label
+		}
+	}
+	if i+1 >= end || s.text[i+1] != ':' || s.text[label] == '^' || len(bytes.TrimSpace(s.text[label:i])) == 0 {
+		return 0, false
+	}
+	l := Link{Kind: Definition, Alias: string(s.text[label:i])}
+	from := skipInLine(s.text, i+2)
+	if from < len(s.text) && s.text[from] == '\n' { // it may stand in the next line
+		from = skipInLine(s.text, from+1)
+	}
+	stop := lineEnd(s.text, from)
+	dest, after, ok := destination(s.text, from, stop)
+	if !ok || dest.Start == dest.End && after == from {
+		return 0, false
+	}
+	rest := skipInLine(s.text, after)
+	l.Whole = Span{at, after}
+	if rest < stop && s.text[rest] != '\n' {
+		if rest == after {
+			return 0, false
+		}
+		if rest, ok = title(s.text, rest, stop); !ok {
+			return 0, false
+		}
+		l.Whole.End = rest
+		if rest = skipInLine(s.text, rest); rest < stop && s.text[rest] != '\n' {
+			return 0, false
+		}
+	}
+	if markdownParts(s.text, dest, &l) {
+		s.add(l)
+	}
+	return stop, true
+}
+
+// skipInLine goes over the blanks of a line.
+func skipInLine(text []byte, at int) int {
+	for at < len(text) && text[at] != '\n' && blank(text[at]) {
+		at++
+	}
+	return at
+}
