@@ -48,13 +48,14 @@ type noteStore interface {
 
 // Registry holds the tools over one vault. It is safe for concurrent use.
 type Registry struct {
-	notes   noteStore
-	options Options
+	notes    noteStore
+	obsidian obsidianStore
+	options  Options
 }
 
 // NewRegistry returns the tools over v.
 func NewRegistry(v *vault.Vault, o Options) *Registry {
-	return &Registry{notes: v, options: o.withDefaults()}
+	return &Registry{notes: v, obsidian: v, options: o.withDefaults()}
 }
 
 // Turn returns the tools for one turn, with nothing read and nothing changed yet.
@@ -62,6 +63,7 @@ func NewRegistry(v *vault.Vault, o Options) *Registry {
 func (r *Registry) Turn(m Messenger) *Turn {
 	t := &Turn{
 		notes:     gated(r.notes, m),
+		obsidian:  r.obsidian,
 		options:   r.options,
 		messenger: m,
 		byName:    make(map[string]Tool),
@@ -83,10 +85,12 @@ func definitions() []*definition {
 	return []*definition{
 		askUser,
 		createFolder,
+		dailyNote,
 		delegate,
 		deleteFile,
 		editFile,
 		endConversation,
+		getActiveNote,
 		getConversation,
 		getFileInfo,
 		listFiles,

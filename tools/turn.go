@@ -17,6 +17,7 @@ import (
 // be called concurrently.
 type Turn struct {
 	notes     noteStore
+	obsidian  obsidianStore // nil: nothing is known of it
 	options   Options
 	messenger Messenger
 	tools     []Tool

@@ -29,6 +29,11 @@ func runWriteFile(ctx context.Context, t *Turn, a writeFileArgs) Result {
 		return failf("names a folder", "%s ends in \"/\" and so names a folder; no file was written. "+
 			"Give the path of a file, such as %s, or make the folder with create_folder.", quote(a.Path), quote(fileMeant(a.Path, "Note.md")))
 	}
+	given := a.Path
+	var err error
+	if a.Path, err = t.placed(ctx, given); err != nil {
+		return failed("write_file", err)
+	}
 	ifHash, err := t.expected(ctx, a.Path)
 	if err != nil {
 		return failed("write_file", err)
@@ -49,7 +54,7 @@ func runWriteFile(ctx context.Context, t *Turn, a writeFileArgs) Result {
 	t.changed(change{verb: verb, path: c.Path})
 	size := sizeText(int64(len(data)))
 	return Result{
-		Text:    noted(fmt.Sprintf("%s file %s (%s).", said, quote(c.Path), size), c),
+		Text:    noted(fmt.Sprintf("%s file %s (%s).", said, quote(c.Path), size)+placedNote(given, a.Path), c),
 		Summary: verb + ", " + size,
 	}
 }

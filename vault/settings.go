@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path"
+	"time"
 )
 
 // settings are what Obsidian's own settings say about this vault (.obsidian/app.json). The program
@@ -36,23 +37,30 @@ const maxSettings = 1 << 20
 // readOwn reads a file of a protected folder for the program's own use: a regular file, reached
 // through no link, at most maxSettings long.
 func (v *Vault) readOwn(folder, name string) ([]byte, error) {
+	data, _, err := v.readOwnAt(folder, name)
+	return data, err
+}
+
+// readOwnAt is readOwn that also says when the file was written.
+func (v *Vault) readOwnAt(folder, name string) ([]byte, time.Time, error) {
 	dir, err := openOwn(v.root, folder)
 	if err != nil {
-		return nil, err
+		return nil, time.Time{}, err
 	}
 	defer func() { _ = dir.Close() }()
 	info, err := dir.Lstat(name)
 	if err != nil {
-		return nil, err
+		return nil, time.Time{}, err
 	}
 	p := &place{dir: dir, name: name, path: path.Join(folder, name), info: info}
 	if !info.Mode().IsRegular() {
-		return nil, os.ErrInvalid
+		return nil, time.Time{}, os.ErrInvalid
 	}
 	f, err := p.open()
 	if err != nil {
-		return nil, err
+		return nil, time.Time{}, err
 	}
 	defer func() { _ = f.Close() }()
-	return io.ReadAll(io.LimitReader(f, maxSettings))
+	data, err := io.ReadAll(io.LimitReader(f, maxSettings))
+	return data, p.info.ModTime(), err
 }

@@ -1,0 +1,196 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	_ "embed" // the description
+	"fmt"
+	"strings"
+	"time"
+
+	"chatvault/vault"
+)
+
+type dailyNoteArgs struct {
+	Action  string `json:"action" nonempty:"true" jsonschema:"path, read or append"`
+	Date    string `json:"date,omitempty" jsonschema:"today, yesterday, tomorrow or a date such as 2026-11-21; default today"`
+	Content string `json:"content,omitempty" jsonschema:"append: the lines to add at the end"`
+}
+
+//go:embed daily_note.md
+var dailyNoteText string
+
+var dailyNote = define(definition{
+	name:        "daily_note",
+	description: dailyNoteText,
+	example:     `{"action": "append", "date": "today", "content": "- text"}`,
+}, runDailyNote, targetDailyNote)
+
+func targetDailyNote(a dailyNoteArgs) string {
+	day := orToday(a.Date)
+	if a.Action == "" || a.Action == "read" {
+		return day
+	}
+	return a.Action + " " + day
+}
+
+func orToday(date string) string {
+	if strings.TrimSpace(date) == "" {
+		return "today"
+	}
+	return date
+}
+
+func runDailyNote(ctx context.Context, t *Turn, a dailyNoteArgs) Result {
+	action := strings.ToLower(strings.TrimSpace(a.Action))
+	switch {
+	case action != "path" && action != "read" && action != "append":
+		return failf("invalid arguments", `Argument "action" of daily_note must be path, read or append, not %s.`, quote(shorten(a.Action, 40)))
+	case action == "append" && strings.TrimSpace(a.Content) == "":
+		return failf("invalid arguments", `Missing argument "content" for daily_note: the lines to append.`)
+	case action != "append" && a.Content != "":
+		return failf("invalid arguments", `content goes with the action append only, not with %s.`, action)
+	case t.obsidian == nil:
+		return failf("not known", "Where the daily notes are is not known here.")
+	}
+	day, err := dayOf(a.Date, time.Now())
+	if err != nil {
+		return failf("invalid date", "%s", err)
+	}
+	note, err := t.obsidian.DailyNote(ctx, day)
+	if err != nil {
+		return failed("daily_note", err)
+	}
+	switch action {
+	case "path":
+		return dailyPath(note, day)
+	case "read":
+		if !note.Exists {
+			return failf("not there", "There is no daily note of %s yet: %s does not exist. The action append makes it.", dayName(day), quote(note.Path))
+		}
+		return runReadFile(ctx, t, readFileArgs{Path: note.Path})
+	}
+	return t.appendDaily(ctx, note, a.Content)
+}
+
+// dayOf is the day a date argument names, at the time of day of now.
+func dayOf(date string, now time.Time) (time.Time, error) {
+	switch date = strings.ToLower(strings.TrimSpace(date)); date {
+	case "", "today":
+		return now, nil
+	case "yesterday":
+		return now.AddDate(0, 0, -1), nil
+	case "tomorrow":
+		return now.AddDate(0, 0, 1), nil
+	}
+	day, err := time.ParseInLocation("2006-01-02", date, now.Location())
+	if err != nil || day.Year() < 1 {
+		return time.Time{}, sentence(`Argument "date" of daily_note must be today, yesterday, tomorrow or a date such as %s, not %s.`,
+			now.Format("2006-01-02"), quote(shorten(date, 40)))
+	}
+	return time.Date(day.Year(), day.Month(), day.Day(), now.Hour(), now.Minute(), now.Second(), now.Nanosecond(), now.Location()), nil
+}
+
+// dayName is a day for a sentence: "Saturday, 2026-11-21".
+func dayName(day time.Time) string { return day.Format("Monday, 2006-01-02") }
+
+func dailyPath(note vault.DailyNote, day time.Time) Result {
+	state, summary := "there already", "there"
+	if !note.Exists {
+		state, summary = "not there yet; the action append makes it", "not there yet"
+		if note.Template != "" {
+			state += " from the template " + quote(note.Template)
+		}
+	}
+	return Result{Text: fmt.Sprintf("Daily note of %s: %s (%s)", dayName(day), plainName(note.Path), state), Summary: summary}
+}
+
+// appendDaily puts content at the end of the note, which is made where it is missing.
+func (t *Turn) appendDaily(ctx context.Context, note vault.DailyNote, content string) Result {
+	if !note.Exists {
+		return t.createDaily(ctx, note, content)
+	}
+	file, err := t.notes.Read(ctx, note.Path)
+	if err != nil {
+		return failed("daily_note", err)
+	}
+	if known := t.known(file.Path); known != "" && known != file.Hash {
+		return changedOnDisk(file.Path)
+	}
+	if bytes.IndexByte(file.Data, 0) >= 0 {
+		return failf("binary", "%s is a binary file, not text; nothing can be appended.", quote(file.Path))
+	}
+	text := newTextFile(file.Data)
+	added, err := insertLines(text, file.Path, content, text.lines(), false)
+	if err != nil {
+		return failf("not appended", "%s", err)
+	}
+	after := text.apply(added.splices)
+	c, err := t.notes.Write(ctx, note.Path, []byte(after), file.Hash)
+	if err != nil {
+		return failed("daily_note", err)
+	}
+	t.remember(c.Path, vault.Hash([]byte(after)))
+	t.changed(change{verb: "edited", path: c.Path})
+	diff, plus, minus := fileDiff(text, file.Path, added.splices)
+	return Result{
+		Text:    noted(fmt.Sprintf("Appended %s to %s.", counted(contentLines(content), "line"), quote(c.Path)), c) + "\n\n" + diff,
+		Summary: fmt.Sprintf("+%d −%d", plus, minus),
+	}
+}
+
+// createDaily makes the note: as its template has it, and content after that.
+func (t *Turn) createDaily(ctx context.Context, note vault.DailyNote, content string) Result {
+	text := newTextFile([]byte(note.Begin))
+	begin := note.Begin
+	if text.view != "" && !strings.HasSuffix(text.view, "\n") {
+		begin += orNewline(text.lineEnd)
+	}
+	body := toLineFeeds(content)
+	if !strings.HasSuffix(body, "\n") {
+		body += "\n"
+	}
+	if text.lineEnd == "\r\n" {
+		body = strings.ReplaceAll(body, "\n", "\r\n")
+	}
+	data := []byte(begin + body)
+	c, err := t.notes.Write(vault.WithCheck(ctx, onlyCreate), note.Path, data, "")
+	if err != nil {
+		return failed("daily_note", err)
+	}
+	t.remember(c.Path, vault.Hash(data))
+	t.changed(change{verb: "created", path: c.Path})
+	size := sizeText(int64(len(data)))
+	said := fmt.Sprintf("Created file %s (%s)", quote(c.Path), size)
+	if note.Template != "" {
+		said += " from the template " + quote(note.Template)
+	}
+	said += fmt.Sprintf(", with %s appended.", counted(contentLines(content), "line"))
+	if note.Note != "" {
+		said += " " + note.Note
+	}
+	return Result{Text: noted(said, c), Summary: "created, " + size}
+}
+
+// onlyCreate keeps a note that somebody made in this moment from being written over.
+func onlyCreate(c vault.Change) error {
+	if c.Op == "create" {
+		return nil
+	}
+	return &vault.Error{
+		Kind: vault.KindChanged, Path: c.Path,
+		Text: "Somebody else made " + quote(c.Path) + " in this moment. Nothing was written; call daily_note again.",
+	}
+}
+
+func orNewline(lineEnd string) string {
+	if lineEnd == "" {
+		return "\n"
+	}
+	return lineEnd
+}
+
+// contentLines is how many lines content is, a final line end or not.
+func contentLines(content string) int {
+	return 1 + strings.Count(strings.TrimSuffix(toLineFeeds(content), "\n"), "\n")
+}

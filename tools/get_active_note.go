@@ -1,0 +1,84 @@
+package tools
+
+import (
+	"context"
+	_ "embed" // the description
+	"fmt"
+	"strings"
+	"time"
+
+	"chatvault/vault"
+)
+
+type getActiveNoteArgs struct{}
+
+//go:embed get_active_note.md
+var getActiveNoteText string
+
+var getActiveNote = define(definition{
+	name:        "get_active_note",
+	description: getActiveNoteText,
+	example:     `{}`,
+	readOnly:    true,
+}, runGetActiveNote, func(getActiveNoteArgs) string { return "" })
+
+func runGetActiveNote(ctx context.Context, t *Turn, _ getActiveNoteArgs) Result {
+	if t.obsidian == nil {
+		return failf("not known", "Which note is open is not known here.")
+	}
+	a, err := t.obsidian.ActiveNote(ctx)
+	if err != nil {
+		return failed("get_active_note", err)
+	}
+	text, guess := activeText(a, time.Now())
+	summary := shorten(plainName(a.Path), 60)
+	if guess {
+		summary += ", a guess"
+	}
+	return Result{Text: text, Summary: summary}
+}
+
+// staleAfter is how old what Obsidian wrote down may be before it is no more than a guess.
+const staleAfter = 24 * time.Hour
+
+// activeText says which note is open and why it is thought to be; guess is true where that is
+// not much of a reason.
+func activeText(a vault.ActiveNote, now time.Time) (text string, guess bool) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Active note: %s\n", plainName(a.Path))
+	why := map[vault.ActiveReason]string{
+		vault.ActiveTab:  "It is the active tab in Obsidian",
+		vault.ActiveMain: "It is the tab in front in Obsidian's main area",
+		vault.ActiveLast: "It was opened last in Obsidian; no tab shows it now",
+	}[a.Why]
+	fmt.Fprintf(&b, "%s, as of %s.", why, momentText(a.Saved))
+	stale := now.Sub(a.Saved) > staleAfter
+	switch {
+	case stale:
+		fmt.Fprintf(&b, "\nThis is a guess: Obsidian wrote nothing down for %s, so another note may be open by now. Ask the user before you change it.", ageText(now.Sub(a.Saved)))
+	case a.Why == vault.ActiveLast:
+		b.WriteString("\nThis is a guess. Ask the user before you change it.")
+	}
+	if len(a.Also) > 0 {
+		names := make([]string, len(a.Also))
+		for i, name := range a.Also {
+			names[i] = plainName(name)
+		}
+		b.WriteString("\nAlso open: " + strings.Join(names, ", "))
+	}
+	return b.String(), stale || a.Why == vault.ActiveLast
+}
+
+// ageText is a long time in words: "3 days", "2 weeks".
+func ageText(d time.Duration) string {
+	days := int(d / (24 * time.Hour))
+	switch {
+	case days >= 730:
+		return counted(days/365, "year")
+	case days >= 60:
+		return counted(days/30, "month")
+	case days >= 14:
+		return counted(days/7, "week")
+	}
+	return counted(max(days, 1), "day")
+}

@@ -1,0 +1,169 @@
+package tools
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"chatvault/vault"
+)
+
+func TestDailyNote(t *testing.T) {
+	v, dir := newVault(t, map[string]string{
+		".obsidian/daily-notes.json": `{"folder": "Daily", "format": "YYYY/MM-DD", "template": "Templates/Day"}`,
+		"Templates/Day.md":           "# {{title}}\r\n{{date}}\r\n\r\n## Log",
+		"Daily/2021/11-20.md":        "# Saturday\n- one\n",
+		"Daily/2021/11-19.md":        "one\r\ntwo",
+		"Daily/2021/11-18.md":        "a\x00b",
+	})
+	turn := NewRegistry(v, Options{}).Turn(nil)
+	today := time.Now().Format("2006/01-02")
+	runSteps(t, turn, []step{
+		{"daily_note", `{"action": "path", "date": "2021-11-20"}`, "Daily note of Saturday, 2021-11-20: Daily/2021/11-20.md (there already)", "there"},
+		{"daily_note", `{"action": "path", "date": "2021-11-21"}`, `Daily note of Sunday, 2021-11-21: Daily/2021/11-21.md (not there yet; the action append makes it from the template "Templates/Day.md")`, "not there yet"},
+		{"daily_note", `{"action": "path"}`, fmt.Sprintf("…Daily/%s.md (not there yet…", today), ""},
+		{"daily_note", `{"action": "path", "date": "Yesterday"}`, fmt.Sprintf("…Daily/%s.md (not there yet…", time.Now().AddDate(0, 0, -1).Format("2006/01-02")), ""},
+		{"daily_note", `{"action": "path", "date": "tomorrow"}`, fmt.Sprintf("…Daily/%s.md (not there yet…", time.Now().AddDate(0, 0, 1).Format("2006/01-02")), ""},
+		{"daily_note", `{"action": "read", "date": "2021-11-20"}`, "1: # Saturday\n2: - one", "2 lines"},
+		{
+			"daily_note", `{"action": "read", "date": "2021-11-21"}`,
+			`Error: There is no daily note of Sunday, 2021-11-21 yet: "Daily/2021/11-21.md" does not exist. The action append makes it.`, "not there",
+		},
+		{
+			"daily_note", `{"action": "append", "date": "2021-11-20", "content": "- two\n- three"}`,
+			"Appended 2 lines to \"Daily/2021/11-20.md\".\n\n--- Daily/2021/11-20.md\n+++ Daily/2021/11-20.md\n@@ -1,2 +1,4 @@\n # Saturday\n - one\n+- two\n+- three", "+2 −0",
+		},
+		{"daily_note", `{"action": "append", "date": "2021-11-19", "content": "three\n"}`, `Appended 1 line to "Daily/2021/11-19.md".…`, ""},
+		{
+			"daily_note", `{"action": "append", "date": "2021-11-21", "content": "- Rain"}`,
+			`Created file "Daily/2021/11-21.md" (39 bytes) from the template "Templates/Day.md", with 1 line appended.`, "created, 39 bytes",
+		},
+		{"daily_note", `{"action": "append", "date": "2021-11-21", "content": "- Sun"}`, `Appended 1 line to "Daily/2021/11-21.md".…`, ""},
+		{"daily_note", `{"action": "append", "date": "2021-11-18", "content": "- Sun"}`, `Error: "Daily/2021/11-18.md" is a binary file…`, "binary"},
+		{"daily_note", `{"action": "append", "date": "2021-11-20"}`, `Error: Missing argument "content" for daily_note: the lines to append.`, "invalid arguments"},
+		{"daily_note", `{"action": "read", "content": "x"}`, `Error: content goes with the action append only, not with read.`, "invalid arguments"},
+		{"daily_note", `{"action": "open"}`, `Error: Argument "action" of daily_note must be path, read or append, not "open".`, "invalid arguments"},
+		{"daily_note", `{"action": "path", "date": "21.11.2021"}`, `Error: Argument "date" of daily_note must be today, yesterday, tomorrow or a date such as …`, "invalid date"},
+		{"daily_note", `{"action": "path", "date": "2021-02-30"}`, `Error: Argument "date" of daily_note must be…`, "invalid date"},
+		{"daily_note", `{"action": "path", "date": "0000-01-01"}`, `Error: Argument "date" of daily_note must be…`, "invalid date"},
+	})
+	for name, want := range map[string]string{
+		"Daily/2021/11-20.md": "# Saturday\n- one\n- two\n- three\n",
+		"Daily/2021/11-19.md": "one\r\ntwo\r\nthree",
+		"Daily/2021/11-21.md": "# 11-21\r\n2021-11-21\r\n\r\n## Log\r\n- Rain\r\n- Sun\r\n",
+	} {
+		if got := content(t, dir, name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	if got := strings.Join(turn.Changes(), ", "); got != "edited Daily/2021/11-20.md, edited Daily/2021/11-19.md, created Daily/2021/11-21.md" {
+		t.Errorf("changes: %s", got)
+	}
+}
+
+// A daily note that changed since it was read is not written to; one that was never read is
+// appended to whatever is in it.
+func TestDailyNoteChanged(t *testing.T) {
+	v, dir := newVault(t, map[string]string{"2021-11-20.md": "one\n"})
+	turn := NewRegistry(v, Options{}).Turn(nil)
+	runSteps(t, turn, []step{{"daily_note", `{"action": "read", "date": "2021-11-20"}`, "1: one", ""}})
+	if err := os.WriteFile(filepath.Join(dir, "2021-11-20.md"), []byte("other\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	runSteps(t, turn, []step{
+		{"daily_note", `{"action": "append", "date": "2021-11-20", "content": "two"}`, `Error: "2021-11-20.md" changed on disk since you last read it…`, "changed on disk"},
+		{"daily_note", `{"action": "read", "date": "2021-11-20"}`, "1: other", ""},
+		{"daily_note", `{"action": "append", "date": "2021-11-20", "content": "two"}`, "Appended 1 line…", ""},
+	})
+	if got := content(t, dir, "2021-11-20.md"); got != "other\ntwo\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestActiveNote(t *testing.T) {
+	v, dir := newVault(t, map[string]string{
+		"a.md": "", "b.md": "",
+		".obsidian/workspace.json": `{"main":{"type":"tabs","currentTab":0,"children":[
+			{"id":"1","type":"leaf","state":{"state":{"file":"a.md"}}},{"id":"2","type":"leaf","state":{"state":{"file":"b.md"}}}]},"active":"1"}`,
+	})
+	turn := NewRegistry(v, Options{}).Turn(nil)
+	saved := time.Now().Add(-time.Hour)
+	setTimes := func(when time.Time) {
+		if err := os.Chtimes(filepath.Join(dir, ".obsidian", "workspace.json"), when, when); err != nil {
+			t.Fatal(err)
+		}
+	}
+	setTimes(saved)
+	runSteps(t, turn, []step{{
+		"get_active_note", `{}`,
+		"Active note: a.md\nIt is the active tab in Obsidian, as of " + momentText(saved) + ".\nAlso open: b.md", "a.md",
+	}})
+	setTimes(time.Now().Add(-75 * time.Hour))
+	runSteps(t, turn, []step{{
+		"get_active_note", `{}`,
+		"…\nThis is a guess: Obsidian wrote nothing down for 3 days, so another note may be open by now. Ask the user before you change it.…", "a.md, a guess",
+	}})
+	if err := os.Remove(filepath.Join(dir, ".obsidian", "workspace.json")); err != nil {
+		t.Fatal(err)
+	}
+	runSteps(t, turn, []step{{"get_active_note", `{}`, "Error: Which note is open is not known: …", "not found"}})
+}
+
+func TestActiveText(t *testing.T) {
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.Local)
+	for _, tt := range []struct {
+		note  vault.ActiveNote
+		want  string
+		guess bool
+	}{
+		{vault.ActiveNote{Path: "a.md", Why: vault.ActiveMain, Saved: now}, "Active note: a.md\nIt is the tab in front in Obsidian's main area, as of Nov 21, 2026 12:00 PM.", false},
+		{
+			vault.ActiveNote{Path: "a.md", Why: vault.ActiveLast, Saved: now},
+			"Active note: a.md\nIt was opened last in Obsidian; no tab shows it now, as of Nov 21, 2026 12:00 PM.\nThis is a guess. Ask the user before you change it.", true,
+		},
+	} {
+		if got, guess := activeText(tt.note, now); got != tt.want || guess != tt.guess {
+			t.Errorf("%q, %v", got, guess)
+		}
+	}
+	for d, want := range map[time.Duration]string{
+		25 * time.Hour: "1 day", 13 * 24 * time.Hour: "13 days", 14 * 24 * time.Hour: "2 weeks", 61 * 24 * time.Hour: "2 months", 800 * 24 * time.Hour: "2 years",
+	} {
+		if got := ageText(d); got != want {
+			t.Errorf("%v: %q, want %q", d, got, want)
+		}
+	}
+}
+
+// A new note for which no folder was named goes where Obsidian's settings put new notes.
+func TestNewNotes(t *testing.T) {
+	v, dir := newVault(t, map[string]string{
+		".obsidian/app.json": `{"newFileLocation": "folder", "newFileFolderPath": "Inbox"}`,
+		"Top.md":             "old\n", "Inbox/Theirs.md": "theirs\n",
+	})
+	turn := NewRegistry(v, Options{}).Turn(nil)
+	const where = ` New notes go to "Inbox/" in this vault, as Obsidian's settings say.`
+	runSteps(t, turn, []step{
+		{"write_file", `{"path": "Plum.md", "content": "x\n"}`, `Created file "Inbox/Plum.md" (2 bytes).` + where, "created, 2 bytes"},
+		{"write_file", `{"path": "Plum.md", "content": "xy\n"}`, `Overwrote file "Inbox/Plum.md" (3 bytes).` + where, ""}, // its own, by the same name
+		{"write_file", `{"path": "Top.md", "content": "new\n"}`, `Overwrote file "Top.md" (4 bytes).`, ""},
+		{"write_file", `{"path": "./Up.md", "content": "x"}`, `Created file "Up.md" (1 byte).`, ""},
+		{"write_file", `{"path": "Sub/Plum.md", "content": "x"}`, `Created file "Sub/Plum.md" (1 byte).`, ""},
+		{"write_file", `{"path": "data.csv", "content": "x"}`, `Created file "data.csv" (1 byte).`, ""},
+		{
+			"write_file", `{"path": "theirs.md", "content": "x"}`,
+			`Error: "theirs.md" would be made in "Inbox/", where new notes go in this vault, and "Inbox/Theirs.md" is there already. ` +
+				`Read that and write to its whole path, choose another name, or write to "./theirs.md" to make it outside of that folder.`, "exists already",
+		},
+		{"read_file", `{"path": "Inbox/Theirs.md"}`, "1: theirs", ""},
+		{"write_file", `{"path": "Theirs.md", "content": "mine\n"}`, `Overwrote file "Inbox/Theirs.md" (5 bytes).` + where, ""},
+		{"write_file", `{"path": "a:b.md", "content": "x"}`, `Error: Access denied: …`, ""},
+		{"write_file", `{"path": "../x.md", "content": "x"}`, `Error: Access denied: …`, ""},
+	})
+	if got := content(t, dir, "Inbox/Plum.md") + content(t, dir, "Up.md"); got != "xy\nx" {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,101 @@
+package vault
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func leaf(id, file string) string {
+	return fmt.Sprintf(`{"id":%q,"type":"leaf","state":{"type":"markdown","state":{"file":%q,"mode":"source"},"icon":"x"}}`, id, file)
+}
+
+func tabsOf(current int, leaves ...string) string {
+	return fmt.Sprintf(`{"type":"tabs","currentTab":%d,"children":[%s]}`, current, strings.Join(leaves, ","))
+}
+
+func TestActiveNote(t *testing.T) {
+	empty := `{"id":"e","type":"leaf","state":{"type":"empty","state":{},"title":"New tab"}}`
+	odd := `{"id":"o","type":"leaf","state":{"type":"plugin","state":"text"}}`
+	explorer := `{"id":"x","type":"leaf","state":{"type":"file-explorer","state":{"sortOrder":"alphabetical"}}}`
+	outline := leaf("out", "a.md")
+	tests := []struct {
+		name, workspace string
+		want            string
+		why             ActiveReason
+		also            string
+	}{
+		{"the leaf with the focus", `{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "a.md"), leaf("2", "b.md")) + `]},"active":"2"}`, "b.md", ActiveTab, "a.md"},
+		{"in a window of its own", `{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "a.md")) + `]},"floating":{"type":"floating","children":[{"type":"window","children":[` + tabsOf(0, leaf("9", "Sub/C.md")) + `]}]},"active":"9"}`, "Sub/C.md", ActiveTab, "a.md"},
+		{"the file list has the focus", `{"main":{"type":"split","children":[` + tabsOf(1, leaf("1", "a.md"), leaf("2", "b.md")) + `]},"left":{"type":"split","children":[` + tabsOf(0, explorer) + `]},"active":"x"}`, "b.md", ActiveMain, "a.md"},
+		{"nothing has the focus", `{"main":{"type":"split","children":[` + tabsOf(0, empty) + `,` + tabsOf(1, leaf("1", "a.md"), leaf("2", "b.md")) + `]}}`, "b.md", ActiveMain, "a.md"},
+		{"only an empty tab", `{"main":{"type":"split","children":[` + tabsOf(0, empty, odd) + `]},"active":"e","lastOpenFiles":["gone.md","b.md","a.md"]}`, "b.md", ActiveLast, ""},
+		{"the active one is gone", `{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "gone.md")) + `,` + tabsOf(0, leaf("2", "B.MD")) + `]},"active":"1"}`, "b.md", ActiveMain, ""},
+		{"a picture", `{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "p.png")) + `]},"active":"1"}`, "p.png", ActiveTab, ""},
+		{"what a side bar shows does not count", `{"main":{"type":"split","children":[` + tabsOf(0, empty) + `]},"right":{"type":"split","children":[` + tabsOf(0, outline) + `]},"active":"e","lastOpenFiles":["b.md"]}`, "b.md", ActiveLast, ""},
+		{"a part of another shape", `{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "a.md")) + `]},"left":[],"active":"1"}`, "a.md", ActiveTab, ""},
+		{"out of the vault, hidden, a folder", `{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "../b.md")) + `]},"active":"1","lastOpenFiles":["/etc/passwd",".obsidian/app.json","Sub","a.md"]}`, "a.md", ActiveLast, ""},
+		{"a private one among the last", `{"lastOpenFiles":["Hidden/s.md","a.md"]}`, "a.md", ActiveLast, ""},
+		{"private ones among the tabs", `{"main":{"type":"split","children":[` + tabsOf(2, leaf("1", "Hidden/s.md"), leaf("2", "b.md"), leaf("3", "a.md")) + `]},"active":"3"}`, "a.md", ActiveTab, "b.md"},
+	}
+	for _, tt := range tests {
+		v := newTest(t, map[string]string{
+			"a.md": "", "b.md": "", "Sub/C.md": "", "p.png": "", "Hidden/s.md": "secret", ".obsidian/app.json": "{}",
+			".obsidian/workspace.json": tt.workspace,
+		})
+		mustTest(t, v.SetPrivate([]string{"Hidden/"}))
+		saved := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+		mustTest(t, os.Chtimes(filepath.Join(v.dir, ".obsidian", "workspace.json"), saved, saved))
+		got, err := v.ActiveNote(t.Context())
+		if err != nil || got.Path != tt.want || got.Why != tt.why || strings.Join(got.Also, " ") != tt.also || !got.Saved.Equal(saved) {
+			t.Errorf("%s: %+v, %v", tt.name, got, err)
+		}
+	}
+}
+
+func TestActiveNoteUnknown(t *testing.T) {
+	for name, tt := range map[string]struct {
+		workspace string
+		kind      error
+		want      string
+	}{
+		"no workspace":         {"", ErrNotFound, "is not known"},
+		"broken":               {"{", ErrNotFound, "is not known"},
+		"nothing is open":      {"{}", ErrNotFound, "No note is open"},
+		"private":              {`{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "hidden/Ann.md")) + `]},"active":"1","lastOpenFiles":["a.md"]}`, ErrDenied, "open in Obsidian is private"},
+		"private in main area": {`{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "Hidden/Ann.md")) + `]},"lastOpenFiles":["a.md"]}`, ErrDenied, "open in Obsidian is private"},
+		"too deep":             {strings.Repeat(`{"main":{"children":[`, 20_000), ErrNotFound, "is not known"},
+	} {
+		files := map[string]string{"a.md": "", "Hidden/Ann.md": "secret"}
+		if tt.workspace != "" {
+			files[".obsidian/workspace.json"] = tt.workspace
+		}
+		v := newTest(t, files)
+		mustTest(t, v.SetPrivate([]string{"Hidden/"}))
+		_, err := v.ActiveNote(t.Context())
+		if !errors.Is(err, tt.kind) || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "Ann") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestActiveNoteNamesFewTabs(t *testing.T) {
+	var leaves []string
+	files := map[string]string{}
+	for i := range 20 {
+		name := fmt.Sprintf("%02d.md", i)
+		files[name] = ""
+		leaves = append(leaves, leaf(name, name), leaf(name+"again", name))
+	}
+	files[".obsidian/workspace.json"] = `{"main":{"type":"split","children":[` + tabsOf(0, leaves...) + `]},"active":"03.md"}`
+	v := newTest(t, files)
+	got, err := v.ActiveNote(t.Context())
+	if want := []string{"00.md", "01.md", "02.md", "04.md", "05.md"}; err != nil || got.Path != "03.md" || !slices.Equal(got.Also, want) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}

@@ -1,0 +1,145 @@
+package vault
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"path"
+	"strings"
+	"time"
+
+	"chatvault/vault/moment"
+)
+
+// DailyNote is the note of one day, where Obsidian's daily notes have it.
+type DailyNote struct {
+	Path     string // its true name; where there is none yet, the one it would get
+	Exists   bool
+	Template string // true name of the note that a new one begins as; "": it begins empty
+	Begin    string // the text that a new one begins with, variables filled in
+	Note     string // a sentence the user should hear, mostly ""
+}
+
+// dailySettings are those of the daily notes (.obsidian/daily-notes.json) and of the templates
+// (.obsidian/templates.json).
+type dailySettings struct {
+	Folder   string `json:"folder"`
+	Format   string `json:"format"`
+	Template string `json:"template"`
+
+	DateFormat string `json:"dateFormat"` // of {{date}}
+	TimeFormat string `json:"timeFormat"` // of {{time}}
+}
+
+func (v *Vault) dailySettings() dailySettings {
+	s := dailySettings{}
+	if data, err := v.readOwn(".obsidian", "templates.json"); err == nil {
+		_ = json.Unmarshal(data, &s) // what cannot be read counts as not set
+	}
+	s.Folder, s.Format, s.Template = "", "", "" // those of templates.json mean something else
+	if data, err := v.readOwn(".obsidian", "daily-notes.json"); err == nil {
+		dates, times := s.DateFormat, s.TimeFormat
+		_ = json.Unmarshal(data, &s)
+		s.DateFormat, s.TimeFormat = dates, times
+	}
+	s.Format = orElse(strings.TrimSpace(s.Format), "YYYY-MM-DD")
+	s.DateFormat = orElse(strings.TrimSpace(s.DateFormat), "YYYY-MM-DD")
+	s.TimeFormat = orElse(strings.TrimSpace(s.TimeFormat), "HH:mm")
+	return s
+}
+
+// DailyNote says where the note of a day is and, where there is none yet, what a new one begins
+// with. The time of day of day is what {{time}} of the template is.
+func (v *Vault) DailyNote(ctx context.Context, day time.Time) (DailyNote, error) {
+	s := v.dailySettings()
+	name := moment.Format(s.Format, day)
+	if !strings.EqualFold(path.Ext(name), ".md") {
+		name += ".md"
+	}
+	given := path.Join(strings.Trim(s.Folder, "/"), name)
+	clean, err := CleanPath(given)
+	if err != nil {
+		return DailyNote{}, fail(KindDenied, given, "Obsidian's settings put the daily notes where they cannot be: %s Ask the user to change the folder or the format there.", err)
+	}
+	if v.private != nil && v.private(clean) {
+		// Its name comes from the settings, which only the program may read.
+		return DailyNote{}, fail(KindDenied, given, "Access denied: the daily notes are private; the user keeps them from you. Go on without them.")
+	}
+	p, err := v.find(ctx, clean, followLinks)
+	switch {
+	case err == nil:
+		defer p.close()
+		if err := p.mustBeFile(clean); err != nil {
+			return DailyNote{}, err
+		}
+		return DailyNote{Path: p.path, Exists: true}, nil
+	case !errors.Is(err, ErrNotFound):
+		return DailyNote{}, err
+	}
+	d := DailyNote{Path: clean}
+	if s.Template != "" {
+		d.Template, d.Begin = v.dailyTemplate(ctx, s, strings.TrimSuffix(path.Base(clean), path.Ext(clean)), day)
+		if d.Template == "" {
+			d.Note = "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."
+		}
+	}
+	return d, nil
+}
+
+// maxTemplate bounds a template, in bytes.
+const maxTemplate = 1 << 20
+
+// dailyTemplate reads the template and fills it in; name is "" where it cannot be used.
+func (v *Vault) dailyTemplate(ctx context.Context, s dailySettings, title string, day time.Time) (name, text string) {
+	for _, candidate := range v.templateNames(ctx, s.Template) {
+		p, err := v.find(ctx, candidate, followLinks)
+		if err != nil {
+			continue
+		}
+		data, err := p.readText(ctx, maxTemplate)
+		p.close()
+		if err != nil {
+			return "", ""
+		}
+		return p.path, fillTemplate(string(data), title, day, s.DateFormat, s.TimeFormat)
+	}
+	return "", ""
+}
+
+// readText reads the text file of a place, of at most limit bytes.
+func (p *place) readText(ctx context.Context, limit int64) ([]byte, error) {
+	if err := p.mustBeFile(p.path); err != nil {
+		return nil, err
+	}
+	f, err := p.open()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	data, err := readBounded(ctx, f, p.info.Size(), limit)
+	if err == nil && Binary(data) {
+		err = errBinary
+	}
+	return data, err
+}
+
+// templateNames are where a template may be: the setting leaves the extension out, and may be
+// the note's name alone.
+func (v *Vault) templateNames(ctx context.Context, setting string) []string {
+	setting = strings.Trim(setting, "/")
+	names := []string{setting + ".md", setting}
+	if strings.Contains(setting, "/") {
+		return names
+	}
+	want, best := foldName(strings.TrimSuffix(setting, ".md")+".md"), ""
+	v.eachName(ctx, nearCount, func(name string, folder bool) bool {
+		if !folder && foldName(path.Base(name)) == want && (best == "" || len(name) < len(best)) {
+			best = name
+		}
+		return true
+	})
+	if best != "" {
+		names = append(names, best)
+	}
+	return names
+}

@@ -1,0 +1,143 @@
+package vault
+
+import (
+	"errors"
+	"path"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// day is a Saturday.
+var day = time.Date(2026, 11, 21, 14, 5, 9, 0, time.UTC)
+
+func TestDailyNote(t *testing.T) {
+	tests := []struct {
+		name     string
+		settings string // daily-notes.json
+		files    map[string]string
+		want     DailyNote
+	}{
+		{"no settings", "", nil, DailyNote{Path: "2026-11-21.md"}},
+		{"broken settings", "{", nil, DailyNote{Path: "2026-11-21.md"}},
+		{"of another shape", `{"folder": 4, "format": "YYYY"}`, nil, DailyNote{Path: "2026.md"}},
+		{"folder", `{"folder": "/Daily/", "format": ""}`, nil, DailyNote{Path: "Daily/2026-11-21.md"}},
+		{"folders of the format", `{"folder": "Log", "format": "YYYY/MM-MMMM/gggg-[W]ww ddd Do"}`, nil, DailyNote{Path: "Log/2026/11-November/2026-W47 Sat 21st.md"}},
+		{"extension in the format", `{"format": "YYYY-MM-DD[.md]"}`, nil, DailyNote{Path: "2026-11-21.md"}},
+		{"there", `{"folder": "Daily"}`, map[string]string{"daily/2026-11-21.MD": "x"}, DailyNote{Path: "daily/2026-11-21.MD", Exists: true}},
+		{
+			"there in the other normal form", `{"folder": "Tägliches"}`,
+			map[string]string{norm.NFD.String("Tägliches/2026-11-21.md"): "x"},
+			DailyNote{Path: norm.NFD.String("Tägliches/2026-11-21.md"), Exists: true},
+		},
+		{
+			"template", `{"folder": "Daily", "template": "Templates/Daily note"}`,
+			map[string]string{"Templates/Daily note.md": "# {{title}}\r\n{{ date }} {{TIME}} {{date:dddd}} {{time:h:mm a}} {{date: [on] Do }}\r\n{{title:x}} {{other}} {{date:}}\n"},
+			DailyNote{Path: "Daily/2026-11-21.md", Template: "Templates/Daily note.md", Begin: "# 2026-11-21\r\n2026-11-21 14:05 Saturday 2:05 pm on 21st\r\n{{title:x}} {{other}} 2026-11-21\n"},
+		},
+		{
+			"template by its name", `{"template": "daily NOTE"}`, map[string]string{"a/b/Daily note.md": "{{title}}", "a/b/c/Daily note.md": "deeper"},
+			DailyNote{Path: "2026-11-21.md", Template: "a/b/Daily note.md", Begin: "2026-11-21"},
+		},
+		{
+			"template with its extension", `{"template": "T/Day.md"}`, map[string]string{"T/Day.md": "x"},
+			DailyNote{Path: "2026-11-21.md", Template: "T/Day.md", Begin: "x"},
+		},
+		{
+			"template that is not there", `{"template": "Gone"}`, nil,
+			DailyNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
+		},
+		{
+			"template that is protected", `{"template": ".obsidian/app"}`, map[string]string{".obsidian/app.md": "secret"},
+			DailyNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
+		},
+		{
+			"template that is private", `{"template": "Hidden/Day"}`, map[string]string{"Hidden/Day.md": "secret"},
+			DailyNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
+		},
+		{
+			"template that is no text", `{"template": "Day"}`, map[string]string{"Day.md": "\x00\x01"},
+			DailyNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
+		},
+	}
+	for _, tt := range tests {
+		files := map[string]string{}
+		for name, text := range tt.files {
+			files[name] = text
+		}
+		if tt.settings != "" {
+			files[".obsidian/daily-notes.json"] = tt.settings
+		}
+		v := newTest(t, files)
+		mustTest(t, v.SetPrivate([]string{"Hidden/"}))
+		got, err := v.DailyNote(t.Context(), day)
+		if err != nil || got != tt.want {
+			t.Errorf("%s: %+v, %v\nwant %+v", tt.name, got, err, tt.want)
+		}
+	}
+}
+
+func TestDailyNoteFormats(t *testing.T) {
+	v := newTest(t, map[string]string{
+		".obsidian/templates.json":   `{"folder": "Elsewhere", "dateFormat": "DD.MM.YYYY", "timeFormat": "HH[h]mm"}`,
+		".obsidian/daily-notes.json": `{"template": "T"}`,
+		"T.md":                       "{{date}} {{time}}",
+	})
+	if got, err := v.DailyNote(t.Context(), day); err != nil || got.Begin != "21.11.2026 14h05" || got.Path != "2026-11-21.md" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestDailyNoteDenied(t *testing.T) {
+	for settings, want := range map[string]string{
+		`{"folder": "../out"}`:                    "Obsidian's settings put the daily notes where they cannot be: Access denied",
+		`{"folder": ".obsidian/plugins"}`:         "protected",
+		`{"format": "[.]YYYY"}`:                   "protected",
+		`{"folder": "Secret Diary"}`:              "the daily notes are private",
+		`{"folder": "secret diary"}`:              "the daily notes are private",
+		`{"folder": "folder", "format": "[sub]"}`: "is a folder",
+	} {
+		v := newTest(t, map[string]string{".obsidian/daily-notes.json": settings, "folder/sub.md/x.md": ""})
+		mustTest(t, v.SetPrivate([]string{"Secret Diary/"}))
+		_, err := v.DailyNote(t.Context(), day)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want %q", settings, err, want)
+		}
+		if strings.Contains(want, "private") && strings.Contains(strings.ToLower(err.Error()), "diary") {
+			t.Errorf("it names what is private: %v", err)
+		}
+		if !errors.Is(err, ErrDenied) && !errors.Is(err, ErrIsFolder) {
+			t.Errorf("%s: kind of %v", settings, err)
+		}
+	}
+}
+
+func TestNewNotePath(t *testing.T) {
+	for _, tt := range []struct{ settings, given, want string }{
+		{``, "a.md", "a.md"},
+		{`{"newFileLocation": "root"}`, "a.md", "a.md"},
+		{`{"newFileLocation": "current", "newFileFolderPath": "Inbox"}`, "a.md", "a.md"},
+		{`{"newFileLocation": "folder", "newFileFolderPath": "Inbox"}`, "a.md", "Inbox/a.md"},
+		{`{"newFileLocation": "folder", "newFileFolderPath": "/In/box/"}`, "a.MD\n", "In/box/a.MD\n"},
+		{`{"newFileLocation": "folder", "newFileFolderPath": "Inbox"}`, "./a.md", "./a.md"},
+		{`{"newFileLocation": "folder", "newFileFolderPath": "Inbox"}`, "x/a.md", "x/a.md"},
+		{`{"newFileLocation": "folder", "newFileFolderPath": "Inbox"}`, "a.csv", "a.csv"},
+		{`{"newFileLocation": "folder", "newFileFolderPath": ""}`, "a.md", "a.md"},
+		{`{"newFileLocation": "folder", "newFileFolderPath": "/"}`, "a.md", "a.md"},
+		{`{"newFileLocation": "folder", "newFileFolderPath": "../x"}`, "a.md", "a.md"},
+		{`{"newFileLocation": "folder", "newFileFolderPath": ".obsidian"}`, "a.md", "a.md"},
+		{`{"newFileLocation": "folder", "newFileFolderPath": "Hidden/x"}`, "a.md", "a.md"},
+		{`{"newFileLocation": "folder", "newFileFolderPath": "a\u001bb"}`, "a.md", "a.md"},
+	} {
+		v := newTest(t, map[string]string{".obsidian/app.json": tt.settings})
+		mustTest(t, v.SetPrivate([]string{"Hidden/"}))
+		if got := v.NewNotePath(tt.given); got != tt.want {
+			t.Errorf("%s %s: %q", tt.settings, tt.given, got)
+		}
+		if folder := v.NewNoteFolder(); path.Join(folder, "a") != path.Join(path.Dir(v.NewNotePath("b.md")), "a") {
+			t.Errorf("%s: folder %q", tt.settings, folder)
+		}
+	}
+}

@@ -1,0 +1,35 @@
+package vault
+
+import (
+	"path"
+	"strings"
+)
+
+// NewNoteFolder is where Obsidian's settings put new notes for which nobody named a folder, ""
+// for the vault itself. "The same folder as the current file" means nothing where no file is
+// open, so that it counts as the vault itself, as does a folder that may not be used.
+func (v *Vault) NewNoteFolder() string {
+	s := v.settings()
+	if s.NewFileLocation != "folder" {
+		return ""
+	}
+	clean, err := CleanPath(strings.Trim(s.NewFileFolder, "/"))
+	if err != nil || clean == "." || v.private != nil && v.private(clean) {
+		return ""
+	}
+	for name := range strings.SplitSeq(clean, "/") {
+		if newNameFault(name) != "" {
+			return ""
+		}
+	}
+	return clean
+}
+
+// NewNotePath is where a new note goes: a name without a folder into NewNoteFolder, anything else
+// where it says. "./a.md" names the vault itself.
+func (v *Vault) NewNotePath(given string) string {
+	if strings.Contains(given, "/") || !IsNote(strings.TrimRight(given, "\r\n")) {
+		return given
+	}
+	return path.Join(v.NewNoteFolder(), given)
+}
