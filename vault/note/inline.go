@@ -83,7 +83,7 @@ func (in *inline) read(tag func(name string, line int)) {
 			continue
 		case '#':
 			if n := tagAt(text[i+1:]); boundary && n > 0 {
-				tag(string(bytes.TrimRight(text[i+1:i+1+n], "/")), in.line)
+				tag(string(text[i+1:i+1+n]), in.line)
 				i += 1 + n
 				continue // #one#two are two
 			}

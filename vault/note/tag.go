@@ -19,9 +19,9 @@ func inTag(r rune) bool {
 }
 
 // tagAt is how many bytes of a tag s begins with, its "#" taken off; 0: none. One of digits alone
-// is none.
+// is none, and a "/" at the end belongs to none.
 func tagAt(s []byte) int {
-	n, name := 0, false
+	n := 0
 	for n < len(s) {
 		r, size := rune(s[n]), 1
 		if r >= utf8.RuneSelf {
@@ -30,13 +30,17 @@ func tagAt(s []byte) int {
 		if !inTag(r) {
 			break
 		}
-		name = name || r < '0' || r > '9'
 		n += size
 	}
-	if !name {
-		return 0
+	for n > 0 && s[n-1] == '/' {
+		n--
 	}
-	return n
+	for _, c := range s[:n] {
+		if c < '0' || c > '9' {
+			return n
+		}
+	}
+	return 0
 }
 
 // IsTag reports whether s, without "#", can be a tag.
