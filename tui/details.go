@@ -24,7 +24,7 @@ func (m *Model) redraw(do func()) {
 
 // reading is what is read above the transcript; nil: nothing is.
 func (m *Model) reading() *list.List {
-	if r, ok := m.dialogs.Top().(*dialog.Reader); ok {
+	if r, ok := m.dialogs.Top().(interface{ Column() dialog.Column }); ok {
 		l, _ := r.Column().(*list.List)
 		return l
 	}

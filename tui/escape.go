@@ -8,6 +8,7 @@ type escAction int
 const (
 	escNothing escAction = iota
 	escCloseDialog
+	escLeaveSelection
 	escStop
 	escLeaveEdit // the earlier message stays as it was
 	escAgain     // what a second Esc does is said, or done
@@ -16,6 +17,7 @@ const (
 // escState is what Esc may be meant for.
 type escState struct {
 	dialog, takesKeys bool // one is open; it takes keys by now
+	selecting         bool // something in the transcript
 	running, stopping bool // a turn, a check of the goal, a summary, a way back in the conversation
 	editing           bool // an earlier message
 	written           bool // something stands in the composer
@@ -24,12 +26,15 @@ type escState struct {
 // escape decides what Esc does, the innermost thing first. A dialog that takes keys closes
 // before anything is stopped: closing one that asks for consent, a key or a setting denies it,
 // and the turn goes on. One that takes no keys yet was not there when Esc was meant: while
-// something runs, that is what stops. An earlier message is left as it was when nothing runs:
+// something runs, that is what stops. What is selected in the transcript is let go of first, too:
+// the status line says so. An earlier message is left as it was when nothing runs:
 // nobody who wants to stop a turn has to leave something first.
 func escape(s escState) escAction {
 	switch {
 	case s.dialog && s.takesKeys:
 		return escCloseDialog
+	case s.selecting && !s.dialog:
+		return escLeaveSelection
 	case s.running && !s.stopping:
 		return escStop
 	case s.dialog && !s.running:

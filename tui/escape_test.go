@@ -32,6 +32,13 @@ func TestEscape(t *testing.T) {
 		{"an earlier message, emptied", escState{editing: true}, escLeaveEdit},
 		{"an earlier message below a dialog", escState{editing: true, dialog: true, takesKeys: true}, escCloseDialog},
 		{"an earlier message while a turn runs", escState{editing: true, written: true, running: true}, escStop},
+		{"something selected", escState{selecting: true}, escLeaveSelection},
+		{"something selected while a turn runs", escState{selecting: true, running: true}, escLeaveSelection},
+		{"something selected while a turn is being stopped", escState{selecting: true, running: true, stopping: true}, escLeaveSelection},
+		{"something selected, and a draft", escState{selecting: true, written: true}, escLeaveSelection},
+		{"something selected while an earlier message is edited", escState{selecting: true, editing: true}, escLeaveSelection},
+		{"something selected below a dialog", escState{selecting: true, dialog: true, takesKeys: true}, escCloseDialog},
+		{"something selected below a dialog that appeared a moment ago over a turn", escState{selecting: true, dialog: true, running: true}, escStop},
 	} {
 		if got := escape(tt.in); got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
@@ -39,16 +46,20 @@ func TestEscape(t *testing.T) {
 	}
 }
 
-// Whatever else there is, Esc closes what takes keys, stops what runs, and does neither to what is
-// being stopped.
+// Whatever else there is, Esc closes what takes keys, lets go of what is selected, stops what runs,
+// and does none of it to what is being stopped.
 func TestEscapeStopsWhatRuns(t *testing.T) {
-	for in := range 64 {
+	for in := range 128 {
 		on := func(bit int) bool { return in>>bit&1 == 1 }
-		s := escState{dialog: on(0), takesKeys: on(0) && on(1), running: on(2), stopping: on(3), editing: on(4), written: on(5)}
+		s := escState{dialog: on(0), takesKeys: on(0) && on(1), running: on(2), stopping: on(3), editing: on(4), written: on(5), selecting: on(6)}
 		got := escape(s)
 		switch {
 		case s.takesKeys:
 			if got != escCloseDialog {
+				t.Errorf("%+v: %v", s, got)
+			}
+		case s.selecting && !s.dialog:
+			if got != escLeaveSelection {
 				t.Errorf("%+v: %v", s, got)
 			}
 		case s.running && !s.stopping:

@@ -55,6 +55,9 @@ type Model struct {
 	proposal *proposal // the newest that was not decided; nil: none
 	browsing browsing
 
+	selection selection  // in the transcript
+	shownNote previewing // the note that is shown
+
 	compacting compacting
 	hasDetails bool // something in the transcript has details to show
 
@@ -94,7 +97,7 @@ func New(ctx context.Context, o Options) *Model {
 	}
 	styles := theme.New(name, profile)
 	env := chat.NewEnv(styles)
-	env.Now = now
+	env.Now, env.Citations = now, newCitations(o.Citing)
 	m := &Model{
 		ctx: ctx, o: o, now: now, tick: tea.Tick, styles: styles, env: env,
 		keys: keysFor(o), commands: commandsFor(o),

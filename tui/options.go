@@ -166,6 +166,9 @@ type Options struct {
 	// Usage is what the conversation and the local day have used (/usage). Nil: no such command.
 	Usage func() (conversation, day agent.Totals, err error)
 
+	// Citing is how what answers refer to is followed.
+	Citing Citing
+
 	PromptHistory PromptHistory
 	// SaveDraft keeps what stands in the composer, shortly after it changed and
 	// at the end. May be nil.

@@ -208,6 +208,9 @@ func (m *Model) statusLine(width int) string {
 // statusLeft is what happens, or what can be done.
 func (m *Model) statusLeft(width int) string {
 	s := m.styles
+	if m.selecting() && m.dialogs.Empty() && !m.leaving {
+		return m.statusSelecting(width)
+	}
 	texts := statusTexts(m.standing(width))
 	for i, t := range texts {
 		texts[i] = safe.Line(t)
@@ -248,6 +251,15 @@ func (m *Model) statusLeft(width int) string {
 		forms = []string{join(text, more), join(text, keys), keys}
 	}
 	return s.Muted.Render(fitting(forms, width))
+}
+
+// statusSelecting is how to go on with what is selected.
+func (m *Model) statusSelecting(width int) string {
+	mark := m.styles.AccentBold.Render(focusMark)
+	if m.busy() {
+		mark = m.styles.Accent.Render(m.env.Spinner())
+	}
+	return mark + " " + m.styles.Muted.Render(fitting(m.selectedText(), width-2))
 }
 
 // fitting is the first of some ways to say a thing that fits, the last where none does.

@@ -76,6 +76,7 @@ func (m *Model) turnOver() tea.Cmd {
 	m.ended = ended{m.turn.state, m.now().Sub(m.turn.began)}
 	m.turn = turn{}
 	m.withdrawRequests()
+	m.doubtCitations()
 	return nil
 }
 

@@ -103,6 +103,9 @@ func (m *Model) answered(msg tea.Msg) (cmd tea.Cmd, known bool) {
 	case usageMsg:
 		return m.showUsage(msg), true
 	}
+	if cmd, known := m.citing(msg); known {
+		return cmd, true
+	}
 	return m.looked(msg)
 }
 
@@ -128,6 +131,8 @@ func (m *Model) after() tea.Cmd {
 		if l := m.reading(); l != nil {
 			l.Visible(draw)
 		}
+		m.keepSelection()
+		cmds = append(cmds, m.cite())
 	}
 	if title := m.windowTitle(); title != m.title {
 		m.title = title
@@ -155,6 +160,9 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	}
 	if !keys.Matches(k, m.keys.Clear, m.keys.QuitEmpty, m.keys.Stop) || keys.Name(k) != m.asked.key {
 		m.asked, m.hint = asked{}, "" // not twice in a row; the hint was read
+	}
+	if handled, cmd := m.selectionKey(k); handled {
+		return cmd
 	}
 	if k.Paste {
 		if !m.composer.Insert(string(k.Runes)) {
@@ -259,13 +267,15 @@ func (m *Model) putExample() {
 
 func (m *Model) esc() tea.Cmd {
 	switch escape(escState{
-		dialog: !m.dialogs.Empty(), takesKeys: m.dialogs.Takes(m.now()), running: m.busy(), stopping: m.turn.stopping,
+		dialog: !m.dialogs.Empty(), takesKeys: m.dialogs.Takes(m.now()), selecting: m.selecting(), running: m.busy(), stopping: m.turn.stopping,
 		editing: m.editing != nil, written: !m.composer.Empty(),
 	}) {
 	case escCloseDialog:
 		if result := m.dialogs.Key(tea.KeyMsg{Type: tea.KeyEsc}).Result; result != nil {
 			return func() tea.Msg { return result }
 		}
+	case escLeaveSelection:
+		m.leaveSelection()
 	case escStop:
 		return m.stopTurn()
 	case escLeaveEdit:

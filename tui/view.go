@@ -123,6 +123,7 @@ func (m *Model) View() string {
 func (m *Model) draw() string {
 	p := m.arrange()
 	l := m.lay
+	body := m.body()
 	lines := make([]string, 0, m.height)
 	if l.header > 0 {
 		lines = append(lines, m.header(l.width))
@@ -130,7 +131,11 @@ func (m *Model) draw() string {
 			lines = append(lines, "")
 		}
 	}
-	lines = append(lines, m.body()...)
+	m.finisher.from, m.finisher.to = m.focus(body)
+	m.finisher.from += len(lines)
+	m.finisher.to += len(lines)
+	m.finisher.mark = m.styles.AccentBold.Render(focusMark)
+	lines = append(lines, body...)
 	for range l.gap {
 		lines = append(lines, "")
 	}
@@ -149,12 +154,15 @@ func (m *Model) draw() string {
 type finisher struct {
 	margin, width int
 	last, next    map[string]string
+	// from and up to line to the mark stands in the margin.
+	from, to int
+	mark     string
 }
 
 // finish gives a frame of exactly height lines: margin, filter, bounded width.
 func (f *finisher) finish(lines []string, margin, width, height int) string {
 	if f.last == nil || f.margin != margin || f.width != width {
-		*f = finisher{margin: margin, width: width, last: map[string]string{}, next: map[string]string{}}
+		f.margin, f.width, f.last, f.next = margin, width, map[string]string{}, map[string]string{}
 	}
 	var b strings.Builder
 	pad := strings.Repeat(" ", margin)
@@ -162,8 +170,14 @@ func (f *finisher) finish(lines []string, margin, width, height int) string {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		if i >= len(lines) || lines[i] == "" {
+		marked := margin > 0 && i >= f.from && i < f.to
+		if i >= len(lines) || lines[i] == "" && !marked {
 			continue
+		}
+		if marked {
+			b.WriteString(pad[1:] + f.mark)
+		} else {
+			b.WriteString(pad)
 		}
 		line, known := f.last[lines[i]]
 		if !known {
@@ -171,7 +185,6 @@ func (f *finisher) finish(lines []string, margin, width, height int) string {
 			if len(line) > width-margin { // cells never outnumber bytes
 				line = ansi.Truncate(line, max(width-margin, 0), "")
 			}
-			line = pad + line
 		}
 		f.next[lines[i]] = line
 		b.WriteString(line)

@@ -98,6 +98,7 @@ func (c *Citations) Unanswered(refs []markdown.Reference) {
 	for _, r := range refs {
 		delete(c.asked, r)
 	}
+	c.stamp++
 }
 
 // Doubt says that the vault changed: what is drawn stays, until it is known to be otherwise.

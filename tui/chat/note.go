@@ -1,0 +1,129 @@
+package chat
+
+import (
+	"strings"
+
+	"chatvault/tui/markdown"
+	"chatvault/tui/safe"
+)
+
+// Note is a note of the vault, to be read: its Markdown drawn, or its text as it is. The line that
+// is asked for has a mark beside it.
+type Note struct {
+	env    *Env
+	text   string // made safe
+	asked  int    // where in it the line that is asked for begins; -1: none is
+	format bool   // it is Markdown
+
+	lines []string
+	width int // of lines; 0: there are none
+	row   int // of the line that is asked for
+	plain bool
+	busy  bool
+}
+
+// NewNote makes an item of a note's text. line is the one that is asked for, from 1; 0: none is.
+// format says that the text is Markdown.
+func NewNote(env *Env, text string, line int, format bool) *Note {
+	n := &Note{env: env, asked: -1, format: format}
+	text = strings.TrimPrefix(text, "\ufeff")
+	at := 0
+	for i := 1; i < line; i++ {
+		next := strings.IndexByte(text[at:], '\n')
+		if next < 0 {
+			break
+		}
+		at += next + 1
+	}
+	before := safe.Text(text[:at])
+	n.text = before + safe.Text(text[at:])
+	if line > 0 {
+		n.asked = len(before)
+	}
+	return n
+}
+
+// Lines draws it; a long one is drawn plainly until Job has drawn it.
+func (n *Note) Lines(width int) []string {
+	if n.width == width {
+		return n.lines
+	}
+	n.width, n.plain = width, n.format && len(n.text) > maxAtOnce
+	if n.format && !n.plain {
+		n.take(n.render(n.env.Renderer(textWidth(width))))
+		return n.lines
+	}
+	n.take(n.wrap(textWidth(width)))
+	return n.lines
+}
+
+// Row is the row, from 0, of the line that is asked for; 0 where none is.
+func (n *Note) Row(width int) int {
+	n.Lines(width)
+	return n.row
+}
+
+// render draws it as Markdown.
+func (n *Note) render(r *markdown.Renderer) (lines []string, row int) {
+	s := markdown.NewStream(r)
+	s.Append(n.text)
+	s.Finish()
+	if n.asked >= 0 {
+		s.Seek(n.asked)
+	}
+	lines = append(lines, s.Lines()...)
+	row = markdown.TakeSeek(lines)
+	if row < 0 && n.asked > 0 && strings.TrimSpace(n.text[n.asked:]) == "" {
+		row = max(len(lines)-1, 0) // after the last words
+	}
+	return lines, row
+}
+
+// wrap draws it as it stands.
+func (n *Note) wrap(width int) (lines []string, row int) {
+	row = -1
+	for at, rest := 0, n.text; rest != ""; {
+		line, after, _ := strings.Cut(rest, "\n")
+		if at >= n.asked && n.asked >= 0 && row < 0 {
+			row = len(lines)
+		}
+		lines = append(lines, markdown.Wrap(line, "", width)...)
+		at += len(rest) - len(after)
+		rest = after
+	}
+	return lines, row
+}
+
+// take puts drawn lines into the item's columns.
+func (n *Note) take(lines []string, row int) {
+	mark := n.env.Styles.AccentBold.Render("▎") + " "
+	n.lines = make([]string, len(lines))
+	for i, l := range lines {
+		switch {
+		case i == row && n.asked >= 0:
+			n.lines[i] = mark + l
+		case l != "":
+			n.lines[i] = "  " + l
+		}
+	}
+	n.row = max(row, 0)
+}
+
+// Job draws a long one as Markdown.
+func (n *Note) Job() func() func() {
+	if !n.plain || n.busy {
+		return nil
+	}
+	n.busy = true
+	width, r := n.width, n.env.Renderer(textWidth(n.width))
+	return func() func() {
+		lines, row := n.render(r)
+		return func() {
+			n.busy = false
+			if n.width == width {
+				n.plain = false
+				n.take(lines, row)
+			}
+		}
+	}
+}

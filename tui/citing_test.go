@@ -1,0 +1,434 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/agent"
+	"chatvault/tui/markdown"
+)
+
+// library is a vault of notes that answers refer to.
+type library struct {
+	notes  map[string]string // by path
+	asked  []Reference
+	fails  error // what Resolve ends with
+	edited []string
+	opened []Citation
+}
+
+func newLibrary() *library {
+	return &library{notes: map[string]string{
+		"Recipes/Nectarine tart.md": "---\ntags: [baking]\n---\n# Nectarine tart\n\nSix nectarines.\n\n## Baking\n\nBake it blind, 20 minutes at 180 °C.\n\n- butter\n- sugar\n" + strings.Repeat("\nMore of it.\n", 30),
+		"Recipes/Plum jam.md":       "# Plum jam\n\nTwo kilos of plums.\n",
+	}}
+}
+
+func (l *library) options(o *Options) {
+	o.Citing = Citing{
+		Resolve: l.resolve,
+		Link:    func(c Citation) string { return "obsidian://open?vault=Garden&file=" + strings.ReplaceAll(c.Path, " ", "%20") },
+		Preview: l.preview,
+		Edit: func(_ context.Context, path string, line int) (tea.ExecCommand, error) {
+			l.edited = append(l.edited, fmt.Sprintf("%s:%d", path, line))
+			return editor{}, nil
+		},
+		Open: func(_ context.Context, c Citation) error {
+			l.opened = append(l.opened, c)
+			return nil
+		},
+	}
+}
+
+// editor is a program that ends at once.
+type editor struct{}
+
+func (editor) SetStdin(io.Reader)  {}
+func (editor) SetStdout(io.Writer) {}
+func (editor) SetStderr(io.Writer) {}
+func (editor) Run() error          { return nil }
+
+func (l *library) resolve(_ context.Context, refs []Reference) ([]Destination, error) {
+	l.asked = append(l.asked, refs...)
+	if l.fails != nil {
+		return nil, l.fails
+	}
+	out := make([]Destination, len(refs))
+	for i, r := range refs {
+		out[i].State = markdown.Missing
+		for _, at := range r.Starts() {
+			for path := range l.notes {
+				if name := r.Target[at:]; path == name || noteName(path) == name {
+					out[i] = Destination{Finding: markdown.Finding{State: markdown.Found, Start: at}, Path: path}
+				}
+			}
+			if out[i].State == markdown.Found {
+				break
+			}
+		}
+	}
+	return out, nil
+}
+
+func (l *library) preview(_ context.Context, c Citation) (Preview, error) {
+	text, ok := l.notes[c.Path]
+	if !ok {
+		return Preview{}, errors.New("it is gone")
+	}
+	p := Preview{Path: c.Path, Text: text, Markdown: true, First: 1, Line: c.Line}
+	if c.Anchor != "" {
+		before, _, found := strings.Cut(text, "## "+strings.TrimPrefix(c.Anchor, "#"))
+		if p.Line = strings.Count(before, "\n") + 1; !found {
+			p.Line, p.Note = 0, "There is no heading “"+strings.TrimPrefix(c.Anchor, "#")+"” in it"
+		}
+	}
+	return p, nil
+}
+
+// answered plays a turn with this answer.
+func (s *screen) answered(text string) {
+	s.t.Helper()
+	s.ask("what do I know?")
+	s.deliver(agent.TextDelta{Text: text}, agent.TextDone{Text: text}, agent.TurnFinished{})
+	s.send(tickMsg{})
+}
+
+const twoNotes = "The fullest is [[Nectarine tart#Baking]], see also [[Plum jam]] (Recipes/Plum jam.md:3) and [[Cherry pie]]."
+
+// What leads to a note becomes a link; what leads nowhere is marked, in every theme.
+func TestCitationsAreResolved(t *testing.T) {
+	for _, look := range []string{"dark", "light", "none"} {
+		l := newLibrary()
+		s := newScreen(t, l.options, func(o *Options) { o.Theme = look })
+		s.answered(twoNotes)
+		s.wants("see also Plum jam (Recipes/Plum", "jam.md:3) and Cherry pie?.")
+		view := s.m.View()
+		if n := strings.Count(view, "obsidian://open?vault=Garden&file=Recipes/Plum%20jam.md"); n != 3 {
+			t.Errorf("%s: %d links to the jam, want 2, one of them on two lines: %q", look, n, view)
+		}
+		if strings.Contains(view, "\x1b_") || strings.Contains(s.text(), "␛") {
+			t.Errorf("%s: marks are left: %q", look, view)
+		}
+		asked := len(l.asked)
+		s.send(tickMsg{})
+		s.key("pgup", "pgdown")
+		if len(l.asked) != asked {
+			t.Errorf("%s: asked again: %v", look, l.asked[asked:])
+		}
+	}
+}
+
+// Without links of the terminal's, or before the notes are looked up, an answer looks the same but
+// for the links.
+func TestCitationsWithoutLinks(t *testing.T) {
+	l := newLibrary()
+	s := newScreen(t, l.options, func(o *Options) { o.Citing.Link = nil })
+	s.answered(twoNotes)
+	s.wants("and Cherry pie?.")
+	if strings.Contains(s.m.View(), "\x1b]8;") {
+		t.Error("links on a terminal that has none")
+	}
+	s = newScreen(t)
+	s.answered(twoNotes)
+	s.wants("and Cherry pie.")
+}
+
+// Only what the program found is a link: a note or a model cannot make one.
+func TestForeignLinksAreNone(t *testing.T) {
+	l := newLibrary()
+	l.notes["evil\x1b]8;;http:x\x1b\\.md"] = ""
+	s := newScreen(t, l.options)
+	s.answered("\x1b]8;;https://evil.example\x1b\\[[Plum jam]]\x1b]8;;\x1b\\ \x1b_R1\x1b\\ [[evil\x1b]8;;http:x\x1b\\]] [[Plum jam|https://bank.example]]")
+	view := s.m.View()
+	if strings.Contains(view, "\x1b]8;;https://evil") || strings.Contains(view, "\x1b_") {
+		t.Errorf("%q", view)
+	}
+	s.wants("https://bank.example (Plum jam)")
+}
+
+// A note that was made, or is gone, since it was looked up: the next turn's end finds out.
+func TestCitationsAreDoubtedAfterATurn(t *testing.T) {
+	l := newLibrary()
+	s := newScreen(t, l.options)
+	s.answered("I could write [[Cherry pie]].")
+	s.wants("Cherry pie?.")
+	l.notes["Cherry pie.md"] = "# Cherry pie\n"
+	s.answered("Done.")
+	s.wants("I could write Cherry pie.")
+	s.lacks("Cherry pie?")
+}
+
+// Where the vault cannot be looked into the citations look as before, and are asked for again.
+func TestCitationsThatCouldNotBeResolved(t *testing.T) {
+	l := newLibrary()
+	l.fails = errors.New("no disk")
+	s := newScreen(t, l.options)
+	s.answered("See [[Cherry pie]].")
+	s.wants("See Cherry pie.")
+	l.fails = nil
+	s.send(askAgainMsg{[]Reference{{Form: markdown.Wiki, Target: "Cherry pie"}}})
+	s.wants("See Cherry pie?.")
+}
+
+// A long answer is drawn off the loop; what leads nowhere shows all the same.
+func TestCitationsOfALongAnswer(t *testing.T) {
+	l := newLibrary()
+	s := newScreen(t, l.options)
+	s.answered(strings.Repeat("A paragraph that says little.\n\n", 1200) + twoNotes)
+	s.wants("Cherry pie?.")
+	if !strings.Contains(s.m.View(), "obsidian://open") {
+		t.Error("no link")
+	}
+}
+
+// Selecting goes item by item, marks the item, and leaves by Esc, by typing and past the end.
+func TestSelecting(t *testing.T) {
+	l := newLibrary()
+	s := newScreen(t, l.options)
+	s.answered("The first answer.")
+	s.answered("The second answer.")
+	at := func() string { return selectedText(s) }
+	for _, step := range []struct{ key, want string }{
+		{"ctrl+up", "The second answer."}, {"ctrl+up", "what do I know?"}, {"ctrl+up", "The first answer."},
+		{"ctrl+down", "what do I know?"}, {"down", "The second answer."}, {"up", "what do I know?"}, {"down", "The second answer."},
+		{"ctrl+down", ""}, {"ctrl+down", ""}, {"ctrl+up", "The second answer."}, {"esc", ""},
+	} {
+		s.key(step.key)
+		if got := at(); got != step.want {
+			t.Fatalf("after %s %q is selected, want %q:\n%s", step.key, got, step.want, s.text())
+		}
+	}
+	s.key("ctrl+up")
+	s.typeText("n")
+	s.typeText("ew")
+	if at() != "" || s.m.composer.Value() != "new" {
+		t.Errorf("%q is selected, %q is written", at(), s.m.composer.Value())
+	}
+	s.key("ctrl+up")
+	s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(" e o"), Paste: true})
+	if at() != "" || s.m.composer.Value() != "new e o" {
+		t.Errorf("%q is selected, %q is written", at(), s.m.composer.Value())
+	}
+}
+
+// selectedText is what the focus mark stands beside.
+func selectedText(s *screen) string {
+	var rows []string
+	for _, line := range strings.Split(s.text(), "\n") {
+		if before, rest, ok := strings.Cut(line, focusMark); ok && strings.TrimSpace(before) == "" && !strings.Contains(rest, "Esc back") {
+			rows = append(rows, strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(rest), "▌◆│")))
+		}
+	}
+	return strings.Join(rows, " ")
+}
+
+// What is selected comes into sight, and a turn that goes on does not move it.
+func TestSelectedStaysInSight(t *testing.T) {
+	s := newScreen(t)
+	for i := range 30 {
+		s.answered(fmt.Sprintf("Answer %d.", i))
+	}
+	for range 40 {
+		s.key("ctrl+up")
+	}
+	if got := selectedText(s); got != "what do I know?" {
+		t.Fatalf("%q is selected:\n%s", got, s.text())
+	}
+	s.wants("Answer 10.")
+	s.key("ctrl+up")
+	s.wants("Answer 9.")
+	before := s.text()
+	s.deliver(agent.TurnStarted{MessageIDs: []string{"x"}}, agent.TextDelta{Text: strings.Repeat("streaming ", 400)})
+	if row := "Answer 10."; strings.Count(before[:strings.Index(before, row)], "\n") != strings.Count(s.text()[:strings.Index(s.text(), row)], "\n") {
+		t.Errorf("what is read moved:\n%s\nbefore:\n%s", s.text(), before)
+	}
+	s.key("esc")
+	if s.f.stopped() != 0 {
+		t.Error("Esc stopped the turn before it let go of what is selected")
+	}
+	s.key("esc")
+	if s.f.stopped() != 1 {
+		t.Error("the second Esc did not stop the turn")
+	}
+}
+
+// An item that leaves the transcript is selected no longer.
+func TestSelectedIsWithdrawn(t *testing.T) {
+	s := newScreen(t)
+	s.ask("hello")
+	s.deliver(agent.TextDelta{Text: "Half an answer"})
+	s.key("ctrl+up")
+	if selectedText(s) != "Half an answer" {
+		t.Fatal(s.text())
+	}
+	s.deliver(agent.Retry{Attempt: 2})
+	s.send(tickMsg{})
+	if s.m.selecting() {
+		t.Error("what is gone is still selected")
+	}
+}
+
+// Citations are gone through in reading order, with one that says the same more exactly in the
+// place of the other; Shift+Tab from the composer begins with the last answer's.
+func TestGoingThroughCitations(t *testing.T) {
+	l := newLibrary()
+	s := newScreen(t, l.options)
+	s.answered(twoNotes)
+	s.answered("Nothing more.")
+	var got []string
+	step := func(key string) {
+		s.key(key)
+		c, ok := s.m.chosen()
+		if !ok {
+			t.Fatalf("after %s nothing is chosen:\n%s", key, s.text())
+		}
+		got = append(got, fmt.Sprintf("%s%s:%d", c.Path, c.Anchor, c.Line))
+		if n := strings.Count(s.m.View(), "\x1b[7m"); n == 0 {
+			t.Errorf("after %s nothing is marked: %q", key, s.m.View())
+		}
+	}
+	for _, key := range []string{"shift+tab", "tab", "tab", "shift+tab", "right"} {
+		step(key)
+	}
+	tart, jam := "Recipes/Nectarine tart.md#Baking:0", "Recipes/Plum jam.md:3"
+	if want := []string{tart, jam, tart, jam, tart}; !slices.Equal(got, want) {
+		t.Errorf("went through %v, want %v", got, want)
+	}
+	s.key("esc")
+	if s.m.selecting() {
+		t.Error("Esc did not leave")
+	}
+
+	s = newScreen(t, l.options)
+	s.answered("Nothing to cite.")
+	s.key("shift+tab")
+	s.wants("No answer here refers to a note")
+	s.key("ctrl+up", "tab")
+	s.wants("Nothing here refers to a note")
+}
+
+// Enter shows the note at the heading or line; Esc leads back to where one was.
+func TestPreview(t *testing.T) {
+	l := newLibrary()
+	s := newScreen(t, l.options)
+	s.answered(twoNotes)
+	s.key("shift+tab", "enter")
+	s.wants("Nectarine tart", "Recipes/Nectarine tart.md:8", "▎ Baking", "Bake it blind", "e editor", "o Obsidian", "Tab next note")
+	s.lacks("Two kilos")
+	for range 8 {
+		s.key("pgdown")
+	}
+	s.lacks("Bake it blind")
+	s.key("home")
+	s.wants("Six nectarines.")
+	s.key("tab")
+	s.wants("Plum jam", "Recipes/Plum jam.md:3", "▎ Two kilos of plums.")
+	s.key("esc")
+	s.lacks("Two kilos")
+	if c, _ := s.m.chosen(); !s.m.selecting() || c.Path != "Recipes/Plum jam.md" {
+		t.Errorf("back at %+v", c)
+	}
+	delete(l.notes, "Recipes/Plum jam.md")
+	s.key("enter")
+	s.wants("Recipes/Plum jam.md could not be read: it is gone")
+}
+
+// What is typed over a note goes to the composer, the letters of its keys too, and Enter sends it.
+func TestTypingOverAPreview(t *testing.T) {
+	l := newLibrary()
+	s := newScreen(t, l.options)
+	s.answered(twoNotes)
+	s.key("shift+tab", "enter")
+	for _, r := range "make one" {
+		s.key(string(r))
+	}
+	s.wants("› make one", "Bake it blind", "Enter sends your text")
+	if len(l.edited)+len(l.opened) > 0 {
+		t.Errorf("typing opened %v %v", l.edited, l.opened)
+	}
+	s.key("enter")
+	if n := len(s.f.sent); n != 2 || s.f.sent[1].Text != "make one" {
+		t.Errorf("sent %v", s.f.sent)
+	}
+}
+
+// e opens the editor at the line, from the preview and from the transcript; o opens Obsidian.
+func TestOpeningElsewhere(t *testing.T) {
+	l := newLibrary()
+	s := newScreen(t, l.options)
+	s.answered(twoNotes)
+	s.key("shift+tab", "e")
+	s.key("enter", "e", "o", "esc", "tab", "e", "o")
+	if want := []string{"Recipes/Nectarine tart.md:8", "Recipes/Nectarine tart.md:8", "Recipes/Plum jam.md:3"}; !slices.Equal(l.edited, want) {
+		t.Errorf("edited %v, want %v", l.edited, want)
+	}
+	if len(l.opened) != 2 || l.opened[0].Anchor != "#Baking" || l.opened[1].Path != "Recipes/Plum jam.md" {
+		t.Errorf("opened %+v", l.opened)
+	}
+	s.wants("Obsidian is asked to show Recipes/Plum jam.md")
+	s.m.o.Citing.Edit = func(context.Context, string, int) (tea.ExecCommand, error) {
+		return nil, errors.New("No editor was found. Set EDITOR.")
+	}
+	s.key("e")
+	s.wants("No editor was found. Set EDITOR.")
+}
+
+// A heading that is not there is said, and the note shown from its beginning.
+func TestPreviewOfAHeadingThatIsGone(t *testing.T) {
+	l := newLibrary()
+	s := newScreen(t, l.options)
+	s.answered("See [[Plum jam#Sugar]].")
+	s.key("shift+tab", "enter")
+	s.wants("There is no heading “Sugar” in it", "Two kilos of plums.")
+}
+
+// A long note is drawn off the loop, and the line is in sight before and after.
+func TestPreviewOfALongNote(t *testing.T) {
+	l := newLibrary()
+	l.notes["Long.md"] = strings.Repeat("A line of **many** words, which wraps around in a narrow window.\n\n", 900) + "the needle\n" + strings.Repeat("\nAnd on.\n", 300)
+	s := newScreen(t, l.options)
+	s.answered("It is in (Long.md:1801).")
+	s.key("shift+tab", "enter")
+	s.wants("▎ the needle")
+	s.send(tea.WindowSizeMsg{Width: 46, Height: 16})
+	s.wants("▎ the needle")
+	s.key("up", "up")
+	s.wants("▎ the needle")
+}
+
+// Scenes at every width and in every look.
+func TestGoldenCitations(t *testing.T) {
+	t.Parallel()
+	scenes := map[string]func(*screen){
+		"cited":    func(s *screen) { s.answered(twoNotes) },
+		"selected": func(s *screen) { s.answered(twoNotes); s.key("ctrl+up", "ctrl+up") },
+		"chosen":   func(s *screen) { s.answered(twoNotes); s.key("shift+tab", "tab") },
+		"preview":  func(s *screen) { s.answered(twoNotes); s.key("shift+tab", "enter") },
+	}
+	for name, scene := range scenes {
+		for _, look := range []string{"dark", "light", "none"} {
+			for _, size := range []tea.WindowSizeMsg{{Width: 40, Height: 15}, {Width: 80, Height: 24}, {Width: 120, Height: 40}} {
+				file := fmt.Sprintf("cite-%s-%s-%d.golden", name, look, size.Width)
+				t.Run(file, func(t *testing.T) {
+					t.Parallel()
+					l := newLibrary()
+					s := newScreen(t, l.options, func(o *Options) { o.Theme, o.Citing.Link = look, nil })
+					s.send(size)
+					scene(s)
+					checkGolden(t, file, s.m.View()+"\n")
+				})
+			}
+		}
+	}
+	if w := ansi.StringWidth(focusMark); w != 1 {
+		t.Errorf("the focus mark is %d cells wide", w)
+	}
+}

@@ -1,0 +1,189 @@
+package dialog
+
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/tui/keys"
+	"chatvault/tui/markdown"
+	"chatvault/tui/safe"
+	"chatvault/tui/theme"
+)
+
+// Preview shows a note that was cited. It scrolls; its letters do nothing but open the note
+// elsewhere, and only while nothing is being written: all other text goes on to the composer.
+type Preview struct {
+	styles *theme.Styles
+	o      PreviewOptions
+	moved  bool // the reader scrolled
+}
+
+// PreviewOptions is what a preview is made from. Title, Path and Note are text from outside.
+type PreviewOptions struct {
+	Title  string // the note's name
+	Path   string // and where it is, with what of it is shown: "Recipes/Tart.md:12"
+	Note   string // a quiet line below: what should be known of it; may be empty
+	Column Column
+	// Place scrolls to what was asked for; it is called whenever the column is drawn, until the
+	// reader scrolls.
+	Place func(height int)
+	// Writing says that something is being written below.
+	Writing func() bool
+	// Edit and Open are the results of e and o; nil: there is no such key. Next and Before are
+	// those of Tab and Shift+Tab.
+	Edit, Open, Next, Before any
+	OpenName                 string // what o opens it in
+}
+
+// NewPreview makes a preview.
+func NewPreview(s *theme.Styles, o PreviewOptions) *Preview {
+	o.Title, o.Path, o.Note = safe.Line(o.Title), safe.Line(o.Path), safe.Line(o.Note)
+	return &Preview{styles: s, o: o}
+}
+
+// Column is what it shows.
+func (p *Preview) Column() Column { return p.o.Column }
+
+// Scroll moves what it shows down by n lines, up where n is negative.
+func (p *Preview) Scroll(n int) {
+	p.moved = true
+	p.o.Column.ScrollUp(max(-n, 0))
+	p.o.Column.ScrollDown(max(n, 0))
+}
+
+// Key handles a key.
+func (p *Preview) Key(k tea.KeyMsg) Outcome {
+	writing := p.o.Writing()
+	name := keys.Name(k)
+	if _, text := keys.Text(k); text {
+		switch {
+		case name == "e" && !writing && p.o.Edit != nil:
+			return Outcome{Result: p.o.Edit}
+		case name == "o" && !writing && p.o.Open != nil:
+			return Outcome{Result: p.o.Open}
+		}
+		return Outcome{Typed: true}
+	}
+	switch name {
+	case "esc":
+		return Outcome{Closed: true}
+	case "up", "shift+up":
+		p.Scroll(-1)
+		return Outcome{}
+	case "down", "shift+down":
+		p.Scroll(1)
+		return Outcome{}
+	case "pgup":
+		p.Scroll(-p.o.Column.Page())
+		return Outcome{}
+	case "pgdown":
+		p.Scroll(p.o.Column.Page())
+		return Outcome{}
+	case "ctrl+up", "ctrl+down":
+		return Outcome{Closed: true, Typed: true} // on through the transcript
+	}
+	if writing {
+		return Outcome{Typed: true}
+	}
+	switch name {
+	case "home":
+		p.moved = true
+		p.o.Column.Home()
+	case "end":
+		p.moved = true
+		p.o.Column.End()
+	case "tab", "right":
+		return Outcome{Result: p.o.Next}
+	case "shift+tab", "left":
+		return Outcome{Result: p.o.Before}
+	case "enter", "ctrl+c":
+		return Outcome{Closed: true}
+	}
+	return Outcome{}
+}
+
+// Lines draws it.
+func (p *Preview) Lines(width, height int) []string {
+	s := p.styles
+	inner := sheetWidth(width, readerWidth)
+	framed := width >= narrowest && height >= frameLines+5
+	room := height
+	if framed {
+		room -= frameLines
+	}
+	var head, foot []string
+	if room >= 3 {
+		head = append(head, p.head(inner))
+		room--
+	}
+	if room >= 6 && p.o.Note != "" {
+		note := markdown.Wrap(p.o.Note, theme.Open(s.Warn), inner)
+		note = note[:min(len(note), 2)]
+		head = append(head, note...)
+		room -= len(note)
+	}
+	if room >= 5 {
+		foot = []string{s.Muted.Render(fitting(p.foot(), inner))}
+		room--
+	}
+	if room >= 8 {
+		head, foot = append(head, ""), append([]string{""}, foot...)
+		room -= 2
+	}
+	p.o.Column.SetSize(inner, room)
+	if !p.moved && p.o.Place != nil {
+		p.o.Place(room)
+	}
+	body := p.o.Column.Lines()
+	body = append(body, make([]string, max(room-len(body), 0))...)
+	if _, more := p.o.Column.Below(); more && room > 1 && inner > 4 {
+		last := ansi.Truncate(body[room-1], inner-2, "")
+		body[room-1] = last + strings.Repeat(" ", max(inner-2-ansi.StringWidth(last), 0)) + " " + s.Key.Render("↓")
+	}
+	lines := append(append(head, body...), foot...)
+	if framed {
+		return frame(s, lines, inner, height)
+	}
+	return bare(lines, inner, height)
+}
+
+// head is the note's name, and where it is.
+func (p *Preview) head(inner int) string {
+	s := p.styles
+	title := ansi.Truncate(p.o.Title, inner, "…")
+	room := inner - ansi.StringWidth(title) - 2
+	path := p.o.Path
+	if w := ansi.StringWidth(path); w > room {
+		if room < 8 {
+			return s.AccentBold.Render(title)
+		}
+		path = "…" + ansi.TruncateLeft(path, w-room+1, "")
+	}
+	pad := strings.Repeat(" ", max(inner-ansi.StringWidth(title)-ansi.StringWidth(path), 0))
+	return s.AccentBold.Render(title) + pad + s.Muted.Render(path)
+}
+
+func (p *Preview) foot() []string {
+	if p.o.Writing() {
+		return []string{"↑ ↓ PgUp PgDn scroll · Enter sends your text · Esc back", "↑ ↓ scroll · Esc back"}
+	}
+	var open []string
+	short := ""
+	if p.o.Edit != nil {
+		open, short = append(open, "e editor"), short+" · e"
+	}
+	if p.o.Open != nil {
+		open, short = append(open, "o "+p.o.OpenName), short+" · o"
+	}
+	if p.o.Next != nil {
+		open = append(open, "Tab next note")
+	}
+	tail := append(open, "Esc back")
+	return []string{
+		"↑ ↓ PgUp PgDn scroll · " + strings.Join(tail, " · "),
+		"↑ ↓ scroll · " + strings.Join(tail, " · "),
+		"↑ ↓" + short + " · Esc back",
+	}
+}
