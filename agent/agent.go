@@ -45,8 +45,9 @@ type Task struct {
 	// Ask puts a request to the user and waits for the answer; nil: nobody is there to ask.
 	Ask func(context.Context, Request) (Answer, error)
 	// Approve decides whether a change of the vault may happen, by asking where it must; ask is
-	// nil where Ask is. Without Approve each may.
-	Approve func(ctx context.Context, p tools.Proposal, ask askFunc) error
+	// nil where Ask is, and nth says the how many-th change of the turn it is, from 1. Without
+	// Approve each may.
+	Approve func(ctx context.Context, p tools.Proposal, nth int, ask askFunc) (tools.Consent, error)
 	// Supplier gets from the user what a provider cannot work without; nil: nobody does.
 	Supplier Supplier
 	// Prompt makes a prompt by its name; nil: it is a built-in one, with no more variables than
@@ -95,6 +96,7 @@ type run struct {
 	ids    map[string]bool // tool call ids used in the history so far
 	acting llm.ToolCall    // the call under way that may change the vault
 	noted  []Effect        // by it, so far
+	made   int             // changes of the vault, those of earlier attempts included
 
 	fellBack bool          // a provider failed for good, and another took over
 	supplied int           // times the user was asked for what the provider lacks
@@ -132,7 +134,7 @@ func (a Agent) Run(ctx context.Context, t Task) (Outcome, error) {
 
 // begin makes a run that has done nothing yet.
 func (a Agent) begin(t Task) *run {
-	r := &run{Agent: a, Task: t, state: StateIdle, ids: map[string]bool{}, loops: newLoopDetector()}
+	r := &run{Agent: a, Task: t, state: StateIdle, ids: map[string]bool{}, loops: newLoopDetector(), made: len(t.Earlier)}
 	r.spent.limit, r.spent.turn = a.Budget, t.turn
 	r.box = t.Tools(r.messenger())
 	r.view = r.newView()

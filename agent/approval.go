@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 
 	"chatvault/tools"
@@ -14,19 +15,62 @@ type Approval string
 // The approvals, weakest first.
 const (
 	ApprovalOff         Approval = "off"         // none: the agent is autonomous
-	ApprovalDestructive Approval = "destructive" // deleting, overwriting, and edits that take out more than half of a note
+	ApprovalDestructive Approval = "destructive" // those that asks says
 	ApprovalWrites      Approval = "writes"      // every one
 )
 
-// asks says whether a change waits for the user's consent.
-func (a Approval) asks(p tools.Proposal) bool {
+// freeChanges is how many changes of a turn happen unasked where only destructive ones are asked
+// about: what is one of many is looked at by nobody.
+const freeChanges = 5
+
+// asks says whether a change, the nth of its turn, waits for the user's consent, and why.
+func (a Approval) asks(p tools.Proposal, nth int) (why string, asks bool) {
 	switch a {
 	case "", ApprovalOff:
-		return false
+		return "", false
 	case ApprovalDestructive:
-		return p.Destructive
+		if why, asks = harsh(p), true; why == "" {
+			why, asks = fmt.Sprintf("This is the %s change of this turn; from the %s on, each waits for your consent", ordinal(nth), ordinal(freeChanges+1)), nth > freeChanges
+		}
+		return why + " (approval = destructive).", asks
 	}
-	return true // what is not known is not weaker
+	// What is not known is not weaker.
+	return "The agent may change notes only with your consent (approval = writes).", true
+}
+
+// harsh says why a change is destructive by itself, however few there are; empty: it is not.
+func harsh(p tools.Proposal) string {
+	switch {
+	case p.Kind == tools.ChangeDelete:
+		return "Deleting waits for your consent"
+	case p.Kind == tools.ChangeMove && p.Folder:
+		return "Moving a folder waits for your consent"
+	case p.Unread:
+		return "The agent has not read this note in this turn: writing over it waits for your consent"
+	case p.Destructive:
+		return "More than half of what it holds goes, which waits for your consent"
+	}
+	return ""
+}
+
+// ordinal is a number as one counts: "sixth", "21st".
+func ordinal(n int) string {
+	names := []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"}
+	if n >= 1 && n <= len(names) {
+		return names[n-1]
+	}
+	end := "th"
+	if tens := n % 100; tens < 11 || tens > 13 {
+		switch n % 10 {
+		case 1:
+			end = "st"
+		case 2:
+			end = "nd"
+		case 3:
+			end = "rd"
+		}
+	}
+	return fmt.Sprint(n) + end
 }
 
 // allowed is what the user allowed for the conversation under way, by kind of change. It is
@@ -34,11 +78,11 @@ func (a Approval) asks(p tools.Proposal) bool {
 type allowed struct {
 	mu           sync.Mutex
 	conversation string
-	kinds        map[tools.ChangeKind]bool // true: those that take text away, too
+	kinds        map[tools.ChangeKind]bool // true: those that are destructive, too
 }
 
-// has says whether a change was allowed. Who allowed edits when a mild one was asked about did
-// not allow one that takes most of a note away.
+// has says whether a change was allowed. Who allowed edits when a mild one was asked about, be it
+// the sixth of a turn, did not allow one that takes most of a note away.
 func (l *allowed) has(conversation string, c tools.Proposal) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -46,7 +90,7 @@ func (l *allowed) has(conversation string, c tools.Proposal) bool {
 		return false
 	}
 	destructive, ok := l.kinds[c.Kind]
-	return ok && (destructive || !c.Destructive)
+	return ok && (destructive || harsh(c) == "")
 }
 
 // add allows a kind of change; what was allowed in another conversation is forgotten.
@@ -56,7 +100,7 @@ func (l *allowed) add(conversation string, c tools.Proposal) {
 	if l.conversation != conversation || l.kinds == nil {
 		l.conversation, l.kinds = conversation, map[tools.ChangeKind]bool{}
 	}
-	l.kinds[c.Kind] = l.kinds[c.Kind] || c.Destructive
+	l.kinds[c.Kind] = l.kinds[c.Kind] || harsh(c) != ""
 }
 
 // The refusals of changes that nobody could be asked about.
@@ -69,61 +113,54 @@ var (
 type askFunc = func(context.Context, Request) (Answer, error)
 
 // approver decides about the changes of a turn; nil where each may happen.
-func (p *Processor) approver(t *turn) func(context.Context, tools.Proposal, askFunc) error {
+func (p *Processor) approver(t *turn) func(context.Context, tools.Proposal, int, askFunc) (tools.Consent, error) {
 	if a := p.opt.Approval; p.opt.ApproveAll || a == "" || a == ApprovalOff {
 		return nil
 	}
-	return func(ctx context.Context, change tools.Proposal, ask askFunc) error {
-		if !p.opt.Approval.asks(change) || p.allowed.has(t.conv.ID, change) {
-			return nil
+	return func(ctx context.Context, change tools.Proposal, nth int, ask askFunc) (tools.Consent, error) {
+		why, asks := p.opt.Approval.asks(change, nth)
+		if !asks || p.allowed.has(t.conv.ID, change) {
+			return tools.Consent{}, nil
 		}
-		r := Request{Kind: RequestApproval, Change: change, Text: p.opt.Approval.why()}
+		r := Request{Kind: RequestApproval, Change: change, Text: why}
 		switch {
 		case !t.answerable():
-			return errRouted
+			return tools.Consent{}, errRouted
 		case ask == nil:
 			p.refuse(t, r)
-			return errUnattended
+			return tools.Consent{}, errUnattended
 		}
 		a, err := ask(ctx, r)
 		if err != nil {
-			return err
+			return tools.Consent{}, err
 		}
 		switch a.Decision {
 		case AllowOnce:
 		case AllowConversation:
 			p.allowed.add(t.conv.ID, change)
 		default:
-			return &tools.Denied{Note: a.Note}
+			return tools.Consent{}, &tools.Denied{Note: a.Note}
 		}
-		return nil
+		return tools.Consent{Hunks: a.Hunks}, nil
 	}
 }
 
 // refuse shows a request that nobody can answer as one that was denied.
 func (p *Processor) refuse(t *turn, r Request) {
-	r.ID, _ = p.requests.begin(t.id, r.Kind)
+	r.ID, _ = p.requests.begin(t.id, r)
 	p.requests.end(r.ID)
 	p.bus.publish(Requested{t.meta(), r})
-	p.bus.publish(RequestEnded{t.meta(), r.ID, Deny})
-}
-
-// why says why a change is asked about.
-func (a Approval) why() string {
-	if a == ApprovalDestructive {
-		return "Deleting, overwriting, and an edit that removes more than half of a note wait for your consent (approval = destructive)."
-	}
-	return "The agent may change notes only with your consent (approval = writes)."
+	p.bus.publish(RequestEnded{Meta: t.meta(), ID: r.ID, Decision: Deny})
 }
 
 // approving is a messenger whose turn's changes wait for the user's consent.
 type approving struct{ *messenger }
 
 // Approve decides whether a change may happen.
-func (a approving) Approve(ctx context.Context, p tools.Proposal) error {
+func (a approving) Approve(ctx context.Context, p tools.Proposal) (tools.Consent, error) {
 	r := (*run)(a.messenger)
 	if r.Ask == nil {
-		return r.Approve(ctx, p, nil)
+		return r.Approve(ctx, p, r.made+1, nil)
 	}
-	return r.Approve(ctx, p, r.ask)
+	return r.Approve(ctx, p, r.made+1, r.ask)
 }

@@ -1,42 +1,64 @@
 package agent
 
 import (
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
 
+	"chatvault/internal/prosediff"
 	"chatvault/tools"
 )
 
 func TestApprovalAsks(t *testing.T) {
-	mild, harsh := tools.Proposal{Kind: tools.ChangeEdit}, tools.Proposal{Kind: tools.ChangeDelete, Destructive: true}
+	edit := tools.Proposal{Kind: tools.ChangeEdit}
 	for _, c := range []struct {
-		policy      Approval
-		mild, harsh bool
+		name   string
+		change tools.Proposal
+		nth    int
+		why    string // where destructive ones are asked about; empty: it is not
 	}{
-		{"", false, false},
-		{ApprovalOff, false, false},
-		{ApprovalDestructive, false, true},
-		{ApprovalWrites, true, true},
-		{"something of later", true, true},
+		{"a new note", tools.Proposal{Kind: tools.ChangeCreate}, 1, ""},
+		{"a small edit", edit, 1, ""},
+		{"the fifth", edit, 5, ""},
+		{"the sixth", edit, 6, "This is the sixth change of this turn; from the sixth on, each waits"},
+		{"the twelfth", tools.Proposal{Kind: tools.ChangeCreate}, 12, "This is the 12th change of this turn"},
+		{"the twenty-second", tools.Proposal{Kind: tools.ChangeMove}, 22, "This is the 22nd change"},
+		{"an edit that takes most away", tools.Proposal{Kind: tools.ChangeEdit, Destructive: true}, 1, "More than half of what it holds goes"},
+		{"the same as the sixth", tools.Proposal{Kind: tools.ChangeEdit, Destructive: true}, 6, "More than half of what it holds goes"},
+		{"writing over a note that was read", tools.Proposal{Kind: tools.ChangeOverwrite}, 1, ""},
+		{"so that most of it goes", tools.Proposal{Kind: tools.ChangeOverwrite, Destructive: true}, 1, "More than half"},
+		{"writing over one that was not", tools.Proposal{Kind: tools.ChangeOverwrite, Unread: true}, 1, "The agent has not read this note in this turn"},
+		{"moving a note", tools.Proposal{Kind: tools.ChangeMove}, 1, ""},
+		{"moving a folder", tools.Proposal{Kind: tools.ChangeMove, Folder: true}, 1, "Moving a folder waits"},
+		{"deleting", tools.Proposal{Kind: tools.ChangeDelete}, 1, "Deleting waits"},
+		{"a folder", tools.Proposal{Kind: tools.ChangeFolder}, 1, ""},
 	} {
-		if got := c.policy.asks(mild); got != c.mild {
-			t.Errorf("%q, mild: %v", c.policy, got)
-		}
-		if got := c.policy.asks(harsh); got != c.harsh {
-			t.Errorf("%q, harsh: %v", c.policy, got)
+		for _, policy := range []Approval{"", ApprovalOff, ApprovalDestructive, ApprovalWrites, "something of later"} {
+			why, asks := policy.asks(c.change, c.nth)
+			switch policy {
+			case "", ApprovalOff:
+				if asks {
+					t.Errorf("%s is asked about with %q", c.name, policy)
+				}
+			case ApprovalDestructive:
+				if asks != (c.why != "") || asks && (!strings.HasPrefix(why, c.why) || !strings.HasSuffix(why, "(approval = destructive).")) {
+					t.Errorf("%s: %v, %q", c.name, asks, why)
+				}
+			default:
+				if !asks || !strings.Contains(why, "approval = writes") {
+					t.Errorf("%s with %q: %v, %q", c.name, policy, asks, why)
+				}
+			}
 		}
 	}
 }
 
-// TestWhyAsked: what is said of the setting is what it does: a small edit takes text away, too,
-// and is not asked about.
-func TestWhyAsked(t *testing.T) {
-	if s := ApprovalDestructive.why(); !strings.Contains(s, "more than half of a note") || strings.Contains(s, "take text away") {
-		t.Error(s)
-	}
-	if s := ApprovalWrites.why(); !strings.Contains(s, "approval = writes") {
-		t.Error(s)
+func TestOrdinal(t *testing.T) {
+	for n, want := range map[int]string{1: "first", 6: "sixth", 10: "tenth", 11: "11th", 12: "12th", 13: "13th", 21: "21st", 22: "22nd", 23: "23rd", 24: "24th", 111: "111th", 121: "121st"} {
+		if got := ordinal(n); got != want {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
 	}
 }
 
@@ -60,6 +82,12 @@ func TestAllowed(t *testing.T) {
 	if !l.has("a", harsh) {
 		t.Error("what was allowed is forgotten")
 	}
+	if l.add("a", tools.Proposal{Kind: tools.ChangeOverwrite}); l.has("a", tools.Proposal{Kind: tools.ChangeOverwrite, Unread: true}) {
+		t.Error("who allowed writing over notes that were read allowed it of those that were not")
+	}
+	if l.has("a", tools.Proposal{Kind: tools.ChangeMove, Folder: true}) {
+		t.Error("who allowed moving notes allowed moving folders")
+	}
 	l.add("b", mild(tools.ChangeDelete))
 	if l.has("a", mild(tools.ChangeEdit)) || l.has("b", mild(tools.ChangeEdit)) || !l.has("b", mild(tools.ChangeDelete)) {
 		t.Error("another conversation takes it over")
@@ -72,7 +100,7 @@ func TestRequestsAtOnce(t *testing.T) {
 	var group sync.WaitGroup
 	for range 50 {
 		group.Go(func() {
-			id, w := q.begin("turn", RequestSecret)
+			id, w := q.begin("turn", Request{Kind: RequestSecret})
 			if err := q.take(id, Answer{Decision: Provide, Value: " " + id + "\n"}); err != nil {
 				t.Error(err)
 			}
@@ -93,18 +121,50 @@ func TestRequestsAtOnce(t *testing.T) {
 
 func TestAnswerChecked(t *testing.T) {
 	for _, kind := range []RequestKind{RequestSecret, RequestSetting} {
-		if _, err := (Answer{Decision: Provide, Value: " \t"}).checked(kind); err == nil {
+		if _, err := (Answer{Decision: Provide, Value: " \t"}).checked(Request{Kind: kind}); err == nil {
 			t.Errorf("%s: nothing typed was taken", kind)
 		}
-		if _, err := (Answer{Decision: AllowOnce}).checked(kind); err == nil {
+		if _, err := (Answer{Decision: AllowOnce}).checked(Request{Kind: kind}); err == nil {
 			t.Errorf("%s: consent was taken", kind)
 		}
-		if a, err := (Answer{Decision: Deny}).checked(kind); err != nil || a.Decision != Deny {
+		if a, err := (Answer{Decision: Deny}).checked(Request{Kind: kind}); err != nil || a.Decision != Deny {
 			t.Errorf("%s: %+v, %v", kind, a, err)
 		}
 	}
-	a, err := Answer{Decision: Deny, Note: strings.Repeat("é", 3*maxNote), Value: "x"}.checked(RequestApproval)
+	a, err := Answer{Decision: Deny, Note: strings.Repeat("é", 3*maxNote), Value: "x"}.checked(Request{Kind: RequestApproval})
 	if err != nil || len([]rune(a.Note)) != maxNote || a.Value != "" {
 		t.Errorf("%d runes, %q, %v", len([]rune(a.Note)), a.Value, err)
+	}
+}
+
+// TestAnswerPicks: an answer names parts that the change has.
+func TestAnswerPicks(t *testing.T) {
+	whole := tools.Proposal{Kind: tools.ChangeEdit, Prose: prosediff.Compare("one a\n\ntwo b\n\nthree c\n", "one x\n\ntwo y\n\nthree z\n")}
+	parts := whole
+	parts.Pick = true
+	for _, c := range []struct {
+		name   string
+		change tools.Proposal
+		answer Answer
+		want   Answer
+		fault  string
+	}{
+		{"all", parts, Answer{Decision: AllowOnce}, Answer{Decision: AllowOnce}, ""},
+		{"two", parts, Answer{Decision: AllowOnce, Hunks: []int{2, 0, 2}}, Answer{Decision: AllowOnce, Hunks: []int{0, 2}}, ""},
+		{"each", parts, Answer{Decision: AllowOnce, Hunks: []int{1, 2, 0}}, Answer{Decision: AllowOnce}, ""},
+		{"and later ones", parts, Answer{Decision: AllowConversation, Hunks: []int{1}}, Answer{Decision: AllowConversation, Hunks: []int{1}}, ""},
+		{"none", parts, Answer{Decision: AllowOnce, Hunks: []int{}, Note: "no"}, Answer{Decision: Deny, Note: "no"}, ""},
+		{"one that is none", parts, Answer{Decision: AllowOnce, Hunks: []int{3}}, Answer{}, "there is no part 4"},
+		{"of a whole", whole, Answer{Decision: AllowOnce, Hunks: []int{0}}, Answer{}, "only be taken as a whole"},
+		{"denied", whole, Answer{Decision: Deny, Hunks: []int{0}}, Answer{Decision: Deny}, ""},
+	} {
+		got, err := c.answer.checked(Request{Kind: RequestApproval, Change: c.change})
+		if c.fault != "" {
+			if err == nil || !strings.Contains(err.Error(), c.fault) {
+				t.Errorf("%s: %v", c.name, err)
+			}
+		} else if err != nil || !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %+v, %v", c.name, got, err)
+		}
 	}
 }

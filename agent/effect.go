@@ -27,6 +27,7 @@ type Effect struct {
 func (m *messenger) BeforeChange(ctx context.Context, e tools.Effect) error {
 	r := (*run)(m)
 	if r.BeforeChange == nil {
+		r.made++
 		return nil
 	}
 	noted := Effect{Effect: e, Tool: r.acting.Name, Arguments: canonical(r.acting.Arguments)}
@@ -34,6 +35,7 @@ func (m *messenger) BeforeChange(ctx context.Context, e tools.Effect) error {
 		return fmt.Errorf("the change could not be noted down first, so that it would be lost in a crash: %w", err)
 	}
 	r.noted = append(r.noted, noted)
+	r.made++
 	return nil
 }
 

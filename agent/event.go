@@ -134,6 +134,7 @@ type (
 		Meta
 		ID       string
 		Decision Decision
+		Hunks    []int // as Answer.Hunks: the parts of a change that were taken; nil: all of it
 	}
 	// Folded says that waiting messages went into the running turn, at its next model step.
 	Folded struct {

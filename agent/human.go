@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"chatvault/tools"
 )
 
 // maxNote bounds what a user says to a refusal, in runes: it goes to the model.
@@ -22,17 +25,17 @@ type requests struct {
 
 // waiting is a request under way.
 type waiting struct {
-	kind   RequestKind
+	Request
 	answer chan Answer // holds the one answer
 }
 
 // begin makes a request one that can be answered, under an id of its own.
-func (q *requests) begin(turn string, kind RequestKind) (id string, w *waiting) {
+func (q *requests) begin(turn string, r Request) (id string, w *waiting) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.asked++
 	id = fmt.Sprintf("%s-r%d", turn, q.asked)
-	w = &waiting{kind: kind, answer: make(chan Answer, 1)}
+	w = &waiting{Request: r, answer: make(chan Answer, 1)}
 	if q.open == nil {
 		q.open = map[string]*waiting{}
 	}
@@ -55,7 +58,7 @@ func (q *requests) take(id string, a Answer) error {
 	if w == nil {
 		return errors.New("nobody waits for this answer any more")
 	}
-	a, err := a.checked(w.kind)
+	a, err := a.checked(w.Request)
 	if err != nil {
 		return err
 	}
@@ -64,14 +67,16 @@ func (q *requests) take(id string, a Answer) error {
 	return nil
 }
 
-// checked is the answer as the turn gets it; an error where it does not answer a request of
-// this kind.
-func (a Answer) checked(kind RequestKind) (Answer, error) {
+// checked is the answer as the turn gets it; an error where it does not answer the request.
+func (a Answer) checked(r Request) (Answer, error) {
 	fits := a.Decision == Deny
-	switch kind {
+	switch r.Kind {
 	case RequestApproval:
 		fits = fits || a.Decision == AllowOnce || a.Decision == AllowConversation
 		a.Value = ""
+		if err := a.pick(r.Change); err != nil {
+			return a, err
+		}
 	default:
 		fits = fits || a.Decision == Provide
 		if a.Value = strings.TrimSpace(a.Value); a.Decision == Provide && a.Value == "" {
@@ -79,14 +84,39 @@ func (a Answer) checked(kind RequestKind) (Answer, error) {
 		}
 	}
 	if !fits {
-		return a, fmt.Errorf("%q is no answer to a request of the kind %q", a.Decision, kind)
+		return a, fmt.Errorf("%q is no answer to a request of the kind %q", a.Decision, r.Kind)
 	}
-	if r := []rune(strings.TrimSpace(a.Note)); len(r) > maxNote {
-		a.Note = string(r[:maxNote-1]) + "…"
+	if note := []rune(strings.TrimSpace(a.Note)); len(note) > maxNote {
+		a.Note = string(note[:maxNote-1]) + "…"
 	} else {
-		a.Note = string(r)
+		a.Note = string(note)
 	}
 	return a, nil
+}
+
+// pick checks which parts of a change are taken: those it has, each once, in order. Where none
+// are, it is denied.
+func (a *Answer) pick(c tools.Proposal) error {
+	if a.Decision == Deny || a.Hunks == nil {
+		a.Hunks = nil
+		return nil
+	}
+	if !c.Pick {
+		return errors.New("this change can only be taken as a whole")
+	}
+	a.Hunks = slices.Compact(slices.Sorted(slices.Values(a.Hunks)))
+	for _, i := range a.Hunks {
+		if i < 0 || i >= len(c.Prose.Hunks) {
+			return fmt.Errorf("the change has %d parts: there is no part %d", len(c.Prose.Hunks), i+1)
+		}
+	}
+	switch len(a.Hunks) {
+	case 0:
+		a.Decision, a.Hunks = Deny, nil
+	case len(c.Prose.Hunks):
+		a.Hunks = nil
+	}
+	return nil
 }
 
 // Answer answers the request with this id; an error when nobody waits for it any more, or when
@@ -117,12 +147,13 @@ func (p *Processor) ask(ctx context.Context, t *turn, r Request) (a Answer, err 
 	if ctx.Err() != nil {
 		return Answer{}, context.Cause(ctx)
 	}
-	id, w := p.requests.begin(t.id, r.Kind)
+	id, w := p.requests.begin(t.id, r)
 	r.ID = id
-	decision := Withdrawn
+	ended := RequestEnded{ID: id, Decision: Withdrawn}
 	defer func() {
 		p.requests.end(id)
-		p.bus.publish(RequestEnded{t.meta(), id, decision})
+		ended.Meta = t.meta()
+		p.bus.publish(ended)
 	}()
 	p.bus.publish(Requested{t.meta(), r})
 	select {
@@ -132,7 +163,7 @@ func (p *Processor) ask(ctx context.Context, t *turn, r Request) (a Answer, err 
 	if ctx.Err() != nil {
 		return Answer{}, context.Cause(ctx)
 	}
-	decision = a.Decision
+	ended.Decision, ended.Hunks = a.Decision, a.Hunks
 	return a, nil
 }
 

@@ -39,4 +39,7 @@ type Answer struct {
 	Decision Decision
 	Note     string // with Deny: what the model is told
 	Value    string // with Provide
+	// Hunks are, with an allowance of a change that says Pick, the parts of it that may happen, by
+	// their places in Change.Prose.Hunks; nil: all of it. None at all is a Deny.
+	Hunks []int
 }

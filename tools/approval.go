@@ -14,12 +14,13 @@ import (
 type gate struct {
 	noteStore
 	approver Approver
+	hasRead  func(name string) bool // whether the turn has read a note
 }
 
 // gated puts the gate before a vault where the messenger is an Approver.
-func gated(notes noteStore, m Messenger) noteStore {
+func gated(notes noteStore, m Messenger, hasRead func(string) bool) noteStore {
 	if a, ok := m.(Approver); ok {
-		return &gate{notes, a}
+		return &gate{notes, a, hasRead}
 	}
 	return notes
 }
@@ -46,13 +47,19 @@ func (g *gate) Write(ctx context.Context, path string, data []byte, ifHash strin
 			return g.noteStore.Write(ctx, s.change.Path, data, s.print) // it takes nothing and brings nothing
 		}
 		p.replaces(before, s.size, string(data))
+		p.Unread = p.Kind == ChangeOverwrite && s.size > 0 && !g.hasRead(s.change.Path)
+		p.Pick = p.Pick && piecesOf(ctx) != nil
 		if before != nil {
 			ifHash = s.print
 		}
 	} else {
 		p.creates(string(data), s.change.Folders)
 	}
-	if err := g.approve(ctx, p); err != nil {
+	consent, err := g.approve(ctx, p)
+	if err == nil {
+		data, err = piecesOf(ctx).take(p, consent, data)
+	}
+	if err != nil {
 		return vault.Change{}, err
 	}
 	return g.noteStore.Write(g.asShown(ctx, s), s.change.Path, data, ifHash)
@@ -84,7 +91,7 @@ func (g *gate) Mkdir(ctx context.Context, path string) (name string, created boo
 		return name, created, err // there is nothing to make
 	}
 	p := Proposal{Tool: toolOf(ctx), Kind: ChangeFolder, Path: s.change.Path, Detail: madeFolders(s.change.Folders)}
-	if err := g.approve(ctx, p); err != nil {
+	if _, err := g.approve(ctx, p); err != nil {
 		return "", false, err
 	}
 	return g.noteStore.Mkdir(g.asShown(ctx, s), s.change.Path)
@@ -105,8 +112,9 @@ func (g *gate) Move(ctx context.Context, source, destination string) (vault.Chan
 	p := Proposal{
 		Tool: toolOf(ctx), Kind: ChangeMove, Path: s.change.Path, NewPath: s.change.NewPath,
 		Detail: joined(contentsText(s.contents), madeFolders(s.change.Folders)),
+		Folder: s.contents.Folder, Rewrites: linkRewrites(s.change.Rewrites),
 	}
-	if err := g.approve(ctx, p); err != nil {
+	if _, err := g.approve(ctx, p); err != nil {
 		return vault.Change{}, err
 	}
 	return g.noteStore.Move(g.asShown(ctx, s), s.change.Path, s.change.NewPath)
@@ -125,10 +133,10 @@ func (g *gate) Delete(ctx context.Context, path string, recursive bool) (vault.C
 		return vault.Change{}, err
 	}
 	p := Proposal{
-		Tool: toolOf(ctx), Kind: ChangeDelete, Path: s.change.Path, Destructive: true,
+		Tool: toolOf(ctx), Kind: ChangeDelete, Path: s.change.Path, Destructive: true, Folder: s.contents.Folder,
 		Detail: joined(contentsText(s.contents), "to "+g.TrashName()),
 	}
-	if err := g.approve(ctx, p); err != nil {
+	if _, err := g.approve(ctx, p); err != nil {
 		return vault.Change{}, err
 	}
 	return g.noteStore.Delete(g.asShown(ctx, s), s.change.Path, recursive)
@@ -168,7 +176,7 @@ func (g *gate) look(ctx context.Context, s *shown) (err error) {
 // asShown lets a change happen only as it was shown, and while what it changes is as it was.
 func (g *gate) asShown(ctx context.Context, s shown) context.Context {
 	return vault.WithCheck(ctx, func(now vault.Change) error {
-		if now.Op != s.change.Op || now.Path != s.change.Path || now.NewPath != s.change.NewPath {
+		if now.Op != s.change.Op || now.Path != s.change.Path || now.NewPath != s.change.NewPath || !sameRewrites(now.Rewrites, s.change.Rewrites) {
 			return changedMeanwhile(s.change)
 		}
 		if s.print == "" {
@@ -192,15 +200,15 @@ func changedMeanwhile(c vault.Change) error {
 }
 
 // approve asks the approver. The refusal is a *refusal, or the error of ctx where that ended.
-func (g *gate) approve(ctx context.Context, p Proposal) error {
-	err := g.approver.Approve(ctx, p)
+func (g *gate) approve(ctx context.Context, p Proposal) (Consent, error) {
+	c, err := g.approver.Approve(ctx, p)
 	switch {
 	case ctx.Err() != nil:
-		return ctx.Err()
+		return Consent{}, ctx.Err()
 	case err != nil:
-		return &refusal{err}
+		return Consent{}, &refusal{err}
 	}
-	return nil
+	return c, nil
 }
 
 // refusal is a change that was not allowed, as the model is told of it.

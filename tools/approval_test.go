@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -19,15 +20,19 @@ import (
 type judge struct {
 	said
 	decide func(Proposal) error
+	take   func(Proposal) []int // the parts that may happen
 	asked  []Proposal
 }
 
-func (j *judge) Approve(_ context.Context, p Proposal) error {
+func (j *judge) Approve(_ context.Context, p Proposal) (c Consent, err error) {
 	j.asked = append(j.asked, p)
-	if j.decide == nil {
-		return nil
+	if j.decide != nil {
+		err = j.decide(p)
 	}
-	return j.decide(p)
+	if j.take != nil {
+		c.Hunks = j.take(p)
+	}
+	return c, err
 }
 
 var noteFiles = map[string]string{
@@ -89,7 +94,7 @@ var gatedCalls = []struct {
 	},
 	{
 		"write_file", `{"path":"notes/A.md","content":"# A\n\none\n2\nthree\nfour\n"}`,
-		Proposal{Kind: ChangeOverwrite, Path: "Notes/a.md", Diff: " one\n-two\n+2\n three", Detail: "24 bytes become 22 bytes", Destructive: true},
+		Proposal{Kind: ChangeOverwrite, Path: "Notes/a.md", Diff: " one\n-two\n+2\n three", Detail: "24 bytes become 22 bytes", Unread: true},
 		`Overwrote file "Notes/a.md" (22 bytes).`,
 	},
 	{
@@ -99,7 +104,7 @@ var gatedCalls = []struct {
 	},
 	{
 		"write_file", `{"path":"P/pic.png","content":"text"}`,
-		Proposal{Kind: ChangeOverwrite, Path: "P/pic.png", Diff: "+text", Detail: "a file that is no text (4 bytes) becomes 4 bytes of text", Destructive: true},
+		Proposal{Kind: ChangeOverwrite, Path: "P/pic.png", Diff: "+text", Detail: "a file that is no text (4 bytes) becomes 4 bytes of text", Destructive: true, Unread: true},
 		`Overwrote file "P/pic.png" (4 bytes).`,
 	},
 	{
@@ -114,7 +119,7 @@ var gatedCalls = []struct {
 	},
 	{
 		"move_file", `{"source":"p","destination":"Old/P"}`,
-		Proposal{Kind: ChangeMove, Path: "P", NewPath: "Old/P", Detail: "folder with 2 notes (sub/y.md, x.md), 1 other file, 1 folder, 8 bytes; makes the folder Old"},
+		Proposal{Kind: ChangeMove, Path: "P", NewPath: "Old/P", Detail: "folder with 2 notes (sub/y.md, x.md), 1 other file, 1 folder, 8 bytes; makes the folder Old", Folder: true},
 		`Moved "P" to "Old/P".`,
 	},
 	{
@@ -124,7 +129,7 @@ var gatedCalls = []struct {
 	},
 	{
 		"delete_file", `{"path":"P","recursive":true}`,
-		Proposal{Kind: ChangeDelete, Path: "P", Detail: "folder with 2 notes (sub/y.md, x.md), 1 other file, 1 folder, 8 bytes; to the vault's .trash folder", Destructive: true},
+		Proposal{Kind: ChangeDelete, Path: "P", Detail: "folder with 2 notes (sub/y.md, x.md), 1 other file, 1 folder, 8 bytes; to the vault's .trash folder", Destructive: true, Folder: true},
 		"Deleted 'P' to trash.",
 	},
 	{
@@ -155,8 +160,11 @@ func TestGateAllows(t *testing.T) {
 		if !strings.Contains(got.Diff, want.Diff) || (got.Diff == "") != (want.Diff == "") {
 			t.Errorf("%s %s: the diff is\n%s", c.tool, c.args, got.Diff)
 		}
-		got.Diff, want.Diff = "", ""
-		if got != want {
+		if (got.Prose == nil) != (want.Diff == "") || got.Pick {
+			t.Errorf("%s %s: compared as %+v, to be taken in parts: %v", c.tool, c.args, got.Prose, got.Pick)
+		}
+		got.Diff, want.Diff, got.Prose = "", "", nil
+		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s %s:\ngot  %+v\nwant %+v", c.tool, c.args, got, want)
 		}
 		if len(turn.Changes()) != 1 {
@@ -316,7 +324,7 @@ func TestGateTooLarge(t *testing.T) {
 func TestGateSaysWhatIsNotShown(t *testing.T) {
 	var j judge
 	turn, _ := judged(t, &j)
-	text, err := json.Marshal(strings.Repeat("a line\n", 3*proposalMaxLines))
+	text, err := json.Marshal(strings.Repeat("a line\n\n", maxShown/4))
 	if err != nil {
 		t.Fatal(err)
 	}

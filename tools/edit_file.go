@@ -63,13 +63,18 @@ func runEditFile(ctx context.Context, t *Turn, a editFileArgs) Result {
 	if after == string(file.Data) {
 		return failf("no change", "The edit would leave %s as it is; nothing was written.", quote(file.Path))
 	}
+	ctx, part := withPieces(ctx)
 	// The path as given, not the true name: a write through a symbolic link is refused.
 	c, err := t.notes.Write(ctx, a.Path, []byte(after), file.Hash)
 	if err != nil {
 		return failed("edit_file", err)
 	}
-	t.remember(c.Path, vault.Hash([]byte(after)))
 	t.changed(change{verb: "edited", path: c.Path})
+	if part.written != nil {
+		t.remember(c.Path, vault.Hash(part.written))
+		return part.result(c, after)
+	}
+	t.remember(c.Path, vault.Hash([]byte(after)))
 	diff, added, removed := fileDiff(text, file.Path, e.splices)
 	return Result{
 		Text:    noted(e.summary, c) + "\n\n" + diff,

@@ -6,14 +6,15 @@ import (
 	"chatvault/vault"
 )
 
-// noting is a context in which the turn's Recorder, if there is one, hears of each change right
-// before it happens.
+// noting is a context in which the turn, and its Recorder, if there is one, hear of each change
+// right before it happens.
 func (t *Turn) noting(ctx context.Context) context.Context {
 	r, ok := t.messenger.(Recorder)
-	if !ok {
-		return ctx
-	}
 	return vault.WithRecord(ctx, func(c vault.Change, planned []byte) error {
+		t.plans(c, planned)
+		if !ok {
+			return nil
+		}
 		e := Effect{Op: c.Op, Path: c.Path, NewPath: c.NewPath}
 		if planned != nil {
 			e.Planned = vault.Hash(planned)

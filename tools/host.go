@@ -1,6 +1,10 @@
 package tools
 
-import "context"
+import (
+	"context"
+
+	"chatvault/internal/prosediff"
+)
 
 // What a Messenger can do beside passing messages on. A tool that needs one of these is among a
 // turn's tools only when the Messenger is it.
@@ -50,7 +54,14 @@ type Effect struct {
 // Approver decides, by asking the user where it must, whether a change may happen. Its error is
 // the refusal, a *Denied where the user said no.
 type Approver interface {
-	Approve(ctx context.Context, p Proposal) error
+	Approve(ctx context.Context, p Proposal) (Consent, error)
+}
+
+// Consent is what of a change may happen.
+type Consent struct {
+	// Hunks are those that may, by their places in Proposal.Prose.Hunks; nil: all of it. Only of a
+	// proposal that says Pick may there be less.
+	Hunks []int
 }
 
 // Proposal is a change of the vault that has been worked out and not happened yet.
@@ -61,9 +72,25 @@ type Proposal struct {
 	NewPath string // ChangeMove: where to
 	Diff    string // unified; what will be written, against what is there
 	Detail  string // what no diff shows: "folder with 12 notes", "to the trash"
-	// Destructive changes take text away: deleting, overwriting, an edit that removes more
-	// than half of a note.
+	// Prose is Diff passage by passage, of the whole text; nil where there is no text to compare,
+	// or too much.
+	Prose *prosediff.Diff
+	// Pick says that the change can happen in parts: those of Prose.Hunks that the user takes.
+	Pick bool
+	// Rewrites are the notes whose links the change puts right, ChangeMove.
+	Rewrites []LinkRewrite
+	// Destructive changes take text away: deleting, and writing over a note, or editing it, so
+	// that more than half of it goes.
 	Destructive bool
+	Unread      bool // ChangeOverwrite: of a note that the turn has not read
+	Folder      bool // ChangeMove, ChangeDelete: what goes is a folder
+}
+
+// LinkRewrite is a note whose links are changed along with what a change is about.
+type LinkRewrite struct {
+	Path  string // true name, before the change
+	Links int    // that are changed in it
+	Diff  string // unified
 }
 
 // ChangeKind is a kind of change, as one allows it for a whole conversation.

@@ -41,22 +41,25 @@ func (p *Proposal) replaces(before *vault.File, size int64, after string) {
 		p.Detail = fmt.Sprintf("%s (%s) becomes %s of text", what, sizeText(size), sizeText(int64(len(after))))
 		p.show("", after)
 		return
-	case p.Kind == ChangeEdit:
+	default:
+		if p.Kind == ChangeOverwrite {
+			p.Detail = sizeText(size) + " become " + sizeText(int64(len(after)))
+		}
 		gone, all := linesGone(string(before.Data), after)
 		if p.Destructive = 2*gone > all; p.Destructive {
-			p.Detail = fmt.Sprintf("takes out %d of %s", gone, counted(all, "line"))
+			p.Detail = joined(p.Detail, fmt.Sprintf("takes out %d of %s", gone, counted(all, "line")))
 		}
-	default:
-		p.Destructive = size > 0
-		p.Detail = sizeText(size) + " become " + sizeText(int64(len(after)))
 	}
 	p.show(string(before.Data), after)
 }
 
-// show fills in the diff. Where it is not whole the detail, which stands first, says so.
+// show fills in the diffs. Where they are not whole the detail, which stands first, says so.
 func (p *Proposal) show(before, after string) {
-	var cut bool
-	if p.Diff, cut = textDiff(p.Path, before, after); cut {
+	p.Diff, _ = textDiff(p.Path, before, after)
+	var whole bool
+	p.Prose, whole = prose(before, after)
+	p.Pick = whole && before != "" && len(p.Prose.Hunks) > 1
+	if !whole {
 		p.Detail = joined(p.Detail, "too long to be shown whole")
 	}
 }
@@ -130,6 +133,16 @@ func joined(parts ...string) string {
 // out is said and cut is true. Line ends are told apart: nothing that changes is hidden but by
 // the bounds.
 func textDiff(name, before, after string) (text string, cut bool) {
+	return boundedTextDiff(name, before, after, proposalMaxLines, proposalMaxLineBytes, proposalMaxBytes)
+}
+
+// resultDiff is textDiff with the bounds of a result.
+func resultDiff(name, before, after string) string {
+	text, _ := boundedTextDiff(name, before, after, diffMaxLines, diffMaxLineBytes, diffMaxBytes)
+	return text
+}
+
+func boundedTextDiff(name, before, after string, maxLines, maxLineBytes, maxBytes int) (text string, cut bool) {
 	if before == after {
 		return "", false
 	}
@@ -156,12 +169,12 @@ func textDiff(name, before, after string) (text string, cut bool) {
 		h.FromLine += skipped
 		h.ToLine += skipped
 		for i, l := range h.Lines {
-			h.Lines[i].Content = shortLine(l.Content, proposalMaxLineBytes)
-			cut = cut || len(l.Content) > proposalMaxLineBytes
+			h.Lines[i].Content = shortLine(l.Content, maxLineBytes)
+			cut = cut || len(l.Content) > maxLineBytes
 		}
 	}
 	whole := strings.TrimSuffix(u.String(), "\n")
-	text = boundedDiff(whole, 0, proposalMaxLines, proposalMaxBytes)
+	text = boundedDiff(whole, 0, maxLines, maxBytes)
 	return text, cut || text != whole
 }
 

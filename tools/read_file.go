@@ -71,6 +71,7 @@ func runReadFile(ctx context.Context, t *Turn, a readFileArgs) Result {
 			a.StartLine, quote(lines.Path), totalLines(lines))
 	}
 	t.remember(lines.Path, lines.Hash)
+	t.saw(lines.Path)
 	if len(lines.Text) == 0 && lines.Partial {
 		return failf("too large", "%s (%s) has one line too long to be shown.", quote(lines.Path), sizeText(lines.Size))
 	}

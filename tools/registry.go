@@ -62,13 +62,13 @@ func NewRegistry(v *vault.Vault, o Options) *Registry {
 // Without a messenger there is no send_message among them.
 func (r *Registry) Turn(m Messenger) *Turn {
 	t := &Turn{
-		notes:     gated(r.notes, m),
 		obsidian:  r.obsidian,
 		options:   r.options,
 		messenger: m,
 		byName:    make(map[string]Tool),
 		seen:      make(map[string]string),
 	}
+	t.notes = gated(r.notes, m, t.hasRead)
 	for _, d := range definitions() {
 		if d.offered != nil && !d.offered(m) || d.provided != nil && !d.provided(t.options) {
 			continue

@@ -26,6 +26,7 @@ type Turn struct {
 	mu      sync.Mutex
 	seen    map[string]string // true name of a file: hash of the content the turn knows
 	changes []change
+	reading reading // what of it the agent has read
 }
 
 // Tools are the turn's tools, always in the same order.
@@ -101,6 +102,7 @@ func (t *Turn) forget(name string) {
 			delete(t.seen, p)
 		}
 	}
+	t.reading.forget(name)
 }
 
 // follow carries what the turn knew of a file or folder over to its new name.
@@ -117,6 +119,7 @@ func (t *Turn) follow(from, to string) {
 	for p, hash := range moved {
 		t.seen[p] = hash
 	}
+	t.reading.follow(from, to)
 }
 
 // within reports whether p is name or lies below it.

@@ -39,6 +39,7 @@ func runWriteFile(ctx context.Context, t *Turn, a writeFileArgs) Result {
 		return failed("write_file", err)
 	}
 	data := []byte(a.Content)
+	ctx, part := withPieces(ctx)
 	c, err := t.notes.Write(ctx, a.Path, data, ifHash)
 	if err != nil {
 		if ifHash != "" && isKind(err, vault.KindChanged) {
@@ -46,7 +47,13 @@ func runWriteFile(ctx context.Context, t *Turn, a writeFileArgs) Result {
 		}
 		return failed("write_file", err)
 	}
+	if part.written != nil {
+		t.remember(c.Path, vault.Hash(part.written))
+		t.changed(change{verb: "overwrote", path: c.Path})
+		return part.result(c, a.Content)
+	}
 	t.remember(c.Path, vault.Hash(data))
+	t.saw(c.Path)
 	verb, said := "overwrote", "Overwrote"
 	if c.Op == "create" {
 		verb, said = "created", "Created"

@@ -105,7 +105,9 @@ func (c helper) Delegate(_ context.Context, task string) (string, error) {
 type guarded struct{ helper }
 
 // Approve implements tools.Approver.
-func (c guarded) Approve(_ context.Context, p tools.Proposal) error { return c.deny(p) }
+func (c guarded) Approve(_ context.Context, p tools.Proposal) (tools.Consent, error) {
+	return tools.Consent{}, c.deny(p)
+}
 
 var testNow = time.Date(2026, 11, 21, 12, 0, 0, 0, time.Local)
 
