@@ -2,6 +2,7 @@ package link
 
 import (
 	"cmp"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -61,6 +62,44 @@ func (n *Names) Remove(p string) {
 	default:
 		n.byBase[base] = slices.Delete(list, at, at+1)
 	}
+}
+
+// Renamed returns the names as they are when files got others: moved tells the new path of each
+// that does. What n is stays.
+func (n *Names) Renamed(moved map[string]string) *Names {
+	after := &Names{byBase: maps.Clone(n.byBase)}
+	own := make(map[string]bool) // lists that n does not share any more
+	list := func(base string) []name {
+		if !own[base] {
+			own[base] = true
+			after.byBase[base] = slices.Clone(after.byBase[base])
+		}
+		return after.byBase[base]
+	}
+	gone := make(map[string]map[string]bool) // by folded base name
+	for from := range moved {
+		base := path.Base(key(from))
+		if gone[base] == nil {
+			gone[base] = make(map[string]bool)
+		}
+		gone[base][from] = true
+	}
+	for base, paths := range gone {
+		if rest := slices.DeleteFunc(list(base), func(e name) bool { return paths[e.path] }); len(rest) > 0 {
+			after.byBase[base] = rest
+		} else {
+			delete(after.byBase, base)
+		}
+	}
+	for _, to := range moved {
+		e := name{to, key(to)}
+		base := path.Base(e.folded)
+		after.byBase[base] = append(list(base), e)
+	}
+	for base := range own {
+		slices.SortFunc(after.byBase[base], compareNames)
+	}
+	return after
 }
 
 // compareNames puts the shortest path first, the first by its letters among equals.

@@ -19,14 +19,21 @@ func Parse(name string, text []byte) []Link {
 		return parseCanvas(text)
 	}
 	s := scanner{text: text}
+	s.links = make([]Link, 0, min(bytes.Count(text, []byte{'['})/2+1, maxExpected))
 	begin := bomLength(text)
 	if open, end, ok := FrontMatter(text); ok {
 		s.properties(open, end)
 		begin = lineEnd(text, end)
 	}
 	s.blocks(begin)
+	if len(s.links) == 0 {
+		return nil
+	}
 	return s.inOrder()
 }
+
+// maxExpected bounds the links that room is made for beforehand.
+const maxExpected = 64
 
 // IsCanvas says whether a file is one of Obsidian's canvases, by its name.
 func IsCanvas(name string) bool { return strings.EqualFold(path.Ext(name), ".canvas") }
