@@ -104,6 +104,8 @@ func (g *globals) flags(root *cobra.Command) {
 	g.settings.keys["mouse"] = "mouse"
 	f.Bool("alt-screen", true, "use the whole screen")
 	g.settings.keys["alt-screen"] = "alt_screen"
+	f.Bool("smarthole", false, "take messages that SmartHole routes here")
+	g.settings.keys["smarthole"] = "smarthole.enabled"
 	f.Int("max-tool-iterations", 10, "rounds of tool calls in a turn")
 	g.settings.keys["max-tool-iterations"] = "max_tool_iterations"
 }

@@ -152,6 +152,8 @@ type Config struct {
 	// Private are globs of notes that the agent may not see, of the user's and the vault's file.
 	Private []Value[string]
 
+	SmartHole SmartHole
+
 	Theme     Value[string]
 	Mouse     Value[bool]
 	Notify    Value[string]
@@ -181,6 +183,7 @@ func Defaults() *Config {
 		Theme:               Value[string]{V: ThemeAuto},
 		Mouse:               Value[bool]{V: true},
 		Notify:              Value[string]{V: NotifyAuto},
+		SmartHole:           SmartHole{Name: Value[string]{V: "chatvault"}},
 		AltScreen:           Value[bool]{V: true},
 		Providers:           map[string]Provider{},
 		Prices:              map[string]Price{},

@@ -41,7 +41,11 @@ func TestTemplateSetsNothingAndExplainsAll(t *testing.T) {
 	}
 	text := uncommented()
 	for _, key := range knownKeys() {
-		if !regexp.MustCompile(`(?m)^(\[` + key + `\.|` + key + ` = )`).MatchString(text) {
+		pattern := `(?m)^(\[` + key + `[.\]]|` + key + ` = )`
+		if table, inner, ok := strings.Cut(key, "."); ok {
+			pattern = `(?ms)^\[` + table + `\].*^` + inner + ` = `
+		}
+		if !regexp.MustCompile(pattern).MatchString(text) {
 			t.Errorf("%s is not explained", key)
 		}
 	}

@@ -151,6 +151,8 @@ func (l *loader) file(data []byte, o Origin) {
 		switch {
 		case top == "providers" || top == "prices":
 			l.table(e, at)
+		case top == smartHole:
+			l.section(e, at)
 		case len(e.path) > 1:
 			// Below a key that was refused as a whole.
 		default:
@@ -234,6 +236,8 @@ func forbidden(key string) string {
 		return "because it decides whether your notes are sent"
 	case key == "prices", strings.HasPrefix(key, "budget"):
 		return "because it decides what you spend"
+	case key == smartHole:
+		return "because it decides whose messages are taken"
 	case key == "vault":
 		return "because a vault does not choose the vault"
 	}
@@ -319,7 +323,7 @@ func expandHome(path, home string) string {
 }
 
 func knownKeys() []string {
-	keys := []string{"providers", "prices"}
+	keys := []string{"providers", "prices", smartHole}
 	for _, f := range fields {
 		keys = append(keys, f.key)
 	}

@@ -249,6 +249,7 @@ func TestVaultFileIsNotTrusted(t *testing.T) {
 		{`approval = "writes"`, `approval = "destructive"`, "approval"},
 		{"[providers.second]\nbase_url = \"https://second.example/v1\"", `model = "second/evil-expensive"`, "model"},
 		{`model = "own"`, `model = "openrouter/x"`, "model"},
+		{"", "[smarthole]\nenabled = true", "smarthole"},
 		{"", "goal_max_turns = 1000", "goal_max_turns"},
 		{"goal_max_turns = 3", "goal_max_turns = 4", "goal_max_turns"},
 	}

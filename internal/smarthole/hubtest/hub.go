@@ -1,0 +1,301 @@
+// Package hubtest is a SmartHole for tests: it speaks the protocol as the product states it, and
+// fails where a test says so. It checks every frame that it gets and remembers what was wrong.
+package hubtest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"regexp"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// Response is what a client answered to a message.
+type Response struct {
+	MessageID string `json:"messageId"`
+	Type      string `json:"type"`
+	Payload   struct {
+		Reason   string `json:"reason"`
+		Title    string `json:"title"`
+		Body     string `json:"body"`
+		Priority string `json:"priority"`
+	} `json:"payload"`
+	At time.Time `json:"-"`
+}
+
+// Refusal is an answer to a registration.
+type Refusal struct{ Code, Message string }
+
+// Hub is a running SmartHole.
+type Hub struct {
+	addr string
+
+	mu         sync.Mutex
+	changed    *sync.Cond
+	server     *http.Server
+	conn       *websocket.Conn // the registered client; nil: none
+	refuse     []Refusal       // answers to the next registrations
+	mute       bool            // registrations are not answered
+	registered []json.RawMessage
+	responses  []Response
+	dials      []time.Time
+	violations []string
+}
+
+// Start runs a hub on a free port of this computer.
+func Start() (*Hub, error) {
+	h := &Hub{}
+	h.changed = sync.NewCond(&h.mu)
+	return h, h.listen("127.0.0.1:0")
+}
+
+func (h *Hub) listen(addr string) error {
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.addr = l.Addr().String()
+	h.server = &http.Server{Handler: http.HandlerFunc(h.serve), ReadHeaderTimeout: 5 * time.Second}
+	go func(s *http.Server) { _ = s.Serve(l) }(h.server)
+	return nil
+}
+
+// URL is where it listens, also while it is away.
+func (h *Hub) URL() string { return "ws://" + h.addr }
+
+// Away stops listening and cuts every connection, as a program that ended does.
+func (h *Hub) Away() {
+	h.mu.Lock()
+	s, c := h.server, h.conn
+	h.server, h.conn = nil, nil
+	h.mu.Unlock()
+	if s != nil {
+		_ = s.Close()
+	}
+	if c != nil {
+		_ = c.CloseNow()
+	}
+}
+
+// Back listens again where it did.
+func (h *Hub) Back() error { return h.listen(h.addr) }
+
+// Close ends it.
+func (h *Hub) Close() { h.Away() }
+
+// Refuse answers the next registrations so, one each.
+func (h *Hub) Refuse(r ...Refusal) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.refuse = append(h.refuse, r...)
+}
+
+// Mute leaves registrations without an answer.
+func (h *Hub) Mute(on bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.mute = on
+}
+
+var namePattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)
+
+func (h *Hub) serve(w http.ResponseWriter, r *http.Request) {
+	conn, err := websocket.Accept(w, r, nil)
+	if err != nil {
+		return
+	}
+	defer func() { _ = conn.CloseNow() }()
+	conn.SetReadLimit(4 << 20)
+	h.mu.Lock()
+	h.dials = append(h.dials, time.Now())
+	h.mu.Unlock()
+	for {
+		_, data, err := conn.Read(context.Background())
+		if err != nil {
+			h.mu.Lock()
+			if h.conn == conn {
+				h.conn = nil
+			}
+			h.changed.Broadcast()
+			h.mu.Unlock()
+			return
+		}
+		h.take(conn, data)
+	}
+}
+
+func (h *Hub) take(conn *websocket.Conn, data []byte) {
+	var e struct {
+		Type    string          `json:"type"`
+		Payload json.RawMessage `json:"payload"`
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	defer h.changed.Broadcast()
+	if err := json.Unmarshal(data, &e); err != nil {
+		h.violate("a frame that is no JSON: %.100q", data)
+		return
+	}
+	switch e.Type {
+	case "registration":
+		h.register(conn, e.Payload)
+	case "response":
+		h.response(conn, e.Payload)
+	case "pong":
+	default:
+		h.violate("a frame of type %q", e.Type)
+	}
+}
+
+func (h *Hub) register(conn *websocket.Conn, payload json.RawMessage) {
+	var r struct {
+		Name         string    `json:"name"`
+		Description  string    `json:"description"`
+		Version      string    `json:"version"`
+		Capabilities *[]string `json:"capabilities"`
+	}
+	if err := json.Unmarshal(payload, &r); err != nil || !namePattern.MatchString(r.Name) || r.Description == "" || len([]rune(r.Description)) > 1024 || r.Version == "" || r.Capabilities == nil {
+		h.violate("a registration that is not complete: %s", payload)
+	}
+	h.registered = append(h.registered, slices.Clone(payload))
+	switch {
+	case h.mute:
+		return
+	case len(h.refuse) > 0:
+		f := h.refuse[0]
+		h.refuse = h.refuse[1:]
+		h.write(conn, "registration_response", map[string]any{"success": false, "code": f.Code, "message": f.Message})
+		return
+	}
+	h.conn = conn
+	h.write(conn, "registration_response", map[string]any{"success": true, "clientId": "client-1"})
+}
+
+func (h *Hub) response(conn *websocket.Conn, payload json.RawMessage) {
+	var r Response
+	if err := json.Unmarshal(payload, &r); err != nil {
+		h.violate("a response that makes no sense: %s", payload)
+		return
+	}
+	bad := r.MessageID == "" || conn != h.conn
+	switch r.Type {
+	case "ack":
+	case "reject":
+		bad = bad || r.Payload.Reason == ""
+	case "notification":
+		bad = bad || r.Payload.Title == "" || r.Payload.Body == "" || !slices.Contains([]string{"low", "normal", "high"}, r.Payload.Priority)
+	default:
+		bad = true
+	}
+	if bad {
+		h.violate("a response that is not allowed: %s", payload)
+	}
+	r.At = time.Now()
+	h.responses = append(h.responses, r)
+}
+
+func (h *Hub) violate(format string, args ...any) {
+	h.violations = append(h.violations, fmt.Sprintf(format, args...))
+}
+
+func (h *Hub) write(conn *websocket.Conn, kind string, payload any) {
+	data, err := json.Marshal(map[string]any{"type": kind, "payload": payload})
+	if err != nil {
+		panic(err) // of plain values, which marshal
+	}
+	_ = conn.Write(context.Background(), websocket.MessageText, data)
+}
+
+// Raw sends a frame as it is to the registered client.
+func (h *Hub) Raw(kind websocket.MessageType, data []byte) error {
+	h.mu.Lock()
+	c := h.conn
+	h.mu.Unlock()
+	if c == nil {
+		return fmt.Errorf("no client is registered")
+	}
+	return c.Write(context.Background(), kind, data)
+}
+
+// Send routes a message to the client. method is "voice" or "text".
+func (h *Hub) Send(id, text, method string) error {
+	data, err := json.Marshal(map[string]any{"type": "message", "payload": map[string]any{
+		"id": id, "text": text, "timestamp": time.Now().UTC().Format(time.RFC3339),
+		"metadata": map[string]any{"inputMethod": method, "directRouted": false, "confidence": 0.93, "routingReason": "it is about notes"},
+	}})
+	if err != nil {
+		return err
+	}
+	return h.Raw(websocket.MessageText, data)
+}
+
+// Cut breaks the connection in the middle of a frame.
+func (h *Hub) Cut() {
+	h.mu.Lock()
+	c := h.conn
+	h.conn = nil
+	h.mu.Unlock()
+	if c == nil {
+		return
+	}
+	if w, err := c.Writer(context.Background(), websocket.MessageText); err == nil {
+		_, _ = w.Write([]byte(`{"type":"message","payl`))
+	}
+	_ = c.CloseNow()
+}
+
+// Await waits until what the hub knows satisfies cond; false when that takes longer than d.
+func (h *Hub) Await(d time.Duration, cond func(registered int, responses []Response) bool) bool {
+	late := time.AfterFunc(d, func() {
+		h.mu.Lock()
+		h.changed.Broadcast()
+		h.mu.Unlock()
+	})
+	defer late.Stop()
+	end := time.Now().Add(d)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for !cond(len(h.registered), h.responses) {
+		if !time.Now().Before(end) {
+			return false
+		}
+		h.changed.Wait()
+	}
+	return true
+}
+
+// Connected says whether a client is registered.
+func (h *Hub) Connected() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.conn != nil
+}
+
+// Responses are what the client answered so far.
+func (h *Hub) Responses() []Response {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clone(h.responses)
+}
+
+// Violations are the frames that the protocol does not allow.
+func (h *Hub) Violations() []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clone(h.violations)
+}
+
+// Dials are when connections were made.
+func (h *Hub) Dials() []time.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clone(h.dials)
+}

@@ -1,0 +1,41 @@
+package smarthole
+
+import (
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// maxBody bounds what a notification says, in bytes; the rest is in the conversation.
+const maxBody = 16 << 10
+
+// told is the notification as it is sent: one that had to wait says from when it is.
+func (k kept) told(now time.Time) Notification {
+	n := k.What
+	if k.Late {
+		when := k.Time.Local().Format("15:04")
+		if y, m, d := k.Time.Local().Date(); !sameDay(now.Local(), y, m, d) {
+			when = k.Time.Local().Format("2 Jan 15:04")
+		}
+		n.Body = "[" + when + "] " + n.Body
+	}
+	return n
+}
+
+func sameDay(t time.Time, y int, m time.Month, d int) bool {
+	ty, tm, td := t.Date()
+	return ty == y && tm == m && td == d
+}
+
+// shorten cuts a text that is too long for a notification.
+func shorten(text string) string {
+	text = strings.ToValidUTF8(strings.TrimSpace(text), "�")
+	if len(text) <= maxBody {
+		return text
+	}
+	cut := maxBody
+	for !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	return text[:cut] + "… (the rest is in the chat)"
+}

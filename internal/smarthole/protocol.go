@@ -1,0 +1,206 @@
+package smarthole
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+)
+
+// DefaultURL is where SmartHole listens.
+const DefaultURL = "ws://127.0.0.1:9473"
+
+// Bounds of the protocol.
+const (
+	maxFrame       = 1 << 20 // bytes of a frame
+	maxName        = 64
+	maxDescription = 1024 // characters
+)
+
+// Types of frames.
+const (
+	typeRegistration = "registration"
+	typeRegistered   = "registration_response"
+	typeMessage      = "message"
+	typeResponse     = "response"
+	typePing         = "ping"
+	typePong         = "pong"
+)
+
+// envelope is every frame: a type, and what goes with it.
+type envelope struct {
+	Type    string          `json:"type"`
+	Payload json.RawMessage `json:"payload,omitempty"`
+}
+
+// Registration is how chatvault introduces itself.
+type Registration struct {
+	Name         string   `json:"name"`        // a letter, then letters, digits, '-' and '_', at most 64
+	Description  string   `json:"description"` // 1 to 1,024 characters: what is routed here
+	Version      string   `json:"version"`
+	Capabilities []string `json:"capabilities"`
+}
+
+// Check says what SmartHole would refuse.
+func (r Registration) Check() error {
+	if err := CheckName(r.Name); err != nil {
+		return err
+	}
+	return CheckDescription(r.Description)
+}
+
+// CheckName says why a name cannot be registered.
+func CheckName(name string) error {
+	letter := func(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
+	bad := name == "" || len(name) > maxName || !letter(name[0])
+	for i := 0; !bad && i < len(name); i++ {
+		c := name[i]
+		bad = !letter(c) && (c < '0' || c > '9') && c != '-' && c != '_'
+	}
+	if bad {
+		return errors.New("must be a letter, then letters, digits, '-' and '_', 64 characters at most")
+	}
+	return nil
+}
+
+// CheckDescription says why a description cannot be registered.
+func CheckDescription(text string) error {
+	if n := utf8.RuneCountInString(text); n == 0 || n > maxDescription {
+		return fmt.Errorf("must have 1 to %d characters, not %d", maxDescription, n)
+	}
+	return nil
+}
+
+// CheckURL says why an address is none of a SmartHole on this computer.
+func CheckURL(address string) error {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "ws" || u.Host == "" {
+		return fmt.Errorf("must be an address such as %s", DefaultURL)
+	}
+	host := u.Hostname()
+	if strings.EqualFold(host, "localhost") {
+		return nil
+	}
+	if ip, err := netip.ParseAddr(host); err != nil || !net.IP(ip.AsSlice()).IsLoopback() {
+		return fmt.Errorf("must name this computer (127.0.0.1, ::1 or localhost), not %q: messages are routed here by a program that runs beside this one", host)
+	}
+	return nil
+}
+
+// Code says why a registration was refused.
+type Code string
+
+// The codes.
+const (
+	InvalidName        Code = "INVALID_NAME"
+	InvalidDescription Code = "INVALID_DESCRIPTION"
+	DuplicateName      Code = "DUPLICATE_NAME"
+	AlreadyRegistered  Code = "ALREADY_REGISTERED"
+	ValidationError    Code = "VALIDATION_ERROR"
+)
+
+// Refused is a registration that SmartHole refused.
+type Refused struct {
+	Code    Code
+	Message string // SmartHole's own words; may be empty
+	Name    string // that was to be registered
+}
+
+func (r *Refused) Error() string {
+	var text string
+	switch r.Code {
+	case InvalidName:
+		text = fmt.Sprintf("SmartHole does not take the name %q; choose another (smarthole.name)", r.Name)
+	case InvalidDescription:
+		text = "SmartHole does not take the description; change it (smarthole.description)"
+	case DuplicateName:
+		text = fmt.Sprintf("another program is registered as %q; end it, or choose another name (smarthole.name)", r.Name)
+	case AlreadyRegistered:
+		text = "SmartHole says that this connection is registered already"
+	default:
+		text = fmt.Sprintf("SmartHole refused the registration (%s)", r.Code)
+	}
+	if r.Message != "" {
+		text += ": " + r.Message
+	}
+	return text
+}
+
+// forGood says that trying again with the same registration cannot help.
+func (r *Refused) forGood() bool {
+	switch r.Code {
+	case InvalidName, InvalidDescription, ValidationError:
+		return true
+	}
+	return false
+}
+
+type registrationResponse struct {
+	Success  bool   `json:"success"`
+	ClientID string `json:"clientId"`
+	Code     Code   `json:"code"`
+	Message  string `json:"message"`
+}
+
+// Message is one that SmartHole routed here.
+type Message struct {
+	ID        string          `json:"id"`
+	Text      string          `json:"text"`
+	Timestamp json.RawMessage `json:"timestamp"` // RFC 3339, or milliseconds since 1970
+	Metadata  Metadata        `json:"metadata"`
+}
+
+// Metadata says how a message came about.
+type Metadata struct {
+	InputMethod   string  `json:"inputMethod"` // "voice", "text"
+	DirectRouted  bool    `json:"directRouted"`
+	Confidence    float64 `json:"confidence"`
+	RoutingReason string  `json:"routingReason"`
+}
+
+// Kinds of responses.
+const (
+	kindAck          = "ack"
+	kindReject       = "reject"
+	kindNotification = "notification"
+)
+
+// response answers a message.
+type response struct {
+	MessageID string `json:"messageId"`
+	Type      string `json:"type"`
+	Payload   any    `json:"payload"`
+}
+
+type rejection struct {
+	Reason string `json:"reason"`
+}
+
+// Priority is how pressing a notification is.
+type Priority string
+
+// The priorities.
+const (
+	Low    Priority = "low"
+	Normal Priority = "normal"
+	High   Priority = "high"
+)
+
+// Notification is what SmartHole shows or says to the user.
+type Notification struct {
+	Title    string   `json:"title"`
+	Body     string   `json:"body"`
+	Priority Priority `json:"priority"`
+}
+
+func frame(kind string, payload any) ([]byte, error) {
+	data, err := json.Marshal(payload)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(envelope{kind, data})
+}

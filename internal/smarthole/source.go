@@ -1,0 +1,298 @@
+package smarthole
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"chatvault/agent"
+)
+
+// lockFile is held by the process that is connected for a vault.
+const lockFile = "smarthole.lock"
+
+// Keys of a routed message's metadata.
+const (
+	MetaID         = "smarthole_id"
+	MetaInput      = "input" // "voice", "text"
+	MetaConfidence = "confidence"
+	MetaReason     = "routing_reason"
+)
+
+// processor is what the source needs of agent.Processor.
+type processor interface {
+	Submit(ctx context.Context, m agent.Inbound) (agent.Inbound, error)
+	Subscribe() *agent.Subscription
+}
+
+// Options of a Source. Root, Processor and Registration are required.
+type Options struct {
+	Root         *os.Root // the vault's .smarthole folder
+	RootDir      string   // its path, for the lock
+	URL          string   // empty: DefaultURL
+	Registration Registration
+	Title        string // of notifications: the vault's name
+	Log          *slog.Logger
+	Warn         func(string) // told what the user should know; nil: nobody
+
+	delay func(failed int) time.Duration // between attempts; nil: reconnectDelay
+	now   func() time.Time
+}
+
+// Source takes routed messages and tells what becomes of them. Notify may be wired before Attach
+// gives it a processor. It is safe for concurrent use. Close it when done.
+type Source struct {
+	opt   Options
+	board *board
+	wake  chan struct{}
+
+	mu       sync.Mutex
+	proc     processor
+	ledger   *ledger
+	lock     *flock.Flock
+	stop     context.CancelFunc // of the connection; nil: off
+	ended    chan struct{}      // closed when it is
+	follow   *agent.Subscription
+	followed chan struct{}
+	closed   bool
+}
+
+// New returns a source that is off.
+func New(opt Options) *Source {
+	if opt.URL == "" {
+		opt.URL = DefaultURL
+	}
+	if opt.Log == nil {
+		opt.Log = slog.New(slog.DiscardHandler)
+	}
+	if opt.Warn == nil {
+		opt.Warn = func(string) {}
+	}
+	if opt.delay == nil {
+		opt.delay = reconnectDelay
+	}
+	if opt.now == nil {
+		opt.now = time.Now
+	}
+	return &Source{opt: opt, board: newBoard(), wake: make(chan struct{}, 1)}
+}
+
+// Status is how the connection stands.
+func (s *Source) Status() Status { return s.board.get() }
+
+// Next waits for the status to be another than at the last call; an error when ctx ends.
+func (s *Source) Next(ctx context.Context) (Status, error) {
+	select {
+	case <-s.board.news:
+		return s.board.get(), nil
+	case <-ctx.Done():
+		return Status{}, ctx.Err()
+	}
+}
+
+// Attach says who works on the messages.
+func (s *Source) Attach(p processor) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.proc = p
+}
+
+// On connects, and keeps connected; an error says why that cannot be.
+func (s *Source) On() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		return errors.New("the program is ending")
+	case s.stop != nil:
+		return nil
+	}
+	if err := errors.Join(CheckURL(s.opt.URL), s.opt.Registration.Check()); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	s.stop, s.ended = cancel, make(chan struct{})
+	s.board.set(Status{State: Connecting})
+	go s.run(ctx, s.ended)
+	return nil
+}
+
+// Off disconnects. What is worked on goes on, and what there is to say of it is kept.
+func (s *Source) Off() {
+	s.mu.Lock()
+	stop, ended := s.stop, s.ended
+	s.stop = nil
+	s.mu.Unlock()
+	if stop == nil {
+		return
+	}
+	stop()
+	<-ended
+	s.board.set(Status{State: Disabled})
+}
+
+// Close ends the source. The processor is closed after it, or goes on without it.
+func (s *Source) Close() {
+	s.Off()
+	s.mu.Lock()
+	s.closed = true
+	follow, followed, lock := s.follow, s.followed, s.lock
+	s.follow, s.lock = nil, nil
+	s.mu.Unlock()
+	if follow != nil {
+		follow.Close()
+		<-followed
+	}
+	if lock != nil {
+		_ = lock.Unlock()
+	}
+}
+
+// run is the connection, once this process is the one that has it.
+func (s *Source) run(ctx context.Context, ended chan<- struct{}) {
+	defer close(ended)
+	defer func() {
+		if v := recover(); v != nil {
+			s.opt.Log.Error("panic in the connection to SmartHole", "panic", v)
+			s.board.set(Status{State: Disconnected, Reason: "an internal error ended it; /smarthole on tries again"})
+		}
+	}()
+	for failed := 1; ; failed++ {
+		err := s.own()
+		if err == nil {
+			break
+		}
+		s.board.set(Status{State: Disconnected, Reason: err.Error()})
+		select {
+		case <-time.After(s.opt.delay(failed)):
+		case <-ctx.Done():
+			return
+		}
+	}
+	c := &client{
+		url: s.opt.URL, register: s.opt.Registration, deliver: s.deliver, out: s.ledger, wake: s.wake,
+		board: s.board, log: s.opt.Log, delay: s.opt.delay, now: s.opt.now,
+	}
+	c.run(ctx)
+}
+
+// own makes this process the one that is connected for the vault, which it stays until it ends.
+func (s *Source) own() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ledger != nil {
+		return nil
+	}
+	lock := flock.New(s.opt.RootDir+"/"+lockFile, flock.SetPermissions(0o600))
+	ok, err := lock.TryLock()
+	switch {
+	case err != nil:
+		return errors.New("the lock of the connection cannot be taken: " + err.Error())
+	case !ok:
+		return errors.New("another chatvault on this vault is connected")
+	}
+	l, err := openLedger(s.opt.Root, s.opt.Warn)
+	if err != nil {
+		_ = lock.Unlock()
+		return err
+	}
+	s.lock, s.ledger = lock, l
+	s.follow, s.followed = s.proc.Subscribe(), make(chan struct{})
+	go s.watch(s.follow, s.followed)
+	return nil
+}
+
+// deliver puts a message into the inbox.
+func (s *Source) deliver(ctx context.Context, m Message) error {
+	if s.ledger.seen(m.ID) {
+		return nil
+	}
+	if strings.TrimSpace(m.Text) == "" {
+		return &errReject{"The message is empty."}
+	}
+	in := agent.Inbound{ID: inboundID(m.ID), Text: m.Text, Source: agent.SourceWebSocket, Metadata: metadata(m)}
+	if _, err := s.proc.Submit(ctx, in); err != nil {
+		return &errReject{err.Error()}
+	}
+	if err := s.ledger.take(m.ID); err != nil { // it is in the inbox; one that comes again is known there
+		s.opt.Log.Warn("a routed message could not be noted", "error", err)
+	}
+	return nil
+}
+
+// inboundID is the id of a message in the inbox, where ids name files.
+func inboundID(id string) string {
+	sum := sha256.Sum256([]byte(id))
+	return "routed-" + hex.EncodeToString(sum[:12])
+}
+
+func metadata(m Message) map[string]string {
+	meta := map[string]string{MetaID: m.ID}
+	if m.Metadata.InputMethod != "" {
+		meta[MetaInput] = m.Metadata.InputMethod
+	}
+	if m.Metadata.Confidence != 0 {
+		meta[MetaConfidence] = strconv.FormatFloat(m.Metadata.Confidence, 'f', -1, 64)
+	}
+	if m.Metadata.RoutingReason != "" {
+		meta[MetaReason] = m.Metadata.RoutingReason
+	}
+	if t := strings.Trim(string(m.Timestamp), `"`); t != "" && json.Valid(m.Timestamp) && t != "null" {
+		meta["timestamp"] = t
+	}
+	return meta
+}
+
+// Notify tells how a routed message ended: agent.Options.Notify. It is kept on disk when it
+// returns, and sent after what the turn said before its end.
+func (s *Source) Notify(in agent.Inbound, r agent.Result) {
+	id := in.Metadata[MetaID]
+	if in.Source != agent.SourceWebSocket || id == "" {
+		return
+	}
+	n := Notification{Title: s.opt.Title, Body: r.Response, Priority: Normal}
+	switch {
+	case !r.Success:
+		n.Body, n.Priority = "This could not be done: "+r.Error, High
+	case r.IsWaitingForResponse:
+		n.Priority = High
+	}
+	if strings.TrimSpace(n.Body) == "" { // stopped, or a question that was told when it was asked
+		return
+	}
+	n.Body = shorten(n.Body)
+	s.keep(kept{MessageID: id, Key: endKey(in.ID), What: n, held: true})
+}
+
+func endKey(id string) string { return "end " + id }
+
+// keep puts a notification where it waits to be sent.
+func (s *Source) keep(k kept) {
+	s.mu.Lock()
+	l := s.ledger
+	s.mu.Unlock()
+	if l == nil { // nothing was routed to this process
+		return
+	}
+	k.Time = s.opt.now()
+	k.Late = s.board.get().State != Connected
+	l.put(k)
+	s.ring()
+}
+
+func (s *Source) ring() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}

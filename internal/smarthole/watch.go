@@ -1,0 +1,102 @@
+package smarthole
+
+import (
+	"context"
+	"strings"
+
+	"chatvault/agent"
+)
+
+// watch follows what the processor does and tells what routed turns say on the way.
+func (s *Source) watch(events *agent.Subscription, done chan<- struct{}) {
+	defer close(done)
+	defer func() {
+		if v := recover(); v != nil {
+			s.opt.Log.Error("panic while telling SmartHole", "panic", v)
+		}
+	}()
+	w := watcher{routed: map[string]string{}}
+	for {
+		batch, err := events.Next(context.Background())
+		if err != nil {
+			return
+		}
+		for _, e := range batch {
+			for _, k := range w.take(e) {
+				k.What.Title = s.opt.Title
+				s.keep(k)
+			}
+			if ended(e) {
+				s.settle(e, w.question)
+				w.question = ""
+			}
+		}
+	}
+}
+
+// settle lets the news of a turn's end go, unless the question that ended it has been told.
+func (s *Source) settle(e agent.Event, question string) {
+	s.mu.Lock()
+	l := s.ledger
+	s.mu.Unlock()
+	key := endKey(e.Header().TurnID)
+	if f, ok := e.(agent.TurnFinished); ok && question != "" && strings.TrimSpace(f.Response) == strings.TrimSpace(question) {
+		l.drop(key)
+		return
+	}
+	l.release(key)
+	s.ring()
+}
+
+func ended(e agent.Event) bool {
+	switch e.(type) {
+	case agent.TurnFinished, agent.TurnFailed, agent.TurnStopped:
+		return true
+	}
+	return false
+}
+
+// watcher knows the turn that runs, where it is a routed one.
+type watcher struct {
+	routed   map[string]string // a message's id in the inbox: SmartHole's
+	question string            // the last one that the running turn asked
+}
+
+// take says what there is to tell of an event.
+func (w *watcher) take(e agent.Event) []kept {
+	switch e := e.(type) {
+	case agent.Received:
+		if id := e.Message.Metadata[MetaID]; e.Message.Source == agent.SourceWebSocket && id != "" {
+			w.routed[e.Message.ID] = id
+		}
+	case agent.AgentMessage:
+		id := w.routed[e.TurnID]
+		if id == "" || strings.TrimSpace(e.Content) == "" {
+			return nil
+		}
+		n := Notification{Body: e.Content, Priority: Normal}
+		if e.IsQuestion {
+			n.Priority, w.question = High, e.Content
+			for i, o := range e.Options {
+				n.Body += "\n" + string(rune('1'+i%9)) + ". " + o
+			}
+		}
+		n.Body = shorten(n.Body)
+		return []kept{{MessageID: id, What: n}}
+	case agent.Requested:
+		id := w.routed[e.TurnID]
+		if id == "" || e.Request.Kind != agent.RequestApproval {
+			return nil
+		}
+		return []kept{{MessageID: id, What: Notification{Priority: High, Body: denied(e.Request)}}}
+	}
+	if ended(e) {
+		delete(w.routed, e.Header().TurnID)
+	}
+	return nil
+}
+
+// denied says that a change was not made because nobody could be asked.
+func denied(r agent.Request) string {
+	return "Not done, because it needs your consent in the chat itself: " + string(r.Change.Kind) + " " + r.Change.Path
+}
