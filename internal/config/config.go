@@ -90,6 +90,10 @@ const (
 	NotifyBell = "bell"
 	NotifyOSC9 = "osc9"
 	NotifyOff  = "off"
+
+	HyperlinksAuto = "auto"
+	HyperlinksOn   = "on"
+	HyperlinksOff  = "off"
 )
 
 // Provider is a named endpoint. What is empty is left to the preset of that name,
@@ -159,6 +163,8 @@ type Config struct {
 	Notify    Value[string]
 	AltScreen Value[bool]
 
+	Hyperlinks Value[string] // whether the terminal has links; auto: where it is known to
+
 	// Files are the configuration files that were read, weakest first.
 	Files []string
 	// Warnings are whole sentences about what works and should still be mended.
@@ -185,6 +191,7 @@ func Defaults() *Config {
 		Notify:              Value[string]{V: NotifyAuto},
 		SmartHole:           SmartHole{Name: Value[string]{V: "chatvault"}},
 		AltScreen:           Value[bool]{V: true},
+		Hyperlinks:          Value[string]{V: HyperlinksAuto},
 		Providers:           map[string]Provider{},
 		Prices:              map[string]Price{},
 	}

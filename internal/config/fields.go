@@ -112,6 +112,8 @@ var fields = []field{
 	scalar("notify", "CHATVAULT_NOTIFY", true, func(c *Config) *Value[string] { return &c.Notify },
 		parseChoice(NotifyAuto, NotifyBell, NotifyOSC9, NotifyOff), showText),
 	scalar("alt_screen", "CHATVAULT_ALT_SCREEN", true, func(c *Config) *Value[bool] { return &c.AltScreen }, parseBool, strconv.FormatBool),
+	scalar("hyperlinks", "CHATVAULT_HYPERLINKS", true, func(c *Config) *Value[string] { return &c.Hyperlinks },
+		parseChoice(HyperlinksAuto, HyperlinksOn, HyperlinksOff), showText),
 }
 
 // fieldOf finds a key.

@@ -108,6 +108,7 @@ theme = "light"
 mouse = false
 notify = "osc9"
 alt_screen = false
+hyperlinks = "on"
 [providers.local]
 base_url = "http://127.0.0.1:9/v1"
 model = "m"
@@ -153,6 +154,7 @@ output = 4
 		{c.Mouse.V, false},
 		{c.Notify.V, "osc9"},
 		{c.AltScreen.V, false},
+		{c.Hyperlinks.V, "on"},
 		{c.Providers["local"].BaseURL, "http://127.0.0.1:9/v1"},
 		{c.Providers["local"].Model, "m"},
 		{c.Providers["llama.cpp"].Key.String(), "from the variable LLAMA_KEY"},
