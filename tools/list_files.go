@@ -13,6 +13,7 @@ type listFilesArgs struct {
 	Pattern    string `json:"pattern,omitempty" jsonschema:"glob relative to path: * and ? within a name, ** across folders, {a,b}, [a-z]; default *"`
 	Path       string `json:"path,omitempty" jsonschema:"the folder to list, relative to the vault; default the whole vault's root"`
 	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"most items to list; default 100, at most 1000"`
+	Ignored    bool   `json:"include_ignored,omitempty" jsonschema:"also what Obsidian's settings exclude; default false"`
 }
 
 const (
@@ -51,15 +52,15 @@ func runListFiles(ctx context.Context, t *Turn, a listFilesArgs) Result {
 	}
 	var over limits
 	a.MaxResults = over.take("max_results", a.MaxResults, listMaxResults)
-	q := vault.ListQuery{Folder: a.Path, Pattern: a.Pattern, MaxResults: a.MaxResults}
+	q := vault.ListQuery{Folder: a.Path, Pattern: a.Pattern, MaxResults: a.MaxResults, IncludeIgnored: a.Ignored}
 	found, err := t.notes.List(ctx, q)
 	if err != nil {
 		return failed("list_files", err)
 	}
 	if len(found.Entries) == 0 {
-		return Result{Text: nothingListed(a), Summary: "nothing"}
+		return Result{Text: nothingListed(a, found.LeftOut), Summary: "nothing"}
 	}
-	return Result{Text: listText(found, a.MaxResults) + over.note(), Summary: counted(max(found.Total, len(found.Entries)), "item")}
+	return Result{Text: listText(found, a.MaxResults) + over.note() + leftOutText(found.LeftOut, "listed", "lists"), Summary: counted(max(found.Total, len(found.Entries)), "item")}
 }
 
 // listText shows what was found, bounded in size, and says what is left out.
@@ -94,13 +95,16 @@ func entryLine(e vault.Entry) string {
 }
 
 // nothingListed says that nothing matched and what might be why.
-func nothingListed(a listFilesArgs) string {
+func nothingListed(a listFilesArgs, leftOut vault.LeftOut) string {
 	where, folder := "the vault", "The vault"
 	if !isRoot(a.Path) {
 		where = quote(folderName(a.Path))
 		folder = "Folder " + where
 	}
 	if a.Pattern == "*" || a.Pattern == "**" {
+		if leftOut.Any() {
+			return folder + " holds nothing but what is left out." + leftOutText(leftOut, "listed", "lists")
+		}
 		return folder + " is empty."
 	}
 	text := fmt.Sprintf("No items match %s in %s.", quote(a.Pattern), where)
@@ -112,7 +116,7 @@ func nothingListed(a listFilesArgs) string {
 		text += fmt.Sprintf(" A pattern without / looks in this folder only: %s looks at every depth.",
 			quote("**/"+a.Pattern))
 	}
-	return text
+	return text + leftOutText(leftOut, "listed", "lists")
 }
 
 func isRoot(folder string) bool { return folder == "" || folder == "." || folder == "./" }

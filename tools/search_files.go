@@ -15,6 +15,7 @@ type searchFilesArgs struct {
 	ContextLines  *int   `json:"context_lines,omitempty" min:"0" jsonschema:"lines to show before and after each hit; default 2, at most 20"`
 	MaxResults    int    `json:"max_results,omitempty" min:"1" jsonschema:"most files to report; default 10, at most 100"`
 	CaseSensitive bool   `json:"case_sensitive,omitempty" jsonschema:"default false"`
+	Ignored       bool   `json:"include_ignored,omitempty" jsonschema:"search also what Obsidian's settings exclude; default false"`
 }
 
 const (
@@ -57,6 +58,8 @@ func runSearchFiles(ctx context.Context, t *Turn, a searchFilesArgs) Result {
 		MaxFiles:      searchResults,
 		MaxExcerpts:   searchExcerpts,
 		CaseSensitive: a.CaseSensitive,
+
+		IncludeIgnored: a.Ignored,
 	}
 	var over limits
 	if a.ContextLines != nil {
@@ -106,7 +109,7 @@ func searchText(found vault.SearchResult, asked int) string {
 		}
 		text += fmt.Sprintf("\n\n[%s matched; %s]", counted(more, "more file"), advice)
 	}
-	return text + skippedText(found.Skipped)
+	return text + skippedText(found.Skipped) + leftOutText(found.LeftOut, "searched", "searches")
 }
 
 // fileBlock is one file's part: a blank line, its name, its excerpts.
@@ -160,7 +163,7 @@ func nothingFound(a searchFilesArgs, found vault.SearchResult) string {
 	} else if strings.Contains(strings.TrimSpace(a.Pattern), " ") && !strings.ContainsAny(a.Pattern, `\|()[]*+?`) {
 		text += " Try fewer or other words, or several at once: word|other."
 	}
-	return text + skippedText(found.Skipped)
+	return text + skippedText(found.Skipped) + leftOutText(found.LeftOut, "searched", "searches")
 }
 
 func skippedText(skipped []string) string {

@@ -21,6 +21,10 @@ type ListQuery struct {
 	Folder     string // "" or ".": the root; taken as it is, so that it may hold "["
 	Pattern    string // glob relative to Folder; "": "*"
 	MaxResults int    // 0 or less: DefaultListResults
+
+	// IncludeIgnored lists also what Obsidian's settings exclude. It is not needed where Folder
+	// itself is excluded.
+	IncludeIgnored bool
 }
 
 // DefaultListResults is how many entries List reports when not told.
@@ -30,6 +34,7 @@ const DefaultListResults = 100
 type ListResult struct {
 	Entries []Entry // by Modified, those of one time by Path
 	Total   int     // matches, reported or not
+	LeftOut LeftOut // what Obsidian excludes and would have been looked at
 }
 
 // List lists files and folders, newest first. Symbolic links are neither listed nor
@@ -52,7 +57,7 @@ func (v *Vault) List(ctx context.Context, q ListQuery) (ListResult, error) {
 	if limit <= 0 {
 		limit = DefaultListResults
 	}
-	w := &walk{v: v, base: folder, glob: g, files: true, folders: true}
+	w := &walk{v: v, base: folder, glob: g, files: true, folders: true, ignore: v.ignoreFor(folder, g, q.IncludeIgnored)}
 	newest := make([]best[listed], w.workerCount())
 	for i := range newest {
 		newest[i] = best[listed]{limit: limit, ahead: newerFirst}
@@ -76,7 +81,7 @@ func (v *Vault) List(ctx context.Context, q ListQuery) (ListResult, error) {
 	}
 	slices.SortFunc(all, func(a, b listed) int { return compareAhead(newerFirst, a, b) })
 	all = all[:min(len(all), limit)]
-	result := ListResult{Entries: make([]Entry, 0, len(all)), Total: int(total.Load())}
+	result := ListResult{Entries: make([]Entry, 0, len(all)), Total: int(total.Load()), LeftOut: w.ignore.leftOut()}
 	for _, l := range all {
 		entry := Entry{Path: l.entry.path(), Folder: l.entry.folder, Size: l.stat.size, Modified: l.stat.time()}
 		if entry.Folder {

@@ -21,6 +21,8 @@ type Query struct {
 	MaxFiles      int    // files reported; 0 or less: DefaultMaxFiles; at most MaxMaxFiles
 	MaxExcerpts   int    // excerpts shown a file; 0 or less: DefaultMaxExcerpts; at most MaxMaxExcerpts
 	CaseSensitive bool
+
+	IncludeIgnored bool // search also what Obsidian's settings exclude
 }
 
 // Bounds and defaults of a Query. Larger values are taken for the largest.
@@ -61,6 +63,7 @@ type SearchResult struct {
 	Files      []FileMatches
 	FilesTotal int      // files that matched, reported or not
 	Skipped    []string // files not searched and why, a line each, bounded
+	LeftOut    LeftOut  // what Obsidian excludes, and was not searched
 }
 
 // Search looks for a pattern in the lines of files, in parallel and with bounded memory.
@@ -84,7 +87,7 @@ func (v *Vault) search(ctx context.Context, q Query, sizes bufferSizes) (SearchR
 		}
 	}
 	s := &search{query: q.bounded(), sizes: sizes}
-	w := &walk{v: v, base: ".", glob: g, files: true, skipped: s.skip}
+	w := &walk{v: v, base: ".", glob: g, files: true, skipped: s.skip, ignore: v.ignoreFor(".", g, q.IncludeIgnored)}
 	searchers := make([]*searcher, w.workerCount())
 	for i := range searchers {
 		searchers[i] = newSearcher(s, pattern, &w.stop)
@@ -93,7 +96,7 @@ func (v *Vault) search(ctx context.Context, q Query, sizes bufferSizes) (SearchR
 	if err := w.run(ctx); err != nil {
 		return SearchResult{}, err
 	}
-	result := SearchResult{FilesTotal: int(s.matched.Load()), Skipped: s.skippedLines()}
+	result := SearchResult{FilesTotal: int(s.matched.Load()), Skipped: s.skippedLines(), LeftOut: w.ignore.leftOut()}
 	for _, worker := range searchers {
 		result.Files = append(result.Files, worker.best.items...)
 	}

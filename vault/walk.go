@@ -28,6 +28,8 @@ type walk struct {
 	folders bool   // visit folders
 	tree    tree   // nil: that of the platform
 
+	ignore *ignoreFilter // what it leaves out beside; nil: nothing
+
 	// visit is called for each entry, concurrently, from worker 0 to workers-1.
 	visit func(worker int, in folderHandle, e walkEntry)
 	// skipped, where set, is told of folders that cannot be read, concurrently.
@@ -252,13 +254,18 @@ func (w *walk) do(worker int, tr tree, t walkTask) error {
 		}
 		e := walkEntry{dir: t.dir, name: name, folder: kind == kindFolder}
 		if e.folder {
-			if dirs := w.components(t.dirs, name); w.glob.below(dirs) {
+			dirs := w.components(t.dirs, name)
+			enter, listed := w.glob.below(dirs), w.folders && w.glob.match(t.dirs, name, true)
+			if w.ignore != nil && (enter || listed) {
+				enter, listed = w.ignore.folder(e.path(), enter, listed)
+			}
+			if enter {
 				tasks = append(tasks, walkTask{dir: e.path(), dirs: dirs})
 			}
-			if w.folders && w.glob.match(t.dirs, name, true) {
+			if listed {
 				w.visit(worker, in, e)
 			}
-		} else if w.files && w.glob.match(t.dirs, name, false) {
+		} else if w.files && w.glob.match(t.dirs, name, false) && (w.ignore == nil || w.ignore.file(e.path())) {
 			if names = append(names, name); len(names) >= 2*shareSize {
 				w.push(walkTask{dir: t.dir, names: names[:shareSize:shareSize]})
 				names = names[shareSize:]

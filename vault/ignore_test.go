@@ -1,0 +1,153 @@
+package vault
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+func TestIgnoreFilters(t *testing.T) {
+	tests := []struct {
+		filter        string
+		ignored, kept []string // folders end with "/"
+		whole         []string // ignored folders that need not be entered
+	}{
+		{"Templates/", []string{"Templates/a.md", "templates/x/b.md", "Templates/"}, []string{"Templates.md", "x/Templates/a.md"}, []string{"Templates/", "Templates/x/"}},
+		{"Temp", []string{"Templates/a.md", "temp.md"}, []string{"a/temp.md"}, []string{"Temp/"}},
+		{"Über/", []string{norm.NFD.String("über/a.md"), "ÜBER/a.md"}, []string{"Uber/a.md"}, []string{norm.NFD.String("Über/")}},
+		{`/\.draft\.md$/`, []string{"a.draft.md", "x/b.draft.md"}, []string{"a.DRAFT.md", "a.draft.mdx", "x.draft/"}, nil},
+		{`/Archive/`, []string{"Archive/a.md", "x/Archive.md", "Archive/"}, []string{"archive/a.md"}, nil},
+		{`/^Log\//`, []string{"Log/", "Log/a.md"}, []string{"x/Log/a.md", "Log.md"}, nil},
+		{"/", nil, []string{"a.md", "x/"}, nil},
+		{"  ", nil, []string{"a.md"}, nil},
+		{"//", nil, []string{"a.md", "x/"}, nil},
+	}
+	for _, tt := range tests {
+		rules := compileIgnore([]string{tt.filter})
+		excludes := func(name string) (bool, bool) {
+			return rules.excludes(strings.TrimSuffix(name, "/"), strings.HasSuffix(name, "/"))
+		}
+		for _, name := range tt.ignored {
+			if got, whole := excludes(name); !got || strings.HasSuffix(name, "/") && whole != slices.Contains(tt.whole, name) && tt.whole == nil {
+				t.Errorf("%s: %q: %v, %v", tt.filter, name, got, whole)
+			}
+		}
+		for _, name := range tt.whole {
+			if got, whole := excludes(name); !got || !whole {
+				t.Errorf("%s: %q: %v, %v", tt.filter, name, got, whole)
+			}
+		}
+		for _, name := range tt.kept {
+			if got, _ := excludes(name); got {
+				t.Errorf("%s: %q is excluded", tt.filter, name)
+			}
+		}
+	}
+	rules := compileIgnore([]string{`/(?!x)y/`, strings.Repeat("x", 3000), "ok"})
+	if len(rules.faulty) != 2 || len(rules.prefixes) != 1 {
+		t.Errorf("%+v", rules)
+	}
+	if rules := compileIgnore(slices.Repeat([]string{"a"}, 5000)); len(rules.prefixes) != maxIgnoreFilters {
+		t.Errorf("%d filters", len(rules.prefixes))
+	}
+}
+
+func ignoreVault(t *testing.T) *Vault {
+	return newTest(t, map[string]string{
+		".obsidian/app.json":   `{"userIgnoreFilters": ["Templates/", "/\\.draft\\.md$/", "Zap"]}`,
+		"a.md":                 "plum",
+		"b.draft.md":           "plum",
+		"Templates/t.md":       "plum",
+		"Templates/deep/u.md":  "plum",
+		"Notes/n.md":           "plum",
+		"Notes/n.draft.md":     "plum",
+		"Notes/Templates/v.md": "plum",
+		"Zap.md":               "plum",
+		"Diary/Templates.md":   "plum",
+	})
+}
+
+func TestIgnored(t *testing.T) {
+	v := ignoreVault(t)
+	mustTest(t, v.SetPrivate([]string{"Diary/"}))
+	const all = "a.md b.draft.md Templates/t.md Templates/deep/u.md Notes/n.md Notes/n.draft.md Notes/Templates/v.md Zap.md"
+	search := func(q Query) string {
+		q.Pattern = "plum"
+		q.MaxFiles = 100
+		r, err := v.Search(t.Context(), q)
+		mustTest(t, err)
+		var names []string
+		for _, f := range r.Files {
+			names = append(names, f.Path)
+		}
+		slices.Sort(names)
+		return fmt.Sprint(strings.Join(names, " "), " ", r.LeftOut)
+	}
+	sorted := func(names string) string {
+		list := strings.Fields(names)
+		slices.Sort(list)
+		return strings.Join(list, " ")
+	}
+	for want, q := range map[string]Query{
+		sorted("a.md Notes/n.md Notes/Templates/v.md") + " {3 1}": {},
+		sorted(all) + " {0 0}":                     {IncludeIgnored: true},
+		"Templates/deep/u.md Templates/t.md {0 0}": {FilePattern: "templates/**"},
+		"Templates/t.md {0 0}":                     {FilePattern: "Templates/*.md"},
+		"Notes/Templates/v.md Notes/n.md {1 0}":    {FilePattern: "Notes/**"},
+		" {2 1}":                                   {FilePattern: "*.draft.md"},
+	} {
+		if got := search(q); got != want {
+			t.Errorf("%+v: %s, want %s", q, got, want)
+		}
+	}
+	list := func(q ListQuery) string {
+		r, err := v.List(t.Context(), q)
+		mustTest(t, err)
+		var names []string
+		for _, e := range r.Entries {
+			names = append(names, e.Path)
+		}
+		slices.Sort(names)
+		return fmt.Sprint(strings.Join(names, " "), " ", r.LeftOut)
+	}
+	for want, q := range map[string]ListQuery{
+		"Notes a.md {2 1}": {},
+		sorted("Notes Notes/Templates a.md Notes/n.md Notes/Templates/v.md") + " {3 1}": {Pattern: "**"},
+		sorted(all+" Notes Notes/Templates Templates Templates/deep") + " {0 0}":        {Pattern: "**", IncludeIgnored: true},
+		"Templates/deep Templates/t.md {0 0}":                                           {Folder: "templates"},
+		"Templates/deep/u.md {0 0}":                                                     {Folder: "Templates/deep"},
+		"Templates/t.md {0 0}":                                                          {Pattern: "Templates/*.md"},
+		"a.md {2 0}":                                                                    {Pattern: "*.md"},
+		"Notes/Templates Notes/n.md {1 0}":                                              {Folder: "Notes"},
+	} {
+		if got := list(q); got != want {
+			t.Errorf("%+v: %s, want %s", q, got, want)
+		}
+	}
+	if f, err := v.Read(t.Context(), "templates/T.md"); err != nil || string(f.Data) != "plum" {
+		t.Errorf("reading by its path: %v", err)
+	}
+	ignored := v.Ignored()
+	if !ignored("Templates/t.md") || ignored("a.md") || !ignored("x/y.draft.md") {
+		t.Error("Ignored")
+	}
+}
+
+// What is private is in no count, also where it is excluded as well.
+func TestIgnoredPrivate(t *testing.T) {
+	v := newTest(t, map[string]string{
+		".obsidian/app.json": `{"userIgnoreFilters": ["Diary/", "a"]}`, "Diary/x.md": "plum", "a.md": "plum", "b.md": "plum",
+	})
+	mustTest(t, v.SetPrivate([]string{"Diary/", "a.md"}))
+	r, err := v.List(t.Context(), ListQuery{Pattern: "**"})
+	if err != nil || len(r.Entries) != 1 || r.LeftOut.Any() {
+		t.Errorf("%+v, %v", r, err)
+	}
+	s, err := v.Search(t.Context(), Query{Pattern: "plum"})
+	if err != nil || len(s.Files) != 1 || s.LeftOut.Any() {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
