@@ -125,6 +125,7 @@ func (p *Processor) approver(t *turn) func(context.Context, tools.Proposal, int,
 		r := Request{Kind: RequestApproval, Change: change, Text: why}
 		switch {
 		case !t.answerable():
+			p.refuse(t, r) // so that who sent it is told
 			return tools.Consent{}, errRouted
 		case ask == nil:
 			p.refuse(t, r)
