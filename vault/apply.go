@@ -14,13 +14,15 @@ import (
 // Change is one change to the vault; every one, whatever the method, goes through one
 // place (apply), which is where a journal hooks in.
 type Change struct {
-	Op      string   // "create", "overwrite", "move", "delete", "mkdir"
+	Op      string   // "create", "overwrite", "move", "delete", "mkdir"; of an undo also as journal.Change.Op
 	Path    string   // true name before
 	NewPath string   // move: true name after; delete: where it went, for the user: absolute when outside the vault
 	Folders []string // folders that were made for it, outermost first
 	Note    string   // a sentence the user should hear, mostly ""
 
 	Rewrites []Rewrite // move: notes whose links are changed with it, by Path
+
+	reversal *reversal // of an undo: what it is for the journal; nil: it is none
 }
 
 // Rewrite is a note whose links a change rewrites along with what it is about.
@@ -63,6 +65,9 @@ func (v *Vault) apply(ctx context.Context, makePlan func() (*plan, error)) (Chan
 	}
 	defer unlock()
 	if err := ctx.Err(); err != nil {
+		return Change{}, err
+	}
+	if err := v.settle(ctx); err != nil {
 		return Change{}, err
 	}
 	p, err := makePlan()

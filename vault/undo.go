@@ -3,6 +3,9 @@ package vault
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
+	"time"
 
 	"chatvault/vault/journal"
 )
@@ -24,28 +27,239 @@ type Refusal struct {
 var (
 	ErrNothingToUndo = errors.New("there is nothing to undo")
 	ErrNothingToRedo = errors.New("there is nothing to redo")
+	// ErrUndone: the turn was taken back already, all of it.
+	ErrUndone = errors.New("it was taken back already")
+	// ErrTurnRuns: the turn is not over yet.
+	ErrTurnRuns = errors.New("it is still running: wait for its end, or stop it first")
+	// ErrNoJournal: nothing keeps the changes of this vault.
+	ErrNoJournal = errors.New("no journal is kept of this vault")
 )
 
-// UseJournal lets j keep every change of the vault from now on. It is called once, before the
-// first change.
-func (v *Vault) UseJournal(j *journal.Journal) { v.journal = j }
+// The sources of turns that take others back.
+const (
+	sourceUndo = "undo"
+	sourceRedo = "redo"
+)
 
 // Undo takes a turn's changes back, the last one first; each is a change of its own, which the
 // journal keeps as a turn with Source "undo". id is a turn's id or the beginning of one; "" is the
-// last turn that is not wholly taken back. What was changed since is refused file by file, the rest
-// goes on. The error is ErrNothingToUndo, a KindNotFound or KindAmbiguous Error with near ids, or
-// one of the disk.
+// last turn that is not wholly taken back, but for turns that took others back. What was changed
+// since is refused file by file, the rest goes on. The error is ErrNothingToUndo, ErrUndone,
+// ErrTurnRuns, a KindNotFound or KindAmbiguous Error with near ids, or one of the disk; what was
+// done until then is in Undone.
 func (v *Vault) Undo(ctx context.Context, id string) (Undone, error) {
-	return Undone{}, ErrNothingToUndo
+	turns, err := v.settledTurns(ctx)
+	if err != nil {
+		return Undone{}, err
+	}
+	t, err := toUndo(turns, id)
+	if err != nil {
+		return Undone{Turn: t}, err
+	}
+	return v.takeBack(ctx, t)
 }
 
-// Redo restores what the last Undo took back.
+// Redo restores what the last Undo took back that was not restored yet.
 func (v *Vault) Redo(ctx context.Context) (Undone, error) {
+	turns, err := v.settledTurns(ctx)
+	if err != nil {
+		return Undone{}, err
+	}
+	for i := range turns {
+		if t := turns[i]; t.Source == sourceUndo && !t.Undone && stayed(&t) > 0 {
+			u, err := v.takeBack(ctx, t)
+			if k := slices.IndexFunc(turns, func(o journal.Turn) bool { return o.Turn == t.Undoes }); k >= 0 {
+				u.Turn = turns[k]
+			}
+			return u, err
+		}
+	}
 	return Undone{}, ErrNothingToRedo
 }
 
 // ChangedTurns are the turns that changed something, newest first, at most limit where that is over
-// 0. Turns that took others back are among them.
+// 0. Turns that took others back are among them, with Source "undo" or "redo".
 func (v *Vault) ChangedTurns(ctx context.Context, limit int) ([]journal.Turn, error) {
-	return nil, nil
+	if v.journal == nil {
+		return nil, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	turns, err := v.journal.Turns()
+	if limit > 0 && len(turns) > limit {
+		turns = turns[:limit]
+	}
+	return turns, err
+}
+
+// settledTurns are all turns, when it is known of each change how it went.
+func (v *Vault) settledTurns(ctx context.Context) ([]journal.Turn, error) {
+	if v.journal == nil {
+		return nil, ErrNoJournal
+	}
+	if err := v.Recover(ctx); err != nil {
+		return nil, err
+	}
+	return v.ChangedTurns(ctx, 0)
+}
+
+// toUndo chooses the turn that is to be taken back.
+func toUndo(turns []journal.Turn, id string) (journal.Turn, error) {
+	if id != "" {
+		t, err := FindTurn(turns, id)
+		switch {
+		case err != nil:
+			return t, err
+		case t.Undone:
+			return t, ErrUndone
+		case t.Running:
+			return t, ErrTurnRuns
+		case stayed(&t) == 0:
+			return t, ErrNothingToUndo
+		}
+		return t, nil
+	}
+	for _, t := range turns {
+		if t.Source == sourceUndo || t.Source == sourceRedo || t.Undone || stayed(&t) == 0 {
+			continue
+		}
+		if t.Running {
+			return t, ErrTurnRuns
+		}
+		return t, nil
+	}
+	return journal.Turn{}, ErrNothingToUndo
+}
+
+// stayed counts the changes of a turn of which something stayed.
+func stayed(t *journal.Turn) int {
+	n := 0
+	for i := range t.Changes {
+		if t.Changes[i].State != journal.Failed {
+			n++
+		}
+	}
+	return n
+}
+
+// FindTurn is the turn with an id, or the one whose id begins so; the error is a KindNotFound or
+// KindAmbiguous Error with near ids.
+func FindTurn(turns []journal.Turn, id string) (journal.Turn, error) {
+	id = strings.ToLower(strings.TrimSpace(id))
+	var found []journal.Turn
+	for _, t := range turns {
+		name := strings.ToLower(t.Turn)
+		if name == id {
+			return t, nil
+		}
+		if id != "" && strings.HasPrefix(name, id) {
+			found = append(found, t)
+		}
+	}
+	near := found
+	if len(found) == 0 {
+		near = nearTurns(turns, id)
+	}
+	ids := make([]string, len(near))
+	for i := range near {
+		ids[i] = near[i].Turn
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		e := fail(KindNotFound, id, "No turn in the journal is called %s.", quote(id))
+		e.Near = ids
+		return journal.Turn{}, e
+	}
+	e := fail(KindAmbiguous, id, "%s is the beginning of %d turns; give more of it.", quote(id), len(found))
+	e.Near = ids
+	return journal.Turn{}, e
+}
+
+// maxNearTurns bounds the ids that an error names.
+const maxNearTurns = 5
+
+// nearTurns are turns whose ids begin most like id, the likest first.
+func nearTurns(turns []journal.Turn, id string) []journal.Turn {
+	near := slices.Clone(turns)
+	alike := func(t journal.Turn) int {
+		n := 0
+		for n < len(id) && n < len(t.Turn) && id[n] == t.Turn[n] {
+			n++
+		}
+		return n
+	}
+	slices.SortStableFunc(near, func(a, b journal.Turn) int { return alike(b) - alike(a) })
+	return near[:min(len(near), maxNearTurns)]
+}
+
+// takeBack takes every change of a turn back, the last one first.
+func (v *Vault) takeBack(ctx context.Context, t journal.Turn) (u Undone, err error) {
+	u.Turn = t
+	source := sourceUndo
+	if t.Source == sourceUndo {
+		source = sourceRedo
+	}
+	id := journal.NewID(time.Now())
+	ctx = WithOrigin(ctx, Origin{Turn: id, Source: source, Title: t.Title, Conversation: t.Conversation, Undoes: t.Turn})
+	defer func() { err = errors.Join(err, v.journal.EndTurn(id)) }()
+	for _, c := range slices.Backward(t.Changes) {
+		if c.State == journal.Failed || c.Undone {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return u, err
+		}
+		if err := v.takeBackChange(ctx, &t, &c, &u); err != nil {
+			return u, err
+		}
+	}
+	return u, nil
+}
+
+// undoTries is how often a change is looked at anew when somebody changes its files meanwhile.
+const undoTries = 3
+
+// takeBackChange takes one change back, as far as nobody changed its files since.
+func (v *Vault) takeBackChange(ctx context.Context, t *journal.Turn, c *journal.Change, u *Undone) error {
+	var r *reversal
+	var err error
+	for range undoTries {
+		_, err = v.apply(ctx, func() (*plan, error) {
+			var err error
+			if r, err = v.reverse(ctx, t, c); err != nil {
+				return nil, err
+			}
+			return r.plan(), nil
+		})
+		if r != nil {
+			r.trashed.close()
+		}
+		if !errors.Is(err, ErrChanged) {
+			break
+		}
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		u.refuse(Refusal{c.Path, plainText(err)})
+		return nil
+	}
+	for _, no := range r.refused {
+		u.refuse(no)
+	}
+	if r.does() {
+		u.Lines = append(u.Lines, r.change.Text())
+	}
+	return nil
+}
+
+// refuse adds a refusal, once for each file.
+func (u *Undone) refuse(r Refusal) {
+	if !slices.ContainsFunc(u.Refused, func(o Refusal) bool { return o.Path == r.Path }) {
+		u.Refused = append(u.Refused, r)
+	}
 }

@@ -126,6 +126,13 @@ func (j *Journal) warn(text string) {
 	}
 }
 
+// Warn tells of something that went wrong with the journal, once.
+func (j *Journal) Warn(text string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.warn(text)
+}
+
 func (j *Journal) at(step string) {
 	if j.step != nil {
 		j.step(step)
@@ -343,6 +350,12 @@ func (j *Journal) Object(print string) ([]byte, error) {
 		return nil, err
 	}
 	return j.objects.get(print)
+}
+
+// Has says whether the bytes that have a print are kept.
+func (j *Journal) Has(print string) bool {
+	_, err := j.Object(print)
+	return err == nil
 }
 
 const idTime = "20060102-150405"

@@ -1,0 +1,94 @@
+package journal
+
+import "fmt"
+
+// Text says in a few words what a change did: "moved a.md to b.md, with 4 links in 3 notes". Names
+// are as they are, not made safe for a screen.
+func (c *Change) Text() string {
+	text := c.did()
+	switch c.State {
+	case Planned:
+		text += " (cut off, or under way)"
+	case Failed:
+		text += " (failed: nothing of it stayed)"
+	case Unclear:
+		text += " (cut off: look at it)"
+	}
+	return text
+}
+
+func (c *Change) did() string {
+	back := c.Undoes != nil
+	switch c.Op {
+	case "create":
+		return "created " + c.Path
+	case "overwrite":
+		return c.wrote()
+	case "move":
+		if back {
+			return "moved " + c.Path + " back to " + c.NewPath + c.links()
+		}
+		return "moved " + c.Path + " to " + c.NewPath + c.links()
+	case "delete":
+		return "deleted " + c.Path + c.contents()
+	case "mkdir":
+		return "created folder " + c.Path
+	case "remove":
+		if c.Folder || len(c.Files) > 1 {
+			return "removed " + c.Path + fmt.Sprintf(" (%s)", count(len(c.Files), "file"))
+		}
+		return "removed " + c.Path
+	case "restore":
+		return "brought back " + c.Path + c.contents()
+	case "rmdir":
+		return "removed folder " + c.Path
+	case "none":
+		return "found nothing left to take back of " + c.Path
+	}
+	return c.Op + " " + c.Path
+}
+
+// wrote says what a write was.
+func (c *Change) wrote() string {
+	verb := "edited "
+	switch {
+	case c.Undoes != nil:
+		verb = "put back "
+	case c.Tool == "write_file":
+		verb = "overwrote "
+	}
+	if n := len(c.Files); n > 1 {
+		return verb + count(n, "file")
+	}
+	return verb + c.Path
+}
+
+// links says which links a move changed.
+func (c *Change) links() string {
+	links, notes := 0, 0
+	for i := range c.Files {
+		if n := c.Files[i].Links; n > 0 {
+			links += n
+			notes++
+		}
+	}
+	if notes == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", with %s in %s", count(links, "link"), count(notes, "note"))
+}
+
+// contents says how much was in a folder.
+func (c *Change) contents() string {
+	if !c.Folder {
+		return ""
+	}
+	return fmt.Sprintf("/ (%s)", count(len(c.Files)+c.More, "file"))
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,185 @@
+package vault
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path"
+	"unicode/utf8"
+
+	"chatvault/vault/journal"
+)
+
+// Bounds of what the journal keeps of a change.
+const (
+	// maxKept bounds a file whose bytes are kept, and what is kept of a folder that is deleted, in
+	// bytes. What is larger can come back from the trash alone.
+	maxKept = 64 << 20
+	// maxKeptAfter bounds the bytes that are kept of what a change writes, so that its diff can be
+	// shown when they have changed since.
+	maxKeptAfter = 1 << 20
+	// maxManifest bounds the files that are listed of a folder that is deleted.
+	maxManifest = 20_000
+)
+
+// description is a change as the journal keeps it.
+type description struct {
+	vault  *Vault
+	change journal.Change
+	keep   map[string][]byte // bytes by their hash
+}
+
+// describe fills in what a change is about to do; what it replaces is still in place.
+func (d *description) describe(ctx context.Context, c Change, planned []byte) error {
+	d.change = journal.Change{Op: c.Op, Path: c.Path, NewPath: c.NewPath, Folders: c.Folders}
+	switch c.Op {
+	case "create":
+		d.change.NewPath = ""
+		d.change.Files = []journal.File{{Path: c.Path, After: d.keepAfter(planned), NewSize: int64(len(planned))}}
+		return nil
+	case "overwrite":
+		return d.overwrite(ctx, c, planned)
+	case "move":
+		return d.move(ctx, c)
+	case "delete":
+		d.change.NewPath = "" // nobody knows yet
+		return d.remove(ctx, c)
+	}
+	return nil
+}
+
+func (d *description) overwrite(ctx context.Context, c Change, planned []byte) error {
+	now, err := d.vault.look(ctx, c.Path, readIt)
+	if err != nil {
+		return err
+	}
+	f := now.file(c.Path)
+	f.After, f.NewSize = d.keepAfter(planned), int64(len(planned))
+	d.keepBefore(&f, now.data)
+	d.change.Files = []journal.File{f}
+	return nil
+}
+
+func (d *description) move(ctx context.Context, c Change) error {
+	now, err := d.vault.look(ctx, c.Path, hashIt)
+	if err != nil {
+		return err
+	}
+	d.change.Folder = now.folder
+	rewritten := false
+	for _, r := range c.Rewrites {
+		f := journal.File{
+			Path: r.Path, Before: Hash(r.Before), After: d.keepAfter(r.After),
+			Size: int64(len(r.Before)), NewSize: int64(len(r.After)), Links: r.Links,
+		}
+		if r.NewPath != r.Path {
+			f.NewPath = r.NewPath
+		}
+		d.keepBefore(&f, r.Before)
+		d.change.Files = append(d.change.Files, f)
+		rewritten = rewritten || r.Path == c.Path
+	}
+	if now.folder || rewritten {
+		return nil
+	}
+	f := now.file(c.Path)
+	f.NewPath, f.After, f.NewSize = c.NewPath, f.Before, f.Size
+	d.change.Files = append(d.change.Files, f)
+	return nil
+}
+
+// remove lists all that goes with what is deleted, what is hidden in it too.
+func (d *description) remove(ctx context.Context, c Change) error {
+	p, err := d.vault.findExact(ctx, c.Path, c.Path, refuseLinks)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	if !p.info.IsDir() {
+		now, err := p.look(readIt)
+		if err != nil {
+			return wrap(err, c.Path, "delete")
+		}
+		f := now.file(c.Path)
+		d.keepBefore(&f, now.data)
+		d.change.Files = []journal.File{f}
+		return nil
+	}
+	d.change.Folder = true
+	dir, err := openFolder(p.dir, p.name, p.info)
+	if err != nil {
+		return wrap(err, c.Path, "delete")
+	}
+	defer func() { _ = dir.Close() }()
+	if err := d.list(ctx, dir, c.Path); err != nil {
+		return wrap(err, c.Path, "delete")
+	}
+	if d.change.More > 0 {
+		c := Contents{Path: p.path, Folder: true}
+		if err := d.vault.folderContents(ctx, p, &c); err != nil {
+			return wrap(err, p.path, "delete")
+		}
+		d.change.Print = c.Print
+	}
+	return nil
+}
+
+// list lists a folder with all that is in it.
+func (d *description) list(ctx context.Context, dir *os.Root, top string) error {
+	kept := int64(0)
+	return fs.WalkDir(dir.FS(), ".", func(name string, e fs.DirEntry, err error) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err != nil {
+			if name == "." {
+				return err
+			}
+			d.change.More++ // a folder that cannot be read goes as a whole
+			return fs.SkipDir
+		}
+		info, err := e.Info()
+		if err != nil {
+			return nil //nolint:nilerr // it went in this moment
+		}
+		at := path.Join(top, name)
+		switch {
+		case len(d.change.Files)+len(d.change.Tree) >= maxManifest, !utf8.ValidString(name):
+			d.change.More++ // no JSON can name it
+		case info.IsDir():
+			d.change.Tree = append(d.change.Tree, journal.Folder{Path: at, Mode: uint32(info.Mode().Perm())})
+		default:
+			how := readIt
+			if info.Size() > maxKept-kept {
+				how = statIt
+			}
+			now, err := lookIn(dir, name, info, how)
+			if err != nil {
+				d.change.More++
+				return nil //nolint:nilerr // it is in the trash afterwards, and nowhere else
+			}
+			f := now.file(at)
+			kept += int64(len(now.data))
+			d.keepBefore(&f, now.data)
+			d.change.Files = append(d.change.Files, f)
+		}
+		return nil
+	})
+}
+
+// keepBefore keeps the bytes that a file has before the change, where they were read.
+func (d *description) keepBefore(f *journal.File, data []byte) {
+	if Hash(data) == f.Before {
+		f.Kept = true
+		d.keep[f.Before] = data
+	}
+}
+
+// keepAfter is the hash of what a file will hold, and keeps that where it is short.
+func (d *description) keepAfter(data []byte) string {
+	hash := Hash(data)
+	if len(data) <= maxKeptAfter {
+		d.keep[hash] = data
+	}
+	return hash
+}

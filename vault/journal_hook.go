@@ -1,0 +1,92 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"syscall"
+
+	"chatvault/vault/journal"
+)
+
+// UseJournal lets j keep every change of the vault from now on. It is called once, before the
+// first change.
+func (v *Vault) UseJournal(j *journal.Journal) {
+	v.journal = j
+	v.hook = &journalHook{vault: v}
+}
+
+// EndTurn says that a turn whose changes had an Origin ended as it should: a turn of which nobody
+// says so was cut off.
+func (v *Vault) EndTurn(id string) error {
+	if v.journal == nil {
+		return nil
+	}
+	return v.journal.EndTurn(id)
+}
+
+// journalHook notes every change down in the vault's journal before it happens, with the bytes it
+// replaces, and after it how it went.
+type journalHook struct {
+	vault *Vault
+	begun journal.Pending // the change that is under way
+}
+
+func (h *journalHook) before(ctx context.Context, c Change, planned []byte) error {
+	d := &description{vault: h.vault, keep: map[string][]byte{}}
+	if c.reversal != nil {
+		d.change, d.keep = c.reversal.change, c.reversal.keep
+	} else if err := d.describe(ctx, c, planned); err != nil {
+		return err
+	}
+	begun, err := h.vault.journal.Begin(journal.Pending{Origin: OriginOf(ctx), Change: d.change}, d.keep)
+	if err != nil {
+		return journalError(err, c.Path)
+	}
+	h.begun = begun
+	return nil
+}
+
+func (h *journalHook) after(ctx context.Context, c Change, err error) {
+	p := h.begun
+	if err != nil {
+		p.Change.Reason = plainText(err)
+		err = h.vault.settlePending(ctx, p, false)
+	} else {
+		if p.Change.Op == "delete" {
+			p.Change.NewPath = c.NewPath
+		}
+		p.Change.State = journal.Done
+		err = h.vault.journal.End(p)
+	}
+	if err == nil && OriginOf(ctx).Turn == "" {
+		err = h.vault.journal.EndTurn(p.Origin.Turn)
+	}
+	if err != nil { // it is found out before the next change
+		h.vault.journal.Warn(fmt.Sprintf("How a change of %s went could not be recorded yet: %v", quote(c.Path), plain(err)))
+	}
+}
+
+// plainText is the reason of a failure in a line.
+func plainText(err error) string {
+	var known *Error
+	if errors.As(err, &known) {
+		return known.Text
+	}
+	return plain(err).Error()
+}
+
+// journalError says that a change could not be noted down, and so did not happen.
+func journalError(err error, path string) error {
+	e := &Error{Kind: KindOther, Path: path, Err: err}
+	why := plain(err).Error()
+	switch {
+	case errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT):
+		why = "the disk is full. Ask the user to free some space"
+	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS):
+		why = "the vault's .smarthole folder cannot be written. Ask the user to check its permissions"
+	}
+	e.Text = fmt.Sprintf("Cannot change %s: the change could not be noted down first, so that it could not be taken back: %s. Nothing was changed.", quote(path), why)
+	return e
+}

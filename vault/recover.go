@@ -1,0 +1,350 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"chatvault/vault/journal"
+)
+
+// Recover finds out what became of a change that was cut off, when its process was killed or the
+// machine lost power: it happened, or it did not, or, where only a part of it did, it is taken back
+// with the bytes that the journal kept. It is called at the start, in the background; every change
+// does it first, too.
+func (v *Vault) Recover(ctx context.Context) error {
+	if v.journal == nil {
+		return nil
+	}
+	if _, cut, err := v.journal.Pending(); err != nil || !cut {
+		return err
+	}
+	v.changing.Lock()
+	defer v.changing.Unlock()
+	unlock, err := v.lockOut(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return v.settle(ctx)
+}
+
+// settle is Recover, with the change lock held.
+func (v *Vault) settle(ctx context.Context) error {
+	if v.journal == nil {
+		return nil
+	}
+	p, cut, err := v.journal.Pending()
+	if err == nil && cut {
+		p.Change.Reason = "the program ended in the middle"
+		err = v.settlePending(context.WithoutCancel(ctx), p, true)
+	}
+	if err != nil {
+		return &Error{
+			Kind: KindOther, Path: ".", Err: err,
+			Text: fmt.Sprintf("Nothing was changed, because it could not be found out what became of a change that was cut off: %v.", plain(err)),
+		}
+	}
+	return nil
+}
+
+// settlePending finds out by what is there how a change went whose end nobody saw, because it was
+// cut off or failed, takes back what is only a part of it, and records its end.
+func (v *Vault) settlePending(ctx context.Context, p journal.Pending, cut bool) error {
+	c := &p.Change
+	if !trusted(c) {
+		c.State, c.Reason = journal.Unclear, "its record names what no change can be of"
+		return v.journal.End(p)
+	}
+	f := v.fate(ctx, c)
+	if f.mixed() {
+		if err := v.rollBack(ctx, c); err != nil {
+			return err // it is tried again before the next change
+		}
+		if f = v.fate(ctx, c); cut && !f.mixed() && f.old {
+			v.journal.Warn("A change that was cut off in the middle was taken back: " + c.Text() + ".")
+		}
+	}
+	switch {
+	case f.mixed(), f.new && len(f.other) > 0, cut && len(f.other) > 0:
+		c.State = journal.Unclear
+		c.Reason = "it was cut off, and what is there now is neither what was nor what was to be"
+		v.journal.Warn("A change was cut off in the middle and could not be taken back, because what it was about was changed since or is not kept. Look at " + quoteAll(append(f.other, c.Path)[:max(1, len(f.other))], 5) + ".")
+	case f.new:
+		c.State, c.Reason = journal.Done, ""
+		if c.Op == "delete" {
+			c.NewPath = v.findTrashed(ctx, c)
+		}
+		v.complete(ctx, c)
+	default:
+		c.State = journal.Failed
+		v.unmake(ctx, c)
+	}
+	return v.journal.End(p)
+}
+
+// fates are how the parts of a change went.
+type fates struct {
+	old, new bool     // some part is as before; some is as planned
+	other    []string // is neither
+}
+
+func (f *fates) mixed() bool { return f.old && f.new }
+
+func (f *fates) add(old, now bool) {
+	switch {
+	case old && !now:
+		f.old = true
+	case now && !old:
+		f.new = true
+	}
+}
+
+// fate looks at every part of a change.
+func (v *Vault) fate(ctx context.Context, c *journal.Change) fates {
+	var f fates
+	there := func(at string) bool {
+		s, err := v.look(ctx, at, statIt)
+		return err != nil || s.there
+	}
+	switch c.Op {
+	case "mkdir":
+		f.add(!there(c.Path), there(c.Path))
+		return f
+	case "delete":
+		f.add(there(c.Path), !there(c.Path))
+		return f
+	case "move":
+		from, to := there(c.Path), there(c.NewPath)
+		if from && to && v.respelled(ctx, c) {
+			from, to = v.spelled(ctx, c.Path), v.spelled(ctx, c.NewPath)
+		}
+		if from == to {
+			f.other = append(f.other, c.Path)
+		} else {
+			f.add(from, to)
+		}
+	case "rmdir":
+		for _, gone := range c.Gone {
+			f.add(there(gone.Path), !there(gone.Path))
+		}
+	case "restore":
+		if c.Folder && len(c.Files) == 0 { // an empty one, or nothing but folders
+			for _, folder := range c.Tree {
+				f.add(!there(folder.Path), there(folder.Path))
+			}
+		}
+	}
+	for i := range c.Files {
+		v.fileFate(ctx, c, &c.Files[i], &f)
+	}
+	if !f.old && !f.new && len(f.other) == 0 { // what it wrote was there already
+		f.new = true
+	}
+	return f
+}
+
+// fileFate looks at one file of a change. Whether it has its place is the move's own part.
+func (v *Vault) fileFate(ctx context.Context, c *journal.Change, file *journal.File, f *fates) {
+	at := file.Path
+	if file.NewPath != "" && file.NewPath != file.Path {
+		if s, err := v.look(ctx, at, statIt); err == nil && !s.there {
+			at = file.NewPath
+		}
+	}
+	s, err := v.look(ctx, at, hashIt)
+	was := file.Before == "" && !s.there || s.holds(file.Before)
+	is := file.After == "" && !s.there || s.holds(file.After)
+	if err != nil || !was && !is {
+		if c.Op != "move" || file.Before != file.After { // what was only moved may have been changed since
+			f.other = append(f.other, at)
+		}
+		return
+	}
+	f.add(was, is)
+}
+
+// respelled says whether a move differs in case or normal form only.
+func (v *Vault) respelled(_ context.Context, c *journal.Change) bool {
+	return path.Dir(c.Path) == path.Dir(c.NewPath) && foldName(path.Base(c.Path)) == foldName(path.Base(c.NewPath))
+}
+
+// spelled says whether a folder has a name exactly as it is spelled, also where the file system
+// ignores case.
+func (v *Vault) spelled(ctx context.Context, at string) bool {
+	dir, name, err := v.holder(ctx, at)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = dir.Close() }()
+	d, err := dir.Open(".")
+	if err != nil {
+		return false
+	}
+	defer func() { _ = d.Close() }()
+	names, err := d.Readdirnames(-1)
+	return err == nil && slices.Contains(names, name)
+}
+
+// rollBack makes of a change that happened in part one that did not happen.
+func (v *Vault) rollBack(ctx context.Context, c *journal.Change) error {
+	for _, gone := range slices.Backward(c.Gone) {
+		if err := v.makeFolder(ctx, gone.Path, fs.FileMode(gone.Mode)); err != nil {
+			return err
+		}
+	}
+	if c.Op == "move" {
+		if err := v.moveBack(ctx, c); err != nil {
+			return err
+		}
+	}
+	err := concurrently(len(c.Files), func(i int) error {
+		f := &c.Files[i]
+		if f.Before == f.After {
+			return nil
+		}
+		s, err := v.look(ctx, f.Path, hashIt)
+		switch {
+		case err != nil:
+			return err
+		case f.After != "" && !s.holds(f.After), f.After == "" && s.there:
+			return nil // as before, or changed by somebody else
+		case f.Before == "" && isHash(f.After) && !v.journal.Has(f.After):
+			return nil // there is no other copy
+		case f.Before == "":
+			return butChanged(v.unlink(ctx, f.Path, f.After))
+		}
+		data, err := v.journal.Object(f.Before)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // nothing is left to put back: it is told as unclear
+		}
+		if err != nil {
+			return err
+		}
+		return butChanged(v.put(ctx, f.Path, f.After, data, fs.FileMode(f.Mode)))
+	})
+	if err != nil {
+		return err
+	}
+	v.unmake(ctx, c)
+	return nil
+}
+
+// butChanged is an error but that somebody changed a file in this moment.
+func butChanged(err error) error {
+	if errors.Is(err, ErrChanged) {
+		return nil
+	}
+	return err
+}
+
+// complete does what is left of a change that happened, but for its last touches.
+func (v *Vault) complete(ctx context.Context, c *journal.Change) {
+	for _, gone := range c.Gone {
+		v.removeEmpty(ctx, gone.Path)
+	}
+	if c.Op == "restore" {
+		v.setModes(ctx, c.Tree)
+	}
+}
+
+// setModes gives folders their permission bits, the innermost first.
+func (v *Vault) setModes(ctx context.Context, folders []journal.Folder) {
+	for _, f := range slices.Backward(folders) {
+		_ = v.setMode(ctx, f.Path, fs.FileMode(f.Mode)) // they are there, and can be used as they are
+	}
+}
+
+// moveBack gives what was moved its old name, whatever is in it now.
+func (v *Vault) moveBack(ctx context.Context, c *journal.Change) error {
+	from, err := v.look(ctx, c.Path, statIt)
+	if err != nil {
+		return err
+	}
+	to, err := v.look(ctx, c.NewPath, statIt)
+	if err != nil {
+		return err
+	}
+	if from.there && to.there && v.respelled(ctx, c) {
+		from.there = v.spelled(ctx, c.Path)
+	}
+	if from.there || !to.there {
+		return nil
+	}
+	return v.rename(ctx, c.NewPath, c.Path)
+}
+
+// unmake removes the folders that a change which did not happen made for itself, where they are
+// empty.
+func (v *Vault) unmake(ctx context.Context, c *journal.Change) {
+	if c.Op == "restore" {
+		for _, f := range slices.Backward(c.Tree) {
+			v.removeEmpty(ctx, f.Path)
+		}
+	}
+	for _, at := range slices.Backward(c.Folders) {
+		v.removeEmpty(ctx, at)
+	}
+}
+
+// trusted says whether every path of a change is one that a change can have: the journal's files
+// may have come with the vault.
+func trusted(c *journal.Change) bool {
+	visible := func(at string) bool {
+		clean, err := CleanPath(at)
+		return err == nil && clean == at && at != "."
+	}
+	// What is in a folder that was deleted may be hidden.
+	inside := func(at string) bool {
+		return visible(at) || c.Folder && fs.ValidPath(at) && strings.HasPrefix(at, c.Path+"/")
+	}
+	if c.Op != "none" && !visible(c.Path) || c.Op == "move" && !visible(c.NewPath) {
+		return false
+	}
+	for _, at := range c.Folders {
+		if !inside(at) {
+			return false
+		}
+	}
+	for _, f := range slices.Concat(c.Gone, c.Tree) {
+		if !inside(f.Path) {
+			return false
+		}
+	}
+	for i := range c.Files {
+		f := &c.Files[i]
+		if !inside(f.Path) || f.NewPath != "" && !visible(f.NewPath) {
+			return false
+		}
+	}
+	return true
+}
+
+// maxConcurrent bounds what is written at the same time.
+const maxConcurrent = 8
+
+// concurrently calls do for 0 to n-1, several at a time, and returns the errors joined.
+func concurrently(n int, do func(i int) error) error {
+	errs := make([]error, n)
+	slots := make(chan struct{}, maxConcurrent)
+	for i := range n {
+		slots <- struct{}{}
+		go func() {
+			defer func() {
+				if p := recover(); p != nil {
+					errs[i] = fmt.Errorf("internal error: %v", p)
+				}
+				<-slots
+			}()
+			errs[i] = do(i)
+		}()
+	}
+	for range maxConcurrent {
+		slots <- struct{}{}
+	}
+	return errors.Join(errs...)
+}

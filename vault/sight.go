@@ -1,0 +1,282 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+
+	"chatvault/internal/atomicfile"
+	"chatvault/vault/journal"
+)
+
+// What the journal, and whoever takes changes back, sees of the vault and does in it: by exact true
+// paths, through no link, without the rules for names that somebody chooses.
+
+// sight is what is at a path.
+type sight struct {
+	there  bool
+	folder bool
+	print  string // of a file: its hash, or what stands for it where it was not read
+	stat   string // what would stand for it
+	size   int64
+	mode   fs.FileMode
+	data   []byte // where it was read
+}
+
+// holds says whether a sight is what a print stands for.
+func (s *sight) holds(print string) bool {
+	return s.there && !s.folder && print != "" && (s.print == print || s.stat == print)
+}
+
+// file begins the record of a file that is seen before a change.
+func (s *sight) file(at string) journal.File {
+	return journal.File{Path: at, Before: s.print, Mode: uint32(s.mode.Perm()), Size: s.size}
+}
+
+// howMuch says how close one looks at a file. What is longer than maxKept is never read.
+type howMuch int
+
+const (
+	statIt howMuch = iota // size and time stand for its content
+	hashIt
+	readIt
+)
+
+// look says what is at a path, spelled exactly so.
+func (v *Vault) look(ctx context.Context, at string, how howMuch) (sight, error) {
+	p, err := v.findExact(ctx, at, at, refuseLinks)
+	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrNotFolder) {
+		return sight{}, nil
+	}
+	if err != nil {
+		return sight{}, err
+	}
+	defer p.close()
+	s, err := p.look(how)
+	if errors.Is(err, fs.ErrNotExist) {
+		return sight{}, nil
+	}
+	if err != nil {
+		return sight{}, wrap(err, at, "read")
+	}
+	return s, nil
+}
+
+func (p *place) look(how howMuch) (sight, error) { return lookIn(p.dir, p.name, p.info, how) }
+
+// lookIn says what is at a name in an open folder, where info describes it. Of a link, its target
+// stands for its content.
+func lookIn(dir *os.Root, name string, info fs.FileInfo, how howMuch) (sight, error) {
+	s := sight{there: true, folder: info.IsDir(), size: info.Size(), mode: info.Mode()}
+	switch {
+	case s.folder:
+		return s, nil
+	case info.Mode()&fs.ModeSymlink != 0:
+		target, err := dir.Readlink(name)
+		s.print = linkPrint + target
+		return s, err
+	case !info.Mode().IsRegular():
+		return s, errSpecial
+	}
+	s.stat = statPrint(info)
+	s.print = s.stat
+	if how == statIt || info.Size() > maxKept {
+		return s, nil
+	}
+	p := &place{dir: dir, name: name, info: info}
+	if how == hashIt {
+		hash, err := p.hash()
+		s.print = hash
+		return s, err
+	}
+	f, err := p.open()
+	if err != nil {
+		return s, err
+	}
+	defer func() { _ = f.Close() }()
+	s.data, err = readBounded(context.Background(), f, p.info.Size(), maxKept)
+	s.print, s.size = Hash(s.data), int64(len(s.data))
+	return s, err
+}
+
+var errSpecial = errors.New("it is a pipe, socket or device")
+
+// linkPrint begins what stands for the content of a symbolic link.
+const linkPrint = "link to "
+
+// statPrint stands for the content of a file that is not read.
+func statPrint(info fs.FileInfo) string {
+	return fmt.Sprintf("%d bytes of %d", info.Size(), info.ModTime().UnixNano())
+}
+
+// holder opens the folder that holds a path.
+func (v *Vault) holder(ctx context.Context, at string) (dir *os.Root, name string, err error) {
+	parent := path.Dir(at)
+	p, err := v.findExact(ctx, at, parent, refuseLinks)
+	if err != nil {
+		return nil, "", err
+	}
+	defer p.close()
+	if !p.info.IsDir() {
+		return nil, "", fail(KindNotFolder, at, "%s is a file, not a folder, so %s cannot be in it.", quote(parent), quote(at))
+	}
+	if dir, err = openFolder(p.dir, p.name, p.info); err != nil {
+		return nil, "", v.lookupError(err, at, parent)
+	}
+	return dir, path.Base(at), nil
+}
+
+// missingFolders are the folders above a path that are not there, outermost first.
+func (v *Vault) missingFolders(ctx context.Context, at string) ([]string, error) {
+	var missing []string
+	for folder := path.Dir(at); folder != "."; folder = path.Dir(folder) {
+		s, err := v.look(ctx, folder, statIt)
+		if err != nil {
+			return nil, err
+		}
+		if s.there && !s.folder {
+			return nil, fail(KindNotFolder, at, "%s is a file now, not a folder, so %s cannot be in it.", quote(folder), quote(at))
+		}
+		if s.there {
+			break
+		}
+		missing = append([]string{folder}, missing...)
+	}
+	return missing, nil
+}
+
+// makeFolder makes a folder with its permission bits, 0 for those of a new one, where it is
+// missing.
+func (v *Vault) makeFolder(ctx context.Context, at string, mode fs.FileMode) error {
+	dir, name, err := v.holder(ctx, at)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = dir.Close() }()
+	perm := mode
+	if perm == 0 {
+		perm = 0o777
+	}
+	made, err := makeFolder(dir, name, perm|0o700) // something is to be put into it
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return wrap(err, at, "create")
+	}
+	return made.Close()
+}
+
+// setMode gives a folder its permission bits.
+func (v *Vault) setMode(ctx context.Context, at string, mode fs.FileMode) error {
+	dir, name, err := v.holder(ctx, at)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = dir.Close() }()
+	info, err := dir.Lstat(name)
+	if err != nil || !info.IsDir() || info.Mode().Perm() == mode.Perm() {
+		return err
+	}
+	return dir.Chmod(name, mode.Perm())
+}
+
+// removeEmpty removes a folder where nothing is in it but what a crash left of a write.
+func (v *Vault) removeEmpty(ctx context.Context, at string) {
+	dir, name, err := v.holder(ctx, at)
+	if err != nil {
+		return
+	}
+	defer func() { _ = dir.Close() }()
+	info, err := dir.Lstat(name)
+	if err != nil || !info.IsDir() {
+		return
+	}
+	_, _ = atomicfile.SweepTemps(dir, name) // what stays keeps the folder
+	if dir.Remove(name) == nil {
+		_ = atomicfile.SyncDir(dir, ".")
+	}
+}
+
+// put writes a file whose bytes are now those of a print: "" means that it is not there. mode is
+// that of a new file, 0 for the usual one.
+func (v *Vault) put(ctx context.Context, at, now string, data []byte, mode fs.FileMode) error {
+	dir, name, err := v.holder(ctx, at)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = dir.Close() }()
+	perm := mode.Perm()
+	if perm == 0 {
+		perm = newFileMode
+	}
+	err = v.files.Replace(dir, name, data, atomicfile.Options{
+		Perm: perm | 0o200, Exclusive: now == "", BeforeRename: func() error { return v.still(ctx, at, now) },
+	})
+	if errors.Is(err, fs.ErrExist) {
+		return changedNow(at)
+	}
+	if err == nil && now == "" && mode.Perm() != 0 {
+		err = dir.Chmod(name, mode.Perm()) // as it was, whatever the umask
+	}
+	return writeError(err, at)
+}
+
+// still says whether a file is what a print stands for, "" for nothing.
+func (v *Vault) still(ctx context.Context, at, print string) error {
+	s, err := v.look(ctx, at, hashIt)
+	if err != nil {
+		return err
+	}
+	if print == "" && s.there || print != "" && !s.holds(print) {
+		return changedNow(at)
+	}
+	return nil
+}
+
+// changedNow says that somebody changed a file while it was about to be changed here.
+func changedNow(at string) error {
+	return fail(KindChanged, at, "%s was changed by somebody else in this moment, and is left as it is.", quote(at))
+}
+
+// unlink removes a file that is what a print stands for. Its bytes are kept elsewhere.
+func (v *Vault) unlink(ctx context.Context, at, print string) error {
+	if err := v.still(ctx, at, print); err != nil {
+		return err
+	}
+	dir, name, err := v.holder(ctx, at)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = dir.Close() }()
+	if err := v.files.Remove(dir, name); err != nil {
+		return wrap(err, at, "remove")
+	}
+	return nil
+}
+
+// rename moves a file or folder to a name that is free, durably, also one that differs in case
+// only.
+func (v *Vault) rename(ctx context.Context, from, to string) error {
+	oldDir, oldName, err := v.holder(ctx, from)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = oldDir.Close() }()
+	newDir, newName, err := v.holder(ctx, to)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = newDir.Close() }()
+	err = atomicfile.RenameNoReplace(oldDir, oldName, newDir, newName)
+	if errors.Is(err, fs.ErrExist) && path.Dir(from) == path.Dir(to) && foldName(oldName) == foldName(newName) && sameFile(oldDir, oldName, newName) {
+		err = oldDir.Rename(oldName, newName) // a file system that ignores case itself
+	}
+	if err == nil {
+		err = errors.Join(atomicfile.SyncDir(newDir, "."), atomicfile.SyncDir(oldDir, "."))
+	}
+	return moveError(err, to)
+}

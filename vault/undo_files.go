@@ -1,0 +1,398 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"chatvault/internal/atomicfile"
+	"chatvault/vault/journal"
+)
+
+// takeAway takes back that files came into being. They are what they were then, so that the journal
+// can bring them back.
+func (r *reversal) takeAway(ctx context.Context) error {
+	c := r.back
+	for i := range c.Files {
+		f := &c.Files[i]
+		s, err := r.read(ctx, f.Path)
+		switch {
+		case err != nil:
+			return err
+		case !s.there:
+			r.gone[f.Path] = true
+			continue
+		case !s.holds(f.After):
+			r.refuseChanged(f.Path)
+			continue
+		case s.data == nil && !isLink(s.print): // too large for the journal
+			return r.intoTrash(ctx, c.Path)
+		}
+		r.removes(f.Path, &s)
+	}
+	folders := slices.Clone(c.Folders)
+	for _, f := range c.Tree {
+		if !slices.Contains(folders, f.Path) {
+			folders = append(folders, f.Path)
+		}
+	}
+	slices.Sort(folders) // each behind those it is in
+	if err := r.leaveAll(ctx, folders); err != nil {
+		return err
+	}
+	if len(r.change.Files) > 0 || len(r.change.Gone) > 0 {
+		r.change.Op, r.change.Folder = "remove", c.Folder
+	}
+	return nil
+}
+
+func isLink(print string) bool { return strings.HasPrefix(print, linkPrint) }
+
+// removes plans that a file goes, and is kept by the journal.
+func (r *reversal) removes(at string, s *sight) {
+	f := s.file(at)
+	if f.Kept = s.data != nil; f.Kept {
+		r.keep[s.print] = s.data
+	}
+	r.change.Files = append(r.change.Files, f)
+	r.gone[at] = true
+	print := s.print
+	r.writes = append(r.writes, func(ctx context.Context) error { return r.vault.unlink(ctx, at, print) })
+}
+
+// leaveAll is leave for folders beside each other.
+func (r *reversal) leaveAll(ctx context.Context, folders []string) error {
+	for _, folder := range slices.Backward(folders) {
+		if err := r.leave(ctx, []string{folder}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// intoTrash plans that what is at a path goes to the trash.
+func (r *reversal) intoTrash(ctx context.Context, at string) error {
+	d := &description{vault: r.vault, keep: map[string][]byte{}}
+	if err := d.describe(ctx, Change{Op: "delete", Path: at}, nil); err != nil {
+		return err
+	}
+	d.change.Undoes = r.change.Undoes
+	r.change, r.keep, r.trash = d.change, d.keep, true
+	r.writes, r.refused = nil, nil
+	return nil
+}
+
+// deleteAgain takes back that something came back from its deletion.
+func (r *reversal) deleteAgain(ctx context.Context) error {
+	c := r.back
+	now, err := r.vault.look(ctx, c.Path, statIt)
+	if err != nil || !now.there {
+		return err
+	}
+	same := now.folder == c.Folder
+	if same && c.Folder {
+		same, err = r.vault.sameTree(ctx, c.Path, c, func(f *journal.File) string { return f.After })
+	} else if same {
+		now, err = r.vault.look(ctx, c.Path, hashIt)
+		same = err == nil && len(c.Files) == 1 && now.holds(c.Files[0].After)
+	}
+	switch {
+	case err != nil:
+		return err
+	case same:
+		return r.intoTrash(ctx, c.Path)
+	case !c.Folder || !now.folder:
+		r.refuseChanged(c.Path)
+		return nil
+	}
+	return r.takeAway(ctx)
+}
+
+// bringBack takes back that something was deleted or removed.
+func (r *reversal) bringBack(ctx context.Context) error {
+	c := r.back
+	r.change.Folder, r.change.Tree, r.change.More, r.change.Print = c.Folder, c.Tree, c.More, c.Print
+	var in *trashed
+	if c.Op == "delete" {
+		r.change.From = c.NewPath
+		if r.change.From == "" {
+			r.change.From = "trash"
+		}
+		in = r.vault.openTrashed(c.NewPath)
+	}
+	r.trashed = in
+	whole, err := r.fromTrash(ctx, in)
+	if whole || err != nil {
+		return err
+	}
+	return r.bringBackFiles(ctx, in)
+}
+
+// fromTrash plans that what was deleted comes back out of the trash as a whole, where it is there as
+// it was and nothing is in its place.
+func (r *reversal) fromTrash(ctx context.Context, in *trashed) (bool, error) {
+	c := r.back
+	now, err := r.vault.look(ctx, c.Path, statIt)
+	if err != nil || now.there || in == nil {
+		return false, err
+	}
+	if same, err := in.same(ctx, c); err != nil || !same {
+		return false, nil //nolint:nilerr // what cannot be read there comes from the journal
+	}
+	if err := r.needFolders(ctx, c.Path); err != nil {
+		return false, err
+	}
+	r.change.Op = "restore"
+	for i := range c.Files {
+		f := &c.Files[i]
+		r.change.Files = append(r.change.Files, journal.File{Path: f.Path, After: f.Before, Mode: f.Mode, NewSize: f.Size})
+	}
+	r.first = append(r.first, func(ctx context.Context) error { return r.vault.untrash(ctx, in, ".", c.Path) })
+	return true, nil
+}
+
+// bringBackFiles plans that each file which is not there comes back, from the journal or the trash.
+func (r *reversal) bringBackFiles(ctx context.Context, in *trashed) error {
+	c := r.back
+	for i := range c.Files {
+		f := &c.Files[i]
+		s, err := r.vault.look(ctx, f.Path, hashIt)
+		switch {
+		case err != nil:
+			return err
+		case s.holds(f.Before):
+			continue
+		case s.there:
+			r.refuse(f.Path, fmt.Sprintf("Something else is at %s now, and is left as it is. Move it out of the way, and try again.", quote(f.Path)))
+			continue
+		}
+		if err := r.bringBackFile(ctx, f, in); err != nil {
+			return err
+		}
+	}
+	for _, folder := range slices.Concat(c.Tree, sortedFolders(c.Gone)) {
+		s, err := r.vault.look(ctx, folder.Path, statIt)
+		if err != nil {
+			return err
+		}
+		if !s.there {
+			if err := r.needFolders(ctx, folder.Path); err != nil {
+				return err
+			}
+			r.needFolder(folder.Path)
+		}
+	}
+	if c.More > 0 {
+		r.refuse(c.Path, fmt.Sprintf("%s held %s that the journal has not: what of them is still to be had is in the trash (%s).", quote(c.Path), count(c.More, "more file"), c.NewPath))
+	}
+	if len(r.change.Files) > 0 || len(r.change.Folders) > 0 {
+		r.change.Op = "restore"
+	}
+	return nil
+}
+
+// sortedFolders are folders in an order in which they can be made.
+func sortedFolders(folders []journal.Folder) []journal.Folder {
+	return slices.SortedFunc(slices.Values(folders), func(a, b journal.Folder) int { return strings.Compare(a.Path, b.Path) })
+}
+
+// bringBackFile plans that one file comes back.
+func (r *reversal) bringBackFile(ctx context.Context, f *journal.File, in *trashed) error {
+	var write func(context.Context) error
+	switch {
+	case isLink(f.Before):
+		write = func(ctx context.Context) error {
+			return r.vault.link(ctx, f.Path, strings.TrimPrefix(f.Before, linkPrint))
+		}
+	case f.Kept:
+		data, err := r.vault.journal.Object(f.Before)
+		if err == nil {
+			write = func(ctx context.Context) error { return r.vault.put(ctx, f.Path, "", data, fs.FileMode(f.Mode)) }
+			r.redone = append(r.redone, Rewrite{Path: f.Path, NewPath: f.Path, After: data})
+		}
+	}
+	if write == nil {
+		if !in.has(r.back, f) {
+			r.refuse(f.Path, fmt.Sprintf("The bytes of %s (%d) are neither in the journal nor, as they were, in the trash, so it does not come back.", quote(f.Path), f.Size))
+			return nil
+		}
+		write = func(ctx context.Context) error { return r.vault.untrash(ctx, in, within(r.back, f), f.Path) }
+	}
+	if err := r.needFolders(ctx, f.Path); err != nil {
+		if errors.Is(err, ErrNotFolder) {
+			r.refuse(f.Path, plainText(err))
+			return nil
+		}
+		return err
+	}
+	r.change.Files = append(r.change.Files, journal.File{Path: f.Path, After: f.Before, Mode: f.Mode, NewSize: f.Size})
+	r.writes = append(r.writes, write)
+	return nil
+}
+
+// removeFolder takes back that a folder was made.
+func (r *reversal) removeFolder(ctx context.Context) error {
+	c := r.back
+	s, err := r.vault.look(ctx, c.Path, statIt)
+	if err != nil || !s.there {
+		return err
+	}
+	if !s.folder {
+		r.refuseChanged(c.Path)
+		return nil
+	}
+	if err := r.leave(ctx, append(slices.Clone(c.Folders), c.Path)); err != nil {
+		return err
+	}
+	if len(r.change.Gone) == 0 {
+		r.refuse(c.Path, fmt.Sprintf("The folder %s is not empty, and stays. Move what is in it, and try again.", quote(c.Path)))
+		return nil
+	}
+	r.change.Op = "rmdir"
+	return nil
+}
+
+// makeFolderAgain takes back that a folder was removed.
+func (r *reversal) makeFolderAgain(ctx context.Context) error {
+	c := r.back
+	s, err := r.vault.look(ctx, c.Path, statIt)
+	if err != nil {
+		return err
+	}
+	if s.there {
+		if !s.folder {
+			r.refuse(c.Path, fmt.Sprintf("A file is at %s now, so the folder is not made again.", quote(c.Path)))
+		}
+		return nil
+	}
+	if err := r.needFolders(ctx, c.Path); err != nil {
+		return err
+	}
+	r.change.Op = "mkdir"
+	mode := r.modes[c.Path]
+	r.first = append(r.first, func(ctx context.Context) error { return r.vault.makeFolder(ctx, c.Path, mode) })
+	if mode != 0 {
+		r.last = append([]func(context.Context) error{func(ctx context.Context) error { return r.vault.setMode(ctx, c.Path, mode) }}, r.last...)
+	}
+	return nil
+}
+
+// names are what is in a folder, but for what a crash left of a write.
+func (v *Vault) names(ctx context.Context, folder string) ([]string, error) {
+	p, err := v.findExact(ctx, folder, folder, refuseLinks)
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	dir, err := openFolder(p.dir, p.name, p.info)
+	if err != nil {
+		return nil, wrap(err, folder, "read")
+	}
+	defer func() { _ = dir.Close() }()
+	return namesIn(dir)
+}
+
+func namesIn(dir *os.Root) ([]string, error) {
+	d, err := dir.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = d.Close() }()
+	names, err := d.Readdirnames(-1)
+	return slices.DeleteFunc(names, atomicfile.IsTemp), err
+}
+
+// link makes a symbolic link, as it was.
+func (v *Vault) link(ctx context.Context, at, target string) error {
+	dir, name, err := v.holder(ctx, at)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = dir.Close() }()
+	if err := dir.Symlink(target, name); err != nil {
+		return wrap(err, at, "create")
+	}
+	return atomicfile.SyncDir(dir, ".")
+}
+
+// flush makes the folder of a place durable.
+func (v *Vault) flush(p *place) error { return atomicfile.SyncDir(p.dir, ".") }
+
+// sameTree says whether what is in a folder is what a change lists of it.
+func (v *Vault) sameTree(ctx context.Context, at string, c *journal.Change, want func(*journal.File) string) (bool, error) {
+	p, err := v.findExact(ctx, at, at, refuseLinks)
+	if err != nil {
+		return false, err
+	}
+	defer p.close()
+	dir, err := openFolder(p.dir, p.name, p.info)
+	if err != nil {
+		return false, wrap(err, at, "read")
+	}
+	defer func() { _ = dir.Close() }()
+	return sameTree(ctx, dir, c, want)
+}
+
+var errOther = errors.New("it is not the same")
+
+// sameTree says whether what is in an open folder is what a change lists of c.Path: the files with
+// the prints that want says, the folders, and nothing else.
+func sameTree(ctx context.Context, dir *os.Root, c *journal.Change, want func(*journal.File) string) (bool, error) {
+	if c.More > 0 {
+		return false, nil
+	}
+	files := make(map[string]*journal.File, len(c.Files))
+	for i := range c.Files {
+		files[c.Files[i].Path] = &c.Files[i]
+	}
+	folders := make(map[string]bool, len(c.Tree))
+	for _, f := range c.Tree {
+		folders[f.Path] = true
+	}
+	seen := 0
+	err := fs.WalkDir(dir.FS(), ".", func(name string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		seen++
+		called := path.Join(c.Path, name)
+		if e.IsDir() {
+			if !folders[called] {
+				return errOther
+			}
+			return nil
+		}
+		f := files[called]
+		if f == nil {
+			return errOther
+		}
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		how := hashIt
+		if !isHash(want(f)) {
+			how = statIt
+		}
+		s, err := lookIn(dir, name, info, how)
+		if err == nil && !s.holds(want(f)) {
+			return errOther
+		}
+		return err
+	})
+	if errors.Is(err, errOther) {
+		return false, nil
+	}
+	return err == nil && seen == len(files)+len(folders), err
+}
+
+// isHash says whether a print is the hash of bytes.
+func isHash(print string) bool { return len(print) == 64 && !strings.Contains(print, " ") }

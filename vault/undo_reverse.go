@@ -1,0 +1,377 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"chatvault/vault/journal"
+)
+
+// reversal is what takes a change back: a change of its own, worked out from what is there now.
+type reversal struct {
+	vault   *Vault
+	turn    *journal.Turn   // the turn whose change is taken back
+	back    *journal.Change // that change
+	change  journal.Change  // what is done for it, as the journal keeps it
+	keep    map[string][]byte
+	refused []Refusal
+	modes   map[string]fs.FileMode // of folders that are made again
+	gone    map[string]bool        // what it takes away
+	first   []func(context.Context) error
+	writes  []func(context.Context) error // independent of each other
+	last    []func(context.Context) error
+	trash   bool      // what is at change.Path goes to the trash
+	trashed *trashed  // what comes back out of the trash, open until the end; nil: nothing
+	redone  []Rewrite // what it writes, for those who keep track of notes
+}
+
+// reverse works out what takes a change back, with the change lock held.
+func (v *Vault) reverse(ctx context.Context, t *journal.Turn, c *journal.Change) (*reversal, error) {
+	r := &reversal{
+		vault: v, turn: t, back: c, keep: map[string][]byte{}, modes: map[string]fs.FileMode{}, gone: map[string]bool{},
+		change: journal.Change{Path: c.Path, Undoes: &journal.Undoes{Seq: c.Seq}},
+	}
+	if !trusted(c) {
+		r.refuse(c.Path, "Its record in the journal names what no change can be of, so it is left as it is.")
+		return r, nil
+	}
+	for _, f := range slices.Concat(c.Gone, c.Tree) {
+		r.modes[f.Path] = fs.FileMode(f.Mode)
+	}
+	var err error
+	switch c.Op {
+	case "create":
+		err = r.takeAway(ctx)
+	case "overwrite":
+		err = r.writeBack(ctx)
+	case "move":
+		err = r.moveBack(ctx)
+	case "delete", "remove":
+		err = r.bringBack(ctx)
+	case "restore":
+		if c.From != "" {
+			err = r.deleteAgain(ctx)
+		} else {
+			err = r.takeAway(ctx)
+		}
+	case "mkdir":
+		err = r.removeFolder(ctx)
+	case "rmdir":
+		err = r.makeFolderAgain(ctx)
+	case "none":
+	default:
+		r.refuse(c.Path, fmt.Sprintf("It was changed in a way that this version of chatvault does not know (%s), so it is left as it is.", quote(c.Op)))
+	}
+	if err != nil {
+		r.trashed.close()
+		return nil, err
+	}
+	for _, no := range r.refused {
+		r.change.Undoes.Left = append(r.change.Undoes.Left, no.Path)
+	}
+	if r.change.Op == "" {
+		r.change.Op = "none"
+	}
+	slices.SortStableFunc(r.change.Files, func(a, b journal.File) int { return strings.Compare(a.Path, b.Path) })
+	return r, nil
+}
+
+// does says whether there is anything to do.
+func (r *reversal) does() bool { return r.change.Op != "none" }
+
+// plan is the reversal as a change of the vault. It is nil where everything is refused; where
+// everything is as before already, that is recorded.
+func (r *reversal) plan() *plan {
+	if !r.does() && len(r.refused) > 0 {
+		return nil
+	}
+	change := Change{
+		Op: r.change.Op, Path: r.change.Path, NewPath: r.change.NewPath, Folders: r.change.Folders,
+		Rewrites: r.redone, reversal: r,
+	}
+	return &plan{change: change, do: func() (Change, error) {
+		// It has begun: it ends whole or fails.
+		ctx := context.Background()
+		if r.trash {
+			return r.toTrash(ctx, change)
+		}
+		for _, step := range r.first {
+			if err := step(ctx); err != nil {
+				return change, err
+			}
+		}
+		if err := concurrently(len(r.writes), func(i int) error { return r.writes[i](ctx) }); err != nil {
+			return change, err
+		}
+		for _, step := range r.last {
+			if err := step(ctx); err != nil {
+				return change, err
+			}
+		}
+		r.vault.complete(ctx, &r.change)
+		return change, nil
+	}}
+}
+
+// toTrash deletes as Delete does.
+func (r *reversal) toTrash(ctx context.Context, change Change) (Change, error) {
+	p, err := r.vault.findExact(ctx, change.Path, change.Path, refuseLinks)
+	if err != nil {
+		return change, err
+	}
+	defer p.close()
+	change.NewPath, change.Note, err = r.vault.trash(p)
+	if err == nil {
+		err = r.vault.flush(p)
+	}
+	return change, trashError(err, change.Path)
+}
+
+func (r *reversal) refuse(at, why string) {
+	r.refused = append(r.refused, Refusal{at, why})
+}
+
+// refuseChanged refuses what somebody changed since.
+func (r *reversal) refuseChanged(at string) {
+	r.refuse(at, fmt.Sprintf("%s was changed since, and is left as it is. Look at it with: chatvault changes --diff %s, and put back by hand what you miss.", quote(at), r.turn.Turn))
+}
+
+// read looks at a file that is to be changed.
+func (r *reversal) read(ctx context.Context, at string) (sight, error) {
+	s, err := r.vault.look(ctx, at, readIt)
+	if errors.Is(err, errSpecial) {
+		return sight{there: true}, nil
+	}
+	return s, err
+}
+
+// object reads bytes that the journal kept; ok is false where it has refused the file.
+func (r *reversal) object(f *journal.File, at string) (data []byte, ok bool, err error) {
+	if f.Kept {
+		data, err = r.vault.journal.Object(f.Before)
+		if err == nil {
+			return data, true, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return nil, false, err
+		}
+	}
+	why := "were too many to be kept (%d bytes)"
+	if f.Kept {
+		why = "are not in the journal any more (%d bytes)"
+	}
+	r.refuse(at, fmt.Sprintf("The bytes that %s had "+why+", so it is left as it is.", quote(at), f.Size))
+	return nil, false, nil
+}
+
+// write plans that a file which is seen gets other bytes, at the place it is at then.
+func (r *reversal) write(s *sight, f *journal.File, now, then string, data []byte) {
+	file := journal.File{
+		Path: now, Before: s.print, After: f.Before, Mode: uint32(s.mode.Perm()),
+		Size: s.size, NewSize: int64(len(data)), Kept: s.data != nil, Links: f.Links,
+	}
+	if then != now {
+		file.NewPath = then
+	}
+	if file.Kept {
+		r.keep[s.print] = s.data
+	}
+	r.change.Files = append(r.change.Files, file)
+	r.redone = append(r.redone, Rewrite{Path: now, NewPath: then, Links: f.Links, Before: s.data, After: data})
+	print, mode := s.print, s.mode
+	r.writes = append(r.writes, func(ctx context.Context) error { return r.vault.put(ctx, then, print, data, mode) })
+}
+
+// writeBack takes a write back, of one file or of several.
+func (r *reversal) writeBack(ctx context.Context) error {
+	for i := range r.back.Files {
+		f := &r.back.Files[i]
+		if err := r.rewrite(ctx, f, f.Path, f.Path); err != nil {
+			return err
+		}
+	}
+	if len(r.writes) > 0 {
+		r.change.Op, r.change.Path = "overwrite", r.change.Files[0].Path
+	}
+	return nil
+}
+
+// rewrite plans that a file gets the bytes it had before the change; it is at now and will be at
+// then when it is written.
+func (r *reversal) rewrite(ctx context.Context, f *journal.File, now, then string) error {
+	s, err := r.read(ctx, now)
+	switch {
+	case err != nil:
+		return err
+	case s.holds(f.Before):
+		return nil
+	case !s.there:
+		r.refuse(now, fmt.Sprintf("%s is not there any more, so it is not put back.", quote(now)))
+		return nil
+	case !s.holds(f.After):
+		r.refuseChanged(now)
+		return nil
+	}
+	data, ok, err := r.object(f, now)
+	if ok {
+		r.write(&s, f, now, then, data)
+	}
+	return err
+}
+
+// moveBack takes a move back, with the links that were changed for it.
+func (r *reversal) moveBack(ctx context.Context) error {
+	c := r.back
+	from, err := r.vault.look(ctx, c.NewPath, statIt)
+	if err != nil {
+		return err
+	}
+	to, err := r.vault.look(ctx, c.Path, statIt)
+	if err != nil {
+		return err
+	}
+	if from.there && to.there && r.vault.respelled(ctx, c) {
+		to.there = r.vault.spelled(ctx, c.Path)
+	}
+	moves := from.there && !to.there
+	switch {
+	case !from.there && to.there: // it is back already
+	case !from.there:
+		r.refuse(c.NewPath, fmt.Sprintf("%s is not there any more, so it is not moved back to %s.", quote(c.NewPath), quote(c.Path)))
+		return nil
+	case to.there:
+		r.refuse(c.NewPath, fmt.Sprintf("Something else is at %s now, so %s is left where it is. Move one of them out of the way, and try again.", quote(c.Path), quote(c.NewPath)))
+		return nil
+	case from.folder != c.Folder:
+		r.refuseChanged(c.NewPath)
+		return nil
+	case !c.Folder:
+		if ok, err := r.asLeft(ctx); err != nil || !ok {
+			return err
+		}
+	}
+	if moves {
+		if err := r.rename(ctx); err != nil {
+			return err
+		}
+	}
+	for i := range c.Files {
+		f := &c.Files[i]
+		now, then := f.At(), f.Path
+		if !moves {
+			now = then
+		}
+		if f.Path == c.Path && f.Before == f.After {
+			if moves { // it changes its place alone
+				r.change.Files = append(r.change.Files, journal.File{Path: now, NewPath: then, Before: f.After, After: f.Before, Mode: f.Mode, Size: f.NewSize, NewSize: f.Size})
+			}
+			continue
+		}
+		if err := r.rewrite(ctx, f, now, then); err != nil {
+			return err
+		}
+	}
+	if !moves && len(r.writes) > 0 {
+		r.change.Op, r.change.Path = "overwrite", r.change.Files[0].Path
+	}
+	return nil
+}
+
+// asLeft says whether a file that was moved is as the move left it; else it stays where it is, and
+// so do the links to it.
+func (r *reversal) asLeft(ctx context.Context) (bool, error) {
+	c := r.back
+	i := slices.IndexFunc(c.Files, func(f journal.File) bool { return f.Path == c.Path })
+	if i < 0 {
+		return true, nil
+	}
+	s, err := r.vault.look(ctx, c.NewPath, hashIt)
+	if err != nil || s.holds(c.Files[i].After) {
+		return err == nil, err
+	}
+	stays := ""
+	if len(c.Files) > 1 {
+		stays = ", and so are the links to it"
+	}
+	r.refuse(c.NewPath, fmt.Sprintf("%s was changed since it was moved, and is left as it is and where it is%s. To take the move back, move it to %s.", quote(c.NewPath), stays, quote(c.Path)))
+	return false, nil
+}
+
+// rename plans that what was moved gets its old name.
+func (r *reversal) rename(ctx context.Context) error {
+	c := r.back
+	r.change.Op, r.change.Path, r.change.NewPath, r.change.Folder = "move", c.NewPath, c.Path, c.Folder
+	if err := r.needFolders(ctx, c.Path); err != nil {
+		return err
+	}
+	r.first = append(r.first, func(ctx context.Context) error { return r.vault.rename(ctx, c.NewPath, c.Path) })
+	r.gone[c.NewPath] = true
+	return r.leave(ctx, c.Folders)
+}
+
+// needFolders plans that the folders above a path are made where they are missing.
+func (r *reversal) needFolders(ctx context.Context, at string) error {
+	missing, err := r.vault.missingFolders(ctx, at)
+	if err != nil {
+		return err
+	}
+	for _, folder := range missing {
+		r.needFolder(folder)
+	}
+	return nil
+}
+
+func (r *reversal) needFolder(folder string) {
+	if slices.Contains(r.change.Folders, folder) {
+		return
+	}
+	r.change.Folders = append(r.change.Folders, folder)
+	mode := r.modes[folder]
+	r.first = append(r.first, func(ctx context.Context) error { return r.vault.makeFolder(ctx, folder, mode) })
+	if mode != 0 && mode.Perm()&0o700 != 0o700 {
+		r.last = append([]func(context.Context) error{func(ctx context.Context) error { return r.vault.setMode(ctx, folder, mode) }}, r.last...)
+	}
+}
+
+// leave plans that folders which the change had made, outermost first, are removed where nothing
+// but what is taken away is in them.
+func (r *reversal) leave(ctx context.Context, folders []string) error {
+	for _, folder := range slices.Backward(folders) {
+		s, err := r.vault.look(ctx, folder, statIt)
+		if err != nil {
+			return err
+		}
+		if !s.there || !s.folder {
+			continue
+		}
+		empty, err := r.emptied(ctx, folder)
+		if err != nil {
+			return err
+		}
+		if !empty {
+			return nil
+		}
+		r.gone[folder] = true
+		r.change.Gone = append(r.change.Gone, journal.Folder{Path: folder, Mode: uint32(s.mode.Perm())})
+	}
+	return nil
+}
+
+// emptied says whether nothing is in a folder but what is taken away.
+func (r *reversal) emptied(ctx context.Context, folder string) (bool, error) {
+	names, err := r.vault.names(ctx, folder)
+	if err != nil {
+		return false, err
+	}
+	for _, name := range names {
+		if !r.gone[path.Join(folder, name)] {
+			return false, nil
+		}
+	}
+	return true, nil
+}

@@ -1,0 +1,210 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"chatvault/internal/atomicfile"
+	"chatvault/vault/journal"
+)
+
+// trashed is something in the trash.
+type trashed struct {
+	vault *Vault
+	dir   *os.Root // the folder that holds it
+	name  string
+	info  fs.FileInfo
+	infos *os.Root // the folder of the system's notes on what is in its trash; nil: there are none
+}
+
+func (t *trashed) close() {
+	if t == nil {
+		return
+	}
+	_ = t.dir.Close()
+	if t.infos != nil {
+		_ = t.infos.Close()
+	}
+}
+
+// openTrashed finds what a deletion put somewhere; nil where it is not there any more, or where the
+// place is no trash: the journal may have come with the vault.
+func (v *Vault) openTrashed(where string) *trashed {
+	if where == "" {
+		return nil
+	}
+	t := &trashed{vault: v}
+	if filepath.IsAbs(where) {
+		if !v.inSystemTrash(t, where) {
+			return nil
+		}
+	} else if !v.inOwnTrash(t, where) {
+		return nil
+	}
+	var err error
+	if t.info, err = t.dir.Lstat(t.name); err != nil {
+		t.close()
+		return nil
+	}
+	return t
+}
+
+// inOwnTrash opens the folder in the vault's own trash that holds something.
+func (v *Vault) inOwnTrash(t *trashed, where string) bool {
+	parts := strings.Split(where, "/")
+	own := len(parts) == 2 && parts[0] == ".trash" || len(parts) > 3 && parts[0] == ".smarthole" && parts[1] == "trash"
+	if !own || !fs.ValidPath(where) {
+		return false
+	}
+	dir := v.root
+	for i, name := range parts[:len(parts)-1] {
+		next, err := openOwn(dir, name)
+		if i > 0 {
+			_ = dir.Close()
+		}
+		if err != nil {
+			return false
+		}
+		dir = next
+	}
+	t.dir, t.name = dir, parts[len(parts)-1]
+	return true
+}
+
+// same says whether it is what a change deleted, unchanged.
+func (t *trashed) same(ctx context.Context, c *journal.Change) (bool, error) {
+	if t.info.IsDir() != c.Folder {
+		return false, nil
+	}
+	if !c.Folder {
+		if len(c.Files) != 1 {
+			return false, nil
+		}
+		s, err := lookIn(t.dir, t.name, t.info, hashIt)
+		return s.holds(c.Files[0].Before), err
+	}
+	if c.More > 0 {
+		in := Contents{Folder: true}
+		err := t.vault.folderContents(ctx, &place{dir: t.dir, name: t.name, path: c.Path, info: t.info}, &in)
+		return err == nil && in.Print == c.Print, err
+	}
+	dir, err := openFolder(t.dir, t.name, t.info)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = dir.Close() }()
+	return sameTree(ctx, dir, c, func(f *journal.File) string { return f.Before })
+}
+
+// within is where a file of a change is in what was deleted.
+func within(c *journal.Change, f *journal.File) string {
+	if f.Path == c.Path {
+		return "."
+	}
+	return strings.TrimPrefix(f.Path, c.Path+"/")
+}
+
+// has says whether a file of what was deleted is there as it was.
+func (t *trashed) has(c *journal.Change, f *journal.File) bool {
+	if t == nil {
+		return false
+	}
+	dir, name, err := t.open(within(c, f))
+	if err != nil {
+		return false
+	}
+	defer func() { _ = dir.Close() }()
+	info, err := dir.Lstat(name)
+	if err != nil {
+		return false
+	}
+	s, err := lookIn(dir, name, info, hashIt)
+	return err == nil && s.holds(f.Before)
+}
+
+// open opens the folder that holds something in what was deleted; "." is that itself.
+func (t *trashed) open(in string) (dir *os.Root, name string, err error) {
+	if in == "." {
+		dir, err = t.dir.OpenRoot(".")
+		return dir, t.name, err
+	}
+	if !fs.ValidPath(in) {
+		return nil, "", fs.ErrInvalid
+	}
+	dir, err = openFolder(t.dir, t.name, t.info)
+	if err != nil {
+		return nil, "", err
+	}
+	for _, folder := range strings.Split(path.Dir(in), "/") {
+		if folder == "." {
+			break
+		}
+		next, err := openOwn(dir, folder)
+		_ = dir.Close()
+		if err != nil {
+			return nil, "", err
+		}
+		dir = next
+	}
+	return dir, path.Base(in), nil
+}
+
+// untrash moves what is in the trash, or something in it, to a path that is free.
+func (v *Vault) untrash(ctx context.Context, t *trashed, in, to string) error {
+	from, name, err := t.open(in)
+	if err != nil {
+		return wrap(err, to, "bring back")
+	}
+	defer func() { _ = from.Close() }()
+	dir, base, err := v.holder(ctx, to)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = dir.Close() }()
+	err = atomicfile.RenameNoReplace(from, name, dir, base)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return changedNow(to)
+	case err != nil:
+		return wrap(err, to, "bring back")
+	}
+	if in == "." && t.infos != nil {
+		_ = t.infos.Remove(t.name + ".trashinfo") // a note on nothing is of no use
+	}
+	return errors.Join(atomicfile.SyncDir(dir, "."), atomicfile.SyncDir(from, "."))
+}
+
+// findTrashed is where something is that a change deleted whose end nobody saw; "": it is not
+// found.
+func (v *Vault) findTrashed(ctx context.Context, c *journal.Change) string {
+	name := path.Base(c.Path)
+	var places []string
+	for i := range 10 {
+		places = append(places, path.Join(".trash", numbered(name, i, c.Folder)))
+	}
+	if dir, err := v.root.Open(".smarthole/trash"); err == nil {
+		times, _ := dir.Readdirnames(-1) // what cannot be read is not found
+		_ = dir.Close()
+		slices.Sort(times)
+		for _, when := range slices.Backward(times[max(0, len(times)-10):]) {
+			places = append(places, path.Join(".smarthole/trash", when, c.Path))
+		}
+	}
+	places = append(places, v.systemTrashNames(name, c.Folder)...)
+	for _, where := range places {
+		if t := v.openTrashed(where); t != nil {
+			same, err := t.same(ctx, c)
+			t.close()
+			if same && err == nil {
+				return where
+			}
+		}
+	}
+	return ""
+}
