@@ -1,0 +1,278 @@
+package vault
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	links "chatvault/vault/link"
+)
+
+// linkedFiles are the files that can hold links.
+const linkedFiles = "*.{md,markdown,canvas}"
+
+// OutLink is a link in a note.
+type OutLink struct {
+	Line    int    // 1-based
+	Written string // as it stands in the text, on one line
+	Target  string // true name of the file it means; the note's own for [[#Heading]]; "": there is none
+	Anchor  string // "#Heading", "#^block"; "": none
+}
+
+// BackLink is a link to a file, in another one.
+type BackLink struct {
+	Path string // the file it stands in
+	Line int    // 1-based
+	Text string // that line, without the blanks around it
+}
+
+// NoteLinks are the links from and to a file.
+type NoteLinks struct {
+	Path    string // true name
+	Out     []OutLink
+	Back    []BackLink // by path and line
+	Skipped Skipped    // what could not be searched for links to it
+}
+
+// Links finds the links in a file and, in notes and canvases, those to it. What is out of reach is
+// not named: links that lead there are left out.
+func (v *Vault) Links(ctx context.Context, path string) (NoteLinks, error) {
+	f, err := v.Read(ctx, path)
+	if err != nil {
+		return NoteLinks{}, err
+	}
+	names, err := v.linkNames(ctx)
+	if err != nil {
+		return NoteLinks{}, err
+	}
+	found := NoteLinks{Path: f.Path}
+	if holdsLinks(f.Path) && len(f.Data) <= MaxText {
+		for _, l := range links.Parse(f.Path, f.Data) {
+			out := OutLink{Line: l.Line, Written: onOneLine(f.Data[l.Whole.Start:l.Whole.End]), Anchor: l.Anchor}
+			target, ok := names.Resolve(f.Path, l)
+			if !ok && v.outOfReach(l.Path) {
+				continue
+			}
+			out.Target = target
+			found.Out = append(found.Out, out)
+		}
+	}
+	parts := make([][]BackLink, v.TextWorkers())
+	found.Skipped, err = v.each(ctx, Scope{Pattern: linkedFiles}, func(worker int, t Text) {
+		if t.Path == f.Path {
+			return
+		}
+		last := 0 // one excerpt a line
+		for _, l := range links.Parse(t.Path, t.Data) {
+			if l.Line == last {
+				continue
+			}
+			if target, ok := names.Resolve(t.Path, l); ok && target == f.Path {
+				last = l.Line
+				parts[worker] = append(parts[worker], BackLink{Path: t.Path, Line: l.Line, Text: lineAround(t.Data, l.Whole)})
+			}
+		}
+	})
+	if err != nil {
+		return NoteLinks{}, err
+	}
+	found.Back = slices.Concat(parts...)
+	slices.SortFunc(found.Back, func(a, b BackLink) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line))
+	})
+	return found, nil
+}
+
+// Unresolved is a name that links mean and no file has.
+type Unresolved struct {
+	Target string   // as the first of them, by path, has it
+	Links  int      // how many there are
+	Notes  []string // the files they stand in, by path
+}
+
+// UnresolvedLinks finds the links that lead nowhere, in the scope's files: those in most notes
+// first.
+func (v *Vault) UnresolvedLinks(ctx context.Context, s Scope) ([]Unresolved, Skipped, error) {
+	names, err := v.linkNames(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	type missing struct {
+		path, target string
+		links        int
+	}
+	parts := make([][]missing, v.TextWorkers())
+	skipped, err := v.each(ctx, s.orLinked(), func(worker int, t Text) {
+		here := make(map[string]int) // index in parts[worker], by folded target
+		for _, l := range links.Parse(t.Path, t.Data) {
+			if l.Path == "" || v.outOfReach(l.Path) {
+				continue
+			}
+			if _, ok := names.Resolve(t.Path, l); ok {
+				continue
+			}
+			key := unresolvedKey(l.Path)
+			at, ok := here[key]
+			if !ok {
+				at = len(parts[worker])
+				here[key] = at
+				parts[worker] = append(parts[worker], missing{path: t.Path, target: l.Path})
+			}
+			parts[worker][at].links++
+		}
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	all := slices.Concat(parts...)
+	slices.SortFunc(all, func(a, b missing) int {
+		return cmp.Or(strings.Compare(a.path, b.path), strings.Compare(a.target, b.target))
+	})
+	index := make(map[string]int)
+	var list []Unresolved
+	for _, m := range all {
+		key := unresolvedKey(m.target)
+		at, ok := index[key]
+		if !ok {
+			at = len(list)
+			index[key] = at
+			list = append(list, Unresolved{Target: m.target})
+		}
+		list[at].Links += m.links
+		list[at].Notes = append(list[at].Notes, m.path)
+	}
+	slices.SortFunc(list, func(a, b Unresolved) int {
+		return cmp.Or(cmp.Compare(len(b.Notes), len(a.Notes)), strings.Compare(a.Target, b.Target))
+	})
+	return list, skipped, nil
+}
+
+// unresolvedKey is the same for spellings that one new note would answer.
+func unresolvedKey(target string) string {
+	return strings.TrimSuffix(foldName(target), ".md")
+}
+
+// Orphan is a note that no other file links to.
+type Orphan struct {
+	Path string
+	Out  int // links in it that lead to another file
+}
+
+// Orphans finds the notes, in a scope, that no other file links to, by path. A link of a note to
+// itself does not count.
+func (v *Vault) Orphans(ctx context.Context, s Scope) ([]Orphan, Skipped, error) {
+	names, err := v.linkNames(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	// The scope's notes are orphans until a link is found, wherever that is.
+	inScope := make([]map[string]bool, v.TextWorkers())
+	if _, err = v.each(ctx, s, func(worker int, t Text) {
+		if inScope[worker] == nil {
+			inScope[worker] = make(map[string]bool)
+		}
+		inScope[worker][t.Path] = true
+	}); err != nil {
+		return nil, nil, err
+	}
+	linked := make([]map[string]bool, v.TextWorkers())
+	out := make([]map[string]int, v.TextWorkers())
+	skipped, err := v.each(ctx, Scope{Pattern: linkedFiles}, func(worker int, t Text) {
+		if linked[worker] == nil {
+			linked[worker], out[worker] = make(map[string]bool), make(map[string]int)
+		}
+		for _, l := range links.Parse(t.Path, t.Data) {
+			if target, ok := names.Resolve(t.Path, l); ok && target != t.Path {
+				linked[worker][target] = true
+				out[worker][t.Path]++
+			}
+		}
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	var list []Orphan
+	for _, paths := range inScope {
+		for p := range paths {
+			o := Orphan{Path: p}
+			hit := false
+			for i := range linked {
+				hit = hit || linked[i][p]
+				o.Out += out[i][p]
+			}
+			if !hit {
+				list = append(list, o)
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b Orphan) int { return strings.Compare(a.Path, b.Path) })
+	return list, skipped, nil
+}
+
+// orLinked is the scope with, where it names no files, all that hold links.
+func (s Scope) orLinked() Scope {
+	if s.Pattern == "" {
+		s.Pattern = linkedFiles
+	}
+	return s
+}
+
+// linkNames are the files that a link can mean: all that are visible.
+func (v *Vault) linkNames(ctx context.Context) (*links.Names, error) {
+	var paths []string
+	whole := v.eachName(ctx, sweepCount, func(name string, folder bool) bool {
+		if !folder {
+			paths = append(paths, name)
+		}
+		return true
+	})
+	if err := ctx.Err(); err != nil && !whole {
+		return nil, err
+	}
+	return links.NewNames(paths), nil
+}
+
+// outOfReach reports whether a link's destination, by its words alone, is protected or private.
+func (v *Vault) outOfReach(target string) bool {
+	for name := range strings.SplitSeq(target, "/") {
+		if name != "." && name != ".." && protectedName(name) {
+			return true
+		}
+	}
+	return v.Private(target) || v.Private(target+".md")
+}
+
+func holdsLinks(name string) bool { return isNote(name) || hasSuffixFold(name, ".canvas") }
+
+// maxLineAround bounds the text of a line in which a link stands, in bytes.
+const maxLineAround = 400
+
+// lineAround is the line a link begins in, cut where it is long so that the link stays in sight.
+func lineAround(text []byte, l links.Span) string {
+	start := bytes.LastIndexByte(text[:l.Start], '\n') + 1
+	end := len(text)
+	if i := bytes.IndexByte(text[l.Start:], '\n'); i >= 0 {
+		end = l.Start + i
+	}
+	before, after := "", ""
+	if end-start > maxLineAround {
+		if from := l.Start - maxLineAround/4; from > start {
+			start, before = from, "… "
+		}
+		if to := start + maxLineAround; to < end {
+			end, after = to, " …"
+		}
+	}
+	line := strings.ToValidUTF8(string(text[start:end]), "")
+	return before + strings.TrimSpace(strings.TrimRight(line, "\r")) + after
+}
+
+// onOneLine is a link as it is written, line ends made blanks.
+func onOneLine(written []byte) string {
+	if len(written) > maxLineAround {
+		written = append(slices.Clone(written[:maxLineAround]), "…"...)
+	}
+	return strings.Join(strings.Fields(strings.ToValidUTF8(string(written), "")), " ")
+}

@@ -1,0 +1,160 @@
+package vault
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// queried is a small vault with links, tags and tasks, and with what no question may see.
+func queried(t *testing.T) *Vault {
+	t.Helper()
+	v := newTest(t, map[string]string{
+		"Home.md":             "# Home\n\n[[Alpha]] and [b](Projects/Beta.md#One)\n- ![[pic.png]]\n[[Missing]] [[Home#Home]]\n[[Diary/Secret]]\n",
+		"Projects/Alpha.md":   "---\ntags: [Work, project/alpha]\n---\n# Alpha\n\nSee [[Home|the start]] and again [[home]].\n[[missing.md]]\n\n## Next\n- [ ] call Ana #call 📅 2026-11-22\n- [x] done 📅 2026-11-01\n- [ ] no day\n",
+		"Projects/Beta.md":    "# Beta\n#work `#no`\n\n- [ ] write 📅 2026-11-21\n- [-] dropped\n",
+		"Projects/[x]/Odd.md": "Nobody links here. #project\n- [ ] odd\n",
+		"pic.png":             "\x89PNG",
+		"Board.canvas":        `{"nodes":[{"type":"file","file":"Projects/Beta.md"}]}`,
+		"Lonely.md":           "#Project/alpha/x [[Nowhere]] [[Missing]]\n",
+		"Diary/Secret.md":     "CANARY #canary [[Home]] [[Canary]]\n- [ ] canary\n",
+		".obsidian/x.md":      "CANARY #canary [[Home]] [[Canary]]\n- [ ] canary\n",
+	})
+	if err := v.SetPrivate([]string{"Diary"}); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestNoteLinks(t *testing.T) {
+	v := queried(t)
+	told := func(path string) string {
+		l, err := v.Links(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		fmt.Fprintf(&b, "%s\n", l.Path)
+		for _, o := range l.Out {
+			fmt.Fprintf(&b, "%d %s -> %s %s\n", o.Line, o.Written, o.Target, o.Anchor)
+		}
+		for _, back := range l.Back {
+			fmt.Fprintf(&b, "<- %s:%d %s\n", back.Path, back.Line, back.Text)
+		}
+		return b.String()
+	}
+	for path, want := range map[string]string{
+		"home.md": "Home.md\n3 [[Alpha]] -> Projects/Alpha.md \n3 [b](Projects/Beta.md#One) -> Projects/Beta.md #One\n4 ![[pic.png]] -> pic.png \n" +
+			"5 [[Missing]] ->  \n5 [[Home#Home]] -> Home.md #Home\n<- Projects/Alpha.md:6 See [[Home|the start]] and again [[home]].\n",
+		"Projects/Beta.md": "Projects/Beta.md\n<- Board.canvas:1 " + `{"nodes":[{"type":"file","file":"Projects/Beta.md"}]}` + "\n<- Home.md:3 [[Alpha]] and [b](Projects/Beta.md#One)\n",
+		"pic.png":          "pic.png\n<- Home.md:4 - ![[pic.png]]\n",
+	} {
+		if got := told(path); got != want {
+			t.Errorf("%s: got\n%swant\n%s", path, got, want)
+		}
+	}
+	for _, path := range []string{"Diary/Secret.md", ".obsidian/x.md", "No.md", "Projects", ".."} {
+		if _, err := v.Links(t.Context(), path); err == nil {
+			t.Errorf("%s was looked at", path)
+		}
+	}
+}
+
+func TestUnresolvedAndOrphans(t *testing.T) {
+	v := queried(t)
+	list, skipped, err := v.UnresolvedLinks(t.Context(), Scope{})
+	if want := "[{Missing 3 [Home.md Lonely.md Projects/Alpha.md]} {Nowhere 1 [Lonely.md]}]"; fmt.Sprint(list) != want || err != nil || skipped != nil {
+		t.Errorf("unresolved: %v, want %s (%v, %v)", list, want, skipped, err)
+	}
+	list, _, err = v.UnresolvedLinks(t.Context(), Scope{Path: "projects"})
+	if want := "[{missing.md 1 [Projects/Alpha.md]}]"; fmt.Sprint(list) != want || err != nil {
+		t.Errorf("unresolved in a folder: %v, want %s (%v)", list, want, err)
+	}
+	for _, c := range []struct {
+		scope Scope
+		want  string
+	}{
+		{Scope{}, "[{Lonely.md 0} {Projects/[x]/Odd.md 0}]"},
+		{Scope{Path: "Projects/[x]"}, "[{Projects/[x]/Odd.md 0}]"},
+		{Scope{Path: "Lonely.md"}, "[{Lonely.md 0}]"},
+		{Scope{Path: "Projects", Pattern: "Lone*"}, "[]"},
+		{Scope{Pattern: "Lone*"}, "[{Lonely.md 0}]"},
+	} {
+		orphans, _, err := v.Orphans(t.Context(), c.scope)
+		if fmt.Sprint(orphans) != c.want || err != nil {
+			t.Errorf("%+v: orphans %v, want %s (%v)", c.scope, orphans, c.want, err)
+		}
+	}
+}
+
+func TestTags(t *testing.T) {
+	v := queried(t)
+	counts, err := v.Tags(t.Context(), Scope{})
+	want := "[{project 3 1} {project/alpha 2 1} {Work 2 2} {call 1 1} {Project/alpha/x 1 1}] 4 5"
+	if got := fmt.Sprint(counts.Tags, " ", counts.Notes, " ", counts.All); got != want || err != nil {
+		t.Errorf("got  %s\nwant %s (%v)", got, want, err)
+	}
+	for tag, want := range map[string]string{
+		"#PROJECT":      "[{Lonely.md [{Project/alpha/x 1}]} {Projects/Alpha.md [{project/alpha 2}]} {Projects/[x]/Odd.md [{project 1}]}]",
+		"project/alpha": "[{Lonely.md [{Project/alpha/x 1}]} {Projects/Alpha.md [{project/alpha 2}]}]",
+		"proj":          "[]",
+		"canary":        "[]",
+	} {
+		list, _, err := v.Tagged(t.Context(), tag, Scope{})
+		if fmt.Sprint(list) != want || err != nil {
+			t.Errorf("%s: %v, want %s (%v)", tag, list, want, err)
+		}
+	}
+}
+
+func TestTasks(t *testing.T) {
+	v := queried(t)
+	day := func(s string) time.Time {
+		d, err := time.Parse(time.DateOnly, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	for _, c := range []struct {
+		name string
+		q    TaskQuery
+		want string
+	}{
+		{"all", TaskQuery{}, "Projects/Beta.md 4 5; Projects/Alpha.md 10 11 12; Projects/[x]/Odd.md 2"},
+		{"open", TaskQuery{State: TasksOpen}, "Projects/Beta.md 4; Projects/Alpha.md 10 12; Projects/[x]/Odd.md 2"},
+		{"done", TaskQuery{State: TasksDone}, "Projects/Alpha.md 11; Projects/Beta.md 5"},
+		{"a note", TaskQuery{Scope: Scope{Path: "projects/alpha.md"}}, "Projects/Alpha.md 10 11 12"},
+		{"a folder", TaskQuery{Scope: Scope{Path: "Projects/[x]"}}, "Projects/[x]/Odd.md 2"},
+		{"a pattern", TaskQuery{Scope: Scope{Pattern: "B*.md"}}, "Projects/Beta.md 4 5"},
+		{"a tag", TaskQuery{Tag: "#Call"}, "Projects/Alpha.md 10"},
+		{"a tag of the note", TaskQuery{Tag: "project", State: TasksOpen}, "Projects/Alpha.md 10 12"},
+		{"a heading", TaskQuery{Heading: "## next"}, "Projects/Alpha.md 10 11 12"},
+		{"due", TaskQuery{HasDue: true}, "Projects/Beta.md 4; Projects/Alpha.md 10 11"},
+		{"until", TaskQuery{Until: day("2026-11-21")}, "Projects/Beta.md 4; Projects/Alpha.md 11"},
+		{"from", TaskQuery{From: day("2026-11-22")}, "Projects/Alpha.md 10"},
+		{"nothing", TaskQuery{Tag: "canary"}, ""},
+	} {
+		list, _, err := v.Tasks(t.Context(), c.q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said []string
+		for _, n := range list {
+			s := n.Path
+			for _, task := range n.Tasks {
+				s += fmt.Sprintf(" %d", task.Line)
+			}
+			said = append(said, s)
+		}
+		if got := strings.Join(said, "; "); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+	for _, path := range []string{"Diary", "Diary/Secret.md", ".obsidian", "Nowhere"} {
+		if _, _, err := v.Tasks(t.Context(), TaskQuery{Scope: Scope{Path: path}}); err == nil {
+			t.Errorf("%s was looked at", path)
+		}
+	}
+}

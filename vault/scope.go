@@ -1,0 +1,112 @@
+package vault
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// Scope says which notes a question is about. The zero Scope is every note.
+type Scope struct {
+	Path    string // a note, or a folder with all that is in it; "" or ".": the vault
+	Pattern string // of names, at any depth, as Query.FilePattern has it; "": notes
+}
+
+// Skipped are files that could not be looked at, each with the reason: "a.md: it is too long".
+type Skipped []string
+
+// maxNotSearched bounds how many of Skipped are named.
+const maxNotSearched = 20
+
+// each visits the texts that a scope holds, as Texts does. The texts of a folder are those below
+// its true name.
+func (v *Vault) each(ctx context.Context, s Scope, visit func(worker int, t Text)) (Skipped, error) {
+	pattern, within := s.Pattern, ""
+	if s.Path != "" && s.Path != "." {
+		info, err := v.Stat(ctx, s.Path)
+		switch {
+		case err != nil:
+			return nil, err
+		case !info.Folder:
+			return nil, v.one(ctx, info.Path, pattern, visit)
+		case info.Path != ".":
+			within = info.Path + "/"
+		}
+		if exact := escapeGlob(within) + "**/*.{md,markdown}"; within != "" && pattern == "" && len(exact) <= maxGlobBytes {
+			pattern = exact
+		}
+	}
+	failures := make(chan string, maxNotSearched)
+	more := make(chan struct{}, 1)
+	err := v.Texts(ctx, pattern, func(worker int, t Text) bool {
+		if strings.HasPrefix(t.Path, within) {
+			visit(worker, t)
+		}
+		return true
+	}, func(path string, err error) {
+		if !strings.HasPrefix(path, within) {
+			return
+		}
+		select {
+		case failures <- fmt.Sprintf("%s: %v", quote(path), err):
+		default:
+			select {
+			case more <- struct{}{}:
+			default:
+			}
+		}
+	})
+	close(failures)
+	var skipped Skipped
+	for f := range failures {
+		skipped = append(skipped, f)
+	}
+	if len(more) > 0 {
+		skipped = append(skipped, "and others")
+	}
+	return skipped, err
+}
+
+// one visits a single file.
+func (v *Vault) one(ctx context.Context, path, pattern string, visit func(int, Text)) error {
+	if pattern != "" {
+		g, err := compileGlob(pattern, globAnywhere)
+		if err != nil {
+			return err
+		}
+		if !g.matchPath(path) {
+			return nil
+		}
+	}
+	f, err := v.Read(ctx, path)
+	if err != nil {
+		return err
+	}
+	if len(f.Data) > MaxText {
+		return fail(KindTooLarge, path, "%s is too large to look through (over %d MB).", quote(f.Path), MaxText>>20)
+	}
+	visit(0, Text{Path: f.Path, Data: f.Data})
+	return nil
+}
+
+// matchPath reports whether the glob matches a file's path.
+func (g *glob) matchPath(name string) bool {
+	parts := strings.Split(name, "/")
+	last := len(parts) - 1
+	for i := range parts[:last] {
+		parts[i] = foldName(parts[i])
+	}
+	return g.match(parts[:last], parts[last], false)
+}
+
+// escapeGlob is a path as a glob that matches it alone.
+func escapeGlob(name string) string {
+	var b strings.Builder
+	for i := range len(name) {
+		if strings.IndexByte(`*?[]{}!\,`, name[i]) >= 0 {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(name[i])
+	}
+	return b.String()
+}

@@ -1,0 +1,145 @@
+package vault
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"chatvault/vault/note"
+)
+
+// TagCount is a tag and how much it is used. Case is ignored; Name is spelled as it is most often.
+type TagCount struct {
+	Name  string
+	Notes int // that have it, or one nested in it
+	Own   int // that have it itself; 0: it is only what others are nested in
+}
+
+// TagCounts are the tags of a scope.
+type TagCounts struct {
+	Tags    []TagCount // most notes first, equals by name
+	Notes   int        // notes that have a tag
+	All     int        // notes that were looked at
+	Skipped Skipped
+}
+
+// tagUse counts, for one folded tag, its spellings and the notes.
+type tagUse struct {
+	spellings  map[string]int
+	notes, own int
+}
+
+// Tags counts the tags of a scope, in the text and in the front matter. "a/b" counts for "a" too.
+func (v *Vault) Tags(ctx context.Context, s Scope) (TagCounts, error) {
+	type part struct {
+		uses          map[string]*tagUse
+		notes, looked int
+	}
+	parts := make([]part, v.TextWorkers())
+	skipped, err := v.each(ctx, s, func(worker int, t Text) {
+		p := &parts[worker]
+		p.looked++
+		tags := note.Parse(t.Data).Tags
+		if len(tags) == 0 {
+			return
+		}
+		p.notes++
+		if p.uses == nil {
+			p.uses = make(map[string]*tagUse)
+		}
+		here, own := make(map[string]bool), make(map[string]bool)
+		for _, tag := range tags {
+			for name := tag.Name; name != ""; name = parentTag(name) {
+				key := foldName(name)
+				use := p.uses[key]
+				if use == nil {
+					use = &tagUse{spellings: make(map[string]int)}
+					p.uses[key] = use
+				}
+				use.spellings[name]++
+				if name == tag.Name { // what somebody wrote whole counts for more
+					use.spellings[name]++
+				}
+				if !here[key] {
+					here[key] = true
+					use.notes++
+				}
+				if name == tag.Name && !own[key] {
+					own[key] = true
+					use.own++
+				}
+			}
+		}
+	})
+	if err != nil {
+		return TagCounts{}, err
+	}
+	counts := TagCounts{Skipped: skipped}
+	all := make(map[string]*tagUse)
+	for _, p := range parts {
+		counts.Notes += p.notes
+		counts.All += p.looked
+		for key, use := range p.uses {
+			sum := all[key]
+			if sum == nil {
+				all[key] = use
+				continue
+			}
+			sum.notes += use.notes
+			sum.own += use.own
+			for spelling, n := range use.spellings {
+				sum.spellings[spelling] += n
+			}
+		}
+	}
+	for _, use := range all {
+		name := slices.MaxFunc(slices.Sorted(maps.Keys(use.spellings)), func(a, b string) int {
+			return cmp.Compare(use.spellings[a], use.spellings[b])
+		})
+		counts.Tags = append(counts.Tags, TagCount{Name: name, Notes: use.notes, Own: use.own})
+	}
+	slices.SortFunc(counts.Tags, func(a, b TagCount) int {
+		return cmp.Or(cmp.Compare(b.Notes, a.Notes), strings.Compare(foldName(a.Name), foldName(b.Name)))
+	})
+	return counts, nil
+}
+
+// parentTag is what a tag is nested in; "": nothing.
+func parentTag(name string) string {
+	if i := strings.LastIndexByte(name, '/'); i > 0 {
+		return strings.TrimRight(name[:i], "/")
+	}
+	return ""
+}
+
+// TaggedNote is a note that has a tag.
+type TaggedNote struct {
+	Path string
+	Tags []note.Tag // those that were asked for or are nested in it, in order
+}
+
+// Tagged finds the notes of a scope that have a tag or one nested in it, by path. tag may begin
+// with "#"; case is ignored.
+func (v *Vault) Tagged(ctx context.Context, tag string, s Scope) ([]TaggedNote, Skipped, error) {
+	want := foldName(strings.Trim(tag, "#/"))
+	parts := make([][]TaggedNote, v.TextWorkers())
+	skipped, err := v.each(ctx, s, func(worker int, t Text) {
+		var found []note.Tag
+		for _, has := range note.Parse(t.Data).Tags {
+			if nestedIn(has.Name, want) {
+				found = append(found, has)
+			}
+		}
+		if len(found) > 0 {
+			parts[worker] = append(parts[worker], TaggedNote{Path: t.Path, Tags: found})
+		}
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	list := slices.Concat(parts...)
+	slices.SortFunc(list, func(a, b TaggedNote) int { return strings.Compare(a.Path, b.Path) })
+	return list, skipped, nil
+}

@@ -1,0 +1,118 @@
+package vault
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"chatvault/vault/note"
+)
+
+// TaskQuery says which tasks are asked for. The zero TaskQuery is every task.
+type TaskQuery struct {
+	Scope   Scope
+	State   TaskState
+	Tag     string    // it has this tag, or one nested in it; in the task itself or in the front matter
+	Heading string    // it stands under a heading whose text holds this, case ignored
+	From    time.Time // due that day or later; zero: any
+	Until   time.Time // due that day or earlier; zero: any
+	HasDue  bool      // only those with a due day; so it is with From or Until
+}
+
+// TaskState is whether tasks are done.
+type TaskState int
+
+// The states of tasks.
+const (
+	TasksAny TaskState = iota
+	TasksOpen
+	TasksDone
+)
+
+// NoteTasks are tasks of one note, in order.
+type NoteTasks struct {
+	Path  string
+	Tasks []note.Task
+}
+
+// Tasks finds list items with a box: notes with the task that is due first come first, those
+// without a due day last, by path.
+func (v *Vault) Tasks(ctx context.Context, q TaskQuery) ([]NoteTasks, Skipped, error) {
+	heading, tag := foldName(strings.TrimSpace(strings.TrimLeft(q.Heading, "# "))), foldName(strings.Trim(q.Tag, "#/"))
+	parts := make([][]NoteTasks, v.TextWorkers())
+	skipped, err := v.each(ctx, q.Scope, func(worker int, t Text) {
+		if bytes.IndexByte(t.Data, '[') < 0 {
+			return
+		}
+		n := note.Parse(t.Data)
+		ofNote := false // the front matter has the tag
+		for _, has := range n.Tags {
+			ofNote = ofNote || has.Line <= n.Front.Lines && nestedIn(has.Name, tag)
+		}
+		var found []note.Task
+		for _, task := range n.Tasks {
+			if q.wants(task) && (heading == "" || strings.Contains(foldName(task.Heading), heading)) &&
+				(tag == "" || ofNote || slices.ContainsFunc(task.Tags, func(name string) bool { return nestedIn(name, tag) })) {
+				found = append(found, task)
+			}
+		}
+		if len(found) > 0 {
+			parts[worker] = append(parts[worker], NoteTasks{Path: t.Path, Tasks: found})
+		}
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	list := slices.Concat(parts...)
+	due := make(map[string]time.Time, len(list))
+	for _, n := range list {
+		due[n.Path] = firstDue(n.Tasks)
+	}
+	slices.SortFunc(list, func(a, b NoteTasks) int {
+		x, y := due[a.Path], due[b.Path]
+		switch {
+		case x.IsZero() && !y.IsZero():
+			return 1
+		case y.IsZero() && !x.IsZero():
+			return -1
+		}
+		return cmp.Or(x.Compare(y), strings.Compare(a.Path, b.Path))
+	})
+	return list, skipped, nil
+}
+
+// wants reports whether a task has the state and the due day that are asked for.
+func (q *TaskQuery) wants(t note.Task) bool {
+	switch {
+	case q.State == TasksOpen && t.Done(), q.State == TasksDone && !t.Done():
+		return false
+	case t.Due.IsZero():
+		return !q.HasDue && q.From.IsZero() && q.Until.IsZero()
+	case !q.From.IsZero() && t.Due.Before(q.From), !q.Until.IsZero() && t.Due.After(q.Until):
+		return false
+	}
+	return true
+}
+
+// nestedIn reports whether a tag is the folded one that is wanted or nested in it.
+func nestedIn(name, want string) bool {
+	if want == "" {
+		return false
+	}
+	name = foldName(name)
+	return name == want || strings.HasPrefix(name, want+"/")
+}
+
+// firstDue is the first day on which one of the tasks that are open is due; zero: none has a day.
+func firstDue(tasks []note.Task) time.Time {
+	var first time.Time
+	for _, t := range tasks {
+		if !t.Due.IsZero() && !t.Done() && (first.IsZero() || t.Due.Before(first)) {
+			first = t.Due
+		}
+	}
+	return first
+}
