@@ -20,6 +20,7 @@ import (
 //	.Top                      the largest folders, each with .Path and .Notes
 //	.InformationArchitecture  where things go, in the person's words
 //	.UserName                 who the person is; may be empty
+//	.NewNotes                 the folder of new notes for which nobody names one; may be empty
 //	.Time                     local time: "Saturday, 2026-11-21 14:05 (UTC+01:00)"
 //	.Tools                    each with .Name, .About (its first sentence) and .ReadOnly
 //	.Question .Options        the question that waits for an answer, and what was offered with it
@@ -38,6 +39,7 @@ type PromptVars struct {
 	Top                     []FolderCount
 	InformationArchitecture string
 	UserName                string
+	NewNotes                string
 
 	Time     string
 	Tools    []PromptTool

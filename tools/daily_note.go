@@ -27,18 +27,10 @@ var dailyNote = define(definition{
 }, runDailyNote, targetDailyNote)
 
 func targetDailyNote(a dailyNoteArgs) string {
-	day := orToday(a.Date)
-	if a.Action == "" || a.Action == "read" {
-		return day
-	}
-	return a.Action + " " + day
-}
-
-func orToday(date string) string {
-	if strings.TrimSpace(date) == "" {
+	if strings.TrimSpace(a.Date) == "" {
 		return "today"
 	}
-	return date
+	return a.Date
 }
 
 func runDailyNote(ctx context.Context, t *Turn, a dailyNoteArgs) Result {

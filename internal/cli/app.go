@@ -178,6 +178,7 @@ func (a *app) promptVars(ctx context.Context) agent.PromptVars {
 	v := agent.PromptVars{
 		VaultName: a.vault.Name(), Notes: shape.Notes, Folders: shape.Folders, Complete: shape.Complete,
 		InformationArchitecture: a.architecture(), UserName: userName(a.config.UserName.V, user.Current),
+		NewNotes: a.vault.NewNoteFolder(),
 	}
 	for _, f := range shape.Top {
 		v.Top = append(v.Top, agent.FolderCount{Path: f.Path, Notes: f.Notes})

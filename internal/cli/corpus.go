@@ -8,14 +8,18 @@ import (
 	"chatvault/vault"
 )
 
-// corpus lets the offline engine rank the vault's notes: it sees what the vault shows, no
-// protected folder, no file but notes.
+// corpus lets the offline engine rank the vault's notes: it sees what a search of the vault
+// shows, nothing protected, private or excluded, no file but notes.
 type corpus struct{ vault *vault.Vault }
 
 // Notes yields every note.
 func (c corpus) Notes(ctx context.Context) iter.Seq2[retrieval.Note, error] {
 	return func(yield func(retrieval.Note, error) bool) {
+		ignored := c.vault.Ignored()
 		for e, err := range c.vault.Notes(ctx) {
+			if err == nil && ignored(e.Path) {
+				continue
+			}
 			if !yield(retrieval.Note{Path: e.Path, Size: e.Size, Modified: e.Modified}, err) {
 				return
 			}

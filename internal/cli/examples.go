@@ -13,9 +13,13 @@ import (
 // lately, about the newest notes, about open tasks. It looks at no note's text.
 func exampleQuestions(ctx context.Context, v *vault.Vault) []string {
 	var notes []vault.Entry
+	ignored := v.Ignored()
 	for e, err := range v.Notes(ctx) {
 		if err != nil || len(notes) == 20_000 {
 			break
+		}
+		if ignored(e.Path) {
+			continue
 		}
 		notes = append(notes, e)
 	}

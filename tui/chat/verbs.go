@@ -21,6 +21,8 @@ var verbs = map[string]string{
 	"create_folder":    "creating",
 	"get_conversation": "looking into earlier conversations",
 	"delegate":         "delegating:",
+	"daily_note":       "opening the daily note of",
+	"get_active_note":  "looking which note is open in Obsidian",
 }
 
 // Doing puts a tool call into words, for one line of at most about width cells: "reading
@@ -32,7 +34,7 @@ func Doing(name, target string, width int) string {
 	}
 	target = safe.Line(target)
 	if target == "" {
-		return strings.TrimSuffix(strings.TrimSuffix(verb, " for"), ":")
+		return strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(verb, " of"), " for"), ":")
 	}
 	return verb + " " + shorten(target, max(width-len(verb)-1, 8))
 }
