@@ -1,0 +1,99 @@
+package list
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// What is below the marker does not move, wherever the view is; what is put there is in its place.
+func TestEarlierMovesNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		size := rapid.IntRange(0, 12)
+		items := func(from, n int) (out []Item) {
+			for i := range n {
+				out = append(out, &text{from + i, size.Draw(t, "words")})
+			}
+			return out
+		}
+		l := New(func(above, below Item) int { // as steps of a turn stand together
+			if above.(*text).name%3 == 0 && below.(*text).name%3 == 0 {
+				return 0
+			}
+			return 1
+		})
+		l.Append(items(1, rapid.IntRange(0, 2).Draw(t, "above"))...)
+		marker := &text{50, 1}
+		l.Append(marker)
+		l.Append(items(100, rapid.IntRange(1, 20).Draw(t, "below"))...)
+		l.SetSize(rapid.IntRange(1, 4).Draw(t, "width"), rapid.IntRange(1, 15).Draw(t, "height"))
+		l.ScrollUp(rapid.IntRange(0, 60).Draw(t, "up"))
+		l.ScrollDown(rapid.IntRange(0, 10).Draw(t, "down"))
+		below := func() (lines []string) { // the lines in sight of what is below the marker
+			for i, line := range l.Lines() {
+				if strings.HasPrefix(line, "1") && len(line) > 3 && line[3] == ':' {
+					lines = append(lines, strings.Repeat(" ", i)+line)
+				}
+			}
+			return lines
+		}
+		was, following := below(), l.Following()
+		stays := rapid.Bool().Draw(t, "stays")
+		earlier := items(200, rapid.IntRange(0, 20).Draw(t, "earlier"))
+		l.Earlier(marker, stays, earlier...)
+		begins := l.top == 0 && l.offset == 0 // there may be less above than there was
+		if now := below(); !following && !slices.Equal(now, was) && !begins {
+			t.Fatalf("was\n%s\nis\n%s", strings.Join(was, "\n"), strings.Join(now, "\n"))
+		}
+		if i := l.index(marker); (i >= 0) != stays {
+			t.Fatalf("the marker is at %d", i)
+		}
+		if len(earlier) > 0 {
+			i := l.index(earlier[0])
+			if !slices.Equal(l.items[i:i+len(earlier)], earlier) || l.items[i+len(earlier)].(*text).name != 100 {
+				t.Fatal("they are not in their place")
+			}
+		}
+	})
+}
+
+func TestEarlierOfWhatIsNotThere(t *testing.T) {
+	l := filled(3, 3)
+	l.SetSize(5, 6)
+	l.Earlier(&text{9, 1}, true, &text{10, 1})
+	if l.Len() != 3 {
+		t.Error("items without a place were put somewhere")
+	}
+}
+
+func TestNear(t *testing.T) {
+	l := New(func(Item, Item) int { return 0 })
+	var all []Item
+	for i := range 20 {
+		all = append(all, &text{i, 2})
+		l.Append(all[i])
+	}
+	l.SetSize(1, 6) // two lines each: three in sight
+	l.ScrollUp(2)   // items 16 to 18
+	for i, want := range map[int][]int{13: {5, 6, 7}, 14: {3, 4, 5}, 15: {1, 2, 9}, 16: {0}, 18: {0}} {
+		for _, n := range want {
+			if !l.Near(all[i], n) {
+				t.Errorf("%d is not within %d lines", i, n)
+			}
+		}
+	}
+	for i, n := range map[int]int{19: 5, 14: 2, 13: 4, 0: 20} {
+		if l.Near(all[i], n) {
+			t.Errorf("%d is within %d lines", i, n)
+		}
+	}
+	if l.Near(&text{99, 1}, 1000) {
+		t.Error("what is not there is near")
+	}
+	l.End()
+	if !l.Near(all[19], 0) || l.Near(all[16], 0) || !l.Near(all[16], 1) {
+		t.Error("at the end")
+	}
+}
