@@ -55,10 +55,9 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestParseIsLinear doubles texts of hostile pairs: none may take four times as long, which half
-// of a second for a megabyte would show.
+// TestParseIsLinear parses long texts of hostile pairs over and over.
 func TestParseIsLinear(t *testing.T) {
-	size := 200_000
+	size := 40_000
 	slowest, which := time.Duration(0), ""
 	for _, a := range hostile {
 		for _, b := range hostile {
@@ -72,7 +71,7 @@ func TestParseIsLinear(t *testing.T) {
 		}
 	}
 	t.Logf("slowest: %q %v", which, slowest)
-	if slowest > 2*time.Second { // one that is quadratic takes minutes
+	if slowest > time.Second { // one that is quadratic takes several
 		t.Errorf("%d bytes of %q took %v", size, which, slowest)
 	}
 }

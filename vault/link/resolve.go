@@ -11,7 +11,8 @@ import (
 //     begins with "/" to the vault; they mean that file or none;
 //   - any other means the file with exactly this path in the vault, else that below the link's
 //     own folder, else that with the shortest path which ends in it;
-//   - ".md" may be left away, every other extension is needed;
+//   - ".md" may be left away, every other extension is needed; a file that has none comes before
+//     the note;
 //   - case and Unicode normal form are ignored, but of several files that differ in them only
 //     the one that is spelled as the link is meant.
 //
@@ -40,20 +41,14 @@ func (n *Names) resolve(from, p string, exact bool) (string, bool) {
 	if p == "" || strings.HasSuffix(p, "/") {
 		return "", false
 	}
-	first, second := p, p+".md"
-	if !strings.Contains(path.Base(p), ".") {
-		first, second = second, first // a file without an extension comes after the note
+	find := n.find
+	if exact {
+		find = n.exactly
 	}
-	for _, as := range [2]string{first, second} {
-		find := n.find
-		if exact {
-			find = n.exactly
-		}
-		if found, ok := find(from, as); ok {
-			return found, true
-		}
+	if found, ok := find(from, p); ok {
+		return found, true
 	}
-	return "", false
+	return find(from, p+".md")
 }
 
 // dotted says whether a path is relative by its form.

@@ -93,6 +93,9 @@ func (w *wording) form() form {
 	case w.link.Kind == Canvas:
 		return fromRoot
 	case dotted(p):
+		if w.format == Relative && strings.HasPrefix(p, "../") {
+			return fromNote // whose links to the same folder have no "./"
+		}
 		return dotNote
 	case p[0] == '/':
 		return slashed

@@ -83,7 +83,7 @@ func encoded(p, raw string, angle bool) string {
 			case c == '%':
 				encode = percent
 			case c == '(' || c == ')':
-				encode = encode || !angle && !balanced(p)
+				encode = was['('] || was[')'] || !angle && !balanced(p)
 			case c == '&':
 				encode = encode || entity([]byte(p[i:])) > 1
 			case c == ':':

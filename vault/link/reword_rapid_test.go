@@ -1,0 +1,294 @@
+package link
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// oddNames are names as people have them, and worse.
+var oddNames = []string{
+	"a", "b", "A", "B", "note", "Note", "NOTE", "x y", "C#", "ä", "a\u0308", "Ä", "it's", "(f)", "g)", "b [c]", "[d", "e]", "50%", "5%41", "i.j", "👩‍🚀",
+	"R&D", "q&amp;r", "日本語", "ß", "z^1", "Re: k", "\"l\"", "m|n", strings.Repeat("long ", 8) + "name", "a.png", "..x", "-",
+}
+
+var plainNames = []string{"a", "b", "c", "d d", "Ee", "f(g)", "h-1", "ü"}
+
+// vaultOf draws the paths of a vault.
+func vaultOf(t *rapid.T, names []string, unique bool) []string {
+	folders := []string{""}
+	for range rapid.IntRange(1, 5).Draw(t, "folders") {
+		f := path.Join(rapid.SampledFrom(folders).Draw(t, "in"), rapid.SampledFrom(names).Draw(t, "folder"))
+		folders = append(folders, f)
+	}
+	var paths []string
+	bases := map[string]bool{}
+	for range rapid.IntRange(2, 9).Draw(t, "files") {
+		name := rapid.SampledFrom(names).Draw(t, "file") + rapid.SampledFrom([]string{".md", ".md", ".md", ".MD", ".png", ".canvas", ""}).Draw(t, "extension")
+		if unique {
+			name = strings.ToLower(strings.TrimSuffix(name, path.Ext(name))) + ".md"
+		}
+		p := path.Join(rapid.SampledFrom(folders).Draw(t, "place"), name)
+		if slices.Contains(paths, p) || slices.Contains(folders, p) || unique && bases[key(name)] {
+			continue
+		}
+		bases[key(name)] = true
+		paths = append(paths, p)
+	}
+	return paths
+}
+
+// textOf draws a text with links to files of the vault, and to none, also in forms and spellings
+// that a link keeps only as long as it need not be changed.
+func textOf(t *rapid.T, from string, paths []string, odd bool) string {
+	var b strings.Builder
+	canvas := IsCanvas(from)
+	if canvas {
+		b.WriteString(`{"nodes":[`)
+	}
+	for i := range rapid.IntRange(0, 6).Draw(t, "links") {
+		target := rapid.SampledFrom(append(paths, "none.md", "no/thing.md")).Draw(t, "target")
+		p := target
+		switch rapid.IntRange(0, 5).Draw(t, "form") {
+		case 0, 1:
+			p = path.Base(p)
+		case 2:
+			if p = relative(path.Dir(from), p); !odd && !dotted(p) {
+				p = "./" + p
+			}
+		case 3:
+			if p = relative(path.Dir(from), p); odd || !dotted(p) {
+				p = "./" + p
+			}
+		case 4:
+			p = "/" + p
+		}
+		if rapid.Bool().Draw(t, "stem") {
+			p = strings.TrimSuffix(p, ".md")
+		}
+		if odd && rapid.IntRange(0, 9).Draw(t, "case") == 0 {
+			p = strings.ToUpper(p)
+		}
+		anchor := rapid.SampledFrom([]string{"", "", "#h", "#h#i", "#^b1", "#h i"}).Draw(t, "anchor")
+		if canvas {
+			if i > 0 {
+				b.WriteString(",\n")
+			}
+			if rapid.Bool().Draw(t, "node") {
+				b.WriteString(`{"type":"file","file":"` + quoted(target, "", inJSON) + `"}`)
+			} else {
+				b.WriteString(`{"type":"text","text":"x [[` + quoted(p+anchor, "", inJSON) + `|\"y\"]]\n"}`)
+			}
+			continue
+		}
+		manner := ""
+		if odd {
+			manner = rapid.SampledFrom([]string{"", "%C3%A4", "%28"}).Draw(t, "manner")
+		}
+		switch rapid.IntRange(0, 6).Draw(t, "kind") {
+		case 0:
+			b.WriteString("x [[" + p + anchor + "]] ")
+		case 1:
+			b.WriteString("![[" + p + anchor + "|100x145]]\n")
+		case 2:
+			b.WriteString("| [[" + p + anchor + `\|y]] |` + "\n")
+		case 3:
+			b.WriteString("[t](" + encoded(p, manner, false) + strings.ReplaceAll(anchor, " ", "%20") + ` "title")`)
+		case 4:
+			b.WriteString("![t](<" + encoded(p, "", true) + anchor + ">) ")
+		case 5:
+			b.WriteString("\n\n[d" + string(rune('a'+i)) + "]: " + encoded(p, "", false) + "\n\n")
+		case 6:
+			if b.Len() == 0 {
+				b.WriteString("---\nk: \"[[" + quoted(p+anchor, "", doubleQuoted) + "|y]]\"\nl: '[[" + quoted(p, "", singleQuoted) + "]]'\n---\n")
+			}
+		}
+	}
+	if canvas {
+		b.WriteString("]}")
+	}
+	return b.String()
+}
+
+// moveOf draws a move that a vault allows, and what becomes of each file.
+func moveOf(t *rapid.T, paths, names, places []string) (from, to string, moved map[string]string) {
+	from = rapid.SampledFrom(paths).Draw(t, "moves")
+	if dir := path.Dir(from); dir != "." && rapid.Bool().Draw(t, "the folder") {
+		from = dir
+	}
+	folders := []string{""}
+	for _, p := range paths {
+		if d := path.Dir(p); d != "." && d != from && !strings.HasPrefix(d+"/", from+"/") {
+			folders = append(folders, d)
+		}
+	}
+	name := path.Base(from)
+	if rapid.Bool().Draw(t, "renames") {
+		name = rapid.SampledFrom(names).Draw(t, "new name") + path.Ext(from)
+	}
+	to = path.Join(rapid.SampledFrom(folders).Draw(t, "new place"), rapid.SampledFrom(places).Draw(t, "new folder"), name)
+	for _, p := range paths {
+		if key(p) == key(to) && p != from || strings.HasPrefix(key(p), key(to)+"/") || strings.HasPrefix(key(to), key(p)+"/") {
+			t.Skip("the place is taken")
+		}
+	}
+	return from, to, moves(paths, from, to)
+}
+
+// moveAll moves the files of a vault and rewrites what is in them.
+func moveAll(r *Renaming, texts map[string]string) (after map[string]string, lost []Link) {
+	after = map[string]string{}
+	for p, text := range texts {
+		out := r.Rewrite(p, []byte(text))
+		lost = append(lost, out.Lost...)
+		after[r.newPath(p)] = string(out.Text)
+	}
+	return after, lost
+}
+
+// checkMove holds what a move promises of one file.
+func checkMove(t *rapid.T, r *Renaming, name, before, after string) {
+	old, now := Parse(name, []byte(before)), Parse(r.newPath(name), []byte(after))
+	if len(old) != len(now) {
+		t.Fatalf("%s had %d links, and has %d:\n%s\n---\n%s", name, len(old), len(now), before, after)
+	}
+	changed := 0
+	for i := range old {
+		o, n := old[i], now[i]
+		wrote, writes := before[o.Dest.Start:o.Dest.End], after[n.Dest.Start:n.Dest.End]
+		if wrote != writes || o.Kind != n.Kind {
+			changed++
+		}
+		target, ok := r.before.Resolve(name, o)
+		if !ok {
+			if wrote != writes || o.Kind != n.Kind {
+				t.Fatalf("%s led nowhere, and became %s", before[o.Whole.Start:o.Whole.End], after[n.Whole.Start:n.Whole.End])
+			}
+			continue
+		}
+		want := r.newPath(target)
+		if got, ok := r.after.Resolve(r.newPath(name), n); !ok || got != want {
+			t.Fatalf("%s in %q led to %q, which is %q now; %s in %q leads to %q", before[o.Whole.Start:o.Whole.End], name, target, want, after[n.Whole.Start:n.Whole.End], r.newPath(name), got)
+		}
+		if o.Kind == n.Kind && (percentDecoded(o.Anchor) != percentDecoded(n.Anchor) || o.Alias != n.Alias && !strings.Contains(o.Alias, "[")) {
+			t.Fatalf("%s became %s", before[o.Whole.Start:o.Whole.End], after[n.Whole.Start:n.Whole.End])
+		}
+	}
+	if before != after && !r.Concerns(name, []byte(before)) {
+		t.Fatalf("%q is said not to be concerned", name)
+	}
+	if around(name, before) != around(r.newPath(name), after) && !slices.ContainsFunc(now, func(l Link) bool { return strings.Contains(after, "](") && l.Kind.markdown() }) {
+		t.Fatalf("more than destinations changed:\n%s\n---\n%s", before, after)
+	}
+	if (changed > 0) != (before != after) {
+		t.Fatalf("%d links changed:\n%s\n---\n%s", changed, before, after)
+	}
+}
+
+// around is a text without the destinations of its links.
+func around(name, text string) string {
+	links := Parse(name, []byte(text))
+	slices.SortFunc(links, func(a, b Link) int { return a.Dest.Start - b.Dest.Start })
+	var b strings.Builder
+	at := 0
+	for _, l := range links {
+		b.WriteString(text[at:l.Dest.Start] + "\x00")
+		at = l.Dest.End
+	}
+	return b.String() + text[at:]
+}
+
+// TestRewriteKeepsTargets moves files and folders of odd vaults: every link that led to a file
+// leads to the same one, every other is as it was, and nothing but links changes.
+func TestRewriteKeepsTargets(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		paths := vaultOf(t, oddNames, false)
+		texts := map[string]string{}
+		for _, p := range paths {
+			texts[p] = textOf(t, p, paths, true)
+		}
+		format := Format(rapid.SampledFrom([]string{"", "shortest", "relative", "absolute"}).Draw(t, "format"))
+		_, _, moved := moveOf(t, paths, oddNames, []string{"", "", "new"})
+		r := NewRenaming(NewNames(paths), moved, format)
+		after, lost := moveAll(r, texts)
+		for _, l := range lost { // what no property can hold
+			if l.Kind != Property && l.quoting != inJSON {
+				t.Fatalf("a link was lost: %+v", l)
+			}
+		}
+		if len(lost) > 0 {
+			t.Skip("a link was lost")
+		}
+		for p, text := range texts {
+			checkMove(t, r, p, text, after[r.newPath(p)])
+		}
+	})
+}
+
+// leveled is a text with the shortest of each relative way: "../a/b" may be "./b", and is left
+// alone when a move makes it so.
+func leveled(name, text string) string {
+	var edits []edit
+	for _, l := range Parse(name, []byte(text)) {
+		if dotted(l.Path) {
+			edits = append(edits, edit{l.Dest, path.Join(path.Dir(name), l.Path)})
+		}
+	}
+	return string(edited([]byte(text), edits))
+}
+
+// TestRewriteBack moves files of plain vaults there and back: every byte is as it was. Not so in
+// others: what leads to the vault's own folder, say, cannot be told from a name alone.
+func TestRewriteBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		paths := vaultOf(t, plainNames, true)
+		texts := map[string]string{}
+		for _, p := range paths {
+			texts[p] = textOf(t, p, paths, false)
+		}
+		_, _, moved := moveOf(t, paths, []string{"new name"}, []string{"new"})
+		back := map[string]string{}
+		for from, to := range moved {
+			back[to] = from
+		}
+		names := NewNames(paths)
+		there, _ := moveAll(NewRenaming(names, moved, Shortest), texts)
+		again, _ := moveAll(NewRenaming(names.Renamed(moved), back, Shortest), there)
+		for p, text := range texts {
+			if leveled(p, again[p]) != leveled(p, text) {
+				t.Fatalf("%s was\n%s\nwent as\n%s\nand came back as\n%s", p, text, there[p], again[p])
+			}
+		}
+	})
+}
+
+// TestNamesLikeNew compares names that were changed with names made anew.
+func TestNamesLikeNew(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		paths := vaultOf(t, oddNames, false)
+		n := NewNames(nil)
+		for _, p := range append(paths, paths...) {
+			n.Add(p)
+		}
+		_, _, moved := moveOf(t, paths, oddNames, []string{"", "", "new"})
+		renamed := NewNames(paths).Renamed(moved)
+		var after []string
+		for _, p := range paths {
+			if to, ok := moved[p]; ok {
+				n.Remove(p)
+				n.Add(to)
+				p = to
+			}
+			after = append(after, p)
+		}
+		anew := NewNames(after)
+		same := func(a, b []name) bool { return slices.Equal(a, b) }
+		if !maps.EqualFunc(n.byBase, anew.byBase, same) || !maps.EqualFunc(renamed.byBase, anew.byBase, same) {
+			t.Fatalf("changed %v\nrenamed %v\nanew %v", n.byBase, renamed.byBase, anew.byBase)
+		}
+	})
+}
