@@ -38,6 +38,7 @@ func runChat(s Streams, g *globals) error {
 		return failure("%v", err)
 	}
 	defer func() { _ = t.Close() }()
+	o.Citing = a.citing(ctx, s.getenv, t)
 	ended := make(chan struct{})
 	defer close(ended)
 	go func() { // a closed window ends the chat also where no signal says so

@@ -1,0 +1,227 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/internal/config"
+	"chatvault/internal/terminal/tty"
+	"chatvault/tui"
+)
+
+// getenv is the environment's value, "" where it has none.
+func (s Streams) getenv(name string) string {
+	v, _ := s.LookupEnv(name)
+	return v
+}
+
+// citing is how the chat follows what answers refer to.
+func (a *app) citing(ctx context.Context, getenv func(string) string, t *tty.Terminal) tui.Citing {
+	c := &citations{vault: a.vault}
+	o := tui.Citing{
+		Resolve: c.resolve,
+		Preview: c.preview,
+		Edit: func(_ context.Context, path string, line int) (tea.ExecCommand, error) {
+			// The editor ends with the chat, however that ends.
+			return a.editor(ctx, getenv, t, path, line)
+		},
+		Open: func(ctx context.Context, at tui.Citation) error {
+			return openURL(ctx, getenv, obsidianURL(a.vault.Name(), at))
+		},
+	}
+	if hyperlinks(a.config.Hyperlinks.V, getenv) {
+		o.Link = func(at tui.Citation) string { return obsidianURL(a.vault.Name(), at) }
+	}
+	return o
+}
+
+// hyperlinks says whether the terminal has links.
+func hyperlinks(setting string, getenv func(string) string) bool {
+	switch setting {
+	case config.HyperlinksOn:
+		return true
+	case config.HyperlinksOff:
+		return false
+	}
+	return tty.Hyperlinks(getenv)
+}
+
+// editorEnd is how long an editor that is told to end is waited for.
+const editorEnd = time.Second
+
+// editor is the user's editor at a line of a note; 0: wherever it begins.
+func (a *app) editor(ctx context.Context, getenv func(string) string, t *tty.Terminal, note string, line int) (tea.ExecCommand, error) {
+	if _, err := a.vault.Stat(ctx, note); err != nil {
+		return nil, err
+	}
+	args, err := editorArgs(getenv, func(name string) bool {
+		_, err := exec.LookPath(name)
+		return err == nil
+	}, filepath.Join(a.vault.Dir(), filepath.FromSlash(note)), line)
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Dir = a.vault.Dir()
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGHUP) }
+	cmd.WaitDelay = editorEnd
+	return t.Command(cmd), nil
+}
+
+// fallbackEditors are looked for where the environment names no editor.
+var fallbackEditors = []string{"sensible-editor", "nano", "vi"}
+
+// editorArgs is the command that opens a file in the user's editor, at a line where the editor is
+// known to take one.
+func editorArgs(getenv func(string) string, there func(string) bool, file string, line int) ([]string, error) {
+	var args []string
+	for _, name := range []string{"VISUAL", "EDITOR"} {
+		value := strings.TrimSpace(getenv(name))
+		if value == "" {
+			continue
+		}
+		words, err := shellWords(value)
+		if err != nil {
+			return nil, fmt.Errorf("$%s makes no sense: %w", name, err)
+		}
+		if !there(words[0]) {
+			return nil, fmt.Errorf("the editor that $%s names was not found: %s", name, words[0])
+		}
+		args = words
+		break
+	}
+	if args == nil {
+		for _, name := range fallbackEditors {
+			if there(name) {
+				args = []string{name}
+				break
+			}
+		}
+	}
+	if args == nil {
+		return nil, errors.New("no editor was found: set $EDITOR to the one you use, for example with export EDITOR=nano")
+	}
+	return append(args, atLine(path.Base(filepath.ToSlash(args[0])), file, line)...), nil
+}
+
+// atLine are an editor's arguments for a file, at a line; 0: none.
+func atLine(editor, file string, line int) []string {
+	n := strconv.Itoa(line)
+	if line <= 0 {
+		return []string{file}
+	}
+	switch strings.TrimSuffix(editor, ".exe") {
+	case "vi", "vim", "nvim", "gvim", "view", "vimx", "elvis", "nvi", "nano", "pico", "emacs", "emacsclient", "micro", "kak", "joe", "jed", "mg", "ne", "mcedit", "sensible-editor", "gedit":
+		return []string{"+" + n, file}
+	case "hx", "helix", "subl", "sublime_text", "zed", "zeditor":
+		return []string{file + ":" + n}
+	case "code", "code-insiders", "codium", "cursor", "windsurf":
+		return []string{"-g", file + ":" + n}
+	case "kate":
+		return []string{"-l", n, file}
+	}
+	return []string{file}
+}
+
+// shellWords divides a command into its words, as a shell does with spaces, quotation marks and
+// backslashes; nothing else of a shell is in it.
+func shellWords(s string) ([]string, error) {
+	var words []string
+	var word strings.Builder
+	in, quote := false, rune(0)
+	escaped := false
+	for _, r := range s {
+		switch {
+		case escaped:
+			word.WriteRune(r)
+			escaped = false
+		case r == '\\' && quote != '\'':
+			in, escaped = true, true
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '\'' || r == '"':
+			in, quote = true, r
+		case r == ' ' || r == '\t' || r == '\n':
+			if in {
+				words = append(words, word.String())
+				word.Reset()
+				in = false
+			}
+		default:
+			in = true
+			word.WriteRune(r)
+		}
+	}
+	switch {
+	case quote != 0:
+		return nil, fmt.Errorf("the quotation mark %c is not closed", quote)
+	case escaped:
+		return nil, errors.New("it ends with a backslash")
+	}
+	if in {
+		words = append(words, word.String())
+	}
+	if len(words) == 0 || words[0] == "" {
+		return nil, errors.New("it names no program")
+	}
+	return words, nil
+}
+
+// openWait is how long a program that opens a URL is waited for: most end at once, some stay.
+const openWait = 2 * time.Second
+
+// openURL hands a URL to the program that opens URLs here.
+func openURL(ctx context.Context, getenv func(string) string, target string) error {
+	var opener string
+	for _, name := range openers(runtime.GOOS, getenv) {
+		if p, err := exec.LookPath(name); err == nil {
+			opener = p
+			break
+		}
+	}
+	if opener == "" {
+		return fmt.Errorf("no program here opens Obsidian: %s was not found", strings.Join(openers(runtime.GOOS, getenv), " or "))
+	}
+	cmd := exec.Command(opener, target)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // it outlives the chat, and has no part in its terminal
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("%s could not be started: %w", filepath.Base(opener), err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	wait := time.NewTimer(openWait)
+	defer wait.Stop()
+	select {
+	case err := <-ended:
+		if err != nil {
+			return fmt.Errorf("%s could not open it: %w. Is Obsidian installed here, and does it know this vault?", filepath.Base(opener), err)
+		}
+	case <-wait.C:
+	case <-ctx.Done():
+	}
+	return nil
+}
+
+// openers are the programs that open URLs, the best first.
+func openers(goos string, getenv func(string) string) []string {
+	switch {
+	case goos == "darwin":
+		return []string{"open"}
+	case getenv("WSL_DISTRO_NAME") != "":
+		return []string{"wslview", "xdg-open"}
+	}
+	return []string{"xdg-open", "wslview"}
+}

@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestEditorArgs(t *testing.T) {
+	const file = "/notes/A b.md"
+	for _, tt := range []struct {
+		env   []string
+		there []string
+		line  int
+		want  []string
+		err   string
+	}{
+		{[]string{"VISUAL", "vim", "EDITOR", "nano"}, []string{"vim", "nano"}, 12, []string{"vim", "+12", file}, ""},
+		{[]string{"EDITOR", "nano"}, []string{"nano"}, 0, []string{"nano", file}, ""},
+		{[]string{"EDITOR", "/usr/bin/nvim -u NONE"}, []string{"/usr/bin/nvim"}, 3, []string{"/usr/bin/nvim", "-u", "NONE", "+3", file}, ""},
+		{[]string{"EDITOR", "code -w"}, []string{"code"}, 3, []string{"code", "-w", "-g", file + ":3"}, ""},
+		{[]string{"EDITOR", "hx"}, []string{"hx"}, 3, []string{"hx", file + ":3"}, ""},
+		{[]string{"EDITOR", "micro"}, []string{"micro"}, 3, []string{"micro", "+3", file}, ""},
+		{[]string{"EDITOR", "emacsclient -t"}, []string{"emacsclient"}, 3, []string{"emacsclient", "-t", "+3", file}, ""},
+		{[]string{"EDITOR", "mine"}, []string{"mine"}, 3, []string{"mine", file}, ""},
+		{[]string{"EDITOR", `"/opt/my editor/ed" 'a b' c\ d ""`}, []string{"/opt/my editor/ed"}, 3, []string{"/opt/my editor/ed", "a b", "c d", "", file}, ""},
+		{nil, []string{"vi", "nano"}, 7, []string{"nano", "+7", file}, ""},
+		{nil, nil, 7, nil, "no editor was found: set $EDITOR"},
+		{[]string{"VISUAL", " ", "EDITOR", "gone"}, []string{"nano"}, 7, nil, "the editor that $EDITOR names was not found: gone"},
+		{[]string{"EDITOR", `vim "x`}, []string{"vim"}, 7, nil, `$EDITOR makes no sense: the quotation mark " is not closed`},
+		{[]string{"EDITOR", `""`}, []string{""}, 7, nil, "$EDITOR makes no sense: it names no program"},
+	} {
+		env := map[string]string{}
+		for i := 0; i < len(tt.env); i += 2 {
+			env[tt.env[i]] = tt.env[i+1]
+		}
+		got, err := editorArgs(func(n string) string { return env[n] }, func(n string) bool { return slices.Contains(tt.there, n) }, file, tt.line)
+		if !slices.Equal(got, tt.want) || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
+			t.Errorf("%q: %q, %v; want %q, %q", tt.env, got, err, tt.want, tt.err)
+		}
+	}
+}
+
+func TestOpenURL(t *testing.T) {
+	none := func(string) string { return "" }
+	dir := t.TempDir()
+	t.Setenv("PATH", dir)
+	if err := openURL(context.Background(), none, "obsidian://x"); err == nil || !strings.Contains(err.Error(), "no program here opens Obsidian") {
+		t.Errorf("without a program: %v", err)
+	}
+	program := func(text string) {
+		for _, name := range []string{"xdg-open", "open"} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+text), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	program("exit 4\n")
+	if err := openURL(context.Background(), none, "obsidian://x"); err == nil || !strings.Contains(err.Error(), "could not open it: exit status 4. Is Obsidian installed here") {
+		t.Errorf("one that fails: %v", err)
+	}
+	program("printf '%s' \"$1\" > " + dir + "/got\n")
+	if err := openURL(context.Background(), none, "obsidian://open?vault=A%20b&file=c"); err != nil {
+		t.Error(err)
+	}
+	if got, _ := os.ReadFile(filepath.Join(dir, "got")); string(got) != "obsidian://open?vault=A%20b&file=c" {
+		t.Errorf("it was given %q", got)
+	}
+	program("/bin/sleep 3\n")
+	began := time.Now()
+	if err := openURL(context.Background(), none, "obsidian://x"); err != nil || time.Since(began) > 2900*time.Millisecond {
+		t.Errorf("one that stays: %v after %v", err, time.Since(began))
+	}
+	if got := openers("linux", func(string) string { return "Debian" }); got[0] != "wslview" {
+		t.Errorf("in WSL: %v", got)
+	}
+}
+
+func TestHyperlinksSetting(t *testing.T) {
+	kitty := func(name string) string { return map[string]string{"TERM": "xterm-kitty"}[name] }
+	plain := func(name string) string { return map[string]string{"TERM": "xterm"}[name] }
+	for _, tt := range []struct {
+		setting string
+		getenv  func(string) string
+		want    bool
+	}{{"auto", kitty, true}, {"auto", plain, false}, {"on", plain, true}, {"off", kitty, false}} {
+		if got := hyperlinks(tt.setting, tt.getenv); got != tt.want {
+			t.Errorf("%s: %v, want %v", tt.setting, got, tt.want)
+		}
+	}
+}
