@@ -47,6 +47,7 @@ type Passage struct {
 	Words            []Span // Changed: New, with what was taken from Old, in order
 	Line             int    // where it begins: in the old text, of an added one in the new; from 1
 	Hunk             int    // in Diff.Hunks; -1: it belongs to none
+	Cut              int    // bytes of what changes in it that Bounded left out at its end
 	// Gap says that something unknown stands before it: the diff was made from an excerpt.
 	Gap bool
 }
@@ -162,28 +163,4 @@ func (d *Diff) Words() (added, removed int) {
 		}
 	}
 	return added, removed
-}
-
-// Bounded is the diff with no more than limit bytes of passages that differ; Left counts the
-// others. What it leaves out cannot be shown, and so its hunks cannot be chosen among.
-func (d *Diff) Bounded(limit int) *Diff {
-	size := 0
-	for i, p := range d.Passages {
-		if p.Op == Same {
-			continue
-		}
-		size += len(p.Old) + len(p.New)
-		if size <= limit || i == 0 {
-			continue
-		}
-		cut := *d
-		cut.Passages = d.Passages[:i:i]
-		for _, q := range d.Passages[i:] {
-			if q.Op != Same {
-				cut.Left++
-			}
-		}
-		return &cut
-	}
-	return d
 }

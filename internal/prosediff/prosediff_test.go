@@ -292,12 +292,33 @@ func TestFromUnified(t *testing.T) {
 }
 
 func TestBounded(t *testing.T) {
-	after := strings.Repeat("a paragraph of some length\n\n", 1000)
-	d := Compare("", after)
+	d := Compare("", strings.Repeat("a paragraph of some length\n\n", 1000))
 	b := d.Bounded(1000)
-	if b.Left < 900 || len(b.Passages) > 100 || len(d.Passages) != 1000 || d.Bounded(1<<20) != d {
+	if b.Left < 900 || len(b.Passages) > 100 || len(d.Passages) != 1000 || d.Bounded(1<<20) != d || b.Passages[len(b.Passages)-1].Cut == 0 {
 		t.Errorf("%d passages are left, %d left out", len(b.Passages), b.Left)
 	}
+	same := strings.Repeat("as it was ", 1000)
+	if d := Compare(same+"old words", same+"new words"); d.Bounded(1000) != d {
+		t.Error("what stays the same counts")
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		before := note(t, "before")
+		d := Compare(before, changed(t, before))
+		limit := rapid.IntRange(0, 80).Draw(t, "limit")
+		size := 0
+		b := d.Bounded(limit)
+		for _, p := range b.Passages {
+			if p.Op != Same {
+				size += p.size()
+			}
+			if p.Cut < 0 || p.Cut > 0 && b == d {
+				t.Fatalf("%+v", p)
+			}
+		}
+		if size > limit {
+			t.Fatalf("%d bytes of %d", size, limit)
+		}
+	})
 }
 
 // TestLong: what is long takes no time that grows with its square.

@@ -73,6 +73,7 @@ type Styles struct {
 	ErrorBold, WarnBold                   lipgloss.Style
 	Key                                   lipgloss.Style // a key in hints and help
 	Cursor                                lipgloss.Style
+	Added, Removed                        lipgloss.Style // words of a note that changes
 	Panel                                 lipgloss.Style // background of what the user wrote
 
 	// Markdown.
@@ -176,6 +177,8 @@ func build(name string, p Palette, r *lipgloss.Renderer, profile termenv.Profile
 		WarnBold:   fg(p.Warn).Bold(true),
 		Key:        plain.Bold(true),
 		Cursor:     plain.Reverse(true),
+		Added:      fg(p.OK).Underline(true),
+		Removed:    fg(p.Error).Strikethrough(true),
 		Panel:      plain,
 
 		Heading:     fg(p.Accent).Bold(true),

@@ -1,0 +1,270 @@
+// Package prose draws how a note changes: what is removed and what is added, word by word within
+// a passage that stays. It promises that nothing of what changes is left out unsaid, that
+// characters which cannot be seen are named, and that every row of a note's text begins with a
+// sign and a space or a bar, so that no text can pass for a row of the program's own, nor for one
+// that is added, removed or unchanged when it is not.
+package prose
+
+import (
+	"fmt"
+	"strings"
+
+	"chatvault/internal/prosediff"
+	"chatvault/tui/safe"
+	"chatvault/tui/theme"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Bounds of what is drawn. Whatever they leave out is said in its place.
+const (
+	maxShown   = 256 << 10 // bytes of what changes
+	maxContext = 2         // rows of a passage that does not change
+	maxSame    = 240       // bytes of what does not change within a passage, on both sides of a change
+)
+
+// Row is a row of the screen.
+type Row struct {
+	Text    string // styled
+	Hunk    int    // the part it belongs to, in Diff.Hunks; -1: none
+	Head    bool   // begins the part, and says where it stands
+	Changes bool   // shows something that is added or removed
+}
+
+// View draws a diff. Its methods are for one goroutine.
+type View struct {
+	styles *theme.Styles
+	diff   *prosediff.Diff
+	marks  bool // added and removed words stand in brackets: colours alone would not tell
+	parts  bool
+
+	gone, come int // words of the whole
+	rows       []Row
+	width      int
+	open       int // the hunk that is being drawn
+}
+
+// New takes a diff, which may be nil.
+func New(s *theme.Styles, d *prosediff.Diff) *View {
+	if d == nil {
+		d = &prosediff.Diff{}
+	}
+	v := &View{styles: s, diff: d.Bounded(maxShown), marks: !s.Colorful}
+	v.come, v.gone = d.Words()
+	return v
+}
+
+// FromUnified takes a unified diff of one file.
+func FromUnified(s *theme.Styles, diff string) *View {
+	d, _ := prosediff.FromUnified(diff)
+	return New(s, d)
+}
+
+// Empty says that there is nothing to draw.
+func (v *View) Empty() bool { return v.diff.Empty() }
+
+// Hunks counts the parts.
+func (v *View) Hunks() int { return len(v.diff.Hunks) }
+
+// Parts draws a head above each part.
+func (v *View) Parts(on bool) {
+	if v.parts != on {
+		v.parts, v.width = on, 0
+	}
+}
+
+// Sum says how much changes, in a few words, and in fewer.
+func (v *View) Sum() (long, short string) {
+	if v.come+v.gone == 0 {
+		return "only spaces and line ends", "spaces"
+	}
+	return fmt.Sprintf("%s added, %s removed", counted(v.come, "word"), number(v.gone)), fmt.Sprintf("+%d −%d", v.come, v.gone)
+}
+
+// Rows draws it in rows of at most width cells.
+func (v *View) Rows(width int) []Row {
+	width = max(width, 4)
+	if v.width == width {
+		return v.rows
+	}
+	v.width, v.rows, v.open = width, nil, -1
+	d := v.diff
+	if d.Empty() {
+		return nil
+	}
+	if d.CRLF() {
+		v.note("Its lines end in CR LF, and go on to.")
+	}
+	for i, h := range d.Hunks {
+		if h.Whole != "" {
+			v.open = i
+			v.head(h, "")
+			v.note(h.Whole)
+			v.last().Changes = true
+		}
+	}
+	v.passages()
+	v.open = -1
+	if d.Left > 0 {
+		v.note(fmt.Sprintf("… %s more of this change: too many to show here", counted(d.Left, "passage")))
+	}
+	if d.LeftLines > 0 {
+		v.note(fmt.Sprintf("… %s more of this change: too many to show here", counted(d.LeftLines, "line")))
+	}
+	return v.rows
+}
+
+// passages draws what changes, each with the passage before it and the one after.
+func (v *View) passages() {
+	ps := v.diff.Passages
+	same := func(i int) bool { return i < 0 || i >= len(ps) || ps[i].Op == prosediff.Same }
+	hidden := 0
+	for i := range ps {
+		p := &ps[i]
+		if p.Gap {
+			hidden = -1 // nobody knows how many
+		}
+		if same(i) && same(i-1) && same(i+1) {
+			if hidden >= 0 {
+				hidden++
+			}
+			continue
+		}
+		if hidden > 0 {
+			v.note(fmt.Sprintf("… %d unchanged %s …", hidden, kinds(ps[i-hidden:i])))
+		}
+		if hidden != 0 {
+			v.at(v.place(i), hidden > 0)
+		}
+		hidden = 0
+		switch {
+		case same(i):
+			v.open = -1
+			v.context(p, !same(i-1))
+		default:
+			if p.Hunk != v.open {
+				v.open = p.Hunk
+				v.head(v.diff.Hunks[p.Hunk], v.spot(v.diff.Hunks[p.Hunk]))
+			}
+			v.change(i)
+		}
+	}
+	if v.open = -1; hidden > 0 {
+		v.note(fmt.Sprintf("… %d unchanged %s …", hidden, kinds(ps[len(ps)-hidden:])))
+	}
+}
+
+// place says where the change stands before which something is left out; with heads they do.
+func (v *View) place(i int) string {
+	if v.parts {
+		return ""
+	}
+	for _, p := range v.diff.Passages[i:] {
+		if p.Hunk >= 0 {
+			if h := v.diff.Hunks[p.Hunk]; h.Line > 1 {
+				return v.spot(h)
+			}
+			break
+		}
+	}
+	return ""
+}
+
+// spot says where a part stands.
+func (v *View) spot(h prosediff.Hunk) string {
+	under := ""
+	if h.Under != "" {
+		under = "below “" + h.Under + "”"
+	}
+	return join(fmt.Sprintf("line %d", h.Line), under)
+}
+
+// head draws the head of the part that is open.
+func (v *View) head(h prosediff.Hunk, where string) {
+	if !v.parts {
+		return
+	}
+	text := fmt.Sprintf("part %d of %d", v.open+1, len(v.diff.Hunks))
+	if h.Whole == "" {
+		text = join(text, where)
+	}
+	v.rows = append(v.rows, Row{Text: safe.StrictLine(text), Hunk: v.open, Head: true})
+}
+
+// kinds names passages, in the plural where there are several.
+func kinds(ps []prosediff.Passage) string {
+	words := map[prosediff.Kind]string{
+		prosediff.Property: "property", prosediff.Heading: "paragraph", prosediff.Paragraph: "paragraph", prosediff.Quote: "paragraph",
+		prosediff.Item: "item", prosediff.Row: "row", prosediff.Code: "line",
+	}
+	word := ""
+	for _, p := range ps {
+		w := words[p.Kind]
+		if word != "" && w != word {
+			word = "passage"
+			break
+		}
+		word = w
+	}
+	if word == "" {
+		word = "passage"
+	}
+	return plural(len(ps), word)
+}
+
+func plural(n int, word string) string {
+	switch {
+	case n == 1:
+		return word
+	case strings.HasSuffix(word, "ty"):
+		return strings.TrimSuffix(word, "y") + "ies"
+	}
+	return word + "s"
+}
+
+func counted(n int, word string) string { return number(n) + " " + plural(n, word) }
+
+// number writes a number with commas.
+func number(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+func join(parts ...string) string {
+	var said []string
+	for _, p := range parts {
+		if p != "" {
+			said = append(said, p)
+		}
+	}
+	return strings.Join(said, " · ")
+}
+
+func (v *View) last() *Row { return &v.rows[len(v.rows)-1] }
+
+// note adds what the program says, in as many rows as it takes. It is no text from outside.
+func (v *View) note(text string) {
+	for i, row := range Break(text, " ", v.width-2) {
+		if i > 0 {
+			row = "⋮ " + row
+		}
+		v.rows = append(v.rows, Row{Text: v.styles.Muted.Render(row), Hunk: v.open})
+	}
+}
+
+// at adds where a change stands: to the row above, which says what is left out, where there is one
+// and it fits. It never begins a row with a text from outside.
+func (v *View) at(place string, above bool) {
+	if place == "" {
+		return
+	}
+	place = safe.StrictLine(place)
+	if n := len(v.rows) - 1; above && ansi.StringWidth(v.rows[n].Text)+3+ansi.StringWidth(place) <= v.width {
+		v.rows[n].Text += v.styles.Muted.Render(" · " + place)
+		return
+	}
+	v.rows = append(v.rows, Row{Text: v.styles.Muted.Render(ansi.Truncate(place, v.width, "…")), Hunk: v.open})
+}

@@ -1,0 +1,288 @@
+package prose
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/muesli/termenv"
+	"pgregory.net/rapid"
+
+	"chatvault/internal/prosediff"
+	"chatvault/tui/theme"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+const before = `---
+title: Nectarine tart
+tags: [tart, june]
+---
+# Nectarine tart
+
+The tart needs six ripe nectarines and a short crust that was made the day before.
+
+## Crust
+
+Rub 200 g of flour into 100 g of butter. Bind it with one egg and chill it for an hour.
+
+Roll it out thin.
+
+Line the tin with it, and prick it all over with a fork.
+
+Chill it again.
+
+## Method
+
+Bake it blind for 15 minutes.
+
+- slice the nectarines
+- lay them in rings
+- sprinkle sugar
+
+| step | minutes |
+|------|---------|
+| bake | 40 |
+| cool | 60 |
+
+Serve it the same day.
+`
+
+// after is before with each kind of change.
+func after() string {
+	return strings.NewReplacer(
+		"[tart, june]", "[tart, july]\ndraft: true", "six ripe nectarines", "eight nectarines", "short crust that was made the day before", "short crust\nthat was made the day before",
+		"blind for 15 minutes.", "blind for 20 minutes, with beans on it.", "- sprinkle sugar\n", "- sprinkle sugar\n- dot with butter\n", "| 40 |", "| 45 |", "Serve it the same day.\n", "", "Roll it out thin.", "Roll  it out\nthin.",
+	).Replace(before)
+}
+
+func text(v *View, width int) string {
+	var b strings.Builder
+	for _, r := range v.Rows(width) {
+		b.WriteString(r.Text + "\n")
+	}
+	return b.String()
+}
+
+// TestGolden holds how a change looks, in each theme and at each width.
+func TestGolden(t *testing.T) {
+	d := prosediff.Compare(before, after())
+	for _, look := range []struct {
+		name    string
+		theme   string
+		profile termenv.Profile
+	}{{"dark", theme.Dark, termenv.TrueColor}, {"light", theme.Light, termenv.TrueColor}, {"16", theme.Dark, termenv.ANSI}, {"none", theme.None, termenv.ANSI}, {"ascii", theme.Dark, termenv.Ascii}} {
+		for _, width := range []int{20, 40, 80, 120} {
+			v := New(theme.New(look.theme, look.profile), d)
+			v.Parts(width == 80)
+			got := text(v, width)
+			path := filepath.Join("testdata", fmt.Sprintf("%s-%d.golden", look.name, width))
+			if *update {
+				if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != string(want) {
+				t.Errorf("%s differs; look at it and run the tests with -update\n%s", path, got)
+			}
+		}
+	}
+}
+
+func plain() *theme.Styles { return theme.New(theme.None, termenv.Ascii) }
+
+// TestRows: no row is too wide, and no text of a note begins a row as the program's own do.
+func TestRows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		note := func(name string) string {
+			return strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{
+				"# Head\n", "plain words here\n", "other words there\n", "\n", "- item\n", "… 3 unchanged passages …\n", "part 1 of 2\n", "› [x] part 1 of 2\n", "[-x-]{+y+}\n",
+				"日本語の文\n", "\x1b[31mred\x07\n", "a\u202eb\u200b\n", "tab\there\n", "wide 👩‍🍳 cook\n", strings.Repeat("long ", 60) + "\n", strings.Repeat("x", 90) + "\n", "end",
+			}), 0, 8).Draw(t, name), "")
+		}
+		d := prosediff.Compare(note("before"), note("after"))
+		width := rapid.IntRange(20, 100).Draw(t, "width")
+		for _, s := range []*theme.Styles{plain(), theme.New(theme.Dark, termenv.ANSI256)} {
+			v := New(s, d)
+			v.Parts(rapid.Bool().Draw(t, "parts"))
+			heads := 0
+			for _, r := range v.Rows(width) {
+				if r.Head {
+					heads++
+					continue
+				}
+				row := ansi.Strip(r.Text)
+				if w := ansi.StringWidth(r.Text); w > width {
+					t.Fatalf("%d cells at %d: %q", w, width, r.Text)
+				}
+				if strings.ContainsAny(row, "\x1b\x07\u202e\u200b\t") {
+					t.Fatalf("%q", row)
+				}
+				signed := strings.ContainsRune("+-~ ", rune(row[0])) && (strings.HasPrefix(row[1:], " ") || strings.HasPrefix(row[1:], "┊"))
+				ours := strings.HasPrefix(row, "…") || strings.HasPrefix(row, "(") || strings.HasPrefix(row, "line ") || strings.HasPrefix(row, "only ") || strings.HasPrefix(row, "⋮ ")
+				if !signed && !ours {
+					t.Fatalf("%q begins neither as a note's text nor as a row of the program", row)
+				}
+			}
+			if v.parts && heads != len(d.Hunks) {
+				t.Fatalf("%d heads of %d parts", heads, len(d.Hunks))
+			}
+		}
+	})
+}
+
+// TestNothingIsLost: every line that is added, removed or changed is there to the last character.
+func TestNothingIsLost(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		note := func(name string) string {
+			return rapid.StringMatching(`((\n|- |# )?([ab]{1,9} ){0,12}[abc]{1,30}\n){0,6}`).Draw(t, name)
+		}
+		before, after := note("before"), note("after")
+		v := New(plain(), prosediff.Compare(before, after))
+		var was, is strings.Builder
+		for _, r := range v.Rows(rapid.IntRange(20, 60).Draw(t, "width")) {
+			if !strings.ContainsRune("+-~", rune(r.Text[0])) {
+				continue
+			}
+			body := strings.TrimPrefix(r.Text[1:], " ")
+			body = strings.TrimPrefix(body, "┊")
+			if r.Text[0] != '+' {
+				was.WriteString(body)
+			}
+			if r.Text[0] != '-' {
+				is.WriteString(body)
+			}
+		}
+		gone := func(text, begin, end string) string {
+			for {
+				head, rest, ok := strings.Cut(text, begin)
+				if !ok {
+					return text
+				}
+				_, rest, _ = strings.Cut(rest, end)
+				text = head + rest
+			}
+		}
+		letters := func(text string) string { // but for the marks, and what stands for spaces
+			return strings.NewReplacer("[-", "", "-]", "", "{+", "", "+}", "", "·", "", " ", "", "\n", "").Replace(text)
+		}
+		var old, now string
+		for _, p := range prosediff.Compare(before, after).Passages {
+			if p.Op != prosediff.Same && p.Op != prosediff.Spaced {
+				now += p.New
+				if old += p.Old; p.Op == prosediff.Reflowed {
+					old = old[:len(old)-len(p.Old)] + p.New
+				}
+			}
+		}
+		if got, want := letters(gone(was.String(), "{+", "+}")), letters(old); got != want {
+			t.Fatalf("%q is removed, %q is shown", want, got)
+		}
+		if got, want := letters(gone(is.String(), "[-", "-]")), letters(now); got != want {
+			t.Fatalf("%q is added, %q is shown", want, got)
+		}
+	})
+}
+
+func TestShows(t *testing.T) {
+	long := strings.Repeat("as it was ", 100)
+	for _, c := range []struct{ name, before, after, want string }{
+		{"a word", "one two three four\n", "one 2 three four\n", "~ one [-two-]{+2+} three four\n"},
+		{"what is only a space", "```\nx  y\n```\n", "```\nx y\n```\n", "  ```\n~ x[-··-]{+·+}y\n  ```\n"},
+		{"brackets of its own", "one [-two-] three\n", "one [-2-] three\n", "- one [-two-] three\n+ one [-2-] three\n"},
+		{"wrapped anew", "one two\nthree\n", "one\ntwo three\n", "only spaces and line breaks change here\n~ one\n~ two three\n"},
+		{"a paragraph with its empty line", "one\n", "one\n\ntwo\n", "  one\n+ \n+ two\n"},
+		{"no line end", "one\n", "one", "  one\n(no line end at the end of the note)\n"},
+		{"a line end", "one", "one\n", "  one\n(a line end at the end of the note)\n"},
+		{"empty lines go", "one\n\n\n\ntwo\n", "one\n\ntwo\n", "  one\n- \n- \n  two\n"},
+		{"line ends", "one\r\ntwo\r\n", "one\ntwo\n", "Line ends: CR LF become LF\n… 1 unchanged paragraph …\n"},
+		{"line ends that stay", "one\r\ntwo two\r\n", "one\r\ntwo too\r\n", "Its lines end in CR LF, and go on to.\n~ one\n~ two [-two-]{+too+}\n"},
+		{"far apart", strings.Repeat("same\n\n", 9) + "one word here\n\n" + strings.Repeat("- item\n", 9), strings.Repeat("same\n\n", 9) + "two word here\n\n" + strings.Repeat("- item\n", 9),
+			"… 8 unchanged paragraphs … · line 19\n  same\n~ [-one-]{+two+} word here\n  - item\n… 8 unchanged items …\n"},
+		{"below a heading", "# A\n\nx\n\ny\n\nz one two\n", "# A\n\nx\n\ny\n\nz one 2\n", "… 2 unchanged paragraphs … · line 7 · below “A”\n  y\n~ z one [-two-]{+2+}\n"},
+		{"an item at the end", "- one\n- two\n\nmore\n", "- one\n- two\n- three\n\nmore\n", "  - one\n  - two\n+ - three\n  more\n"},
+		{"and taken out", "- one\n- two\n- three\n\nmore\n", "- one\n- two\n\nmore\n", "  - one\n  - two\n- - three\n  more\n"},
+		{"deep in a long paragraph", long + "old " + long, long + "new " + long,
+			"… 763 characters unchanged …\n~ " + strings.Repeat("it was as ", 9) + "\n~┊" + strings.Repeat("it was as ", 9) + "\n~┊" + strings.Repeat("it was as ", 5) + "it was [-old-]{+new+} as it was as it \n~┊" +
+				strings.Repeat("was as it ", 9) + "\n~┊" + strings.Repeat("was as it ", 9) + "\n~┊was as it was as it was as it was as it \n… 764 characters unchanged …\n"},
+	} {
+		if got := text(New(plain(), prosediff.Compare(c.before, c.after)), 92); got != c.want {
+			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
+		}
+	}
+}
+
+// TestContextIsShort: of a long passage that does not change no more is shown than says where one
+// is.
+func TestContextIsShort(t *testing.T) {
+	long := strings.Repeat("word ", 100)
+	got := text(New(plain(), prosediff.Compare(long+"first\n\nold thing\n\n"+long+"last\n", long+"first\n\nnew thing\n\n"+long+"last\n")), 40)
+	want := "  …word word word word word word word \n ┊word word first\n~ [-old-]{+new+} thing\n  word word word word word word word \n ┊word word word word word word word …\n"
+	if got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
+// TestTooLong: what is left out at the end is said.
+func TestTooLong(t *testing.T) {
+	for name, c := range map[string]struct{ after, want string }{
+		"many passages":   {strings.Repeat("a paragraph of some words\n\n", 20_000), " passages more of this change: too many to show here\n"},
+		"one long line":   {strings.Repeat("words ", 100_000), " bytes more of this passage: too many to show here\n"},
+		"one of no words": {strings.Repeat("x", 1<<20), " bytes more of this passage: too many to show here\n"},
+	} {
+		v := New(plain(), prosediff.Compare("", c.after))
+		got := text(v, 80)
+		if !strings.HasSuffix(got, c.want) && !strings.HasSuffix(got, "(no line end at the end of the note)\n") || !strings.Contains(got, c.want) || len(got) > maxShown*5/4 {
+			t.Errorf("%s: %d bytes, ending %q", name, len(got), got[len(got)-100:])
+		}
+		if long, _ := v.Sum(); name == "many passages" && long != "100,000 words added, 0 removed" {
+			t.Error(long)
+		}
+	}
+	v := FromUnified(plain(), "@@ -1,2 +1,2 @@\n-a b\n+a c\n[... 12 more lines of this diff left out]\n")
+	if got, want := text(v, 80), "~ a [-b-]{+c+}\n… 12 lines more of this change: too many to show here\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// Nothing of a line is lost where it is cut into rows, and each row fits.
+func TestBreak(t *testing.T) {
+	for _, tt := range []struct {
+		line  string
+		width int
+		want  string
+	}{
+		{"", 5, ""},
+		{"short", 5, "short"},
+		{"two words", 5, "two |words"},
+		{"a  b   c    d", 5, "a  b |  c  |  d"},
+		{"a longword", 5, "a lon|gword"},
+		{"日本語", 4, "日本|語"},
+		{"日", 1, "日"},
+	} {
+		if got := strings.Join(Break(tt.line, " ", tt.width), "|"); got != tt.want {
+			t.Errorf("Break(%q, %d) = %q, want %q", tt.line, tt.width, got, tt.want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		line := shown(rapid.String().Draw(t, "line") + " and more " + rapid.String().Draw(t, "more"))
+		width := rapid.IntRange(2, 30).Draw(t, "width")
+		rows := Break(line, " ", width)
+		if got := strings.Join(rows, ""); got != line {
+			t.Fatalf("%q became %q", line, rows)
+		}
+		for _, r := range rows {
+			if w := ansi.StringWidth(r); w > width {
+				t.Fatalf("a row of %d cells at %d: %q", w, width, r)
+			}
+		}
+	})
+}
