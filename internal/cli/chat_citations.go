@@ -16,7 +16,7 @@ import (
 	"chatvault/tui/markdown"
 	"chatvault/vault"
 	"chatvault/vault/link"
-	"chatvault/vault/note"
+	notes "chatvault/vault/note"
 )
 
 // citations finds out which files of the vault the answers refer to. It is safe for concurrent use.
@@ -167,7 +167,7 @@ func lineOf(data []byte, at tui.Citation) (line int, about string) {
 		}
 		return 0, "There is no block ^" + id + " in it"
 	}
-	if line := headingLine(note.Parse(data).Headings, strings.Split(anchor, "#")); line > 0 {
+	if line := headingLine(notes.Parse(data).Headings, strings.Split(anchor, "#")); line > 0 {
 		return line, ""
 	}
 	return 0, "There is no heading “" + strings.ReplaceAll(anchor, "#", " › ") + "” in it"
@@ -175,7 +175,7 @@ func lineOf(data []byte, at tui.Citation) (line int, about string) {
 
 // headingLine is the line of the heading that is meant by its words and those of headings above it,
 // outermost first; 0: there is none.
-func headingLine(headings []note.Heading, parts []string) int {
+func headingLine(headings []notes.Heading, parts []string) int {
 	at, level := 0, 0
 	for i := 0; i < len(headings); i++ {
 		h := headings[i]
