@@ -30,10 +30,10 @@ type BackLink struct {
 
 // NoteLinks are the links from and to a file.
 type NoteLinks struct {
-	Path    string // true name
-	Out     []OutLink
-	Back    []BackLink // by path and line
-	Skipped Skipped    // what could not be searched for links to it
+	Path   string // true name
+	Out    []OutLink
+	Back   []BackLink // by path and line
+	Missed Missed     // what was not searched for links to it
 }
 
 // Links finds the links in a file and, in notes and canvases, those to it. What is out of reach is
@@ -60,7 +60,7 @@ func (v *Vault) Links(ctx context.Context, path string) (NoteLinks, error) {
 		}
 	}
 	parts := make([][]BackLink, v.TextWorkers())
-	found.Skipped, err = v.each(ctx, Scope{Pattern: linkedFiles}, func(worker int, t Text) {
+	found.Missed, err = v.each(ctx, Scope{Pattern: linkedFiles, Ignored: true}, func(worker int, t Text) {
 		if t.Path == f.Path {
 			return
 		}
@@ -94,17 +94,17 @@ type Unresolved struct {
 
 // UnresolvedLinks finds the links that lead nowhere, in the scope's files: those in most notes
 // first.
-func (v *Vault) UnresolvedLinks(ctx context.Context, s Scope) ([]Unresolved, Skipped, error) {
+func (v *Vault) UnresolvedLinks(ctx context.Context, s Scope) ([]Unresolved, Missed, error) {
 	names, err := v.linkNames(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, Missed{}, err
 	}
 	type missing struct {
 		path, target string
 		links        int
 	}
 	parts := make([][]missing, v.TextWorkers())
-	skipped, err := v.each(ctx, s.orLinked(), func(worker int, t Text) {
+	missed, err := v.each(ctx, s.orLinked(), func(worker int, t Text) {
 		here := make(map[string]int) // index in parts[worker], by folded target
 		for _, l := range links.Parse(t.Path, t.Data) {
 			if l.Path == "" || v.outOfReach(l.Path) {
@@ -124,7 +124,7 @@ func (v *Vault) UnresolvedLinks(ctx context.Context, s Scope) ([]Unresolved, Ski
 		}
 	})
 	if err != nil {
-		return nil, nil, err
+		return nil, Missed{}, err
 	}
 	all := slices.Concat(parts...)
 	slices.SortFunc(all, func(a, b missing) int {
@@ -146,7 +146,7 @@ func (v *Vault) UnresolvedLinks(ctx context.Context, s Scope) ([]Unresolved, Ski
 	slices.SortFunc(list, func(a, b Unresolved) int {
 		return cmp.Or(cmp.Compare(len(b.Notes), len(a.Notes)), strings.Compare(a.Target, b.Target))
 	})
-	return list, skipped, nil
+	return list, missed, nil
 }
 
 // unresolvedKey is the same for spellings that one new note would answer.
@@ -162,24 +162,25 @@ type Orphan struct {
 
 // Orphans finds the notes, in a scope, that no other file links to, by path. A link of a note to
 // itself does not count.
-func (v *Vault) Orphans(ctx context.Context, s Scope) ([]Orphan, Skipped, error) {
+func (v *Vault) Orphans(ctx context.Context, s Scope) ([]Orphan, Missed, error) {
 	names, err := v.linkNames(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, Missed{}, err
 	}
 	// The scope's notes are orphans until a link is found, wherever that is.
 	inScope := make([]map[string]bool, v.TextWorkers())
-	if _, err = v.each(ctx, s, func(worker int, t Text) {
+	missed, err := v.each(ctx, s, func(worker int, t Text) {
 		if inScope[worker] == nil {
 			inScope[worker] = make(map[string]bool)
 		}
 		inScope[worker][t.Path] = true
-	}); err != nil {
-		return nil, nil, err
+	})
+	if err != nil {
+		return nil, Missed{}, err
 	}
 	linked := make([]map[string]bool, v.TextWorkers())
 	out := make([]map[string]int, v.TextWorkers())
-	skipped, err := v.each(ctx, Scope{Pattern: linkedFiles}, func(worker int, t Text) {
+	unread, err := v.each(ctx, Scope{Pattern: linkedFiles, Ignored: true}, func(worker int, t Text) {
 		if linked[worker] == nil {
 			linked[worker], out[worker] = make(map[string]bool), make(map[string]int)
 		}
@@ -191,7 +192,7 @@ func (v *Vault) Orphans(ctx context.Context, s Scope) ([]Orphan, Skipped, error)
 		}
 	})
 	if err != nil {
-		return nil, nil, err
+		return nil, Missed{}, err
 	}
 	var list []Orphan
 	for _, paths := range inScope {
@@ -208,7 +209,8 @@ func (v *Vault) Orphans(ctx context.Context, s Scope) ([]Orphan, Skipped, error)
 		}
 	}
 	slices.SortFunc(list, func(a, b Orphan) int { return strings.Compare(a.Path, b.Path) })
-	return list, skipped, nil
+	missed.Skipped = unread.Skipped
+	return list, missed, nil
 }
 
 // orLinked is the scope with, where it names no files, all that hold links.

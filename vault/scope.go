@@ -4,67 +4,73 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 )
 
 // Scope says which notes a question is about. The zero Scope is every note.
 type Scope struct {
 	Path    string // a note, or a folder with all that is in it; "" or ".": the vault
 	Pattern string // of names, at any depth, as Query.FilePattern has it; "": notes
+	// Ignored takes in what Obsidian's settings exclude, too. It is not needed where Path is
+	// excluded itself.
+	Ignored bool
 }
 
-// Skipped are files that could not be looked at, each with the reason: "a.md: it is too long".
-type Skipped []string
+// Missed is what of a scope a question did not look at.
+type Missed struct {
+	Skipped  []string // files that could not be looked at, with the reason: "a.md": it is too long
+	Excluded LeftOut  // what Obsidian's settings exclude
+}
 
 // maxNotSearched bounds how many of Skipped are named.
 const maxNotSearched = 20
 
 // each visits the texts that a scope holds, as Texts does. The texts of a folder are those below
 // its true name.
-func (v *Vault) each(ctx context.Context, s Scope, visit func(worker int, t Text)) (Skipped, error) {
-	pattern, within := s.Pattern, ""
+func (v *Vault) each(ctx context.Context, s Scope, visit func(worker int, t Text)) (Missed, error) {
+	within, pattern := "", s.Pattern
+	excluded := v.Ignored()
+	if s.Ignored {
+		excluded = func(string) bool { return false }
+	}
 	if s.Path != "" && s.Path != "." {
 		info, err := v.Stat(ctx, s.Path)
 		switch {
 		case err != nil:
-			return nil, err
+			return Missed{}, err
 		case !info.Folder:
-			return nil, v.one(ctx, info.Path, pattern, visit)
+			return Missed{}, v.one(ctx, info.Path, pattern, visit)
 		case info.Path != ".":
 			within = info.Path + "/"
+			if excluded(within) {
+				excluded = func(string) bool { return false }
+			}
 		}
-		if exact := escapeGlob(within) + "**/*.{md,markdown}"; within != "" && pattern == "" && len(exact) <= maxGlobBytes {
-			pattern = exact
+		if below := escapeGlob(within) + "**/*.{md,markdown}"; within != "" && pattern == "" && len(below) <= maxGlobBytes {
+			pattern = below
 		}
 	}
-	failures := make(chan string, maxNotSearched)
-	more := make(chan struct{}, 1)
+	var missed Missed
+	var mu sync.Mutex
 	err := v.Texts(ctx, pattern, func(worker int, t Text) bool {
-		if strings.HasPrefix(t.Path, within) {
+		switch {
+		case !strings.HasPrefix(t.Path, within):
+		case excluded(t.Path):
+			mu.Lock()
+			missed.Excluded.Files++
+			mu.Unlock()
+		default:
 			visit(worker, t)
 		}
 		return true
 	}, func(path string, err error) {
-		if !strings.HasPrefix(path, within) {
-			return
-		}
-		select {
-		case failures <- fmt.Sprintf("%s: %v", quote(path), err):
-		default:
-			select {
-			case more <- struct{}{}:
-			default:
-			}
+		mu.Lock()
+		defer mu.Unlock()
+		if strings.HasPrefix(path, within) && len(missed.Skipped) < maxNotSearched {
+			missed.Skipped = append(missed.Skipped, fmt.Sprintf("%s: %v", quote(path), err))
 		}
 	})
-	close(failures)
-	var skipped Skipped
-	for f := range failures {
-		skipped = append(skipped, f)
-	}
-	if len(more) > 0 {
-		skipped = append(skipped, "and others")
-	}
-	return skipped, err
+	return missed, err
 }
 
 // one visits a single file.

@@ -19,10 +19,10 @@ type TagCount struct {
 
 // TagCounts are the tags of a scope.
 type TagCounts struct {
-	Tags    []TagCount // most notes first, equals by name
-	Notes   int        // notes that have a tag
-	All     int        // notes that were looked at
-	Skipped Skipped
+	Tags   []TagCount // most notes first, equals by name
+	Notes  int        // notes that have a tag
+	All    int        // notes that were looked at
+	Missed Missed
 }
 
 // tagUse counts, for one folded tag, its spellings and the notes.
@@ -38,7 +38,7 @@ func (v *Vault) Tags(ctx context.Context, s Scope) (TagCounts, error) {
 		notes, looked int
 	}
 	parts := make([]part, v.TextWorkers())
-	skipped, err := v.each(ctx, s, func(worker int, t Text) {
+	missed, err := v.each(ctx, s, func(worker int, t Text) {
 		p := &parts[worker]
 		p.looked++
 		tags := note.Parse(t.Data).Tags
@@ -76,7 +76,7 @@ func (v *Vault) Tags(ctx context.Context, s Scope) (TagCounts, error) {
 	if err != nil {
 		return TagCounts{}, err
 	}
-	counts := TagCounts{Skipped: skipped}
+	counts := TagCounts{Missed: missed}
 	all := make(map[string]*tagUse)
 	for _, p := range parts {
 		counts.Notes += p.notes
@@ -122,10 +122,10 @@ type TaggedNote struct {
 
 // Tagged finds the notes of a scope that have a tag or one nested in it, by path. tag may begin
 // with "#"; case is ignored.
-func (v *Vault) Tagged(ctx context.Context, tag string, s Scope) ([]TaggedNote, Skipped, error) {
+func (v *Vault) Tagged(ctx context.Context, tag string, s Scope) ([]TaggedNote, Missed, error) {
 	want := foldName(strings.Trim(tag, "#/"))
 	parts := make([][]TaggedNote, v.TextWorkers())
-	skipped, err := v.each(ctx, s, func(worker int, t Text) {
+	missed, err := v.each(ctx, s, func(worker int, t Text) {
 		var found []note.Tag
 		for _, has := range note.Parse(t.Data).Tags {
 			if nestedIn(has.Name, want) {
@@ -137,9 +137,9 @@ func (v *Vault) Tagged(ctx context.Context, tag string, s Scope) ([]TaggedNote, 
 		}
 	})
 	if err != nil {
-		return nil, nil, err
+		return nil, Missed{}, err
 	}
 	list := slices.Concat(parts...)
 	slices.SortFunc(list, func(a, b TaggedNote) int { return strings.Compare(a.Path, b.Path) })
-	return list, skipped, nil
+	return list, missed, nil
 }

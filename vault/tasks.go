@@ -18,8 +18,7 @@ type TaskQuery struct {
 	Tag     string    // it has this tag, or one nested in it; in the task itself or in the front matter
 	Heading string    // it stands under a heading whose text holds this, case ignored
 	From    time.Time // due that day or later; zero: any
-	Until   time.Time // due that day or earlier; zero: any
-	HasDue  bool      // only those with a due day; so it is with From or Until
+	Until   time.Time // due that day or earlier; zero: any. One without a due day is in no range
 }
 
 // TaskState is whether tasks are done.
@@ -40,10 +39,10 @@ type NoteTasks struct {
 
 // Tasks finds list items with a box: notes with the task that is due first come first, those
 // without a due day last, by path.
-func (v *Vault) Tasks(ctx context.Context, q TaskQuery) ([]NoteTasks, Skipped, error) {
+func (v *Vault) Tasks(ctx context.Context, q TaskQuery) ([]NoteTasks, Missed, error) {
 	heading, tag := foldName(strings.TrimSpace(strings.TrimLeft(q.Heading, "# "))), foldName(strings.Trim(q.Tag, "#/"))
 	parts := make([][]NoteTasks, v.TextWorkers())
-	skipped, err := v.each(ctx, q.Scope, func(worker int, t Text) {
+	missed, err := v.each(ctx, q.Scope, func(worker int, t Text) {
 		if bytes.IndexByte(t.Data, '[') < 0 {
 			return
 		}
@@ -64,7 +63,7 @@ func (v *Vault) Tasks(ctx context.Context, q TaskQuery) ([]NoteTasks, Skipped, e
 		}
 	})
 	if err != nil {
-		return nil, nil, err
+		return nil, Missed{}, err
 	}
 	list := slices.Concat(parts...)
 	due := make(map[string]time.Time, len(list))
@@ -81,7 +80,7 @@ func (v *Vault) Tasks(ctx context.Context, q TaskQuery) ([]NoteTasks, Skipped, e
 		}
 		return cmp.Or(x.Compare(y), strings.Compare(a.Path, b.Path))
 	})
-	return list, skipped, nil
+	return list, missed, nil
 }
 
 // wants reports whether a task has the state and the due day that are asked for.
@@ -90,7 +89,7 @@ func (q *TaskQuery) wants(t note.Task) bool {
 	case q.State == TasksOpen && t.Done(), q.State == TasksDone && !t.Done():
 		return false
 	case t.Due.IsZero():
-		return !q.HasDue && q.From.IsZero() && q.Until.IsZero()
+		return q.From.IsZero() && q.Until.IsZero()
 	case !q.From.IsZero() && t.Due.Before(q.From), !q.Until.IsZero() && t.Due.After(q.Until):
 		return false
 	}

@@ -315,10 +315,11 @@ func (f *frontEdit) checked(at int, key string, value any, removed bool) ([]byte
 	if at >= 0 {
 		wrong.Line = f.properties[at].Line
 	}
-	if front, _ := frontSpan(f.after); front.End-front.Start > maxFront {
+	front, _ := frontSpan(f.after)
+	if front.End-front.Start > maxFront {
 		return nil, fmt.Errorf("the front matter would be longer than %d KB", maxFront>>10)
 	}
-	now, err := Properties(f.after)
+	now, err := parseFront(f.after, front)
 	if err != nil {
 		return nil, wrong
 	}

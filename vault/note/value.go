@@ -36,10 +36,14 @@ type Property struct {
 	Line  int // of the note, 1-based, where the key stands
 }
 
-// Properties are a note's properties, in order; none where it has no front matter. An error is a
+// Properties are a note's properties, in order; none where it has no front matter. It takes the YAML
+// parser only where it has to. An error is a
 // *FrontError.
 func Properties(text []byte) ([]Property, error) {
 	front, _ := frontSpan(text)
+	if properties, ok := simpleFront(text, front); ok {
+		return properties, nil
+	}
 	return parseFront(text, front)
 }
 

@@ -181,3 +181,28 @@ func otherNumber(s string) bool {
 	return strings.Trim(s, "0123456789_.") == "" || strings.HasPrefix(s, "0b") && strings.Trim(s[2:], "01_") == "" ||
 		strings.HasPrefix(s, "0x") && strings.Trim(s[2:], "0123456789abcdefABCDEF_") == ""
 }
+
+// ValueText is a property's value as YAML writes it on one line: "done", "[a, b]", "{k: v}".
+func ValueText(v any) string { return valueText(v, false) }
+
+func valueText(v any, inFlow bool) string {
+	switch v := v.(type) {
+	case []any:
+		words := make([]string, len(v))
+		for i := range v {
+			words[i] = valueText(v[i], true)
+		}
+		return "[" + strings.Join(words, ", ") + "]"
+	case []Property:
+		words := make([]string, len(v))
+		for i, p := range v {
+			words[i] = wordText(p.Key, true) + ": " + valueText(p.Value, true)
+		}
+		return "{" + strings.Join(words, ", ") + "}"
+	}
+	return word(v, inFlow)
+}
+
+// Scalar is what a text means as a value in front matter without quotes: nil, true or false, a
+// number, or else the text itself. Days and times are text.
+func Scalar(text string) any { return plainScalar(strings.TrimSpace(text)) }
