@@ -1,0 +1,172 @@
+package vault
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"chatvault/vault/note"
+)
+
+// PropertyUse is a property that notes have. Case is ignored; Key is spelled as in the first note
+// by path.
+type PropertyUse struct {
+	Key    string
+	Notes  int
+	Values []PropertyValue // most notes first, at most maxValues
+	More   int             // further values
+}
+
+// PropertyValue is a value of a property, or an element where it is a list.
+type PropertyValue struct {
+	Text  string // as it is written in YAML on one line
+	Notes int
+}
+
+// maxValues bounds the values of a property that are told apart.
+const maxValues = 8
+
+// Properties are what the front matter of a scope's notes says.
+type Properties struct {
+	Uses   []PropertyUse // most notes first, equals by key
+	Notes  int           // that have properties
+	All    int           // that were looked at
+	Faulty []string      // that have front matter which cannot be read, by path
+	Missed Missed
+}
+
+// NoteProperty is the value of a property in a note.
+type NoteProperty struct {
+	Path  string
+	Value any // as note.Property has it
+}
+
+// frontOf is a note's path with its front matter.
+type frontOf struct {
+	path       string
+	properties []note.Property
+	faulty     bool
+}
+
+// fronts reads the front matter of a scope's notes, those that have none left out, by path.
+func (v *Vault) fronts(ctx context.Context, s Scope) (list []frontOf, all int, missed Missed, err error) {
+	type part struct {
+		fronts []frontOf
+		all    int
+	}
+	parts := make([]part, v.TextWorkers())
+	missed, err = v.each(ctx, s, func(worker int, t Text) {
+		p := &parts[worker]
+		p.all++
+		properties, err := note.Properties(t.Data)
+		if len(properties) > 0 || err != nil {
+			p.fronts = append(p.fronts, frontOf{path: t.Path, properties: properties, faulty: err != nil})
+		}
+	})
+	if err != nil {
+		return nil, 0, Missed{}, err
+	}
+	for _, p := range parts {
+		list = append(list, p.fronts...)
+		all += p.all
+	}
+	slices.SortFunc(list, func(a, b frontOf) int { return strings.Compare(a.path, b.path) })
+	return list, all, missed, nil
+}
+
+// Properties counts the properties of a scope's notes and their values.
+func (v *Vault) Properties(ctx context.Context, s Scope) (Properties, error) {
+	list, all, missed, err := v.fronts(ctx, s)
+	if err != nil {
+		return Properties{}, err
+	}
+	found := Properties{All: all, Missed: missed}
+	index := make(map[string]int)
+	values := make(map[string]map[string]int)
+	for _, f := range list {
+		if f.faulty {
+			found.Faulty = append(found.Faulty, f.path)
+			continue
+		}
+		found.Notes++
+		for _, p := range f.properties {
+			key := foldName(p.Key)
+			at, ok := index[key]
+			if !ok {
+				at = len(found.Uses)
+				index[key] = at
+				values[key] = make(map[string]int)
+				found.Uses = append(found.Uses, PropertyUse{Key: p.Key})
+			}
+			found.Uses[at].Notes++
+			for _, text := range valueTexts(p.Value) {
+				values[key][text]++
+			}
+		}
+	}
+	for i := range found.Uses {
+		use := &found.Uses[i]
+		for text, n := range values[foldName(use.Key)] {
+			use.Values = append(use.Values, PropertyValue{Text: text, Notes: n})
+		}
+		slices.SortFunc(use.Values, func(a, b PropertyValue) int {
+			return cmp.Or(cmp.Compare(b.Notes, a.Notes), strings.Compare(a.Text, b.Text))
+		})
+		use.More = max(len(use.Values)-maxValues, 0)
+		use.Values = use.Values[:len(use.Values)-use.More]
+	}
+	slices.SortFunc(found.Uses, func(a, b PropertyUse) int {
+		return cmp.Or(cmp.Compare(b.Notes, a.Notes), strings.Compare(foldName(a.Key), foldName(b.Key)))
+	})
+	return found, nil
+}
+
+// valueTexts are the different values a property counts for.
+func valueTexts(value any) []string {
+	list, ok := value.([]any)
+	if !ok {
+		list = []any{value}
+	}
+	var texts []string
+	for _, v := range list {
+		if text := note.ValueText(v); !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// WithProperty finds the notes of a scope that have a property, by path; with a value only those
+// where it is that value, or a list in which it is, case ignored.
+func (v *Vault) WithProperty(ctx context.Context, key string, value *string, s Scope) ([]NoteProperty, Missed, error) {
+	list, _, missed, err := v.fronts(ctx, s)
+	if err != nil {
+		return nil, Missed{}, err
+	}
+	key = foldName(key)
+	var found []NoteProperty
+	for _, f := range list {
+		for _, p := range f.properties {
+			if foldName(p.Key) == key && (value == nil || hasValue(p.Value, foldName(*value))) {
+				found = append(found, NoteProperty{Path: f.path, Value: p.Value})
+			}
+		}
+	}
+	return found, missed, nil
+}
+
+func hasValue(value any, want string) bool {
+	list, ok := value.([]any)
+	if !ok {
+		list = []any{value}
+	}
+	return slices.ContainsFunc(list, func(v any) bool {
+		text, isText := v.(string)
+		if !isText {
+			text = note.ValueText(v)
+		}
+		text = foldName(text)
+		return text == want || strings.TrimSuffix(strings.TrimPrefix(text, "[["), "]]") == want || strings.TrimPrefix(text, "#") == want
+	})
+}
