@@ -37,7 +37,7 @@ func (a *app) citing(ctx context.Context, getenv func(string) string, t *tty.Ter
 			return a.editor(ctx, getenv, t, path, line)
 		},
 		Open: func(ctx context.Context, at tui.Citation) error {
-			return openURL(ctx, getenv, obsidianURL(a.vault.Name(), at))
+			return openURL(ctx, getenv, obsidianURL(a.vault.Name(), at), openWait)
 		},
 	}
 	if hyperlinks(a.config.Hyperlinks.V, getenv) {
@@ -183,8 +183,9 @@ func shellWords(s string) ([]string, error) {
 // openWait is how long a program that opens a URL is waited for: most end at once, some stay.
 const openWait = 2 * time.Second
 
-// openURL hands a URL to the program that opens URLs here.
-func openURL(ctx context.Context, getenv func(string) string, target string) error {
+// openURL hands a URL to the program that opens URLs here. One that still runs after the wait has
+// done its work for all one knows.
+func openURL(ctx context.Context, getenv func(string) string, target string, patience time.Duration) error {
 	var opener string
 	for _, name := range openers(runtime.GOOS, getenv) {
 		if p, err := exec.LookPath(name); err == nil {
@@ -202,7 +203,7 @@ func openURL(ctx context.Context, getenv func(string) string, target string) err
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	wait := time.NewTimer(openWait)
+	wait := time.NewTimer(patience)
 	defer wait.Stop()
 	select {
 	case err := <-ended:
