@@ -169,7 +169,7 @@ func (d *description) list(ctx context.Context, dir *os.Root, top string) error 
 
 // keepBefore keeps the bytes that a file has before the change, where they were read.
 func (d *description) keepBefore(f *journal.File, data []byte) {
-	if Hash(data) == f.Before {
+	if data != nil {
 		f.Kept = true
 		d.keep[f.Before] = data
 	}

@@ -23,6 +23,10 @@ func TestMain(m *testing.M) {
 		killedWriter(writer, dir)
 		return
 	}
+	if story := os.Getenv(cutEnv); story != "" {
+		cutChange(story)
+		return
+	}
 	os.Exit(m.Run())
 }
 

@@ -5,10 +5,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
-	"path"
 	"slices"
 	"sync"
 
@@ -42,9 +42,10 @@ func isPrint(s string) bool {
 
 // objects keep bytes by their print, once each.
 type objects struct {
-	parent *os.Root // the journal's folder
-	root   *os.Root // the objects' own; nil: not opened yet
-	packs  map[string]*pack
+	parent *os.Root        // the journal's folder
+	root   *os.Root        // the objects' own; nil: not opened yet
+	packs  map[string]bool // that are known, by name
+	packed map[string]span // what is in them
 	warn   func(string)
 }
 
@@ -110,7 +111,7 @@ func (o *objects) has(print string, size int) bool {
 	if info, err := o.root.Lstat(loose(print)); err == nil {
 		return info.Mode().IsRegular() && info.Size() == int64(size)
 	}
-	_, _, ok := o.inPack(print)
+	_, ok := o.packed[print]
 	return ok
 }
 
@@ -132,20 +133,21 @@ func (o *objects) get(print string) ([]byte, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	}
-	p, at, ok := o.inPack(print)
+	at, ok := o.packed[print]
 	if !ok && o.readPacks() {
-		p, at, ok = o.inPack(print)
+		at, ok = o.packed[print]
 	}
 	if !ok {
 		return nil, missing
 	}
-	data, err = o.readPack(p, at)
-	if err != nil {
+	data, err = o.readPack(at)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, missing
+	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
 		return nil, err
-	}
-	if Print(data) != print {
-		o.setAside(path.Join(packsName, p.name))
-		delete(o.packs, p.name)
+	case err != nil || Print(data) != print: // the others in it may be whole
+		o.warn(fmt.Sprintf("Kept bytes in the journal are damaged (.smarthole/%s/%s/%s/%s)", folderName, objectsName, packsName, at.pack))
 		return nil, missing
 	}
 	return data, nil

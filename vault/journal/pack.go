@@ -22,16 +22,14 @@ const (
 	packExt   = ".pack"
 )
 
-// pack is a file of many objects: a line of JSON that says which, and their bytes one after the
+// A pack is a file of many objects: a line of JSON that says which, and their bytes one after the
 // other. Its name is the print of that line.
-type pack struct {
-	name    string
-	size    int64
-	entries map[string]span
-}
 
-// span is where an object is in its pack.
-type span struct{ at, size int64 }
+// span is where an object is in a pack.
+type span struct {
+	pack     string
+	at, size int64
+}
 
 // packHead is the first line of a pack.
 type packHead struct {
@@ -71,31 +69,30 @@ func (o *objects) putPack(all map[string][]byte) error {
 	if err := atomicfile.WriteFile(o.root, path.Join(packsName, name), b.Bytes(), 0o600); err != nil {
 		return err
 	}
-	o.know(name, int64(b.Len()), int64(len(head)), h)
+	o.know(name, int64(len(head)), h)
 	return nil
 }
 
-// know keeps a pack's index.
-func (o *objects) know(name string, size, at int64, h packHead) {
+// know keeps a pack's index; its objects begin at an offset.
+func (o *objects) know(name string, at int64, h packHead) {
 	if o.packs == nil {
-		o.packs = map[string]*pack{}
+		o.packs, o.packed = map[string]bool{}, map[string]span{}
 	}
-	p := &pack{name: name, size: size, entries: make(map[string]span, len(h.Objects))}
+	o.packs[name] = true
 	for _, e := range h.Objects {
-		p.entries[e.Print] = span{at, e.Size}
+		o.packed[e.Print] = span{name, at, e.Size}
 		at += e.Size
 	}
-	o.packs[name] = p
 }
 
-// inPack finds an object among the packs that are known.
-func (o *objects) inPack(print string) (p *pack, at span, ok bool) {
-	for _, p = range o.packs {
-		if at, ok = p.entries[print]; ok {
-			return p, at, true
+// forget drops a pack's index.
+func (o *objects) forget(name string) {
+	delete(o.packs, name)
+	for print, at := range o.packed {
+		if at.pack == name {
+			delete(o.packed, print)
 		}
 	}
-	return nil, span{}, false
 }
 
 // readPacks reads the index of every pack that is not known, and says whether there was one.
@@ -105,7 +102,7 @@ func (o *objects) readPacks() (found bool) {
 		return false
 	}
 	for _, e := range names {
-		if name := e.Name(); strings.HasSuffix(name, packExt) && o.packs[name] == nil {
+		if name := e.Name(); strings.HasSuffix(name, packExt) && !o.packs[name] {
 			if err := o.readIndex(name); err == nil {
 				found = true
 			} else if errors.Is(err, errNoPack) {
@@ -127,10 +124,6 @@ func (o *objects) readIndex(name string) error {
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
 	line, err := bufio.NewReaderSize(io.LimitReader(f, maxPackHead), 64<<10).ReadBytes('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
@@ -142,23 +135,24 @@ func (o *objects) readIndex(name string) error {
 	case h.Schema > schema:
 		return fmt.Errorf("%s was written by a later version of chatvault", name)
 	}
-	o.know(name, info.Size(), int64(len(line)), h)
+	o.know(name, int64(len(line)), h)
 	return nil
 }
 
-// readPack reads an object out of a pack.
-func (o *objects) readPack(p *pack, at span) ([]byte, error) {
-	f, err := o.root.OpenFile(path.Join(packsName, p.name), os.O_RDONLY|openFlags, 0)
+// readPack reads an object out of its pack.
+func (o *objects) readPack(at span) ([]byte, error) {
+	f, err := o.root.OpenFile(path.Join(packsName, at.pack), os.O_RDONLY|openFlags, 0)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
-			delete(o.packs, p.name)
+			o.forget(at.pack)
 		}
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	data := make([]byte, at.size)
-	if _, err := f.ReadAt(data, at.at); err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
+	if info, err := f.Stat(); err != nil || info.Size() < at.at+at.size || at.size < 0 {
+		return nil, errors.Join(err, io.ErrUnexpectedEOF)
 	}
-	return data, nil
+	data := make([]byte, at.size)
+	_, err = f.ReadAt(data, at.at)
+	return data, err
 }

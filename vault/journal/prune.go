@@ -121,7 +121,9 @@ func (j *Journal) Prune(now time.Time, l Limits) (Pruned, error) {
 		if err := j.objects.root.Remove(f.name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return p, err
 		}
-		delete(j.objects.packs, path.Base(f.name))
+		if strings.HasSuffix(f.name, packExt) {
+			j.objects.forget(path.Base(f.name))
+		}
 		p.Bytes += f.size
 	}
 	return p, nil
@@ -199,11 +201,11 @@ func (o *objects) unitsOf(t *storedTurn, sizes map[string]int64) []string {
 		}
 		name := loose(print)
 		if _, there := sizes[name]; !there {
-			p, _, ok := o.inPack(print)
+			at, ok := o.packed[print]
 			if !ok {
 				return
 			}
-			name = path.Join(packsName, p.name)
+			name = path.Join(packsName, at.pack)
 		}
 		if !seen[name] {
 			seen[name] = true

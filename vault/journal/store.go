@@ -30,6 +30,7 @@ type Home func(make bool) (*os.Root, error)
 // Options of a Journal.
 type Options struct {
 	Warn func(text string) // told, in a sentence, of what makes no sense; nil: nobody
+	Step func(name string) // told of each step of keeping a change, when it is durable; nil: nobody
 }
 
 // Journal is a vault's journal. It is safe for concurrent use. Begin, End and Prune are called
@@ -43,7 +44,6 @@ type Journal struct {
 	objects *objects
 	running map[string]*turnFile // turns that this process works on, by id
 	warned  map[string]bool
-	step    func(string) // for tests; nil: nobody
 }
 
 // New returns the journal in the state folder that home opens. Nothing is opened or made before it
@@ -134,8 +134,8 @@ func (j *Journal) Warn(text string) {
 }
 
 func (j *Journal) at(step string) {
-	if j.step != nil {
-		j.step(step)
+	if j.opt.Step != nil {
+		j.opt.Step(step)
 	}
 }
 

@@ -1,0 +1,315 @@
+//go:build unix
+
+package vault
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"chatvault/internal/atomicfile"
+	"chatvault/vault/journal"
+)
+
+// cutEnv tells the test binary, run again, to be a process that dies in the middle of a change:
+// the story, the step at which it kills itself (0: it is killed from outside), and the vault.
+const cutEnv = "CHATVAULT_TEST_CUT_CHANGE"
+
+// cutStory is a vault, what was done before, and the change that is cut.
+type cutStory struct {
+	files  map[string]string
+	before func(*Vault)
+	change func(*Vault)
+}
+
+func write(v *Vault, name, text string) {
+	_, err := v.Write(context.Background(), name, []byte(text), "")
+	must(err)
+}
+
+// linkedNotes are n notes that link to Projects/a.md.
+func linkedNotes(n int) map[string]string {
+	files := map[string]string{"Projects/a.md": "I am [[a]] myself\n", "app/x.md": "no link"}
+	for i := range n {
+		files[fmt.Sprintf("Notes/n%d.md", i)] = fmt.Sprintf("note %d: [[Projects/a]] and [a](../Projects/a.md)\n", i)
+	}
+	return files
+}
+
+// moveLinked moves Projects/a.md with the links to it.
+func moveLinked(v *Vault) {
+	ctx := context.Background()
+	c := Change{Op: "move", Path: "Projects/a.md", NewPath: "Archive/2026/b.md", Folders: []string{"Archive", "Archive/2026"}}
+	for name, what := range snapshot(v.dir) {
+		_, text, isFile := strings.Cut(what, "- ")
+		if !isFile || !strings.Contains(text, "[a") {
+			continue
+		}
+		_, text, _ = strings.Cut(text, " ")
+		before, err := os.ReadFile(filepath.Join(v.dir, name))
+		must(err)
+		r := Rewrite{Path: name, NewPath: name, Links: 1, Before: before, After: []byte(strings.ReplaceAll(string(before), "a", "BB"))}
+		if name == c.Path {
+			r.NewPath = c.NewPath
+		}
+		c.Rewrites = append(c.Rewrites, r)
+	}
+	_, err := v.apply(ctx, func() (*plan, error) {
+		return &plan{change: c, do: func() (Change, error) {
+			for i, r := range c.Rewrites {
+				if i == len(c.Rewrites)/2 {
+					must(v.makeFolder(ctx, "Archive", 0))
+					must(v.makeFolder(ctx, "Archive/2026", 0))
+					must(v.rename(ctx, c.Path, c.NewPath))
+				}
+				at := r.Path
+				if i >= len(c.Rewrites)/2 {
+					at = r.NewPath
+				}
+				must(v.put(ctx, at, Hash(r.Before), r.After, 0))
+			}
+			return c, nil
+		}}, nil
+	})
+	must(err)
+}
+
+func undo(v *Vault) {
+	u, err := v.Undo(context.Background(), "")
+	must(err)
+	if len(u.Refused) > 0 {
+		panic(fmt.Sprint(u.Refused))
+	}
+}
+
+var cutStories = map[string]cutStory{
+	"overwrite": {
+		files:  map[string]string{"a.md": "old"},
+		change: func(v *Vault) { write(v, "a.md", "new") },
+	},
+	"create": {
+		change: func(v *Vault) { write(v, "new/folders/a.md", "new") },
+	},
+	"mkdir": {
+		change: func(v *Vault) { _, _, err := v.Mkdir(context.Background(), "new/folders/x"); must(err) },
+	},
+	"move":      {files: linkedNotes(4), change: moveLinked},
+	"move many": {files: linkedNotes(60), change: moveLinked},
+	"move a folder": {
+		files:  linkedNotes(3),
+		change: func(v *Vault) { _, err := v.Move(context.Background(), "Projects", "Archive/Old"); must(err) },
+	},
+	"undo a move": {files: linkedNotes(4), before: moveLinked, change: undo},
+	"delete": {
+		files:  map[string]string{"F/a.md": "a", "F/sub/.hidden": "h", "F/empty/": ""},
+		change: func(v *Vault) { _, err := v.Delete(context.Background(), "F", true); must(err) },
+	},
+	"undo a delete": {
+		files:  map[string]string{"F/a.md": "a", "F/b.md": "b", "F/sub/.hidden": "h", "F/empty/": ""},
+		before: func(v *Vault) { _, err := v.Delete(context.Background(), "F", true); must(err) },
+		change: undo,
+	},
+	"undo a delete without the trash": {
+		files: map[string]string{"F/a.md": "a", "F/b.md": "b", "F/sub/.hidden": "h", "F/empty/": ""},
+		before: func(v *Vault) {
+			_, err := v.Delete(context.Background(), "F", true)
+			must(err)
+			must(os.RemoveAll(filepath.Join(v.dir, ".trash")))
+		},
+		change: undo,
+	},
+	"undo a creation": {
+		before: func(v *Vault) { write(v, "new/folders/a.md", "new") },
+		change: undo,
+	},
+	"redo a creation": {
+		before: func(v *Vault) { write(v, "new/folders/a.md", "new"); undo(v) },
+		change: func(v *Vault) { _, err := v.Redo(context.Background()); must(err) },
+	},
+}
+
+// openCut opens a vault with a journal that tells of its steps.
+func openCut(dir string, step func()) (*Vault, *journal.Journal) {
+	v, err := Open(dir)
+	must(err)
+	j := journal.New(func(make bool) (*os.Root, error) {
+		if err := v.root.Mkdir(".smarthole", 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, err
+		}
+		return v.root.OpenRoot(".smarthole")
+	}, journal.Options{Step: func(string) { step() }})
+	v.UseJournal(j)
+	v.files = atomicfile.Writer{Fault: func(atomicfile.Step, string) error { step(); return nil }}
+	return v, j
+}
+
+// cutChange is the process that dies.
+func cutChange(what string) {
+	parts := strings.SplitN(what, ":", 3)
+	at, err := strconv.Atoi(parts[1])
+	must(err)
+	seen := 0
+	v, _ := openCut(parts[2], func() {
+		if seen++; seen == at {
+			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+			select {}
+		}
+	})
+	if at == 0 {
+		fmt.Println("begins")
+	}
+	cutStories[parts[0]].change(v)
+}
+
+// runCut runs the process that dies and says whether it did.
+func runCut(t *testing.T, story string, at int, dir string, after time.Duration) (died bool) {
+	t.Helper()
+	exe, err := os.Executable()
+	mustTest(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, exe)
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s:%d:%s", cutEnv, story, at, dir))
+	out, err := cmd.StdoutPipe()
+	mustTest(t, err)
+	mustTest(t, cmd.Start())
+	if at == 0 {
+		_, _ = out.Read(make([]byte, 8))
+		time.Sleep(after)
+		_ = cmd.Process.Kill()
+	}
+	err = cmd.Wait()
+	status, _ := cmd.ProcessState.Sys().(syscall.WaitStatus)
+	if status.Signal() == syscall.SIGKILL && ctx.Err() == nil {
+		return true
+	}
+	mustTest(t, err)
+	return false
+}
+
+// begin makes the vault of a story, and says what is in it before and after the change.
+func (s cutStory) begin(t *testing.T, dir string) {
+	t.Helper()
+	for name, text := range s.files {
+		full := filepath.Join(dir, name)
+		if strings.HasSuffix(name, "/") {
+			mustTest(t, os.MkdirAll(full, 0o755))
+			continue
+		}
+		mustTest(t, os.MkdirAll(filepath.Dir(full), 0o755))
+		mustTest(t, os.WriteFile(full, []byte(text), 0o640))
+	}
+	mustTest(t, os.MkdirAll(filepath.Join(dir, ".obsidian"), 0o755))
+	mustTest(t, os.WriteFile(filepath.Join(dir, ".obsidian/app.json"), []byte(`{"trashOption":"local"}`), 0o644))
+	if s.before != nil {
+		v, j := openCut(dir, func() {})
+		s.before(v)
+		mustTest(t, errors.Join(j.Close(), v.Close()))
+	}
+}
+
+// settled is a vault after the next start: wholly as before, or wholly as after the change, and
+// what is after it can be taken back.
+func (s cutStory) settled(t *testing.T, dir string, old, done map[string]string) {
+	t.Helper()
+	v, j := openCut(dir, func() {})
+	defer func() { _ = errors.Join(j.Close(), v.Close()) }()
+	mustTest(t, v.Recover(t.Context()))
+	now := snapshot(dir)
+	turns, err := v.ChangedTurns(t.Context(), 0)
+	mustTest(t, err)
+	var last *journal.Change
+	if len(turns) > 0 {
+		last = &turns[0].Changes[len(turns[0].Changes)-1]
+		if last.State != journal.Done && last.State != journal.Failed {
+			t.Errorf("the change is %s: %s", last.State, last.Text())
+		}
+	}
+	switch {
+	case maps.Equal(now, old):
+		return
+	case !maps.Equal(now, done):
+		t.Errorf("neither old nor new:\n%s", strings.Join(differences(now, done), "\n"))
+		return
+	case last == nil || last.State != journal.Done:
+		t.Errorf("it happened, and the journal does not say so: %+v", last)
+		return
+	}
+	u, err := v.Undo(t.Context(), turns[0].Turn)
+	if d := differences(snapshot(dir), old); err != nil || len(u.Refused) > 0 || len(d) > 0 {
+		t.Errorf("taken back: %v, %v\n%s", u.Refused, err, strings.Join(d, "\n"))
+	}
+}
+
+// TestCutAtEachStep kills a process with SIGKILL at each step of a change and of its journal: after
+// the next start the vault is wholly as before or wholly as after it.
+func TestCutAtEachStep(t *testing.T) {
+	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	for name, story := range cutStories {
+		if name == "move many" {
+			continue // has steps enough to be killed at any moment
+		}
+		t.Run(name, func(t *testing.T) {
+			old, done := story.ends(t, name)
+			for at := 1; ; at++ {
+				dir := t.TempDir()
+				story.begin(t, dir)
+				died := runCut(t, name, at, dir, 0)
+				story.settled(t, dir, old, done)
+				if !died {
+					if at < 4 {
+						t.Errorf("only %d steps were seen", at)
+					}
+					return
+				}
+			}
+		})
+	}
+}
+
+// ends are what is in the vault of a story before the change and after it.
+func (s cutStory) ends(t *testing.T, name string) (old, done map[string]string) {
+	t.Helper()
+	dir := t.TempDir()
+	s.begin(t, dir)
+	old = snapshot(dir)
+	if runCut(t, name, -1, dir, 0) {
+		t.Fatal("it was killed")
+	}
+	done = snapshot(dir)
+	if maps.Equal(old, done) {
+		t.Fatal("the story changes nothing")
+	}
+	return old, done
+}
+
+// TestCutAnywhere kills a process at any moment of a move with many links.
+func TestCutAnywhere(t *testing.T) {
+	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	story := cutStories["move many"]
+	old, done := story.ends(t, "move many")
+	ways := map[string]int{}
+	for range rounds(25, 400) {
+		dir := t.TempDir()
+		story.begin(t, dir)
+		runCut(t, "move many", 0, dir, time.Duration(rand.Int64N(int64(60*time.Millisecond))))
+		if now := snapshot(dir); !maps.Equal(now, old) && !maps.Equal(now, done) {
+			ways["in the middle"]++
+		}
+		story.settled(t, dir, old, done)
+		mustTest(t, os.RemoveAll(dir))
+	}
+	t.Log("killed: ", slices.Sorted(maps.Keys(ways)), ways)
+}
