@@ -139,6 +139,8 @@ type Config struct {
 	IdleMinutes         Value[int]    // conversation_idle_timeout_minutes
 	MaxConversations    Value[int]    // max_conversations_retained
 	StateTimeoutMinutes Value[int]    // conversation_state_timeout_minutes
+	JournalDays         Value[int]    // what was changed can be taken back so long
+	JournalMegabytes    Value[int]    // and as long as what is kept for it takes no more
 	Retrospection       Value[bool]
 	RetrospectionPrompt Value[string]
 	Architecture        Value[string] // information_architecture
@@ -179,6 +181,8 @@ func Defaults() *Config {
 		IdleMinutes:         Value[int]{V: 30},
 		MaxConversations:    Value[int]{V: 1000},
 		StateTimeoutMinutes: Value[int]{V: 60},
+		JournalDays:         Value[int]{V: 30},
+		JournalMegabytes:    Value[int]{V: 500},
 		RetrospectionPrompt: Value[string]{V: DefaultRetrospectionPrompt},
 		Architecture:        Value[string]{V: DefaultArchitecture},
 		Approval:            Value[Approval]{V: ApprovalOff},

@@ -92,6 +92,8 @@ goal_max_turns = 6
 conversation_idle_timeout_minutes = 8
 max_conversations_retained = 9
 conversation_state_timeout_minutes = 10
+journal_days = 15
+journal_megabytes = 16
 enable_conversation_retrospection = true
 retrospection_prompt = "why?"
 information_architecture = """
@@ -140,6 +142,8 @@ output = 4
 		{c.IdleMinutes.V, 8},
 		{c.MaxConversations.V, 9},
 		{c.StateTimeoutMinutes.V, 10},
+		{c.JournalDays.V, 15},
+		{c.JournalMegabytes.V, 16},
 		{c.Retrospection.V, true},
 		{c.RetrospectionPrompt.V, "why?"},
 		{c.Architecture.V, "One.\nTwo."},
