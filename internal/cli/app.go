@@ -73,6 +73,9 @@ func open(s Streams, g *globals, o appOptions) (*app, error) {
 		a.close()
 		return nil, err
 	}
+	if err := config.NoteUse(v.Dir(), time.Now()); err != nil {
+		a.logger().Warn("the list of vaults is not kept", "error", err)
+	}
 	return a, nil
 }
 

@@ -109,7 +109,7 @@ func TestObsidianFiles(t *testing.T) {
 		"darwin":  "/h/Library/Application Support/obsidian/obsidian.json",
 		"windows": "/app/obsidian/obsidian.json",
 	} {
-		if got := strings.Join(obsidianFiles(goos, "/h", "/cfg", "/app"), " "); filepath.ToSlash(got) != want {
+		if got := strings.Join((system{goos: goos, home: "/h", configHome: "/cfg", appData: "/app"}).obsidianFiles(), " "); filepath.ToSlash(got) != want {
 			t.Errorf("%s: %s", goos, got)
 		}
 	}

@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"chatvault/internal/config"
+)
+
+func newVaults(s Streams, g *globals) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "vaults", Short: "List the vaults that Obsidian or chatvault knows", Args: cobra.NoArgs,
+		Long: `List the vaults that Obsidian knows and those chatvault was used with, what was used last
+first: name, when, what is known of it, and its folder. The one that chatvault opens here, where
+none is named, is marked with *.`,
+		Example: `  chatvault vaults
+  chatvault --vault "$(chatvault vaults --json | jq -r 'select(.name == "Work").path')"`,
+		RunE: func(*cobra.Command, []string) error { return runVaults(s, g, asJSON) },
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a vault")
+	return c
+}
+
+// vaultJSON is a vault in the list for programs.
+type vaultJSON struct {
+	Name     string     `json:"name"`
+	Path     string     `json:"path"`
+	Default  bool       `json:"default,omitempty"` // it is opened here where none is named
+	Why      string     `json:"why,omitempty"`     // of the default one
+	Obsidian bool       `json:"obsidian"`          // in Obsidian's list
+	Open     bool       `json:"open_in_obsidian,omitempty"`
+	Opened   *time.Time `json:"opened,omitempty"` // in Obsidian, the last time
+	Used     *time.Time `json:"used,omitempty"`   // by chatvault, the last time
+	Missing  bool       `json:"missing,omitempty"`
+}
+
+func runVaults(s Streams, g *globals, asJSON bool) error {
+	uses, err := config.Recent()
+	if err != nil {
+		fmt.Fprintln(s.Err, "Warning: "+s.safe(err.Error()))
+	}
+	list := config.KnownVaults(uses)
+	_, found, err := config.Open(g.sources(s), config.Search{})
+	var bad config.Errors
+	switch {
+	case errors.As(err, &bad): // chatvault doctor and every other command say what is wrong with it
+		fmt.Fprintln(s.Err, "Warning: the configuration is not right:\n"+s.safe(bad.Error()))
+	case err != nil && !errors.Is(err, config.ErrNoVault):
+		fmt.Fprintln(s.Err, "Warning: "+s.safe(err.Error()))
+	}
+	rows := vaultRows(list, found)
+	if asJSON {
+		enc := json.NewEncoder(s.Out)
+		enc.SetEscapeHTML(false)
+		for _, r := range rows {
+			if err := enc.Encode(r); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if len(rows) == 0 {
+		_, err := fmt.Fprintln(s.Out, "No vault is known yet. Name one: chatvault --vault DIR")
+		return err
+	}
+	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
+	for _, r := range rows {
+		mark := " "
+		if r.Default {
+			mark = "*"
+		}
+		fmt.Fprintf(w, "%s %s\t%s\t%s\t%s\n", mark, s.safeOut(r.Name), r.when(), r.state(), s.safeOut(r.Path))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if found.Dir != "" {
+		fmt.Fprintf(s.Err, "* is what chatvault opens here: %s\n", s.safe(found.How))
+	}
+	return nil
+}
+
+// vaultRows are the known vaults and the one that is opened by default, which may be none of them.
+func vaultRows(list []config.KnownVault, found config.Found) []vaultJSON {
+	var rows []vaultJSON
+	seen := false
+	for _, k := range list {
+		r := vaultJSON{Name: k.Name(), Path: k.Dir, Obsidian: k.Obsidian, Open: k.Open, Opened: known(k.Opened), Used: known(k.Used), Missing: k.Missing}
+		if !k.Missing && found.Dir != "" && sameFolder(k.Dir, found.Dir) {
+			r.Default, r.Why, seen = true, found.How, true
+		}
+		rows = append(rows, r)
+	}
+	if found.Dir != "" && !seen {
+		own := vaultJSON{Name: filepath.Base(found.Dir), Path: found.Dir, Default: true, Why: found.How}
+		rows = append([]vaultJSON{own}, rows...)
+	}
+	return rows
+}
+
+func known(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+// sameFolder says whether two paths lead to one folder.
+func sameFolder(a, b string) bool {
+	if a == b {
+		return true
+	}
+	realA, errA := filepath.EvalSymlinks(a)
+	realB, errB := filepath.EvalSymlinks(b)
+	return errA == nil && errB == nil && realA == realB
+}
+
+// when is when it was used last, by whatever program.
+func (r vaultJSON) when() string {
+	switch {
+	case r.Used != nil && (r.Opened == nil || r.Used.After(*r.Opened)):
+		return r.Used.Local().Format(whenLayout)
+	case r.Opened != nil:
+		return r.Opened.Local().Format(whenLayout)
+	}
+	return "-"
+}
+
+// state is what is known of it, in a few words.
+func (r vaultJSON) state() string {
+	var words []string
+	switch {
+	case r.Missing:
+		words = append(words, "missing")
+	case r.Open:
+		words = append(words, "open in Obsidian")
+	case r.Obsidian:
+		words = append(words, "Obsidian")
+	}
+	if r.Used != nil {
+		words = append(words, "chatvault")
+	}
+	if len(words) == 0 {
+		return "-"
+	}
+	return strings.Join(words, ", ")
+}

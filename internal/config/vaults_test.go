@@ -1,0 +1,157 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/adrg/xdg"
+)
+
+func TestFoldersOfWindows(t *testing.T) {
+	wsl := system{goos: "linux", wsl: "Ubuntu", mount: "/mnt"}
+	for path, want := range map[string]string{
+		`C:\Users\Ines\Notes`:              "/mnt/c/Users/Ines/Notes",
+		`d:\Vault`:                         "/mnt/d/Vault",
+		`C:/Users/Ines/Notes`:              "/mnt/c/Users/Ines/Notes",
+		`C:\`:                              "/mnt/c",
+		`\\wsl$\Ubuntu\home\ines\Notes`:    "/home/ines/Notes",
+		`\\wsl.localhost\ubuntu\home\ines`: "/home/ines",
+		`\\WSL.LOCALHOST\Debian\home\ines`: `\\WSL.LOCALHOST\Debian\home\ines`,
+		`\\server\share\Notes`:             `\\server\share\Notes`,
+		"/home/ines/Notes":                 "/home/ines/Notes",
+		`\\wsl$\Ubuntu\..\..\etc`:          "/etc",
+		"1:/x":                             "1:/x",
+		"C:":                               "C:",
+	} {
+		if got := wsl.folder(path); got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
+		if got := (system{goos: "linux"}).folder(path); got != path {
+			t.Errorf("without WSL %s became %s", path, got)
+		}
+	}
+	if got := (system{wsl: "?"}).folder(`\\wsl$\Anything\home`); got != "/home" {
+		t.Errorf("in a distribution without a name: %s", got)
+	}
+}
+
+func TestObsidianFilesOfWSL(t *testing.T) {
+	mount := t.TempDir()
+	write(t, filepath.Join(mount, "c", "Users", "Ines", "AppData", "Roaming", "obsidian", "obsidian.json"), `{"vaults":{"a":{"path":"C:\\Notes","ts":1000,"open":true}}}`)
+	write(t, filepath.Join(mount, "c", "Users", "Public", "x"), "")
+	s := system{goos: "linux", home: "/h", configHome: "/cfg", wsl: "Ubuntu", mount: mount}
+	files := s.obsidianFiles()
+	if len(files) != 4 || !strings.HasSuffix(files[3], "c/Users/Ines/AppData/Roaming/obsidian/obsidian.json") {
+		t.Errorf("%q", files)
+	}
+	list := s.registry(files)
+	if len(list) != 1 || list[0].dir != filepath.Join(mount, "c", "Notes") || !list[0].open || !list[0].opened.Equal(time.UnixMilli(1000)) {
+		t.Errorf("%+v", list)
+	}
+}
+
+func TestKnownVaults(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for _, name := range []string{"a", "b", "c"} {
+		if err := os.Mkdir(at(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(at("a"), at("link")); err != nil {
+		t.Fatal(err)
+	}
+	write(t, at("file"), "x")
+	moment := func(n int64) time.Time { return time.Unix(n, 0) }
+	got := system{}.known([]registered{
+		{dir: at("a"), opened: moment(10)},
+		{dir: at("b") + "/", opened: moment(50), open: true},
+		{dir: at("gone"), opened: moment(99)},
+		{dir: at("file"), opened: moment(98)},
+		{dir: `\\server\share`, opened: moment(1)},
+	}, []Use{{at("link"), moment(60)}, {at("c"), moment(20)}, {at("gone"), moment(5)}})
+	var shown []string
+	for _, k := range got {
+		name := k.Name()
+		if strings.Contains(k.Dir, "server") {
+			name = "share"
+		}
+		shown = append(shown, fmt.Sprintf("%s %v %v %d %d %v", name, k.Obsidian, k.Open, max(k.Opened.Unix(), 0), max(k.Used.Unix(), 0), k.Missing))
+	}
+	want := []string{
+		"a true false 10 60 false",
+		"b true true 50 0 false",
+		"c false false 0 20 false",
+		"gone true false 99 5 true",
+		"file true false 98 0 true",
+		"share true false 1 0 true",
+	}
+	if strings.Join(shown, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(shown, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestRecent(t *testing.T) {
+	state := t.TempDir()
+	old := xdg.StateHome
+	xdg.StateHome = state
+	t.Cleanup(func() { xdg.StateHome = old })
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	note := func(dir string, after time.Duration) {
+		t.Helper()
+		if err := NoteUse(dir, now.Add(after)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	shown := func() string {
+		list, err := Recent()
+		if err != nil {
+			return err.Error()
+		}
+		var out []string
+		for _, u := range list {
+			out = append(out, fmt.Sprintf("%s@%d", u.Dir, int(u.Time.Sub(now).Minutes())))
+		}
+		return strings.Join(out, " ")
+	}
+	if got := shown(); got != "" {
+		t.Errorf("at first: %s", got)
+	}
+	note("/a", 0)
+	note("/b", time.Minute)
+	note("/a", 2*time.Minute)
+	note("/a", 3*time.Minute) // soon after: not written
+	if got := shown(); got != "/a@2 /b@1" {
+		t.Errorf("%s", got)
+	}
+	note("/a", 30*time.Minute)
+	if got := shown(); got != "/a@30 /b@1" {
+		t.Errorf("%s", got)
+	}
+	if info, err := os.Stat(RecentPath()); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+	for i := range 60 {
+		note(fmt.Sprintf("/v%d", i), time.Duration(31+i)*time.Minute)
+	}
+	if list, err := Recent(); err != nil || len(list) != maxRecent || list[0].Dir != "/v59" {
+		t.Errorf("%d, %v", len(list), err)
+	}
+	// What is no list is set aside, not overwritten.
+	write(t, RecentPath(), `{"version": 7, "vaults": []}`)
+	if got := shown(); !strings.Contains(got, "move it away") {
+		t.Errorf("%s", got)
+	}
+	note("/a", 2*time.Hour)
+	if got := shown(); got != "/a@120" {
+		t.Errorf("%s", got)
+	}
+	aside, _ := filepath.Glob(RecentPath() + ".corrupt-*")
+	if len(aside) != 1 {
+		t.Errorf("set aside: %q", aside)
+	}
+}
