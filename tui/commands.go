@@ -41,6 +41,15 @@ func commandsFor(o Options) []command {
 	if decide {
 		all = append(all, command{name: "retry", does: "try the message again that failed last", run: (*Model).retryLast})
 	}
+	if o.Changes.List != nil && o.Changes.Show != nil {
+		all = append(all, command{name: "changes", does: "what was changed in the vault, turn by turn", run: (*Model).openChanges})
+	}
+	if o.Changes.Undo != nil {
+		all = append(all, command{name: "undo", does: "take back what the last turn changed", run: (*Model).undoLast})
+	}
+	if o.Changes.Redo != nil {
+		all = append(all, command{name: "redo", does: "restore what the last undo took back", run: (*Model).redoLast})
+	}
 	if o.NewConversation != nil {
 		all = append(all, command{name: "new", does: "begin a new conversation", run: (*Model).newConversation})
 	}

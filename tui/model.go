@@ -55,6 +55,7 @@ type Model struct {
 	proposal *proposal // the newest that was not decided; nil: none
 	browsing browsing
 
+	undoing   bool       // changes are being taken back, or restored
 	selection selection  // in the transcript
 	shownNote previewing // the note that is shown
 

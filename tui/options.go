@@ -166,6 +166,8 @@ type Options struct {
 	// Usage is what the conversation and the local day have used (/usage). Nil: no such command.
 	Usage func() (conversation, day agent.Totals, err error)
 
+	// Changes is what was changed in the vault, and how it is taken back (/changes, /undo, /redo).
+	Changes Changes
 	// Citing is how what answers refer to is followed.
 	Citing Citing
 

@@ -67,8 +67,8 @@ func (m *Model) showPreview(msg previewMsg) tea.Cmd {
 		Title: noteName(msg.Path), Path: msg.Path, Note: msg.Note, Column: column,
 		Place: func(height int) {
 			column.Home()
-			if at > 0 {
-				column.ScrollDown(note.Row(column.Width()) - height/4)
+			if row := note.Row(column.Width()); row > height*2/3 { // else it is in sight from the beginning
+				column.ScrollDown(row - height/4)
 			}
 		},
 		Writing: func() bool { return !m.composer.Empty() },

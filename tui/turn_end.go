@@ -42,7 +42,11 @@ func (m *Model) turnStopped(e agent.TurnStopped) tea.Cmd {
 	}
 	m.askAgain(m.turn.answers)
 	away := !m.list.Following()
-	m.say(chat.NewStopped(m.env, next, e.Changed))
+	back := ""
+	if m.o.Changes.Undo != nil {
+		back = "/undo takes it back"
+	}
+	m.say(chat.NewStopped(m.env, next, e.Changed, back))
 	if away { // the line that says so is out of sight
 		return tea.Batch(m.turnOver(), m.pass("Stopped · "+next, 3*quitWindow))
 	}

@@ -106,6 +106,9 @@ func (m *Model) answered(msg tea.Msg) (cmd tea.Cmd, known bool) {
 	if cmd, known := m.citing(msg); known {
 		return cmd, true
 	}
+	if cmd, known := m.changed(msg); known {
+		return cmd, true
+	}
 	return m.looked(msg)
 }
 

@@ -56,12 +56,14 @@ type Stopped struct {
 	env     *Env
 	next    string
 	changed []string
+	back    string
 	drawn
 }
 
-// NewStopped makes the item; next says what comes now, changed has one line for each change.
-func NewStopped(env *Env, next string, changed []string) *Stopped {
-	return &Stopped{env: env, next: next, changed: changed}
+// NewStopped makes the item; next says what comes now, changed has one line for each change, back
+// says how they are taken back, or is empty.
+func NewStopped(env *Env, next string, changed []string, back string) *Stopped {
+	return &Stopped{env: env, next: next, changed: changed, back: back}
 }
 
 // Lines draws it.
@@ -73,6 +75,9 @@ func (x *Stopped) Lines(width int) []string {
 			lines = append(lines, markdown.Wrap("Already done before the stop:", theme.Open(s.Muted), textWidth(width))...)
 			for _, c := range x.changed {
 				lines = append(lines, marked("• ", "  ", markdown.Wrap(safe.Line(c), "", max(textWidth(width)-2, 1)))...)
+			}
+			if x.back != "" {
+				lines = append(lines, markdown.Wrap(x.back, theme.Open(s.Muted), textWidth(width))...)
 			}
 		}
 		return marked(s.Warn.Render("■")+" ", "  ", lines)

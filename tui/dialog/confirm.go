@@ -16,7 +16,8 @@ type Choice struct {
 	Label  string
 	Short  string // where there is no room for Label; may be empty
 	Result any
-	Note   bool // asks for a note first (Approval)
+	Key    string // the letter that does the same while nothing is written; "": none (Reader)
+	Note   bool   // asks for a note first (Approval)
 	Safe   bool // changes nothing: what is marked where nothing else may be by chance
 	Stays  bool // the dialog stays open below what comes of it (Reader)
 }

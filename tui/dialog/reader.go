@@ -84,6 +84,11 @@ func (r *Reader) Key(k tea.KeyMsg) Outcome {
 			r.column.End()
 			return Outcome{}
 		}
+		for _, c := range r.choices {
+			if c.Key != "" && c.Key == keys.Name(k) {
+				return Outcome{Result: c.Result, Closed: !c.Stays}
+			}
+		}
 	}
 	out, chosen := r.key(k)
 	if !chosen {

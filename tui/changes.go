@@ -1,0 +1,311 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/internal/prosediff"
+	"chatvault/tui/chat"
+	"chatvault/tui/dialog"
+	"chatvault/tui/list"
+)
+
+// ChangedTurn is a turn that changed something in the vault.
+type ChangedTurn struct {
+	ID      string
+	Title   string    // the first words of what was asked for; may be empty
+	Source  string    // where it was asked for, when not here: "ask", "tool"
+	Time    time.Time // of its last change
+	Changes []string  // what it did, a line each: "edited Recipes/Tart.md"
+	Back    []string  // what taking it back does, a line each: "Recipes/Tart.md becomes as it was"
+	Undone  bool      // all of it was taken back
+	Partly  bool      // some of it was
+	Undoes  Undoes    // it took another turn's changes back, or restored them
+	Running bool
+	Cut     bool // the program ended in its middle
+}
+
+// Undoes says of a turn whether it is one of its own.
+type Undoes int
+
+// What a turn does to another.
+const (
+	UndoesNothing Undoes = iota
+	TookBack
+	Restored
+)
+
+// ShownChange is a change of a turn, to be read.
+type ShownChange struct {
+	What  string          // "edited Recipes/Tart.md"
+	Note  string          // what should be known of it; may be empty
+	Prose *prosediff.Diff // nil: there is nothing to show
+}
+
+// Undone is what became of an undo or a redo.
+type Undone struct {
+	Title string   // of the turn
+	Lines []string // what was done, a line each
+	Left  []string // what was left as it is, with why, a line each
+}
+
+// Changes is what the agent changed in the vault, and how it is taken back. What is nil is not
+// offered.
+type Changes struct {
+	List func(ctx context.Context) ([]ChangedTurn, error) // newest first
+	Show func(ctx context.Context, id string) ([]ShownChange, error)
+	// Undo takes a turn's changes back; "": those of the last turn that is not taken back. Redo
+	// restores what the last undo took back. Errors say in plain words why not.
+	Undo func(ctx context.Context, id string) (Undone, error)
+	Redo func(ctx context.Context) (Undone, error)
+}
+
+type (
+	changesMsg struct {
+		list  []ChangedTurn
+		again bool
+		err   error
+	}
+	openChangeMsg struct{ turn ChangedTurn }
+	shownMsg      struct {
+		turn    ChangedTurn
+		changes []ShownChange
+		err     error
+	}
+	askUndoMsg struct{ turn ChangedTurn }
+	undoMsg    struct {
+		id   string
+		redo bool
+	}
+	undoneMsg struct {
+		Undone
+		redo bool
+		err  error
+	}
+)
+
+// openChanges is /changes.
+func (m *Model) openChanges() tea.Cmd { return m.listChanges(false) }
+
+func (m *Model) listChanges(again bool) tea.Cmd {
+	ctx, all := m.ctx, m.o.Changes.List
+	return func() tea.Msg {
+		turns, err := all(ctx)
+		return changesMsg{turns, again, err}
+	}
+}
+
+func (m *Model) showChanges(msg changesMsg) tea.Cmd {
+	if msg.err != nil {
+		return m.pass("The changes could not be read: "+msg.err.Error(), 3*quitWindow)
+	}
+	rows := make([]dialog.Row, len(msg.list))
+	for i, t := range msg.list {
+		rows[i] = m.changeRow(t)
+	}
+	if msg.again {
+		if m.browsing.picker != nil {
+			m.browsing.picker.Refresh(rows)
+		}
+		return nil
+	}
+	m.browse(dialog.NewPicker(m.styles, "What was changed in this vault", "Nothing was changed yet", rows, []string{
+		"Type to narrow · Enter shows what changed · Esc leaves", "Enter shows it · Esc leaves",
+	}))
+	return nil
+}
+
+// maxDid is how many changes of a turn the list shows.
+const maxDid = 3
+
+func (m *Model) changeRow(t ChangedTurn) dialog.Row {
+	r := dialog.Row{
+		Label: oneLine(changeName(t)), Right: m.changeSize(t),
+		Find: strings.Join(t.Changes[:min(len(t.Changes), 50)], "\n"), Result: openChangeMsg{t}, Stays: true,
+	}
+	for i, c := range t.Changes {
+		if i == maxDid-1 && len(t.Changes) > maxDid {
+			r.Below = append(r.Below, fmt.Sprintf("and %s more", counted(len(t.Changes)-i, "change", "changes")))
+			break
+		}
+		r.Below = append(r.Below, oneLine(c))
+	}
+	return r
+}
+
+// changeName is what a turn that changed something is called.
+func changeName(t ChangedTurn) string {
+	name := t.Title
+	if name == "" && len(t.Changes) > 0 {
+		name = chat.Sentence(t.Changes[0])
+	}
+	switch t.Undoes {
+	case TookBack:
+		return "Taken back: " + name
+	case Restored:
+		return "Restored: " + name
+	}
+	return name
+}
+
+// changeSize is how a turn's changes stand, where it was asked for, and when.
+func (m *Model) changeSize(t ChangedTurn) string {
+	var parts []string
+	switch {
+	case t.Undone:
+		parts = append(parts, "taken back")
+	case t.Partly:
+		parts = append(parts, "partly taken back")
+	case t.Running:
+		parts = append(parts, "running")
+	case t.Cut:
+		parts = append(parts, "cut off")
+	}
+	if t.Source != "" {
+		parts = append(parts, oneLine(t.Source))
+	}
+	return strings.Join(append(parts, when(t.Time, m.now())), " · ")
+}
+
+// openChange reads what a turn changed.
+func (m *Model) openChange(t ChangedTurn) tea.Cmd {
+	if m.o.Changes.Show == nil {
+		return nil
+	}
+	ctx, show := m.ctx, m.o.Changes.Show
+	return func() tea.Msg {
+		changes, err := show(ctx, t.ID)
+		return shownMsg{t, changes, err}
+	}
+}
+
+func (m *Model) showChange(msg shownMsg) tea.Cmd {
+	switch {
+	case msg.err != nil:
+		return m.pass("It could not be read: "+msg.err.Error(), 3*quitWindow)
+	case m.browsing.picker == nil:
+		return nil // it was closed meanwhile
+	}
+	column := list.New(chat.Gap)
+	for _, c := range msg.changes {
+		column.Append(chat.NewChanged(m.env, c.What, c.Note, c.Prose))
+	}
+	choices := []dialog.Choice{{Label: "Back", Safe: true}}
+	if t := msg.turn; m.o.Changes.Undo != nil && !t.Undone && !t.Running {
+		c := dialog.Choice{Label: "Take it back… (u)", Short: "Take back (u)", Key: "u", Result: askUndoMsg{t}, Stays: true}
+		if t.Undoes == TookBack {
+			c.Label, c.Short = "Restore it… (u)", "Restore (u)"
+		}
+		choices = append(choices, c)
+	}
+	about := counted(len(msg.turn.Changes), "change", "changes") + " · " + m.changeSize(msg.turn)
+	m.read(dialog.NewReader(m.styles, oneLine(changeName(msg.turn)), about, column, choices, nil, !m.composer.Empty()))
+	return nil
+}
+
+// maxBackLines is how many lines say what taking a turn back does.
+const maxBackLines = 4
+
+// askUndo asks whether a turn is to be taken back, and says what that does.
+func (m *Model) askUndo(t ChangedTurn) tea.Cmd {
+	if m.busy() {
+		return m.pass(turnRuns, 2*quitWindow)
+	}
+	lines := slices.Clone(t.Back)
+	for i := range lines {
+		lines[i] = oneLine(lines[i])
+	}
+	if n := len(lines); n > maxBackLines {
+		lines = append(lines[:maxBackLines-1], fmt.Sprintf("… and %s more", counted(n-maxBackLines+1, "change", "changes")))
+	}
+	title, yes := "Take this back?", "Take it back"
+	if t.Undoes == TookBack {
+		title, yes = "Restore this?", "Restore it"
+	}
+	m.dialogs.Push(dialog.NewConfirm(m.styles, title, "What somebody changed since stays as it is, and is named. /redo undoes this.", strings.Join(lines, "\n"),
+		[]dialog.Choice{{Label: yes, Result: undoMsg{id: t.ID}}, {Label: "Leave it as it is"}}, 1, nil, nil))
+	return nil
+}
+
+// undoLast is /undo.
+func (m *Model) undoLast() tea.Cmd { return m.undo(undoMsg{}) }
+
+// redoLast is /redo.
+func (m *Model) redoLast() tea.Cmd { return m.undo(undoMsg{redo: true}) }
+
+// undo takes changes back, or restores them; not while a turn may be making more.
+func (m *Model) undo(msg undoMsg) tea.Cmd {
+	switch {
+	case m.busy():
+		return m.pass(turnRuns, 2*quitWindow)
+	case m.undoing:
+		return m.pass("Changes are being taken back already", 2*quitWindow)
+	}
+	m.undoing = true
+	ctx, c := m.ctx, m.o.Changes
+	return func() tea.Msg {
+		if msg.redo {
+			u, err := c.Redo(ctx)
+			return undoneMsg{u, true, err}
+		}
+		u, err := c.Undo(ctx, msg.id)
+		return undoneMsg{u, false, err}
+	}
+}
+
+// undone says what became of it.
+func (m *Model) undone(msg undoneMsg) tea.Cmd {
+	m.undoing = false
+	m.doubtCitations()
+	if msg.err != nil && len(msg.Lines)+len(msg.Left) == 0 {
+		return m.pass(chat.Sentence(msg.err.Error()), 3*quitWindow)
+	}
+	mark, title, next := "↺", "Taken back", "/redo restores it"
+	if msg.redo {
+		mark, title, next = "↻", "Restored", "/undo takes it back"
+	}
+	if name := oneLine(msg.Title); name != "" {
+		title += ": “" + firstLine(name) + "”"
+	}
+	if len(msg.Lines) == 0 {
+		mark, title, next = "✗", "Nothing was taken back", ""
+		if msg.redo {
+			title = "Nothing was restored"
+		}
+	}
+	m.welcome.Leave()
+	m.say(chat.NewUndone(m.env, mark, title, msg.Lines, msg.Left, next))
+	m.list.End()
+	var cmds []tea.Cmd
+	if msg.err != nil {
+		m.say(chat.NewError(m.env, "It ended in the middle: "+msg.err.Error()))
+	}
+	if m.browsing.picker != nil {
+		m.stopBrowsing() // what was done is to be seen
+	}
+	return tea.Batch(cmds...)
+}
+
+// changed routes what comes of looking through changes and of taking them back.
+func (m *Model) changed(msg tea.Msg) (cmd tea.Cmd, known bool) {
+	switch msg := msg.(type) {
+	case changesMsg:
+		return m.showChanges(msg), true
+	case openChangeMsg:
+		return m.openChange(msg.turn), true
+	case shownMsg:
+		return m.showChange(msg), true
+	case askUndoMsg:
+		return m.askUndo(msg.turn), true
+	case undoMsg:
+		return m.undo(msg), true
+	case undoneMsg:
+		return m.undone(msg), true
+	}
+	return nil, false
+}

@@ -1,0 +1,230 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent"
+	"chatvault/internal/prosediff"
+)
+
+// undoing is a vault in which turns changed something.
+type undoing struct {
+	turns []ChangedTurn
+	asked []string // ids that were taken back, "redo" for a redo
+	end   Undone
+	err   error
+}
+
+func newUndoing(now time.Time) *undoing {
+	return &undoing{
+		turns: []ChangedTurn{
+			{
+				ID: "t3", Title: "sort the recipes into folders", Time: now.Add(-5 * time.Minute),
+				Changes: []string{"moved Tart.md to Recipes/Tart.md, with 4 links in 3 notes", "moved Jam.md to Recipes/Jam.md", "created Recipes/Index.md", "edited Home.md", "deleted Old list.md"},
+				Back:    []string{"Recipes/Tart.md moves back to Tart.md, with 4 links in 3 notes", "Recipes/Jam.md moves back to Jam.md", "Recipes/Index.md goes away", "Home.md becomes as it was", "Old list.md comes back"},
+			},
+			{ID: "t2", Title: "rename the tart", Time: now.Add(-24 * time.Hour), Changes: []string{"edited Tart.md"}, Back: []string{"Tart.md becomes as it was"}, Undone: true, Source: "ask"},
+			{ID: "t1", Time: now.Add(-48 * time.Hour), Changes: []string{"created Tart.md"}, Back: []string{"Tart.md goes away"}, Source: "tool"},
+		},
+		end: Undone{Title: "sort the recipes into folders", Lines: []string{"brought back Old list.md", "moved Recipes/Tart.md back to Tart.md, with 4 links in 3 notes"}},
+	}
+}
+
+func (u *undoing) options(o *Options) {
+	o.Changes = Changes{
+		List: func(context.Context) ([]ChangedTurn, error) { return u.turns, u.err },
+		Show: func(_ context.Context, id string) ([]ShownChange, error) {
+			return []ShownChange{
+				{What: "edited Home.md", Prose: prosediff.Compare("# Home\n\nThe tart is best.\n", "# Home\n\nThe tart is better than the jam.\n")},
+				{What: "created Recipes/Index.md", Prose: prosediff.Compare("", "# Index\n\n- [[Tart]]\n")},
+				{What: "deleted Big.md", Note: "Too long to be shown."},
+			}, u.err
+		},
+		Undo: func(_ context.Context, id string) (Undone, error) {
+			u.asked = append(u.asked, id)
+			return u.end, u.err
+		},
+		Redo: func(context.Context) (Undone, error) {
+			u.asked = append(u.asked, "redo")
+			return u.end, u.err
+		},
+	}
+}
+
+func newUndoScreen(t *testing.T, change ...func(*Options)) (*screen, *undoing) {
+	u := newUndoing(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
+	return newScreen(t, append([]func(*Options){u.options}, change...)...), u
+}
+
+func (s *screen) slash(command string) {
+	s.typeText(command)
+	s.key("enter")
+}
+
+// The list shows what each turn did; Enter shows how, and u takes it back after a confirmation that
+// says what will happen.
+func TestChanges(t *testing.T) {
+	s, u := newUndoScreen(t)
+	s.slash("/changes")
+	s.wants("sort the recipes into folders", "11:55 AM", "moved Tart.md to Recipes/Tart.md, with 4 links in 3 notes", "and 3 more changes",
+		"rename the tart", "taken back · ask", "Created Tart.md")
+	s.key("enter")
+	s.wants("5 changes · 11:55 AM", "Edited Home.md", "better than the jam", "Take it back… (u)")
+	s.key("u")
+	s.wants("Take this back?", "Recipes/Tart.md moves back to Tart.md", "Recipes/Index.md goes away", "… and 2 more changes", "/redo undoes this")
+	if len(u.asked) > 0 {
+		t.Fatalf("taken back unasked: %v", u.asked)
+	}
+	s.key("enter") // leaves it as it is
+	if len(u.asked) > 0 {
+		t.Fatalf("Enter took back what was not chosen: %v", u.asked)
+	}
+	s.key("u", "up", "enter")
+	if fmt.Sprint(u.asked) != "[t3]" {
+		t.Fatalf("asked for %v", u.asked)
+	}
+	s.wants("↺ Taken back: “sort the recipes into folders” · /redo restores it", "• Brought back Old list.md", "• Moved Recipes/Tart.md back to Tart.md")
+	s.lacks("What was changed in this vault")
+}
+
+// What is typed while one reads changes is text, the letter too once something is written.
+func TestTypingOverChanges(t *testing.T) {
+	s, u := newUndoScreen(t)
+	s.slash("/changes")
+	s.key("enter")
+	for _, r := range "now undo" {
+		s.key(string(r))
+	}
+	s.wants("› now undo")
+	if len(u.asked) > 0 {
+		t.Errorf("typing took back %v", u.asked)
+	}
+}
+
+// A turn that was taken back offers no taking back; one that took another back offers to restore it.
+func TestChangesTakenBack(t *testing.T) {
+	s, u := newUndoScreen(t)
+	u.turns = append([]ChangedTurn{{ID: "u1", Title: "rename the tart", Undoes: TookBack, Changes: []string{"put back Tart.md"}, Back: []string{"Tart.md becomes as it was before that"}, Time: s.now}}, u.turns...)
+	s.slash("/changes")
+	s.wants("Taken back: rename the tart")
+	s.key("enter")
+	s.wants("Restore it… (u)")
+	s.key("u")
+	s.wants("Restore this?")
+	s.key("esc", "esc", "down", "down", "enter")
+	s.wants("1 change · taken back · ask")
+	s.lacks("(u)")
+}
+
+func TestUndoAndRedo(t *testing.T) {
+	s, u := newUndoScreen(t)
+	u.end.Left = []string{"Home.md — you changed it since: take the passage out yourself, or run /changes to see it"}
+	s.slash("/undo")
+	s.wants("↺ Taken back: “sort the recipes into folders”", "Left as it is:", "• Home.md — you changed it since")
+	s.slash("/redo")
+	s.wants("↻ Restored: “sort the recipes into folders” · /undo takes it back")
+	u.end.Lines = nil
+	s.slash("/undo")
+	s.wants("✗ Nothing was taken back: “sort the recipes into folders”")
+	u.end, u.err = Undone{}, errors.New("there is nothing to undo")
+	s.slash("/undo")
+	s.wants("There is nothing to undo")
+	u.end.Lines = []string{"brought back Old list.md"}
+	u.err = errors.New("no room on the disk")
+	s.slash("/undo")
+	s.wants("• Brought back Old list.md", "It ended in the middle: no room on the disk")
+	if got := fmt.Sprint(u.asked); got != "[ redo   ]" {
+		t.Errorf("asked for %s", got)
+	}
+	s.slash("/changes")
+	s.wants("The changes could not be read: no room on the disk")
+}
+
+// While a turn runs nothing is taken back, from nowhere.
+func TestNoUndoWhileATurnRuns(t *testing.T) {
+	s, u := newUndoScreen(t)
+	s.ask("hello")
+	for _, c := range []string{"/undo", "/redo"} {
+		s.slash(c)
+		s.wants("A turn runs: stop it with Esc first")
+	}
+	s.slash("/changes")
+	s.key("enter", "u")
+	s.wants("A turn runs: stop it with Esc first")
+	if len(u.asked) > 0 {
+		t.Errorf("taken back %v", u.asked)
+	}
+}
+
+// Two undos do not run at once.
+func TestOneUndoAtATime(t *testing.T) {
+	s, u := newUndoScreen(t)
+	if cmd := s.m.undoLast(); cmd == nil {
+		t.Fatal("no command")
+	}
+	s.slash("/undo")
+	s.wants("Changes are being taken back already")
+	if len(u.asked) > 0 {
+		t.Errorf("asked for %v", u.asked)
+	}
+	s.send(undoneMsg{Undone: u.end})
+	s.slash("/redo")
+	if fmt.Sprint(u.asked) != "[redo]" {
+		t.Errorf("asked for %v", u.asked)
+	}
+}
+
+// A turn that was stopped says how what it did is taken back.
+func TestStoppedTurnTellsOfUndo(t *testing.T) {
+	s, _ := newUndoScreen(t)
+	s.ask("hello")
+	s.deliver(agent.TurnStopped{MessageIDs: []string{"m1"}, Changed: []string{"edited Home.md"}})
+	s.wants("Already done before the stop:", "• edited Home.md", "/undo takes it back")
+}
+
+// Hostile names in what was changed are made safe.
+func TestChangesAreMadeSafe(t *testing.T) {
+	s, u := newUndoScreen(t)
+	evil := "edited \x1b]52;c;aaaa\x07\u202e.md"
+	u.turns[0].Title, u.turns[0].Changes, u.turns[0].Back = evil, []string{evil}, []string{evil}
+	u.end = Undone{Title: evil, Lines: []string{evil}, Left: []string{evil}}
+	s.slash("/changes")
+	s.key("enter", "u", "up", "enter")
+	for _, bad := range []string{"\x1b]52", "\x07", "\u202e"} {
+		if strings.Contains(s.m.View(), bad) {
+			t.Errorf("%q is on the screen: %q", bad, s.m.View())
+		}
+	}
+}
+
+func TestGoldenChanges(t *testing.T) {
+	t.Parallel()
+	scenes := map[string]func(*screen){
+		"list":    func(s *screen) { s.slash("/changes") },
+		"diff":    func(s *screen) { s.slash("/changes"); s.key("enter") },
+		"confirm": func(s *screen) { s.slash("/changes"); s.key("enter", "u") },
+		"undone":  func(s *screen) { s.slash("/undo") },
+	}
+	for name, scene := range scenes {
+		for _, look := range []string{"dark", "light", "none"} {
+			for _, size := range []tea.WindowSizeMsg{{Width: 40, Height: 15}, {Width: 80, Height: 24}, {Width: 120, Height: 40}} {
+				file := fmt.Sprintf("changes-%s-%s-%d.golden", name, look, size.Width)
+				t.Run(file, func(t *testing.T) {
+					t.Parallel()
+					s, u := newUndoScreen(t, func(o *Options) { o.Theme = look })
+					u.end.Left = []string{"Home.md — it was changed since: put back what you want of it yourself"}
+					s.send(size)
+					scene(s)
+					checkGolden(t, file, s.m.View()+"\n")
+				})
+			}
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package chat
+
+import (
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/internal/prosediff"
+	"chatvault/tui/markdown"
+	"chatvault/tui/prose"
+	"chatvault/tui/safe"
+	"chatvault/tui/theme"
+)
+
+// Changed is a change of the vault, to be read: what happened, and how a note became another.
+type Changed struct {
+	env  *Env
+	what string
+	note string
+	view *prose.View
+	drawn
+}
+
+// NewChanged makes the item. what says in a line what happened, note what should be known of it,
+// or is empty; diff is nil where nothing of it is shown.
+func NewChanged(env *Env, what, note string, diff *prosediff.Diff) *Changed {
+	return &Changed{env: env, what: safe.Line(what), note: safe.Line(note), view: prose.New(env.Styles, diff)}
+}
+
+// Lines draws it.
+func (c *Changed) Lines(width int) []string {
+	return c.get(width, func(width int) []string {
+		s, room := c.env.Styles, textWidth(width)
+		out := markdown.Wrap(Sentence(c.what), theme.Open(s.Bold), room)
+		if long, _ := c.view.Sum(); !c.view.Empty() {
+			if last := len(out) - 1; ansi.StringWidth(out[last])+ansi.StringWidth(long)+3 <= room {
+				out[last] += s.Muted.Render(" · " + long)
+			} else {
+				out = append(out, s.Muted.Render(ansi.Truncate(long, room, "…")))
+			}
+		}
+		if c.note != "" {
+			out = append(out, markdown.Wrap(c.note, theme.Open(s.Muted), room)...)
+		}
+		if !c.view.Empty() {
+			out = append(out, "")
+			for _, r := range c.view.Rows(room) {
+				out = append(out, r.Text)
+			}
+		}
+		return marked(s.Accent.Render("◇")+" ", "  ", out)
+	})
+}
+
+// Undone says what became of an undo or a redo.
+type Undone struct {
+	env         *Env
+	mark, title string
+	lines       []string
+	left        []string
+	next        string
+	drawn
+}
+
+// NewUndone makes the item. mark is its sign, title says what was taken back, lines what was done,
+// left what was left as it is, with why, and next how it can be undone; each may be empty.
+func NewUndone(env *Env, mark, title string, lines, left []string, next string) *Undone {
+	return &Undone{env: env, mark: mark, title: safe.Line(title), lines: lines, left: left, next: next}
+}
+
+// Lines draws it.
+func (u *Undone) Lines(width int) []string {
+	return u.get(width, func(width int) []string {
+		s, room := u.env.Styles, textWidth(width)
+		out := markdown.Wrap(u.title, theme.Open(s.AccentBold), room)
+		if last := len(out) - 1; u.next != "" && ansi.StringWidth(out[last])+ansi.StringWidth(u.next)+3 <= room {
+			out[last] += s.Muted.Render(" · " + u.next)
+		}
+		for _, l := range u.lines {
+			out = append(out, marked("• ", "  ", markdown.Wrap(Sentence(safe.Line(l)), "", max(room-2, 1)))...)
+		}
+		if len(u.left) > 0 {
+			out = append(out, markdown.Wrap("Left as it is:", theme.Open(s.WarnBold), room)...)
+			for _, l := range u.left {
+				out = append(out, marked(s.Warn.Render("•")+" ", "  ", markdown.Wrap(safe.Line(l), "", max(room-2, 1)))...)
+			}
+		}
+		return marked(s.Accent.Render(u.mark)+" ", "  ", out)
+	})
+}
