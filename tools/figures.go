@@ -36,8 +36,11 @@ func counted(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	if strings.HasSuffix(noun, "match") {
+	switch {
+	case strings.HasSuffix(noun, "match"):
 		noun += "e"
+	case strings.HasSuffix(noun, "rty"):
+		noun = strings.TrimSuffix(noun, "y") + "ie"
 	}
 	return thousands(int64(n)) + " " + noun + "s"
 }

@@ -50,12 +50,13 @@ type noteStore interface {
 type Registry struct {
 	notes    noteStore
 	obsidian obsidianStore
+	queries  queryStore
 	options  Options
 }
 
 // NewRegistry returns the tools over v.
 func NewRegistry(v *vault.Vault, o Options) *Registry {
-	return &Registry{notes: v, obsidian: v, options: o.withDefaults()}
+	return &Registry{notes: v, obsidian: v, queries: v, options: o.withDefaults()}
 }
 
 // Turn returns the tools for one turn, with nothing read and nothing changed yet.
@@ -63,6 +64,7 @@ func NewRegistry(v *vault.Vault, o Options) *Registry {
 func (r *Registry) Turn(m Messenger) *Turn {
 	t := &Turn{
 		obsidian:  r.obsidian,
+		queries:   r.queries,
 		options:   r.options,
 		messenger: m,
 		byName:    make(map[string]Tool),
@@ -83,6 +85,7 @@ func (r *Registry) Turn(m Messenger) *Turn {
 // definitions are all tools, sorted by name.
 func definitions() []*definition {
 	return []*definition{
+		appendFile,
 		askUser,
 		createFolder,
 		dailyNote,
@@ -93,11 +96,17 @@ func definitions() []*definition {
 		getActiveNote,
 		getConversation,
 		getFileInfo,
+		getLinks,
+		getOutline,
+		getProperties,
+		getTags,
 		listFiles,
+		listTasks,
 		moveFile,
 		readFile,
 		searchFiles,
 		sendMessage,
+		setProperty,
 		taskList,
 		writeFile,
 	}

@@ -18,6 +18,7 @@ import (
 type Turn struct {
 	notes     noteStore
 	obsidian  obsidianStore // nil: nothing is known of it
+	queries   queryStore    // nil: nobody answers questions about the whole vault
 	options   Options
 	messenger Messenger
 	tools     []Tool

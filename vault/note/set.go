@@ -377,3 +377,6 @@ func sameValue(a, b any) bool {
 	}
 	return reflect.DeepEqual(a, b)
 }
+
+// Equal reports whether two values of properties are the same.
+func Equal(a, b any) bool { return sameValue(a, b) }

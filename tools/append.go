@@ -1,0 +1,309 @@
+package tools
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"chatvault/vault"
+	"chatvault/vault/note"
+)
+
+// workOut turns checked arguments into an edit of the file. Offsets of the note are of the file's
+// view.
+func (a appendFileArgs) workOut(f *textFile, name string) (edit, error) {
+	content := strings.Trim(f.incoming(a.Content), "\n")
+	count := 1 + strings.Count(content, "\n")
+	if !vault.IsNote(name) {
+		return edit{
+			splices: []splice{appended(f, len(f.view), content, 0)},
+			summary: fmt.Sprintf("Appended %s to %s.", counted(count, "line"), quote(name)),
+		}, nil
+	}
+	n := note.Parse([]byte(f.view))
+	wanted := strings.TrimSpace(a.Heading)
+	if wanted == "" {
+		at := lastText(f.view, 0, len(f.view))
+		return edit{
+			splices: []splice{appended(f, at, content, f.gap(n, at, content))},
+			summary: fmt.Sprintf("Appended %s to %s.", counted(count, "line"), quote(name)),
+		}, nil
+	}
+	i, err := findHeading(n.Headings, wanted)
+	switch {
+	case err != nil:
+		return edit{}, sentence("%s %s", quote(name), err)
+	case i < 0 && a.CreateHeading:
+		heading := newHeading(n.Headings, wanted)
+		at := lastText(f.view, 0, len(f.view))
+		gap := 1
+		if strings.TrimSpace(f.view) == "" || at <= n.Front.End || at == frontEnd(f.view, n) {
+			gap = 0
+		}
+		return edit{
+			splices: []splice{appended(f, at, heading+strings.Repeat("\n", 1+f.afterHeadings(n))+content, gap)},
+			summary: fmt.Sprintf("Appended the heading %s with %s to %s.", quote(heading), counted(count, "line"), quote(name)),
+		}, nil
+	case i < 0:
+		return edit{}, noHeading(n.Headings, name, wanted)
+	}
+	h := n.Headings[i]
+	end := len(f.view)
+	if i+1 < len(n.Headings) {
+		end = n.Headings[i+1].Start
+	}
+	at := lastText(f.view, h.End, end)
+	gap := f.gap(n, at, content)
+	if at == h.End {
+		gap = f.afterHeadings(n)
+	}
+	return edit{
+		splices: []splice{appended(f, at, content, gap)},
+		summary: fmt.Sprintf("Appended %s under %s in %s.", counted(count, "line"), quote(strings.Repeat("#", h.Level)+" "+h.Text), quote(name)),
+	}, nil
+}
+
+// lastText is where the last line ends that is not blank between two offsets; start where all
+// are.
+func lastText(view string, start, end int) int {
+	trimmed := strings.TrimRight(view[start:end], " \t\n")
+	if trimmed == "" {
+		return start
+	}
+	return lineLimit(view, start+len(trimmed)-1)
+}
+
+// frontEnd is where the line ends that closes the front matter.
+func frontEnd(view string, n note.Note) int {
+	if n.Front.Lines == 0 {
+		return 0
+	}
+	return lineLimit(view, n.Front.End)
+}
+
+// appended puts content, after gap blank lines, where the text before at ends. What ends without a
+// line end keeps doing so, but for an empty file.
+func appended(f *textFile, at int, content string, gap int) splice {
+	blank := strings.Repeat("\n", gap)
+	switch {
+	case f.view == "":
+		return splice{text: content + "\n"}
+	case at > 0 && f.view[at-1] != '\n':
+		return splice{start: at, end: at, text: "\n" + blank + content}
+	case at < len(f.view) && f.view[at] != '\n' && !strings.HasPrefix(f.view[at:], "#") && strings.TrimSpace(f.view[at:lineLimit(f.view, at)]) != "":
+		// What follows, such as a heading underlined by "=", would become part of it.
+		return splice{start: at, end: at, text: blank + content + "\n\n"}
+	}
+	return splice{start: at, end: at, text: blank + content + "\n"}
+}
+
+// gap is how many blank lines stand between the text that ends at and content that follows it.
+func (f *textFile) gap(n note.Note, at int, content string) int {
+	if at == 0 || at == frontEnd(f.view, n) {
+		return 0
+	}
+	last := strings.TrimSuffix(f.view[lineBegin(f.view, at-1):at], "\n")
+	if at < len(f.view) || strings.HasSuffix(f.view, "\n") {
+		last = strings.TrimSuffix(f.view[lineBegin(f.view, max(at-1, 0)):at], "\n")
+	}
+	first, _, _ := strings.Cut(content, "\n")
+	if slices.ContainsFunc(n.Headings, func(h note.Heading) bool { return h.End == at }) {
+		return f.afterHeadings(n)
+	}
+	switch kindOfLine(first) {
+	case tableLine:
+		if kindOfLine(last) == tableLine {
+			return 0
+		}
+	case itemLine:
+		if kindOfLine(last) == itemLine || f.inItem(at) {
+			return 0
+		}
+	}
+	return 1
+}
+
+// inItem reports whether the lines that end at belong to a list item: they are indented, up to one
+// that is an item.
+func (f *textFile) inItem(at int) bool {
+	for at > 0 {
+		from := lineBegin(f.view, at-1)
+		line := f.view[from:at]
+		switch {
+		case strings.TrimSpace(line) == "":
+			return false
+		case kindOfLine(line) == itemLine:
+			return true
+		case line[0] != ' ' && line[0] != '\t':
+			return false
+		}
+		at = from
+	}
+	return false
+}
+
+// afterHeadings is how many blank lines follow a heading in this note, none or one: as it is done
+// most often in it.
+func (f *textFile) afterHeadings(n note.Note) int {
+	blank, none := 0, 0
+	for i, h := range n.Headings {
+		if h.End >= len(f.view) || i+1 < len(n.Headings) && strings.TrimSpace(f.view[h.End:n.Headings[i+1].Start]) == "" {
+			continue
+		}
+		if strings.TrimSpace(f.view[h.End:lineLimit(f.view, h.End)]) == "" {
+			blank++
+		} else {
+			none++
+		}
+	}
+	if none > blank {
+		return 0
+	}
+	return 1
+}
+
+// lineKind tells lines that join those of their kind from others.
+type lineKind int
+
+const (
+	otherLine lineKind = iota
+	itemLine           // "- a", "1. a"
+	tableLine          // "| a |"
+)
+
+func kindOfLine(line string) lineKind {
+	line = strings.TrimSpace(line)
+	switch {
+	case line == "":
+		return otherLine
+	case line[0] == '|':
+		return tableLine
+	case len(line) > 1 && strings.IndexByte("-*+", line[0]) >= 0 && line[1] == ' ':
+		return itemLine
+	}
+	digits := len(line) - len(strings.TrimLeft(line, "0123456789"))
+	if rest := line[digits:]; digits > 0 && digits < 10 && len(rest) > 1 && (rest[0] == '.' || rest[0] == ')') && rest[1] == ' ' {
+		return itemLine
+	}
+	return otherLine
+}
+
+// findHeading is the index of the heading that is meant: by its text, with "#" marks before it of
+// that level only; case is ignored where it must be. "A#B" is B below A. -1: there is none. Several
+// are an error.
+func findHeading(headings []note.Heading, wanted string) (int, error) {
+	marks := len(wanted) - len(strings.TrimLeft(wanted, "#"))
+	text := strings.TrimSpace(wanted[marks:])
+	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
+		var found []int
+		for i, h := range headings {
+			if same(h.Text, text) && (marks == 0 || marks == h.Level) {
+				found = append(found, i)
+			}
+		}
+		if len(found) == 0 && strings.Contains(text, "#") {
+			found = headingsBelow(headings, strings.Split(text, "#"), same)
+		}
+		switch len(found) {
+		case 0:
+			continue
+		case 1:
+			return found[0], nil
+		}
+		var lines []string
+		for _, i := range found[:min(len(found), maxLineNumbers)] {
+			lines = append(lines, strconv.Itoa(headings[i].Line))
+		}
+		return 0, sentence(`has %d headings %s, on lines %s. Name the one above it too, such as %s, or use edit_file with insert_after_line.`,
+			len(found), quote(shorten(text, 80)), strings.Join(lines, ", "), quote(parentOf(headings, found[0])+"#"+shorten(text, 80)))
+	}
+	return -1, nil
+}
+
+// headingsBelow are the headings with the last of these texts that stand below ones with the
+// others, outermost first.
+func headingsBelow(headings []note.Heading, path []string, same func(a, b string) bool) []int {
+	var found []int
+	last := len(path) - 1
+	for i, h := range headings {
+		if !same(h.Text, strings.TrimSpace(path[last])) {
+			continue
+		}
+		level, need := h.Level, last-1
+		for j := i - 1; j >= 0 && need >= 0; j-- {
+			if above := headings[j]; above.Level < level {
+				level = above.Level
+				if same(above.Text, strings.TrimSpace(path[need])) {
+					need--
+				}
+			}
+		}
+		if need < 0 {
+			found = append(found, i)
+		}
+	}
+	return found
+}
+
+// parentOf is the text of the heading that one stands below.
+func parentOf(headings []note.Heading, i int) string {
+	for j := i - 1; j >= 0; j-- {
+		if headings[j].Level < headings[i].Level {
+			return shorten(headings[j].Text, 80)
+		}
+	}
+	return "Above"
+}
+
+// newHeading is the line of a heading that is to be made: at the level its marks say, else below
+// the note's title.
+func newHeading(headings []note.Heading, wanted string) string {
+	marks := len(wanted) - len(strings.TrimLeft(wanted, "#"))
+	text := strings.TrimSpace(wanted[marks:])
+	if marks == 0 || marks > 6 {
+		marks = 2
+		if n := len(headings); n > 0 {
+			least := slices.MinFunc(headings, func(a, b note.Heading) int { return a.Level - b.Level }).Level
+			titles := 0
+			for _, h := range headings {
+				if h.Level == least {
+					titles++
+				}
+			}
+			// One of the highest level is the title; several are sections.
+			if marks = least; titles == 1 {
+				marks = min(least+1, 6)
+			}
+		}
+	}
+	return strings.Repeat("#", marks) + " " + text
+}
+
+// maxHeadingsNamed bounds the headings that an error lists.
+const maxHeadingsNamed = 20
+
+// noHeading says which headings there are.
+func noHeading(headings []note.Heading, name, wanted string) error {
+	wanted = shorten(wanted, 80)
+	if len(headings) == 0 {
+		return sentence(`%s has no headings. Leave heading out to add at the end, or set "create_heading": true to make %s.`, quote(name), quote(wanted))
+	}
+	texts := make([]string, len(headings))
+	var named []string
+	for i, h := range headings {
+		texts[i] = h.Text
+		if i < maxHeadingsNamed {
+			named = append(named, quote(strings.Repeat("#", h.Level)+" "+shorten(h.Text, 80)))
+		}
+	}
+	list := strings.Join(named, ", ")
+	if more := len(headings) - len(named); more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	meant := ""
+	if near := nearest(strings.TrimLeft(wanted, "# "), texts); near != "" {
+		meant = fmt.Sprintf(" Did you mean %s?", quote(near))
+	}
+	return sentence(`%s has no heading %s.%s It has %s. Set "create_heading": true to make it at the end.`, quote(name), quote(wanted), meant, list)
+}

@@ -1,0 +1,126 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	_ "embed" // the description
+	"fmt"
+	"strings"
+
+	"chatvault/vault"
+)
+
+type appendFileArgs struct {
+	Path          string `json:"path" nonempty:"true" jsonschema:"the file, relative to the vault"`
+	Content       string `json:"content" nonempty:"true" jsonschema:"the lines to add"`
+	Heading       string `json:"heading,omitempty" jsonschema:"add at the end of what stands under this heading, not of the file: Tasks, ## Tasks or, where there are several, Monday#Tasks"`
+	CreateHeading bool   `json:"create_heading,omitempty" jsonschema:"make the heading at the end of the note where it is missing"`
+	Create        bool   `json:"create,omitempty" jsonschema:"make the file, with missing folders, where it is missing"`
+}
+
+//go:embed append_file.md
+var appendFileText string
+
+var appendFile = define(definition{
+	name:        "append_file",
+	description: appendFileText,
+	example:     `{"path": "Notes/a.md", "heading": "Log", "content": "- text"}`,
+}, runAppendFile, func(a appendFileArgs) string {
+	if a.Path == "" || a.Heading == "" {
+		return a.Path
+	}
+	return a.Path + " under " + strings.TrimSpace(strings.TrimLeft(a.Heading, "# "))
+})
+
+func runAppendFile(ctx context.Context, t *Turn, a appendFileArgs) Result {
+	switch {
+	case strings.TrimSpace(a.Content) == "":
+		return failf("invalid arguments", "content has nothing but blanks; nothing would be added.")
+	case a.CreateHeading && strings.TrimSpace(a.Heading) == "":
+		return failf("invalid arguments", `create_heading needs "heading" beside it.`)
+	case strings.ContainsAny(strings.TrimSpace(a.Heading), "\r\n"):
+		return failf("invalid arguments", "heading must be one line.")
+	}
+	file, err := t.notes.Read(ctx, a.Path)
+	if isKind(err, vault.KindNotFound) {
+		return t.appendNew(ctx, a, err)
+	}
+	if err != nil {
+		return failed("append_file", err)
+	}
+	if known := t.known(file.Path); known != "" && known != file.Hash {
+		return changedOnDisk(file.Path)
+	}
+	if bytes.IndexByte(file.Data, 0) >= 0 {
+		return failf("binary", "%s is a binary file, not text; nothing can be added to it.", quote(file.Path))
+	}
+	if a.Heading != "" && !vault.IsNote(file.Path) {
+		return failf("no note", "%s is no Markdown note and has no headings; leave heading out.", quote(file.Path))
+	}
+	text := newTextFile(file.Data)
+	e, err := a.workOut(text, file.Path)
+	if err != nil {
+		return failf("no such heading", "%s", err)
+	}
+	after := []byte(text.apply(e.splices))
+	c, err := t.notes.Write(ctx, a.Path, after, file.Hash)
+	if err != nil {
+		return failed("append_file", err)
+	}
+	t.remember(c.Path, vault.Hash(after))
+	t.changed(change{verb: "edited", path: c.Path})
+	diff, added, removed := fileDiff(text, file.Path, e.splices)
+	return Result{
+		Text:    noted(e.summary, c) + "\n\n" + diff,
+		Summary: fmt.Sprintf("+%d −%d", added, removed),
+	}
+}
+
+// appendNew makes the file that is missing, where that was asked for.
+func (t *Turn) appendNew(ctx context.Context, a appendFileArgs, missing error) Result {
+	if !a.Create {
+		r := failed("append_file", missing)
+		r.Text += ` Set "create": true if it is to be made.`
+		return r
+	}
+	if t.folderMeant(ctx, a.Path) {
+		return failf("names a folder", "%s ends in \"/\" and so names a folder; nothing was written. Give the path of a file, such as %s.",
+			quote(a.Path), quote(fileMeant(a.Path, "Note.md")))
+	}
+	given := a.Path
+	var err error
+	if a.Path, err = t.placed(ctx, given); err != nil {
+		return failed("append_file", err)
+	}
+	text := newTextFile(nil)
+	a.CreateHeading = true
+	e, err := a.workOut(text, a.Path)
+	if err != nil {
+		return failf("invalid arguments", "%s", err)
+	}
+	data := []byte(text.apply(e.splices))
+	c, err := t.notes.Write(vault.WithCheck(ctx, onlyNew("append_file")), a.Path, data, "")
+	if err != nil {
+		return failed("append_file", err)
+	}
+	t.remember(c.Path, vault.Hash(data))
+	t.changed(change{verb: "created", path: c.Path})
+	size := sizeText(int64(len(data)))
+	return Result{
+		Text:    noted(fmt.Sprintf("Created file %s (%s).", quote(c.Path), size)+placedNote(given, a.Path), c),
+		Summary: "created, " + size,
+	}
+}
+
+// onlyNew keeps a file that somebody made in this moment from being written over.
+func onlyNew(tool string) func(vault.Change) error {
+	return func(c vault.Change) error {
+		if c.Op == "create" {
+			return nil
+		}
+		return &vault.Error{
+			Kind: vault.KindChanged, Path: c.Path,
+			Text: "Somebody else made " + quote(c.Path) + " in this moment. Nothing was written; call " + tool + " again.",
+		}
+	}
+}

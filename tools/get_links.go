@@ -1,0 +1,202 @@
+package tools
+
+import (
+	"context"
+	_ "embed" // the description
+	"fmt"
+	"strings"
+
+	"chatvault/vault"
+)
+
+type getLinksArgs struct {
+	Path       string `json:"path,omitempty" jsonschema:"the note or other file whose links are wanted; with the modes unresolved and orphans a note or folder to look in"`
+	Mode       string `json:"mode,omitempty" jsonschema:"outgoing, backlinks, unresolved or orphans; default outgoing and backlinks of path"`
+	NoOutgoing bool   `json:"no_outgoing,omitempty" jsonschema:"orphans: only notes that link to no other file either"`
+	Ignored    bool   `json:"include_ignored,omitempty" jsonschema:"unresolved, orphans: also what Obsidian's settings exclude; default false"`
+	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"most items of each list; default 50, at most 500"`
+}
+
+//go:embed get_links.md
+var getLinksText string
+
+var getLinks = define(definition{
+	name:        "get_links",
+	description: getLinksText,
+	example:     `{"path": "Notes/a.md"} or {"mode": "unresolved"} or {"mode": "orphans"}`,
+	readOnly:    true,
+}, runGetLinks, func(a getLinksArgs) string {
+	switch {
+	case a.Mode == "":
+		return a.Path
+	case a.Mode == "unresolved", a.Mode == "orphans":
+		return scopeTarget(a.Mode, vault.Scope{Path: a.Path})
+	}
+	return strings.TrimSpace(a.Path + " " + a.Mode)
+})
+
+func runGetLinks(ctx context.Context, t *Turn, a getLinksArgs) Result {
+	if t.queries == nil {
+		return notKnown()
+	}
+	a.Mode = strings.ToLower(strings.TrimSpace(a.Mode))
+	switch a.Mode {
+	case "", "outgoing", "backlinks":
+		if a.Path == "" {
+			return failf("invalid arguments", `get_links needs "path" here. Use {"path": "Notes/a.md"} for the links of a note, or {"mode": "unresolved"} or {"mode": "orphans"} for the whole vault.`)
+		}
+		if a.NoOutgoing {
+			return failf("invalid arguments", `no_outgoing goes with "mode": "orphans" only.`)
+		}
+		return t.linksOf(ctx, a)
+	case "unresolved":
+		return t.unresolved(ctx, a)
+	case "orphans":
+		return t.orphans(ctx, a)
+	}
+	return failf("invalid arguments", `Argument "mode" of get_links must be outgoing, backlinks, unresolved or orphans, not %s.`, quote(shorten(a.Mode, 40)))
+}
+
+func (t *Turn) linksOf(ctx context.Context, a getLinksArgs) Result {
+	found, err := t.queries.Links(ctx, a.Path)
+	if err != nil {
+		return failed("get_links", err)
+	}
+	var over limits
+	var parts []string
+	var told []string
+	if a.Mode != "backlinks" {
+		part, broken := outgoingText(found, newListing(a.MaxResults, &over))
+		parts = append(parts, part)
+		told = append(told, fmt.Sprintf("%d out", len(found.Out)))
+		if broken > 0 {
+			told[0] += fmt.Sprintf(" (%d broken)", broken)
+		}
+	}
+	if a.Mode != "outgoing" {
+		again := &over
+		if a.Mode == "" {
+			again = &limits{} // said once
+		}
+		parts = append(parts, backlinksText(found, newListing(a.MaxResults, again))+skippedText(found.Missed.Skipped))
+		told = append(told, fmt.Sprintf("%d back", len(found.Back)))
+	}
+	return Result{
+		Text:    fmt.Sprintf("Links of %s\n\n%s", quote(found.Path), strings.Join(parts, "\n\n")) + over.note(),
+		Summary: strings.Join(told, ", "),
+	}
+}
+
+// outgoingText lists the links in a note, and counts those that lead nowhere.
+func outgoingText(found vault.NoteLinks, l *listing) (text string, broken int) {
+	if len(found.Out) == 0 {
+		return "Outgoing: none.", 0
+	}
+	for _, o := range found.Out {
+		to := plainName(o.Target)
+		if o.Target == "" {
+			to = "nothing: no such file"
+			broken++
+		} else if o.Target == found.Path {
+			to = "this note"
+		}
+		l.add("Line %d: %s -> %s\n", o.Line, lineText(o.Written), to)
+	}
+	head := fmt.Sprintf("Outgoing (%d):\n", len(found.Out))
+	if broken > 0 {
+		head = fmt.Sprintf("Outgoing (%d, of which %d lead nowhere):\n", len(found.Out), broken)
+	}
+	return head + l.text(len(found.Out), "link", "read the note"), broken
+}
+
+// backlinksText lists the links to a file, by the files they stand in.
+func backlinksText(found vault.NoteLinks, l *listing) string {
+	if len(found.Back) == 0 {
+		return "Backlinks: none. No other file links here."
+	}
+	files, last := 0, ""
+	for _, b := range found.Back {
+		if b.Path != last {
+			files++
+			last = b.Path
+			l.head("\n## %s\n", plainName(b.Path))
+		}
+		l.add("Line %d: %s\n", b.Line, lineText(b.Text))
+	}
+	return fmt.Sprintf("Backlinks (%s in %s):\n", counted(len(found.Back), "line"), counted(files, "file")) +
+		l.text(len(found.Back), "line", "search_files for its name finds the others")
+}
+
+func (t *Turn) unresolved(ctx context.Context, a getLinksArgs) Result {
+	scope := vault.Scope{Path: a.Path, Ignored: a.Ignored}
+	if a.NoOutgoing {
+		return failf("invalid arguments", `no_outgoing goes with "mode": "orphans" only.`)
+	}
+	found, missed, err := t.queries.UnresolvedLinks(ctx, scope)
+	if err != nil {
+		return failed("get_links", err)
+	}
+	if len(found) == 0 {
+		return Result{Text: fmt.Sprintf("Every link in %s leads to a file.", scopeName(scope)) + missedText(missed), Summary: "none"}
+	}
+	var over limits
+	l := newListing(a.MaxResults, &over)
+	for _, u := range found {
+		l.add("%s: %s\n", shorten(plainName(u.Target), listingMaxLine), notesText(u.Notes))
+	}
+	return Result{
+		Text: fmt.Sprintf("Found %d unresolved link target(s) in %s, those of most notes first:\n\n", len(found), scopeName(scope)) +
+			l.text(len(found), "target", "name a folder with path") + over.note() + missedText(missed),
+		Summary: counted(len(found), "target"),
+	}
+}
+
+// notesNamed is how many notes are named where they are only counted otherwise.
+const notesNamed = 3
+
+// notesText counts notes and names the first.
+func notesText(paths []string) string {
+	var names []string
+	for _, p := range paths[:min(len(paths), notesNamed)] {
+		names = append(names, plainName(p))
+	}
+	text := fmt.Sprintf("%s (%s", counted(len(paths), "note"), strings.Join(names, ", "))
+	if more := len(paths) - len(names); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text + ")"
+}
+
+func (t *Turn) orphans(ctx context.Context, a getLinksArgs) Result {
+	scope := vault.Scope{Path: a.Path, Ignored: a.Ignored}
+	found, missed, err := t.queries.Orphans(ctx, scope)
+	if err != nil {
+		return failed("get_links", err)
+	}
+	var over limits
+	l := newListing(a.MaxResults, &over)
+	all := 0
+	for _, o := range found {
+		switch {
+		case o.Out == 0:
+			l.add("%s\n", plainName(o.Path))
+		case a.NoOutgoing:
+			continue
+		default:
+			l.add("%s (links to others: %d)\n", plainName(o.Path), o.Out)
+		}
+		all++
+	}
+	what := "that no other file links to"
+	if a.NoOutgoing {
+		what = "without links to or from other files"
+	}
+	if all == 0 {
+		return Result{Text: fmt.Sprintf("There is no note in %s %s.", scopeName(scope), what) + missedText(missed), Summary: "none"}
+	}
+	return Result{
+		Text: fmt.Sprintf("Found %d note(s) in %s %s:\n\n", all, scopeName(scope), what) +
+			l.text(all, "note", "name a folder with path") + over.note() + missedText(missed),
+		Summary: counted(all, "note"),
+	}
+}

@@ -1,0 +1,74 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	_ "embed" // the description
+	"fmt"
+	"strings"
+
+	"chatvault/vault"
+	"chatvault/vault/note"
+)
+
+type getOutlineArgs struct {
+	Path       string `json:"path" nonempty:"true" jsonschema:"the note, relative to the vault"`
+	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"most headings to list; default 50, at most 500"`
+}
+
+//go:embed get_outline.md
+var getOutlineText string
+
+var getOutline = define(definition{
+	name:        "get_outline",
+	description: getOutlineText,
+	example:     `{"path": "Notes/a.md"}`,
+	readOnly:    true,
+}, runGetOutline, func(a getOutlineArgs) string { return a.Path })
+
+func runGetOutline(ctx context.Context, t *Turn, a getOutlineArgs) Result {
+	file, refused := t.readNote(ctx, "get_outline", a.Path)
+	if file == nil {
+		return refused
+	}
+	headings := note.Parse(file.Data).Headings
+	lines := bytes.Count(file.Data, []byte("\n"))
+	if n := len(file.Data); n > 0 && file.Data[n-1] != '\n' {
+		lines++
+	}
+	if len(headings) == 0 {
+		return Result{Text: fmt.Sprintf("%s has no headings (%s).", quote(file.Path), counted(lines, "line")), Summary: "no headings"}
+	}
+	var over limits
+	l := newListing(a.MaxResults, &over)
+	for i, h := range headings {
+		end := lines
+		for _, next := range headings[i+1:] {
+			if next.Level <= h.Level {
+				end = next.Line - 1
+				break
+			}
+		}
+		l.add("%d-%d: %s %s\n", h.Line, end, strings.Repeat("#", h.Level), lineText(h.Text))
+	}
+	return Result{
+		Text: fmt.Sprintf("Outline of %s (%s, %s), with the lines of each section:\n\n", quote(file.Path), counted(lines, "line"), counted(len(headings), "heading")) +
+			l.text(len(headings), "heading", "read the note in parts") + over.note(),
+		Summary: counted(len(headings), "heading"),
+	}
+}
+
+// readNote reads a Markdown note; nil, with the result that says why, where it is none.
+func (t *Turn) readNote(ctx context.Context, tool, path string) (*vault.File, Result) {
+	file, err := t.notes.Read(ctx, path)
+	if err != nil {
+		return nil, failed(tool, err)
+	}
+	switch {
+	case !vault.IsNote(file.Path):
+		return nil, failf("no note", "%s is no Markdown note (.md); %s works on notes only.", quote(file.Path), tool)
+	case bytes.IndexByte(file.Data, 0) >= 0:
+		return nil, failf("binary", "%s is a binary file, not text.", quote(file.Path))
+	}
+	return file, Result{}
+}

@@ -1,0 +1,166 @@
+package tools
+
+import (
+	"context"
+	_ "embed" // the description
+	"errors"
+	"fmt"
+	"strings"
+
+	"chatvault/vault"
+	"chatvault/vault/note"
+)
+
+type getPropertiesArgs struct {
+	Path       string  `json:"path,omitempty" jsonschema:"a note: its properties; a folder, or nothing for the vault: which properties its notes have"`
+	Key        string  `json:"key,omitempty" jsonschema:"list the notes that have this property, with its value"`
+	Value      *string `json:"value,omitempty" jsonschema:"with key: only notes where it is this, or a list that holds it"`
+	Ignored    bool    `json:"include_ignored,omitempty" jsonschema:"also what Obsidian's settings exclude; default false"`
+	MaxResults int     `json:"max_results,omitempty" min:"1" jsonschema:"most properties or notes to list; default 50, at most 500"`
+}
+
+//go:embed get_properties.md
+var getPropertiesText string
+
+var getProperties = define(definition{
+	name:        "get_properties",
+	description: getPropertiesText,
+	example:     `{"path": "Notes/a.md"} or {"key": "status", "value": "draft"}`,
+	readOnly:    true,
+}, runGetProperties, func(a getPropertiesArgs) string {
+	what := a.Key
+	if a.Key != "" && a.Value != nil {
+		what += ": " + *a.Value
+	}
+	if what == "" {
+		return a.Path
+	}
+	return scopeTarget(what, vault.Scope{Path: a.Path})
+})
+
+func runGetProperties(ctx context.Context, t *Turn, a getPropertiesArgs) Result {
+	if t.queries == nil {
+		return notKnown()
+	}
+	scope := vault.Scope{Path: a.Path, Ignored: a.Ignored}
+	switch {
+	case a.Value != nil && strings.TrimSpace(a.Key) == "":
+		return failf("invalid arguments", `value needs "key" beside it: {"key": "status", "value": "draft"}.`)
+	case strings.TrimSpace(a.Key) != "":
+		return t.notesWith(ctx, a, scope)
+	}
+	if a.Path != "" && !isRoot(a.Path) {
+		info, err := t.notes.Stat(ctx, a.Path)
+		if err != nil {
+			return failed("get_properties", err)
+		}
+		if !info.Folder {
+			return t.propertiesOf(ctx, a)
+		}
+	}
+	return t.propertyUses(ctx, a, scope)
+}
+
+func (t *Turn) propertiesOf(ctx context.Context, a getPropertiesArgs) Result {
+	file, refused := t.readNote(ctx, "get_properties", a.Path)
+	if file == nil {
+		return refused
+	}
+	properties, err := note.Properties(file.Data)
+	if err != nil {
+		return faultyFront(file.Path, err, "")
+	}
+	if len(properties) == 0 {
+		return Result{Text: fmt.Sprintf("%s has no properties.", quote(file.Path)), Summary: "none"}
+	}
+	var over limits
+	l := newListing(a.MaxResults, &over)
+	for _, p := range properties {
+		l.add("%s\n", propertyLine(p.Key, p.Value))
+	}
+	return Result{
+		Text:    fmt.Sprintf("Properties of %s:\n\n", quote(file.Path)) + l.text(len(properties), "property", "read the note") + over.note(),
+		Summary: counted(len(properties), "property"),
+	}
+}
+
+// propertyLine is a property as YAML has it, on one line.
+func propertyLine(key string, value any) string {
+	text := oneLine(key) + ":"
+	if value != nil {
+		text += " " + lineText(note.ValueText(value))
+	}
+	return text
+}
+
+func (t *Turn) propertyUses(ctx context.Context, a getPropertiesArgs, scope vault.Scope) Result {
+	found, err := t.queries.Properties(ctx, scope)
+	if err != nil {
+		return failed("get_properties", err)
+	}
+	faulty := ""
+	if len(found.Faulty) > 0 {
+		faulty = fmt.Sprintf("\n\n[Front matter that cannot be parsed: %s]", notesText(found.Faulty))
+	}
+	if len(found.Uses) == 0 {
+		return Result{Text: fmt.Sprintf("No note in %s has properties.", scopeName(scope)) + faulty + missedText(found.Missed), Summary: "none"}
+	}
+	var over limits
+	l := newListing(a.MaxResults, &over)
+	for _, use := range found.Uses {
+		var values []string
+		for _, v := range use.Values {
+			text := shorten(oneLine(v.Text), 60)
+			if text == "" {
+				text = "(empty)"
+			}
+			if v.Notes > 1 {
+				text += fmt.Sprintf(" (%d)", v.Notes)
+			}
+			values = append(values, text)
+		}
+		if use.More > 0 {
+			values = append(values, fmt.Sprintf("%d more values", use.More))
+		}
+		l.add("%s: %s; %s\n", oneLine(use.Key), counted(use.Notes, "note"), strings.Join(values, ", "))
+	}
+	return Result{
+		Text: fmt.Sprintf("Found %s in %d of %s, most used first, with their values:\n\n", counted(len(found.Uses), "property"), found.Notes, counted(found.All, "note")) +
+			l.text(len(found.Uses), "property", "name a folder with path") + over.note() + faulty + missedText(found.Missed),
+		Summary: counted(len(found.Uses), "property"),
+	}
+}
+
+func (t *Turn) notesWith(ctx context.Context, a getPropertiesArgs, scope vault.Scope) Result {
+	found, missed, err := t.queries.WithProperty(ctx, strings.TrimSpace(a.Key), a.Value, scope)
+	if err != nil {
+		return failed("get_properties", err)
+	}
+	what := quote(shorten(a.Key, 80))
+	if a.Value != nil {
+		what += " " + quote(shorten(*a.Value, 80))
+	}
+	if len(found) == 0 {
+		return Result{Text: fmt.Sprintf("No note in %s has the property %s.", scopeName(scope), what) + missedText(missed), Summary: "no notes"}
+	}
+	var over limits
+	l := newListing(a.MaxResults, &over)
+	for _, n := range found {
+		l.add("%s: %s\n", plainName(n.Path), lineText(note.ValueText(n.Value)))
+	}
+	return Result{
+		Text: fmt.Sprintf("Found %d note(s) in %s with %s:\n\n", len(found), scopeName(scope), what) +
+			l.text(len(found), "note", "name a folder with path") + over.note() + missedText(missed),
+		Summary: counted(len(found), "note"),
+	}
+}
+
+// faultyFront tells that front matter cannot be read, and how to mend it.
+func faultyFront(path string, err error, nothing string) Result {
+	var front *note.FrontError
+	if !errors.As(err, &front) {
+		return failf("not set", "%s: %s.%s", quote(path), strings.TrimSuffix(err.Error(), "."), nothing)
+	}
+	return failf("front matter", "The front matter of %s cannot be used (line %d: %s).%s Mend it with edit_file: read the first lines of the note, and put that line right.",
+		quote(path), front.Line, oneLine(shorten(front.Reason, 200)), nothing)
+}

@@ -1,0 +1,120 @@
+package tools
+
+import (
+	"context"
+	_ "embed" // the description
+	"fmt"
+	"strings"
+
+	"chatvault/vault"
+)
+
+type getTagsArgs struct {
+	Tag        string `json:"tag,omitempty" jsonschema:"list the notes that have this tag or one nested in it; with or without #"`
+	Path       string `json:"path,omitempty" jsonschema:"only this note or folder; default the whole vault"`
+	Ignored    bool   `json:"include_ignored,omitempty" jsonschema:"also what Obsidian's settings exclude; default false"`
+	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"most tags or notes to list; default 50, at most 500"`
+}
+
+//go:embed get_tags.md
+var getTagsText string
+
+var getTags = define(definition{
+	name:        "get_tags",
+	description: getTagsText,
+	example:     `{"tag": "project/alpha"} or {}`,
+	readOnly:    true,
+}, runGetTags, func(a getTagsArgs) string {
+	what := ""
+	if a.Tag != "" {
+		what = "#" + strings.TrimLeft(a.Tag, "#")
+	}
+	return scopeTarget(what, vault.Scope{Path: a.Path})
+})
+
+func runGetTags(ctx context.Context, t *Turn, a getTagsArgs) Result {
+	if t.queries == nil {
+		return notKnown()
+	}
+	scope := vault.Scope{Path: a.Path, Ignored: a.Ignored}
+	if tag := strings.Trim(strings.TrimSpace(a.Tag), "#/"); tag != "" {
+		return t.tagged(ctx, tag, scope, a.MaxResults)
+	}
+	if a.Tag != "" {
+		return failf("invalid arguments", `%s is no tag. Give one such as "project/alpha", or leave "tag" out for all tags.`, quote(shorten(a.Tag, 40)))
+	}
+	counts, err := t.queries.Tags(ctx, scope)
+	if err != nil {
+		return failed("get_tags", err)
+	}
+	if len(counts.Tags) == 0 {
+		return Result{Text: fmt.Sprintf("There is no tag in %s (%s).", scopeName(scope), counted(counts.All, "note")) + missedText(counts.Missed), Summary: "no tags"}
+	}
+	var over limits
+	l := newListing(a.MaxResults, &over)
+	for _, tag := range counts.Tags {
+		name := "#" + shorten(tag.Name, listingMaxLine)
+		switch {
+		case tag.Own == tag.Notes:
+			l.add("%s: %s\n", name, counted(tag.Notes, "note"))
+		case tag.Own == 0:
+			l.add("%s: %s, by nested tags only\n", name, counted(tag.Notes, "note"))
+		default:
+			l.add("%s: %s, %d of them with the tag itself\n", name, counted(tag.Notes, "note"), tag.Own)
+		}
+	}
+	return Result{
+		Text: fmt.Sprintf("Found %d tag(s) in %d of %s, most used first:\n\n", len(counts.Tags), counts.Notes, counted(counts.All, "note")) +
+			l.text(len(counts.Tags), "tag", "name a folder with path") + over.note() + missedText(counts.Missed),
+		Summary: counted(len(counts.Tags), "tag"),
+	}
+}
+
+// tagged lists the notes that have a tag.
+func (t *Turn) tagged(ctx context.Context, tag string, scope vault.Scope, most int) Result {
+	found, missed, err := t.queries.Tagged(ctx, tag, scope)
+	if err != nil {
+		return failed("get_tags", err)
+	}
+	if len(found) == 0 {
+		return Result{Text: fmt.Sprintf("No note in %s has the tag #%s.%s", scopeName(scope), shorten(tag, 80), t.nearTag(ctx, tag, scope)) + missedText(missed), Summary: "no notes"}
+	}
+	var over limits
+	l := newListing(most, &over)
+	for _, n := range found {
+		var where []string
+		for i, has := range n.Tags {
+			if i == notesNamed {
+				where = append(where, fmt.Sprintf("%d more", len(n.Tags)-i))
+				break
+			}
+			text := fmt.Sprintf("line %d", has.Line)
+			if !strings.EqualFold(has.Name, tag) {
+				text += " #" + shorten(has.Name, 80)
+			}
+			where = append(where, text)
+		}
+		l.add("%s (%s)\n", plainName(n.Path), strings.Join(where, ", "))
+	}
+	return Result{
+		Text: fmt.Sprintf("Found %d note(s) in %s with #%s:\n\n", len(found), scopeName(scope), shorten(tag, 80)) +
+			l.text(len(found), "note", "name a folder with path") + over.note() + missedText(missed),
+		Summary: counted(len(found), "note"),
+	}
+}
+
+// nearTag names a tag that was probably meant.
+func (t *Turn) nearTag(ctx context.Context, tag string, scope vault.Scope) string {
+	counts, err := t.queries.Tags(ctx, scope)
+	if err != nil {
+		return ""
+	}
+	names := make([]string, len(counts.Tags))
+	for i := range counts.Tags {
+		names[i] = counts.Tags[i].Name
+	}
+	if near := nearest(tag, names); near != "" {
+		return fmt.Sprintf(" Did you mean #%s?", near)
+	}
+	return ""
+}

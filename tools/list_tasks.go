@@ -1,0 +1,144 @@
+package tools
+
+import (
+	"context"
+	_ "embed" // the description
+	"fmt"
+	"strings"
+	"time"
+
+	"chatvault/vault"
+	"chatvault/vault/note"
+)
+
+type listTasksArgs struct {
+	State       string `json:"state,omitempty" jsonschema:"open, done or all; default open"`
+	Path        string `json:"path,omitempty" jsonschema:"only tasks in this note or folder; default the whole vault"`
+	FilePattern string `json:"file_pattern,omitempty" jsonschema:"glob of the notes to look in, such as Meeting*.md"`
+	Tag         string `json:"tag,omitempty" jsonschema:"only tasks with this tag or one nested in it, on their line or in the note's front matter"`
+	Heading     string `json:"heading,omitempty" jsonschema:"only tasks under a heading that contains this"`
+	DueFrom     string `json:"due_from,omitempty" jsonschema:"only tasks due that day or later: 2026-11-21, today, tomorrow, yesterday"`
+	DueUntil    string `json:"due_until,omitempty" jsonschema:"only tasks due that day or earlier"`
+	Ignored     bool   `json:"include_ignored,omitempty" jsonschema:"also what Obsidian's settings exclude; default false"`
+	MaxResults  int    `json:"max_results,omitempty" min:"1" jsonschema:"most tasks to list; default 50, at most 500"`
+}
+
+//go:embed list_tasks.md
+var listTasksText string
+
+var listTasks = define(definition{
+	name:        "list_tasks",
+	description: listTasksText,
+	example:     `{"path": "Projects", "due_until": "2026-11-30"}`,
+	readOnly:    true,
+}, runListTasks, targetListTasks)
+
+func targetListTasks(a listTasksArgs) string {
+	what := a.State
+	if what == "" {
+		what = "open"
+	}
+	if a.Tag != "" {
+		what += " #" + strings.TrimLeft(a.Tag, "#")
+	}
+	if a.Heading != "" {
+		what += " under " + a.Heading
+	}
+	if a.DueFrom != "" {
+		what += " from " + a.DueFrom
+	}
+	if a.DueUntil != "" {
+		what += " until " + a.DueUntil
+	}
+	return scopeTarget(what, vault.Scope{Path: a.Path, Pattern: a.FilePattern})
+}
+
+func runListTasks(ctx context.Context, t *Turn, a listTasksArgs) Result {
+	if t.queries == nil {
+		return notKnown()
+	}
+	q := vault.TaskQuery{
+		Scope: vault.Scope{Path: a.Path, Pattern: a.FilePattern, Ignored: a.Ignored},
+		Tag:   strings.TrimSpace(a.Tag), Heading: strings.TrimSpace(a.Heading),
+	}
+	kind := "open "
+	switch strings.ToLower(strings.TrimSpace(a.State)) {
+	case "", "open":
+		q.State = vault.TasksOpen
+	case "done":
+		q.State, kind = vault.TasksDone, "done "
+	case "all":
+		kind = ""
+	default:
+		return failf("invalid arguments", `Argument "state" of list_tasks must be open, done or all, not %s.`, quote(shorten(a.State, 40)))
+	}
+	now := time.Now()
+	for _, due := range []struct {
+		argument, given string
+		day             *time.Time
+	}{{"due_from", a.DueFrom, &q.From}, {"due_until", a.DueUntil, &q.Until}} {
+		var ok bool
+		if *due.day, ok = dueDay(due.given, now); !ok {
+			return failf("invalid date", "Argument %q of list_tasks must be today, yesterday, tomorrow or a date such as %s, not %s.",
+				due.argument, now.Format(time.DateOnly), quote(shorten(due.given, 40)))
+		}
+	}
+	if !q.From.IsZero() && !q.Until.IsZero() && q.Until.Before(q.From) {
+		return failf("invalid range", "due_until %s is before due_from %s. Give the earlier day as due_from.", a.DueUntil, a.DueFrom)
+	}
+	found, missed, err := t.queries.Tasks(ctx, q)
+	if err != nil {
+		return failed("list_tasks", err)
+	}
+	return tasksText(found, kind, a, q.Scope, missed)
+}
+
+// dueDay is the day an argument names, as midnight UTC; the zero time where it names none.
+func dueDay(given string, now time.Time) (day time.Time, ok bool) {
+	switch given = strings.ToLower(strings.TrimSpace(given)); given {
+	case "":
+		return time.Time{}, true
+	case "today", "yesterday", "tomorrow":
+		now = now.AddDate(0, 0, map[string]int{"yesterday": -1, "tomorrow": 1}[given])
+		return time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC), true
+	}
+	day, err := time.Parse(time.DateOnly, given)
+	return day, err == nil && day.Year() > 0
+}
+
+// tasksText lists tasks by note.
+func tasksText(found []vault.NoteTasks, kind string, a listTasksArgs, scope vault.Scope, missed vault.Missed) Result {
+	all := 0
+	for _, n := range found {
+		all += len(n.Tasks)
+	}
+	if all == 0 {
+		text := fmt.Sprintf("No %stask in %s fits.", kind, scopeName(scope))
+		if a.Tag == "" && a.Heading == "" && a.DueFrom == "" && a.DueUntil == "" {
+			text = fmt.Sprintf("There is no %stask in %s.", kind, scopeName(scope))
+		}
+		return Result{Text: text + missedText(missed), Summary: "no tasks"}
+	}
+	var over limits
+	l := newListing(a.MaxResults, &over)
+	for _, n := range found {
+		l.head("\n## %s\n", plainName(n.Path))
+		for _, task := range n.Tasks {
+			l.add("%s\n", taskLine(task))
+		}
+	}
+	return Result{
+		Text: fmt.Sprintf("Found %d %stask(s) in %s, what is due first ahead:\n", all, kind, counted(len(found), "note")) +
+			l.text(all, "task", "narrow it with path, tag, heading or due_until") + over.note() + missedText(missed),
+		Summary: counted(all, "task"),
+	}
+}
+
+// taskLine is a task as a result shows it, with what it stands under.
+func taskLine(task note.Task) string {
+	text := fmt.Sprintf("Line %d: [%c] %s", task.Line, task.Mark, lineText(task.Text))
+	if task.Heading != "" {
+		text += fmt.Sprintf(" (under %s)", quote(shorten(oneLine(task.Heading), 80)))
+	}
+	return text
+}

@@ -1,0 +1,116 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"chatvault/vault"
+)
+
+// queryStore answers questions about a whole vault; *vault.Vault is one.
+type queryStore interface {
+	Links(ctx context.Context, path string) (vault.NoteLinks, error)
+	UnresolvedLinks(ctx context.Context, s vault.Scope) ([]vault.Unresolved, vault.Missed, error)
+	Orphans(ctx context.Context, s vault.Scope) ([]vault.Orphan, vault.Missed, error)
+	Tags(ctx context.Context, s vault.Scope) (vault.TagCounts, error)
+	Tagged(ctx context.Context, tag string, s vault.Scope) ([]vault.TaggedNote, vault.Missed, error)
+	Tasks(ctx context.Context, q vault.TaskQuery) ([]vault.NoteTasks, vault.Missed, error)
+	Properties(ctx context.Context, s vault.Scope) (vault.Properties, error)
+	WithProperty(ctx context.Context, key string, value *string, s vault.Scope) ([]vault.NoteProperty, vault.Missed, error)
+}
+
+// Bounds of what these tools list.
+const (
+	listingDefault  = 50
+	listingMax      = 500
+	listingMaxBytes = 30_000
+	listingMaxLine  = 400 // of a line of a note, in bytes
+)
+
+// listing collects lines for a result of bounded size.
+type listing struct {
+	b     strings.Builder
+	most  int // items
+	shown int
+	full  bool
+}
+
+func newListing(asked int, over *limits) *listing {
+	if asked == 0 {
+		asked = listingDefault
+	}
+	return &listing{most: over.take("max_results", asked, listingMax)}
+}
+
+// add takes in an item of one line or more; it is left out when the listing is full.
+func (l *listing) add(format string, a ...any) {
+	text := fmt.Sprintf(format, a...)
+	if l.shown >= l.most || l.b.Len()+len(text) > listingMaxBytes && l.shown > 0 {
+		l.full = true
+	}
+	if l.full {
+		return
+	}
+	l.b.WriteString(text)
+	l.shown++
+}
+
+// head takes in a line that is no item: it is left out with what it stands over.
+func (l *listing) head(format string, a ...any) {
+	if l.shown >= l.most {
+		l.full = true
+	}
+	if !l.full {
+		fmt.Fprintf(&l.b, format, a...)
+	}
+}
+
+// text is the list, and of all items what is left out and how to have it.
+func (l *listing) text(all int, noun, narrow string) string {
+	text := strings.TrimSuffix(l.b.String(), "\n")
+	more := all - l.shown
+	if more <= 0 {
+		return text
+	}
+	advice := narrow
+	if l.most < listingMax && l.shown == l.most {
+		advice = "raise max_results or " + narrow
+	}
+	return fmt.Sprintf("%s\n\n[%s; %s]", text, counted(more, "more "+noun), advice)
+}
+
+// missedText says, as the last lines of a result, what was not looked at.
+func missedText(m vault.Missed) string {
+	return skippedText(m.Skipped) + leftOutText(m.Excluded, "looked at", "takes in")
+}
+
+// lineText is a line of a note for a listing.
+func lineText(s string) string { return shorten(oneLine(s), listingMaxLine) }
+
+// scopeTarget says which notes a question is about, for one line of a screen.
+func scopeTarget(what string, s vault.Scope) string {
+	switch {
+	case s.Path != "" && !isRoot(s.Path):
+		what = strings.TrimSpace(what + " in " + s.Path)
+	case s.Pattern != "":
+		what = strings.TrimSpace(what + " in " + s.Pattern)
+	}
+	return what
+}
+
+// scopeName says in a sentence where was looked: "the vault", "Projects/", "files matching …".
+func scopeName(s vault.Scope) string {
+	switch {
+	case s.Path != "" && !isRoot(s.Path) && s.Pattern != "":
+		return fmt.Sprintf("files matching %s in %s", quote(s.Pattern), quote(s.Path))
+	case s.Path != "" && !isRoot(s.Path):
+		return quote(s.Path)
+	case s.Pattern != "":
+		return "files matching " + quote(s.Pattern)
+	}
+	return "the vault"
+}
+
+// notKnown is the result of a question that nobody can answer here.
+func notKnown() Result { return failf("not known", "Nothing is known of the vault as a whole here.") }

@@ -1,0 +1,272 @@
+package tools
+
+import (
+	"context"
+	_ "embed" // the description
+	"fmt"
+	"slices"
+	"strings"
+
+	"chatvault/vault"
+	"chatvault/vault/note"
+)
+
+type setPropertyArgs struct {
+	Path   string   `json:"path" nonempty:"true" jsonschema:"the note, relative to the vault"`
+	Key    string   `json:"key" nonempty:"true" jsonschema:"the property's name, such as status"`
+	Value  *string  `json:"value,omitempty" jsonschema:"its new value: a text; 3.5, true, false and 2026-11-21 are a number, a checkbox and a date; empty: no value"`
+	Text   bool     `json:"as_text,omitempty" jsonschema:"value is a text also where it looks like a number or true"`
+	Values []string `json:"values,omitempty" jsonschema:"its new value: a list of texts, which replaces what was there"`
+	Add    []string `json:"add,omitempty" jsonschema:"list: put these in, if they are not there"`
+	Remove []string `json:"remove,omitempty" jsonschema:"list: take these out"`
+	Delete bool     `json:"delete,omitempty" jsonschema:"true: remove the property with its name"`
+}
+
+//go:embed set_property.md
+var setPropertyText string
+
+var setProperty = define(definition{
+	name:        "set_property",
+	description: setPropertyText,
+	example:     `{"path": "Notes/a.md", "key": "status", "value": "done"}`,
+	forms: []form{
+		{"values", `{"path": "Notes/a.md", "key": "tags", "values": ["one", "two"]}`},
+		{"add", `{"path": "Notes/a.md", "key": "tags", "add": ["one"]}`},
+		{"remove", `{"path": "Notes/a.md", "key": "tags", "remove": ["one"]}`},
+		{"delete", `{"path": "Notes/a.md", "key": "status", "delete": true}`},
+	},
+}, runSetProperty, func(a setPropertyArgs) string {
+	if a.Path == "" || a.Key == "" {
+		return a.Path
+	}
+	return a.Path + " " + a.Key
+})
+
+// maxPropertyValues bounds the elements of a list that a call sets.
+const maxPropertyValues = 500
+
+func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
+	a.Key = strings.TrimSpace(a.Key)
+	if err := a.check(); err != nil {
+		return failf("invalid arguments", "%s", err)
+	}
+	file, refused := t.readNote(ctx, "set_property", a.Path)
+	if file == nil {
+		return refused
+	}
+	if known := t.known(file.Path); known != "" && known != file.Hash {
+		return changedOnDisk(file.Path)
+	}
+	properties, err := note.Properties(file.Data)
+	if err != nil {
+		return faultyFront(file.Path, err, " Nothing was written.")
+	}
+	at := findProperty(properties, a.Key)
+	if a.Delete && at < 0 {
+		return Result{Text: fmt.Sprintf("%s has no property %s; nothing was written.", quote(file.Path), quote(a.Key)), Summary: "not there"}
+	}
+	var old any
+	if at >= 0 {
+		a.Key, old = properties[at].Key, properties[at].Value
+	}
+	var after []byte
+	said := fmt.Sprintf("Removed the property %s of %s.", quote(a.Key), quote(file.Path))
+	if a.Delete {
+		after, err = note.Remove(file.Data, a.Key)
+	} else {
+		var value any
+		if value, err = a.value(old); err != nil {
+			return failf("invalid value", "%s", err)
+		}
+		said = fmt.Sprintf("Set %s in %s.", propertyLine(a.Key, value), quote(file.Path))
+		if at >= 0 && note.Equal(old, value) {
+			return Result{Text: fmt.Sprintf("%s has %s already; nothing was written.", quote(file.Path), propertyLine(a.Key, value)), Summary: "already so"}
+		}
+		after, err = note.Set(file.Data, a.Key, value)
+	}
+	if err != nil {
+		return faultyFront(file.Path, err, " Nothing was written.")
+	}
+	c, err := t.notes.Write(ctx, a.Path, after, file.Hash)
+	if err != nil {
+		return failed("set_property", err)
+	}
+	t.remember(c.Path, vault.Hash(after))
+	t.changed(change{verb: "edited", path: c.Path})
+	return Result{
+		Text:    noted(said, c) + "\n\n" + resultDiff(c.Path, string(file.Data), string(after)),
+		Summary: "set " + shorten(oneLine(a.Key), 40),
+	}
+}
+
+// check refuses arguments that do not say one thing.
+func (a setPropertyArgs) check() error {
+	var given []string
+	for _, mode := range []struct {
+		name string
+		on   bool
+	}{{"value", a.Value != nil}, {"values", a.Values != nil}, {"add/remove", len(a.Add)+len(a.Remove) > 0}, {"delete", a.Delete}} {
+		if mode.on {
+			given = append(given, mode.name)
+		}
+	}
+	switch {
+	case len(given) == 0:
+		return sentence(`set_property needs what the property is to be: "value" for one value, "values" for a list, "add" or "remove" for elements of a list, or "delete": true.`)
+	case len(given) > 1:
+		return sentence("%s exclude each other; give one of them.", strings.Join(given, " and "))
+	case a.Text && a.Value == nil:
+		return sentence("as_text goes with value only: the elements of a list are texts as they are.")
+	case len(a.Values)+len(a.Add)+len(a.Remove) > maxPropertyValues:
+		return sentence("A list may have at most %d elements in a call.", maxPropertyValues)
+	}
+	return nil
+}
+
+// listKeys are the properties that are lists in Obsidian whatever is in them.
+var listKeys = []string{"tags", "tag", "aliases", "alias", "cssclasses", "cssclass"}
+
+// value is what the property is to be; old is what it is.
+func (a setPropertyArgs) value(old any) (any, error) {
+	isTags := strings.EqualFold(a.Key, "tags") || strings.EqualFold(a.Key, "tag")
+	oldList, isList := old.([]any)
+	if a.Value != nil {
+		switch text := strings.TrimSpace(*a.Value); {
+		case isTags:
+			a.Values = strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
+		case slices.Contains(listKeys, strings.ToLower(a.Key)) && text != "":
+			a.Values = []string{text}
+		case a.Text:
+			return *a.Value, nil
+		case text == "":
+			return nil, nil
+		default:
+			return typed(text, old), nil
+		}
+		if len(a.Values) == 0 {
+			return nil, nil
+		}
+	}
+	clean := func(texts []string) ([]any, error) {
+		var list []any
+		for _, text := range texts {
+			text = strings.TrimSpace(text)
+			if isTags {
+				tag := strings.Trim(text, "#/")
+				if !note.IsTag(tag) {
+					return nil, sentence("%s can be no tag: a tag has letters, digits, - and _ and no blanks, not only digits; / nests it. Use one such as %s.",
+						quote(shorten(text, 40)), quote(tagLike(tag)))
+				}
+				text = tag
+			}
+			if text != "" && !slices.Contains(list, any(text)) {
+				list = append(list, text)
+			}
+		}
+		return list, nil
+	}
+	if len(a.Add)+len(a.Remove) == 0 {
+		list, err := clean(a.Values)
+		if list == nil {
+			list = []any{}
+		}
+		return list, err
+	}
+	if !isList {
+		switch v := old.(type) {
+		case nil:
+		case []note.Property:
+			return nil, sentence("%s holds properties of its own and is no list; change it with edit_file.", quote(a.Key))
+		case string:
+			if isTags {
+				for _, tag := range strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ' ' }) {
+					oldList = append(oldList, tag)
+				}
+				break
+			}
+			oldList = []any{v}
+		default:
+			oldList = []any{v}
+		}
+	}
+	add, err := clean(a.Add)
+	if err != nil {
+		return nil, err
+	}
+	remove := a.Remove
+	list := []any{}
+	for _, v := range oldList {
+		if !slices.ContainsFunc(remove, func(text string) bool { return sameElement(v, strings.TrimSpace(text), isTags) }) {
+			list = append(list, v)
+		}
+	}
+	for _, v := range add {
+		if !slices.ContainsFunc(list, func(has any) bool { return sameElement(has, v.(string), isTags) }) {
+			list = append(list, v)
+		}
+	}
+	if !isList && len(list) == len(oldList) && old != nil && !isTags {
+		return old, nil // nothing came and nothing went: it stays what it is
+	}
+	return list, nil
+}
+
+// typed is what a text means as a value, unless the property was a text that had to be quoted for
+// it: then its next value is a text too.
+func typed(text string, old any) any {
+	if was, ok := old.(string); ok {
+		if _, plain := note.Scalar(was).(string); !plain {
+			return text
+		}
+	}
+	return note.Scalar(text)
+}
+
+// sameElement reports whether an element of a list is what a text means: for tags case and "#" do
+// not count.
+func sameElement(v any, text string, isTags bool) bool {
+	has, ok := v.(string)
+	if !ok {
+		has = note.ValueText(v)
+	}
+	if isTags {
+		return strings.EqualFold(strings.Trim(has, "#/"), strings.Trim(text, "#/"))
+	}
+	return has == text
+}
+
+// tagLike makes a tag of a text, for an example.
+func tagLike(text string) string {
+	var b strings.Builder
+	for _, r := range shorten(text, 40) {
+		if note.IsTag("x" + string(r)) {
+			b.WriteRune(r)
+		} else if s := b.String(); s != "" && !strings.HasSuffix(s, "-") {
+			b.WriteByte('-')
+		}
+	}
+	if tag := strings.Trim(b.String(), "-"); note.IsTag(tag) {
+		return tag
+	}
+	return "tag-" + strings.Trim(b.String(), "-") + "x"
+}
+
+// findProperty is the index of a property by its name, else by the only one that differs in case.
+func findProperty(properties []note.Property, key string) int {
+	found := -1
+	for i, p := range properties {
+		switch {
+		case p.Key == key:
+			return i
+		case !strings.EqualFold(p.Key, key):
+		case found < 0:
+			found = i
+		default:
+			found = len(properties)
+		}
+	}
+	if found == len(properties) {
+		return -1
+	}
+	return found
+}
