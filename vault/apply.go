@@ -21,6 +21,7 @@ type Change struct {
 	Note    string   // a sentence the user should hear, mostly ""
 
 	Rewrites []Rewrite // move: notes whose links are changed with it, by Path
+	Left     LeftLinks // move: what else would be changed, but for WithLinks or Obsidian's settings
 
 	reversal *reversal // of an undo: what it is for the journal; nil: it is none
 }

@@ -13,7 +13,9 @@ import (
 )
 
 // Move renames a file or folder; parents are made, nothing is overwritten, also not
-// what appears in the meantime, and a rename that differs in case only works.
+// what appears in the meantime, and a rename that differs in case only works. Links that the move
+// would break or lead elsewhere are put right with it, all or nothing (see WithLinks): those to
+// what moves, those in it, and those that would mean it now.
 func (v *Vault) Move(ctx context.Context, source, destination string) (Change, error) {
 	return v.apply(ctx, func() (*plan, error) {
 		if _, err := v.cleanNotRoot(source, "moved"); err != nil {
@@ -27,9 +29,14 @@ func (v *Vault) Move(ctx context.Context, source, destination string) (Change, e
 		if err != nil {
 			return nil, v.withNear(ctx, err, source, filesAndFolders)
 		}
-		p, err := v.planMove(ctx, from, destination, clean)
+		m, err := v.planMove(ctx, from, destination, clean)
 		if err != nil {
 			from.close()
+			return nil, err
+		}
+		p, err := v.movePlan(ctx, m)
+		if err != nil {
+			m.close()
 			return nil, err
 		}
 		return p, nil
@@ -37,7 +44,7 @@ func (v *Vault) Move(ctx context.Context, source, destination string) (Change, e
 }
 
 // planMove plans the move of from to clean, the destination cleaned.
-func (v *Vault) planMove(ctx context.Context, from *place, destination, clean string) (*plan, error) {
+func (v *Vault) planMove(ctx context.Context, from *place, destination, clean string) (*moving, error) {
 	if !from.info.IsDir() && !from.info.Mode().IsRegular() {
 		return nil, fail(KindDenied, destination, "Access denied: %s is not a regular file (a pipe, socket or device).", quote(from.path))
 	}
@@ -66,48 +73,62 @@ func (v *Vault) planMove(ctx context.Context, from *place, destination, clean st
 		n.close()
 		return nil, denyIntoItself(from, destination)
 	}
-	change := Change{Op: "move", Path: from.path, NewPath: n.path(), Folders: n.folders()}
-	return &plan{
-		change: change,
-		close:  func() { n.close(); from.close() },
-		do: func() (Change, error) {
-			parent, undo, err := n.makeFolders()
+	return &moving{
+		change: Change{Op: "move", Path: from.path, NewPath: n.path(), Folders: n.folders()},
+		folder: from.info.IsDir(), destination: destination,
+		close: func() { n.close(); from.close() },
+		rename: func() (func() error, error) {
+			parent, unmake, err := n.makeFolders()
 			if err != nil {
-				return change, moveError(err, destination)
+				return nil, err
 			}
-			err = atomicfile.RenameNoReplace(from.dir, from.name, parent, n.names[len(n.names)-1])
-			if err != nil {
-				undo()
-				return change, moveError(err, destination)
+			name := n.names[len(n.names)-1]
+			if err := atomicfile.RenameNoReplace(from.dir, from.name, parent, name); err != nil {
+				unmake()
+				return nil, err
 			}
-			return change, moveError(errors.Join(atomicfile.SyncDir(parent, "."), atomicfile.SyncDir(from.dir, ".")), destination)
+			return func() error {
+				err := atomicfile.RenameNoReplace(parent, name, from.dir, from.name)
+				unmake()
+				return errors.Join(err, atomicfile.SyncDir(from.dir, "."))
+			}, nil
+		},
+		flush: func() error {
+			parent := n.parent
+			if len(n.made) > 0 {
+				parent = n.made[len(n.made)-1]
+			}
+			return errors.Join(v.files.SyncDir(parent, "."), v.files.SyncDir(from.dir, "."))
 		},
 	}, nil
 }
 
 // planRespell plans a rename within a folder to a name that differs in case or Unicode
 // normal form only.
-func (v *Vault) planRespell(from *place, name, destination string) (*plan, error) {
+func (v *Vault) planRespell(from *place, name, destination string) (*moving, error) {
 	if name == from.name {
 		return nil, fail(KindExists, destination, "%s is there already: source and destination are the same. To change how a folder is spelled, move the folder itself.", quote(from.path))
 	}
 	if fault := newNameFault(name); fault != "" {
 		return nil, fail(KindDenied, destination, "Access denied: %s cannot be created, because it holds %s. Choose another name.", quote(destination), fault)
 	}
-	change := Change{Op: "move", Path: from.path, NewPath: path.Join(path.Dir(from.path), name)}
-	return &plan{
-		change: change,
-		close:  from.close,
-		do: func() (Change, error) {
-			err := atomicfile.RenameNoReplace(from.dir, from.name, from.dir, name)
-			if errors.Is(err, fs.ErrExist) && sameFile(from.dir, from.name, name) {
-				err = from.dir.Rename(from.name, name) // a file system that ignores case itself
-			}
-			if err == nil {
-				err = atomicfile.SyncDir(from.dir, ".")
-			}
-			return change, moveError(err, destination)
+	respell := func(from *place, old, name string) error {
+		err := atomicfile.RenameNoReplace(from.dir, old, from.dir, name)
+		if errors.Is(err, fs.ErrExist) && sameFile(from.dir, old, name) {
+			err = from.dir.Rename(old, name) // a file system that ignores case itself
+		}
+		return err
+	}
+	return &moving{
+		change: Change{Op: "move", Path: from.path, NewPath: path.Join(path.Dir(from.path), name)},
+		folder: from.info.IsDir(), destination: destination,
+		close: from.close,
+		rename: func() (func() error, error) {
+			return func() error {
+				return errors.Join(respell(from, name, from.name), atomicfile.SyncDir(from.dir, "."))
+			}, respell(from, from.name, name)
 		},
+		flush: func() error { return v.files.SyncDir(from.dir, ".") },
 	}, nil
 }
 

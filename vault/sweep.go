@@ -47,6 +47,13 @@ func (v *Vault) sweepFolder(ctx context.Context, folder string) (int, error) {
 		return 0, ctx.Err()
 	}
 	defer func() { _ = dir.Close() }()
+	v.changing.Lock() // what a change under way has laid by is in no other way known from what a crash left
+	defer v.changing.Unlock()
+	unlock, err := v.lockOut(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer unlock()
 	removed, err := atomicfile.SweepTemps(dir, ".")
 	if err != nil {
 		return removed, wrap(err, folder, "sweep")

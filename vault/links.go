@@ -1,0 +1,228 @@
+package vault
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	links "chatvault/vault/link"
+)
+
+// LinkMode says what a move does about the links to what moves, and in it.
+type LinkMode int
+
+// The modes.
+const (
+	LinksAsSet   LinkMode = iota // they are put right unless Obsidian's alwaysUpdateLinks is false
+	LinksUpdated                 // they are put right
+	LinksLeft                    // they stay as they are
+)
+
+type linksKey struct{}
+
+// WithLinks returns a context whose moves treat links so.
+func WithLinks(ctx context.Context, m LinkMode) context.Context {
+	return context.WithValue(ctx, linksKey{}, m)
+}
+
+// AlwaysUpdatesLinks says whether Obsidian is set to put links right without asking.
+func (v *Vault) AlwaysUpdatesLinks() bool {
+	set := v.settings().AlwaysUpdateLinks
+	return set == nil || *set
+}
+
+// LeftLinks are links that a move would have changed, and does not.
+type LeftLinks struct{ Links, Notes int }
+
+// updatesLinks says whether a move made with the context puts links right.
+func (v *Vault) updatesLinks(ctx context.Context) bool {
+	switch m, _ := ctx.Value(linksKey{}).(LinkMode); m {
+	case LinksUpdated:
+		return true
+	case LinksLeft:
+		return false
+	}
+	return v.AlwaysUpdatesLinks()
+}
+
+// planLinks works out what a move does to links: it fills in the change's Rewrites, or what it
+// leaves, and a note of what it cannot do. It goes to the disk itself, and reads every note once.
+// What is private, protected or a symbolic link is neither read nor rewritten.
+func (v *Vault) planLinks(ctx context.Context, c *Change, folder bool) error {
+	moved, err := v.movedFiles(ctx, c, folder)
+	if err != nil || len(moved) == 0 {
+		return err
+	}
+	p := linkPlan{v: v, sieve: links.NewSieve(moved)}
+	if err := p.read(ctx); err != nil {
+		return err
+	}
+	p.rewrite(links.NewRenaming(links.NewNames(slices.Concat(p.paths...)), moved, links.Format(v.settings().NewLinkFormat)))
+	if err := p.leaveReadOnly(ctx); err != nil {
+		return err
+	}
+	if v.updatesLinks(ctx) {
+		c.Rewrites, c.Note = p.rewrites, strings.Join(p.notes(), " ")
+		return nil
+	}
+	for _, r := range p.rewrites {
+		c.Left.Links += r.Links
+		c.Left.Notes++
+	}
+	return nil
+}
+
+// movedFiles are the visible files that a move gives another name, and those names.
+func (v *Vault) movedFiles(ctx context.Context, c *Change, folder bool) (map[string]string, error) {
+	if !folder {
+		return map[string]string{c.Path: c.NewPath}, nil
+	}
+	moved := make(map[string]string)
+	var mu sync.Mutex
+	err := v.walkDisk(ctx, c.Path, func(_ int, _ folderHandle, e walkEntry) {
+		name := e.path()
+		mu.Lock()
+		defer mu.Unlock()
+		moved[name] = c.NewPath + strings.TrimPrefix(name, c.Path)
+	})
+	return moved, err
+}
+
+// walkDisk visits the files of a folder, whatever an index knows of them.
+func (v *Vault) walkDisk(ctx context.Context, folder string, visit func(worker int, in folderHandle, e walkEntry)) error {
+	disk, err := openTree(v.root)
+	if err != nil {
+		return wrap(err, folder, "read")
+	}
+	w := &walk{v: v, base: folder, glob: everything, files: true, tree: disk, visit: visit}
+	defer func() { _ = disk.close() }() // it was only read
+	return w.run(ctx)
+}
+
+// everything matches every name.
+var everything = func() *glob {
+	g, err := compileGlob("*", globAnywhere)
+	if err != nil {
+		panic(err)
+	}
+	return g
+}()
+
+// linkPlan is the working out of what a move does to links.
+type linkPlan struct {
+	v     *Vault
+	sieve *links.Sieve
+
+	// By worker, while the vault is read.
+	paths [][]string
+	texts [][]linkText
+	blind [][]string // files that could not be read
+
+	rewrites []Rewrite
+	lost     []string // links that nothing could be written for, as "path, line 3"
+	fixed    []string // files that are read-only
+}
+
+// linkText is a file that may hold links to put right.
+type linkText struct {
+	path string
+	data []byte
+}
+
+// read goes through the vault: it takes down every file's name, and keeps the texts that matter.
+func (p *linkPlan) read(ctx context.Context) error {
+	n := p.v.TextWorkers()
+	p.paths, p.texts, p.blind = make([][]string, n), make([][]linkText, n), make([][]string, n)
+	buffers := make([][]byte, n)
+	return p.v.walkDisk(ctx, ".", func(worker int, in folderHandle, e walkEntry) {
+		name := e.path()
+		p.paths[worker] = append(p.paths[worker], name)
+		if !holdsLinks(e.name) {
+			return
+		}
+		data, _, _, err := readText(in, e.name, buffers[worker])
+		switch {
+		case err == nil:
+			buffers[worker] = data[:0]
+			if p.sieve.Keeps(name, data) {
+				p.texts[worker] = append(p.texts[worker], linkText{name, slices.Clone(data)})
+			}
+		case !vanished(err):
+			p.blind[worker] = append(p.blind[worker], name)
+		}
+	})
+}
+
+// rewrite works out the texts as they are to be.
+func (p *linkPlan) rewrite(r *links.Renaming) {
+	texts := slices.Concat(p.texts...)
+	slices.SortFunc(texts, func(a, b linkText) int { return strings.Compare(a.path, b.path) })
+	done := make([]links.Rewritten, len(texts))
+	_ = concurrently(len(texts), func(i int) error {
+		done[i] = r.Rewrite(texts[i].path, texts[i].data)
+		return nil
+	})
+	for i, t := range texts {
+		for _, l := range done[i].Lost {
+			p.lost = append(p.lost, fmt.Sprintf("%s, line %d", t.path, l.Line))
+		}
+		if done[i].Links > 0 {
+			p.rewrites = append(p.rewrites, Rewrite{Path: t.path, NewPath: r.NewPath(t.path), Links: done[i].Links, Before: t.data, After: done[i].Text})
+		}
+	}
+}
+
+// leaveReadOnly takes the files out of the plan whose mode forbids writing.
+func (p *linkPlan) leaveReadOnly(ctx context.Context) error {
+	readOnly := make(map[string]bool)
+	var mu sync.Mutex
+	paths := make([]string, len(p.rewrites))
+	for i, r := range p.rewrites {
+		paths[i] = r.Path
+	}
+	err := p.v.inFolders(ctx, paths, len(paths), func(dir *os.Root, name string, i int) error {
+		info, err := dir.Lstat(name)
+		if err != nil {
+			return linkError(err, p.rewrites[i].Path)
+		}
+		if info.Mode().Perm()&0o222 == 0 {
+			mu.Lock()
+			defer mu.Unlock()
+			readOnly[p.rewrites[i].Path] = true
+		}
+		return nil
+	})
+	p.rewrites = slices.DeleteFunc(p.rewrites, func(r Rewrite) bool {
+		if readOnly[r.Path] {
+			p.fixed = append(p.fixed, r.Path)
+		}
+		return readOnly[r.Path]
+	})
+	return err
+}
+
+// maxNamed bounds the files that a note names.
+const maxNamed = 3
+
+// notes are sentences about the links that could not be put right.
+func (p *linkPlan) notes() []string {
+	var notes []string
+	if n := len(p.lost); n > 0 {
+		verb := "lead"
+		if n == 1 {
+			verb = "leads"
+		}
+		notes = append(notes, fmt.Sprintf("%s could not be written for the new name and %s elsewhere now: %s.", count(n, "link"), verb, quoteAll(p.lost, maxNamed)))
+	}
+	if len(p.fixed) > 0 {
+		notes = append(notes, "Links in read-only files stayed as they were: "+quoteAll(p.fixed, maxNamed)+".")
+	}
+	if blind := slices.Concat(p.blind...); len(blind) > 0 {
+		slices.Sort(blind)
+		notes = append(notes, "Files that could not be read, or are too long, were not looked at for links: "+quoteAll(blind, maxNamed)+".")
+	}
+	return notes
+}

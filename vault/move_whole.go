@@ -1,0 +1,198 @@
+package vault
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+
+	"chatvault/internal/atomicfile"
+)
+
+// moving is a move that is about to happen.
+type moving struct {
+	change      Change
+	folder      bool // what moves is one
+	destination string
+	// rename does it, and returns what takes it back. Nothing is flushed.
+	rename func() (undo func() error, err error)
+	// flush makes it last.
+	flush func() error
+	close func()
+}
+
+// plan is the move with the links that it puts right, all or nothing: every new text is on the
+// disk, under a name of its own, before the first takes its place; what moves is moved last; where
+// a step fails, all those before it are taken back. Should the program end in between, the
+// journal tells what was there.
+func (v *Vault) movePlan(ctx context.Context, m *moving) (*plan, error) {
+	if err := v.planLinks(ctx, &m.change, m.folder); err != nil {
+		return nil, err
+	}
+	return &plan{change: m.change, close: m.close, do: func() (Change, error) { return m.change, v.move(m) }}, nil
+}
+
+func (v *Vault) move(m *moving) error {
+	ctx := context.Background() // it has begun: it ends whole or fails
+	w := newRewriting(v, m)
+	defer w.close(ctx)
+	err := w.stage(ctx)
+	if err == nil {
+		err = w.place(ctx)
+	}
+	if err != nil {
+		return notTakenBack(err, w.revert(ctx))
+	}
+	undo, err := m.rename()
+	if err != nil {
+		return notTakenBack(moveError(err, m.destination), w.revert(ctx))
+	}
+	if err := m.flush(); err != nil {
+		return notTakenBack(moveError(err, m.destination), errors.Join(undo(), w.revert(ctx)))
+	}
+	w.moved = true
+	return nil
+}
+
+// notTakenBack is the error of a move that failed; fault is what went wrong as it was taken back.
+func notTakenBack(err, fault error) error {
+	if fault == nil {
+		return err
+	}
+	text := plain(err).Error()
+	var e *Error
+	if errors.As(err, &e) {
+		text = e.Text
+	}
+	return &Error{Err: err, Text: text + " Not all that had been done until then could be taken back at once: " + plain(fault).Error() + "."}
+}
+
+// rewriting puts the new texts of notes in their places.
+type rewriting struct {
+	v        *Vault
+	rewrites []Rewrite // by path
+	before   []string  // the paths of the notes
+	after    []string  // where what belongs to them is when the move is done
+	moved    bool
+	staged   []*atomicfile.Staged
+}
+
+func newRewriting(v *Vault, m *moving) *rewriting {
+	w := &rewriting{v: v, rewrites: m.change.Rewrites}
+	for _, r := range w.rewrites {
+		w.before = append(w.before, r.Path)
+		if m.folder {
+			w.after = append(w.after, r.NewPath)
+		} else {
+			w.after = append(w.after, r.Path)
+		}
+	}
+	w.staged = make([]*atomicfile.Staged, len(w.rewrites))
+	return w
+}
+
+// stage puts every new text on the disk.
+func (w *rewriting) stage(ctx context.Context) error {
+	return w.v.inFolders(ctx, w.before, stageTogether, func(dir *os.Root, name string, i int) (err error) {
+		w.staged[i], err = w.v.files.Stage(dir, name, w.rewrites[i].After)
+		return linkError(err, w.rewrites[i].Path)
+	})
+}
+
+// place lets every new text take its place, where what is there is still what it was made from,
+// and flushes the folders.
+func (w *rewriting) place(ctx context.Context) error {
+	return w.v.inFolders(ctx, w.before, len(w.before), func(dir *os.Root, name string, i int) error {
+		r := &w.rewrites[i]
+		if err := unchanged(dir, name, r); err != nil {
+			return err
+		}
+		if err := w.staged[i].Place(dir); err != nil {
+			return linkError(err, r.Path)
+		}
+		if i+1 < len(w.before) && path.Dir(w.before[i+1]) == path.Dir(r.Path) {
+			return nil // the last one of the folder flushes it
+		}
+		return linkError(w.v.files.SyncDir(dir, "."), r.Path)
+	})
+}
+
+// unchanged says whether a note is still what its new text was made from.
+func unchanged(dir *os.Root, name string, r *Rewrite) error {
+	changed := fail(KindChanged, r.Path, "%s was changed by somebody else in this moment, when links in it were to be put right. Nothing was moved; try again.", quote(r.Path))
+	info, err := dir.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return changed
+	}
+	p := &place{dir: dir, name: name, path: r.Path, info: info}
+	f, err := p.open()
+	if err != nil {
+		return changed
+	}
+	defer func() { _ = f.Close() }()
+	now, err := readBounded(context.Background(), f, p.info.Size(), int64(len(r.Before)))
+	if err != nil && !errors.Is(err, ErrTooLarge) {
+		return linkError(err, r.Path)
+	}
+	if err != nil || !bytes.Equal(now, r.Before) {
+		return changed
+	}
+	return nil
+}
+
+// linkError is the error of a note whose links could not be put right.
+func linkError(err error, at string) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		return fail(KindChanged, at, "%s was moved or deleted by somebody else in this moment, when links in it were to be put right. Nothing was moved; try again.", quote(at))
+	}
+	err = wrap(err, at, "put links right in")
+	var e *Error
+	if errors.As(err, &e) && !strings.Contains(e.Text, "Nothing was") {
+		e.Text += " Nothing was moved."
+	}
+	return err
+}
+
+// revert puts the old texts back in their places, as many as it can.
+func (w *rewriting) revert(ctx context.Context) error {
+	faults := make([]error, len(w.rewrites))
+	for i, s := range w.staged {
+		if s != nil && s.Placed() {
+			faults[i] = fail(KindOther, w.before[i], "the folder of %s cannot be opened", quote(w.before[i]))
+		}
+	}
+	_ = w.v.inFolders(ctx, w.before, len(w.before), func(dir *os.Root, name string, i int) error {
+		if faults[i] == nil {
+			return nil
+		}
+		err := w.staged[i].Revert(dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = w.v.files.Replace(dir, name, w.rewrites[i].Before, atomicfile.Options{})
+		} else if err == nil {
+			err = w.v.files.SyncDir(dir, ".")
+		}
+		faults[i] = err
+		return nil
+	})
+	return errors.Join(faults...)
+}
+
+// close removes what is left of it but the texts in their places.
+func (w *rewriting) close(ctx context.Context) {
+	at := w.before
+	if w.moved {
+		at = w.after
+	}
+	_ = w.v.inFolders(ctx, at, len(at), func(dir *os.Root, _ string, i int) error {
+		if w.staged[i] != nil {
+			w.staged[i].Close(dir)
+		}
+		return nil
+	})
+}
