@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -128,9 +127,12 @@ func (m *Model) changeRow(t ChangedTurn) dialog.Row {
 		Label: oneLine(changeName(t)), Right: m.changeSize(t),
 		Find: strings.Join(t.Changes[:min(len(t.Changes), 50)], "\n"), Result: openChangeMsg{t}, Stays: true,
 	}
+	if t.Title == "" && len(t.Changes) == 1 {
+		return r // its name says it
+	}
 	for i, c := range t.Changes {
 		if i == maxDid-1 && len(t.Changes) > maxDid {
-			r.Below = append(r.Below, fmt.Sprintf("and %s more", counted(len(t.Changes)-i, "change", "changes")))
+			r.Below = append(r.Below, "and " + counted(len(t.Changes)-i, "more change", "more changes"))
 			break
 		}
 		r.Below = append(r.Below, oneLine(c))
@@ -221,7 +223,7 @@ func (m *Model) askUndo(t ChangedTurn) tea.Cmd {
 		lines[i] = oneLine(lines[i])
 	}
 	if n := len(lines); n > maxBackLines {
-		lines = append(lines[:maxBackLines-1], fmt.Sprintf("… and %s more", counted(n-maxBackLines+1, "change", "changes")))
+		lines = append(lines[:maxBackLines-1], "… and "+counted(n-maxBackLines+1, "more change", "more changes"))
 	}
 	title, yes := "Take this back?", "Take it back"
 	if t.Undoes == TookBack {
@@ -269,26 +271,25 @@ func (m *Model) undone(msg undoneMsg) tea.Cmd {
 	if msg.redo {
 		mark, title, next = "↻", "Restored", "/undo takes it back"
 	}
-	if name := oneLine(msg.Title); name != "" {
-		title += ": “" + firstLine(name) + "”"
-	}
 	if len(msg.Lines) == 0 {
 		mark, title, next = "✗", "Nothing was taken back", ""
 		if msg.redo {
 			title = "Nothing was restored"
 		}
 	}
+	if name := oneLine(msg.Title); name != "" {
+		title += ": “" + firstLine(name) + "”"
+	}
 	m.welcome.Leave()
 	m.say(chat.NewUndone(m.env, mark, title, msg.Lines, msg.Left, next))
 	m.list.End()
-	var cmds []tea.Cmd
 	if msg.err != nil {
 		m.say(chat.NewError(m.env, "It ended in the middle: "+msg.err.Error()))
 	}
 	if m.browsing.picker != nil {
 		m.stopBrowsing() // what was done is to be seen
 	}
-	return tea.Batch(cmds...)
+	return nil
 }
 
 // changed routes what comes of looking through changes and of taking them back.

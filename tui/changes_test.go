@@ -78,7 +78,7 @@ func TestChanges(t *testing.T) {
 	s.key("enter")
 	s.wants("5 changes · 11:55 AM", "Edited Home.md", "better than the jam", "Take it back… (u)")
 	s.key("u")
-	s.wants("Take this back?", "Recipes/Tart.md moves back to Tart.md", "Recipes/Index.md goes away", "… and 2 more changes", "/redo undoes this")
+	s.wants("Take this back?", "Recipes/Tart.md moves back to Tart.md", "Recipes/Index.md goes away", "… and 2 more changes", "named. /redo")
 	if len(u.asked) > 0 {
 		t.Fatalf("taken back unasked: %v", u.asked)
 	}
