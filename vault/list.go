@@ -119,6 +119,7 @@ type best[T any] struct {
 	limit int
 	ahead func(a, b *T) bool
 	items []T
+	next  T // the one that is offered: an argument would be put on the heap for ahead
 }
 
 // wants reports whether an item would be kept.
@@ -139,7 +140,8 @@ func (h *best[T]) offer(item T) {
 		}
 		return
 	}
-	if !h.ahead(&item, &h.items[0]) {
+	h.next = item
+	if !h.ahead(&h.next, &h.items[0]) {
 		return
 	}
 	h.items[0] = item

@@ -10,7 +10,7 @@ import (
 // complete tells whether that was all of them. It holds one folder open at a time,
 // however deep the vault.
 func (v *Vault) eachName(ctx context.Context, limit int, visit func(name string, folder bool) bool) (complete bool) {
-	tr, err := openTree(v.root)
+	tr, err := v.openTree(ctx)
 	if err != nil {
 		return false
 	}

@@ -6,8 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/vault/index"
 	"chatvault/vault/journal"
 )
 
@@ -23,6 +25,11 @@ type Vault struct {
 	files     atomicfile.Writer
 	journal   *journal.Journal // keeps the changes; nil: nobody does
 	watchers  watchers
+
+	indexing  sync.Mutex // held while the index is started and stopped
+	index     atomic.Pointer[index.Index]
+	indexDisk tree // what the index reads through
+	closed    bool
 }
 
 // Open opens the vault at dir (any spelling; made absolute).
@@ -54,7 +61,10 @@ func Open(dir string) (*Vault, error) {
 }
 
 // Close releases it.
-func (v *Vault) Close() error { return v.root.Close() }
+func (v *Vault) Close() error {
+	v.stopIndex()
+	return v.root.Close()
+}
 
 // Dir is the absolute path of the vault's folder, symbolic links resolved.
 func (v *Vault) Dir() string { return v.dir }

@@ -49,10 +49,11 @@ func (s *searcher) file(in folderHandle, e walkEntry) {
 	f, err := in.openFile(e.name)
 	if err == nil {
 		defer f.close()
-		if s.buf == nil {
-			s.buf = make([]byte, s.sizes.read)
+		if kept, ok := f.(*textHandle); ok {
+			err = s.kept(kept, e)
+		} else {
+			err = s.read(f, e)
 		}
-		err = s.read(f, e)
 	}
 	if err != nil && !vanished(err) && !errors.Is(err, syscall.EISDIR) {
 		s.skip(e.path(), err)
@@ -60,6 +61,9 @@ func (s *searcher) file(in folderHandle, e walkEntry) {
 }
 
 func (s *searcher) read(f fileHandle, e walkEntry) error {
+	if s.buf == nil {
+		s.buf = make([]byte, s.sizes.read)
+	}
 	n, whole, err := fill(f, s.buf, 0)
 	if err != nil {
 		return err
@@ -67,10 +71,31 @@ func (s *searcher) read(f fileHandle, e walkEntry) error {
 	if !whole {
 		return s.readSlices(f, e, n)
 	}
-	text := bytes.TrimPrefix(s.buf[:n], utf8BOM)
-	if bytes.IndexByte(text, 0) >= 0 {
+	return s.whole(f, e, s.buf[:n], bytes.IndexByte(s.buf[:n], 0) >= 0)
+}
+
+// kept searches a file whose text is in memory. A long one is searched in slices like one on the
+// disk, so that the same is found; but mostly nothing is, which can be seen sooner.
+func (s *searcher) kept(f *textHandle, e walkEntry) error {
+	text := f.text.Data
+	if len(text) < s.sizes.read {
+		return s.whole(f, e, text, f.text.Binary)
+	}
+	if !f.text.Binary && f.text.LongestLine < s.sizes.slice {
+		s.scan.Begin(text)
+		if _, found := s.scan.Next(text, 0); !found {
+			return nil
+		}
+	}
+	return s.read(f, e)
+}
+
+// whole searches a file of which all is in memory.
+func (s *searcher) whole(f fileHandle, e walkEntry, text []byte, binary bool) error {
+	if binary {
 		return errBinary
 	}
+	text = bytes.TrimPrefix(text, utf8BOM)
 	found := fileSearch{query: &s.query, hits: s.hits[:0]}
 	found.slice(s.scan, text)
 	s.hits = found.hits

@@ -10,11 +10,13 @@ type headings struct {
 	fence byte // in fenced code: its character, else 0
 	width int  // of the opening fence
 	front int  // where the front matter ends; 0: there is none
+
+	ticks, tildes int // where in the text the next of either is; before pos: not known
 }
 
 // begin starts on a text; first says that it is the start of the note.
 func (h *headings) begin(text []byte, first bool) {
-	h.pos, h.front = 0, 0
+	h.pos, h.front, h.ticks, h.tildes = 0, 0, -1, -1
 	if first && (bytes.HasPrefix(text, []byte("---\n")) || bytes.HasPrefix(text, []byte("---\r\n"))) {
 		if i := bytes.Index(text, []byte("\n---")); i >= 0 {
 			h.front = i + 1
@@ -68,12 +70,10 @@ func unindented(line []byte) []byte {
 	return line
 }
 
-// advance follows the fences (CommonMark 4.5) of the lines before offset to.
+// advance follows the fences (CommonMark 4.5) of the lines before offset to, where a line starts.
 func (h *headings) advance(text []byte, to int) {
 	for h.pos < to {
-		stop := lineStop(text, h.pos)
-		line := unindented(text[h.pos:stop])
-		h.pos = stop
+		line := h.nextFence(text, to)
 		if len(line) < 3 || line[0] != '`' && line[0] != '~' {
 			continue
 		}
@@ -88,4 +88,42 @@ func (h *headings) advance(text []byte, to int) {
 			h.fence = 0
 		}
 	}
+}
+
+// The least that a fence is made of.
+var (
+	backticks = []byte("```")
+	tildes    = []byte("~~~")
+)
+
+// nextFence goes to the next line before offset to that may be a fence, and past it. It returns
+// the line from its mark on, or nothing where there is none.
+func (h *headings) nextFence(text []byte, to int) []byte {
+	at := len(text)
+	if h.fence != '~' {
+		at = nextOf(text, backticks, h.pos, &h.ticks)
+	}
+	if h.fence != '`' {
+		at = min(at, nextOf(text, tildes, h.pos, &h.tildes))
+	}
+	if at >= to {
+		h.pos = to
+		return nil
+	}
+	start := h.pos + bytes.LastIndexByte(text[h.pos:at], '\n') + 1
+	h.pos = lineStop(text, at)
+	return unindented(text[start:h.pos])
+}
+
+// nextOf is where the next of what is looked for is from pos on, or the text's length. Where it
+// was found is kept, so that a text is gone through once.
+func nextOf(text, what []byte, pos int, found *int) int {
+	if *found < pos {
+		if *found = bytes.Index(text[pos:], what); *found < 0 {
+			*found = len(text)
+		} else {
+			*found += pos
+		}
+	}
+	return *found
 }

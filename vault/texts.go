@@ -12,7 +12,7 @@ const MaxText = 16 << 20
 // Text is a file's text, with its BOM and line ends as they are.
 type Text struct {
 	Path string // true name
-	Data []byte // valid during the visit only
+	Data []byte // valid during the visit only; it must not be changed
 	Stat Entry
 }
 
@@ -31,7 +31,7 @@ func (v *Vault) Texts(ctx context.Context, pattern string, visit func(worker int
 	w := &walk{v: v, base: ".", glob: g, files: true, skipped: skipped}
 	buffers := make([][]byte, w.workerCount())
 	w.visit = func(worker int, in folderHandle, e walkEntry) {
-		data, st, err := readText(in, e.name, buffers[worker])
+		data, st, kept, err := readText(in, e.name, buffers[worker])
 		switch {
 		case err == nil:
 		case vanished(err) || errors.Is(err, syscall.EISDIR):
@@ -42,7 +42,9 @@ func (v *Vault) Texts(ctx context.Context, pattern string, visit func(worker int
 			}
 			return
 		}
-		buffers[worker] = data[:0]
+		if !kept {
+			buffers[worker] = data[:0]
+		}
 		if !visit(worker, Text{Path: e.path(), Data: data, Stat: Entry{Path: e.path(), Size: st.size, Modified: st.time()}}) {
 			w.halt()
 		}
@@ -55,19 +57,22 @@ func (v *Vault) TextWorkers() int { return (&walk{v: v}).workerCount() }
 
 var errTooLong = errors.New("it is too long")
 
-// readText reads a file of an open folder into buf, which grows where it must.
-func readText(in folderHandle, name string, buf []byte) ([]byte, fileStat, error) {
+// readText reads a file of an open folder into buf, which grows where it must, unless it is in
+// memory already: then kept says that the text belongs to somebody else.
+func readText(in folderHandle, name string, buf []byte) (text []byte, st fileStat, kept bool, err error) {
 	f, err := in.openFile(name)
 	if err != nil {
-		return nil, fileStat{}, err
+		return nil, fileStat{}, false, err
 	}
 	defer f.close()
-	st, err := f.stat()
-	if err != nil {
-		return nil, fileStat{}, err
+	if st, err = f.stat(); err != nil {
+		return nil, fileStat{}, false, err
+	}
+	if h, ok := f.(*textHandle); ok {
+		return h.text.Data, st, true, nil
 	}
 	if st.size > MaxText {
-		return nil, st, errTooLong
+		return nil, st, false, errTooLong
 	}
 	if cap(buf) == 0 {
 		buf = make([]byte, 0, 64<<10)
@@ -78,13 +83,13 @@ func readText(in folderHandle, name string, buf []byte) ([]byte, fileStat, error
 		}
 		n, err := f.read(buf[len(buf):cap(buf)])
 		if err != nil {
-			return nil, st, err
+			return nil, st, false, err
 		}
 		if n == 0 {
-			return buf, st, nil
+			return buf, st, false, nil
 		}
 		if buf = buf[:len(buf)+n]; len(buf) > MaxText {
-			return nil, st, errTooLong
+			return nil, st, false, errTooLong
 		}
 	}
 }

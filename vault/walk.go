@@ -9,6 +9,7 @@ import (
 	"path"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -36,6 +37,8 @@ type walk struct {
 	skipped func(path string, err error)
 
 	workers int // 0: as many as there are processors
+	rooms   []walkRoom
+	seen    bool // the tree holds nothing that must not be seen
 	stop    atomic.Bool
 
 	mu    sync.Mutex
@@ -67,6 +70,12 @@ type walkTask struct {
 	dir   string
 	dirs  []string // components below base, folded; nil where the glob does not care
 	names []string
+}
+
+// walkRoom is what a worker gathers in a folder, in room that it uses over and over.
+type walkRoom struct {
+	names []string
+	tasks []walkTask
 }
 
 // shareSize is how many files of one folder a worker visits before it lets others help.
@@ -112,9 +121,20 @@ type fileStat struct {
 	size     int64
 	modified int64 // nanoseconds since 1970
 	kind     entryKind
+
+	// What tells whether it is the same as before, as far as the system says: see index.Stat.
+	changed       int64
+	inode, device uint64
+	access        uint32
+	links         uint16
 }
 
 func (s fileStat) time() time.Time { return time.Unix(0, s.modified) }
+
+// accessOf is equal as long as mode and owner are.
+func accessOf(mode, user, group uint32) uint32 {
+	return (mode*16777619^user)*16777619 ^ group
+}
 
 // run walks until everything was visited or ctx ended, whose error it then returns.
 func (w *walk) run(ctx context.Context) error {
@@ -124,7 +144,7 @@ func (w *walk) run(ctx context.Context) error {
 	tr := w.tree
 	if tr == nil {
 		var err error
-		if tr, err = openTree(w.v.root); err != nil {
+		if tr, err = w.v.openTree(ctx); err != nil {
 			return wrap(err, w.base, "read the vault's folder")
 		}
 		defer tr.close() // it was only read
@@ -141,6 +161,8 @@ func (w *walk) run(ctx context.Context) error {
 	}
 	first.close()
 
+	_, w.seen = tr.(*indexTree)
+	w.rooms = make([]walkRoom, w.workerCount())
 	w.wake.L = &w.mu
 	w.push(walkTask{dir: start})
 	var done sync.WaitGroup
@@ -246,10 +268,11 @@ func (w *walk) do(worker int, tr tree, t walkTask) error {
 		w.visitAll(worker, in, t.dir, t.names)
 		return nil
 	}
-	var names []string
-	var tasks []walkTask
+	room := &w.rooms[worker]
+	names, tasks := room.names[:0], room.tasks[:0]
+	defer func() { room.names, room.tasks = names, tasks }()
 	err = in.entries(func(name string, kind entryKind) bool {
-		if kind == kindOther || !w.visible(t.dir, name) {
+		if kind == kindOther || !w.seen && !w.visible(t.dir, name) {
 			return !w.stop.Load()
 		}
 		e := walkEntry{dir: t.dir, name: name, folder: kind == kindFolder}
@@ -267,8 +290,8 @@ func (w *walk) do(worker int, tr tree, t walkTask) error {
 			}
 		} else if w.files && w.glob.match(t.dirs, name, false) && (w.ignore == nil || w.ignore.file(e.path())) {
 			if names = append(names, name); len(names) >= 2*shareSize {
-				w.push(walkTask{dir: t.dir, names: names[:shareSize:shareSize]})
-				names = names[shareSize:]
+				w.push(walkTask{dir: t.dir, names: slices.Clone(names[:shareSize])})
+				names = append(names[:0], names[shareSize:]...)
 			}
 		}
 		return !w.stop.Load()

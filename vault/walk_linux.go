@@ -3,6 +3,7 @@ package vault
 import (
 	"encoding/binary"
 	"errors"
+	"math"
 	"os"
 	"strings"
 	"sync"
@@ -195,7 +196,10 @@ func (f *fdFolder) stat(name string) (fileStat, error) {
 }
 
 func fdStat(st *unix.Stat_t) fileStat {
-	out := fileStat{size: st.Size, modified: st.Mtim.Nano()}
+	out := fileStat{
+		size: st.Size, modified: st.Mtim.Nano(), changed: st.Ctim.Nano(), inode: st.Ino, device: uint64(st.Dev), //nolint:unconvert // its type is the platform's
+		access: accessOf(st.Mode, st.Uid, st.Gid), links: uint16(min(uint64(st.Nlink), math.MaxUint16)), //nolint:unconvert // as above
+	}
 	switch st.Mode & unix.S_IFMT {
 	case unix.S_IFREG:
 		out.kind = kindFile

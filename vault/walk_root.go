@@ -89,7 +89,9 @@ func kindOf(mode fs.FileMode) entryKind {
 }
 
 func statOf(info fs.FileInfo) fileStat {
-	return fileStat{size: info.Size(), modified: info.ModTime().UnixNano(), kind: kindOf(info.Mode())}
+	st := fileStat{size: info.Size(), modified: info.ModTime().UnixNano(), kind: kindOf(info.Mode()), access: uint32(info.Mode())}
+	addSystem(&st, info)
+	return st
 }
 
 func (f *rootFolder) stat(name string) (fileStat, error) {

@@ -1,0 +1,201 @@
+// Package index keeps in memory what a folder holds at any depth: names, sizes, times, and the
+// text of notes up to a bound. It opens files through an interface and knows no rule of the vault.
+//
+// It promises that a View is never behind the disk: what was there when View was called, and
+// still is, is in it as it is. Where the kernel tells of changes while they happen (inotify), what
+// it told is taken in before each View, and nothing else is looked at. Where it does not, each
+// View compares every file's size and times with what is known. Where neither can be trusted
+// (file systems of the network, a change of everything at once that is not taken in yet) there is
+// no View, and the caller has to go to the disk itself. While nothing changes it costs no time.
+package index
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Options of an index. Disk, Dir, Visible, IsNote and Keep are required.
+type Options struct {
+	Disk Disk
+	// Dir is the absolute path of the root, for watchers that go by names and for asking what
+	// kind of file system it is on.
+	Dir string
+	// Visible says whether an entry of a folder may be seen at all; what may not is neither
+	// looked at nor watched. It is asked once for each.
+	Visible func(folder, name string) bool
+	// IsNote says by its name whether a file is a note, whose changes are told; Keep whether its text
+	// is kept, as far as there is room.
+	IsNote, Keep func(name string) bool
+	// TextBytes bounds the texts kept; 0: none is.
+	TextBytes int64
+	// Told is called with the notes that somebody else changed, in order of their names.
+	Told func(paths []string)
+	// Wanted says whether somebody waits for Told where finding out costs something; nil: nobody.
+	Wanted func() bool
+	// Changed is told, after the index was built and whenever its state is another one.
+	Changed func(State)
+	// Failed is told of a fault of the index; there is no View any more.
+	Failed func(error)
+	// Watch makes the watcher; nil: Platform. It may fail: see Watcher.
+	Watch func(dir string) (Watcher, error)
+	// Quiet is how long nothing must happen until a burst of changes is over; 0: 150 ms.
+	Quiet time.Duration
+}
+
+// State says how an index is doing.
+type State struct {
+	Ready     bool   // there are Views
+	Watched   bool   // the system tells of changes; else each View looks at every file
+	Why       string // why it is not ready, or not watched
+	Files     int
+	Folders   int
+	Texts     int   // notes whose text is kept
+	TextBytes int64 // of them
+	Limit     int64 // what Options.TextBytes was
+}
+
+// Index is an index that is built, and kept true, by goroutines of its own until it is closed. It
+// is safe for concurrent use.
+type Index struct {
+	o      Options
+	ctx    context.Context
+	cancel context.CancelFunc
+	done   sync.WaitGroup
+
+	gate     gate            // held while anything of the next group is read or changed
+	root     *Folder         // nil: not built
+	off      string          // why there will be no View any more; "": there may be
+	why      string          // why the system does not tell of changes; "": it does
+	watch    Watcher         // nil: it does not
+	device   uint64          // that the root is on
+	dirty    pending         // what changed since root was
+	want     []wanted        // notes whose text may be kept and is not
+	late     []wanted        // those that changed too short a time ago
+	texts    textSum         // of root
+	told     map[string]told // changes not told yet
+	viewed   bool            // there was a View since
+	verified time.Time       // what is known was
+	seq      atomic.Uint64   // grows with each change that is taken in
+
+	own   ownChanges
+	wake  chan struct{}      // the watcher has something
+	kick  chan struct{}      // a View took something in
+	ask   chan chan struct{} // Settle waits
+	looks atomic.Int64       // how many times everything was looked at
+	last  State              // that Changed was told; of run alone
+	reply chan struct{}      // to whoever asked; of run alone
+}
+
+// Start begins to build an index.
+func Start(o Options) *Index {
+	if o.Quiet == 0 {
+		o.Quiet = 150 * time.Millisecond
+	}
+	if o.Watch == nil {
+		o.Watch = Platform
+	}
+	x := &Index{o: o, gate: newGate(), told: map[string]told{}, wake: make(chan struct{}), kick: make(chan struct{}, 1), ask: make(chan chan struct{})}
+	x.ctx, x.cancel = context.WithCancel(context.Background())
+	x.done.Go(x.run)
+	return x
+}
+
+// Close stops what runs and waits for it. There is no View after it.
+func (x *Index) Close() {
+	x.cancel()
+	x.gate.lock()
+	x.end("it was closed")
+	x.gate.unlock()
+	x.done.Wait()
+}
+
+// end gives everything back; the gate is held.
+func (x *Index) end(why string) {
+	if x.watch != nil {
+		_ = x.watch.Close()
+	}
+	x.watch, x.root, x.want, x.late, x.dirty, x.texts = nil, nil, nil, nil, pending{}, textSum{}
+	clear(x.told)
+	if x.off == "" {
+		x.off = why
+	}
+}
+
+// patience is how long a View waits for the work of others: less than what going to the disk costs.
+const patience = 5 * time.Millisecond
+
+// View is what the root holds now, or nil where it has to be looked up on the disk: while the index
+// is built, when it cannot be kept true, or when ctx ends. It must not be changed.
+func (x *Index) View(ctx context.Context) *Folder {
+	if !x.gate.lockWithin(ctx, patience) {
+		return nil
+	}
+	whole := false
+	defer func() {
+		if !whole { // a panic: nobody knows what root is worth
+			x.end("it failed")
+		}
+		x.gate.unlock()
+	}()
+	var view *Folder
+	if x.root != nil && x.off == "" {
+		took, err := x.takeIn(ctx)
+		if took || err != nil {
+			x.again()
+		}
+		if err == nil && !x.dirty.all {
+			view = x.root
+			if x.viewed = true; x.due() {
+				x.again()
+			}
+		}
+	}
+	whole = true
+	return view
+}
+
+// takeIn brings root up to date, but for a change of everything; the gate is held. took says that
+// there was something.
+func (x *Index) takeIn(ctx context.Context) (took bool, err error) {
+	x.collect()
+	if took = !x.dirty.empty(); took {
+		if err := x.applyAll(ctx); err != nil {
+			return true, err
+		}
+	}
+	if !x.dirty.all && (x.watch == nil || !x.watch.Exact()) {
+		changed, err := x.compare(ctx)
+		return took || changed, err
+	}
+	return took, nil
+}
+
+// again makes run look whether there is something to do.
+func (x *Index) again() {
+	select {
+	case x.kick <- struct{}{}:
+	default:
+	}
+}
+
+// State says how it is doing.
+func (x *Index) State() State {
+	x.gate.lock()
+	defer x.gate.unlock()
+	s := State{
+		Ready: x.root != nil && x.off == "", Watched: x.watch != nil && x.watch.Exact(), Why: x.why,
+		Texts: x.texts.notes, TextBytes: x.texts.bytes, Limit: x.o.TextBytes,
+	}
+	if x.off != "" {
+		s.Why = x.off
+	}
+	if x.root != nil {
+		x.root.each("", nil, func(_ string, f *Folder) {
+			s.Folders++
+			s.Files += len(f.Files)
+		})
+	}
+	return s
+}

@@ -1,0 +1,212 @@
+package index
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// inotify watches through the kernel's interface of that name. The kernel puts an event into the
+// queue before the system call that caused it returns, so what is in the queue at one moment is
+// all that was done before it (but for changes through a memory map, or through another name of a
+// file that is outside: see Folder's use of Links).
+type inotify struct {
+	dir   string // the root's absolute path
+	file  *os.File
+	conn  syscall.RawConn
+	limit int // folders
+
+	mu    sync.Mutex
+	paths map[int32]string // by watch
+	buf   []byte
+}
+
+// inotifyMask is what is asked for. IN_CLOSE_WRITE is among it for the sake of what was written
+// through a memory map before.
+const inotifyMask = unix.IN_CREATE | unix.IN_DELETE | unix.IN_MOVED_FROM | unix.IN_MOVED_TO |
+	unix.IN_MODIFY | unix.IN_CLOSE_WRITE | unix.IN_ATTRIB | unix.IN_ONLYDIR | unix.IN_EXCL_UNLINK
+
+func newInotify(dir string) (*inotify, error) {
+	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
+	if err != nil {
+		if errors.Is(err, unix.EMFILE) {
+			return nil, fmt.Errorf("%w (fs.inotify.max_user_instances)", ErrLimit)
+		}
+		return nil, fmt.Errorf("inotify: %w", err)
+	}
+	file := os.NewFile(uintptr(fd), "inotify")
+	conn, err := file.SyscallConn()
+	if err != nil {
+		_ = file.Close()
+		return nil, fmt.Errorf("inotify: %w", err)
+	}
+	w := &inotify{dir: dir, file: file, conn: conn, paths: map[int32]string{}, buf: make([]byte, 64<<10)}
+	if most, ok := WatchLimit(); ok {
+		w.limit = most / 2 // others need some, too
+	}
+	return w, nil
+}
+
+// WatchLimit is how many folders the system watches for one user, where it has such a limit.
+func WatchLimit() (folders int, ok bool) {
+	data, err := os.ReadFile("/proc/sys/fs/inotify/max_user_watches")
+	if err != nil {
+		return 0, false
+	}
+	n, err := strconv.Atoi(string(bytes.TrimSpace(data)))
+	return n, err == nil
+}
+
+func (w *inotify) Exact() bool { return true }
+
+func (w *inotify) Close() error { return w.file.Close() }
+
+// Add watches the open folder itself, whatever has its name by now.
+func (w *inotify) Add(path string, dir Dir) (id int, from string, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.limit > 0 && len(w.paths) >= w.limit {
+		return 0, "", fmt.Errorf("%w (half of fs.inotify.max_user_watches)", ErrLimit)
+	}
+	wd := -1
+	err = w.control(func(ifd int) error {
+		var err error
+		if fd, ok := dir.Descriptor(); ok {
+			wd, err = unix.InotifyAddWatch(ifd, "/proc/self/fd/"+strconv.Itoa(fd)+"/.", inotifyMask)
+		}
+		if wd < 0 && (err == nil || errors.Is(err, unix.ENOENT)) { // there is no /proc
+			wd, err = unix.InotifyAddWatch(ifd, filepath.Join(w.dir, path), inotifyMask|unix.IN_DONT_FOLLOW)
+		}
+		return err
+	})
+	switch {
+	case errors.Is(err, unix.ENOSPC):
+		return 0, "", fmt.Errorf("%w (fs.inotify.max_user_watches)", ErrLimit)
+	case err != nil:
+		return 0, "", fmt.Errorf("inotify: %w", err)
+	}
+	if known := w.paths[int32(wd)]; known != path {
+		from = known
+	}
+	w.paths[int32(wd)] = path
+	return wd, from, nil
+}
+
+func (w *inotify) Remove(id int, path string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if known, ok := w.paths[int32(id)]; !ok || known != path {
+		return
+	}
+	delete(w.paths, int32(id))
+	_ = w.control(func(ifd int) error { // it may be gone already
+		_, err := unix.InotifyRmWatch(ifd, uint32(id))
+		return err
+	})
+}
+
+// control calls do with the descriptor.
+func (w *inotify) control(do func(fd int) error) error {
+	var err error
+	if e := w.conn.Control(func(fd uintptr) { err = do(int(fd)) }); e != nil {
+		return e
+	}
+	return err
+}
+
+// waiting is how many bytes of events are in the queue.
+func waiting(fd int) int {
+	n, err := unix.IoctlGetInt(fd, unix.TIOCINQ)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// Wait waits on the runtime's poller.
+func (w *inotify) Wait() error {
+	return w.conn.Read(func(fd uintptr) bool { return waiting(int(fd)) > 0 })
+}
+
+// Drain reads what is in the queue now, and no more, lest it never end.
+func (w *inotify) Drain(each func(Event)) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.control(func(fd int) error {
+		for left := waiting(fd); left > 0; {
+			n, err := unix.Read(fd, w.buf)
+			switch {
+			case errors.Is(err, unix.EINTR):
+				continue
+			case errors.Is(err, unix.EAGAIN):
+				return nil
+			case err != nil:
+				return err
+			case n <= 0:
+				return nil
+			}
+			left -= n
+			w.parse(w.buf[:n], each)
+		}
+		return nil
+	})
+}
+
+// parse reads a run of struct inotify_event.
+func (w *inotify) parse(buf []byte, each func(Event)) {
+	const header = int(unsafe.Sizeof(unix.InotifyEvent{}))
+	for len(buf) >= header {
+		wd := int32(binary.NativeEndian.Uint32(buf))
+		mask := binary.NativeEndian.Uint32(buf[4:])
+		length := int(binary.NativeEndian.Uint32(buf[12:]))
+		if header+length > len(buf) {
+			each(Event{Op: Lost})
+			return
+		}
+		name := buf[header : header+length]
+		if i := bytes.IndexByte(name, 0); i >= 0 {
+			name = name[:i]
+		}
+		buf = buf[header+length:]
+		if mask&unix.IN_Q_OVERFLOW != 0 {
+			each(Event{Op: Lost})
+			continue
+		}
+		path, ok := w.paths[wd]
+		if !ok {
+			continue // it was watched before
+		}
+		switch {
+		case mask&unix.IN_IGNORED != 0: // the folder is gone, and with it its watch
+			delete(w.paths, wd)
+			w.gone(path, each)
+		case mask&unix.IN_UNMOUNT != 0:
+			each(Event{Op: Lost})
+		case len(name) == 0:
+			each(Event{Folder: path, Op: Self})
+		case mask&(unix.IN_CREATE|unix.IN_DELETE|unix.IN_MOVED_FROM|unix.IN_MOVED_TO) != 0:
+			each(Event{Folder: path, Name: string(name), Op: Replaced | Self})
+		default:
+			each(Event{Folder: path, Name: string(name), Op: Modified})
+		}
+	}
+}
+
+// gone tells that a folder is no longer watched, which what holds it tells too, but for the root.
+func (w *inotify) gone(path string, each func(Event)) {
+	if path == "" {
+		each(Event{Op: Lost})
+		return
+	}
+	folder, name := split(path)
+	each(Event{Folder: folder, Name: name, Op: Replaced | Self})
+}

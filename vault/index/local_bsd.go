@@ -1,0 +1,11 @@
+//go:build darwin || freebsd || dragonfly
+
+package index
+
+import "golang.org/x/sys/unix"
+
+// local reports whether a folder is on a file system that nobody else changes.
+func local(dir string) bool {
+	var st unix.Statfs_t
+	return unix.Statfs(dir, &st) == nil && uint64(st.Flags)&unix.MNT_LOCAL != 0
+}

@@ -1,0 +1,12 @@
+//go:build !linux && !darwin && !freebsd && !dragonfly
+
+package index
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// local reports whether a folder is on a file system that nobody else changes, as far as its
+// name tells: a share of the network has no drive letter.
+func local(dir string) bool { return !strings.HasPrefix(filepath.VolumeName(dir), `\\`) }

@@ -1,0 +1,188 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+)
+
+// run builds the index and keeps it true.
+func (x *Index) run() {
+	defer func() {
+		if fault := recover(); fault != nil {
+			x.fail(fault, debug.Stack())
+		}
+	}()
+	x.build()
+	for {
+		x.load()
+		x.tell()
+		x.announce()
+		burst, ok := x.next()
+		if !ok {
+			return
+		}
+		if burst {
+			x.settle()
+		}
+		x.catchUp()
+		x.verify()
+	}
+}
+
+// fail ends the index after a fault.
+func (x *Index) fail(fault any, trace []byte) {
+	x.cancel()
+	if x.gate.lockWithin(context.Background(), time.Second) {
+		x.end(fmt.Sprintf("it failed: %v", fault))
+		x.gate.unlock()
+	}
+	if x.o.Failed != nil {
+		x.o.Failed(fmt.Errorf("the index of the vault failed: %v\n%s", fault, trace))
+	}
+}
+
+// build looks at everything for the first time.
+func (x *Index) build() {
+	x.gate.lock()
+	defer x.gate.unlock()
+	if x.off != "" {
+		return
+	}
+	if !local(x.o.Dir) {
+		x.end("the vault is on a file system of the network, where changes cannot be relied on to be seen")
+		return
+	}
+	x.everything(x.ctx)
+	// What happened meanwhile is nobody's news: the index knew nothing before.
+	if x.root != nil {
+		_, _ = x.takeIn(x.ctx) // whoever comes next tries again
+	}
+	clear(x.told)
+	x.own.forget()
+}
+
+// next waits until there is something to do. burst says that more may be coming; ok is false when
+// the index is closed.
+func (x *Index) next() (burst, ok bool) {
+	if x.reply != nil {
+		close(x.reply)
+		x.reply = nil
+	}
+	x.gate.lock()
+	var poll <-chan time.Time
+	switch {
+	case x.off != "":
+	case len(x.late) > 0:
+		t := time.NewTimer(ticks)
+		defer t.Stop()
+		poll = t.C
+	case x.watch == nil && x.o.Wanted != nil:
+		t := time.NewTimer(pollEvery)
+		defer t.Stop()
+		poll = t.C
+	}
+	x.gate.unlock()
+	select {
+	case <-x.ctx.Done():
+		return false, false
+	case <-x.wake:
+		return true, true
+	case <-x.kick:
+		return true, true
+	case <-poll:
+		return false, true
+	case x.reply = <-x.ask:
+		return false, true
+	}
+}
+
+// pollEvery is how often everything is looked at where the system tells of nothing and somebody
+// wants to know.
+const pollEvery = 5 * time.Second
+
+// longest bounds how long the end of a burst of changes is waited for.
+const longest = 2 * time.Second
+
+// settle waits until a burst of changes is over, so that what a synchroniser or an editor does in
+// many steps is looked at once.
+func (x *Index) settle() {
+	for begin := time.Now(); time.Since(begin) < longest; {
+		if !x.sleep(x.o.Quiet) {
+			return
+		}
+		x.gate.lock()
+		more := x.collect()
+		x.gate.unlock()
+		if !more {
+			return
+		}
+	}
+}
+
+// sleep reports whether the time went by without the index being closed.
+func (x *Index) sleep(d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-x.ctx.Done():
+		return false
+	}
+}
+
+// catchUp takes in what changed, be it everything.
+func (x *Index) catchUp() {
+	x.gate.lock()
+	defer x.gate.unlock()
+	if x.root == nil || x.off != "" {
+		return
+	}
+	x.collect()
+	switch {
+	case x.dirty.all:
+		x.everything(x.ctx)
+	case x.watch != nil:
+		_ = x.applyAll(x.ctx) // it only fails when the index is closed
+	case x.o.Wanted != nil && x.o.Wanted():
+		_, _ = x.compare(x.ctx)
+	}
+}
+
+// announce tells of a state that is another one.
+func (x *Index) announce() {
+	s := x.State()
+	if s == x.last {
+		return
+	}
+	x.last = s
+	if x.o.Changed != nil {
+		x.o.Changed(s)
+	}
+}
+
+// Settle waits until everything that happened before is taken in, texts are read and what was to
+// be told is told; or ctx ends.
+func (x *Index) Settle(ctx context.Context) error {
+	reply := make(chan struct{})
+	select {
+	case x.ask <- reply:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-x.ctx.Done():
+		return errClosed
+	}
+	select {
+	case <-reply:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-x.ctx.Done():
+		return errClosed
+	}
+}
+
+var errClosed = errors.New("the index is closed")

@@ -1,0 +1,326 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// maxEntries bounds the files and folders that are kept.
+const maxEntries = 400_000
+
+var errGone = errors.New("the vault's folder is gone")
+
+var errTooMany = fmt.Errorf("the vault has more than %d files", maxEntries)
+
+// everything looks at everything, with a watcher of its own where one can be had; the gate is held.
+func (x *Index) everything(ctx context.Context) {
+	if x.off != "" {
+		return
+	}
+	x.looks.Add(1)
+	if x.watch != nil {
+		_ = x.watch.Close() // with what it still had to tell
+		x.watch = nil
+	}
+	x.dirty = pending{}
+	if w, err := x.o.Watch(x.o.Dir); err != nil {
+		x.why = err.Error()
+	} else {
+		x.watch, x.why = w, ""
+		x.done.Go(func() { x.listen(w) })
+	}
+	s := &scan{x: x, ctx: ctx, rewatch: true}
+	made, err := s.folder("", "", x.root)
+	if err == nil && made == nil {
+		err = errGone
+	}
+	if err != nil {
+		if ctx.Err() == nil {
+			x.end(err.Error())
+		}
+		x.dirty.everything()
+		return
+	}
+	x.become(made, s.diff)
+	s.otherNames(made)
+	x.verified = time.Now()
+}
+
+// listen makes run look whenever the watcher has something, until it is closed.
+func (x *Index) listen(w Watcher) {
+	for w.Wait() == nil {
+		select {
+		case x.wake <- struct{}{}:
+		case <-x.ctx.Done():
+			return
+		}
+	}
+}
+
+// unwatch goes on without a watcher; the gate is held.
+func (x *Index) unwatch(why error) {
+	if x.watch != nil {
+		_ = x.watch.Close()
+	}
+	x.watch, x.why = nil, why.Error()
+}
+
+// compare looks at everything and takes in what changed, where the system does not tell; the gate
+// is held.
+func (x *Index) compare(ctx context.Context) (changed bool, err error) {
+	x.looks.Add(1)
+	s := &scan{x: x, ctx: ctx, names: true}
+	made, err := s.folder("", "", x.root)
+	if err == nil && made == nil {
+		err = errGone
+	}
+	if err != nil {
+		if ctx.Err() == nil {
+			x.end(err.Error())
+		}
+		return false, err
+	}
+	changed = made != x.root
+	x.dirty = pending{}
+	x.become(made, s.diff)
+	return changed, nil
+}
+
+// scan looks at folders. What is as it was is taken over from what is known.
+type scan struct {
+	x       *Index
+	ctx     context.Context
+	names   bool // names read earlier will do where the folder's times say so
+	rewatch bool // the watcher is new
+	count   int
+	diff    diff
+	linked  map[uint64]bool // inodes of files that have several names
+}
+
+// folder looks at the folder at path, known as old, and everything below it. It is nil when there
+// is no such folder.
+func (s *scan) folder(path, name string, old *Folder) (*Folder, error) {
+	if err := s.ctx.Err(); err != nil {
+		return nil, err
+	}
+	dir, err := s.x.o.Disk.Open(path)
+	if err != nil {
+		return s.closed(path, name, old, err)
+	}
+	closed := false
+	defer func() {
+		if !closed {
+			dir.Close()
+		}
+	}()
+	f := &Folder{Name: name, listed: time.Now().UnixNano()}
+	// First the watch, then the look: what happens in between is told.
+	if err := s.watch(path, dir, f, old); err != nil {
+		return s.closed(path, name, old, err)
+	}
+	if f.Stat, err = dir.Stat(""); err != nil {
+		return s.closed(path, name, old, err)
+	}
+	if path == "" {
+		s.x.device = f.Stat.Device
+	} else if f.Stat.Device != s.x.device && !local(s.x.o.Dir+"/"+path) {
+		return nil, fmt.Errorf("the folder %q is on a file system of the network, where changes cannot be relied on to be seen", path)
+	}
+	subs, err := s.entries(path, dir, f, old)
+	if err != nil {
+		return s.closed(path, name, old, err)
+	}
+	if s.count += len(f.Files) + 1; s.count > maxEntries {
+		return nil, errTooMany
+	}
+	dir.Close()
+	closed = true
+	for _, sub := range subs {
+		var known *Folder
+		if old != nil {
+			known = old.Folder(sub)
+		}
+		made, err := s.folder(join(path, sub), sub, known)
+		if err != nil {
+			return nil, err
+		}
+		if made != nil {
+			f.Folders = append(f.Folders, made)
+		}
+	}
+	if old != nil {
+		if f.same(old) {
+			return old, nil
+		}
+		s.compare(path, f, old)
+	} else {
+		for _, file := range f.Files {
+			s.diff.add(path, nil, file)
+		}
+	}
+	return f, nil
+}
+
+// watch watches a folder where it is not watched yet.
+func (s *scan) watch(path string, dir Dir, f, old *Folder) error {
+	w := s.x.watch
+	if w == nil {
+		return nil
+	}
+	if old != nil && !s.rewatch && old.watch != 0 {
+		st, err := dir.Stat("")
+		if err != nil {
+			return err
+		}
+		if st.Inode == old.Stat.Inode && st.Device == old.Stat.Device {
+			f.watch = old.watch
+			return nil
+		}
+	}
+	id, from, err := w.Add(path, dir)
+	if err != nil {
+		if s.x.o.Disk.Gone(err) {
+			return err
+		}
+		s.x.unwatch(err)
+	}
+	if from != "" {
+		folder, base := split(from)
+		s.x.dirty.add(Event{Folder: folder, Name: base, Op: Replaced | Self})
+	}
+	f.watch = id
+	return nil
+}
+
+// entries fills in the files of a folder and returns the names of its folders, in order.
+func (s *scan) entries(path string, dir Dir, f, old *Folder) (subs []string, err error) {
+	var files []string
+	if s.names && old != nil && old.Err == nil && old.Stat == f.Stat && f.Stat.settled(old.listed) {
+		f.listed = old.listed
+		for _, file := range old.Files {
+			files = append(files, file.Name)
+		}
+		for _, sub := range old.Folders {
+			subs = append(subs, sub.Name)
+		}
+	} else {
+		err := dir.Entries(func(name string, kind Kind) bool {
+			if kind == KindOther || !s.x.o.Visible(path, name) {
+				return true
+			}
+			if kind == KindFolder {
+				subs = append(subs, name)
+			} else {
+				files = append(files, name)
+			}
+			return s.count+len(files) <= maxEntries
+		})
+		if err != nil {
+			return nil, err
+		}
+		slices.Sort(files)
+		slices.Sort(subs)
+	}
+	f.Files = make([]*File, 0, len(files))
+	for _, name := range files {
+		st, err := dir.Stat(name)
+		switch {
+		case err != nil:
+			continue // it went meanwhile
+		case st.Kind == KindFile:
+			f.Files = append(f.Files, s.known(old, name, st))
+		case st.Kind == KindFolder:
+			subs = append(subs, name)
+		}
+	}
+	slices.Sort(subs)
+	return slices.Compact(subs), nil
+}
+
+// known is the file that old has of this name, where it cannot have changed, else a new one.
+func (s *scan) known(old *Folder, name string, st Stat) *File {
+	if old != nil {
+		if f := old.File(name); f != nil && f.Stat == st {
+			if t := f.Text(); t == nil || st.settled(t.read) {
+				return f
+			}
+		}
+	}
+	return s.file(name, st)
+}
+
+// file is a file that was looked at.
+func (s *scan) file(name string, st Stat) *File {
+	f := &File{Name: name, Stat: st}
+	if !f.Known() {
+		if s.linked == nil {
+			s.linked = map[uint64]bool{}
+		}
+		s.linked[st.Inode] = true
+	}
+	return f
+}
+
+// otherNames makes the files be looked at again that turned out to have another name since they
+// were: nothing told of that.
+func (s *scan) otherNames(root *Folder) {
+	if len(s.linked) == 0 {
+		return
+	}
+	root.each("", func(path string, f *File) {
+		if f.Known() && s.linked[f.Stat.Inode] {
+			folder, name := split(path)
+			s.x.dirty.add(Event{Folder: folder, Name: name, Op: Modified})
+		}
+	}, nil)
+}
+
+// closed is a folder that could not be read, or nil where there is none.
+func (s *scan) closed(path, name string, old *Folder, err error) (*Folder, error) {
+	if s.x.o.Disk.Gone(err) {
+		return nil, nil // who holds it drops it
+	}
+	if old != nil {
+		s.drop(path, old)
+	}
+	return &Folder{Name: name, Err: err}, nil
+}
+
+// drop notes that a folder that was known is gone, with everything below it.
+func (s *scan) drop(path string, old *Folder) {
+	old.each(path, func(path string, file *File) {
+		s.diff.addPath(path, file, nil)
+	}, func(path string, f *Folder) {
+		if s.x.watch != nil && f.watch != 0 {
+			s.x.watch.Remove(f.watch, path)
+		}
+	})
+}
+
+// compare notes what of a folder is not as it was.
+func (s *scan) compare(path string, f, old *Folder) {
+	for _, file := range f.Files {
+		if was := old.File(file.Name); was != file {
+			s.diff.add(path, was, file)
+		}
+	}
+	for _, was := range old.Files {
+		if f.File(was.Name) == nil {
+			s.diff.add(path, was, nil)
+		}
+	}
+	for _, was := range old.Folders {
+		if f.Folder(was.Name) == nil {
+			s.drop(join(path, was.Name), was)
+		}
+	}
+}
+
+// same reports whether two looks at a folder found the same.
+func (f *Folder) same(old *Folder) bool {
+	return f.Stat == old.Stat && (f.Err == nil) == (old.Err == nil) && f.watch == old.watch && f.listed == old.listed &&
+		slices.Equal(f.Files, old.Files) && slices.Equal(f.Folders, old.Folders)
+}

@@ -1,0 +1,170 @@
+package index
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"time"
+)
+
+// wanted is a note whose text may be kept.
+type wanted struct {
+	folder string
+	file   *File
+}
+
+// textSum counts the texts that are kept.
+type textSum struct {
+	notes int
+	bytes int64
+}
+
+// LongestText bounds a text that is kept, in bytes.
+const LongestText = 16 << 20
+
+// batchBytes and batchNotes bound the texts read before they are handed over.
+const (
+	batchBytes = 1 << 20
+	batchNotes = 256
+)
+
+// load reads the texts that are wanted, as far as they may be kept. A View that is asked for
+// meanwhile is not kept waiting.
+func (x *Index) load() {
+	list := x.choose()
+	var buf []byte
+	for len(list) > 0 && x.ctx.Err() == nil {
+		texts := make([]*Text, 0, batchNotes)
+		size := int64(0)
+		var dir Dir
+		for i, w := range list {
+			if size > batchBytes || len(texts) == batchNotes || x.ctx.Err() != nil {
+				break
+			}
+			if i == 0 || w.folder != list[i-1].folder {
+				if dir != nil {
+					dir.Close()
+				}
+				var err error
+				if dir, err = x.o.Disk.Open(w.folder); err != nil {
+					dir = nil
+				}
+			}
+			var t *Text
+			if dir != nil {
+				t, buf = read(dir, w.file, buf)
+			}
+			texts = append(texts, t)
+			size += w.file.Stat.Size
+		}
+		if dir != nil {
+			dir.Close()
+		}
+		x.keep(list[:len(texts)], texts)
+		list = list[len(texts):]
+		if cap(buf) > batchBytes {
+			buf = nil // it was for one long note
+		}
+	}
+}
+
+// read reads a note, and gives nil where that is not possible or where it is another one by now.
+func read(dir Dir, f *File, buf []byte) (*Text, []byte) {
+	now := time.Now().UnixNano()
+	data, st, err := dir.Read(f.Name, buf, min(f.Stat.Size+1, LongestText))
+	if err != nil {
+		return nil, buf
+	}
+	if st != f.Stat || int64(len(data)) != st.Size {
+		return nil, data
+	}
+	return &Text{
+		Data: append(make([]byte, 0, len(data)), data...), Binary: bytes.IndexByte(data, 0) >= 0,
+		LongestLine: longestLine(data), read: now,
+	}, data
+}
+
+// lineCounts is the length in bytes from which on a text's lines are measured.
+const lineCounts = 64 << 10
+
+// longestLine is at least the length of the longest line.
+func longestLine(text []byte) int {
+	if len(text) < lineCounts {
+		return len(text)
+	}
+	longest := 0
+	for len(text) > 0 {
+		i := bytes.IndexByte(text, '\n')
+		if i < 0 {
+			i = len(text)
+		}
+		longest = max(longest, i)
+		text = text[min(i+1, len(text)):]
+	}
+	return longest
+}
+
+// choose takes what is wanted off the list, as far as there is room: the shortest first, because
+// opening a file costs as much as reading a short one.
+func (x *Index) choose() []wanted {
+	x.gate.lock()
+	defer x.gate.unlock()
+	list := append(x.want, x.late...)
+	x.want, x.late = nil, nil
+	if x.root == nil || x.o.TextBytes <= 0 {
+		return nil
+	}
+	room := x.o.TextBytes - x.texts.bytes
+	exact := x.watch != nil && x.watch.Exact()
+	now := time.Now().UnixNano()
+	list = slices.DeleteFunc(list, func(w wanted) bool {
+		if w.file.Text() != nil || !w.file.Known() || w.file.Stat.Size > LongestText || !x.current(w) {
+			return true
+		}
+		if !exact && !w.file.Stat.settled(now) {
+			x.late = append(x.late, w)
+			return true
+		}
+		return false
+	})
+	total := int64(0)
+	for _, w := range list {
+		total += w.file.Stat.Size
+	}
+	if total <= room {
+		return list
+	}
+	shortest := slices.Clone(list)
+	slices.SortStableFunc(shortest, func(a, b wanted) int { return cmp.Compare(a.file.Stat.Size, b.file.Stat.Size) })
+	chosen := map[*File]bool{}
+	for _, w := range shortest {
+		if room -= w.file.Stat.Size; room < 0 {
+			break
+		}
+		chosen[w.file] = true
+	}
+	return slices.DeleteFunc(list, func(w wanted) bool { return !chosen[w.file] })
+}
+
+// current reports whether a note is still the one that root has; the gate is held.
+func (x *Index) current(w wanted) bool {
+	f := x.root.Find(w.folder)
+	return f != nil && f.File(w.file.Name) == w.file
+}
+
+// keep hands texts over, unless the notes changed meanwhile.
+func (x *Index) keep(list []wanted, texts []*Text) {
+	x.gate.lock()
+	defer x.gate.unlock()
+	if x.root == nil {
+		return
+	}
+	for i, t := range texts {
+		if t == nil || list[i].file.Text() != nil || !x.current(list[i]) {
+			continue
+		}
+		list[i].file.text.Store(t)
+		x.texts.notes++
+		x.texts.bytes += int64(len(t.Data))
+	}
+}

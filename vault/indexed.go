@@ -1,0 +1,101 @@
+package vault
+
+import (
+	"context"
+	"path"
+
+	"chatvault/vault/index"
+)
+
+// IndexOptions of StartIndex.
+type IndexOptions struct {
+	TextBytes int64            // bounds the texts that are kept in memory; 0: none is
+	Changed   func(IndexState) // told, from another goroutine, of each state that is another one; may be nil
+	Failed    func(error)      // told of a fault of the index, after which there is none; may be nil
+}
+
+// IndexState says how the index is doing.
+type IndexState = index.State
+
+// StartIndex makes the vault keep an index in memory (package index) from now on, until Close: in
+// the background it looks at everything once and is kept true from then on. Where it is in force,
+// listing, searching and going through texts take what they need from it and find exactly what
+// they would find on the disk; where it is not, they go to the disk. Names are looked up, and
+// single notes read, on the disk in any case. Only the first call does something.
+func (v *Vault) StartIndex(o IndexOptions) error { return v.startIndex(o, func(*index.Options) {}) }
+
+// startIndex is StartIndex with whatever set does to the options of the index.
+func (v *Vault) startIndex(o IndexOptions, set func(*index.Options)) error {
+	disk, err := openTree(v.root)
+	if err != nil {
+		return wrap(err, ".", "read")
+	}
+	v.indexing.Lock()
+	defer v.indexing.Unlock()
+	if v.closed || v.index.Load() != nil {
+		_ = disk.close() // it was only read
+		return nil
+	}
+	see := &walk{v: v}
+	v.indexDisk = disk
+	options := index.Options{
+		Disk: indexDisk{disk}, Dir: v.dir, Visible: see.visible,
+		IsNote: IsNote, Keep: func(name string) bool { return IsNote(name) || hasSuffixFold(name, ".canvas") },
+		TextBytes: o.TextBytes, Told: v.watchers.tell, Wanted: v.watchers.any, Changed: o.Changed, Failed: o.Failed,
+	}
+	set(&options)
+	v.index.Store(index.Start(options))
+	return nil
+}
+
+// stopIndex ends it.
+func (v *Vault) stopIndex() {
+	v.indexing.Lock()
+	defer v.indexing.Unlock()
+	v.closed = true
+	if x := v.index.Load(); x != nil {
+		x.Close()
+		_ = v.indexDisk.close() // it was only read
+		v.indexDisk = nil
+	}
+}
+
+// IndexState says how the index is doing; without one it is not ready.
+func (v *Vault) IndexState() IndexState {
+	x := v.index.Load()
+	if x == nil {
+		return IndexState{Why: "there is none"}
+	}
+	return x.State()
+}
+
+// own tells the index that a change of this process begins, and done what it was, so that it is
+// not told to those who Watch.
+func (v *Vault) own() (done func(Change)) {
+	x := v.index.Load()
+	if x == nil {
+		return func(Change) {}
+	}
+	end := x.Own()
+	return func(c Change) {
+		paths := make([]string, 0, 2+len(c.Folders)+2*len(c.Rewrites))
+		paths = append(paths, c.Folders...)
+		paths = append(paths, c.Path)
+		if c.NewPath != "" && !path.IsAbs(c.NewPath) {
+			paths = append(paths, c.NewPath)
+		}
+		for _, r := range c.Rewrites {
+			paths = append(paths, r.Path, r.NewPath)
+		}
+		end(paths...)
+	}
+}
+
+// SettleIndex waits until the index, if there is one, has taken in everything that happened before,
+// or ctx ends.
+func (v *Vault) SettleIndex(ctx context.Context) error {
+	if x := v.index.Load(); x != nil {
+		return x.Settle(ctx)
+	}
+	return nil
+}
