@@ -89,7 +89,9 @@ func (v *Vault) apply(ctx context.Context, makePlan func() (*plan, error)) (Chan
 			return Change{}, err
 		}
 	}
+	own := v.own()
 	done, err := p.do()
+	own(p.change)
 	if v.hook != nil {
 		if err != nil {
 			done = p.change
