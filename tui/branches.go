@@ -105,16 +105,7 @@ func (m *Model) stopReading() {
 // column makes a column of what was said.
 func (m *Model) column(history []HistoryItem) *list.List {
 	l := list.New(chat.Gap)
-	for _, h := range history {
-		it := m.item(h)
-		if it == nil {
-			continue
-		}
-		if q, ok := it.(*chat.Message); ok {
-			q.Answer() // nobody is asked here
-		}
-		l.Append(it)
-	}
+	l.Append(m.asItWas(history)...)
 	return l
 }
 

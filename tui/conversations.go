@@ -43,7 +43,9 @@ type Branch struct {
 // branch.
 type Moved struct {
 	History []HistoryItem // the active way now
-	Left    int           // the turns that are a branch now
+	Earlier string        // as Page.Earlier, and First as Page.First
+	First   string
+	Left    int // the turns that are a branch now
 	// Changed is what those turns changed in the vault, a line each: it stays as it is.
 	Changed []string
 }
@@ -61,7 +63,9 @@ type Conversations struct {
 	List   func(ctx context.Context) ([]Past, error)                   // the active one, then the newest first
 	Search func(ctx context.Context, query string) ([]Past, error)     // in all that was said, best first
 	Read   func(ctx context.Context, id string) ([]HistoryItem, error) // all of one
-	Rename func(ctx context.Context, id, title string) error
-	Delete func(ctx context.Context, id string) error
-	Export func(ctx context.Context, id string) (path string, err error) // to a file of its own
+	// Continue begins a conversation that continues one which has ended, and is it.
+	Continue func(ctx context.Context, id string) (Page, error)
+	Rename   func(ctx context.Context, id, title string) error
+	Delete   func(ctx context.Context, id string) error
+	Export   func(ctx context.Context, id string) (path string, err error) // to a file of its own
 }

@@ -35,6 +35,7 @@ func (s said) typed() string {
 // moving is a change of place in the conversation that is on its way.
 type moving struct {
 	running bool
+	on      bool     // to one that continues another
 	edited  *editing // what is sent when it is done; nil: nothing
 }
 
@@ -83,6 +84,7 @@ func saidIn(history []HistoryItem) []said {
 	turn, mine := "", false
 	for _, h := range history {
 		switch {
+		case h.Carried: // said in another conversation
 		case h.Role == HistoryGoal && !h.Added:
 			turn, mine = h.Turn, false
 		case h.Role != HistoryUser:
@@ -189,7 +191,7 @@ func (m *Model) moved(msg movedMsg) tea.Cmd {
 		m.editAgain(e)
 		return tea.Batch(m.pass("Not sent: "+msg.err.Error(), 3*quitWindow), m.hand())
 	}
-	m.reload(msg.History)
+	m.reload(Page{Items: msg.History, Earlier: msg.Earlier, First: msg.First})
 	if msg.Left > 0 || msg.switched {
 		m.say(chat.NewArchived(m.env, leftText(msg), msg.Changed))
 	}
@@ -220,14 +222,6 @@ func leftText(msg movedMsg) string {
 		return "Switched to another branch · /branches"
 	}
 	return "Switched to another branch; " + n + " of the one before kept · /branches"
-}
-
-// reload shows the conversation anew.
-func (m *Model) reload(history []HistoryItem) {
-	m.settle()
-	m.welcome.Leave()
-	m.ended = ended{}
-	m.list.ReplaceAfter(m.talk.begin, m.past(history)...)
 }
 
 // below puts one text below another; either may be empty.

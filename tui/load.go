@@ -80,17 +80,14 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 
 // loadConversation shows the conversation so far, and above it what ended before.
 func (m *Model) loadConversation(l Loaded) {
-	var items []list.Item
+	var above list.Item
 	if l.Before != nil {
-		b := m.earlier(l.Before)
-		items = append(items, b)
-		m.talk.begin = b
+		above = m.earlier(l.Before)
 	}
 	if len(l.History) > 0 {
 		m.welcome.Leave()
-		items = append(items, m.past(l.History)...)
 	}
-	m.list.Prepend(items...)
+	m.list.Prepend(m.conversation(Page{Items: l.History, Earlier: l.Earlier, First: l.First}, above)...)
 }
 
 // past makes items of the conversation so far, and asks the question that it waits with.
@@ -104,6 +101,12 @@ func (m *Model) past(history []HistoryItem) []list.Item {
 			continue
 		}
 		items = append(items, it)
+		if h.Carried { // it was said in another conversation
+			if q, ok := it.(*chat.Message); ok {
+				q.Answer()
+			}
+			continue
+		}
 		switch h.Role {
 		case HistoryAgentMessage, HistoryQuestion:
 			m.settle()
@@ -164,6 +167,8 @@ func (m *Model) item(h HistoryItem) list.Item {
 		return chat.NewCompaction(m.env, h.Content, 0, 0)
 	case HistoryError:
 		return chat.NewError(m.env, h.Content)
+	case HistoryContinued:
+		return m.continued(h)
 	}
 	return chat.NewNotice(m.env, h.Content)
 }

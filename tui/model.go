@@ -54,6 +54,7 @@ type Model struct {
 	moving   moving    // to another place in the conversation
 	proposal *proposal // the newest that was not decided; nil: none
 	browsing browsing
+	pages    []*paging // where messages are missing, from the top
 
 	undoing   bool       // changes are being taken back, or restored
 	selection selection  // in the transcript

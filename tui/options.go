@@ -61,10 +61,13 @@ const (
 	HistoryNotice       HistoryRole = "notice"
 	HistorySummary      HistoryRole = "summary" // stands, for the model, for what is above it
 	HistoryGoal         HistoryRole = "goal"    // a message of the program's own, toward the goal
+	HistoryContinued    HistoryRole = "continued"
 )
 
 // HistoryItem is one thing of the conversation so far. For HistoryTool, Content
-// is the tool's name, Target what it acted on, Summary how it ended.
+// is the tool's name, Target what it acted on, Summary how it ended. HistoryContinued stands where
+// a conversation begins that continues another one: Content is what that was called, Time when it
+// ended, Summary its summary, Detail a remark on what was carried.
 type HistoryItem struct {
 	Role    HistoryRole
 	Content string
@@ -77,6 +80,7 @@ type HistoryItem struct {
 	Plan    bool     // HistoryUser: a plan was asked for
 	Options []string // HistoryQuestion that waits for its answer: what was offered with it
 	Dropped bool     // HistoryQuestion: nobody's answer is waited for any more
+	Carried bool     // it was said in the conversation that this one continues
 	ID      string   // HistoryUser, HistoryGoal: the message's id
 	Turn    string   // HistoryUser, HistoryGoal: the id of the turn it belongs to
 }
@@ -95,6 +99,8 @@ type Unfinished struct {
 // Loaded is what Options.Load found.
 type Loaded struct {
 	History    []HistoryItem
+	Earlier    string // as Page.Earlier, and First as Page.First
+	First      string
 	Unfinished []Unfinished
 	Examples   []string // questions for the first-run screen, best first
 	Draft      string   // what stood in the composer at the last end
@@ -132,6 +138,9 @@ type Options struct {
 	// Load reads what is shown at the start; it runs after the first frame, off
 	// the screen's loop. May be nil.
 	Load func(ctx context.Context) (Loaded, error)
+	// Earlier reads the page before one that was shown, by its Page.Earlier; or all there is. Nil:
+	// what Load, Fork and Switch bring is all.
+	Earlier func(ctx context.Context, before string, all bool) (Page, error)
 	// Unfinished lists the unfinished messages as they are now, oldest first: those of
 	// processes that ended and those that failed in this one. Retry and Drop decide about
 	// one; their errors say in plain words why it could not be done. Without all three

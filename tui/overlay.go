@@ -61,4 +61,5 @@ func (m *Model) wheel(msg tea.MouseMsg) {
 	}
 	m.list.ScrollUp(max(-n, 0))
 	m.list.ScrollDown(max(n, 0))
+	m.scrolled(false)
 }

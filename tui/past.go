@@ -51,7 +51,8 @@ type (
 type pastVerb int
 
 const (
-	renameIt pastVerb = iota
+	continueIt pastVerb = iota
+	renameIt
 	exportIt
 	askToDeleteIt
 	deleteIt
@@ -173,6 +174,9 @@ func (m *Model) readPast(msg readPastMsg) tea.Cmd {
 func (m *Model) pastChoices(p Past) []dialog.Choice {
 	choices := []dialog.Choice{{Label: "Back", Safe: true}}
 	c := m.o.Conversations
+	if c.Continue != nil && !p.Ended.IsZero() {
+		choices = append(choices, dialog.Choice{Label: "Continue it: a new conversation goes on from here", Short: "Continue it", Result: pastAction{p, continueIt}, Stays: true})
+	}
 	if c.Rename != nil {
 		choices = append(choices, dialog.Choice{Label: "Rename it…", Short: "Rename…", Result: pastAction{p, renameIt}, Stays: true})
 	}
@@ -188,6 +192,8 @@ func (m *Model) pastChoices(p Past) []dialog.Choice {
 func (m *Model) doPast(a pastAction) tea.Cmd {
 	ctx, c, id := m.ctx, m.o.Conversations, a.past.ID
 	switch a.do {
+	case continueIt:
+		return m.continuePast(a.past)
 	case renameIt:
 		ask := dialog.NewAsk(m.styles, "Rename this conversation", "What was it about, in a few words?", false, func(title string) any { return renameMsg{a.past, title} }, nil)
 		ask.Begin(a.past.Title)
@@ -257,6 +263,8 @@ func (m *Model) looked(msg tea.Msg) (cmd tea.Cmd, known bool) {
 		return m.renamePast(msg), true
 	case pastDoneMsg:
 		return m.pastDone(msg), true
+	case continuedMsg:
+		return m.continuedPast(msg), true
 	default:
 		return m.proposed(msg)
 	}

@@ -29,6 +29,7 @@ type standing struct {
 	writing                              bool   // the model writes
 	compacting                           bool   // earlier messages are being summarised
 	moving                               bool   // to another place in the conversation
+	continuing                           bool   // one that ended
 	checking                             bool   // whether the goal is met is being found out
 	doing                                string // the tool call that runs: "reading Projects/Alpha.md"
 	calls                                int    // how many run
@@ -53,6 +54,8 @@ func statusText(s standing) string {
 		return "Stopping…"
 	case s.compacting:
 		return "Summarising earlier messages…" + elapsed(s.elapsed)
+	case s.continuing:
+		return "Continuing the conversation…"
 	case s.moving:
 		return "Going back in the conversation…"
 	case s.running:
@@ -152,7 +155,7 @@ func (m *Model) standing(width int) standing {
 		starting: len(m.outbox) > 0, state: m.turn.state,
 		attempt: m.turn.retry.attempt, reason: m.turn.retry.why, question: m.question != nil, options: m.picking(),
 		waiting: m.turn.waiting, writing: m.turn.writing, queued: m.queued(),
-		moving: m.moving.running, compacting: m.compacting.running, checking: m.checkingGoal(), calls: len(m.turn.active), ended: m.ended,
+		moving: m.moving.running, continuing: m.moving.running && m.moving.on, compacting: m.compacting.running, checking: m.checkingGoal(), calls: len(m.turn.active), ended: m.ended,
 	}
 	if s.calls == 1 {
 		c := m.turn.active[0]

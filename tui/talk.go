@@ -16,6 +16,7 @@ type talk struct {
 	begin list.Item // what stands above its first item; nil: nothing does
 	// fresh is the boundary that /new drew, until the processor tells of it.
 	fresh *chat.Boundary
+	began string // the conversation that was last told to have begun
 	// boundaries are where conversations ended, by their ids: a title may come later.
 	boundaries map[string]*chat.Boundary
 }
@@ -31,7 +32,7 @@ func (m *Model) said(u *chat.User) {
 // else at the end.
 func (m *Model) boundary(opening list.Item) *chat.Boundary {
 	b := chat.NewBoundary(m.env, "New conversation · "+when(m.now(), m.now()))
-	if m.talk.first != "" && m.talk.by != opening {
+	if m.talk.first != "" && (opening == nil || m.talk.by != opening) {
 		b.Before("“"+m.talk.first+"”", "", "")
 	}
 	m.talk.begin, m.talk.first = b, ""
@@ -64,7 +65,7 @@ func (m *Model) conversationEnded(e agent.ConversationEnded) {
 }
 
 // conversationBegan is told when a turn began another conversation; what it ended was told before.
-func (m *Model) conversationBegan(agent.ConversationBegan) { m.talk.fresh = nil }
+func (m *Model) conversationBegan(e agent.ConversationBegan) { m.talk.fresh, m.talk.began = nil, e.ID }
 
 // bound notes the boundary of a conversation that ended.
 func (t *talk) bound(id string, b *chat.Boundary) {

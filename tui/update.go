@@ -38,6 +38,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.submitted(msg)
 	case tookBackMsg:
 		cmd = m.tookBack(msg)
+	case earlierMsg:
+		m.foundEarlier(msg)
 	case loadedMsg:
 		cmd = m.load(msg)
 	case providerMsg:
@@ -134,6 +136,7 @@ func (m *Model) after() tea.Cmd {
 		if l := m.reading(); l != nil {
 			l.Visible(draw)
 		}
+		cmds = append(cmds, m.pageDue())
 		m.keepSelection()
 		cmds = append(cmds, m.cite())
 	}
@@ -196,6 +199,7 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 		return m.openHelp()
 	}
 	if m.scrollKey(k) {
+		m.scrolled(keys.Matches(k, m.keys.Top))
 		return nil
 	}
 	if m.composer.Empty() {
@@ -246,6 +250,7 @@ func (m *Model) keyWhenEmpty(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 		return true, m.openHelp()
 	case k.Type == tea.KeyHome:
 		m.list.Home()
+		m.scrolled(true)
 		return true, nil
 	case k.Type == tea.KeyEnd:
 		m.list.End()

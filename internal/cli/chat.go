@@ -82,10 +82,11 @@ func (a *app) screen(ctx context.Context, drafts *drafts) tui.Options {
 		Provider: a.provider.Name(), Offline: a.provider.Name() == offline.Name,
 		ProviderChanges: a.providerChanges(ctx, a.provider),
 		Load:            func(ctx context.Context) (tui.Loaded, error) { return a.load(ctx, drafts) },
+		Earlier:         a.earlier,
 		Unfinished:      a.unfinished,
 		Retry:           func(_ context.Context, id string) error { return a.plainly(id, a.processor.Retry(id)) },
 		Drop:            func(_ context.Context, id string) error { return a.plainly(id, a.processor.Drop(id)) },
-		NewConversation: func(context.Context) error { a.processor.NewConversation(); return nil },
+		NewConversation: func(context.Context) error { a.processor.EndConversation(); return nil },
 		SetGoal:         a.processor.SetGoal,
 		ResumeGoal:      a.processor.ResumeGoal,
 		Compact:         a.processor.Compact,
@@ -193,7 +194,11 @@ func (a *app) load(ctx context.Context, drafts *drafts) (tui.Loaded, error) {
 		l.Notices = append(l.Notices, "The conversation so far could not be read: "+err.Error())
 	}
 	if conv != nil {
-		l.History = historyItems(conv)
+		p, err := a.lastPage(conv)
+		if err != nil {
+			a.logger().Warn("what the conversation continues was not looked for", "error", err)
+		}
+		l.History, l.Earlier, l.First = p.Items, p.Earlier, p.First
 	}
 	if l.Before, err = a.lastEnded(); err != nil {
 		a.logger().Warn("earlier conversations not read", "error", err)

@@ -12,7 +12,7 @@ import (
 // The chat goes back in its conversation, and over to another way it went. The processor moves
 // the head; what the screen is told is read from disk before and after.
 
-// history is the conversation so far.
+// history is what was said in the conversation so far.
 func (a *app) history(context.Context) ([]tui.HistoryItem, error) {
 	c, err := a.conversations.Active()
 	if c == nil || err != nil {
@@ -43,7 +43,11 @@ func (a *app) moved(move func() error) (tui.Moved, error) {
 	if err != nil || after == nil {
 		return tui.Moved{}, err
 	}
-	m := tui.Moved{History: historyItems(after)}
+	p, err := a.lastPage(after)
+	if err != nil {
+		return tui.Moved{}, err
+	}
+	m := tui.Moved{History: p.Items, Earlier: p.Earlier, First: p.First}
 	if before != nil {
 		left := before.Turns[shared(before.Turns, after.Turns):]
 		m.Left, m.Changed = distinct(left), changesOf(left)

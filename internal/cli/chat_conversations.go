@@ -36,7 +36,20 @@ func (a *app) pastConversations(hide func(string) string) tui.Conversations {
 			if err != nil {
 				return nil, gone(err)
 			}
-			return historyItems(c), nil
+			return a.whole(c)
+		},
+		Continue: func(_ context.Context, id string) (tui.Page, error) {
+			if err := a.processor.Continue(id); err != nil {
+				return tui.Page{}, gone(err)
+			}
+			c, err := a.conversations.Active()
+			switch {
+			case err != nil:
+				return tui.Page{}, err
+			case c == nil:
+				return tui.Page{}, errors.New("another chatvault ended it at once")
+			}
+			return a.lastPage(c)
 		},
 		Rename: func(_ context.Context, id, title string) error { return gone(a.conversations.SetTitle(id, title, "")) },
 		Delete: func(_ context.Context, id string) error { return gone(a.conversations.Delete(id)) },

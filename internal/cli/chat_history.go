@@ -6,15 +6,20 @@ import (
 	"chatvault/tui"
 )
 
-// historyItems is a conversation as the screen shows it.
+// historyItems is a conversation as the screen shows it, without what it carries of another.
 func historyItems(c *conversation.Conversation) []tui.HistoryItem {
+	return itemsOf(c, 0, len(c.Turns))
+}
+
+// itemsOf is a part of it, by its turns.
+func itemsOf(c *conversation.Conversation, from, to int) []tui.HistoryItem {
 	var items []tui.HistoryItem
 	last := len(c.Turns) - 1 // that did not fail: a failed one answers nothing
 	for last > 0 && c.Turns[last].Failed {
 		last--
 	}
 	pending := c.PendingQuestion()
-	for i := range c.Turns {
+	for i := from; i < to; i++ {
 		t := &c.Turns[i]
 		said := turnItems(t, pending != nil && pending.MessageID == t.ID)
 		if i == last && pending == nil {

@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+
+	"chatvault/conversation"
+	"chatvault/tui"
+)
+
+// A conversation is shown a page at a time, from its end.
+const (
+	pageTurns = 40  // at most
+	pageItems = 200 // that make a page whatever the number of turns
+)
+
+// lastPage is the end of a conversation, from where its question that waits was asked at least.
+func (a *app) lastPage(c *conversation.Conversation) (tui.Page, error) {
+	end := len(c.Turns)
+	from := pageFrom(c.Turns, end)
+	if q := c.PendingQuestion(); q != nil {
+		if n := afterTurn(c.Turns, q.MessageID); n > 0 {
+			from = min(from, n-1)
+		}
+	}
+	return a.page(c, from, end)
+}
+
+// pageFrom is the turn that the page begins with that ends before turn end.
+func pageFrom(turns []conversation.Turn, end int) int {
+	items := 0
+	for i := end - 1; i >= 0; i-- {
+		items += len(turns[i].Messages)
+		if end-i == pageTurns || items >= pageItems {
+			return i
+		}
+	}
+	return 0
+}
+
+// page is a part of a conversation. With an error it is whole all the same.
+func (a *app) page(c *conversation.Conversation, from, end int) (p tui.Page, err error) {
+	p.ID = c.ID
+	if from == 0 {
+		gone, goneErr := removed(a.conversations, c.Continues)
+		p.Items, err = carriedItems(c, gone), goneErr
+	} else {
+		p.Earlier, p.First = cursor(c, from), c.Entry().First
+	}
+	p.Items = append(p.Items, itemsOf(c, from, end)...)
+	return p, err
+}
+
+// cursor names the place before turn n of a conversation: with the turn's id, as the conversation
+// may go another way meanwhile.
+func cursor(c *conversation.Conversation, n int) string {
+	return c.ID + " " + strconv.Itoa(n) + " " + c.Turns[n].ID
+}
+
+// earlier reads the page before one, or all of the conversation before it.
+func (a *app) earlier(_ context.Context, before string, all bool) (tui.Page, error) {
+	id, rest, _ := strings.Cut(before, " ")
+	number, turn, _ := strings.Cut(rest, " ")
+	end, err := strconv.Atoi(number)
+	if err != nil {
+		return tui.Page{}, fmt.Errorf("there is no page before %q", before)
+	}
+	c, err := a.conversations.Get(id)
+	if errors.Is(err, fs.ErrNotExist) {
+		return tui.Page{}, errors.New("the conversation was removed meanwhile")
+	}
+	if err != nil {
+		return tui.Page{}, err
+	}
+	if end < 1 || end >= len(c.Turns) || c.Turns[end].ID != turn {
+		return tui.Page{}, errors.New("the conversation went another way meanwhile")
+	}
+	from := 0
+	if !all {
+		from = pageFrom(c.Turns, end)
+	}
+	return a.page(c, from, end)
+}
+
+// removed says whether the conversation that another one continues was removed since.
+func removed(m *conversation.Manager, x *conversation.Continuation) (bool, error) {
+	if x == nil {
+		return false, nil
+	}
+	list, err := m.List()
+	if err != nil {
+		return false, err
+	}
+	for _, e := range list {
+		if e.ID == x.ID {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// whole is all of a conversation.
+func (a *app) whole(c *conversation.Conversation) ([]tui.HistoryItem, error) {
+	p, err := a.page(c, 0, len(c.Turns))
+	return p.Items, err
+}
+
+// carriedItems are what a conversation carries of the one it continues, and the line where it
+// begins itself.
+func carriedItems(c *conversation.Conversation, gone bool) []tui.HistoryItem {
+	x := c.Continues
+	if x == nil {
+		return nil
+	}
+	var items []tui.HistoryItem
+	for i := range x.Turns {
+		said := turnItems(&x.Turns[i], false)
+		drop(said)
+		for j := range said {
+			said[j].Carried = true
+		}
+		items = append(items, said...)
+		if i+1 == len(x.Turns)-len(c.Recalled()) && c.Compaction != nil && c.Compacted() == 0 {
+			items = append(items, tui.HistoryItem{Role: tui.HistorySummary, Content: c.Compaction.Summary, Time: c.Compaction.Time, Carried: true})
+		}
+	}
+	return append(items, tui.HistoryItem{Role: tui.HistoryContinued, Content: x.Name, Time: x.Ended, Summary: x.Summary, Detail: carriedText(x, gone)})
+}
+
+// carriedText says what was carried of a conversation, and where the rest is.
+func carriedText(x *conversation.Continuation, gone bool) string {
+	text := ""
+	switch n := len(x.Turns); {
+	case n == 0:
+		text = "Its summary alone was carried over"
+	case n == 1 && x.Omitted == 0:
+		text = "The turn above was carried over"
+	case n == 1:
+		text = fmt.Sprintf("The last turn of %d was carried over", n+x.Omitted)
+	case x.Omitted == 0:
+		text = fmt.Sprintf("The %d turns above were carried over", n)
+	default:
+		text = fmt.Sprintf("The last %d turns of %d were carried over", n, n+x.Omitted)
+	}
+	if gone {
+		text += "; the conversation was deleted since, and there is no more of it"
+	}
+	return text
+}

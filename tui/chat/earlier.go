@@ -1,0 +1,52 @@
+package chat
+
+import (
+	"chatvault/tui/markdown"
+	"chatvault/tui/safe"
+	"chatvault/tui/theme"
+)
+
+// Earlier is where messages are missing that come before those below: they are read when the
+// view comes near.
+type Earlier struct {
+	env     *Env
+	reading bool
+	why     string
+	drawn
+}
+
+// NewEarlier makes the item.
+func NewEarlier(env *Env) *Earlier { return &Earlier{env: env} }
+
+// Reading says that the messages are being read.
+func (e *Earlier) Reading() {
+	e.reading, e.why = true, ""
+	e.touch()
+}
+
+// Rest says that they are not being read.
+func (e *Earlier) Rest() {
+	e.reading, e.why = false, ""
+	e.touch()
+}
+
+// Fail says why they could not be read.
+func (e *Earlier) Fail(why string) {
+	e.reading, e.why = false, safe.Line(why)
+	e.touch()
+}
+
+// Lines draws it.
+func (e *Earlier) Lines(width int) []string {
+	return e.get(width, func(width int) []string {
+		text := "Earlier messages"
+		switch {
+		case e.reading:
+			text += "…"
+		case e.why != "":
+			text += " could not be read: " + e.why + ". Scrolling up tries again."
+		}
+		muted := e.env.Styles.Muted
+		return marked(muted.Render("↑")+" ", "  ", markdown.Wrap(text, theme.Open(muted), textWidth(width)))
+	})
+}

@@ -1,0 +1,155 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/tui/chat"
+	"chatvault/tui/list"
+)
+
+// A conversation is shown from its end: what comes before is read, a page at a time, when the view
+// comes near, and all of it by Home. Nothing that is in sight moves for it.
+
+// Page is a part of a conversation, to its end or to where a page before began.
+type Page struct {
+	ID      string // of the conversation
+	Items   []HistoryItem
+	Earlier string // what Options.Earlier brings the page before it by; empty: it is the first
+	// First are the first words of the conversation, where it does not begin in the page.
+	First string
+}
+
+// paging is a place in the transcript where messages are missing.
+type paging struct {
+	marker  *chat.Earlier
+	before  string    // as Page.Earlier
+	above   list.Item // what stands there when nothing is missing; nil: nothing
+	reading bool
+	failed  bool // it waits for the user to try again
+	home    bool // the beginning is to be shown
+}
+
+// earlierMsg brings the page before another one, or all there is.
+type earlierMsg struct {
+	at   *paging
+	page Page
+	err  error
+}
+
+// conversation makes the items of a conversation, and what stands above its first one when all of
+// it is there: above, or nothing where that is nil.
+func (m *Model) conversation(p Page, above list.Item) []list.Item {
+	items := m.past(p.Items)
+	if p.First != "" {
+		m.talk.first, m.talk.by = firstLine(head(p.First, maxLine)), nil
+	}
+	switch {
+	case p.Earlier != "" && m.o.Earlier != nil:
+		at := &paging{marker: chat.NewEarlier(m.env), before: p.Earlier, above: above}
+		m.pages = append(m.pages, at)
+		return slices.Insert(items, 0, list.Item(at.marker))
+	case above != nil:
+		m.talk.begin = above
+		return slices.Insert(items, 0, above)
+	}
+	return items
+}
+
+// reload shows the conversation anew.
+func (m *Model) reload(p Page) {
+	m.settle()
+	m.welcome.Leave()
+	m.ended = ended{}
+	var above list.Item
+	if m.talk.begin == nil && len(m.pages) > 0 { // it is the one that was there at the start
+		above = m.pages[0].above
+	}
+	old := m.talk.begin
+	m.list.ReplaceAfter(old, m.conversation(p, above)...)
+	m.pages = slices.DeleteFunc(m.pages, func(at *paging) bool { return !m.list.Has(at.marker) })
+}
+
+// scrolled is after the user moved the view, to the beginning or somewhere else.
+func (m *Model) scrolled(home bool) {
+	for i, at := range m.pages {
+		at.home, at.failed = home && i == 0, false // the first one stands above all others
+	}
+}
+
+// pageDue reads what the view has come near to, or what it is to show.
+func (m *Model) pageDue() tea.Cmd {
+	near := 0
+	if !m.list.Following() {
+		near = m.lay.transcript
+	}
+	var cmds []tea.Cmd
+	for _, at := range m.pages {
+		if !at.reading && !at.failed && (at.home || m.list.Near(at.marker, near)) {
+			cmds = append(cmds, m.readEarlier(at, at.home))
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+func (m *Model) readEarlier(at *paging, all bool) tea.Cmd {
+	at.reading = true
+	at.marker.Reading()
+	ctx, read, before := m.ctx, m.o.Earlier, at.before
+	return func() tea.Msg {
+		p, err := read(ctx, before, all)
+		return earlierMsg{at, p, err}
+	}
+}
+
+// foundEarlier puts a page in its place.
+func (m *Model) foundEarlier(msg earlierMsg) {
+	at := msg.at
+	at.reading = false
+	if !slices.Contains(m.pages, at) {
+		return // the conversation went back meanwhile, and is shown anew
+	}
+	if msg.err != nil {
+		at.home, at.failed = false, true
+		if !errors.Is(msg.err, context.Canceled) {
+			m.list.Redraw(func() { at.marker.Fail(msg.err.Error()) })
+		}
+		return
+	}
+	items := m.asItWas(msg.page.Items)
+	at.before = msg.page.Earlier
+	if at.before == "" {
+		if at.above != nil {
+			items = slices.Insert(items, 0, at.above)
+			if m.talk.begin == nil {
+				m.talk.begin = at.above
+			}
+		}
+		m.pages = slices.DeleteFunc(m.pages, func(o *paging) bool { return o == at })
+	} else {
+		at.marker.Rest()
+	}
+	m.list.Earlier(at.marker, at.before != "", items...)
+	if at.home && at.before == "" {
+		m.list.Home()
+	}
+}
+
+// asItWas makes items of what was said, where nothing waits for an answer.
+func (m *Model) asItWas(history []HistoryItem) []list.Item {
+	items := make([]list.Item, 0, len(history))
+	for _, h := range history {
+		it := m.item(h)
+		if it == nil {
+			continue
+		}
+		if q, ok := it.(*chat.Message); ok {
+			q.Answer()
+		}
+		items = append(items, it)
+	}
+	return items
+}

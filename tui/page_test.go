@@ -1,0 +1,213 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent"
+)
+
+// long is a conversation of n turns that is read a page at a time.
+type long struct {
+	turns  int
+	reads  []string // what was asked for
+	fail   error
+	listed func() *Past
+}
+
+func (l *long) items(from, to int) []HistoryItem {
+	var items []HistoryItem
+	for i := from; i < to; i++ {
+		id := fmt.Sprint("t", i)
+		items = append(items, HistoryItem{Role: HistoryUser, Content: fmt.Sprintf("question %d", i), ID: id, Turn: id},
+			HistoryItem{Role: HistoryAssistant, Content: fmt.Sprintf("answer %d", i)})
+	}
+	return items
+}
+
+const longPage = 20
+
+func (l *long) page(end int, all bool) Page {
+	from := max(end-longPage, 0)
+	if all {
+		from = 0
+	}
+	p := Page{ID: "c", Items: l.items(from, end)}
+	if from > 0 {
+		p.Earlier, p.First = strconv.Itoa(from), "question 0"
+	}
+	return p
+}
+
+func (l *long) screen(t *testing.T) *screen {
+	return newScreen(t, func(o *Options) {
+		o.Load = func(context.Context) (Loaded, error) {
+			p := l.page(l.turns, false)
+			loaded := Loaded{History: p.Items, Earlier: p.Earlier, First: p.First}
+			if l.listed != nil {
+				loaded.Before = l.listed()
+			}
+			return loaded, nil
+		}
+		o.Earlier = func(_ context.Context, before string, all bool) (Page, error) {
+			l.reads = append(l.reads, fmt.Sprint(before, " ", all))
+			end, _ := strconv.Atoi(before)
+			return l.page(end, all), l.fail
+		}
+		o.History = func(context.Context) ([]HistoryItem, error) { return l.items(0, l.turns), nil }
+		o.Fork = func(context.Context, string) (Moved, error) {
+			p := l.page(l.turns-1, false)
+			return Moved{History: p.Items, Earlier: p.Earlier, First: p.First, Left: 1}, nil
+		}
+		o.NewConversation = func(context.Context) error { return nil }
+	})
+}
+
+// The start shows the end of a long conversation and reads nothing else; scrolling up brings the
+// pages before, in order and without a gap, and what is in sight does not move for them.
+func TestALongConversationIsReadAsOneScrollsUp(t *testing.T) {
+	l := &long{turns: 100, listed: func() *Past { return &Past{ID: "b", Title: "The one before"} }}
+	s := l.screen(t)
+	if len(l.reads) != 0 {
+		t.Fatalf("read %q at the start", l.reads)
+	}
+	s.wants("question 99", "answer 99")
+	seen := map[string]bool{}
+	look := func() {
+		for _, line := range strings.Split(s.text(), "\n") {
+			seen[strings.TrimSpace(strings.Trim(line, "▎›│ "))] = true
+		}
+	}
+	look()
+	keys := []func(){
+		func() { s.key("pgup") },
+		func() { s.send(tea.MouseMsg{Button: tea.MouseButtonWheelUp, Action: tea.MouseActionPress}) },
+		func() { s.send(tea.KeyMsg{Type: tea.KeyShiftUp}) },
+	}
+	for i := 0; i < 2000 && !strings.Contains(s.text(), "The one before"); i++ {
+		keys[i%len(keys)]()
+		look()
+	}
+	for i := range 100 {
+		for _, want := range []string{fmt.Sprintf("question %d", i), fmt.Sprintf("answer %d", i)} {
+			found := false
+			for line := range seen {
+				found = found || strings.HasSuffix(line, want)
+			}
+			if !found {
+				t.Errorf("%q was never in sight", want)
+			}
+		}
+	}
+	if got := strings.Join(l.reads, ", "); got != "80 false, 60 false, 40 false, 20 false" {
+		t.Errorf("read %s", got)
+	}
+	s.lacks("Earlier messages")
+	s.key("end")
+	s.wants("question 99")
+}
+
+// A page that comes while one reads moves no line of what is in sight.
+func TestAPageThatComesMovesNothing(t *testing.T) {
+	l := &long{turns: 100}
+	s := l.screen(t)
+	for range 60 {
+		s.m.list.ScrollUp(1)
+		s.m.dirty = true
+		if s.m.list.Near(s.m.pages[0].marker, 3) {
+			break
+		}
+	}
+	rows := func() string { // without the marker's, which gives way
+		var out []string
+		for i, line := range s.m.list.Lines() {
+			if line = strings.TrimSpace(line); strings.Contains(line, "question") || strings.Contains(line, "answer") {
+				out = append(out, fmt.Sprint(i, line))
+			}
+		}
+		return strings.Join(out, "\n")
+	}
+	before := rows()
+	s.run(s.m.pageDue())
+	if len(l.reads) != 1 || rows() != before {
+		t.Errorf("read %q; was\n%s\nis\n%s", l.reads, before, rows())
+	}
+}
+
+// Home shows the beginning, whatever is missing; a page that cannot be read is said, and tried
+// again when one scrolls.
+func TestHomeShowsTheBeginning(t *testing.T) {
+	l := &long{turns: 200}
+	s := l.screen(t)
+	l.fail = errors.New("the disk is gone")
+	s.key("home")
+	s.wants("Earlier messages could not be read: the disk is gone")
+	n := len(l.reads)
+	s.send(tickMsg{})
+	if len(l.reads) != n {
+		t.Errorf("tried again by itself: %q", l.reads)
+	}
+	l.fail = nil
+	s.key("home")
+	s.wants("question 0", "answer 0")
+	s.lacks("Earlier messages")
+	if got := l.reads[len(l.reads)-1]; got != "180 true" {
+		t.Errorf("read %q", l.reads)
+	}
+	s.key("end")
+	s.wants("question 199")
+}
+
+// What a conversation is called does not depend on how much of it is shown; going back shows it
+// anew, with what is missing still to be read.
+func TestGoingBackInALongConversation(t *testing.T) {
+	l := &long{turns: 100, listed: func() *Past { return &Past{ID: "b", Title: "The one before"} }}
+	s := l.screen(t)
+	if s.m.talk.first != "question 0" {
+		t.Errorf("it is called %q", s.m.talk.first)
+	}
+	s.typeText("/edit")
+	s.key("enter", "enter")
+	s.typeText(" again")
+	s.key("enter")
+	s.wants("1 turn archived", "question 99 again")
+	if len(s.m.pages) != 1 || s.m.pages[0].before != "79" {
+		t.Fatalf("%+v", s.m.pages)
+	}
+	s.key("home")
+	s.wants("The one before", "question 0")
+	if len(s.m.pages) != 0 || s.m.talk.begin == nil {
+		t.Errorf("%+v", s.m.pages)
+	}
+}
+
+// What is missing of a conversation that is over can still be read, above the new one.
+func TestEarlierMessagesOfAConversationThatIsOver(t *testing.T) {
+	l := &long{turns: 60}
+	s := l.screen(t)
+	s.typeText("/new")
+	s.key("enter")
+	s.ask("something else")
+	s.deliver(agent.TurnFinished{Result: agent.Result{Success: true, Response: "ok"}})
+	s.key("home")
+	s.wants("question 0")
+	s.key("end")
+	s.wants("New conversation", "Before: “question 0”", "something else")
+}
+
+// A screen that holds more than the first page reads on by itself.
+func TestATallScreenReadsOn(t *testing.T) {
+	l := &long{turns: 100}
+	s := l.screen(t)
+	s.send(tea.WindowSizeMsg{Width: 80, Height: 150})
+	if len(l.reads) != 1 {
+		t.Errorf("read %q", l.reads)
+	}
+	s.wants("question 99", "question 70")
+}

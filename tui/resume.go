@@ -1,0 +1,74 @@
+package tui
+
+import (
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/tui/chat"
+	"chatvault/tui/list"
+)
+
+// continuedMsg brings the conversation that continues one which had ended.
+type continuedMsg struct {
+	page Page
+	err  error
+}
+
+// continuePast goes on with a conversation that ended, in a new one.
+func (m *Model) continuePast(p Past) tea.Cmd {
+	if m.busy() {
+		return m.pass(turnRuns, 2*quitWindow)
+	}
+	m.stopBrowsing()
+	var keep tea.Cmd
+	if m.editing != nil {
+		keep = m.leaveEditing()
+	}
+	m.moving.running, m.moving.on = true, true
+	goOn, ctx := m.o.Conversations.Continue, m.ctx
+	return tea.Batch(keep, func() tea.Msg {
+		page, err := goOn(ctx, p.ID)
+		return continuedMsg{page, err}
+	})
+}
+
+// continuedPast shows it below what was said before, as /new would. That the one before ended is
+// told by an event, which may have come already.
+func (m *Model) continuedPast(msg continuedMsg) tea.Cmd {
+	m.moving, m.turn.stopping = moving{}, m.turn.stopping && m.turn.running
+	if msg.err != nil {
+		return tea.Batch(m.pass("Not continued: "+msg.err.Error(), 3*quitWindow), m.hand())
+	}
+	if m.talk.first != "" {
+		b := m.boundary(nil)
+		if m.talk.began != msg.page.ID {
+			m.talk.fresh = b
+		}
+	}
+	m.usage = usage{}
+	m.reload(msg.page)
+	return tea.Batch(m.pass("Your next message goes on with it", 2*quitWindow), m.hand())
+}
+
+// continued is the line where a conversation begins that continues another one.
+func (m *Model) continued(h HistoryItem) list.Item {
+	m.hasDetails = m.hasDetails || h.Summary != ""
+	return chat.NewContinued(m.env, "Continues “"+oneLine(h.Content)+"” of "+day(h.Time, m.now()), h.Detail, h.Summary)
+}
+
+// day is a day as one says it: "today", "yesterday", "Nov 3", "Nov 3, 2025".
+func day(t, now time.Time) string {
+	t = t.In(now.Location())
+	switch yesterday := now.AddDate(0, 0, -1); {
+	case t.IsZero():
+		return "another time"
+	case t.Year() == now.Year() && t.YearDay() == now.YearDay():
+		return "today"
+	case t.Year() == yesterday.Year() && t.YearDay() == yesterday.YearDay():
+		return "yesterday"
+	case t.Year() != now.Year():
+		return t.Format("Jan 2, 2006")
+	}
+	return t.Format("Jan 2")
+}

@@ -1,0 +1,112 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"chatvault/agent"
+)
+
+// resuming is a screen whose picker has one conversation that ended, and that continues it.
+func resuming(t *testing.T, err error, loaded Loaded) (*screen, *[]string) {
+	var asked []string
+	ended := time.Date(2026, 11, 3, 9, 0, 0, 0, time.UTC)
+	s := newScreen(t, func(o *Options) {
+		o.Load = func(context.Context) (Loaded, error) { return loaded, nil }
+		o.NewConversation = func(context.Context) error { return nil }
+		o.History = func(context.Context) ([]HistoryItem, error) { return nil, nil }
+		o.Fork = func(context.Context, string) (Moved, error) { return Moved{}, nil }
+		o.Conversations = Conversations{
+			List: func(context.Context) ([]Past, error) {
+				return []Past{{ID: "p", Title: "The fence", Ended: ended, Turns: 2}}, nil
+			},
+			Read: func(context.Context, string) ([]HistoryItem, error) { return nil, nil },
+			Continue: func(_ context.Context, id string) (Page, error) {
+				asked = append(asked, id)
+				return Page{ID: "n", Items: []HistoryItem{
+					{Role: HistoryUser, Content: "how high?", ID: "t1", Turn: "t1", Carried: true},
+					{Role: HistoryQuestion, Content: "In metres?", Carried: true, Options: []string{"yes", "no"}},
+					{Role: HistoryContinued, Content: "The fence", Time: ended, Summary: "It is to be a metre.", Detail: "The turn above was carried over"},
+				}}, err
+			},
+		}
+	})
+	return s, &asked
+}
+
+func (s *screen) continueFirst() {
+	s.typeText("/conversations")
+	s.key("enter", "enter", "down", "enter")
+}
+
+func TestContinueAConversation(t *testing.T) {
+	s, asked := resuming(t, nil, Loaded{History: []HistoryItem{{Role: HistoryUser, Content: "and the gate?", ID: "g", Turn: "g"}}})
+	s.continueFirst()
+	if len(*asked) != 1 || (*asked)[0] != "p" {
+		t.Fatalf("continued %q", *asked)
+	}
+	s.wants("and the gate?", "New conversation", "Before: “and the gate?”", "how high?", "In metres?",
+		"── Continues “The fence” of Nov 3 ─", "· The turn above was carried over — It is to be a metre.")
+	if s.m.question != nil || s.m.pick != nil || s.m.busy() {
+		t.Error("a question of the old conversation waits, or something runs")
+	}
+	// What the processor tells of it draws nothing again.
+	s.deliver(agent.ConversationEnded{ID: "old", Reason: "new"}, agent.ConversationBegan{ID: "n", EndedID: "old"}, agent.ConversationTitled{ID: "old", Title: "The gate"})
+	s.wants("Before: The gate")
+	if s.m.talk.fresh != nil {
+		t.Error("it waits for another boundary")
+	}
+	// Nothing was said in it yet: there is nothing to edit, and another takes its place.
+	s.typeText("/edit")
+	s.key("enter")
+	s.wants("Nothing was said in this conversation yet")
+	items := s.m.list.Len()
+	s.continueFirst()
+	if s.m.list.Len() != items {
+		t.Errorf("%d items, were %d", s.m.list.Len(), items)
+	}
+	s.ask("a metre and a half")
+	s.wants("a metre and a half")
+}
+
+// The processor's events may come before it is done.
+func TestContinueAfterItsEvents(t *testing.T) {
+	s, _ := resuming(t, nil, Loaded{History: []HistoryItem{{Role: HistoryUser, Content: "and the gate?", ID: "g", Turn: "g"}}})
+	s.deliver(agent.ConversationEnded{ID: "old", Reason: "new"}, agent.ConversationBegan{ID: "n", EndedID: "old"})
+	n := s.m.list.Len()
+	s.continueFirst()
+	if got := s.m.list.Len() - n; got != 3 || s.m.talk.fresh != nil {
+		t.Errorf("%d items came, %v", got, s.m.talk.fresh)
+	}
+}
+
+func TestContinueFails(t *testing.T) {
+	s, _ := resuming(t, errors.New("it was removed meanwhile"), Loaded{})
+	s.continueFirst()
+	s.wants("Not continued: it was removed meanwhile")
+	s.lacks("Continues “")
+	if s.m.busy() {
+		t.Error("it still runs")
+	}
+	s, asked := resuming(t, nil, Loaded{})
+	s.ask("wait")
+	s.continueFirst()
+	s.wants("A turn runs: stop it with Esc first, or wait")
+	if len(*asked) != 0 {
+		t.Error("continued while a turn runs")
+	}
+}
+
+func TestDay(t *testing.T) {
+	now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	for want, at := range map[string]time.Time{
+		"today": now.Add(-time.Hour), "yesterday": now.Add(-24 * time.Hour), "Dec 30, 2025": now.Add(-48 * time.Hour),
+		"Jan 3": now.Add(48 * time.Hour), "another time": {},
+	} {
+		if got := day(at, now); got != want {
+			t.Errorf("%v: %q, want %q", at, got, want)
+		}
+	}
+}
