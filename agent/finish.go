@@ -19,6 +19,9 @@ const KindInternal llm.Kind = "internal_error"
 // failed, or done.
 func (p *Processor) finish(t *turn, out Outcome, err error) {
 	p.goalTurn(t, out, err)
+	if p.opt.TurnEnded != nil && (err == nil || !t.cutBy(errShutdown)) {
+		p.opt.TurnEnded(t.id)
+	}
 	switch {
 	case err == nil:
 		p.succeeded(t, out)
@@ -160,10 +163,14 @@ func (p *Processor) clean(t *turn) {
 
 // forgetStopped: the model was told of the stopped turns, and the telling is on record.
 func (p *Processor) forgetStopped(t *turn) {
-	if n, err := loadNotes(p.opt.Root); err != nil || len(n.Stops) == 0 {
+	if n, err := loadNotes(p.opt.Root); err != nil || len(n.Stops) == 0 && len(n.Undos) == 0 {
 		return
 	}
-	if err := changeNotes(p.opt.Root, func(n *notes) { n.Stops = nil }); err != nil {
+	err := changeNotes(p.opt.Root, func(n *notes) {
+		n.Stops = nil
+		n.forgetUndos(t.told)
+	})
+	if err != nil {
 		p.warn(t, "The note on the stopped turn could not be removed", err)
 	}
 }

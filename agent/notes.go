@@ -18,6 +18,8 @@ type notes struct {
 	Schema int `json:"schema"`
 	// Stops are the turns the user stopped since one was last answered, oldest first.
 	Stops []stopped `json:"stops,omitempty"`
+	// Undos are what the user took back, or restored, since a turn was last answered, oldest first.
+	Undos []undone `json:"undos,omitempty"`
 	// Goal is what is worked toward over several turns; nil: nothing.
 	Goal *goalRecord `json:"goal,omitempty"`
 	// Ending is a conversation that the agent ended, as long as its end is not on record; nil: none.

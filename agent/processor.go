@@ -49,6 +49,9 @@ type Options struct {
 	LeaveGoal bool
 	// Notify tells a message's source how it ended, before it is recorded; nil: nobody.
 	Notify func(Inbound, Result)
+	// TurnEnded is told of each turn that ended, whichever way, unless the program's end cut it;
+	// nil: nobody.
+	TurnEnded func(id string)
 	// Attended says that somebody reads Requested and calls Answer.
 	Attended bool
 	// Approval says which changes wait for the user's consent; ApproveAll gives it to each.
@@ -95,6 +98,7 @@ type Processor struct {
 	compact  bool   // a compaction was asked for
 	errand   *errand
 	closed   bool
+	draining bool // no further turn begins
 
 	background  background
 	staleLooked bool     // stale questions were looked for since the start
@@ -278,6 +282,14 @@ func (p *Processor) TakeBack(id string) (Inbound, bool) {
 
 // Subscribe returns a mailbox of all events from now on.
 func (p *Processor) Subscribe() *Subscription { return p.bus.subscribe() }
+
+// Drain has the processor begin no further turn. What waits stays in the inbox, and so does what
+// is still submitted: the next start takes it up.
+func (p *Processor) Drain() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.draining = true
+}
 
 // Busy says whether a turn runs.
 func (p *Processor) Busy() bool {

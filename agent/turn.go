@@ -36,6 +36,7 @@ type turn struct {
 	goal     goalRun      // worked toward when it began
 	tools    []PromptTool // as the prompts show them
 	halted   bool         // the goal was told that it was stopped
+	told     time.Time    // the undos until then are in the prompt
 }
 
 // work is the one worker: it takes what waits, turn by turn, until the processor is closed.
@@ -74,7 +75,7 @@ func (p *Processor) work() {
 func (p *Processor) next() *turn {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed || len(p.queue) == 0 {
+	if p.closed || p.draining || len(p.queue) == 0 {
 		return nil
 	}
 	p.endPursuit()
@@ -204,10 +205,12 @@ func (p *Processor) begin(t *turn) error {
 // context is what the model is told beside the newest message.
 func (p *Processor) context(t *turn) string {
 	var lines []string
+	t.told = time.Now()
 	if n, err := loadNotes(p.opt.Root); err != nil {
 		p.bus.publish(Notice{t.meta(), err.Error()})
 	} else {
 		lines = append(lines, n.sentences()...)
+		lines = append(lines, n.undoSentences()...)
 	}
 	lines = append(lines, p.earlierContext(t)...)
 	lines = append(lines, t.answerContext()...)

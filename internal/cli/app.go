@@ -13,8 +13,10 @@ import (
 	"chatvault/agent"
 	"chatvault/conversation"
 	"chatvault/internal/config"
+	"chatvault/internal/smarthole"
 	"chatvault/tools"
 	"chatvault/vault"
+	"chatvault/vault/journal"
 )
 
 // app is everything a command that talks to the agent needs, wired.
@@ -22,10 +24,12 @@ type app struct {
 	vault         *vault.Vault
 	config        *config.Config
 	state         *os.Root
+	journal       *journal.Journal // what the vault's changes are kept in
 	log           *logFile
 	conversations *conversation.Manager
 	processor     *agent.Processor
 	provider      *lateProvider
+	routed        *smarthole.Source // the way in for routed messages; nil: this process has none
 	warnings      *warnings
 	accepted      atomic.Pointer[string] // in the chat, for where things go; nil: nothing was
 }
@@ -86,6 +90,7 @@ func (a *app) wire(s Streams, o appOptions) error {
 	}
 	a.log = openLog(a.state)
 	a.warnings.log = func(text string) { a.logger().Warn(text) }
+	a.journal = keepJournal(a.vault, a.warnings.add)
 	a.conversations = conversation.NewManager(a.state, conversation.Options{
 		IdleTimeout: time.Duration(a.config.IdleMinutes.V) * time.Minute,
 		Warn:        a.warnings.add,
@@ -102,6 +107,13 @@ func (a *app) wire(s Streams, o appOptions) error {
 	subagent, err := newSubagent(a.config, keys, s.LookupEnv, a.logger())
 	if err != nil {
 		return err
+	}
+	var notify func(agent.Inbound, agent.Result)
+	if o.name != "ask" {
+		if a.routed, err = a.newSource(); err != nil {
+			return err
+		}
+		notify = a.routed.Notify
 	}
 	limits := toolLimits(a.config)
 	limits.Conversations = a.conversations
@@ -125,9 +137,14 @@ func (a *app) wire(s Streams, o appOptions) error {
 		CatchUp:          o.catchUp,
 		MaxConversations: a.config.MaxConversations.V,
 		StateTimeout:     time.Duration(a.config.StateTimeoutMinutes.V) * time.Minute,
+		Notify:           notify,
+		TurnEnded:        a.turnEnded,
 	})
 	if err != nil {
 		return failure("%v", err)
+	}
+	if a.routed != nil {
+		a.routed.Attach(a.processor)
 	}
 	go a.sweep()
 	return nil
@@ -144,6 +161,7 @@ func (a *app) sweep() {
 	}()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
+	a.tendJournal(ctx)
 	if _, err := a.vault.SweepTemps(ctx); err != nil {
 		a.logger().Warn("temporary files not swept", "error", err)
 	}
@@ -154,6 +172,9 @@ func (a *app) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
 	var err error
+	if a.routed != nil {
+		a.routed.Close()
+	}
 	if a.processor != nil {
 		err = a.processor.Close(ctx)
 	}
@@ -165,6 +186,9 @@ func (a *app) close() {
 	}
 	if a.state != nil {
 		_ = a.state.Close()
+	}
+	if a.journal != nil {
+		_ = a.journal.Close()
 	}
 	_ = a.vault.Close()
 }

@@ -102,8 +102,12 @@ func runTool(s Streams, g *globals, o toolOptions) error {
 		defer func() { _ = state.Close() }()
 		limits.Conversations = conversation.NewManager(state, conversation.Options{Warn: func(text string) { fmt.Fprintln(s.Err, s.safe(text)) }})
 	}
+	kept := keepJournal(v, func(text string) { fmt.Fprintln(s.Err, "Warning: "+s.safe(text)) })
+	defer func() { _ = kept.Close() }()
 	turn := tools.NewRegistry(v, limits).Turn(printed{s.Err, s.safe})
-	r := turn.Call(ctx, o.name, json.RawMessage(o.args))
+	request := toolRequest(o.name, o.args)
+	r := turn.Call(tools.WithRequest(ctx, request), o.name, json.RawMessage(o.args))
+	endTool(ctx, s, v, kept, cfg, request.Turn, len(turn.Changes()) > 0)
 	if ctx.Err() != nil {
 		return &exitError{exitStopped, ""}
 	}

@@ -3,6 +3,7 @@ package journal
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -126,7 +127,32 @@ func (j *Journal) Prune(now time.Time, l Limits) (Pruned, error) {
 		}
 		p.Bytes += f.size
 	}
-	return p, nil
+	return p, j.stamp(now)
+}
+
+// stampName is a file whose time says when the journal was pruned last.
+const stampName = "pruned"
+
+func (j *Journal) stamp(now time.Time) error {
+	f, err := j.root.OpenFile(stampName, os.O_WRONLY|os.O_CREATE|openFlags, 0o600)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), j.root.Chtimes(stampName, now, now))
+}
+
+// LastPruned says when Prune was called last; the zero time where it never was.
+func (j *Journal) LastPruned() time.Time {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.open(false) != nil {
+		return time.Time{}
+	}
+	info, err := j.root.Lstat(stampName)
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
 }
 
 // pending says whether the end of its last change is not on record.

@@ -273,7 +273,7 @@ func (j *Journal) readPending(aside bool) (p Pending, ok bool, err error) {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return p, false, err
 		}
-		if t.has(r.Change.Seq) { // the process ended right after it was recorded
+		if t != nil && t.has(r.Change.Seq) { // the process ended right after it was recorded
 			return p, false, nil
 		}
 		return r.Pending, true, nil

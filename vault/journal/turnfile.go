@@ -182,12 +182,13 @@ func parseTurn(data []byte) *storedTurn {
 			continue
 		}
 		var r record
-		if err := json.Unmarshal(line, &r); err != nil || !t.apply(&r) {
+		err := json.Unmarshal(line, &r)
+		if t.later = t.later || r.Schema > schema; t.later {
+			continue // what it says may mean something else
+		}
+		if err != nil || !t.apply(&r) {
 			t.bad = append(t.bad, line)
 		}
-	}
-	if t.later {
-		t.bad = nil
 	}
 	return t
 }
@@ -195,8 +196,6 @@ func parseTurn(data []byte) *storedTurn {
 // apply adds a record; false when it makes no sense.
 func (t *storedTurn) apply(r *record) bool {
 	switch {
-	case r.Schema > schema:
-		t.later = true
 	case r.Type == recordTurn && r.Origin != nil && r.Origin.Turn != "":
 		t.Origin, t.Began = *r.Origin, r.Time
 	case r.Type == recordChange && r.Change != nil && r.Change.Seq > 0 && r.Change.Op != "":
@@ -209,7 +208,7 @@ func (t *storedTurn) apply(r *record) bool {
 	case r.Type == recordEnd && !r.Time.IsZero():
 		t.Ended = r.Time
 	default:
-		return t.later
+		return false
 	}
 	return true
 }

@@ -79,6 +79,9 @@ func (j *Journal) readTurns() ([]*storedTurn, error) {
 // addPending puts the pending change into its turn.
 func (j *Journal) addPending(turns *[]*storedTurn, byID map[string]*storedTurn) error {
 	p, ok, err := j.readPending(false)
+	if errors.Is(err, errLater) {
+		return nil // whoever wants to change something is told
+	}
 	if err != nil || !ok {
 		return err
 	}

@@ -1,0 +1,52 @@
+package agent
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestUndoIsToldOnce: what the user took back between turns is told to the model in the next turn
+// that is answered, in one line each, and not again.
+func TestUndoIsToldOnce(t *testing.T) {
+	root := state(t)
+	for _, text := range []string{"The user took back what you did for “one”: removed a.md.", "The user\nrestored  “one”."} {
+		if err := NoteUndo(root, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h := start(t, root, box(), say("ok"), say("ok"))
+	h.send("two")
+	wait[TurnFinished](h)
+	h.send("three")
+	wait[TurnFinished](h)
+	calls := h.model.calls()
+	told := func(i int) string {
+		m := calls[i].Messages
+		return m[len(m)-1].Content
+	}
+	if got := told(0); !strings.Contains(got, "took back what you did for “one”: removed a.md.\nThe user restored “one”.") {
+		t.Errorf("the first turn is told %q", got)
+	}
+	if got := told(1); strings.Contains(got, "took back") {
+		t.Errorf("the second is told again: %q", got)
+	}
+}
+
+// TestTurnEndIsTold: each turn's end is told, but not that of one that the program's end cut.
+func TestTurnEndIsTold(t *testing.T) {
+	root := state(t)
+	ended := make(chan string, 9)
+	p := start(t, root, box(), say("ok"), hang)
+	p.opt.TurnEnded = func(id string) { ended <- id }
+	p.send("one")
+	f := wait[TurnFinished](p)
+	if got := <-ended; got != f.Header().TurnID {
+		t.Errorf("%q ended, want %q", got, f.Header().TurnID)
+	}
+	p.send("two")
+	p.until(func(e Event) bool { d, ok := e.(TextDelta); return ok && strings.Contains(d.Text, "begun") })
+	p.stop()
+	if len(ended) > 0 {
+		t.Errorf("%q ended", <-ended)
+	}
+}

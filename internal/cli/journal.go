@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"chatvault/internal/config"
+	"chatvault/tools"
+	"chatvault/vault"
+	"chatvault/vault/journal"
+)
+
+// keepJournal has every change of the vault kept, so that it can be taken back.
+func keepJournal(v *vault.Vault, warn func(string)) *journal.Journal {
+	j := journal.New(journalHome(v.Dir()), journal.Options{Warn: warn})
+	v.UseJournal(j)
+	return j
+}
+
+// journalHome opens the state folder for the journal, and makes it when something is to be kept.
+func journalHome(vaultDir string) journal.Home {
+	return func(make bool) (*os.Root, error) {
+		if make {
+			return openState(vaultDir)
+		}
+		return lookState(vaultDir)
+	}
+}
+
+// journalLimits are what the journal may keep.
+func journalLimits(cfg *config.Config) journal.Limits {
+	return journal.Limits{
+		Age:   time.Duration(cfg.JournalDays.V) * 24 * time.Hour,
+		Bytes: int64(cfg.JournalMegabytes.V) << 20,
+	}
+}
+
+// tendJournal finds out what became of a change that a crash cut, and lets go of what is old.
+func (a *app) tendJournal(ctx context.Context) {
+	if err := a.vault.Recover(ctx); err != nil {
+		a.warnings.add(err.Error())
+	}
+	pruned, err := a.vault.PruneJournal(ctx, journalLimits(a.config))
+	switch {
+	case err != nil && !errors.Is(err, context.Canceled):
+		a.logger().Warn("the journal was not pruned", "error", err)
+	case pruned.Turns > 0:
+		a.logger().Info("the journal was pruned", "turns", pruned.Turns, "bytes", pruned.Bytes)
+	}
+}
+
+// turnEnded notes that a turn ended as it should.
+func (a *app) turnEnded(id string) {
+	if err := a.vault.EndTurn(id); err != nil {
+		a.logger().Warn("the end of a turn could not be noted in the journal", "turn", id, "error", err)
+	}
+}
+
+// toolRequest makes a turn of a single tool call.
+func toolRequest(name, args string) tools.Request {
+	return tools.Request{
+		Turn: journal.NewID(time.Now()), Source: "tool",
+		Title: strings.TrimSpace(name + " " + tools.Target(name, json.RawMessage(args))),
+	}
+}
+
+// pruneEvery is how often single tool calls prune the journal: nobody does where no chat is opened.
+const pruneEvery = 24 * time.Hour
+
+// endTool ends the turn of a single tool call, and prunes the journal now and then.
+func endTool(ctx context.Context, s Streams, v *vault.Vault, j *journal.Journal, cfg *config.Config, turn string, changed bool) {
+	err := v.EndTurn(turn)
+	if err == nil && changed && time.Since(j.LastPruned()) > pruneEvery {
+		_, err = v.PruneJournal(ctx, journalLimits(cfg))
+	}
+	if err != nil && ctx.Err() == nil {
+		fmt.Fprintln(s.Err, "Warning: "+s.safe(err.Error()))
+	}
+}

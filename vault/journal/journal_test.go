@@ -1,0 +1,361 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// journalIn is a journal in a state folder, and what it warns of.
+func journalIn(t testing.TB, dir string) (*Journal, *[]string) {
+	t.Helper()
+	var warnings []string
+	j := New(func(make bool) (*os.Root, error) {
+		if make {
+			if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+				return nil, err
+			}
+		}
+		return os.OpenRoot(dir)
+	}, Options{Warn: func(text string) { warnings = append(warnings, text) }})
+	t.Cleanup(func() { _ = j.Close() })
+	return j, &warnings
+}
+
+// keepChange begins and ends a change of a turn.
+func keepChange(t testing.TB, j *Journal, o Origin, c Change, keep ...string) Pending {
+	t.Helper()
+	objects := map[string][]byte{}
+	for _, text := range keep {
+		objects[Print([]byte(text))] = []byte(text)
+	}
+	p, err := j.Begin(Pending{Origin: o, Change: c}, objects)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Change.State = Done
+	if err := j.End(p); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func turnsOf(t testing.TB, j *Journal) []Turn {
+	t.Helper()
+	turns, err := j.Turns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return turns
+}
+
+// overwrite is a change from one text to another.
+func overwrite(path, before, after string) Change {
+	return Change{Op: "overwrite", Path: path, Files: []File{{
+		Path: path, Before: Print([]byte(before)), After: Print([]byte(after)), Mode: 0o644, Size: int64(len(before)), NewSize: int64(len(after)), Kept: true,
+	}}}
+}
+
+// TestNothingIsMadeToLook: whoever only looks makes no folder.
+func TestNothingIsMadeToLook(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state")
+	j, _ := journalIn(t, dir)
+	if turns := turnsOf(t, j); len(turns) > 0 {
+		t.Error(turns)
+	}
+	if _, ok, err := j.Pending(); ok || err != nil {
+		t.Error(ok, err)
+	}
+	if _, err := j.Object(Print(nil)); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+	if u, err := j.Usage(); err != nil || u != (Usage{}) {
+		t.Error(u, err)
+	}
+	if p, err := j.Prune(time.Now(), Limits{Age: 1, Bytes: 1}); err != nil || p != (Pruned{}) {
+		t.Error(p, err)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+// TestChangesByTurn: what was begun and ended is read back by turn, by this process and by another,
+// and so are the bytes; nobody else may read them.
+func TestChangesByTurn(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state")
+	j, warnings := journalIn(t, dir)
+	first := Origin{Turn: "one", Source: "chat", Title: "tidy “up” <now>", Conversation: "c", Call: "call1", Tool: "write_file", Arguments: json.RawMessage(`{"path":"a.md"}`)}
+	c := keepChange(t, j, first, overwrite("a.md", "old", "new"), "old", "new").Change
+	if c.Seq != 1 || c.Time.IsZero() || c.Tool != "write_file" {
+		t.Errorf("%+v", c)
+	}
+	keepChange(t, j, Origin{Turn: "one", Call: "call2", Tool: "delete_file"}, Change{Op: "delete", Path: "b.md"})
+	alone := keepChange(t, j, Origin{Source: "tool"}, Change{Op: "mkdir", Path: "F"})
+	if err := errors.Join(j.EndTurn("one"), j.EndTurn(alone.Origin.Turn), j.EndTurn("unknown")); err != nil {
+		t.Fatal(err)
+	}
+
+	other, _ := journalIn(t, dir)
+	for _, j := range []*Journal{j, other} {
+		turns := turnsOf(t, j)
+		if len(turns) != 2 || turns[0].Turn != alone.Origin.Turn || turns[1].Turn != "one" {
+			t.Fatalf("%+v", turns)
+		}
+		one := turns[1]
+		if one.Title != first.Title || one.Source != "chat" || one.Conversation != "c" || one.Call != "" || one.Began.IsZero() || one.Ended.IsZero() || one.Cut() || len(one.Changes) != 2 {
+			t.Errorf("%+v", one)
+		}
+		got := one.Changes[0]
+		if got.Seq != 1 || got.State != Done || got.Call != "call1" || string(got.Arguments) != `{"path":"a.md"}` || got.Files[0] != c.Files[0] {
+			t.Errorf("%+v", got)
+		}
+		if two := one.Changes[1]; two.Seq != 2 || two.Call != "call2" || two.Op != "delete" {
+			t.Errorf("%+v", two)
+		}
+		if data, err := j.Object(c.Files[0].Before); string(data) != "old" || err != nil {
+			t.Errorf("%q, %v", data, err)
+		}
+	}
+	err := filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+		info, infoErr := e.Info()
+		if infoErr == nil && info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s: %v", name, info.Mode())
+		}
+		return errors.Join(err, infoErr)
+	})
+	if err != nil || len(*warnings) > 0 {
+		t.Error(err, *warnings)
+	}
+}
+
+// TestPending: a change whose end nobody recorded is told by another process, with its turn shown as
+// running as long as its process lives, and as cut then.
+func TestPending(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state")
+	j, _ := journalIn(t, dir)
+	keepChange(t, j, Origin{Turn: "one", Source: "chat"}, Change{Op: "mkdir", Path: "F"})
+	begun, err := j.Begin(Pending{Origin: Origin{Turn: "one", Source: "chat"}, Change: overwrite("a.md", "old", "new")}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, _ := journalIn(t, dir)
+	p, ok, err := other.Pending()
+	if err != nil || !ok || p.Origin.Turn != "one" || p.Change.Seq != 2 || p.Change.State != Planned || p.Change.Files[0] != begun.Change.Files[0] {
+		t.Fatalf("%+v, %v, %v", p, ok, err)
+	}
+	if turns := turnsOf(t, other); len(turns) != 1 || !turns[0].Running || turns[0].Cut() || len(turns[0].Changes) != 2 || turns[0].Changes[1].State != Planned {
+		t.Errorf("%+v", turns)
+	}
+	if err := j.Close(); err != nil { // as if its process had ended
+		t.Fatal(err)
+	}
+	if turns := turnsOf(t, other); turns[0].Running || !turns[0].Cut() {
+		t.Errorf("%+v", turns)
+	}
+	p.Change.State, p.Change.Reason = Failed, "cut"
+	if err := other.End(p); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok, err := other.Pending(); ok || err != nil {
+		t.Error(ok, err)
+	}
+	if turns := turnsOf(t, other); len(turns[0].Changes) != 2 || turns[0].Changes[1].State != Failed || !turns[0].Cut() {
+		t.Errorf("%+v", turns)
+	}
+
+	// The power failed after the end was recorded, and before the note on it was taken away.
+	data, err := marshal(struct {
+		Schema int `json:"schema"`
+		Pending
+	}{schema, p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, folderName, pendingName), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok, err := other.Pending(); ok || err != nil {
+		t.Error(ok, err)
+	}
+}
+
+// TestTriedAgain: a turn that was cut and is tried again goes on in its file.
+func TestTriedAgain(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state")
+	for range 2 {
+		j, _ := journalIn(t, dir)
+		keepChange(t, j, Origin{Turn: "Zoë’s/odd: id"}, Change{Op: "mkdir", Path: "F"})
+		_ = j.Close()
+	}
+	j, _ := journalIn(t, dir)
+	c := keepChange(t, j, Origin{Turn: "Zoë’s/odd: id"}, Change{Op: "mkdir", Path: "F"}).Change
+	if err := j.EndTurn("Zoë’s/odd: id"); err != nil || c.Seq != 3 {
+		t.Error(c.Seq, err)
+	}
+	if turns := turnsOf(t, j); len(turns) != 1 || turns[0].Cut() || len(turns[0].Changes) != 3 || turns[0].Turn != "Zoë’s/odd: id" {
+		t.Errorf("%+v", turns)
+	}
+}
+
+// TestObjects: bytes are kept once, few in files of their own, many in a pack.
+func TestObjects(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state")
+	j, warnings := journalIn(t, dir)
+	var many []string
+	for i := range 500 {
+		many = append(many, fmt.Sprintf("text %d", i))
+	}
+	keepChange(t, j, Origin{Turn: "one"}, Change{Op: "x", Path: "x"}, "few", "")
+	keepChange(t, j, Origin{Turn: "one"}, Change{Op: "x", Path: "x"}, many...)
+	before, err := j.Usage()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := j.objects.files()
+	if err != nil || len(files) != 3 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	other, _ := journalIn(t, dir)
+	keepChange(t, other, Origin{Turn: "two"}, Change{Op: "x", Path: "x"}, append(many, "few")...)
+	after, err := j.Usage()
+	if err != nil || after.Bytes-before.Bytes > 2000 {
+		t.Errorf("%d bytes more, %v", after.Bytes-before.Bytes, err)
+	}
+	for _, j := range []*Journal{j, other} {
+		for _, text := range append(many, "few", "") {
+			if data, err := j.Object(Print([]byte(text))); err != nil || string(data) != text {
+				t.Fatalf("%q: %q, %v", text, data, err)
+			}
+		}
+	}
+
+	// Damage is noticed, and set aside.
+	print := Print([]byte("few"))
+	if err := os.WriteFile(filepath.Join(dir, folderName, objectsName, loose(print)), []byte("fewer"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Object(print); !errors.Is(err, fs.ErrNotExist) || len(*warnings) != 1 || !strings.Contains((*warnings)[0], ".corrupt-") {
+		t.Errorf("%v, %q", err, *warnings)
+	}
+	keepChange(t, j, Origin{Turn: "one"}, Change{Op: "x", Path: "x"}, "few")
+	if data, err := j.Object(print); err != nil || string(data) != "few" {
+		t.Errorf("%q, %v", data, err)
+	}
+}
+
+// TestDamage: every file cut at every byte, and with flipped bytes, is read without a panic; what is
+// whole of it loads, what makes no sense is set aside and told, once.
+func TestDamage(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state")
+	j, _ := journalIn(t, dir)
+	for _, id := range []string{"one", "two"} {
+		for i := range 3 {
+			keepChange(t, j, Origin{Turn: id, Source: "chat", Title: "do"}, overwrite(fmt.Sprint(i, ".md"), "old", "new"))
+		}
+		if err := j.EndTurn(id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := j.Begin(Pending{Origin: Origin{Turn: "two"}, Change: overwrite("a.md", "old", "new")}, nil); err != nil {
+		t.Fatal(err)
+	}
+	_ = j.Close()
+	for _, name := range []string{"turns/two.jsonl", "pending.json"} {
+		file := filepath.Join(dir, folderName, name)
+		whole, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check := func(what string, data []byte) {
+			if err := os.WriteFile(file, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			asides, _ := filepath.Glob(file + ".corrupt-*")
+			for _, a := range asides {
+				_ = os.Remove(a)
+			}
+			j, warnings := journalIn(t, dir)
+			defer func() { _ = j.Close() }()
+			turns, err := j.Turns()
+			if err != nil || len(turns) == 0 {
+				t.Fatalf("%s, %s: %v, %d turns", name, what, err, len(turns))
+			}
+			one := false
+			for _, turn := range turns {
+				one = one || turn.Turn == "one" && len(turn.Changes) == 3
+			}
+			_, _, err = j.Pending()
+			asides, _ = filepath.Glob(file + ".corrupt-*")
+			if err != nil && !errors.Is(err, errLater) || !one || len(asides) != min(len(*warnings), 1) {
+				t.Fatalf("%s, %s: %v, %+v\n%q, %q", name, what, err, turns, *warnings, asides)
+			}
+		}
+		for at := 0; at < len(whole); at += 1 + at%3 {
+			check(fmt.Sprint("cut at ", at), whole[:at])
+			flipped := bytes.Clone(whole)
+			flipped[at] ^= 1 << (at % 8)
+			check(fmt.Sprint("flipped at ", at), flipped)
+		}
+		if err := os.WriteFile(file, whole, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestLater: what a later version wrote is neither read nor written over.
+func TestLater(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state")
+	j, warnings := journalIn(t, dir)
+	keepChange(t, j, Origin{Turn: "one"}, Change{Op: "mkdir", Path: "F"})
+	later := filepath.Join(dir, folderName, turnsName, "two.jsonl")
+	if err := os.WriteFile(later, []byte(`{"type":"turn","schema":2,"origin":"else"}`+"\n"+`{"what":1}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if turns := turnsOf(t, j); len(turns) != 1 || len(*warnings) != 1 {
+		t.Errorf("%+v, %q", turns, *warnings)
+	}
+	if _, err := j.Begin(Pending{Origin: Origin{Turn: "two"}, Change: Change{Op: "mkdir", Path: "F"}}, nil); !errors.Is(err, errLater) {
+		t.Error(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, folderName, pendingName), []byte(`{"schema":2}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := j.Pending(); !errors.Is(err, errLater) {
+		t.Error(err)
+	}
+}
+
+func TestBoundedArguments(t *testing.T) {
+	long := strings.Repeat("ä", 20<<10)
+	tests := map[string]struct {
+		given string
+		want  func(string) bool
+	}{
+		"as they are": {` {"path": "a.md"} `, func(s string) bool { return s == `{"path": "a.md"}` }},
+		"none":        {"", func(s string) bool { return s == "" }},
+		"no JSON":     {"{", func(s string) bool { return s == "" }},
+		"a long text": {`{"path":"a.md","content":"` + long + `"}`, func(s string) bool {
+			return strings.Contains(s, `"path":"a.md"`) && strings.Contains(s, "cut, 40960 bytes in all")
+		}},
+		"many texts": {`{"a":"` + long + `","b":"` + long + `","items":["` + long + `"]}`, func(s string) bool { return strings.Count(s, "bytes in all") == 3 }},
+		"no object":  {`["` + long + `"]`, func(s string) bool { return strings.Contains(s, "bytes long") }},
+	}
+	for name, test := range tests {
+		got := boundedArguments(json.RawMessage(test.given))
+		if len(got) > maxArguments || len(got) > 0 && !json.Valid(got) || !test.want(string(got)) {
+			t.Errorf("%s: %d bytes, %.300s", name, len(got), got)
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package journal
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestResolve: what was taken back, restored, and taken back in part. Each word is a turn of one
+// change: "a", "u:a" takes a's back, "p:a" a part of it, "f:a" failed to.
+func TestResolve(t *testing.T) {
+	tests := map[string]string{ // story: the turns that are undone, and in part with "~"
+		"a b":                 "",
+		"a u:a":               "a",
+		"a b u:b u:a":         "a b",
+		"a u:a u:u:a":         "u:a",
+		"a u:a u:u:a x:a":     "a u:a",
+		"a p:a":               "~a",
+		"a p:a x:a":           "a",
+		"a p:a u:p:a":         "p:a",
+		"a f:a":               "",
+		"a u:a u:u:a u:u:u:a": "a u:u:a",
+	}
+	for story, want := range tests {
+		var turns []Turn
+		for i, word := range strings.Fields(story) {
+			turn := Turn{Origin: Origin{Turn: word}, Began: time.Unix(int64(i), 0), Changes: []Change{{Seq: 1, Op: "overwrite", State: Done}}}
+			if how, of, ok := strings.Cut(word, ":"); ok {
+				turn.Undoes, turn.Changes[0].Undoes = of, &Undoes{Seq: 1}
+				switch how {
+				case "p":
+					turn.Changes[0].Undoes.Left = []string{"x.md"}
+				case "f":
+					turn.Changes[0].State = Failed
+				}
+			}
+			turns = append(turns, turn)
+		}
+		resolve(turns)
+		var got []string
+		for _, turn := range turns {
+			if turn.Undone != turn.Changes[0].Undone && turn.Changes[0].State == Done || turn.Partly != turn.Changes[0].Partly {
+				t.Errorf("%s: %+v", story, turn)
+			}
+			switch {
+			case turn.Undone:
+				got = append(got, turn.Turn)
+			case turn.Partly:
+				got = append(got, "~"+turn.Turn)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: undone are %q, want %q", story, got, want)
+		}
+	}
+}
+
+// TestResolvePart: a turn is undone when all that stayed of it is.
+func TestResolvePart(t *testing.T) {
+	turns := []Turn{
+		{Origin: Origin{Turn: "a"}, Changes: []Change{{Seq: 1, State: Done}, {Seq: 2, State: Failed}, {Seq: 3, State: Done}}},
+		{Origin: Origin{Turn: "u", Undoes: "a"}, Changes: []Change{{Seq: 1, State: Done, Undoes: &Undoes{Seq: 3}}}},
+	}
+	if resolve(turns); turns[0].Undone || !turns[0].Partly || !turns[0].Changes[2].Undone {
+		t.Errorf("%+v", turns[0])
+	}
+	turns[1].Changes = append(turns[1].Changes, Change{Seq: 2, State: Done, Undoes: &Undoes{Seq: 1}})
+	if resolve(turns); !turns[0].Undone || turns[0].Partly {
+		t.Errorf("%+v", turns[0])
+	}
+	// A journal that was tampered with goes round in circles.
+	turns = []Turn{{Origin: Origin{Turn: "a", Undoes: "a"}, Changes: []Change{{Seq: 1, State: Done, Undoes: &Undoes{Seq: 1}}}}}
+	resolve(turns)
+}
