@@ -22,7 +22,7 @@ func TestUndoIsToldOnce(t *testing.T) {
 	calls := h.model.calls()
 	told := func(i int) string {
 		m := calls[i].Messages
-		return m[len(m)-1].Content
+		return m[len(m)-1].Prompt()
 	}
 	if got := told(0); !strings.Contains(got, "took back what you did for “one”: removed a.md.\nThe user restored “one”.") {
 		t.Errorf("the first turn is told %q", got)
