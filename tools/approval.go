@@ -156,14 +156,19 @@ var errShown = errors.New("worked out")
 // workOut works a change out as the vault itself does, and keeps it from happening. Where the
 // vault finds nothing to do, the change is empty.
 func (g *gate) workOut(ctx context.Context, change func(context.Context) error) (s shown, err error) {
-	err = change(vault.WithCheck(ctx, func(c vault.Change) error {
-		s.change = c
+	s.change, err = workOut(ctx, change)
+	return s, err
+}
+
+func workOut(ctx context.Context, change func(context.Context) error) (c vault.Change, err error) {
+	err = change(vault.WithCheck(ctx, func(worked vault.Change) error {
+		c = worked
 		return errShown
 	}))
 	if errors.Is(err, errShown) {
 		err = nil
 	}
-	return s, err
+	return c, err
 }
 
 // look notes what is at the path of a change.

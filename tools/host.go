@@ -93,6 +93,22 @@ type LinkRewrite struct {
 	Diff  string // unified
 }
 
+// LinkChooser asks the user whether a move shall update the links that it would break, in a vault
+// where Obsidian is set to ask.
+type LinkChooser interface {
+	ChooseLinks(ctx context.Context, p Proposal) (LinkChoice, error)
+}
+
+// LinkChoice is what the user decided about links.
+type LinkChoice int
+
+// The choices.
+const (
+	LinksUnasked LinkChoice = iota // nobody could be asked
+	LinksUpdate
+	LinksLeave
+)
+
 // ChangeKind is a kind of change, as one allows it for a whole conversation.
 type ChangeKind string
 
@@ -104,6 +120,7 @@ const (
 	ChangeMove      ChangeKind = "move"
 	ChangeDelete    ChangeKind = "delete"
 	ChangeFolder    ChangeKind = "create_folder"
+	ChangeLinks     ChangeKind = "update_links" // with a move, which is not what is asked about
 )
 
 // Denied is the user's refusal of a change.

@@ -36,14 +36,25 @@ func runMoveFile(ctx context.Context, t *Turn, a moveFileArgs) Result {
 				"Give the whole new path, with the name: %s.", quote(a.Destination), quote(fileMeant(a.Destination, path.Base(info.Path))))
 		}
 	}
-	c, err := t.notes.Move(ctx, a.Source, a.Destination)
+	with, said, err := t.withLinks(ctx, a.Source, a.Destination)
+	if err != nil {
+		return failed("move_file", err)
+	}
+	c, err := t.notes.Move(with, a.Source, a.Destination)
 	if err != nil {
 		return failed("move_file", err)
 	}
 	t.follow(c.Path, c.NewPath)
-	t.changed(change{verb: "moved", path: c.Path, to: c.NewPath})
+	t.rewritten(c.Rewrites)
+	done := change{verb: "moved", path: c.Path, to: c.NewPath}
+	summary := "moved"
+	if len(c.Rewrites) > 0 {
+		done.more = linkCount(c.Rewrites)
+		summary += ", " + done.more
+	}
+	t.changed(done)
 	return Result{
-		Text:    noted(fmt.Sprintf("Moved %s to %s.", quote(c.Path), quote(c.NewPath)), c),
-		Summary: "moved",
+		Text:    noted(fmt.Sprintf("Moved %s to %s.%s", quote(c.Path), quote(c.NewPath), linksText(c, said)), c),
+		Summary: summary,
 	}
 }

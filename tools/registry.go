@@ -51,12 +51,13 @@ type Registry struct {
 	notes    noteStore
 	obsidian obsidianStore
 	queries  queryStore
+	links    linkStore
 	options  Options
 }
 
 // NewRegistry returns the tools over v.
 func NewRegistry(v *vault.Vault, o Options) *Registry {
-	return &Registry{notes: v, obsidian: v, queries: v, options: o.withDefaults()}
+	return &Registry{notes: v, obsidian: v, queries: v, links: v, options: o.withDefaults()}
 }
 
 // Turn returns the tools for one turn, with nothing read and nothing changed yet.
@@ -65,6 +66,7 @@ func (r *Registry) Turn(m Messenger) *Turn {
 	t := &Turn{
 		obsidian:  r.obsidian,
 		queries:   r.queries,
+		links:     r.links,
 		options:   r.options,
 		messenger: m,
 		byName:    make(map[string]Tool),

@@ -19,6 +19,7 @@ type Turn struct {
 	notes     noteStore
 	obsidian  obsidianStore // nil: nothing is known of it
 	queries   queryStore    // nil: nobody answers questions about the whole vault
+	links     linkStore     // nil: nothing is known of links
 	options   Options
 	messenger Messenger
 	tools     []Tool
@@ -133,6 +134,7 @@ type change struct {
 	verb string // "created", "overwrote", "edited", "moved", "deleted", "created folder"
 	path string
 	to   string // moved: the new name
+	more string // what else was done with it
 }
 
 func (t *Turn) changed(c change) {
@@ -161,6 +163,9 @@ func changeLines(changes []change) []string {
 			}
 		case "moved":
 			line += " → " + plainName(c.to)
+			if c.more != "" {
+				line += " (" + c.more + ")"
+			}
 			if fresh[c.path] {
 				delete(fresh, c.path)
 				fresh[c.to] = true

@@ -1,0 +1,82 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+
+	"chatvault/vault"
+)
+
+// linkStore is what moving needs of a vault beside what every tool does.
+type linkStore interface {
+	AlwaysUpdatesLinks() bool
+	Move(ctx context.Context, source, destination string) (vault.Change, error)
+}
+
+// withLinks decides what a move does to the links that it would break, where Obsidian is set to
+// ask: who can ask the user does, who cannot leaves them, and where no conversation is had at all
+// they are put right. said is the end of the sentence that tells of it.
+func (t *Turn) withLinks(ctx context.Context, source, destination string) (with context.Context, said string, err error) {
+	if t.links == nil || t.links.AlwaysUpdatesLinks() {
+		return ctx, "", nil
+	}
+	const set = "Obsidian is set to ask before it updates links (alwaysUpdateLinks is off)"
+	chooser, ok := t.messenger.(LinkChooser)
+	if !ok {
+		return vault.WithLinks(ctx, vault.LinksUpdated), ", although " + set, nil
+	}
+	c, err := workOut(vault.WithLinks(ctx, vault.LinksUpdated), func(ctx context.Context) error {
+		_, err := t.links.Move(ctx, source, destination)
+		return err
+	})
+	if err != nil || len(c.Rewrites) == 0 {
+		return ctx, "", nil //nolint:nilerr // the move itself will say it
+	}
+	p := Proposal{
+		Tool: toolOf(ctx), Kind: ChangeLinks, Path: c.Path, NewPath: c.NewPath,
+		Detail: linkCount(c.Rewrites), Rewrites: linkRewrites(c.Rewrites),
+	}
+	choice, err := chooser.ChooseLinks(ctx, p)
+	switch {
+	case err != nil:
+		return nil, "", err
+	case choice == LinksUpdate:
+		return vault.WithLinks(ctx, vault.LinksUpdated), ", as the user wished", nil
+	case choice == LinksLeave:
+		return vault.WithLinks(ctx, vault.LinksLeft), ", as the user wished", nil
+	}
+	return vault.WithLinks(ctx, vault.LinksLeft), ": " + set + ", and nobody could be asked", nil
+}
+
+// linksText tells what a move did to links, in a sentence; empty: nothing. said ends it.
+func linksText(c vault.Change, said string) string {
+	switch {
+	case len(c.Rewrites) > 0:
+		return " Updated " + linkCount(c.Rewrites) + said + "."
+	case c.Left.Links > 0:
+		return fmt.Sprintf(" Left %s in %s as they were%s.", counted(c.Left.Links, "link"), counted(c.Left.Notes, "note"), said)
+	}
+	return ""
+}
+
+// linkCount says how many links a change puts right.
+func linkCount(rewrites []vault.Rewrite) string {
+	n := 0
+	for _, r := range rewrites {
+		n += r.Links
+	}
+	return counted(n, "link") + " in " + counted(len(rewrites), "note")
+}
+
+// rewritten follows what the turn knew of notes whose links were put right: what it read before
+// is what is there now, but for the links. Of a note that somebody else had changed meanwhile it
+// knows no more than before.
+func (t *Turn) rewritten(rewrites []vault.Rewrite) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, r := range rewrites {
+		if hash, ok := t.seen[r.NewPath]; ok && hash == vault.Hash(r.Before) {
+			t.seen[r.NewPath] = vault.Hash(r.After)
+		}
+	}
+}
