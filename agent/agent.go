@@ -48,6 +48,9 @@ type Task struct {
 	// nil where Ask is, and nth says the how many-th change of the turn it is, from 1. Without
 	// Approve each may.
 	Approve func(ctx context.Context, p tools.Proposal, nth int, ask askFunc) (tools.Consent, error)
+	// ChooseLinks decides whether a move updates links where Obsidian is set to ask; ask is nil
+	// where Ask is. Nil: nobody decides, and they are left.
+	ChooseLinks func(ctx context.Context, p tools.Proposal, ask askFunc) (tools.LinkChoice, error)
 	// Supplier gets from the user what a provider cannot work without; nil: nobody does.
 	Supplier Supplier
 	// Prompt makes a prompt by its name; nil: it is a built-in one, with no more variables than

@@ -159,7 +159,7 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 	task := Task{
 		TurnID: t.id, History: messages, Past: past, Tools: p.opt.Tools, Emit: p.bus.publish, Meter: p.meter(t.conv.ID),
 		Inject: func() []conversation.Message { return p.fold(t) },
-		Ask:    p.asker(t), Approve: p.approver(t), Supplier: p.opt.Supplier, Prompt: p.turnPrompt(t),
+		Ask:    p.asker(t), Approve: p.approver(t), ChooseLinks: p.linkChooser(t), Supplier: p.opt.Supplier, Prompt: p.turnPrompt(t),
 		BeforeChange: func(_ context.Context, e Effect) error { return p.noteEffect(t, e) },
 		AfterChange:  func(noted []Effect, failed bool, changes []string) { p.settleEffects(t, noted, failed, changes) },
 		Earlier:      t.earlierEffects(),

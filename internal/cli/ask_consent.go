@@ -183,6 +183,8 @@ func changeText(p tools.Proposal) string {
 		return "edit " + p.Path
 	case tools.ChangeMove:
 		return "move " + p.Path + " to " + p.NewPath
+	case tools.ChangeLinks:
+		return "update " + p.Detail + ", as " + p.Path + " moves to " + p.NewPath
 	case tools.ChangeDelete:
 		return "delete " + p.Path
 	case tools.ChangeFolder:
