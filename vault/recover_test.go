@@ -50,40 +50,11 @@ func linkedNotes(n int) map[string]string {
 
 // moveLinked moves Projects/a.md with the links to it.
 func moveLinked(v *Vault) {
-	ctx := context.Background()
-	c := Change{Op: "move", Path: "Projects/a.md", NewPath: "Archive/2026/b.md", Folders: []string{"Archive", "Archive/2026"}}
-	for name, what := range snapshot(v.dir) {
-		_, text, isFile := strings.Cut(what, "- ")
-		if !isFile || !strings.Contains(text, "[a") {
-			continue
-		}
-		_, text, _ = strings.Cut(text, " ")
-		before, err := os.ReadFile(filepath.Join(v.dir, name))
-		must(err)
-		r := Rewrite{Path: name, NewPath: name, Links: 1, Before: before, After: []byte(strings.ReplaceAll(string(before), "a", "BB"))}
-		if name == c.Path {
-			r.NewPath = c.NewPath
-		}
-		c.Rewrites = append(c.Rewrites, r)
-	}
-	_, err := v.apply(ctx, func() (*plan, error) {
-		return &plan{change: c, do: func() (Change, error) {
-			for i, r := range c.Rewrites {
-				if i == len(c.Rewrites)/2 {
-					must(v.makeFolder(ctx, "Archive", 0))
-					must(v.makeFolder(ctx, "Archive/2026", 0))
-					must(v.rename(ctx, c.Path, c.NewPath))
-				}
-				at := r.Path
-				if i >= len(c.Rewrites)/2 {
-					at = r.NewPath
-				}
-				must(v.put(ctx, at, Hash(r.Before), r.After, 0))
-			}
-			return c, nil
-		}}, nil
-	})
+	c, err := v.Move(context.Background(), "Projects/a.md", "Archive/2026/b.md")
 	must(err)
+	if len(c.Rewrites) == 0 {
+		panic("no link was changed")
+	}
 }
 
 func undo(v *Vault) {
@@ -256,15 +227,15 @@ func (s cutStory) settled(t *testing.T, dir string, old, done map[string]string)
 // TestCutAtEachStep kills a process with SIGKILL at each step of a change and of its journal: after
 // the next start the vault is wholly as before or wholly as after it.
 func TestCutAtEachStep(t *testing.T) {
-	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	memory := inMemory(t)
 	for name, story := range cutStories {
 		if name == "move many" {
 			continue // has steps enough to be killed at any moment
 		}
 		t.Run(name, func(t *testing.T) {
-			old, done := story.ends(t, name)
+			old, done := story.ends(t, memory, name)
 			for at := 1; ; at++ {
-				dir := t.TempDir()
+				dir := folderIn(t, memory)
 				story.begin(t, dir)
 				died := runCut(t, name, at, dir, 0)
 				story.settled(t, dir, old, done)
@@ -280,9 +251,9 @@ func TestCutAtEachStep(t *testing.T) {
 }
 
 // ends are what is in the vault of a story before the change and after it.
-func (s cutStory) ends(t *testing.T, name string) (old, done map[string]string) {
+func (s cutStory) ends(t *testing.T, memory, name string) (old, done map[string]string) {
 	t.Helper()
-	dir := t.TempDir()
+	dir := folderIn(t, memory)
 	s.begin(t, dir)
 	old = snapshot(dir)
 	if runCut(t, name, -1, dir, 0) {
@@ -297,12 +268,12 @@ func (s cutStory) ends(t *testing.T, name string) (old, done map[string]string) 
 
 // TestCutAnywhere kills a process at any moment of a move with many links.
 func TestCutAnywhere(t *testing.T) {
-	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	memory := t.TempDir() // of a disk, which takes its time
 	story := cutStories["move many"]
-	old, done := story.ends(t, "move many")
+	old, done := story.ends(t, memory, "move many")
 	ways := map[string]int{}
 	for range rounds(25, 400) {
-		dir := t.TempDir()
+		dir := folderIn(t, memory)
 		story.begin(t, dir)
 		runCut(t, "move many", 0, dir, time.Duration(rand.Int64N(int64(60*time.Millisecond))))
 		if now := snapshot(dir); !maps.Equal(now, old) && !maps.Equal(now, done) {
@@ -312,4 +283,11 @@ func TestCutAnywhere(t *testing.T) {
 		mustTest(t, os.RemoveAll(dir))
 	}
 	t.Log("killed: ", slices.Sorted(maps.Keys(ways)), ways)
+}
+
+func folderIn(t *testing.T, memory string) string {
+	t.Helper()
+	dir, err := os.MkdirTemp(memory, "vault")
+	mustTest(t, err)
+	return dir
 }

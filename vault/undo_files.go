@@ -213,7 +213,6 @@ func (r *reversal) bringBackFile(ctx context.Context, f *journal.File, in *trash
 		data, err := r.vault.journal.Object(f.Before)
 		if err == nil {
 			write = func(ctx context.Context) error { return r.vault.put(ctx, f.Path, "", data, fs.FileMode(f.Mode)) }
-			r.redone = append(r.redone, Rewrite{Path: f.Path, NewPath: f.Path, After: data})
 		}
 	}
 	if write == nil {

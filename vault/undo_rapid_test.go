@@ -172,8 +172,20 @@ func (l *life) act() {
 	must(l.v.EndTurn(id))
 }
 
-func newLife(t *testing.T, rt *rapid.T) *life {
-	dir, err := os.MkdirTemp(t.TempDir(), "vault")
+// inMemory is a folder in which flushing costs nothing, with the system's trash in it.
+func inMemory(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "vault-")
+	if err != nil {
+		dir = t.TempDir()
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	t.Setenv("XDG_DATA_HOME", filepath.Join(dir, "data"))
+	return dir
+}
+
+func newLife(t *testing.T, rt *rapid.T, memory string) *life {
+	dir, err := os.MkdirTemp(memory, "vault")
 	must(err)
 	v, err := Open(dir)
 	must(err)
@@ -204,9 +216,9 @@ func (l *life) emptyTrash() {
 // TestUndoRestoresEverything: undoing all turns restores every byte and every folder, turn by turn,
 // redo brings each back, and so once more.
 func TestUndoRestoresEverything(t *testing.T) {
-	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	memory := inMemory(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		l := newLife(t, rt)
+		l := newLife(t, rt, memory)
 		states := []map[string]string{snapshot(l.v.dir)}
 		for range rapid.IntRange(1, 5).Draw(rt, "turns") {
 			l.act()
@@ -248,9 +260,9 @@ func TestUndoRestoresEverything(t *testing.T) {
 // TestUndoLosesNothingOfOthers: what somebody else wrote since is there after all undos, as it was
 // written.
 func TestUndoLosesNothingOfOthers(t *testing.T) {
-	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	memory := inMemory(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		l := newLife(t, rt)
+		l := newLife(t, rt, memory)
 		written := map[string]string{}
 		for range rapid.IntRange(1, 4).Draw(rt, "turns") {
 			l.act()

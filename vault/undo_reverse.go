@@ -91,8 +91,16 @@ func (r *reversal) plan() *plan {
 		return nil
 	}
 	change := Change{
-		Op: r.change.Op, Path: r.change.Path, NewPath: r.change.NewPath, Folders: r.change.Folders,
+		Op: r.change.Op, Path: r.change.Path, NewPath: r.change.NewPath, Folders: slices.Clone(r.change.Folders),
 		Rewrites: r.redone, reversal: r,
+	}
+	for _, f := range r.change.Gone {
+		change.Folders = append(change.Folders, f.Path)
+	}
+	for i := range r.change.Files {
+		if f := &r.change.Files[i]; f.Before == "" || f.After == "" {
+			change.Rewrites = append(change.Rewrites, Rewrite{Path: f.Path, NewPath: f.Path})
+		}
 	}
 	return &plan{change: change, do: func() (Change, error) {
 		// It has begun: it ends whole or fails.
