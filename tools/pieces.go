@@ -73,13 +73,13 @@ const (
 	maxShown = 256 << 10
 )
 
-// prose compares two texts passage by passage; nil where that is too much. whole says that all
+// prose compares the texts of a file passage by passage; nil where that is too much. whole says that all
 // that changes can be shown.
-func prose(before, after string) (d *prosediff.Diff, whole bool) {
+func prose(name, before, after string) (d *prosediff.Diff, whole bool) {
 	if len(before)+len(after) > maxProse {
 		return nil, false
 	}
-	d = prosediff.Compare(before, after)
+	d = prosediff.CompareFile(name, before, after)
 	shown := d.Bounded(maxShown)
 	return shown, shown == d
 }

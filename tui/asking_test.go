@@ -30,7 +30,7 @@ func TestAnApprovalTakesTheRoomItNeeds(t *testing.T) {
 		s.queue("and the pears", "enter")
 		s.deliver(agent.StateChanged{State: agent.StateWaitingDecision}, agent.Requested{Request: wholly("r1")})
 		s.later()
-		s.wants("Change this note?", "Home.md", "- ## Standing", "+ ## Standing things", "› Allow once", "Deny and say why…")
+		s.wants("Change this note?", "Home.md", "~ ## Standing things", "› Allow once", "Deny and say why…")
 		s.lacks("step 2")
 		if size.Height >= small {
 			s.wants("and the pears")

@@ -1,6 +1,9 @@
 package tui
 
 import (
+	"fmt"
+	"slices"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/agent"
@@ -76,18 +79,29 @@ func (m *Model) approvalDialog(r agent.Request, denied answer) dialog.Dialog {
 	words := wordsOf(string(r.Change.Kind))
 	what := dialog.Proposed{
 		Title: words.title, Tool: r.Change.Tool, Path: r.Change.Path, NewPath: r.Change.NewPath,
-		Detail: r.Change.Detail, Diff: r.Change.Diff, Why: r.Text,
+		Detail: r.Change.Detail, Diff: r.Change.Diff, Prose: r.Change.Prose, Why: r.Text,
 	}
-	if r.Change.Destructive {
+	for _, l := range r.Change.Rewrites {
+		what.Rewrites = append(what.Rewrites, dialog.Rewrite{Path: l.Path, Links: l.Links, Diff: l.Diff})
+	}
+	switch {
+	case r.Change.Unread:
+		what.Warning = "The agent has not read this note."
+	case r.Change.Destructive:
 		what.Warning = words.warning
 	}
 	allow := func(d agent.Decision) answer { return answer{r.ID, agent.Answer{Decision: d}} }
-	return dialog.NewApproval(m.styles, what, []dialog.Choice{
+	choices := []dialog.Choice{
 		{Label: "Allow once", Result: allow(agent.AllowOnce)},
 		{Label: "Allow " + words.many + " for this conversation", Short: "Allow " + words.many + " in this chat", Result: allow(agent.AllowConversation)},
 		{Label: "Deny", Result: denied, Safe: true},
 		{Label: "Deny and say why…", Result: denied, Note: true},
-	}, denied, !m.composer.Empty())
+	}
+	if r.Change.Pick {
+		pick := dialog.Choice{Label: fmt.Sprintf("Choose among its %d parts…", len(r.Change.Prose.Hunks)), Short: "Choose parts…", Result: allow(agent.AllowOnce), Pick: true}
+		choices = slices.Insert(choices, 2, pick)
+	}
+	return dialog.NewApproval(m.styles, what, choices, denied, !m.composer.Empty())
 }
 
 // changeWords puts a kind of change into words.
@@ -98,9 +112,11 @@ func wordsOf(kind string) changeWords {
 	case "create":
 		return changeWords{"Create this note?", "new notes", ""}
 	case "overwrite":
-		return changeWords{"Overwrite this note?", "overwriting", "Everything in it is replaced."}
+		return changeWords{"Overwrite this note?", "overwriting", "More than half of it goes."}
 	case "edit":
 		return changeWords{"Change this note?", "edits", "More than half of it goes."}
+	case "update_links":
+		return changeWords{"Update the links to what moves?", "updating links", ""}
 	case "move":
 		return changeWords{"Move this?", "moves", ""}
 	case "delete":
@@ -138,6 +154,16 @@ func (m *Model) answerWith(n dialog.Noted) tea.Cmd {
 	return m.answer(a)
 }
 
+// answerPicked is answer for the parts of a change.
+func (m *Model) answerPicked(p dialog.Picked) tea.Cmd {
+	a, ok := p.Result.(answer)
+	if !ok {
+		return nil
+	}
+	a.Hunks = p.Hunks
+	return m.answer(a)
+}
+
 // asking says that a request is shown.
 func (m *Model) asking() bool { return m.requests.dialog != nil }
 
@@ -158,6 +184,9 @@ func (m *Model) requestEnded(e agent.RequestEnded) {
 	for i, r := range m.requests.open {
 		if r.ID != e.ID {
 			continue
+		}
+		if len(e.Hunks) > 0 && r.Change.Prose != nil {
+			m.say(chat.NewNotice(m.env, fmt.Sprintf("%d of %d parts of the change of %s were taken.", len(e.Hunks), len(r.Change.Prose.Hunks), r.Change.Path)))
 		}
 		if e.Decision == agent.AllowConversation {
 			m.say(chat.NewNotice(m.env, "Allowed for this conversation: "+wordsOf(string(r.Change.Kind)).many+"."))

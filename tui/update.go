@@ -91,6 +91,8 @@ func (m *Model) answered(msg tea.Msg) (cmd tea.Cmd, known bool) {
 		return m.answer(msg), true
 	case dialog.Noted:
 		return m.answerWith(msg), true
+	case dialog.Picked:
+		return m.answerPicked(msg), true
 	case unheardMsg:
 		return m.unheard(msg), true
 	case saidMsg:

@@ -184,20 +184,34 @@ func alignGap(before string, a []block, i, toA int, after string, b []block, j, 
 
 // readable says whether a passage that changes keeps enough to be read as the same passage.
 func readable(words []Span) bool {
-	kept, all := 0, 0
+	kept, gone, come := 0, 0, 0
 	for _, s := range words {
-		n := countWords(s.Text)
-		if s.Op == Same {
-			kept += 2 * n
-			n *= 2
+		switch n := countWords(s.Text); s.Op {
+		case Same:
+			kept += n
+		case Removed:
+			gone += n
+		default:
+			come += n
 		}
-		all += n
 	}
-	return all == 0 || float64(kept) >= leastCommon*float64(all)
+	return kept+gone+come == 0 || inCommon(kept, kept+gone, kept+come) >= leastCommon
 }
 
-// leastCommon is the part of their words that two passages have in common to be one that changed.
+// leastCommon is what two passages have in common, at least, to be one that changed.
 const leastCommon = 0.3
+
+// inCommon says how much two passages of x and y words have in common where they share some of
+// them, from 0 to 1: Dice's coefficient; or, where one is much longer, that most of the other is
+// still in it.
+func inCommon(shared, x, y int) float64 {
+	dice := 2 * float64(shared) / float64(x+y)
+	if least := min(x, y); least >= 3 {
+		const most = 0.7 // of the shorter one
+		return max(dice, leastCommon/most*float64(shared)/float64(least))
+	}
+	return dice
+}
 
 // Bounds of how blocks are paired: where more would have to be compared, only near ones are.
 const (
@@ -251,8 +265,8 @@ func bags(n *numbers, text string, blocks []block) []bag {
 	return out
 }
 
-// alike says how much two blocks have in common, from 0 to 1 (Dice's coefficient of their words;
-// of properties, whether they have the same key).
+// alike says how much two blocks have in common, from 0 to 1; of properties, whether they have the
+// same key.
 func alike(x, y bag) float64 {
 	if x.kind == Property || y.kind == Property {
 		if x.kind == y.kind && x.key == y.key && x.key != "" {
@@ -274,7 +288,7 @@ func alike(x, y bag) float64 {
 			shared, i, j = shared+1, i+1, j+1
 		}
 	}
-	return 2 * float64(shared) / float64(len(x.words)+len(y.words))
+	return inCommon(shared, len(x.words), len(y.words))
 }
 
 // family are kinds that one passage may change between.

@@ -8,6 +8,8 @@
 // coarser, never wrong.
 package prosediff
 
+import "strings"
+
 // Kind is what a passage is.
 type Kind int
 
@@ -67,6 +69,7 @@ type Diff struct {
 	Left, LeftLines int
 
 	old, new side
+	lines    bool // each is a passage
 }
 
 // Hunk is a change that can be taken or left without regard to the others.
@@ -90,9 +93,21 @@ const (
 	byteOrderMark
 )
 
-// Compare works out how before becomes after.
-func Compare(before, after string) *Diff {
-	d := &Diff{}
+// Compare works out how a note, which is Markdown, becomes another.
+func Compare(before, after string) *Diff { return compare(before, after, false) }
+
+// CompareFile is Compare for a file by its name: of one that is no note each line is a passage,
+// since no more is known of it.
+func CompareFile(name, before, after string) *Diff { return compare(before, after, !isNote(name)) }
+
+// isNote says whether a file's text is Markdown.
+func isNote(name string) bool {
+	dot := strings.LastIndexByte(name, '.')
+	return strings.EqualFold(name[max(dot, 0):], ".md")
+}
+
+func compare(before, after string, lines bool) *Diff {
+	d := &Diff{lines: lines}
 	d.old, d.new = newSide(before), newSide(after)
 	level(&d.old, &d.new)
 	d.wholes()
@@ -102,7 +117,7 @@ func Compare(before, after string) *Diff {
 
 // compare fills in passages and hunks from the two sides.
 func (d *Diff) compare() {
-	a, b := split(d.old.text), split(d.new.text)
+	a, b := split(d.old.text, d.lines), split(d.new.text, d.lines)
 	steps := align(d.old.text, a, d.new.text, b)
 	d.fill(a, b, steps)
 	d.group(a, b, steps)

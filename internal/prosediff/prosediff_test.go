@@ -54,7 +54,7 @@ func TestApply(t *testing.T) {
 		if rapid.IntRange(0, 3).Draw(t, "other") == 0 {
 			after = note(t, "after")
 		}
-		d := Compare(before, after)
+		d := compare(before, after, rapid.Bool().Draw(t, "lines"))
 		var all, some []int
 		for i := range d.Hunks {
 			all = append(all, i)
@@ -198,6 +198,7 @@ func TestCompare(t *testing.T) {
 		{"a link", "See [[Plum jam]] first.\n", "See [[Plum tart]] first.\n", "~0 See [[Plum [-jam-]{+tart+}]] first.\n"},
 		{"heading", "## Standing\n\ntext\n", "## Standing things\n\ntext\n", "~0 ## Standing{+ things+}\n"},
 		{"other text altogether", "alpha beta\n", "gamma delta\n", "-0 alpha beta\n+0 gamma delta\n"},
+		{"much put in", "200 g flour\n100 g butter\n", "250 g flour, and a long line of what else there is to say about it\n1 egg\n100 g butter\n", "~0 [-200-]{+250+} g flour{+, and a long line of what else there is to say about it\n1 egg+}\n100 g butter\n"},
 		{"a paragraph more", "one\n\ntwo\n", "one\n\nbetween\n\ntwo\n", "+0 between\n"},
 		{"a paragraph more at the end", "one", "one\n\ntwo\n", "_0 \"\"→\"\\n\\n\"\n+0 two\n"},
 		{"a paragraph less", "one\n\nbetween\n\ntwo\n", "one\n\ntwo\n", "-0 between\n"},
@@ -224,6 +225,13 @@ func TestCompare(t *testing.T) {
 		if got := shown(d); got != c.want {
 			t.Errorf("%s:\ngot\n%s\nwant\n%s", c.name, got, c.want)
 		}
+	}
+}
+
+func TestCompareLines(t *testing.T) {
+	d := CompareFile("a.toml", "---\na = 1\nb = 2\n\n# c\nd\n", "---\na = 1\nb = 3\n\n# c\n\nd\n")
+	if got, want := shown(d), "~0 b = [-2-]{+3+}\n+1 \n"; got != want || len(d.Hunks) != 2 {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
@@ -256,7 +264,7 @@ func TestHunks(t *testing.T) {
 func TestFromUnified(t *testing.T) {
 	before := strings.Repeat("a line of text\n", 9) + "old one here\n\n" + strings.Repeat("more text\n\n", 9) + "the end is near"
 	after := strings.Replace(strings.Replace(before, "old", "new", 1), "near", "far\n", 1)
-	d, ok := FromUnified(udiff.Unified("a", "b", before, after))
+	d, ok := FromUnified("a.md", udiff.Unified("a", "b", before, after))
 	if got, want := shown(d), "~0 a line of text\na line of text\na line of text\n[-old-]{+new+} one here\n~1 the end is [-near-]{+far+}\n"; !ok || got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -264,19 +272,19 @@ func TestFromUnified(t *testing.T) {
 		t.Errorf("%+v", d.Hunks)
 	}
 	for _, diff := range []string{"", "text\n", "--- a\n+++ b\n", "@@ nonsense @@\n", "@@ -1 +1 @@", "@@ -1,5 +1,5 @@\n-a\n"} {
-		d, ok := FromUnified(diff)
+		d, ok := FromUnified("a.md", diff)
 		if ok != strings.HasPrefix(diff, "@@ -1") || d == nil {
 			t.Errorf("%q: %v", diff, ok)
 		}
 	}
-	if d, _ := FromUnified("@@ -1,2 +1,2 @@\n-a\n+b\n[... 1,204 more lines of this diff left out]\n"); d.LeftLines != 1204 || len(d.Hunks) != 1 {
+	if d, _ := FromUnified("a.txt", "@@ -1,2 +1,2 @@\n-a\n+b\n[... 1,204 more lines of this diff left out]\n"); d.LeftLines != 1204 || len(d.Hunks) != 1 {
 		t.Errorf("%+v", d)
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		before := note(t, "before")
 		after := changed(t, before)
 		diff := udiff.Unified("a", "b", before, after)
-		d, _ := FromUnified(diff)
+		d, _ := FromUnified(rapid.SampledFrom([]string{"a.md", "a.txt"}).Draw(t, "name"), diff)
 		added, removed := 0, 0
 		for _, p := range d.Passages {
 			if p.Op != Same {
@@ -287,7 +295,7 @@ func TestFromUnified(t *testing.T) {
 			t.Fatalf("%d hunks in\n%s", len(d.Hunks), diff)
 		}
 		_ = rapid.String().Draw(t, "cut")
-		FromUnified(diff[:rapid.IntRange(0, len(diff)).Draw(t, "at")])
+		FromUnified("a.md", diff[:rapid.IntRange(0, len(diff)).Draw(t, "at")])
 	})
 }
 

@@ -23,13 +23,19 @@ type splitter struct {
 	list   bool   // what is indented belongs to a list, and is no code
 }
 
-// split cuts a text into blocks.
-func split(text string) []block {
+// noFence is a fence that nothing ends.
+const noFence = "\n"
+
+// split cuts a text into blocks; with lines each of its lines is one.
+func split(text string, lines bool) []block {
 	s := &splitter{text: text}
+	if lines {
+		s.fence = noFence
+	}
 	at, n := 0, 1
-	if lines, end := frontMatter(text); lines > 0 {
+	if count, end := frontMatter(text); count > 0 && !lines {
 		s.properties(end)
-		at, n = end, n+lines
+		at, n = end, n+count
 	}
 	for ; at < len(text); n++ {
 		stop, next := lineEnd(text, at)
@@ -149,6 +155,9 @@ func beginsFence(line string) string {
 
 func endsFence(line, fence string) bool {
 	line = strings.TrimRight(line, " \t")
+	if fence == noFence {
+		return false
+	}
 	if fence == "$$" {
 		return strings.HasSuffix(line, fence)
 	}

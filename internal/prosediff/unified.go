@@ -5,24 +5,25 @@ import (
 	"strings"
 )
 
-// FromUnified reads a unified diff of one file, which shows no more of a text than is around what
-// changes. Lines of it that are no diff (that something was left out) count in LeftLines where
-// they say a number, and end it. ok is false where there is no hunk in it.
-func FromUnified(diff string) (d *Diff, ok bool) {
-	d = &Diff{}
-	lines := strings.SplitAfter(diff, "\n")
-	for len(lines) > 0 && (strings.HasPrefix(lines[0], "--- ") || strings.HasPrefix(lines[0], "+++ ")) {
-		lines = lines[1:]
+// FromUnified reads a unified diff of one file, by its name as for CompareFile, which shows no more of
+// a text than is around what changes. Lines of the diff that are none of it (that something was
+// left out) count in LeftLines where they say a number, and end it. ok is false where there is no
+// hunk in it.
+func FromUnified(name, diff string) (d *Diff, ok bool) {
+	d = &Diff{lines: !isNote(name)}
+	rest := strings.SplitAfter(diff, "\n")
+	for len(rest) > 0 && (strings.HasPrefix(rest[0], "--- ") || strings.HasPrefix(rest[0], "+++ ")) {
+		rest = rest[1:]
 	}
-	for len(lines) > 0 {
-		h, head := hunkHeader(lines[0])
+	for len(rest) > 0 {
+		h, head := hunkHeader(rest[0])
 		if !head {
-			d.LeftLines = leftOut(lines)
+			d.LeftLines = leftOut(rest)
 			break
 		}
 		ok = true
 		var before, after string
-		before, after, lines = h.texts(lines[1:])
+		before, after, rest = h.texts(rest[1:])
 		d.excerpt(before, after, h)
 	}
 	return d, ok
@@ -108,7 +109,7 @@ func (h header) texts(lines []string) (before, after string, rest []string) {
 
 // excerpt adds what a hunk shows.
 func (d *Diff) excerpt(before, after string, h header) {
-	part := Compare(before, after)
+	part := compare(before, after, d.lines)
 	if len(part.Passages) > 0 {
 		part.Passages[0].Gap = len(d.Passages) > 0 || h.oldLine > 1
 	}

@@ -129,20 +129,25 @@ func flows(k Kind) bool {
 	return k == Paragraph || k == Item || k == Quote || k == Heading || k == Row
 }
 
-// numbers gives equal tokens equal numbers. In what flows, one space is as good as another.
+// numbers gives equal tokens equal numbers. In what flows, one space is as good as another, but for
+// a carriage return: where lines end in several ways, which way is no matter of wrapping.
 type numbers struct {
 	of    map[string]rune
 	flows bool
 }
 
 func (n *numbers) number(t token) rune {
+	text := t.text
 	if t.kind == aSpace && n.flows {
-		return 0
+		if !strings.Contains(text, "\r") {
+			return 0
+		}
+		text = "\r"
 	}
-	id, ok := n.of[t.text]
+	id, ok := n.of[text]
 	if !ok {
 		id = rune(len(n.of) + 1)
-		n.of[t.text] = id
+		n.of[text] = id
 	}
 	return id
 }

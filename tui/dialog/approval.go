@@ -4,7 +4,9 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/prosediff"
 	"chatvault/tui/keys"
+	"chatvault/tui/prose"
 	"chatvault/tui/theme"
 )
 
@@ -16,15 +18,24 @@ const (
 
 // Proposed is a change that is to be approved. All of it is text from outside.
 type Proposed struct {
-	Title   string // "Delete this?"
-	Tool    string
-	Path    string
-	NewPath string // of a move
-	Detail  string // what no diff shows
-	Diff    string // unified
-	Warning string // why to look twice; may be empty
-	Why     string // it is asked; may be empty
-	Idle    bool   // no turn waits for it: the user asked to see it
+	Title    string // "Delete this?"
+	Tool     string
+	Path     string
+	NewPath  string // of a move
+	Detail   string // what no diff shows
+	Diff     string // unified; shown where Prose is nil
+	Prose    *prosediff.Diff
+	Rewrites []Rewrite // notes whose links change with it
+	Warning  string    // why to look twice; may be empty
+	Why      string    // it is asked; may be empty
+	Idle     bool      // no turn waits for it: the user asked to see it
+}
+
+// Rewrite is a note whose links change along.
+type Rewrite struct {
+	Path  string
+	Links int
+	Diff  string // unified
 }
 
 // Noted is the Result of a Choice that has Note: with what was written to it.
@@ -33,29 +44,45 @@ type Noted struct {
 	Note   string
 }
 
+// Picked is the Result of a Choice that has Pick: with the parts that were taken, by their places
+// in Proposed.Prose.Hunks, at least one.
+type Picked struct {
+	Result any
+	Hunks  []int
+}
+
 // Approval asks whether a change may happen. It promises that what is to be approved stands in
 // it as it is, with nothing left out unsaid and nothing invisible, and that it is approved by
 // Enter on a choice that was marked when Enter was pressed, never by a key that was meant for
 // the text being written: as long as one writes, no choice is marked, and an arrow that ends
 // that marks the choice that changes nothing. So is that choice marked at first wherever there
-// is no room for the path and a line of the change.
+// is no room for the path and a line of the change. Where the user chose to go through its parts,
+// letters take and leave them, and none is taken before that; Enter decides.
 type Approval struct {
 	styles *theme.Styles
 	what   Proposed
-	change *change
+	view   *prose.View
+	links  links
 	chooser
 	scroller
 	scrolled bool // by the user: it stays where it is
 	moved    bool // so does the mark
 
-	note *field // open
+	note  *field // open
+	parts *parts // being chosen among
+	taken []bool // of them, so far
 }
 
 // NewApproval asks about a change. Esc gives escape. While writing says that something is being
 // written elsewhere: no choice is marked until an arrow is pressed.
 func NewApproval(s *theme.Styles, what Proposed, choices []Choice, escape any, writing bool) *Approval {
+	view := prose.New(s, what.Prose)
+	if what.Prose == nil {
+		view = prose.FromUnified(s, what.Path, what.Diff)
+	}
 	return &Approval{
-		styles: s, what: what, change: newChange(s, what.Diff), chooser: chooser{choices: choices, escape: escape, aside: writing},
+		styles: s, what: what, view: view, links: links{styles: s, rewrites: what.Rewrites},
+		chooser: chooser{choices: choices, escape: escape, aside: writing},
 	}
 }
 
@@ -65,17 +92,22 @@ func (a *Approval) Scroll(n int) {
 	a.scrolled = true
 }
 
-// Writes says that text is for the dialog: its note is open.
-func (a *Approval) Writes() bool { return a.note != nil }
+// Writes says that text is for the dialog: its note is open, or its parts are being chosen among.
+func (a *Approval) Writes() bool { return a.note != nil || a.parts != nil }
 
 // Key handles a key.
 func (a *Approval) Key(k tea.KeyMsg) Outcome {
-	if a.scroller.key(k) {
+	switch {
+	case a.scroller.key(k), a.note == nil && !a.aside && a.scroller.toEnd(k):
 		a.scrolled = true
 		return Outcome{}
-	}
-	if a.note != nil {
+	case a.note != nil:
 		return a.noteKey(k)
+	case a.parts != nil:
+		return a.partsKey(k)
+	case keys.Name(k) == "ctrl+t" && len(a.what.Rewrites) > 0:
+		a.links.open = !a.links.open
+		return Outcome{}
 	}
 	at, aside := a.at, a.aside
 	out, chosen := a.chooser.key(k)
@@ -87,12 +119,16 @@ func (a *Approval) Key(k tea.KeyMsg) Outcome {
 }
 
 func (a *Approval) decide() Outcome {
-	c := a.choices[a.at]
-	if c.Note {
+	switch c := a.choices[a.at]; {
+	case c.Note:
 		a.note = &field{}
 		return Outcome{}
+	case c.Pick:
+		a.choose()
+		return Outcome{}
+	default:
+		return Outcome{Result: c.Result, Closed: true}
 	}
-	return Outcome{Result: c.Result, Closed: true}
 }
 
 func (a *Approval) noteKey(k tea.KeyMsg) Outcome {
@@ -113,8 +149,11 @@ func (a *Approval) noteKey(k tea.KeyMsg) Outcome {
 
 // foot says how to decide.
 func (a *Approval) foot() []string {
-	if a.note != nil {
+	switch {
+	case a.note != nil:
 		return []string{"Enter denies · Esc back to the choices", "Enter denies · Esc back"}
+	case a.parts != nil:
+		return a.partsFoot()
 	}
 	leave, also := "Esc denies", "; Esc again stops the turn"
 	if a.what.Idle {
@@ -123,7 +162,11 @@ func (a *Approval) foot() []string {
 	if a.aside {
 		return []string{"↑ ↓ choose · Enter sends your text · " + leave, "↑ ↓ choose · " + leave}
 	}
-	return []string{"↑ ↓ choose · Enter decides · " + leave + also, "Enter decides · " + leave}
+	ways := []string{"↑ ↓ choose · Enter decides · " + leave + also, "Enter decides · " + leave}
+	if len(a.what.Rewrites) > 0 {
+		ways = append([]string{"↑ ↓ choose · Enter decides · " + leave + " · Ctrl+T " + a.links.verb() + " the links"}, ways...)
+	}
+	return ways
 }
 
 // choiceLines draws choices, one a line; at is marked where there is a mark.

@@ -1,12 +1,12 @@
 package dialog
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/tui/markdown"
+	"chatvault/tui/prose"
 	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
@@ -35,8 +35,11 @@ func (a *Approval) Lines(width, height int) []string {
 	inner := sheetWidth(width, approvalWidth)
 	title, foot := a.title(inner), a.styles.Muted.Render(fitting(a.foot(), inner))
 	fixed, p := choiceLines(a.styles, a.choices, a.at, a.marked(), inner), a.particulars(inner, false)
-	if a.note != nil {
+	switch {
+	case a.note != nil:
 		fixed = a.noteLines(inner)
+	case a.parts != nil:
+		fixed = a.partLines(inner)
 	}
 	if all := 1 + 1 + len(p.head) + len(p.body) + 1 + len(fixed) + 2; width >= narrowest && all+frameLines <= height {
 		a.top = 0
@@ -83,7 +86,7 @@ func (a *Approval) tight(title, foot string, width, inner, height int) []string 
 	if gap {
 		lines = append(lines, "")
 	}
-	if !a.moved && !a.scrolled && !a.inSight(p, room) {
+	if !a.moved && !a.scrolled && a.parts == nil && !a.inSight(p, room) {
 		a.at = a.safe()
 		fixed, focus = a.fixed(inner)
 	}
@@ -100,8 +103,11 @@ func (a *Approval) tight(title, foot string, width, inner, height int) []string 
 
 // fixed is what stays in sight below, and which of its lines has to.
 func (a *Approval) fixed(inner int) (lines []string, focus int) {
-	if a.note != nil {
+	switch {
+	case a.note != nil:
 		return a.noteLines(inner), 1
+	case a.parts != nil:
+		return a.partLines(inner), 0
 	}
 	return choiceRows(a.styles, a.choices, a.at, a.marked(), inner)
 }
@@ -117,6 +123,9 @@ func (a *Approval) place(p particulars, room int) {
 	}
 	a.top = 0
 	if len(p.body) <= room || p.first < 0 {
+		return
+	}
+	if p.first < room-2 { // it is in sight from the beginning
 		return
 	}
 	if a.top = p.first; room > 6 { // with a line of what is around it
@@ -160,19 +169,35 @@ func (a *Approval) particulars(inner int, tight bool) particulars {
 	if a.what.Detail != "" {
 		p.body = append(p.body, markdown.Wrap(safe.Strict(a.what.Detail), "", inner)...)
 	}
-	if !a.change.empty() {
+	if rows := a.links.lines(inner); len(rows) > 0 {
 		space()
-		rows := a.change.draw(inner)
-		if a.change.first >= 0 {
-			p.first = len(p.body) + a.change.first
-		}
 		p.body = append(p.body, rows...)
+	}
+	if !a.view.Empty() {
+		space()
+		a.rows(&p, inner)
 	}
 	if a.what.Why != "" {
 		space()
 		p.body = append(p.body, markdown.Wrap(safe.StrictLine(a.what.Why), theme.Open(s.Muted), inner)...)
 	}
 	return p
+}
+
+// rows adds what of the note changes.
+func (a *Approval) rows(p *particulars, inner int) {
+	for _, r := range a.view.Rows(inner) {
+		switch {
+		case a.parts != nil && r.Head && r.Hunk == a.parts.at:
+			p.first = len(p.body)
+		case a.parts == nil && r.Changes && p.first < 0:
+			p.first = len(p.body)
+		}
+		if r.Head {
+			r.Text = a.partHead(r, inner)
+		}
+		p.body = append(p.body, r.Text)
+	}
 }
 
 // paths say what is changed, and by how much: in one line where there is room.
@@ -183,12 +208,11 @@ func (a *Approval) paths(inner int) []string {
 	} else {
 		out = a.path("", a.what.Path, inner)
 	}
-	if a.change.empty() {
+	if a.view.Empty() {
 		return out
 	}
-	c := a.change
-	sum := fmt.Sprintf("%d %s added, %d removed", c.added, plural(c.added, "line"), c.removed)
-	for _, ways := range []string{" · " + sum, fmt.Sprintf(" · +%d −%d", c.added, c.removed)} {
+	sum, short := a.view.Sum()
+	for _, ways := range []string{" · " + sum, " · " + short} {
 		if len(out) == 1 && ansi.StringWidth(out[0])+ansi.StringWidth(ways) <= inner {
 			out[0] += a.styles.Muted.Render(ways)
 			return out
@@ -200,7 +224,7 @@ func (a *Approval) paths(inner int) []string {
 // path is a path in rows that are broken between its folders and words where that is possible.
 func (a *Approval) path(label, name string, inner int) []string {
 	var out []string
-	for i, row := range breakAfter(safe.StrictLine(name), "/ ", max(inner-ansi.StringWidth(label), 1)) {
+	for i, row := range prose.Break(safe.StrictLine(name), "/ ", max(inner-ansi.StringWidth(label), 1)) {
 		lead := label
 		if i > 0 {
 			lead = strings.Repeat(" ", ansi.StringWidth(label))

@@ -30,7 +30,7 @@ func TestApprovalBeginsAtTheChange(t *testing.T) {
 		what := Proposed{Title: "Change this note?", Tool: "edit_file", Path: "Home.md", Diff: standingDiff, Why: "The agent may change notes only with your consent (approval = writes)."}
 		a := approval(what, false)
 		text := strings.Join(a.Lines(size[0], size[1]), "\n")
-		for _, want := range []string{"Change this note?", "Home.md", "- ## Standing", "+ ## Standing things", "› Allow once", "Deny and say why…"} {
+		for _, want := range []string{"Change this note?", "Home.md", "~ ## Standing{+ things+}", "› Allow once", "Deny and say why…"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%q is out of sight at %v:\n%s", want, size, text)
 			}
@@ -38,7 +38,7 @@ func TestApprovalBeginsAtTheChange(t *testing.T) {
 		for range 9 {
 			a.Key(press(tea.KeyPgUp))
 		}
-		if text := strings.Join(a.Lines(size[0], size[1]), "\n"); !strings.Contains(text, "  one") {
+		if text := strings.Join(a.Lines(size[0], size[1]), "\n"); !strings.Contains(text, "  … two") {
 			t.Errorf("what is above cannot be scrolled to at %v:\n%s", size, text)
 		}
 	}
@@ -49,7 +49,7 @@ func TestALongPathScrolls(t *testing.T) {
 	a := approval(Proposed{Title: "Change this note?", Path: strings.Repeat("a long folder/", 12) + "end.md", Diff: standingDiff}, false)
 	lines := a.Lines(38, 12)
 	text := strings.Join(lines, "\n")
-	if !strings.HasPrefix(lines[0], "╭") || len(lines) > 12 || !strings.Contains(text, "+ ## Standing things") || !strings.Contains(text, "› Deny") {
+	if !strings.HasPrefix(lines[0], "╭") || len(lines) > 12 || !strings.Contains(text, "~ ## Standing{+ things+}") || !strings.Contains(text, "› Deny") {
 		t.Errorf("at first:\n%s", text)
 	}
 	for range 20 {
@@ -65,8 +65,11 @@ func TestALongPathScrolls(t *testing.T) {
 // happen is marked only where the whole path and a changed line can be seen.
 func TestApprovalIsNotPreferredUnseen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		diff := "@@ -1,30 +1,31 @@\n" + strings.Repeat(" around\n", rapid.IntRange(0, 20).Draw(t, "before")) + "+gained\n" +
+		diff := "@@ -1,40 +1,43 @@\n" + strings.Repeat(" around\n", rapid.IntRange(0, 20).Draw(t, "before")) + "+gained\n" +
 			strings.Repeat(" around\n", rapid.IntRange(0, 20).Draw(t, "after"))
+		if rapid.Bool().Draw(t, "apart") { // from the paragraph around it
+			diff = strings.Replace(diff, "+gained\n", " \n+gained\n+\n", 1)
+		}
 		what := Proposed{Title: "Change this note?", Tool: "edit_file", Path: strings.Repeat("folder/", rapid.IntRange(0, 30).Draw(t, "deep")) + "end.md", Diff: diff}
 		if rapid.Bool().Draw(t, "warned") {
 			what.Warning = "More than half of it goes."
@@ -74,7 +77,7 @@ func TestApprovalIsNotPreferredUnseen(t *testing.T) {
 		a := approval(what, false)
 		width, height := rapid.IntRange(12, 130).Draw(t, "width"), rapid.IntRange(0, 40).Draw(t, "height")
 		text := strings.Join(a.Lines(width, height), "\n")
-		seen := strings.Contains(text, "+ gained") && strings.Contains(text, "end.md") && strings.Count(text, "folder/") == strings.Count(what.Path, "folder/")
+		seen := (strings.Contains(text, "+ gained") || strings.Contains(text, "{+gained+}")) && strings.Contains(text, "end.md") && strings.Count(text, "folder/") == strings.Count(what.Path, "folder/")
 		if a.at == 0 && !seen {
 			t.Fatalf("marked unseen at %dx%d:\n%s", width, height, text)
 		}

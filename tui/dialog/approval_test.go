@@ -2,7 +2,6 @@ package dialog
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/muesli/termenv"
 	"pgregory.net/rapid"
 
-	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
 
@@ -106,7 +104,7 @@ func TestApprovalMarksNothingBeforeItTakesKeys(t *testing.T) {
 
 func TestApprovalShowsWhatWillHappen(t *testing.T) {
 	text := strings.Join(approval(tart(), false).Lines(80, 30), "\n")
-	for _, want := range []string{"Change this note? · edit_file", "Recipes/Tart.md", "1 line added, 1 removed", "from line 12", "  # Tart", "- 200 g flour", "+ 250 g flour"} {
+	for _, want := range []string{"Change this note? · edit_file", "Recipes/Tart.md", "1 word added, 1 removed", "line 13 · below “Tart”", "  # Tart", "~ [-200-]{+250+} g flour"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing:\n%s", want, text)
 		}
@@ -133,7 +131,7 @@ func TestApprovalNamesWhatCannotBeSeen(t *testing.T) {
 // No text of a diff can pass for another of its lines, for a choice or for the frame.
 func TestApprovalIsNotDrawnOver(t *testing.T) {
 	long := strings.Repeat("word ", 30) + "- not removed + not added"
-	what := Proposed{Title: "Change this note?", Path: "› Allow once │ ╯", Diff: "@@ -1 +1,2 @@\n " + long + "\n+@@ -9 +9 @@\n+--- a/x\n+│  › Deny │\n"}
+	what := Proposed{Title: "Change this note?", Path: "› Allow once │ ╯.md", Diff: "@@ -1,2 +1,6 @@\n " + long + "\n \n+@@ -9 +9 @@\n+--- a/x\n+│  › Deny │\n+\n"}
 	lines := approval(what, false).Lines(60, 60)
 	for i, l := range lines {
 		if w := ansi.StringWidth(l); w != 60 {
@@ -156,9 +154,9 @@ func TestApprovalIsNotDrawnOver(t *testing.T) {
 
 func TestApprovalSaysWhatItLeavesOut(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("@@ -0,0 +1,9000 @@\n")
+	b.WriteString("@@ -0,0 +1,18000 @@\n")
 	for i := range 9000 {
-		fmt.Fprintf(&b, "+line %d %s\n", i, strings.Repeat("x", 40))
+		fmt.Fprintf(&b, "+line %d %s\n+\n", i, strings.Repeat("x", 40))
 	}
 	a := approval(Proposed{Title: "Create this note?", Path: "long.md", Diff: b.String()}, false)
 	a.Lines(80, 24)
@@ -166,50 +164,16 @@ func TestApprovalSaysWhatItLeavesOut(t *testing.T) {
 		a.Scroll(10)
 	}
 	text := strings.Join(a.Lines(80, 24), "\n")
-	if !strings.Contains(text, "more lines of this change: too many to show here") {
+	if !strings.Contains(text, " passages more of this change: too many to show here") {
 		t.Errorf("the end of a diff that is too long:\n%s", text)
 	}
-	if !strings.Contains(text, "9000 lines added, 0 removed") {
+	if !strings.Contains(text, "27,000 words added, 0 removed") {
 		t.Error("the whole is not counted")
 	}
-	wide := approval(Proposed{Path: "x.md", Diff: "@@ -0,0 +1 @@\n+" + strings.Repeat("y", 10_000) + "\n"}, false)
-	if text := strings.Join(wide.particulars(50, true).body, "\n"); !strings.Contains(text, "more characters in this line") {
+	wide := approval(Proposed{Path: "x.md", Diff: "@@ -0,0 +1 @@\n+" + strings.Repeat("y", 300_000) + "\n"}, false)
+	if text := strings.Join(wide.particulars(50, true).body, "\n"); !strings.Contains(text, " bytes more of this passage") {
 		t.Errorf("the end of a line that is too long: %.300s", text)
 	}
-}
-
-// Nothing of a line is lost where it is cut into rows, and each row fits.
-func TestBreakLine(t *testing.T) {
-	for _, tt := range []struct {
-		line  string
-		width int
-		want  []string
-	}{
-		{"", 5, []string{""}},
-		{"short", 5, []string{"short"}},
-		{"two words", 5, []string{"two ", "words"}},
-		{"a  b   c    d", 5, []string{"a  b ", "  c  ", "  d"}},
-		{"a longword", 5, []string{"a lon", "gword"}},
-		{"日本語", 4, []string{"日本", "語"}},
-		{"日", 1, []string{"日"}},
-	} {
-		if got := breakLine(tt.line, tt.width); !slices.Equal(got, tt.want) {
-			t.Errorf("breakLine(%q, %d) = %q, want %q", tt.line, tt.width, got, tt.want)
-		}
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		line := safe.StrictLine(rapid.String().Draw(t, "line") + " and more " + rapid.String().Draw(t, "more"))
-		width := rapid.IntRange(2, 30).Draw(t, "width")
-		rows := breakLine(line, width)
-		if got := strings.Join(rows, ""); got != line {
-			t.Fatalf("%q became %q", line, rows)
-		}
-		for _, r := range rows {
-			if w := ansi.StringWidth(r); w > width {
-				t.Fatalf("a row of %d cells at %d: %q", w, width, r)
-			}
-		}
-	})
 }
 
 func TestApprovalScrolls(t *testing.T) {
@@ -247,7 +211,7 @@ func TestCRLFIsSaidOnce(t *testing.T) {
 		t.Errorf("a note with CRLF:\n%s", text)
 	}
 	text = strings.Join(approval(Proposed{Path: "a.md", Diff: "@@ -1,2 +1,2 @@\n-a\r\n+b\n c\r\n"}, false).particulars(60, true).body, "\n")
-	if !strings.Contains(text, "a␍") || strings.Contains(text, "b␍") {
+	if !strings.Contains(text, "- a␍") || strings.Contains(text, "b␍") {
 		t.Errorf("a change of line ends:\n%s", text)
 	}
 }

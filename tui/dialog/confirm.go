@@ -18,8 +18,9 @@ type Choice struct {
 	Result any
 	Key    string // the letter that does the same while nothing is written; "": none (Reader)
 	Note   bool   // asks for a note first (Approval)
-	Safe   bool // changes nothing: what is marked where nothing else may be by chance
-	Stays  bool // the dialog stays open below what comes of it (Reader)
+	Pick   bool   // asks which parts first (Approval)
+	Safe   bool   // changes nothing: what is marked where nothing else may be by chance
+	Stays  bool   // the dialog stays open below what comes of it (Reader)
 }
 
 // Confirm asks for a decision, by the arrows and Enter.

@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"fmt"
+	"math"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
@@ -36,6 +37,19 @@ func (s *scroller) key(k tea.KeyMsg) bool {
 		s.Scroll(-1)
 	case "shift+down":
 		s.Scroll(1)
+	default:
+		return false
+	}
+	return true
+}
+
+// toEnd handles the keys that scroll to the beginning and to the end.
+func (s *scroller) toEnd(k tea.KeyMsg) bool {
+	switch keys.Name(k) {
+	case "home":
+		s.top = 0
+	case "end":
+		s.top = math.MaxInt / 2
 	default:
 		return false
 	}

@@ -19,8 +19,9 @@ const (
 
 // piece is text in one style.
 type piece struct {
-	text string // safe
-	open string // begins the style; empty: it has none
+	text    string // safe
+	open    string // begins the style; empty: it has none
+	changes bool   // it is added, removed, or not as it was
 }
 
 // context draws a passage that does not change; after says that it stands after a change.
@@ -52,14 +53,14 @@ func (v *View) elided(row string, before bool) string {
 	dots := v.styles.Muted.Render("…")
 	if before {
 		text := strings.TrimPrefix(strings.TrimPrefix(row, unchanged), "┊")
-		return unchanged + " " + dots + cutTo(strings.TrimPrefix(text, " "), v.width-3)
+		return unchanged + " " + dots + " " + cutTo(strings.TrimPrefix(text, " "), v.width-4)
 	}
-	return cutTo(row, v.width-1) + dots
+	return cutTo(strings.TrimRight(row, " "), v.width-2) + " " + dots
 }
 
 // change draws the passage at i, which changes.
 func (v *View) change(i int) {
-	from, ps := len(v.rows), v.diff.Passages
+	ps := v.diff.Passages
 	p := &ps[i]
 	more := i+1 < len(ps) && ps[i+1].Hunk == p.Hunk
 	switch p.Op {
@@ -83,9 +84,6 @@ func (v *View) change(i int) {
 	if p.Cut > 0 {
 		v.note(fmt.Sprintf("… %s more of this passage: too many to show here", counted(p.Cut, "byte")))
 	}
-	for i := range v.rows[from:] {
-		v.rows[from+i].Changes = true
-	}
 }
 
 // whole draws a passage every line of which has the same sign, and the empty lines after it where
@@ -93,7 +91,7 @@ func (v *View) change(i int) {
 func (v *View) whole(sign, text, tail string, more bool) {
 	open := v.style(sign)
 	for line := range strings.SplitSeq(text, "\n") {
-		v.line(sign, []piece{{shown(line), open}})
+		v.line(sign, []piece{{shown(line), open, true}})
 	}
 	if more {
 		for range strings.Count(tail, "\n") - 1 {
@@ -124,7 +122,13 @@ func (v *View) tails(p *prosediff.Passage) {
 	if p.OldTail == p.NewTail {
 		return
 	}
+	from := len(v.rows)
 	before, after := strings.Count(p.OldTail, "\n"), strings.Count(p.NewTail, "\n")
+	defer func() {
+		for i := range v.rows[from:] {
+			v.rows[from+i].Changes = true
+		}
+	}()
 	switch {
 	case after == 0:
 		v.note("(no line end at the end of the note)")
@@ -154,68 +158,112 @@ func (v *View) style(sign string) string {
 	return ""
 }
 
-// words draws a passage that stays, with the words that change.
+// words draws a passage that stays, with the words that change. A line of it that is added or
+// removed as a whole, or that does not change, has the sign of that.
 func (v *View) words(p *prosediff.Passage) {
 	if v.marks && ambiguous(p.Old+p.New) {
 		v.whole(removed, p.Old, "\n", false)
 		v.whole(added, p.New, "\n", false)
 		return
 	}
-	var line []piece
+	w := writer{v: v}
 	for i, s := range p.Words {
-		if s.Op == prosediff.Same {
-			head, left, tail := shortened(s.Text, i == 0, i == len(p.Words)-1)
-			line = v.text(line, head, s.Op)
-			if left > 0 {
-				if len(line) > 0 {
-					v.line(changed, line)
-				}
-				v.note("… " + counted(left, "character") + " unchanged …")
-				line = nil
-			}
-			line = v.text(line, tail, s.Op)
+		if s.Op != prosediff.Same {
+			w.changes(s, i+1 == len(p.Words) || i+2 == len(p.Words) && p.Words[i+1].Op != prosediff.Same)
 			continue
 		}
-		line = v.text(line, s.Text, s.Op)
+		head, left, tail := shortened(s.Text, i == 0, i == len(p.Words)-1)
+		w.text(s.Op, head)
+		if left > 0 {
+			w.flush()
+			v.note("… " + counted(left, "character") + " unchanged …")
+		}
+		w.text(s.Op, tail)
 	}
-	if len(line) > 0 {
-		v.line(changed, line)
-	}
+	w.flush()
 }
 
-// text adds a span to a line, which begins anew after each line break.
-func (v *View) text(line []piece, text string, op prosediff.Op) []piece {
-	if op == prosediff.Removed {
+// writer puts the spans of a passage into lines.
+type writer struct {
+	v    *View
+	line []prosediff.Span
+}
+
+// changes adds what is added or removed; last says that no more of the passage comes after it but
+// what is put in its place. Whole lines are lines of their own.
+func (w *writer) changes(s prosediff.Span, last bool) {
+	text := s.Text
+	if body, ok := strings.CutPrefix(text, "\n"); ok && last {
+		w.flush()
+		text = body
+	}
+	if len(w.line) == 0 && (last || strings.HasSuffix(text, "\n")) {
+		for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
+			w.line = append(w.line, prosediff.Span{Op: s.Op, Text: line})
+			w.flush()
+		}
+		return
+	}
+	if s.Op == prosediff.Removed {
 		text = strings.ReplaceAll(text, "\n", " ")
 	}
-	for i, part := range strings.Split(text, "\n") {
-		if i > 0 {
-			v.line(changed, line)
-			line = nil
-		}
-		if part != "" {
-			line = append(line, v.marked(shown(part), op)...)
-		}
-	}
-	return line
+	w.text(s.Op, text)
 }
 
-// marked is text that is removed, added, or neither.
-func (v *View) marked(text string, op prosediff.Op) []piece {
-	if op == prosediff.Same {
-		return []piece{{text: text}}
+// text adds text to the line, which begins anew after each line break.
+func (w *writer) text(op prosediff.Op, text string) {
+	for i, part := range strings.Split(text, "\n") {
+		if i > 0 {
+			w.flush()
+		}
+		if part != "" {
+			w.line = append(w.line, prosediff.Span{Op: op, Text: part})
+		}
+	}
+}
+
+// flush draws the line and begins another.
+func (w *writer) flush() {
+	if len(w.line) == 0 {
+		return
+	}
+	sign := changed
+	for i, s := range w.line {
+		one := map[prosediff.Op]string{prosediff.Same: unchanged, prosediff.Added: added, prosediff.Removed: removed}[s.Op]
+		if i > 0 && one != sign {
+			sign = changed
+			break
+		}
+		sign = one
+	}
+	pieces := make([]piece, len(w.line))
+	for i, s := range w.line {
+		pieces[i] = w.v.piece(s, sign)
+	}
+	w.v.line(sign, pieces)
+	w.line = nil
+}
+
+// piece is a span as it is shown in a line with a sign.
+func (v *View) piece(s prosediff.Span, sign string) piece {
+	text := shown(s.Text)
+	if s.Op == prosediff.Same {
+		return piece{text: text}
+	}
+	if sign != changed {
+		return piece{text, v.style(sign), true}
 	}
 	if strings.Trim(text, " ") == "" {
 		text = strings.ReplaceAll(text, " ", "·") // a space that is struck cannot be seen
 	}
 	open, begin, end := theme.Open(v.styles.Removed), "[-", "-]"
-	if op == prosediff.Added {
+	if s.Op == prosediff.Added {
 		open, begin, end = theme.Open(v.styles.Added), "{+", "+}"
 	}
 	if v.marks {
 		text = begin + text + end
 	}
-	return []piece{{text, open}}
+	return piece{text, open, true}
 }
 
 // ambiguous says whether a text has what marks words.

@@ -29,6 +29,8 @@ type Row struct {
 	Hunk    int    // the part it belongs to, in Diff.Hunks; -1: none
 	Head    bool   // begins the part, and says where it stands
 	Changes bool   // shows something that is added or removed
+
+	of int // of Diff.Passages
 }
 
 // View draws a diff. Its methods are for one goroutine.
@@ -42,6 +44,7 @@ type View struct {
 	rows       []Row
 	width      int
 	open       int // the hunk that is being drawn
+	at         int // the passage that is
 }
 
 // New takes a diff, which may be nil.
@@ -54,9 +57,9 @@ func New(s *theme.Styles, d *prosediff.Diff) *View {
 	return v
 }
 
-// FromUnified takes a unified diff of one file.
-func FromUnified(s *theme.Styles, diff string) *View {
-	d, _ := prosediff.FromUnified(diff)
+// FromUnified takes a unified diff of a file, by its name.
+func FromUnified(s *theme.Styles, name, diff string) *View {
+	d, _ := prosediff.FromUnified(name, diff)
 	return New(s, d)
 }
 
@@ -121,6 +124,7 @@ func (v *View) passages() {
 	hidden := 0
 	for i := range ps {
 		p := &ps[i]
+		v.at = i
 		if p.Gap {
 			hidden = -1 // nobody knows how many
 		}
@@ -134,7 +138,7 @@ func (v *View) passages() {
 			v.note(fmt.Sprintf("… %d unchanged %s …", hidden, kinds(ps[i-hidden:i])))
 		}
 		if hidden != 0 {
-			v.at(v.place(i), hidden > 0)
+			v.where(v.place(i), hidden > 0)
 		}
 		hidden = 0
 		switch {
@@ -255,9 +259,9 @@ func (v *View) note(text string) {
 	}
 }
 
-// at adds where a change stands: to the row above, which says what is left out, where there is one
+// where adds where a change stands: to the row above, which says what is left out, where there is one
 // and it fits. It never begins a row with a text from outside.
-func (v *View) at(place string, above bool) {
+func (v *View) where(place string, above bool) {
 	if place == "" {
 		return
 	}

@@ -148,8 +148,9 @@ func TestNothingIsLost(t *testing.T) {
 		before, after := note("before"), note("after")
 		v := New(plain(), prosediff.Compare(before, after))
 		var was, is strings.Builder
+		ps := prosediff.Compare(before, after).Passages
 		for _, r := range v.Rows(rapid.IntRange(20, 60).Draw(t, "width")) {
-			if !strings.ContainsRune("+-~", rune(r.Text[0])) {
+			if op := ps[r.of].Op; op == prosediff.Same || op == prosediff.Spaced || !strings.ContainsRune("+-~ ", rune(r.Text[0])) {
 				continue
 			}
 			body := strings.TrimPrefix(r.Text[1:], " ")
@@ -175,7 +176,7 @@ func TestNothingIsLost(t *testing.T) {
 			return strings.NewReplacer("[-", "", "-]", "", "{+", "", "+}", "", "·", "", " ", "", "\n", "").Replace(text)
 		}
 		var old, now string
-		for _, p := range prosediff.Compare(before, after).Passages {
+		for _, p := range ps {
 			if p.Op != prosediff.Same && p.Op != prosediff.Spaced {
 				now += p.New
 				if old += p.Old; p.Op == prosediff.Reflowed {
@@ -196,6 +197,9 @@ func TestShows(t *testing.T) {
 	long := strings.Repeat("as it was ", 100)
 	for _, c := range []struct{ name, before, after, want string }{
 		{"a word", "one two three four\n", "one 2 three four\n", "~ one [-two-]{+2+} three four\n"},
+		{"lines within a paragraph", "one\ntwo\nthree four\n", "one\nnew\nthree 4\nfive\n", "  one\n~ [-two-]{+new+}\n~ three [-four-]{+4+}\n+ five\n"},
+		{"and taken out", "one\ntwo\nthree\n", "one\nthree\n", "  one\n- two\n  three\n"},
+		{"at the end", "one\ntwo\nthree\n", "one\ntwo\n", "  one\n  two\n- three\n"},
 		{"what is only a space", "```\nx  y\n```\n", "```\nx y\n```\n", "  ```\n~ x[-··-]{+·+}y\n  ```\n"},
 		{"brackets of its own", "one [-two-] three\n", "one [-2-] three\n", "- one [-two-] three\n+ one [-2-] three\n"},
 		{"wrapped anew", "one two\nthree\n", "one\ntwo three\n", "only spaces and line breaks change here\n~ one\n~ two three\n"},
@@ -204,7 +208,7 @@ func TestShows(t *testing.T) {
 		{"a line end", "one", "one\n", "  one\n(a line end at the end of the note)\n"},
 		{"empty lines go", "one\n\n\n\ntwo\n", "one\n\ntwo\n", "  one\n- \n- \n  two\n"},
 		{"line ends", "one\r\ntwo\r\n", "one\ntwo\n", "Line ends: CR LF become LF\n… 1 unchanged paragraph …\n"},
-		{"line ends that stay", "one\r\ntwo two\r\n", "one\r\ntwo too\r\n", "Its lines end in CR LF, and go on to.\n~ one\n~ two [-two-]{+too+}\n"},
+		{"line ends that stay", "one\r\ntwo two\r\n", "one\r\ntwo too\r\n", "Its lines end in CR LF, and go on to.\n  one\n~ two [-two-]{+too+}\n"},
 		{"far apart", strings.Repeat("same\n\n", 9) + "one word here\n\n" + strings.Repeat("- item\n", 9), strings.Repeat("same\n\n", 9) + "two word here\n\n" + strings.Repeat("- item\n", 9),
 			"… 8 unchanged paragraphs … · line 19\n  same\n~ [-one-]{+two+} word here\n  - item\n… 8 unchanged items …\n"},
 		{"below a heading", "# A\n\nx\n\ny\n\nz one two\n", "# A\n\nx\n\ny\n\nz one 2\n", "… 2 unchanged paragraphs … · line 7 · below “A”\n  y\n~ z one [-two-]{+2+}\n"},
@@ -225,7 +229,7 @@ func TestShows(t *testing.T) {
 func TestContextIsShort(t *testing.T) {
 	long := strings.Repeat("word ", 100)
 	got := text(New(plain(), prosediff.Compare(long+"first\n\nold thing\n\n"+long+"last\n", long+"first\n\nnew thing\n\n"+long+"last\n")), 40)
-	want := "  …word word word word word word word \n ┊word word first\n~ [-old-]{+new+} thing\n  word word word word word word word \n ┊word word word word word word word …\n"
+	want := "  … word word word word word word word \n ┊word word first\n~ [-old-]{+new+} thing\n  word word word word word word word \n ┊word word word word word word word …\n"
 	if got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
@@ -247,7 +251,7 @@ func TestTooLong(t *testing.T) {
 			t.Error(long)
 		}
 	}
-	v := FromUnified(plain(), "@@ -1,2 +1,2 @@\n-a b\n+a c\n[... 12 more lines of this diff left out]\n")
+	v := FromUnified(plain(), "a.md", "@@ -1,2 +1,2 @@\n-a b\n+a c\n[... 12 more lines of this diff left out]\n")
 	if got, want := text(v, 80), "~ a [-b-]{+c+}\n… 12 lines more of this change: too many to show here\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

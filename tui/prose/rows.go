@@ -21,16 +21,18 @@ func (v *View) line(sign string, pieces []piece) {
 	for _, row := range Break(b.String(), " ", max(v.width-2, 1)) {
 		var out strings.Builder
 		out.WriteString(styled(signed, sign+gutter))
+		changes := sign == added || sign == removed
 		for left := len(row); left > 0; {
 			p := pieces[at]
 			text := p.text[offset:min(offset+left, len(p.text))]
 			out.WriteString(styled(p.open, text))
+			changes = changes || p.changes
 			left -= len(text)
 			if offset += len(text); offset == len(p.text) {
 				at, offset = at+1, 0
 			}
 		}
-		v.rows = append(v.rows, Row{Text: out.String(), Hunk: v.open})
+		v.rows = append(v.rows, Row{Text: out.String(), Hunk: v.open, Changes: changes, of: v.at})
 		gutter = "┊"
 	}
 }

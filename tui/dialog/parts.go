@@ -1,0 +1,120 @@
+package dialog
+
+import (
+	"fmt"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/tui/keys"
+	"chatvault/tui/prose"
+)
+
+// parts is the choice among the parts of a change.
+type parts struct {
+	at   int    // the one a key takes or leaves
+	hint string // what is still to be done; empty: nothing
+}
+
+// choose begins the choice among the parts: none is taken yet, so that an Enter too many takes
+// nothing.
+func (a *Approval) choose() {
+	if a.taken == nil {
+		a.taken = make([]bool, a.view.Hunks())
+	}
+	a.parts, a.scrolled = &parts{}, false
+	a.view.Parts(true)
+}
+
+// back returns to the choices; what was taken stays so.
+func (a *Approval) back() {
+	a.parts, a.scrolled = nil, false
+	a.view.Parts(false)
+}
+
+// partsKey handles a key while parts are chosen among.
+func (a *Approval) partsKey(k tea.KeyMsg) Outcome {
+	a.parts.hint = ""
+	switch keys.Name(k) {
+	case "up", "left", "shift+tab":
+		a.step(-1)
+	case "down", "right", "tab":
+		a.step(1)
+	case " ":
+		a.taken[a.parts.at] = !a.taken[a.parts.at]
+	case "y":
+		a.take(true)
+	case "n":
+		a.take(false)
+	case "a", "N":
+		for i := range a.taken {
+			a.taken[i] = keys.Name(k) == "a"
+		}
+	case "esc", "ctrl+c":
+		a.back()
+	case "enter":
+		hunks := a.hunks()
+		if len(hunks) > 0 {
+			return Outcome{Result: Picked{a.choices[a.at].Result, hunks}, Closed: true}
+		}
+		a.parts.hint = "No part is taken yet: y takes one, a takes all."
+	}
+	return Outcome{}
+}
+
+// take takes or leaves the part it is at, and goes on to the next.
+func (a *Approval) take(yes bool) {
+	a.taken[a.parts.at] = yes
+	if a.parts.at+1 < len(a.taken) {
+		a.step(1)
+	}
+}
+
+// step goes n parts further, round the ends, and brings the part into sight.
+func (a *Approval) step(n int) {
+	a.parts.at = (a.parts.at + n + len(a.taken)) % len(a.taken)
+	a.scrolled = false
+}
+
+// hunks are the parts that are taken.
+func (a *Approval) hunks() []int {
+	var out []int
+	for i, yes := range a.taken {
+		if yes {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// partLines is what stands in the place of the choices.
+func (a *Approval) partLines(inner int) []string {
+	text := fmt.Sprintf("Part %d of %d · %d taken", a.parts.at+1, len(a.taken), len(a.hunks()))
+	if a.parts.hint != "" {
+		text = a.parts.hint
+	}
+	return []string{a.styles.Bold.Render(ansi.Truncate(text, inner, "…"))}
+}
+
+func (a *Approval) partsFoot() []string {
+	makes := fmt.Sprintf("Enter makes %d of %d", len(a.hunks()), len(a.taken))
+	return []string{
+		"y takes it · n leaves it · Space either · ↑ ↓ part · a all · N none · " + makes + " · Esc back",
+		"y take · n leave · Space either · a all · N none · " + makes + " · Esc back",
+		"y n Space · ↑ ↓ part · a all · N none · " + makes + " · Esc",
+		"y n · a all · N none · " + makes,
+		"y n a N · " + makes,
+	}
+}
+
+// partHead draws the head of a part: whether it is taken, and whether it is the one keys are for.
+func (a *Approval) partHead(r prose.Row, inner int) string {
+	box, mark := "[ ] ", "· "
+	if a.taken[r.Hunk] {
+		box = "[x] "
+	}
+	if r.Hunk != a.parts.at {
+		return a.styles.Muted.Render(ansi.Truncate(mark+box+r.Text, inner, "…"))
+	}
+	return a.styles.AccentBold.Render(ansi.Truncate("› "+box+r.Text, inner, "…"))
+}

@@ -1,0 +1,200 @@
+package dialog
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
+
+	"chatvault/internal/prosediff"
+)
+
+// inParts is a change of n paragraphs that are taken one by one.
+func inParts(n int) *Approval {
+	var before strings.Builder
+	for i := range n {
+		fmt.Fprintf(&before, "## Chapter %d\n\nThe old text of chapter %d.\n\n", i+1, i+1)
+	}
+	what := Proposed{
+		Title: "Change this note?", Tool: "edit_file", Path: "Book.md", Why: "The agent may change notes only with your consent (approval = writes).",
+		Prose: prosediff.Compare(before.String(), strings.ReplaceAll(before.String(), "old", "new")),
+	}
+	a := NewApproval(plainStyles(), what, []Choice{
+		{Label: "Allow once", Result: "once"},
+		{Label: fmt.Sprintf("Choose among its %d parts…", n), Result: "some", Pick: true},
+		{Label: "Deny", Result: "deny", Safe: true},
+	}, "escaped", false)
+	a.Ready(true)
+	return a
+}
+
+func space() tea.KeyMsg { return tea.KeyMsg{Type: tea.KeySpace, Runes: []rune(" ")} }
+
+func TestPartsAreTaken(t *testing.T) {
+	up, down, enter, esc := press(tea.KeyUp), press(tea.KeyDown), press(tea.KeyEnter), press(tea.KeyEsc)
+	open := []tea.KeyMsg{down, enter}
+	for _, tt := range []struct {
+		name string
+		keys []tea.KeyMsg
+		want any
+	}{
+		{"yes, no, yes", []tea.KeyMsg{runes("y"), runes("n"), runes("y"), enter}, []int{0, 2}},
+		{"space goes nowhere", []tea.KeyMsg{space(), down, down, space(), space(), up, space(), enter}, []int{0, 1}},
+		{"round the end", []tea.KeyMsg{up, space(), enter}, []int{3}},
+		{"all", []tea.KeyMsg{runes("a"), enter}, []int{0, 1, 2, 3}},
+		{"all but one", []tea.KeyMsg{runes("a"), runes("n"), enter}, []int{1, 2, 3}},
+		{"none, after all", []tea.KeyMsg{runes("a"), runes("N"), enter}, nil},
+		{"an enter too many", []tea.KeyMsg{enter, enter}, nil},
+		{"the last stays the one", []tea.KeyMsg{up, runes("y"), runes("n"), runes("y"), enter}, []int{3}},
+		{"there and back keeps them", []tea.KeyMsg{runes("y"), esc, enter, enter}, []int{0}},
+		{"ctrl+c leads back", []tea.KeyMsg{runes("y"), press(tea.KeyCtrlC), up, enter}, "once"},
+		{"esc, and esc denies", []tea.KeyMsg{runes("a"), esc, esc}, "escaped"},
+		{"a paste is no key", []tea.KeyMsg{{Type: tea.KeyRunes, Runes: []rune("a"), Paste: true}, runes("ya"), enter}, nil},
+	} {
+		var s Stack
+		s.Push(inParts(4))
+		var got Outcome
+		for _, k := range append(slices.Clone(open), tt.keys...) {
+			if got = s.Key(k); got.Typed {
+				t.Errorf("%s: %v is passed on", tt.name, k)
+			}
+			for _, size := range [][2]int{{80, 24}, {40, 12}, {10, 3}} {
+				linesOf(&s, size)
+			}
+		}
+		want := tt.want
+		if hunks, ok := want.([]int); ok {
+			want = Picked{"some", hunks}
+		}
+		if !reflect.DeepEqual(got.Result, want) || s.Empty() != (want != nil) {
+			t.Errorf("%s: %+v (closed %v), want %v", tt.name, got, s.Empty(), want)
+		}
+	}
+}
+
+// TestPartsShow: the part that keys are for is in sight with what it changes, whatever the size,
+// and it is said which are taken.
+func TestPartsShow(t *testing.T) {
+	a := inParts(30)
+	a.Key(press(tea.KeyDown))
+	a.Key(press(tea.KeyEnter))
+	for i := range 30 {
+		for _, size := range [][2]int{{100, 40}, {80, 24}, {40, 14}} {
+			text := strings.Join(a.Lines(size[0], size[1]), "\n")
+			for _, want := range []string{fmt.Sprintf("› [ ] part %d of 30", i+1), fmt.Sprintf("part %d of 30 · line %d", i+1, 4*i+3), "~ The [-old-]{+new+} text of", fmt.Sprintf("Part %d of 30 · %d taken", i+1, i)} {
+				if !strings.Contains(text, want) {
+					t.Fatalf("%q is out of sight at %v:\n%s", want, size, text)
+				}
+			}
+		}
+		a.Key(runes("y"))
+	}
+	text := strings.Join(a.Lines(80, 24), "\n")
+	for _, want := range []string{"› [x] part 30 of 30", "· [x] part 29 of 30", "Enter makes 30 of 30"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing:\n%s", want, text)
+		}
+	}
+	a.Key(press(tea.KeyHome))
+	if text := strings.Join(a.Lines(80, 24), "\n"); !strings.Contains(text, "part 1 of 30") {
+		t.Errorf("Home does not lead to the beginning:\n%s", text)
+	}
+	a.Key(press(tea.KeyEnd))
+	if text := strings.Join(a.Lines(80, 24), "\n"); !strings.Contains(text, "consent (approval = writes)") {
+		t.Errorf("End does not lead to the end:\n%s", text)
+	}
+	b := inParts(3)
+	b.Key(press(tea.KeyDown))
+	b.Key(press(tea.KeyEnter))
+	b.Key(press(tea.KeyEnter))
+	if text := strings.Join(b.Lines(80, 30), "\n"); !strings.Contains(text, "No part is taken yet: y takes one, a takes all.") {
+		t.Errorf("nobody says that none is taken:\n%s", text)
+	}
+}
+
+// TestPartsAreNotImitated: no text of a note passes for the head of a part, a choice or a frame,
+// and at any size everything fits.
+func TestPartsAreNotImitated(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		lines := rapid.SliceOfN(rapid.SampledFrom([]string{"› [x] part 1 of 9", "· [ ] part 2 of 9", "│  › Allow once │", "Part 1 of 9 · 9 taken", "words", "", "\x1b[2K\u202e", strings.Repeat("wide 日本 ", 20)}), 1, 8)
+		note := func(name string) string { return strings.Join(lines.Draw(t, name), "\n\n") + "\n" }
+		d := prosediff.Compare(note("before"), note("after"))
+		if len(d.Hunks) < 2 {
+			t.Skip()
+		}
+		a := inParts(1)
+		b := NewApproval(a.styles, Proposed{Title: "Change this note?", Path: "a.md", Prose: d}, a.choices, nil, false)
+		b.Ready(true)
+		b.Key(press(tea.KeyDown))
+		b.Key(press(tea.KeyEnter))
+		width, height := rapid.IntRange(1, 120).Draw(t, "width"), rapid.IntRange(0, 300).Draw(t, "height")
+		drawn := b.Lines(width, height)
+		if len(drawn) > height {
+			t.Fatalf("%d lines at height %d", len(drawn), height)
+		}
+		heads := 0
+		for _, l := range drawn {
+			if w := ansi.StringWidth(l); w > width {
+				t.Fatalf("%d cells at width %d: %q", w, width, l)
+			}
+			row := strings.TrimPrefix(ansi.Strip(l), "│  ")
+			if strings.HasPrefix(row, "› [") || strings.HasPrefix(row, "· [") {
+				heads++
+			}
+		}
+		if heads > len(d.Hunks) || height == 300 && width >= 24 && heads != len(d.Hunks) {
+			t.Fatalf("%d heads of %d parts:\n%s", heads, len(d.Hunks), strings.Join(drawn, "\n"))
+		}
+	})
+}
+
+func moving(n int) *Approval {
+	what := Proposed{Title: "Move this?", Tool: "move_file", Path: "Tart.md", NewPath: "Recipes/Tart.md", Detail: "file, 17 bytes; makes the folder Recipes"}
+	for i := range n {
+		what.Rewrites = append(what.Rewrites, Rewrite{Path: fmt.Sprintf("Notes/%02d\u202e.md", i), Links: i%2 + 1, Diff: "@@ -3 +3 @@\n-See [[Tart]] first.\n+See [[Recipes/Tart]] first.\n"})
+	}
+	a := NewApproval(plainStyles(), what, []Choice{{Label: "Allow once", Result: "once"}, {Label: "Deny", Result: "deny", Safe: true}}, "escaped", false)
+	a.Ready(true)
+	return a
+}
+
+// TestLinksThatChange: how many in how many notes, which, and, unfolded, what changes in each.
+func TestLinksThatChange(t *testing.T) {
+	shown := func(a *Approval) string { return strings.Join(a.Lines(80, 80), "\n") }
+	a := moving(3)
+	text := shown(a)
+	for _, want := range []string{"Updates 4 links in 3 notes:", "• Notes/00<U+202E>.md · 1 link ", "• Notes/01<U+202E>.md · 2 links", "Ctrl+T shows the links"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing:\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "See") {
+		t.Errorf("unfolded from the start:\n%s", text)
+	}
+	a.Key(press(tea.KeyCtrlT))
+	if text := shown(a); strings.Count(text, "~ See [[{+Recipes/+}Tart]] first.") != 3 || !strings.Contains(text, "Ctrl+T folds the links") {
+		t.Errorf("unfolded:\n%s", text)
+	}
+	a.Key(press(tea.KeyCtrlT))
+	if shown(a) != text {
+		t.Error("not folded again")
+	}
+	many := moving(500)
+	if text := shown(many); !strings.Contains(text, "Updates 750 links in 500 notes:") || !strings.Contains(text, "… and 492 more notes") {
+		t.Errorf("many:\n%s", text)
+	}
+	many.Key(press(tea.KeyCtrlT))
+	shown(many)
+	many.Key(press(tea.KeyEnd))
+	if text := shown(many); !strings.Contains(text, "• Notes/499") || !strings.Contains(text, "› Allow once") {
+		t.Errorf("the end of many:\n%s", text)
+	}
+	if out := many.Key(press(tea.KeyEnter)); out.Result != "once" {
+		t.Errorf("%+v", out)
+	}
+}

@@ -1,0 +1,77 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent"
+	"chatvault/internal/prosediff"
+	"chatvault/tools"
+)
+
+const plan = "---\ntags: [house]\ndue: 2026-11-30\n---\n# House\n\nThe fence is painted red, and the gate is green.\n\n## Garden\n\nThe pear trees want pruning before the first frost comes.\n\n- buy paint\n- buy nails\n\n## Kitchen\n\nThe tap drips.\n"
+
+// rewriting is a request to write over a note, in several parts.
+func rewriting(id string) agent.Request {
+	after := strings.NewReplacer("due: 2026-11-30", "due: 2026-12-15", "painted red", "painted blue", "- buy nails\n", "- buy nails\n- ask Jo for the ladder\n", "The tap drips.", "The tap was mended on Friday.").Replace(plan)
+	d := prosediff.Compare(plan, after)
+	r := agent.Request{ID: id, Kind: agent.RequestApproval, Text: "The agent may change notes only with your consent (approval = writes)."}
+	r.Change.Tool, r.Change.Kind, r.Change.Path, r.Change.Detail = "write_file", "overwrite", "Plans/House.md", "222 bytes become 262 bytes"
+	r.Change.Prose, r.Change.Pick, r.Change.Unread = d, true, true
+	return r
+}
+
+// relinking is a request to move a note that others refer to.
+func relinking(id string) agent.Request {
+	r := agent.Request{ID: id, Kind: agent.RequestApproval, Text: "The agent may change notes only with your consent (approval = writes)."}
+	r.Change.Tool, r.Change.Kind, r.Change.Path, r.Change.NewPath = "move_file", "move", "House.md", "Plans/House.md"
+	r.Change.Detail = "file, 222 bytes; makes the folder Plans"
+	for i, name := range []string{"Home.md", "Journal/2026-11-20.md", "People/Jo.md"} {
+		r.Change.Rewrites = append(r.Change.Rewrites, tools.LinkRewrite{Path: name, Links: 1 + i%2, Diff: "@@ -4 +4 @@\n-Paint it as [[House]] says.\n+Paint it as [[Plans/House]] says.\n"})
+	}
+	return r
+}
+
+// A change word by word, its parts, and the links it puts right, in each theme and at each width.
+func TestGoldenApprovals(t *testing.T) {
+	t.Parallel()
+	scenes := map[string]func(*screen){
+		"approve-prose":    func(s *screen) { s.asked(rewriting("r1")) },
+		"approve-parts":    func(s *screen) { s.asked(rewriting("r1")); s.key("down", "down", "enter", "y", "n", " ") },
+		"approve-links":    func(s *screen) { s.asked(relinking("r1")) },
+		"approve-unfolded": func(s *screen) { s.asked(relinking("r1")); s.key("ctrl+t") },
+	}
+	for name, scene := range scenes {
+		for _, look := range []string{"dark", "light", "none"} {
+			for _, size := range []tea.WindowSizeMsg{{Width: 40, Height: 20}, {Width: 80, Height: 24}, {Width: 120, Height: 40}} {
+				file := fmt.Sprintf("%s-%s-%d.golden", name, look, size.Width)
+				t.Run(file, func(t *testing.T) {
+					t.Parallel()
+					s := newScreen(t, func(o *Options) { o.Theme = look })
+					s.send(size)
+					scene(s)
+					checkGolden(t, file, s.m.View()+"\n")
+				})
+			}
+		}
+	}
+}
+
+// Parts that were taken go to the turn, and the transcript says so.
+func TestPartsAreAnswered(t *testing.T) {
+	t.Parallel()
+	s := newScreen(t)
+	s.asked(rewriting("r1"))
+	s.wants("Choose among its 4 parts…", "The agent has not read this note.", "222 bytes become 262 bytes")
+	s.key("down", "down", "enter", "y", "n", "y", "enter")
+	s.answers(answer{"r1", agent.Answer{Decision: agent.AllowOnce, Hunks: []int{0, 2}}})
+	s.lacks("Overwrite this note?")
+	s.deliver(agent.RequestEnded{ID: "r1", Decision: agent.AllowOnce, Hunks: []int{0, 2}})
+	s.wants("2 of 4 parts of the change of Plans/House.md were taken.")
+	if got := s.m.composer.Value(); got != "" {
+		t.Errorf("the composer holds %q", got)
+	}
+}
