@@ -38,7 +38,7 @@ func (a appendFileArgs) workOut(f *textFile, name string) (edit, error) {
 		heading := newHeading(n.Headings, wanted)
 		at := lastText(f.view, 0, len(f.view))
 		gap := 1
-		if strings.TrimSpace(f.view) == "" || at <= n.Front.End || at == frontEnd(f.view, n) {
+		if at == frontEnd(f.view, n) {
 			gap = 0
 		}
 		return edit{
@@ -65,13 +65,18 @@ func (a appendFileArgs) workOut(f *textFile, name string) (edit, error) {
 }
 
 // lastText is where the last line ends that is not blank between two offsets; start where all
-// are.
+// are. A block comment at the end stays there: plugins keep their settings in one.
 func lastText(view string, start, end int) int {
-	trimmed := strings.TrimRight(view[start:end], " \t\n")
-	if trimmed == "" {
+	text := strings.TrimRight(view[start:end], " \t\n")
+	if rest, ok := strings.CutSuffix(text, "%%"); ok {
+		if open := strings.LastIndex(rest, "%%"); open >= 0 && lineBegin(rest, open) == open && strings.Contains(rest[open:], "\n") {
+			text = strings.TrimRight(rest[:open], " \t\n")
+		}
+	}
+	if text == "" {
 		return start
 	}
-	return lineLimit(view, start+len(trimmed)-1)
+	return lineLimit(view, start+len(text)-1)
 }
 
 // frontEnd is where the line ends that closes the front matter.
@@ -103,10 +108,7 @@ func (f *textFile) gap(n note.Note, at int, content string) int {
 	if at == 0 || at == frontEnd(f.view, n) {
 		return 0
 	}
-	last := strings.TrimSuffix(f.view[lineBegin(f.view, at-1):at], "\n")
-	if at < len(f.view) || strings.HasSuffix(f.view, "\n") {
-		last = strings.TrimSuffix(f.view[lineBegin(f.view, max(at-1, 0)):at], "\n")
-	}
+	last := f.view[lineBegin(f.view, at-1):at]
 	first, _, _ := strings.Cut(content, "\n")
 	if slices.ContainsFunc(n.Headings, func(h note.Heading) bool { return h.End == at }) {
 		return f.afterHeadings(n)
@@ -271,9 +273,9 @@ func newHeading(headings []note.Heading, wanted string) string {
 					titles++
 				}
 			}
-			// One of the highest level is the title; several are sections.
-			if marks = least; titles == 1 {
-				marks = min(least+1, 6)
+			// One of level 1 is the note's title, not a section.
+			if marks = least; titles == 1 && least == 1 {
+				marks = 2
 			}
 		}
 	}

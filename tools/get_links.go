@@ -23,7 +23,8 @@ var getLinksText string
 var getLinks = define(definition{
 	name:        "get_links",
 	description: getLinksText,
-	example:     `{"path": "Notes/a.md"} or {"mode": "unresolved"} or {"mode": "orphans"}`,
+	example:     `{"path": "Notes/a.md"}`,
+	forms:       []form{{"mode", `{"mode": "unresolved"}`}},
 	readOnly:    true,
 }, runGetLinks, func(a getLinksArgs) string {
 	switch {
@@ -70,7 +71,7 @@ func (t *Turn) linksOf(ctx context.Context, a getLinksArgs) Result {
 		parts = append(parts, part)
 		told = append(told, fmt.Sprintf("%d out", len(found.Out)))
 		if broken > 0 {
-			told[0] += fmt.Sprintf(" (%d broken)", broken)
+			told[0] += fmt.Sprintf(" (%d unresolved)", broken)
 		}
 	}
 	if a.Mode != "outgoing" {
@@ -104,7 +105,7 @@ func outgoingText(found vault.NoteLinks, l *listing) (text string, broken int) {
 	}
 	head := fmt.Sprintf("Outgoing (%d):\n", len(found.Out))
 	if broken > 0 {
-		head = fmt.Sprintf("Outgoing (%d, of which %d lead nowhere):\n", len(found.Out), broken)
+		head = fmt.Sprintf("Outgoing (%d, %d unresolved):\n", len(found.Out), broken)
 	}
 	return head + l.text(len(found.Out), "link", "read the note"), broken
 }

@@ -25,7 +25,8 @@ var getPropertiesText string
 var getProperties = define(definition{
 	name:        "get_properties",
 	description: getPropertiesText,
-	example:     `{"path": "Notes/a.md"} or {"key": "status", "value": "draft"}`,
+	example:     `{"path": "Notes/a.md"}`,
+	forms:       []form{{"key", `{"key": "status", "value": "draft"}`}, {"value", `{"key": "status", "value": "draft"}`}},
 	readOnly:    true,
 }, runGetProperties, func(a getPropertiesArgs) string {
 	what := a.Key

@@ -22,7 +22,7 @@ var getTagsText string
 var getTags = define(definition{
 	name:        "get_tags",
 	description: getTagsText,
-	example:     `{"tag": "project/alpha"} or {}`,
+	example:     `{"tag": "project/alpha"}`,
 	readOnly:    true,
 }, runGetTags, func(a getTagsArgs) string {
 	what := ""

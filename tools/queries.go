@@ -82,7 +82,7 @@ func (l *listing) text(all int, noun, narrow string) string {
 
 // missedText says, as the last lines of a result, what was not looked at.
 func missedText(m vault.Missed) string {
-	return skippedText(m.Skipped) + leftOutText(m.Excluded, "looked at", "takes in")
+	return skippedText(m.Skipped) + leftOutText(m.Excluded, "looked at", "adds")
 }
 
 // lineText is a line of a note for a listing.

@@ -100,7 +100,7 @@ func TestExamplesFit(t *testing.T) {
 func TestUnknownTool(t *testing.T) {
 	turn := newFakeTurn(t)
 	for name, want := range map[string]string{
-		"readfile":     `Error: There is no tool "readfile"; did you mean "read_file"? The tools are: create_folder, …`,
+		"readfile":     `Error: There is no tool "readfile"; did you mean "read_file"? The tools are: append_file, create_folder, …`,
 		"edit":         `Error: There is no tool "edit"; did you mean "edit_file"? …`,
 		"run_shell":    `Error: There is no tool "run_shell". The tools are: …`,
 		"":             `Error: There is no tool "". …`,
@@ -134,6 +134,14 @@ func TestTarget(t *testing.T) {
 		{"move_file", `{"source": "a.md", "destination": "b/a.md"}`, "a.md → b/a.md"},
 		{"move_file", `{"source": "a.md"}`, "a.md"},
 		{"get_file_info", `{"path": "a.md"}`, "a.md"},
+		{"append_file", `{"path": "a.md", "heading": "## Log"}`, "a.md under Log"},
+		{"set_property", `{"path": "a.md", "key": "status", "value": "done"}`, "a.md status"},
+		{"get_links", `{"path": "a.md", "mode": "backlinks"}`, "a.md backlinks"},
+		{"get_links", `{"mode": "orphans", "path": "Projects"}`, "orphans in Projects"},
+		{"get_tags", `{"tag": "#work"}`, "#work"},
+		{"list_tasks", `{"tag": "work", "due_until": "today", "path": "Projects"}`, "open #work until today in Projects"},
+		{"get_properties", `{"key": "status", "value": "draft"}`, "status: draft"},
+		{"get_outline", `{"path": "a.md"}`, "a.md"},
 		{"create_folder", `{"path": "x/y"}`, "x/y"},
 		{"delete_file", `{"path": "a.md"}`, "a.md"},
 		{"send_message", `{"message": "First line\nsecond"}`, "First line …"},

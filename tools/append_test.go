@@ -1,0 +1,148 @@
+package tools
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestAppend(t *testing.T) {
+	for _, c := range []struct{ name, before, content, heading, want string }{
+		{"to nothing", "", "a", "", "a\n"},
+		{"a paragraph", "a\n", "b", "", "a\n\nb\n"},
+		{"blank lines around it", "a\n", "\n\nb\n\n", "", "a\n\nb\n"},
+		{"no final line end", "a", "b\n", "", "a\n\nb"},
+		{"blank lines at the end", "a\n\n\n", "b", "", "a\n\nb\n\n\n"},
+		{"CRLF", "a\r\n", "b\nc", "", "a\r\n\r\nb\r\nc\r\n"},
+		{"an item to a list", "- a\n", "- b", "", "- a\n- b\n"},
+		{"an item to an item's lines", "1. a\n   more\n", "2. b", "", "1. a\n   more\n2. b\n"},
+		{"an item to a paragraph", "a\n", "- b", "", "a\n\n- b\n"},
+		{"a paragraph to a list", "- a\n", "b", "", "- a\n\nb\n"},
+		{"a row to a table", "| a |\n| - |\n", "| b |", "", "| a |\n| - |\n| b |\n"},
+		{"a quote", "> a\n", "> b", "", "> a\n\n> b\n"},
+		{"after front matter", "---\na: 1\n---\n", "b", "", "---\na: 1\n---\nb\n"},
+		{"after front matter without an end", "---\na: 1\n---", "b", "", "---\na: 1\n---\nb"},
+		{"after a title", "# T\n", "a", "", "# T\n\na\n"},
+		{"after a title, as the note does it", "# T\na\n## B\n", "b", "", "# T\na\n## B\nb\n"},
+		{"before settings in a comment", "- a\n\n%% kanban:settings\n{}\n%%\n", "- b", "", "- a\n- b\n\n%% kanban:settings\n{}\n%%\n"},
+
+		{"under a heading", "# T\n\n## A\n\na\n\n## B\n\nb\n", "c", "A", "# T\n\n## A\n\na\n\nc\n\n## B\n\nb\n"},
+		{"under the last", "# T\n\n## A\n\na\n", "c", "## a", "# T\n\n## A\n\na\n\nc\n"},
+		{"a list under a heading", "## A\n- a\n## B\n- b\n", "- c", "A", "## A\n- a\n- c\n## B\n- b\n"},
+		{"an empty section", "## A\n\n## B\n\nb\n", "c", "A", "## A\n\nc\n\n## B\n\nb\n"},
+		{"an empty section, tight", "## A\n## B\nb\n", "c", "A", "## A\nc\n## B\nb\n"},
+		{"before subheadings", "## A\n\na\n\n### S\n\ns\n", "c", "A", "## A\n\na\n\nc\n\n### S\n\ns\n"},
+		{"before an underlined heading", "# A\nB\n===\n", "c", "A", "# A\n\nc\n\nB\n===\n"},
+		{"in an underlined section", "A\n===\na\n", "c", "A", "A\n===\na\n\nc\n"},
+		{"not in code", "# A\n\na\n\n```\n# B\n```\n\n# B\n\nb\n", "c", "B", "# A\n\na\n\n```\n# B\n```\n\n# B\n\nb\n\nc\n"},
+		{"one of two", "# M\n\n## T\n\n- a\n\n# D\n\n## T\n\n- b\n", "- c", "M#T", "# M\n\n## T\n\n- a\n- c\n\n# D\n\n## T\n\n- b\n"},
+		{"by its level", "# T\n\n## T\n\na\n", "c", "## T", "# T\n\n## T\n\na\n\nc\n"},
+		{"CRLF under a heading", "## A\r\n\r\na\r\n\r\n## B\r\n", "c", "A", "## A\r\n\r\na\r\n\r\nc\r\n\r\n## B\r\n"},
+		{"a new heading", "# T\n\na\n", "c", "New", "# T\n\na\n\n## New\n\nc\n"},
+		{"a new heading among others", "## A\n\na\n\n## B\n\nb\n", "c", "New", "## A\n\na\n\n## B\n\nb\n\n## New\n\nc\n"},
+		{"a new heading with its level", "a", "c", "### New", "a\n\n### New\n\nc"},
+		{"a new heading, tight", "## A\na\n", "- c", "New", "## A\na\n\n## New\n- c\n"},
+		{"a new heading after front matter", "---\na: 1\n---\n", "c", "New", "---\na: 1\n---\n## New\n\nc\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newTextFile([]byte(c.before))
+			e, err := appendFileArgs{Content: c.content, Heading: c.heading, CreateHeading: true}.workOut(f, "a.md")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := f.apply(e.splices); got != c.want {
+				t.Errorf("got  %q\nwant %q", got, c.want)
+			}
+		})
+	}
+}
+
+// TestAppendKeepsTheRest: whatever the note, what was there is there in order, and the content
+// comes with its own lines.
+func TestAppendKeepsTheRest(t *testing.T) {
+	lines := rapid.SliceOf(rapid.SampledFrom([]string{
+		"# A", "## B", "## B", "text", "- item", "  more", "| row |", "> quote", "", "", "```", "===", "---", "%%", "a: b", "\tcode",
+	}))
+	rapid.Check(t, func(t *rapid.T) {
+		before := strings.Join(lines.Draw(t, "lines"), "\n")
+		if rapid.Bool().Draw(t, "ends") {
+			before += "\n"
+		}
+		if rapid.Bool().Draw(t, "crlf") {
+			before = strings.ReplaceAll(before, "\n", "\r\n")
+		}
+		if rapid.Bool().Draw(t, "bom") {
+			before = byteOrderMark + before
+		}
+		a := appendFileArgs{
+			Content: rapid.SampledFrom([]string{"NEW", "- NEW", "| NEW |", "# NEW", "NEW\n\nNEW"}).Draw(t, "content"),
+			Heading: rapid.SampledFrom([]string{"", "A", "B", "# A", "A#B", "Z"}).Draw(t, "heading"), CreateHeading: rapid.Bool().Draw(t, "create"),
+		}
+		f := newTextFile([]byte(before))
+		e, err := a.workOut(f, "a.md")
+		if err != nil {
+			if strings.HasSuffix(err.Error(), ".") && len(err.Error()) < 1000 {
+				return
+			}
+			t.Fatal(err)
+		}
+		after := f.apply(e.splices)
+		s := e.splices[0]
+		if len(e.splices) != 1 || s.start != s.end {
+			t.Fatalf("%q: %+v is no insertion", before, e.splices)
+		}
+		at := len(f.bom) + f.bodyOffset(s.start)
+		if !strings.HasPrefix(after, before[:at]) || !strings.HasSuffix(after, before[at:]) {
+			t.Fatalf("%q became %q", before, after)
+		}
+		body := strings.TrimPrefix(before, byteOrderMark)
+		if body != "" && strings.HasSuffix(body, "\n") != strings.HasSuffix(after, "\n") {
+			t.Fatalf("%q became %q: the end changed", before, after)
+		}
+		if crlf := strings.Contains(before, "\r\n"); crlf && strings.Count(after, "\n") != strings.Count(after, "\r\n") {
+			t.Fatalf("%q became %q: mixed line ends", before, after)
+		}
+		if !strings.Contains(toLineFeeds(after), a.Content) {
+			t.Fatalf("%q became %q: the content is not there", before, after)
+		}
+		for i, line := range strings.Split(toLineFeeds(strings.TrimPrefix(after, byteOrderMark)), "\n") {
+			if strings.Contains(line, "NEW") && line != "NEW" && line != "- NEW" && line != "| NEW |" && line != "# NEW" {
+				t.Fatalf("%q became %q: line %d", before, after, i+1)
+			}
+		}
+	})
+}
+
+func TestAppendFile(t *testing.T) {
+	v, dir := newVault(t, map[string]string{
+		"a.md": "# A\n\n## Log\n\n- one\n\n## Log\n\n- two\n", "b.txt": "one", "bin.md": "\x00", ".obsidian/app.json": `{"newFileLocation":"folder","newFileFolderPath":"Inbox"}`,
+	})
+	turn := NewRegistry(v, Options{}).Turn(nil)
+	runSteps(t, turn, []step{
+		{"append_file", `{"path": "A.md", "content": "- x", "heading": "Log"}`, `Error: "a.md" has 2 headings "Log", on lines 3, 7. Name the one above it too, such as "A#Log", or use edit_file with insert_after_line.`, "no such heading"},
+		{"append_file", `{"path": "a.md", "content": "- x", "heading": "Lok"}`, `Error: "a.md" has no heading "Lok". Did you mean "Log"? It has "# A", "## Log", "## Log". Set "create_heading": true to make it at the end.`, "no such heading"},
+		{"append_file", `{"path": "A.md", "content": "- three"}`, "Appended 1 line to \"a.md\".\n\n--- a.md\n…", "+1 −0"},
+		{"append_file", `{"path": "a.md", "content": "text", "heading": "Sources", "create_heading": true}`, "Appended the heading \"## Sources\" with 1 line to \"a.md\".\n\n…", "+4 −0"},
+		{"append_file", `{"path": "b.txt", "content": "two\n"}`, `Appended 1 line to "b.txt".…`, "+2 −1"},
+		{"append_file", `{"path": "b.txt", "content": "x", "heading": "A"}`, `Error: "b.txt" is no Markdown note and has no headings; leave heading out.`, "no note"},
+		{"append_file", `{"path": "bin.md", "content": "x"}`, `Error: "bin.md" is a binary file, not text; nothing can be added to it.`, "binary"},
+		{"append_file", `{"path": "a.md", "content": " \n"}`, `Error: content has nothing but blanks; nothing would be added.`, ""},
+		{"append_file", `{"path": "a.md", "content": "x", "create_heading": true}`, `Error: create_heading needs "heading" beside it.`, ""},
+		{"append_file", `{"path": "New/n.md", "content": "x"}`, `…Set "create": true if it is to be made.`, "not found"},
+		{"append_file", `{"path": "New/n.md", "content": "x", "heading": "Log", "create": true}`, `Created file "New/n.md" (10 bytes).`, "created, 10 bytes"},
+		{"append_file", `{"path": "m.md", "content": "x", "create": true}`, `Created file "Inbox/m.md" (2 bytes). New notes go to "Inbox/" in this vault, as Obsidian's settings say.`, ""},
+		{"append_file", `{"path": "New/", "content": "x", "create": true}`, `Error: …`, ""},
+		{"append_file", `{"path": ".obsidian/x.md", "content": "x", "create": true}`, `Error: Access denied…`, ""},
+	})
+	for name, want := range map[string]string{
+		"a.md": "# A\n\n## Log\n\n- one\n\n## Log\n\n- two\n- three\n\n## Sources\n\ntext\n", "b.txt": "one\ntwo", "New/n.md": "## Log\n\nx\n", "Inbox/m.md": "x\n",
+	} {
+		if got := content(t, dir, name); got != want {
+			t.Errorf("%s holds %q, want %q", name, got, want)
+		}
+	}
+	if got := strings.Join(turn.Changes(), "; "); got != "edited a.md; edited b.txt; created New/n.md; created Inbox/m.md" {
+		t.Errorf("changes: %s", got)
+	}
+}

@@ -1,0 +1,83 @@
+package tools
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestSetProperty(t *testing.T) {
+	v, dir := newVault(t, map[string]string{
+		"a.md":      "---\n# mine\ntitle: \"A: one\"   # keep\ndate: 2026-01-02\ntags: [one, \"two\"]\nversion: \"1.0\"\ncount: 3\n---\n# A\n",
+		"plain.md":  "text\r\n",
+		"broken.md": "---\na: 1\nb: c: d\n---\n",
+		"odd.md":    "---\n{a: b}\n---\n",
+		"tags.md":   "---\ntags: one, Two\nmap:\n  k: v\n---\n",
+		"x.txt":     "text",
+	})
+	turn := NewRegistry(v, Options{}).Turn(nil)
+	runSteps(t, turn, []step{
+		{"set_property", `{"path": "a.md", "key": "Count", "value": "4"}`, "Set count: 4 in \"a.md\".\n\n--- a.md\n+++ a.md\n…", "set count"},
+		{"set_property", `{"path": "a.md", "key": "count", "value": "4"}`, `"a.md" has count: 4 already; nothing was written.`, "already so"},
+		{"set_property", `{"path": "a.md", "key": "tags", "add": ["#three/four", "ONE"], "remove": ["two"]}`, `Set tags: [one, three/four] in "a.md".…`, ""},
+		{"set_property", `{"path": "a.md", "key": "version", "value": "1.1"}`, `Set version: "1.1" in "a.md".…`, ""},
+		{"set_property", `{"path": "a.md", "key": "done", "value": "true"}`, `Set done: true in "a.md".…`, ""},
+		{"set_property", `{"path": "a.md", "key": "code", "value": "007", "as_text": true}`, `Set code: "007" in "a.md".…`, ""},
+		{"set_property", `{"path": "a.md", "key": "up", "value": "[[Home]]"}`, `Set up: "[[Home]]" in "a.md".…`, ""},
+		{"set_property", `{"path": "a.md", "key": "aliases", "value": "Alpha, the first"}`, `Set aliases: ["Alpha, the first"] in "a.md".…`, ""},
+		{"set_property", `{"path": "a.md", "key": "date", "value": ""}`, `Set date: in "a.md".…`, ""},
+		{"set_property", `{"path": "a.md", "key": "count", "delete": true}`, "Removed the property \"count\" of \"a.md\".\n\n…", ""},
+		{"set_property", `{"path": "a.md", "key": "count", "delete": true}`, `"a.md" has no property "count"; nothing was written.`, "not there"},
+		{"set_property", `{"path": "plain.md", "key": "tags", "values": ["a", "a", "b"]}`, `Set tags: [a, b] in "plain.md".…`, ""},
+		{"set_property", `{"path": "tags.md", "key": "tags", "add": ["three"]}`, `Set tags: [one, Two, three] in "tags.md".…`, ""},
+		{"set_property", `{"path": "tags.md", "key": "map", "add": ["x"]}`, `Error: "map" holds properties of its own and is no list; change it with edit_file.`, ""},
+		{"set_property", `{"path": "a.md", "key": "tags", "add": ["to do"]}`, `Error: "to do" can be no tag: a tag has letters, digits, - and _ and no blanks, not only digits; / nests it. Use one such as "to-do".`, "invalid value"},
+		{"set_property", `{"path": "a.md", "key": "tags", "values": ["2026"]}`, `Error: "2026" can be no tag…`, ""},
+		{"set_property", `{"path": "broken.md", "key": "a", "value": "2"}`, `Error: The front matter of "broken.md" cannot be used (line 3: mapping value is not allowed in this context). Nothing was written. Mend it with edit_file…`, "front matter"},
+		{"set_property", `{"path": "odd.md", "key": "a", "value": "2"}`, `Error: The front matter of "odd.md" cannot be used (line 2: it is written in a way that cannot be changed property by property). Nothing…`, "front matter"},
+		{"set_property", `{"path": "x.txt", "key": "a", "value": "2"}`, `Error: "x.txt" is no Markdown note (.md); set_property works on notes only.`, "no note"},
+		{"set_property", `{"path": "a.md", "key": "a"}`, `Error: set_property needs what the property is to be: …`, ""},
+		{"set_property", `{"path": "a.md", "key": "a", "value": "1", "delete": true}`, `Error: value and delete exclude each other; give one of them.`, ""},
+		{"set_property", `{"path": "a.md", "key": "a\nb", "value": "1"}`, `Error: …`, ""},
+		{"set_property", `{"path": "a.md", "key": "tags", "values": [1]}`, `Error: Argument "values[0]" of set_property must be a string, not the number 1. Use: {"path": "Notes/a.md", "key": "tags", "values": ["one", "two"]}`, ""},
+	})
+	want := "---\n# mine\ntitle: \"A: one\"   # keep\ndate:\ntags: [one, three/four]\nversion: \"1.1\"\ndone: true\ncode: \"007\"\nup: \"[[Home]]\"\naliases: [\"Alpha, the first\"]\n---\n# A\n"
+	if got := content(t, dir, "a.md"); got != want {
+		t.Errorf("a.md holds\n%q\nwant\n%q", got, want)
+	}
+	if got, want := content(t, dir, "plain.md"), "---\r\ntags:\r\n  - a\r\n  - b\r\n---\r\ntext\r\n"; got != want {
+		t.Errorf("plain.md holds %q, want %q", got, want)
+	}
+	if got := content(t, dir, "broken.md"); got != "---\na: 1\nb: c: d\n---\n" {
+		t.Errorf("broken.md holds %q", got)
+	}
+}
+
+// TestNoteToolsKnowWhatChanged: a note that changed since the turn read it is not written, one
+// that the turn never read is.
+func TestNoteToolsKnowWhatChanged(t *testing.T) {
+	v, dir := newVault(t, map[string]string{"a.md": "one\n", "b.md": "b\n"})
+	turn := NewRegistry(v, Options{}).Turn(nil)
+	runSteps(t, turn, []step{
+		{"read_file", `{"path": "a.md"}`, "1: one", ""},
+		{"append_file", `{"path": "a.md", "content": "two"}`, `Appended…`, ""},
+		{"set_property", `{"path": "a.md", "key": "k", "value": "v"}`, `Set…`, ""},
+		{"edit_file", `{"path": "a.md", "old_text": "two", "new_text": "2"}`, `Replaced…`, ""},
+	})
+	for _, name := range []string{"a.md", "b.md"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("theirs\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runSteps(t, turn, []step{
+		{"get_outline", `{"path": "a.md"}`, `"a.md" has no headings (1 line).`, ""},
+		{"append_file", `{"path": "a.md", "content": "two"}`, `Error: "a.md" changed on disk since…`, "changed on disk"},
+		{"set_property", `{"path": "A.md", "key": "k", "value": "v"}`, `Error: "a.md" changed on disk since…`, "changed on disk"},
+		{"append_file", `{"path": "b.md", "content": "two"}`, `Appended…`, ""},
+		{"read_file", `{"path": "a.md"}`, "1: theirs", ""},
+		{"set_property", `{"path": "a.md", "key": "k", "value": "v"}`, `Set…`, ""},
+	})
+	if got := content(t, dir, "a.md"); got != "---\nk: v\n---\ntheirs\n" {
+		t.Errorf("a.md holds %q", got)
+	}
+}
