@@ -96,6 +96,7 @@ func (a *app) screen(ctx context.Context, drafts *drafts) tui.Options {
 		Switch:          a.switchTo,
 		Retrospect:      func() error { return a.processor.Retrospect("") },
 		Architecture:    a.proposeArchitecture,
+		Changes:         a.changes(),
 		Usage:           a.processor.Usage,
 		PromptHistory:   history,
 		SaveDraft:       drafts.save,

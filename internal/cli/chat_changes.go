@@ -1,0 +1,234 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"chatvault/agent"
+	"chatvault/internal/prosediff"
+	"chatvault/tui"
+	"chatvault/vault"
+	"chatvault/vault/journal"
+)
+
+// changes is what was changed in the vault, for the chat.
+func (a *app) changes() tui.Changes {
+	return tui.Changes{List: a.changedTurns, Show: a.shownChanges, Undo: a.undoTurn, Redo: a.redoTurn}
+}
+
+// maxChangedTurns is how many turns the chat lists.
+const maxChangedTurns = 500
+
+func (a *app) changedTurns(ctx context.Context) ([]tui.ChangedTurn, error) {
+	turns, err := a.vault.ChangedTurns(ctx, maxChangedTurns)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]tui.ChangedTurn, len(turns))
+	for i := range turns {
+		list[i] = changedTurn(&turns[i])
+	}
+	return list, nil
+}
+
+// changedTurn is a turn as the chat lists it.
+func changedTurn(t *journal.Turn) tui.ChangedTurn {
+	c := tui.ChangedTurn{
+		ID: t.Turn, Title: t.Title, Source: t.Source, Time: t.Last().Local(),
+		Undone: t.Undone, Partly: t.Partly, Running: t.Running, Cut: t.Cut(),
+	}
+	switch t.Source {
+	case "chat":
+		c.Source = ""
+	case "undo":
+		c.Source, c.Undoes = "", tui.TookBack
+	case "redo":
+		c.Source, c.Undoes = "", tui.Restored
+	}
+	for i := range t.Changes {
+		c.Changes = append(c.Changes, t.Changes[i].Text())
+	}
+	for _, change := range slices.Backward(t.Changes) {
+		if line := backLine(&change); line != "" {
+			c.Back = append(c.Back, line)
+		}
+	}
+	return c
+}
+
+// backLine says what taking a change back does; "": nothing.
+func backLine(c *journal.Change) string {
+	if c.State == journal.Failed || c.Undone {
+		return ""
+	}
+	switch c.Op {
+	case "create", "restore":
+		return c.Path + " goes away"
+	case "overwrite":
+		if n := len(c.Files); n > 1 {
+			return fmt.Sprintf("%d files become as they were", n)
+		}
+		return c.Path + " becomes as it was"
+	case "move":
+		line := c.NewPath + " moves back to " + c.Path
+		links := 0
+		for i := range c.Files {
+			links += c.Files[i].Links
+		}
+		if links > 0 {
+			line += ", and links to it with it"
+		}
+		return line
+	case "delete", "remove":
+		return c.Path + " comes back"
+	case "mkdir":
+		return "the folder " + c.Path + " goes away, where it is empty"
+	case "rmdir":
+		return "the folder " + c.Path + " comes back"
+	}
+	return ""
+}
+
+// Bounds of what is shown of a turn.
+const (
+	maxShownFiles = 60
+	maxShownBytes = 1 << 20 // of a file, before or after
+)
+
+// shownChanges are the changes of a turn, to be read.
+func (a *app) shownChanges(ctx context.Context, id string) ([]tui.ShownChange, error) {
+	turns, err := a.vault.ChangedTurns(ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	t, err := vault.FindTurn(turns, id)
+	if err != nil {
+		return nil, err
+	}
+	var shown []tui.ShownChange
+	files, left := 0, 0
+	for i := range t.Changes {
+		c := &t.Changes[i]
+		at := len(shown)
+		shown = append(shown, tui.ShownChange{What: c.Text(), Note: c.Reason})
+		for k := range c.Files {
+			f := &c.Files[k]
+			if f.Before == f.After {
+				continue
+			}
+			if files++; files > maxShownFiles {
+				left++
+				continue
+			}
+			s := a.shownFile(ctx, f)
+			if len(c.Files) == 1 {
+				shown[at].Prose, shown[at].Note = s.Prose, strings.TrimSpace(c.Reason+" "+s.Note)
+				continue
+			}
+			shown = append(shown, s)
+		}
+	}
+	if left > 0 {
+		shown = append(shown, tui.ShownChange{What: fmt.Sprintf("… %d more files, too many to be shown here", left), Note: "chatvault changes --diff shows them."})
+	}
+	return shown, nil
+}
+
+// shownFile is how a file changed.
+func (a *app) shownFile(ctx context.Context, f *journal.File) tui.ShownChange {
+	s := tui.ShownChange{What: f.Path}
+	if f.Links > 0 {
+		s.What = "links in " + f.Path
+	}
+	if max(f.Size, f.NewSize) > maxShownBytes {
+		s.Note = "It is too long to be shown."
+		return s
+	}
+	before, err := a.bytesOf(ctx, f.Path, f.Before)
+	after, afterErr := a.bytesOf(ctx, f.At(), f.After)
+	switch {
+	case err != nil || afterErr != nil:
+		s.Note = "What it was is not kept any more."
+	case !isText(before) || !isText(after):
+		s.Note = "It is no text."
+	default:
+		s.Prose = prosediff.Compare(string(before), string(after))
+	}
+	return s
+}
+
+// bytesOf are the bytes that have a print: as the journal keeps them, else as the file has them.
+func (a *app) bytesOf(ctx context.Context, at, print string) ([]byte, error) {
+	if print == "" {
+		return nil, nil
+	}
+	data, err := a.journal.Object(print)
+	if err == nil {
+		return data, nil
+	}
+	f, readErr := a.vault.Read(ctx, at)
+	if readErr == nil && journal.Print(f.Data) == print {
+		return f.Data, nil
+	}
+	return nil, err
+}
+
+// undoWait is how long a turn of another process is waited for.
+const undoWait = 5 * time.Second
+
+// undoTurn takes a turn's changes back; "": those of the last one that is not taken back.
+func (a *app) undoTurn(ctx context.Context, id string) (tui.Undone, error) {
+	return a.takeBack(ctx, "took back", func(ctx context.Context) (vault.Undone, error) { return a.vault.Undo(ctx, id) })
+}
+
+// redoTurn restores what the last undo took back.
+func (a *app) redoTurn(ctx context.Context) (tui.Undone, error) {
+	return a.takeBack(ctx, "restored", a.vault.Redo)
+}
+
+// takeBack keeps turns away meanwhile, those of other processes too, and has the agent told.
+func (a *app) takeBack(ctx context.Context, what string, do func(context.Context) (vault.Undone, error)) (tui.Undone, error) {
+	who := ""
+	waiting, cancel := context.WithTimeout(ctx, undoWait)
+	defer cancel()
+	release, err := agent.LockTurn(waiting, a.state, "undo", func(w string) { who = w })
+	if err != nil {
+		if errors.Is(err, context.DeadlineExceeded) {
+			return tui.Undone{}, fmt.Errorf("another turn is changing this vault (%s): wait for its end and try again", who)
+		}
+		return tui.Undone{}, err
+	}
+	defer release()
+	u, err := do(ctx)
+	out := tui.Undone{Title: u.Turn.Title, Lines: u.Lines}
+	for _, r := range u.Refused {
+		out.Left = append(out.Left, r.Path+" — "+r.Why)
+	}
+	if len(u.Lines) > 0 {
+		if noteErr := agent.NoteUndo(a.state, toldOf(u, what)); noteErr != nil {
+			a.logger().Warn("the agent is not told of what was taken back", "error", noteErr)
+		}
+	}
+	return out, err
+}
+
+// toldOf is the sentence by which the agent is told of an undo, or a redo: what says which.
+func toldOf(u vault.Undone, what string) string {
+	text := "The user " + what + " what was changed"
+	if u.Turn.Title != "" {
+		text += " for “" + strings.Join(strings.Fields(u.Turn.Title), " ") + "”"
+	}
+	text += ": " + strings.Join(u.Lines, "; ") + "."
+	if len(u.Refused) > 0 {
+		paths := make([]string, len(u.Refused))
+		for i, r := range u.Refused {
+			paths[i] = r.Path
+		}
+		text += " Left as it is: " + strings.Join(paths, ", ") + "."
+	}
+	return text
+}
