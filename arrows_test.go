@@ -24,11 +24,12 @@ var arrows = map[string][]string{
 	"internal/prosediff":  {},
 	"internal/terminal":   {},
 	"internal/config":     {"internal/atomicfile", "internal/terminal"},
+	"internal/smarthole":  {"agent", "internal/atomicfile"},
 	"internal/keystore":   {"internal/atomicfile", "internal/config"},
 }
 
 // notImported are rooms for tests and instruments: nothing of the product imports them.
-var notImported = []string{"internal/llmtest", "internal/ptytest", "internal/pathcorpus", "bench"}
+var notImported = []string{"internal/llmtest", "internal/ptytest", "internal/pathcorpus", "internal/smarthole/hubtest", "bench"}
 
 // TestArrows holds the direction of imports.
 func TestArrows(t *testing.T) {

@@ -40,6 +40,10 @@ func TestMain(m *testing.M) {
 //	                    count once, a state is written state:thinking
 //	samplevault DIR     copies the bundled sample vault
 //	await FILE REGEXP   waits until the file matches
+//	hub                 starts a SmartHole and points the user's settings variable at it: $HUB
+//	routes ID METHOD TEXT…  has it route a message here, when a client is registered
+//	told ID TYPE REGEXP waits until it was answered so (! told: it was not, so far)
+//	leaves, returns     the SmartHole goes away and comes back
 //	age DIR DURATION    all that was said in the vault DIR was said so much earlier
 func TestScripts(t *testing.T) {
 	bin := filepath.Dir(chatvault(t))
@@ -64,12 +68,14 @@ func TestScripts(t *testing.T) {
 			e.Setenv("SAMPLE", sample)
 			e.Setenv("TZ", "UTC")
 			e.Values[serverKey{}] = &servers{}
+			e.Values[hubKey{}] = &hubs{}
 			return os.MkdirAll(home, 0o700)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"llm": cmdLLM, "settings": cmdSettings, "requests": cmdRequests, "sent": cmdSent, "exits": cmdExits,
 			"events": cmdEvents, "samplevault": cmdSampleVault, "await": cmdAwait,
 			"age": cmdAge,
+			"hub": cmdHub, "routes": cmdRoutes, "told": cmdTold, "leaves": cmdLeaves, "returns": cmdReturns,
 		},
 	})
 }

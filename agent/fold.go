@@ -89,5 +89,5 @@ func (p *Processor) putBack(t *turn, e Pending, at int) {
 
 // userMessage is an inbox entry as the conversation holds it.
 func userMessage(e Pending) conversation.Message {
-	return conversation.Message{ID: e.ID, Role: conversation.RoleUser, Time: e.Time, Content: e.Text, Source: string(e.Source)}
+	return conversation.Message{ID: e.ID, Role: conversation.RoleUser, Time: e.Time, Content: e.Text, Source: string(e.Source), Input: e.Metadata[MetaInput]}
 }

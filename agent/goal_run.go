@@ -165,6 +165,10 @@ func (p *Processor) endPursuit() {
 // when there is none.
 func (p *Processor) pursue() *turn {
 	p.mu.Lock()
+	if p.draining {
+		p.mu.Unlock()
+		return nil
+	}
 	p.planPursuit(nil)
 	u := p.pursuit
 	p.mu.Unlock()

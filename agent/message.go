@@ -5,7 +5,11 @@
 // was retried, and that Stop is safe at any moment.
 package agent
 
-import "time"
+import (
+	"time"
+
+	"chatvault/conversation"
+)
 
 // Source says which way a message came.
 type Source string
@@ -38,6 +42,26 @@ type Inbound struct {
 	// into the running turn at its next model step.
 	Hold bool `json:"hold,omitempty"`
 }
+
+// MetaInput is the key of a routed message's Metadata that says how it was put in: "voice", "text".
+const MetaInput = "input"
+
+// Via says, in a word for the user, which way a message came: "voice" or "routed"; empty: it was
+// typed here.
+func (m Inbound) Via() string { return via(m.Source, m.Metadata[MetaInput]) }
+
+func via(s Source, input string) string {
+	switch {
+	case s != SourceWebSocket:
+		return ""
+	case input == "voice":
+		return "voice"
+	}
+	return "routed"
+}
+
+// Via says it of a message on record, as Inbound.Via does.
+func Via(m conversation.Message) string { return via(Source(m.Source), m.Input) }
 
 // Result is how a turn ended, in the shape the notification to its source has.
 // A stopped turn is a success with an empty response.

@@ -47,6 +47,7 @@ type Message struct {
 	Content    string        `json:"content,omitempty"`
 	Context    string        `json:"context,omitempty"` // RoleUser: what the model was told beside it
 	Source     string        `json:"source,omitempty"`  // RoleUser: "direct", "websocket"
+	Input      string        `json:"input,omitempty"`   // RoleUser that was routed: "voice", "text"
 	ToolCalls  []ToolCall    `json:"tool_calls,omitempty"`
 	ToolCallID string        `json:"tool_call_id,omitempty"` // RoleTool
 	ToolName   string        `json:"tool_name,omitempty"`    // RoleTool

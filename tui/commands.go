@@ -56,6 +56,12 @@ func commandsFor(o Options) []command {
 	if o.Conversations.List != nil && o.Conversations.Read != nil {
 		all = append(all, command{name: "conversations", does: "find, read, rename, export and delete conversations", run: (*Model).openConversations})
 	}
+	if o.Vaults.List != nil && o.Vaults.Open != nil {
+		all = append(all, command{
+			name: "vault", does: "go over to another vault", run: (*Model).openVaults, with: (*Model).vaultCommand,
+			more: []struct{ args, does string }{{"FOLDER", "open the vault in a folder"}},
+		})
+	}
 	if decide {
 		all = append(all, command{name: "inbox", does: "messages that were not finished", run: (*Model).openInbox})
 	}
@@ -69,6 +75,13 @@ func commandsFor(o Options) []command {
 			c.more = []struct{ args, does string }{{"accept", "see what a look back proposes, and take it or not"}}
 		}
 		all = append(all, c)
+	}
+	if o.Routing != nil {
+		all = append(all, command{
+			name: "smarthole", args: "on", does: "take messages that SmartHole routes here",
+			run: (*Model).showRoute, with: (*Model).smartHole,
+			more: []struct{ args, does string }{{"off", "take none any more"}},
+		})
 	}
 	if o.Usage != nil {
 		all = append(all, command{name: "usage", does: "tokens and cost: this turn, the conversation, today", run: (*Model).askUsage})

@@ -117,7 +117,7 @@ func TestARoutedMessageShowsWhereItCameFrom(t *testing.T) {
 	s := newScreen(t)
 	in := agent.Inbound{ID: "w1", Text: "from afar", Source: agent.SourceWebSocket}
 	s.deliver(agent.Received{Message: in}, agent.TurnStarted{MessageIDs: []string{"w1"}})
-	s.wants("from websocket", "from afar")
+	s.wants("routed", "from afar")
 }
 
 func TestAMessageThatCannotBeSavedIsNotLost(t *testing.T) {

@@ -137,7 +137,7 @@ func (m *Model) past(history []HistoryItem) []list.Item {
 func (m *Model) item(h HistoryItem) list.Item {
 	switch h.Role {
 	case HistoryUser:
-		u := chat.NewUser(m.env, h.Content, "")
+		u := chat.NewUser(m.env, h.Content, h.Via)
 		u.Tag(tagOf(agent.Inbound{Text: h.Content, Mode: planMode(h.Plan)}, m.goal.Goal))
 		if h.Added {
 			u.Added()

@@ -33,6 +33,7 @@ type Model struct {
 	welcome       *chat.Welcome
 
 	provider string
+	route    RouteStatus
 	offline  bool
 	examples []string
 	example  int // the next one Tab puts in
@@ -70,6 +71,7 @@ type Model struct {
 	ticking bool
 	title   string
 
+	held        held // keys that wait for another vault's chat
 	draft       *draft
 	draftTimed  bool
 	loadStarted bool
@@ -121,5 +123,5 @@ func (m *Model) welcomeData() chat.WelcomeData {
 
 // Init begins to listen to the processor.
 func (m *Model) Init() tea.Cmd {
-	return tea.Batch(m.nextEvents(0), m.nextProvider())
+	return tea.Batch(m.nextEvents(0), m.nextProvider(), m.nextRoute())
 }

@@ -74,6 +74,7 @@ type HistoryItem struct {
 	Time    time.Time
 	Target  string
 	Summary string
+	Via     string // HistoryUser: agent.Inbound.Via
 	Added   bool   // HistoryUser: it went into a turn that ran already
 	Detail  string // HistoryTool: what it gave, for the details
 	IsError bool
@@ -172,11 +173,18 @@ type Options struct {
 	Architecture func(text string) (SettingChange, error)
 	// Conversations are the vault's (/conversations). Without List and Read: no such command.
 	Conversations Conversations
+	// Routing is the way in for routed messages (/smarthole). Nil: no such command.
+	Routing *Routing
 	// Usage is what the conversation and the local day have used (/usage). Nil: no such command.
 	Usage func() (conversation, day agent.Totals, err error)
 
 	// Changes is what was changed in the vault, and how it is taken back (/changes, /undo, /redo).
 	Changes Changes
+	// Vaults are the other vaults the screen can go over to (/vault). Taken, of what Vaults.Open
+	// returns, is told once whether the screen shows that chat now: then the one before has ended.
+	Vaults Vaults
+	Taken  func(shown bool)
+
 	// Citing is how what answers refer to is followed.
 	Citing Citing
 

@@ -229,12 +229,8 @@ func (m *Model) shown(ids []string) []*chat.User {
 			m.say(step)
 			continue
 		}
-		label := ""
-		if in.Source != agent.SourceDirect && in.Source != "" {
-			label = string(in.Source)
-		}
 		m.welcome.Leave()
-		items = append(items, chat.NewUser(m.env, in.Text, label))
+		items = append(items, chat.NewUser(m.env, in.Text, in.Via()))
 		items[len(items)-1].Tag(tagOf(in, m.goal.Goal))
 		m.turn.opens(items[len(items)-1])
 		m.said(items[len(items)-1])

@@ -41,7 +41,11 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case earlierMsg:
 		m.foundEarlier(msg)
 	case loadedMsg:
-		cmd = m.load(msg)
+		if cmd = m.load(msg); m.held.loading {
+			cmd = tea.Batch(cmd, m.release())
+		}
+	case routedMsg:
+		cmd = m.routed(msg)
 	case providerMsg:
 		cmd = m.providerFound(msg)
 	case unfinishedMsg:
@@ -110,6 +114,9 @@ func (m *Model) answered(msg tea.Msg) (cmd tea.Cmd, known bool) {
 	if cmd, known := m.citing(msg); known {
 		return cmd, true
 	}
+	if cmd, known := m.vaulted(msg); known {
+		return cmd, true
+	}
 	if cmd, known := m.changed(msg); known {
 		return cmd, true
 	}
@@ -163,6 +170,9 @@ func (m *Model) resize(msg tea.WindowSizeMsg) tea.Cmd {
 }
 
 func (m *Model) key(k tea.KeyMsg) tea.Cmd {
+	if held, cmd := m.holdKey(k); held {
+		return cmd
+	}
 	if taken, cmd := m.dialogKey(k); taken {
 		return cmd
 	}

@@ -201,6 +201,9 @@ func (m *Model) header(width int) string {
 	s := m.styles
 	name := safe.Line(head(m.o.VaultName, maxName))
 	model := safe.Line(head(m.provider, maxName))
+	if route := m.routeText(); route != "" {
+		model = safe.Line(route) + " · " + model
+	}
 	// The vault keeps half at least.
 	room := width - 2
 	if both := ansi.StringWidth(name) + 3 + ansi.StringWidth(model); both > room {

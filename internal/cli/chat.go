@@ -15,6 +15,7 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/offline"
 	"chatvault/internal/atomicfile"
+	"chatvault/internal/terminal/tty"
 	"chatvault/tui"
 )
 
@@ -22,23 +23,21 @@ func runChat(s Streams, g *globals) error {
 	if !s.InIsTerminal || !s.OutIsTerminal {
 		return usageError("the chat needs a terminal on standard input and output\nTo ask once without it: chatvault ask \"your question\"")
 	}
-	a, err := open(s, g, appOptions{name: "chat", attended: true, catchUp: true})
+	c := &chats{streams: s, globals: g, terminal: tty.New()}
+	defer c.close()
+	var stop context.CancelFunc
+	c.ctx, stop = signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	first, err := c.begin(g)
 	if err != nil {
 		return err
 	}
-	defer a.close()
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
-	drafts := newDrafts(a.state, a.logger())
-	defer drafts.close()
-	o := a.screen(ctx, drafts)
-	o.Conversations = a.pastConversations(keyless(secrets(a.config, s.LookupEnv)))
-	t, err := a.terminal(s, &o)
-	if err != nil {
+	c.taken(first, true)
+	t := c.terminal
+	if err := t.Open(); err != nil {
 		return failure("%v", err)
 	}
 	defer func() { _ = t.Close() }()
-	o.Citing = a.citing(ctx, s.getenv, t)
 	ended := make(chan struct{})
 	defer close(ended)
 	go func() { // a closed window ends the chat also where no signal says so
@@ -48,8 +47,9 @@ func runChat(s Streams, g *globals) error {
 		case <-ended:
 		}
 	}()
-	err = tui.Run(ctx, o)
+	err = tui.Run(c.ctx, c.options(first))
 	_ = t.Close()
+	a := c.onScreen()
 	if a.processor.Busy() {
 		fmt.Fprintln(s.Err, "A turn was running. Its message is kept, and offered at the next start.")
 	}
@@ -96,6 +96,7 @@ func (a *app) screen(ctx context.Context, drafts *drafts) tui.Options {
 		Switch:          a.switchTo,
 		Retrospect:      func() error { return a.processor.Retrospect("") },
 		Architecture:    a.proposeArchitecture,
+		Routing:         a.routing(ctx),
 		Changes:         a.changes(),
 		Usage:           a.processor.Usage,
 		PromptHistory:   history,

@@ -54,7 +54,7 @@ func turnItems(t *conversation.Turn, waits bool) []tui.HistoryItem {
 		switch m.Role {
 		case conversation.RoleUser:
 			item.Role, item.Plan, item.Added = tui.HistoryUser, t.Mode == string(agent.ModePlan), worked
-			item.ID, item.Turn = m.ID, t.ID
+			item.ID, item.Turn, item.Via = m.ID, t.ID, agent.Via(m)
 			if m.Source == string(agent.SourceGoal) {
 				item.Role = tui.HistoryGoal
 			}

@@ -65,7 +65,7 @@ func newRoot(s Streams) *cobra.Command {
 	})
 	g.flags(root)
 	root.AddCommand(
-		newAsk(s, g), newTool(s, g), newInbox(s, g), newGoal(s, g), newConversations(s, g), newImportAlias(s, g), newVaults(s, g), newConfig(s, g), newDoctor(s, g),
+		newAsk(s, g), newTool(s, g), newInbox(s, g), newGoal(s, g), newConversations(s, g), newImportAlias(s, g), newVaults(s, g), newConfig(s, g), newDoctor(s, g), newServe(s, g),
 		newVersion(s), newMan(s),
 	)
 	root.InitDefaultCompletionCmd()

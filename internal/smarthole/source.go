@@ -8,6 +8,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,7 +25,6 @@ const lockFile = "smarthole.lock"
 // Keys of a routed message's metadata.
 const (
 	MetaID         = "smarthole_id"
-	MetaInput      = "input" // "voice", "text"
 	MetaConfidence = "confidence"
 	MetaReason     = "routing_reason"
 )
@@ -38,7 +38,6 @@ type processor interface {
 // Options of a Source. Root, Processor and Registration are required.
 type Options struct {
 	Root         *os.Root // the vault's .smarthole folder
-	RootDir      string   // its path, for the lock
 	URL          string   // empty: DefaultURL
 	Registration Registration
 	Title        string // of notifications: the vault's name
@@ -120,6 +119,7 @@ func (s *Source) On() error {
 	if err := errors.Join(CheckURL(s.opt.URL), s.opt.Registration.Check()); err != nil {
 		return err
 	}
+	_ = s.own() // tried again by run where another process has it
 	ctx, cancel := context.WithCancel(context.Background())
 	s.stop, s.ended = cancel, make(chan struct{})
 	s.board.set(Status{State: Connecting})
@@ -139,6 +139,16 @@ func (s *Source) Off() {
 	stop()
 	<-ended
 	s.board.set(Status{State: Disabled})
+}
+
+// Settle waits until what there is to say has been sent, for d at most, where anybody listens.
+func (s *Source) Settle(d time.Duration) {
+	s.mu.Lock()
+	l := s.ledger
+	s.mu.Unlock()
+	for end := time.Now().Add(d); l != nil && l.waiting() > 0 && s.Status().State == Connected && time.Now().Before(end); {
+		time.Sleep(5 * time.Millisecond)
+	}
 }
 
 // Close ends the source. The processor is closed after it, or goes on without it.
@@ -168,7 +178,9 @@ func (s *Source) run(ctx context.Context, ended chan<- struct{}) {
 		}
 	}()
 	for failed := 1; ; failed++ {
+		s.mu.Lock()
 		err := s.own()
+		s.mu.Unlock()
 		if err == nil {
 			break
 		}
@@ -186,14 +198,16 @@ func (s *Source) run(ctx context.Context, ended chan<- struct{}) {
 	c.run(ctx)
 }
 
-// own makes this process the one that is connected for the vault, which it stays until it ends.
+// own makes this process the one that is connected for the vault, which it stays until it ends;
+// with mu held.
 func (s *Source) own() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ledger != nil {
+	switch {
+	case s.ledger != nil:
 		return nil
+	case s.closed:
+		return errors.New("the program is ending")
 	}
-	lock := flock.New(s.opt.RootDir+"/"+lockFile, flock.SetPermissions(0o600))
+	lock := flock.New(filepath.Join(s.opt.Root.Name(), lockFile), flock.SetPermissions(0o600))
 	ok, err := lock.TryLock()
 	switch {
 	case err != nil:
@@ -239,7 +253,7 @@ func inboundID(id string) string {
 func metadata(m Message) map[string]string {
 	meta := map[string]string{MetaID: m.ID}
 	if m.Metadata.InputMethod != "" {
-		meta[MetaInput] = m.Metadata.InputMethod
+		meta[agent.MetaInput] = m.Metadata.InputMethod
 	}
 	if m.Metadata.Confidence != 0 {
 		meta[MetaConfidence] = strconv.FormatFloat(m.Metadata.Confidence, 'f', -1, 64)
@@ -279,9 +293,11 @@ func endKey(id string) string { return "end " + id }
 // keep puts a notification where it waits to be sent.
 func (s *Source) keep(k kept) {
 	s.mu.Lock()
+	err := s.own()
 	l := s.ledger
 	s.mu.Unlock()
-	if l == nil { // nothing was routed to this process
+	if err != nil {
+		s.opt.Log.Warn("what a routed message came to is not told", "error", err)
 		return
 	}
 	k.Time = s.opt.now()

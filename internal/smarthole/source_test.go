@@ -99,7 +99,7 @@ func (b *bench) start(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Source = New(Options{
-		Root: root, RootDir: b.dir, URL: b.hub.URL(), Title: "Notes",
+		Root: root, URL: b.hub.URL(), Title: "Notes",
 		Registration: Registration{Name: "chatvault", Description: "Notes", Version: "test", Capabilities: []string{"notes"}},
 		Warn:         func(text string) { t.Log(text) },
 		delay:        func(failed int) time.Duration { return reconnectDelay(failed) / 500 },
@@ -320,7 +320,7 @@ func TestRefused(t *testing.T) {
 	}
 	defer func() { _ = root.Close() }()
 	s := New(Options{
-		Root: root, RootDir: root.Name(), URL: hub.URL(), Title: "x",
+		Root: root, URL: hub.URL(), Title: "x",
 		Registration: Registration{Name: "chatvault", Description: "d", Version: "1", Capabilities: []string{}},
 		delay:        func(int) time.Duration { return time.Millisecond },
 	})
@@ -350,7 +350,7 @@ func TestRefused(t *testing.T) {
 func TestOneProcess(t *testing.T) {
 	b := newBench(t)
 	b.connected(t)
-	second := New(Options{Root: b.opt.Root, RootDir: b.dir, URL: b.hub.URL(), Title: "x", Registration: b.opt.Registration, delay: func(int) time.Duration { return time.Millisecond }})
+	second := New(Options{Root: b.opt.Root, URL: b.hub.URL(), Title: "x", Registration: b.opt.Registration, delay: func(int) time.Duration { return time.Millisecond }})
 	second.Attach(b.proc)
 	if err := second.On(); err != nil {
 		t.Fatal(err)

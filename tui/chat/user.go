@@ -80,7 +80,7 @@ func (u *User) draw(width int) []string {
 		lines = append([]string{s.Muted.Render(ansi.Truncate(u.tag, textWidth(width), "…"))}, lines...)
 	}
 	if u.label != "" {
-		lines = append([]string{s.Muted.Render("from " + u.label)}, lines...)
+		lines = append([]string{s.Muted.Render(u.label)}, lines...)
 	}
 	style := s.Accent
 	if u.pending || u.failed != "" {

@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"chatvault/agent"
+)
+
+// drainTime is how long a turn may go on after the signal to end.
+const drainTime = 60 * time.Second
+
+func newServe(s Streams, g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use:   "serve",
+		Short: "Work on what SmartHole routes here, without the chat",
+		Long: `Connect to SmartHole and work on the messages that it routes here, without the chat:
+answers, what the agent says on the way and questions go back as notifications. What happens
+is told on stderr, a line each.
+
+SIGTERM or SIGINT takes no further message and lets the turn that runs end, for a minute at
+most; a second one ends at once. Either way nothing is lost: what is not done is in the inbox
+and taken up at the next start.`,
+		Example: `  chatvault serve --vault ~/notes`,
+		Args:    cobra.NoArgs,
+		RunE:    func(*cobra.Command, []string) error { return runServe(s, g) },
+	}
+}
+
+func runServe(s Streams, g *globals) error {
+	a, err := open(s, g, appOptions{name: "serve", leaveGoal: true, catchUp: true})
+	if err != nil {
+		return err
+	}
+	defer a.close()
+	first, stopFirst := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+	defer stopFirst()
+	say := func(format string, args ...any) {
+		fmt.Fprintln(s.Err, time.Now().Format(time.RFC3339)+" "+s.safe(fmt.Sprintf(format, args...)))
+	}
+	events := a.processor.Subscribe()
+	told := make(chan struct{})
+	go func() {
+		defer close(told)
+		serveLog(events, say)
+	}()
+	defer func() {
+		events.Close()
+		<-told
+	}()
+	if err := a.routeOn(); err != nil {
+		return usageError("%v", err)
+	}
+	if err := a.resumeRouted(say); err != nil {
+		return failure("%v", err)
+	}
+	say("serving %s with %s", a.vault.Dir(), a.provider.Name())
+	for {
+		status, err := a.routed.Next(first)
+		if err != nil {
+			break
+		}
+		say("%s", statusText(status))
+	}
+	stopFirst() // a second signal ends the process at once from here on
+	return a.drain(say)
+}
+
+// drain takes no further message and waits for what is worked on.
+func (a *app) drain(say func(string, ...any)) error {
+	second, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
+	defer stop()
+	if a.processor.Busy() {
+		say("ending: waiting for the turn that runs")
+	}
+	a.processor.Drain()
+	end := time.After(drainTime)
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for a.processor.Busy() {
+		select {
+		case <-tick.C:
+		case <-end:
+			say("the turn did not end in %s; it is taken up at the next start", drainTime)
+			return nil
+		case <-second.Done():
+			say("ended at once; the turn is taken up at the next start")
+			return nil
+		}
+	}
+	a.routed.Settle(time.Second)
+	say("ended")
+	return nil
+}
+
+// resumeRouted takes up routed messages that an earlier process left. One that changed the vault
+// already goes on where it was: no change is made twice. What was typed waits for the chat.
+func (a *app) resumeRouted(say func(string, ...any)) error {
+	pending, warnings, err := a.processor.Recover()
+	for _, w := range warnings {
+		say("%s", w)
+	}
+	if err != nil {
+		return err
+	}
+	for _, p := range pending {
+		if p.Source != agent.SourceWebSocket {
+			say("a message that was typed was not finished; the chat offers it: %s", excerptLine(p.Text))
+			continue
+		}
+		say("taking up again: %s", excerptLine(p.Text))
+		if err := a.processor.Retry(p.ID); err != nil {
+			say("it could not be taken up: %v", err)
+		}
+	}
+	return nil
+}
+
+func excerptLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if r := []rune(line); len(r) > 80 {
+		line = string(r[:79]) + "…"
+	}
+	return line
+}
+
+// serveLog tells what happens, until the processor is closed.
+func serveLog(events *agent.Subscription, say func(string, ...any)) {
+	for {
+		batch, err := events.Next(context.Background())
+		if err != nil {
+			return
+		}
+		for _, e := range batch {
+			switch e := e.(type) {
+			case agent.Received:
+				say("received (%s): %s", viaText(e.Message), excerptLine(e.Message.Text))
+			case agent.ToolFinished:
+				say("%s: %s", e.Name, e.Summary)
+			case agent.AgentMessage:
+				say("said: %s", excerptLine(e.Content))
+			case agent.Requested:
+				if e.Request.Kind == agent.RequestApproval {
+					say("not done, because it needs consent: %s %s", e.Request.Change.Kind, e.Request.Change.Path)
+				}
+			case agent.Retry:
+				say("the model call failed (%s) and is tried again in %s", e.Code, e.Delay)
+			case agent.Notice:
+				say("%s", e.Text)
+			case agent.TurnFinished:
+				say("finished: %s", excerptLine(e.Response))
+			case agent.TurnFailed:
+				say("failed: %s", e.Text)
+			case agent.TurnStopped:
+				say("stopped")
+			}
+		}
+	}
+}
+
+func viaText(m agent.Inbound) string {
+	if v := m.Via(); v != "" {
+		return v
+	}
+	return string(m.Source)
+}

@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"chatvault/internal/config"
+	"chatvault/internal/smarthole"
+	"chatvault/tui"
+)
+
+// newSource makes the way in for routed messages, which is off until it is turned on.
+func (a *app) newSource() (*smarthole.Source, error) {
+	c := a.config.SmartHole
+	url, description := c.URL.V, c.Description.V
+	if url == "" {
+		url = smarthole.DefaultURL
+	}
+	if description == "" {
+		description = "The vault of notes “" + shortName(a.vault.Name()) + "”: questions about them, and what to write down, change or look up."
+	}
+	for _, v := range []struct {
+		key string
+		at  config.Origin
+		err error
+	}{
+		{"url", c.URL.Origin, smarthole.CheckURL(url)},
+		{"name", c.Name.Origin, smarthole.CheckName(c.Name.V)},
+		{"description", c.Description.Origin, smarthole.CheckDescription(description)},
+	} {
+		if v.err != nil {
+			return nil, usageError("%s: smarthole.%s %v", v.at, v.key, v.err)
+		}
+	}
+	return smarthole.New(smarthole.Options{
+		Root: a.state, URL: url, Title: "chatvault: " + a.vault.Name(), Log: a.logger(), Warn: a.warnings.add,
+		Registration: smarthole.Registration{
+			Name: c.Name.V, Description: description, Version: versionText(),
+			Capabilities: []string{"notes", "search", "questions"},
+		},
+	}), nil
+}
+
+// shortName keeps a description within its bound, whatever a vault is called.
+func shortName(name string) string {
+	if r := []rune(name); len(r) > 200 {
+		return string(r[:199]) + "…"
+	}
+	return name
+}
+
+var errNoSocket = errors.New("offline is set, so no connection is opened")
+
+// routeOn turns the way in on.
+func (a *app) routeOn() error {
+	if a.config.Offline.V {
+		return errNoSocket
+	}
+	return a.routed.On()
+}
+
+// routing is the way in as the chat has it.
+func (a *app) routing(ctx context.Context) *tui.Routing {
+	changes := make(chan tui.RouteStatus)
+	go func() {
+		defer close(changes)
+		defer func() {
+			if v := recover(); v != nil {
+				a.logger().Error("panic while following the connection to SmartHole", "panic", v)
+			}
+		}()
+		if a.config.SmartHole.Enabled.V {
+			if err := a.routeOn(); err != nil {
+				a.logger().Warn("SmartHole stays off", "error", err)
+				select {
+				case changes <- tui.RouteStatus{State: string(smarthole.Disabled), Reason: err.Error()}:
+				case <-ctx.Done():
+					return
+				}
+			}
+		}
+		for {
+			s, err := a.routed.Next(ctx)
+			if err != nil {
+				return
+			}
+			select {
+			case changes <- tui.RouteStatus{State: string(s.State), Reason: s.Reason}:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return &tui.Routing{On: a.routeOn, Off: a.routed.Off, Changes: changes}
+}
+
+// statusText is how a connection stands, in a line for a log.
+func statusText(s smarthole.Status) string {
+	if s.Reason == "" {
+		return fmt.Sprintf("SmartHole: %s", s.State)
+	}
+	return fmt.Sprintf("SmartHole: %s (%s)", s.State, s.Reason)
+}

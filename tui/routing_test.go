@@ -1,0 +1,33 @@
+package tui
+
+import (
+	"errors"
+	"testing"
+)
+
+func TestRouting(t *testing.T) {
+	changes := make(chan RouteStatus)
+	t.Cleanup(func() { close(changes) }) // ends whoever waits for more
+	on, off := 0, 0
+	refuse := error(nil)
+	s := newScreen(t, func(o *Options) {
+		o.Routing = &Routing{Changes: changes, On: func() error { on++; return refuse }, Off: func() { off++ }}
+	})
+	s.command("/smarthole")
+	s.wants("SmartHole is off: /smarthole on connects to it")
+	s.send(routedMsg{RouteStatus{State: "connected"}, true})
+	s.wants("SmartHole connected")
+	s.send(routedMsg{RouteStatus{State: "disconnected", Reason: "it does not run"}, true})
+	s.command("/smarthole")
+	s.wants("SmartHole disconnected: it does not run")
+	s.command("/smarthole off")
+	s.command("/smarthole on")
+	if on != 1 || off != 1 {
+		t.Errorf("turned on %d times, off %d times", on, off)
+	}
+	refuse = errors.New("offline is set")
+	s.command("/smarthole on")
+	s.wants("SmartHole stays off: offline is set")
+	s.command("/smarthole maybe")
+	s.wants("/smarthole on connects, /smarthole off disconnects")
+}
