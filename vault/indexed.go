@@ -53,8 +53,8 @@ func (v *Vault) stopIndex() {
 	v.indexing.Lock()
 	defer v.indexing.Unlock()
 	v.closed = true
-	if x := v.index.Load(); x != nil {
-		x.Close()
+	if v.indexDisk != nil {
+		v.index.Load().Close()
 		_ = v.indexDisk.close() // it was only read
 		v.indexDisk = nil
 	}
