@@ -1,0 +1,170 @@
+package vault
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"chatvault/vault/index"
+)
+
+// toldOf gathers what Watch tells.
+type toldOf struct {
+	mu    sync.Mutex
+	paths []string
+	calls int
+}
+
+func (l *toldOf) tell(paths []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.paths = append(l.paths, paths...)
+	l.calls++
+}
+
+func (l *toldOf) take() (paths []string, calls int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	paths, calls = l.paths, l.calls
+	l.paths, l.calls = nil, 0
+	return paths, calls
+}
+
+// watchTest opens a vault with an index and three notes, and watches it.
+func watchTest(t *testing.T, watch func(string) (index.Watcher, error)) (*Vault, *toldOf) {
+	t.Cleanup(func() { goleak.VerifyNone(t) })
+	v := openTest(t, t.TempDir())
+	writeTestFile(t, v.dir, "a.md", "alpha\n")
+	writeTestFile(t, v.dir, "F/b.md", "beta\n")
+	writeTestFile(t, v.dir, "F/G/c.md", "gamma\n")
+	writeTestFile(t, v.dir, "F/d.txt", "delta\n")
+	var l toldOf
+	t.Cleanup(v.Watch(l.tell))
+	startTestIndex(t, v, watch, 1<<20)
+	return v, &l
+}
+
+func TestWatchTellsWhatOthersChange(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		do   func(dir string) error
+		want string
+	}{
+		{"nothing", func(string) error { return nil }, ""},
+		{"a note is written", func(dir string) error { return os.WriteFile(dir+"/a.md", []byte("more\n"), 0o644) }, "a.md"},
+		{"a note of the same length", func(dir string) error { return os.WriteFile(dir+"/a.md", []byte("ALPHA\n"), 0o644) }, "a.md"},
+		{"a note is saved as it was", func(dir string) error { return os.WriteFile(dir+"/a.md", []byte("alpha\n"), 0o644) }, ""},
+		{"a note is touched", func(dir string) error { return os.Chtimes(dir+"/a.md", time.Now(), time.Now()) }, ""},
+		{"a note comes", func(dir string) error { return os.WriteFile(dir+"/F/n.md", nil, 0o644) }, "F/n.md"},
+		{"a note comes and goes", func(dir string) error {
+			if err := os.WriteFile(dir+"/F/n.md", nil, 0o644); err != nil {
+				return err
+			}
+			return os.Remove(dir + "/F/n.md")
+		}, ""},
+		{"a note goes", func(dir string) error { return os.Remove(dir + "/F/b.md") }, "F/b.md"},
+		{"a note is moved", func(dir string) error { return os.Rename(dir+"/F/b.md", dir+"/b.md") }, "F/b.md b.md"},
+		{"a note is spelled otherwise", func(dir string) error { return os.Rename(dir+"/a.md", dir+"/A.md") }, "A.md a.md"},
+		{"a folder is moved", func(dir string) error { return os.Rename(dir+"/F", dir+"/H") }, "F/G/c.md F/b.md H/G/c.md H/b.md"},
+		{"a folder goes", func(dir string) error { return os.RemoveAll(dir + "/F") }, "F/G/c.md F/b.md"},
+		{"a folder comes", func(dir string) error {
+			writeTree(dir+"/T", "text")
+			return nil
+		}, "T/p/q/r.md T/p/q/t/u.md T/p/s.md"},
+		{"no note", func(dir string) error { return os.WriteFile(dir+"/F/d.txt", []byte("other"), 0o644) }, ""},
+		{"hidden", func(dir string) error {
+			return os.WriteFile(dir+"/.hidden.md", []byte("other"), 0o644)
+		}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			v, l := watchTest(t, index.Platform)
+			mustTest(t, c.do(v.dir))
+			settleIndex(t, v)
+			paths, calls := l.take()
+			if got := strings.Join(paths, " "); got != c.want || calls > 1 {
+				t.Errorf("%d calls told of %q, want %q", calls, got, c.want)
+			}
+		})
+	}
+}
+
+// What this process changes is not told, whatever happens beside it.
+func TestWatchDoesNotTellOurOwnChanges(t *testing.T) {
+	for kind, watch := range testWatchers {
+		t.Run(kind, func(t *testing.T) {
+			v, l := watchTest(t, watch)
+			ctx := t.Context()
+			mustDo := func(_ any, err error) {
+				t.Helper()
+				mustTest(t, err)
+			}
+			mustDo(v.Write(ctx, "a.md", []byte("ours\n"), ""))
+			mustDo(v.Write(ctx, "N/O/new.md", []byte("ours\n"), ""))
+			mustDo(v.Move(ctx, "F", "M/F"))
+			mustDo(v.Move(ctx, "M/F/b.md", "M/F/B.md"))
+			mustDo(v.Delete(ctx, "M/F/G", true))
+			mustTest(t, os.WriteFile(filepath.Join(v.dir, "theirs.md"), []byte("theirs\n"), 0o644))
+			mustDo(v.Write(ctx, "b.md", []byte("ours\n"), ""))
+			time.Sleep(50 * time.Millisecond) // fsnotify takes its time
+			settleIndex(t, v)
+			paths, _ := l.take()
+			if got := strings.Join(paths, " "); got != "theirs.md" {
+				t.Errorf("told of %q", got)
+			}
+			if kind != "platform" { // the others need a while to know what is not ours any more
+				return
+			}
+			mustTest(t, os.WriteFile(filepath.Join(v.dir, "a.md"), []byte("theirs\n"), 0o644))
+			mustDo(v.Write(ctx, "b.md", []byte("ours again\n"), ""))
+			settleIndex(t, v)
+			paths, _ = l.take()
+			if got := strings.Join(paths, " "); got != "a.md" {
+				t.Errorf("then told of %q", got)
+			}
+		})
+	}
+}
+
+// Without being asked, it is told soon, and the changes of a burst together.
+func TestWatchTellsSoon(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	v := openTest(t, t.TempDir())
+	defer func() { _ = v.Close() }()
+	told := make(chan []string, 10)
+	stop := v.Watch(func(paths []string) { told <- paths })
+	mustTest(t, v.StartIndex(IndexOptions{TextBytes: 1 << 20}))
+	settleIndex(t, v)
+	var want []string
+	for i := range 20 {
+		name := fmt.Sprintf("n%02d.md", i)
+		want = append(want, name)
+		writeTestFile(t, v.dir, name, "x")
+		time.Sleep(time.Millisecond)
+	}
+	var got []string
+	calls := 0
+	for late := time.After(5 * time.Second); len(got) < len(want); calls++ {
+		select {
+		case paths := <-told:
+			got = append(got, paths...)
+		case <-late:
+			t.Fatalf("only %q was told", got)
+		}
+	}
+	if !slices.Equal(got, want) || calls > 5 { // one, unless the machine is very busy
+		t.Errorf("%d calls told of %q", calls, got)
+	}
+	stop()
+	writeTestFile(t, v.dir, "a.md", "x")
+	settleIndex(t, v)
+	if len(told) > 0 {
+		t.Errorf("told of %q after stop", <-told)
+	}
+}
