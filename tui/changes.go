@@ -206,7 +206,9 @@ func (m *Model) showChange(msg shownMsg) tea.Cmd {
 		choices = append(choices, c)
 	}
 	about := counted(len(msg.turn.Changes), "change", "changes") + " · " + m.changeSize(msg.turn)
-	m.read(dialog.NewReader(m.styles, oneLine(changeName(msg.turn)), about, column, choices, nil, !m.composer.Empty()))
+	reader := dialog.NewReader(m.styles, oneLine(changeName(msg.turn)), about, column, choices, nil, !m.composer.Empty())
+	reader.Fit()
+	m.read(reader)
 	return nil
 }
 

@@ -39,6 +39,7 @@ type Reader struct {
 	column Column
 	chooser
 	begun bool
+	fit   bool
 }
 
 // NewReader makes a reader, which begins at the beginning; about is a quiet line below the
@@ -49,6 +50,9 @@ func NewReader(s *theme.Styles, title, about string, column Column, choices []Ch
 		chooser: chooser{choices: choices, escape: escape, aside: writing},
 	}
 }
+
+// Fit makes it no higher than what it shows.
+func (r *Reader) Fit() { r.fit = true }
 
 // Column is what it shows.
 func (r *Reader) Column() Column { return r.column }
@@ -141,7 +145,9 @@ func (r *Reader) Lines(width, height int) []string {
 		r.column.Home()
 	}
 	body := r.column.Lines()
-	body = append(body, make([]string, max(room-len(body), 0))...)
+	if !r.fit {
+		body = append(body, make([]string, max(room-len(body), 0))...)
+	}
 	if _, more := r.column.Below(); more && room > 1 && inner > 4 {
 		last := ansi.Truncate(body[room-1], inner-2, "")
 		body[room-1] = last + strings.Repeat(" ", max(inner-2-ansi.StringWidth(last), 0)) + " " + s.Key.Render("↓")
