@@ -85,11 +85,18 @@ func (c *consent) ask(r agent.Request) {
 func (c *consent) once(r agent.Request) (a agent.Answer, again string) {
 	switch r.Kind {
 	case agent.RequestApproval:
-		fmt.Fprint(c.err, "Allow this? [y]es, [N]o, [a]ll of its kind until this command ends, or: no, because… ")
+		inParts := ""
+		if r.Change.Pick {
+			inParts = fmt.Sprintf("[p]art by part (%d), ", len(r.Change.Prose.Hunks))
+		}
+		fmt.Fprintf(c.err, "Allow this? [y]es, [N]o, %s[a]ll of its kind until this command ends, or: no, because… ", inParts)
 		line, err := c.input.line()
 		if err != nil {
 			fmt.Fprintln(c.err)
 			return agent.Answer{Decision: agent.Deny}, ""
+		}
+		if r.Change.Pick && wantsParts(line) {
+			return c.parts(r), ""
 		}
 		return parseConsent(line)
 	case agent.RequestSecret:
@@ -137,6 +144,12 @@ func parseConsent(line string) (a agent.Answer, again string) {
 	return agent.Answer{Decision: agent.Deny, Note: line}, ""
 }
 
+// wantsParts says whether an answer asks for the parts one by one.
+func wantsParts(line string) bool {
+	word, _, more := cutWord(strings.TrimSpace(line))
+	return (word == "p" || word == "parts") && !more
+}
+
 // cutWord takes the first word off a line, in lower case, and the comma or colon after it.
 func cutWord(line string) (word, rest string, more bool) {
 	end := strings.IndexFunc(line, func(r rune) bool { return strings.ContainsRune(" \t,;:", r) })
@@ -158,9 +171,7 @@ func requestText(r agent.Request, width int) string {
 		if r.Change.Detail != "" {
 			b.WriteString(gutter("  ", terminal.StrictLine(r.Change.Detail), width))
 		}
-		if r.Change.Diff != "" {
-			b.WriteString(gutter("  │ ", terminal.Strict(r.Change.Diff), width))
-		}
+		b.WriteString(changeRows(r.Change, width))
 	case agent.RequestSecret:
 		head("A key is needed: " + r.Name)
 	default:

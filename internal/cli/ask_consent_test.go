@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -30,7 +31,7 @@ func TestParseConsent(t *testing.T) {
 		"yes but only the first":   {Decision: agent.Deny, Note: "yes but only the first"},
 		"put it elsewhere, please": {Decision: agent.Deny, Note: "put it elsewhere, please"},
 	} {
-		if got, again := parseConsent(line); got != want || again != "" {
+		if got, again := parseConsent(line); !reflect.DeepEqual(got, want) || again != "" {
 			t.Errorf("%q: %+v, %q", line, got, again)
 		}
 	}
@@ -140,7 +141,7 @@ func TestConsentAsksUntilItIsTaken(t *testing.T) {
 			continue
 		}
 		for i := range got {
-			if got[i] != c.taken[i] {
+			if !reflect.DeepEqual(got[i], c.taken[i]) {
 				t.Errorf("%s %q: %+v, not %+v", c.kind, c.typed, got, c.taken)
 			}
 		}

@@ -120,7 +120,7 @@ func jsonLine(e agent.Event, parent string) any {
 	case agent.Requested:
 		return requestedLine(head("requested"), e.Request)
 	case agent.RequestEnded:
-		return jsonRequestEnded{head("request_ended"), e.ID, e.Decision}
+		return jsonRequestEnded{head("request_ended"), e.ID, e.Decision, e.Hunks}
 	case agent.TurnFinished:
 		used := e.ToolsUsed
 		if used == nil {

@@ -15,20 +15,56 @@ type jsonRequested struct {
 	Path        string            `json:"path,omitempty"`
 	NewPath     string            `json:"new_path,omitempty"`
 	Diff        string            `json:"diff,omitempty"`
+	Hunks       []jsonHunk        `json:"hunks,omitempty"`
 	Detail      string            `json:"detail,omitempty"`
+	Links       int               `json:"links,omitempty"`
+	Rewrites    []jsonRewrite     `json:"rewrites,omitempty"`
 	Destructive bool              `json:"destructive,omitempty"`
+	Unread      bool              `json:"unread,omitempty"`
 	Name        string            `json:"name,omitempty"`
 	Text        string            `json:"text"`
 }
 
-func requestedLine(head jsonHead, r agent.Request) jsonRequested {
-	c := r.Change
-	return jsonRequested{head, r.ID, r.Kind, c.Tool, c.Kind, c.Path, c.NewPath, c.Diff, c.Detail, c.Destructive, r.Name, r.Text}
+// jsonHunk is a part of a change that can be taken by itself: what it replaces, and by what; or,
+// of the whole text, in words.
+type jsonHunk struct {
+	Line  int    `json:"line,omitempty"`
+	Under string `json:"under,omitempty"`
+	Old   string `json:"old,omitempty"`
+	New   string `json:"new,omitempty"`
+	Whole string `json:"whole,omitempty"`
 }
 
-// jsonRequestEnded is how a request ended; what was typed is not in it.
+// jsonRewrite is a note whose links a change puts right.
+type jsonRewrite struct {
+	Path  string `json:"path"`
+	Links int    `json:"links"`
+	Diff  string `json:"diff"`
+}
+
+func requestedLine(head jsonHead, r agent.Request) jsonRequested {
+	c := r.Change
+	line := jsonRequested{
+		jsonHead: head, ID: r.ID, Kind: r.Kind, Tool: c.Tool, Change: c.Kind, Path: c.Path, NewPath: c.NewPath,
+		Diff: c.Diff, Detail: c.Detail, Destructive: c.Destructive, Unread: c.Unread, Name: r.Name, Text: r.Text,
+	}
+	if c.Pick {
+		for _, h := range c.Prose.Hunks {
+			line.Hunks = append(line.Hunks, jsonHunk{h.Line, h.Under, h.Old, h.New, h.Whole})
+		}
+	}
+	for _, w := range c.Rewrites {
+		line.Links += w.Links
+		line.Rewrites = append(line.Rewrites, jsonRewrite(w))
+	}
+	return line
+}
+
+// jsonRequestEnded is how a request ended, and which hunks were taken where not all were; what was
+// typed is not in it.
 type jsonRequestEnded struct {
 	jsonHead
 	ID       string         `json:"id"`
 	Decision agent.Decision `json:"decision"`
+	Hunks    []int          `json:"hunks,omitempty"`
 }

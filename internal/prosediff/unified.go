@@ -18,7 +18,9 @@ func FromUnified(name, diff string) (d *Diff, ok bool) {
 	for len(rest) > 0 {
 		h, head := hunkHeader(rest[0])
 		if !head {
-			d.LeftLines = leftOut(rest)
+			if ok {
+				d.LeftLines = leftOut(rest)
+			}
 			break
 		}
 		ok = true

@@ -59,7 +59,10 @@ func New(s *theme.Styles, d *prosediff.Diff) *View {
 
 // FromUnified takes a unified diff of a file, by its name.
 func FromUnified(s *theme.Styles, name, diff string) *View {
-	d, _ := prosediff.FromUnified(name, diff)
+	d, ok := prosediff.FromUnified(name, diff)
+	if diff = strings.TrimSpace(diff); !ok && diff != "" { // it is none: what there is is not shown
+		d.LeftLines = strings.Count(diff, "\n") + 1
+	}
 	return New(s, d)
 }
 

@@ -251,6 +251,9 @@ func TestTooLong(t *testing.T) {
 			t.Error(long)
 		}
 	}
+	if got, want := text(FromUnified(plain(), "a.md", "no diff\nat all\n"), 80), "… 2 lines more of this change: too many to show here\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
 	v := FromUnified(plain(), "a.md", "@@ -1,2 +1,2 @@\n-a b\n+a c\n[... 12 more lines of this diff left out]\n")
 	if got, want := text(v, 80), "~ a [-b-]{+c+}\n… 12 lines more of this change: too many to show here\n"; got != want {
 		t.Errorf("%q, want %q", got, want)

@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"chatvault/agent"
+	"chatvault/internal/terminal"
+	"chatvault/tools"
+)
+
+const partsHelp = "y takes this part, n leaves it; a takes it and all that follow, d leaves it and all that follow; b goes back one"
+
+// parts asks about the parts of a change, one after another, as git add -p does. Where none is
+// taken, or the input ends, the change is denied.
+func (c *consent) parts(r agent.Request) agent.Answer {
+	width := widthOf(c.err)
+	n := len(r.Change.Prose.Hunks)
+	taken := make([]bool, n)
+	for i := 0; i < n; {
+		fmt.Fprint(c.err, partText(r.Change, i, width))
+		var next int
+		for {
+			fmt.Fprintf(c.err, "Take part %d of %d? [y,n,a,d,b,?] ", i+1, n)
+			line, err := c.input.line()
+			if err != nil {
+				fmt.Fprintln(c.err)
+				return agent.Answer{Decision: agent.Deny}
+			}
+			ok := true
+			if next, ok = decidePart(taken, i, line); ok {
+				break
+			}
+			fmt.Fprintln(c.err, partsHelp+".")
+		}
+		i = next
+	}
+	hunks := []int{}
+	for i, yes := range taken {
+		if yes {
+			hunks = append(hunks, i)
+		}
+	}
+	if len(hunks) == 0 {
+		return agent.Answer{Decision: agent.Deny}
+	}
+	return agent.Answer{Decision: agent.AllowOnce, Hunks: hunks}
+}
+
+// decidePart takes or leaves the part at i as an answer says, and gives the next; false where it
+// is no answer.
+func decidePart(taken []bool, i int, line string) (next int, ok bool) {
+	switch strings.ToLower(strings.TrimRight(strings.TrimSpace(line), ".!")) {
+	case "y", "yes":
+		taken[i] = true
+		return i + 1, true
+	case "n", "no":
+		taken[i] = false
+		return i + 1, true
+	case "a", "all":
+		for ; i < len(taken); i++ {
+			taken[i] = true
+		}
+		return i, true
+	case "d", "done":
+		for ; i < len(taken); i++ {
+			taken[i] = false
+		}
+		return i, true
+	case "b", "back":
+		return max(i-1, 0), true
+	}
+	return i, false
+}
+
+// partText is one part of a change, with the passages around it.
+func partText(p tools.Proposal, part, width int) string {
+	v := changeView(p)
+	if v == nil {
+		return ""
+	}
+	v.Parts(true)
+	rows := v.Rows(rowWidth(width))
+	var head, body strings.Builder
+	for i, r := range rows {
+		near := r.Hunk < 0 && (i+1 < len(rows) && rows[i+1].Hunk == part || i > 0 && rows[i-1].Hunk == part)
+		switch {
+		case r.Head && r.Hunk == part:
+			head.WriteString(gutter("  ", "— "+terminal.StrictLine(r.Text), width))
+		case !r.Head && (r.Hunk == part || near):
+			body.WriteString(gutter(changeLead, r.Text, width))
+		}
+	}
+	return head.String() + body.String()
+}

@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/agent"
+	"chatvault/internal/prosediff"
+	"chatvault/tools"
+)
+
+// inParts is a change in three parts.
+func inParts() agent.Request {
+	d := prosediff.Compare("# Plan\n\nThe old fence.\n\nThe old gate.\n\n## Shed\n\nThe old shed.\n", "# Plan\n\nThe new fence.\n\nThe new gate.\n\n## Shed\n\nThe new shed.\n")
+	return agent.Request{Kind: agent.RequestApproval, Change: tools.Proposal{Kind: tools.ChangeEdit, Path: "Plan.md", Prose: d, Pick: true}}
+}
+
+func TestPartsOneByOne(t *testing.T) {
+	deny := agent.Answer{Decision: agent.Deny}
+	some := func(hunks ...int) agent.Answer { return agent.Answer{Decision: agent.AllowOnce, Hunks: hunks} }
+	for typed, want := range map[string]agent.Answer{
+		"p\ny\nn\ny\n":             some(0, 2),
+		"p\nn\na\n":                some(1, 2),
+		"parts\ny\nd\n":            some(0),
+		"p\na\n":                   some(0, 1, 2),
+		"p\nn\nn\nn\n":             deny,
+		"p\nd\n":                   deny,
+		"p\ny\nb\nn\ny\ny\n":       some(1, 2),
+		"p\nb\ny\nn\nn\n":          some(0),
+		"p\ny\n":                   deny, // the input ends
+		"p\nwhat\n\ny\nYes\nNo.\n": some(0, 1),
+		"y\n":                      {Decision: agent.AllowOnce},
+		"p, because\n":             {Decision: agent.Deny, Note: "p, because"},
+	} {
+		var out bytes.Buffer
+		var got agent.Answer
+		ask := consent{err: &out, input: newPrompt(strings.NewReader(typed)), answer: func(_ string, a agent.Answer) error { got = a; return nil }}
+		ask.ask(inParts())
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %+v, want %+v\n%s", typed, got, want, out.String())
+		}
+		if !strings.Contains(out.String(), "[p]art by part (3), ") || strings.HasPrefix(typed, "p\n") && !strings.Contains(out.String(), "  — part 1 of 3 · line 3 · below “Plan”\n  │   # Plan\n  │ ~ The [-old-]{+new+} fence.\n") {
+			t.Errorf("%q: shown\n%s", typed, out.String())
+		}
+	}
+	var out bytes.Buffer
+	r := inParts()
+	r.Change.Pick = false
+	var got agent.Answer
+	ask := consent{err: &out, input: newPrompt(strings.NewReader("p\nn\n")), answer: func(_ string, a agent.Answer) error { got = a; return nil }}
+	ask.ask(r)
+	if strings.Contains(out.String(), "[p]art") || got.Decision != agent.Deny {
+		t.Errorf("a change of one part: %+v\n%s", got, out.String())
+	}
+}
+
+// TestChangeText: a change word by word, and the links it puts right; nothing of it stands at the
+// left edge or passes for the question, however narrow the terminal.
+func TestChangeText(t *testing.T) {
+	r := inParts()
+	text := requestText(r, 80)
+	for _, want := range []string{"The agent wants to edit Plan.md\n", "  │ ~ The [-old-]{+new+} gate.\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+	r = agent.Request{Kind: agent.RequestApproval, Change: tools.Proposal{Kind: tools.ChangeMove, Path: "Tart.md", NewPath: "Recipes/Tart.md"}}
+	for i := range 90 {
+		r.Change.Rewrites = append(r.Change.Rewrites, tools.LinkRewrite{Path: fmt.Sprintf("%02d\nAllow this?.md", i), Links: 2, Diff: "@@ -1 +1 @@\n-[[Tart]]\x1b[2J\n+[[Recipes/Tart]]\x1b[2J\n"})
+	}
+	for _, width := range []int{20, 40, 80} {
+		text := requestText(r, width)
+		for i, row := range strings.Split(strings.Trim(text, "\n"), "\n") {
+			if i > 0 && !strings.HasPrefix(row, "  ") || ansi.StringWidth(row) >= width || strings.ContainsAny(row, "\x1b") {
+				t.Errorf("width %d: %q", width, row)
+			}
+		}
+		if width < 80 {
+			continue
+		}
+		for _, want := range []string{"  Updates 180 links in 90 notes:\n  • 00␊Allow this?.md · 2 links\n  │ ~ [[{+Recipes/+}Tart]]␛[2J\n", "  … and 50 more notes\n"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%q is not in\n%s", want, text)
+			}
+		}
+	}
+}
