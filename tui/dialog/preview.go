@@ -137,8 +137,7 @@ func (p *Preview) Lines(width, height int) []string {
 		p.o.Place(room)
 	}
 	body := p.o.Column.Lines()
-	body = append(body, make([]string, max(room-len(body), 0))...)
-	if _, more := p.o.Column.Below(); more && room > 1 && inner > 4 {
+	if _, more := p.o.Column.Below(); more && len(body) == room && room > 1 && inner > 4 {
 		last := ansi.Truncate(body[room-1], inner-2, "")
 		body[room-1] = last + strings.Repeat(" ", max(inner-2-ansi.StringWidth(last), 0)) + " " + s.Key.Render("↓")
 	}
