@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"fmt"
 	"runtime/debug"
 
@@ -22,6 +23,9 @@ func (e *PanicError) Error() string {
 // through the ordinary way out: the terminal is restored, the fault is returned.
 type guard struct {
 	*Model
+	ctx   context.Context
+	end   context.CancelFunc // of the chat on the screen
+	chat  int                // which one it is: they are counted
 	fault *PanicError
 	wake  func() // makes the program end when View failed, which has no command to say so
 }
@@ -30,7 +34,7 @@ type faultMsg struct{ *PanicError }
 
 func caught(v any) *PanicError { return &PanicError{Value: v, Stack: debug.Stack()} }
 
-func (g *guard) Init() tea.Cmd { return watch(g.Model.Init()) }
+func (g *guard) Init() tea.Cmd { return watch(g.chat, g.Model.Init()) }
 
 func (g *guard) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 	defer func() {
@@ -39,12 +43,22 @@ func (g *guard) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 			model, cmd = g, tea.Quit
 		}
 	}()
-	if f, ok := msg.(faultMsg); ok {
-		g.fault = f.PanicError
-		return g, tea.Quit
+	if sent, ok := msg.(sentMsg); ok {
+		if sent.chat != g.chat {
+			return g, nil
+		}
+		msg = sent.msg
 	}
-	_, cmd = g.Model.Update(msg)
-	return g, watch(cmd)
+	switch msg := msg.(type) {
+	case faultMsg:
+		g.fault = msg.PanicError
+		return g, tea.Quit
+	case goOverMsg:
+		cmd = g.goOver(msg)
+	default:
+		_, cmd = g.Model.Update(msg)
+	}
+	return g, watch(g.chat, cmd)
 }
 
 func (g *guard) View() (frame string) {
@@ -61,8 +75,9 @@ func (g *guard) View() (frame string) {
 	return g.Model.View()
 }
 
-// watch makes a panic in a command, or in those it brings, a message.
-func watch(cmd tea.Cmd) tea.Cmd {
+// watch makes a panic in a command, or in those it brings, a message, and says which chat the
+// messages are for.
+func watch(chat int, cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
 	}
@@ -75,9 +90,9 @@ func watch(cmd tea.Cmd) tea.Cmd {
 		msg = cmd()
 		if batch, ok := msg.(tea.BatchMsg); ok {
 			for i := range batch {
-				batch[i] = watch(batch[i])
+				batch[i] = watch(chat, batch[i])
 			}
 		}
-		return msg
+		return addressed(chat, msg)
 	}
 }

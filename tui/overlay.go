@@ -28,6 +28,8 @@ func (m *Model) dialogKey(k tea.KeyMsg) (taken bool, cmd tea.Cmd) {
 	out := m.dialogs.Key(k)
 	if d, ok := out.Result.(decision); ok && d.what == writeFirst {
 		_ = m.decided(d) // at once: it decides nothing
+	} else if v, ok := out.Result.(openVaultMsg); ok {
+		cmd = m.openVault(v.vault) // at once: the next key is for the other chat
 	} else if out.Result != nil {
 		cmd = func() tea.Msg { return out.Result }
 	}

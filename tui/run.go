@@ -23,9 +23,11 @@ func run(ctx context.Context, o Options, started func(*tea.Program)) (err error)
 	if err := o.check(); err != nil {
 		return err
 	}
-	defer o.Events.Close()
 	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
+	first, end := context.WithCancel(inner)
+	g := &guard{ctx: inner, end: end, Model: New(first, o)}
+	defer func() { g.o.Events.Close() }() // of the chat that is shown last
 
 	options := []tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithoutCatchPanics()}
 	if o.AltScreen {
@@ -48,7 +50,6 @@ func run(ctx context.Context, o Options, started func(*tea.Program)) (err error)
 		options = append(options, tea.WithInput(o.Input))
 	}
 
-	g := &guard{Model: New(inner, o)}
 	p := tea.NewProgram(g, options...)
 	g.wake = p.Quit
 	if started != nil {

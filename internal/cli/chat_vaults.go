@@ -1,0 +1,199 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"chatvault/internal/config"
+	"chatvault/internal/terminal/tty"
+	"chatvault/tui"
+)
+
+// chats are the vaults this process chats with: one is on the screen; another one may be made
+// ready, or be closed behind it. The terminal is theirs in turn, and stays as it is.
+type chats struct {
+	ctx      context.Context
+	streams  Streams
+	globals  *globals
+	terminal *tty.Terminal
+	look     look
+
+	mu      sync.Mutex
+	shown   *oneChat
+	ready   map[*oneChat]bool // opened, and not told yet whether they are shown
+	closing sync.WaitGroup
+}
+
+// oneChat is the chat of one vault.
+type oneChat struct {
+	*app
+	drafts *drafts
+	ctx    context.Context
+	stop   context.CancelFunc
+}
+
+// begin opens a chat; nothing shows it yet.
+func (c *chats) begin(g *globals) (*oneChat, error) {
+	a, err := open(c.streams, g, appOptions{name: "chat", attended: true, catchUp: true})
+	if err != nil {
+		return nil, err
+	}
+	x := &oneChat{app: a, drafts: newDrafts(a.state, a.logger())}
+	x.ctx, x.stop = context.WithCancel(c.ctx)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ready == nil {
+		c.ready = map[*oneChat]bool{}
+	}
+	c.ready[x] = true
+	return x, nil
+}
+
+// options are what the screen makes the chat from.
+func (c *chats) options(x *oneChat) tui.Options {
+	o := x.screen(x.ctx, x.drafts)
+	o.Conversations = x.pastConversations(keyless(secrets(x.config, c.streams.LookupEnv)))
+	o.Citing = x.citing(x.ctx, c.streams.getenv, c.terminal)
+	o.Vaults = tui.Vaults{
+		List: func(context.Context) ([]tui.Vault, error) { return knownVaults(x.vault.Dir()) },
+		Open: func(ctx context.Context, dir string) (tui.Options, error) { return c.goOver(ctx, x, dir) },
+	}
+	o.Taken = func(shown bool) { c.taken(x, shown) }
+	c.look.apply(&o, c.terminal, c.streams.getenv)
+	return o
+}
+
+// taken is told whether the screen shows a chat that was made ready. The one before is closed
+// beside it.
+func (c *chats) taken(x *oneChat, shown bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.ready, x)
+	if !shown {
+		c.closeBeside(x)
+		return
+	}
+	if c.shown != nil {
+		c.closeBeside(c.shown)
+	}
+	c.shown = x
+}
+
+// closeBeside closes a chat without keeping the screen from going on.
+func (c *chats) closeBeside(x *oneChat) {
+	c.closing.Go(func() {
+		defer func() {
+			if v := recover(); v != nil {
+				x.logger().Error("panic while closing a vault", "panic", v)
+			}
+		}()
+		x.end()
+	})
+}
+
+// end closes a chat; a turn that runs is cut, and its message kept.
+func (x *oneChat) end() {
+	x.stop()
+	x.drafts.close()
+	x.close()
+}
+
+// onScreen is the chat that is shown.
+func (c *chats) onScreen() *oneChat {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.shown
+}
+
+// close closes all there are.
+func (c *chats) close() {
+	c.mu.Lock()
+	all := c.ready
+	if c.shown != nil {
+		all[c.shown] = true
+	}
+	c.ready, c.shown = map[*oneChat]bool{}, nil
+	c.mu.Unlock()
+	for x := range all {
+		x.end()
+	}
+	c.closing.Wait()
+}
+
+// goOver makes the chat of another vault ready.
+func (c *chats) goOver(ctx context.Context, from *oneChat, dir string) (tui.Options, error) {
+	c.closing.Wait() // it may be the vault that is being closed
+	folder, err := folderMeant(dir)
+	if err != nil {
+		return tui.Options{}, err
+	}
+	if sameFolder(folder, from.vault.Dir()) {
+		return tui.Options{}, errors.New("that vault is open already")
+	}
+	g := *c.globals
+	g.vault = folder
+	x, err := c.begin(&g)
+	if err != nil {
+		return tui.Options{}, fmt.Errorf("%s was not opened: %w", folder, err)
+	}
+	if ctx.Err() != nil { // the user stays
+		c.taken(x, false)
+		return tui.Options{}, ctx.Err()
+	}
+	return c.options(x), nil
+}
+
+// folderMeant is the folder a person named, relative to the working folder and with ~ for home.
+func folderMeant(dir string) (string, error) {
+	home, _ := os.UserHomeDir()
+	if rest, ok := strings.CutPrefix(dir, "~"); ok && home != "" && (rest == "" || rest[0] == filepath.Separator) {
+		dir = filepath.Join(home, rest)
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return "", fmt.Errorf("there is no folder %s; make it first, or name another", dir)
+	case err != nil:
+		return "", fmt.Errorf("%s cannot be opened: %w", dir, err)
+	case !info.IsDir():
+		return "", fmt.Errorf("%s is a file; name the folder that holds the notes", dir)
+	}
+	return dir, nil
+}
+
+// knownVaults lists the vaults for the screen; here is the one it shows.
+func knownVaults(here string) ([]tui.Vault, error) {
+	uses, err := config.Recent() // what it cannot say, Obsidian's list may
+	list := config.KnownVaults(uses)
+	if len(list) == 0 && err != nil {
+		return nil, err
+	}
+	home, _ := os.UserHomeDir()
+	out := make([]tui.Vault, len(list))
+	for i, k := range list {
+		v := tui.Vault{Name: k.Name(), Dir: k.Dir, Last: k.Used, Missing: k.Missing, Here: !k.Missing && sameFolder(k.Dir, here)}
+		if k.Opened.After(v.Last) {
+			v.Last = k.Opened
+		}
+		switch {
+		case k.Missing:
+			v.About = "missing"
+		case k.Open:
+			v.About = "open in Obsidian"
+		}
+		if rest, ok := strings.CutPrefix(k.Dir, home+string(filepath.Separator)); ok && home != "" {
+			v.Dir = "~" + string(filepath.Separator) + rest
+		}
+		out[i] = v
+	}
+	return out, nil
+}
