@@ -37,6 +37,7 @@ var corpusCalls = []corpusCall{
 	{"set_property", `{"path": %s, "key": "k", "value": "v"}`, []string{"edit"}, false},
 	{"get_outline", `{"path": %s}`, []string{"read"}, false},
 	{"get_properties", `{"path": %s}`, []string{"list"}, false},
+	{"get_note_history", `{"path": %s}`, []string{"read"}, false},
 	{"get_links", `{"path": %s}`, []string{"read"}, false},
 	{"get_links", `{"path": %s, "mode": "unresolved"}`, []string{"list"}, false},
 	{"get_tags", `{"path": %s}`, []string{"list"}, false},

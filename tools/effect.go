@@ -45,6 +45,9 @@ const (
 // Fate looks in the vault for what became of an effect that was noted down before a process
 // ended.
 func (t *Turn) Fate(ctx context.Context, e Effect) Fate {
+	if t.history != nil && t.history.Recover(ctx) != nil {
+		return FateUnknown // a part of it may have happened
+	}
 	at := func(path string) (there bool, hash string) {
 		if f, err := t.notes.Read(ctx, path); err == nil {
 			return true, f.Hash

@@ -52,12 +52,13 @@ type Registry struct {
 	obsidian obsidianStore
 	queries  queryStore
 	links    linkStore
+	history  historyStore
 	options  Options
 }
 
 // NewRegistry returns the tools over v.
 func NewRegistry(v *vault.Vault, o Options) *Registry {
-	return &Registry{notes: v, obsidian: v, queries: v, links: v, options: o.withDefaults()}
+	return &Registry{notes: v, obsidian: v, queries: v, links: v, history: v, options: o.withDefaults()}
 }
 
 // Turn returns the tools for one turn, with nothing read and nothing changed yet.
@@ -67,6 +68,7 @@ func (r *Registry) Turn(m Messenger) *Turn {
 		obsidian:  r.obsidian,
 		queries:   r.queries,
 		links:     r.links,
+		history:   r.history,
 		options:   r.options,
 		messenger: m,
 		byName:    make(map[string]Tool),
@@ -99,6 +101,7 @@ func definitions() []*definition {
 		getConversation,
 		getFileInfo,
 		getLinks,
+		getNoteHistory,
 		getOutline,
 		getProperties,
 		getTags,

@@ -20,6 +20,7 @@ type Turn struct {
 	obsidian  obsidianStore // nil: nothing is known of it
 	queries   queryStore    // nil: nobody answers questions about the whole vault
 	links     linkStore     // nil: nothing is known of links
+	history   historyStore  // nil: nothing is known of changes
 	options   Options
 	messenger Messenger
 	tools     []Tool

@@ -1,0 +1,197 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	_ "embed" // the description
+	"errors"
+	"fmt"
+	"strings"
+
+	"chatvault/vault"
+	"chatvault/vault/journal"
+)
+
+// historyStore is what is known of the changes of a vault; *vault.Vault is one.
+type historyStore interface {
+	NoteHistory(ctx context.Context, path string) (at string, changes []vault.NoteChange, err error)
+	// Recover finds out what became of a change that was cut off.
+	Recover(ctx context.Context) error
+}
+
+type getNoteHistoryArgs struct {
+	Path       string `json:"path" nonempty:"true" jsonschema:"the note, relative to the vault; of one that was deleted, its last name"`
+	Version    string `json:"version,omitempty" jsonschema:"a version id from the list: the text as that change left it"`
+	Before     bool   `json:"before,omitempty" jsonschema:"with version: the text as it was before that change"`
+	Diff       bool   `json:"diff,omitempty" jsonschema:"what the change of the version did, or each of the latest changes"`
+	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"most changes to list; default 10, at most 100"`
+}
+
+//go:embed get_note_history.md
+var getNoteHistoryText string
+
+var getNoteHistory = define(definition{
+	name:        "get_note_history",
+	description: getNoteHistoryText,
+	example:     `{"path": "Notes/a.md"}`,
+	readOnly:    true,
+}, runGetNoteHistory, func(a getNoteHistoryArgs) string { return strings.TrimSpace(a.Path + " " + a.Version) })
+
+// Bounds of what get_note_history tells.
+const (
+	historyDefault  = 10
+	historyMax      = 100
+	historyMaxBytes = 30_000
+	historyDiffs    = 3 // changes whose diff is shown where no version is named
+)
+
+func runGetNoteHistory(ctx context.Context, t *Turn, a getNoteHistoryArgs) Result {
+	if a.Before && (a.Version == "" || a.Diff) {
+		return failf("invalid arguments", `Argument "before" of get_note_history goes with "version", and without "diff".`)
+	}
+	if t.history == nil {
+		return notKnown()
+	}
+	at, changes, err := t.history.NoteHistory(ctx, a.Path)
+	if errors.Is(err, vault.ErrNoJournal) {
+		return Result{Text: "No journal is kept of this vault, so the history of its notes is not known.", Summary: "no journal"}
+	}
+	if err != nil {
+		return failed("get_note_history", err)
+	}
+	if len(changes) == 0 {
+		return Result{Text: fmt.Sprintf("The journal holds no change of %s: it was not changed through chatvault as far as the journal goes back.", quote(at)), Summary: "no changes"}
+	}
+	if a.Version != "" {
+		return t.historyVersion(a, at, changes)
+	}
+	return historyList(a, at, changes)
+}
+
+// historyList is the list of a note's changes.
+func historyList(a getNoteHistoryArgs, at string, changes []vault.NoteChange) Result {
+	var over limits
+	most := historyDefault
+	if a.MaxResults > 0 {
+		most = over.take("max_results", a.MaxResults, historyMax)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "History of %s (%s, newest first):\n", quote(at), counted(len(changes), "change"))
+	shown := 0
+	for i := range changes {
+		c := &changes[i]
+		text := "\n" + historyEntry(c)
+		if a.Diff && i < historyDiffs {
+			text += historyDiff(c) + "\n"
+		}
+		if shown == most || b.Len()+len(text) > historyMaxBytes && shown > 0 {
+			break
+		}
+		b.WriteString(text)
+		shown++
+	}
+	if more := len(changes) - shown; more > 0 {
+		fmt.Fprintf(&b, "\n[%s; raise max_results]", counted(more, "older change"))
+	}
+	if a.Diff && shown > historyDiffs {
+		fmt.Fprintf(&b, "\n[the diffs of the latest %d are shown; name a version for another]", historyDiffs)
+	}
+	return Result{Text: strings.TrimSuffix(b.String(), "\n") + over.note(), Summary: counted(len(changes), "change")}
+}
+
+// historyEntry is a change in the list: when and for what it was made, what it did, and its id.
+func historyEntry(c *vault.NoteChange) string {
+	title := ""
+	if c.Turn.Title != "" {
+		title = ": “" + shorten(oneLine(c.Turn.Title), 100) + "”"
+	}
+	return fmt.Sprintf("[%s] %s, %s%s\n  %s%s%s\n", versionID(c), momentText(c.Change.Time), historySource(&c.Turn), title,
+		lineText(c.Change.Text()), historySizes(&c.Version), historyMark(&c.Change))
+}
+
+func historySource(t *journal.Turn) string {
+	if t.Source == "" {
+		return "chatvault"
+	}
+	return t.Source
+}
+
+func historySizes(v *vault.Version) string {
+	switch {
+	case !v.Known:
+		return ""
+	case v.Was && v.Is && !bytes.Equal(v.Before, v.After):
+		return fmt.Sprintf(" (%s → %s)", sizeText(int64(len(v.Before))), sizeText(int64(len(v.After))))
+	case v.Is && !v.Was:
+		return fmt.Sprintf(" (%s)", sizeText(int64(len(v.After))))
+	}
+	return ""
+}
+
+func historyMark(c *journal.Change) string {
+	switch {
+	case c.Undone:
+		return "; taken back since"
+	case c.Partly:
+		return "; taken back in part since"
+	}
+	return ""
+}
+
+// versionID names a change to the model.
+func versionID(c *vault.NoteChange) string { return fmt.Sprintf("%s/%d", c.Turn.Turn, c.Change.Seq) }
+
+// historyVersion is a text of the note, or what a change did to it.
+func (t *Turn) historyVersion(a getNoteHistoryArgs, at string, changes []vault.NoteChange) Result {
+	var c *vault.NoteChange
+	var ids []string
+	for i := range changes {
+		id := versionID(&changes[i])
+		if strings.EqualFold(id, strings.TrimSpace(a.Version)) {
+			c = &changes[i]
+		}
+		if len(ids) < 5 {
+			ids = append(ids, id)
+		}
+	}
+	if c == nil {
+		return failf("no such version", "%s has no version %s. The latest are: %s.", quote(at), quote(shorten(a.Version, 80)), strings.Join(ids, ", "))
+	}
+	if a.Diff {
+		return Result{Text: historyEntry(c) + historyDiff(c), Summary: "diff"}
+	}
+	text, there, when := c.Version.After, c.Version.Is, "after"
+	if a.Before {
+		text, there, when = c.Version.Before, c.Version.Was, "before"
+	}
+	switch {
+	case !there && (c.Version.Was || c.Version.Is):
+		return Result{Text: fmt.Sprintf("There was no %s %s that change (%s).", quote(at), when, lineText(c.Change.Text())), Summary: "not there"}
+	case !there || !c.Version.Known && text == nil:
+		return failf("not kept", "The text of %s %s that change is not in the journal: the change did not write it, or it was too large.", quote(at), when)
+	case bytes.IndexByte(text, 0) >= 0:
+		return failf("binary", "%s was a binary file then, not text.", quote(at))
+	}
+	head := fmt.Sprintf("%s %s version %s (%s):\n\n", quote(at), when, versionID(c), exactSize(int64(len(text))))
+	body, cut := string(text), ""
+	if limit := t.options.ReadMaxBytes; len(body) > limit {
+		body = cutAt(body, limit)
+		cut = fmt.Sprintf("\n\n[... truncated, %s left out]", counted(len(text)-len(body), "more byte"))
+	}
+	return Result{Text: head + body + cut, Summary: counted(strings.Count(body, "\n")+1, "line")}
+}
+
+// historyDiff is what a change did to the text of the note.
+func historyDiff(c *vault.NoteChange) string {
+	v := &c.Version
+	switch {
+	case bytes.Equal(v.Before, v.After) && v.Known:
+		return "  [the text stayed the same]"
+	case !v.Known:
+		return "  [the texts are not in the journal: they were too large, or the change did not write them]"
+	case bytes.IndexByte(v.Before, 0) >= 0 || bytes.IndexByte(v.After, 0) >= 0:
+		return "  [no text]"
+	}
+	diff, _ := textDiff(c.Path, string(v.Before), string(v.After))
+	return boundedDiff(diff, 0, diffMaxLines, diffMaxBytes/2)
+}
