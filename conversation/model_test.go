@@ -125,9 +125,10 @@ func (c *modelled) carries() string {
 	path := c.path(c.head)
 	if len(path) == 0 { // the user went back and said no more: the branch that ended last
 		last := 0
-		for n := range c.nodes {
-			if c.nodes[n].when.After(c.nodes[max(last-1, 0)].when) || last == 0 {
-				last = n + 1
+		for n := 1; n <= len(c.nodes); n++ {
+			followed := slices.ContainsFunc(c.nodes, func(t modelTurn) bool { return t.parent == n })
+			if !followed && (last == 0 || c.nodes[n-1].when.After(c.nodes[last-1].when)) {
+				last = n
 			}
 		}
 		path = c.path(last)

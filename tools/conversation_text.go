@@ -12,8 +12,9 @@ import (
 const conversationMaxLine = 2000
 
 // conversationLines are a conversation as text. What is said in it cannot pass for another
-// message: its lines are indented from the second on.
-func conversationLines(c *conversation.Conversation) []string {
+// message: its lines are indented from the second on. What it carries of another one is shown where
+// that is gone.
+func conversationLines(c *conversation.Conversation, gone bool) []string {
 	e := c.Entry()
 	lines := []string{conversationLine(e), fmt.Sprintf("From %s to %s", momentText(c.Started), momentText(c.Last()))}
 	if s := oneLine(c.Summary); s != "" {
@@ -21,6 +22,20 @@ func conversationLines(c *conversation.Conversation) []string {
 	}
 	if e.Branches > 0 {
 		lines = append(lines, fmt.Sprintf("(%s of it, where the user went back and said something else, not shown)", counted(e.Branches, "earlier version")))
+	}
+	if x := c.Continues; x != nil {
+		line := fmt.Sprintf("Continues [%s] %s (%s)", x.ID, shorten(oneLine(x.Name), 300), momentText(x.Ended))
+		if gone {
+			line += ", which was deleted; what was carried over of it:"
+		}
+		lines = append(lines, line)
+		for i := 0; gone && i < len(x.Turns); i++ {
+			lines = append(lines, "")
+			lines = append(lines, turnLines(&x.Turns[i])...)
+		}
+		if gone {
+			lines = append(lines, "", "(Here it continues.)")
+		}
 	}
 	for i := range c.Turns {
 		lines = append(lines, "")

@@ -62,6 +62,9 @@ func (a *app) pastConversations(hide func(string) string) tui.Conversations {
 			if err != nil {
 				return "", err
 			}
+			if t.gone, err = removed(a.conversations, c.Continues); err != nil {
+				return "", err
+			}
 			return exportHere(fileTitle(titleOf(c.Entry())), []byte(hide(note(t))))
 		},
 	}

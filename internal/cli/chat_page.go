@@ -131,6 +131,11 @@ func carriedItems(c *conversation.Conversation, gone bool) []tui.HistoryItem {
 	return append(items, tui.HistoryItem{Role: tui.HistoryContinued, Content: x.Name, Time: x.Ended, Summary: x.Summary, Detail: carriedText(x, gone)})
 }
 
+// continuedText says in print what a conversation continues.
+func continuedText(item tui.HistoryItem) string {
+	return "Continues “" + strings.Join(strings.Fields(item.Content), " ") + "” of " + item.Time.Local().Format(whenLayout) + ". " + item.Detail
+}
+
 // carriedText says what was carried of a conversation, and where the rest is.
 func carriedText(x *conversation.Continuation, gone bool) string {
 	text := ""

@@ -17,10 +17,10 @@ import (
 )
 
 func newConversations(s Streams, g *globals) *cobra.Command {
-	c := group("conversations", "Past conversations: read, search, export, delete",
-		newConversationsList(s, g), newConversationsShow(s, g), newConversationsSearch(s, g), newConversationsExport(s, g),
+	c := group("conversations", "Past conversations: read, search, continue, export, delete",
+		newConversationsList(s, g), newConversationsShow(s, g), newConversationsSearch(s, g), newConversationsContinue(s, g), newConversationsExport(s, g),
 		newConversationsDelete(s, g), newConversationsClear(s, g), newImport(s, g))
-	c.Long = `Past conversations: read, search, export and delete them.
+	c.Long = `Past conversations: read, search, continue, export and delete them.
 
 Where an ID is asked for, its first characters will do, as far as no other conversation has
 them too; "active" is the conversation that goes on with the next message, "last" the newest.`
@@ -109,6 +109,10 @@ func (h *shelf) catalog() (catalog, error) {
 	c.short = shortIDs(ids)
 	return c, nil
 }
+
+// hasSource says whether the conversation that another one continues is there; true where it
+// continues none.
+func (c catalog) hasSource(x *conversation.Continuation) bool { return x == nil || c.short[x.ID] != "" }
 
 // ended counts the conversations that have ended.
 func (c catalog) ended() int {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -79,7 +80,11 @@ func conversationsDelete(s Streams, g *globals, words []string, o deleteOptions)
 			}
 		}
 		for _, e := range list {
-			if err := h.Delete(e.ID); err != nil {
+			err := h.Delete(e.ID)
+			if e.ID == c.active && e.Turns+e.Branches == 0 && errors.Is(err, fs.ErrNotExist) {
+				err = nil // nothing was said in it, so that its end left nothing
+			}
+			if err != nil {
 				return failure("conversation %s was not deleted: %v", e.ID, err)
 			}
 			if _, err := fmt.Fprintln(s.Out, "Deleted: "+s.safeOut(nameOf(e))); err != nil {

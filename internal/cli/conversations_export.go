@@ -87,6 +87,7 @@ func conversationsExport(s Streams, g *globals, word string, o exportOptions) er
 		if err != nil {
 			return err
 		}
+		t.gone = !c.hasSource(conv.Continues)
 		hide := keyless(secrets(h.config, s.LookupEnv))
 		var out bytes.Buffer
 		if format == formatJSON {

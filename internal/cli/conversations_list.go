@@ -104,6 +104,9 @@ func (c catalog) lines(s Streams, list []conversation.Entry) []string {
 		if e.Branches > 0 {
 			tail = " [" + branches(e.Branches) + "]"
 		}
+		if id := c.short[e.Continues]; id != "" {
+			tail += " [continues " + id + "]"
+		}
 		if s.OutIsTerminal {
 			title = ansi.Truncate(terminal.Line(title), max(s.width()-ansi.StringWidth(head+tail), leastTitle), "…")
 		}

@@ -19,6 +19,9 @@ func note(t telling) string {
 	if t.Summary != "" {
 		n.block(quoted("**Summary**\n\n" + t.Summary))
 	}
+	for _, item := range carriedItems(t.Conversation, t.gone) {
+		n.item(item)
+	}
 	for i := range t.turns {
 		turn := &t.turns[i]
 		for _, item := range turnItems(turn, true) {
@@ -45,6 +48,9 @@ func (n *noteWriter) frontMatter(t telling) {
 	field("started", t.Started.Local().Format(time.RFC3339))
 	if !t.Ended.IsZero() {
 		field("ended", t.Ended.Local().Format(time.RFC3339))
+	}
+	if t.Continues != nil {
+		field("continues", strconv.Quote(t.Continues.ID))
 	}
 	if t.branch > 0 {
 		field("branch", strconv.Quote(t.branches[t.branch-1].ID))
@@ -78,6 +84,13 @@ func (n *noteWriter) item(item tui.HistoryItem) {
 		n.bullet(toolItem(item))
 	case tui.HistoryQuestion:
 		n.bullet("**Question:** " + item.Content + optionLines(item.Options))
+	case tui.HistorySummary: // it is for the model
+	case tui.HistoryContinued:
+		n.block("---")
+		n.block("*" + escaped(continuedText(item)) + ".*")
+		if item.Summary != "" {
+			n.block(quoted(item.Summary))
+		}
 	case tui.HistoryError:
 		n.bullet("**This turn failed:** " + escaped(item.Content))
 	default:

@@ -68,6 +68,9 @@ func (p *page) conversation(t telling, active bool) {
 		p.gap()
 		p.lines(setIn, t.Summary, nil)
 	}
+	for _, item := range carriedItems(t.Conversation, t.gone) {
+		p.item(item)
+	}
 	p.forks(t, 0)
 	for i := range t.turns {
 		turn := &t.turns[i]
@@ -78,9 +81,7 @@ func (p *page) conversation(t telling, active bool) {
 			p.beside("→ ", used)
 		}
 		if c := t.Compaction; t.branch == 0 && i+1 == t.Compacted() {
-			p.gap()
-			p.lines("", "— What is above was summarised for the model ("+c.Time.Local().Format(whenLayout)+"):", p.ink.dim)
-			p.lines(setIn, c.Summary, p.ink.dim)
+			p.item(tui.HistoryItem{Role: tui.HistorySummary, Content: c.Summary, Time: c.Time})
 		}
 		p.forks(t, i+1)
 	}
@@ -121,6 +122,16 @@ func (p *page) item(item tui.HistoryItem) {
 		p.beside("? ", item.Content+optionLines(item.Options))
 	case tui.HistoryTool:
 		p.beside("→ ", toolLine(item))
+	case tui.HistoryContinued:
+		p.gap()
+		p.lines("— ", continuedText(item)+".", p.ink.dim)
+		if item.Summary != "" {
+			p.lines(setIn, item.Summary, p.ink.dim)
+		}
+	case tui.HistorySummary:
+		p.gap()
+		p.lines("", "— What is above was summarised for the model ("+item.Time.Local().Format(whenLayout)+"):", p.ink.dim)
+		p.lines(setIn, item.Content, p.ink.dim)
 	case tui.HistoryError:
 		p.beside("✗ ", "This turn failed: "+item.Content)
 	default:

@@ -48,6 +48,7 @@ func conversationsShow(s Streams, g *globals, word string, o showOptions) error 
 		if err != nil {
 			return err
 		}
+		t.gone = !c.hasSource(conv.Continues)
 		if o.json {
 			return writeJSON(s.Out, t.document(conv.ID == c.active))
 		}
@@ -63,8 +64,9 @@ type telling struct {
 	*conversation.Conversation
 	turns    []conversation.Turn // along the path
 	branches []conversation.Branch
-	branch   int // 1-based: the path is this branch's from shared on; 0: it is the active one
-	shared   int // how many turns of the active path the branch begins with
+	branch   int  // 1-based: the path is this branch's from shared on; 0: it is the active one
+	shared   int  // how many turns of the active path the branch begins with
+	gone     bool // the conversation that it continues was deleted
 }
 
 func tellingOf(c *conversation.Conversation, branch int) (telling, error) {
@@ -104,10 +106,17 @@ type conversationJSON struct {
 	Title      string                   `json:"title,omitempty"`
 	Summary    string                   `json:"summary,omitempty"`
 	Branch     string                   `json:"branch,omitempty"` // the turns are those of the path to its end
+	Continues  *continuesJSON           `json:"continues,omitempty"`
 	Turns      []conversation.Turn      `json:"turns"`
 	Branches   []branchJSON             `json:"branches,omitempty"`
 	Compaction *conversation.Compaction `json:"compaction,omitempty"`
 	Pending    *conversation.Pending    `json:"pending,omitempty"`
+}
+
+// continuesJSON is what a conversation carries of the one that it continues.
+type continuesJSON struct {
+	*conversation.Continuation
+	Deleted bool `json:"deleted,omitempty"` // that is no more
 }
 
 // branchJSON is a branch: the turns that followed the one with the id Fork.
@@ -127,6 +136,9 @@ func (t telling) document(active bool) conversationJSON {
 	}
 	if d.Turns == nil {
 		d.Turns = []conversation.Turn{}
+	}
+	if t.Continues != nil {
+		d.Continues = &continuesJSON{t.Continues, t.gone}
 	}
 	if t.branch > 0 {
 		d.Branch = t.branches[t.branch-1].ID

@@ -16,13 +16,19 @@ import (
 // it ended. What takes longer is made up for by the next chat.
 const settleTime = 2 * time.Second
 
-// settle lets the background finish what a turn that went well has left to it. A signal ends the
+// askTitles is how many titles `ask` makes up for that earlier processes left undone, within
+// settleTime: where there is no chat, nobody else does.
+const askTitles = 1
+
+// settle lets the background finish what a turn that went well has left to it, and earlier
+// processes, as far as there is time. A signal ends the
 // wait, and changes nothing of how the program ends.
 func (a *app) settle(err error) {
 	var e *exitError
 	if err != nil && (!errors.As(err, &e) || e.status != exitWaiting) {
 		return
 	}
+	a.processor.CatchUp(askTitles)
 	ctx, cancel := context.WithTimeout(context.Background(), settleTime)
 	defer cancel()
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)

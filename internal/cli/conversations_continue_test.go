@@ -1,0 +1,215 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"chatvault/conversation"
+)
+
+// fences makes a vault in which a conversation of some turns ended.
+func fences(t *testing.T, turns int) string {
+	return keeps(t, func(m *conversation.Manager) {
+		for i := range turns {
+			if err := m.Append(talkID, talk(fmt.Sprint("t", i), i, fmt.Sprintf("fence question %d?", i), fmt.Sprintf("fence answer %d.", i))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := m.End(talkBegan.Add(time.Hour), "new"); err != nil {
+			t.Fatal(err)
+		}
+		if err := m.SetTitle(talkID, "The fence", "It is to be a metre high."); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// What a conversation continues is told wherever it is listed, shown or exported, as in the chat,
+// and is there also when the one it continues is deleted.
+func TestContinuedInPrint(t *testing.T) {
+	vault := fences(t, 12)
+	out, errText, status := told(t, vault, false, "", "continue", "last")
+	if status != 0 || out != "Continued: “The fence” (2026-11-20 09:00, 12 turns)\nGo on with it: chatvault ask -c \"…\"\n" {
+		t.Fatal(out, errText, status)
+	}
+	list := func() string {
+		t.Helper()
+		out, errText, status := told(t, vault, false, "", "list")
+		if status != 0 || errText != "" {
+			t.Error(errText, status)
+		}
+		return out
+	}
+	if got := list(); !strings.HasPrefix(got, "* ") || !strings.Contains(got, "   0 turns  The fence [continues 20261120-0900]\n  20261120-0900") {
+		t.Errorf("list:\n%s", got)
+	}
+	for i := range 2 {
+		show, _, _ := told(t, vault, false, "", "show", "active")
+		note, _, _ := told(t, vault, false, "", "export", "active")
+		data, _, _ := told(t, vault, false, "", "show", "active", "--json")
+		deleted := ""
+		if i == 1 {
+			deleted = "; the conversation was deleted since, and there is no more of it"
+		}
+		for name, text := range map[string]string{"show": show, "export": note} {
+			for _, want := range []string{
+				"fence question 2?", "fence answer 11.", "Continues “The fence” of 2026-11-20 10:00. The last 10 turns of 12 were carried over" + deleted + ".", "It is to be a metre high.",
+			} {
+				if !strings.Contains(text, want) {
+					t.Errorf("%s: %q is not in\n%s", name, want, text)
+				}
+			}
+			if strings.Contains(text, "fence question 1?") {
+				t.Errorf("%s shows what was not carried:\n%s", name, text)
+			}
+		}
+		if !strings.Contains(note, "\ncontinues: \""+talkID+"\"\n---\n") {
+			t.Errorf("front matter:\n%.300s", note)
+		}
+		var d struct {
+			Active    bool
+			Turns     []conversation.Turn
+			Continues struct {
+				conversation.Continuation
+				Deleted bool
+			}
+		}
+		if err := json.Unmarshal([]byte(data), &d); err != nil || !d.Active || len(d.Turns) != 0 || d.Continues.ID != talkID || len(d.Continues.Turns) != 10 || d.Continues.Deleted != (i == 1) {
+			t.Errorf("%v %+v", err, d)
+		}
+		lines, _, _ := told(t, vault, false, "", "list", "--json")
+		if !strings.Contains(lines, `"continues":"`+talkID+`"`) {
+			t.Errorf("list --json: %s", lines)
+		}
+		if i == 0 {
+			if out, errText, status := told(t, vault, false, "", "delete", talkID, "--yes"); status != 0 {
+				t.Fatal(out, errText)
+			}
+		}
+	}
+	if got := list(); strings.Contains(got, "continues") {
+		t.Errorf("it names what is gone:\n%s", got)
+	}
+	if out, _, status := told(t, vault, false, "", "search", "fence", "answer", "7"); status != 0 || !strings.Contains(out, "fence answer 7.") {
+		t.Errorf("what was carried is not found: %s", out)
+	}
+	// Nothing was said in it: to delete it is to end it.
+	if out, errText, status := told(t, vault, false, "", "delete", "active", "--end", "--yes"); status != 0 || !strings.HasPrefix(out, "Deleted: “The fence”") {
+		t.Error(out, errText, status)
+	}
+	if got := list(); got != "There are no conversations yet.\n" {
+		t.Errorf("%s", got)
+	}
+}
+
+func TestContinueRefusals(t *testing.T) {
+	empty := newVault(t)
+	if out, errText, status := told(t, empty, false, "", "continue", "last"); status != exitFailed || !strings.Contains(errText, "there are no conversations in this vault yet") {
+		t.Error(out, errText, status)
+	}
+	if _, err := os.Stat(filepath.Join(empty, stateFolder)); err == nil {
+		t.Error("it made a state folder for nothing")
+	}
+	vault := keeps(t, func(m *conversation.Manager) {
+		if err := m.Append(talkID, talk("t", 0, "one", "two")); err != nil {
+			t.Fatal(err)
+		}
+	})
+	for args, want := range map[string]string{
+		"active":   "20261120-0900 is the active conversation: chatvault ask -c \"…\" goes on with it",
+		"20990101": `there is no conversation "20990101"`,
+		"":         `there is no conversation ""`,
+	} {
+		if out, errText, status := told(t, vault, false, "", "continue", args); status != exitFailed || !strings.Contains(errText, want) {
+			t.Errorf("%q: %s%s %d", args, out, errText, status)
+		}
+	}
+	if _, errText, status := told(t, vault, false, "", "continue"); status != exitUsage || !strings.Contains(errText, "which conversation is to be continued?") {
+		t.Error(errText, status)
+	}
+}
+
+// A conversation is read in pages that are all of it, each thing once and in order.
+func TestPages(t *testing.T) {
+	for _, turns := range []int{1, 39, 40, 41, 130} {
+		vault := fences(t, turns)
+		state, err := openState(vault)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := conversation.NewManager(state, conversation.Options{})
+		a := &app{conversations: m}
+		c, err := m.Get(talkID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := a.lastPage(c)
+		items, pages := p.Items, 1
+		for err == nil && p.Earlier != "" {
+			if p.First != "fence question 0?" {
+				t.Errorf("it begins %q", p.First)
+			}
+			all := pages == 2
+			p, err = a.earlier(t.Context(), p.Earlier, all)
+			items, pages = append(p.Items, items...), pages+1
+			if all && p.Earlier != "" {
+				t.Error("asked for all, got a page")
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := historyItems(c); fmt.Sprint(items) != fmt.Sprint(want) {
+			t.Errorf("%d turns in %d pages: %d items, want %d", turns, pages, len(items), len(want))
+		}
+		if want := map[int]int{1: 1, 39: 1, 40: 1, 41: 2, 130: 3}[turns]; pages != want {
+			t.Errorf("%d turns in %d pages", turns, pages)
+		}
+		for before, want := range map[string]string{
+			"": "there is no page before", "x y": "there is no page before", "20990101-000000-00000000 40 t40": "it was removed meanwhile",
+			talkID + " 1000 t1": "went another way", talkID + " 0 t0": "went another way", talkID + " -1 t0": "went another way",
+		} {
+			if _, err := a.earlier(t.Context(), before, false); err == nil || !strings.Contains(err.Error(), strings.TrimPrefix(want, "it ")) {
+				t.Errorf("%q: %v", before, err)
+			}
+		}
+		_ = state.Close()
+	}
+}
+
+// The page that is shown first holds the question that waits, however long ago that was asked.
+func TestTheFirstPageHoldsTheQuestion(t *testing.T) {
+	vault := keeps(t, func(m *conversation.Manager) {
+		for i := range 100 {
+			x := talk(fmt.Sprint("t", i), i, "q", "a")
+			switch {
+			case i == 20:
+				x.Question = "Which?"
+			case i > 20:
+				x.Failed, x.Error = true, "no network"
+			}
+			if err := m.Append(talkID, x); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	state, err := openState(vault)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = state.Close() }()
+	a := &app{conversations: conversation.NewManager(state, conversation.Options{})}
+	c, err := a.conversations.Active()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := a.lastPage(c)
+	if err != nil || len(p.Items) == 0 || p.Items[0].Turn != "t20" {
+		t.Errorf("%+v %v", p.Items[:min(1, len(p.Items))], err)
+	}
+}
