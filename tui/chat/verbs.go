@@ -23,6 +23,13 @@ var verbs = map[string]string{
 	"delegate":         "delegating:",
 	"daily_note":       "opening the daily note of",
 	"get_active_note":  "looking which note is open in Obsidian",
+	"append_file":      "adding to",
+	"set_property":     "setting a property of",
+	"get_properties":   "looking at properties of",
+	"get_links":        "looking at links of",
+	"get_tags":         "looking at tags",
+	"get_outline":      "looking at headings of",
+	"list_tasks":       "listing tasks:",
 }
 
 // Doing puts a tool call into words, for one line of at most about width cells: "reading

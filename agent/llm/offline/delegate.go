@@ -50,7 +50,7 @@ func (s *script) delegated(commands []grammar.Command) (done bool, err error) {
 // independent says whether a question can be answered without the others: it refers to nothing.
 func independent(c grammar.Command) bool {
 	switch c.Kind {
-	case grammar.Tasks, grammar.Recent, grammar.Count, grammar.Links, grammar.Find:
+	case grammar.Tasks, grammar.Recent, grammar.Count, grammar.Links, grammar.Outline, grammar.Find:
 	case grammar.Question:
 		if len(retrieval.ContentWords(c.Topic)) == 0 {
 			return false

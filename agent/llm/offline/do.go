@@ -130,6 +130,8 @@ func (s *script) doOne(c grammar.Command) error {
 		return s.find(c)
 	case grammar.Links:
 		return s.links(c)
+	case grammar.Outline:
+		return s.outline(c)
 	case grammar.Info:
 		return s.info(c)
 	case grammar.Question:

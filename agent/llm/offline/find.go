@@ -56,31 +56,30 @@ func bullet(line string) string {
 	return retrieval.PlainText(strings.TrimLeft(line, "# >"))
 }
 
-// links lists the notes that link to a note.
+// links lists the notes that link to a note, the links that lead nowhere, or the notes that
+// nothing links to.
 func (s *script) links(c grammar.Command) error {
+	if c.Note == "" {
+		return s.looseLinks(c.Topic)
+	}
 	p, ok, err := s.one(c.Note, "look up")
 	if err != nil || !ok {
 		return err
 	}
-	target := regexp.QuoteMeta(retrieval.Name(p))
-	r, err := s.call("search_files", args{
-		"pattern":       `\[\[([^\]|#]*/)?` + target + `(\.md)?([|#][^\]]*)?\]\]`,
-		"context_lines": 0, "max_results": 50,
-	})
+	r, err := s.call(getLinks, args{"path": p, "mode": "backlinks", "max_results": 200})
 	if err != nil {
 		return err
 	}
 	if r.failed {
-		s.refused("I could not search for links", r)
+		s.refused("I could not look for links", r)
 		return nil
 	}
-	files, more := searchHits(r.result)
+	files, more := backlinkHits(r.result)
 	var b strings.Builder
 	for _, f := range files {
-		if f.path == p || len(f.hits) == 0 {
-			continue
+		if len(f.hits) > 0 {
+			fmt.Fprintf(&b, "- %s: %s\n", cite(f.path, f.hits[0].n), clip(bullet(f.hits[0].text), 160))
 		}
-		fmt.Fprintf(&b, "- %s: %s\n", cite(f.path, f.hits[0].n), clip(bullet(f.hits[0].text), 160))
 	}
 	if b.Len() == 0 {
 		s.foundf("No other note links to %s.", cite(p, 0))
@@ -90,5 +89,77 @@ func (s *script) links(c grammar.Command) error {
 		b.WriteString("\n*(and more)*")
 	}
 	s.foundf("These link to %s:\n\n%s", cite(p, 0), b.String())
+	return nil
+}
+
+// looseLinks lists the links that lead nowhere, or the notes that nothing links to.
+func (s *script) looseLinks(mode string) error {
+	r, err := s.call(getLinks, args{"mode": mode, "max_results": maxListed})
+	if err != nil {
+		return err
+	}
+	if r.failed {
+		s.refused("I could not look for them", r)
+		return nil
+	}
+	_, list, ok := strings.Cut(r.result, ":\n\n")
+	if !ok {
+		none, _, _ := strings.Cut(r.result, "\n\n[")
+		s.foundf("%s", none)
+		return nil
+	}
+	list, rest, _ := strings.Cut(list, "\n\n[")
+	var b strings.Builder
+	for line := range strings.SplitSeq(list, "\n") {
+		p, after, _ := strings.Cut(line, " (")
+		switch {
+		case mode == "unresolved":
+			fmt.Fprintf(&b, "- %s\n", line)
+		case after != "":
+			fmt.Fprintf(&b, "- %s (%s\n", cite(p, 0), after)
+		default:
+			fmt.Fprintf(&b, "- %s\n", cite(p, 0))
+		}
+	}
+	if moreListedRE().MatchString("[" + rest) {
+		b.WriteString("\n*(and more)*")
+	}
+	s.foundf("%s\n\n%s", map[string]string{"unresolved": "These are linked to, and no note is called so:", "orphans": "No other note links to these:"}[mode], b.String())
+	return nil
+}
+
+var moreListedRE = lazy(`^\[[\d,]+ more (?:target|note)s?; `)
+
+// outline lists the headings of a note.
+func (s *script) outline(c grammar.Command) error {
+	p, ok, err := s.one(c.Note, "look into")
+	if err != nil || !ok {
+		return err
+	}
+	r, err := s.call(getOutline, args{"path": p, "max_results": maxShownLines})
+	if err != nil {
+		return err
+	}
+	if r.failed {
+		s.refused("I could not look into "+cite(p, 0), r)
+		return nil
+	}
+	list, more := sections(r.result)
+	if len(list) == 0 {
+		s.foundf("%s has no headings.", cite(p, 0))
+		return nil
+	}
+	least := list[0].level
+	for _, h := range list {
+		least = min(least, h.level)
+	}
+	var b strings.Builder
+	for _, h := range list {
+		fmt.Fprintf(&b, "%s- %s (line %d)\n", strings.Repeat("  ", h.level-least), clip(retrieval.PlainText(h.text), 160), h.first)
+	}
+	if more {
+		b.WriteString("\n*(and more)*")
+	}
+	s.foundf("%s:\n\n%s", cite(p, list[0].first), b.String())
 	return nil
 }

@@ -50,12 +50,15 @@ const (
 	taskList    = "task_list"
 	delegate    = "delegate"
 	readFile    = "read_file"
+	listTasks   = "list_tasks"
+	getLinks    = "get_links"
+	getOutline  = "get_outline"
 )
 
 // changesVault says whether a tool may change the vault.
 func changesVault(tool string) bool {
 	switch tool {
-	case readFile, "search_files", "list_files", "get_file_info", getConversation, endConversation, sendMessage, askUser, taskList, delegate:
+	case readFile, "search_files", "list_files", "get_file_info", listTasks, getLinks, getOutline, "get_tags", "get_properties", "get_active_note", getConversation, endConversation, sendMessage, askUser, taskList, delegate:
 		return false
 	}
 	return true

@@ -92,7 +92,7 @@ func (c helper) Delegate(_ context.Context, task string) (string, error) {
 	sub.messages = []llm.Message{{Role: llm.RoleSystem, Content: "You are a sub-agent."}}
 	sub.offers = func(_ int, tool string) bool {
 		switch tool {
-		case "read_file", "search_files", "list_files", "get_file_info":
+		case "read_file", "search_files", "list_files", "get_file_info", "list_tasks", "get_links", "get_outline":
 			return true
 		}
 		return false

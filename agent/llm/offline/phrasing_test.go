@@ -157,8 +157,8 @@ func TestTasksAreSearchedForInWordsAPersonReads(t *testing.T) {
 	notes["Begun.md"] = "# Begun\n\n- [/] half a shed\n"
 	notes["Numbered.md"] = "# Numbered\n\n1. [ ] count the hens\n\nA box [ ] in a sentence.\n"
 	tell(t, newChat(t, notes), []storyStep{
-		{"which tasks are open?", `search_files "\[ \]"; read_file Begun.md`, []string{"6 open tasks, in 5 notes", "half a shed", "count the hens"}, []string{"sentence"}},
-		{"which tasks are done?", `search_files "\[x\]"`, []string{"Choose the radio"}, nil},
+		{"which tasks are open?", `list_tasks open`, []string{"6 open tasks, in 5 notes", "half a shed", "count the hens"}, []string{"sentence"}},
+		{"which tasks are done?", `list_tasks done`, []string{"Choose the radio"}, nil},
 	})
 }
 

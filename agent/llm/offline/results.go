@@ -86,6 +86,82 @@ func searchHits(result string) (files []found, more bool) {
 
 var moreRE = lazy(`^\[[\d,]+ more (?:(matching lines? in this file)|(?:files?|items?) matched)`)
 
+// taskHits reads the result of list_tasks; more says that there are further tasks. Of those that
+// are done the ones that were dropped are left out.
+func taskHits(result string, done bool) (files []found, more bool) {
+	for raw := range strings.SplitSeq(result, "\n") {
+		if p, ok := strings.CutPrefix(raw, "## "); ok {
+			files = append(files, found{path: p})
+			continue
+		}
+		if moreTasksRE().MatchString(raw) {
+			more = true
+		}
+		m := taskLineRE().FindStringSubmatch(raw)
+		if m == nil || len(files) == 0 || done && m[2] == "-" {
+			continue
+		}
+		n, _ := strconv.Atoi(m[1])
+		f := &files[len(files)-1]
+		f.hits = append(f.hits, numbered{n, "- [" + m[2] + "] " + m[3]})
+	}
+	return files, more
+}
+
+var (
+	taskLineRE  = lazy(`^Line (\d+): \[(.)\] (.*?)(?: \(under ".*"\))?$`)
+	moreTasksRE = lazy(`^\[[\d,]+ more tasks?; `)
+)
+
+// backlinkHits reads the backlinks in the result of get_links; more says that there are further
+// ones.
+func backlinkHits(result string) (files []found, more bool) {
+	_, back, _ := strings.Cut(result, "\nBacklinks ")
+	for raw := range strings.SplitSeq(back, "\n") {
+		if p, ok := strings.CutPrefix(raw, "## "); ok {
+			files = append(files, found{path: p})
+			continue
+		}
+		more = more || moreLinksRE().MatchString(raw)
+		rest, ok := strings.CutPrefix(raw, "Line ")
+		if !ok || len(files) == 0 {
+			continue
+		}
+		num, text, ok := strings.Cut(rest, ": ")
+		if n, err := strconv.Atoi(num); ok && err == nil {
+			f := &files[len(files)-1]
+			f.hits = append(f.hits, numbered{n, text})
+		}
+	}
+	return files, more
+}
+
+var moreLinksRE = lazy(`^\[[\d,]+ more lines?; `)
+
+// section is a heading with the lines of its section, in the result of get_outline.
+type section struct {
+	first, last, level int
+	text               string
+}
+
+// sections reads the result of get_outline; more says that there are further headings.
+func sections(result string) (list []section, more bool) {
+	for raw := range strings.SplitSeq(result, "\n") {
+		more = more || moreHeadingsRE().MatchString(raw)
+		if m := sectionRE().FindStringSubmatch(raw); m != nil {
+			first, _ := strconv.Atoi(m[1])
+			last, _ := strconv.Atoi(m[2])
+			list = append(list, section{first, last, len(m[3]), m[4]})
+		}
+	}
+	return list, more
+}
+
+var (
+	sectionRE      = lazy(`^(\d+)-(\d+): (#{1,6}) (.*)$`)
+	moreHeadingsRE = lazy(`^\[[\d,]+ more headings?; `)
+)
+
 // listedFile is an entry of the result of list_files.
 type listedFile struct {
 	path     string

@@ -173,7 +173,7 @@ func (s *script) settleLines(commands []grammar.Command) []grammar.Command {
 // what there may be.
 func (s *script) makesSense(c grammar.Command) bool {
 	switch c.Kind {
-	case grammar.Replace, grammar.Remove, grammar.Move, grammar.Rename, grammar.Delete, grammar.Show, grammar.Summarise, grammar.Links, grammar.Info:
+	case grammar.Replace, grammar.Remove, grammar.Move, grammar.Rename, grammar.Delete, grammar.Show, grammar.Summarise, grammar.Links, grammar.Outline, grammar.Info:
 		if c.Note == grammar.It || s.daily(c.Note) != "" || len(s.view.resolve(c.Note)) > 0 || len(s.enumerated(c.Note)) > 0 {
 			return true
 		}

@@ -37,6 +37,10 @@ func noteOf(calls []call) string {
 			return c.arg("path")
 		case "move_file":
 			return c.arg("destination")
+		case listTasks, getLinks, getOutline:
+			if p := c.arg("path"); isNote(p) {
+				return p
+			}
 		case "read_file":
 			first := i
 			for first > 0 && calls[first-1].name == "read_file" && !calls[first-1].failed {

@@ -78,7 +78,8 @@ func (s *script) help() string {
 What I understand:
 
 - **Questions**: *what do I know about …?*, *when did I …?*, or just a few words
-- **Reading**: *show …*, *summarise …*, *list notes in …*, *what links to …?*
+- **Reading**: *show …*, *outline of …*, *summarise …*, *list notes in …*
+- **Links**: *what links to …?*, *broken links*, *orphan notes*
 - **Recent**: *what did I change this week?*, *notes from yesterday*
 - **Tasks**: *open tasks*, *tasks in …*, *overdue tasks*, *mark “…” as done*
 - **Writing**: *create a note … in … with “…”*, *add “…” to … under …*, *replace “…” with “…” in …*

@@ -13,32 +13,25 @@ import (
 
 // Bounds of a list of tasks.
 const (
-	maxTaskFiles = 50
-	maxTaskReads = 12 // files read whole because a search shows a part of their tasks only
-	maxTasks     = 60
+	maxTasksAsked = 500
+	maxTasks      = 60
 )
 
-// openBox and doneBox are what the tools are asked to search for: short enough to be read on
-// the screen. What they find beyond tasks, and miss of them, openTask and doneTask settle.
-const (
-	openBox = `\[ \]`
-	doneBox = `\[x\]`
-)
+// openBox is what the tools are asked to search for, to find one task: short enough to be read on
+// the screen. What they find beyond tasks openTask settles.
+const openBox = `\[ \]`
 
-const (
-	openTask = `^\s*(?:[-*+]|\d+[.)])\s+\[[ />!]\]\s`
-	doneTask = `^\s*(?:[-*+]|\d+[.)])\s+\[[xX]\]\s`
-)
+const openTask = `^\s*(?:[-*+]|\d+[.)])\s+\[[ />!]\]\s`
 
 // tasks lists open or done tasks.
 func (s *script) tasks(c grammar.Command) error {
-	pattern, box, kind := openTask, openBox, "open task"
+	kind := "open task"
+	a := args{"max_results": maxTasksAsked}
 	if c.Done {
-		pattern, box, kind = doneTask, doneBox, "done task"
+		kind = "done task"
+		a["state"] = "done"
 	}
-	a := args{"pattern": box, "context_lines": 0, "max_results": maxTaskFiles}
 	where := ""
-	only, folder := "", ""
 	if c.Note != "" {
 		dir := s.view.resolveFolder(c.Note)
 		p, result := []string(nil), pickedNone
@@ -50,39 +43,25 @@ func (s *script) tasks(c grammar.Command) error {
 		}
 		switch {
 		case result == pickedSome:
-			only = p[0]
-			where = " in " + cite(only, 0)
+			a["path"] = p[0]
+			where = " in " + cite(p[0], 0)
 		case dir.path != "":
-			folder = dir.path
-			a["file_pattern"] = globQuote(folder) + "/**"
-			where = " in `" + folder + "/`"
+			a["path"] = dir.path
+			where = " in `" + dir.path + "/`"
 		case c.Tag == "":
 			s.sayf("There is no note or folder called “%s”.%s", c.Note, s.foldersHint())
 			return nil
 		}
 	}
-	var files []found
-	more := false
-	if only != "" {
-		files = []found{{path: only, more: true}}
-	} else {
-		r, err := s.call("search_files", a)
-		if err != nil {
-			return err
-		}
-		if r.failed {
-			s.refused("I could not search for tasks", r)
-			return nil
-		}
-		files, more = searchHits(r.result)
-		files = onlyTasks(files, regexp.MustCompile(pattern))
-		if !c.Done {
-			files = s.withTasksBegun(files, folder)
-		}
-	}
-	if err := s.readTasks(files, regexp.MustCompile(pattern)); err != nil {
+	r, err := s.call(listTasks, a)
+	if err != nil {
 		return err
 	}
+	if r.failed {
+		s.refused("I could not look for tasks", r)
+		return nil
+	}
+	files, more := taskHits(r.result, c.Done)
 	if c.Tag != "" {
 		files = s.withTag(files, c.Tag)
 		where += " with #" + c.Tag
@@ -101,7 +80,7 @@ func (s *script) tasks(c grammar.Command) error {
 	return nil
 }
 
-// onlyTasks keeps the lines that are tasks, and the files that have, or may have, some.
+// onlyTasks keeps the lines that are tasks, and the files that have some.
 func onlyTasks(files []found, task *regexp.Regexp) []found {
 	var out []found
 	for _, f := range files {
@@ -112,67 +91,11 @@ func onlyTasks(files []found, task *regexp.Regexp) []found {
 				f.hits = append(f.hits, h)
 			}
 		}
-		if len(f.hits) > 0 || f.more {
+		if len(f.hits) > 0 {
 			out = append(out, f)
 		}
 	}
 	return out
-}
-
-// withTasksBegun adds the notes that have open tasks the search could not find, because none of
-// their boxes is empty ("[/]" is begun), to be read whole. Those it found in part are read
-// where the index knows of more.
-func (s *script) withTasksBegun(files []found, folder string) []found {
-	at := map[string]int{}
-	for i, f := range files {
-		at[f.path] = i
-	}
-	for _, e := range s.all {
-		if _, here := s.view.notes[e.Path]; !here || e.OpenTasks == 0 || folder != "" && !strings.HasPrefix(e.Path, folder+"/") {
-			continue
-		}
-		if i, ok := at[e.Path]; !ok {
-			files = append(files, found{path: e.Path, more: true})
-		} else if e.OpenTasks > len(files[i].hits) {
-			files[i].more = true
-		}
-	}
-	return files
-}
-
-// readTasks reads the files whose tasks a search shows in part, and completes them.
-func (s *script) readTasks(files []found, task *regexp.Regexp) error {
-	var reads []planned
-	var at []int
-	for i, f := range files {
-		if f.more && len(reads) < maxTaskReads {
-			reads = append(reads, planned{"read_file", args{"path": f.path}})
-			at = append(at, i)
-		}
-	}
-	if len(reads) > 5 {
-		if err := s.progress("Many tasks: I read %d notes to list them all …", len(reads)); err != nil {
-			return err
-		}
-	}
-	results, err := s.calls(reads)
-	if err != nil {
-		return err
-	}
-	for k, r := range results {
-		if r.failed {
-			continue
-		}
-		f := &files[at[k]]
-		lines, _, rest := fileLines(r.result)
-		f.hits, f.more = nil, rest
-		for _, l := range lines {
-			if task.MatchString(l.text) {
-				f.hits = append(f.hits, l)
-			}
-		}
-	}
-	return nil
 }
 
 // withTag keeps tasks that have a tag themselves or stand in a note that has it.

@@ -29,7 +29,8 @@ const (
 	Delete                 // delete Note
 	MakeFolder             // make Folder
 	Find                   // find the literal text Old
-	Links                  // which notes link to Note
+	Links                  // which notes link to Note; without one, what Topic says: unresolved, orphans
+	Outline                // the headings of Note
 	Info                   // size and times of Note
 	Help                   // what can you do
 	About                  // who or what are you

@@ -224,6 +224,30 @@ func linksOf(s string, _ time.Time) (Command, bool) {
 	return Command{Kind: Links, Note: noteName(m[1] + m[2])}, true
 }
 
+var (
+	unresolvedRE = pattern(`^(?:show(?: me)?\s+|list\s+|find\s+|what are\s+|which are\s+|are there(?: any)?\s+|do i have(?: any)?\s+)?(?:all\s+)?(?:the\s+|my\s+)?(?:broken|dead|dangling|unresolved)\s+links[\s?.!]*$|^(?:which|what)\s+links\s+(?:are\s+(?:broken|dead|unresolved)|lead\s+nowhere|go\s+nowhere)[\s?.!]*$`)
+	orphansRE    = pattern(`^(?:show(?: me)?\s+|list\s+|find\s+|what are\s+|which are\s+|are there(?: any)?\s+|do i have(?: any)?\s+)?(?:all\s+)?(?:the\s+|my\s+)?(?:orphan(?:ed|s)?(?:\s+<NOTE>)?|unlinked\s+<NOTE>)[\s?.!]*$|^(?:which|what)\s+<NOTE>\s+(?:are\s+(?:orphan(?:s|ed)|not\s+linked|unlinked)|have\s+no\s+(?:back)?links)[\s?.!]*$`)
+	outlineRE    = pattern(`^(?:show(?: me)?\s+|give me\s+|list\s+|get\s+|what(?:'s|’s| is| are)\s+)?(?:all\s+)?(?:an?\s+|the\s+)?(?:outline|headings|table of contents|structure)\s+(?:of|in)\s+(.+?)[\s?.!]*$|^(?:what|which)\s+headings\s+(?:are in|does)\s+(.+?)(?:\s+have)?[\s?.!]*$`)
+)
+
+func looseLinksOf(s string, _ time.Time) (Command, bool) {
+	switch {
+	case unresolvedRE.MatchString(mask(s)):
+		return Command{Kind: Links, Topic: "unresolved"}, true
+	case orphansRE.MatchString(mask(s)):
+		return Command{Kind: Links, Topic: "orphans"}, true
+	}
+	return Command{}, false
+}
+
+func outlineOf(s string, _ time.Time) (Command, bool) {
+	m := submatches(outlineRE, s)
+	if m == nil {
+		return Command{}, false
+	}
+	return Command{Kind: Outline, Note: noteName(m[1] + m[2])}, true
+}
+
 var infoRE = pattern(`^when (?:was|did i|have i)\s+(?:last\s+)?(?:change|edit|modify|update|create)?\s*(.+?)\s+(?:last\s+)?(?:changed|edited|modified|updated|created|written|touched)[\s?.!]*$|^(?:file\s+)?(?:info|details|metadata|properties)\s+(?:on|of|for|about)\s+(?:the\s+)?(?:note|file|folder)\s+(.+?)[\s?.!]*$|^how (?:big|large|long) is\s+(?:the\s+)?(?:note|file)\s+(.+?)[\s?.!]*$|^how (?:big|large|long) is\s+(\x00+|it)[\s?.!]*$`)
 
 func infoOf(s string, _ time.Time) (Command, bool) {

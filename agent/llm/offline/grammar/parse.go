@@ -199,7 +199,7 @@ var refersBack = pattern(`\b(?:it|its|that|this|these|those|they|them|their|he|s
 // asksOn says whether after a question c another one of its own follows, or a command.
 func asksOn(c Command, right string, now time.Time) bool {
 	switch c.Kind {
-	case Question, Show, List, Count, Tags, Recent, Tasks, Summarise, Find, Links, Info, Past:
+	case Question, Show, List, Count, Tags, Recent, Tasks, Summarise, Find, Links, Outline, Info, Past:
 	default:
 		return false // the question mark stands in a text to be written
 	}
@@ -234,8 +234,10 @@ func complete(c Command) bool {
 		return c.Old != ""
 	case Create:
 		return c.Title != "" || c.Body != ""
-	case Delete, Show, Summarise, Links, Info:
+	case Delete, Show, Summarise, Outline, Info:
 		return c.Note != ""
+	case Links:
+		return c.Note != "" || c.Topic != ""
 	case MakeFolder:
 		return c.Folder != ""
 	case Find:
@@ -361,7 +363,7 @@ func clause(text string, now time.Time) Command {
 // families are tried in order; the first that understands a clause has it.
 var families = []func(string, time.Time) (Command, bool){
 	tickOf, makeFolderOf, leadInOf, createOf, replaceOf, renameOf, removeOf, putOf, moveOf, addOf, deleteOf,
-	tasksOf, recentOf, countOf, listOf, summariseOf, linksOf, infoOf, findOf, showOf,
+	tasksOf, outlineOf, looseLinksOf, recentOf, countOf, listOf, summariseOf, linksOf, infoOf, findOf, showOf,
 }
 
 // leadInOf handles "in NOTE, add …" by saying it the other way round.

@@ -17,7 +17,7 @@ var kinds = map[grammar.Kind]string{
 	grammar.Question: "question", grammar.Show: "show", grammar.List: "list", grammar.Count: "count", grammar.Tags: "tags",
 	grammar.Recent: "recent", grammar.Tasks: "tasks", grammar.Tick: "tick", grammar.Summarise: "summarise", grammar.Create: "create",
 	grammar.Add: "add", grammar.Replace: "replace", grammar.Remove: "remove", grammar.Move: "move", grammar.Rename: "rename",
-	grammar.Delete: "delete", grammar.MakeFolder: "mkdir", grammar.Find: "find", grammar.Links: "links", grammar.Info: "info",
+	grammar.Delete: "delete", grammar.MakeFolder: "mkdir", grammar.Find: "find", grammar.Links: "links", grammar.Outline: "outline", grammar.Info: "info",
 	grammar.Help: "help", grammar.About: "about", grammar.Greet: "greet", grammar.Thanks: "thanks", grammar.Continue: "continue",
 	grammar.Cancel: "cancel", grammar.Undo: "undo", grammar.Unclear: "unclear",
 	grammar.Goodbye: "goodbye", grammar.Past: "past",
@@ -44,7 +44,7 @@ func brief(commands []grammar.Command) string {
 				s += fmt.Sprintf(" %s=%q", f.name, f.value)
 			}
 		}
-		if (c.Kind == grammar.Question || c.Kind == grammar.Past) && c.Topic != "" {
+		if (c.Kind == grammar.Question || c.Kind == grammar.Past || c.Kind == grammar.Links) && c.Topic != "" {
 			s += fmt.Sprintf(" topic=%q", c.Topic)
 		}
 		for _, f := range []struct {
@@ -81,6 +81,12 @@ func TestParse(t *testing.T) {
 		{"sumarize Launch plan", `summarise note="Launch plan"`},
 		{"give me a summary of Heron", `summarise note="Heron"`},
 		{"what links to Heron?", `links note="Heron"`},
+		{"which links are broken?", `links topic="unresolved"`},
+		{"show me all orphaned notes", `links topic="orphans"`},
+		{"show links to Orphans", `links note="Orphans"`},
+		{"outline of Heron", `outline note="Heron"`},
+		{"what are the headings in the note Launch plan?", `outline note="Launch plan"`},
+		{"outline Heron", `summarise note="Heron"`},
 		{"when was Heron last changed?", `info note="Heron"`},
 		{`search for "grant money"`, `find old="grant money"`},
 		{"which notes mention Tomasz?", `find old="Tomasz"`},
