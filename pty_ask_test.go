@@ -78,7 +78,7 @@ func TestAskApproval(t *testing.T) {
 	x.WaitFor("wants to edit", patience) // shown, and not asked yet
 	x.Type("y\n")
 	screen := x.WaitFor(allowThis, patience)
-	for _, want := range []string{"The agent wants to edit Home.md", "-red", "+blu<U+202E>e", "approval = writes"} {
+	for _, want := range []string{"The agent wants to edit Home.md", "- red", "+ blu<U+202E>e", "approval = writes"} {
 		if !strings.Contains(screen, want) {
 			t.Errorf("the question does not show %q:\n%s", want, screen)
 		}
@@ -88,7 +88,7 @@ func TestAskApproval(t *testing.T) {
 		t.Fatalf("what was typed ahead gave consent: %q", got)
 	}
 	x.Type("no, rather green\n")
-	x.WaitUntil("the second question", patience, func(s string) bool { return strings.Count(s, allowThis) == 2 && strings.Contains(s, "+green") })
+	x.WaitUntil("the second question", patience, func(s string) bool { return strings.Count(s, allowThis) == 2 && strings.Contains(s, "+ green") })
 	if got := h.note(t, "Home.md"); got != "# Home\nred\n" {
 		t.Errorf("a denied change was made: %q", got)
 	}
