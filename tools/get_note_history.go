@@ -185,7 +185,7 @@ func (t *Turn) historyVersion(a getNoteHistoryArgs, at string, changes []vault.N
 func historyDiff(c *vault.NoteChange) string {
 	v := &c.Version
 	switch {
-	case bytes.Equal(v.Before, v.After) && v.Known:
+	case v.Same && (v.Was || c.Change.Op == "move"):
 		return "  [the text stayed the same]"
 	case !v.Known:
 		return "  [the texts are not in the journal: they were too large, or the change did not write them]"

@@ -23,6 +23,7 @@ type Version struct {
 	NewPath string // of one that moved: where to
 	Was     bool   // it was there before
 	Is      bool   // it is there after
+	Same    bool   // its bytes are those that it had
 	Known   bool   // the texts of it that there were are known
 	Before  []byte
 	After   []byte
@@ -46,7 +47,7 @@ func (v *Vault) Versions(ctx context.Context, c *journal.Change) ([]Version, err
 }
 
 func (v *Vault) version(ctx context.Context, f *journal.File) Version {
-	o := Version{Path: f.Path, Was: f.Before != "", Is: f.After != "", Known: true, Links: f.Links}
+	o := Version{Path: f.Path, Was: f.Before != "", Is: f.After != "", Same: f.Before == f.After, Known: true, Links: f.Links}
 	if f.NewPath != f.Path {
 		o.NewPath = f.NewPath
 	}

@@ -82,3 +82,21 @@ func endTool(ctx context.Context, s Streams, v *vault.Vault, j *journal.Journal,
 		fmt.Fprintln(s.Err, "Warning: "+s.safe(err.Error()))
 	}
 }
+
+// checkJournal says what the journal takes up.
+func checkJournal(vaultDir string) []finding {
+	j := journal.New(journalHome(vaultDir), journal.Options{})
+	defer func() { _ = j.Close() }()
+	u, err := j.Usage()
+	if err != nil {
+		return []finding{{
+			area: "journal", text: "cannot be read: " + firstLine(err.Error()),
+			todo: "make .smarthole/journal readable, or move it away; until then nothing is changed in this vault",
+		}}
+	}
+	text := fmt.Sprintf("%s can be taken back, %.1f MB", count(u.Turns, "turn"), float64(u.Bytes)/(1<<20))
+	if u.Turns == 0 {
+		text = "nothing was changed through chatvault yet"
+	}
+	return []finding{{area: "journal", text: text}}
+}

@@ -65,7 +65,7 @@ func newRoot(s Streams) *cobra.Command {
 	})
 	g.flags(root)
 	root.AddCommand(
-		newAsk(s, g), newTool(s, g), newInbox(s, g), newGoal(s, g), newConversations(s, g), newImportAlias(s, g), newVaults(s, g), newConfig(s, g), newDoctor(s, g), newServe(s, g),
+		newAsk(s, g), newTool(s, g), newInbox(s, g), newGoal(s, g), newConversations(s, g), newChanges(s, g), newUndo(s, g), newRedo(s, g), newImportAlias(s, g), newVaults(s, g), newConfig(s, g), newDoctor(s, g), newServe(s, g),
 		newVersion(s), newMan(s),
 	)
 	root.InitDefaultCompletionCmd()
@@ -96,7 +96,7 @@ func (g *globals) flags(root *cobra.Command) {
 	}
 	text("model", "model", "model, or provider/model")
 	text("base-url", "base_url", "an OpenAI-compatible endpoint, such as http://127.0.0.1:11434/v1")
-	text("approval", "approval", "what waits for your consent: off (nothing), destructive (deleting, overwriting, edits that remove more than half of a note) or writes (every change)")
+	text("approval", "approval", "what waits for your consent: off (nothing), destructive (deleting, moving folders, writing over what was not read, removing more than half of a note, many changes in a turn) or writes (every change)")
 	text("theme", "theme", "auto, dark, light or none")
 	f.Bool("offline", false, "use the embedded engine and open no socket")
 	g.settings.keys["offline"] = "offline"

@@ -1,0 +1,400 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+
+	"chatvault/internal/config"
+	"chatvault/internal/terminal"
+	"chatvault/tools"
+	"chatvault/vault"
+	"chatvault/vault/journal"
+)
+
+type changesOptions struct {
+	id    string
+	diff  bool
+	json  bool
+	limit int
+}
+
+func newChanges(s Streams, g *globals) *cobra.Command {
+	var o changesOptions
+	c := &cobra.Command{
+		Use:   "changes [ID]",
+		Short: "What was changed in the vault, turn by turn",
+		Long: `What was changed in the vault through chatvault, turn by turn, the newest first: the
+beginning of the turn's ID that is enough to name it, when it was, where it came from, what
+was asked for, and below it each change. A turn that was taken back says so, and so does one
+that was cut off in the middle; chatvault undo takes one back.
+
+Changes are kept for journal_days, as long as they take no more than journal_megabytes.`,
+		Example: `  chatvault changes
+  chatvault changes --diff 20261121-1015
+  chatvault changes --json -n 100`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usageError("one turn at a time: chatvault changes ID")
+			}
+			return nil
+		},
+		ValidArgsFunction: completeTurns(s, g, func(journal.Turn) bool { return true }),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				o.id = args[0]
+			}
+			if o.limit < 1 {
+				return usageError("--limit is at least 1")
+			}
+			if o.id != "" && c.Flags().Changed("limit") {
+				return usageError("an ID names one turn; leave out --limit")
+			}
+			return runChanges(s, g, o)
+		},
+	}
+	c.Flags().BoolVarP(&o.diff, "diff", "d", false, "show how the texts changed")
+	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object a turn")
+	c.Flags().IntVarP(&o.limit, "limit", "n", 20, "how many turns to list at most")
+	return c
+}
+
+// records are the turns in a vault's journal, for commands.
+type records struct {
+	vault  *vault.Vault
+	config *config.Config
+	turns  []journal.Turn    // newest first
+	short  map[string]string // id → the least of it that names it
+	close  func()
+}
+
+// openRecords opens a vault with its journal, and reads it. What a crash cut is settled first, where
+// that is possible.
+func openRecords(ctx context.Context, s Streams, g *globals) (*records, error) {
+	v, cfg, err := openVault(s, g)
+	if err != nil {
+		return nil, err
+	}
+	warn := func(text string) { fmt.Fprintln(s.Err, "Warning: "+s.safe(text)) }
+	j := keepJournal(v, warn)
+	r := &records{vault: v, config: cfg, close: func() { _ = errors.Join(j.Close(), v.Close()) }}
+	if err := v.Recover(ctx); err != nil {
+		warn(err.Error())
+	}
+	if r.turns, err = v.ChangedTurns(ctx, 0); err != nil {
+		r.close()
+		return nil, failure("the journal cannot be read: %v", err)
+	}
+	ids := make([]string, len(r.turns))
+	for i := range r.turns {
+		ids[i] = r.turns[i].Turn
+	}
+	r.short = shortIDs(ids)
+	return r, nil
+}
+
+// find is the turn that a word names; the error names near ones.
+func (r *records) find(id string) (journal.Turn, error) {
+	t, err := vault.FindTurn(r.turns, id)
+	return t, r.named(err)
+}
+
+// named is an error about an id with the turns that it may have meant.
+func (r *records) named(err error) error {
+	var e *vault.Error
+	if !errors.As(err, &e) || len(e.Near) == 0 {
+		return err
+	}
+	lines := []string{e.Text, "Near it are:"}
+	if errors.Is(err, vault.ErrAmbiguous) {
+		lines = []string{e.Text, "They are:"}
+	}
+	for i, id := range e.Near {
+		if i == maxNamed {
+			lines = append(lines, fmt.Sprintf("  … and %d more", len(e.Near)-i))
+			break
+		}
+		if k := slices.IndexFunc(r.turns, func(t journal.Turn) bool { return t.Turn == id }); k >= 0 {
+			lines = append(lines, "  "+r.short[id]+"  "+turnTitle(&r.turns[k], 60))
+		}
+	}
+	return failure("%s", strings.Join(lines, "\n"))
+}
+
+func runChanges(s Streams, g *globals, o changesOptions) error {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	r, err := openRecords(ctx, s, g)
+	if err != nil {
+		return err
+	}
+	defer r.close()
+	turns, more := r.turns, 0
+	if o.id != "" {
+		t, err := r.find(o.id)
+		if err != nil {
+			return failureOf(err)
+		}
+		turns = []journal.Turn{t}
+	} else if len(turns) > o.limit {
+		turns, more = turns[:o.limit], len(turns)-o.limit
+	}
+	switch {
+	case o.json:
+		err = r.printJSON(ctx, s.Out, turns, o.diff)
+	case len(turns) == 0:
+		_, err = fmt.Fprintln(s.Out, "Nothing was changed in this vault through chatvault, as far as its journal goes back.")
+	default:
+		err = r.print(ctx, s, turns, o)
+	}
+	if err == nil && more > 0 && !o.json {
+		fmt.Fprintf(s.Err, "%d more: chatvault changes -n %d\n", more, len(r.turns))
+	}
+	if ctx.Err() != nil {
+		return &exitError{exitStopped, ""}
+	}
+	return err
+}
+
+// failureOf is an error with the exit status of a failure.
+func failureOf(err error) error {
+	var exit *exitError
+	if errors.As(err, &exit) {
+		return err
+	}
+	return failure("%v", err)
+}
+
+// turnJSON is a turn for programs.
+type turnJSON struct {
+	journal.Turn
+	Cut     bool         `json:"cut,omitempty"`
+	Changes []changeJSON `json:"changes"`
+}
+
+type changeJSON struct {
+	journal.Change
+	Text string `json:"text"`
+	Diff string `json:"diff,omitempty"`
+}
+
+func (r *records) printJSON(ctx context.Context, w io.Writer, turns []journal.Turn, diff bool) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	for i := range turns {
+		t := turnJSON{Turn: turns[i], Cut: turns[i].Cut(), Changes: []changeJSON{}}
+		for k := range turns[i].Changes {
+			c := changeJSON{Change: turns[i].Changes[k], Text: turns[i].Changes[k].Text()}
+			if diff {
+				texts, err := r.diffs(ctx, &c.Change)
+				if err != nil {
+					return err
+				}
+				c.Diff = strings.Join(texts, "\n")
+			}
+			t.Changes = append(t.Changes, c)
+		}
+		if err := enc.Encode(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxChangeLines bounds the changes that a list shows of a turn.
+const maxChangeLines = 12
+
+// print lists turns for a person.
+func (r *records) print(ctx context.Context, s Streams, turns []journal.Turn, o changesOptions) error {
+	i := newInk(s, r.config)
+	idWidth, sourceWidth := 0, 0
+	for k := range turns {
+		idWidth, sourceWidth = max(idWidth, len(r.short[turns[k].Turn])), max(sourceWidth, len(turns[k].Source))
+	}
+	var b bytes.Buffer
+	for k := range turns {
+		t := &turns[k]
+		if k > 0 {
+			b.WriteByte('\n')
+		}
+		head := fmt.Sprintf("%-*s  %s  %-*s  ", idWidth, r.short[t.Turn], t.Began.Local().Format(whenLayout), sourceWidth, terminal.Line(t.Source))
+		tail := ""
+		if m := turnMarks(t); m != "" {
+			tail = " [" + m + "]"
+		}
+		title := turnTitle(t, 1000)
+		if s.OutIsTerminal {
+			title = ansi.Truncate(terminal.Line(title), max(s.width()-ansi.StringWidth(head+tail), leastTitle), "…")
+		}
+		b.WriteString(i.bold(head+title) + tail + "\n")
+		for n := range t.Changes {
+			c := &t.Changes[n]
+			if n == maxChangeLines && o.id == "" && !o.diff && len(t.Changes) > maxChangeLines+1 {
+				fmt.Fprintf(&b, "    … and %d more: chatvault changes %s\n", len(t.Changes)-n, r.short[t.Turn])
+				break
+			}
+			line := c.Text()
+			if s.OutIsTerminal {
+				line = terminal.Line(line)
+			}
+			b.WriteString("    " + line + changeMark(t, c) + "\n")
+			if o.diff {
+				if err := r.printDiffs(ctx, &b, s, i, c); err != nil {
+					return err
+				}
+			}
+		}
+		if _, err := b.WriteTo(s.Out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// turnTitle is what a turn was for, on one line.
+func turnTitle(t *journal.Turn, most int) string {
+	title := strings.Join(strings.Fields(t.Title), " ")
+	if title == "" {
+		title = "(untitled)"
+	}
+	switch t.Source {
+	case "undo":
+		title = "took back: " + title
+	case "redo":
+		title = "restored: " + title
+	}
+	return excerpt(title, most)
+}
+
+// turnMarks says what became of a turn.
+func turnMarks(t *journal.Turn) string {
+	var marks []string
+	if t.Running {
+		marks = append(marks, "running")
+	}
+	if t.Cut() {
+		marks = append(marks, "cut off")
+	}
+	switch {
+	case t.Undone:
+		marks = append(marks, "undone")
+	case t.Partly:
+		marks = append(marks, "partly undone")
+	}
+	return strings.Join(marks, ", ")
+}
+
+// changeMark says what became of one change, where the turn's own mark does not.
+func changeMark(t *journal.Turn, c *journal.Change) string {
+	switch {
+	case t.Undone:
+	case c.Undone:
+		return " [undone]"
+	case c.Partly:
+		return " [partly undone]"
+	}
+	return ""
+}
+
+// diffs are what a change did to each of its files, as unified diffs.
+func (r *records) diffs(ctx context.Context, c *journal.Change) ([]string, error) {
+	versions, err := r.vault.Versions(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	var texts []string
+	for i := range versions {
+		if text := versionDiff(&versions[i]); text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return texts, nil
+}
+
+// versionDiff is what a change did to a file; empty: nothing to its text.
+func versionDiff(v *vault.Version) string {
+	name := v.Path
+	if v.NewPath != "" {
+		name = v.NewPath
+	}
+	switch {
+	case v.Same || v.Known && len(v.Before) == 0 && len(v.After) == 0:
+		return ""
+	case !v.Known:
+		return fmt.Sprintf("[%s: its texts are too large, or not kept any more]", name)
+	case bytes.IndexByte(v.Before, 0) >= 0 || bytes.IndexByte(v.After, 0) >= 0:
+		return fmt.Sprintf("[%s: no text, %d bytes before and %d after]", name, len(v.Before), len(v.After))
+	}
+	text, _ := tools.TextDiff(name, string(v.Before), string(v.After))
+	return text
+}
+
+// printDiffs writes the diffs of a change, in colour where words are set off.
+func (r *records) printDiffs(ctx context.Context, b *bytes.Buffer, s Streams, i ink, c *journal.Change) error {
+	texts, err := r.diffs(ctx, c)
+	if err != nil {
+		return err
+	}
+	for _, text := range texts {
+		for line := range strings.SplitSeq(text, "\n") {
+			if s.OutIsTerminal {
+				line = terminal.Line(line)
+			}
+			b.WriteString(i.diffLine(line) + "\n")
+		}
+	}
+	return nil
+}
+
+// diffLine sets a line of a unified diff off by what it is.
+func (i ink) diffLine(line string) string {
+	switch {
+	case strings.HasPrefix(line, "+++") || strings.HasPrefix(line, "---"):
+		return i.bold(line)
+	case strings.HasPrefix(line, "+"):
+		return i.set("\x1b[32m", line, "\x1b[39m")
+	case strings.HasPrefix(line, "-"):
+		return i.set("\x1b[31m", line, "\x1b[39m")
+	case strings.HasPrefix(line, "@@"):
+		return i.set("\x1b[36m", line, "\x1b[39m")
+	}
+	return line
+}
+
+// completeTurns offers the ids of turns, with what they were for.
+func completeTurns(s Streams, g *globals, offered func(journal.Turn) bool) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		none := cobra.ShellCompDirectiveNoFileComp
+		if len(args) > 0 {
+			return nil, none
+		}
+		s.Err = io.Discard // a shell shows it in the middle of the line
+		v, _, err := openVault(s, g)
+		if err != nil {
+			return nil, none
+		}
+		j := keepJournal(v, func(string) {})
+		defer func() { _ = errors.Join(j.Close(), v.Close()) }()
+		turns, err := v.ChangedTurns(context.Background(), 0)
+		if err != nil {
+			return nil, none
+		}
+		var out []cobra.Completion
+		for i := range turns {
+			if len(out) < maxCompletions && offered(turns[i]) && strings.HasPrefix(turns[i].Turn, begun) {
+				out = append(out, cobra.CompletionWithDesc(turns[i].Turn, terminal.Line(turnTitle(&turns[i], 60))))
+			}
+		}
+		return out, none | cobra.ShellCompDirectiveKeepOrder
+	}
+}

@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"chatvault/agent"
+	"chatvault/vault"
+	"chatvault/vault/journal"
+)
+
+func newUndo(s Streams, g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use:   "undo [ID]",
+		Short: "Take back what a turn changed in the vault (without an ID: the last one)",
+		Long: `Take back everything that a turn changed in the vault, as one: what it created goes, what
+it edited gets its text back, what it moved moves back and the links to it with it, what it
+deleted comes back. Without an ID it is the last turn that is not taken back yet, so that
+undo again takes the one before; chatvault changes lists them.
+
+What was changed since is left as it is, file by file, and named; the rest is taken back, and
+undo can be tried again. chatvault redo restores what was taken back. The exit status is 1
+where something was left, or where there is nothing to undo.`,
+		Example: `  chatvault undo
+  chatvault undo 20261121-1015`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usageError("one turn at a time: chatvault undo ID; chatvault changes lists them")
+			}
+			return nil
+		},
+		ValidArgsFunction: completeTurns(s, g, func(t journal.Turn) bool { return !t.Undone && !t.Running }),
+		RunE: func(_ *cobra.Command, args []string) error {
+			id := ""
+			if len(args) > 0 {
+				if id = strings.TrimSpace(args[0]); id == "" {
+					return usageError("the ID is empty; chatvault changes lists them")
+				}
+			}
+			return runUndo(s, g, "undo", func(ctx context.Context, v *vault.Vault) (vault.Undone, error) { return v.Undo(ctx, id) })
+		},
+	}
+}
+
+func newRedo(s Streams, g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use:   "redo",
+		Short: "Restore what the last undo took back",
+		Long: `Restore what the last undo took back that was not restored yet. What was changed since is
+left as it is, and named; the exit status is 1 then, and where there is nothing to redo.`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usageError("redo takes no ID: it restores what the last undo took back; to take back an undo by its ID: chatvault undo ID")
+			}
+			return nil
+		},
+		RunE: func(*cobra.Command, []string) error {
+			return runUndo(s, g, "redo", func(ctx context.Context, v *vault.Vault) (vault.Undone, error) { return v.Redo(ctx) })
+		},
+	}
+}
+
+// runUndo takes a turn back, or restores one, between the turns of every process.
+func runUndo(s Streams, g *globals, what string, do func(context.Context, *vault.Vault) (vault.Undone, error)) error {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	r, err := openRecords(ctx, s, g)
+	if err != nil {
+		return err
+	}
+	defer r.close()
+	if len(r.turns) == 0 { // no state folder is made for that
+		return failure("there is nothing to %s: nothing was changed in this vault through chatvault, as far as its journal goes back", what)
+	}
+	state, err := openState(r.vault.Dir())
+	if err != nil {
+		return failure("%v", err)
+	}
+	defer func() { _ = state.Close() }()
+	release, err := agent.LockTurn(ctx, state, what, func(who string) {
+		fmt.Fprintf(s.Err, "Waiting for %s to end its turn. Ctrl+C gives up.\n", who)
+	})
+	if ctx.Err() != nil {
+		return &exitError{exitStopped, ""}
+	}
+	if err != nil {
+		return failure("%v", err)
+	}
+	defer release()
+	u, err := do(ctx, r.vault)
+	if note := undoNote(u, what); note != "" {
+		if err := agent.NoteUndo(state, note); err != nil {
+			fmt.Fprintln(s.Err, "Warning: the agent will not be told of it: "+s.safe(err.Error()))
+		}
+	}
+	return r.told(s, u, what, err)
+}
+
+// told prints what became of an undo.
+func (r *records) told(s Streams, u vault.Undone, what string, err error) error {
+	title := ""
+	if u.Turn.Turn != "" {
+		title = fmt.Sprintf("“%s” (%s, %s)", excerpt(u.Turn.Title, 60), r.short[u.Turn.Turn], u.Turn.Began.Local().Format(whenLayout))
+	}
+	if len(u.Lines) > 0 {
+		did := "Took back "
+		if what == "redo" || u.Turn.Source == "undo" {
+			did = "Restored "
+		}
+		fmt.Fprintln(s.Out, s.safeOut(did+title+":"))
+		for _, line := range u.Lines {
+			fmt.Fprintln(s.Out, s.safeOut("  "+oneLineOf(line)))
+		}
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return &exitError{exitStopped, ""}
+	case errors.Is(err, vault.ErrNothingToUndo) && title != "":
+		return failure("there is nothing to undo: nothing of %s stayed", title)
+	case errors.Is(err, vault.ErrNothingToUndo):
+		return failure("there is nothing to undo: every turn in the journal was taken back; chatvault redo restores the last one")
+	case errors.Is(err, vault.ErrNothingToRedo):
+		return failure("there is nothing to redo: nothing was taken back that was not restored")
+	case errors.Is(err, vault.ErrUndone):
+		return failure("%s was taken back already", title)
+	case errors.Is(err, vault.ErrTurnRuns):
+		return failure("%s is still running: wait for its end, or stop it first", title)
+	case err != nil:
+		return failureOf(r.named(err))
+	}
+	if len(u.Refused) == 0 {
+		if len(u.Lines) == 0 {
+			fmt.Fprintln(s.Out, s.safeOut("Nothing was left to do for "+title+": all is as it was before already."))
+		}
+		return nil
+	}
+	fmt.Fprintln(s.Err, s.safe("Left as it is, of "+title+":"))
+	for _, no := range u.Refused {
+		fmt.Fprintln(s.Err, s.safe("  "+oneLineOf(no.Why)))
+	}
+	if before := r.before(u.Turn.Turn); what == "undo" && before != "" {
+		fmt.Fprintln(s.Err, s.safe(fmt.Sprintf("When that is mended, chatvault undo %s tries again. The turn before it: chatvault undo %s", r.short[u.Turn.Turn], r.short[before])))
+	}
+	return &exitError{exitFailed, ""}
+}
+
+// before is the id of the last turn before another one that can be taken back; "": there is none.
+func (r *records) before(id string) string {
+	seen := false
+	for i := range r.turns {
+		t := &r.turns[i]
+		if seen && !t.Undone && t.Source != "undo" && t.Source != "redo" {
+			return t.Turn
+		}
+		seen = seen || t.Turn == id
+	}
+	return ""
+}
+
+func oneLineOf(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// undoNote is what the agent is told of an undo; empty: nothing was done that it need know of.
+func undoNote(u vault.Undone, what string) string {
+	if len(u.Lines) == 0 || u.Turn.Source == "tool" {
+		return ""
+	}
+	did := "took back"
+	if what == "redo" || u.Turn.Source == "undo" {
+		did = "restored"
+	}
+	note := fmt.Sprintf("The user %s what you had done for “%s”: %s.", did, excerpt(u.Turn.Title, 100), strings.Join(u.Lines, "; "))
+	if n := len(u.Refused); n > 0 {
+		note += fmt.Sprintf(" Left as it was, because it was changed since: %s.", count(n, "file"))
+	}
+	return note
+}
