@@ -63,7 +63,7 @@ type Approval string
 // The approvals, weakest first.
 const (
 	ApprovalOff         Approval = "off"         // none: the agent is autonomous
-	ApprovalDestructive Approval = "destructive" // deleting, overwriting, and edits that take out more than half of a note
+	ApprovalDestructive Approval = "destructive" // those that take much away, and many in a turn
 	ApprovalWrites      Approval = "writes"      // every change
 )
 
