@@ -2,6 +2,7 @@ package tools
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed" // the description
 	"fmt"
@@ -14,7 +15,8 @@ import (
 type dailyNoteArgs struct {
 	Action  string `json:"action" nonempty:"true" jsonschema:"path, read or append"`
 	Date    string `json:"date,omitempty" jsonschema:"today, yesterday, tomorrow or a date such as 2026-11-21; default today"`
-	Content string `json:"content,omitempty" jsonschema:"append: the lines to add at the end"`
+	Content string `json:"content,omitempty" jsonschema:"append: the lines to add"`
+	Heading string `json:"heading,omitempty" jsonschema:"append: add at the end of what stands under this heading, which is made where it is missing; default the end of the note"`
 }
 
 //go:embed daily_note.md
@@ -40,8 +42,10 @@ func runDailyNote(ctx context.Context, t *Turn, a dailyNoteArgs) Result {
 		return failf("invalid arguments", `Argument "action" of daily_note must be path, read or append, not %s.`, quote(shorten(a.Action, 40)))
 	case action == "append" && strings.TrimSpace(a.Content) == "":
 		return failf("invalid arguments", `Missing argument "content" for daily_note: the lines to append.`)
-	case action != "append" && a.Content != "":
-		return failf("invalid arguments", `content goes with the action append only, not with %s.`, action)
+	case action != "append" && (a.Content != "" || a.Heading != ""):
+		return failf("invalid arguments", `content and heading go with the action append only, not with %s.`, action)
+	case strings.ContainsAny(strings.TrimSpace(a.Heading), "\r\n"):
+		return failf("invalid arguments", "heading must be one line.")
 	case t.obsidian == nil:
 		return failf("not known", "Where the daily notes are is not known here.")
 	}
@@ -62,7 +66,7 @@ func runDailyNote(ctx context.Context, t *Turn, a dailyNoteArgs) Result {
 		}
 		return runReadFile(ctx, t, readFileArgs{Path: note.Path})
 	}
-	return t.appendDaily(ctx, note, a.Content)
+	return t.appendDaily(ctx, note, a)
 }
 
 // dayOf is the day a date argument names, at the time of day of now.
@@ -97,10 +101,12 @@ func dailyPath(note vault.DailyNote, day time.Time) Result {
 	return Result{Text: fmt.Sprintf("Daily note of %s: %s (%s)", dayName(day), plainName(note.Path), state), Summary: summary}
 }
 
-// appendDaily puts content at the end of the note, which is made where it is missing.
-func (t *Turn) appendDaily(ctx context.Context, note vault.DailyNote, content string) Result {
+// appendDaily puts content at the end of the note, or under a heading of it; the note is made
+// where it is missing.
+func (t *Turn) appendDaily(ctx context.Context, note vault.DailyNote, a dailyNoteArgs) Result {
+	more := appendFileArgs{Path: note.Path, Content: a.Content, Heading: a.Heading, CreateHeading: a.Heading != ""}
 	if !note.Exists {
-		return t.createDaily(ctx, note, content)
+		return t.createDaily(ctx, note, more)
 	}
 	file, err := t.notes.Read(ctx, note.Path)
 	if err != nil {
@@ -113,40 +119,33 @@ func (t *Turn) appendDaily(ctx context.Context, note vault.DailyNote, content st
 		return failf("binary", "%s is a binary file, not text; nothing can be appended.", quote(file.Path))
 	}
 	text := newTextFile(file.Data)
-	added, err := insertLines(text, file.Path, content, text.lines(), false)
+	e, err := more.workOut(text, file.Path)
 	if err != nil {
 		return failf("not appended", "%s", err)
 	}
-	after := text.apply(added.splices)
-	c, err := t.notes.Write(ctx, note.Path, []byte(after), file.Hash)
+	after := []byte(text.apply(e.splices))
+	c, err := t.notes.Write(ctx, note.Path, after, file.Hash)
 	if err != nil {
 		return failed("daily_note", err)
 	}
-	t.remember(c.Path, vault.Hash([]byte(after)))
+	t.remember(c.Path, vault.Hash(after))
 	t.changed(change{verb: "edited", path: c.Path})
-	diff, plus, minus := fileDiff(text, file.Path, added.splices)
-	return Result{
-		Text:    noted(fmt.Sprintf("Appended %s to %s.", counted(contentLines(content), "line"), quote(c.Path)), c) + "\n\n" + diff,
-		Summary: fmt.Sprintf("+%d −%d", plus, minus),
-	}
+	diff, plus, minus := fileDiff(text, file.Path, e.splices)
+	return Result{Text: noted(e.summary, c) + "\n\n" + diff, Summary: fmt.Sprintf("+%d −%d", plus, minus)}
 }
 
 // createDaily makes the note: as its template has it, and content after that.
-func (t *Turn) createDaily(ctx context.Context, note vault.DailyNote, content string) Result {
+func (t *Turn) createDaily(ctx context.Context, note vault.DailyNote, more appendFileArgs) Result {
 	text := newTextFile([]byte(note.Begin))
-	begin := note.Begin
 	if text.view != "" && !strings.HasSuffix(text.view, "\n") {
-		begin += orNewline(text.lineEnd)
+		text = newTextFile([]byte(note.Begin + cmp.Or(text.lineEnd, "\n")))
 	}
-	body := toLineFeeds(content)
-	if !strings.HasSuffix(body, "\n") {
-		body += "\n"
+	e, err := more.workOut(text, note.Path)
+	if err != nil {
+		return failf("not appended", "%s", err)
 	}
-	if text.lineEnd == "\r\n" {
-		body = strings.ReplaceAll(body, "\n", "\r\n")
-	}
-	data := []byte(begin + body)
-	c, err := t.notes.Write(vault.WithCheck(ctx, onlyCreate), note.Path, data, "")
+	data := []byte(text.apply(e.splices))
+	c, err := t.notes.Write(vault.WithCheck(ctx, onlyNew("daily_note")), note.Path, data, "")
 	if err != nil {
 		return failed("daily_note", err)
 	}
@@ -157,32 +156,9 @@ func (t *Turn) createDaily(ctx context.Context, note vault.DailyNote, content st
 	if note.Template != "" {
 		said += " from the template " + quote(note.Template)
 	}
-	said += fmt.Sprintf(", with %s appended.", counted(contentLines(content), "line"))
+	said += ". " + e.summary
 	if note.Note != "" {
 		said += " " + note.Note
 	}
 	return Result{Text: noted(said, c), Summary: "created, " + size}
-}
-
-// onlyCreate keeps a note that somebody made in this moment from being written over.
-func onlyCreate(c vault.Change) error {
-	if c.Op == "create" {
-		return nil
-	}
-	return &vault.Error{
-		Kind: vault.KindChanged, Path: c.Path,
-		Text: "Somebody else made " + quote(c.Path) + " in this moment. Nothing was written; call daily_note again.",
-	}
-}
-
-func orNewline(lineEnd string) string {
-	if lineEnd == "" {
-		return "\n"
-	}
-	return lineEnd
-}
-
-// contentLines is how many lines content is, a final line end or not.
-func contentLines(content string) int {
-	return 1 + strings.Count(strings.TrimSuffix(toLineFeeds(content), "\n"), "\n")
 }

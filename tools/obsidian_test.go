@@ -39,12 +39,18 @@ func TestDailyNote(t *testing.T) {
 		{"daily_note", `{"action": "append", "date": "2021-11-19", "content": "three\n"}`, `Appended 1 line to "Daily/2021/11-19.md".…`, ""},
 		{
 			"daily_note", `{"action": "append", "date": "2021-11-21", "content": "- Rain"}`,
-			`Created file "Daily/2021/11-21.md" (39 bytes) from the template "Templates/Day.md", with 1 line appended.`, "created, 39 bytes",
+			`Created file "Daily/2021/11-21.md" (39 bytes) from the template "Templates/Day.md". Appended 1 line to "Daily/2021/11-21.md".`, "created, 39 bytes",
 		},
 		{"daily_note", `{"action": "append", "date": "2021-11-21", "content": "- Sun"}`, `Appended 1 line to "Daily/2021/11-21.md".…`, ""},
+		{"daily_note", `{"action": "append", "date": "2021-11-21", "heading": "Mood", "content": "Good."}`, `Appended the heading "## Mood" with 1 line to "Daily/2021/11-21.md".…`, ""},
+		{"daily_note", `{"action": "append", "date": "2021-11-21", "heading": "log", "content": "- Wind"}`, `Appended 1 line under "## Log" in "Daily/2021/11-21.md".…`, ""},
+		{
+			"daily_note", `{"action": "append", "date": "2021-11-22", "heading": "Log", "content": "- Snow"}`,
+			`Created file "Daily/2021/11-22.md" (39 bytes) from the template "Templates/Day.md". Appended 1 line under "## Log" in "Daily/2021/11-22.md".`, "",
+		},
 		{"daily_note", `{"action": "append", "date": "2021-11-18", "content": "- Sun"}`, `Error: "Daily/2021/11-18.md" is a binary file…`, "binary"},
 		{"daily_note", `{"action": "append", "date": "2021-11-20"}`, `Error: Missing argument "content" for daily_note: the lines to append.`, "invalid arguments"},
-		{"daily_note", `{"action": "read", "content": "x"}`, `Error: content goes with the action append only, not with read.`, "invalid arguments"},
+		{"daily_note", `{"action": "read", "content": "x"}`, `Error: content and heading go with the action append only, not with read.`, "invalid arguments"},
 		{"daily_note", `{"action": "open"}`, `Error: Argument "action" of daily_note must be path, read or append, not "open".`, "invalid arguments"},
 		{"daily_note", `{"action": "path", "date": "21.11.2021"}`, `Error: Argument "date" of daily_note must be today, yesterday, tomorrow or a date such as …`, "invalid date"},
 		{"daily_note", `{"action": "path", "date": "2021-02-30"}`, `Error: Argument "date" of daily_note must be…`, "invalid date"},
@@ -52,14 +58,14 @@ func TestDailyNote(t *testing.T) {
 	})
 	for name, want := range map[string]string{
 		"Daily/2021/11-20.md": "# Saturday\n- one\n- two\n- three\n",
-		"Daily/2021/11-19.md": "one\r\ntwo\r\nthree",
-		"Daily/2021/11-21.md": "# 11-21\r\n2021-11-21\r\n\r\n## Log\r\n- Rain\r\n- Sun\r\n",
+		"Daily/2021/11-19.md": "one\r\ntwo\r\n\r\nthree",
+		"Daily/2021/11-21.md": "# 11-21\r\n2021-11-21\r\n\r\n## Log\r\n- Rain\r\n- Sun\r\n- Wind\r\n\r\n## Mood\r\nGood.\r\n",
 	} {
 		if got := content(t, dir, name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
-	if got := strings.Join(turn.Changes(), ", "); got != "edited Daily/2021/11-20.md, edited Daily/2021/11-19.md, created Daily/2021/11-21.md" {
+	if got := strings.Join(turn.Changes(), ", "); got != "edited Daily/2021/11-20.md, edited Daily/2021/11-19.md, created Daily/2021/11-21.md, created Daily/2021/11-22.md" {
 		t.Errorf("changes: %s", got)
 	}
 }
@@ -78,7 +84,7 @@ func TestDailyNoteChanged(t *testing.T) {
 		{"daily_note", `{"action": "read", "date": "2021-11-20"}`, "1: other", ""},
 		{"daily_note", `{"action": "append", "date": "2021-11-20", "content": "two"}`, "Appended 1 line…", ""},
 	})
-	if got := content(t, dir, "2021-11-20.md"); got != "other\ntwo\n" {
+	if got := content(t, dir, "2021-11-20.md"); got != "other\n\ntwo\n" {
 		t.Errorf("%q", got)
 	}
 }

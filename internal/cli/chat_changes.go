@@ -209,7 +209,7 @@ func (a *app) takeBack(ctx context.Context, what string, do func(context.Context
 		out.Left = append(out.Left, r.Path+" — "+r.Why)
 	}
 	if len(u.Lines) > 0 {
-		if noteErr := agent.NoteUndo(a.state, toldOf(u, what)); noteErr != nil {
+		if noteErr := agent.NoteUndo(a.state, toldOf(tellable(a.vault, u), what)); noteErr != nil {
 			a.logger().Warn("the agent is not told of what was taken back", "error", noteErr)
 		}
 	}

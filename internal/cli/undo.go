@@ -94,7 +94,7 @@ func runUndo(s Streams, g *globals, what string, do func(context.Context, *vault
 	}
 	defer release()
 	u, err := do(ctx, r.vault)
-	if note := undoNote(u, what); note != "" {
+	if note := undoNote(tellable(r.vault, u), what); note != "" {
 		if err := agent.NoteUndo(state, note); err != nil {
 			fmt.Fprintln(s.Err, "Warning: the agent will not be told of it: "+s.safe(err.Error()))
 		}
