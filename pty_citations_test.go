@@ -200,3 +200,19 @@ func TestChatEndsWithItsEditor(t *testing.T) {
 		t.Errorf("left behind in the terminal: %v", left)
 	}
 }
+
+// TestAskPrintsCitationsPlainly: at a terminal too ask prints what an answer refers to as it is, with
+// no link in it.
+func TestAskPrintsCitationsPlainly(t *testing.T) {
+	t.Parallel()
+	srv := llmtest.New(t, llmtest.Reply("In [[Home#Top]] (Home.md:1) and [[Nowhere]]."))
+	h := newAskHome(t, recipes())
+	x := h.run(t, srv, []string{"CHATVAULT_HYPERLINKS=on"}, "ask", "where?")
+	x.WaitFor("In [[Home#Top]] (Home.md:1) and [[Nowhere]].", patience)
+	if code := x.Wait(patience); code != 0 {
+		t.Errorf("exit status %d", code)
+	}
+	if strings.Contains(string(x.Raw()), "\x1b]8;") {
+		t.Errorf("a link was written: %q", x.Raw())
+	}
+}

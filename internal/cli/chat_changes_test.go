@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"chatvault/internal/prosediff"
+	"chatvault/tui"
+	"chatvault/vault"
+	"chatvault/vault/journal"
+)
+
+func TestBackLines(t *testing.T) {
+	turn := journal.Turn{
+		Origin: journal.Origin{Turn: "t1", Source: "chat", Title: "sort"},
+		Changes: []journal.Change{
+			{Op: "create", Path: "New.md"},
+			{Op: "overwrite", Path: "Home.md"},
+			{Op: "move", Path: "a.md", NewPath: "b.md", Files: []journal.File{{Path: "a.md"}, {Path: "c.md", Links: 2}}},
+			{Op: "move", Path: "d.md", NewPath: "e.md"},
+			{Op: "delete", Path: "Old.md"},
+			{Op: "mkdir", Path: "Folder"},
+			{Op: "delete", Path: "Kept.md", State: journal.Failed},
+			{Op: "delete", Path: "Back already.md", Undone: true},
+		},
+	}
+	got := changedTurn(&turn)
+	want := []string{
+		"the folder Folder goes away, where it is empty", "Old.md comes back", "e.md moves back to d.md",
+		"b.md moves back to a.md, and links to it with it", "Home.md becomes as it was", "New.md goes away",
+	}
+	if !slices.Equal(got.Back, want) {
+		t.Errorf("%q, want %q", got.Back, want)
+	}
+	if got.Source != "" || got.Title != "sort" || len(got.Changes) != 8 || !got.Cut || got.Undoes != tui.UndoesNothing {
+		t.Errorf("%+v", got)
+	}
+	turn.Source = "undo"
+	if got := changedTurn(&turn); got.Undoes != tui.TookBack || got.Source != "" {
+		t.Errorf("an undo: %+v", got)
+	}
+	turn.Source = "ask"
+	if got := changedTurn(&turn); got.Source != "ask" {
+		t.Errorf("one of ask: %+v", got)
+	}
+}
+
+func TestToldOfAnUndo(t *testing.T) {
+	u := vault.Undone{Turn: journal.Turn{Origin: journal.Origin{Title: "sort\nthem"}}, Lines: []string{"removed New.md", "put back Home.md"}}
+	if got, want := toldOf(u, "took back"), "The user took back what was changed for “sort them”: removed New.md; put back Home.md."; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	u = vault.Undone{Lines: []string{"removed New.md"}, Refused: []vault.Refusal{{Path: "a.md"}, {Path: "b.md"}}}
+	if got, want := toldOf(u, "restored"), "The user restored what was changed: removed New.md. Left as it is: a.md, b.md."; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// What is shown of a turn: how texts changed, and why nothing is shown of what is none, too long, or
+// not kept.
+func TestShownChanges(t *testing.T) {
+	c, dir := cited(t, map[string]string{"a.md": "one\n", "b.md": "[[a]]\n", "long.md": strings.Repeat("x", maxShownBytes+1), "pic.png": "\x00\x01"})
+	a := &app{vault: c.vault, journal: keepJournal(c.vault, func(text string) { t.Error(text) })}
+	t.Cleanup(func() { _ = a.journal.Close() })
+	ctx := vault.WithOrigin(context.Background(), vault.Origin{Turn: "t1", Source: "chat", Title: "all"})
+	for name, text := range map[string]string{"a.md": "one and two\n", "long.md": "short", "pic.png": "\x00\x02"} {
+		if _, err := a.vault.Write(ctx, name, []byte(text), ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := a.vault.Delete(ctx, "b.md", false); err != nil {
+		t.Fatal(err)
+	}
+	shown, err := a.shownChanges(context.Background(), "t1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]tui.ShownChange{}
+	for _, s := range shown {
+		got[s.What] = s
+	}
+	if d := got["edited a.md"].Prose; d == nil || len(d.Hunks) != 1 || d.Hunks[0].New != "one and two" && d.Hunks[0].New != "one and two\n" {
+		t.Errorf("a.md: %+v", d)
+	}
+	if d := got["deleted b.md"].Prose; d == nil || d.Passages[0].Op != prosediff.Removed {
+		t.Errorf("b.md: %+v", d)
+	}
+	if s := got["edited long.md"]; s.Prose != nil || s.Note != "It is too long to be shown." {
+		t.Errorf("long.md: %+v", s)
+	}
+	if s := got["edited pic.png"]; s.Prose != nil || s.Note != "It is no text." {
+		t.Errorf("pic.png: %+v", s)
+	}
+	if err := os.RemoveAll(filepath.Join(dir, ".smarthole", "journal", "objects")); err != nil {
+		t.Fatal(err)
+	}
+	_ = a.journal.Close()
+	shown, err = a.shownChanges(context.Background(), "t1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range shown {
+		if s.What == "edited a.md" && (s.Prose != nil || !strings.Contains(s.Note, "not kept")) {
+			t.Errorf("without what was kept: %+v", s)
+		}
+	}
+	if _, err := a.shownChanges(context.Background(), "t9"); err == nil {
+		t.Error("a turn that is not there")
+	}
+}
