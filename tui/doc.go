@@ -17,6 +17,9 @@
 //     marked; a key that is typed is seen nowhere;
 //   - going back in a conversation loses nothing: what followed is a branch, what it did to the
 //     vault is said to stay, and the draft that stood in the composer comes back;
+//   - what an answer refers to is a link only where the program found it in the vault: a note or
+//     a model makes none;
+//   - changes are taken back only when nothing runs, and what was left as it is, is named;
 //   - every text that comes from outside (model, notes, tools, errors, names) is
 //     made safe before it is drawn, and the drawn frame is filtered once more;
 //   - the terminal is restored on every way out, panics included.

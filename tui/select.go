@@ -18,10 +18,14 @@ type selection struct {
 // selecting says whether an item is selected.
 func (m *Model) selecting() bool { return m.selection.item != nil }
 
-// selectable leaves out what is there only while nothing else is.
+// selectable leaves out what nobody said: what is there while nothing else is, and where messages
+// are still to be read.
 func selectable(it list.Item) bool {
-	_, first := it.(*chat.Welcome)
-	return !first
+	switch it.(type) {
+	case *chat.Welcome, *chat.Earlier:
+		return false
+	}
+	return true
 }
 
 // selectItem selects an item, and brings it into sight.

@@ -143,6 +143,7 @@ func (m *Model) after() tea.Cmd {
 		}
 		m.list.Visible(draw)
 		if l := m.reading(); l != nil {
+			m.View() // gives it its size
 			l.Visible(draw)
 		}
 		cmds = append(cmds, m.pageDue())

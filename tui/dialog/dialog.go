@@ -2,7 +2,8 @@
 // decide and the help. It promises that the innermost dialog alone gets the keys,
 // that Esc closes it, that one which appeared unasked takes no key in its first half
 // second, and that nothing is ever decided by a letter: what is typed is text, and
-// goes where text goes: to the composer, or into the field of a dialog that has one.
+// goes where text goes: to the composer, or into the field of a dialog that has one. While
+// nothing is being written a letter may open something more.
 // Where the user asked to go through the parts of a change, letters mark them, and
 // Enter decides.
 package dialog
