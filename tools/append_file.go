@@ -13,9 +13,9 @@ import (
 type appendFileArgs struct {
 	Path          string `json:"path" nonempty:"true" jsonschema:"the file, relative to the vault"`
 	Content       string `json:"content" nonempty:"true" jsonschema:"the lines to add"`
-	Heading       string `json:"heading,omitempty" jsonschema:"add at the end of what stands under this heading, not of the file: Tasks, ## Tasks or, where there are several, Monday#Tasks"`
-	CreateHeading bool   `json:"create_heading,omitempty" jsonschema:"make the heading at the end of the note where it is missing"`
-	Create        bool   `json:"create,omitempty" jsonschema:"make the file, with missing folders, where it is missing"`
+	Heading       string `json:"heading,omitempty" jsonschema:"Tasks, ## Tasks or, of several, Monday#Tasks"`
+	CreateHeading bool   `json:"create_heading,omitempty" jsonschema:"make the heading, at the end of the note, if it is missing"`
+	Create        bool   `json:"create,omitempty" jsonschema:"make the file if it is missing"`
 }
 
 //go:embed append_file.md

@@ -10,11 +10,11 @@ import (
 )
 
 type getLinksArgs struct {
-	Path       string `json:"path,omitempty" jsonschema:"the note or other file whose links are wanted; with the modes unresolved and orphans a note or folder to look in"`
-	Mode       string `json:"mode,omitempty" jsonschema:"outgoing, backlinks, unresolved or orphans; default outgoing and backlinks of path"`
-	NoOutgoing bool   `json:"no_outgoing,omitempty" jsonschema:"orphans: only notes that link to no other file either"`
-	Ignored    bool   `json:"include_ignored,omitempty" jsonschema:"unresolved, orphans: also what Obsidian's settings exclude; default false"`
-	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"most items of each list; default 50, at most 500"`
+	Path       string `json:"path,omitempty" jsonschema:"a file; for unresolved and orphans a note or folder to look in"`
+	Mode       string `json:"mode,omitempty" jsonschema:"outgoing, backlinks, unresolved or orphans; default both links of path"`
+	NoOutgoing bool   `json:"no_outgoing,omitempty" jsonschema:"orphans: only those without outgoing links"`
+	Ignored    bool   `json:"include_ignored,omitempty" jsonschema:"also what Obsidian's settings exclude"`
+	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50, at most 500"`
 }
 
 //go:embed get_links.md

@@ -12,8 +12,8 @@ import (
 )
 
 type getOutlineArgs struct {
-	Path       string `json:"path" nonempty:"true" jsonschema:"the note, relative to the vault"`
-	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"most headings to list; default 50, at most 500"`
+	Path       string `json:"path" nonempty:"true" jsonschema:"the note"`
+	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50, at most 500"`
 }
 
 //go:embed get_outline.md

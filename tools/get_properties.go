@@ -12,11 +12,11 @@ import (
 )
 
 type getPropertiesArgs struct {
-	Path       string  `json:"path,omitempty" jsonschema:"a note: its properties; a folder, or nothing for the vault: which properties its notes have"`
-	Key        string  `json:"key,omitempty" jsonschema:"list the notes that have this property, with its value"`
-	Value      *string `json:"value,omitempty" jsonschema:"with key: only notes where it is this, or a list that holds it"`
-	Ignored    bool    `json:"include_ignored,omitempty" jsonschema:"also what Obsidian's settings exclude; default false"`
-	MaxResults int     `json:"max_results,omitempty" min:"1" jsonschema:"most properties or notes to list; default 50, at most 500"`
+	Path       string  `json:"path,omitempty" jsonschema:"a note or folder; default the vault"`
+	Key        string  `json:"key,omitempty" jsonschema:"list the notes with this property"`
+	Value      *string `json:"value,omitempty" jsonschema:"with key: only where it is this, or a list that holds it"`
+	Ignored    bool    `json:"include_ignored,omitempty" jsonschema:"also what Obsidian's settings exclude"`
+	MaxResults int     `json:"max_results,omitempty" min:"1" jsonschema:"default 50, at most 500"`
 }
 
 //go:embed get_properties.md

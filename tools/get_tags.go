@@ -10,10 +10,10 @@ import (
 )
 
 type getTagsArgs struct {
-	Tag        string `json:"tag,omitempty" jsonschema:"list the notes that have this tag or one nested in it; with or without #"`
-	Path       string `json:"path,omitempty" jsonschema:"only this note or folder; default the whole vault"`
-	Ignored    bool   `json:"include_ignored,omitempty" jsonschema:"also what Obsidian's settings exclude; default false"`
-	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"most tags or notes to list; default 50, at most 500"`
+	Tag        string `json:"tag,omitempty" jsonschema:"list the notes with this tag"`
+	Path       string `json:"path,omitempty" jsonschema:"only this note or folder"`
+	Ignored    bool   `json:"include_ignored,omitempty" jsonschema:"also what Obsidian's settings exclude"`
+	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50, at most 500"`
 }
 
 //go:embed get_tags.md

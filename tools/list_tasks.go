@@ -13,14 +13,14 @@ import (
 
 type listTasksArgs struct {
 	State       string `json:"state,omitempty" jsonschema:"open, done or all; default open"`
-	Path        string `json:"path,omitempty" jsonschema:"only tasks in this note or folder; default the whole vault"`
-	FilePattern string `json:"file_pattern,omitempty" jsonschema:"glob of the notes to look in, such as Meeting*.md"`
-	Tag         string `json:"tag,omitempty" jsonschema:"only tasks with this tag or one nested in it, on their line or in the note's front matter"`
-	Heading     string `json:"heading,omitempty" jsonschema:"only tasks under a heading that contains this"`
-	DueFrom     string `json:"due_from,omitempty" jsonschema:"only tasks due that day or later: 2026-11-21, today, tomorrow, yesterday"`
-	DueUntil    string `json:"due_until,omitempty" jsonschema:"only tasks due that day or earlier"`
-	Ignored     bool   `json:"include_ignored,omitempty" jsonschema:"also what Obsidian's settings exclude; default false"`
-	MaxResults  int    `json:"max_results,omitempty" min:"1" jsonschema:"most tasks to list; default 50, at most 500"`
+	Path        string `json:"path,omitempty" jsonschema:"only in this note or folder"`
+	FilePattern string `json:"file_pattern,omitempty" jsonschema:"glob of the notes to look in"`
+	Tag         string `json:"tag,omitempty" jsonschema:"only with this tag, on the line or in the note's front matter"`
+	Heading     string `json:"heading,omitempty" jsonschema:"only under a heading that contains this"`
+	DueFrom     string `json:"due_from,omitempty" jsonschema:"only due then or later: 2026-11-21, today, tomorrow, yesterday"`
+	DueUntil    string `json:"due_until,omitempty" jsonschema:"only due then or earlier"`
+	Ignored     bool   `json:"include_ignored,omitempty" jsonschema:"also what Obsidian's settings exclude"`
+	MaxResults  int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50, at most 500"`
 }
 
 //go:embed list_tasks.md

@@ -12,14 +12,14 @@ import (
 )
 
 type setPropertyArgs struct {
-	Path   string   `json:"path" nonempty:"true" jsonschema:"the note, relative to the vault"`
-	Key    string   `json:"key" nonempty:"true" jsonschema:"the property's name, such as status"`
-	Value  *string  `json:"value,omitempty" jsonschema:"its new value: a text; 3.5, true, false and 2026-11-21 are a number, a checkbox and a date; empty: no value"`
-	Text   bool     `json:"as_text,omitempty" jsonschema:"value is a text also where it looks like a number or true"`
-	Values []string `json:"values,omitempty" jsonschema:"its new value: a list of texts, which replaces what was there"`
-	Add    []string `json:"add,omitempty" jsonschema:"list: put these in, if they are not there"`
-	Remove []string `json:"remove,omitempty" jsonschema:"list: take these out"`
-	Delete bool     `json:"delete,omitempty" jsonschema:"true: remove the property with its name"`
+	Path   string   `json:"path" nonempty:"true" jsonschema:"the note"`
+	Key    string   `json:"key" nonempty:"true" jsonschema:"its name, such as status"`
+	Value  *string  `json:"value,omitempty" jsonschema:"a text, a link as [[Note]], or what reads as a number, true, false or date; empty: no value"`
+	Text   bool     `json:"as_text,omitempty" jsonschema:"value is a text whatever it looks like"`
+	Values []string `json:"values,omitempty" jsonschema:"replaces the list"`
+	Add    []string `json:"add,omitempty" jsonschema:"puts these in, if they are not there"`
+	Remove []string `json:"remove,omitempty" jsonschema:"takes these out"`
+	Delete bool     `json:"delete,omitempty" jsonschema:"removes the property"`
 }
 
 //go:embed set_property.md
