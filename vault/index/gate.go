@@ -13,6 +13,13 @@ func newGate() gate { return make(gate, 1) }
 func (g gate) lock()   { g <- struct{}{} }
 func (g gate) unlock() { <-g }
 
+// hold calls do with the lock, which is given back also when do panics.
+func (g gate) hold(do func()) {
+	g.lock()
+	defer g.unlock()
+	do()
+}
+
 // lockWithin reports whether it got the lock before the time was over or ctx ended.
 func (g gate) lockWithin(ctx context.Context, d time.Duration) bool {
 	if ctx.Err() != nil {

@@ -132,33 +132,35 @@ func (x *Index) View(ctx context.Context) *Folder {
 	if !x.gate.lockWithin(ctx, patience) {
 		return nil
 	}
-	whole := false
-	defer func() {
-		if !whole { // a panic: nobody knows what root is worth
-			x.end("it failed")
-		}
-		x.gate.unlock()
-	}()
-	var view *Folder
-	if x.root != nil && x.off == "" {
-		took, err := x.takeIn(ctx)
-		if took || err != nil {
-			x.again()
-		}
-		if err == nil && !x.dirty.all {
-			view = x.root
-			if x.viewed = true; x.due() {
-				x.again()
-			}
-		}
+	defer x.gate.unlock()
+	if x.root == nil {
+		return nil
 	}
-	whole = true
-	return view
+	took, err := x.takeIn(ctx)
+	if x.viewed = true; took || err != nil || x.due() {
+		x.again()
+	}
+	if err != nil || x.dirty.all {
+		return nil
+	}
+	return x.root
 }
 
 // takeIn brings root up to date, but for a change of everything; the gate is held. took says that
 // there was something.
 func (x *Index) takeIn(ctx context.Context) (took bool, err error) {
+	whole := false
+	defer func() {
+		if !whole { // a panic: nobody knows what root is worth
+			x.end("it failed")
+		}
+	}()
+	took, err = x.latest(ctx)
+	whole = true
+	return took, err
+}
+
+func (x *Index) latest(ctx context.Context) (took bool, err error) {
 	x.collect()
 	if took = !x.dirty.empty(); took {
 		if err := x.applyAll(ctx); err != nil {

@@ -113,10 +113,8 @@ func (x *Index) settle() {
 		if !x.sleep(x.o.Quiet) {
 			return
 		}
-		x.gate.lock()
-		more := x.collect()
-		x.gate.unlock()
-		if !more {
+		more := false
+		if x.gate.hold(func() { more = x.collect() }); !more {
 			return
 		}
 	}

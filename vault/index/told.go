@@ -90,12 +90,7 @@ const lingers = 2 * time.Second
 // end, and below them, until end is called is not told.
 func (x *Index) Own() (end func(paths ...string)) {
 	// What others did before is told.
-	if x.gate.lockWithin(x.ctx, patience) {
-		if x.root != nil && x.off == "" && x.watch != nil && x.watch.Exact() {
-			_, _ = x.takeIn(x.ctx) // it only fails when the index is closed
-		}
-		x.gate.unlock()
-	}
+	x.takeInSoon()
 	since := x.seq.Load()
 	x.own.mu.Lock()
 	defer x.own.mu.Unlock()
@@ -106,6 +101,17 @@ func (x *Index) Own() (end func(paths ...string)) {
 		x.own.ended = append(x.own.ended, ownChange{paths, since, time.Now()})
 		x.own.mu.Unlock()
 		x.again()
+	}
+}
+
+// takeInSoon takes in what is known to have changed, unless that would have to wait.
+func (x *Index) takeInSoon() {
+	if !x.gate.lockWithin(x.ctx, patience) {
+		return
+	}
+	defer x.gate.unlock()
+	if x.root != nil && x.watch != nil && x.watch.Exact() {
+		_, _ = x.takeIn(x.ctx) // it only fails when the index is closed
 	}
 }
 

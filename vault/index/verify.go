@@ -21,15 +21,16 @@ func (x *Index) due() bool {
 // file systems do, and goes on without the watcher then. It is done in the background and holds
 // up no View.
 func (x *Index) verify() {
-	x.gate.lock()
-	root := x.root
-	due := x.viewed && root != nil && x.off == "" && !x.dirty.all && x.due()
-	if due {
-		_, err := x.takeIn(x.ctx)
-		root, due = x.root, err == nil && x.root != nil && !x.dirty.all
-	}
-	x.gate.unlock()
-	if !due {
+	var root *Folder
+	x.gate.hold(func() {
+		if !x.viewed || x.root == nil || x.dirty.all || !x.due() {
+			return
+		}
+		if _, err := x.takeIn(x.ctx); err == nil && !x.dirty.all {
+			root = x.root
+		}
+	})
+	if root == nil {
 		return
 	}
 	odd, linked := x.odd(x.ctx, root)

@@ -1,0 +1,215 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// osDisk reads a folder plainly. It counts what is done.
+type osDisk struct {
+	dir    string
+	mu     sync.Mutex
+	opened map[string]int
+	reads  int
+}
+
+func newOSDisk(dir string) *osDisk { return &osDisk{dir: dir, opened: map[string]int{}} }
+
+func (d *osDisk) Gone(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
+}
+
+func (d *osDisk) Open(path string) (Dir, error) {
+	d.mu.Lock()
+	d.opened[path]++
+	d.mu.Unlock()
+	f, err := os.OpenFile(filepath.Join(d.dir, path), unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
+	if err != nil {
+		return nil, err
+	}
+	return &osDir{d, f}, nil
+}
+
+// counts are how often folders were opened and files read since the last time.
+func (d *osDisk) counts() (opened, reads int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, n := range d.opened {
+		opened += n
+	}
+	reads = d.reads
+	d.opened, d.reads = map[string]int{}, 0
+	return opened, reads
+}
+
+type osDir struct {
+	disk *osDisk
+	f    *os.File
+}
+
+func (d *osDir) Close() { _ = d.f.Close() }
+
+func (d *osDir) Descriptor() (int, bool) { return int(d.f.Fd()), true }
+
+func (d *osDir) Entries(yield func(string, Kind) bool) error {
+	list, err := os.ReadDir(d.f.Name())
+	for _, e := range list {
+		kind := KindOther
+		switch {
+		case e.Type().IsRegular():
+			kind = KindFile
+		case e.IsDir():
+			kind = KindFolder
+		}
+		if !yield(e.Name(), kind) {
+			break
+		}
+	}
+	return err
+}
+
+func statOf(info fs.FileInfo) Stat {
+	sys, _ := info.Sys().(*syscall.Stat_t)
+	st := Stat{
+		Size: sys.Size, Modified: sys.Mtim.Nano(), Changed: sys.Ctim.Nano(), Inode: sys.Ino, Device: sys.Dev,
+		Access: sys.Mode, Links: uint16(sys.Nlink),
+	}
+	switch {
+	case info.Mode().IsRegular():
+		st.Kind = KindFile
+	case info.IsDir():
+		st.Kind = KindFolder
+	}
+	return st
+}
+
+func (d *osDir) Stat(name string) (Stat, error) {
+	info, err := os.Lstat(filepath.Join(d.f.Name(), name))
+	if err != nil {
+		return Stat{}, err
+	}
+	return statOf(info), nil
+}
+
+func (d *osDir) Read(name string, buf []byte, limit int64) ([]byte, Stat, error) {
+	d.disk.mu.Lock()
+	d.disk.reads++
+	d.disk.mu.Unlock()
+	f, err := os.Open(filepath.Join(d.f.Name(), name))
+	if err != nil {
+		return buf, Stat{}, err
+	}
+	defer func() { _ = f.Close() }()
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		err = errors.New("too long")
+	}
+	if err != nil {
+		return buf, Stat{}, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return buf, Stat{}, err
+	}
+	return data, statOf(info), nil
+}
+
+// indexed is an index of a folder for a test, with what it told.
+type indexed struct {
+	*Index
+	t    *testing.T
+	dir  string
+	disk *osDisk
+	mu   sync.Mutex
+	told []string
+	errs []error
+}
+
+// startTest makes an index of a new folder with some files in it. set may change the options.
+func startTest(t *testing.T, files map[string]string, set func(*Options)) *indexed {
+	t.Helper()
+	x := &indexed{t: t, dir: t.TempDir()}
+	for name, text := range files {
+		x.write(name, text)
+	}
+	x.disk = newOSDisk(x.dir)
+	o := Options{
+		Disk: x.disk, Dir: x.dir, Quiet: time.Millisecond, TextBytes: 1 << 20,
+		Visible: func(_, name string) bool { return !strings.HasPrefix(name, ".") },
+		IsNote:  func(name string) bool { return strings.HasSuffix(name, ".md") },
+		Keep:    func(name string) bool { return strings.HasSuffix(name, ".md") },
+		Told: func(paths []string) {
+			x.mu.Lock()
+			defer x.mu.Unlock()
+			x.told = append(x.told, paths...)
+		},
+		Failed: func(err error) {
+			x.mu.Lock()
+			defer x.mu.Unlock()
+			x.errs = append(x.errs, err)
+		},
+	}
+	if set != nil {
+		set(&o)
+	}
+	x.Index = Start(o)
+	t.Cleanup(x.Close)
+	x.settle()
+	return x
+}
+
+func (x *indexed) settle() {
+	x.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if err := x.Settle(ctx); err != nil {
+		x.t.Fatal(err)
+	}
+}
+
+func (x *indexed) write(name, text string) {
+	x.t.Helper()
+	name = filepath.Join(x.dir, name)
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		x.t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		x.t.Fatal(err)
+	}
+}
+
+// view is what is in the index, file by file: the path, the size and, where it is kept, the text.
+func (x *indexed) view() map[string]string {
+	x.t.Helper()
+	root := x.View(context.Background())
+	if root == nil {
+		return nil
+	}
+	all := map[string]string{}
+	root.each("", func(path string, f *File) {
+		all[path] = "?"
+		if t := f.Text(); t != nil {
+			all[path] = string(t.Data)
+		}
+	}, nil)
+	return all
+}
+
+func (x *indexed) takeTold() string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	told := strings.Join(x.told, " ")
+	x.told = nil
+	return told
+}

@@ -1,0 +1,395 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func (x *indexed) mustView(want map[string]string) {
+	x.t.Helper()
+	if got := x.view(); !maps.Equal(got, want) {
+		x.t.Errorf("the index has %q, want %q", got, want)
+	}
+}
+
+func TestViewIsAtOnceWhatIsOnTheDisk(t *testing.T) {
+	x := startTest(t, map[string]string{"a.md": "alpha", "F/b.md": "beta", "F/c.txt": "gamma", ".h/d.md": "hidden"}, nil)
+	x.mustView(map[string]string{"a.md": "alpha", "F/b.md": "beta", "F/c.txt": "?"})
+	x.write("a.md", "ALPHA")
+	x.write("F/G/n.md", "new")
+	x.mustView(map[string]string{"a.md": "?", "F/b.md": "beta", "F/c.txt": "?", "F/G/n.md": "?"})
+	x.settle()
+	x.mustView(map[string]string{"a.md": "ALPHA", "F/b.md": "beta", "F/c.txt": "?", "F/G/n.md": "new"})
+	if s := x.State(); !s.Ready || !s.Watched || s.Texts != 3 || s.TextBytes != 12 || s.Files != 4 || s.Folders != 3 {
+		t.Errorf("state %+v", s)
+	}
+}
+
+// A View is of one moment, whatever comes after it.
+func TestViewDoesNotChange(t *testing.T) {
+	x := startTest(t, map[string]string{"a.md": "alpha", "F/b.md": "beta"}, nil)
+	old := x.View(context.Background())
+	x.write("F/b.md", "changed")
+	x.write("F/n.md", "new")
+	if err := os.Remove(filepath.Join(x.dir, "a.md")); err != nil {
+		t.Fatal(err)
+	}
+	x.settle()
+	x.mustView(map[string]string{"F/b.md": "changed", "F/n.md": "new"})
+	if old.File("a.md") == nil || len(old.Folder("F").Files) != 1 || string(old.Folder("F").File("b.md").Text().Data) != "beta" {
+		t.Error("an old view changed")
+	}
+}
+
+// What is hidden is neither looked at nor watched, and changes in it make no work.
+func TestHiddenFoldersMakeNoWork(t *testing.T) {
+	x := startTest(t, map[string]string{"a.md": "alpha", ".state/x": "1", "F/.git/y": "1"}, nil)
+	for path := range x.disk.opened {
+		if strings.Contains(path, ".") {
+			t.Errorf("%q was looked at", path)
+		}
+	}
+	x.disk.counts()
+	for i := range 100 {
+		x.write(".state/x", fmt.Sprint(i))
+		x.write(".state/deep/"+fmt.Sprint(i), "")
+		x.write("F/.git/y", fmt.Sprint(i))
+	}
+	seq, looks := x.seq.Load(), x.looks.Load()
+	x.gate.lock()
+	if x.collect() {
+		t.Error("the watcher told of something hidden")
+	}
+	x.gate.unlock()
+	x.settle()
+	x.mustView(map[string]string{"a.md": "alpha"})
+	if opened, reads := x.disk.counts(); opened+reads > 0 || seq != x.seq.Load() || looks != x.looks.Load() {
+		t.Errorf("%d folders were opened and %d files read", opened, reads)
+	}
+	x.write(".new", "") // the folder's own time is another one now
+	x.settle()
+	if opened, _ := x.disk.counts(); opened > 1 {
+		t.Errorf("%d folders were opened", opened)
+	}
+}
+
+// While nothing changes nothing is done, however often a View is asked for.
+func TestNothingIsDoneWhileNothingChanges(t *testing.T) {
+	x := startTest(t, map[string]string{"a.md": "alpha", "F/b.md": "beta"}, nil)
+	x.disk.counts()
+	for range 100 {
+		if x.View(t.Context()) == nil {
+			t.Fatal("no view")
+		}
+	}
+	if opened, reads := x.disk.counts(); opened+reads > 0 {
+		t.Errorf("%d folders were opened and %d files read", opened, reads)
+	}
+}
+
+func TestTextsAreBounded(t *testing.T) {
+	files := map[string]string{"long.md": strings.Repeat("x", 600)}
+	for i := range 20 {
+		files[fmt.Sprintf("F/%02d.md", i)] = strings.Repeat("y", 10+i)
+	}
+	x := startTest(t, files, func(o *Options) { o.TextBytes = 300 })
+	s := x.State()
+	if s.TextBytes > 300 || s.TextBytes < 250 || s.Limit != 300 {
+		t.Errorf("state %+v", s)
+	}
+	view := x.view()
+	if view["long.md"] != "?" || view["F/00.md"] == "?" || view["F/19.md"] != "?" {
+		t.Errorf("not the shortest are kept: %q", view)
+	}
+	for i := range 20 { // what becomes longer may have no place any more
+		x.write(fmt.Sprintf("F/%02d.md", i), strings.Repeat("z", 100+i))
+	}
+	x.settle()
+	if s := x.State(); s.TextBytes > 300 || s.Texts != 2 {
+		t.Errorf("then state %+v", s)
+	}
+	total := int64(0)
+	for _, text := range x.view() {
+		if text != "?" {
+			total += int64(len(text))
+		}
+	}
+	if s := x.State(); total != s.TextBytes {
+		t.Errorf("%d bytes are kept, and the state says %d", total, s.TextBytes)
+	}
+}
+
+// fakeWatcher is a watcher of the platform that a test can spoil.
+type fakeWatcher struct {
+	Watcher
+	mu    sync.Mutex
+	lose  bool             // say that events were lost
+	deaf  func(Event) bool // events that are not told
+	limit int              // folders; 0: any number
+	added int
+	from  map[string]string // what Add says of a path
+}
+
+func (w *fakeWatcher) Add(path string, dir Dir) (int, string, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.added++; w.limit > 0 && w.added > w.limit {
+		return 0, "", ErrLimit
+	}
+	id, from, err := w.Watcher.Add(path, dir)
+	if other, ok := w.from[path]; ok {
+		from = other
+	}
+	return id, from, err
+}
+
+func (w *fakeWatcher) Drain(each func(Event)) error {
+	w.mu.Lock()
+	lose, deaf := w.lose, w.deaf
+	w.lose = false
+	w.mu.Unlock()
+	if lose {
+		_ = w.Watcher.Drain(func(Event) {})
+		each(Event{Op: Lost})
+		return nil
+	}
+	return w.Watcher.Drain(func(e Event) {
+		if deaf == nil || !deaf(e) {
+			each(e)
+		}
+	})
+}
+
+// spoiled makes fakeWatchers, of which the last is kept.
+func spoiled(last **fakeWatcher, spoil func(*fakeWatcher)) func(*Options) {
+	return func(o *Options) {
+		o.Watch = func(dir string) (Watcher, error) {
+			w, err := Platform(dir)
+			if err != nil {
+				return nil, err
+			}
+			f := &fakeWatcher{Watcher: w}
+			if spoil != nil {
+				spoil(f)
+			}
+			*last = f
+			return f, nil
+		}
+	}
+}
+
+// When events were lost there is no View until everything was looked at.
+func TestLostEventsMakeEverythingBeLookedAt(t *testing.T) {
+	var w *fakeWatcher
+	x := startTest(t, map[string]string{"a.md": "alpha", "F/b.md": "beta", "G/c.md": "gamma"}, spoiled(&w, nil))
+	x.write("a.md", "changed")
+	x.write("N/n.md", "new")
+	if err := os.RemoveAll(filepath.Join(x.dir, "G")); err != nil {
+		t.Fatal(err)
+	}
+	w.mu.Lock()
+	w.lose = true
+	w.mu.Unlock()
+	if view := x.view(); view != nil {
+		t.Errorf("there is a view: %q", view)
+	}
+	x.settle()
+	x.mustView(map[string]string{"a.md": "changed", "F/b.md": "beta", "N/n.md": "new"})
+	if looks := x.looks.Load(); looks != 2 {
+		t.Errorf("everything was looked at %d times", looks)
+	}
+	if told := x.takeTold(); told != "G/c.md N/n.md a.md" {
+		t.Errorf("told of %q", told)
+	}
+	x.write("N/n.md", "newer")
+	x.settle()
+	x.mustView(map[string]string{"a.md": "changed", "F/b.md": "beta", "N/n.md": "newer"})
+}
+
+// More changes at once than are worth keeping are a change of everything.
+func TestManyChangesAreAChangeOfEverything(t *testing.T) {
+	var p pending
+	for i := range maxPending + 1 {
+		p.add(Event{Folder: "F", Name: fmt.Sprint(i), Op: Modified})
+	}
+	if !p.all || p.folders != nil {
+		t.Errorf("%d names are kept", p.names)
+	}
+}
+
+// Where the system watches no more folders, everything is looked at for each View.
+func TestWithoutEnoughWatches(t *testing.T) {
+	var w *fakeWatcher
+	x := startTest(t, map[string]string{"a.md": "alpha", "F/b.md": "beta", "G/c.md": "gamma"},
+		spoiled(&w, func(w *fakeWatcher) { w.limit = 2 }))
+	if s := x.State(); !s.Ready || s.Watched || !strings.Contains(s.Why, "limit") {
+		t.Errorf("state %+v", s)
+	}
+	x.write("F/b.md", "BETA")
+	x.write("G/n.md", "new")
+	x.mustView(map[string]string{"a.md": "?", "F/b.md": "?", "G/c.md": "?", "G/n.md": "?"})
+}
+
+// A text is not kept as long as its file's times would not tell that it changed again.
+func TestYoungTextsAreNotKeptWithoutWatching(t *testing.T) {
+	x := startTest(t, map[string]string{"new.md": "new"}, func(o *Options) {
+		o.Watch = func(string) (Watcher, error) { return nil, errors.New("none") }
+	})
+	x.mustView(map[string]string{"new.md": "?"})
+	if len(x.late) != 1 {
+		t.Errorf("%d texts are to be read later", len(x.late))
+	}
+	st := Stat{Modified: 5e9, Changed: 6e9}
+	if st.settled(8e9) || !st.settled(10e9) {
+		t.Error("settled is wrong about 2 s, or about 4 s")
+	}
+}
+
+// Where something changed without being told, watching is given up.
+func TestUntoldChangesEndTheWatch(t *testing.T) {
+	var w *fakeWatcher
+	x := startTest(t, map[string]string{"a.md": "alpha", "F/b.md": "beta"}, spoiled(&w, func(w *fakeWatcher) {
+		w.deaf = func(e Event) bool { return e.Folder == "F" }
+	}))
+	x.write("a.md", "changed")
+	x.settle()
+	verify := func() {
+		x.gate.lock()
+		x.viewed, x.verified = true, time.Time{}
+		x.gate.unlock()
+		x.verify()
+	}
+	verify()
+	if s := x.State(); !s.Watched {
+		t.Fatalf("state %+v", s)
+	}
+	if err := os.Link(filepath.Join(x.dir, "a.md"), filepath.Join(t.TempDir(), "linked")); err != nil {
+		t.Fatal(err)
+	}
+	verify()
+	if s := x.State(); !s.Watched {
+		t.Fatalf("with another name outside, state %+v", s)
+	}
+	x.write("F/b.md", "changed too")
+	verify()
+	if s := x.State(); s.Watched || !s.Ready || !strings.Contains(s.Why, "without the system telling") {
+		t.Errorf("state %+v", s)
+	}
+	x.mustView(map[string]string{"a.md": "?", "F/b.md": "?"})
+}
+
+// A folder that can be reached by two paths is not watched: each View looks at everything.
+func TestFolderInTwoPlaces(t *testing.T) {
+	var w *fakeWatcher
+	x := startTest(t, map[string]string{"F/b.md": "beta", "G/b.md": "beta"}, spoiled(&w, func(w *fakeWatcher) {
+		w.from = map[string]string{"F": "G", "G": "F"}
+	}))
+	x.write("F/b.md", "changed")
+	if x.View(t.Context()) == nil {
+		t.Error("no view")
+	}
+	if s := x.State(); s.Watched || !strings.Contains(s.Why, "two places") {
+		t.Errorf("state %+v", s)
+	}
+}
+
+// A View whose context ends in the middle leaves nothing out.
+func TestViewThatIsCut(t *testing.T) {
+	x := startTest(t, map[string]string{"a.md": "alpha"}, nil)
+	x.write("F/b.md", "beta")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if x.View(ctx) != nil {
+		t.Error("a view after the context ended")
+	}
+	x.gate.lock()
+	if _, err := x.takeIn(ctx); err == nil || !x.dirty.all {
+		t.Errorf("cut in the middle: %v", err)
+	}
+	x.gate.unlock()
+	x.again()
+	x.settle()
+	x.mustView(map[string]string{"a.md": "alpha", "F/b.md": "beta"})
+}
+
+// A fault ends the index, and nothing else.
+func TestFaultEndsTheIndex(t *testing.T) {
+	broken := false
+	x := startTest(t, map[string]string{"a.md": "alpha"}, func(o *Options) {
+		visible := o.Visible
+		o.Visible = func(folder, name string) bool {
+			if broken {
+				panic("broken")
+			}
+			return visible(folder, name)
+		}
+	})
+	broken = true
+	x.write("b.md", "beta")
+	failed := func() bool {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		return len(x.errs) > 0
+	}
+	for begin := time.Now(); !failed() && time.Since(begin) < 5*time.Second; {
+		time.Sleep(time.Millisecond)
+	}
+	if s := x.State(); s.Ready || !strings.Contains(s.Why, "broken") {
+		t.Errorf("state %+v", s)
+	}
+	if x.View(t.Context()) != nil {
+		t.Error("there is a view")
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if len(x.errs) != 1 || !strings.Contains(x.errs[0].Error(), "broken") {
+		t.Errorf("told %v", x.errs)
+	}
+}
+
+func TestCloseWhileItIsBuilt(t *testing.T) {
+	files := map[string]string{}
+	for i := range 300 {
+		files[fmt.Sprintf("%d/%d.md", i, i)] = "text"
+	}
+	x := startTest(t, files, nil)
+	for i := range 20 {
+		y := Start(x.o)
+		time.Sleep(time.Duration(i) * 100 * time.Microsecond)
+		y.Close()
+		y.Close()
+		if y.View(t.Context()) != nil {
+			t.Fatal("a view after Close")
+		}
+		if err := y.Settle(t.Context()); err == nil {
+			t.Fatal("settled after Close")
+		}
+	}
+}
+
+// A synchroniser that writes a thousand notes makes each be looked at about once.
+func TestBurstIsLookedAtTogether(t *testing.T) {
+	x := startTest(t, map[string]string{"F/a.md": "alpha"}, func(o *Options) { o.Quiet = 50 * time.Millisecond })
+	x.disk.counts()
+	for i := range 1000 {
+		x.write("F/a.md", fmt.Sprint(i))
+		x.write(fmt.Sprintf("F/%d.md", i), "one")
+	}
+	x.settle()
+	opened, reads := x.disk.counts()
+	if reads < 1001 || reads > 1600 || opened > 200 { // 1001 and 2, on a machine that is not busy
+		t.Errorf("%d files were read, and folders opened %d times", reads, opened)
+	}
+}
