@@ -144,8 +144,12 @@ func (r *records) told(s Streams, u vault.Undone, what string, err error) error 
 	for _, no := range u.Refused {
 		fmt.Fprintln(s.Err, s.safe("  "+oneLineOf(no.Why)))
 	}
-	if before := r.before(u.Turn.Turn); what == "undo" && before != "" {
-		fmt.Fprintln(s.Err, s.safe(fmt.Sprintf("When that is mended, chatvault undo %s tries again. The turn before it: chatvault undo %s", r.short[u.Turn.Turn], r.short[before])))
+	if what == "undo" {
+		hint := "When that is mended, chatvault undo " + r.short[u.Turn.Turn] + " tries again."
+		if before := r.before(u.Turn.Turn); before != "" {
+			hint += " The turn before it: chatvault undo " + r.short[before]
+		}
+		fmt.Fprintln(s.Err, s.safe(hint))
 	}
 	return &exitError{exitFailed, ""}
 }

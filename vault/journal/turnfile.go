@@ -47,10 +47,10 @@ func fileOf(id string) string {
 
 // plainID says whether an id can be a file's name on every system.
 func plainID(id string) bool {
-	if id == "" || len(id) > 100 || id[0] == '-' {
+	if id == "" || len(id) > 100 || strings.ContainsAny(id[:1]+id[len(id)-1:], "-.") {
 		return false
 	}
-	return strings.Trim(id, "0123456789abcdefghijklmnopqrstuvwxyz-_") == ""
+	return strings.Trim(id, "0123456789abcdefghijklmnopqrstuvwxyz-_.") == ""
 }
 
 // turnFile is the file of a turn that is worked on.
