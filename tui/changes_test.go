@@ -40,7 +40,7 @@ func newUndoing(now time.Time) *undoing {
 func (u *undoing) options(o *Options) {
 	o.Changes = Changes{
 		List: func(context.Context) ([]ChangedTurn, error) { return u.turns, u.err },
-		Show: func(_ context.Context, id string) ([]ShownChange, error) {
+		Show: func(context.Context, string) ([]ShownChange, error) {
 			return []ShownChange{
 				{What: "edited Home.md", Prose: prosediff.Compare("# Home\n\nThe tart is best.\n", "# Home\n\nThe tart is better than the jam.\n")},
 				{What: "created Recipes/Index.md", Prose: prosediff.Compare("", "# Index\n\n- [[Tart]]\n")},

@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent"
+	"chatvault/tui/dialog"
 	"chatvault/tui/markdown"
 )
 
@@ -189,6 +190,19 @@ func TestCitationsOfALongAnswer(t *testing.T) {
 	}
 }
 
+// What is read above the transcript has its citations, too.
+func TestCitationsOfAConversationThatIsRead(t *testing.T) {
+	l := newLibrary()
+	s := newScreen(t, l.options)
+	column := s.m.column([]HistoryItem{{Role: HistoryAssistant, Content: "See [[Plum jam]] and [[Cherry pie]]."}})
+	s.m.read(dialog.NewReader(s.m.styles, "Jam", "", column, []dialog.Choice{{Label: "Back", Safe: true}}, nil, false))
+	s.send(tickMsg{})
+	s.wants("See Plum jam and Cherry pie?.")
+	if !strings.Contains(s.m.View(), "obsidian://open") {
+		t.Error("no link")
+	}
+}
+
 // Selecting goes item by item, marks the item, and leaves by Esc, by typing and past the end.
 func TestSelecting(t *testing.T) {
 	l := newLibrary()
@@ -247,7 +261,11 @@ func TestSelectedStaysInSight(t *testing.T) {
 	s.wants("Answer 9.")
 	before := s.text()
 	s.deliver(agent.TurnStarted{MessageIDs: []string{"x"}}, agent.TextDelta{Text: strings.Repeat("streaming ", 400)})
-	if row := "Answer 10."; strings.Count(before[:strings.Index(before, row)], "\n") != strings.Count(s.text()[:strings.Index(s.text(), row)], "\n") {
+	above := func(text string) int {
+		rows, _, _ := strings.Cut(text, "Answer 10.")
+		return strings.Count(rows, "\n")
+	}
+	if above(before) != above(s.text()) {
 		t.Errorf("what is read moved:\n%s\nbefore:\n%s", s.text(), before)
 	}
 	s.key("esc")

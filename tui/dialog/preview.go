@@ -168,18 +168,18 @@ func (p *Preview) foot() []string {
 	if p.o.Writing() {
 		return []string{"↑ ↓ PgUp PgDn scroll · Enter sends your text · Esc back", "↑ ↓ scroll · Esc back"}
 	}
-	var open []string
+	var tail []string
 	short := ""
 	if p.o.Edit != nil {
-		open, short = append(open, "e editor"), short+" · e"
+		tail, short = append(tail, "e editor"), short+" · e"
 	}
 	if p.o.Open != nil {
-		open, short = append(open, "o "+p.o.OpenName), short+" · o"
+		tail, short = append(tail, "o "+p.o.OpenName), short+" · o"
 	}
 	if p.o.Next != nil {
-		open = append(open, "Tab next note")
+		tail = append(tail, "Tab next note")
 	}
-	tail := append(open, "Esc back")
+	tail = append(tail, "Esc back")
 	return []string{
 		"↑ ↓ PgUp PgDn scroll · " + strings.Join(tail, " · "),
 		"↑ ↓ scroll · " + strings.Join(tail, " · "),
