@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -326,17 +327,17 @@ func TestViewThatIsCut(t *testing.T) {
 
 // A fault ends the index, and nothing else.
 func TestFaultEndsTheIndex(t *testing.T) {
-	broken := false
+	var broken atomic.Bool
 	x := startTest(t, map[string]string{"a.md": "alpha"}, func(o *Options) {
 		visible := o.Visible
 		o.Visible = func(folder, name string) bool {
-			if broken {
+			if broken.Load() {
 				panic("broken")
 			}
 			return visible(folder, name)
 		}
 	})
-	broken = true
+	broken.Store(true)
 	x.write("b.md", "beta")
 	failed := func() bool {
 		x.mu.Lock()
