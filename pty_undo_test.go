@@ -135,8 +135,8 @@ func TestChatUndoLeavesWhatChangedSince(t *testing.T) {
 	c.send("/undo")
 	c.WaitFor("Taken back: “sort my recipes”", patience)
 	screen := c.WaitFor("Left as it is:", patience)
-	if !strings.Contains(screen, "• Jam.md — ") {
-		t.Errorf("Jam.md is not named:\n%s", screen)
+	if !strings.Contains(screen, `• "Jam.md" was changed since`) || !strings.Contains(screen, "/changes") || strings.Contains(screen, "chatvault changes") {
+		t.Errorf("Jam.md is not named, or not what to do:\n%s", screen)
 	}
 	want := undoNotes()
 	want["Jam.md"] = "mine now\n"

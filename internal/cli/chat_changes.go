@@ -206,7 +206,7 @@ func (a *app) takeBack(ctx context.Context, what string, do func(context.Context
 	u, err := do(ctx)
 	out := tui.Undone{Title: u.Turn.Title, Lines: u.Lines}
 	for _, r := range u.Refused {
-		out.Left = append(out.Left, r.Path+" — "+r.Why)
+		out.Left = append(out.Left, leftLine(u, r))
 	}
 	if len(u.Lines) > 0 {
 		if noteErr := agent.NoteUndo(a.state, toldOf(tellable(a.vault, u), what)); noteErr != nil {
@@ -214,6 +214,15 @@ func (a *app) takeBack(ctx context.Context, what string, do func(context.Context
 		}
 	}
 	return out, err
+}
+
+// leftLine says what was left as it is, and what to do, for the chat.
+func leftLine(u vault.Undone, r vault.Refusal) string {
+	why := strings.Replace(r.Why, "with: chatvault changes --diff "+u.Turn.Turn, "with /changes", 1)
+	if strings.Contains(why, r.Path) {
+		return why
+	}
+	return r.Path + " — " + why
 }
 
 // toldOf is the sentence by which the agent is told of an undo, or a redo: what says which.

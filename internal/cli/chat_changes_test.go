@@ -49,6 +49,18 @@ func TestBackLines(t *testing.T) {
 	}
 }
 
+func TestLeftLine(t *testing.T) {
+	u := vault.Undone{Turn: journal.Turn{Origin: journal.Origin{Turn: "20261121-1"}}}
+	for _, tt := range []struct{ why, want string }{
+		{`"a.md" was changed since. Look at it with: chatvault changes --diff 20261121-1, and put back what you miss.`, `"a.md" was changed since. Look at it with /changes, and put back what you miss.`},
+		{"Its record makes no sense.", "a.md — Its record makes no sense."},
+	} {
+		if got := leftLine(u, vault.Refusal{Path: "a.md", Why: tt.why}); got != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+}
+
 func TestToldOfAnUndo(t *testing.T) {
 	u := vault.Undone{Turn: journal.Turn{Origin: journal.Origin{Title: "sort\nthem"}}, Lines: []string{"removed New.md", "put back Home.md"}}
 	if got, want := toldOf(u, "took back"), "The user took back what was changed for “sort them”: removed New.md; put back Home.md."; got != want {
