@@ -51,7 +51,7 @@ func (v *Vault) updatesLinks(ctx context.Context) bool {
 // planLinks works out what a move does to links: it fills in the change's Rewrites, or what it
 // leaves, and a note of what it cannot do. It goes to the disk itself, and reads every note once.
 // What is private, protected or a symbolic link is neither read nor rewritten.
-func (v *Vault) planLinks(ctx context.Context, c *Change, folder bool) error {
+func (v *Vault) planLinks(ctx context.Context, c *Change, folder bool, in *folders) error {
 	moved, err := v.movedFiles(ctx, c, folder)
 	if err != nil || len(moved) == 0 {
 		return err
@@ -61,7 +61,7 @@ func (v *Vault) planLinks(ctx context.Context, c *Change, folder bool) error {
 		return err
 	}
 	p.rewrite(links.NewRenaming(links.NewNames(slices.Concat(p.paths...)), moved, links.Format(v.settings().NewLinkFormat)))
-	if err := p.leaveReadOnly(ctx); err != nil {
+	if err := p.leaveReadOnly(ctx, in); err != nil {
 		return err
 	}
 	if v.updatesLinks(ctx) {
@@ -176,14 +176,14 @@ func (p *linkPlan) rewrite(r *links.Renaming) {
 }
 
 // leaveReadOnly takes the files out of the plan whose mode forbids writing.
-func (p *linkPlan) leaveReadOnly(ctx context.Context) error {
+func (p *linkPlan) leaveReadOnly(ctx context.Context, in *folders) error {
 	readOnly := make(map[string]bool)
 	var mu sync.Mutex
 	paths := make([]string, len(p.rewrites))
 	for i, r := range p.rewrites {
 		paths[i] = r.Path
 	}
-	err := p.v.inFolders(ctx, paths, len(paths), func(dir *os.Root, name string, i int) error {
+	err := in.each(ctx, paths, func(dir *os.Root, name string, i int) error {
 		info, err := dir.Lstat(name)
 		if err != nil {
 			return linkError(err, p.rewrites[i].Path)

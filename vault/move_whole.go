@@ -24,20 +24,26 @@ type moving struct {
 	close func()
 }
 
-// plan is the move with the links that it puts right, all or nothing: every new text is on the
+// movePlan is a move with the links that it puts right, all or nothing: every new text is on the
 // disk, under a name of its own, before the first takes its place; what moves is moved last; where
 // a step fails, all those before it are taken back. Should the program end in between, the
 // journal tells what was there.
 func (v *Vault) movePlan(ctx context.Context, m *moving) (*plan, error) {
-	if err := v.planLinks(ctx, &m.change, m.folder); err != nil {
+	in := newFolders(v)
+	if err := v.planLinks(ctx, &m.change, m.folder, in); err != nil {
+		in.close()
 		return nil, err
 	}
-	return &plan{change: m.change, close: m.close, do: func() (Change, error) { return m.change, v.move(m) }}, nil
+	return &plan{
+		change: m.change,
+		close:  func() { in.close(); m.close() },
+		do:     func() (Change, error) { return m.change, v.move(m, in) },
+	}, nil
 }
 
-func (v *Vault) move(m *moving) error {
+func (v *Vault) move(m *moving, in *folders) error {
 	ctx := context.Background() // it has begun: it ends whole or fails
-	w := newRewriting(v, m)
+	w := newRewriting(v, m, in)
 	defer w.close(ctx)
 	err := w.stage(ctx)
 	if err == nil {
@@ -73,15 +79,18 @@ func notTakenBack(err, fault error) error {
 // rewriting puts the new texts of notes in their places.
 type rewriting struct {
 	v        *Vault
+	in       *folders
 	rewrites []Rewrite // by path
 	before   []string  // the paths of the notes
 	after    []string  // where what belongs to them is when the move is done
 	moved    bool
 	staged   []*atomicfile.Staged
+	places   []string // a path in each folder of theirs
 }
 
-func newRewriting(v *Vault, m *moving) *rewriting {
-	w := &rewriting{v: v, rewrites: m.change.Rewrites}
+func newRewriting(v *Vault, m *moving, in *folders) *rewriting {
+	w := &rewriting{v: v, in: in, rewrites: m.change.Rewrites}
+	seen := make(map[string]bool)
 	for _, r := range w.rewrites {
 		w.before = append(w.before, r.Path)
 		if m.folder {
@@ -89,34 +98,60 @@ func newRewriting(v *Vault, m *moving) *rewriting {
 		} else {
 			w.after = append(w.after, r.Path)
 		}
+		if folder := path.Dir(r.Path); !seen[folder] {
+			seen[folder] = true
+			w.places = append(w.places, r.Path)
+		}
 	}
 	w.staged = make([]*atomicfile.Staged, len(w.rewrites))
 	return w
 }
 
+// stagedTogether bounds the new texts that are open at the same time. They are flushed when all of
+// them are written: the first flush mostly writes the others with it.
+const stagedTogether = 256
+
 // stage puts every new text on the disk.
 func (w *rewriting) stage(ctx context.Context) error {
-	return w.v.inFolders(ctx, w.before, stageTogether, func(dir *os.Root, name string, i int) (err error) {
-		w.staged[i], err = w.v.files.Stage(dir, name, w.rewrites[i].After)
-		return linkError(err, w.rewrites[i].Path)
-	})
-}
-
-// place lets every new text take its place, where what is there is still what it was made from,
-// and flushes the folders.
-func (w *rewriting) place(ctx context.Context) error {
-	return w.v.inFolders(ctx, w.before, len(w.before), func(dir *os.Root, name string, i int) error {
-		r := &w.rewrites[i]
-		if err := unchanged(dir, name, r); err != nil {
+	for from := 0; from < len(w.before); from += stagedTogether {
+		to := min(from+stagedTogether, len(w.before))
+		err := w.in.each(ctx, w.before[from:to], func(dir *os.Root, name string, i int) (err error) {
+			i += from
+			w.staged[i], err = w.v.files.Stage(dir, name, w.rewrites[i].After)
+			return linkError(err, w.rewrites[i].Path)
+		})
+		if err != nil {
 			return err
 		}
-		if err := w.staged[i].Place(dir); err != nil {
-			return linkError(err, r.Path)
+		err = inParallel(to-from, folderWorkers, func(i int) error {
+			return linkError(w.staged[from+i].Flush(), w.before[from+i])
+		})
+		if err != nil {
+			return err
 		}
-		if i+1 < len(w.before) && path.Dir(w.before[i+1]) == path.Dir(r.Path) {
-			return nil // the last one of the folder flushes it
+	}
+	return nil
+}
+
+// place lets every new text take its place, where what is there is still what it was made from.
+func (w *rewriting) place(ctx context.Context) error {
+	err := w.in.each(ctx, w.before, func(dir *os.Root, name string, i int) error {
+		if err := unchanged(dir, name, &w.rewrites[i]); err != nil {
+			return err
 		}
-		return linkError(w.v.files.SyncDir(dir, "."), r.Path)
+		return linkError(w.staged[i].Place(dir), w.before[i])
+	})
+	if err == nil {
+		err = w.flushFolders(ctx)
+	}
+	return err
+}
+
+// flushFolders makes last which text has which place. It comes when all have theirs: the first
+// flush mostly writes the others with it.
+func (w *rewriting) flushFolders(ctx context.Context) error {
+	return w.in.each(ctx, w.places, func(dir *os.Root, _ string, i int) error {
+		return linkError(w.v.files.SyncDir(dir, "."), w.places[i])
 	})
 }
 
@@ -167,29 +202,27 @@ func (w *rewriting) revert(ctx context.Context) error {
 			faults[i] = fail(KindOther, w.before[i], "the folder of %s cannot be opened", quote(w.before[i]))
 		}
 	}
-	_ = w.v.inFolders(ctx, w.before, len(w.before), func(dir *os.Root, name string, i int) error {
+	_ = w.in.each(ctx, w.before, func(dir *os.Root, name string, i int) error {
 		if faults[i] == nil {
 			return nil
 		}
-		err := w.staged[i].Revert(dir)
-		if errors.Is(err, fs.ErrNotExist) {
-			err = w.v.files.Replace(dir, name, w.rewrites[i].Before, atomicfile.Options{})
-		} else if err == nil {
-			err = w.v.files.SyncDir(dir, ".")
+		faults[i] = w.staged[i].Revert(dir)
+		if errors.Is(faults[i], fs.ErrNotExist) {
+			faults[i] = w.v.files.Replace(dir, name, w.rewrites[i].Before, atomicfile.Options{})
 		}
-		faults[i] = err
 		return nil
 	})
-	return errors.Join(faults...)
+	return errors.Join(append(faults, w.flushFolders(ctx))...)
 }
 
 // close removes what is left of it but the texts in their places.
 func (w *rewriting) close(ctx context.Context) {
 	at := w.before
 	if w.moved {
+		w.in.rename(w.before, w.after)
 		at = w.after
 	}
-	_ = w.v.inFolders(ctx, at, len(at), func(dir *os.Root, _ string, i int) error {
+	_ = w.in.each(ctx, at, func(dir *os.Root, _ string, i int) error {
 		if w.staged[i] != nil {
 			w.staged[i].Close(dir)
 		}

@@ -9,20 +9,22 @@ import (
 	"path/filepath"
 )
 
-// Staged is the new content of a file that is there, safe on the disk under a temporary name
-// beside it, until it takes the file's place. It is for changing several files together: first
-// all are staged, then all take their places, and where one cannot, those before are put back.
+// Staged is the new content of a file that is there, under a temporary name beside it, until it
+// takes the file's place. It is for changing several files together: first all are staged and
+// flushed, then all take their places, and where one cannot, those before are put back.
 //
-// No lock marks the temporary files as in use: whoever stages keeps sweeps out until the end.
+// Once it is flushed no lock marks the temporary file as in use: whoever stages keeps sweeps out
+// until the end.
 type Staged struct {
 	w    Writer
 	name string
-	temp string // the new content; after Place: nothing
-	old  string // after Place, the old content, a name of its own; "": it has none
+	temp string   // the new content; after Place: nothing
+	old  string   // after Place, the old content, a name of its own; "": it has none
+	f    *os.File // the new content, until Flush
 }
 
 // Stage writes data to a temporary file beside name, with the mode and the owner of that file,
-// and flushes it.
+// and lets the system begin to write it to the disk. Flush follows.
 func (w Writer) Stage(root *os.Root, name string, data []byte) (s *Staged, err error) {
 	name = path.Clean(filepath.ToSlash(name))
 	was, err := target(root, name)
@@ -36,29 +38,33 @@ func (w Writer) Stage(root *os.Root, name string, data []byte) (s *Staged, err e
 	if err != nil {
 		return nil, fmt.Errorf("write %s: %w", name, err)
 	}
-	defer func() {
-		_ = f.Close()
-		if err != nil {
-			_ = root.Remove(temp)
-			err = fmt.Errorf("write %s: %w", name, err)
-		}
-	}()
-	if err := likeOld(f, was); err != nil {
-		return nil, err
+	s = &Staged{w: w, name: name, temp: temp, f: f}
+	if err = likeOld(f, was); err == nil {
+		err = w.fault(StepWrite, name)
 	}
-	if err := w.fault(StepWrite, name); err != nil {
-		return nil, err
+	if err == nil {
+		_, err = f.Write(data)
 	}
-	if _, err := f.Write(data); err != nil {
-		return nil, err
+	if err != nil {
+		s.Close(root)
+		return nil, fmt.Errorf("write %s: %w", name, err)
 	}
-	if err := w.fault(StepSync, name); err != nil {
-		return nil, err
+	beginFlush(f)
+	return s, nil
+}
+
+// Flush returns when the new content is on the disk.
+func (s *Staged) Flush() error {
+	err := s.w.fault(StepSync, s.name)
+	if err == nil {
+		err = s.f.Sync()
 	}
-	if err := f.Sync(); err != nil {
-		return nil, err
+	err = errors.Join(err, s.f.Close())
+	s.f = nil
+	if err != nil {
+		return fmt.Errorf("write %s: %w", s.name, err)
 	}
-	return &Staged{w: w, name: name, temp: temp}, nil
+	return nil
 }
 
 // Place lets the new content take the file's place; the folder is not flushed. The old content
@@ -100,8 +106,13 @@ func (s *Staged) Revert(root *os.Root) error {
 // Close removes what the file does not need: the new content where it did not take its place, and
 // the name of the old.
 func (s *Staged) Close(root *os.Root) {
+	if s.f != nil {
+		_ = s.f.Close()
+		s.f = nil
+	}
 	if s.temp != "" {
 		_ = root.Remove(s.temp)
+		s.temp = ""
 	}
 	s.forget(root)
 }

@@ -43,55 +43,54 @@ func (s *Sieve) Keeps(name string, text []byte) bool {
 	if _, ok := s.moved[name]; ok || IsCanvas(name) {
 		return true
 	}
-	for at := 0; ; {
-		i := bytes.Index(text[at:], []byte("[["))
-		if i < 0 {
-			break
+	// Every link has a "]" with a second one behind it, or "(" or ":".
+	for at, done := 0, 0; ; at++ {
+		i := bytes.IndexByte(text[at:], ']')
+		if i < 0 || at+i+1 == len(text) {
+			return false
 		}
-		at += i + 2
-		if s.endWiki(text[at:]) {
-			return true
-		}
-	}
-	for _, mark := range [][]byte{[]byte("]("), []byte("]:")} {
-		for at := 0; ; {
-			i := bytes.Index(text[at:], mark)
-			if i < 0 {
-				break
+		at += i
+		switch text[at+1] {
+		case ']':
+			if s.endWiki(text[done:at]) {
+				return true
 			}
-			at += i + 2
-			if s.endMarkdown(text[at:]) {
+			done = at
+		case '(', ':':
+			if s.endMarkdown(text[at+2:]) {
 				return true
 			}
 		}
 	}
-	return false
 }
 
-// endWiki says whether a wikilink, whose brackets opened before rest, may end in one of the names.
-func (s *Sieve) endWiki(rest []byte) bool {
-	from, odd := 0, false
-	i := 0
-loop:
-	for ; i < len(rest); i++ {
-		switch c := rest[i]; c {
-		case '|', '#', '\n':
-			break loop
-		case '[':
-			if i+1 < len(rest) && rest[i+1] == '[' {
-				return false // the next one begins
-			}
-		case ']':
-			if i+1 < len(rest) && rest[i+1] == ']' {
-				break loop
-			}
+// endWiki says whether a wikilink that may have its opening brackets in before, and has its
+// closing ones behind it, may end in one of the names.
+func (s *Sieve) endWiki(before []byte) bool {
+	open := len(before) - 1
+	for ; open > 0 && (before[open] != '[' || before[open-1] != '['); open-- {
+		if before[open] == '\n' {
+			return false
+		}
+	}
+	if open <= 0 {
+		return false
+	}
+	inner := before[open+1:]
+	from, to, odd := 0, len(inner), false
+inner:
+	for i, c := range inner {
+		switch c {
+		case '|', '#':
+			to = i
+			break inner
 		case '/':
 			from = i + 1
 		case '\\', '\'': // it may be an escape of what it stands in
 			odd = true
 		}
 	}
-	base := bytes.TrimRight(bytes.TrimLeft(rest[from:i], " \t"), " \t\\")
+	base := bytes.TrimRight(bytes.TrimLeft(inner[from:to], " \t\r"), " \t\r\\")
 	if odd && (bytes.IndexByte(base, '\\') >= 0 || s.has(bytes.ReplaceAll(base, []byte("''"), []byte("'")))) {
 		return true
 	}
