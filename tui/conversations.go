@@ -46,8 +46,9 @@ type Moved struct {
 	Earlier string        // as Page.Earlier, and First as Page.First
 	First   string
 	Left    int // the turns that are a branch now
-	// Changed is what those turns changed in the vault, a line each: it stays as it is.
-	Changed []string
+	// Changed is what those turns changed in the vault, a line each: it stays as it is. Back is
+	// what of it was taken back, and Kept what could not be, and why.
+	Changed, Back, Kept []string
 }
 
 // SettingChange is a change to a file of the configuration that was worked out and not made.

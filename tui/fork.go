@@ -36,6 +36,7 @@ func (s said) typed() string {
 type moving struct {
 	running bool
 	on      bool     // to one that continues another
+	asks    bool     // whether changes of the vault are to be taken back
 	edited  *editing // what is sent when it is done; nil: nothing
 }
 
@@ -167,8 +168,10 @@ func (m *Model) sendEdited(written, text string, mode agent.Mode) tea.Cmd {
 	m.composer.Clear()
 	m.composer.SetValue(m.editing.kept)
 	m.editing, m.moving.edited = nil, e
-	fork, ctx := m.o.Fork, m.ctx
-	return tea.Batch(keep, m.move(func() (Moved, error) { return fork(ctx, e.id) }, false))
+	if m.o.Backing.Reach != nil && m.o.Backing.Fork != nil {
+		return tea.Batch(keep, m.lookBack(e.id))
+	}
+	return tea.Batch(keep, m.goBack(nil))
 }
 
 // move runs a change of place in the conversation.
@@ -193,7 +196,9 @@ func (m *Model) moved(msg movedMsg) tea.Cmd {
 	}
 	m.reload(Page{Items: msg.History, Earlier: msg.Earlier, First: msg.First})
 	if msg.Left > 0 || msg.switched {
-		m.say(chat.NewArchived(m.env, leftText(msg), msg.Changed))
+		left := chat.NewArchived(m.env, leftText(msg), msg.Changed)
+		left.TakenBack(msg.Back, msg.Kept)
+		m.say(left)
 	}
 	if e == nil {
 		return m.hand()
@@ -236,6 +241,9 @@ func below(text, next string) string {
 func (m *Model) written() string {
 	if m.editing != nil {
 		return below(m.editing.kept, m.composer.Value())
+	}
+	if m.moving.asks {
+		return below(m.moving.edited.typed(), m.composer.Value())
 	}
 	return m.composer.Value()
 }

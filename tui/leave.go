@@ -36,7 +36,7 @@ func (m *Model) leave() tea.Cmd {
 // unsaved are the texts that were sent and are not durable yet.
 func (m *Model) unsaved() []string {
 	var texts []string
-	if e := m.moving.edited; e != nil {
+	if e := m.moving.edited; e != nil && !m.moving.asks { // then it stands in the draft
 		texts = append(texts, e.typed())
 	}
 	for _, o := range m.outbox {

@@ -161,6 +161,8 @@ type Options struct {
 	// goes back to before the turn that a message of the user's belongs to.
 	History func(ctx context.Context) ([]HistoryItem, error)
 	Fork    func(ctx context.Context, messageID string) (Moved, error)
+	// Backing is how going back takes changes of the vault back.
+	Backing Backing
 	// Branches are the ways the conversation went, the active one first, and Switch goes over to
 	// another (/branches). Without both: no such command.
 	Branches func(ctx context.Context) ([]Branch, error)

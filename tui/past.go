@@ -247,6 +247,10 @@ func (m *Model) looked(msg tea.Msg) (cmd tea.Cmd, known bool) {
 		m.showBranch(msg.branch)
 	case switchMsg:
 		return m.switchBranch(msg.id), true
+	case reachMsg:
+		return m.reached(msg), true
+	case backMsg:
+		return m.back(msg), true
 	case pastMsg:
 		return m.showPast(msg), true
 	case searchMsg:

@@ -92,6 +92,7 @@ func (a *app) screen(ctx context.Context, drafts *drafts) tui.Options {
 		Compact:         a.processor.Compact,
 		History:         a.history,
 		Fork:            a.fork,
+		Backing:         a.backing(),
 		Branches:        a.branches,
 		Switch:          a.switchTo,
 		Retrospect:      func() error { return a.processor.Retrospect("") },

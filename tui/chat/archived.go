@@ -12,11 +12,12 @@ import (
 const maxChanges = 8
 
 // Archived says that turns left the active path of the conversation, and what they had changed
-// in the vault: that is not taken back with them.
+// in the vault: that is not taken back with them, unless the user wanted it.
 type Archived struct {
-	env     *Env
-	what    string
-	changed []string
+	env           *Env
+	what          string
+	changed       []string
+	back, refused []string
 	drawn
 }
 
@@ -25,22 +26,33 @@ func NewArchived(env *Env, what string, changed []string) *Archived {
 	return &Archived{env: env, what: safe.Line(what), changed: changed}
 }
 
+// TakenBack says what of it was taken back, and what could not be, and why: a line each.
+func (a *Archived) TakenBack(done, refused []string) {
+	a.back, a.refused = done, refused
+	a.touch()
+}
+
 // Lines draws it.
 func (a *Archived) Lines(width int) []string {
 	return a.get(width, func(width int) []string {
 		s, room := a.env.Styles, textWidth(width)
 		muted := theme.Open(s.Muted)
 		lines := markdown.Wrap(a.what, muted, room)
-		if len(a.changed) > 0 {
-			lines = append(lines, markdown.Wrap("What they did to the vault is not taken back:", theme.Open(s.Warn), room)...)
-		}
-		for i, c := range a.changed {
-			if i == maxChanges-1 && len(a.changed) > maxChanges {
-				lines = append(lines, s.Muted.Render(fmt.Sprintf("  … %d more", len(a.changed)-i)))
-				break
+		list := func(head, style string, items []string) {
+			if len(items) > 0 {
+				lines = append(lines, markdown.Wrap(head, style, room)...)
 			}
-			lines = append(lines, marked("• ", "  ", markdown.Wrap(safe.Line(c), "", max(room-2, 1)))...)
+			for i, c := range items {
+				if i == maxChanges-1 && len(items) > maxChanges {
+					lines = append(lines, s.Muted.Render(fmt.Sprintf("  … %d more", len(items)-i)))
+					break
+				}
+				lines = append(lines, marked("• ", "  ", markdown.Wrap(safe.Line(c), "", max(room-2, 1)))...)
+			}
 		}
+		list("Taken back:", muted, a.back)
+		list("Left as it is:", theme.Open(s.Warn), a.refused)
+		list("What they did to the vault is not taken back:", theme.Open(s.Warn), a.changed)
 		return marked(s.Muted.Render("·")+" ", "  ", lines)
 	})
 }

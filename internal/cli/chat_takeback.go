@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"chatvault/agent"
+	"chatvault/conversation"
+	"chatvault/tui"
+	"chatvault/vault"
+	"chatvault/vault/journal"
+)
+
+// backing is how going back in the conversation takes changes of the vault back.
+func (a *app) backing() tui.Backing { return tui.Backing{Reach: a.reach, Fork: a.forkBack} }
+
+// reach is what the turns that would be left changed, as the journal has it: those from the one
+// that holds a message on, and those that were stopped since, which are in no conversation.
+func (a *app) reach(ctx context.Context, messageID string) (tui.Reach, error) {
+	c, err := a.conversations.Active()
+	if c == nil || err != nil {
+		return tui.Reach{}, err
+	}
+	turns, err := a.vault.ChangedTurns(ctx, 0)
+	if err != nil {
+		return tui.Reach{}, err
+	}
+	var r tui.Reach
+	notes := map[string]bool{}
+	for _, t := range reached(c, messageID, turns) {
+		r.Turns = append(r.Turns, t.Turn)
+		r.Back = append(r.Back, changedTurn(&t).Back...)
+		for i := range t.Changes {
+			ch := &t.Changes[i]
+			if backLine(ch) == "" {
+				continue
+			}
+			for k := range ch.Files {
+				notes[ch.Files[k].Path] = true
+			}
+			if len(ch.Files) == 0 {
+				notes[ch.Path] = true
+			}
+		}
+	}
+	r.Notes = len(notes)
+	return r, nil
+}
+
+// reached are the turns of the journal, newest first, that going back to before a message leaves,
+// as far as there is anything to take back of them.
+func reached(c *conversation.Conversation, messageID string, turns []journal.Turn) []journal.Turn {
+	from := turnAt(c, messageID)
+	if from < 0 {
+		return nil
+	}
+	left, known := map[string]bool{}, map[string]bool{}
+	for i := range c.Turns {
+		known[c.Turns[i].ID] = true
+		left[c.Turns[i].ID] = i >= from
+	}
+	for _, b := range c.Branches() {
+		for i := range b.Turns {
+			known[b.Turns[i].ID] = true
+		}
+	}
+	began := c.Turns[from].Started
+	var out []journal.Turn
+	for _, t := range turns {
+		stopped := t.Conversation == c.ID && !known[t.Turn] && !t.Began.Before(began)
+		if (left[t.Turn] || stopped) && !t.Running && t.Undoes == "" && len(changedTurn(&t).Back) > 0 {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// forkBack goes back, and takes back what turns changed, in this order.
+func (a *app) forkBack(ctx context.Context, messageID string, ids []string) (tui.Moved, error) {
+	before, err := a.conversations.Active()
+	if err != nil {
+		return tui.Moved{}, err
+	}
+	m, err := a.fork(ctx, messageID)
+	if err != nil {
+		return m, err
+	}
+	done, err := a.takeAllBack(ctx, before, ids, &m)
+	if err != nil {
+		m.Kept = append(m.Kept, "Not all of it could be taken back: "+err.Error()+". /changes takes back one turn at a time.")
+	}
+	if before != nil { // what is told as changed is what was not tried
+		var rest []conversation.Turn
+		for _, t := range before.Turns[max(turnAt(before, messageID), 0):] {
+			if !done[t.ID] {
+				rest = append(rest, t)
+			}
+		}
+		m.Changed = changesOf(rest)
+	}
+	return m, nil
+}
+
+// takeAllBack takes turns back, one after another, and says which. What a turn that was stopped
+// had changed the agent knows of, so that it is told; the others it does not know any more.
+func (a *app) takeAllBack(ctx context.Context, c *conversation.Conversation, ids []string, m *tui.Moved) (done map[string]bool, err error) {
+	waiting, cancel := context.WithTimeout(ctx, undoWait)
+	defer cancel()
+	who := ""
+	release, err := agent.LockTurn(waiting, a.state, "undo", func(w string) { who = w })
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil, fmt.Errorf("another turn is changing this vault (%s)", who)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	done = map[string]bool{}
+	for _, id := range ids {
+		u, err := a.vault.Undo(ctx, id)
+		m.Back = append(m.Back, u.Lines...)
+		for _, r := range u.Refused {
+			m.Kept = append(m.Kept, r.Path+" — "+r.Why)
+		}
+		switch {
+		case errors.Is(err, vault.ErrUndone), errors.Is(err, vault.ErrNothingToUndo):
+		case err != nil:
+			return done, err
+		}
+		done[id] = true
+		if c != nil && len(u.Lines) > 0 && !recorded(c, id) {
+			if noteErr := agent.NoteUndo(a.state, toldOf(tellable(a.vault, u), "took back")); noteErr != nil {
+				a.logger().Warn("the agent is not told of what was taken back", "error", noteErr)
+			}
+		}
+	}
+	return done, nil
+}
+
+// recorded says whether a conversation has a turn on its active path.
+func recorded(c *conversation.Conversation, id string) bool { return afterTurn(c.Turns, id) > 0 }
+
+// turnAt is the first turn on a conversation's active path that holds a message; -1: none does.
+func turnAt(c *conversation.Conversation, messageID string) int {
+	for i := range c.Turns {
+		for _, m := range c.Turns[i].Messages {
+			if m.ID == messageID && m.Role == conversation.RoleUser || c.Turns[i].ID == messageID {
+				return i
+			}
+		}
+	}
+	return -1
+}

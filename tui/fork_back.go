@@ -1,0 +1,107 @@
+package tui
+
+import (
+	"context"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/tui/dialog"
+)
+
+// Where turns are left that changed the vault, going back asks whether that is to be taken back
+// too. Nothing happens before the answer.
+
+// Reach is what turns that would be left changed in the vault, as far as it can be taken back.
+type Reach struct {
+	Turns []string // their ids, the newest first
+	Notes int      // that they changed
+	Back  []string // what taking it back does, a line each
+}
+
+// Backing is how going back takes changes of the vault back. What is nil is not offered.
+type Backing struct {
+	// Reach looks at the turns from the one of a message of the user's on.
+	Reach func(ctx context.Context, messageID string) (Reach, error)
+	// Fork goes back as Options.Fork does, and then takes the turns' changes back.
+	Fork func(ctx context.Context, messageID string, turns []string) (Moved, error)
+}
+
+type (
+	reachMsg struct {
+		reach Reach
+		err   error
+	}
+	// backMsg is how it was answered.
+	backMsg struct {
+		turns []string // to be taken back
+		stay  bool     // the message is edited on
+	}
+)
+
+// lookBack finds out what the turns changed that are about to be left.
+func (m *Model) lookBack(id string) tea.Cmd {
+	m.moving.running = true
+	ctx, look := m.ctx, m.o.Backing.Reach
+	return func() tea.Msg {
+		r, err := look(ctx, id)
+		return reachMsg{r, err}
+	}
+}
+
+// reached asks, or goes back where there is nothing to ask.
+func (m *Model) reached(msg reachMsg) tea.Cmd {
+	switch {
+	case m.turn.stopping && !m.turn.running: // it was stopped meanwhile
+		m.turn.stopping = false
+		return m.back(backMsg{stay: true})
+	case msg.err != nil || len(msg.reach.Turns) == 0: // what stays is told
+		return m.goBack(nil)
+	}
+	m.moving.running, m.moving.asks = false, true
+	r := msg.reach
+	lines := make([]string, len(r.Back))
+	for i := range lines {
+		lines[i] = oneLine(r.Back[i])
+	}
+	if n := len(lines); n > maxBackLines {
+		lines = append(lines[:maxBackLines-1], "… and "+counted(n-maxBackLines+1, "more change", "more changes"))
+	}
+	title := "What you leave changed " + counted(r.Notes, "note", "notes") + ". Take that back too?"
+	m.dialogs.PushUnasked(dialog.NewConfirm(m.styles, title, "What somebody changed since stays as it is, and is named.", strings.Join(lines, "\n"), []dialog.Choice{
+		{Label: "Take it back", Result: backMsg{turns: r.Turns}},
+		{Label: "Leave the notes as they are", Result: backMsg{}},
+		{Label: "Do not go back", Result: backMsg{stay: true}},
+	}, 1, backMsg{stay: true}, nil), m.now())
+	return nil
+}
+
+// back is after it was answered.
+func (m *Model) back(msg backMsg) tea.Cmd {
+	e := m.moving.edited
+	m.moving.asks = false
+	switch {
+	case e == nil:
+		return nil
+	case !msg.stay && m.busy():
+		m.moving = moving{}
+		m.editAgain(e)
+		return m.pass("Not sent: a turn runs meanwhile. Your text stays here", 3*quitWindow)
+	case msg.stay:
+		m.moving = moving{}
+		m.editAgain(e)
+		return m.hand()
+	}
+	return m.goBack(msg.turns)
+}
+
+// goBack goes back to before the message that was edited, and takes turns back.
+func (m *Model) goBack(turns []string) tea.Cmd {
+	id, ctx, fork, back := m.moving.edited.id, m.ctx, m.o.Fork, m.o.Backing.Fork
+	return m.move(func() (Moved, error) {
+		if len(turns) > 0 {
+			return back(ctx, id, turns)
+		}
+		return fork(ctx, id)
+	}, false)
+}

@@ -1,0 +1,148 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"chatvault/agent"
+)
+
+// reaching is a way whose turns changed the vault.
+type reaching struct {
+	*way
+	reach  Reach
+	looked []string
+	back   [][]string
+	failed error
+}
+
+func newReaching() *reaching {
+	r := &reaching{way: newWay(), reach: Reach{Turns: []string{"m4", "m2"}, Notes: 3, Back: []string{"Tart.md goes away", "a.md becomes as it was", "b.md comes back"}}}
+	return r
+}
+
+func (r *reaching) options(o *Options) {
+	r.way.options(o)
+	o.Backing = Backing{
+		Reach: func(_ context.Context, id string) (Reach, error) {
+			r.looked = append(r.looked, id)
+			return r.reach, r.failed
+		},
+		Fork: func(ctx context.Context, id string, turns []string) (Moved, error) {
+			r.back = append(r.back, turns)
+			m, err := o.Fork(ctx, id)
+			m.Changed, m.Back, m.Kept = nil, []string{"removed Tart.md"}, []string{"a.md — somebody changed it since"}
+			return m, err
+		},
+	}
+}
+
+// edits edits the second message and sends it.
+func (s *screen) edits() {
+	s.command("/edit")
+	s.key("down", "enter", "ctrl+u")
+	s.typeText("in another way")
+	s.key("enter")
+	s.now = s.now.Add(time.Second) // the question takes no key at first
+}
+
+func TestGoingBackOffersToTakeChangesBack(t *testing.T) {
+	t.Parallel()
+	r := newReaching()
+	s := newScreen(t, r.options)
+	s.edits()
+	s.wants("What you leave changed 3 notes. Take that back too?", "Tart.md goes away", "b.md comes back", "› Leave the notes as they are")
+	if len(r.forked) != 0 || s.m.busy() || s.m.written() != "second, write it down\nin another way" {
+		t.Fatalf("went back to %v before the answer; %q", r.forked, s.m.written())
+	}
+	s.key("up", "enter")
+	if !slices.Equal(r.forked, []string{"m2"}) || len(r.back) != 1 || !slices.Equal(r.back[0], []string{"m4", "m2"}) || len(s.sentTexts()) != 1 {
+		t.Fatalf("forked %v, took back %v, sent %q", r.forked, r.back, s.sentTexts())
+	}
+	s.wants("2 turns archived", "Taken back:", "• removed Tart.md", "Left as it is:", "• a.md — somebody changed it since", "in another way")
+	s.lacks("is not taken back")
+}
+
+func TestGoingBackAndLeavingTheNotes(t *testing.T) {
+	t.Parallel()
+	r := newReaching()
+	s := newScreen(t, r.options)
+	s.edits()
+	s.key("enter")
+	if len(r.forked) != 1 || len(r.back) != 0 || len(s.sentTexts()) != 1 {
+		t.Fatalf("forked %v, took back %v, sent %q", r.forked, r.back, s.sentTexts())
+	}
+	s.wants("is not taken back", `Created file "Tart.md"`)
+}
+
+// Esc, and the choice that says so, go back nowhere: the message is edited on.
+func TestTheQuestionCanBeLeft(t *testing.T) {
+	t.Parallel()
+	for _, leave := range [][]string{{"esc"}, {"down", "enter"}, {"ctrl+c"}} {
+		r := newReaching()
+		s := newScreen(t, r.options)
+		s.edits()
+		s.key(leave...)
+		if len(r.forked) != 0 || len(s.sentTexts()) != 0 || s.m.editing == nil || s.m.composer.Value() != "second, write it down\nin another way" {
+			t.Errorf("%v: forked %v, the composer holds %q", leave, r.forked, s.m.composer.Value())
+		}
+		s.key("enter") // and asked again
+		s.now = s.now.Add(time.Second)
+		s.wants("Take that back too?")
+	}
+}
+
+// What cannot be found out is not asked; what comes between is no reason to lose the text.
+func TestTheQuestionIsNotAsked(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*reaching){
+		"nothing changed": func(r *reaching) { r.reach = Reach{} },
+		"no journal":      func(r *reaching) { r.failed = errors.New("no journal") },
+	} {
+		r := newReaching()
+		change(r)
+		s := newScreen(t, r.options)
+		s.edits()
+		if len(r.forked) != 1 || len(s.sentTexts()) != 1 || len(r.looked) != 1 {
+			t.Errorf("%s: looked %v, forked %v, sent %q", name, r.looked, r.forked, s.sentTexts())
+		}
+		s.lacks("Take that back too?")
+	}
+
+	r := newReaching()
+	s := newScreen(t, r.options)
+	s.edits()
+	in := agent.Inbound{ID: "w1", Text: "from afar", Source: agent.SourceWebSocket}
+	s.deliver(agent.Received{Message: in}, agent.TurnStarted{MessageIDs: []string{"w1"}})
+	s.key("enter")
+	if len(r.forked) != 0 || s.m.editing == nil {
+		t.Errorf("went back to %v while a turn runs", r.forked)
+	}
+	s.wants("Not sent: a turn runs meanwhile")
+
+	// Leaving while it is asked keeps the text.
+	r = newReaching()
+	var draft string
+	s = newScreen(t, r.options, func(o *Options) { o.SaveDraft = func(text string) { draft = text } })
+	s.edits()
+	s.key("ctrl+d")
+	if !s.quit || draft != "second, write it down\nin another way" {
+		t.Errorf("quit %v, the draft is %q", s.quit, draft)
+	}
+}
+
+func TestManyChangesAreCounted(t *testing.T) {
+	t.Parallel()
+	r := newReaching()
+	r.reach.Notes, r.reach.Back = 1, nil
+	for i := range 12 {
+		r.reach.Back = append(r.reach.Back, fmt.Sprintf("n%d.md goes away", i))
+	}
+	s := newScreen(t, r.options)
+	s.edits()
+	s.wants("changed 1 note.", "n2.md goes away", "… and 9 more changes")
+}
