@@ -46,6 +46,7 @@ func (r *run) act(ctx context.Context, resp llm.Response) error {
 	results := make([]*called, len(calls))
 	defer func() {
 		r.watch(calls, results)
+		r.tellChanged(results)
 		r.recordResults(calls, results)
 	}()
 	for i := 0; i < len(calls); {
@@ -139,7 +140,7 @@ func (r *run) execute(ctx context.Context, c llm.ToolCall, start time.Time) *cal
 		result.Text = "(empty)"
 	}
 	d := &called{result: result, duration: time.Since(start) - (r.waited - waited)}
-	r.Emit(ToolFinished{r.meta(), c.ID, c.Name, result.Text, result.IsError, result.Summary, d.duration})
+	r.Emit(ToolFinished{r.meta(), c.ID, c.Name, result.Text, result.IsError, result.Summary, d.duration, result.Diff})
 	return d
 }
 

@@ -63,6 +63,11 @@ type Task struct {
 	// happening. AfterChange hears how the changes of a call ended, and what the turn changed so far.
 	BeforeChange func(ctx context.Context, e Effect) error
 	AfterChange  func(noted []Effect, failed bool, changes []string)
+	// Begins hears of the turn's tools before any is called; nil: nobody does.
+	Begins func(Toolbox)
+	// Changed returns the notes that somebody else changed on disk, since the agent read them and
+	// since it was asked last; nil: nobody knows.
+	Changed func() []string
 	// Earlier are the effects of earlier attempts at this task: no call repeats them.
 	Earlier []Effect
 	// Compacted records that a summary stands for the past turns up to one; an error says that
@@ -140,6 +145,9 @@ func (a Agent) begin(t Task) *run {
 	r := &run{Agent: a, Task: t, state: StateIdle, ids: map[string]bool{}, loops: newLoopDetector(), made: len(t.Earlier)}
 	r.spent.limit, r.spent.turn = a.Budget, t.turn
 	r.box = t.Tools(r.messenger())
+	if t.Begins != nil {
+		t.Begins(r.box)
+	}
 	r.view = r.newView()
 	for _, m := range t.History {
 		for _, c := range m.ToolCalls {

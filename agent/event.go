@@ -115,6 +115,7 @@ type (
 		IsError  bool
 		Summary  string
 		Duration time.Duration
+		Diff     string // as tools.Result.Diff
 	}
 	// AgentMessage is what the agent says mid-task (send_message).
 	// A question may come with Options, of which the user picks one or answers in other words.

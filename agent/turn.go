@@ -36,6 +36,7 @@ type turn struct {
 	goal     goalRun      // worked toward when it began
 	tools    []PromptTool // as the prompts show them
 	halted   bool         // the goal was told that it was stopped
+	external external     // notes that change on disk meanwhile
 	told     time.Time    // the undos until then are in the prompt
 }
 
@@ -163,6 +164,7 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 		BeforeChange: func(_ context.Context, e Effect) error { return p.noteEffect(t, e) },
 		AfterChange:  func(noted []Effect, failed bool, changes []string) { p.settleEffects(t, noted, failed, changes) },
 		Earlier:      t.earlierEffects(),
+		Begins:       t.external.begins, Changed: t.external.news,
 	}
 	t.plan.restrict(&task)
 	task.Compacted, task.kept = p.compacted(t), p.shortened.of(t.conv.ID)

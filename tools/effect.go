@@ -24,6 +24,7 @@ func (t *Turn) noting(ctx context.Context) context.Context {
 			switch {
 			case err == nil:
 				e.Before = f.Hash
+				t.replaces(c.Path, f.Data)
 			case !isKind(err, vault.KindTooLarge):
 				return err
 			}

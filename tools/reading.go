@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"bytes"
 	"context"
 	"path"
 	"slices"
@@ -17,6 +18,39 @@ type reading struct {
 	planned map[string]map[string]bool // of notes that calls of the turn write: the hashes
 	leaving []string                   // what calls of the turn move or delete
 	told    map[string]bool            // notes that were told to have changed
+	before  replaced
+}
+
+// replaced is what the newest write replaced.
+type replaced struct {
+	path string
+	text string
+}
+
+// maxReplaced bounds what is kept of it, in bytes: a longer one is not shown.
+const maxReplaced = 1 << 20
+
+// replaces keeps what a write is about to replace.
+func (t *Turn) replaces(name string, data []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.reading.before = replaced{}
+	if len(data) <= maxReplaced && bytes.IndexByte(data, 0) < 0 {
+		t.reading.before = replaced{name, string(data)}
+	}
+}
+
+// whatChanged is the diff of the write that just happened, for a screen; empty where nobody kept
+// what it replaced.
+func (t *Turn) whatChanged(name, after string) string {
+	t.mu.Lock()
+	before := t.reading.before
+	t.reading.before = replaced{}
+	t.mu.Unlock()
+	if before.path != name {
+		return ""
+	}
+	return resultDiff(name, before.text, after)
 }
 
 // saw notes that the agent has seen a note's text.
@@ -104,6 +138,19 @@ func (t *Turn) ChangedOnDisk(ctx context.Context, paths []string) []string {
 			continue
 		}
 		out = append(out, name)
+	}
+	return out
+}
+
+// Outdated are, of some notes that ChangedOnDisk told of, those that were not read again since.
+func (t *Turn) Outdated(names []string) []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var out []string
+	for _, name := range names {
+		if t.reading.told[name] && t.reading.seen[name] {
+			out = append(out, name)
+		}
 	}
 	return out
 }

@@ -31,6 +31,7 @@ type Result struct {
 	Text    string // exactly what the model sees; starts with "Error: " when IsError
 	IsError bool
 	Summary string // a few words for one line of a screen: "12 lines", "3 notes", "not found"
+	Diff    string // unified, for a screen: what the call changed, where Text does not show it
 }
 
 // Messenger receives what the agent says mid-task. It is the agent's end of send_message.

@@ -63,6 +63,7 @@ func runWriteFile(ctx context.Context, t *Turn, a writeFileArgs) Result {
 	return Result{
 		Text:    noted(fmt.Sprintf("%s file %s (%s).", said, quote(c.Path), size)+placedNote(given, a.Path), c),
 		Summary: verb + ", " + size,
+		Diff:    t.whatChanged(c.Path, a.Content),
 	}
 }
 

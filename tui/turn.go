@@ -263,6 +263,7 @@ func (m *Model) toolFinished(e agent.ToolFinished) {
 	}
 	t.Finish(e.Summary, e.IsError, e.Duration)
 	t.Gave(e.Result)
+	t.Replaced(e.Diff)
 	if e.IsError && quietTools[e.Name] {
 		m.say(t)
 	}

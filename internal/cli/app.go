@@ -31,6 +31,7 @@ type app struct {
 	provider      *lateProvider
 	routed        *smarthole.Source // the way in for routed messages; nil: this process has none
 	warnings      *warnings
+	unwatch       func()                 // ends the look at what others change on disk
 	accepted      atomic.Pointer[string] // in the chat, for where things go; nil: nothing was
 }
 
@@ -146,6 +147,7 @@ func (a *app) wire(s Streams, o appOptions) error {
 	if a.routed != nil {
 		a.routed.Attach(a.processor)
 	}
+	a.unwatch = a.vault.Watch(a.processor.NotesChanged)
 	go a.sweep()
 	return nil
 }
@@ -174,6 +176,9 @@ func (a *app) close() {
 	var err error
 	if a.routed != nil {
 		a.routed.Close()
+	}
+	if a.unwatch != nil {
+		a.unwatch()
 	}
 	if a.processor != nil {
 		err = a.processor.Close(ctx)

@@ -299,6 +299,32 @@ func TestFromUnified(t *testing.T) {
 	})
 }
 
+func TestParts(t *testing.T) {
+	diff := udiff.Unified("a b.md", "a b.md", "one\n--- x\n+++ y\nend", "one\n+++ z\n--- w\nend.")
+	text := "Replaced 2 in a b.md.\n\n" + diff + "\nLeft out:\n\n" + diff + "[... 3 more lines of this diff left out]"
+	var got []string
+	for _, p := range Parts(text) {
+		got = append(got, fmt.Sprintf("%v %s %q", p.Diff, p.Name, p.Text))
+	}
+	want := []string{
+		`false  "Replaced 2 in a b.md.\n\n"`, fmt.Sprintf("true a b.md %q", diff), `false  "\nLeft out:\n\n"`, fmt.Sprintf("true a b.md %q", diff),
+		`false  "[... 3 more lines of this diff left out]"`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%s", strings.Join(got, "\n"))
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringMatching(`((--- |\+\+\+ |@@ -1 \+1 @@|@@ -1,2 \+0,0 @@|[-+ ])?[ab]{0,3}\n){0,9}`).Draw(t, "text")
+		all := ""
+		for _, p := range Parts(text) {
+			all += p.Text
+		}
+		if strings.Join(strings.Fields(all), "") != strings.Join(strings.Fields(text), "") {
+			t.Fatalf("%q became %q", text, all)
+		}
+	})
+}
+
 func TestBounded(t *testing.T) {
 	d := Compare("", strings.Repeat("a paragraph of some length\n\n", 1000))
 	b := d.Bounded(1000)

@@ -31,10 +31,47 @@ func FromUnified(name, diff string) (d *Diff, ok bool) {
 	return d, ok
 }
 
-// IsUnified says whether a line begins a unified diff, or a hunk of one.
-func IsUnified(line, next string) bool {
-	_, ok := hunkHeader(line)
-	return ok || strings.HasPrefix(line, "--- ") && strings.HasPrefix(next, "+++ ")
+// Part is a part of a text that holds unified diffs: a diff, or what stands around it.
+type Part struct {
+	Text string
+	Diff bool
+	Name string // Diff: of the file, as the diff has it; empty where the file is gone
+}
+
+// Parts cuts a text into the unified diffs in it and what stands around them. A diff begins with
+// the two lines that name its files, and is as long as its hunks say.
+func Parts(text string) []Part {
+	var out []Part
+	lines := strings.SplitAfter(text, "\n")
+	from := 0
+	around := func(to int) {
+		if said := strings.Join(lines[from:to], ""); strings.TrimSpace(said) != "" {
+			out = append(out, Part{Text: said})
+		}
+	}
+	for i := 0; i+2 < len(lines); i++ {
+		name, ok := strings.CutPrefix(lines[i+1], "+++ ")
+		if !ok || !strings.HasPrefix(lines[i], "--- ") {
+			continue
+		}
+		rest := lines[i+2:]
+		for len(rest) > 0 {
+			h, ok := hunkHeader(rest[0])
+			if !ok {
+				break
+			}
+			_, _, rest = h.texts(rest[1:])
+		}
+		end := len(lines) - len(rest)
+		if end == i+2 {
+			continue
+		}
+		around(i)
+		out = append(out, Part{Text: strings.Join(lines[i:end], ""), Diff: true, Name: strings.Trim(strings.TrimSpace(name), `"`)})
+		from, i = end, end-1
+	}
+	around(len(lines))
+	return out
 }
 
 // header is a hunk's: where it begins in both texts, and how many lines of each it shows.

@@ -51,6 +51,7 @@ type Tool struct {
 	gone     bool
 	steps    *steps  // of the sub-agent it started
 	result   excerpt // what it gave
+	diffs    []diffExcerpt
 	folding
 }
 
@@ -88,7 +89,21 @@ func (t *Tool) Gave(result string) {
 	if t.steps != nil {
 		limit = maxReport
 	}
+	t.diffs = nil
+	if changesNotes[t.name] {
+		result, t.diffs = withDiffs(t.env, result)
+	}
 	t.result = newExcerpt(result, limit)
+	t.touch()
+}
+
+// Replaced shows among the details what it changed, as a unified diff; empty: nothing is known of
+// that.
+func (t *Tool) Replaced(diff string) {
+	if diff == "" {
+		return
+	}
+	_, t.diffs = withDiffs(t.env, diff)
 	t.touch()
 }
 
@@ -130,6 +145,7 @@ func (t *Tool) draw(width int) []string {
 		out := []string{t.line(width, t.ending())}
 		if t.env.Details {
 			out = append(out, indent(t.result.draw(t.env, textWidth(width)))...)
+			out = append(out, indent(drawDiffs(t.env, t.diffs, textWidth(width)))...)
 		}
 		return out
 	}

@@ -1,0 +1,67 @@
+package chat
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/internal/prosediff"
+	"chatvault/tui/markdown"
+	"chatvault/tui/prose"
+	"chatvault/tui/safe"
+	"chatvault/tui/theme"
+)
+
+// changesNotes are the tools whose results show by a unified diff how a note changed. Of any other
+// a diff is what a note holds, and is shown as it is.
+var changesNotes = map[string]bool{"edit_file": true, "write_file": true, "append_file": true, "set_property": true, "daily_note": true}
+
+// maxDiffRows bounds what is shown of the diffs of a call among its details.
+const maxDiffRows = 40
+
+// diffExcerpt is how a note changed, with what the tool said before it.
+type diffExcerpt struct {
+	said string
+	view *prose.View
+}
+
+// withDiffs takes the diffs out of a result; said is what stands before the first.
+func withDiffs(env *Env, result string) (said string, diffs []diffExcerpt) {
+	before := ""
+	for _, p := range prosediff.Parts(result) {
+		switch {
+		case p.Diff:
+			diffs = append(diffs, diffExcerpt{before, prose.FromUnified(env.Styles, p.Name, p.Text)})
+			before = ""
+		case len(diffs) == 0:
+			said = strings.Trim(p.Text, "\n")
+		default:
+			before = strings.Trim(p.Text, "\n")
+		}
+	}
+	if before != "" { // what was left out
+		diffs = append(diffs, diffExcerpt{said: before})
+	}
+	return said, diffs
+}
+
+// drawDiffs gives the lines, the first of them where there are many.
+func drawDiffs(env *Env, diffs []diffExcerpt, width int) []string {
+	var out []string
+	for _, d := range diffs {
+		if d.said != "" {
+			out = append(out, markdown.Wrap(safe.Text(d.said), theme.Open(env.Styles.Muted), width)...)
+		}
+		if d.view == nil {
+			continue
+		}
+		for _, r := range d.view.Rows(width) {
+			out = append(out, r.Text)
+		}
+	}
+	if more := len(out) - maxDiffRows; more > 1 {
+		out = append(out[:maxDiffRows:maxDiffRows], env.Styles.Muted.Render(ansi.Truncate(fmt.Sprintf("… %d more lines", more), width, "")))
+	}
+	return out
+}

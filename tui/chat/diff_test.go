@@ -1,0 +1,70 @@
+package chat
+
+import (
+	"strings"
+	"testing"
+
+	"chatvault/tui/theme"
+)
+
+const editResult = "Replaced 1 occurrence in \"Tart.md\".\n\n--- Tart.md\n+++ Tart.md\n@@ -1,3 +1,3 @@\n # Tart\n \n-Bake it for 15 minutes.\n+Bake it for 20 minutes.\n"
+
+// What a call changed is shown word by word among the details, and what the tool said as it is.
+func TestAnEditIsShownWordByWord(t *testing.T) {
+	env := testEnv(theme.None)
+	env.Details = true
+	e := NewTool(env, "edit_file")
+	e.Start("Tart.md", noon)
+	e.Finish("+1 −1", false, 0)
+	e.Gave(editResult)
+	got := plain(e.Lines(60))
+	for _, want := range []string{"  Replaced 1 occurrence in \"Tart.md\".\n", "    # Tart\n", "  ~ Bake it for [-15-]{+20+} minutes."} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing:\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "@@") || strings.Contains(got, "+++") {
+		t.Errorf("the diff is shown as it came:\n%s", got)
+	}
+	env.Details = false
+	if got := plain(e.Lines(60)); strings.Contains(got, "Bake") {
+		t.Errorf("folded:\n%s", got)
+	}
+}
+
+// A change of which the user took a part shows what happened, and then what did not.
+func TestAPartialEditShowsBoth(t *testing.T) {
+	env := testEnv(theme.None)
+	env.Details = true
+	e := NewTool(env, "edit_file")
+	left := strings.NewReplacer("15", "a", "20", "b").Replace(editResult)
+	e.Gave(editResult + "\nThe user left these parts out.\n\n" + left[strings.Index(left, "---"):] + "[... 9 more lines of this diff left out]")
+	got := plain(e.Lines(60))
+	first, second, third := strings.Index(got, "[-15-]{+20+}"), strings.Index(got, "The user left these parts out."), strings.Index(got, "[-a-]{+b+}")
+	if first < 0 || second < first || third < second || !strings.Contains(got, "9 more lines") {
+		t.Errorf("shown:\n%s", got)
+	}
+}
+
+// What a note was written over with is known from beside the result; what a note holds is no
+// change, whatever it looks like; and a long change is cut.
+func TestWhichDiffsAreShown(t *testing.T) {
+	env := testEnv(theme.None)
+	env.Details = true
+	w := NewTool(env, "write_file")
+	w.Gave("Overwrote file \"Tart.md\" (30 bytes).")
+	w.Replaced(editResult[strings.Index(editResult, "---"):])
+	if got := plain(w.Lines(60)); !strings.Contains(got, "Overwrote file") || !strings.Contains(got, "[-15-]{+20+}") {
+		t.Errorf("written over:\n%s", got)
+	}
+	r := NewTool(env, "get_conversation")
+	r.Gave(editResult)
+	if got := plain(r.Lines(60)); !strings.Contains(got, "+Bake it for 20") || strings.Contains(got, "[-15-]") {
+		t.Errorf("a text that was read:\n%s", got)
+	}
+	long := NewTool(env, "edit_file")
+	long.Gave("Inserted.\n\n--- a.md\n+++ a.md\n@@ -0,0 +1,200 @@\n" + strings.Repeat("+- an item\n", 200))
+	if got := plain(long.Lines(60)); strings.Count(got, "+ - an item") != maxDiffRows || !strings.HasSuffix(got, "… 160 more lines") {
+		t.Errorf("a long one:\n%s", got)
+	}
+}
