@@ -2,6 +2,7 @@ package vault
 
 import (
 	"context"
+	"fmt"
 	"path"
 
 	"chatvault/vault/index"
@@ -98,4 +99,18 @@ func (v *Vault) SettleIndex(ctx context.Context) error {
 		return x.Settle(ctx)
 	}
 	return nil
+}
+
+// WatchTrouble says why changes in a vault with so many folders cannot be watched, and what to do
+// about it; why is "" where they can.
+func (v *Vault) WatchTrouble(folders int) (why, todo string) {
+	if !index.Local(v.dir) {
+		return "the vault is on a file system of the network, where changes cannot be watched", "a copy of the vault on a disk of this machine would be faster"
+	}
+	limit, ok := index.WatchLimit()
+	if !ok || folders+1 <= limit/2 {
+		return "", ""
+	}
+	return fmt.Sprintf("the vault has %d folders, and the system watches %d for all your programs together", folders, limit),
+		fmt.Sprintf("to let it watch more: sudo sysctl fs.inotify.max_user_watches=%d (and a line in /etc/sysctl.d to keep that)", 4*(folders+1))
 }

@@ -168,3 +168,13 @@ func TestWatchTellsSoon(t *testing.T) {
 		t.Errorf("told of %q after stop", <-told)
 	}
 }
+
+func TestWatchTrouble(t *testing.T) {
+	v := openTest(t, t.TempDir())
+	if why, todo := v.WatchTrouble(10); why+todo != "" {
+		t.Errorf("ten folders: %q, %q", why, todo)
+	}
+	if why, todo := v.WatchTrouble(1 << 30); !strings.Contains(why, "folders") || !strings.Contains(todo, "max_user_watches=4294967300") {
+		t.Errorf("many folders: %q, %q", why, todo)
+	}
+}

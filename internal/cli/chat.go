@@ -210,6 +210,7 @@ func (a *app) load(ctx context.Context, drafts *drafts) (tui.Loaded, error) {
 	l.Draft = unsent(drafts.load(), pending)
 	l.Examples = a.examples(ctx)
 	l.Notices = append(l.Notices, a.warnings.take()...)
+	a.keepIndex()
 	return l, nil
 }
 

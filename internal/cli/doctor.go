@@ -139,6 +139,7 @@ func checkVault(cfg *config.Config, found config.Found) []finding {
 	out := []finding{{area: "vault", text: fmt.Sprintf("%s (%s): %s%s in %s", found.Dir, found.How, count(shape.Notes, "note"), more, count(shape.Folders, "folder"))}}
 	out = append(out, checkPrivate(ctx, v, cfg)...)
 	out = append(out, checkIgnore(v)...)
+	out = append(out, checkIndex(v, shape.Folders)...)
 	out = append(out, checkState(found.Dir)...)
 	return append(out, checkJournal(found.Dir)...)
 }

@@ -141,6 +141,7 @@ type Config struct {
 	StateTimeoutMinutes Value[int]    // conversation_state_timeout_minutes
 	JournalDays         Value[int]    // what was changed can be taken back so long
 	JournalMegabytes    Value[int]    // and as long as what is kept for it takes no more
+	IndexTextMegabytes  Value[int]    // of notes' text that the chat keeps in memory; 0: none
 	Retrospection       Value[bool]
 	RetrospectionPrompt Value[string]
 	Architecture        Value[string] // information_architecture
@@ -183,6 +184,7 @@ func Defaults() *Config {
 		StateTimeoutMinutes: Value[int]{V: 60},
 		JournalDays:         Value[int]{V: 30},
 		JournalMegabytes:    Value[int]{V: 500},
+		IndexTextMegabytes:  Value[int]{V: 64},
 		RetrospectionPrompt: Value[string]{V: DefaultRetrospectionPrompt},
 		Architecture:        Value[string]{V: DefaultArchitecture},
 		Approval:            Value[Approval]{V: ApprovalOff},

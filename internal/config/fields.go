@@ -92,6 +92,7 @@ var fields = []field{
 	scalar("conversation_state_timeout_minutes", "", true, func(c *Config) *Value[int] { return &c.StateTimeoutMinutes }, parseInt(1, 525_600), strconv.Itoa),
 	scalar("journal_days", "", true, func(c *Config) *Value[int] { return &c.JournalDays }, parseInt(1, 36_500), strconv.Itoa),
 	scalar("journal_megabytes", "", true, func(c *Config) *Value[int] { return &c.JournalMegabytes }, parseInt(1, 1_000_000), strconv.Itoa),
+	scalar("index_text_megabytes", "", true, func(c *Config) *Value[int] { return &c.IndexTextMegabytes }, parseInt(0, 1024), strconv.Itoa),
 	scalar("enable_conversation_retrospection", "", true, func(c *Config) *Value[bool] { return &c.Retrospection }, parseBool, strconv.FormatBool),
 	scalar("retrospection_prompt", "", true, func(c *Config) *Value[string] { return &c.RetrospectionPrompt }, parseText, showText),
 	scalar("information_architecture", "", true, func(c *Config) *Value[string] { return &c.Architecture }, parseText, showText),

@@ -73,6 +73,7 @@ func TestTemplateExamplesAreValid(t *testing.T) {
 			c.MaxToolIterations.V != want.MaxToolIterations.V || c.IdleMinutes.V != want.IdleMinutes.V ||
 			c.MaxConversations.V != want.MaxConversations.V || c.StateTimeoutMinutes.V != want.StateTimeoutMinutes.V ||
 			c.JournalDays.V != want.JournalDays.V || c.JournalMegabytes.V != want.JournalMegabytes.V ||
+			c.IndexTextMegabytes.V != want.IndexTextMegabytes.V ||
 			c.Retrospection.V != want.Retrospection.V || c.Approval.V != want.Approval.V ||
 			c.BudgetTokens.V != want.BudgetTokens.V || c.BudgetUSD.V != want.BudgetUSD.V ||
 			c.FirstByteSeconds.V != want.FirstByteSeconds.V || c.StallSeconds.V != want.StallSeconds.V ||

@@ -94,6 +94,7 @@ max_conversations_retained = 9
 conversation_state_timeout_minutes = 10
 journal_days = 15
 journal_megabytes = 16
+index_text_megabytes = 17
 enable_conversation_retrospection = true
 retrospection_prompt = "why?"
 information_architecture = """
@@ -144,6 +145,7 @@ output = 4
 		{c.StateTimeoutMinutes.V, 10},
 		{c.JournalDays.V, 15},
 		{c.JournalMegabytes.V, 16},
+		{c.IndexTextMegabytes.V, 17},
 		{c.Retrospection.V, true},
 		{c.RetrospectionPrompt.V, "why?"},
 		{c.Architecture.V, "One.\nTwo."},

@@ -15,10 +15,10 @@ func TestSmartHole(t *testing.T) {
 		t.Errorf("%+v, %v", c.SmartHole, err)
 	}
 	for text, key := range map[string]string{
-		"smarthole = true":                "smarthole",
-		"[smarthole]\nenable = true":      "smarthole.enable",
+		"smarthole = true":                 "smarthole",
+		"[smarthole]\nenable = true":       "smarthole.enable",
 		"[smarthole]\nenabled = \"maybe\"": "smarthole.enabled",
-		"[smarthole.name]\nx = 1":         "smarthole.name",
+		"[smarthole.name]\nx = 1":          "smarthole.name",
 	} {
 		_, err := layers{user: text}.load(t)
 		var one *Error

@@ -4,8 +4,8 @@ package index
 
 import "golang.org/x/sys/unix"
 
-// local reports whether a folder is on a file system that nobody else changes.
-func local(dir string) bool {
+// Local reports whether a folder is on a file system that nobody else changes.
+func Local(dir string) bool {
 	var st unix.Statfs_t
 	return unix.Statfs(dir, &st) == nil && uint64(st.Flags)&unix.MNT_LOCAL != 0
 }

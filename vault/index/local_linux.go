@@ -30,8 +30,8 @@ var localSystems = map[int64]bool{
 	0x482b:                     true, // hfs+
 }
 
-// local reports whether a folder is on a file system that nobody else changes.
-func local(dir string) bool {
+// Local reports whether a folder is on a file system that nobody else changes.
+func Local(dir string) bool {
 	var st unix.Statfs_t
 	for {
 		err := unix.Statfs(dir, &st)

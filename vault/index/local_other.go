@@ -7,6 +7,6 @@ import (
 	"strings"
 )
 
-// local reports whether a folder is on a file system that nobody else changes, as far as its
+// Local reports whether a folder is on a file system that nobody else changes, as far as its
 // name tells: a share of the network has no drive letter.
-func local(dir string) bool { return !strings.HasPrefix(filepath.VolumeName(dir), `\\`) }
+func Local(dir string) bool { return !strings.HasPrefix(filepath.VolumeName(dir), `\\`) }

@@ -51,7 +51,7 @@ func (x *Index) build() {
 	if x.off != "" {
 		return
 	}
-	if !local(x.o.Dir) {
+	if !Local(x.o.Dir) {
 		x.end("the vault is on a file system of the network, where changes cannot be relied on to be seen")
 		return
 	}
