@@ -45,17 +45,25 @@ const (
 	readIt
 )
 
-// look says what is at a path, spelled exactly so.
+// look says what is at a path, spelled exactly so; a link there is not followed.
 func (v *Vault) look(ctx context.Context, at string, how howMuch) (sight, error) {
-	p, err := v.findExact(ctx, at, at, refuseLinks)
+	if v.private != nil && v.private(at) {
+		_, err := v.findExact(ctx, at, at, refuseLinks) // which denies it
+		return sight{}, err
+	}
+	dir, name, err := v.holder(ctx, at)
 	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrNotFolder) {
 		return sight{}, nil
 	}
 	if err != nil {
 		return sight{}, err
 	}
-	defer p.close()
-	s, err := p.look(how)
+	defer func() { _ = dir.Close() }()
+	info, err := dir.Lstat(name)
+	var s sight
+	if err == nil {
+		s, err = lookIn(dir, name, info, how)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return sight{}, nil
 	}

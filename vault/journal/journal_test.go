@@ -17,6 +17,17 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
+// stateFolder is a folder that is not there yet, where flushing costs nothing.
+func stateFolder(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "journal-")
+	if err != nil {
+		dir = t.TempDir()
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return filepath.Join(dir, "state")
+}
+
 // journalIn is a journal in a state folder, and what it warns of.
 func journalIn(t testing.TB, dir string) (*Journal, *[]string) {
 	t.Helper()
@@ -69,7 +80,7 @@ func overwrite(path, before, after string) Change {
 
 // TestNothingIsMadeToLook: whoever only looks makes no folder.
 func TestNothingIsMadeToLook(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "state")
+	dir := stateFolder(t)
 	j, _ := journalIn(t, dir)
 	if turns := turnsOf(t, j); len(turns) > 0 {
 		t.Error(turns)
@@ -94,7 +105,7 @@ func TestNothingIsMadeToLook(t *testing.T) {
 // TestChangesByTurn: what was begun and ended is read back by turn, by this process and by another,
 // and so are the bytes; nobody else may read them.
 func TestChangesByTurn(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "state")
+	dir := stateFolder(t)
 	j, warnings := journalIn(t, dir)
 	first := Origin{Turn: "one", Source: "chat", Title: "tidy “up” <now>", Conversation: "c", Call: "call1", Tool: "write_file", Arguments: json.RawMessage(`{"path":"a.md"}`)}
 	c := keepChange(t, j, first, overwrite("a.md", "old", "new"), "old", "new").Change
@@ -143,7 +154,7 @@ func TestChangesByTurn(t *testing.T) {
 // TestPending: a change whose end nobody recorded is told by another process, with its turn shown as
 // running as long as its process lives, and as cut then.
 func TestPending(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "state")
+	dir := stateFolder(t)
 	j, _ := journalIn(t, dir)
 	keepChange(t, j, Origin{Turn: "one", Source: "chat"}, Change{Op: "mkdir", Path: "F"})
 	begun, err := j.Begin(Pending{Origin: Origin{Turn: "one", Source: "chat"}, Change: overwrite("a.md", "old", "new")}, nil)
@@ -193,7 +204,7 @@ func TestPending(t *testing.T) {
 
 // TestTriedAgain: a turn that was cut and is tried again goes on in its file.
 func TestTriedAgain(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "state")
+	dir := stateFolder(t)
 	for range 2 {
 		j, _ := journalIn(t, dir)
 		keepChange(t, j, Origin{Turn: "Zoë’s/odd: id"}, Change{Op: "mkdir", Path: "F"})
@@ -211,7 +222,7 @@ func TestTriedAgain(t *testing.T) {
 
 // TestObjects: bytes are kept once, few in files of their own, many in a pack.
 func TestObjects(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "state")
+	dir := stateFolder(t)
 	j, warnings := journalIn(t, dir)
 	var many []string
 	for i := range 500 {
@@ -258,7 +269,7 @@ func TestObjects(t *testing.T) {
 // TestDamage: every file cut at every byte, and with flipped bytes, is read without a panic; what is
 // whole of it loads, what makes no sense is set aside and told, once.
 func TestDamage(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "state")
+	dir := stateFolder(t)
 	j, _ := journalIn(t, dir)
 	for _, id := range []string{"one", "two"} {
 		for i := range 3 {
@@ -316,7 +327,7 @@ func TestDamage(t *testing.T) {
 
 // TestLater: what a later version wrote is neither read nor written over.
 func TestLater(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "state")
+	dir := stateFolder(t)
 	j, warnings := journalIn(t, dir)
 	keepChange(t, j, Origin{Turn: "one"}, Change{Op: "mkdir", Path: "F"})
 	later := filepath.Join(dir, folderName, turnsName, "two.jsonl")

@@ -88,7 +88,7 @@ func TestOutdatedProperty(t *testing.T) {
 
 // TestPrune: old turns go with the bytes that nobody else needs, and what is worked on stays.
 func TestPrune(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "state")
+	dir := stateFolder(t)
 	j, _ := journalIn(t, dir)
 	keepChange(t, j, Origin{Turn: "old"}, overwrite("a.md", "only old", "shared"), "only old", "shared")
 	var many []string

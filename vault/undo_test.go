@@ -1,0 +1,400 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"chatvault/internal/atomicfile"
+	"chatvault/vault/journal"
+)
+
+// keptTest is a vault with a journal whose trash is its own.
+func keptTest(t testing.TB, files map[string]string) *Vault {
+	t.Helper()
+	all := map[string]string{".obsidian/app.json": `{"trashOption":"local"}`}
+	for name, text := range files {
+		all[name] = text
+	}
+	v := newTest(t, all)
+	keepJournal(t, v)
+	return v
+}
+
+// inTurn is a context whose changes are of a turn.
+func inTurn(t testing.TB, turn string) context.Context {
+	return WithOrigin(t.Context(), Origin{Turn: turn, Source: "chat", Title: "do " + turn})
+}
+
+// lastChange is the last change of the newest turn.
+func lastChange(t testing.TB, v *Vault) journal.Change {
+	t.Helper()
+	turns, err := v.ChangedTurns(t.Context(), 1)
+	mustTest(t, err)
+	if len(turns) == 0 {
+		t.Fatal("there is no turn")
+	}
+	return turns[0].Changes[len(turns[0].Changes)-1]
+}
+
+// TestUndoOfAMoveThatWasEdited: a note that was changed since it was moved stays, and so do the
+// links to it; what else the turn did is taken back, and all of it when the note is as it was.
+func TestUndoOfAMoveThatWasEdited(t *testing.T) {
+	v := keptTest(t, map[string]string{"a.md": "a", "links.md": "[[a]]", "c.md": "c"})
+	ctx := inTurn(t, "one")
+	_, err := v.Move(ctx, "a.md", "new/b.md")
+	mustTest(t, err)
+	_, err = v.Write(ctx, "c.md", []byte("C"), "")
+	mustTest(t, err)
+	mustTest(t, v.EndTurn("one"))
+	mustTest(t, os.WriteFile(filepath.Join(v.dir, "new/b.md"), []byte("a and more"), 0o644))
+
+	u, err := v.Undo(t.Context(), "")
+	mustTest(t, err)
+	if len(u.Refused) != 1 || u.Refused[0].Path != "new/b.md" || !strings.Contains(u.Refused[0].Why, "and so are the links to it") || !slices.Equal(u.Lines, []string{"put back c.md"}) {
+		t.Errorf("%+v", u)
+	}
+	if disk(t, v, "c.md") != "c" || disk(t, v, "links.md") != "[[b]]" || disk(t, v, "new/b.md") != "a and more" {
+		t.Error("more, or less, was taken back")
+	}
+	turns, err := v.ChangedTurns(t.Context(), 0)
+	mustTest(t, err)
+	if one := turns[1]; one.Undone || !one.Partly || one.Changes[0].Undone || !one.Changes[1].Undone {
+		t.Errorf("%+v", one)
+	}
+	mustTest(t, os.WriteFile(filepath.Join(v.dir, "new/b.md"), []byte("a"), 0o644))
+	u, err = v.Undo(t.Context(), "")
+	if err != nil || len(u.Refused) > 0 || u.Turn.Turn != "one" || disk(t, v, "a.md") != "a" || disk(t, v, "links.md") != "[[a]]" || exists(v, "new") {
+		t.Errorf("%+v, %v", u, err)
+	}
+
+	// Redo restores what each undo took back, the last one first.
+	u, err = v.Redo(t.Context())
+	if err != nil || len(u.Refused) > 0 || disk(t, v, "links.md") != "[[b]]" || disk(t, v, "c.md") != "c" {
+		t.Errorf("%+v, %v", u, err)
+	}
+	u, err = v.Redo(t.Context())
+	if err != nil || len(u.Refused) > 0 || disk(t, v, "c.md") != "C" || u.Turn.Turn != "one" {
+		t.Errorf("%+v, %v", u, err)
+	}
+}
+
+// TestUndoOfALinkThatWasEdited: of the notes whose links a move changed, one that was changed since
+// is left, and the rest goes back.
+func TestUndoOfALinkThatWasEdited(t *testing.T) {
+	v := keptTest(t, map[string]string{"a.md": "a", "one.md": "[[a]]", "two.md": "[[a]]"})
+	_, err := v.Move(inTurn(t, "x"), "a.md", "b.md")
+	mustTest(t, err)
+	mustTest(t, v.EndTurn("x"))
+	mustTest(t, os.WriteFile(filepath.Join(v.dir, "one.md"), []byte("[[b]] theirs"), 0o644))
+	u, err := v.Undo(t.Context(), "x")
+	if err != nil || len(u.Refused) != 1 || u.Refused[0].Path != "one.md" || len(u.Lines) != 1 {
+		t.Errorf("%+v, %v", u, err)
+	}
+	if disk(t, v, "a.md") != "a" || disk(t, v, "two.md") != "[[a]]" || disk(t, v, "one.md") != "[[b]] theirs" {
+		t.Error("more, or less, was taken back")
+	}
+}
+
+// TestUndoOfAFolderMove: the folder goes back as a whole, with what came into it since.
+func TestUndoOfAFolderMove(t *testing.T) {
+	v := keptTest(t, map[string]string{"F/a.md": "a", "F/.hidden": "h", "links.md": "[[F/a]]"})
+	_, err := v.Move(inTurn(t, "x"), "F", "Archive/G")
+	mustTest(t, err)
+	mustTest(t, v.EndTurn("x"))
+	mustTest(t, os.WriteFile(filepath.Join(v.dir, "Archive/G/theirs.md"), []byte("theirs"), 0o644))
+	u, err := v.Undo(t.Context(), "x")
+	if err != nil || len(u.Refused) > 0 || disk(t, v, "F/theirs.md") != "theirs" || disk(t, v, "F/.hidden") != "h" || disk(t, v, "links.md") != "[[F/a]]" || exists(v, "Archive") {
+		t.Errorf("%+v, %v", u, err)
+	}
+}
+
+// TestUndoOfLargeFiles: what is too large to be kept comes back from the trash, or not at all, and
+// that is said.
+func TestUndoOfLargeFiles(t *testing.T) {
+	v := keptTest(t, map[string]string{"F/small.md": "s"})
+	large := filepath.Join(v.dir, "F/large.bin")
+	sparse := func() {
+		f, err := os.Create(large)
+		mustTest(t, err)
+		mustTest(t, errors.Join(f.Truncate(maxKept+1), f.Close()))
+	}
+	sparse()
+	_, err := v.Delete(inTurn(t, "deleted"), "F", true)
+	mustTest(t, err)
+	mustTest(t, v.EndTurn("deleted"))
+	if c := lastChange(t, v); len(c.Files) != 2 || c.Files[0].Kept || !c.Files[1].Kept {
+		t.Fatalf("%+v", c.Files)
+	}
+	// The small one was changed in the trash: each comes from where it is as it was.
+	mustTest(t, os.WriteFile(filepath.Join(v.dir, ".trash/F/small.md"), []byte("changed"), 0o644))
+	u, err := v.Undo(t.Context(), "")
+	if info, statErr := os.Stat(large); err != nil || statErr != nil || info.Size() != maxKept+1 || len(u.Refused) > 0 || disk(t, v, "F/small.md") != "s" {
+		t.Fatalf("%+v, %v, %v", u, err, statErr)
+	}
+	if _, err = v.Redo(t.Context()); err != nil || exists(v, "F") {
+		t.Fatal(err)
+	}
+	mustTest(t, os.RemoveAll(filepath.Join(v.dir, ".trash")))
+	u, err = v.Undo(t.Context(), "")
+	if err != nil || len(u.Refused) != 1 || u.Refused[0].Path != "F/large.bin" || !strings.Contains(u.Refused[0].Why, "neither in the journal nor") || disk(t, v, "F/small.md") != "s" {
+		t.Errorf("%+v, %v", u, err)
+	}
+
+	sparse()
+	_, err = v.Write(inTurn(t, "overwrote"), "F/large.bin", []byte("short"), "")
+	mustTest(t, err)
+	mustTest(t, v.EndTurn("overwrote"))
+	u, err = v.Undo(t.Context(), "")
+	if err != nil || len(u.Refused) != 1 || !strings.Contains(u.Refused[0].Why, "were too many to be kept") || disk(t, v, "F/large.bin") != "short" {
+		t.Errorf("%+v, %v", u, err)
+	}
+}
+
+// TestNoChangeWithoutItsRecord: where the journal cannot be written nothing is changed, and the
+// error says what to do.
+func TestNoChangeWithoutItsRecord(t *testing.T) {
+	v := keptTest(t, map[string]string{"a.md": "old", ".smarthole/journal": "a file"})
+	_, err := v.Write(t.Context(), "a.md", []byte("new"), "")
+	if err == nil || !strings.Contains(err.Error(), "is not a folder; move it away") || !strings.Contains(err.Error(), "Nothing was changed") || disk(t, v, "a.md") != "old" {
+		t.Error(err)
+	}
+}
+
+// TestFailedChange: a change that fails leaves nothing, is on record as failed, and is nothing to
+// undo.
+func TestFailedChange(t *testing.T) {
+	for _, step := range []atomicfile.Step{atomicfile.StepCreate, atomicfile.StepWrite, atomicfile.StepSync, atomicfile.StepRename} {
+		v := keptTest(t, map[string]string{"a.md": "old"})
+		v.files = atomicfile.Writer{Fault: func(s atomicfile.Step, _ string) error {
+			if s == step {
+				return syscall.ENOSPC
+			}
+			return nil
+		}}
+		if _, err := v.Write(t.Context(), "new/deep/a.md", []byte("new"), ""); err == nil || exists(v, "new") {
+			t.Errorf("%s: %v", step, err)
+		}
+		if _, err := v.Write(t.Context(), "a.md", []byte("new"), ""); err == nil || disk(t, v, "a.md") != "old" {
+			t.Errorf("%s: %v", step, err)
+		}
+		if c := lastChange(t, v); c.State != journal.Failed || !strings.Contains(c.Reason, "full") {
+			t.Errorf("%s: %s, %s", step, c.State, c.Reason)
+		}
+		if _, err := v.Undo(t.Context(), ""); !errors.Is(err, ErrNothingToUndo) {
+			t.Errorf("%s: %v", step, err)
+		}
+	}
+	// It happened all the same: only making it last failed.
+	v := keptTest(t, map[string]string{"a.md": "old"})
+	v.files = atomicfile.Writer{Fault: func(s atomicfile.Step, _ string) error {
+		if s == atomicfile.StepSyncDir {
+			return syscall.EIO
+		}
+		return nil
+	}}
+	_, err := v.Write(t.Context(), "a.md", []byte("new"), "")
+	v.files = atomicfile.Writer{}
+	if c := lastChange(t, v); err == nil || c.State != journal.Done || disk(t, v, "a.md") != "new" {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if _, err := v.Undo(t.Context(), ""); err != nil || disk(t, v, "a.md") != "old" {
+		t.Error(err)
+	}
+}
+
+// cutHere notes a change down as before does, and leaves it at that.
+func cutHere(t *testing.T, v *Vault, c Change, planned []byte) {
+	t.Helper()
+	mustTest(t, v.hook.before(inTurn(t, "cut"), c, planned))
+	mustTest(t, v.journal.Close()) // the process ended
+}
+
+// TestRecover: what became of a change that was cut is found out before the next one.
+func TestRecover(t *testing.T) {
+	tests := map[string]struct {
+		change  Change
+		planned string
+		do      func(dir string) error // as far as it came
+		state   journal.State
+		files   map[string]string // afterwards
+	}{
+		"not begun": {Change{Op: "overwrite", Path: "a.md"}, "new", nil, journal.Failed, map[string]string{"a.md": "a"}},
+		"written": {
+			Change{Op: "overwrite", Path: "a.md"}, "new",
+			func(dir string) error { return os.WriteFile(filepath.Join(dir, "a.md"), []byte("new"), 0o644) },
+			journal.Done, map[string]string{"a.md": "new"},
+		},
+		"somebody else was there": {
+			Change{Op: "overwrite", Path: "a.md"}, "new",
+			func(dir string) error { return os.WriteFile(filepath.Join(dir, "a.md"), []byte("theirs"), 0o644) },
+			journal.Unclear, map[string]string{"a.md": "theirs"},
+		},
+		"folders were made for it": {
+			Change{Op: "create", Path: "x/y/b.md", Folders: []string{"x", "x/y"}}, "new",
+			func(dir string) error { return os.MkdirAll(filepath.Join(dir, "x/y"), 0o755) },
+			journal.Failed, map[string]string{"a.md": "a"},
+		},
+		"deleted": {
+			Change{Op: "delete", Path: "a.md"}, "",
+			func(dir string) error {
+				return errors.Join(os.Mkdir(filepath.Join(dir, ".trash"), 0o755), os.Rename(filepath.Join(dir, "a.md"), filepath.Join(dir, ".trash/a.md")))
+			},
+			journal.Done, map[string]string{"F/f.md": "f"},
+		},
+		"moved, with half of the links": {
+			Change{Op: "move", Path: "a.md", NewPath: "b.md", Rewrites: []Rewrite{
+				{Path: "F/f.md", NewPath: "F/f.md", Links: 1, Before: []byte("f"), After: []byte("F")},
+				{Path: "g.md", NewPath: "g.md", Links: 1, Before: []byte("g"), After: []byte("G")},
+			}}, "",
+			func(dir string) error {
+				return errors.Join(os.WriteFile(filepath.Join(dir, "F/f.md"), []byte("F"), 0o644), os.Rename(filepath.Join(dir, "a.md"), filepath.Join(dir, "b.md")))
+			},
+			journal.Failed, map[string]string{"a.md": "a", "F/f.md": "f", "g.md": "g"},
+		},
+		"moved, and one of the links was changed by somebody": {
+			Change{Op: "move", Path: "a.md", NewPath: "b.md", Rewrites: []Rewrite{
+				{Path: "F/f.md", NewPath: "F/f.md", Links: 1, Before: []byte("f"), After: []byte("F")},
+				{Path: "g.md", NewPath: "g.md", Links: 1, Before: []byte("g"), After: []byte("G")},
+			}}, "",
+			func(dir string) error {
+				return errors.Join(os.WriteFile(filepath.Join(dir, "F/f.md"), []byte("F"), 0o644), os.WriteFile(filepath.Join(dir, "g.md"), []byte("theirs"), 0o644))
+			},
+			journal.Unclear, map[string]string{"a.md": "a", "F/f.md": "f", "g.md": "theirs"},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			v := keptTest(t, map[string]string{"a.md": "a", "F/f.md": "f", "g.md": "g"})
+			var planned []byte
+			if test.planned != "" {
+				planned = []byte(test.planned)
+			}
+			cutHere(t, v, test.change, planned)
+			if test.do != nil {
+				mustTest(t, test.do(v.dir))
+			}
+			if c := lastChange(t, v); c.State != journal.Planned {
+				t.Errorf("before: %s", c.State)
+			}
+			_, err := v.Write(inTurn(t, "next"), "next.md", []byte("next"), "") // settles it
+			mustTest(t, err)
+			turns, err := v.ChangedTurns(t.Context(), 0)
+			mustTest(t, err)
+			cut := turns[1]
+			if c := cut.Changes[0]; c.State != test.state || !cut.Cut() {
+				t.Errorf("%s (%s), cut: %v", c.State, c.Reason, cut.Cut())
+			}
+			for name, text := range test.files {
+				if disk(t, v, name) != text {
+					t.Errorf("%s holds %q", name, disk(t, v, name))
+				}
+			}
+			if exists(v, "x") || test.state == journal.Failed && exists(v, "b.md") {
+				t.Error("something is left of it")
+			}
+			if test.state == journal.Done {
+				u, err := v.Undo(t.Context(), "cut")
+				if err != nil || len(u.Refused) > 0 || disk(t, v, "a.md") != "a" || exists(v, ".trash/a.md") {
+					t.Errorf("%+v, %v", u, err)
+				}
+			}
+		})
+	}
+}
+
+// TestUndoChooses: which turn is taken back.
+func TestUndoChooses(t *testing.T) {
+	v := keptTest(t, nil)
+	if _, err := v.Undo(t.Context(), ""); !errors.Is(err, ErrNothingToUndo) {
+		t.Error(err)
+	}
+	for _, turn := range []string{"20261121-100000-aa", "20261121-100000-ab", "20261121-110000-cc"} {
+		_, err := v.Write(inTurn(t, turn), turn+".md", []byte("x"), "")
+		mustTest(t, err)
+		if turn[9:11] != "11" {
+			mustTest(t, v.EndTurn(turn))
+		}
+	}
+	for id, want := range map[string]error{"": ErrTurnRuns, "20261121-11": ErrTurnRuns, "20261121-10": ErrAmbiguous, "2027": ErrNotFound} {
+		if _, err := v.Undo(t.Context(), id); !errors.Is(err, want) {
+			t.Errorf("%q: %v", id, err)
+		}
+	}
+	var e *Error
+	if _, err := v.Undo(t.Context(), "20261121-10"); !errors.As(err, &e) || len(e.Near) != 2 {
+		t.Errorf("%+v", e)
+	}
+	mustTest(t, v.EndTurn("20261121-110000-cc"))
+	if u, err := v.Undo(t.Context(), "20261121-100000-AB"); err != nil || u.Turn.Turn != "20261121-100000-ab" {
+		t.Error(u, err)
+	}
+	if _, err := v.Undo(t.Context(), "20261121-100000-ab"); !errors.Is(err, ErrUndone) {
+		t.Error(err)
+	}
+	for _, want := range []string{"20261121-110000-cc", "20261121-100000-aa"} {
+		if u, err := v.Undo(t.Context(), ""); err != nil || u.Turn.Turn != want {
+			t.Errorf("%s, want %s: %v", u.Turn.Turn, want, err)
+		}
+	}
+	none, err := Open(v.dir)
+	mustTest(t, err)
+	defer func() { _ = none.Close() }()
+	if _, err := none.Undo(t.Context(), ""); !errors.Is(err, ErrNoJournal) {
+		t.Error(err)
+	}
+}
+
+// TestTwoProcessesKeepTheirTurns: what two processes change at the same time is kept by turn, and
+// can be taken back.
+func TestTwoProcessesKeepTheirTurns(t *testing.T) {
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	v := keptTest(t, map[string]string{"a.md": "a"})
+	w, err := Open(v.dir)
+	mustTest(t, err)
+	defer func() { _ = w.Close() }()
+	j := keepJournal(t, w)
+	defer func() { _ = j.Close() }()
+	before := snapshot(v.dir)
+	var wg sync.WaitGroup
+	for i, one := range []*Vault{v, w} {
+		wg.Go(func() {
+			for n := range 5 {
+				turn := fmt.Sprintf("turn-%d-%d", i, n)
+				for k := range 3 {
+					if _, err := one.Write(inTurn(t, turn), fmt.Sprintf("%s/%d.md", turn, k), fmt.Appendf(nil, "%d", n*k), ""); err != nil {
+						t.Error(err)
+					}
+				}
+				if err := one.EndTurn(turn); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	turns, err := w.ChangedTurns(t.Context(), 0)
+	if err != nil || len(turns) != 10 {
+		t.Fatalf("%d turns, %v", len(turns), err)
+	}
+	for i := range turns {
+		if len(turns[i].Changes) != 3 || turns[i].Cut() {
+			t.Errorf("%+v", turns[i])
+		}
+		if u, err := v.Undo(t.Context(), ""); err != nil || len(u.Refused) > 0 {
+			t.Errorf("%+v, %v", u, err)
+		}
+	}
+	if d := differences(snapshot(v.dir), before); len(d) > 0 {
+		t.Error(d)
+	}
+}
