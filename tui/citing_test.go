@@ -450,3 +450,26 @@ func TestGoldenCitations(t *testing.T) {
 		t.Errorf("the focus mark is %d cells wide", w)
 	}
 }
+
+// On a screen without margins the mark stands in the place of an item's first cell, and no size
+// makes a line too long.
+func TestSelectingOnANarrowScreen(t *testing.T) {
+	l := newLibrary()
+	for _, size := range []tea.WindowSizeMsg{{Width: 20, Height: 12}, {Width: 29, Height: 8}, {Width: 8, Height: 5}, {Width: 3, Height: 3}} {
+		s := newScreen(t, l.options)
+		s.answered(twoNotes)
+		s.send(size)
+		for _, keys := range [][]string{{"shift+tab"}, {"ctrl+up"}, {"shift+tab", "enter"}} {
+			s.key("esc", "esc")
+			s.key(keys...)
+			for i, line := range strings.Split(s.text(), "\n") {
+				if w := ansi.StringWidth(line); w > size.Width {
+					t.Errorf("%v, %v: line %d is %d cells wide: %q", size, keys, i, w, line)
+				}
+			}
+			if size.Height >= 8 && keys[len(keys)-1] != "enter" && !strings.Contains(s.text(), focusMark) {
+				t.Errorf("%v, %v: nothing is marked:\n%s", size, keys, s.text())
+			}
+		}
+	}
+}

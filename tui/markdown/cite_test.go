@@ -155,6 +155,36 @@ func TestStreamedReferencesEndAsTheWhole(t *testing.T) {
 	})
 }
 
+func TestHostileReferencesAreFoundQuickly(t *testing.T) {
+	for name, text := range map[string]string{
+		"places":   strings.Repeat("a.md:1 ", 20_000),
+		"one path": strings.Repeat("a (b ", 20_000) + "c.md:3",
+		"no end":   strings.Repeat(".md:1", 20_000),
+		"colons":   strings.Repeat("a.b:", 40_000),
+		"links":    strings.Repeat("[[a]] (a.md:2) ", 10_000),
+		"brackets": strings.Repeat("([{", 10_000) + "a.md:3",
+	} {
+		t.Run(name, func(t *testing.T) {
+			began := time.Now()
+			s := NewStream(NewRenderer(dark(), 80))
+			s.Cite(findNote)
+			s.Append(text)
+			s.Finish()
+			for _, l := range s.Lines() {
+				if l = Dress(l, func(_ int, text string) string { return text }); strings.Contains(l, "\x1b_") {
+					t.Fatalf("a mark is left: %q", l)
+				}
+			}
+			if n := len(s.References()); n > maxReferences {
+				t.Errorf("%d references", n)
+			}
+			if d := time.Since(began); d > 3*time.Second {
+				t.Errorf("took %v", d)
+			}
+		})
+	}
+}
+
 // What is looked for is found in the row that holds the beginning of its line.
 func TestSeek(t *testing.T) {
 	const text = "---\ntitle: x\n---\n# The head\n\nfirst line\nsecond `code` line\n\n- item one\n- [[Tart]]\n  - nested three\n\n" +

@@ -30,8 +30,8 @@ type inliner struct {
 	spans []span
 	refs  *references // nil: they are not looked for
 	seek  *seek
-	ref   int  // what is added belongs to it
-	here  bool // what is added next was looked for
+	ref   uint16 // what is added belongs to it
+	here  bool   // what is added next was looked for
 }
 
 func (w *inliner) add(text, open string) {

@@ -17,11 +17,11 @@ const (
 )
 
 // openRef begins reference n; 0 is none.
-func openRef(n int) string {
+func openRef(n uint16) string {
 	if n == 0 {
 		return ""
 	}
-	return markStart + strconv.Itoa(n) + markStop
+	return markStart + strconv.Itoa(int(n)) + markStop
 }
 
 // Dress gives a line without its marks; dress is called with the number of each reference, from

@@ -147,11 +147,18 @@ type references struct {
 	settled int
 }
 
-// add notes a reference and gives its number, from 1, and what is known of it.
-func (r *references) add(ref Reference) (int, Finding) {
+// maxReferences bounds those of a text; what comes after them is text.
+const maxReferences = 10_000
+
+// add notes a reference and gives its number, from 1, and what is known of it; 0: there are too
+// many already.
+func (r *references) add(ref Reference) (uint16, Finding) {
+	if len(r.list) >= maxReferences {
+		return 0, Finding{}
+	}
 	f := r.find(ref)
 	r.list = append(r.list, Cited{Reference: ref, Finding: f})
-	return len(r.list), f
+	return uint16(len(r.list)), f
 }
 
 // mark and back take back what was noted since.

@@ -16,8 +16,8 @@ import (
 type span struct {
 	text string
 	open string
-	ref  int  // the reference it belongs to, from 1; 0: none
-	seek bool // what was looked for begins here
+	ref  uint16 // the reference it belongs to, from 1; 0: none
+	seek bool   // what was looked for begins here
 }
 
 // piece is what lines are filled with: text that is never broken, unless it is
@@ -25,9 +25,9 @@ type span struct {
 type piece struct {
 	text  string
 	open  string
-	ref   int
-	seek  bool
 	width int
+	ref   uint16
+	seek  bool
 	space bool // may be dropped at a line's end
 	brk   bool // a line may end after it
 	nl    bool // a line ends here
@@ -165,7 +165,7 @@ type filler struct {
 	lines   []string
 	b       strings.Builder
 	open    string
-	ref     int
+	ref     uint16
 	sought  bool // the mark of what was looked for is drawn
 	used    int
 	pending []piece // spaces that are drawn only when a word follows
