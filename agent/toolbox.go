@@ -16,14 +16,25 @@ type Toolbox interface {
 	Changes() []string // what the turn changed so far, a line each
 }
 
+// toolShare is how much of a model's window the descriptions of tools may take, in percent: where
+// they take more, those that others can stand in for are not offered.
+const toolShare = 40
+
 // specs are the tools the model may call at this step.
 func (r *run) specs() []llm.ToolSpec {
-	var out []llm.ToolSpec
+	var all, needed []llm.ToolSpec
 	for _, t := range r.box.Tools() {
 		if !r.offers(t) {
 			continue
 		}
-		out = append(out, llm.ToolSpec{Name: t.Name(), Description: t.Description(), Parameters: t.Schema()})
+		spec := llm.ToolSpec{Name: t.Name(), Description: t.Description(), Parameters: t.Schema()}
+		all = append(all, spec)
+		if !tools.Spare(t) {
+			needed = append(needed, spec)
+		}
 	}
-	return out
+	if specTokens(all) > r.room().window*toolShare/100 {
+		return needed
+	}
+	return all
 }

@@ -25,6 +25,7 @@ var dailyNoteText string
 var dailyNote = define(definition{
 	name:        "daily_note",
 	description: dailyNoteText,
+	spare:       true,
 	example:     `{"action": "append", "date": "today", "content": "- text"}`,
 }, runDailyNote, targetDailyNote)
 

@@ -16,6 +16,7 @@ type definition struct {
 	example     string // arguments of a typical call, shown where arguments were wrong
 	forms       []form // of a tool with several kinds of call: shown instead where one was meant
 	readOnly    bool
+	spare       bool // other tools can do its work, in more calls
 	// offered says whether a turn with this messenger has the tool; nil: every turn has.
 	offered func(Messenger) bool
 	// provided says whether a registry with these options has it; nil: every one has.
@@ -97,6 +98,13 @@ func (b bound) Call(ctx context.Context, args json.RawMessage) (result Result) {
 		return stopped(b.name)
 	}
 	return b.run(b.turn.noting(withTool(ctx, b.name, args)), b.turn, args)
+}
+
+// Spare reports whether other tools can do what t does, in more calls: where a model's window is
+// small it is left out first.
+func Spare(t Tool) bool {
+	b, ok := t.(bound)
+	return ok && b.spare
 }
 
 // Target says what a call acts on, for one line of a screen: "Projects/Alpha.md",

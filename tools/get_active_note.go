@@ -20,6 +20,7 @@ var getActiveNote = define(definition{
 	description: getActiveNoteText,
 	example:     `{}`,
 	readOnly:    true,
+	spare:       true,
 }, runGetActiveNote, func(getActiveNoteArgs) string { return "" })
 
 func runGetActiveNote(ctx context.Context, t *Turn, _ getActiveNoteArgs) Result {

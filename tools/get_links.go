@@ -26,6 +26,7 @@ var getLinks = define(definition{
 	example:     `{"path": "Notes/a.md"}`,
 	forms:       []form{{"mode", `{"mode": "unresolved"}`}},
 	readOnly:    true,
+	spare:       true,
 }, runGetLinks, func(a getLinksArgs) string {
 	switch {
 	case a.Mode == "":

@@ -35,6 +35,7 @@ var getNoteHistory = define(definition{
 	description: getNoteHistoryText,
 	example:     `{"path": "Notes/a.md"}`,
 	readOnly:    true,
+	spare:       true,
 }, runGetNoteHistory, func(a getNoteHistoryArgs) string { return strings.TrimSpace(a.Path + " " + a.Version) })
 
 // Bounds of what get_note_history tells.

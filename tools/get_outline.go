@@ -24,6 +24,7 @@ var getOutline = define(definition{
 	description: getOutlineText,
 	example:     `{"path": "Notes/a.md"}`,
 	readOnly:    true,
+	spare:       true,
 }, runGetOutline, func(a getOutlineArgs) string { return a.Path })
 
 func runGetOutline(ctx context.Context, t *Turn, a getOutlineArgs) Result {

@@ -28,6 +28,7 @@ var getProperties = define(definition{
 	example:     `{"path": "Notes/a.md"}`,
 	forms:       []form{{"key", `{"key": "status", "value": "draft"}`}, {"value", `{"key": "status", "value": "draft"}`}},
 	readOnly:    true,
+	spare:       true,
 }, runGetProperties, func(a getPropertiesArgs) string {
 	what := a.Key
 	if a.Key != "" && a.Value != nil {

@@ -24,6 +24,7 @@ var getTags = define(definition{
 	description: getTagsText,
 	example:     `{"tag": "project/alpha"}`,
 	readOnly:    true,
+	spare:       true,
 }, runGetTags, func(a getTagsArgs) string {
 	what := ""
 	if a.Tag != "" {

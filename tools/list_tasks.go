@@ -31,6 +31,7 @@ var listTasks = define(definition{
 	description: listTasksText,
 	example:     `{"path": "Projects", "due_until": "2026-11-30"}`,
 	readOnly:    true,
+	spare:       true,
 }, runListTasks, targetListTasks)
 
 func targetListTasks(a listTasksArgs) string {

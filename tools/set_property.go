@@ -28,6 +28,7 @@ var setPropertyText string
 var setProperty = define(definition{
 	name:        "set_property",
 	description: setPropertyText,
+	spare:       true,
 	example:     `{"path": "Notes/a.md", "key": "status", "value": "done"}`,
 	forms: []form{
 		{"values", `{"path": "Notes/a.md", "key": "tags", "values": ["one", "two"]}`},
