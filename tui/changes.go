@@ -132,7 +132,7 @@ func (m *Model) changeRow(t ChangedTurn) dialog.Row {
 	}
 	for i, c := range t.Changes {
 		if i == maxDid-1 && len(t.Changes) > maxDid {
-			r.Below = append(r.Below, "and " + counted(len(t.Changes)-i, "more change", "more changes"))
+			r.Below = append(r.Below, "and "+counted(len(t.Changes)-i, "more change", "more changes"))
 			break
 		}
 		r.Below = append(r.Below, oneLine(c))

@@ -36,7 +36,9 @@ func newLibrary() *library {
 func (l *library) options(o *Options) {
 	o.Citing = Citing{
 		Resolve: l.resolve,
-		Link:    func(c Citation) string { return "obsidian://open?vault=Garden&file=" + strings.ReplaceAll(c.Path, " ", "%20") },
+		Link: func(c Citation) string {
+			return "obsidian://open?vault=Garden&file=" + strings.ReplaceAll(c.Path, " ", "%20")
+		},
 		Preview: l.preview,
 		Edit: func(_ context.Context, path string, line int) (tea.ExecCommand, error) {
 			l.edited = append(l.edited, fmt.Sprintf("%s:%d", path, line))
@@ -211,9 +213,17 @@ func TestSelecting(t *testing.T) {
 	s.answered("The second answer.")
 	at := func() string { return selectedText(s) }
 	for _, step := range []struct{ key, want string }{
-		{"ctrl+up", "The second answer."}, {"ctrl+up", "what do I know?"}, {"ctrl+up", "The first answer."},
-		{"ctrl+down", "what do I know?"}, {"down", "The second answer."}, {"up", "what do I know?"}, {"down", "The second answer."},
-		{"ctrl+down", ""}, {"ctrl+down", ""}, {"ctrl+up", "The second answer."}, {"esc", ""},
+		{"ctrl+up", "The second answer."},
+		{"ctrl+up", "what do I know?"},
+		{"ctrl+up", "The first answer."},
+		{"ctrl+down", "what do I know?"},
+		{"down", "The second answer."},
+		{"up", "what do I know?"},
+		{"down", "The second answer."},
+		{"ctrl+down", ""},
+		{"ctrl+down", ""},
+		{"ctrl+up", "The second answer."},
+		{"esc", ""},
 	} {
 		s.key(step.key)
 		if got := at(); got != step.want {
