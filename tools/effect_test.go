@@ -4,7 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
+	"path/filepath"
 	"testing"
+
+	"chatvault/vault"
+	"chatvault/vault/journal"
 )
 
 // recorder is a Messenger that notes changes down.
@@ -84,5 +89,35 @@ func TestNothingToNote(t *testing.T) {
 	}
 	if len(rec.effects) > 0 {
 		t.Errorf("noted %v", rec.effects)
+	}
+}
+
+// TestFateOfACutMove: a move that was cut with half of its links changed is taken back before its
+// fate is told, so that it is run again, on the vault as it was.
+func TestFateOfACutMove(t *testing.T) {
+	v, r := withHistory(t, map[string]string{"a.md": "a", "one.md": "[[a]]", "two.md": "[[a]]"})
+	hash := func(text string) string { return vault.Hash([]byte(text)) }
+	j := journal.New(func(bool) (*os.Root, error) {
+		dir := filepath.Join(v.Dir(), ".smarthole")
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			return nil, err
+		}
+		return os.OpenRoot(dir)
+	}, journal.Options{})
+	_, err := j.Begin(journal.Pending{Origin: vault.Origin{Turn: "cut"}, Change: journal.Change{Op: "move", Path: "a.md", NewPath: "b.md", Files: []journal.File{
+		{Path: "a.md", NewPath: "b.md", Before: hash("a"), After: hash("a")},
+		{Path: "one.md", Before: hash("[[a]]"), After: hash("[[b]]"), Kept: true},
+		{Path: "two.md", Before: hash("[[a]]"), After: hash("[[b]]"), Kept: true},
+	}}}, map[string][]byte{hash("[[a]]"): []byte("[[a]]")})
+	if err := errors.Join(err, j.Close(), os.WriteFile(filepath.Join(v.Dir(), "one.md"), []byte("[[b]]"), 0o644), os.Rename(filepath.Join(v.Dir(), "a.md"), filepath.Join(v.Dir(), "b.md"))); err != nil {
+		t.Fatal(err)
+	}
+	if fate := r.Turn(nil).Fate(t.Context(), Effect{Op: "move", Path: "a.md", NewPath: "b.md"}); fate != FateNotDone {
+		t.Errorf("fate %v", fate)
+	}
+	for name, want := range map[string]string{"a.md": "a", "one.md": "[[a]]", "two.md": "[[a]]"} {
+		if got, err := os.ReadFile(filepath.Join(v.Dir(), name)); err != nil || string(got) != want {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
 	}
 }

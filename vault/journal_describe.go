@@ -18,6 +18,8 @@ const (
 	// maxKeptAfter bounds the bytes that are kept of what a change writes, so that its diff can be
 	// shown when they have changed since.
 	maxKeptAfter = 1 << 20
+	// maxKeptRewrites bounds the notes whose links a move changes and whose new bytes are kept too.
+	maxKeptRewrites = 50
 	// maxManifest bounds the files that are listed of a folder that is deleted.
 	maxManifest = 20_000
 )
@@ -67,9 +69,13 @@ func (d *description) move(ctx context.Context, c Change) error {
 	}
 	d.change.Folder = now.folder
 	rewritten := false
+	hashAfter := d.keepAfter
+	if len(c.Rewrites) > maxKeptRewrites {
+		hashAfter = Hash
+	}
 	for _, r := range c.Rewrites {
 		f := journal.File{
-			Path: r.Path, Before: Hash(r.Before), After: d.keepAfter(r.After),
+			Path: r.Path, Before: Hash(r.Before), After: hashAfter(r.After),
 			Size: int64(len(r.Before)), NewSize: int64(len(r.After)), Links: r.Links,
 		}
 		if r.NewPath != r.Path {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -36,6 +37,21 @@ func boundedArguments(args json.RawMessage) json.RawMessage {
 		return nil
 	}
 	return short
+}
+
+// maxTitle bounds what is kept of what was asked for, in characters.
+const maxTitle = 200
+
+// shortTitle is a title on one line, of bounded length.
+func shortTitle(title string) string {
+	if len(title) > 16*maxTitle {
+		title = title[:16*maxTitle] // more is not looked at
+	}
+	r := []rune(strings.Join(strings.Fields(strings.ToValidUTF8(title, "")), " "))
+	if len(r) > maxTitle {
+		return string(r[:maxTitle-1]) + "…"
+	}
+	return string(r)
 }
 
 // shortened cuts texts longer than limit and says so; lists and objects that are longer go whole.

@@ -165,6 +165,7 @@ func (j *Journal) Begin(p Pending, keep map[string][]byte) (Pending, error) {
 	if err != nil {
 		return p, err
 	}
+	p.Origin.Title = shortTitle(p.Origin.Title)
 	p.Change.Seq, p.Change.Time, p.Change.State = t.seq+1, time.Now(), Planned
 	p.Change.Call, p.Change.Tool, p.Change.Arguments = p.Origin.Call, p.Origin.Tool, boundedArguments(p.Origin.Arguments)
 	p.Origin.Call, p.Origin.Tool, p.Origin.Arguments = "", "", nil
