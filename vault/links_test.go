@@ -1,0 +1,255 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"chatvault/internal/atomicfile"
+)
+
+// linked is a vault in which most things link to Hub.md.
+var linked = map[string]string{
+	"Hub.md":                 "# Hub\n[[A]] ![[pic.png]] [b](Notes/B%20b.md)\n",
+	"A.md":                   "---\nup: \"[[Hub]]\"\n---\n[[Hub#Part|the hub]] and [hub](Hub.md#Part), not `[[Hub]]`\n",
+	"Notes/B b.md":           "\xef\xbb\xbf[[Hub]]\r\n![[Hub#^b1]]\r\n[x](../Hub.md)\r\n",
+	"Notes/Deep/C.md":        "[hub]: <../../Hub.md> 'title'\n",
+	"Board.canvas":           "{\"nodes\":[\n{\"type\":\"file\",\"file\":\"Hub.md\",\"subpath\":\"#Part\"},\n{\"type\":\"text\",\"text\":\"[[Hub]]\\n\"}]}",
+	"Unrelated.md":           "[[A]] [[Nowhere]] [[Hubris]]\n",
+	"pic.png":                "\x89PNG [[Hub]]",
+	"Notes/list.txt":         "[[Hub]]",
+	".obsidian/app.json":     "{}",
+	".obsidian/Hub links.md": "[[Hub]]",
+	".hidden.md":             "[[Hub]]",
+}
+
+func TestMoveUpdatesLinks(t *testing.T) {
+	v := newTest(t, linked)
+	mustTest(t, os.Chmod(filepath.Join(v.dir, "A.md"), 0o640))
+	link(t, v, "A.md", "Link.md")
+	before := snapshot(v.dir)
+	c, err := v.Move(t.Context(), "hub.md", "New place/The hub.md")
+	mustTest(t, err)
+	want := map[string]string{
+		"A.md":                 "---\nup: \"[[The hub]]\"\n---\n[[The hub#Part|the hub]] and [hub](The%20hub.md#Part), not `[[Hub]]`\n",
+		"Notes/B b.md":         "\xef\xbb\xbf[[The hub]]\r\n![[The hub#^b1]]\r\n[x](../New%20place/The%20hub.md)\r\n",
+		"Notes/Deep/C.md":      "[hub]: <../../New place/The hub.md> 'title'\n",
+		"Board.canvas":         "{\"nodes\":[\n{\"type\":\"file\",\"file\":\"New place/The hub.md\",\"subpath\":\"#Part\"},\n{\"type\":\"text\",\"text\":\"[[The hub]]\\n\"}]}",
+		"New place/The hub.md": linked["Hub.md"], // its own links lead where they led
+	}
+	for name, text := range want {
+		if got := disk(t, v, name); got != text {
+			t.Errorf("%s is\n%q, want\n%q", name, got, text)
+		}
+	}
+	var told []string
+	for _, r := range c.Rewrites {
+		told = append(told, fmt.Sprint(r.Path, " ", r.Links))
+		if r.NewPath != r.Path || string(r.After) != want[r.Path] || string(r.Before) != linked[r.Path] {
+			t.Errorf("%+v", r)
+		}
+	}
+	if want := []string{"A.md 3", "Board.canvas 2", "Notes/B b.md 3", "Notes/Deep/C.md 1"}; !slices.Equal(told, want) {
+		t.Errorf("rewrites %q, want %q", told, want)
+	}
+	if c.Note != "" || c.Left != (LeftLinks{}) {
+		t.Errorf("%+v", c)
+	}
+	if info, err := os.Stat(filepath.Join(v.dir, "A.md")); err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("the mode is %v", info.Mode())
+	}
+	noTemps(t, v)
+	// And back: every byte is as it was.
+	if _, err := v.Move(t.Context(), "New place/The hub.md", "Hub.md"); err != nil {
+		t.Fatal(err)
+	}
+	mustTest(t, os.Remove(filepath.Join(v.dir, "New place")))
+	if d := differences(snapshot(v.dir), before); len(d) > 0 {
+		t.Errorf("after moving back: %s", strings.Join(d, "\n"))
+	}
+}
+
+// noTemps holds that nothing temporary is left.
+func noTemps(t testing.TB, v *Vault) {
+	t.Helper()
+	err := filepath.WalkDir(v.dir, func(name string, e fs.DirEntry, err error) error {
+		if err == nil && atomicfile.IsTemp(e.Name()) {
+			t.Errorf("%s is left", name)
+		}
+		return err
+	})
+	mustTest(t, err)
+}
+
+func TestMoveFolderUpdatesLinks(t *testing.T) {
+	v := newTest(t, map[string]string{
+		"P/a.md": "[[b]] [[P/b]] [t](./b.md) [t](../n.md) [[n]]", "P/b.md": "x", "P/.secret.md": "[[P/a]]", "P/Q/c.md": "[t](../a.md) ![[P/pic.png]]", "P/pic.png": "",
+		"n.md": "[[a]] [[P/a]] [t](P/b.md) [t](P/Q/c.md)", "R/": "",
+	})
+	c, err := v.Move(t.Context(), "P", "R/S")
+	mustTest(t, err)
+	for name, want := range map[string]string{
+		"R/S/a.md":       "[[b]] [[R/S/b]] [t](./b.md) [t](../../n.md) [[n]]",
+		"R/S/Q/c.md":     "[t](../a.md) ![[R/S/pic.png]]",
+		"R/S/.secret.md": "[[P/a]]",
+		"n.md":           "[[a]] [[R/S/a]] [t](R/S/b.md) [t](R/S/Q/c.md)",
+	} {
+		if got := disk(t, v, name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	if len(c.Rewrites) != 3 || c.Rewrites[0].NewPath != "R/S/Q/c.md" || c.Rewrites[1].NewPath != "R/S/a.md" || c.Rewrites[1].Links != 2 {
+		t.Errorf("%+v", c.Rewrites)
+	}
+	noTemps(t, v)
+}
+
+func TestMoveLinksAsSet(t *testing.T) {
+	for _, c := range []struct {
+		set  string
+		mode LinkMode
+		text string // of n.md, which links to x/a.md by its name
+		left int
+	}{
+		{`{}`, LinksAsSet, "[[b]]", 0},
+		{`{"alwaysUpdateLinks":true}`, LinksAsSet, "[[b]]", 0},
+		{`{"alwaysUpdateLinks":false}`, LinksAsSet, "[[a]]", 1},
+		{`{"alwaysUpdateLinks":false}`, LinksUpdated, "[[b]]", 0},
+		{`{"alwaysUpdateLinks":true}`, LinksLeft, "[[a]]", 1},
+		{`not JSON`, LinksAsSet, "[[b]]", 0},
+	} {
+		v := newTest(t, map[string]string{"x/a.md": "", "n.md": "[[a]]", ".obsidian/app.json": c.set})
+		done, err := v.Move(WithLinks(t.Context(), c.mode), "x/a.md", "x/b.md")
+		mustTest(t, err)
+		if got := disk(t, v, "n.md"); got != c.text || done.Left.Links != c.left || done.Left.Notes != c.left {
+			t.Errorf("%s, mode %d: %q, %+v", c.set, c.mode, got, done)
+		}
+	}
+	for format, want := range map[string]string{"shortest": "[[x/a]]", "relative": "[[../x/a]]", "absolute": "[[x/a]]"} {
+		v := newTest(t, map[string]string{"x/a.md": "", "b.md": "", "y/n.md": "[[a]]", ".obsidian/app.json": `{"newLinkFormat":"` + format + `"}`})
+		_, err := v.Move(t.Context(), "b.md", "a.md") // the name becomes ambiguous
+		mustTest(t, err)
+		if got := disk(t, v, "y/n.md"); got != want {
+			t.Errorf("%s: %q, want %q", format, got, want)
+		}
+	}
+}
+
+// TestMoveLeavesLinks: what cannot be rewritten is left, and said.
+func TestMoveLeavesLinks(t *testing.T) {
+	v := newTest(t, map[string]string{
+		"a.md": "", "fixed.md": "[[a]]", "secret/n.md": "[[a]]", "prop.md": "---\nx: \"[[a|y]]\"\n---\n",
+	})
+	mustTest(t, os.Chmod(filepath.Join(v.dir, "fixed.md"), 0o444))
+	f, err := os.Create(filepath.Join(v.dir, "long.md"))
+	mustTest(t, err)
+	mustTest(t, f.Truncate(MaxText+1))
+	mustTest(t, f.Close())
+	v.private = func(name string) bool { return name == "secret" || strings.HasPrefix(name, "secret/") }
+	c, err := v.Move(t.Context(), "a.md", "a [x]]y.md")
+	mustTest(t, err)
+	if disk(t, v, "fixed.md") != "[[a]]" || disk(t, v, "secret/n.md") != "[[a]]" || disk(t, v, "prop.md") != "---\nx: \"[[a|y]]\"\n---\n" {
+		t.Error("what must stay did not")
+	}
+	want := `1 link could not be written for the new name and leads elsewhere now: "prop.md, line 2". ` +
+		`Links in read-only files stayed as they were: "fixed.md". ` +
+		`Files that could not be read, or are too long, were not looked at for links: "long.md".`
+	if c.Note != want || len(c.Rewrites) != 0 {
+		t.Errorf("%q, %+v", c.Note, c.Rewrites)
+	}
+}
+
+// TestMoveWholeOrNotAtAll fails each step of a move once: the vault is as it was, or the move
+// happened.
+func TestMoveWholeOrNotAtAll(t *testing.T) {
+	for _, to := range []string{"New/The hub.md", "HUB.md"} {
+		steps := runFaulty(t, newTest(t, linked), to, 0)
+		for failing := 1; failing <= steps; failing++ {
+			v := newTest(t, linked)
+			before := snapshot(v.dir)
+			runFaulty(t, v, to, failing)
+			if d := differences(snapshot(v.dir), before); len(d) > 0 {
+				t.Errorf("step %d failed: %s", failing, strings.Join(d, "\n"))
+			}
+			noTemps(t, v)
+		}
+		if steps < 10 {
+			t.Errorf("a move had only %d steps", steps)
+		}
+	}
+}
+
+// runFaulty moves the hub while the nth step fails, 0 for none, and says how many steps there were.
+func runFaulty(t *testing.T, v *Vault, to string, nth int) int {
+	t.Helper()
+	fire := errors.New("the disk is on fire")
+	var steps atomic.Int64
+	v.files.Fault = func(atomicfile.Step, string) error {
+		if int(steps.Add(1)) == nth {
+			return fire
+		}
+		return nil
+	}
+	_, err := v.Move(t.Context(), "Hub.md", to)
+	if nth == 0 {
+		mustTest(t, err)
+	} else if !errors.Is(err, fire) {
+		t.Errorf("step %d failed, and the error is %v", nth, err)
+	}
+	return int(steps.Load())
+}
+
+// meddling is a hook that does something right before the change.
+type meddling func()
+
+func (m meddling) before(context.Context, Change, []byte) error { m(); return nil }
+func (meddling) after(context.Context, Change, error)           {}
+
+func TestMoveWhileSomebodyWrites(t *testing.T) {
+	for what, meddle := range map[string]func(dir string) (name, text string){
+		"edits a note":        func(string) (string, string) { return "Notes/B b.md", "theirs [[Hub]]" },
+		"takes the new name":  func(string) (string, string) { return "New.md", "theirs" },
+		"deletes the old one": func(dir string) (string, string) { mustTest(t, os.Remove(filepath.Join(dir, "Hub.md"))); return "", "" },
+	} {
+		v := newTest(t, linked)
+		var want map[string]string
+		v.hook = meddling(func() {
+			if name, text := meddle(v.dir); text != "" {
+				mustTest(t, os.WriteFile(filepath.Join(v.dir, name), []byte(text), 0o644))
+			}
+			want = snapshot(v.dir)
+		})
+		_, err := v.Move(t.Context(), "Hub.md", "New.md")
+		if err == nil || !errors.Is(err, ErrChanged) && !errors.Is(err, ErrExists) {
+			t.Errorf("%s: %v", what, err)
+		}
+		if d := differences(snapshot(v.dir), want); len(d) > 0 {
+			t.Errorf("%s: %s", what, strings.Join(d, "\n"))
+		}
+		noTemps(t, v)
+	}
+}
+
+// TestMoveWritesThroughNoLink: a folder with links to put right becomes a link to elsewhere when
+// all is worked out.
+func TestMoveWritesThroughNoLink(t *testing.T) {
+	v := newTest(t, linked)
+	elsewhere := t.TempDir()
+	mustTest(t, os.WriteFile(filepath.Join(elsewhere, "B b.md"), []byte(linked["Notes/B b.md"]), 0o644))
+	v.hook = meddling(func() {
+		mustTest(t, os.Rename(filepath.Join(v.dir, "Notes"), filepath.Join(v.dir, "Other notes")))
+		mustTest(t, os.Symlink(elsewhere, filepath.Join(v.dir, "Notes")))
+	})
+	_, err := v.Move(t.Context(), "Hub.md", "New.md")
+	if data, readErr := os.ReadFile(filepath.Join(elsewhere, "B b.md")); readErr != nil || string(data) != linked["Notes/B b.md"] {
+		t.Errorf("%q, %v (%v)", data, readErr, err)
+	}
+	noTemps(t, v)
+}
