@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"chatvault/vault"
 )
@@ -38,6 +39,7 @@ func (j *judge) Approve(_ context.Context, p Proposal) (c Consent, err error) {
 var noteFiles = map[string]string{
 	"Notes/a.md":          "# A\n\none\ntwo\nthree\nfour\n",
 	"Notes/empty.md":      "",
+	"Links/1.md":          "- [[Notes/empty]]\n",
 	"P/x.md":              "x\n",
 	"P/sub/y.md":          "y\n",
 	"P/pic.png":           "\x00png",
@@ -121,6 +123,14 @@ var gatedCalls = []struct {
 		"move_file", `{"source":"p","destination":"Old/P"}`,
 		Proposal{Kind: ChangeMove, Path: "P", NewPath: "Old/P", Detail: "folder with 2 notes (sub/y.md, x.md), 1 other file, 1 folder, 8 bytes; makes the folder Old", Folder: true},
 		`Moved "P" to "Old/P".`,
+	},
+	{
+		"move_file", `{"source":"Notes/empty.md","destination":"Void.md"}`,
+		Proposal{
+			Kind: ChangeMove, Path: "Notes/empty.md", NewPath: "Void.md", Detail: "file, 0 bytes",
+			Rewrites: []LinkRewrite{{Path: "Links/1.md", Links: 1, Diff: "--- Links/1.md\n+++ Links/1.md\n@@ -1 +1 @@\n-- [[Notes/empty]]\n+- [[Void]]"}},
+		},
+		`Moved "Notes/empty.md" to "Void.md". Updated 1 link in 1 note.`,
 	},
 	{
 		"delete_file", `{"path":"notes/a.md"}`,
@@ -284,6 +294,14 @@ func TestGateHoldsWhatWasShown(t *testing.T) {
 		{"move_file", `{"source":"Notes/a.md","destination":"b.md"}`, write("b.md", "theirs")},
 		{"move_file", `{"source":"P","destination":"Old/P"}`, write("P/new.md", "more")},
 		{"create_folder", `{"path":"Q"}`, write("Q", "a file")},
+		{"append_file", `{"path":"Notes/a.md","content":"five"}`, write("Notes/a.md", "theirs\n")},
+		{"append_file", `{"path":"new.md","content":"five","create":true}`, write("new.md", "theirs\n")},
+		{"set_property", `{"path":"Notes/a.md","key":"k","value":"v"}`, write("Notes/a.md", "theirs\n")},
+		{"daily_note", `{"action":"append","content":"x"}`, write(time.Now().Format("2006-01-02")+".md", "theirs\n")},
+		{"move_file", `{"source":"Notes/empty.md","destination":"Q/empty.md"}`, write("Links/1.md", "- [[Notes/empty]] and [[Notes/empty|again]]\n")}, // a link more
+		{"move_file", `{"source":"Notes/empty.md","destination":"Q/empty.md"}`, write("Links/1.md", "nothing any more\n")},
+		{"move_file", `{"source":"Notes/empty.md","destination":"Q/empty.md"}`, write("Links/2.md", "[[Notes/empty]]\n")},
+		{"move_file", `{"source":"Notes/empty.md","destination":"Q/empty.md"}`, remove("Links/1.md")},
 	} {
 		var j judge
 		turn, dir := judged(t, &j)

@@ -7,8 +7,18 @@ type checkKey struct{}
 // WithCheck lets check look at each change made with the context, when the change is worked out
 // and is about to happen: with the vault's change lock held, and with what it replaces still in
 // place. It may read the vault. Its error keeps the change from happening, and is returned as it
-// is; a check that always fails shows what a change would be, or why it cannot be.
+// is; a check that always fails shows what a change would be, or why it cannot be. Where ctx has a
+// check already, that one comes first.
 func WithCheck(ctx context.Context, check func(Change) error) context.Context {
+	if first, ok := ctx.Value(checkKey{}).(func(Change) error); ok {
+		second := check
+		check = func(c Change) error {
+			if err := first(c); err != nil {
+				return err
+			}
+			return second(c)
+		}
+	}
 	return context.WithValue(ctx, checkKey{}, check)
 }
 
