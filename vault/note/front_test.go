@@ -20,6 +20,7 @@ func TestFrontMatterSays(t *testing.T) {
 		{"aliases", "aliases: [One, \"Two, too\", 3, true, 4.5]\nalias: Five, Six", "alias One\nalias Two, too\nalias 3\nalias true\nalias 4.5\nalias Five\nalias Six\n"},
 		{"anchors", "x: &a [b, c]\ntags: *a", "#b@3\n#c@3\n"},
 		{"a folded text", "aliases: >-\n  One\n  two\ntags: |\n  a b", "#a@5\n#b@5\nalias One two\n"},
+		{"a template", "created: {{date}}\nk: {{x}} y\ntags: [a, {{b}}]\naliases: {{title}}", "#a@4\nalias {{title}}\n"},
 		{"nothing", "tags:\naliases: ~\ntag: {a: b}", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -117,6 +118,8 @@ func TestSet(t *testing.T) {
 		{"a list like the others", "---\nt: [x]\n---\n", "a", []any{"b", 1, true, nil, "1"}, "---\nt: [x]\na: [b, 1, true, null, \"1\"]\n---\n"},
 		{"a block of text", "---\na: |\n  b\n\n  c\n\nx: 1\n---\n", "a", "d", "---\na: d\n\nx: 1\n---\n"},
 		{"lines of text", "---\na: b\n  c\nx: 1\n---\n", "a", "d", "---\na: d\nx: 1\n---\n"},
+		{"a template", "---\ncreated: {{date}}\ntags: [{{x}}, b]\nt: \"{{title}}\"\nm: {a: {b: c}}\n---\n", "tags", []string{"{{x}}", "c"}, "---\ncreated: {{date}}\ntags: [{{x}}, c]\nt: \"{{title}}\"\nm: {a: {b: c}}\n---\n"},
+		{"a placeholder", "---\ncreated: {{date}} # c\n---\n", "created", "2026-11-21", "---\ncreated: 2026-11-21 # c\n---\n"},
 		{"a map", "---\na:\n  b: c\n  d: e\nx: 1\n---\n", "a", "f", "---\na: f\nx: 1\n---\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -164,7 +167,7 @@ func TestRemove(t *testing.T) {
 func somethingWritten(t *rapid.T, indent string) string {
 	word := rapid.SampledFrom([]string{
 		"a", "b c", "1", "2.5", "true", "~", "2026-11-21", "x:y", "it's", "a\"b", "#c", "é", "日本", "[[N]]", "-", "- x", "*x", "&x y", "!t z", "a # c", "a: b",
-		"\"q: r\"", "'s''t'", "\"u\\n\"", "\"[[N]]\"", "'", "\"", "x,y", "%", "@a", "`", "10:30", "010", "1e3", "0x1F", "1_0", ".5", "+1", "-1", "?", "? x", ">", "|", "{}", "...", "a  b", "a\tb", "a ", "Yes", "\u00a0x", "x\u2028y",
+		"\"q: r\"", "'s''t'", "\"u\\n\"", "\"[[N]]\"", "'", "\"", "x,y", "%", "@a", "`", "10:30", "010", "1e3", "0x1F", "1_0", ".5", "+1", "-1", "?", "? x", ">", "|", "{}", "...", "a  b", "a\tb", "a ", "Yes", "\u00a0x", "x\u2028y", "{{date}}", "{{a}} b", "{{", "{{a}", "{a: {b: c}}",
 	}).Draw(t, "word")
 	switch rapid.IntRange(0, 9).Draw(t, "how") {
 	case 0:

@@ -64,7 +64,8 @@ func parseFront(text []byte, front Front) (properties []Property, err error) {
 			properties, err = nil, &FrontError{Line: 1, Reason: "it cannot be parsed as YAML"}
 		}
 	}()
-	file, err := yamlparser.ParseBytes(content, 0)
+	hidden := hidePlaceholders(content)
+	file, err := yamlparser.ParseBytes(hidden, 0)
 	if err != nil {
 		return nil, syntaxError(err)
 	}
@@ -74,7 +75,10 @@ func parseFront(text []byte, front Front) (properties []Property, err error) {
 	case len(file.Docs) > 1:
 		return nil, &FrontError{Line: 2, Reason: "it holds several YAML documents"}
 	}
-	r := valueReader{left: maxFrontNodes, anchors: make(map[string]ast.Node)}
+	r := valueReader{left: maxFrontNodes, anchors: make(map[string]ast.Node), text: func(s string) string { return s }}
+	if len(hidden) != len(content) {
+		r.text = showPlaceholders
+	}
 	switch body := file.Docs[0].Body.(type) {
 	case *ast.MappingNode, *ast.MappingValueNode:
 		properties, err = r.properties(body, 0)
@@ -127,7 +131,7 @@ func syntaxError(err error) *FrontError {
 		}
 		if text := said.GetMessage(); text != "" {
 			text, _, _ = strings.Cut(text, " at [") // where a key stands first: a line of its own count
-			e.Reason = strings.ToValidUTF8(text, "")
+			e.Reason = strings.ToValidUTF8(showPlaceholders(text), "")
 		}
 	}
 	return e
@@ -145,6 +149,7 @@ func lineOf(n ast.Node) int {
 type valueReader struct {
 	left    int
 	anchors map[string]ast.Node
+	text    func(string) string // what a text stands for
 }
 
 func (r *valueReader) value(n ast.Node, depth int) (any, error) {
@@ -156,15 +161,15 @@ func (r *valueReader) value(n ast.Node, depth int) (any, error) {
 		return nil, nil
 	case *ast.StringNode:
 		if n.Token.Type == token.StringType {
-			return plainScalar(n.Value), nil
+			return plainScalar(r.text(n.Value)), nil
 		}
-		return n.Value, nil
+		return r.text(n.Value), nil
 	case *ast.NullNode:
 		return nil, nil
 	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
 		return plainScalar(n.GetToken().Value), nil
 	case *ast.LiteralNode:
-		return n.Value.Value, nil
+		return r.text(n.Value.Value), nil
 	case *ast.TagNode:
 		return r.value(n.Value, depth+1)
 	case *ast.AnchorNode:
@@ -206,11 +211,11 @@ func (r *valueReader) properties(n ast.Node, depth int) ([]Property, error) {
 		p := Property{Line: lineOf(pair.Key)}
 		switch key := pair.Key.(type) {
 		case *ast.StringNode:
-			p.Key = key.Value
+			p.Key = r.text(key.Value)
 		case *ast.MappingKeyNode:
 			return nil, &FrontError{Line: p.Line, Reason: `a key may not begin with "?"`}
 		default:
-			p.Key = key.GetToken().Value
+			p.Key = r.text(key.GetToken().Value)
 		}
 		var err error
 		if p.Value, err = r.value(pair.Value, depth+1); err != nil {
