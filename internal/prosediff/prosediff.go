@@ -68,8 +68,9 @@ type Diff struct {
 	// the lines that an excerpt says were left out of it.
 	Left, LeftLines int
 
-	old, new side
-	lines    bool // each is a passage
+	old, new       side
+	lines          bool // each is a passage
+	added, removed int  // words
 }
 
 // Hunk is a change that can be taken or left without regard to the others.
@@ -121,6 +122,7 @@ func (d *Diff) compare() {
 	steps := align(d.old.text, a, d.new.text, b)
 	d.fill(a, b, steps)
 	d.group(a, b, steps)
+	d.count(d.Passages)
 }
 
 // fill makes the passages of an alignment.
@@ -159,8 +161,12 @@ func (d *Diff) fill(a, b []block, steps []step) {
 func (d *Diff) Empty() bool { return d == nil || len(d.Hunks) == 0 && d.LeftLines == 0 }
 
 // Words counts the words that are added and those that are removed.
-func (d *Diff) Words() (added, removed int) {
-	for _, p := range d.Passages {
+func (d *Diff) Words() (added, removed int) { return d.added, d.removed }
+
+// count counts the words of some passages.
+func (d *Diff) count(passages []Passage) {
+	added, removed := 0, 0
+	for _, p := range passages {
 		switch p.Op {
 		case Added:
 			added += countWords(p.New)
@@ -177,5 +183,5 @@ func (d *Diff) Words() (added, removed int) {
 			}
 		}
 	}
-	return added, removed
+	d.added, d.removed = d.added+added, d.removed+removed
 }

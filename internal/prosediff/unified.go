@@ -157,6 +157,7 @@ func (d *Diff) excerpt(before, after string, h header) {
 	} else {
 		d.old.end, d.new.end = "", ""
 	}
+	d.added, d.removed = d.added+part.added, d.removed+part.removed
 	for _, p := range part.Passages {
 		if p.Op == Added {
 			p.Line += max(h.newLine, 1) - 1
