@@ -403,8 +403,14 @@ func TestRouted(t *testing.T) {
 	if got := m.results(); len(got) != 1 || !strings.Contains(got[0], "a request that another program sent cannot be consented to") || c.vaultPrint(t) != before {
 		t.Errorf("the model was told %q", got)
 	}
-	if slices.ContainsFunc(c.events, func(e agent.Event) bool { _, ok := e.(agent.Requested); return ok }) {
-		t.Error("a routed turn asked")
+	var ends []agent.Decision // it is shown, and over at once
+	for _, e := range c.events {
+		if e, ok := e.(agent.RequestEnded); ok {
+			ends = append(ends, e.Decision)
+		}
+	}
+	if !slices.Equal(ends, []agent.Decision{agent.Deny}) {
+		t.Errorf("the change was shown with %q", ends)
 	}
 	if _, err := c.p.Submit(context.Background(), agent.Inbound{Text: "go on", Source: agent.SourceGoal}); err != nil {
 		t.Fatal(err)

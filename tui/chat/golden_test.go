@@ -45,7 +45,7 @@ func transcript(env *Env) []list.Item {
 	added.Added()
 	return []list.Item{
 		NewUser(env, "What do I know about nectarines, and which of my recipes need them in June?", ""),
-		NewUser(env, "a routed message\nof two lines", "websocket"),
+		NewUser(env, "a routed message\nof two lines", "voice"),
 		NewUser(env, strings.Repeat("line\n", 40), ""),
 		added, pending, failed, answer, stopped,
 		NewMessage(env, "I found three notes and am reading the longest of them, which may take a moment.", false),
