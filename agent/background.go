@@ -293,7 +293,7 @@ func (p *Processor) aside(ctx context.Context, purpose llm.Purpose, c *conversat
 	for again := true; ; again = false {
 		messages := []llm.Message{
 			{Role: llm.RoleSystem, Content: system},
-			{Role: llm.RoleUser, Content: "<conversation>\n" + transcript(spokenIn(c), limit) + "\n</conversation>\n\n" + words},
+			{Role: llm.RoleUser, Content: "<conversation>\n" + transcript(spokenIn(p.sendable(c)), limit) + "\n</conversation>\n\n" + words},
 		}
 		text, err := a.reply(ctx, Totals{}, Task{Purpose: purpose, Meter: p.meter(c.ID), Emit: func(Event) {}}, messages)
 		var e *llm.Error

@@ -87,7 +87,7 @@ func (p *Processor) compactActive(t *turn) (last Event, err error) {
 		return Notice{t.meta(), nothingToCompact}, nil
 	}
 	t.conv = conv
-	messages, past := history(conv)
+	messages, past := history(p.sendable(conv))
 	if n := len(past); n == 0 || past[n-1].Summary != "" {
 		return Notice{t.meta(), nothingToCompact}, nil
 	}

@@ -155,7 +155,7 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	before, past := history(t.conv)
+	before, past := history(p.sendable(t.conv))
 	messages := slices.Concat([]llm.Message{{Role: llm.RoleSystem, Content: system}}, before, toLLM(t.messages))
 	task := Task{
 		TurnID: t.id, History: messages, Past: past, Tools: p.opt.Tools, Emit: p.bus.publish, Meter: p.meter(t.conv.ID),

@@ -163,6 +163,9 @@ func (t *Turn) showConversation(a getConversationArgs) Result {
 		_, err := t.options.Conversations.Get(c.Continues.ID)
 		gone = errors.Is(err, fs.ErrNotExist)
 	}
+	if t.obsidian != nil {
+		c = withoutPrivate(c, t.obsidian.Private)
+	}
 	lines := conversationLines(c, gone)
 	if a.Offset >= len(lines) {
 		return failf("past the end", "offset %d is past the end of the conversation, which has %s.", a.Offset, counted(len(lines), "line"))

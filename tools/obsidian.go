@@ -9,11 +9,12 @@ import (
 	"chatvault/vault"
 )
 
-// obsidianStore is what Obsidian's settings and workspace say of a vault; *vault.Vault is one.
+// obsidianStore is what the settings say of a vault, and Obsidian's workspace; *vault.Vault is one.
 type obsidianStore interface {
 	DailyNote(ctx context.Context, day time.Time) (vault.DailyNote, error)
 	ActiveNote(ctx context.Context) (vault.ActiveNote, error)
 	NewNotePath(given string) string
+	Private(path string) bool
 }
 
 // placed is where a write to a path goes: to that path, but for a new note for which no folder

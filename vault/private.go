@@ -234,6 +234,23 @@ func (v *Vault) holdsPrivate(ctx context.Context, folder string) (bool, error) {
 	return false, nil
 }
 
+// PrivateFiles are the files that are private now. It is for whoever knows texts from before they
+// were, and must not say them.
+func (v *Vault) PrivateFiles(ctx context.Context) []string {
+	if v.private == nil {
+		return nil
+	}
+	var files []string
+	all := &Vault{root: v.root, dir: v.dir} // the same, with nothing private
+	all.eachName(ctx, sweepCount, func(name string, folder bool) bool {
+		if !folder && v.private(name) {
+			files = append(files, name)
+		}
+		return true
+	})
+	return files
+}
+
 // PrivateCount says how much the private list hides, without naming it: files of the vault, and
 // for each glob, in their order, how many of them it alone or with others hides. whole is false
 // when the count was cut short.

@@ -123,6 +123,7 @@ func (a *app) wire(s Streams, o appOptions) error {
 		Root: a.state, Provider: a.provider, Fallback: fallback, Subagent: subagent, Conversations: a.conversations,
 		Tools:           func(m tools.Messenger) agent.Toolbox { return registry.Turn(m) },
 		Vars:            a.promptVars,
+		Withhold:        a.withhold,
 		MaxRounds:       a.config.MaxToolIterations.V,
 		Budget:          budget(a.config),
 		Window:          a.config.ContextWindow.V,

@@ -1,0 +1,70 @@
+package agent
+
+import "chatvault/conversation"
+
+// Withhold says of a recorded call, by its arguments and what came of it, whether no model may be
+// told of that any more: what a note said was recorded before the user made it private.
+type Withhold func(arguments, result string) bool
+
+// withheldText takes the place of a result.
+const withheldText = "(Left out: this is private now.)"
+
+// sendable is a conversation as models may be sent it: what came of calls that is to be withheld,
+// and what they were called with, is left out. What was said of it stays.
+func (p *Processor) sendable(c *conversation.Conversation) *conversation.Conversation {
+	if p.opt.Withhold == nil || c == nil {
+		return c
+	}
+	withhold := p.opt.Withhold()
+	if withhold == nil {
+		return c
+	}
+	out := *c
+	out.Turns = withholding(c.Turns, withhold)
+	if c.Continues != nil {
+		carried := *c.Continues
+		carried.Turns = withholding(carried.Turns, withhold)
+		out.Continues = &carried
+	}
+	return &out
+}
+
+// withholding are turns with what is to be withheld left out; those given stay as they are.
+func withholding(turns []conversation.Turn, withhold Withhold) []conversation.Turn {
+	out := make([]conversation.Turn, len(turns))
+	for i, t := range turns {
+		out[i] = t
+		arguments := map[string]string{}
+		for _, m := range t.Messages {
+			for _, call := range m.ToolCalls {
+				arguments[call.ID] = call.Arguments
+			}
+		}
+		secret := map[string]bool{} // ids of calls
+		for _, m := range t.Messages {
+			if m.Role == conversation.RoleTool && withhold(arguments[m.ToolCallID], m.Content) {
+				secret[m.ToolCallID] = true
+			}
+		}
+		if len(secret) == 0 {
+			continue
+		}
+		out[i].Messages = make([]conversation.Message, len(t.Messages))
+		for j, m := range t.Messages {
+			if m.Role == conversation.RoleTool && secret[m.ToolCallID] {
+				m.Content = withheldText
+			}
+			if len(m.ToolCalls) > 0 {
+				calls := make([]conversation.ToolCall, len(m.ToolCalls))
+				for k, call := range m.ToolCalls {
+					if calls[k] = call; secret[call.ID] {
+						calls[k].Arguments, calls[k].Target = "{}", ""
+					}
+				}
+				m.ToolCalls = calls
+			}
+			out[i].Messages[j] = m
+		}
+	}
+	return out
+}

@@ -1,0 +1,59 @@
+package agent
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"chatvault/conversation"
+)
+
+func TestSendable(t *testing.T) {
+	turn := func(id string) conversation.Turn {
+		return conversation.Turn{ID: id, Messages: []conversation.Message{
+			{Role: conversation.RoleUser, Content: "look"},
+			{Role: conversation.RoleAssistant, ToolCalls: []conversation.ToolCall{
+				{ID: "1", Name: "read_file", Arguments: `{"path":"Diary/a.md"}`, Target: "Diary/a.md"},
+				{ID: "2", Name: "read_file", Arguments: `{"path":"b.md"}`, Target: "b.md"},
+				{ID: "3", Name: "search_files", Arguments: `{"pattern":"x"}`, Target: "x"},
+			}},
+			{Role: conversation.RoleTool, ToolCallID: "1", Content: "secret"},
+			{Role: conversation.RoleTool, ToolCallID: "2", Content: "open"},
+			{Role: conversation.RoleTool, ToolCallID: "3", Content: "## Diary/a.md\nLine 1: secret"},
+			{Role: conversation.RoleAssistant, Content: "done"},
+		}}
+	}
+	c := &conversation.Conversation{
+		ID: "c", Turns: []conversation.Turn{turn("t1"), {ID: "t2", Messages: []conversation.Message{{Role: conversation.RoleUser, Content: "hello"}}}},
+		Continues: &conversation.Continuation{Turns: []conversation.Turn{turn("t0")}},
+	}
+	before := *c
+	p := &Processor{}
+	if p.sendable(c) != c || p.sendable(nil) != nil {
+		t.Error("without a rule it is another conversation")
+	}
+	p.opt.Withhold = func() Withhold { return nil }
+	if p.sendable(c) != c {
+		t.Error("with nothing to withhold it is another conversation")
+	}
+	p.opt.Withhold = func() Withhold {
+		return func(arguments, result string) bool { return strings.Contains(arguments+result, "Diary/") }
+	}
+	messages, past := history(p.sendable(c))
+	all := ""
+	for _, m := range messages {
+		all += m.Content + "\n"
+		for _, call := range m.ToolCalls {
+			all += call.Arguments + "\n"
+		}
+	}
+	if strings.Contains(all, "secret") || strings.Contains(all, "Diary") || strings.Count(all, withheldText) != 4 || strings.Count(all, "open") != 2 {
+		t.Errorf("sent:\n%s", all)
+	}
+	if len(past) != 4 || strings.Count(all, `{"path":"b.md"}`) != 2 {
+		t.Errorf("%d turns of:\n%s", len(past), all)
+	}
+	if !reflect.DeepEqual(before, *c) || c.Turns[0].Messages[2].Content != "secret" || c.Turns[0].Messages[1].ToolCalls[0].Target == "" {
+		t.Error("what is recorded was changed")
+	}
+}

@@ -1,0 +1,57 @@
+package tools
+
+import (
+	"encoding/json"
+
+	"chatvault/conversation"
+)
+
+// NamesPrivate reports whether the arguments of a call, a JSON object as text, name a path that is
+// private: what came of the call may have been recorded before it was.
+func NamesPrivate(arguments string, private func(path string) bool) bool {
+	var args map[string]any
+	if json.Unmarshal([]byte(arguments), &args) != nil {
+		return false
+	}
+	for _, name := range []string{"path", "source", "destination"} {
+		if path, ok := args[name].(string); ok && private(path) {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutPrivate is a conversation in which no call says what it acted on where that is private
+// now.
+func withoutPrivate(c *conversation.Conversation, private func(path string) bool) *conversation.Conversation {
+	out := *c
+	out.Turns = untold(c.Turns, private)
+	if c.Continues != nil {
+		carried := *c.Continues
+		carried.Turns = untold(carried.Turns, private)
+		out.Continues = &carried
+	}
+	return &out
+}
+
+func untold(turns []conversation.Turn, private func(path string) bool) []conversation.Turn {
+	out := make([]conversation.Turn, len(turns))
+	for i, t := range turns {
+		out[i] = t
+		out[i].Messages = make([]conversation.Message, len(t.Messages))
+		for j, m := range t.Messages {
+			out[i].Messages[j] = m
+			if len(m.ToolCalls) == 0 {
+				continue
+			}
+			calls := make([]conversation.ToolCall, len(m.ToolCalls))
+			for k, call := range m.ToolCalls {
+				if calls[k] = call; NamesPrivate(call.Arguments, private) {
+					calls[k].Target = ""
+				}
+			}
+			out[i].Messages[j].ToolCalls = calls
+		}
+	}
+	return out
+}

@@ -1,0 +1,44 @@
+package tools
+
+import (
+	"strings"
+	"testing"
+
+	"chatvault/conversation"
+)
+
+func TestNamesPrivate(t *testing.T) {
+	private := func(path string) bool { return strings.HasPrefix(path, "Diary/") }
+	for args, want := range map[string]bool{
+		`{"path":"Diary/a.md"}`:                        true,
+		`{"source":"a.md","destination":"Diary/a.md"}`: true,
+		`{"source":"Diary/a.md","destination":"a.md"}`: true,
+		`{"path":"a.md","content":"Diary/a.md"}`:       false,
+		`{"path":7}`:                                   false,
+		`[]`:                                           false,
+		``:                                             false,
+	} {
+		if got := NamesPrivate(args, private); got != want {
+			t.Errorf("%s: %v", args, got)
+		}
+	}
+}
+
+func TestConversationNamesNothingPrivate(t *testing.T) {
+	c := &conversation.Conversation{ID: "c", Turns: []conversation.Turn{{ID: "t", Messages: []conversation.Message{
+		{Role: conversation.RoleAssistant, ToolCalls: []conversation.ToolCall{
+			{ID: "1", Name: "read_file", Arguments: `{"path":"Diary/a.md"}`, Target: "Diary/a.md"},
+			{ID: "2", Name: "read_file", Arguments: `{"path":"b.md"}`, Target: "b.md"},
+		}},
+		{Role: conversation.RoleTool, ToolCallID: "1", ToolName: "read_file", Summary: "2 lines"},
+		{Role: conversation.RoleTool, ToolCallID: "2", ToolName: "read_file", Summary: "3 lines"},
+	}}}}
+	private := func(path string) bool { return strings.HasPrefix(path, "Diary/") }
+	text := strings.Join(conversationLines(withoutPrivate(c, private), false), "\n")
+	if strings.Contains(text, "Diary") || !strings.Contains(text, "Tool read_file: 2 lines") || !strings.Contains(text, "Tool read_file b.md: 3 lines") {
+		t.Error(text)
+	}
+	if c.Turns[0].Messages[0].ToolCalls[0].Target == "" {
+		t.Error("what is recorded was changed")
+	}
+}
