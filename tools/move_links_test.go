@@ -1,0 +1,155 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var linkFiles = map[string]string{"a.md": "# A\n", "n.md": "[[a]] one\n", "m.md": "[[a|x]] [y](a.md)\n", "o.md": "no links\n"}
+
+const moveIt = `{"source":"a.md","destination":"Sub/b.md"}`
+
+// called runs a tool and returns its text; it fails the test where the call's success is another.
+func called(t *testing.T, turn *Turn, ok bool, name, args string) string {
+	t.Helper()
+	r := turn.Call(t.Context(), name, json.RawMessage(args))
+	if r.IsError == ok {
+		t.Fatalf("%s %s: %s", name, args, r.Text)
+	}
+	return r.Text
+}
+
+// TestMoveFollowsWhatWasRead: what the turn read of notes whose links a move puts right is what it
+// knows of them, and no more than that.
+func TestMoveFollowsWhatWasRead(t *testing.T) {
+	v, dir := newVault(t, linkFiles)
+	turn := NewRegistry(v, Options{}).Turn(nil)
+	for _, name := range []string{"a.md", "n.md", "m.md"} {
+		called(t, turn, true, "read_file", `{"path":"`+name+`"}`)
+	}
+	theirs := "[[a|x]] [y](a.md) and more of theirs\n"
+	if err := os.WriteFile(filepath.Join(dir, "m.md"), []byte(theirs), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := called(t, turn, true, "move_file", moveIt)
+	if got != `Moved "a.md" to "Sub/b.md". Updated 3 links in 2 notes.` {
+		t.Error(got)
+	}
+	called(t, turn, true, "edit_file", `{"path":"n.md","old_text":"one","new_text":"two"}`)
+	called(t, turn, true, "edit_file", `{"path":"Sub/b.md","old_text":"# A","new_text":"# B"}`)
+	if got := called(t, turn, false, "edit_file", `{"path":"m.md","old_text":"more","new_text":"less"}`); !strings.Contains(got, "changed on disk since you last read it") {
+		t.Error(got)
+	}
+	if got := content(t, dir, "m.md"); got != "[[b|x]] [y](b.md) and more of theirs\n" {
+		t.Error(got)
+	}
+	if got := turn.Changes(); len(got) != 3 || got[0] != "moved a.md → Sub/b.md (3 links in 2 notes)" {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestMoveShowsLinks: the one who decides sees what becomes of links, and it happens only as it
+// was seen.
+func TestMoveShowsLinks(t *testing.T) {
+	for meddled, name := range map[string]string{"": "", "a note that is rewritten": "n.md", "another note": "o.md", "a note that links now": "o.md "} {
+		v, dir := newVault(t, linkFiles)
+		var asked Proposal
+		j := &judge{decide: func(p Proposal) error {
+			asked = p
+			if name == "" {
+				return nil
+			}
+			text := "[[a]] one more\n"
+			if meddled == "another note" {
+				text = "other words\n"
+			}
+			return os.WriteFile(filepath.Join(dir, strings.TrimSpace(name)), []byte(text), 0o600)
+		}}
+		r := NewRegistry(v, Options{}).Turn(j).Call(t.Context(), "move_file", json.RawMessage(moveIt))
+		if len(asked.Rewrites) != 2 || asked.Rewrites[0].Path != "m.md" || asked.Rewrites[0].Links != 2 || asked.Rewrites[1].Links != 1 ||
+			!strings.Contains(asked.Rewrites[1].Diff, "-[[a]] one\n+[[b]] one") {
+			t.Errorf("%s: asked with %+v", meddled, asked.Rewrites)
+		}
+		_, err := os.Stat(filepath.Join(dir, "a.md"))
+		if meddled == "" || meddled == "another note" {
+			if r.IsError || err == nil {
+				t.Errorf("%s: %s", meddled, r.Text)
+			}
+			continue
+		}
+		if !r.IsError || !strings.Contains(r.Text, "changed while the user was asked") || err != nil {
+			t.Errorf("%s: %s", meddled, r.Text)
+		}
+	}
+}
+
+// chooser is a Messenger that decides about links.
+type chooser struct {
+	said
+	choice LinkChoice
+	err    error
+	asked  []Proposal
+}
+
+func (c *chooser) ChooseLinks(_ context.Context, p Proposal) (LinkChoice, error) {
+	c.asked = append(c.asked, p)
+	return c.choice, c.err
+}
+
+func TestMoveAsksAboutLinks(t *testing.T) {
+	const off, on = `{"alwaysUpdateLinks":false}`, `{"alwaysUpdateLinks":true}`
+	for _, c := range []struct {
+		name, set string
+		m         Messenger
+		asked     bool
+		text      string // of the result
+		links     string // of n.md
+	}{
+		{"it is on", on, &chooser{}, false, "Updated 3 links in 2 notes.", "[[b]] one\n"},
+		{"it is off, and nobody speaks", off, nil, false, "Updated 3 links in 2 notes, although Obsidian is set to ask before it updates links (alwaysUpdateLinks is off).", "[[b]] one\n"},
+		{"yes", off, &chooser{choice: LinksUpdate}, true, "Updated 3 links in 2 notes, as the user wished.", "[[b]] one\n"},
+		{"no", off, &chooser{choice: LinksLeave}, true, "Left 3 links in 2 notes as they were, as the user wished.", "[[a]] one\n"},
+		{"nobody is there", off, &chooser{}, true, "Left 3 links in 2 notes as they were: Obsidian is set to ask before it updates links (alwaysUpdateLinks is off), and nobody could be asked.", "[[a]] one\n"},
+	} {
+		v, dir := newVault(t, linkFiles)
+		if err := os.MkdirAll(filepath.Join(dir, ".obsidian"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, ".obsidian/app.json"), []byte(c.set), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		turn := NewRegistry(v, Options{}).Turn(c.m)
+		if got, want := called(t, turn, true, "move_file", moveIt), `Moved "a.md" to "Sub/b.md". `+c.text; got != want {
+			t.Errorf("%s: %s, want %s", c.name, got, want)
+		}
+		if got := content(t, dir, "n.md"); got != c.links {
+			t.Errorf("%s: %q", c.name, got)
+		}
+		if m, ok := c.m.(*chooser); ok && c.asked != (len(m.asked) == 1) {
+			t.Errorf("%s: asked %+v", c.name, m.asked)
+		} else if ok && c.asked && (m.asked[0].Kind != ChangeLinks || m.asked[0].Detail != "3 links in 2 notes" || len(m.asked[0].Rewrites) != 2) {
+			t.Errorf("%s: asked %+v", c.name, m.asked[0])
+		}
+		// Nothing links to it: there is nothing to ask.
+		if got := called(t, turn, true, "move_file", `{"source":"o.md","destination":"p.md"}`); got != `Moved "o.md" to "p.md".` {
+			t.Errorf("%s: %s", c.name, got)
+		}
+	}
+	v, dir := newVault(t, linkFiles)
+	if err := os.MkdirAll(filepath.Join(dir, ".obsidian"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, ".obsidian/app.json"), []byte(off), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	turn := NewRegistry(v, Options{}).Turn(&chooser{err: errors.New("the turn was stopped")})
+	called(t, turn, false, "move_file", moveIt)
+	if got := content(t, dir, "a.md"); got != "# A\n" {
+		t.Errorf("it was moved: %q", got)
+	}
+}
