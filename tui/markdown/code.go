@@ -3,12 +3,11 @@ package markdown
 import (
 	"strings"
 
-	"github.com/alecthomas/chroma/v2"
-	"github.com/alecthomas/chroma/v2/lexers"
+	"chatvault/tui/markdown/highlight"
 )
 
 const (
-	// maxHighlight bounds the code that is coloured, in bytes: the lexers are slow.
+	// maxHighlight bounds the code that is coloured, in bytes.
 	maxHighlight = 64 << 10
 	// maxGrowing is the same while code is still arriving and is drawn again and again.
 	maxGrowing = 2 << 10
@@ -34,47 +33,34 @@ func (r *Renderer) code(code, language string, stops []int, c context) []string 
 }
 
 func (r *Renderer) highlight(code, language string) []span {
-	lexer := lexers.Get(language)
-	if lexer == nil {
+	parts, ok := highlight.Code(language, code)
+	if !ok {
 		return []span{{text: code}}
 	}
-	tokens, err := lexer.Tokenise(nil, code)
-	if err != nil {
-		return []span{{text: code}}
-	}
-	var spans []span
-	for t := tokens(); t != chroma.EOF; t = tokens() {
-		open := r.tokenStyle(t.Type)
-		if n := len(spans); n > 0 && spans[n-1].open == open {
-			spans[n-1].text += t.Value
-		} else {
-			spans = append(spans, span{text: t.Value, open: open})
-		}
-	}
-	// Lexers may add a final newline of their own.
-	if n := len(spans); n > 0 {
-		spans[n-1].text = strings.TrimSuffix(spans[n-1].text, "\n")
+	spans := make([]span, len(parts))
+	for i, p := range parts {
+		spans[i] = span{text: p.Text, open: r.codeStyle(p.Class)}
 	}
 	return spans
 }
 
-func (r *Renderer) tokenStyle(t chroma.TokenType) string {
-	switch {
-	case t.InCategory(chroma.Comment):
+func (r *Renderer) codeStyle(c highlight.Class) string {
+	switch c {
+	case highlight.Comment:
 		return r.open.comment
-	case t.InCategory(chroma.Keyword):
+	case highlight.Keyword:
 		return r.open.keyword
-	case t.InSubCategory(chroma.LiteralString):
+	case highlight.String:
 		return r.open.str
-	case t.InSubCategory(chroma.LiteralNumber):
+	case highlight.Number:
 		return r.open.number
-	case t == chroma.NameFunction, t == chroma.NameClass, t == chroma.NameTag, t == chroma.NameBuiltin,
-		t == chroma.GenericHeading, t == chroma.GenericSubheading:
+	case highlight.Name:
 		return r.open.name
-	case t == chroma.GenericInserted:
+	case highlight.Inserted:
 		return r.open.ok
-	case t == chroma.GenericDeleted:
+	case highlight.Deleted:
 		return r.open.err
+	case highlight.Plain:
 	}
 	return ""
 }
