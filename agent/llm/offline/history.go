@@ -28,6 +28,20 @@ func (c call) arg(name string) string {
 	return s
 }
 
+// writtenRE is where the result of write_file says what was written.
+var writtenRE = lazy(`^(?:Created|Overwrote) file "([^"]+)"`)
+
+// place is the note a call was about. A new note for which no folder was named goes where the
+// vault's settings put it, which the result says.
+func (c call) place() string {
+	if c.name == "write_file" && !c.failed {
+		if m := writtenRE().FindStringSubmatch(c.result); m != nil {
+			return m[1]
+		}
+	}
+	return c.arg("path")
+}
+
 // asks says whether the call asked the user something.
 func (c call) asks() bool {
 	if c.failed || !c.ours() {

@@ -142,7 +142,7 @@ func (s *script) changedHere(when grammar.Range) []listedFile {
 			}
 			switch c.name {
 			case "write_file", "edit_file":
-				change(c.arg("path"), t)
+				change(c.place(), t)
 			case "move_file":
 				from, to := c.arg("source"), c.arg("destination")
 				out = slices.DeleteFunc(out, func(e listedFile) bool { return e.path == from })

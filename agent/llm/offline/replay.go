@@ -98,9 +98,9 @@ func (s *script) apply(c call, undo bool) {
 	case "write_file":
 		if strings.HasPrefix(c.result, "Created") {
 			if undo {
-				s.view.remove(c.arg("path"))
+				s.view.remove(c.place())
 			} else {
-				s.view.add(c.arg("path"))
+				s.view.add(c.place())
 			}
 		}
 	case "move_file":

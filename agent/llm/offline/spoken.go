@@ -34,7 +34,7 @@ func noteOf(calls []call) string {
 		}
 		switch c.name {
 		case "write_file", "edit_file":
-			return c.arg("path")
+			return c.place()
 		case "move_file":
 			return c.arg("destination")
 		case listTasks, getLinks, getOutline:

@@ -63,9 +63,9 @@ func (s *script) create(c grammar.Command) error {
 		s.refused("I could not create “"+title+"”", r)
 		return nil
 	}
-	text := fmt.Sprintf("Created %s.", cite(r.arg("path"), 0))
+	text := fmt.Sprintf("Created %s.", cite(r.place(), 0))
 	if strings.TrimSpace(c.Body) == "" {
-		text = fmt.Sprintf("Created %s, with nothing but its title in it. Say *add … to it* to go on.", cite(r.arg("path"), 0))
+		text = fmt.Sprintf("Created %s, with nothing but its title in it. Say *add … to it* to go on.", cite(r.place(), 0))
 	}
 	s.didf("%s", text)
 	return nil
