@@ -58,6 +58,25 @@ func moveLinked(v *Vault) {
 	}
 }
 
+// halfMoved leaves a move as a process does that is killed: the note has its new name, and half of
+// the links are changed.
+func halfMoved(v *Vault) {
+	c := Change{Op: "move", Path: "Projects/a.md", NewPath: "Archive/b.md", Folders: []string{"Archive"}}
+	for i := range 4 {
+		name := fmt.Sprintf("Notes/n%d.md", i)
+		before, err := os.ReadFile(filepath.Join(v.dir, name))
+		must(err)
+		after := []byte(strings.ReplaceAll(string(before), "a", "b"))
+		c.Rewrites = append(c.Rewrites, Rewrite{Path: name, NewPath: name, Links: 2, Before: before, After: after})
+	}
+	must(v.hook.before(context.Background(), c, nil))
+	for _, r := range c.Rewrites[:2] {
+		must(os.WriteFile(filepath.Join(v.dir, r.Path), r.After, 0o640))
+	}
+	must(os.Mkdir(filepath.Join(v.dir, "Archive"), 0o755))
+	must(os.Rename(filepath.Join(v.dir, c.Path), filepath.Join(v.dir, c.NewPath)))
+}
+
 func undo(v *Vault) {
 	u, err := v.Undo(context.Background(), "")
 	must(err)
@@ -105,6 +124,11 @@ var cutStories = map[string]cutStory{
 	"undo a creation": {
 		before: func(v *Vault) { write(v, "new/folders/a.md", "new") },
 		change: undo,
+	},
+	"recover": {
+		files:  linkedNotes(4),
+		before: halfMoved,
+		change: func(v *Vault) { must(v.Recover(context.Background())) },
 	},
 	"redo a creation": {
 		before: func(v *Vault) { write(v, "new/folders/a.md", "new"); undo(v) },
@@ -230,8 +254,8 @@ func (s cutStory) settled(t *testing.T, dir string, old, done map[string]string)
 func TestCutAtEachStep(t *testing.T) {
 	memory := inMemory(t)
 	for name, story := range cutStories {
-		if name == "move many" {
-			continue // has steps enough to be killed at any moment
+		if name == "move many" || name == "recover" {
+			continue // they are told of below
 		}
 		t.Run(name, func(t *testing.T) {
 			old, done := story.ends(t, memory, name)
@@ -285,6 +309,37 @@ func TestCutAnywhere(t *testing.T) {
 		mustTest(t, os.RemoveAll(dir))
 	}
 	t.Log("killed: ", slices.Sorted(maps.Keys(ways)), ways)
+}
+
+// TestCutAsItRecovers kills a process at each step of taking back what another one was cut in: the
+// next one ends it.
+func TestCutAsItRecovers(t *testing.T) {
+	memory := inMemory(t)
+	story := cutStories["recover"]
+	half, old := story.ends(t, memory, "recover")
+	for at := 1; ; at++ {
+		dir := folderIn(t, memory)
+		story.begin(t, dir)
+		died := runCut(t, "recover", at, dir, 0)
+		v, j := openCut(dir, func() {})
+		mustTest(t, v.Recover(t.Context()))
+		if d := differences(snapshot(dir), old); len(d) > 0 {
+			t.Errorf("killed at step %d:\n%s", at, strings.Join(d, "\n"))
+		}
+		if c := lastChange(t, v); c.State != journal.Failed {
+			t.Errorf("killed at step %d: the change is %s", at, c.State)
+		}
+		mustTest(t, errors.Join(j.Close(), v.Close()))
+		if !died {
+			if at < 5 {
+				t.Errorf("only %d steps were seen", at-1)
+			}
+			break
+		}
+	}
+	if old["Projects/a.md"] == "" || half["Projects/a.md"] != "" {
+		t.Errorf("the story is another one: %v, %v", half, old)
+	}
 }
 
 func folderIn(t *testing.T, memory string) string {
