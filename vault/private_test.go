@@ -4,8 +4,10 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
@@ -216,5 +218,42 @@ func TestAliases(t *testing.T) {
 	mustTest(t, v.SetPrivate([]string{"Geheim"}))
 	if _, err := v.Read(t.Context(), "Käse.md"); err != nil {
 		t.Error(err)
+	}
+}
+
+// The index in memory holds nothing private either, nor is anybody told of what happens there.
+func TestPrivateInTheIndex(t *testing.T) {
+	v := newTest(t, map[string]string{"Diary/a.md": "secret umbrella [[b]]", "b.md": "umbrella", "Mixed/pay.md": "secret umbrella", "Mixed/c.md": "umbrella"})
+	mustTest(t, v.SetPrivate([]string{"Diary/", "pay*"}))
+	mustTest(t, v.StartIndex(IndexOptions{TextBytes: 1 << 20}))
+	mustTest(t, v.SettleIndex(t.Context()))
+	told := make(chan []string, 100)
+	defer v.Watch(func(paths []string) { told <- paths })()
+	for _, name := range []string{"Diary/new.md", "Mixed/payslip.md", "Diary/deep/er.md", "last.md"} {
+		writeTestFile(t, v.dir, name, "secret umbrella")
+	}
+	mustTest(t, v.SettleIndex(t.Context()))
+	r, err := v.Search(t.Context(), Query{Pattern: "secret|umbrella", FilePattern: "**/*"})
+	found := strings.Fields(foundPaths(r))
+	slices.Sort(found)
+	if err != nil || !slices.Equal(found, []string{"Mixed/c.md", "b.md", "last.md"}) {
+		t.Errorf("found %q, %v", found, err)
+	}
+	if s, err := v.Shape(t.Context(), 1000, 10); err != nil || s.Notes != 3 || s.Folders != 1 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	for heard := []string(nil); !slices.Contains(heard, "last.md"); {
+		select {
+		case heard = <-told:
+			if slices.ContainsFunc(heard, v.private) {
+				t.Errorf("told of %q", heard)
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatal("nothing is told")
+		}
+	}
+	// A folder that holds some of it is known to, though the index does not.
+	if _, err := v.Delete(t.Context(), "Mixed", true); !errors.Is(err, ErrDenied) {
+		t.Errorf("deleted: %v", err)
 	}
 }
