@@ -181,5 +181,8 @@ func (s *script) change(tool string, a args, what string) (call, error) {
 	if err == nil && !c.failed && s.planned {
 		s.steps.carriedOut(what)
 	}
+	if err == nil {
+		s.partly(c)
+	}
 	return c, err
 }

@@ -60,6 +60,7 @@ type chat struct {
 	offers   func(round int, tool string) bool // nil: every tool
 	fold     map[int]string                    // what the user says before a round
 	deny     func(tools.Proposal) error        // nil: every change may happen
+	take     []int                             // with deny: of a change in parts those that may happen; nil: all
 	options  []string                          // of the question that ended the last turn
 	lists    []string                          // shown in the last turn: "x" for each step that is done, "-" for others
 	tasks    []tools.TaskItem
@@ -106,7 +107,11 @@ type guarded struct{ helper }
 
 // Approve implements tools.Approver.
 func (c guarded) Approve(_ context.Context, p tools.Proposal) (tools.Consent, error) {
-	return tools.Consent{}, c.deny(p)
+	var consent tools.Consent
+	if p.Pick {
+		consent.Hunks = c.take
+	}
+	return consent, c.deny(p)
 }
 
 var testNow = time.Date(2026, 11, 21, 12, 0, 0, 0, time.Local)
