@@ -3,7 +3,7 @@
 //
 //	go run ./bench/run [-check] [-only PART,…] [-notes N] [-rounds N] [-chatvault FILE] [-keep DIR]
 //
-// The parts are search, list, chat, stream and retrieval; without -only all are measured.
+// The parts are search, list, links, chat, stream and retrieval; without -only all are measured.
 // bench/README.md says what each number is and why its anchor is fair.
 package main
 
@@ -30,7 +30,7 @@ type options struct {
 func main() {
 	var o options
 	flag.BoolVar(&o.check, "check", false, "exit with status 1 where a ratio is over its target or could not be measured")
-	flag.StringVar(&o.only, "only", "", "measure these parts only: search,list,chat,stream,retrieval")
+	flag.StringVar(&o.only, "only", "", "measure these parts only: search,list,links,chat,stream,retrieval")
 	flag.IntVar(&o.notes, "notes", 10_000, "notes in the generated vault")
 	flag.IntVar(&o.rounds, "rounds", 21, "timed runs of each program of a pair")
 	flag.StringVar(&o.chatvault, "chatvault", "", "measure this binary; empty: build one")
@@ -61,6 +61,7 @@ type part struct {
 var parts = []part{
 	{"search", measureSearch},
 	{"list", measureList},
+	{"links", measureLinks},
 	{"chat", measureChat},
 	{"stream", measureStream},
 	{"retrieval", measureRetrieval},
@@ -110,7 +111,7 @@ func choose(only string) ([]part, error) {
 			}
 		}
 		if !found {
-			return nil, fmt.Errorf("there is no part %q; the parts are search, list, chat, stream and retrieval", name)
+			return nil, fmt.Errorf("there is no part %q; the parts are search, list, links, chat, stream and retrieval", name)
 		}
 	}
 	return chosen, nil

@@ -67,30 +67,40 @@ func (s *Sieve) Keeps(name string, text []byte) bool {
 // endWiki says whether a wikilink that may have its opening brackets in before, and has its
 // closing ones behind it, may end in one of the names.
 func (s *Sieve) endWiki(before []byte) bool {
+	from, to, odd := -1, len(before), false // the last name of its path, so far
 	open := len(before) - 1
-	for ; open > 0 && (before[open] != '[' || before[open-1] != '['); open-- {
-		if before[open] == '\n' {
+back:
+	for ; ; open-- {
+		if open <= 0 {
 			return false
 		}
-	}
-	if open <= 0 {
-		return false
-	}
-	inner := before[open+1:]
-	from, to, odd := 0, len(inner), false
-inner:
-	for i, c := range inner {
-		switch c {
-		case '|', '#':
-			to = i
-			break inner
+		switch before[open] {
+		case '[':
+			if before[open-1] == '[' {
+				break back
+			}
+		case '\n':
+			return false
+		case '|', '#': // what came before was no path
+			from, to, odd = -1, open, false
 		case '/':
-			from = i + 1
+			if from < 0 {
+				from = open + 1
+			}
 		case '\\', '\'': // it may be an escape of what it stands in
 			odd = true
 		}
 	}
-	base := bytes.TrimRight(bytes.TrimLeft(inner[from:to], " \t\r"), " \t\r\\")
+	if from < 0 {
+		from = open + 1
+	}
+	for from < to && blank(before[from]) {
+		from++
+	}
+	for from < to && (blank(before[to-1]) || before[to-1] == '\\') {
+		to--
+	}
+	base := before[from:to]
 	if odd && (bytes.IndexByte(base, '\\') >= 0 || s.has(bytes.ReplaceAll(base, []byte("''"), []byte("'")))) {
 		return true
 	}
