@@ -96,29 +96,29 @@ func (w *windows) change(name string, f func(*measured)) {
 
 // windowWords are how providers name a model's window when a request exceeds it; the number is
 // what the group holds. In order: more telling ones first.
-var windowWords = []*regexp.Regexp{
+var windowWords = []func() *regexp.Regexp{
 	// OpenAI, vLLM, DeepSeek, Groq, OpenRouter: This model's maximum context length is 8192 tokens.
 	// vLLM: context length is only 4096. LM Studio: loaded with context length of only 4096 tokens.
 	// xAI: maximum prompt length is 131072.
-	regexp.MustCompile(`(?i)(?:context|model|sequence|maximum prompt) (?:length|window|size) ?(?:is|of|:|=)? ?(?:only )?` + windowNumber),
+	lazy(`(?i)(?:context|model|sequence|maximum prompt) (?:length|window|size) ?(?:is|of|:|=)? ?(?:only )?` + windowNumber),
 	// OpenAI: Input tokens exceed the configured limit of 272000 tokens.
-	regexp.MustCompile(`(?i)tokens exceeds? (?:the |its )?(?:configured |token |model )?limit of ` + windowNumber),
+	lazy(`(?i)tokens exceeds? (?:the |its )?(?:configured |token |model )?limit of ` + windowNumber),
 	// Anthropic: prompt is too long: 213462 tokens > 200000 maximum
-	regexp.MustCompile(`(?i)[\d,]+ tokens? ?> ?` + windowNumber),
+	lazy(`(?i)[\d,]+ tokens? ?> ?` + windowNumber),
 	// Anthropic: input length and max_tokens exceed context limit: 190000 + 20000 > 200000
-	regexp.MustCompile(`(?i)exceeds? (?:the )?context limit:? ?[\d,]+ ?\+ ?[\d,]+ ?> ?` + windowNumber),
+	lazy(`(?i)exceeds? (?:the )?context limit:? ?[\d,]+ ?\+ ?[\d,]+ ?> ?` + windowNumber),
 	// llama.cpp: request (9000 tokens) exceeds the available context size (8192 tokens)
-	regexp.MustCompile(`(?i)(?:available|maximum) context (?:size|length|window) ?\(` + windowNumber),
+	lazy(`(?i)(?:available|maximum) context (?:size|length|window) ?\(` + windowNumber),
 	// Gemini: exceeds the maximum number of tokens allowed (1048576)
-	regexp.MustCompile(`(?i)maximum number of (?:input )?tokens (?:allowed |supported )?\(?` + windowNumber),
+	lazy(`(?i)maximum number of (?:input )?tokens (?:allowed |supported )?\(?` + windowNumber),
 	// Mistral: too large for model with 32768 maximum context length
-	regexp.MustCompile(`(?i)model with ` + windowNumber + ` (?:tokens )?maximum context`),
+	lazy(`(?i)model with ` + windowNumber + ` (?:tokens )?maximum context`),
 	// llama-cpp-python: Requested tokens (9000) exceed context window of 8192
-	regexp.MustCompile(`(?i)exceeds? (?:the )?(?:maximum |model )?(?:context )?(?:window|limit|length|size) of (?:only )?` + windowNumber),
+	lazy(`(?i)exceeds? (?:the )?(?:maximum |model )?(?:context )?(?:window|limit|length|size) of (?:only )?` + windowNumber),
 	// Together: `inputs` tokens + `max_new_tokens` must be <= 8193
-	regexp.MustCompile(`(?i)tokens.{0,40} must be (?:<=|at most|less than) ?` + windowNumber),
+	lazy(`(?i)tokens.{0,40} must be (?:<=|at most|less than) ?` + windowNumber),
 	// llama.cpp's n_ctx, vLLM's max_model_len, Ollama's num_ctx
-	regexp.MustCompile(`(?i)\b(?:n_ctx|max_model_len|num_ctx)\b["' :=(]{0,5}` + windowNumber),
+	lazy(`(?i)\b(?:n_ctx|max_model_len|num_ctx)\b["' :=(]{0,5}` + windowNumber),
 }
 
 const windowNumber = `(\d[\d,_]*)`
@@ -126,11 +126,11 @@ const windowNumber = `(\d[\d,_]*)`
 // windowFrom finds the window of a model in the words with which its provider refused a request
 // as too long, in tokens; false where they do not say.
 func windowFrom(words string) (int, bool) {
-	if perMinute.MatchString(words) {
+	if perMinute().MatchString(words) {
 		return 0, false // a limit of rate, not of length
 	}
 	for _, re := range windowWords {
-		m := re.FindStringSubmatch(words)
+		m := re().FindStringSubmatch(words)
 		if m == nil {
 			continue
 		}
@@ -142,4 +142,4 @@ func windowFrom(words string) (int, bool) {
 	return 0, false
 }
 
-var perMinute = regexp.MustCompile(`(?i)per[ -](?:minute|hour|day)|\bTPM\b`)
+var perMinute = lazy(`(?i)per[ -](?:minute|hour|day)|\bTPM\b`)

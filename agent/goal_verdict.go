@@ -2,7 +2,6 @@ package agent
 
 import (
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -73,16 +72,16 @@ func lineVerdict(line string) goalVerdict {
 
 var (
 	// verdictLabel may stand before a verdict: "Goal status:", "The goal is".
-	verdictLabel = regexp.MustCompile(`(?i)^(?:the )?(?:final )?(?:goal )?(?:verdict|answer|result|status|goal)(?::| is:?| has been) *`)
+	verdictLabel = lazy(`(?i)^(?:the )?(?:final )?(?:goal )?(?:verdict|answer|result|status|goal)(?::| is:?| has been) *`)
 	// countOf counts how much of the goal is met: "Met: 3 of 5 recipes".
-	countOf = regexp.MustCompile(`^[ \t:.,;!–—-]*(\d+) *(?:/|of|out of) *(\d+)\b`)
+	countOf = lazy(`^[ \t:.,;!–—-]*(\d+) *(?:/|of|out of) *(\d+)\b`)
 	// thought is what a model thinks aloud before it answers.
-	thought = regexp.MustCompile(`(?is)<(think|thinking)>.*?</(?:think|thinking)>`)
+	thought = lazy(`(?is)<(think|thinking)>.*?</(?:think|thinking)>`)
 )
 
 // partly says whether what follows "met" counts less than the whole.
 func partly(rest string) bool {
-	m := countOf.FindStringSubmatch(rest)
+	m := countOf().FindStringSubmatch(rest)
 	if m == nil {
 		return false
 	}
@@ -93,7 +92,7 @@ func partly(rest string) bool {
 
 // unthought is an answer without what was thought aloud, also where only the end of that is there.
 func unthought(text string) string {
-	text = thought.ReplaceAllString(text, "\n")
+	text = thought().ReplaceAllString(text, "\n")
 	for _, end := range []string{"</think>", "</thinking>"} {
 		if i := strings.LastIndex(text, end); i >= 0 {
 			text = text[i+len(end):]
@@ -105,7 +104,7 @@ func unthought(text string) string {
 // unlabelled is a line without what names it a verdict; sentence says that it went on from there as
 // one, so that "The goal is MET if …" is none.
 func unlabelled(line string) (rest string, sentence bool) {
-	at := verdictLabel.FindStringIndex(line)
+	at := verdictLabel().FindStringIndex(line)
 	if at == nil {
 		return line, false
 	}

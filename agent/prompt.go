@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"strings"
+	"sync"
 	"text/template"
 	"time"
 
@@ -81,7 +82,7 @@ const (
 var builtinFiles embed.FS
 
 // builtin are the built-in prompts, each template under its prompt's name.
-var builtin = parseBuiltin()
+var builtin = sync.OnceValue(parseBuiltin)
 
 func parseBuiltin() map[string]*template.Template {
 	files, err := builtinFiles.ReadDir("prompts")
@@ -105,7 +106,7 @@ func parseBuiltin() map[string]*template.Template {
 
 // builtinPrompt renders a built-in prompt.
 func builtinPrompt(name string, v PromptVars) (string, error) {
-	t := builtin[name]
+	t := builtin()[name]
 	if t == nil {
 		return "", fmt.Errorf("there is no prompt %q", name)
 	}

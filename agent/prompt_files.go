@@ -135,8 +135,8 @@ type PromptOverride struct {
 
 // PromptNames are the prompts a vault can replace, sorted.
 func PromptNames() []string {
-	names := make([]string, 0, len(builtin))
-	for name := range builtin {
+	names := make([]string, 0, len(builtin()))
+	for name := range builtin() {
 		names = append(names, name)
 	}
 	sort.Strings(names)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
 	"strconv"
 	"strings"
 	"text/template"
@@ -134,17 +133,17 @@ func (w *promptWriter) Write(p []byte) (int, error) {
 }
 
 var (
-	faultPlace   = regexp.MustCompile(`^template: [^:]*:(\d+):(?:\d+:)? `)
-	faultDoing   = regexp.MustCompile(`^executing "[^"]*" at (<.*?>): `)
-	faultUnknown = regexp.MustCompile(`can't evaluate field (\w+) in type (?:\*?agent\.)?(\w+)`)
-	faultCalling = regexp.MustCompile(`error calling (\w+): `)
+	faultPlace   = lazy(`^template: [^:]*:(\d+):(?:\d+:)? `)
+	faultDoing   = lazy(`^executing "[^"]*" at (<.*?>): `)
+	faultUnknown = lazy(`can't evaluate field (\w+) in type (?:\*?agent\.)?(\w+)`)
+	faultCalling = lazy(`error calling (\w+): `)
 )
 
 // promptFault puts what text/template says of a fault into a person's words: the line, and what
 // is wrong there.
 func promptFault(err error) error {
 	text, line := err.Error(), ""
-	if m := faultPlace.FindStringSubmatch(text); m != nil {
+	if m := faultPlace().FindStringSubmatch(text); m != nil {
 		text, line = text[len(m[0]):], "line "+m[1]+": "
 	}
 	for _, bound := range []error{errPromptSteps, errPromptSize} {
@@ -153,10 +152,10 @@ func promptFault(err error) error {
 		}
 	}
 	at := ""
-	if m := faultDoing.FindStringSubmatch(text); m != nil {
+	if m := faultDoing().FindStringSubmatch(text); m != nil {
 		text, at = text[len(m[0]):], m[1]
 	}
-	switch unknown, calling := faultUnknown.FindStringSubmatch(text), faultCalling.FindStringSubmatch(text); {
+	switch unknown, calling := faultUnknown().FindStringSubmatch(text), faultCalling().FindStringSubmatch(text); {
 	case unknown != nil:
 		text = "there is no variable ." + unknown[1]
 		if known := variableNames(unknown[2]); known != "" {

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 	"unicode"
 )
@@ -87,7 +86,7 @@ func labelled(line, label string) (rest string, ok bool) {
 }
 
 // shouted is a label in capitals, in whatever language the model took it for part of the text.
-var shouted = regexp.MustCompile(`^\p{Lu}{3,20}\s*:\s*`)
+var shouted = lazy(`^\p{Lu}{3,20}\s*:\s*`)
 
 // plainTitle takes the first line for the title and the rest for the summary, if it is short. A
 // line that only announces them is passed over.
@@ -98,7 +97,7 @@ func plainTitle(text string) (title, summary string) {
 			continue
 		}
 		plain := unmarked(line)
-		switch bare := shouted.ReplaceAllString(plain, ""); {
+		switch bare := shouted().ReplaceAllString(plain, ""); {
 		case blank(bare):
 		case title != "":
 			rest = append(rest, bare)

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Redacted stands where a key stood.
@@ -32,19 +33,19 @@ var keyForms = []struct {
 
 const wordStart = `(\\[bfnrt]|\b)`
 
-var keyPatterns = func() []*regexp.Regexp {
+var keyPatterns = sync.OnceValue(func() []*regexp.Regexp {
 	var all []*regexp.Regexp
 	for _, f := range keyForms {
 		all = append(all, regexp.MustCompile(f.form))
 	}
 	return all
-}()
+})
 
 // Redact replaces keys in a text that goes to a log, a screen or a file: the secrets given,
 // also percent-encoded and in base64, and whatever looks like a key.
 func Redact(s string, secrets ...string) string {
 	s = redactSecrets(s, secrets)
-	for i, p := range keyPatterns {
+	for i, p := range keyPatterns() {
 		s = p.ReplaceAllString(s, keyForms[i].with)
 	}
 	return s
@@ -54,7 +55,7 @@ func Redact(s string, secrets ...string) string {
 // ingredient stay as they are.
 func RedactKeys(s string, secrets ...string) string {
 	s = redactSecrets(s, secrets)
-	for i, p := range keyPatterns {
+	for i, p := range keyPatterns() {
 		if !keyForms[i].prose {
 			s = p.ReplaceAllString(s, keyForms[i].with)
 		}

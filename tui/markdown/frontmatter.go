@@ -1,11 +1,8 @@
 package markdown
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
-var yamlKey = regexp.MustCompile(`^[\p{L}_][\p{L}\p{N}_ .-]{0,60}:(\s|$)`)
+var yamlKey = lazy(`^[\p{L}_][\p{L}\p{N}_ .-]{0,60}:(\s|$)`)
 
 // frontMatter finds YAML front matter at the start of text: its length in bytes,
 // fences included. open says that it began and has not ended yet, which only
@@ -28,7 +25,7 @@ func frontMatter(text string) (length int, open bool) {
 		switch {
 		case line == "---" && !first:
 			return pos + len(line) + 1, false
-		case strings.TrimSpace(line) == "", first && !yamlKey.MatchString(line):
+		case strings.TrimSpace(line) == "", first && !yamlKey().MatchString(line):
 			return 0, false
 		}
 		pos += len(line) + 1

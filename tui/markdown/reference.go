@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -91,7 +90,7 @@ func (r Reference) note() bool {
 }
 
 // placeRE matches the end of a path with a line, or a range of lines, or a line and a column.
-var placeRE = regexp.MustCompile(`\.[A-Za-z][A-Za-z0-9]{0,9}(:([0-9]{1,7})(?:[-–][0-9]{1,7}|:[0-9]{1,5})?)`)
+var placeRE = lazy(`\.[A-Za-z][A-Za-z0-9]{0,9}(:([0-9]{1,7})(?:[-–][0-9]{1,7}|:[0-9]{1,5})?)`)
 
 // place is a Place in a text: text[from:to] is its Target and its line.
 type place struct {
@@ -106,7 +105,7 @@ func places(text string) []place {
 	}
 	var out []place
 	from := 0
-	for _, m := range placeRE.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range placeRE().FindAllStringSubmatchIndex(text, -1) {
 		start, path, end := max(from, m[0]-maxPlace), m[2], m[1]
 		if i := strings.LastIndexByte(text[start:path], '\n'); i >= 0 {
 			start += i + 1

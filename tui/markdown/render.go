@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -268,7 +267,7 @@ func anyItemHasSeveralBlocks(n *ast.List) bool {
 	return false
 }
 
-var calloutHead = regexp.MustCompile(`^\[!([\p{L}\p{N}_-]{1,40})\][+-]?[ \t]*(.*)$`)
+var calloutHead = lazy(`^\[!([\p{L}\p{N}_-]{1,40})\][+-]?[ \t]*(.*)$`)
 
 func (r *Renderer) quote(n *ast.Blockquote, c context) []string {
 	bar := "▎ "
@@ -314,7 +313,7 @@ func (r *Renderer) callout(n *ast.Blockquote, c context) (kind, title string, bo
 			spans = nil
 		}
 	}
-	m := calloutHead.FindStringSubmatch(head.String())
+	m := calloutHead().FindStringSubmatch(head.String())
 	if m == nil {
 		c.refs.back(cited) // what was looked at is drawn as something else
 		c.seek.back(sought)

@@ -2,7 +2,6 @@ package offline
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"chatvault/agent/llm"
@@ -90,7 +89,7 @@ func entriesOf(summary string) []string {
 }
 
 // entryRE begins an entry of a transcript; its further lines are indented.
-var entryRE = regexp.MustCompile(`^(User|Program|Assistant|Call|Result of [^:\n]+|Failure of [^:\n]+): ?(.*)$`)
+var entryRE = lazy(`^(User|Program|Assistant|Call|Result of [^:\n]+|Failure of [^:\n]+): ?(.*)$`)
 
 // exchanges reads a transcript.
 func exchanges(transcript string) []exchange {
@@ -122,7 +121,7 @@ func exchanges(transcript string) []exchange {
 		}
 	}
 	for line := range strings.SplitSeq(transcript, "\n") {
-		if m := entryRE.FindStringSubmatch(line); m != nil {
+		if m := entryRE().FindStringSubmatch(line); m != nil {
 			add()
 			who, text = m[1], m[2]
 		} else {

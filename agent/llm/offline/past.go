@@ -3,7 +3,6 @@ package offline
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -327,7 +326,7 @@ func (s *script) pastOnes(result string) []pastOne {
 	return out
 }
 
-var pastEntryRE = regexp.MustCompile(`^(User) \([^()]*\): ?(.*)$|^(Agent asked|Agent): ?(.*)$|^(Tool) (.*)$|^(\[This request failed: .*\])$`)
+var pastEntryRE = lazy(`^(User) \([^()]*\): ?(.*)$|^(Agent asked|Agent): ?(.*)$|^(Tool) (.*)$|^(\[This request failed: .*\])$`)
 
 // pastExchanges reads a conversation as get_conversation shows it. What is said in it is
 // indented from the second line on, so that none of it passes for another entry.
@@ -347,7 +346,7 @@ func pastExchanges(text string) []exchange {
 			}
 			continue
 		}
-		m := pastEntryRE.FindStringSubmatch(line)
+		m := pastEntryRE().FindStringSubmatch(line)
 		if m == nil {
 			if line != "" {
 				into = nil

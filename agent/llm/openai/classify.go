@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -25,14 +24,14 @@ const longestRetryAfter = time.Minute
 // The words in which endpoints say what their status does not. Of context length: OpenAI and
 // vLLM, Anthropic, llama.cpp, Ollama, Gemini, Mistral, Groq, LM Studio, xAI.
 var (
-	contextWords = regexp.MustCompile(`(?i)context_length_exceeded|exceed_context_size|maximum (context|prompt) length|max(imum)? model length|context (length|window|size|limit)|prompt is too long|(input|prompt|request|conversation|messages?) (is|are) too long|exceeds? the maximum (number of tokens|allowed (input )?length)|exceeds? (the )?available context|too many (input )?tokens|input length and .?max_tokens|reduce (the length|your prompt)|longer than the model|greater than the context|max_model_len|num_ctx|n_ctx`)
-	quotaWords   = regexp.MustCompile(`(?i)insufficient[ _]?(quota|credits?|balance|funds)|exceeded your current quota|billing_(not_active|hard_limit)|credit balance|billing hard limit|(requires|out of|no|not enough) (more )?credits?\b|payment required|spend(ing)? limit|quota exceeded|usage limit`)
-	keyWords     = regexp.MustCompile(`(?i)api[ _-]?key (not valid|is invalid|expired|is missing)|(invalid|incorrect|expired|missing|no) (api|x-api)[ _-]?key|invalid_api_key|API_KEY_INVALID|authentication_error|invalid_authentication|unauthenticated`)
-	modelWords   = regexp.MustCompile(`(?i)model_not_found|model_not_exist|invalid model|not a valid model|unknown model|no such model|model\b.{0,120}\b(not found|does not exist|not available|not supported|no longer|deprecated|not exist)|no (endpoints|allowed providers).{0,40}(found|available)|pull(ing)? it first`)
-	rateWords    = regexp.MustCompile(`(?i)rate_limit|rate limit|too_many_requests|resource_exhausted|throttl`)
-	faultWords   = regexp.MustCompile(`(?i)overloaded|server_error|internal_error|api_error|unavailable|timeout|timed_out|bad_gateway|upstream|capacity`)
-	finalWords   = regexp.MustCompile(`(?i)invalid_request|bad_?request|invalid_argument|invalid_prompt|permission|forbidden|content_policy|content_filter|not_found|unsupported`)
-	retryDelay   = regexp.MustCompile(`"retryDelay"\s*:\s*"([0-9.]+s)"`)
+	contextWords = lazy(`(?i)context_length_exceeded|exceed_context_size|maximum (context|prompt) length|max(imum)? model length|context (length|window|size|limit)|prompt is too long|(input|prompt|request|conversation|messages?) (is|are) too long|exceeds? the maximum (number of tokens|allowed (input )?length)|exceeds? (the )?available context|too many (input )?tokens|input length and .?max_tokens|reduce (the length|your prompt)|longer than the model|greater than the context|max_model_len|num_ctx|n_ctx`)
+	quotaWords   = lazy(`(?i)insufficient[ _]?(quota|credits?|balance|funds)|exceeded your current quota|billing_(not_active|hard_limit)|credit balance|billing hard limit|(requires|out of|no|not enough) (more )?credits?\b|payment required|spend(ing)? limit|quota exceeded|usage limit`)
+	keyWords     = lazy(`(?i)api[ _-]?key (not valid|is invalid|expired|is missing)|(invalid|incorrect|expired|missing|no) (api|x-api)[ _-]?key|invalid_api_key|API_KEY_INVALID|authentication_error|invalid_authentication|unauthenticated`)
+	modelWords   = lazy(`(?i)model_not_found|model_not_exist|invalid model|not a valid model|unknown model|no such model|model\b.{0,120}\b(not found|does not exist|not available|not supported|no longer|deprecated|not exist)|no (endpoints|allowed providers).{0,40}(found|available)|pull(ing)? it first`)
+	rateWords    = lazy(`(?i)rate_limit|rate limit|too_many_requests|resource_exhausted|throttl`)
+	faultWords   = lazy(`(?i)overloaded|server_error|internal_error|api_error|unavailable|timeout|timed_out|bad_gateway|upstream|capacity`)
+	finalWords   = lazy(`(?i)invalid_request|bad_?request|invalid_argument|invalid_prompt|permission|forbidden|content_policy|content_filter|not_found|unsupported`)
+	retryDelay   = lazy(`"retryDelay"\s*:\s*"([0-9.]+s)"`)
 )
 
 // errorIn returns the *llm.Error a piece of a successful answer holds, nil where it holds none.
@@ -128,7 +127,7 @@ func notAnAPIMessage(status int, header http.Header, words string) string {
 // classify decides by status, 0 where there is none, and by the words of the report.
 func classify(status int, r report, body []byte) *llm.Error {
 	e := &llm.Error{Status: status, Message: r.message}
-	if m := retryDelay.FindSubmatch(body); m != nil {
+	if m := retryDelay().FindSubmatch(body); m != nil {
 		if d, err := time.ParseDuration(string(m[1])); err == nil {
 			e.RetryAfter = d
 		}
@@ -137,19 +136,19 @@ func classify(status int, r report, body []byte) *llm.Error {
 	// Where the status says nothing, or only that the request was bad, the words do.
 	vague := status == 0 || status == http.StatusBadRequest
 	// Gemini words a rate limit as a quota, and says when it is over.
-	quota := quotaWords.MatchString(words) && e.RetryAfter == 0
+	quota := quotaWords().MatchString(words) && e.RetryAfter == 0
 	switch {
 	case status == http.StatusPaymentRequired,
 		quota && (vague || status == http.StatusForbidden || status == http.StatusTooManyRequests):
 		e.Kind, e.Reason, e.Final = llm.KindRateLimit, llm.ReasonQuota, true
-	case status != http.StatusTooManyRequests && status != http.StatusUnauthorized && contextWords.MatchString(words):
+	case status != http.StatusTooManyRequests && status != http.StatusUnauthorized && contextWords().MatchString(words):
 		e.Kind, e.Reason = llm.KindInvalidRequest, llm.ReasonContextLength
 		if r.window != "" && !strings.Contains(e.Message, r.window) {
 			e.Message += " (n_ctx " + r.window + ")"
 		}
-	case vague && keyWords.MatchString(words):
+	case vague && keyWords().MatchString(words):
 		e.Kind = llm.KindAuth
-	case (vague || status == http.StatusNotFound || status == http.StatusUnprocessableEntity) && modelWords.MatchString(words):
+	case (vague || status == http.StatusNotFound || status == http.StatusUnprocessableEntity) && modelWords().MatchString(words):
 		e.Kind, e.Reason = llm.KindInvalidRequest, llm.ReasonModelNotFound
 	case status == 0:
 		e.Kind = kindOf(words)
@@ -163,9 +162,9 @@ func classify(status int, r report, body []byte) *llm.Error {
 // the network's: the endpoint had taken the request.
 func kindOf(words string) llm.Kind {
 	switch {
-	case rateWords.MatchString(words):
+	case rateWords().MatchString(words):
 		return llm.KindRateLimit
-	case finalWords.MatchString(words) && !faultWords.MatchString(words):
+	case finalWords().MatchString(words) && !faultWords().MatchString(words):
 		return llm.KindInvalidRequest
 	}
 	return llm.KindNetwork

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"html"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -142,8 +141,8 @@ func decode(b []byte) (any, bool) {
 }
 
 var (
-	title = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
-	tags  = regexp.MustCompile(`(?s)<(?:script|style)\b.*?</(?:script|style)>|<[^>]*>`)
+	title = lazy(`(?is)<title[^>]*>(.*?)</title>`)
+	tags  = lazy(`(?s)<(?:script|style)\b.*?</(?:script|style)>|<[^>]*>`)
 )
 
 // snippet is the beginning of a body that is not JSON, for a person: of HTML its title or text.
@@ -151,10 +150,10 @@ func snippet(b []byte) string {
 	const most = 4 << 10
 	s := string(b[:min(len(b), most)])
 	if strings.HasPrefix(strings.TrimSpace(s), "<") {
-		if m := title.FindStringSubmatch(s); m != nil {
+		if m := title().FindStringSubmatch(s); m != nil {
 			s = m[1]
 		} else {
-			s = tags.ReplaceAllString(s, " ")
+			s = tags().ReplaceAllString(s, " ")
 		}
 		s = html.UnescapeString(s)
 	}

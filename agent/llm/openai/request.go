@@ -2,7 +2,6 @@ package openai
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	openai "github.com/sashabaranov/go-openai"
@@ -13,7 +12,7 @@ import (
 // empty stands for content that is not there: endpoints refuse a message without.
 const empty = "(empty)"
 
-var badName = regexp.MustCompile(`[^a-zA-Z0-9_-]`)
+var badName = lazy(`[^a-zA-Z0-9_-]`)
 
 // request is a model call in go-openai's words.
 func (p *Provider) request(req llm.Request) openai.ChatCompletionRequest {
@@ -68,7 +67,7 @@ func message(m llm.Message) openai.ChatCompletionMessage {
 // toolName makes a name the model invented one that endpoints take back.
 func toolName(name string) string {
 	const longest = 64
-	name = badName.ReplaceAllString(name, "_")
+	name = badName().ReplaceAllString(name, "_")
 	if name == "" {
 		return "unknown"
 	}

@@ -161,10 +161,10 @@ const titleTopic = 3
 // says nothing.
 func (a *associations) topical(word, stem string) []float32 {
 	v, ok := a.vector(stem)
-	if !ok || stopWords[word] {
+	if !ok || stopWords()[word] {
 		return nil
 	}
-	if weakWords[stem] {
+	if weakWords()[stem] {
 		w := make([]float32, dimensions)
 		addScaled(w, v, 0.3)
 		return w

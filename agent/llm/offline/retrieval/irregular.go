@@ -1,10 +1,13 @@
 package retrieval
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // irregular maps English forms that no suffix rule reaches to their base, and
 // American spellings to the British ones the thesaurus is written in.
-var irregular = irregularForms()
+var irregular = sync.OnceValue(irregularForms)
 
 func irregularForms() map[string]string {
 	m := map[string]string{}

@@ -79,7 +79,7 @@ func newMatcher(concepts []concept, rarity []float64, h hint, q Query) *matcher 
 	for s := range m.follow {
 		m.begins.add(s)
 	}
-	for form, base := range irregular {
+	for form, base := range irregular() {
 		stem := Stem(base)
 		if m.words[stem] != nil || m.phrases[stem] != nil || m.follow[stem] {
 			m.begins.add(form)
@@ -323,14 +323,14 @@ func (m *matcher) fits(b Block) float64 {
 	return k
 }
 
-var dateWords = wordSet(`january february march april may june july august september october november december
+var dateWords = lazily(wordSet, `january february march april may june july august september october november december
 	jan feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday
 	today tomorrow yesterday spring summer autumn winter christmas easter`)
 
 // hasDate says whether a text names a day, month, year or hour.
 func hasDate(s string) bool {
 	for _, w := range Words(s) {
-		if dateWords[w] || len(w) == 4 && (strings.HasPrefix(w, "19") || strings.HasPrefix(w, "20")) && isDigit(w[2]) && isDigit(w[3]) {
+		if dateWords()[w] || len(w) == 4 && (strings.HasPrefix(w, "19") || strings.HasPrefix(w, "20")) && isDigit(w[2]) && isDigit(w[3]) {
 			return true
 		}
 	}

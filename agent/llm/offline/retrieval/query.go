@@ -3,6 +3,7 @@ package retrieval
 import (
 	"sort"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -53,7 +54,7 @@ type token struct {
 func analyse(text string, t *Thesaurus, v vocabulary) ([]concept, hint) {
 	var tokens []token
 	for _, w := range Words(text) {
-		tokens = append(tokens, token{w, Stem(w), stopWords[w]})
+		tokens = append(tokens, token{w, Stem(w), stopWords()[w]})
 	}
 	all := true
 	for _, tok := range tokens {
@@ -126,7 +127,7 @@ func phraseConcept(tokens []token, t *Thesaurus) concept {
 		c.add(r.Stems, r.Weight*1.1)
 	}
 	for _, tok := range tokens {
-		if !tok.stop && !weakWords[tok.stem] {
+		if !tok.stop && !weakWords()[tok.stem] {
 			c.add([]string{tok.stem}, singleOfPhrase)
 		}
 	}
@@ -136,9 +137,9 @@ func phraseConcept(tokens []token, t *Thesaurus) concept {
 func wordConcept(tokens []token, i int, t *Thesaurus, v vocabulary) concept {
 	tok := tokens[i]
 	c := concept{text: tok.word, weight: 1}
-	if weakWords[tok.stem] {
+	if weakWords()[tok.stem] {
 		c.weight = weakWeight
-	} else if commonWords[tok.stem] {
+	} else if commonWords()[tok.stem] {
 		c.weight = commonWeight
 	}
 	c.add([]string{tok.stem}, 1)
@@ -198,9 +199,9 @@ func (c *concept) add(stems []string, weight float64) {
 // chance is what is left of the weight of a related word that stands in many notes by chance.
 func chance(stem string) float64 {
 	switch {
-	case weakWords[stem], stopStems[stem]:
+	case weakWords()[stem], stopStems()[stem]:
 		return weakRelated
-	case commonWords[stem]:
+	case commonWords()[stem]:
 		return commonRelated
 	}
 	return 1
@@ -241,9 +242,9 @@ func hintOf(text string) hint {
 			next = words[i+1]
 		}
 		switch {
-		case w == "when", (w == "what" || w == "which") && dateNouns[next]:
+		case w == "when", (w == "what" || w == "which") && dateNouns()[next]:
 			return hintDate
-		case w == "how" && amounts[next], numberNouns[w]:
+		case w == "how" && amounts()[next], numberNouns()[w]:
 			return hintNumber
 		}
 	}
@@ -251,13 +252,13 @@ func hintOf(text string) hint {
 }
 
 var (
-	dateNouns   = wordSet("date day time year month")
-	amounts     = wordSet("much many long far often hot big old tall high")
-	numberNouns = wordSet("cost costs price phone number amount angle temperature")
+	dateNouns   = lazily(wordSet, "date day time year month")
+	amounts     = lazily(wordSet, "much many long far often hot big old tall high")
+	numberNouns = lazily(wordSet, "cost costs price phone number amount angle temperature")
 )
 
 // stopWords are the words that questions and sentences are built with.
-var stopWords = wordSet(`a about above actually after again against ago all already also am an and any anybody anyone anything
+var stopWords = lazily(wordSet, `a about above actually after again against ago all already also am an and any anybody anyone anything
 	are aren around as at be because been before being between both but by can cannot could couldn d did didn do does
 	doesn doing don done down during each either else ever every everything few for from further get gets getting give given go goes going
 	got had has hasn have haven having he her here hers herself him himself his how i if in into is isn it its itself
@@ -274,14 +275,14 @@ var stopWords = wordSet(`a about above actually after again against ago all alre
 	happen happened happens mean means`)
 
 // weakWords carry little of a question's meaning although they are no stop words.
-var weakWords = stemSet(`best good new old big small first last next time year day week month people person way part
+var weakWords = lazily(stemSet, `best good new old big small first last next time year day week month people person way part
 	try start end long short different number place little great right left high low full own whole main
 	see look think thing feel seem become let show ask bring leave hold turn move push pull run catch fall stand lie
 	happen begin stop stay set sit come go give tell talk hear play pass point bad nice real sure
 	kind sort type bit side top bottom back front half side end line case fact hand word question answer`)
 
 // commonWords are so frequent in any English text that sharing one says less than sharing another.
-var commonWords = stemSet(`morning afternoon evening night tonight weekday weekend hour minute moment second today tomorrow
+var commonWords = lazily(stemSet, `morning afternoon evening night tonight weekday weekend hour minute moment second today tomorrow
 	yesterday month season date century decade early late later recent recently soon often usually usual
 	normal normally ordinary sometimes always never although whereas despite except instead rather whether
 	toward towards along across beside besides amid among onto without nobody everybody everyone somebody
@@ -303,13 +304,18 @@ var commonWords = stemSet(`morning afternoon evening night tonight weekday weeke
 	enough red green blue black white allowed supposed trying used ours mine yours hers theirs`)
 
 // stopStems are the stems of stop words.
-var stopStems = func() map[string]bool {
+var stopStems = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
-	for w := range stopWords {
+	for w := range stopWords() {
 		m[Stem(w)] = true
 	}
 	return m
-}()
+})
+
+// lazily makes a set when it is first asked for: most processes answer no question.
+func lazily(set func(string) map[string]bool, words string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool { return set(words) })
+}
 
 func wordSet(s string) map[string]bool {
 	m := map[string]bool{}
@@ -328,13 +334,13 @@ func stemSet(s string) map[string]bool {
 }
 
 // IsStopWord says whether a lower-case word is one that questions are built with.
-func IsStopWord(w string) bool { return stopWords[w] }
+func IsStopWord(w string) bool { return stopWords()[w] }
 
 // ContentWords returns the words of s that are no stop words.
 func ContentWords(s string) []string {
 	var out []string
 	for _, w := range Words(s) {
-		if !stopWords[w] {
+		if !stopWords()[w] {
 			out = append(out, w)
 		}
 	}

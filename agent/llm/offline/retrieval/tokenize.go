@@ -143,7 +143,7 @@ func Words(s string) []string {
 // Stem reduces a token to the form that is indexed: irregular English forms to their base,
 // other English words by the Snowball (Porter 2) algorithm, anything else as it is.
 func Stem(word string) string {
-	if base, ok := irregular[word]; ok {
+	if base, ok := irregular()[word]; ok {
 		word = base
 	}
 	if len(word) < 3 {
