@@ -66,9 +66,9 @@ func TestVaultSwitch(t *testing.T) {
 
 	c.WaitFor("Enter sends", patience) // the turn has ended
 	c.send("/vault /nowhere/at/all")
-	c.WaitFor("there is no folder /nowhere/at/all", patience)
+	c.WaitFor("There is no folder /nowhere/at/all", patience)
 	c.send("/vault ~/Notes")
-	c.WaitFor("that vault is open already", patience)
+	c.WaitFor("That vault is open already", patience)
 	c.quit(t)
 	if raw := string(c.Raw()); strings.Count(raw, "\x1b[?1049h") != 1 || strings.Count(raw, "\x1b[?1049l") != 1 {
 		t.Error("the terminal was handed over in between")

@@ -169,7 +169,7 @@ func (m *Model) vaultOpened(msg vaultOpenedMsg) tea.Cmd {
 		msg.options.leave()
 		return nil
 	case msg.err != nil:
-		m.say(chat.NewError(m.env, msg.err.Error()))
+		m.say(chat.NewError(m.env, chat.Sentence(msg.err.Error())))
 		m.list.End()
 		return m.stay()
 	case m.busy():

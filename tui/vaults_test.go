@@ -178,7 +178,7 @@ func TestVaultThatCannotBeOpened(t *testing.T) {
 	_, cmd := g.Update(openVaultMsg{Vault{Name: "~/Wrok", Dir: "~/Wrok"}})
 	through(s, g, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("go on here")})
 	runThrough(s, g, cmd)
-	s.wants("there is no folder /home/ines/Wrok", "go on here", "Garden notes")
+	s.wants("There is no folder /home/ines/Wrok", "go on here", "Garden notes")
 	if s.m.held.opening != nil || g.chat != 0 {
 		t.Error("it waits on")
 	}

@@ -1,0 +1,36 @@
+package tui
+
+import (
+	"fmt"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// What the screen shows of other vaults, whole.
+func TestGoldenVaults(t *testing.T) {
+	t.Parallel()
+	scenes := map[string]func(*screen){
+		"vaults":        func(s *screen) { s.typeText("/vault"); s.key("enter", "down") },
+		"vaults-narrow": func(s *screen) { s.typeText("/vault"); s.key("enter"); s.typeText("wk") },
+		"vault-opening": func(s *screen) { s.m.openVault(Vault{Name: "Work", Dir: "/home/ines/Work"}); s.key("x") },
+		"vault-failed": func(s *screen) {
+			s.send(vaultOpenedMsg{err: fmt.Errorf("there is no folder /home/ines/Wrok; make it first, or name another")})
+		},
+	}
+	for name, scene := range scenes {
+		for _, look := range []string{"dark", "none"} {
+			for _, size := range []tea.WindowSizeMsg{{Width: 40, Height: 15}, {Width: 80, Height: 24}} {
+				file := fmt.Sprintf("%s-%s-%d.golden", name, look, size.Width)
+				t.Run(file, func(t *testing.T) {
+					t.Parallel()
+					v := &twoVaults{}
+					s := newScreen(t, v.options, func(o *Options) { o.Theme = look })
+					s.send(size)
+					scene(s)
+					checkGolden(t, file, s.m.View()+"\n")
+				})
+			}
+		}
+	}
+}
