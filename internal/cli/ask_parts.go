@@ -19,21 +19,17 @@ func (c *consent) parts(r agent.Request) agent.Answer {
 	taken := make([]bool, n)
 	for i := 0; i < n; {
 		fmt.Fprint(c.err, partText(r.Change, i, width))
-		var next int
-		for {
+		for decided := false; !decided; {
 			fmt.Fprintf(c.err, "Take part %d of %d? [y,n,a,d,b,?] ", i+1, n)
 			line, err := c.input.line()
 			if err != nil {
 				fmt.Fprintln(c.err)
 				return agent.Answer{Decision: agent.Deny}
 			}
-			ok := true
-			if next, ok = decidePart(taken, i, line); ok {
-				break
+			if i, decided = decidePart(taken, i, line); !decided {
+				fmt.Fprintln(c.err, partsHelp+".")
 			}
-			fmt.Fprintln(c.err, partsHelp+".")
 		}
-		i = next
 	}
 	hunks := []int{}
 	for i, yes := range taken {

@@ -336,11 +336,12 @@ func near(x, y []bag) []match {
 next:
 	for i, j := 0, 0; i < len(x) && j < len(y); {
 		for ahead := range far {
-			if i+ahead < len(x) && alike(x[i+ahead], y[j]) >= leastCommon {
+			switch {
+			case i+ahead < len(x) && alike(x[i+ahead], y[j]) >= leastCommon:
 				i += ahead
-			} else if j+ahead < len(y) && alike(x[i], y[j+ahead]) >= leastCommon {
+			case j+ahead < len(y) && alike(x[i], y[j+ahead]) >= leastCommon:
 				j += ahead
-			} else {
+			default:
 				continue
 			}
 			out = append(out, match{i, j})

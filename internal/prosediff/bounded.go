@@ -1,6 +1,9 @@
 package prosediff
 
-import "unicode/utf8"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 // Bounded is the diff with no more than limit bytes of what differs, the last passage cut where it
 // must be; the diff itself where that is all. What it leaves out cannot be shown, and so its hunks
@@ -17,7 +20,7 @@ func (d *Diff) Bounded(limit int) *Diff {
 			continue
 		}
 		cut := *d
-		cut.Passages = append(d.Passages[:i:i], p.cut(left))
+		cut.Passages = slices.Concat(d.Passages[:i], []Passage{p.cut(left)})
 		for _, q := range d.Passages[i+1:] {
 			if q.Op != Same {
 				cut.Left++

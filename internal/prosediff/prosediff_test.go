@@ -357,7 +357,7 @@ func TestBounded(t *testing.T) {
 
 // TestLong: what is long takes no time that grows with its square.
 func TestLong(t *testing.T) {
-	const size = 1 << 18
+	const size = 1 << 17
 	words := strings.Fields("the quick brown fox jumps over a lazy dog while seven wizards quietly bake nectarine tarts for their neighbours")
 	var prose, list, one strings.Builder
 	for i := 0; prose.Len() < size; i++ {

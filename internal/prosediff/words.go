@@ -236,15 +236,13 @@ func calm(spans []Span) []Span {
 		var gone, come strings.Builder
 		for i < len(spans) {
 			s := spans[i]
-			if s.Op == Same {
-				if i+1 == len(spans) || countWords(s.Text) > 0 || !both(spans, i) {
-					break
-				}
+			if s.Op == Same && (i+1 == len(spans) || countWords(s.Text) > 0 || !both(spans, i)) {
+				break
+			}
+			if s.Op != Added {
 				gone.WriteString(s.Text)
-				come.WriteString(s.Text)
-			} else if s.Op == Removed {
-				gone.WriteString(s.Text)
-			} else {
+			}
+			if s.Op != Removed {
 				come.WriteString(s.Text)
 			}
 			i++

@@ -7,7 +7,9 @@ import (
 	"chatvault/tui/theme"
 )
 
-const editResult = "Replaced 1 occurrence in \"Tart.md\".\n\n--- Tart.md\n+++ Tart.md\n@@ -1,3 +1,3 @@\n # Tart\n \n-Bake it for 15 minutes.\n+Bake it for 20 minutes.\n"
+const editResult = "Replaced 1 occurrence in \"Tart.md\".\n\n" + tartDiff
+
+const tartDiff = "--- Tart.md\n+++ Tart.md\n@@ -1,3 +1,3 @@\n # Tart\n \n-Bake it for 15 minutes.\n+Bake it for 20 minutes.\n"
 
 // What a call changed is shown word by word among the details, and what the tool said as it is.
 func TestAnEditIsShownWordByWord(t *testing.T) {
@@ -37,8 +39,8 @@ func TestAPartialEditShowsBoth(t *testing.T) {
 	env := testEnv(theme.None)
 	env.Details = true
 	e := NewTool(env, "edit_file")
-	left := strings.NewReplacer("15", "a", "20", "b").Replace(editResult)
-	e.Gave(editResult + "\nThe user left these parts out.\n\n" + left[strings.Index(left, "---"):] + "[... 9 more lines of this diff left out]")
+	left := strings.NewReplacer("15", "a", "20", "b").Replace(tartDiff)
+	e.Gave(editResult + "\nThe user left these parts out.\n\n" + left + "[... 9 more lines of this diff left out]")
 	got := plain(e.Lines(60))
 	first, second, third := strings.Index(got, "[-15-]{+20+}"), strings.Index(got, "The user left these parts out."), strings.Index(got, "[-a-]{+b+}")
 	if first < 0 || second < first || third < second || !strings.Contains(got, "9 more lines") {
@@ -53,7 +55,7 @@ func TestWhichDiffsAreShown(t *testing.T) {
 	env.Details = true
 	w := NewTool(env, "write_file")
 	w.Gave("Overwrote file \"Tart.md\" (30 bytes).")
-	w.Replaced(editResult[strings.Index(editResult, "---"):])
+	w.Replaced(tartDiff)
 	if got := plain(w.Lines(60)); !strings.Contains(got, "Overwrote file") || !strings.Contains(got, "[-15-]{+20+}") {
 		t.Errorf("written over:\n%s", got)
 	}

@@ -98,7 +98,7 @@ func (a *Approval) Writes() bool { return a.note != nil || a.parts != nil }
 // Key handles a key.
 func (a *Approval) Key(k tea.KeyMsg) Outcome {
 	switch {
-	case a.scroller.key(k), a.note == nil && !a.aside && a.scroller.toEnd(k):
+	case a.scroller.key(k), a.note == nil && !a.aside && a.toEnd(k):
 		a.scrolled = true
 		return Outcome{}
 	case a.note != nil:

@@ -209,14 +209,18 @@ func TestShows(t *testing.T) {
 		{"empty lines go", "one\n\n\n\ntwo\n", "one\n\ntwo\n", "  one\n- \n- \n  two\n"},
 		{"line ends", "one\r\ntwo\r\n", "one\ntwo\n", "Line ends: CR LF become LF\n… 1 unchanged paragraph …\n"},
 		{"line ends that stay", "one\r\ntwo two\r\n", "one\r\ntwo too\r\n", "Its lines end in CR LF, and go on to.\n  one\n~ two [-two-]{+too+}\n"},
-		{"far apart", strings.Repeat("same\n\n", 9) + "one word here\n\n" + strings.Repeat("- item\n", 9), strings.Repeat("same\n\n", 9) + "two word here\n\n" + strings.Repeat("- item\n", 9),
-			"… 8 unchanged paragraphs … · line 19\n  same\n~ [-one-]{+two+} word here\n  - item\n… 8 unchanged items …\n"},
+		{
+			"far apart", strings.Repeat("same\n\n", 9) + "one word here\n\n" + strings.Repeat("- item\n", 9), strings.Repeat("same\n\n", 9) + "two word here\n\n" + strings.Repeat("- item\n", 9),
+			"… 8 unchanged paragraphs … · line 19\n  same\n~ [-one-]{+two+} word here\n  - item\n… 8 unchanged items …\n",
+		},
 		{"below a heading", "# A\n\nx\n\ny\n\nz one two\n", "# A\n\nx\n\ny\n\nz one 2\n", "… 2 unchanged paragraphs … · line 7 · below “A”\n  y\n~ z one [-two-]{+2+}\n"},
 		{"an item at the end", "- one\n- two\n\nmore\n", "- one\n- two\n- three\n\nmore\n", "  - one\n  - two\n+ - three\n  more\n"},
 		{"and taken out", "- one\n- two\n- three\n\nmore\n", "- one\n- two\n\nmore\n", "  - one\n  - two\n- - three\n  more\n"},
-		{"deep in a long paragraph", long + "old " + long, long + "new " + long,
+		{
+			"deep in a long paragraph", long + "old " + long, long + "new " + long,
 			"… 763 characters unchanged …\n~ " + strings.Repeat("it was as ", 9) + "\n~┊" + strings.Repeat("it was as ", 9) + "\n~┊" + strings.Repeat("it was as ", 5) + "it was [-old-]{+new+} as it was as it \n~┊" +
-				strings.Repeat("was as it ", 9) + "\n~┊" + strings.Repeat("was as it ", 9) + "\n~┊was as it was as it was as it was as it \n… 764 characters unchanged …\n"},
+				strings.Repeat("was as it ", 9) + "\n~┊" + strings.Repeat("was as it ", 9) + "\n~┊was as it was as it was as it was as it \n… 764 characters unchanged …\n",
+		},
 	} {
 		if got := text(New(plain(), prosediff.Compare(c.before, c.after)), 92); got != c.want {
 			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
