@@ -105,7 +105,7 @@ type Processor struct {
 
 	background  background
 	staleLooked bool     // stale questions were looked for since the start
-	untold      []string // what was wrong with the notes
+	untold      []string // what the next turn tells the user: what was wrong with the notes
 
 	closing  sync.Once
 	closeErr error

@@ -168,7 +168,7 @@ func (p *Processor) lookBack(ctx context.Context, c chore) error {
 	content, architecture := proposal(text, current)
 	p.bus.publish(Retrospected{Meta{Time: time.Now()}, conv.ID, name, content, architecture})
 	if err != nil {
-		return notKept{fmt.Errorf("what came of it could not be written to .smarthole/%s: %w", retrospectionFile, err)}
+		return notKept{errNotKept, fmt.Errorf("what came of it could not be written to .smarthole/%s: %w", retrospectionFile, err)}
 	}
 	return nil
 }
@@ -180,19 +180,25 @@ var (
 	errUnreadable = errors.New("what was written before cannot be read")
 )
 
-type notKept struct{ error }
+// notKept is an error that is one of them, in the words of what went wrong.
+type notKept struct{ kind, why error }
 
-func (e notKept) Unwrap() error        { return e.error }
-func (e notKept) Is(target error) bool { return target == errNotKept }
+func (e notKept) Error() string        { return e.why.Error() }
+func (e notKept) Unwrap() error        { return e.why }
+func (e notKept) Is(target error) bool { return target == errNotKept || target == e.kind }
 
 // tellNotKept tells the user, once, that looks back are not written down.
 func (p *Processor) tellNotKept(err error) {
+	text := "Looking back at conversations: " + err.Error()
 	p.mu.Lock()
-	told := p.background.notKept
+	told, heard := p.background.notKept, p.bus.heard()
 	p.background.notKept = true
+	if !told && !heard { // the start was quicker than who listens: the next turn tells it
+		p.untold = append(p.untold, text)
+	}
 	p.mu.Unlock()
-	if !told {
-		p.bus.publish(Notice{Meta{Time: time.Now()}, "Looking back at conversations: " + err.Error()})
+	if !told && heard {
+		p.bus.publish(Notice{Meta{Time: time.Now()}, text})
 	}
 }
 

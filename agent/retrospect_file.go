@@ -55,7 +55,7 @@ func prependRetrospection(root *os.Root, r retrospection) error {
 func isRetrospected(root *os.Root, id string) (bool, error) {
 	data, err := readRetrospections(root)
 	if err != nil {
-		return false, notKept{fmt.Errorf("%w: .smarthole/%s: %w. It stays as it is; mend it or move it away, and the next start looks back", errUnreadable, retrospectionFile, err)}
+		return false, notKept{errUnreadable, fmt.Errorf(".smarthole/%s cannot be read: %w. It stays as it is; mend it or move it away, and the next start looks back", retrospectionFile, err)}
 	}
 	return bytes.Contains(data, []byte("\nConversation "+id+"\n")), nil
 }

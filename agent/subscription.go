@@ -157,6 +157,13 @@ func (b *bus) publish(e Event) {
 	}
 }
 
+// heard says whether anybody would hear of an event.
+func (b *bus) heard() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.subs) > 0
+}
+
 func (b *bus) remove(s *Subscription) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -84,9 +84,14 @@ func (m *Model) loadConversation(l Loaded) {
 	if l.Before != nil {
 		above = m.earlier(l.Before)
 	}
-	if len(l.History) > 0 {
-		m.welcome.Leave()
+	if len(l.History) == 0 { // what was sent meanwhile begins it
+		if above != nil {
+			m.talk.begin = above
+			m.list.Prepend(above)
+		}
+		return
 	}
+	m.welcome.Leave()
 	m.list.Prepend(m.conversation(Page{Items: l.History, Earlier: l.Earlier, First: l.First}, above)...)
 }
 

@@ -211,3 +211,18 @@ func TestATallScreenReadsOn(t *testing.T) {
 	}
 	s.wants("question 99", "question 70")
 }
+
+// What is sent before it is known that nothing was said is what the conversation begins with.
+func TestAMessageBeforeTheConversationIsRead(t *testing.T) {
+	s := newScreen(t, func(o *Options) {
+		o.Load = func(context.Context) (Loaded, error) { return Loaded{}, nil }
+		o.History = func(context.Context) ([]HistoryItem, error) { return nil, nil }
+		o.Fork = func(context.Context, string) (Moved, error) { return Moved{}, nil }
+	})
+	s.ask("first of all")
+	s.send(loadedMsg{Loaded: Loaded{Before: &Past{ID: "b", Title: "The one before"}}})
+	s.wants("The one before", "first of all")
+	if s.m.talk.first != "first of all" || s.m.talk.begin == nil {
+		t.Errorf("it begins with %q", s.m.talk.first)
+	}
+}
