@@ -90,6 +90,15 @@ func itemMarker(line []byte) int {
 	return n
 }
 
+// mayInterrupt reports whether a list item whose marker has so many bytes can follow a paragraph
+// without a blank line (CommonMark 5.3): it has text, and is the first where they have numbers.
+func mayInterrupt(line []byte, marker int) bool {
+	if marker == 0 || len(bytes.Trim(line[marker:], " \t")) == 0 {
+		return false
+	}
+	return marker == 1 || marker == 2 && line[0] == '1'
+}
+
 // isRule reports whether a line is a thematic break (CommonMark 4.1): three or more of one of
 // "-", "*", "_", with blanks between them.
 func isRule(line []byte) bool {

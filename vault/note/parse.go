@@ -31,14 +31,14 @@ type parser struct {
 	items  []int // columns at which the content of the list items begins that are open, outermost first
 	under  string
 
-	skip   skipped // what the lines are in, where that is no text
-	fence  byte    // skipFence: its character
-	width  int     // skipFence: how many of them opened it
-	until  int     // skipTo: text before it is not looked at
-	noMath bool    // there is no "$$" in the rest
+	skip  skipped // what the lines are in, where that is no text
+	fence byte    // skipFence: its character
+	width int     // skipFence: how many of them opened it
+	until int     // skipTo: text before it is not looked at
+	open  string  // a closing mark that the rest does not have
 
 	paragraph paragraph
-	blank     bool // the line before was blank
+	bare      bool // the line before began an item and had no text
 }
 
 // skipped is a block whose lines are not looked at.
@@ -56,14 +56,13 @@ type paragraph struct {
 	open       bool
 	start, end int // bytes
 	line       int
-	plain      bool // neither in a list nor in a quote: what a setext heading can be made of
-	task       int  // index of the task it is, from 1; 0: of none
+	task       int // index of the task it is, from 1; 0: of none
 }
 
 // readLine reads the line that begins at pos and ends, line end included, at stop.
 func (p *parser) readLine(stop int) {
 	if p.skip == skipTo {
-		if p.until >= stop {
+		if p.until > stop {
 			return
 		}
 		p.skip = skipNone
@@ -78,11 +77,13 @@ func (p *parser) readLine(stop int) {
 	}
 	start, quotes := p.quotePrefix(p.pos, end)
 	if quotes != p.quotes {
-		lazy := quotes < p.quotes && p.paragraph.open && p.skip == skipNone && p.isText(p.text[start:end])
-		if !lazy {
-			p.endParagraph()
-			p.skip, p.items, p.quotes, p.blank = skipNone, p.items[:0], quotes, false
+		// A line of text may go on with the paragraph of a quote whose mark it leaves away.
+		if quotes < p.quotes && p.paragraph.open && p.skip == skipNone && isText(p.text[start:end]) {
+			p.paragraph.end, p.bare = stop, false
+			return
 		}
+		p.endParagraph()
+		p.skip, p.items, p.quotes, p.bare = skipNone, p.items[:0], quotes, false
 	}
 	indent, at := indentOf(p.text[start:end])
 	at += start
@@ -92,23 +93,28 @@ func (p *parser) readLine(stop int) {
 		if p.skip == skipHTML {
 			p.skip = skipNone
 		}
-		p.blank = true
+		if p.bare { // an item may begin with one empty line only
+			p.items, p.bare = p.items[:len(p.items)-1], false
+		}
 		return
 	}
-	if p.skip == skipFence {
-		if n := len(p.items); n == 0 || indent >= p.items[n-1] {
-			if closesFence(content, p.fence, p.width) {
-				p.skip = skipNone
-			}
+	if p.skip != skipNone {
+		outer := 0
+		if n := len(p.items); n > 0 {
+			outer = p.items[n-1]
+		}
+		if indent < outer { // its list item has ended
+			p.skip = skipNone
+			p.readLine(stop)
 			return
 		}
-		p.skip = skipNone // its list item has ended
-	}
-	if p.skip == skipHTML {
+		if p.skip == skipFence && indent-outer < 4 && closesFence(content, p.fence, p.width) {
+			p.skip = skipNone
+		}
 		return
 	}
+	p.bare = false
 	p.readContent(at, end, stop, indent)
-	p.blank = false
 }
 
 // quotePrefix takes the ">" off a line that begins at start, and says how many there are.
@@ -122,7 +128,7 @@ func (p *parser) quotePrefix(start, end int) (at, depth int) {
 		if next == end || p.text[next] != '>' || blanks > 3 && len(p.items) == 0 {
 			return at, depth
 		}
-		if p.skip == skipFence && depth == p.quotes {
+		if p.skip != skipNone && depth == p.quotes {
 			return at, depth // part of the code
 		}
 		if at = next + 1; at < end && p.text[at] == ' ' {
@@ -151,30 +157,46 @@ func indentOf(line []byte) (column, offset int) {
 
 // isText reports whether a line, by itself, begins no block: it may go on with a paragraph that
 // is indented or quoted deeper.
-func (p *parser) isText(line []byte) bool {
-	_, at := indentOf(line)
-	line = line[at:]
+func isText(line []byte) bool {
+	indent, at := indentOf(line)
+	if line = line[at:]; indent >= 4 {
+		return len(bytes.TrimSpace(line)) > 0
+	}
+	if len(bytes.TrimSpace(line)) == 0 || line[0] == '>' || isRule(line) || itemMarker(line) > 0 {
+		return false
+	}
 	level, _ := atxLevel(line)
 	mark, _ := fenceAt(line)
-	return len(bytes.TrimSpace(line)) > 0 && level == 0 && mark == 0 && itemMarker(line) == 0 && !isRule(line) && line[0] != '>'
+	name, open := htmlName(line)
+	return level == 0 && mark == 0 && !(open && rawHTML[name]) && !blockHTML[name] && !bytes.HasPrefix(line, []byte("<!--"))
 }
 
 // readContent reads a line that is not blank from at on, where the quotes and blanks before its
 // text end. Its line end is from end to stop.
 func (p *parser) readContent(at, end, stop, indent int) {
 	content := p.text[at:end]
-	if n := len(p.items); n > 0 && indent < p.items[n-1] && !(p.paragraph.open && p.isText(content)) {
-		for n > 0 && indent < p.items[n-1] {
-			n--
-		}
-		p.items = p.items[:n]
+	interrupts := p.paragraph.open
+	open, outer := len(p.items), 0 // items the line is in, and where the text of the innermost begins
+	for open > 0 && indent < p.items[open-1] {
+		open--
 	}
-	outer := 0
-	if n := len(p.items); n > 0 {
-		outer = p.items[n-1]
+	if open > 0 {
+		outer = p.items[open-1]
+	}
+	if open < len(p.items) {
+		if p.paragraph.open && (indent-outer >= 4 || isText(content)) {
+			p.paragraph.end = stop
+			return
+		}
+		p.endParagraph()
+		interrupts = false
+		p.items = p.items[:open]
 	}
 	marker := itemMarker(content)
-	if indent-outer >= 4 && (marker == 0 || len(p.items) == 0 || p.blank) {
+	if interrupts && !mayInterrupt(content, marker) {
+		marker = 0
+	}
+	if indent-outer >= 4 {
 		if p.paragraph.open {
 			p.paragraph.end = stop
 		}
@@ -201,6 +223,7 @@ func (p *parser) readContent(at, end, stop, indent int) {
 		marker = itemMarker(content)
 	}
 	if len(content) == 0 {
+		p.bare = true
 		return
 	}
 	inItem := len(p.items) > 0
@@ -213,10 +236,12 @@ func (p *parser) readContent(at, end, stop, indent int) {
 		p.startParagraph(at+offset, stop)
 		p.endParagraph()
 		return
-	case p.paragraph.open && p.paragraph.plain && !inItem && p.quotes == 0 && setextLevel(content) > 0:
-		first, line := p.paragraph.start, p.paragraph.line
-		text := string(bytes.Join(bytes.Fields(p.text[first:p.paragraph.end]), []byte(" ")))
-		p.addHeading(setextLevel(content), text, line, first, stop)
+	case p.paragraph.open && setextLevel(content) > 0:
+		if !inItem && p.quotes == 0 {
+			first, line := p.paragraph.start, p.paragraph.line
+			text := string(bytes.Join(bytes.Fields(p.text[first:p.paragraph.end]), []byte(" ")))
+			p.addHeading(setextLevel(content), text, line, first, stop)
+		}
 		p.endParagraph()
 		return
 	case isRule(content):
@@ -236,54 +261,4 @@ func (p *parser) readContent(at, end, stop, indent int) {
 		return
 	}
 	p.startParagraph(at, stop)
-	p.paragraph.plain = !inItem && p.quotes == 0
-}
-
-// opensSkipped looks for what hides the lines after it: comments, math, HTML. What ends on the
-// line it begins on is the paragraph's business.
-func (p *parser) opensSkipped(at, end int, content []byte) bool {
-	begin := func(mark, closing string, none *bool, toEnd bool) bool {
-		if !bytes.HasPrefix(content, []byte(mark)) || none != nil && *none {
-			return false
-		}
-		i := bytes.Index(p.text[at+len(mark):], []byte(closing))
-		if i < 0 {
-			if none != nil {
-				*none = true
-			}
-			if !toEnd {
-				return false
-			}
-			p.endParagraph()
-			p.skip, p.until = skipTo, len(p.text)
-			return true
-		}
-		if until := at + len(mark) + i + len(closing); until > end {
-			p.endParagraph()
-			p.skip, p.until = skipTo, until
-			return true
-		}
-		return false
-	}
-	switch content[0] {
-	case '%':
-		return begin("%%", "%%", nil, true)
-	case '$':
-		return begin("$$", "$$", &p.noMath, false)
-	case '<':
-		if begin("<!--", "-->", nil, true) {
-			return true
-		}
-		switch name, open := htmlName(content); {
-		case name == "":
-			return false
-		case open && rawHTML[name]:
-			return begin(string(content[:1+len(name)]), "</"+string(content[1:1+len(name)]), nil, true)
-		case blockHTML[name]:
-			p.endParagraph()
-			p.skip = skipHTML
-			return true
-		}
-	}
-	return false
 }
