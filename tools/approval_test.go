@@ -120,6 +120,21 @@ var gatedCalls = []struct {
 		"Deleted lines 2-5…",
 	},
 	{
+		"append_file", `{"path":"notes/A.md","content":"five"}`,
+		Proposal{Kind: ChangeEdit, Path: "Notes/a.md", Diff: " four\n+\n+five"},
+		"Appended 1 line…",
+	},
+	{
+		"append_file", `{"path":"new/c.md","content":"hello","create":true}`,
+		Proposal{Kind: ChangeCreate, Path: "new/c.md", Diff: "+hello", Detail: "new file, 6 bytes; makes the folder new"},
+		`Created file "new/c.md" (6 bytes).`,
+	},
+	{
+		"set_property", `{"path":"Notes/a.md","key":"status","value":"done"}`,
+		Proposal{Kind: ChangeEdit, Path: "Notes/a.md", Diff: "+---\n+status: done\n+---\n # A\n"},
+		"Set status: done…",
+	},
+	{
 		"move_file", `{"source":"p","destination":"Old/P"}`,
 		Proposal{Kind: ChangeMove, Path: "P", NewPath: "Old/P", Detail: "folder with 2 notes (sub/y.md, x.md), 1 other file, 1 folder, 8 bytes; makes the folder Old", Folder: true},
 		`Moved "P" to "Old/P".`,

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"path"
 	"slices"
 	"strings"
 
@@ -38,8 +39,8 @@ type NoteLinks struct {
 
 // Links finds the links in a file and, in notes and canvases, those to it. What is out of reach is
 // not named: links that lead there are left out.
-func (v *Vault) Links(ctx context.Context, path string) (NoteLinks, error) {
-	f, err := v.Read(ctx, path)
+func (v *Vault) Links(ctx context.Context, name string) (NoteLinks, error) {
+	f, err := v.Read(ctx, name)
 	if err != nil {
 		return NoteLinks{}, err
 	}
@@ -52,7 +53,7 @@ func (v *Vault) Links(ctx context.Context, path string) (NoteLinks, error) {
 		for _, l := range links.Parse(f.Path, f.Data) {
 			out := OutLink{Line: l.Line, Written: onOneLine(f.Data[l.Whole.Start:l.Whole.End]), Anchor: l.Anchor}
 			target, ok := names.Resolve(f.Path, l)
-			if !ok && v.outOfReach(l.Path) {
+			if !ok && v.outOfReach(f.Path, l.Path) {
 				continue
 			}
 			out.Target = target
@@ -107,7 +108,7 @@ func (v *Vault) UnresolvedLinks(ctx context.Context, s Scope) ([]Unresolved, Mis
 	missed, err := v.each(ctx, s.orLinked(), func(worker int, t Text) {
 		here := make(map[string]int) // index in parts[worker], by folded target
 		for _, l := range links.Parse(t.Path, t.Data) {
-			if l.Path == "" || v.outOfReach(l.Path) {
+			if l.Path == "" || v.outOfReach(t.Path, l.Path) {
 				continue
 			}
 			if _, ok := names.Resolve(t.Path, l); ok {
@@ -236,14 +237,20 @@ func (v *Vault) linkNames(ctx context.Context) (*links.Names, error) {
 	return links.NewNames(paths), nil
 }
 
-// outOfReach reports whether a link's destination, by its words alone, is protected or private.
-func (v *Vault) outOfReach(target string) bool {
+// outOfReach reports whether the destination of a link in a file, by its words alone, is protected
+// or private.
+func (v *Vault) outOfReach(from, target string) bool {
 	for name := range strings.SplitSeq(target, "/") {
 		if name != "." && name != ".." && protectedName(name) {
 			return true
 		}
 	}
-	return v.Private(target) || v.Private(target+".md")
+	for _, meant := range []string{path.Join(path.Dir(from), target), strings.TrimLeft(path.Clean(target), "./")} {
+		if v.Private(meant) || v.Private(meant+".md") {
+			return true
+		}
+	}
+	return false
 }
 
 func holdsLinks(name string) bool { return isNote(name) || hasSuffixFold(name, ".canvas") }

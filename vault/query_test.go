@@ -12,7 +12,7 @@ import (
 func queried(t *testing.T) *Vault {
 	t.Helper()
 	v := newTest(t, map[string]string{
-		"Home.md":             "# Home\n\n[[Alpha]] and [b](Projects/Beta.md#One)\n- ![[pic.png]]\n[[Missing]] [[Home#Home]]\n[[Diary/Secret]]\n",
+		"Home.md":             "# Home\n\n[[Alpha]] and [b](Projects/Beta.md#One)\n- ![[pic.png]]\n[[Missing]] [[Home#Home]]\n[[Diary/Secret]] [s](../Diary/Secret.md) [s](Diary/Other.md)\n",
 		"Projects/Alpha.md":   "---\ntags: [Work, project/alpha]\n---\n# Alpha\n\nSee [[Home|the start]] and again [[home]].\n[[missing.md]]\n\n## Next\n- [ ] call Ana #call 📅 2026-11-22\n- [x] done 📅 2026-11-01\n- [ ] no day\n",
 		"Projects/Beta.md":    "# Beta\n#work `#no`\n\n- [ ] write 📅 2026-11-21\n- [-] dropped\n",
 		"Projects/[x]/Odd.md": "Nobody links here. #project\n- [ ] odd\n",
