@@ -30,8 +30,8 @@ demo: build ## opens the chat on a scratch copy of the sample vault; no key, no 
 	  && $(BIN)/chatvault --offline --vault "$$copy/Sample vault" \
 	  && echo "What you changed is in $$copy/Sample vault; delete it when you are done."
 
-build: ## makes bin/chatvault
-	@$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/chatvault .
+build: ## makes bin/chatvault, which needs no library of the system
+	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/chatvault .
 
 test: ## runs all tests: race detector, end-to-end scripts, terminal tests
 	@$(GO) vet ./...

@@ -9,7 +9,7 @@ import (
 
 // measureLinks asks bench/movelinks what a move costs that puts very many links right.
 func measureLinks(ctx context.Context, b *bench) ([]row, error) {
-	vault, err := b.generated(ctx)
+	vault, err := b.generated(ctx, b.sizes[0])
 	if err != nil {
 		return nil, err
 	}

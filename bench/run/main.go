@@ -1,9 +1,9 @@
 // Command run measures chatvault against anchors, on the same machine and in the same
 // run, and prints one table. From the root of the repository:
 //
-//	go run ./bench/run [-check] [-only PART,…] [-notes N] [-rounds N] [-chatvault FILE] [-keep DIR]
+//	go run ./bench/run [-check] [-only PART,…] [-notes N,…] [-rounds N] [-chatvault FILE] [-keep DIR]
 //
-// The parts are search, list, links, chat, stream and retrieval; without -only all are measured.
+// The parts are search, list, warm, links, chat, stream and retrieval; without -only all are measured.
 // bench/README.md says what each number is and why its anchor is fair.
 package main
 
@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -21,7 +22,8 @@ import (
 type options struct {
 	check     bool
 	only      string
-	notes     int
+	notes     string
+	sizes     []int // of notes
 	rounds    int
 	chatvault string
 	keep      string
@@ -30,13 +32,21 @@ type options struct {
 func main() {
 	var o options
 	flag.BoolVar(&o.check, "check", false, "exit with status 1 where a ratio is over its target or could not be measured")
-	flag.StringVar(&o.only, "only", "", "measure these parts only: search,list,links,chat,stream,retrieval")
-	flag.IntVar(&o.notes, "notes", 10_000, "notes in the generated vault")
-	flag.IntVar(&o.rounds, "rounds", 21, "timed runs of each program of a pair")
+	flag.StringVar(&o.only, "only", "", "measure these parts only: search,list,warm,links,chat,stream,retrieval")
+	flag.StringVar(&o.notes, "notes", "10000,100000", "notes in the generated vaults; the chat is measured on the first")
+	flag.IntVar(&o.rounds, "rounds", 21, "timed runs of each program of a pair; a third of that in vaults of more than 10,000 notes")
 	flag.StringVar(&o.chatvault, "chatvault", "", "measure this binary; empty: build one")
 	flag.StringVar(&o.keep, "keep", filepath.Join(os.TempDir(), fmt.Sprintf("chatvault-bench-%d", os.Getuid())), "folder for what is built and generated; used again by the next run")
 	flag.Parse()
-	if flag.NArg() > 0 || o.notes < 1 || o.rounds < 1 {
+	for n := range strings.SplitSeq(o.notes, ",") {
+		size, err := strconv.Atoi(strings.TrimSpace(n))
+		if err != nil || size < 1 {
+			flag.Usage()
+			os.Exit(2)
+		}
+		o.sizes = append(o.sizes, size)
+	}
+	if flag.NArg() > 0 || o.rounds < 1 {
 		flag.Usage()
 		os.Exit(2)
 	}
@@ -61,6 +71,7 @@ type part struct {
 var parts = []part{
 	{"search", measureSearch},
 	{"list", measureList},
+	{"warm", measureWarm},
 	{"links", measureLinks},
 	{"chat", measureChat},
 	{"stream", measureStream},
@@ -78,7 +89,7 @@ func run(ctx context.Context, o options) (over bool, err error) {
 		return false, err
 	}
 	table := newTable(os.Stdout)
-	fmt.Printf("%d notes, medians of %d interleaved runs; a ratio is ours / anchor, less is better\n\n", o.notes, o.rounds)
+	fmt.Printf("%s notes, medians of up to %d interleaved runs; a ratio is ours / anchor, less is better\n\n", o.notes, o.rounds)
 	table.head()
 	for _, p := range chosen {
 		rows, err := p.measure(ctx, b)
@@ -111,7 +122,7 @@ func choose(only string) ([]part, error) {
 			}
 		}
 		if !found {
-			return nil, fmt.Errorf("there is no part %q; the parts are search, list, links, chat, stream and retrieval", name)
+			return nil, fmt.Errorf("there is no part %q; the parts are search, list, warm, links, chat, stream and retrieval", name)
 		}
 	}
 	return chosen, nil

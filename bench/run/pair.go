@@ -26,15 +26,24 @@ type timing struct {
 	peakMB float64 // largest resident memory of any run
 }
 
-// pair times two commands, in turn, so that what else the machine does meets both.
-func (b *bench) pair(ctx context.Context, ours, anchor command) (o, a timing, err error) {
+// measured does once what is measured, and gives wall time in milliseconds and peak memory in megabytes.
+type measured func(ctx context.Context) (ms, peakMB float64, err error)
+
+// runs runs a command.
+func (b *bench) runs(c command) measured {
+	return func(ctx context.Context) (ms, peakMB float64, err error) { return b.once(ctx, c) }
+}
+
+// pair times two things, in turn, so that what else the machine does meets both.
+func (b *bench) pair(ctx context.Context, rounds int, ours, anchor measured) (o, a timing, err error) {
 	var oursMS, anchorMS []float64
-	for i := -3; i < b.rounds; i++ { // three rounds to warm up
-		t, peak, err := b.once(ctx, ours)
+	warmUp := min(3, rounds)
+	for i := -warmUp; i < rounds; i++ {
+		t, peak, err := ours(ctx)
 		if err != nil {
 			return o, a, err
 		}
-		u, anchorPeak, err := b.once(ctx, anchor)
+		u, anchorPeak, err := anchor(ctx)
 		if err != nil {
 			return o, a, err
 		}

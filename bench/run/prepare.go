@@ -16,8 +16,8 @@ type bench struct {
 	options
 	root   string // the repository
 	env    []string
-	binary string // chatvault
-	vault  string // of options.notes notes; "" until generated
+	binary string         // chatvault
+	vaults map[int]string // generated, by their notes
 	after  []string
 }
 
@@ -36,7 +36,7 @@ func prepare(ctx context.Context, o options) (*bench, error) {
 	if err := os.MkdirAll(filepath.Join(o.keep, "home"), 0o700); err != nil {
 		return nil, err
 	}
-	b := &bench{options: o, root: root}
+	b := &bench{options: o, root: root, vaults: map[int]string{}}
 	// The person's own configuration and keys must not take part.
 	home := filepath.Join(o.keep, "home")
 	for _, e := range os.Environ() {
@@ -75,7 +75,7 @@ func (b *bench) build(ctx context.Context, name, folder, pkg string) (string, er
 func (b *bench) goTool(ctx context.Context, folder string, out *bytes.Buffer, args ...string) error {
 	c := exec.CommandContext(ctx, "go", args...)
 	c.Dir = filepath.Join(b.root, folder)
-	c.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
+	c.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off", "CGO_ENABLED=0") // as make build has it
 	var stderr bytes.Buffer
 	c.Stderr = &stderr
 	if out != nil {
@@ -87,12 +87,20 @@ func (b *bench) goTool(ctx context.Context, folder string, out *bytes.Buffer, ar
 	return nil
 }
 
-// generated is the vault to measure on. It is made once; a file beside it says that it is whole.
-func (b *bench) generated(ctx context.Context) (string, error) {
-	if b.vault != "" {
-		return b.vault, nil
+// label says of a row what its vault is, where that is not the first.
+func (b *bench) label(notes int) string {
+	if notes == b.sizes[0] {
+		return ""
 	}
-	vault := filepath.Join(b.keep, fmt.Sprintf("notes-%d", b.notes))
+	return fmt.Sprintf(", %d notes", notes)
+}
+
+// generated is the vault with so many notes. It is made once; a file beside it says that it is whole.
+func (b *bench) generated(ctx context.Context, notes int) (string, error) {
+	if vault, ok := b.vaults[notes]; ok {
+		return vault, nil
+	}
+	vault := filepath.Join(b.keep, fmt.Sprintf("notes-%d", notes))
 	whole := vault + ".whole"
 	if _, err := os.Stat(whole); err != nil {
 		gen, err := b.build(ctx, "genvault", ".", "./bench/genvault")
@@ -102,14 +110,14 @@ func (b *bench) generated(ctx context.Context) (string, error) {
 		if err := os.RemoveAll(vault); err != nil {
 			return "", err
 		}
-		fmt.Fprintf(os.Stderr, "generating %d notes in %s\n", b.notes, vault)
-		if out, err := exec.CommandContext(ctx, gen, "-n", fmt.Sprint(b.notes), "-seed", "1", "-out", vault).CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "generating %d notes in %s\n", notes, vault)
+		if out, err := exec.CommandContext(ctx, gen, "-n", fmt.Sprint(notes), "-seed", "1", "-out", vault).CombinedOutput(); err != nil {
 			return "", fmt.Errorf("cannot generate the vault: %w: %s", err, out)
 		}
 		if err := os.WriteFile(whole, nil, 0o600); err != nil {
 			return "", err
 		}
 	}
-	b.vault = vault
+	b.vaults[notes] = vault
 	return vault, nil
 }
