@@ -1,0 +1,115 @@
+// Command warm answers calls of tools as an open chat does: with the vault's index kept in memory.
+// It prints a line of JSON when the index is whole, and for each line of JSON that it reads how long
+// that call took:
+//
+//	$ warm -vault DIR [-text-megabytes 64]
+//	{"build_ms":190.2,"text_mb":44.6,"notes":10000,"watched":true}
+//	{"tool":"search_files","arguments":{"pattern":"fern"},"want":"matching file"}
+//	{"ms":6.1,"peak_mb":85.2}
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"time"
+
+	"chatvault/tools"
+	"chatvault/vault"
+)
+
+// call is a call of a tool, and what its result must hold: a call that fails must not look fast.
+type call struct {
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"`
+	Want      string          `json:"want"`
+}
+
+type built struct {
+	BuildMS float64 `json:"build_ms"` // from the start until the texts are read
+	TextMB  float64 `json:"text_mb"`  // of the texts that are kept
+	Notes   int     `json:"notes"`    // whose text is kept
+	Watched bool    `json:"watched"`
+}
+
+type answer struct {
+	MS     float64 `json:"ms"`
+	PeakMB float64 `json:"peak_mb"` // of the process so far
+}
+
+func main() {
+	dir := flag.String("vault", "", "the vault")
+	text := flag.Int64("text-megabytes", 64, "how much text is kept")
+	flag.Parse()
+	if err := serve(*dir, *text<<20, os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "warm:", err)
+		os.Exit(1)
+	}
+}
+
+func serve(dir string, text int64, in io.Reader, out io.Writer) error {
+	v, err := vault.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = v.Close() }()
+	begin := time.Now()
+	if err := v.StartIndex(vault.IndexOptions{TextBytes: text}); err != nil {
+		return err
+	}
+	if err := v.SettleIndex(context.Background()); err != nil {
+		return err
+	}
+	took := time.Since(begin)
+	s := v.IndexState()
+	if !s.Ready {
+		return errors.New("there is no index: " + s.Why)
+	}
+	debug.FreeOSMemory() // as the chat does
+	lines := json.NewEncoder(out)
+	err = lines.Encode(built{BuildMS: ms(took), TextMB: float64(s.TextBytes) / (1 << 20), Notes: s.Texts, Watched: s.Watched})
+	if err != nil {
+		return err
+	}
+	registry := tools.NewRegistry(v, tools.Options{})
+	for r := bufio.NewScanner(in); r.Scan(); {
+		var c call
+		if err := json.Unmarshal(r.Bytes(), &c); err != nil {
+			return err
+		}
+		turn := registry.Turn(silent{})
+		begin := time.Now()
+		result := turn.Call(context.Background(), c.Tool, c.Arguments)
+		took := time.Since(begin)
+		if result.IsError || !strings.Contains(result.Text, c.Want) {
+			return fmt.Errorf("%s %s: %.300s", c.Tool, c.Arguments, result.Text)
+		}
+		if err := lines.Encode(answer{MS: ms(took), PeakMB: peak()}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// peak is the largest resident memory so far, in megabytes.
+func peak() float64 {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return float64(u.Maxrss) / 1024 // kilobytes on Linux
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+type silent struct{}
+
+func (silent) SendMessage(context.Context, string, bool) error { return nil }
