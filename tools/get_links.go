@@ -28,10 +28,10 @@ var getLinks = define(definition{
 	readOnly:    true,
 	spare:       true,
 }, runGetLinks, func(a getLinksArgs) string {
-	switch {
-	case a.Mode == "":
+	switch a.Mode {
+	case "":
 		return a.Path
-	case a.Mode == "unresolved", a.Mode == "orphans":
+	case "unresolved", "orphans":
 		return scopeTarget(a.Mode, vault.Scope{Path: a.Path})
 	}
 	return strings.TrimSpace(a.Path + " " + a.Mode)
@@ -96,10 +96,11 @@ func outgoingText(found vault.NoteLinks, l *listing) (text string, broken int) {
 	}
 	for _, o := range found.Out {
 		to := plainName(o.Target)
-		if o.Target == "" {
+		switch o.Target {
+		case "":
 			to = "nothing: no such file"
 			broken++
-		} else if o.Target == found.Path {
+		case found.Path:
 			to = "this note"
 		}
 		l.add("Line %d: %s -> %s\n", o.Line, lineText(o.Written), to)

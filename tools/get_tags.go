@@ -55,10 +55,10 @@ func runGetTags(ctx context.Context, t *Turn, a getTagsArgs) Result {
 	l := newListing(a.MaxResults, &over)
 	for _, tag := range counts.Tags {
 		name := "#" + shorten(tag.Name, listingMaxLine)
-		switch {
-		case tag.Own == tag.Notes:
+		switch tag.Own {
+		case tag.Notes:
 			l.add("%s: %s\n", name, counted(tag.Notes, "note"))
-		case tag.Own == 0:
+		case 0:
 			l.add("%s: %s, by nested tags only\n", name, counted(tag.Notes, "note"))
 		default:
 			l.add("%s: %s, %d of them with the tag itself\n", name, counted(tag.Notes, "note"), tag.Own)

@@ -90,10 +90,16 @@ func TestQueryToolsSayNothingOfWhatIsPrivate(t *testing.T) {
 	}
 	turn := NewRegistry(v, Options{}).Turn(nil)
 	for _, call := range []struct{ tool, args string }{
-		{"get_links", `{"path": "Home.md", "max_results": 500}`}, {"get_links", `{"mode": "unresolved", "include_ignored": true}`}, {"get_links", `{"mode": "orphans", "include_ignored": true}`},
-		{"get_tags", `{"include_ignored": true, "max_results": 500}`}, {"list_tasks", `{"state": "all", "include_ignored": true}`}, {"list_tasks", `{"file_pattern": "**/*", "state": "all"}`},
-		{"get_properties", `{"include_ignored": true}`}, {"get_properties", `{"key": "canar", "include_ignored": true}`},
-		{"get_tags", `{"tag": "canar", "include_ignored": true}`}, {"list_tasks", `{"path": "."}`},
+		{"get_links", `{"path": "Home.md", "max_results": 500}`},
+		{"get_links", `{"mode": "unresolved", "include_ignored": true}`},
+		{"get_links", `{"mode": "orphans", "include_ignored": true}`},
+		{"get_tags", `{"include_ignored": true, "max_results": 500}`},
+		{"list_tasks", `{"state": "all", "include_ignored": true}`},
+		{"list_tasks", `{"file_pattern": "**/*", "state": "all"}`},
+		{"get_properties", `{"include_ignored": true}`},
+		{"get_properties", `{"key": "canar", "include_ignored": true}`},
+		{"get_tags", `{"tag": "canar", "include_ignored": true}`},
+		{"list_tasks", `{"path": "."}`},
 	} {
 		r := turn.Call(t.Context(), call.tool, []byte(call.args))
 		if r.IsError || strings.Contains(strings.ReplaceAll(strings.ToLower(r.Text), "canar\"", ""), "canary") || strings.Contains(r.Text, "Diary") || strings.Contains(r.Text, "Secret") {
@@ -133,9 +139,14 @@ func TestQueryToolsAreBounded(t *testing.T) {
 	v, _ := newVault(t, files)
 	turn := NewRegistry(v, Options{}).Turn(nil)
 	for _, call := range []struct{ tool, args string }{
-		{"get_links", `{"path": "Hub.md", "max_results": 500}`}, {"get_links", `{"path": "N1.md", "max_results": 500}`}, {"get_links", `{"mode": "unresolved", "max_results": 500}`},
-		{"get_tags", `{"max_results": 9999}`}, {"list_tasks", `{"max_results": 500}`}, {"get_outline", `{"path": "N0.md", "max_results": 500}`},
-		{"get_properties", `{"path": "P.md", "max_results": 500}`}, {"get_properties", `{"max_results": 500}`},
+		{"get_links", `{"path": "Hub.md", "max_results": 500}`},
+		{"get_links", `{"path": "N1.md", "max_results": 500}`},
+		{"get_links", `{"mode": "unresolved", "max_results": 500}`},
+		{"get_tags", `{"max_results": 9999}`},
+		{"list_tasks", `{"max_results": 500}`},
+		{"get_outline", `{"path": "N0.md", "max_results": 500}`},
+		{"get_properties", `{"path": "P.md", "max_results": 500}`},
+		{"get_properties", `{"max_results": 500}`},
 	} {
 		r := turn.Call(t.Context(), call.tool, []byte(call.args))
 		if r.IsError || len(r.Text) > 2*listingMaxBytes+2000 || !strings.Contains(r.Text, " more ") {

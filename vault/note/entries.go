@@ -93,7 +93,7 @@ func isComment(line []byte) bool {
 func (s *scanner) entry() bool {
 	line := s.peek()
 	e := entry{line: s.line, start: s.pos, plainKey: true}
-	colon := 0
+	var colon int
 	switch c := line[0]; c {
 	case '"', '\'':
 		n := quotedEnd(line, c)
@@ -214,7 +214,7 @@ func (s *scanner) value(e *entry, rest []byte) bool {
 	e.end = s.pos
 	for s.pos < s.end { // what is indented goes on with it
 		line := s.peek()
-		if !isBlank(line) && line[0] != ' ' && line[0] != '\t' && !(e.form == formOther && line[0] == '-') {
+		if !isBlank(line) && line[0] != ' ' && line[0] != '\t' && (e.form != formOther || line[0] != '-') {
 			break
 		}
 		s.next()

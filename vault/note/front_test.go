@@ -314,7 +314,7 @@ func TestSetChangesOneProperty(t *testing.T) {
 			}
 		}
 		// What is outside the property's lines is the beginning and the end of both texts.
-		head, tail := len(text), 0
+		var head, tail int
 		if at >= 0 {
 			front, _ := frontSpan([]byte(text))
 			entries, _ := scanEntries([]byte(text), front.Start, front.End)

@@ -13,7 +13,8 @@ import (
 // checkNote holds what is so for every text.
 func checkNote(t interface {
 	Fatalf(string, ...any)
-}, text []byte) Note {
+}, text []byte,
+) Note {
 	n := Parse(text)
 	lines := bytes.Count(text, []byte("\n")) + 1
 	last := 0

@@ -168,7 +168,7 @@ func isText(line []byte) bool {
 	level, _ := atxLevel(line)
 	mark, _ := fenceAt(line)
 	name, open := htmlName(line)
-	return level == 0 && mark == 0 && !(open && rawHTML[name]) && !blockHTML[name] && !bytes.HasPrefix(line, []byte("<!--"))
+	return level == 0 && mark == 0 && (!open || !rawHTML[name]) && !blockHTML[name] && !bytes.HasPrefix(line, []byte("<!--"))
 }
 
 // readContent reads a line that is not blank from at on, where the quotes and blanks before its
@@ -202,8 +202,22 @@ func (p *parser) readContent(at, end, stop, indent int) {
 		}
 		return // indented code, or a paragraph's next line
 	}
+	if marker > 0 {
+		var done bool
+		if at, done = p.readItems(at, end, stop, indent, marker); done {
+			return
+		}
+		content = p.text[at:end]
+	}
+	p.readText(at, end, stop, content)
+}
+
+// readItems reads the markers of the list items that begin on a line, the first of them at at. It
+// returns where what is in the last one begins; done says that nothing is left of the line.
+func (p *parser) readItems(at, end, stop, indent, marker int) (next int, done bool) {
 	for marker > 0 {
 		p.endParagraph()
+		content := p.text[at:end]
 		blanks, skip := indentOf(content[marker:])
 		width := indent + marker + blanks
 		if blanks > 4 || marker+skip == len(content) {
@@ -214,18 +228,21 @@ func (p *parser) readContent(at, end, stop, indent int) {
 		indent += marker + blanks
 		content = p.text[at:end]
 		if blanks > 4 {
-			return // an item that begins with indented code
+			return at, true // an item that begins with indented code
 		}
 		if mark, size, ok := boxAt(content); ok {
 			p.startTask(mark, at+size, end, stop)
-			return
+			return at, true
 		}
 		marker = itemMarker(content)
 	}
-	if len(content) == 0 {
-		p.bare = true
-		return
-	}
+	p.bare = at == end
+	return at, p.bare
+}
+
+// readText reads what stands on a line from at on, behind all markers: a heading, what begins
+// something that is no text, or text.
+func (p *parser) readText(at, end, stop int, content []byte) {
 	inItem := len(p.items) > 0
 	switch level, offset := atxLevel(content); {
 	case level > 0:

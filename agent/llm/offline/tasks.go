@@ -306,13 +306,3 @@ func taskFits(asked, line string) bool {
 	}
 	return len(words) > 0 && float64(hit) >= 0.7*float64(len(words))
 }
-
-// globQuote makes a path match itself in a glob.
-func globQuote(p string) string {
-	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune("[]{}*?", r) {
-			return '?'
-		}
-		return r
-	}, p)
-}

@@ -1,0 +1,149 @@
+package tools
+
+import (
+	"slices"
+	"strings"
+
+	"chatvault/vault/note"
+)
+
+// listKeys are the properties that are lists in Obsidian whatever is in them.
+var listKeys = []string{"tags", "tag", "aliases", "alias", "cssclasses", "cssclass"}
+
+// isTags reports whether a property holds tags.
+func isTags(key string) bool { return strings.EqualFold(key, "tags") || strings.EqualFold(key, "tag") }
+
+// splitTags are the tags of a text in which commas or blanks stand between them.
+func splitTags(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+// value is what the property is to be; old is what it is.
+func (a setPropertyArgs) value(old any) (any, error) {
+	switch {
+	case a.Value != nil:
+		return a.single(old)
+	case len(a.Add)+len(a.Remove) > 0:
+		return a.changedList(old)
+	}
+	return elements(a.Key, a.Values)
+}
+
+// single is the property with one value. Where Obsidian has a list it becomes one.
+func (a setPropertyArgs) single(old any) (any, error) {
+	text := strings.TrimSpace(*a.Value)
+	switch {
+	case text == "" && !a.Text:
+		return nil, nil
+	case isTags(a.Key):
+		return elements(a.Key, splitTags(text))
+	case slices.Contains(listKeys, strings.ToLower(a.Key)):
+		return elements(a.Key, []string{text})
+	case a.Text:
+		return *a.Value, nil
+	}
+	return typed(text, old), nil
+}
+
+// typed is what a text means as a value, unless the property was a text that had to be quoted for
+// it: then its next value is a text too.
+func typed(text string, old any) any {
+	if was, ok := old.(string); ok {
+		if _, plain := note.Scalar(was).(string); !plain {
+			return text
+		}
+	}
+	return note.Scalar(text)
+}
+
+// elements are texts as a list, each once, empty ones left out; tags without "#".
+func elements(key string, texts []string) ([]any, error) {
+	list := []any{}
+	for _, text := range texts {
+		text = strings.TrimSpace(text)
+		if isTags(key) {
+			tag := strings.Trim(text, "#/")
+			if !note.IsTag(tag) {
+				return nil, sentence("%s can be no tag: a tag has letters, digits, - and _ and no blanks, not only digits; / nests it. Use one such as %s.",
+					quote(shorten(text, 40)), quote(tagLike(tag)))
+			}
+			text = tag
+		}
+		if text != "" && !slices.Contains(list, any(text)) {
+			list = append(list, text)
+		}
+	}
+	return list, nil
+}
+
+// changedList is the property with elements put in and taken out. One that is no list becomes one
+// where something changes.
+func (a setPropertyArgs) changedList(old any) (any, error) {
+	was, isList := old.([]any)
+	switch v := old.(type) {
+	case nil, []any:
+	case []note.Property:
+		return nil, sentence("%s holds properties of its own and is no list; change it with edit_file.", quote(a.Key))
+	case string:
+		was = []any{v}
+		if isTags(a.Key) {
+			was = nil
+			for _, tag := range splitTags(v) {
+				was = append(was, tag)
+			}
+		}
+	default:
+		was = []any{v}
+	}
+	add, err := elements(a.Key, a.Add)
+	if err != nil {
+		return nil, err
+	}
+	same := func(v any, text string) bool { return sameElement(v, text, isTags(a.Key)) }
+	list := []any{}
+	for _, v := range was {
+		if !slices.ContainsFunc(a.Remove, func(text string) bool { return same(v, strings.TrimSpace(text)) }) {
+			list = append(list, v)
+		}
+	}
+	changed := len(list) < len(was)
+	for _, v := range add {
+		if text, _ := v.(string); !slices.ContainsFunc(list, func(has any) bool { return same(has, text) }) {
+			list = append(list, v)
+			changed = true
+		}
+	}
+	if !changed && !isList {
+		return old, nil
+	}
+	return list, nil
+}
+
+// sameElement reports whether an element of a list is what a text means: for tags case and "#" do
+// not count.
+func sameElement(v any, text string, tags bool) bool {
+	has, ok := v.(string)
+	if !ok {
+		has = note.ValueText(v)
+	}
+	if tags {
+		return strings.EqualFold(strings.Trim(has, "#/"), strings.Trim(text, "#/"))
+	}
+	return has == text
+}
+
+// tagLike makes a tag of a text, for an example.
+func tagLike(text string) string {
+	var b strings.Builder
+	for _, r := range cutAt(text, 40) {
+		if note.IsTag("x" + string(r)) {
+			b.WriteRune(r)
+		} else if s := b.String(); s != "" && !strings.HasSuffix(s, "-") {
+			b.WriteByte('-')
+		}
+	}
+	if tag := strings.Trim(b.String(), "-"); note.IsTag(tag) {
+		return tag
+	}
+	return "project/alpha"
+}
