@@ -394,3 +394,18 @@ func TestBurstIsLookedAtTogether(t *testing.T) {
 		t.Errorf("%d files were read, and folders opened %d times", reads, opened)
 	}
 }
+
+// A file that got another name is changed by either, and only one of them is told of.
+func TestFileWithTwoNames(t *testing.T) {
+	x := startTest(t, map[string]string{"a.md": "alpha", "F/b.md": "beta"}, nil)
+	if err := os.Link(filepath.Join(x.dir, "a.md"), filepath.Join(x.dir, "F/a.md")); err != nil {
+		t.Fatal(err)
+	}
+	x.mustView(map[string]string{"a.md": "?", "F/a.md": "?", "F/b.md": "beta"})
+	x.settle()
+	x.mustView(map[string]string{"a.md": "?", "F/a.md": "?", "F/b.md": "beta"})
+	root := x.View(t.Context())
+	if root.File("a.md").Known() || root.Folder("F").File("a.md").Known() || !root.Folder("F").File("b.md").Known() {
+		t.Error("what is known of the files is wrong")
+	}
+}
