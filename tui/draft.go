@@ -54,8 +54,25 @@ func (d *draft) flush() {
 	d.saved = text
 }
 
-// draftDue says when the draft is to be saved, if it changed.
+// stale says whether a text is saved that is not there any more, as far as nobody saves now.
+func (d *draft) stale() bool {
+	if !d.saving.TryLock() {
+		return false
+	}
+	defer d.saving.Unlock()
+	return d.saved != ""
+}
+
+// draftDue says when the draft is to be saved, if it changed: at once where what was written is
+// durable as a message, so that it does not come back as a draft.
 func (m *Model) draftDue() tea.Cmd {
+	if m.draft.save != nil && m.written() == "" && len(m.unsaved()) == 0 && m.draft.stale() {
+		m.draft.set("")
+		return func() tea.Msg {
+			m.draft.flush()
+			return nil
+		}
+	}
 	if m.draft.save == nil || m.draftTimed || !m.draft.set(m.written()) {
 		return nil
 	}
