@@ -123,7 +123,7 @@ func TestQueryToolsSayNothingOfWhatIsPrivate(t *testing.T) {
 // have the rest.
 func TestQueryToolsAreBounded(t *testing.T) {
 	files := map[string]string{"Hub.md": "# Hub\n"}
-	long := strings.Repeat("long ", 200)
+	long := strings.Repeat("long ", 100)
 	var many strings.Builder
 	for i := range 600 {
 		fmt.Fprintf(&many, "## H%d %s\n- [ ] t%d %s #tag%d [[gone %d %s]]\n", i, long, i, long, i, i, long)
