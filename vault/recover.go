@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"chatvault/internal/atomicfile"
 	"chatvault/vault/journal"
 )
 
@@ -60,6 +61,9 @@ func (v *Vault) settlePending(ctx context.Context, p journal.Pending, cut bool) 
 		c.State, c.Reason = journal.Unclear, "its record names what no change can be of"
 		return v.journal.End(p)
 	}
+	if cut {
+		v.sweepAfter(ctx, c)
+	}
 	f := v.fate(ctx, c)
 	if f.mixed() {
 		if err := v.rollBack(ctx, c); err != nil {
@@ -85,6 +89,28 @@ func (v *Vault) settlePending(ctx context.Context, p journal.Pending, cut bool) 
 		v.unmake(ctx, c)
 	}
 	return v.journal.End(p)
+}
+
+// sweepAfter removes the temporary files that a change left which was cut.
+func (v *Vault) sweepAfter(ctx context.Context, c *journal.Change) {
+	swept := map[string]bool{}
+	sweep := func(at string) {
+		folder := path.Dir(at)
+		if at == "" || path.IsAbs(at) || swept[folder] {
+			return
+		}
+		swept[folder] = true
+		if dir, _, err := v.holder(ctx, at); err == nil {
+			_, _ = atomicfile.SweepTemps(dir, ".") // the next start sweeps everything
+			_ = dir.Close()
+		}
+	}
+	sweep(c.Path)
+	sweep(c.NewPath)
+	for i := range c.Files {
+		sweep(c.Files[i].Path)
+		sweep(c.Files[i].NewPath)
+	}
 }
 
 // fates are how the parts of a change went.
