@@ -127,7 +127,18 @@ func (j *Journal) Prune(now time.Time, l Limits) (Pruned, error) {
 		}
 		p.Bytes += f.size
 	}
+	j.sweep()
 	return p, j.stamp(now)
+}
+
+// sweep removes what a crash left of writes to the journal.
+func (j *Journal) sweep() {
+	_ = fs.WalkDir(j.root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
+		if err == nil && atomicfile.IsTemp(e.Name()) {
+			_, _ = atomicfile.RemoveTemp(j.root, name) // the next one tries again
+		}
+		return nil
+	})
 }
 
 // stampName is a file whose time says when the journal was pruned last.

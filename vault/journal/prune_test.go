@@ -103,8 +103,15 @@ func TestPrune(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	temp := filepath.Join(dir, folderName, objectsName, packsName, ".chatvault-tmp-0123")
+	if err := os.WriteFile(temp, []byte("cut"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if p, err := j.Prune(time.Now(), Limits{Age: time.Hour, Bytes: 1 << 20}); err != nil || p.Turns != 0 || p.Bytes != 0 {
 		t.Fatalf("%+v, %v", p, err)
+	}
+	if _, err := os.Stat(temp); err == nil {
+		t.Error("what a crash left is there")
 	}
 	if time.Since(j.LastPruned()) > time.Minute {
 		t.Error(j.LastPruned())
