@@ -102,6 +102,8 @@ func TestVaultSwitchWaitsForTheTurn(t *testing.T) {
 	c.Press("esc")
 	c.WaitFor("Stopped", patience)
 	c.send("/vault ~/Work")
-	c.WaitUntil("the other vault", patience, func(s string) bool { return !strings.Contains(s, "Let me") && strings.Contains(s, "Ask about your notes") })
+	c.WaitUntil("the other vault", patience, func(s string) bool {
+		return !strings.Contains(s, "Let me") && strings.Contains(s, "Ask about your notes")
+	})
 	c.quit(t)
 }

@@ -38,11 +38,13 @@ func TestDailyNote(t *testing.T) {
 			DailyNote{Path: "Daily/2026-11-21.md", Template: "Templates/Daily note.md", Begin: "# 2026-11-21\r\n2026-11-21 14:05 Saturday 2:05 pm on 21st\r\n{{title:x}} {{other}} 2026-11-21\n"},
 		},
 		{
-			"template by its name", `{"template": "daily NOTE"}`, map[string]string{"a/b/Daily note.md": "{{title}}", "a/b/c/Daily note.md": "deeper"},
+			"template by its name", `{"template": "daily NOTE"}`,
+			map[string]string{"a/b/Daily note.md": "{{title}}", "a/b/c/Daily note.md": "deeper"},
 			DailyNote{Path: "2026-11-21.md", Template: "a/b/Daily note.md", Begin: "2026-11-21"},
 		},
 		{
-			"template with its extension", `{"template": "T/Day.md"}`, map[string]string{"T/Day.md": "x"},
+			"template with its extension", `{"template": "T/Day.md"}`,
+			map[string]string{"T/Day.md": "x"},
 			DailyNote{Path: "2026-11-21.md", Template: "T/Day.md", Begin: "x"},
 		},
 		{
@@ -50,15 +52,18 @@ func TestDailyNote(t *testing.T) {
 			DailyNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
 		},
 		{
-			"template that is protected", `{"template": ".obsidian/app"}`, map[string]string{".obsidian/app.md": "secret"},
+			"template that is protected", `{"template": ".obsidian/app"}`,
+			map[string]string{".obsidian/app.md": "secret"},
 			DailyNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
 		},
 		{
-			"template that is private", `{"template": "Hidden/Day"}`, map[string]string{"Hidden/Day.md": "secret"},
+			"template that is private", `{"template": "Hidden/Day"}`,
+			map[string]string{"Hidden/Day.md": "secret"},
 			DailyNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
 		},
 		{
-			"template that is no text", `{"template": "Day"}`, map[string]string{"Day.md": "\x00\x01"},
+			"template that is no text", `{"template": "Day"}`,
+			map[string]string{"Day.md": "\x00\x01"},
 			DailyNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
 		},
 	}

@@ -54,18 +54,19 @@ func TestPrivateGlobs(t *testing.T) {
 }
 
 func TestBadPrivateGlobs(t *testing.T) {
-	for glob, want := range map[string]string{
-		"":          "empty",
-		"[a":        "is not closed",
-		"../x":      `".." cannot be used`,
-		"!Diary":    "nothing can be taken out",
-		"Diary ":    "a blank",
-		"{a,b":      "is not closed",
-		"a\x00b":    "not UTF-8",
-		"Diary\\":   "stands before nothing",
-		"\xff.md":   "not UTF-8",
-		"a/[z-a].x": "the wrong way round",
+	for _, tt := range [][2]string{
+		{"", "empty"},
+		{"[a", "is not closed"},
+		{"../x", `".." cannot be used`},
+		{"!Diary", "nothing can be taken out"},
+		{"Diary ", "a blank"},
+		{"{a,b", "is not closed"},
+		{"a\x00b", "not UTF-8"},
+		{"Diary\\", "stands before nothing"},
+		{"\xff.md", "not UTF-8"},
+		{"a/[z-a].x", "the wrong way round"},
 	} {
+		glob, want := tt[0], tt[1]
 		v := &Vault{}
 		err := v.SetPrivate([]string{glob})
 		if err == nil || !strings.Contains(err.Error(), want) {
