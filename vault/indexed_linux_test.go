@@ -91,6 +91,19 @@ func seen(t interface {
 		t.Fatal(err)
 	}
 	fmt.Fprintln(&b, s)
+	tags, err := v.Tags(ctx, Scope{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tasks, missed, err := v.Tasks(ctx, TaskQuery{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	unresolved, linksMissed, err := v.UnresolvedLinks(ctx, Scope{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(&b, "%+v\n%+v %v\n%+v %v\n", tags, tasks, missed, unresolved, linksMissed)
 	var notes []string
 	for e, err := range v.Notes(ctx) {
 		if err != nil {
@@ -262,7 +275,7 @@ func TestPropertyIndexIsAsTheDisk(t *testing.T) {
 					for range rapid.IntRange(1, 3).Draw(rt, "ops") {
 						op := rapid.SampledFrom(ops).Draw(rt, "op")
 						a, b := rapid.SampledFrom(paths).Draw(rt, "a"), rapid.SampledFrom(paths).Draw(rt, "b")
-						text := rapid.SampledFrom([]string{"needle\n", "alpha\n# Beta needle", "ωne\x00edle", "x", strings.Repeat("a line with a needle in it\n", 8)}).Draw(rt, "text")
+						text := rapid.SampledFrom([]string{"needle\n", "alpha\n# Beta needle", "ωne\x00edle", "x", "#tag [[a]] [[nowhere]]\n- [ ] task #t/u", "#other [[b]]\n- [x] task", strings.Repeat("a line with a needle in it\n", 8)}).Draw(rt, "text")
 						diskOps[op](dir, a, b, text)
 						did = append(did, fmt.Sprintf("%s %s %s", op, a, b))
 					}

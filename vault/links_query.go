@@ -66,7 +66,7 @@ func (v *Vault) Links(ctx context.Context, name string) (NoteLinks, error) {
 			return
 		}
 		last := 0 // one excerpt a line
-		for _, l := range links.Parse(t.Path, t.Data) {
+		for _, l := range t.Links() {
 			if l.Line == last {
 				continue
 			}
@@ -107,7 +107,7 @@ func (v *Vault) UnresolvedLinks(ctx context.Context, s Scope) ([]Unresolved, Mis
 	parts := make([][]missing, v.TextWorkers())
 	missed, err := v.each(ctx, s.orLinked(), func(worker int, t Text) {
 		here := make(map[string]int) // index in parts[worker], by folded target
-		for _, l := range links.Parse(t.Path, t.Data) {
+		for _, l := range t.Links() {
 			if l.Path == "" || v.outOfReach(t.Path, l.Path) {
 				continue
 			}
@@ -185,7 +185,7 @@ func (v *Vault) Orphans(ctx context.Context, s Scope) ([]Orphan, Missed, error) 
 		if linked[worker] == nil {
 			linked[worker], out[worker] = make(map[string]bool), make(map[string]int)
 		}
-		for _, l := range links.Parse(t.Path, t.Data) {
+		for _, l := range t.Links() {
 			if target, ok := names.Resolve(t.Path, l); ok && target != t.Path {
 				linked[worker][target] = true
 				out[worker][t.Path]++

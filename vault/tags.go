@@ -41,7 +41,7 @@ func (v *Vault) Tags(ctx context.Context, s Scope) (TagCounts, error) {
 	missed, err := v.each(ctx, s, func(worker int, t Text) {
 		p := &parts[worker]
 		p.looked++
-		tags := note.Parse(t.Data).Tags
+		tags := t.Note().Tags
 		if len(tags) == 0 {
 			return
 		}
@@ -127,7 +127,7 @@ func (v *Vault) Tagged(ctx context.Context, tag string, s Scope) ([]TaggedNote, 
 	parts := make([][]TaggedNote, v.TextWorkers())
 	missed, err := v.each(ctx, s, func(worker int, t Text) {
 		var found []note.Tag
-		for _, has := range note.Parse(t.Data).Tags {
+		for _, has := range t.Note().Tags {
 			if nestedIn(has.Name, want) {
 				found = append(found, has)
 			}

@@ -46,7 +46,7 @@ func (v *Vault) Tasks(ctx context.Context, q TaskQuery) ([]NoteTasks, Missed, er
 		if bytes.IndexByte(t.Data, '[') < 0 {
 			return
 		}
-		n := note.Parse(t.Data)
+		n := t.Note()
 		ofNote := false // the front matter has the tag
 		for _, has := range n.Tags {
 			ofNote = ofNote || has.Line <= n.Front.Lines && nestedIn(has.Name, tag)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"syscall"
+
+	"chatvault/vault/index"
 )
 
 // MaxText bounds the texts that Texts reads, in bytes; longer files are skipped.
@@ -14,6 +16,9 @@ type Text struct {
 	Path string // true name
 	Data []byte // valid during the visit only; it must not be changed
 	Stat Entry
+
+	kept *index.Text // where it is; nil: nowhere, it was read for this visit
+	in   *index.Index
 }
 
 // Texts visits every visible file whose name matches a glob at any depth (as Query.FilePattern
@@ -42,10 +47,11 @@ func (v *Vault) Texts(ctx context.Context, pattern string, visit func(worker int
 			}
 			return
 		}
-		if !kept {
+		if kept == nil {
 			buffers[worker] = data[:0]
 		}
-		if !visit(worker, Text{Path: e.path(), Data: data, Stat: Entry{Path: e.path(), Size: st.size, Modified: st.time()}}) {
+		name := e.path()
+		if !visit(worker, Text{Path: name, Data: data, Stat: Entry{Path: name, Size: st.size, Modified: st.time()}, kept: kept, in: v.index.Load()}) {
 			w.halt()
 		}
 	}
@@ -58,21 +64,21 @@ func (v *Vault) TextWorkers() int { return (&walk{v: v}).workerCount() }
 var errTooLong = errors.New("it is too long")
 
 // readText reads a file of an open folder into buf, which grows where it must, unless it is in
-// memory already: then kept says that the text belongs to somebody else.
-func readText(in folderHandle, name string, buf []byte) (text []byte, st fileStat, kept bool, err error) {
+// memory already: then the text is that of kept.
+func readText(in folderHandle, name string, buf []byte) (text []byte, st fileStat, kept *index.Text, err error) {
 	f, err := in.openFile(name)
 	if err != nil {
-		return nil, fileStat{}, false, err
+		return nil, fileStat{}, nil, err
 	}
 	defer f.close()
 	if st, err = f.stat(); err != nil {
-		return nil, fileStat{}, false, err
+		return nil, fileStat{}, nil, err
 	}
 	if h, ok := f.(*textHandle); ok {
-		return h.text.Data, st, true, nil
+		return h.text.Data, st, h.text, nil
 	}
 	if st.size > MaxText {
-		return nil, st, false, errTooLong
+		return nil, st, nil, errTooLong
 	}
 	if cap(buf) == 0 {
 		buf = make([]byte, 0, 64<<10)
@@ -83,13 +89,13 @@ func readText(in folderHandle, name string, buf []byte) (text []byte, st fileSta
 		}
 		n, err := f.read(buf[len(buf):cap(buf)])
 		if err != nil {
-			return nil, st, false, err
+			return nil, st, nil, err
 		}
 		if n == 0 {
-			return buf, st, false, nil
+			return buf, st, nil, nil
 		}
 		if buf = buf[:len(buf)+n]; len(buf) > MaxText {
-			return nil, st, false, errTooLong
+			return nil, st, nil, errTooLong
 		}
 	}
 }

@@ -79,6 +79,7 @@ type Index struct {
 	verified time.Time       // what is known was
 	seq      atomic.Uint64   // grows with each change that is taken in
 
+	memos atomic.Int64 // bytes of what was worked out from texts
 	own   ownChanges
 	wake  chan struct{}      // the watcher has something
 	kick  chan struct{}      // a View took something in

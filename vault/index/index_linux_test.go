@@ -409,3 +409,24 @@ func TestFileWithTwoNames(t *testing.T) {
 		t.Error("what is known of the files is wrong")
 	}
 }
+
+func TestMemosAreBounded(t *testing.T) {
+	x := startTest(t, map[string]string{"a.md": "alpha", "b.md": "beta"}, func(o *Options) { o.TextBytes = 100 })
+	a, b := x.View(t.Context()).File("a.md").Text(), x.View(t.Context()).File("b.md").Text()
+	x.Remember(a, MemoLinks, "links of a", 30)
+	x.Remember(a, MemoLinks, "others", 5) // somebody was faster
+	x.Remember(a, MemoNote, "note of a", 10)
+	x.Remember(b, MemoNote, "note of b", 11) // there is no room
+	if a.Memo(MemoLinks) != "links of a" || a.Memo(MemoNote) != "note of a" || b.Memo(MemoNote) != nil || x.memos.Load() != 40 {
+		t.Errorf("%v, %v, %v, %d bytes", a.Memo(MemoLinks), a.Memo(MemoNote), b.Memo(MemoNote), x.memos.Load())
+	}
+	x.write("a.md", "changed")
+	x.settle()
+	if now := x.View(t.Context()).File("a.md").Text(); now.Memo(MemoLinks) != nil || x.memos.Load() != 0 {
+		t.Errorf("then %v, %d bytes", now.Memo(MemoLinks), x.memos.Load())
+	}
+	x.Remember(a, MemoLinks, "too late", 20)
+	if x.memos.Load() != 0 {
+		t.Errorf("%d bytes for a text that is gone", x.memos.Load())
+	}
+}

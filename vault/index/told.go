@@ -43,6 +43,7 @@ func (x *Index) become(root *Folder, d diff) {
 			if t := c.was.Text(); t != nil {
 				x.texts.notes--
 				x.texts.bytes -= int64(len(t.Data))
+				x.drop(t)
 			}
 		}
 		if c.is != nil && x.o.TextBytes > 0 && x.o.Keep(f.Name) {

@@ -34,6 +34,7 @@ type Text struct {
 	LongestLine int
 
 	read int64 // when it was read, in nanoseconds since 1970
+	memo memo
 }
 
 // Text is the file's content, or nil where it is not kept.
