@@ -169,7 +169,7 @@ func (r *records) before(id string) string {
 
 func oneLineOf(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// undoNote is what the agent is told of an undo; empty: nothing was done that it need know of.
+// undoNote is what the agent is told of an undo; empty: nothing was done that it had done.
 func undoNote(u vault.Undone, what string) string {
 	if len(u.Lines) == 0 || u.Turn.Source == "tool" {
 		return ""
@@ -178,9 +178,5 @@ func undoNote(u vault.Undone, what string) string {
 	if what == "redo" || u.Turn.Source == "undo" {
 		did = "restored"
 	}
-	note := fmt.Sprintf("The user %s what you had done for “%s”: %s.", did, excerpt(u.Turn.Title, 100), strings.Join(u.Lines, "; "))
-	if n := len(u.Refused); n > 0 {
-		note += fmt.Sprintf(" Left as it was, because it was changed since: %s.", count(n, "file"))
-	}
-	return note
+	return toldOf(u, did)
 }
