@@ -145,12 +145,12 @@ func TestContinueRefuses(t *testing.T) {
 func TestCarried(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.Custom(func(t *rapid.T) string {
-			return strings.Repeat(rapid.StringOfN(rapid.RuneFrom([]rune("aé😀 \"\n")), 1, 3, -1).Draw(t, "text"), rapid.SampledFrom([]int{1, 10, 3000, 20000}).Draw(t, "times"))
+			return strings.Repeat(rapid.StringOfN(rapid.RuneFrom([]rune("aé😀 \"\n")), 1, 3, -1).Draw(t, "text"), rapid.SampledFrom([]int{1, 1, 10, 3000}).Draw(t, "times"))
 		})
 		c := &Conversation{ID: "c", Ended: noon}
 		for i := range rapid.IntRange(1, 14).Draw(t, "turns") {
 			x := Turn{ID: fmt.Sprint("t", i), Ended: noon, Messages: []Message{{ID: fmt.Sprint("t", i), Role: RoleUser, Content: text.Draw(t, "said"), Context: "Then."}}}
-			for j := range rapid.SampledFrom([]int{0, 0, 1, 40}).Draw(t, "steps") {
+			for j := range rapid.SampledFrom([]int{0, 0, 0, 1, 40}).Draw(t, "steps") {
 				id := fmt.Sprint("c", j)
 				args, _ := json.Marshal(map[string]any{"path": "a.md", "content": strings.Repeat("x", 100*j)})
 				x.Messages = append(x.Messages, Message{Role: RoleAssistant, ToolCalls: []ToolCall{{ID: id, Name: "write_file", Arguments: string(args)}}},
@@ -159,9 +159,9 @@ func TestCarried(t *testing.T) {
 			x.Messages = append(x.Messages, Message{Role: RoleAssistant, Content: text.Draw(t, "answer")})
 			c.Turns = append(c.Turns, x)
 		}
-		was, _ := json.Marshal(c.Turns)
+		was := fmt.Sprint(c.Turns)
 		x := carriedOf(c)
-		if now, _ := json.Marshal(c.Turns); string(now) != string(was) {
+		if fmt.Sprint(c.Turns) != was {
 			t.Fatal("the conversation has changed")
 		}
 		n := len(x.Turns)
