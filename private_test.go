@@ -120,20 +120,27 @@ func TestPrivateSecrets(t *testing.T) {
 		names = append(names, tool.Name)
 	}
 
-	t.Run("on the screen", func(t *testing.T) {
+	part := func(name string, do func(*testing.T)) {
+		t.Run(name, func(part *testing.T) {
+			v.t = part
+			defer func() { v.t = t }()
+			do(part)
+		})
+	}
+	part("on the screen", func(t *testing.T) {
 		c := reopenChat(t, chatOptions{}, v.home, v.dir)
 		c.WaitFor("For example", patience)
 		v.keeps("the first screen", string(c.Raw()))
 		c.quit(t)
 	})
-	t.Run("by a model", func(t *testing.T) { v.byModel(t, names) })
-	t.Run("one by one", func(t *testing.T) { v.oneByOne(t, names) })
-	t.Run("offline", func(t *testing.T) {
+	part("by a model", func(t *testing.T) { v.byModel(t, names) })
+	part("one by one", func(t *testing.T) { v.oneByOne(t, names) })
+	part("offline", func(*testing.T) {
 		for _, question := range []string{"what do I know about the umbrella?", "which tasks are open?", "what did I change this week?", "who is Mira?"} {
 			v.keeps(question, v.run(nil, "--offline", "ask", question))
 		}
 	})
-	t.Run("taken back", func(t *testing.T) {
+	part("taken back", func(t *testing.T) {
 		for range 12 {
 			v.run(nil, "undo")
 		}

@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -168,7 +169,8 @@ func (v *privateVault) run(env []string, args ...string) string {
 	c := exec.Command(chatvault(v.t), append([]string{"--vault", v.dir}, args...)...)
 	c.Dir, c.Env = v.home, append(slices.Clone(v.env), env...)
 	out, err := c.CombinedOutput()
-	if _, exited := err.(*exec.ExitError); err != nil && !exited {
+	var exited *exec.ExitError
+	if err != nil && !errors.As(err, &exited) {
 		v.t.Fatal(err)
 	}
 	return string(out)
