@@ -26,6 +26,7 @@ var chatCommands = map[string]string{
 	"conversations": "Run: chatvault conversations list",
 	"compact":       chatOnly,
 	"retrospect":    chatOnly,
+	"vault":         "Run: chatvault --vault DIR; chatvault vaults lists them",
 	"usage":         chatOnly + "; ask --json tells tokens and cost with each model call",
 	"quit":          "ask ends by itself.",
 }
