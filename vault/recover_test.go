@@ -140,7 +140,7 @@ var cutStories = map[string]cutStory{
 func openCut(dir string, step func()) (*Vault, *journal.Journal) {
 	v, err := Open(dir)
 	must(err)
-	j := journal.New(func(make bool) (*os.Root, error) {
+	j := journal.New(func(bool) (*os.Root, error) {
 		if err := v.root.Mkdir(".smarthole", 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return nil, err
 		}

@@ -24,8 +24,8 @@ func keepJournal(v *vault.Vault, warn func(string)) *journal.Journal {
 
 // journalHome opens the state folder for the journal, and makes it when something is to be kept.
 func journalHome(vaultDir string) journal.Home {
-	return func(make bool) (*os.Root, error) {
-		if make {
+	return func(create bool) (*os.Root, error) {
+		if create {
 			return openState(vaultDir)
 		}
 		return lookState(vaultDir)

@@ -54,7 +54,7 @@ func newRedo(s Streams, g *globals) *cobra.Command {
 		Short: "Restore what the last undo took back",
 		Long: `Restore what the last undo took back that was not restored yet. What was changed since is
 left as it is, and named; the exit status is 1 then, and where there is nothing to redo.`,
-		Args: func(c *cobra.Command, args []string) error {
+		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return usageError("redo takes no ID: it restores what the last undo took back; to take back an undo by its ID: chatvault undo ID")
 			}

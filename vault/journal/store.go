@@ -23,9 +23,9 @@ const (
 	pendingName = "pending.json"
 )
 
-// Home opens the state folder (.smarthole), which the caller closes. Where there is none and make
+// Home opens the state folder (.smarthole), which the caller closes. Where there is none and create
 // is false, the error is fs.ErrNotExist.
-type Home func(make bool) (*os.Root, error)
+type Home func(create bool) (*os.Root, error)
 
 // Options of a Journal.
 type Options struct {
@@ -68,22 +68,22 @@ func (j *Journal) Close() error {
 	return err
 }
 
-// open opens the journal's folder, with j.mu held. Where there is none and make is false, the
+// open opens the journal's folder, with j.mu held. Where there is none and create is false, the
 // error is fs.ErrNotExist.
-func (j *Journal) open(make bool) error {
+func (j *Journal) open(create bool) error {
 	if j.root != nil {
 		return nil
 	}
-	home, err := j.home(make)
+	home, err := j.home(create)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = home.Close() }()
-	root, err := openFolder(home, folderName, make)
+	root, err := openFolder(home, folderName, create)
 	if err != nil {
 		return err
 	}
-	if make {
+	if create {
 		for _, name := range []string{turnsName, objectsName} {
 			sub, err := openFolder(root, name, true)
 			if err != nil {
@@ -98,9 +98,9 @@ func (j *Journal) open(make bool) error {
 }
 
 // openFolder opens a folder, which must be one and no link, and makes it where it is missing.
-func openFolder(parent *os.Root, name string, make bool) (*os.Root, error) {
+func openFolder(parent *os.Root, name string, create bool) (*os.Root, error) {
 	info, err := parent.Lstat(name)
-	if errors.Is(err, fs.ErrNotExist) && make {
+	if errors.Is(err, fs.ErrNotExist) && create {
 		if err = parent.Mkdir(name, 0o700); err == nil {
 			err = atomicfile.SyncDir(parent, ".")
 		}

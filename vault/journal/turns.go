@@ -191,17 +191,17 @@ func resolve(turns []Turn) {
 	}
 	for i := range turns {
 		t := &turns[i]
-		some, all, any := false, true, false
+		some, all, stayed := false, true, false
 		for k := range t.Changes {
 			c := &t.Changes[k]
 			settle(c)
 			if c.State == Failed {
 				continue
 			}
-			any = true
+			stayed = true
 			some = some || c.Undone || c.Partly
 			all = all && c.Undone
 		}
-		t.Undone, t.Partly = any && all, any && some && !all
+		t.Undone, t.Partly = stayed && all, stayed && some && !all
 	}
 }
