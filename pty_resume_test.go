@@ -90,6 +90,42 @@ func TestChatContinuesAConversation(t *testing.T) {
 	}
 }
 
+// TestChatShowsWhatAnotherProcessSaid: ask goes on in the conversation of an open chat, and begins
+// another one; the chat shows both, and its next message is of the conversation that it shows.
+func TestChatShowsWhatAnotherProcessSaid(t *testing.T) {
+	t.Parallel()
+	srv := llmtest.New(t, llmtest.Reply("A metre."), llmtest.Reply("Ten metres."), llmtest.Reply("They are blue."), llmtest.Reply("In August."))
+	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
+	x := h.run(t, srv, nil)
+	x.WaitFor("Ask about your notes", patience)
+	x.Type("how high is the fence?")
+	x.Press("enter")
+	x.WaitUntil("the answer", patience, func(s string) bool {
+		return strings.Contains(s, "A metre.") && strings.Contains(s, "Enter sends ·")
+	})
+	ask := h.run(t, srv, nil, "ask", "-c", "and how long?")
+	if code := ask.Wait(patience); code != 0 {
+		t.Fatalf("exit %d:\n%s", code, ask.Screen())
+	}
+	x.WaitFor("Ten metres.", patience)
+	ask = h.run(t, srv, nil, "ask", "what colour are the plums?")
+	if code := ask.Wait(patience); code != 0 {
+		t.Fatalf("exit %d:\n%s", code, ask.Screen())
+	}
+	screen := x.WaitFor("They are blue.", patience)
+	if !strings.Contains(screen, "New conversation") || !strings.Contains(screen, "Ten metres.") {
+		t.Errorf("it shows\n%s", screen)
+	}
+	x.Type("and when are they ripe?")
+	x.Press("enter")
+	x.WaitFor("In August.", patience)
+	requests := srv.Requests()
+	if sent := string(requests[len(requests)-1].Body); !strings.Contains(sent, "colour are the plums") || strings.Contains(sent, "how long") {
+		t.Error("it went on in another conversation than it shows")
+	}
+	x.Kill()
+}
+
 // TestChatReadsALongConversation: the start shows the end of a conversation of 1,000 turns, within
 // a second; scrolling up reads on without a jump, and Home shows its beginning.
 func TestChatReadsALongConversation(t *testing.T) {

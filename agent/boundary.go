@@ -61,6 +61,7 @@ func (p *Processor) enter(t *turn) error {
 	if err != nil {
 		return fmt.Errorf("the conversation could not be opened: %w", err)
 	}
+	p.seen.found(before)
 	endedID := ""
 	over := func(c *conversation.Conversation, reason string) {
 		if c != nil {

@@ -95,6 +95,7 @@ func (p *Processor) alone(do func(*turn) error) error {
 			return err
 		}
 		defer release()
+		defer p.left()
 		return do(t)
 	}
 	p.mu.Lock()

@@ -128,6 +128,11 @@ func (p *Processor) cut(t *turn, out Outcome) {
 func (p *Processor) end(last Event) {
 	p.saveUsage(last.Header())
 	p.mu.Lock()
+	if t := p.running; t != nil && t.conv != nil && len(t.entries) > 0 { // with the vault's lock
+		p.mu.Unlock()
+		p.left()
+		p.mu.Lock()
+	}
 	ended := p.running
 	p.running = nil
 	p.planPursuit(ended)

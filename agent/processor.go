@@ -97,6 +97,7 @@ type Processor struct {
 	goal     goalRun
 	pursuit  *pursuit // toward the goal, while no turn runs
 	news     news
+	seen     seen
 	unkept   string // id of the conversation whose first turn was stopped, which left no record
 	compact  bool   // a compaction was asked for
 	errand   *errand

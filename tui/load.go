@@ -91,6 +91,7 @@ func (m *Model) loadConversation(l Loaded) {
 		}
 		return
 	}
+	m.talk.id = l.ID
 	m.welcome.Leave()
 	m.list.Prepend(m.conversation(Page{Items: l.History, Earlier: l.Earlier, First: l.First}, above)...)
 }
@@ -222,5 +223,5 @@ func (m *Model) newConversationBegan(msg newConversationMsg) {
 	m.settle()
 	m.usage, m.ended = usage{}, ended{}
 	m.list.End()
-	m.talk.fresh = m.boundary(nil)
+	m.talk.fresh, m.talk.id = m.boundary(nil), ""
 }

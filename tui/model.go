@@ -56,6 +56,7 @@ type Model struct {
 	proposal *proposal // the newest that was not decided; nil: none
 	browsing browsing
 	pages    []*paging // where messages are missing, from the top
+	missed   bool      // another process changed the conversation, which is not shown yet
 
 	undoing   bool       // changes are being taken back, or restored
 	selection selection  // in the transcript
@@ -123,5 +124,5 @@ func (m *Model) welcomeData() chat.WelcomeData {
 
 // Init begins to listen to the processor.
 func (m *Model) Init() tea.Cmd {
-	return tea.Batch(m.nextEvents(0), m.nextProvider(), m.nextRoute())
+	return tea.Batch(m.nextEvents(0), m.nextProvider(), m.nextRoute(), m.watchElsewhere())
 }

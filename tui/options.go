@@ -100,6 +100,7 @@ type Unfinished struct {
 // Loaded is what Options.Load found.
 type Loaded struct {
 	History    []HistoryItem
+	ID         string // of the conversation
 	Earlier    string // as Page.Earlier, and First as Page.First
 	First      string
 	Unfinished []Unfinished
@@ -142,6 +143,9 @@ type Options struct {
 	// Earlier reads the page before one that was shown, by its Page.Earlier; or all there is. Nil:
 	// what Load, Fork and Switch bring is all.
 	Earlier func(ctx context.Context, before string, all bool) (Page, error)
+	// Elsewhere brings the conversation as it is now where another process changed it since it was
+	// shown, or where it is wanted again. Nil: nobody else is at work.
+	Elsewhere func(ctx context.Context, again bool) (p Page, changed bool, err error)
 	// Unfinished lists the unfinished messages as they are now, oldest first: those of
 	// processes that ended and those that failed in this one. Retry and Drop decide about
 	// one; their errors say in plain words why it could not be done. Without all three

@@ -267,6 +267,10 @@ func (m *Model) looked(msg tea.Msg) (cmd tea.Cmd, known bool) {
 		return m.renamePast(msg), true
 	case pastDoneMsg:
 		return m.pastDone(msg), true
+	case elsewhereDueMsg:
+		return m.lookElsewhere(), true
+	case elsewhereMsg:
+		return m.elsewhere(msg), true
 	case continuedMsg:
 		return m.continuedPast(msg), true
 	default:

@@ -46,7 +46,7 @@ func (m *Model) continuedPast(msg continuedMsg) tea.Cmd {
 			m.talk.fresh = b
 		}
 	}
-	m.usage = usage{}
+	m.usage, m.talk.id = usage{}, msg.page.ID
 	m.reload(msg.page)
 	return tea.Batch(m.pass("Your next message goes on with it", 2*quitWindow), m.hand())
 }

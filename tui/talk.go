@@ -17,6 +17,7 @@ type talk struct {
 	// fresh is the boundary that /new drew, until the processor tells of it.
 	fresh *chat.Boundary
 	began string // the conversation that was last told to have begun
+	id    string // of the conversation on the screen; empty: it has none yet
 	// boundaries are where conversations ended, by their ids: a title may come later.
 	boundaries map[string]*chat.Boundary
 }
@@ -53,6 +54,9 @@ func (m *Model) conversationEnded(e agent.ConversationEnded) {
 	if m.talk.boundaries[e.ID] != nil {
 		return
 	}
+	if m.talk.id == e.ID {
+		m.talk.id = ""
+	}
 	m.hasDetails = true
 	m.turn.answers = askedBefore{} // nobody waits for the answer to its question
 	b := m.talk.fresh
@@ -65,7 +69,9 @@ func (m *Model) conversationEnded(e agent.ConversationEnded) {
 }
 
 // conversationBegan is told when a turn began another conversation; what it ended was told before.
-func (m *Model) conversationBegan(e agent.ConversationBegan) { m.talk.fresh, m.talk.began = nil, e.ID }
+func (m *Model) conversationBegan(e agent.ConversationBegan) {
+	m.talk.fresh, m.talk.began, m.talk.id = nil, e.ID, e.ID
+}
 
 // bound notes the boundary of a conversation that ended.
 func (t *talk) bound(id string, b *chat.Boundary) {

@@ -9,6 +9,9 @@ import (
 
 func (m *Model) turnFinished(e agent.TurnFinished) tea.Cmd {
 	m.endText()
+	if e.ConversationID != "" {
+		m.talk.id = e.ConversationID
+	}
 	if !m.turn.text && e.Response != "" {
 		m.wrote(e.Response)
 		m.endText()

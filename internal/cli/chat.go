@@ -83,6 +83,7 @@ func (a *app) screen(ctx context.Context, drafts *drafts) tui.Options {
 		ProviderChanges: a.providerChanges(ctx, a.provider),
 		Load:            func(ctx context.Context) (tui.Loaded, error) { return a.load(ctx, drafts) },
 		Earlier:         a.earlier,
+		Elsewhere:       a.elsewhere,
 		Unfinished:      a.unfinished,
 		Retry:           func(_ context.Context, id string) error { return a.plainly(id, a.processor.Retry(id)) },
 		Drop:            func(_ context.Context, id string) error { return a.plainly(id, a.processor.Drop(id)) },
@@ -192,6 +193,9 @@ func (a *app) load(ctx context.Context, drafts *drafts) (tui.Loaded, error) {
 	}
 	l.Notices = append(l.Notices, warnings...)
 	l.Unfinished = unfinished(pending)
+	if _, err := a.processor.Elsewhere(); err != nil { // what other processes do from now on is noticed
+		a.logger().Warn("the conversations of other processes not looked at", "error", err)
+	}
 	conv, err := a.conversations.Active()
 	if err != nil {
 		l.Notices = append(l.Notices, "The conversation so far could not be read: "+err.Error())
@@ -201,7 +205,7 @@ func (a *app) load(ctx context.Context, drafts *drafts) (tui.Loaded, error) {
 		if err != nil {
 			a.logger().Warn("what the conversation continues was not looked for", "error", err)
 		}
-		l.History, l.Earlier, l.First = p.Items, p.Earlier, p.First
+		l.History, l.ID, l.Earlier, l.First = p.Items, p.ID, p.Earlier, p.First
 	}
 	if l.Before, err = a.lastEnded(); err != nil {
 		a.logger().Warn("earlier conversations not read", "error", err)

@@ -86,6 +86,20 @@ func (a *app) earlier(_ context.Context, before string, all bool) (tui.Page, err
 	return a.page(c, from, end)
 }
 
+// elsewhere is the end of the active conversation where another process changed it.
+func (a *app) elsewhere(_ context.Context, again bool) (tui.Page, bool, error) {
+	changed, err := a.processor.Elsewhere()
+	if err != nil || !changed && !again {
+		return tui.Page{}, false, err
+	}
+	c, err := a.conversations.Active()
+	if c == nil || err != nil {
+		return tui.Page{}, err == nil, err
+	}
+	p, _ := a.lastPage(c) // whole also where it is not known what became of what it continues
+	return p, true, nil
+}
+
 // removed says whether the conversation that another one continues was removed since.
 func removed(m *conversation.Manager, x *conversation.Continuation) (bool, error) {
 	if x == nil {

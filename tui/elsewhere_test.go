@@ -1,0 +1,107 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"chatvault/agent"
+)
+
+// other is another process: what it made of the conversation.
+type other struct {
+	page    Page
+	changed bool
+	err     error
+	asked   []bool
+}
+
+func (o *other) options(opt *Options) {
+	opt.Load = func(context.Context) (Loaded, error) {
+		return Loaded{ID: "c1", History: []HistoryItem{{Role: HistoryUser, Content: "how high?", ID: "m1", Turn: "m1"}, {Role: HistoryAssistant, Content: "A metre."}}}, nil
+	}
+	opt.NewConversation = func(context.Context) error { return nil }
+	opt.Elsewhere = func(_ context.Context, again bool) (Page, bool, error) {
+		o.asked = append(o.asked, again)
+		p, changed, err := o.page, o.changed || again, o.err
+		o.changed, o.err = false, nil
+		return p, changed, err
+	}
+}
+
+func said2(id string, texts ...string) Page {
+	p := Page{ID: id}
+	for i, text := range texts {
+		turn := id + string(rune('a'+i))
+		p.Items = append(p.Items, HistoryItem{Role: HistoryUser, Content: text, ID: turn, Turn: turn})
+	}
+	return p
+}
+
+// What another process said in the conversation is shown in its place; another conversation stands
+// below a line.
+func TestAnotherProcessGoesOn(t *testing.T) {
+	o := &other{}
+	s := newScreen(t, o.options)
+	s.send(elsewhereDueMsg{})
+	s.lacks("Another chatvault")
+	o.page, o.changed = said2("c1", "how high?", "and how long?"), true
+	s.send(elsewhereDueMsg{})
+	s.wants("and how long?", "Another chatvault was at work in this vault")
+	s.lacks("New conversation")
+	if n := strings.Count(s.text(), "how high?"); n != 1 {
+		t.Errorf("shown %d times:\n%s", n, s.text())
+	}
+
+	o.page, o.changed = said2("c2", "what of the plums?"), true
+	s.send(elsewhereDueMsg{})
+	s.order("and how long?", "New conversation", "Before: “how high?”", "what of the plums?")
+	s.deliver(agent.ConversationTitled{ID: "c1", Title: "The fence"})
+	s.wants("Before: The fence")
+
+	// It was ended, and the next message begins another.
+	o.page, o.changed = Page{}, true
+	s.send(elsewhereDueMsg{})
+	s.wants("Before: “what of the plums?”")
+	s.command("/new")
+	s.wants("begins with your next message already")
+	s.ask("mine")
+	s.deliver(agent.ConversationBegan{ID: "c3"}, agent.TurnFinished{ConversationID: "c3", Result: agent.Result{Success: true, Response: "ok"}})
+	if n := strings.Count(s.text(), "New conversation"); n != 2 {
+		t.Errorf("%d lines:\n%s", n, s.text())
+	}
+	o.page, o.changed = said2("c3", "mine", "theirs"), true
+	s.send(elsewhereDueMsg{})
+	s.order("New conversation", "mine", "theirs")
+	if n := strings.Count(s.text(), "New conversation"); n != 2 {
+		t.Errorf("%d lines:\n%s", n, s.text())
+	}
+}
+
+// Nothing is shown anew under what the user is doing, and nothing is forgotten.
+func TestAnotherProcessDisturbsNobody(t *testing.T) {
+	o := &other{}
+	s := newScreen(t, o.options)
+	s.ask("wait")
+	s.send(elsewhereDueMsg{})
+	if len(o.asked) != 0 {
+		t.Error("it was asked while a turn ran")
+	}
+	// The answer comes when a turn has begun.
+	s.m.elsewhere(elsewhereMsg{page: said2("c1", "theirs"), changed: true})
+	s.lacks("theirs")
+	s.deliver(agent.TurnFinished{ConversationID: "c1", Result: agent.Result{Success: true, Response: "ok"}})
+	o.page = said2("c1", "how high?", "theirs", "wait")
+	s.send(elsewhereDueMsg{})
+	s.order("how high?", "theirs", "wait")
+	if len(o.asked) != 1 || !o.asked[0] {
+		t.Errorf("asked %v", o.asked)
+	}
+	o.err = errors.New("the disk is gone")
+	s.send(elsewhereDueMsg{})
+	s.send(elsewhereDueMsg{})
+	if len(o.asked) != 3 || !o.asked[2] {
+		t.Errorf("asked %v", o.asked)
+	}
+}
