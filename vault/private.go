@@ -39,21 +39,24 @@ func (v *Vault) SetPrivate(patterns []string) error {
 		list.globs = append(list.globs, g)
 		list.ascii = list.ascii && isASCII(pattern)
 	}
-	v.private, v.aliasSafe = nil, nil
+	v.private, v.privateEntry, v.aliasSafe = nil, nil, nil
 	if len(list.globs) > 0 {
-		v.private, v.aliasSafe = list.has, list.aliasSafe
+		v.private, v.privateEntry, v.aliasSafe = list.has, list.hasEntry, list.aliasSafe
 	}
 	return nil
 }
 
 // Private reports whether a path is on the private list: whoever knows paths from elsewhere than
 // the vault, such as from the journal, must ask before saying them. The path is cleaned; one that
-// cannot be is not private, and no operation takes it.
+// cannot be, and that no walk would meet either, is not private, and no operation takes it.
 func (v *Vault) Private(name string) bool {
 	if v.private == nil {
 		return false
 	}
 	clean, err := CleanPath(name)
+	if err != nil && walkedPath(name) {
+		clean, err = name, nil
+	}
 	return err == nil && v.private(clean)
 }
 
@@ -107,6 +110,51 @@ func dropUnseen(r rune) rune {
 		return -1
 	}
 	return r
+}
+
+// hasEntry is has for an entry of a folder that is not private itself, "" for the vault's own. It
+// is asked for every entry of every walk, so what cannot match is told without looking at all of
+// the path.
+func (l *privateList) hasEntry(dir, name string) bool {
+	if isASCII(name) && !strings.HasSuffix(name, ".") && !strings.HasSuffix(name, " ") && isASCII(dir) {
+		may := false
+		for _, g := range l.globs {
+			if g.anyFolder {
+				if g.match(nil, name, true) {
+					return true
+				}
+				continue
+			}
+			may = may || g.startsLike(dir, name)
+		}
+		if !may {
+			return false
+		}
+	}
+	return l.has(path.Join(dir, name))
+}
+
+// startsLike reports whether the first component of an entry's path may be the first of a path
+// that the glob matches; where the glob has no "**", only a path of as many components is.
+func (g *glob) startsLike(dir, name string) bool {
+	first, _, _ := strings.Cut(path.Join(dir, name), "/")
+	depth := 1
+	if dir != "" && dir != "." {
+		depth = 2 + strings.Count(dir, "/")
+	}
+	for i := range g.alternatives {
+		segments := g.alternatives[i].segments
+		deep := false
+		for j := range segments {
+			deep = deep || segments[j].deep
+		}
+		if deep || len(segments) == depth {
+			if s := &segments[0]; s.deep || s.exact == "" || strings.EqualFold(s.exact, first) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // matches reports whether a glob matches the path or a folder it is in.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -320,10 +321,7 @@ func (v *Vault) unmake(ctx context.Context, c *journal.Change) {
 // trusted says whether every path of a change is one that a change can have: the journal's files
 // may have come with the vault.
 func trusted(c *journal.Change) bool {
-	visible := func(at string) bool {
-		clean, err := CleanPath(at)
-		return err == nil && clean == at && at != "."
-	}
+	visible := walkedPath
 	// What is in a folder that was deleted may be hidden.
 	inside := func(at string) bool {
 		return visible(at) || c.Folder && fs.ValidPath(at) && strings.HasPrefix(at, c.Path+"/")
@@ -348,6 +346,19 @@ func trusted(c *journal.Change) bool {
 		}
 	}
 	return true
+}
+
+// walkedPath says whether a path may come from a walk of the vault: it is clean, stays inside, and
+// nothing in it is protected. Names that nobody may spell to an operation, such as one with a
+// backslash, are a vault's own where its file system has them.
+func walkedPath(at string) bool {
+	if !fs.ValidPath(at) || at == "." || !filepath.IsLocal(filepath.FromSlash(at)) || strings.ContainsRune(at, 0) {
+		return false
+	}
+	if filepath.Separator != '/' && strings.ContainsRune(at, filepath.Separator) {
+		return false
+	}
+	return checkComponents(at, at) == nil
 }
 
 // maxConcurrent bounds what is written at the same time.

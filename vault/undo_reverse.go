@@ -38,6 +38,7 @@ func (v *Vault) reverse(ctx context.Context, t *journal.Turn, c *journal.Change)
 	}
 	if !trusted(c) {
 		r.refuse(c.Path, "Its record in the journal names what no change can be of, so it is left as it is.")
+		r.change.Op = "none"
 		return r, nil
 	}
 	for _, f := range slices.Concat(c.Gone, c.Tree) {
