@@ -97,7 +97,7 @@ func openInner(parent *os.Root, name string) (*os.Root, error) {
 }
 
 // folderWorkers is how many goroutines work in folders: most of it is waiting for the disk.
-const folderWorkers = 32
+const folderWorkers = 64
 
 // each calls do for some paths, from the first to the last but one, with the open folder and the
 // name there, several at the same time. When one fails none begins any more; the error is the

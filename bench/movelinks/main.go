@@ -10,6 +10,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -60,6 +61,10 @@ func measure(ctx context.Context, source, keep string, linked, rounds int) (f fi
 			return f, err
 		}
 		if err := link(ctx, copied, linked); err != nil {
+			return f, err
+		}
+		// What was just copied is to be on the disk, else the first flush of the move takes it there.
+		if err := exec.CommandContext(ctx, "sync").Run(); err != nil {
 			return f, err
 		}
 		for range 3 {

@@ -12,66 +12,92 @@ import (
 // Obsidian, too. It knows as much of YAML 1.2 as it needs to tell strings from what is between
 // them.
 func (s *scanner) properties(begin, end int) {
-	text := s.text
-	if bytes.Index(text[begin:end], []byte("[[")) < 0 {
+	if !bytes.Contains(s.text[begin:end], []byte("[[")) {
 		return
 	}
-	flow := 0     // brackets and braces that are open
-	fresh := true // nothing but blanks and dashes came before in the line
-	indent := 0   // of the key or item that came last, in bytes
-	lineStart := begin
-	for at := begin; at < end; {
-		switch c := text[at]; {
-		case c == '\n':
-			at++
-			lineStart, fresh = at, true
-		case c == ' ' || c == '\t' || c == '\r' || c == ',' && flow > 0:
-			at++
-		case c == '#' && (at == begin || blank(text[at-1])):
-			at = lineEnd(text, at)
-			lineStart, fresh = at, true
-		case c == '-' && flow == 0 && fresh && at+1 < end && blank(text[at+1]):
-			indent = at - lineStart
-			at++
-		case c == '"' || c == '\'':
-			after := quotedEnd(text, at, end)
-			if fresh {
-				indent = at - lineStart
-			}
-			if !isKey(text, after, end) {
-				q := doubleQuoted
-				if c == '\'' {
-					q = singleQuoted
-				}
-				s.property(at+1, max(after-1, at+1), q)
-			}
-			fresh, at = false, after
-		case c == '[' || c == '{':
-			flow++
-			fresh, at = false, at+1
-		case (c == ']' || c == '}') && flow > 0:
-			flow--
-			at++
-		case (c == '|' || c == '>') && flow == 0 && !fresh:
-			after := blockScalarEnd(text, at, end, indent)
-			s.property(lineEnd(text, at), after, unquoted)
-			at, lineStart, fresh = after, after, true
-		case c == '!' || c == '&' || c == '*': // a tag, an anchor, an alias
-			for at < end && !blank(text[at]) {
-				at++
-			}
-			fresh = false
-		default:
-			after, key := plainEnd(text, at, end, flow > 0)
-			if fresh {
-				indent = at - lineStart
-			}
-			if !key {
-				s.property(at, after, unquoted)
-			}
-			fresh, at = false, max(after, at+1)
+	m := matter{s: s, begin: begin, end: end, at: begin}
+	m.newLine(begin)
+	for m.at < end {
+		if !m.between() {
+			m.value()
 		}
 	}
+}
+
+// matter is front matter that is gone through.
+type matter struct {
+	s          *scanner
+	begin, end int
+	at         int
+	line       int  // where the line begins
+	fresh      bool // nothing but blanks and dashes came before in it
+	indent     int  // of the key or item that came last, in bytes
+	flow       int  // brackets and braces that are open
+}
+
+func (m *matter) newLine(at int) { m.at, m.line, m.fresh = at, at, true }
+
+// between goes over what is no value: blanks, comments, dashes, brackets. It reports whether there
+// was any.
+func (m *matter) between() bool {
+	text := m.s.text
+	switch c := text[m.at]; {
+	case c == '\n':
+		m.newLine(m.at + 1)
+	case blank(c), c == ',' && m.flow > 0:
+		m.at++
+	case c == '#' && (m.at == m.begin || blank(text[m.at-1])):
+		m.newLine(lineEnd(text, m.at))
+	case c == '-' && m.flow == 0 && m.fresh && m.at+1 < m.end && blank(text[m.at+1]):
+		m.indent = m.at - m.line
+		m.at++
+	case c == '[' || c == '{':
+		m.flow++
+		m.at++
+		m.fresh = false
+	case (c == ']' || c == '}') && m.flow > 0:
+		m.flow--
+		m.at++
+	default:
+		return false
+	}
+	return true
+}
+
+// value takes in a key, or a value and the links in it.
+func (m *matter) value() {
+	text := m.s.text
+	if m.fresh && text[m.at] != '|' && text[m.at] != '>' {
+		m.indent = m.at - m.line
+	}
+	switch c := text[m.at]; {
+	case c == '"' || c == '\'':
+		after := quotedEnd(text, m.at, m.end)
+		if !isKey(text, after, m.end) {
+			q := doubleQuoted
+			if c == '\'' {
+				q = singleQuoted
+			}
+			m.s.property(m.at+1, max(after-1, m.at+1), q)
+		}
+		m.at = after
+	case (c == '|' || c == '>') && m.flow == 0 && !m.fresh:
+		after := blockScalarEnd(text, m.at, m.end, m.indent)
+		m.s.property(lineEnd(text, m.at), after, unquoted)
+		m.newLine(after)
+		return
+	case c == '!' || c == '&' || c == '*': // a tag, an anchor, an alias
+		for m.at < m.end && !blank(text[m.at]) {
+			m.at++
+		}
+	default:
+		after, key := plainEnd(text, m.at, m.end, m.flow > 0)
+		if !key {
+			m.s.property(m.at, after, unquoted)
+		}
+		m.at = max(after, m.at+1)
+	}
+	m.fresh = false
 }
 
 // quotedEnd is behind the quotation mark that closes the string opened at at.

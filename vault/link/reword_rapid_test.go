@@ -286,8 +286,7 @@ func TestNamesLikeNew(t *testing.T) {
 			after = append(after, p)
 		}
 		anew := NewNames(after)
-		same := func(a, b []name) bool { return slices.Equal(a, b) }
-		if !maps.EqualFunc(n.byBase, anew.byBase, same) || !maps.EqualFunc(renamed.byBase, anew.byBase, same) {
+		if !maps.EqualFunc(n.byBase, anew.byBase, slices.Equal) || !maps.EqualFunc(renamed.byBase, anew.byBase, slices.Equal) {
 			t.Fatalf("changed %v\nrenamed %v\nanew %v", n.byBase, renamed.byBase, anew.byBase)
 		}
 	})

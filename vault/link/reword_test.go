@@ -5,9 +5,6 @@ import (
 	"testing"
 )
 
-// files makes a set of paths of a list in lines.
-func files(list string) []string { return strings.Fields(strings.ReplaceAll(list, "_", "\u2007")) }
-
 // moves tells what becomes of files when one of them, or a folder, gets another name.
 func moves(paths []string, from, to string) map[string]string {
 	m := map[string]string{}
@@ -32,20 +29,40 @@ func TestRewrite(t *testing.T) {
 		text   string
 		want   string // "": nothing changes
 	}{
-		{"a name", []string{"a.md", "n.md"}, "a.md", "b.md", "n.md", "",
+		{
+			"a name",
+			[]string{"a.md", "n.md"},
+			"a.md", "b.md", "n.md", "",
 			"[[a]] ![[a#H|x]] [t](a.md) [u](<a.md> 'q') ![[a|100]] [[A]] [[a.md]] [[#a]] [[b]]x\n\n[d]: a.md#z 'q'",
-			"[[b]] ![[b#H|x]] [t](b.md) [u](<b.md> 'q') ![[b|100]] [[b]] [[b.md]] [[#a]] [[b]]x\n\n[d]: b.md#z 'q'"},
+			"[[b]] ![[b#H|x]] [t](b.md) [u](<b.md> 'q') ![[b|100]] [[b]] [[b.md]] [[#a]] [[b]]x\n\n[d]: b.md#z 'q'",
+		},
 		{"to a folder: the name is enough", []string{"a.md", "n.md"}, "a.md", "x/a.md", "n.md", "", "[[a]] [[A]] [t](a.md) [[A#b]]", ""},
-		{"to a folder, links from the root", []string{"x/a.md", "n.md"}, "x/a.md", "y/z/a.md", "n.md", "",
-			"[[x/a]] [t](x/a.md) [[/x/a]] [[./x/a]] [[X/A#b]]", "[[y/z/a]] [t](y/z/a.md) [[/y/z/a]] [[./y/z/a]] [[y/z/A#b]]"},
-		{"to a folder, relative links", []string{"x/a.md", "y/n.md"}, "x/a.md", "y/a.md", "y/n.md", "",
-			"[t](../x/a.md) [t](../x/a) [[../x/a|u]]", "[t](./a.md) [t](./a) [[./a|u]]"},
-		{"the format is relative", []string{"x/a.md", "x/n.md"}, "x/a.md", "y/a.md", "x/n.md", Relative,
-			"[t](a.md) [[a]]", "[t](../y/a.md) [[../y/a]]"},
+		{
+			"to a folder, links from the root",
+			[]string{"x/a.md", "n.md"},
+			"x/a.md", "y/z/a.md", "n.md", "",
+			"[[x/a]] [t](x/a.md) [[/x/a]] [[./x/a]] [[X/A#b]]", "[[y/z/a]] [t](y/z/a.md) [[/y/z/a]] [[./y/z/a]] [[y/z/A#b]]",
+		},
+		{
+			"to a folder, relative links",
+			[]string{"x/a.md", "y/n.md"},
+			"x/a.md", "y/a.md", "y/n.md", "",
+			"[t](../x/a.md) [t](../x/a) [[../x/a|u]]", "[t](./a.md) [t](./a) [[./a|u]]",
+		},
+		{
+			"the format is relative",
+			[]string{"x/a.md", "x/n.md"},
+			"x/a.md", "y/a.md", "x/n.md", Relative,
+			"[t](a.md) [[a]]", "[t](../y/a.md) [[../y/a]]",
+		},
 		{"the format is absolute", []string{"a.md", "n.md"}, "a.md", "y/a.md", "n.md", Absolute, "[t](a.md) [[a]]", "[t](y/a.md) [[y/a]]"},
-		{"the moved note's own links", []string{"x/a.md", "x/b.md", "c.md", "x/y/d.md", "x/e.png"}, "x/a.md", "z/w/a.md", "x/a.md", "",
+		{
+			"the moved note's own links",
+			[]string{"x/a.md", "x/b.md", "c.md", "x/y/d.md", "x/e.png"},
+			"x/a.md", "z/w/a.md", "x/a.md", "",
 			"[[b]] [t](./b.md) [t](../c.md) [[c]] [t](y/d.md) ![[y/../e.png]] ![](./e.png) [[./a]] [[a]] [[nothing]] [t](./nothing.md)",
-			"[[b]] [t](../../x/b.md) [t](../../c.md) [[c]] [t](y/d.md) ![[y/../e.png]] ![](../../x/e.png) [[./a]] [[a]] [[nothing]] [t](./nothing.md)"},
+			"[[b]] [t](../../x/b.md) [t](../../c.md) [[c]] [t](y/d.md) ![[y/../e.png]] ![](../../x/e.png) [[./a]] [[a]] [[nothing]] [t](./nothing.md)",
+		},
 		{"a name that becomes ambiguous", []string{"x/a.md", "y/b.md", "n.md"}, "y/b.md", "a.md", "n.md", "", "[[a]] [[b]]", "[[x/a]] [[a]]"},
 		{"the same, relative", []string{"x/a.md", "y/b.md", "z/n.md"}, "y/b.md", "a.md", "z/n.md", Relative, "[[a]] [[b]]", "[[../x/a]] [[a]]"},
 		{"a twin comes into the note's folder", []string{"x/a.md", "y/b.md", "z/n.md"}, "y/b.md", "z/a.md", "z/n.md", "", "[[a]] [t](a.md)", "[[x/a]] [t](x/a.md)"},
@@ -57,16 +74,24 @@ func TestRewrite(t *testing.T) {
 		{"case of a folder only", []string{"x/a.md", "n.md"}, "x", "X", "n.md", "", "[[a]] [[x/a]] [t](./x/A.md)", "[[a]] [[X/a]] [t](./X/A.md)"},
 		{"a folder", []string{"p/a.md", "p/q/b.md", "n.md"}, "p", "r/s", "n.md", "", "[[a]] [[p/a]] [t](p/q/b.md) [[q/b]]", "[[a]] [[r/s/a]] [t](r/s/q/b.md) [[q/b]]"},
 		{"within a folder", []string{"p/a.md", "p/q/b.md", "n.md"}, "p", "r/s", "p/a.md", "", "[[b]] [t](q/b.md) [t](./q/b.md) [t](../n.md) [[p/q/b]]", "[[b]] [t](q/b.md) [t](./q/b.md) [t](../../n.md) [[r/s/q/b]]"},
-		{"percent signs and blanks", []string{"a b.md", "x y/ä.md", "100%.md", "n.md"}, "a b.md", "c d/e (f).md", "n.md", "",
-			"[t](a%20b.md) [t](<a b.md>) [[a b]] ![](<a%20b.md>)", "[t](e%20(f).md) [t](<e (f).md>) [[e (f)]] ![](<e%20(f).md>)"},
+		{
+			"percent signs and blanks",
+			[]string{"a b.md", "x y/ä.md", "100%.md", "n.md"},
+			"a b.md", "c d/e (f).md", "n.md", "",
+			"[t](a%20b.md) [t](<a b.md>) [[a b]] ![](<a%20b.md>)", "[t](e%20(f).md) [t](<e (f).md>) [[e (f)]] ![](<e%20(f).md>)",
+		},
 		{"encoded letters stay so", []string{"ä b.md", "n.md"}, "ä b.md", "ö (c.md", "n.md", "", "[t](%C3%A4%20b.md) [t](ä%20b.md)", "[t](%C3%B6%20%28c.md) [t](ö%20%28c.md)"},
 		{"percent in a name", []string{"a.md", "n.md"}, "a.md", "50%.md", "n.md", "", "[t](a.md) [[a]]", "[t](50%.md) [[50%]]"},
 		{"percent that would be decoded", []string{"a.md", "n.md"}, "a.md", "5%41 %.md", "n.md", "", "[t](a.md) [[a]]", "[t](5%2541%20%25.md) [[5%41 %]]"},
 		{"an entity in a name", []string{"a.md", "n.md"}, "a.md", "b&amp;c.md", "n.md", "", "[t](a.md) [[a]]", "[t](b%26amp;c.md) [[b&amp;c]]"},
 		{"a name with a scheme", []string{"x/a.md", "n.md"}, "x/a.md", "Re: y/a.md", "n.md", "", "[t](x/a.md)", "[t](Re%3A%20y/a.md)"},
 		{"a hash in a folder", []string{"x/a.md", "n.md"}, "x", "C#", "n.md", "", "[[a]] [t](x/a.md) [[x/a|q]] [[x/a#h i]] ![[x/a|9]]", "[[a]] [t](C%23/a.md) [[a|q]] [[a#h i]] ![[a|9]]"},
-		{"a hash that a wikilink needs", []string{"x/a.md", "a.md", "n.md"}, "x", "C#", "n.md", "", "[[x/a|q]] [[x/a#h i]] ![[x/a|9]] [[x/a]]",
-			"[q](C%23/a.md) [a > h i](C%23/a.md#h%20i) ![9](C%23/a.md) [a](C%23/a.md)"},
+		{
+			"a hash that a wikilink needs",
+			[]string{"x/a.md", "a.md", "n.md"},
+			"x", "C#", "n.md", "", "[[x/a|q]] [[x/a#h i]] ![[x/a|9]] [[x/a]]",
+			"[q](C%23/a.md) [a > h i](C%23/a.md#h%20i) ![9](C%23/a.md) [a](C%23/a.md)",
+		},
 		{"brackets", []string{"a.md", "n.md"}, "a.md", "b [c].md", "n.md", "", "[[a]] [t](a.md) [[a.md|x]]", "[[b [c].md]] [t](b%20[c].md) [[b [c].md|x]]"},
 		{"brackets that no wikilink holds", []string{"a.md", "n.md"}, "a.md", "b]]c.md", "n.md", "", "[[a]] [[a|x]]", "[b\\]\\]c](b]]c.md) [x](b]]c.md)"},
 		{"an extension is needed", []string{"a.md", "b.png", "n.md"}, "a.md", "c/b.png.md", "n.md", "", "[[a]]", "[[b.png.md]]"},
@@ -74,11 +99,19 @@ func TestRewrite(t *testing.T) {
 		{"attachments", []string{"a.png", "n.md"}, "a.png", "i/b.png", "n.md", "", "![[a.png|100x145]] ![t](a.png \"x\") [[a]]", "![[b.png|100x145]] ![t](b.png \"x\") [[a]]"},
 		{"capitals in the extension", []string{"a.MD", "n.md"}, "a.MD", "b.MD", "n.md", "", "[[a]] [[A.md]] [t](a.MD)", "[[b]] [[b.MD]] [t](b.MD)"},
 		{"normal forms", []string{"caf\u00e9.md", "n.md"}, "caf\u00e9.md", "x/caf\u00e9.md", "n.md", Absolute, "[[cafe\u0301]]", "[[x/cafe\u0301]]"},
-		{"properties", []string{"it's.md", "n.md"}, "it's.md", "that's \u201cx\u201d.md", "n.md", "",
-			"---\na: \"[[it's]]\"\nb: '[[it''s|y]]'\nc: [[it's]]\n---\n", "---\na: \"[[that's \u201cx\u201d]]\"\nb: '[[that''s \u201cx\u201d|y]]'\nc: [[it's]]\n---\n"},
-		{"a canvas", []string{"a b.md", "n.canvas"}, "a b.md", "x/ä.md", "n.canvas", "",
+		{
+			"properties",
+			[]string{"it's.md", "n.md"},
+			"it's.md", "that's \u201cx\u201d.md", "n.md", "",
+			"---\na: \"[[it's]]\"\nb: '[[it''s|y]]'\nc: [[it's]]\n---\n", "---\na: \"[[that's \u201cx\u201d]]\"\nb: '[[that''s \u201cx\u201d|y]]'\nc: [[it's]]\n---\n",
+		},
+		{
+			"a canvas",
+			[]string{"a b.md", "n.canvas"},
+			"a b.md", "x/ä.md", "n.canvas", "",
 			`{"nodes":[{"file":"a b.md","subpath":"#h"},{"text":"[[a b|\"q\"]] [t](a%20b.md)\n"},{"text":"\u00e4 [[\u0061 b]]"}]}`,
-			`{"nodes":[{"file":"x/ä.md","subpath":"#h"},{"text":"[[ä|\"q\"]] [t](ä.md)\n"},{"text":"\u00e4 [[\u00e4]]"}]}`},
+			`{"nodes":[{"file":"x/ä.md","subpath":"#h"},{"text":"[[ä|\"q\"]] [t](ä.md)\n"},{"text":"\u00e4 [[\u00e4]]"}]}`,
+		},
 		{"a canvas names paths only", []string{"x/a.md", "x/n.canvas"}, "x/a.md", "a.md", "x/n.canvas", "", `{"nodes":[{"file":"a.md"},{"file":"x/a.md"}]}`, `{"nodes":[{"file":"a.md"},{"file":"a.md"}]}`},
 		{"in a table", []string{"a.md", "n.md"}, "a.md", "b.md", "n.md", "", `| [[a\|x]] | [[a#h\|y]] |`, `| [[b\|x]] | [[b#h\|y]] |`},
 		{"blanks stay", []string{"a.md", "n.md"}, "a.md", "b.md", "n.md", "", "[[ a | x ]] [t]( a.md )", "[[ b | x ]] [t]( b.md )"},

@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // written is the destination to write for a path, in the manner of the one that is there. ok is
@@ -47,8 +48,9 @@ func readsMarkdown(l Link, with, rest string, angle bool, p string) bool {
 	if angle {
 		text = append([]byte{'<'}, text...)
 	}
-	dest, after, ok := destination(text, 0, len(text))
+	dest, _, ok := destination(text, 0, len(text))
 	if l.Kind != Definition {
+		var after int
 		dest, after, ok = inlineDestination(text, 0, len(text))
 		ok = ok && after == len(text)
 	}
@@ -59,49 +61,64 @@ func readsMarkdown(l Link, with, rest string, angle bool, p string) bool {
 // encoded is a path as a destination of Markdown's: what has to be is percent-encoded, and what
 // was in the destination that was there, raw.
 func encoded(p, raw string, angle bool) string {
-	var was [256]bool // bytes that raw encodes
-	beyond := false   // and whether those are any beyond ASCII
+	m := manner{angle: angle, parens: !angle && !balanced(p), scheme: hasScheme(p)}
 	for i := 0; i+2 < len(raw); i++ {
 		if high, low := unhex(raw[i+1]), unhex(raw[i+2]); raw[i] == '%' && high >= 0 && low >= 0 {
-			was[high<<4|low] = true
-			beyond = beyond || high >= 8
+			m.was[high<<4|low] = true
+			m.beyond = m.beyond || high >= 8
 			i += 2
 		}
 	}
-	build := func(percent bool) string {
-		var b strings.Builder
-		for i := range len(p) {
-			c := p[i]
-			encode := was[c] && c != '/'
-			switch {
-			case c >= 0x80:
-				encode = beyond
-			case c < ' ' || c == 0x7f || strings.IndexByte(`#\<>`, c) >= 0:
-				encode = true
-			case c == ' ':
-				encode = encode || !angle
-			case c == '%':
-				encode = percent
-			case c == '(' || c == ')':
-				encode = was['('] || was[')'] || !angle && !balanced(p)
-			case c == '&':
-				encode = encode || entity([]byte(p[i:])) > 1
-			case c == ':':
-				encode = encode || hasScheme(p)
-			}
-			if encode {
-				fmt.Fprintf(&b, "%%%02X", c)
-			} else {
-				b.WriteByte(c)
-			}
-		}
-		return b.String()
-	}
+	m.parens = m.parens || m.was['('] || m.was[')']
+	m.percent = m.was['%']
 	// Percent signs may stay where nothing else is encoded and they encode nothing.
-	if with := build(was['%']); percentDecoded(with) == p {
+	if with := m.encode(p); m.percent || percentDecoded(with) == p {
 		return with
 	}
-	return build(true)
+	m.percent = true
+	return m.encode(p)
+}
+
+// manner is the manner in which a destination is percent-encoded.
+type manner struct {
+	was     [256]bool // bytes that were
+	beyond  bool      // what is beyond ASCII is
+	parens  bool      // parentheses are
+	percent bool      // percent signs are
+	scheme  bool      // a colon would make a scheme of what is before it
+	angle   bool      // it stands in angle brackets
+}
+
+func (m *manner) encode(p string) string {
+	var b strings.Builder
+	for i := range len(p) {
+		if m.encodes(p[i:]) {
+			fmt.Fprintf(&b, "%%%02X", p[i])
+		} else {
+			b.WriteByte(p[i])
+		}
+	}
+	return b.String()
+}
+
+// encodes says whether the first byte of what is left of a path is encoded.
+func (m *manner) encodes(rest string) bool {
+	switch c := rest[0]; {
+	case c >= utf8.RuneSelf:
+		return m.beyond
+	case c < ' ', c == 0x7f, strings.IndexByte(`#\<>`, c) >= 0:
+		return true
+	case c == '/':
+		return false
+	case c == '%':
+		return m.percent
+	case c == '(' || c == ')':
+		return m.parens
+	case c == ' ' && !m.angle, c == ':' && m.scheme, c == '&' && entity([]byte(rest)) > 1:
+		return true
+	default:
+		return m.was[c]
+	}
 }
 
 // balanced says whether the parentheses of a path come in pairs, few enough to be nested.
