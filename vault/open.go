@@ -22,6 +22,9 @@ type Vault struct {
 	hook      hook              // told of every change; nil: nobody is
 	private   func(string) bool // paths no operation may see; nil: none
 	aliasSafe func(string) bool // with private: names that lead to nothing of another name
+
+	// privateEntry is private for an entry of a folder that is not private; nil: as private.
+	privateEntry func(dir, name string) bool
 	files     atomicfile.Writer
 	journal   *journal.Journal // keeps the changes; nil: nobody does
 	watchers  watchers

@@ -71,12 +71,16 @@ func compilePrivate(pattern string) (*glob, error) {
 	if err != nil {
 		return nil, err
 	}
+	g.anyFolder = true
 	for i := range g.alternatives {
 		// What is under a folder is private with the folder, so that not even its name is seen.
 		a := &g.alternatives[i]
-		if n := len(a.segments); n > 1 && a.segments[n-1].deep {
-			a.segments = a.segments[:n-1]
+		n := len(a.segments)
+		if n > 1 && a.segments[n-1].deep {
+			n--
+			a.segments = a.segments[:n]
 		}
+		g.anyFolder = g.anyFolder && n == 2 && a.segments[0].deep && !a.segments[1].deep
 	}
 	return g, nil
 }
@@ -137,9 +141,9 @@ func (l *privateList) hasEntry(dir, name string) bool {
 // startsLike reports whether the first component of an entry's path may be the first of a path
 // that the glob matches; where the glob has no "**", only a path of as many components is.
 func (g *glob) startsLike(dir, name string) bool {
-	first, _, _ := strings.Cut(path.Join(dir, name), "/")
-	depth := 1
+	first, depth := name, 1
 	if dir != "" && dir != "." {
+		first, _, _ = strings.Cut(dir, "/")
 		depth = 2 + strings.Count(dir, "/")
 	}
 	for i := range g.alternatives {

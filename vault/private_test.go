@@ -110,6 +110,10 @@ func TestPrivateIsWhatIsBelow(t *testing.T) {
 		if got && !v.private(path+"/more/of.it") {
 			t.Errorf("%q does not hide what is below %q", glob, path)
 		}
+		dir, name := strings.Join(parts[:len(parts)-1], "/"), parts[len(parts)-1]
+		if (dir == "" || !v.private(dir)) && v.privateEntry(dir, name) != got {
+			t.Errorf("%q: a walk sees %q otherwise", glob, path)
+		}
 	})
 }
 

@@ -326,7 +326,13 @@ func (w *walk) visible(dir, name string) bool {
 	if protectedName(name) || !isASCII(name) && !utf8.ValidString(name) {
 		return false
 	}
-	return w.v.private == nil || !w.v.private(path.Join(dir, name))
+	switch {
+	case w.v.privateEntry != nil:
+		return !w.v.privateEntry(dir, name)
+	case w.v.private != nil:
+		return !w.v.private(path.Join(dir, name))
+	}
+	return true
 }
 
 // Notes yields every Markdown file of the vault under the same protection as everything else,
