@@ -18,13 +18,17 @@ func splitTags(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// value is what the property is to be; old is what it is.
-func (a setPropertyArgs) value(old any) (any, error) {
+// value is what the property is to be; old is what it is, number how it is written where it is a
+// number in characters of its own.
+func (a setPropertyArgs) value(old any, number string) (any, error) {
+	if _, nested := old.([]note.Property); nested && len(a.Add)+len(a.Remove) == 0 {
+		return nil, sentence("%s holds properties of its own, which would go; change it with edit_file, or delete it first.", quote(a.Key))
+	}
 	switch {
 	case a.Value != nil:
 		return a.single(old)
 	case len(a.Add)+len(a.Remove) > 0:
-		return a.changedList(old)
+		return a.changedList(old, number)
 	}
 	return elements(a.Key, a.Values)
 }
@@ -45,15 +49,26 @@ func (a setPropertyArgs) single(old any) (any, error) {
 	return typed(text, old), nil
 }
 
-// typed is what a text means as a value, unless the property was a text that had to be quoted for
-// it: then its next value is a text too.
+// typed is what a text means as a value: a number, true, false or nothing only where that is
+// written with just these characters, so that 0770123, 1.10 and +4930 stay what they are. Where
+// the property was a text that had to be quoted for it, its next value is a text too; where it was
+// true or false, any spelling of these is one.
 func typed(text string, old any) any {
 	if was, ok := old.(string); ok {
 		if _, plain := note.Scalar(was).(string); !plain {
 			return text
 		}
 	}
-	return note.Scalar(text)
+	meant := note.Scalar(text)
+	if _, is := meant.(bool); is {
+		if _, was := old.(bool); was {
+			return meant
+		}
+	}
+	if note.ValueText(meant) != text {
+		return text
+	}
+	return meant
 }
 
 // elements are texts as a list, each once, empty ones left out; tags without "#".
@@ -78,7 +93,7 @@ func elements(key string, texts []string) ([]any, error) {
 
 // changedList is the property with elements put in and taken out. One that is no list becomes one
 // where something changes.
-func (a setPropertyArgs) changedList(old any) (any, error) {
+func (a setPropertyArgs) changedList(old any, number string) (any, error) {
 	was, isList := old.([]any)
 	switch v := old.(type) {
 	case nil, []any:
@@ -93,7 +108,9 @@ func (a setPropertyArgs) changedList(old any) (any, error) {
 			}
 		}
 	default:
-		was = []any{v}
+		if was = []any{v}; number != "" {
+			was = []any{number}
+		}
 	}
 	add, err := elements(a.Key, a.Add)
 	if err != nil {

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"bytes"
 	"context"
 	_ "embed" // the description
 	"fmt"
@@ -74,15 +75,16 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 	if a.Delete {
 		after, err = note.Remove(file.Data, a.Key)
 	} else {
+		number, _ := note.NumberText(file.Data, a.Key)
 		var value any
-		if value, err = a.value(old); err != nil {
+		if value, err = a.value(old, number); err != nil {
 			return failf("invalid value", "%s", err)
 		}
 		said = fmt.Sprintf("Set %s in %s.", propertyLine(a.Key, value), quote(file.Path))
-		if at >= 0 && note.Equal(old, value) {
+		after, err = note.Set(file.Data, a.Key, value)
+		if err == nil && bytes.Equal(after, file.Data) {
 			return Result{Text: fmt.Sprintf("%s has %s already; nothing was written.", quote(file.Path), propertyLine(a.Key, value)), Summary: "already so"}
 		}
-		after, err = note.Set(file.Data, a.Key, value)
 	}
 	if err != nil {
 		return faultyFront(file.Path, err, " Nothing was written.")

@@ -31,6 +31,9 @@ func TestSetProperty(t *testing.T) {
 		{"set_property", `{"path": "plain.md", "key": "tags", "values": ["a", "a", "b"]}`, `Set tags: [a, b] in "plain.md".…`, ""},
 		{"set_property", `{"path": "tags.md", "key": "tags", "add": ["three"]}`, `Set tags: [one, Two, three] in "tags.md".…`, ""},
 		{"set_property", `{"path": "tags.md", "key": "map", "add": ["x"]}`, `Error: "map" holds properties of its own and is no list; change it with edit_file.`, ""},
+		{"set_property", `{"path": "tags.md", "key": "map", "value": "x"}`, `Error: "map" holds properties of its own, which would go; change it with edit_file, or delete it first.`, "invalid value"},
+		{"set_property", `{"path": "tags.md", "key": "map", "value": ""}`, `Error: "map" holds properties of its own, which would go; …`, ""},
+		{"set_property", `{"path": "tags.md", "key": "map", "values": ["x"]}`, `Error: "map" holds properties of its own, which would go; …`, ""},
 		{"set_property", `{"path": "a.md", "key": "tags", "add": ["to do"]}`, `Error: "to do" can be no tag: a tag has letters, digits, - and _ and no blanks, not only digits; / nests it. Use one such as "to-do".`, "invalid value"},
 		{"set_property", `{"path": "a.md", "key": "tags", "values": ["2026"]}`, `Error: "2026" can be no tag…`, ""},
 		{"set_property", `{"path": "broken.md", "key": "a", "value": "2"}`, `Error: The front matter of "broken.md" cannot be used (line 3: mapping value is not allowed in this context). Nothing was written. Mend it with edit_file…`, "front matter"},
@@ -50,6 +53,61 @@ func TestSetProperty(t *testing.T) {
 	}
 	if got := content(t, dir, "broken.md"); got != "---\na: 1\nb: c: d\n---\n" {
 		t.Errorf("broken.md holds %q", got)
+	}
+}
+
+// TestSetPropertyWritesWhatIsGiven: a value that reads as a number or the like is one only where it
+// would be written with the same characters; else it is a text.
+func TestSetPropertyWritesWhatIsGiven(t *testing.T) {
+	for _, c := range []struct{ was, value, want string }{
+		{"", "0770123", `"0770123"`},
+		{"", "12345678901234567890", `"12345678901234567890"`},
+		{"", "1.10", `"1.10"`},
+		{"", "+4930", `"+4930"`},
+		{"", "1e5", `"1e5"`},
+		{"", "0x1F", `"0x1F"`},
+		{"", "0o17", `"0o17"`},
+		{"", "-0", `"-0"`},
+		{"", "TRUE", `"TRUE"`},
+		{"", "~", `"~"`},
+		{"", "1_000", `"1_000"`},
+		{"", "42", "42"},
+		{"", "-7", "-7"},
+		{"", "1.5", "1.5"},
+		{"", "true", "true"},
+		{"", "2026-11-21", "2026-11-21"},
+		{"", "2026-11-21T10:00:00", "2026-11-21T10:00:00"},
+		{"false", "True", "true"}, // a property that is true or false stays so
+		{"0012", "0013", `"0013"`},
+		{"1.10", "1.1", "1.1"},
+		{"0012", "12", "12"},
+		{"4.0", "5", "5"},
+	} {
+		t.Run(c.was+"→"+c.value, func(t *testing.T) {
+			before := "---\nother: 1.0\n---\n"
+			want := "---\nother: 1.0\nk: " + c.want + "\n---\n"
+			if c.was != "" {
+				before = "---\nk: " + c.was + "\nother: 1.0\n---\n"
+				want = "---\nk: " + c.want + "\nother: 1.0\n---\n"
+			}
+			v, dir := newVault(t, map[string]string{"a.md": before})
+			runSteps(t, NewRegistry(v, Options{}).Turn(nil), []step{
+				{"set_property", `{"path": "a.md", "key": "k", "value": "` + c.value + `"}`, "Set k: " + c.want + " in…", ""},
+				{"set_property", `{"path": "a.md", "key": "k", "value": "` + c.value + `"}`, `"a.md" has k: ` + c.want + " already…", ""},
+			})
+			if got := content(t, dir, "a.md"); got != want {
+				t.Errorf("a.md holds\n%q\nwant\n%q", got, want)
+			}
+		})
+	}
+	v, dir := newVault(t, map[string]string{"a.md": "---\nk: 0012\nl: [1.10, b]\n---\n"})
+	runSteps(t, NewRegistry(v, Options{}).Turn(nil), []step{
+		{"set_property", `{"path": "a.md", "key": "k", "remove": ["12"]}`, `"a.md" has k: 12 already; nothing was written.`, "already so"},
+		{"set_property", `{"path": "a.md", "key": "k", "add": ["0013"]}`, `Set k: ["0012", "0013"] in…`, ""},
+		{"set_property", `{"path": "a.md", "key": "l", "add": ["1.20"]}`, `Set l: …`, ""},
+	})
+	if got, want := content(t, dir, "a.md"), "---\nk: [\"0012\", \"0013\"]\nl: [1.10, b, \"1.20\"]\n---\n"; got != want {
+		t.Errorf("a.md holds %q, want %q", got, want)
 	}
 }
 

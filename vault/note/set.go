@@ -16,7 +16,7 @@ import (
 // stay; a list stays in the style it has, on one line or one element a line. A property is found
 // by its name, else by the only name that differs from it in case; one that is not there is put
 // last, and front matter is made where there is none. Where nothing changes the text itself is
-// returned.
+// returned; a number that is written otherwise than Set writes it, such as 0012, is not the same.
 //
 // Front matter that cannot be read, and such as cannot be edited in place, is a *FrontError.
 func Set(text []byte, key string, value any) ([]byte, error) {
@@ -35,7 +35,7 @@ func Set(text []byte, key string, value any) ([]byte, error) {
 	switch {
 	case at < 0:
 		f.insert(key, wanted)
-	case sameValue(f.properties[at].Value, wanted):
+	case sameValue(f.properties[at].Value, wanted) && !f.otherNumber(at):
 		return text, nil
 	default:
 		key = f.properties[at].Key
@@ -229,6 +229,31 @@ func (f *frontEdit) replace(at int, value any) {
 	}
 }
 
+// otherNumber reports whether the property at an index is a number in characters of its own, such
+// as 1.10 or 0x1F: to the owner it may be a version or a telephone's number.
+func (f *frontEdit) otherNumber(at int) bool {
+	e := &f.entries[at]
+	switch f.properties[at].Value.(type) {
+	case int64, float64:
+		return e.form == formPlain && string(f.text[e.value:e.valueEnd]) != scalarText(f.properties[at].Value)
+	}
+	return false
+}
+
+// NumberText is how the number that a property holds is written in a text, where that is not how
+// it would be written anew: "0012" for 12. ok is false for what is no such number.
+func NumberText(text []byte, key string) (number string, ok bool) {
+	f, err := openFront(text)
+	if err != nil {
+		return "", false
+	}
+	at := f.find(key)
+	if at < 0 || !f.otherNumber(at) {
+		return "", false
+	}
+	return string(text[f.entries[at].value:f.entries[at].valueEnd]), true
+}
+
 // checked is the edited text, once it is sure that it says what it should and nothing else
 // changed.
 func (f *frontEdit) checked(at int, key string, value any, removed bool) ([]byte, error) {
@@ -298,6 +323,3 @@ func sameValue(a, b any) bool {
 	}
 	return reflect.DeepEqual(a, b)
 }
-
-// Equal reports whether two values of properties are the same.
-func Equal(a, b any) bool { return sameValue(a, b) }
