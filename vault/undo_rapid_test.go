@@ -96,8 +96,11 @@ type life struct {
 }
 
 var (
-	lifeNames   = []string{"a.md", "b.md", "A.md", "note one.md", "x.canvas", "pic.png", ".hidden", "é.md"}
-	lifeFolders = []string{".", "F", "G", "F/sub", "G/deep/down", "h a s"}
+	lifeNames = []string{
+		"a.md", "b.md", "A.md", "note one.md", "x.canvas", "pic.png", ".hidden", "é.md", "e\u0301.md", "odd # name.md", "why?.md",
+		"😀 [b](c).md", strings.Repeat("long ", 49) + "x.md", "trailing dot..md", "back\\slash.md",
+	}
+	lifeFolders = []string{".", "F", "G", "F/sub", "G/deep/down", "h a s", "# [x]"}
 )
 
 func (l *life) text() string {

@@ -91,16 +91,24 @@ func openRecords(ctx context.Context, s Streams, g *globals) (*records, error) {
 	if err := v.Recover(ctx); err != nil {
 		warn(err.Error())
 	}
-	if r.turns, err = v.ChangedTurns(ctx, 0); err != nil {
+	if err := r.read(ctx); err != nil {
 		r.close()
-		return nil, failure("the journal cannot be read: %v", err)
+		return nil, err
+	}
+	return r, nil
+}
+
+// read reads the journal.
+func (r *records) read(ctx context.Context) (err error) {
+	if r.turns, err = r.vault.ChangedTurns(ctx, 0); err != nil {
+		return failure("the journal cannot be read: %v", err)
 	}
 	ids := make([]string, len(r.turns))
 	for i := range r.turns {
 		ids[i] = r.turns[i].Turn
 	}
 	r.short = shortIDs(ids)
-	return r, nil
+	return nil
 }
 
 // find is the turn that a word names; the error names near ones.

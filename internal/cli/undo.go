@@ -93,6 +93,9 @@ func runUndo(s Streams, g *globals, what string, do func(context.Context, *vault
 		return failure("%v", err)
 	}
 	defer release()
+	if err := r.read(ctx); err != nil { // something may have happened while it waited
+		return err
+	}
 	u, err := do(ctx, r.vault)
 	if note := undoNote(tellable(r.vault, u), what); note != "" {
 		if err := agent.NoteUndo(state, note); err != nil {
