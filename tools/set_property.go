@@ -81,7 +81,9 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 			return failf("invalid value", "%s", err)
 		}
 		said = fmt.Sprintf("Set %s in %s.", propertyLine(a.Key, value), quote(file.Path))
-		after, err = note.Set(file.Data, a.Key, value)
+		if after = file.Data; a.Value != nil || number == "" || value != old { // no list was made of the number
+			after, err = note.Set(file.Data, a.Key, value)
+		}
 		if err == nil && bytes.Equal(after, file.Data) {
 			return Result{Text: fmt.Sprintf("%s has %s already; nothing was written.", quote(file.Path), propertyLine(a.Key, value)), Summary: "already so"}
 		}
