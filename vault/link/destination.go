@@ -253,11 +253,34 @@ label:
 		if rest = skipInLine(s.text, rest); rest < stop && s.text[rest] != '\n' {
 			return 0, false
 		}
+	} else if after, next, ok := titleBelow(s.text, stop); ok {
+		l.Whole.End, stop = after, next
 	}
 	if markdownParts(s.text, dest, &l) {
 		s.add(l)
 	}
 	return stop, true
+}
+
+// maxTitle bounds a title in a line of its own, in bytes.
+const maxTitle = 1 << 10
+
+// titleBelow reads the title of a definition in the line below it, which begins at at: where it
+// ends, and where the next line begins. Anything else in that line is none.
+func titleBelow(text []byte, at int) (after, next int, ok bool) {
+	from := skipInLine(text, at)
+	end := min(lineEnd(text, from), from+maxTitle)
+	if from >= end {
+		return 0, 0, false
+	}
+	after, ok = title(text, from, end)
+	if !ok {
+		return 0, 0, false
+	}
+	if rest := skipInLine(text, after); rest < len(text) && text[rest] != '\n' {
+		return 0, 0, false
+	}
+	return after, lineEnd(text, after), true
 }
 
 // skipInLine goes over the blanks of a line.
