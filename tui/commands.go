@@ -54,7 +54,7 @@ func commandsFor(o Options) []command {
 		all = append(all, command{name: "new", does: "begin a new conversation", run: (*Model).newConversation})
 	}
 	if o.Conversations.List != nil && o.Conversations.Read != nil {
-		all = append(all, command{name: "conversations", does: "find, read, rename, export and delete conversations", run: (*Model).openConversations})
+		all = append(all, command{name: "conversations", does: "find, read, continue, rename, export and delete conversations", run: (*Model).openConversations})
 	}
 	if o.Vaults.List != nil && o.Vaults.Open != nil {
 		all = append(all, command{
