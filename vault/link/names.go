@@ -15,14 +15,18 @@ import (
 // true names with "/". It is not safe for concurrent use while it is changed.
 type Names struct {
 	byBase map[string][]name // by folded base name, the shortest path first
+	byPath map[string][]name // by folded path, those that share their base name with more than crowd
 }
+
+// crowd is how many files of one base name are looked through one by one.
+const crowd = 16
 
 // name is a file's path, as it is and folded.
 type name struct{ path, folded string }
 
 // NewNames returns the set of these paths, all the vault's visible files.
 func NewNames(paths []string) *Names {
-	n := &Names{byBase: make(map[string][]name, len(paths))}
+	n := &Names{byBase: make(map[string][]name, len(paths)), byPath: make(map[string][]name)}
 	for _, p := range paths {
 		e := name{p, key(p)}
 		base := path.Base(e.folded)
@@ -32,9 +36,37 @@ func NewNames(paths []string) *Names {
 		if len(list) > 1 {
 			slices.SortFunc(list, compareNames)
 			n.byBase[base] = slices.Compact(list)
+			n.crowd(base)
 		}
 	}
 	return n
+}
+
+// crowd takes the files of a base name into byPath, where they are many.
+func (n *Names) crowd(base string) {
+	if list := n.byBase[base]; len(list) > crowd {
+		for _, e := range list {
+			n.byPath[e.folded] = append(n.byPath[e.folded], e)
+		}
+	}
+}
+
+// uncrowd takes them out.
+func (n *Names) uncrowd(base string) {
+	if list := n.byBase[base]; len(list) > crowd {
+		for _, e := range list {
+			delete(n.byPath, e.folded)
+		}
+	}
+}
+
+// called are the files of a base name, given by all of them, among which those with a folded path
+// are.
+func (n *Names) called(list []name, folded string) []name {
+	if len(list) > crowd {
+		return n.byPath[folded]
+	}
+	return list
 }
 
 // Add takes a file in; one that is there already stays.
@@ -47,6 +79,14 @@ func (n *Names) Add(p string) {
 		return
 	}
 	n.byBase[base] = slices.Insert(list, at, e)
+	switch {
+	case len(list) == crowd:
+		n.crowd(base)
+	case len(list) > crowd:
+		twins := append(slices.Clone(n.byPath[e.folded]), e)
+		slices.SortFunc(twins, compareNames)
+		n.byPath[e.folded] = twins
+	}
 }
 
 // Remove takes a file out, if it is there.
@@ -55,23 +95,34 @@ func (n *Names) Remove(p string) {
 	base := path.Base(e.folded)
 	list := n.byBase[base]
 	at, found := slices.BinarySearchFunc(list, e, compareNames)
-	switch {
-	case !found:
-	case len(list) == 1:
-		delete(n.byBase, base)
-	default:
-		n.byBase[base] = slices.Delete(list, at, at+1)
+	if !found {
+		return
 	}
+	switch {
+	case len(list) == crowd+1:
+		n.uncrowd(base)
+	case len(list) > crowd:
+		twins := slices.DeleteFunc(slices.Clone(n.byPath[e.folded]), func(t name) bool { return t.path == p })
+		if n.byPath[e.folded] = twins; len(twins) == 0 {
+			delete(n.byPath, e.folded)
+		}
+	}
+	if list = slices.Delete(list, at, at+1); len(list) == 0 {
+		delete(n.byBase, base)
+		return
+	}
+	n.byBase[base] = list
 }
 
 // Renamed returns the names as they are when files got others: moved tells the new path of each
 // that does. What n is stays.
 func (n *Names) Renamed(moved map[string]string) *Names {
-	after := &Names{byBase: maps.Clone(n.byBase)}
+	after := &Names{byBase: maps.Clone(n.byBase), byPath: maps.Clone(n.byPath)}
 	own := make(map[string]bool) // lists that n does not share any more
 	list := func(base string) []name {
 		if !own[base] {
 			own[base] = true
+			after.uncrowd(base)
 			after.byBase[base] = slices.Clone(after.byBase[base])
 		}
 		return after.byBase[base]
@@ -98,6 +149,7 @@ func (n *Names) Renamed(moved map[string]string) *Names {
 	}
 	for base := range own {
 		slices.SortFunc(after.byBase[base], compareNames)
+		after.crowd(base)
 	}
 	return after
 }

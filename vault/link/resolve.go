@@ -18,8 +18,8 @@ import (
 //
 // A link without a path means the note it is in.
 func (n *Names) Resolve(from string, l Link) (string, bool) {
-	if l.Path == "" {
-		return from, l.Kind != Canvas
+	if l.Path == "" && l.Kind != Canvas {
+		return from, true
 	}
 	return n.resolve(from, l.Path, l.Kind == Canvas)
 }
@@ -28,7 +28,7 @@ func (n *Names) Resolve(from string, l Link) (string, bool) {
 func (n *Names) resolve(from, p string, exact bool) (string, bool) {
 	switch {
 	case exact:
-		return n.exactly(p, p)
+		return n.exactly(from, p)
 	case dotted(p):
 		p = path.Join(path.Dir(from), p)
 		if p == "." || p == ".." || strings.HasPrefix(p, "../") {
@@ -59,7 +59,7 @@ func dotted(p string) bool {
 // exactly finds the file with this path in the vault.
 func (n *Names) exactly(_, p string) (string, bool) {
 	k := key(p)
-	return bestSpelled(n.byBase[path.Base(k)], p, func(e name) bool { return e.folded == k })
+	return n.spelled(n.byBase[path.Base(k)], k, p)
 }
 
 // find finds the file that a path without a form of its own means.
@@ -69,43 +69,36 @@ func (n *Names) find(from, p string) (string, bool) {
 	if len(list) == 0 {
 		return "", false
 	}
-	if found, ok := bestSpelled(list, p, func(e name) bool { return e.folded == k }); ok {
+	if found, ok := n.spelled(list, k, p); ok {
 		return found, true
 	}
 	if dir := path.Dir(from); dir != "." {
-		own := path.Join(dir, p)
-		ownKey := key(dir) + "/" + k
-		if found, ok := bestSpelled(list, own, func(e name) bool { return e.folded == ownKey }); ok {
+		if found, ok := n.spelled(list, key(dir)+"/"+k, path.Join(dir, p)); ok {
 			return found, true
 		}
 	}
-	below := func(e name) bool {
-		return len(e.folded) > len(k) && strings.HasSuffix(e.folded, k) && e.folded[len(e.folded)-len(k)-1] == '/'
-	}
-	for _, shortest := range list {
-		if !below(shortest) {
-			continue
-		}
-		for _, twin := range list {
-			if twin.folded == shortest.folded && strings.HasSuffix(twin.path, "/"+p) {
-				return twin.path, true
+	for _, e := range list { // the shortest first
+		if len(e.folded) > len(k) && strings.HasSuffix(e.folded, k) && e.folded[len(e.folded)-len(k)-1] == '/' {
+			for _, twin := range n.called(list, e.folded) {
+				if twin.folded == e.folded && strings.HasSuffix(twin.path, "/"+p) {
+					return twin.path, true
+				}
 			}
+			return e.path, true
 		}
-		return shortest.path, true
 	}
 	return "", false
 }
 
-// bestSpelled is the first file that fits, but one spelled as p before any other.
-func bestSpelled(list []name, p string, fits func(name) bool) (found string, ok bool) {
-	for _, e := range list {
-		if !fits(e) {
-			continue
-		}
-		if e.path == p {
+// spelled finds the file with a folded path among those of its base name: the one that is spelled
+// as p before any other.
+func (n *Names) spelled(list []name, folded, p string) (found string, ok bool) {
+	for _, e := range n.called(list, folded) {
+		switch {
+		case e.folded != folded:
+		case e.path == p:
 			return p, true
-		}
-		if !ok {
+		case !ok:
 			found, ok = e.path, true
 		}
 	}

@@ -1,6 +1,7 @@
 package link
 
 import (
+	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -266,10 +267,18 @@ func TestRewriteBack(t *testing.T) {
 	})
 }
 
-// TestNamesLikeNew compares names that were changed with names made anew.
+// TestNamesLikeNew compares names that were changed with names made anew, also where very many
+// share a base name.
 func TestNamesLikeNew(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		paths := vaultOf(t, oddNames, false)
+		for i := range rapid.IntRange(crowd-2, crowd+2).Draw(t, "more") {
+			for _, p := range []string{fmt.Sprintf("many/%d/a.md", i), fmt.Sprintf("MANY/%d/a.md", i/2)} {
+				if !slices.Contains(paths, p) {
+					paths = append(paths, p)
+				}
+			}
+		}
 		n := NewNames(nil)
 		for _, p := range append(paths, paths...) {
 			n.Add(p)
@@ -286,8 +295,37 @@ func TestNamesLikeNew(t *testing.T) {
 			after = append(after, p)
 		}
 		anew := NewNames(after)
-		if !maps.EqualFunc(n.byBase, anew.byBase, slices.Equal) || !maps.EqualFunc(renamed.byBase, anew.byBase, slices.Equal) {
-			t.Fatalf("changed %v\nrenamed %v\nanew %v", n.byBase, renamed.byBase, anew.byBase)
+		for what, got := range map[string]*Names{"changed": n, "renamed": renamed} {
+			if !maps.EqualFunc(got.byBase, anew.byBase, slices.Equal) || !maps.EqualFunc(got.byPath, anew.byPath, slices.Equal) {
+				t.Fatalf("%s %v\nanew %v", what, got, anew)
+			}
+		}
+		if rapid.Bool().Draw(t, "empties") {
+			for _, p := range after {
+				n.Remove(p)
+			}
+			if len(n.byBase)+len(n.byPath) > 0 {
+				t.Fatalf("left: %v", n)
+			}
 		}
 	})
+}
+
+// TestCrowd finds each of ten thousand files of one name at once.
+func TestCrowd(t *testing.T) {
+	var paths []string
+	for i := range 10_000 {
+		paths = append(paths, fmt.Sprintf("Folder %d/index.md", i))
+	}
+	n := NewNames(paths)
+	for i, p := range paths {
+		for _, l := range []Link{{Path: strings.TrimSuffix(p, ".md")}, {Path: "./index"}, {Path: "index"}, {Kind: Canvas, Path: strings.ToUpper(p)}} {
+			if got, ok := n.Resolve(fmt.Sprintf("Folder %d/x.md", i), l); !ok || got != p {
+				t.Fatalf("%+v leads to %q", l, got)
+			}
+		}
+	}
+	if got, _ := n.Resolve("x.md", Link{Path: "Index"}); got != "Folder 0/index.md" {
+		t.Errorf("the shortest is %q", got)
+	}
 }

@@ -44,6 +44,7 @@ func (s *Sieve) Keeps(name string, text []byte) bool {
 		return true
 	}
 	// Every link has a "]" with a second one behind it, or "(" or ":".
+	defined := 0 // where the last destination of a definition ended: none begins within it
 	for at, done := 0, 0; ; at++ {
 		i := bytes.IndexByte(text[at:], ']')
 		if i < 0 || at+i+1 == len(text) {
@@ -56,10 +57,19 @@ func (s *Sieve) Keeps(name string, text []byte) bool {
 				return true
 			}
 			done = at
-		case '(', ':':
-			if s.endMarkdown(text[at+2:]) {
+		case '(':
+			if found, _ := s.endMarkdown(text[at+2:]); found {
 				return true
 			}
+		case ':':
+			if at < defined {
+				continue
+			}
+			found, end := s.endMarkdown(text[at+2:])
+			if found {
+				return true
+			}
+			defined = at + 2 + end
 		}
 	}
 }
@@ -108,11 +118,11 @@ back:
 }
 
 // endMarkdown says whether a destination, before which the link's parenthesis or colon stands,
-// may end in one of the names.
-func (s *Sieve) endMarkdown(rest []byte) bool {
-	dest, _, ok := destination(rest, skipBlanks(rest, 0, len(rest)), len(rest))
+// may end in one of the names, and where the destination ends.
+func (s *Sieve) endMarkdown(rest []byte) (found bool, end int) {
+	dest, end, ok := destination(rest, skipBlanks(rest, 0, len(rest)), len(rest))
 	if !ok {
-		return false
+		return false, 0
 	}
 	raw := rest[dest.Start:dest.End]
 	if i := bytes.IndexByte(raw, '#'); i >= 0 {
@@ -121,7 +131,7 @@ func (s *Sieve) endMarkdown(rest []byte) bool {
 	if bytes.ContainsAny(raw, `%\&`) {
 		raw = []byte(percentDecoded(unescaped(bytes.TrimSuffix(raw, []byte{'\\'}))))
 	}
-	return s.has(raw[bytes.LastIndexByte(raw, '/')+1:])
+	return s.has(raw[bytes.LastIndexByte(raw, '/')+1:]), end
 }
 
 // has says whether a name is among them, however it is spelled.

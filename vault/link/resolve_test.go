@@ -1,0 +1,71 @@
+package link
+
+import "testing"
+
+func TestResolve(t *testing.T) {
+	names := NewNames([]string{
+		"Root.md", "Note.md", "a/Note.md", "a/b/Note.md", "a/Own.md", "zz/Own.md", "longer/x/Own.md", "long/Deep.md", "z/y/Deep.md",
+		"pic.png", "a/pic.png", "pic.png.md", "v1.2.md", "UPPER.MD", "caf\u00e9.md", "twin.md", "TWIN.md", "plain", "plain.md", "x y/z w.md", "board.canvas", "C#/in.md",
+		"two/Same.md", "one/Same.md", "nb\u00a0sp.md",
+	})
+	for _, c := range []struct{ from, path, want string }{
+		{"a/n.md", "", "a/n.md"},
+		{"n.md", "Root", "Root.md"},
+		{"a/b/n.md", "Root", "Root.md"},
+		{"a/n.md", "Note", "Note.md"}, // the exact path in the vault comes before the own folder
+		{"a/n.md", "a/Note", "a/Note.md"},
+		{"a/n.md", "b/Note", "a/b/Note.md"},
+		{"zz/n.md", "Own", "zz/Own.md"}, // the own folder before the shortest path
+		{"n.md", "Own", "a/Own.md"},
+		{"n.md", "x/Own", "longer/x/Own.md"},
+		{"n.md", "Deep", "z/y/Deep.md"}, // shortest by letters, not by folders
+		{"n.md", "Same", "one/Same.md"},
+		{"n.md", "note", "Note.md"},
+		{"n.md", "NOTE.MD", "Note.md"},
+		{"n.md", "Note.md", "Note.md"},
+		{"n.md", "upper", "UPPER.MD"},
+		{"n.md", "cafe\u0301", "caf\u00e9.md"},
+		{"n.md", "CAF\u00c9", "caf\u00e9.md"},
+		{"n.md", "twin", "twin.md"},
+		{"n.md", "TWIN", "TWIN.md"},
+		{"n.md", "Twin", "TWIN.md"},
+		{"n.md", "pic", ""},
+		{"n.md", "pic.png", "pic.png"},
+		{"n.md", "pic.png.md", "pic.png.md"},
+		{"a/n.md", "./pic.png", "a/pic.png"},
+		{"n.md", "v1.2", "v1.2.md"},
+		{"n.md", "plain", "plain"},
+		{"n.md", "board", ""},
+		{"n.md", "board.canvas", "board.canvas"},
+		{"n.md", "x y/z w", "x y/z w.md"},
+		{"n.md", "z w", "x y/z w.md"},
+		{"n.md", "y/z w", ""}, // a part of a folder's name is no folder
+		{"n.md", "ote", ""},
+		{"n.md", "/a/Note", "a/Note.md"},
+		{"n.md", "/b/Note", ""},
+		{"a/n.md", "/Own", ""},
+		{"a/n.md", "./Own", "a/Own.md"},
+		{"a/n.md", "./Root", ""}, // no fallback
+		{"a/n.md", "../Root", "Root.md"},
+		{"a/b/n.md", "../Own.md", "a/Own.md"},
+		{"a/n.md", "../../Root", ""},
+		{"n.md", "../Root", ""},
+		{"n.md", "..", ""},
+		{"n.md", "./", ""},
+		{"n.md", "a/", ""},
+		{"n.md", "wrong/Root", ""},
+		{"n.md", "C#/in", "C#/in.md"},
+		{"n.md", "nb sp", "nb\u00a0sp.md"},
+		{"n.md", "An alias", ""},
+	} {
+		got, ok := names.Resolve(c.from, Link{Path: c.path})
+		if got != c.want || ok != (c.want != "") {
+			t.Errorf("%q in %s leads to %q, want %q", c.path, c.from, got, c.want)
+		}
+	}
+	for path, want := range map[string]string{"Note.md": "Note.md", "note.MD": "Note.md", "Own.md": "", "./Note.md": "", "Note": "", "": ""} {
+		if got, _ := names.Resolve("a/x.canvas", Link{Kind: Canvas, Path: path}); got != want {
+			t.Errorf("a canvas's %q is %q, want %q", path, got, want)
+		}
+	}
+}
