@@ -1,6 +1,9 @@
 package link
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Format is how a link names its file where how it did cannot stay: Obsidian's newLinkFormat.
 type Format string
@@ -41,6 +44,8 @@ type Rewritten struct {
 	// Lost are the links that nothing could be written for, so that they lead elsewhere now, or
 	// nowhere.
 	Lost []Link
+
+	risky bool // something was written that may pair with what stands elsewhere
 }
 
 // Rewrite puts the links of a file right: those whose file moves, and those that would mean
@@ -49,10 +54,20 @@ type Rewritten struct {
 // format's, or any that can. A link that led nowhere is left alone. name is the file's path
 // before.
 func (r *Renaming) Rewrite(name string, text []byte) Rewritten {
+	links := Parse(name, text)
+	out := r.rewrite(name, text, links, false)
+	if out.Links > 0 && out.risky && len(Parse(name, out.Text)) != len(links) {
+		// What was written pairs with what stands elsewhere: “$5 … [[US$]]” is math.
+		out = r.rewrite(name, text, links, true)
+	}
+	return out
+}
+
+func (r *Renaming) rewrite(name string, text []byte, links []Link, guarded bool) Rewritten {
 	out := Rewritten{Text: text}
 	to := r.NewPath(name)
 	var edits []edit
-	for _, l := range Parse(name, text) {
+	for _, l := range links {
 		target, ok := r.before.Resolve(name, l)
 		if !ok || l.Path == "" {
 			continue
@@ -61,12 +76,13 @@ func (r *Renaming) Rewrite(name string, text []byte) Rewritten {
 		if now, ok := r.after.Resolve(to, l); ok && now == want && want == target {
 			continue
 		}
-		w := wording{Renaming: r, text: text, link: l, from: name, to: to, target: target, want: want}
+		w := wording{Renaming: r, text: text, link: l, from: name, to: to, target: target, want: want, guarded: guarded}
 		switch e, ok := w.word(); {
 		case !ok:
 			out.Lost = append(out.Lost, l)
 		case e.with != string(text[e.span.Start:e.span.End]):
 			edits = append(edits, e)
+			out.risky = out.risky || strings.ContainsAny(e.with, pairing)
 		}
 	}
 	if len(edits) > 0 {

@@ -12,6 +12,8 @@ type wording struct {
 	link         Link
 	from, to     string // the file it is in, before and after
 	target, want string // the file it means, before and after
+
+	guarded bool // nothing is written that could pair with what is elsewhere in the text
 }
 
 // word is what is to be written for the link; ok is false where nothing can be.

@@ -13,6 +13,9 @@ import (
 // false where the link's kind cannot hold the path.
 func (w *wording) written(p string) (with string, ok bool) {
 	l := w.link
+	if w.guarded && strings.ContainsAny(p, pairing) && !l.Kind.markdown() && l.Kind != Canvas {
+		return "", false
+	}
 	raw := unquote(string(w.text[l.Dest.Start:l.Dest.End]), l.quoting)
 	rest := unquote(string(w.text[l.Dest.End:l.Whole.End]), l.quoting)
 	switch {
@@ -20,7 +23,7 @@ func (w *wording) written(p string) (with string, ok bool) {
 		with, ok = p, true
 	case l.Kind.markdown():
 		angle := l.Dest.Start > l.Whole.Start && w.text[l.Dest.Start-1] == '<'
-		with = encoded(p, raw, angle)
+		with = w.encoded(p, raw, angle)
 		ok = readsMarkdown(l, with, rest, angle, p)
 	case l.Kind == Property && l.quoting == unquoted && strings.Contains(p, ": "):
 		return "", false // YAML would take it for a key
@@ -56,6 +59,20 @@ func readsMarkdown(l Link, with, rest string, angle bool, p string) bool {
 	}
 	var read Link
 	return ok && markdownParts(text, dest, &read) && read.Path == p && read.Anchor == l.Anchor
+}
+
+// pairing are the characters that end, or begin, what another of them began: math, code, comments.
+const pairing = "$`%"
+
+// encoded is encoded, without a character that could pair with another where that is to be so.
+func (w *wording) encoded(p, raw string, angle bool) string {
+	with := encoded(p, raw, angle)
+	if w.guarded {
+		for _, c := range pairing[:2] {
+			with = strings.ReplaceAll(with, string(c), fmt.Sprintf("%%%02X", c))
+		}
+	}
+	return with
 }
 
 // encoded is a path as a destination of Markdown's: what has to be is percent-encoded, and what
@@ -186,7 +203,7 @@ func (w *wording) asMarkdown(p string) (with string, ok bool) {
 		mark = "!"
 	}
 	anchor := strings.ReplaceAll(encoded(l.Anchor, "%28%29", false), "%23", "#")
-	with = mark + "[" + escapedText(shown) + "](" + encoded(p, "", false) + anchor + ")"
+	with = mark + "[" + escapedText(shown) + "](" + w.encoded(p, "", false) + anchor + ")"
 	text := []byte(with)
 	read := Parse("", text)
 	if len(read) != 1 || read[0].Path != p || percentDecoded(read[0].Anchor) != l.Anchor || read[0].Whole != (Span{0, len(text)}) || bytes.ContainsAny(text, "\n") {
@@ -198,11 +215,35 @@ func (w *wording) asMarkdown(p string) (with string, ok bool) {
 // escapedText is a text between the brackets of a Markdown link.
 func escapedText(s string) string {
 	var b strings.Builder
-	for _, r := range s {
-		if strings.ContainsRune("\\[]`$%", r) {
+	for i := range len(s) {
+		if marksUp(s, i) {
 			b.WriteByte('\\')
 		}
-		b.WriteRune(r)
+		b.WriteByte(s[i])
 	}
 	return b.String()
+}
+
+// marksUp says whether a character of a text would mean something else than itself in Markdown.
+func marksUp(s string, at int) bool {
+	beside := func(i int) byte {
+		if i < 0 || i >= len(s) {
+			return ' '
+		}
+		return s[i]
+	}
+	before, after := beside(at-1), beside(at+1)
+	switch c := s[at]; c {
+	case '\\', '[', ']', '`', '$', '*', '<':
+		return true
+	case '_': // within a word it means itself
+		return !isWord(before) || !isWord(after)
+	case '%', '=', '~': // only two of them mean something
+		return before == c || after == c
+	}
+	return false
+}
+
+func isWord(c byte) bool {
+	return c >= utf8.RuneSelf || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
