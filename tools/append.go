@@ -13,6 +13,18 @@ import (
 // workOut turns checked arguments into an edit of the file. Offsets of the note are of the file's
 // view.
 func (a appendFileArgs) workOut(f *textFile, name string) (edit, error) {
+	e, err := a.addition(f, name)
+	if err != nil || !vault.IsNote(name) {
+		return e, err
+	}
+	if said := becomesPartOf(f, e.splices); said != "" {
+		e.summary += " " + said
+	}
+	return e, nil
+}
+
+// addition is workOut, whatever the note ends in but for a heading that would be none.
+func (a appendFileArgs) addition(f *textFile, name string) (edit, error) {
 	content := strings.Trim(f.incoming(a.Content), "\n")
 	count := 1 + strings.Count(content, "\n")
 	if !vault.IsNote(name) {
@@ -34,6 +46,8 @@ func (a appendFileArgs) workOut(f *textFile, name string) (edit, error) {
 	switch {
 	case err != nil:
 		return edit{}, sentence("%s %s", quote(name), err)
+	case i < 0 && a.CreateHeading && n.Unclosed.Line > 0:
+		return edit{}, noHeadingIn(n.Unclosed, name)
 	case i < 0 && a.CreateHeading:
 		heading := newHeading(n.Headings, wanted)
 		at := lastText(f.view, 0, len(f.view))

@@ -58,6 +58,48 @@ func TestAppend(t *testing.T) {
 	}
 }
 
+// TestAppendToWhatIsOpen: where a note ends in code or a comment that nothing closes, it is said that
+// what was added is part of it, and no heading is made in it.
+func TestAppendToWhatIsOpen(t *testing.T) {
+	for _, c := range []struct{ name, before, content, heading, said, refused string }{
+		{"code", "# T\n\n```go\nx\n", "b", "", "The code block that begins on line 3 is not closed, so what was added is part of it; a line \"```\" would close it.", ""},
+		{"code under a heading", "## A\n\n~~~~\nx", "b", "A", "The code block that begins on line 3 is not closed, so what was added is part of it; a line \"~~~~\" would close it.", ""},
+		{"a comment", "a\n\n%%\nx\n", "b", "", "The comment that begins on line 3 is not closed, so what was added is part of it; \"%%\" would close it.", ""},
+		{"an HTML comment", "<!-- x\n", "b", "", "The comment that begins on line 1 is not closed, so what was added is part of it; \"-->\" would close it.", ""},
+		{"math", "$$\nx\n", "b", "", "The math block that begins on line 1 is not closed, so what was added is part of it; \"$$\" would close it.", ""},
+		{"HTML", "<pre>\nx\n", "b", "", "The HTML block that begins on line 1 is not closed, so what was added is part of it; \"</pre>\" would close it.", ""},
+		{"a new heading", "a\n```\nx\n", "b", "New", "", "\"a.md\" ends in a code block that is not closed (it begins on line 2), so a heading there would be none. Close it with edit_file first: a line \"```\" where it is to end."},
+		{"a new heading in HTML", "<pre>\nx\n", "b", "New", "", "\"a.md\" ends in an HTML block that is not closed (it begins on line 1), so a heading there would be none. Close it with edit_file first: \"</pre>\" where it is to end."},
+		{"a comment that begins in an item", "- a\n- %%\n  x\n", "b", "", "The comment that begins on line 2 is not closed, so what was added is part of it; \"%%\" would close it.", ""},
+		{"what closes it", "```\nx\n", "y\n```", "", "", ""},
+		{"closed", "```\nx\n```\n", "b", "", "", ""},
+		{"closed at the very end", "%%\nx\n%%", "b", "", "", ""},
+		{"in a list item, which ends", "- a\n  ```\n  x\n", "b", "", "", ""},
+		{"in a quote, which ends", "> ```\n> x\n", "b", "", "", ""},
+		{"before the section", "## A\n\na\n\n## B\n\n```\nx\n", "b", "A", "", ""},
+		{"nothing", "a\n", "b", "", "", ""},
+		{"an open comment of old, closed since", "<!-- a -->\nx\n", "b", "", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newTextFile([]byte(c.before))
+			e, err := appendFileArgs{Content: c.content, Heading: c.heading, CreateHeading: true}.workOut(f, "a.md")
+			if c.refused != "" {
+				if err == nil || err.Error() != c.refused {
+					t.Fatalf("error %v\nwant  %s", err, c.refused)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, said, _ := strings.Cut(e.summary, "\"a.md\".")
+			if said = strings.TrimSpace(said); said != c.said {
+				t.Errorf("said %s\nwant %s", said, c.said)
+			}
+		})
+	}
+}
+
 // TestAppendKeepsTheRest: whatever the note, what was there is there in order, and the content
 // comes with its own lines.
 func TestAppendKeepsTheRest(t *testing.T) {

@@ -53,6 +53,9 @@ func (p *parser) hide(from, end int, closing string, toEnd bool) bool {
 		until = lineStop(p.text, until)
 	}
 	p.endParagraph()
-	p.skip, p.until = skipTo, until
+	p.skip, p.until, p.began, p.closing = skipTo, until, p.line, ""
+	if i < 0 {
+		p.closing = closing
+	}
 	return true
 }

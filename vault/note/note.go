@@ -12,6 +12,14 @@ type Note struct {
 	Tags     []Tag  // in the text and in the front matter, as they come
 	Tasks    []Task // list items with a box
 	Aliases  []string
+	Unclosed Unclosed
+}
+
+// Unclosed is a block at the end of a note that nothing closes: all that is added there is part of
+// it. One that ends with its list item or quote is none.
+type Unclosed struct {
+	Line    int    // where it begins; 0: there is none
+	Closing string // what would close it: "```", "%%", "-->"
 }
 
 // Front is the note's front matter, between its first line "---" and the next such line.

@@ -1,6 +1,9 @@
 package note
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // Parse reads a note. It takes time linear in the text, whatever the text.
 func Parse(text []byte) Note {
@@ -16,7 +19,22 @@ func Parse(text []byte) Note {
 		p.line++
 	}
 	p.endParagraph()
+	p.note.Unclosed = p.unclosed()
 	return p.note
+}
+
+// unclosed is what the end of the text is in.
+func (p *parser) unclosed() Unclosed {
+	switch {
+	case p.skip == skipFence && len(p.items) == 0 && p.quotes == 0:
+		return Unclosed{Line: p.began, Closing: strings.Repeat(string(rune(p.fence)), p.width)}
+	case p.closing != "":
+		if strings.HasPrefix(p.closing, "</") {
+			p.closing += ">"
+		}
+		return Unclosed{Line: p.began, Closing: p.closing}
+	}
+	return Unclosed{}
 }
 
 // parser goes over a text line by line and knows of CommonMark's blocks what it needs to tell
@@ -36,6 +54,9 @@ type parser struct {
 	width int     // skipFence: how many of them opened it
 	until int     // skipTo: text before it is not looked at
 	open  string  // a closing mark that the rest does not have
+
+	began   int    // the line on which what is skipped began: skipFence, skipTo
+	closing string // skipTo: the closing mark that it lacks
 
 	paragraph paragraph
 	bare      bool // the line before began an item and had no text
@@ -267,7 +288,7 @@ func (p *parser) readText(at, end, stop int, content []byte) {
 	}
 	if mark, width := fenceAt(content); mark != 0 {
 		p.endParagraph()
-		p.skip, p.fence, p.width = skipFence, mark, width
+		p.skip, p.fence, p.width, p.began = skipFence, mark, width, p.line
 		return
 	}
 	if p.opensSkipped(at, end, content) {
