@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"strings"
+	"time"
 
 	"chatvault/internal/atomicfile"
 )
@@ -33,6 +34,8 @@ type Rewrite struct {
 	Links   int    // how many of its links are changed
 	Before  []byte // its bytes
 	After   []byte
+
+	Modified time.Time // when it was modified last before
 }
 
 // hook is told of every change, before it happens and after. It is where a journal

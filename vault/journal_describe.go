@@ -76,7 +76,7 @@ func (d *description) move(ctx context.Context, c Change) error {
 	for _, r := range c.Rewrites {
 		f := journal.File{
 			Path: r.Path, Before: Hash(r.Before), After: hashAfter(r.After),
-			Size: int64(len(r.Before)), NewSize: int64(len(r.After)), Links: r.Links,
+			Size: int64(len(r.Before)), NewSize: int64(len(r.After)), Links: r.Links, Modified: r.Modified,
 		}
 		if r.NewPath != r.Path {
 			f.NewPath = r.NewPath

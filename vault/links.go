@@ -188,6 +188,7 @@ func (p *linkPlan) leaveReadOnly(ctx context.Context, in *folders) error {
 		if err != nil {
 			return linkError(err, p.rewrites[i].Path)
 		}
+		p.rewrites[i].Modified = info.ModTime()
 		if info.Mode().Perm()&0o222 == 0 {
 			mu.Lock()
 			defer mu.Unlock()

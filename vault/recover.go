@@ -252,7 +252,7 @@ func (v *Vault) rollBack(ctx context.Context, c *journal.Change) error {
 		if err != nil {
 			return err
 		}
-		return butChanged(v.put(ctx, f.Path, f.After, data, fs.FileMode(f.Mode)))
+		return butChanged(v.put(ctx, f.Path, f.After, data, fs.FileMode(f.Mode), f.Modified))
 	})
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"time"
 
 	"chatvault/internal/atomicfile"
 	"chatvault/vault/journal"
@@ -23,7 +24,8 @@ type sight struct {
 	stat   string // what would stand for it
 	size   int64
 	mode   fs.FileMode
-	data   []byte // where it was read
+	time   time.Time // when it was modified last
+	data   []byte    // where it was read
 }
 
 // holds says whether a sight is what a print stands for.
@@ -33,7 +35,7 @@ func (s *sight) holds(print string) bool {
 
 // file begins the record of a file that is seen before a change.
 func (s *sight) file(at string) journal.File {
-	return journal.File{Path: at, Before: s.print, Mode: uint32(s.mode.Perm()), Size: s.size}
+	return journal.File{Path: at, Before: s.print, Mode: uint32(s.mode.Perm()), Size: s.size, Modified: s.time}
 }
 
 // howMuch says how close one looks at a file. What is longer than maxKept is never read.
@@ -78,7 +80,7 @@ func (p *place) look(how howMuch) (sight, error) { return lookIn(p.dir, p.name, 
 // lookIn says what is at a name in an open folder, where info describes it. Of a link, its target
 // stands for its content.
 func lookIn(dir *os.Root, name string, info fs.FileInfo, how howMuch) (sight, error) {
-	s := sight{there: true, folder: info.IsDir(), size: info.Size(), mode: info.Mode()}
+	s := sight{there: true, folder: info.IsDir(), size: info.Size(), mode: info.Mode(), time: info.ModTime()}
 	switch {
 	case s.folder:
 		return s, nil
@@ -210,8 +212,8 @@ func (v *Vault) removeEmpty(ctx context.Context, at string) {
 }
 
 // put writes a file whose bytes are now those of a print: "" means that it is not there. mode is
-// that of a new file, 0 for the usual one.
-func (v *Vault) put(ctx context.Context, at, now string, data []byte, mode fs.FileMode) error {
+// that of a new file, 0 for the usual one; modified is the time it is to have, zero for now.
+func (v *Vault) put(ctx context.Context, at, now string, data []byte, mode fs.FileMode, modified time.Time) error {
 	dir, name, err := v.holder(ctx, at)
 	if err != nil {
 		return err
@@ -222,7 +224,7 @@ func (v *Vault) put(ctx context.Context, at, now string, data []byte, mode fs.Fi
 		perm = newFileMode
 	}
 	err = v.files.Replace(dir, name, data, atomicfile.Options{
-		Perm: perm | 0o200, Exclusive: now == "", BeforeRename: func() error { return v.still(ctx, at, now) },
+		Perm: perm | 0o200, Exclusive: now == "", Modified: modified, BeforeRename: func() error { return v.still(ctx, at, now) },
 	})
 	if errors.Is(err, fs.ErrExist) {
 		return changedNow(at)

@@ -248,11 +248,11 @@ func (v *Vault) takeBackChange(ctx context.Context, t *journal.Turn, c *journal.
 		u.refuse(Refusal{c.Path, plainText(err)})
 		return nil
 	}
-	for _, no := range r.refused {
+	for _, no := range slices.Concat(r.refused, r.told) {
 		u.refuse(no)
 	}
 	if r.does() {
-		u.Lines = append(u.Lines, r.change.Text())
+		u.Lines = append(append(u.Lines, r.change.Text()), r.lines...)
 	}
 	return nil
 }

@@ -212,7 +212,9 @@ func (r *reversal) bringBackFile(ctx context.Context, f *journal.File, in *trash
 	case f.Kept:
 		data, err := r.vault.journal.Object(f.Before)
 		if err == nil {
-			write = func(ctx context.Context) error { return r.vault.put(ctx, f.Path, "", data, fs.FileMode(f.Mode)) }
+			write = func(ctx context.Context) error {
+				return r.vault.put(ctx, f.Path, "", data, fs.FileMode(f.Mode), f.Modified)
+			}
 		}
 	}
 	if write == nil {
@@ -229,7 +231,7 @@ func (r *reversal) bringBackFile(ctx context.Context, f *journal.File, in *trash
 		}
 		return err
 	}
-	r.change.Files = append(r.change.Files, journal.File{Path: f.Path, After: f.Before, Mode: f.Mode, NewSize: f.Size})
+	r.change.Files = append(r.change.Files, journal.File{Path: f.Path, After: f.Before, Mode: f.Mode, NewSize: f.Size, Modified: f.Modified})
 	r.writes = append(r.writes, write)
 	return nil
 }

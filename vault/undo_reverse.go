@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"chatvault/vault/journal"
 )
@@ -20,6 +21,8 @@ type reversal struct {
 	change  journal.Change  // what is done for it, as the journal keeps it
 	keep    map[string][]byte
 	refused []Refusal
+	told    []Refusal              // that cannot be mended by trying again
+	lines   []string               // what is to be said beside what the change says
 	modes   map[string]fs.FileMode // of folders that are made again
 	gone    map[string]bool        // what it takes away
 	first   []func(context.Context) error
@@ -178,12 +181,11 @@ func (r *reversal) object(f *journal.File, at string) (data []byte, ok bool, err
 	return nil, false, nil
 }
 
-// write plans that a file which is seen gets other bytes, at the place it is at then.
-func (r *reversal) write(s *sight, f *journal.File, now, then string, data []byte) {
-	file := journal.File{
-		Path: now, Before: s.print, After: f.Before, Mode: uint32(s.mode.Perm()),
-		Size: s.size, NewSize: int64(len(data)), Kept: s.data != nil, Links: f.Links,
-	}
+// write plans that a file which is seen gets other bytes, with their time and the number of links
+// changed in them, at the place it is at then.
+func (r *reversal) write(s *sight, now, then string, data []byte, modified time.Time, links int) {
+	file := s.file(now)
+	file.After, file.NewSize, file.Kept, file.Links = Hash(data), int64(len(data)), s.data != nil, links
 	if then != now {
 		file.NewPath = then
 	}
@@ -191,16 +193,16 @@ func (r *reversal) write(s *sight, f *journal.File, now, then string, data []byt
 		r.keep[s.print] = s.data
 	}
 	r.change.Files = append(r.change.Files, file)
-	r.redone = append(r.redone, Rewrite{Path: now, NewPath: then, Links: f.Links, Before: s.data, After: data})
+	r.redone = append(r.redone, Rewrite{Path: now, NewPath: then, Links: links, Before: s.data, After: data, Modified: s.time})
 	print, mode := s.print, s.mode
-	r.writes = append(r.writes, func(ctx context.Context) error { return r.vault.put(ctx, then, print, data, mode) })
+	r.writes = append(r.writes, func(ctx context.Context) error { return r.vault.put(ctx, then, print, data, mode, modified) })
 }
 
 // writeBack takes a write back, of one file or of several.
 func (r *reversal) writeBack(ctx context.Context) error {
 	for i := range r.back.Files {
 		f := &r.back.Files[i]
-		if err := r.rewrite(ctx, f, f.Path, f.Path); err != nil {
+		if err := r.rewrite(ctx, f, f.Path, f.Path, nil); err != nil {
 			return err
 		}
 	}
@@ -211,14 +213,17 @@ func (r *reversal) writeBack(ctx context.Context) error {
 }
 
 // rewrite plans that a file gets the bytes it had before the change; it is at now and will be at
-// then when it is written.
-func (r *reversal) rewrite(ctx context.Context, f *journal.File, now, then string) error {
+// then when it is written. Of a move that is taken back, l puts the links right in what was
+// written since, or is not there any more; else, and where l is nil, that is refused.
+func (r *reversal) rewrite(ctx context.Context, f *journal.File, now, then string, l *relinking) error {
 	s, err := r.read(ctx, now)
 	switch {
 	case err != nil:
 		return err
 	case s.holds(f.Before):
 		return nil
+	case l != nil && !s.holds(f.After):
+		return l.put(ctx, now, then)
 	case !s.there:
 		r.refuse(now, fmt.Sprintf("%s is not there any more, so it is not put back.", quote(now)))
 		return nil
@@ -228,7 +233,7 @@ func (r *reversal) rewrite(ctx context.Context, f *journal.File, now, then strin
 	}
 	data, ok, err := r.object(f, now)
 	if ok {
-		r.write(&s, f, now, then, data)
+		r.write(&s, now, then, data, f.Modified, f.Links)
 	}
 	return err
 }
@@ -264,11 +269,22 @@ func (r *reversal) moveBack(ctx context.Context) error {
 			return err
 		}
 	}
+	var l *relinking
 	if moves {
 		if err := r.rename(ctx); err != nil {
 			return err
 		}
+		if l, err = r.relink(ctx); err != nil {
+			return err
+		}
 	}
+	return r.moveFilesBack(ctx, l)
+}
+
+// moveFilesBack plans what becomes of the files of a move: of that which moves, and of those whose
+// links were changed. l is nil where it has its old place already.
+func (r *reversal) moveFilesBack(ctx context.Context, l *relinking) error {
+	c, moves := r.back, l != nil
 	for i := range c.Files {
 		f := &c.Files[i]
 		now, then := f.At(), f.Path
@@ -281,11 +297,14 @@ func (r *reversal) moveBack(ctx context.Context) error {
 			}
 			continue
 		}
-		if err := r.rewrite(ctx, f, now, then); err != nil {
+		if err := r.rewrite(ctx, f, now, then, l); err != nil {
 			return err
 		}
 	}
-	if !moves && len(r.writes) > 0 {
+	if moves {
+		return l.rest(ctx)
+	}
+	if len(r.writes) > 0 {
 		r.change.Op, r.change.Path = "overwrite", r.change.Files[0].Path
 	}
 	return nil

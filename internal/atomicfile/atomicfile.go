@@ -21,6 +21,7 @@ import (
 	"path"
 	"path/filepath"
 	"syscall"
+	"time"
 )
 
 // TempPrefix begins the name of every temporary file this package makes. What a
@@ -57,6 +58,8 @@ type Options struct {
 	// BeforeRename is called when the new bytes are safe in the temporary file and
 	// only the rename is left. An error stops the write and is returned as it is.
 	BeforeRename func() error
+	// Modified is the modification time that the file gets; zero: now.
+	Modified time.Time
 }
 
 // WriteFile replaces name in root by data, atomically and durably. perm is the mode
@@ -122,6 +125,9 @@ func (w Writer) Replace(root *os.Root, name string, data []byte, o Options) (err
 	}
 	if _, err := f.Write(data); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
+	}
+	if !o.Modified.IsZero() {
+		_ = root.Chtimes(temp, time.Time{}, o.Modified) // a file system that cannot keep it has the bytes
 	}
 	if err := w.fault(StepSync, name); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)

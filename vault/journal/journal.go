@@ -103,6 +103,8 @@ type File struct {
 	NewSize int64  `json:"new_size,omitempty"` // after
 	Kept    bool   `json:"kept,omitempty"`     // the bytes before are kept in objects/
 	Links   int    `json:"links,omitempty"`    // links rewritten in it
+
+	Modified time.Time `json:"modified,omitzero"` // when it was modified last before, or what is brought back was
 }
 
 // At is where the file is after the change; "": nowhere.

@@ -1,0 +1,126 @@
+package vault
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"chatvault/vault/journal"
+	links "chatvault/vault/link"
+)
+
+// relinking is what becomes, when a move is taken back, of the links in what was written since it
+// was made: they are put right as with any other move.
+type relinking struct {
+	reversal *reversal
+	rewrites map[string]*Rewrite // by the path now
+	files    map[string]*journal.File
+	left     map[string]bool // what the move wrote
+	blind    map[string]bool // what could not be read
+}
+
+// relink works out which texts that were written since the move that is taken back have links to
+// put right. What is as the move left it is none of them: it gets back the bytes it had.
+func (r *reversal) relink(ctx context.Context) (*relinking, error) {
+	c, v := r.back, r.vault
+	l := &relinking{r, map[string]*Rewrite{}, map[string]*journal.File{}, map[string]bool{}, map[string]bool{}}
+	changed := false
+	for i := range c.Files {
+		f := &c.Files[i]
+		l.files[f.At()] = f
+		if f.Links > 0 {
+			changed, l.left[f.After] = true, true
+		}
+	}
+	if !changed && !v.updatesLinks(ctx) {
+		return l, nil
+	}
+	moved, err := v.movedFiles(ctx, &Change{Path: c.NewPath, NewPath: c.Path}, c.Folder)
+	if err != nil || len(moved) == 0 {
+		return l, err
+	}
+	p := linkPlan{v: v, sieve: links.NewSieve(moved)}
+	if err := p.read(ctx); err != nil {
+		return nil, err
+	}
+	for i := range p.texts {
+		p.texts[i] = slices.DeleteFunc(p.texts[i], func(t linkText) bool { return !l.since(ctx, t) })
+	}
+	p.rewrite(links.NewRenaming(links.NewNames(slices.Concat(p.paths...)), moved, links.Format(v.settings().NewLinkFormat)))
+	in := newFolders(v)
+	defer in.close()
+	if err := p.leaveReadOnly(ctx, in); err != nil {
+		return nil, err
+	}
+	for i := range p.rewrites {
+		l.rewrites[p.rewrites[i].Path] = &p.rewrites[i]
+	}
+	for _, at := range slices.Concat(p.blind...) {
+		l.blind[at] = true
+	}
+	// Whoever wrote them since has to mend these: undo cannot, however often it is tried.
+	for _, at := range p.lost {
+		r.told = append(r.told, Refusal{lineOf(at), fmt.Sprintf("A link in %s was written since, and nothing could be written for it that leads to where it led. Put it right by hand.", at)})
+	}
+	for _, at := range p.fixed {
+		r.told = append(r.told, Refusal{at, fmt.Sprintf("%s was written since and is read-only now, so links in it stay as they are. Put them right by hand.", quote(at))})
+	}
+	return l, nil
+}
+
+// lineOf is the path in "path, line 3".
+func lineOf(at string) string { return at[:max(0, strings.LastIndex(at, ", line "))] }
+
+// since says whether a text was written since the move.
+func (l *relinking) since(ctx context.Context, t linkText) bool {
+	if f := l.files[t.path]; f != nil {
+		print := Hash(t.data)
+		return print != f.After && print != f.Before
+	}
+	if l.left[Hash(t.data)] { // it has another name since
+		return true
+	}
+	s, err := l.reversal.vault.look(ctx, t.path, statIt)
+	return err == nil && s.time.After(l.reversal.back.Time)
+}
+
+// put plans that the links of a text are put right, if it has such ones.
+func (l *relinking) put(ctx context.Context, at, then string) error {
+	r, w := l.reversal, l.rewrites[at]
+	if w == nil {
+		if f := l.files[at]; f != nil && f.Links > 0 && (l.blind[at] || r.vault.Private(at)) {
+			r.told = append(r.told, Refusal{at, fmt.Sprintf("%s was written since and is not read (it is too long, or nobody may), so links in it stay as they are. Put them right by hand.", quote(at))})
+		}
+		return nil
+	}
+	delete(l.rewrites, at)
+	s, err := r.read(ctx, at)
+	if err != nil {
+		return err
+	}
+	if !s.holds(Hash(w.Before)) {
+		return changedNow(at)
+	}
+	r.keep[Hash(w.After)] = w.After // there is no other copy, and its diff may be asked for
+	r.write(&s, at, then, w.After, time.Time{}, w.Links)
+	r.lines = append(r.lines, fmt.Sprintf("left %s as it was written since, but for %s", then, count(w.Links, "link")))
+	return nil
+}
+
+// rest plans that for all texts that are left, in the order of their paths.
+func (l *relinking) rest(ctx context.Context) error {
+	c := l.reversal.back
+	for _, at := range slices.Sorted(maps.Keys(l.rewrites)) {
+		then := at
+		if in, ok := strings.CutPrefix(at, c.NewPath); ok && (in == "" || c.Folder && in[0] == '/') {
+			then = c.Path + in
+		}
+		if err := l.put(ctx, at, then); err != nil {
+			return err
+		}
+	}
+	return nil
+}
