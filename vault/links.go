@@ -87,17 +87,18 @@ func (v *Vault) movedFiles(ctx context.Context, c *Change, folder bool) (map[str
 		mu.Lock()
 		defer mu.Unlock()
 		moved[name] = c.NewPath + strings.TrimPrefix(name, c.Path)
-	})
+	}, nil)
 	return moved, err
 }
 
-// walkDisk visits the files of a folder, whatever an index knows of them.
-func (v *Vault) walkDisk(ctx context.Context, folder string, visit func(worker int, in folderHandle, e walkEntry)) error {
+// walkDisk visits the files of a folder, whatever an index knows of them. skipped, where not nil,
+// is told of folders that cannot be read, concurrently.
+func (v *Vault) walkDisk(ctx context.Context, folder string, visit func(worker int, in folderHandle, e walkEntry), skipped func(string, error)) error {
 	disk, err := openTree(v.root)
 	if err != nil {
 		return wrap(err, folder, "read")
 	}
-	w := &walk{v: v, base: folder, glob: everything, files: true, tree: disk, visit: visit}
+	w := &walk{v: v, base: folder, glob: everything, files: true, tree: disk, visit: visit, skipped: skipped}
 	defer func() { _ = disk.close() }() // it was only read
 	return w.run(ctx)
 }
@@ -120,6 +121,7 @@ type linkPlan struct {
 	paths [][]string
 	texts [][]linkText
 	blind [][]string // files that could not be read
+	shut  []string   // folders
 
 	rewrites []Rewrite
 	lost     []string // links that nothing could be written for, as "path, line 3"
@@ -137,6 +139,12 @@ func (p *linkPlan) read(ctx context.Context) error {
 	n := p.v.TextWorkers()
 	p.paths, p.texts, p.blind = make([][]string, n), make([][]linkText, n), make([][]string, n)
 	buffers := make([][]byte, n)
+	var mu sync.Mutex
+	skipped := func(folder string, _ error) {
+		mu.Lock()
+		defer mu.Unlock()
+		p.shut = append(p.shut, folder)
+	}
 	return p.v.walkDisk(ctx, ".", func(worker int, in folderHandle, e walkEntry) {
 		name := e.path()
 		p.paths[worker] = append(p.paths[worker], name)
@@ -153,7 +161,7 @@ func (p *linkPlan) read(ctx context.Context) error {
 		case !vanished(err):
 			p.blind[worker] = append(p.blind[worker], name)
 		}
-	})
+	}, skipped)
 }
 
 // rewrite works out the texts as they are to be.
@@ -221,9 +229,9 @@ func (p *linkPlan) notes() []string {
 	if len(p.fixed) > 0 {
 		notes = append(notes, "Links in read-only files stayed as they were: "+quoteAll(p.fixed, maxNamed)+".")
 	}
-	if blind := slices.Concat(p.blind...); len(blind) > 0 {
+	if blind := slices.Concat(append(p.blind, p.shut)...); len(blind) > 0 {
 		slices.Sort(blind)
-		notes = append(notes, "Files that could not be read, or are too long, were not looked at for links: "+quoteAll(blind, maxNamed)+".")
+		notes = append(notes, "What could not be read, or is too long, was not looked at for links: "+quoteAll(blind, maxNamed)+".")
 	}
 	return notes
 }

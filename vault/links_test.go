@@ -160,7 +160,7 @@ func TestMoveLeavesLinks(t *testing.T) {
 	}
 	want := `1 link could not be written for the new name and leads elsewhere now: "prop.md, line 2". ` +
 		`Links in read-only files stayed as they were: "fixed.md". ` +
-		`Files that could not be read, or are too long, were not looked at for links: "long.md".`
+		`What could not be read, or is too long, was not looked at for links: "long.md".`
 	if c.Note != want || len(c.Rewrites) != 0 {
 		t.Errorf("%q, %+v", c.Note, c.Rewrites)
 	}
