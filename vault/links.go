@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	links "chatvault/vault/link"
 )
@@ -130,8 +131,9 @@ type linkPlan struct {
 
 // linkText is a file that may hold links to put right.
 type linkText struct {
-	path string
-	data []byte
+	path     string
+	data     []byte
+	modified time.Time
 }
 
 // read goes through the vault: it takes down every file's name, and keeps the texts that matter.
@@ -151,12 +153,12 @@ func (p *linkPlan) read(ctx context.Context) error {
 		if !holdsLinks(e.name) {
 			return
 		}
-		data, _, _, err := readText(in, e.name, buffers[worker])
+		data, st, _, err := readText(in, e.name, buffers[worker])
 		switch {
 		case err == nil:
 			buffers[worker] = data[:0]
 			if p.sieve.Keeps(name, data) {
-				p.texts[worker] = append(p.texts[worker], linkText{name, slices.Clone(data)})
+				p.texts[worker] = append(p.texts[worker], linkText{name, slices.Clone(data), st.time()})
 			}
 		case !vanished(err):
 			p.blind[worker] = append(p.blind[worker], name)
@@ -178,7 +180,7 @@ func (p *linkPlan) rewrite(r *links.Renaming) {
 			p.lost = append(p.lost, fmt.Sprintf("%s, line %d", t.path, l.Line))
 		}
 		if done[i].Links > 0 {
-			p.rewrites = append(p.rewrites, Rewrite{Path: t.path, NewPath: r.NewPath(t.path), Links: done[i].Links, Before: t.data, After: done[i].Text})
+			p.rewrites = append(p.rewrites, Rewrite{Path: t.path, NewPath: r.NewPath(t.path), Links: done[i].Links, Before: t.data, After: done[i].Text, Modified: t.modified})
 		}
 	}
 }
