@@ -31,15 +31,23 @@ func (c call) arg(name string) string {
 // writtenRE is where the result of write_file says what was written.
 var writtenRE = lazy(`^(?:Created|Overwrote) file "([^"]+)"`)
 
-// place is the note a call was about. A new note for which no folder was named goes where the
-// vault's settings put it, which the result says.
+// place is where what a call was about is after it, as its result names it: a new note for which
+// no folder was named goes where the vault's settings put it, and a name that is there may be
+// spelt otherwise than it was asked for.
 func (c call) place() string {
-	if c.name == "write_file" && !c.failed {
-		if m := writtenRE().FindStringSubmatch(c.result); m != nil {
-			return m[1]
-		}
+	said := writtenRE()
+	asked := "path"
+	switch c.name {
+	case "write_file":
+	case "move_file":
+		said, asked = movedRE(), "destination"
+	default:
+		return c.arg(asked)
 	}
-	return c.arg("path")
+	if m := said.FindStringSubmatch(c.result); m != nil && !c.failed {
+		return m[1]
+	}
+	return c.arg(asked)
 }
 
 // asks says whether the call asked the user something.

@@ -145,17 +145,29 @@ func (s *script) rewrite(from, to, verb, done string) error {
 		s.refused("I could not move "+named(from), r)
 		return nil
 	}
+	if r.place() != "" {
+		to = r.place()
+	}
 	target := "`" + to + "/`"
 	if isNote(to) {
 		target = cite(to, 0)
 	}
-	links := ""
-	first, _, _ := strings.Cut(r.result, "\n")
-	if _, after, ok := strings.Cut(first, " Updated "); ok {
-		links = " Updated " + after
-	}
-	s.didf("%s %s to %s.%s", done, named(from), target, links)
+	s.didf("%s %s to %s.%s", done, named(from), target, movedBeside(r.result))
 	return nil
+}
+
+// movedRE is where the result of move_file says what has which name now, and what became of the
+// links to it.
+var movedRE = lazy(`^Moved "[^\n]*?" to "([^\n]*?)"\.( [^\n]*)?(?:\n|$)`)
+
+// movedBeside is what a move says beside the names, for the user: which links it put right, which
+// it left, which lead nowhere now.
+func movedBeside(result string) string {
+	m := movedRE().FindStringSubmatch(result)
+	if m == nil {
+		return ""
+	}
+	return strings.ReplaceAll(m[2], ", as the user wished", ", as you wished")
 }
 
 // makeFolder makes a folder.

@@ -104,7 +104,7 @@ func (s *script) apply(c call, undo bool) {
 			}
 		}
 	case "move_file":
-		from, to := c.arg("source"), c.arg("destination")
+		from, to := c.arg("source"), c.place()
 		if undo {
 			from, to = to, from
 		}

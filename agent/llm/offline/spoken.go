@@ -33,10 +33,8 @@ func noteOf(calls []call) string {
 			continue
 		}
 		switch c.name {
-		case "write_file", "edit_file":
+		case "write_file", "edit_file", "move_file":
 			return c.place()
-		case "move_file":
-			return c.arg("destination")
 		case listTasks, getLinks, getOutline:
 			if p := c.arg("path"); isNote(p) {
 				return p

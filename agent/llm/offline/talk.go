@@ -35,7 +35,7 @@ func (s *script) talk(c grammar.Command) {
 	case grammar.Continue:
 		s.say("There is nothing to go on with. What would you like to do?")
 	case grammar.Undo:
-		s.say("I cannot take changes back from here. What I deleted is in the trash; for an edit, tell me what to replace.")
+		s.say("I cannot take changes back myself, but you can: `/undo` in the chat, or `chatvault undo` in a terminal, takes back what the last turn changed.")
 	}
 }
 

@@ -111,7 +111,7 @@ func (s *script) createOver(c grammar.Command, p string) error {
 			s.refused("I could not create it", r)
 			return nil
 		}
-		s.didf("Created %s.", cite(other, 0))
+		s.didf("Created %s.", cite(r.place(), 0))
 		return nil
 	}
 }
@@ -211,7 +211,7 @@ func (s *script) addToMissing(c grammar.Command) error {
 			s.refused("I could not create the daily note", r)
 			return nil
 		}
-		s.didf("Created %s with “%s”.", cite(p, 0), clip(oneLine(c.Body), 80))
+		s.didf("Created %s with “%s”.", cite(r.place(), 0), clip(oneLine(c.Body), 80))
 		return nil
 	}
 	near := s.view.resolve(c.Note)
