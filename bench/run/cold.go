@@ -64,11 +64,11 @@ func (s searchRow) anchor(rg, vault string) command {
 	return command{args: append(args, s.pattern, vault)}
 }
 
-// rounds is how often a row is measured in a vault.
+// roundsFor is how often a row is measured in a vault.
 func (b *bench) roundsFor(notes int, slow bool) int {
 	n := b.rounds
 	if notes > 10_000 {
-		n = max(n/3, 1)
+		n = max(n/4, 1)
 	}
 	if slow {
 		n = max(n/4, 1)

@@ -34,7 +34,7 @@ func main() {
 	flag.BoolVar(&o.check, "check", false, "exit with status 1 where a ratio is over its target or could not be measured")
 	flag.StringVar(&o.only, "only", "", "measure these parts only: search,list,warm,links,chat,stream,retrieval")
 	flag.StringVar(&o.notes, "notes", "10000,100000", "notes in the generated vaults; the chat is measured on the first")
-	flag.IntVar(&o.rounds, "rounds", 21, "timed runs of each program of a pair; a third of that in vaults of more than 10,000 notes")
+	flag.IntVar(&o.rounds, "rounds", 21, "timed runs of each program of a pair; a quarter of that in vaults of more than 10,000 notes")
 	flag.StringVar(&o.chatvault, "chatvault", "", "measure this binary; empty: build one")
 	flag.StringVar(&o.keep, "keep", filepath.Join(os.TempDir(), fmt.Sprintf("chatvault-bench-%d", os.Getuid())), "folder for what is built and generated; used again by the next run")
 	flag.Parse()

@@ -37,7 +37,7 @@ func (b *bench) runs(c command) measured {
 // pair times two things, in turn, so that what else the machine does meets both.
 func (b *bench) pair(ctx context.Context, rounds int, ours, anchor measured) (o, a timing, err error) {
 	var oursMS, anchorMS []float64
-	warmUp := min(3, rounds)
+	warmUp := min(3, rounds/3)
 	for i := -warmUp; i < rounds; i++ {
 		t, peak, err := ours(ctx)
 		if err != nil {

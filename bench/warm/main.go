@@ -73,7 +73,9 @@ func serve(dir string, text int64, in io.Reader, out io.Writer) error {
 	if !s.Ready {
 		return errors.New("there is no index: " + s.Why)
 	}
-	debug.FreeOSMemory() // as the chat does
+	// As the chat does.
+	debug.SetGCPercent(int(100 * (16 << 20) / (16<<20 + s.TextBytes)))
+	debug.FreeOSMemory()
 	lines := json.NewEncoder(out)
 	err = lines.Encode(built{BuildMS: ms(took), TextMB: float64(s.TextBytes) / (1 << 20), Notes: s.Texts, Watched: s.Watched})
 	if err != nil {
