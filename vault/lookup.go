@@ -98,7 +98,7 @@ func (v *Vault) walk(ctx context.Context, given, clean string, rule linkRule) (f
 	if err := ctx.Err(); err != nil {
 		return nil, "", err
 	}
-	if v.private != nil && v.private(clean) {
+	if v.private != nil && !byOwner(ctx) && v.private(clean) {
 		return nil, "", denyPrivate(given)
 	}
 	if clean == "." {

@@ -43,7 +43,7 @@ func (v *Vault) settle(ctx context.Context) error {
 	p, cut, err := v.journal.Pending()
 	if err == nil && cut {
 		p.Change.Reason = "the program ended in the middle"
-		err = v.settlePending(context.WithoutCancel(ctx), p, true)
+		err = v.settlePending(context.WithoutCancel(asOwner(ctx)), p, true)
 	}
 	if err != nil {
 		return &Error{

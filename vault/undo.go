@@ -14,6 +14,7 @@ import (
 type Undone struct {
 	Turn    journal.Turn // the turn that was taken back, or restored
 	Lines   []string     // what was done, a line each, for the user
+	About   [][]string   // the paths that each of Lines names
 	Refused []Refusal    // what was left as it is
 }
 
@@ -46,7 +47,7 @@ const (
 // last turn that is not wholly taken back, but for turns that took others back. What was changed
 // since is refused file by file, the rest goes on. The error is ErrNothingToUndo, ErrUndone,
 // ErrTurnRuns, a KindNotFound or KindAmbiguous Error with near ids, or one of the disk; what was
-// done until then is in Undone.
+// done until then is in Undone. It is the owner's: what is private is taken back like all else.
 func (v *Vault) Undo(ctx context.Context, id string) (Undone, error) {
 	turns, err := v.settledTurns(ctx)
 	if err != nil {
@@ -203,7 +204,7 @@ func (v *Vault) takeBack(ctx context.Context, t journal.Turn) (u Undone, err err
 		source = sourceRedo
 	}
 	id := journal.NewID(time.Now())
-	ctx = WithOrigin(ctx, Origin{Turn: id, Source: source, Title: t.Title, Conversation: t.Conversation, Undoes: t.Turn})
+	ctx = WithOrigin(asOwner(ctx), Origin{Turn: id, Source: source, Title: t.Title, Conversation: t.Conversation, Undoes: t.Turn})
 	defer func() { err = errors.Join(err, v.journal.EndTurn(id)) }()
 	for _, c := range slices.Backward(t.Changes) {
 		if c.State == journal.Failed || c.Undone {
@@ -232,7 +233,7 @@ func (v *Vault) takeBackChange(ctx context.Context, t *journal.Turn, c *journal.
 			if r, err = v.reverse(ctx, t, c); err != nil {
 				return nil, err
 			}
-			return r.plan(), nil
+			return r.plan(ctx), nil
 		})
 		if r != nil {
 			r.trashed.close()
@@ -252,9 +253,17 @@ func (v *Vault) takeBackChange(ctx context.Context, t *journal.Turn, c *journal.
 		u.refuse(no)
 	}
 	if r.does() {
-		u.Lines = append(append(u.Lines, r.change.Text()), r.lines...)
+		u.did(r.change.Text(), r.change.Path, r.change.NewPath)
+		for _, l := range r.lines {
+			u.did(l.Why, l.Path)
+		}
 	}
 	return nil
+}
+
+// did adds a line, and the paths it names.
+func (u *Undone) did(line string, about ...string) {
+	u.Lines, u.About = append(u.Lines, line), append(u.About, about)
 }
 
 // refuse adds a refusal, once for each file.

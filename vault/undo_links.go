@@ -49,7 +49,11 @@ func (r *reversal) relink(ctx context.Context) (*relinking, error) {
 	for i := range p.texts {
 		p.texts[i] = slices.DeleteFunc(p.texts[i], func(t linkText) bool { return !l.since(ctx, t) })
 	}
-	p.rewrite(links.NewRenaming(links.NewNames(slices.Concat(p.paths...)), moved, links.Format(v.settings().NewLinkFormat)))
+	renaming, err := p.renaming(ctx, moved)
+	if err != nil {
+		return nil, err
+	}
+	p.rewrite(renaming)
 	in := newFolders(v)
 	defer in.close()
 	if err := p.leaveReadOnly(ctx, in); err != nil {
@@ -106,7 +110,7 @@ func (l *relinking) put(ctx context.Context, at, then string) error {
 	}
 	r.keep[Hash(w.After)] = w.After // there is no other copy, and its diff may be asked for
 	r.write(&s, at, then, w.After, time.Time{}, w.Links)
-	r.lines = append(r.lines, fmt.Sprintf("left %s as it was written since, but for %s", then, count(w.Links, "link")))
+	r.lines = append(r.lines, Refusal{then, fmt.Sprintf("left %s as it was written since, but for %s", then, count(w.Links, "link"))})
 	return nil
 }
 

@@ -101,3 +101,35 @@ func TestPrivateOddNames(t *testing.T) {
 		}
 	}
 }
+
+// TestUndoOfWhatBecamePrivate: the owner takes back and restores what nobody else may see.
+func TestUndoOfWhatBecamePrivate(t *testing.T) {
+	v := keptTest(t, map[string]string{"Diary/x.md": "x", "Diary/y.md": "y [[pub]]", "pub.md": "p"})
+	before := snapshot(v.dir)
+	ctx := inTurn(t, "x")
+	_, err := v.Delete(ctx, "Diary/x.md", false)
+	mustTest(t, err)
+	_, err = v.Move(ctx, "pub.md", "public.md")
+	mustTest(t, err)
+	_, err = v.Write(ctx, "Diary/New/z.md", []byte("z"), "")
+	mustTest(t, err)
+	mustTest(t, v.EndTurn("x"))
+	after := snapshot(v.dir)
+	mustTest(t, v.SetPrivate([]string{"Diary/"}))
+	u, err := v.Undo(t.Context(), "")
+	if err != nil || len(u.Refused) > 0 || len(u.Lines) != 3 || len(u.About) != 3 || !v.Private(u.About[0][0]) || v.Private(u.About[1][0]) {
+		t.Errorf("%+v, %v", u, err)
+	}
+	if d := differences(snapshot(v.dir), before); len(d) > 0 {
+		t.Error(d)
+	}
+	if u, err := v.Redo(t.Context()); err != nil || len(u.Refused) > 0 {
+		t.Errorf("%+v, %v", u, err)
+	}
+	if d := differences(snapshot(v.dir), after); len(d) > 0 {
+		t.Error(d)
+	}
+	if _, err := v.Read(t.Context(), "Diary/y.md"); err == nil {
+		t.Error("it can be read")
+	}
+}

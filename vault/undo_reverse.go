@@ -22,7 +22,7 @@ type reversal struct {
 	keep    map[string][]byte
 	refused []Refusal
 	told    []Refusal              // that cannot be mended by trying again
-	lines   []string               // what is to be said beside what the change says
+	lines   []Refusal              // what is to be said beside what the change says
 	modes   map[string]fs.FileMode // of folders that are made again
 	gone    map[string]bool        // what it takes away
 	first   []func(context.Context) error
@@ -90,7 +90,7 @@ func (r *reversal) does() bool { return r.change.Op != "none" }
 
 // plan is the reversal as a change of the vault. It is nil where everything is refused; where
 // everything is as before already, that is recorded.
-func (r *reversal) plan() *plan {
+func (r *reversal) plan(ctx context.Context) *plan {
 	if !r.does() && len(r.refused) > 0 {
 		return nil
 	}
@@ -108,7 +108,7 @@ func (r *reversal) plan() *plan {
 	}
 	return &plan{change: change, do: func() (Change, error) {
 		// It has begun: it ends whole or fails.
-		ctx := context.Background()
+		ctx := context.WithoutCancel(ctx)
 		if r.trash {
 			return r.toTrash(ctx, change)
 		}

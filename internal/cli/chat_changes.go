@@ -208,8 +208,8 @@ func (a *app) takeBack(ctx context.Context, what string, do func(context.Context
 	for _, r := range u.Refused {
 		out.Left = append(out.Left, leftLine(u, r))
 	}
-	if len(u.Lines) > 0 {
-		if noteErr := agent.NoteUndo(a.state, toldOf(tellable(a.vault, u), what)); noteErr != nil {
+	if told := tellable(a.vault, u); len(told.Lines) > 0 {
+		if noteErr := agent.NoteUndo(a.state, toldOf(told, what)); noteErr != nil {
 			a.logger().Warn("the agent is not told of what was taken back", "error", noteErr)
 		}
 	}

@@ -129,8 +129,8 @@ func (a *app) takeAllBack(ctx context.Context, c *conversation.Conversation, ids
 			return done, err
 		}
 		done[id] = true
-		if c != nil && len(u.Lines) > 0 && !recorded(c, id) {
-			if noteErr := agent.NoteUndo(a.state, toldOf(tellable(a.vault, u), "took back")); noteErr != nil {
+		if told := tellable(a.vault, u); c != nil && len(told.Lines) > 0 && !recorded(c, id) {
+			if noteErr := agent.NoteUndo(a.state, toldOf(told, "took back")); noteErr != nil {
 				a.logger().Warn("the agent is not told of what was taken back", "error", noteErr)
 			}
 		}

@@ -14,8 +14,17 @@ import (
 )
 
 // tellable is what the agent may be told of an undo: nothing of what has become private since,
-// which is refused and stays as it is.
+// be it taken back or left.
 func tellable(v *vault.Vault, u vault.Undone) vault.Undone {
+	var lines []string
+	var about [][]string
+	for i, line := range u.Lines {
+		if i >= len(u.About) || !slices.ContainsFunc(u.About[i], v.Private) {
+			lines = append(lines, line)
+			about = append(about, u.About[min(i, len(u.About)):min(i+1, len(u.About))]...)
+		}
+	}
+	u.Lines, u.About = lines, about
 	u.Refused = slices.DeleteFunc(slices.Clone(u.Refused), func(r vault.Refusal) bool { return v.Private(r.Path) })
 	return u
 }
