@@ -62,12 +62,17 @@ func (v *View) elided(row string, before bool) string {
 func (v *View) change(i int) {
 	ps := v.diff.Passages
 	p := &ps[i]
-	more := i+1 < len(ps) && ps[i+1].Hunk == p.Hunk
+	next := i+1 < len(ps) && ps[i+1].Hunk == p.Hunk
 	switch p.Op {
 	case prosediff.Added:
-		v.whole(added, p.New, p.NewTail, more)
+		old := v.replaced(i)
+		last := !next || ps[i+1].Op != prosediff.Added
+		v.whole(added, p.New, p.NewTail, next && (old == nil || !last))
+		if old != nil && last {
+			v.tails(&prosediff.Passage{OldTail: old.OldTail, NewTail: p.NewTail})
+		}
 	case prosediff.Removed:
-		v.whole(removed, p.Old, p.OldTail, more)
+		v.whole(removed, p.Old, p.OldTail, next && ps[i+1].Op != prosediff.Added)
 	case prosediff.Reflowed:
 		v.note("only spaces and line breaks change here")
 		v.whole(changed, p.New, "", false)
@@ -84,6 +89,20 @@ func (v *View) change(i int) {
 	if p.Cut > 0 {
 		v.note(fmt.Sprintf("… %s more of this passage: too many to show here", counted(p.Cut, "byte")))
 	}
+}
+
+// replaced is the last of the passages in whose place the added one at i, and those added right
+// before it, stand; nil: they stand in the place of none. The empty lines after it are theirs.
+func (v *View) replaced(i int) *prosediff.Passage {
+	ps := v.diff.Passages
+	first := i
+	for first > 0 && ps[first-1].Hunk == ps[i].Hunk && ps[first-1].Op == prosediff.Added {
+		first--
+	}
+	if first == 0 || ps[first-1].Hunk != ps[i].Hunk || ps[first-1].Op != prosediff.Removed {
+		return nil
+	}
+	return &ps[first-1]
 }
 
 // whole draws a passage every line of which has the same sign, and the empty lines after it where

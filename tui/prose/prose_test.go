@@ -199,6 +199,8 @@ func TestShows(t *testing.T) {
 		{"a word", "one two three four\n", "one 2 three four\n", "~ one [-two-]{+2+} three four\n"},
 		{"lines within a paragraph", "one\ntwo\nthree four\n", "one\nnew\nthree 4\nfive\n", "  one\n~ [-two-]{+new+}\n~ three [-four-]{+4+}\n+ five\n"},
 		{"and taken out", "one\ntwo\nthree\n", "one\nthree\n", "  one\n- two\n  three\n"},
+		{"a paragraph in the place of another", "# One\n\nlast\n", "# Something else altogether, of many words\n\nlast\n", "- # One\n+ # Something else altogether, of many words\n  last\n"},
+		{"and its empty lines", "# One\n\n\nlast\n", "# Something else altogether, of many words\n\nlast\n", "- # One\n+ # Something else altogether, of many words\n- \n  last\n"},
 		{"at the end", "one\ntwo\nthree\n", "one\ntwo\n", "  one\n  two\n- three\n"},
 		{"what is only a space", "```\nx  y\n```\n", "```\nx y\n```\n", "  ```\n~ x[-··-]{+·+}y\n  ```\n"},
 		{"brackets of its own", "one [-two-] three\n", "one [-2-] three\n", "- one [-two-] three\n+ one [-2-] three\n"},
