@@ -109,7 +109,7 @@ func longestLine(text []byte) int {
 func (x *Index) choose() []wanted {
 	x.gate.lock()
 	defer x.gate.unlock()
-	list := append(x.want, x.late...)
+	list := slices.Concat(x.want, x.late)
 	x.want, x.late = nil, nil
 	if x.root == nil || x.o.TextBytes <= 0 {
 		return nil

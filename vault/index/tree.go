@@ -95,10 +95,10 @@ func (f *Folder) at(path string, edit func(*Folder) *Folder) *Folder {
 		return f
 	}
 	made := old.at(rest, edit)
-	switch {
-	case made == old:
+	switch made {
+	case old:
 		return f
-	case made == nil:
+	case nil:
 		return f.without(name)
 	}
 	return f.with(made)
