@@ -65,20 +65,32 @@ func (v *Vault) settlePending(ctx context.Context, p journal.Pending, cut bool) 
 	if cut {
 		v.sweepAfter(ctx, c)
 	}
+	what := c.Did()
 	f := v.fate(ctx, c)
+	back := false
 	if f.mixed() {
 		if err := v.rollBack(ctx, c); err != nil {
 			return err // it is tried again before the next change
 		}
-		if f = v.fate(ctx, c); cut && !f.mixed() && f.old {
-			v.journal.Warn("A change that was cut off in the middle was taken back: " + c.Text() + ".")
+		f = v.fate(ctx, c)
+		back = cut && f.old && !f.mixed()
+	}
+	if cut && f.old && !f.mixed() && c.Op == "move" && len(f.other) > 0 {
+		var err error
+		if f.other, err = v.reached(ctx, c, f.other); err != nil {
+			return err
 		}
 	}
 	switch {
 	case f.mixed(), f.new && len(f.other) > 0, cut && len(f.other) > 0:
 		c.State = journal.Unclear
 		c.Reason = "it was cut off, and what is there now is neither what was nor what was to be"
-		v.journal.Warn("A change was cut off in the middle and could not be taken back, because what it was about was changed since or is not kept. Look at " + quoteAll(append(f.other, c.Path)[:max(1, len(f.other))], 5) + ".")
+		look := quoteAll(append(f.other, c.Path)[:max(1, len(f.other))], 5)
+		if back {
+			v.journal.Warn("A change that was cut off in the middle was taken back (" + what + "), but for what was changed since or is not kept: look at " + look + ".")
+		} else {
+			v.journal.Warn("A change was cut off in the middle (" + what + ") and could not be taken back, because what it was about was changed since or is not kept: look at " + look + ".")
+		}
 	case f.new:
 		c.State, c.Reason = journal.Done, ""
 		if c.Op == "delete" {
@@ -88,6 +100,9 @@ func (v *Vault) settlePending(ctx context.Context, p journal.Pending, cut bool) 
 	default:
 		c.State = journal.Failed
 		v.unmake(ctx, c)
+		if back {
+			v.journal.Warn("A change that was cut off in the middle was taken back: " + what + ".")
+		}
 	}
 	return v.journal.End(p)
 }

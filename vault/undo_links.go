@@ -75,6 +75,44 @@ func (r *reversal) relink(ctx context.Context) (*relinking, error) {
 	return l, nil
 }
 
+// reached are those texts, changed by somebody since, in which a move that was cut and taken back
+// had put links right: those that have links to where what moved is not any more.
+func (v *Vault) reached(ctx context.Context, c *journal.Change, at []string) ([]string, error) {
+	moved, err := v.movedFiles(ctx, &Change{Path: c.Path, NewPath: c.NewPath}, c.Folder)
+	if err != nil {
+		return nil, err
+	}
+	p := linkPlan{v: v, sieve: links.NewSieve(moved)}
+	if err := p.read(ctx); err != nil {
+		return nil, err
+	}
+	back := make(map[string]string, len(moved))
+	for from, to := range moved {
+		back[to] = from
+	}
+	then := links.NewNames(slices.Concat(p.paths...)).Renamed(moved)
+	r := links.NewRenaming(then, back, links.Format(v.settings().NewLinkFormat))
+	var has []string
+	for _, name := range at {
+		s, err := v.look(ctx, name, readIt)
+		if err != nil {
+			return nil, err
+		}
+		if !s.there || s.data == nil && s.size > 0 {
+			has = append(has, name)
+			continue
+		}
+		called := name
+		if to, ok := moved[name]; ok {
+			called = to
+		}
+		if done := r.Rewrite(called, s.data); done.Links+len(done.Lost) > 0 {
+			has = append(has, name)
+		}
+	}
+	return has, nil
+}
+
 // lineOf is the path in "path, line 3".
 func lineOf(at string) string { return at[:max(0, strings.LastIndex(at, ", line "))] }
 

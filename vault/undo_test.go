@@ -274,7 +274,17 @@ func TestRecover(t *testing.T) {
 			func(dir string) error {
 				return errors.Join(os.WriteFile(filepath.Join(dir, "F/f.md"), []byte("F"), 0o644), os.WriteFile(filepath.Join(dir, "g.md"), []byte("theirs"), 0o644))
 			},
-			journal.Unclear, map[string]string{"a.md": "a", "F/f.md": "f", "g.md": "theirs"},
+			journal.Failed, map[string]string{"a.md": "a", "F/f.md": "f", "g.md": "theirs"},
+		},
+		"moved, and one of the links was put right, and the note changed by somebody": {
+			Change{Op: "move", Path: "a.md", NewPath: "b.md", Rewrites: []Rewrite{
+				{Path: "F/f.md", NewPath: "F/f.md", Links: 1, Before: []byte("f"), After: []byte("F")},
+				{Path: "g.md", NewPath: "g.md", Links: 1, Before: []byte("g"), After: []byte("G")},
+			}}, "",
+			func(dir string) error {
+				return errors.Join(os.WriteFile(filepath.Join(dir, "F/f.md"), []byte("F"), 0o644), os.WriteFile(filepath.Join(dir, "g.md"), []byte("theirs [[b]]"), 0o644))
+			},
+			journal.Unclear, map[string]string{"a.md": "a", "F/f.md": "f", "g.md": "theirs [[b]]"},
 		},
 	}
 	for name, test := range tests {

@@ -5,7 +5,7 @@ import "fmt"
 // Text says in a few words what a change did: "moved a.md to b.md, with 4 links in 3 notes". Names
 // are as they are, not made safe for a screen.
 func (c *Change) Text() string {
-	text := c.did()
+	text := c.Did()
 	switch c.State {
 	case Planned:
 		text += " (cut off, or under way)"
@@ -17,7 +17,8 @@ func (c *Change) Text() string {
 	return text
 }
 
-func (c *Change) did() string {
+// Did is Text without how it ended.
+func (c *Change) Did() string {
 	back := c.Undoes != nil
 	switch c.Op {
 	case "create":
