@@ -77,6 +77,7 @@ type Index struct {
 	told     map[string]told // changes not told yet
 	viewed   bool            // there was a View since
 	verified time.Time       // what is known was
+	cost     time.Duration   // of looking at everything, the last time
 	seq      atomic.Uint64   // grows with each change that is taken in
 
 	memos atomic.Int64 // bytes of what was worked out from texts
@@ -84,7 +85,8 @@ type Index struct {
 	wake  chan struct{}      // the watcher has something
 	kick  chan struct{}      // a View took something in
 	ask   chan chan struct{} // Settle waits
-	looks atomic.Int64       // how many times everything was looked at
+	busy  atomic.Bool        // everything is looked at, which takes longer than anybody waits
+	looks atomic.Int64       // how many times everything was
 	last  State              // that Changed was told; of run alone
 	reply chan struct{}      // to whoever asked; of run alone
 }
@@ -130,7 +132,7 @@ const patience = 5 * time.Millisecond
 // View is what the root holds now, or nil where it has to be looked up on the disk: while the index
 // is built, when it cannot be kept true, or when ctx ends. It must not be changed.
 func (x *Index) View(ctx context.Context) *Folder {
-	if !x.gate.lockWithin(ctx, patience) {
+	if x.busy.Load() || !x.gate.lockWithin(ctx, patience) {
 		return nil
 	}
 	defer x.gate.unlock()

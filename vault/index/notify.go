@@ -42,7 +42,12 @@ func NewNotify(dir string) (Watcher, error) {
 
 // gather takes fsnotify's events as they come, so that its queue stays short.
 func (n *notify) gather() {
-	defer close(n.some)
+	defer close(n.some) // whoever waits hears of it, also after a fault
+	defer func() {
+		if recover() != nil {
+			_ = n.w.Close()
+		}
+	}()
 	for {
 		select {
 		case e, ok := <-n.w.Events:

@@ -10,11 +10,7 @@ import (
 
 // run builds the index and keeps it true.
 func (x *Index) run() {
-	defer func() {
-		if fault := recover(); fault != nil {
-			x.fail(fault, debug.Stack())
-		}
-	}()
+	defer x.guard()
 	x.build()
 	for {
 		x.load()
@@ -32,8 +28,13 @@ func (x *Index) run() {
 	}
 }
 
-// fail ends the index after a fault.
-func (x *Index) fail(fault any, trace []byte) {
+// guard ends the index when the goroutine that defers it panics.
+func (x *Index) guard() {
+	fault := recover()
+	if fault == nil {
+		return
+	}
+	trace := debug.Stack()
 	x.cancel()
 	if x.gate.lockWithin(context.Background(), time.Second) {
 		x.end(fmt.Sprintf("it failed: %v", fault))
@@ -80,7 +81,7 @@ func (x *Index) next() (burst, ok bool) {
 		defer t.Stop()
 		poll = t.C
 	case x.watch == nil && x.o.Wanted != nil:
-		t := time.NewTimer(pollEvery)
+		t := time.NewTimer(max(pollEvery, 100*x.cost))
 		defer t.Stop()
 		poll = t.C
 	}
@@ -99,8 +100,8 @@ func (x *Index) next() (burst, ok bool) {
 	}
 }
 
-// pollEvery is how often everything is looked at where the system tells of nothing and somebody
-// wants to know.
+// pollEvery is how often everything is looked at, or less often where that takes long, where the
+// system tells of nothing and somebody wants to know.
 const pollEvery = 5 * time.Second
 
 // longest bounds how long the end of a burst of changes is waited for.

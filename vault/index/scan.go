@@ -20,6 +20,8 @@ func (x *Index) everything(ctx context.Context) {
 	if x.off != "" {
 		return
 	}
+	x.busy.Store(true)
+	defer x.busy.Store(false)
 	x.looks.Add(1)
 	if x.watch != nil {
 		_ = x.watch.Close() // with what it still had to tell
@@ -30,7 +32,10 @@ func (x *Index) everything(ctx context.Context) {
 		x.why = err.Error()
 	} else {
 		x.watch, x.why = w, ""
-		x.done.Go(func() { x.listen(w) })
+		x.done.Go(func() {
+			defer x.guard()
+			x.listen(w)
+		})
 	}
 	s := &scan{x: x, ctx: ctx, rewatch: true}
 	made, err := s.folder("", "", x.root)
@@ -72,6 +77,7 @@ func (x *Index) unwatch(why error) {
 // is held.
 func (x *Index) compare(ctx context.Context) (changed bool, err error) {
 	x.looks.Add(1)
+	begin := time.Now()
 	s := &scan{x: x, ctx: ctx, names: true}
 	made, err := s.folder("", "", x.root)
 	if err == nil && made == nil {
@@ -83,6 +89,7 @@ func (x *Index) compare(ctx context.Context) (changed bool, err error) {
 		}
 		return false, err
 	}
+	x.cost = time.Since(begin)
 	changed = made != x.root
 	x.dirty = pending{}
 	x.become(made, s.diff)

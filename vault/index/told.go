@@ -107,7 +107,7 @@ func (x *Index) Own() (end func(paths ...string)) {
 
 // takeInSoon takes in what is known to have changed, unless that would have to wait.
 func (x *Index) takeInSoon() {
-	if !x.gate.lockWithin(x.ctx, patience) {
+	if x.busy.Load() || !x.gate.lockWithin(x.ctx, patience) {
 		return
 	}
 	defer x.gate.unlock()
