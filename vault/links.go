@@ -51,7 +51,8 @@ func (v *Vault) updatesLinks(ctx context.Context) bool {
 
 // planLinks works out what a move does to links: it fills in the change's Rewrites, or what it
 // leaves, and a note of what it cannot do. It goes to the disk itself, and reads every note once.
-// What is private, protected or a symbolic link is neither read nor rewritten.
+// What is private, protected or a symbolic link is neither read nor rewritten; a link that leads to
+// what is private stays as it is.
 func (v *Vault) planLinks(ctx context.Context, c *Change, folder bool, in *folders) error {
 	moved, err := v.movedFiles(ctx, c, folder)
 	if err != nil || len(moved) == 0 {
@@ -61,7 +62,11 @@ func (v *Vault) planLinks(ctx context.Context, c *Change, folder bool, in *folde
 	if err := p.read(ctx); err != nil {
 		return err
 	}
-	p.rewrite(links.NewRenaming(links.NewNames(slices.Concat(p.paths...)), moved, links.Format(v.settings().NewLinkFormat)))
+	r, err := p.renaming(ctx, moved)
+	if err != nil {
+		return err
+	}
+	p.rewrite(r)
 	if err := p.leaveReadOnly(ctx, in); err != nil {
 		return err
 	}
@@ -83,23 +88,22 @@ func (v *Vault) movedFiles(ctx context.Context, c *Change, folder bool) (map[str
 	}
 	moved := make(map[string]string)
 	var mu sync.Mutex
-	err := v.walkDisk(ctx, c.Path, func(_ int, _ folderHandle, e walkEntry) {
+	err := v.walkDisk(ctx, &walk{base: c.Path, visit: func(_ int, _ folderHandle, e walkEntry) {
 		name := e.path()
 		mu.Lock()
 		defer mu.Unlock()
 		moved[name] = c.NewPath + strings.TrimPrefix(name, c.Path)
-	}, nil)
+	}})
 	return moved, err
 }
 
-// walkDisk visits the files of a folder, whatever an index knows of them. skipped, where not nil,
-// is told of folders that cannot be read, concurrently.
-func (v *Vault) walkDisk(ctx context.Context, folder string, visit func(worker int, in folderHandle, e walkEntry), skipped func(string, error)) error {
+// walkDisk makes a walk visit all the files of its base, whatever an index knows of them.
+func (v *Vault) walkDisk(ctx context.Context, w *walk) error {
 	disk, err := openTree(v.root)
 	if err != nil {
-		return wrap(err, folder, "read")
+		return wrap(err, w.base, "read")
 	}
-	w := &walk{v: v, base: folder, glob: everything, files: true, tree: disk, visit: visit, skipped: skipped}
+	w.v, w.glob, w.files, w.tree = v, everything, true, disk
 	defer func() { _ = disk.close() }() // it was only read
 	return w.run(ctx)
 }
@@ -124,6 +128,9 @@ type linkPlan struct {
 	blind [][]string // files that could not be read
 	shut  []string   // folders
 
+	mu     sync.Mutex
+	unseen []walkEntry // what the walk did not see: see renaming
+
 	rewrites []Rewrite
 	lost     []string // links that nothing could be written for, as "path, line 3"
 	fixed    []string // files that are read-only
@@ -141,13 +148,18 @@ func (p *linkPlan) read(ctx context.Context) error {
 	n := p.v.TextWorkers()
 	p.paths, p.texts, p.blind = make([][]string, n), make([][]linkText, n), make([][]string, n)
 	buffers := make([][]byte, n)
-	var mu sync.Mutex
-	skipped := func(folder string, _ error) {
-		mu.Lock()
-		defer mu.Unlock()
+	w := &walk{base: "."}
+	w.skipped = func(folder string, _ error) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
 		p.shut = append(p.shut, folder)
 	}
-	return p.v.walkDisk(ctx, ".", func(worker int, in folderHandle, e walkEntry) {
+	w.unseen = func(e walkEntry) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.unseen = append(p.unseen, e)
+	}
+	w.visit = func(worker int, in folderHandle, e walkEntry) {
 		name := e.path()
 		p.paths[worker] = append(p.paths[worker], name)
 		if !holdsLinks(e.name) {
@@ -163,7 +175,8 @@ func (p *linkPlan) read(ctx context.Context) error {
 		case !vanished(err):
 			p.blind[worker] = append(p.blind[worker], name)
 		}
-	}, skipped)
+	}
+	return p.v.walkDisk(ctx, w)
 }
 
 // rewrite works out the texts as they are to be.

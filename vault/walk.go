@@ -35,6 +35,9 @@ type walk struct {
 	visit func(worker int, in folderHandle, e walkEntry)
 	// skipped, where set, is told of folders that cannot be read, concurrently.
 	skipped func(path string, err error)
+	// unseen, where set, is told of files and folders that it does not see, for being private or
+	// for names that cannot be said; not of what is protected, nor of what is in them. Concurrently.
+	unseen func(e walkEntry)
 
 	workers int // 0: as many as there are processors
 	rooms   []walkRoom
@@ -272,10 +275,16 @@ func (w *walk) do(worker int, tr tree, t walkTask) error {
 	names, tasks := room.names[:0], room.tasks[:0]
 	defer func() { room.names, room.tasks = names, tasks }()
 	err = in.entries(func(name string, kind entryKind) bool {
-		if kind == kindOther || !w.seen && !w.visible(t.dir, name) {
+		if kind == kindOther {
 			return !w.stop.Load()
 		}
 		e := walkEntry{dir: t.dir, name: name, folder: kind == kindFolder}
+		if !w.seen && !w.visible(t.dir, name) {
+			if w.unseen != nil && !protectedName(name) {
+				w.unseen(e)
+			}
+			return !w.stop.Load()
+		}
 		if e.folder {
 			dirs := w.components(t.dirs, name)
 			enter, listed := w.glob.below(dirs), w.folders && w.glob.match(t.dirs, name, true)

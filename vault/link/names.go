@@ -16,6 +16,7 @@ import (
 type Names struct {
 	byBase map[string][]name // by folded base name, the shortest path first
 	byPath map[string][]name // by folded path, those that share their base name with more than crowd
+	hidden map[string]bool   // those of which nothing is told
 }
 
 // crowd is how many files of one base name are looked through one by one.
@@ -24,7 +25,7 @@ const crowd = 16
 // name is a file's path, as it is and folded.
 type name struct{ path, folded string }
 
-// NewNames returns the set of these paths, all the vault's visible files.
+// NewNames returns the set of these paths, all the vault's files that a link can mean.
 func NewNames(paths []string) *Names {
 	n := &Names{byBase: make(map[string][]name, len(paths)), byPath: make(map[string][]name)}
 	for _, p := range paths {
@@ -40,6 +41,17 @@ func NewNames(paths []string) *Names {
 		}
 	}
 	return n
+}
+
+// Hide says that nothing may be told of these files, which are among the names: a Renaming leaves
+// the links that lead to them as they are, and writes none that does.
+func (n *Names) Hide(paths []string) {
+	if n.hidden == nil {
+		n.hidden = make(map[string]bool, len(paths))
+	}
+	for _, p := range paths {
+		n.hidden[p] = true
+	}
 }
 
 // crowd takes the files of a base name into byPath, where they are many.
@@ -117,7 +129,7 @@ func (n *Names) Remove(p string) {
 // Renamed returns the names as they are when files got others: moved tells the new path of each
 // that does. What n is stays.
 func (n *Names) Renamed(moved map[string]string) *Names {
-	after := &Names{byBase: maps.Clone(n.byBase), byPath: maps.Clone(n.byPath)}
+	after := &Names{byBase: maps.Clone(n.byBase), byPath: maps.Clone(n.byPath), hidden: n.hidden}
 	own := make(map[string]bool) // lists that n does not share any more
 	list := func(base string) []name {
 		if !own[base] {

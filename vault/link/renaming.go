@@ -51,7 +51,8 @@ type Rewritten struct {
 // Rewrite puts the links of a file right: those whose file moves, and those that would mean
 // another file afterwards, be it for the new names or because the file itself moves. Each keeps
 // its form, its anchor and its alias; where its form cannot say what it has to, it gets the
-// format's, or any that can. A link that led nowhere is left alone. name is the file's path
+// format's, or any that can. A link that led nowhere is left alone, and so is one that led to a
+// hidden file, whatever it means afterwards: nothing tells the two apart. name is the file's path
 // before.
 func (r *Renaming) Rewrite(name string, text []byte) Rewritten {
 	links := Parse(name, text)
@@ -69,7 +70,7 @@ func (r *Renaming) rewrite(name string, text []byte, links []Link, guarded bool)
 	var edits []edit
 	for _, l := range links {
 		target, ok := r.before.Resolve(name, l)
-		if !ok || l.Path == "" {
+		if !ok || l.Path == "" || r.before.hidden[target] {
 			continue
 		}
 		want := r.NewPath(target)
