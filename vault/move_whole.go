@@ -107,12 +107,14 @@ func newRewriting(v *Vault, m *moving, in *folders) *rewriting {
 	return w
 }
 
-// stagedTogether bounds the new texts that are open at the same time. They are flushed when all of
-// them are written: the first flush mostly writes the others with it.
-const stagedTogether = 256
+// stagedTogether is how many new texts are flushed together, when all of them are written: the
+// first flush mostly writes the others with it. Meanwhile the next are written.
+const stagedTogether = 128
 
 // stage puts every new text on the disk.
 func (w *rewriting) stage(ctx context.Context) error {
+	flushed := make(chan error, 1)
+	flushed <- nil // nothing is under way
 	for from := 0; from < len(w.before); from += stagedTogether {
 		to := min(from+stagedTogether, len(w.before))
 		err := w.in.each(ctx, w.before[from:to], func(dir *os.Root, name string, i int) (err error) {
@@ -120,17 +122,19 @@ func (w *rewriting) stage(ctx context.Context) error {
 			w.staged[i], err = w.v.files.Stage(dir, name, w.rewrites[i].After)
 			return linkError(err, w.rewrites[i].Path)
 		})
+		if before := <-flushed; before != nil {
+			return before
+		}
 		if err != nil {
 			return err
 		}
-		err = inParallel(to-from, folderWorkers, func(i int) error {
-			return linkError(w.staged[from+i].Flush(), w.before[from+i])
-		})
-		if err != nil {
-			return err
-		}
+		go func() {
+			flushed <- inParallel(to-from, folderWorkers, func(i int) error {
+				return linkError(w.staged[from+i].Flush(), w.before[from+i])
+			})
+		}()
 	}
-	return nil
+	return <-flushed
 }
 
 // place lets every new text take its place, where what is there is still what it was made from.
