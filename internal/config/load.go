@@ -236,6 +236,8 @@ func forbidden(key string) string {
 		return "because it decides whether your notes are sent"
 	case key == "prices", strings.HasPrefix(key, "budget"):
 		return "because it decides what you spend"
+	case strings.HasPrefix(key, "journal"):
+		return "because it decides what you can take back"
 	case key == smartHole:
 		return "because it decides whose messages are taken"
 	case key == "vault":

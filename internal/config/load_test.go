@@ -259,6 +259,7 @@ func TestVaultFileIsNotTrusted(t *testing.T) {
 		{`model = "own"`, `model = "openrouter/x"`, "model"},
 		{"", "[smarthole]\nenabled = true", "smarthole"},
 		{"", "goal_max_turns = 1000", "goal_max_turns"},
+		{"", "journal_days = 1", "journal_days"},
 		{"goal_max_turns = 3", "goal_max_turns = 4", "goal_max_turns"},
 	}
 	for _, tt := range tests {
