@@ -26,6 +26,9 @@ func (m *Model) dialogKey(k tea.KeyMsg) (taken bool, cmd tea.Cmd) {
 		}
 	}
 	out := m.dialogs.Key(k)
+	if out.Before != "" && m.composer.Insert(out.Before) {
+		m.markWritten()
+	}
 	if d, ok := out.Result.(decision); ok && d.what == writeFirst {
 		_ = m.decided(d) // at once: it decides nothing
 	} else if v, ok := out.Result.(openVaultMsg); ok {

@@ -101,7 +101,9 @@ func (m *Model) approvalDialog(r agent.Request, denied answer) dialog.Dialog {
 		pick := dialog.Choice{Label: fmt.Sprintf("Choose among its %d parts…", len(r.Change.Prose.Hunks)), Short: "Choose parts…", Result: allow(agent.AllowOnce), Pick: true}
 		choices = slices.Insert(choices, 2, pick)
 	}
-	return dialog.NewApproval(m.styles, what, choices, denied, !m.composer.Empty())
+	d := dialog.NewApproval(m.styles, what, choices, denied, !m.composer.Empty())
+	d.Clock(m.now)
+	return d
 }
 
 // changeWords puts a kind of change into words.

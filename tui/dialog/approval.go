@@ -1,6 +1,8 @@
 package dialog
 
 import (
+	"time"
+
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
@@ -57,7 +59,8 @@ type Picked struct {
 // the text being written: as long as one writes, no choice is marked, and an arrow that ends
 // that marks the choice that changes nothing. So is that choice marked at first wherever there
 // is no room for the path and a line of the change. Where the user chose to go through its parts,
-// letters take and leave them, and none is taken before that; Enter decides.
+// letters take and leave them, and none is taken before that; Enter decides. A text that is begun
+// there leaves the parts, whole, and what its letters marked is not.
 type Approval struct {
 	styles *theme.Styles
 	what   Proposed
@@ -71,6 +74,7 @@ type Approval struct {
 	note  *field // open
 	parts *parts // being chosen among
 	taken []bool // of them, so far
+	now   func() time.Time
 }
 
 // NewApproval asks about a change. Esc gives escape. While writing says that something is being
@@ -83,8 +87,12 @@ func NewApproval(s *theme.Styles, what Proposed, choices []Choice, escape any, w
 	return &Approval{
 		styles: s, what: what, view: view, links: links{styles: s, rewrites: what.Rewrites},
 		chooser: chooser{choices: choices, escape: escape, aside: writing},
+		now:     time.Now,
 	}
 }
+
+// Clock sets what says the time, which tells letters that mark from those of a text.
+func (a *Approval) Clock(now func() time.Time) { a.now = now }
 
 // Scroll moves the change down by n lines.
 func (a *Approval) Scroll(n int) {

@@ -5,7 +5,7 @@
 // goes where text goes: to the composer, or into the field of a dialog that has one. While
 // nothing is being written a letter may open something more.
 // Where the user asked to go through the parts of a change, letters mark them, and
-// Enter decides.
+// Enter decides; letters that turn out to be a text's are that text's.
 package dialog
 
 import (
@@ -22,6 +22,8 @@ type Outcome struct {
 	Result any  // what was decided; nil: nothing
 	Closed bool // the dialog is done
 	Typed  bool // the key is text, which is not for the dialog
+	// Before is, with Typed, what was typed before it and taken for the dialog's until now.
+	Before string
 }
 
 // Dialog is one overlay.

@@ -2,6 +2,8 @@ package dialog
 
 import (
 	"fmt"
+	"slices"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
@@ -14,7 +16,14 @@ import (
 type parts struct {
 	at   int    // the one a key takes or leaves
 	hint string // what is still to be done; empty: nothing
+
+	run  string    // the letters pressed one soon after another: a text may begin with them
+	last time.Time // when the last of them was
+	was  []bool    // what was taken before them
 }
+
+// runPause is how long after a letter another one may still belong to the same text.
+const runPause = time.Second
 
 // choose begins the choice among the parts: none is taken yet, so that an Enter too many takes
 // nothing.
@@ -35,21 +44,15 @@ func (a *Approval) back() {
 // partsKey handles a key while parts are chosen among.
 func (a *Approval) partsKey(k tea.KeyMsg) Outcome {
 	a.parts.hint = ""
+	if text, ok := keys.Text(k); ok {
+		return a.letter(keys.Name(k), text)
+	}
+	a.parts.run = ""
 	switch keys.Name(k) {
 	case "up", "left", "shift+tab":
 		a.step(-1)
 	case "down", "right", "tab":
 		a.step(1)
-	case " ":
-		a.taken[a.parts.at] = !a.taken[a.parts.at]
-	case "y":
-		a.take(true)
-	case "n":
-		a.take(false)
-	case "a", "N":
-		for i := range a.taken {
-			a.taken[i] = keys.Name(k) == "a"
-		}
 	case "esc", "ctrl+c":
 		a.back()
 	case "enter":
@@ -60,6 +63,42 @@ func (a *Approval) partsKey(k tea.KeyMsg) Outcome {
 		a.parts.hint = "No part is taken yet: y takes one, a takes all."
 	}
 	return Outcome{}
+}
+
+// letter marks parts; any other than those that do is text. Then those just before it were its
+// beginning: what they marked is undone, and they go where it goes.
+func (a *Approval) letter(name, text string) Outcome {
+	p, now := a.parts, a.now()
+	if p.run == "" || now.Sub(p.last) > runPause {
+		p.run, p.was = "", slices.Clone(a.taken)
+	}
+	if !a.marks(name) {
+		a.taken = p.was
+		a.back()
+		a.aside = true
+		return Outcome{Typed: true, Before: p.run}
+	}
+	p.run, p.last = p.run+text, now
+	return Outcome{}
+}
+
+// marks does what a letter says, and says whether it says anything.
+func (a *Approval) marks(name string) bool {
+	switch name {
+	case " ":
+		a.taken[a.parts.at] = !a.taken[a.parts.at]
+	case "y":
+		a.take(true)
+	case "n":
+		a.take(false)
+	case "a", "N":
+		for i := range a.taken {
+			a.taken[i] = name == "a"
+		}
+	default:
+		return false
+	}
+	return true
 }
 
 // take takes or leaves the part it is at, and goes on to the next.

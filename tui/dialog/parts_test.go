@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
@@ -54,7 +55,6 @@ func TestPartsAreTaken(t *testing.T) {
 		{"there and back keeps them", []tea.KeyMsg{runes("y"), esc, enter, enter}, []int{0}},
 		{"ctrl+c leads back", []tea.KeyMsg{runes("y"), press(tea.KeyCtrlC), up, enter}, "once"},
 		{"esc, and esc denies", []tea.KeyMsg{runes("a"), esc, esc}, "escaped"},
-		{"a paste is no key", []tea.KeyMsg{{Type: tea.KeyRunes, Runes: []rune("a"), Paste: true}, runes("ya"), enter}, nil},
 	} {
 		var s Stack
 		s.Push(inParts(4))
@@ -73,6 +73,65 @@ func TestPartsAreTaken(t *testing.T) {
 		}
 		if !reflect.DeepEqual(got.Result, want) || s.Empty() != (want != nil) {
 			t.Errorf("%s: %+v (closed %v), want %v", tt.name, got, s.Empty(), want)
+		}
+	}
+}
+
+// A text that is begun while parts are chosen among is no decision: it goes on whole to where text
+// goes, the letters that marked something on the way mark nothing, and Enter is for the text.
+func TestTypingLeavesParts(t *testing.T) {
+	letters := func(s string) (out []tea.KeyMsg) {
+		for _, r := range s {
+			out = append(out, runes(string(r)))
+		}
+		return out
+	}
+	for _, tt := range []struct {
+		name string
+		keys []tea.KeyMsg
+		slow time.Duration // between keys
+		text string
+		kept []int
+	}{
+		{"an unknown letter", letters("make it green"), 0, "make it green", nil},
+		{"known letters first", letters("any of them"), 0, "any of them", nil},
+		{"a space first", append([]tea.KeyMsg{space()}, letters("but")...), 0, " but", nil},
+		{"several letters at once", []tea.KeyMsg{runes("ya")}, 0, "ya", nil},
+		{"a paste", []tea.KeyMsg{{Type: tea.KeyRunes, Runes: []rune("a"), Paste: true}}, 0, "a", nil},
+		{"what was taken by then stays so", append([]tea.KeyMsg{runes("y"), press(tea.KeyDown)}, letters("nothing")...), 0, "nothing", []int{0}},
+		{"what was taken long before stays so", letters("yx"), 2 * time.Second, "x", []int{0}},
+		{"typed slowly", letters("a box"), 700 * time.Millisecond, "a box", nil},
+		{"a letter of another script", letters("яn"), 0, "яn", nil},
+	} {
+		a := inParts(4)
+		now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+		a.Clock(func() time.Time { return now })
+		var s Stack
+		s.Push(a)
+		s.Key(press(tea.KeyDown))
+		s.Key(press(tea.KeyEnter))
+		text := ""
+		for _, k := range tt.keys {
+			now = now.Add(tt.slow)
+			out := s.Key(k)
+			if out.Result != nil {
+				t.Fatalf("%s: %v decides %v", tt.name, k, out.Result)
+			}
+			if text += out.Before; out.Typed {
+				text += string(k.Runes)
+			}
+		}
+		if text != tt.text {
+			t.Errorf("%s: %q is passed on, want %q", tt.name, text, tt.text)
+		}
+		if got := a.hunks(); a.parts != nil || a.Writes() || !slices.Equal(got, tt.kept) {
+			t.Errorf("%s: %v are taken, want %v; in the parts: %v", tt.name, got, tt.kept, a.parts != nil)
+		}
+		if out := s.Key(press(tea.KeyEnter)); !out.Typed || out.Result != nil {
+			t.Errorf("%s: Enter is not for the text: %+v", tt.name, out)
+		}
+		if text := strings.Join(a.Lines(80, 24), "\n"); !strings.Contains(text, "Enter sends your text") {
+			t.Errorf("%s: nobody says what Enter does:\n%s", tt.name, text)
 		}
 	}
 }
