@@ -99,7 +99,11 @@ func dailyPath(note vault.DailyNote, day time.Time) Result {
 			state += " from the template " + quote(note.Template)
 		}
 	}
-	return Result{Text: fmt.Sprintf("Daily note of %s: %s (%s)", dayName(day), plainName(note.Path), state), Summary: summary}
+	text := fmt.Sprintf("Daily note of %s: %s (%s)", dayName(day), plainName(note.Path), state)
+	if note.Default {
+		text += "\nThe vault has no settings for daily notes; this is where Obsidian has them by default."
+	}
+	return Result{Text: text, Summary: summary}
 }
 
 // appendDaily puts content at the end of the note, or under a heading of it; the note is made

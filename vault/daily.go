@@ -18,6 +18,7 @@ type DailyNote struct {
 	Template string // true name of the note that a new one begins as; "": it begins empty
 	Begin    string // the text that a new one begins with, variables filled in
 	Note     string // a sentence the user should hear, mostly ""
+	Default  bool   // no settings say where daily notes go; this is where Obsidian has them then
 }
 
 // dailySettings are those of the daily notes (.obsidian/daily-notes.json) and of the templates
@@ -29,6 +30,8 @@ type dailySettings struct {
 
 	DateFormat string `json:"dateFormat"` // of {{date}}
 	TimeFormat string `json:"timeFormat"` // of {{time}}
+
+	missing bool // those of the daily notes, or they cannot be read
 }
 
 func (v *Vault) dailySettings() dailySettings {
@@ -37,7 +40,8 @@ func (v *Vault) dailySettings() dailySettings {
 		_ = json.Unmarshal(data, &s) // what cannot be read counts as not set
 	}
 	s.Folder, s.Format, s.Template = "", "", "" // those of templates.json mean something else
-	if data, err := v.readOwn(".obsidian", "daily-notes.json"); err == nil {
+	data, err := v.readOwn(".obsidian", "daily-notes.json")
+	if s.missing = err != nil || !json.Valid(data); !s.missing {
 		dates, times := s.DateFormat, s.TimeFormat
 		_ = json.Unmarshal(data, &s)
 		s.DateFormat, s.TimeFormat = dates, times
@@ -72,11 +76,11 @@ func (v *Vault) DailyNote(ctx context.Context, day time.Time) (DailyNote, error)
 		if err := p.mustBeFile(clean); err != nil {
 			return DailyNote{}, err
 		}
-		return DailyNote{Path: p.path, Exists: true}, nil
+		return DailyNote{Path: p.path, Exists: true, Default: s.missing}, nil
 	case !errors.Is(err, ErrNotFound):
 		return DailyNote{}, err
 	}
-	d := DailyNote{Path: clean}
+	d := DailyNote{Path: clean, Default: s.missing}
 	if s.Template != "" {
 		d.Template, d.Begin = v.dailyTemplate(ctx, s, strings.TrimSuffix(path.Base(clean), path.Ext(clean)), day)
 		if d.Template == "" {

@@ -20,8 +20,8 @@ func TestDailyNote(t *testing.T) {
 		files    map[string]string
 		want     DailyNote
 	}{
-		{"no settings", "", nil, DailyNote{Path: "2026-11-21.md"}},
-		{"broken settings", "{", nil, DailyNote{Path: "2026-11-21.md"}},
+		{"no settings", "", nil, DailyNote{Path: "2026-11-21.md", Default: true}},
+		{"broken settings", "{", nil, DailyNote{Path: "2026-11-21.md", Default: true}},
 		{"of another shape", `{"folder": 4, "format": "YYYY"}`, nil, DailyNote{Path: "2026.md"}},
 		{"folder", `{"folder": "/Daily/", "format": ""}`, nil, DailyNote{Path: "Daily/2026-11-21.md"}},
 		{"folders of the format", `{"folder": "Log", "format": "YYYY/MM-MMMM/gggg-[W]ww ddd Do"}`, nil, DailyNote{Path: "Log/2026/11-November/2026-W47 Sat 21st.md"}},

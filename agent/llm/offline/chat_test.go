@@ -161,7 +161,7 @@ func TestWriting(t *testing.T) {
 		{`add "80 g almonds" to nectarine tart under ingredients`, "*", []string{"under “Ingredients”"}, nil},
 		{`add "Serve warm." to Nectarine tart under Serving`, "*", []string{"has no heading “Serving”"}, nil},
 		{"1", "*", []string{"a new heading “Serving”"}, nil},
-		{`add "first" to today's note`, "write_file Daily/2026-11-21.md", []string{"Created [[2026-11-21]]"}, nil},
+		{`add "first" to today's note`, "daily_note 2026-11-21; write_file Daily/2026-11-21.md", []string{"Created [[2026-11-21]]"}, nil},
 		{`add "Second line." to Home`, "*", []string{"Added to [[Home]]"}, nil},
 		{`replace "organ" with "piano" in Lena Brandt`, "edit_file People/Lena Brandt.md", []string{"Replaced “organ” by “piano”"}, nil},
 		{`replace "COORDINATES" with "Leads" in Lena Okafor`, "edit_file People/Lena Okafor.md; read_file People/Lena Okafor.md; edit_file People/Lena Okafor.md", []string{"Replaced “Coordinates”"}, nil},

@@ -112,7 +112,7 @@ func exchanges(transcript string) []exchange {
 		case who == "Assistant":
 			x.replied = text
 			x.question = strings.HasSuffix(strings.TrimSpace(text), "?") || answerWithRE().MatchString(text)
-		case isResult && changesVault(tool):
+		case isResult && changesVault(tool) && !dailyPathRE().MatchString(text):
 			first, _, _ := strings.Cut(text, "\n")
 			x.done = append(x.done, strings.TrimSpace(first))
 		case strings.HasPrefix(who, "Failure of "):

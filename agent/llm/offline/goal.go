@@ -218,7 +218,8 @@ func (j *judge) means(name, p string) bool {
 			return true
 		}
 	}
-	return j.view.daily(name, j.now) == p
+	daily := j.view.daily(name, j.now)
+	return daily != "" && (daily == p || strings.Contains(retrieval.Name(p), retrieval.Name(daily))) // in a format with the date in it
 }
 
 // baseName is the name of a note or folder at a path.

@@ -39,6 +39,8 @@ func (c call) place() string {
 	asked := "path"
 	switch c.name {
 	case "write_file":
+	case dailyNote:
+		asked, said = "", dailyWrittenRE()
 	case "move_file":
 		said, asked = movedRE(), "destination"
 	default:
@@ -63,7 +65,9 @@ func (c call) asks() bool {
 func (c call) ours() bool { return strings.HasPrefix(c.id, idPrefix) }
 
 // changes says whether the call may have changed the vault.
-func (c call) changes() bool { return changesVault(c.name) }
+func (c call) changes() bool {
+	return changesVault(c.name) && (c.name != dailyNote || c.arg("action") == "append")
+}
 
 // The tools the engine names in more than one place.
 const (
@@ -75,6 +79,7 @@ const (
 	listTasks   = "list_tasks"
 	getLinks    = "get_links"
 	getOutline  = "get_outline"
+	dailyNote   = "daily_note" // it changes the vault when its action is append
 )
 
 // changesVault says whether a tool may change the vault.

@@ -368,7 +368,7 @@ func pastExchanges(text string) []exchange {
 			tool = strings.TrimSuffix(tool, ":")
 			if strings.Contains(m[6], ": failed") {
 				x.failures = append(x.failures, failure{tool: tool})
-			} else if changesVault(tool) {
+			} else if changesVault(tool) && !dailyLookedRE().MatchString(m[6]) {
 				x.done = append(x.done, m[6])
 			}
 		default:

@@ -37,8 +37,13 @@ func (s *script) pick(name, purpose string, all bool) ([]string, pickResult, err
 		switch own := s.exact(name); {
 		case len(own) > 0 && !inTemplates(own[0].path): // a note that is called "Journal"
 			return []string{own[0].path}, pickedSome, nil
-		case s.view.has(p):
-			return []string{p}, pickedSome, nil
+		}
+		at, err := s.locateDaily(p)
+		switch {
+		case err != nil:
+			return nil, pickedNone, err
+		case at.exists:
+			return []string{at.path}, pickedSome, nil
 		}
 		return nil, pickedNone, nil // and not what is only called alike, as the template is
 	}
@@ -109,6 +114,15 @@ func (s *script) guess(name, purpose string) (string, bool, error) {
 		return "", false, nil
 	}
 	if p := s.daily(name); p != "" {
+		at, err := s.locateDaily(p)
+		if err != nil {
+			return "", false, err
+		}
+		if at.denied != nil {
+			s.refused(fmt.Sprintf("I could not %s the daily note", purpose), *at.denied)
+			return "", false, nil
+		}
+		p = at.path
 		s.sayf("There is no daily note `%s`. Say *add “…” to %s's note* to begin it.", p, strings.TrimSuffix(strings.TrimSuffix(name, "'s"), "’s"))
 		return "", false, nil
 	}

@@ -260,3 +260,25 @@ func TestADeniedStepOfAPlanIsToldAndTheRestIsDone(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestAPlanOfTheDailyNote: two additions to a day's note that Obsidian's settings put elsewhere are
+// planned, and carried out as planned.
+func TestAPlanOfTheDailyNote(t *testing.T) {
+	notes := kitchen()
+	notes[".obsidian/daily-notes.json"] = `{"folder": "Journal", "format": "YYYY-MM-DD ddd"}`
+	c := newChat(t, notes)
+	c.full = true
+	got := steps(c.plan(`add "one" to today's note, then add "two" to today's note`, planning))
+	const want = "Create [[2026-11-21 Sat]] (Journal/2026-11-21 Sat.md) with “one”\nAdd “two” to [[2026-11-21 Sat]] (Journal/2026-11-21 Sat.md)"
+	if got != want {
+		t.Fatalf("steps\n%s\nwant\n%s", got, want)
+	}
+	if c.file("Journal/2026-11-21 Sat.md") != "" {
+		t.Error("planning changed the vault")
+	}
+	c.context = approved
+	c.say("1")
+	if got := c.file("Journal/2026-11-21 Sat.md"); got != "one\n\ntwo\n" || c.question != "" {
+		t.Errorf("the note holds %q, asked %q, called %v", got, c.question, c.calls)
+	}
+}

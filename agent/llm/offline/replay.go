@@ -95,8 +95,8 @@ func (s *script) apply(c call, undo bool) {
 		return
 	}
 	switch c.name {
-	case "write_file":
-		if strings.HasPrefix(c.result, "Created") {
+	case "write_file", dailyNote:
+		if strings.HasPrefix(c.result, "Created") && c.place() != "" {
 			if undo {
 				s.view.remove(c.place())
 			} else {
@@ -160,8 +160,8 @@ type planned struct {
 
 // call runs a tool: it returns the recorded result, or stops the script.
 func (s *script) call(name string, a args) (call, error) {
-	if s.sketch != nil && !changesVault(name) && name != sendMessage && name != askUser {
-		return s.look(planned{name, a})
+	if p := (planned{name, a}); s.sketch != nil && !p.changes() && name != sendMessage && name != askUser {
+		return s.look(p)
 	}
 	out, err := s.calls([]planned{{name, a}})
 	if err != nil {
@@ -310,12 +310,15 @@ func (s *script) repeated(p planned) (call, bool) {
 			return call{}, false
 		case c.name == p.name && reflect.DeepEqual(c.args, want):
 			return c, c.failed || !c.changes()
-		case c.changes() && !c.failed, changesVault(p.name) && c.name == readFile && c.arg("path") == p.args["path"]:
+		case c.changes() && !c.failed, p.changes() && c.name == readFile && c.arg("path") == p.args["path"]:
 			return call{}, false
 		}
 	}
 	return call{}, false
 }
+
+// changes says whether the call may change the vault.
+func (p planned) changes() bool { return call{name: p.name, args: p.args}.changes() }
 
 // plain are arguments as they come back from JSON.
 func plain(a args) map[string]any {

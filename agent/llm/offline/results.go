@@ -202,5 +202,8 @@ func isNote(p string) bool {
 // reason is an error result without its mark, for the user.
 func reason(result string) string {
 	text, _, _ := strings.Cut(strings.TrimPrefix(result, "Error: "), "\n\n[The limit of")
-	return strings.TrimSpace(text)
+	return strings.TrimSpace(privateRE().ReplaceAllString(text, ", so I may not see $1."))
 }
+
+// privateRE is what a tool tells the agent of something private.
+var privateRE = lazy(`; the user keeps (it|them) from you\. Go on without (?:it|them)\.`)

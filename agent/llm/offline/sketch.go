@@ -117,6 +117,10 @@ func (s *script) draw(c *call) error {
 	case "write_file":
 		k.text[p], k.drawn[p] = c.arg("content"), true
 		c.result = fmt.Sprintf("Created file %q.", p)
+	case dailyNote: // made: one that is there is edited
+		p = s.dailyAt(c.arg("date")).path
+		k.text[p], k.drawn[p] = c.arg("content")+"\n", true
+		c.result = fmt.Sprintf("Created file %q.", p)
 	case "edit_file":
 		if _, ok := k.text[p]; !ok {
 			if r, err := s.look(planned{readFile, args{"path": c.arg("path")}}); err != nil || r.failed {

@@ -35,6 +35,10 @@ func noteOf(calls []call) string {
 		switch c.name {
 		case "write_file", "edit_file", "move_file":
 			return c.place()
+		case dailyNote:
+			if p := c.place(); p != "" {
+				return p
+			}
 		case listTasks, getLinks, getOutline:
 			if p := c.arg("path"); isNote(p) {
 				return p

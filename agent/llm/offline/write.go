@@ -202,17 +202,18 @@ var partOfRE = lazy(`(?i)^([\p{L}-]+(?: [\p{L}-]+)?) of (.+)$`)
 
 // addToMissing offers to create the note that text is for. A daily note is made at once.
 func (s *script) addToMissing(c grammar.Command) error {
-	if p := s.daily(c.Note); p != "" {
-		r, err := s.change("write_file", args{"path": p, "content": noteText(retrieval.Name(p), c)}, creating(p, c))
-		if err != nil {
+	if guess := s.daily(c.Note); guess != "" {
+		at, err := s.locateDaily(guess)
+		switch {
+		case err != nil:
 			return err
-		}
-		if r.failed {
-			s.refused("I could not create the daily note", r)
+		case at.denied != nil:
+			s.refused("I could not add it to the daily note", *at.denied)
 			return nil
+		case at.exists:
+			return s.addTo(at.path, c)
 		}
-		s.didf("Created %s with “%s”.", cite(r.place(), 0), clip(oneLine(c.Body), 80))
-		return nil
+		return s.addToNewDaily(at, c)
 	}
 	near := s.view.resolve(c.Note)
 	options := []string{}

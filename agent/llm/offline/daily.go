@@ -1,0 +1,100 @@
+package offline
+
+import (
+	"strings"
+
+	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/retrieval"
+)
+
+// dailyPlace is where the daily note of a day is.
+type dailyPlace struct {
+	date   string // "2026-11-21"
+	path   string
+	exists bool
+	asSet  bool  // Obsidian's settings put it there, and it is made by the tool for it
+	denied *call // the call that was to say it, where the answer is that it cannot be had
+}
+
+var (
+	// dailyPathRE is what daily_note says of where a note is.
+	dailyPathRE = lazy(`^Daily note of [^\n:]+: ([^\n]+) \((there already|not there yet)[^\n]*\)(\n|$)`)
+	// dailyLookedRE is the same in the account of an earlier conversation.
+	dailyLookedRE = lazy(`^daily_note\b.*: (?:there|not there yet)$`)
+	// dailyWrittenRE is where daily_note says what it wrote.
+	dailyWrittenRE = lazy(`^(?:Created file|Appended [^\n]*? (?:to|in)) "([^"\n]+)"`)
+)
+
+// locateDaily finds the daily note that guess is the path of by its date. Where it is not there,
+// Obsidian's settings say where it is; without settings, or the tool that knows them, it is guess,
+// beside the other notes with dates for names.
+func (s *script) locateDaily(guess string) (dailyPlace, error) {
+	at := dailyPlace{date: retrieval.Name(guess), path: guess, exists: s.view.has(guess)}
+	ask := args{"action": "path", "date": at.date}
+	_, said := s.repeated(planned{dailyNote, ask})
+	if at.exists || !said && !s.again(dailyNote) && (s.nextCall() || !s.tools[dailyNote]) {
+		return at, nil
+	}
+	c, err := s.call(dailyNote, ask)
+	if err != nil {
+		return at, err
+	}
+	return at.told(c, s.view), nil
+}
+
+// told is the place with what the tool said of it.
+func (at dailyPlace) told(c call, view *names) dailyPlace {
+	if c.failed && !strings.Contains(c.result, "is not known here") {
+		at.denied = &c
+		return at
+	}
+	m := dailyPathRE().FindStringSubmatch(c.result)
+	if m == nil {
+		return at
+	}
+	bare := strings.Contains(c.result, "no settings for daily notes")
+	switch {
+	case m[2] == "there already", view.has(m[1]):
+		at.path, at.exists, at.asSet = m[1], true, !bare
+	case !bare:
+		at.path, at.asSet = m[1], true
+	}
+	return at
+}
+
+// dailyAt is what the task was told last of the daily note of a date.
+func (s *script) dailyAt(date string) dailyPlace {
+	at := dailyPlace{date: date, path: date + ".md"}
+	for i := len(s.made) - 1; i >= 0; i-- {
+		if c := s.made[i]; c.name == dailyNote && c.arg("action") == "path" && c.arg("date") == date {
+			return at.told(c, s.view)
+		}
+	}
+	return at
+}
+
+// addToNewDaily makes the daily note of a day, with text: as Obsidian would where it has settings
+// for them, else with its date for a title.
+func (s *script) addToNewDaily(at dailyPlace, c grammar.Command) error {
+	tool, a := "write_file", args{"path": at.path, "content": noteText(retrieval.Name(at.path), c)}
+	if at.asSet {
+		tool, a = dailyNote, args{"action": "append", "date": at.date, "content": strings.TrimRight(formatted(c.Body, c.Form, c.Verbatim), "\n")}
+		if c.Heading != "" {
+			a["heading"] = c.Heading
+		}
+	}
+	r, err := s.change(tool, a, creating(at.path, c))
+	if err != nil {
+		return err
+	}
+	if r.failed {
+		s.refused("I could not create the daily note", r)
+		return nil
+	}
+	p := at.path
+	if r.place() != "" {
+		p = r.place()
+	}
+	s.didf("Created %s with “%s”.", cite(p, 0), clip(oneLine(c.Body), 80))
+	return nil
+}
