@@ -90,6 +90,7 @@ func ask(s Streams, g *globals, o askOptions) error {
 		return err
 	}
 	defer a.close()
+	recoverFirst(context.Background(), a.vault, a.warnings.add)
 	if o.continueConv && !o.plan && !o.goal {
 		if err := a.refuseNumber(prompt); err != nil {
 			return err

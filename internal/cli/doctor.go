@@ -128,6 +128,7 @@ func checkVault(cfg *config.Config, found config.Found) []finding {
 	_ = v.SetPrivate(cfg.PrivateGlobs()) // what is wrong with them checkConfig says
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
+	journaled := checkJournal(ctx, v) // it may take back half a change, so it comes before all is counted
 	shape, err := v.Shape(ctx, 1_000_000, 0)
 	if err != nil {
 		return []finding{{area: "vault", text: found.Dir + ": " + err.Error(), todo: "make the folder readable, or name another: chatvault --vault DIR"}}
@@ -141,7 +142,7 @@ func checkVault(cfg *config.Config, found config.Found) []finding {
 	out = append(out, checkIgnore(v)...)
 	out = append(out, checkIndex(v, shape.Folders)...)
 	out = append(out, checkState(found.Dir)...)
-	return append(out, checkJournal(found.Dir)...)
+	return append(out, journaled...)
 }
 
 func count(n int, what string) string {

@@ -40,6 +40,19 @@ func journalLimits(cfg *config.Config) journal.Limits {
 	}
 }
 
+// recoverFirst finds out what became of a change that a crash cut, before anything is read: half a
+// move is no vault to look at. Where nothing was cut it reads a file of a few bytes.
+func recoverFirst(ctx context.Context, v *vault.Vault, warn func(string)) {
+	ctx, cancel := context.WithTimeout(ctx, recoverWait)
+	defer cancel()
+	if err := v.Recover(ctx); err != nil && !errors.Is(err, context.Canceled) {
+		warn(err.Error())
+	}
+}
+
+// recoverWait bounds how long another process is waited for whose change is under way.
+const recoverWait = 10 * time.Second
+
 // tendJournal finds out what became of a change that a crash cut, and lets go of what is old.
 func (a *app) tendJournal(ctx context.Context) {
 	if err := a.vault.Recover(ctx); err != nil {
@@ -83,20 +96,26 @@ func endTool(ctx context.Context, s Streams, v *vault.Vault, j *journal.Journal,
 	}
 }
 
-// checkJournal says what the journal takes up.
-func checkJournal(vaultDir string) []finding {
-	j := journal.New(journalHome(vaultDir), journal.Options{})
+// checkJournal says what became of a change that was cut off, and what the journal takes up.
+func checkJournal(ctx context.Context, v *vault.Vault) []finding {
+	var out []finding
+	j := keepJournal(v, func(text string) {
+		out = append(out, finding{area: "journal", text: text, todo: "chatvault changes shows it", warn: true})
+	})
 	defer func() { _ = j.Close() }()
+	recoverFirst(ctx, v, func(text string) {
+		out = append(out, finding{area: "journal", text: text, todo: "mend what it names; until then nothing is changed in this vault"})
+	})
 	u, err := j.Usage()
 	if err != nil {
-		return []finding{{
+		return append(out, finding{
 			area: "journal", text: "cannot be read: " + firstLine(err.Error()),
 			todo: "make .smarthole/journal readable, or move it away; until then nothing is changed in this vault",
-		}}
+		})
 	}
 	text := fmt.Sprintf("%s can be taken back, %.1f MB", count(u.Turns, "turn"), float64(u.Bytes)/(1<<20))
 	if u.Turns == 0 {
 		text = "nothing was changed through chatvault yet"
 	}
-	return []finding{{area: "journal", text: text}}
+	return append(out, finding{area: "journal", text: text})
 }

@@ -102,8 +102,10 @@ func runTool(s Streams, g *globals, o toolOptions) error {
 		defer func() { _ = state.Close() }()
 		limits.Conversations = conversation.NewManager(state, conversation.Options{Warn: func(text string) { fmt.Fprintln(s.Err, s.safe(text)) }})
 	}
-	kept := keepJournal(v, func(text string) { fmt.Fprintln(s.Err, "Warning: "+s.safe(text)) })
+	warn := func(text string) { fmt.Fprintln(s.Err, "Warning: "+s.safe(text)) }
+	kept := keepJournal(v, warn)
 	defer func() { _ = kept.Close() }()
+	recoverFirst(ctx, v, warn)
 	turn := tools.NewRegistry(v, limits).Turn(printed{s.Err, s.safe})
 	request := toolRequest(o.name, o.args)
 	r := turn.Call(tools.WithRequest(ctx, request), o.name, json.RawMessage(o.args))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -126,6 +127,8 @@ func (r *records) told(s Streams, u vault.Undone, what string, err error) error 
 		return &exitError{exitStopped, ""}
 	case errors.Is(err, vault.ErrNothingToUndo) && title != "":
 		return failure("there is nothing to undo: nothing of %s stayed", title)
+	case errors.Is(err, vault.ErrNothingToUndo) && !r.undone():
+		return failure("there is nothing to undo: nothing stayed of what the journal has, because it failed or was cut off and taken back")
 	case errors.Is(err, vault.ErrNothingToUndo):
 		return failure("there is nothing to undo: every turn in the journal was taken back; chatvault redo restores the last one")
 	case errors.Is(err, vault.ErrNothingToRedo):
@@ -155,6 +158,11 @@ func (r *records) told(s Streams, u vault.Undone, what string, err error) error 
 		fmt.Fprintln(s.Err, s.safe(hint))
 	}
 	return &exitError{exitFailed, ""}
+}
+
+// undone says whether any turn was taken back.
+func (r *records) undone() bool {
+	return slices.ContainsFunc(r.turns, func(t journal.Turn) bool { return t.Undone })
 }
 
 // before is the id of the last turn before another one that can be taken back; "": there is none.
