@@ -229,7 +229,7 @@ func TestNewConversationTwice(t *testing.T) {
 // those that it tried itself.
 func TestCatchUp(t *testing.T) {
 	root := state(t)
-	failing := func(o *Options, b *behind) {
+	failing := func(_ *Options, b *behind) {
 		b.titles.replies = []reply{failWith(llm.Error{Kind: llm.KindInvalidRequest, Message: "no"})}
 	}
 	k := talking(t, root, []reply{say("ok")}, []reply{titled}, failing)

@@ -267,6 +267,8 @@ func (m *Model) looked(msg tea.Msg) (cmd tea.Cmd, known bool) {
 		return m.renamePast(msg), true
 	case pastDoneMsg:
 		return m.pastDone(msg), true
+	case earlierMsg:
+		m.foundEarlier(msg)
 	case elsewhereDueMsg:
 		return m.lookElsewhere(), true
 	case elsewhereMsg:

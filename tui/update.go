@@ -38,8 +38,6 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.submitted(msg)
 	case tookBackMsg:
 		cmd = m.tookBack(msg)
-	case earlierMsg:
-		m.foundEarlier(msg)
 	case loadedMsg:
 		if cmd = m.load(msg); m.held.loading {
 			cmd = tea.Batch(cmd, m.release())
@@ -127,6 +125,7 @@ func (m *Model) answered(msg tea.Msg) (cmd tea.Cmd, known bool) {
 // item's drawing, the window's title, the draft.
 func (m *Model) after() tea.Cmd {
 	var cmds []tea.Cmd
+	m.dialogs.Follow(!m.composer.Empty(), m.now())
 	if m.busy() && !m.ticking {
 		m.ticking = true
 		cmds = append(cmds, m.tick(spin, func(time.Time) tea.Msg { return tickMsg{} }))
@@ -307,16 +306,29 @@ func (m *Model) esc() tea.Cmd {
 	return nil
 }
 
-// ctrlC clears what is written and quits when it comes twice.
+// ctrlC clears what is written and quits when it comes twice; where a dialog is open, the second
+// is for that.
 func (m *Model) ctrlC(k tea.KeyMsg) tea.Cmd {
 	var keep tea.Cmd
 	if m.editing != nil {
 		keep = m.leaveEditing()
 	} else {
 		keep = m.remember(m.composer.Value())
+		below := !m.composer.Empty() && !m.dialogs.Empty()
 		m.composer.Clear()
+		if below {
+			return tea.Batch(keep, m.pass("Press Ctrl+C again to "+m.closing(), quitWindow))
+		}
 	}
 	return tea.Batch(keep, m.askToQuit(k, "Ctrl+C"))
+}
+
+// closing is what closing the open dialog comes to.
+func (m *Model) closing() string {
+	if m.asking() {
+		return "deny this"
+	}
+	return "close this"
 }
 
 // asked is a key that quits when it is pressed again.

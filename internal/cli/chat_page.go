@@ -152,7 +152,7 @@ func continuedText(item tui.HistoryItem) string {
 
 // carriedText says what was carried of a conversation, and where the rest is.
 func carriedText(x *conversation.Continuation, gone bool) string {
-	text := ""
+	var text string
 	switch n := len(x.Turns); {
 	case n == 0:
 		text = "Its summary alone was carried over"
