@@ -51,6 +51,10 @@ type Undone struct {
 	Title string   // of the turn
 	Lines []string // what was done, a line each
 	Left  []string // what was left as it is, with why, a line each
+
+	Passed   []string // the titles of later turns that were passed over: nothing of them can be taken back
+	More     bool     // there is a turn before it that can be taken back
+	Restored bool     // the turn was itself an undo
 }
 
 // Changes is what the agent changed in the vault, and how it is taken back. What is nil is not
@@ -239,6 +243,14 @@ func (m *Model) askUndo(t ChangedTurn) tea.Cmd {
 // undoLast is /undo.
 func (m *Model) undoLast() tea.Cmd { return m.undo(undoMsg{}) }
 
+// undoCommand is /undo with the id of a turn, or the beginning of one.
+func (m *Model) undoCommand(id string) tea.Cmd {
+	if strings.ContainsAny(id, " \t\n") {
+		return m.pass("/undo takes one turn: /undo ID. /changes lists them", 3*quitWindow)
+	}
+	return m.undo(undoMsg{id: id})
+}
+
 // redoLast is /redo.
 func (m *Model) redoLast() tea.Cmd { return m.undo(undoMsg{redo: true}) }
 
@@ -270,6 +282,7 @@ func (m *Model) undone(msg undoneMsg) tea.Cmd {
 		return m.pass(chat.Sentence(msg.err.Error()), 3*quitWindow)
 	}
 	mark, title, next := "↺", "Taken back", "/redo restores it"
+	msg.redo = msg.redo || msg.Restored
 	if msg.redo {
 		mark, title, next = "↻", "Restored", "/undo takes it back"
 	}
@@ -283,7 +296,9 @@ func (m *Model) undone(msg undoneMsg) tea.Cmd {
 		title += ": “" + firstLine(name) + "”"
 	}
 	m.welcome.Leave()
-	m.say(chat.NewUndone(m.env, mark, title, msg.Lines, msg.Left, next))
+	item := chat.NewUndone(m.env, mark, title, msg.Lines, msg.Left, next)
+	item.Remark(undoRemarks(msg)...)
+	m.say(item)
 	m.list.End()
 	if msg.err != nil {
 		m.say(chat.NewError(m.env, "It ended in the middle: "+msg.err.Error()))
@@ -292,6 +307,22 @@ func (m *Model) undone(msg undoneMsg) tea.Cmd {
 		m.stopBrowsing() // what was done is to be seen
 	}
 	return nil
+}
+
+// undoRemarks say which turns were passed over, and how one goes on where nothing was taken back.
+func undoRemarks(msg undoneMsg) []string {
+	var out []string
+	for _, title := range msg.Passed {
+		out = append(out, "Passed over, as nothing more of it can be taken back: “"+firstLine(oneLine(title))+"” · /changes")
+	}
+	switch {
+	case msg.redo || msg.err != nil || len(msg.Lines) > 0 || len(msg.Left) == 0:
+	case msg.More:
+		out = append(out, "/undo again takes back the turn before it; /changes shows what this one did")
+	default:
+		out = append(out, "/changes lists every turn, and shows what it did")
+	}
+	return out
 }
 
 // changed routes what comes of looking through changes and of taking them back.

@@ -147,6 +147,28 @@ func TestUndoAndRedo(t *testing.T) {
 	s.wants("The changes could not be read: no room on the disk")
 }
 
+// A turn of which nothing can be taken back is no wall: what is passed over is named, and so is the
+// way on. A turn can be named by its id.
+func TestUndoPassesOver(t *testing.T) {
+	s, u := newUndoScreen(t)
+	u.end = Undone{Title: "first", Lines: []string{"removed U1.md"}, Passed: []string{"second"}, More: true}
+	s.slash("/undo")
+	s.wants("↺ Taken back: “first”", "Passed over", "“second” · /changes")
+	s.lacks("/undo again")
+	u.end = Undone{Title: "second", Left: []string{"U2.md — it was changed since"}, More: true}
+	s.slash("/undo")
+	s.wants("✗ Nothing was taken back: “second”", "/undo again takes back the turn before it")
+	s.slash("/undo 20261121-1015")
+	s.slash("/undo one two")
+	s.wants("/undo takes one turn: /undo ID")
+	if got := fmt.Sprint(u.asked); got != "[  20261121-1015]" {
+		t.Errorf("asked for %s", got)
+	}
+	u.end = Undone{Title: "third", Lines: []string{"created U3.md again"}, Restored: true}
+	s.slash("/undo t9")
+	s.wants("↻ Restored: “third”")
+}
+
 // While a turn runs nothing is taken back, from nowhere.
 func TestNoUndoWhileATurnRuns(t *testing.T) {
 	s, u := newUndoScreen(t)

@@ -45,7 +45,10 @@ func commandsFor(o Options) []command {
 		all = append(all, command{name: "changes", does: "what was changed in the vault, turn by turn", run: (*Model).openChanges})
 	}
 	if o.Changes.Undo != nil {
-		all = append(all, command{name: "undo", does: "take back what the last turn changed", run: (*Model).undoLast})
+		all = append(all, command{
+			name: "undo", does: "take back what the last turn changed", run: (*Model).undoLast, with: (*Model).undoCommand,
+			more: []struct{ args, does string }{{"ID", "take back what a turn changed, by the id that chatvault changes lists"}},
+		})
 	}
 	if o.Changes.Redo != nil {
 		all = append(all, command{name: "redo", does: "restore what the last undo took back", run: (*Model).redoLast})

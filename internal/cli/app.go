@@ -33,6 +33,7 @@ type app struct {
 	warnings      *warnings
 	unwatch       func()                 // ends the look at what others change on disk
 	accepted      atomic.Pointer[string] // in the chat, for where things go; nil: nothing was
+	refused       map[string]bool        // in the chat: turns of which nothing could be taken back
 }
 
 type appOptions struct {

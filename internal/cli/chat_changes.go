@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -180,8 +181,11 @@ func (a *app) bytesOf(ctx context.Context, at, print string) ([]byte, error) {
 // undoWait is how long a turn of another process is waited for.
 const undoWait = 5 * time.Second
 
-// undoTurn takes a turn's changes back; "": those of the last one that is not taken back.
+// undoTurn takes a turn's changes back; "": those of the last one of which something can be.
 func (a *app) undoTurn(ctx context.Context, id string) (tui.Undone, error) {
+	if id == "" {
+		return a.undoLast(ctx)
+	}
 	return a.takeBack(ctx, "took back", func(ctx context.Context) (vault.Undone, error) { return a.vault.Undo(ctx, id) })
 }
 
@@ -205,8 +209,11 @@ func (a *app) takeBack(ctx context.Context, what string, do func(context.Context
 	defer release()
 	u, err := do(ctx)
 	out := tui.Undone{Title: u.Turn.Title, Lines: u.Lines}
+	if u.Turn.Source == "undo" { // an undo taken back
+		out.Restored, what = true, "restored"
+	}
 	for _, r := range u.Refused {
-		out.Left = append(out.Left, leftLine(u, r))
+		out.Left = append(out.Left, leftLine(r))
 	}
 	if told := tellable(a.vault, u); len(told.Lines) > 0 {
 		if noteErr := agent.NoteUndo(a.state, toldOf(told, what)); noteErr != nil {
@@ -216,9 +223,12 @@ func (a *app) takeBack(ctx context.Context, what string, do func(context.Context
 	return out, err
 }
 
+// commandInWhy is the command that a refusal names; the chat has one of its own.
+var commandInWhy = regexp.MustCompile(`with: chatvault (?:changes --diff|undo) [-.0-9A-Za-z]+`)
+
 // leftLine says what was left as it is, and what to do, for the chat.
-func leftLine(u vault.Undone, r vault.Refusal) string {
-	why := strings.Replace(r.Why, "with: chatvault changes --diff "+u.Turn.Turn, "with /changes", 1)
+func leftLine(r vault.Refusal) string {
+	why := commandInWhy.ReplaceAllString(r.Why, "with /changes")
 	if strings.Contains(why, r.Path) {
 		return why
 	}

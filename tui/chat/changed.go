@@ -57,6 +57,7 @@ type Undone struct {
 	lines       []string
 	left        []string
 	next        string
+	remarks     []string
 	drawn
 }
 
@@ -64,6 +65,12 @@ type Undone struct {
 // left what was left as it is, with why, and next how it can be undone; each may be empty.
 func NewUndone(env *Env, mark, title string, lines, left []string, next string) *Undone {
 	return &Undone{env: env, mark: mark, title: safe.Line(title), lines: lines, left: left, next: next}
+}
+
+// Remark says more below it, a line each.
+func (u *Undone) Remark(lines ...string) {
+	u.remarks = append(u.remarks, lines...)
+	u.touch()
 }
 
 // Lines draws it.
@@ -82,6 +89,9 @@ func (u *Undone) Lines(width int) []string {
 			for _, l := range u.left {
 				out = append(out, marked(s.Warn.Render("•")+" ", "  ", markdown.Wrap(safe.Line(l), "", max(room-2, 1)))...)
 			}
+		}
+		for _, l := range u.remarks {
+			out = append(out, markdown.Wrap(safe.Line(l), theme.Open(s.Muted), room)...)
 		}
 		return marked(s.Accent.Render(u.mark)+" ", "  ", out)
 	})
