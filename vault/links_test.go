@@ -158,7 +158,7 @@ func TestMoveLeavesLinks(t *testing.T) {
 	if disk(t, v, "fixed.md") != "[[a]]" || disk(t, v, "secret/n.md") != "[[a]]" || disk(t, v, "prop.md") != "---\nx: \"[[a|y]]\"\n---\n" {
 		t.Error("what must stay did not")
 	}
-	want := `1 link could not be written for the new name and leads elsewhere now: "prop.md, line 2". ` +
+	want := `1 link could not be written for the new name and leads nowhere now: "prop.md, line 2". A path without "]]" could be written. ` +
 		`Links in read-only files stayed as they were: "fixed.md". ` +
 		`What could not be read, or is too long, was not looked at for links: "long.md".`
 	if c.Note != want || len(c.Rewrites) != 0 {
@@ -183,6 +183,27 @@ func TestMoveWholeOrNotAtAll(t *testing.T) {
 		if steps < 10 {
 			t.Errorf("a move had only %d steps", steps)
 		}
+	}
+}
+
+// TestMoveManyWholeOrNotAtAll is the same for so many notes that they are flushed together.
+func TestMoveManyWholeOrNotAtAll(t *testing.T) {
+	files := map[string]string{"Hub.md": "# Hub\n"}
+	for i := range manyRewrites + 3 {
+		files[fmt.Sprintf("%d/%d.md", i%5, i)] = "[[Hub]]\n"
+	}
+	steps := runFaulty(t, newTest(t, files), "New.md", 0)
+	if steps < 4*manyRewrites {
+		t.Errorf("a move had only %d steps", steps)
+	}
+	for failing := 1; failing <= steps; failing += 1 + steps/8 {
+		v := newTest(t, files)
+		before := snapshot(v.dir)
+		runFaulty(t, v, "New.md", failing)
+		if d := differences(snapshot(v.dir), before); len(d) > 0 {
+			t.Errorf("step %d failed: %s", failing, strings.Join(d, "\n"))
+		}
+		noTemps(t, v)
 	}
 }
 

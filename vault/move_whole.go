@@ -85,7 +85,8 @@ type rewriting struct {
 	after    []string  // where what belongs to them is when the move is done
 	moved    bool
 	staged   []*atomicfile.Staged
-	places   []string // a path in each folder of theirs
+	places   []string             // a path in each folder of theirs
+	together *atomicfile.Together // flushes all of them at once; nil: each by itself
 }
 
 func newRewriting(v *Vault, m *moving, in *folders) *rewriting {
@@ -104,8 +105,14 @@ func newRewriting(v *Vault, m *moving, in *folders) *rewriting {
 		}
 	}
 	w.staged = make([]*atomicfile.Staged, len(w.rewrites))
+	if len(w.rewrites) >= manyRewrites {
+		w.together = atomicfile.FlushTogether(v.root)
+	}
 	return w
 }
+
+// manyRewrites is from how many notes on all are flushed together, if they can be.
+const manyRewrites = 32
 
 // stagedTogether is how many new texts are flushed together, when all of them are written: the
 // first flush mostly writes the others with it. Meanwhile the next are written.
@@ -113,28 +120,48 @@ const stagedTogether = 128
 
 // stage puts every new text on the disk.
 func (w *rewriting) stage(ctx context.Context) error {
-	flushed := make(chan error, 1)
-	flushed <- nil // nothing is under way
+	flushing := make(chan error, 1)
+	flushing <- nil // nothing is under way
 	for from := 0; from < len(w.before); from += stagedTogether {
 		to := min(from+stagedTogether, len(w.before))
 		err := w.in.each(ctx, w.before[from:to], func(dir *os.Root, name string, i int) (err error) {
 			i += from
-			w.staged[i], err = w.v.files.Stage(dir, name, w.rewrites[i].After)
+			w.staged[i], err = w.v.files.Stage(dir, name, w.rewrites[i].After, w.together != nil)
 			return linkError(err, w.rewrites[i].Path)
 		})
-		if before := <-flushed; before != nil {
+		if before := <-flushing; before != nil {
 			return before
 		}
 		if err != nil {
 			return err
 		}
-		go func() {
-			flushed <- inParallel(to-from, folderWorkers, func(i int) error {
-				return linkError(w.staged[from+i].Flush(), w.before[from+i])
-			})
-		}()
+		go func() { flushing <- w.flush(from, to) }()
 	}
-	return <-flushed
+	err := <-flushing
+	if err == nil && w.together != nil && w.together.Flush() != nil {
+		return w.stageAgain(ctx)
+	}
+	return err
+}
+
+// flush puts some of the new texts on the disk, or leaves that to the flush of all.
+func (w *rewriting) flush(from, to int) error {
+	return inParallel(to-from, folderWorkers, func(i int) error {
+		s := w.staged[from+i]
+		if w.together != nil {
+			return linkError(s.Flushed(), w.before[from+i])
+		}
+		return linkError(s.Flush(), w.before[from+i])
+	})
+}
+
+// stageAgain is stage where not all could be flushed together, which tells of nobody's files which
+// of them failed.
+func (w *rewriting) stageAgain(ctx context.Context) error {
+	w.close(ctx)
+	w.together = nil
+	clear(w.staged)
+	return w.stage(ctx)
 }
 
 // place lets every new text take its place, where what is there is still what it was made from.
@@ -154,7 +181,11 @@ func (w *rewriting) place(ctx context.Context) error {
 // flushFolders makes last which text has which place. It comes when all have theirs: the first
 // flush mostly writes the others with it.
 func (w *rewriting) flushFolders(ctx context.Context) error {
+	together := w.together != nil && w.together.Flush() == nil
 	return w.in.each(ctx, w.places, func(dir *os.Root, _ string, i int) error {
+		if together {
+			return linkError(w.v.files.SyncedDir("."), w.places[i])
+		}
 		return linkError(w.v.files.SyncDir(dir, "."), w.places[i])
 	})
 }
@@ -221,6 +252,7 @@ func (w *rewriting) revert(ctx context.Context) error {
 
 // close removes what is left of it but the texts in their places.
 func (w *rewriting) close(ctx context.Context) {
+	defer w.together.Close()
 	at := w.before
 	if w.moved {
 		w.in.rename(w.before, w.after)

@@ -24,8 +24,9 @@ type Staged struct {
 }
 
 // Stage writes data to a temporary file beside name, with the mode and the owner of that file,
-// and lets the system begin to write it to the disk. Flush follows.
-func (w Writer) Stage(root *os.Root, name string, data []byte) (s *Staged, err error) {
+// and lets the system begin to write it to the disk. Flush follows, or, where all is flushed
+// together, Flushed: then nothing needs to begin earlier.
+func (w Writer) Stage(root *os.Root, name string, data []byte, together bool) (s *Staged, err error) {
 	name = path.Clean(filepath.ToSlash(name))
 	was, err := target(root, name)
 	if err == nil && was == nil {
@@ -49,15 +50,22 @@ func (w Writer) Stage(root *os.Root, name string, data []byte) (s *Staged, err e
 		s.Close(root)
 		return nil, fmt.Errorf("write %s: %w", name, err)
 	}
-	beginFlush(f)
+	if !together {
+		beginFlush(f)
+	}
 	return s, nil
 }
 
 // Flush returns when the new content is on the disk.
-func (s *Staged) Flush() error {
+func (s *Staged) Flush() error { return s.flushed(s.f.Sync) }
+
+// Flushed says that the new content was flushed with everything else.
+func (s *Staged) Flushed() error { return s.flushed(func() error { return nil }) }
+
+func (s *Staged) flushed(sync func() error) error {
 	err := s.w.fault(StepSync, s.name)
 	if err == nil {
-		err = s.f.Sync()
+		err = sync()
 	}
 	err = errors.Join(err, s.f.Close())
 	s.f = nil
@@ -126,3 +134,11 @@ func (s *Staged) forget(root *os.Root) {
 
 // SyncDir flushes a folder of root, so that names made or removed in it last.
 func (w Writer) SyncDir(root *os.Root, dir string) error { return w.syncDir(root, dir) }
+
+// SyncedDir says that a folder was flushed with everything else.
+func (w Writer) SyncedDir(dir string) error {
+	if err := w.fault(StepSyncDir, dir); err != nil {
+		return fmt.Errorf("flush folder %s: %w", dir, err)
+	}
+	return nil
+}

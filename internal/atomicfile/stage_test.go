@@ -1,0 +1,108 @@
+package atomicfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// staged writes a file's new content beside it, flushed by itself or with everything else.
+func staged(t *testing.T, root *os.Root, name string, data string, together bool) *Staged {
+	t.Helper()
+	s, err := Writer{}.Stage(root, name, []byte(data), together)
+	must(t, err)
+	if !together {
+		must(t, s.Flush())
+		return s
+	}
+	must(t, s.Flushed())
+	return s
+}
+
+func TestStage(t *testing.T) {
+	for _, together := range []bool{false, true} {
+		dir := t.TempDir()
+		root := openRoot(t, dir)
+		all := FlushTogether(root)
+		must(t, os.WriteFile(filepath.Join(dir, "a.md"), []byte("old"), 0o644))
+		must(t, os.Chmod(filepath.Join(dir, "a.md"), 0o640))
+		was, err := os.Stat(filepath.Join(dir, "a.md"))
+		must(t, err)
+
+		s := staged(t, root, "a.md", "new", together)
+		if got := content(t, dir); got["a.md"] != "old" || len(got) != 2 || s.Placed() {
+			t.Errorf("staged: %q", got)
+		}
+		must(t, s.Place(root))
+		if together && all != nil {
+			must(t, all.Flush())
+		}
+		must(t, Writer{}.SyncDir(root, "."))
+		if got := content(t, dir); got["a.md"] != "new" || !s.Placed() {
+			t.Errorf("placed: %q", got)
+		}
+		if info, err := os.Stat(filepath.Join(dir, "a.md")); err != nil || info.Mode().Perm() != 0o640 {
+			t.Errorf("its mode is %v, %v", info.Mode(), err)
+		}
+		must(t, s.Revert(root))
+		s.Close(root)
+		info, err := os.Stat(filepath.Join(dir, "a.md"))
+		if got := content(t, dir); err != nil || len(got) != 1 || got["a.md"] != "old" || !os.SameFile(info, was) {
+			t.Errorf("reverted: %q", got)
+		}
+		if err := s.Revert(root); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("reverted twice: %v", err)
+		}
+
+		s = staged(t, root, "a.md", "newer", together)
+		must(t, s.Place(root))
+		s.Close(root)
+		if got := content(t, dir); len(got) != 1 || got["a.md"] != "newer" {
+			t.Errorf("closed: %q", got)
+		}
+		s = staged(t, root, "a.md", "never", together)
+		s.Close(root)
+		if got := content(t, dir); len(got) != 1 || got["a.md"] != "newer" {
+			t.Errorf("given up: %q", got)
+		}
+		all.Close()
+	}
+}
+
+func TestStageNeedsAFile(t *testing.T) {
+	dir := t.TempDir()
+	root := openRoot(t, dir)
+	must(t, os.Symlink("elsewhere", filepath.Join(dir, "link")))
+	for _, name := range []string{"none.md", "link", "."} {
+		if s, err := (Writer{}).Stage(root, name, nil, false); err == nil || s != nil {
+			t.Errorf("%s: %v, %v", name, s, err)
+		}
+	}
+	must(t, os.WriteFile(filepath.Join(dir, "a.md"), []byte("old"), 0o644))
+	for _, step := range []Step{StepCreate, StepWrite, StepSync, StepRename} {
+		w := Writer{Fault: func(s Step, _ string) error {
+			if s == step {
+				return errDisk
+			}
+			return nil
+		}}
+		s, err := w.Stage(root, "a.md", []byte("new"), false)
+		if err == nil {
+			err = s.Flush()
+		}
+		if err == nil {
+			err = s.Place(root)
+		}
+		if !errors.Is(err, errDisk) {
+			t.Errorf("%s: %v", step, err)
+		}
+		if s != nil {
+			s.Close(root)
+		}
+		if got := content(t, dir); len(got) != 1 || got["a.md"] != "old" {
+			t.Errorf("%s: %q", step, got)
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package atomicfile
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// canFlushTogether says whether syncfs(2) does for a file system what fsync does for a file: on
+// those that keep their data on a disk of this machine, since Linux 5.8, before which it told of
+// no failure. Where much is waiting to be written that is none of ours, it would take too long.
+func canFlushTogether(dir *os.File) bool {
+	var st unix.Statfs_t
+	if err := onFd(dir, func(fd int) error { return unix.Fstatfs(fd, &st) }); err != nil {
+		return false
+	}
+	switch int64(st.Type) { //nolint:unconvert // its type is the platform's
+	case unix.EXT4_SUPER_MAGIC, unix.XFS_SUPER_MAGIC, unix.BTRFS_SUPER_MAGIC, unix.F2FS_SUPER_MAGIC:
+	default:
+		return false
+	}
+	return syncfsTells() && waiting() <= maxWaiting
+}
+
+// maxWaiting bounds what may be waiting to be written already, in bytes: a disk of these days
+// writes it in some tens of milliseconds.
+const maxWaiting = 16 << 20
+
+// syncfsTells says whether the kernel is one whose syncfs returns errors.
+var syncfsTells = sync.OnceValue(func() bool {
+	var u unix.Utsname
+	if unix.Uname(&u) != nil {
+		return false
+	}
+	major, rest, _ := bytes.Cut(u.Release[:], []byte{'.'})
+	minor := rest[:len(rest)-len(bytes.TrimLeft(rest, "0123456789"))]
+	first, err := strconv.Atoi(string(major))
+	if err != nil {
+		return false
+	}
+	second, err := strconv.Atoi(string(minor))
+	return err == nil && (first > 5 || first == 5 && second >= 8)
+})
+
+// waiting is what the whole machine has not written yet, in bytes; very much where it does not say.
+func waiting() int64 {
+	const unknown = 1 << 60
+	info, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return unknown
+	}
+	sum := int64(0)
+	for _, field := range []string{"\nDirty:", "\nWriteback:"} {
+		_, rest, ok := bytes.Cut(info, []byte(field))
+		line, _, _ := bytes.Cut(rest, []byte{'\n'})
+		kb, err := strconv.ParseInt(string(bytes.TrimSuffix(bytes.TrimSpace(line), []byte(" kB"))), 10, 64)
+		if !ok || err != nil {
+			return unknown
+		}
+		sum += kb << 10
+	}
+	return sum
+}
+
+func flushAll(dir *os.File) error {
+	return onFd(dir, func(fd int) error {
+		for {
+			if err := unix.Syncfs(fd); err != unix.EINTR {
+				return err
+			}
+		}
+	})
+}

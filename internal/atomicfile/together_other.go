@@ -1,0 +1,12 @@
+//go:build !linux
+
+package atomicfile
+
+import (
+	"errors"
+	"os"
+)
+
+func canFlushTogether(*os.File) bool { return false }
+
+func flushAll(*os.File) error { return errors.ErrUnsupported }
