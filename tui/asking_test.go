@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/agent"
+	"chatvault/tui/dialog"
 )
 
 // wholly is an edit of one line with what is around it.
@@ -62,6 +63,7 @@ func TestATextBelowAnApprovalApprovesNothing(t *testing.T) {
 	s.key("up")
 	s.wants("› Deny")
 	s.lacks("› Deny and")
+	s.later()
 	s.key("enter")
 	s.answers(answer{"r1", agent.Answer{Decision: agent.Deny}})
 	s.wants("takes it back")
@@ -79,7 +81,11 @@ func TestClearingAndLeavingBelowAnApproval(t *testing.T) {
 	if got := s.m.composer.Value(); got != "" {
 		t.Errorf("the composer holds %q", got)
 	}
-	s.wants("Delete this?", "again to quit")
+	s.wants("Delete this?", "Press Ctrl+C again to deny this")
+	s.key("ctrl+c")
+	if s.answers(answer{"r1", agent.Answer{Decision: agent.Deny}}); s.quit {
+		t.Error("it quits")
+	}
 	s = newScreen(t)
 	s.asked(deletion("r1"))
 	s.key("ctrl+d")
@@ -99,5 +105,39 @@ func TestClearingAndLeavingBelowAnApproval(t *testing.T) {
 	s.wants("A key is needed", "› •")
 	if text := s.text(); strings.Contains(text, "••") || s.quit {
 		t.Errorf("Ctrl+D in a field:\n%s", text)
+	}
+}
+
+// The keys are an approval's again as soon as the text below it is gone: sent, cleared or deleted.
+// An Enter too many denies nothing.
+func TestAnApprovalHasTheKeysAgain(t *testing.T) {
+	t.Parallel()
+	denied := answer{"r1", agent.Answer{Decision: agent.Deny}}
+	for name, clear := range map[string]func(s *screen){
+		"sent":    func(s *screen) { s.key("enter") },
+		"cleared": func(s *screen) { s.key("ctrl+c") },
+		"deleted": func(s *screen) { s.key("ctrl+u") },
+	} {
+		for key, again := range map[string]string{"ctrl+c": "Esc denies", "enter": "› Deny"} {
+			s := newScreen(t)
+			s.asked(deletion("r1"))
+			s.typeText("note to the agent")
+			s.wants("Enter sends your text")
+			s.lacks("› Allow", "› Deny")
+			clear(s)
+			s.lacks("Enter sends your text")
+			s.wants(again)
+			for range 5 { // held down
+				s.key("enter")
+				s.now = s.now.Add(dialog.Settle / 2)
+			}
+			s.answers()
+			s.later()
+			s.key(key)
+			s.answers(denied)
+			if s.quit {
+				t.Errorf("%s, %s: it quits", name, key)
+			}
+		}
 	}
 }

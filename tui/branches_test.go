@@ -95,6 +95,26 @@ func TestWritingGoesOnBelowWhatIsRead(t *testing.T) {
 	if got := s.sentTexts(); !slices.Equal(got, []string{"go on"}) || len(w.switched) != 0 {
 		t.Errorf("sent %q, switched to %v", got, w.switched)
 	}
+	s.wants("go on") // it is seen, and its answer will be
+	s.lacks("It was left", "Branches of this conversation")
+}
+
+// Where the text below what is read is cleared, Enter is for the choices again.
+func TestWhatIsReadHasTheKeysAgain(t *testing.T) {
+	t.Parallel()
+	w := twoWays()
+	s := newScreen(t, w.options)
+	s.command("/branches")
+	s.key("down", "enter")
+	s.typeText("go on")
+	s.key("ctrl+c")
+	s.wants("It was left", "› Back", "Enter decides", "Press Ctrl+C again to close this")
+	s.key("ctrl+c")
+	s.wants("Branches of this conversation")
+	s.lacks("It was left")
+	if len(w.switched) != 0 || s.quit {
+		t.Errorf("switched to %v, quit %v", w.switched, s.quit)
+	}
 }
 
 func TestALongBranchScrolls(t *testing.T) {

@@ -89,6 +89,7 @@ func (m *Model) post(in agent.Inbound) {
 		m.said(out.item)
 		m.turn.stopping = false
 	}
+	m.stopShowing()
 	m.list.End()
 	if m.pick != nil {
 		m.pick.sent = true

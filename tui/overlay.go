@@ -25,6 +25,9 @@ func (m *Model) dialogKey(k tea.KeyMsg) (taken bool, cmd tea.Cmd) {
 			return m.composer.Empty() && decides(k), nil
 		}
 	}
+	if decides(k) && m.composer.Empty() && m.dialogs.Hasty(m.now()) {
+		return true, nil
+	}
 	out := m.dialogs.Key(k)
 	if out.Before != "" && m.composer.Insert(out.Before) {
 		m.markWritten()
@@ -47,6 +50,16 @@ func decides(k tea.KeyMsg) bool {
 		return true
 	}
 	return false
+}
+
+// stopShowing closes what is only read, and what it was chosen from: what was sent below it, and
+// the answer, are to be seen.
+func (m *Model) stopShowing() {
+	if d := m.dialogs.Top(); d != nil && d == dialog.Dialog(m.browsing.reader) {
+		m.stopBrowsing()
+	} else if m.previews() {
+		m.dialogs.Remove(m.shownNote.dialog)
+	}
 }
 
 // wheelLines is how far a step of the wheel scrolls.

@@ -158,9 +158,11 @@ func TestWritingGoesOnBelowAnApproval(t *testing.T) {
 	if last := s.f.sent[len(s.f.sent)-1]; last.Text != "and the plums" {
 		t.Errorf("sent %q", last.Text)
 	}
-	s.key("enter") // no choice is marked
+	s.key("enter", "up") // one too many
 	s.answers()
-	s.key("down", "up", "up", "enter") // the arrows come to "Deny" first
+	s.wants("› Deny")
+	s.later()
+	s.key("up", "up", "enter")
 	s.answers(answer{"r1", agent.Answer{Decision: agent.AllowOnce}})
 }
 

@@ -56,8 +56,8 @@ type Picked struct {
 // Approval asks whether a change may happen. It promises that what is to be approved stands in
 // it as it is, with nothing left out unsaid and nothing invisible, and that it is approved by
 // Enter on a choice that was marked when Enter was pressed, never by a key that was meant for
-// the text being written: as long as one writes, no choice is marked, and an arrow that ends
-// that marks the choice that changes nothing. So is that choice marked at first wherever there
+// the text being written: as long as one writes, no choice is marked, and what ends that, an
+// arrow or that the text is sent, marks the choice that changes nothing. So is that choice marked at first wherever there
 // is no room for the path and a line of the change. Where the user chose to go through its parts,
 // letters take and leave them, and none is taken before that; Enter decides. A text that is begun
 // there leaves the parts, whole, and what its letters marked is not.

@@ -10,7 +10,8 @@ import (
 
 // chooser is the choices of a dialog below which a text may be written. It promises that Enter
 // decides only where a choice was marked when it was pressed, never a text: as long as one
-// writes, no choice is marked, and keys are the text's until an arrow comes to the choices.
+// writes, no choice is marked, and keys are the text's until an arrow comes to the choices, or the
+// text is gone: then the choice is marked that changes nothing.
 type chooser struct {
 	choices []Choice
 	at      int
@@ -21,6 +22,15 @@ type chooser struct {
 
 // Ready says whether the dialog takes keys.
 func (c *chooser) Ready(ready bool) { c.ready = ready }
+
+// Follow leaves the keys to a text no longer than it is there.
+func (c *chooser) Follow(writing bool) bool {
+	if writing || !c.aside {
+		return false
+	}
+	c.aside, c.at = false, c.safe()
+	return true
+}
 
 // marked says whether a choice is marked.
 func (c *chooser) marked() bool { return c.ready && !c.aside }

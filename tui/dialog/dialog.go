@@ -40,6 +40,12 @@ type Writer interface {
 	Writes() bool
 }
 
+// Follower is a dialog that leaves the keys to a text that is written below it.
+type Follower interface {
+	// Follow says whether a text is written, and returns whether the keys are the dialog's again.
+	Follow(writing bool) bool
+}
+
 // Settler is a dialog that looks different while it takes no keys.
 type Settler interface {
 	// Ready says whether it takes keys.
@@ -53,16 +59,17 @@ type Stack struct {
 
 type entry struct {
 	Dialog
-	from time.Time // takes keys from then on
+	from  time.Time // takes keys from then on
+	hasty time.Time // before that, a key that decides was meant for a text that is gone
 }
 
 // Push opens a dialog the user asked for.
-func (s *Stack) Push(d Dialog) { s.open = append(s.open, entry{d, time.Time{}}) }
+func (s *Stack) Push(d Dialog) { s.open = append(s.open, entry{Dialog: d}) }
 
 // PushUnasked opens a dialog that takes keys only after Settle. Text is passed on
 // meanwhile as it is later.
 func (s *Stack) PushUnasked(d Dialog, now time.Time) {
-	s.open = append(s.open, entry{d, now.Add(Settle)})
+	s.open = append(s.open, entry{Dialog: d, from: now.Add(Settle)})
 }
 
 // Top is the innermost dialog, nil when there is none.
@@ -87,6 +94,26 @@ func (s *Stack) Wait(now time.Time, typing bool) {
 	if n := len(s.open) - 1; n >= 0 && typing && !s.Takes(now) {
 		s.open[n].from = now.Add(Settle)
 	}
+}
+
+// Follow tells the innermost dialog whether a text is written below it. Where one is no longer,
+// because it was sent or cleared, the keys are the dialog's again: those that
+// decide a whole Settle later, for they may be one too many.
+func (s *Stack) Follow(writing bool, now time.Time) {
+	if d, ok := s.Top().(Follower); ok && d.Follow(writing) {
+		s.open[len(s.open)-1].hasty = now.Add(Settle)
+	}
+}
+
+// Hasty says that a key that decides comes too soon after a text to be the innermost dialog's, and
+// waits a whole Settle more.
+func (s *Stack) Hasty(now time.Time) bool {
+	n := len(s.open) - 1
+	if n < 0 || !now.Before(s.open[n].hasty) {
+		return false
+	}
+	s.open[n].hasty = now.Add(Settle)
+	return true
 }
 
 // Writes says that text is for the innermost dialog.
