@@ -71,7 +71,7 @@ func (v *Vault) planLinks(ctx context.Context, c *Change, folder bool, in *folde
 		return err
 	}
 	if v.updatesLinks(ctx) {
-		c.Rewrites, c.Note = p.rewrites, strings.Join(p.notes(), " ")
+		c.Rewrites, c.Note = p.rewrites, strings.Join(p.notes(c.NewPath), " ")
 		return nil
 	}
 	for _, r := range p.rewrites {
@@ -133,6 +133,7 @@ type linkPlan struct {
 
 	rewrites []Rewrite
 	lost     []string // links that nothing could be written for, as "path, line 3"
+	strayed  int      // how many of those lead to another file
 	fixed    []string // files that are read-only
 }
 
@@ -192,6 +193,7 @@ func (p *linkPlan) rewrite(r *links.Renaming) {
 		for _, l := range done[i].Lost {
 			p.lost = append(p.lost, fmt.Sprintf("%s, line %d", t.path, l.Line))
 		}
+		p.strayed += done[i].Elsewhere
 		if done[i].Links > 0 {
 			p.rewrites = append(p.rewrites, Rewrite{Path: t.path, NewPath: r.NewPath(t.path), Links: done[i].Links, Before: t.data, After: done[i].Text, Modified: t.modified})
 		}
@@ -231,15 +233,11 @@ func (p *linkPlan) leaveReadOnly(ctx context.Context, in *folders) error {
 // maxNamed bounds the files that a note names.
 const maxNamed = 3
 
-// notes are sentences about the links that could not be put right.
-func (p *linkPlan) notes() []string {
+// notes are sentences about the links that could not be put right by a move to a path.
+func (p *linkPlan) notes(to string) []string {
 	var notes []string
-	if n := len(p.lost); n > 0 {
-		verb := "lead"
-		if n == 1 {
-			verb = "leads"
-		}
-		notes = append(notes, fmt.Sprintf("%s could not be written for the new name and %s elsewhere now: %s.", count(n, "link"), verb, quoteAll(p.lost, maxNamed)))
+	if len(p.lost) > 0 {
+		notes = append(notes, p.lostNote(to))
 	}
 	if len(p.fixed) > 0 {
 		notes = append(notes, "Links in read-only files stayed as they were: "+quoteAll(p.fixed, maxNamed)+".")
@@ -249,4 +247,29 @@ func (p *linkPlan) notes() []string {
 		notes = append(notes, "What could not be read, or is too long, was not looked at for links: "+quoteAll(blind, maxNamed)+".")
 	}
 	return notes
+}
+
+// lostNote says what became of the links that nothing could be written for.
+func (p *linkPlan) lostNote(to string) string {
+	lead := func(n int) string {
+		if n == 1 {
+			return "leads"
+		}
+		return "lead"
+	}
+	n := len(p.lost)
+	var now string
+	switch p.strayed {
+	case 0:
+		now = " and " + lead(n) + " nowhere now"
+	case n:
+		now = " and " + lead(n) + " elsewhere now"
+	default:
+		now = fmt.Sprintf(", so that %d %s elsewhere now and %d %s nowhere", p.strayed, lead(p.strayed), n-p.strayed, lead(n-p.strayed))
+	}
+	note := fmt.Sprintf("%s could not be written for the new name%s: %s.", count(n, "link"), now, quoteAll(slices.Compact(slices.Clone(p.lost)), maxNamed))
+	if hard := links.Unwritable(to); len(hard) > 0 {
+		note += fmt.Sprintf(" A path without %s could be written.", strings.Join(hard, " and "))
+	}
+	return note
 }

@@ -44,6 +44,8 @@ type Rewritten struct {
 	// Lost are the links that nothing could be written for, so that they lead elsewhere now, or
 	// nowhere.
 	Lost []Link
+	// Elsewhere is how many of those lead to another file now, one that may be told of.
+	Elsewhere int
 
 	risky bool // something was written that may pair with what stands elsewhere
 }
@@ -81,6 +83,9 @@ func (r *Renaming) rewrite(name string, text []byte, links []Link, guarded bool)
 		switch e, ok := w.word(); {
 		case !ok:
 			out.Lost = append(out.Lost, l)
+			if now, ok := r.after.Resolve(to, l); ok && !r.after.hidden[now] {
+				out.Elsewhere++
+			}
 		case e.with != string(text[e.span.Start:e.span.End]):
 			edits = append(edits, e)
 			out.risky = out.risky || strings.ContainsAny(e.with, pairing)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path"
+	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -59,6 +60,18 @@ func readsMarkdown(l Link, with, rest string, angle bool, p string) bool {
 	}
 	var read Link
 	return ok && markdownParts(text, dest, &read) && read.Path == p && read.Anchor == l.Anchor
+}
+
+// Unwritable is what a path has that cannot stand in every kind of link, in quotation marks: a
+// wikilink cannot hold it, and front matter has no other links.
+func Unwritable(p string) []string {
+	var has []string
+	for _, s := range []string{"#", "|", "[[", "]]", ": "} {
+		if strings.Contains(p, s) {
+			has = append(has, strconv.Quote(s))
+		}
+	}
+	return has
 }
 
 // pairing are the characters that end, or begin, what another of them began: math, code, comments.
