@@ -293,3 +293,43 @@ func TestPropertyIndexIsAsTheDisk(t *testing.T) {
 		})
 	}
 }
+
+// A long text in memory is searched in slices as on the disk, whatever its lines.
+func TestLongTextsAreSearchedAlike(t *testing.T) {
+	v := openTest(t, t.TempDir())
+	cold := openTest(t, v.dir)
+	line := strings.Repeat("word ", 20) + "\n"
+	for name, text := range map[string]string{
+		"none.md":       strings.Repeat(line, 900),
+		"first.md":      "needle\n" + strings.Repeat(line, 900),
+		"last.md":       strings.Repeat(line, 900) + "# a needle",
+		"fence.md":      strings.Repeat(line, 450) + "```\n# needle\n```\n" + strings.Repeat(line, 450),
+		"long line.md":  strings.Repeat("word ", 20_000) + "needle\nneedle",
+		"binary.md":     strings.Repeat(line, 900) + "\x00needle",
+		"bom.md":        "\ufeffneedle\n" + strings.Repeat(line, 900),
+		"front.md":      "---\ntitle: needle\n" + strings.Repeat("a: b\n", 20_000) + "---\nneedle\n",
+		"short.md":      "needle",
+		"just short.md": strings.Repeat("x", 1023) + "\n",
+		"not short.md":  strings.Repeat("x", 1018) + "needle",
+	} {
+		writeTestFile(t, v.dir, name, text)
+	}
+	startTestIndex(t, v, index.Platform, 8<<20)
+	if s := v.IndexState(); s.Texts != 11 {
+		t.Fatalf("%d texts are kept", s.Texts)
+	}
+	for _, sizes := range []bufferSizes{usualSizes, {read: 1 << 10, slice: 4 << 10, line: 8 << 10}, {read: 64 << 10, slice: 64 << 10, line: 128 << 10}} {
+		for _, q := range []Query{
+			{Pattern: "needle", ContextLines: 2, MaxFiles: 20}, {Pattern: "^needle$", MaxFiles: 20}, {Pattern: "word$", MaxFiles: 20, MaxExcerpts: 1},
+			{Pattern: "not there"}, {Pattern: "NEEDLE", CaseSensitive: true}, {Pattern: `\bwo.d needle`, MaxFiles: 20},
+		} {
+			got, err := v.search(t.Context(), q, sizes)
+			mustTest(t, err)
+			want, err := cold.search(t.Context(), q, sizes)
+			mustTest(t, err)
+			if g, w := show(got)+fmt.Sprint(got.Skipped), show(want)+fmt.Sprint(want.Skipped); g != w {
+				t.Errorf("%+v with %+v\n%s", q, sizes, apart(g, w))
+			}
+		}
+	}
+}
