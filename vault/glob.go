@@ -24,6 +24,9 @@ const (
 	// globAnywhere: a pattern without "/" is a name at any depth, as ripgrep's -g has it;
 	// "Projects/" is everything under it.
 	globAnywhere
+	// globPrivate: as globAnywhere, and "Diary/" is a folder at any depth, as .gitignore has it;
+	// "/Diary/" is the one at the top.
+	globPrivate
 )
 
 // glob is a compiled pattern: * and ? within a name, ** across
@@ -97,15 +100,18 @@ func compileGlob(pattern string, scope globScope) (*glob, error) {
 func compileGlobPath(pattern string, scope globScope) (globPath, error) {
 	var p globPath
 	anchored := strings.Contains(pattern, "/")
+	if scope == globPrivate {
+		anchored = strings.Contains(strings.TrimSuffix(pattern, "/"), "/")
+	}
 	if rest, ok := strings.CutSuffix(pattern, "/"); ok && !strings.HasSuffix(rest, `\`) {
 		pattern = rest
-		if scope == globAnywhere {
+		if scope != globFolder {
 			pattern += "/**"
 		} else {
 			p.folderOnly = true
 		}
 	}
-	if scope == globAnywhere && !anchored {
+	if scope != globFolder && !anchored {
 		pattern = "**/" + pattern
 	}
 	for _, part := range strings.Split(pattern, "/") {

@@ -340,7 +340,7 @@ func FuzzGlob(f *testing.F) {
 		f.Add(seed, "Projects/a.md")
 	}
 	f.Fuzz(func(t *testing.T, pattern, path string) {
-		for _, scope := range []globScope{globFolder, globAnywhere} {
+		for _, scope := range []globScope{globFolder, globAnywhere, globPrivate} {
 			g, err := compileGlob(pattern, scope)
 			if err != nil {
 				var ve *Error

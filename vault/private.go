@@ -26,9 +26,9 @@ func CheckPrivate(pattern string) error {
 }
 
 // SetPrivate makes what the globs match private; they take the place of those before. A glob
-// without "/" matches a name at any depth, one with it is relative to the vault; "Diary",
-// "Diary/" and "Diary/**" all hide the folder and what is in it. Case and Unicode normal form
-// are ignored. It is for the time right after Open: nothing else may use the vault meanwhile.
+// without "/", or with one at its end only, matches a name at any depth; one with "/" elsewhere is
+// relative to the vault. "Diary" and "Diary/" hide every folder of that name and what is in it,
+// "/Diary" and "Diary/**" the one at the top. Case and Unicode normal form are ignored. It is for the time right after Open: nothing else may use the vault meanwhile.
 func (v *Vault) SetPrivate(patterns []string) error {
 	list := privateList{ascii: true}
 	for _, pattern := range patterns {
@@ -67,7 +67,7 @@ func compilePrivate(pattern string) (*glob, error) {
 	if strings.TrimSpace(pattern) != pattern {
 		return nil, fail(KindOther, pattern, "The glob %s begins or ends with a blank, so it would hide nothing that is likely meant; take the blank away.", quote(pattern))
 	}
-	g, err := compileGlob(pattern, globAnywhere)
+	g, err := compileGlob(pattern, globPrivate)
 	if err != nil {
 		return nil, err
 	}

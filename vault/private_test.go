@@ -18,7 +18,11 @@ func TestPrivateGlobs(t *testing.T) {
 		glob, private, open string // paths, with spaces between
 	}{
 		{"Diary", "Diary diary DIARY/a.md x/Diary/y/z.md x/dIaRy", "Diary.md Diaries/a.md x"},
-		{"Diary/", "Diary Diary/a.md diary/x/y.md", "x/Diary/a.md Diary.md"},
+		{"Diary/", "Diary Diary/a.md diary/x/y.md x/Diary x/y/DIARY/a.md", "Diary.md x/Diaries/a.md"},
+		{"/Diary/", "Diary Diary/a.md", "x/Diary/a.md Diary.md"},
+		{"./Diary/", "Diary/a.md", "x/Diary/a.md"},
+		{"*Diary/", "OldDiary/a.md x/MyDiary/a.md", "Diary.md"},
+		{"{Diary/,Work/Pay/}", "Diary/a.md x/Diary/a.md Work/Pay/a.md", "x/Work/Pay/a.md Pay/a.md"},
 		{"Diary/**", "Diary Diary/a.md", "x/Diary/a.md"},
 		{"/Diary", "Diary/a.md Diary", "x/Diary"},
 		{"**/Diary/**", "Diary Diary/a.md x/Diary/a.md x/y/diary", "Diary.md"},
@@ -190,8 +194,8 @@ func TestPrivateInFolder(t *testing.T) {
 	if _, err := v.Delete(t.Context(), "Freed", true); err != nil {
 		t.Error(err)
 	}
-	files, each, whole := v.PrivateCount(t.Context(), []string{"pay*", "deep/", "nothing"})
-	if files != 2 || each[0] != 2 || each[1] != 0 || each[2] != 0 || !whole {
+	files, each, whole := v.PrivateCount(t.Context(), []string{"pay*", "deep/", "/deep/"})
+	if files != 2 || each[0] != 2 || each[1] != 1 || each[2] != 0 || !whole {
 		t.Errorf("%d, %v, %v", files, each, whole)
 	}
 }
