@@ -22,6 +22,8 @@ type Undone struct {
 type Refusal struct {
 	Path string // its true name now
 	Why  string // a sentence that says what to do
+
+	Final bool // trying again is of no use
 }
 
 // Errors of Undo and Redo.
@@ -246,7 +248,7 @@ func (v *Vault) takeBackChange(ctx context.Context, t *journal.Turn, c *journal.
 		return ctx.Err()
 	}
 	if err != nil {
-		u.refuse(Refusal{c.Path, plainText(err)})
+		u.refuse(Refusal{Path: c.Path, Why: plainText(err)})
 		return nil
 	}
 	for _, no := range slices.Concat(r.refused, r.told) {

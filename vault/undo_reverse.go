@@ -37,7 +37,7 @@ type reversal struct {
 func (v *Vault) reverse(ctx context.Context, t *journal.Turn, c *journal.Change) (*reversal, error) {
 	r := &reversal{
 		vault: v, turn: t, back: c, keep: map[string][]byte{}, modes: map[string]fs.FileMode{}, gone: map[string]bool{},
-		change: journal.Change{Path: c.Path, Undoes: &journal.Undoes{Seq: c.Seq}},
+		change: journal.Change{Path: c.Path, Undoes: &journal.Undoes{Seq: c.Seq, Again: t.Source == sourceUndo}},
 	}
 	if !trusted(c) {
 		r.refuse(c.Path, "Its record in the journal names what no change can be of, so it is left as it is.")
@@ -145,12 +145,7 @@ func (r *reversal) toTrash(ctx context.Context, change Change) (Change, error) {
 }
 
 func (r *reversal) refuse(at, why string) {
-	r.refused = append(r.refused, Refusal{at, why})
-}
-
-// refuseChanged refuses what somebody changed since.
-func (r *reversal) refuseChanged(at string) {
-	r.refuse(at, fmt.Sprintf("%s was changed since, and is left as it is. Look at it with: chatvault changes --diff %s, and put back by hand what you miss.", quote(at), r.turn.Turn))
+	r.refused = append(r.refused, Refusal{Path: at, Why: why})
 }
 
 // read looks at a file that is to be changed.
@@ -178,6 +173,7 @@ func (r *reversal) object(f *journal.File, at string) (data []byte, ok bool, err
 		why = "are not in the journal any more (%d bytes)"
 	}
 	r.refuse(at, fmt.Sprintf("The bytes that %s had "+why+", so it is left as it is.", quote(at), f.Size))
+	r.refused[len(r.refused)-1].Final = true
 	return nil, false, nil
 }
 
@@ -225,7 +221,7 @@ func (r *reversal) rewrite(ctx context.Context, f *journal.File, now, then strin
 	case l != nil && !s.holds(f.After):
 		return l.put(ctx, now, then)
 	case !s.there:
-		r.refuse(now, fmt.Sprintf("%s is not there any more, so it is not put back.", quote(now)))
+		r.refuseGone(now, "put back")
 		return nil
 	case !s.holds(f.After):
 		r.refuseChanged(now)
@@ -256,7 +252,7 @@ func (r *reversal) moveBack(ctx context.Context) error {
 	switch {
 	case !from.there && to.there: // it is back already
 	case !from.there:
-		r.refuse(c.NewPath, fmt.Sprintf("%s is not there any more, so it is not moved back to %s.", quote(c.NewPath), quote(c.Path)))
+		r.refuseGone(c.NewPath, "moved back to "+quote(c.Path))
 		return nil
 	case to.there:
 		r.refuse(c.NewPath, fmt.Sprintf("Something else is at %s now, so %s is left where it is. Move one of them out of the way, and try again.", quote(c.Path), quote(c.NewPath)))

@@ -50,12 +50,12 @@ func TestBackLines(t *testing.T) {
 }
 
 func TestLeftLine(t *testing.T) {
-	u := vault.Undone{Turn: journal.Turn{Origin: journal.Origin{Turn: "20261121-1"}}}
 	for _, tt := range []struct{ why, want string }{
+		{`"a.md" was changed by a later turn. Take that back first, with: chatvault undo 20261121-1`, `"a.md" was changed by a later turn. Take that back first, with /changes`},
 		{`"a.md" was changed since. Look at it with: chatvault changes --diff 20261121-1, and put back what you miss.`, `"a.md" was changed since. Look at it with /changes, and put back what you miss.`},
 		{"Its record makes no sense.", "a.md — Its record makes no sense."},
 	} {
-		if got := leftLine(u, vault.Refusal{Path: "a.md", Why: tt.why}); got != tt.want {
+		if got := leftLine(vault.Refusal{Path: "a.md", Why: tt.why}); got != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)
 		}
 	}

@@ -148,16 +148,25 @@ func (r *records) told(s Streams, u vault.Undone, what string, err error) error 
 	}
 	fmt.Fprintln(s.Err, s.safe("Left as it is, of "+title+":"))
 	for _, no := range u.Refused {
-		fmt.Fprintln(s.Err, s.safe("  "+oneLineOf(no.Why)))
+		fmt.Fprintln(s.Err, s.safe("  "+oneLineOf(r.shortened(no.Why))))
 	}
 	if what == "undo" {
-		hint := "When that is mended, chatvault undo " + r.short[u.Turn.Turn] + " tries again."
-		if before := r.before(u.Turn.Turn); before != "" {
-			hint += " The turn before it: chatvault undo " + r.short[before]
+		if slices.ContainsFunc(u.Refused, func(no vault.Refusal) bool { return !no.Final }) {
+			fmt.Fprintln(s.Err, s.safe("When that is mended, chatvault undo "+r.short[u.Turn.Turn]+" tries again."))
 		}
-		fmt.Fprintln(s.Err, s.safe(hint))
+		if before := r.before(u.Turn.Turn); before != "" {
+			fmt.Fprintln(s.Err, s.safe("To leave it and go on with the turn before it: chatvault undo "+r.short[before]))
+		}
 	}
 	return &exitError{exitFailed, ""}
+}
+
+// shortened is a text with the shortest ids that name its turns.
+func (r *records) shortened(text string) string {
+	for id, short := range r.short {
+		text = strings.ReplaceAll(text, id, short)
+	}
+	return text
 }
 
 // undone says whether any turn was taken back.

@@ -84,6 +84,8 @@ type Change struct {
 type Undoes struct {
 	Seq  int      `json:"seq"`
 	Left []string `json:"left,omitempty"` // paths that were left as they were
+
+	Again bool `json:"again,omitempty"` // it had taken another change back itself, which happens again
 }
 
 // Folder is a folder with its permission bits.

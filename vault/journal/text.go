@@ -1,6 +1,9 @@
 package journal
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // Text says in a few words what a change did: "moved a.md to b.md, with 4 links in 3 notes". Names
 // are as they are, not made safe for a screen.
@@ -26,7 +29,7 @@ func (c *Change) Did() string {
 	case "overwrite":
 		return c.wrote()
 	case "move":
-		if back {
+		if back && !c.Undoes.Again {
 			return "moved " + c.Path + " back to " + c.NewPath + c.links()
 		}
 		return "moved " + c.Path + " to " + c.NewPath + c.links()
@@ -91,5 +94,14 @@ func count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return grouped(n) + " " + what + "s"
+}
+
+// grouped is a number with a comma between thousands.
+func grouped(n int) string {
+	text := strconv.Itoa(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
 }

@@ -140,15 +140,15 @@ func (j *Journal) setAside(t *storedTurn) {
 	if old, err := readRegular(j.root, aside); err == nil && bytes.Equal(old, data) {
 		return
 	}
-	what := fmt.Sprintf("%d lines of the journal (%s) make no sense", len(t.bad), t.name)
+	what := fmt.Sprintf("%d lines of the journal (%s) make no sense and were", len(t.bad), t.name)
 	if len(t.bad) == 1 {
-		what = fmt.Sprintf("1 line of the journal (%s) makes no sense", t.name)
+		what = fmt.Sprintf("1 line of the journal (%s) makes no sense and was", t.name)
 	}
 	if err := atomicfile.WriteFile(j.root, aside, data, 0o600); err != nil {
-		j.warn(fmt.Sprintf("%s and could not be set aside: %v", what, err))
+		j.warn(fmt.Sprintf("%s not set aside: %v", what, err))
 		return
 	}
-	j.warn(fmt.Sprintf("%s and was set aside in .smarthole/%s/%s; the rest is there", what, folderName, aside))
+	j.warn(fmt.Sprintf("%s set aside in .smarthole/%s/%s; the rest is there", what, folderName, aside))
 }
 
 // resolve finds out which changes, and which turns, were taken back and not restored since.

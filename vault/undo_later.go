@@ -1,0 +1,75 @@
+package vault
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"chatvault/vault/journal"
+)
+
+// later is the last change of a later turn that changed or moved a file which is to be put back,
+// and is not taken back: that turn has to be taken back first. to is where the file is now, "" where
+// the journal does not know.
+func (r *reversal) later(at string) (turn, to string) {
+	turns, err := r.vault.journal.Turns()
+	if err != nil {
+		return "", "" // it was read before; here it only adds to a sentence
+	}
+	to = at
+	for _, t := range slices.Backward(turns) { // the oldest first
+		if t.Turn == r.turn.Turn || t.Source == sourceUndo || t.Source == sourceRedo {
+			continue
+		}
+		for k := range t.Changes {
+			c := &t.Changes[k]
+			if c.State != journal.Done || c.Undone || !c.Time.After(r.back.Time) {
+				continue
+			}
+			if now, touched := after(c, to); touched {
+				turn, to = t.Turn, now
+			}
+		}
+	}
+	return turn, to
+}
+
+// after is where a change leaves a file, and whether it has to do with it.
+func after(c *journal.Change, at string) (now string, touched bool) {
+	rest, in := strings.CutPrefix(at, c.Path)
+	in = in && (rest == "" || c.Folder && rest[0] == '/')
+	switch {
+	case c.Op == "move" && in:
+		return c.NewPath + rest, true
+	case c.Op == "delete" && in:
+		return "", true
+	}
+	return at, slices.ContainsFunc(c.Files, func(f journal.File) bool { return f.Path == at })
+}
+
+// first says what to take back first.
+func first(turn string) string { return "Take that back first, with: chatvault undo " + turn }
+
+// refuseGone refuses what is not there any more; but says what is not done with it.
+func (r *reversal) refuseGone(at, but string) {
+	turn, to := r.later(at)
+	why := fmt.Sprintf("%s is not there any more, so it is not %s.", quote(at), but)
+	switch {
+	case turn == "":
+		why += " Where it was only moved or deleted, bring it back to this name, and try again."
+	case to == "":
+		why = fmt.Sprintf("%s was deleted by a later turn, so it is not %s. %s", quote(at), but, first(turn))
+	case to != at:
+		why = fmt.Sprintf("%s was moved to %s by a later turn, so it is not %s. %s", quote(at), quote(to), but, first(turn))
+	}
+	r.refuse(at, why)
+}
+
+// refuseChanged refuses what somebody changed since.
+func (r *reversal) refuseChanged(at string) {
+	if turn, to := r.later(at); turn != "" && to == at {
+		r.refuse(at, fmt.Sprintf("%s was changed by a later turn, and is left as it is. %s", quote(at), first(turn)))
+		return
+	}
+	r.refuse(at, fmt.Sprintf("%s was changed since, and is left as it is. Look at it with: chatvault changes --diff %s, and put back by hand what you miss.", quote(at), r.turn.Turn))
+}

@@ -1,0 +1,61 @@
+package vault
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestUndoNamesWhatComesFirst: what a later turn moved, changed or deleted is left, with the turn
+// that has to be taken back first.
+func TestUndoNamesWhatComesFirst(t *testing.T) {
+	v := keptTest(t, map[string]string{"F/a.md": "1", "b.md": "1", "c.md": "1", "d.md": "1"})
+	do := func(turn string, change func() error) {
+		mustTest(t, change())
+		mustTest(t, v.EndTurn(turn))
+	}
+	edit := func(turn, name, text string) {
+		do(turn, func() error { _, err := v.Write(inTurn(t, turn), name, []byte(text), ""); return err })
+	}
+	for _, name := range []string{"F/a.md", "b.md", "c.md", "d.md"} {
+		edit("edit-"+name[:1], name, "2")
+	}
+	do("later-1", func() error { _, err := v.Move(inTurn(t, "later-1"), "F", "P/G"); return err })
+	edit("later-2", "b.md", "3")
+	do("later-3", func() error { _, err := v.Delete(inTurn(t, "later-3"), "c.md", false); return err })
+	theirs(t, v, "d.md", "theirs")
+	for turn, want := range map[string]string{
+		"edit-F": `"F/a.md" was moved to "P/G/a.md" by a later turn, so it is not put back. Take that back first, with: chatvault undo later-1`,
+		"edit-b": `"b.md" was changed by a later turn, and is left as it is. Take that back first, with: chatvault undo later-2`,
+		"edit-c": `"c.md" was deleted by a later turn, so it is not put back. Take that back first, with: chatvault undo later-3`,
+		"edit-d": `put back by hand what you miss.`,
+	} {
+		u, err := v.Undo(t.Context(), turn)
+		if err != nil || len(u.Refused) != 1 || !strings.HasSuffix(u.Refused[0].Why, want) || u.Refused[0].Final {
+			t.Errorf("%s: %+v, %v", turn, u.Refused, err)
+		}
+	}
+	for _, turn := range []string{"later-1", "edit-F", "later-2", "edit-b", "later-3", "edit-c"} {
+		if u, err := v.Undo(t.Context(), turn); err != nil || len(u.Refused) > 0 {
+			t.Errorf("%s: %+v, %v", turn, u, err)
+		}
+	}
+}
+
+// TestRedoSaysWhatItDoes: a move that is restored goes forward.
+func TestRedoSaysWhatItDoes(t *testing.T) {
+	v := keptTest(t, map[string]string{"a.md": "a"})
+	_, err := v.Move(inTurn(t, "x"), "a.md", "b.md")
+	mustTest(t, err)
+	mustTest(t, v.EndTurn("x"))
+	for _, want := range []string{"moved b.md back to a.md", "moved a.md to b.md"} {
+		do := v.Redo
+		if strings.Contains(want, "back") {
+			do = func(ctx context.Context) (Undone, error) { return v.Undo(ctx, "") }
+		}
+		if u, err := do(t.Context()); err != nil || !slices.Equal(u.Lines, []string{want}) {
+			t.Errorf("%+v, %v", u, err)
+		}
+	}
+}
