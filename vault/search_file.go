@@ -82,6 +82,7 @@ func (s *searcher) kept(f *textHandle, e walkEntry) error {
 		return s.whole(f, e, text, f.text.Binary)
 	}
 	if !f.text.Binary && f.text.LongestLine < s.sizes.slice {
+		text = bytes.TrimPrefix(text, utf8BOM)
 		s.scan.Begin(text)
 		if _, found := s.scan.Next(text, 0); !found {
 			return nil
