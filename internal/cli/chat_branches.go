@@ -2,10 +2,8 @@ package cli
 
 import (
 	"context"
-	"strings"
 
 	"chatvault/conversation"
-	"chatvault/tools"
 	"chatvault/tui"
 )
 
@@ -22,16 +20,16 @@ func (a *app) history(context.Context) ([]tui.HistoryItem, error) {
 }
 
 // fork goes back to before one of the user's messages.
-func (a *app) fork(_ context.Context, messageID string) (tui.Moved, error) {
-	return a.moved(func() error { return a.processor.Fork(messageID) })
+func (a *app) fork(ctx context.Context, messageID string) (tui.Moved, error) {
+	return a.moved(ctx, func() error { return a.processor.Fork(messageID) })
 }
 
 // switchTo goes over to a branch.
-func (a *app) switchTo(_ context.Context, branchID string) (tui.Moved, error) {
-	return a.moved(func() error { return a.processor.Switch(branchID) })
+func (a *app) switchTo(ctx context.Context, branchID string) (tui.Moved, error) {
+	return a.moved(ctx, func() error { return a.processor.Switch(branchID) })
 }
 
-func (a *app) moved(move func() error) (tui.Moved, error) {
+func (a *app) moved(ctx context.Context, move func() error) (tui.Moved, error) {
 	before, err := a.conversations.Active()
 	if err != nil {
 		return tui.Moved{}, err
@@ -50,7 +48,7 @@ func (a *app) moved(move func() error) (tui.Moved, error) {
 	m := tui.Moved{History: p.Items, Earlier: p.Earlier, First: p.First}
 	if before != nil {
 		left := before.Turns[shared(before.Turns, after.Turns):]
-		m.Left, m.Changed = distinct(left), changesOf(left)
+		m.Left, m.Changed = distinct(left), a.changesLeft(ctx, left)
 	}
 	return m, nil
 }
@@ -71,32 +69,6 @@ func distinct(turns []conversation.Turn) int {
 		ids[turns[i].ID] = true
 	}
 	return len(ids)
-}
-
-// changesOf is what turns changed in the vault, as their tools said: a line each.
-func changesOf(turns []conversation.Turn) []string {
-	changes := changingTools()
-	var lines []string
-	for i := range turns {
-		for _, m := range turns[i].Messages {
-			if m.Role != conversation.RoleTool || m.IsError || !changes[m.ToolName] {
-				continue
-			}
-			if line, _, _ := strings.Cut(strings.TrimSpace(m.Content), "\n"); line != "" {
-				lines = append(lines, line)
-			}
-		}
-	}
-	return lines
-}
-
-// changingTools are the tools that may change the vault.
-func changingTools() map[string]bool {
-	names := map[string]bool{}
-	for _, t := range tools.NewRegistry(nil, tools.Options{}).Turn(nil).Tools() {
-		names[t.Name()] = !t.ReadOnly()
-	}
-	return names
 }
 
 // branches are the ways the conversation went, the active one first.

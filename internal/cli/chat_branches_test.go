@@ -61,17 +61,6 @@ func TestBranchListRightAfterGoingBack(t *testing.T) {
 	}
 }
 
-func TestWhatTurnsChanged(t *testing.T) {
-	turns := []conversation.Turn{saying("1", "one", "a.md"), saying("2", "two", ""), saying("3", "three", "b.md")}
-	want := []string{`Created file "a.md" (1 byte).`, `Created file "b.md" (1 byte).`}
-	if got := changesOf(turns); !slices.Equal(got, want) {
-		t.Errorf("%q", got)
-	}
-	if n := distinct(append(turns, saying("3", "three", ""))); n != 3 {
-		t.Errorf("%d turns", n)
-	}
-}
-
 func TestShared(t *testing.T) {
 	a := []conversation.Turn{saying("1", "one", ""), saying("2", "two", ""), saying("3", "three", "")}
 	retried := slices.Clone(a)

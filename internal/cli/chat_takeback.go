@@ -97,7 +97,7 @@ func (a *app) forkBack(ctx context.Context, messageID string, ids []string) (tui
 				rest = append(rest, t)
 			}
 		}
-		m.Changed = changesOf(rest)
+		m.Changed = a.changesLeft(ctx, rest)
 	}
 	return m, nil
 }

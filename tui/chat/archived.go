@@ -38,7 +38,7 @@ func (a *Archived) Lines(width int) []string {
 		s, room := a.env.Styles, textWidth(width)
 		muted := theme.Open(s.Muted)
 		lines := markdown.Wrap(a.what, muted, room)
-		list := func(head, style string, items []string) {
+		list := func(head, style string, items []string, say func(string) string) {
 			if len(items) > 0 {
 				lines = append(lines, markdown.Wrap(head, style, room)...)
 			}
@@ -47,12 +47,15 @@ func (a *Archived) Lines(width int) []string {
 					lines = append(lines, s.Muted.Render(fmt.Sprintf("  … %d more", len(items)-i)))
 					break
 				}
-				lines = append(lines, marked("• ", "  ", markdown.Wrap(safe.Line(c), "", max(room-2, 1)))...)
+				lines = append(lines, marked("• ", "  ", markdown.Wrap(say(safe.Line(c)), "", max(room-2, 1)))...)
 			}
 		}
-		list("Taken back:", muted, a.back)
-		list("Left as it is:", theme.Open(s.Warn), a.refused)
-		list("What they did to the vault is not taken back:", theme.Open(s.Warn), a.changed)
+		list("Taken back:", muted, a.back, Sentence)
+		list("Left as it is:", theme.Open(s.Warn), a.refused, asItIs)
+		list("What they did to the vault is not taken back:", theme.Open(s.Warn), a.changed, Sentence)
 		return marked(s.Muted.Render("·")+" ", "  ", lines)
 	})
 }
+
+// asItIs leaves a line that begins with a note's name as it is.
+func asItIs(line string) string { return line }
