@@ -105,7 +105,7 @@ func (v *Vault) SettleIndex(ctx context.Context) error {
 // about it; why is "" where they can.
 func (v *Vault) WatchTrouble(folders int) (why, todo string) {
 	if !index.Local(v.dir) {
-		return "the vault is on a file system of the network, where changes cannot be watched", "a copy of the vault on a disk of this machine would be faster"
+		return "the vault is on a file system of the network, or of another program, where changes cannot be watched", "a copy of the vault on a disk of this machine would be faster"
 	}
 	limit, ok := index.WatchLimit()
 	if !ok || folders+1 <= limit/2 {

@@ -53,7 +53,7 @@ func (x *Index) build() {
 		return
 	}
 	if !Local(x.o.Dir) {
-		x.end("the vault is on a file system of the network, where changes cannot be relied on to be seen")
+		x.end("the vault is on a file system of the network, or of another program, where changes cannot be relied on to be seen")
 		return
 	}
 	x.everything(x.ctx)
