@@ -67,6 +67,9 @@ func (v *Vault) planLinks(ctx context.Context, c *Change, folder bool, in *folde
 		return err
 	}
 	p.rewrite(r)
+	if err := p.leaveUnnamed(ctx, r, c); err != nil {
+		return err
+	}
 	if err := p.leaveReadOnly(ctx, in); err != nil {
 		return err
 	}
@@ -129,12 +132,13 @@ type linkPlan struct {
 	shut  []string   // folders
 
 	mu     sync.Mutex
-	unseen []walkEntry // what the walk did not see: see renaming
+	unseen []walkEntry // what the walk did not see
 
 	rewrites []Rewrite
 	lost     []string // links that nothing could be written for, as "path, line 3"
 	strayed  int      // how many of those lead to another file
 	fixed    []string // files that are read-only
+	unnamed  []string // files whose names cannot be said, with links to put right
 }
 
 // linkText is a file that may hold links to put right.
@@ -241,6 +245,10 @@ func (p *linkPlan) notes(to string) []string {
 	}
 	if len(p.fixed) > 0 {
 		notes = append(notes, "Links in read-only files stayed as they were: "+quoteAll(p.fixed, maxNamed)+".")
+	}
+	if len(p.unnamed) > 0 {
+		slices.Sort(p.unnamed)
+		notes = append(notes, "Links in files whose names are not valid UTF-8 stayed as they were: "+quoteAll(p.unnamed, maxNamed)+".")
 	}
 	if blind := slices.Concat(append(p.blind, p.shut)...); len(blind) > 0 {
 		slices.Sort(blind)

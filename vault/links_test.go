@@ -274,3 +274,44 @@ func TestMoveWritesThroughNoLink(t *testing.T) {
 	}
 	noTemps(t, v)
 }
+
+// TestMoveTellsOddNames: links in files whose names are not valid UTF-8 stay, and that is said of
+// those that had some to put right, unless they are private.
+func TestMoveTellsOddNames(t *testing.T) {
+	v := newTest(t, map[string]string{"F/t.md": "", "t.md": "", "n.md": "[[F/t]]"})
+	odd := map[string]string{
+		"F/bad\xff.md":        "[t](../t.md)\n",
+		"F/none\xff.md":       "[[t]]\n",
+		"to\xff.md":           "[x](F/t.md)\n",
+		"D\xff/deep/plain.md": "[x](../../F/t.md)\n",
+		"D\xff/other.txt":     "[[F/t]]\n",
+		"P/\xff.md":           "[[F/t]]\n",
+		"\xff.secret.md":      "[[F/t]]\n",
+	}
+	for name, text := range odd {
+		name = filepath.Join(v.dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(text), 0o600)); err != nil {
+			t.Skip("the file system takes no such names:", err)
+		}
+	}
+	mustTest(t, v.SetPrivate([]string{"P/", "*.secret.md"}))
+	c, err := v.Move(t.Context(), "F", "G/H")
+	mustTest(t, err)
+	want := `Links in files whose names are not valid UTF-8 stayed as they were: "D\xff/deep/plain.md", "G/H/bad\xff.md", "to\xff.md".`
+	if c.Note != want || len(c.Rewrites) != 1 {
+		t.Errorf("%s, %+v", c.Note, c.Rewrites)
+	}
+	for name, text := range odd {
+		if in, ok := strings.CutPrefix(name, "F/"); ok {
+			name = "G/H/" + in
+		}
+		if got, err := os.ReadFile(filepath.Join(v.dir, name)); err != nil || string(got) != text {
+			t.Errorf("%q: %q, %v", name, got, err)
+		}
+	}
+	c, err = v.Move(t.Context(), "n.md", "m.md") // no link of theirs
+	mustTest(t, err)
+	if c.Note != "" {
+		t.Error(c.Note)
+	}
+}

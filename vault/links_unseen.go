@@ -2,7 +2,9 @@ package vault
 
 import (
 	"context"
+	"path"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	links "chatvault/vault/link"
@@ -12,7 +14,12 @@ import (
 // file, which Obsidian sees: of those the names are gone through, and nothing else, so that no
 // other file is taken for it.
 func (p *linkPlan) renaming(ctx context.Context, moved map[string]string) (*links.Renaming, error) {
-	hidden, err := p.private(ctx)
+	var hidden []string
+	err := p.eachUnseen(ctx, func(_ tree, e walkEntry, private bool) {
+		if name := e.path(); private && utf8.ValidString(name) {
+			hidden = append(hidden, name)
+		}
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -21,38 +28,74 @@ func (p *linkPlan) renaming(ctx context.Context, moved map[string]string) (*link
 	return links.NewRenaming(names, moved, links.Format(p.v.settings().NewLinkFormat)), nil
 }
 
-// private are the private files of the vault that was read. Nobody may be told of them, nor why a
-// folder among them cannot be read.
-func (p *linkPlan) private(ctx context.Context) ([]string, error) {
+// leaveUnnamed finds the files with links to put right whose names are not UTF-8. They are none of
+// the vault's, as nobody could say what was done with them, nor take it back.
+func (p *linkPlan) leaveUnnamed(ctx context.Context, r *links.Renaming, c *Change) error {
+	var buffer []byte
+	return p.eachUnseen(ctx, func(disk tree, e walkEntry, private bool) {
+		name := e.path()
+		if private || !holdsLinks(name) {
+			return
+		}
+		to := name
+		if in, ok := strings.CutPrefix(name, c.Path+"/"); ok {
+			to = path.Join(c.NewPath, in)
+		}
+		dir, err := disk.open(e.dir)
+		if err != nil {
+			return
+		}
+		defer dir.close()
+		text, _, _, err := readText(dir, e.name, buffer)
+		switch {
+		case err == nil:
+			buffer = text[:0]
+			if to == name && !p.sieve.Keeps(name, text) {
+				return
+			}
+			if done := r.RewriteTo(name, to, text); done.Links > 0 || len(done.Lost) > 0 {
+				p.unnamed = append(p.unnamed, to)
+			}
+		case !vanished(err):
+			p.blind[0] = append(p.blind[0], name)
+		}
+	})
+}
+
+// eachUnseen visits the files that the walk did not see: those that are private, of which nobody
+// may be told, and those whose names are not UTF-8. What cannot be listed is left out: nobody may
+// be told why.
+func (p *linkPlan) eachUnseen(ctx context.Context, visit func(disk tree, e walkEntry, private bool)) error {
+	if len(p.unseen) == 0 {
+		return nil
+	}
 	disk, err := openTree(p.v.root)
 	if err != nil {
-		return nil, wrap(err, ".", "read")
+		return wrap(err, ".", "read")
 	}
 	defer func() { _ = disk.close() }() // it was only read
-	var files []string
 	for todo := slices.Clone(p.unseen); len(todo) > 0; {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
 		e := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		switch name := e.path(); {
-		case !utf8.ValidString(name):
-		case !e.folder:
-			files = append(files, name)
-		default:
-			dir, err := disk.open(name)
-			if err != nil {
-				continue
-			}
-			_ = dir.entries(func(base string, kind entryKind) bool {
-				if kind != kindOther && !protectedName(base) {
-					todo = append(todo, walkEntry{dir: name, name: base, folder: kind == kindFolder})
-				}
-				return true
-			})
-			dir.close()
+		name := e.path()
+		if !e.folder {
+			visit(disk, e, p.v.private != nil && p.v.private(name))
+			continue
 		}
+		dir, err := disk.open(name)
+		if err != nil {
+			continue
+		}
+		_ = dir.entries(func(base string, kind entryKind) bool {
+			if kind != kindOther && !protectedName(base) {
+				todo = append(todo, walkEntry{dir: name, name: base, folder: kind == kindFolder})
+			}
+			return true
+		})
+		dir.close()
 	}
-	return files, nil
+	return nil
 }

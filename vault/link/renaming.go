@@ -57,18 +57,23 @@ type Rewritten struct {
 // hidden file, whatever it means afterwards: nothing tells the two apart. name is the file's path
 // before.
 func (r *Renaming) Rewrite(name string, text []byte) Rewritten {
+	return r.RewriteTo(name, r.NewPath(name), text)
+}
+
+// RewriteTo is Rewrite for a file that is none of the vault's for any link, and is called to
+// afterwards.
+func (r *Renaming) RewriteTo(name, to string, text []byte) Rewritten {
 	links := Parse(name, text)
-	out := r.rewrite(name, text, links, false)
+	out := r.rewrite(name, to, text, links, false)
 	if out.Links > 0 && out.risky && len(Parse(name, out.Text)) != len(links) {
 		// What was written pairs with what stands elsewhere: “$5 … [[US$]]” is math.
-		out = r.rewrite(name, text, links, true)
+		out = r.rewrite(name, to, text, links, true)
 	}
 	return out
 }
 
-func (r *Renaming) rewrite(name string, text []byte, links []Link, guarded bool) Rewritten {
+func (r *Renaming) rewrite(name, to string, text []byte, links []Link, guarded bool) Rewritten {
 	out := Rewritten{Text: text}
-	to := r.NewPath(name)
 	var edits []edit
 	for _, l := range links {
 		target, ok := r.before.Resolve(name, l)
