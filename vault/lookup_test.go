@@ -221,15 +221,20 @@ func TestNearNamesAreFast(t *testing.T) {
 		}
 	}
 	v := openTest(t, dir)
-	began := time.Now()
-	_, err := v.Read(t.Context(), "Folder 7/Some note abuot topic 42.md")
-	took := time.Since(began)
-	var e *Error
-	if !errors.As(err, &e) || len(e.Near) == 0 || e.Near[0] != "Folder 7/Some note about topic 42.md" {
-		t.Errorf("%v", err)
-	}
-	t.Logf("10,000 notes: %v", took)
-	if took > 2*time.Second { // far above what it takes, far below a walk without bound
-		t.Errorf("took %v", took)
+	for try := 1; ; try++ {
+		began := time.Now()
+		_, err := v.Read(t.Context(), "Folder 7/Some note abuot topic 42.md")
+		took := time.Since(began)
+		t.Logf("10,000 notes: %v", took)
+		if took > 2*time.Second { // far above what it takes, far below a walk without bound
+			t.Errorf("took %v", took)
+		}
+		var e *Error
+		if errors.As(err, &e) && len(e.Near) > 0 && e.Near[0] == "Folder 7/Some note about topic 42.md" {
+			return
+		}
+		if try == 5 { // the look round is cut where a busy machine makes it long
+			t.Fatal(err)
+		}
 	}
 }

@@ -152,6 +152,7 @@ func (w *walk) run(ctx context.Context) error {
 		}
 		defer tr.close() // it was only read
 	}
+	w.wake.L = &w.mu // before anything may end the walk
 	defer context.AfterFunc(ctx, w.halt)()
 	start := w.base
 	if start == "." {
@@ -166,7 +167,6 @@ func (w *walk) run(ctx context.Context) error {
 
 	_, w.seen = tr.(*indexTree)
 	w.rooms = make([]walkRoom, w.workerCount())
-	w.wake.L = &w.mu
 	w.push(walkTask{dir: start})
 	var done sync.WaitGroup
 	for worker := range w.workerCount() {
