@@ -117,11 +117,14 @@ func (a *app) takeAllBack(ctx context.Context, c *conversation.Conversation, ids
 	}
 	defer release()
 	done = map[string]bool{}
+	kept := map[string]bool{}
 	for _, id := range ids {
 		u, err := a.vault.Undo(ctx, id)
 		m.Back = append(m.Back, u.Lines...)
 		for _, r := range u.Refused {
-			m.Kept = append(m.Kept, r.Path+" — "+r.Why)
+			if !kept[r.Path] { // the last turn that changed it says why
+				m.Kept, kept[r.Path] = append(m.Kept, leftLine(r)), true
+			}
 		}
 		switch {
 		case errors.Is(err, vault.ErrUndone), errors.Is(err, vault.ErrNothingToUndo):

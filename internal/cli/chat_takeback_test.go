@@ -114,7 +114,8 @@ func TestForkTakesBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Left != 3 || len(m.Changed) != 0 || len(m.Back) != 3 || len(m.Kept) != 1 || !strings.HasPrefix(m.Kept[0], "a.md — ") {
+	if m.Left != 3 || len(m.Changed) != 0 || len(m.Back) != 3 || len(m.Kept) != 1 ||
+		!strings.Contains(m.Kept[0], "a.md") || !strings.Contains(m.Kept[0], "/changes") || strings.Contains(m.Kept[0], "chatvault") {
 		t.Errorf("%+v", m)
 	}
 	if got := notesOf(t, dir); got != "-, by hand, two, three" {
@@ -128,6 +129,25 @@ func TestForkTakesBack(t *testing.T) {
 	notes, err := os.ReadFile(filepath.Join(dir, stateFolder, "state.json"))
 	if err != nil || strings.Count(string(notes), "took back") != 1 || !strings.Contains(string(notes), "“stopped”") {
 		t.Errorf("%s %v", notes, err)
+	}
+}
+
+// A note that two of the turns changed is named once, where it was changed by hand since.
+func TestForkNamesANoteOnce(t *testing.T) {
+	a, dir := forkable(t)
+	ctx := vault.WithOrigin(t.Context(), vault.Origin{Turn: "t4", Source: "chat", Title: "t4", Conversation: talkID})
+	if _, err := a.vault.Write(ctx, "a.md", []byte("one and more and more\n"), ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.vault.EndTurn("t4"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "a.md"), []byte("by hand\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m, err := a.forkBack(t.Context(), "t3", []string{"t4", "t3"})
+	if err != nil || len(m.Kept) != 1 || !strings.Contains(m.Kept[0], "was changed since") || !strings.Contains(m.Kept[0], "with /changes") {
+		t.Errorf("%+v %v", m, err)
 	}
 }
 
