@@ -198,6 +198,12 @@ type (
 		Meta
 		Text string
 	}
+	// NoteChanged says that somebody else changed, moved or removed a note on disk that the running
+	// turn has read, each time it is told of: with a Notice for those who show no more.
+	NoteChanged struct {
+		Meta
+		Path string // its true name
+	}
 	// TurnFinished says that the turn ended on its own; the last event of a turn.
 	TurnFinished struct {
 		Meta

@@ -70,7 +70,9 @@ func (p *Processor) NotesChanged(paths []string) {
 		return
 	}
 	for _, name := range t.external.look(t.ctx, paths) {
-		p.bus.publish(Notice{Meta{Time: time.Now()}, name + " changed on disk."})
+		now := Meta{Time: time.Now()}
+		p.bus.publish(NoteChanged{now, name})
+		p.bus.publish(Notice{now, name + " changed on disk."})
 	}
 }
 

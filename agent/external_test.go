@@ -34,6 +34,9 @@ func TestNotesChanged(t *testing.T) {
 	write("b.md", "mine too\n")
 	d.p.NotesChanged([]string{"b.md", "a.md"})
 	d.p.NotesChanged([]string{"a.md"})
+	if c := next[agent.NoteChanged](t, d); c.Path != "a.md" {
+		t.Errorf("the note is said to be %q", c.Path)
+	}
 	if n := next[agent.Notice](t, d); n.Text != "a.md changed on disk." {
 		t.Errorf("the user is told %q", n.Text)
 	}

@@ -79,6 +79,8 @@ func (m *Model) told(e agent.Event) {
 		m.compactFailed(e)
 	case agent.Notice:
 		m.say(chat.NewNotice(m.env, e.Text))
+	case agent.NoteChanged:
+		m.outdateRequests(e.Path)
 	default:
 		m.overheard(e)
 	}

@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -23,6 +24,7 @@ type requests struct {
 type asking struct {
 	agent.Request
 	answered bool
+	outdated bool // what it is about changed since on disk
 }
 
 // answer is what the user decided about a request.
@@ -57,6 +59,7 @@ func (m *Model) showRequest() {
 			continue
 		}
 		m.requests.dialog, m.requests.shown = m.requestDialog(r.Request), r.ID
+		m.sayOutdated(r)
 		m.dialogs.PushUnasked(m.requests.dialog, m.now())
 		return
 	}
@@ -164,6 +167,44 @@ func (m *Model) answerPicked(p dialog.Picked) tea.Cmd {
 	}
 	a.Hunks = p.Hunks
 	return m.answer(a)
+}
+
+// What an approval says whose note somebody changed: the tools make no such change.
+const (
+	outdated      = "Changed on disk since"
+	outdatedMeans = "Allowing this changes nothing: the agent has to look again first."
+)
+
+// outdateRequests notes that a note changed on disk that a request may be about.
+func (m *Model) outdateRequests(note string) {
+	for i := range m.requests.open {
+		r := &m.requests.open[i]
+		if r.Kind == agent.RequestApproval && concerns(r.Request, note) {
+			r.outdated = true
+			m.sayOutdated(*r)
+		}
+	}
+}
+
+// concerns says whether a change is made from what a note says, or from what lies at its path.
+func concerns(r agent.Request, note string) bool {
+	c := r.Change
+	if note == c.Path || strings.HasPrefix(note, c.Path+"/") || c.NewPath != "" && note == c.NewPath {
+		return true
+	}
+	for _, l := range c.Rewrites {
+		if l.Path == note {
+			return true
+		}
+	}
+	return false
+}
+
+// sayOutdated says so in the dialog of a request, where that is the one that is shown.
+func (m *Model) sayOutdated(r asking) {
+	if d, ok := m.requests.dialog.(*dialog.Approval); ok && r.outdated && m.requests.shown == r.ID {
+		d.Outdate(outdated, outdatedMeans)
+	}
 }
 
 // asking says that a request is shown.

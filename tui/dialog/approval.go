@@ -71,6 +71,8 @@ type Approval struct {
 	scrolled bool // by the user: it stays where it is
 	moved    bool // so does the mark
 
+	stale string // what became of what it is about, while it is open; may be empty
+	since string // and what that means
 	note  *field // open
 	parts *parts // being chosen among
 	taken []bool // of them, so far
@@ -93,6 +95,10 @@ func NewApproval(s *theme.Styles, what Proposed, choices []Choice, escape any, w
 
 // Clock sets what says the time, which tells letters that mark from those of a text.
 func (a *Approval) Clock(now func() time.Time) { a.now = now }
+
+// Outdate says what became of what is to be changed since the question was asked, in a few words,
+// and what that means. The words stand before the title, which is in sight as long as anything is.
+func (a *Approval) Outdate(words, meaning string) { a.stale, a.since = words, meaning }
 
 // Scroll moves the change down by n lines.
 func (a *Approval) Scroll(n int) {

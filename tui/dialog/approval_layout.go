@@ -146,6 +146,11 @@ func (a *Approval) inSight(p particulars, room int) bool {
 
 func (a *Approval) title(inner int) string {
 	s := a.styles
+	if a.stale != "" {
+		stale := ansi.Truncate(safe.StrictLine(a.stale), inner, "…")
+		rest := " · " + safe.StrictLine(a.what.Title)
+		return s.WarnBold.Render(stale) + s.AccentBold.Render(ansi.Truncate(rest, max(inner-ansi.StringWidth(stale), 0), "…"))
+	}
 	title := ansi.Truncate(safe.StrictLine(a.what.Title), inner, "…")
 	tool := safe.StrictLine(a.what.Tool)
 	if tool != "" && ansi.StringWidth(title)+3+ansi.StringWidth(tool) <= inner {
@@ -158,8 +163,10 @@ func (a *Approval) title(inner int) string {
 func (a *Approval) particulars(inner int, tight bool) particulars {
 	s := a.styles
 	p := particulars{head: a.paths(inner), first: -1}
-	if a.what.Warning != "" {
-		p.head = append(p.head, markdown.Wrap(safe.StrictLine(a.what.Warning), theme.Open(s.WarnBold), inner)...)
+	for _, warning := range []string{a.since, a.what.Warning} {
+		if warning != "" {
+			p.head = append(p.head, markdown.Wrap(safe.StrictLine(warning), theme.Open(s.WarnBold), inner)...)
+		}
 	}
 	space := func() {
 		if !tight {

@@ -1,0 +1,56 @@
+package tui
+
+import (
+	"fmt"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent"
+	"chatvault/tools"
+)
+
+// An approval whose note somebody changes meanwhile says so, on a small screen too; also one that
+// waits behind another, and one whose note is changed for its links or lies in its folder.
+func TestAnApprovalSaysThatItsNoteChanged(t *testing.T) {
+	t.Parallel()
+	const said = "Changed on disk since"
+	for name, tt := range map[string]struct {
+		change func(*agent.Request)
+		path   string
+		want   bool
+	}{
+		"its note":          {func(*agent.Request) {}, "Recipes/Nectarine tart.md", true},
+		"another":           {func(*agent.Request) {}, "Recipes/Nectarine tart.md.md", false},
+		"a note to relink":  {func(r *agent.Request) { r.Change.Rewrites = []tools.LinkRewrite{{Path: "Home.md", Links: 1}} }, "Home.md", true},
+		"in its folder":     {func(r *agent.Request) { r.Change.Path = "Recipes" }, "Recipes/Plums.md", true},
+		"beside its folder": {func(r *agent.Request) { r.Change.Path = "Recipes" }, "Recipes.md", false},
+	} {
+		for _, size := range []tea.WindowSizeMsg{{Width: 40, Height: 15}, {Width: 80, Height: 24}, {Width: 200, Height: 50}} {
+			t.Run(fmt.Sprintf("%s at %d", name, size.Width), func(t *testing.T) {
+				t.Parallel()
+				s := newScreen(t)
+				s.send(size)
+				r := edit("r1")
+				tt.change(&r)
+				s.asked(r)
+				s.lacks(said)
+				s.deliver(agent.NoteChanged{Path: tt.path})
+				if tt.want {
+					s.wants(said, "› ")
+				} else {
+					s.lacks(said)
+				}
+				checkFrame(t, s.m)
+			})
+		}
+	}
+	s := newScreen(t)
+	other := edit("r2")
+	other.Change.Path = "Home.md"
+	s.asked(deletion("r1"), other)
+	s.deliver(agent.NoteChanged{Path: "Home.md"})
+	s.lacks(said)
+	s.key("esc")
+	s.wants("Home.md", said)
+}
