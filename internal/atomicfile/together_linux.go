@@ -27,7 +27,7 @@ func canFlushTogether(dir *os.File) bool {
 
 // maxWaiting bounds what may be waiting to be written already, in bytes: a disk of these days
 // writes it in some tens of milliseconds.
-const maxWaiting = 16 << 20
+const maxWaiting = 32 << 20
 
 // syncfsTells says whether the kernel is one whose syncfs returns errors.
 var syncfsTells = sync.OnceValue(func() bool {

@@ -1,6 +1,7 @@
 package link
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -21,12 +22,13 @@ type Renaming struct {
 	before, after *Names
 	moved         map[string]string
 	format        Format
+	sieve         *Sieve
 }
 
 // NewRenaming returns the renaming of the files in moved, which tells the new path of each, among
 // all the files of the vault.
 func NewRenaming(names *Names, moved map[string]string, format Format) *Renaming {
-	return &Renaming{names, names.Renamed(moved), moved, format}
+	return &Renaming{names, names.Renamed(moved), moved, format, NewSieve(moved)}
 }
 
 // NewPath is what a file is called afterwards.
@@ -76,6 +78,9 @@ func (r *Renaming) rewrite(name, to string, text []byte, links []Link, guarded b
 	out := Rewritten{Text: text}
 	var edits []edit
 	for _, l := range links {
+		if name == to && !r.sieve.has([]byte(path.Base(l.Path))) {
+			continue
+		}
 		target, ok := r.before.Resolve(name, l)
 		if !ok || l.Path == "" || r.before.hidden[target] {
 			continue
