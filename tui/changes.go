@@ -216,27 +216,19 @@ func (m *Model) showChange(msg shownMsg) tea.Cmd {
 	return nil
 }
 
-// maxBackLines is how many lines say what taking a turn back does.
-const maxBackLines = 4
-
 // askUndo asks whether a turn is to be taken back, and says what that does.
 func (m *Model) askUndo(t ChangedTurn) tea.Cmd {
 	if m.busy() {
 		return m.pass(turnRuns, 2*quitWindow)
 	}
-	lines := slices.Clone(t.Back)
-	for i := range lines {
-		lines[i] = oneLine(lines[i])
-	}
-	if n := len(lines); n > maxBackLines {
-		lines = append(lines[:maxBackLines-1], "… and "+counted(n-maxBackLines+1, "more change", "more changes"))
-	}
 	title, yes := "Take this back?", "Take it back"
 	if t.Undoes == TookBack {
 		title, yes = "Restore this?", "Restore it"
 	}
-	m.dialogs.Push(dialog.NewConfirm(m.styles, title, "What somebody changed since stays as it is, and is named. /redo undoes this.", strings.Join(lines, "\n"),
-		[]dialog.Choice{{Label: yes, Result: undoMsg{id: t.ID}}, {Label: "Leave it as it is"}}, 1, nil, nil))
+	d := dialog.NewConfirm(m.styles, title, "What somebody changed since stays as it is, and is named. /redo undoes this.", "",
+		[]dialog.Choice{{Label: yes, Result: undoMsg{id: t.ID}}, {Label: "Leave it as it is"}}, 1, nil, nil)
+	d.List(t.Back, "change", "changes")
+	m.dialogs.Push(d)
 	return nil
 }
 
@@ -307,6 +299,19 @@ func (m *Model) undone(msg undoneMsg) tea.Cmd {
 		m.stopBrowsing() // what was done is to be seen
 	}
 	return nil
+}
+
+// takenBack says in the history of a turn that its changes were taken back.
+func (m *Model) takenBack(h HistoryItem) list.Item {
+	title := "Taken back"
+	if len(h.Left) > 0 {
+		title = "Partly taken back"
+	}
+	left := make([]string, len(h.Left))
+	for i, l := range h.Left {
+		left[i] = chat.Sentence(oneLine(l))
+	}
+	return chat.NewUndone(m.env, "↺", title, nil, left, when(h.Time, m.now()))
 }
 
 // undoRemarks say which turns were passed over, and how one goes on where nothing was taken back.

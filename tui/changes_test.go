@@ -169,6 +169,22 @@ func TestUndoPassesOver(t *testing.T) {
 	s.wants("↻ Restored: “third”")
 }
 
+// The history says at a turn that what it did was taken back.
+func TestHistoryShowsWhatWasTakenBack(t *testing.T) {
+	s := newScreen(t, func(o *Options) {
+		o.Load = func(context.Context) (Loaded, error) {
+			return Loaded{History: []HistoryItem{
+				{Role: HistoryUser, Content: "move them", ID: "m1", Turn: "m1"}, {Role: HistoryAssistant, Content: "They are moved."},
+				{Role: HistoryTakenBack},
+				{Role: HistoryUser, Content: "and more", ID: "m2", Turn: "m2"}, {Role: HistoryAssistant, Content: "Done."},
+				{Role: HistoryTakenBack, Left: []string{"edited a\x1b[31m.md"}},
+			}}, nil
+		}
+	})
+	s.wants("↺ Taken back", "↺ Partly taken back", "Left as it is:", "• Edited a")
+	s.lacks("\x1b[31m.md")
+}
+
 // While a turn runs nothing is taken back, from nowhere.
 func TestNoUndoWhileATurnRuns(t *testing.T) {
 	s, u := newUndoScreen(t)

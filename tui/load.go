@@ -175,6 +175,8 @@ func (m *Model) item(h HistoryItem) list.Item {
 		return chat.NewError(m.env, h.Content)
 	case HistoryContinued:
 		return m.continued(h)
+	case HistoryTakenBack:
+		return m.takenBack(h)
 	}
 	return chat.NewNotice(m.env, h.Content)
 }

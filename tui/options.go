@@ -62,6 +62,7 @@ const (
 	HistorySummary      HistoryRole = "summary" // stands, for the model, for what is above it
 	HistoryGoal         HistoryRole = "goal"    // a message of the program's own, toward the goal
 	HistoryContinued    HistoryRole = "continued"
+	HistoryTakenBack    HistoryRole = "taken back" // what the turn above changed, at Time; all but Left
 )
 
 // HistoryItem is one thing of the conversation so far. For HistoryTool, Content
@@ -82,6 +83,7 @@ type HistoryItem struct {
 	Options []string // HistoryQuestion that waits for its answer: what was offered with it
 	Dropped bool     // HistoryQuestion: nobody's answer is waited for any more
 	Carried bool     // it was said in the conversation that this one continues
+	Left    []string // HistoryTakenBack: what was not taken back, a line each
 	ID      string   // HistoryUser, HistoryGoal: the message's id
 	Turn    string   // HistoryUser, HistoryGoal: the id of the turn it belongs to
 }

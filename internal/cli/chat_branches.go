@@ -77,27 +77,28 @@ func (a *app) branches(context.Context) ([]tui.Branch, error) {
 	if c == nil || err != nil {
 		return nil, err
 	}
-	return branchList(c), nil
+	return branchList(c, a.marks), nil
 }
 
-func branchList(c *conversation.Conversation) []tui.Branch {
+func branchList(c *conversation.Conversation, marked func([]conversation.Turn) marks) []tui.Branch {
 	archived := c.Branches()
 	from := len(c.Turns) // the active way is told from where the first of the others leaves it
 	for _, b := range archived {
 		from = min(from, afterTurn(c.Turns, b.Fork))
 	}
-	list := []tui.Branch{branchOf("", c.Turns[from:])}
+	list := []tui.Branch{branchOf("", c.Turns[from:], marked)}
 	list[0].Active = true
 	for _, b := range archived {
-		list = append(list, branchOf(b.ID, b.Turns))
+		list = append(list, branchOf(b.ID, b.Turns, marked))
 	}
 	return list
 }
 
-func branchOf(id string, turns []conversation.Turn) tui.Branch {
-	b := tui.Branch{ID: id, Turns: distinct(turns)}
+func branchOf(id string, turns []conversation.Turn, marked func([]conversation.Turn) marks) tui.Branch {
+	b, m := tui.Branch{ID: id, Turns: distinct(turns)}, marked(turns)
 	for i := range turns {
 		b.History = append(b.History, turnItems(&turns[i], false)...)
+		b.History = append(b.History, m.after(turns, i)...)
 		b.Ended = turns[i].Ended
 	}
 	for _, h := range b.History {

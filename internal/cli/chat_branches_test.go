@@ -37,7 +37,7 @@ func TestBranchList(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, b := range branchList(c) {
+	for _, b := range branchList(c, new(app).marks) {
 		got = append(got, fmt.Sprint(b.ID, b.Active, b.First, b.Turns, len(b.History), b.Ended.Format(" 15:04")))
 	}
 	want := []string{"truetwo2 4 12:01", "6falsethree again1 2 12:01", "5falsetwo again2 4 12:01"}
@@ -55,7 +55,7 @@ func TestBranchListRightAfterGoingBack(t *testing.T) {
 	if err := c.AddBranch(conversation.Branch{Fork: "1", Turns: []conversation.Turn{saying("2", "two", "")}}); err != nil {
 		t.Fatal(err)
 	}
-	list := branchList(c)
+	list := branchList(c, new(app).marks)
 	if len(list) != 2 || !list[0].Active || list[0].First != "" || list[0].Turns != 0 || !list[0].Ended.IsZero() || list[1].First != "two" {
 		t.Errorf("%+v", list)
 	}

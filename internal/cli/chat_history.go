@@ -8,11 +8,11 @@ import (
 
 // historyItems is a conversation as the screen shows it, without what it carries of another.
 func historyItems(c *conversation.Conversation) []tui.HistoryItem {
-	return itemsOf(c, 0, len(c.Turns))
+	return itemsOf(c, 0, len(c.Turns), nil)
 }
 
-// itemsOf is a part of it, by its turns.
-func itemsOf(c *conversation.Conversation, from, to int) []tui.HistoryItem {
+// itemsOf is a part of it, by its turns, with what is marked of them.
+func itemsOf(c *conversation.Conversation, from, to int, m marks) []tui.HistoryItem {
 	var items []tui.HistoryItem
 	last := len(c.Turns) - 1 // that did not fail: a failed one answers nothing
 	for last > 0 && c.Turns[last].Failed {
@@ -25,7 +25,7 @@ func itemsOf(c *conversation.Conversation, from, to int) []tui.HistoryItem {
 		if i == last && pending == nil {
 			drop(said)
 		}
-		items = append(items, said...)
+		items = append(append(items, said...), m.after(c.Turns, i)...)
 		if i+1 == c.Compacted() {
 			items = append(items, tui.HistoryItem{Role: tui.HistorySummary, Content: c.Compaction.Summary, Time: c.Compaction.Time})
 		}

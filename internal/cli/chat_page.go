@@ -51,7 +51,7 @@ func (a *app) page(c *conversation.Conversation, from, end int) (p tui.Page, err
 	} else {
 		p.Earlier, p.First = cursor(c, from), c.Entry().First
 	}
-	p.Items = append(p.Items, itemsOf(c, from, end)...)
+	p.Items = append(p.Items, itemsOf(c, from, end, a.marks(c.Turns[from:end]))...)
 	return p, err
 }
 
