@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -227,7 +226,7 @@ func (m *Model) askUndo(t ChangedTurn) tea.Cmd {
 	}
 	d := dialog.NewConfirm(m.styles, title, "What somebody changed since stays as it is, and is named. /redo undoes this.", "",
 		[]dialog.Choice{{Label: yes, Result: undoMsg{id: t.ID}}, {Label: "Leave it as it is"}}, 1, nil, nil)
-	d.List(t.Back, "change", "changes")
+	d.List(oneLines(t.Back), "change", "changes")
 	m.dialogs.Push(d)
 	return nil
 }

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -60,19 +59,14 @@ func (m *Model) reached(msg reachMsg) tea.Cmd {
 	}
 	m.moving.running, m.moving.asks = false, true
 	r := msg.reach
-	lines := make([]string, len(r.Back))
-	for i := range lines {
-		lines[i] = oneLine(r.Back[i])
-	}
-	if n := len(lines); n > maxBackLines {
-		lines = append(lines[:maxBackLines-1], "… and "+counted(n-maxBackLines+1, "more change", "more changes"))
-	}
 	title := "What you leave changed " + counted(r.Notes, "note", "notes") + ". Take that back too?"
-	m.dialogs.PushUnasked(dialog.NewConfirm(m.styles, title, "What somebody changed since stays as it is, and is named.", strings.Join(lines, "\n"), []dialog.Choice{
+	d := dialog.NewConfirm(m.styles, title, "What somebody changed since stays as it is, and is named.", "", []dialog.Choice{
 		{Label: "Take it back", Result: backMsg{turns: r.Turns}},
 		{Label: "Leave the notes as they are", Result: backMsg{}},
 		{Label: "Do not go back", Result: backMsg{stay: true}},
-	}, 1, backMsg{stay: true}, nil), m.now())
+	}, 1, backMsg{stay: true}, nil)
+	d.List(oneLines(r.Back), "change", "changes")
+	m.dialogs.PushUnasked(d, m.now())
 	return nil
 }
 
@@ -104,4 +98,13 @@ func (m *Model) goBack(turns []string) tea.Cmd {
 		}
 		return fork(ctx, id)
 	}, false)
+}
+
+// oneLines makes a line of each text.
+func oneLines(texts []string) []string {
+	lines := make([]string, len(texts))
+	for i, text := range texts {
+		lines[i] = oneLine(text)
+	}
+	return lines
 }

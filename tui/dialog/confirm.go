@@ -1,6 +1,8 @@
 package dialog
 
 import (
+	"fmt"
+
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
@@ -33,7 +35,13 @@ type Confirm struct {
 	at      int
 	escape  any
 	typed   any
+
+	items     []string // what it is about, where that is a list
+	one, many string   // what an item is called
 }
+
+// maxAbout is how many rows say what it is about.
+const maxAbout = 4
 
 // NewConfirm asks title; body explains, quoted is text from outside that it is
 // about. The choice preferred is marked at first; Esc gives escape. Text that is typed
@@ -42,6 +50,15 @@ func NewConfirm(s *theme.Styles, title, body, quoted string, choices []Choice, p
 	return &Confirm{
 		styles: s, title: safe.Line(title), body: safe.Text(body), quoted: safe.Text(quoted),
 		choices: choices, at: preferred, escape: escape, typed: typed,
+	}
+}
+
+// List says what it is about as a list of texts from outside, a line each: one and many are what
+// they are called.
+func (c *Confirm) List(items []string, one, many string) {
+	c.items, c.one, c.many = make([]string, len(items)), one, many
+	for i, item := range items {
+		c.items[i] = safe.Line(item)
 	}
 }
 
@@ -69,28 +86,21 @@ func (c *Confirm) Lines(width, height int) []string {
 	inner := innerWidth(width, 68)
 	foot := choiceLines(s, c.choices, c.at, true, inner)
 	head := markdown.Wrap(c.title, theme.Open(s.AccentBold), inner)
-	var body, about []string
+	var body []string
 	if c.body != "" {
 		body = markdown.Wrap(c.body, "", inner)
-	}
-	if c.quoted != "" {
-		quoted := markdown.Wrap(c.quoted, "", max(inner-2, 1))
-		if len(quoted) > 4 {
-			quoted = append(quoted[:3], s.Muted.Render("…"))
-		}
-		for _, q := range quoted {
-			about = append(about, s.Muted.Render("▎")+" "+q)
-		}
 	}
 	// The choices stay in sight, whatever has to give way: first how to choose, then what
 	// explains, then what it is about.
 	room := max(height-frameLines-len(head)-len(foot)-2, 0)
+	about := c.about(max(inner-2, 1), min(room, maxAbout))
+	for i, row := range about {
+		about[i] = s.Muted.Render("▎") + " " + row
+	}
 	if len(body)+1+len(about)+2 <= room {
 		foot = append(foot, "", s.Muted.Render(ansi.Truncate("↑ ↓ choose · Enter decides · Esc leaves it", inner, "…")))
 	}
 	switch left := room - len(about); {
-	case left < 0:
-		body = about[:room]
 	case left < 2 || len(body) == 0:
 		body = about
 	default:
@@ -101,4 +111,61 @@ func (c *Confirm) Lines(width, height int) []string {
 		lines = append(append(lines, ""), body...)
 	}
 	return frame(s, append(append(lines, ""), foot...), inner, height)
+}
+
+// about are the rows that say what it is about, at most room: where that is too few, how much is
+// left out is said in the last.
+func (c *Confirm) about(inner, room int) []string {
+	if room == 0 {
+		return nil
+	}
+	more := c.styles.Muted.Render("…")
+	if len(c.items) == 0 {
+		if c.quoted == "" {
+			return nil
+		}
+		rows := markdown.Wrap(c.quoted, "", inner)
+		switch {
+		case len(rows) <= room:
+			return rows
+		case room == 1:
+			return []string{ansi.Truncate(rows[0], max(inner-1, 0), "") + more}
+		}
+		return append(rows[:room-1:room-1], more)
+	}
+	var rows []string
+	for i, item := range c.items {
+		next := append(rows[:len(rows):len(rows)], markdown.Wrap(item, "", inner)...)
+		left := len(c.items) - i - 1
+		if len(next) > room || left > 0 && len(next) == room {
+			return c.cut(rows, i, inner, room)
+		}
+		rows = next
+	}
+	return rows
+}
+
+// cut says in a row after the first n items how many more there are.
+func (c *Confirm) cut(rows []string, n, inner, room int) []string {
+	if n == 0 && room == 1 && len(c.items) > 1 {
+		return []string{ansi.Truncate(fmt.Sprintf("%d %s: %s, …", len(c.items), c.many, c.items[0]), inner, "…")}
+	}
+	if n == 0 { // at least the beginning of the first
+		if len(c.items) > 1 {
+			room--
+		}
+		rows, n = markdown.Wrap(c.items[0], "", inner), 1
+		if len(rows) > room {
+			rows = rows[:room:room]
+			rows[room-1] = ansi.Truncate(rows[room-1], max(inner-1, 0), "") + "…"
+		}
+	}
+	if n == len(c.items) {
+		return rows
+	}
+	called := c.many
+	if len(c.items)-n == 1 {
+		called = c.one
+	}
+	return append(rows, ansi.Truncate(fmt.Sprintf("… and %d more %s", len(c.items)-n, called), inner, "…"))
 }

@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -141,6 +142,54 @@ func TestHelpIsWhole(t *testing.T) {
 			if w := ansi.StringWidth(l); w > width {
 				t.Errorf("%d cells at width %d: %q", w, width, l)
 			}
+		}
+	}
+}
+
+// What a question lists is shown as far as there is room, and how much more there is is said.
+func TestConfirmLists(t *testing.T) {
+	goes := func(n int) (items []string) {
+		for i := range n {
+			items = append(items, fmt.Sprintf("B%d.md goes away", n-i))
+		}
+		return items
+	}
+	long := strings.Repeat("a long name ", 20) + "goes away"
+	for _, tt := range []struct {
+		name          string
+		items         []string
+		width, height int
+		want          []string
+		lacks         string
+	}{
+		{"all of it", goes(4), 80, 24, []string{"▎ B4.md goes away", "▎ B1.md goes away"}, "more"},
+		{"many", goes(6), 80, 24, []string{"▎ B4.md goes away", "▎ … and 3 more changes"}, "B3"},
+		{"one more", []string{long, "B1.md goes away"}, 50, 12, []string{"▎ a long name", "▎ … and 1 more change "}, "B1.md"},
+		{"little room", goes(6), 38, 12, []string{"▎ B6.md goes away", "▎ … and 4 more changes"}, "B4.md"},
+		{"less", goes(6), 38, 11, []string{"▎ B6.md goes away", "▎ … and 5 more changes"}, "B5.md"},
+		{"a row", goes(6), 38, 10, []string{"▎ 6 changes: B6.md goes away, …"}, "B5.md"},
+		{"a row for one", goes(1), 38, 10, []string{"▎ B1.md goes away"}, "changes"},
+	} {
+		c := NewConfirm(plainStyles(), "What you leave changed 6 notes. Take that back too?", "What somebody changed since stays as it is.", "", []Choice{
+			{Label: "Take it back"}, {Label: "Leave the notes as they are"}, {Label: "Do not go back"},
+		}, 1, nil, nil)
+		c.List(tt.items, "change", "changes")
+		lines := c.Lines(tt.width, tt.height)
+		text := strings.Join(lines, "\n")
+		for _, want := range append(tt.want, "› Leave the notes") {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: %q is missing:\n%s", tt.name, want, text)
+			}
+		}
+		if strings.Contains(text, tt.lacks) || len(lines) > tt.height {
+			t.Errorf("%s: %d lines, or %q is shown:\n%s", tt.name, len(lines), tt.lacks, text)
+		}
+	}
+	for height := range 30 {
+		c := NewConfirm(plainStyles(), "Try it again?", "It was not finished.", strings.Repeat("a line of what was said\n", 3)+"the end", []Choice{{Label: "Yes"}}, 0, nil, nil)
+		text := strings.Join(c.Lines(40, height), "\n")
+		if strings.Contains(text, "▎") && !strings.Contains(text, "the end") && !strings.Contains(text, "…") {
+			t.Errorf("something is left out unsaid at height %d:\n%s", height, text)
 		}
 	}
 }
