@@ -26,6 +26,9 @@ type ChangedTurn struct {
 	Undoes  Undoes    // it took another turn's changes back, or restored them
 	Running bool
 	Cut     bool // the program ended in its middle
+
+	Restore string   // the turn that took it back, and that is not restored; empty: none
+	Again   []string // what restoring it does, a line each
 }
 
 // Undoes says of a turn whether it is one of its own.
@@ -127,7 +130,7 @@ const maxDid = 3
 
 func (m *Model) changeRow(t ChangedTurn) dialog.Row {
 	r := dialog.Row{
-		Label: oneLine(changeName(t)), Right: m.changeSize(t),
+		Label: oneLine(changeName(t)), Right: m.changeSize(t), Short: changeState(t),
 		Find: strings.Join(t.Changes[:min(len(t.Changes), 50)], "\n"), Result: openChangeMsg{t}, Stays: true,
 	}
 	if t.Title == "" && len(t.Changes) == 1 {
@@ -161,20 +164,32 @@ func changeName(t ChangedTurn) string {
 // changeSize is how a turn's changes stand, where it was asked for, and when.
 func (m *Model) changeSize(t ChangedTurn) string {
 	var parts []string
-	switch {
-	case t.Undone:
-		parts = append(parts, "taken back")
-	case t.Partly:
-		parts = append(parts, "partly taken back")
-	case t.Running:
-		parts = append(parts, "running")
-	case t.Cut:
-		parts = append(parts, "cut off")
+	if state := changeState(t); state != "" {
+		parts = append(parts, state)
 	}
 	if t.Source != "" {
 		parts = append(parts, oneLine(t.Source))
 	}
 	return strings.Join(append(parts, when(t.Time, m.now())), " · ")
+}
+
+// changeState says what became of a turn's changes; empty: they are as it left them.
+func changeState(t ChangedTurn) string {
+	back := "taken back"
+	if t.Undoes == TookBack {
+		back = "restored since"
+	}
+	switch {
+	case t.Undone:
+		return back
+	case t.Partly:
+		return "partly " + back
+	case t.Running:
+		return "running"
+	case t.Cut:
+		return "cut off"
+	}
+	return ""
 }
 
 // openChange reads what a turn changed.
@@ -207,6 +222,10 @@ func (m *Model) showChange(msg shownMsg) tea.Cmd {
 			c.Label, c.Short = "Restore it… (u)", "Restore (u)"
 		}
 		choices = append(choices, c)
+	}
+	if t := msg.turn; m.o.Changes.Undo != nil && t.Undone && t.Restore != "" {
+		undo := ChangedTurn{ID: t.Restore, Title: t.Title, Undoes: TookBack, Back: t.Again}
+		choices = append(choices, dialog.Choice{Label: "Restore it… (u)", Short: "Restore (u)", Key: "u", Result: askUndoMsg{undo}, Stays: true})
 	}
 	about := counted(len(msg.turn.Changes), "change", "changes") + " · " + m.changeSize(msg.turn)
 	reader := dialog.NewReader(m.styles, oneLine(changeName(msg.turn)), about, column, choices, nil, !m.composer.Empty())

@@ -123,6 +123,29 @@ func TestChangesTakenBack(t *testing.T) {
 	s.lacks("(u)")
 }
 
+// Of an undo that was itself restored it is said what became of it; a turn that was taken back is
+// restored from its own entry, and its state is told on a small screen, too.
+func TestChangesRestored(t *testing.T) {
+	s, u := newUndoScreen(t)
+	u.turns[1].Restore, u.turns[1].Again, u.turns[1].Source = "u2", []string{"Tart.md becomes as it was before that"}, ""
+	u.turns = append(u.turns, ChangedTurn{ID: "u1", Title: "an older one", Undoes: TookBack, Undone: true, Changes: []string{"put back Tart.md"}, Time: s.now})
+	s.slash("/changes")
+	s.wants("Taken back: an older one", "restored since · ")
+	s.key("end", "enter")
+	s.wants("restored since")
+	s.key("esc", "home", "down", "enter")
+	s.wants("taken back", "Restore it… (u)")
+	s.key("u")
+	s.wants("Restore this?", "Tart.md becomes as it was before that")
+	s.key("up", "enter")
+	if fmt.Sprint(u.asked) != "[u2]" {
+		t.Errorf("asked for %v", u.asked)
+	}
+	s.slash("/changes")
+	s.send(tea.WindowSizeMsg{Width: 40, Height: 15})
+	s.wants("taken back")
+}
+
 func TestUndoAndRedo(t *testing.T) {
 	s, u := newUndoScreen(t)
 	u.end.Left = []string{"Home.md — you changed it since: take the passage out yourself, or run /changes to see it"}

@@ -30,8 +30,16 @@ func (a *app) changedTurns(ctx context.Context) ([]tui.ChangedTurn, error) {
 		return nil, err
 	}
 	list := make([]tui.ChangedTurn, len(turns))
+	at := map[string]int{}
 	for i := range turns {
 		list[i] = changedTurn(&turns[i])
+		at[turns[i].Turn] = i
+	}
+	for i := range turns { // the newest undo of a turn is the one to restore it from
+		k, there := at[turns[i].Undoes]
+		if there && turns[i].Source == "undo" && !turns[i].Undone && list[k].Restore == "" {
+			list[k].Restore, list[k].Again = list[i].ID, list[i].Back
+		}
 	}
 	return list, nil
 }

@@ -48,3 +48,36 @@ func TestUndoLastIsNotStuck(t *testing.T) {
 		t.Errorf("by the beginning of its id: %+v %v", u, err)
 	}
 }
+
+// The list says of a turn that was taken back which undo restores it.
+func TestChangedTurnsNameTheirUndo(t *testing.T) {
+	a, _ := forkable(t)
+	restores := func() string {
+		t.Helper()
+		list, err := a.changedTurns(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range list {
+			if c.ID == "t2" {
+				return c.Restore + strings.Join(c.Again, ";")
+			}
+		}
+		return "t2 is not there"
+	}
+	if got := restores(); got != "" {
+		t.Errorf("before: %s", got)
+	}
+	if _, err := a.undoTurn(t.Context(), "t2"); err != nil {
+		t.Fatal(err)
+	}
+	if got := restores(); !strings.HasSuffix(got, "New.md comes back") {
+		t.Errorf("taken back: %s", got)
+	}
+	if _, err := a.redoTurn(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := restores(); got != "" {
+		t.Errorf("restored: %s", got)
+	}
+}

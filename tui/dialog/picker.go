@@ -18,6 +18,7 @@ const pickerWidth = 84
 type Row struct {
 	Label  string
 	Right  string   // quiet, at the right end: how long, when
+	Short  string   // what of Right is said where there is no room for all; may be empty
 	Below  []string // quiet, a line each
 	Here   bool     // it is the present one
 	Find   string   // what the filter looks at beside Label
@@ -98,11 +99,27 @@ func (p *Picker) Key(k tea.KeyMsg) Outcome {
 	case "pgdown":
 		p.at = max(min(p.at+p.page, len(p.shown)-1), 0)
 	default:
+		if p.field.empty() && p.ends(keys.Name(k)) {
+			break
+		}
 		if p.field.key(k) {
 			return p.typed()
 		}
 	}
 	return Outcome{}
+}
+
+// ends goes to an end of the list, where there is no text whose ends are meant.
+func (p *Picker) ends(key string) bool {
+	switch key {
+	case "home":
+		p.at = 0
+	case "end":
+		p.at = max(len(p.shown)-1, 0)
+	default:
+		return false
+	}
+	return true
 }
 
 // move moves the mark, round the ends.
@@ -224,12 +241,14 @@ func (p *Picker) row(i, inner int) []string {
 	if r.Here {
 		label = "● " + label
 	}
-	right := safe.Line(r.Right)
 	room := inner - 2
-	if w := ansi.StringWidth(right); w > 0 && room-w-2 >= min(ansi.StringWidth(label), room/2) {
-		room -= w + 2
-	} else {
-		right = ""
+	right := ""
+	for i, text := range []string{r.Right, r.Short} {
+		text = safe.Line(text)
+		if w := ansi.StringWidth(text); w > 0 && room-w-2 >= min(ansi.StringWidth(label), room/(i+2)) {
+			right, room = text, room-w-2
+			break
+		}
 	}
 	label = ansi.Truncate(label, room, "…")
 	line := lead + open.Render(label)
