@@ -70,6 +70,10 @@ func TestPartsAreAnswered(t *testing.T) {
 	s.answers(answer{"r1", agent.Answer{Decision: agent.AllowOnce, Hunks: []int{0, 2}}})
 	s.lacks("Overwrite this note?")
 	s.deliver(agent.RequestEnded{ID: "r1", Decision: agent.AllowOnce, Hunks: []int{0, 2}})
+	s.lacks("of 4 parts") // nothing is written yet
+	s.deliver(agent.ToolFinished{ID: "t1", Name: "read_file"})
+	s.lacks("of 4 parts")
+	s.deliver(agent.ToolFinished{ID: "t2", Name: "write_file", Summary: "done"})
 	s.wants("2 of 4 parts of the change of Plans/House.md were taken.")
 	if got := s.m.composer.Value(); got != "" {
 		t.Errorf("the composer holds %q", got)

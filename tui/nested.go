@@ -16,6 +16,7 @@ func (m *Model) nested(e agent.Nested) {
 		t.StepStarted(e.ID, e.Name, e.Target, m.now())
 	case agent.ToolFinished:
 		t.StepFinished(e.ID, e.Summary, e.IsError, e.Duration)
+		m.sayParts(e)
 	case agent.Retry:
 		if e.Delay <= 0 {
 			t.Nest("going on with another model")

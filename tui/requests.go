@@ -17,7 +17,11 @@ type requests struct {
 	open   []asking
 	dialog dialog.Dialog // of the one that is shown; nil: none is
 	shown  string        // its id
+	parts  []partsTaken
 }
+
+// partsTaken is what is to be said of a change that was taken in part, once it was made.
+type partsTaken struct{ tool, text string }
 
 // asking is a request that has not ended. One that was answered stays until the turn took the
 // answer: where it did not, it is shown again.
@@ -229,7 +233,7 @@ func (m *Model) requestEnded(e agent.RequestEnded) {
 			continue
 		}
 		if len(e.Hunks) > 0 && r.Change.Prose != nil {
-			m.say(chat.NewNotice(m.env, fmt.Sprintf("%d of %d parts of the change of %s were taken.", len(e.Hunks), len(r.Change.Prose.Hunks), r.Change.Path)))
+			m.requests.parts = append(m.requests.parts, partsTaken{r.Change.Tool, takenText(len(e.Hunks), len(r.Change.Prose.Hunks), r.Change.Path)})
 		}
 		if e.Decision == agent.AllowConversation {
 			m.say(chat.NewNotice(m.env, "Allowed for this conversation: "+wordsOf(string(r.Change.Kind)).many+"."))
@@ -238,6 +242,29 @@ func (m *Model) requestEnded(e agent.RequestEnded) {
 		break
 	}
 	m.hideRequest(e.ID)
+}
+
+func takenText(n, of int, path string) string {
+	were := "were"
+	if n == 1 {
+		were = "was"
+	}
+	return fmt.Sprintf("%d of %d parts of the change of %s %s taken.", n, of, path, were)
+}
+
+// sayParts says which part of a change was taken when the tool that makes it ends, unless it
+// failed: tools that write run one after another.
+func (m *Model) sayParts(e agent.ToolFinished) {
+	for i, p := range m.requests.parts {
+		if p.tool != e.Name {
+			continue
+		}
+		m.requests.parts = slices.Delete(m.requests.parts, i, i+1)
+		if !e.IsError {
+			m.say(chat.NewNotice(m.env, p.text))
+		}
+		return
+	}
 }
 
 // hideRequest closes the dialog of a request, if it is the one that is shown, and shows the next.

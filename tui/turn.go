@@ -264,6 +264,7 @@ func (m *Model) toolFinished(e agent.ToolFinished) {
 	t.Finish(e.Summary, e.IsError, e.Duration)
 	t.Gave(e.Result)
 	t.Replaced(e.Diff)
+	m.sayParts(e)
 	if e.IsError && quietTools[e.Name] {
 		m.say(t)
 	}
