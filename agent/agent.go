@@ -65,8 +65,8 @@ type Task struct {
 	AfterChange  func(noted []Effect, failed bool, changes []string)
 	// Begins hears of the turn's tools before any is called; nil: nobody does.
 	Begins func(Toolbox)
-	// Changed returns the notes that somebody else changed on disk, since the agent read them and
-	// since it was asked last; nil: nobody knows.
+	// Changed says, a line each, which notes somebody else changed on disk since the agent read them
+	// and since it was asked last; nil: nobody knows.
 	Changed func() []string
 	// Earlier are the effects of earlier attempts at this task: no call repeats them.
 	Earlier []Effect

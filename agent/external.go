@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -13,6 +14,7 @@ type external struct {
 	mu     sync.Mutex
 	box    diskAware // nil: the turn has not begun, or its tools know nothing of the disk
 	untold []string  // to the model
+	gone   []string  // of those, what is not there any more
 }
 
 // diskAware tools know which notes the agent has read, and as what; *tools.Turn is such a Toolbox.
@@ -22,6 +24,8 @@ type diskAware interface {
 	ChangedOnDisk(ctx context.Context, paths []string) []string
 	// Outdated are those of some paths that were told to have changed and not read again.
 	Outdated(paths []string) []string
+	// Gone are those of some paths where there is no note any more.
+	Gone(ctx context.Context, paths []string) []string
 }
 
 // begins takes the tools of the turn.
@@ -31,30 +35,44 @@ func (x *external) begins(box Toolbox) {
 	x.box, _ = box.(diskAware)
 }
 
-// look finds what of some paths the turn should know of, and keeps it for the model.
-func (x *external) look(ctx context.Context, paths []string) []string {
+// look finds what of some paths the turn should know of, and keeps it for the model: the notes that
+// are there, and those that are gone.
+func (x *external) look(ctx context.Context, paths []string) (changed, gone []string) {
 	x.mu.Lock()
 	box := x.box
 	x.mu.Unlock()
 	if box == nil {
-		return nil
+		return nil, nil
 	}
-	changed := box.ChangedOnDisk(ctx, paths)
+	all := box.ChangedOnDisk(ctx, paths)
+	gone = box.Gone(ctx, all)
+	for _, name := range all {
+		if !slices.Contains(gone, name) {
+			changed = append(changed, name)
+		}
+	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.untold = append(x.untold, changed...)
-	return changed
+	x.untold, x.gone = append(x.untold, all...), append(x.gone, gone...)
+	return changed, gone
 }
 
-// news are the notes that the model is to be told of; what it has read again meanwhile is none.
+// news is what the model is to be told, a line each; what it has read again meanwhile is none.
 func (x *external) news() []string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if len(x.untold) == 0 {
 		return nil
 	}
-	news := x.box.Outdated(x.untold)
-	x.untold = nil
+	var news []string
+	for _, name := range x.box.Outdated(x.untold) {
+		if slices.Contains(x.gone, name) {
+			news = append(news, fmt.Sprintf("[%q was moved or deleted on disk, not by you, since you read it.]", name))
+			continue
+		}
+		news = append(news, fmt.Sprintf("[%q was changed on disk, not by you, since you read it: read it again before you write to it.]", name))
+	}
+	x.untold, x.gone = nil, nil
 	return news
 }
 
@@ -69,10 +87,35 @@ func (p *Processor) NotesChanged(paths []string) {
 	if t == nil {
 		return
 	}
-	for _, name := range t.external.look(t.ctx, paths) {
-		now := Meta{Time: time.Now()}
+	changed, gone := t.external.look(t.ctx, paths)
+	now := Meta{Time: time.Now()}
+	for _, name := range slices.Concat(changed, gone) {
 		p.bus.publish(NoteChanged{now, name})
-		p.bus.publish(Notice{now, name + " changed on disk."})
+	}
+	if len(changed) > 0 {
+		p.bus.publish(Notice{now, noteNames(changed) + " changed on disk."})
+	}
+	if len(gone) > 0 {
+		were := " was"
+		if len(gone) > 1 {
+			were = " were"
+		}
+		p.bus.publish(Notice{now, noteNames(gone) + were + " moved or deleted on disk."})
+	}
+}
+
+// maxListed is how many notes are named that change in one go, as a synchroniser changes them.
+const maxListed = 3
+
+// noteNames names notes in a sentence.
+func noteNames(names []string) string {
+	switch n := len(names); {
+	case n == 1:
+		return names[0]
+	case n > maxListed:
+		return fmt.Sprintf("%s and %d more notes", strings.Join(names[:maxListed-1], ", "), n-maxListed+1)
+	default:
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
 	}
 }
 
@@ -85,11 +128,7 @@ func (r *run) tellChanged(results []*called) {
 		if results[i] == nil {
 			continue
 		}
-		var lines []string
-		for _, name := range r.Changed() {
-			lines = append(lines, fmt.Sprintf("[%q was changed on disk, not by you, since you read it: read it again before you write to it.]", name))
-		}
-		if len(lines) > 0 {
+		if lines := r.Changed(); len(lines) > 0 {
 			results[i].result.Text += "\n\n" + strings.Join(lines, "\n")
 		}
 		return

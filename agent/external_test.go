@@ -60,3 +60,48 @@ func TestNotesChanged(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 }
+
+// TestManyNotesChanged: what a synchroniser does in one go is one line, and a note that went is not
+// said to have changed.
+func TestManyNotesChanged(t *testing.T) {
+	var reads []string
+	paths := []string{"n1.md", "n2.md", "n3.md", "n4.md", "n5.md"}
+	for _, name := range paths {
+		reads = append(reads, "read_file", `{"path":"`+name+`"}`)
+	}
+	d, m := asked(t, []step{use(append(reads, "write_file", `{"path":"Own.md","content":"1\n"}`)...), say("Done.")})
+	for _, name := range paths {
+		if err := os.WriteFile(filepath.Join(d.dir, name), []byte("one\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := d.begin(t, "read them")
+	for _, name := range paths[:4] {
+		if err := os.WriteFile(filepath.Join(d.dir, name), []byte("two\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Remove(filepath.Join(d.dir, "n5.md")); err != nil {
+		t.Fatal(err)
+	}
+	d.p.NotesChanged(paths)
+	d.answer(t, r, agent.Answer{Decision: agent.AllowOnce})
+	d.until(t, isLast)
+	var told []string
+	changed := 0
+	for _, e := range d.events {
+		switch e := e.(type) {
+		case agent.Notice:
+			told = append(told, e.Text)
+		case agent.NoteChanged:
+			changed++
+		}
+	}
+	if got, want := strings.Join(told, "|"), "n1.md, n2.md and 2 more notes changed on disk.|n5.md was moved or deleted on disk."; got != want || changed != 5 {
+		t.Errorf("told %q, want %q; %d notes changed", got, want, changed)
+	}
+	if results := strings.Join(m.results(), "\n"); !strings.Contains(results, `["n5.md" was moved or deleted on disk, not by you, since you read it.]`) ||
+		!strings.Contains(results, `["n1.md" was changed on disk, not by you`) {
+		t.Errorf("the model is told\n%s", results)
+	}
+}

@@ -142,6 +142,17 @@ func (t *Turn) ChangedOnDisk(ctx context.Context, paths []string) []string {
 	return out
 }
 
+// Gone are those of some paths where there is no note any more.
+func (t *Turn) Gone(ctx context.Context, paths []string) []string {
+	var out []string
+	for _, name := range paths {
+		if f, err := t.notes.Read(ctx, name); isKind(err, vault.KindNotFound) || err == nil && f.Path != name {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
 // Outdated are, of some notes that ChangedOnDisk told of, those that were not read again since.
 func (t *Turn) Outdated(names []string) []string {
 	t.mu.Lock()
