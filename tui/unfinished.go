@@ -16,6 +16,7 @@ import (
 type offers struct {
 	left    []Unfinished
 	total   int
+	kept    int
 	unasked bool // offered at the start, not by /inbox
 }
 
@@ -49,6 +50,10 @@ func (m *Model) canDecide() bool {
 // offerNext asks about the next unfinished message, if there is one.
 func (m *Model) offerNext() {
 	if len(m.offers.left) == 0 {
+		if m.offers.unasked {
+			m.sayKept(m.offers.kept)
+		}
+		m.offers = offers{}
 		return
 	}
 	u := m.offers.left[0]
@@ -132,6 +137,7 @@ func (m *Model) decided(d decision) tea.Cmd {
 	case dropIt:
 		cmd = m.discard(d.u)
 	case keepIt:
+		m.offers.kept++
 	case writeFirst:
 		m.offers.left = append([]Unfinished{d.u}, m.offers.left...)
 		m.later()
@@ -143,14 +149,19 @@ func (m *Model) decided(d decision) tea.Cmd {
 
 // later puts off what is not decided, and says where it is.
 func (m *Model) later() {
-	switch n := len(m.offers.left); n {
+	m.sayKept(m.offers.kept + len(m.offers.left))
+	m.offers = offers{}
+}
+
+// sayKept says how many messages wait in the inbox.
+func (m *Model) sayKept(n int) {
+	switch n {
 	case 0:
 	case 1:
 		m.say(chat.NewNotice(m.env, "A message that was not finished is kept: /inbox shows it."))
 	default:
 		m.say(chat.NewNotice(m.env, fmt.Sprintf("%d messages that were not finished are kept: /inbox shows them.", n)))
 	}
-	m.offers = offers{}
 }
 
 func (m *Model) retry(u Unfinished) tea.Cmd {

@@ -67,6 +67,31 @@ func TestUnfinishedMessagesAreOffered(t *testing.T) {
 	s.wants("A message is still waiting", "third one")
 }
 
+// What is kept of what was offered at the start is named, so that it is not forgotten behind the
+// turn that began; who looked into the inbox knows where it is.
+func TestWhatIsKeptIsNamed(t *testing.T) {
+	b := three()
+	s := newScreen(t, b.options)
+	s.now = s.now.Add(time.Second)
+	s.key("up", "enter")
+	s.deliver(agent.TurnStarted{MessageIDs: []string{"a"}})
+	s.now = s.now.Add(time.Second)
+	s.wants("· 2 of 3")
+	s.key("enter")
+	s.lacks("/inbox shows")
+	s.now = s.now.Add(time.Second)
+	s.key("esc")
+	s.deliver(agent.TextDelta{Text: "Moved."}, agent.TurnFinished{})
+	s.wants("2 messages that were not finished are kept: /inbox shows them.", "Moved.")
+
+	b = three()
+	b.list = b.list[1:2]
+	s = newScreen(t, b.options, func(o *Options) { o.Load = nil })
+	s.slash("/inbox")
+	s.key("esc")
+	s.lacks("/inbox shows")
+}
+
 // Whatever is typed, when and how, decides nothing and is not lost.
 func TestTypingDecidesNothing(t *testing.T) {
 	const text = "do I have any notes on bees?"
