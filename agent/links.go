@@ -41,7 +41,7 @@ func (m *messenger) ChooseLinks(ctx context.Context, p tools.Proposal) (tools.Li
 	case r.ChooseLinks == nil:
 		return tools.LinksUnasked, nil
 	case r.Ask == nil:
-		return r.Task.ChooseLinks(ctx, p, nil)
+		return r.ChooseLinks(ctx, p, nil)
 	}
-	return r.Task.ChooseLinks(ctx, p, r.ask)
+	return r.ChooseLinks(ctx, p, r.ask)
 }

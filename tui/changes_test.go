@@ -197,9 +197,11 @@ func TestHistoryShowsWhatWasTakenBack(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
 		o.Load = func(context.Context) (Loaded, error) {
 			return Loaded{History: []HistoryItem{
-				{Role: HistoryUser, Content: "move them", ID: "m1", Turn: "m1"}, {Role: HistoryAssistant, Content: "They are moved."},
+				{Role: HistoryUser, Content: "move them", ID: "m1", Turn: "m1"},
+				{Role: HistoryAssistant, Content: "They are moved."},
 				{Role: HistoryTakenBack},
-				{Role: HistoryUser, Content: "and more", ID: "m2", Turn: "m2"}, {Role: HistoryAssistant, Content: "Done."},
+				{Role: HistoryUser, Content: "and more", ID: "m2", Turn: "m2"},
+				{Role: HistoryAssistant, Content: "Done."},
 				{Role: HistoryTakenBack, Left: []string{"edited a\x1b[31m.md"}},
 			}}, nil
 		}

@@ -42,8 +42,6 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if cmd = m.load(msg); m.held.loading {
 			cmd = tea.Batch(cmd, m.release())
 		}
-	case routedMsg:
-		cmd = m.routed(msg)
 	case providerMsg:
 		cmd = m.providerFound(msg)
 	case unfinishedMsg:
@@ -95,6 +93,8 @@ func (m *Model) answered(msg tea.Msg) (cmd tea.Cmd, known bool) {
 		return m.answerWith(msg), true
 	case dialog.Picked:
 		return m.answerPicked(msg), true
+	case routedMsg:
+		return m.routed(msg), true
 	case unheardMsg:
 		return m.unheard(msg), true
 	case saidMsg:

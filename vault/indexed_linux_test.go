@@ -320,8 +320,12 @@ func TestLongTextsAreSearchedAlike(t *testing.T) {
 	}
 	for _, sizes := range []bufferSizes{usualSizes, {read: 1 << 10, slice: 4 << 10, line: 8 << 10}, {read: 64 << 10, slice: 64 << 10, line: 128 << 10}} {
 		for _, q := range []Query{
-			{Pattern: "needle", ContextLines: 2, MaxFiles: 20}, {Pattern: "^needle$", MaxFiles: 20}, {Pattern: "word$", MaxFiles: 20, MaxExcerpts: 1},
-			{Pattern: "not there"}, {Pattern: "NEEDLE", CaseSensitive: true}, {Pattern: `\bwo.d needle`, MaxFiles: 20},
+			{Pattern: "needle", ContextLines: 2, MaxFiles: 20},
+			{Pattern: "^needle$", MaxFiles: 20},
+			{Pattern: "word$", MaxFiles: 20, MaxExcerpts: 1},
+			{Pattern: "not there"},
+			{Pattern: "NEEDLE", CaseSensitive: true},
+			{Pattern: `\bwo.d needle`, MaxFiles: 20},
 		} {
 			got, err := v.search(t.Context(), q, sizes)
 			mustTest(t, err)

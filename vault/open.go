@@ -25,9 +25,9 @@ type Vault struct {
 
 	// privateEntry is private for an entry of a folder that is not private; nil: as private.
 	privateEntry func(dir, name string) bool
-	files     atomicfile.Writer
-	journal   *journal.Journal // keeps the changes; nil: nobody does
-	watchers  watchers
+	files        atomicfile.Writer
+	journal      *journal.Journal // keeps the changes; nil: nobody does
+	watchers     watchers
 
 	indexing  sync.Mutex // held while the index is started and stopped
 	index     atomic.Pointer[index.Index]

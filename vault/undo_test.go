@@ -235,56 +235,70 @@ func TestRecover(t *testing.T) {
 	}{
 		"not begun": {Change{Op: "overwrite", Path: "a.md"}, "new", nil, journal.Failed, map[string]string{"a.md": "a"}},
 		"written": {
-			Change{Op: "overwrite", Path: "a.md"}, "new",
+			Change{Op: "overwrite", Path: "a.md"},
+			"new",
 			func(dir string) error { return os.WriteFile(filepath.Join(dir, "a.md"), []byte("new"), 0o644) },
-			journal.Done, map[string]string{"a.md": "new"},
+			journal.Done,
+			map[string]string{"a.md": "new"},
 		},
 		"somebody else was there": {
-			Change{Op: "overwrite", Path: "a.md"}, "new",
+			Change{Op: "overwrite", Path: "a.md"},
+			"new",
 			func(dir string) error { return os.WriteFile(filepath.Join(dir, "a.md"), []byte("theirs"), 0o644) },
-			journal.Unclear, map[string]string{"a.md": "theirs"},
+			journal.Unclear,
+			map[string]string{"a.md": "theirs"},
 		},
 		"folders were made for it": {
-			Change{Op: "create", Path: "x/y/b.md", Folders: []string{"x", "x/y"}}, "new",
+			Change{Op: "create", Path: "x/y/b.md", Folders: []string{"x", "x/y"}},
+			"new",
 			func(dir string) error { return os.MkdirAll(filepath.Join(dir, "x/y"), 0o755) },
-			journal.Failed, map[string]string{"a.md": "a"},
+			journal.Failed,
+			map[string]string{"a.md": "a"},
 		},
 		"deleted": {
-			Change{Op: "delete", Path: "a.md"}, "",
+			Change{Op: "delete", Path: "a.md"},
+			"",
 			func(dir string) error {
 				return errors.Join(os.Mkdir(filepath.Join(dir, ".trash"), 0o755), os.Rename(filepath.Join(dir, "a.md"), filepath.Join(dir, ".trash/a.md")))
 			},
-			journal.Done, map[string]string{"F/f.md": "f"},
+			journal.Done,
+			map[string]string{"F/f.md": "f"},
 		},
 		"moved, with half of the links": {
 			Change{Op: "move", Path: "a.md", NewPath: "b.md", Rewrites: []Rewrite{
 				{Path: "F/f.md", NewPath: "F/f.md", Links: 1, Before: []byte("f"), After: []byte("F")},
 				{Path: "g.md", NewPath: "g.md", Links: 1, Before: []byte("g"), After: []byte("G")},
-			}}, "",
+			}},
+			"",
 			func(dir string) error {
 				return errors.Join(os.WriteFile(filepath.Join(dir, "F/f.md"), []byte("F"), 0o644), os.Rename(filepath.Join(dir, "a.md"), filepath.Join(dir, "b.md")))
 			},
-			journal.Failed, map[string]string{"a.md": "a", "F/f.md": "f", "g.md": "g"},
+			journal.Failed,
+			map[string]string{"a.md": "a", "F/f.md": "f", "g.md": "g"},
 		},
 		"moved, and one of the links was changed by somebody": {
 			Change{Op: "move", Path: "a.md", NewPath: "b.md", Rewrites: []Rewrite{
 				{Path: "F/f.md", NewPath: "F/f.md", Links: 1, Before: []byte("f"), After: []byte("F")},
 				{Path: "g.md", NewPath: "g.md", Links: 1, Before: []byte("g"), After: []byte("G")},
-			}}, "",
+			}},
+			"",
 			func(dir string) error {
 				return errors.Join(os.WriteFile(filepath.Join(dir, "F/f.md"), []byte("F"), 0o644), os.WriteFile(filepath.Join(dir, "g.md"), []byte("theirs"), 0o644))
 			},
-			journal.Failed, map[string]string{"a.md": "a", "F/f.md": "f", "g.md": "theirs"},
+			journal.Failed,
+			map[string]string{"a.md": "a", "F/f.md": "f", "g.md": "theirs"},
 		},
 		"moved, and one of the links was put right, and the note changed by somebody": {
 			Change{Op: "move", Path: "a.md", NewPath: "b.md", Rewrites: []Rewrite{
 				{Path: "F/f.md", NewPath: "F/f.md", Links: 1, Before: []byte("f"), After: []byte("F")},
 				{Path: "g.md", NewPath: "g.md", Links: 1, Before: []byte("g"), After: []byte("G")},
-			}}, "",
+			}},
+			"",
 			func(dir string) error {
 				return errors.Join(os.WriteFile(filepath.Join(dir, "F/f.md"), []byte("F"), 0o644), os.WriteFile(filepath.Join(dir, "g.md"), []byte("theirs [[b]]"), 0o644))
 			},
-			journal.Unclear, map[string]string{"a.md": "a", "F/f.md": "f", "g.md": "theirs [[b]]"},
+			journal.Unclear,
+			map[string]string{"a.md": "a", "F/f.md": "f", "g.md": "theirs [[b]]"},
 		},
 	}
 	for name, test := range tests {

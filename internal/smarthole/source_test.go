@@ -247,7 +247,7 @@ func TestBadWeather(t *testing.T) {
 		do   func(t *testing.T, b *bench)
 	}{
 		{"closed in the middle of a frame", func(_ *testing.T, b *bench) { b.hub.Cut() }},
-		{"garbage", func(t *testing.T, b *bench) {
+		{"garbage", func(_ *testing.T, b *bench) {
 			for _, g := range []string{"", "{", "null", "[]", `"x"`, `{"type":5}`, `{"type":"message"}`, `{"type":"message","payload":{"text":"x"}}`, `{"type":"\u0000"}`, "\xff\xfe"} {
 				_ = b.hub.Raw(websocket.MessageBinary, []byte(g))
 				_ = b.hub.Raw(websocket.MessageText, []byte(strings.ToValidUTF8(g, "?")))

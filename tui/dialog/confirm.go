@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"fmt"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
@@ -135,7 +136,7 @@ func (c *Confirm) about(inner, room int) []string {
 	}
 	var rows []string
 	for i, item := range c.items {
-		next := append(rows[:len(rows):len(rows)], markdown.Wrap(item, "", inner)...)
+		next := slices.Concat(rows, markdown.Wrap(item, "", inner))
 		left := len(c.items) - i - 1
 		if len(next) > room || left > 0 && len(next) == room {
 			return c.cut(rows, i, inner, room)

@@ -34,8 +34,7 @@ func (s *script) pick(name, purpose string, all bool) ([]string, pickResult, err
 		}
 	}
 	if p := s.daily(name); p != "" {
-		switch own := s.exact(name); {
-		case len(own) > 0 && !inTemplates(own[0].path): // a note that is called "Journal"
+		if own := s.exact(name); len(own) > 0 && !inTemplates(own[0].path) { // a note that is called "Journal"
 			return []string{own[0].path}, pickedSome, nil
 		}
 		at, err := s.locateDaily(p)
