@@ -256,7 +256,7 @@ func (m *Model) undoLast() tea.Cmd { return m.undo(undoMsg{}) }
 // undoCommand is /undo with the id of a turn, or the beginning of one.
 func (m *Model) undoCommand(id string) tea.Cmd {
 	if strings.ContainsAny(id, " \t\n") {
-		return m.pass("/undo takes one turn: /undo ID. /changes lists them", 3*quitWindow)
+		return m.pass("/undo takes the id of one turn: “chatvault changes” lists them. /changes offers the turns to pick from", 3*quitWindow)
 	}
 	return m.undo(undoMsg{id: id})
 }

@@ -183,7 +183,7 @@ func TestUndoPassesOver(t *testing.T) {
 	s.wants("✗ Nothing was taken back: “second”", "/undo again takes back the turn before it")
 	s.slash("/undo 20261121-1015")
 	s.slash("/undo one two")
-	s.wants("/undo takes one turn: /undo ID")
+	s.wants("/undo takes the id of one turn")
 	if got := fmt.Sprint(u.asked); got != "[  20261121-1015]" {
 		t.Errorf("asked for %s", got)
 	}
