@@ -56,7 +56,7 @@ func keyed(s *scanner) {
 // object marks the strings before ":" as names, as JSON has them.
 func object(s *scanner) {
 	for s.at < len(s.code) {
-		if s.code[s.at] == '"' {
+		if s.code[s.at] == '"' && s.at >= s.loose[0] {
 			n := s.l.quotes[0].length(s.rest())
 			if n > 0 && strings.HasPrefix(strings.TrimLeft(s.rest()[n:], " \t"), ":") {
 				s.mark(s.at+n, Name)
