@@ -251,13 +251,19 @@ func (x *Terminal) Signal(s os.Signal) {
 }
 
 // Kill ends the program and everything it started in its session's process
-// group, as kill -9 would. It does nothing to a program that has ended.
+// group, as kill -9 would, and waits until it is gone: what it held is free then. It does
+// nothing to a program that has ended.
 func (x *Terminal) Kill() {
 	select {
 	case <-x.done:
+		return
 	default:
 		_ = syscall.Kill(-x.PID(), syscall.SIGKILL)
 		_ = x.cmd.Process.Kill()
+	}
+	select {
+	case <-x.done:
+	case <-time.After(2 * time.Second): // a child that left the session still holds the terminal open
 	}
 }
 
