@@ -51,13 +51,9 @@ var timesRE = lazy(`was found ([\d,]+) times in`)
 // replaceLoosely tries once more with the text as the note spells it: in another case, or with
 // other white space.
 func (s *script) replaceLoosely(p string, c grammar.Command) error {
-	r, err := s.call("read_file", args{"path": p})
-	if err != nil {
+	r, ok, err := s.readNote(p)
+	if err != nil || !ok {
 		return err
-	}
-	if r.failed {
-		s.refused("I could not read "+cite(p, 0), r)
-		return nil
 	}
 	lines, _, _ := fileLines(r.result)
 	words := strings.Fields(c.Old)

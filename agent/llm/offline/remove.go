@@ -29,13 +29,9 @@ func (s *script) removeText(c grammar.Command) error {
 	if err != nil || !ok {
 		return err
 	}
-	r, err := s.call("read_file", args{"path": p})
-	if err != nil {
+	r, ok, err := s.readNote(p)
+	if err != nil || !ok {
 		return err
-	}
-	if r.failed {
-		s.refused("I could not read "+cite(p, 0), r)
-		return nil
 	}
 	lines, _, _ := fileLines(r.result)
 	whole, part := linesWith(lines, c.Old)

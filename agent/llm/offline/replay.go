@@ -261,6 +261,15 @@ func (s *script) reads(list []planned) ([]call, error) {
 	return out, nil
 }
 
+// readNote reads a note that is to be looked into; ok is false where it could not be, which is said.
+func (s *script) readNote(p string) (r call, ok bool, err error) {
+	r, err = s.call(readFile, args{"path": p})
+	if err == nil && r.failed {
+		s.refused("I could not read "+cite(p, 0), r)
+	}
+	return r, err == nil && !r.failed, err
+}
+
 // reread reads a note once more before it is changed, where what was read of it is of an earlier
 // turn: the user may have changed it since.
 func (s *script) reread(r call) (call, error) {

@@ -208,13 +208,9 @@ func (s *script) tick(c grammar.Command) error {
 		if err != nil || !ok {
 			return err
 		}
-		r, err := s.call("read_file", args{"path": p})
-		if err != nil {
+		r, ok, err := s.readNote(p)
+		if err != nil || !ok {
 			return err
-		}
-		if r.failed {
-			s.refused("I could not read "+cite(p, 0), r)
-			return nil
 		}
 		lines, _, _ := fileLines(r.result)
 		re := regexp.MustCompile(openTask)

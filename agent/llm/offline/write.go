@@ -245,15 +245,10 @@ func (s *script) addTo(p string, c grammar.Command) error {
 		s.foundf("%s was already changed in the earlier attempt; I do not add the text twice. Ask again if it is missing.", cite(p, 0))
 		return nil
 	}
-	r, err := s.call("read_file", args{"path": p})
-	if err != nil {
+	r, ok, err := s.readNote(p)
+	if err != nil || !ok {
 		return err
 	}
-	if r.failed {
-		s.refused("I could not read "+cite(p, 0), r)
-		return nil
-	}
-	var ok bool
 	lines, _, _ := fileLines(r.result)
 	if c, ok, err = s.settleHeading(p, lines, c); err != nil || !ok {
 		return err
