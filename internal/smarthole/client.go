@@ -54,7 +54,6 @@ func (c *client) run(ctx context.Context) {
 			failed = 0
 		}
 		failed++
-		c.out.late()
 		reason := reasonOf(err)
 		c.log.Info("SmartHole is not connected", "reason", reason, "attempt", failed)
 		c.board.set(Status{State: Disconnected, Reason: reason})
@@ -196,13 +195,14 @@ func (c *client) message(ctx context.Context, conn *websocket.Conn, payload json
 
 // speak sends what waits, in order, as it comes.
 func (c *client) speak(ctx context.Context, conn *websocket.Conn) error {
+	since := c.now()
 	for {
 		for {
 			k, ok := c.out.next()
 			if !ok {
 				break
 			}
-			if err := send(ctx, conn, typeResponse, response{k.MessageID, kindNotification, k.told(c.now())}); err != nil {
+			if err := send(ctx, conn, typeResponse, response{k.MessageID, kindNotification, k.told(since, c.now())}); err != nil {
 				return err
 			}
 			c.out.sent(k)

@@ -42,7 +42,6 @@ type kept struct {
 	MessageID string       `json:"message_id"` // SmartHole's
 	Time      time.Time    `json:"time"`
 	Key       string       `json:"key,omitempty"` // one of a kind: put again, it is replaced
-	Late      bool         `json:"late,omitempty"`
 	What      Notification `json:"what"`
 
 	held bool // waits for what was said before it to be put
@@ -67,9 +66,6 @@ func openLedger(root *os.Root, warn func(string)) (*ledger, error) {
 	}
 	if l.data.Schema > ledgerSchema {
 		return nil, fmt.Errorf(".smarthole/%s was written by a later version of chatvault", ledgerFile)
-	}
-	for i := range l.data.Kept {
-		l.data.Kept[i].Late = true
 	}
 	return l, nil
 }
@@ -178,15 +174,6 @@ func (l *ledger) sent(k kept) {
 	l.data.Kept = slices.Delete(l.data.Kept, i, i+1)
 	if err := l.save(); err != nil {
 		l.warn("That a notification was sent could not be noted: " + err.Error())
-	}
-}
-
-// late marks what waits as being said after its time.
-func (l *ledger) late() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for i := range l.data.Kept {
-		l.data.Kept[i].Late = true
 	}
 }
 

@@ -9,10 +9,11 @@ import (
 // maxBody bounds what a notification says, in bytes; the rest is in the conversation.
 const maxBody = 16 << 10
 
-// told is the notification as it is sent: one that had to wait says from when it is.
-func (k kept) told(now time.Time) Notification {
+// told is the notification as it is sent at now: one from before the connection, which is there
+// since then, had to wait and says from when it is.
+func (k kept) told(since, now time.Time) Notification {
 	n := k.What
-	if k.Late {
+	if k.Time.Before(since) {
 		when := k.Time.Local().Format("15:04")
 		if y, m, d := k.Time.Local().Date(); !sameDay(now.Local(), y, m, d) {
 			when = k.Time.Local().Format("2 Jan 15:04")

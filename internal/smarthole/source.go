@@ -301,7 +301,6 @@ func (s *Source) keep(k kept) {
 		return
 	}
 	k.Time = s.opt.now()
-	k.Late = s.board.get().State != Connected
 	l.put(k)
 	s.ring()
 }

@@ -212,10 +212,55 @@ func TestTwice(t *testing.T) {
 	b.connected(t)
 	b.send(t, "1", "one")
 	b.answered(t, "1", "ack", 3)
+	b.proc.NewConversation()
 	b.send(t, "2", "two")
 	b.answered(t, "2", "notification", 1)
-	if n := b.model.count(); n != 2 {
-		t.Errorf("%d model calls, want 2", n)
+	b.send(t, "1", "one") // whose conversation has ended
+	b.answered(t, "1", "ack", 4)
+	b.send(t, "3", "three")
+	b.answered(t, "3", "notification", 1)
+	if n := b.model.count(); n != 3 {
+		t.Errorf("%d model calls, want 3", n)
+	}
+}
+
+// TestQuestion: a question that was told when it was asked is not told again when its turn ends.
+func TestQuestion(t *testing.T) {
+	b := newBench(t)
+	b.connected(t)
+	for _, c := range []struct {
+		response string
+		told     bool
+	}{{"Which one?", false}, {"I found two. Which one?", true}} {
+		r := agent.Result{Success: true, Response: c.response, IsWaitingForResponse: true}
+		b.Notify(agent.Inbound{ID: "in", Source: agent.SourceWebSocket, Metadata: map[string]string{MetaID: c.response}}, r)
+		b.settle(agent.TurnFinished{Meta: agent.Meta{TurnID: "in"}, Result: r}, "Which one?")
+		if c.told {
+			b.answered(t, c.response, "notification", 1)
+		}
+		until(t, func() bool { return b.ledger.waiting() == 0 }, func() any { return b.ledger.data })
+	}
+	if n := len(b.hub.Responses()); n != 1 {
+		t.Errorf("told %+v", b.hub.Responses())
+	}
+}
+
+// TestDrain: the turn that runs ends, and what waits stays in the inbox.
+func TestDrain(t *testing.T) {
+	b := newBench(t)
+	b.model.hold = make(chan struct{})
+	b.connected(t)
+	b.send(t, "1", "one")
+	until(t, func() bool { return b.model.count() == 1 }, func() any { return b.model.asked })
+	b.send(t, "2", "two")
+	b.answered(t, "2", "ack", 1)
+	b.proc.Drain()
+	close(b.model.hold)
+	b.answered(t, "1", "notification", 1)
+	until(t, func() bool { return !b.proc.Busy() }, func() any { return "busy" })
+	time.Sleep(50 * time.Millisecond)
+	if entries, _, err := agent.NewInbox(b.opt.Root).List(); err != nil || len(entries) != 1 || entries[0].Text != "two" || b.model.count() != 1 {
+		t.Errorf("in the inbox: %+v, %v; asked %q", entries, err, b.model.asked)
 	}
 }
 
@@ -227,6 +272,7 @@ func TestAway(t *testing.T) {
 	b.send(t, "1", "one")
 	b.answered(t, "1", "ack", 1)
 	b.hub.Away()
+	until(t, func() bool { return b.Status().State != Connected }, func() any { return b.Status() })
 	close(b.model.hold)
 	until(t, func() bool { return b.ledger.waiting() > 0 }, func() any { return b.Status() })
 	b.end(t) // it outlives the process, too
