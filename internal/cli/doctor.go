@@ -43,6 +43,7 @@ func runDoctor(s Streams, g *globals) error {
 		all = append(all, noVault(cfg, err))
 	}
 	all = append(all, checkProvider(s, cfg)...)
+	all = append(all, checkRouting(cfg)...)
 	all = append(all, checkTerminal(s)...)
 	bad := 0
 	for _, f := range all {

@@ -32,7 +32,7 @@ func checkPrivate(ctx context.Context, v *vault.Vault, cfg *config.Config) []fin
 			g := cfg.Private[i]
 			out = append(out, finding{
 				area: "private", text: fmt.Sprintf("%q (%s) hides nothing that is there", g.V, g.Origin), warn: true,
-				todo: "check its spelling: \"Diary/\" is a folder of that name anywhere, \"/Diary/\" the one at the top of the vault, \"Work/Pay/\" that path, \"*.secret.md\" a name in any folder",
+				todo: "check its spelling: \"Diary/\" is a folder of that name anywhere, \"/Diary/\" the one at the top of the vault, \"Work/Pay/\" that path, \"*.secret.md\" a name in any folder; a [ that belongs to a name is written \\[",
 			})
 		}
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,20 @@ func (a *app) newSource() (*smarthole.Source, error) {
 	if description == "" {
 		description = "The vault of notes “" + shortName(a.vault.Name()) + "”: questions about them, and what to write down, change or look up."
 	}
+	if err := checkSmartHole(c, url, description); err != nil {
+		return nil, err
+	}
+	return smarthole.New(smarthole.Options{
+		Root: a.state, URL: url, Title: "chatvault: " + a.vault.Name(), Log: a.logger(), Warn: a.warnings.add,
+		Registration: smarthole.Registration{
+			Name: c.Name.V, Description: description, Version: versionText(),
+			Capabilities: []string{"notes", "search", "questions"},
+		},
+	}), nil
+}
+
+// checkSmartHole says which setting SmartHole could not be reached or would refuse us with.
+func checkSmartHole(c config.SmartHole, url, description string) error {
 	for _, v := range []struct {
 		key string
 		at  config.Origin
@@ -30,16 +45,22 @@ func (a *app) newSource() (*smarthole.Source, error) {
 		{"description", c.Description.Origin, smarthole.CheckDescription(description)},
 	} {
 		if v.err != nil {
-			return nil, usageError("%s: smarthole.%s %v", v.at, v.key, v.err)
+			return usageError("%s: smarthole.%s %v", v.at, v.key, v.err)
 		}
 	}
-	return smarthole.New(smarthole.Options{
-		Root: a.state, URL: url, Title: "chatvault: " + a.vault.Name(), Log: a.logger(), Warn: a.warnings.add,
-		Registration: smarthole.Registration{
-			Name: c.Name.V, Description: description, Version: versionText(),
-			Capabilities: []string{"notes", "search", "questions"},
-		},
-	}), nil
+	return nil
+}
+
+// checkRouting is doctor's look at what is configured of SmartHole, where anything is.
+func checkRouting(cfg *config.Config) []finding {
+	if cfg == nil || !cfg.SmartHole.Enabled.V && !cfg.SmartHole.URL.Set() && !cfg.SmartHole.Name.Set() && !cfg.SmartHole.Description.Set() {
+		return nil
+	}
+	c := cfg.SmartHole
+	if err := checkSmartHole(c, cmp.Or(c.URL.V, smarthole.DefaultURL), cmp.Or(c.Description.V, "-")); err != nil {
+		return []finding{{area: "smarthole", text: "no messages can be routed here", why: err.Error(), todo: "correct the setting"}}
+	}
+	return []finding{{area: "smarthole", text: "listens for messages at " + cmp.Or(c.URL.V, smarthole.DefaultURL) + " as " + c.Name.V}}
 }
 
 // shortName keeps a description within its bound, whatever a vault is called.
