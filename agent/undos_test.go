@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 )
@@ -48,5 +50,23 @@ func TestTurnEndIsTold(t *testing.T) {
 	p.stop()
 	if len(ended) > 0 {
 		t.Errorf("%q ended", <-ended)
+	}
+}
+
+// TestUndosAreBounded: of many the newest are told.
+func TestUndosAreBounded(t *testing.T) {
+	root, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = root.Close() }()
+	for i := range maxUndos + 2 {
+		if err := NoteUndo(root, fmt.Sprintf("Undo %d.", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n, err := loadNotes(root)
+	if err != nil || len(n.Undos) != maxUndos || n.Undos[maxUndos-1].Text != fmt.Sprintf("Undo %d.", maxUndos+1) {
+		t.Errorf("%+v, %v", n.Undos, err)
 	}
 }
