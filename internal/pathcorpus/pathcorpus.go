@@ -102,8 +102,13 @@ const Secret = "SECRET-4711"
 type Fixture struct {
 	Vault string // absolute path of the vault
 	guard string // the folder that holds it
+	state bool   // the program keeps its state there
 	was   map[string]string
 }
+
+// KeepsState says that the program itself runs on the vault, and not its tools alone: what it
+// adds to its state folder is fine, and what it makes of the message it finds in its inbox.
+func (f *Fixture) KeepsState() { f.state = true }
 
 // Build makes a fresh vault with what the row's setup asks for. The trash of the desktop
 // is kept inside the test's temporary folder.
@@ -166,6 +171,9 @@ func (f *Fixture) Check(t testing.TB) {
 	t.Helper()
 	is := f.guarded(t)
 	for _, name := range slices.Sorted(maps.Keys(f.was)) {
+		if f.state && strings.HasPrefix(name, "vault/.smarthole/inbox") {
+			continue
+		}
 		if now, ok := is[name]; !ok {
 			t.Errorf("%s was removed", name)
 		} else if now != f.was[name] {
@@ -173,7 +181,7 @@ func (f *Fixture) Check(t testing.TB) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(is)) {
-		if _, ok := f.was[name]; !ok && !strings.HasPrefix(name, "vault/.trash/") {
+		if _, ok := f.was[name]; !ok && !strings.HasPrefix(name, "vault/.trash/") && (!f.state || !strings.HasPrefix(name, "vault/.smarthole/")) {
 			t.Errorf("%s was made", name)
 		}
 	}
