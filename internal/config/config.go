@@ -81,10 +81,14 @@ func (a Approval) strength() int {
 
 // Themes and notifications that can be named.
 const (
-	ThemeAuto  = "auto"
-	ThemeDark  = "dark"
-	ThemeLight = "light"
-	ThemeNone  = "none"
+	ThemeAuto          = "auto" // dark or light, as the terminal is
+	ThemeDark          = "dark"
+	ThemeLight         = "light"
+	ThemeWarm          = "warm"  // on a dark background
+	ThemePaper         = "paper" // warm, on a light one
+	ThemeContrast      = "contrast"
+	ThemeContrastLight = "contrast-light"
+	ThemeNone          = "none"
 
 	NotifyAuto = "auto"
 	NotifyBell = "bell"
@@ -166,6 +170,9 @@ type Config struct {
 	Notify    Value[string]
 	AltScreen Value[bool]
 
+	// Keys are the keys of the chat that are bound otherwise, by action, as they were written.
+	Keys map[string]Value[[]string]
+
 	Hyperlinks Value[string] // whether the terminal has links; auto: where it is known to
 
 	// Files are the configuration files that were read, weakest first.
@@ -200,5 +207,6 @@ func Defaults() *Config {
 		Hyperlinks:          Value[string]{V: HyperlinksAuto},
 		Providers:           map[string]Provider{},
 		Prices:              map[string]Price{},
+		Keys:                map[string]Value[[]string]{},
 	}
 }

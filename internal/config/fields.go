@@ -110,7 +110,7 @@ var fields = []field{
 	scalar("smarthole.name", "", false, func(c *Config) *Value[string] { return &c.SmartHole.Name }, parseName, showText),
 	scalar("smarthole.description", "", false, func(c *Config) *Value[string] { return &c.SmartHole.Description }, parseText, showText),
 	scalar("theme", "CHATVAULT_THEME", true, func(c *Config) *Value[string] { return &c.Theme },
-		parseChoice(ThemeAuto, ThemeDark, ThemeLight, ThemeNone), showText),
+		parseChoice(ThemeAuto, ThemeDark, ThemeLight, ThemeWarm, ThemePaper, ThemeContrast, ThemeContrastLight, ThemeNone), showText),
 	scalar("mouse", "CHATVAULT_MOUSE", true, func(c *Config) *Value[bool] { return &c.Mouse }, parseBool, strconv.FormatBool),
 	scalar("notify", "CHATVAULT_NOTIFY", true, func(c *Config) *Value[string] { return &c.Notify },
 		parseChoice(NotifyAuto, NotifyBell, NotifyOSC9, NotifyOff), showText),

@@ -1,5 +1,6 @@
 // Package theme is the one place where colours and styles are chosen. It promises
-// that text keeps the terminal's own colour, that there is one accent, and that
+// that text keeps the terminal's own colour, that there is one accent, that what has a colour of
+// its own keeps the contrast its theme promises (Look), and that
 // the theme "none" uses no colour at all, only bold, faint, underline and reverse.
 package theme
 
@@ -14,9 +15,13 @@ import (
 
 // Names of the themes.
 const (
-	Dark  = "dark"
-	Light = "light"
-	None  = "none"
+	Dark          = "dark"
+	Light         = "light"
+	Warm          = "warm"
+	Paper         = "paper"
+	Contrast      = "contrast"
+	ContrastLight = "contrast-light"
+	None          = "none"
 )
 
 // Palette is the colours a theme is made from. A zero colour is the terminal's own.
@@ -30,36 +35,6 @@ type Palette struct {
 
 func color(trueColor, ansi256, ansi string) lipgloss.TerminalColor {
 	return lipgloss.CompleteColor{TrueColor: trueColor, ANSI256: ansi256, ANSI: ansi}
-}
-
-func darkPalette() Palette {
-	return Palette{
-		Accent:  color("#A78BFA", "141", "13"),
-		Muted:   color("#8B909A", "245", "7"),
-		OK:      color("#7FB685", "108", "2"),
-		Warn:    color("#E0AF68", "179", "3"),
-		Error:   color("#E5737D", "174", "9"),
-		Code:    color("#D9B98A", "180", "3"),
-		Panel:   color("#26272E", "236", ""),
-		Keyword: color("#C792EA", "176", "5"),
-		String:  color("#9CCC8F", "114", "2"),
-		Number:  color("#E0AF68", "179", "3"),
-	}
-}
-
-func lightPalette() Palette {
-	return Palette{
-		Accent:  color("#6B3FD4", "56", "5"),
-		Muted:   color("#646A75", "242", "8"),
-		OK:      color("#2B7A3E", "28", "2"),
-		Warn:    color("#8F5E00", "94", "3"),
-		Error:   color("#B3261E", "124", "1"),
-		Code:    color("#8A4B00", "94", "5"),
-		Panel:   color("#F0EFF4", "255", ""),
-		Keyword: color("#8A2BB0", "91", "5"),
-		String:  color("#2B7A3E", "28", "2"),
-		Number:  color("#8F5E00", "94", "3"),
-	}
 }
 
 // Styles is every style the screen uses.
@@ -120,12 +95,13 @@ func (noNoColor) Getenv(key string) string {
 // Choose names the theme to use: NO_COLOR wins, then the configured name, then
 // the terminal's background.
 func Choose(configured string, lightBackground, noColor bool) string {
-	switch {
-	case noColor:
+	if noColor {
 		return None
-	case configured == Dark, configured == Light, configured == None:
+	}
+	if _, known := find(configured); known {
 		return configured
-	case lightBackground:
+	}
+	if lightBackground {
 		return Light
 	}
 	return Dark
@@ -134,22 +110,21 @@ func Choose(configured string, lightBackground, noColor bool) string {
 // New makes the styles of the named theme (Dark when it is unknown) for a
 // terminal with the given colour profile.
 func New(name string, profile termenv.Profile) *Styles {
-	var p Palette
-	switch name {
-	case Light:
-		p = lightPalette()
-	case None:
-		// Attributes are no colours: they stay where the terminal has them.
-		if profile != termenv.Ascii {
-			profile = termenv.ANSI
-		}
-	default:
+	look, known := find(name)
+	if !known {
 		name = Dark
-		p = darkPalette()
+		look, _ = find(name)
+	}
+	var p Palette
+	if look.palette != nil {
+		p = look.palette()
+	} else if profile != termenv.Ascii {
+		// Attributes are no colours: they stay where the terminal has them.
+		profile = termenv.ANSI
 	}
 	r := lipgloss.NewRenderer(io.Discard)
 	r.SetColorProfile(profile)
-	r.SetHasDarkBackground(name != Light)
+	r.SetHasDarkBackground(name != Light && name != Paper && name != ContrastLight)
 	return build(name, p, r, profile)
 }
 
@@ -208,7 +183,11 @@ func build(name string, p Palette, r *lipgloss.Renderer, profile termenv.Profile
 		s.Code = plain.Bold(true)
 		s.CodeKeyword = plain.Bold(true)
 		s.CodeComment = plain.Faint(true)
-	} else if p.Panel != nil && profile != termenv.ANSI {
+	} else if name == Contrast || name == ContrastLight {
+		s.Key = fg(p.Accent).Bold(true) // told from text by more than its weight
+		s.Link = fg(p.Accent).Underline(true)
+	}
+	if colorful && p.Panel != nil && profile != termenv.ANSI {
 		s.Panel = plain.Background(p.Panel)
 	}
 	return s

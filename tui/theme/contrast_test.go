@@ -1,0 +1,134 @@
+package theme
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"testing"
+
+	"github.com/charmbracelet/lipgloss"
+)
+
+// luminance is the relative luminance of WCAG 2 of a colour, #RRGGBB.
+func luminance(t *testing.T, hex string) float64 {
+	t.Helper()
+	if len(hex) != 7 {
+		t.Fatalf("no colour: %q", hex)
+	}
+	var l float64
+	for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
+		n, err := strconv.ParseUint(hex[1+2*i:3+2*i], 16, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := float64(n) / 255
+		if c <= 0.04045 {
+			c /= 12.92
+		} else {
+			c = math.Pow((c+0.055)/1.055, 2.4)
+		}
+		l += weight * c
+	}
+	return l
+}
+
+func ratio(t *testing.T, a, b string) float64 {
+	x, y := luminance(t, a), luminance(t, b)
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+}
+
+// xterm is a colour of the 256 from 16 on, which are the same in every terminal.
+func xterm(t *testing.T, number string) string {
+	t.Helper()
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 16 || n > 255 {
+		t.Fatalf("%q is not one of the 240 colours that are the same everywhere", number)
+	}
+	if n >= 232 {
+		v := 8 + 10*(n-232)
+		return fmt.Sprintf("#%02x%02x%02x", v, v, v)
+	}
+	n -= 16
+	step := func(i int) int {
+		if i == 0 {
+			return 0
+		}
+		return 55 + 40*i
+	}
+	return fmt.Sprintf("#%02x%02x%02x", step(n/36), step(n/6%6), step(n%6))
+}
+
+func TestContrastFormula(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want float64
+	}{{"#000000", "#FFFFFF", 21}, {"#FFFFFF", "#FFFFFF", 1}, {"#767676", "#FFFFFF", 4.54}, {"#777777", "#FFFFFF", 4.48}} {
+		if got := ratio(t, tt.a, tt.b); math.Abs(got-tt.want) > 0.005 {
+			t.Errorf("%s on %s: %.3f, want %.2f", tt.a, tt.b, got, tt.want)
+		}
+	}
+	for n, want := range map[string]string{"16": "#000000", "231": "#ffffff", "196": "#ff0000", "244": "#808080", "141": "#af87ff"} {
+		if got := xterm(t, n); got != want {
+			t.Errorf("colour %s is %s, want %s", n, got, want)
+		}
+	}
+}
+
+// Every colour of text can be read on the background that the theme assumes, and on the panel, in
+// true colour and in 256.
+func TestTextCanBeRead(t *testing.T) {
+	strong := 0
+	for _, l := range Looks() {
+		if l.palette == nil {
+			continue
+		}
+		if l.Contrast >= contrastAAA {
+			strong++
+		}
+		p := l.palette()
+		panel := p.Panel.(lipgloss.CompleteColor)
+		for name, c := range p.colours() {
+			c := c.(lipgloss.CompleteColor)
+			for _, on := range []struct{ text, background, where string }{
+				{c.TrueColor, l.Background, "the background"},
+				{c.TrueColor, panel.TrueColor, "the panel"},
+				{xterm(t, c.ANSI256), l.Background, "the background, in 256 colours"},
+				{xterm(t, c.ANSI256), panel.ANSI256, "the panel, in 256 colours"},
+			} {
+				switch {
+				case on.background == "":
+					continue // there is no panel
+				case on.background[0] != '#':
+					on.background = xterm(t, on.background)
+				}
+				if got := ratio(t, on.text, on.background); got < l.Contrast {
+					t.Errorf("%s: %s is %s on %s (%s): %.2f, want %.1f", l.Name, name, on.text, on.background, on.where, got, l.Contrast)
+				}
+			}
+			if _, err := strconv.Atoi(c.ANSI); err != nil {
+				t.Errorf("%s: %s has no colour for 16: %q", l.Name, name, c.ANSI)
+			}
+		}
+	}
+	if strong < 2 {
+		t.Errorf("%d themes of high contrast", strong)
+	}
+}
+
+// In 16 colours nothing is drawn in the colour of the background.
+func TestSixteenColours(t *testing.T) {
+	for _, l := range Looks() {
+		if l.palette == nil {
+			continue
+		}
+		unseen := map[string]bool{"0": true, "8": true} // on dark
+		if luminance(t, l.Background) > 0.5 {
+			unseen = map[string]bool{"7": true, "15": true, "11": true, "14": true, "10": true}
+		}
+		for name, c := range l.palette().colours() {
+			if n := c.(lipgloss.CompleteColor).ANSI; unseen[n] {
+				t.Errorf("%s: %s is colour %s, which is not to be seen there", l.Name, name, n)
+			}
+		}
+	}
+}
