@@ -106,7 +106,7 @@ func (m *Model) past(history []HistoryItem) []list.Item {
 		if it == nil {
 			continue
 		}
-		items = append(items, it)
+		items = together(items, it)
 		if h.Carried { // it was said in another conversation
 			if q, ok := it.(*chat.Message); ok {
 				q.Answer()
@@ -139,6 +139,14 @@ func (m *Model) past(history []HistoryItem) []list.Item {
 	return items
 }
 
+// together puts an item after others, folded into a line with them where it goes with them.
+func together(items []list.Item, it list.Item) []list.Item {
+	if n := len(items); n > 0 {
+		chat.Together(items[n-1], it)
+	}
+	return append(items, it)
+}
+
 // item makes an item of one thing of a conversation; nil where it is not shown.
 func (m *Model) item(h HistoryItem) list.Item {
 	switch h.Role {
@@ -164,6 +172,7 @@ func (m *Model) item(h HistoryItem) list.Item {
 		}
 		t := chat.NewTool(m.env, h.Content)
 		t.Start(h.Target, h.Time)
+		t.Called(h.Arguments)
 		t.Finish(h.Summary, h.IsError, 0)
 		t.Gave(h.Detail)
 		m.hasDetails = true

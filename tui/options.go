@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"time"
@@ -78,14 +79,16 @@ type HistoryItem struct {
 	Via     string // HistoryUser: agent.Inbound.Via
 	Added   bool   // HistoryUser: it went into a turn that ran already
 	Detail  string // HistoryTool: what it gave, for the details
-	IsError bool
-	Plan    bool     // HistoryUser: a plan was asked for
-	Options []string // HistoryQuestion that waits for its answer: what was offered with it
-	Dropped bool     // HistoryQuestion: nobody's answer is waited for any more
-	Carried bool     // it was said in the conversation that this one continues
-	Left    []string // HistoryTakenBack: what was not taken back, a line each
-	ID      string   // HistoryUser, HistoryGoal: the message's id
-	Turn    string   // HistoryUser, HistoryGoal: the id of the turn it belongs to
+	// Arguments are what a HistoryTool was called with, a JSON object, for the details.
+	Arguments json.RawMessage
+	IsError   bool
+	Plan      bool     // HistoryUser: a plan was asked for
+	Options   []string // HistoryQuestion that waits for its answer: what was offered with it
+	Dropped   bool     // HistoryQuestion: nobody's answer is waited for any more
+	Carried   bool     // it was said in the conversation that this one continues
+	Left      []string // HistoryTakenBack: what was not taken back, a line each
+	ID        string   // HistoryUser, HistoryGoal: the message's id
+	Turn      string   // HistoryUser, HistoryGoal: the id of the turn it belongs to
 }
 
 // Unfinished is a message that was accepted and not finished when chatvault

@@ -149,7 +149,7 @@ func (m *Model) asItWas(history []HistoryItem) []list.Item {
 		if q, ok := it.(*chat.Message); ok {
 			q.Answer()
 		}
-		items = append(items, it)
+		items = together(items, it)
 	}
 	return items
 }

@@ -248,6 +248,7 @@ func (m *Model) toolStarted(e agent.ToolStarted) {
 	m.turn.active = append(m.turn.active, call{e.ID, e.Name, e.Target})
 	t := m.tool(e.ID, e.Name)
 	t.Start(e.Target, m.now())
+	t.Called(e.Arguments)
 	if e.Name == "delegate" {
 		t.Wait()
 	}

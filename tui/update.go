@@ -366,4 +366,7 @@ func (m *Model) pass(hint string, d time.Duration) tea.Cmd {
 }
 
 // say adds an item to the transcript.
-func (m *Model) say(it list.Item) { m.list.Append(it) }
+func (m *Model) say(it list.Item) {
+	chat.Together(m.list.Last(), it)
+	m.list.Append(it)
+}

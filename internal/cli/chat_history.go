@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"encoding/json"
+
 	"chatvault/agent"
 	"chatvault/conversation"
 	"chatvault/tui"
@@ -46,7 +48,7 @@ var spoken = map[string]bool{"send_message": true, "ask_user": true, "task_list"
 // turnItems is one turn; waits says that its question waits for its answer.
 func turnItems(t *conversation.Turn, waits bool) []tui.HistoryItem {
 	var items []tui.HistoryItem
-	targets := map[string]string{}
+	calls := map[string]conversation.ToolCall{}
 	worked := false // the turn had begun to do something
 	for _, m := range t.Messages {
 		item := tui.HistoryItem{Content: m.Content, Time: m.Time}
@@ -60,7 +62,7 @@ func turnItems(t *conversation.Turn, waits bool) []tui.HistoryItem {
 			}
 		case conversation.RoleAssistant:
 			for _, call := range m.ToolCalls {
-				targets[call.ID] = call.Target
+				calls[call.ID] = call
 			}
 			if m.Content == "" {
 				continue
@@ -79,7 +81,7 @@ func turnItems(t *conversation.Turn, waits bool) []tui.HistoryItem {
 				continue
 			}
 			item = tui.HistoryItem{
-				Role: tui.HistoryTool, Content: m.ToolName, Time: m.Time, Target: targets[m.ToolCallID],
+				Role: tui.HistoryTool, Content: m.ToolName, Time: m.Time, Target: calls[m.ToolCallID].Target, Arguments: json.RawMessage(calls[m.ToolCallID].Arguments),
 				Summary: m.Summary, Detail: m.Content, IsError: m.IsError,
 			}
 		}

@@ -39,6 +39,12 @@ func (b *Boundary) Title(title, summary string) { b.Before(title, b.ended, summa
 // Ended says whether it tells of something that ended.
 func (b *Boundary) Ended() bool { return b.name != "" }
 
+// Folds says whether it has a summary.
+func (b *Boundary) Folds() bool { return b.summary != "" }
+
+// Flip shows the summary, or folds it again.
+func (b *Boundary) Flip() { b.flip(b.env) }
+
 // Lines draws it.
 func (b *Boundary) Lines(width int) []string { return b.lines(b.env, width, b.draw) }
 
@@ -55,7 +61,7 @@ func (b *Boundary) draw(width int) []string {
 	if b.ended != "" {
 		line += " · " + b.ended
 	}
-	if !b.env.Details {
+	if !b.open {
 		if b.summary != "" {
 			line += " — " + strings.Join(strings.Fields(b.summary), " ")
 		}

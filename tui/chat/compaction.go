@@ -15,6 +15,7 @@ type Compaction struct {
 	document
 	titles []string // the first that fits is shown
 	head   drawn
+	foldState
 }
 
 // NewCompaction makes the item. Before and after are tokens; 0 where they are not known.
@@ -30,6 +31,12 @@ func NewCompaction(env *Env, summary string, before, after int) *Compaction {
 	return c
 }
 
+// Folds says whether there is a summary.
+func (c *Compaction) Folds() bool { return !c.empty() }
+
+// Flip shows the summary, or folds it again.
+func (c *Compaction) Flip() { c.flip(c.env) }
+
 // Lines draws it.
 func (c *Compaction) Lines(width int) []string {
 	head := c.head.get(width, func(width int) []string {
@@ -42,7 +49,7 @@ func (c *Compaction) Lines(width int) []string {
 		}
 		return []string{rule(c.env, title, "Ctrl+T", width)}
 	})
-	if !c.env.Details || c.empty() {
+	if !c.unfolded(c.env) || c.empty() {
 		return head
 	}
 	bar := c.env.Styles.Muted.Render("┊") + " "
@@ -51,7 +58,7 @@ func (c *Compaction) Lines(width int) []string {
 
 // Job draws a long summary, where it is shown.
 func (c *Compaction) Job() func() func() {
-	if !c.env.Details {
+	if !c.unfolded(c.env) {
 		return nil
 	}
 	return c.document.Job()

@@ -25,6 +25,12 @@ func NewContinued(env *Env, title, about, summary string) *Continued {
 	return &Continued{env: env, title: safe.Line(title), about: safe.Line(about), summary: strings.TrimSpace(safe.Text(summary))}
 }
 
+// Folds says whether it has a summary.
+func (c *Continued) Folds() bool { return c.summary != "" }
+
+// Flip shows the summary, or folds it again.
+func (c *Continued) Flip() { c.flip(c.env) }
+
 // Lines draws it.
 func (c *Continued) Lines(width int) []string { return c.lines(c.env, width, c.draw) }
 
@@ -33,7 +39,7 @@ func (c *Continued) draw(width int) []string {
 	muted := theme.Open(s.Muted)
 	out := []string{rule(c.env, c.title, "", width)}
 	line := c.about
-	if !c.env.Details && c.summary != "" {
+	if !c.open && c.summary != "" {
 		if line += " — "; c.about == "" {
 			line = ""
 		}
@@ -41,12 +47,12 @@ func (c *Continued) draw(width int) []string {
 	}
 	switch {
 	case line == "":
-	case c.env.Details:
+	case c.open:
 		out = append(out, marked(s.Muted.Render("·")+" ", "  ", markdown.Wrap(line, muted, room))...)
 	default:
 		out = append(out, s.Muted.Render("· "+ansi.Truncate(line, room, "…")))
 	}
-	if c.env.Details && c.summary != "" {
+	if c.open && c.summary != "" {
 		bar := s.Muted.Render("┊") + " "
 		out = append(out, marked(bar, bar, markdown.Wrap(c.summary, muted, room))...)
 	}

@@ -6,21 +6,48 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/tui/list"
 	"chatvault/tui/markdown"
 	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
 
+// Foldable is an item of which something is kept folded.
+type Foldable interface {
+	list.Item
+	// Folds says whether there is anything to show or to fold.
+	Folds() bool
+	// Flip shows what is folded of this item alone, or folds it again.
+	Flip()
+}
+
+// foldState is whether an item is folded: as all are, unless it was flipped since.
+type foldState struct {
+	flipped bool
+	against bool // Env.Details as it was flipped
+}
+
+// unfolded says whether what is folded is to be shown.
+func (f *foldState) unfolded(env *Env) bool {
+	return env.Details != (f.flipped && env.Details == f.against)
+}
+
+// flip shows what is folded, or folds it again.
+func (f *foldState) flip(env *Env) {
+	f.flipped, f.against = !f.flipped || env.Details != f.against, env.Details
+}
+
 // folding keeps what an item drew that looks different when details are shown.
 type folding struct {
 	drawn
-	open bool
+	foldState
+	open bool // as it was drawn
 }
 
 // lines draws the item, unless it is drawn for this width, folded or not as it is now.
 func (f *folding) lines(env *Env, width int, draw func(width int) []string) []string {
-	if f.open != env.Details {
-		f.open = env.Details
+	if open := f.unfolded(env); f.open != open {
+		f.open = open
 		f.touch()
 	}
 	return f.get(width, draw)

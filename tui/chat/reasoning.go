@@ -65,6 +65,12 @@ func (r *Reasoning) Withdraw() {
 	*r = Reasoning{env: r.env, began: r.began, done: true}
 }
 
+// Folds says whether there is any.
+func (r *Reasoning) Folds() bool { return !r.empty() }
+
+// Flip shows the text, or folds it again.
+func (r *Reasoning) Flip() { r.flip(r.env) }
+
 // Lines draws it.
 func (r *Reasoning) Lines(width int) []string {
 	if !r.done && r.frame != r.env.Frame {
@@ -83,7 +89,7 @@ func (r *Reasoning) draw(width int) []string {
 	if !r.done {
 		head = s.Accent.Render(r.env.Spinner()) + " " + s.Muted.Render(r.progress(room))
 	}
-	if !r.env.Details {
+	if !r.open {
 		return []string{head}
 	}
 	open := theme.Open(s.Muted)
@@ -107,7 +113,7 @@ func (r *Reasoning) progress(room int) string {
 	newest = strings.Join(strings.Fields(strings.ToValidUTF8(newest, "")), " ")
 	const gap, least = 2, 12
 	left := room - ansi.StringWidth(text) - gap
-	if r.env.Details || newest == "" || left < least {
+	if r.open || newest == "" || left < least {
 		return ansi.Truncate(text, room, "")
 	}
 	if w := ansi.StringWidth(newest); w > left {

@@ -23,7 +23,8 @@ type Retrospection struct {
 
 	whole []string // the card
 	from  []string // what whole was made of
-	open  bool     // and whether details were shown
+	open  bool     // and whether it was unfolded
+	foldState
 }
 
 // NewRetrospection makes the card of the conversation with the given title.
@@ -41,13 +42,19 @@ func (r *Retrospection) Propose(text string, waits bool) {
 	r.from = nil
 }
 
+// Folds says whether it is long enough to be folded.
+func (r *Retrospection) Folds() bool { return len(r.lines) > maxLookBack+1 }
+
+// Flip shows all of it, or folds it again.
+func (r *Retrospection) Flip() { r.flip(r.env) }
+
 // Lines draws the card.
 func (r *Retrospection) Lines(width int) []string {
 	lines := r.draw(textWidth(width), "")
-	if len(r.from) == len(lines) && len(lines) > 0 && &r.from[0] == &lines[0] && r.open == r.env.Details {
+	if len(r.from) == len(lines) && len(lines) > 0 && &r.from[0] == &lines[0] && r.open == r.unfolded(r.env) {
 		return r.whole
 	}
-	r.from, r.open = lines, r.env.Details
+	r.from, r.open = lines, r.unfolded(r.env)
 	s := r.env.Styles
 	title := "Looking back"
 	if r.title != "" {

@@ -28,6 +28,12 @@ type Tasks struct {
 // NewTasks makes an item of a list that is over.
 func NewTasks(env *Env, tasks []Task) *Tasks { return &Tasks{env: env, tasks: tasks} }
 
+// Folds says whether some steps are left out, or would be.
+func (t *Tasks) Folds() bool { return len(t.tasks) > maxTasks }
+
+// Flip shows all steps, or leaves some out again.
+func (t *Tasks) Flip() { t.flip(t.env) }
+
 // Lines draws it.
 func (t *Tasks) Lines(width int) []string {
 	return t.lines(t.env, width, func(width int) []string {
@@ -39,7 +45,7 @@ func (t *Tasks) Lines(width int) []string {
 		}
 		head := fmt.Sprintf("%d of %d steps done", done, len(t.tasks))
 		limit := maxTasks
-		if t.env.Details {
+		if t.open {
 			limit = len(t.tasks)
 		}
 		lines := append([]string{ansi.Truncate(head, room, "…")}, TaskLines(t.env, t.tasks, room, limit, false)...)

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -52,6 +53,10 @@ type Tool struct {
 	steps    *steps  // of the sub-agent it started
 	result   excerpt // what it gave
 	diffs    []diffExcerpt
+	// arguments are what it was called with, for the details.
+	arguments []argument
+	group     *reads // the calls it is folded into a line with; nil: none
+	drew      int    // the group's version that was drawn
 	folding
 }
 
@@ -68,6 +73,12 @@ func (t *Tool) Writing(bytes int, target string) {
 // Start says that it runs, and on what.
 func (t *Tool) Start(target string, now time.Time) {
 	t.target, t.state, t.began = safe.Line(target), ToolRunning, now
+	t.touch()
+}
+
+// Called says what it was called with, a JSON object, for the details.
+func (t *Tool) Called(arguments json.RawMessage) {
+	t.arguments = argumentsOf(arguments)
 	t.touch()
 }
 
@@ -128,11 +139,37 @@ func (t *Tool) State() ToolState { return t.state }
 // Target is what it acts on.
 func (t *Tool) Target() string { return t.target }
 
+// Folds says whether there is more of it, or of the calls it is folded with, to be shown.
+func (t *Tool) Folds() bool {
+	return t.steps != nil || t.result.text != "" || len(t.diffs) > 0 || len(t.arguments) > 0 || t.group.folded() != nil
+}
+
+// Flip shows what is folded, or folds it again.
+func (t *Tool) Flip() { t.flip(t.env) }
+
+// touch has it drawn anew, and the line it is folded into.
+func (t *Tool) touch() {
+	t.folding.touch()
+	if t.group != nil {
+		t.group.version++
+	}
+}
+
+// runs says that it has not ended.
+func (t *Tool) runs() bool { return t.state == ToolWriting || t.state == ToolRunning }
+
 // Lines draws it.
 func (t *Tool) Lines(width int) []string {
-	if (t.state == ToolWriting || t.state == ToolRunning) && t.frame != t.env.Frame {
+	if t.runs() && t.frame != t.env.Frame {
 		t.frame = t.env.Frame
 		t.touch()
+	}
+	if g := t.group; g != nil {
+		g.spin(t.env)
+		if t.drew != g.version {
+			t.drew = g.version
+			t.folding.touch()
+		}
 	}
 	return t.lines(t.env, width, t.draw)
 }
@@ -141,22 +178,33 @@ func (t *Tool) draw(width int) []string {
 	if t.gone {
 		return nil
 	}
+	if all := t.group.folded(); slices.Contains(all, t) {
+		if all[0] != t {
+			return nil
+		}
+		return t.group.lines(t.env, all, width, t.open)
+	}
 	if t.steps == nil {
 		out := []string{t.line(width, t.ending())}
-		if t.env.Details {
-			out = append(out, indent(t.result.draw(t.env, textWidth(width)))...)
-			out = append(out, indent(drawDiffs(t.env, t.diffs, textWidth(width)))...)
+		if t.open {
+			out = append(out, indent(t.inside(textWidth(width)))...)
 		}
 		return out
 	}
 	// A task takes a line of its own: it would leave no room for what becomes of it.
 	s := t.env.Styles
 	out := []string{t.line(width, ""), "  " + s.Muted.Render(ansi.Truncate("└ "+t.ending(), textWidth(width), "…"))}
-	if t.env.Details {
+	if t.open {
 		out = append(out, indent(t.steps.lines(t.env, textWidth(width)))...)
 		out = append(out, indent(t.result.draw(t.env, textWidth(width)))...)
 	}
 	return out
+}
+
+// inside is what it was called with and what came of it.
+func (t *Tool) inside(width int) []string {
+	out := append(t.drawArguments(width), t.result.draw(t.env, width)...)
+	return append(out, drawDiffs(t.env, t.diffs, width)...)
 }
 
 // line is the call in one line: how it stands, its name, what it acts on, how it ended.

@@ -11,10 +11,12 @@ import (
 	"chatvault/tui/theme"
 )
 
-// A user's long text is shown folded; it was sent whole.
+// A user's long text is shown folded; it was sent whole. Unfolded there are bounds too.
 const (
-	maxUserLines = 12
-	maxUserBytes = 4 << 10
+	maxUserLines  = 12
+	maxUserBytes  = 4 << 10
+	maxWholeLines = 2000
+	maxWholeBytes = 64 << 10
 )
 
 // User is what the user wrote, or what was routed here.
@@ -27,7 +29,7 @@ type User struct {
 	failed string // why it could not be sent
 	// pending: not durable yet
 	pending bool
-	drawn
+	folding
 }
 
 // NewUser makes an item of text as it was sent; label names its source when it
@@ -63,12 +65,24 @@ func (u *User) Pending(pending bool) {
 // Text is what was written.
 func (u *User) Text() string { return u.text }
 
+// Folds says whether the text is long enough to be folded.
+func (u *User) Folds() bool {
+	shown, _ := foldText(u.text, maxUserLines, maxUserBytes)
+	return len(shown) < len(strings.TrimRight(u.text, "\n"))
+}
+
+// Flip shows the whole text, or folds it again.
+func (u *User) Flip() { u.flip(u.env) }
+
 // Lines draws it.
-func (u *User) Lines(width int) []string { return u.get(width, u.draw) }
+func (u *User) Lines(width int) []string { return u.lines(u.env, width, u.draw) }
 
 func (u *User) draw(width int) []string {
 	s := u.env.Styles
-	shown, left := fold(u.text)
+	shown, left := foldText(u.text, maxUserLines, maxUserBytes)
+	if u.open {
+		shown, left = foldText(u.text, maxWholeLines, maxWholeBytes)
+	}
 	lines := markdown.Wrap(safe.Text(shown), theme.Open(s.Bold), textWidth(width))
 	if left > 0 {
 		lines = append(lines, s.Muted.Render(fmt.Sprintf("… %d more lines", left)))
@@ -111,11 +125,12 @@ func (u *User) mention(lines []string, word string, width int) []string {
 	return append(lines, ansi.Truncate(quiet, width, "…"))
 }
 
-// fold gives the beginning of a long text and the number of lines left out.
-func fold(text string) (shown string, left int) {
+// foldText gives the beginning of a long text, about that many lines and bytes of it, and the
+// number of lines left out.
+func foldText(text string, maxLines, maxBytes int) (shown string, left int) {
 	text = strings.TrimRight(text, "\n")
 	end, lines := 0, 0
-	for end < len(text) && lines < maxUserLines && end < maxUserBytes {
+	for end < len(text) && lines < maxLines && end < maxBytes {
 		n := strings.IndexByte(text[end:], '\n')
 		if n < 0 {
 			n = len(text) - end
@@ -124,9 +139,9 @@ func fold(text string) (shown string, left int) {
 		lines++
 	}
 	end = min(end, len(text))
-	if end > maxUserBytes {
-		cut := strings.ToValidUTF8(text[:maxUserBytes], "")
-		return cut + " …", strings.Count(text[maxUserBytes:], "\n")
+	if end > maxBytes {
+		cut := strings.ToValidUTF8(text[:maxBytes], "")
+		return cut + " …", strings.Count(text[maxBytes:], "\n")
 	}
 	rest := text[end:]
 	if rest == "" {

@@ -21,6 +21,9 @@ func (l *List) Next(it Item, n int, ok func(Item) bool) Item {
 	return nil
 }
 
+// Last is the last item that has lines; nil where there is none.
+func (l *List) Last() Item { return l.Next(nil, -1, func(Item) bool { return true }) }
+
 // Has says whether the item is there and has lines.
 func (l *List) Has(it Item) bool {
 	return it != nil && l.index(it) >= 0 && len(it.Lines(l.width)) > 0

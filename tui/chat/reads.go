@@ -1,0 +1,135 @@
+package chat
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/tui/list"
+)
+
+// folds names what calls of a tool that stand together are folded into, by one tool's name: the
+// words for what was done, while it is done, and of how many.
+var folds = map[string]struct{ did, does, one, many string }{
+	"read_file":      {"read", "reading", "note", "notes"},
+	"get_properties": {"looked at properties of", "looking at properties of", "note", "notes"},
+	"get_outline":    {"looked at headings of", "looking at headings of", "note", "notes"},
+	"get_links":      {"looked at links of", "looking at links of", "note", "notes"},
+	"get_file_info":  {"looked at", "looking at", "file", "files"},
+}
+
+// reads are calls that stand together and look at one thing each: the first of them shows them all
+// in a line. Those that failed stand for themselves.
+type reads struct {
+	name    string
+	calls   []*Tool
+	version int // of what is drawn of them
+	frame   int // of the spinner
+}
+
+// spin has the line drawn anew for the spinner's next step, while a call runs.
+func (g *reads) spin(env *Env) {
+	if g.frame != env.Frame && slices.ContainsFunc(g.calls, (*Tool).runs) {
+		g.frame = env.Frame
+		g.version++
+	}
+}
+
+// Together folds a call into one line with those right above it that look at something in the same
+// way. above is the item it comes after.
+func Together(above, below list.Item) {
+	a, isTool := above.(*Tool)
+	b, areTools := below.(*Tool)
+	if !isTool || !areTools || a == b || a.name != b.name || b.group != nil {
+		return
+	}
+	if _, known := folds[a.name]; !known {
+		return
+	}
+	if a.group == nil {
+		a.group = &reads{name: a.name, calls: []*Tool{a}}
+	}
+	b.group = a.group
+	b.group.calls = append(b.group.calls, b)
+	b.group.version++
+}
+
+// folded are the calls that are shown in one line: none, or two at least.
+func (g *reads) folded() []*Tool {
+	if g == nil {
+		return nil
+	}
+	var in []*Tool
+	for _, t := range g.calls {
+		if !t.gone && t.state != ToolFailed && t.state != ToolStopped {
+			in = append(in, t)
+		}
+	}
+	if len(in) < 2 {
+		return nil
+	}
+	return in
+}
+
+// line is what the calls did in a line, and onto what.
+func (g *reads) line(env *Env, calls []*Tool, width int) string {
+	s, words, room := env.Styles, folds[g.name], textWidth(width)
+	marker, verb := s.OK.Render("✓"), words.did
+	if slices.ContainsFunc(calls, (*Tool).runs) {
+		marker, verb = s.Accent.Render(env.Spinner()), words.does
+	}
+	var names []string
+	for _, t := range calls {
+		name := t.target
+		if i := strings.LastIndexByte(name, '/'); i >= 0 {
+			name = name[i+1:]
+		}
+		if name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	text := fmt.Sprintf("%s %d %s", verb, len(names), words.many)
+	switch {
+	case len(names) < 2 && len(calls) > len(names):
+		text = fmt.Sprintf("%s %d %s, %d times", verb, max(len(names), 1), words.one, len(calls))
+	case len(names) == 1:
+		text = fmt.Sprintf("%s 1 %s", verb, words.one)
+	}
+	text = ansi.Truncate(text, room, "…")
+	line := marker + " " + s.Muted.Render(text)
+	if room -= ansi.StringWidth(text) + 3; room > 3 && len(names) > 0 {
+		line += s.Muted.Render(" · ") + listed(names, room)
+	}
+	return line
+}
+
+// listed puts names into one line of at most width cells: those that fit, and how many there are
+// beside them.
+func listed(names []string, width int) string {
+	all := strings.Join(names, ", ")
+	if ansi.StringWidth(all) <= width {
+		return all
+	}
+	for n := len(names) - 1; n > 0; n-- {
+		some := fmt.Sprintf("%s, … %d more", strings.Join(names[:n], ", "), len(names)-n)
+		if ansi.StringWidth(some) <= width {
+			return some
+		}
+	}
+	return ansi.Truncate(all, width, "…")
+}
+
+// lines draws the calls: in one line, or each with what came of it.
+func (g *reads) lines(env *Env, calls []*Tool, width int, open bool) []string {
+	out := []string{g.line(env, calls, width)}
+	if !open {
+		return out
+	}
+	for _, t := range calls {
+		room := textWidth(width)
+		out = append(out, indent(append([]string{t.line(room, t.ending())}, indent(t.inside(textWidth(room)))...))...)
+	}
+	return clip(out, width)
+}
