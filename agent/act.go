@@ -7,11 +7,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"chatvault/agent/llm"
 	"chatvault/conversation"
+	"chatvault/internal/routine"
 	"chatvault/tools"
 )
 
@@ -54,7 +54,7 @@ func (r *run) act(ctx context.Context, resp llm.Response) error {
 		for r.parallel(calls[i]) && i+n < len(calls) && n < maxParallel && r.parallel(calls[i+n]) {
 			n++
 		}
-		var wg sync.WaitGroup
+		var wg routine.Group
 		for j := i; j < i+n; j++ {
 			if text, refused := r.refuse(j, calls[j], resp.Finish); refused {
 				results[j] = r.answer(calls[j], tools.Result{Text: text, IsError: true, Summary: "not run"})
@@ -68,7 +68,7 @@ func (r *run) act(ctx context.Context, resp llm.Response) error {
 				results[j] = r.execute(ctx, calls[j], start)
 				continue
 			}
-			wg.Go(func() { results[j] = r.execute(ctx, calls[j], start) })
+			wg.Go("tool call", func() { results[j] = r.execute(ctx, calls[j], start) })
 		}
 		wg.Wait()
 		if ctx.Err() != nil {

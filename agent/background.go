@@ -10,6 +10,8 @@ import (
 
 	"chatvault/agent/llm"
 	"chatvault/conversation"
+	"chatvault/internal/failpoint"
+	"chatvault/internal/routine"
 )
 
 // What nobody waits for is done in the background, one thing after another, while no turn runs:
@@ -67,7 +69,7 @@ func (p *Processor) beginBackground() {
 	if p.opt.CatchUp {
 		p.later(chore{kind: choreUntitled})
 	}
-	go p.workBehind()
+	routine.Go("agent background", p.workBehind)
 }
 
 // later puts something off until no turn runs. What is already to be done is done once; what the
@@ -112,6 +114,7 @@ func (p *Processor) workBehind() {
 	defer tick.Stop()
 	for {
 		if c, ctx := p.nextChore(); ctx != nil {
+			failpoint.Pass("round agent background")
 			err := p.do(ctx, c)
 			p.choreEnded(ctx, c, err)
 			continue

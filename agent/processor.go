@@ -15,6 +15,8 @@ import (
 
 	"chatvault/agent/llm"
 	"chatvault/conversation"
+	"chatvault/internal/failpoint"
+	"chatvault/internal/routine"
 	"chatvault/tools"
 )
 
@@ -157,14 +159,14 @@ func New(opt Options) (*Processor, error) {
 	}
 	p.prompts.files = newPromptFiles(opt.Root)
 	if p.step == nil {
-		p.step = func(string) {}
+		p.step = func(step string) { failpoint.Pass("step " + step) }
 	}
 	p.ctx, p.cancel = context.WithCancelCause(context.Background())
 	if !opt.LeaveGoal {
 		p.loadGoal(time.Now())
 	}
 	p.beginBackground()
-	go p.work()
+	routine.Go("agent worker", p.work)
 	return p, nil
 }
 

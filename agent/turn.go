@@ -12,6 +12,7 @@ import (
 
 	"chatvault/agent/llm"
 	"chatvault/conversation"
+	"chatvault/internal/failpoint"
 	"chatvault/tools"
 )
 
@@ -67,6 +68,7 @@ func (p *Processor) work() {
 				return
 			}
 		}
+		failpoint.Pass("round agent worker")
 		p.process(t)
 		t.cancel(nil)
 	}

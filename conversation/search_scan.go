@@ -11,20 +11,21 @@ import (
 	"os"
 	"runtime"
 	"sort"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"chatvault/internal/routine"
 )
 
 // each does something n times, as many at once as there are processors, and returns the first
 // error, or that of ctx.
 func each(ctx context.Context, n int, do func(i int, s *scanner) error) error {
 	var next atomic.Int64
-	var wg sync.WaitGroup
+	var wg routine.Group
 	errs := make([]error, min(runtime.GOMAXPROCS(0), max(n, 1)))
 	for w := range errs {
-		wg.Go(func() {
+		wg.Go("conversation search", func() {
 			var s scanner
 			for errs[w] == nil {
 				i := int(next.Add(1)) - 1

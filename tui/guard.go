@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 
 	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/internal/routine"
 )
 
 // PanicError is a fault of chatvault itself that ended the screen, after the
@@ -65,7 +67,7 @@ func (g *guard) View() (frame string) {
 	defer func() {
 		if v := recover(); v != nil {
 			g.fault = caught(v)
-			go g.wake()
+			routine.Go("screen wake", g.wake)
 			frame = ""
 		}
 	}()

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/internal/routine"
 )
 
 // killWait is how long the screen may take to end after ctx ended.
@@ -57,10 +59,10 @@ func run(ctx context.Context, o Options, started func(*tea.Program)) (err error)
 	}
 	ended := make(chan struct{})
 	watched := make(chan struct{})
-	go func() {
+	routine.Go("screen leave", func() {
 		defer close(watched)
 		leaveWith(ctx, p, ended)
-	}()
+	})
 	_, err = p.Run()
 	close(ended)
 	cancel()
@@ -82,10 +84,10 @@ func leaveWith(ctx context.Context, p *tea.Program, ended <-chan struct{}) {
 	case <-ctx.Done():
 	}
 	sent := make(chan struct{})
-	go func() {
+	routine.Go("screen leave message", func() {
 		defer close(sent)
 		p.Send(leaveMsg{})
-	}()
+	})
 	t := time.NewTimer(killWait)
 	defer t.Stop()
 	select {

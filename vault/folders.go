@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+
+	"chatvault/internal/routine"
 )
 
 // maxFolders bounds the folders that are kept open.
@@ -136,9 +138,9 @@ func inParallel(n, workers int, do func(i int) error) error {
 		errs[i] = do(i)
 	}
 	var next atomic.Int64
-	var done sync.WaitGroup
+	var done routine.Group
 	for range min(n, workers) {
-		done.Go(func() {
+		done.Go("folders", func() {
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
 				one(i)
 			}

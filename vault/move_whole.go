@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/internal/routine"
 )
 
 // moving is a move that is about to happen.
@@ -135,7 +136,7 @@ func (w *rewriting) stage(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		go func() { flushing <- w.flush(from, to) }()
+		routine.Go("move flush", func() { flushing <- w.flush(from, to) })
 	}
 	err := <-flushing
 	if err == nil && w.together != nil && w.together.Flush() != nil {

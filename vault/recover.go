@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/internal/routine"
 	"chatvault/vault/journal"
 )
 
@@ -385,7 +386,7 @@ func concurrently(n int, do func(i int) error) error {
 	slots := make(chan struct{}, maxConcurrent)
 	for i := range n {
 		slots <- struct{}{}
-		go func() {
+		routine.Go("recover", func() {
 			defer func() {
 				if p := recover(); p != nil {
 					errs[i] = fmt.Errorf("internal error: %v", p)
@@ -393,7 +394,7 @@ func concurrently(n int, do func(i int) error) error {
 				<-slots
 			}()
 			errs[i] = do(i)
-		}()
+		})
 	}
 	for range maxConcurrent {
 		slots <- struct{}{}

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"time"
 	"unicode/utf8"
+
+	"chatvault/internal/routine"
 )
 
 // A walk visits the entries of a folder that a glob matches, at any depth, several
@@ -153,7 +155,7 @@ func (w *walk) run(ctx context.Context) error {
 		defer tr.close() // it was only read
 	}
 	w.wake.L = &w.mu // before anything may end the walk
-	defer context.AfterFunc(ctx, w.halt)()
+	defer context.AfterFunc(ctx, routine.Guard("walk halt", w.halt))()
 	start := w.base
 	if start == "." {
 		start = ""
@@ -168,9 +170,9 @@ func (w *walk) run(ctx context.Context) error {
 	_, w.seen = tr.(*indexTree)
 	w.rooms = make([]walkRoom, w.workerCount())
 	w.push(walkTask{dir: start})
-	var done sync.WaitGroup
+	var done routine.Group
 	for worker := range w.workerCount() {
-		done.Go(func() { w.work(worker, tr) })
+		done.Go("walk", func() { w.work(worker, tr) })
 	}
 	done.Wait()
 	if w.fault != nil {
@@ -352,7 +354,8 @@ func (v *Vault) Notes(ctx context.Context) iter.Seq2[Entry, error] {
 		ctx, cancel := context.WithCancel(ctx)
 		found := make(chan Entry, 256)
 		var err error
-		go func() {
+		var walking routine.Group
+		walking.Go("notes", func() {
 			defer close(found)
 			w := &walk{v: v, base: ".", glob: markdownGlob, files: true}
 			w.visit = func(_ int, in folderHandle, e walkEntry) {
@@ -366,7 +369,7 @@ func (v *Vault) Notes(ctx context.Context) iter.Seq2[Entry, error] {
 				}
 			}
 			err = w.run(ctx)
-		}()
+		})
 		defer func() { // also when yield ended the loop, or panicked
 			cancel()
 			for range found { // until the walk has ended
@@ -377,6 +380,7 @@ func (v *Vault) Notes(ctx context.Context) iter.Seq2[Entry, error] {
 				return
 			}
 		}
+		walking.Wait() // a panic in the walk goes on here
 		if err != nil {
 			yield(Entry{}, err)
 		}

@@ -22,6 +22,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"chatvault/internal/failpoint"
 )
 
 // TempPrefix begins the name of every temporary file this package makes. What a
@@ -107,6 +109,9 @@ func (w Writer) Replace(root *os.Root, name string, data []byte, o Options) (err
 	temp, f, err := w.createTemp(root, path.Dir(name), o.Perm)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
+	}
+	if failpoint.Naive {
+		return naive(root, temp, f, name, data, o.Perm)
 	}
 	placed := false
 	defer func() {
@@ -221,6 +226,7 @@ func (w Writer) syncDir(root *os.Root, dir string) error {
 func SyncDir(root *os.Root, dir string) error { return Writer{}.syncDir(root, dir) }
 
 func (w Writer) fault(step Step, name string) error {
+	failpoint.Pass("file " + string(step))
 	if w.Fault == nil {
 		return nil
 	}

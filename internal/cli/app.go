@@ -13,6 +13,7 @@ import (
 	"chatvault/agent"
 	"chatvault/conversation"
 	"chatvault/internal/config"
+	"chatvault/internal/routine"
 	"chatvault/internal/smarthole"
 	"chatvault/tools"
 	"chatvault/vault"
@@ -90,6 +91,7 @@ func (a *app) wire(s Streams, o appOptions) error {
 	if a.state, err = openState(a.vault.Dir()); err != nil {
 		return failure("%v", err)
 	}
+	s.faults.reportTo(a)
 	a.log = openLog(a.state)
 	a.warnings.log = func(text string) { a.logger().Warn(text) }
 	a.journal = keepJournal(a.vault, a.warnings.add)
@@ -150,7 +152,7 @@ func (a *app) wire(s Streams, o appOptions) error {
 		a.routed.Attach(a.processor)
 	}
 	a.unwatch = a.vault.Watch(a.processor.NotesChanged)
-	go a.sweep()
+	routine.Go("sweep", a.sweep)
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chatvault/agent"
+	"chatvault/internal/routine"
 	"chatvault/internal/terminal"
 	"chatvault/tools"
 )
@@ -40,7 +41,7 @@ func (c *consent) requested(r agent.Request) {
 		c.input.hide() // from here on: a key that is pasted too early is not shown either
 	}
 	fmt.Fprint(c.err, requestText(r, widthOf(c.err)))
-	go func() {
+	routine.Go("consent", func() {
 		defer func() {
 			if v := recover(); v != nil { // nobody answers: the turn waits until it is stopped
 				fmt.Fprintf(c.err, "The question could not be asked (%v); Ctrl+C ends the turn.\n", v)
@@ -49,7 +50,7 @@ func (c *consent) requested(r agent.Request) {
 		time.Sleep(settle)
 		c.input.discard()
 		c.ask(r)
-	}()
+	})
 }
 
 // ended gives the terminal back when nobody needs the answer any more.

@@ -7,6 +7,9 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"chatvault/internal/failpoint"
+	"chatvault/internal/routine"
 )
 
 // signalWatch is what signals do while a turn is followed: the first interrupt stops the turn,
@@ -25,7 +28,7 @@ func (a *app) watchSignals() *signalWatch {
 	w := &signalWatch{signals: make(chan os.Signal, 2), ended: make(chan struct{})}
 	signal.Notify(w.signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	signal.Ignore(syscall.SIGPIPE) // a reader that left is an error of the write
-	go w.watch(a)
+	routine.Go("ask signals", func() { w.watch(a) })
 	return w
 }
 
@@ -43,6 +46,7 @@ func (w *signalWatch) watch(a *app) {
 		case <-w.ended:
 			return
 		case sig := <-w.signals:
+			failpoint.Pass("round ask signals")
 			number := int(syscall.SIGTERM)
 			if s, ok := sig.(syscall.Signal); ok {
 				number = int(s)
@@ -56,7 +60,7 @@ func (w *signalWatch) watch(a *app) {
 				continue
 			}
 			w.sig.Store(int32(number))
-			go w.leave(a, number)
+			routine.Go("ask leave", func() { w.leave(a, number) })
 		}
 	}
 }

@@ -15,6 +15,8 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/offline"
 	"chatvault/internal/atomicfile"
+	"chatvault/internal/failpoint"
+	"chatvault/internal/routine"
 	"chatvault/internal/terminal/tty"
 	"chatvault/tui"
 )
@@ -40,15 +42,20 @@ func runChat(s Streams, g *globals) error {
 	defer func() { _ = t.Close() }()
 	ended := make(chan struct{})
 	defer close(ended)
-	go func() { // a closed window ends the chat also where no signal says so
+	routine.Go("window closed", func() { // a closed window ends the chat also where no signal says so
 		select {
 		case <-t.Gone():
+			failpoint.Pass("round window closed")
 			stop()
 		case <-ended:
 		}
-	}()
+	})
+	s.faults.screen(stop, t.Rescue)
 	err = tui.Run(c.ctx, c.options(first))
 	_ = t.Close()
+	if f := s.faults.caught(); f != nil && err == nil {
+		err = &tui.PanicError{Value: f, Stack: f.Stack}
+	}
 	a := c.onScreen()
 	if a.processor.Busy() {
 		fmt.Fprintln(s.Err, "A turn was running. Its message is kept, and offered at the next start.")
@@ -56,7 +63,7 @@ func runChat(s Streams, g *globals) error {
 	var fault *tui.PanicError
 	switch {
 	case errors.As(err, &fault):
-		return failure("%v\n%s", fault, a.crashReport(fault))
+		return failure("%v\n%s", fault, a.crashReport(fault.Value, fault.Stack))
 	case err != nil && !errors.Is(err, context.Canceled):
 		return failure("%v", err)
 	}
@@ -64,9 +71,9 @@ func runChat(s Streams, g *globals) error {
 }
 
 // crashReport writes what is known of a fault for whoever mends it, and says where.
-func (a *app) crashReport(f *tui.PanicError) string {
+func (a *app) crashReport(value any, stack []byte) string {
 	name := "crash-" + time.Now().UTC().Format("20060102-150405") + ".txt"
-	text := llm.Redact(fmt.Sprintf("chatvault %s\n\n%v\n\n%s", versionText(), f.Value, f.Stack))
+	text := llm.Redact(fmt.Sprintf("chatvault %s\n\n%v\n\n%s", versionText(), value, stack))
 	if err := atomicfile.WriteFile(a.state, name, []byte(text), 0o600); err != nil {
 		return "The report could not be written: " + err.Error()
 	}
@@ -118,13 +125,8 @@ func (a *app) providerChanges(ctx context.Context, late *lateProvider) <-chan tu
 	}
 	changes := make(chan tui.ProviderChange, 1)
 	before := late.Name()
-	go func() {
+	routine.Go("look for a provider", func() {
 		defer close(changes)
-		defer func() {
-			if v := recover(); v != nil {
-				a.logger().Error("panic while looking for a provider", "panic", v)
-			}
-		}()
 		if _, err := late.Ready(ctx); err != nil {
 			a.logger().Warn("provider not ready", "error", err)
 			return // the first message's error tells the user
@@ -132,7 +134,7 @@ func (a *app) providerChanges(ctx context.Context, late *lateProvider) <-chan tu
 		if name := late.Name(); name != before {
 			changes <- tui.ProviderChange{Name: name, Offline: name == offline.Name}
 		}
-	}()
+	})
 	return changes
 }
 

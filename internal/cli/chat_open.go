@@ -16,6 +16,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/internal/config"
+	"chatvault/internal/routine"
 	"chatvault/internal/terminal/tty"
 	"chatvault/tui"
 )
@@ -202,7 +203,7 @@ func openURL(ctx context.Context, getenv func(string) string, target string, pat
 		return fmt.Errorf("%s could not be started: %w", filepath.Base(opener), err)
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
+	routine.Go("opener", func() { ended <- cmd.Wait() })
 	wait := time.NewTimer(patience)
 	defer wait.Stop()
 	select {

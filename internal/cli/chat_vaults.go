@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"chatvault/internal/config"
+	"chatvault/internal/routine"
 	"chatvault/internal/terminal/tty"
 	"chatvault/tui"
 )
@@ -86,7 +87,7 @@ func (c *chats) taken(x *oneChat, shown bool) {
 
 // closeBeside closes a chat without keeping the screen from going on.
 func (c *chats) closeBeside(x *oneChat) {
-	c.closing.Go(func() {
+	routine.Join(&c.closing, "close a vault", func() {
 		defer func() {
 			if v := recover(); v != nil {
 				x.logger().Error("panic while closing a vault", "panic", v)

@@ -34,6 +34,8 @@ type Streams struct {
 	LookupEnv func(string) (string, bool)
 	// InIsTerminal and the others say whether a person sits at that end.
 	InIsTerminal, OutIsTerminal, ErrIsTerminal bool
+
+	faults *faults // what becomes of a panic; nil: it goes on
 }
 
 // System returns the process's own streams.
@@ -82,6 +84,8 @@ func failure(format string, args ...any) error {
 
 // Main runs the program with args (without its name) and returns its exit status.
 func Main(args []string, s Streams) int {
+	s.faults = newFaults(s, args)
+	defer s.faults.watch()()
 	root := newRoot(s)
 	root.SetArgs(args)
 	root.SetIn(s.In)

@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatvault/agent"
+	"chatvault/internal/failpoint"
+	"chatvault/internal/routine"
 )
 
 // drainTime is how long a turn may go on after the signal to end.
@@ -46,10 +48,10 @@ func runServe(s Streams, g *globals) error {
 	}
 	events := a.processor.Subscribe()
 	told := make(chan struct{})
-	go func() {
+	routine.Go("serve log", func() {
 		defer close(told)
 		serveLog(events, say)
-	}()
+	})
 	defer func() {
 		events.Close()
 		<-told
@@ -137,6 +139,7 @@ func serveLog(events *agent.Subscription, say func(string, ...any)) {
 		if err != nil {
 			return
 		}
+		failpoint.Pass("round serve log")
 		for _, e := range batch {
 			switch e := e.(type) {
 			case agent.Received:

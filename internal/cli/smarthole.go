@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"chatvault/internal/config"
+	"chatvault/internal/routine"
 	"chatvault/internal/smarthole"
 	"chatvault/tui"
 )
@@ -84,13 +85,8 @@ func (a *app) routeOn() error {
 // routing is the way in as the chat has it.
 func (a *app) routing(ctx context.Context) *tui.Routing {
 	changes := make(chan tui.RouteStatus)
-	go func() {
+	routine.Go("smarthole status", func() {
 		defer close(changes)
-		defer func() {
-			if v := recover(); v != nil {
-				a.logger().Error("panic while following the connection to SmartHole", "panic", v)
-			}
-		}()
 		if a.config.SmartHole.Enabled.V {
 			if err := a.routeOn(); err != nil {
 				a.logger().Warn("SmartHole stays off", "error", err)
@@ -112,7 +108,7 @@ func (a *app) routing(ctx context.Context) *tui.Routing {
 				return
 			}
 		}
-	}()
+	})
 	return &tui.Routing{On: a.routeOn, Off: a.routed.Off, Changes: changes}
 }
 

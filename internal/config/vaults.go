@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"chatvault/internal/routine"
 )
 
 // KnownVault is a vault that Obsidian knows or that chatvault was used with.
@@ -96,13 +98,13 @@ func realFolders(list []KnownVault) map[string]string {
 	}
 	answers := make(chan answer, len(dirs)) // so that one that comes too late blocks nobody
 	for dir := range dirs {
-		go func() {
+		routine.Go("look at a vault", func() {
 			real, err := filepath.EvalSymlinks(dir)
 			if info, statErr := os.Stat(dir); err != nil || statErr != nil || !info.IsDir() || !filepath.IsAbs(dir) {
 				real = ""
 			}
 			answers <- answer{dir, real}
-		}()
+		})
 	}
 	real := map[string]string{}
 	deadline := time.NewTimer(statWait)

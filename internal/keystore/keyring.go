@@ -9,6 +9,7 @@ import (
 	"github.com/zalando/go-keyring"
 
 	"chatvault/internal/config"
+	"chatvault/internal/routine"
 )
 
 // patience bounds what the keyring may take: it may ask the user to unlock it.
@@ -20,14 +21,14 @@ var errNoKeyring = errors.New("the system's keyring does not answer")
 // than it may take.
 func within(ctx context.Context, call func() error) error {
 	done := make(chan error, 1)
-	go func() {
+	routine.Go("keyring", func() {
 		defer func() {
 			if v := recover(); v != nil {
 				done <- fmt.Errorf("the keyring failed: %v", v)
 			}
 		}()
 		done <- call()
-	}()
+	})
 	t := time.NewTimer(patience)
 	defer t.Stop()
 	select {

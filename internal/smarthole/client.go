@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"chatvault/internal/routine"
 )
 
 const (
@@ -95,7 +97,7 @@ func (c *client) serve(ctx context.Context, conn *websocket.Conn) error {
 	failed := make(chan error, 3)
 	var all sync.WaitGroup
 	for _, do := range []func(context.Context, *websocket.Conn) error{c.listen, c.speak, c.keepAlive} {
-		all.Go(func() {
+		routine.Join(&all, "smarthole connection", func() {
 			defer func() {
 				if v := recover(); v != nil {
 					failed <- fmt.Errorf("internal error: %v", v)
@@ -109,7 +111,7 @@ func (c *client) serve(ctx context.Context, conn *websocket.Conn) error {
 	case err = <-failed:
 	case <-ctx.Done():
 		err = ctx.Err()
-		bye := time.AfterFunc(farewell, func() { _ = conn.CloseNow() })
+		bye := time.AfterFunc(farewell, routine.Guard("smarthole farewell", func() { _ = conn.CloseNow() }))
 		_ = conn.Close(websocket.StatusNormalClosure, "") // who does not answer it is gone anyway
 		bye.Stop()
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"chatvault/agent"
+	"chatvault/internal/routine"
 )
 
 // lockFile is held by the process that is connected for a vault.
@@ -123,7 +124,8 @@ func (s *Source) On() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.stop, s.ended = cancel, make(chan struct{})
 	s.board.set(Status{State: Connecting})
-	go s.run(ctx, s.ended)
+	ended := s.ended
+	routine.Go("smarthole", func() { s.run(ctx, ended) })
 	return nil
 }
 
@@ -222,7 +224,8 @@ func (s *Source) own() error {
 	}
 	s.lock, s.ledger = lock, l
 	s.follow, s.followed = s.proc.Subscribe(), make(chan struct{})
-	go s.watch(s.follow, s.followed)
+	follow, followed := s.follow, s.followed
+	routine.Go("smarthole watch", func() { s.watch(follow, followed) })
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"chatvault/agent"
+	"chatvault/internal/failpoint"
 )
 
 // watch follows what the processor does and tells what routed turns say on the way.
@@ -21,6 +22,7 @@ func (s *Source) watch(events *agent.Subscription, done chan<- struct{}) {
 		if err != nil {
 			return
 		}
+		failpoint.Pass("round smarthole watch")
 		for _, e := range batch {
 			for _, k := range w.take(e) {
 				k.What.Title = s.opt.Title

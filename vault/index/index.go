@@ -14,6 +14,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"chatvault/internal/routine"
 )
 
 // Options of an index. Disk, Dir, Visible, IsNote and Keep are required.
@@ -101,7 +103,7 @@ func Start(o Options) *Index {
 	}
 	x := &Index{o: o, gate: newGate(), told: map[string]told{}, wake: make(chan struct{}), kick: make(chan struct{}, 1), ask: make(chan chan struct{})}
 	x.ctx, x.cancel = context.WithCancel(context.Background())
-	x.done.Go(x.run)
+	routine.Join(&x.done, "index", x.run)
 	return x
 }
 

@@ -8,6 +8,8 @@ import (
 	"syscall"
 
 	"github.com/fsnotify/fsnotify"
+
+	"chatvault/internal/routine"
 )
 
 // notify watches through fsnotify, on systems for which there is nothing better here. It tells of
@@ -36,7 +38,7 @@ func NewNotify(dir string) (Watcher, error) {
 		return nil, fmt.Errorf("watching: %w", err)
 	}
 	n := &notify{dir: dir, w: w, some: make(chan struct{}, 1), ids: map[int]string{}, watch: map[string]int{}}
-	n.done.Go(n.gather)
+	routine.Join(&n.done, "index notify", n.gather)
 	return n, nil
 }
 

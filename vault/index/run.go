@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"runtime/debug"
 	"time"
+
+	"chatvault/internal/failpoint"
 )
 
 // run builds the index and keeps it true.
@@ -20,6 +22,7 @@ func (x *Index) run() {
 		if !ok {
 			return
 		}
+		failpoint.Pass("round index")
 		if burst {
 			x.settle()
 		}

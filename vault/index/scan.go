@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"chatvault/internal/routine"
 )
 
 // maxEntries bounds the files and folders that are kept.
@@ -32,7 +34,7 @@ func (x *Index) everything(ctx context.Context) {
 		x.why = err.Error()
 	} else {
 		x.watch, x.why = w, ""
-		x.done.Go(func() {
+		routine.Join(&x.done, "index listen", func() {
 			defer x.guard()
 			x.listen(w)
 		})

@@ -10,9 +10,9 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"sync"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/internal/routine"
 )
 
 const objectsName = "objects"
@@ -97,9 +97,9 @@ func (o *objects) put(all map[string][]byte) error {
 		_ = sub.Close()
 	}
 	errs := make([]error, len(fresh))
-	var wg sync.WaitGroup
+	var wg routine.Group
 	for i, print := range slices.Sorted(maps.Keys(fresh)) {
-		wg.Go(func() { errs[i] = atomicfile.WriteFile(o.root, loose(print), fresh[print], 0o600) })
+		wg.Go("journal objects", func() { errs[i] = atomicfile.WriteFile(o.root, loose(print), fresh[print], 0o600) })
 	}
 	wg.Wait()
 	return errors.Join(errs...)

@@ -3,6 +3,8 @@ package openai
 import (
 	"context"
 	"time"
+
+	"chatvault/internal/routine"
 )
 
 // probeBound is how long a local server may take to answer a probe.
@@ -39,11 +41,11 @@ func findLocal(ctx context.Context, presets []Preset) (Local, bool) {
 	found := make([]chan string, len(presets))
 	for i, p := range presets {
 		found[i] = make(chan string, 1)
-		go func() {
+		routine.Go("probe", func() {
 			models, _ := probe(ctx, p.BaseURL)
 			model, _ := PickModel(models)
 			found[i] <- model
-		}()
+		})
 	}
 	var first Local
 	for i, p := range presets {

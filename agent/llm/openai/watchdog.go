@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
+	"chatvault/internal/routine"
 )
 
 // watchdog cancels a call that has gone silent. It counts only while something waits for the
@@ -40,21 +41,21 @@ func (w *watchdog) arm(d time.Duration, message string) {
 	w.round++
 	round := w.round
 	cause := &llm.Error{Kind: llm.KindNetwork, Message: message}
-	w.timer = time.AfterFunc(d-grace, func() {
+	w.timer = time.AfterFunc(d-grace, routine.Guard("idle watch", func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		if w.round != round {
 			return
 		}
-		w.timer = time.AfterFunc(grace, func() {
+		w.timer = time.AfterFunc(grace, routine.Guard("idle watch", func() {
 			w.mu.Lock()
 			over := w.round == round
 			w.mu.Unlock()
 			if over {
 				w.cancel(cause)
 			}
-		})
-	})
+		}))
+	}))
 }
 
 func (w *watchdog) disarm() {
@@ -86,7 +87,7 @@ func (w *watchdog) hurry() {
 // drain reads what is left of a body that should have ended, for a moment and some bytes.
 func (w *watchdog) drain(r io.Reader) {
 	const moment, most = 100 * time.Millisecond, 4 << 10
-	timer := time.AfterFunc(moment, func() { w.cancel(context.Canceled) })
+	timer := time.AfterFunc(moment, routine.Guard("end of body", func() { w.cancel(context.Canceled) }))
 	defer timer.Stop()
 	_, _ = io.CopyN(io.Discard, r, most)
 }

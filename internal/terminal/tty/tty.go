@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/signal"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -24,6 +25,9 @@ import (
 
 	// Here, because whoever reads keys runs Bubble Tea.
 	_ "chatvault/internal/terminal/background"
+
+	"chatvault/internal/failpoint"
+	"chatvault/internal/routine"
 )
 
 // ErrNoTerminal says that there is no terminal to read keys from.
@@ -47,6 +51,8 @@ type Terminal struct {
 	stop      chan struct{}
 	gone      chan struct{}
 	lost      sync.Once
+
+	rescue atomic.Pointer[func()] // what Rescue does; nil while it is not open
 }
 
 // New returns a Terminal that is not open.
@@ -86,7 +92,18 @@ func (t *Terminal) Open() error {
 		return errors.Join(err, t.close())
 	}
 	t.watch()
+	fd, cooked := int(t.file.Fd()), t.cooked
+	back := func() { _ = term.Restore(fd, cooked) }
+	t.rescue.Store(&back)
 	return nil
+}
+
+// Rescue gives the terminal its former mode and waits for nobody: for the end of a process that
+// cannot Close any more. The Terminal is of no use after it.
+func (t *Terminal) Rescue() {
+	if back := t.rescue.Load(); back != nil {
+		(*back)()
+	}
 }
 
 func find() (file *os.File, owned bool, err error) {
@@ -161,6 +178,7 @@ func (t *Terminal) Close() error {
 
 func (t *Terminal) close() error {
 	t.open = false
+	t.rescue.Store(nil)
 	if t.reading != nil {
 		t.reading.end()
 		t.reading = nil
@@ -186,13 +204,14 @@ func (t *Terminal) watch() {
 	t.stop = make(chan struct{})
 	signal.Notify(t.continued, syscall.SIGCONT)
 	continued, stop := t.continued, t.stop
-	t.watching.Go(func() {
+	routine.Join(&t.watching, "terminal continued", func() {
 		for {
 			select {
 			case <-stop:
 				return
 			case <-continued:
 			}
+			failpoint.Pass("round terminal continued")
 			t.mu.Lock()
 			if t.open && t.reading != nil {
 				_, _ = term.MakeRaw(int(t.file.Fd()))
@@ -222,12 +241,13 @@ func (t *Terminal) read() error {
 	}
 	r := &reading{canceler: c}
 	chunks := make(chan []byte)
-	r.done.Go(func() {
+	routine.Join(&r.done, "terminal read", func() {
 		defer close(chunks)
 		buf := make([]byte, 4096)
 		for {
 			n, err := c.Read(buf)
 			if n > 0 {
+				failpoint.Pass("round terminal read")
 				chunks <- append([]byte(nil), buf[:n]...)
 			}
 			if err == nil && n == 0 {
@@ -242,7 +262,7 @@ func (t *Terminal) read() error {
 			}
 		}
 	})
-	r.done.Go(func() { t.decode(chunks) })
+	routine.Join(&r.done, "terminal decode", func() { t.decode(chunks) })
 	t.reading = r
 	return nil
 }
@@ -264,6 +284,7 @@ func (t *Terminal) decode(chunks <-chan []byte) {
 				t.deliver(d)
 				return
 			}
+			failpoint.Pass("round terminal decode")
 			d.feed(b, time.Now())
 		case <-timer.C:
 			d.flush()

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+
+	"chatvault/internal/routine"
 )
 
 // Associations say how near words are in meaning, also where the thesaurus does not relate them
@@ -80,10 +82,10 @@ func associate(t *Thesaurus) *associations {
 
 // share does 0 to n-1 on all processors.
 func share(n int, do func(int)) {
-	var wg sync.WaitGroup
+	var wg routine.Group
 	workers := runtime.GOMAXPROCS(0)
 	for w := range workers {
-		wg.Go(func() {
+		wg.Go("associate", func() {
 			for i := n * w / workers; i < n*(w+1)/workers; i++ {
 				do(i)
 			}

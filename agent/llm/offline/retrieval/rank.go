@@ -7,9 +7,10 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
+
+	"chatvault/internal/routine"
 )
 
 // BM25F parameters: saturation of repeated words, and how much long notes are held back.
@@ -110,11 +111,11 @@ func (x *Index) Search(ctx context.Context, q Query, limit int) ([]Hit, error) {
 	candidates := r.candidates(concepts, rarities, q)
 	x.mu.RUnlock()
 	hits := make([]Hit, len(candidates))
-	var wg sync.WaitGroup
+	var wg routine.Group
 	var next atomic.Int64
 	var read atomic.Int64
 	for range min(runtime.GOMAXPROCS(0), len(candidates)/4+1) {
-		wg.Go(func() {
+		wg.Go("rank", func() {
 			m := newMatcher(concepts, rarities, hint, q)
 			for i := next.Add(1) - 1; int(i) < len(candidates) && ctx.Err() == nil; i = next.Add(1) - 1 {
 				if int(i) >= sureCandidates && read.Load() > maxSearchText {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"chatvault/internal/routine"
 )
 
 // maxIndexed bounds the bytes of one note that are indexed; the rest of a longer note is not searched.
@@ -204,9 +206,9 @@ func buildSegments(ctx context.Context, c Corpus, notes []Note, workers int) ([]
 		next.i++
 		return notes[next.i-1], true
 	}
-	var wg sync.WaitGroup
+	var wg routine.Group
 	for w := range workers {
-		wg.Go(func() {
+		wg.Go("read notes", func() {
 			b := newSegmentBuilder()
 			for {
 				n, ok := take()

@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"chatvault/agent/llm"
+	"chatvault/internal/routine"
+)
+
+// faultWait is how long the screen may take to end by the ordinary way after a panic; after it
+// the process ends anyway.
+const faultWait = 1300 * time.Millisecond
+
+// faults is what becomes of a panic in any goroutine of this process: the terminal is restored, a
+// report is written, and the exit status says that it failed. The first one counts; nothing that
+// was accepted is in memory alone, so that what comes after it may be cut. The zero value of a
+// pointer does nothing: panics go on.
+type faults struct {
+	streams Streams
+	json    bool // the command is to end with a line of JSON
+
+	mu     sync.Mutex
+	first  *routine.Panic
+	app    *app               // whose state folder takes the report; nil: none
+	leave  context.CancelFunc // ends the screen in order; nil: there is none
+	rescue func()             // restores the terminal without waiting for anybody
+}
+
+func newFaults(s Streams, args []string) *faults {
+	return &faults{streams: s, json: slices.Contains(args, "ask") && wantsJSON(args)}
+}
+
+// watch takes over what panics, until the function it returns is called.
+func (f *faults) watch() (end func()) { return routine.OnPanic(f.handle) }
+
+// reportTo says which vault's state folder takes a report.
+func (f *faults) reportTo(a *app) {
+	if f == nil {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.app = a
+}
+
+// screen says that there is a screen now: leave ends it in order, rescue restores the terminal.
+func (f *faults) screen(leave context.CancelFunc, rescue func()) {
+	if f == nil {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.leave, f.rescue = leave, rescue
+}
+
+// caught is the panic that ends the program; nil: none.
+func (f *faults) caught() *routine.Panic {
+	if f == nil {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.first
+}
+
+func (f *faults) handle(p *routine.Panic) {
+	f.mu.Lock()
+	if f.first != nil {
+		f.mu.Unlock()
+		return
+	}
+	f.first = p
+	leave := f.leave
+	f.mu.Unlock()
+	if leave == nil {
+		f.end(p)
+	}
+	time.AfterFunc(faultWait, routine.Guard("end after a panic", func() { f.end(p) }))
+	leave()
+}
+
+// screenOff is what a screen of Bubble Tea's sends when it ends: mouse, focus and paste reports
+// off, the cursor shown, the alternate screen left.
+const screenOff = "\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?2004l\x1b[?25h\x1b[?1049l\r\n"
+
+// end ends the process.
+func (f *faults) end(p *routine.Panic) {
+	f.mu.Lock()
+	a, rescue := f.app, f.rescue
+	f.mu.Unlock()
+	if rescue != nil {
+		rescue()
+		_, _ = os.Stdout.WriteString(screenOff)
+	}
+	text := fmt.Sprintf("chatvault failed: %v (a fault of the program; your notes and messages are kept)", p)
+	if a != nil {
+		text += "\n" + a.crashReport(p, p.Stack)
+	} else {
+		text += "\n" + llm.Redact(string(p.Stack))
+	}
+	if f.json {
+		_ = newJSONPrinter(f.streams).failure("internal", text)
+	}
+	fmt.Fprintln(f.streams.Err, "chatvault: "+f.streams.safe(text))
+	os.Exit(exitFailed)
+}
