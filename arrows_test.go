@@ -26,6 +26,7 @@ var arrows = map[string][]string{
 	"internal/config":     {"internal/atomicfile", "internal/terminal"},
 	"internal/smarthole":  {"agent", "internal/atomicfile"},
 	"internal/keystore":   {"internal/atomicfile", "internal/config"},
+	"internal/clipboard":  {},
 }
 
 // notImported are rooms for tests and instruments: nothing of the product imports them.

@@ -1,0 +1,112 @@
+// Package clipboard puts a text into the clipboard of whoever sits at the terminal. It promises that
+// it says of a text that it was copied only where that is known: a program of the system's took it,
+// or tmux did. A terminal that is asked by OSC 52 does not say whether it obeyed; it is not asked to
+// read its clipboard back either, since some terminals ask the user about that and others send what
+// is secret. Where nothing is known to have worked the text is kept in a file as well, which the
+// result names. The text goes to the programs on their standard input, never through a shell or an
+// argument, and nowhere else.
+package clipboard
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// The values of the setting.
+const (
+	Auto   = "auto"
+	Native = "native" // a program of the system's alone
+	OSC52  = "osc52"  // the terminal alone
+	File   = "file"   // the file alone
+)
+
+// commandWait is how long one program may take; all of it is what a person waits for at most.
+const commandWait = 2 * time.Second
+
+// ErrEmpty says that there is no text to copy.
+var ErrEmpty = errors.New("there is nothing to copy")
+
+// Result is what became of a text.
+type Result struct {
+	// By names what is known to have taken the text: "wl-copy", "tmux". Empty: nothing is.
+	By string
+	// Sent says that it was sent to the terminal by OSC 52, which does not answer.
+	Sent bool
+	// TooLong says that it was not sent for its length.
+	TooLong bool
+	// File is the full name of the file that holds the text; empty where By is not, or with an error.
+	File string
+}
+
+// Clipboard copies. What is nil is not there.
+type Clipboard struct {
+	Setting string // one of those above; empty is Auto
+	GOOS    string // the system, as runtime.GOOS has it
+	Getenv  func(string) string
+	// Find gives the full name of a program; "" where it is not there.
+	Find func(name string) string
+	// Terminal writes to the terminal, in one piece, so that nothing stands between.
+	Terminal func(sequence []byte) error
+	// Keep writes the text into a file for the user alone and gives its full name.
+	Keep func(text string) (file string, err error)
+
+	// Wait is how long one program may take; 0: two seconds.
+	Wait time.Duration
+}
+
+// Copy copies a text. An error says that it is nowhere.
+func (c *Clipboard) Copy(ctx context.Context, text string) (Result, error) {
+	if text == "" {
+		return Result{}, ErrEmpty
+	}
+	p := planFor(c.Setting, c.GOOS, c.Getenv, c.Find)
+	var r Result
+	var failed error
+	for _, prog := range p.programs {
+		if r.By != "" && !prog.also {
+			continue
+		}
+		if err := c.run(ctx, prog, text); err != nil {
+			failed = errors.Join(failed, err)
+			continue
+		}
+		if r.By == "" {
+			r.By = prog.name
+		}
+	}
+	if r.By != "" {
+		return r, nil
+	}
+	if p.terminal && c.Terminal != nil {
+		switch sequence, fits := sequence(text, p.wrap); {
+		case !fits:
+			r.TooLong = true
+		default:
+			if err := c.Terminal(sequence); err != nil {
+				failed = errors.Join(failed, err)
+			} else {
+				r.Sent = true
+			}
+		}
+	}
+	if c.Keep == nil {
+		return r, errors.Join(errors.New("the text could not be copied"), failed)
+	}
+	file, err := c.Keep(text)
+	if err != nil {
+		if r.Sent {
+			return r, nil // it may well be there
+		}
+		return r, errors.Join(err, failed)
+	}
+	r.File = file
+	return r, nil
+}
+
+func (c *Clipboard) wait() time.Duration {
+	if c.Wait > 0 {
+		return c.Wait
+	}
+	return commandWait
+}

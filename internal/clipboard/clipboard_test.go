@@ -1,0 +1,249 @@
+package clipboard
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// stage is a Clipboard in a folder of fake programs.
+type stage struct {
+	*Clipboard
+	dir      string
+	terminal bytes.Buffer
+	kept     string
+}
+
+func newStage(t *testing.T, vars []string, scripts map[string]string) *stage {
+	t.Helper()
+	s := &stage{dir: t.TempDir()}
+	for name, text := range scripts {
+		if err := os.WriteFile(filepath.Join(s.dir, name), []byte("#!/bin/sh\ncd '"+s.dir+"'\n"+text+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Clipboard = &Clipboard{
+		GOOS: "linux", Getenv: env(vars...),
+		Find: func(name string) string {
+			if p, err := exec.LookPath(filepath.Join(s.dir, name)); err == nil {
+				return p
+			}
+			return ""
+		},
+		Terminal: func(b []byte) error { _, err := s.terminal.Write(b); return err },
+		Keep:     func(text string) (string, error) { s.kept = text; return "/state/copied.md", nil },
+	}
+	return s
+}
+
+func (s *stage) read(name string) string {
+	b, _ := os.ReadFile(filepath.Join(s.dir, name))
+	return string(b)
+}
+
+const (
+	x11     = "DISPLAY=:0"
+	wayland = "WAYLAND_DISPLAY=wayland-0"
+	xterm   = "TERM=xterm-256color"
+	sample  = "# Tart\n\n**Six** nectarines; `$(rm -rf ~)` 'quoted' “é” 🍑\n"
+)
+
+// What is known to have worked is named; what is not is in a file.
+func TestCopy(t *testing.T) {
+	keep := `cat > held`
+	give := `if [ "$3" = -out ] || [ "$2" = --output ]; then cat held; else ` + keep + `; fi`
+	for _, tt := range []struct {
+		name    string
+		vars    []string
+		scripts map[string]string
+		setting string
+		want    Result
+		held    string // what a program took
+	}{
+		{"a program", []string{wayland, xterm}, map[string]string{"wl-copy": keep}, "", Result{By: "wl-copy"}, sample},
+		{"a program that is read back", []string{x11, xterm}, map[string]string{"xclip": give}, "", Result{By: "xclip"}, sample},
+		{"a program that fails", []string{x11, xterm}, map[string]string{"xclip": "exit 1", "xsel": give}, "", Result{By: "xsel"}, sample},
+		{"a program that keeps something else", []string{x11, xterm}, map[string]string{"xclip": `if [ "$3" = -out ]; then echo other; else ` + keep + `; fi`}, "",
+			Result{Sent: true, File: "/state/copied.md"}, sample},
+		{"a program that gives more back", []string{x11}, map[string]string{"xclip": `if [ "$3" = -out ]; then cat held; yes; else ` + keep + `; fi`}, "", Result{File: "/state/copied.md"}, sample},
+		{"a program that reads nothing", []string{wayland}, map[string]string{"wl-copy": "exit 3"}, "", Result{File: "/state/copied.md"}, ""},
+		{"a program that stays to serve", []string{wayland}, map[string]string{"wl-copy": keep + "\n(sleep 30; echo over) &\necho $! > child"}, "", Result{By: "wl-copy"}, sample},
+		{"tmux", []string{"TMUX=x", "TERM=tmux"}, map[string]string{"tmux": `[ "$1 $2 $3" = "load-buffer -w -" ] && ` + keep}, "", Result{By: "tmux"}, sample},
+		{"a tmux that is too old", []string{"TMUX=x", "TERM=screen"}, map[string]string{"tmux": "echo usage >&2; exit 1"}, "", Result{Sent: true, File: "/state/copied.md"}, ""},
+		{"tmux is told, too", []string{"TMUX=x", x11}, map[string]string{"xclip": "cat > /dev/null", "tmux": keep}, "", Result{By: "xclip"}, sample},
+		{"nothing but the terminal", []string{xterm}, nil, "", Result{Sent: true, File: "/state/copied.md"}, ""},
+		{"nothing at all", []string{"TERM=dumb"}, nil, "", Result{File: "/state/copied.md"}, ""},
+		{"the terminal by choice", []string{xterm, x11}, map[string]string{"xclip": keep}, OSC52, Result{Sent: true, File: "/state/copied.md"}, ""},
+		{"a program by choice", []string{xterm}, nil, Native, Result{File: "/state/copied.md"}, ""},
+		{"the file by choice", []string{xterm, x11}, map[string]string{"xclip": keep}, File, Result{File: "/state/copied.md"}, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if tt.name == "tmux is told, too" { // read back of what was thrown away would fail
+				tt.scripts["xclip"] = `if [ "$3" = -out ]; then printf '%s' "$(cat mine)"; else cat > mine; fi`
+			}
+			s := newStage(t, tt.vars, tt.scripts)
+			s.Setting = tt.setting
+			began := time.Now()
+			got, err := s.Copy(t.Context(), sample)
+			if err != nil || got != tt.want {
+				t.Errorf("%+v, %v; want %+v", got, err, tt.want)
+			}
+			if d := time.Since(began); d > 20*time.Second {
+				t.Errorf("it took %v", d)
+			}
+			if held := s.read("held"); held != tt.held {
+				t.Errorf("the program holds %q", held)
+			}
+			if (got.File != "") != (s.kept == sample) {
+				t.Errorf("the file holds %q", s.kept)
+			}
+			if seq := s.terminal.String(); got.Sent != strings.Contains(seq, "\x1b]52;c;"+base64.StdEncoding.EncodeToString([]byte(sample))+"\x07") {
+				t.Errorf("the terminal was sent %q", seq)
+			}
+			if pid := strings.TrimSpace(s.read("child")); pid != "" {
+				if err := exec.Command("kill", pid).Run(); err != nil {
+					t.Errorf("what serves the clipboard did not outlive it: %v", err)
+				}
+			}
+		})
+	}
+}
+
+// A megabyte goes through programs and the file; terminals are not sent what they would cut.
+func TestCopyLong(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("Some words, again and again.\n", 1<<20/29+1)
+	s := newStage(t, []string{wayland, xterm}, map[string]string{"wl-copy": "cat > held"})
+	if r, err := s.Copy(t.Context(), long); err != nil || r.By != "wl-copy" || s.read("held") != long {
+		t.Errorf("%+v, %v, %d bytes", r, err, len(s.read("held")))
+	}
+	s = newStage(t, []string{xterm}, nil)
+	if r, err := s.Copy(t.Context(), long); err != nil || r != (Result{TooLong: true, File: "/state/copied.md"}) || s.kept != long || s.terminal.Len() > 0 {
+		t.Errorf("%+v, %v, %d bytes sent", r, err, s.terminal.Len())
+	}
+	s = newStage(t, []string{xterm}, nil)
+	if r, err := s.Copy(t.Context(), long[:74_000]); err != nil || !r.Sent {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// A program that hangs is ended, with what it started.
+func TestCopyDoesNotHang(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, []string{wayland, xterm}, map[string]string{"wl-copy": "(sleep 1; touch late) &\nwait"})
+	s.Wait = 300 * time.Millisecond
+	r, err := s.Copy(t.Context(), sample)
+	if err != nil || !r.Sent || r.By != "" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	time.Sleep(1200 * time.Millisecond)
+	if _, err := os.Stat(filepath.Join(s.dir, "late")); err == nil {
+		t.Error("what the program started went on")
+	}
+}
+
+func TestCopyFails(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, []string{"TERM=dumb"}, nil)
+	if _, err := s.Copy(t.Context(), ""); !errors.Is(err, ErrEmpty) {
+		t.Errorf("nothing to copy: %v", err)
+	}
+	full := errors.New("no space left")
+	s.Keep = func(string) (string, error) { return "", full }
+	if r, err := s.Copy(t.Context(), sample); !errors.Is(err, full) || r != (Result{}) {
+		t.Errorf("%+v, %v", r, err)
+	}
+	s.Getenv = env(xterm)
+	if r, err := s.Copy(t.Context(), sample); err != nil || r != (Result{Sent: true}) {
+		t.Errorf("%+v, %v", r, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s = newStage(t, []string{wayland}, map[string]string{"wl-copy": "cat > held"})
+	if r, err := s.Copy(ctx, sample); err != nil || r.By != "" || r.File == "" {
+		t.Errorf("after the end: %+v, %v", r, err)
+	}
+}
+
+func TestSequences(t *testing.T) {
+	encoded := base64.StdEncoding.EncodeToString([]byte("tart"))
+	plain := "\x1b]52;c;" + encoded + "\x07"
+	for _, tt := range []struct {
+		wrap wrapping
+		want string
+	}{
+		{bare, plain},
+		{throughTmux, plain + "\x1bPtmux;\x1b" + plain + "\x1b\\"},
+		{throughScreen, "\x1bP" + plain + "\x1b\\"},
+	} {
+		if got, ok := sequence("tart", tt.wrap); !ok || string(got) != tt.want {
+			t.Errorf("%d: %q, want %q", tt.wrap, got, tt.want)
+		}
+	}
+	long, ok := sequence(strings.Repeat("tart ", 1000), throughScreen)
+	if !ok {
+		t.Fatal("too long")
+	}
+	for part := range strings.SplitSeq(string(long), "\x1b\\") {
+		if len(part) > 256 { // GNU screen drops longer ones
+			t.Errorf("a piece of %d bytes", len(part))
+		}
+	}
+}
+
+func TestInUTF16(t *testing.T) {
+	if got := inUTF16("é🍑"); !bytes.Equal(got, []byte{0xe9, 0, 0x3c, 0xd8, 0x51, 0xdf}) {
+		t.Errorf("% x", got)
+	}
+}
+
+// A real tmux takes the text, a megabyte too.
+func TestRealTmux(t *testing.T) {
+	tmuxPath, err := exec.LookPath("tmux")
+	if err != nil {
+		t.Skip("no tmux here")
+	}
+	socket := filepath.Join(t.TempDir(), "s")
+	call := func(args ...string) (string, error) {
+		out, err := exec.Command(tmuxPath, append([]string{"-f", "/dev/null", "-S", socket}, args...)...).CombinedOutput()
+		return string(out), err
+	}
+	if out, err := call("new-session", "-d", "-x", "80", "-y", "24", "sleep 60"); err != nil {
+		t.Skipf("tmux does not run here: %v: %s", err, out)
+	}
+	t.Cleanup(func() { _, _ = call("kill-server") })
+	t.Setenv("TMUX", socket+",1,0")
+	s := newStage(t, []string{"TMUX=" + socket + ",1,0", "TERM=tmux-256color"}, nil)
+	s.Find = func(name string) string {
+		if name == "tmux" {
+			return tmuxPath
+		}
+		return ""
+	}
+	s.Wait = 20 * time.Second
+	for _, text := range []string{sample, strings.Repeat("Some words.\n", 1<<20/12)} {
+		r, err := s.Copy(t.Context(), text)
+		if err != nil || r != (Result{By: "tmux"}) {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		out := filepath.Join(t.TempDir(), "buffer")
+		if msg, err := call("save-buffer", out); err != nil {
+			t.Fatalf("%v: %s", err, msg)
+		}
+		if got, _ := os.ReadFile(out); string(got) != text {
+			t.Errorf("tmux holds %d bytes, want %d", len(got), len(text))
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package clipboard
+
+import "strings"
+
+// wrapping is what a sequence needs to pass a multiplexer on its way to the terminal.
+type wrapping int
+
+const (
+	bare wrapping = iota
+	throughTmux
+	throughScreen
+)
+
+// program is one that takes a text on its standard input.
+type program struct {
+	name string // to be told
+	args []string
+	// back prints what the clipboard holds, to be compared; nil: that is not cheap, or not to be had.
+	back  []string
+	utf16 bool // it takes UTF-16, little endian
+	also  bool // it is run where another took the text already, too
+}
+
+// plan is how a text is copied: by the first program that takes it, else by the terminal.
+type plan struct {
+	programs []program
+	terminal bool
+	wrap     wrapping
+}
+
+// planFor decides by the setting and by what is known of where the user sits.
+func planFor(setting, goos string, getenv func(string) string, find func(string) string) plan {
+	if getenv == nil {
+		getenv = func(string) string { return "" }
+	}
+	if find == nil {
+		find = func(string) string { return "" }
+	}
+	var p plan
+	switch setting {
+	case File:
+		return p
+	case Native:
+		p.programs = native(goos, getenv, find, false)
+		return p
+	case OSC52:
+	default:
+		p.programs = append(native(goos, getenv, find, remote(getenv)), tmux(getenv, find)...)
+	}
+	p.terminal = takesSequences(getenv("TERM"))
+	switch kind := getenv("TERM"); {
+	case getenv("TMUX") != "":
+		p.wrap = throughTmux
+	case getenv("STY") != "" && strings.HasPrefix(kind, "screen"):
+		p.wrap = throughScreen
+	}
+	return p
+}
+
+// remote says that the user sits at another machine, whose clipboard the programs here do not reach.
+func remote(getenv func(string) string) bool {
+	return getenv("SSH_CONNECTION") != "" || getenv("SSH_TTY") != "" || getenv("SSH_CLIENT") != ""
+}
+
+// takesSequences leaves out terminals that print an OSC they do not know.
+func takesSequences(kind string) bool {
+	switch kind {
+	case "", "dumb", "linux", "vt100", "vt220", "ansi", "cons25":
+		return false
+	}
+	return true
+}
+
+// native are the system's programs, the likeliest first. From afar only what X forwards reaches the
+// user.
+func native(goos string, getenv, find func(string) string, far bool) []program {
+	var all []program
+	add := func(p program) {
+		path := find(p.args[0])
+		if path == "" {
+			return
+		}
+		p.name, p.args[0] = p.args[0], path
+		if p.back != nil {
+			if path = find(p.back[0]); path == "" {
+				p.back = nil
+			} else {
+				p.back[0] = path
+			}
+		}
+		all = append(all, p)
+	}
+	if goos == "darwin" && !far {
+		add(program{args: []string{"pbcopy"}, back: []string{"pbpaste"}})
+	}
+	if getenv("WAYLAND_DISPLAY") != "" && !far {
+		add(program{args: []string{"wl-copy", "--type", "text/plain;charset=utf-8"}}) // wl-paste may take the focus away
+	}
+	if getenv("DISPLAY") != "" {
+		add(program{args: []string{"xclip", "-selection", "clipboard", "-in"}, back: []string{"xclip", "-selection", "clipboard", "-out"}})
+		add(program{args: []string{"xsel", "--clipboard", "--input"}, back: []string{"xsel", "--clipboard", "--output"}})
+	}
+	if !far {
+		if getenv("WSL_DISTRO_NAME") != "" || getenv("WSL_INTEROP") != "" {
+			add(program{args: []string{"clip.exe"}, utf16: true})
+		}
+		if strings.Contains(getenv("PREFIX"), "com.termux") {
+			add(program{args: []string{"termux-clipboard-set"}})
+		}
+	}
+	return all
+}
+
+// tmux holds the text as its newest buffer, and hands it to the terminals it is shown on. It is
+// given the text also where a program here took it: its session may be watched from another
+// machine.
+func tmux(getenv, find func(string) string) []program {
+	if getenv("TMUX") == "" {
+		return nil
+	}
+	path := find("tmux")
+	if path == "" {
+		return nil
+	}
+	return []program{{name: "tmux", args: []string{path, "load-buffer", "-w", "-"}, also: true}}
+}

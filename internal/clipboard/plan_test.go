@@ -1,0 +1,95 @@
+package clipboard
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func env(pairs ...string) func(string) string {
+	return func(name string) string {
+		for _, p := range pairs {
+			if k, v, _ := strings.Cut(p, "="); k == name {
+				return v
+			}
+		}
+		return ""
+	}
+}
+
+func TestPlan(t *testing.T) {
+	everything := []string{"pbcopy", "pbpaste", "wl-copy", "wl-paste", "xclip", "xsel", "clip.exe", "tmux"}
+	for _, tt := range []struct {
+		name, setting, goos string
+		env                 []string
+		there               []string
+		want                []string // names; "terminal", and how it is wrapped
+	}{
+		{"a plain terminal", Auto, "linux", []string{"TERM=xterm-256color"}, everything, []string{"terminal"}},
+		{"no setting is auto", "", "linux", []string{"TERM=foot", "WAYLAND_DISPLAY=wayland-0"}, everything, []string{"wl-copy", "terminal"}},
+		{"X", Auto, "linux", []string{"TERM=xterm", "DISPLAY=:0"}, everything, []string{"xclip", "xsel", "terminal"}},
+		{"X without xclip", Auto, "linux", []string{"TERM=xterm", "DISPLAY=:0"}, []string{"xsel"}, []string{"xsel", "terminal"}},
+		{"X within Wayland", Auto, "linux", []string{"TERM=xterm", "DISPLAY=:0", "WAYLAND_DISPLAY=w"}, everything, []string{"wl-copy", "xclip", "xsel", "terminal"}},
+		{"macOS", Auto, "darwin", []string{"TERM=xterm-256color"}, everything, []string{"pbcopy", "terminal"}},
+		{"WSL", Auto, "linux", []string{"TERM=xterm-256color", "WSL_DISTRO_NAME=Ubuntu"}, everything, []string{"clip.exe", "terminal"}},
+		{"a Mac from afar", Auto, "darwin", []string{"TERM=xterm", "SSH_CONNECTION=a"}, everything, []string{"terminal"}},
+		{"Wayland from afar", Auto, "linux", []string{"TERM=xterm", "SSH_TTY=/dev/pts/1", "WAYLAND_DISPLAY=w"}, everything, []string{"terminal"}},
+		{"X that is forwarded", Auto, "linux", []string{"TERM=xterm", "SSH_TTY=/dev/pts/1", "DISPLAY=localhost:10.0"}, everything, []string{"xclip", "xsel", "terminal"}},
+		{"tmux", Auto, "linux", []string{"TERM=tmux-256color", "TMUX=/tmp/x,1,0"}, everything, []string{"tmux", "terminal", "tmux'd"}},
+		{"tmux beside X", Auto, "linux", []string{"TERM=screen", "TMUX=/tmp/x,1,0", "DISPLAY=:0"}, everything, []string{"xclip", "xsel", "tmux", "terminal", "tmux'd"}},
+		{"screen", Auto, "linux", []string{"TERM=screen.xterm-256color", "STY=1.pts"}, everything, []string{"terminal", "screen'd"}},
+		{"another terminal in a screen's shell", Auto, "linux", []string{"TERM=xterm", "STY=1.pts"}, everything, []string{"terminal"}},
+		{"the console", Auto, "linux", []string{"TERM=linux"}, everything, nil},
+		{"a dumb terminal", Auto, "linux", []string{"TERM=dumb", "DISPLAY=:0"}, everything, []string{"xclip", "xsel"}},
+		{"no terminal's name", Auto, "linux", nil, everything, nil},
+		{"the terminal alone", OSC52, "linux", []string{"TERM=xterm", "DISPLAY=:0"}, everything, []string{"terminal"}},
+		{"the terminal alone, in tmux", OSC52, "linux", []string{"TERM=tmux", "TMUX=x"}, everything, []string{"terminal", "tmux'd"}},
+		{"programs alone", Native, "linux", []string{"TERM=xterm", "DISPLAY=:0"}, everything, []string{"xclip", "xsel"}},
+		{"programs alone, from afar", Native, "darwin", []string{"TERM=xterm", "SSH_TTY=x"}, everything, []string{"pbcopy"}},
+		{"the file alone", File, "linux", []string{"TERM=xterm", "DISPLAY=:0", "TMUX=x"}, everything, nil},
+	} {
+		find := func(name string) string {
+			if slices.Contains(tt.there, name) {
+				return "/bin/" + name
+			}
+			return ""
+		}
+		p := planFor(tt.setting, tt.goos, env(tt.env...), find)
+		var got []string
+		for _, prog := range p.programs {
+			got = append(got, prog.name)
+			if prog.args[0] != "/bin/"+prog.name {
+				t.Errorf("%s: %s is run as %s", tt.name, prog.name, prog.args[0])
+			}
+		}
+		if p.terminal {
+			got = append(got, "terminal")
+			if w := []string{"", "tmux'd", "screen'd"}[p.wrap]; w != "" {
+				got = append(got, w)
+			}
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestPlanReadsBackWhereThatIsCheap(t *testing.T) {
+	p := planFor(Auto, "linux", env("DISPLAY=:0", "WAYLAND_DISPLAY=w"), func(name string) string { return name })
+	back := map[string]bool{}
+	for _, prog := range p.programs {
+		back[prog.name] = prog.back != nil
+	}
+	if back["wl-copy"] || !back["xclip"] || !back["xsel"] {
+		t.Errorf("read back: %v", back)
+	}
+	p = planFor(Auto, "darwin", env(), func(name string) string {
+		if name == "pbpaste" {
+			return ""
+		}
+		return name
+	})
+	if p.programs[0].name != "pbcopy" || p.programs[0].back != nil {
+		t.Errorf("a program that is not there is to read the clipboard: %+v", p.programs)
+	}
+}
