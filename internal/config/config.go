@@ -98,6 +98,11 @@ const (
 	HyperlinksAuto = "auto"
 	HyperlinksOn   = "on"
 	HyperlinksOff  = "off"
+
+	ClipboardAuto   = "auto"   // a program of the system's, else tmux, else the terminal
+	ClipboardOSC52  = "osc52"  // the terminal
+	ClipboardNative = "native" // a program of the system's
+	ClipboardFile   = "file"
 )
 
 // Provider is a named endpoint. What is empty is left to the preset of that name,
@@ -174,6 +179,7 @@ type Config struct {
 	Keys map[string]Value[[]string]
 
 	Hyperlinks Value[string] // whether the terminal has links; auto: where it is known to
+	Clipboard  Value[string] // by what the chat copies
 
 	// Files are the configuration files that were read, weakest first.
 	Files []string
@@ -205,6 +211,7 @@ func Defaults() *Config {
 		SmartHole:           SmartHole{Name: Value[string]{V: "chatvault"}},
 		AltScreen:           Value[bool]{V: true},
 		Hyperlinks:          Value[string]{V: HyperlinksAuto},
+		Clipboard:           Value[string]{V: ClipboardAuto},
 		Providers:           map[string]Provider{},
 		Prices:              map[string]Price{},
 		Keys:                map[string]Value[[]string]{},

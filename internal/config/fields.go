@@ -117,6 +117,8 @@ var fields = []field{
 	scalar("alt_screen", "CHATVAULT_ALT_SCREEN", true, func(c *Config) *Value[bool] { return &c.AltScreen }, parseBool, strconv.FormatBool),
 	scalar("hyperlinks", "CHATVAULT_HYPERLINKS", true, func(c *Config) *Value[string] { return &c.Hyperlinks },
 		parseChoice(HyperlinksAuto, HyperlinksOn, HyperlinksOff), showText),
+	scalar("clipboard", "CHATVAULT_CLIPBOARD", true, func(c *Config) *Value[string] { return &c.Clipboard },
+		parseChoice(ClipboardAuto, ClipboardOSC52, ClipboardNative, ClipboardFile), showText),
 }
 
 // fieldOf finds a key.

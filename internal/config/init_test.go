@@ -79,7 +79,7 @@ func TestTemplateExamplesAreValid(t *testing.T) {
 			c.FirstByteSeconds.V != want.FirstByteSeconds.V || c.StallSeconds.V != want.StallSeconds.V ||
 			c.ReadMaxLines.V != want.ReadMaxLines.V || c.ReadMaxBytes.V != want.ReadMaxBytes.V ||
 			c.Theme.V != want.Theme.V || c.Mouse.V != want.Mouse.V || c.Notify.V != want.Notify.V ||
-			c.AltScreen.V != want.AltScreen.V || c.Hyperlinks.V != want.Hyperlinks.V || c.Offline.V != want.Offline.V {
+			c.AltScreen.V != want.AltScreen.V || c.Hyperlinks.V != want.Hyperlinks.V || c.Clipboard.V != want.Clipboard.V || c.Offline.V != want.Offline.V {
 			t.Error("the template shows another default than there is")
 		}
 	}

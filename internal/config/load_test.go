@@ -112,6 +112,7 @@ mouse = false
 notify = "osc9"
 alt_screen = false
 hyperlinks = "on"
+clipboard = "native"
 [providers.local]
 base_url = "http://127.0.0.1:9/v1"
 model = "m"
@@ -161,6 +162,7 @@ output = 4
 		{c.Notify.V, "osc9"},
 		{c.AltScreen.V, false},
 		{c.Hyperlinks.V, "on"},
+		{c.Clipboard.V, "native"},
 		{c.Providers["local"].BaseURL, "http://127.0.0.1:9/v1"},
 		{c.Providers["local"].Model, "m"},
 		{c.Providers["llama.cpp"].Key.String(), "from the variable LLAMA_KEY"},
