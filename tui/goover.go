@@ -49,6 +49,7 @@ func (g *guard) goOver(msg goOverMsg) tea.Cmd {
 		return old.stay()
 	}
 	o := msg.options
+	o.Attention = old.o.Attention
 	o.Terminal, o.Input, o.Output, o.Now = old.o.Terminal, old.o.Input, old.o.Output, old.o.Now
 	old.draft.set(old.written())
 	old.draft.flush()
@@ -60,6 +61,7 @@ func (g *guard) goOver(msg goOverMsg) tea.Cmd {
 	g.chat++
 	g.Model = New(ctx, o)
 	g.tick = old.tick
+	g.telling.away, g.telling.last = old.telling.away, old.telling.last
 	g.held = held{loading: o.Load != nil, keys: old.held.keys}
 	if o.Taken != nil {
 		o.Taken(true)

@@ -61,8 +61,9 @@ func (m *Model) quit() tea.Cmd {
 
 // suspend gives the terminal to the shell.
 func (m *Model) suspend() tea.Cmd {
-	t := m.o.Terminal
+	t, window := m.o.Terminal, m.o.Attention
 	return func() tea.Msg {
+		window.End() // the title is the shell's meanwhile
 		if t != nil {
 			if err := t.Suspend(); err != nil {
 				return failureMsg{"The terminal cannot be suspended: " + err.Error()}
@@ -79,5 +80,8 @@ func (m *Model) resumed() tea.Cmd {
 			m.say(chat.NewError(m.env, "The terminal could not be taken back: "+err.Error()+"\nLeave with Ctrl+D and start chatvault again."))
 		}
 	}
+	m.o.Attention.Again()
+	m.focused(true)
+	m.telling.shown = time.Time{}
 	return tea.Batch(tea.ClearScreen, tea.WindowSize())
 }

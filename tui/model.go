@@ -5,7 +5,6 @@ import (
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/muesli/termenv"
 
 	"chatvault/agent"
 	"chatvault/tui/chat"
@@ -63,6 +62,11 @@ type Model struct {
 	shownNote previewing // the note that is shown
 
 	compacting compacting
+
+	palette      *dialog.Picker
+	recent       []string // commands, the one used last first
+	customFaults []string // that were told
+
 	hasDetails bool // something in the transcript has details to show
 
 	hint    string // a passing word in the status line
@@ -70,7 +74,9 @@ type Model struct {
 	asked   asked
 	leaving bool
 	ticking bool
+	ages    ages
 	title   string
+	telling telling
 
 	held        held // keys that wait for another vault's chat
 	draft       *draft
@@ -94,22 +100,17 @@ func New(ctx context.Context, o Options) *Model {
 	if now == nil {
 		now = time.Now
 	}
-	name := theme.Choose(o.Theme, o.Background == BackgroundLight, o.NoColor)
-	profile := theme.Profile(o.ColorProfile)
-	if profile == termenv.Ascii {
-		// A full screen needs a cursor that can be seen: reverse is no colour.
-		name, profile = theme.None, termenv.ANSI
-	}
-	styles := theme.New(name, profile)
+	styles := stylesFor(o, o.Theme)
 	env := chat.NewEnv(styles)
 	env.Now, env.Citations = now, newCitations(o.Citing)
 	m := &Model{
 		ctx: ctx, o: o, now: now, tick: tea.Tick, styles: styles, env: env,
-		keys: keysFor(o), commands: commandsFor(o),
-		list: list.New(chat.Gap), composer: composer.New(styles),
+		commands: commandsFor(o),
+		list:     list.New(chat.Gap), composer: composer.New(styles),
 		provider: o.Provider, offline: o.Offline,
 		received: map[string]agent.Inbound{}, draft: &draft{save: o.SaveDraft},
 	}
+	m.bindKeys()
 	m.welcome = chat.NewWelcome(env, m.welcomeData())
 	m.list.Append(m.welcome)
 	return m

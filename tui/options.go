@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"chatvault/agent"
+	"chatvault/internal/terminal/attention"
 )
 
 // Processor is what the screen needs of agent.Processor.
@@ -204,13 +205,23 @@ type Options struct {
 	// at the end. May be nil.
 	SaveDraft func(text string)
 
-	Theme      string // "auto" (or empty), "dark", "light", "none"
+	// Custom are the commands of the vault's own; it is asked whenever they are wanted. Nil: none.
+	Custom func(ctx context.Context) (Custom, error)
+	// Keys are keys that are bound otherwise, by action (CheckKeys).
+	Keys map[string][]string
+
+	Theme string // "auto" (or empty), or a name of theme.Looks
+	// KeepTheme makes a theme that was chosen the one of the next start; said says where it is
+	// kept, and what decides instead where something does. Nil: it goes with the program.
+	KeepTheme  func(name string) (said string, err error)
 	Background Background
 	NoColor    bool // NO_COLOR: the theme "none" whatever Theme says
 	// ColorProfile is "truecolor", "256", "16" or "none"; empty: from the environment.
 	ColorProfile string
 	Mouse        bool
 	AltScreen    bool
+	// Attention is how somebody is told who looks elsewhere, and the window's title. Nil: neither.
+	Attention *attention.Terminal
 
 	// Terminal, Input and Output: where keys come from and the screen goes to.
 	// Terminal wins over Input. All nil: standard input and output.

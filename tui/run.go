@@ -52,6 +52,12 @@ func run(ctx context.Context, o Options, started func(*tea.Program)) (err error)
 		options = append(options, tea.WithInput(o.Input))
 	}
 
+	if o.Attention != nil {
+		options = append(options, tea.WithReportFocus())
+		o.Attention.Begin()
+		defer o.Attention.End()
+	}
+
 	p := tea.NewProgram(g, options...)
 	g.wake = p.Quit
 	if started != nil {

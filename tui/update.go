@@ -54,6 +54,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.say(chat.NewError(m.env, msg.text))
 	case newConversationMsg:
 		m.newConversationBegan(msg)
+	case agedMsg:
+		m.aged(msg)
 	case tickMsg:
 		m.ticking = false
 		m.env.Frame++
@@ -73,6 +75,15 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.resumed()
 	case suspendedMsg:
 		cmd = tea.Suspend
+	case tea.FocusMsg:
+		m.focused(true)
+		m.dirty = was
+	case tea.BlurMsg:
+		m.focused(false)
+		m.dirty = was
+	case tellMsg:
+		m.tell(msg)
+		m.dirty = was
 	default:
 		var known bool
 		if cmd, known = m.answered(msg); !known {
@@ -108,11 +119,20 @@ func (m *Model) answered(msg tea.Msg) (cmd tea.Cmd, known bool) {
 		return m.goalSet(msg), true
 	case usageMsg:
 		return m.showUsage(msg), true
+	case paletteMsg:
+		return m.runPicked(msg.name), true
+	case pressMsg:
+		return m.press(msg.key), true
+	case customMsg:
+		return m.customFound(msg), true
 	}
 	if cmd, known := m.citing(msg); known {
 		return cmd, true
 	}
 	if cmd, known := m.vaulted(msg); known {
+		return cmd, true
+	}
+	if cmd, known := m.themed(msg); known {
 		return cmd, true
 	}
 	if cmd, known := m.changed(msg); known {
@@ -147,12 +167,9 @@ func (m *Model) after() tea.Cmd {
 		}
 		cmds = append(cmds, m.pageDue())
 		m.keepSelection()
-		cmds = append(cmds, m.cite())
+		cmds = append(cmds, m.cite(), m.age())
 	}
-	if title := m.windowTitle(); title != m.title {
-		m.title = title
-		cmds = append(cmds, tea.SetWindowTitle(title))
-	}
+	cmds = append(cmds, m.signal())
 	if cmd := m.draftDue(); cmd != nil {
 		cmds = append(cmds, cmd)
 	}
@@ -166,7 +183,7 @@ func (m *Model) resize(msg tea.WindowSizeMsg) tea.Cmd {
 		return nil
 	}
 	m.loadStarted = true
-	return m.startLoading()
+	return tea.Batch(m.startLoading(), m.lookForCustom(""))
 }
 
 func (m *Model) key(k tea.KeyMsg) tea.Cmd {
@@ -209,6 +226,8 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 		return m.suspend()
 	case keys.Matches(k, m.keys.Help):
 		return m.openHelp()
+	case keys.Matches(k, m.keys.Palette):
+		return m.openPalette()
 	}
 	if m.scrollKey(k) {
 		m.scrolled(keys.Matches(k, m.keys.Top))
@@ -240,7 +259,7 @@ func (m *Model) scrollKey(k tea.KeyMsg) bool {
 		m.list.Home()
 	case keys.Matches(k, m.keys.Bottom):
 		m.list.End()
-	case k.Type == tea.KeyEnd && !m.list.Following() && m.composer.AtEnd():
+	case keys.Matches(k, m.keys.BottomWhenEmpty) && !m.list.Following() && m.composer.AtEnd():
 		m.list.End()
 	default:
 		return false
@@ -257,20 +276,20 @@ func (m *Model) keyWhenEmpty(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 		if !m.busy() {
 			return true, m.leave()
 		}
-		return true, m.askToQuit(k, "Ctrl+D")
-	case keys.Name(k) == "?":
+		return true, m.askToQuit(k)
+	case keys.Matches(k, m.keys.HelpWhenEmpty):
 		return true, m.openHelp()
-	case k.Type == tea.KeyHome:
+	case keys.Matches(k, m.keys.TopWhenEmpty):
 		m.list.Home()
 		m.scrolled(true)
 		return true, nil
-	case k.Type == tea.KeyEnd:
+	case keys.Matches(k, m.keys.BottomWhenEmpty):
 		m.list.End()
 		return true, nil
 	case keys.Matches(k, m.keys.Example):
 		m.putExample()
 		return true, nil
-	case k.Type == tea.KeyUp:
+	case keys.Matches(k, m.keys.TakeBack):
 		if last := m.lastQueued(); last != nil {
 			return true, m.takeBack(last)
 		}
@@ -317,10 +336,10 @@ func (m *Model) ctrlC(k tea.KeyMsg) tea.Cmd {
 		below := !m.composer.Empty() && !m.dialogs.Empty()
 		m.composer.Clear()
 		if below {
-			return tea.Batch(keep, m.pass("Press Ctrl+C again to "+m.closing(), quitWindow))
+			return tea.Batch(keep, m.pass("Press "+keys.Show(keys.Name(k))+" again to "+m.closing(), quitWindow))
 		}
 	}
-	return tea.Batch(keep, m.askToQuit(k, "Ctrl+C"))
+	return tea.Batch(keep, m.askToQuit(k))
 }
 
 // closing is what closing the open dialog comes to.
@@ -338,7 +357,7 @@ type asked struct {
 }
 
 // askToQuit quits when the key was pressed just before, else says that it will.
-func (m *Model) askToQuit(k tea.KeyMsg, name string) tea.Cmd {
+func (m *Model) askToQuit(k tea.KeyMsg) tea.Cmd {
 	since := time.Duration(-1)
 	if m.asked.key == keys.Name(k) {
 		since = m.now().Sub(m.asked.at)
@@ -350,7 +369,7 @@ func (m *Model) askToQuit(k tea.KeyMsg, name string) tea.Cmd {
 		return m.leave()
 	}
 	m.asked = asked{keys.Name(k), m.now()}
-	hint := "Press " + name + " again to quit"
+	hint := "Press " + keys.Show(keys.Name(k)) + " again to quit"
 	if m.busy() {
 		hint += ". A turn is running: its message is kept, and offered at the next start"
 	}
@@ -367,6 +386,7 @@ func (m *Model) pass(hint string, d time.Duration) tea.Cmd {
 
 // say adds an item to the transcript.
 func (m *Model) say(it list.Item) {
+	m.date(it)
 	chat.Together(m.list.Last(), it)
 	m.list.Append(it)
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"chatvault/internal/config"
+	"chatvault/internal/terminal/attention"
 	"chatvault/internal/routine"
 	"chatvault/internal/terminal/tty"
 	"chatvault/tui"
@@ -66,6 +67,7 @@ func (c *chats) options(x *oneChat) tui.Options {
 	}
 	o.Taken = func(shown bool) { c.taken(x, shown) }
 	c.look.apply(&o, c.terminal, c.streams.getenv)
+	o.Attention = attention.New(os.Stdout, attention.Of(attention.Setting(x.config.Notify.V), c.streams.getenv))
 	return o
 }
 

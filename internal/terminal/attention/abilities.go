@@ -1,0 +1,130 @@
+package attention
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Way is how somebody is told.
+type Way int
+
+// The ways.
+const (
+	Silent   Way = iota
+	Bell         // BEL: a sound, or a mark on the window or tab
+	OSC9         // a notification of the system's
+	OSC9Tmux     // the same, passed on by tmux
+)
+
+// Setting is how the user wants to be told.
+type Setting string
+
+// The settings.
+const (
+	Auto    Setting = "auto" // a notification where the terminal is known to show one, else the bell
+	UseBell Setting = "bell"
+	UseOSC9 Setting = "osc9"
+	UseNone Setting = "off"
+)
+
+// Abilities is what a terminal shows.
+type Abilities struct {
+	Way Way
+	// Passes says, with OSC9Tmux, whether tmux passes it on; where not, the bell is rung. nil: it does.
+	Passes   func() bool
+	Title    bool // it has a title, and a stack of titles or harmlessly none
+	Progress bool // OSC 9;4
+}
+
+// Of reads from the environment what the terminal shows.
+func Of(setting Setting, getenv func(string) string) Abilities {
+	kind := strings.ToLower(getenv("TERM"))
+	if kind == "" || kind == "dumb" {
+		return Abilities{}
+	}
+	a := Abilities{Way: way(setting, kind, getenv)}
+	if a.Way == OSC9Tmux {
+		a.Passes = Passes
+	}
+	a.Title = kind != "linux" && !strings.HasPrefix(kind, "vt")
+	a.Progress = !multiplexed(kind, getenv) && progresses(getenv)
+	return a
+}
+
+func way(setting Setting, kind string, getenv func(string) string) Way {
+	notifies := setting == UseOSC9 || setting == Auto && notifies(kind, getenv)
+	switch {
+	case setting == UseNone:
+		return Silent
+	case setting == UseBell, !notifies:
+		return Bell
+	case getenv("TMUX") != "":
+		return OSC9Tmux
+	case multiplexed(kind, getenv) && setting == Auto:
+		return Bell
+	}
+	return OSC9
+}
+
+// multiplexed says whether another program draws the window: what it does not know goes no further.
+func multiplexed(kind string, getenv func(string) string) bool {
+	return getenv("TMUX") != "" || getenv("STY") != "" || getenv("ZELLIJ") != "" || strings.HasPrefix(kind, "screen") || strings.HasPrefix(kind, "tmux")
+}
+
+// notifies says whether a terminal shows the text of OSC 9 as a notification. Within tmux the
+// variables are those of the terminal it was started from.
+func notifies(kind string, getenv func(string) string) bool {
+	switch getenv("TERM_PROGRAM") {
+	case "iTerm.app", "ghostty", "WezTerm", "WarpTerminal":
+		return true
+	}
+	switch {
+	case strings.HasPrefix(kind, "xterm-kitty"), strings.HasPrefix(kind, "xterm-ghostty"), kind == "wezterm", strings.HasPrefix(kind, "foot"):
+		return true
+	}
+	for _, name := range []string{"ITERM_SESSION_ID", "KITTY_WINDOW_ID", "GHOSTTY_RESOURCES_DIR", "WEZTERM_PANE"} {
+		if getenv(name) != "" {
+			return true
+		}
+	}
+	return getenv("LC_TERMINAL") == "iTerm2"
+}
+
+// wezTermProgress is the day of the first WezTerm that shows progress.
+const wezTermProgress = 20250209
+
+// progresses says whether a terminal is known to show OSC 9;4. Elder versions of some would show
+// it as a notification: their versions count.
+func progresses(getenv func(string) string) bool {
+	version := getenv("TERM_PROGRAM_VERSION")
+	switch getenv("TERM_PROGRAM") {
+	case "ghostty":
+		return atLeast(version, 1, 2, 0)
+	case "iTerm.app":
+		return atLeast(version, 3, 6, 6)
+	case "WezTerm":
+		day, _, _ := strings.Cut(version, "-")
+		n, err := strconv.Atoi(day)
+		return err == nil && n >= wezTermProgress
+	}
+	return getenv("WT_SESSION") != "" || getenv("ConEmuANSI") == "ON"
+}
+
+// atLeast compares a version, "1.2.3" and whatever follows, number by number.
+func atLeast(version string, least ...int) bool {
+	parts := strings.Split(version, ".")
+	for i, want := range least {
+		if i >= len(parts) {
+			return want == 0
+		}
+		digits := parts[i]
+		if end := strings.IndexFunc(digits, func(r rune) bool { return r < '0' || r > '9' }); end >= 0 {
+			digits = digits[:end]
+		}
+		n, err := strconv.Atoi(digits)
+		if err != nil || n != want {
+			return err == nil && n > want
+		}
+	}
+	return true
+}

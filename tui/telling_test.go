@@ -1,0 +1,160 @@
+package tui
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent"
+	"chatvault/internal/terminal/attention"
+)
+
+// window is a screen in a terminal that shows everything, and what was written beside the frames.
+type window struct {
+	*screen
+	out   bytes.Buffer
+	ticks []tea.Msg // that were asked for, with a pause
+}
+
+func newWindow(t *testing.T, change ...func(*Options)) *window {
+	w := &window{}
+	at := attention.New(&w.out, attention.Abilities{Way: attention.OSC9, Title: true, Progress: true})
+	at.Begin()
+	w.screen = newScreen(t, append(change, func(o *Options) { o.Attention = at })...)
+	w.m.tick = func(_ time.Duration, f func(time.Time) tea.Msg) tea.Cmd {
+		if msg, ok := f(w.now).(tellMsg); ok {
+			w.ticks = append(w.ticks, msg)
+		}
+		return nil
+	}
+	return w
+}
+
+// later lets the pauses pass, and gives what was told.
+func (w *window) told() []string {
+	ticks := w.ticks
+	w.ticks = nil
+	for _, msg := range ticks {
+		w.send(msg)
+	}
+	var told []string
+	for _, part := range strings.Split(w.out.String(), "\x1b]9;chatvault: ")[1:] {
+		text, _, _ := strings.Cut(part, "\a")
+		told = append(told, text)
+	}
+	w.out.Reset()
+	return told
+}
+
+func (w *window) happens(events ...agent.Event) {
+	w.send(eventsMsg{events: events})
+}
+
+func TestWorthTelling(t *testing.T) {
+	const idle, working, waiting = attention.Idle, attention.Working, attention.Waiting
+	want := map[[2]attention.State]bool{{idle, waiting}: true, {working, waiting}: true, {working, idle}: true}
+	for _, was := range []attention.State{idle, working, waiting} {
+		for _, is := range []attention.State{idle, working, waiting} {
+			if got := worthTelling(was, is); got != want[[2]attention.State{was, is}] {
+				t.Errorf("from %d to %d: %v", was, is, got)
+			}
+		}
+	}
+}
+
+func TestWhoLooksElsewhereIsTold(t *testing.T) {
+	for name, tt := range map[string]struct {
+		events []agent.Event
+		want   string
+	}{
+		"the end":      {[]agent.Event{agent.TurnFinished{}}, "done after 42s · Garden notes"},
+		"a failure":    {[]agent.Event{agent.TurnFailed{Text: "no"}}, "failed after 42s · Garden notes"},
+		"a question":   {[]agent.Event{agent.AgentMessage{Content: "Which\nbed?\x1b[2J", IsQuestion: true}, agent.TurnFinished{}}, "asks: Which bed?␛[2J"},
+		"an approval":  {[]agent.Event{agent.Requested{Request: deletion("r1")}}, "Delete this? Projects/Alpha.md"},
+		"a key":        {[]agent.Event{agent.Requested{Request: secret("r1")}}, "needs OPENAI_API_KEY · Garden notes"},
+		"that it goes": {[]agent.Event{agent.ToolStarted{ID: "t", Name: "read_file", Target: "a.md"}}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, away := range []bool{true, false} {
+				w := newWindow(t)
+				w.ask("hello")
+				w.now = w.now.Add(42 * time.Second)
+				if away {
+					w.send(tea.BlurMsg{})
+				}
+				w.happens(tt.events...)
+				got := strings.Join(w.told(), "|")
+				if away && got != tt.want || !away && got != "" {
+					t.Errorf("away %v: told %q, want %q", away, got, tt.want)
+				}
+			}
+		})
+	}
+}
+
+func TestWhoComesBackIsNotTold(t *testing.T) {
+	w := newWindow(t)
+	w.ask("hello")
+	w.send(tea.BlurMsg{})
+	w.happens(agent.TurnFinished{})
+	w.send(tea.FocusMsg{})
+	w.send(tea.BlurMsg{}) // by now it was seen
+	if got := w.told(); len(got) > 0 {
+		t.Errorf("told %q", got)
+	}
+}
+
+func TestWhatGoesOnIsNotTold(t *testing.T) {
+	w := newWindow(t)
+	w.ask("hello")
+	w.send(tea.BlurMsg{})
+	w.happens(agent.TurnFinished{})
+	w.happens(agent.GoalChanged{Goal: agent.Goal{Text: "tidy", Status: agent.GoalChecking, MaxTurns: 10}})
+	if got := w.told(); len(got) > 0 {
+		t.Errorf("told %q", got)
+	}
+	w.happens(agent.GoalChanged{Goal: agent.Goal{Text: "tidy", Status: agent.GoalMet, MaxTurns: 10}})
+	if got := w.told(); len(got) != 1 {
+		t.Errorf("told %q", got)
+	}
+}
+
+func TestTheProgressIsShownAgainWhileItLasts(t *testing.T) {
+	w := newWindow(t)
+	shown := func() int {
+		n := strings.Count(w.out.String(), "\x1b]9;4;3;0\x1b\\")
+		w.out.Reset()
+		return n
+	}
+	w.ask("hello")
+	if n := shown(); n != 1 {
+		t.Errorf("shown %d times as the turn began", n)
+	}
+	w.send(tickMsg{})
+	if n := shown(); n != 0 {
+		t.Errorf("shown %d times with a step of the spinner", n)
+	}
+	w.now = w.now.Add(showAgain)
+	w.send(tickMsg{})
+	if n := shown(); n != 1 {
+		t.Errorf("shown %d times after a while", n)
+	}
+	w.happens(agent.TurnFinished{})
+	if !strings.Contains(w.out.String(), "\x1b]9;4;0;0\x1b\\") {
+		t.Errorf("not taken back: %q", w.out.String())
+	}
+}
+
+// Focus is told often and changes nothing that is seen.
+func TestFocusDrawsNothing(t *testing.T) {
+	w := newWindow(t)
+	w.m.View()
+	w.send(tea.BlurMsg{})
+	w.send(tea.FocusMsg{})
+	if w.m.dirty {
+		t.Error("the screen is drawn again")
+	}
+}
