@@ -52,6 +52,7 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 		m.goal = goal{Goal: msg.Goal, seen: true}
 	}
 	m.composer.SetHistory(msg.prompts)
+	m.recall(msg.prompts)
 	m.examples = msg.Examples
 	m.welcome.Set(m.welcomeData())
 	m.loadConversation(msg.Loaded)
@@ -149,6 +150,14 @@ func together(items []list.Item, it list.Item) []list.Item {
 
 // item makes an item of one thing of a conversation; nil where it is not shown.
 func (m *Model) item(h HistoryItem) list.Item {
+	it := m.itemOf(h)
+	if d, ok := it.(chat.Dated); ok {
+		d.At(h.Time)
+	}
+	return it
+}
+
+func (m *Model) itemOf(h HistoryItem) list.Item {
 	switch h.Role {
 	case HistoryUser:
 		u := chat.NewUser(m.env, h.Content, h.Via)

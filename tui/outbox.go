@@ -41,7 +41,12 @@ func (m *Model) send(hold bool) tea.Cmd {
 	if m.composer.Continue() {
 		return nil
 	}
-	text := strings.TrimRight(m.composer.Value(), " \t\n")
+	return m.sendText(strings.TrimRight(m.composer.Value(), " \t\n"), hold, false)
+}
+
+// sendText sends what is written, text. The vault's own commands are read anew before one is run,
+// and before a command is said not to be there: looked says that they were.
+func (m *Model) sendText(text string, hold, looked bool) tea.Cmd {
 	if strings.TrimSpace(text) == "" {
 		if m.editing != nil {
 			return m.pass("Nothing is written: Esc leaves the message as it was", 2*quitWindow)
@@ -49,17 +54,22 @@ func (m *Model) send(hold bool) tea.Cmd {
 		return m.sendMarked()
 	}
 	switch p := parseCommand(text, m.commands); {
+	case !looked && m.mayBeCustom(text, p):
+		return m.lookForCustom(text)
 	case p.hint != "":
 		return m.pass(p.hint, 3*quitWindow)
 	case m.editing != nil && p.command == nil:
 		return m.sendEdited(text, text, agent.ModeAct)
 	case m.editing != nil && p.command.name == planName:
 		return m.sendEdited(text, p.words, agent.ModePlan)
+	case m.editing != nil && p.command.custom:
+		return m.sendEditedCustom(text, p)
 	case m.editing != nil:
 		return tea.Batch(m.leaveEditing(), p.do(m))
 	case p.command != nil:
 		keep := m.remember(text)
 		m.composer.Clear()
+		m.usedCommand(p.command.name)
 		return tea.Batch(keep, p.do(m))
 	}
 	m.hint = ""
@@ -232,6 +242,7 @@ func (m *Model) shown(ids []string) []*chat.User {
 		}
 		m.welcome.Leave()
 		items = append(items, chat.NewUser(m.env, in.Text, in.Via()))
+		items[len(items)-1].At(in.Time)
 		items[len(items)-1].Tag(tagOf(in, m.goal.Goal))
 		m.turn.opens(items[len(items)-1])
 		m.said(items[len(items)-1])

@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/tui/dialog"
 	"chatvault/tui/safe"
 )
 
@@ -121,6 +122,7 @@ func (m *Model) View() string {
 }
 
 func (m *Model) draw() string {
+	m.env.Focused = m.selection.item
 	p := m.arrange()
 	l := m.lay
 	body := m.body()
@@ -218,6 +220,9 @@ func (m *Model) header(width int) string {
 func (m *Model) body() []string {
 	height := m.lay.transcript
 	out := make([]string, height)
+	if _, low := m.dialogs.Top().(dialog.Low); low {
+		return m.beside(height)
+	}
 	if !m.dialogs.Empty() {
 		lines := m.dialogs.Lines(m.lay.width, height, m.now())
 		lines = lines[:min(len(lines), height)]
@@ -239,6 +244,13 @@ func (m *Model) body() []string {
 func (m *Model) rule(width int) string {
 	s := m.styles
 	items, more := m.list.Below()
+	when := ""
+	if m.dialogs.Empty() {
+		when = m.focusedTime()
+	}
+	if !more && when != "" {
+		return m.titledRule(s.Muted.Render(when), width)
+	}
 	if !more {
 		if m.plainRuleWidth != width {
 			m.plainRule, m.plainRuleWidth = s.Rule.Render(strings.Repeat("─", width)), width
@@ -249,12 +261,21 @@ func (m *Model) rule(width int) string {
 	if items > 0 {
 		note = fmt.Sprintf("↓ %d new · End", items)
 	}
-	note = ansi.Truncate(note, width, "…")
-	side := max(width-ansi.StringWidth(note)-2, 0)
+	if when != "" {
+		when = s.Muted.Render(" · " + when)
+	}
+	return m.titledRule(s.AccentBold.Render(note)+when, width)
+}
+
+// titledRule is a dividing line with a title in its middle.
+func (m *Model) titledRule(title string, width int) string {
+	s := m.styles
+	title = ansi.Truncate(title, width, "…")
+	side := max(width-ansi.StringWidth(title)-2, 0)
 	if side < 4 {
-		return s.AccentBold.Render(note)
+		return title
 	}
 	left := side / 2
-	return s.Rule.Render(strings.Repeat("─", left)) + " " + s.AccentBold.Render(note) + " " +
+	return s.Rule.Render(strings.Repeat("─", left)) + " " + title + " " +
 		s.Rule.Render(strings.Repeat("─", side-left))
 }

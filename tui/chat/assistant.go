@@ -8,6 +8,7 @@ import (
 type Assistant struct {
 	document
 	safe safe.Stream
+	dated
 }
 
 // NewAssistant begins an empty answer, which takes no room.

@@ -30,6 +30,8 @@ type Env struct {
 	// Details says that what is folded is shown whole: reasoning, the steps of sub-agents,
 	// results, summaries.
 	Details bool
+	// Focused is the item that is selected; nil: none is.
+	Focused list.Item
 	// Now is what durations that go on are measured by.
 	Now func() time.Time
 
@@ -37,6 +39,7 @@ type Env struct {
 	Citations *Citations
 
 	renderers map[int]*markdown.Renderer
+	look      int // counts the changes of Styles
 }
 
 // NewEnv makes the surroundings of a transcript.
@@ -51,7 +54,8 @@ func (e *Env) Renderer(width int) *markdown.Renderer {
 		if len(e.renderers) > 8 {
 			clear(e.renderers) // a window being dragged passes many widths
 		}
-		r = markdown.NewRenderer(e.Styles, width)
+		styles := *e.Styles // it may draw off the screen's loop while these are changed
+		r = markdown.NewRenderer(&styles, width)
 		e.renderers[width] = r
 	}
 	return r

@@ -117,14 +117,14 @@ func (d *document) Job() func() func() {
 		return nil
 	}
 	d.busy, d.again = true, false
-	s, width, source := d.newStream(d.width), d.width, string(d.source)
+	s, width, source, look := d.newStream(d.width), d.width, string(d.source), d.env.look
 	return func() func() {
 		s.Append(source)
 		s.Finish()
 		s.Lines()
 		return func() {
 			d.busy = false
-			if d.width == width {
+			if d.width == width && d.env.look == look {
 				d.stream, d.plain, d.lines, d.kept, d.cites.version = s, false, nil, 0, -1
 			}
 		}

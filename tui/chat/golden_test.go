@@ -43,13 +43,20 @@ func transcript(env *Env) []list.Item {
 	thought.Finish(noon.Add(75 * time.Second))
 	group := folded(read(env, "Recipes/Summer/Nectarine tart.md"), read(env, "Recipes/Plum jam.md"), read(env, "Garden/Trees.md"))
 	running := folded(read(env, "Plans/Sunday.md"), tool(env, ToolRunning))
+	earlier := NewUser(env, "Which plums are ripe in August?", "")
+	earlier.At(noon.Add(-5 * time.Minute))
+	long := NewUser(env, "Write me a shopping list for the nectarine tart, without what the pantry note says I have at home already.", "voice")
+	long.At(noon.Add(-26 * time.Hour))
+	selected := NewUser(env, "And which of them do I have?", "")
+	selected.At(noon.Add(-3 * time.Hour))
+	env.Focused = selected
 	added := NewUser(env, "and the plums, too", "")
 	added.Added()
 	return []list.Item{
 		NewUser(env, "What do I know about nectarines, and which of my recipes need them in June?", ""),
 		NewUser(env, "a routed message\nof two lines", "voice"),
 		NewUser(env, strings.Repeat("line\n", 40), ""),
-		added, pending, failed, answer, stopped,
+		earlier, long, selected, added, pending, failed, answer, stopped,
 		NewMessage(env, "I found three notes and am reading the longest of them, which may take a moment.", false),
 		NewMessage(env, "Which one do you mean?\n\n1. *Nectarine tart*\n2. *Nectarine jam*", true),
 		answered, thinking, thought,

@@ -13,6 +13,7 @@ type Message struct {
 	whole    []string // with marker
 	from     []string // what whole was made of
 	options  options
+	dated
 }
 
 // NewMessage makes an item of an agent message; a question stands out.

@@ -14,6 +14,7 @@ import (
 type Notice struct {
 	env  *Env
 	text string
+	dated
 	drawn
 }
 
@@ -32,6 +33,7 @@ func (n *Notice) Lines(width int) []string {
 type Error struct {
 	env  *Env
 	text string
+	dated
 	drawn
 }
 
@@ -57,6 +59,7 @@ type Stopped struct {
 	next    string
 	changed []string
 	back    string
+	dated
 	drawn
 }
 

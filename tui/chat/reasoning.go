@@ -22,6 +22,7 @@ type Reasoning struct {
 	took   time.Duration
 	done   bool
 	frame  int
+	dated
 	folding
 }
 

@@ -57,6 +57,7 @@ type Tool struct {
 	arguments []argument
 	group     *reads // the calls it is folded into a line with; nil: none
 	drew      int    // the group's version that was drawn
+	dated
 	folding
 }
 

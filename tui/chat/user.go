@@ -3,9 +3,11 @@ package chat
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/tui/list"
 	"chatvault/tui/markdown"
 	"chatvault/tui/safe"
 	"chatvault/tui/theme"
@@ -29,8 +31,19 @@ type User struct {
 	failed string // why it could not be sent
 	// pending: not durable yet
 	pending bool
+	dated
+	when    string    // that was, as it is drawn
+	fresh   time.Time // until then when stays true
+	focused bool      // as it is drawn
+	tells   bool      // there was room for when
 	folding
 }
+
+// A long message leaves room at its right for when it was, where the screen has so much.
+const (
+	whenRoom  = 14 // cells
+	whenWidth = 60 // of the screen
+)
 
 // NewUser makes an item of text as it was sent; label names its source when it
 // was not typed here.
@@ -75,7 +88,39 @@ func (u *User) Folds() bool {
 func (u *User) Flip() { u.flip(u.env) }
 
 // Lines draws it.
-func (u *User) Lines(width int) []string { return u.lines(u.env, width, u.draw) }
+func (u *User) Lines(width int) []string {
+	u.age()
+	return u.lines(u.env, width, u.draw)
+}
+
+// age has it drawn anew where it says something else of when it was.
+func (u *User) age() {
+	now, focused := u.env.Now(), u.env.Focused == list.Item(u)
+	if focused == u.focused && now.Before(u.fresh) {
+		return
+	}
+	when, until := Ago(u.at, now)
+	if focused {
+		when = Exact(u.at, now)
+	}
+	u.focused, u.fresh = focused, now.Add(until)
+	if when != u.when {
+		u.when = when
+		u.touch()
+	}
+}
+
+// At says when it was.
+func (u *User) At(t time.Time) { u.at, u.fresh = t, time.Time{} }
+
+// Tells says whether it shows when it was, as drawn last.
+func (u *User) Tells() bool { return u.tells }
+
+// Ages is how long what it shows of its time stays true.
+func (u *User) Ages() time.Duration {
+	_, until := Ago(u.at, u.env.Now())
+	return until
+}
 
 func (u *User) draw(width int) []string {
 	s := u.env.Styles
@@ -83,7 +128,11 @@ func (u *User) draw(width int) []string {
 	if u.open {
 		shown, left = foldText(u.text, maxWholeLines, maxWholeBytes)
 	}
-	lines := markdown.Wrap(safe.Text(shown), theme.Open(s.Bold), textWidth(width))
+	room := textWidth(width)
+	lines := markdown.Wrap(safe.Text(shown), theme.Open(s.Bold), room)
+	if width >= whenWidth && (len(lines) > 1 || ansi.StringWidth(lines[0]) > room-whenRoom) {
+		lines = markdown.Wrap(safe.Text(shown), theme.Open(s.Bold), room-whenRoom)
+	}
 	if left > 0 {
 		lines = append(lines, s.Muted.Render(fmt.Sprintf("… %d more lines", left)))
 	}
@@ -95,6 +144,10 @@ func (u *User) draw(width int) []string {
 	}
 	if u.label != "" {
 		lines = append([]string{s.Muted.Render(u.label)}, lines...)
+	}
+	if lines[0], u.tells = right(u.env, lines[0], u.when, room); !u.tells {
+		last := len(lines) - 1
+		lines[last], u.tells = right(u.env, lines[last], u.when, room)
 	}
 	style := s.Accent
 	if u.pending || u.failed != "" {
