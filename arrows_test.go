@@ -26,6 +26,7 @@ var arrows = map[string][]string{
 	"internal/config":     {"internal/atomicfile", "internal/terminal"},
 	"internal/smarthole":  {"agent", "internal/atomicfile"},
 	"internal/keystore":   {"internal/atomicfile", "internal/config"},
+	"internal/slash":      {},
 	"internal/clipboard":  {},
 }
 

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -15,6 +16,14 @@ type command struct {
 	run              func(*Model) tea.Cmd          // without words after it; nil: it needs some
 	with             func(*Model, string) tea.Cmd  // with words; nil: it takes none
 	more             []struct{ args, does string } // further lines of the help
+	also             []string                      // other names it goes by
+	custom           bool                          // of the vault's own
+	expand           func(string) (string, error)  // of a custom one: the message that the words make
+}
+
+// named says whether a command goes by a name.
+func (c *command) named(name string) bool {
+	return strings.EqualFold(name, c.name) || slices.ContainsFunc(c.also, func(n string) bool { return strings.EqualFold(name, n) })
 }
 
 // commandsFor lists the commands; those whose means Options does not give are left out.
@@ -65,6 +74,10 @@ func commandsFor(o Options) []command {
 			more: []struct{ args, does string }{{"FOLDER", "open the vault in a folder"}},
 		})
 	}
+	all = append(all, command{
+		name: "theme", does: "choose the colours, seen at once", run: (*Model).openThemes, with: (*Model).themeCommand,
+		more: []struct{ args, does string }{{"NAME", "take a theme by its name"}},
+	})
 	if decide {
 		all = append(all, command{name: "inbox", does: "messages that were not finished", run: (*Model).openInbox})
 	}
@@ -111,7 +124,7 @@ func parseCommand(text string, commands []command) parsed {
 		name, args = name[:i], strings.TrimSpace(name[i:])
 	}
 	for i := range commands {
-		if strings.EqualFold(name, commands[i].name) {
+		if commands[i].named(name) {
 			c := &commands[i]
 			switch {
 			case args != "" && c.with == nil:

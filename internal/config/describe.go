@@ -52,7 +52,7 @@ func (c *Config) Describe() []Line {
 		p := c.Prices[model]
 		add("prices."+model, fmt.Sprintf("input %g, cached input %g, output %g dollars per million tokens", p.Input, p.CachedInput, p.Output), p.Origin)
 	}
-	return lines
+	return append(lines, c.describeBindings()...)
 }
 
 // oneLine shortens a text of many lines to the beginning of its first.

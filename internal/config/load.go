@@ -22,6 +22,8 @@ type Sources struct {
 	Home string
 	// CheckGlob says what is wrong with a glob of `private`; nil: nothing is with any.
 	CheckGlob func(string) error
+	// CheckKeys says what is wrong with keys that are bound otherwise, by action; nil: nothing is.
+	CheckKeys func(map[string][]string) []BindingFault
 }
 
 func (in Sources) withDefaults() (Sources, bool) {
@@ -55,6 +57,7 @@ func Load(in Sources) (*Config, error) {
 	l.environment()
 	l.flags()
 	l.settle()
+	l.checkBindings()
 	if len(l.errs) > 0 {
 		return l.cfg, l.errs
 	}
@@ -153,6 +156,8 @@ func (l *loader) file(data []byte, o Origin) {
 			l.table(e, at)
 		case top == smartHole:
 			l.section(e, at)
+		case top == keysTable:
+			l.binding(e, at)
 		case len(e.path) > 1:
 			// Below a key that was refused as a whole.
 		default:
@@ -238,6 +243,8 @@ func forbidden(key string) string {
 		return "because it decides what you spend"
 	case strings.HasPrefix(key, "journal"):
 		return "because it decides what you can take back"
+	case key == keysTable:
+		return "because it decides what your keys do"
 	case key == smartHole:
 		return "because it decides whose messages are taken"
 	case key == "vault":
@@ -325,7 +332,7 @@ func expandHome(path, home string) string {
 }
 
 func knownKeys() []string {
-	keys := []string{"providers", "prices", smartHole}
+	keys := []string{"providers", "prices", smartHole, keysTable}
 	for _, f := range fields {
 		keys = append(keys, f.key)
 	}

@@ -36,6 +36,8 @@ type Model struct {
 	history []string
 	at      int // place in the history; len(history): the draft
 	draft   string
+	search  search
+	folds   []string // pastes that were folded, oldest first
 }
 
 // New makes an empty composer.
@@ -45,6 +47,9 @@ func New(s *theme.Styles) *Model {
 
 // Keys are what it reacts to, for the help.
 func (m *Model) Keys() KeyMap { return m.keys }
+
+// SetKeys gives it other keys.
+func (m *Model) SetKeys(k KeyMap) { m.keys = k }
 
 // SetSize sets the width in cells and the most rows it may take.
 func (m *Model) SetSize(width, limit int) {
@@ -68,7 +73,9 @@ func (m *Model) AtEnd() bool {
 
 // SetValue replaces what is written; the cursor goes to its end.
 func (m *Model) SetValue(text string) {
-	m.editor.set(clean(text))
+	m.search = search{}
+	m.editor = newEditor()
+	m.editor.insert(m.folded(&m.editor, clean(text)))
 	m.topLine, m.topRow = 0, 0
 }
 
@@ -118,19 +125,11 @@ func (m *Model) Continue() bool {
 // Insert puts text at the cursor; false, and nothing is inserted, when the whole
 // would be longer than 8 MB.
 func (m *Model) Insert(text string) bool {
-	if size(m.editor.lines)+len(text) > maxInput {
+	if m.size()+len(text) > maxInput {
 		return false
 	}
 	m.editor.insert(clean(text))
 	return true
-}
-
-func size(lines []string) int {
-	n := 0
-	for _, l := range lines {
-		n += len(l) + 1
-	}
-	return n
 }
 
 func clean(text string) string {
@@ -139,8 +138,11 @@ func clean(text string) string {
 }
 
 // Key handles a key; false when the key is none of its own. Up and Down at the
-// edge of the text walk through the history.
+// edge of the text walk through the history; while that is searched, keys belong to the search.
 func (m *Model) Key(k tea.KeyMsg) bool {
+	if m.search.on && m.searchKey(k) {
+		return true
+	}
 	e := &m.editor
 	if text, ok := keys.Text(k); ok {
 		m.Insert(text)
@@ -181,6 +183,10 @@ func (m *Model) Key(k tea.KeyMsg) bool {
 		e.killLeft()
 	case doKillRight:
 		e.killRight()
+	case doSearch:
+		m.Search()
+	case doUnfold:
+		return m.Unfold()
 	default:
 		return false
 	}
@@ -210,4 +216,21 @@ func (m *Model) newer() {
 		return
 	}
 	m.SetValue(m.history[m.at])
+}
+
+// Line is the line the cursor is in, where in it, in bytes, and whether it is the only one.
+func (m *Model) Line() (line string, col int, only bool) {
+	e := &m.editor
+	return e.current(), e.col, len(e.lines) == 1
+}
+
+// Replace puts text in the place of a part of the cursor's line, in bytes; the cursor goes behind it.
+func (m *Model) Replace(from, to int, text string) {
+	e := &m.editor
+	line := e.current()
+	from = max(0, min(from, len(line)))
+	to = max(from, min(to, len(line)))
+	e.lines[e.line] = line[:from] + line[to:]
+	e.col, e.goal = from, -1
+	m.Insert(text)
 }

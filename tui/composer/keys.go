@@ -10,7 +10,7 @@ import (
 // KeyMap is the composer's keys.
 type KeyMap struct {
 	Newline, Left, Right, Up, Down, WordLeft, WordRight, LineStart, LineEnd,
-	Backspace, Delete, DeleteWordLeft, DeleteWordRight, KillLeft, KillRight key.Binding
+	Backspace, Delete, DeleteWordLeft, DeleteWordRight, KillLeft, KillRight, Search, Unfold key.Binding
 }
 
 // DefaultKeyMap is what readline users expect. Shift+Enter cannot be told from
@@ -22,9 +22,9 @@ func DefaultKeyMap() KeyMap {
 	return KeyMap{
 		Newline:         bind("Alt+Enter, Ctrl+J", "new line (or a \\ before Enter)", "alt+enter", "ctrl+j"),
 		Left:            bind("←", "left", "left", "ctrl+b"),
-		Right:           bind("→", "right", "right", "ctrl+f"),
-		Up:              bind("↑", "line up, then earlier messages", "up", "ctrl+p"),
-		Down:            bind("↓", "line down, then later messages", "down", "ctrl+n"),
+		Right:           bind("→", "right", "right"),
+		Up:              bind("↑", "line up, then earlier messages", "up"),
+		Down:            bind("↓", "line down, then later messages", "down"),
 		WordLeft:        bind("Ctrl+←", "word left", "ctrl+left", "alt+left", "alt+b"),
 		WordRight:       bind("Ctrl+→", "word right", "ctrl+right", "alt+right", "alt+f"),
 		LineStart:       bind("Home, Ctrl+A", "start of line", "home", "ctrl+a"),
@@ -35,13 +35,15 @@ func DefaultKeyMap() KeyMap {
 		DeleteWordRight: bind("Alt+D", "delete word right", "alt+d", "alt+delete"),
 		KillLeft:        bind("Ctrl+U", "delete to start of line", "ctrl+u"),
 		KillRight:       bind("Ctrl+K", "delete to end of line", "ctrl+k"),
+		Search:          bind("Ctrl+R", "search what you sent; again: earlier ones", "ctrl+r"),
+		Unfold:          bind("Ctrl+X", "show all of what was pasted (so does pasting it again)", "ctrl+x"),
 	}
 }
 
 // Help is what the help screen lists.
 func (k KeyMap) Help() []key.Binding {
 	return []key.Binding{
-		k.Newline, k.Up, k.Down, k.WordLeft, k.WordRight, k.LineStart, k.LineEnd,
+		k.Newline, k.Up, k.Down, k.Search, k.Unfold, k.WordLeft, k.WordRight, k.LineStart, k.LineEnd,
 		k.DeleteWordLeft, k.DeleteWordRight, k.KillLeft, k.KillRight,
 	}
 }
@@ -65,6 +67,8 @@ const (
 	doDeleteWordRight
 	doKillLeft
 	doKillRight
+	doSearch
+	doUnfold
 )
 
 func (k KeyMap) action(msg tea.KeyMsg) action {
@@ -87,6 +91,8 @@ func (k KeyMap) action(msg tea.KeyMsg) action {
 		{k.DeleteWordRight, doDeleteWordRight},
 		{k.KillLeft, doKillLeft},
 		{k.KillRight, doKillRight},
+		{k.Search, doSearch},
+		{k.Unfold, doUnfold},
 	} {
 		if keys.Matches(msg, b.Binding) {
 			return b.do

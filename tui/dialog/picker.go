@@ -17,6 +17,7 @@ const pickerWidth = 84
 // Row is one thing to pick. All of it is text from outside.
 type Row struct {
 	Label  string
+	About  string   // quiet, after the label, in a column of its own
 	Right  string   // quiet, at the right end: how long, when
 	Short  string   // what of Right is said where there is no room for all; may be empty
 	Below  []string // quiet, a line each
@@ -210,6 +211,26 @@ func (p *Picker) list(inner, room int) []string {
 	return out[:min(len(out), room)]
 }
 
+// leastAbout is the least room in which what a row is about is begun, in cells.
+const leastAbout = 12
+
+// about is what a row is about, after its label, in at most room cells for both.
+func (p *Picker) about(r Row, label string, room int) string {
+	column := 0
+	for _, other := range p.all {
+		if other.About != "" {
+			column = max(column, ansi.StringWidth(other.Label))
+		}
+	}
+	column = min(column, room/2)
+	pad := max(column-ansi.StringWidth(label), 0) + 2
+	left := room - ansi.StringWidth(label) - pad
+	if r.About == "" || left < leastAbout {
+		return ""
+	}
+	return strings.Repeat(" ", pad) + ansi.Truncate(strings.Join(strings.Fields(safe.Line(r.About)), " "), left, "…")
+}
+
 func (p *Picker) nothing() string {
 	switch q, is := p.query(); {
 	case is && q == "":
@@ -252,6 +273,10 @@ func (p *Picker) row(i, inner int) []string {
 	}
 	label = ansi.Truncate(label, room, "…")
 	line := lead + open.Render(label)
+	if about := p.about(r, label, room); about != "" {
+		line += s.Muted.Render(about)
+		label += about
+	}
 	if right != "" {
 		pad := strings.Repeat(" ", max(inner-2-ansi.StringWidth(label)-ansi.StringWidth(right), 0))
 		line += pad + s.Muted.Render(right)

@@ -1,0 +1,132 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent"
+	"chatvault/tui/chat"
+)
+
+// CustomCommand is a command of the vault's own: words that the person sends as a message.
+type CustomCommand struct {
+	Name string // as it is typed after the slash
+	Args string // "TOPIC [DAYS]"; empty: it takes words or none
+	Does string
+	// Needs says that it cannot do without words.
+	Needs bool
+	// Expand makes the message of the words after the name; its error says what is missing.
+	Expand func(words string) (string, error)
+}
+
+// Custom are the commands of the vault's own as they are now. Faults are sentences about files
+// that make none.
+type Custom struct {
+	Commands []CustomCommand
+	Faults   []string
+}
+
+// customMsg brings the custom commands; typed is what waits for them, if anything does.
+type customMsg struct {
+	Custom
+	typed string
+	err   error
+}
+
+// lookForCustom reads the custom commands anew, off the screen's loop: their files may have changed.
+// What is typed is run then.
+func (m *Model) lookForCustom(typed string) tea.Cmd {
+	look, ctx := m.o.Custom, m.ctx
+	if look == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		c, err := look(ctx)
+		return customMsg{c, typed, err}
+	}
+}
+
+// mayBeCustom says whether a typed text may be a custom command: one that there is, or none that
+// is known.
+func (m *Model) mayBeCustom(text string, p parsed) bool {
+	if m.o.Custom == nil || p.command != nil && !p.command.custom {
+		return false
+	}
+	name, _, ok := cutName(text)
+	return ok && !slices.ContainsFunc(commandsFor(m.o), func(c command) bool { return c.named(name) })
+}
+
+// cutName takes the name off a text that begins as a command does.
+func cutName(text string) (name, words string, ok bool) {
+	text, ok = strings.CutPrefix(text, "/")
+	if !ok {
+		return "", "", false
+	}
+	name = text
+	if i := strings.IndexAny(text, " \t\n"); i >= 0 {
+		name, words = text[:i], strings.TrimSpace(text[i:])
+	}
+	name = strings.ToLower(name)
+	return name, words, name != "" && !strings.ContainsAny(name, "/.")
+}
+
+// customFound takes the custom commands, tells of faults that are news, and runs what waits.
+func (m *Model) customFound(msg customMsg) tea.Cmd {
+	if msg.err != nil {
+		msg.Faults = append(msg.Faults, "The vault's own commands could not be read: "+msg.err.Error())
+	} else {
+		m.commands = commandsFor(m.o)
+		own := len(m.commands)
+		for _, c := range msg.Commands {
+			m.commands = slices.Insert(m.commands, own, c.command())
+			own++
+		}
+	}
+	var told []string
+	for _, f := range msg.Faults {
+		if !slices.Contains(m.customFaults, f) {
+			m.say(chat.NewNotice(m.env, f))
+		}
+		told = append(told, f)
+	}
+	m.customFaults = told
+	m.refreshPalette()
+	if msg.typed == "" || strings.TrimRight(m.composer.Value(), " \t\n") != msg.typed {
+		return nil // nothing waits, or the text was changed meanwhile: Enter sends it as it is now
+	}
+	return m.sendText(msg.typed, false, true)
+}
+
+// command is a custom command as the others are.
+func (c CustomCommand) command() command {
+	out := command{name: c.Name, args: c.Args, does: c.Does, custom: true, expand: c.Expand}
+	out.with = func(m *Model, words string) tea.Cmd { return m.runCustom(c, words) }
+	if !c.Needs {
+		out.run = func(m *Model) tea.Cmd { return m.runCustom(c, "") }
+	}
+	return out
+}
+
+// runCustom sends what a custom command expands to.
+func (m *Model) runCustom(c CustomCommand, words string) tea.Cmd {
+	text, err := c.Expand(words)
+	if err != nil {
+		if m.composer.Empty() {
+			m.composer.SetValue(strings.TrimSpace("/" + c.Name + " " + words))
+		}
+		return m.pass(err.Error(), 3*quitWindow)
+	}
+	return m.submit(agent.Inbound{Text: text})
+}
+
+// sendEditedCustom sends what a custom command expands to in the place of the message that is
+// edited.
+func (m *Model) sendEditedCustom(typed string, p parsed) tea.Cmd {
+	text, err := p.command.expand(p.words)
+	if err != nil {
+		return m.pass(err.Error(), 3*quitWindow)
+	}
+	return m.sendEdited(typed, text, agent.ModeAct)
+}

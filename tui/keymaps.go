@@ -1,0 +1,134 @@
+package tui
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"chatvault/internal/config"
+	"chatvault/tui/composer"
+	"chatvault/tui/keys"
+)
+
+// keyMaps are all keys of the screen that can be bound otherwise, in layers. A key map that is
+// added here can be: the tag says what its layer is called in the list of actions, which prefix
+// the names of its actions have, whether characters are text there, and which layer it is beside.
+type keyMaps struct {
+	Chat    keyMap          `layer:"chat" text:"yes" beside:"writing"`
+	Writing composer.KeyMap `layer:"writing" text:"yes"`
+}
+
+// keyRules are what another binding has to keep to.
+var keyRules = keys.Rules{
+	Together: [][2]string{
+		{"hold", "example"},               // while a turn runs; on the first screen
+		{"quit_empty", "delete"},          // while nothing is written; within a text
+		{"take_back", "up"},               // so are these
+		{"top_when_empty", "line_start"},  //
+		{"bottom_when_empty", "line_end"}, //
+		{"help_when_empty", "bottom"},     //
+		{"bottom_when_empty", "bottom"},   // the same thing
+		{"top_when_empty", "top"},         //
+		{"help_when_empty", "help"},       //
+		{"select_up", "take_back"},        //
+		{"send", "example"},               //
+	},
+	Needed: []string{"send", "stop"},
+	Plain:  []string{"help_when_empty"},
+}
+
+func defaultKeyMaps() *keyMaps {
+	return &keyMaps{Chat: defaultKeyMap(), Writing: composer.DefaultKeyMap()}
+}
+
+// layers are the key maps as they are rebound.
+func (k *keyMaps) layers() []keys.Layer {
+	v := reflect.ValueOf(k).Elem()
+	out := make([]keys.Layer, v.NumField())
+	for i := range out {
+		tag := v.Type().Field(i).Tag
+		prefix := tag.Get("prefix")
+		out[i] = keys.Layer{
+			Name: tag.Get("layer"), Prefix: prefix, Text: tag.Get("text") != "", Beside: tag.Get("beside"),
+			Actions: keys.Actions(prefix, v.Field(i).Addr().Interface()),
+		}
+	}
+	return out
+}
+
+// bind gives the keys that are bound otherwise; where anything is wrong with them all stay as they
+// are.
+func (k *keyMaps) bind(bound map[string][]string) []keys.Fault {
+	faults := keys.Rebind(k.layers(), bound, keyRules)
+	if len(faults) == 0 {
+		k.derive()
+	}
+	return faults
+}
+
+// derive says in the help what follows from other bindings.
+func (k *keyMaps) derive() {
+	stop := k.Chat.Stop.Help().Key
+	k.Chat.EditLast.SetHelp(stop+" "+stop, k.Chat.EditLast.Help().Desc)
+}
+
+// CheckKeys says what is wrong with keys that are bound otherwise, by action.
+func CheckKeys(bound map[string][]string) []config.BindingFault {
+	var out []config.BindingFault
+	for _, f := range defaultKeyMaps().bind(bound) {
+		out = append(out, config.BindingFault{Action: f.Action, Text: f.Text})
+	}
+	return out
+}
+
+// KeyAction is an action of the screen that has keys.
+type KeyAction struct {
+	Name    string   `json:"action"`
+	Where   string   `json:"where"` // "chat", "writing" …
+	Keys    []string `json:"keys"`  // in force, as the configuration writes them; none: it has none
+	Default []string `json:"default"`
+	Does    string   `json:"does"`
+}
+
+// KeyActions lists the actions with the keys in force; what is wrong with bound leaves the default
+// ones.
+func KeyActions(bound map[string][]string) []KeyAction {
+	now, before := defaultKeyMaps(), defaultKeyMaps()
+	_ = now.bind(bound)
+	was := map[string][]string{}
+	for _, l := range before.layers() {
+		for _, a := range l.Actions {
+			was[a.Name] = a.Binding.Keys()
+		}
+	}
+	var out []KeyAction
+	for _, l := range now.layers() {
+		for _, a := range l.Actions {
+			out = append(out, KeyAction{
+				Name: a.Name, Where: l.Name, Does: a.Binding.Help().Desc,
+				Keys: written(a.Binding.Keys()), Default: written(was[a.Name]),
+			})
+		}
+	}
+	return out
+}
+
+// written are keys as the configuration writes them.
+func written(names []string) []string {
+	out := slices.Clone(names)
+	for i, n := range out {
+		out[i] = strings.ReplaceAll(n, " ", "space")
+	}
+	if out == nil {
+		out = []string{}
+	}
+	return out
+}
+
+// bindKeys gives the screen its keys; CheckKeys was asked about those that are bound otherwise.
+func (m *Model) bindKeys() {
+	maps := defaultKeyMaps()
+	_ = maps.bind(m.o.Keys)
+	m.keys = keysFor(m.o, maps.Chat)
+	m.composer.SetKeys(maps.Writing)
+}

@@ -1,0 +1,219 @@
+package keys
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/charmbracelet/bubbles/key"
+)
+
+// Action is one thing that keys are bound to.
+type Action struct {
+	Name    string // "word_left"
+	Binding *key.Binding
+}
+
+// Layer is the actions that are asked about at the same time: one key can mean one of them.
+type Layer struct {
+	Name    string
+	Prefix  string // of its actions' names, where others have the same
+	Text    bool   // characters are text there
+	Beside  string // another layer whose keys it must not take; empty: none
+	Actions []Action
+}
+
+// Rules are what a rebinding has to keep to beside having keys of its own.
+type Rules struct {
+	// Together are pairs of actions that may have the same key, because they never mean something
+	// at the same time.
+	Together [][2]string
+	// Needed are actions that have to have a key.
+	Needed []string
+	// Plain are actions of a layer of text that a character may be bound to all the same.
+	Plain []string
+}
+
+// Fault is what is wrong with the binding of an action: Text completes "ACTION: …".
+type Fault struct{ Action, Text string }
+
+// Actions are the fields of a key map, a pointer to a struct of bindings, in their order and by
+// their names: WordLeft is word_left. What is no single key press, such as "esc esc", is left out.
+func Actions(prefix string, keyMap any) []Action {
+	v := reflect.ValueOf(keyMap).Elem()
+	var out []Action
+	for i := range v.NumField() {
+		b, ok := v.Field(i).Addr().Interface().(*key.Binding)
+		if !ok || slices.ContainsFunc(b.Keys(), func(k string) bool { return strings.Contains(strings.TrimSpace(k), " ") }) {
+			continue
+		}
+		out = append(out, Action{prefix + snake(v.Type().Field(i).Name), b})
+	}
+	return out
+}
+
+func snake(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		if unicode.IsUpper(r) && i > 0 {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// Rebind gives actions other keys; an empty list leaves one without. Nothing of it is done where
+// anything is wrong with it, and all that is wrong is told, by the names of the actions.
+func Rebind(layers []Layer, bound map[string][]string, rules Rules) []Fault {
+	var faults []Fault
+	fault := func(action, format string, args ...any) {
+		faults = append(faults, Fault{action, fmt.Sprintf(format, args...)})
+	}
+	want := map[string][]string{} // by action, as spelt
+	for _, l := range layers {
+		for _, a := range l.Actions {
+			want[a.Name] = a.Binding.Keys()
+		}
+	}
+	known := slices.Sorted(maps.Keys(want))
+	for _, name := range slices.Sorted(maps.Keys(bound)) {
+		if _, ok := want[name]; !ok {
+			fault(name, "there is no action of this name%s", nearest(name, known))
+			continue
+		}
+		spelt := []string{}
+		for _, written := range bound[name] {
+			k, err := Spell(written)
+			switch {
+			case err != nil:
+				fault(name, "%q %v", written, err)
+			case Writes(k) && textLayer(layers, name) && !slices.Contains(rules.Plain, name):
+				fault(name, "%q is a character, which is for the text; take Ctrl with a letter, Alt with a key, or F1 to F20", written)
+			case !slices.Contains(spelt, k):
+				spelt = append(spelt, k)
+			}
+		}
+		if len(bound[name]) == 0 && slices.Contains(rules.Needed, name) {
+			fault(name, "needs a key: without one there is no way to do it")
+		}
+		want[name] = spelt
+	}
+	if len(faults) == 0 {
+		faults = clashes(layers, want, bound, rules)
+	}
+	if len(faults) > 0 {
+		return faults
+	}
+	for _, l := range layers {
+		for _, a := range l.Actions {
+			if _, changed := bound[a.Name]; changed {
+				set(a.Binding, want[a.Name])
+			}
+		}
+	}
+	return nil
+}
+
+// clashes are keys that two actions would share.
+func clashes(layers []Layer, want, bound map[string][]string, rules Rules) []Fault {
+	var faults []Fault
+	told := map[[2]string]bool{}
+	for _, l := range layers {
+		for _, other := range layers {
+			if other.Name != l.Name && other.Name != l.Beside {
+				continue
+			}
+			for _, a := range l.Actions {
+				for _, b := range other.Actions {
+					shared := first(want[a.Name], want[b.Name])
+					if a.Name == b.Name || shared == "" || mayShare(rules.Together, a.Name, b.Name) {
+						continue
+					}
+					who, with := a.Name, b.Name
+					if _, is := bound[who]; !is { // the line that is wrong is one that was written
+						who, with = with, who
+					}
+					if _, both := bound[with]; both && with > who {
+						who, with = with, who
+					}
+					if !told[[2]string{who, with}] {
+						told[[2]string{who, with}] = true
+						faults = append(faults, Fault{who, fmt.Sprintf("%s is the key of %s, too; give one of %s and %s another key, or \"none\"", Show(shared), with, who, with)})
+					}
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(faults, func(a, b Fault) int { return strings.Compare(a.Action, b.Action) })
+	return faults
+}
+
+func mayShare(together [][2]string, a, b string) bool {
+	return slices.ContainsFunc(together, func(p [2]string) bool { return p == [2]string{a, b} || p == [2]string{b, a} })
+}
+
+func first(a, b []string) string {
+	for _, k := range a {
+		if slices.Contains(b, k) {
+			return k
+		}
+	}
+	return ""
+}
+
+func textLayer(layers []Layer, action string) bool {
+	return slices.ContainsFunc(layers, func(l Layer) bool {
+		return l.Text && slices.ContainsFunc(l.Actions, func(a Action) bool { return a.Name == action })
+	})
+}
+
+// set binds keys, and says so in the help of the binding.
+func set(b *key.Binding, to []string) {
+	does := b.Help().Desc
+	if len(to) == 0 {
+		b.Unbind()
+		b.SetHelp("", does)
+		return
+	}
+	b.SetKeys(to...)
+	b.SetHelp(ShowAll(to), does)
+}
+
+// ShowAll writes the names of keys for a person.
+func ShowAll(names []string) string {
+	all := make([]string, len(names))
+	for i, n := range names {
+		all[i] = Show(n)
+	}
+	return strings.Join(all, ", ")
+}
+
+// nearest completes "there is no action of this name".
+func nearest(name string, known []string) string {
+	for _, k := range known {
+		if len(name) >= 3 && (strings.HasPrefix(k, name) || strings.HasPrefix(name, k)) {
+			return "; did you mean " + k + "?"
+		}
+	}
+	for _, k := range known {
+		if len(name) == len(k) && differ(name, k) <= 2 || strings.ReplaceAll(name, "-", "_") == k {
+			return "; did you mean " + k + "?"
+		}
+	}
+	return "; chatvault config keys lists them"
+}
+
+// differ counts the letters in which two names of one length differ.
+func differ(a, b string) int {
+	n := 0
+	for i := range len(a) {
+		if a[i] != b[i] {
+			n++
+		}
+	}
+	return n
+}

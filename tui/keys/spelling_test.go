@@ -1,0 +1,78 @@
+package keys
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestSpell(t *testing.T) {
+	for _, tt := range []struct{ written, want, fault, show string }{
+		{"ctrl+x", "ctrl+x", "", "Ctrl+X"},
+		{"Ctrl+X", "ctrl+x", "", "Ctrl+X"},
+		{"Control + X", "ctrl+x", "", "Ctrl+X"},
+		{"F5", "f5", "", "F5"},
+		{"Escape", "esc", "", "Esc"},
+		{"PageUp", "pgup", "", "PgUp"},
+		{"shift+up", "shift+up", "", "Shift+↑"},
+		{"alt+enter", "alt+enter", "", "Alt+Enter"},
+		{"alt+b", "alt+b", "", "Alt+B"},
+		{"alt+B", "alt+B", "", "Alt+Shift+B"},
+		{"ctrl+alt+x", "alt+ctrl+x", "", "Alt+Ctrl+X"},
+		{"ctrl+space", "ctrl+@", "", "Ctrl+Space"},
+		{"space", " ", "", "Space"},
+		{"?", "?", "", "?"},
+		{"+", "+", "", "+"},
+		{"é", "é", "", "é"},
+		{"ctrl+i", "", "cannot be told from Tab", ""},
+		{"ctrl+m", "", "cannot be told from Enter", ""},
+		{"ctrl+[", "", "cannot be told from Esc", ""},
+		{"shift+enter", "", "a terminal cannot send", ""},
+		{"ctrl+enter", "", "a terminal cannot send", ""},
+		{"ctrl+shift+a", "", "a terminal cannot send", ""},
+		{"ctrl+1", "", "a terminal cannot send", ""},
+		{"cmd+k", "", "a terminal cannot send", ""},
+		{"f21", "", "is no key", ""},
+		{"ctrl", "", "is no key", ""},
+		{"hello", "", "is no key", ""},
+		{"runes", "", "is no key", ""},
+		{"", "", "is empty", ""},
+		{"\x07", "", "is no key", ""},
+	} {
+		got, err := Spell(tt.written)
+		fault := ""
+		if err != nil {
+			fault = err.Error()
+		}
+		if got != tt.want || (tt.fault == "") != (fault == "") || !strings.Contains(fault, tt.fault) {
+			t.Errorf("Spell(%q) = %q, %q; want %q, %q", tt.written, got, fault, tt.want, tt.fault)
+		}
+		if tt.show != "" && Show(got) != tt.show {
+			t.Errorf("Show(%q) = %q, want %q", got, Show(got), tt.show)
+		}
+	}
+}
+
+// What Spell gives is what a terminal's key is called, and spelling it as it is shown gives it again.
+func TestSpellAndPressAgree(t *testing.T) {
+	names := slices.Sorted(maps.Keys(sent))
+	rapid.Check(t, func(rt *rapid.T) {
+		name := rapid.SampledFrom(names).Draw(rt, "key")
+		if rapid.Bool().Draw(rt, "letter") {
+			name = rapid.StringMatching(`[a-z?/é]`).Draw(rt, "letter key")
+		}
+		if rapid.Bool().Draw(rt, "alt") && !strings.HasPrefix(name, " ") {
+			name = "alt+" + name
+		}
+		spelt, err := Spell(strings.ReplaceAll(name, " ", "space"))
+		if err != nil || spelt != name {
+			rt.Fatalf("Spell(%q) = %q, %v", name, spelt, err)
+		}
+		if got := Name(Press(name)); got != name {
+			rt.Fatalf("Press(%q) is called %q", name, got)
+		}
+	})
+}

@@ -1,0 +1,143 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/tui/dialog"
+	"chatvault/tui/keys"
+)
+
+type (
+	// paletteMsg is the command that was picked, by its name.
+	paletteMsg struct{ name string }
+	// pressMsg is the key of an action that was picked.
+	pressMsg struct{ key string }
+)
+
+// openPalette opens the list of all commands, the ones used last first, and below them what only
+// keys do.
+func (m *Model) openPalette() tea.Cmd {
+	foot := []string{"Type to narrow · Enter runs it · Esc closes", "Enter runs it · Esc closes"}
+	p := dialog.NewPicker(m.styles, "Commands", "There is none", m.paletteRows(), foot)
+	m.palette = p
+	m.dialogs.Push(p)
+	return m.lookForCustom("")
+}
+
+func (m *Model) paletteRows() []dialog.Row {
+	var rows []dialog.Row
+	bound := m.commandKeys()
+	for _, c := range recentFirst(m.commands, m.recent) {
+		rows = append(rows, dialog.Row{
+			Label: strings.TrimSpace("/" + c.name + " " + c.needs()), About: c.does, Right: bound[c.name],
+			Find: c.does + "\n" + bound[c.name] + "\n" + strings.Join(c.also, " "), Result: paletteMsg{c.name},
+		})
+	}
+	for _, b := range m.keyedActions() {
+		does, _, _ := strings.Cut(b.Help().Desc, ";")
+		rows = append(rows, dialog.Row{Label: does, Right: b.Help().Key, Find: b.Help().Key, Result: pressMsg{b.Keys()[0]}})
+	}
+	return rows
+}
+
+// needs is what must follow a command's name.
+func (c command) needs() string {
+	if c.run == nil {
+		return c.args
+	}
+	return ""
+}
+
+// recentFirst orders commands: those used last first, the others as they stand.
+func recentFirst(commands []command, recent []string) []command {
+	out := slices.Clone(commands)
+	slices.SortStableFunc(out, func(a, b command) int {
+		return rank(recent, a.name) - rank(recent, b.name)
+	})
+	return out
+}
+
+// rank is how long ago a command was used; those never used come last.
+func rank(recent []string, name string) int {
+	if i := slices.Index(recent, name); i >= 0 {
+		return i
+	}
+	return len(recent)
+}
+
+// maxRecent is how many commands are remembered as used last.
+const maxRecent = 8
+
+// usedCommand notes that a command was used.
+func (m *Model) usedCommand(name string) {
+	recent := slices.DeleteFunc(slices.Clone(m.recent), func(n string) bool { return n == name })
+	recent = append([]string{name}, recent...)
+	m.recent = recent[:min(len(recent), maxRecent)]
+}
+
+// recall finds the commands used last in what was typed before, oldest first.
+func (m *Model) recall(typed []string) {
+	const enough = 500
+	for _, text := range typed[max(len(typed)-enough, 0):] {
+		if p := parseCommand(text, m.commands); p.command != nil {
+			m.usedCommand(p.command.name)
+		} else if name, _, ok := cutName(text); ok && m.o.Custom != nil {
+			m.usedCommand(name) // one of the vault's, which are not read yet
+		}
+	}
+}
+
+// commandKeys are the keys of those commands that have some, by name.
+func (m *Model) commandKeys() map[string]string {
+	out := map[string]string{}
+	for name, b := range map[string]key.Binding{
+		"help": m.keys.Help, "stop": m.keys.Stop, "edit": m.keys.EditLast, "quit": m.keys.QuitEmpty,
+	} {
+		if b.Enabled() {
+			out[name] = b.Help().Key
+		}
+	}
+	return out
+}
+
+// keyedActions are what has a key and no command.
+func (m *Model) keyedActions() []key.Binding {
+	var out []key.Binding
+	for _, b := range []key.Binding{m.keys.Details, m.keys.Cited, m.keys.SelectUp, m.keys.Proposal, m.keys.Redraw} {
+		if b.Enabled() {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// refreshPalette shows the commands as they are now in the palette that is open.
+func (m *Model) refreshPalette() {
+	if m.palette != nil && m.dialogs.Top() == dialog.Dialog(m.palette) {
+		m.palette.Refresh(m.paletteRows())
+	}
+}
+
+// runPicked runs a command that was picked. One that needs words is put into the composer, before
+// what is written there.
+func (m *Model) runPicked(name string) tea.Cmd {
+	i := slices.IndexFunc(m.commands, func(c command) bool { return c.name == name })
+	if i < 0 {
+		return m.pass("/"+name+" is there no longer", quitWindow)
+	}
+	c := m.commands[i]
+	if c.run == nil {
+		m.composer.SetValue("/" + name + " " + m.composer.Value())
+		m.markWritten()
+		return nil
+	}
+	m.usedCommand(name)
+	return c.run(m)
+}
+
+// press is as if a key had been pressed.
+func (m *Model) press(name string) tea.Cmd { return m.key(keys.Press(name)) }
