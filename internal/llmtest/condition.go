@@ -12,7 +12,7 @@ import (
 type Condition struct {
 	source  string
 	subject string // one of subjects, or "header NAME"
-	verb    string // contains, is, matches, absent, count
+	verb    string // contains, is, matches, absent, unanswered, count
 	not     bool
 	text    string
 	re      *regexp.Regexp
@@ -28,6 +28,9 @@ func ParseCondition(s string) (Condition, error) {
 	s = strings.TrimSpace(s)
 	c := Condition{source: s}
 	switch {
+	case s == "no result yet":
+		c.verb = "unanswered"
+		return c, nil
 	case s == "no tools", s == "no tool result":
 		c.subject, c.verb = strings.TrimPrefix(s, "no "), "absent"
 		return c, nil
@@ -80,6 +83,13 @@ func (c Condition) check(chat *Chat, header http.Header, body []byte) error {
 	case "count":
 		if len(chat.Messages) != c.count {
 			return fmt.Errorf("expected %s, there are %d", c.source, len(chat.Messages))
+		}
+		return nil
+	case "unanswered":
+		for i := len(chat.Messages) - 1; i >= 0 && chat.Messages[i].Role != "user"; i-- {
+			if m := chat.Messages[i]; m.Role == "tool" {
+				return fmt.Errorf("expected %s, there was %q", c.source, clip(string(m.Content)))
+			}
 		}
 		return nil
 	case "absent":

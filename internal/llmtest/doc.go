@@ -73,5 +73,5 @@
 // "tool result" (the last), "any message", "all messages" (the whole history as text), tools
 // (the names offered), model, body, or "header NAME"; the verb contains, is, matches (RE2),
 // each with not before it to deny it; and, on their own, "no tools", "no tool result",
-// "messages N".
+// "no result yet" (no tool was called since the last user message), "messages N".
 package llmtest
