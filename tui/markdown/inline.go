@@ -74,6 +74,8 @@ func (w *inliner) node(n ast.Node, open string, depth int) {
 		w.children(n, open+o.strike, depth+1)
 	case *mark:
 		w.children(n, open+o.mark, depth+1)
+	case *verbatim:
+		w.verbatim(n, open)
 	case *ast.Link:
 		w.link(n, open, depth)
 	case *ast.AutoLink:

@@ -49,6 +49,7 @@ func inlineParsers() []util.PrioritizedValue {
 	return []util.PrioritizedValue{
 		util.Prioritized(parser.NewCodeSpanParser(), 100),
 		util.Prioritized(wikilinkParser{}, 150),
+		util.Prioritized(verbatimParser{}, 160),
 		util.Prioritized(boundedLinks{parser.NewLinkParser()}, 200),
 		util.Prioritized(parser.NewAutoLinkParser(), 300),
 		util.Prioritized(parser.NewRawHTMLParser(), 400),

@@ -27,6 +27,7 @@ var fragments = []string{
 	"| a | b |\n|---|--:|\n| 1 | 2 |\n", "| more | cells |\n", "---\n", "===\n", "title: x\n", "[[Note|label]] ", "![[Embed]] ",
 	"[text](https://example.com/a) ", "<b>html</b> ", "<div>\n", "</div>\n", "<!-- comment\n", "-->\n", "日本語のとても長い文章です。", "👩‍👩‍👧‍👦 ",
 	"é ", "verylongwordwithoutanybreak", "\t", " ", "==marked== ", "~~gone~~ ", "[1]: https://x.example\n", "&#27;[31m ", "*", "_", "[", "|", "\\",
+	"$x^2$ ", "$$\n", "%%\n", "%%hidden%% ", "[^1] ", "[^1]: note\n", "#tag ", "$5 ", "$", "%%",
 	"a\n", "Setext\n---\n",
 }
 
@@ -138,6 +139,12 @@ func TestHostileTextIsDrawnQuickly(t *testing.T) {
 		"wikilinks":  strings.Repeat("[[a", 5000),
 		"marks":      strings.Repeat("==a=b", 5000),
 		"entities":   strings.Repeat("&#27;", 5000),
+		"dollars":    strings.Repeat("$a ", 20000),
+		"formulas":   strings.Repeat("$a$", 20000),
+		"comments":   strings.Repeat("%% ", 20000) + "%",
+		"asides":     strings.Repeat("$$\n%%\n", 5000),
+		"footnotes":  strings.Repeat("[^", 20000),
+		"tags":       strings.Repeat(" #a", 20000),
 		"bars":       strings.Repeat("|", 5000) + "\n" + strings.Repeat("|-", 5000) + "\n",
 		"long word":  strings.Repeat("x", 200000),
 		"combining":  "e" + strings.Repeat("\u0301", 5000),
@@ -217,6 +224,19 @@ a [page](https://example.com/page) and https://example.org.
 ` + "```go\n// Bake bakes.\nfunc Bake(d time.Duration) error { return nil } // 42 \"done\"\n```" + `
 
 ---
+
+The area is $\pi r^2$, at $5 to $6 a piece[^1], see #garden/trees. %% ask Anna %%
+
+$$
+\sum_{i=1}^n a_i * b_i
+$$
+
+%%
+A remark for myself.
+%%
+
+[^1]: In June, *before* tax.
+[^2]: Later.
 
 日本語のとても長い文章は、単語の間に空白がなくても、きちんと折り返されます。家族👩‍👩‍👧‍👦も。
 `

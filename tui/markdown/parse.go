@@ -10,6 +10,7 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
 )
 
 // markdownParser is made at the first use, which is after the first frame.
@@ -19,7 +20,7 @@ import (
 // would change what is already drawn.
 var markdownParser = sync.OnceValue(func() parser.Parser {
 	p := parser.NewParser(
-		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithBlockParsers(append(parser.DefaultBlockParsers(), util.Prioritized(asideParser{}, 650))...),
 		parser.WithInlineParsers(inlineParsers()...),
 	)
 	return goldmark.New(goldmark.WithParser(p), goldmark.WithExtensions(

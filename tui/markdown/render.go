@@ -95,6 +95,8 @@ func (r *Renderer) block(n ast.Node, c context) []string {
 		return r.code(linesOf(n, c.src), string(n.Language(c.src)), stopsOf(n), c)
 	case *ast.CodeBlock:
 		return r.code(linesOf(n, c.src), "", stopsOf(n), c)
+	case *aside:
+		return r.aside(n, c)
 	case *ast.Blockquote:
 		return r.quote(n, c)
 	case *ast.List:

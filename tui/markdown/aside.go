@@ -1,0 +1,106 @@
+package markdown
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// aside is a block of its own between fences that Obsidian knows: a formula, $$, or a comment, %%.
+// It holds its lines as they are written, and goes to the end where its fence does not end it.
+type aside struct {
+	ast.BaseBlock
+	comment bool
+	closed  bool
+}
+
+var kindAside = ast.NewNodeKind("Aside")
+
+func (*aside) Kind() ast.NodeKind { return kindAside }
+
+// IsRaw says that there is no Markdown in it.
+func (*aside) IsRaw() bool { return true }
+
+func (n *aside) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+
+// fence is what it stands between.
+func (n *aside) fence() string {
+	if n.comment {
+		return "%%"
+	}
+	return "$$"
+}
+
+type asideParser struct{}
+
+func (asideParser) Trigger() []byte { return []byte{'$', '%'} }
+
+// Open begins one with a line that has a fence, and no other, at its beginning.
+func (asideParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	line, segment := reader.PeekLine()
+	pos := pc.BlockOffset()
+	if pos < 0 || segment.Padding != 0 {
+		return nil, parser.NoChildren
+	}
+	n := &aside{comment: line[pos] == '%'}
+	rest, ok := bytes.CutPrefix(line[pos:], []byte(n.fence()))
+	if !ok || bytes.Contains(rest, []byte(n.fence())) || bytes.HasPrefix(rest, []byte(n.fence()[:1])) {
+		return nil, parser.NoChildren
+	}
+	if !util.IsBlank(rest) {
+		n.Lines().Append(segment.WithStart(segment.Stop - len(rest)))
+	}
+	return n, parser.NoChildren
+}
+
+// Continue takes lines up to the one in which the fence comes again.
+func (asideParser) Continue(node ast.Node, reader text.Reader, _ parser.Context) parser.State {
+	n, ok := node.(*aside)
+	if !ok || n.closed {
+		return parser.Close
+	}
+	line, segment := reader.PeekLine()
+	end := bytes.Index(line, []byte(n.fence()))
+	if end < 0 {
+		segment.ForceNewline = true
+		n.Lines().Append(segment)
+		reader.AdvanceToEOL()
+		return parser.Continue | parser.NoChildren
+	}
+	if !util.IsBlank(line) && len(bytes.TrimSpace(line)) > len(n.fence()) { // it stands beside text
+		n.Lines().Append(segment)
+	}
+	n.closed = true
+	reader.AdvanceToEOL()
+	return parser.Close
+}
+
+func (asideParser) Close(ast.Node, text.Reader, parser.Context) {}
+
+func (asideParser) CanInterruptParagraph() bool { return true }
+
+func (asideParser) CanAcceptIndentedLine() bool { return false }
+
+// aside draws a formula as code is drawn, a comment quietly with its signs.
+func (r *Renderer) aside(n *aside, c context) []string {
+	text := strings.TrimRight(linesOf(n, c.src), "\n")
+	spans := c.seek.mark([]span{{text: visible(text), open: r.open.code}}, stopsOf(n))
+	if !n.comment {
+		c, indent := c.inside(codeIndent)
+		pad := strings.Repeat(" ", indent)
+		return prefix(wrap(spans, c.width), pad, pad)
+	}
+	for i := range spans {
+		spans[i].open = r.open.muted
+	}
+	sign := span{text: n.fence() + " ", open: r.open.muted}
+	out := append([]span{sign}, spans...)
+	if n.closed && !strings.HasSuffix(text, n.fence()) {
+		out = append(out, span{text: " " + n.fence(), open: r.open.muted})
+	}
+	return wrap(out, c.width)
+}

@@ -1,0 +1,175 @@
+package markdown
+
+import (
+	"bytes"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+)
+
+// What Obsidian writes within a line beside Markdown, and Markdown would spoil: formulas, whose
+// signs are no emphasis, comments, footnotes and tags. It all stays to be read as it is written.
+
+// verbatimKind is what a piece of text is that is shown as it is written.
+type verbatimKind int
+
+const (
+	inlineMath verbatimKind = iota // $x^2$
+	comment                        // %%text%%
+	footnote                       // [^1], shown as [1]
+	tag                            // #name
+)
+
+// verbatim is such a piece.
+type verbatim struct {
+	ast.BaseInline
+	kind  verbatimKind
+	shown text.Segment
+	label bool // of a footnote: its text follows
+}
+
+var kindVerbatim = ast.NewNodeKind("Verbatim")
+
+func (*verbatim) Kind() ast.NodeKind { return kindVerbatim }
+
+func (n *verbatim) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+
+type verbatimParser struct{}
+
+func (verbatimParser) Trigger() []byte { return []byte{'$', '%', '[', '#'} }
+
+func (verbatimParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+	before := block.PrecendingCharacter()
+	line, segment := block.PeekLine()
+	n, length := &verbatim{}, 0
+	switch line[0] {
+	case '$':
+		n.kind, length = inlineMath, mathLength(line)
+	case '%':
+		n.kind, length = comment, commentLength(line)
+	case '[':
+		n.kind, length = footnote, footnoteLength(line)
+		if n.label = length > 0 && before == '\n' && length < len(line) && line[length] == ':'; n.label {
+			length++
+		}
+	case '#':
+		n.kind, length = tag, tagLength(line, before)
+	}
+	if length == 0 {
+		return nil
+	}
+	n.shown = segment.WithStop(segment.Start + length)
+	if n.label {
+		n.shown = segment.WithStop(segment.Start + length - 1)
+	}
+	block.Advance(length)
+	return n
+}
+
+// maxMath is how long a formula within a line gets, in bytes.
+const maxMath = 1000
+
+// mathLength is the length of the formula that line begins with, 0 where it begins with none: a
+// dollar before a space, and one before a digit, as in prices, end none.
+func mathLength(line []byte) int {
+	line = bytes.TrimRight(line[:min(len(line), maxMath)], "\n")
+	fence := 1
+	if bytes.HasPrefix(line, []byte("$$")) {
+		fence = 2
+	}
+	if len(line) <= 2*fence || line[fence] == ' ' || line[fence] == '$' {
+		return 0
+	}
+	for i := fence + 1; i < len(line); i++ {
+		switch {
+		case line[i] == '\\':
+			i++
+		case line[i] != '$':
+		case line[i-1] == ' ' && fence == 1:
+			return 0
+		case fence == 2 && (i+1 == len(line) || line[i+1] != '$'):
+		case fence == 1 && i+1 < len(line) && line[i+1] >= '0' && line[i+1] <= '9':
+			return 0
+		default:
+			return i + fence
+		}
+	}
+	return 0
+}
+
+// commentLength is the length of the comment that line begins with.
+func commentLength(line []byte) int {
+	if !bytes.HasPrefix(line, []byte("%%")) {
+		return 0
+	}
+	end := bytes.Index(line[2:], []byte("%%"))
+	if end < 0 {
+		return 0
+	}
+	return end + 4
+}
+
+// footnoteLength is the length of the reference to a footnote that line begins with.
+func footnoteLength(line []byte) int {
+	if !bytes.HasPrefix(line, []byte("[^")) {
+		return 0
+	}
+	const longest = 60
+	for i, c := range line[2:min(len(line), longest)] {
+		switch {
+		case c == ']' && i > 0:
+			return i + 3
+		case c <= ' ', c == '[', c == ']', c == '^':
+			return 0
+		}
+	}
+	return 0
+}
+
+// tagLength is the length of the tag that line begins with: after a space, not of digits alone.
+func tagLength(line []byte, before rune) int {
+	if !unicode.IsSpace(before) && before != '(' {
+		return 0
+	}
+	end, word := 1, false
+	for end < len(line) {
+		r, n := utf8.DecodeRune(line[end:])
+		switch {
+		case unicode.IsLetter(r) || r == '_' || r == '-' || r == '/':
+			word = true
+		case unicode.IsDigit(r), unicode.IsMark(r):
+		default:
+			n = 0
+		}
+		if n == 0 {
+			break
+		}
+		end += n
+	}
+	if !word {
+		return 0
+	}
+	return end
+}
+
+// verbatim draws such a piece.
+func (w *inliner) verbatim(n *verbatim, open string) {
+	o := &w.r.open
+	w.here = w.here || w.seek.passes(n.shown.Stop)
+	shown := string(n.shown.Value(w.src))
+	switch n.kind {
+	case inlineMath:
+		open += o.code
+	case comment:
+		open += o.muted
+	case footnote:
+		open += o.accent
+		shown = "[" + shown[2:]
+	case tag:
+		open += o.accent
+	}
+	w.add(visible(shown), open)
+}
