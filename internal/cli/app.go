@@ -165,6 +165,9 @@ func (a *app) sweep() {
 			a.logger().Error("panic while sweeping", "panic", v)
 		}
 	}()
+	if err := sweepState(a.state); err != nil {
+		a.logger().Warn("temporary files of the state folder not swept", "error", err)
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	a.tendJournal(ctx)

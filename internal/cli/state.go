@@ -66,3 +66,20 @@ func lookIntoState(vaultDir string) (*os.Root, error) {
 	}
 	return root.OpenRoot(stateFolder)
 }
+
+// sweepState removes the temporary files that crashed writers left anywhere in the state folder;
+// those of writers that live are left alone.
+func sweepState(state *os.Root) error {
+	return fs.WalkDir(state.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // it went meanwhile
+			return nil
+		case err != nil:
+			return err
+		case !d.IsDir():
+			return nil
+		}
+		_, err = atomicfile.SweepTemps(state, name)
+		return err
+	})
+}
