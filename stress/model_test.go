@@ -2,7 +2,6 @@ package stress
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"chatvault/internal/llmtest"
@@ -31,7 +30,7 @@ var effects = []effect{
 		map[string]string{"log.md": "# Log\n"},
 	},
 	{
-		"create", "write_file", map[string]any{"path": "made/new.md", "content": strings.Repeat("whole ", 4000)},
+		"create", "write_file", map[string]any{"path": "made/new.md", "content": numbered(2000)},
 		map[string]string{"Home.md": "# Home\n"},
 	},
 	{
@@ -43,9 +42,18 @@ var effects = []effect{
 		linked(),
 	},
 	{
-		"delete", "delete_file", map[string]any{"path": "Old"},
+		"delete", "delete_file", map[string]any{"path": "Old", "recursive": true},
 		map[string]string{"Old/a.md": "a\n", "Old/sub/b.md": "b\n", ".obsidian/app.json": `{"trashOption":"local"}`},
 	},
+}
+
+// numbered is n lines, none like another.
+func numbered(n int) string {
+	text := ""
+	for i := range n {
+		text += fmt.Sprintf("line %d of %d, which says %x\n", i, n, i*i*7919)
+	}
+	return text
 }
 
 // model is a scripted model that does what a message begins with, and then says so.
