@@ -31,7 +31,7 @@ func keyMsg(k string) tea.KeyMsg {
 		"left": {Type: tea.KeyLeft}, "right": {Type: tea.KeyRight}, "up": {Type: tea.KeyUp}, "down": {Type: tea.KeyDown},
 		"home": {Type: tea.KeyHome}, "end": {Type: tea.KeyEnd}, "backspace": {Type: tea.KeyBackspace},
 		"delete": {Type: tea.KeyDelete}, "ctrl+w": {Type: tea.KeyCtrlW}, "ctrl+u": {Type: tea.KeyCtrlU},
-		"ctrl+k": {Type: tea.KeyCtrlK}, "ctrl+j": {Type: tea.KeyCtrlJ}, "alt+b": {Type: tea.KeyRunes, Runes: []rune("b"), Alt: true},
+		"ctrl+r": {Type: tea.KeyCtrlR}, "ctrl+x": {Type: tea.KeyCtrlX}, "ctrl+k": {Type: tea.KeyCtrlK}, "ctrl+j": {Type: tea.KeyCtrlJ}, "alt+b": {Type: tea.KeyRunes, Runes: []rune("b"), Alt: true},
 		"alt+f": {Type: tea.KeyRunes, Runes: []rune("f"), Alt: true}, "alt+d": {Type: tea.KeyRunes, Runes: []rune("d"), Alt: true},
 		"alt+enter": {Type: tea.KeyEnter, Alt: true}, "space": {Type: tea.KeySpace, Runes: []rune(" ")},
 	}

@@ -21,19 +21,15 @@ type editor struct {
 	col   int
 	goal  int // the column, in cells, that vertical movement aims at; -1: the cursor's
 	rowed rowed
+
+	pasted pasted
 }
 
 func newEditor() editor { return editor{lines: []string{""}, goal: -1} }
 
-func (e *editor) value() string { return strings.Join(e.lines, "\n") }
+func (e *editor) value() string { return e.pasted.expand(strings.Join(e.lines, "\n")) }
 
 func (e *editor) empty() bool { return len(e.lines) == 1 && e.lines[0] == "" }
-
-// set replaces the text; the cursor goes to its end.
-func (e *editor) set(text string) {
-	*e = newEditor()
-	e.insert(text)
-}
 
 func (e *editor) current() string { return e.lines[e.line] }
 
@@ -66,8 +62,11 @@ func clusterAfter(s string) int {
 	if s[0] < utf8.RuneSelf && (len(s) == 1 || s[1] < utf8.RuneSelf) {
 		return 1
 	}
+	if _, ok := pastedAt(s); ok {
+		return 3
+	}
 	cluster, _, _, _ := uniseg.FirstGraphemeClusterInString(s, -1)
-	return len(cluster)
+	return nextPasted(cluster)
 }
 
 func clusterBefore(s string) int {
@@ -140,7 +139,13 @@ func (e *editor) wordLeft() {
 	}
 	e.goal = -1
 	text := e.current()[:e.col]
-	text = strings.TrimRightFunc(text, notWord)
+	text = strings.TrimRightFunc(text, between)
+	if n := len(text); n >= 3 {
+		if _, ok := pastedAt(text[n-3:]); ok {
+			e.col = n - 3
+			return
+		}
+	}
 	text = strings.TrimRightFunc(text, inWord)
 	e.col = len(text)
 }
@@ -152,8 +157,12 @@ func (e *editor) wordRight() {
 	}
 	e.goal = -1
 	rest := e.current()[e.col:]
-	rest = strings.TrimLeftFunc(rest, notWord)
-	rest = strings.TrimLeftFunc(rest, inWord)
+	rest = strings.TrimLeftFunc(rest, between)
+	if _, ok := pastedAt(rest); ok {
+		rest = rest[3:]
+	} else {
+		rest = strings.TrimLeftFunc(rest, inWord)
+	}
 	e.col = len(e.current()) - len(rest)
 }
 
@@ -161,7 +170,8 @@ func inWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.M, r) || r == '_'
 }
 
-func notWord(r rune) bool { return !inWord(r) }
+// between is what stands between words; a paste is a word of its own.
+func between(r rune) bool { return !inWord(r) && (r < firstPasted || r > lastPasted) }
 
 func (e *editor) deleteWordLeft() {
 	line, col := e.line, e.col
@@ -208,14 +218,21 @@ func (e *editor) killRight() {
 }
 
 // cells is the width of text as the composer draws it.
-func cells(text string) int {
-	if len(text) == 1 && text[0] != '\t' {
+func (e *editor) cells(text string) int {
+	switch {
+	case len(text) == 1 && text[0] != '\t':
 		return 1
+	case nextPasted(text) < len(text):
+		n := 0
+		pieces(text, func(part string, paste int) {
+			if paste >= 0 {
+				part = e.pasted.label(paste)
+			}
+			n += ansi.StringWidth(shownTabs(part))
+		})
+		return n
 	}
-	if strings.IndexByte(text, '\t') < 0 {
-		return ansi.StringWidth(text)
-	}
-	return ansi.StringWidth(strings.ReplaceAll(text, "\t", strings.Repeat(" ", tabWidth)))
+	return ansi.StringWidth(shownTabs(text))
 }
 
 // rowOf gives the row, of those that begin at starts, that holds col.
@@ -233,7 +250,7 @@ func (e *editor) vertical(by, width int) bool {
 	starts := e.rows(e.current(), width)
 	row := rowOf(starts, e.col)
 	if e.goal < 0 {
-		e.goal = cells(e.current()[starts[row]:e.col])
+		e.goal = e.cells(e.current()[starts[row]:e.col])
 	}
 	row += by
 	switch {
@@ -262,7 +279,7 @@ func (e *editor) column(starts []int, row int) int {
 	at, used := starts[row], 0
 	for at < end {
 		n := clusterAfter(text[at:])
-		w := cells(text[at : at+n])
+		w := e.cells(text[at : at+n])
 		if used+w > e.goal || row+1 < len(starts) && at+n >= end {
 			break
 		}

@@ -1,8 +1,8 @@
 package composer
 
-// long is the length from which the rows of a line are kept, in bytes: a frame asks for them
+// longLine is the length from which the rows of a line are kept, in bytes: a frame asks for them
 // several times.
-const long = 1 << 10
+const longLine = 1 << 10
 
 // rowed is a long line whose rows are known.
 type rowed struct {
@@ -13,30 +13,30 @@ type rowed struct {
 
 // rows gives the offsets at which the drawn rows of a line begin.
 func (e *editor) rows(line string, width int) []int {
-	if len(line) < long {
-		return rows(line, width)
+	if len(line) < longLine {
+		return e.breakRows(line, width)
 	}
 	if e.rowed.width != width || e.rowed.text != line {
-		e.rowed = rowed{line, width, rows(line, width)}
+		e.rowed = rowed{line, width, e.breakRows(line, width)}
 	}
 	return e.rowed.starts
 }
 
-// rows breaks a line. A row ends after a space where it can; one cell is left free for the cursor.
-func rows(line string, width int) []int {
+// breakRows breaks a line. A row ends after a space where it can; one cell is left free for the cursor.
+func (e *editor) breakRows(line string, width int) []int {
 	starts := []int{0}
-	if len(line) < width && cells(line) < width {
+	if (len(line) < width || nextPasted(line) < len(line)) && e.cells(line) < width {
 		return starts
 	}
 	used, breakAt := 0, -1
 	for i := 0; i < len(line); {
 		n := clusterAfter(line[i:])
-		w := cells(line[i : i+n])
+		w := e.cells(line[i : i+n])
 		start := starts[len(starts)-1]
 		if used+w >= width && i > start {
 			if breakAt > start {
 				starts = append(starts, breakAt)
-				used = cells(line[breakAt:i])
+				used = e.cells(line[breakAt:i])
 			} else {
 				starts = append(starts, i)
 				used = 0

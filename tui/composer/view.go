@@ -6,12 +6,18 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-const prompt = "› "
+const (
+	prompt       = "› "
+	searchPrompt = "⌕ "
+)
 
 func (m *Model) textWidth() int { return max(m.width-ansi.StringWidth(prompt), 2) }
 
 // Lines draws the composer: one row at least, the limit at most, the cursor in sight.
 func (m *Model) Lines() []string {
+	if m.search.on {
+		return m.searchLines()
+	}
 	s := m.styles
 	mark := func() string { return s.AccentBold.Render(strings.TrimRight(prompt, " ")) + " " }
 	if m.Empty() {
@@ -48,20 +54,42 @@ func (m *Model) Lines() []string {
 func (m *Model) row(text string, from, to, line int, last bool) string {
 	col := m.editor.col
 	if line != m.editor.line || col < from || col > to || col == to && !last {
-		return shown(text[from:to])
+		return m.shown(text[from:to])
 	}
 	if col == to {
-		return shown(text[from:to]) + m.styles.Cursor.Render(" ")
+		return m.shown(text[from:to]) + m.styles.Cursor.Render(" ")
 	}
 	n := clusterAfter(text[col:])
-	under := shown(text[col : col+n])
-	if text[col] == '\t' {
-		return shown(text[from:col]) + m.styles.Cursor.Render(" ") + under[1:] + shown(text[col+n:to])
+	under := shownTabs(text[col : col+n])
+	if paste, ok := pastedAt(under); ok {
+		under = m.editor.pasted.label(paste)
 	}
-	return shown(text[from:col]) + m.styles.Cursor.Render(under) + shown(text[col+n:to])
+	if text[col] == '\t' {
+		return m.shown(text[from:col]) + m.styles.Cursor.Render(" ") + under[1:] + m.shown(text[col+n:to])
+	}
+	return m.shown(text[from:col]) + m.styles.Cursor.Render(under) + m.shown(text[col+n:to])
 }
 
-func shown(text string) string {
+// shown is text as it is drawn.
+func (m *Model) shown(text string) string {
+	if nextPasted(text) == len(text) {
+		return shownTabs(text)
+	}
+	var b strings.Builder
+	pieces(text, func(part string, paste int) {
+		if paste >= 0 {
+			b.WriteString(m.styles.Accent.Render(m.editor.pasted.label(paste)))
+			return
+		}
+		b.WriteString(shownTabs(part))
+	})
+	return b.String()
+}
+
+func shownTabs(text string) string {
+	if strings.IndexByte(text, '\t') < 0 {
+		return text
+	}
 	return strings.ReplaceAll(text, "\t", strings.Repeat(" ", tabWidth))
 }
 

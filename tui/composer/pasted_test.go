@@ -1,0 +1,192 @@
+package composer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
+)
+
+func lines(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "line %d\n", i+1)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func screenOf(m *Model) string { return ansi.Strip(strings.Join(m.Lines(), "\n")) }
+
+// A long paste shows as one piece, is one for every key, and is whole for whoever asks.
+func TestLongPasteIsOnePiece(t *testing.T) {
+	long := lines(500)
+	m := newTest()
+	m.SetSize(60, 5)
+	press(m, "see ")
+	m.Paste(long)
+	press(m, " please")
+	if got := m.Value(); got != "see "+long+" please" {
+		t.Fatalf("%d bytes are written", len(got))
+	}
+	if got := screenOf(m); !strings.Contains(got, "› see [Pasted 500 lines] please") {
+		t.Errorf("it shows as:\n%s", got)
+	}
+	if m.LineCount() != 1 {
+		t.Errorf("%d lines", m.LineCount())
+	}
+	press(m, "home", "alt+f", "alt+f", "X") // behind it: it is a word of its own
+	if got := m.Value(); got != "see "+long+"X please" {
+		t.Errorf("a word further: %q", got[max(0, len(got)-20):])
+	}
+	press(m, "backspace", "backspace")
+	if got := m.Value(); got != "see  please" {
+		t.Errorf("deleted: %q", got)
+	}
+}
+
+func TestPasteThresholds(t *testing.T) {
+	for _, tt := range []struct {
+		text  string
+		shows string
+	}{
+		{lines(9), ""},
+		{lines(10), "[Pasted 10 lines]"},
+		{lines(10) + "\n", "[Pasted 10 lines]"},
+		{strings.Repeat("x", 1000), ""},
+		{strings.Repeat("x", 1001), "[Pasted 1001 characters]"},
+		{strings.Repeat("x", 1000) + "\ny", "[Pasted 2 lines]"},
+	} {
+		m := newTest()
+		m.SetSize(60, 20)
+		m.Paste(tt.text)
+		if got := strings.Contains(screenOf(m), "[Pasted"); got != (tt.shows != "") || !strings.Contains(screenOf(m), tt.shows) {
+			t.Errorf("%d bytes show as:\n%s", len(tt.text), screenOf(m))
+		}
+		if m.Value() != tt.text {
+			t.Errorf("%q: %q", tt.shows, m.Value())
+		}
+	}
+}
+
+func TestUnfolding(t *testing.T) {
+	long := lines(12)
+	ways := map[string]func(*Model){
+		"by the key":           func(m *Model) { press(m, "ctrl+x") },
+		"from its beginning":   func(m *Model) { press(m, "left", "ctrl+x") },
+		"from elsewhere":       func(m *Model) { press(m, "home", "ctrl+x") },
+		"by pasting it again":  func(m *Model) { m.Paste(long) },
+		"by pasting it as CRs": func(m *Model) { m.Paste(strings.ReplaceAll(long, "\n", "\r")) },
+	}
+	for name, unfold := range ways {
+		m := newTest()
+		press(m, "a ")
+		m.Paste(long)
+		unfold(m)
+		if m.LineCount() != 12 || m.Value() != "a "+long {
+			t.Errorf("%s: %d lines, %q", name, m.LineCount(), m.Value())
+		}
+	}
+	if m := newTest(); m.Unfold() {
+		t.Error("something is unfolded where nothing was pasted")
+	}
+}
+
+// What was pasted is folded again where the text comes back: from the history, as a draft.
+func TestPasteComesBackFolded(t *testing.T) {
+	long := lines(30)
+	m := newTest()
+	m.SetSize(60, 5)
+	press(m, "see ")
+	m.Paste(long)
+	text := m.Value()
+	m.Remember(text)
+	m.Clear()
+	press(m, "up")
+	if m.Value() != text || m.LineCount() != 1 {
+		t.Errorf("%d lines after ↑: %q", m.LineCount(), m.Value())
+	}
+	press(m, "down", "up")
+	if got := m.Folds(); !slices.Equal(got, []string{long}) {
+		t.Errorf("folds %q", got)
+	}
+	other := newTest()
+	other.SetFolds(m.Folds())
+	other.SetValue(text)
+	if other.Value() != text || other.LineCount() != 1 {
+		t.Errorf("as a draft: %d lines", other.LineCount())
+	}
+}
+
+// A text cannot imitate a paste, and many pastes do not mix.
+func TestPastesAreToldApart(t *testing.T) {
+	m := newTest()
+	m.Paste("\uFDD0\uFDEF" + lines(2))
+	if m.Value() != lines(2) {
+		t.Errorf("%q", m.Value())
+	}
+	m.Clear()
+	want := ""
+	for i := range 40 {
+		text := fmt.Sprintf("paste %d\n", i) + lines(11)
+		m.Paste(text)
+		want += text
+	}
+	if m.Value() != want {
+		t.Error("40 pastes are not what was pasted")
+	}
+}
+
+// Whatever is typed, pasted and deleted, what is written is what a plain text would be with each
+// paste as one character.
+func TestPasteProperties(t *testing.T) {
+	long := []string{lines(10), lines(20), strings.Repeat("é", 600)}
+	rapid.Check(t, func(t *rapid.T) {
+		m := newTest()
+		var want []string // by character
+		at := 0
+		for range rapid.IntRange(1, 30).Draw(t, "keys") {
+			switch rapid.IntRange(0, 5).Draw(t, "key") {
+			case 0:
+				text := rapid.SampledFrom(long).Draw(t, "paste")
+				if at > 0 && want[at-1] == text {
+					continue // it would be unfolded
+				}
+				m.Paste(text)
+				want = slices.Insert(want, at, text)
+				at++
+			case 1:
+				text := rapid.SampledFrom([]string{"a", "é", " ", "界"}).Draw(t, "text")
+				press(m, text)
+				want = slices.Insert(want, at, text)
+				at++
+			case 2:
+				press(m, "backspace")
+				if at > 0 {
+					at--
+					want = slices.Delete(want, at, at+1)
+				}
+			case 3:
+				press(m, "left")
+				at = max(at-1, 0)
+			case 4:
+				press(m, "right")
+				at = min(at+1, len(want))
+			case 5:
+				press(m, "delete")
+				if at < len(want) {
+					want = slices.Delete(want, at, at+1)
+				}
+			}
+			if got := m.Value(); got != strings.Join(want, "") {
+				t.Fatalf("%q, want %q", got, want)
+			}
+			m.SetSize(rapid.IntRange(4, 40).Draw(t, "width"), rapid.IntRange(1, 5).Draw(t, "limit"))
+			if n := len(m.Lines()); n < 1 || n > m.limit {
+				t.Fatalf("%d rows of %d", n, m.limit)
+			}
+		}
+	})
+}

@@ -1,0 +1,171 @@
+package composer
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/tui/keys"
+)
+
+// search looks through what was sent before, while what is written stays as it is.
+type search struct {
+	on    bool
+	query string
+	at    int // place in the history of what was found; -1: nothing was
+}
+
+// Searching says that the history is searched.
+func (m *Model) Searching() bool { return m.search.on }
+
+// Search begins to search the history, or goes on to what was sent earlier.
+func (m *Model) Search() {
+	if !m.search.on {
+		m.search = search{on: true, at: -1}
+		m.seek(len(m.history))
+		return
+	}
+	if m.search.at >= 0 {
+		m.seek(m.search.at)
+	}
+}
+
+// LeaveSearch ends the search; what was written is there as it was.
+func (m *Model) LeaveSearch() { m.search = search{} }
+
+// seek finds the newest text before a place in the history that holds the query and is another than
+// what is shown; where there is none, what was found stays as long as it holds it.
+func (m *Model) seek(before int) {
+	shown := ""
+	if at := m.search.at; at >= 0 && at < len(m.history) {
+		shown = m.history[at]
+	}
+	want := strings.ToLower(m.search.query)
+	for i := min(before, len(m.history)) - 1; i >= 0; i-- {
+		if m.history[i] != shown && strings.Contains(strings.ToLower(m.history[i]), want) {
+			m.search.at = i
+			return
+		}
+	}
+	if !strings.Contains(strings.ToLower(shown), want) {
+		m.search.at = -1
+	}
+}
+
+// seekBack finds the next text after the one that is shown.
+func (m *Model) seekBack() {
+	want := strings.ToLower(m.search.query)
+	for i := m.search.at + 1; m.search.at >= 0 && i < len(m.history); i++ {
+		if m.history[i] != m.history[m.search.at] && strings.Contains(strings.ToLower(m.history[i]), want) {
+			m.search.at = i
+			return
+		}
+	}
+}
+
+// searchKey handles a key while the history is searched; false where the search ended and the key
+// means what it always does.
+func (m *Model) searchKey(k tea.KeyMsg) bool {
+	if text, ok := keys.Text(k); ok {
+		m.lookFor(m.search.query + strings.ReplaceAll(clean(text), "\n", " "))
+		return true
+	}
+	switch m.keys.action(k) {
+	case doBackspace:
+		if m.search.query == "" {
+			return true
+		}
+		_, n := utf8.DecodeLastRuneInString(m.search.query)
+		m.lookFor(m.search.query[:len(m.search.query)-n])
+	case doDeleteWordLeft, doKillLeft:
+		m.lookFor("")
+	case doUp, doSearch:
+		m.Search()
+	case doDown:
+		m.seekBack()
+	default:
+		m.TakeFound()
+		return false
+	}
+	return true
+}
+
+// lookFor searches for another text, from the newest on.
+func (m *Model) lookFor(query string) {
+	m.search.query, m.search.at = query, -1
+	m.seek(len(m.history))
+}
+
+// TakeFound ends the search with what was found as what is written; where nothing was, that stays
+// as it was.
+func (m *Model) TakeFound() {
+	at := m.search.at
+	m.LeaveSearch()
+	if at < 0 || at >= len(m.history) {
+		return
+	}
+	if m.at >= len(m.history) {
+		m.draft = m.Value()
+	}
+	m.at = at
+	m.SetValue(m.history[at])
+}
+
+// searchLines draws the search: what is looked for, and what was found.
+func (m *Model) searchLines() []string {
+	s, width := m.styles, m.textWidth()
+	query := m.search.query
+	if room := width - 2; ansi.StringWidth(query) > room {
+		query = "…" + ansi.TruncateLeft(query, ansi.StringWidth(query)-room+1, "")
+	}
+	head := s.AccentBold.Render(searchPrompt) + query + s.Cursor.Render(" ")
+	if query == "" {
+		head += s.Muted.Render(ansi.Truncate("Search what you sent", max(width-3, 0), ""))
+	}
+	out := []string{head}
+	if m.search.at < 0 || m.search.at >= len(m.history) {
+		return append(out, "  "+s.Muted.Render(ansi.Truncate("Nothing you sent holds this", width, "…")))
+	}
+	text := m.history[m.search.at]
+	rows := 0
+	for line := range strings.SplitSeq(text, "\n") {
+		if rows++; rows > max(m.limit-1, 1) {
+			break
+		}
+		line = shownTabs(line)
+		if from, to := foldedIndex(line, m.search.query); to > from {
+			if over := ansi.StringWidth(line[:to]) - width + 1; over > 0 { // what was found is in sight
+				cut := ansi.TruncateLeft(line, over+3, "…")
+				from, to = foldedIndex(cut, m.search.query)
+				line = cut
+			}
+			line = line[:from] + s.AccentBold.Render(line[from:to]) + line[to:]
+		}
+		out = append(out, "  "+ansi.Truncate(line, width, "…"))
+	}
+	return out
+}
+
+// foldedIndex is where a text stands in another, whatever its case; to = from: nowhere.
+func foldedIndex(text, part string) (from, to int) {
+	if part == "" {
+		return 0, 0
+	}
+	n := utf8.RuneCountInString(part)
+	for i := range text {
+		end := i
+		for range n {
+			if end >= len(text) {
+				return 0, 0
+			}
+			_, size := utf8.DecodeRuneInString(text[end:])
+			end += size
+		}
+		if strings.EqualFold(text[i:end], part) {
+			return i, end
+		}
+	}
+	return 0, 0
+}
