@@ -24,6 +24,10 @@ type Sources struct {
 	CheckGlob func(string) error
 	// CheckKeys says what is wrong with keys that are bound otherwise, by action; nil: nothing is.
 	CheckKeys func(map[string][]string) []BindingFault
+
+	// instead is what a file holds, by its Kind, in place of what it holds on the disk: to see
+	// what would come of an edit.
+	instead map[Kind]string
 }
 
 func (in Sources) withDefaults() (Sources, bool) {
@@ -86,6 +90,9 @@ func Open(in Sources, find Search) (*Config, Found, error) {
 func (l *loader) userFile(named bool) {
 	o := Origin{Kind: UserFile, Name: l.in.UserFile}
 	data, open, err := readUserFile(l.in.UserFile, named)
+	if text, is := l.in.instead[UserFile]; is {
+		data, err = []byte(text), nil
+	}
 	if err != nil {
 		l.errs.add(o, "", "%s", err)
 		return
@@ -120,6 +127,9 @@ func (l *loader) vaultFile() {
 	}
 	o := Origin{Kind: VaultFile, Name: VaultPath(l.in.VaultDir)}
 	data, err := readVaultFile(l.in.VaultDir)
+	if text, is := l.in.instead[VaultFile]; is {
+		data, err = []byte(text), nil
+	}
 	if err != nil {
 		l.errs.add(o, "", "%s", err)
 		return
