@@ -183,10 +183,7 @@ func (f *finisher) finish(lines []string, margin, width, height int) string {
 		}
 		line, known := f.last[lines[i]]
 		if !known {
-			line = safe.Frame(lines[i])
-			if len(line) > width-margin { // cells never outnumber bytes
-				line = ansi.Truncate(line, max(width-margin, 0), "")
-			}
+			line = safe.Fit(safe.Frame(lines[i]), width-margin)
 		}
 		f.next[lines[i]] = line
 		b.WriteString(line)

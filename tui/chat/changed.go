@@ -64,7 +64,7 @@ type Undone struct {
 // NewUndone makes the item. mark is its sign, title says what was taken back, lines what was done,
 // left what was left as it is, with why, and next how it can be undone; each may be empty.
 func NewUndone(env *Env, mark, title string, lines, left []string, next string) *Undone {
-	return &Undone{env: env, mark: mark, title: safe.Line(title), lines: lines, left: left, next: next}
+	return &Undone{env: env, mark: mark, title: safe.Line(title), lines: lines, left: left, next: safe.Line(next)}
 }
 
 // Remark says more below it, a line each.

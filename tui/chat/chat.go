@@ -16,6 +16,7 @@ import (
 
 	"chatvault/tui/list"
 	"chatvault/tui/markdown"
+	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
 
@@ -105,16 +106,10 @@ func (d *drawn) get(width int, draw func(width int) []string) []string {
 	return d.lines
 }
 
-// narrow is the width below which labels may be wider than the screen.
-const narrow = 32
-
-// clip cuts what is wider than a narrow screen.
+// clip cuts what is wider than the screen.
 func clip(lines []string, width int) []string {
-	if width >= narrow {
-		return lines
-	}
 	for i, l := range lines {
-		lines[i] = ansi.Truncate(l, width, "")
+		lines[i] = safe.Fit(l, width)
 	}
 	return lines
 }

@@ -66,7 +66,7 @@ type Stopped struct {
 // NewStopped makes the item; next says what comes now, changed has one line for each change, back
 // says how they are taken back, or is empty.
 func NewStopped(env *Env, next string, changed []string, back string) *Stopped {
-	return &Stopped{env: env, next: next, changed: changed, back: back}
+	return &Stopped{env: env, next: safe.Line(next), changed: changed, back: safe.Line(back)}
 }
 
 // Lines draws it.
