@@ -161,6 +161,7 @@ func (m *Model) itemOf(h HistoryItem) list.Item {
 	switch h.Role {
 	case HistoryUser:
 		u := chat.NewUser(m.env, h.Content, h.Via)
+		u.Sent(h.ID)
 		u.Tag(tagOf(agent.Inbound{Text: h.Content, Mode: planMode(h.Plan)}, m.goal.Goal))
 		if h.Added {
 			u.Added()

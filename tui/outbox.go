@@ -147,6 +147,7 @@ func (m *Model) submitted(msg submittedMsg) tea.Cmd {
 		msg.out.id = msg.message.ID
 		if msg.out.item != nil {
 			msg.out.item.Pending(false)
+			msg.out.item.Sent(msg.out.id)
 		}
 	}
 	if m.leaving && len(m.unsaved()) == 0 {
@@ -227,6 +228,7 @@ func (m *Model) shown(ids []string) []*chat.User {
 			m.drop(out)
 			if out.item != nil {
 				out.item.Pending(false)
+				out.item.Sent(id)
 				m.turn.opens(out.item)
 				continue
 			}
@@ -242,6 +244,7 @@ func (m *Model) shown(ids []string) []*chat.User {
 		}
 		m.welcome.Leave()
 		items = append(items, chat.NewUser(m.env, in.Text, in.Via()))
+		items[len(items)-1].Sent(id)
 		items[len(items)-1].At(in.Time)
 		items[len(items)-1].Tag(tagOf(in, m.goal.Goal))
 		m.turn.opens(items[len(items)-1])

@@ -8,6 +8,7 @@ import (
 type Assistant struct {
 	document
 	safe safe.Stream
+	received
 	dated
 }
 
@@ -15,18 +16,24 @@ type Assistant struct {
 func NewAssistant(env *Env) *Assistant { return &Assistant{document: document{env: env}} }
 
 // Append adds a piece of the answer.
-func (a *Assistant) Append(piece string) { a.append(a.safe.Next(piece)) }
+func (a *Assistant) Append(piece string) {
+	shown := a.safe.Next(piece)
+	a.piece(piece, shown, a.source)
+	a.append(shown)
+}
 
 // Finish says that the answer is complete.
 func (a *Assistant) Finish() {
-	a.append(a.safe.End())
+	shown := a.safe.End()
+	a.piece("", shown, a.source)
+	a.append(shown)
 	a.finish()
 }
 
 // Withdraw takes back what was shown: its attempt failed and another comes.
 func (a *Assistant) Withdraw() {
 	a.clear()
-	a.safe = safe.Stream{}
+	a.safe, a.received = safe.Stream{}, received{}
 }
 
 // Empty says that nothing was shown yet.

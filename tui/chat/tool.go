@@ -52,6 +52,7 @@ type Tool struct {
 	gone     bool
 	steps    *steps  // of the sub-agent it started
 	result   excerpt // what it gave
+	given    excerpt // the same as it came, where the diffs were taken out of result
 	diffs    []diffExcerpt
 	// arguments are what it was called with, for the details.
 	arguments []argument
@@ -101,8 +102,9 @@ func (t *Tool) Gave(result string) {
 	if t.steps != nil {
 		limit = maxReport
 	}
-	t.diffs = nil
+	t.diffs, t.given = nil, excerpt{}
 	if changesNotes[t.name] {
+		t.given = newExcerpt(result, limit)
 		result, t.diffs = withDiffs(t.env, result)
 	}
 	t.result = newExcerpt(result, limit)

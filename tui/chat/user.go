@@ -25,6 +25,7 @@ const (
 type User struct {
 	env    *Env
 	text   string
+	id     string // of the message; empty until it is durable
 	label  string // where it came from, when not typed here
 	tag    string // what it is for, when it is no ordinary request
 	added  bool   // to a turn that ran already
@@ -74,6 +75,12 @@ func (u *User) Pending(pending bool) {
 	u.pending = pending
 	u.touch()
 }
+
+// Sent says by which id the message is known.
+func (u *User) Sent(id string) { u.id = id }
+
+// ID is the message's, empty where it is not durable.
+func (u *User) ID() string { return u.id }
 
 // Text is what was written.
 func (u *User) Text() string { return u.text }

@@ -1,0 +1,244 @@
+package chat
+
+import (
+	"strings"
+
+	"chatvault/tui/list"
+)
+
+// Sourced is an item with a text of its own, of which its drawing is one way to show it.
+type Sourced interface {
+	list.Item
+	// Raw is the text as it came, to be copied: Markdown where it is Markdown. whole is false where
+	// only its beginning was kept.
+	Raw() (text string, whole bool)
+	// Words appends all that the item says, also what is folded, to be looked through. Nothing
+	// where another item shows it.
+	Words(b []byte) []byte
+}
+
+// Unfoldable is a Foldable that says how it is.
+type Unfoldable interface {
+	Foldable
+	// Unfolded says whether what can be folded is shown.
+	Unfolded() bool
+}
+
+// received is a text as it came in pieces, kept only where it is another than what was made safe
+// of it.
+type received struct {
+	ahead string // came, and is not made safe yet
+	raw   []byte // the whole; nil while what was made safe is the same
+}
+
+// piece takes a piece, and what was shown of it and those before; source is what was shown before.
+func (r *received) piece(piece, shown string, source []byte) {
+	if r.raw != nil {
+		r.raw = append(r.raw, piece...)
+		return
+	}
+	r.ahead += piece
+	if rest, same := strings.CutPrefix(r.ahead, shown); same {
+		r.ahead = rest
+		return
+	}
+	r.raw = append(append(make([]byte, 0, len(source)+len(r.ahead)), source...), r.ahead...)
+	r.ahead = ""
+}
+
+// text is all that came; source is all that was shown.
+func (r *received) text(source []byte) string {
+	if r.raw != nil {
+		return string(r.raw)
+	}
+	return string(source) + r.ahead
+}
+
+// Raw is the answer as the model wrote it.
+func (a *Assistant) Raw() (string, bool) { return a.received.text(a.source), true }
+
+// Words are those of the answer.
+func (a *Assistant) Words(b []byte) []byte { return append(b, a.source...) }
+
+// Raw is the message as it was sent.
+func (u *User) Raw() (string, bool) { return u.text, true }
+
+// Words are those of the message, and why it was not sent.
+func (u *User) Words(b []byte) []byte { return appendLines(b, u.label, u.text, u.failed) }
+
+// Unfolded says whether all of a long message is shown.
+func (u *User) Unfolded() bool { return u.unfolded(u.env) }
+
+// Raw is the message as it came.
+func (m *Message) Raw() (string, bool) { return m.text, true }
+
+// Words are those of the message and of its options.
+func (m *Message) Words(b []byte) []byte {
+	return appendLines(append(b, m.source...), m.options.list...)
+}
+
+// Raw is the reasoning.
+func (r *Reasoning) Raw() (string, bool) { return string(r.text.text), r.text.left == 0 }
+
+// Words are those of the reasoning.
+func (r *Reasoning) Words(b []byte) []byte { return append(b, r.text.text...) }
+
+// Unfolded says whether the reasoning is shown.
+func (r *Reasoning) Unfolded() bool { return r.unfolded(r.env) }
+
+// Raw is what was proposed and said, looking back.
+func (r *Retrospection) Raw() (string, bool) { return string(r.source), true }
+
+// Words are those of the card.
+func (r *Retrospection) Words(b []byte) []byte {
+	return appendLines(append(appendLines(b, r.title), r.source...), r.proposal)
+}
+
+// Unfolded says whether all of it is shown.
+func (r *Retrospection) Unfolded() bool { return r.unfolded(r.env) }
+
+// Raw is the summary.
+func (c *Compaction) Raw() (string, bool) { return string(c.source), true }
+
+// Words are those of the summary.
+func (c *Compaction) Words(b []byte) []byte { return append(b, c.source...) }
+
+// Unfolded says whether the summary is shown.
+func (c *Compaction) Unfolded() bool { return c.unfolded(c.env) }
+
+// Raw is what ended, and its summary.
+func (b *Boundary) Raw() (string, bool) { return joined(b.head, b.name, b.summary), true }
+
+// Words are those of what ended.
+func (b *Boundary) Words(buf []byte) []byte {
+	return appendLines(buf, b.head, b.name, b.ended, b.summary)
+}
+
+// Unfolded says whether the summary is shown.
+func (b *Boundary) Unfolded() bool { return b.unfolded(b.env) }
+
+// Raw is what is continued, and its summary.
+func (c *Continued) Raw() (string, bool) { return joined(c.title, c.summary), true }
+
+// Words are those of what is continued.
+func (c *Continued) Words(b []byte) []byte { return appendLines(b, c.title, c.about, c.summary) }
+
+// Unfolded says whether the summary is shown.
+func (c *Continued) Unfolded() bool { return c.unfolded(c.env) }
+
+// Raw is the list in Markdown.
+func (t *Tasks) Raw() (string, bool) {
+	var b strings.Builder
+	for _, task := range t.tasks {
+		box := "- [ ] "
+		if task.Done {
+			box = "- [x] "
+		}
+		b.WriteString(box + strings.Join(strings.Fields(task.Text), " ") + "\n")
+	}
+	return b.String(), true
+}
+
+// Words are those of the list.
+func (t *Tasks) Words(b []byte) []byte {
+	for _, task := range t.tasks {
+		b = appendLines(b, task.Text)
+	}
+	return b
+}
+
+// Unfolded says whether all steps are shown.
+func (t *Tasks) Unfolded() bool { return t.unfolded(t.env) }
+
+// Raw is the notice.
+func (n *Notice) Raw() (string, bool) { return n.text, true }
+
+// Words are those of the notice.
+func (n *Notice) Words(b []byte) []byte { return append(b, n.text...) }
+
+// Raw is what failed, and what to do.
+func (e *Error) Raw() (string, bool) { return e.text, true }
+
+// Words are those of the error.
+func (e *Error) Words(b []byte) []byte { return append(b, e.text...) }
+
+// Raw is what the call gave, the call where that is nothing; of calls that are folded into one
+// line, what each gave below its name.
+func (t *Tool) Raw() (string, bool) {
+	all := t.group.folded()
+	if len(all) == 0 || all[0] != t {
+		if text, whole := t.gave(); text != "" {
+			return text, whole
+		}
+		return strings.TrimSpace(t.name + " " + t.target), true
+	}
+	var b strings.Builder
+	whole := true
+	for i, c := range all {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		text, entire := c.gave()
+		whole = whole && entire
+		b.WriteString(strings.TrimSpace(c.name+" "+c.target) + "\n\n" + text + "\n")
+	}
+	return b.String(), whole
+}
+
+// gave is what came of the call, as it came.
+func (t *Tool) gave() (text string, whole bool) {
+	if t.given.text != "" {
+		return t.given.text, t.given.more == 0
+	}
+	return t.result.text, t.result.more == 0
+}
+
+// Words are those of the call, of those that are folded with it, and of what came of them.
+func (t *Tool) Words(b []byte) []byte {
+	if t.gone {
+		return b
+	}
+	all := t.group.folded()
+	for i, c := range all {
+		if c == t && i > 0 {
+			return b // the first shows it
+		}
+	}
+	if len(all) == 0 || all[0] != t {
+		return t.words(b)
+	}
+	for _, c := range all {
+		b = c.words(b)
+	}
+	return b
+}
+
+func (t *Tool) words(b []byte) []byte {
+	b = appendLines(b, t.name+" "+t.target+" "+t.summary)
+	for _, a := range t.arguments {
+		b = appendLines(b, a.name+": "+a.value)
+	}
+	if t.steps != nil {
+		for _, c := range t.steps.calls {
+			b = appendLines(b, c.name+" "+c.target+" "+c.summary)
+		}
+	}
+	text, _ := t.gave()
+	return appendLines(b, text)
+}
+
+// Unfolded says whether what came of the call is shown.
+func (t *Tool) Unfolded() bool { return t.unfolded(t.env) }
+
+// appendLines appends texts, each on lines of its own; empty ones are left out.
+func appendLines(b []byte, texts ...string) []byte {
+	for _, text := range texts {
+		if text != "" {
+			b = append(append(b, text...), '\n')
+		}
+	}
+	return b
+}
+
+// joined puts texts below each other; empty ones are left out.
+func joined(texts ...string) string { return string(appendLines(nil, texts...)) }

@@ -1,0 +1,80 @@
+package chat
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"chatvault/tui/theme"
+)
+
+// What is copied of an answer is what came, byte for byte, however it came, also where what is
+// shown is something else.
+func TestRawIsWhatCame(t *testing.T) {
+	env := NewEnv(theme.New("none", theme.Profile("16")))
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringOf(rapid.SampledFrom([]rune("ab *_\n\té🍑\x1b\u202e\u200f\u0301#`"))).Draw(t, "text")
+		a := NewAssistant(env)
+		for rest := text; rest != ""; {
+			n := rapid.IntRange(1, len(rest)).Draw(t, "piece")
+			a.Append(rest[:n])
+			rest = rest[n:]
+			if got, _ := a.Raw(); got != text[:len(text)-len(rest)] {
+				t.Fatalf("%q so far, want %q", got, text[:len(text)-len(rest)])
+			}
+		}
+		a.Finish()
+		if got, whole := a.Raw(); got != text || !whole {
+			t.Fatalf("%q, want %q", got, text)
+		}
+		if a.received.raw != nil && !strings.ContainsAny(text, "\x1b\u202e\u200f\u0301") {
+			t.Fatalf("%q is kept twice", text)
+		}
+	})
+}
+
+func TestSources(t *testing.T) {
+	env := NewEnv(theme.New("none", theme.Profile("16")))
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	called := func(name, target, result string) *Tool {
+		c := NewTool(env, name)
+		c.Start(target, now)
+		c.Gave(result)
+		c.Finish("done", false, 0)
+		return c
+	}
+	user := NewUser(env, "Which *plums*?", "voice")
+	first, second := called("read_file", "Plums.md", "1: # Plums"), called("read_file", "Pears.md", "1: # Pears")
+	Together(first, second)
+	thought := NewReasoning(env, now)
+	thought.Append("Maybe plums.")
+	diff := "Replaced 1 occurrence in \"Plums.md\".\n\n--- a/Plums.md\n+++ b/Plums.md\n@@ -1 +1 @@\n-old\n+new\n"
+	for _, tt := range []struct {
+		item       Sourced
+		raw, words string
+		cut        bool
+	}{
+		{user, "Which *plums*?", "voice\nWhich *plums*?\n", false},
+		{NewMessage(env, "Now **this**\x1b", false), "Now **this**\x1b", "Now **this**␛", false},
+		{thought, "Maybe plums.", "Maybe plums.", false},
+		{called("list_files", "Fruit", "[file] Plums.md"), "[file] Plums.md", "list_files Fruit done\n[file] Plums.md\n", false},
+		{called("create_folder", "Fruit", ""), "create_folder Fruit", "create_folder Fruit done\n", false},
+		{called("edit_file", "Plums.md", diff), strings.TrimSpace(diff), "edit_file Plums.md done\n" + strings.TrimSpace(diff) + "\n", false},
+		{first, "read_file Plums.md\n\n1: # Plums\n\nread_file Pears.md\n\n1: # Pears\n", "read_file Plums.md done\n1: # Plums\nread_file Pears.md done\n1: # Pears\n", false},
+		{second, "1: # Pears", "", false},
+		{called("read_file", "Long.md", strings.Repeat("a line\n", 10_000)), strings.Repeat("a line\n", 10_000)[:maxExcerpt],
+			"read_file Long.md done\n" + strings.Repeat("a line\n", 10_000)[:maxExcerpt] + "\n", true},
+		{NewTasks(env, []Task{{"Look", true}, {"Bake", false}}), "- [x] Look\n- [ ] Bake\n", "Look\nBake\n", false},
+		{NewError(env, "Failed\nTry again"), "Failed\nTry again", "Failed\nTry again", false},
+	} {
+		raw, whole := tt.item.Raw()
+		if raw != tt.raw || whole == tt.cut {
+			t.Errorf("%T: %q, whole %v, want %q", tt.item, raw, whole, tt.raw)
+		}
+		if words := string(tt.item.Words(nil)); words != tt.words {
+			t.Errorf("%T is looked through as %q, want %q", tt.item, words, tt.words)
+		}
+	}
+}
