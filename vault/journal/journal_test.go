@@ -348,6 +348,32 @@ func TestLater(t *testing.T) {
 	}
 }
 
+// TestFoldersThatAreMissing: a crash right after the journal's folder was made, or a synchroniser
+// that leaves out empty folders, does not keep changes from being noted down, also where the
+// journal was looked into first.
+func TestFoldersThatAreMissing(t *testing.T) {
+	for _, made := range []string{folderName, folderName + "/" + turnsName, folderName + "/" + objectsName} {
+		dir := stateFolder(t)
+		if err := os.MkdirAll(filepath.Join(dir, made), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		j, _ := journalIn(t, dir)
+		if turns := turnsOf(t, j); len(turns) > 0 {
+			t.Errorf("with only %s there are %v", made, turns)
+		}
+		if _, _, err := j.Pending(); err != nil {
+			t.Errorf("with only %s: %v", made, err)
+		}
+		keepChange(t, j, Origin{Turn: "one", Source: "chat", Title: "do"}, overwrite("a.md", "old", "new"))
+		if turns := turnsOf(t, j); len(turns) != 1 {
+			t.Errorf("with only %s %d turns were noted down", made, len(turns))
+		}
+		if err := j.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestBoundedArguments(t *testing.T) {
 	long := strings.Repeat("ä", 20<<10)
 	tests := map[string]struct {

@@ -39,11 +39,12 @@ type Journal struct {
 	home Home
 	opt  Options
 
-	mu      sync.Mutex
-	root    *os.Root // the journal's folder; nil: not opened yet
-	objects *objects
-	running map[string]*turnFile // turns that this process works on, by id
-	warned  map[string]bool
+	mu        sync.Mutex
+	root      *os.Root // the journal's folder; nil: not opened yet
+	objects   *objects
+	furnished bool                 // its sub-folders are there
+	running   map[string]*turnFile // turns that this process works on, by id
+	warned    map[string]bool
 }
 
 // New returns the journal in the state folder that home opens. Nothing is opened or made before it
@@ -64,36 +65,38 @@ func (j *Journal) Close() error {
 		return nil
 	}
 	err := errors.Join(j.objects.close(), j.root.Close())
-	j.root, j.objects = nil, nil
+	j.root, j.objects, j.furnished = nil, nil, false
 	return err
 }
 
 // open opens the journal's folder, with j.mu held. Where there is none and create is false, the
 // error is fs.ErrNotExist.
 func (j *Journal) open(create bool) error {
-	if j.root != nil {
+	if j.root == nil {
+		home, err := j.home(create)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = home.Close() }()
+		root, err := openFolder(home, folderName, create)
+		if err != nil {
+			return err
+		}
+		j.root, j.objects = root, &objects{parent: root, warn: j.warn}
+	}
+	if !create || j.furnished {
 		return nil
 	}
-	home, err := j.home(create)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = home.Close() }()
-	root, err := openFolder(home, folderName, create)
-	if err != nil {
-		return err
-	}
-	if create {
-		for _, name := range []string{turnsName, objectsName} {
-			sub, err := openFolder(root, name, true)
-			if err != nil {
-				_ = root.Close()
-				return err
-			}
-			_ = sub.Close()
+	// Also where the folder was there before: a crash may have come right after it was made, and
+	// a synchroniser may have left out what was empty.
+	for _, name := range []string{turnsName, objectsName} {
+		sub, err := openFolder(j.root, name, true)
+		if err != nil {
+			return err
 		}
+		_ = sub.Close()
 	}
-	j.root, j.objects = root, &objects{parent: root, warn: j.warn}
+	j.furnished = true
 	return nil
 }
 
