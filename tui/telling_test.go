@@ -33,7 +33,7 @@ func newWindow(t *testing.T, change ...func(*Options)) *window {
 	return w
 }
 
-// later lets the pauses pass, and gives what was told.
+// told lets the pauses pass, and gives what was told.
 func (w *window) told() []string {
 	ticks := w.ticks
 	w.ticks = nil
@@ -50,7 +50,8 @@ func (w *window) told() []string {
 }
 
 func (w *window) happens(events ...agent.Event) {
-	w.send(eventsMsg{events: events})
+	w.deliver(events...)
+	w.send(hintOverMsg{-1}) // what is due after any message
 }
 
 func TestWorthTelling(t *testing.T) {
@@ -73,7 +74,7 @@ func TestWhoLooksElsewhereIsTold(t *testing.T) {
 		"the end":      {[]agent.Event{agent.TurnFinished{}}, "done after 42s · Garden notes"},
 		"a failure":    {[]agent.Event{agent.TurnFailed{Text: "no"}}, "failed after 42s · Garden notes"},
 		"a question":   {[]agent.Event{agent.AgentMessage{Content: "Which\nbed?\x1b[2J", IsQuestion: true}, agent.TurnFinished{}}, "asks: Which bed?␛[2J"},
-		"an approval":  {[]agent.Event{agent.Requested{Request: deletion("r1")}}, "Delete this? Projects/Alpha.md"},
+		"an approval":  {[]agent.Event{agent.Requested{Request: deletion("r1")}}, "Delete this? Recipes/Nectarine tart.md"},
 		"a key":        {[]agent.Event{agent.Requested{Request: secret("r1")}}, "needs OPENAI_API_KEY · Garden notes"},
 		"that it goes": {[]agent.Event{agent.ToolStarted{ID: "t", Name: "read_file", Target: "a.md"}}, ""},
 	} {
