@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
@@ -24,6 +25,8 @@ type Fault struct {
 	Required string            `json:"required"` // in words
 	Pass     string            `json:"pass"`     // in words
 	Retry    bool              `json:"retry"`    // whether the call is made again
+
+	Names *strings.Replacer `json:"-"` // the tools' names are illustrative: what stands for them; nil leaves them
 }
 
 // WireStep is one thing the server of a Fault does.
@@ -74,6 +77,12 @@ func (f Fault) Step(c Chunking, scale float64) (step Step, ok bool) {
 		wire = append(made, wire[1:]...)
 		if f.ID == "gzip-truncated" {
 			s.Header.Set("Content-Encoding", "gzip")
+		}
+	}
+	if f.Names != nil {
+		wire = slices.Clone(wire)
+		for i := range wire {
+			wire[i].Write = f.Names.Replace(wire[i].Write)
 		}
 	}
 	if f.Status >= http.StatusMultipleChoices {
