@@ -20,6 +20,7 @@ const (
 	Default Kind = iota
 	UserFile
 	VaultFile
+	Chosen // on the screen, for the vault
 	Environment
 	Flag
 )
@@ -39,6 +40,8 @@ func (o Origin) String() string {
 			return fmt.Sprintf("%s:%d", o.Name, o.Line)
 		}
 		return o.Name
+	case Chosen:
+		return "chosen with /model"
 	case Environment:
 		return "environment " + o.Name
 	case Flag:
@@ -134,6 +137,7 @@ type Config struct {
 
 	Model         Value[string] // "model" or "provider/model"
 	OwnModel      Value[string] // Model as it is without the vault's file: who answers goes by it
+	Chosen        Value[string] // provider/model, where ChosenCounts; empty: none was
 	BaseURL       Value[string]
 	APIKey        KeySource // for BaseURL, or for the provider Model names
 	AllowInsecure Value[bool]

@@ -25,6 +25,9 @@ func (c *Config) Describe() []Line {
 			continue
 		}
 		value, o := f.show(c)
+		if f.key == "model" && c.ChosenCounts() {
+			value, o = c.Chosen.V, c.Chosen.Origin
+		}
 		add(f.key, value, o)
 	}
 	for _, name := range sortedKeys(c.Providers) {

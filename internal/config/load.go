@@ -25,6 +25,10 @@ type Sources struct {
 	// CheckKeys says what is wrong with keys that are bound otherwise, by action; nil: nothing is.
 	CheckKeys func(map[string][]string) []BindingFault
 
+	// Chosen is the model that was chosen for a vault, empty where none was (ChosenModel); nil: none
+	// ever is.
+	Chosen func(vaultDir string) (string, error)
+
 	// instead is what a file holds, by its Kind, in place of what it holds on the disk: to see
 	// what would come of an edit.
 	instead map[Kind]string
@@ -58,6 +62,7 @@ func Load(in Sources) (*Config, error) {
 	l := &loader{in: in, cfg: Defaults()}
 	l.userFile(named)
 	l.vaultFile()
+	l.chosen()
 	l.environment()
 	l.flags()
 	l.settle()

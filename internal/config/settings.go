@@ -138,6 +138,8 @@ func (c *Config) Settings() []Setting {
 		s.Value, s.Origin = f.show(c)
 		s.Default, _ = f.show(defaults)
 		switch {
+		case d.key == "model" && c.ChosenCounts():
+			s.Value, s.Origin = c.Chosen.V, c.Chosen.Origin
 		case d.key == privateKey:
 			s.Value, s.Origin = c.privateText()
 		case d.kind == KindNumber && s.Value == "":

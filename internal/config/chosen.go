@@ -1,0 +1,120 @@
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"chatvault/internal/atomicfile"
+)
+
+// chosenModel is the model that was chosen for a vault.
+type chosenModel struct {
+	Dir   string    `json:"vault"` // absolute
+	Model string    `json:"model"` // provider/model, or "offline"
+	Time  time.Time `json:"chosen"`
+}
+
+const (
+	chosenVersion = 1
+	maxChosen     = 200
+)
+
+type chosenFile struct {
+	Version int           `json:"version"`
+	Models  []chosenModel `json:"models"`
+}
+
+var errNotChosen = errors.New("is no list of models that this version understands; move it away and it is begun anew")
+
+// ChosenPath is where the models that were chosen are kept, by vault: in the XDG state folder and
+// not in the vault, because what comes with a vault may not say where its notes are sent.
+func ChosenPath() string { return filepath.Join(StateDir(), "models.json") }
+
+func chosenModels() ([]chosenModel, error) {
+	data, err := os.ReadFile(ChosenPath())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read: %w", ChosenPath(), reason(err))
+	}
+	var f chosenFile
+	if err := json.Unmarshal(data, &f); err != nil || f.Version != chosenVersion {
+		return nil, fmt.Errorf("%s: %w", ChosenPath(), errNotChosen)
+	}
+	return f.Models, nil
+}
+
+// ChosenModel is the model that was chosen for the vault in dir; empty where none was.
+func ChosenModel(dir string) (string, error) {
+	list, err := chosenModels()
+	for _, c := range list {
+		if c.Dir == realDir(dir) {
+			model, bad := parseName(c.Model)
+			if bad != nil {
+				return "", fmt.Errorf("%s: the model of %s %w", ChosenPath(), dir, bad)
+			}
+			return model, nil
+		}
+	}
+	return "", err
+}
+
+// ChooseModel keeps the model that was chosen for the vault in dir; an empty one forgets it. A
+// list that cannot be understood is set aside and begun anew.
+func ChooseModel(dir, model string, now time.Time) error {
+	list, err := chosenModels()
+	if errors.Is(err, errNotChosen) {
+		_, err = atomicfile.SetAsidePath(ChosenPath())
+	}
+	if err != nil {
+		return err
+	}
+	dir = realDir(dir)
+	list = slices.DeleteFunc(list, func(c chosenModel) bool { return c.Dir == dir })
+	if model != "" {
+		list = slices.Insert(list, 0, chosenModel{dir, model, now.UTC().Truncate(time.Second)})
+	}
+	data, err := json.MarshalIndent(chosenFile{chosenVersion, list[:min(len(list), maxChosen)]}, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(StateDir(), 0o700); err != nil {
+		return fmt.Errorf("%s cannot be made: %w", StateDir(), reason(err))
+	}
+	return atomicfile.WritePath(ChosenPath(), append(data, '\n'), 0o600)
+}
+
+// realDir is a folder without links, so that it is one whichever way it is come by.
+func realDir(dir string) string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		return real
+	}
+	return filepath.Clean(dir)
+}
+
+// chosen takes the model that was chosen for the vault.
+func (l *loader) chosen() {
+	if l.in.Chosen == nil || l.in.VaultDir == "" {
+		return
+	}
+	model, err := l.in.Chosen(l.in.VaultDir)
+	if err != nil {
+		l.cfg.Warnings = append(l.cfg.Warnings, "The model that was chosen for this vault is not known: "+err.Error()+".")
+	}
+	if model != "" {
+		l.cfg.Chosen = Value[string]{model, Origin{Kind: Chosen}}
+	}
+}
+
+// ChosenCounts says whether the model that was chosen for the vault is the one to use: flags and
+// the environment say more, and --base-url says whom to ask in this run.
+func (c *Config) ChosenCounts() bool {
+	return c.Chosen.V != "" && !c.Offline.V && c.Model.Origin.Kind < Chosen && c.BaseURL.Origin.Kind != Flag
+}
