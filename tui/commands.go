@@ -99,8 +99,14 @@ func commandsFor(o Options) []command {
 			more: []struct{ args, does string }{{"off", "take none any more"}},
 		})
 	}
+	if o.Export != nil {
+		all = append(all, command{
+			name: "export", does: "write this conversation to a file", run: func(m *Model) tea.Cmd { return m.export("") }, with: (*Model).export,
+			more: []struct{ args, does string }{{"FILE", "to this one: JSON where its name ends with .json, else Markdown"}},
+		})
+	}
 	if o.Usage != nil {
-		all = append(all, command{name: "usage", does: "tokens and cost: this turn, the conversation, today", run: (*Model).askUsage})
+		all = append(all, command{name: "cost", does: "tokens and cost: by turn, conversation and day", run: (*Model).askUsage, also: []string{"usage"}})
 	}
 	return append(all, command{name: "quit", does: "leave chatvault", run: (*Model).leave})
 }

@@ -129,6 +129,7 @@ func written(names []string) []string {
 func (m *Model) bindKeys() {
 	maps := defaultKeyMaps()
 	_ = maps.bind(m.o.Keys)
-	m.keys = keysFor(m.o, maps.Chat)
+	maps.Chat = keysFor(m.o, maps.Chat)
+	m.bound, m.keys = maps, maps.Chat
 	m.composer.SetKeys(maps.Writing)
 }

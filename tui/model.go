@@ -23,6 +23,7 @@ type Model struct {
 	styles   *theme.Styles
 	env      *chat.Env
 	keys     keyMap
+	bound    *keyMaps // all there are, keys among them
 	commands []command
 
 	width, height int

@@ -205,6 +205,10 @@ type Options struct {
 	// at the end. May be nil.
 	SaveDraft func(text string)
 
+	// Export writes the conversation on the screen to a file (/export), as Markdown or, where the
+	// name ends with .json, as JSON; an empty name is one of its own making. It returns where it
+	// is, and overwrites nothing. Nil: no such command.
+	Export func(ctx context.Context, file string) (path string, err error)
 	// Custom are the commands of the vault's own; it is asked whenever they are wanted. Nil: none.
 	Custom func(ctx context.Context) (Custom, error)
 	// Keys are keys that are bound otherwise, by action (CheckKeys).

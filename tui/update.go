@@ -119,6 +119,9 @@ func (m *Model) answered(msg tea.Msg) (cmd tea.Cmd, known bool) {
 		return m.goalSet(msg), true
 	case usageMsg:
 		return m.showUsage(msg), true
+	case exportedMsg:
+		m.exported(msg)
+		return nil, true
 	case paletteMsg:
 		return m.runPicked(msg.name), true
 	case pressMsg:

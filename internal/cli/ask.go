@@ -82,7 +82,8 @@ func ask(s Streams, g *globals, o askOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := refuseSlash(prompt); err != nil {
+	prompt, err = expandSlash(s, g, prompt)
+	if err != nil {
 		return err
 	}
 	a, err := open(s, g, appOptions{name: "ask", newConversation: !o.continueConv, leaveGoal: !o.continueConv, attended: !o.json && s.attended(), approveAll: o.approve})

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -35,7 +37,7 @@ const chatOnly = "It works in the chat only: run chatvault"
 
 // refuseSlash is the error of a prompt that is a command of the chat, or a mistyped one: it would
 // cost a model call and do nothing. A space before the slash sends it all the same.
-func refuseSlash(prompt string) error {
+func refuseSlash(prompt string, own []string) error {
 	name, words, isCommand := cutCommand(prompt)
 	if !isCommand {
 		return nil
@@ -48,13 +50,15 @@ func refuseSlash(prompt string) error {
 		return usageError("/%s is a command of the chat, not a message. %s%s", name, does, asMessage)
 	}
 	text := fmt.Sprintf("/%s looks like a command of the chat, and there is none of that name.", name)
-	if near := nearCommand(name); near != "" {
-		text = fmt.Sprintf("/%s is not a command of the chat; did you mean /%s? %s", name, near, chatCommands[near])
+	if near := nearCommand(name, own); near != "" {
+		text = strings.TrimSpace(fmt.Sprintf("/%s is not a command of the chat; did you mean /%s? %s", name, near, chatCommands[near]))
 	}
 	return usageError("%s%s", text, asMessage)
 }
 
 const asMessage = "\nTo send it as a message, put a space before the slash."
+
+const letters = "abcdefghijklmnopqrstuvwxyz"
 
 // cutCommand takes the name off a text that begins as a command does: a slash and a word.
 func cutCommand(text string) (name, words string, ok bool) {
@@ -64,16 +68,16 @@ func cutCommand(text string) (name, words string, ok bool) {
 		name, words = text[:i], text[i+1:]
 	}
 	name = strings.ToLower(name)
-	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") != "" || name == "" {
+	if name == "" || strings.Trim(name[:1], letters) != "" || strings.Trim(name, letters+"0123456789-_") != "" {
 		return "", "", false
 	}
 	return name, words, ok
 }
 
 // nearCommand is the command that a mistyped name most likely means; empty: none.
-func nearCommand(name string) string {
+func nearCommand(name string, own []string) string {
 	all := &cobra.Command{SuggestionsMinimumDistance: 2}
-	for known := range chatCommands {
+	for _, known := range append(slices.Collect(maps.Keys(chatCommands)), own...) {
 		all.AddCommand(&cobra.Command{Use: known, Run: func(*cobra.Command, []string) {}})
 	}
 	if near := all.SuggestionsFor(name); len(near) > 0 {

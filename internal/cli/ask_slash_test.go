@@ -27,7 +27,7 @@ func TestRefuseSlash(t *testing.T) {
 		"/2":                              "",
 		"what does /usage do in the chat": "",
 	} {
-		err := refuseSlash(prompt)
+		err := refuseSlash(prompt, nil)
 		var e *exitError
 		switch {
 		case want == "" && err != nil:

@@ -108,6 +108,8 @@ func (a *app) screen(ctx context.Context, drafts *drafts) tui.Options {
 		Routing:         a.routing(ctx),
 		Changes:         a.changes(),
 		Usage:           a.processor.Usage,
+		Custom:          a.custom,
+		Keys:            a.config.Bindings(),
 		PromptHistory:   history,
 		SaveDraft:       drafts.save,
 		Theme:           a.config.Theme.V,

@@ -113,11 +113,14 @@ func (a *app) lastEnded() (*tui.Past, error) {
 }
 
 // exportHere writes a note into the working folder, under a name that is free.
-func exportHere(name string, data []byte) (string, error) {
+func exportHere(name string, data []byte) (string, error) { return exportInto("", name, data) }
+
+// exportInto writes a note into a folder, under a name that is free.
+func exportInto(folder, name string, data []byte) (string, error) {
 	for i := 1; i <= 100; i++ {
-		path := name + ".md"
+		path := filepath.Join(folder, name+".md")
 		if i > 1 {
-			path = name + " " + strconv.Itoa(i) + ".md"
+			path = filepath.Join(folder, name+" "+strconv.Itoa(i)+".md")
 		}
 		err := writeNew(path, data)
 		if errors.Is(err, fs.ErrExist) {

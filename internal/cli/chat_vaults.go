@@ -10,8 +10,8 @@ import (
 	"sync"
 
 	"chatvault/internal/config"
-	"chatvault/internal/terminal/attention"
 	"chatvault/internal/routine"
+	"chatvault/internal/terminal/attention"
 	"chatvault/internal/terminal/tty"
 	"chatvault/tui"
 )
@@ -60,6 +60,9 @@ func (c *chats) begin(g *globals) (*oneChat, error) {
 func (c *chats) options(x *oneChat) tui.Options {
 	o := x.screen(x.ctx, x.drafts)
 	o.Conversations = x.pastConversations(keyless(secrets(x.config, c.streams.LookupEnv)))
+	o.Export = func(_ context.Context, file string) (string, error) {
+		return x.exportTo(file, keyless(secrets(x.config, c.streams.LookupEnv)))
+	}
 	o.Citing = x.citing(x.ctx, c.streams.getenv, c.terminal)
 	o.Vaults = tui.Vaults{
 		List: func(context.Context) ([]tui.Vault, error) { return knownVaults(x.vault.Dir()) },

@@ -28,7 +28,7 @@ func newConfig(s Streams, g *globals) *cobra.Command {
 		Use: "init", Short: "Write a commented configuration file to start from", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return configInit(s, g) },
 	}
-	return group("config", "The configuration in force, and where each value came from", path, show, initialize, newForgetKey(s))
+	return group("config", "The configuration in force, and where each value came from", path, show, initialize, newConfigKeys(s, g), newForgetKey(s))
 }
 
 // userFile is the user's configuration file.

@@ -86,11 +86,12 @@ func Parse(name string, data []byte) (Command, error) {
 
 // checkName says why a name cannot be typed as a command.
 func checkName(name string) error {
-	ok := name != "" && len(name) <= maxName && !strings.ContainsFunc(strings.ToLower(name), func(r rune) bool {
+	letter := name != "" && strings.ContainsAny(strings.ToLower(name[:1]), "abcdefghijklmnopqrstuvwxyz")
+	ok := letter && len(name) <= maxName && !strings.ContainsFunc(strings.ToLower(name), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '_'
 	})
 	if !ok {
-		return fmt.Errorf("a command's name is at most %d of the letters a to z, digits, - and _; call the file, for example, %s.md", maxName, suggested(name))
+		return fmt.Errorf("a command's name is a letter and then letters a to z, digits, - and _, at most %d in all; call the file, for example, %s.md", maxName, suggested(name))
 	}
 	return nil
 }
@@ -109,8 +110,11 @@ func suggested(name string) string {
 	for strings.Contains(name, "--") {
 		name = strings.ReplaceAll(name, "--", "-")
 	}
-	if name = strings.Trim(name, "-"); name == "" {
+	if name = strings.Trim(name, "-_"); name == "" {
 		return "my-command"
+	}
+	if name[0] >= '0' && name[0] <= '9' {
+		name = "my-" + name
 	}
 	return name[:min(len(name), maxName)]
 }

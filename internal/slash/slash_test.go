@@ -40,6 +40,7 @@ func TestParseFaults(t *testing.T) {
 		{"two words", "x", "call the file, for example, two-words.md"},
 		{"Über uns!", "x", "ber-uns.md"},
 		{"", "x", "my-command.md"},
+		{"5 minutes", "x", "my-5-minutes.md"},
 		{"a", "", "it has no text"},
 		{"a", "---\ndescription: d\n---\n \n", "it has no text"},
 		{"a", "---\ndescription: d\n", "has no end"},

@@ -1,0 +1,100 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+
+	"chatvault/tui/dialog"
+	"chatvault/tui/keys"
+)
+
+// helpGroups are the sections of the help that are about the chat's keys, by the names of the
+// actions; those on one line do the same. What is in no group comes at the end of the first one,
+// so that a key that is new is never left out.
+var helpGroups = []struct {
+	title string
+	lines []string
+}{
+	{"Chat", []string{"send", "hold", "stop", "edit_last", "take_back", "clear", "quit_empty", "palette", "help help_when_empty", "example"}},
+	{"Scrolling", []string{"details", "page_up", "page_down", "line_up", "line_down", "top_when_empty top", "bottom_when_empty bottom", "redraw", "suspend"}},
+	{"What was said", []string{"cited", "select_up", "select_down", "proposal"}},
+}
+
+// help lists every key and command, as they are in force.
+func (m *Model) help() []dialog.Section {
+	var sections []dialog.Section
+	chat, placed := byName(m.bound.Chat.all()), map[string]bool{}
+	for _, g := range helpGroups {
+		s := dialog.Section{Title: g.title}
+		for _, line := range g.lines {
+			var on []keys.Action
+			for name := range strings.FieldsSeq(line) {
+				placed[name] = true
+				if a, ok := chat[name]; ok && a.Binding.Enabled() {
+					on = append(on, a)
+				}
+			}
+			s.Entries = append(s.Entries, entryOf(on)...)
+		}
+		sections = append(sections, s)
+	}
+	for _, a := range m.bound.Chat.all() {
+		if !placed[a.Name] && a.Binding.Enabled() {
+			sections[0].Entries = append(sections[0].Entries, entryOf([]keys.Action{a})...)
+		}
+	}
+	builtIn, own := dialog.Section{Title: "Commands"}, dialog.Section{Title: "Commands of this vault"}
+	for _, c := range m.commands {
+		if c.custom {
+			own.Entries = append(own.Entries, c.entries()...)
+		} else {
+			builtIn.Entries = append(builtIn.Entries, c.entries()...)
+		}
+	}
+	sections = append(sections, builtIn)
+	if len(own.Entries) > 0 {
+		sections = append(sections, own)
+	}
+	for _, l := range m.bound.layers() {
+		if l.Name == "chat" {
+			continue
+		}
+		s := dialog.Section{Title: strings.ToUpper(l.Name[:1]) + l.Name[1:]}
+		for _, a := range l.Actions {
+			if a.Binding.Enabled() && !slices.Contains(plainMoves, a.Name) {
+				s.Entries = append(s.Entries, entryOf([]keys.Action{a})...)
+			}
+		}
+		sections = append(sections, s)
+	}
+	return sections
+}
+
+// plainMoves are what every text field does with these keys.
+var plainMoves = []string{"left", "right", "backspace", "delete"}
+
+// all are the chat's actions, with those that no single key does.
+func (k *keyMap) all() []keys.Action {
+	all := keys.Actions("", k)
+	return append(all, keys.Action{Name: "edit_last", Binding: &k.EditLast})
+}
+
+func byName(actions []keys.Action) map[string]keys.Action {
+	out := make(map[string]keys.Action, len(actions))
+	for _, a := range actions {
+		out[a.Name] = a
+	}
+	return out
+}
+
+// entryOf is the line of actions that do the same, by different keys; none is no line.
+func entryOf(actions []keys.Action) []dialog.Entry {
+	if len(actions) == 0 {
+		return nil
+	}
+	var names []string
+	for _, a := range actions {
+		names = append(names, a.Binding.Help().Key)
+	}
+	return []dialog.Entry{{Name: strings.Join(names, ", "), Does: actions[0].Binding.Help().Desc}}
+}
