@@ -103,7 +103,7 @@ func outgoingText(found vault.NoteLinks, l *listing) (text string, broken int) {
 		case found.Path:
 			to = "this note"
 		}
-		l.add("Line %d: %s -> %s\n", o.Line, lineText(o.Written), to)
+		l.add("Line %d: %s -> %s\n", o.Line, shorten(o.Written, listingMaxLine), to)
 	}
 	head := fmt.Sprintf("Outgoing (%d):\n", len(found.Out))
 	if broken > 0 {

@@ -283,5 +283,6 @@ func onOneLine(written []byte) string {
 	if len(written) > maxLineAround {
 		written = append(slices.Clone(written[:maxLineAround]), "…"...)
 	}
-	return strings.Join(strings.Fields(strings.ToValidUTF8(string(written), "")), " ")
+	text := strings.ToValidUTF8(string(written), "")
+	return strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ").Replace(text) // names may hold two spaces
 }

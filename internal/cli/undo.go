@@ -187,7 +187,9 @@ func (r *records) before(id string) string {
 	return ""
 }
 
-func oneLineOf(text string) string { return strings.Join(strings.Fields(text), " ") }
+func oneLineOf(text string) string {
+	return strings.TrimSpace(strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ").Replace(text)) // names may hold two spaces
+}
 
 // undoNote is what the agent is told of an undo; empty: nothing was done that it had done.
 func undoNote(u vault.Undone, what string) string {
