@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -15,6 +17,9 @@ import (
 type Model struct {
 	ID     string
 	Window int // context length in tokens; 0 where the endpoint does not say
+	// Input and Output are what it costs, in dollars per million tokens; both 0 where the endpoint
+	// does not say.
+	Input, Output float64
 }
 
 // ListModels asks the endpoint for its models, in its order. It waits for at most half a
@@ -84,6 +89,7 @@ func modelsIn(body []byte) ([]Model, bool) {
 			Trained number `json:"n_ctx_train"`
 			Used    number `json:"n_ctx"`
 		} `json:"meta"` // llama.cpp
+		Pricing json.RawMessage `json:"pricing"` // OpenRouter
 	}
 	var doc struct {
 		Data   []entry `json:"data"`
@@ -110,18 +116,50 @@ func modelsIn(body []byte) ([]Model, bool) {
 				break
 			}
 		}
+		m.Input, m.Output = pricesIn(e.Pricing)
 		models = append(models, m)
 	}
 	return models, true
 }
 
+// pricesIn reads prices in dollars a token; whatever else stands there is none.
+func pricesIn(raw json.RawMessage) (input, output float64) {
+	var p struct {
+		Prompt     text `json:"prompt"`
+		Completion text `json:"completion"`
+	}
+	if len(raw) == 0 || json.Unmarshal(raw, &p) != nil {
+		return 0, 0
+	}
+	return perMillion(string(p.Prompt)), perMillion(string(p.Completion))
+}
+
+// perMillion makes a price for a million tokens of one for a token; 0 where there is none.
+func perMillion(price string) float64 {
+	x, err := strconv.ParseFloat(price, 64)
+	if err != nil || !(x > 0 && x < 1) {
+		return 0
+	}
+	return math.Round(x*1e6*1e4) / 1e4
+}
+
 // PickModel chooses the model to use where none is configured: the first that can chat.
 func PickModel(models []Model) (string, bool) {
 	for _, m := range models {
-		id := strings.ToLower(m.ID)
-		if !strings.Contains(id, "embed") && !strings.Contains(id, "rerank") && !strings.Contains(id, "whisper") {
+		if m.Chats() {
 			return m.ID, true
 		}
 	}
 	return "", false
+}
+
+// Chats says whether a model is one to chat with, as far as its name tells.
+func (m Model) Chats() bool {
+	id := strings.ToLower(m.ID)
+	for _, other := range []string{"embed", "rerank", "whisper", "moderation", "dall-e", "tts", "transcribe"} {
+		if strings.Contains(id, other) {
+			return false
+		}
+	}
+	return true
 }
