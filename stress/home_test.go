@@ -248,6 +248,9 @@ func turnsOf(file string) (turns []turnOnDisk, err error) {
 		return nil, err
 	}
 	for _, line := range strings.Split(strings.TrimSuffix(string(data), "\n"), "\n") {
+		if line == "" { // the file was made, and its first line was not written yet
+			continue
+		}
 		var record struct{ Turn *turnOnDisk }
 		if e := json.Unmarshal([]byte(line), &record); e != nil {
 			err = errors.Join(err, fmt.Errorf("%s is torn: %w: %.80q", filepath.Base(file), e, line))

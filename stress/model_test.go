@@ -30,7 +30,7 @@ var effects = []effect{
 		map[string]string{"log.md": "# Log\n"},
 	},
 	{
-		"create", "write_file", map[string]any{"path": "made/new.md", "content": numbered(2000)},
+		"create", "write_file", map[string]any{"path": "made/new.md", "content": numbered(400)},
 		map[string]string{"Home.md": "# Home\n"},
 	},
 	{

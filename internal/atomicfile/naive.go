@@ -2,6 +2,7 @@ package atomicfile
 
 import (
 	"os"
+	"time"
 
 	"chatvault/internal/failpoint"
 )
@@ -21,6 +22,7 @@ func naive(root *os.Root, temp string, f *os.File, name string, data []byte, per
 		return err
 	}
 	failpoint.Pass("file naive write")
+	time.Sleep(time.Millisecond) // as a slow disk takes it
 	_, err = out.Write(data[len(data)/2:])
 	return err
 }
