@@ -16,6 +16,10 @@ import (
 type keyMaps struct {
 	Chat    keyMap          `layer:"chat" text:"yes" beside:"writing"`
 	Writing composer.KeyMap `layer:"writing" text:"yes"`
+	Offered completionKeys  `layer:"completion" prefix:"offered_" text:"yes"`
+
+	Selected selectedKeyMap `layer:"selected" prefix:"selected_"`
+	Finding  findKeyMap     `layer:"finding" prefix:"find_" text:"yes"`
 }
 
 // keyRules are what another binding has to keep to.
@@ -38,7 +42,10 @@ var keyRules = keys.Rules{
 }
 
 func defaultKeyMaps() *keyMaps {
-	return &keyMaps{Chat: defaultKeyMap(), Writing: composer.DefaultKeyMap()}
+	return &keyMaps{
+		Chat: defaultKeyMap(), Writing: composer.DefaultKeyMap(), Offered: defaultCompletionKeys(),
+		Selected: defaultSelectedKeyMap(), Finding: defaultFindKeyMap(),
+	}
 }
 
 // layers are the key maps as they are rebound.
@@ -132,4 +139,6 @@ func (m *Model) bindKeys() {
 	maps.Chat = keysFor(m.o, maps.Chat)
 	m.bound, m.keys = maps, maps.Chat
 	m.composer.SetKeys(maps.Writing)
+	m.completion.keys = maps.Offered
+	m.selectedKeys, m.findKeys = maps.Selected, maps.Finding
 }

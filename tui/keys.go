@@ -5,8 +5,9 @@ import "github.com/charmbracelet/bubbles/key"
 // keyMap is the screen's own keys; the composer has more.
 type keyMap struct {
 	Send, Hold, Details, Proposal, SelectUp, SelectDown, Cited, Stop, Clear, QuitEmpty, Help, Example,
-	EditLast, PageUp, PageDown, LineUp, LineDown, Top, Bottom, Redraw, Suspend,
-	Palette, TakeBack, HelpWhenEmpty, TopWhenEmpty, BottomWhenEmpty key.Binding
+	EditLast, PageUp, PageDown, LineUp, LineDown, Top, Bottom, Redraw, Suspend, Editor,
+	Palette, TakeBack, HelpWhenEmpty, TopWhenEmpty, BottomWhenEmpty,
+	Find, Mouse, Model key.Binding
 }
 
 func defaultKeyMap() keyMap {
@@ -35,6 +36,10 @@ func defaultKeyMap() keyMap {
 		Bottom:     bind("Ctrl+End", "to the newest, and follow it", "ctrl+end"),
 		Redraw:     bind("Ctrl+L", "draw the screen anew", "ctrl+l"),
 		Suspend:    bind("Ctrl+Z", "back to the shell; fg returns", "ctrl+z"),
+		Editor:     bind("Ctrl+O", "write in your editor ($VISUAL, $EDITOR)", "ctrl+o"),
+		Find:       bind("Ctrl+F", "find words in what was said", "ctrl+f"),
+		Model:      bind("F2", "choose the model, or type a key for a provider", "f2"),
+		Mouse:      bind("Ctrl+Y", "give the mouse to the terminal, so that dragging selects, or take it back", "ctrl+y"),
 		Palette:    bind("Ctrl+P", "find and run a command", "ctrl+p"),
 		TakeBack:   bind("↑", "take the last waiting message back to edit it", "up"),
 
@@ -48,6 +53,8 @@ func defaultKeyMap() keyMap {
 func keysFor(o Options, k keyMap) keyMap {
 	k.EditLast.SetEnabled(o.History != nil && o.Fork != nil)
 	k.Proposal.SetEnabled(o.Architecture != nil)
+	k.Editor.SetEnabled(o.EditDraft != nil)
+	k.Model.SetEnabled(canChoose(o))
 	k.Cited.SetEnabled(o.Citing.Resolve != nil)
 	return k
 }

@@ -32,12 +32,14 @@ type Model struct {
 	dialogs       dialog.Stack
 	welcome       *chat.Welcome
 
-	provider string
-	route    RouteStatus
-	offline  bool
-	examples []string
-	example  int // the next one Tab puts in
-	offers   offers
+	provider  string
+	nextModel *ModelUsed    // the model that was chosen here; nil: none was
+	modelList *modelPicking // the list of models, while it is open
+	route     RouteStatus
+	offline   bool
+	examples  []string
+	example   int // the next one Tab puts in
+	offers    offers
 
 	outbox   []*outgoing // sent and not yet taken into a turn, in order
 	handing  bool        // a message is being made durable
@@ -58,26 +60,32 @@ type Model struct {
 	pages    []*paging // where messages are missing, from the top
 	missed   bool      // another process changed the conversation, which is not shown yet
 
-	undoing   bool       // changes are being taken back, or restored
-	selection selection  // in the transcript
+	undoing   bool      // changes are being taken back, or restored
+	selection selection // in the transcript
+	exploring
 	shownNote previewing // the note that is shown
 
 	compacting compacting
 
 	palette      *dialog.Picker
-	recent       []string // commands, the one used last first
-	customFaults []string // that were told
+	recent       []string  // commands, the one used last first
+	turnUses     []turnUse // of this conversation, since the start
+	customFaults []string  // that were told
 
 	hasDetails bool // something in the transcript has details to show
 
-	hint    string // a passing word in the status line
-	hintID  int
-	asked   asked
-	leaving bool
-	ticking bool
-	ages    ages
-	title   string
-	telling telling
+	hint     string // a passing word in the status line
+	hintID   int
+	asked    asked
+	leaving  bool
+	ticking  bool
+	ages     ages
+	title    string
+	telling  telling
+	printing printing
+
+	completion completion // of a name that is being written
+	attaching  attaching  // what the text mentions
 
 	held        held // keys that wait for another vault's chat
 	draft       *draft

@@ -187,8 +187,10 @@ type Options struct {
 	Conversations Conversations
 	// Routing is the way in for routed messages (/smarthole). Nil: no such command.
 	Routing *Routing
-	// Usage is what the conversation and the local day have used (/usage). Nil: no such command.
+	// Usage is what the conversation and the local day have used (/cost). Nil: no such command.
 	Usage func() (conversation, day agent.Totals, err error)
+	// Costs is what the days and conversations of the vault have used. Nil: nobody knows.
+	Costs func() (agent.Costs, error)
 
 	// Changes is what was changed in the vault, and how it is taken back (/changes, /undo, /redo).
 	Changes Changes
@@ -199,6 +201,12 @@ type Options struct {
 
 	// Citing is how what answers refer to is followed.
 	Citing Citing
+	// Completing is what can be named in a message, while it is written.
+	Completing Completing
+	// EditDraft opens what is written in the user's editor. Nil: there is no such key.
+	EditDraft DraftEditor
+	// Copying is how what was said is copied (/copy).
+	Copying Copying
 
 	PromptHistory PromptHistory
 	// SaveDraft keeps what stands in the composer, shortly after it changed and
@@ -215,6 +223,8 @@ type Options struct {
 	Keys map[string][]string
 
 	Theme string // "auto" (or empty), or a name of theme.Looks
+	// Models is how the model is chosen (/model).
+	Models Models
 	// KeepTheme makes a theme that was chosen the one of the next start; said says where it is
 	// kept, and what decides instead where something does. Nil: it goes with the program.
 	KeepTheme  func(name string) (said string, err error)

@@ -172,56 +172,14 @@ func (m *Model) selectionKey(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 	case !m.selecting() && keys.Matches(k, m.keys.Cited):
 		return true, m.chooseLast()
 	case !m.selecting(), keys.Matches(k, m.keys.Stop, m.keys.Details, m.keys.PageUp, m.keys.PageDown, m.keys.LineUp, m.keys.LineDown,
-		m.keys.Top, m.keys.Bottom, m.keys.Redraw, m.keys.Suspend, m.keys.Help, m.keys.Proposal):
+		m.keys.Top, m.keys.Bottom, m.keys.Redraw, m.keys.Suspend, m.keys.Help, m.keys.Proposal, m.keys.Palette, m.keys.Find, m.keys.Mouse):
 		return false, nil
 	}
-	switch keys.Name(k) {
-	case "up":
-		m.selectStep(-1)
-		return true, nil
-	case "down":
-		m.selectStep(1)
-		return true, nil
-	case "tab", "right":
-		return true, m.chooseStep(1)
-	case "shift+tab", "left":
-		return true, m.chooseStep(-1)
-	case "enter":
-		if c, ok := m.chosen(); ok && m.o.Citing.Preview != nil {
-			return true, m.preview(c)
-		}
-		return true, m.pass("Nothing here refers to a note", quitWindow)
-	case "e":
-		if c, ok := m.chosen(); ok && m.o.Citing.Edit != nil {
-			return true, m.editCited(c)
-		}
-	case "o":
-		if c, ok := m.chosen(); ok && m.o.Citing.Open != nil {
-			return true, m.openNote(openNoteMsg{c})
-		}
+	if handled, cmd := m.actOnSelected(k); handled {
+		return true, cmd
 	}
 	m.leaveSelection()
 	return false, nil
-}
-
-// selectedText says how to go on while something is selected, the longest way of saying it first.
-func (m *Model) selectedText() []string {
-	if len(m.cites()) == 0 {
-		return []string{"Ctrl+↑ ↓ move · Esc back to writing", "Ctrl+↑ ↓ · Esc back", "Esc back"}
-	}
-	tail := ""
-	if m.o.Citing.Edit != nil {
-		tail += " · e edits"
-	}
-	if m.o.Citing.Open != nil {
-		tail += " · o Obsidian"
-	}
-	return []string{
-		"Enter shows the note" + tail + " · Tab next · Ctrl+↑ ↓ move · Esc back to writing",
-		"Enter shows the note" + tail + " · Tab next · Esc back",
-		"Enter shows it · Tab next · Esc back",
-		"Enter · Tab · Esc back",
-	}
 }
 
 // focusMark stands beside the lines of the selected item.

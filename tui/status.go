@@ -262,7 +262,7 @@ func (m *Model) statusSelecting(width int) string {
 	if m.busy() {
 		mark = m.styles.Accent.Render(m.env.Spinner())
 	}
-	return mark + " " + m.styles.Muted.Render(fitting(m.selectedText(), width-2))
+	return mark + " " + m.styles.Muted.Render(fitting(m.selectedForms(), width-2))
 }
 
 // fitting is the first of some ways to say a thing that fits, the last where none does.

@@ -119,6 +119,12 @@ func (m *Model) answered(msg tea.Msg) (cmd tea.Cmd, known bool) {
 		return m.goalSet(msg), true
 	case usageMsg:
 		return m.showUsage(msg), true
+	case droppedMsg:
+		return m.located(msg), true
+	case editorReadyMsg:
+		return m.runEditor(msg), true
+	case editedDraftMsg:
+		return m.editedDraft(msg), true
 	case exportedMsg:
 		m.exported(msg)
 		return nil, true
@@ -129,13 +135,22 @@ func (m *Model) answered(msg tea.Msg) (cmd tea.Cmd, known bool) {
 	case customMsg:
 		return m.customFound(msg), true
 	}
+	if cmd, known := m.inTranscript(msg); known {
+		return cmd, true
+	}
 	if cmd, known := m.citing(msg); known {
+		return cmd, true
+	}
+	if cmd, known := m.named(msg); known {
 		return cmd, true
 	}
 	if cmd, known := m.vaulted(msg); known {
 		return cmd, true
 	}
 	if cmd, known := m.themed(msg); known {
+		return cmd, true
+	}
+	if cmd, known := m.modelled(msg); known {
 		return cmd, true
 	}
 	if cmd, known := m.changed(msg); known {
@@ -148,6 +163,7 @@ func (m *Model) answered(msg tea.Msg) (cmd tea.Cmd, known bool) {
 // item's drawing, the window's title, the draft.
 func (m *Model) after() tea.Cmd {
 	var cmds []tea.Cmd
+	m.takeModel()
 	m.dialogs.Follow(!m.composer.Empty(), m.now())
 	if m.busy() && !m.ticking {
 		m.ticking = true
@@ -164,12 +180,14 @@ func (m *Model) after() tea.Cmd {
 			}
 		}
 		m.list.Visible(draw)
+		m.drawUnprinted(draw)
 		if l := m.reading(); l != nil {
-			m.View() // gives it its size
+			m.show() // gives it its size
 			l.Visible(draw)
 		}
 		cmds = append(cmds, m.pageDue())
 		m.keepSelection()
+		m.keepCompletion()
 		cmds = append(cmds, m.cite(), m.age())
 	}
 	cmds = append(cmds, m.signal())
@@ -199,15 +217,14 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	if !keys.Matches(k, m.keys.Clear, m.keys.QuitEmpty, m.keys.Stop) || keys.Name(k) != m.asked.key {
 		m.asked, m.hint = asked{}, "" // not twice in a row; the hint was read
 	}
+	if handled, cmd := m.writingKey(k); handled {
+		return cmd
+	}
 	if handled, cmd := m.selectionKey(k); handled {
 		return cmd
 	}
 	if k.Paste {
-		if !m.composer.Insert(string(k.Runes)) {
-			return m.pass("Too long to paste: more than 8 MB. Save it as a note in the vault and ask about that.", 3*quitWindow)
-		}
-		m.markWritten()
-		return nil
+		return m.paste(k)
 	}
 	switch {
 	case keys.Matches(k, m.keys.Stop):
@@ -223,10 +240,14 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 		return nil
 	case keys.Matches(k, m.keys.Proposal):
 		return m.openProposal()
+	case keys.Matches(k, m.keys.Model):
+		return m.openModels()
 	case keys.Matches(k, m.keys.Redraw):
-		return tea.ClearScreen
+		return m.clear()
 	case keys.Matches(k, m.keys.Suspend):
 		return m.suspend()
+	case keys.Matches(k, m.keys.Editor):
+		return m.editDraft()
 	case keys.Matches(k, m.keys.Help):
 		return m.openHelp()
 	case keys.Matches(k, m.keys.Palette):
@@ -243,7 +264,7 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	}
 	m.composer.Key(k)
 	m.markWritten()
-	return nil
+	return tea.Batch(m.suggest(k), m.lookAttached())
 }
 
 // scrollKey handles the keys that scroll whatever is written, and End at the end
@@ -309,13 +330,17 @@ func (m *Model) putExample() {
 
 func (m *Model) esc() tea.Cmd {
 	switch escape(escState{
-		dialog: !m.dialogs.Empty(), takesKeys: m.dialogs.Takes(m.now()), selecting: m.selecting(), running: m.busy(), stopping: m.turn.stopping,
+		dialog: !m.dialogs.Empty(), takesKeys: m.dialogs.Takes(m.now()), selecting: m.selecting(), completing: m.completing(), recalling: m.composer.Searching(), running: m.busy(), stopping: m.turn.stopping,
 		editing: m.editing != nil, written: !m.composer.Empty(),
 	}) {
 	case escCloseDialog:
 		if result := m.dialogs.Key(tea.KeyMsg{Type: tea.KeyEsc}).Result; result != nil {
 			return func() tea.Msg { return result }
 		}
+	case escCloseCompletion:
+		m.shutCompletion()
+	case escLeaveRecall:
+		m.composer.LeaveSearch()
 	case escLeaveSelection:
 		m.leaveSelection()
 	case escStop:

@@ -242,3 +242,9 @@ func appendLines(b []byte, texts ...string) []byte {
 
 // joined puts texts below each other; empty ones are left out.
 func joined(texts ...string) string { return string(appendLines(nil, texts...)) }
+
+// Size is the length of the text so far, in bytes.
+func (d *document) Size() int { return len(d.source) }
+
+// Size is the length of the message, in bytes.
+func (u *User) Size() int { return len(u.text) }

@@ -1,0 +1,186 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/tui/chat"
+	"chatvault/tui/list"
+	"chatvault/tui/markdown"
+)
+
+// Copied is what became of a text that was copied.
+type Copied struct {
+	By      string // what is known to have taken it; empty: nothing is
+	Sent    bool   // it was sent to the terminal, which does not say whether it took it
+	TooLong bool   // for the terminal
+	File    string // where it is kept, by its full name; empty where By is not
+}
+
+// Copying is how texts are copied. Without Copy nothing can be.
+type Copying struct {
+	// Copy puts a text into the clipboard, or where it can be taken from. An error says that it is
+	// nowhere.
+	Copy func(ctx context.Context, text string) (Copied, error)
+	// Transcript is the conversation so far as Markdown (/copy all).
+	Transcript func(ctx context.Context) (string, error)
+}
+
+// copiedMsg says what became of a text, and what it was.
+type copiedMsg struct {
+	what string
+	Copied
+	err error
+}
+
+// errNothing says that there is no text to copy.
+var errNothing = errors.New("there is nothing in it")
+
+// copyText copies a text; what names it: "the answer".
+func (m *Model) copyText(what, text string) tea.Cmd {
+	return m.copyFrom(what, func(context.Context) (string, error) { return text, nil })
+}
+
+// copyFrom copies what text gives.
+func (m *Model) copyFrom(what string, text func(context.Context) (string, error)) tea.Cmd {
+	ctx, put := m.ctx, m.o.Copying.Copy
+	if put == nil {
+		return m.pass("Nothing can be copied here", quitWindow)
+	}
+	return func() tea.Msg {
+		got, err := text(ctx)
+		if err != nil {
+			return copiedMsg{what: what, err: err}
+		}
+		got = pasteable(got)
+		if strings.TrimSpace(got) == "" {
+			return copiedMsg{what: what, err: errNothing}
+		}
+		c, err := put(ctx, got)
+		return copiedMsg{what: what + counts(got), Copied: c, err: err}
+	}
+}
+
+// pasteable leaves out of a text what a terminal that it is pasted into would obey: control
+// characters but line ends and tabs. All else stays as it is.
+func pasteable(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n', r == '\t', r == '\r':
+			return r
+		case r < ' ', r >= 0x7f && r < 0xa0:
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// counts is how long a copied text is, to be told: nothing of a single line.
+func counts(text string) string {
+	n := strings.Count(strings.TrimRight(text, "\n"), "\n") + 1
+	if n == 1 {
+		return ""
+	}
+	return fmt.Sprintf(", %d lines", n)
+}
+
+// copied tells what became of a text.
+func (m *Model) copied(msg copiedMsg) tea.Cmd {
+	text, settled := copiedText(msg)
+	if settled {
+		return m.pass(text, 2*quitWindow)
+	}
+	return m.pass(text, 10*quitWindow)
+}
+
+// copiedText puts it into words; settled says that there is nothing the user has to do.
+func copiedText(msg copiedMsg) (text string, settled bool) {
+	file := oneLine(msg.File)
+	switch {
+	case msg.err != nil:
+		return "Not copied: " + msg.err.Error(), false
+	case msg.By == "tmux":
+		return "Copied to tmux, whose prefix and ] paste it: " + msg.what, true
+	case msg.By != "":
+		return "Copied: " + msg.what, true
+	case msg.Sent && file == "":
+		return "Sent to the terminal's clipboard (OSC 52), which does not say whether it took it: " + msg.what, false
+	case msg.Sent:
+		return "Sent to the terminal's clipboard (OSC 52); if that does nothing, it is in " + file, false
+	case msg.TooLong:
+		return "Too long for the terminal's clipboard; it is in " + file, false
+	}
+	return "No clipboard is known here; it is in " + file, false
+}
+
+// copyLast is /copy: the last answer.
+func (m *Model) copyLast() tea.Cmd {
+	var last *chat.Assistant
+	m.backTo(func(it list.Item) bool {
+		a, ok := it.(*chat.Assistant)
+		if ok && !a.Empty() {
+			last = a
+		}
+		return last != nil
+	})
+	if last == nil {
+		return m.pass("There is no answer here to copy", quitWindow)
+	}
+	text, _ := last.Raw()
+	return m.copyText("the last answer", text)
+}
+
+// copyCommand is /copy with words after it: "code", the last block of code; "all", the
+// conversation.
+func (m *Model) copyCommand(words string) tea.Cmd {
+	switch strings.ToLower(words) {
+	case "code":
+		return m.copyLastCode()
+	case "all":
+		if m.o.Copying.Transcript == nil {
+			return m.pass("The conversation cannot be copied here", quitWindow)
+		}
+		return m.copyFrom("the conversation", m.o.Copying.Transcript)
+	case "answer":
+		return m.copyLast()
+	}
+	return m.pass("/copy copies the last answer, /copy code its last block of code, /copy all the conversation", 3*quitWindow)
+}
+
+// copyLastCode copies the last block of code that the agent wrote.
+func (m *Model) copyLastCode() tea.Cmd {
+	var code []markdown.Code
+	m.backTo(func(it list.Item) bool {
+		switch it.(type) {
+		case *chat.Assistant, *chat.Message:
+			text, _ := it.(chat.Sourced).Raw()
+			code = markdown.CodeBlocks(text)
+		}
+		return len(code) > 0
+	})
+	if len(code) == 0 {
+		return m.pass("No answer here holds a block of code", quitWindow)
+	}
+	last := code[len(code)-1]
+	return m.copyText("the last block of code"+inLanguage(last), last.Text)
+}
+
+// inLanguage says what a block of code is in, where that is known.
+func inLanguage(c markdown.Code) string {
+	if c.Language == "" {
+		return ""
+	}
+	return " (" + oneLine(head(c.Language, 40)) + ")"
+}
+
+// backTo goes back through the items from the last one until found says so, maxBack of them at most.
+func (m *Model) backTo(found func(list.Item) bool) {
+	it := m.list.Next(nil, -1, selectable)
+	for n := 0; it != nil && n < maxBack && !found(it); n++ {
+		it = m.list.Next(it, -1, selectable)
+	}
+}

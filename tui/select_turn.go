@@ -1,0 +1,122 @@
+package tui
+
+import (
+	"context"
+	"slices"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/tui/chat"
+)
+
+// turnSaidMsg brings what the user said in the turn of a message that was selected.
+type turnSaidMsg struct {
+	item    *chat.User
+	again   bool        // it is to be tried again; else it is edited
+	said    *said       // nil: it is not of the conversation that goes on
+	waiting *Unfinished // it failed, and waits to be retried; nil: it does not
+	err     error
+}
+
+// lookForTurn finds the turn of a message of the user's, to edit the message or to try the turn again.
+func (m *Model) lookForTurn(u *chat.User, again bool) tea.Cmd {
+	switch {
+	case !m.canEdit():
+		return m.pass("What was said cannot be gone back to here", quitWindow)
+	case m.busy():
+		return m.pass(turnRuns, 2*quitWindow)
+	case m.editing != nil:
+		return m.pass("A message is being edited: Esc leaves it", 2*quitWindow)
+	case u.ID() == "":
+		return m.pass("This message was not sent", quitWindow)
+	}
+	ctx, history, unfinished := m.ctx, m.o.History, m.o.Unfinished
+	if !again || !m.canDecide() {
+		unfinished = nil
+	}
+	return func() tea.Msg {
+		msg := turnSaidMsg{item: u, again: again}
+		if unfinished != nil {
+			msg.waiting = waitingFor(ctx, unfinished, u.ID())
+		}
+		items, err := history(ctx)
+		msg.said, msg.err = saidWith(items, u.ID()), err
+		return msg
+	}
+}
+
+// waitingFor is the message with this id, where it failed and waits to be tried again.
+func waitingFor(ctx context.Context, unfinished func(context.Context) ([]Unfinished, error), id string) *Unfinished {
+	list, err := unfinished(ctx)
+	if err != nil {
+		return nil // the turn is gone back to instead
+	}
+	if i := slices.IndexFunc(list, func(x Unfinished) bool { return x.Message.ID == id }); i >= 0 {
+		return &list[i]
+	}
+	return nil
+}
+
+// saidWith is what the user said in the turn that took a message; nil where none did.
+func saidWith(items []HistoryItem, id string) *said {
+	turn := ""
+	for _, h := range items {
+		if h.ID == id && h.ID != "" && !h.Carried {
+			turn = h.Turn
+		}
+	}
+	if turn == "" {
+		return nil
+	}
+	for _, s := range saidIn(items) {
+		if s.id == turn {
+			return &s
+		}
+	}
+	return nil
+}
+
+// turnSaid edits the message, or tries its turn again.
+func (m *Model) turnSaid(msg turnSaidMsg) tea.Cmd {
+	switch {
+	case msg.err != nil:
+		return m.pass("The conversation could not be read: "+msg.err.Error(), 3*quitWindow)
+	case m.busy() || m.editing != nil:
+		return nil // something began meanwhile
+	case msg.waiting != nil:
+		m.leaveSelection()
+		if !msg.waiting.ToolsRan {
+			return m.retry(*msg.waiting)
+		}
+		m.offers = offers{left: []Unfinished{*msg.waiting}, total: 1} // it changed notes: ask first
+		m.offerNext()
+		return nil
+	case msg.said == nil:
+		return m.pass("This is not of the conversation that goes on: /conversations continues another", 3*quitWindow)
+	}
+	m.leaveSelection()
+	if !msg.again {
+		m.edit(*msg.said)
+		return nil
+	}
+	m.hint = ""
+	m.moving.edited = &editing{said: said{msg.said.id, msg.said.text, msg.said.mode}}
+	m.list.End()
+	if m.o.Backing.Reach != nil && m.o.Backing.Fork != nil {
+		return m.lookBack(msg.said.id)
+	}
+	return m.goBack(nil)
+}
+
+// inTranscript routes what comes of moving in the transcript, of looking for words in it and of
+// copying from it.
+func (m *Model) inTranscript(msg tea.Msg) (cmd tea.Cmd, known bool) {
+	switch msg := msg.(type) {
+	case copiedMsg:
+		return m.copied(msg), true
+	case turnSaidMsg:
+		return m.turnSaid(msg), true
+	}
+	return nil, false
+}
+
