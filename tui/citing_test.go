@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -243,11 +244,15 @@ func TestSelecting(t *testing.T) {
 	}
 }
 
-// selectedText is what the focus mark stands beside.
+// exactTime is when a selected message was.
+var exactTime = regexp.MustCompile(` {2,}\w{3}, \w{3} \d+, .*M$`)
+
+// selectedText is what the focus mark stands beside, without when it was.
 func selectedText(s *screen) string {
 	var rows []string
 	for _, line := range strings.Split(s.text(), "\n") {
 		if before, rest, ok := strings.Cut(line, focusMark); ok && strings.TrimSpace(before) == "" && !strings.Contains(rest, "Esc back") {
+			rest = exactTime.ReplaceAllString(rest, "")
 			rows = append(rows, strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(rest), "▌◆│")))
 		}
 	}

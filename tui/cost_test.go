@@ -1,0 +1,201 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent"
+)
+
+// exchanges are messages of all the usual kinds: questions, calls that read and write, and answers.
+func exchanges(m *Model, messages int) {
+	at := m.now().Add(-time.Hour)
+	history := make([]HistoryItem, 0, messages)
+	for i := 0; len(history) < messages; i++ {
+		history = append(history,
+			HistoryItem{Role: HistoryUser, Content: fmt.Sprintf("Question %d about the plums?", i), Time: at},
+			HistoryItem{Role: HistoryTool, Content: "read_file", Target: fmt.Sprintf("Notes/Plums %d.md", i), Summary: "9 lines", Detail: "1: plums", Time: at},
+			HistoryItem{Role: HistoryTool, Content: "read_file", Target: "Notes/Trees.md", Summary: "9 lines", Detail: "1: trees", Time: at},
+			HistoryItem{Role: HistoryTool, Content: "edit_file", Target: "Notes/Trees.md", Summary: "1 line", Detail: "Replaced 1 occurrence.", Time: at},
+			HistoryItem{Role: HistoryAssistant, Content: fmt.Sprintf("Answer **%d**, see [[Plums]].\n\n- one\n- two\n", i), Time: at},
+		)
+	}
+	m.welcome.Leave()
+	m.list.Append(m.past(history[:messages])...)
+}
+
+// BenchmarkFrame is what a key, a token and a scroll cost with a frame each, by the length of the
+// transcript.
+func BenchmarkFrame(b *testing.B) {
+	for _, messages := range []int{10, 10_000} {
+		for _, act := range acts {
+			b.Run(fmt.Sprintf("%s-%d", act.name, messages), func(b *testing.B) {
+				s := newScreen(b)
+				s.send(tea.WindowSizeMsg{Width: 120, Height: 40})
+				exchanges(s.m, messages)
+				act.begin(s)
+				b.ReportAllocs()
+				for i := 0; b.Loop(); i++ {
+					act.step(s.m, i)
+					_ = s.m.View()
+				}
+			})
+		}
+	}
+}
+
+// acts are what the screen does most.
+var acts = []struct {
+	name  string
+	begin func(*screen)
+	step  func(m *Model, i int)
+}{
+	{"key", func(*screen) {}, func(m *Model, i int) {
+		if i%50 == 49 {
+			m.composer.Clear()
+		}
+		m.Update(keyOf("a"))
+	}},
+	{"token", func(s *screen) { s.ask("x") }, func(m *Model, i int) {
+		if i%100 == 99 {
+			m.Update(eventsMsg{events: []agent.Event{agent.TextDone{}, agent.StateChanged{State: agent.StateThinking}}})
+		}
+		m.Update(eventsMsg{events: []agent.Event{agent.TextDelta{Text: "word "}}})
+	}},
+	{"scroll", func(*screen) {}, func(m *Model, i int) {
+		if i%2 == 0 {
+			m.Update(keyOf("pgup"))
+			return
+		}
+		m.Update(keyOf("pgdown"))
+	}},
+}
+
+// A frame costs at 10,000 messages at most 1.2 times what it costs at 10: Update and View, timed in
+// turn, the least of many rounds, which is what it costs when nothing else is done meanwhile.
+func TestFrameTimeDoesNotGrow(t *testing.T) {
+	const rounds, frames, limit = 30, 20, 1.2
+	for _, act := range acts {
+		least := map[int]time.Duration{10: time.Hour, 10_000: time.Hour}
+		screens := map[int]*screen{}
+		for messages := range least {
+			s := newScreen(t)
+			s.send(tea.WindowSizeMsg{Width: 120, Height: 12}) // ten messages fill it
+			exchanges(s.m, messages)
+			act.begin(s)
+			screens[messages] = s
+		}
+		n := 0
+		for attempt := range 5 { // a machine that is busy elsewhere is given time
+			for range rounds {
+				for messages, s := range screens {
+					began := time.Now()
+					for i := range frames {
+						act.step(s.m, n+i)
+						_ = s.m.View()
+					}
+					least[messages] = min(least[messages], time.Since(began))
+				}
+				n += frames
+			}
+			ratio := float64(least[10_000]) / float64(least[10])
+			if ratio <= limit {
+				t.Logf("%s: %v a frame at 10,000 messages, %v at 10: %.2f", act.name, least[10_000]/frames, least[10]/frames, ratio)
+				break
+			}
+			if attempt == 4 {
+				t.Errorf("%s: %v a frame at 10,000 messages, %v at 10: %.2f, more than %.1f", act.name, least[10_000]/frames, least[10]/frames, ratio, limit)
+			}
+		}
+	}
+}
+
+// writes notes how much each frame writes.
+type writes struct {
+	mu    sync.Mutex
+	sizes []int
+}
+
+func (w *writes) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.sizes = append(w.sizes, len(p))
+	return len(p), nil
+}
+
+func (w *writes) taken() []int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	out := w.sizes
+	w.sizes = nil
+	return out
+}
+
+// What did not change is not written: a streamed token costs at most 4 KB at 120×40 in the median,
+// and a screen on which nothing happens writes nothing. It is counted below the library's renderer.
+func TestBytesWritten(t *testing.T) {
+	out := &writes{}
+	r := start(t, func(o *Options) { o.Output, o.ColorProfile = out, "truecolor" })
+	r.size(120, 40)
+	settled := func() {
+		t.Helper()
+		for quiet, patience := 0, 0; quiet < 20; patience++ {
+			if patience > 1000 {
+				t.Fatal("the screen never rests")
+			}
+			time.Sleep(10 * time.Millisecond)
+			if quiet++; len(out.taken()) > 0 {
+				quiet = 0
+			}
+		}
+	}
+	r.press("x")
+	settled()
+	r.press("\r")
+	for r.f.submitted() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	r.f.events <- agent.TurnStarted{MessageIDs: []string{"m1"}}
+	r.f.events <- agent.StateChanged{State: agent.StateThinking}
+	long := "## Part\n\nA **paragraph** with a [[Note]] and `code`, of several words so that it wraps on a screen as wide as this one is, and goes on below.\n\n- one item\n- and *another*\n\n"
+	r.f.events <- agent.TextDelta{Text: strings.Repeat(long, 12)} // the screen is full, and scrolls
+	time.Sleep(100 * time.Millisecond)
+	out.taken()
+	var sizes []int
+	for i := range 60 {
+		r.f.events <- agent.TextDelta{Text: strings.SplitAfter(long, " ")[i%30]}
+		time.Sleep(20 * time.Millisecond)
+	}
+	sizes = out.taken()
+	slices.Sort(sizes)
+	if len(sizes) == 0 {
+		t.Fatal("nothing was written")
+	}
+	t.Logf("%d frames, of %d bytes in the median, %d at most", len(sizes), sizes[len(sizes)/2], sizes[len(sizes)-1])
+	if got := sizes[len(sizes)/2]; got > 4<<10 {
+		t.Errorf("a token writes %d bytes in the median", got)
+	}
+	r.f.events <- agent.TurnFinished{}
+	settled()
+	time.Sleep(300 * time.Millisecond)
+	if got := out.taken(); len(got) > 0 {
+		t.Errorf("an idle screen writes %v bytes", got)
+	}
+	r.stop()
+	if err := r.ended(); err != nil {
+		t.Error(err)
+	}
+}
+
+// submitted is how many messages were sent.
+func (f *fakeProcessor) submitted() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.sent)
+}
