@@ -111,6 +111,9 @@ func (r *run) reportUsage(req llm.Request, resp llm.Response) {
 	if r.Meter != nil {
 		e.Conversation, e.Day = r.Meter(u)
 	}
+	if (req.Purpose == llm.PurposeTurn || req.Purpose == llm.PurposePlan) && !r.isHelper() {
+		e.Context, e.Window = u.PromptTokens+u.CompletionTokens, r.view.windows.size(r.Provider, r.configuredWindow())
+	}
 	r.Emit(e)
 }
 

@@ -45,12 +45,14 @@ func (r *run) newView() view {
 }
 
 // room is the room in the window of the provider that answers now.
-func (r *run) room() room {
-	configured := r.Window
+func (r *run) room() room { return r.view.windows.room(r.Provider, r.configuredWindow()) }
+
+// configuredWindow is what the user said of the window of the provider that answers now; 0: nothing.
+func (r *run) configuredWindow() int {
 	if r.Provider.Name() != r.windowOf.Name() { // another took over, or this is a sub-agent's
-		configured = 0
+		return 0
 	}
-	return r.view.windows.room(r.Provider, configured)
+	return r.Window
 }
 
 // messages is the history of the next model call.

@@ -36,6 +36,14 @@ const (
 // is, 0 where they said nothing.
 func (w *windows) room(p llm.Provider, configured int) room {
 	w.mu.Lock()
+	ratio := w.known[p.Name()].ratio
+	w.mu.Unlock()
+	return roomIn(int(float64(w.size(p, configured)) / max(1, ratio)))
+}
+
+// size is a provider's window in its own tokens, as far as that is known, or taken for granted.
+func (w *windows) size(p llm.Provider, configured int) int {
+	w.mu.Lock()
 	known := w.known[p.Name()]
 	w.mu.Unlock()
 	window := configured
@@ -48,7 +56,7 @@ func (w *windows) room(p llm.Provider, configured int) room {
 	if window <= 0 {
 		window = assumedWindow
 	}
-	return roomIn(int(float64(window) / max(1, known.ratio)))
+	return window
 }
 
 // refused takes note that a model refused a request of so many of our tokens as too long, with

@@ -192,6 +192,9 @@ type (
 		Meta
 		Usage                   llm.Usage
 		Turn, Conversation, Day Totals
+		// Context is how many tokens of the model's window the conversation takes after this call,
+		// Window how many it has; both 0 where the call was about something else.
+		Context, Window int
 	}
 	// Notice is something the user should know that is no error of the turn.
 	Notice struct {

@@ -1,0 +1,40 @@
+package agent
+
+import (
+	"testing"
+	"time"
+
+	"chatvault/agent/llm"
+)
+
+// What was used is told by day and conversation, the newest first, with what is not on disk yet,
+// and how full the model's window is after each call of a turn.
+func TestCosts(t *testing.T) {
+	root := state(t)
+	u := llm.Usage{PromptTokens: 900, CompletionTokens: 100, Cost: 0.25, HasCost: true}
+	h := start(t, root, box(), withUsage(u, say("one")), withUsage(u, say("two")))
+	h.send("first")
+	r := wait[UsageReported](h)
+	if r.Context != 1000 || r.Window != assumedWindow {
+		t.Errorf("the window is told to be %d of %d tokens", r.Context, r.Window)
+	}
+	wait[TurnFinished](h)
+	h.NewConversation()
+	h.send("second")
+	wait[TurnFinished](h)
+	h.ledger.mu.Lock()
+	h.ledger.fresh.add("c9", "2026-11-20", Totals{Calls: 4}, time.Now().Add(time.Hour))
+	h.ledger.mu.Unlock()
+	c, err := h.Costs()
+	if err != nil || len(c.Days) != 2 || len(c.Conversations) != 3 {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	if c.Days[0].Day < c.Days[1].Day || c.Conversations[0].ID != "c9" || c.Conversations[0].Calls != 4 {
+		t.Errorf("%+v", c)
+	}
+	h.stop()
+	disk, err := ReadCosts(root)
+	if err != nil || len(disk.Conversations) < 2 || disk.Days[0].Calls < 2 || disk.Days[0].Cost < 0.49 {
+		t.Errorf("on disk: %+v, %v", disk, err)
+	}
+}
