@@ -49,7 +49,7 @@ func (g *guard) goOver(msg goOverMsg) tea.Cmd {
 		return old.stay()
 	}
 	o := msg.options
-	o.Attention = old.o.Attention
+	o.Attention, o.AltScreen = old.o.Attention, old.o.AltScreen
 	o.Terminal, o.Input, o.Output, o.Now = old.o.Terminal, old.o.Input, old.o.Output, old.o.Now
 	old.draft.set(old.written())
 	old.draft.flush()
@@ -61,13 +61,16 @@ func (g *guard) goOver(msg goOverMsg) tea.Cmd {
 	g.chat++
 	g.Model = New(ctx, o)
 	g.tick = old.tick
+	if old.printed() {
+		g.printing = printing{screen: old.printing.screen, queue: old.unprintedLines()}
+	}
 	g.telling.away, g.telling.last = old.telling.away, old.telling.last
 	g.held = held{loading: o.Load != nil, keys: old.held.keys}
 	if o.Taken != nil {
 		o.Taken(true)
 	}
 	cmds := []tea.Cmd{g.Model.Init()}
-	if o.Mouse != old.o.Mouse {
+	if o.Mouse != old.o.Mouse && o.AltScreen {
 		cmds = append(cmds, mouse(o.Mouse))
 	}
 	if old.width > 0 {

@@ -74,6 +74,10 @@ func (g *guard) View() (frame string) {
 	if g.fault != nil {
 		return ""
 	}
+	if g.printed() {
+		g.paint()
+		return ""
+	}
 	return g.Model.View()
 }
 

@@ -61,9 +61,12 @@ func (m *Model) quit() tea.Cmd {
 
 // suspend gives the terminal to the shell.
 func (m *Model) suspend() tea.Cmd {
-	t, window := m.o.Terminal, m.o.Attention
+	t, window, screen := m.o.Terminal, m.o.Attention, m.printing.screen
 	return func() tea.Msg {
 		window.End() // the title is the shell's meanwhile
+		if screen != nil {
+			screen.Pause()
+		}
 		if t != nil {
 			if err := t.Suspend(); err != nil {
 				return failureMsg{"The terminal cannot be suspended: " + err.Error()}
@@ -83,5 +86,9 @@ func (m *Model) resumed() tea.Cmd {
 	m.o.Attention.Again()
 	m.focused(true)
 	m.telling.shown = time.Time{}
+	if m.printed() {
+		m.printing.screen.Resume()
+		return sized(m.printing.screen)
+	}
 	return tea.Batch(tea.ClearScreen, tea.WindowSize())
 }

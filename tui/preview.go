@@ -132,7 +132,7 @@ func (m *Model) editNote(msg editNoteMsg) tea.Cmd {
 	if err != nil {
 		return m.pass(err.Error(), 3*quitWindow)
 	}
-	return tea.Exec(command, func(err error) tea.Msg { return editedNoteMsg{err} })
+	return m.exec(command, func(err error) tea.Msg { return editedNoteMsg{err} })
 }
 
 // editedNote is after the editor: the note may be another now.

@@ -35,7 +35,7 @@ func run(ctx context.Context, o Options, started func(*tea.Program)) (err error)
 	if o.AltScreen {
 		options = append(options, tea.WithAltScreen())
 	}
-	if o.Mouse {
+	if o.Mouse && o.AltScreen { // elsewhere the wheel is the scrollback's
 		options = append(options, tea.WithMouseCellMotion())
 	}
 	if o.Output != nil {
@@ -58,12 +58,20 @@ func run(ctx context.Context, o Options, started func(*tea.Program)) (err error)
 		defer o.Attention.End()
 	}
 
+	if !o.AltScreen {
+		options = append(options, g.startPrinting())
+		defer g.stopPrinting()
+	}
+
 	p := tea.NewProgram(g, options...)
 	g.wake = p.Quit
 	if started != nil {
 		started(p)
 	}
 	ended := make(chan struct{})
+	if g.printed() {
+		watchSize(p, g.printing.screen, ended)
+	}
 	watched := make(chan struct{})
 	routine.Go("screen leave", func() {
 		defer close(watched)

@@ -64,13 +64,16 @@ type parts struct{ input, queue, status, tasks []string }
 func (m *Model) arrange() parts {
 	width := arrange(m.width, m.height, 1, 0, 1, 0).width
 	m.composer.SetSize(width, composerLimit(m.height))
-	p := parts{m.composer.Lines(), m.queueLines(width), m.statusLines(width), m.taskLines(width)}
+	p := parts{m.inputLines(width), m.queueLines(width), m.statusLines(width), m.taskLines(width)}
 	if m.asking() {
 		p = p.whileAsking(m.height)
 	}
 	m.lay = arrange(m.width, m.height, len(p.input), len(p.queue), len(p.status), len(p.tasks))
 	if m.asking() {
 		m.lay = m.lay.whileAsking(m.height)
+	}
+	if m.printed() {
+		m.lay = m.lay.whilePrinting()
 	}
 	m.list.SetSize(m.lay.width, m.lay.transcript)
 	return p

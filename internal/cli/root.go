@@ -65,7 +65,7 @@ func newRoot(s Streams) *cobra.Command {
 	})
 	g.flags(root)
 	root.AddCommand(
-		newAsk(s, g), newTool(s, g), newInbox(s, g), newGoal(s, g), newConversations(s, g), newChanges(s, g), newUndo(s, g), newRedo(s, g), newImportAlias(s, g), newVaults(s, g), newConfig(s, g), newDoctor(s, g), newServe(s, g),
+		newAsk(s, g), newTool(s, g), newInbox(s, g), newGoal(s, g), newConversations(s, g), newChanges(s, g), newUndo(s, g), newRedo(s, g), newImportAlias(s, g), newCost(s, g), newVaults(s, g), newConfig(s, g), newDoctor(s, g), newServe(s, g),
 		newVersion(s), newMan(s),
 	)
 	root.InitDefaultCompletionCmd()
@@ -104,6 +104,9 @@ func (g *globals) flags(root *cobra.Command) {
 	g.settings.keys["mouse"] = "mouse"
 	f.Bool("alt-screen", true, "use the whole screen")
 	g.settings.keys["alt-screen"] = "alt_screen"
+	inline := f.VarPF(new(off), "no-alt-screen", "", "print the conversation into the terminal's scrollback instead")
+	inline.NoOptDefVal, inline.DefValue = "true", "false"
+	g.settings.keys["no-alt-screen"] = "alt_screen"
 	f.Bool("smarthole", false, "take messages that SmartHole routes here")
 	g.settings.keys["smarthole"] = "smarthole.enabled"
 	f.Int("max-tool-iterations", 10, "rounds of tool calls in a turn")

@@ -23,6 +23,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
+
+	"chatvault/internal/routine"
 )
 
 // pause is the time between two frames at least.
@@ -76,7 +78,7 @@ type Screen struct {
 func Open(out io.Writer, focus bool) *Screen {
 	s := &Screen{out: out, focus: focus, wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
 	s.write(s.begin())
-	go s.run()
+	routine.Go("screen painter", s.run)
 	return s
 }
 
