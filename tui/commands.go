@@ -74,6 +74,15 @@ func commandsFor(o Options) []command {
 			more: []struct{ args, does string }{{"FOLDER", "open the vault in a folder"}},
 		})
 	}
+	if o.Settings.List != nil && o.Settings.Set != nil {
+		all = append(all, command{name: "settings", does: "see and change the configuration", run: (*Model).openSettings})
+	}
+	if canChoose(o) {
+		all = append(all, command{
+			name: "model", does: "choose the model, from the next turn on", run: (*Model).openModels, with: (*Model).modelCommand,
+			more: []struct{ args, does string }{{"NAME", "take a model by its name, or by provider/model"}},
+		})
+	}
 	all = append(all, command{
 		name: "theme", does: "choose the colours, seen at once", run: (*Model).openThemes, with: (*Model).themeCommand,
 		more: []struct{ args, does string }{{"NAME", "take a theme by its name"}},

@@ -36,7 +36,8 @@ func TestParseCommand(t *testing.T) {
 		{"/plan  ", "", "", "needs words"},
 		{"/compact", "compact", "", ""},
 		{"/compact now", "", "", "takes no words"},
-		{"/usage", "usage", "", ""},
+		{"/usage", "cost", "", ""},
+		{"/cost", "cost", "", ""},
 		{"/hlep", "", "", "Did you mean /help?"},
 		{"/qiut", "", "", "Did you mean /quit?"},
 		{"/re", "", "", "Did you mean /retry?"},
@@ -113,7 +114,7 @@ func TestCommandsCostNoModelCall(t *testing.T) {
 func TestCommandsWithoutMeansAreNotOffered(t *testing.T) {
 	for _, c := range commandsFor(Options{}) {
 		switch c.name {
-		case "new", "retry", "inbox", "goal", "compact", "usage":
+		case "new", "retry", "inbox", "goal", "compact", "cost", "export":
 			t.Errorf("/%s is offered", c.name)
 		}
 	}

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -9,15 +10,15 @@ import (
 )
 
 // helpGroups are the sections of the help that are about the chat's keys, by the names of the
-// actions; those on one line do the same. What is in no group comes at the end of the first one,
-// so that a key that is new is never left out.
+// actions; those on one line do the same, or what is said after the bar. What is in no group comes
+// at the end of the last one, so that no key is ever left out.
 var helpGroups = []struct {
 	title string
 	lines []string
 }{
 	{"Chat", []string{"send", "hold", "stop", "edit_last", "take_back", "clear", "quit_empty", "palette", "help help_when_empty", "example"}},
-	{"Scrolling", []string{"details", "page_up", "page_down", "line_up", "line_down", "top_when_empty top", "bottom_when_empty bottom", "redraw", "suspend"}},
-	{"What was said", []string{"cited", "select_up", "select_down", "proposal"}},
+	{"Scrolling", []string{"details", "page_up page_down|scroll a page up or down; the wheel scrolls, too", "line_up line_down|scroll a line up or down", "top_when_empty top", "bottom_when_empty bottom", "redraw", "suspend"}},
+	{"What was said", []string{"find", "select_up select_down|select what was said, one by one; Tab goes through the notes it refers to", "cited", "proposal"}},
 }
 
 // help lists every key and command, as they are in force.
@@ -28,19 +29,21 @@ func (m *Model) help() []dialog.Section {
 		s := dialog.Section{Title: g.title}
 		for _, line := range g.lines {
 			var on []keys.Action
-			for name := range strings.FieldsSeq(line) {
+			names, does, _ := strings.Cut(line, "|")
+			for name := range strings.FieldsSeq(names) {
 				placed[name] = true
 				if a, ok := chat[name]; ok && a.Binding.Enabled() {
 					on = append(on, a)
 				}
 			}
-			s.Entries = append(s.Entries, entryOf(on)...)
+			s.Entries = append(s.Entries, entryOf(does, on...)...)
 		}
 		sections = append(sections, s)
 	}
 	for _, a := range m.bound.Chat.all() {
 		if !placed[a.Name] && a.Binding.Enabled() {
-			sections[0].Entries = append(sections[0].Entries, entryOf([]keys.Action{a})...)
+			last := &sections[len(sections)-1]
+			last.Entries = append(last.Entries, entryOf("", a)...)
 		}
 	}
 	builtIn, own := dialog.Section{Title: "Commands"}, dialog.Section{Title: "Commands of this vault"}
@@ -62,7 +65,7 @@ func (m *Model) help() []dialog.Section {
 		s := dialog.Section{Title: strings.ToUpper(l.Name[:1]) + l.Name[1:]}
 		for _, a := range l.Actions {
 			if a.Binding.Enabled() && !slices.Contains(plainMoves, a.Name) {
-				s.Entries = append(s.Entries, entryOf([]keys.Action{a})...)
+				s.Entries = append(s.Entries, entryOf("", a)...)
 			}
 		}
 		sections = append(sections, s)
@@ -87,8 +90,8 @@ func byName(actions []keys.Action) map[string]keys.Action {
 	return out
 }
 
-// entryOf is the line of actions that do the same, by different keys; none is no line.
-func entryOf(actions []keys.Action) []dialog.Entry {
+// entryOf is the line of actions that do the same, or does, by different keys; none is no line.
+func entryOf(does string, actions ...keys.Action) []dialog.Entry {
 	if len(actions) == 0 {
 		return nil
 	}
@@ -96,5 +99,5 @@ func entryOf(actions []keys.Action) []dialog.Entry {
 	for _, a := range actions {
 		names = append(names, a.Binding.Help().Key)
 	}
-	return []dialog.Entry{{Name: strings.Join(names, ", "), Does: actions[0].Binding.Help().Desc}}
+	return []dialog.Entry{{Name: strings.Join(names, ", "), Does: cmp.Or(does, actions[0].Binding.Help().Desc)}}
 }

@@ -217,7 +217,7 @@ func (m *Model) nextProvider() tea.Cmd {
 }
 
 func (m *Model) providerFound(msg providerMsg) tea.Cmd {
-	if !msg.open {
+	if !msg.open || m.nextModel != nil {
 		return nil
 	}
 	m.provider, m.offline = msg.Name, msg.Offline
@@ -242,7 +242,7 @@ func (m *Model) newConversationBegan(msg newConversationMsg) {
 		return
 	}
 	m.settle()
-	m.usage, m.ended = usage{}, ended{}
+	m.usage, m.ended, m.turnUses = usage{}, ended{}, nil
 	m.list.End()
 	m.talk.fresh, m.talk.id = m.boundary(nil), ""
 }

@@ -34,6 +34,7 @@ type Model struct {
 
 	provider  string
 	nextModel *ModelUsed    // the model that was chosen here; nil: none was
+	settings  *settingsView // the list of settings; nil: it was not opened
 	modelList *modelPicking // the list of models, while it is open
 	route     RouteStatus
 	offline   bool

@@ -223,6 +223,8 @@ type Options struct {
 	Keys map[string][]string
 
 	Theme string // "auto" (or empty), or a name of theme.Looks
+	// Settings is the configuration, seen and changed (/settings).
+	Settings Settings
 	// Models is how the model is chosen (/model).
 	Models Models
 	// KeepTheme makes a theme that was chosen the one of the next start; said says where it is

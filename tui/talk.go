@@ -62,7 +62,8 @@ func (m *Model) conversationEnded(e agent.ConversationEnded) {
 	b := m.talk.fresh
 	if b == nil {
 		b = m.boundary(m.opening())
-		m.usage.conversation = agent.Totals{}
+		m.usage.conversation, m.turnUses = agent.Totals{}, nil
+		m.usage.context, m.usage.window = 0, 0
 	}
 	m.talk.fresh = nil
 	m.talk.bound(e.ID, b)

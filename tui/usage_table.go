@@ -12,15 +12,22 @@ import (
 // usageMsg brings what was used.
 type usageMsg struct {
 	conversation, day agent.Totals
+	days              []agent.DayCost
 	err               error
 }
 
-// askUsage is /usage.
+// askUsage is /cost.
 func (m *Model) askUsage() tea.Cmd {
-	ask := m.o.Usage
+	ask, costs := m.o.Usage, m.o.Costs
 	return func() tea.Msg {
-		conversation, day, err := ask()
-		return usageMsg{conversation, day, err}
+		var msg usageMsg
+		msg.conversation, msg.day, msg.err = ask()
+		if costs != nil && msg.err == nil {
+			var all agent.Costs
+			all, msg.err = costs()
+			msg.days = all.Days
+		}
+		return msg
 	}
 }
 
@@ -28,7 +35,7 @@ func (m *Model) showUsage(msg usageMsg) tea.Cmd {
 	if msg.err != nil {
 		return m.pass("The usage could not be read: "+msg.err.Error(), 3*quitWindow)
 	}
-	m.dialogs.Push(dialog.NewHelp(m.styles, usageSections(m.usage.turn, msg.conversation, msg.day)))
+	m.dialogs.Push(dialog.NewHelp(m.styles, costSections(m.usage, m.turnUses, msg.conversation, msg.day, msg.days, m.now())))
 	return nil
 }
 

@@ -41,8 +41,30 @@ func TestUsageText(t *testing.T) {
 		{"nobody counts the conversation", paid, agent.Totals{}, 80, "12.4k tokens used · $0.03"},
 	}
 	for _, tt := range tests {
-		if got := usageText(usage{tt.turn, tt.conversation}, tt.room); got != tt.want {
+		if got := usageText(usage{turn: tt.turn, conversation: tt.conversation}, tt.room); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// How full the model's window is stands beside what was used, as long as there is room.
+func TestContextText(t *testing.T) {
+	paid := agent.Totals{Calls: 2, Prompt: 12_000, Completion: 400, Cost: 0.03, Priced: true}
+	all := agent.Totals{Calls: 9, Prompt: 92_000, Completion: 100, Cost: 0.214, Priced: true}
+	for _, tt := range []struct {
+		context, window, room int
+		want                  string
+	}{
+		{0, 0, 80, "92.1k tokens used, 12.4k this turn · $0.21, $0.03 this turn"},
+		{12_400, 128_000, 80, "92.1k tokens used, 12.4k this turn · $0.21, $0.03 this turn · context 9%"},
+		{100, 128_000, 45, "92.1k tokens used · $0.21 · context <1%"},
+		{130_000, 128_000, 40, "92.1k tokens used · $0.21 · context 100%"},
+		{64_000, 128_000, 30, "92.1k tokens used · $0.21"},
+		{64_000, 128_000, 18, "92.1k tokens used"},
+		{64_000, 128_000, 5, ""},
+	} {
+		if got := usageText(usage{paid, all, tt.context, tt.window}, tt.room); got != tt.want {
+			t.Errorf("%d of %d in %d cells: %q, want %q", tt.context, tt.window, tt.room, got, tt.want)
 		}
 	}
 }
@@ -56,7 +78,10 @@ func TestUsageKeepsToItsRoom(t *testing.T) {
 			}
 		})
 		room := rapid.IntRange(-5, 60).Draw(t, "room")
-		got := usageText(usage{totals.Draw(t, "turn"), totals.Draw(t, "conversation")}, room)
+		got := usageText(usage{
+			turn: totals.Draw(t, "turn"), conversation: totals.Draw(t, "conversation"),
+			context: rapid.IntRange(0, 200_000).Draw(t, "context"), window: rapid.SampledFrom([]int{0, 4000, 128_000}).Draw(t, "window"),
+		}, room)
 		if w := ansi.StringWidth(got); w > max(room, 0) {
 			t.Fatalf("%d cells of %d: %q", w, room, got)
 		}
