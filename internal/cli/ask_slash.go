@@ -29,7 +29,13 @@ var chatCommands = map[string]string{
 	"compact":       chatOnly,
 	"retrospect":    chatOnly,
 	"vault":         "Run: chatvault --vault DIR; chatvault vaults lists them",
-	"usage":         chatOnly + "; ask --json tells tokens and cost with each model call",
+	"cost":          "Run: chatvault cost; ask --json tells tokens and cost with each model call",
+	"usage":         "Run: chatvault cost; ask --json tells tokens and cost with each model call",
+	"export":        "Run: chatvault conversations export last",
+	"settings":      "Run: chatvault config show",
+	"model":         "Run: chatvault ask --model MODEL \"…\"",
+	"theme":         chatOnly,
+	"copy":          chatOnly,
 	"quit":          "ask ends by itself.",
 }
 

@@ -8,7 +8,7 @@ import (
 
 func TestRefuseSlash(t *testing.T) {
 	for prompt, want := range map[string]string{
-		"/usage":             "/usage is a command of the chat, not a message. It works in the chat only",
+		"/usage":             "/usage is a command of the chat, not a message. Run: chatvault cost",
 		"/usgae":             "did you mean /usage?",
 		"/USAGE \n":          "/usage is a command of the chat",
 		"/gaol":              "did you mean /goal? Run: chatvault ask --goal",

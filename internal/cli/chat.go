@@ -108,6 +108,7 @@ func (a *app) screen(ctx context.Context, drafts *drafts) tui.Options {
 		Routing:         a.routing(ctx),
 		Changes:         a.changes(),
 		Usage:           a.processor.Usage,
+		Costs:           a.processor.Costs,
 		Custom:          a.custom,
 		Keys:            a.config.Bindings(),
 		PromptHistory:   history,

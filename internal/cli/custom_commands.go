@@ -93,20 +93,20 @@ func builtInNamed(name string) string {
 func readCommand(state *os.Root, file string) ([]byte, error) {
 	path := filepath.Join(commandsFolder, file)
 	if info, err := state.Stat(path); err != nil {
-		return nil, plainReason(err)
+		return nil, withoutPath(err)
 	} else if !info.Mode().IsRegular() {
 		return nil, errors.New("it is no file")
 	}
 	f, err := state.Open(path)
 	if err != nil {
-		return nil, plainReason(err)
+		return nil, withoutPath(err)
 	}
 	defer func() { _ = f.Close() }()
 	return io.ReadAll(io.LimitReader(f, slash.MaxFile+1))
 }
 
-// plainReason leaves the path out of a file error: it is named beside it.
-func plainReason(err error) error {
+// withoutPath leaves the path out of a file error: it is named beside it.
+func withoutPath(err error) error {
 	var e *fs.PathError
 	if errors.As(err, &e) {
 		return e.Err
@@ -137,14 +137,14 @@ func expandSlash(s Streams, g *globals, prompt string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	state, err := os.OpenRoot(filepath.Join(dir, stateFolder))
-	if err != nil {
+	state, err := lookIntoState(dir)
+	if state == nil || err != nil {
 		return prompt, refuseSlash(prompt, nil) // there is none yet, or opening it tells why
 	}
 	defer func() { _ = state.Close() }()
 	list, faults, err := ownCommands(state)
 	if err != nil {
-		return "", failure("%s cannot be read: %v", inState(""), plainReason(err))
+		return "", failure("%s cannot be read: %v", inState(""), withoutPath(err))
 	}
 	var names []string
 	for _, c := range list {

@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"chatvault/agent"
+)
+
+type costOptions struct {
+	json  bool
+	limit int
+}
+
+func newCost(s Streams, g *globals) *cobra.Command {
+	var o costOptions
+	c := &cobra.Command{
+		Use: "cost", Aliases: []string{"usage"}, Short: "What the model calls of this vault used, by day and by conversation", Args: cobra.NoArgs,
+		Long: `What the model calls of this vault used, by day and by conversation, the newest first: calls,
+tokens, and the cost in US dollars where the provider tells it or prices are configured. A ~
+marks what was estimated, a part at least. The last 400 days and 500 conversations are kept.`,
+		RunE: func(*cobra.Command, []string) error { return costShow(s, g, o) },
+	}
+	c.Flags().BoolVar(&o.json, "json", false, "print a JSON object with all that is kept")
+	c.Flags().IntVarP(&o.limit, "limit", "n", 10, "how many days and conversations to list at most")
+	return c
+}
+
+func costShow(s Streams, g *globals, o costOptions) error {
+	if o.limit < 1 {
+		return usageError("--limit is at least 1")
+	}
+	return withShelf(s, g, func(h *shelf) error {
+		costs, err := h.costs()
+		if err != nil {
+			return failure("%v", err)
+		}
+		if o.json {
+			return costJSON(s, costs)
+		}
+		if len(costs.Days) == 0 {
+			_, err := fmt.Fprintln(s.Out, "No model was called in this vault yet.")
+			return err
+		}
+		titles := map[string]string{}
+		if c, err := h.catalog(); err == nil {
+			for _, e := range c.entries {
+				titles[e.ID] = titleOf(e)
+			}
+		}
+		w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(w, "DAY\tCALLS\tTOKENS\tCOST")
+		for _, d := range costs.Days[:min(len(costs.Days), o.limit)] {
+			fmt.Fprintf(w, "%s\t%s\n", d.Day, costColumns(d.Totals))
+		}
+		fmt.Fprintln(w, "\t\t\t\nCONVERSATION\tCALLS\tTOKENS\tCOST")
+		for _, c := range costs.Conversations[:min(len(costs.Conversations), o.limit)] {
+			title := titles[c.ID]
+			if title == "" {
+				title = "(" + c.Last.Local().Format(whenLayout) + ")"
+			}
+			fmt.Fprintf(w, "%s\t%s\n", s.safeOut(shortened(title, maxCostTitle)), costColumns(c.Totals))
+		}
+		return w.Flush()
+	})
+}
+
+// maxCostTitle is how much of a title is listed, in characters.
+const maxCostTitle = 48
+
+func shortened(text string, n int) string {
+	if r := []rune(text); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return text
+}
+
+func costColumns(t agent.Totals) string {
+	about, cost := "", "-"
+	if t.Estimated {
+		about = "~"
+	}
+	if t.Priced {
+		cost = fmt.Sprintf("%s$%.4f", about, t.Cost)
+	}
+	return fmt.Sprintf("%d\t%s%d\t%s", t.Calls, about, t.Prompt+t.Completion, cost)
+}
+
+// costs reads what was used; nothing where there is no state folder.
+func (h *shelf) costs() (agent.Costs, error) {
+	if h.state == nil {
+		return agent.Costs{}, nil
+	}
+	return agent.ReadCosts(h.state)
+}
+
+func costJSON(s Streams, c agent.Costs) error {
+	if c.Days == nil {
+		c.Days, c.Conversations = []agent.DayCost{}, []agent.ConversationCost{}
+	}
+	enc := json.NewEncoder(s.Out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(struct {
+		Time          time.Time                `json:"time"`
+		Days          []agent.DayCost          `json:"days"`
+		Conversations []agent.ConversationCost `json:"conversations"`
+	}{time.Now(), c.Days, c.Conversations})
+}
+
