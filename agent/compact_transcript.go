@@ -43,6 +43,7 @@ func entriesOf(messages []llm.Message, c clips) []string {
 		case llm.RoleUser:
 			add("User", m.Content, c.user)
 			add("Program", m.Context, c.user)
+			add("Attached", m.Attached, c.user)
 		case llm.RoleAssistant:
 			add("Assistant", m.Content, c.assistant)
 			for _, call := range m.ToolCalls {

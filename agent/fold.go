@@ -49,6 +49,7 @@ func (p *Processor) fold(t *turn) []conversation.Message {
 		p.step("folded")
 		m := userMessage(*e)
 		m.Context = foldedContext
+		m.Attached = p.attach(t, e.Inbound)
 		messages, ids = append(messages, m), append(ids, e.ID)
 	}
 	if len(ids) > 0 {

@@ -15,7 +15,7 @@ func toLLM(record []conversation.Message) []llm.Message {
 	for _, m := range record {
 		switch m.Role {
 		case conversation.RoleUser:
-			out = append(out, llm.Message{Role: llm.RoleUser, Content: m.Content, Time: m.Time, Context: m.Context})
+			out = append(out, llm.Message{Role: llm.RoleUser, Content: m.Content, Time: m.Time, Context: m.Context, Attached: attachedText(m.Attached)})
 		case conversation.RoleAssistant:
 			a := llm.Message{Role: llm.RoleAssistant, Content: m.Content}
 			for _, c := range m.ToolCalls {

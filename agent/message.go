@@ -41,6 +41,9 @@ type Inbound struct {
 	// Hold keeps a message that arrives during a turn for the next one; else it is folded
 	// into the running turn at its next model step.
 	Hold bool `json:"hold,omitempty"`
+	// Attach are files and folders of the vault that go with the message: the model sees what is in
+	// them beside it. What is not there, or must not be seen, is left out.
+	Attach []string `json:"attach,omitempty"`
 }
 
 // MetaInput is the key of a routed message's Metadata that says how it was put in: "voice", "text".

@@ -68,6 +68,8 @@ type Options struct {
 	CatchUp             bool          // does at start what earlier processes left undone of both
 	MaxConversations    int           // that ended and are kept; 0: all
 	StateTimeout        time.Duration // after which a question is waited for no more; 0: never
+	// Attach reads what messages take with them; nil: nothing is attached.
+	Attach Attach
 	// Withhold gives the rule by which recorded results are left out of what is sent, as it is now;
 	// nil, or a nil rule: nothing is.
 	Withhold func() Withhold

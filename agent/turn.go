@@ -192,7 +192,9 @@ func (p *Processor) begin(t *turn) error {
 	}
 	p.readUsage(t.meta())
 	for _, e := range t.entries {
-		t.messages = append(t.messages, userMessage(e))
+		m := userMessage(e)
+		m.Attached = p.attach(t, e.Inbound)
+		t.messages = append(t.messages, m)
 	}
 	if t.plan = planFor(t.conv, t.inbound()); t.setsGoal(p.goalRun()) {
 		t.plan, t.setGoal = planNone, true

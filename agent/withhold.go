@@ -1,6 +1,10 @@
 package agent
 
-import "chatvault/conversation"
+import (
+	"slices"
+
+	"chatvault/conversation"
+)
 
 // Withhold says of a recorded call, by its arguments and what came of it, whether no model may be
 // told of that any more: what a note said was recorded before the user made it private.
@@ -46,7 +50,7 @@ func withholding(turns []conversation.Turn, withhold Withhold) []conversation.Tu
 				secret[m.ToolCallID] = true
 			}
 		}
-		if len(secret) == 0 {
+		if len(secret) == 0 && !slices.ContainsFunc(t.Messages, func(m conversation.Message) bool { return len(m.Attached) > 0 }) {
 			continue
 		}
 		out[i].Messages = make([]conversation.Message, len(t.Messages))
@@ -54,6 +58,7 @@ func withholding(turns []conversation.Turn, withhold Withhold) []conversation.Tu
 			if m.Role == conversation.RoleTool && secret[m.ToolCallID] {
 				m.Content = withheldText
 			}
+			m.Attached = withheldAttachments(m.Attached, withhold)
 			if len(m.ToolCalls) > 0 {
 				calls := make([]conversation.ToolCall, len(m.ToolCalls))
 				for k, call := range m.ToolCalls {

@@ -188,7 +188,7 @@ func carriedTurn(t Turn) Turn {
 	t.Messages = slices.Clone(t.Messages)
 	for i := range t.Messages {
 		m := &t.Messages[i]
-		m.Context = ""
+		m.Context, m.Attached = "", nil
 		limit := maxCarriedText
 		if m.Role == RoleTool {
 			limit = maxCarriedResult

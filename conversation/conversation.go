@@ -45,9 +45,10 @@ type Message struct {
 	Role       Role          `json:"role"`
 	Time       time.Time     `json:"time"`
 	Content    string        `json:"content,omitempty"`
-	Context    string        `json:"context,omitempty"` // RoleUser: what the model was told beside it
-	Source     string        `json:"source,omitempty"`  // RoleUser: "direct", "websocket"
-	Input      string        `json:"input,omitempty"`   // RoleUser that was routed: "voice", "text"
+	Context    string        `json:"context,omitempty"`  // RoleUser: what the model was told beside it
+	Attached   []Attachment  `json:"attached,omitempty"` // RoleUser: what of the vault it took with it
+	Source     string        `json:"source,omitempty"`   // RoleUser: "direct", "websocket"
+	Input      string        `json:"input,omitempty"`    // RoleUser that was routed: "voice", "text"
 	ToolCalls  []ToolCall    `json:"tool_calls,omitempty"`
 	ToolCallID string        `json:"tool_call_id,omitempty"` // RoleTool
 	ToolName   string        `json:"tool_name,omitempty"`    // RoleTool
@@ -55,6 +56,12 @@ type Message struct {
 	IsError    bool          `json:"is_error,omitempty"`     // RoleTool
 	IsQuestion bool          `json:"is_question,omitempty"`  // RoleAgent
 	Duration   time.Duration `json:"duration_ns,omitempty"`  // RoleTool
+}
+
+// Attachment is a file or folder of the vault as the model was shown it beside a message.
+type Attachment struct {
+	Path string `json:"path"` // true name then
+	Text string `json:"text"`
 }
 
 // Turn is one inbound message's life (or several taken together), as it ended.

@@ -8,6 +8,8 @@ type escAction int
 const (
 	escNothing escAction = iota
 	escCloseDialog
+	escCloseCompletion
+	escLeaveRecall // the search in what was sent before
 	escLeaveSelection
 	escStop
 	escLeaveEdit // the earlier message stays as it was
@@ -17,6 +19,8 @@ const (
 // escState is what Esc may be meant for.
 type escState struct {
 	dialog, takesKeys bool // one is open; it takes keys by now
+	completing        bool // something is offered for a name that is being written
+	recalling         bool // what was sent before is searched
 	selecting         bool // something in the transcript
 	running, stopping bool // a turn, a check of the goal, a summary, a way back in the conversation
 	editing           bool // an earlier message
@@ -33,6 +37,10 @@ func escape(s escState) escAction {
 	switch {
 	case s.dialog && s.takesKeys:
 		return escCloseDialog
+	case s.completing && !s.dialog:
+		return escCloseCompletion
+	case s.recalling && !s.dialog:
+		return escLeaveRecall
 	case s.selecting && !s.dialog:
 		return escLeaveSelection
 	case s.running && !s.stopping:

@@ -15,7 +15,8 @@ import (
 type outgoing struct {
 	text   string
 	mode   agent.Mode
-	hold   bool // for the next turn, also while one runs
+	hold   bool     // for the next turn, also while one runs
+	attach []string // what goes with it
 	source agent.Source
 	id     string     // empty until it is durable
 	item   *chat.User // in the transcript already
@@ -89,7 +90,8 @@ func (m *Model) submit(in agent.Inbound) tea.Cmd {
 // post puts a message of the user into the outbox. While nothing runs it shows in the transcript
 // at once, else in the queue.
 func (m *Model) post(in agent.Inbound) {
-	out := &outgoing{text: in.Text, mode: in.Mode, hold: in.Hold, source: agent.SourceDirect}
+	out := &outgoing{text: in.Text, mode: in.Mode, hold: in.Hold, source: agent.SourceDirect, attach: m.attachments(in.Text)}
+	m.attaching.forget()
 	if !m.busy() {
 		m.welcome.Leave()
 		out.item = chat.NewUser(m.env, in.Text, "")
@@ -131,7 +133,7 @@ func (m *Model) hand() tea.Cmd {
 		out.handed, m.handing = true, true
 		ctx, p := m.ctx, m.o.Processor
 		return func() tea.Msg {
-			got, err := p.Submit(ctx, agent.Inbound{Text: out.text, Source: out.source, Mode: out.mode, Hold: out.hold})
+			got, err := p.Submit(ctx, agent.Inbound{Text: out.text, Source: out.source, Mode: out.mode, Hold: out.hold, Attach: out.attach})
 			return submittedMsg{out, got, err}
 		}
 	}

@@ -150,6 +150,9 @@ func (m *Model) answered(msg tea.Msg) (cmd tea.Cmd, known bool) {
 	if cmd, known := m.themed(msg); known {
 		return cmd, true
 	}
+	if cmd, known := m.configured(msg); known {
+		return cmd, true
+	}
 	if cmd, known := m.modelled(msg); known {
 		return cmd, true
 	}

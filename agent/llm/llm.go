@@ -33,6 +33,7 @@ type Message struct {
 	Content    string
 	Time       time.Time  // RoleUser only: local time it was sent; zero where unknown
 	Context    string     // RoleUser only
+	Attached   string     // RoleUser only: what of the vault the user put beside it, framed as data
 	ToolCalls  []ToolCall // RoleAssistant only
 	ToolCallID string     // RoleTool only: the call it answers
 	ToolName   string     // RoleTool only
@@ -48,6 +49,9 @@ func (m Message) Prompt() string {
 	}
 	if m.Context != "" {
 		ctx = append(ctx, m.Context)
+	}
+	if m.Attached != "" {
+		ctx = append(ctx, m.Attached)
 	}
 	if m.Role != RoleUser || len(ctx) == 0 {
 		return m.Content

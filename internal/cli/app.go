@@ -127,6 +127,7 @@ func (a *app) wire(s Streams, o appOptions) error {
 		Tools:           func(m tools.Messenger) agent.Toolbox { return registry.Turn(m) },
 		Vars:            a.promptVars,
 		Withhold:        a.withhold,
+		Attach:          attacher(a.vault, toolLimits(a.config)),
 		MaxRounds:       a.config.MaxToolIterations.V,
 		Budget:          budget(a.config),
 		Window:          a.config.ContextWindow.V,

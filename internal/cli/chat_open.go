@@ -66,10 +66,15 @@ func (a *app) editor(ctx context.Context, getenv func(string) string, t *tty.Ter
 	if _, err := a.vault.Stat(ctx, note); err != nil {
 		return nil, err
 	}
+	return a.editFile(ctx, getenv, t, filepath.Join(a.vault.Dir(), filepath.FromSlash(note)), line)
+}
+
+// editFile is the user's editor at a line of a file.
+func (a *app) editFile(ctx context.Context, getenv func(string) string, t *tty.Terminal, file string, line int) (tea.ExecCommand, error) {
 	args, err := editorArgs(getenv, func(name string) bool {
 		_, err := exec.LookPath(name)
 		return err == nil
-	}, filepath.Join(a.vault.Dir(), filepath.FromSlash(note)), line)
+	}, file, line)
 	if err != nil {
 		return nil, err
 	}

@@ -64,11 +64,15 @@ func (c *chats) options(x *oneChat) tui.Options {
 		return x.exportTo(file, keyless(secrets(x.config, c.streams.LookupEnv)))
 	}
 	o.Citing = x.citing(x.ctx, c.streams.getenv, c.terminal)
+	o.Completing = x.completing()
+	o.EditDraft = x.draftEditor(c.streams.getenv, c.terminal)
 	o.Vaults = tui.Vaults{
 		List: func(context.Context) ([]tui.Vault, error) { return knownVaults(x.vault.Dir()) },
 		Open: func(ctx context.Context, dir string) (tui.Options, error) { return c.goOver(ctx, x, dir) },
 	}
 	o.Taken = func(shown bool) { c.taken(x, shown) }
+	settings := c.settings(x)
+	o.Settings, o.KeepTheme, o.Models = settings.forTUI(), settings.keepTheme, x.modelChoice(c.streams.LookupEnv)
 	c.look.apply(&o, c.terminal, c.streams.getenv)
 	o.Attention = attention.New(os.Stdout, attention.Of(attention.Setting(x.config.Notify.V), c.streams.getenv))
 	return o

@@ -48,6 +48,9 @@ func (d *drafts) load() string {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		d.log.Warn("draft not read", "error", err)
 	}
+	if text, ok := d.leftInEditor(); ok {
+		return text
+	}
 	return string(data)
 }
 
@@ -106,7 +109,7 @@ func (d *drafts) find() error {
 	for _, old := range []bool{true, false} {
 		for n := 1; n <= maxDrafts; n++ {
 			name := path.Join(draftFolder, strconv.Itoa(n))
-			if _, err := d.state.Lstat(name + ".txt"); old && err != nil {
+			if old && !d.holds(name) {
 				continue
 			}
 			l, err := d.take(name + ".lock")

@@ -37,6 +37,7 @@ type Model struct {
 	at      int // place in the history; len(history): the draft
 	draft   string
 	search  search
+	changes int
 	folds   []string // pastes that were folded, oldest first
 }
 
@@ -74,6 +75,7 @@ func (m *Model) AtEnd() bool {
 // SetValue replaces what is written; the cursor goes to its end.
 func (m *Model) SetValue(text string) {
 	m.search = search{}
+	m.changes++
 	m.editor = newEditor()
 	m.editor.insert(m.folded(&m.editor, clean(text)))
 	m.topLine, m.topRow = 0, 0
@@ -128,6 +130,7 @@ func (m *Model) Insert(text string) bool {
 	if m.size()+len(text) > maxInput {
 		return false
 	}
+	m.changes++
 	m.editor.insert(clean(text))
 	return true
 }
@@ -143,6 +146,7 @@ func (m *Model) Key(k tea.KeyMsg) bool {
 	if m.search.on && m.searchKey(k) {
 		return true
 	}
+	m.changes++
 	e := &m.editor
 	if text, ok := keys.Text(k); ok {
 		m.Insert(text)
@@ -227,10 +231,53 @@ func (m *Model) Line() (line string, col int, only bool) {
 // Replace puts text in the place of a part of the cursor's line, in bytes; the cursor goes behind it.
 func (m *Model) Replace(from, to int, text string) {
 	e := &m.editor
+	m.changes++
 	line := e.current()
 	from = max(0, min(from, len(line)))
 	to = max(from, min(to, len(line)))
 	e.lines[e.line] = line[:from] + line[to:]
 	e.col, e.goal = from, -1
 	m.Insert(text)
+}
+
+// Revision changes whenever what is written may have.
+func (m *Model) Revision() int { return m.changes }
+
+// Typed is what is written without what was pasted and is folded, for which a blank stands.
+func (m *Model) Typed() string {
+	var b strings.Builder
+	for i, line := range m.editor.lines {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		pieces(line, func(part string, paste int) {
+			if paste >= 0 {
+				part = " "
+			}
+			b.WriteString(part)
+		})
+	}
+	return b.String()
+}
+
+// ReplaceLast puts text in the place of the last occurrence of another in what was typed, and leaves
+// the cursor where it stood in the rest; false where there is none.
+func (m *Model) ReplaceLast(old, text string) bool {
+	e := &m.editor
+	for i := len(e.lines) - 1; i >= 0 && old != ""; i-- {
+		at := strings.LastIndex(e.lines[i], old)
+		if at < 0 {
+			continue
+		}
+		line, col := e.line, e.col
+		e.line = i
+		m.Replace(at, at+len(old), text)
+		if line != i || col < at {
+			e.line, e.col = line, col
+		} else if col > at+len(old) {
+			e.col += col - at - len(old)
+		}
+		return true
+	}
+	return false
 }

@@ -110,6 +110,7 @@ func long(text string) bool {
 // same text unfolds. False, and nothing is inserted, when the whole would be longer than 8 MB.
 func (m *Model) Paste(text string) bool {
 	text = clean(text)
+	m.changes++
 	e := &m.editor
 	if n, ok := e.pasteBefore(); ok && e.pasted[n] == text {
 		e.unfold(e.line, e.col-3)
@@ -198,6 +199,7 @@ func (e *editor) unfold(line, col int) {
 // Unfold shows all of the paste at the cursor, before it, or else of the first there is; false where
 // there is none.
 func (m *Model) Unfold() bool {
+	m.changes++
 	e := &m.editor
 	if _, ok := pastedAt(e.current()[e.col:]); ok {
 		e.unfold(e.line, e.col)

@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"chatvault/agent"
+	"chatvault/conversation"
+	"chatvault/tools"
+	"chatvault/vault"
+)
+
+// maxListed is how many entries of an attached folder are listed.
+const maxListed = 200
+
+// attacher reads what is attached to messages through the very tools that the agent reads with: what
+// these must not see, no message takes with it.
+func attacher(v *vault.Vault, limits tools.Options) agent.Attach {
+	return func(ctx context.Context, path string, bytes int) (conversation.Attachment, error) {
+		info, err := v.Stat(ctx, strings.TrimSuffix(path, "/"))
+		if err != nil {
+			return conversation.Attachment{}, plainError(err)
+		}
+		name, args := "read_file", map[string]any{"path": info.Path}
+		if info.Folder {
+			name, args = "list_files", map[string]any{"path": info.Path, "max_results": maxListed}
+		}
+		o := limits
+		if o.ReadMaxBytes <= 0 || o.ReadMaxBytes > bytes {
+			o.ReadMaxBytes = bytes
+		}
+		request, err := json.Marshal(args)
+		if err != nil {
+			return conversation.Attachment{}, err
+		}
+		result := tools.NewRegistry(v, o).Turn(nil).Call(ctx, name, request)
+		if result.IsError {
+			return conversation.Attachment{}, errors.New(strings.TrimPrefix(result.Text, "Error: "))
+		}
+		return conversation.Attachment{Path: info.Path, Text: cutLines(result.Text, bytes+bytes/4)}, nil // the numbers of lines count, too
+	}
+}
+
+// cutLines is as many whole lines of a text as are at most so many bytes.
+func cutLines(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	cut := strings.LastIndexByte(text[:most], '\n') + 1
+	return fmt.Sprintf("%s[... %d more lines are left out]", text[:cut], strings.Count(text[cut:], "\n")+1)
+}
+
+// plainError is what is wrong, without how tools begin errors.
+func plainError(err error) error { return errors.New(strings.TrimPrefix(err.Error(), "Error: ")) }

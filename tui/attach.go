@@ -1,0 +1,161 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/tui/complete"
+	"chatvault/tui/safe"
+)
+
+// maxAttached is how many files and folders a message takes with it.
+const maxAttached = 20
+
+// attaching is what the text that is being written mentions with @: what it names goes with the
+// message.
+type attaching struct {
+	revision int                  // of the composer's text that was looked at
+	names    []string             // mentioned there, in order
+	known    map[string]VaultFile // what was found, by mention
+	missing  map[string]bool      // looked for, and not there
+}
+
+type attachedMsg struct {
+	asked []string
+	found map[string]VaultFile
+	err   error
+}
+
+// lookAttached finds out about what is mentioned and not known yet. What was not there is looked
+// for again when the text changes.
+func (m *Model) lookAttached() tea.Cmd {
+	a := &m.attaching
+	if m.o.Completing.Find == nil || m.composer.Revision() == a.revision {
+		return nil
+	}
+	a.revision = m.composer.Revision()
+	a.names = complete.Mentions(m.composer.Typed())
+	a.names = a.names[:min(len(a.names), maxAttached)]
+	var ask []string
+	for _, name := range a.names {
+		if _, known := a.known[name]; !known && !a.missing[name] {
+			ask = append(ask, name)
+		}
+	}
+	if len(ask) == 0 {
+		return nil
+	}
+	ctx, find := m.ctx, m.o.Completing.Find
+	return func() tea.Msg {
+		found, err := find(ctx, ask)
+		return attachedMsg{ask, found, err}
+	}
+}
+
+func (m *Model) foundAttached(msg attachedMsg) tea.Cmd {
+	a := &m.attaching
+	if msg.err != nil {
+		return nil
+	}
+	if a.known == nil {
+		a.known, a.missing = map[string]VaultFile{}, map[string]bool{}
+	}
+	for _, name := range msg.asked {
+		if f, ok := msg.found[name]; ok {
+			a.known[name] = f
+		} else {
+			a.missing[name] = true
+		}
+	}
+	return nil
+}
+
+// forgetAttached is after a message was sent: the next one finds the vault as it is then.
+func (a *attaching) forget() { a.known, a.missing = nil, nil }
+
+// attached are the files and folders that the text names, in order, each once.
+func (m *Model) attached() []VaultFile {
+	var out []VaultFile
+	for _, name := range m.attaching.names {
+		f, ok := m.attaching.known[name]
+		if ok && !slices.ContainsFunc(out, func(o VaultFile) bool { return o.Path == f.Path }) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// attachments are the paths that go with a message of this text: what it mentions and is known to
+// be there, and what was not looked up in time.
+func (m *Model) attachments(text string) []string {
+	if m.o.Completing.Find == nil || !strings.Contains(text, "@") {
+		return nil
+	}
+	var out []string
+	for _, name := range complete.Mentions(text) {
+		if !slices.Contains(m.attaching.names, name) || m.attaching.missing[name] {
+			continue
+		}
+		if f, ok := m.attaching.known[name]; ok {
+			name = f.Path
+		}
+		if !slices.Contains(out, name) && len(out) < maxAttached {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// attachedLines is the row above the composer that says what goes with the message.
+func (m *Model) attachedLines(width int) []string {
+	all := m.attached()
+	if len(all) == 0 || m.composer.Searching() {
+		return nil
+	}
+	s := m.styles
+	const gap = " · "
+	line, used := s.Accent.Render("+")+" ", 2
+	for i, f := range all {
+		name, size := f.Path, byteSize(f.Size)
+		if f.Folder {
+			name, size = f.Path+"/", folderSize(f.Size)
+		}
+		name = safe.Line(head(name, maxLine))
+		sep := ""
+		if i > 0 {
+			sep = gap
+		}
+		rest := ""
+		if i < len(all)-1 {
+			rest = fmt.Sprintf(" · %d more", len(all)-i-1)
+		}
+		room := width - used - ansi.StringWidth(sep) - ansi.StringWidth(size) - 1 - ansi.StringWidth(rest)
+		if i > 0 && ansi.StringWidth(name) > room {
+			return []string{line + s.Muted.Render(fmt.Sprintf(" · %d more", len(all)-i))}
+		}
+		if over := ansi.StringWidth(name) - max(room, 4); over > 0 {
+			name = "…" + ansi.TruncateLeft(name, over+1, "")
+		}
+		line += s.Muted.Render(sep) + name + " " + s.Muted.Render(size)
+		used += ansi.StringWidth(sep) + ansi.StringWidth(name) + 1 + ansi.StringWidth(size)
+	}
+	return []string{ansi.Truncate(line, width, "…")}
+}
+
+// byteSize is a size as one says it: "812 B", "2.4 KB", "3.1 MB".
+func byteSize(n int64) string {
+	const unit = 1024
+	switch {
+	case n < unit:
+		return fmt.Sprintf("%d B", n)
+	case n < unit*unit:
+		return fmt.Sprintf("%.1f KB", float64(n)/unit)
+	case n < unit*unit*unit:
+		return fmt.Sprintf("%.1f MB", float64(n)/(unit*unit))
+	}
+	return fmt.Sprintf("%.1f GB", float64(n)/(unit*unit*unit))
+}

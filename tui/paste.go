@@ -1,0 +1,97 @@
+package tui
+
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/tui/complete"
+	"chatvault/tui/keys"
+)
+
+// droppedMsg brings what became of paths that were dropped.
+type droppedMsg struct {
+	pasted string // as it stands in the text
+	refs   string // what takes its place; empty: it stays
+	why    string // a word for the user; may be empty
+}
+
+// paste puts what was pasted into the composer: it never sends, whatever is in it. What turns out
+// to be a file of the vault becomes a mention, or a link where it came as one.
+func (m *Model) paste(k tea.KeyMsg) tea.Cmd {
+	if m.composer.Searching() {
+		m.composer.Key(k)
+		return nil
+	}
+	m.closeCompletion()
+	text := string(k.Runes)
+	if !m.composer.Paste(text) {
+		return m.pass("Too long to paste: more than 8 MB. Save it as a note in the vault and ask about that.", 3*quitWindow)
+	}
+	m.markWritten()
+	return tea.Batch(m.locate(text), m.lookAttached())
+}
+
+// locate looks for dropped files in the vault.
+func (m *Model) locate(text string) tea.Cmd {
+	dropped := complete.Dropped(text)
+	if len(dropped) == 0 || m.o.Completing.Locate == nil {
+		return nil
+	}
+	ctx, find := m.ctx, m.o.Completing.Locate
+	return func() tea.Msg {
+		msg := droppedMsg{pasted: strings.TrimRight(text, " \r\n")}
+		var refs []string
+		for _, d := range dropped {
+			f, why := find(ctx, d.Text)
+			switch {
+			case f.Path == "":
+				msg.why = why
+				return msg // all of it stays
+			case d.URL && !f.Folder:
+				refs = append(refs, "[["+withoutMD(f.Path)+d.Anchor+"]]")
+			case f.Folder:
+				refs = append(refs, complete.Mention(f.Path+"/"))
+			default:
+				refs = append(refs, complete.Mention(f.Path))
+			}
+		}
+		msg.refs = strings.Join(refs, " ")
+		return msg
+	}
+}
+
+// located writes what was dropped as the vault calls it, if it still stands there.
+func (m *Model) located(msg droppedMsg) tea.Cmd {
+	if msg.refs == "" {
+		if msg.why != "" {
+			return m.pass(msg.why, 3*quitWindow)
+		}
+		return nil
+	}
+	m.composer.ReplaceLast(msg.pasted, msg.refs)
+	m.markWritten()
+	return m.lookAttached()
+}
+
+// writingKey handles the keys of what is offered, and those of a search in what was sent before:
+// Enter takes what was found and never sends it.
+func (m *Model) writingKey(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
+	if handled, cmd := m.completionKey(k); handled {
+		return true, cmd
+	}
+	if !m.composer.Searching() || keys.Matches(k, m.keys.Stop) {
+		return false, nil
+	}
+	switch {
+	case keys.Matches(k, m.keys.Send, m.keys.Hold):
+		m.composer.TakeFound()
+	case keys.Matches(k, m.keys.Clear):
+		m.composer.LeaveSearch()
+	case m.composer.Key(k):
+	default: // it took what was found, and the key goes on
+		return false, nil
+	}
+	m.markWritten()
+	return true, m.lookAttached()
+}
