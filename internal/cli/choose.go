@@ -34,11 +34,17 @@ type choice struct {
 
 const offlineName = "offline"
 
-// choose decides which provider answers, in this order: what is configured; else
+// choose decides which provider answers, in this order: what was chosen for the vault (/model),
+// unless a flag or the environment says more; what is configured; else
 // the provider whose key is in the environment; else the one whose key was typed and is stored;
 // else a local server; else the engine.
 // stored says whether a key that was typed is kept for a preset.
 func choose(cfg *config.Config, lookupEnv func(string) (string, bool), stored func(openai.Preset) bool) (choice, error) {
+	if cfg.ChosenCounts() {
+		if c, ok := chooseChosen(cfg, lookupEnv); ok {
+			return c, nil
+		}
+	}
 	model := cfg.Model
 	if model.Origin.Kind != config.VaultFile || model.V == offlineName {
 		return chooseOwn(cfg, lookupEnv, stored)

@@ -36,6 +36,9 @@ func NewAsk(s *theme.Styles, title, body string, masked bool, give func(value st
 // Begin puts text into the field, to be changed.
 func (a *Ask) Begin(text string) { a.field.insert(text) }
 
+// Say says what is wrong with what is written, until the next key.
+func (a *Ask) Say(hint string) { a.hint = safe.Line(hint) }
+
 // Foot says how to use it in other words, the longest way of saying it first.
 func (a *Ask) Foot(ways ...string) { a.foot = ways }
 

@@ -16,6 +16,7 @@ const pickerWidth = 84
 
 // Row is one thing to pick. All of it is text from outside.
 type Row struct {
+	ID     string // what tells it from others where Refresh puts rows anew; empty: its place
 	Label  string
 	About  string   // quiet, after the label, in a column of its own
 	Right  string   // quiet, at the right end: how long, when
@@ -64,12 +65,27 @@ func (p *Picker) Found(query string, rows []Row) {
 	}
 }
 
-// Refresh puts other rows in the place of those there are; the mark stays where it is.
+// Refresh puts other rows in the place of those there are; the mark stays on its row, or where it
+// is.
 func (p *Picker) Refresh(rows []Row) {
-	at := p.at
+	at, top, id := p.at, p.top, ""
+	if at < len(p.shown) {
+		id = p.shown[at].ID
+	}
 	p.all = rows
 	p.narrow()
-	p.at = max(min(at, len(p.shown)-1), 0)
+	p.at, p.top = max(min(at, len(p.shown)-1), 0), top
+	for i, r := range p.shown {
+		if id != "" && r.ID == id {
+			p.at = i
+		}
+	}
+}
+
+// Write puts text into the field, which narrows the list.
+func (p *Picker) Write(text string) {
+	p.field.insert(text)
+	p.narrow()
 }
 
 // Writes says that text is for the dialog.

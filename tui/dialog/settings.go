@@ -1,0 +1,279 @@
+package dialog
+
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/tui/keys"
+	"chatvault/tui/markdown"
+	"chatvault/tui/safe"
+	"chatvault/tui/theme"
+)
+
+const (
+	settingsWidth = 92 // the widest it gets, in cells
+	originWidth   = 18 // of the column that says where a value came from
+	aboutLines    = 2  // kept for what is said of the marked setting
+)
+
+// SettingRow is a setting as it is listed. All of it is text from outside.
+type SettingRow struct {
+	Group, Label, Value string
+	Origin              string // where the value came from
+	Quiet               bool   // nobody chose the value
+	About               string
+	Change, Reset       any // what Enter and Delete result in
+}
+
+// Settings lists settings by group, which what is typed narrows. It promises that what is marked
+// stays in sight and stays marked when the values are others, and that it closes by Esc alone.
+type Settings struct {
+	styles *theme.Styles
+	title  string
+	target string // where changes go
+	turn   any    // what Tab results in; nil: changes go to one place
+	foot   []string
+	all    []SettingRow
+	shown  []SettingRow
+	at     int
+	top    int // the first line in sight
+	page   int
+	field  field
+}
+
+// NewSettings makes the list; foot is how to use it, the longest way of saying it first.
+func NewSettings(s *theme.Styles, title string, foot []string) *Settings {
+	return &Settings{styles: s, title: title, foot: foot, page: 5}
+}
+
+// Rows puts other rows in the place of those there are.
+func (d *Settings) Rows(rows []SettingRow) {
+	label := ""
+	if d.at < len(d.shown) {
+		label = d.shown[d.at].Label
+	}
+	d.all = rows
+	d.narrow()
+	for i, r := range d.shown {
+		if r.Label == label {
+			d.at = i
+		}
+	}
+}
+
+// Target says where changes go; turn is what Tab results in.
+func (d *Settings) Target(target string, turn any) { d.target, d.turn = target, turn }
+
+// Writes says that text is for the dialog.
+func (d *Settings) Writes() bool { return true }
+
+// Scroll moves the mark by the wheel.
+func (d *Settings) Scroll(n int) { d.move(n / max(wheelLines, 1)) }
+
+func (d *Settings) move(n int) { d.at = max(min(d.at+n, len(d.shown)-1), 0) }
+
+// narrow shows the rows that what is typed means, in their own order.
+func (d *Settings) narrow() {
+	d.shown, d.at, d.top = nil, 0, 0
+	words := strings.Fields(strings.ToLower(d.field.value()))
+	for _, in := range []func(SettingRow) bool{
+		func(r SettingRow) bool { return holds(strings.ToLower(r.Label+" "+r.Group), words) },
+		func(r SettingRow) bool { return holds(strings.ToLower(r.Label+" "+r.Group+" "+r.About), words) },
+		func(r SettingRow) bool { return inOrder(strings.ToLower(r.Label), strings.Join(words, "")) },
+	} {
+		for _, r := range d.all {
+			if in(r) {
+				d.shown = append(d.shown, r)
+			}
+		}
+		if len(d.shown) > 0 {
+			return
+		}
+	}
+}
+
+// Key handles a key.
+func (d *Settings) Key(k tea.KeyMsg) Outcome {
+	if text, ok := keys.Text(k); ok {
+		d.field.insert(text)
+		d.narrow()
+		return Outcome{}
+	}
+	name := keys.Name(k)
+	empty := d.field.empty()
+	switch {
+	case name == "esc" || name == "ctrl+c":
+		return Outcome{Closed: true}
+	case name == "enter" && d.at < len(d.shown):
+		return Outcome{Result: d.shown[d.at].Change}
+	case name == "delete" && empty && d.at < len(d.shown):
+		return Outcome{Result: d.shown[d.at].Reset}
+	case name == "tab":
+		return Outcome{Result: d.turn}
+	case name == "up":
+		d.move(-1)
+	case name == "down":
+		d.move(1)
+	case name == "pgup":
+		d.move(-d.page)
+	case name == "pgdown":
+		d.move(d.page)
+	case name == "home" && empty:
+		d.at = 0
+	case name == "end" && empty:
+		d.move(len(d.shown))
+	case d.field.key(k):
+		d.narrow()
+	}
+	return Outcome{}
+}
+
+// Lines draws it.
+func (d *Settings) Lines(width, height int) []string {
+	s := d.styles
+	inner := sheetWidth(width, settingsWidth)
+	framed := width >= narrowest && height >= frameLines+6
+	room := height
+	if framed {
+		room -= frameLines
+	}
+	var head, about, foot []string
+	if room >= 4 {
+		head = append(head, d.head(inner))
+	}
+	if room >= 3 {
+		head = append(head, d.field.line(s, inner))
+	}
+	room -= len(head)
+	if room >= 4 {
+		foot = []string{s.Muted.Render(fitting(d.foot, inner))}
+		room--
+	}
+	if room >= 3+aboutLines {
+		about = d.about(inner)
+		room -= len(about)
+	}
+	if room >= 8 {
+		head, about = append(head, ""), append([]string{""}, about...)
+		room -= 2
+	}
+	lines := append(append(append(head, d.list(inner, room)...), about...), foot...)
+	if framed {
+		return frame(s, lines, inner, height)
+	}
+	return bare(lines, inner, height)
+}
+
+// head is the title, and where changes go.
+func (d *Settings) head(inner int) string {
+	s := d.styles
+	title := ansi.Truncate(d.title, inner, "…")
+	room := inner - ansi.StringWidth(title) - 2
+	target := safe.Line(d.target)
+	if ansi.StringWidth(target) > room {
+		return s.AccentBold.Render(title)
+	}
+	return s.AccentBold.Render(title) + strings.Repeat(" ", room+2-ansi.StringWidth(target)) + s.Muted.Render(target)
+}
+
+// about is what is said of the marked setting, always as many lines.
+func (d *Settings) about(inner int) []string {
+	lines := make([]string, aboutLines)
+	if d.at < len(d.shown) {
+		r := d.shown[d.at]
+		text := safe.Line(r.About)
+		if inner < roomForOrigin {
+			text += " · " + safe.Line(r.Origin)
+		}
+		wrapped := markdown.Wrap(text, theme.Open(d.styles.Muted), inner)
+		if len(wrapped) > aboutLines {
+			wrapped[aboutLines-1] = ansi.Truncate(wrapped[aboutLines-1], max(inner-1, 1), "") + d.styles.Muted.Render("…")
+		}
+		copy(lines, wrapped)
+	}
+	return lines
+}
+
+// list draws the rows that fit, under the names of their groups, the marked one among them.
+func (d *Settings) list(inner, room int) []string {
+	if room <= 0 {
+		return nil
+	}
+	if len(d.shown) == 0 {
+		out := make([]string, room)
+		out[0] = d.styles.Muted.Render(ansi.Truncate("No setting matches", inner, "…"))
+		return out
+	}
+	var lines []string
+	marked, first := 0, 0
+	for i, r := range d.shown {
+		if i == 0 || d.shown[i-1].Group != r.Group {
+			if i > 0 {
+				lines = append(lines, "")
+			}
+			if i == d.at {
+				first = len(lines) // its group's name is in sight with it
+			}
+			lines = append(lines, d.styles.Bold.Render(ansi.Truncate(safe.Line(r.Group), inner, "…")))
+		} else if i == d.at {
+			first = len(lines)
+		}
+		if i == d.at {
+			marked = len(lines)
+		}
+		lines = append(lines, d.row(r, i == d.at, inner))
+	}
+	if marked-first >= room {
+		first = marked
+	}
+	d.page = max(room-2, 1)
+	d.top = max(min(d.top, first, len(lines)-room), marked-room+1, 0)
+	d.top = max(min(d.top, len(lines)-room), 0)
+	out := make([]string, room)
+	copy(out, lines[d.top:min(len(lines), d.top+room)])
+	return out
+}
+
+// roomForOrigin is the width from which where a value came from stands beside it, in cells.
+const roomForOrigin = 64
+
+func (d *Settings) row(r SettingRow, marked bool, inner int) string {
+	s := d.styles
+	lead, name := "  ", s.Text
+	if marked {
+		lead, name = s.Accent.Render("›")+" ", s.Bold
+	}
+	label, value, origin := safe.Line(r.Label), strings.Join(strings.Fields(safe.Line(r.Value)), " "), ""
+	if value == "" {
+		value = "–"
+	}
+	room := inner - 2
+	if inner >= roomForOrigin {
+		origin = ansi.Truncate(safe.Line(r.Origin), originWidth, "…")
+		room -= originWidth + 1
+	}
+	column := min(d.labels(), room-min(10, room/3))
+	label = ansi.Truncate(label, column, "…")
+	value = ansi.Truncate(value, max(room-column-2, 1), "…")
+	line := lead + name.Render(label) + strings.Repeat(" ", column+2-ansi.StringWidth(label))
+	if r.Quiet {
+		line += s.Muted.Render(value)
+	} else {
+		line += s.Accent.Render(value)
+	}
+	if origin != "" {
+		line += strings.Repeat(" ", max(room-column-2-ansi.StringWidth(value)+1, 1)) + s.Muted.Render(origin)
+	}
+	return line
+}
+
+// labels is the width of the widest name.
+func (d *Settings) labels() int {
+	n := 0
+	for _, r := range d.all {
+		n = max(n, ansi.StringWidth(safe.Line(r.Label)))
+	}
+	return n
+}

@@ -1,0 +1,273 @@
+package tui
+
+import (
+	"context"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/tui/chat"
+	"chatvault/tui/dialog"
+)
+
+// Models is how the model is chosen (/model). Without Sources, List and Use: no such command.
+type Models struct {
+	// Sources are who has models; it returns at once and asks nobody.
+	Sources func() []ModelSource
+	// List asks one, by its ID, for its models, for a few seconds at most. Its error says in plain
+	// words why there are none.
+	List func(ctx context.Context, id string) ([]ModelChoice, error)
+	// Use takes a model, by ModelChoice.Name or as the user wrote it, from the next turn on, and
+	// keeps it for this vault; an empty one is what is configured.
+	Use func(name string) (ModelUsed, error)
+	// GiveKey stores a key that was typed for a source. Nil: none can be given.
+	GiveKey func(ctx context.Context, id, key string) (said string, err error)
+}
+
+// ModelSource is somebody who has models.
+type ModelSource struct {
+	ID    string
+	Title string
+	// Choices are known without asking.
+	Choices []ModelChoice
+	// Asks says that List is to be called.
+	Asks bool
+	// Key is what the source's key is called, where one can be typed; Lacks, that nothing can be
+	// asked before it is. Goes says where a key is sent and kept.
+	Key, Goes string
+	Lacks     bool
+}
+
+// ModelChoice is a model that can be chosen.
+type ModelChoice struct {
+	Name  string // what Models.Use takes
+	Label string // Name where it is empty
+	About string // how much it takes, what it costs
+	Short string // of About, where there is less room
+	Here  bool   // it is the present one
+}
+
+// ModelUsed is the model that was taken.
+type ModelUsed struct {
+	Name    string // for the header
+	Offline bool   // it is the embedded engine
+	Said    string // what to tell beside that it was taken; may be empty
+}
+
+type (
+	// modelsMsg is what one source answered.
+	modelsMsg struct {
+		id   string
+		list []ModelChoice
+		err  error
+		of   *modelPicking
+	}
+	// useModelMsg is the choice of a model.
+	useModelMsg struct{ name string }
+	// modelUsedMsg says what became of it.
+	modelUsedMsg struct {
+		used ModelUsed
+		err  error
+	}
+	// askKeyMsg is the wish to type a key for a source, and keyTypedMsg the key.
+	askKeyMsg   struct{ id string }
+	keyTypedMsg struct{ id, key string }
+	keyGivenMsg struct {
+		id, said string
+		err      error
+	}
+	// whyNoModelsMsg is the wish to be told all of why a source has none.
+	whyNoModelsMsg struct{ text string }
+)
+
+// modelPicking is the list of models while it is open.
+type modelPicking struct {
+	picker   *dialog.Picker
+	sources  []ModelSource
+	answered map[string]modelsMsg
+	cancel   context.CancelFunc
+}
+
+func (m *Model) canChoose() bool { return canChoose(m.o) }
+
+func canChoose(o Options) bool {
+	return o.Models.Sources != nil && o.Models.List != nil && o.Models.Use != nil
+}
+
+// openModels is /model: a list to pick from, which grows as those who have models answer.
+func (m *Model) openModels() tea.Cmd {
+	if !m.canChoose() {
+		return nil
+	}
+	ctx, cancel := context.WithCancel(m.ctx)
+	p := &modelPicking{sources: m.o.Models.Sources(), answered: map[string]modelsMsg{}, cancel: cancel}
+	p.picker = dialog.NewPicker(m.styles, "Model", "Nobody has a model", p.rows(), []string{
+		"Type to narrow · Enter takes it from the next turn on · Esc goes back", "Enter takes it · Esc goes back",
+	})
+	p.picker.MarkHere()
+	m.modelList = p
+	m.dialogs.Push(p.picker)
+	var cmds []tea.Cmd
+	list := m.o.Models.List
+	for _, s := range p.sources {
+		if !s.Asks {
+			continue
+		}
+		cmds = append(cmds, func() tea.Msg {
+			choices, err := list(ctx, s.ID)
+			return modelsMsg{s.ID, choices, err, p}
+		})
+	}
+	return tea.Batch(cmds...)
+}
+
+// modelCommand is /model with a name after it.
+func (m *Model) modelCommand(name string) tea.Cmd {
+	use := m.o.Models.Use
+	return func() tea.Msg {
+		used, err := use(name)
+		return modelUsedMsg{used, err}
+	}
+}
+
+// rows are what is known by now.
+func (p *modelPicking) rows() []dialog.Row {
+	var rows, keys []dialog.Row
+	for _, s := range p.sources {
+		answer, answered := p.answered[s.ID]
+		known := map[string]bool{}
+		add := func(c ModelChoice) {
+			if known[c.Name] {
+				return
+			}
+			known[c.Name] = true
+			label := c.Label
+			if label == "" {
+				label = c.Name
+			}
+			rows = append(rows, dialog.Row{ID: s.ID + "\x00" + c.Name, Label: label, Right: c.About, Short: c.Short, Here: c.Here, Find: s.Title + " " + c.Name, Result: useModelMsg{c.Name}})
+		}
+		listed := map[string]ModelChoice{}
+		for _, c := range answer.list {
+			listed[c.Name] = c
+		}
+		for _, c := range s.Choices { // what is known of it by now
+			if l, ok := listed[c.Name]; ok {
+				l.Label = c.Label
+				c = l
+			}
+			add(c)
+		}
+		for _, c := range answer.list {
+			add(c)
+		}
+		switch {
+		case s.Asks && !answered:
+			rows = append(rows, dialog.Row{ID: s.ID, Label: s.Title, Right: "asking for its models…", Result: whyNoModelsMsg{s.Title + " has not answered yet"}, Stays: true})
+		case answer.err != nil:
+			rows = append(rows, dialog.Row{ID: s.ID, Label: s.Title, Below: []string{oneLine(answer.err.Error())}, Result: whyNoModelsMsg{s.Title + ": " + answer.err.Error()}, Stays: true})
+		}
+		if s.Key != "" {
+			label := "Enter a key for " + s.Title + "…"
+			if !s.Lacks {
+				label = "Enter another key for " + s.Title + "…"
+			}
+			keys = append(keys, dialog.Row{ID: "key\x00" + s.ID, Label: label, Find: "key " + s.ID, Result: askKeyMsg{s.ID}})
+		}
+	}
+	return append(rows, keys...)
+}
+
+// modelled routes what comes of choosing a model.
+func (m *Model) modelled(msg tea.Msg) (cmd tea.Cmd, known bool) {
+	switch msg := msg.(type) {
+	case modelsMsg:
+		if msg.of == m.modelList && msg.of != nil {
+			m.modelList.answered[msg.id] = msg
+			m.modelList.picker.Refresh(m.modelList.rows())
+		}
+		return nil, true
+	case whyNoModelsMsg:
+		return m.pass(msg.text, 3*quitWindow), true
+	case useModelMsg:
+		m.stopPicking()
+		return m.modelCommand(msg.name), true
+	case modelUsedMsg:
+		return m.modelUsed(msg), true
+	case askKeyMsg:
+		m.stopPicking()
+		return m.askForKey(msg.id), true
+	case keyTypedMsg:
+		return m.giveKey(msg), true
+	case keyGivenMsg:
+		return m.keyGiven(msg), true
+	}
+	return nil, false
+}
+
+// stopPicking ends what still asks for models.
+func (m *Model) stopPicking() {
+	if m.modelList != nil {
+		m.modelList.cancel()
+		m.modelList = nil
+	}
+}
+
+func (m *Model) modelUsed(msg modelUsedMsg) tea.Cmd {
+	if msg.err != nil {
+		return m.pass(chat.Sentence(msg.err.Error()), 3*quitWindow)
+	}
+	said := ""
+	if msg.used.Said != "" {
+		said = " · " + msg.used.Said
+	}
+	m.nextModel = &msg.used
+	if m.busy() {
+		return m.pass("From the next turn on: "+oneLine(msg.used.Name)+". This one goes on with "+oneLine(m.provider)+said, 3*quitWindow)
+	}
+	m.takeModel()
+	return m.pass("Model: "+oneLine(msg.used.Name)+said, 3*quitWindow)
+}
+
+// takeModel shows the model that was chosen once no turn runs with the one before.
+func (m *Model) takeModel() {
+	if m.nextModel == nil || m.busy() || m.provider == m.nextModel.Name && m.offline == m.nextModel.Offline {
+		return
+	}
+	m.provider, m.offline = m.nextModel.Name, m.nextModel.Offline
+	m.welcome.Set(m.welcomeData())
+}
+
+// askForKey asks for a source's key.
+func (m *Model) askForKey(id string) tea.Cmd {
+	for _, s := range m.o.Models.Sources() {
+		if s.ID != id || m.o.Models.GiveKey == nil {
+			continue
+		}
+		ask := dialog.NewAsk(m.styles, "Key for "+s.Title, strings.TrimSpace(s.Key+". "+s.Goes), true,
+			func(key string) any { return keyTypedMsg{id, key} }, nil)
+		ask.Foot("Enter stores it · Esc goes back without it", "Enter stores it · Esc does not")
+		m.dialogs.Push(ask)
+	}
+	return nil
+}
+
+func (m *Model) giveKey(msg keyTypedMsg) tea.Cmd {
+	ctx, give := m.ctx, m.o.Models.GiveKey
+	return func() tea.Msg {
+		said, err := give(ctx, msg.id, msg.key)
+		return keyGivenMsg{msg.id, said, err}
+	}
+}
+
+// keyGiven goes on to the models of the source, which can be asked now.
+func (m *Model) keyGiven(msg keyGivenMsg) tea.Cmd {
+	if msg.err != nil {
+		return tea.Batch(m.askForKey(msg.id), m.pass(chat.Sentence(msg.err.Error()), 3*quitWindow))
+	}
+	cmd := m.openModels()
+	if m.modelList != nil {
+		m.modelList.picker.Write(msg.id + " ")
+	}
+	return tea.Batch(cmd, m.pass(msg.said, 3*quitWindow))
+}

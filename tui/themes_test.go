@@ -1,0 +1,176 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent"
+	"chatvault/tui/theme"
+)
+
+// mixed is a transcript of everything that themes colour.
+func mixed(s *screen) {
+	busyTurn(s)
+	s.now = s.now.Add(40 * time.Second)
+	s.deliver(agent.ToolFinished{ID: "d", Name: "delegate", Summary: "report of 2 lines", Result: "Two recipes.", Duration: 12 * time.Second},
+		agent.ToolStarted{ID: "w", Name: "edit_file", Target: "Recipes/Plum jam.md"},
+		agent.ToolFinished{ID: "w", Name: "edit_file", Summary: "1 replaced", Result: "Replaced 1 occurrence in \"Recipes/Plum jam.md\".\n\n--- a/Recipes/Plum jam.md\n+++ b/Recipes/Plum jam.md\n@@ -1 +1 @@\n-Boil the plums for an hour.\n+Boil the plums for two hours.\n", Duration: 2 * time.Second},
+		agent.ToolStarted{ID: "x", Name: "read_file", Target: "gone.md"},
+		agent.ToolFinished{ID: "x", Name: "read_file", Summary: "File not found", IsError: true},
+		agent.AgentMessage{Content: "Both are **ready**."},
+		agent.StateChanged{State: agent.StateThinking},
+		agent.TextDelta{Text: "# Stone fruit\n\nBoth are in [[Recipes]], ==marked==, with `code` and #tags:\n\n> [!note] Mind\n> the *stones*\n\n- [x] plum\n- [ ] ~~pear~~ cherry\n\n| fruit | weeks |\n|---|---|\n| plum | 6 |\n\n```go\nfunc main() { print(\"x\", 1) } // done\n```\n\nSee [here](https://example.org/a).\n"},
+		steps(s.t, 8, 9), agent.TurnFinished{})
+	s.key("ctrl+t")
+}
+
+// Golden screens of one transcript in each theme.
+func TestGoldenThemes(t *testing.T) {
+	t.Parallel()
+	for _, name := range themes()[1:] {
+		for _, size := range []tea.WindowSizeMsg{{Width: 40, Height: 30}, {Width: 80, Height: 60}, {Width: 120, Height: 60}} {
+			file := fmt.Sprintf("theme-%s-%d.golden", name, size.Width)
+			t.Run(file, func(t *testing.T) {
+				t.Parallel()
+				s := newScreen(t, func(o *Options) { o.Theme = name })
+				s.send(size)
+				mixed(s)
+				checkGolden(t, file, s.m.View()+"\n")
+			})
+		}
+	}
+}
+
+// What is drawn after a change of theme is what would have been drawn if it had been so from the
+// beginning: nothing keeps an old colour.
+func TestRestyleDrawsAllAnew(t *testing.T) {
+	t.Parallel()
+	for _, from := range []string{theme.Dark, theme.None} {
+		for _, to := range themes()[1:] {
+			live := newScreen(t, func(o *Options) { o.Theme = from })
+			fresh := newScreen(t, func(o *Options) { o.Theme = to })
+			for _, s := range []*screen{live, fresh} {
+				s.send(tea.WindowSizeMsg{Width: 90, Height: 400})
+				mixed(s)
+				s.m.View()
+			}
+			live.m.restyle(to)
+			live.m.dirty = true
+			if got, want := live.m.View(), fresh.m.View(); got != want {
+				t.Errorf("from %s to %s differs:\n%q\nwant\n%q", from, to, firstDifference(got, want), firstDifference(want, got))
+			}
+		}
+	}
+}
+
+func firstDifference(a, b string) string {
+	other := strings.Split(b, "\n")
+	for i, l := range strings.Split(a, "\n") {
+		if i >= len(other) || other[i] != l {
+			return l
+		}
+	}
+	return ""
+}
+
+// The marked theme is seen at once, Esc brings back what was there, Enter keeps it.
+func TestThemePicker(t *testing.T) {
+	t.Parallel()
+	var kept []string
+	s := newScreen(t, func(o *Options) {
+		o.Theme = theme.Dark
+		o.KeepTheme = func(name string) (string, error) {
+			kept = append(kept, name)
+			return "kept in config.toml", nil
+		}
+	})
+	s.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+	s.ask("what is **bold**?")
+	s.deliver(agent.TextDelta{Text: "It is **bold**."}, agent.TurnFinished{})
+	before := s.m.View()
+
+	s.typeText("/theme")
+	s.key("enter")
+	if got := s.m.styles.Name; got != theme.Dark {
+		t.Errorf("opening shows %s", got)
+	}
+	s.key("down")
+	if got := s.m.styles.Name; got != theme.Light {
+		t.Errorf("the mark is on light and %s is shown", got)
+	}
+	if view := s.m.View(); !strings.Contains(view, "what is **bold**?") && !strings.Contains(view, "It is") {
+		t.Errorf("the transcript is not to be seen:\n%s", view)
+	}
+	s.typeText("cntr")
+	if got := s.m.styles.Name; got != theme.Contrast {
+		t.Errorf("the filter leads to contrast and %s is shown", got)
+	}
+	s.key("esc")
+	if got := s.m.View(); got != before {
+		t.Errorf("Esc left something:\n%s\nwant\n%s", got, before)
+	}
+	if len(kept) > 0 {
+		t.Errorf("kept %v", kept)
+	}
+
+	s.typeText("/theme")
+	s.key("enter")
+	s.typeText("paper")
+	s.key("enter")
+	if s.m.styles.Name != theme.Paper || len(kept) != 1 || kept[0] != theme.Paper {
+		t.Errorf("%s is shown, %v kept", s.m.styles.Name, kept)
+	}
+	if !strings.Contains(s.m.View(), "kept in config.toml") {
+		t.Errorf("nothing says where it is kept:\n%s", s.m.View())
+	}
+
+	s.typeText("/theme warm")
+	s.key("enter")
+	if s.m.styles.Name != theme.Warm || len(kept) != 2 {
+		t.Errorf("%s is shown, %v kept", s.m.styles.Name, kept)
+	}
+	s.typeText("/theme pink")
+	s.key("enter")
+	if view := s.m.View(); !strings.Contains(view, "There is no theme pink") || s.m.styles.Name != theme.Warm {
+		t.Errorf("pink:\n%s", view)
+	}
+}
+
+// Where there is no colour the picker says so, and nothing breaks.
+func TestThemePickerWithoutColour(t *testing.T) {
+	t.Parallel()
+	s := newScreen(t, func(o *Options) { o.NoColor = true })
+	s.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+	s.typeText("/theme")
+	s.key("enter")
+	if !strings.Contains(s.m.View(), "NO_COLOR is set") {
+		t.Errorf("nothing says why:\n%s", s.m.View())
+	}
+	s.key("down", "down", "enter")
+	if got := s.m.styles.Name; got != theme.None {
+		t.Errorf("%s is shown", got)
+	}
+}
+
+func TestGoldenThemePicker(t *testing.T) {
+	t.Parallel()
+	for _, look := range []string{theme.Dark, theme.None} {
+		for _, size := range []tea.WindowSizeMsg{{Width: 40, Height: 15}, {Width: 80, Height: 24}, {Width: 120, Height: 40}} {
+			file := fmt.Sprintf("themes-%s-%d.golden", look, size.Width)
+			t.Run(file, func(t *testing.T) {
+				t.Parallel()
+				s := newScreen(t, func(o *Options) { o.Theme = look })
+				s.send(size)
+				mixed(s)
+				s.m.composer.Clear()
+				s.typeText("/theme")
+				s.key("enter")
+				checkGolden(t, file, s.m.View()+"\n")
+			})
+		}
+	}
+}
