@@ -19,14 +19,14 @@ type Live struct {
 	*Picker
 	show   func(result any)
 	escape any
-	shown  any
+	seen   any
 }
 
 // NewLive makes a live picker of a picker whose rows' Results can be compared. show is called with
 // the Result of the marked row whenever that is another one.
 func NewLive(p *Picker, show func(result any), escape any) *Live {
 	l := &Live{Picker: p, show: show, escape: escape}
-	l.shown, _ = p.marked()
+	l.seen, _ = p.marked()
 	return l
 }
 
@@ -73,8 +73,8 @@ func (l *Live) Lines(width, height int) []string {
 
 // follow shows the marked row's, where it is another one.
 func (l *Live) follow() {
-	if result, ok := l.marked(); ok && result != l.shown {
-		l.shown = result
+	if result, ok := l.marked(); ok && result != l.seen {
+		l.seen = result
 		l.show(result)
 	}
 }
