@@ -137,16 +137,15 @@ func (m *Model) printFinished() (rest []string) {
 		}
 		done := printing && m.finished(it)
 		till := len(lines)
-		if a, ok := it.(*chat.Assistant); ok && !done {
+		if !done {
 			till = from
-			if n, bytes := a.Settled(width); printing && n > from {
-				till = n
-				p.part = part{a, n, bytes, width}
+		}
+		if a, ok := it.(*chat.Assistant); ok && !done && printing {
+			if n, bytes := a.Settled(width); n > from {
+				till, p.part = n, part{a, n, bytes, width}
 			}
 		}
-		if !done && till == from {
-			printing = false
-		}
+		printing = printing && till > from || done
 		now := lines[from:till]
 		if printing {
 			if from == 0 {
