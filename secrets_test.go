@@ -212,7 +212,9 @@ func (r *secretRun) checkAll(reached bool) {
 // it is in the Authorization header and where the user keeps it, and nowhere else.
 func TestKeysAreNowhere(t *testing.T) {
 	t.Parallel()
-	host := func(r *secretRun) string { return strings.TrimSuffix(strings.TrimPrefix(r.srv.URL(), "http://"), "/v1") }
+	host := func(r *secretRun) string {
+		return strings.TrimSuffix(strings.TrimPrefix(r.srv.URL(), "http://"), "/v1")
+	}
 	for name, give := range map[string]func(r *secretRun) (reached bool){
 		"environment": func(r *secretRun) bool {
 			r.env = append(r.env, "OPENAI_BASE_URL="+r.srv.URL(), "OPENAI_API_KEY="+string(r.key))
