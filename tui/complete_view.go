@@ -9,13 +9,38 @@ import (
 	"chatvault/tui/safe"
 )
 
-// completionHints say how to go on while something is offered, the longest way first.
-var completionHints = []string{
-	"↑ ↓ choose · Enter takes it · Esc closes this", "↑ ↓ · Enter takes it · Esc closes", "Enter takes it · Esc",
+// What says how to go on while something is offered, and while what was sent is searched: the
+// longest way first.
+var (
+	offeredHints = []string{"↑ ↓ choose · Enter takes it · Esc closes this", "↑ ↓ · Enter takes it · Esc closes", "Enter takes it · Esc"}
+	writtenHints = []string{"↑ ↓ choose · Enter sends · Esc closes this", "↑ ↓ · Enter sends · Esc closes", "Enter sends · Esc"}
+	recallHints  = []string{"Ctrl+R earlier · Enter takes it · Esc back to your text", "Ctrl+R · Enter takes it · Esc back", "Enter takes it · Esc"}
+)
+
+// writingHint is how to go on while something is offered, or searched; empty: nothing is.
+func (m *Model) writingHint(width int) string {
+	hints := offeredHints
+	switch {
+	case m.composer.Searching() && m.dialogs.Empty():
+		hints = recallHints
+	case !m.completing():
+		return ""
+	case m.completion.at < 0:
+		hints = writtenHints
+	}
+	mark := ""
+	if m.busy() {
+		mark = m.styles.Accent.Render(m.env.Spinner()) + " "
+		width -= 2
+	}
+	return mark + m.styles.Muted.Render(fitting(hints, width))
 }
 
 // inputLines is the composer, with what is offered and what is attached above it.
 func (m *Model) inputLines(width int) []string {
+	if m.finding() {
+		return m.findLines(width)
+	}
 	lines := m.composer.Lines()
 	above := m.attachedLines(width)
 	room := min(maxOfferedRows, m.height-len(lines)-len(above)-3)

@@ -211,6 +211,12 @@ func (m *Model) statusLine(width int) string {
 // statusLeft is what happens, or what can be done.
 func (m *Model) statusLeft(width int) string {
 	s := m.styles
+	if hint := m.writingHint(width); hint != "" {
+		return hint
+	}
+	if m.finding() && m.dialogs.Empty() && !m.leaving {
+		return m.statusFinding(width)
+	}
 	if m.selecting() && m.dialogs.Empty() && !m.leaving {
 		return m.statusSelecting(width)
 	}

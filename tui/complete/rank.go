@@ -200,7 +200,8 @@ func letters(text, word string) (start, gaps, starts int, ok bool) {
 		}
 		at += utf8.RuneLen(r)
 	}
-	return start, gaps, starts, gaps <= 6*len(word)+6
+	near := gaps <= 2*len(word)+2 || gaps <= 6*len(word)+6 && starts*2 >= utf8.RuneCountInString(word)
+	return start, gaps, starts, near
 }
 
 // wordStart says whether a word begins at a place.

@@ -113,6 +113,9 @@ func (m *Model) TakeFound() {
 	m.SetValue(m.history[at])
 }
 
+// maxFoundRows is how much of a text that was found is shown.
+const maxFoundRows = 5
+
 // searchLines draws the search: what is looked for, and what was found.
 func (m *Model) searchLines() []string {
 	s, width := m.styles, m.textWidth()
@@ -131,7 +134,7 @@ func (m *Model) searchLines() []string {
 	text := m.history[m.search.at]
 	rows := 0
 	for line := range strings.SplitSeq(text, "\n") {
-		if rows++; rows > max(m.limit-1, 1) {
+		if rows++; rows > max(min(m.limit-1, maxFoundRows), 1) {
 			break
 		}
 		line = shownTabs(line)
