@@ -37,9 +37,10 @@ func (m *Model) paletteRows() []dialog.Row {
 			Find: c.does + "\n" + bound[c.name] + "\n" + strings.Join(c.also, " "), Result: paletteMsg{c.name},
 		})
 	}
-	for _, b := range m.keyedActions() {
-		does, _, _ := strings.Cut(b.Help().Desc, ";")
-		rows = append(rows, dialog.Row{Label: does, Right: b.Help().Key, Find: b.Help().Key, Result: pressMsg{b.Keys()[0]}})
+	for _, a := range keyedActions(m.bound) {
+		h := a.Binding.Help()
+		does, _, _ := strings.Cut(h.Desc, ";")
+		rows = append(rows, dialog.Row{Label: a.Name, About: does, Right: h.Key, Find: does + "\n" + h.Key, Result: pressMsg{a.Binding.Keys()[0]}})
 	}
 	return rows
 }
@@ -104,12 +105,19 @@ func (m *Model) commandKeys() map[string]string {
 	return out
 }
 
-// keyedActions are what has a key and no command.
-func (m *Model) keyedActions() []key.Binding {
-	var out []key.Binding
-	for _, b := range []key.Binding{m.keys.Details, m.keys.Cited, m.keys.SelectUp, m.keys.Proposal, m.keys.Redraw} {
-		if b.Enabled() {
-			out = append(out, b)
+// onlyKeys are actions that no command does, and what they are called in the palette.
+var onlyKeys = []struct{ action, name string }{
+	{"details", "Details"}, {"find", "Find"}, {"select_up", "Select"}, {"cited", "References"}, {"proposal", "Proposal"},
+	{"mouse_off", "Mouse"}, {"redraw", "Redraw"},
+}
+
+// keyedActions are the actions that have a key and no command.
+func keyedActions(bound *keyMaps) []keys.Action {
+	chat := byName(bound.Chat.all())
+	var out []keys.Action
+	for _, o := range onlyKeys {
+		if a, ok := chat[o.action]; ok && a.Binding.Enabled() {
+			out = append(out, keys.Action{Name: o.name, Binding: a.Binding})
 		}
 	}
 	return out

@@ -231,7 +231,7 @@ func (m *Model) statusLeft(width int) string {
 		tails := []string{""}
 		if !m.turn.stopping && !m.leaving && m.requests.dialog == nil { // there Esc denies
 			if m.stops == "" {
-				m.stops = s.Muted.Render(" · ") + s.Key.Render("Esc") + s.Muted.Render(" stops")
+				m.stops = s.Muted.Render(" · ") + s.Key.Render(firstKey(m.keys.Stop, "Esc")) + s.Muted.Render(" stops")
 			}
 			tails = []string{m.stops, ""}
 			if n := m.queued(); n > 0 && m.turn.running {
@@ -254,7 +254,7 @@ func (m *Model) statusLeft(width int) string {
 	if g := m.goalNow(width - 2); g != "" {
 		return s.Accent.Render("◎") + " " + g
 	}
-	const keys, more = "Enter sends · ? help", "Enter sends · Ctrl+T details · ? help"
+	keys, more := m.idleKeys()
 	forms := []string{join(text, keys), keys}
 	if m.hasDetails {
 		forms = []string{join(text, more), join(text, keys), keys}

@@ -66,7 +66,7 @@ func Parse(name string, data []byte) (Command, error) {
 	}
 	var m matter
 	if err := yaml.UnmarshalWithOptions([]byte(head), &m, yaml.Strict()); err != nil && strings.TrimSpace(head) != "" {
-		return c, fmt.Errorf("its front matter is not right: %s (it may have description and arguments)", firstLine(err.Error()))
+		return c, fmt.Errorf("its front matter is not right: %s; it may have description and arguments", yamlFault(err))
 	}
 	if c.Arguments, err = arguments(m.Arguments); err != nil {
 		return c, err
@@ -185,9 +185,16 @@ func isWord(s string) bool {
 	})
 }
 
-func firstLine(s string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
-	return line
+// yamlFault is the first line of a parser's error, with the line of the file: it counts from the
+// front matter's first line, and from 1.
+func yamlFault(err error) string {
+	text, _, _ := strings.Cut(strings.TrimSpace(err.Error()), "\n")
+	var line, column int
+	if n, _ := fmt.Sscanf(text, "[%d:%d]", &line, &column); n == 2 {
+		_, text, _ = strings.Cut(text, "] ")
+		return fmt.Sprintf("line %d: %s", line+1, text)
+	}
+	return text
 }
 
 // oneLine is the beginning of a text on one line, at most n characters.

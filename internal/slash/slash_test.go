@@ -44,7 +44,7 @@ func TestParseFaults(t *testing.T) {
 		{"a", "", "it has no text"},
 		{"a", "---\ndescription: d\n---\n \n", "it has no text"},
 		{"a", "---\ndescription: d\n", "has no end"},
-		{"a", "---\ndescripton: d\n---\nx", "front matter is not right"},
+		{"a", "---\narguments: [x]\ndescripton: d\n---\nx", "front matter is not right: line 3: unknown field \"descripton\"; it may"},
 		{"a", "---\ndescription: [\n---\nx", "front matter is not right"},
 		{"a", "---\narguments: 5\n---\nx", "must be a list of names"},
 		{"a", "---\narguments: [5]\n---\nx", "and 5 is none"},
