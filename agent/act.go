@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/repeat"
 	"chatvault/conversation"
 	"chatvault/internal/routine"
 	"chatvault/tools"
@@ -178,7 +179,7 @@ func (r *run) watch(calls []llm.ToolCall, results []*called) {
 		if err != nil {
 			args = json.RawMessage(c.Arguments)
 		}
-		stuck := r.loops.add(loopStep{c.Name, string(args), d.result.Text, d.result.IsError})
+		stuck := r.loops.Add(repeat.Step{Tool: c.Name, Args: string(args), Result: d.result.Text, IsError: d.result.IsError})
 		switch {
 		case stuck == "" || r.ending != nil || r.warned && !told:
 		case !told:

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/repeat"
+	"chatvault/agent/window"
 	"chatvault/conversation"
 	"chatvault/tools"
 )
@@ -24,8 +26,8 @@ type Agent struct {
 	Window    int    // tokens that Provider takes in one call, as the user says; 0: it is found out
 	Log       *slog.Logger
 
-	windows  *windows     // what was found out; nil: nothing yet
-	windowOf llm.Provider // the one that Window is of; nil: Provider
+	windows  *window.Known // what was found out; nil: nothing yet
+	windowOf llm.Provider  // the one that Window is of; nil: Provider
 }
 
 // Task is what the agent works on in a turn.
@@ -111,7 +113,7 @@ type run struct {
 	said     string        // of what they typed last, to be told when a call succeeds with it
 	waited   time.Duration // for the decisions of the user
 	told     bool          // the newest step with tool calls told the user something, or asked
-	loops    *loopDetector
+	loops    *repeat.Calls
 	spent    spent
 	tasks    []tools.TaskItem // the agent's list of steps, as it last was
 	helpers  helpers          // sub-agents at work
@@ -142,7 +144,7 @@ func (a Agent) Run(ctx context.Context, t Task) (Outcome, error) {
 
 // begin makes a run that has done nothing yet.
 func (a Agent) begin(t Task) *run {
-	r := &run{Agent: a, Task: t, state: StateIdle, ids: map[string]bool{}, loops: newLoopDetector(), made: len(t.Earlier)}
+	r := &run{Agent: a, Task: t, state: StateIdle, ids: map[string]bool{}, loops: repeat.NewCalls(), made: len(t.Earlier)}
 	r.spent.limit, r.spent.turn = a.Budget, t.turn
 	r.box = t.Tools(r.messenger())
 	if t.Begins != nil {
@@ -271,7 +273,7 @@ func (r *run) think(ctx context.Context, nudge bool) (llm.Response, error) {
 	if nudge {
 		req.Messages = append(req.Messages, llm.Message{Role: llm.RoleUser, Content: nudgeText})
 	}
-	r.view.sent = requestTokens(req)
+	r.view.sent = window.RequestTokens(req)
 	return r.call(ctx, req)
 }
 

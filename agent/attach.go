@@ -57,7 +57,7 @@ func (p *Processor) attach(t *turn, m Inbound) []conversation.Attachment {
 
 // attachable is how many bytes may go with a message to the model that answers.
 func (p *Processor) attachable(t *turn) int {
-	window := p.windows.room(t.provider, p.opt.Window).window
+	window := p.windows.Room(t.provider, p.opt.Window).Window
 	return min(maxAttached, window*attachedShare/100*bytesPerToken)
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/window"
 	"chatvault/conversation"
 	"chatvault/internal/failpoint"
 	"chatvault/internal/routine"
@@ -292,7 +293,7 @@ func (p *Processor) aside(ctx context.Context, purpose llm.Purpose, c *conversat
 	p.readUsage(m)
 	defer p.saveUsage(m)
 	a := p.agent(&turn{provider: provider})
-	limit = min(limit, p.windows.room(provider, p.opt.Window).window/2)
+	limit = min(limit, p.windows.Room(provider, p.opt.Window).Window/2)
 	for again := true; ; again = false {
 		messages := []llm.Message{
 			{Role: llm.RoleSystem, Content: system},
@@ -302,7 +303,7 @@ func (p *Processor) aside(ctx context.Context, purpose llm.Purpose, c *conversat
 		var e *llm.Error
 		if again && ctx.Err() == nil && errors.As(err, &e) && e.Reason == llm.ReasonContextLength {
 			limit /= 2
-			if window, named := windowFrom(e.Message); named {
+			if window, named := window.From(e.Message); named {
 				limit = min(limit, window/2)
 			}
 			continue

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/window"
 	"chatvault/conversation"
 	"chatvault/tools"
 )
@@ -386,7 +387,7 @@ func TestTitleOfALongConversation(t *testing.T) {
 	if len(calls) != 2 {
 		t.Fatalf("%d calls", len(calls))
 	}
-	first, second := requestTokens(calls[0]), requestTokens(calls[1])
+	first, second := window.RequestTokens(calls[0]), window.RequestTokens(calls[1])
 	if first > titleInput+1000 || second > 1500 {
 		t.Errorf("told %d and then %d tokens", first, second)
 	}

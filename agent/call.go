@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/window"
 )
 
 // call calls the model, again after a failure that may pass, and after one that will not the
@@ -30,7 +31,7 @@ func (r *run) persist(ctx context.Context, req llm.Request) (llm.Response, error
 		}
 		if err == nil {
 			r.reportUsage(req, resp)
-			r.view.windows.taken(r.Provider.Name(), requestTokens(req), resp.Usage)
+			r.view.windows.Taken(r.Provider.Name(), window.RequestTokens(req), resp.Usage)
 			if resp.Text != "" && req.Purpose != llm.PurposeCompact {
 				r.Emit(TextDone{r.meta(), resp.Text})
 			}
@@ -100,7 +101,7 @@ func (r *run) attempt(ctx context.Context, req llm.Request) (llm.Response, error
 func (r *run) reportUsage(req llm.Request, resp llm.Response) {
 	u := resp.Usage
 	if !resp.HasUsage {
-		u = estimate(req, resp)
+		u = window.Estimate(req, resp)
 	}
 	r.Budget.complete(&u, r.Provider.Name())
 	if unheld := r.Budget.unheld(u, r.Provider.Name()); unheld != "" {
@@ -112,7 +113,7 @@ func (r *run) reportUsage(req llm.Request, resp llm.Response) {
 		e.Conversation, e.Day = r.Meter(u)
 	}
 	if (req.Purpose == llm.PurposeTurn || req.Purpose == llm.PurposePlan) && !r.isHelper() {
-		e.Context, e.Window = u.PromptTokens+u.CompletionTokens, r.view.windows.size(r.Provider, r.configuredWindow())
+		e.Context, e.Window = u.PromptTokens+u.CompletionTokens, r.view.windows.Size(r.Provider, r.configuredWindow())
 	}
 	r.Emit(e)
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/window/windowtest"
 	"chatvault/conversation"
 	"chatvault/tools"
 )
@@ -36,7 +37,7 @@ func (c *chaos) n(n int) int {
 }
 
 func (c *chaos) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
-	for _, f := range faults(req.Messages) {
+	for _, f := range windowtest.Faults(req.Messages) {
 		c.t.Errorf("history: %s", f)
 	}
 	r := c.reply(req)

@@ -62,3 +62,13 @@ func (h *harness) sized(window int) *harness {
 	h.opt.Window = window
 	return h
 }
+
+// varied is a text of n characters that does not repeat itself.
+func varied(n int) string {
+	const first, all = '一', 20_000
+	text := make([]rune, n)
+	for i := range text {
+		text[i] = first + rune(i*7919%all)
+	}
+	return string(text)
+}

@@ -8,19 +8,20 @@ import (
 	"strings"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/window"
 	"chatvault/conversation"
 )
 
 // compact replaces older parts of the next request by summaries until it comes to what the room
 // allows: earlier turns first, then earlier steps of this one. A part of less than worth tokens
 // is left as it is. With the budget spent it does nothing.
-func (r *run) compact(ctx context.Context, room room, worth int) error {
-	if r.total() > room.compact && !r.overspent() {
+func (r *run) compact(ctx context.Context, room window.Room, worth int) error {
+	if r.total() > room.Compact && !r.overspent() {
 		if err := r.compactPast(ctx, room, worth); err != nil {
 			return err
 		}
 	}
-	if r.total() > room.compact && !r.overspent() {
+	if r.total() > room.Compact && !r.overspent() {
 		return r.compactSteps(ctx, room, worth)
 	}
 	return nil
@@ -28,14 +29,14 @@ func (r *run) compact(ctx context.Context, room room, worth int) error {
 
 // compactPast replaces earlier turns by a summary, but for the newest ones that are short. The
 // summary is recorded in the conversation, and stands there for later turns too.
-func (r *run) compactPast(ctx context.Context, room room, worth int) error {
+func (r *run) compactPast(ctx context.Context, room window.Room, worth int) error {
 	from := systemLength(r.History)
 	sizes := make([]int, len(r.Past))
 	for i, at := 0, from; i < len(r.Past); i++ {
-		sizes[i] = historyTokens(r.History[at : at+r.Past[i].Messages])
+		sizes[i] = window.HistoryTokens(r.History[at : at+r.Past[i].Messages])
 		at += r.Past[i].Messages
 	}
-	n := older(sizes, room.recent)
+	n := window.Older(sizes, room.Recent)
 	if n == 0 || n == 1 && r.Past[0].Summary != "" {
 		return nil
 	}
@@ -43,7 +44,7 @@ func (r *run) compactPast(ctx context.Context, room room, worth int) error {
 }
 
 // compactTurns replaces the first n earlier turns.
-func (r *run) compactTurns(ctx context.Context, n int, room room, worth int) error {
+func (r *run) compactTurns(ctx context.Context, n int, room window.Room, worth int) error {
 	from, to := systemLength(r.History), systemLength(r.History)
 	for _, p := range r.Past[:n] {
 		to += p.Messages
@@ -53,10 +54,10 @@ func (r *run) compactTurns(ctx context.Context, n int, room room, worth int) err
 	if previous != "" {
 		rest = old[r.Past[0].Messages:]
 	}
-	if historyTokens(rest) < worth {
+	if window.HistoryTokens(rest) < worth {
 		return nil
 	}
-	return r.replace(ctx, room, summing{previous: previous, messages: rest, old: historyTokens(old)}, func(summary string) error {
+	return r.replace(ctx, room, summing{previous: previous, messages: rest, old: window.HistoryTokens(old)}, func(summary string) error {
 		through := r.Past[n-1].Turn
 		if r.Compacted != nil {
 			if err := r.Compacted(through, summary); err != nil {
@@ -72,7 +73,7 @@ func (r *run) compactTurns(ctx context.Context, n int, room room, worth int) err
 
 // compactSteps replaces steps of the run by a summary, but for the newest one, which the model
 // has not seen the results of, and those before it that are short.
-func (r *run) compactSteps(ctx context.Context, room room, worth int) error {
+func (r *run) compactSteps(ctx context.Context, room window.Room, worth int) error {
 	from := r.view.steps.records
 	var begins []int // of the steps, in the record
 	for i := from; i < len(r.out.Record); i++ {
@@ -86,9 +87,9 @@ func (r *run) compactSteps(ctx context.Context, room room, worth int) error {
 	begins = append(begins, len(r.out.Record))
 	sizes := make([]int, len(begins)-2)
 	for i := range sizes {
-		sizes[i] = historyTokens(toLLM(r.out.Record[begins[i]:begins[i+1]]))
+		sizes[i] = window.HistoryTokens(toLLM(r.out.Record[begins[i]:begins[i+1]]))
 	}
-	n := older(sizes, room.recent)
+	n := window.Older(sizes, room.Recent)
 	if n == 0 {
 		return nil
 	}
@@ -101,7 +102,7 @@ func (r *run) compactSteps(ctx context.Context, room room, worth int) error {
 		return nil
 	}
 	previous := r.view.steps.summary
-	return r.replace(ctx, room, summing{previous: previous, messages: old, task: r.task(), old: size + tokens(previous)}, func(summary string) error {
+	return r.replace(ctx, room, summing{previous: previous, messages: old, task: r.task(), old: size + window.Tokens(previous)}, func(summary string) error {
 		r.view.steps = stepsCut{begins[n], summary}
 		return nil
 	})
@@ -125,7 +126,7 @@ type summing struct {
 }
 
 // replace makes a summary, tells of it, and puts it in its place by put.
-func (r *run) replace(ctx context.Context, room room, s summing, put func(summary string) error) error {
+func (r *run) replace(ctx context.Context, room window.Room, s summing, put func(summary string) error) error {
 	before := r.total()
 	r.Emit(CompactStarted{r.meta()})
 	summary, err := r.summarise(ctx, room, s)
@@ -145,7 +146,7 @@ func (r *run) replace(ctx context.Context, room room, s summing, put func(summar
 		r.Emit(CompactFailed{r.meta(), "No summary of the conversation could be made: " + why})
 		return notCompacted(e, why)
 	}
-	r.view.forget(r.whole())
+	r.view.Forget(r.whole())
 	r.Emit(Compacted{r.meta(), summary, before, r.total()})
 	return nil
 }
@@ -158,22 +159,22 @@ var (
 
 // summarise makes a summary by a model call without tools. What it is told of is bounded by the
 // window; where that turns out to be smaller than was thought it is told half as much, once.
-func (r *run) summarise(ctx context.Context, room room, s summing) (string, error) {
+func (r *run) summarise(ctx context.Context, room window.Room, s summing) (string, error) {
 	instructions, err := r.prompt(promptCompact, nil)
 	if err != nil {
 		return "", err
 	}
 	text, known := splitFacts(s.previous)
-	limit := room.window/2 - tokens(instructions)
+	limit := room.Window/2 - window.Tokens(instructions)
 	for again := true; ; again = false {
 		req := llm.Request{Purpose: llm.PurposeCompact, Messages: []llm.Message{
 			{Role: llm.RoleSystem, Content: instructions},
-			{Role: llm.RoleUser, Content: compactInput(text, s, max(limit, smallestWindow/4))},
+			{Role: llm.RoleUser, Content: compactInput(text, s, max(limit, window.Smallest/4))},
 		}}
 		resp, err := r.call(ctx, req)
 		var e *llm.Error
 		if again && ctx.Err() == nil && errors.As(err, &e) && e.Reason == llm.ReasonContextLength {
-			r.view.windows.refused(r.Provider.Name(), requestTokens(req), e.Message)
+			r.view.windows.Refused(r.Provider.Name(), window.RequestTokens(req), e.Message)
 			limit /= 2
 			continue
 		}
@@ -183,9 +184,9 @@ func (r *run) summarise(ctx context.Context, room room, s summing) (string, erro
 		if blank(resp.Text) {
 			return "", errNoSummary
 		}
-		most := max(room.window/5, smallestWindow/4) * 3 // bytes
+		most := max(room.Window/5, window.Smallest/4) * 3 // bytes
 		summary := summaryOf(clip(strings.TrimSpace(resp.Text), most), known.with(factsIn(s.messages, r.kind)))
-		if n := historyTokens(summaryMessages(summary)); n >= s.old {
+		if n := window.HistoryTokens(summaryMessages(summary)); n >= s.old {
 			return "", errLongSummary
 		}
 		return summary, nil
@@ -201,12 +202,12 @@ func compactInput(previous string, s summing, limit int) string {
 	if previous != "" {
 		previous = clip(previous, limit) // a quarter of the limit at most, in tokens
 		fmt.Fprintf(&b, "<summary_so_far>\n%s\n</summary_so_far>\n\n", previous)
-		limit -= tokens(previous)
+		limit -= window.Tokens(previous)
 	}
 	if len(s.task) > 0 {
 		task := transcript(s.task, limit/4)
 		fmt.Fprintf(&b, "<request>\n%s\n</request>\n\n", task)
-		limit -= tokens(task)
+		limit -= window.Tokens(task)
 	}
 	fmt.Fprintf(&b, "<conversation>\n%s\n</conversation>\n\nWrite the summary", transcript(s.messages, limit))
 	switch {

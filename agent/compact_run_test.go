@@ -8,11 +8,13 @@ import (
 	"testing"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/window"
+	"chatvault/agent/window/windowtest"
 	"chatvault/conversation"
 )
 
 func TestAutomaticCompaction(t *testing.T) {
-	const window = 8000
+	const most = 8000
 	h := start(t, state(t), box(), summarising(
 		func(ctx context.Context, req llm.Request, yield func(llm.Chunk, error) bool) {
 			text := "They spoke of"
@@ -26,7 +28,7 @@ func TestAutomaticCompaction(t *testing.T) {
 				text += "; before: " + strings.TrimSpace(before)
 			}
 			say(text)(ctx, req, yield)
-		}, say("Answer."))).sized(window)
+		}, say("Answer."))).sized(most)
 	for i := range 12 {
 		h.send(fmt.Sprintf("topic %d. %s", i, long(1000)))
 		wait[TurnFinished](h)
@@ -36,8 +38,8 @@ func TestAutomaticCompaction(t *testing.T) {
 		t.Fatalf("%d calls", len(turns))
 	}
 	for i, req := range turns {
-		n, text := requestTokens(req), told(req)
-		if n > window*80/100 {
+		n, text := window.RequestTokens(req), told(req)
+		if n > most*80/100 {
 			t.Errorf("turn %d: %d tokens are sent", i, n)
 		}
 		if !strings.Contains(text, fmt.Sprintf("user: topic %d. ", i)) || i > 0 && !strings.Contains(text, fmt.Sprintf("user: topic %d. ", i-1)) {
@@ -63,12 +65,12 @@ func TestAutomaticCompaction(t *testing.T) {
 }
 
 func TestResultsAreShortenedFirst(t *testing.T) {
-	const window = 12_000
+	const most = 12_000
 	var replies []reply
 	for i := range 8 {
 		replies = append(replies, use("read_file", fmt.Sprintf(`{"path":"%d.md"}`, i)))
 	}
-	h := start(t, state(t), box(page(8000)), summarising(say("No."), append(replies, say("Read."), say("Again."))...)).sized(window)
+	h := start(t, state(t), box(page(8000)), summarising(say("No."), append(replies, say("Read."), say("Again."))...)).sized(most)
 	h.opt.MaxRounds = 10
 	h.send("Read them. " + long(50))
 	wait[TurnFinished](h)
@@ -79,7 +81,7 @@ func TestResultsAreShortenedFirst(t *testing.T) {
 		t.Fatalf("%d calls, %v", len(calls), kinds(h.seen))
 	}
 	for i, req := range calls {
-		if n := requestTokens(req); n > window*80/100 {
+		if n := window.RequestTokens(req); n > most*80/100 {
 			t.Errorf("call %d: %d tokens are sent", i, n)
 		}
 		if i == 0 || i > 8 {
@@ -106,12 +108,12 @@ func TestResultsAreShortenedFirst(t *testing.T) {
 }
 
 func TestStepsAreCompacted(t *testing.T) {
-	const window = 8000
+	const most = 8000
 	var replies []reply
 	for i := range 9 { // large arguments, that nothing but a summary makes small
 		replies = append(replies, use("edit_file", fmt.Sprintf(`{"path":"%d.md","new_text":%q}`, i, long(1200))))
 	}
-	h := start(t, state(t), box(edits), summarising(say("Notes were edited."), append(replies, say("All done."))...)).sized(window)
+	h := start(t, state(t), box(edits), summarising(say("Notes were edited."), append(replies, say("All done."))...)).sized(most)
 	h.opt.MaxRounds = 10
 	h.send("Edit them all.")
 	if f := wait[TurnFinished](h); f.Response != "All done." || f.StopReason != StopCompleted {
@@ -119,7 +121,7 @@ func TestStepsAreCompacted(t *testing.T) {
 	}
 	calls := h.model.of(llm.PurposeTurn)
 	for i, req := range calls {
-		if n := requestTokens(req); n > window*80/100 {
+		if n := window.RequestTokens(req); n > most*80/100 {
 			t.Errorf("call %d: %d tokens are sent", i, n)
 		}
 		if i > 0 && !strings.Contains(told(req), fmt.Sprintf(`call edit_file {"path":"%d.md"`, i-1)) {
@@ -161,7 +163,7 @@ func TestStepsKeepWhatWasFoldedIn(t *testing.T) {
 	}
 	r.view.steps = stepsCut{records: 3, summary: "read x"}
 	got := r.whole()
-	if f := faults(got); len(f) > 0 || len(got) != 5 {
+	if f := windowtest.Faults(got); len(f) > 0 || len(got) != 5 {
 		t.Fatalf("%v in %+v", f, got)
 	}
 	if got[1].Content != "first" || got[1].Context != "" || got[2].Content != "second" || !strings.HasPrefix(got[2].Context, "told\nWhat you did") || got[4].Content != "y" {

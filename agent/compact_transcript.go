@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/window"
 )
 
 // clips are how many bytes stay of each kind of text in a transcript.
@@ -47,7 +48,7 @@ func entriesOf(messages []llm.Message, c clips) []string {
 		case llm.RoleAssistant:
 			add("Assistant", m.Content, c.assistant)
 			for _, call := range m.ToolCalls {
-				add("Call", call.Name+" "+clip(call.Arguments, c.arguments), c.arguments+maxToolName+worthIt)
+				add("Call", call.Name+" "+clip(call.Arguments, c.arguments), c.arguments+maxToolName+window.WorthIt)
 			}
 		case llm.RoleTool:
 			who := "Result of " + m.ToolName
@@ -66,7 +67,7 @@ func clip(text string, most int) string {
 	if len(text) <= most+note {
 		return text
 	}
-	return shorten(text, most, func(string, string) string { return "" })
+	return window.Shorten(text, most, func(string, string) string { return "" })
 }
 
 // withoutMiddle leaves out entries so that the others come to at most limit tokens: what was
@@ -76,14 +77,14 @@ func withoutMiddle(entries []string, limit int) []string {
 	left := limit - noteTokens
 	head, tail := 0, len(entries)
 	for used := 0; head < tail; head++ {
-		n := tokens(entries[head]) + 1
+		n := window.Tokens(entries[head]) + 1
 		if used += n; used > limit*3/10 {
 			break
 		}
 		left -= n
 	}
 	for head < tail {
-		n := tokens(entries[tail-1]) + 1
+		n := window.Tokens(entries[tail-1]) + 1
 		if n > left {
 			break
 		}
@@ -100,7 +101,7 @@ func withoutMiddle(entries []string, limit int) []string {
 func sumTokens(texts []string) int {
 	n := 0
 	for _, t := range texts {
-		n += tokens(t) + 1
+		n += window.Tokens(t) + 1
 	}
 	return n
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/window"
 )
 
 // What was used is told by day and conversation, the newest first, with what is not on disk yet,
@@ -15,7 +16,7 @@ func TestCosts(t *testing.T) {
 	h := start(t, root, box(), withUsage(u, say("one")), withUsage(u, say("two")))
 	h.send("first")
 	r := wait[UsageReported](h)
-	if r.Context != 1000 || r.Window != assumedWindow {
+	if r.Context != 1000 || r.Window != window.Assumed {
 		t.Errorf("the window is told to be %d of %d tokens", r.Context, r.Window)
 	}
 	wait[TurnFinished](h)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/window/windowtest"
 	"chatvault/conversation"
 	"chatvault/tools"
 )
@@ -93,59 +94,9 @@ func (f *fakeModel) calls() []llm.Request {
 // checkHistory fails the test where faults finds any.
 func checkHistory(t *testing.T, messages []llm.Message) {
 	t.Helper()
-	for _, f := range faults(messages) {
+	for _, f := range windowtest.Faults(messages) {
 		t.Error(f)
 	}
-}
-
-// faults is the rule every history keeps: each call answered once, right after it, no id
-// twice, nothing empty, names and ids as every endpoint takes them, arguments an object.
-func faults(messages []llm.Message) (out []string) {
-	fault := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
-	open, ids := []string{}, map[string]bool{}
-	for i, m := range messages {
-		if m.Role != llm.RoleTool && len(open) > 0 {
-			fault("message %d: calls %v are not answered", i, open)
-			open = nil
-		}
-		switch m.Role {
-		case llm.RoleTool:
-			if len(open) == 0 || open[0] != m.ToolCallID {
-				fault("message %d answers %q, open are %v", i, m.ToolCallID, open)
-			} else {
-				open = open[1:]
-			}
-			if m.Content == "" {
-				fault("message %d: empty tool result", i)
-			}
-		case llm.RoleAssistant:
-			if strings.TrimSpace(m.Content) == "" && (m.Content != "" || len(m.ToolCalls) == 0) {
-				fault("message %d: empty assistant message", i)
-			}
-			for _, c := range m.ToolCalls {
-				if ids[c.ID] || !portable(c.ID, maxCallID) {
-					fault("message %d: call id %q is odd or used twice", i, c.ID)
-				}
-				if !portable(c.Name, maxToolName) {
-					fault("message %d: tool name %q", i, c.Name)
-				}
-				ids[c.ID] = true
-				open = append(open, c.ID)
-				var o map[string]any
-				if json.Unmarshal([]byte(c.Arguments), &o) != nil || o == nil {
-					fault("message %d: arguments %q are no object", i, c.Arguments)
-				}
-			}
-		default:
-			if strings.TrimSpace(m.Content) == "" {
-				fault("message %d: empty %s message", i, m.Role)
-			}
-		}
-	}
-	if len(open) > 0 {
-		fault("calls %v are not answered at the end", open)
-	}
-	return out
 }
 
 // fakeTool is a tool made of a function.

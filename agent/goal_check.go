@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/repeat"
+	"chatvault/agent/window"
 )
 
 // checkGoal finds out whether the goal is met, by a model call without tools. What it says is
@@ -42,9 +44,9 @@ func (p *Processor) checkGoal(u *pursuit) (v goalVerdict, err error) {
 // reply is what the model answers to a request beside any turn, without tools. What it uses is
 // counted on top of used.
 func (a Agent) reply(ctx context.Context, used Totals, t Task, messages []llm.Message) (string, error) {
-	r := &run{Agent: a, Task: t, state: StateIdle, ids: map[string]bool{}, loops: newLoopDetector()}
+	r := &run{Agent: a, Task: t, state: StateIdle, ids: map[string]bool{}, loops: repeat.NewCalls()}
 	if r.view.windows = a.windows; r.view.windows == nil {
-		r.view.windows = &windows{}
+		r.view.windows = &window.Known{}
 	}
 	r.spent.totals = used
 	resp, err := r.call(ctx, llm.Request{Purpose: t.Purpose, Messages: messages})

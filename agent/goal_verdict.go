@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+
+	"chatvault/internal/lazyregexp"
 )
 
 // parseVerdict reads what a check answered: MET, NOT MET or UNKNOWN and why, on a line of its own,
@@ -72,11 +74,11 @@ func lineVerdict(line string) goalVerdict {
 
 var (
 	// verdictLabel may stand before a verdict: "Goal status:", "The goal is".
-	verdictLabel = lazy(`(?i)^(?:the )?(?:final )?(?:goal )?(?:verdict|answer|result|status|goal)(?::| is:?| has been) *`)
+	verdictLabel = lazyregexp.New(`(?i)^(?:the )?(?:final )?(?:goal )?(?:verdict|answer|result|status|goal)(?::| is:?| has been) *`)
 	// countOf counts how much of the goal is met: "Met: 3 of 5 recipes".
-	countOf = lazy(`^[ \t:.,;!–—-]*(\d+) *(?:/|of|out of) *(\d+)\b`)
+	countOf = lazyregexp.New(`^[ \t:.,;!–—-]*(\d+) *(?:/|of|out of) *(\d+)\b`)
 	// thought is what a model thinks aloud before it answers.
-	thought = lazy(`(?is)<(think|thinking)>.*?</(?:think|thinking)>`)
+	thought = lazyregexp.New(`(?is)<(think|thinking)>.*?</(?:think|thinking)>`)
 )
 
 // partly says whether what follows "met" counts less than the whole.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/window"
 	"chatvault/conversation"
 	"chatvault/internal/failpoint"
 	"chatvault/internal/routine"
@@ -122,7 +123,7 @@ type Processor struct {
 	allowed   allowed // what the user allowed for the conversation
 
 	prompts   prompts
-	windows   windows
+	windows   window.Known
 	shortened shortened
 	step      func(string) // tests are told of each step of the pipeline, after it
 }

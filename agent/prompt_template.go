@@ -8,6 +8,8 @@ import (
 	"strings"
 	"text/template"
 	"text/template/parse"
+
+	"chatvault/internal/lazyregexp"
 )
 
 // A prompt's template may come with a vault, from anybody. So it sees plain data only, has no
@@ -133,10 +135,10 @@ func (w *promptWriter) Write(p []byte) (int, error) {
 }
 
 var (
-	faultPlace   = lazy(`^template: [^:]*:(\d+):(?:\d+:)? `)
-	faultDoing   = lazy(`^executing "[^"]*" at (<.*?>): `)
-	faultUnknown = lazy(`can't evaluate field (\w+) in type (?:\*?agent\.)?(\w+)`)
-	faultCalling = lazy(`error calling (\w+): `)
+	faultPlace   = lazyregexp.New(`^template: [^:]*:(\d+):(?:\d+:)? `)
+	faultDoing   = lazyregexp.New(`^executing "[^"]*" at (<.*?>): `)
+	faultUnknown = lazyregexp.New(`can't evaluate field (\w+) in type (?:\*?agent\.)?(\w+)`)
+	faultCalling = lazyregexp.New(`error calling (\w+): `)
 )
 
 // promptFault puts what text/template says of a fault into a person's words: the line, and what

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"unicode"
+
+	"chatvault/internal/lazyregexp"
 )
 
 // Bounds of what is taken over of a model's title and summary.
@@ -86,7 +88,7 @@ func labelled(line, label string) (rest string, ok bool) {
 }
 
 // shouted is a label in capitals, in whatever language the model took it for part of the text.
-var shouted = lazy(`^\p{Lu}{3,20}\s*:\s*`)
+var shouted = lazyregexp.New(`^\p{Lu}{3,20}\s*:\s*`)
 
 // plainTitle takes the first line for the title and the rest for the summary, if it is short. A
 // line that only announces them is passed over.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/window"
 	"chatvault/tools"
 )
 
@@ -33,7 +34,7 @@ func (r *run) specs() []llm.ToolSpec {
 			needed = append(needed, spec)
 		}
 	}
-	if specTokens(all) > r.room().window*toolShare/100 {
+	if window.SpecTokens(all) > r.room().Window*toolShare/100 {
 		return needed
 	}
 	return all

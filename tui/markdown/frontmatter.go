@@ -1,8 +1,12 @@
 package markdown
 
-import "strings"
+import (
+	"strings"
 
-var yamlKey = lazy(`^[\p{L}_][\p{L}\p{N}_ .-]{0,60}:(\s|$)`)
+	"chatvault/internal/lazyregexp"
+)
+
+var yamlKey = lazyregexp.New(`^[\p{L}_][\p{L}\p{N}_ .-]{0,60}:(\s|$)`)
 
 // frontMatter finds YAML front matter at the start of text: its length in bytes,
 // fences included. open says that it began and has not ended yet, which only

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"chatvault/internal/lazyregexp"
 )
 
 // Form is how a reference is written.
@@ -90,7 +92,7 @@ func (r Reference) note() bool {
 }
 
 // placeRE matches the end of a path with a line, or a range of lines, or a line and a column.
-var placeRE = lazy(`\.[A-Za-z][A-Za-z0-9]{0,9}(:([0-9]{1,7})(?:[-–][0-9]{1,7}|:[0-9]{1,5})?)`)
+var placeRE = lazyregexp.New(`\.[A-Za-z][A-Za-z0-9]{0,9}(:([0-9]{1,7})(?:[-–][0-9]{1,7}|:[0-9]{1,5})?)`)
 
 // place is a Place in a text: text[from:to] is its Target and its line.
 type place struct {

@@ -7,6 +7,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
 
+	"chatvault/internal/lazyregexp"
 	"chatvault/tui/theme"
 )
 
@@ -269,7 +270,7 @@ func anyItemHasSeveralBlocks(n *ast.List) bool {
 	return false
 }
 
-var calloutHead = lazy(`^\[!([\p{L}\p{N}_-]{1,40})\][+-]?[ \t]*(.*)$`)
+var calloutHead = lazyregexp.New(`^\[!([\p{L}\p{N}_-]{1,40})\][+-]?[ \t]*(.*)$`)
 
 func (r *Renderer) quote(n *ast.Blockquote, c context) []string {
 	bar := "▎ "

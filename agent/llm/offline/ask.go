@@ -10,6 +10,7 @@ import (
 
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/internal/lazyregexp"
 )
 
 // What the tool that offers options takes.
@@ -233,7 +234,7 @@ func labels(options []string) []string {
 	return out
 }
 
-var pickedRE = lazy(`The user chose option (\d+)\b`)
+var pickedRE = lazyregexp.New(`The user chose option (\d+)\b`)
 
 // chosenOption reads an answer that is one of the options that were offered, or of which the
 // agent says so.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chatvault/agent/llm/offline/grammar"
+	"chatvault/internal/lazyregexp"
 )
 
 // replace replaces text in a note.
@@ -46,7 +47,7 @@ func (s *script) replace(c grammar.Command) error {
 	return nil
 }
 
-var timesRE = lazy(`was found ([\d,]+) times in`)
+var timesRE = lazyregexp.New(`was found ([\d,]+) times in`)
 
 // replaceLoosely tries once more with the text as the note spells it: in another case, or with
 // other white space.
@@ -100,4 +101,4 @@ func (s *script) sayReplaced(p string, c grammar.Command, r call) {
 	s.didf("Replaced “%s” by “%s”%s in %s.", c.Old, c.New, times, cite(p, 0))
 }
 
-var replacedRE = lazy(`^Replaced ([\d,]+) occurrence`)
+var replacedRE = lazyregexp.New(`^Replaced ([\d,]+) occurrence`)

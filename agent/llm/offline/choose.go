@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/internal/lazyregexp"
 )
 
 // maxOptions bounds the options of a question.
@@ -61,12 +62,12 @@ func interpretChoice(answer string, options []string, all bool) ([]int, choiceKi
 }
 
 var (
-	noRE   = lazy(`^(?:no|nope|cancel|neither|none|nothing|never ?mind|stop|abort|forget it|leave it|no thanks?|none of (?:them|these|those)|neither of (?:them|these|those)|don t|do not|skip(?: it)?)\b[\w ]{0,24}$`)
-	bothRE = lazy(`^(?:both|all|all of (?:them|these|those)|both of (?:them|these|those)|every one|each|all (?:two|three|four|five|six))(?: please)?$`)
-	yesRE  = lazy(`^(?:y|yes|yep|yeah|yup|sure|ok|okay|please do|do it|go ahead|confirm|confirmed|of course|absolutely|correct|right|delete it|replace all|all|all of them|yes please|create it|go on|continue|proceed|carry on|carry it out)(?: please| do it| do that| delete it| create it| go ahead| all of them| thanks?)*$`)
+	noRE   = lazyregexp.New(`^(?:no|nope|cancel|neither|none|nothing|never ?mind|stop|abort|forget it|leave it|no thanks?|none of (?:them|these|those)|neither of (?:them|these|those)|don t|do not|skip(?: it)?)\b[\w ]{0,24}$`)
+	bothRE = lazyregexp.New(`^(?:both|all|all of (?:them|these|those)|both of (?:them|these|those)|every one|each|all (?:two|three|four|five|six))(?: please)?$`)
+	yesRE  = lazyregexp.New(`^(?:y|yes|yep|yeah|yup|sure|ok|okay|please do|do it|go ahead|confirm|confirmed|of course|absolutely|correct|right|delete it|replace all|all|all of them|yes please|create it|go on|continue|proceed|carry on|carry it out)(?: please| do it| do that| delete it| create it| go ahead| all of them| thanks?)*$`)
 )
 
-var asksRE = lazy(`(?i)^(?:and |but |so |actually,? |no,? )*(?:what|who|whom|whose|when|where|why|how|which|tell me|do i|did i|is there|are there)\b`)
+var asksRE = lazyregexp.New(`(?i)^(?:and |but |so |actually,? |no,? )*(?:what|who|whom|whose|when|where|why|how|which|tell me|do i|did i|is there|are there)\b`)
 
 var ordinals = map[string]int{
 	"first": 1, "one": 1, "1st": 1, "former": 1, "top": 1, "second": 2, "two": 2, "2nd": 2, "latter": 2, "third": 3, "three": 3, "3rd": 3,
@@ -88,7 +89,7 @@ func ordinal(text string, n int) (int, bool) {
 	return k - 1, 1 <= k && k <= n
 }
 
-var ordinalRE = lazy(`^(?:i (?:mean|meant|want) |it s |use |take |open |show |yes )?(?:the |number |no |option |nr )*(\d{1,2}|first|second|third|fourth|fifth|sixth|last|former|latter|top|one|two|three|four|five|six|1st|2nd|3rd|4th|5th|6th)(?: one| note| option| please| of them| result| hit)*$`)
+var ordinalRE = lazyregexp.New(`^(?:i (?:mean|meant|want) |it s |use |take |open |show |yes )?(?:the |number |no |option |nr )*(\d{1,2}|first|second|third|fourth|fifth|sixth|last|former|latter|top|one|two|three|four|five|six|1st|2nd|3rd|4th|5th|6th)(?: one| note| option| please| of them| result| hit)*$`)
 
 // answersNothing says that nothing is being asked where a message reads like an answer to a
 // question of ours ("the second one"): one that was asked would have taken it.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/internal/lazyregexp"
 )
 
 // Citation is a place in a note that an answer refers to.
@@ -23,7 +24,7 @@ func cite(path string, line int) string {
 	return fmt.Sprintf("[[%s]] (%s:%d)", retrieval.Name(path), path, line)
 }
 
-var citationRE = lazy(`\[\[([^\[\]\n]+)\]\] \(([^\n]*?\.(?:md|markdown|MD))(?::(\d+))?\)`)
+var citationRE = lazyregexp.New(`\[\[([^\[\]\n]+)\]\] \(([^\n]*?\.(?:md|markdown|MD))(?::(\d+))?\)`)
 
 // Citations returns the citations of an answer, in order.
 func Citations(answer string) []Citation { return citations(answer) }

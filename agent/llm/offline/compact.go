@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"chatvault/agent/llm"
+	"chatvault/internal/lazyregexp"
 )
 
 // Bounds of the summary of a conversation, in bytes and entries.
@@ -89,7 +90,7 @@ func entriesOf(summary string) []string {
 }
 
 // entryRE begins an entry of a transcript; its further lines are indented.
-var entryRE = lazy(`^(User|Program|Assistant|Call|Result of [^:\n]+|Failure of [^:\n]+): ?(.*)$`)
+var entryRE = lazyregexp.New(`^(User|Program|Assistant|Call|Result of [^:\n]+|Failure of [^:\n]+): ?(.*)$`)
 
 // exchanges reads a transcript.
 func exchanges(transcript string) []exchange {
@@ -132,7 +133,7 @@ func exchanges(transcript string) []exchange {
 	return out
 }
 
-var answerWithRE = lazy(`Answer with a number or a name[^\n]*$|\(yes / no\)\s*$|Or say “[^\n]*\)\s*$`)
+var answerWithRE = lazyregexp.New(`Answer with a number or a name[^\n]*$|\(yes / no\)\s*$|Or say “[^\n]*\)\s*$`)
 
 // line is an exchange on one line.
 func (x exchange) line() string {

@@ -5,6 +5,7 @@ import (
 
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/internal/lazyregexp"
 )
 
 // dailyPlace is where the daily note of a day is.
@@ -18,11 +19,11 @@ type dailyPlace struct {
 
 var (
 	// dailyPathRE is what daily_note says of where a note is.
-	dailyPathRE = lazy(`^Daily note of [^\n:]+: ([^\n]+) \((there already|not there yet)[^\n]*\)(\n|$)`)
+	dailyPathRE = lazyregexp.New(`^Daily note of [^\n:]+: ([^\n]+) \((there already|not there yet)[^\n]*\)(\n|$)`)
 	// dailyLookedRE is the same in the account of an earlier conversation.
-	dailyLookedRE = lazy(`^daily_note\b.*: (?:there|not there yet)$`)
+	dailyLookedRE = lazyregexp.New(`^daily_note\b.*: (?:there|not there yet)$`)
 	// dailyWrittenRE is where daily_note says what it wrote.
-	dailyWrittenRE = lazy(`^(?:Created file|Appended [^\n]*? (?:to|in)) "([^"\n]+)"`)
+	dailyWrittenRE = lazyregexp.New(`^(?:Created file|Appended [^\n]*? (?:to|in)) "([^"\n]+)"`)
 )
 
 // locateDaily finds the daily note that guess is the path of by its date. Where it is not there,

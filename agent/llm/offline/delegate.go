@@ -6,6 +6,7 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/internal/lazyregexp"
 )
 
 // Bounds of questions that are answered by sub-agents.
@@ -61,7 +62,7 @@ func independent(c grammar.Command) bool {
 	return !refersRE().MatchString(c.Text)
 }
 
-var refersRE = lazy(`(?i)\b(?:it|its|that|this|these|those|they|them|their|he|she|him|her|his|there|then|same|one|ones|first|second|both)\b`)
+var refersRE = lazyregexp.New(`(?i)\b(?:it|its|that|this|these|those|they|them|their|he|she|him|her|his|there|then|same|one|ones|first|second|both)\b`)
 
 // report is what a sub-agent found, as a paragraph of the answer.
 func report(result string) string { return strings.TrimSpace(result) }

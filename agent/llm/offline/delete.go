@@ -7,6 +7,7 @@ import (
 
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/internal/lazyregexp"
 )
 
 // delete moves a note or folder to the trash. A folder with something in it, and a note whose
@@ -87,4 +88,4 @@ func (s *script) isTrash(to string) bool {
 	return trashRE().MatchString(to) && s.view.resolveFolder(to).score < fitsExactly
 }
 
-var trashRE = lazy(`(?i)^(?:the |my |obsidian'?s )?(?:\.?trash(?: ?can| bin)?|(?:recycle |waste |rubbish )?bin|recycling bin|garbage(?: can)?|rubbish)$`)
+var trashRE = lazyregexp.New(`(?i)^(?:the |my |obsidian'?s )?(?:\.?trash(?: ?can| bin)?|(?:recycle |waste |rubbish )?bin|recycling bin|garbage(?: can)?|rubbish)$`)

@@ -6,21 +6,22 @@ import (
 	"unicode/utf8"
 
 	"chatvault/agent/llm/offline/grammar"
+	"chatvault/internal/lazyregexp"
 )
 
 // A request that the notes there are show to be more than was understood is not carried out in
 // part: a name that would take in half of the sentence is no name.
 
 var (
-	exceptRE = lazy(`(?i)\b(?:except(?:ing)?|but|apart from|save for|minus|other than|excluding|besides|without|unless|if|until|as soon as|or else|instead of)\b`)
-	joinedRE = lazy(`(?i)[,;]|\s(?:and|then|&|plus)\s`)
-	thenRE   = lazy(`(?i)(?:\band|,)\s*then\b|\bthen (?:an?|the|another)\b|\band another\b`)
-	swapsRE  = lazy(`(?i)(?:,|\band\b)\s.*\s(?:with|by)\s`)
-	manyRE   = lazy(`(?i)^\S+\s+(?:\S+\s+){0,2}(?:notes|files|pages|folders)\b`)
+	exceptRE = lazyregexp.New(`(?i)\b(?:except(?:ing)?|but|apart from|save for|minus|other than|excluding|besides|without|unless|if|until|as soon as|or else|instead of)\b`)
+	joinedRE = lazyregexp.New(`(?i)[,;]|\s(?:and|then|&|plus)\s`)
+	thenRE   = lazyregexp.New(`(?i)(?:\band|,)\s*then\b|\bthen (?:an?|the|another)\b|\band another\b`)
+	swapsRE  = lazyregexp.New(`(?i)(?:,|\band\b)\s.*\s(?:with|by)\s`)
+	manyRE   = lazyregexp.New(`(?i)^\S+\s+(?:\S+\s+){0,2}(?:notes|files|pages|folders)\b`)
 	// intoRE finds the places in a text that is to be added: "milk to Home and eggs".
-	intoRE = lazy(`(?i)\s(?:to|into|in|on)\s+`)
+	intoRE = lazyregexp.New(`(?i)\s(?:to|into|in|on)\s+`)
 	// partOfNote recognises a text that names a part of a note: "the ingredients of Rye bread".
-	partOfNote = lazy(`(?i)^(?:the|all|my|its|every)\s+(?:\S+\s+){0,3}?\S+\s+(?:of|from|in)\s+(.+)$`)
+	partOfNote = lazyregexp.New(`(?i)^(?:the|all|my|its|every)\s+(?:\S+\s+){0,3}?\S+\s+(?:of|from|in)\s+(.+)$`)
 )
 
 // settle takes the changes out of the commands of a message in which a part is not understood:

@@ -7,6 +7,7 @@ import (
 
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/internal/lazyregexp"
 )
 
 // find lists the lines that hold a literal text.
@@ -128,7 +129,7 @@ func (s *script) looseLinks(mode string) error {
 	return nil
 }
 
-var moreListedRE = lazy(`^\[[\d,]+ more (?:target|note)s?; `)
+var moreListedRE = lazyregexp.New(`^\[[\d,]+ more (?:target|note)s?; `)
 
 // outline lists the headings of a note.
 func (s *script) outline(c grammar.Command) error {

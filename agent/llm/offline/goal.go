@@ -10,6 +10,7 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/internal/lazyregexp"
 )
 
 // goalAccount is what the agent tells of the work toward a goal.
@@ -95,7 +96,7 @@ func readAccount(text string) goalAccount {
 	return a
 }
 
-var goalTurnRE = lazy(`^Turn \d+$`)
+var goalTurnRE = lazyregexp.New(`^Turn \d+$`)
 
 // judge holds a goal against the account.
 type judge struct {
@@ -140,7 +141,7 @@ func isAsked(c grammar.Command) bool {
 	return c.Sure || strings.Contains(c.Text, "?") || asksRE().MatchString(c.Text) || findOutRE().MatchString(c.Text)
 }
 
-var findOutRE = lazy(`(?i)^(?:please\s+)?(?:find|look|search|tell|remind|show|give)\b`)
+var findOutRE = lazyregexp.New(`(?i)^(?:please\s+)?(?:find|look|search|tell|remind|show|give)\b`)
 
 // changed says whether the changes hold what a command asks for, for each note it names.
 func (j *judge) changed(c grammar.Command, what string) (string, bool) {
@@ -308,4 +309,4 @@ func (j *judge) worked(t goalTurn) bool {
 }
 
 // noAnswerRE recognises what the engine says where it found nothing.
-var noAnswerRE = lazy(`(?m)^(?:Nothing in your notes|I found nothing|I am not sure|There is no(?:te)? |No note |I do not know which|I could not|I did not|I cannot)|stands in no note`)
+var noAnswerRE = lazyregexp.New(`(?m)^(?:Nothing in your notes|I found nothing|I am not sure|There is no(?:te)? |No note |I do not know which|I could not|I did not|I cannot)|stands in no note`)

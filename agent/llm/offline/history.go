@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
+	"chatvault/internal/lazyregexp"
 )
 
 // call is a tool call of the history with its result.
@@ -29,7 +30,7 @@ func (c call) arg(name string) string {
 }
 
 // writtenRE is where the result of write_file says what was written.
-var writtenRE = lazy(`^(?:Created|Overwrote) file "([^"]+)"`)
+var writtenRE = lazyregexp.New(`^(?:Created|Overwrote) file "([^"]+)"`)
 
 // place is where what a call was about is after it, as its result names it: a new note for which
 // no folder was named goes where the vault's settings put it, and a name that is there may be
@@ -259,7 +260,7 @@ func withoutNote(text string) string {
 	return text
 }
 
-var noToolsRE = lazy(`(?:^|\n\n)\[[^\[\]\n]*: no tool can be called any more in this turn\.[^\n]*\]$`)
+var noToolsRE = lazyregexp.New(`(?:^|\n\n)\[[^\[\]\n]*: no tool can be called any more in this turn\.[^\n]*\]$`)
 
 // circling splits off what the agent notes beneath a result when the turn goes round in circles.
 func circling(result string) (text, why string) {

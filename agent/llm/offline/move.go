@@ -7,13 +7,14 @@ import (
 
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/internal/lazyregexp"
 )
 
 // dailyNoteRE recognises that a daily note is spoken of, not the folder of them.
-var dailyNoteRE = lazy(`(?i)\b(?:daily|journal|diary) (?:note|page|entry)\b`)
+var dailyNoteRE = lazyregexp.New(`(?i)\b(?:daily|journal|diary) (?:note|page|entry)\b`)
 
 // wholesaleRE recognises what is no name, but a description of many notes.
-var wholesaleRE = lazy(`(?i)^(?:everything|all|all (?:of )?(?:my |the |these |those )?\S.*|every \S.*|(?:my |the )?notes?(?: about .*)?)$`)
+var wholesaleRE = lazyregexp.New(`(?i)^(?:everything|all|all (?:of )?(?:my |the |these |those )?\S.*|every \S.*|(?:my |the )?notes?(?: about .*)?)$`)
 
 // source finds the note or folder to be moved or deleted. Folders are found by their name
 // where the user said "folder" or no note has it.
@@ -158,7 +159,7 @@ func (s *script) rewrite(from, to, verb, done string) error {
 
 // movedRE is where the result of move_file says what has which name now, and what became of the
 // links to it.
-var movedRE = lazy(`^Moved "[^\n]*?" to "([^\n]*?)"\.( [^\n]*)?(?:\n|$)`)
+var movedRE = lazyregexp.New(`^Moved "[^\n]*?" to "([^\n]*?)"\.( [^\n]*)?(?:\n|$)`)
 
 // movedBeside is what a move says beside the names, for the user: which links it put right, which
 // it left, which lead nowhere now.

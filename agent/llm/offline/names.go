@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/internal/lazyregexp"
 )
 
 // known is a note by the names it goes by.
@@ -403,4 +404,4 @@ func portable(title string) string {
 	return title
 }
 
-var unportable = lazy(`\s*[<>:"|?*/\\\x00-\x1f#^\[\]]+\s*`)
+var unportable = lazyregexp.New(`\s*[<>:"|?*/\\\x00-\x1f#^\[\]]+\s*`)

@@ -6,6 +6,7 @@ import (
 
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/internal/lazyregexp"
 )
 
 // fitsSubject is how well a name must fit a note for a question about that name to be
@@ -13,7 +14,7 @@ import (
 const fitsSubject = 0.72
 
 // subjectRE takes the subject out of "who is Tomasz" and "what is the Heron".
-var subjectRE = lazy(`(?i)^(?:so |and |but )?(?:who|what)(?:'s|’s| is| are| was| were)\s+(?:the\s+|my\s+|our\s+|an?\s+)?(.+?)(?:\s+(?:about|again))?[\s?.!]*$`)
+var subjectRE = lazyregexp.New(`(?i)^(?:so |and |but )?(?:who|what)(?:'s|’s| is| are| was| were)\s+(?:the\s+|my\s+|our\s+|an?\s+)?(.+?)(?:\s+(?:about|again))?[\s?.!]*$`)
 
 // subject is the note a question is about by name, "" where it names none, or several.
 func (s *script) subject(c grammar.Command) string {
@@ -67,7 +68,7 @@ func inTime(hits []retrieval.Hit, when grammar.Range) []retrieval.Hit {
 	return out
 }
 
-var nameDate = lazy(`\d{4}-\d{2}-\d{2}`)
+var nameDate = lazyregexp.New(`\d{4}-\d{2}-\d{2}`)
 
 // dateIn says whether an ISO date lies in a time.
 func dateIn(d string, when grammar.Range) bool {
@@ -99,7 +100,7 @@ func embeds(b retrieval.Block, lines []numbered) bool {
 	return true
 }
 
-var embedRE = lazy(`^(?:[-*+]\s+)?(?:!\[\[[^\]]*\]\]\s*|!\[[^\]]*\]\([^)]*\)\s*)+$`)
+var embedRE = lazyregexp.New(`^(?:[-*+]\s+)?(?:!\[\[[^\]]*\]\]\s*|!\[[^\]]*\]\([^)]*\)\s*)+$`)
 
 // opening is the first block of a note that says something.
 func opening(lines []numbered) (retrieval.Passage, bool) {
@@ -117,9 +118,9 @@ func opening(lines []numbered) (retrieval.Passage, bool) {
 }
 
 // whenRE recognises a question for a date.
-var whenRE = lazy(`(?i)^(?:and |so |but )?(?:when|what (?:day|date|time|year))\b`)
+var whenRE = lazyregexp.New(`(?i)^(?:and |so |but )?(?:when|what (?:day|date|time|year))\b`)
 
-var dateWord = lazy(`(?i)\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:19|20)\d\d|\d{1,2}:\d{2})\b|\b\d{1,2}\s+may\b|\bmay\s+\d`)
+var dateWord = lazyregexp.New(`(?i)\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:19|20)\d\d|\d{1,2}:\d{2})\b|\b\d{1,2}\s+may\b|\bmay\s+\d`)
 
 // forDates prefers, for a question for a date, the passages that hold one, most of all where
 // what was asked for stands beside it or above it.
@@ -178,7 +179,7 @@ func allStand(words, others []string) bool {
 	return true
 }
 
-var ofRE = lazy(`(?i)\bof\s+(?:the\s+)?([\p{L}-]+)[\s?.!]*$`)
+var ofRE = lazyregexp.New(`(?i)\bof\s+(?:the\s+)?([\p{L}-]+)[\s?.!]*$`)
 
 // How near another word must be, by the thesaurus, to stand for a name, and for any word.
 const (

@@ -1,6 +1,8 @@
 package offline
 
-var partlyRE = lazy(`^The user took (\d+) of the (\d+) parts of this change\.`)
+import "chatvault/internal/lazyregexp"
+
+var partlyRE = lazyregexp.New(`^The user took (\d+) of the (\d+) parts of this change\.`)
 
 // partly says, where the user took a part of a change only, that it is no more than that.
 func (s *script) partly(c call) {

@@ -10,6 +10,7 @@ import (
 
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/internal/lazyregexp"
 )
 
 // The tools for conversations.
@@ -114,7 +115,7 @@ func (s *script) saidHere(c grammar.Command) []string {
 	return lastOf(out, maxPastTold)
 }
 
-var hereRE = lazy(`(?i)^(?:what (?:did|have|had) |do you |remind |recap|what (?:we|i) )`)
+var hereRE = lazyregexp.New(`(?i)^(?:what (?:did|have|had) |do you |remind |recap|what (?:we|i) )`)
 
 // lastOf are the last n lines, with a note on those left out.
 func lastOf(lines []string, n int) []string {
@@ -299,9 +300,9 @@ type pastOne struct {
 }
 
 var (
-	pastHeadRE   = lazy(`^\[([^\]\s]+)\] (.*) \((\w{3} \d{1,2}, \d{4} \d{1,2}:\d\d [AP]M|unknown), \d+ turns?\)$`)
-	passageRE    = lazy(`^(?:User|Agent|Tool): `)
-	nextOffsetRE = lazy(`continue with offset=(\d+)\]\s*$`)
+	pastHeadRE   = lazyregexp.New(`^\[([^\]\s]+)\] (.*) \((\w{3} \d{1,2}, \d{4} \d{1,2}:\d\d [AP]M|unknown), \d+ turns?\)$`)
+	passageRE    = lazyregexp.New(`^(?:User|Agent|Tool): `)
+	nextOffsetRE = lazyregexp.New(`continue with offset=(\d+)\]\s*$`)
 )
 
 // pastOnes reads a list of conversations.
@@ -326,7 +327,7 @@ func (s *script) pastOnes(result string) []pastOne {
 	return out
 }
 
-var pastEntryRE = lazy(`^(User) \([^()]*\): ?(.*)$|^(Agent asked|Agent): ?(.*)$|^(Tool) (.*)$|^(\[This request failed: .*\])$`)
+var pastEntryRE = lazyregexp.New(`^(User) \([^()]*\): ?(.*)$|^(Agent asked|Agent): ?(.*)$|^(Tool) (.*)$|^(\[This request failed: .*\])$`)
 
 // pastExchanges reads a conversation as get_conversation shows it. What is said in it is
 // indented from the second line on, so that none of it passes for another entry.

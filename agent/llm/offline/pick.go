@@ -8,6 +8,7 @@ import (
 
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/internal/lazyregexp"
 )
 
 // The ways a search for a note ends.
@@ -148,7 +149,7 @@ func (s *script) guess(name, purpose string) (string, bool, error) {
 	return options[picked[0]], true, nil
 }
 
-var dailyRE = lazy(`^(?:the )?(?:daily note|daily|journal|diary)(?: entry| note)?(?: (?:of|for|from) (.+))?$|^(.+?)(?: s)? (?:daily note|daily|note|journal|journal entry|diary|diary entry|page|entry)$`)
+var dailyRE = lazyregexp.New(`^(?:the )?(?:daily note|daily|journal|diary)(?: entry| note)?(?: (?:of|for|from) (.+))?$|^(.+?)(?: s)? (?:daily note|daily|note|journal|journal entry|diary|diary entry|page|entry)$`)
 
 // daily is the path of the daily note a name means ("today's note"), whether it exists or
 // not; empty where the name means none.
@@ -188,9 +189,9 @@ func inTemplates(p string) bool {
 }
 
 // spacedDate is an ISO date as normal leaves it.
-var spacedDate = lazy(`\b(\d{4}) (\d{2}) (\d{2})\b`)
+var spacedDate = lazyregexp.New(`\b(\d{4}) (\d{2}) (\d{2})\b`)
 
-var dayName = lazy(`^\d{4}-\d{2}-\d{2}$`)
+var dayName = lazyregexp.New(`^\d{4}-\d{2}-\d{2}$`)
 
 // dailyFolder is the folder that holds most notes named by a date.
 func (v *names) dailyFolder() string {

@@ -6,6 +6,7 @@ import (
 
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/internal/lazyregexp"
 )
 
 // spot is where text goes.
@@ -137,9 +138,9 @@ func inStyleOf(last retrieval.Line, body string, c grammar.Command) string {
 	return strings.Join(items, "\n")
 }
 
-var listItem = lazy(`^\s*(?:[-*+]|\d{1,6}[.)]) `)
+var listItem = lazyregexp.New(`^\s*(?:[-*+]|\d{1,6}[.)]) `)
 
-var numberedItem = lazy(`^\s*(\d{1,6})([.)]) `)
+var numberedItem = lazyregexp.New(`^\s*(\d{1,6})([.)]) `)
 
 func shortItems(items []string) bool {
 	for _, i := range items {

@@ -9,6 +9,7 @@ import (
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/offline/grammar"
+	"chatvault/internal/lazyregexp"
 )
 
 // A plan is made by the script itself, with a sketch in place of the vault: it looks where it
@@ -50,7 +51,7 @@ func (s *script) planToLook(commands []grammar.Command) {
 	}
 }
 
-var planStepRE = lazy(`(?m)^\d+\. (.+)$`)
+var planStepRE = lazyregexp.New(`(?m)^\d+\. (.+)$`)
 
 // planSteps are the steps of a plan that the engine wrote.
 func planSteps(text string) []string {
@@ -104,10 +105,10 @@ func (t *task) revise(text string, steps []string, first message) {
 }
 
 var (
-	alsoRE  = lazy(`(?i)^(?:and\s+)?(?:also|and|plus|then|additionally|in addition|after that|afterwards|finally|(?:add|with) (?:a|another|one more) step:?)[,:]?\s+`)
-	dropRE  = lazy(`(?i)^(?:please\s+|but\s+|and\s+|yes,?\s+)*(?:without|skip|drop|leave out|leave|omit|except|all but|not|do not do|don(?:'|’)t do|remove|keep)\s+(?:the\s+)?(.+?)(?:\s+(?:as it is|alone|out))?[.!]*$`)
-	stepsRE = lazy(`(?i)^(?:(?:steps?|numbers?|nr\.?|no\.?|points?)\s*|#)?((?:\d+|first|second|third|fourth|fifth|sixth|last)(?:(?:\s*,\s*|\s+(?:and|or)\s+|\s*&\s*)(?:\d+|first|second|third|fourth|fifth|sixth|last))*)(?:\s+(?:steps?|ones?|points?))?$`)
-	numeral = lazy(`\w+`)
+	alsoRE  = lazyregexp.New(`(?i)^(?:and\s+)?(?:also|and|plus|then|additionally|in addition|after that|afterwards|finally|(?:add|with) (?:a|another|one more) step:?)[,:]?\s+`)
+	dropRE  = lazyregexp.New(`(?i)^(?:please\s+|but\s+|and\s+|yes,?\s+)*(?:without|skip|drop|leave out|leave|omit|except|all but|not|do not do|don(?:'|’)t do|remove|keep)\s+(?:the\s+)?(.+?)(?:\s+(?:as it is|alone|out))?[.!]*$`)
+	stepsRE = lazyregexp.New(`(?i)^(?:(?:steps?|numbers?|nr\.?|no\.?|points?)\s*|#)?((?:\d+|first|second|third|fourth|fifth|sixth|last)(?:(?:\s*,\s*|\s+(?:and|or)\s+|\s*&\s*)(?:\d+|first|second|third|fourth|fifth|sixth|last))*)(?:\s+(?:steps?|ones?|points?))?$`)
+	numeral = lazyregexp.New(`\w+`)
 )
 
 // droppedSteps are the steps that the user wants left out: by number, or by what they name. It

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm/offline/grammar"
+	"chatvault/internal/lazyregexp"
 )
 
 // recent lists what was changed in a time, or lately.
@@ -221,7 +222,7 @@ func (s *script) ofKind(c grammar.Command) bool {
 	return true
 }
 
-var countKindRE = lazy(`(?i)^how many\s+(?:of\s+)?(?:my\s+|the\s+)?([\p{L}-]+)\s+(?:(?:notes?\s+)?(?:do i have|are there|have i(?: got)?|did i (?:write|save|collect|keep)))[\s?.!]*$`)
+var countKindRE = lazyregexp.New(`(?i)^how many\s+(?:of\s+)?(?:my\s+|the\s+)?([\p{L}-]+)\s+(?:(?:notes?\s+)?(?:do i have|are there|have i(?: got)?|did i (?:write|save|collect|keep)))[\s?.!]*$`)
 
 func isAre(n int, noun string) string {
 	if n == 1 {
@@ -230,7 +231,7 @@ func isAre(n int, noun string) string {
 	return "are " + counted(n, noun)
 }
 
-var kindRE = lazy(`(?i)^(?:which|what|list|show(?: me)?|how many|my|the|all)\s+(?:of\s+)?(?:my\s+|the\s+|all\s+)*([\p{L}-]+)(?:\s+(?:notes?|did|do|have|had|were|was|are|there|i|we|took|take|place|held|hold|attend|attended|write|wrote|cook|read|keep|made|make|go|been|to|about|there))*[\s?.!]*$`)
+var kindRE = lazyregexp.New(`(?i)^(?:which|what|list|show(?: me)?|how many|my|the|all)\s+(?:of\s+)?(?:my\s+|the\s+|all\s+)*([\p{L}-]+)(?:\s+(?:notes?|did|do|have|had|were|was|are|there|i|we|took|take|place|held|hold|attend|attended|write|wrote|cook|read|keep|made|make|go|been|to|about|there))*[\s?.!]*$`)
 
 // timeWords is a time as it reads after "changed".
 func timeWords(words string) string {
@@ -246,7 +247,7 @@ func timeWords(words string) string {
 	return monthRE().ReplaceAllStringFunc(words, upper)
 }
 
-var bareMonthRE = lazy(`^(?:(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber)(?: \d{4})?$`)
+var bareMonthRE = lazyregexp.New(`^(?:(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber)(?: \d{4})?$`)
 
 // monthRE finds the names of months and days, which are written with a capital.
-var monthRE = lazy(`\b(?:(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b`)
+var monthRE = lazyregexp.New(`\b(?:(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b`)

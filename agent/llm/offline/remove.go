@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"chatvault/agent/llm/offline/grammar"
+	"chatvault/internal/lazyregexp"
 )
 
 // chooseLine asks which of several lines is meant; one alone needs no question.
@@ -113,7 +114,7 @@ func linesWith(lines []numbered, old string) (whole, part []numbered) {
 }
 
 // boxRE is the box of a task.
-var boxRE = lazy(`^\s*(?:[-*+]\s+)?\[.\]\s+`)
+var boxRE = lazyregexp.New(`^\s*(?:[-*+]\s+)?\[.\]\s+`)
 
 // wordsAt are the places of a text in a line where no word goes on beside it.
 func wordsAt(line, old string) [][]int {

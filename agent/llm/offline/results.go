@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"chatvault/internal/lazyregexp"
 )
 
 // numbered is a line of a file with its number.
@@ -37,7 +39,7 @@ func fileLines(result string) (lines []numbered, total int, rest bool) {
 	return lines, total, rest
 }
 
-var truncatedRE = lazy(`^\[(?:\.\.\. truncated, s|S)howing lines? \d+-(\d+)(?:,| of) (?:total lines in file: )?(\d+)`)
+var truncatedRE = lazyregexp.New(`^\[(?:\.\.\. truncated, s|S)howing lines? \d+-(\d+)(?:,| of) (?:total lines in file: )?(\d+)`)
 
 // joinLines is the text of lines.
 func joinLines(lines []numbered) string {
@@ -84,7 +86,7 @@ func searchHits(result string) (files []found, more bool) {
 	return files, more
 }
 
-var moreRE = lazy(`^\[[\d,]+ more (?:(matching lines? in this file)|(?:files?|items?) matched)`)
+var moreRE = lazyregexp.New(`^\[[\d,]+ more (?:(matching lines? in this file)|(?:files?|items?) matched)`)
 
 // taskHits reads the result of list_tasks; more says that there are further tasks. Of those that
 // are done the ones that were dropped are left out.
@@ -109,8 +111,8 @@ func taskHits(result string, done bool) (files []found, more bool) {
 }
 
 var (
-	taskLineRE  = lazy(`^Line (\d+): \[(.)\] (.*?)(?: \(under ".*"\))?$`)
-	moreTasksRE = lazy(`^\[[\d,]+ more tasks?; `)
+	taskLineRE  = lazyregexp.New(`^Line (\d+): \[(.)\] (.*?)(?: \(under ".*"\))?$`)
+	moreTasksRE = lazyregexp.New(`^\[[\d,]+ more tasks?; `)
 )
 
 // backlinkHits reads the backlinks in the result of get_links; more says that there are further
@@ -136,7 +138,7 @@ func backlinkHits(result string) (files []found, more bool) {
 	return files, more
 }
 
-var moreLinksRE = lazy(`^\[[\d,]+ more lines?; `)
+var moreLinksRE = lazyregexp.New(`^\[[\d,]+ more lines?; `)
 
 // section is a heading with the lines of its section, in the result of get_outline.
 type section struct {
@@ -158,8 +160,8 @@ func sections(result string) (list []section, more bool) {
 }
 
 var (
-	sectionRE      = lazy(`^(\d+)-(\d+): (#{1,6}) (.*)$`)
-	moreHeadingsRE = lazy(`^\[[\d,]+ more headings?; `)
+	sectionRE      = lazyregexp.New(`^(\d+)-(\d+): (#{1,6}) (.*)$`)
+	moreHeadingsRE = lazyregexp.New(`^\[[\d,]+ more headings?; `)
 )
 
 // listedFile is an entry of the result of list_files.
@@ -206,4 +208,4 @@ func reason(result string) string {
 }
 
 // privateRE is what a tool tells the agent of something private.
-var privateRE = lazy(`; the user keeps (it|them) from you\. Go on without (?:it|them)\.`)
+var privateRE = lazyregexp.New(`; the user keeps (it|them) from you\. Go on without (?:it|them)\.`)

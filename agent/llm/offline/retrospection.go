@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chatvault/agent/llm"
+	"chatvault/internal/lazyregexp"
 )
 
 const (
@@ -100,10 +101,10 @@ func whyFailed(f failure) string {
 }
 
 // ruleRE is a sentence by which the user says where something always goes.
-var ruleRE = lazy(`(?i)^(?:please\s+)?(?:(?:i|we)\s+(?:always|never)\s+(?:put|file|keep|save|store)\b.*\b(?:in|into|under)\b|(?:from now on|in (?:the )?future|as a rule|in general),?\s+.*\b(?:in|into|to|under)\b|(?:always|never)\s+(?:put|file|keep|save|store|create|write|add|move)\b.*\b(?:in|into|to|under)\b|[^?"“”]{1,100}\b(?:always|should(?: always)?|must(?: always)?)\s+(?:go|goes|be (?:kept|put|filed|saved|stored)|live|lives|belong|belongs|stay|stays)\s+(?:in|into|to|under)\b|[^?"“”]{1,100}\b(?:belong|belongs)\s+(?:in|into|under)\b).+$`)
+var ruleRE = lazyregexp.New(`(?i)^(?:please\s+)?(?:(?:i|we)\s+(?:always|never)\s+(?:put|file|keep|save|store)\b.*\b(?:in|into|under)\b|(?:from now on|in (?:the )?future|as a rule|in general),?\s+.*\b(?:in|into|to|under)\b|(?:always|never)\s+(?:put|file|keep|save|store|create|write|add|move)\b.*\b(?:in|into|to|under)\b|[^?"“”]{1,100}\b(?:always|should(?: always)?|must(?: always)?)\s+(?:go|goes|be (?:kept|put|filed|saved|stored)|live|lives|belong|belongs|stay|stays)\s+(?:in|into|to|under)\b|[^?"“”]{1,100}\b(?:belong|belongs)\s+(?:in|into|under)\b).+$`)
 
 // aboutSomebodyRE is a sentence on what people do, and not on where notes go.
-var aboutSomebodyRE = lazy(`(?i)^(?:i|you|we|he|she|they|it|this|that|what|where|why|how|which|do|does|did|is|are|should|must)\s+(?:\S+\s+)?(?:always\s+)?(?:go|goes|live|lives|belong|belongs|stay|stays|be|notes?|recipes?)\b|\?$`)
+var aboutSomebodyRE = lazyregexp.New(`(?i)^(?:i|you|we|he|she|they|it|this|that|what|where|why|how|which|do|does|did|is|are|should|must)\s+(?:\S+\s+)?(?:always\s+)?(?:go|goes|live|lives|belong|belongs|stay|stays|be|notes?|recipes?)\b|\?$`)
 
 // rulesIn are what the user said on where things always go, in the user's words. What is not
 // confirmed by a word of theirs is no rule: nothing is concluded from what was done once.

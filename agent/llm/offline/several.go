@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chatvault/agent/llm/offline/grammar"
+	"chatvault/internal/lazyregexp"
 )
 
 // Bounds of an enumeration of names.
@@ -14,7 +15,7 @@ const (
 	fitsListed    = 0.9 // from which a name in a list is taken without a question before a deletion
 )
 
-var enumeration = lazy(`(?i)\s*,\s*(?:and\s+|&\s*)?|\s+(?:and|&|as well as|plus)\s+(?:(?:the|my) )?(?:also )?`)
+var enumeration = lazyregexp.New(`(?i)\s*,\s*(?:and\s+|&\s*)?|\s+(?:and|&|as well as|plus)\s+(?:(?:the|my) )?(?:also )?`)
 
 // listedName is a name out of an enumeration with what it means.
 type listedName struct {

@@ -7,6 +7,7 @@ import (
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/offline/grammar"
+	"chatvault/internal/lazyregexp"
 )
 
 // task is what the newest turn works on: what was asked in it, or in an earlier turn that it
@@ -133,7 +134,7 @@ func (t turn) goal() string {
 	return ""
 }
 
-var goalRE = lazy(`(?m)^Goal \(turn \d+ of \d+\): “((?s:.*?))”$`)
+var goalRE = lazyregexp.New(`(?m)^Goal \(turn \d+ of \d+\): “((?s:.*?))”$`)
 
 // repeats says whether a message only says to go on.
 func repeats(m message) bool {

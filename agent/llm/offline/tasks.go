@@ -9,6 +9,7 @@ import (
 
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/internal/lazyregexp"
 )
 
 // Bounds of a list of tasks.
@@ -127,7 +128,7 @@ func (s *script) withTag(files []found, tag string) []found {
 	return out
 }
 
-var dueDate = lazy(`(?:📅|⏳|🛫|(?i:due)[:\s(]*|@)\s*(\d{4}-\d{2}-\d{2})|(\d{4}-\d{2}-\d{2})`)
+var dueDate = lazyregexp.New(`(?:📅|⏳|🛫|(?i:due)[:\s(]*|@)\s*(\d{4}-\d{2}-\d{2})|(\d{4}-\d{2}-\d{2})`)
 
 // dueIn keeps tasks with a date in the range.
 func dueIn(files []found, when grammar.Range) []found {

@@ -10,6 +10,7 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/internal/lazyregexp"
 )
 
 // Bounds of a title, in words, and of what a summary quotes.
@@ -234,9 +235,9 @@ func firstSentence(text string) string {
 }
 
 var (
-	sentenceEndRE = lazy(`[.!?](?:\s|$)`)
-	linkRE        = lazy(`\[\[(?:[^\[\]\n]*\|)?([^\[\]\n|]+)\]\]`)
-	marksRE       = lazy("\\*\\*|`|^\\s*[>#]+\\s+")
+	sentenceEndRE = lazyregexp.New(`[.!?](?:\s|$)`)
+	linkRE        = lazyregexp.New(`\[\[(?:[^\[\]\n]*\|)?([^\[\]\n|]+)\]\]`)
+	marksRE       = lazyregexp.New("\\*\\*|`|^\\s*[>#]+\\s+")
 )
 
 // plainWords is a text on one line, without the marks of Markdown and links.

@@ -8,6 +8,7 @@ import (
 
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/internal/lazyregexp"
 )
 
 // create makes a new note. A note of that name that is there already is never overwritten:
@@ -198,7 +199,7 @@ func (s *script) partOf(c grammar.Command) grammar.Command {
 	return c
 }
 
-var partOfRE = lazy(`(?i)^([\p{L}-]+(?: [\p{L}-]+)?) of (.+)$`)
+var partOfRE = lazyregexp.New(`(?i)^([\p{L}-]+(?: [\p{L}-]+)?) of (.+)$`)
 
 // addToMissing offers to create the note that text is for. A daily note is made at once.
 func (s *script) addToMissing(c grammar.Command) error {
@@ -295,7 +296,7 @@ func (s *script) addTo(p string, c grammar.Command) error {
 }
 
 // changedMeanwhileRE recognises the refusal of an edit whose note is not what was read.
-var changedMeanwhileRE = lazy(`changed on disk|changed while the user was asked`)
+var changedMeanwhileRE = lazyregexp.New(`changed on disk|changed while the user was asked`)
 
 // maxHeadings bounds the headings a question offers.
 const maxHeadings = 4

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
+	"chatvault/internal/lazyregexp"
 )
 
 // longestRetryAfter is how long a server may ask to be waited for; what asks for longer is final.
@@ -24,14 +25,14 @@ const longestRetryAfter = time.Minute
 // The words in which endpoints say what their status does not. Of context length: OpenAI and
 // vLLM, Anthropic, llama.cpp, Ollama, Gemini, Mistral, Groq, LM Studio, xAI.
 var (
-	contextWords = lazy(`(?i)context_length_exceeded|exceed_context_size|maximum (context|prompt) length|max(imum)? model length|context (length|window|size|limit)|prompt is too long|(input|prompt|request|conversation|messages?) (is|are) too long|exceeds? the maximum (number of tokens|allowed (input )?length)|exceeds? (the )?available context|too many (input )?tokens|input length and .?max_tokens|reduce (the length|your prompt)|longer than the model|greater than the context|max_model_len|num_ctx|n_ctx`)
-	quotaWords   = lazy(`(?i)insufficient[ _]?(quota|credits?|balance|funds)|exceeded your current quota|billing_(not_active|hard_limit)|credit balance|billing hard limit|(requires|out of|no|not enough) (more )?credits?\b|payment required|spend(ing)? limit|quota exceeded|usage limit`)
-	keyWords     = lazy(`(?i)api[ _-]?key (not valid|is invalid|expired|is missing)|(invalid|incorrect|expired|missing|no) (api|x-api)[ _-]?key|invalid_api_key|API_KEY_INVALID|authentication_error|invalid_authentication|unauthenticated`)
-	modelWords   = lazy(`(?i)model_not_found|model_not_exist|invalid model|not a valid model|unknown model|no such model|model\b.{0,120}\b(not found|does not exist|not available|not supported|no longer|deprecated|not exist)|no (endpoints|allowed providers).{0,40}(found|available)|pull(ing)? it first`)
-	rateWords    = lazy(`(?i)rate_limit|rate limit|too_many_requests|resource_exhausted|throttl`)
-	faultWords   = lazy(`(?i)overloaded|server_error|internal_error|api_error|unavailable|timeout|timed_out|bad_gateway|upstream|capacity`)
-	finalWords   = lazy(`(?i)invalid_request|bad_?request|invalid_argument|invalid_prompt|permission|forbidden|content_policy|content_filter|not_found|unsupported`)
-	retryDelay   = lazy(`"retryDelay"\s*:\s*"([0-9.]+s)"`)
+	contextWords = lazyregexp.New(`(?i)context_length_exceeded|exceed_context_size|maximum (context|prompt) length|max(imum)? model length|context (length|window|size|limit)|prompt is too long|(input|prompt|request|conversation|messages?) (is|are) too long|exceeds? the maximum (number of tokens|allowed (input )?length)|exceeds? (the )?available context|too many (input )?tokens|input length and .?max_tokens|reduce (the length|your prompt)|longer than the model|greater than the context|max_model_len|num_ctx|n_ctx`)
+	quotaWords   = lazyregexp.New(`(?i)insufficient[ _]?(quota|credits?|balance|funds)|exceeded your current quota|billing_(not_active|hard_limit)|credit balance|billing hard limit|(requires|out of|no|not enough) (more )?credits?\b|payment required|spend(ing)? limit|quota exceeded|usage limit`)
+	keyWords     = lazyregexp.New(`(?i)api[ _-]?key (not valid|is invalid|expired|is missing)|(invalid|incorrect|expired|missing|no) (api|x-api)[ _-]?key|invalid_api_key|API_KEY_INVALID|authentication_error|invalid_authentication|unauthenticated`)
+	modelWords   = lazyregexp.New(`(?i)model_not_found|model_not_exist|invalid model|not a valid model|unknown model|no such model|model\b.{0,120}\b(not found|does not exist|not available|not supported|no longer|deprecated|not exist)|no (endpoints|allowed providers).{0,40}(found|available)|pull(ing)? it first`)
+	rateWords    = lazyregexp.New(`(?i)rate_limit|rate limit|too_many_requests|resource_exhausted|throttl`)
+	faultWords   = lazyregexp.New(`(?i)overloaded|server_error|internal_error|api_error|unavailable|timeout|timed_out|bad_gateway|upstream|capacity`)
+	finalWords   = lazyregexp.New(`(?i)invalid_request|bad_?request|invalid_argument|invalid_prompt|permission|forbidden|content_policy|content_filter|not_found|unsupported`)
+	retryDelay   = lazyregexp.New(`"retryDelay"\s*:\s*"([0-9.]+s)"`)
 )
 
 // errorIn returns the *llm.Error a piece of a successful answer holds, nil where it holds none.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"chatvault/internal/lazyregexp"
 )
 
 // report is what an endpoint says went wrong, in whatever shape it says it.
@@ -141,8 +143,8 @@ func decode(b []byte) (any, bool) {
 }
 
 var (
-	title = lazy(`(?is)<title[^>]*>(.*?)</title>`)
-	tags  = lazy(`(?s)<(?:script|style)\b.*?</(?:script|style)>|<[^>]*>`)
+	title = lazyregexp.New(`(?is)<title[^>]*>(.*?)</title>`)
+	tags  = lazyregexp.New(`(?s)<(?:script|style)\b.*?</(?:script|style)>|<[^>]*>`)
 )
 
 // snippet is the beginning of a body that is not JSON, for a person: of HTML its title or text.

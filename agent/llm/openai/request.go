@@ -7,12 +7,13 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 
 	"chatvault/agent/llm"
+	"chatvault/internal/lazyregexp"
 )
 
 // empty stands for content that is not there: endpoints refuse a message without.
 const empty = "(empty)"
 
-var badName = lazy(`[^a-zA-Z0-9_-]`)
+var badName = lazyregexp.New(`[^a-zA-Z0-9_-]`)
 
 // request is a model call in go-openai's words.
 func (p *Provider) request(req llm.Request) openai.ChatCompletionRequest {

@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/window"
 )
 
-func tooLong(window int, words string, otherwise reply) reply {
+func tooLong(most int, words string, otherwise reply) reply {
 	return func(ctx context.Context, req llm.Request, yield func(llm.Chunk, error) bool) {
-		if requestTokens(req) > window {
+		if window.RequestTokens(req) > most {
 			yield(llm.Chunk{}, &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonContextLength, Status: 400, Message: words})
 			return
 		}
@@ -20,10 +21,10 @@ func tooLong(window int, words string, otherwise reply) reply {
 }
 
 func TestContextLength(t *testing.T) {
-	const window = 4000
+	const most = 4000
 	for name, words := range map[string]string{"that names the window": "maximum context length is 4000 tokens", "that does not": "input is too long"} {
 		t.Run(name, func(t *testing.T) {
-			h := start(t, state(t), box(), tooLong(window, words, summarising(say("Summary."), say("Answer."))))
+			h := start(t, state(t), box(), tooLong(most, words, summarising(say("Summary."), say("Answer."))))
 			for i := range 6 {
 				h.send(fmt.Sprintf("%d. %s", i, long(700)))
 				if f := wait[TurnFinished](h); f.Response != "Answer." {
@@ -32,14 +33,14 @@ func TestContextLength(t *testing.T) {
 			}
 			refused := 0
 			for _, req := range h.model.calls() {
-				if requestTokens(req) > window {
+				if window.RequestTokens(req) > most {
 					refused++
 				}
 			}
 			if refused != 1 || len(h.model.of(llm.PurposeCompact)) == 0 {
 				t.Errorf("%d requests were too long, %d summaries", refused, len(h.model.of(llm.PurposeCompact)))
 			}
-			if n := h.windows.room(h.model, 0).window; n > window+200 || n < window/2 {
+			if n := h.windows.Room(h.model, 0).Window; n > most+200 || n < most/2 {
 				t.Errorf("the window is taken to be %d", n)
 			}
 		})
@@ -83,15 +84,15 @@ func TestContextLengthForGood(t *testing.T) {
 }
 
 func TestContextLengthInALongStep(t *testing.T) {
-	const window = 6000
-	h := start(t, state(t), box(page(60_000)), tooLong(window, "maximum context length is 6000 tokens", summarising(say("Summary."),
+	const most = 6000
+	h := start(t, state(t), box(page(60_000)), tooLong(most, "maximum context length is 6000 tokens", summarising(say("Summary."),
 		use("read_file", `{"path":"a.md"}`, "read_file", `{"path":"b.md"}`), say("Read."))))
 	h.send("Read both.")
 	if f := wait[TurnFinished](h); f.Response != "Read." {
 		t.Fatalf("%+v", f)
 	}
 	calls := h.model.calls()
-	if len(calls) != 3 || requestTokens(calls[1]) <= window || requestTokens(calls[2]) > window {
+	if len(calls) != 3 || window.RequestTokens(calls[1]) <= most || window.RequestTokens(calls[2]) > most {
 		t.Errorf("%d calls", len(calls))
 	}
 	text := told(calls[2])

@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/window"
 )
 
 func TestEndlessAnswer(t *testing.T) {
@@ -46,7 +48,7 @@ func TestEndlessAnswer(t *testing.T) {
 				t.Errorf("%+v", e)
 			}
 		case UsageReported:
-			if !e.Usage.Estimated || e.Usage.CompletionTokens < 11*tokens(block) { // what was cut off counts
+			if !e.Usage.Estimated || e.Usage.CompletionTokens < 11*window.Tokens(block) { // what was cut off counts
 				t.Errorf("%+v", e)
 			}
 		}
@@ -73,5 +75,14 @@ func TestEndlessAnswer(t *testing.T) {
 	last := h.model.calls()[1].Messages
 	if m := last[len(last)-1]; !m.IsError || !strings.Contains(m.Content, "repeated itself without end") {
 		t.Errorf("the model is told %+v", m)
+	}
+}
+
+func TestWholeRunes(t *testing.T) {
+	const text = "aé同𝄞"
+	for n := -1; n <= len(text)+1; n++ {
+		if got := wholeRunes(text, max(n, 0)); !utf8.ValidString(got) || !strings.HasPrefix(text, got) || len(got) > max(n, 0) || len(got) < n-3 && len(got) < len(text) {
+			t.Errorf("%d: %q", n, got)
+		}
 	}
 }

@@ -1,4 +1,4 @@
-package agent
+package repeat
 
 import (
 	"encoding/base64"
@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"pgregory.net/rapid"
 )
@@ -15,10 +14,10 @@ import (
 // cutAt feeds text to a detector in pieces of so many bytes. It returns how much it saw before
 // it spoke, and what it keeps; both are len(text) where it never does.
 func cutAt(text string, piece int) (seen, keep int) {
-	var e endless
+	var e Text
 	for at := 0; at < len(text); at += piece {
 		end := min(at+piece, len(text))
-		if keep, found := e.add(text[at:end]); found {
+		if keep, found := e.Add(text[at:end]); found {
 			return end, keep
 		}
 	}
@@ -186,15 +185,6 @@ func TestPrimitive(t *testing.T) {
 	for text, want := range map[string]int{"a": 1, "aa": 1, "ab": 2, "abab": 2, "ababa": 5, "abcabcabc": 3, "aabaab": 3, "aabaa": 5} {
 		if got := primitive([]byte(text)); got != want {
 			t.Errorf("%s: %d, want %d", text, got, want)
-		}
-	}
-}
-
-func TestWholeRunes(t *testing.T) {
-	const text = "aé同𝄞"
-	for n := -1; n <= len(text)+1; n++ {
-		if got := wholeRunes(text, max(n, 0)); !utf8.ValidString(got) || !strings.HasPrefix(text, got) || len(got) > max(n, 0) || len(got) < n-3 && len(got) < len(text) {
-			t.Errorf("%d: %q", n, got)
 		}
 	}
 }

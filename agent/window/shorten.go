@@ -1,4 +1,4 @@
-package agent
+package window
 
 import (
 	"bytes"
@@ -16,29 +16,29 @@ const (
 	keptOfResult = 2000 // bytes of one of an earlier step, head and tail together
 	keptAtLeast  = 400  // of one of the newest step, where nothing else can go
 
-	// worthIt is how many bytes a result must be longer than what is kept of it: less would
+	// WorthIt is how many bytes a result must be longer than what is kept of it: less would
 	// hardly be more than the note that takes its place.
-	worthIt = 1200
+	WorthIt = 1200
 
 	echoedArguments = 240 // bytes of arguments that the note repeats
 )
 
-// shortener shortens tool results. Each result has one short form for a given length: a history
+// Shortener shortens tool results. Each result has one short form for a given length: a history
 // that is shortened again has the same bytes, so that a provider's cache of it stays good.
-type shortener struct {
-	// kept is how many bytes stay of a call's result, by the call's id; those that are not
+type Shortener struct {
+	// Kept is how many bytes stay of a call's result, by the call's id; those that are not
 	// named stay whole.
-	kept map[string]int
-	// again says whether a tool, called once more, gives its result anew and does nothing else.
-	again func(tool string) bool
+	Kept map[string]int
+	// Again says whether a tool, called once more, gives its result anew and does nothing else.
+	Again func(tool string) bool
 }
 
-// apply returns messages with the results that are named shortened. Nothing else changes, and
+// Apply returns messages with the results that are named shortened. Nothing else changes, and
 // messages itself does not.
-func (s shortener) apply(messages []llm.Message) []llm.Message {
+func (s Shortener) Apply(messages []llm.Message) []llm.Message {
 	var out []llm.Message
 	for i, m := range messages {
-		short, ok := s.message(messages, i, s.kept[m.ToolCallID])
+		short, ok := s.message(messages, i, s.Kept[m.ToolCallID])
 		if !ok {
 			continue
 		}
@@ -55,13 +55,13 @@ func (s shortener) apply(messages []llm.Message) []llm.Message {
 
 // message is message i with at most so many bytes of its result; false where it is no result,
 // or one that is short enough as it is.
-func (s shortener) message(messages []llm.Message, i, keep int) (llm.Message, bool) {
+func (s Shortener) message(messages []llm.Message, i, keep int) (llm.Message, bool) {
 	m := messages[i]
-	if m.Role != llm.RoleTool || keep <= 0 || len(m.Content) <= keep+worthIt {
+	if m.Role != llm.RoleTool || keep <= 0 || len(m.Content) <= keep+WorthIt {
 		return m, false
 	}
-	m.Content = shorten(m.Content, keep, func(before, after string) string {
-		if !s.again(m.ToolName) || m.IsError {
+	m.Content = Shorten(m.Content, keep, func(before, after string) string {
+		if !s.Again(m.ToolName) || m.IsError {
 			return ""
 		}
 		return repeatable(m.ToolName, argumentsOf(messages, i), before, after)
@@ -81,10 +81,10 @@ func argumentsOf(messages []llm.Message, i int) string {
 	return ""
 }
 
-// shorten leaves out the middle of text so that about keep bytes of it stay, three quarters of
+// Shorten leaves out the middle of text so that about keep bytes of it stay, three quarters of
 // them at its head, and says in the gap how much is missing and, by hint, how to see it. hint
 // is told what stands before the gap, and after it from the first whole line on.
-func shorten(text string, keep int, hint func(before, after string) string) string {
+func Shorten(text string, keep int, hint func(before, after string) string) string {
 	head, tail := headOf(text, keep*3/4), tailOf(text, keep/4)
 	gap := text[len(head) : len(text)-len(tail)]
 	after := tail

@@ -1,4 +1,4 @@
-package agent
+package window
 
 import (
 	"context"
@@ -57,13 +57,13 @@ func TestWindowFrom(t *testing.T) {
 		"": 0, "context_length_exceeded": 0, "maximum context length is 12 tokens": 0, "prompt is too long": 0,
 		"context length is 99999999999999999999999": 0, "the year 2026": 0, "HTTP 400 Bad Request": 0,
 	} {
-		got, ok := windowFrom(words)
+		got, ok := From(words)
 		if got != want || ok != (want > 0) {
 			t.Errorf("%q: %d, %v; want %d", words, got, ok, want)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) { // whatever it is told
-		if n, ok := windowFrom(rapid.String().Draw(t, "words")); ok && (n < smallestWindow || n > largestWindow) {
+		if n, ok := From(rapid.String().Draw(t, "words")); ok && (n < Smallest || n > largestWindow) {
 			t.Fatalf("%d is no window", n)
 		}
 	})
@@ -85,45 +85,45 @@ func (w windowed) Stream(context.Context, llm.Request) iter.Seq2[llm.Chunk, erro
 type nameless struct{ llm.Provider }
 
 func TestWindowsRoom(t *testing.T) {
-	w := &windows{}
+	w := &Known{}
 	a, b := windowed{"a", 100_000}, nameless{windowed{"b", 0}}
 	check := func(p llm.Provider, configured, want int) {
 		t.Helper()
-		if got := w.room(p, configured).window; got != want {
+		if got := w.Room(p, configured).Window; got != want {
 			t.Errorf("%s with %d: %d, want %d", p.Name(), configured, got, want)
 		}
 	}
 	check(a, 0, 100_000)
 	check(a, 50_000, 50_000)
 	check(a, 200_000, 200_000) // the user knows better
-	check(b, 0, assumedWindow)
-	w.refused("a", 30_000, "maximum context length is 8192 tokens")
+	check(b, 0, Assumed)
+	w.Refused("a", 30_000, "maximum context length is 8192 tokens")
 	check(a, 0, 8192)
 	check(a, 200_000, 8192) // but not better than the refusal
 	check(a, 4096, 4096)
-	check(b, 0, assumedWindow)
-	w.refused("b", 10_000, "too long")
+	check(b, 0, Assumed)
+	w.Refused("b", 10_000, "too long")
 	check(b, 0, 9000) // less than what was sent
-	w.refused("b", 20_000, "too long")
+	w.Refused("b", 20_000, "too long")
 	check(b, 0, 9000)
-	w.refused("b", 100, "too long")
-	check(b, 0, smallestWindow)
-	w.taken("b", 9000, llm.Usage{PromptTokens: 18_000, CompletionTokens: 500})
+	w.Refused("b", 100, "too long")
+	check(b, 0, Smallest)
+	w.Taken("b", 9000, llm.Usage{PromptTokens: 18_000, CompletionTokens: 500})
 	check(b, 0, 18_500/2) // it took more than was assumed, and counts two for each of ours
-	w.taken("b", 500, llm.Usage{PromptTokens: 5000})
-	w.taken("b", 9000, llm.Usage{PromptTokens: 9000, Estimated: true})
-	w.taken("b", 9000, llm.Usage{})
+	w.Taken("b", 500, llm.Usage{PromptTokens: 5000})
+	w.Taken("b", 9000, llm.Usage{PromptTokens: 9000, Estimated: true})
+	w.Taken("b", 9000, llm.Usage{})
 	check(b, 0, 18_500/2) // short requests, our own estimates and no counts say nothing
-	w.taken("b", 2000, llm.Usage{PromptTokens: 900})
+	w.Taken("b", 2000, llm.Usage{PromptTokens: 900})
 	check(b, 0, 18_500) // that we count too many makes no more room
-	w.taken("b", 2000, llm.Usage{PromptTokens: 1_000_000})
+	w.Taken("b", 2000, llm.Usage{PromptTokens: 1_000_000})
 	check(b, 0, 1_000_000/maxRatio)
 }
 
 func TestRoomIn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		r := roomIn(rapid.IntRange(0, 10_000_000).Draw(t, "window"))
-		if r.shortened > r.shorten || r.shorten > r.compact || r.compact > r.window || r.recent > r.shortened || r.worth > r.recent {
+		r := RoomIn(rapid.IntRange(0, 10_000_000).Draw(t, "window"))
+		if r.Shortened > r.Shorten || r.Shorten > r.Compact || r.Compact > r.Window || r.Recent > r.Shortened || r.Worth > r.Recent {
 			t.Fatalf("%+v", r)
 		}
 	})

@@ -1,4 +1,5 @@
-package agent
+// Package repeat notices that a model goes round in circles: in what it calls, and in what it writes.
+package repeat
 
 import (
 	"fmt"
@@ -8,45 +9,46 @@ import (
 
 // Bounds of what counts as being stuck.
 const (
-	loopRepeats   = 3 // times a call, or a cycle of calls, comes with the same results
-	loopMaxPeriod = 4 // longest cycle looked for
-	loopErrors    = 5 // failures of one tool in a row
+	callRepeats = 3 // times a call, or a cycle of calls, comes with the same results
+	maxPeriod   = 4 // longest cycle looked for
+	maxErrors   = 5 // failures of one tool in a row
 )
 
-// loopStep is one tool call as the loop detector sees it.
-type loopStep struct {
+// Step is one tool call as the loop detector sees it.
+type Step struct {
 	Tool    string
 	Args    string // canonical JSON
 	Result  string
 	IsError bool
 }
 
-// loopDetector knows when a turn goes round in circles: the same call with the same result,
+// Calls knows when a turn goes round in circles: the same call with the same result,
 // a short cycle of such calls, or one tool that keeps failing. A successful output that was
 // not seen before is progress, and starts all counts anew. It is a plain value: no clock, no
 // randomness beyond the seed of its hash.
-type loopDetector struct {
+type Calls struct {
 	seed   maphash.Seed
-	steps  []loopMark
+	steps  []mark
 	seen   map[uint64]bool // successful outputs
 	errors map[string]int  // failures in a row, by tool
 }
 
-type loopMark struct {
+type mark struct {
 	call  uint64 // call and result
 	fresh bool   // a successful output not seen before
 	tool  string
 }
 
-func newLoopDetector() *loopDetector {
-	return &loopDetector{seed: maphash.MakeSeed(), seen: map[uint64]bool{}, errors: map[string]int{}}
+// NewCalls has seen nothing yet.
+func NewCalls() *Calls {
+	return &Calls{seed: maphash.MakeSeed(), seen: map[uint64]bool{}, errors: map[string]int{}}
 }
 
-// add takes the next step and says, in a sentence for the model, how the turn is stuck; empty:
+// Add takes the next step and says, in a sentence for the model, how the turn is stuck; empty:
 // it is not.
-func (d *loopDetector) add(s loopStep) string {
+func (d *Calls) Add(s Step) string {
 	out := maphash.String(d.seed, s.Result)
-	m := loopMark{call: maphash.String(d.seed, strings.Join([]string{s.Tool, s.Args, s.Result}, "\x00")), tool: s.Tool}
+	m := mark{call: maphash.String(d.seed, strings.Join([]string{s.Tool, s.Args, s.Result}, "\x00")), tool: s.Tool}
 	if s.IsError {
 		d.errors[s.Tool]++
 	} else {
@@ -57,36 +59,36 @@ func (d *loopDetector) add(s loopStep) string {
 		}
 	}
 	d.steps = append(d.steps, m)
-	if n := loopRepeats * loopMaxPeriod; len(d.steps) > n {
+	if n := callRepeats * maxPeriod; len(d.steps) > n {
 		d.steps = d.steps[len(d.steps)-n:]
 	}
 	return d.verdict(s.Tool)
 }
 
-func (d *loopDetector) verdict(tool string) string {
-	if n := d.errors[tool]; n >= loopErrors {
+func (d *Calls) verdict(tool string) string {
+	if n := d.errors[tool]; n >= maxErrors {
 		return fmt.Sprintf("%s has failed %d times in a row", tool, n)
 	}
-	for period := 1; period <= loopMaxPeriod; period++ {
+	for period := 1; period <= maxPeriod; period++ {
 		if !d.cycles(period) {
 			continue
 		}
 		if period == 1 {
-			return fmt.Sprintf("the same call of %s gave the same result %d times", tool, loopRepeats)
+			return fmt.Sprintf("the same call of %s gave the same result %d times", tool, callRepeats)
 		}
 		var names []string
 		for _, m := range d.steps[len(d.steps)-period:] {
 			names = append(names, m.tool)
 		}
-		return fmt.Sprintf("the same %d calls (%s) came round %d times with the same results", period, strings.Join(names, ", "), loopRepeats)
+		return fmt.Sprintf("the same %d calls (%s) came round %d times with the same results", period, strings.Join(names, ", "), callRepeats)
 	}
 	return ""
 }
 
 // cycles says whether the last steps are one cycle of this period, repeated; only the first
 // round of it may have brought anything new.
-func (d *loopDetector) cycles(period int) bool {
-	n := loopRepeats * period
+func (d *Calls) cycles(period int) bool {
+	n := callRepeats * period
 	if len(d.steps) < n {
 		return false
 	}

@@ -1,4 +1,4 @@
-package agent
+package repeat
 
 import (
 	"strings"
@@ -9,9 +9,9 @@ import (
 
 // play feeds a detector steps written as "A=1": call A with result 1; "A!1": it failed with 1.
 func play(steps string) (said []string) {
-	d := newLoopDetector()
+	d := NewCalls()
 	for _, s := range strings.Fields(steps) {
-		said = append(said, d.add(loopStep{Tool: "tool", Args: s[:1], Result: s[2:], IsError: s[1] == '!'}))
+		said = append(said, d.Add(Step{Tool: "tool", Args: s[:1], Result: s[2:], IsError: s[1] == '!'}))
 	}
 	return said
 }
@@ -56,10 +56,10 @@ func TestLoopDetector(t *testing.T) {
 // called stuck.
 func TestLoopDetectorSparesProgress(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := newLoopDetector()
+		d := NewCalls()
 		for i := range rapid.IntRange(1, 60).Draw(t, "steps") {
-			s := loopStep{Tool: "t", Args: rapid.StringMatching("[ab]").Draw(t, "args"), Result: strings.Repeat("x", i)}
-			if said := d.add(s); said != "" {
+			s := Step{Tool: "t", Args: rapid.StringMatching("[ab]").Draw(t, "args"), Result: strings.Repeat("x", i)}
+			if said := d.Add(s); said != "" {
 				t.Fatalf("step %d: %s", i, said)
 			}
 		}
@@ -69,20 +69,20 @@ func TestLoopDetectorSparesProgress(t *testing.T) {
 // TestLoopDetectorEndsEveryLoop: whatever came before, a cycle is seen within a few rounds.
 func TestLoopDetectorEndsEveryLoop(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := newLoopDetector()
-		step := func(label string) loopStep {
-			return loopStep{Tool: "t", Args: rapid.StringMatching("[a-d]").Draw(t, label), Result: rapid.StringMatching("[a-d]").Draw(t, label), IsError: rapid.Bool().Draw(t, label)}
+		d := NewCalls()
+		step := func(label string) Step {
+			return Step{Tool: "t", Args: rapid.StringMatching("[a-d]").Draw(t, label), Result: rapid.StringMatching("[a-d]").Draw(t, label), IsError: rapid.Bool().Draw(t, label)}
 		}
 		for range rapid.IntRange(0, 20).Draw(t, "before") {
-			d.add(step("before"))
+			d.Add(step("before"))
 		}
-		var cycle []loopStep
-		for range rapid.IntRange(1, loopMaxPeriod).Draw(t, "period") {
+		var cycle []Step
+		for range rapid.IntRange(1, maxPeriod).Draw(t, "period") {
 			cycle = append(cycle, step("cycle"))
 		}
-		for range loopRepeats + 1 {
+		for range callRepeats + 1 {
 			for _, s := range cycle {
-				if d.add(s) != "" {
+				if d.Add(s) != "" {
 					return
 				}
 			}

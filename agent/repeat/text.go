@@ -1,9 +1,8 @@
-package agent
+package repeat
 
 import (
 	"bytes"
 	"unicode"
-	"unicode/utf8"
 )
 
 // Bounds of what counts as endless repetition.
@@ -38,13 +37,13 @@ func repeatsNeeded(block []byte) int {
 	return blockRepeats + shortBlocks/n - shortBlocks/fullBlock
 }
 
-// endless notices, while a text streams in, that its tail is one block repeated again and
+// Text notices, while a text streams in, that its tail is one block repeated again and
 // again. It takes time linear in the text, and a bounded memory.
 //
 // It watches periods: of each it knows for how many bytes the text has been equal to itself that
 // far back. A period is watched once gram bytes recur, which it notices by a hash of every
 // gram-th of them.
-type endless struct {
+type Text struct {
 	buf    []byte // the newest bytes
 	start  int    // offset of buf in the text
 	hash   uint64
@@ -61,9 +60,9 @@ const (
 	bufBytes  = 8 * longestBlock
 )
 
-// add takes the next piece of the text. When it is endless it returns how long the text is up to
+// Add takes the next piece of the text. When it is endless it returns how long the text is up to
 // the end of the block's first coming, and true; the rest of the piece is not looked at.
-func (e *endless) add(piece string) (keep int, found bool) {
+func (e *Text) Add(piece string) (keep int, found bool) {
 	for i := range len(piece) {
 		if keep, found := e.next(piece[i]); found {
 			return keep, true
@@ -83,7 +82,7 @@ var hashOut = func() uint64 {
 	return p
 }()
 
-func (e *endless) next(c byte) (keep int, found bool) {
+func (e *Text) next(c byte) (keep int, found bool) {
 	if len(e.buf) == bufBytes {
 		e.trim()
 	}
@@ -115,7 +114,7 @@ func (e *endless) next(c byte) (keep int, found bool) {
 }
 
 // advance drops the periods that the newest byte breaks.
-func (e *endless) advance() {
+func (e *Text) advance() {
 	n, kept := len(e.buf), e.active[:0]
 	for _, p := range e.active {
 		if e.buf[n-1] == e.buf[n-1-p.length] {
@@ -127,7 +126,7 @@ func (e *endless) advance() {
 }
 
 // watch begins to watch a period, where it is one.
-func (e *endless) watch(length int) {
+func (e *Text) watch(length int) {
 	if length > longestBlock || len(e.active) == maxActive {
 		return
 	}
@@ -149,7 +148,7 @@ func (e *endless) watch(length int) {
 
 // decide says whether a period that came often enough for a long block did for its own block,
 // which may be a shorter one repeated itself: then that one is watched instead.
-func (e *endless) decide(p *period) (keep int, found bool) {
+func (e *Text) decide(p *period) (keep int, found bool) {
 	block := e.buf[len(e.buf)-p.length:] // whole: the run is a multiple of it
 	if shorter := primitive(block); shorter < p.length {
 		p.run += p.length - shorter
@@ -181,7 +180,7 @@ func primitive(b []byte) int {
 }
 
 // trim forgets all but the newest bytes.
-func (e *endless) trim() {
+func (e *Text) trim() {
 	drop := len(e.buf) - keptBytes
 	copy(e.buf, e.buf[drop:])
 	e.buf = e.buf[:keptBytes]
@@ -189,13 +188,4 @@ func (e *endless) trim() {
 	for i, at := range e.seen {
 		e.seen[i] = max(0, at-int32(drop))
 	}
-}
-
-// wholeRunes is text up to at most n bytes, without a character that would be cut.
-func wholeRunes(text string, n int) string {
-	n = min(n, len(text))
-	for n > 0 && n < len(text) && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n]
 }

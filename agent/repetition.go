@@ -1,14 +1,20 @@
 package agent
 
-import "chatvault/agent/llm"
+import (
+	"unicode/utf8"
+
+	"chatvault/agent/llm"
+	"chatvault/agent/repeat"
+	"chatvault/agent/window"
+)
 
 // finishEndless is how a response ends that repeated itself without end and was cut.
 const finishEndless llm.FinishReason = "endless"
 
 // repetition watches the text, the reasoning and the tool calls of one response.
 type repetition struct {
-	text, reasoning endless
-	calls           map[*callText]*endless
+	text, reasoning repeat.Text
+	calls           map[*callText]*repeat.Text
 	shown           int // bytes of the text that were shown
 }
 
@@ -27,10 +33,10 @@ const (
 // check looks at the newest chunk, and the call it belongs to, if any. It returns what repeats
 // itself, and how many bytes of it to keep; empty: nothing does.
 func (w *repetition) check(c llm.Chunk, call *callText) (part endlessPart, keep int) {
-	if keep, found := w.text.add(c.Text); found {
+	if keep, found := w.text.Add(c.Text); found {
 		return endlessText, keep
 	}
-	if keep, found := w.reasoning.add(c.Reasoning); found {
+	if keep, found := w.reasoning.Add(c.Reasoning); found {
 		return endlessReasoning, keep
 	}
 	if call == nil || call.arguments.Len() < watchedFrom {
@@ -39,12 +45,12 @@ func (w *repetition) check(c llm.Chunk, call *callText) (part endlessPart, keep 
 	e := w.calls[call]
 	if e == nil {
 		if w.calls == nil {
-			w.calls = map[*callText]*endless{}
+			w.calls = map[*callText]*repeat.Text{}
 		}
-		e = &endless{}
+		e = &repeat.Text{}
 		w.calls[call] = e
 	}
-	if _, found := e.add(c.ToolCall.Arguments); found {
+	if _, found := e.Add(c.ToolCall.Arguments); found {
 		return endlessCall, 0
 	}
 	return "", 0
@@ -56,7 +62,7 @@ func (r *run) cutShort(req llm.Request, resp *response, w *repetition, part endl
 	out := resp.whole()
 	out.Finish = finishEndless
 	if !out.HasUsage { // what is cut off was written all the same
-		out.Usage, out.HasUsage = estimate(req, out), true
+		out.Usage, out.HasUsage = window.Estimate(req, out), true
 	}
 	switch part {
 	case endlessText:
@@ -72,4 +78,13 @@ func (r *run) cutShort(req llm.Request, resp *response, w *repetition, part endl
 	r.Log.Warn("a response repeated itself without end", "turn", r.TurnID, "provider", r.Provider.Name(), "part", string(part))
 	r.notice("The model repeated itself without end, so its " + string(part) + " was cut off.")
 	return out
+}
+
+// wholeRunes is text up to at most n bytes, without a character that would be cut.
+func wholeRunes(text string, n int) string {
+	n = min(n, len(text))
+	for n > 0 && n < len(text) && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
 }

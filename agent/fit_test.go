@@ -11,13 +11,15 @@ import (
 	"pgregory.net/rapid"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/window"
+	"chatvault/agent/window/windowtest"
 	"chatvault/conversation"
 	"chatvault/tools"
 )
 
 // under is a run in the middle of a turn whose history is messages: what follows the last
 // question but one in it was recorded by the turn itself.
-func under(messages []llm.Message, window int, model llm.Provider, box func(tools.Messenger) Toolbox) *run {
+func under(messages []llm.Message, most int, model llm.Provider, box func(tools.Messenger) Toolbox) *run {
 	at := slices.IndexFunc(messages, func(m llm.Message) bool { return m.Content == "Now this." })
 	task := Task{History: messages[:at+1], Tools: box, Emit: func(Event) {}}
 	for _, m := range messages[1:at] {
@@ -26,7 +28,7 @@ func under(messages []llm.Message, window int, model llm.Provider, box func(tool
 		}
 		task.Past[len(task.Past)-1].Messages++
 	}
-	r := Agent{Provider: model, Window: window, MaxRounds: 10, Log: slog.New(slog.DiscardHandler)}.begin(task)
+	r := Agent{Provider: model, Window: most, MaxRounds: 10, Log: slog.New(slog.DiscardHandler)}.begin(task)
 	for _, m := range messages[at+1:] {
 		c := conversation.Message{Role: conversation.Role(m.Role), Content: m.Content, ToolCallID: m.ToolCallID, ToolName: m.ToolName, IsError: m.IsError}
 		for _, call := range m.ToolCalls {
@@ -43,11 +45,11 @@ func under(messages []llm.Message, window int, model llm.Provider, box func(tool
 func TestWhateverIsSentIsValid(t *testing.T) {
 	box := box(fakeTool{name: "read_file", readOnly: true}, fakeTool{name: "search_files", readOnly: true}, fakeTool{name: "edit_file"})
 	rapid.Check(t, func(rt *rapid.T) {
-		messages := histories.Draw(rt, "history")
-		window := rapid.SampledFrom([]int{1024, 2000, 5000, 20_000, 100_000}).Draw(rt, "window")
+		messages := windowtest.Histories.Draw(rt, "history")
+		most := rapid.SampledFrom([]int{1024, 2000, 5000, 20_000, 100_000}).Draw(rt, "window")
 		model := &fakeModel{t: t, replies: []reply{say("In short.")}}
-		r := under(messages, window, model, box)
-		if got := r.messages(); !slices.EqualFunc(got, messages, equalMessages) {
+		r := under(messages, most, model, box)
+		if got := r.messages(); !slices.EqualFunc(got, messages, windowtest.EqualMessages) {
 			rt.Fatalf("before anything was done: %d messages of %d", len(got), len(messages))
 		}
 		before, record := r.total(), fmt.Sprint(r.out.Record)
@@ -65,14 +67,14 @@ func TestWhateverIsSentIsValid(t *testing.T) {
 				rt.Fatal(err)
 			}
 			sent, n := r.messages(), r.total()
-			if f := faults(sent); len(f) > 0 || n > before {
+			if f := windowtest.Faults(sent); len(f) > 0 || n > before {
 				rt.Fatalf("%v; %d tokens, before %d", f, n, before)
 			}
 			if said := asUser(sent); !strings.HasSuffix(said, asUser(messages[slices.IndexFunc(messages, func(m llm.Message) bool { return m.Content == "Now this." }):])) {
 				rt.Fatalf("the user's newest messages are %q", said)
 			}
-			if made := len(model.calls()) - calls; made > 2 || made > 0 && r.view.sent == 0 && before <= roomIn(window).compact {
-				rt.Fatalf("%d summaries of %d tokens in a window of %d", made, before, window)
+			if made := len(model.calls()) - calls; made > 2 || made > 0 && r.view.sent == 0 && before <= window.RoomIn(most).Compact {
+				rt.Fatalf("%d summaries of %d tokens in a window of %d", made, before, most)
 			}
 			before, calls = n, len(model.calls())
 		}

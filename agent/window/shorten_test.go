@@ -1,4 +1,4 @@
-package agent
+package window
 
 import (
 	"encoding/json"
@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/window/windowtest"
 )
 
 // lines is a file as read_file gives it, from line first on.
@@ -21,14 +22,6 @@ func lines(first, n int, text string) string {
 		fmt.Fprintf(&b, "%d: %s %d\n", first+i, text, first+i)
 	}
 	return b.String()
-}
-
-// asked is a call and its result.
-func asked(id, tool, args, result string) []llm.Message {
-	return []llm.Message{
-		{Role: llm.RoleAssistant, ToolCalls: []llm.ToolCall{{ID: id, Name: tool, Arguments: args}}},
-		{Role: llm.RoleTool, ToolCallID: id, ToolName: tool, Content: result},
-	}
 }
 
 func rereadable(tool string) bool { return tool != "edit_file" && tool != "delegate" }
@@ -55,9 +48,9 @@ func TestShortenedResults(t *testing.T) {
 		{"wide characters", "read_file", `{"path":"ö.md"}`, "1: " + strings.Repeat("同じ", 3000), []string{"of 6,003 characters", `{"path":"ö.md","start_line":1}`}, "1: 同", "同じ"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			messages := asked("1", c.tool, c.args, c.result)
-			s := shortener{map[string]int{"1": keptOfResult}, rereadable}
-			got := s.apply(messages)
+			messages := windowtest.Asked("1", c.tool, c.args, c.result)
+			s := Shortener{map[string]int{"1": keptOfResult}, rereadable}
+			got := s.Apply(messages)
 			text := got[1].Content
 			if !utf8.ValidString(text) || len(text) > keptOfResult+600 || len(text) < keptOfResult/2 {
 				t.Errorf("%d bytes remain: %q", len(text), text)
@@ -73,7 +66,7 @@ func TestShortenedResults(t *testing.T) {
 			if messages[1].Content != c.result {
 				t.Error("the history itself was changed")
 			}
-			if again := s.apply(got); again[1].Content != text {
+			if again := s.Apply(got); again[1].Content != text {
 				t.Errorf("shortened twice: %q", again[1].Content)
 			}
 			// What the note says to call is a call that can be made.
@@ -85,9 +78,9 @@ func TestShortenedResults(t *testing.T) {
 			}
 		})
 	}
-	failed := asked("1", "read_file", "{}", strings.Repeat("Error: ", 2000))
+	failed := windowtest.Asked("1", "read_file", "{}", strings.Repeat("Error: ", 2000))
 	failed[1].IsError = true
-	if text := (shortener{map[string]int{"1": 2000}, rereadable}).apply(failed)[1].Content; strings.Contains(text, "again") {
+	if text := (Shortener{map[string]int{"1": 2000}, rereadable}).Apply(failed)[1].Content; strings.Contains(text, "again") {
 		t.Errorf("a failed call is to be repeated: %.100q", text)
 	}
 }
@@ -102,7 +95,7 @@ func TestReadBetween(t *testing.T) {
 			Start int `json:"start_line"`
 			End   int `json:"end_line"`
 		}
-		short := shorten(text, keep, func(before, after string) string {
+		short := Shorten(text, keep, func(before, after string) string {
 			s, ok := readBetween(`{"path":"a.md","start_line":1,"end_line":2}`, before, after)
 			if !ok || json.Unmarshal([]byte(s), &args) != nil {
 				t.Fatalf("%q between %q and %q", s, before, after)
@@ -118,96 +111,55 @@ func TestReadBetween(t *testing.T) {
 	})
 }
 
-// histories draws valid histories: turns of questions, steps with calls and results of all
-// sizes, messages that were folded in, and at the end either a question or the newest step.
-var histories = rapid.Custom(func(t *rapid.T) []llm.Message {
-	id := 0
-	step := func() []llm.Message {
-		n := rapid.IntRange(1, 3).Draw(t, "calls")
-		call := llm.Message{Role: llm.RoleAssistant, Content: rapid.SampledFrom([]string{"", "Looking."}).Draw(t, "says")}
-		out := []llm.Message{{}}
-		for range n {
-			id++
-			c := llm.ToolCall{ID: fmt.Sprint(id), Name: rapid.SampledFrom([]string{"read_file", "search_files", "edit_file", "delegate"}).Draw(t, "tool"), Arguments: `{"path":"a.md"}`}
-			call.ToolCalls = append(call.ToolCalls, c)
-			size := rapid.SampledFrom([]int{1, 100, 3000, 3500, 9000, 60_000}).Draw(t, "size")
-			text := rapid.SampledFrom([]string{"12: text\n", "x", "同じ", "é\n"}).Draw(t, "text")
-			out = append(out, llm.Message{Role: llm.RoleTool, ToolCallID: c.ID, ToolName: c.Name, Content: strings.Repeat(text, size/len(text)+1), IsError: rapid.Bool().Draw(t, "failed")})
-		}
-		out[0] = call
-		return out
-	}
-	out := []llm.Message{{Role: llm.RoleSystem, Content: "You are."}}
-	for range rapid.IntRange(0, 3).Draw(t, "turns") {
-		out = append(out, llm.Message{Role: llm.RoleUser, Content: strings.Repeat("Question. ", rapid.IntRange(1, 3000).Draw(t, "question"))})
-		for range rapid.IntRange(0, 3).Draw(t, "steps") {
-			out = append(out, step()...)
-		}
-		out = append(out, llm.Message{Role: llm.RoleAssistant, Content: "Answer."})
-	}
-	out = append(out, llm.Message{Role: llm.RoleUser, Content: "Now this."})
-	for range rapid.IntRange(0, 4).Draw(t, "steps of the turn") {
-		out = append(out, step()...)
-		if rapid.IntRange(0, 4).Draw(t, "folded") == 0 {
-			out = append(out, llm.Message{Role: llm.RoleUser, Content: "And that."})
-		}
-	}
-	return out
-})
-
 // TestBoundedHistory: whatever the history and the room, it stays valid, nothing but results
 // changes, nothing grows, what is under the mark stays as it is, results the model has not seen
 // stay whole as long as others can go, and doing it again changes no byte.
 func TestBoundedHistory(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		messages := histories.Draw(t, "history")
-		s := shortener{map[string]int{}, rereadable}
-		total := historyTokens(messages)
+		messages := windowtest.Histories.Draw(t, "history")
+		s := Shortener{map[string]int{}, rereadable}
+		total := HistoryTokens(messages)
 		low := rapid.IntRange(0, total+10).Draw(t, "low")
-		after := s.earlier(messages, total, low)
-		got := s.apply(messages)
-		if n := historyTokens(got); n != after || n > total {
+		after := s.Earlier(messages, total, low)
+		got := s.Apply(messages)
+		if n := HistoryTokens(got); n != after || n > total {
 			t.Fatalf("%d tokens were said to remain of %d, %d do", after, total, n)
 		}
-		if total <= low && len(s.kept) > 0 {
-			t.Fatalf("%d of %d tokens: shortened %v", total, low, s.kept)
+		if total <= low && len(s.Kept) > 0 {
+			t.Fatalf("%d of %d tokens: shortened %v", total, low, s.Kept)
 		}
 		checkBounded(t, messages, got, newestStep(messages))
 		if after > low { // nothing more of earlier steps can go
 			for i, m := range got[:newestStep(messages)] {
-				if m.Role == llm.RoleTool && len(m.Content) > keptOfResult+worthIt {
+				if m.Role == llm.RoleTool && len(m.Content) > keptOfResult+WorthIt {
 					t.Fatalf("%d tokens, wanted %d, and message %d has %d bytes", after, low, i, len(m.Content))
 				}
 			}
 		}
-		if s.earlier(messages, after, low) != after || !slices.EqualFunc(s.apply(got), got, equalMessages) || !slices.EqualFunc(s.apply(messages), got, equalMessages) {
+		if s.Earlier(messages, after, low) != after || !slices.EqualFunc(s.Apply(got), got, windowtest.EqualMessages) || !slices.EqualFunc(s.Apply(messages), got, windowtest.EqualMessages) {
 			t.Fatal("doing it again changes something")
 		}
 		limit := rapid.IntRange(0, total+10).Draw(t, "limit")
-		kept := maps.Clone(s.kept)
-		last := s.newest(messages, after, limit)
-		end := s.apply(messages)
-		if n := historyTokens(end); n != last || n > after || after <= limit && !maps.Equal(kept, s.kept) {
+		kept := maps.Clone(s.Kept)
+		last := s.Newest(messages, after, limit)
+		end := s.Apply(messages)
+		if n := HistoryTokens(end); n != last || n > after || after <= limit && !maps.Equal(kept, s.Kept) {
 			t.Fatalf("%d tokens were said to remain of %d, %d do; limit %d", last, after, n, limit)
 		}
 		checkBounded(t, messages, end, len(messages))
-		s.forget(messages)
-		if !slices.EqualFunc(s.apply(messages), end, equalMessages) {
+		s.Forget(messages)
+		if !slices.EqualFunc(s.Apply(messages), end, windowtest.EqualMessages) {
 			t.Fatal("what is still there was forgotten")
 		}
-		s.forget(nil)
-		if len(s.kept) > 0 {
-			t.Fatalf("what is gone is remembered: %v", s.kept)
+		s.Forget(nil)
+		if len(s.Kept) > 0 {
+			t.Fatalf("what is gone is remembered: %v", s.Kept)
 		}
 	})
 }
 
-func equalMessages(a, b llm.Message) bool {
-	return a.Role == b.Role && a.Content == b.Content && a.Context == b.Context && a.ToolCallID == b.ToolCallID && slices.Equal(a.ToolCalls, b.ToolCalls)
-}
-
 func checkBounded(t *rapid.T, before, after []llm.Message, untouched int) {
-	if f := faults(after); len(f) > 0 {
+	if f := windowtest.Faults(after); len(f) > 0 {
 		t.Fatalf("no valid history: %v", f)
 	}
 	if len(after) != len(before) {
@@ -221,11 +173,11 @@ func checkBounded(t *rapid.T, before, after []llm.Message, untouched int) {
 			t.Fatalf("message %d (%s) changed", i, m.Role)
 		case untouched < len(after) && i >= untouched:
 			t.Fatalf("message %d is of the newest step and changed", i)
-		case len(m.Content) >= len(was.Content) || messageTokens(m) >= messageTokens(was) || !utf8.ValidString(m.Content):
+		case len(m.Content) >= len(was.Content) || MessageTokens(m) >= MessageTokens(was) || !utf8.ValidString(m.Content):
 			t.Fatalf("message %d grew from %d to %d bytes", i, len(was.Content), len(m.Content))
 		}
 		m.Content = was.Content
-		if !equalMessages(m, was) {
+		if !windowtest.EqualMessages(m, was) {
 			t.Fatalf("message %d: more than its content changed", i)
 		}
 	}
@@ -234,22 +186,22 @@ func checkBounded(t *rapid.T, before, after []llm.Message, untouched int) {
 // TestCoarseSteps: while a turn goes on, what was sent before changes only when the high-water
 // mark is passed, and what was shortened has the same bytes ever after.
 func TestCoarseSteps(t *testing.T) {
-	room := roomIn(20_000)
-	s := shortener{map[string]int{}, rereadable}
+	room := RoomIn(20_000)
+	s := Shortener{map[string]int{}, rereadable}
 	messages := []llm.Message{{Role: llm.RoleSystem, Content: "You are."}, {Role: llm.RoleUser, Content: "Read them all."}}
 	var sent []llm.Message
 	changes, steps := 0, 15
 	for i := range steps {
-		messages = append(messages, asked(fmt.Sprint(i), "read_file", fmt.Sprintf(`{"path":"%d.md"}`, i), lines(1, 500, "a line"))...)
-		total := historyTokens(s.apply(messages))
-		before := len(s.kept)
-		if total > room.shorten {
-			s.earlier(messages, total, room.shortened)
-		} else if !slices.EqualFunc(s.apply(messages)[:len(sent)], sent, equalMessages) {
+		messages = append(messages, windowtest.Asked(fmt.Sprint(i), "read_file", fmt.Sprintf(`{"path":"%d.md"}`, i), lines(1, 500, "a line"))...)
+		total := HistoryTokens(s.Apply(messages))
+		before := len(s.Kept)
+		if total > room.Shorten {
+			s.Earlier(messages, total, room.Shortened)
+		} else if !slices.EqualFunc(s.Apply(messages)[:len(sent)], sent, windowtest.EqualMessages) {
 			t.Fatalf("step %d: what was sent before changed under the mark", i)
 		}
-		now := s.apply(messages)
-		if len(s.kept) > before {
+		now := s.Apply(messages)
+		if len(s.Kept) > before {
 			changes++
 		}
 		for j := range sent {
@@ -277,7 +229,7 @@ func TestOlder(t *testing.T) {
 		{[]int{10, 200, 10}, 100, 2},
 		{[]int{10, 10, 200}, 100, 3}, // none newer than one that does not fit stays
 	} {
-		if got := older(c.sizes, c.recent); got != c.want {
+		if got := Older(c.sizes, c.recent); got != c.want {
 			t.Errorf("%v with room for %d: %d, want %d", c.sizes, c.recent, got, c.want)
 		}
 	}
@@ -285,7 +237,7 @@ func TestOlder(t *testing.T) {
 
 func TestNewestStep(t *testing.T) {
 	system, user, answer := llm.Message{Role: llm.RoleSystem}, llm.Message{Role: llm.RoleUser}, llm.Message{Role: llm.RoleAssistant}
-	step := asked("1", "read_file", "{}", "x")
+	step := windowtest.Asked("1", "read_file", "{}", "x")
 	for name, c := range map[string]struct {
 		messages []llm.Message
 		want     int

@@ -7,13 +7,14 @@ import (
 	"slices"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/window"
 	"chatvault/conversation"
 )
 
 // view is what a run sends of its history and its record where they have become too long.
 type view struct {
-	shortener
-	windows *windows
+	window.Shortener
+	windows *window.Known
 	steps   stepsCut
 	sent    int  // tokens of the last request, as we estimate them
 	shown   bool // deltas of the last attempt were
@@ -29,23 +30,23 @@ type stepsCut struct {
 
 // newView is the view of a run that has done nothing yet.
 func (r *run) newView() view {
-	v := view{shortener: shortener{r.kept, r.rereads}, windows: r.windows}
-	if v.kept == nil {
-		v.kept = map[string]int{}
+	v := view{Shortener: window.Shortener{Kept: r.kept, Again: r.rereads}, windows: r.windows}
+	if v.Kept == nil {
+		v.Kept = map[string]int{}
 	}
 	if v.windows == nil {
-		v.windows = &windows{}
+		v.windows = &window.Known{}
 		r.windows = v.windows // sub-agents learn for each other
 	}
 	if r.windowOf == nil {
 		r.windowOf = r.Provider
 	}
-	v.forget(r.History)
+	v.Forget(r.History)
 	return v
 }
 
 // room is the room in the window of the provider that answers now.
-func (r *run) room() room { return r.view.windows.room(r.Provider, r.configuredWindow()) }
+func (r *run) room() window.Room { return r.view.windows.Room(r.Provider, r.configuredWindow()) }
 
 // configuredWindow is what the user said of the window of the provider that answers now; 0: nothing.
 func (r *run) configuredWindow() int {
@@ -56,7 +57,7 @@ func (r *run) configuredWindow() int {
 }
 
 // messages is the history of the next model call.
-func (r *run) messages() []llm.Message { return r.view.apply(r.whole()) }
+func (r *run) messages() []llm.Message { return r.view.Apply(r.whole()) }
 
 // whole is messages before results are shortened.
 func (r *run) whole() []llm.Message {
@@ -79,9 +80,9 @@ func (r *run) whole() []llm.Message {
 
 // total estimates the next request.
 func (r *run) total() int {
-	n := historyTokens(r.messages())
+	n := window.HistoryTokens(r.messages())
 	if r.ending == nil {
-		n += specTokens(r.specs())
+		n += window.SpecTokens(r.specs())
 	}
 	return n
 }
@@ -115,17 +116,17 @@ const leastWorth = 100
 func (r *run) fit(ctx context.Context) error {
 	room := r.room()
 	n := r.total()
-	if n > room.shorten {
-		n = r.view.earlier(r.whole(), n, room.shortened)
+	if n > room.Shorten {
+		n = r.view.Earlier(r.whole(), n, room.Shortened)
 	}
-	if n <= room.compact {
+	if n <= room.Compact {
 		return nil
 	}
-	if err := r.compact(ctx, room, room.worth); err != nil {
+	if err := r.compact(ctx, room, room.Worth); err != nil {
 		return err
 	}
-	if n = r.total(); n > room.compact {
-		r.view.newest(r.whole(), n, room.compact)
+	if n = r.total(); n > room.Compact {
+		r.view.Newest(r.whole(), n, room.Compact)
 	}
 	return nil
 }
@@ -148,22 +149,22 @@ func (r *run) relieve(ctx context.Context, err error) error {
 	// There is one more try: it is much shorter where nobody says how short it must be, and in any
 	// case shorter, though by our own estimate it may well have fitted.
 	share := 50
-	if r.view.windows.refused(r.Provider.Name(), r.view.sent, e.Message) {
+	if r.view.windows.Refused(r.Provider.Name(), r.view.sent, e.Message) {
 		share = 70
 	}
 	room := r.room()
-	room.compact = min(room.compact, r.view.sent*share/100)
-	room.recent = min(room.recent, room.compact*3/10)
+	room.Compact = min(room.Compact, r.view.sent*share/100)
+	room.Recent = min(room.Recent, room.Compact*3/10)
 	before := r.total()
-	n := r.view.earlier(r.whole(), before, room.compact)
-	if n > room.compact {
+	n := r.view.Earlier(r.whole(), before, room.Compact)
+	if n > room.Compact {
 		if err := r.compact(ctx, room, max(leastWorth, r.view.sent/20)); err != nil {
 			return err
 		}
 		n = r.total()
 	}
-	if n > room.compact {
-		n = r.view.newest(r.whole(), n, room.compact)
+	if n > room.Compact {
+		n = r.view.Newest(r.whole(), n, room.Compact)
 	}
 	if n >= before && r.overspent() {
 		return nil // the budget ends the turn
@@ -171,7 +172,7 @@ func (r *run) relieve(ctx context.Context, err error) error {
 	if n < before {
 		return nil
 	}
-	if own := historyTokens(r.task()); own > before/2 {
+	if own := window.HistoryTokens(r.task()); own > before/2 {
 		return stillTooLong(e, "and most of it is the message itself: put the text into a note, and ask about a part of it")
 	}
 	return stillTooLong(e, "and there is nothing older in the conversation whose leaving out would help")

@@ -1,0 +1,72 @@
+package window
+
+import "chatvault/agent/llm"
+
+// Earlier shortens results of earlier steps, oldest first, until a request of so many tokens
+// is down to low, and returns what it comes to then.
+func (s Shortener) Earlier(messages []llm.Message, total, low int) int {
+	for i := range messages[:newestStep(messages)] {
+		if total <= low {
+			break
+		}
+		total -= s.keepOnly(messages, i, keptOfResult)
+	}
+	return total
+}
+
+// Newest shortens the results of the newest step too, as much as it takes for a request of so
+// many tokens to come to limit, and returns what it comes to then. Only where nothing else is
+// left: the model has not seen them.
+func (s Shortener) Newest(messages []llm.Message, total, limit int) int {
+	const largest = 64 << 10 // bytes
+	for keep := largest; total > limit && keep >= keptAtLeast; keep /= 2 {
+		for i := newestStep(messages); i < len(messages); i++ {
+			total -= s.keepOnly(messages, i, keep)
+		}
+	}
+	return total
+}
+
+// keepOnly makes result i be sent with at most so many bytes from now on, and returns how many
+// Tokens that saves.
+func (s Shortener) keepOnly(messages []llm.Message, i, keep int) int {
+	id := messages[i].ToolCallID
+	if was := s.Kept[id]; was > 0 && was <= keep {
+		return 0
+	}
+	short, ok := s.message(messages, i, keep)
+	if !ok {
+		return 0
+	}
+	before, _ := s.message(messages, i, s.Kept[id])
+	s.Kept[id] = keep
+	return MessageTokens(before) - MessageTokens(short)
+}
+
+// Forget drops what is remembered of calls that are not in messages: their ids may come again.
+func (s Shortener) Forget(messages []llm.Message) {
+	there := map[string]bool{}
+	for _, m := range messages {
+		there[m.ToolCallID] = true
+	}
+	for id := range s.Kept {
+		if !there[id] {
+			delete(s.Kept, id)
+		}
+	}
+}
+
+// newestStep is where the results that the model has not seen yet begin; len(messages) where
+// it has seen all.
+func newestStep(messages []llm.Message) int {
+	for i := len(messages) - 1; i >= 0; i-- {
+		if messages[i].Role != llm.RoleAssistant {
+			continue
+		}
+		if len(messages[i].ToolCalls) > 0 {
+			return i
+		}
+		break
+	}
+	return len(messages)
+}

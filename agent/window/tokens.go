@@ -1,0 +1,59 @@
+package window
+
+import (
+	"unicode/utf8"
+
+	"chatvault/agent/llm"
+)
+
+// Tokens estimates how many tokens a text is: about four bytes of English make one, and a
+// character of most other scripts is one.
+func Tokens(s string) int {
+	other := utf8.RuneCountInString(s)
+	ascii := 0
+	for i := range len(s) {
+		if s[i] < utf8.RuneSelf {
+			ascii++
+		}
+	}
+	return (ascii+3)/4 + other - ascii
+}
+
+// MessageTokens estimates what a message adds to a request.
+func MessageTokens(m llm.Message) int {
+	n := Tokens(m.Prompt()) + 4
+	for _, c := range m.ToolCalls {
+		n += Tokens(c.Name) + Tokens(c.Arguments)
+	}
+	return n
+}
+
+// HistoryTokens estimates what messages come to.
+func HistoryTokens(messages []llm.Message) int {
+	n := 0
+	for _, m := range messages {
+		n += MessageTokens(m)
+	}
+	return n
+}
+
+// SpecTokens estimates what the descriptions of tools add to a request.
+func SpecTokens(specs []llm.ToolSpec) int {
+	n := 0
+	for _, t := range specs {
+		n += Tokens(t.Description) + Tokens(string(t.Parameters))
+	}
+	return n
+}
+
+// RequestTokens estimates a request.
+func RequestTokens(req llm.Request) int { return HistoryTokens(req.Messages) + SpecTokens(req.Tools) }
+
+// Estimate counts the tokens of a model call where a server reports none.
+func Estimate(req llm.Request, resp llm.Response) llm.Usage {
+	out := Tokens(resp.Text) + Tokens(resp.Reasoning)
+	for _, c := range resp.ToolCalls {
+		out += Tokens(c.Name) + Tokens(c.Arguments)
+	}
+	return llm.Usage{PromptTokens: RequestTokens(req), CompletionTokens: out, Estimated: true}
+}
