@@ -56,10 +56,10 @@ func numbered(n int) string {
 	return text
 }
 
-// model is a scripted model that does what a message begins with, and then says so.
-func model(t testing.TB) *llmtest.Server {
+// model is a scripted model that does what a message begins with, and then says so, after what
+// else it is to do.
+func model(t testing.TB, steps ...llmtest.Step) *llmtest.Server {
 	t.Helper()
-	var steps []llmtest.Step
 	for _, e := range effects {
 		steps = append(steps, llmtest.Say(
 			llmtest.Call(e.tool, e.args), llmtest.When(`user matches "(?m)^`+e.name+`:"`), llmtest.When("no result yet"), llmtest.Forever()))
