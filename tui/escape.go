@@ -8,6 +8,7 @@ type escAction int
 const (
 	escNothing escAction = iota
 	escCloseDialog
+	escCloseFind // of words in what was said
 	escCloseCompletion
 	escLeaveRecall // the search in what was sent before
 	escLeaveSelection
@@ -19,6 +20,7 @@ const (
 // escState is what Esc may be meant for.
 type escState struct {
 	dialog, takesKeys bool // one is open; it takes keys by now
+	finding           bool // words are looked for in what was said
 	completing        bool // something is offered for a name that is being written
 	recalling         bool // what was sent before is searched
 	selecting         bool // something in the transcript
@@ -37,6 +39,8 @@ func escape(s escState) escAction {
 	switch {
 	case s.dialog && s.takesKeys:
 		return escCloseDialog
+	case s.finding && !s.dialog:
+		return escCloseFind
 	case s.completing && !s.dialog:
 		return escCloseCompletion
 	case s.recalling && !s.dialog:

@@ -33,6 +33,9 @@ func TestEscape(t *testing.T) {
 		{"an earlier message below a dialog", escState{editing: true, dialog: true, takesKeys: true}, escCloseDialog},
 		{"an earlier message while a turn runs", escState{editing: true, written: true, running: true}, escStop},
 		{"something selected", escState{selecting: true}, escLeaveSelection},
+		{"words looked for", escState{finding: true, written: true, running: true}, escCloseFind},
+		{"words looked for, something selected", escState{finding: true, selecting: true}, escCloseFind},
+		{"a question while words are looked for", escState{finding: true, dialog: true, takesKeys: true}, escCloseDialog},
 		{"something selected while a turn runs", escState{selecting: true, running: true}, escLeaveSelection},
 		{"something selected while a turn is being stopped", escState{selecting: true, running: true, stopping: true}, escLeaveSelection},
 		{"something selected, and a draft", escState{selecting: true, written: true}, escLeaveSelection},
@@ -49,13 +52,17 @@ func TestEscape(t *testing.T) {
 // Whatever else there is, Esc closes what takes keys, lets go of what is selected, stops what runs,
 // and does none of it to what is being stopped.
 func TestEscapeStopsWhatRuns(t *testing.T) {
-	for in := range 128 {
+	for in := range 256 {
 		on := func(bit int) bool { return in>>bit&1 == 1 }
-		s := escState{dialog: on(0), takesKeys: on(0) && on(1), running: on(2), stopping: on(3), editing: on(4), written: on(5), selecting: on(6)}
+		s := escState{dialog: on(0), takesKeys: on(0) && on(1), running: on(2), stopping: on(3), editing: on(4), written: on(5), selecting: on(6), finding: on(7)}
 		got := escape(s)
 		switch {
 		case s.takesKeys:
 			if got != escCloseDialog {
+				t.Errorf("%+v: %v", s, got)
+			}
+		case s.finding && !s.dialog:
+			if got != escCloseFind {
 				t.Errorf("%+v: %v", s, got)
 			}
 		case s.selecting && !s.dialog:

@@ -248,8 +248,8 @@ func (m *Model) selectedForms() []string {
 	on := m.selectedKeys
 	var parts []string
 	add := func(b key.Binding, does string) {
-		if b.Enabled() && b.Help().Key != "" {
-			parts = append(parts, b.Help().Key+" "+does)
+		if k := shown(b); b.Enabled() && k != "" {
+			parts = append(parts, k+" "+does)
 		}
 	}
 	cites := m.cites()
@@ -294,7 +294,7 @@ func (m *Model) selectedForms() []string {
 			add(on.Again, "again")
 		}
 	}
-	return shorter(parts, m.keys.SelectUp.Help().Key+" ↓ move", "Esc back")
+	return shorter(parts, shown(m.keys.SelectUp)+" ↓ move", "Esc back")
 }
 
 // shorter are ways to say what keys do, each shorter than the one before: what is least of them

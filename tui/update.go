@@ -190,7 +190,9 @@ func (m *Model) after() tea.Cmd {
 		}
 		cmds = append(cmds, m.pageDue())
 		m.keepSelection()
+		cmds = append(cmds, m.findDue())
 		m.keepCompletion()
+		cmds = append(cmds, m.lookAttached())
 		cmds = append(cmds, m.cite(), m.age())
 	}
 	cmds = append(cmds, m.signal())
@@ -220,8 +222,11 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	if !keys.Matches(k, m.keys.Clear, m.keys.QuitEmpty, m.keys.Stop) || keys.Name(k) != m.asked.key {
 		m.asked, m.hint = asked{}, "" // not twice in a row; the hint was read
 	}
-	if handled, cmd := m.writingKey(k); handled {
+	if handled, cmd := m.findKey(k); handled {
 		return cmd
+	}
+	if m.writingKey(k) {
+		return nil
 	}
 	if handled, cmd := m.selectionKey(k); handled {
 		return cmd
@@ -267,7 +272,7 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	}
 	m.composer.Key(k)
 	m.markWritten()
-	return tea.Batch(m.suggest(k), m.lookAttached())
+	return m.suggest(k)
 }
 
 // scrollKey handles the keys that scroll whatever is written, and End at the end
@@ -333,13 +338,15 @@ func (m *Model) putExample() {
 
 func (m *Model) esc() tea.Cmd {
 	switch escape(escState{
-		dialog: !m.dialogs.Empty(), takesKeys: m.dialogs.Takes(m.now()), selecting: m.selecting(), completing: m.completing(), recalling: m.composer.Searching(), running: m.busy(), stopping: m.turn.stopping,
+		dialog: !m.dialogs.Empty(), takesKeys: m.dialogs.Takes(m.now()), finding: m.finding(), selecting: m.selecting(), completing: m.completing(), recalling: m.composer.Searching(), running: m.busy(), stopping: m.turn.stopping,
 		editing: m.editing != nil, written: !m.composer.Empty(),
 	}) {
 	case escCloseDialog:
 		if result := m.dialogs.Key(tea.KeyMsg{Type: tea.KeyEsc}).Result; result != nil {
 			return func() tea.Msg { return result }
 		}
+	case escCloseFind:
+		m.closeFind()
 	case escCloseCompletion:
 		m.shutCompletion()
 	case escLeaveRecall:

@@ -237,6 +237,7 @@ func (m *Model) body() []string {
 		return out
 	}
 	copy(out, m.list.Lines())
+	m.markFound(out)
 	return out
 }
 

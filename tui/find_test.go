@@ -1,0 +1,349 @@
+package tui
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
+
+	"chatvault/agent"
+	"chatvault/tui/chat"
+	"chatvault/tui/list"
+	"chatvault/tui/markdown"
+	"chatvault/tui/theme"
+)
+
+func TestPatternCounts(t *testing.T) {
+	for _, tt := range []struct {
+		typed, text string
+		want        int
+	}{
+		{"plum", "Plums and plums, a PLUM", 3},
+		{"Plum", "Plums and plums, a PLUM", 1},
+		{"six nectarines", "**Six** nectarines", 1},
+		{"six nectarines", "six\n   nectarines", 1},
+		{"six  nectarines", "six nectarines", 1},
+		{"nectarine tart is", "The [[Nectarine tart]] is", 1},
+		{"snake_case", "a snake_case name, snakecase", 1},
+		{"snakecase", "a snake_case name, snakecase", 2},
+		{"**", "**bold**", 2},
+		{"a|b", "| a|b |", 1},
+		{"über", "ÜBER über u\u0308ber", 3},
+		{"日本", "日本語と日本", 2},
+		{"straße", "STRASSE Straße", 1},
+		{"", "anything", 0},
+		{"   ", "a   b", 0},
+		{"aa", "aaaa", 2},
+		{"x", strings.Repeat("x", 1000), 1000},
+		{"\u202e", "a\u202eb", 1},
+	} {
+		p := newPattern(tt.typed)
+		if got, _ := p.count([]byte(tt.text), nil); got != tt.want {
+			t.Errorf("%q in %q: %d, want %d", tt.typed, tt.text, got, tt.want)
+		}
+	}
+}
+
+// Nothing that is typed, and nothing that was said, confounds it.
+func TestPatternsTakeAnything(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.String().Draw(t, "text")
+		p := newPattern(rapid.String().Draw(t, "typed"))
+		n, _ := p.count([]byte(text), nil)
+		if n > 0 && p.empty() {
+			t.Fatal("nothing was found")
+		}
+		lines := strings.Split(text, "\n")
+		for i := range lines {
+			lines[i] = ansi.Strip(lines[i])
+		}
+		for _, m := range p.drawnIn(lines) {
+			for _, s := range m {
+				if s.from >= s.to || s.to > ansi.StringWidth(lines[s.row])+1 {
+					t.Fatalf("%+v is not in %q", s, lines[s.row])
+				}
+			}
+		}
+	})
+}
+
+// Plain words that are in a text are found as often where it is drawn, at any width.
+func TestWhatIsInTheTextIsDrawn(t *testing.T) {
+	r := markdown.NewRenderer(theme.New("dark", theme.Profile("truecolor")), 24)
+	words := []string{"plum", "nectarine", "**bold**", "`code`", "[[Jam]]", "über", "日本語", "well-known", "extraordinarily-long-and-hyphenated", "==marked=="}
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 1, 40).Draw(t, "words"), " ")
+		typed := rapid.SampledFrom([]string{"plum", "bold", "code jam", "nectarine plum", "über", "本語", "well-known plum", "and-hyphenated", "marked bold"}).Draw(t, "typed")
+		p := newPattern(typed)
+		n, _ := p.count([]byte(text), nil)
+		s := markdown.NewStream(r)
+		s.Append(text)
+		s.Finish()
+		if drawn := p.drawnIn(s.Lines()); len(drawn) != n {
+			t.Fatalf("%q: %d in the text, %d drawn:\n%s", typed, n, len(drawn), strings.Join(s.Lines(), "\n"))
+		}
+	})
+}
+
+func TestRepaint(t *testing.T) {
+	const on, off = "\x1b[7m", theme.Reset
+	for _, tt := range []struct {
+		name, line string
+		paints     []paint
+		want       string
+	}{
+		{"plain", "a plum tree", []paint{{2, 6, on}}, "a " + off + on + "plum" + off + " tree"},
+		{"to the end", "a plum", []paint{{2, 6, on}}, "a " + off + on + "plum" + off},
+		{"in a style", "\x1b[1ma plum tree\x1b[0m", []paint{{2, 6, on}}, "\x1b[1ma " + off + on + "plum" + off + "\x1b[1m tree\x1b[0m"},
+		{"a style that begins within", "a p\x1b[1mlum\x1b[0m tree", []paint{{2, 6, on}}, "a " + off + on + "plum" + off + " tree"},
+		{"two", "plum plum", []paint{{0, 4, on}, {5, 9, on}}, off + on + "plum" + off + " " + off + on + "plum" + off},
+		{"side by side", "plumplum", []paint{{0, 4, on}, {4, 8, on}}, off + on + "plum" + off + off + on + "plum" + off},
+		{"wide", "日本語", []paint{{2, 4, on}}, "日" + off + on + "本" + off + "語"},
+		{"a link stays", "\x1b]8;;u\x1b\\plum\x1b]8;;\x1b\\", []paint{{0, 4, on}}, "\x1b]8;;u\x1b\\" + off + on + "plum\x1b]8;;\x1b\\" + off},
+		{"nothing", "plum", nil, "plum"},
+	} {
+		if got := repaint(tt.line, tt.paints); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// said fills a screen with a conversation.
+func talked(texts ...string) func(*Options) {
+	return func(o *Options) {
+		o.Load = func(context.Context) (Loaded, error) {
+			var l Loaded
+			for i, text := range texts {
+				id := fmt.Sprintf("m%d", i)
+				l.History = append(l.History, HistoryItem{Role: HistoryUser, Content: "question " + fmt.Sprint(i), ID: id, Turn: id},
+					HistoryItem{Role: HistoryAssistant, Content: text, Turn: id})
+			}
+			return l, nil
+		}
+	}
+}
+
+// current is the text that is set off as the match one is at.
+func (s *screen) current() string {
+	open := theme.Open(s.m.styles.AccentBold.Reverse(true))
+	_, rest, found := strings.Cut(s.m.View(), open)
+	if !found {
+		return ""
+	}
+	text, _, _ := strings.Cut(rest, theme.Reset)
+	return ansi.Strip(text)
+}
+
+func TestFind(t *testing.T) {
+	long := strings.Repeat("Some words to fill the screen with.\n\n", 20)
+	s := newScreen(t, talked("Plums are **ripe** in August.", long, "Nectarines, and plums again.\nPlums!", long+"No fruit."))
+	s.send(tea.WindowSizeMsg{Width: 60, Height: 20})
+	s.typeText("a draft")
+	s.key("ctrl+f")
+	s.wants("Find ›", "Type what to find")
+	s.lacks("a draft")
+	s.typeText("p")
+	s.typeText("lums")
+	s.wants("3 of 3", "Plums!")
+	if got := s.current(); got != "Plums" {
+		t.Errorf("%q is set off", got)
+	}
+	s.key("up")
+	s.wants("2 of 3")
+	s.key("up")
+	s.wants("1 of 3", "Plums are ripe in August.")
+	s.key("up")
+	s.wants("3 of 3")
+	s.key("enter")
+	s.wants("1 of 3")
+	s.key("ctrl+f")
+	s.wants("2 of 3")
+	s.typeText(" a")
+	s.wants("2 of 2", "plums again")
+	s.key("enter")
+	s.wants("1 of 2", "Plums are ripe")
+	s.key("esc")
+	s.wants("a draft", "Plums are ripe")
+	s.lacks("Find ›", "of 2")
+	if s.m.list.Following() {
+		t.Error("the reading position was left")
+	}
+	s.key("ctrl+f") // the words are still there
+	s.wants("Find › plums a")
+	s.key("ctrl+u")
+	s.typeText("Ripe")
+	s.wants("no match", "Nothing here holds this")
+	s.key("enter", "up")
+	s.wants("no match")
+	s.key("ctrl+u")
+	s.typeText("ripe in")
+	s.wants("1 of 1")
+	s.key("ctrl+up")
+	s.lacks("Find ›")
+	if a, ok := s.m.selection.item.(*chat.Assistant); !ok || !strings.HasPrefix(a.Source(), "Plums are") {
+		t.Errorf("%T is selected", s.m.selection.item)
+	}
+}
+
+// What is folded is unfolded for a match in it, and folded again when one goes on.
+func TestFindUnfolds(t *testing.T) {
+	s := newScreen(t, func(o *Options) {
+		o.Load = func(context.Context) (Loaded, error) {
+			return Loaded{History: []HistoryItem{
+				{Role: HistoryUser, Content: "the quince\n" + strings.Repeat("a line\n", 5), ID: "m1", Turn: "m1"},
+				{Role: HistoryTool, Content: "search_files", Target: "jam", Summary: "1 note", Detail: "Jam.md\nLine 3: > quince jelly"},
+				{Role: HistoryTool, Content: "list_files", Target: "all", Summary: "many", Detail: strings.Repeat("[file] other.md\n", 100) + "[file] Quince.md"},
+				{Role: HistoryAssistant, Content: "A quince is a fruit."},
+			}}, nil
+		}
+	})
+	s.send(tea.WindowSizeMsg{Width: 80, Height: 40})
+	s.key("ctrl+f")
+	s.typeText("quince")
+	s.wants("1 of 4", "A quince is a fruit", "the quince")
+	s.key("up")
+	s.wants("4 of 4")
+	s.key("up")
+	s.wants("3 of 4", "In what is not drawn of this")
+	s.lacks("[file] other.md")
+	s.key("up")
+	s.wants("2 of 4", "> quince jelly")
+	if got := s.current(); got != "quince" {
+		t.Errorf("%q is set off", got)
+	}
+	s.key("up")
+	s.wants("1 of 4", "the quince")
+	s.lacks("quince jelly")
+	s.key("down", "down", "down")
+	s.lacks("quince jelly")
+	s.key("up", "up", "esc")
+	s.wants("quince jelly")
+}
+
+// Messages that are not read yet are read where one goes on to them.
+func TestFindReadsEarlierMessages(t *testing.T) {
+	asked := 0
+	pages := map[string]Page{
+		"2": {Items: []HistoryItem{{Role: HistoryAssistant, Content: "Nothing of that."}}, Earlier: "1"},
+		"1": {Items: []HistoryItem{{Role: HistoryAssistant, Content: "The medlar is here."}}},
+	}
+	s := newScreen(t, func(o *Options) {
+		o.Load = func(context.Context) (Loaded, error) {
+			l := Loaded{Earlier: "2", ID: "c"}
+			for range 30 {
+				l.History = append(l.History, HistoryItem{Role: HistoryAssistant, Content: "Some words.\n\nMore of them."})
+			}
+			return l, nil
+		}
+		o.Earlier = func(_ context.Context, before string, _ bool) (Page, error) {
+			asked++
+			return pages[before], nil
+		}
+	})
+	s.key("ctrl+f")
+	s.typeText("medlar")
+	s.wants("no match", "looks in earlier messages")
+	if asked > 0 {
+		t.Error("they were read unasked")
+	}
+	s.key("enter")
+	s.wants("1 of 1", "The medlar is here.")
+	if asked != 2 {
+		t.Errorf("%d pages were read", asked)
+	}
+}
+
+// What comes while words are looked for is looked through, too.
+func TestFindWhileATurnRuns(t *testing.T) {
+	s := newScreen(t)
+	s.ask("what of plums?")
+	s.deliver(agent.TextDelta{Text: "Plums are "})
+	s.key("ctrl+f")
+	s.typeText("plums")
+	s.wants("1 of 2")
+	s.key("down")
+	s.now = s.now.Add(time.Second)
+	s.deliver(agent.TextDelta{Text: "fruit. Plums are blue. "})
+	s.send(tickMsg{})
+	s.wants("2 of 3")
+	s.deliver(agent.TextDone{}, agent.TurnFinished{})
+	s.send(tickMsg{})
+	s.wants("2 of 3")
+	s.key("esc")
+	s.key("esc")
+	if s.f.stopped() > 0 {
+		t.Error("closing it stopped the turn")
+	}
+}
+
+// Ten thousand items are looked through in small steps, none of which holds up the screen.
+func TestFindInManyItems(t *testing.T) {
+	s := newScreen(t)
+	s.m.welcome.Leave()
+	items := make([]list.Item, 10_000)
+	text := strings.Repeat("Some words about fruit, of which there are many. ", 40)
+	for i := range items {
+		a := chat.NewAssistant(s.m.env)
+		a.Append(text)
+		if i%1000 == 0 {
+			a.Append("A medlar.")
+		}
+		a.Finish()
+		items[i] = a
+	}
+	s.m.list.Append(items...)
+	_ = s.m.View()
+	s.key("ctrl+f")
+	steps, slowest := 0, time.Duration(0)
+	_, cmd := s.m.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("medlar")})
+	for cmd != nil {
+		var next tea.Cmd
+		for _, c := range flatten(cmd) {
+			if msg, ok := c().(findStepMsg); ok {
+				began := time.Now()
+				_, next = s.m.Update(msg)
+				slowest = max(slowest, time.Since(began))
+				steps++
+			}
+		}
+		cmd = next
+	}
+	s.wants("10 of 10")
+	if steps < 2 || slowest > time.Second {
+		t.Errorf("%d steps, the slowest of them %v", steps, slowest)
+	}
+	t.Logf("20 MB in %d steps, the slowest %v", steps, slowest)
+}
+
+// flatten gives the commands of a batch.
+func flatten(cmd tea.Cmd) []tea.Cmd {
+	if cmd == nil {
+		return nil
+	}
+	msg := cmd()
+	batch, ok := msg.(tea.BatchMsg)
+	if !ok {
+		return []tea.Cmd{func() tea.Msg { return msg }}
+	}
+	var all []tea.Cmd
+	for _, c := range batch {
+		all = append(all, flatten(c)...)
+	}
+	return all
+}
+
+func BenchmarkFindCount(b *testing.B) {
+	text := bytes.Repeat([]byte("Some **words** about [[Fruit]], of which there are many. "), 18_000)
+	p := newPattern("medlar")
+	b.SetBytes(int64(len(text)))
+	var buf []byte
+	for b.Loop() {
+		_, buf = p.count(text, buf)
+	}
+}

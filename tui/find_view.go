@@ -1,0 +1,183 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/charmbracelet/bubbles/key"
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/tui/keys"
+	"chatvault/tui/list"
+	"chatvault/tui/theme"
+)
+
+// findLines stand in the place of the composer while words are looked for: what is looked for, and
+// which match of how many one is at.
+func (m *Model) findLines(width int) []string {
+	const label = "Find "
+	count := m.findCount()
+	room := width - ansi.StringWidth(label) - ansi.StringWidth(count) - 2
+	if count == "" || room < 8 {
+		return []string{m.styles.Muted.Render(label) + m.find.input.Line(m.styles, max(width-ansi.StringWidth(label), 1))}
+	}
+	style := m.styles.Muted
+	if m.find.total == 0 {
+		style = m.styles.Warn
+	}
+	return []string{spread(m.styles.Muted.Render(label)+m.find.input.Line(m.styles, room), style.Render(count), width)}
+}
+
+// findCount says which match of how many one is at: "3 of 12".
+func (m *Model) findCount() string {
+	f := &m.find
+	more := ""
+	if len(f.todo) > 0 {
+		more = "…"
+	}
+	switch {
+	case f.empty():
+		return ""
+	case f.total == 0 && more != "":
+		return "looking…"
+	case f.total == 0:
+		return "no match"
+	case f.now.item == nil:
+		return fmt.Sprintf("%d%s", f.total, more)
+	}
+	return fmt.Sprintf("%d of %d%s", m.ordinal(), f.total, more)
+}
+
+// ordinal is which of all matches one is at, from 1.
+func (m *Model) ordinal() int {
+	f := &m.find
+	n, past := f.now.nth+1, false
+	m.list.Each(func(it list.Item) {
+		if past = past || it == f.now.item; !past {
+			n += f.hits[it]
+		}
+	})
+	return n
+}
+
+// statusFinding is how to go on while words are looked for.
+func (m *Model) statusFinding(width int) string {
+	f := &m.find
+	mark := m.styles.AccentBold.Render("⌕") + " "
+	if m.busy() {
+		mark = m.styles.Accent.Render(m.env.Spinner()) + " "
+	}
+	return mark + m.styles.Muted.Render(fitting(f.forms(shown(m.findKeys.Next), shown(m.findKeys.Before), shown(m.keys.SelectUp), len(m.pages) > 0, m.hidden()), width-2))
+}
+
+// forms are ways to say how to go on, the longest first.
+func (f *find) forms(next, before, selects string, earlier, hidden bool) []string {
+	const back = "Esc closes"
+	move := next + " next · " + before + " before"
+	switch {
+	case f.page != nil:
+		return []string{"Reading earlier messages, to look there… · " + back, "Reading earlier messages… · " + back, back}
+	case f.empty():
+		return []string{"Type what to find in what was said · a capital letter makes case count · " + back, "Type what to find · " + back, back}
+	case f.total == 0 && len(f.todo) > 0:
+		return []string{"Looking… · " + back, back}
+	case f.total == 0 && earlier:
+		return []string{"Not in what is read so far · " + next + " looks in earlier messages · " + back, next + " looks in earlier messages · " + back, next + " looks further back", back}
+	case f.total == 0:
+		return []string{"Nothing here holds this · " + back, back}
+	case hidden:
+		return []string{"In what is not drawn of this · " + selects + " selects it, to copy it · " + move + " · " + back, "In what is not drawn of this · " + move + " · " + back, "In what is not drawn of this · " + back, "Not drawn · " + back, back}
+	case earlier:
+		return []string{move + ", in earlier messages too · " + selects + " selects · " + back, move + ", earlier messages too · " + back, move + " · " + back, next + " " + before + " · " + back, back}
+	}
+	return []string{move + " · " + selects + " selects · " + back, move + " · " + back, next + " " + before + " · " + back, back}
+}
+
+// hidden says whether the match one is at is not drawn, though its item is.
+func (m *Model) hidden() bool {
+	f := &m.find
+	return f.now.item != nil && f.hits[f.now.item] > 0 && f.undrawn
+}
+
+// markFound sets off, in the rows of the transcript, where what is looked for is drawn.
+func (m *Model) markFound(rows []string) {
+	f := &m.find
+	if !f.open || f.empty() {
+		return
+	}
+	other, current := theme.Open(m.styles.Warn.Underline(true)), theme.Open(m.styles.AccentBold.Reverse(true))
+	m.list.InSight(func(s list.Sight) {
+		if f.hits[s.Item] == 0 && !slices.Contains(f.todo, s.Item) {
+			return
+		}
+		lines := s.Item.Lines(m.list.Width())
+		from, to := max(s.First-aside, 0), min(s.First+s.To-s.From+aside, len(lines))
+		if s.Item == f.now.item && len(lines) <= wholeLines {
+			from, to = 0, len(lines)
+		}
+		drawn := f.drawnIn(lines[from:to])
+		at := -1
+		if s.Item == f.now.item {
+			at = m.currentIn(drawn, from, to, len(lines))
+		}
+		paints := map[int][]paint{}
+		for i, match := range drawn {
+			open := other
+			if i == at {
+				open = current
+			}
+			for _, p := range match {
+				row := s.From + from + p.row - s.First
+				if row >= s.From && row < s.To {
+					paints[row] = append(paints[row], paint{p.from, p.to, open})
+				}
+			}
+		}
+		for row, list := range paints {
+			slices.SortFunc(list, func(a, b paint) int { return a.from - b.from })
+			rows[row] = repaint(rows[row], list)
+		}
+	})
+}
+
+const (
+	// aside is how many lines beside those in sight are looked at: a match may begin or end there.
+	aside = 4
+	// wholeLines is how long an item is of which all lines are looked at, to know which match of
+	// it is which; of a longer one it is looked up once.
+	wholeLines = 400
+)
+
+// currentIn is which of the matches that are drawn in the lines from up to to is the one one is at;
+// -1: none.
+func (m *Model) currentIn(drawn []match, from, to, all int) int {
+	f := &m.find
+	if from == 0 && to == all {
+		return m.drawnNth(f.now, len(drawn))
+	}
+	if f.place.lines != all || f.place.width != m.list.Width() || f.place.of != f.now {
+		whole := m.matchesIn(f.now.item)
+		f.place = place{of: f.now, lines: all, width: m.list.Width(), row: -1}
+		if i := m.drawnNth(f.now, len(whole)); i >= 0 {
+			f.place.row, f.place.cell = whole[i].at().row, whole[i].at().from
+		}
+	}
+	return slices.IndexFunc(drawn, func(x match) bool {
+		return from+x.at().row == f.place.row && x.at().from == f.place.cell
+	})
+}
+
+// place is where a match of a long item is drawn: looked up for so many lines of a width.
+type place struct {
+	of           found
+	lines, width int
+	row, cell    int
+}
+
+// shown is the key of a binding that is told: the first.
+func shown(b key.Binding) string {
+	if len(b.Keys()) == 0 {
+		return ""
+	}
+	return keys.Show(b.Keys()[0])
+}
