@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"os/signal"
 	"path/filepath"
 	"strings"
@@ -30,6 +31,7 @@ func runChat(s Streams, g *globals) error {
 	var stop context.CancelFunc
 	c.ctx, stop = signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+	s.faults.screen(stop, c.terminal.Rescue) // before anything runs beside
 	first, err := c.begin(g)
 	if err != nil {
 		return err
@@ -50,11 +52,25 @@ func runChat(s Streams, g *globals) error {
 		case <-ended:
 		}
 	})
-	s.faults.screen(stop, t.Rescue)
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, os.Interrupt) // from outside: Ctrl+C is a key here
+	defer signal.Stop(interrupted)
+	routine.Go("interrupted", func() {
+		for {
+			select {
+			case <-interrupted:
+				if !t.Lent() { // else it is for the program that has the terminal
+					stop()
+				}
+			case <-ended:
+				return
+			}
+		}
+	})
 	err = tui.Run(c.ctx, c.options(first))
 	_ = t.Close()
-	if f := s.faults.caught(); f != nil && err == nil {
-		err = &tui.PanicError{Value: f, Stack: f.Stack}
+	if f := s.faults.caught(); f != nil {
+		s.faults.end(f)
 	}
 	a := c.onScreen()
 	if a.processor.Busy() {
@@ -217,7 +233,9 @@ func (a *app) load(ctx context.Context, drafts *drafts) (tui.Loaded, error) {
 	}
 	l.Goal = a.processor.Goal()
 	l.Draft = unsent(drafts.load(), pending)
-	l.Examples = a.examples(ctx)
+	if len(l.History) == 0 { // they are for the first screen
+		l.Examples = a.examples(ctx)
+	}
 	l.Notices = append(l.Notices, a.warnings.take()...)
 	a.keepIndex()
 	return l, nil
@@ -227,5 +245,5 @@ func (a *app) load(ctx context.Context, drafts *drafts) (tui.Loaded, error) {
 func (a *app) examples(ctx context.Context) []string {
 	ctx, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
 	defer cancel()
-	return exampleQuestions(ctx, a.vault)
+	return exampleQuestions(ctx, a.vault, time.Now())
 }

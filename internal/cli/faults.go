@@ -24,11 +24,13 @@ type faults struct {
 	streams Streams
 	json    bool // the command is to end with a line of JSON
 
+	ending sync.Mutex // held from the beginning of the end on
+
 	mu     sync.Mutex
 	first  *routine.Panic
 	app    *app               // whose state folder takes the report; nil: none
 	leave  context.CancelFunc // ends the screen in order; nil: there is none
-	rescue func()             // restores the terminal without waiting for anybody
+	rescue func() bool        // restores the terminal without waiting for anybody, where it is in use
 }
 
 func newFaults(s Streams, args []string) *faults {
@@ -49,7 +51,7 @@ func (f *faults) reportTo(a *app) {
 }
 
 // screen says that there is a screen now: leave ends it in order, rescue restores the terminal.
-func (f *faults) screen(leave context.CancelFunc, rescue func()) {
+func (f *faults) screen(leave context.CancelFunc, rescue func() bool) {
 	if f == nil {
 		return
 	}
@@ -88,13 +90,13 @@ func (f *faults) handle(p *routine.Panic) {
 // off, the cursor shown, the alternate screen left.
 const screenOff = "\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?2004l\x1b[?25h\x1b[?1049l\r\n"
 
-// end ends the process.
+// end ends the process; whoever comes second does not come back.
 func (f *faults) end(p *routine.Panic) {
+	f.ending.Lock()
 	f.mu.Lock()
 	a, rescue := f.app, f.rescue
 	f.mu.Unlock()
-	if rescue != nil {
-		rescue()
+	if rescue != nil && rescue() {
 		_, _ = os.Stdout.WriteString(screenOff)
 	}
 	text := fmt.Sprintf("chatvault failed: %v (a fault of the program; your notes and messages are kept)", p)

@@ -54,7 +54,9 @@ func (c *Command) Run() error {
 	c.t.mu.Unlock()
 	keyboard := make(chan os.Signal, 1)
 	signal.Notify(keyboard, syscall.SIGINT, syscall.SIGQUIT)
+	c.t.lent.Store(true)
 	err := c.cmd.Run()
+	c.t.lent.Store(false)
 	signal.Stop(keyboard)
 	if back := c.t.Resume(); back != nil {
 		return back

@@ -52,6 +52,7 @@ type Terminal struct {
 	gone      chan struct{}
 	lost      sync.Once
 
+	lent   atomic.Bool
 	rescue atomic.Pointer[func()] // what Rescue does; nil while it is not open
 }
 
@@ -88,23 +89,29 @@ func (t *Terminal) Open() error {
 		return fmt.Errorf("the terminal cannot be put into raw mode: %w", err)
 	}
 	t.file, t.owned, t.in, t.open, t.decoder = file, owned, in, true, decoder{}
+	fd, cooked := int(t.file.Fd()), t.cooked
+	back := func() { _ = term.Restore(fd, cooked) }
+	t.rescue.Store(&back)
 	if err := t.read(); err != nil {
 		return errors.Join(err, t.close())
 	}
 	t.watch()
-	fd, cooked := int(t.file.Fd()), t.cooked
-	back := func() { _ = term.Restore(fd, cooked) }
-	t.rescue.Store(&back)
 	return nil
 }
 
 // Rescue gives the terminal its former mode and waits for nobody: for the end of a process that
-// cannot Close any more. The Terminal is of no use after it.
-func (t *Terminal) Rescue() {
-	if back := t.rescue.Load(); back != nil {
-		(*back)()
+// cannot Close any more. It says whether the Terminal was open, which is of no use after it.
+func (t *Terminal) Rescue() (open bool) {
+	back := t.rescue.Load()
+	if back == nil {
+		return false
 	}
+	(*back)()
+	return true
 }
+
+// Lent says whether another program has the terminal (Command).
+func (t *Terminal) Lent() bool { return t.lent.Load() }
 
 func find() (file *os.File, owned bool, err error) {
 	if term.IsTerminal(int(os.Stdin.Fd())) {
