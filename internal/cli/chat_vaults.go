@@ -64,6 +64,7 @@ func (c *chats) options(x *oneChat) tui.Options {
 		return x.exportTo(file, keyless(secrets(x.config, c.streams.LookupEnv)))
 	}
 	o.Citing = x.citing(x.ctx, c.streams.getenv, c.terminal)
+	o.Copying = x.copying(c.streams.getenv, keyless(secrets(x.config, c.streams.LookupEnv)))
 	o.Completing = x.completing()
 	o.EditDraft = x.draftEditor(c.streams.getenv, c.terminal)
 	o.Vaults = tui.Vaults{
