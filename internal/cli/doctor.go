@@ -37,6 +37,7 @@ func runDoctor(s Streams, g *globals) error {
 	var all []finding
 	cfg, found, err := config.Open(g.sources(s), config.Search{})
 	all = append(all, checkConfig(cfg, err)...)
+	all = append(all, checkKeyFiles()...)
 	if found.Dir != "" {
 		all = append(all, checkVault(cfg, found)...)
 	} else if err != nil {
@@ -129,7 +130,7 @@ func checkVault(cfg *config.Config, found config.Found) []finding {
 	_ = v.SetPrivate(cfg.PrivateGlobs()) // what is wrong with them checkConfig says
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	journaled := checkJournal(ctx, v) // it may take back half a change, so it comes before all is counted
+	journaled := checkJournal(ctx, v, cfg) // it may take back half a change, so it comes before all is counted
 	shape, err := v.Shape(ctx, 1_000_000, 0)
 	if err != nil {
 		return []finding{{area: "vault", text: found.Dir + ": " + err.Error(), todo: "make the folder readable, or name another: chatvault --vault DIR"}}
@@ -142,6 +143,7 @@ func checkVault(cfg *config.Config, found config.Found) []finding {
 	out = append(out, checkPrivate(ctx, v, cfg)...)
 	out = append(out, checkIgnore(v)...)
 	out = append(out, checkIndex(v, shape.Folders)...)
+	out = append(out, checkWritable(found.Dir)...)
 	out = append(out, checkState(found.Dir)...)
 	return append(out, journaled...)
 }
@@ -159,6 +161,7 @@ func checkState(dir string) []finding {
 	if _, err := os.Lstat(state); errors.Is(err, fs.ErrNotExist) {
 		defer func() { _ = os.Remove(state) }() // it is empty again by then
 	}
+	modes := checkModes(dir)
 	root, err := openState(dir)
 	if err != nil {
 		return []finding{{area: "state", text: firstLine(err.Error()), todo: "make the vault's folder writable; without it no message can be kept safe"}}
@@ -170,7 +173,9 @@ func checkState(dir string) []finding {
 		return []finding{{area: "state", text: "cannot write: " + err.Error(), todo: "free disk space or make " + filepath.Join(dir, stateFolder) + " writable"}}
 	}
 	_ = root.Remove(probe)
-	out := []finding{{area: "state", text: filepath.Join(dir, stateFolder) + " is writable"}}
+	out := append(modes, finding{area: "state", text: filepath.Join(dir, stateFolder) + " is writable"})
+	out = append(out, checkLocks(root, time.Now())...)
+	out = append(out, checkLeft(root, dir)...)
 	out = append(out, checkPrompts(root)...)
 	box := agent.NewInbox(root)
 	list, warnings, err := box.List()

@@ -97,7 +97,7 @@ func endTool(ctx context.Context, s Streams, v *vault.Vault, j *journal.Journal,
 }
 
 // checkJournal says what became of a change that was cut off, and what the journal takes up.
-func checkJournal(ctx context.Context, v *vault.Vault) []finding {
+func checkJournal(ctx context.Context, v *vault.Vault, cfg *config.Config) []finding {
 	var out []finding
 	j := keepJournal(v, func(text string) {
 		out = append(out, finding{area: "journal", text: text, todo: "chatvault changes shows it", warn: true})
@@ -113,7 +113,7 @@ func checkJournal(ctx context.Context, v *vault.Vault) []finding {
 			todo: "make .smarthole/journal readable, or move it away; until then nothing is changed in this vault",
 		})
 	}
-	text := fmt.Sprintf("%s can be taken back, %.1f MB", count(u.Turns, "turn"), float64(u.Bytes)/(1<<20))
+	text := fmt.Sprintf("%s can be taken back, %.1f MB; kept are %s and %d MB at most", count(u.Turns, "turn"), float64(u.Bytes)/(1<<20), count(cfg.JournalDays.V, "day"), cfg.JournalMegabytes.V)
 	if u.Turns == 0 {
 		text = "nothing was changed through chatvault yet"
 	}

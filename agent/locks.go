@@ -1,0 +1,72 @@
+package agent
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// Locks are what the lock files of a vault tell of other processes.
+type Locks struct {
+	Live int // processes that work on the vault
+	Dead int // traces of processes that ended without removing them; they hold nothing
+	Turn *TurnLock
+}
+
+// TurnLock is who holds the lock on the vault's turns.
+type TurnLock struct {
+	PID   int // 0: not known
+	What  string
+	Since time.Time
+}
+
+// LookAtLocks says what the locks in a vault's state folder tell. It changes nothing. Its error
+// names a lock that nobody can take.
+func LookAtLocks(root *os.Root) (Locks, error) {
+	var l Locks
+	files, err := fs.ReadDir(root.FS(), runFolder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return l, fmt.Errorf("%s cannot be read: %w", filepath.Join(root.Name(), runFolder), err)
+	}
+	for _, f := range files {
+		if !strings.HasSuffix(f.Name(), ".lock") || !f.Type().IsRegular() {
+			continue
+		}
+		if held(filepath.Join(root.Name(), runFolder, f.Name())) {
+			l.Live++
+		} else {
+			l.Dead++
+		}
+	}
+	for _, name := range []string{turnLockFile, stateLockFile} {
+		if _, err := newLock(root, name); err != nil {
+			return l, err
+		}
+	}
+	if held(filepath.Join(root.Name(), turnLockFile)) {
+		var h holder
+		if data, err := root.ReadFile(turnHolderFile); err != nil || json.Unmarshal(data, &h) != nil {
+			h = holder{} // who it is is for a person to know, and no more
+		}
+		l.Turn = &TurnLock{h.PID, h.What, h.Since}
+	}
+	return l, nil
+}
+
+// held says whether somebody holds the lock on a file that is there.
+func held(path string) bool {
+	l := flock.New(path, flock.SetFlag(os.O_RDWR))
+	ok, err := l.TryLock()
+	if err != nil {
+		return false // it is gone, or not ours to open
+	}
+	_ = l.Unlock()
+	return !ok
+}

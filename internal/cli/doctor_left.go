@@ -1,0 +1,217 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"chatvault/agent"
+	"chatvault/internal/config"
+)
+
+// longTurn is how long a turn may be under way before doctor asks whether its process hangs.
+const longTurn = 15 * time.Minute
+
+// mostLooked bounds the files that doctor looks at, in the state folder and in the vault.
+const mostLooked = 100_000
+
+// checkLocks tells of other processes, and of what they left behind.
+func checkLocks(root *os.Root, now time.Time) []finding {
+	locks, err := agent.LookAtLocks(root)
+	if err != nil {
+		return []finding{{area: "lock", text: firstLine(err.Error()), todo: "move it away; until then no message can be worked on"}}
+	}
+	var out []finding
+	if t := locks.Turn; t != nil {
+		who := "another chatvault"
+		if t.PID != 0 {
+			who = fmt.Sprintf("process %d (%s)", t.PID, t.What)
+		}
+		f := finding{area: "lock", text: fmt.Sprintf("%s has been working on a message since %s", who, t.Since.Local().Format("2006-01-02 15:04"))}
+		if t.PID != 0 && now.Sub(t.Since) > longTurn {
+			f.warn, f.why = true, "others wait until it has ended"
+			f.todo = fmt.Sprintf("if it hangs, end it: kill %d\nits message is kept, and offered again", t.PID)
+		}
+		out = append(out, f)
+	}
+	if locks.Dead > 0 {
+		out = append(out, finding{
+			area: "lock", text: fmt.Sprintf("%s left by a chatvault that was cut off", count(locks.Dead, "stale lock")), warn: true,
+			why: "it keeps nobody out; what was not finished is under inbox", todo: "nothing: the next start of the chat removes it",
+		})
+	}
+	if len(out) == 0 {
+		text := "nobody else works on this vault"
+		if locks.Live > 0 {
+			text = fmt.Sprintf("%s open on this vault, none at work", count(locks.Live, "chatvault"))
+		}
+		out = append(out, finding{area: "lock", text: text})
+	}
+	return out
+}
+
+// left is what is found in the state folder that should not be there.
+type left struct {
+	open    []string // files that others can read
+	aside   []string // what could not be parsed
+	reports []string // of faults of the program
+	other   error    // what could not be looked at
+}
+
+// lookForLeft goes through the state folder. Prompts and the vault's settings are the user's own
+// files, which may be shared.
+func lookForLeft(root *os.Root) left {
+	var l left
+	seen := 0
+	err := fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
+		if seen++; err != nil || seen > mostLooked {
+			return errors.Join(err, fs.SkipAll)
+		}
+		if e.IsDir() && (name == "prompts" || name == "commands" || name == "trash") {
+			return fs.SkipDir
+		}
+		base := path.Base(name)
+		if strings.Contains(base, ".corrupt-") {
+			l.aside = append(l.aside, name)
+		}
+		if path.Dir(name) == "." && strings.HasPrefix(base, "crash-") {
+			l.reports = append(l.reports, name)
+		}
+		info, err := e.Info()
+		if err == nil && name != "." && name != "config.toml" && e.Type()&fs.ModeSymlink == 0 && openToOthers(info) {
+			l.open = append(l.open, name)
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, fs.SkipAll) {
+		l.other = err
+	}
+	return l
+}
+
+// checkLeft tells of files that others can read, of what was set aside, and of faults.
+func checkLeft(root *os.Root, dir string) []finding {
+	l := lookForLeft(root)
+	var out []finding
+	state := filepath.Join(dir, stateFolder)
+	if l.other != nil {
+		out = append(out, finding{area: "state", text: "not all of it can be read: " + firstLine(l.other.Error()), todo: "make it yours: chown -R \"$USER\" " + shellWord(state), warn: true})
+	}
+	if n := len(l.open); n > 0 {
+		out = append(out, finding{
+			area: "modes", text: fmt.Sprintf("%s in %s: %s", isOrAre(n, "file", "can be read by others"), stateFolder, someNames(l.open)), warn: true,
+			why: "what you and the agent said to each other is in them", todo: "chmod -R go-rwx " + shellWord(state),
+		})
+	}
+	if n := len(l.aside); n > 0 {
+		out = append(out, finding{
+			area: "set aside", text: fmt.Sprintf("%s: %s", isOrAre(n, "file", "could not be read and kept"), someNames(l.aside)), warn: true,
+			why: "a crash, a full disk or a synchroniser damaged what was there; the rest goes on without it", todo: "look into it in " + state + "; delete it when nothing in it is missed",
+		})
+	}
+	if n := len(l.reports); n > 0 {
+		out = append(out, finding{
+			area: "faults", text: fmt.Sprintf("%s: %s", count(n, "report of a fault of the program"), someNames(l.reports)), warn: true,
+			todo: "send it to whoever maintains chatvault (it holds no key and no note), then delete it",
+		})
+	}
+	return out
+}
+
+// checkModes tells that the state folder could be read by others: opening it makes it private.
+func checkModes(dir string) []finding {
+	state := filepath.Join(dir, stateFolder)
+	info, err := os.Lstat(state)
+	if err != nil || !info.IsDir() || !openToOthers(info) {
+		return nil
+	}
+	return []finding{{
+		area: "modes", text: fmt.Sprintf("%s could be read by others (%v)", state, info.Mode()), warn: true,
+		why: "what you and the agent said to each other is in it", todo: "nothing: from now on it is yours alone (0700)",
+	}}
+}
+
+// checkWritable tells of folders of the vault in which nothing can be changed.
+func checkWritable(dir string) []finding {
+	if err := mayWrite(dir); err != nil {
+		return []finding{{
+			area: "vault", text: fmt.Sprintf("%s cannot be written: %s", dir, err), warn: true,
+			why: "the agent can read notes there, and change none", todo: "make the folder yours (chown, chmod u+w), or mount it writable",
+		}}
+	}
+	var sealed []string
+	seen := 0
+	_ = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+		if seen++; seen > mostLooked {
+			return fs.SkipAll
+		}
+		if err != nil || !e.IsDir() || name == dir {
+			return nil //nolint:nilerr // what cannot be read the vault's own line tells
+		}
+		if strings.HasPrefix(e.Name(), ".") {
+			return fs.SkipDir
+		}
+		if mayWrite(name) != nil {
+			if rel, err := filepath.Rel(dir, name); err == nil {
+				sealed = append(sealed, filepath.ToSlash(rel))
+			}
+		}
+		return nil
+	})
+	if len(sealed) == 0 {
+		return nil
+	}
+	return []finding{{
+		area: "vault", text: fmt.Sprintf("%s: %s", isOrAre(len(sealed), "folder", "cannot be written"), someNames(sealed)), warn: true,
+		why: "the agent can read notes there, and change none", todo: "make them yours (chown, chmod u+w), where that is not meant",
+	}}
+}
+
+// checkKeyFiles tells of stored keys and settings that were set aside.
+func checkKeyFiles() []finding {
+	folder := filepath.Dir(config.UserPath())
+	found, err := filepath.Glob(filepath.Join(folder, "*.corrupt-*"))
+	if err != nil || len(found) == 0 {
+		return nil
+	}
+	for i := range found {
+		found[i] = filepath.Base(found[i])
+	}
+	return []finding{{
+		area: "set aside", text: fmt.Sprintf("%s in %s: %s", isOrAre(len(found), "file", "could not be read and kept"), folder, someNames(found)), warn: true,
+		why: "keys that were typed may be in it", todo: "look into it, then delete it; a key that is missed is asked for again",
+	}}
+}
+
+// isOrAre is a number of things and what is said of them.
+func isOrAre(n int, what, said string) string {
+	if n > 1 {
+		said = strings.Replace(said, "could not be read and kept", "could not be read and were kept", 1)
+	} else {
+		said = strings.Replace(said, "could not be read and kept", "could not be read and was kept", 1)
+	}
+	return count(n, what) + " " + said
+}
+
+// someNames are the first three.
+func someNames(names []string) string {
+	const most = 3
+	text := strings.Join(names[:min(len(names), most)], ", ")
+	if more := len(names) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// shellWord is a path as a shell takes it.
+func shellWord(s string) string {
+	if !strings.ContainsAny(s, " '\"\\$`!*?[](){};&|<>~#\t\n") {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
