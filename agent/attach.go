@@ -11,8 +11,9 @@ import (
 )
 
 // Attach reads a file or folder of the vault as a model may be shown it, in at most about so many
-// bytes: a text with its lines numbered, the list of a folder. What is not there, is protected or
-// private is an error, in plain words for the user.
+// bytes: a text with its lines numbered, the list of a folder. The zero Attachment is for what is
+// not there or must not be seen: it was no more than a word of the message. An error says in plain
+// words for the user why something that is there cannot be shown.
 type Attach func(ctx context.Context, path string, bytes int) (conversation.Attachment, error)
 
 // Bounds of what goes with one message.
@@ -43,7 +44,7 @@ func (p *Processor) attach(t *turn, m Inbound) []conversation.Attachment {
 			p.bus.publish(Notice{t.meta(), fmt.Sprintf("“%s” was not attached: %v", excerpt(path, 200), err)})
 			continue
 		}
-		if slices.ContainsFunc(out, func(o conversation.Attachment) bool { return o.Path == a.Path }) {
+		if a.Path == "" || slices.ContainsFunc(out, func(o conversation.Attachment) bool { return o.Path == a.Path }) {
 			continue
 		}
 		left = max(left-len(a.Text), 0)

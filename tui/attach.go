@@ -18,7 +18,7 @@ const maxAttached = 20
 // attaching is what the text that is being written mentions with @: what it names goes with the
 // message.
 type attaching struct {
-	revision int                  // of the composer's text that was looked at
+	revision int                  // of the composer's text that was looked at; the cursor's moves count
 	names    []string             // mentioned there, in order
 	known    map[string]VaultFile // what was found, by mention
 	missing  map[string]bool      // looked for, and not there
@@ -30,18 +30,26 @@ type attachedMsg struct {
 	err   error
 }
 
-// lookAttached finds out about what is mentioned and not known yet. What was not there is looked
-// for again when the text changes.
+// lookAttached finds out about what is mentioned and not known yet, but for the one that is being
+// typed: its letters so far name nothing yet, or another.
 func (m *Model) lookAttached() tea.Cmd {
 	a := &m.attaching
 	if m.o.Completing.Find == nil || m.composer.Revision() == a.revision {
 		return nil
 	}
 	a.revision = m.composer.Revision()
-	a.names = complete.Mentions(m.composer.Typed())
-	a.names = a.names[:min(len(a.names), maxAttached)]
+	a.names = nil
+	if text := m.composer.Typed(); strings.Contains(text, "@") {
+		a.names = complete.Mentions(text)
+		a.names = a.names[:min(len(a.names), maxAttached)]
+	}
+	line, col, only := m.composer.Line()
+	typing := complete.At(line, col, only)
 	var ask []string
 	for _, name := range a.names {
+		if typing.Kind == complete.File && strings.TrimSpace(typing.Query) == name {
+			continue
+		}
 		if _, known := a.known[name]; !known && !a.missing[name] {
 			ask = append(ask, name)
 		}
@@ -74,7 +82,7 @@ func (m *Model) foundAttached(msg attachedMsg) tea.Cmd {
 	return nil
 }
 
-// forgetAttached is after a message was sent: the next one finds the vault as it is then.
+// forget is after a message was sent: the next one finds the vault as it is then.
 func (a *attaching) forget() { a.known, a.missing = nil, nil }
 
 // attached are the files and folders that the text names, in order, each once.
@@ -97,11 +105,12 @@ func (m *Model) attachments(text string) []string {
 	}
 	var out []string
 	for _, name := range complete.Mentions(text) {
-		if !slices.Contains(m.attaching.names, name) || m.attaching.missing[name] {
-			continue
-		}
-		if f, ok := m.attaching.known[name]; ok {
+		f, known := m.attaching.known[name]
+		switch {
+		case known:
 			name = f.Path
+		case !slices.Contains(m.attaching.names, name), m.attaching.missing[name]:
+			continue
 		}
 		if !slices.Contains(out, name) && len(out) < maxAttached {
 			out = append(out, name)

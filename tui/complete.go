@@ -134,10 +134,10 @@ func (m *Model) shutCompletion() {
 }
 
 // completionKey handles a key while something is offered.
-func (m *Model) completionKey(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
+func (m *Model) completionKey(k tea.KeyMsg) (handled bool) {
 	c := &m.completion
 	if !m.completing() || k.Paste {
-		return false, nil
+		return false
 	}
 	switch {
 	case keys.Matches(k, c.keys.Up):
@@ -145,11 +145,11 @@ func (m *Model) completionKey(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 	case keys.Matches(k, c.keys.Down):
 		m.chooseOffered(1)
 	case keys.Matches(k, c.keys.Take) && c.at >= 0:
-		return true, m.takeOffered()
+		m.takeOffered()
 	default:
-		return false, nil
+		return false
 	}
-	return true, nil
+	return true
 }
 
 // chooseOffered chooses the next candidate, or the one before, round the ends.
@@ -162,7 +162,7 @@ func (m *Model) chooseOffered(n int) {
 }
 
 // takeOffered writes the chosen candidate.
-func (m *Model) takeOffered() tea.Cmd {
+func (m *Model) takeOffered() {
 	c := &m.completion
 	t, h := c.trigger, c.hits[c.at]
 	text := h.Insert
@@ -177,7 +177,6 @@ func (m *Model) takeOffered() tea.Cmd {
 	m.composer.Replace(t.From, t.To, text)
 	m.closeCompletion()
 	m.markWritten()
-	return m.lookAttached()
 }
 
 // commandNames are the commands as candidates.

@@ -73,7 +73,7 @@ func (m *Model) editedDraft(msg editedDraftMsg) tea.Cmd {
 		m.composer.SetValue(text)
 	}
 	m.markWritten()
-	return tea.Batch(append(cmds, m.lookAttached())...)
+	return tea.Batch(cmds...)
 }
 
 // sentenceCase is a message with a capital at its beginning.

@@ -29,7 +29,7 @@ func (m *Model) paste(k tea.KeyMsg) tea.Cmd {
 		return m.pass("Too long to paste: more than 8 MB. Save it as a note in the vault and ask about that.", 3*quitWindow)
 	}
 	m.markWritten()
-	return tea.Batch(m.locate(text), m.lookAttached())
+	return m.locate(text)
 }
 
 // locate looks for dropped files in the vault.
@@ -69,19 +69,19 @@ func (m *Model) located(msg droppedMsg) tea.Cmd {
 		}
 		return nil
 	}
-	m.composer.ReplaceLast(msg.pasted, msg.refs)
+	_ = m.composer.ReplaceLast(msg.pasted, msg.refs)
 	m.markWritten()
-	return m.lookAttached()
+	return nil
 }
 
 // writingKey handles the keys of what is offered, and those of a search in what was sent before:
 // Enter takes what was found and never sends it.
-func (m *Model) writingKey(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
-	if handled, cmd := m.completionKey(k); handled {
-		return true, cmd
+func (m *Model) writingKey(k tea.KeyMsg) (handled bool) {
+	if m.completionKey(k) {
+		return true
 	}
 	if !m.composer.Searching() || keys.Matches(k, m.keys.Stop) {
-		return false, nil
+		return false
 	}
 	switch {
 	case keys.Matches(k, m.keys.Send, m.keys.Hold):
@@ -90,8 +90,8 @@ func (m *Model) writingKey(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 		m.composer.LeaveSearch()
 	case m.composer.Key(k):
 	default: // it took what was found, and the key goes on
-		return false, nil
+		return false
 	}
 	m.markWritten()
-	return true, m.lookAttached()
+	return true
 }

@@ -31,7 +31,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.KeyMsg:
 		cmd = m.key(msg)
 	case tea.MouseMsg:
-		m.wheel(msg)
+		cmd = m.mouseEvent(msg)
 	case eventsMsg:
 		cmd = m.events(msg)
 	case submittedMsg:
@@ -260,6 +260,8 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 		return m.openHelp()
 	case keys.Matches(k, m.keys.Palette):
 		return m.openPalette()
+	case keys.Matches(k, m.keys.Mouse):
+		return m.switchMouse()
 	}
 	if m.scrollKey(k) {
 		m.scrolled(keys.Matches(k, m.keys.Top))

@@ -21,8 +21,11 @@ const maxListed = 200
 func attacher(v *vault.Vault, limits tools.Options) agent.Attach {
 	return func(ctx context.Context, path string, bytes int) (conversation.Attachment, error) {
 		info, err := v.Stat(ctx, strings.TrimSuffix(path, "/"))
-		if err != nil {
-			return conversation.Attachment{}, plainError(err)
+		switch {
+		case errors.Is(err, vault.ErrNotFound), errors.Is(err, vault.ErrDenied), errors.Is(err, vault.ErrNotFolder):
+			return conversation.Attachment{}, nil
+		case err != nil:
+			return conversation.Attachment{}, err
 		}
 		name, args := "read_file", map[string]any{"path": info.Path}
 		if info.Folder {
@@ -52,6 +55,3 @@ func cutLines(text string, most int) string {
 	cut := strings.LastIndexByte(text[:most], '\n') + 1
 	return fmt.Sprintf("%s[... %d more lines are left out]", text[:cut], strings.Count(text[cut:], "\n")+1)
 }
-
-// plainError is what is wrong, without how tools begin errors.
-func plainError(err error) error { return errors.New(strings.TrimPrefix(err.Error(), "Error: ")) }
