@@ -1,101 +1,127 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"os/exec"
+	"os"
+	"path/filepath"
 )
-
-// screenFigures is what bench/firstframe prints, as far as it is used.
-type screenFigures struct {
-	Ready   float64 `json:"ready_ms"`
-	Memory  float64 `json:"rss_sum_mb"`
-	IdleCPU float64 `json:"idle_cpu_pct"`
-	Key95   float64 `json:"key_p95_ms"`
-	Missed  int     `json:"key_missed"`
-}
 
 // screen is a program with a screen.
 type screen struct {
-	ready string // what it shows when it can be used
-	args  []string
+	ready string   // what it shows when it can be used
+	args  []string // the program with its arguments
+	env   []string // beside the measurement's own
 }
 
-// measureChat times the chat's first usable screen, and its memory when idle, against the
-// smallest chat screen on the same libraries.
+// chatBench is what the figures of the chat share: instruments, and the smallest chat screen on the
+// same libraries, which is their anchor.
+type chatBench struct {
+	*bench
+	frame string // bench/firstframe
+	floor screen
+}
+
+func (b *bench) chatBench(ctx context.Context) (chatBench, error) {
+	frame, err := b.build(ctx, "firstframe", ".", "./bench/firstframe")
+	if err != nil {
+		return chatBench{}, err
+	}
+	bare, err := b.build(ctx, "baretui", "bench/baretui", ".")
+	return chatBench{b, frame, screen{ready: "READYPROMPT", args: []string{bare}}}, err
+}
+
+// placeholder is what the composer shows when it can be used.
+const placeholder = "Ask about your notes"
+
+// offline is the chat on a vault, without a network.
+func (b *bench) offline(vault string) screen {
+	return screen{ready: placeholder, args: []string{b.binary, "--offline", "--vault", vault}}
+}
+
+// sample makes a copy of the sample vault: the program keeps its state in it.
+func (b *bench) sample(name string) (string, error) {
+	dir := filepath.Join(b.keep, name)
+	if err := os.RemoveAll(dir); err != nil {
+		return "", err
+	}
+	return dir, os.CopyFS(dir, os.DirFS(filepath.Join(b.root, "testdata", "vault")))
+}
+
+// measureChat times the chat's first usable screen, what it takes when idle and how soon it shows
+// a key, against the smallest chat screen.
 func measureChat(ctx context.Context, b *bench) ([]row, error) {
+	c, err := b.chatBench(ctx)
+	if err != nil {
+		return nil, err
+	}
 	vault, err := b.generated(ctx, b.sizes[0])
 	if err != nil {
 		return nil, err
 	}
-	w, err := b.startWarm(ctx, vault)
+	sample, err := b.sample("sample")
+	if err != nil {
+		return nil, err
+	}
+	rows, err := c.readiness(ctx, c.offline(sample), c.offline(vault))
+	if err != nil {
+		return rows, err
+	}
+	idle, err := c.idleness(ctx, vault)
+	rows = append(rows, idle...)
+	if err != nil {
+		return rows, err
+	}
+	echo, err := c.streamingEcho(ctx)
+	return append(rows, echo...), err
+}
+
+// readiness times the first usable screen, in a small vault and in a large one.
+func (c chatBench) readiness(ctx context.Context, small, large screen) ([]row, error) {
+	screens := []screen{c.floor, small, large}
+	took := make([][]float64, len(screens))
+	for range 5 {
+		for i, s := range screens {
+			f, err := c.watch(ctx, s, "-n", "3", "-cpu", "0")
+			if err != nil {
+				return nil, err
+			}
+			took[i] = append(took[i], f.Ready)
+		}
+	}
+	floor, inSmall, inLarge := median(took[0]), median(took[1]), median(took[2])
+	notes := fmt.Sprintf("%d notes", c.sizes[0])
+	return []row{
+		{name: "chat ready, sample vault", ours: inSmall, anchor: floor, unit: "ms", versus: "bench/baretui", target: 1.2},
+		{name: "chat ready, " + notes, ours: inLarge, anchor: floor, unit: "ms", versus: "bench/baretui", target: 1.2},
+		{name: "chat ready, " + notes + " against sample", ours: inLarge, anchor: inSmall, unit: "ms", versus: "the sample vault", target: 1.1},
+	}, nil
+}
+
+// idleness measures memory and CPU while nothing happens, and how soon a key is shown.
+func (c chatBench) idleness(ctx context.Context, vault string) ([]row, error) {
+	w, err := c.startWarm(ctx, vault)
 	if err != nil {
 		return nil, err
 	}
 	textMB := w.built.TextMB
 	w.stop()
-	frame, err := b.build(ctx, "firstframe", ".", "./bench/firstframe")
-	if err != nil {
-		return nil, err
-	}
-	bare, err := b.build(ctx, "baretui", "bench/baretui", ".")
-	if err != nil {
-		return nil, err
-	}
-	chat := screen{"Ask about your notes", []string{b.binary, "--offline", "--vault", vault}}
-	floor := screen{"READYPROMPT", []string{bare}}
-	var chatReady, floorReady []float64
-	for range 5 {
-		for s, ready := range map[*screen]*[]float64{&chat: &chatReady, &floor: &floorReady} {
-			f, err := b.watch(ctx, frame, *s, "-n", "2", "-cpu", "0")
+	var ours, floor screenFigures
+	for range 3 {
+		for s, all := range map[*screenFigures]screen{&ours: c.offline(vault), &floor: c.floor} {
+			f, err := c.watch(ctx, all, "-n", "1", "-idle", "4s", "-cpu", "5s", "-keys", keysTyped)
 			if err != nil {
 				return nil, err
 			}
-			*ready = append(*ready, f.Ready)
+			s.add(f)
 		}
 	}
-	rows := []row{{
-		name: "chat ready", ours: median(chatReady), anchor: median(floorReady), unit: "ms", versus: "bench/baretui", target: 1.5,
-	}}
-	c, err := b.watch(ctx, frame, chat, "-n", "1", "-idle", "4s", "-cpu", "3s")
-	if err != nil {
-		return rows, err
-	}
-	f, err := b.watch(ctx, frame, floor, "-n", "1", "-idle", "4s", "-cpu", "3s")
-	if err != nil {
-		return rows, err
-	}
-	return append(
-		rows,
-		row{
-			name: "chat idle memory beside the notes' text", ours: c.Memory - textMB, anchor: f.Memory, unit: "MB", versus: "bench/baretui", target: 2.0,
+	return []row{
+		{
+			name: "chat idle memory beside the notes' text", ours: median(ours.memory) - textMB, anchor: median(floor.memory), unit: "MB", versus: "bench/baretui", target: 2.0,
 			note: fmt.Sprintf("%.0f MB of text are kept for searches", textMB),
 		},
-		row{name: "chat idle CPU", ours: c.IdleCPU, anchor: f.IdleCPU, unit: "%", versus: "bench/baretui"},
-		row{name: "chat key to echo, p95", ours: c.Key95, anchor: f.Key95, unit: "ms", versus: "bench/baretui", note: fmt.Sprintf("%d keys missed", c.Missed)},
-	), nil
-}
-
-// watch runs firstframe on a program.
-func (b *bench) watch(ctx context.Context, frame string, s screen, args ...string) (screenFigures, error) {
-	args = append(args, "-ready", s.ready, "-dir", b.keep, "--")
-	c := exec.CommandContext(ctx, frame, append(args, s.args...)...)
-	c.Env = b.env
-	var stderr bytes.Buffer
-	c.Stderr = &stderr
-	out, err := c.Output()
-	var f screenFigures
-	if err == nil {
-		err = json.Unmarshal(out, &f)
-	}
-	if err == nil && f.Ready == 0 {
-		err = fmt.Errorf("it never showed %q", s.ready)
-	}
-	if err != nil {
-		return f, fmt.Errorf("%s: %w", s.args[0], errors.Join(err, errors.New(stderr.String())))
-	}
-	return f, nil
+		{name: "chat idle CPU", ours: median(ours.idle), anchor: median(floor.idle), unit: "%", versus: "bench/baretui", target: 1.05},
+		{name: "chat key to echo, p95", ours: p95(ours.Keys), anchor: p95(floor.Keys), unit: "ms", versus: "bench/baretui", target: 1.2, note: ours.missed()},
+	}, nil
 }
