@@ -50,6 +50,9 @@ func (g *guard) goOver(msg goOverMsg) tea.Cmd {
 	}
 	o := msg.options
 	o.Attention, o.AltScreen = old.o.Attention, old.o.AltScreen
+	if old.pointing.switched {
+		o.Mouse = old.o.Mouse
+	}
 	o.Terminal, o.Input, o.Output, o.Now = old.o.Terminal, old.o.Input, old.o.Output, old.o.Now
 	old.draft.set(old.written())
 	old.draft.flush()
@@ -60,7 +63,7 @@ func (g *guard) goOver(msg goOverMsg) tea.Cmd {
 	g.end = cancel
 	g.chat++
 	g.Model = New(ctx, o)
-	g.tick = old.tick
+	g.tick, g.pointing = old.tick, old.pointing
 	if old.printed() {
 		g.printing = printing{screen: old.printing.screen, queue: old.unprintedLines()}
 	}

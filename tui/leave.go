@@ -90,5 +90,5 @@ func (m *Model) resumed() tea.Cmd {
 		m.printing.screen.Resume()
 		return sized(m.printing.screen)
 	}
-	return tea.Batch(tea.ClearScreen, tea.WindowSize())
+	return tea.Batch(m.mouseAgain(), tea.ClearScreen, tea.WindowSize())
 }

@@ -1,4 +1,125 @@
 package tui
 
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/tui/chat"
+	"chatvault/tui/list"
+)
+
 // pointing is what the mouse does.
-type pointing struct{ away bool }
+type pointing struct {
+	switched bool // by the key: what the configuration says does not count any more
+	down     bool // the button is down where it went down
+	x, y     int  // that was
+	told     bool // that dragging selects nothing
+}
+
+// mouseEvent scrolls, or does what a click means: a press and a release in one place. Dragging does
+// nothing: text is selected by the terminal, when the mouse is given to it.
+func (m *Model) mouseEvent(msg tea.MouseMsg) tea.Cmd {
+	p := &m.pointing
+	switch {
+	case msg.Button == tea.MouseButtonWheelUp, msg.Button == tea.MouseButtonWheelDown:
+		m.wheel(msg)
+	case msg.Action == tea.MouseActionPress && msg.Button == tea.MouseButtonLeft:
+		p.down, p.x, p.y = true, msg.X, msg.Y
+	case msg.Action == tea.MouseActionMotion && p.down && (msg.X != p.x || msg.Y != p.y):
+		p.down = false
+		if !p.told && m.dialogs.Empty() {
+			p.told = true
+			return m.pass(shown(m.keys.Mouse)+" gives the mouse to the terminal, so that dragging selects text (so does Shift, in most)", 3*quitWindow)
+		}
+	case msg.Action == tea.MouseActionRelease && p.down:
+		p.down = false
+		if msg.X == p.x && msg.Y == p.y {
+			return m.click(msg.X, msg.Y)
+		}
+	}
+	return nil
+}
+
+// click does what a click at a cell of the screen means.
+func (m *Model) click(x, y int) tea.Cmd {
+	if !m.dialogs.Empty() || !m.o.AltScreen && m.printed() {
+		return nil
+	}
+	l := m.lay
+	row, cell := y-l.header, x-l.margin
+	switch {
+	case row >= 0 && row < l.transcript:
+		it, line := m.list.At(row)
+		return m.clickItem(it, line, cell)
+	case l.rule > 0 && y == l.header+l.transcript+l.gap+l.tasks+l.queue:
+		if _, more := m.list.Below(); more {
+			m.list.End()
+		}
+	case y >= l.header+l.transcript && m.selecting(): // back to writing
+		m.leaveSelection()
+	}
+	return nil
+}
+
+// clickItem follows the citation at a cell of an item, reads what is missing, unfolds a line of what
+// was done, or selects the item; what is selected already it unfolds.
+func (m *Model) clickItem(it list.Item, line, cell int) tea.Cmd {
+	if it == nil {
+		if m.selecting() {
+			m.leaveSelection()
+		}
+		return nil
+	}
+	if p, ok := it.(chat.Pointed); ok && m.o.Citing.Preview != nil {
+		if c, there := p.CitationAt(m.list.Width(), line, cell); there {
+			m.choose(-1)
+			m.selection = selection{it, -1}
+			m.choose(c.Number)
+			return m.preview(c)
+		}
+	}
+	switch it.(type) {
+	case *chat.Earlier:
+		for _, at := range m.pages {
+			if at.marker == it && !at.reading {
+				at.failed = false
+				return m.readEarlier(at, false)
+			}
+		}
+		return nil
+	case *chat.Tool, *chat.Reasoning, *chat.Compaction, *chat.Boundary, *chat.Continued:
+		if foldable(it) && (line == 0 || it == m.selection.item) {
+			m.flip(it)
+			return nil
+		}
+	}
+	switch {
+	case !selectable(it):
+	case it == m.selection.item && foldable(it):
+		m.flip(it)
+	default:
+		m.selectItem(it)
+	}
+	return nil
+}
+
+// switchMouse gives the mouse to the terminal, or takes it back.
+func (m *Model) switchMouse() tea.Cmd {
+	if m.printed() {
+		return m.pass("The mouse is the terminal's here", quitWindow)
+	}
+	m.o.Mouse, m.pointing.switched, m.pointing.down = !m.o.Mouse, true, false
+	key := shown(m.keys.Mouse)
+	said := "The mouse is the terminal's: dragging selects text · " + key + " takes it back"
+	if m.o.Mouse {
+		said = "The mouse scrolls and clicks here · " + key + " gives it to the terminal, to select text"
+	}
+	return tea.Batch(mouse(m.o.Mouse), m.pass(said, 2*quitWindow))
+}
+
+// mouseAgain is after something else had the terminal.
+func (m *Model) mouseAgain() tea.Cmd {
+	if !m.o.Mouse || m.printed() {
+		return nil
+	}
+	return mouse(true)
+}

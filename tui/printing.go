@@ -38,7 +38,7 @@ type part struct {
 func (m *Model) printed() bool { return m.printing.screen != nil }
 
 // reviewing says that the transcript is shown in the place of what goes on.
-func (m *Model) reviewing() bool { return m.selecting() || !m.list.Following() }
+func (m *Model) reviewing() bool { return m.selecting() || m.finding() || !m.list.Following() }
 
 // unprinted is the first item with lines that was not printed whole, from the one after it on.
 func (m *Model) unprinted(after list.Item) list.Item {

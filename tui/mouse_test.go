@@ -1,0 +1,135 @@
+package tui
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/tui/chat"
+)
+
+// click clicks at the first cell of a text on the screen.
+func (s *screen) click(text string) {
+	s.t.Helper()
+	for y, row := range strings.Split(s.text(), "\n") {
+		if before, _, found := strings.Cut(row, text); found {
+			s.clickAt(len([]rune(before)), y)
+			return
+		}
+	}
+	s.t.Fatalf("there is no %q to click at:\n%s", text, s.text())
+}
+
+func (s *screen) clickAt(x, y int) {
+	s.send(tea.MouseMsg{X: x, Y: y, Button: tea.MouseButtonLeft, Action: tea.MouseActionPress})
+	s.send(tea.MouseMsg{X: x, Y: y, Button: tea.MouseButtonNone, Action: tea.MouseActionRelease})
+}
+
+func TestClicks(t *testing.T) {
+	l := newLibrary()
+	s := newScreen(t, l.options, func(o *Options) {
+		o.Mouse, o.AltScreen = true, true
+		o.Load = func(context.Context) (Loaded, error) {
+			return Loaded{History: []HistoryItem{
+				{Role: HistoryUser, Content: "what do I know?", ID: "m1", Turn: "m1"},
+				{Role: HistoryTool, Content: "search_files", Target: "jam", Summary: "1 note", Detail: "Line 3: the jam"},
+				{Role: HistoryAgentMessage, Content: "Reading [[Plum jam]] now."},
+				{Role: HistoryAssistant, Content: twoNotes},
+			}}, nil
+		}
+	})
+	s.send(tickMsg{})
+	s.click("search_files")
+	s.wants("Line 3: the jam")
+	if s.m.selecting() {
+		t.Error("folding selects")
+	}
+	s.click("search_files")
+	s.lacks("Line 3: the jam")
+	s.click("The fullest")
+	if _, ok := s.m.selection.item.(*chat.Assistant); !ok {
+		t.Errorf("%T is selected", s.m.selection.item)
+	}
+	s.click("Nectarine tart")
+	s.wants("Bake it blind", "Recipes/Nectarine tart.md")
+	s.click("Bake it blind") // in a dialog nothing is below it
+	s.key("esc")
+	s.lacks("Bake it blind")
+	s.click("Plum jam now")
+	s.wants("Two kilos of plums.")
+	s.key("esc")
+	if m, ok := s.m.selection.item.(*chat.Message); !ok || s.m.selection.cite != 0 {
+		t.Errorf("%T is selected, its citation %d", m, s.m.selection.cite)
+	}
+	s.click("Cherry pie") // it leads nowhere
+	s.lacks("Two kilos")
+	s.clickAt(10, 20) // below all that was said
+	if s.m.selecting() {
+		t.Error("something is selected still")
+	}
+
+	s.send(tea.MouseMsg{X: 4, Y: 4, Button: tea.MouseButtonLeft, Action: tea.MouseActionPress})
+	s.send(tea.MouseMsg{X: 9, Y: 4, Button: tea.MouseButtonLeft, Action: tea.MouseActionMotion})
+	s.send(tea.MouseMsg{X: 4, Y: 4, Button: tea.MouseButtonNone, Action: tea.MouseActionRelease})
+	s.wants("Ctrl+Y gives the mouse to the terminal")
+	if s.m.selecting() {
+		t.Error("dragging selects an item")
+	}
+}
+
+// A click on what says that there is more below goes there, one on what is missing reads it.
+func TestClicksOnWhatIsOutOfSight(t *testing.T) {
+	s := newScreen(t, func(o *Options) {
+		o.Mouse, o.AltScreen = true, true
+		o.Load = func(context.Context) (Loaded, error) {
+			l := Loaded{Earlier: "1", ID: "c"}
+			for range 30 {
+				l.History = append(l.History, HistoryItem{Role: HistoryAssistant, Content: "Some words.\n\nMore of them."})
+			}
+			return l, nil
+		}
+		failed := false
+		o.Earlier = func(context.Context, string, bool) (Page, error) {
+			if !failed {
+				failed = true
+				return Page{}, context.DeadlineExceeded
+			}
+			return Page{Items: []HistoryItem{{Role: HistoryAssistant, Content: "The first of all."}}}, nil
+		}
+	})
+	s.key("home")
+	s.wants("could not be read")
+	s.click("Earlier messages")
+	s.wants("The first of all.")
+	s.click("more below")
+	if !s.m.list.Following() {
+		t.Error("the end is not followed")
+	}
+}
+
+// The mouse is given to the terminal and taken back, and the state is said.
+func TestTheMouseIsGivenAway(t *testing.T) {
+	s := newScreen(t, func(o *Options) { o.Mouse, o.AltScreen = true, true })
+	said := func(want string, on bool) {
+		t.Helper()
+		var told []tea.Msg
+		_, cmd := s.m.Update(keyOf("ctrl+y"))
+		for _, c := range flatten(cmd) {
+			told = append(told, c())
+		}
+		s.wants(want)
+		if len(told) == 0 || told[0] != mouse(on)() || s.m.o.Mouse != on {
+			t.Errorf("the terminal is told %#v", told)
+		}
+	}
+	said("The mouse is the terminal's: dragging selects text", false)
+	if s.m.mouseAgain() != nil {
+		t.Error("it is taken back after the editor")
+	}
+	said("The mouse scrolls and clicks here", true)
+	if s.m.mouseAgain() == nil {
+		t.Error("it is lost after the editor")
+	}
+}
