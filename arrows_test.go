@@ -16,6 +16,7 @@ var arrows = map[string][]string{
 	"agent":               {"tools", "conversation", "internal/atomicfile", "internal/terminal", "internal/config"},
 	"agent/window":        {"agent/llm"},
 	"agent/repeat":        {},
+	"agent/prompts":       {"tools", "internal/terminal"},
 	"agent/llm":           {"internal/terminal"},
 	"agent/llm/openai":    {"agent/llm", "internal/terminal"},
 	"agent/llm/offline":   {"agent/llm", "internal/terminal"},

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/prompts"
 	"chatvault/agent/window"
 	"chatvault/conversation"
 	"chatvault/tools"
@@ -54,8 +55,8 @@ func talking(t *testing.T, root *os.Root, turns, titles []reply, change func(*Op
 		Conversations: conversation.NewManager(root, conversation.Options{IdleTimeout: idleTimeout, Warn: func(text string) { t.Errorf("warned: %s", text) }}),
 		Retry:         RetryPolicy{Delays: []time.Duration{time.Millisecond}},
 		StateTimeout:  time.Hour,
-		Vars: func(context.Context) PromptVars {
-			return PromptVars{VaultName: "Garden", InformationArchitecture: "Beds go to Beds/."}
+		Vars: func(context.Context) prompts.Vars {
+			return prompts.Vars{VaultName: "Garden", InformationArchitecture: "Beds go to Beds/."}
 		},
 	}
 	if change != nil {

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/prompts"
 	"chatvault/conversation"
 	"chatvault/tools"
 )
@@ -149,7 +150,7 @@ func (r *run) help(ctx context.Context, task string, used *spent) (Outcome, erro
 		a.Window = 0 // what the user says of the turn's model says nothing of this one
 	}
 	box := readOnly{r.Tools(nil)}
-	system, err := r.prompt(promptHelper, func(v *PromptVars) { v.Task, v.Tools = task, promptTools(box.Tools()) })
+	system, err := r.prompt(promptHelper, func(v *prompts.Vars) { v.Task, v.Tools = task, prompts.Tools(box.Tools()) })
 	if err != nil {
 		return Outcome{}, err
 	}

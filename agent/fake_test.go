@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/prompts"
 	"chatvault/agent/window/windowtest"
 	"chatvault/conversation"
 	"chatvault/tools"
@@ -225,8 +226,8 @@ func start(t *testing.T, root *os.Root, b func(tools.Messenger) Toolbox, replies
 		Root: root, Provider: model, Tools: b, MaxRounds: 3,
 		Conversations: conversation.NewManager(root, conversation.Options{IdleTimeout: 30 * time.Minute}),
 		Retry:         RetryPolicy{Delays: []time.Duration{time.Millisecond, time.Millisecond, time.Hour}, MaxRetryAfter: time.Minute},
-		Vars: func(context.Context) PromptVars {
-			return PromptVars{VaultName: "Test", Notes: 3, Folders: 1, Complete: true}
+		Vars: func(context.Context) prompts.Vars {
+			return prompts.Vars{VaultName: "Test", Notes: 3, Folders: 1, Complete: true}
 		},
 	})
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/prompts"
 	"chatvault/agent/repeat"
 	"chatvault/agent/window"
 )
@@ -22,7 +23,7 @@ func (p *Processor) checkGoal(u *pursuit) (v goalVerdict, err error) {
 	p.mu.Unlock()
 	g := u.goal
 	m := Meta{Time: time.Now()}
-	system, _, err := p.prompt(u.ctx, m, g.conv, promptGoalCheck, g.situate)
+	system, _, err := p.prompt(u.ctx, m, g.conv, prompts.GoalCheck, g.situate)
 	if err != nil {
 		return v, err
 	}

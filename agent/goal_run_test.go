@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/prompts"
 	"chatvault/conversation"
 	"chatvault/tools"
 )
@@ -41,7 +42,7 @@ func pursuing(t *testing.T, root *os.Root, turns, checks []reply, change func(*O
 		}}),
 		Conversations: conversation.NewManager(root, conversation.Options{}),
 		Retry:         RetryPolicy{Delays: []time.Duration{time.Millisecond}},
-		Vars:          func(context.Context) PromptVars { return PromptVars{VaultName: "Test"} },
+		Vars:          func(context.Context) prompts.Vars { return prompts.Vars{VaultName: "Test"} },
 	}
 	if change != nil {
 		change(&opt)

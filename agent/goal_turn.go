@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"chatvault/agent/prompts"
 )
 
 // What a turn and the goal have to do with each other: a message resumes the goal, the model is
@@ -38,7 +40,7 @@ func (p *Processor) goalContext(t *turn) (string, error) {
 		return "", nil
 	}
 	t.goal = g
-	return p.turnPrompt(t)(promptGoal, nil)
+	return p.turnPrompt(t)(prompts.Goal, nil)
 }
 
 // setsGoal says whether the turn is the first of a goal that was just set, and nothing else: what
@@ -92,7 +94,7 @@ func (p *Processor) goalTurn(t *turn, out Outcome, err error) {
 }
 
 // situate fills a prompt's variables of the goal.
-func (g goalRun) situate(v *PromptVars) {
+func (g goalRun) situate(v *prompts.Vars) {
 	if g.pursued() {
 		v.Goal, v.GoalTurn, v.GoalMaxTurns, v.GoalWhy = g.Text, g.Turns+1, g.MaxTurns, g.Why
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/prompts"
 	"chatvault/conversation"
 	"chatvault/tools"
 )
@@ -242,7 +243,7 @@ func dieAtAStep(t *testing.T) {
 			}
 			at(step)
 		},
-		Vars: func(context.Context) PromptVars { return PromptVars{VaultName: "V"} },
+		Vars: func(context.Context) prompts.Vars { return prompts.Vars{VaultName: "V"} },
 	})
 	if err != nil {
 		t.Fatal(err)

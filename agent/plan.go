@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/prompts"
 	"chatvault/conversation"
 	"chatvault/tools"
 )
@@ -196,7 +197,7 @@ func said(t *conversation.Turn) string {
 func (p *Processor) planContext(t *turn) (string, error) {
 	switch t.plan {
 	case planMake, planRevise, planGoOn:
-		text, err := p.turnPrompt(t)(promptPlan, func(v *PromptVars) { v.Revising = t.plan == planRevise })
+		text, err := p.turnPrompt(t)(prompts.Plan, func(v *prompts.Vars) { v.Revising = t.plan == planRevise })
 		if t.plan == planRevise {
 			text += lostPlan(t.conv)
 		}

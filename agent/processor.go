@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/prompts"
 	"chatvault/agent/window"
 	"chatvault/conversation"
 	"chatvault/internal/failpoint"
@@ -37,8 +38,8 @@ type Options struct {
 	Fallback      []llm.Provider                // take over in this order when one fails for good
 	Tools         func(tools.Messenger) Toolbox // a turn's tools
 	Conversations *conversation.Manager
-	Vars          func(context.Context) PromptVars // of the system prompt; asked once a conversation
-	MaxRounds     int                              // of tool calls in a turn
+	Vars          func(context.Context) prompts.Vars // of the system prompt; asked once a conversation
+	MaxRounds     int                                // of tool calls in a turn
 	Retry         RetryPolicy
 	Budget        Budget       // of a turn
 	GoalMaxTurns  int          // turns toward a goal before it is paused; 0: 10
@@ -122,7 +123,7 @@ type Processor struct {
 	usageTold bool    // that it cannot be counted
 	allowed   allowed // what the user allowed for the conversation
 
-	prompts   prompts
+	prompts   promptMaker
 	windows   window.Known
 	shortened shortened
 	step      func(string) // tests are told of each step of the pipeline, after it
@@ -160,7 +161,7 @@ func New(opt Options) (*Processor, error) {
 	if opt.NewConversation {
 		p.news.wanted++
 	}
-	p.prompts.files = newPromptFiles(opt.Root)
+	p.prompts.files = prompts.NewFiles(opt.Root)
 	if p.step == nil {
 		p.step = func(step string) { failpoint.Pass("step " + step) }
 	}

@@ -1,145 +1,126 @@
 package agent
 
 import (
-	"embed"
-	"fmt"
-	"strings"
+	"context"
+	"slices"
 	"sync"
-	"text/template"
 	"time"
 
+	"chatvault/agent/prompts"
 	"chatvault/tools"
 )
 
-// PromptVars are the variables of the prompts' templates; docs/prompts.md explains them to
-// users. They are plain data, so that a template that came with a vault can do nothing but
-// write text.
-//
-//	variable                  what it is
-//	.VaultName                the vault's name
-//	.Notes .Folders           how many there are; .Complete: the counts are exact
-//	.Top                      the largest folders, each with .Path and .Notes
-//	.InformationArchitecture  where things go, in the person's words
-//	.UserName                 who the person is; may be empty
-//	.NewNotes                 the folder of new notes for which nobody names one; may be empty
-//	.Time                     local time: "Saturday, 2026-11-21 14:05 (UTC+01:00)"
-//	.Tools                    each with .Name, .About (its first sentence) and .ReadOnly
-//	.Question .Options        the question that waits for an answer, and what was offered with it
-//	.Goal                     what is worked toward over several turns; empty: nothing
-//	.GoalTurn .GoalMaxTurns   which turn of how many this is
-//	.GoalWhy                  why the goal was not met when it was last checked
-//	.Revising                 plan: the message says what should be different about the last one
-//	.Task                     delegate: what the sub-agent is to find out
-//
-// The built-in system prompt uses only what stays the same while a conversation lasts, so that
-// a provider can cache it; the rest stands beside the user's message.
-type PromptVars struct {
-	VaultName               string
-	Notes, Folders          int
-	Complete                bool
-	Top                     []FolderCount
-	InformationArchitecture string
-	UserName                string
-	NewNotes                string
+// promptMaker makes the prompts of a processor.
+type promptMaker struct {
+	files *prompts.Files
 
-	Time     string
-	Tools    []PromptTool
-	Question string
-	Options  []string
-
-	Goal         string
-	GoalTurn     int
-	GoalMaxTurns int
-	GoalWhy      string
-
-	Revising bool
-
-	Task string
+	mu       sync.Mutex
+	varsOf   string       // the conversation that vars are of
+	vars     prompts.Vars // what is known of vault and person; asked once a conversation
+	systemOf string       // the conversation that system is of
+	system   string       // the built-in system prompt: its bytes stay the same, so that a provider can cache the prefix
 }
 
-// FolderCount counts the notes below a folder.
-type FolderCount struct {
-	Path  string
-	Notes int
+// promptFunc makes a prompt; fill adds the variables that only its caller knows.
+type promptFunc func(name string, fill func(*prompts.Vars)) (string, error)
+
+// base are the variables that stay the same while a conversation lasts.
+func (p *promptMaker) base(ctx context.Context, conv string, ask func(context.Context) prompts.Vars) prompts.Vars {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.varsOf == conv || ask == nil {
+		return p.vars
+	}
+	v := ask(ctx)
+	if ctx.Err() == nil { // else it was cut short
+		p.varsOf, p.vars = conv, v
+	}
+	return v
 }
 
-// PromptTool is a tool as a prompt's template sees it.
-type PromptTool struct {
-	Name     string
-	About    string // the first sentence of its description
-	ReadOnly bool   // it changes no note
+// known are those of the last conversation they were asked for. A look beside any conversation,
+// where there was none yet, is no conversation's.
+func (p *promptMaker) known(ctx context.Context, ask func(context.Context) prompts.Vars) prompts.Vars {
+	p.mu.Lock()
+	v, asked := p.vars, p.varsOf != ""
+	p.mu.Unlock()
+	if asked || ask == nil {
+		return v
+	}
+	return ask(ctx)
 }
 
-// The prompts, by the names of their templates.
-const (
-	promptSystem    = "system"
-	promptPlan      = "plan"
-	promptGoal      = "goal"
-	promptGoalCheck = "goal_check"
-)
-
-//go:embed prompts/*.tmpl
-var builtinFiles embed.FS
-
-// builtin are the built-in prompts, each template under its prompt's name.
-var builtin = sync.OnceValue(parseBuiltin)
-
-func parseBuiltin() map[string]*template.Template {
-	files, err := builtinFiles.ReadDir("prompts")
-	if err != nil {
-		panic(err)
+// prompt makes a prompt, the vault's own where there is one that works. A problem with that is
+// told to the user, as of the turn of m.
+func (p *Processor) prompt(ctx context.Context, m Meta, conv, name string, fill func(*prompts.Vars)) (text string, own bool, err error) {
+	v := p.prompts.base(ctx, conv, p.opt.Vars)
+	v.Time = prompts.Time(time.Now())
+	if fill != nil {
+		fill(&v)
 	}
-	all := map[string]*template.Template{}
-	for _, f := range files {
-		text, err := builtinFiles.ReadFile("prompts/" + f.Name())
-		if err != nil {
-			panic(err)
-		}
-		t, err := parsePrompt(f.Name(), string(text))
-		if err != nil {
-			panic(err)
-		}
-		all[strings.TrimSuffix(f.Name(), promptSuffix)] = t
+	text, own, problem, err := p.prompts.files.Render(name, v)
+	if problem != "" {
+		p.bus.publish(Notice{m, problem})
 	}
-	return all
+	return text, own, err
 }
 
-// builtinPrompt renders a built-in prompt.
-func builtinPrompt(name string, v PromptVars) (string, error) {
-	t := builtin()[name]
-	if t == nil {
-		return "", fmt.Errorf("there is no prompt %q", name)
+// turnPrompt makes the prompts of a turn.
+func (p *Processor) turnPrompt(t *turn) promptFunc {
+	return func(name string, fill func(*prompts.Vars)) (string, error) {
+		text, _, err := p.prompt(t.ctx, t.meta(), t.conv.ID, name, func(v *prompts.Vars) {
+			t.situate(v)
+			if fill != nil {
+				fill(v)
+			}
+		})
+		return text, err
 	}
-	text, err := executePrompt(t, v)
-	if err != nil {
-		return "", fmt.Errorf("the prompt %s cannot be made: %w", name, err)
-	}
-	return text, nil
 }
 
-// SystemPrompt renders the built-in system prompt.
-func SystemPrompt(v PromptVars) (string, error) { return builtinPrompt(promptSystem, v) }
-
-// promptTime is a time as the prompts show it.
-func promptTime(t time.Time) string { return t.Local().Format("Monday, 2006-01-02 15:04 (UTC-07:00)") }
-
-// promptTools are tools as the prompts show them.
-func promptTools(list []tools.Tool) []PromptTool {
-	out := make([]PromptTool, len(list))
-	for i, t := range list {
-		out[i] = PromptTool{Name: t.Name(), About: firstSentence(t.Description()), ReadOnly: t.ReadOnly()}
+// toolsOf are the tools that a turn begins with.
+func (p *Processor) toolsOf(t *turn) []tools.Tool {
+	if p.opt.Tools == nil {
+		return nil
 	}
-	return out
+	r := &run{Task: Task{Approve: p.approver(t)}}
+	t.plan.restrict(&r.Task)
+	return slices.DeleteFunc(p.opt.Tools(r.messenger()).Tools(), func(tool tools.Tool) bool { return !r.offers(tool) })
 }
 
-// firstSentence is text up to the first full stop that ends a word, at most its first paragraph.
-func firstSentence(text string) string {
-	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n\n")
-	text = strings.Join(strings.Fields(text), " ")
-	for i := range len(text) {
-		if strings.IndexByte(".!?", text[i]) >= 0 && (i+1 == len(text) || text[i+1] == ' ') {
-			return text[:i+1]
-		}
+// situate fills the variables that a turn has of its own.
+func (t *turn) situate(v *prompts.Vars) {
+	v.Time = prompts.Time(t.started)
+	v.Tools = t.tools
+	if q := openQuestion(t.conv); q != nil {
+		v.Question, v.Options = q.Question, q.Options
 	}
-	return text
+	t.goal.situate(v)
+}
+
+// systemPrompt is the system prompt of a turn. The built-in one is made once a conversation; the
+// vault's own may use what changes from turn to turn.
+func (p *Processor) systemPrompt(t *turn) (string, error) {
+	text, own, err := p.prompt(t.ctx, t.meta(), t.conv.ID, prompts.System, t.situate)
+	if own || err != nil {
+		return text, err
+	}
+	p.prompts.mu.Lock()
+	defer p.prompts.mu.Unlock()
+	if p.prompts.systemOf != t.conv.ID {
+		p.prompts.systemOf, p.prompts.system = t.conv.ID, text
+	}
+	return p.prompts.system, nil
+}
+
+// prompt makes a prompt of the run's; without a processor it is a built-in one.
+func (r *run) prompt(name string, fill func(*prompts.Vars)) (string, error) {
+	if r.Prompt != nil {
+		return r.Prompt(name, fill)
+	}
+	v := prompts.Vars{Time: prompts.Time(time.Now())}
+	if fill != nil {
+		fill(&v)
+	}
+	return prompts.Builtin(name, v)
 }

@@ -1,186 +1,128 @@
 package agent
 
 import (
+	"context"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 	"testing"
 	"time"
+
+	"chatvault/agent/prompts"
 )
 
+// The vault's own system prompt sees what changes from turn to turn; the built-in one stays the
+// same to the byte.
+func TestPromptsOfTurns(t *testing.T) {
+	root := state(t)
+	asked := 0
+	h, _ := pursuing(t, root, []reply{say("one"), say("two"), use(sendMessage, `{"message":"Which?","is_question":true}`), say("four"), say("five"), say("six")}, []reply{hang}, func(o *Options) {
+		o.Vars = func(context.Context) prompts.Vars {
+			asked++
+			return prompts.Vars{VaultName: "Garden", UserName: "Ines", Notes: asked}
+		}
+	})
+	turn := func(text string) string {
+		t.Helper()
+		h.send(text)
+		wait[TurnFinished](h)
+		calls := h.model.calls()
+		return calls[len(calls)-1].Messages[0].Content
+	}
+	builtin, err := prompts.Builtin(prompts.System, prompts.Vars{VaultName: "Garden", UserName: "Ines", Notes: 1})
+	if err != nil || !strings.Contains(builtin, "The person is Ines.") {
+		t.Fatal(builtin, err)
+	}
+	if got := turn("first"); got != builtin {
+		t.Errorf("built in: %q", got)
+	}
+	writePrompt(t, root, "system.tmpl", `{{.VaultName}}, {{.UserName}}, {{.Notes}}, {{.Time}}. {{range .Tools}}{{.Name}}: {{.About}}{{if .ReadOnly}} (reads){{end}}; {{end}}{{with .Question}}Asked: {{.}}{{end}}`)
+	now := prompts.Time(time.Now())
+	if got := turn("second"); got != "Garden, Ines, 1, "+now+". write_file: does write_file; send_message: does send_message;" && now == prompts.Time(time.Now()) {
+		t.Errorf("own: %q", got)
+	}
+	turn("third")
+	if got := turn("fourth"); !strings.HasSuffix(got, "Asked: Which?") {
+		t.Errorf("with a question: %q", got)
+	}
+	writePrompt(t, root, "system.tmpl", "Hello\n{{.Nobody}}")
+	for range 2 {
+		if got := turn("fifth"); got != builtin {
+			t.Errorf("a broken one: %q", got)
+		}
+	}
+	if asked != 1 {
+		t.Errorf("the variables were asked for %d times in a conversation", asked)
+	}
+	var told []string
+	for _, e := range h.seen {
+		if n, ok := e.(Notice); ok {
+			told = append(told, n.Text)
+		}
+	}
+	if len(told) != 1 || !strings.HasPrefix(told[0], ".smarthole/prompts/system.tmpl cannot be used, so the built-in prompt is: line 2: there is no variable .Nobody here; there are .VaultName,") {
+		t.Errorf("told %q", told)
+	}
+	h.NewConversation()
+	if got := turn("sixth"); strings.Contains(got, builtin) || asked != 2 {
+		t.Errorf("in a new conversation, asked %d times: %q", asked, got)
+	}
+}
+
+// What a template says of goal and plan can be replaced as well.
+func TestPromptsOfGoalAndPlan(t *testing.T) {
+	root := state(t)
+	writePrompt(t, root, "goal.tmpl", "{{.GoalTurn}}/{{.GoalMaxTurns}} {{.Goal}} {{.GoalWhy}}")
+	writePrompt(t, root, "goal_check.tmpl", "Is {{.Goal}} met, {{.VaultName}}?")
+	writePrompt(t, root, "plan.tmpl", "Plan{{if .Revising}} anew{{end}} with {{range .Tools}}{{.Name}} {{end}}")
+	h, model := pursuing(t, root, []reply{write, say("a"), write, say("b"), say("1. x"), say("1. y")}, []reply{say("NOT MET: no"), say("MET")}, nil)
+	h.set("tag all")
+	h.goal(GoalMet)
+	if got := model.checks.calls()[0].Messages[0].Content; got != "Is tag all met, Test?" {
+		t.Errorf("the check is told %q", got)
+	}
+	if got := context1(model.calls()[2]); got != "2/4 tag all no" {
+		t.Errorf("the turn is told %q", got)
+	}
+	h.plan("more")
+	h.send("shorter")
+	wait[TurnFinished](h)
+	if calls := model.calls(); context1(calls[4]) != "Plan with send_message" || context1(calls[5]) != "Plan anew with send_message" {
+		t.Errorf("the plan is told %q and %q", context1(calls[4]), context1(calls[5]))
+	}
+}
+
+// A sub-agent's and any other prompt of a run without a processor is the built-in one.
+func TestPromptOfARunAlone(t *testing.T) {
+	r := &run{}
+	text, err := r.prompt(promptHelper, func(v *prompts.Vars) { v.Tools = []prompts.Tool{{Name: "read_file", About: "Reads."}} })
+	if err != nil || !strings.Contains(text, "- read_file: Reads.") {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
+// A look at the vault that was cut short counts for that turn alone.
+func TestPromptVariablesThatWereCutShort(t *testing.T) {
+	var p promptMaker
+	count := 0
+	ask := func(context.Context) prompts.Vars { count++; return prompts.Vars{Notes: count} }
+	cut, cancel := context.WithCancel(context.Background())
+	cancel()
+	for i, c := range []struct {
+		ctx  context.Context
+		conv string
+		want int
+	}{{cut, "a", 1}, {context.Background(), "a", 2}, {context.Background(), "a", 2}, {cut, "a", 2}, {context.Background(), "b", 3}} {
+		if got := p.base(c.ctx, c.conv, ask); got.Notes != c.want {
+			t.Errorf("look %d: %d notes, want %d", i+1, got.Notes, c.want)
+		}
+	}
+}
+
+// writePrompt puts a prompt of the vault's own into its place.
 func writePrompt(t *testing.T, root *os.Root, name, text string) {
 	t.Helper()
-	if err := root.MkdirAll(promptFolder, 0o700); err != nil {
+	if err := errors.Join(root.MkdirAll("prompts", 0o700), root.WriteFile("prompts/"+name, []byte(text), 0o600)); err != nil {
 		t.Fatal(err)
-	}
-	if err := root.WriteFile(promptFolder+"/"+name, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// Each built-in prompt can be made, with everything known and with nothing, and says at its
-// head which variables it has.
-func TestBuiltinPrompts(t *testing.T) {
-	for _, name := range PromptNames() {
-		for _, v := range []PromptVars{samplePromptVars(), {}} {
-			if text, err := builtinPrompt(name, v); err != nil || strings.Contains(text, "<no value>") {
-				t.Errorf("%s: %q, %v", name, text, err)
-			}
-		}
-		text, err := builtinFiles.ReadFile("prompts/" + name + promptSuffix)
-		if err != nil || !strings.HasPrefix(string(text), "{{- /* ") {
-			t.Errorf("%s has no comment on its variables at its head (%v)", name, err)
-		}
-	}
-}
-
-func TestFirstSentence(t *testing.T) {
-	for text, want := range map[string]string{
-		"Read a text file of the vault. Every line comes.": "Read a text file of the vault.",
-		"Say it\nplainly\n\nExample: x.":                   "Say it plainly",
-		"Takes `*.md` and more! Then.":                     "Takes `*.md` and more!",
-		"  ":                                               "",
-		"No end":                                           "No end",
-	} {
-		if got := firstSentence(text); got != want {
-			t.Errorf("firstSentence(%q) = %q, want %q", text, got, want)
-		}
-	}
-}
-
-// A template that came with a vault can write text from its variables and do nothing else: it
-// ends, in little memory, and what is wrong with it is said with its line.
-func TestPromptTemplates(t *testing.T) {
-	v := PromptVars{VaultName: "Garden", Options: []string{"a", "b"}, Tools: []PromptTool{{Name: "read_file", ReadOnly: true}}}
-	deep := strings.Repeat("{{range $.Options}}", 30) + "{{.}}" + strings.Repeat("{{end}}", 30)
-	for _, c := range []struct{ name, text, want, fault string }{
-		{"text", "Hello", "Hello", ""},
-		{"variable", "{{/* a note */}}Vault {{.VaultName}}.\n", "Vault Garden.", ""},
-		{"functions", `{{join .Options ", "}} {{len .Tools}} {{if and (eq .VaultName "Garden") (not .Goal)}}yes{{end}}`, "a, b 1 yes", ""},
-		{"range", "{{range $i, $t := .Tools}}{{$i}}{{$t.Name}}{{if .ReadOnly}}!{{end}}{{else}}none{{end}}", "0read_file!", ""},
-		{"blocks", `{{define "x"}}<{{.}}>{{end}}{{template "x" .VaultName}}`, "<Garden>", ""},
-		{"not closed", "a\n{{if .Goal}}b", "", "line 2: unexpected EOF"},
-		{"no such function", "a\nb\n{{shell \"rm\"}}", "", `line 3: function "shell" not defined`},
-		{"unknown variable", "a\n{{.Vault}}", "", "line 2: there is no variable .Vault here; there are .VaultName, "},
-		{"unknown field", "{{range .Tools}}\n{{.Title}}{{end}}", "", "line 2: there is no variable .Title here; there are .Name, .About, .ReadOnly"},
-		{"refused function", "\n\n{{printf \"%d\" 1}}", "", "line 3: printf: it is not available in a prompt"},
-		{"method", "{{.VaultName.Len}}", "", "line 1: "},
-		{"index", "{{index .Options 9}}", "", "line 1: index: "},
-		{"empty", "{{/* nothing */}}  \n", "", errPromptEmpty.Error()},
-		{"long", strings.Repeat("{{range $.Options}}", 8) + strings.Repeat("x", 4096) + strings.Repeat("{{end}}", 8), "", errPromptSize.Error()},
-		{"endless loop", "a\n\n{{range 1000000000}}{{end}}", "", "line 3: " + errPromptSteps.Error()},
-		{"deep loop", deep, "", "line 1: " + errPromptSteps.Error()},
-		{"recursion", `{{define "x"}}{{template "x"}}{{end}}{{template "x"}}`, "", "line 1: " + errPromptSteps.Error()},
-		{"wide recursion", `{{define "x"}}{{range 9}}{{template "x"}}{{end}}{{end}}{{template "x"}}`, "", "line 1: " + errPromptSteps.Error()},
-		{"growing text", "{{$x := .VaultName}}{{range 99}}{{$x = print $x $x}}{{end}}", "", "line 1: print: "},
-	} {
-		start := time.Now()
-		tmpl, err := parsePrompt("x.tmpl", c.text)
-		text := ""
-		if err == nil {
-			text, err = executePrompt(tmpl, v)
-		}
-		got := ""
-		if err != nil {
-			got = err.Error()
-		}
-		if text != c.want || !strings.HasPrefix(got, c.fault) || c.fault == "" && got != "" {
-			t.Errorf("%s: %q, %q", c.name, text, got)
-		}
-		if d := time.Since(start); d > time.Second {
-			t.Errorf("%s took %v", c.name, d)
-		}
-	}
-}
-
-// The vault's own prompt is used as long as it works, is read again when it changes, and a
-// problem with it is told once for each change.
-func TestPromptFiles(t *testing.T) {
-	root := state(t)
-	p := newPromptFiles(root)
-	v := PromptVars{VaultName: "Garden"}
-	builtin, err := SystemPrompt(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	render := func(wantText string, wantOwn bool, wantProblem string) {
-		t.Helper()
-		text, own, problem, err := p.render("system", v)
-		if err != nil || text != wantText || own != wantOwn || (problem == "") != (wantProblem == "") || !strings.Contains(problem, wantProblem) {
-			t.Errorf("%q, own %v, problem %q, %v", text, own, problem, err)
-		}
-	}
-	render(builtin, false, "")
-	writePrompt(t, root, "system.tmpl", "\ufeffBe brief about {{.VaultName}}.")
-	render("Be brief about Garden.", true, "")
-	writePrompt(t, root, "system.tmpl", "Be\n{{.Vault}}")
-	render(builtin, false, ".smarthole/prompts/system.tmpl cannot be used, so the built-in prompt is: line 2: there is no variable .Vault")
-	render(builtin, false, "")
-	writePrompt(t, root, "system.tmpl", "Be\n\n{{.VaultName}")
-	render(builtin, false, "line 3: ")
-	render(builtin, false, "")
-	writePrompt(t, root, "system.tmpl", "\xff\xfe")
-	render(builtin, false, "no UTF-8")
-	writePrompt(t, root, "system.tmpl", strings.Repeat("x", maxPromptFile+1))
-	render(builtin, false, "64 KB")
-	writePrompt(t, root, "system.tmpl", strings.Repeat("x", maxPromptFile))
-	render(strings.Repeat("x", maxPromptFile), true, "")
-	if err := root.Remove("prompts/system.tmpl"); err != nil {
-		t.Fatal(err)
-	}
-	render(builtin, false, "")
-	if err := root.WriteFile("secret", []byte("secret"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := root.Symlink("../secret", "prompts/system.tmpl"); err != nil {
-		t.Fatal(err)
-	}
-	render(builtin, false, "no regular file")
-	render(builtin, false, "")
-	if _, _, _, err := p.render("nonsense", v); err == nil {
-		t.Error("there is a prompt called nonsense")
-	}
-}
-
-func TestCheckPrompts(t *testing.T) {
-	root := state(t)
-	if all, err := CheckPrompts(root); err != nil || len(all) > 0 {
-		t.Fatal(all, err)
-	}
-	writePrompt(t, root, "system.tmpl", "{{range .Options}}{{.}}{{end}}")
-	writePrompt(t, root, "sytem.tmpl", "x")
-	writePrompt(t, root, "notes.md", "x")
-	writePrompt(t, root, ".hidden", "x")
-	all, err := CheckPrompts(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := ""
-	for _, o := range all {
-		got += fmt.Sprintf("%s %.40s\n", o.File, o.Problem)
-	}
-	want := ".smarthole/prompts/notes.md there is no prompt of this name; there a\n" +
-		".smarthole/prompts/system.tmpl \n" +
-		".smarthole/prompts/sytem.tmpl there is no prompt of this name; there a\n"
-	if got != want {
-		t.Errorf("got\n%s", got)
-	}
-	writePrompt(t, root, "system.tmpl", "x{{range .Tools}}\n{{.Nme}}{{end}}")
-	if all, _ := CheckPrompts(root); !strings.HasPrefix(all[1].Problem, "line 2: there is no variable .Nme here") {
-		t.Error(all)
-	}
-}
-
-// TestCheckedAsUsed: what loops too much over the tools of a turn is found before one begins.
-func TestCheckedAsUsed(t *testing.T) {
-	root := state(t)
-	text := "a\n" + strings.Repeat("{{range $.Tools}}", 4) + "x" + strings.Repeat("{{end}}", 4)
-	if err := errors.Join(root.Mkdir(promptFolder, 0o700), root.WriteFile(promptFolder+"/system.tmpl", []byte(text), 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	list, err := CheckPrompts(root)
-	if err != nil || len(list) != 1 || list[0].Problem != "line 2: "+errPromptSteps.Error() {
-		t.Errorf("%+v, %v", list, err)
 	}
 }

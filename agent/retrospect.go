@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/prompts"
 	"chatvault/conversation"
 )
 
@@ -150,7 +151,7 @@ func (p *Processor) lookBack(ctx context.Context, c chore) error {
 		}
 	}
 	var current string
-	system, err := p.backgroundPrompt(ctx, promptRetrospection, func(v *PromptVars) { current = v.InformationArchitecture })
+	system, err := p.backgroundPrompt(ctx, promptRetrospection, func(v *prompts.Vars) { current = v.InformationArchitecture })
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/prompts"
 	"chatvault/conversation"
 )
 
@@ -75,13 +76,13 @@ func (p *Processor) untitled(id string) (*conversation.Conversation, error) {
 
 // backgroundPrompt makes a prompt of what is known of vault and person, which a look at the vault
 // for it would not be worth.
-func (p *Processor) backgroundPrompt(ctx context.Context, name string, fill func(*PromptVars)) (string, error) {
+func (p *Processor) backgroundPrompt(ctx context.Context, name string, fill func(*prompts.Vars)) (string, error) {
 	v := p.prompts.known(ctx, p.opt.Vars)
-	v.Time = promptTime(time.Now())
+	v.Time = prompts.Time(time.Now())
 	if fill != nil {
 		fill(&v)
 	}
-	text, _, problem, err := p.prompts.files.render(name, v)
+	text, _, problem, err := p.prompts.files.Render(name, v)
 	if problem != "" {
 		p.bus.publish(Notice{Meta{Time: time.Now()}, problem})
 	}

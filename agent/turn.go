@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/prompts"
 	"chatvault/conversation"
 	"chatvault/internal/failpoint"
 	"chatvault/tools"
@@ -33,12 +34,12 @@ type turn struct {
 	changed  bool                       // a tool may have changed the vault
 	closed   bool                       // nothing is folded in any more
 	plan     planStep
-	setGoal  bool         // it begins with a goal that was just set, which answers no question
-	goal     goalRun      // worked toward when it began
-	tools    []PromptTool // as the prompts show them
-	halted   bool         // the goal was told that it was stopped
-	external external     // notes that change on disk meanwhile
-	told     time.Time    // the undos until then are in the prompt
+	setGoal  bool           // it begins with a goal that was just set, which answers no question
+	goal     goalRun        // worked toward when it began
+	tools    []prompts.Tool // as the prompts show them
+	halted   bool           // the goal was told that it was stopped
+	external external       // notes that change on disk meanwhile
+	told     time.Time      // the undos until then are in the prompt
 }
 
 // work is the one worker: it takes what waits, turn by turn, until the processor is closed.
@@ -203,7 +204,7 @@ func (p *Processor) begin(t *turn) error {
 		p.resumeBy(t)
 	}
 	p.settleGoal(t)
-	t.tools = promptTools(p.toolsOf(t))
+	t.tools = prompts.Tools(p.toolsOf(t))
 	t.messages[len(t.messages)-1].Context = p.context(t)
 	return p.mark(t, func(e *Pending) { e.Attempts++; e.Deaths++; e.LastError = ""; e.LastTried = t.started })
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"chatvault/agent"
+	"chatvault/agent/prompts"
 	"chatvault/conversation"
 	"chatvault/internal/config"
 	"chatvault/internal/routine"
@@ -208,20 +209,20 @@ func (a *app) close() {
 
 // promptVars describes the vault to the model. The walk is bounded, so that a huge vault does
 // not delay the first answer.
-func (a *app) promptVars(ctx context.Context) agent.PromptVars {
+func (a *app) promptVars(ctx context.Context) prompts.Vars {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	shape, err := a.vault.Shape(ctx, 200_000, 20)
 	if err != nil {
 		a.logger().Warn("the vault could not be counted", "error", err)
 	}
-	v := agent.PromptVars{
+	v := prompts.Vars{
 		VaultName: a.vault.Name(), Notes: shape.Notes, Folders: shape.Folders, Complete: shape.Complete,
 		InformationArchitecture: a.architecture(), UserName: userName(a.config.UserName.V, user.Current),
 		NewNotes: a.vault.NewNoteFolder(),
 	}
 	for _, f := range shape.Top {
-		v.Top = append(v.Top, agent.FolderCount{Path: f.Path, Notes: f.Notes})
+		v.Top = append(v.Top, prompts.FolderCount{Path: f.Path, Notes: f.Notes})
 	}
 	return v
 }

@@ -111,4 +111,3 @@ func costJSON(s Streams, c agent.Costs) error {
 		Conversations []agent.ConversationCost `json:"conversations"`
 	}{time.Now(), c.Days, c.Conversations})
 }
-

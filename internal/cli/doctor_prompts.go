@@ -3,12 +3,12 @@ package cli
 import (
 	"os"
 
-	"chatvault/agent"
+	"chatvault/agent/prompts"
 )
 
 // checkPrompts looks at the prompts that the vault has of its own.
 func checkPrompts(root *os.Root) []finding {
-	list, err := agent.CheckPrompts(root)
+	list, err := prompts.Check(root)
 	if err != nil {
 		return []finding{{area: "prompts", text: firstLine(err.Error()), todo: "make .smarthole/prompts readable; until then the built-in prompts are used", warn: true}}
 	}

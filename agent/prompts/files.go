@@ -1,4 +1,4 @@
-package agent
+package prompts
 
 import (
 	"errors"
@@ -17,23 +17,23 @@ import (
 )
 
 const (
-	promptFolder  = "prompts"
-	promptSuffix  = ".tmpl"
+	folder        = "prompts"
+	suffix        = ".tmpl"
 	maxPromptFile = 64 << 10 // bytes
 )
 
-// promptFiles are the prompts of a vault: the built-in ones, and in place of each the vault's
+// Files are the prompts of a vault: the built-in ones, and in place of each the vault's
 // own from .smarthole/prompts/NAME.tmpl where there is one that works. A file is read when it
 // changed. It is safe for concurrent use.
-type promptFiles struct {
+type Files struct {
 	root *os.Root
 
 	mu    sync.Mutex
-	files map[string]*promptFile
+	files map[string]*file
 }
 
-// promptFile is a vault's own prompt as it was when it was last read.
-type promptFile struct {
+// file is a vault's own prompt as it was when it was last read.
+type file struct {
 	size     int64
 	modified time.Time
 	template *template.Template
@@ -41,23 +41,23 @@ type promptFile struct {
 	told     bool  // the user knows
 }
 
-func newPromptFiles(root *os.Root) *promptFiles {
-	return &promptFiles{root: root, files: map[string]*promptFile{}}
+func NewFiles(root *os.Root) *Files {
+	return &Files{root: root, files: map[string]*file{}}
 }
 
-// render makes a prompt. Where the vault's own cannot be used it is the built-in one, and
+// Render makes a prompt. Where the vault's own cannot be used it is the built-in one, and
 // problem says why, once for each change of the file. own: it is the vault's own text.
-func (p *promptFiles) render(name string, v PromptVars) (text string, own bool, problem string, err error) {
+func (p *Files) Render(name string, v Vars) (text string, own bool, problem string, err error) {
 	text, own, problem = p.override(name, v)
 	if own {
 		return text, true, "", nil
 	}
-	text, err = builtinPrompt(name, v)
+	text, err = Builtin(name, v)
 	return text, false, problem, err
 }
 
 // override makes a prompt of the vault's own template; false where there is none to be used.
-func (p *promptFiles) override(name string, v PromptVars) (text string, ok bool, problem string) {
+func (p *Files) override(name string, v Vars) (text string, ok bool, problem string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	f := p.current(name)
@@ -66,7 +66,7 @@ func (p *promptFiles) override(name string, v PromptVars) (text string, ok bool,
 	}
 	err := f.err
 	if err == nil {
-		if text, err = executePrompt(f.template, v); err == nil {
+		if text, err = execute(f.template, v); err == nil {
 			return text, true, ""
 		}
 	}
@@ -74,17 +74,17 @@ func (p *promptFiles) override(name string, v PromptVars) (text string, ok bool,
 		return "", false, ""
 	}
 	f.told = true
-	return "", false, fmt.Sprintf("%s cannot be used, so the built-in prompt is: %v", promptPath(name), err)
+	return "", false, fmt.Sprintf("%s cannot be used, so the built-in prompt is: %v", path(name), err)
 }
 
 // current is the vault's own prompt as it is now; nil: there is none.
-func (p *promptFiles) current(name string) *promptFile {
-	info, err := p.root.Lstat(promptFolder + "/" + name + promptSuffix)
+func (p *Files) current(name string) *file {
+	info, err := p.root.Lstat(folder + "/" + name + suffix)
 	if errors.Is(err, fs.ErrNotExist) {
 		delete(p.files, name)
 		return nil
 	}
-	f := &promptFile{err: err}
+	f := &file{err: err}
 	if err == nil {
 		f.size, f.modified = info.Size(), info.ModTime()
 	}
@@ -92,14 +92,14 @@ func (p *promptFiles) current(name string) *promptFile {
 		return was
 	}
 	if err == nil {
-		f.template, f.err = loadPrompt(p.root, name, info)
+		f.template, f.err = load(p.root, name, info)
 	}
 	p.files[name] = f
 	return f
 }
 
-// loadPrompt reads and parses a vault's own prompt.
-func loadPrompt(root *os.Root, name string, info fs.FileInfo) (*template.Template, error) {
+// load reads and parses a vault's own prompt.
+func load(root *os.Root, name string, info fs.FileInfo) (*template.Template, error) {
 	switch {
 	case !info.Mode().IsRegular():
 		return nil, errors.New("it is no regular file")
@@ -107,7 +107,7 @@ func loadPrompt(root *os.Root, name string, info fs.FileInfo) (*template.Templat
 		return nil, fmt.Errorf("it has %d bytes; a prompt may have %d KB", info.Size(), maxPromptFile>>10)
 	}
 	// O_NONBLOCK: should a FIFO have taken the name meanwhile, opening must not hang.
-	f, err := root.OpenFile(promptFolder+"/"+name+promptSuffix, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := root.OpenFile(folder+"/"+name+suffix, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -121,20 +121,20 @@ func loadPrompt(root *os.Root, name string, info fs.FileInfo) (*template.Templat
 	case !utf8.Valid(data):
 		return nil, errors.New("it is no UTF-8 text")
 	}
-	return parsePrompt(name+promptSuffix, strings.TrimPrefix(string(data), "\ufeff"))
+	return parseTemplate(name+suffix, strings.TrimPrefix(string(data), "\ufeff"))
 }
 
-func promptPath(name string) string { return ".smarthole/" + promptFolder + "/" + name + promptSuffix }
+func path(name string) string { return ".smarthole/" + folder + "/" + name + suffix }
 
-// PromptOverride is a prompt that a vault replaces by its own.
-type PromptOverride struct {
+// Override is a prompt that a vault replaces by its own.
+type Override struct {
 	Name    string // "system"
 	File    string // ".smarthole/prompts/system.tmpl"
 	Problem string // why the built-in one is used all the same, with the line; empty: it works
 }
 
-// PromptNames are the prompts a vault can replace, sorted.
-func PromptNames() []string {
+// Names are the prompts a vault can replace, sorted.
+func Names() []string {
 	names := make([]string, 0, len(builtin()))
 	for name := range builtin() {
 		names = append(names, name)
@@ -143,26 +143,26 @@ func PromptNames() []string {
 	return names
 }
 
-// CheckPrompts looks at the prompts below root, the vault's .smarthole folder: each file of
+// Check looks at the prompts below root, the vault's .smarthole folder: each file of
 // prompts/ that is or should be one, sorted by name.
-func CheckPrompts(root *os.Root) ([]PromptOverride, error) {
-	files, err := fs.ReadDir(root.FS(), promptFolder)
+func Check(root *os.Root) ([]Override, error) {
+	files, err := fs.ReadDir(root.FS(), folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the prompts of the vault cannot be read: %w", err)
 	}
-	var all []PromptOverride
+	var all []Override
 	for _, f := range files {
-		name, isPrompt := strings.CutSuffix(f.Name(), promptSuffix)
+		name, isPrompt := strings.CutSuffix(f.Name(), suffix)
 		if strings.HasPrefix(name, ".") {
 			continue
 		}
-		o := PromptOverride{Name: name, File: ".smarthole/" + promptFolder + "/" + f.Name()}
-		if names := PromptNames(); !isPrompt || !slices.Contains(names, name) {
-			o.Problem = "there is no prompt of this name; there are " + strings.Join(names, promptSuffix+", ") + promptSuffix
-		} else if err := tryPrompt(root, name); err != nil {
+		o := Override{Name: name, File: ".smarthole/" + folder + "/" + f.Name()}
+		if names := Names(); !isPrompt || !slices.Contains(names, name) {
+			o.Problem = "there is no prompt of this name; there are " + strings.Join(names, suffix+", ") + suffix
+		} else if err := try(root, name); err != nil {
 			o.Problem = err.Error()
 		}
 		all = append(all, o)
@@ -170,21 +170,21 @@ func CheckPrompts(root *os.Root) ([]PromptOverride, error) {
 	return all, nil
 }
 
-// tryPrompt renders a vault's own prompt with every variable filled and with none.
-func tryPrompt(root *os.Root, name string) error {
-	info, err := root.Lstat(promptFolder + "/" + name + promptSuffix)
+// try renders a vault's own prompt with every variable filled and with none.
+func try(root *os.Root, name string) error {
+	info, err := root.Lstat(folder + "/" + name + suffix)
 	if err != nil {
 		return err
 	}
-	t, err := loadPrompt(root, name, info)
+	t, err := load(root, name, info)
 	if err != nil {
 		return err
 	}
-	if _, err := executePrompt(t, samplePromptVars()); err != nil {
+	if _, err := execute(t, sampleVars()); err != nil {
 		return err
 	}
 	// Without a question, a goal and the like a prompt may well say nothing.
-	if _, err := executePrompt(t, PromptVars{}); err != nil && !errors.Is(err, errPromptEmpty) {
+	if _, err := execute(t, Vars{}); err != nil && !errors.Is(err, errPromptEmpty) {
 		return err
 	}
 	return nil

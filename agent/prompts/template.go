@@ -1,4 +1,4 @@
-package agent
+package prompts
 
 import (
 	"errors"
@@ -31,9 +31,9 @@ const stepName = "countStep"
 // refusedFunctions make text of any length, or of a kind no prompt needs.
 var refusedFunctions = []string{"printf", "print", "println", "html", "js", "urlquery", "call"}
 
-// promptFunctions are what a template can call beside the comparisons, and, or, not, len, index
+// functions are what a template can call beside the comparisons, and, or, not, len, index
 // and slice of text/template.
-func promptFunctions(step func() (string, error)) template.FuncMap {
+func functions(step func() (string, error)) template.FuncMap {
 	f := template.FuncMap{
 		stepName: step,
 		"join":   strings.Join,
@@ -46,11 +46,11 @@ func promptFunctions(step func() (string, error)) template.FuncMap {
 
 func noStep() (string, error) { return "", nil }
 
-// parsePrompt parses a prompt's template; the error says where it is wrong.
-func parsePrompt(file, text string) (*template.Template, error) {
-	t, err := template.New(file).Funcs(promptFunctions(noStep)).Parse(text)
+// parseTemplate parses a prompt's template; the error says where it is wrong.
+func parseTemplate(file, text string) (*template.Template, error) {
+	t, err := template.New(file).Funcs(functions(noStep)).Parse(text)
 	if err != nil {
-		return nil, promptFault(err)
+		return nil, fault(err)
 	}
 	for _, part := range t.Templates() {
 		if part.Tree == nil {
@@ -71,7 +71,7 @@ func parsePrompt(file, text string) (*template.Template, error) {
 // lines it stands in an earlier one, so that the steps stay small.
 func stepAt(line int) parse.Node {
 	text := strings.Repeat("\n", min(max(line, 1), 2000)-1) + "{{" + stepName + "}}"
-	nodes := template.Must(template.New("step").Funcs(promptFunctions(noStep)).Parse(text)).Root.Nodes
+	nodes := template.Must(template.New("step").Funcs(functions(noStep)).Parse(text)).Root.Nodes
 	return nodes[len(nodes)-1]
 }
 
@@ -100,22 +100,22 @@ func countSteps(list *parse.ListNode) {
 	}
 }
 
-// executePrompt renders a template of parsePrompt.
-func executePrompt(t *template.Template, v PromptVars) (string, error) {
+// execute renders a template of parseTemplate.
+func execute(t *template.Template, v Vars) (string, error) {
 	steps := 0
 	t, err := t.Clone()
 	if err != nil {
 		return "", err
 	}
-	t.Funcs(promptFunctions(func() (string, error) {
+	t.Funcs(functions(func() (string, error) {
 		if steps++; steps > maxPromptSteps {
 			return "", errPromptSteps
 		}
 		return "", nil
 	}))
-	var w promptWriter
+	var w writer
 	if err := t.Execute(&w, v); err != nil {
-		return "", promptFault(err)
+		return "", fault(err)
 	}
 	text := strings.TrimSpace(w.text.String())
 	if text == "" {
@@ -124,10 +124,10 @@ func executePrompt(t *template.Template, v PromptVars) (string, error) {
 	return text, nil
 }
 
-// promptWriter takes what a prompt may come to and no more.
-type promptWriter struct{ text strings.Builder }
+// writer takes what a prompt may come to and no more.
+type writer struct{ text strings.Builder }
 
-func (w *promptWriter) Write(p []byte) (int, error) {
+func (w *writer) Write(p []byte) (int, error) {
 	if w.text.Len()+len(p) > maxPromptOutput {
 		return 0, errPromptSize
 	}
@@ -137,13 +137,13 @@ func (w *promptWriter) Write(p []byte) (int, error) {
 var (
 	faultPlace   = lazyregexp.New(`^template: [^:]*:(\d+):(?:\d+:)? `)
 	faultDoing   = lazyregexp.New(`^executing "[^"]*" at (<.*?>): `)
-	faultUnknown = lazyregexp.New(`can't evaluate field (\w+) in type (?:\*?agent\.)?(\w+)`)
+	faultUnknown = lazyregexp.New(`can't evaluate field (\w+) in type (?:\*?prompts\.)?(\w+)`)
 	faultCalling = lazyregexp.New(`error calling (\w+): `)
 )
 
-// promptFault puts what text/template says of a fault into a person's words: the line, and what
+// fault puts what text/template says of a fault into a person's words: the line, and what
 // is wrong there.
-func promptFault(err error) error {
+func fault(err error) error {
 	text, line := err.Error(), ""
 	if m := faultPlace().FindStringSubmatch(text); m != nil {
 		text, line = text[len(m[0]):], "line "+m[1]+": "
@@ -173,7 +173,7 @@ func promptFault(err error) error {
 
 // variableNames lists the variables of a type of ours, by its name.
 func variableNames(typeName string) string {
-	for _, t := range []reflect.Type{reflect.TypeFor[PromptVars](), reflect.TypeFor[FolderCount](), reflect.TypeFor[PromptTool]()} {
+	for _, t := range []reflect.Type{reflect.TypeFor[Vars](), reflect.TypeFor[FolderCount](), reflect.TypeFor[Tool]()} {
 		if t.Name() != typeName {
 			continue
 		}
@@ -186,13 +186,13 @@ func variableNames(typeName string) string {
 	return ""
 }
 
-// sampleLength is how long the lists of samplePromptVars are: as those of a turn, which has so many
+// sampleLength is how long the lists of sampleVars are: as those of a turn, which has so many
 // tools, so that a template that loops too much for a turn does here.
 const sampleLength = 20
 
-// samplePromptVars fills every variable, for a look at a template before it is needed.
-func samplePromptVars() PromptVars {
-	v := PromptVars{}
+// sampleVars fills every variable, for a look at a template before it is needed.
+func sampleVars() Vars {
+	v := Vars{}
 	fill(reflect.ValueOf(&v).Elem())
 	return v
 }

@@ -1,4 +1,4 @@
-package agent
+package prompts
 
 import (
 	"os"
@@ -9,17 +9,17 @@ import (
 
 // docs/prompts.md names every prompt and every variable, and its example works.
 func TestPromptsAreDocumented(t *testing.T) {
-	data, err := os.ReadFile("../docs/prompts.md")
+	data, err := os.ReadFile("../../docs/prompts.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	doc := string(data)
-	for _, name := range PromptNames() {
-		if !strings.Contains(doc, "| `"+name+promptSuffix+"` |") {
+	for _, name := range Names() {
+		if !strings.Contains(doc, "| `"+name+suffix+"` |") {
 			t.Errorf("%s is not documented", name)
 		}
 	}
-	for _, of := range []reflect.Type{reflect.TypeFor[PromptVars](), reflect.TypeFor[FolderCount](), reflect.TypeFor[PromptTool]()} {
+	for _, of := range []reflect.Type{reflect.TypeFor[Vars](), reflect.TypeFor[FolderCount](), reflect.TypeFor[Tool]()} {
 		for i := range of.NumField() {
 			if name := of.Field(i).Name; !strings.Contains(doc, "`."+name+"`") {
 				t.Errorf("the variable .%s is not documented", name)
@@ -33,10 +33,10 @@ func TestPromptsAreDocumented(t *testing.T) {
 	}
 	root := state(t)
 	writePrompt(t, root, "system.tmpl", example)
-	if all, err := CheckPrompts(root); err != nil || len(all) != 1 || all[0].Problem != "" {
+	if all, err := Check(root); err != nil || len(all) != 1 || all[0].Problem != "" {
 		t.Errorf("the example: %+v, %v", all, err)
 	}
-	text, _, _, err := newPromptFiles(root).render("system", PromptVars{VaultName: "Garden", UserName: "Ines", Top: []FolderCount{{"Beds", 4}}})
+	text, _, _, err := NewFiles(root).Render("system", Vars{VaultName: "Garden", UserName: "Ines", Top: []FolderCount{{"Beds", 4}}})
 	if err != nil || !strings.HasPrefix(text, "You look after Ines's garden notes in the vault “Garden”.") || !strings.Contains(text, "- Beds/ (4 notes)") {
 		t.Errorf("the example comes to %q, %v", text, err)
 	}

@@ -1,0 +1,196 @@
+package prompts
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+func writePrompt(t *testing.T, root *os.Root, name, text string) {
+	t.Helper()
+	if err := root.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := root.WriteFile(folder+"/"+name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Each built-in prompt can be made, with everything known and with nothing, and says at its
+// head which variables it has.
+func TestBuiltinPrompts(t *testing.T) {
+	for _, name := range Names() {
+		for _, v := range []Vars{sampleVars(), {}} {
+			if text, err := Builtin(name, v); err != nil || strings.Contains(text, "<no value>") {
+				t.Errorf("%s: %q, %v", name, text, err)
+			}
+		}
+		text, err := builtinFiles.ReadFile(name + suffix)
+		if err != nil || !strings.HasPrefix(string(text), "{{- /* ") {
+			t.Errorf("%s has no comment on its variables at its head (%v)", name, err)
+		}
+	}
+}
+
+func TestFirstSentence(t *testing.T) {
+	for text, want := range map[string]string{
+		"Read a text file of the vault. Every line comes.": "Read a text file of the vault.",
+		"Say it\nplainly\n\nExample: x.":                   "Say it plainly",
+		"Takes `*.md` and more! Then.":                     "Takes `*.md` and more!",
+		"  ":                                               "",
+		"No end":                                           "No end",
+	} {
+		if got := firstSentence(text); got != want {
+			t.Errorf("firstSentence(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+// A template that came with a vault can write text from its variables and do nothing else: it
+// ends, in little memory, and what is wrong with it is said with its line.
+func TestPromptTemplates(t *testing.T) {
+	v := Vars{VaultName: "Garden", Options: []string{"a", "b"}, Tools: []Tool{{Name: "read_file", ReadOnly: true}}}
+	deep := strings.Repeat("{{range $.Options}}", 30) + "{{.}}" + strings.Repeat("{{end}}", 30)
+	for _, c := range []struct{ name, text, want, fault string }{
+		{"text", "Hello", "Hello", ""},
+		{"variable", "{{/* a note */}}Vault {{.VaultName}}.\n", "Vault Garden.", ""},
+		{"functions", `{{join .Options ", "}} {{len .Tools}} {{if and (eq .VaultName "Garden") (not .Goal)}}yes{{end}}`, "a, b 1 yes", ""},
+		{"range", "{{range $i, $t := .Tools}}{{$i}}{{$t.Name}}{{if .ReadOnly}}!{{end}}{{else}}none{{end}}", "0read_file!", ""},
+		{"blocks", `{{define "x"}}<{{.}}>{{end}}{{template "x" .VaultName}}`, "<Garden>", ""},
+		{"not closed", "a\n{{if .Goal}}b", "", "line 2: unexpected EOF"},
+		{"no such function", "a\nb\n{{shell \"rm\"}}", "", `line 3: function "shell" not defined`},
+		{"unknown variable", "a\n{{.Vault}}", "", "line 2: there is no variable .Vault here; there are .VaultName, "},
+		{"unknown field", "{{range .Tools}}\n{{.Title}}{{end}}", "", "line 2: there is no variable .Title here; there are .Name, .About, .ReadOnly"},
+		{"refused function", "\n\n{{printf \"%d\" 1}}", "", "line 3: printf: it is not available in a prompt"},
+		{"method", "{{.VaultName.Len}}", "", "line 1: "},
+		{"index", "{{index .Options 9}}", "", "line 1: index: "},
+		{"empty", "{{/* nothing */}}  \n", "", errPromptEmpty.Error()},
+		{"long", strings.Repeat("{{range $.Options}}", 8) + strings.Repeat("x", 4096) + strings.Repeat("{{end}}", 8), "", errPromptSize.Error()},
+		{"endless loop", "a\n\n{{range 1000000000}}{{end}}", "", "line 3: " + errPromptSteps.Error()},
+		{"deep loop", deep, "", "line 1: " + errPromptSteps.Error()},
+		{"recursion", `{{define "x"}}{{template "x"}}{{end}}{{template "x"}}`, "", "line 1: " + errPromptSteps.Error()},
+		{"wide recursion", `{{define "x"}}{{range 9}}{{template "x"}}{{end}}{{end}}{{template "x"}}`, "", "line 1: " + errPromptSteps.Error()},
+		{"growing text", "{{$x := .VaultName}}{{range 99}}{{$x = print $x $x}}{{end}}", "", "line 1: print: "},
+	} {
+		start := time.Now()
+		tmpl, err := parseTemplate("x.tmpl", c.text)
+		text := ""
+		if err == nil {
+			text, err = execute(tmpl, v)
+		}
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if text != c.want || !strings.HasPrefix(got, c.fault) || c.fault == "" && got != "" {
+			t.Errorf("%s: %q, %q", c.name, text, got)
+		}
+		if d := time.Since(start); d > time.Second {
+			t.Errorf("%s took %v", c.name, d)
+		}
+	}
+}
+
+// The vault's own prompt is used as long as it works, is read again when it changes, and a
+// problem with it is told once for each change.
+func TestPromptFiles(t *testing.T) {
+	root := state(t)
+	p := NewFiles(root)
+	v := Vars{VaultName: "Garden"}
+	builtin, err := Builtin(System, v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	render := func(wantText string, wantOwn bool, wantProblem string) {
+		t.Helper()
+		text, own, problem, err := p.Render("system", v)
+		if err != nil || text != wantText || own != wantOwn || (problem == "") != (wantProblem == "") || !strings.Contains(problem, wantProblem) {
+			t.Errorf("%q, own %v, problem %q, %v", text, own, problem, err)
+		}
+	}
+	render(builtin, false, "")
+	writePrompt(t, root, "system.tmpl", "\ufeffBe brief about {{.VaultName}}.")
+	render("Be brief about Garden.", true, "")
+	writePrompt(t, root, "system.tmpl", "Be\n{{.Vault}}")
+	render(builtin, false, ".smarthole/prompts/system.tmpl cannot be used, so the built-in prompt is: line 2: there is no variable .Vault")
+	render(builtin, false, "")
+	writePrompt(t, root, "system.tmpl", "Be\n\n{{.VaultName}")
+	render(builtin, false, "line 3: ")
+	render(builtin, false, "")
+	writePrompt(t, root, "system.tmpl", "\xff\xfe")
+	render(builtin, false, "no UTF-8")
+	writePrompt(t, root, "system.tmpl", strings.Repeat("x", maxPromptFile+1))
+	render(builtin, false, "64 KB")
+	writePrompt(t, root, "system.tmpl", strings.Repeat("x", maxPromptFile))
+	render(strings.Repeat("x", maxPromptFile), true, "")
+	if err := root.Remove("prompts/system.tmpl"); err != nil {
+		t.Fatal(err)
+	}
+	render(builtin, false, "")
+	if err := root.WriteFile("secret", []byte("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := root.Symlink("../secret", "prompts/system.tmpl"); err != nil {
+		t.Fatal(err)
+	}
+	render(builtin, false, "no regular file")
+	render(builtin, false, "")
+	if _, _, _, err := p.Render("nonsense", v); err == nil {
+		t.Error("there is a prompt called nonsense")
+	}
+}
+
+func TestCheckPrompts(t *testing.T) {
+	root := state(t)
+	if all, err := Check(root); err != nil || len(all) > 0 {
+		t.Fatal(all, err)
+	}
+	writePrompt(t, root, "system.tmpl", "{{range .Options}}{{.}}{{end}}")
+	writePrompt(t, root, "sytem.tmpl", "x")
+	writePrompt(t, root, "notes.md", "x")
+	writePrompt(t, root, ".hidden", "x")
+	all, err := Check(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := ""
+	for _, o := range all {
+		got += fmt.Sprintf("%s %.40s\n", o.File, o.Problem)
+	}
+	want := ".smarthole/prompts/notes.md there is no prompt of this name; there a\n" +
+		".smarthole/prompts/system.tmpl \n" +
+		".smarthole/prompts/sytem.tmpl there is no prompt of this name; there a\n"
+	if got != want {
+		t.Errorf("got\n%s", got)
+	}
+	writePrompt(t, root, "system.tmpl", "x{{range .Tools}}\n{{.Nme}}{{end}}")
+	if all, _ := Check(root); !strings.HasPrefix(all[1].Problem, "line 2: there is no variable .Nme here") {
+		t.Error(all)
+	}
+}
+
+// TestCheckedAsUsed: what loops too much over the tools of a turn is found before one begins.
+func TestCheckedAsUsed(t *testing.T) {
+	root := state(t)
+	text := "a\n" + strings.Repeat("{{range $.Tools}}", 4) + "x" + strings.Repeat("{{end}}", 4)
+	if err := errors.Join(root.Mkdir(folder, 0o700), root.WriteFile(folder+"/system.tmpl", []byte(text), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	list, err := Check(root)
+	if err != nil || len(list) != 1 || list[0].Problem != "line 2: "+errPromptSteps.Error() {
+		t.Errorf("%+v, %v", list, err)
+	}
+}
+
+func state(t *testing.T) *os.Root {
+	t.Helper()
+	root, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = root.Close() })
+	return root
+}
