@@ -29,9 +29,12 @@ var (
 	// atStart are passed as the chat opens.
 	atStart = []string{
 		"goroutine agent background", "goroutine agent worker", "goroutine index", "goroutine index listen", "goroutine interrupted",
-		"goroutine screen leave", "goroutine screen painter", "goroutine screen size", "goroutine smarthole status", "goroutine sweep", "goroutine terminal continued", "goroutine terminal decode",
+		"goroutine screen leave", "goroutine smarthole status", "goroutine sweep", "goroutine terminal continued", "goroutine terminal decode",
 		"goroutine terminal read", "goroutine walk", "goroutine window closed", "round agent background",
 	}
+
+	// inline are passed as the chat opens that leaves what it says in the terminal.
+	inline = []string{"goroutine screen painter", "goroutine screen size"}
 
 	// inTheChat are passed when something is done in a chat in which a turn runs, a message is
 	// queued and a draft is written.
@@ -65,6 +68,10 @@ var (
 		"move flush":           "as any that stands alone; of moves with more than 64 links",
 		"index notify":         "systems without inotify",
 		"keyring":              "needs a session bus; recovers for its caller",
+		"look for a provider":  "as any that stands alone; where no provider is set",
+		"list of models":       "as any that stands alone; while models are listed",
+		"line events":          "as any that stands alone; of the chat in lines, which has no screen",
+		"typed lines":          "as any that stands alone; of the chat in lines, which has no screen",
 		"probe":                "as any that stands alone; no server is looked for where a provider is set",
 		"opener":               "needs a program that opens URLs",
 		"look at a vault":      "as any that stands alone",
@@ -82,10 +89,13 @@ var (
 // TestPanicsAtTheStart: a goroutine that panics as the chat opens.
 func TestPanicsAtTheStart(t *testing.T) {
 	bin := failing(t)
-	for _, point := range some(atStart, 3) {
+	for _, point := range slices.Concat(some(atStart, 3), some(inline, 1)) {
 		t.Run(point, func(t *testing.T) {
 			t.Parallel()
 			h := newHome(t, scratch(t), bin, model(t), map[string]string{"Home.md": "# Home\n", "a/b.md": "x\n"})
+			if slices.Contains(inline, point) {
+				h.env = append(h.env, "CHATVAULT_ALT_SCREEN=false")
+			}
 			began := time.Now()
 			c := h.start(t, "CHATVAULT_FAILPOINT=panic "+point+" 1")
 			if code := c.ends(t, began); code != 1 {
@@ -263,7 +273,7 @@ func TestEveryGoroutineIsTold(t *testing.T) {
 		for _, prefix := range []string{"goroutine ", "round "} {
 			_, inside := inTheChat[prefix+name]
 			_, kept := contained[prefix+name]
-			other = other || inside || kept || slices.Contains(atStart, prefix+name)
+			other = other || inside || kept || slices.Contains(atStart, prefix+name) || slices.Contains(inline, prefix+name)
 		}
 		return other
 	}

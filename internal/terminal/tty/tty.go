@@ -185,12 +185,12 @@ func (t *Terminal) Close() error {
 
 func (t *Terminal) close() error {
 	t.open = false
-	t.rescue.Store(nil)
 	if t.reading != nil {
 		t.reading.end()
 		t.reading = nil
 	}
 	err := term.Restore(int(t.file.Fd()), t.cooked)
+	t.rescue.Store(nil) // not before: what comes before may wait for ever
 	if errors.Is(err, syscall.EIO) {
 		err = nil // the terminal is gone, and its mode with it
 	}
