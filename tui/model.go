@@ -129,7 +129,7 @@ func New(ctx context.Context, o Options) *Model {
 func (m *Model) welcomeData() chat.WelcomeData {
 	return chat.WelcomeData{
 		Version: m.o.Version, VaultName: m.o.VaultName, VaultDir: m.o.VaultDir,
-		Provider: m.provider, Offline: m.offline, Examples: m.examples,
+		Provider: m.provider, Offline: m.offline, Choose: m.chooseHint(), Examples: m.examples,
 	}
 }
 

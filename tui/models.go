@@ -94,6 +94,14 @@ func canChoose(o Options) bool {
 	return o.Models.Sources != nil && o.Models.List != nil && o.Models.Use != nil
 }
 
+// chooseHint is how another model is chosen, for the first screen.
+func (m *Model) chooseHint() string {
+	if !m.canChoose() {
+		return ""
+	}
+	return "/model"
+}
+
 // openModels is /model: a list to pick from, which grows as those who have models answer.
 func (m *Model) openModels() tea.Cmd {
 	if !m.canChoose() {

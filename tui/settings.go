@@ -18,7 +18,7 @@ type Settings struct {
 	List func(ctx context.Context) (list []Setting, wrong []string)
 	// Set gives a setting a value, as it was typed, or with nil takes it out of the file: the
 	// vault's or the user's. said says where it is kept and what counts more; the error, what is
-	// wrong with the value.
+	// wrong with the value, without its key.
 	Set func(ctx context.Context, key string, typed *string, inVault bool) (said string, err error)
 }
 
@@ -259,7 +259,7 @@ func (m *Model) settingSet(msg settingSetMsg) tea.Cmd {
 				return nil
 			}
 		}
-		return m.pass(chat.Sentence(msg.err.Error()), 3*quitWindow)
+		return m.pass(s.Key+" "+msg.err.Error(), 3*quitWindow)
 	}
 	said := msg.said
 	if !s.AtOnce {

@@ -23,7 +23,7 @@ import (
 )
 
 func runChat(s Streams, g *globals) error {
-	if !s.InIsTerminal || !s.OutIsTerminal {
+	if (!s.InIsTerminal || !s.OutIsTerminal) && !g.wantsLines(s) {
 		return usageError("the chat needs a terminal on standard input and output\nTo ask once without it: chatvault ask \"your question\"")
 	}
 	c := &chats{streams: s, globals: g, terminal: tty.New()}
@@ -37,6 +37,9 @@ func runChat(s Streams, g *globals) error {
 		return err
 	}
 	c.taken(first, true)
+	if asLines(first.config, s) {
+		return c.runLines(first)
+	}
 	t := c.terminal
 	if err := t.Open(); err != nil {
 		return failure("%v", err)

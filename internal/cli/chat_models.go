@@ -246,11 +246,11 @@ func (m *models) endpoint(id string) (endpoint, bool) {
 func (m *models) ask(ctx context.Context, e endpoint, bound time.Duration) ([]tui.ModelChoice, error) {
 	p, err := m.lister(ctx, e)
 	if err != nil {
-		return nil, plainReason(err, bound)
+		return nil, whyNoList(err, bound)
 	}
 	list, err := p.ListModels(ctx)
 	if err != nil {
-		return nil, plainReason(err, bound)
+		return nil, whyNoList(err, bound)
 	}
 	here := m.current()
 	var out []tui.ModelChoice
@@ -265,8 +265,8 @@ func (m *models) ask(ctx context.Context, e endpoint, bound time.Duration) ([]tu
 	return out, nil
 }
 
-// plainReason is why there is no list, on one line.
-func plainReason(err error, bound time.Duration) error {
+// whyNoList is why there is no list, on one line.
+func whyNoList(err error, bound time.Duration) error {
 	e := llm.AsError(err)
 	if errors.Is(err, context.DeadlineExceeded) || e.Kind == llm.KindAborted {
 		return fmt.Errorf("no answer within %s", bound)

@@ -92,7 +92,7 @@ func (s *settingsOf) set(_ context.Context, key string, typed *string, inVault b
 	if err != nil {
 		var bad *config.Error
 		if errors.As(err, &bad) && bad.Key == key { // what is edited is on the screen
-			return "", errors.New(key + " " + bad.Text)
+			return "", errors.New(bad.Text)
 		}
 		return "", err
 	}

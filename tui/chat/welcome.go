@@ -23,7 +23,9 @@ type Welcome struct {
 type WelcomeData struct {
 	Version, VaultName, VaultDir, Provider string
 	Offline                                bool
-	Examples                               []string
+	// Choose is how another model is chosen, "/model"; empty: none can be.
+	Choose   string
+	Examples []string
 }
 
 // NewWelcome makes the first-run screen.
@@ -54,6 +56,31 @@ func (w *Welcome) Lines(width int) []string {
 	})
 }
 
+// model says what the model can do, and how to have another; on a narrow screen in fewer words.
+func (d WelcomeData) model(room int) string {
+	if !d.Offline {
+		if d.Choose == "" {
+			return ""
+		}
+		return d.Choose + " chooses another"
+	}
+	if room < smallScreen {
+		text := "Finds and edits by rule."
+		if d.Choose != "" {
+			text += " " + d.Choose + " has language models"
+		}
+		return text
+	}
+	text := "Needs no key and no network. It is no language model: it searches, quotes and changes your notes by rule, and asks when unsure."
+	if d.Choose != "" {
+		text += " For a language model: " + d.Choose + ", which takes a key or finds a model on this machine."
+	}
+	return text
+}
+
+// smallScreen is the width below which less is said, so that all of it is in sight, in cells.
+const smallScreen = 50
+
 func (w *Welcome) draw(width int) []string {
 	s, d := w.env.Styles, w.data
 	room := textWidth(width)
@@ -63,6 +90,10 @@ func (w *Welcome) draw(width int) []string {
 		title += s.Muted.Render(" " + ansi.Truncate(safe.Line(d.Version), max(room-10, 1), "…"))
 	}
 	lines := []string{title, ""}
+	small := room < smallScreen
+	if small {
+		lines = nil
+	}
 	field := func(name, value, rest string) {
 		const label = 8
 		head := s.Muted.Render(name + strings.Repeat(" ", label-len(name)))
@@ -73,14 +104,16 @@ func (w *Welcome) draw(width int) []string {
 		}
 		lines = append(lines, marked(head, strings.Repeat(" ", label), values)...)
 	}
-	field("Vault", safe.Line(d.VaultName), shorten(safe.Line(d.VaultDir), max(room-8, 8)))
-	model := ""
-	if d.Offline {
-		model = "Needs no key and no network. It is no language model: it searches, quotes and changes your notes by rule, and asks when unsure."
+	dir := shorten(safe.Line(d.VaultDir), max(room-8, 8))
+	if small {
+		dir = ""
 	}
-	field("Model", safe.Line(d.Provider), model)
-	lines = append(lines, "")
-	lines = append(lines, markdown.Wrap("Ask about your notes, or say what to write, change, move or delete. You see every step, Esc stops it, and a message is never lost.", "", room)...)
+	field("Vault", safe.Line(d.VaultName), dir)
+	field("Model", safe.Line(d.Provider), d.model(room))
+	if !small || len(d.Examples) == 0 {
+		lines = append(lines, "")
+		lines = append(lines, markdown.Wrap("Ask about your notes, or say what to write, change, move or delete. You see every step, Esc stops it, and a message is never lost.", "", room)...)
+	}
 	if len(d.Examples) > 0 {
 		lines = append(lines, "", s.Muted.Render(ansi.Truncate("For example (Tab puts one in)", room, "…")))
 		for _, e := range d.Examples {

@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"chatvault/vault"
+)
+
+// questionsOf are the examples for a vault of these notes, each changed an hour before the one
+// before it.
+func questionsOf(t *testing.T, dir string, notes ...[2]string) []string {
+	t.Helper()
+	now := time.Now()
+	for i, n := range notes {
+		file := filepath.Join(dir, filepath.FromSlash(n[0]))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(n[1]), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		when := now.Add(-time.Duration(i) * time.Hour)
+		if err := os.Chtimes(file, when, when); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v, err := vault.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = v.Close() }()
+	return exampleQuestions(context.Background(), v, now)
+}
+
+const sentence40 = "The fence along the northern edge is a metre high and green.\n"
+
+func TestExampleQuestions(t *testing.T) {
+	tests := []struct {
+		name  string
+		notes [][2]string
+		want  []string
+	}{
+		{"an empty vault", nil, nil},
+		{"one note", [][2]string{{"Garden fence.md", "# Garden fence\n" + sentence40}}, []string{"What do I know about Garden fence?", "What did I change this week?"}},
+		{"a note that says nothing", [][2]string{{"Garden fence.md", "# Garden fence\n\n## Height\n"}}, []string{"What did I change this week?"}},
+		{"no subject", [][2]string{{"Index.md", sentence40}, {"2026-11-20.md", sentence40}, {"Templates/Trip.md", sentence40}}, []string{"What did I change this week?"}},
+		{"open tasks, tags and folders", [][2]string{
+			{"Recipes/Soup.md", "---\ntags: [recipe]\n---\n" + sentence40}, {"Recipes/Tart.md", "#recipe\n- [x] done\n"}, {"Log.md", "- [ ] paint it\n"},
+		}, []string{"What do I know about Soup?", "Which tasks are still open?", "What did I change this week?"}},
+		{"nothing is open", [][2]string{
+			{"Recipes/Soup.md", "---\ntags: [recipe]\n---\n" + sentence40}, {"Recipes/Tart.md", "#recipe\n- [x] done\n"},
+		}, []string{"What do I know about Soup?", "What did I change this week?", "Which notes are tagged #recipe?"}},
+	}
+	for _, tt := range tests {
+		if got := questionsOf(t, t.TempDir(), tt.notes...); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// A copied vault's times tell nothing, so nothing is asked of them.
+func TestExamplesAfterCopying(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"Trips/Harz.md", "Trips/Elba.md"} {
+		if err := os.MkdirAll(filepath.Join(dir, "Trips"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(sentence40), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := questionsOf(t, dir)
+	if slices.Contains(got, "What did I change this week?") || !slices.Contains(got, "What is in the folder Trips?") || len(got) != 3 {
+		t.Errorf("%q", got)
+	}
+}
+
+// What the first screen offers to ask of the sample vault is answered from its notes, without any
+// model.
+func TestExamplesAreAnswered(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "vault")
+	if err := os.CopyFS(dir, os.DirFS("../../testdata/vault")); err != nil {
+		t.Fatal(err)
+	}
+	questions := questionsOf(t, dir)
+	if len(questions) != exampleCount {
+		t.Fatalf("%q", questions)
+	}
+	for _, q := range questions {
+		var out, said bytes.Buffer
+		status := Main([]string{"--vault", dir, "--config", os.DevNull, "--offline", "ask", q}, Streams{
+			In: strings.NewReader(""), Out: &out, Err: &said, LookupEnv: func(string) (string, bool) { return "", false }, InIsTerminal: true,
+		})
+		if status != exitOK || !strings.Contains(out.String(), ".md") {
+			t.Errorf("%q gives %d:\n%s\n%s", q, status, out.String(), said.String())
+		}
+	}
+}

@@ -1,0 +1,235 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent"
+)
+
+// fakeModels notes what was chosen. What sources answer is given by the test.
+type fakeModels struct {
+	used   []string
+	keys   []string
+	refuse error
+	lists  map[string][]ModelChoice
+	errs   map[string]error
+	lacks  bool // openai lacks its key
+}
+
+func (f *fakeModels) options(o *Options) {
+	o.Provider = "attic/big"
+	o.Models = Models{
+		Sources: func() []ModelSource {
+			openai := ModelSource{ID: "openai", Title: "OpenAI", Key: "OPENAI_API_KEY", Goes: "It is sent to https://api.openai.com and nowhere else.", Lacks: f.lacks, Asks: !f.lacks}
+			return []ModelSource{
+				{ID: "attic", Title: "attic", Asks: true, Choices: []ModelChoice{{Name: "attic/big", Here: true}}},
+				{ID: "cellar", Title: "cellar", Asks: true}, openai,
+				{ID: "offline", Title: "Offline engine", Choices: []ModelChoice{{Name: "offline", Label: "offline engine", About: "no key, no network"}}},
+			}
+		},
+		List: func(_ context.Context, id string) ([]ModelChoice, error) { return f.lists[id], f.errs[id] },
+		Use: func(name string) (ModelUsed, error) {
+			if f.refuse != nil {
+				return ModelUsed{}, f.refuse
+			}
+			f.used = append(f.used, name)
+			return ModelUsed{Name: name, Offline: name == "offline", Said: "kept for this vault"}, nil
+		},
+		GiveKey: func(_ context.Context, id, key string) (string, error) {
+			if strings.Contains(key, " ") {
+				return "", errors.New("the key is not a key: it holds a space")
+			}
+			f.keys, f.lacks = append(f.keys, id+"="+key), false
+			f.lists[id] = []ModelChoice{{Name: "openai/fresh"}}
+			return "The key is stored in the keyring", nil
+		},
+	}
+}
+
+func newFakeModels() *fakeModels {
+	return &fakeModels{
+		lacks: true,
+		lists: map[string][]ModelChoice{"attic": {{Name: "attic/big", Here: true, About: "272k tokens · $3 in, $15 out", Short: "272k"}, {Name: "attic/small", About: "8k tokens", Short: "8k"}}},
+		errs:  map[string]error{"cellar": errors.New("nothing answers at 127.0.0.1:9 (connection refused)")},
+	}
+}
+
+func TestModelPicker(t *testing.T) {
+	t.Parallel()
+	f := newFakeModels()
+	s := newScreen(t, f.options, func(o *Options) { o.Theme = "none" })
+	s.send(tea.WindowSizeMsg{Width: 80, Height: 30})
+	s.send(tea.KeyMsg{Type: tea.KeyF2})
+	s.wants("● attic/big", "272k tokens · $3 in, $15 out", "attic/small", "nothing answers at 127.0.0.1:9", "offline engine", "Enter a key for OpenAI…")
+	s.typeText("smal")
+	s.key("enter")
+	if fmt.Sprint(f.used) != "[attic/small]" {
+		t.Fatalf("used %v", f.used)
+	}
+	s.wants("Model: attic/small · kept for this vault")
+	if s.m.provider != "attic/small" || !s.m.dialogs.Empty() {
+		t.Errorf("the header says %q", s.m.provider)
+	}
+
+	s.typeText("/model offline")
+	s.key("enter")
+	if !s.m.offline || s.m.provider != "offline" {
+		t.Errorf("%q is not the engine", s.m.provider)
+	}
+
+	f.refuse = errors.New("no other model can be used: offline is set (flag --offline)")
+	s.typeText("/model attic/big")
+	s.key("enter")
+	s.wants("No other model can be used")
+	if s.m.provider != "offline" {
+		t.Errorf("a refused model is shown: %q", s.m.provider)
+	}
+}
+
+// A reason is told whole on Enter, and the list stays.
+func TestModelPickerFailure(t *testing.T) {
+	t.Parallel()
+	f := newFakeModels()
+	s := newScreen(t, f.options)
+	s.send(tea.WindowSizeMsg{Width: 80, Height: 30})
+	s.send(tea.KeyMsg{Type: tea.KeyF2})
+	s.typeText("cellar")
+	s.key("enter")
+	if s.m.dialogs.Empty() || len(f.used) > 0 {
+		t.Errorf("a source that failed was taken: %v", f.used)
+	}
+	s.wants("cellar: nothing answers")
+}
+
+// The running turn goes on with its model; the header says the new one when that one answers.
+func TestModelWhileATurnRuns(t *testing.T) {
+	t.Parallel()
+	f := newFakeModels()
+	s := newScreen(t, f.options)
+	s.send(tea.WindowSizeMsg{Width: 100, Height: 30})
+	s.ask("hello")
+	s.deliver(agent.StateChanged{State: agent.StateThinking})
+	s.typeText("/model attic/small")
+	s.key("enter")
+	s.wants("From the next turn on: attic/small. This one goes on with attic/big")
+	if s.m.provider != "attic/big" {
+		t.Errorf("the header says %q while the turn runs", s.m.provider)
+	}
+	s.deliver(agent.TurnFinished{})
+	s.send(tickMsg{})
+	if s.m.provider != "attic/small" {
+		t.Errorf("the header says %q afterwards", s.m.provider)
+	}
+	// A local server that is found late is no news any more.
+	s.send(providerMsg{ProviderChange{Name: "ollama/late"}, true})
+	if s.m.provider != "attic/small" {
+		t.Errorf("the header says %q, which was found late", s.m.provider)
+	}
+}
+
+// What answers late moves no mark.
+func TestModelsThatComeLate(t *testing.T) {
+	t.Parallel()
+	f := newFakeModels()
+	s := newScreen(t, f.options)
+	s.send(tea.WindowSizeMsg{Width: 80, Height: 30})
+	s.m.openModels() // what it asks is answered by hand
+	p := s.m.modelList
+	s.wants("asking for its models…")
+	s.key("end")
+	s.key("up") // the engine
+	late := make([]ModelChoice, 30)
+	for i := range late {
+		late[i].Name = fmt.Sprintf("cellar/m%d", i)
+	}
+	s.send(modelsMsg{id: "cellar", list: late, of: p})
+	s.send(modelsMsg{id: "attic", err: errors.New("gone"), of: p})
+	s.key("enter")
+	if fmt.Sprint(f.used) != "[offline]" {
+		t.Errorf("took %v", f.used)
+	}
+	s.m.openModels()
+	s.send(modelsMsg{id: "cellar", list: late, of: p}) // for the list before
+	if strings.Contains(s.m.View(), "cellar/m1") {
+		t.Error("an answer to the list before is shown")
+	}
+}
+
+// A key is typed masked, and the models of its provider are there at once; a wrong one is asked
+// for again. It is on no screen.
+func TestModelKey(t *testing.T) {
+	t.Parallel()
+	const key = "sk-0123456789abcdef"
+	f := newFakeModels()
+	s := newScreen(t, f.options)
+	s.send(tea.WindowSizeMsg{Width: 80, Height: 30})
+	s.send(tea.KeyMsg{Type: tea.KeyF2})
+	s.typeText("key open")
+	s.key("enter")
+	s.wants("Key for OpenAI", "It is sent to https://api.openai.com")
+	s.typeText("no key")
+	s.key("enter")
+	s.wants("Key for OpenAI", "it holds a space")
+	s.typeText(key)
+	if strings.Contains(s.m.View(), "0123") {
+		t.Error("the key is on the screen")
+	}
+	s.key("enter")
+	if fmt.Sprint(f.keys) != "[openai="+key+"]" {
+		t.Fatalf("%d keys were given", len(f.keys))
+	}
+	s.wants("openai/fresh", "stored in the keyring", "Enter another key for OpenAI…")
+	s.key("enter")
+	if fmt.Sprint(f.used) != "[openai/fresh]" {
+		t.Errorf("used %v", f.used)
+	}
+}
+
+func TestNoModelsNoCommand(t *testing.T) {
+	t.Parallel()
+	s := newScreen(t)
+	s.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+	s.send(tea.KeyMsg{Type: tea.KeyF2})
+	if !s.m.dialogs.Empty() || strings.Contains(s.m.View(), "/model") {
+		t.Errorf("models are offered where there are none:\n%s", s.m.View())
+	}
+}
+
+func TestGoldenModels(t *testing.T) {
+	t.Parallel()
+	scenes := map[string]func(*screen){
+		"models":       func(s *screen) { s.send(tea.KeyMsg{Type: tea.KeyF2}) },
+		"models-first": func(*screen) {},
+		"models-engine": func(s *screen) {
+			s.typeText("/model offline")
+			s.key("enter")
+			s.m.hint = ""
+		},
+	}
+	for name, scene := range scenes {
+		for _, look := range []string{"dark", "none"} {
+			for _, size := range []tea.WindowSizeMsg{{Width: 40, Height: 15}, {Width: 80, Height: 24}, {Width: 120, Height: 40}} {
+				file := fmt.Sprintf("%s-%s-%d.golden", name, look, size.Width)
+				t.Run(file, func(t *testing.T) {
+					t.Parallel()
+					s := newScreen(t, newFakeModels().options, func(o *Options) {
+						o.Theme, o.Version = look, "0.1.0"
+						o.Load = func(context.Context) (Loaded, error) {
+							return Loaded{Examples: []string{"What do I know about Nectarine tart?", "Which tasks are still open?", "Which notes are tagged #recipe?"}}, nil
+						}
+					})
+					s.send(size)
+					scene(s)
+					s.m.dirty = true
+					checkGolden(t, file, s.m.View()+"\n")
+				})
+			}
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/tui/theme"
+)
+
+// fakeSettings is a configuration in memory.
+type fakeSettings struct {
+	list  []Setting
+	set   []string
+	wrong []string
+}
+
+func newFakeSettings() *fakeSettings {
+	return &fakeSettings{list: []Setting{
+		{Key: "theme", Group: "Screen", About: "The colours", Kind: SettingChoice, Choices: []string{"auto", "dark", "light"}, Value: "dark", Shown: "dark", Origin: "yours", Set: true, InVault: true, AtOnce: true},
+		{Key: "mouse", Group: "Screen", About: "Wheel and clicks", Kind: SettingSwitch, Value: "false", Shown: "false", Origin: "default", InVault: true, AtOnce: true},
+		{Key: "model", Group: "Model", About: "A model's name", Kind: SettingText, Value: "attic/big", Shown: "attic/big", Origin: "--model", Set: true, Fixed: "flag --model", InVault: true},
+		{Key: "api_key", Group: "Model", About: "The key itself", Kind: SettingFixed, Shown: "(hidden)", Origin: "yours", Set: true},
+		{Key: "approval", Group: "Agent", About: "What waits for your consent", Kind: SettingChoice, Choices: []string{"off", "writes"}, Value: "writes", Shown: "writes", Origin: "this vault's", Set: true, InVault: true, ByVault: true},
+		{Key: "private", Group: "Agent", About: "Globs of notes that the agent may not see", Kind: SettingList, Origin: "default", InVault: true},
+		{Key: "journal_days", Group: "Vault", About: "Days that a change can be taken back", Kind: SettingNumber, Value: "30", Shown: "30", Origin: "default"},
+	}}
+}
+
+func (f *fakeSettings) options(o *Options) {
+	o.Settings = Settings{
+		List: func(context.Context) ([]Setting, []string) { return append([]Setting{}, f.list...), f.wrong },
+		Set: func(_ context.Context, key string, typed *string, inVault bool) (string, error) {
+			value := "–"
+			if typed != nil {
+				value = *typed
+			}
+			if value == "none" {
+				return "", errors.New("must be a whole number from 1 to 36500, not \"none\"")
+			}
+			where := "yours"
+			if inVault {
+				where = "this vault's"
+			}
+			f.set = append(f.set, fmt.Sprintf("%s=%s %s", key, value, where))
+			for i := range f.list {
+				if f.list[i].Key == key {
+					f.list[i].Value, f.list[i].Shown, f.list[i].Origin = value, value, where
+				}
+			}
+			return "kept", nil
+		},
+	}
+}
+
+func (s *screen) openedSettings(filter string) {
+	s.t.Helper()
+	s.typeText("/settings")
+	s.key("enter")
+	s.typeText(filter)
+}
+
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	f := newFakeSettings()
+	s := newScreen(t, f.options, func(o *Options) { o.Theme = "dark" })
+	s.send(tea.WindowSizeMsg{Width: 100, Height: 40})
+	s.openedSettings("")
+	s.wants("Screen", "theme", "yours", "(hidden)", "--model", "The colours")
+
+	s.typeText("mouse") // a switch
+	s.key("enter")
+	if s.wants("true", "mouse: true, kept"); !s.m.o.Mouse {
+		t.Error("the mouse does not count at once")
+	}
+	s.key("ctrl+u")
+	s.typeText("theme") // a choice
+	s.key("enter")
+	s.wants("● dark", "light")
+	s.key("down", "enter")
+	if s.m.styles.Name != theme.Light {
+		t.Errorf("the theme is %s", s.m.styles.Name)
+	}
+	s.key("ctrl+u")
+	s.typeText("journal") // a number, wrong at first
+	s.key("enter")
+	s.wants("A whole number.", "› 30")
+	s.key("ctrl+u")
+	s.typeText("none")
+	s.key("enter")
+	s.wants("Must be a whole number from 1 to 36500", "none")
+	s.key("ctrl+u")
+	s.typeText("7")
+	s.key("enter")
+	s.wants("journal_days: 7, kept · from the next start")
+	s.send(tea.KeyMsg{Type: tea.KeyDelete}) // the filter is not empty: it is text's
+	s.key("ctrl+u")
+	s.typeText("private")
+	s.key("enter")
+	s.typeText("Diary/, *.x.md")
+	s.key("enter")
+	want := []string{"mouse=true yours", "theme=light yours", "journal_days=7 yours", "private=Diary/, *.x.md yours"}
+	if fmt.Sprint(f.set) != fmt.Sprint(want) {
+		t.Errorf("set %v, want %v", f.set, want)
+	}
+	s.key("esc")
+	if !s.m.dialogs.Empty() {
+		t.Error("Esc does not close it")
+	}
+}
+
+// Where changes go is said, and can be changed; what decides is said.
+func TestSettingsPlaces(t *testing.T) {
+	t.Parallel()
+	f := newFakeSettings()
+	s := newScreen(t, f.options)
+	s.send(tea.WindowSizeMsg{Width: 100, Height: 40})
+	s.openedSettings("approval") // the vault's file decides
+	s.wants("changes go to your file", "this vault's file decides, so a change goes there")
+	s.key("enter", "up", "enter")
+	s.key("ctrl+u")
+	s.typeText("mouse")
+	s.key("tab")
+	s.wants("changes go to this vault's file")
+	s.key("enter")
+	s.key("ctrl+u")
+	s.typeText("journal")
+	s.wants("a vault's file may not set it")
+	s.key("enter")
+	s.key("ctrl+u")
+	s.typeText("7")
+	s.key("enter")
+	s.wants("A vault's file may not set journal_days")
+	s.key("tab", "ctrl+u")
+	s.typeText("api_key")
+	s.key("enter")
+	s.wants("api_key is changed in the file")
+	s.key("ctrl+u")
+	s.send(tea.KeyMsg{Type: tea.KeyDelete}) // theme, the first
+	s.key("down", "down")
+	s.wants("the flag --model decides in this run")
+	want := []string{"approval=off this vault's", "mouse=true this vault's", "theme=– yours"}
+	if fmt.Sprint(f.set) != fmt.Sprint(want) {
+		t.Errorf("set %v, want %v", f.set, want)
+	}
+}
+
+// What is wrong with the configuration is said when it is opened.
+func TestSettingsSayWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	f := newFakeSettings()
+	f.wrong = []string{"config.toml:3: journal_days: must be from 1"}
+	s := newScreen(t, f.options)
+	s.send(tea.WindowSizeMsg{Width: 100, Height: 40})
+	s.openedSettings("")
+	s.wants("config.toml:3: journal_days")
+}
+
+func TestGoldenSettings(t *testing.T) {
+	t.Parallel()
+	scenes := map[string]func(*screen){
+		"settings":        func(s *screen) { s.openedSettings(""); s.key("down", "down") },
+		"settings-narrow": func(s *screen) { s.openedSettings("vault") },
+		"settings-wrong": func(s *screen) {
+			s.openedSettings("journal")
+			s.key("enter")
+			s.typeText("x")
+			s.key("ctrl+u")
+			s.typeText("none")
+			s.key("enter")
+		},
+	}
+	for name, scene := range scenes {
+		for _, look := range []string{"dark", "none"} {
+			for _, size := range []tea.WindowSizeMsg{{Width: 40, Height: 15}, {Width: 80, Height: 24}, {Width: 120, Height: 40}} {
+				file := fmt.Sprintf("%s-%s-%d.golden", name, look, size.Width)
+				t.Run(file, func(t *testing.T) {
+					t.Parallel()
+					s := newScreen(t, newFakeSettings().options, func(o *Options) { o.Theme = look })
+					s.send(size)
+					scene(s)
+					view := s.m.View()
+					if n := strings.Count(view, "\n") + 1; n != size.Height {
+						t.Errorf("%d lines", n)
+					}
+					checkGolden(t, file, view+"\n")
+				})
+			}
+		}
+	}
+}
