@@ -104,6 +104,8 @@ func (g *globals) flags(root *cobra.Command) {
 	g.settings.keys["mouse"] = "mouse"
 	f.Bool("alt-screen", true, "use the whole screen")
 	g.settings.keys["alt-screen"] = "alt_screen"
+	f.Bool("accessible", false, "plain lines instead of a screen, for screen readers and pipes")
+	g.settings.keys["accessible"] = "accessible"
 	inline := f.VarPF(new(off), "no-alt-screen", "", "print the conversation into the terminal's scrollback instead")
 	inline.NoOptDefVal, inline.DefValue = "true", "false"
 	g.settings.keys["no-alt-screen"] = "alt_screen"

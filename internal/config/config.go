@@ -178,6 +178,8 @@ type Config struct {
 	Mouse     Value[bool]
 	Notify    Value[string]
 	AltScreen Value[bool]
+	// Accessible has the chat be plain lines, for screen readers.
+	Accessible Value[bool]
 
 	// Keys are the keys of the chat that are bound otherwise, by action, as they were written.
 	Keys map[string]Value[[]string]

@@ -115,6 +115,7 @@ var fields = []field{
 	scalar("notify", "CHATVAULT_NOTIFY", true, func(c *Config) *Value[string] { return &c.Notify },
 		parseChoice(NotifyAuto, NotifyBell, NotifyOSC9, NotifyOff), showText),
 	scalar("alt_screen", "CHATVAULT_ALT_SCREEN", true, func(c *Config) *Value[bool] { return &c.AltScreen }, parseBool, strconv.FormatBool),
+	scalar("accessible", "CHATVAULT_ACCESSIBLE", true, func(c *Config) *Value[bool] { return &c.Accessible }, parseBool, strconv.FormatBool),
 	scalar("hyperlinks", "CHATVAULT_HYPERLINKS", true, func(c *Config) *Value[string] { return &c.Hyperlinks },
 		parseChoice(HyperlinksAuto, HyperlinksOn, HyperlinksOff), showText),
 	scalar("clipboard", "CHATVAULT_CLIPBOARD", true, func(c *Config) *Value[string] { return &c.Clipboard },

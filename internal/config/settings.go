@@ -65,6 +65,7 @@ var descriptions = []described{
 	{key: "notify", group: groupScreen, about: "How you are called back when you look elsewhere", kind: KindChoice,
 		choices: []string{NotifyAuto, NotifyBell, NotifyOSC9, NotifyOff}},
 	{key: "alt_screen", group: groupScreen, about: "The whole screen, given back on leaving", kind: KindSwitch},
+	{key: "accessible", group: groupScreen, about: "Plain lines instead of a screen, for screen readers", kind: KindSwitch},
 	{key: "hyperlinks", group: groupScreen, about: "Links to notes, for terminals that have them", kind: KindChoice,
 		choices: []string{HyperlinksAuto, HyperlinksOn, HyperlinksOff}},
 	{key: "clipboard", group: groupScreen, about: "By what the chat copies", kind: KindChoice,

@@ -1,0 +1,365 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"chatvault/agent"
+	"chatvault/internal/config"
+	"chatvault/internal/routine"
+	"chatvault/internal/terminal"
+	"chatvault/tui"
+)
+
+// lines is the chat for screen readers, braille displays and pipes: lines are read, and lines are
+// written, in order. What is typed goes the same way as in the chat on the screen: it is durable
+// before anything else, it waits where a turn runs, and nothing of it is lost.
+type lines struct {
+	o     tui.Options
+	out   io.Writer
+	print *linePrinter
+	in    *lineInput
+	keys  *prompt // hides what is typed
+
+	typed    entry
+	pending  map[string]bool // messages whose turn has not begun, by id
+	running  bool
+	stopping bool
+	goal     agent.Goal
+	requests []*lineRequest
+	question bool     // waits for its answer
+	options  []string // of the question
+	offers   []tui.Unfinished
+	draft    string // of an earlier time
+	ended    bool   // the input has
+	left     bool   // by a command
+	stopped  time.Time
+}
+
+// again is how soon a second Ctrl+C must follow to leave.
+const again = 2 * time.Second
+
+// asLines says whether the chat is to be lines: by its setting, or where that is not given by
+// ACCESSIBLE, which several programs know.
+func asLines(cfg *config.Config, s Streams) bool {
+	if cfg.Accessible.Set() {
+		return cfg.Accessible.V
+	}
+	switch strings.ToLower(s.getenv("ACCESSIBLE")) {
+	case "", "0", "false", "no", "off":
+		return false
+	}
+	return true
+}
+
+// wantsLines is asLines where no vault is open yet.
+func (g *globals) wantsLines(s Streams) bool {
+	cfg, _, err := loadConfig(s, g)
+	return err == nil && asLines(cfg, s)
+}
+
+// runLines runs the chat as lines until it is left or ctx ends.
+func (c *chats) runLines(x *oneChat) error {
+	o := x.screen(x.ctx, x.drafts)
+	o.Conversations = x.pastConversations(keyless(secrets(x.config, c.streams.LookupEnv)))
+	l := &lines{
+		o: o, out: c.streams.Out, print: &linePrinter{out: c.streams.Out}, pending: map[string]bool{},
+		in: newLineInput(c.streams.In, !c.streams.InIsTerminal), keys: newPrompt(c.streams.In),
+	}
+	defer l.keys.restore()
+	defer o.Events.Close()
+	l.begin(c.ctx)
+	l.run(c.ctx)
+	if l.draft = l.unsent(); o.SaveDraft != nil {
+		o.SaveDraft(l.draft)
+	}
+	if l.print.prompted {
+		l.print.raw("\n")
+	}
+	if l.draft != "" {
+		l.print.say("What was not sent is kept as a draft.")
+	}
+	if x.processor.Busy() {
+		l.print.say("A turn was running. Its message is kept, and offered at the next start.")
+	}
+	return nil
+}
+
+// unsent is what was typed and not sent, after what was kept of earlier times.
+func (l *lines) unsent() string {
+	return strings.TrimSpace(strings.Join([]string{l.draft, l.typed.text()}, "\n"))
+}
+
+// begin says where one is and what was left.
+func (l *lines) begin(ctx context.Context) {
+	l.print.say(fmt.Sprintf("chatvault: vault %s, model %s. Type a message and press Enter; /help says what else there is.", l.o.VaultName, l.o.Provider))
+	got, err := l.o.Load(ctx)
+	if err != nil && ctx.Err() == nil {
+		l.print.say("Error: the conversation so far could not be read: " + err.Error())
+	}
+	l.print.goal, l.goal = got.Goal, got.Goal
+	for _, n := range got.Notices {
+		l.print.say("Note: " + n)
+	}
+	if len(got.History) > 0 {
+		l.print.say("The conversation goes on. /history reads it; its end was:")
+		l.history(got.History, 1)
+		if last := got.History[len(got.History)-1]; last.Role == tui.HistoryQuestion && !last.Dropped {
+			l.question, l.options = true, last.Options
+		}
+	}
+	l.offers = got.Unfinished
+	l.offer()
+	if l.draft = got.Draft; l.draft != "" {
+		l.print.say("A draft was kept: " + l.draft + "\n/draft sends it, /draft drop forgets it.")
+	}
+}
+
+// run reads and writes until the chat is left.
+func (l *lines) run(ctx context.Context) {
+	events := make(chan []agent.Event)
+	done, stop := context.WithCancel(ctx)
+	defer stop()
+	routine.Go("line events", func() {
+		defer close(events)
+		for {
+			got, err := l.o.Events.Next(done)
+			if err != nil {
+				return
+			}
+			select {
+			case events <- got:
+			case <-done.Done():
+				return
+			}
+		}
+	})
+	interrupts := make(chan os.Signal, 2)
+	signal.Notify(interrupts, syscall.SIGINT)
+	defer signal.Stop(interrupts)
+	look := time.NewTicker(500 * time.Millisecond) // a goal's next turn is not told of beforehand
+	defer look.Stop()
+	for !l.left && (!l.ended || !l.idle()) {
+		l.ready()
+		select {
+		case got, open := <-events:
+			if !open {
+				return
+			}
+			for _, e := range got {
+				l.event(e)
+			}
+		case line := <-l.in.lines:
+			l.in.asked = false
+			l.line(ctx, line)
+		case <-interrupts:
+			l.interrupted()
+		case <-look.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// idle says that nothing is worked on and nothing asked but what the user asks.
+func (l *lines) idle() bool {
+	return !l.running && len(l.pending) == 0 && len(l.requests) == 0 && l.goal.Status != agent.GoalChecking && !l.pursued()
+}
+
+// pursued says that another turn toward the goal is about to begin.
+func (l *lines) pursued() bool {
+	p, ok := l.o.Processor.(interface{ Busy() bool })
+	return l.goal.Status == agent.GoalActive && ok && p.Busy()
+}
+
+// ready writes a prompt where something is to be typed, and takes a line.
+func (l *lines) ready() {
+	l.askRequest()
+	if l.ended {
+		return
+	}
+	text := ""
+	switch {
+	case len(l.requests) > 0:
+		text = l.requests[0].prompt()
+	case l.typed.open && !l.running:
+		text = "More: "
+	case l.idle() && l.question:
+		text = "Answer: "
+	case l.idle():
+		text = "You: "
+	default:
+		return
+	}
+	if !l.print.prompted {
+		l.print.prompt(text)
+	}
+	l.in.next()
+}
+
+// line takes a line of the input.
+func (l *lines) line(ctx context.Context, got typedLine) {
+	asked := len(l.requests) > 0 && (l.in.pulls || got.at.Sub(l.requests[0].shown) >= settle)
+	secret := asked && l.requests[0].Kind == agent.RequestSecret
+	if got.err != nil {
+		l.ended = true
+		if !errors.Is(got.err, io.EOF) {
+			l.print.say("Error: " + got.err.Error())
+		}
+		if !l.in.pulls { // a person's Ctrl+D: what stands in the line was not sent
+			l.typed.lines, l.left = append(l.typed.lines, got.text), true
+			return
+		}
+		if len(l.requests) > 0 && got.text == "" {
+			l.print.echo("", false)
+			l.answer(l.requests[0], agent.Answer{Decision: agent.Deny})
+			return
+		}
+		if got.text == "" {
+			return
+		}
+	}
+	shown := got.text
+	if secret {
+		shown = ""
+	}
+	l.print.echo(shown, !l.in.pulls && !secret)
+	switch {
+	case asked:
+		l.answerRequest(got.text)
+		return
+	case !l.typed.open && strings.TrimSpace(got.text) == "":
+		return
+	}
+	message, done := l.typed.add(got.text)
+	if l.ended && !done {
+		message, done = l.typed.take(), true
+	}
+	if !done || strings.TrimSpace(message) == "" {
+		return
+	}
+	if name, words, ok := cutCommand(message); ok && l.command(ctx, name, strings.TrimSpace(words)) {
+		return
+	}
+	l.send(ctx, agent.Inbound{Text: strings.TrimLeft(message, " ")})
+}
+
+// send gives a message to the processor. It is durable once it is taken.
+func (l *lines) send(ctx context.Context, in agent.Inbound) {
+	if l.question && agent.NoOption(in.Text, l.options) {
+		l.print.say("There is no option of that number.")
+		return
+	}
+	if l.o.PromptHistory != nil {
+		l.o.PromptHistory.Append(in.Text)
+	}
+	in.Source = agent.SourceDirect
+	got, err := l.o.Processor.Submit(ctx, in)
+	if err != nil {
+		l.print.say("Error: not sent: " + err.Error() + "\nThe text is kept: /draft sends it.")
+		l.draft = strings.TrimSpace(l.draft + "\n" + in.Text)
+		return
+	}
+	l.pending[got.ID] = true
+	l.question, l.options = false, nil
+}
+
+// event keeps what is known of turns, and writes what is to be said.
+func (l *lines) event(e agent.Event) {
+	l.print.event(e)
+	switch e := e.(type) {
+	case agent.TurnStarted:
+		l.running, l.stopping = true, false
+		l.begun(e.MessageIDs)
+	case agent.Folded:
+		l.begun(e.MessageIDs)
+	case agent.TurnFinished, agent.TurnStopped:
+		l.running, l.stopping = false, false
+	case agent.TurnFailed:
+		l.running, l.stopping = false, false
+		if l.o.Unfinished != nil {
+			l.offers, _ = l.o.Unfinished(context.Background()) // /retry says why where it cannot
+		}
+	case agent.AgentMessage:
+		if e.IsQuestion {
+			l.question, l.options = true, e.Options
+		}
+	case agent.QuestionDropped, agent.ConversationEnded:
+		l.question, l.options = false, nil
+	case agent.GoalChanged:
+		l.goal = e.Goal
+	case agent.Requested:
+		l.requests = append(l.requests, &lineRequest{Request: e.Request})
+	case agent.RequestEnded:
+		l.endRequest(e.ID)
+	}
+}
+
+func (l *lines) begun(ids []string) {
+	for _, id := range ids {
+		delete(l.pending, id)
+	}
+}
+
+// interrupted is Ctrl+C: it stops what runs; where nothing does, or twice, it leaves.
+func (l *lines) interrupted() {
+	soon := time.Since(l.stopped) <= again
+	l.stopped = time.Now()
+	switch {
+	case soon:
+		l.left = true
+	case l.running && !l.stopping, len(l.pending) > 0:
+		l.stop()
+	default:
+		l.print.say("Press Ctrl+C again to leave.")
+	}
+}
+
+func (l *lines) stop() {
+	l.stopping = true
+	for _, r := range l.requests {
+		l.endRequest(r.ID)
+	}
+	l.print.say("Stopping…")
+	l.o.Processor.Stop()
+}
+
+// width is how wide what is asked about is written.
+func (l *lines) width() int { return widthOf(l.out) }
+
+// history writes the last turns of a conversation.
+func (l *lines) history(items []tui.HistoryItem, turns int) {
+	from := len(items)
+	for from > 0 && turns > 0 {
+		from--
+		if items[from].Role == tui.HistoryUser || items[from].Role == tui.HistoryGoal {
+			turns--
+		}
+	}
+	for _, h := range items[from:] {
+		text := strings.TrimRight(h.Content, "\n")
+		switch h.Role {
+		case tui.HistoryUser:
+			l.print.say("You: " + text)
+		case tui.HistoryAssistant:
+			l.print.say("Assistant: " + text)
+		case tui.HistoryAgentMessage:
+			l.print.say("Agent: " + text)
+		case tui.HistoryQuestion:
+			l.print.say("Question: " + text + optionLines(h.Options))
+		case tui.HistoryTool:
+			l.print.say("Tool: " + strings.TrimSpace(text+" "+terminal.Line(h.Target)))
+		case tui.HistoryError:
+			l.print.say("Error: " + text)
+		default:
+			l.print.say("Note: " + text)
+		}
+	}
+}

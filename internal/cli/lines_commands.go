@@ -1,0 +1,327 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"chatvault/agent"
+	"chatvault/tui"
+)
+
+// lineHelp is what /help says.
+const lineHelp = `Type a message and press Enter. What you send while a turn runs is queued, or taken into it.
+Several lines: end a line with a backslash to go on in the next, or type """ alone in a line, then the text, then """ alone again. Put a text that you paste between two such lines.
+A question with numbered options is answered with a number, or in your own words.
+Ctrl+C stops the running turn; twice leaves. Ctrl+D leaves. A message that was not finished is kept and offered at the next start.
+Commands:
+/help: this
+/stop: stop the running turn
+/new: begin a new conversation
+/history N: read the last N turns of the conversation
+/conversations: the conversations so far; /conversations N continues one
+/plan TEXT: have a plan made first
+/goal TEXT: work toward a goal; /goal says how it stands, /goal resume, /goal drop
+/retry: send the message again that was not finished; /drop removes it
+/undo: take back what the last turn changed; /redo restores it
+/changes: what was changed in the vault
+/compact: summarise the conversation so far for the model
+/retrospect: look back at the conversation
+/draft: send the draft that was kept; /draft drop forgets it
+/usage: tokens and cost
+/quit: leave`
+
+// command runs a command; false where there is none of that name and the text is a message.
+func (l *lines) command(ctx context.Context, name, words string) bool {
+	switch name {
+	case "help":
+		l.print.say(lineHelp)
+	case "quit", "exit":
+		l.left = true
+	case "stop":
+		if l.running || len(l.pending) > 0 {
+			l.stop()
+		} else {
+			l.print.say("Nothing is running.")
+		}
+	case "plan":
+		if words == "" {
+			l.print.say("Say what to plan: /plan TEXT")
+			return true
+		}
+		l.send(ctx, agent.Inbound{Text: words, Mode: agent.ModePlan})
+	case "goal":
+		l.goalCommand(words)
+	case "history":
+		l.historyCommand(ctx, words)
+	case "conversations":
+		l.conversationsCommand(ctx, words)
+	case "retry", "drop":
+		l.decide(ctx, name)
+	case "undo", "redo":
+		l.undoCommand(ctx, name, words)
+	case "changes":
+		l.changesCommand(ctx)
+	case "draft":
+		l.draftCommand(ctx, words)
+	case "usage", "cost":
+		l.usage()
+	case "new", "compact", "retrospect":
+		l.act(ctx, name)
+	default:
+		if near := nearCommand(name, nil); near != "" || words == "" {
+			l.print.say("There is no command /" + name + " here; /help lists them. To send it as a message, put a space before the slash.")
+			return true
+		}
+		return false
+	}
+	return true
+}
+
+// act runs a command that takes no words and says nothing by itself.
+func (l *lines) act(ctx context.Context, name string) {
+	var err error
+	said := ""
+	switch name {
+	case "new":
+		said = "A new conversation begins with your next message."
+		l.question, l.options = false, nil
+		err = l.o.NewConversation(ctx)
+	case "compact":
+		err = l.o.Compact()
+	case "retrospect":
+		said = "The agent looks back at the conversation."
+		err = l.o.Retrospect()
+	}
+	l.tell(said, err)
+}
+
+// tell says how a command went.
+func (l *lines) tell(said string, err error) {
+	switch {
+	case err != nil:
+		l.print.say("Error: " + err.Error())
+	case said != "":
+		l.print.say(said)
+	}
+}
+
+func (l *lines) goalCommand(words string) {
+	var err error
+	switch words {
+	case "":
+		if l.goal.Text == "" {
+			l.print.say("There is no goal. /goal TEXT sets one.")
+			return
+		}
+		l.print.say(fmt.Sprintf("Goal: %s (%s, turn %d of %d)%s", l.goal.Text, l.goal.Status, l.goal.Turns, l.goal.MaxTurns, because(l.goal.Why)))
+	case "resume":
+		err = l.o.ResumeGoal()
+	case "drop":
+		_, err = l.o.SetGoal("")
+	default:
+		l.goal, err = l.o.SetGoal(words)
+	}
+	l.tell("", err)
+}
+
+func (l *lines) historyCommand(ctx context.Context, words string) {
+	turns, err := 10, error(nil)
+	if words != "" {
+		if turns, err = strconv.Atoi(words); err != nil || turns < 1 {
+			l.print.say("Say how many turns: /history 5")
+			return
+		}
+	}
+	items, err := l.o.History(ctx)
+	if err == nil && len(items) == 0 {
+		l.print.say("Nothing was said yet in this conversation.")
+	}
+	l.history(items, turns)
+	l.tell("", err)
+}
+
+func (l *lines) conversationsCommand(ctx context.Context, words string) {
+	list, err := l.o.Conversations.List(ctx)
+	if err != nil {
+		l.tell("", err)
+		return
+	}
+	if words != "" {
+		l.continueOne(ctx, list, words)
+		return
+	}
+	if len(list) == 0 {
+		l.print.say("There are no conversations yet.")
+	}
+	for i, p := range list {
+		name, when := p.Title, "active"
+		if name == "" {
+			name = firstLine(p.First)
+		}
+		if !p.Ended.IsZero() {
+			when = p.Ended.Local().Format(whenLayout)
+		}
+		l.print.say(fmt.Sprintf("%d. %s (%s, %s)", i+1, name, count(p.Turns, "turn"), when))
+	}
+}
+
+func (l *lines) continueOne(ctx context.Context, list []tui.Past, words string) {
+	n, err := strconv.Atoi(words)
+	switch {
+	case err != nil || n < 1 || n > len(list):
+		l.print.say(fmt.Sprintf("Say which: /conversations and a number from 1 to %d", len(list)))
+		return
+	case list[n-1].Ended.IsZero():
+		l.print.say("That is the one that goes on already.")
+		return
+	case !l.idle():
+		l.print.say("A turn is running: /stop stops it.")
+		return
+	}
+	page, err := l.o.Conversations.Continue(ctx, list[n-1].ID)
+	l.tell("Your next message goes on with it. Its end was:", err)
+	if err == nil {
+		l.question, l.options = false, nil
+		l.history(page.Items, 1)
+	}
+}
+
+// offer names the messages that were not finished.
+func (l *lines) offer() {
+	for i, u := range l.offers {
+		why := "the program ended"
+		if u.LastError != "" {
+			why = u.LastError
+		}
+		text := fmt.Sprintf("Not finished, because %s: %s", why, firstLine(u.Message.Text))
+		if len(u.Changes) > 0 {
+			text += "\nIt had changed notes already: " + strings.Join(u.Changes, ", ")
+		}
+		if i == len(l.offers)-1 {
+			text += "\n/retry sends the first of these again, /drop removes it."
+		}
+		l.print.say(text)
+	}
+}
+
+// decide retries or drops the first message that was not finished.
+func (l *lines) decide(ctx context.Context, what string) {
+	if len(l.offers) == 0 {
+		l.print.say("There is no message that was not finished.")
+		return
+	}
+	u := l.offers[0]
+	do := l.o.Retry
+	if what == "drop" {
+		do = l.o.Drop
+	}
+	if err := do(ctx, u.Message.ID); err != nil {
+		l.tell("", err)
+		return
+	}
+	l.offers = l.offers[1:]
+	if what == "drop" {
+		l.print.say("Removed: " + firstLine(u.Message.Text))
+		return
+	}
+	l.pending[u.Message.ID] = true
+	l.print.say("Sent again: " + firstLine(u.Message.Text))
+}
+
+func (l *lines) undoCommand(ctx context.Context, what, id string) {
+	if !l.idle() {
+		l.print.say("A turn is running: /stop stops it.")
+		return
+	}
+	var u tui.Undone
+	var err error
+	if what == "undo" {
+		u, err = l.o.Changes.Undo(ctx, id)
+	} else {
+		u, err = l.o.Changes.Redo(ctx)
+	}
+	did := "Took back"
+	if what == "redo" || u.Restored {
+		did = "Restored"
+	}
+	if len(u.Lines) > 0 {
+		l.print.say(did + " “" + u.Title + "”:\n" + strings.Join(u.Lines, "\n"))
+	}
+	if len(u.Left) > 0 {
+		l.print.say("Left as it is:\n" + strings.Join(u.Left, "\n"))
+	}
+	l.tell("", err)
+}
+
+// maxChangesRead is how many turns /changes reads.
+const maxChangesRead = 10
+
+func (l *lines) changesCommand(ctx context.Context) {
+	turns, err := l.o.Changes.List(ctx)
+	if err == nil && len(turns) == 0 {
+		l.print.say("Nothing was changed in this vault.")
+	}
+	for _, t := range turns[:min(len(turns), maxChangesRead)] {
+		l.print.say(changedWords(t))
+	}
+	if n := len(turns) - maxChangesRead; n > 0 {
+		l.print.say(fmt.Sprintf("And %s before; chatvault changes lists them.", count(n, "turn")))
+	}
+	l.tell("", err)
+}
+
+// changedWords says what a turn changed.
+func changedWords(t tui.ChangedTurn) string {
+	mark := ""
+	switch {
+	case t.Running:
+		mark = ", still running"
+	case t.Undone:
+		mark = ", taken back"
+	case t.Partly:
+		mark = ", taken back in part"
+	case t.Cut:
+		mark = ", cut off"
+	}
+	return fmt.Sprintf("%s, %s%s: %s", t.Time.Local().Format(whenLayout), firstLine(t.Title), mark, strings.Join(t.Changes, "; "))
+}
+
+func (l *lines) draftCommand(ctx context.Context, words string) {
+	switch text := l.draft; {
+	case text == "":
+		l.print.say("There is no draft.")
+	case words == "drop":
+		l.draft = ""
+		l.print.say("The draft is forgotten.")
+	default:
+		l.draft = ""
+		l.send(ctx, agent.Inbound{Text: text})
+		if l.o.SaveDraft != nil {
+			l.o.SaveDraft(l.draft)
+		}
+	}
+}
+
+func (l *lines) usage() {
+	if l.o.Usage == nil {
+		l.print.say("What was used is not known.")
+		return
+	}
+	conversation, day, err := l.o.Usage()
+	if err != nil {
+		l.tell("", err)
+		return
+	}
+	for _, u := range []struct {
+		name string
+		agent.Totals
+	}{{"This conversation", conversation}, {"Today", day}} {
+		text := fmt.Sprintf("%s: %s, %s tokens in, %s tokens out", u.name, count(u.Calls, "model call"), grouped(u.Prompt), grouped(u.Completion))
+		if u.Priced {
+			text += fmt.Sprintf(", $%.4f", u.Cost)
+		}
+		l.print.say(text + ".")
+	}
+}

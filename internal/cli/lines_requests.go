@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"chatvault/agent"
+	"chatvault/internal/terminal"
+)
+
+// lineRequest is what a turn asks of the user, and how far the answer is.
+type lineRequest struct {
+	agent.Request
+	shown time.Time
+	taken []bool // the parts of a change, while they are gone through; nil: they are not
+	part  int    // the next of them
+}
+
+// askRequest shows the oldest request that waits, if none is shown.
+func (l *lines) askRequest() {
+	if len(l.requests) == 0 || !l.requests[0].shown.IsZero() {
+		return
+	}
+	r := l.requests[0]
+	r.shown = time.Now()
+	if r.Kind == agent.RequestSecret {
+		l.keys.hide()
+	}
+	l.print.say(strings.Trim(requestText(r.Request, l.width()), "\n"))
+}
+
+// requestPrompt is what stands before the answer.
+func (r *lineRequest) prompt() string {
+	switch {
+	case r.taken != nil:
+		return fmt.Sprintf("Take part %d of %d? y, n, a, d, b or ?: ", r.part+1, len(r.taken))
+	case r.Kind == agent.RequestApproval && r.Change.Pick:
+		return fmt.Sprintf("Allow this? y, n, p for part by part (%d), a for all of its kind, or no and why: ", len(r.Change.Prose.Hunks))
+	case r.Kind == agent.RequestApproval:
+		return "Allow this? y, n, a for all of its kind, or no and why: "
+	case r.Kind == agent.RequestSecret:
+		return terminal.StrictLine(r.Name) + ", not shown, empty to do without: "
+	}
+	return terminal.StrictLine(r.Name) + ", empty to do without: "
+}
+
+// answerRequest takes a line as the answer to the request that is shown.
+func (l *lines) answerRequest(line string) {
+	r := l.requests[0]
+	if r.taken != nil {
+		l.answerPart(r, line)
+		return
+	}
+	var a agent.Answer
+	switch {
+	case r.Kind != agent.RequestApproval:
+		a = providing(line, nil)
+	case r.Change.Pick && wantsParts(line):
+		r.taken = make([]bool, len(r.Change.Prose.Hunks))
+		l.showPart(r)
+		return
+	default:
+		var again string
+		if a, again = parseConsent(line); again != "" {
+			l.print.say("Type y to allow it, a to allow all of its kind in this conversation, n to deny it, or n and why.")
+			return
+		}
+	}
+	l.answer(r, a)
+}
+
+func (l *lines) answer(r *lineRequest, a agent.Answer) {
+	l.keys.restore()
+	if err := l.o.Processor.Answer(r.ID, a); err != nil {
+		l.print.say("That was not taken: " + err.Error() + ".")
+		if a.Decision != agent.Deny { // it waits still
+			r.shown, r.taken = time.Time{}, nil
+			return
+		}
+	}
+	l.endRequest(r.ID)
+}
+
+func (l *lines) endRequest(id string) {
+	for i, r := range l.requests {
+		if r.ID == id {
+			l.requests = append(l.requests[:i:i], l.requests[i+1:]...)
+			l.keys.restore()
+			return
+		}
+	}
+}
+
+func (l *lines) showPart(r *lineRequest) {
+	l.print.say(strings.Trim(partText(r.Change, r.part, l.width()), "\n"))
+}
+
+func (l *lines) answerPart(r *lineRequest, line string) {
+	next, ok := decidePart(r.taken, r.part, line)
+	if !ok {
+		l.print.say(partsHelp + ".")
+		return
+	}
+	if r.part = next; next < len(r.taken) {
+		l.showPart(r)
+		return
+	}
+	hunks := []int{}
+	for i, yes := range r.taken {
+		if yes {
+			hunks = append(hunks, i)
+		}
+	}
+	a := agent.Answer{Decision: agent.AllowOnce, Hunks: hunks}
+	if len(hunks) == 0 {
+		a = agent.Answer{Decision: agent.Deny}
+	}
+	l.answer(r, a)
+}
