@@ -94,9 +94,10 @@ func (m *Model) offeredLine(h complete.Hit, chosen bool, column, width int) stri
 		left := max(room-column, 0)
 		return mark + text + strings.Repeat(" ", max(column-ansi.StringWidth(text), 0)) + s.Muted.Render(ansi.Truncate(detail, left, "…"))
 	}
-	const least = 12 // of the name stays whatever stands beside it
-	if right := ansi.StringWidth(detail); right > 0 && room-right-2 < least {
-		detail = ansi.Truncate(detail, max(room-least-2, 0), "…")
+	const least = 9 // of what stands beside the name; where there is less room for it, the name is cut
+	if right := ansi.StringWidth(detail); right > least {
+		left := room - ansi.StringWidth(safe.Line(h.Text)) - 2
+		detail = ansi.Truncate(detail, max(min(left, right), least), "…")
 	}
 	name := room
 	if right := ansi.StringWidth(detail); right > 0 {

@@ -16,6 +16,10 @@ import (
 // maxListed is how many entries of an attached folder are listed.
 const maxListed = 200
 
+// attachTries is how often a file is read until what is shown of it is as short as it must be, and
+// says itself how to read on.
+const attachTries = 4
+
 // attacher reads what is attached to messages through the very tools that the agent reads with: what
 // these must not see, no message takes with it.
 func attacher(v *vault.Vault, limits tools.Options) agent.Attach {
@@ -39,11 +43,19 @@ func attacher(v *vault.Vault, limits tools.Options) agent.Attach {
 		if err != nil {
 			return conversation.Attachment{}, err
 		}
-		result := tools.NewRegistry(v, o).Turn(nil).Call(ctx, name, request)
-		if result.IsError {
-			return conversation.Attachment{}, errors.New(strings.TrimPrefix(result.Text, "Error: "))
+		text := ""
+		for range attachTries {
+			result := tools.NewRegistry(v, o).Turn(nil).Call(ctx, name, request)
+			if result.IsError {
+				return conversation.Attachment{}, errors.New(strings.TrimPrefix(result.Text, "Error: "))
+			}
+			if text = result.Text; len(text) <= bytes || info.Folder {
+				break
+			}
+			// The numbers of the lines count, too.
+			o.ReadMaxBytes = max(o.ReadMaxBytes*bytes/len(text)*9/10, 1)
 		}
-		return conversation.Attachment{Path: info.Path, Text: cutLines(result.Text, bytes+bytes/4)}, nil // the numbers of lines count, too
+		return conversation.Attachment{Path: info.Path, Text: cutLines(text, bytes)}, nil
 	}
 }
 

@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The text is in a file while an editor has it, and comes back from there.
+func TestLendingADraft(t *testing.T) {
+	root := stateRoot(t)
+	d := newDrafts(root, slog.New(slog.DiscardHandler))
+	defer d.close()
+	d.save("my words")
+	name, err := d.lend("my words")
+	if err != nil || !strings.HasSuffix(name, ".edit.md") {
+		t.Fatal(name, err)
+	}
+	file := filepath.Join(root.Name(), name)
+	if data, _ := os.ReadFile(file); string(data) != "my words\n" {
+		t.Errorf("the editor gets %q", data)
+	}
+	if info, _ := os.Stat(file); info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v", info.Mode())
+	}
+	if err := os.WriteFile(file, []byte("better\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := d.takeBack(); text != "better\n" || err != nil {
+		t.Errorf("%q, %v", text, err)
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Error("the file stays")
+	}
+}
+
+// What an editor is left with when the process dies is the draft of the next one.
+func TestADraftLeftInAnEditor(t *testing.T) {
+	root := stateRoot(t)
+	for _, tt := range []struct{ left, want string }{
+		{"better words\n", "better words"},
+		{"", "my words"},
+		{"bad \xff bytes", "my words"},
+	} {
+		before := newDrafts(root, slog.New(slog.DiscardHandler))
+		before.save("my words")
+		name, err := before.lend("my words")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(root.Name(), name), []byte(tt.left), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		before.close() // as when it is killed: the lock goes, the files stay
+		after := newDrafts(root, slog.New(slog.DiscardHandler))
+		if got := after.load(); got != tt.want {
+			t.Errorf("%q: %q, want %q", tt.left, got, tt.want)
+		}
+		after.close()
+		again := newDrafts(root, slog.New(slog.DiscardHandler))
+		if got := again.load(); got != tt.want {
+			t.Errorf("%q, once more: %q, want %q", tt.left, got, tt.want)
+		}
+		again.close()
+	}
+}
