@@ -48,7 +48,9 @@ func (m *Model) turnUsed(e agent.UsageReported) {
 func costSections(u usage, turns []turnUse, conversation, day agent.Totals, days []agent.DayCost, now time.Time) []dialog.Section {
 	out := usageSections(u.turn, conversation, day)
 	if full := u.fullText(); full != "" {
-		out[0].Rows = append(out[0].Rows, []string{"Context", thousands(u.context), "of " + thousands(u.window), strings.TrimPrefix(full, "context ")})
+		out = append(out, dialog.Section{Entries: []dialog.Entry{{
+			Name: "Context", Does: thousands(u.context) + " of the model's " + thousands(u.window) + " tokens: " + strings.TrimPrefix(full, "context ") + " full",
+		}}})
 	}
 	if len(turns) > 1 {
 		rows := [][]string{{"", "calls", "tokens", "cost"}}

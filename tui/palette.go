@@ -96,7 +96,7 @@ func (m *Model) recall(typed []string) {
 func (m *Model) commandKeys() map[string]string {
 	out := map[string]string{}
 	for name, b := range map[string]key.Binding{
-		"help": m.keys.Help, "stop": m.keys.Stop, "edit": m.keys.EditLast, "quit": m.keys.QuitEmpty,
+		"help": m.keys.Help, "stop": m.keys.Stop, "edit": m.keys.EditLast, "quit": m.keys.QuitEmpty, "model": m.keys.Model,
 	} {
 		if b.Enabled() {
 			out[name] = b.Help().Key
@@ -108,12 +108,12 @@ func (m *Model) commandKeys() map[string]string {
 // onlyKeys are actions that no command does, and what they are called in the palette.
 var onlyKeys = []struct{ action, name string }{
 	{"details", "Details"}, {"find", "Find"}, {"select_up", "Select"}, {"cited", "References"}, {"proposal", "Proposal"},
-	{"mouse_off", "Mouse"}, {"redraw", "Redraw"},
+	{"mouse", "Mouse"}, {"editor", "Editor"}, {"search", "History"}, {"redraw", "Redraw"},
 }
 
 // keyedActions are the actions that have a key and no command.
 func keyedActions(bound *keyMaps) []keys.Action {
-	chat := byName(bound.Chat.all())
+	chat := byName(append(bound.Chat.all(), keys.Actions("", &bound.Writing)...))
 	var out []keys.Action
 	for _, o := range onlyKeys {
 		if a, ok := chat[o.action]; ok && a.Binding.Enabled() {

@@ -19,13 +19,17 @@ type goes string
 const (
 	toThisTurn goes = "→ this turn" // into the running one, at its next model step
 	toNextTurn goes = "→ next turn"
+	toNew      goes = "→ new conversation" // the agent has ended this one
 )
 
 // goesTo says where a waiting message will go: open says that a turn runs, or is about to, that
-// takes messages as it goes on.
-func goesTo(open bool, in agent.Inbound) goes {
+// takes messages as it goes on, ends that the agent ends the conversation with it.
+func goesTo(open, ends bool, in agent.Inbound) goes {
 	if open && in.Source == agent.SourceDirect && !in.Hold && in.Mode == agent.ModeAct {
 		return toThisTurn
+	}
+	if ends {
+		return toNew
 	}
 	return toNextTurn
 }
@@ -94,12 +98,14 @@ func (m *Model) queueLines(width int) []string {
 		if i >= maxQueue-1 && i < len(waiting)-1 && len(waiting) > maxQueue {
 			continue
 		}
-		right := string(goesTo(open, o.inbound()))
+		right := string(goesTo(open, m.turn.ends, o.inbound()))
 		if o.id == "" {
 			right = "saving"
 		}
 		if i == len(waiting)-1 && m.composer.Empty() && !m.picking() && m.dialogs.Empty() {
-			right += " · ↑ takes it back"
+			if up := firstKey(m.keys.TakeBack, ""); up != "" {
+				right += " · " + up + " takes it back"
+			}
 		}
 		out = append(out, m.queueLine(o, right, width))
 	}

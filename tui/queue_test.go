@@ -37,22 +37,41 @@ func TestGoesTo(t *testing.T) {
 	tests := []struct {
 		name string
 		open bool
+		ends bool
 		in   agent.Inbound
 		want goes
 	}{
-		{"typed", true, typed, toThisTurn},
-		{"typed, nothing takes it", false, typed, toNextTurn},
-		{"held", true, held, toNextTurn},
-		{"held, nothing takes it", false, held, toNextTurn},
-		{"a plan", true, plan, toNextTurn},
-		{"routed", true, routed, toNextTurn},
-		{"toward the goal", true, goal, toNextTurn},
+		{"typed", true, false, typed, toThisTurn},
+		{"typed, nothing takes it", false, false, typed, toNextTurn},
+		{"held", true, false, held, toNextTurn},
+		{"held, nothing takes it", false, false, held, toNextTurn},
+		{"a plan", true, false, plan, toNextTurn},
+		{"routed", true, false, routed, toNextTurn},
+		{"toward the goal", true, false, goal, toNextTurn},
+		{"typed, and the conversation ends", true, true, typed, toThisTurn},
+		{"held, and the conversation ends", true, true, held, toNew},
+		{"typed, nothing takes it, and the conversation ends", false, true, typed, toNew},
 	}
 	for _, tt := range tests {
-		if got := goesTo(tt.open, tt.in); got != tt.want {
+		if got := goesTo(tt.open, tt.ends, tt.in); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
+}
+
+// Where the agent ends the conversation, what waits for the next turn begins another one.
+func TestQueueTellsOfANewConversation(t *testing.T) {
+	s := newScreen(t)
+	s.ask("bye")
+	s.typeText("and another thing")
+	s.key("tab")
+	s.wants("→ next turn")
+	s.deliver(agent.ToolStarted{ID: "1", Name: "end_conversation"}, agent.ToolFinished{ID: "1", Name: "end_conversation"})
+	s.wants("→ new conversation · ↑ takes it back")
+	s.deliver(agent.TurnFinished{}, agent.TurnStarted{MessageIDs: []string{"m2"}})
+	s.typeText("more")
+	s.key("tab")
+	s.wants("→ next turn")
 }
 
 // Enter adds a message to the running turn, Tab keeps it for the next; each shows where it goes.

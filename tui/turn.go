@@ -12,10 +12,6 @@ import (
 	"chatvault/tui/list"
 )
 
-// merge is how long deltas are left to gather before the next are drawn; it
-// bounds how often streaming is drawn, and is below what an eye notices.
-const merge = 30 * time.Millisecond
-
 // eventsMsg is what the processor did.
 type eventsMsg struct {
 	events []agent.Event
@@ -35,6 +31,7 @@ type turn struct {
 	writing  bool // the present model call writes
 	thought  bool // a model call was made
 	folds    bool // it takes what is sent while it runs
+	ends     bool // the agent ends the conversation with it
 	active   []call
 	answers  askedBefore
 	tasks    []chat.Task
@@ -101,11 +98,9 @@ func (m *Model) busy() bool {
 
 func (m *Model) events(msg eventsMsg) tea.Cmd {
 	var cmds []tea.Cmd
-	pause := merge
+	deltas := true
 	for _, e := range msg.events {
-		if !delta(e) {
-			pause = 0
-		}
+		deltas = deltas && delta(e)
 		cmds = append(cmds, m.event(e))
 	}
 	if msg.err != nil {
@@ -114,6 +109,10 @@ func (m *Model) events(msg eventsMsg) tea.Cmd {
 			m.turn = turn{}
 		}
 		return tea.Batch(cmds...)
+	}
+	pause := time.Duration(0)
+	if deltas {
+		pause = m.pace.next(m.now())
 	}
 	return tea.Batch(append(cmds, m.nextEvents(pause))...)
 }
@@ -262,6 +261,7 @@ func (m *Model) toolFinished(e agent.ToolFinished) {
 		t.Stop()
 		return
 	}
+	m.turn.ends = m.turn.ends || e.Name == "end_conversation" && !e.IsError
 	t.Finish(e.Summary, e.IsError, e.Duration)
 	t.Gave(e.Result)
 	t.Replaced(e.Diff)

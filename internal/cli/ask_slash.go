@@ -28,6 +28,7 @@ var chatCommands = map[string]string{
 	"conversations": "Run: chatvault conversations list",
 	"compact":       chatOnly,
 	"retrospect":    chatOnly,
+	"smarthole":     "Run: chatvault serve",
 	"vault":         "Run: chatvault --vault DIR; chatvault vaults lists them",
 	"cost":          "Run: chatvault cost; ask --json tells tokens and cost with each model call",
 	"usage":         "Run: chatvault cost; ask --json tells tokens and cost with each model call",

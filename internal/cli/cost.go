@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -52,7 +53,8 @@ func costShow(s Streams, g *globals, o costOptions) error {
 				titles[e.ID] = titleOf(e)
 			}
 		}
-		w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
+		var out strings.Builder
+		w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(w, "DAY\tCALLS\tTOKENS\tCOST")
 		for _, d := range costs.Days[:min(len(costs.Days), o.limit)] {
 			fmt.Fprintf(w, "%s\t%s\n", d.Day, costColumns(d.Totals))
@@ -65,7 +67,13 @@ func costShow(s Streams, g *globals, o costOptions) error {
 			}
 			fmt.Fprintf(w, "%s\t%s\n", s.safeOut(shortened(title, maxCostTitle)), costColumns(c.Totals))
 		}
-		return w.Flush()
+		_ = w.Flush() // into memory
+		for line := range strings.Lines(out.String()) {
+			if _, err := fmt.Fprintln(s.Out, strings.TrimRight(line, " \n")); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

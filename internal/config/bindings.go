@@ -69,7 +69,11 @@ func (l *loader) checkBindings() {
 	if l.in.CheckKeys == nil || len(l.cfg.Keys) == 0 {
 		return
 	}
-	for _, f := range l.in.CheckKeys(l.cfg.Bindings()) {
+	faults := l.in.CheckKeys(l.cfg.Bindings())
+	slices.SortStableFunc(faults, func(a, b BindingFault) int {
+		return l.cfg.Keys[a.Action].Origin.Line - l.cfg.Keys[b.Action].Origin.Line
+	})
+	for _, f := range faults {
 		l.errs.add(l.cfg.Keys[f.Action].Origin, keysTable+"."+f.Action, "%s", f.Text)
 	}
 }

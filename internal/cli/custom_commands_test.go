@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"chatvault/tui"
+)
+
+// Files that make no command are told with the fault, the others go on; what is no Markdown file
+// is left alone, and what is no file is not read.
+func TestOwnCommands(t *testing.T) {
+	dir := t.TempDir()
+	outside := filepath.Join(t.TempDir(), "secret.md")
+	files := map[string]string{
+		"commands/weekly.md": "What of the week?", "commands/Zero.MD": "Sort $ARGUMENTS", "commands/notes.txt": "no command",
+		"commands/.hidden.md": "no command", "commands/help.md": "x", "commands/USAGE.md": "x", "commands/a b.md": "x",
+		"commands/empty.md": " ", "commands/long.md": strings.Repeat("x", 70<<10), "commands/TWICE.md": "one", "commands/twice.md": "two",
+		"commands/sub/inner.md": "x",
+	}
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(outside, []byte("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, filepath.Join(dir, "commands", "linked.md")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "commands", "folder.md"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	state, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = state.Close() }()
+	list, faults, err := ownCommands(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, c := range list {
+		names = append(names, c.Name)
+	}
+	if !slices.Equal(names, []string{"twice", "zero", "weekly"}) {
+		t.Errorf("the commands are %v", names)
+	}
+	told := strings.Join(faults, "\n")
+	for _, want := range []string{
+		".smarthole/commands/help.md is no command: /help is the chat's own", "my-help.md",
+		"USAGE.md is no command: /usage is the chat's own", "a b.md is no command: a command's name is a letter",
+		"call the file, for example, a-b.md", "empty.md is no command: it has no text", "long.md is no command: it is longer than 64 KB",
+		"twice.md is no command: TWICE.md is called /twice already", "linked.md is no command: it cannot be read",
+	} {
+		if !strings.Contains(told, want) {
+			t.Errorf("%q is not told:\n%s", want, told)
+		}
+	}
+	if len(faults) != 7 {
+		t.Errorf("%d faults:\n%s", len(faults), told)
+	}
+}
+
+func TestNoCommandsOfItsOwn(t *testing.T) {
+	state, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = state.Close() }()
+	if list, faults, err := ownCommands(state); len(list)+len(faults) > 0 || err != nil {
+		t.Errorf("%v, %v, %v", list, faults, err)
+	}
+}
+
+// ask knows every command of the chat, so that none is taken for a message.
+func TestAskKnowsEveryCommand(t *testing.T) {
+	for _, name := range tui.CommandNames() {
+		if _, known := chatCommands[name]; !known {
+			t.Errorf("/%s is missing in chatCommands", name)
+		}
+	}
+	for name := range chatCommands {
+		if !slices.Contains(tui.CommandNames(), name) {
+			t.Errorf("/%s is no command of the chat", name)
+		}
+	}
+}

@@ -1,0 +1,200 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+)
+
+// vaultCommands is a vault whose own commands a test changes.
+type vaultCommands struct {
+	Custom
+	err   error
+	asked int
+}
+
+func (v *vaultCommands) options(o *Options) {
+	o.Custom = func(context.Context) (Custom, error) { v.asked++; return v.Custom, v.err }
+}
+
+func needy(words string) (string, error) {
+	if words == "" {
+		return "", errors.New("/weekly needs words after it: /weekly TOPIC")
+	}
+	return "What of " + words + "?", nil
+}
+
+// send types a text that ends with a space, which closes what is offered, and sends it.
+func (s *screen) sendText(text string) {
+	s.typeText(text + " ")
+	s.key("enter")
+}
+
+func TestACustomCommandIsSentAsItsText(t *testing.T) {
+	v := &vaultCommands{Custom: Custom{Commands: []CustomCommand{{Name: "weekly", Args: "TOPIC", Does: "Sum up", Needs: true, Expand: needy}}}}
+	s := newScreen(t, v.options)
+	s.sendText("/weekly plums  and jam")
+	s.wants("What of plums  and jam?")
+	if len(s.f.sent) != 1 || s.f.sent[0].Text != "What of plums  and jam?" {
+		t.Fatalf("sent %+v", s.f.sent)
+	}
+	if !s.m.composer.Empty() {
+		t.Errorf("in the composer: %q", s.m.composer.Value())
+	}
+	s.key("up")
+	if got := strings.TrimSpace(s.m.composer.Value()); got != "/weekly plums  and jam" {
+		t.Errorf("in the history: %q", got)
+	}
+}
+
+// The files are read anew before a command is run, or said not to be there.
+func TestCustomCommandsAreReadAnew(t *testing.T) {
+	v := &vaultCommands{}
+	s := newScreen(t, v.options)
+	s.sendText("/weekly plums")
+	s.wants("begins with / as a command does")
+	s.m.composer.Clear()
+	v.Commands = []CustomCommand{{Name: "weekly", Args: "TOPIC", Does: "Sum up", Needs: true, Expand: needy}}
+	s.sendText("/weekly plums")
+	v.Commands[0].Expand = func(words string) (string, error) { return "Now of " + words, nil }
+	s.sendText("/WEEKLY jam")
+	if len(s.f.sent) != 2 || s.f.sent[0].Text != "What of plums?" || s.f.sent[1].Text != "Now of jam" {
+		t.Fatalf("sent %+v", s.f.sent)
+	}
+	v.Commands = nil
+	s.sendText("/weekly more")
+	if len(s.f.sent) != 2 {
+		t.Error("a command that is gone was sent")
+	}
+}
+
+func TestACustomCommandSaysWhatIsMissing(t *testing.T) {
+	v := &vaultCommands{Custom: Custom{Commands: []CustomCommand{{Name: "weekly", Args: "TOPIC", Does: "Sum up", Needs: true, Expand: needy}}}}
+	s := newScreen(t, v.options)
+	s.sendText("/weekly")
+	s.wants("/weekly needs words after it")
+	if len(s.f.sent) != 0 || !strings.HasPrefix(s.m.composer.Value(), "/weekly") {
+		t.Errorf("sent %v, in the composer %q", s.f.sent, s.m.composer.Value())
+	}
+}
+
+// What is wrong with a file is told once, and the commands of others stay; so they do where the
+// folder cannot be read.
+func TestCustomFaultsAreToldOnce(t *testing.T) {
+	v := &vaultCommands{Custom: Custom{
+		Commands: []CustomCommand{{Name: "weekly", Does: "Sum up", Expand: echo}},
+		Faults:   []string{"bad.md is no command: it has no text."},
+	}}
+	s := newScreen(t, v.options)
+	s.wants("bad.md is no command: it has no text.")
+	s.key("ctrl+p")
+	s.key("esc")
+	if n := strings.Count(s.text(), "bad.md is no command"); n != 1 {
+		t.Errorf("told %d times", n)
+	}
+	v.Commands, v.Faults, v.err = nil, nil, errors.New("no permission")
+	s.key("ctrl+p")
+	s.wants("/weekly")
+	s.key("esc")
+	s.wants("could not be read: no permission")
+}
+
+// The chat's own commands are never looked for in the vault, and win over the vault's.
+func TestBuiltInCommandsAreNotLookedFor(t *testing.T) {
+	v := &vaultCommands{Custom: Custom{Commands: []CustomCommand{{Name: "help", Does: "Hidden", Expand: echo}}}}
+	s := newScreen(t, v.options)
+	asked := v.asked
+	s.sendText("/help")
+	s.wants("Scrolling")
+	if v.asked != asked || len(s.f.sent) != 0 {
+		t.Errorf("asked %d times more, sent %v", v.asked-asked, s.f.sent)
+	}
+}
+
+func TestPaletteRuns(t *testing.T) {
+	s := newScreen(t, paletteOptions)
+	s.key("ctrl+p")
+	s.wants("/weekly TOPIC [DAYS]", "/inbox-zero", "/help", "F1")
+	s.typeText("compct") // its letters, one after the other
+	s.wants("/compact")
+	s.lacks("/help")
+	s.key("esc")
+	s.lacks("/compact")
+
+	// One that needs words goes before what is written.
+	s.typeText("my plums")
+	s.key("ctrl+p")
+	s.typeText("weekly")
+	s.key("enter")
+	if got := s.m.composer.Value(); got != "/weekly my plums" {
+		t.Errorf("in the composer: %q", got)
+	}
+	s.m.composer.Clear()
+
+	s.key("ctrl+p")
+	s.typeText("inbox-z")
+	s.key("enter")
+	if len(s.f.sent) != 1 || s.f.sent[0].Text != "Expanded: " {
+		t.Fatalf("sent %+v", s.f.sent)
+	}
+	// What was used last is the first.
+	s.key("ctrl+p", "enter")
+	if len(s.f.sent) != 2 {
+		t.Errorf("sent %+v", s.f.sent)
+	}
+	// What only a key does.
+	s.key("ctrl+p")
+	s.typeText("redraw")
+	s.wants("Ctrl+L")
+	s.key("enter")
+	s.lacks("Commands")
+}
+
+// The palette's letters are the palette's, also where a text is written below it.
+func TestPaletteKeepsTheDraft(t *testing.T) {
+	s := newScreen(t)
+	s.typeText("a draft")
+	s.key("ctrl+p")
+	s.typeText("xyz")
+	s.wants("Nothing matches")
+	s.key("esc")
+	if got := s.m.composer.Value(); got != "a draft" {
+		t.Errorf("the draft is %q", got)
+	}
+}
+
+func TestExportTellsWhere(t *testing.T) {
+	var asked []string
+	s := newScreen(t, func(o *Options) {
+		o.Export = func(_ context.Context, file string) (string, error) {
+			asked = append(asked, file)
+			if file == "there.md" {
+				return "", errors.New("there.md is there already and was left as it is")
+			}
+			return "/home/ann/Talk.md", nil
+		}
+	})
+	s.sendText("/export")
+	s.wants("The conversation is in /home/ann/Talk.md.")
+	s.sendText(`/export "my talk.json"`)
+	s.sendText("/export there.md")
+	s.wants("Not exported: there.md is there already")
+	if got := strings.Join(asked, "|"); got != "|my talk.json|there.md" {
+		t.Errorf("asked for %q", got)
+	}
+}
+
+// Commands typed in earlier starts come first in the palette.
+func TestPaletteRecallsWhatWasTyped(t *testing.T) {
+	s := newScreen(t, paletteOptions)
+	s.m.recall([]string{"/stop", "hello", "/weekly plums", "/compact"})
+	rows := s.m.paletteRows()
+	var first []string
+	for _, r := range rows[:3] {
+		first = append(first, strings.Fields(r.Label)[0])
+	}
+	if strings.Join(first, " ") != "/compact /weekly /stop" {
+		t.Errorf("first are %v", first)
+	}
+}

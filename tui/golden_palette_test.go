@@ -1,0 +1,74 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent"
+)
+
+// paletteOptions give the screen some commands, two of them the vault's own, and what was used.
+func paletteOptions(o *Options) {
+	o.NewConversation = func(context.Context) error { return nil }
+	o.Export = func(_ context.Context, file string) (string, error) { return "/home/ann/" + file, nil }
+	o.Compact = func() error { return nil }
+	o.Custom = func(context.Context) (Custom, error) {
+		return Custom{Commands: []CustomCommand{
+			{Name: "weekly", Args: "TOPIC [DAYS]", Does: "Sum up what I noted about something in the last days", Needs: true, Expand: echo},
+			{Name: "inbox-zero", Does: "Sort the Inbox", Expand: echo},
+		}}, nil
+	}
+	day := agent.Totals{Calls: 41, Prompt: 1_204_000, Cached: 800_000, Completion: 31_000, Cost: 1.84, Priced: true}
+	o.Usage = func() (conversation, today agent.Totals, err error) {
+		return agent.Totals{Calls: 7, Prompt: 92_000, Cached: 40_000, Completion: 2400, Reasoning: 900, Cost: 0.21, Priced: true}, day, nil
+	}
+	o.Costs = func() (agent.Costs, error) {
+		return agent.Costs{Days: []agent.DayCost{{Day: "2026-11-21", Totals: day}, {Day: "2026-11-20", Totals: agent.Totals{Calls: 9, Prompt: 88_000, Completion: 1000, Estimated: true}}, {Day: "2026-11-02", Totals: day}}}, nil
+	}
+}
+
+func echo(words string) (string, error) { return "Expanded: " + words, nil }
+
+// twoTurns has two turns counted.
+func twoTurns(s *screen) {
+	for i, text := range []string{"what do I know about the nectarine tart?", "and the plum jam"} {
+		s.typeText(text)
+		s.key("enter")
+		id := s.f.sent[i].ID
+		meta := agent.Meta{TurnID: id, Time: s.now}
+		turn := agent.Totals{Calls: 3 + i, Prompt: 40_000 + i*11_000, Completion: 1200, Cost: 0.1, Priced: true}
+		s.deliver(agent.Received{Message: s.f.sent[i]}, agent.TurnStarted{Meta: meta, MessageIDs: []string{id}},
+			agent.UsageReported{Meta: meta, Turn: turn, Conversation: agent.Totals{Calls: 7, Prompt: 92_000, Completion: 2400, Cost: 0.21, Priced: true}, Context: 12_800, Window: 128_000},
+			agent.TextDelta{Meta: meta, Text: "It is a summer tart."}, agent.TurnFinished{Meta: meta})
+	}
+}
+
+// The palette, what it narrows to, what was used, and the context in the status line, whole.
+func TestGoldenPalette(t *testing.T) {
+	t.Parallel()
+	scenes := map[string]func(*screen){
+		"palette":        func(s *screen) { s.key("ctrl+p") },
+		"palette-narrow": func(s *screen) { s.key("ctrl+p"); s.typeText("we") },
+		"cost":           func(s *screen) { twoTurns(s); s.command("/cost") },
+		"context":        twoTurns,
+	}
+	for name, scene := range scenes {
+		for _, look := range []string{"dark", "none"} {
+			for _, size := range []tea.WindowSizeMsg{{Width: 40, Height: 15}, {Width: 80, Height: 24}, {Width: 120, Height: 40}} {
+				file := fmt.Sprintf("%s-%s-%d.golden", name, look, size.Width)
+				t.Run(file, func(t *testing.T) {
+					t.Parallel()
+					s := newScreen(t, paletteOptions, func(o *Options) { o.Theme = look; o.Provider = "openai/gpt-5.2" })
+					s.send(size)
+					scene(s)
+					s.now = s.now.Add(time.Minute)
+					checkGolden(t, file, s.m.View()+"\n")
+				})
+			}
+		}
+	}
+}
