@@ -3,6 +3,7 @@
 package stress
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -54,7 +55,7 @@ func TestSignalsKeepEverything(t *testing.T) {
 func TestQuestionSurvives(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,
-		llmtest.ToolCall("ask_user", map[string]any{"question": "Which of the two folders?"}),
+		llmtest.ToolCall("send_message", map[string]any{"message": "Which of the two folders?", "is_question": true}),
 		llmtest.Reply("The second one it is.", llmtest.Expect(`all messages contains "Which of the two folders?"`), llmtest.Expect(`user contains "the second"`)),
 	)
 	h := newHome(t, scratch(t), binary(t), srv, map[string]string{"Home.md": "# Home\n"})
@@ -87,6 +88,7 @@ func TestStopped(t *testing.T) {
 	c.WaitFor("It begins", patience)
 	c.Signal(syscall.SIGSTOP)
 	time.Sleep(pause)
+	began := time.Now()
 	c.Signal(syscall.SIGCONT)
 	c.WaitFor("and goes on while nobody reads.", patience)
 	if !c.IsRaw() {
@@ -94,6 +96,7 @@ func TestStopped(t *testing.T) {
 	}
 	c.send("are you there?")
 	c.WaitFor("I am here.", patience)
+	t.Logf("stopped for %v, at work again after %v", pause, time.Since(began))
 	if n := len(srv.Requests()); n != 2 {
 		t.Errorf("%d model calls: the pause was taken for a fault", n)
 	}
@@ -120,30 +123,36 @@ func TestToTheShellAndBack(t *testing.T) {
 	x.WaitFor("A fine day.", patience)
 	x.Type("half a thought")
 	x.WaitFor("half a thought", patience)
-	for range rounds(1, 20) {
+	for n := range rounds(1, 20) {
 		x.Press("ctrl+z")
-		screen := x.WaitFor("Stopped", patience)
-		if strings.Contains(screen, "A fine day.") {
+		screen := x.WaitGone("A fine day.", patience)
+		if !strings.Contains(screen, "shell>") {
+			screen = x.WaitFor("shell>", patience)
+		}
+		if strings.Contains(screen, "half a thought") {
 			t.Errorf("the shell is drawn over the chat:\n%s", screen)
 		}
-		x.WaitFor("shell>", patience)
-		x.Type("echo here $((6*7))")
+		x.WaitIdle(100*time.Millisecond, patience)
+		x.Type(fmt.Sprintf("echo here $((%d*7))", 100+n))
 		x.Press("enter")
-		x.WaitFor("here 42", patience)
+		x.WaitFor(fmt.Sprintf("here %d", (100+n)*7), patience)
 		x.Type("fg")
 		x.Press("enter")
 		screen = x.WaitFor("half a thought", patience)
-		if !strings.Contains(screen, "A fine day.") || strings.Contains(screen, "here 42") {
+		if !strings.Contains(screen, "A fine day.") || strings.Contains(screen, "here ") {
 			t.Errorf("after fg:\n%s", screen)
 		}
 	}
 	x.Press("enter")
 	x.WaitFor("Here again.", patience)
 	x.Press("ctrl+d")
-	x.WaitFor("shell>", patience)
-	x.Type("stty -a | grep -o ' icanon'; echo over")
+	x.WaitGone("Here again.", patience)
+	x.WaitIdle(100*time.Millisecond, patience)
+	x.Type("stty -a | grep -o ' icanon'; echo ov''er")
 	x.Press("enter")
-	x.WaitFor("over", patience)
+	if screen := x.WaitFor("over", patience); !strings.Contains(screen, "\n icanon") {
+		t.Errorf("the shell's terminal is not as it was:\n%s", screen)
+	}
 	if left, _ := filepath.Glob(h.state("crash-*")); len(left) > 0 {
 		t.Errorf("it crashed: %s", read(t, left[0]))
 	}
