@@ -29,12 +29,20 @@ func fileDiff(f *textFile, name string, splices []splice) (text string, added, r
 	for range diffContext + 1 {
 		to = lineLimit(f.view, to)
 	}
-	edits := lineChanges(f, told)
-	for i := range edits {
-		edits[i].Start -= from
-		edits[i].End -= from
+	window := f.view[from:to]
+	var edits []udiff.Edit
+	if hasLongLine(window) {
+		var after string
+		window, after = withShortLines(window, diffMaxLineBytes), withShortLines(f.applyView(told, from, to), diffMaxLineBytes)
+		edits = udiff.Lines(window, after)
+	} else {
+		edits = lineChanges(f, told)
+		for i := range edits {
+			edits[i].Start -= from
+			edits[i].End -= from
+		}
 	}
-	u, err := udiff.ToUnifiedDiff(plainName(name), plainName(name), f.view[from:to], edits, diffContext)
+	u, err := udiff.ToUnifiedDiff(plainName(name), plainName(name), window, edits, diffContext)
 	if err != nil {
 		// The change is made whatever the diff has to say.
 		return fmt.Sprintf("[no diff: %v]", err), 0, 0
@@ -50,7 +58,7 @@ func fileDiff(f *textFile, name string, splices []splice) (text string, added, r
 			case udiff.Delete:
 				removed++
 			}
-			h.Lines[i].Content = shortLine(l.Content, diffMaxLineBytes)
+			h.Lines[i].Content = diffLine(l.Content, diffMaxLineBytes)
 		}
 	}
 	return boundedDiff(u.String(), len(splices)-len(told), diffMaxLines, diffMaxBytes), added, removed

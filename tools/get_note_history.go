@@ -15,6 +15,8 @@ import (
 // historyStore is what is known of the changes of a vault; *vault.Vault is one.
 type historyStore interface {
 	NoteHistory(ctx context.Context, path string) (at string, changes []vault.NoteChange, err error)
+	// ReadVersion is the version of a change with its texts.
+	ReadVersion(ctx context.Context, c *vault.NoteChange) vault.Version
 	// Recover finds out what became of a change that was cut off.
 	Recover(ctx context.Context) error
 }
@@ -64,13 +66,13 @@ func runGetNoteHistory(ctx context.Context, t *Turn, a getNoteHistoryArgs) Resul
 		return Result{Text: fmt.Sprintf("The journal holds no change of %s: it was not changed through chatvault as far as the journal goes back.", quote(at)), Summary: "no changes"}
 	}
 	if a.Version != "" {
-		return t.historyVersion(a, at, changes)
+		return t.historyVersion(ctx, a, at, changes)
 	}
-	return historyList(a, at, changes)
+	return t.historyList(ctx, a, at, changes)
 }
 
 // historyList is the list of a note's changes.
-func historyList(a getNoteHistoryArgs, at string, changes []vault.NoteChange) Result {
+func (t *Turn) historyList(ctx context.Context, a getNoteHistoryArgs, at string, changes []vault.NoteChange) Result {
 	var over limits
 	most := historyDefault
 	if a.MaxResults > 0 {
@@ -83,7 +85,7 @@ func historyList(a getNoteHistoryArgs, at string, changes []vault.NoteChange) Re
 		c := &changes[i]
 		text := "\n" + historyEntry(c)
 		if a.Diff && i < historyDiffs {
-			text += historyDiff(c) + "\n"
+			text += t.historyDiff(ctx, c) + "\n"
 		}
 		if shown == most || b.Len()+len(text) > historyMaxBytes && shown > 0 {
 			break
@@ -119,12 +121,10 @@ func historySource(t *journal.Turn) string {
 
 func historySizes(v *vault.Version) string {
 	switch {
-	case !v.Known:
-		return ""
-	case v.Was && v.Is && !bytes.Equal(v.Before, v.After):
-		return fmt.Sprintf(" (%s → %s)", sizeText(int64(len(v.Before))), sizeText(int64(len(v.After))))
+	case v.Was && v.Is && !v.Same:
+		return fmt.Sprintf(" (%s → %s)", sizeText(v.Size), sizeText(v.NewSize))
 	case v.Is && !v.Was:
-		return fmt.Sprintf(" (%s)", sizeText(int64(len(v.After))))
+		return fmt.Sprintf(" (%s)", sizeText(v.NewSize))
 	}
 	return ""
 }
@@ -143,7 +143,7 @@ func historyMark(c *journal.Change) string {
 func versionID(c *vault.NoteChange) string { return fmt.Sprintf("%s/%d", c.Turn.Turn, c.Change.Seq) }
 
 // historyVersion is a text of the note, or what a change did to it.
-func (t *Turn) historyVersion(a getNoteHistoryArgs, at string, changes []vault.NoteChange) Result {
+func (t *Turn) historyVersion(ctx context.Context, a getNoteHistoryArgs, at string, changes []vault.NoteChange) Result {
 	var c *vault.NoteChange
 	var ids []string
 	for i := range changes {
@@ -159,8 +159,9 @@ func (t *Turn) historyVersion(a getNoteHistoryArgs, at string, changes []vault.N
 		return failf("no such version", "%s has no version %s. The latest are: %s.", quote(at), quote(shorten(a.Version, 80)), strings.Join(ids, ", "))
 	}
 	if a.Diff {
-		return Result{Text: historyEntry(c) + historyDiff(c), Summary: "diff"}
+		return Result{Text: historyEntry(c) + t.historyDiff(ctx, c), Summary: "diff"}
 	}
+	c.Version = t.history.ReadVersion(ctx, c)
 	text, there, when := c.Version.After, c.Version.Is, "after"
 	if a.Before {
 		text, there, when = c.Version.Before, c.Version.Was, "before"
@@ -183,8 +184,8 @@ func (t *Turn) historyVersion(a getNoteHistoryArgs, at string, changes []vault.N
 }
 
 // historyDiff is what a change did to the text of the note.
-func historyDiff(c *vault.NoteChange) string {
-	v := &c.Version
+func (t *Turn) historyDiff(ctx context.Context, c *vault.NoteChange) string {
+	v := t.history.ReadVersion(ctx, c) // and let go of, as the next may be as long
 	switch {
 	case v.Same && (v.Was || c.Change.Op == "move"):
 		return "  [the text stayed the same]"

@@ -159,8 +159,11 @@ func boundedTextDiff(name, before, after string, maxLines, maxLineBytes, maxByte
 		endNew += next - endOld
 		endOld = next
 	}
-	window := before[head:endOld]
-	u, err := udiff.ToUnifiedDiff(from, to, window, udiff.Lines(window, after[head:endNew]), diffContext)
+	window, now := before[head:endOld], after[head:endNew]
+	if hasLongLine(window) || hasLongLine(now) {
+		window, now, cut = withShortLines(window, maxLineBytes), withShortLines(now, maxLineBytes), true
+	}
+	u, err := udiff.ToUnifiedDiff(from, to, window, udiff.Lines(window, now), diffContext)
 	if err != nil {
 		return fmt.Sprintf("[no diff: %v]", err), true
 	}
@@ -169,7 +172,7 @@ func boundedTextDiff(name, before, after string, maxLines, maxLineBytes, maxByte
 		h.FromLine += skipped
 		h.ToLine += skipped
 		for i, l := range h.Lines {
-			h.Lines[i].Content = shortLine(l.Content, maxLineBytes)
+			h.Lines[i].Content = diffLine(l.Content, maxLineBytes)
 			cut = cut || len(l.Content) > maxLineBytes
 		}
 	}

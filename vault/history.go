@@ -9,12 +9,15 @@ import (
 	"chatvault/vault/journal"
 )
 
-// NoteChange is one change of a note, as the journal has it.
+// NoteChange is one change of a note, as the journal has it. Its Version has no texts: ReadVersion
+// reads them, as there may be many changes of a large note.
 type NoteChange struct {
 	Turn    journal.Turn // whose change it is, without its changes
 	Change  journal.Change
 	Path    string // what the note was called after it; before it, where it went with it
 	Version Version
+
+	file *journal.File // of Version; nil: the journal says nothing of it
 }
 
 // Version is what a change made of one file.
@@ -28,6 +31,8 @@ type Version struct {
 	Before  []byte
 	After   []byte
 	Links   int // that were changed in it
+
+	Size, NewSize int64 // before and after, in bytes
 }
 
 // Versions are the files that a change is about, by path, with their texts as far as they are known:
@@ -46,11 +51,26 @@ func (v *Vault) Versions(ctx context.Context, c *journal.Change) ([]Version, err
 	return versions, nil
 }
 
-func (v *Vault) version(ctx context.Context, f *journal.File) Version {
-	o := Version{Path: f.Path, Was: f.Before != "", Is: f.After != "", Same: f.Before == f.After, Known: true, Links: f.Links}
+// ReadVersion is the version of a change of a note with its texts.
+func (v *Vault) ReadVersion(ctx context.Context, c *NoteChange) Version {
+	if c.file == nil {
+		return c.Version
+	}
+	return v.version(ctx, c.file)
+}
+
+// outline is the version of a file without its texts.
+func outline(f *journal.File) Version {
+	o := Version{Path: f.Path, Was: f.Before != "", Is: f.After != "", Same: f.Before == f.After, Links: f.Links, Size: f.Size, NewSize: f.NewSize}
 	if f.NewPath != f.Path {
 		o.NewPath = f.NewPath
 	}
+	return o
+}
+
+func (v *Vault) version(ctx context.Context, f *journal.File) Version {
+	o := outline(f)
+	o.Known = true
 	text := func(print, at string) []byte {
 		if print == "" {
 			return nil
@@ -115,7 +135,7 @@ func (v *Vault) NoteHistory(ctx context.Context, name string) (at string, change
 		c := &changes[i]
 		for k := range c.Change.Files {
 			if f := &c.Change.Files[k]; f.At() == c.Path || f.After == "" && f.Path == c.Path {
-				c.Version = v.version(ctx, f)
+				c.Version, c.file = outline(f), f
 			}
 		}
 	}

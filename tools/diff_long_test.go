@@ -1,0 +1,30 @@
+package tools
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestDiffOfLongLines: lines of megabytes are cut in a diff as lines of kilobytes are, and two that
+// differ only in what is left out are different lines.
+func TestDiffOfLongLines(t *testing.T) {
+	long := strings.Repeat("word ", 1<<20)
+	before := "# Title\n" + long + "a\n" + long + "\nend\n"
+	after := "# Title\n" + long + "b\n" + long + "\nend\n"
+	shown := func(line string) string { return shortLine(line, diffMaxLineBytes) }
+	want := fmt.Sprintf("--- n.md\n+++ n.md\n@@ -1,4 +1,4 @@\n # Title\n-%s\n+%s\n %s\n end", shown(long+"a"), shown(long+"b"), shown(long))
+	if got := resultDiff("n.md", before, after); got != want {
+		t.Errorf("got\n%.3000s\nwant\n%s", got, want)
+	}
+	f := newTextFile([]byte(before))
+	at := len("# Title\n" + long)
+	got, added, removed := fileDiff(f, "n.md", []splice{{start: at, end: at + 1, text: "b"}})
+	if got != want || added != 1 || removed != 1 {
+		t.Errorf("+%d -%d, got\n%.3000s\nwant\n%s", added, removed, got, want)
+	}
+	const nul = "a\x000123456789abcdef] b"
+	if got := diffLine(nul, diffMaxLineBytes); got != nul {
+		t.Errorf("%q", got)
+	}
+}
