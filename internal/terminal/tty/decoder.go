@@ -49,6 +49,7 @@ type decoder struct {
 	alone   bool      // held is an Esc that came at the end of a read
 	pasting bool      // between the marks of a bracketed paste
 	pasted  time.Time // when its last byte came
+	rapidAt time.Time // when the last of a paste came that nothing marked as one
 
 	tokens  []token
 	replies []reply
@@ -63,7 +64,7 @@ func (d *decoder) feed(b []byte, now time.Time) {
 		d.escape()
 		d.held = d.held[1:]
 	}
-	d.held = append(d.held, b...)
+	d.held = append(d.held, d.marked(b, now)...)
 	d.decode(false)
 	if d.pasting {
 		d.pasted = now

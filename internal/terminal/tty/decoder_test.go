@@ -44,6 +44,9 @@ func decode(reads ...string) (keys []string, replies []reply) {
 	return keys, d.replies
 }
 
+// lines4 is what nobody types so quickly that it comes in one read.
+var lines4 = strings.Repeat("a line of text that was copied somewhere\r", 4)
+
 func TestDecoder(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -91,6 +94,12 @@ func TestDecoder(t *testing.T) {
 		{"Esc in a paste", []string{"\x1b[200~a", "\x1b", "b\x1b[201~"}, []string{"\x1b[200~a\x1bb\x1b[201~"}},
 		{"Esc in a paste that got stuck", []string{"\x1b[200~a", pause, "\x1b", pause, "x"}, []string{"\x1b[200~a\x1b[201~\x1b", "x"}},
 		{"Ctrl+C in a paste that got stuck in its mark", []string{"\x1b[200~a\x1b[2", pause, "\x03"}, []string{"\x1b[200~a\x1b[2\x1b[201~\x03"}},
+		{"a paste without marks", []string{lines4 + "x"}, []string{"\x1b[200~" + lines4 + "x\x1b[201~"}},
+		{"a paste without marks that goes on", []string{lines4, "x\r", pause, "\r"}, []string{"\x1b[200~" + lines4 + "\x1b[201~\x1b[200~x\r\x1b[201~\r"}},
+		{"a paste without marks, cut in a character", []string{lines4 + "\xc3", "\xa9\r"}, []string{"\x1b[200~" + lines4 + "\x1b[201~\x1b[200~é\r\x1b[201~"}},
+		{"lines that were typed ahead", []string{"hello\ryes\rno\r"}, []string{"hello\ryes\rno\r"}},
+		{"a long line that was typed ahead", []string{strings.Repeat("word ", 40) + "\r"}, []string{strings.Repeat("word ", 40) + "\r"}},
+		{"keys among lines", []string{lines4 + "\x03"}, []string{lines4 + "\x03"}},
 		{"the end of no paste", []string{"a\x1b[201~b"}, []string{"ab"}},
 	} {
 		got, replies := decode(c.reads...)
