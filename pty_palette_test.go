@@ -25,10 +25,10 @@ func TestPalette(t *testing.T) {
 	}})
 	c.WaitFor("broken.md is no command", patience)
 	c.Press("f3")
-	c.WaitFor("Sum up the week", patience)
+	c.WaitFor("/help", patience)
 	c.Type("wkly")
 	c.WaitUntil("the palette narrowed", patience, func(s string) bool {
-		return strings.Contains(s, "/weekly TOPIC") && !strings.Contains(s, "/help")
+		return strings.Contains(s, "/weekly TOPIC") && strings.Contains(s, "Sum up the week") && !strings.Contains(s, "/help")
 	})
 	c.Press("enter")
 	c.WaitFor("› /weekly", patience)
