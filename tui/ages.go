@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -20,6 +21,18 @@ type ages struct {
 
 // agedMsg says that it is due.
 type agedMsg struct{ id int }
+
+// tickWithin is tea.Tick that ends with ctx: a timer that was begun outlives no screen.
+func tickWithin(ctx context.Context) func(time.Duration, func(time.Time) tea.Msg) tea.Cmd {
+	return func(d time.Duration, over func(time.Time) tea.Msg) tea.Cmd {
+		return func() tea.Msg {
+			if wait(ctx, d); ctx.Err() != nil {
+				return nil
+			}
+			return over(time.Now())
+		}
+	}
+}
 
 // date says when an item was, where it does not know.
 func (m *Model) date(it list.Item) {

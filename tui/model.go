@@ -81,6 +81,7 @@ type Model struct {
 	leaving  bool
 	ticking  bool
 	ages     ages
+	pace     pace
 	title    string
 	telling  telling
 	printing printing
@@ -114,7 +115,7 @@ func New(ctx context.Context, o Options) *Model {
 	env := chat.NewEnv(styles)
 	env.Now, env.Citations = now, newCitations(o.Citing)
 	m := &Model{
-		ctx: ctx, o: o, now: now, tick: tea.Tick, styles: styles, env: env,
+		ctx: ctx, o: o, now: now, tick: tickWithin(ctx), styles: styles, env: env,
 		commands: commandsFor(o),
 		list:     list.New(chat.Gap), composer: composer.New(styles),
 		provider: o.Provider, offline: o.Offline,

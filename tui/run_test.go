@@ -18,9 +18,9 @@ import (
 	"chatvault/agent"
 )
 
-// Bubble Tea cannot take back a tick: one that was begun ends by itself.
+// Nothing that was begun outlives the screens.
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("github.com/charmbracelet/bubbletea.Tick.func1"))
+	goleak.VerifyTestMain(m)
 }
 
 // output collects what a running screen writes.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"strings"
+	"time"
 
 	"chatvault/agent/llm"
 )
@@ -195,6 +196,7 @@ type eventReader struct {
 	watch  *watchdog
 	events events
 	buf    []byte
+	gather gathering
 	err    error // what follows events.out
 }
 
@@ -210,7 +212,11 @@ func (r *eventReader) Read(p []byte) (int, error) {
 		case r.err != nil:
 			return 0, r.err
 		}
+		if d := r.gather.due(time.Now()); d > 0 && !r.watch.ending {
+			time.Sleep(d)
+		}
 		n, err := r.watch.read(r.body, r.buf)
+		r.gather.took(n, time.Now())
 		if fed := r.events.feed(r.buf[:n]); fed != nil {
 			r.err = fed
 			continue

@@ -21,6 +21,7 @@ type watchdog struct {
 	timer   *time.Timer
 	round   int  // of arm and disarm: a timer of an earlier one does nothing
 	waiting bool // for the first byte: armed until it comes
+	ending  bool // only the end is waited for
 }
 
 // newWatchdog waits for the first byte from now on.
@@ -81,7 +82,7 @@ func (w *watchdog) read(r io.Reader, p []byte) (int, error) {
 // hurry shortens the wait for bytes that are not needed: those after the finish reason.
 func (w *watchdog) hurry() {
 	const tail = 3 * time.Second
-	w.idle = min(w.idle, tail)
+	w.idle, w.ending = min(w.idle, tail), true
 }
 
 // drain reads what is left of a body that should have ended, for a moment and some bytes.

@@ -1,0 +1,34 @@
+package openai
+
+import "time"
+
+// What an answer takes of the processor is, where its tokens come one by one, mostly waking up for
+// each of them. So a long stream that trickles is read in mouthfuls: what comes within gatherTime is
+// taken together, which is less than an eye notices. The first tokens, short answers and the end of
+// any are read at once, and so is what comes faster than it can be gathered.
+const (
+	gatherTime  = 30 * time.Millisecond
+	gatherAfter = 8       // reads
+	gatherBelow = 2 << 10 // bytes that the last read brought
+)
+
+// gathering is the pace at which a stream is read.
+type gathering struct {
+	reads int
+	last  int // bytes that the last read brought
+	at    time.Time
+}
+
+// due is how long is to be waited before the next read.
+func (g *gathering) due(now time.Time) time.Duration {
+	if g.reads < gatherAfter || g.last >= gatherBelow {
+		return 0
+	}
+	return min(max(gatherTime-now.Sub(g.at), 0), gatherTime)
+}
+
+// took notes a read.
+func (g *gathering) took(n int, now time.Time) {
+	g.reads++
+	g.last, g.at = n, now
+}
