@@ -18,8 +18,8 @@ var helpGroups = []struct {
 	title string
 	lines []string
 }{
-	{"Chat", []string{"send", "hold", "stop", "edit_last", "take_back", "clear", "quit_empty", "palette", "help help_when_empty", "example"}},
-	{"Scrolling", []string{"details", "page_up page_down|scroll a page up or down; the wheel scrolls, too", "line_up line_down|scroll a line up or down", "top_when_empty top", "bottom_when_empty bottom", "redraw", "suspend"}},
+	{"Chat", []string{"send", "hold", "stop", "edit_last", "take_back", "clear", "quit_empty", "palette", "model", "help help_when_empty", "example", "editor"}},
+	{"Scrolling", []string{"details", "page_up page_down|scroll a page up or down; the wheel scrolls, too", "line_up line_down|scroll a line up or down", "top_when_empty top", "bottom_when_empty bottom", "mouse", "redraw", "suspend"}},
 	{"What was said", []string{"find", "select_up select_down|select what was said, one by one; Tab goes through the notes it refers to", "cited", "proposal"}},
 }
 
@@ -64,7 +64,7 @@ func (m *Model) help() []dialog.Section {
 		if l.Name == "chat" {
 			continue
 		}
-		s := dialog.Section{Title: strings.ToUpper(l.Name[:1]) + l.Name[1:]}
+		s := dialog.Section{Title: cmp.Or(helpTitles[l.Name], strings.ToUpper(l.Name[:1])+l.Name[1:])}
 		for _, a := range l.Actions {
 			if a.Binding.Enabled() && !slices.Contains(plainMoves, a.Name) {
 				s.Entries = append(s.Entries, entryOf("", a)...)
@@ -73,6 +73,11 @@ func (m *Model) help() []dialog.Section {
 		sections = append(sections, s)
 	}
 	return sections
+}
+
+// helpTitles are the sections of keys that mean something for a while.
+var helpTitles = map[string]string{
+	"completion": "While something is offered", "selected": "While something is selected", "finding": "While finding",
 }
 
 // plainMoves are what every text field does with these keys.
