@@ -139,6 +139,7 @@ func (m *Model) bindKeys() {
 	maps.Chat = keysFor(m.o, maps.Chat)
 	m.bound, m.keys = maps, maps.Chat
 	m.composer.SetKeys(maps.Writing)
+	m.env.DetailsKey = firstKey(m.keys.Details, "")
 	m.completion.keys = maps.Offered
 	m.selectedKeys, m.findKeys = maps.Selected, maps.Finding
 }

@@ -37,7 +37,8 @@ type (
 	}
 )
 
-const proposes = "It proposes a change of where things go: Ctrl+G shows it"
+// showsProposal is what shows what is proposed: its key, or the command.
+func (m *Model) showsProposal() string { return firstKey(m.keys.Proposal, "/retrospect accept") }
 
 // lookedBack shows a reflection. What it proposes is the newest proposal; one before it that was
 // not decided is one no longer.
@@ -49,7 +50,7 @@ func (m *Model) lookedBack(e agent.Retrospected) {
 			p.card.Propose("It proposed a change of where things go; a later look back proposes another", false)
 		}
 		m.proposal = &proposal{text: e.Architecture, from: e.ConversationTitle, card: card}
-		card.Propose(proposes, true)
+		card.Propose("It proposes a change of where things go: "+m.showsProposal()+" shows it", true)
 	}
 	m.say(card)
 }
@@ -135,14 +136,14 @@ func (m *Model) showProposal(msg proposalMsg) tea.Cmd {
 func (m *Model) decideProposal(d proposalDecided) tea.Cmd {
 	d.p.open = false
 	if !d.take {
-		return m.pass("Nothing is written; Ctrl+G shows it again", 2*quitWindow)
+		return m.pass("Nothing is written; "+m.showsProposal()+" shows it again", 2*quitWindow)
 	}
 	return func() tea.Msg { return proposalTakenMsg{d.p, d.change.Path, d.change.Apply()} }
 }
 
 func (m *Model) proposalTaken(msg proposalTakenMsg) tea.Cmd {
 	if msg.err != nil {
-		m.say(chat.NewError(m.env, "Nothing was written: "+msg.err.Error()+"\nCtrl+G shows what it would change now."))
+		m.say(chat.NewError(m.env, "Nothing was written: "+msg.err.Error()+"\n"+m.showsProposal()+" shows what it would change now."))
 		return nil
 	}
 	m.closeProposal(msg.p, "Taken: where things go is written to "+msg.path+" and counts from the next conversation on")

@@ -31,6 +31,8 @@ type Env struct {
 	// Details says that what is folded is shown whole: reasoning, the steps of sub-agents,
 	// results, summaries.
 	Details bool
+	// DetailsKey is the key that shows and folds them, as a person reads it.
+	DetailsKey string
 	// Focused is the item that is selected; nil: none is.
 	Focused list.Item
 	// Now is what durations that go on are measured by.
@@ -45,7 +47,7 @@ type Env struct {
 
 // NewEnv makes the surroundings of a transcript.
 func NewEnv(s *theme.Styles) *Env {
-	return &Env{Styles: s, Now: time.Now, renderers: map[int]*markdown.Renderer{}}
+	return &Env{Styles: s, DetailsKey: "Ctrl+T", Now: time.Now, renderers: map[int]*markdown.Renderer{}}
 }
 
 // Renderer gives the Markdown renderer for text of the given width.

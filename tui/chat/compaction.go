@@ -47,7 +47,7 @@ func (c *Compaction) Lines(width int) []string {
 				break
 			}
 		}
-		return []string{rule(c.env, title, "Ctrl+T", width)}
+		return []string{rule(c.env, title, c.env.DetailsKey, width)}
 	})
 	if !c.unfolded(c.env) || c.empty() {
 		return head

@@ -75,7 +75,7 @@ func (r *Retrospection) Lines(width int) []string {
 		r.whole = append(r.whole, bar+l)
 	}
 	if n > 0 {
-		r.whole = append(r.whole, bar+" "+s.Muted.Render(ansi.Truncate(fmt.Sprintf("… %d more lines · Ctrl+T", n), textWidth(width), "")))
+		r.whole = append(r.whole, bar+" "+s.Muted.Render(ansi.Truncate(fmt.Sprintf("… %d more lines · %s", n, r.env.DetailsKey), textWidth(width), "")))
 	}
 	r.whole = clip(append(r.whole, r.proposed(width)...), width)
 	return r.whole
