@@ -105,6 +105,11 @@ func (a *app) wire(s Streams, o appOptions) error {
 	if err != nil {
 		return err
 	}
+	if a.config.ChosenCounts() {
+		if _, ok := chooseChosen(a.config, s.LookupEnv); !ok {
+			a.warnings.add(capital(chosenGone(a.config.Chosen.V)) + "; " + a.provider.Name() + " answers. Choose another with /model.")
+		}
+	}
 	fallback, err := newFallback(a.config, keys, s.LookupEnv, a.logger())
 	if err != nil {
 		return err

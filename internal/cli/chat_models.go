@@ -92,8 +92,10 @@ func (m *models) sources() []tui.ModelSource {
 			s.Lacks = e.needsKey && !e.key.Configured() && !m.storedFor(e)
 			s.Asks = !s.Lacks
 		}
-		if e.model != "" && !s.Lacks {
-			s.Choices = []tui.ModelChoice{m.choice(e, openai.Model{ID: e.model, Window: m.windowOf(e)}, here)}
+		for _, model := range []string{m.modelOf(e), e.model} {
+			if model != "" && !s.Lacks {
+				s.Choices = append(s.Choices, m.choice(e, openai.Model{ID: model}, here))
+			}
 		}
 		all = append(all, s)
 	}
@@ -116,6 +118,17 @@ func (m *models) sources() []tui.ModelSource {
 	// What can be asked stands before what lacks a key.
 	slices.SortStableFunc(all, func(a, b tui.ModelSource) int { return boolOrder(a.Lacks) - boolOrder(b.Lacks) })
 	return all
+}
+
+// modelOf is the model of an endpoint that answers now; empty where another endpoint does.
+func (m *models) modelOf(e endpoint) string {
+	m.mu.Lock()
+	now := m.now
+	m.mu.Unlock()
+	if now.endpoint == nil || now.endpoint.id() != e.id() || now.endpoint.name != e.name {
+		return ""
+	}
+	return now.supplied().model
 }
 
 func boolOrder(b bool) int {

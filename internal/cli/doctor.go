@@ -43,7 +43,9 @@ func runDoctor(s Streams, g *globals) error {
 	} else if err != nil {
 		all = append(all, noVault(cfg, err))
 	}
+	all = append(all, checkChosen(s, cfg)...)
 	all = append(all, checkProvider(s, cfg)...)
+	all = append(all, checkBudget(s, cfg)...)
 	all = append(all, checkRouting(cfg)...)
 	all = append(all, checkTerminal(s)...)
 	bad := 0
@@ -98,7 +100,10 @@ func noVault(cfg *config.Config, err error) finding {
 			return finding{area: "vault", text: text, todo: todo}
 		}
 	}
-	return finding{area: "vault", text: "none found", todo: "name one: chatvault --vault DIR"}
+	return finding{
+		area: "vault", text: "none found", why: "A vault is the folder that holds your notes: chatvault works on nothing else.",
+		todo: "name one: chatvault --vault DIR",
+	}
 }
 
 func checkConfig(cfg *config.Config, err error) []finding {
@@ -106,7 +111,10 @@ func checkConfig(cfg *config.Config, err error) []finding {
 	var bad config.Errors
 	if errors.As(err, &bad) {
 		for _, e := range bad {
-			out = append(out, finding{area: "configuration", text: e.Error(), todo: "mend that line; chatvault config show tells where each value comes from"})
+			out = append(out, finding{
+				area: "configuration", text: e.Error(), why: "Until it is mended neither the chat nor ask starts.",
+				todo: "mend that line; chatvault config show tells where each value comes from",
+			})
 		}
 	} else {
 		files := "defaults only"
@@ -116,7 +124,11 @@ func checkConfig(cfg *config.Config, err error) []finding {
 		out = append(out, finding{area: "configuration", text: files})
 	}
 	for _, w := range cfg.Warnings {
-		out = append(out, finding{area: "configuration", text: w, todo: "see above", warn: true})
+		text, todo, ok := strings.Cut(w, "; ")
+		if !ok {
+			text, todo = w, "mend what it names; what is right counts meanwhile"
+		}
+		out = append(out, finding{area: "configuration", text: text, todo: todo, warn: true})
 	}
 	return out
 }
@@ -192,7 +204,10 @@ func checkState(dir string) []finding {
 	case err != nil:
 		out = append(out, finding{area: "inbox", text: err.Error(), todo: "make " + filepath.Join(dir, stateFolder, "inbox") + " readable"})
 	case waiting > 0:
-		out = append(out, finding{area: "inbox", text: fmt.Sprintf("%d unfinished", waiting), todo: "chatvault inbox list, then retry or drop", warn: true})
+		out = append(out, finding{
+			area: "inbox", text: fmt.Sprintf("%d unfinished", waiting), why: "They were accepted and not answered; none is sent again by itself.",
+			todo: "chatvault inbox list, then retry or drop", warn: true,
+		})
 	default:
 		out = append(out, finding{area: "inbox", text: "nothing unfinished"})
 	}
@@ -205,7 +220,7 @@ func checkTerminal(s Streams) []finding {
 	}
 	name := os.Getenv("TERM")
 	if name == "" || name == "dumb" {
-		return []finding{{area: "terminal", text: fmt.Sprintf("TERM is %q", name), todo: "set TERM to what your terminal is, such as xterm-256color"}}
+		return []finding{{area: "terminal", text: fmt.Sprintf("TERM is %q", name), why: "It says what the terminal can do; without it there are no colours and keys may be misread.", todo: "set TERM to what your terminal is, such as xterm-256color"}}
 	}
 	return []finding{{area: "terminal", text: name}}
 }

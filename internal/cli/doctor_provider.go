@@ -35,7 +35,8 @@ func checkProvider(s Streams, cfg *config.Config) []finding {
 		}
 		return []finding{{
 			area: "provider", text: "offline engine (" + c.why + "; no local server answers on 11434, 1234, 8080)",
-			todo: "for a language model: set OPENAI_API_KEY or another provider's key, start Ollama, or run chatvault config init", warn: true,
+			why: "It searches, quotes and changes notes by rule and needs no network; it is no language model.",
+			todo: "for a language model: set OPENAI_API_KEY or another provider's key, start Ollama, or choose /model in the chat, which takes a key", warn: true,
 		}}
 	default:
 		return []finding{{area: "provider", text: "offline engine (" + c.why + ")"}}
@@ -51,7 +52,11 @@ func (f finder) reach(ctx context.Context, e endpoint) finding {
 		if models, err = p.ListModels(ctx); err == nil {
 			text := fmt.Sprintf("%s at %s answers (%s)", strings.TrimSuffix(name, "/"), e.baseURL, e.why) + f.windowText(models, e.model, p.Window())
 			if e.model != "" && len(models) > 0 && !contains(models, e.model) {
-				return finding{area: "provider", text: text, todo: fmt.Sprintf("it does not list the model %q; it lists %s", e.model, some(models, 5)), warn: true}
+				return finding{
+					area: "provider", text: text, warn: true,
+					why:  fmt.Sprintf("It does not list the model %q, so a call of that likely fails.", e.model),
+					todo: "choose one it has, with --model, model in " + config.UserPath() + " or /model; it lists " + some(models, 5),
+				}
 			}
 			return finding{area: "provider", text: text}
 		}

@@ -1,0 +1,204 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/adrg/xdg"
+
+	"chatvault/internal/config"
+	"chatvault/internal/keystore"
+	"chatvault/internal/llmtest"
+)
+
+// modelsOf are the models for a configuration; nothing is stored but in folders of the test.
+func modelsOf(t *testing.T, file string, flags, env map[string]string) *models {
+	t.Helper()
+	cfg, lookup := loaded(t, file, flags, env)
+	m := &models{finder: finder{cfg: cfg, lookupEnv: lookup, log: discard(), keys: keystore.New(keystore.Options{Folder: t.TempDir()})}, app: &app{config: cfg}}
+	p, err := newProvider(cfg, nil, m.keys, lookup, m.log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.now = p
+	return m
+}
+
+func TestModelSources(t *testing.T) {
+	const work = "model = \"work/w1\"\n[providers.work]\nbase_url = \"http://127.0.0.1:9/v1\"\n[prices.\"work/w1\"]\ninput = 1.25\noutput = 10\n"
+	for _, tt := range []struct {
+		name, file string
+		flags, env map[string]string
+		asked      string // the sources that are asked, in order
+		lacking    string
+	}{
+		{name: "nothing", asked: "local", lacking: "openai anthropic openrouter gemini groq mistral deepseek"},
+		{name: "a provider and a key", file: work, env: map[string]string{"GROQ_API_KEY": "k-123456"}, asked: "work groq local", lacking: "openai anthropic openrouter gemini mistral deepseek"},
+		{name: "base_url keeps its key", env: map[string]string{"OPENAI_BASE_URL": "https://llm.example/v1", "OPENAI_API_KEY": "k-123456"}, asked: "llm.example local", lacking: "openai anthropic openrouter gemini groq mistral deepseek"},
+		{name: "offline", file: work, flags: map[string]string{"offline": "true"}},
+	} {
+		m := modelsOf(t, tt.file, tt.flags, tt.env)
+		var asked, lacking []string
+		engine := false
+		for _, s := range m.sources() {
+			switch {
+			case s.Asks:
+				asked = append(asked, s.ID)
+			case s.Lacks:
+				lacking = append(lacking, s.ID)
+				if s.Key == "" || !strings.Contains(s.Goes, "nowhere else") {
+					t.Errorf("%s: of %s's key is said %q, %q", tt.name, s.ID, s.Key, s.Goes)
+				}
+			case s.ID == offlineName:
+				engine = true
+			}
+		}
+		if got := strings.Join(asked, " "); got != tt.asked {
+			t.Errorf("%s: asked are %q, want %q", tt.name, got, tt.asked)
+		}
+		if got := strings.Join(lacking, " "); got != tt.lacking {
+			t.Errorf("%s: lacking a key are %q, want %q", tt.name, got, tt.lacking)
+		}
+		if !engine {
+			t.Errorf("%s: the engine is not there", tt.name)
+		}
+	}
+	m := modelsOf(t, work, nil, nil)
+	for _, s := range m.sources() {
+		if s.ID == "work" {
+			if c := s.Choices[0]; !c.Here || c.Name != "work/w1" || c.About != "$1.25 in, $10 out" {
+				t.Errorf("%+v", c)
+			}
+		}
+	}
+}
+
+func TestModelList(t *testing.T) {
+	srv := llmtest.NewWith(t, llmtest.Options{Models: []string{"gpt-4o", "text-embedding-3", "small"}, APIKey: "k-right-123456"})
+	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	defer silent.Close()
+	m := modelsOf(t, fmt.Sprintf(`
+[providers.here]
+base_url = %q
+api_key = "k-right-123456"
+[providers.wrong]
+base_url = %q
+api_key = "k-wrong-123456"
+[providers.nobody]
+base_url = "http://127.0.0.1:1/v1"
+[providers.silent]
+base_url = %q
+`, srv.URL(), srv.URL(), silent.URL+"/v1"), nil, nil)
+	list, err := m.list(t.Context(), "here")
+	if err != nil || len(list) != 2 || list[0].Name != "here/gpt-4o" || list[1].Name != "here/small" {
+		t.Errorf("%+v, %v", list, err)
+	}
+	for id, want := range map[string]string{"wrong": "key", "nobody": "nothing answers at 127.0.0.1:1", "silent": "no answer within 1s", "gone": "not configured"} {
+		began := time.Now()
+		if _, err := m.list(t.Context(), id); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, want %q", id, err, want)
+		}
+		if d := time.Since(began); d > 20*listLocal {
+			t.Errorf("%s took %v", id, d)
+		}
+	}
+}
+
+// What is typed as a model's name means the same provider that a person would.
+func TestModelMeant(t *testing.T) {
+	m := modelsOf(t, "model = \"work/w1\"\n[providers.work]\nbase_url = \"http://127.0.0.1:9/v1\"\n", nil, nil)
+	for _, tt := range []struct{ typed, want string }{
+		{"work/w2", "work/w2"}, {"w3", "work/w3"}, {"gpt-5.2", "openai/gpt-5.2"}, {"ollama/llama3.2", "ollama/llama3.2"},
+		{"groq/openai/gpt-oss-20b", "groq/openai/gpt-oss-20b"}, {"nobody/x", ""},
+	} {
+		p, kept, err := m.meant(tt.typed)
+		if tt.want == "" {
+			if err == nil {
+				t.Errorf("%s is %s", tt.typed, kept)
+			}
+			continue
+		}
+		if err != nil || kept != tt.want || p.Name() != tt.want {
+			t.Errorf("%s: %s, %v, want %s", tt.typed, kept, err, tt.want)
+			continue
+		}
+		// What is kept means the same at the next start.
+		cfg := *m.app.config
+		cfg.Chosen = config.Value[string]{V: kept, Origin: config.Origin{Kind: config.Chosen}}
+		if c, err := choose(&cfg, m.lookupEnv, noneStored); err != nil || c.endpoint == nil || c.endpoint.name+"/"+c.endpoint.model != tt.want {
+			t.Errorf("%s at the next start: %+v, %v", kept, c.endpoint, err)
+		}
+	}
+}
+
+// A key that was typed for one provider is sent to that one alone.
+func TestModelKeyIsItsProviders(t *testing.T) {
+	right := llmtest.NewWith(t, llmtest.Options{APIKey: "k-typed-123456"})
+	other := llmtest.New(t)
+	m := modelsOf(t, fmt.Sprintf("[providers.right]\nbase_url = %q\n[providers.other]\nbase_url = %q\n", right.URL(), other.URL()), nil, nil)
+	if _, err := m.list(t.Context(), "right"); err == nil {
+		t.Fatal("listed without a key")
+	}
+	if _, err := m.giveKey(t.Context(), "right", "not a key"); err == nil {
+		t.Error("taken")
+	}
+	if said, err := m.giveKey(t.Context(), "right", " k-typed-123456 "); err != nil || strings.Contains(said, "k-typed") {
+		t.Fatal(said, err)
+	}
+	if list, err := m.list(t.Context(), "right"); err != nil || len(list) != 1 {
+		t.Errorf("%v, %v", list, err)
+	}
+	if _, err := m.list(t.Context(), "other"); err != nil {
+		t.Error(err)
+	}
+	for _, r := range other.AllRequests() {
+		if got := r.Header.Get("Authorization"); strings.Contains(got, "k-typed") {
+			t.Errorf("another provider got the key: %s %s", r.Path, got)
+		}
+	}
+}
+
+// The chat's settings are read anew each time, and say where each came from.
+func TestChatSettings(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("HOME", dir)
+	xdg.Reload()
+	t.Cleanup(xdg.Reload)
+	s := &settingsOf{config.Sources{
+		UserFile: filepath.Join(dir, "c", "config.toml"), VaultDir: t.TempDir(),
+		LookupEnv: func(name string) (string, bool) {
+			v, ok := map[string]string{"CHATVAULT_NOTIFY": "bell"}[name]
+			return v, ok
+		},
+	}, ""}
+	list, wrong := s.list(context.Background())
+	if len(wrong) > 0 || len(list) < 30 {
+		t.Fatalf("%d settings, %v", len(list), wrong)
+	}
+	said, err := s.keepTheme("warm")
+	if err != nil || !strings.HasPrefix(said, "Theme: warm, kept in ~/c/config.toml") {
+		t.Errorf("%q, %v", said, err)
+	}
+	notify := "off"
+	if said, err := s.set(context.Background(), "notify", &notify, false); err != nil || !strings.Contains(said, "the environment decides: CHATVAULT_NOTIFY") {
+		t.Errorf("%q, %v", said, err)
+	}
+	if _, err := s.set(context.Background(), "theme", &notify, false); err == nil || !strings.HasPrefix(err.Error(), "must be auto, ") {
+		t.Errorf("%v", err)
+	}
+	list, _ = s.list(context.Background())
+	for _, v := range list {
+		switch {
+		case v.Key == "theme" && (v.Value != "warm" || v.Origin != "yours" || !v.Set):
+			t.Errorf("%+v", v)
+		case v.Key == "notify" && (v.Value != "bell" || v.Origin != "$CHATVAULT_NOTIFY" || v.Fixed == ""):
+			t.Errorf("%+v", v)
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"chatvault/agent/llm/offline"
+	"chatvault/internal/config"
+)
+
+// checkBudget says where the bound on what a turn costs cannot hold, because nobody knows what the
+// model costs.
+func checkBudget(s Streams, cfg *config.Config) []finding {
+	if cfg.BudgetUSD.V == 0 {
+		return nil
+	}
+	limit := "$" + dollars(cfg.BudgetUSD.V) + " a turn"
+	f := finder{cfg: cfg, lookupEnv: s.LookupEnv, log: discard(), keys: newKeys("", s.LookupEnv)}
+	c, err := choose(cfg, s.LookupEnv, f.stored)
+	if err != nil || c.endpoint == nil { // a model on this machine and the engine cost nothing
+		return nil
+	}
+	names := []string{strings.TrimSuffix(c.endpoint.name+"/"+c.endpoint.model, "/")}
+	names = append(names, cfg.Fallback.V...)
+	if cfg.SubagentModel.V != "" {
+		names = append(names, cfg.SubagentModel.V)
+	}
+	var unpriced []string
+	for _, name := range names {
+		if _, ok := priceOf(cfg, name); !ok && name != offline.Name {
+			unpriced = append(unpriced, name)
+		}
+	}
+	if len(unpriced) == 0 {
+		return []finding{{area: "budget", text: limit + ", by the prices of " + strings.Join(names, ", ")}}
+	}
+	return []finding{{
+		area: "budget", text: fmt.Sprintf("budget_usd (%s) needs a price for %s", limit, strings.Join(unpriced, ", ")), warn: true,
+		why:  "What a call costs is worked out from it; without one the limit holds only where the provider itself says what a call cost.",
+		todo: fmt.Sprintf("set its price in dollars per million tokens in %s:\n[prices.%q]\ninput = …\noutput = …", config.UserPath(), unpriced[0]),
+	}}
+}
+
+// checkChosen says where the model that was chosen for the vault cannot answer any more.
+func checkChosen(s Streams, cfg *config.Config) []finding {
+	if !cfg.ChosenCounts() {
+		return nil
+	}
+	if _, ok := chooseChosen(cfg, s.LookupEnv); ok {
+		return nil
+	}
+	return []finding{{
+		area: "provider", text: chosenGone(cfg.Chosen.V), warn: true,
+		why:  "Its provider is none that is known and is not configured any more; what is configured answers instead.",
+		todo: "choose another with /model in the chat, or configure the provider again",
+	}}
+}
+
+// chosenGone says that a model that was chosen cannot be had.
+func chosenGone(model string) string {
+	return fmt.Sprintf("the model that was chosen for this vault, %q, is not to be had", model)
+}
