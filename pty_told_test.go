@@ -14,7 +14,7 @@ func TestChatTellsWhoLooksElsewhere(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,
 		llmtest.Reply("Fine."), llmtest.Reply("Fine too."),
-		llmtest.ToolCall("ask_user", map[string]any{"question": "Which \u202e bed?"}),
+		llmtest.ToolCall("send_message", map[string]any{"message": "Which \u202e bed?", "is_question": true}),
 		llmtest.Say(llmtest.Text("Well"), llmtest.Flush(), llmtest.Hang()),
 	)
 	c := openChat(t, chatOptions{server: srv, env: []string{"TERM_PROGRAM=ghostty", "TERM_PROGRAM_VERSION=1.2.0"}})
@@ -57,8 +57,12 @@ func TestChatTellsWhoLooksElsewhere(t *testing.T) {
 	titled("… Notes · chatvault")
 	c.Signal(syscall.SIGTERM)
 	c.Wait(patience)
-	if raw := string(c.Raw()); !strings.Contains(raw, "\x1b]9;4;0;0\x1b\\\x1b]2;\a\x1b[23;0t") || strings.Count(raw, "\x1b[22;0t") != strings.Count(raw, "\x1b[23;0t") {
-		t.Errorf("the window is left as it was while a turn ran: %q", raw[max(len(raw)-300, 0):])
+	raw := string(c.Raw())
+	if strings.LastIndex(raw, "\x1b]9;4;0;0\x1b\\") < strings.LastIndex(raw, "\x1b]9;4;3;0\x1b\\") {
+		t.Error("the progress is left as it was while a turn ran")
+	}
+	if strings.Count(raw, "\x1b[22;0t") != 1 || strings.Count(raw, "\x1b]2;\a\x1b[23;0t") != 1 {
+		t.Error("the title is not put back")
 	}
 	if left := c.LeftBehind(); len(left) > 0 {
 		t.Errorf("left behind in the terminal: %v", left)
