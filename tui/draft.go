@@ -14,13 +14,17 @@ const draftPause = 250 * time.Millisecond
 // draft keeps what stands in the composer. Saving is slow and happens beside the screen's
 // loop; whoever saves takes the newest text there is, so that an older one never wins.
 type draft struct {
-	save func(string)
+	save      func(string)
+	saveFolds func([]string) // nil: nobody keeps them
 
-	mu     sync.Mutex
-	newest string
+	mu       sync.Mutex
+	newest   string
+	folds    []string // the pastes that show folded in it
+	revision int      // of the composer that folds are of; the screen's own
 
-	saving sync.Mutex
-	saved  string
+	saving     sync.Mutex
+	saved      string
+	savedFolds bool // there are some
 }
 
 // set notes the text to save, and says whether it is another.
@@ -45,10 +49,14 @@ func (d *draft) flush() {
 	d.saving.Lock()
 	defer d.saving.Unlock()
 	d.mu.Lock()
-	text := d.newest
+	text, folds := d.newest, d.folds
 	d.mu.Unlock()
 	if d.save == nil || text == d.saved {
 		return
+	}
+	if d.saveFolds != nil && (len(folds) > 0 || d.savedFolds) {
+		d.saveFolds(folds)
+		d.savedFolds = len(folds) > 0
 	}
 	d.save(text)
 	d.saved = text
@@ -63,9 +71,23 @@ func (d *draft) stale() bool {
 	return d.saved != ""
 }
 
+// keepFolds notes which pastes show folded.
+func (m *Model) keepFolds() {
+	d, now := m.draft, m.composer.Revision()
+	if d.saveFolds == nil || d.revision == now {
+		return
+	}
+	d.revision = now
+	folds := m.composer.Folds()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.folds = folds
+}
+
 // draftDue says when the draft is to be saved, if it changed: at once where what was written is
 // durable as a message, so that it does not come back as a draft.
 func (m *Model) draftDue() tea.Cmd {
+	m.keepFolds()
 	if m.draft.save != nil && m.written() == "" && len(m.unsaved()) == 0 && m.draft.stale() {
 		m.draft.set("")
 		return func() tea.Msg {

@@ -64,6 +64,7 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 	}
 	busy := !m.composer.Empty() || m.busy()
 	if msg.Draft != "" && m.composer.Empty() {
+		m.composer.SetFolds(msg.Folds)
 		m.composer.SetValue(msg.Draft)
 		m.draft.loaded(msg.Draft)
 	}

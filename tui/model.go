@@ -119,7 +119,7 @@ func New(ctx context.Context, o Options) *Model {
 		commands: commandsFor(o),
 		list:     list.New(chat.Gap), composer: composer.New(styles),
 		provider: o.Provider, offline: o.Offline,
-		received: map[string]agent.Inbound{}, draft: &draft{save: o.SaveDraft},
+		received: map[string]agent.Inbound{}, draft: &draft{save: o.SaveDraft, saveFolds: o.SaveFolds},
 	}
 	m.bindKeys()
 	m.welcome = chat.NewWelcome(env, m.welcomeData())

@@ -112,6 +112,7 @@ type Loaded struct {
 	Unfinished []Unfinished
 	Examples   []string // questions for the first-run screen, best first
 	Draft      string   // what stood in the composer at the last end
+	Folds      []string // the pastes in it that showed folded
 	Notices    []string // warnings worth a line in the transcript
 	Goal       agent.Goal
 	Before     *Past // the conversation that ended last; nil: none did
@@ -212,6 +213,9 @@ type Options struct {
 	// SaveDraft keeps what stands in the composer, shortly after it changed and
 	// at the end. May be nil.
 	SaveDraft func(text string)
+	// SaveFolds keeps which pastes of the draft show folded, right before it is saved; none: forget
+	// them. They come back as Loaded.Folds. May be nil.
+	SaveFolds func(folds []string)
 
 	// Export writes the conversation on the screen to a file (/export), as Markdown or, where the
 	// name ends with .json, as JSON; an empty name is one of its own making. It returns where it

@@ -132,6 +132,7 @@ func (a *app) screen(ctx context.Context, drafts *drafts) tui.Options {
 		Keys:            a.config.Bindings(),
 		PromptHistory:   history,
 		SaveDraft:       drafts.save,
+		SaveFolds:       drafts.saveFolds,
 		Theme:           a.config.Theme.V,
 		Mouse:           a.config.Mouse.V,
 		AltScreen:       a.config.AltScreen.V,
@@ -236,6 +237,7 @@ func (a *app) load(ctx context.Context, drafts *drafts) (tui.Loaded, error) {
 	}
 	l.Goal = a.processor.Goal()
 	l.Draft = unsent(drafts.load(), pending)
+	l.Folds = drafts.loadFolds()
 	if len(l.History) == 0 { // they are for the first screen
 		l.Examples = a.examples(ctx)
 	}

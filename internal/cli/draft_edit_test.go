@@ -66,3 +66,29 @@ func TestADraftLeftInAnEditor(t *testing.T) {
 		again.close()
 	}
 }
+
+func TestFoldsOfADraft(t *testing.T) {
+	root := stateRoot(t)
+	d := newDrafts(root, slog.New(slog.DiscardHandler))
+	defer d.close()
+	if got := d.loadFolds(); got != nil {
+		t.Errorf("%q before any", got)
+	}
+	d.saveFolds([]string{"a\nb", "c"})
+	if got := d.loadFolds(); len(got) != 2 || got[0] != "a\nb" {
+		t.Errorf("%q", got)
+	}
+	for _, bad := range []string{"", "{", `{"schema":2,"folds":["a"]}`, "[]"} {
+		if err := os.WriteFile(filepath.Join(root.Name(), d.foldsName()), []byte(bad), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := d.loadFolds(); got != nil {
+			t.Errorf("%q: %q", bad, got)
+		}
+	}
+	d.saveFolds(nil)
+	if _, err := root.Lstat(d.foldsName()); err == nil {
+		t.Error("the file stays")
+	}
+	d.saveFolds(nil)
+}
