@@ -67,7 +67,7 @@ printf '# Nectarine tart\n\nWritten in the editor.\n' > "$2"
 	}
 
 	c.Press("shift+tab")
-	c.WaitFor("Enter shows the note", patience)
+	c.WaitFor("Esc back", patience)
 	c.Press("enter")
 	screen := c.WaitFor("▎ Baking", patience)
 	for _, want := range []string{"Recipes/Nectarine tart.md:65", "Bake it blind, 20 minutes.", "e editor · o Obsidian"} {
@@ -103,7 +103,7 @@ printf '# Nectarine tart\n\nWritten in the editor.\n' > "$2"
 	c.Press("esc")
 	c.WaitGone("Written in the editor.", patience)
 	c.Press("esc")
-	c.WaitGone("Enter shows the note", patience)
+	c.WaitGone("Esc back", patience)
 	c.Type("more")
 	c.WaitFor("› more", patience)
 	c.Press("ctrl+u")

@@ -108,6 +108,12 @@ func commandsFor(o Options) []command {
 			more: []struct{ args, does string }{{"off", "take none any more"}},
 		})
 	}
+	if o.Copying.Copy != nil {
+		all = append(all, command{
+			name: "copy", does: "copy the last answer", run: (*Model).copyLast, with: (*Model).copyCommand,
+			more: []struct{ args, does string }{{"code", "its last block of code"}, {"all", "the conversation, as Markdown"}},
+		})
+	}
 	if o.Export != nil {
 		all = append(all, command{
 			name: "export", does: "write this conversation to a file", run: func(m *Model) tea.Cmd { return m.export("") }, with: (*Model).export,

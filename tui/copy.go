@@ -11,6 +11,7 @@ import (
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 	"chatvault/tui/markdown"
+	"chatvault/tui/safe"
 )
 
 // Copied is what became of a text that was copied.
@@ -88,33 +89,41 @@ func counts(text string) string {
 	return fmt.Sprintf(", %d lines", n)
 }
 
-// copied tells what became of a text.
+// copied tells what became of a text. A file is named in full: where there is no room for that in
+// the status line, at the end of what was said.
 func (m *Model) copied(msg copiedMsg) tea.Cmd {
-	text, settled := copiedText(msg)
+	texts, settled := copiedTexts(msg)
 	if settled {
-		return m.pass(text, 2*quitWindow)
+		return m.pass(texts[0], 2*quitWindow)
 	}
-	return m.pass(text, 10*quitWindow)
+	for _, text := range texts {
+		if len(markdown.Wrap(safe.Line(text), "", max(m.lay.width, 1))) <= maxHint {
+			return m.pass(text, 10*quitWindow)
+		}
+	}
+	m.say(chat.NewNotice(m.env, texts[0]))
+	return m.pass("Where it is stands at the end of what was said", 3*quitWindow)
 }
 
-// copiedText puts it into words; settled says that there is nothing the user has to do.
-func copiedText(msg copiedMsg) (text string, settled bool) {
+// copiedTexts put it into words, the longest way first; settled says that there is nothing the user
+// has to do.
+func copiedTexts(msg copiedMsg) (texts []string, settled bool) {
 	file := oneLine(msg.File)
 	switch {
 	case msg.err != nil:
-		return "Not copied: " + msg.err.Error(), false
+		return []string{"Not copied: " + msg.err.Error()}, false
 	case msg.By == "tmux":
-		return "Copied to tmux, whose prefix and ] paste it: " + msg.what, true
+		return []string{"Copied to tmux (prefix ] pastes it): " + msg.what}, true
 	case msg.By != "":
-		return "Copied: " + msg.what, true
+		return []string{"Copied: " + msg.what}, true
 	case msg.Sent && file == "":
-		return "Sent to the terminal's clipboard (OSC 52), which does not say whether it took it: " + msg.what, false
+		return []string{"Sent to the terminal's clipboard (OSC 52), which does not say whether it took it: " + msg.what}, false
 	case msg.Sent:
-		return "Sent to the terminal's clipboard (OSC 52); if that does nothing, it is in " + file, false
+		return []string{"Sent to the terminal's clipboard (OSC 52); if that does nothing, it is in " + file, "Sent by OSC 52; else it is in " + file}, false
 	case msg.TooLong:
-		return "Too long for the terminal's clipboard; it is in " + file, false
+		return []string{"Too long for the terminal's clipboard; it is in " + file, "Too long to send; it is in " + file}, false
 	}
-	return "No clipboard is known here; it is in " + file, false
+	return []string{"No clipboard is known here; it is in " + file, "It is in " + file}, false
 }
 
 // copyLast is /copy: the last answer.
@@ -166,7 +175,7 @@ func (m *Model) copyLastCode() tea.Cmd {
 		return m.pass("No answer here holds a block of code", quitWindow)
 	}
 	last := code[len(code)-1]
-	return m.copyText("the last block of code"+inLanguage(last), last.Text)
+	return m.copyText("the last code block"+inLanguage(last), last.Text)
 }
 
 // inLanguage says what a block of code is in, where that is known.

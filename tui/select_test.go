@@ -1,0 +1,324 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent"
+	"chatvault/tui/chat"
+)
+
+// board is a clipboard.
+type board struct {
+	texts  []string
+	result Copied
+	err    error
+}
+
+func (b *board) options(o *Options) {
+	o.Copying.Copy = func(_ context.Context, text string) (Copied, error) {
+		b.texts = append(b.texts, text)
+		return b.result, b.err
+	}
+	o.Copying.Transcript = func(context.Context) (string, error) { return "# All of it\n", nil }
+}
+
+func (b *board) last() string {
+	if len(b.texts) == 0 {
+		return ""
+	}
+	return b.texts[len(b.texts)-1]
+}
+
+const withCode = "Do **this**:\n\n```sh\nmake tart\n```\n\nthen:\n\n```go\nx := 1\ny := 2\n```\n"
+
+// worked is a conversation with something of everything.
+func worked(o *Options) {
+	o.Load = func(context.Context) (Loaded, error) {
+		return Loaded{History: []HistoryItem{
+			{Role: HistoryUser, Content: "How is *it* baked?", ID: "m1", Turn: "m1"},
+			{Role: HistoryTool, Content: "search_files", Target: "tart", Summary: "1 note", Detail: "Line 3: the tart", Turn: "m1"},
+			{Role: HistoryAssistant, Content: withCode, Turn: "m1"},
+			{Role: HistoryUser, Content: "and when?", ID: "m2", Turn: "m2"},
+			{Role: HistoryAssistant, Content: "In **June**\x1b.", Turn: "m2"},
+		}}, nil
+	}
+}
+
+func TestCopying(t *testing.T) {
+	b := &board{result: Copied{By: "wl-copy"}}
+	s := newScreen(t, worked, b.options)
+	steps := []struct {
+		keys []string
+		want string // copied
+		says string
+	}{
+		{[]string{"ctrl+up", "y"}, "In **June**.", "Copied: the answer"}, // no control character is pasted anywhere
+		{[]string{"c"}, "", "There is no block of code in this"},
+		{[]string{"up", "y"}, "and when?", "Copied: your message"},
+		{[]string{"up", "y"}, withCode, "Copied: the answer, 12 lines"},
+		{[]string{"c"}, "make tart\n", "Copied: code block 1 of 2 (sh)"},
+		{[]string{"c"}, "x := 1\ny := 2\n", "Copied: code block 2 of 2 (go), 2 lines"},
+		{[]string{"c"}, "make tart\n", "code block 1 of 2"},
+		{[]string{"2"}, "x := 1\ny := 2\n", "code block 2 of 2"},
+		{[]string{"3"}, "", "There are 2 blocks of code"},
+		{[]string{"up", "y"}, "Line 3: the tart", "Copied: the tool's result"},
+		{[]string{"up", "y"}, "How is *it* baked?", "Copied: your message"},
+	}
+	for _, step := range steps {
+		before := len(b.texts)
+		s.key(step.keys...)
+		s.wants(step.says)
+		if got := b.last(); step.want != "" && got != step.want || len(b.texts) > before != (step.want != "") {
+			t.Errorf("%v copies %q, want %q", step.keys, got, step.want)
+		}
+	}
+	s.key("esc")
+	s.key("y") // which is text again
+	s.wants("› y")
+}
+
+func TestWhatIsSaidOfACopy(t *testing.T) {
+	for _, tt := range []struct {
+		msg     copiedMsg
+		want    string
+		settled bool
+	}{
+		{copiedMsg{what: "the answer", Copied: Copied{By: "xclip"}}, "Copied: the answer", true},
+		{copiedMsg{what: "the answer", Copied: Copied{By: "tmux"}}, "Copied to tmux (prefix ] pastes it): the answer", true},
+		{copiedMsg{what: "the answer", Copied: Copied{Sent: true, File: "/s/copied.md"}}, "Sent to the terminal's clipboard (OSC 52); if that does nothing, it is in /s/copied.md", false},
+		{copiedMsg{what: "the answer", Copied: Copied{Sent: true}}, "Sent to the terminal's clipboard (OSC 52), which does not say whether it took it: the answer", false},
+		{copiedMsg{what: "the answer", Copied: Copied{TooLong: true, File: "/s/copied.md"}}, "Too long for the terminal's clipboard; it is in /s/copied.md", false},
+		{copiedMsg{what: "the answer", Copied: Copied{File: "/s/copied.md"}}, "No clipboard is known here; it is in /s/copied.md", false},
+		{copiedMsg{what: "the answer", err: errors.New("no space left")}, "Not copied: no space left", false},
+	} {
+		if got, settled := copiedTexts(tt.msg); got[0] != tt.want || settled != tt.settled {
+			t.Errorf("%+v: %q, %v", tt.msg, got, settled)
+		}
+		if strings.HasPrefix(tt.want, "Copied") != (tt.msg.By != "") {
+			t.Errorf("%+v is said to be copied", tt.msg)
+		}
+	}
+}
+
+// The file is named in full on any screen.
+func TestTheFileOfACopyIsNamed(t *testing.T) {
+	for _, file := range []string{"/s/copied.md", "/home/ines/.local/state/chatvault/copied.md", "/home/" + strings.Repeat("long/", 40) + "copied.md"} {
+		for _, width := range []int{24, 40, 80} {
+			b := &board{result: Copied{Sent: true, File: file}}
+			s := newScreen(t, worked, b.options)
+			s.send(tea.WindowSizeMsg{Width: width, Height: 40})
+			s.key("ctrl+up", "y")
+			all := strings.Map(func(r rune) rune {
+				if r == ' ' || r == '\n' {
+					return -1
+				}
+				return r
+			}, s.text())
+			if !strings.Contains(all, file) {
+				t.Errorf("at %d cells %s is not named:\n%s", width, file, s.text())
+			}
+		}
+	}
+}
+
+func TestCopyCommand(t *testing.T) {
+	b := &board{result: Copied{By: "wl-copy"}}
+	s := newScreen(t, worked, b.options)
+	for _, tt := range []struct{ words, want, says string }{
+		{"", "In **June**.", "the last answer"},
+		{"code", "x := 1\ny := 2\n", "the last code block (go)"},
+		{"all", "# All of it\n", "the conversation"},
+		{"nothing", "", "/copy copies the last answer"},
+	} {
+		b.texts = nil
+		if tt.words == "" {
+			s.run(s.m.copyLast())
+		} else {
+			s.run(s.m.copyCommand(tt.words))
+		}
+		s.m.dirty = true
+		s.wants(tt.says)
+		if got := b.last(); got != tt.want {
+			t.Errorf("/copy %s copies %q", tt.words, got)
+		}
+	}
+	empty := newScreen(t, b.options)
+	empty.run(empty.m.copyLast())
+	empty.m.dirty = true
+	empty.wants("There is no answer here to copy")
+}
+
+// Space and Enter show what is folded of the selected item alone.
+func TestUnfoldingTheSelectedItem(t *testing.T) {
+	s := newScreen(t, worked)
+	s.key("ctrl+up", "up", "up", "up")
+	s.wants("Enter unfolds")
+	s.key("enter")
+	s.wants("Line 3: the tart", "Enter folds")
+	s.send(tea.KeyMsg{Type: tea.KeySpace, Runes: []rune{' '}})
+	s.lacks("Line 3: the tart")
+	s.key("up")
+	s.send(tea.KeyMsg{Type: tea.KeySpace, Runes: []rune{' '}})
+	s.wants("Nothing of this is folded")
+}
+
+// forker plays going back in the conversation.
+type forker struct {
+	forked     []string
+	unfinished []Unfinished
+	retried    []string
+}
+
+func (f *forker) options(o *Options) {
+	load := o.Load
+	o.History = func(ctx context.Context) ([]HistoryItem, error) {
+		l, err := load(ctx)
+		return l.History, err
+	}
+	o.Fork = func(_ context.Context, id string) (Moved, error) {
+		f.forked = append(f.forked, id)
+		return Moved{Left: 1}, nil
+	}
+	o.Unfinished = func(context.Context) ([]Unfinished, error) { return f.unfinished, nil }
+	o.Retry = func(_ context.Context, id string) error {
+		f.retried = append(f.retried, id)
+		return nil
+	}
+	o.Drop = o.Retry
+}
+
+func TestEditingTheSelectedMessage(t *testing.T) {
+	f := &forker{}
+	s := newScreen(t, worked, f.options)
+	s.typeText("a draft")
+	s.key("ctrl+up", "e")
+	s.wants("your own messages")
+	s.key("up", "up", "up", "up")
+	s.wants("e edits · r tries again")
+	s.key("e")
+	s.wants("› How is *it* baked?", "Editing")
+	s.typeText(" And when?")
+	s.key("enter")
+	if !slices.Equal(f.forked, []string{"m1"}) || len(s.f.sent) != 1 || s.f.sent[0].Text != "How is *it* baked? And when?" {
+		t.Errorf("forked %v, sent %+v", f.forked, s.f.sent)
+	}
+	s.wants("› a draft")
+}
+
+// r goes back to the message the selected item came of and sends it again; one that failed is retried.
+func TestTryingTheSelectedTurnAgain(t *testing.T) {
+	f := &forker{}
+	s := newScreen(t, worked, f.options)
+	s.key("ctrl+up", "up", "up", "up", "r")
+	if !slices.Equal(f.forked, []string{"m1"}) || len(s.f.sent) != 1 || s.f.sent[0].Text != "How is *it* baked?" {
+		t.Errorf("forked %v, sent %+v", f.forked, s.f.sent)
+	}
+	if s.m.selecting() {
+		t.Error("it is selected still")
+	}
+
+	f = &forker{unfinished: []Unfinished{{Message: agent.Inbound{ID: "m2", Text: "and when?"}}}}
+	s = newScreen(t, worked, f.options)
+	s.key("ctrl+up", "r")
+	if len(f.forked) > 0 || !slices.Equal(f.retried, []string{"m2"}) {
+		t.Errorf("forked %v, retried %v", f.forked, f.retried)
+	}
+
+	f = &forker{unfinished: []Unfinished{{Message: agent.Inbound{ID: "m2", Text: "and when?"}, ToolsRan: true}}}
+	s = newScreen(t, worked, f.options)
+	s.key("ctrl+up", "r")
+	if len(f.forked)+len(f.retried) > 0 || s.m.dialogs.Empty() {
+		t.Errorf("what changed notes is tried again unasked: forked %v, retried %v", f.forked, f.retried)
+	}
+
+	f = &forker{}
+	s = newScreen(t, worked, f.options, func(o *Options) {
+		o.History = func(context.Context) ([]HistoryItem, error) { return nil, nil }
+	})
+	s.key("ctrl+up", "r")
+	s.wants("This is not of the conversation that goes on")
+	s.key("e", "up", "e")
+	s.wants("This is not of the conversation that goes on")
+	if len(f.forked)+len(s.f.sent) > 0 {
+		t.Error("something was sent")
+	}
+
+	s = newScreen(t, worked, f.options)
+	s.ask("and the jam?")
+	s.key("ctrl+up", "r")
+	s.wants("A turn runs")
+}
+
+// What a turn took is known by the ids of its messages, also of those that went into it.
+func TestSaidWith(t *testing.T) {
+	items := []HistoryItem{
+		{Role: HistoryUser, Content: "carried", ID: "c", Turn: "c", Carried: true},
+		{Role: HistoryUser, Content: "one", ID: "a", Turn: "a"},
+		{Role: HistoryAssistant, Content: "answer", Turn: "a"},
+		{Role: HistoryUser, Content: "added", ID: "b", Turn: "a", Added: true},
+		{Role: HistoryUser, Content: "two", ID: "d", Turn: "d"},
+	}
+	for id, want := range map[string]string{"a": "a: one\nadded", "b": "a: one\nadded", "d": "d: two", "c": "", "": "", "x": ""} {
+		got := ""
+		if s := saidWith(items, id); s != nil {
+			got = s.id + ": " + s.text
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", id, got, want)
+		}
+	}
+}
+
+// The way back is always told, whatever the room.
+func TestTheWayBackFromTheSelectionIsTold(t *testing.T) {
+	l, b, f := newLibrary(), &board{}, &forker{}
+	s := newScreen(t, worked, f.options, l.options, b.options)
+	s.key("ctrl+up")
+	for width := 20; width < 200; width++ {
+		s.send(tea.WindowSizeMsg{Width: width, Height: 24})
+		s.wants("Esc back")
+	}
+	if it, ok := s.m.selection.item.(*chat.Assistant); !ok {
+		t.Errorf("%T is selected", it)
+	}
+}
+
+// The footer of each kind of item, and finding, in every look.
+func TestGoldenExploring(t *testing.T) {
+	t.Parallel()
+	scenes := map[string]func(*screen){
+		"answer":   func(s *screen) { s.key("ctrl+up", "up", "up") },
+		"message":  func(s *screen) { s.key("ctrl+up", "up") },
+		"tool":     func(s *screen) { s.key("ctrl+up", "up", "up", "up", "enter") },
+		"copied":   func(s *screen) { s.key("ctrl+up", "up", "up", "c") },
+		"kept":     func(s *screen) { s.key("ctrl+up", "y") },
+		"find":     func(s *screen) { s.key("ctrl+f"); s.typeText("th"); s.key("down") },
+		"find-new": func(s *screen) { s.typeText("a draft"); s.key("ctrl+f") },
+		"find-no":  func(s *screen) { s.key("ctrl+f"); s.typeText("medlar") },
+	}
+	for name, scene := range scenes {
+		for _, look := range []string{"dark", "none"} {
+			for _, size := range []tea.WindowSizeMsg{{Width: 40, Height: 15}, {Width: 80, Height: 24}, {Width: 120, Height: 40}} {
+				file := fmt.Sprintf("explore-%s-%s-%d.golden", name, look, size.Width)
+				t.Run(file, func(t *testing.T) {
+					t.Parallel()
+					b, f := &board{result: Copied{By: "wl-copy"}}, &forker{}
+					if name == "kept" {
+						b.result = Copied{Sent: true, File: "/home/ines/.local/state/chatvault/copied.md"}
+					}
+					s := newScreen(t, worked, f.options, b.options, func(o *Options) { o.Theme = look })
+					s.send(size)
+					scene(s)
+					checkGolden(t, file, s.m.View()+"\n")
+				})
+			}
+		}
+	}
+}
