@@ -132,6 +132,9 @@ func (m *Model) wantNames() tea.Cmd {
 			return saidWordsMsg{said, complete.NewCorpus(tagItems(said.Tags)), notesMsg{notes, filesAt, now}, err}
 		})
 	}
+	if kind == complete.Command && c.trigger.Query == "" { // the vault's own may have changed
+		cmds = append(cmds, m.lookForCustom(""))
+	}
 	if note := c.trigger.Note; kind == complete.Heading && n.headingsOf != note && n.readingHeadings != note {
 		n.readingHeadings = note
 		cmds = append(cmds, func() tea.Msg {

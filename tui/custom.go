@@ -8,6 +8,7 @@ import (
 
 	"chatvault/agent"
 	"chatvault/tui/chat"
+	"chatvault/tui/complete"
 )
 
 // CustomCommand is a command of the vault's own: words that the person sends as a message.
@@ -93,6 +94,9 @@ func (m *Model) customFound(msg customMsg) tea.Cmd {
 	}
 	m.customFaults = told
 	m.refreshPalette()
+	if c := &m.completion; c.trigger.Kind == complete.Command && c.at <= 0 {
+		m.offer() // with those that are new
+	}
 	if msg.typed == "" || strings.TrimRight(m.composer.Value(), " \t\n") != msg.typed {
 		return nil // nothing waits, or the text was changed meanwhile: Enter sends it as it is now
 	}

@@ -69,6 +69,16 @@ func TestCustomCommandsAreReadAnew(t *testing.T) {
 	}
 }
 
+// A file that is new is offered as soon as a slash is typed.
+func TestNewCustomCommandsAreOffered(t *testing.T) {
+	v := &vaultCommands{}
+	s := newScreen(t, v.options)
+	v.Commands = []CustomCommand{{Name: "weekly", Does: "Sum up the week", Expand: echo}}
+	s.typeText("/")
+	s.typeText("w")
+	s.wants("Sum up the week")
+}
+
 func TestACustomCommandSaysWhatIsMissing(t *testing.T) {
 	v := &vaultCommands{Custom: Custom{Commands: []CustomCommand{{Name: "weekly", Args: "TOPIC", Does: "Sum up", Needs: true, Expand: needy}}}}
 	s := newScreen(t, v.options)
