@@ -32,10 +32,10 @@ type ModelSource struct {
 	Choices []ModelChoice
 	// Asks says that List is to be called.
 	Asks bool
-	// Key is what the source's key is called, where one can be typed; Lacks, that nothing can be
-	// asked before it is. Goes says where a key is sent and kept.
-	Key, Goes string
-	Lacks     bool
+	// Key is what the source's key is called, where one can be typed; Keyed says that there is one,
+	// Lacks that nothing can be asked before there is. Goes says where a key is sent and kept.
+	Key, Goes    string
+	Keyed, Lacks bool
 }
 
 // ModelChoice is a model that can be chosen.
@@ -177,7 +177,7 @@ func (p *modelPicking) rows() []dialog.Row {
 		}
 		if s.Key != "" {
 			label := "Enter a key for " + s.Title + "…"
-			if !s.Lacks {
+			if s.Keyed {
 				label = "Enter another key for " + s.Title + "…"
 			}
 			keys = append(keys, dialog.Row{ID: "key\x00" + s.ID, Label: label, Find: "key " + s.ID, Result: askKeyMsg{s.ID}})

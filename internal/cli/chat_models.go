@@ -87,9 +87,10 @@ func (m *models) sources() []tui.ModelSource {
 		}
 		seen[e.name] = true
 		s := tui.ModelSource{ID: e.name, Title: providerTitle(e.name), Asks: true}
-		if e.needsKey || e.key.Configured() || m.storedFor(e) {
+		if _, local := localPreset(e.name); !local || e.key.Configured() || m.storedFor(e) {
 			s.Key, s.Goes = e.keyName(), m.goes(e)
-			s.Lacks = e.needsKey && !e.key.Configured() && !m.storedFor(e)
+			s.Keyed = e.key.Configured() || m.storedFor(e)
+			s.Lacks = e.needsKey && !s.Keyed
 			s.Asks = !s.Lacks
 		}
 		for _, model := range []string{m.modelOf(e), e.model} {
@@ -136,6 +137,12 @@ func boolOrder(b bool) int {
 		return 1
 	}
 	return 0
+}
+
+// localPreset is the preset of a server on this machine, which needs no key.
+func localPreset(name string) (openai.Preset, bool) {
+	p, ok := openai.FindPreset(name)
+	return p, ok && !p.NeedsKey
 }
 
 // providerTitle is a provider as people write it.

@@ -35,7 +35,7 @@ func checkProvider(s Streams, cfg *config.Config) []finding {
 		}
 		return []finding{{
 			area: "provider", text: "offline engine (" + c.why + "; no local server answers on 11434, 1234, 8080)",
-			why: "It searches, quotes and changes notes by rule and needs no network; it is no language model.",
+			why:  "It searches, quotes and changes notes by rule and needs no network; it is no language model.",
 			todo: "for a language model: set OPENAI_API_KEY or another provider's key, start Ollama, or choose /model in the chat, which takes a key", warn: true,
 		}}
 	default:
