@@ -14,6 +14,7 @@ import (
 	"github.com/muesli/termenv"
 	"pgregory.net/rapid"
 
+	"chatvault/internal/prosediff"
 	"chatvault/tui/list"
 	"chatvault/tui/theme"
 )
@@ -50,6 +51,9 @@ func transcript(env *Env) []list.Item {
 	selected := NewUser(env, "And which of them do I have?", "")
 	selected.At(noon.Add(-3 * time.Hour))
 	env.Focused = selected
+	undone := NewUndone(env, "↶", "Took back 2 changes", []string{"restored Recipes/Plum jam.md"}, []string{"Garden/Trees.md: somebody changed it since"}, "/redo")
+	earlier3 := NewEarlier(env)
+	earlier3.Fail("the file is gone")
 	added := NewUser(env, "and the plums, too", "")
 	added.Added()
 	return []list.Item{
@@ -76,6 +80,10 @@ func transcript(env *Env) []list.Item {
 		boundary(env, "New conversation · 12:00 PM", "“what do I know about nectarines, and which of my recipes …”", "", ""),
 		boundary(env, "New conversation · 12:00 PM", "Planning the nectarine tart for Sunday", "", "The tart was planned and written down in Plans/Tart. The shopping list is open."),
 		boundary(env, "", "Planning the nectarine tart for Sunday", "Nov 20, 9:14 AM", "The tart was planned and written down in Plans/Tart. The shopping list is open."),
+		NewContinued(env, "Continues: Planning the nectarine tart", "from Nov 20, its last 3 turns", "The tart was planned and written down in Plans/Tart."),
+		changed(env), undone, earlier3, NewGoalStep(env, "Go on toward the goal: every recipe says how many it feeds, and when its fruit is ripe."),
+		NewGoalEnd(env, true, "Goal met: every recipe says how many it feeds", "12 of 12 do."),
+		NewGoalEnd(env, false, "Goal paused", "it took 10 turns, the most that are allowed"),
 		NewRetrospection(env, "Planning the tart", "The recipes are spread over **two** folders; one index note would help."),
 		proposing(env, true), proposing(env, false),
 		NewWelcome(env, WelcomeData{
@@ -89,6 +97,12 @@ func boundary(env *Env, head, name, ended, summary string) *Boundary {
 	b := NewBoundary(env, head)
 	b.Before(name, ended, summary)
 	return b
+}
+
+// changed is a change of a note, to be read.
+func changed(env *Env) *Changed {
+	return NewChanged(env, `edited "Recipes/Plum jam.md"`, "Taken back at 12:00 PM", prosediff.Compare(
+		"Plum jam needs two kilos of plums.\n\nCook it for an hour.\n", "Plum jam needs three kilos of ripe plums.\n\nCook it for an hour.\n"))
 }
 
 // proposing is a long look back that proposes something.
