@@ -171,7 +171,11 @@ func (m *Model) folded(e *editor, text string) string {
 		if next > lastPasted {
 			break
 		}
-		if at := strings.Index(text, f); at >= 0 {
+		at := strings.Index(text, f)
+		if bare := strings.TrimRight(f, " \t\n"); at < 0 && long(bare) && strings.HasSuffix(text, bare) { // what is sent ends with no blanks
+			at, f = len(text)-len(bare), bare
+		}
+		if at >= 0 {
 			e.pasted[next-firstPasted] = f
 			text = text[:at] + string(next) + text[at+len(f):]
 			next++

@@ -112,8 +112,16 @@ func TestPasteComesBackFolded(t *testing.T) {
 	if got := m.Folds(); !slices.Equal(got, []string{long}) {
 		t.Errorf("folds %q", got)
 	}
+	m.Clear()
+	m.Paste(long + "\n\n")
+	m.Remember(long) // as it was sent
+	m.Clear()
+	press(m, "up")
+	if m.Value() != long || m.LineCount() != 1 {
+		t.Errorf("%d lines of what was sent", m.LineCount())
+	}
 	other := newTest()
-	other.SetFolds(m.Folds())
+	other.SetFolds([]string{long})
 	other.SetValue(text)
 	if other.Value() != text || other.LineCount() != 1 {
 		t.Errorf("as a draft: %d lines", other.LineCount())
