@@ -310,7 +310,7 @@ func (m *Model) goTo(at found) {
 	}
 	f.now = at
 	drawn := m.matchesIn(at.item)
-	if u, ok := at.item.(chat.Unfoldable); ok && len(drawn) < f.hits[at.item] && u.Folds() && !u.Unfolded() {
+	if u, ok := at.item.(chat.Unfoldable); ok && at.nth >= len(drawn) && u.Folds() && !u.Unfolded() {
 		was := len(drawn)
 		m.redraw(u.Flip)
 		if drawn = m.matchesIn(at.item); len(drawn) > was {
@@ -380,17 +380,18 @@ func (m *Model) findDue() tea.Cmd {
 		return nil
 	}
 	f.length, f.gaps, f.looked = m.list.Len(), len(m.pages), now
-	it := m.list.Next(nil, -1, selectable)
-	for n := 0; it != nil && n < growing; n++ { // what still grows is at the end
-		m.lookThrough(it)
-		it = m.list.Next(it, -1, selectable)
-	}
+	at := 0
+	m.list.Each(func(it list.Item) {
+		if at++; at > f.length-growing && selectable(it) { // what still grows is at the end
+			m.lookThrough(it)
+		}
+	})
 	if came && m.recount() {
 		return m.look()
 	}
-	if at := f.page; at != nil && !at.reading {
+	if page := f.page; page != nil && !page.reading {
 		f.page = nil
-		if at.failed {
+		if page.failed {
 			return m.pass("Earlier messages could not be read, so that nothing was looked for in them", 2*quitWindow)
 		}
 		return m.findNext(-1)

@@ -100,7 +100,7 @@ func (g *globals) flags(root *cobra.Command) {
 	text("theme", "theme", "auto, dark, light, warm, paper, contrast, contrast-light or none")
 	f.Bool("offline", false, "use the embedded engine and open no socket")
 	g.settings.keys["offline"] = "offline"
-	f.Bool("mouse", true, "let the mouse scroll")
+	f.Bool("mouse", true, "let the mouse scroll and click")
 	g.settings.keys["mouse"] = "mouse"
 	f.Bool("alt-screen", true, "use the whole screen")
 	g.settings.keys["alt-screen"] = "alt_screen"
