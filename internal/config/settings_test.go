@@ -161,6 +161,7 @@ func TestEditsChangeNothingElse(t *testing.T) {
 			file += "\n"
 		}
 		file = strings.ReplaceAll(file, "\n", eol)
+		eol = lineEnd(file) // a file of one line has none of its own
 		key := rapid.SampledFrom(keys).Draw(t, "key")
 		text, err := literal(key, rapid.SampledFrom(values[key]).Draw(t, "value"), eol)
 		if err != nil {
