@@ -18,6 +18,7 @@ import (
 type find struct {
 	open  bool
 	input dialog.Input
+	last  bool // what stands there was looked for before: what is typed takes its place
 	pattern
 
 	hits  map[list.Item]int // how often it is in each item that was looked through
@@ -70,6 +71,7 @@ func (m *Model) openFind() tea.Cmd {
 		}
 	})
 	f.input.Set(last)
+	f.last = last != ""
 	return m.look()
 }
 
@@ -113,6 +115,7 @@ func (m *Model) findKey(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 	if text, ok := keys.Text(k); ok {
 		return true, m.findInsert(text)
 	}
+	f.last = false
 	if f.input.Key(k) && f.input.Value() != f.typed {
 		return true, m.look()
 	}
@@ -120,7 +123,12 @@ func (m *Model) findKey(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 }
 
 func (m *Model) findInsert(text string) tea.Cmd {
-	if !m.find.input.Insert(text) {
+	f := &m.find
+	if f.last {
+		f.input.Set("")
+		f.now, f.last = found{}, false
+	}
+	if !f.input.Insert(text) {
 		return nil
 	}
 	return m.look()
