@@ -1,0 +1,332 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/adrg/xdg"
+
+	"chatvault/agent"
+	"chatvault/conversation"
+	"chatvault/vault"
+)
+
+// TestDamagedState cuts every file that the program keeps at every byte, and flips bytes in it, one
+// file at a time (a sample of both, unless CHATVAULT_STRESS is set). Whatever is in it, the chat
+// starts without a panic, loads what the other files hold, takes a message, and the damaged bytes
+// are still there: as they were, or set aside.
+func TestDamagedState(t *testing.T) {
+	d := newDamaged(t)
+	stressed := os.Getenv("CHATVAULT_STRESS") != ""
+	random := rand.New(rand.NewPCG(7, uint64(time.Now().UnixNano())))
+	starts := 0
+	for _, name := range d.names {
+		whole := d.files[name]
+		for cut := range len(whole) {
+			if !stressed && random.IntN(max(len(whole)/5, 1)) > 0 {
+				continue
+			}
+			starts++
+			d.check(name, fmt.Sprintf("cut at byte %d of %d", cut, len(whole)), whole[:cut])
+		}
+		for at := range len(whole) {
+			if !stressed && random.IntN(max(len(whole)/5, 1)) > 0 {
+				continue
+			}
+			flipped := bytes.Clone(whole)
+			flipped[at] ^= byte(1 + random.IntN(255))
+			starts++
+			d.check(name, fmt.Sprintf("byte %d of %d flipped from %q to %q", at, len(whole), whole[at], flipped[at]), flipped)
+		}
+		if t.Failed() {
+			return
+		}
+	}
+	t.Logf("%d files, %d starts: %v", len(d.names), starts, d.names)
+}
+
+// damaged is a home with everything in it that the program keeps.
+type damaged struct {
+	t     *testing.T
+	home  string
+	vault string
+	files map[string][]byte // by path below home, as they are undamaged
+	names []string          // of those that are damaged, in order
+}
+
+func (d *damaged) streams() Streams {
+	env := map[string]string{"HOME": d.home, "CHATVAULT_KEYRING": "off"}
+	return Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, LookupEnv: func(name string) (string, bool) {
+		v, ok := env[name]
+		return v, ok
+	}}
+}
+
+func (d *damaged) must(err error) {
+	d.t.Helper()
+	if err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+const leftOver, questioned = "a message that was left", "Which of the two?"
+
+func newDamaged(t *testing.T) *damaged {
+	d := &damaged{t: t, home: memoryFolder(t), files: map[string][]byte{}}
+	d.vault = filepath.Join(d.home, "Notes")
+	t.Setenv("HOME", d.home)
+	for name, sub := range map[string]string{"XDG_STATE_HOME": "s", "XDG_CONFIG_HOME": "c", "XDG_DATA_HOME": "d"} {
+		t.Setenv(name, filepath.Join(d.home, sub))
+	}
+	xdg.Reload()
+	t.Cleanup(xdg.Reload)
+	d.must(os.MkdirAll(d.vault, 0o755))
+	d.must(os.WriteFile(filepath.Join(d.vault, "a.md"), []byte("# A\n"), 0o644))
+	for _, prompt := range []string{"add a line to a.md: hello", "make a note called Bees with the text: they dance"} {
+		if status := Main([]string{"--vault", d.vault, "--offline", "ask", prompt}, d.streams()); status != 0 {
+			t.Fatalf("%q ended with %d", prompt, status)
+		}
+	}
+	a, x := d.open()
+	now := time.Now()
+	_, err := a.conversations.End(now, "new")
+	d.must(err)
+	c, _, err := a.conversations.Begin(now)
+	d.must(err)
+	d.must(a.conversations.Append(c.ID, conversation.Turn{
+		ID: "asked", Started: now, Ended: now, Question: questioned, Options: []string{"this", "that"},
+		Messages: []conversation.Message{{ID: "asked", Role: conversation.RoleUser, Content: "tidy up", Time: now}, {Role: conversation.RoleAgent, Content: questioned, IsQuestion: true, Time: now}},
+	}))
+	x.load()
+	x.save("half a thought")
+	newPromptHistory(d.vault, func(err error) { t.Error(err) }).Append("an earlier prompt")
+	d.close(a, x)
+	state, err := openState(d.vault)
+	d.must(err)
+	for i, text := range []string{leftOver, "another one"} {
+		d.must(agent.NewInbox(state).Save(agent.Pending{
+			Inbound: agent.Inbound{ID: fmt.Sprintf("20261121-10000%d.000000-abcdef", i), Text: text, Source: agent.SourceDirect, Time: now},
+			Owner:   "1-dead", Attempts: 1, Deaths: 1, ToolsRan: true, Changes: []string{"created x.md"}, LastTried: now,
+		}))
+	}
+	d.must(os.WriteFile(filepath.Join(d.vault, stateFolder, "smarthole.json"),
+		[]byte(`{"schema":1,"seen":["m1","m2"],"kept":[{"message_id":"m1","time":"2026-11-21T10:00:00Z","key":"end m1","what":{"title":"T","body":"B","priority":"low"}}]}`+"\n"), 0o600))
+	d.must(os.WriteFile(filepath.Join(d.vault, stateFolder, "state.json"),
+		[]byte(`{"schema":1,"stops":[{"text":"stopped once","time":"2026-11-21T10:00:00Z","changes":["created y.md"]}]}`+"\n"), 0o600))
+	d.must(state.Close())
+	d.cutChange()
+
+	d.must(filepath.WalkDir(d.home, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		name, _ := filepath.Rel(d.home, path)
+		data, err := os.ReadFile(path)
+		d.files[name] = data
+		if len(data) > 0 && (strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".jsonl") || strings.Contains(name, "drafts/") && strings.HasSuffix(name, ".txt")) {
+			d.names = append(d.names, name)
+		}
+		return err
+	}))
+	slices.Sort(d.names)
+	for _, want := range []string{"inbox/", "conversations/", "conversations/index.json", "journal/turns/", "journal/pending.json", "state.json", "usage.json", "turn.json", "drafts/1.txt", "smarthole.json", "/history/", "s/chatvault/vaults.json"} {
+		if !slices.ContainsFunc(d.names, func(n string) bool { return strings.Contains(n, want) }) {
+			t.Errorf("there is no %s among %v", want, d.names)
+		}
+	}
+	return d
+}
+
+// cutChange leaves a change that a crash cut, in the journal.
+func (d *damaged) cutChange() {
+	v, err := vault.Open(d.vault)
+	d.must(err)
+	j := keepJournal(v, func(text string) { d.t.Error(text) })
+	ctx := vault.WithOrigin(context.Background(), vault.Origin{Turn: "cut", Source: "chat", Title: "cut"})
+	_, err = v.Write(ctx, "cut.md", []byte("cut\n"), "")
+	d.must(err)
+	d.must(j.Close())
+	d.must(v.Close())
+	pending := filepath.Join(d.vault, stateFolder, "journal", "pending.json")
+	turns, err := filepath.Glob(filepath.Join(d.vault, stateFolder, "journal", "turns", "cut*.jsonl"))
+	if err != nil || len(turns) != 1 {
+		d.t.Fatalf("turns of the journal: %v, %v", turns, err)
+	}
+	if data, err := os.ReadFile(pending); err == nil && len(data) > 0 {
+		return
+	}
+	// What is noted down before a change is what its record begins with.
+	d.must(os.WriteFile(pending, []byte(`{"schema":1,"origin":{"turn":"cut","source":"chat","title":"cut"},"change":{"op":"overwrite","path":"cut.md"}}`), 0o600))
+}
+
+func (d *damaged) open() (*app, *drafts) {
+	d.t.Helper()
+	s := d.streams()
+	g := &globals{vault: d.vault}
+	root := newRoot(s)
+	d.must(root.ParseFlags(nil))
+	g.settings = settings{flags: root.Flags(), keys: map[string]string{}}
+	a, err := open(s, g, appOptions{name: "chat"})
+	if err != nil {
+		d.t.Fatalf("it does not start: %v", err)
+	}
+	return a, newDrafts(a.state, a.logger())
+}
+
+func (d *damaged) close(a *app, x *drafts) {
+	x.close()
+	a.close()
+}
+
+// restore makes the home as it was.
+func (d *damaged) restore() {
+	d.must(filepath.WalkDir(d.home, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		name, _ := filepath.Rel(d.home, path)
+		if _, ok := d.files[name]; !ok {
+			return os.Remove(path)
+		}
+		return nil
+	}))
+	for name, data := range d.files {
+		path := filepath.Join(d.home, name)
+		if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
+			continue
+		}
+		d.must(os.MkdirAll(filepath.Dir(path), 0o700))
+		d.must(os.WriteFile(path, data, 0o600))
+	}
+}
+
+// check starts with one file damaged.
+func (d *damaged) check(name, how string, data []byte) {
+	t := d.t
+	d.restore()
+	path := filepath.Join(d.home, name)
+	d.must(os.WriteFile(path, data, 0o600))
+	fail := func(format string, args ...any) {
+		t.Errorf("%s, %s: %s", name, how, fmt.Sprintf(format, args...))
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			fail("panic: %v", v)
+		}
+	}()
+
+	a, x := d.open()
+	defer d.close(a, x)
+	l, err := a.load(context.Background(), x)
+	if err != nil {
+		fail("%v", err)
+	}
+	_ = newPromptHistory(d.vault, func(error) {}).Load()
+
+	// What the other files hold is there.
+	if other := !strings.Contains(name, "/inbox/"); other && len(l.Unfinished) != 2 || len(l.Unfinished) == 0 {
+		fail("%d unfinished messages are offered: %v", len(l.Unfinished), l.Notices)
+	}
+	if list, err := a.conversations.List(); err != nil || len(list) < 2 || !strings.Contains(name, "/conversations/") && len(list) != 3 {
+		fail("%d conversations, %v", len(list), err)
+	}
+	if !strings.Contains(name, "/drafts/") && l.Draft != "half a thought" {
+		fail("the draft is %q", l.Draft)
+	}
+	if !strings.Contains(name, "/conversations/") {
+		if conv, err := a.conversations.Active(); err != nil || conv == nil || len(conv.Turns) != 1 || conv.Turns[0].Question != questioned {
+			fail("the active conversation is not what it was: %v", err)
+		}
+	}
+	if turns, err := a.vault.ChangedTurns(context.Background(), 0); err != nil || len(turns) < 2 {
+		fail("%d turns in the journal, %v", len(turns), err)
+	}
+	_, _, _ = a.processor.Usage()
+
+	// It takes a message: what it writes then does not overwrite what it could not read.
+	sub := a.processor.Subscribe()
+	defer sub.Close()
+	if _, err := a.processor.Submit(context.Background(), agent.Inbound{Text: "hello"}); err != nil {
+		fail("a message is refused: %v", err)
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	for done := false; !done; {
+		events, err := sub.Next(ctx)
+		if err != nil {
+			fail("the turn does not end: %v", err)
+			return
+		}
+		for _, e := range events {
+			switch e := e.(type) {
+			case agent.TurnFinished:
+				done = true
+			case agent.TurnFailed:
+				done = true
+				fail("the turn failed: %s", e.Text)
+			}
+		}
+	}
+	if !d.kept(name, data) {
+		fail("what was in it is neither there nor set aside")
+	}
+}
+
+// kept says whether the bytes of a file that made no sense are still somewhere. Those that make
+// sense may have been changed as such files are; the index is made anew from the conversations.
+func (d *damaged) kept(name string, data []byte) bool {
+	base := filepath.Base(name)
+	if len(bytes.TrimSpace(data)) == 0 || json.Valid(data) || base == "turn.json" || strings.HasSuffix(base, ".txt") {
+		return true
+	}
+	dir := filepath.Dir(filepath.Join(d.home, name))
+	entries, err := os.ReadDir(dir)
+	d.must(err)
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), strings.TrimSuffix(base, filepath.Ext(base))) {
+			continue
+		}
+		now, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err == nil && bytes.Contains(now, bytes.TrimRight(data, "\n")) {
+			return true
+		}
+	}
+	if strings.HasSuffix(base, ".jsonl") { // whole lines stay; the others are set aside line by line
+		all := ""
+		for _, e := range entries {
+			if now, err := os.ReadFile(filepath.Join(dir, e.Name())); err == nil {
+				all += string(now)
+			}
+		}
+		for line := range bytes.Lines(data) {
+			if !strings.Contains(all, string(bytes.TrimRight(line, "\n"))) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// memoryFolder is a folder in memory where the machine has one.
+func memoryFolder(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "chatvault-state-")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
