@@ -195,10 +195,20 @@ func commandNames(commands []command) []complete.Item {
 			out = append(out, item)
 		}
 	}
+	literal := func(args string) bool { return args != "" && args == strings.ToLower(args) }
 	for _, c := range commands {
+		if c.run != nil && literal(c.args) { // alone it does something else
+			does := c.does
+			for _, more := range c.more {
+				if more.args == "" {
+					does = more.does
+				}
+			}
+			add(c.name, "", does)
+		}
 		add(c.name, c.args, c.does)
 		for _, more := range c.more {
-			if more.args == strings.ToLower(more.args) && more.args != "" {
+			if literal(more.args) {
 				add(c.name, more.args, more.does)
 			}
 		}

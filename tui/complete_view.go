@@ -23,7 +23,7 @@ func (m *Model) writingHint(width int) string {
 	switch {
 	case m.composer.Searching() && m.dialogs.Empty():
 		hints = recallHints
-	case !m.completing():
+	case !m.completing(), m.finding():
 		return ""
 	case m.completion.at < 0:
 		hints = writtenHints
@@ -56,7 +56,7 @@ func (m *Model) inputLines(width int) []string {
 // smaller: what is above stays where it is.
 func (m *Model) offeredLines(width, room int) []string {
 	c := &m.completion
-	if !m.completing() || room < 1 {
+	if !m.completing() || m.finding() || room < 1 {
 		return nil
 	}
 	n := min(len(c.hits), room)

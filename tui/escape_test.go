@@ -36,6 +36,11 @@ func TestEscape(t *testing.T) {
 		{"words looked for", escState{finding: true, written: true, running: true}, escCloseFind},
 		{"words looked for, something selected", escState{finding: true, selecting: true}, escCloseFind},
 		{"a question while words are looked for", escState{finding: true, dialog: true, takesKeys: true}, escCloseDialog},
+		{"a name offered while a turn runs", escState{completing: true, written: true, running: true}, escCloseCompletion},
+		{"a name offered while an earlier message is edited", escState{completing: true, written: true, editing: true}, escCloseCompletion},
+		{"a name offered below a dialog", escState{completing: true, dialog: true, takesKeys: true}, escCloseDialog},
+		{"what was sent is searched while a turn runs", escState{recalling: true, running: true}, escLeaveRecall},
+		{"what was sent is searched below a dialog that appeared a moment ago over a turn", escState{recalling: true, dialog: true, running: true}, escStop},
 		{"something selected while a turn runs", escState{selecting: true, running: true}, escLeaveSelection},
 		{"something selected while a turn is being stopped", escState{selecting: true, running: true, stopping: true}, escLeaveSelection},
 		{"something selected, and a draft", escState{selecting: true, written: true}, escLeaveSelection},
@@ -52,9 +57,9 @@ func TestEscape(t *testing.T) {
 // Whatever else there is, Esc closes what takes keys, lets go of what is selected, stops what runs,
 // and does none of it to what is being stopped.
 func TestEscapeStopsWhatRuns(t *testing.T) {
-	for in := range 256 {
+	for in := range 1024 {
 		on := func(bit int) bool { return in>>bit&1 == 1 }
-		s := escState{dialog: on(0), takesKeys: on(0) && on(1), running: on(2), stopping: on(3), editing: on(4), written: on(5), selecting: on(6), finding: on(7)}
+		s := escState{dialog: on(0), takesKeys: on(0) && on(1), running: on(2), stopping: on(3), editing: on(4), written: on(5), selecting: on(6), finding: on(7), completing: on(8), recalling: on(9)}
 		got := escape(s)
 		switch {
 		case s.takesKeys:
@@ -63,6 +68,14 @@ func TestEscapeStopsWhatRuns(t *testing.T) {
 			}
 		case s.finding && !s.dialog:
 			if got != escCloseFind {
+				t.Errorf("%+v: %v", s, got)
+			}
+		case s.completing && !s.dialog:
+			if got != escCloseCompletion {
+				t.Errorf("%+v: %v", s, got)
+			}
+		case s.recalling && !s.dialog:
+			if got != escLeaveRecall {
 				t.Errorf("%+v: %v", s, got)
 			}
 		case s.selecting && !s.dialog:

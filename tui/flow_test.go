@@ -259,6 +259,9 @@ func TestALongTextSaysHowLongItIs(t *testing.T) {
 	s.typeText("short")
 	s.lacks("lines written")
 	s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(strings.Repeat("line\n", 499)), Paste: true})
+	s.wants("[Pasted 499 lines]")
+	s.lacks("lines written")
+	s.key("ctrl+x")
 	s.wants("500 lines written")
 }
 
