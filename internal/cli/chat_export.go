@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -100,4 +101,11 @@ func inside(folder, other string) bool {
 	}
 	rel, err := filepath.Rel(other, folder)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// exporter writes the conversation that a chat has on the screen to a file.
+func (c *chats) exporter(x *oneChat) func(context.Context, string) (string, error) {
+	return func(_ context.Context, file string) (string, error) {
+		return x.exportTo(file, keyless(secrets(x.config, c.streams.LookupEnv)))
+	}
 }

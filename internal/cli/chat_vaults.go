@@ -26,6 +26,7 @@ type chats struct {
 	look     look
 
 	mu      sync.Mutex
+	window  *attention.Terminal
 	shown   *oneChat
 	ready   map[*oneChat]bool // opened, and not told yet whether they are shown
 	closing sync.WaitGroup
@@ -60,9 +61,7 @@ func (c *chats) begin(g *globals) (*oneChat, error) {
 func (c *chats) options(x *oneChat) tui.Options {
 	o := x.screen(x.ctx, x.drafts)
 	o.Conversations = x.pastConversations(keyless(secrets(x.config, c.streams.LookupEnv)))
-	o.Export = func(_ context.Context, file string) (string, error) {
-		return x.exportTo(file, keyless(secrets(x.config, c.streams.LookupEnv)))
-	}
+	o.Export = c.exporter(x)
 	o.Citing = x.citing(x.ctx, c.streams.getenv, c.terminal)
 	o.Copying = x.copying(c.streams.getenv, keyless(secrets(x.config, c.streams.LookupEnv)))
 	o.Completing = x.completing()
@@ -75,7 +74,7 @@ func (c *chats) options(x *oneChat) tui.Options {
 	settings := c.settings(x)
 	o.Settings, o.KeepTheme, o.Models = settings.forTUI(), settings.keepTheme, x.modelChoice(c.streams.LookupEnv)
 	c.look.apply(&o, c.terminal, c.streams.getenv)
-	o.Attention = attention.New(os.Stdout, attention.Of(attention.Setting(x.config.Notify.V), c.streams.getenv))
+	o.Attention = c.attention(x.config.Notify.V)
 	return o
 }
 

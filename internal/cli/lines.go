@@ -69,6 +69,7 @@ func (g *globals) wantsLines(s Streams) bool {
 func (c *chats) runLines(x *oneChat) error {
 	o := x.screen(x.ctx, x.drafts)
 	o.Conversations = x.pastConversations(keyless(secrets(x.config, c.streams.LookupEnv)))
+	o.Export = c.exporter(x)
 	l := &lines{
 		o: o, out: c.streams.Out, print: &linePrinter{out: c.streams.Out}, pending: map[string]bool{},
 		in: newLineInput(c.streams.In, !c.streams.InIsTerminal), keys: newPrompt(c.streams.In),

@@ -29,14 +29,15 @@ Commands:
 /compact: summarise the conversation so far for the model
 /retrospect: look back at the conversation
 /draft: send the draft that was kept; /draft drop forgets it
-/usage: tokens and cost
+/cost: tokens and cost
+/export FILE: write the conversation to a file; without a name, to one of its title
 /quit: leave`
 
 // command runs a command; false where there is none of that name and the text is a message.
 func (l *lines) command(ctx context.Context, name, words string) bool {
 	switch name {
 	case "help":
-		l.print.say(lineHelp)
+		l.print.say(lineHelp + l.customHelp(ctx))
 	case "quit", "exit":
 		l.left = true
 	case "stop":
@@ -69,7 +70,12 @@ func (l *lines) command(ctx context.Context, name, words string) bool {
 		l.usage()
 	case "new", "compact", "retrospect":
 		l.act(ctx, name)
+	case "export":
+		l.exportCommand(ctx, words)
 	default:
+		if l.customCommand(ctx, name, words) {
+			return true
+		}
 		if near := nearCommand(name, nil); near != "" || words == "" {
 			l.print.say("There is no command /" + name + " here; /help lists them. To send it as a message, put a space before the slash.")
 			return true
