@@ -21,8 +21,8 @@ const (
 	File   = "file"   // the file alone
 )
 
-// commandWait is how long one program may take; all of it is what a person waits for at most.
-const commandWait = 2 * time.Second
+// commandWait is how long one program may take. Nothing else waits for it meanwhile.
+const commandWait = 5 * time.Second
 
 // ErrEmpty says that there is no text to copy.
 var ErrEmpty = errors.New("there is nothing to copy")
@@ -51,7 +51,7 @@ type Clipboard struct {
 	// Keep writes the text into a file for the user alone and gives its full name.
 	Keep func(text string) (file string, err error)
 
-	// Wait is how long one program may take; 0: two seconds.
+	// Wait is how long one program may take; 0: five seconds.
 	Wait time.Duration
 }
 
