@@ -46,9 +46,9 @@ func TestChatInline(t *testing.T) {
 	c.WaitFor("Stopped", patience)
 
 	c.Press("f1")
-	c.WaitFor("find and run a command", patience)
+	c.WaitFor("take the last waiting message", patience)
 	c.Press("esc")
-	c.WaitGone("find and run a command", patience)
+	c.WaitGone("take the last waiting message", patience)
 	c.Press("pgup") // what was printed can be looked at in place
 	c.WaitFor("more below", patience)
 	c.Press("end")

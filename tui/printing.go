@@ -207,11 +207,18 @@ func (m *Model) printHeader() {
 	}
 }
 
+// leastOverlay is how many lines what goes on, or lies over it, may take on any screen.
+const leastOverlay = 10
+
 // whilePrinting gives the room of the header, which is printed, to what goes on; all but a line
-// between it and what is below.
-func (l layout) whilePrinting() layout {
-	l.transcript = max(l.transcript+l.header+l.gap-1, 0)
-	l.header, l.gap = 0, 0
+// between it and what is below. Of a screen most is left to what was printed, unless all of it is
+// needed: what the live part pushes into the scrollback does not come back.
+func (l layout) whilePrinting(all bool) layout {
+	room := max(l.transcript+l.header+l.gap-1, 0)
+	if !all {
+		room = min(room, max(room*3/5, leastOverlay))
+	}
+	l.transcript, l.header, l.gap = room, 0, 0
 	return l
 }
 
@@ -243,6 +250,7 @@ func (m *Model) paint() {
 		body = append(body[:min(len(body), l.transcript)], "")
 	case m.reviewing():
 		body = m.list.Lines()
+		m.markFound(body)
 		m.finisher.from, m.finisher.to = m.focus(body)
 		m.finisher.mark = m.styles.AccentBold.Render(focusMark)
 	default:

@@ -73,7 +73,7 @@ func (m *Model) arrange() parts {
 		m.lay = m.lay.whileAsking(m.height)
 	}
 	if m.printed() {
-		m.lay = m.lay.whilePrinting()
+		m.lay = m.lay.whilePrinting(m.asking() || m.welcome.Shown())
 	}
 	m.list.SetSize(m.lay.width, m.lay.transcript)
 	return p

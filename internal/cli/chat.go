@@ -31,7 +31,7 @@ func runChat(s Streams, g *globals) error {
 	var stop context.CancelFunc
 	c.ctx, stop = signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	s.faults.screen(stop, c.terminal.Rescue) // before anything runs beside
+	s.faults.screen(stop, c.rescue) // before anything runs beside
 	first, err := c.begin(g)
 	if err != nil {
 		return err
