@@ -30,30 +30,31 @@ func TestDamagedState(t *testing.T) {
 	d := newDamaged(t)
 	stressed := os.Getenv("CHATVAULT_STRESS") != ""
 	random := rand.New(rand.NewPCG(7, uint64(time.Now().UnixNano())))
-	starts := 0
+	d.talks = 5
+	if stressed {
+		d.talks = 50
+	}
 	for _, name := range d.names {
 		whole := d.files[name]
 		for cut := range len(whole) {
-			if !stressed && random.IntN(max(len(whole)/5, 1)) > 0 {
+			if !stressed && random.IntN(max(len(whole)/3, 1)) > 0 {
 				continue
 			}
-			starts++
 			d.check(name, fmt.Sprintf("cut at byte %d of %d", cut, len(whole)), whole[:cut])
 		}
 		for at := range len(whole) {
-			if !stressed && random.IntN(max(len(whole)/5, 1)) > 0 {
+			if !stressed && random.IntN(max(len(whole)/3, 1)) > 0 {
 				continue
 			}
 			flipped := bytes.Clone(whole)
 			flipped[at] ^= byte(1 + random.IntN(255))
-			starts++
 			d.check(name, fmt.Sprintf("byte %d of %d flipped from %q to %q", at, len(whole), whole[at], flipped[at]), flipped)
 		}
 		if t.Failed() {
 			return
 		}
 	}
-	t.Logf("%d files, %d starts: %v", len(d.names), starts, d.names)
+	t.Logf("%d files, %d starts: %v", len(d.names), d.starts, d.names)
 }
 
 // damaged is a home with everything in it that the program keeps.
@@ -63,6 +64,9 @@ type damaged struct {
 	vault string
 	files map[string][]byte // by path below home, as they are undamaged
 	names []string          // of those that are damaged, in order
+
+	starts int
+	talks  int // every so many starts take a message too
 }
 
 func (d *damaged) streams() Streams {
@@ -253,6 +257,9 @@ func (d *damaged) check(name, how string, data []byte) {
 		fail("%d turns in the journal, %v", len(turns), err)
 	}
 	_, _, _ = a.processor.Usage()
+	if d.starts++; d.starts%d.talks != 0 {
+		return
+	}
 
 	// It takes a message: what it writes then does not overwrite what it could not read.
 	sub := a.processor.Subscribe()
