@@ -12,6 +12,9 @@ GOFUMPT_VERSION  := v0.12.0
 # Modules of their own, so that what they need stays out of the product.
 MODULES := bench/baretui bench/retrieval
 
+# What makes pictures of recordings.
+SVGTERM = npx --yes svg-term-cli@2.1.1 --window --no-cursor
+
 # How long make stress runs each fuzz target.
 FUZZTIME ?= 60s
 
@@ -69,6 +72,8 @@ $(TOOLBIN)/gofumpt:
 	@echo "installing gofumpt $(GOFUMPT_VERSION)"
 	@GOBIN=$(TOOLBIN) $(GO) install mvdan.cc/gofumpt@$(GOFUMPT_VERSION)
 
-pictures: ## records the README's picture of the real screen anew (needs npm)
-	@$(GO) test -count=1 -run TestPicture . -picture docs/screen.cast
-	@npx --yes svg-term-cli@2.1.1 --in docs/screen.cast --out docs/screen.svg --window --no-cursor
+pictures: ## records the README's pictures of the real screen anew (needs npm)
+	@$(GO) test -count=1 -run TestPicture . -picture docs
+	@$(SVGTERM) --in docs/screen.cast --out docs/screen.svg
+	@$(SVGTERM) --in docs/approval.cast --out docs/approval.svg --at 3600000
+	@$(SVGTERM) --in docs/light.cast --out docs/light.svg --at 3600000 && sed -i 's/#282d35/#fbfaff/g; s/#b9c0cb/#24262b/g' docs/light.svg
