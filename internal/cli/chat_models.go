@@ -37,13 +37,14 @@ type models struct {
 
 	mu  sync.Mutex
 	now *lateProvider // what answers from the next turn on
+	own bool          // it was chosen for the vault
 }
 
 // modelChoice is how the chat chooses its model.
 func (a *app) modelChoice(lookupEnv func(string) (string, bool)) tui.Models {
 	keys := newKeys(a.vault.Dir(), lookupEnv)
 	m := &models{
-		app: a, finder: finder{cfg: a.config, lookupEnv: lookupEnv, log: a.logger(), keys: keys}, now: a.provider,
+		app: a, finder: finder{cfg: a.config, lookupEnv: lookupEnv, log: a.logger(), keys: keys}, now: a.provider, own: a.config.ChosenCounts(),
 		engine: func() *lateProvider { return newOffline(a.vault) },
 	}
 	return tui.Models{Sources: m.sources, List: m.list, Use: m.use, GiveKey: m.giveKey}
@@ -62,6 +63,13 @@ func (m *models) current() string {
 	return m.now.Name()
 }
 
+// chosenHere says whether what answers was chosen for the vault.
+func (m *models) chosenHere() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.own
+}
+
 // sources are who has models. Nobody is asked.
 func (m *models) sources() []tui.ModelSource {
 	here := m.current()
@@ -73,12 +81,10 @@ func (m *models) sources() []tui.ModelSource {
 		return []tui.ModelSource{engine}
 	}
 	var all []tui.ModelSource
-	if set := m.app.config.Chosen.V; set != "" || m.configuredName() != here {
-		if name := m.configuredName(); name != "" {
-			all = append(all, tui.ModelSource{ID: asConfigured, Title: "As configured", Choices: []tui.ModelChoice{{
-				Name: asConfigured, Label: "As configured: " + name, About: "forgets what was chosen for this vault", Short: "forgets the choice",
-			}}})
-		}
+	if name := m.configuredName(); name != "" && m.chosenHere() {
+		all = append(all, tui.ModelSource{ID: asConfigured, Title: "As configured", Choices: []tui.ModelChoice{{
+			Name: asConfigured, Label: "As configured, for all vaults", About: name,
+		}}})
 	}
 	seen := map[string]bool{}
 	add := func(e endpoint) {
@@ -164,7 +170,7 @@ func (m *models) configuredName() string {
 	case c.endpoint != nil:
 		return strings.TrimSuffix(c.endpoint.name+"/"+c.endpoint.model, "/")
 	case c.probe:
-		return "a local server, else the " + offline.Name
+		return "local server, or " + offline.Name
 	}
 	return offline.Name
 }
@@ -357,7 +363,7 @@ func (m *models) use(name string) (tui.ModelUsed, error) {
 	if err != nil {
 		return tui.ModelUsed{}, err
 	}
-	used := m.take(p)
+	used := m.take(p, true)
 	if err := config.ChooseModel(m.app.vault.Dir(), chosen, time.Now()); err != nil {
 		m.log.Warn("the model is not kept", "error", err)
 		used.Said = "not kept for the next start: " + err.Error()
@@ -411,15 +417,15 @@ func (m *models) useConfigured() (tui.ModelUsed, error) {
 		defer cancel()
 		_, _ = p.Ready(ctx) // the first message's error tells the user
 	}
-	used := m.take(p)
+	used := m.take(p, false)
 	used.Said = "as configured"
 	return used, nil
 }
 
 // take has a provider answer from the next turn on.
-func (m *models) take(p *lateProvider) tui.ModelUsed {
+func (m *models) take(p *lateProvider, own bool) tui.ModelUsed {
 	m.mu.Lock()
-	m.now = p
+	m.now, m.own = p, own
 	m.mu.Unlock()
 	m.app.processor.SetProvider(p)
 	return tui.ModelUsed{Name: p.Name(), Offline: p.Name() == offline.Name}

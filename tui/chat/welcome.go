@@ -81,6 +81,9 @@ func (d WelcomeData) model(room int) string {
 // smallScreen is the width below which less is said, so that all of it is in sight, in cells.
 const smallScreen = 50
 
+// smallExamples is how much of a small screen the examples take, in lines.
+const smallExamples = 4
+
 func (w *Welcome) draw(width int) []string {
 	s, d := w.env.Styles, w.data
 	room := textWidth(width)
@@ -116,8 +119,13 @@ func (w *Welcome) draw(width int) []string {
 	}
 	if len(d.Examples) > 0 {
 		lines = append(lines, "", s.Muted.Render(ansi.Truncate("For example (Tab puts one in)", room, "…")))
+		rows := 0
 		for _, e := range d.Examples {
-			lines = append(lines, marked(s.Accent.Render("›")+" ", "  ", markdown.Wrap(safe.Line(e), "", max(room-2, 1)))...)
+			example := markdown.Wrap(safe.Line(e), "", max(room-2, 1))
+			if rows += len(example); small && rows > smallExamples {
+				break
+			}
+			lines = append(lines, marked(s.Accent.Render("›")+" ", "  ", example)...)
 		}
 	}
 	return marked("  ", "  ", lines)
