@@ -82,7 +82,7 @@ func TestMentioned(t *testing.T) {
 	if got := slices.Sorted(maps.Keys(found)); !slices.Equal(got, []string{"Archive/Old.md", "Recipes/", "home.md", "recipes/plum jam.md"}) {
 		t.Errorf("found %q", got)
 	}
-	if f := found["recipes/plum jam.md"]; f.Path != "Recipes/Plum jam.md" || f.Size != 27 || f.Folder {
+	if f := found["recipes/plum jam.md"]; f.Path != "Recipes/Plum jam.md" || f.Size != 26 || f.Folder {
 		t.Errorf("%+v", f)
 	}
 	if f := found["Recipes/"]; f.Path != "Recipes" || !f.Folder || f.Size != 3 {
