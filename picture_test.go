@@ -73,7 +73,7 @@ var scenes = []scene{
 		s.write(dessert)
 		s.shows("(Recipes/Nectarine tart.md:")
 		s.write(add)
-		s.WaitFor("approval = writes", patience) // what waits for an answer shows how long
+		s.WaitFor("› Allow once", patience) // what waits for an answer shows how long
 		s.pause(time.Second)
 	}},
 }
