@@ -83,6 +83,9 @@ var scenes = []scene{
 func TestPicture(t *testing.T) {
 	for _, sc := range scenes {
 		t.Run(sc.name, func(t *testing.T) {
+			if *picture == "" {
+				t.Parallel()
+			}
 			home := t.TempDir()
 			vault := filepath.Join(home, "Sample vault")
 			if err := os.CopyFS(vault, os.DirFS("testdata/vault")); err != nil {
