@@ -114,7 +114,7 @@ func TestRepaint(t *testing.T) {
 	}
 }
 
-// said fills a screen with a conversation.
+// talked fills a screen with a conversation.
 func talked(texts ...string) func(*Options) {
 	return func(o *Options) {
 		o.Load = func(context.Context) (Loaded, error) {
@@ -346,4 +346,28 @@ func BenchmarkFindCount(b *testing.B) {
 	for b.Loop() {
 		_, buf = p.count(text, buf)
 	}
+}
+
+// Esc closes the search first, then lets go of what is selected, then stops the turn.
+func TestEscLeadsBackStepByStep(t *testing.T) {
+	s := newScreen(t)
+	s.ask("what of plums?")
+	s.deliver(agent.TextDelta{Text: "Plums are fruit."})
+	s.key("ctrl+up", "ctrl+f")
+	s.typeText("plum")
+	s.wants("Find › plum", "1 of 2")
+	s.key("esc")
+	s.lacks("Find ›")
+	s.wants("Esc back")
+	s.key("esc")
+	s.lacks("Esc back")
+	if s.f.stopped() > 0 {
+		t.Fatal("the turn was stopped")
+	}
+	s.key("esc")
+	if s.f.stopped() != 1 {
+		t.Error("the turn was not stopped")
+	}
+	s.key("ctrl+f", "ctrl+c")
+	s.lacks("Find ›", "again to quit")
 }

@@ -133,3 +133,18 @@ func TestTheMouseIsGivenAway(t *testing.T) {
 		t.Error("it is lost after the editor")
 	}
 }
+
+// What the key decided holds in another vault's chat, too, whatever the configuration says there.
+func TestTheMouseStaysGivenAwayInAnotherVault(t *testing.T) {
+	v := &twoVaults{goesTo: func(o *Options) { o.Mouse = true }}
+	s := newScreen(t, v.options, func(o *Options) { o.Mouse, o.AltScreen = true, true })
+	g := guarded(s)
+	through(s, g, keyOf("ctrl+y"))
+	for _, r := range "/vault ~/Work" {
+		through(s, g, keyOf(string(r)))
+	}
+	through(s, g, keyOf("enter"))
+	if g.o.VaultName != "Work" || g.o.Mouse || !g.pointing.switched {
+		t.Errorf("in %s the mouse is taken: %v", g.o.VaultName, g.o.Mouse)
+	}
+}
