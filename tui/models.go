@@ -20,7 +20,9 @@ type Models struct {
 	// Use takes a model, by ModelChoice.Name or as the user wrote it, from the next turn on, and
 	// keeps it for this vault; an empty one is what is configured.
 	Use func(name string) (ModelUsed, error)
-	// GiveKey stores a key that was typed for a source. Nil: none can be given.
+	// KeyGoes says where a key of a source is sent and kept. GiveKey stores one that was typed.
+	// Without both none can be given.
+	KeyGoes func(ctx context.Context, id string) string
 	GiveKey func(ctx context.Context, id, key string) (said string, err error)
 }
 
@@ -33,8 +35,8 @@ type ModelSource struct {
 	// Asks says that List is to be called.
 	Asks bool
 	// Key is what the source's key is called, where one can be typed; Keyed says that there is one,
-	// Lacks that nothing can be asked before there is. Goes says where a key is sent and kept.
-	Key, Goes    string
+	// Lacks that nothing can be asked before there is.
+	Key          string
 	Keyed, Lacks bool
 }
 
@@ -71,6 +73,7 @@ type (
 	}
 	// askKeyMsg is the wish to type a key for a source, and keyTypedMsg the key.
 	askKeyMsg   struct{ id string }
+	keyGoesMsg  struct{ id, goes, wrong string } // wrong: with the key that was typed before
 	keyTypedMsg struct{ id, key string }
 	keyGivenMsg struct {
 		id, said string
@@ -204,7 +207,10 @@ func (m *Model) modelled(msg tea.Msg) (cmd tea.Cmd, known bool) {
 		return m.modelUsed(msg), true
 	case askKeyMsg:
 		m.stopPicking()
-		return m.askForKey(msg.id), true
+		return m.askForKey(msg.id, ""), true
+	case keyGoesMsg:
+		m.openKey(msg)
+		return nil, true
 	case keyTypedMsg:
 		return m.giveKey(msg), true
 	case keyGivenMsg:
@@ -246,18 +252,28 @@ func (m *Model) takeModel() {
 	m.welcome.Set(m.welcomeData())
 }
 
-// askForKey asks for a source's key.
-func (m *Model) askForKey(id string) tea.Cmd {
+// askForKey asks for a source's key; wrong is what was wrong with the one before.
+func (m *Model) askForKey(id, wrong string) tea.Cmd {
+	ctx, goes := m.ctx, m.o.Models.KeyGoes
+	if goes == nil || m.o.Models.GiveKey == nil {
+		return nil
+	}
+	return func() tea.Msg { return keyGoesMsg{id, goes(ctx, id), wrong} }
+}
+
+func (m *Model) openKey(msg keyGoesMsg) {
 	for _, s := range m.o.Models.Sources() {
-		if s.ID != id || m.o.Models.GiveKey == nil {
+		if s.ID != msg.id {
 			continue
 		}
-		ask := dialog.NewAsk(m.styles, "Key for "+s.Title, strings.TrimSpace(s.Key+". "+s.Goes), true,
-			func(key string) any { return keyTypedMsg{id, key} }, nil)
+		ask := dialog.NewAsk(m.styles, "Key for "+s.Title, strings.TrimSpace(s.Key+". "+msg.goes), true,
+			func(key string) any { return keyTypedMsg{msg.id, key} }, nil)
 		ask.Foot("Enter stores it · Esc goes back without it", "Enter stores it · Esc does not")
+		if msg.wrong != "" {
+			ask.Say(chat.Sentence(msg.wrong))
+		}
 		m.dialogs.Push(ask)
 	}
-	return nil
 }
 
 func (m *Model) giveKey(msg keyTypedMsg) tea.Cmd {
@@ -271,7 +287,7 @@ func (m *Model) giveKey(msg keyTypedMsg) tea.Cmd {
 // keyGiven goes on to the models of the source, which can be asked now.
 func (m *Model) keyGiven(msg keyGivenMsg) tea.Cmd {
 	if msg.err != nil {
-		return tea.Batch(m.askForKey(msg.id), m.pass(chat.Sentence(msg.err.Error()), 3*quitWindow))
+		return m.askForKey(msg.id, msg.err.Error())
 	}
 	cmd := m.openModels()
 	if m.modelList != nil {

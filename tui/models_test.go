@@ -26,7 +26,7 @@ func (f *fakeModels) options(o *Options) {
 	o.Provider = "attic/big"
 	o.Models = Models{
 		Sources: func() []ModelSource {
-			openai := ModelSource{ID: "openai", Title: "OpenAI", Key: "OPENAI_API_KEY", Goes: "It is sent to https://api.openai.com and nowhere else.", Lacks: f.lacks, Keyed: !f.lacks, Asks: !f.lacks}
+			openai := ModelSource{ID: "openai", Title: "OpenAI", Key: "OPENAI_API_KEY", Lacks: f.lacks, Keyed: !f.lacks, Asks: !f.lacks}
 			return []ModelSource{
 				{ID: "attic", Title: "attic", Asks: true, Choices: []ModelChoice{{Name: "attic/big", Here: true}}},
 				{ID: "cellar", Title: "cellar", Asks: true}, openai,
@@ -41,6 +41,7 @@ func (f *fakeModels) options(o *Options) {
 			f.used = append(f.used, name)
 			return ModelUsed{Name: name, Offline: name == "offline", Said: "kept for this vault"}, nil
 		},
+		KeyGoes: func(context.Context, string) string { return "It is sent to https://api.openai.com and nowhere else." },
 		GiveKey: func(_ context.Context, id, key string) (string, error) {
 			if strings.Contains(key, " ") {
 				return "", errors.New("the key is not a key: it holds a space")

@@ -47,7 +47,7 @@ func (a *app) modelChoice(lookupEnv func(string) (string, bool)) tui.Models {
 		app: a, finder: finder{cfg: a.config, lookupEnv: lookupEnv, log: a.logger(), keys: keys}, now: a.provider, own: a.config.ChosenCounts(),
 		engine: func() *lateProvider { return newOffline(a.vault) },
 	}
-	return tui.Models{Sources: m.sources, List: m.list, Use: m.use, GiveKey: m.giveKey}
+	return tui.Models{Sources: m.sources, List: m.list, Use: m.use, KeyGoes: m.goes, GiveKey: m.giveKey}
 }
 
 // newOffline is the embedded engine, made when it is needed.
@@ -94,7 +94,7 @@ func (m *models) sources() []tui.ModelSource {
 		seen[e.name] = true
 		s := tui.ModelSource{ID: e.name, Title: providerTitle(e.name), Asks: true}
 		if _, local := localPreset(e.name); !local || e.key.Configured() || m.storedFor(e) {
-			s.Key, s.Goes = e.keyName(), m.goes(e)
+			s.Key = e.keyName()
 			s.Keyed = e.key.Configured() || m.storedFor(e)
 			s.Lacks = e.needsKey && !s.Keyed
 			s.Asks = !s.Lacks
@@ -184,8 +184,12 @@ func (m *models) storedFor(e endpoint) bool {
 }
 
 // goes says where a key is sent and kept.
-func (m *models) goes(e endpoint) string {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+func (m *models) goes(ctx context.Context, id string) string {
+	e, ok := m.endpoint(id)
+	if !ok {
+		return "It is not configured any more."
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	where, err := m.keys.Where(ctx)
 	if err != nil {

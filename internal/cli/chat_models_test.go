@@ -52,8 +52,8 @@ func TestModelSources(t *testing.T) {
 				asked = append(asked, s.ID)
 			case s.Lacks:
 				lacking = append(lacking, s.ID)
-				if s.Key == "" || !strings.Contains(s.Goes, "nowhere else") {
-					t.Errorf("%s: of %s's key is said %q, %q", tt.name, s.ID, s.Key, s.Goes)
+				if goes := m.goes(t.Context(), s.ID); s.Key == "" || !strings.Contains(goes, "nowhere else") {
+					t.Errorf("%s: of %s's key is said %q, %q", tt.name, s.ID, s.Key, goes)
 				}
 			case s.ID == offlineName:
 				engine = true
