@@ -46,7 +46,7 @@ func (m *Model) runEditor(msg editorReadyMsg) tea.Cmd {
 		return m.pass(sentenceCase(msg.err.Error()), 3*quitWindow)
 	}
 	before, done := msg.before, msg.done
-	return tea.Exec(msg.command, func(err error) tea.Msg {
+	return m.exec(msg.command, func(err error) tea.Msg {
 		text, readErr := done(err != nil)
 		if err == nil {
 			err = readErr
