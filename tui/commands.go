@@ -233,6 +233,7 @@ func distance(a, b string) int {
 }
 
 func (m *Model) openHelp() tea.Cmd {
-	m.dialogs.Push(dialog.NewHelp(m.styles, m.help()))
-	return nil
+	m.openedHelp = dialog.NewHelp(m.styles, m.help())
+	m.dialogs.Push(m.openedHelp)
+	return m.lookForCustom(typedText{})
 }

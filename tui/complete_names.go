@@ -133,7 +133,7 @@ func (m *Model) wantNames() tea.Cmd {
 		})
 	}
 	if kind == complete.Command && c.trigger.Query == "" { // the vault's own may have changed
-		cmds = append(cmds, m.lookForCustom(""))
+		cmds = append(cmds, m.lookForCustom(typedText{}))
 	}
 	if note := c.trigger.Note; kind == complete.Heading && n.headingsOf != note && n.readingHeadings != note {
 		n.readingHeadings = note

@@ -9,6 +9,7 @@ import (
 	"chatvault/agent"
 	"chatvault/tui/chat"
 	"chatvault/tui/complete"
+	"chatvault/tui/safe"
 )
 
 // CustomCommand is a command of the vault's own: words that the person sends as a message.
@@ -29,23 +30,29 @@ type Custom struct {
 	Faults   []string
 }
 
-// customMsg brings the custom commands; typed is what waits for them, if anything does.
+// customMsg brings the custom commands; a text may wait for them.
 type customMsg struct {
 	Custom
-	typed string
+	waits typedText
 	err   error
 }
 
+// typedText is a text that is to be sent; hold: into no running turn.
+type typedText struct {
+	text string
+	hold bool
+}
+
 // lookForCustom reads the custom commands anew, off the screen's loop: their files may have changed.
-// What is typed is run then.
-func (m *Model) lookForCustom(typed string) tea.Cmd {
+// A text that waits for that is sent then.
+func (m *Model) lookForCustom(waits typedText) tea.Cmd {
 	look, ctx := m.o.Custom, m.ctx
 	if look == nil {
 		return nil
 	}
 	return func() tea.Msg {
 		c, err := look(ctx)
-		return customMsg{c, typed, err}
+		return customMsg{c, waits, err}
 	}
 }
 
@@ -94,35 +101,38 @@ func (m *Model) customFound(msg customMsg) tea.Cmd {
 	}
 	m.customFaults = told
 	m.refreshPalette()
+	if m.openedHelp != nil {
+		m.openedHelp.Refresh(m.help())
+	}
 	if c := &m.completion; c.trigger.Kind == complete.Command && c.at <= 0 {
 		m.offer() // with those that are new
 	}
-	if msg.typed == "" || strings.TrimRight(m.composer.Value(), " \t\n") != msg.typed {
+	if msg.waits.text == "" || strings.TrimRight(m.composer.Value(), " \t\n") != msg.waits.text {
 		return nil // nothing waits, or the text was changed meanwhile: Enter sends it as it is now
 	}
-	return m.sendText(msg.typed, false, true)
+	return m.sendText(msg.waits, true)
 }
 
 // command is a custom command as the others are.
 func (c CustomCommand) command() command {
-	out := command{name: c.Name, args: c.Args, does: c.Does, custom: true, expand: c.Expand}
-	out.with = func(m *Model, words string) tea.Cmd { return m.runCustom(c, words) }
+	out := command{name: c.Name, args: c.Args, does: safe.Line(c.Does), custom: true, expand: c.Expand}
+	out.with = func(m *Model, words string) tea.Cmd { return m.runCustom(out, words, false) }
 	if !c.Needs {
-		out.run = func(m *Model) tea.Cmd { return m.runCustom(c, "") }
+		out.run = func(m *Model) tea.Cmd { return m.runCustom(out, "", false) }
 	}
 	return out
 }
 
 // runCustom sends what a custom command expands to.
-func (m *Model) runCustom(c CustomCommand, words string) tea.Cmd {
-	text, err := c.Expand(words)
+func (m *Model) runCustom(c command, words string, hold bool) tea.Cmd {
+	text, err := c.expand(words)
 	if err != nil {
 		if m.composer.Empty() {
-			m.composer.SetValue(strings.TrimSpace("/" + c.Name + " " + words))
+			m.composer.SetValue(strings.TrimSpace("/" + c.name + " " + words))
 		}
 		return m.pass(err.Error(), 3*quitWindow)
 	}
-	return m.submit(agent.Inbound{Text: text})
+	return m.submit(agent.Inbound{Text: text, Hold: hold})
 }
 
 // sendEditedCustom sends what a custom command expands to in the place of the message that is

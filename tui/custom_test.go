@@ -79,6 +79,45 @@ func TestNewCustomCommandsAreOffered(t *testing.T) {
 	s.wants("Sum up the week")
 }
 
+// The help shows the commands as they are now; what a file says of itself draws nothing.
+func TestCustomCommandsInTheHelp(t *testing.T) {
+	v := &vaultCommands{}
+	s := newScreen(t, v.options)
+	v.Commands = []CustomCommand{{Name: "weekly", Does: "Sum\x1b[31m up\u202e the week\nand more", Expand: echo}}
+	s.key("f1")
+	seen := ""
+	for range 20 {
+		seen += s.m.View()
+		s.key("down", "down", "down", "down", "down")
+	}
+	if !strings.Contains(seen, "Commands of this vault") || !strings.Contains(seen, "/weekly") {
+		t.Errorf("the help does not show them:\n%s", seen)
+	}
+	if strings.Contains(seen, "\x1b[31m") || strings.Contains(seen, "\u202e") {
+		t.Error("a description draws on the screen")
+	}
+	s.key("esc")
+	s.key("ctrl+p")
+	s.typeText("weekly")
+	if got := s.m.View(); strings.Contains(got, "\x1b[31m") || strings.Contains(got, "\u202e") {
+		t.Error("a description draws in the palette")
+	}
+}
+
+// Tab keeps a custom command for the next turn, as it does any message.
+func TestCustomCommandsCanBeHeld(t *testing.T) {
+	v := &vaultCommands{Custom: Custom{Commands: []CustomCommand{{Name: "weekly", Does: "Sum up", Expand: echo}}}}
+	s := newScreen(t, v.options)
+	s.ask("x")
+	s.typeText("/weekly plums ")
+	s.key("tab")
+	s.wants("Expanded: plums", "→ next turn")
+	s.sendText("/weekly jam")
+	if n := len(s.f.sent); n != 3 || !s.f.sent[1].Hold || s.f.sent[2].Hold {
+		t.Errorf("sent %+v", s.f.sent)
+	}
+}
+
 func TestACustomCommandSaysWhatIsMissing(t *testing.T) {
 	v := &vaultCommands{Custom: Custom{Commands: []CustomCommand{{Name: "weekly", Args: "TOPIC", Does: "Sum up", Needs: true, Expand: needy}}}}
 	s := newScreen(t, v.options)
@@ -112,11 +151,10 @@ func TestCustomFaultsAreToldOnce(t *testing.T) {
 
 // The chat's own commands are never looked for in the vault, and win over the vault's.
 func TestBuiltInCommandsAreNotLookedFor(t *testing.T) {
-	v := &vaultCommands{Custom: Custom{Commands: []CustomCommand{{Name: "help", Does: "Hidden", Expand: echo}}}}
+	v := &vaultCommands{Custom: Custom{Commands: []CustomCommand{{Name: "stop", Does: "Hidden", Expand: echo}}}}
 	s := newScreen(t, v.options)
 	asked := v.asked
-	s.sendText("/help")
-	s.wants("Scrolling")
+	s.sendText("/stop")
 	if v.asked != asked || len(s.f.sent) != 0 {
 		t.Errorf("asked %d times more, sent %v", v.asked-asked, s.f.sent)
 	}

@@ -69,9 +69,10 @@ type Model struct {
 	compacting compacting
 
 	palette      *dialog.Picker
-	recent       []string  // commands, the one used last first
-	turnUses     []turnUse // of this conversation, since the start
-	customFaults []string  // that were told
+	openedHelp   *dialog.Help // the one opened last
+	recent       []string     // commands, the one used last first
+	turnUses     []turnUse    // of this conversation, since the start
+	customFaults []string     // that were told
 
 	hasDetails bool // something in the transcript has details to show
 
@@ -88,6 +89,7 @@ type Model struct {
 
 	completion completion // of a name that is being written
 	attaching  attaching  // what the text mentions
+	toldFolded bool       // how a long paste is shown whole
 
 	held        held // keys that wait for another vault's chat
 	draft       *draft

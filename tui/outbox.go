@@ -42,12 +42,13 @@ func (m *Model) send(hold bool) tea.Cmd {
 	if m.composer.Continue() {
 		return nil
 	}
-	return m.sendText(strings.TrimRight(m.composer.Value(), " \t\n"), hold, false)
+	return m.sendText(typedText{strings.TrimRight(m.composer.Value(), " \t\n"), hold}, false)
 }
 
-// sendText sends what is written, text. The vault's own commands are read anew before one is run,
+// sendText sends what is written. The vault's own commands are read anew before one is run,
 // and before a command is said not to be there: looked says that they were.
-func (m *Model) sendText(text string, hold, looked bool) tea.Cmd {
+func (m *Model) sendText(typed typedText, looked bool) tea.Cmd {
+	text, hold := typed.text, typed.hold
 	if strings.TrimSpace(text) == "" {
 		if m.editing != nil {
 			return m.pass("Nothing is written: Esc leaves the message as it was", 2*quitWindow)
@@ -56,7 +57,7 @@ func (m *Model) sendText(text string, hold, looked bool) tea.Cmd {
 	}
 	switch p := parseCommand(text, m.commands); {
 	case !looked && m.mayBeCustom(text, p):
-		return m.lookForCustom(text)
+		return m.lookForCustom(typed)
 	case p.hint != "":
 		return m.pass(p.hint, 3*quitWindow)
 	case m.editing != nil && p.command == nil:
@@ -71,6 +72,9 @@ func (m *Model) sendText(text string, hold, looked bool) tea.Cmd {
 		keep := m.remember(text)
 		m.composer.Clear()
 		m.usedCommand(p.command.name)
+		if p.command.custom {
+			return tea.Batch(keep, m.runCustom(*p.command, p.words, hold))
+		}
 		return tea.Batch(keep, p.do(m))
 	}
 	m.hint = ""

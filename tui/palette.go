@@ -25,7 +25,7 @@ func (m *Model) openPalette() tea.Cmd {
 	p := dialog.NewPicker(m.styles, "Commands", "There is none", m.paletteRows(), foot)
 	m.palette = p
 	m.dialogs.Push(p)
-	return m.lookForCustom("")
+	return m.lookForCustom(typedText{})
 }
 
 func (m *Model) paletteRows() []dialog.Row {

@@ -209,7 +209,7 @@ func (m *Model) resize(msg tea.WindowSizeMsg) tea.Cmd {
 		return nil
 	}
 	m.loadStarted = true
-	return tea.Batch(m.startLoading(), m.lookForCustom(""))
+	return tea.Batch(m.startLoading(), m.lookForCustom(typedText{}))
 }
 
 func (m *Model) key(k tea.KeyMsg) tea.Cmd {

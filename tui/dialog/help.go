@@ -46,6 +46,9 @@ func NewHelp(s *theme.Styles, sections []Section) *Help {
 	return &Help{styles: s, sections: sections, page: 10}
 }
 
+// Refresh shows other sections in the place of those there are.
+func (h *Help) Refresh(sections []Section) { h.sections = sections }
+
 // Key handles a key: any that does not scroll closes it, and what is typed goes on.
 func (h *Help) Key(k tea.KeyMsg) Outcome {
 	switch keys.Name(k) {
