@@ -105,7 +105,8 @@ func (m *Model) markFound(rows []string) {
 	if !f.open || f.empty() {
 		return
 	}
-	other, current := theme.Open(m.styles.Warn.Underline(true)), theme.Open(m.styles.AccentBold.Reverse(true))
+	// Without colours links are underlined, too.
+	other, current := theme.Open(m.styles.Warn.Underline(true).Bold(!m.styles.Colorful)), theme.Open(m.styles.AccentBold.Reverse(true))
 	m.list.InSight(func(s list.Sight) {
 		if f.hits[s.Item] == 0 && !slices.Contains(f.todo, s.Item) {
 			return

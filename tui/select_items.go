@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -203,9 +204,9 @@ func (m *Model) codeByNumber(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 
 func (m *Model) copyCode(code []markdown.Code, at int) tea.Cmd {
 	m.copiedCode = copying{m.selection.item, at}
-	what := "the block of code"
+	what := "the code"
 	if len(code) > 1 {
-		what = fmt.Sprintf("block of code %d of %d", at+1, len(code))
+		what = fmt.Sprintf("code block %d of %d", at+1, len(code))
 	}
 	return m.copyText(what+inLanguage(code[at]), code[at].Text)
 }
@@ -242,72 +243,84 @@ func (m *Model) againSelected() tea.Cmd {
 	return m.pass("No message of yours is known that this came of", quitWindow)
 }
 
-// selectedForms says how to go on while something is selected, the longest way of saying it first.
-func (m *Model) selectedForms() []string {
-	it := m.selection.item
-	on := m.selectedKeys
-	var parts []string
-	add := func(b key.Binding, does string) {
+// offer is what a key does for the selected item, in long and in short words.
+type offer struct {
+	key, long, short string
+}
+
+// offersSelected are what can be done with the selected item, what is wanted most first.
+func (m *Model) offersSelected() []offer {
+	it, on := m.selection.item, m.selectedKeys
+	var out []offer
+	add := func(b key.Binding, long, short string) {
 		if k := shown(b); b.Enabled() && k != "" {
-			parts = append(parts, k+" "+does)
+			out = append(out, offer{k, long, short})
 		}
 	}
 	cites := m.cites()
-	if len(cites) > 0 {
-		add(on.Note, "shows the note")
-		if len(cites) > 1 {
-			add(on.NextNote, "next")
-		}
-		if m.o.Citing.Edit != nil {
-			add(on.Edit, "edits")
-		}
-		if m.o.Citing.Open != nil {
-			add(on.Open, "Obsidian")
-		}
+	folds := "unfolds"
+	if f, ok := it.(chat.Unfoldable); ok && f.Unfolded() {
+		folds = "folds"
 	}
-	if foldable(it) {
-		does := "unfolds"
-		if f, ok := it.(chat.Unfoldable); ok && f.Unfolded() {
-			does = "folds"
-		}
-		if len(cites) == 0 {
-			add(on.Note, does)
-		} else {
-			add(on.Fold, does)
-		}
+	switch {
+	case len(cites) > 0:
+		add(on.Note, "shows the note", "note")
+	case foldable(it):
+		add(on.Note, folds, folds)
 	}
 	if m.o.Copying.Copy != nil {
-		add(on.Copy, "copies")
+		add(on.Copy, "copies", "copy")
 		switch n := len(m.codeSelected()); {
 		case n > 1:
-			add(on.CopyCode, fmt.Sprintf("code 1–%d", n))
+			add(on.CopyCode, fmt.Sprintf("code 1–%d", n), fmt.Sprintf("code 1–%d", n))
 		case n > 0:
-			add(on.CopyCode, "code")
+			add(on.CopyCode, "code", "code")
 		}
 	}
-	if _, ok := it.(*chat.User); ok && m.canEdit() {
-		add(on.Edit, "edits")
+	if len(cites) > 0 {
+		if len(cites) > 1 {
+			add(on.NextNote, "next", "next")
+		}
+		if m.o.Citing.Edit != nil {
+			add(on.Edit, "edits the note", "edit")
+		}
+		if m.o.Citing.Open != nil {
+			add(on.Open, "Obsidian", "Obsidian")
+		}
+		if foldable(it) {
+			add(on.Fold, folds, folds)
+		}
+	}
+	if _, yours := it.(*chat.User); yours && m.canEdit() {
+		add(on.Edit, "edits", "edit")
 	}
 	if m.canEdit() {
 		switch it.(type) {
 		case *chat.User, *chat.Assistant, *chat.Error, *chat.Stopped:
-			add(on.Again, "again")
+			add(on.Again, "tries again", "again")
 		}
 	}
-	return shorter(parts, shown(m.keys.SelectUp)+" ↓ move", "Esc back")
+	return out
 }
 
-// shorter are ways to say what keys do, each shorter than the one before: what is least of them
-// goes first, the last of parts then the others; the way back stays.
-func shorter(parts []string, move, back string) []string {
-	var out []string
-	if move != "" {
-		out = append(out, strings.Join(append(append([]string{}, parts...), move, back), " · "))
+// selectedForms says how to go on while something is selected, the longest way of saying it first:
+// in long words, in short ones, and with what is wanted least left out. The way back stays.
+func (m *Model) selectedForms() []string {
+	const back = "Esc back"
+	move := shown(m.keys.SelectUp) + " ↓ move"
+	var long, short []string
+	for _, o := range m.offersSelected() {
+		long = append(long, o.key+" "+o.long)
+		short = append(short, o.key+" "+o.short)
 	}
-	for n := len(parts); n >= 0; n-- {
-		out = append(out, strings.Join(append(append([]string{}, parts[:n]...), back), " · "))
+	line := func(parts []string, more ...string) string {
+		return strings.Join(append(slices.Clone(parts), more...), " · ")
 	}
-	return out
+	forms := []string{line(long, move, back), line(long, back), line(short, move, back)}
+	for n := len(short); n >= 0; n-- {
+		forms = append(forms, line(short[:n], back))
+	}
+	return forms
 }
 
 // codeSelected are the blocks of code of the selected item, looked for once.
