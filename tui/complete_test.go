@@ -340,7 +340,7 @@ func TestAPasteNeverSends(t *testing.T) {
 	if s.quit || len(s.f.sent) > 0 {
 		t.Fatalf("quit %v, sent %v", s.quit, s.f.sent)
 	}
-	s.wants("[Pasted 500 lines]")
+	s.wants("[Pasted 500 lines]", "Ctrl+X shows all of it")
 	want := s.m.composer.Value()
 	s.key("enter")
 	if len(s.f.sent) != 1 || s.f.sent[0].Text != strings.TrimRight(want, "\n") {

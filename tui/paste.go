@@ -29,7 +29,14 @@ func (m *Model) paste(k tea.KeyMsg) tea.Cmd {
 		return m.pass("Too long to paste: more than 8 MB. Save it as a note in the vault and ask about that.", 3*quitWindow)
 	}
 	m.markWritten()
-	return m.locate(text)
+	if cmd := m.locate(text); cmd != nil {
+		return cmd
+	}
+	if !m.toldFolded && len(m.composer.Folds()) > 0 { // once
+		m.toldFolded = true
+		return m.pass("It is sent whole. "+m.composer.Keys().Unfold.Help().Key+" shows all of it, and so does pasting it again.", 3*quitWindow)
+	}
+	return nil
 }
 
 // locate looks for dropped files in the vault.
