@@ -209,9 +209,17 @@ func (a *app) plainly(id string, err error) error {
 	return err
 }
 
-// load reads what the chat shows at the start.
+// untilPainted is how long the screen takes to write its first frame: it does so 60 times a second.
+const untilPainted = 20 * time.Millisecond
+
+// load reads what the chat shows at the start. It leaves the processor to the first frame before,
+// so that how soon that is there does not depend on the vault.
 func (a *app) load(ctx context.Context, drafts *drafts) (tui.Loaded, error) {
 	var l tui.Loaded
+	select {
+	case <-time.After(untilPainted):
+	case <-ctx.Done():
+	}
 	pending, warnings, err := a.processor.Recover()
 	if err != nil {
 		l.Notices = append(l.Notices, err.Error())
