@@ -122,7 +122,7 @@ func (m *Model) configured(msg tea.Msg) (cmd tea.Cmd, known bool) {
 	case settingSetMsg:
 		return m.settingSet(msg), true
 	}
-	return nil, false
+	return m.prosed(msg)
 }
 
 func (m *Model) showSettings(msg settingsMsg) tea.Cmd {
@@ -165,7 +165,7 @@ func (v *settingsView) about(s Setting) string {
 	switch {
 	case s.Fixed != "":
 		text += " · the " + s.Fixed + " decides in this run"
-	case s.Kind == SettingFixed || s.Kind == SettingProse:
+	case s.Kind == SettingFixed:
 	case v.inVault && !s.InVault:
 		text += " · a vault's file may not set it"
 	case s.ByVault && !v.inVault:
@@ -185,7 +185,9 @@ func (m *Model) changeSetting(key string) tea.Cmd {
 	}
 	set := func(value string) any { return setSettingMsg{key, &value} }
 	switch s.Kind {
-	case SettingFixed, SettingProse:
+	case SettingProse:
+		return m.editProse(s)
+	case SettingFixed:
 		return m.pass(key+" is changed in the file: chatvault config path names it", 3*quitWindow)
 	case SettingSwitch:
 		on, _ := strconv.ParseBool(s.Value)
@@ -266,7 +268,11 @@ func (m *Model) settingSet(msg settingSetMsg) tea.Cmd {
 		said += " · from the next start"
 	}
 	if msg.typed != nil {
-		said = fmt.Sprintf("%s: %s, %s", s.Key, oneLine(*msg.typed), said)
+		value := ": " + oneLine(*msg.typed)
+		if s.Kind == SettingProse {
+			value = ""
+		}
+		said = fmt.Sprintf("%s%s, %s", s.Key, value, said)
 	} else {
 		said = s.Key + ": " + said
 	}

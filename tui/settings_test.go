@@ -149,6 +149,46 @@ func TestSettingsPlaces(t *testing.T) {
 	}
 }
 
+// A text of many lines is written in the user's editor.
+func TestSettingsInTheEditor(t *testing.T) {
+	t.Parallel()
+	f := newFakeSettings()
+	f.list = append(f.list, Setting{Key: "retrospection_prompt", Group: "Conversations", About: "What it is asked then", Kind: SettingProse, Value: "One.\nTwo.\n", Shown: "One. (2 lines)", Origin: "default"})
+	s := newScreen(t, f.options)
+	s.send(tea.WindowSizeMsg{Width: 100, Height: 40})
+	s.openedSettings("retro")
+	s.key("enter")
+	s.wants("changed in the file") // there is no editor
+	var given string
+	left, fails := "Three.\nFour.\n", error(nil)
+	s.m.o.EditDraft = func(_ context.Context, text string) (tea.ExecCommand, func(bool) (string, error), error) {
+		given = text
+		return nil, func(bool) (string, error) { return left, nil }, fails
+	}
+	edited := func() {
+		s.send(s.m.editProse(f.list[len(f.list)-1])().(proseReadyMsg))
+	}
+	fails = errors.New("no editor was found")
+	edited()
+	s.wants("No editor was found")
+	for _, tt := range []struct {
+		msg  proseEditedMsg
+		want string
+	}{
+		{proseEditedMsg{text: "x", err: errors.New("exit status 1")}, "is as it was"},
+		{proseEditedMsg{text: given}, "is left as it is"},
+		{proseEditedMsg{text: " \n"}, "is left as it is"},
+		{proseEditedMsg{text: left}, "retrospection_prompt, kept"},
+	} {
+		tt.msg.key, tt.msg.before = "retrospection_prompt", given
+		s.send(tt.msg)
+		s.wants(tt.want)
+	}
+	if given != "One.\nTwo.\n" || fmt.Sprint(f.set) != "[retrospection_prompt=Three.\nFour.\n yours]" {
+		t.Errorf("%q was edited, set %q", given, f.set)
+	}
+}
+
 // What is wrong with the configuration is said when it is opened.
 func TestSettingsSayWhatIsWrong(t *testing.T) {
 	t.Parallel()
