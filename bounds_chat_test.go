@@ -8,10 +8,9 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -25,10 +24,19 @@ const (
 	keyLoaded = 3 * time.Second
 )
 
+// flooding is a model that floods, and says when it was first asked.
+type flooding struct {
+	*httptest.Server
+	began chan struct{}
+}
+
 // flood is a model whose answer does not end by itself: pieces calls say until it returns false.
-func flood(t *testing.T, say func(ctx context.Context, send func(delta string) bool)) *httptest.Server {
+func flood(t *testing.T, say func(ctx context.Context, send func(delta string) bool)) flooding {
 	t.Helper()
+	began := make(chan struct{})
+	var once sync.Once
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		once.Do(func() { close(began) })
 		w.Header().Set("Content-Type", "text/event-stream")
 		rc := http.NewResponseController(w)
 		say(r.Context(), func(delta string) bool {
@@ -45,7 +53,7 @@ func flood(t *testing.T, say func(ctx context.Context, send func(delta string) b
 		_, _ = fmt.Fprint(w, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
 	}))
 	t.Cleanup(srv.Close)
-	return srv
+	return flooding{srv, began}
 }
 
 // pathological is Markdown that makes parsers and renderers slow.
@@ -151,7 +159,7 @@ func TestChatStaysQuick(t *testing.T) {
 				return strings.Contains(s, "Ask about your notes") && strings.Contains(s, "▌ begin")
 			})
 			busy := keyTimes(x, keys)
-			resident := residentMax(t, x.PID())
+			resident, _ := residentMax(x.PID())
 			p95, still := busy[len(busy)*95/100], idle[len(idle)*95/100]
 			t.Logf("a key takes %v (idle %v) in 95 of 100 cases, at most %v; %d MiB in memory", p95, still, busy[len(busy)-1], resident>>10)
 			switch most := busy[len(busy)-1]; {
@@ -193,24 +201,4 @@ func keyTimes(x *ptytest.Terminal, n int) []time.Duration {
 	}
 	slices.Sort(took)
 	return took
-}
-
-var highWater = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
-
-// residentMax is the most that a process has had in memory, in KiB.
-func residentMax(t *testing.T, pid int) int64 {
-	t.Helper()
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		t.Skipf("what is in memory is not told here: %v", err)
-	}
-	m := highWater.FindSubmatch(data)
-	if m == nil {
-		t.Fatalf("no VmHWM in %s", data)
-	}
-	n, err := strconv.ParseInt(string(m[1]), 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
 }
