@@ -108,7 +108,8 @@ func TestBadPathsByModel(t *testing.T) {
 	t.Parallel()
 	nth, ran := everyNth(4), 0
 	for i, row := range pathcorpus.Rows(t) {
-		if i%nth != 0 || len(row.Ops) == 1 && row.Ops[0] == "race" {
+		endless := len(row.Path) > 10_000 // an answer that repeats itself so is cut off, and nothing of it runs
+		if i%nth != 0 || endless || len(row.Ops) == 1 && row.Ops[0] == "race" {
 			continue
 		}
 		ran++
