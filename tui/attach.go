@@ -39,8 +39,8 @@ func (m *Model) lookAttached() tea.Cmd {
 	}
 	a.revision = m.composer.Revision()
 	a.names = nil
-	if text := m.composer.Typed(); strings.Contains(text, "@") {
-		a.names = complete.Mentions(text)
+	if m.composer.Holds('@') {
+		a.names = complete.Mentions(m.composer.Typed())
 		a.names = a.names[:min(len(a.names), maxAttached)]
 	}
 	line, col, only := m.composer.Line()

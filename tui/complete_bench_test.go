@@ -15,7 +15,9 @@ func BenchmarkCompletionKey(b *testing.B) {
 	for i := range 50_000 {
 		g.files = append(g.files, VaultFile{Path: fmt.Sprintf("Projects/Area %d/Meeting about plum tarts %d.md", i%300, i), Size: int64(i)})
 	}
-	s := newScreen(b, g.options, func(o *Options) { o.Completing.Said = func(context.Context) (NoteWords, error) { return NoteWords{}, nil } })
+	s := newScreen(b, g.options, func(o *Options) {
+		o.Completing.Said = func(context.Context) (NoteWords, error) { return NoteWords{}, nil }
+	})
 	s.types("see [[")
 	keys := []tea.KeyMsg{keyOf("p"), keyOf("l"), keyOf("u"), {Type: tea.KeyBackspace}, {Type: tea.KeyBackspace}, {Type: tea.KeyBackspace}}
 	if !s.m.completing() {

@@ -5,6 +5,7 @@
 package composer
 
 import (
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -242,6 +243,11 @@ func (m *Model) Replace(from, to int, text string) {
 
 // Revision changes whenever what is written may have.
 func (m *Model) Revision() int { return m.changes }
+
+// Holds says whether what was typed holds a character.
+func (m *Model) Holds(char byte) bool {
+	return slices.ContainsFunc(m.editor.lines, func(l string) bool { return strings.IndexByte(l, char) >= 0 })
+}
 
 // Typed is what is written without what was pasted and is folded, for which a blank stands.
 func (m *Model) Typed() string {

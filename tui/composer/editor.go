@@ -23,6 +23,7 @@ type editor struct {
 	rowed rowed
 
 	pasted pasted
+	folds  bool // there may be some in the text
 }
 
 func newEditor() editor { return editor{lines: []string{""}, goal: -1} }

@@ -121,7 +121,7 @@ func (m *Model) Paste(text string) bool {
 	}
 	if r, ok := e.free(); ok && long(text) {
 		m.fold(text)
-		e.pasted[r-firstPasted] = text
+		e.pasted[r-firstPasted], e.folds = text, true
 		e.insert(string(r))
 		return true
 	}
@@ -142,6 +142,9 @@ func (m *Model) fold(text string) {
 // the text to come back as it is.
 func (m *Model) Folds() []string {
 	var out []string
+	if !m.editor.folds {
+		return nil
+	}
 	for _, line := range m.editor.lines {
 		pieces(line, func(_ string, paste int) {
 			if paste >= 0 {
@@ -176,7 +179,7 @@ func (m *Model) folded(e *editor, text string) string {
 			at, f = len(text)-len(bare), bare
 		}
 		if at >= 0 {
-			e.pasted[next-firstPasted] = f
+			e.pasted[next-firstPasted], e.folds = f, true
 			text = text[:at] + string(next) + text[at+len(f):]
 			next++
 		}
@@ -227,6 +230,9 @@ func (m *Model) size() int {
 	n := 0
 	for _, l := range m.editor.lines {
 		n += len(l) + 1
+		if !m.editor.folds {
+			continue
+		}
 		pieces(l, func(_ string, paste int) {
 			if paste >= 0 {
 				n += len(m.editor.pasted[paste])
