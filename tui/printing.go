@@ -42,8 +42,7 @@ func (m *Model) reviewing() bool { return m.selecting() || m.finding() || !m.lis
 
 // unprinted is the first item with lines that was not printed whole, from the one after it on.
 func (m *Model) unprinted(after list.Item) list.Item {
-	any := func(list.Item) bool { return true }
-	return m.list.Next(after, 1, any)
+	return m.list.Next(after, 1, func(list.Item) bool { return true })
 }
 
 // resumePrinting finds the last item that was printed and is there still: the conversation may have been

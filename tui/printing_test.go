@@ -13,7 +13,6 @@ import (
 
 	"chatvault/agent"
 	"chatvault/tui/inline"
-	"chatvault/tui/list"
 )
 
 // printedOn is a screen that prints, and the terminal it prints on.
@@ -105,8 +104,7 @@ func TestPrintingLosesAndDoublesNothing(t *testing.T) {
 		}
 		got := leave(s, e)
 		var want []string
-		any := func(list.Item) bool { return true }
-		for it := s.m.list.Next(nil, 1, any); it != nil; it = s.m.list.Next(it, 1, any) {
+		for it := s.m.unprinted(nil); it != nil; it = s.m.unprinted(it) {
 			want = append(want, worded(it.Lines(s.m.list.Width()))...)
 		}
 		if len(got) > 0 && strings.HasPrefix(got[0], "◆ Garden notes") {

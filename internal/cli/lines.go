@@ -70,6 +70,7 @@ func (c *chats) runLines(x *oneChat) error {
 	o := x.screen(x.ctx, x.drafts)
 	o.Conversations = x.pastConversations(keyless(secrets(x.config, c.streams.LookupEnv)))
 	o.Export = c.exporter(x)
+	o.Models = x.modelChoice(c.streams.LookupEnv)
 	l := &lines{
 		o: o, out: c.streams.Out, print: &linePrinter{out: c.streams.Out}, pending: map[string]bool{},
 		in: newLineInput(c.streams.In, !c.streams.InIsTerminal), keys: newPrompt(c.streams.In),

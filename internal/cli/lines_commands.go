@@ -31,6 +31,7 @@ Commands:
 /draft: send the draft that was kept; /draft drop forgets it
 /cost: tokens and cost
 /export FILE: write the conversation to a file; without a name, to one of its title
+/model NAME: take another model; /model lists those that are known
 /quit: leave`
 
 // command runs a command; false where there is none of that name and the text is a message.
@@ -68,6 +69,8 @@ func (l *lines) command(ctx context.Context, name, words string) bool {
 		l.draftCommand(ctx, words)
 	case "usage", "cost":
 		l.usage()
+	case "model":
+		l.modelCommand(words)
 	case "new", "compact", "retrospect":
 		l.act(ctx, name)
 	case "export":
