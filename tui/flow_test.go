@@ -169,7 +169,7 @@ func TestScrollingStopsFollowing(t *testing.T) {
 	s.key("pgup")
 	before := s.text()
 	s.deliver(agent.TextDelta{Text: strings.Repeat("more\n\n", 30)}, agent.TurnFinished{}, agent.Notice{Text: "something"})
-	s.wants("↓ 1 new · End")
+	s.wants("↓ 1 new below · End")
 	trim := func(x string) string {
 		above, _, _ := strings.Cut(x, "─")
 		return above

@@ -260,7 +260,7 @@ func (m *Model) rule(width int) string {
 	}
 	note := "↓ more below · End"
 	if items > 0 {
-		note = fmt.Sprintf("↓ %d new · End", items)
+		note = fmt.Sprintf("↓ %d new below · End", items)
 	}
 	if when != "" {
 		when = s.Muted.Render(" · " + when)
