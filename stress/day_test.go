@@ -19,11 +19,12 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-// TestADay is 24 hours compressed: 10,000 turns (150 in the short form) in one chat, with tool
+// TestADay is 24 hours compressed: 10,000 turns (60 in the short form) in one chat, with tool
 // calls, new conversations and resizes, through the real binary. Memory grows by at most 1 MB per
 // 1,000 turns, and the number of open files does not grow.
 func TestADay(t *testing.T) {
-	turns := rounds(150, 10_000)
+	t.Parallel()
+	turns := rounds(60, 10_000)
 	var calls atomic.Int64
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { forgetful(w, r, &calls) }))
 	defer srv.Close()

@@ -21,7 +21,7 @@ import (
 // quick and leaves its effect there exactly once.
 func TestKilledAtAnyInstant(t *testing.T) {
 	t.Parallel()
-	k := newKiller(t, binary(t), rounds(60, 2000))
+	k := newKiller(t, binary(t), rounds(40, 2000))
 	faults := k.run()
 	for _, f := range faults {
 		t.Error(f)
