@@ -89,7 +89,8 @@ type Model struct {
 
 	completion completion // of a name that is being written
 	attaching  attaching  // what the text mentions
-	toldFolded bool       // how a long paste is shown whole
+	lastPaste  lastPaste
+	toldFolded bool // how a long paste is shown whole
 
 	held        held // keys that wait for another vault's chat
 	draft       *draft

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"strings"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -16,6 +17,16 @@ type droppedMsg struct {
 	why    string // a word for the user; may be empty
 }
 
+// lastPaste is when something was pasted, and the composer's revision then.
+type lastPaste struct {
+	revision int
+	at       time.Time
+}
+
+// partsWithin is within which time what is pasted belongs to the paste before: a terminal that
+// does not mark pastes sends a long one in parts. Nobody pastes twice so quickly.
+const partsWithin = 80 * time.Millisecond
+
 // paste puts what was pasted into the composer: it never sends, whatever is in it. What turns out
 // to be a file of the vault becomes a mention, or a link where it came as one.
 func (m *Model) paste(k tea.KeyMsg) tea.Cmd {
@@ -24,8 +35,13 @@ func (m *Model) paste(k tea.KeyMsg) tea.Cmd {
 		return nil
 	}
 	m.closeCompletion()
-	text := string(k.Runes)
-	if !m.composer.Paste(text) {
+	text, put := string(k.Runes), m.composer.Paste
+	if p := m.lastPaste; p.revision == m.composer.Revision() && m.now().Sub(p.at) < partsWithin {
+		put = m.composer.PasteMore
+	}
+	ok := put(text)
+	m.lastPaste = lastPaste{m.composer.Revision(), m.now()}
+	if !ok {
 		return m.pass("Too long to paste: more than 8 MB. Save it as a note in the vault and ask about that.", 3*quitWindow)
 	}
 	m.markWritten()

@@ -129,6 +129,25 @@ func (m *Model) Paste(text string) bool {
 	return true
 }
 
+// PasteMore puts what belongs to the paste before the cursor behind it, within the same piece; where
+// there is none it is Paste.
+func (m *Model) PasteMore(text string) bool {
+	e := &m.editor
+	n, ok := e.pasteBefore()
+	if !ok {
+		return m.Paste(text)
+	}
+	text = clean(text)
+	if m.size()+len(text) > maxInput {
+		return false
+	}
+	m.changes++
+	m.folds = slices.DeleteFunc(m.folds, func(f string) bool { return f == e.pasted[n] })
+	e.pasted[n] += text
+	m.fold(e.pasted[n])
+	return true
+}
+
 // fold remembers a paste.
 func (m *Model) fold(text string) {
 	if slices.Contains(m.folds, text) {

@@ -47,6 +47,22 @@ func TestLongPasteIsOnePiece(t *testing.T) {
 	}
 }
 
+// What comes in several parts is one piece, and comes back as one.
+func TestAPasteInParts(t *testing.T) {
+	m := newTest()
+	m.SetSize(60, 5)
+	m.PasteMore(lines(20) + "\nand a li")
+	m.PasteMore("ne\n" + lines(20))
+	want := lines(20) + "\nand a line\n" + lines(20)
+	if got := screenOf(m); m.Value() != want || !strings.Contains(got, "› [Pasted 41 lines]") {
+		t.Errorf("%q shows as\n%s", m.Value(), got)
+	}
+	m.SetValue(want)
+	if got := m.Folds(); len(got) != 1 {
+		t.Errorf("%d pieces", len(got))
+	}
+}
+
 func TestPasteThresholds(t *testing.T) {
 	for _, tt := range []struct {
 		text  string
