@@ -142,7 +142,6 @@ func TestPrintingAtAnotherWidth(t *testing.T) {
 		s.m.dirty = true
 		s.m.paint()
 		width := 80 - 10*(i%3)
-		e.Resize(80, 40) // the terminal keeps what stands there
 		s.send(tea.WindowSizeMsg{Width: width, Height: 40})
 		s.m.paint()
 	}
