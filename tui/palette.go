@@ -107,8 +107,15 @@ func (m *Model) commandKeys() map[string]string {
 
 // onlyKeys are actions that no command does, and what they are called in the palette.
 var onlyKeys = []struct{ action, name string }{
-	{"details", "Details"}, {"find", "Find"}, {"select_up", "Select"}, {"cited", "References"}, {"proposal", "Proposal"},
-	{"mouse", "Mouse"}, {"editor", "Editor"}, {"search", "History"}, {"redraw", "Redraw"},
+	{"details", "Details"},
+	{"find", "Find"},
+	{"select_up", "Select"},
+	{"cited", "References"},
+	{"proposal", "Proposal"},
+	{"mouse", "Mouse"},
+	{"editor", "Editor"},
+	{"search", "History"},
+	{"redraw", "Redraw"},
 }
 
 // keyedActions are the actions that have a key and no command.

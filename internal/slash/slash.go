@@ -36,9 +36,9 @@ type Command struct {
 	Does      string // the description, else the first words of the body
 	Arguments []Argument
 
-	body     []part
-	last     int  // the highest $N of the body
-	whole    bool // the body has $ARGUMENTS
+	body  []part
+	last  int  // the highest $N of the body
+	whole bool // the body has $ARGUMENTS
 }
 
 // matter is the front matter of a command.
