@@ -67,7 +67,7 @@ func TestBadPathsByTool(t *testing.T) {
 			t.Errorf("no path of the corpus goes through %s", name)
 		}
 	}
-	nth, ran := everyNth(5), 0
+	nth, ran := everyNth(9), 0
 	for i, row := range pathcorpus.Rows(t) {
 		for j, call := range pathcorpus.Calls {
 			if !call.For(row) || (i+j)%nth != 0 {
@@ -106,7 +106,7 @@ func TestBadPathsByTool(t *testing.T) {
 // TestBadPathsByModel has a scripted model make all the calls of a row in one turn of `ask`.
 func TestBadPathsByModel(t *testing.T) {
 	t.Parallel()
-	nth, ran := everyNth(4), 0
+	nth, ran := everyNth(6), 0
 	for i, row := range pathcorpus.Rows(t) {
 		endless := len(row.Path) > 10_000 // an answer that repeats itself so is cut off, and nothing of it runs
 		if i%nth != 0 || endless || len(row.Ops) == 1 && row.Ops[0] == "race" {
