@@ -63,7 +63,7 @@ func TestPrintingLosesAndDoublesNothing(t *testing.T) {
 				s.deliver(agent.TextDelta{Text: "\n\n" + rapid.SampledFrom([]string{"", "# ", "- ", "> ", "```\n"}).Draw(rt, "block") + word() + "\n\n" + word()})
 			},
 			"long": func() {
-				for range 30 {
+				for range 20 {
 					s.deliver(agent.TextDelta{Text: word() + "\n\n"})
 				}
 			},
@@ -83,7 +83,7 @@ func TestPrintingLosesAndDoublesNothing(t *testing.T) {
 			names = append(names, name)
 		}
 		slices.Sort(names)
-		for _, name := range rapid.SliceOfN(rapid.SampledFrom(append(names, "end", "ask")), 1, 25).Draw(rt, "steps") {
+		for _, name := range rapid.SliceOfN(rapid.SampledFrom(append(names, "end", "ask")), 1, 14).Draw(rt, "steps") {
 			switch {
 			case name == "end":
 				if running {
