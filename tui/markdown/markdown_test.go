@@ -27,7 +27,7 @@ var fragments = []string{
 	"| a | b |\n|---|--:|\n| 1 | 2 |\n", "| more | cells |\n", "---\n", "===\n", "title: x\n", "[[Note|label]] ", "![[Embed]] ",
 	"[text](https://example.com/a) ", "<b>html</b> ", "<div>\n", "</div>\n", "<!-- comment\n", "-->\n", "日本語のとても長い文章です。", "👩‍👩‍👧‍👦 ",
 	"é ", "verylongwordwithoutanybreak", "\t", " ", "==marked== ", "~~gone~~ ", "[1]: https://x.example\n", "&#27;[31m ", "*", "_", "[", "|", "\\",
-	"$x^2$ ", "$$\n", "%%\n", "%%hidden%% ", "[^1] ", "[^1]: note\n", "#tag ", "$5 ", "$", "%%",
+	"---\ntags: [a]\n", "---\n", "x: y\n", "$x^2$ ", "$$\n", "%%\n", "%%hidden%% ", "[^1] ", "[^1]: note\n", "#tag ", "$5 ", "$", "%%",
 	"a\n", "Setext\n---\n",
 }
 
@@ -306,6 +306,22 @@ func TestWikilinksToOddNames(t *testing.T) {
 		s.Finish()
 		if got := ansi.Strip(strings.Join(s.Lines(), "\n")); !strings.Contains(got, want) {
 			t.Errorf("%s is drawn as %q, want %q in it", source, got, want)
+		}
+	}
+}
+
+// The front matter of a note that is quoted in a text is as quiet as that of a note, and what only
+// looks like it is not.
+func TestFrontMatterWithinAText(t *testing.T) {
+	for source, want := range map[string]string{
+		"The note:\n\n---\ntags: [a]\nsource: own\n---\n\nBody": "The note:||tags: [a]|source: own||Body",
+		"One\n\n---\nSource: [[Plum]]\n\nBody":                  "One||" + strings.Repeat("─", 40) + "||Source: Plum||Body",
+		"One\n\n---\n\ntags: [a]":                               "One||" + strings.Repeat("─", 40) + "||tags: [a]",
+		"Heading\n---\ntags: [a]":                               "Heading||tags: [a]",
+	} {
+		got := strings.Join(NewRenderer(theme.New(theme.None, termenv.Ascii), 60).Render(source), "|")
+		if ansi.Strip(got) != want {
+			t.Errorf("%q is drawn as\n%q, want\n%q", source, ansi.Strip(got), want)
 		}
 	}
 }

@@ -20,7 +20,7 @@ import (
 // would change what is already drawn.
 var markdownParser = sync.OnceValue(func() parser.Parser {
 	p := parser.NewParser(
-		parser.WithBlockParsers(append(parser.DefaultBlockParsers(), util.Prioritized(asideParser{}, 650))...),
+		parser.WithBlockParsers(append(parser.DefaultBlockParsers(), util.Prioritized(asideParser{}, 650), util.Prioritized(matterParser{}, 150))...),
 		parser.WithInlineParsers(inlineParsers()...),
 	)
 	return goldmark.New(goldmark.WithParser(p), goldmark.WithExtensions(

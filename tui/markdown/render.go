@@ -96,6 +96,8 @@ func (r *Renderer) block(n ast.Node, c context) []string {
 		return r.code(linesOf(n, c.src), string(n.Language(c.src)), stopsOf(n), c)
 	case *ast.CodeBlock:
 		return r.code(linesOf(n, c.src), "", stopsOf(n), c)
+	case *matter:
+		return r.matter(n, c)
 	case *aside:
 		return r.aside(n, c)
 	case *ast.Blockquote:
