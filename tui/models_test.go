@@ -29,7 +29,8 @@ func (f *fakeModels) options(o *Options) {
 			openai := ModelSource{ID: "openai", Title: "OpenAI", Key: "OPENAI_API_KEY", Lacks: f.lacks, Keyed: !f.lacks, Asks: !f.lacks}
 			return []ModelSource{
 				{ID: "attic", Title: "attic", Asks: true, Choices: []ModelChoice{{Name: "attic/big", Here: true}}},
-				{ID: "cellar", Title: "cellar", Asks: true}, openai,
+				{ID: "cellar", Title: "cellar", Asks: true},
+				openai,
 				{ID: "offline", Title: "Offline engine", Choices: []ModelChoice{{Name: "offline", Label: "offline engine", About: "no key, no network"}}},
 			}
 		},

@@ -114,8 +114,12 @@ base_url = %q
 func TestModelMeant(t *testing.T) {
 	m := modelsOf(t, "model = \"work/w1\"\n[providers.work]\nbase_url = \"http://127.0.0.1:9/v1\"\n", nil, nil)
 	for _, tt := range []struct{ typed, want string }{
-		{"work/w2", "work/w2"}, {"w3", "work/w3"}, {"gpt-5.2", "openai/gpt-5.2"}, {"ollama/llama3.2", "ollama/llama3.2"},
-		{"groq/openai/gpt-oss-20b", "groq/openai/gpt-oss-20b"}, {"nobody/x", ""},
+		{"work/w2", "work/w2"},
+		{"w3", "work/w3"},
+		{"gpt-5.2", "openai/gpt-5.2"},
+		{"ollama/llama3.2", "ollama/llama3.2"},
+		{"groq/openai/gpt-oss-20b", "groq/openai/gpt-oss-20b"},
+		{"nobody/x", ""},
 	} {
 		p, kept, err := m.meant(tt.typed)
 		if tt.want == "" {

@@ -59,17 +59,25 @@ const (
 
 // descriptions are the keys in the order in which they are shown.
 var descriptions = []described{
-	{key: "theme", group: groupScreen, about: "The colours; /theme shows them", kind: KindChoice, atOnce: true,
-		choices: []string{ThemeAuto, ThemeDark, ThemeLight, ThemeWarm, ThemePaper, ThemeContrast, ThemeContrastLight, ThemeNone}},
+	{
+		key: "theme", group: groupScreen, about: "The colours; /theme shows them", kind: KindChoice, atOnce: true,
+		choices: []string{ThemeAuto, ThemeDark, ThemeLight, ThemeWarm, ThemePaper, ThemeContrast, ThemeContrastLight, ThemeNone},
+	},
 	{key: "mouse", group: groupScreen, about: "Wheel and clicks; off, the terminal selects text itself", kind: KindSwitch, atOnce: true},
-	{key: "notify", group: groupScreen, about: "How you are called back when you look elsewhere", kind: KindChoice,
-		choices: []string{NotifyAuto, NotifyBell, NotifyOSC9, NotifyOff}},
+	{
+		key: "notify", group: groupScreen, about: "How you are called back when you look elsewhere", kind: KindChoice,
+		choices: []string{NotifyAuto, NotifyBell, NotifyOSC9, NotifyOff},
+	},
 	{key: "alt_screen", group: groupScreen, about: "The whole screen, given back on leaving", kind: KindSwitch},
 	{key: "accessible", group: groupScreen, about: "Plain lines instead of a screen, for screen readers", kind: KindSwitch},
-	{key: "hyperlinks", group: groupScreen, about: "Links to notes, for terminals that have them", kind: KindChoice,
-		choices: []string{HyperlinksAuto, HyperlinksOn, HyperlinksOff}},
-	{key: "clipboard", group: groupScreen, about: "By what the chat copies", kind: KindChoice,
-		choices: []string{ClipboardAuto, ClipboardOSC52, ClipboardNative, ClipboardFile}},
+	{
+		key: "hyperlinks", group: groupScreen, about: "Links to notes, for terminals that have them", kind: KindChoice,
+		choices: []string{HyperlinksAuto, HyperlinksOn, HyperlinksOff},
+	},
+	{
+		key: "clipboard", group: groupScreen, about: "By what the chat copies", kind: KindChoice,
+		choices: []string{ClipboardAuto, ClipboardOSC52, ClipboardNative, ClipboardFile},
+	},
 
 	{key: "model", group: groupModel, about: "A model's name, or provider/model; /model chooses one for this vault", kind: KindText},
 	{key: "base_url", group: groupModel, about: "An endpoint that speaks the OpenAI protocol", kind: KindText},
@@ -84,8 +92,10 @@ var descriptions = []described{
 	{key: "first_byte_timeout_seconds", group: groupModel, about: "How long a provider may take to begin its answer", kind: KindNumber},
 	{key: "stall_timeout_seconds", group: groupModel, about: "How long a provider may pause within one", kind: KindNumber},
 
-	{key: "approval", group: groupAgent, about: "What waits for your consent: nothing, destructive changes, every change", kind: KindChoice,
-		choices: []string{string(ApprovalOff), string(ApprovalDestructive), string(ApprovalWrites)}},
+	{
+		key: "approval", group: groupAgent, about: "What waits for your consent: nothing, destructive changes, every change", kind: KindChoice,
+		choices: []string{string(ApprovalOff), string(ApprovalDestructive), string(ApprovalWrites)},
+	},
 	{key: privateKey, group: groupAgent, about: "Globs of notes that the agent may not see", kind: KindList},
 	{key: "user_name", group: groupAgent, about: "What the agent calls you; empty: your name on this machine", kind: KindText},
 	{key: "information_architecture", group: groupAgent, about: "Where things belong in your vault", kind: KindProse},

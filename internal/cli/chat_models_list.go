@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"chatvault/agent/llm"
+	"chatvault/agent/llm/openai"
+	"chatvault/internal/config"
+	"chatvault/internal/routine"
+	"chatvault/tui"
+)
+
+// windowOf is how many tokens an endpoint's model takes, as far as is known without asking; 0: not.
+func (m *models) windowOf(e endpoint) int {
+	p, err := listing(openai.Options{Name: e.name, BaseURL: e.baseURL, Model: e.model, AllowInsecure: e.allowInsecure})
+	if err != nil {
+		return 0
+	}
+	return p.Window()
+}
+
+// choice is a model of an endpoint, with what is known of it.
+func (m *models) choice(e endpoint, model openai.Model, here string) tui.ModelChoice {
+	c := tui.ModelChoice{Name: e.name + "/" + model.ID}
+	c.Here = c.Name == here
+	var about []string
+	if model.Window == 0 {
+		e.model = model.ID
+		model.Window = m.windowOf(e)
+	}
+	if model.Window > 0 {
+		c.Short = shortCount(model.Window)
+		about = append(about, c.Short+" tokens")
+	}
+	if p, ok := priceOf(m.app.config, c.Name); ok {
+		model.Input, model.Output = p.Input, p.Output
+	}
+	if model.Input > 0 || model.Output > 0 {
+		about = append(about, fmt.Sprintf("$%s in, $%s out", dollars(model.Input), dollars(model.Output)))
+	}
+	c.About = strings.Join(about, " · ")
+	return c
+}
+
+// shortCount is a number of tokens in few digits: 272k, 1M.
+func shortCount(n int) string {
+	switch {
+	case n >= 1_000_000:
+		return strings.TrimSuffix(strconv.FormatFloat(float64(n)/1e6, 'f', 1, 64), ".0") + "M"
+	case n >= 1000:
+		return strconv.Itoa((n+500)/1000) + "k"
+	}
+	return strconv.Itoa(n)
+}
+
+func dollars(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// list asks a source for its models.
+func (m *models) list(ctx context.Context, id string) ([]tui.ModelChoice, error) {
+	if id == localID {
+		return m.listLocal(ctx)
+	}
+	e, ok := m.endpoint(id)
+	if !ok {
+		return nil, errors.New("it is not configured any more")
+	}
+	bound := listRemote
+	if !config.IsInsecure(e.baseURL) && strings.HasPrefix(e.baseURL, "http:") { // plain http is for this machine
+		bound = listLocal
+	}
+	ctx, cancel := context.WithTimeout(ctx, bound)
+	defer cancel()
+	return m.ask(ctx, e, bound)
+}
+
+// endpoint finds a source's endpoint.
+func (m *models) endpoint(id string) (endpoint, bool) {
+	cfg := m.app.config
+	if cfg.BaseURL.V != "" {
+		if e := baseEndpoint(cfg); e.name == id {
+			return e, true
+		}
+	}
+	e, err := ownEndpoint(cfg, id, m.lookupEnv)
+	return e, err == nil
+}
+
+// ask asks an endpoint for its models, in a few seconds.
+func (m *models) ask(ctx context.Context, e endpoint, bound time.Duration) ([]tui.ModelChoice, error) {
+	p, err := m.lister(ctx, e)
+	if err != nil {
+		return nil, whyNoList(err, bound)
+	}
+	list, err := p.ListModels(ctx)
+	if err != nil {
+		return nil, whyNoList(err, bound)
+	}
+	here := m.current()
+	var out []tui.ModelChoice
+	for _, model := range list {
+		if model.Chats() {
+			out = append(out, m.choice(e, model, here))
+		}
+	}
+	if len(out) == 0 {
+		return nil, errors.New("it lists no model to chat with")
+	}
+	return out, nil
+}
+
+// whyNoList is why there is no list, on one line.
+func whyNoList(err error, bound time.Duration) error {
+	e := llm.AsError(err)
+	if errors.Is(err, context.DeadlineExceeded) || e.Kind == llm.KindAborted {
+		return fmt.Errorf("no answer within %s", bound)
+	}
+	why := firstLine(e.Message)
+	if why == "" {
+		why = firstLine(e.Error())
+	}
+	return errors.New(why)
+}
+
+// listLocal asks the servers on this machine that are not configured.
+func (m *models) listLocal(ctx context.Context) ([]tui.ModelChoice, error) {
+	ctx, cancel := context.WithTimeout(ctx, listLocal)
+	defer cancel()
+	type answer struct {
+		list []tui.ModelChoice
+		err  error
+	}
+	var asked []openai.Preset
+	var answers []chan answer
+	for _, p := range openai.Presets {
+		if _, configured := m.app.config.Providers[p.Name]; p.NeedsKey || configured || p.Name == "vllm" {
+			continue
+		}
+		e, err := ownEndpoint(m.app.config, p.Name, m.lookupEnv)
+		if err != nil {
+			continue
+		}
+		c := make(chan answer, 1)
+		asked, answers = append(asked, p), append(answers, c)
+		routine.Go("list of models", func() {
+			list, err := m.ask(ctx, e, listLocal)
+			c <- answer{list, err}
+		})
+	}
+	var out []tui.ModelChoice
+	var silent []string
+	for i, c := range answers {
+		a := answer{err: context.DeadlineExceeded}
+		select {
+		case a = <-c:
+		case <-ctx.Done():
+		}
+		out = append(out, a.list...)
+		if a.err != nil {
+			_, port, _ := strings.Cut(strings.TrimPrefix(asked[i].BaseURL, "http://"), ":")
+			port, _, _ = strings.Cut(port, "/")
+			silent = append(silent, asked[i].Title+" "+port)
+		}
+	}
+	if len(out) == 0 && len(silent) > 0 {
+		return nil, errors.New("no server answers: " + strings.Join(silent, ", "))
+	}
+	return out, nil
+}

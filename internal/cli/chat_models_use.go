@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"chatvault/agent/llm/offline"
+	"chatvault/internal/config"
+	"chatvault/tui"
+)
+
+// use goes over to a model from the next turn on, and keeps it for the vault.
+func (m *models) use(name string) (tui.ModelUsed, error) {
+	name = strings.TrimSpace(name)
+	if name == asConfigured || name == "" {
+		return m.useConfigured()
+	}
+	if off := m.app.config.Offline; off.V && name != offlineName {
+		return tui.ModelUsed{}, fmt.Errorf("no other model can be used: offline is set (%s)", off.Origin)
+	}
+	p, chosen, err := m.meant(name)
+	if err != nil {
+		return tui.ModelUsed{}, err
+	}
+	used := m.take(p, true)
+	if err := config.ChooseModel(m.app.vault.Dir(), chosen, time.Now()); err != nil {
+		m.log.Warn("the model is not kept", "error", err)
+		used.Said = "not kept for the next start: " + err.Error()
+		return used, nil
+	}
+	used.Said = "kept for this vault"
+	if o := m.app.config.Model.Origin; o.Kind > config.Chosen {
+		used.Said = "at the next start the " + o.String() + " decides again"
+	}
+	return used, nil
+}
+
+// meant is the provider that a name means, and the name to keep.
+func (m *models) meant(name string) (*lateProvider, string, error) {
+	if name == offlineName || name == offline.Name {
+		return m.engine(), offlineName, nil
+	}
+	if e, ok := chosenEndpoint(m.app.config, name, m.lookupEnv); ok {
+		return m.late(e), strings.TrimSuffix(e.name+"/"+e.model, "/"), nil
+	}
+	if owner := family(name); owner != "" {
+		if e, err := ownEndpoint(m.app.config, owner, m.lookupEnv); err == nil {
+			e.model = name
+			return m.late(e), owner + "/" + name, nil
+		}
+	}
+	m.mu.Lock()
+	now := m.now
+	m.mu.Unlock()
+	if e := now.endpoint; e != nil && (!strings.Contains(name, "/") || slashedModels[e.name] || e.unnamed) {
+		other := *e
+		other.model = name
+		return m.late(other), other.name + "/" + name, nil
+	}
+	return nil, "", fmt.Errorf("%q names no provider that is known; write it as provider/model, or choose one with /model", name)
+}
+
+// useConfigured goes back to what is configured.
+func (m *models) useConfigured() (tui.ModelUsed, error) {
+	files := *m.app.config
+	files.Chosen = config.Value[string]{}
+	p, err := newProvider(&files, m.app.vault, m.keys, m.lookupEnv, m.log)
+	if err != nil {
+		return tui.ModelUsed{}, err
+	}
+	if err := config.ChooseModel(m.app.vault.Dir(), "", time.Now()); err != nil {
+		return tui.ModelUsed{}, fmt.Errorf("the choice was not forgotten: %w", err)
+	}
+	if p.probes { // so that the header says who it is
+		ctx, cancel := context.WithTimeout(context.Background(), listLocal)
+		defer cancel()
+		_, _ = p.Ready(ctx) // the first message's error tells the user
+	}
+	used := m.take(p, false)
+	used.Said = "as configured"
+	return used, nil
+}
+
+// take has a provider answer from the next turn on.
+func (m *models) take(p *lateProvider, own bool) tui.ModelUsed {
+	m.mu.Lock()
+	m.now, m.own = p, own
+	m.mu.Unlock()
+	m.app.processor.SetProvider(p)
+	return tui.ModelUsed{Name: p.Name(), Offline: p.Name() == offline.Name}
+}
+
+// giveKey stores a key that was typed.
+func (m *models) giveKey(ctx context.Context, id, typed string) (string, error) {
+	e, ok := m.endpoint(id)
+	if !ok {
+		return "", fmt.Errorf("%s is not configured any more", id)
+	}
+	key, err := config.ParseKey(typed)
+	if err != nil {
+		return "", fmt.Errorf("the key %w", err)
+	}
+	refused, err := e.key.Resolve(ctx, m.lookupEnv)
+	if err != nil {
+		refused = config.Secret{}
+	}
+	where, err := m.keys.Put(ctx, e.id(), e.keyName(), key, refused)
+	if err != nil {
+		return "", err
+	}
+	return "The key is stored in " + where + "; chatvault config forget-key " + e.name + " removes it", nil
+}
+
+func (m *models) storedFor(e endpoint) bool {
+	_, ok, _ := m.keys.Find(e.id())
+	return ok
+}
+
+// goes says where a key is sent and kept.
+func (m *models) goes(ctx context.Context, id string) string {
+	e, ok := m.endpoint(id)
+	if !ok {
+		return "It is not configured any more."
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	where, err := m.keys.Where(ctx)
+	if err != nil {
+		return fmt.Sprintf("It is sent to %s and nowhere else. It cannot be stored: %v.", e.id().Address, err)
+	}
+	return fmt.Sprintf("It is sent to %s and nowhere else, and stored in %s.", e.id().Address, where)
+}
