@@ -30,12 +30,9 @@ var keyRules = keys.Rules{
 		{"take_back", "up"},               // so are these
 		{"top_when_empty", "line_start"},  //
 		{"bottom_when_empty", "line_end"}, //
-		{"help_when_empty", "bottom"},     //
-		{"bottom_when_empty", "bottom"},   // the same thing
+		{"bottom_when_empty", "bottom"},   // they do the same, the one in fewer states
 		{"top_when_empty", "top"},         //
 		{"help_when_empty", "help"},       //
-		{"select_up", "take_back"},        //
-		{"send", "example"},               //
 	},
 	Needed: []string{"send", "stop"},
 	Plain:  []string{"help_when_empty"},
