@@ -198,10 +198,19 @@ func checkOutcome(t *testing.T, what string, o outcome) {
 
 // hugeCalls are the calls that are aimed at a huge note.
 var hugeCalls = [][2]string{
-	{"read_file", `{"path":%q}`}, {"read_file", `{"path":%q,"start_line":900000,"end_line":900010}`}, {"get_file_info", `{"path":%q}`}, {"get_outline", `{"path":%q}`},
-	{"get_links", `{"path":%q}`}, {"get_properties", `{"path":%q}`}, {"get_tags", `{"path":%q}`}, {"list_tasks", `{"path":%q}`}, {"append_file", `{"path":%q,"content":"more"}`},
-	{"edit_file", `{"path":%q,"insert_after_line":0,"content":"first"}`}, {"edit_file", `{"path":%q,"old_text":"not to be found","new_text":"x"}`},
-	{"set_property", `{"path":%q,"key":"k","value":"v"}`}, {"get_note_history", `{"path":%q,"diff":true}`},
+	{"read_file", `{"path":%q}`},
+	{"read_file", `{"path":%q,"start_line":900000,"end_line":900010}`},
+	{"get_file_info", `{"path":%q}`},
+	{"get_outline", `{"path":%q}`},
+	{"get_links", `{"path":%q}`},
+	{"get_properties", `{"path":%q}`},
+	{"get_tags", `{"path":%q}`},
+	{"list_tasks", `{"path":%q}`},
+	{"append_file", `{"path":%q,"content":"more"}`},
+	{"edit_file", `{"path":%q,"insert_after_line":0,"content":"first"}`},
+	{"edit_file", `{"path":%q,"old_text":"not to be found","new_text":"x"}`},
+	{"set_property", `{"path":%q,"key":"k","value":"v"}`},
+	{"get_note_history", `{"path":%q,"diff":true}`},
 }
 
 // TestHugeNotes calls every tool on notes that are too large, with 256 descriptors and a memory limit
@@ -221,9 +230,16 @@ func TestHugeNotes(t *testing.T) {
 		}
 	}
 	for _, call := range [][2]string{
-		{"search_files", `{"pattern":` + jsonText(slowPattern) + `}`}, {"search_files", `{"pattern":"nowhere to be found"}`}, {"search_files", `{"pattern":"(x+x+)+y|aaaa.*b$","file_pattern":"**/*"}`},
-		{"list_files", `{"pattern":"**"}`}, {"list_tasks", `{}`}, {"get_tags", `{}`}, {"get_links", `{"mode":"unresolved"}`},
-		{"move_file", `{"source":"Home.md","destination":"Start.md"}`}, {"move_file", `{"source":"large.md","destination":"Moved/large.md"}`}, {"delete_file", `{"path":"Moved/large.md"}`},
+		{"search_files", `{"pattern":` + jsonText(slowPattern) + `}`},
+		{"search_files", `{"pattern":"nowhere to be found"}`},
+		{"search_files", `{"pattern":"(x+x+)+y|aaaa.*b$","file_pattern":"**/*"}`},
+		{"list_files", `{"pattern":"**"}`},
+		{"list_tasks", `{}`},
+		{"get_tags", `{}`},
+		{"get_links", `{"mode":"unresolved"}`},
+		{"move_file", `{"source":"Home.md","destination":"Start.md"}`},
+		{"move_file", `{"source":"large.md","destination":"Moved/large.md"}`},
+		{"delete_file", `{"path":"Moved/large.md"}`},
 	} {
 		checkOutcome(t, call[0]+" "+call[1], boundedTool(t, dir, call[0], call[1]))
 	}
@@ -274,11 +290,27 @@ func TestHugeTrees(t *testing.T) {
 		must(os.WriteFile(filepath.Join(folder, fmt.Sprintf("note %d.md", i)), fmt.Appendf(nil, "# Note %d\n[[note %d]] #t%d\n- [ ] do %d\n", i, i+1, i%50, i), 0o644))
 	}
 	for _, call := range [][2]string{
-		{"list_files", `{"pattern":"**","max_results":1000}`}, {"list_files", `{"pattern":"**/*7*.md"}`}, {"list_files", `{"path":"circle/circle/circle"}`},
-		{"search_files", `{"pattern":"needle"}`}, {"search_files", `{"pattern":` + jsonText(slowPattern) + `}`}, {"read_file", `{"path":"a.md"}`}, {"read_file", `{"path":"d/d/self"}`},
-		{"read_file", `{"path":"deep.md"}`}, {"read_file", `{"path":"` + strings.Repeat("d/", 1000) + `deep.md"}`}, {"get_file_info", `{"path":"many"}`}, {"get_file_info", `{"path":"d"}`},
-		{"get_links", `{"mode":"unresolved"}`}, {"get_links", `{"mode":"orphans"}`}, {"get_links", `{"path":"Home.md","mode":"backlinks"}`}, {"get_tags", `{}`}, {"list_tasks", `{}`}, {"get_properties", `{}`},
-		{"move_file", `{"source":"many/5","destination":"moved"}`}, {"move_file", `{"source":"many/6/note 6.md","destination":"six.md"}`}, {"delete_file", `{"path":"many/7","recursive":true}`}, {"delete_file", `{"path":"d","recursive":true}`},
+		{"list_files", `{"pattern":"**","max_results":1000}`},
+		{"list_files", `{"pattern":"**/*7*.md"}`},
+		{"list_files", `{"path":"circle/circle/circle"}`},
+		{"search_files", `{"pattern":"needle"}`},
+		{"search_files", `{"pattern":` + jsonText(slowPattern) + `}`},
+		{"read_file", `{"path":"a.md"}`},
+		{"read_file", `{"path":"d/d/self"}`},
+		{"read_file", `{"path":"deep.md"}`},
+		{"read_file", `{"path":"` + strings.Repeat("d/", 1000) + `deep.md"}`},
+		{"get_file_info", `{"path":"many"}`},
+		{"get_file_info", `{"path":"d"}`},
+		{"get_links", `{"mode":"unresolved"}`},
+		{"get_links", `{"mode":"orphans"}`},
+		{"get_links", `{"path":"Home.md","mode":"backlinks"}`},
+		{"get_tags", `{}`},
+		{"list_tasks", `{}`},
+		{"get_properties", `{}`},
+		{"move_file", `{"source":"many/5","destination":"moved"}`},
+		{"move_file", `{"source":"many/6/note 6.md","destination":"six.md"}`},
+		{"delete_file", `{"path":"many/7","recursive":true}`},
+		{"delete_file", `{"path":"d","recursive":true}`},
 	} {
 		checkOutcome(t, call[0]+" "+call[1], boundedTool(t, dir, call[0], call[1]))
 	}

@@ -164,9 +164,24 @@ func (r *secretRun) everything() {
 		r.run("ask", "--json", prompt)
 	}
 	for _, args := range [][]string{
-		{"doctor"}, {"config", "show"}, {"config", "show", "--json"}, {"config", "path"}, {"config", "init"}, {"conversations", "list"}, {"conversations", "list", "--json"},
-		{"conversations", "search", "home"}, {"inbox", "list"}, {"inbox", "list", "--json"}, {"changes"}, {"undo"}, {"usage"}, {"vaults"}, {"version"}, {"tool"},
-		{"tool", "read_file", `{"path":"../c/chatvault/config.toml"}`}, {"tool", "search_files", `{"pattern":"cnry","file_pattern":"**"}`},
+		{"doctor"},
+		{"config", "show"},
+		{"config", "show", "--json"},
+		{"config", "path"},
+		{"config", "init"},
+		{"conversations", "list"},
+		{"conversations", "list", "--json"},
+		{"conversations", "search", "home"},
+		{"inbox", "list"},
+		{"inbox", "list", "--json"},
+		{"changes"},
+		{"undo"},
+		{"usage"},
+		{"vaults"},
+		{"version"},
+		{"tool"},
+		{"tool", "read_file", `{"path":"../c/chatvault/config.toml"}`},
+		{"tool", "search_files", `{"pattern":"cnry","file_pattern":"**"}`},
 	} {
 		r.run(args...)
 	}
