@@ -34,11 +34,14 @@ type inliner struct {
 	here  bool   // what is added next was looked for
 }
 
+// maxSpan is how long a span gets by adding to it, in bytes: each time it is copied.
+const maxSpan = 4 << 10
+
 func (w *inliner) add(text, open string) {
 	if text == "" {
 		return
 	}
-	if n := len(w.spans); n > 0 && w.spans[n-1].open == open && w.spans[n-1].ref == w.ref && !w.here {
+	if n := len(w.spans); n > 0 && w.spans[n-1].open == open && w.spans[n-1].ref == w.ref && !w.here && len(w.spans[n-1].text) < maxSpan {
 		w.spans[n-1].text += text
 		return
 	}
