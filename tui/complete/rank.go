@@ -106,6 +106,11 @@ func (w words) in(text string) []string {
 // score says how well a name fits; not ok: it does not.
 func (c *Corpus) score(i int, w words) (score int32, ok bool) {
 	text, name := c.folded[i], int(c.names[i])
+	for _, each := range w.each {
+		if !inOrder(text, each) { // most are told by this
+			return 0, false
+		}
+	}
 	sum, look := 0, w.in(text)
 	for _, w := range look {
 		worth := 0
@@ -122,6 +127,18 @@ func (c *Corpus) score(i int, w words) (score int32, ok bool) {
 	// Among likes the one that stands ahead: recent files, common tags.
 	sum += max(0, 32-2*bits.Len(uint(i)))
 	return int32(sum - c.items[i].Less), true
+}
+
+// inOrder says whether the bytes of a word stand in a text one after the other.
+func inOrder(text, word string) bool {
+	for i := range len(word) {
+		at := strings.IndexByte(text, word[i])
+		if at < 0 {
+			return false
+		}
+		text = text[at+1:]
+	}
+	return true
 }
 
 // place is where a word stands in a name: from and to as one piece, or letter by letter.
