@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"chatvault/internal/atomicfile"
 )
 
 // One turn at a time works on a vault, whichever process it runs in: a turn holds the lock
@@ -68,8 +70,11 @@ func acquireTurn(ctx context.Context, root *os.Root, what string, waiting func(w
 	}
 	data, err := json.Marshal(holder{os.Getpid(), time.Now(), what})
 	if err == nil {
-		// Not durable on purpose: it only tells a waiting process whom it waits for.
-		_ = root.WriteFile(turnHolderFile, data, 0o600)
+		// Not durable on purpose, but whole: it only tells a waiting process whom it waits for.
+		const temp = atomicfile.TempPrefix + "turn" // of whoever holds the lock
+		if root.WriteFile(temp, data, 0o600) == nil {
+			_ = root.Rename(temp, turnHolderFile)
+		}
 	}
 	return func() { _ = l.Unlock() }, nil
 }

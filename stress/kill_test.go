@@ -32,7 +32,7 @@ func TestKilledAtAnyInstant(t *testing.T) {
 	slices.Sort(k.starts)
 	usual, worst := k.starts[len(k.starts)/2], k.starts[len(k.starts)-1]
 	// Where the machine is busy, what a start takes that nobody killed says how busy.
-	if limit := max(time.Second, 10*k.undisturbed); worst > limit {
+	if limit := max(time.Second, 10*k.undisturbed); worst > limit && !busy() {
 		t.Errorf("a start after a kill took %v, the usual one %v, an undisturbed one %v", worst, usual, k.undisturbed)
 	}
 	t.Logf("%d kills, %d of them ended the process, %d with a message on disk; a start took %v (median), %v at most; undisturbed %v",
