@@ -116,8 +116,14 @@ func TestAsLines(t *testing.T) {
 		env  string
 		want bool
 	}{
-		{&config.Config{}, "", false}, {&config.Config{}, "1", true}, {&config.Config{}, "true", true}, {&config.Config{}, "0", false}, {&config.Config{}, "False", false},
-		{given(true), "", true}, {given(true), "0", true}, {given(false), "1", false},
+		{&config.Config{}, "", false},
+		{&config.Config{}, "1", true},
+		{&config.Config{}, "true", true},
+		{&config.Config{}, "0", false},
+		{&config.Config{}, "False", false},
+		{given(true), "", true},
+		{given(true), "0", true},
+		{given(false), "1", false},
 	} {
 		s := Streams{LookupEnv: func(name string) (string, bool) { return tt.env, name == "ACCESSIBLE" && tt.env != "" }}
 		if got := asLines(tt.cfg, s); got != tt.want {
