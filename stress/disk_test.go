@@ -190,16 +190,25 @@ func TestPermissions(t *testing.T) {
 	if left := h.temporary(); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
-	// A note that its owner has locked is not overwritten behind its mode.
-	if out, err := as("tool", "append_file", `{"path":"locked.md","content":"x"}`); err == nil {
-		info, statErr := os.Stat(filepath.Join(h.vault, "locked.md"))
-		must(t, statErr)
-		if info.Mode().Perm() != 0o444 {
-			t.Errorf("its mode is %v now", info.Mode())
+	// A note that its owner has locked is not overwritten behind its mode, though its folder would allow it.
+	for _, call := range []string{
+		`append_file {"path":"locked.md","content":"x"}`,
+		`write_file {"path":"locked.md","content":"x"}`,
+		`edit_file {"path":"locked.md","old_text":"locked","new_text":"x"}`,
+	} {
+		name, args, _ := strings.Cut(call, " ")
+		out, err := as("tool", name, args)
+		if err == nil || !strings.HasPrefix(out, "Error: ") || !strings.Contains(out, "read-only") {
+			t.Errorf("%s: %v, %q", call, err, out)
 		}
-		t.Logf("a locked note: %s", strings.TrimSpace(out))
-	} else if got := read(t, filepath.Join(h.vault, "locked.md")); got != "locked\n" {
-		t.Errorf("refused and changed: %q", got)
+		info, err := os.Stat(filepath.Join(h.vault, "locked.md"))
+		must(t, err)
+		if got := read(t, filepath.Join(h.vault, "locked.md")); got != "locked\n" || info.Mode().Perm() != 0o444 {
+			t.Errorf("%s: it holds %q now and its mode is %v", call, got, info.Mode())
+		}
+	}
+	if left := h.temporary(); len(left) > 0 {
+		t.Errorf("left: %v", left)
 	}
 	if out, err := as("ask", "add a line to free.md: and easy"); err != nil {
 		t.Errorf("the rest of the vault: %v\n%s", err, out)
