@@ -63,8 +63,8 @@ func boundedTool(t *testing.T, vault, tool, args string) outcome {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	done := make(chan error, 1)
-	go func() { done <- cmd.Wait() }()
+	done := make(chan struct{})
+	go func() { _ = cmd.Wait(); close(done) }()
 	resident := watchResident(cmd.Process.Pid)
 	var o outcome
 	select {

@@ -267,7 +267,7 @@ func TestApprovalCannotBeImitated(t *testing.T) {
 	}
 	c.Press("enter") // it decides nothing: there is nothing to decide
 	c.send("second")
-	screen = c.WaitFor("Home.md · ", patience)
+	c.WaitFor("Home.md · ", patience)
 	time.Sleep(settled)
 	screen = c.Screen()
 	if strings.Contains(screen, "./Home.md") || !strings.Contains(lastLine(screen), "Waiting for your decision") {

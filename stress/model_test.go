@@ -26,23 +26,28 @@ func linked() map[string]string {
 
 var effects = []effect{
 	{
-		"append", "append_file", map[string]any{"path": "log.md", "content": "- entry"},
+		"append", "append_file",
+		map[string]any{"path": "log.md", "content": "- entry"},
 		map[string]string{"log.md": "# Log\n"},
 	},
 	{
-		"create", "write_file", map[string]any{"path": "made/new.md", "content": numbered(400)},
+		"create", "write_file",
+		map[string]any{"path": "made/new.md", "content": numbered(400)},
 		map[string]string{"Home.md": "# Home\n"},
 	},
 	{
-		"edit", "edit_file", map[string]any{"path": "list.md", "insert_after_line": 1, "content": "- inserted"},
+		"edit", "edit_file",
+		map[string]any{"path": "list.md", "insert_after_line": 1, "content": "- inserted"},
 		map[string]string{"list.md": "# List\n- first\n"},
 	},
 	{
-		"move", "move_file", map[string]any{"source": "Projects/a.md", "destination": "Archive/2026/b.md"},
+		"move", "move_file",
+		map[string]any{"source": "Projects/a.md", "destination": "Archive/2026/b.md"},
 		linked(),
 	},
 	{
-		"delete", "delete_file", map[string]any{"path": "Old", "recursive": true},
+		"delete", "delete_file",
+		map[string]any{"path": "Old", "recursive": true},
 		map[string]string{"Old/a.md": "a\n", "Old/sub/b.md": "b\n", ".obsidian/app.json": `{"trashOption":"local"}`},
 	},
 }

@@ -28,102 +28,78 @@ func (c *command) named(name string) bool {
 
 // commandsFor lists the commands; those whose means Options does not give are left out.
 func commandsFor(o Options) []command {
-	all := []command{
-		{name: "help", does: "keys and commands", run: (*Model).openHelp},
-		{name: "stop", does: "stop the running turn", run: (*Model).stopTurn},
-		{name: planName, args: "TEXT", does: "have a plan made first, and carried out when you agree", with: (*Model).planCommand},
-	}
-	if o.SetGoal != nil && o.ResumeGoal != nil {
-		all = append(all, command{
+	decide := o.Unfinished != nil && o.Retry != nil && o.Drop != nil
+	var all []command
+	for _, offer := range []struct {
+		when bool
+		command
+	}{
+		{true, command{name: "help", does: "keys and commands", run: (*Model).openHelp}},
+		{true, command{name: "stop", does: "stop the running turn", run: (*Model).stopTurn}},
+		{true, command{name: planName, args: "TEXT", does: "have a plan made first, and carried out when you agree", with: (*Model).planCommand}},
+		{o.SetGoal != nil && o.ResumeGoal != nil, command{
 			name: "goal", args: "TEXT", does: "work toward it over several turns, until it is met",
 			run: (*Model).showGoal, with: (*Model).goalCommand,
 			more: []struct{ args, does string }{{"", "how the goal stands"}, {"resume", "go on with a paused goal"}, {"drop", "work toward it no longer"}},
-		})
-	}
-	if o.History != nil && o.Fork != nil {
-		all = append(all, command{name: "edit", does: "edit an earlier message of yours: it is sent as a new branch", run: (*Model).openEdit})
-	}
-	if o.Branches != nil && o.Switch != nil {
-		all = append(all, command{name: "branches", does: "the ways this conversation went", run: (*Model).openBranches})
-	}
-	decide := o.Unfinished != nil && o.Retry != nil && o.Drop != nil
-	if decide {
-		all = append(all, command{name: "retry", does: "try the message again that failed last", run: (*Model).retryLast})
-	}
-	if o.Changes.List != nil && o.Changes.Show != nil {
-		all = append(all, command{name: "changes", does: "what was changed in the vault, turn by turn", run: (*Model).openChanges})
-	}
-	if o.Changes.Undo != nil {
-		all = append(all, command{
+		}},
+		{o.History != nil && o.Fork != nil, command{name: "edit", does: "edit an earlier message of yours: it is sent as a new branch", run: (*Model).openEdit}},
+		{o.Branches != nil && o.Switch != nil, command{name: "branches", does: "the ways this conversation went", run: (*Model).openBranches}},
+		{decide, command{name: "retry", does: "try the message again that failed last", run: (*Model).retryLast}},
+		{o.Changes.List != nil && o.Changes.Show != nil, command{name: "changes", does: "what was changed in the vault, turn by turn", run: (*Model).openChanges}},
+		{o.Changes.Undo != nil, command{
 			name: "undo", does: "take back what the last turn changed", run: (*Model).undoLast, with: (*Model).undoCommand,
 			more: []struct{ args, does string }{{"ID", "take back what a turn changed, by the id that chatvault changes lists"}},
-		})
-	}
-	if o.Changes.Redo != nil {
-		all = append(all, command{name: "redo", does: "restore what the last undo took back", run: (*Model).redoLast})
-	}
-	if o.NewConversation != nil {
-		all = append(all, command{name: "new", does: "begin a new conversation", run: (*Model).newConversation})
-	}
-	if o.Conversations.List != nil && o.Conversations.Read != nil {
-		all = append(all, command{name: "conversations", does: "find, read, continue, rename, export and delete conversations", run: (*Model).openConversations})
-	}
-	if o.Vaults.List != nil && o.Vaults.Open != nil {
-		all = append(all, command{
+		}},
+		{o.Changes.Redo != nil, command{name: "redo", does: "restore what the last undo took back", run: (*Model).redoLast}},
+		{o.NewConversation != nil, command{name: "new", does: "begin a new conversation", run: (*Model).newConversation}},
+		{o.Conversations.List != nil && o.Conversations.Read != nil, command{name: "conversations", does: "find, read, continue, rename, export and delete conversations", run: (*Model).openConversations}},
+		{o.Vaults.List != nil && o.Vaults.Open != nil, command{
 			name: "vault", does: "go over to another vault", run: (*Model).openVaults, with: (*Model).vaultCommand,
 			more: []struct{ args, does string }{{"FOLDER", "open the vault in a folder"}},
-		})
-	}
-	if o.Settings.List != nil && o.Settings.Set != nil {
-		all = append(all, command{name: "settings", does: "see and change the configuration", run: (*Model).openSettings})
-	}
-	if canChoose(o) {
-		all = append(all, command{
+		}},
+		{o.Settings.List != nil && o.Settings.Set != nil, command{name: "settings", does: "see and change the configuration", run: (*Model).openSettings}},
+		{canChoose(o), command{
 			name: "model", does: "choose the model, from the next turn on", run: (*Model).openModels, with: (*Model).modelCommand,
 			more: []struct{ args, does string }{{"NAME", "take a model by its name, or by provider/model"}},
-		})
-	}
-	all = append(all, command{
-		name: "theme", does: "choose the colours, seen at once", run: (*Model).openThemes, with: (*Model).themeCommand,
-		more: []struct{ args, does string }{{"NAME", "take a theme by its name"}},
-	})
-	if decide {
-		all = append(all, command{name: "inbox", does: "messages that were not finished", run: (*Model).openInbox})
-	}
-	if o.Compact != nil {
-		all = append(all, command{name: "compact", does: "summarise the conversation so far for the model", run: (*Model).compact})
-	}
-	if o.Retrospect != nil {
-		c := command{name: "retrospect", does: "look back at this conversation, or the one before", run: (*Model).retrospect}
-		if o.Architecture != nil {
-			c.with = (*Model).retrospectCommand
-			c.more = []struct{ args, does string }{{"accept", "see what a look back proposes, and take it or not"}}
-		}
-		all = append(all, c)
-	}
-	if o.Routing != nil {
-		all = append(all, command{
+		}},
+		{true, command{
+			name: "theme", does: "choose the colours, seen at once", run: (*Model).openThemes, with: (*Model).themeCommand,
+			more: []struct{ args, does string }{{"NAME", "take a theme by its name"}},
+		}},
+		{decide, command{name: "inbox", does: "messages that were not finished", run: (*Model).openInbox}},
+		{o.Compact != nil, command{name: "compact", does: "summarise the conversation so far for the model", run: (*Model).compact}},
+		{o.Retrospect != nil, retrospecting(o)},
+		{o.Routing != nil, command{
 			name: "smarthole", args: "on", does: "take messages that SmartHole routes here",
 			run: (*Model).showRoute, with: (*Model).smartHole,
 			more: []struct{ args, does string }{{"off", "take none any more"}},
-		})
-	}
-	if o.Copying.Copy != nil {
-		all = append(all, command{
+		}},
+		{o.Copying.Copy != nil, command{
 			name: "copy", does: "copy the last answer", run: (*Model).copyLast, with: (*Model).copyCommand,
 			more: []struct{ args, does string }{{"code", "its last block of code"}, {"all", "the conversation, as Markdown"}},
-		})
-	}
-	if o.Export != nil {
-		all = append(all, command{
+		}},
+		{o.Export != nil, command{
 			name: "export", does: "write this conversation to a file", run: func(m *Model) tea.Cmd { return m.export("") }, with: (*Model).export,
 			more: []struct{ args, does string }{{"FILE", "to this one: JSON where its name ends with .json, else Markdown"}},
-		})
+		}},
+		{o.Usage != nil, command{name: "cost", does: "tokens and cost: by turn, conversation and day", run: (*Model).askUsage, also: []string{"usage"}}},
+		{true, command{name: "quit", does: "leave chatvault", run: (*Model).leave}},
+	} {
+		if offer.when {
+			all = append(all, offer.command)
+		}
 	}
-	if o.Usage != nil {
-		all = append(all, command{name: "cost", does: "tokens and cost: by turn, conversation and day", run: (*Model).askUsage, also: []string{"usage"}})
+	return all
+}
+
+// retrospecting is /retrospect, with what it proposes to take where that can be taken.
+func retrospecting(o Options) command {
+	c := command{name: "retrospect", does: "look back at this conversation, or the one before", run: (*Model).retrospect}
+	if o.Architecture != nil {
+		c.with = (*Model).retrospectCommand
+		c.more = []struct{ args, does string }{{"accept", "see what a look back proposes, and take it or not"}}
 	}
-	return append(all, command{name: "quit", does: "leave chatvault", run: (*Model).leave})
+	return c
 }
 
 // parsed is what a typed text is.

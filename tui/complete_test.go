@@ -433,14 +433,14 @@ func comesOf[T tea.Msg](cmd tea.Cmd) (msg T, ok bool) {
 		return msg, false
 	}
 	switch got := cmd().(type) {
-	case T:
-		return got, true
 	case tea.BatchMsg:
 		for _, c := range got {
 			if msg, ok := comesOf[T](c); ok {
 				return msg, true
 			}
 		}
+	case T:
+		return got, true
 	}
 	return msg, false
 }

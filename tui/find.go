@@ -216,8 +216,8 @@ func (m *Model) lookThrough(it list.Item) {
 	f := &m.find
 	f.total -= f.hits[it]
 	f.buf[0] = m.wordsOf(it, f.buf[0][:0])
-	n := 0
-	n, f.buf[1] = f.count(f.buf[0][:min(len(f.buf[0]), maxWords)], f.buf[1])
+	n, kept := f.count(f.buf[0][:min(len(f.buf[0]), maxWords)], f.buf[1])
+	f.buf[1] = kept
 	f.hits[it] = n
 	f.total += n
 }

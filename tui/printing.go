@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -258,7 +259,7 @@ func (m *Model) paint() {
 	if p.last != nil && (len(body) == 0 || body[len(body)-1] != "") {
 		body = append(body, "") // between what is printed, or goes on, and what is below
 	}
-	lines := append(body[:len(body):len(body)], around.tasks[:l.tasks]...)
+	lines := slices.Concat(body, around.tasks[:l.tasks])
 	lines = append(lines, around.queue[:l.queue]...)
 	if l.rule > 0 {
 		lines = append(lines, m.rule(l.width))

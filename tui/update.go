@@ -46,8 +46,6 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.providerFound(msg)
 	case unfinishedMsg:
 		cmd = m.foundUnfinished(msg)
-	case discardedMsg:
-		m.discarded(msg)
 	case hintMsg:
 		cmd = m.pass(msg.text, 3*quitWindow)
 	case failureMsg:
@@ -75,19 +73,11 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.resumed()
 	case suspendedMsg:
 		cmd = tea.Suspend
-	case tea.FocusMsg:
-		m.focused(true)
-		m.dirty = was
-	case tea.BlurMsg:
-		m.focused(false)
-		m.dirty = was
-	case tellMsg:
-		m.tell(msg)
-		m.dirty = was
 	default:
-		var known bool
-		if cmd, known = m.answered(msg); !known {
+		var drawn bool
+		if cmd, drawn = m.answered(msg); !drawn {
 			m.dirty = was
+			m.unseen(msg)
 		}
 	}
 	return m, tea.Batch(cmd, m.after())
@@ -98,6 +88,9 @@ func (m *Model) answered(msg tea.Msg) (cmd tea.Cmd, known bool) {
 	switch msg := msg.(type) {
 	case decision:
 		return m.decided(msg), true
+	case discardedMsg:
+		m.discarded(msg)
+		return nil, true
 	case answer:
 		return m.answer(msg), true
 	case dialog.Noted:
@@ -135,31 +128,14 @@ func (m *Model) answered(msg tea.Msg) (cmd tea.Cmd, known bool) {
 	case customMsg:
 		return m.customFound(msg), true
 	}
-	if cmd, known := m.inTranscript(msg); known {
-		return cmd, true
+	for _, route := range []func(tea.Msg) (tea.Cmd, bool){
+		m.inTranscript, m.citing, m.named, m.vaulted, m.themed, m.configured, m.modelled, m.changed, m.looked,
+	} {
+		if cmd, known := route(msg); known {
+			return cmd, true
+		}
 	}
-	if cmd, known := m.citing(msg); known {
-		return cmd, true
-	}
-	if cmd, known := m.named(msg); known {
-		return cmd, true
-	}
-	if cmd, known := m.vaulted(msg); known {
-		return cmd, true
-	}
-	if cmd, known := m.themed(msg); known {
-		return cmd, true
-	}
-	if cmd, known := m.configured(msg); known {
-		return cmd, true
-	}
-	if cmd, known := m.modelled(msg); known {
-		return cmd, true
-	}
-	if cmd, known := m.changed(msg); known {
-		return cmd, true
-	}
-	return m.looked(msg)
+	return nil, false
 }
 
 // after is what may be due after any message: the spinner's next step, a long
@@ -234,34 +210,8 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	if k.Paste {
 		return m.paste(k)
 	}
-	switch {
-	case keys.Matches(k, m.keys.Stop):
-		return m.esc()
-	case keys.Matches(k, m.keys.Clear):
-		return m.ctrlC(k)
-	case keys.Matches(k, m.keys.Send):
-		return m.send(false)
-	case keys.Matches(k, m.keys.Hold) && m.busy() && !m.composer.Empty():
-		return m.send(true)
-	case keys.Matches(k, m.keys.Details):
-		m.toggleDetails()
-		return nil
-	case keys.Matches(k, m.keys.Proposal):
-		return m.openProposal()
-	case keys.Matches(k, m.keys.Model):
-		return m.openModels()
-	case keys.Matches(k, m.keys.Redraw):
-		return m.clear()
-	case keys.Matches(k, m.keys.Suspend):
-		return m.suspend()
-	case keys.Matches(k, m.keys.Editor):
-		return m.editDraft()
-	case keys.Matches(k, m.keys.Help):
-		return m.openHelp()
-	case keys.Matches(k, m.keys.Palette):
-		return m.openPalette()
-	case keys.Matches(k, m.keys.Mouse):
-		return m.switchMouse()
+	if handled, cmd := m.actionKey(k); handled {
+		return cmd
 	}
 	if m.scrollKey(k) {
 		m.scrolled(keys.Matches(k, m.keys.Top))
@@ -275,6 +225,40 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	m.composer.Key(k)
 	m.markWritten()
 	return m.suggest(k)
+}
+
+// actionKey handles the keys that do the same whatever is written.
+func (m *Model) actionKey(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
+	switch {
+	case keys.Matches(k, m.keys.Stop):
+		return true, m.esc()
+	case keys.Matches(k, m.keys.Clear):
+		return true, m.ctrlC(k)
+	case keys.Matches(k, m.keys.Send):
+		return true, m.send(false)
+	case keys.Matches(k, m.keys.Hold) && m.busy() && !m.composer.Empty():
+		return true, m.send(true)
+	case keys.Matches(k, m.keys.Details):
+		m.toggleDetails()
+		return true, nil
+	case keys.Matches(k, m.keys.Proposal):
+		return true, m.openProposal()
+	case keys.Matches(k, m.keys.Model):
+		return true, m.openModels()
+	case keys.Matches(k, m.keys.Redraw):
+		return true, m.clear()
+	case keys.Matches(k, m.keys.Suspend):
+		return true, m.suspend()
+	case keys.Matches(k, m.keys.Editor):
+		return true, m.editDraft()
+	case keys.Matches(k, m.keys.Help):
+		return true, m.openHelp()
+	case keys.Matches(k, m.keys.Palette):
+		return true, m.openPalette()
+	case keys.Matches(k, m.keys.Mouse):
+		return true, m.switchMouse()
+	}
+	return false, nil
 }
 
 // scrollKey handles the keys that scroll whatever is written, and End at the end

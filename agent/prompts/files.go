@@ -41,6 +41,7 @@ type file struct {
 	told     bool  // the user knows
 }
 
+// NewFiles are the prompts of the vault whose state folder root is; nil: the built-in ones alone.
 func NewFiles(root *os.Root) *Files {
 	return &Files{root: root, files: map[string]*file{}}
 }

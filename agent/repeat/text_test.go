@@ -24,16 +24,6 @@ func cutAt(text string, piece int) (seen, keep int) {
 	return len(text), len(text)
 }
 
-// varied is a text of n characters that does not repeat itself.
-func varied(n int) string {
-	const first, all = '一', 20_000
-	text := make([]rune, n)
-	for i := range text {
-		text[i] = first + rune(i*7919%all)
-	}
-	return string(text)
-}
-
 // TestEndlessText: a block that comes again and again is noticed at the repeat that is one too
 // many, wherever it begins and in whatever pieces it comes, and its first coming is kept.
 func TestEndlessText(t *testing.T) {

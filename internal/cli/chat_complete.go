@@ -210,8 +210,8 @@ func locateURL(ctx context.Context, v *vault.Vault, text string) (f tui.VaultFil
 		}
 		return f, why
 	}
-	name, file := q.Get("vault"), ""
-	file, _, _ = strings.Cut(q.Get("file"), "#")
+	name := q.Get("vault")
+	file, _, _ := strings.Cut(q.Get("file"), "#")
 	if name == "" || file == "" { // obsidian://vault/NAME/FILE
 		if u.Host != "vault" {
 			return f, ""

@@ -185,7 +185,8 @@ func checkState(dir string) []finding {
 		return []finding{{area: "state", text: "cannot write: " + err.Error(), todo: "free disk space or make " + filepath.Join(dir, stateFolder) + " writable"}}
 	}
 	_ = root.Remove(probe)
-	out := append(modes, finding{area: "state", text: filepath.Join(dir, stateFolder) + " is writable"})
+	out := modes
+	out = append(out, finding{area: "state", text: filepath.Join(dir, stateFolder) + " is writable"})
 	out = append(out, checkLocks(root, time.Now())...)
 	out = append(out, checkLeft(root, dir)...)
 	out = append(out, checkPrompts(root)...)

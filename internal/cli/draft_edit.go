@@ -37,10 +37,10 @@ func (x *oneChat) draftEditor(getenv func(string) string, t *tty.Terminal) tui.D
 			return nil, nil, err
 		}
 		return command, func(failed bool) (string, error) {
-			if failed && x.ctx.Err() != nil {
-				return "", nil // the chat ends: the next start finds what the editor saved
+			if x.ctx.Err() == nil || !failed {
+				return x.drafts.takeBack()
 			}
-			return x.drafts.takeBack()
+			return "", nil // the chat ends: the next start finds what the editor saved
 		}, nil
 	}
 }

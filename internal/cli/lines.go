@@ -187,7 +187,7 @@ func (l *lines) ready() {
 	if l.ended {
 		return
 	}
-	text := ""
+	var text string
 	switch {
 	case len(l.requests) > 0:
 		text = l.requests[0].prompt()

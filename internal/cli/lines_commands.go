@@ -136,12 +136,14 @@ func (l *lines) goalCommand(words string) {
 }
 
 func (l *lines) historyCommand(ctx context.Context, words string) {
-	turns, err := 10, error(nil)
+	turns := 10
 	if words != "" {
-		if turns, err = strconv.Atoi(words); err != nil || turns < 1 {
+		n, err := strconv.Atoi(words)
+		if err != nil || n < 1 {
 			l.print.say("Say how many turns: /history 5")
 			return
 		}
+		turns = n
 	}
 	items, err := l.o.History(ctx)
 	if err == nil && len(items) == 0 {

@@ -55,7 +55,7 @@ func (r *received) text(source []byte) string {
 }
 
 // Raw is the answer as the model wrote it.
-func (a *Assistant) Raw() (string, bool) { return a.received.text(a.source), true }
+func (a *Assistant) Raw() (string, bool) { return a.text(a.source), true }
 
 // Words are those of the answer.
 func (a *Assistant) Words(b []byte) []byte { return append(b, a.source...) }

@@ -113,8 +113,8 @@ func (c *Corpus) score(i int, w words) (score int32, ok bool) {
 	}
 	sum, look := 0, w.in(text)
 	for _, w := range look {
-		worth := 0
-		if worth, _, ok = find(text, name, w); !ok {
+		worth, _, found := find(text, name, w)
+		if !found {
 			return 0, false
 		}
 		sum += worth

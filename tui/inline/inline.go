@@ -16,6 +16,7 @@ package inline
 import (
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -196,7 +197,7 @@ func (s *Screen) Close(rest []string) {
 	s.drawing.Lock()
 	defer s.drawing.Unlock()
 	s.mu.Lock()
-	lines := append(s.next.Print, rest...)
+	lines := slices.Concat(s.next.Print, rest)
 	paused := s.paused
 	s.mu.Unlock()
 	var b strings.Builder

@@ -82,7 +82,7 @@ func TestWhatIsPrintedStays(t *testing.T) {
 			}
 			s.Close([]string{"last"})
 		})
-		if got, want := e.all(), append(printed, "last"); !slices.Equal(got, want) {
+		if got, want := e.all(), slices.Concat(printed, []string{"last"}); !slices.Equal(got, want) {
 			t.Fatalf("leaves\n%q, want\n%q", got, want)
 		}
 		if at := e.CursorPosition(); at.X != 0 {
