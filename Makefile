@@ -78,7 +78,7 @@ $(TOOLBIN)/gofumpt:
 	@GOBIN=$(TOOLBIN) $(GO) install mvdan.cc/gofumpt@$(GOFUMPT_VERSION)
 
 pictures: ## records the README's pictures of the real screen anew (needs npm)
-	@$(GO) test -count=1 -run TestPicture . -picture docs
+	@$(GO) test -count=1 -run TestPicture ./internal/e2e -picture docs
 	@$(SVGTERM) --in docs/screen.cast --out docs/screen.svg
 	@$(SVGTERM) --in docs/approval.cast --out docs/approval.svg --at 3600000
 	@$(SVGTERM) --in docs/light.cast --out docs/light.svg --at 3600000 && sed -i 's/#282d35/#fbfaff/g; s/#b9c0cb/#24262b/g' docs/light.svg

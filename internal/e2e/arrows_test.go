@@ -1,0 +1,120 @@
+package e2e
+
+import (
+	"bufio"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// arrows says which rooms a room may import, beside its own sub-rooms; a room is a folder and
+// what is below it. ARCHITECTURE.md draws the same.
+var arrows = map[string][]string{
+	"":                    {"internal/cli"},
+	"internal/cli":        {"tui", "agent", "tools", "vault", "conversation", "internal"},
+	"tui":                 {"agent", "conversation", "internal/prosediff", "internal/terminal", "internal/config"},
+	"agent":               {"tools", "conversation", "internal/atomicfile", "internal/terminal", "internal/config"},
+	"agent/window":        {"agent/llm"},
+	"agent/repeat":        {},
+	"agent/prompts":       {"tools", "internal/terminal"},
+	"agent/llm":           {"internal/terminal"},
+	"agent/llm/openai":    {"agent/llm", "internal/terminal"},
+	"agent/llm/offline":   {"agent/llm", "internal/terminal"},
+	"tools":               {"vault", "conversation", "internal/prosediff", "internal/terminal", "internal/config"},
+	"vault":               {"internal/atomicfile", "internal/terminal", "internal/config"},
+	"conversation":        {"internal/atomicfile"},
+	"internal/atomicfile": {},
+	"internal/prosediff":  {},
+	"internal/terminal":   {},
+	"internal/config":     {"internal/atomicfile", "internal/terminal"},
+	"internal/smarthole":  {"agent", "internal/atomicfile"},
+	"internal/keystore":   {"internal/atomicfile", "internal/config"},
+	"internal/slash":      {},
+	"internal/clipboard":  {},
+}
+
+// notImported are rooms for tests and instruments: nothing of the product imports them.
+var notImported = []string{"internal/e2e", "internal/llmtest", "internal/ptytest", "internal/pathcorpus", "internal/smarthole/hubtest", "agent/window/windowtest", "bench", "stress"}
+
+// forAnyone are rooms that know nothing of the product.
+var forAnyone = []string{"internal/routine", "internal/failpoint", "internal/lazyregexp"}
+
+// TestArrows holds the direction of imports.
+func TestArrows(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for s := bufio.NewScanner(strings.NewReader(string(out))); s.Scan(); {
+		words := strings.Fields(s.Text())
+		from := inside(words[0])
+		if below(from, notImported) {
+			continue
+		}
+		room := roomOf(from)
+		for _, w := range words[1:] {
+			to := inside(w)
+			if to == w { // not ours
+				continue
+			}
+			seen++
+			if to == room || strings.HasPrefix(to, room+"/") && room != "" && arrowsInto(room, to) || below(to, arrows[room]) || below(to, forAnyone) {
+				if !below(to, notImported) {
+					continue
+				}
+			}
+			t.Errorf("%s imports %s; the house allows %s to import %v", from, to, room, arrows[room])
+		}
+	}
+	if seen == 0 {
+		t.Error("no import of ours was seen")
+	}
+}
+
+// arrowsInto says whether a room may import a sub-room of its own: not one that the table
+// holds as a room with a side of its own above which the parent must stay.
+func arrowsInto(room, to string) bool {
+	switch room {
+	case "agent": // a remote provider is wired by the CLI, never imported by the agent
+		return !strings.HasPrefix(to, "agent/llm/")
+	case "agent/llm":
+		return false
+	}
+	return true
+}
+
+// inside is an import path without the module's.
+func inside(path string) string {
+	if path == "chatvault" {
+		return ""
+	}
+	if rest, ok := strings.CutPrefix(path, "chatvault/"); ok {
+		return rest
+	}
+	return path
+}
+
+func below(path string, rooms []string) bool {
+	for _, r := range rooms {
+		if path == r || strings.HasPrefix(path, r+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// roomOf is the innermost room of the table that holds a folder.
+func roomOf(path string) string {
+	for p := path; p != ""; {
+		if _, ok := arrows[p]; ok {
+			return p
+		}
+		i := strings.LastIndexByte(p, '/')
+		if i < 0 {
+			return p
+		}
+		p = p[:i]
+	}
+	return ""
+}

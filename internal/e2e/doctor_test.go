@@ -1,0 +1,89 @@
+package e2e
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/gofrs/flock"
+)
+
+// TestDoctorUnwritable: doctor says of a vault in which nothing can be changed, and of one that keeps
+// no state, what that means and what to do.
+func TestDoctorUnwritable(t *testing.T) {
+	t.Parallel()
+	base, err := os.MkdirTemp("", "chatvault-doctor-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(base) })
+	program, err := os.ReadFile(chatvault(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := filepath.Join(base, "chatvault")
+	for _, e := range []error{
+		os.Chmod(base, 0o755), os.WriteFile(bin, program, 0o755), os.Mkdir(filepath.Join(base, "home"), 0o755), os.Chmod(filepath.Join(base, "home"), 0o777),
+		os.MkdirAll(filepath.Join(base, "fresh"), 0o755), os.MkdirAll(filepath.Join(base, "kept", ".smarthole"), 0o755), os.MkdirAll(filepath.Join(base, "partly", "Archive"), 0o755),
+		os.WriteFile(filepath.Join(base, "partly", "a.md"), []byte("# a\n"), 0o644),
+	} {
+		if e != nil {
+			t.Fatal(e)
+		}
+	}
+	const nobody = 65534
+	root := os.Getuid() == 0
+	for dir, mode := range map[string]os.FileMode{"partly": 0o755, "partly/Archive": 0o555, "kept/.smarthole": 0o700, "kept": 0o555, "fresh": 0o555} {
+		path := filepath.Join(base, dir)
+		if root {
+			if err := os.Chown(path, nobody, nobody); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for dir, want := range map[string]string{
+		"fresh":  `(?m)^FAIL  state +this vault is read-only: .*\n.*→ make the vault's folder writable; without it no message can be kept safe`,
+		"kept":   `(?m)^note  vault +\S+kept cannot be written: permission denied\n +the agent can read notes there, and change none\n +→ make the folder yours`,
+		"partly": `(?m)^note  vault +1 folder cannot be written: Archive\n`,
+	} {
+		cmd := exec.Command(bin, "--offline", "--vault", filepath.Join(base, dir), "doctor")
+		cmd.Dir, cmd.Env = base, []string{"HOME=" + filepath.Join(base, "home"), "CHATVAULT_KEYRING=off"}
+		if root {
+			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+		}
+		out, _ := cmd.CombinedOutput()
+		if !regexp.MustCompile(want).Match(out) {
+			t.Errorf("%s: not %s:\n%s", dir, want, out)
+		}
+	}
+}
+
+// TestDoctorLongTurn: of a turn that has been under way for long, doctor says who holds the lock, and
+// what becomes of the message when the process is ended.
+func TestDoctorLongTurn(t *testing.T) {
+	t.Parallel()
+	h := newAskHome(t, map[string]string{
+		"Home.md": "# Home\n", ".smarthole/turn.json": `{"pid": 4711, "since": "2026-01-02T03:04:05Z", "what": "chat"}`,
+	})
+	l := flock.New(filepath.Join(h.vault, ".smarthole", "turn.lock"))
+	if err := l.Lock(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Unlock() }()
+	out, _ := command(t, h.vault, nil, "--offline", "doctor").CombinedOutput()
+	for _, want := range []string{
+		"note  lock          process 4711 (chat) has been working on a message since 2026-01-02 03:04\n",
+		"others wait until it has ended\n", "→ if it hangs, end it: kill 4711\n", "its message is kept, and offered again\n",
+	} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("not %q:\n%s", want, out)
+		}
+	}
+}

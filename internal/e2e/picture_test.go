@@ -1,0 +1,138 @@
+package e2e
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"chatvault/internal/ptytest"
+)
+
+var picture = flag.String("picture", "", "record the chat for the README into this folder (make pictures)")
+
+// scene is a picture of the README, played for real: the sample vault, no key, no network.
+type scene struct {
+	name  string // of the recording in docs, and of the picture made of it
+	light bool
+	// settings are those of the user.
+	settings string
+	play     func(*stage)
+}
+
+// stage is the chat in which a scene plays.
+type stage struct {
+	*ptytest.Terminal
+	slow bool // somebody will look at it
+}
+
+func (s *stage) pause(d time.Duration) {
+	if s.slow {
+		time.Sleep(d)
+	}
+}
+
+// write types a message and sends it.
+func (s *stage) write(text string) {
+	for _, r := range text {
+		s.Type(string(r))
+		s.pause(35 * time.Millisecond)
+	}
+	s.pause(300 * time.Millisecond)
+	s.Press("enter")
+}
+
+// shows waits until the screen shows a text and rests.
+func (s *stage) shows(text string) {
+	s.WaitFor(text, patience)
+	s.WaitIdle(400*time.Millisecond, patience)
+	s.pause(2500 * time.Millisecond)
+}
+
+const (
+	dessert = "what was that dessert with stone fruit?"
+	add     = "add a task to it: buy nectarines on Saturday"
+)
+
+var scenes = []scene{
+	{name: "screen", play: func(s *stage) {
+		s.pause(1200 * time.Millisecond)
+		s.write(dessert)
+		s.shows("(Recipes/Nectarine tart.md:")
+		s.write(add)
+		s.shows("Added")
+	}},
+	{name: "light", light: true, play: func(s *stage) {
+		s.write(dessert)
+		s.shows("(Recipes/Nectarine tart.md:")
+	}},
+	{name: "approval", settings: `approval = "writes"`, play: func(s *stage) {
+		s.write(dessert)
+		s.shows("(Recipes/Nectarine tart.md:")
+		s.write(add)
+		s.WaitFor("› Allow once", patience) // what waits for an answer shows how long
+		s.pause(time.Second)
+	}},
+}
+
+// TestPicture plays the README's pictures, and holds that each recording in docs ends with the
+// screen that the program ends with now.
+func TestPicture(t *testing.T) {
+	for _, sc := range scenes {
+		t.Run(sc.name, func(t *testing.T) {
+			if *picture == "" {
+				t.Parallel()
+			}
+			home := t.TempDir()
+			vault := filepath.Join(home, "Sample vault")
+			if err := os.CopyFS(vault, os.DirFS("testdata/vault")); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.MkdirAll(filepath.Join(home, "c", "chatvault"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(home, "c", "chatvault", "config.toml"), []byte(sc.settings+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			c := ptytest.Start(t, ptytest.Options{
+				Path: chatvault(t), Args: []string{"--offline", "--vault", vault}, Dir: home, Width: 90, Height: 27, Light: sc.light,
+				Env: ptytest.Env("HOME="+home, "XDG_CONFIG_HOME="+home+"/c", "XDG_STATE_HOME="+home+"/s"),
+			})
+			c.WaitFor("For example", patience)
+			sc.play(&stage{c, *picture != ""})
+			if *picture != "" {
+				if err := c.SaveCast(filepath.Join(*picture, sc.name+".cast"), "chatvault", 2*time.Second); err != nil {
+					t.Fatal(err)
+				}
+				return // the pictures are made of it next
+			}
+			recorded, err := ptytest.PlayCast(filepath.Join("docs", sc.name+".cast"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if now := c.Screen(); unchanging(now) != unchanging(recorded) {
+				t.Errorf("docs/%s.cast is not what the program shows now: make pictures records it anew. It ends with\n%s\nthe program with\n%s", sc.name, recorded, now)
+			}
+			svg, err := os.ReadFile(filepath.Join("docs", sc.name+".svg"))
+			if err != nil || !strings.Contains(string(svg), "</svg>") {
+				t.Errorf("docs/%s.svg is no picture: %v", sc.name, err)
+			}
+		})
+	}
+}
+
+// lasting is what takes another time whenever it is done, and what is said of it for a moment.
+var lasting = regexp.MustCompile(`[0-9.]+ ?(ms|s|min ago)\b|~?[0-9.]+k? tokens.*`)
+
+// unchanging is a screen without what differs from one time to the next: its last row says how long
+// things took, and for how long one may do something.
+func unchanging(screen string) string {
+	rows := strings.Split(screen, "\n")
+	for i, r := range rows {
+		rows[i] = strings.TrimRight(lasting.ReplaceAllString(r, "#"), " ")
+	}
+	return strings.Join(rows[:max(len(rows)-1, 0)], "\n")
+}

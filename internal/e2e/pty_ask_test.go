@@ -1,0 +1,278 @@
+package e2e
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"chatvault/internal/llmtest"
+	"chatvault/internal/ptytest"
+)
+
+// askHome is a home folder with a vault in it.
+type askHome struct{ dir, vault string }
+
+func newAskHome(t *testing.T, notes map[string]string) askHome {
+	t.Helper()
+	h := askHome{dir: t.TempDir()}
+	h.vault = filepath.Join(h.dir, "Notes")
+	for name, text := range notes {
+		path := filepath.Join(h.vault, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return h
+}
+
+// run begins the program at a terminal.
+func (h askHome) run(t *testing.T, srv *llmtest.Server, env []string, args ...string) *ptytest.Terminal {
+	t.Helper()
+	all := append([]string{
+		"HOME=" + h.dir, "XDG_CONFIG_HOME=" + h.dir + "/c", "XDG_STATE_HOME=" + h.dir + "/s", "XDG_DATA_HOME=" + h.dir + "/d", "CHATVAULT_KEYRING=off",
+		"OPENAI_BASE_URL=" + srv.URL(), "OPENAI_API_KEY=sk-env-0123456789abcdef", "CHATVAULT_MODEL=test-model",
+	}, env...)
+	return ptytest.Start(t, ptytest.Options{
+		Path: chatvault(t), Args: append([]string{"--vault", h.vault}, args...), Dir: h.dir, Env: ptytest.Env(all...), Width: 110, Height: 40,
+	})
+}
+
+func (h askHome) note(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(h.vault, filepath.FromSlash(name)))
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// answer waits for the question and types an answer to it.
+func answer(x *ptytest.Terminal, question, text string) {
+	x.WaitFor(question, patience)
+	x.Type(text)
+	x.Press("enter")
+}
+
+const allowThis = "Allow this?"
+
+// TestAskApproval: at a terminal `ask` shows the change that will be made, with nothing in it
+// hidden, and asks. What was typed before the question came answers nothing.
+func TestAskApproval(t *testing.T) {
+	srv := llmtest.New(t,
+		edit("Home.md", "red", "blu\u202ee"),
+		edit("Home.md", "red", "green", llmtest.Expect(`tool result contains "denied this change and said: “rather green”"`)),
+		edit("Home.md", "green", "teal"),
+		edit("Home.md", "teal", "cyan"),
+		llmtest.ToolCall("delete_file", map[string]any{"path": "Home.md"}),
+		llmtest.Reply("It is cyan.", llmtest.Expect(`tool result contains "The user denied this change. Nothing was changed."`)),
+	)
+	h := newAskHome(t, map[string]string{"Home.md": "# Home\nred\n"})
+	x := h.run(t, srv, []string{"CHATVAULT_APPROVAL=writes"}, "ask", "make it blue")
+	x.Type("y\n")                        // typed ahead
+	x.WaitFor("wants to edit", patience) // shown, and not asked yet
+	x.Type("y\n")
+	screen := x.WaitFor(allowThis, patience)
+	for _, want := range []string{"The agent wants to edit Home.md", "- red", "+ blu<U+202E>e", "approval = writes"} {
+		if !strings.Contains(screen, want) {
+			t.Errorf("the question does not show %q:\n%s", want, screen)
+		}
+	}
+	time.Sleep(200 * time.Millisecond)
+	if got := h.note(t, "Home.md"); got != "# Home\nred\n" {
+		t.Fatalf("what was typed ahead gave consent: %q", got)
+	}
+	x.Type("no, rather green\n")
+	x.WaitUntil("the second question", patience, func(s string) bool { return strings.Count(s, allowThis) == 2 && strings.Contains(s, "+ green") })
+	if got := h.note(t, "Home.md"); got != "# Home\nred\n" {
+		t.Errorf("a denied change was made: %q", got)
+	}
+	x.Type("maybe\n")
+	x.WaitFor("Type y to allow it", patience)
+	x.WaitUntil("it is asked again", patience, func(s string) bool { return strings.Count(s, allowThis) == 3 })
+	x.Type("yes\n")
+	x.WaitUntil("the third question", patience, func(s string) bool { return strings.Count(s, allowThis) == 4 })
+	x.Type("a\n") // edits, from now on: the fourth is not asked about
+	x.WaitUntil("a question of another kind", patience, func(s string) bool {
+		return strings.Count(s, allowThis) == 5 && strings.Contains(s, "The agent wants to delete Home.md")
+	})
+	if got := h.note(t, "Home.md"); got != "# Home\ncyan\n" {
+		t.Errorf("the note is %q", got)
+	}
+	x.Press("enter") // nothing is no
+	x.WaitFor("It is cyan.", patience)
+	if code := x.Wait(patience); code != 0 || h.note(t, "Home.md") != "# Home\ncyan\n" {
+		t.Errorf("exit %d, %q", code, h.note(t, "Home.md"))
+	}
+	if raw := string(x.Raw()); strings.Contains(raw, "\u202e") {
+		t.Error("a character that reorders text was printed")
+	}
+}
+
+// TestAskApprovalStop: Ctrl+C while the question waits stops the turn; nothing was written.
+func TestAskApprovalStop(t *testing.T) {
+	srv := llmtest.New(t, edit("Home.md", "red", "blue"))
+	h := newAskHome(t, map[string]string{"Home.md": "red\n"})
+	x := h.run(t, srv, []string{"CHATVAULT_APPROVAL=writes"}, "ask", "make it blue")
+	x.WaitFor(allowThis, patience)
+	x.Press("ctrl+c")
+	x.WaitFor("Stopped.", patience)
+	if code := x.Wait(patience); code != 130 || h.note(t, "Home.md") != "red\n" {
+		t.Errorf("exit %d, %q", code, h.note(t, "Home.md"))
+	}
+	if x.IsRaw() {
+		t.Error("the terminal was left as it should not be")
+	}
+}
+
+// TestAskKey: a refused key is asked for, not shown, stored outside the vault and used in the
+// same turn; the refused one, still in the environment, is not used at the next start.
+func TestAskKey(t *testing.T) {
+	const key = "sk-typed-9876543210zyxwvu"
+	authorized := func(key string) llmtest.Option { return llmtest.Expect(`header Authorization contains "` + key + `"`) }
+	srv := llmtest.New(t,
+		llmtest.ToolCall("write_file", map[string]any{"path": "New.md", "content": "once\n"}, authorized("sk-env-")),
+		llmtest.Fail(401, `{"error":{"message":"Incorrect API key provided: sk-env-0123456789abcdef"}}`),
+		llmtest.Fail(401, `{"error":{"message":"That one has no credit"}}`),
+		llmtest.Reply("Written.", authorized(key), llmtest.Expect(`tool result contains "Created"`)),
+		llmtest.Reply("Still here.", authorized(key)),
+		llmtest.Reply("By the new one.", authorized("sk-other-")),
+		llmtest.Reply("By the environment.", authorized("sk-env-")),
+	)
+	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
+	x := h.run(t, srv, nil, "ask", "write it down")
+	x.WaitFor("refused", patience)
+	answer(x, "OPENAI_API_KEY (not shown", "this is not a key")
+	x.WaitFor("That was not taken: it is not a key", patience)
+	x.WaitUntil("the prompt comes again", patience, func(s string) bool { return strings.Count(s, "(not shown") == 2 })
+	x.Type("sk-wrong-11112222333344445555\n")
+	x.WaitFor("That one has no credit", patience)
+	x.WaitUntil("the prompt comes again", patience, func(s string) bool { return strings.Count(s, "(not shown") == 3 })
+	x.Type(key + "\n")
+	x.WaitFor("The key is stored in", patience)
+	x.WaitFor("Written.", patience)
+	if code := x.Wait(patience); code != 0 {
+		t.Errorf("exit %d\n%s", code, x.Screen())
+	}
+	for _, secret := range []string{key, "sk-wrong-1111", "this is not a key", "sk-env-0123"} {
+		if strings.Contains(string(x.Raw()), secret) {
+			t.Errorf("%q was shown", secret)
+		}
+	}
+	if x.IsRaw() {
+		t.Error("the terminal was left as it should not be")
+	}
+	keysFile := filepath.Join(h.dir, "c", "chatvault", "keys.toml")
+	if where := holders(t, h.dir, key); len(where) != 1 || where[0] != keysFile {
+		t.Errorf("the key stands in %v", where)
+	}
+	if where := holders(t, h.dir, "sk-wrong-1111"); len(where) > 0 {
+		t.Errorf("a refused key stands in %v", where)
+	}
+	if info, err := os.Stat(keysFile); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+
+	next := func(env []string, want string) {
+		t.Helper()
+		x := h.run(t, srv, env, "ask", "and now?")
+		x.WaitFor(want, patience)
+		if code := x.Wait(patience); code != 0 {
+			t.Errorf("exit %d\n%s", code, x.Screen())
+		}
+	}
+	next(nil, "Still here.")
+	next([]string{"OPENAI_API_KEY=sk-other-0123456789abcdef"}, "By the new one.") // another was configured since
+
+	show := h.run(t, srv, nil, "config", "show")
+	show.WaitFor("used instead of the one", patience)
+	show.Wait(patience)
+	forget := h.run(t, srv, nil, "config", "forget-key", "OPENAI_API_KEY")
+	forget.WaitFor("Removed the key of 127.0.0.1", patience)
+	forget.Wait(patience)
+	if where := holders(t, h.dir, key); len(where) > 0 {
+		t.Errorf("forgotten, the key stands in %v", where)
+	}
+	next(nil, "By the environment.")
+}
+
+// TestAskMissingKey: a key whose variable is not set is asked for by that variable's name;
+// where it could only be stored inside the vault it is stored nowhere.
+func TestAskMissingKey(t *testing.T) {
+	const key = "sk-typed-1234512345123451"
+	srv := llmtest.New(t, llmtest.Reply("Hello.", llmtest.Expect(`header Authorization contains "`+key+`"`)))
+	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
+	file := filepath.Join(h.dir, "mine.toml")
+	if err := os.WriteFile(file, []byte("api_key_env = \"WORK_KEY\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x := h.run(t, srv, []string{"OPENAI_API_KEY=", "XDG_CONFIG_HOME=" + h.vault + "/c"}, "--config", file, "ask", "hello")
+	x.WaitFor("nowhere else, and forgotten", patience)
+	answer(x, "WORK_KEY (not shown", key)
+	x.WaitFor("Hello.", patience)
+	if code := x.Wait(patience); code != 0 {
+		t.Errorf("exit %d\n%s", code, x.Screen())
+	}
+	if where := holders(t, h.dir, key); len(where) > 0 || strings.Contains(string(x.Raw()), key) {
+		t.Errorf("the key stands in %v\n%s", where, x.Screen())
+	}
+}
+
+// TestAskKeyStop: Ctrl+C while a key is typed stops the turn and shows again what is typed.
+func TestAskKeyStop(t *testing.T) {
+	srv := llmtest.New(t, llmtest.Fail(401, `{"error":{"message":"Incorrect API key provided"}}`))
+	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
+	x := h.run(t, srv, nil, "ask", "hello")
+	x.WaitFor("(not shown", patience)
+	x.Type("sk-half")
+	x.Press("ctrl+c")
+	x.WaitFor("Stopped.", patience)
+	if code := x.Wait(patience); code != 130 {
+		t.Errorf("exit %d", code)
+	}
+	if left := x.LeftBehind(); len(left) > 0 || strings.Contains(string(x.Raw()), "sk-half") {
+		t.Errorf("left behind in the terminal: %v\n%s", left, x.Screen())
+	}
+}
+
+// TestAskModel: a model that the provider does not have is asked for, in the open, and kept
+// until the program ends.
+func TestAskModel(t *testing.T) {
+	srv := llmtest.New(t,
+		llmtest.Fail(404, `{"error":{"message":"The model test-model does not exist","code":"model_not_found"}}`),
+		llmtest.Reply("Hello.", llmtest.Expect(`model is "better-model"`)),
+	)
+	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
+	x := h.run(t, srv, nil, "ask", "hello")
+	x.WaitFor("A setting is needed: model", patience)
+	answer(x, "model (empty: do without)", "better-model")
+	x.WaitFor(`model = "better-model"`, patience)
+	x.WaitFor("Hello.", patience)
+	if code := x.Wait(patience); code != 0 {
+		t.Errorf("exit %d\n%s", code, x.Screen())
+	}
+}
+
+// holders are the files below a folder that hold a text.
+func holders(t *testing.T, dir, text string) (where []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if strings.Contains(string(data), text) {
+			where = append(where, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return where
+}

@@ -1,0 +1,77 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"chatvault/internal/llmtest"
+)
+
+// TestPalette: a command is found and run from the palette, one of the vault's own asks for its
+// words and is sent as its text, a file that changes is taken without a restart, keys that are
+// bound otherwise do what they say, and /export and /cost tell what they are asked.
+func TestPalette(t *testing.T) {
+	srv := llmtest.New(t,
+		llmtest.Reply("Plums it is.", llmtest.Expect(`user contains "What of plums?"`)),
+		llmtest.Reply("Jam it is.", llmtest.Expect(`user contains "How is jam made?"`)),
+	)
+	c := openChat(t, chatOptions{server: srv, notes: map[string]string{
+		"Home.md":                       "# Home\n",
+		".smarthole/commands/weekly.md": "---\ndescription: Sum up the week\narguments: [topic]\n---\nWhat of {{topic}}?\n",
+		".smarthole/commands/broken.md": "---\nno: such key\n---\nHello\n",
+		"../c/chatvault/config.toml":    "[keys]\npalette = \"f3\"\nsearch = \"ctrl+p\"\n",
+	}})
+	c.WaitFor("broken.md is no command", patience)
+	c.Press("f3")
+	c.WaitFor("/help", patience)
+	c.Type("wkly")
+	c.WaitUntil("the palette narrowed", patience, func(s string) bool {
+		return strings.Contains(s, "/weekly TOPIC") && strings.Contains(s, "Sum up the week") && !strings.Contains(s, "/help")
+	})
+	c.Press("enter")
+	c.WaitFor("› /weekly", patience)
+	c.Type("plums")
+	c.Press("enter")
+	c.WaitFor("Plums it is.", patience)
+	c.WaitFor("What of plums?", patience)
+	c.WaitFor("Enter sends", patience)
+
+	// The file is another now.
+	file := filepath.Join(c.vault, ".smarthole", "commands", "weekly.md")
+	if err := os.WriteFile(file, []byte("How is $ARGUMENTS made?\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.Type("/weekly jam ") // the space closes what is offered
+	c.Press("enter")
+	c.WaitFor("Jam it is.", patience)
+	c.WaitFor("Enter sends", patience)
+
+	// What was used last comes first.
+	c.Press("f3")
+	screen := c.WaitFor("Commands", patience)
+	if i, j := strings.Index(screen, "/weekly"), strings.Index(screen, "/help"); i < 0 || j >= 0 && j < i {
+		t.Errorf("the command used last is not the first:\n%s", screen)
+	}
+	c.Type("cost")
+	c.WaitUntil("the palette narrowed", patience, func(s string) bool { return !strings.Contains(s, "/help") })
+	c.Press("enter")
+	c.WaitFor("Tokens sent", patience)
+	c.WaitFor("By turn", patience)
+	c.Press("esc")
+	c.WaitGone("Tokens sent", patience)
+
+	c.Type("/export talk.json ")
+	c.Press("enter")
+	c.WaitFor("talk.json", patience)
+	c.WaitFor("The conversation is in", patience)
+	data, err := os.ReadFile(filepath.Join(filepath.Dir(c.vault), "talk.json"))
+	if err != nil || !strings.Contains(string(data), "How is jam made?") {
+		t.Errorf("exported %q, %v", data, err)
+	}
+	c.Type("/export talk.json ")
+	c.Press("enter")
+	c.WaitFor("is there already", patience)
+	c.quit(t)
+}

@@ -1,0 +1,93 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"chatvault/internal/llmtest"
+)
+
+// partsNote has three paragraphs that a model changes at once, in CR LF.
+const partsNote = "# House\r\n\r\nThe fence is red.\r\n\r\nThe gate is red.\r\n\r\nThe door is red.\r\n"
+
+// repaint is an edit in three places.
+func repaint(opts ...llmtest.Option) llmtest.Step {
+	return llmtest.ToolCall("edit_file", map[string]any{"path": "House.md", "old_text": "red", "new_text": "blue", "replace_all": true}, opts...)
+}
+
+// TestAskParts: p goes through the parts of a change; what is taken is written, and the model is
+// told what is not.
+func TestAskParts(t *testing.T) {
+	srv := llmtest.New(t,
+		repaint(),
+		llmtest.Reply("The gate stays red.",
+			llmtest.Expect(`tool result contains "The user took 2 of the 3 parts of this change."`),
+			llmtest.Expect(`tool result contains "-The gate is red."`)),
+	)
+	h := newAskHome(t, map[string]string{"House.md": partsNote})
+	x := h.run(t, srv, []string{"CHATVAULT_APPROVAL=writes"}, "ask", "paint it blue")
+	x.WaitFor("[p]art by part (3)", patience)
+	x.Type("p\n")
+	screen := x.WaitFor("Take part 1 of 3?", patience)
+	for _, want := range []string{"— part 1 of 3 · line 3 · below “House”", "~ The fence is [-red-]{+blue+}."} {
+		if !strings.Contains(screen, want) {
+			t.Errorf("the part does not show %q:\n%s", want, screen)
+		}
+	}
+	x.Type("?\n")
+	x.WaitFor("y takes this part, n leaves it", patience)
+	x.Type("y\n")
+	x.WaitFor("Take part 2 of 3?", patience)
+	x.Type("n\n")
+	x.WaitFor("Take part 3 of 3?", patience)
+	if got := h.note(t, "House.md"); got != partsNote {
+		t.Fatalf("written before the last part was decided: %q", got)
+	}
+	x.Type("y\n")
+	x.WaitFor("The gate stays red.", patience)
+	want := strings.NewReplacer("fence is red", "fence is blue", "door is red", "door is blue").Replace(partsNote)
+	if code := x.Wait(patience); code != 0 || h.note(t, "House.md") != want {
+		t.Errorf("exit %d, %q", code, h.note(t, "House.md"))
+	}
+}
+
+// TestChatParts: in the chat the parts are gone through in the dialog; the note changes only when
+// Enter decides, and only in the parts that were taken.
+func TestChatParts(t *testing.T) {
+	srv := llmtest.New(t,
+		repaint(),
+		repaint(llmtest.Expect(`tool result contains "The user took 1 of the 3 parts"`), llmtest.Expect(`tool result contains "-The fence is red."`)),
+		llmtest.Reply("As you say.", llmtest.Expect(`tool result contains "The user denied this change"`)),
+	)
+	c := openChat(t, chatOptions{server: srv, notes: map[string]string{"House.md": partsNote}, env: []string{"CHATVAULT_APPROVAL=writes"}, width: 100})
+	c.send("paint it blue")
+	c.WaitFor("3 words added, 3 removed", patience)
+	c.WaitFor("Choose parts", patience)
+	time.Sleep(settled)
+	c.Press("down", "down", "enter")
+	c.WaitFor("Part 1 of 3 · 0 taken", patience)
+	c.Press("enter") // takes nothing
+	c.WaitFor("No part is taken yet", patience)
+	c.Type("n")
+	c.WaitFor("Part 2 of 3 · 0 taken", patience)
+	c.Type("y")
+	c.WaitFor("Part 3 of 3 · 1 taken", patience)
+	if got := c.note(t, "House.md"); got != partsNote {
+		t.Fatalf("written before it was decided: %q", got)
+	}
+	c.Press("enter")
+	c.WaitFor("1 of 3 parts of the change of House.md was taken.", patience)
+	c.WaitFor("2 words added, 2 removed", patience) // the others, asked for again
+	if got, want := c.note(t, "House.md"), strings.Replace(partsNote, "gate is red", "gate is blue", 1); got != want {
+		t.Errorf("the note is %q, want %q", got, want)
+	}
+	time.Sleep(settled)
+	c.Press("down", "down", "enter")
+	c.WaitFor("Part 1 of 2", patience)
+	c.Press("esc")
+	c.WaitFor("› Choose parts", patience)
+	c.Press("esc")
+	c.WaitFor("As you say.", patience)
+	c.quit(t)
+}

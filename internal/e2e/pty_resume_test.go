@@ -1,0 +1,219 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"chatvault/conversation"
+	"chatvault/internal/llmtest"
+)
+
+// TestChatContinuesAConversation picks one that ended and goes on with it: the model is sent what
+// was carried, /new before it is shown at the next start too, and after a kill the next start, and
+// ask, go on in the same.
+func TestChatContinuesAConversation(t *testing.T) {
+	t.Parallel()
+	title := llmtest.Reply("TITLE: The garden fence\nSUMMARY: It is to be a metre high.", llmtest.When(`system contains "TITLE:"`), llmtest.When(`user contains "fence"`))
+	srv := llmtest.New(t, title,
+		llmtest.Reply("A metre, as you said."),
+		llmtest.Reply("They are blue."),
+		llmtest.Reply("Green."),
+		llmtest.Reply("Two coats."),
+	)
+	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
+	x := h.run(t, srv, nil)
+	x.WaitFor("Ask about your notes", patience)
+	send := func(text, answer string) {
+		x.Type(text)
+		x.Press("enter")
+		x.WaitUntil("the end of the turn after "+answer, patience, func(s string) bool {
+			return strings.Contains(s, answer) && strings.Contains(s, "Enter sends ·")
+		})
+	}
+	send("how high is the fence to be?", "A metre, as you said.")
+	x.Type("/new")
+	x.Press("enter")
+	x.WaitFor("New conversation", patience)
+	x.WaitFor("Before: The garden fence", patience) // titled at once, while nobody waits
+
+	// Another process sees the end at once; so does the next start.
+	list := h.run(t, srv, nil, "conversations", "list")
+	list.Wait(patience)
+	if s := list.Screen(); strings.Contains(s, "* ") || !strings.Contains(s, "The garden fence") {
+		t.Errorf("after /new the list is\n%s", s)
+	}
+	send("what of the plums?", "They are blue.")
+
+	x.Type("/conversations")
+	x.Press("enter")
+	x.WaitFor("? searches what was said", patience)
+	x.Type("fence")
+	x.WaitFor("› fence", patience)
+	x.Press("enter")
+	x.WaitFor("Continue it: a new conversation goes on from here", patience)
+	x.Press("down")
+	x.Press("enter")
+	screen := x.WaitFor("Continues “The garden fence” of today", patience)
+	for _, want := range []string{"Before: ", "how high is the fence to be?", "The turn above was carried over — It is to be a metre high."} {
+		if !strings.Contains(screen, want) {
+			t.Errorf("%q is missing:\n%s", want, screen)
+		}
+	}
+	x.Kill()
+
+	x = h.run(t, srv, nil)
+	screen = x.WaitFor("Continues “The garden fence” of today", patience)
+	if !strings.Contains(screen, "A metre, as you said.") || strings.Contains(screen, "They are blue.") {
+		t.Errorf("after the kill:\n%s", screen)
+	}
+	send("and the colour?", "Green.")
+	requests := srv.Requests()
+	sent := string(requests[len(requests)-1].Body)
+	for _, want := range []string{"This conversation continues an earlier one", "It is to be a metre high.", "how high is the fence to be?", "A metre, as you said."} {
+		if !strings.Contains(sent, want) {
+			t.Errorf("%q was not sent", want)
+		}
+	}
+	x.Kill()
+
+	ask := h.run(t, srv, nil, "ask", "-c", "how many coats?")
+	if code := ask.Wait(patience); code != 0 {
+		t.Fatalf("exit %d:\n%s", code, ask.Screen())
+	}
+	requests = srv.Requests()
+	if sent := string(requests[len(requests)-1].Body); !strings.Contains(sent, "and the colour?") || !strings.Contains(sent, "how high is the fence to be?") {
+		t.Error("ask -c went on in another conversation")
+	}
+}
+
+// TestChatShowsWhatAnotherProcessSaid: ask goes on in the conversation of an open chat, and begins
+// another one; the chat shows both, and its next message is of the conversation that it shows.
+func TestChatShowsWhatAnotherProcessSaid(t *testing.T) {
+	t.Parallel()
+	srv := llmtest.New(t, llmtest.Reply("A metre."), llmtest.Reply("Ten metres."), llmtest.Reply("They are blue."), llmtest.Reply("In August."))
+	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
+	x := h.run(t, srv, nil)
+	x.WaitFor("Ask about your notes", patience)
+	x.Type("how high is the fence?")
+	x.Press("enter")
+	x.WaitUntil("the answer", patience, func(s string) bool {
+		return strings.Contains(s, "A metre.") && strings.Contains(s, "Enter sends ·")
+	})
+	ask := h.run(t, srv, nil, "ask", "-c", "and how long?")
+	if code := ask.Wait(patience); code != 0 {
+		t.Fatalf("exit %d:\n%s", code, ask.Screen())
+	}
+	x.WaitFor("Ten metres.", patience)
+	ask = h.run(t, srv, nil, "ask", "what colour are the plums?")
+	if code := ask.Wait(patience); code != 0 {
+		t.Fatalf("exit %d:\n%s", code, ask.Screen())
+	}
+	screen := x.WaitFor("They are blue.", patience)
+	if !strings.Contains(screen, "New conversation") || !strings.Contains(screen, "Ten metres.") {
+		t.Errorf("it shows\n%s", screen)
+	}
+	x.Type("and when are they ripe?")
+	x.Press("enter")
+	x.WaitFor("In August.", patience)
+	requests := srv.Requests()
+	if sent := string(requests[len(requests)-1].Body); !strings.Contains(sent, "colour are the plums") || strings.Contains(sent, "how long") {
+		t.Error("it went on in another conversation than it shows")
+	}
+	x.Kill()
+}
+
+// TestChatReadsALongConversation: the start shows the end of a conversation of 1,000 turns, within
+// a second; scrolling up reads on without a jump, and Home shows its beginning.
+func TestChatReadsALongConversation(t *testing.T) {
+	t.Parallel()
+	srv := llmtest.New(t)
+	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
+	longConversation(t, h.vault, 1000)
+	x := h.run(t, srv, nil)
+	began := time.Now()
+	screen := x.WaitFor("answer 999", patience)
+	t.Logf("the end of 1,000 turns is on the screen %v after the program began", time.Since(began))
+	if strings.Contains(screen, "Earlier messages") {
+		t.Errorf("the marker is in sight:\n%s", screen)
+	}
+	last := 999
+	for range 400 { // page by page: each screen overlaps the one before
+		x.Press("pgup")
+		screen = x.WaitIdle(30*time.Millisecond, patience)
+		top, bottom := numbers(screen)
+		if top < 0 {
+			t.Fatalf("nothing is in sight:\n%s", screen)
+		}
+		if bottom < last-30 || top > last {
+			t.Fatalf("it jumped from %d to %d..%d", last, top, bottom)
+		}
+		if last = top; last < 900 {
+			break
+		}
+	}
+	if last >= 900 {
+		t.Fatalf("scrolling up ends at %d:\n%s", last, screen)
+	}
+	x.Press("home")
+	x.WaitFor("question 0\n", patience)
+	x.Press("end")
+	x.WaitFor("answer 999", patience)
+	x.Kill()
+}
+
+// numbers are the least and the greatest number of a question in sight, -1 where there is none.
+func numbers(screen string) (least, greatest int) {
+	least, greatest = -1, -1
+	for _, line := range strings.Split(screen, "\n") {
+		i := strings.Index(line, "question ")
+		var n int
+		if i < 0 {
+			continue
+		}
+		if _, err := fmt.Sscanf(line[i:], "question %d", &n); err != nil {
+			continue
+		}
+		if least < 0 || n < least {
+			least = n
+		}
+		greatest = max(greatest, n)
+	}
+	return least, greatest
+}
+
+// longConversation makes an active conversation of n turns below a vault.
+func longConversation(t testing.TB, vault string, n int) {
+	t.Helper()
+	dir := filepath.Join(vault, ".smarthole", "conversations")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now().Add(-time.Duration(n) * time.Second).UTC()
+	id := began.Format("20060102-150405") + "-0a1b2c3d"
+	var b strings.Builder
+	fmt.Fprintf(&b, `{"type":"conversation","schema":1,"id":%q,"time":%q}`+"\n", id, began.Format(time.RFC3339))
+	result := strings.Repeat("a line of a note that was read\\n", 60)
+	for i := range n {
+		at := began.Add(time.Duration(i) * time.Second).Format(time.RFC3339)
+		fmt.Fprintf(&b, `{"type":"turn","time":%[1]q,"turn":{"id":"t%[2]d","started":%[1]q,"ended":%[1]q,"messages":[`+
+			`{"id":"t%[2]d","role":"user","time":%[1]q,"content":"question %[2]d","source":"direct"},`+
+			`{"role":"assistant","time":%[1]q,"tool_calls":[{"id":"c%[2]d","name":"read_file","arguments":"{}","target":"Home.md"}]},`+
+			`{"role":"tool","time":%[1]q,"content":"%[3]s","tool_call_id":"c%[2]d","tool_name":"read_file","summary":"60 lines"},`+
+			`{"role":"assistant","time":%[1]q,"content":"answer %[2]d"}]}}`+"\n", at, i, result)
+	}
+	if err := os.WriteFile(filepath.Join(dir, id+".jsonl"), []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	root, err := os.OpenRoot(filepath.Join(vault, ".smarthole"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = root.Close() }()
+	if c, err := conversation.NewManager(root, conversation.Options{}).Active(); err != nil || len(c.Turns) != n {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,463 @@
+package e2e
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"chatvault/internal/llmtest"
+)
+
+// settled is longer than a dialog that came unasked takes no key.
+const settled = 700 * time.Millisecond
+
+// note reads a note of the chat's vault; "" where there is none.
+func (c chat) note(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(c.vault, filepath.FromSlash(name)))
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func edit(path, old, text string, opts ...llmtest.Option) llmtest.Step {
+	return llmtest.ToolCall("edit_file", map[string]any{"path": path, "old_text": old, "new_text": text}, opts...)
+}
+
+// TestChatApproval: a change waits for consent, with the diff that will run; a key pressed
+// before the question could be read gives none; a denial and its reason reach the model.
+func TestChatApproval(t *testing.T) {
+	srv := llmtest.New(t,
+		edit("Home.md", "red", "blue"),
+		edit("Home.md", "red", "green", llmtest.Expect(`tool result contains "rather green"`)),
+		edit("Home.md", "green", "teal"),
+		edit("Home.md", "teal", "cyan"),
+		llmtest.Reply("It is cyan.", llmtest.Expect(`tool result contains "Replaced"`)),
+	)
+	c := openChat(t, chatOptions{server: srv, notes: map[string]string{"Home.md": "# Home\nred\n"}, env: []string{"CHATVAULT_APPROVAL=writes"}})
+	c.send("make it blue")
+	screen := c.WaitFor("Deny and say why", patience)
+	for _, want := range []string{"Home.md", "red", "blue", "Deny"} {
+		if !strings.Contains(screen, want) {
+			t.Errorf("the question does not show %q:\n%s", want, screen)
+		}
+	}
+	c.Press("enter") // meant for the composer
+	time.Sleep(settled)
+	if got := c.note(t, "Home.md"); !strings.Contains(got, "red") {
+		t.Fatalf("a key pressed too early gave consent: %q", got)
+	}
+	c.WaitFor("Allow once", patience)
+	c.Press("up", "enter") // the last choice: deny and say why
+	c.Type("rather green")
+	c.Press("enter")
+
+	c.WaitUntil("the second question", patience, func(s string) bool {
+		return strings.Contains(s, "Allow once") && strings.Contains(s, "green") && !strings.Contains(s, "blue")
+	})
+	if got := c.note(t, "Home.md"); !strings.Contains(got, "red") {
+		t.Errorf("a denied change was made: %q", got)
+	}
+	time.Sleep(settled)
+	c.Press("enter") // once
+
+	c.WaitUntil("the third question", patience, func(s string) bool { return strings.Contains(s, "Allow once") && strings.Contains(s, "teal") })
+	time.Sleep(settled)
+	c.Press("down", "enter") // edits, for this conversation: the fourth is not asked about
+	c.WaitFor("It is cyan.", patience)
+	if got, want := c.note(t, "Home.md"), "# Home\ncyan\n"; got != want {
+		t.Errorf("the note is %q, want %q", got, want)
+	}
+	c.quit(t)
+}
+
+// TestChatApprovalStop: Esc denies, and once more stops the turn; nothing was written.
+func TestChatApprovalStop(t *testing.T) {
+	srv := llmtest.New(t,
+		edit("Home.md", "red", "blue"),
+		edit("Home.md", "red", "green", llmtest.Expect(`tool result contains "denied"`)),
+		llmtest.Reply("Going on."),
+	)
+	c := openChat(t, chatOptions{server: srv, notes: map[string]string{"Home.md": "red\n"}, env: []string{"CHATVAULT_APPROVAL=writes"}})
+	c.send("make it blue")
+	c.WaitFor("blue", patience)
+	c.WaitFor("Allow once", patience)
+	time.Sleep(settled)
+	c.Press("esc")
+	c.WaitUntil("the second question", patience, func(s string) bool { return strings.Contains(s, "Allow once") && strings.Contains(s, "green") })
+	c.Press("ctrl+c") // in its first half second: meant for what was there before
+	time.Sleep(settled)
+	c.send("/stop") // what is typed is text, and Enter sends it
+	c.WaitFor("Stopped", patience)
+	c.WaitGone("Allow once", patience)
+	if got := c.note(t, "Home.md"); got != "red\n" {
+		t.Errorf("the note is %q", got)
+	}
+	c.send("next")
+	c.WaitFor("Going on.", patience)
+	c.quit(t)
+}
+
+// TestChatKeyPrompt: a refused key is asked for, masked, kept outside the vault, and the turn
+// goes on with it; the next start has it.
+func TestChatKeyPrompt(t *testing.T) {
+	const key = "sk-typed-9876543210zyxwvu"
+	srv := llmtest.New(t,
+		llmtest.ToolCall("read_file", map[string]any{"path": "Home.md"}, llmtest.Expect(`header Authorization contains "sk-test"`)),
+		llmtest.Fail(401, `{"error":{"message":"Incorrect API key provided"}}`),
+		llmtest.Reply("Your home note.", llmtest.Expect(`header Authorization contains "`+key+`"`), llmtest.Expect(`tool result contains "Home"`)),
+		llmtest.Reply("Still here.", llmtest.Expect(`header Authorization contains "`+key+`"`)),
+	)
+	o := chatOptions{server: srv}
+	c := openChat(t, o)
+	c.send("what is in my home note?")
+	c.WaitFor("A key is needed", patience)
+	time.Sleep(settled)
+	c.Type(key)
+	c.WaitFor(strings.Repeat("•", len(key)), patience)
+	c.Press("enter")
+	c.WaitFor("Your home note.", patience)
+	if strings.Contains(string(c.Raw()), key) {
+		t.Error("the key was drawn")
+	}
+	c.quit(t)
+	home := filepath.Dir(c.vault)
+	kept := 0
+	err := filepath.WalkDir(home, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err != nil || !strings.Contains(string(data), key) {
+			return err
+		}
+		kept++
+		info, err := d.Info()
+		if strings.HasPrefix(path, c.vault) || err == nil && info.Mode().Perm() != 0o600 {
+			t.Errorf("the key stands in %s (%v)", path, info.Mode())
+		}
+		return err
+	})
+	if err != nil || kept != 1 {
+		t.Errorf("the key stands in %d files, want one (%v)", kept, err)
+	}
+	c = reopenChat(t, o, home, c.vault)
+	c.send("and now?")
+	c.WaitFor("Still here.", patience)
+	c.quit(t)
+}
+
+// TestChatFold: Enter adds a message to the running turn at its next model step, Tab keeps it
+// for the next turn; each shows where it goes; what has not gone can be taken back.
+func TestChatFold(t *testing.T) {
+	srv := llmtest.New(t,
+		llmtest.Say(llmtest.Text("Looking."), llmtest.Flush(), llmtest.Delay(4*time.Second), llmtest.Call("read_file", map[string]any{"path": "Home.md"})),
+		llmtest.Reply("Both looked at.", llmtest.Expect(`all messages contains "and the garden"`),
+			llmtest.Expect(`all messages not contains "then the shed"`), llmtest.Expect(`all messages not contains "never mind"`)),
+		llmtest.Reply("The shed, too.", llmtest.Expect(`user contains "then the shed"`), llmtest.Expect(`all messages not contains "never mind"`)),
+	)
+	c := openChat(t, chatOptions{server: srv, width: 100})
+	c.send("look at the house")
+	c.WaitFor("Looking.", patience)
+	c.send("and the garden")
+	c.Type("then the shed")
+	c.Press("tab")
+	c.WaitUntil("where each goes", patience, func(s string) bool {
+		return regexp.MustCompile(`this turn.*and the garden|and the garden.*this turn`).MatchString(s) &&
+			regexp.MustCompile(`next turn.*then the shed|then the shed.*next turn`).MatchString(s)
+	})
+	c.send("never mind")
+	c.WaitFor("↳ never mind", patience)
+	c.Press("up")
+	c.WaitFor("› never mind", patience)
+	c.Press("ctrl+c")
+	c.WaitFor("Both looked at.", patience)
+	c.WaitFor("The shed, too.", patience)
+	if n := len(srv.Requests()); n != 3 {
+		t.Errorf("%d model calls", n)
+	}
+	c.quit(t)
+}
+
+// TestChatOptions: a question with options is answered by arrow, by number, or in other words;
+// a restart shows it again.
+func TestChatOptions(t *testing.T) {
+	ask := func(opts ...llmtest.Option) llmtest.Step {
+		return llmtest.ToolCall("ask_user", map[string]any{"question": "Which one do you mean?", "options": []string{"The oak", "The beech", "The ash"}}, opts...)
+	}
+	srv := llmtest.New(t, ask(), ask(llmtest.Expect(`user contains "The beech"`)),
+		ask(llmtest.Expect(`user contains "The ash"`)), llmtest.Reply("None, then.", llmtest.Expect(`user contains "none of them"`)))
+	o := chatOptions{server: srv}
+	c := openChat(t, o)
+	c.send("cut the tree")
+	c.WaitFor("The ash", patience)
+	c.WaitFor("Pick with", patience)
+	c.Press("enter") // meant for something else: it picks nothing
+	time.Sleep(settled)
+	c.Press("down", "enter")
+	if !srv.AwaitRequests(2, patience) {
+		t.Fatal("the arrow picked nothing:\n" + c.Screen())
+	}
+	c.WaitFor("Pick with", patience)
+	c.Kill()
+
+	c = reopenChat(t, o, filepath.Dir(c.vault), c.vault)
+	c.WaitFor("Pick with", patience)
+	time.Sleep(settled)
+	c.Type("3")
+	c.Press("enter")
+	if !srv.AwaitRequests(3, patience) {
+		t.Fatal("the number picked nothing:\n" + c.Screen())
+	}
+	c.WaitFor("Pick with", patience)
+	c.send("none of them")
+	c.WaitFor("None, then.", patience)
+	c.quit(t)
+}
+
+// TestChatGoal: a goal is worked toward over turns, in sight, until it is met; a restart pauses
+// it and keeps it.
+func TestChatGoal(t *testing.T) {
+	srv := llmtest.New(t,
+		llmtest.Reply("One note written."),
+		llmtest.Reply("NOT MET: two more notes are missing", llmtest.Expect("no tools")),
+		llmtest.Reply("The second one written."),
+		llmtest.Say(llmtest.Text("NOT"), llmtest.Flush(), llmtest.Hang()),
+		llmtest.Reply("The third one, too."),
+		llmtest.Reply("MET: all three are there"),
+	)
+	o := chatOptions{server: srv, width: 110}
+	c := openChat(t, o)
+	c.send("/goal three notes on trees")
+	c.WaitFor("two more notes are missing", patience)
+	c.WaitFor("The second one written.", patience)
+	if !srv.AwaitRequests(4, patience) {
+		t.Fatal("no second check")
+	}
+	c.Press("esc")
+	c.WaitFor("paused", patience)
+	c.Kill()
+
+	c = reopenChat(t, o, filepath.Dir(c.vault), c.vault)
+	c.WaitFor("paused", patience)
+	c.send("/goal")
+	c.WaitFor("three notes on trees", patience)
+	c.Press("esc")
+	c.send("go on with it")
+	c.WaitFor("The third one, too.", patience)
+	c.WaitUntil("the goal is met", patience, func(s string) bool {
+		return strings.Contains(strings.ToLower(s), "goal met") || strings.Contains(s, "goal is met")
+	})
+	c.quit(t)
+}
+
+// TestChatPlan: /plan offers no tool that writes, shows the plan, and carries it out once it is
+// approved.
+func TestChatPlan(t *testing.T) {
+	srv := llmtest.New(t,
+		llmtest.Reply("1. Write Trees.md.", llmtest.Expect(`tools not contains "write_file"`), llmtest.Expect(`tools contains "read_file"`)),
+		llmtest.Reply("1. Write Woods.md.", llmtest.Expect(`user contains "call it Woods"`), llmtest.Expect(`tools not contains "write_file"`)),
+		llmtest.ToolCall("write_file", map[string]any{"path": "Woods.md", "content": "# Woods\n"}, llmtest.Expect(`tools contains "write_file"`)),
+		llmtest.Reply("Written."),
+	)
+	c := openChat(t, chatOptions{server: srv})
+	c.send("/plan a note about trees")
+	c.WaitFor("Write Trees.md", patience)
+	c.WaitFor("Carry it out", patience)
+	c.send("call it Woods")
+	c.WaitFor("Write Woods.md", patience)
+	c.WaitFor("Pick with", patience)
+	time.Sleep(settled)
+	c.Press("enter")
+	c.WaitFor("Written.", patience)
+	if got := c.note(t, "Woods.md"); got != "# Woods\n" {
+		t.Errorf("the note is %q", got)
+	}
+	c.quit(t)
+}
+
+// TestChatCompact: /compact puts a summary in the place of what was said, which can be read.
+func TestChatCompact(t *testing.T) {
+	long := strings.Repeat("The oak stands by the gate. ", 60)
+	srv := llmtest.New(t,
+		llmtest.Reply(long+"\n\nThat is the oak."),
+		llmtest.Reply(long+"\n\nThat is the ash."),
+		llmtest.Reply("SUMMARY: they asked about an oak and an ash.", llmtest.Expect("no tools")),
+		llmtest.Reply("The oak, as I said.", llmtest.Expect(`all messages contains "they asked about an oak and an ash"`), llmtest.Expect(`all messages not contains "stands by the gate"`)),
+	)
+	c := openChat(t, chatOptions{server: srv})
+	c.send("tell me of the oak")
+	c.WaitFor("That is the oak.", patience)
+	c.send("and the ash")
+	c.WaitFor("That is the ash.", patience)
+	c.send("/compact")
+	c.WaitFor("summarised", patience)
+	c.Press("ctrl+t")
+	c.WaitFor("they asked about an oak and an ash", patience)
+	c.send("which one was first?")
+	c.WaitFor("The oak, as I said.", patience)
+	c.quit(t)
+}
+
+// TestChatDelegates: sub-agents show in one line each, their steps on request; stop reaches them.
+func TestChatDelegates(t *testing.T) {
+	srv := llmtest.New(t,
+		llmtest.Say(llmtest.Call("delegate", map[string]any{"task": "look for oaks"}), llmtest.Call("delegate", map[string]any{"task": "look for ashes"}), llmtest.When(`user contains "trees"`)),
+		llmtest.ToolCall("read_file", map[string]any{"path": "Home.md"}, llmtest.When(`user contains "oaks"`), llmtest.Expect(`tools not contains "write_file"`), llmtest.Expect(`tools not contains "delegate"`)),
+		llmtest.Say(llmtest.Hang(), llmtest.When(`user contains "ashes"`)),
+		llmtest.Say(llmtest.Hang(), llmtest.When(`user contains "oaks"`)),
+	)
+	c := openChat(t, chatOptions{server: srv})
+	c.send("what of the trees?")
+	if !srv.AwaitRequests(4, patience) {
+		t.Fatalf("%d model calls:\n%s", len(srv.AllRequests()), c.Screen())
+	}
+	c.WaitFor("look for oaks", patience)
+	c.WaitFor("look for ashes", patience)
+	c.WaitFor("step", patience)
+	c.Press("ctrl+t")
+	c.WaitFor("Home.md", patience)
+	c.Press("esc")
+	c.WaitFor("Stopped", patience)
+	cut := func(requests []llmtest.Request) (n int) {
+		for _, r := range requests {
+			if !r.Gone.IsZero() {
+				n++
+			}
+		}
+		return n
+	}
+	if !srv.Await(patience, func(r []llmtest.Request) bool { return cut(r) == 2 }) {
+		t.Errorf("%d of the sub-agents' model calls were cut, want both", cut(srv.Requests()))
+	}
+	c.quit(t)
+}
+
+// TestChatTaskList: the agent's steps stand above the composer while it works.
+func TestChatTaskList(t *testing.T) {
+	items := func(done bool) map[string]any {
+		return map[string]any{"items": []map[string]any{{"text": "count the oaks", "done": done}, {"text": "count the ashes", "done": false}}}
+	}
+	srv := llmtest.New(t,
+		llmtest.ToolCall("task_list", items(false)),
+		llmtest.Say(llmtest.Call("task_list", items(true)), llmtest.Delay(time.Second)),
+		llmtest.Say(llmtest.Text("Counting"), llmtest.Flush(), llmtest.Delay(2*time.Second), llmtest.Text(" done.")),
+	)
+	c := openChat(t, chatOptions{server: srv})
+	c.send("count the trees")
+	c.WaitFor("count the ashes", patience)
+	c.WaitFor("Counting", patience)
+	screen := c.Screen()
+	if i, j := strings.Index(screen, "Counting"), strings.LastIndex(screen, "count the ashes"); i > j {
+		t.Errorf("the steps are not below the transcript:\n%s", screen)
+	}
+	c.WaitFor("Counting done.", patience)
+	c.WaitFor("1 of 2", patience)
+	c.quit(t)
+}
+
+// TestChatReasoning: reasoning is one line until it is asked for, and is not sent back.
+func TestChatReasoning(t *testing.T) {
+	srv := llmtest.New(t,
+		llmtest.Say(llmtest.Reasoning("The user wants a tree. "), llmtest.Reasoning("An oak it is."), llmtest.Flush(), llmtest.Delay(1200*time.Millisecond), llmtest.Text("An oak.")),
+		llmtest.Reply("Yes.", llmtest.Expect(`all messages not contains "The user wants"`)),
+	)
+	c := openChat(t, chatOptions{server: srv})
+	c.send("name a tree")
+	c.WaitFor("An oak.", patience)
+	screen := c.WaitForMatch(regexp.MustCompile(`Thought for \d`), patience)
+	if strings.Contains(screen, "The user wants a tree") {
+		t.Errorf("the reasoning is not collapsed:\n%s", screen)
+	}
+	c.Press("ctrl+t")
+	c.WaitFor("The user wants a tree", patience)
+	c.Press("ctrl+t")
+	c.WaitGone("The user wants a tree", patience)
+	c.send("sure?")
+	c.WaitFor("Yes.", patience)
+	c.quit(t)
+}
+
+// TestChatRetry: the wait counts down in sight, Esc ends it at once, and what a failed attempt
+// wrote is withdrawn.
+func TestChatRetry(t *testing.T) {
+	srv := llmtest.New(t,
+		llmtest.Say(llmtest.Text("A false start"), llmtest.Flush(), llmtest.Cut()),
+		llmtest.Reply("The true answer."),
+		llmtest.Fail(429, `{"error":{"message":"slow down"}}`, "Retry-After", "20"),
+		llmtest.Reply("Next."),
+	)
+	c := openChat(t, chatOptions{server: srv})
+	c.send("hello")
+	screen := c.WaitFor("The true answer.", patience)
+	if strings.Contains(screen, "false start") {
+		t.Errorf("the failed attempt's text stands:\n%s", screen)
+	}
+	c.send("again")
+	c.WaitForMatch(regexp.MustCompile(`\b19 ?s`), patience)
+	c.WaitForMatch(regexp.MustCompile(`\b18 ?s`), patience)
+	began := time.Now()
+	c.Press("esc")
+	c.WaitFor("Stopped", patience)
+	if d := time.Since(began); d > time.Second {
+		t.Errorf("the wait ended after %v", d)
+	}
+	c.send("and now")
+	c.WaitFor("Next.", patience)
+	c.quit(t)
+}
+
+// TestChatGrowingCall: a long note being written is seen to grow.
+func TestChatGrowingCall(t *testing.T) {
+	srv := llmtest.New(t,
+		llmtest.Say(llmtest.Call("write_file", map[string]any{"path": "Long.md", "content": strings.Repeat("a line of the note\n", 400)}), llmtest.Split(200), llmtest.Pace(40*time.Millisecond)),
+		llmtest.Reply("Written."),
+	)
+	c := openChat(t, chatOptions{server: srv})
+	c.send("write a long note")
+	c.WaitForMatch(regexp.MustCompile(`writing, [1-3]\.\d KB`), patience)
+	c.WaitForMatch(regexp.MustCompile(`writing, [5-7]\.\d KB`), patience)
+	c.WaitFor("Written.", patience)
+	c.quit(t)
+}
+
+// TestChatHeldEnter: Enter that is held down while a plan appears carries nothing out; pressed
+// when the keys have fallen quiet it does. A text that was sent below an approval, and the arrow
+// and the Enter after it, approve nothing.
+func TestChatHeldEnter(t *testing.T) {
+	srv := llmtest.New(t,
+		llmtest.Reply("1. Throw the note away", llmtest.Delay(time.Second)),
+		llmtest.ToolCall("delete_file", map[string]any{"path": "Home.md"}),
+		llmtest.Reply("It stays.", llmtest.Expect(`tool result contains "denied"`)),
+	)
+	c := openChat(t, chatOptions{server: srv, notes: map[string]string{"Home.md": "kept\n"}, env: []string{"CHATVAULT_APPROVAL=writes"}})
+	c.send("/plan tidy up")
+	for range 25 { // well past the plan
+		c.Press("enter")
+		time.Sleep(80 * time.Millisecond)
+	}
+	c.WaitFor("› 1. Carry it out", patience)
+	if n := len(srv.Requests()); n != 1 {
+		t.Fatalf("%d model calls: the plan was carried out\n%s", n, c.Screen())
+	}
+	time.Sleep(settled)
+	c.Press("enter")
+
+	c.WaitFor("› Allow once", patience)
+	c.send("not that one")
+	c.WaitFor("→ this turn", patience)
+	c.WaitFor("› Deny", patience) // the text is gone: the keys are the dialog's again
+	c.Press("enter")              // one too many
+	time.Sleep(settled)
+	c.Press("enter")
+	c.WaitFor("It stays.", patience)
+	if got := c.note(t, "Home.md"); got != "kept\n" {
+		t.Errorf("the note is %q", got)
+	}
+	c.quit(t)
+}

@@ -1,0 +1,350 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"chatvault/internal/llmtest"
+	"chatvault/internal/ptytest"
+)
+
+// patience is how long a test waits for what should come at once: machines are busy.
+const patience = 15 * time.Second
+
+// chat is the real binary in a terminal, on a vault of its own.
+type chat struct {
+	*ptytest.Terminal
+	vault string
+}
+
+type chatOptions struct {
+	server        *llmtest.Server // nil: offline
+	notes         map[string]string
+	width, height int
+	mute, light   bool
+	env           []string
+}
+
+func openChat(t *testing.T, o chatOptions) chat {
+	t.Helper()
+	home := t.TempDir()
+	vault := filepath.Join(home, "Notes")
+	if o.notes == nil {
+		o.notes = map[string]string{"Home.md": "# Home\n"}
+	}
+	for name, text := range o.notes {
+		path := filepath.Join(vault, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return reopenChat(t, o, home, vault)
+}
+
+func reopenChat(t *testing.T, o chatOptions, home, vault string) chat {
+	t.Helper()
+	args := []string{"--vault", vault}
+	env := append([]string{"HOME=" + home, "XDG_CONFIG_HOME=" + home + "/c", "XDG_STATE_HOME=" + home + "/s", "XDG_DATA_HOME=" + home + "/d"}, o.env...)
+	if o.server != nil {
+		env = append(env, "OPENAI_BASE_URL="+o.server.URL(), "OPENAI_API_KEY=sk-test-0123456789abcdef", "CHATVAULT_MODEL=test-model")
+	} else {
+		args = append(args, "--offline")
+	}
+	term := ptytest.Start(t, ptytest.Options{
+		Path: chatvault(t), Args: args, Dir: home, Env: ptytest.Env(env...),
+		Width: o.width, Height: o.height, Mute: o.mute, Light: o.light,
+	})
+	term.WaitFor("Ask about your notes", patience)
+	return chat{term, vault}
+}
+
+// send types a message and sends it.
+func (c chat) send(text string) {
+	c.Type(text)
+	c.Press("enter")
+}
+
+// quit leaves by Ctrl+C twice and checks that the terminal is as it was.
+func (c chat) quit(t *testing.T) {
+	t.Helper()
+	c.Press("ctrl+c")
+	c.WaitFor("again", patience)
+	c.Press("ctrl+c")
+	if code := c.Wait(patience); code != 0 {
+		t.Errorf("exit status %d\n%s", code, c.Screen())
+	}
+	if left := c.LeftBehind(); len(left) > 0 {
+		t.Errorf("left behind in the terminal: %v", left)
+	}
+}
+
+// TestChatStop is the main promise of the screen: an agent message shows before the answer
+// ends, Esc stops it in sight within 250 ms, what was streamed stays, the server sees the
+// connection closed, and the chat goes on.
+func TestChatStop(t *testing.T) {
+	srv := llmtest.New(t,
+		llmtest.ToolCall("send_message", map[string]any{"message": "Looking through your notes first."}),
+		llmtest.Say(llmtest.Text("There are three things to "), llmtest.Flush(), llmtest.Hang()),
+		llmtest.Reply("Fresh start."),
+	)
+	c := openChat(t, chatOptions{server: srv})
+	c.send("what matters this week?")
+	c.WaitFor("Looking through your notes first.", patience)
+	c.WaitFor("There are three things to", patience)
+
+	began := time.Now()
+	c.Press("esc")
+	c.WaitUntil("Stopping… or Stopped", patience, func(s string) bool { return strings.Contains(s, "Stopp") })
+	if d := time.Since(began); d > 250*time.Millisecond {
+		t.Errorf("the stop showed after %v", d)
+	}
+	screen := c.WaitFor("Stopped", patience)
+	if !strings.Contains(screen, "There are three things to") {
+		t.Errorf("what was streamed is gone:\n%s", screen)
+	}
+	if !srv.AwaitGone(1, patience) {
+		t.Error("the server did not see the connection closed")
+	}
+
+	c.Press("up") // the stopped message is in the history
+	c.WaitFor("what matters this week?", patience)
+	c.Press("ctrl+c")
+	c.send("again")
+	c.WaitFor("Fresh start.", patience)
+	c.quit(t)
+}
+
+// TestChatStopsInEveryState presses Esc where a turn can be.
+func TestChatStopsInEveryState(t *testing.T) {
+	for name, first := range map[string]llmtest.Step{
+		"before the first byte": llmtest.Say(llmtest.Hang()),
+		"in reasoning":          llmtest.Say(llmtest.Reasoning("Hmm, let me see"), llmtest.Flush(), llmtest.Hang()),
+		"in a tool call":        llmtest.Say(llmtest.Call("write_file", map[string]any{"path": "x.md", "content": strings.Repeat("long ", 500)}), llmtest.Flush(), llmtest.NoFinish(), llmtest.Hang()),
+		"in a retry wait":       llmtest.Fail(429, `{"error":{"message":"slow down"}}`, "Retry-After", "30"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			srv := llmtest.New(t, first, llmtest.Reply("Going on."))
+			c := openChat(t, chatOptions{server: srv})
+			c.send("hello")
+			if !srv.AwaitRequests(1, patience) {
+				t.Fatal("no request")
+			}
+			if name == "in a retry wait" {
+				c.WaitFor("Too many requests", patience)
+			}
+			time.Sleep(100 * time.Millisecond)
+			began := time.Now()
+			c.Press("esc")
+			c.WaitUntil("Stopping… or Stopped", patience, func(s string) bool { return strings.Contains(s, "Stopp") })
+			if d := time.Since(began); d > 250*time.Millisecond {
+				t.Errorf("the stop showed after %v", d)
+			}
+			c.WaitFor("Stopped", patience)
+			c.send("next")
+			c.WaitFor("Going on.", patience)
+			if _, err := os.Stat(filepath.Join(c.vault, "x.md")); err == nil {
+				t.Error("a call that was not whole was run")
+			}
+		})
+	}
+}
+
+// TestChatQueue: what is sent while a turn runs is queued in sight and taken next.
+func TestChatQueue(t *testing.T) {
+	srv := llmtest.New(t,
+		llmtest.Say(llmtest.Text("Working"), llmtest.Flush(), llmtest.Delay(1500*time.Millisecond), llmtest.Text(" done.")),
+		llmtest.Reply("Both noted.", llmtest.Expect(`all messages contains "second thing"`), llmtest.Expect(`user contains "third thing"`)),
+	)
+	c := openChat(t, chatOptions{server: srv})
+	c.send("first thing")
+	c.WaitFor("Working", patience)
+	c.send("second thing")
+	c.send("third thing")
+	c.WaitFor("queued", patience)
+	c.WaitFor("Both noted.", patience)
+	if n := len(srv.Requests()); n != 2 {
+		t.Errorf("%d model calls", n)
+	}
+}
+
+// TestChatPaste: a paste of many lines never sends, and is sent whole.
+func TestChatPaste(t *testing.T) {
+	srv := llmtest.New(t, llmtest.Reply("Got it."))
+	c := openChat(t, chatOptions{server: srv})
+	lines := make([]string, 500)
+	for i := range lines {
+		lines[i] = strings.Repeat("word ", 5) + "line " + strings.Repeat("i", i%7)
+	}
+	c.Paste(strings.Join(lines, "\n"))
+	c.WaitIdle(300*time.Millisecond, patience)
+	if n := len(srv.Requests()); n != 0 {
+		t.Fatalf("the paste was sent: %d calls", n)
+	}
+	c.Press("enter")
+	c.WaitFor("Got it.", patience)
+	chat := srv.Requests()[0].Chat
+	last, ok := chat.Last("user")
+	if !ok || !strings.Contains(string(last.Content), strings.Join(lines, "\n")) {
+		t.Error("the paste did not arrive whole")
+	}
+}
+
+// TestChatRemembers: the conversation, and a message that was cut by kill -9, are there again
+// at the next start.
+func TestChatRemembers(t *testing.T) {
+	srv := llmtest.New(t, llmtest.Reply("Noted: **blue**."), llmtest.Say(llmtest.Text("I am"), llmtest.Flush(), llmtest.Hang()), llmtest.Reply("Answered at last."))
+	o := chatOptions{server: srv}
+	c := openChat(t, o)
+	home := filepath.Dir(c.vault)
+	c.send("my colour is blue")
+	c.WaitFor("Noted: blue.", patience)
+	c.send("and now a long job")
+	c.WaitFor("I am", patience)
+	c.Kill()
+
+	c = reopenChat(t, o, home, c.vault)
+	c.WaitFor("and now a long job", patience) // offered, not replayed
+	time.Sleep(700 * time.Millisecond)        // a dialog takes no key at first: it may have been meant for the composer
+	c.Press("up", "enter")                    // try it now
+	c.WaitFor("Answered at last.", patience)
+	c.WaitFor("Noted: blue.", patience)
+	c.quit(t)
+}
+
+// TestChatSizes: no size tears the screen, and a resize wraps again.
+func TestChatSizes(t *testing.T) {
+	srv := llmtest.New(t, llmtest.Reply("A rather long sentence that wraps at forty columns and fits on one line at two hundred of them, with a tail."))
+	c := openChat(t, chatOptions{server: srv, width: 100, height: 30})
+	c.send("say something long")
+	c.WaitFor("with a tail.", patience)
+	for _, size := range [][2]int{{40, 15}, {200, 50}, {10, 3}, {80, 24}} {
+		c.Resize(size[0], size[1])
+		c.WaitIdle(200*time.Millisecond, patience)
+		for i, line := range strings.Split(c.Screen(), "\n") {
+			if n := len([]rune(strings.TrimRight(line, " "))); n > size[0] {
+				t.Errorf("%v: line %d is %d wide", size, i, n)
+			}
+		}
+	}
+	c.WaitFor("with a tail.", patience)
+}
+
+// TestChatMuteTerminal: a terminal that answers no query costs no wait.
+func TestChatMuteTerminal(t *testing.T) {
+	began := time.Now()
+	c := openChat(t, chatOptions{mute: true})
+	if d := time.Since(began); d > 2*time.Second {
+		t.Errorf("ready after %v", d)
+	}
+	c.quit(t)
+}
+
+// TestChatSignals: a signal ends it within 2 s and the terminal is restored.
+func TestChatSignals(t *testing.T) {
+	for _, sig := range []os.Signal{syscall.SIGTERM, syscall.SIGHUP} {
+		t.Run(sig.String(), func(t *testing.T) {
+			t.Parallel()
+			srv := llmtest.New(t, llmtest.Say(llmtest.Text("Begun"), llmtest.Flush(), llmtest.Hang()))
+			c := openChat(t, chatOptions{server: srv})
+			c.send("long job")
+			c.WaitFor("Begun", patience)
+			began := time.Now()
+			c.Signal(sig)
+			c.Wait(patience)
+			if d := time.Since(began); d > 2*time.Second {
+				t.Errorf("ended after %v", d)
+			}
+			if left := c.LeftBehind(); len(left) > 0 {
+				t.Errorf("left behind in the terminal: %v", left)
+			}
+		})
+	}
+}
+
+// TestChatTyping: what is typed in one go is text, also where a word of it is the name of a key.
+func TestChatTyping(t *testing.T) {
+	srv := llmtest.New(t, llmtest.Say(llmtest.Text("Begun"), llmtest.Flush(), llmtest.Hang()))
+	c := openChat(t, chatOptions{server: srv})
+	c.Type("press enter to go")
+	c.WaitFor("press enter to go", patience)
+	c.WaitIdle(200*time.Millisecond, patience)
+	if n := len(srv.Requests()); n != 0 {
+		t.Fatalf("typing was sent: %d calls", n)
+	}
+	c.Press("enter")
+	c.WaitFor("Begun", patience)
+	c.Type("or esc or ctrl+c")
+	screen := c.WaitFor("or esc or ctrl+c", patience)
+	if strings.Contains(screen, "Stopp") {
+		t.Errorf("the typed word stopped the turn:\n%s", screen)
+	}
+}
+
+// TestChatLeaveKeepsTheTurn: only Esc gives a message up. Whatever way the chat ends during a
+// turn, the message stays in the inbox and the next start offers it.
+func TestChatLeaveKeepsTheTurn(t *testing.T) {
+	for name, leave := range map[string]func(chat){
+		"Ctrl+D": func(c chat) {
+			c.Press("ctrl+d")
+			c.WaitFor("again to quit. A turn is running", patience)
+			c.Press("ctrl+d")
+		},
+		"Ctrl+C": func(c chat) { c.Press("ctrl+c"); c.WaitFor("again to quit", patience); c.Press("ctrl+c") },
+		"/quit":  func(c chat) { c.send("/quit") },
+		"SIGHUP": func(c chat) { c.Signal(syscall.SIGHUP) },
+		"closed": func(c chat) { c.Hangup() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			srv := llmtest.New(t, llmtest.Say(llmtest.Text("Begun"), llmtest.Flush(), llmtest.Hang()))
+			o := chatOptions{server: srv}
+			c := openChat(t, o)
+			c.send("a long job")
+			c.WaitFor("Begun", patience)
+			leave(c)
+			c.Wait(patience)
+			kept, err := filepath.Glob(filepath.Join(c.vault, ".smarthole", "inbox", "*.json"))
+			if err != nil || len(kept) != 1 {
+				t.Errorf("%d messages in the inbox, want the one of the turn (%v)", len(kept), err)
+			}
+			c = reopenChat(t, o, filepath.Dir(c.vault), c.vault)
+			c.WaitFor("was not finished", patience)
+			c.WaitFor("a long job", patience)
+		})
+	}
+}
+
+// TestChatTypingOverAnOffer: what is typed as an unfinished message is offered goes to the
+// composer and decides nothing.
+func TestChatTypingOverAnOffer(t *testing.T) {
+	srv := llmtest.New(t, llmtest.Say(llmtest.Text("Begun"), llmtest.Flush(), llmtest.Hang()), llmtest.Reply("No bees."), llmtest.Reply("Done after all."))
+	o := chatOptions{server: srv}
+	c := openChat(t, o)
+	c.send("a long job")
+	c.WaitFor("Begun", patience)
+	c.Kill()
+	c = reopenChat(t, o, filepath.Dir(c.vault), c.vault)
+	c.WaitFor("was not finished", patience)
+	time.Sleep(700 * time.Millisecond)
+	for _, r := range "do I have notes on bees?" {
+		c.Type(string(r))
+		time.Sleep(5 * time.Millisecond)
+	}
+	c.WaitFor("› do I have notes on bees?", patience)
+	c.WaitFor("/inbox shows it", patience)
+	c.Press("enter")
+	c.WaitFor("No bees.", patience)
+	c.send("/inbox")
+	c.WaitFor("a long job", patience)
+	c.Press("up", "enter")
+	c.WaitFor("Done after all.", patience)
+	c.quit(t)
+}

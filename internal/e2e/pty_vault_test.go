@@ -1,0 +1,109 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"chatvault/internal/llmtest"
+)
+
+// TestVaultSwitch goes over to another vault and back, in one process and one terminal: each
+// vault has its own conversation and its own draft, no key is lost, and the terminal is given back
+// once, at the end.
+func TestVaultSwitch(t *testing.T) {
+	srv := llmtest.New(t, llmtest.Reply("The fence is a metre high."), llmtest.Reply("The budget is done."), llmtest.Reply("Painted green."))
+	c := openChat(t, chatOptions{server: srv, notes: map[string]string{
+		"Home.md": "# Home\n", "../Work/Budget.md": "# Budget\n", "../Work/.obsidian/app.json": "{}",
+		"../c/obsidian/obsidian.json": `{"vaults":{"1":{"path":"` + "WORK" + `","ts":1,"open":true},"2":{"path":"/nowhere/Attic","ts":2}}}`,
+	}})
+	home := filepath.Dir(c.vault)
+	registry := filepath.Join(home, "c", "obsidian", "obsidian.json")
+	data, err := os.ReadFile(registry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(registry, []byte(strings.ReplaceAll(string(data), "WORK", filepath.Join(home, "Work"))), 0o600); err != nil {
+		t.Fatal(err)
+	}
+
+	c.send("how high is the fence?")
+	c.WaitFor("The fence is a metre high.", patience)
+	c.WaitFor("Enter sends", patience)
+	c.send("/vault")
+	screen := c.WaitFor("~/Work", patience)
+	for _, want := range []string{"● Notes", "Work", "open in Obsidian", "Attic", "missing"} {
+		if !strings.Contains(screen, want) {
+			t.Errorf("%q is not in the list:\n%s", want, screen)
+		}
+	}
+	c.Type("wrk")
+	c.WaitUntil("the list narrowed", patience, func(s string) bool { return !strings.Contains(s, "Attic") && strings.Contains(s, "~/Work") })
+	// What is typed on at once is for the other vault.
+	c.Type("\ris the budget done?")
+	c.WaitUntil("the other vault's chat", patience, func(s string) bool {
+		return strings.Contains(s, "is the budget done?") && !strings.Contains(s, "fence") && strings.Contains(s, "Work")
+	})
+	c.Press("enter")
+	c.WaitFor("The budget is done.", patience)
+	if got := entries(t, filepath.Join(home, "Work", ".smarthole", "conversations")); got == 0 {
+		t.Error("nothing was kept in the other vault")
+	}
+	c.WaitFor("Enter sends", patience)
+
+	// Back, by its folder.
+	c.send("/vault " + c.vault)
+	screen = c.WaitFor("The fence is a metre high.", patience)
+	if strings.Contains(screen, "budget done") {
+		t.Errorf("the other vault's conversation is shown:\n%s", screen)
+	}
+	c.send("what colour?")
+	c.WaitFor("Painted green.", patience)
+	if body := string(srv.Requests()[2].Body); strings.Contains(body, "is the budget done") || !strings.Contains(body, "fence") {
+		t.Errorf("the model was sent the other vault's conversation: %s", body)
+	}
+
+	c.WaitFor("Enter sends", patience) // the turn has ended
+	c.send("/vault /nowhere/at/all")
+	c.WaitFor("There is no folder /nowhere/at/all", patience)
+	c.send("/vault ~/Notes")
+	c.WaitFor("That vault is open already", patience)
+	c.quit(t)
+	if raw := string(c.Raw()); strings.Count(raw, "\x1b[?1049h") != 1 || strings.Count(raw, "\x1b[?1049l") != 1 {
+		t.Error("the terminal was handed over in between")
+	}
+
+	// Both are known now.
+	recent, err := os.ReadFile(filepath.Join(home, "s", "chatvault", "vaults.json"))
+	if err != nil || strings.Count(string(recent), `"path"`) != 2 {
+		t.Errorf("%s, %v", recent, err)
+	}
+}
+
+// entries is how many files there are in a folder.
+func entries(t *testing.T, dir string) int {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(list)
+}
+
+// TestVaultSwitchWaitsForTheTurn: a running turn is not left behind.
+func TestVaultSwitchWaitsForTheTurn(t *testing.T) {
+	srv := llmtest.New(t, llmtest.Say(llmtest.Text("Let me "), llmtest.Flush(), llmtest.Hang()))
+	c := openChat(t, chatOptions{server: srv, notes: map[string]string{"Home.md": "# Home\n", "../Work/a.md": "# a\n"}})
+	c.send("hello")
+	c.WaitFor("Let me", patience)
+	c.send("/vault ~/Work")
+	c.WaitFor("A turn runs: stop it with Esc first, or wait", patience)
+	c.Press("esc")
+	c.WaitFor("Stopped", patience)
+	c.send("/vault ~/Work")
+	c.WaitUntil("the other vault", patience, func(s string) bool {
+		return !strings.Contains(s, "Let me") && strings.Contains(s, "Ask about your notes")
+	})
+	c.quit(t)
+}

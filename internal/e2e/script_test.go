@@ -1,0 +1,276 @@
+package e2e
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	_ "chatvault/internal/cli" // go test runs them anew when the program changed
+	"chatvault/internal/llmtest"
+	"chatvault/internal/ptytest"
+)
+
+// TestMain runs all at the top of the project, whose folders the tests name.
+func TestMain(m *testing.M) {
+	if err := os.Chdir(filepath.Join("..", "..")); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	ptytest.RemoveBuilt()
+	os.Exit(code)
+}
+
+// TestScripts runs the user stories of testdata/script: the real binary, against a scripted
+// OpenAI-compatible server over HTTP, with a home folder of its own. What the scripts use
+// beside testscript's own commands:
+//
+//	llm FILE            starts the server with a script (see internal/llmtest) and points the
+//	                    environment at it; what it refused fails the test at its end
+//	settings FILE       makes it the user's config.toml, with $NAME from the environment
+//	requests N          so many model calls were made
+//	sent N REGEXP       the body of the Nth model call matches (! sent: it does not)
+//	exits N CMD…        runs a command that must exit with status N
+//	events TYPE…        stdout is JSON lines of these types, in this order; runs of one type
+//	                    count once, a state is written state:thinking
+//	samplevault DIR     copies the bundled sample vault
+//	await FILE REGEXP   waits until the file matches
+//	hub                 starts a SmartHole and points the user's settings variable at it: $HUB
+//	routes ID METHOD TEXT…  has it route a message here, when a client is registered
+//	told ID TYPE REGEXP waits until it was answered so (! told: it was not, so far)
+//	leaves, returns     the SmartHole goes away and comes back
+//	age DIR DURATION    all that was said in the vault DIR was said so much earlier
+func TestScripts(t *testing.T) {
+	bin := filepath.Dir(chatvault(t))
+	sample, err := filepath.Abs("testdata/vault")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { // when the last script has ended
+		for _, text := range refused.all {
+			t.Error(text)
+		}
+	})
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(e *testscript.Env) error {
+			home := filepath.Join(e.WorkDir, ".home")
+			e.Setenv("HOME", home)
+			e.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "config"))
+			e.Setenv("XDG_STATE_HOME", filepath.Join(home, "state"))
+			e.Setenv("XDG_DATA_HOME", filepath.Join(home, "data"))
+			e.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+			e.Setenv("SAMPLE", sample)
+			e.Setenv("TZ", "UTC")
+			e.Values[serverKey{}] = &servers{}
+			e.Values[hubKey{}] = &hubs{}
+			return os.MkdirAll(home, 0o700)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"llm": cmdLLM, "settings": cmdSettings, "requests": cmdRequests, "sent": cmdSent, "exits": cmdExits,
+			"events": cmdEvents, "samplevault": cmdSampleVault, "await": cmdAwait,
+			"age": cmdAge,
+			"hub": cmdHub, "routes": cmdRoutes, "told": cmdTold, "leaves": cmdLeaves, "returns": cmdReturns,
+		},
+	})
+}
+
+// chatvault builds the real binary, once.
+func chatvault(t testing.TB) string {
+	t.Helper()
+	built := ptytest.Build(t, "chatvault")
+	named := filepath.Join(filepath.Dir(built), "chatvault") // as scripts call it
+	if _, err := os.Stat(named); err != nil {
+		if err := os.Link(built, named); err != nil && !errors.Is(err, fs.ErrExist) { // another test was quicker
+			t.Fatal(err)
+		}
+	}
+	return named
+}
+
+// refused collects what servers refused, of all scripts.
+var refused texts
+
+type texts struct {
+	sync.Mutex
+	all []string
+}
+
+func (x *texts) add(s string) {
+	x.Lock()
+	defer x.Unlock()
+	x.all = append(x.all, s)
+}
+
+// serverKey finds a script's servers among its values.
+type serverKey struct{}
+
+// servers holds the server a script started; the pointer is put there before it runs.
+type servers struct{ current *llmtest.Server }
+
+func server(ts *testscript.TestScript) *llmtest.Server {
+	srv := ts.Value(serverKey{}).(*servers).current
+	if srv == nil {
+		ts.Fatalf("no server: call llm first")
+	}
+	return srv
+}
+
+func cmdLLM(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: llm FILE")
+	}
+	steps, err := llmtest.ParseScript([]byte(ts.ReadFile(args[0])))
+	ts.Check(err)
+	srv, err := llmtest.Start(steps, llmtest.Options{})
+	ts.Check(err)
+	ts.Value(serverKey{}).(*servers).current = srv
+	ts.Defer(func() {
+		srv.Close()
+		for _, v := range srv.Violations() {
+			refused.add(ts.Name() + ": the model server refused: " + v)
+		}
+	})
+	ts.Setenv("OPENAI_BASE_URL", srv.URL())
+	ts.Setenv("OPENAI_API_KEY", "sk-script-0123456789abcdef")
+	ts.Setenv("CHATVAULT_MODEL", "test-model")
+}
+
+func cmdSettings(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: settings FILE")
+	}
+	dir := filepath.Join(ts.Getenv("XDG_CONFIG_HOME"), "chatvault")
+	ts.Check(os.MkdirAll(dir, 0o700))
+	text := os.Expand(ts.ReadFile(args[0]), ts.Getenv)
+	ts.Check(os.WriteFile(filepath.Join(dir, "config.toml"), []byte(text), 0o600))
+}
+
+func cmdRequests(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: requests N")
+	}
+	if got := strconv.Itoa(len(server(ts).Requests())); got != args[0] {
+		ts.Fatalf("%s model calls were made, not %s", got, args[0])
+	}
+}
+
+func cmdSent(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: [!] sent N REGEXP")
+	}
+	n, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	calls := server(ts).Requests()
+	if n < 1 || n > len(calls) {
+		ts.Fatalf("there were %d model calls", len(calls))
+	}
+	body := string(calls[n-1].Body)
+	if regexp.MustCompile(args[1]).MatchString(body) == neg {
+		ts.Fatalf("model call %d: match of %q is %v:\n%s", n, args[1], !neg, body)
+	}
+}
+
+func cmdExits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits N CMD…")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	status := 0
+	var e *exec.ExitError
+	if errors.As(err, &e) {
+		status = e.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if strconv.Itoa(status) != args[0] {
+		ts.Fatalf("exit status %d, not %s\nstdout:\n%s\nstderr:\n%s", status, args[0], ts.ReadFile("stdout"), ts.ReadFile("stderr"))
+	}
+}
+
+func cmdEvents(ts *testscript.TestScript, neg bool, args []string) {
+	var got []string
+	for line := range strings.Lines(ts.ReadFile("stdout")) {
+		var e struct {
+			Type  string
+			Time  time.Time
+			State string
+		}
+		if err := json.Unmarshal([]byte(line), &e); err != nil || e.Type == "" || e.Time.IsZero() {
+			ts.Fatalf("not an event (%v): %s", err, line)
+		}
+		if e.Type == "state" {
+			e.Type += ":" + e.State
+		}
+		if len(got) == 0 || got[len(got)-1] != e.Type {
+			got = append(got, e.Type)
+		}
+	}
+	if slices.Equal(got, args) == neg {
+		ts.Fatalf("events are\n%s\nnot\n%s", strings.Join(got, " "), strings.Join(args, " "))
+	}
+}
+
+func cmdSampleVault(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: samplevault DIR")
+	}
+	ts.Check(os.CopyFS(ts.MkAbs(args[0]), os.DirFS(ts.Getenv("SAMPLE"))))
+}
+
+func cmdAwait(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: await FILE REGEXP")
+	}
+	re := regexp.MustCompile(args[1])
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		data, err := os.ReadFile(ts.MkAbs(args[0]))
+		if err == nil && re.Match(data) {
+			return
+		}
+		if time.Now().After(end) {
+			ts.Fatalf("%s does not match %q after 10 s (%v):\n%s", args[0], args[1], err, data)
+		}
+	}
+}
+
+// quotedTime is a time as a conversation's file holds it.
+var quotedTime = regexp.MustCompile(`"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[^"]*"`)
+
+func cmdAge(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: age DIR DURATION")
+	}
+	by, err := time.ParseDuration(args[1])
+	ts.Check(err)
+	dir := filepath.Join(ts.MkAbs(args[0]), ".smarthole", "conversations")
+	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
+	ts.Check(err)
+	if len(files) == 0 {
+		ts.Fatalf("nothing was said in %s", args[0])
+	}
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		ts.Check(err)
+		data = quotedTime.ReplaceAllFunc(data, func(q []byte) []byte {
+			t, err := time.Parse(time.RFC3339Nano, string(q[1:len(q)-1]))
+			if err != nil {
+				return q
+			}
+			return []byte(strconv.Quote(t.Add(-by).Format(time.RFC3339Nano)))
+		})
+		ts.Check(os.WriteFile(f, data, 0o600))
+	}
+	ts.Check(os.Remove(filepath.Join(dir, "index.json"))) // it is made anew
+}

@@ -1,0 +1,416 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/internal/llmtest"
+	"chatvault/internal/ptytest"
+)
+
+// canary is a key that nothing but its own bytes gives away: it has no form that is known of keys.
+type canary string
+
+func newCanary(form string) canary {
+	return canary("cnry" + form + "Q7wXz2kV9bTq4mHs8pLd3fRj6")
+}
+
+// solid is what is left of a text without all that may divide it: line ends, spaces, sequences,
+// frames, quotes, escapes.
+var solid = regexp.MustCompile(`[^A-Za-z0-9]+`)
+
+// in says in which form the key, or a telling half of it, is in what was written; empty: in none.
+func (c canary) in(data []byte) string {
+	key, half := string(c), string(c[len(c)-13:])
+	text := ansi.Strip(string(data))
+	plain := solid.ReplaceAllString(text, "")
+	low := strings.ToLower(plain)
+	for name, form := range map[string]string{"as it is": key, "its half": half} {
+		if strings.Contains(plain, form) {
+			return name
+		}
+		if h := hex.EncodeToString([]byte(form)); strings.Contains(low, h) {
+			return name + " in hexadecimal"
+		}
+		for shift := range 3 { // base64 of it, wherever in a longer text it begins
+			b := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("x", shift) + form))
+			b = b[4*(shift+2)/3 : len(b)-4]
+			if b = solid.ReplaceAllString(b, ""); len(b) > 8 && strings.Contains(plain, b) {
+				return name + " in base64"
+			}
+		}
+	}
+	if unquoted, err := url.QueryUnescape(text); err == nil && strings.Contains(unquoted, half) {
+		return "percent-encoded"
+	}
+	var escaped strings.Builder
+	for _, r := range half {
+		fmt.Fprintf(&escaped, "u%04x", r)
+	}
+	if strings.Contains(low, escaped.String()) {
+		return "escaped for JSON"
+	}
+	return ""
+}
+
+// TestCanaryIsFound: the search finds what it is to find, so that the test below can fail.
+func TestCanaryIsFound(t *testing.T) {
+	t.Parallel()
+	c := newCanary("FIND")
+	for _, text := range []string{
+		string(c), "sk … " + string(c[10:]), string(c[:9]) + "\r\n  │ " + string(c[9:]), string(c[:12]) + "\x1b[0m\x1b[K" + string(c[12:]),
+		base64.StdEncoding.EncodeToString([]byte(c)), base64.URLEncoding.EncodeToString([]byte("user:" + c + "\n")), base64.StdEncoding.EncodeToString([]byte("ab" + c)),
+		hex.EncodeToString([]byte(c)), url.QueryEscape("a+b=" + string(c)), strings.ReplaceAll(string(c), "Q", "%51"),
+	} {
+		if c.in([]byte("before "+text+" after")) == "" {
+			t.Errorf("not found in %q", text)
+		}
+	}
+	if where := c.in([]byte("cnryFIND and nothing of the rest")); where != "" {
+		t.Error("found where it is not: " + where)
+	}
+}
+
+// secretRun is a home folder, a vault and a server that see a key, and all that was written.
+type secretRun struct {
+	t       *testing.T
+	key     canary
+	home    string
+	vault   string
+	srv     *llmtest.Server
+	env     []string
+	keptIn  map[string]bool // the files in which the user keeps it
+	written bytes.Buffer
+}
+
+// echoes answers like an endpoint that repeats the key it was given, in whatever form.
+func echoes(key canary) []llmtest.Step {
+	k := string(key)
+	body := fmt.Sprintf(`{"error":{"message":"Incorrect API key provided: %s (%s, %s, %s)","code":"invalid_api_key"}}`,
+		k, base64.StdEncoding.EncodeToString([]byte(k)), base64.RawURLEncoding.EncodeToString([]byte(k)), url.QueryEscape(k))
+	return []llmtest.Step{
+		llmtest.ToolCall("read_file", map[string]any{"path": "Home.md"}),
+		llmtest.ToolCall("append_file", map[string]any{"path": "Home.md", "content": "more"}),
+		llmtest.Reply("It says home."),
+		llmtest.Say(llmtest.Text("Half an "), llmtest.Flush(), llmtest.StreamError(`{"message":"bad key `+k+`","code":400,"type":"invalid_request_error"}`)),
+		llmtest.Fail(403, body, "X-Key", k),
+		llmtest.Fail(400, "Authorization: Bearer "+k),
+	}
+}
+
+func newSecretRun(t *testing.T, key canary) *secretRun {
+	t.Helper()
+	home := t.TempDir()
+	r := &secretRun{t: t, key: key, home: home, vault: filepath.Join(home, "Notes"), keptIn: map[string]bool{}}
+	r.srv = llmtest.New(t, echoes(key)...)
+	r.file("Notes/Home.md", "# Home\n", 0o644)
+	r.env = []string{
+		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TZ=UTC", "CHATVAULT_KEYRING=off", "TERM=xterm-256color", "CHATVAULT_APPROVAL=off", "CHATVAULT_MODEL=test-model",
+		"XDG_CONFIG_HOME=" + home + "/c", "XDG_STATE_HOME=" + home + "/s", "XDG_DATA_HOME=" + home + "/d",
+	}
+	return r
+}
+
+func (r *secretRun) file(name, text string, mode fs.FileMode) {
+	r.t.Helper()
+	path := filepath.Join(r.home, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		r.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), mode); err != nil {
+		r.t.Fatal(err)
+	}
+	if strings.Contains(text, string(r.key)) {
+		r.keptIn[path] = true
+	}
+}
+
+// run runs a command, and keeps all it writes.
+func (r *secretRun) run(args ...string) string {
+	r.t.Helper()
+	cmd := exec.Command(chatvault(r.t), append([]string{"--vault", r.vault}, args...)...)
+	cmd.Dir, cmd.Env = r.home, r.env
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState == nil {
+		r.t.Fatal(err)
+	}
+	r.written.Write(out)
+	if where := r.key.in(out); where != "" {
+		r.t.Errorf("%q shows the key %s: %.600s", args, where, out)
+	}
+	return string(out)
+}
+
+// everything runs what there is to run: turns that end well and badly, and all that prints.
+func (r *secretRun) everything() {
+	r.run("ask", "read my home note")
+	for _, prompt := range []string{"fails in its stream", "is refused", "is refused again"} {
+		r.run("ask", "--json", prompt)
+	}
+	for _, args := range [][]string{
+		{"doctor"},
+		{"config", "show"},
+		{"config", "show", "--json"},
+		{"config", "path"},
+		{"config", "init"},
+		{"conversations", "list"},
+		{"conversations", "list", "--json"},
+		{"conversations", "search", "home"},
+		{"inbox", "list"},
+		{"inbox", "list", "--json"},
+		{"changes"},
+		{"undo"},
+		{"usage"},
+		{"vaults"},
+		{"version"},
+		{"tool"},
+		{"tool", "read_file", `{"path":"../c/chatvault/config.toml"}`},
+		{"tool", "search_files", `{"pattern":"cnry","file_pattern":"**"}`},
+	} {
+		r.run(args...)
+	}
+}
+
+// checkAll looks into every file below the home folder, and every request.
+func (r *secretRun) checkAll(reached bool) {
+	r.t.Helper()
+	err := filepath.WalkDir(r.home, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() || r.keptIn[path] {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if where := r.key.in(data); where != "" {
+			r.t.Errorf("%s holds the key %s: %.300q", path, where, data)
+		}
+		if where := r.key.in([]byte(path)); where != "" {
+			r.t.Errorf("%s is named after the key", path)
+		}
+		return err
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	authorized := 0
+	for _, q := range r.srv.AllRequests() {
+		header := q.Header.Clone()
+		if header.Get("Authorization") == "Bearer "+string(r.key) {
+			authorized++
+		}
+		header.Del("Authorization")
+		if where := r.key.in([]byte(fmt.Sprint(q.Method, q.Path, header, string(q.Body)))); where != "" {
+			r.t.Errorf("a request holds the key %s beside its Authorization header: %v %s", where, header, q.Body)
+		}
+	}
+	if reached != (authorized > 0) {
+		r.t.Errorf("the key was sent with %d requests", authorized)
+	}
+}
+
+// TestKeysAreNowhere gives the program a key in each form it takes one, has everything run with an
+// endpoint that repeats the key in its errors, and looks for it in all that was written and sent:
+// it is in the Authorization header and where the user keeps it, and nowhere else.
+func TestKeysAreNowhere(t *testing.T) {
+	t.Parallel()
+	host := func(r *secretRun) string {
+		return strings.TrimSuffix(strings.TrimPrefix(r.srv.URL(), "http://"), "/v1")
+	}
+	for name, give := range map[string]func(r *secretRun) (reached bool){
+		"environment": func(r *secretRun) bool {
+			r.env = append(r.env, "OPENAI_BASE_URL="+r.srv.URL(), "OPENAI_API_KEY="+string(r.key))
+			return true
+		},
+		"user's settings": func(r *secretRun) bool {
+			r.file("c/chatvault/config.toml", fmt.Sprintf("base_url = %q\napi_key = %q\n", r.srv.URL(), r.key), 0o600)
+			return true
+		},
+		"a provider's settings": func(r *secretRun) bool {
+			r.file("c/chatvault/config.toml", fmt.Sprintf("model = \"own/test-model\"\n[providers.own]\nbase_url = %q\napi_key = %q\n", r.srv.URL(), r.key), 0o600)
+			r.env = dropEnv(r.env, "CHATVAULT_MODEL")
+			return true
+		},
+		"a command": func(r *secretRun) bool {
+			r.file("c/chatvault/config.toml", fmt.Sprintf("base_url = %q\napi_key_command = \"printf %%s %s\"\n", r.srv.URL(), r.key), 0o600)
+			return true
+		},
+		"a variable that is named": func(r *secretRun) bool {
+			r.file("c/chatvault/config.toml", fmt.Sprintf("base_url = %q\napi_key_env = \"WORK_KEY\"\n", r.srv.URL()), 0o600)
+			r.env = append(r.env, "WORK_KEY="+string(r.key))
+			return true
+		},
+		"the file of stored keys": func(r *secretRun) bool {
+			r.env = append(r.env, "OPENAI_BASE_URL="+r.srv.URL())
+			r.file("c/chatvault/keys.toml", fmt.Sprintf("schema = 1\n[[keys]]\nprovider = %q\naddress = %q\nstored = 2026-01-01T00:00:00Z\nkey = %q\n",
+				host(r), "http://"+host(r), r.key), 0o600)
+			return true
+		},
+		"a user name in the address": func(r *secretRun) bool {
+			r.env = append(r.env, "OPENAI_BASE_URL=http://user:"+string(r.key)+"@"+host(r)+"/v1", "OPENAI_API_KEY=another-0123456789")
+			return false
+		},
+		"a query in the address": func(r *secretRun) bool {
+			r.file("c/chatvault/config.toml", fmt.Sprintf("base_url = \"%s?key=%s\"\n", r.srv.URL(), r.key), 0o600)
+			return false
+		},
+		"the name of a variable": func(r *secretRun) bool { // a slip that is often made
+			r.file("c/chatvault/config.toml", fmt.Sprintf("base_url = %q\napi_key_env = \"%s-x\"\n", r.srv.URL(), r.key), 0o600)
+			return false
+		},
+		"the vault's settings": func(r *secretRun) bool {
+			r.file("Notes/.smarthole/config.toml", fmt.Sprintf("api_key = %q\n", r.key), 0o600)
+			return false
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newSecretRun(t, newCanary(solid.ReplaceAllString(strings.ToUpper(name), "")))
+			reached := give(r)
+			r.everything()
+			r.checkAll(reached)
+		})
+	}
+}
+
+func dropEnv(env []string, name string) []string {
+	var out []string
+	for _, e := range env {
+		if !strings.HasPrefix(e, name+"=") {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// TestKeyIsInNoCrashReport: what a panic leaves behind, in whatever it writes, holds no key.
+func TestKeyIsInNoCrashReport(t *testing.T) {
+	if !stressed() {
+		t.Skip("CHATVAULT_STRESS=1 builds the program that panics")
+	}
+	r := newSecretRun(t, newCanary("CRASH"))
+	r.env = append(r.env, "OPENAI_BASE_URL="+r.srv.URL(), "OPENAI_API_KEY="+string(r.key), "CHATVAULT_FAILPOINT=panic step notified 1")
+	cmd := exec.Command(ptytest.Build(t, "chatvault", "-tags=failpoints"), "--vault", r.vault, "ask", "read my home note")
+	cmd.Dir, cmd.Env = r.home, r.env
+	out, _ := cmd.CombinedOutput()
+	if where := r.key.in(out); where != "" {
+		t.Errorf("the key is printed %s: %s", where, out)
+	}
+	reports, err := filepath.Glob(filepath.Join(r.vault, ".smarthole", "crash-*.txt"))
+	if err != nil || len(reports) != 1 || cmd.ProcessState.ExitCode() == 0 {
+		t.Fatalf("exit status %d, reports %v: %s", cmd.ProcessState.ExitCode(), reports, out)
+	}
+	if info, err := os.Stat(reports[0]); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	r.checkAll(true)
+}
+
+// TestTypedKeyIsNowhere: a key that is typed at the chat's prompt is in the file of stored keys, and
+// in nothing else that was written: no screen, no log, no draft, no history of prompts.
+func TestTypedKeyIsNowhere(t *testing.T) {
+	t.Parallel()
+	key := newCanary("TYPED")
+	r := newSecretRun(t, key)
+	r.srv = llmtest.New(t, append([]llmtest.Step{llmtest.Fail(401, `{"error":{"message":"Incorrect API key provided"}}`)}, echoes(key)...)...)
+	r.env = append(ptytest.Env(r.env...), "OPENAI_BASE_URL="+r.srv.URL(), "OPENAI_API_KEY=another-0123456789")
+	x := ptytest.Start(t, ptytest.Options{Path: chatvault(t), Args: []string{"--vault", r.vault}, Dir: r.home, Env: r.env})
+	x.WaitFor("Ask about your notes", patience)
+	x.Type("read my home note")
+	x.Press("enter")
+	x.WaitFor("A key is needed", patience)
+	time.Sleep(settled)
+	x.Type(string(key))
+	x.WaitFor("••••", patience)
+	x.Press("enter")
+	x.WaitFor("It says home.", patience)
+	stored := filepath.Join(r.home, "c", "chatvault", "keys.toml")
+	if data, err := os.ReadFile(stored); err != nil || !strings.Contains(string(data), string(key)) {
+		t.Errorf("%s does not hold the key: %v", stored, err)
+	}
+	x.Type("fails in its stream")
+	x.Press("enter")
+	x.WaitFor("[redacted]", patience)
+	x.Type("is refused")
+	x.Press("enter")
+	x.WaitFor("A key is needed", patience)
+	x.Kill() // it leaves all that it keeps for the next start
+	if where := key.in(x.Raw()); where != "" {
+		t.Errorf("the screen shows the key %s", where)
+	}
+	if info, err := os.Stat(stored); err == nil && info.Mode().Perm() != 0o600 {
+		t.Errorf("%s is %v", stored, info.Mode())
+	}
+	r.keptIn[stored] = true
+	for _, args := range [][]string{{"doctor"}, {"config", "show"}, {"config", "show", "--json"}, {"inbox", "list"}, {"changes"}} {
+		r.run(args...)
+	}
+	r.checkAll(true)
+}
+
+// TestKeyStaysWithItsHost: the real binary follows no redirect to another host, and sends no key
+// in plain text but to this machine, unless the user's own settings say so.
+func TestKeyStaysWithItsHost(t *testing.T) {
+	t.Parallel()
+	var reached atomic.Int32
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
+	defer other.Close()
+	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		srv := llmtest.New(t, llmtest.Fail(status, "", "Location", other.URL+"/v1/chat/completions"))
+		out, err := command(t, h.vault, provider(srv), "ask", "hello").CombinedOutput()
+		if err == nil || !strings.Contains(string(out), "redirects to another host") {
+			t.Errorf("%d: %v: %s", status, err, out)
+		}
+	}
+	if n := reached.Load(); n != 0 {
+		t.Errorf("the other host was reached %d times", n)
+	}
+
+	insecure := []string{"OPENAI_BASE_URL=http://box.invalid/v1", "OPENAI_API_KEY=" + string(newCanary("PLAIN")), "CHATVAULT_MODEL=m"}
+	cmd := command(t, h.vault, insecure, "ask", "hello")
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState.ExitCode() != 2 || !strings.Contains(string(out), "allow_insecure = true") {
+		t.Errorf("http to another machine: %v: %s", err, out)
+	}
+	settings := func(cmd *exec.Cmd, text string, mode fs.FileMode) {
+		dir := filepath.Join(cmd.Dir, "c", "chatvault")
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "config.toml"), []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd = command(t, h.vault, insecure, "config", "show")
+	settings(cmd, "allow_insecure = true\n", 0o600)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("http to another machine, allowed: %v: %s", err, out)
+	}
+	for what, text := range map[string]string{"allow_insecure": "allow_insecure = true\n", "api_key": "api_key = \"k\"\n", "base_url": "base_url = \"https://x.invalid\"\n", "providers": "[providers.x]\napi_key = \"k\"\n"} {
+		v := newAskHome(t, map[string]string{"Home.md": "# Home\n", ".smarthole/config.toml": text})
+		cmd := command(t, v.vault, nil, "--offline", "ask", "hello")
+		if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 2 || !strings.Contains(string(out), what) || !strings.Contains(string(out), ".smarthole/config.toml:1") {
+			t.Errorf("%s in the vault's file: %s", what, out)
+		}
+	}
+	// What others may read is warned about.
+	cmd = command(t, h.vault, nil, "--offline", "config", "show")
+	settings(cmd, "api_key = \"k-0123456789abcdef\"\n", 0o644)
+	if out, err := cmd.CombinedOutput(); err != nil || !regexp.MustCompile(`config\.toml.*(read by others|others can read|chmod 600)`).Match(out) {
+		t.Errorf("a file with a key that others can read: %v: %s", err, out)
+	}
+}

@@ -1,0 +1,48 @@
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"testing"
+
+	"chatvault/internal/ptytest"
+)
+
+// initAllocations bounds what packages allocate before main, of every command: it is time that
+// `chatvault tool` spends on what it does not use. Tables and expressions are made when they are
+// first asked for (sync.OnceValue).
+const initAllocations = 11_000
+
+func TestPackagesInitialiseLittle(t *testing.T) {
+	c := exec.Command(ptytest.Build(t, "chatvault"), "version")
+	c.Env = append(os.Environ(), "GODEBUG=inittrace=1")
+	var trace bytes.Buffer
+	c.Stderr = &trace
+	if err := c.Run(); err != nil {
+		t.Fatal(err)
+	}
+	total, packages := 0, 0
+	var most string
+	mostAllocations := 0
+	for s := bufio.NewScanner(&trace); s.Scan(); {
+		// init chatvault/agent @1.2 ms, 0.01 ms clock, 47000 bytes, 491 allocs
+		var name string
+		var at, took float64
+		var size, allocations int
+		if n, _ := fmt.Sscanf(s.Text(), "init %s @%f ms, %f ms clock, %d bytes, %d allocs", &name, &at, &took, &size, &allocations); n != 5 {
+			continue
+		}
+		packages++
+		total += allocations
+		if allocations > mostAllocations {
+			most, mostAllocations = name, allocations
+		}
+	}
+	if packages < 50 || total > initAllocations {
+		t.Errorf("%d packages make %d allocations before main, most of them %s (%d); at most %d are allowed",
+			packages, total, most, mostAllocations, initAllocations)
+	}
+}
