@@ -4,8 +4,12 @@ import (
 	"chatvault/tui/markdown"
 )
 
-// maxAtOnce is the text that is drawn on the screen's loop, in bytes: about 5 ms.
-const maxAtOnce = 24 << 10
+const (
+	// maxAtOnce is the text that is drawn on the screen's loop, in bytes: about 5 ms.
+	maxAtOnce = 24 << 10
+	// maxBehind is how much of a text is drawn on the screen's loop when it ends, in bytes.
+	maxBehind = 2 * maxAtOnce
+)
 
 // document is Markdown that may still be arriving, drawn at the width asked for.
 type document struct {
@@ -21,22 +25,31 @@ type document struct {
 	plain bool // lines stand in for a drawing that is being made
 	busy  bool // a job runs
 	again bool // a drawing by what is known by now is due
-	cites cites
+	// behind says that the text is complete and that much of it is still to be drawn, by a job.
+	behind bool
+	cites  cites
+	told   int // how much the last lines say is not drawn, as notShown counts it
 }
 
 func (d *document) append(text string) {
+	was := len(d.shown())
 	d.source = append(d.source, text...)
 	if d.stream != nil {
-		d.stream.Append(text)
+		d.stream.Append(string(d.shown()[was:]))
 	}
 }
 
 func (d *document) finish() {
 	d.done = true
 	d.cites.version = -1
-	if d.stream != nil {
-		d.stream.Finish()
+	if d.stream == nil {
+		return
 	}
+	if len(d.shown())-d.stream.Drawn() > maxBehind { // it came faster than it is drawn
+		d.behind = true
+		return
+	}
+	d.stream.Finish()
 }
 
 // clear withdraws everything that arrived.
@@ -57,7 +70,7 @@ func (d *document) draw(width int, margin string) []string {
 			d.begin(width, margin)
 		}
 	}
-	if d.plain || !d.stream.Stale() && d.lines != nil {
+	if d.plain || !d.stream.Stale() && d.lines != nil && d.told == d.notShown() {
 		return d.present()
 	}
 	all := d.stream.Lines()
@@ -70,6 +83,7 @@ func (d *document) draw(width int, margin string) []string {
 		d.lines = append(d.lines, l)
 	}
 	d.kept = d.stream.Settled()
+	d.lines = append(d.lines, d.rest(width, margin)...)
 	return d.dress(same)
 }
 
@@ -93,19 +107,20 @@ func (d *document) newStream(width int) *markdown.Stream {
 
 // begin starts a drawing at a new width; a long text is shown plainly meanwhile.
 func (d *document) begin(width int, margin string) {
-	d.width, d.kept, d.lines, d.plain, d.cites.dressed = width, 0, nil, false, nil
+	d.width, d.kept, d.lines, d.plain, d.behind, d.cites.dressed = width, 0, nil, false, false, nil
 	d.stream = d.newStream(width)
 	if len(d.source) > maxAtOnce && d.done {
 		d.plain = true
-		for _, l := range markdown.Wrap(string(d.source), "", width) {
+		for _, l := range markdown.Wrap(string(d.shown()), "", width) {
 			if l != "" {
 				l = margin + l
 			}
 			d.lines = append(d.lines, l)
 		}
+		d.lines = append(d.lines, d.rest(width, margin)...)
 		return
 	}
-	d.stream.Append(string(d.source))
+	d.stream.Append(string(d.shown()))
 	if d.done {
 		d.stream.Finish()
 	}
@@ -113,11 +128,11 @@ func (d *document) begin(width int, margin string) {
 
 // Job draws a long finished text.
 func (d *document) Job() func() func() {
-	if !d.plain && !d.again || d.busy {
+	if !d.plain && !d.again && !d.behind || d.busy {
 		return nil
 	}
 	d.busy, d.again = true, false
-	s, width, source, look := d.newStream(d.width), d.width, string(d.source), d.env.look
+	s, width, source, look := d.newStream(d.width), d.width, string(d.shown()), d.env.look
 	return func() func() {
 		s.Append(source)
 		s.Finish()
@@ -125,7 +140,7 @@ func (d *document) Job() func() func() {
 		return func() {
 			d.busy = false
 			if d.width == width && d.env.look == look {
-				d.stream, d.plain, d.lines, d.kept, d.cites.version = s, false, nil, 0, -1
+				d.stream, d.plain, d.behind, d.lines, d.kept, d.cites.version = s, false, false, nil, 0, -1
 			}
 		}
 	}

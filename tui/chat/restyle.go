@@ -17,7 +17,7 @@ func (d *drawn) Restyle() { d.touch() }
 
 // Restyle has the text drawn anew; a drawing that is being made off the screen's loop is dropped.
 func (d *document) Restyle() {
-	d.stream, d.lines, d.kept, d.plain, d.again = nil, nil, 0, false, false
+	d.stream, d.lines, d.kept, d.plain, d.again, d.behind = nil, nil, 0, false, false, false
 	d.cites.dressed, d.cites.version = nil, -1
 }
 

@@ -1,7 +1,7 @@
 package chat
 
 // Drawing says that a long text is shown plainly until its drawing is made.
-func (d *document) Drawing() bool { return d.plain || d.busy || d.again }
+func (d *document) Drawing() bool { return d.plain || d.busy || d.again || d.behind }
 
 // Settled is how many of the answer's lines at a width, from the first, will never change unless
 // it is withdrawn, and of how many bytes of its text they are made.
@@ -9,7 +9,7 @@ func (a *Assistant) Settled(width int) (lines, bytes int) {
 	if len(a.Lines(width)) == 0 || a.plain {
 		return 0, 0
 	}
-	if a.done {
+	if a.done && !a.behind {
 		return len(a.lines), len(a.source)
 	}
 	return a.kept, a.stream.Drawn()
@@ -22,8 +22,11 @@ func (a *Assistant) LinesOf(width, bytes int) int {
 		return 0
 	}
 	s := a.newStream(textWidth(width))
-	s.Append(string(a.source[:bytes]))
+	s.Append(string(a.source[:min(bytes, len(a.shown()))]))
 	s.Finish()
+	if bytes > len(a.shown()) {
+		return len(s.Lines()) + len(a.rest(textWidth(width), ""))
+	}
 	return len(s.Lines())
 }
 

@@ -1,0 +1,55 @@
+package chat
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/muesli/termenv"
+
+	"chatvault/tui/theme"
+)
+
+// Of a text of many megabytes the beginning is drawn, and a line says how much more there is; the
+// whole is there to be copied and looked through.
+func TestAHugeTextIsDrawnWithinBounds(t *testing.T) {
+	t.Parallel()
+	const paragraph = "Some words of an answer that goes on and on, *without* an end.\n\n"
+	text := strings.Repeat(paragraph, 8<<20/len(paragraph))
+	for _, streamed := range []bool{true, false} {
+		a := NewAssistant(NewEnv(theme.New(theme.Dark, termenv.TrueColor)))
+		for rest := text; rest != ""; {
+			piece := rest[:min(1<<20, len(rest))]
+			rest = rest[len(piece):]
+			a.Append(piece)
+			if streamed {
+				a.Lines(80)
+			}
+		}
+		began := time.Now()
+		a.Finish()
+		a.Lines(80)
+		if took := time.Since(began); took > 5*time.Second {
+			t.Errorf("its end took %v", took)
+		}
+		if !a.Drawing() {
+			t.Error("all of it was drawn at once")
+		}
+		for job := a.Job(); job != nil; job = a.Job() {
+			job()()
+		}
+		lines := a.Lines(80)
+		if most := 2 * maxDrawn / len(paragraph); a.Drawing() || len(lines) < most/2 || len(lines) > 2*most {
+			t.Errorf("%d lines are drawn", len(lines))
+		}
+		if last := lines[len(lines)-1]; !strings.Contains(last, "7.3 MB more") && !strings.Contains(last, "7.4 MB more") {
+			t.Errorf("the last line is %q", last)
+		}
+		if settled, bytes := a.Settled(80); settled != len(lines) || a.LinesOf(80, bytes) != len(lines) {
+			t.Errorf("%d lines of %d bytes stay, of %d; anew they are %d", settled, bytes, len(lines), a.LinesOf(80, bytes))
+		}
+		if raw, whole := a.Raw(); raw != text || !whole {
+			t.Errorf("%d bytes are kept of %d", len(raw), len(text))
+		}
+	}
+}
