@@ -124,6 +124,7 @@ type ran struct {
 	status   int  // 128 + n after signal n
 	killed   bool // by SIGKILL
 	took     time.Duration
+	worked   time.Duration // of it on a core, which does not depend on what else the machine does
 }
 
 // run runs the program to its end, or kills it after a time; 0: never.
@@ -143,6 +144,7 @@ func (h *home) run(kill time.Duration, extra []string, args ...string) ran {
 	}
 	_ = cmd.Wait() // its status tells
 	r := ran{out: out.String(), err: errs.String(), status: cmd.ProcessState.ExitCode(), took: time.Since(began)}
+	r.worked = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	if w, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && w.Signaled() {
 		r.status, r.killed = 128+int(w.Signal()), w.Signal() == syscall.SIGKILL
 	}

@@ -4,13 +4,12 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"time"
 )
 
 // settled looks at what a process that was killed has left of one message, which finds the vault
 // as old and leaves it as done, and takes the message up again, which is the next start. Each
 // fault begins with one word: lost, torn, twice, or what else it is.
-func (h *home) settled(r ran, message string, old, done map[string]string) (start time.Duration, faults []string) {
+func (h *home) settled(r ran, message string, old, done map[string]string) (again ran, faults []string) {
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	for _, name := range h.torn() {
 		fault("torn: state file %s", name)
@@ -27,7 +26,7 @@ func (h *home) settled(r ran, message string, old, done map[string]string) (star
 		fault("lost: the message was shown as received, and is nowhere")
 	}
 
-	again := h.run(0, nil, "inbox", "retry", "--yes")
+	again = h.run(0, nil, "inbox", "retry", "--yes")
 	if again.status != 0 {
 		fault("stuck: taking it up again ended with %d: %s", again.status, again.err)
 	}
@@ -50,7 +49,7 @@ func (h *home) settled(r ran, message string, old, done map[string]string) (star
 			fault("refused: what was done already: %s", text)
 		}
 	}
-	return again.took, faults
+	return again, faults
 }
 
 // refusals are the errors that tools gave in turns that went well.
