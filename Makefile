@@ -43,22 +43,8 @@ test: ## runs all tests: race detector, end-to-end scripts, terminal tests
 bench: build ## prints ratios against the anchors of bench/README.md, measured in the same run
 	@$(GO) run ./bench/run
 
-# The real binary is what is treated badly there: the race detector would only slow the tests down.
-stress: ## runs the long forms of the tests that have one, with their controls, then each fuzz target for FUZZTIME (60s)
-	@mkdir -p $(BIN)
-	@echo "the real binary, killed, starved and watched for a day ($(BIN)/stress.log)"
-	@CHATVAULT_STRESS=1 $(GO) test -v -count 1 -parallel 2 -timeout 30m ./stress > $(BIN)/stress.log 2>&1 \
-	  || { cat $(BIN)/stress.log; exit 1; }
-	@grep -E '^(--- |    .*_test.go:|ok)' $(BIN)/stress.log
-	@grep -q 'the control fails as it must' $(BIN)/stress.log || { echo "no control was seen to fail"; exit 1; }
-	@pkgs=$$(git grep -l --untracked 'CHATVAULT_STRESS' -- '*_test.go' | xargs -n 1 dirname | sort -u | grep -v '^stress$$' | sed 's|^|./|'); \
-	  echo "CHATVAULT_STRESS=1 $(GO) test -race -count 1 -p 2 -timeout 30m" $$pkgs; \
-	  CHATVAULT_STRESS=1 $(GO) test -race -count 1 -p 2 -timeout 30m $$pkgs
-	@for pkg in $$($(GO) list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./...); do \
-	  targets=$$($(GO) test -list '^Fuzz' $$pkg) || { echo "$$targets"; exit 1; }; \
-	  echo "$$targets" | grep '^Fuzz' | sed "s|^|$$pkg |"; \
-	done > $(BIN)/fuzz.list
-	@xargs -P 2 -L 1 sh -c 'echo "fuzz $$0 $$1"; $(GO) test -run "^$$" -fuzz "^$$1\$$" -parallel 1 -fuzztime $(FUZZTIME) $$0 > $(BIN)/fuzz-$$1-$$$$.log 2>&1 || { cat $(BIN)/fuzz-$$1-$$$$.log; exit 255; }; tail -n 2 $(BIN)/fuzz-$$1-$$$$.log; rm $(BIN)/fuzz-$$1-$$$$.log' < $(BIN)/fuzz.list
+stress: ## runs the long forms of the tests that have one, with their controls, and each fuzz target for FUZZTIME (60s)
+	@GO=$(GO) FUZZTIME=$(FUZZTIME) sh stress/run.sh
 
 lint: $(TOOLBIN)/golangci-lint $(TOOLBIN)/gofumpt ## checks form and looks for mistakes
 	@unformatted=$$($(TOOLBIN)/gofumpt -l $$(git ls-files '*.go')); \
