@@ -167,9 +167,16 @@ func (m *Model) itemOf(h HistoryItem) list.Item {
 		if h.Added {
 			u.Added()
 		}
+		if h.opens() {
+			u.Opens(h.Turn)
+		}
 		return u
 	case HistoryGoal:
-		return chat.NewGoalStep(m.env, h.Content)
+		g := chat.NewGoalStep(m.env, h.Content)
+		if h.opens() {
+			g.Opens(h.Turn)
+		}
+		return g
 	case HistoryAssistant:
 		a := chat.NewAssistant(m.env)
 		a.Append(h.Content)
@@ -200,6 +207,9 @@ func (m *Model) itemOf(h HistoryItem) list.Item {
 	}
 	return chat.NewNotice(m.env, h.Content)
 }
+
+// opens says whether its turn begins with it.
+func (h HistoryItem) opens() bool { return h.Turn != "" && h.ID == h.Turn && !h.Added && !h.Carried }
 
 // nextProvider waits for a provider found after the start.
 func (m *Model) nextProvider() tea.Cmd {

@@ -150,6 +150,9 @@ type Options struct {
 	// Earlier reads the page before one that was shown, by its Page.Earlier; or all there is. Nil:
 	// what Load, Fork and Switch bring is all.
 	Earlier func(ctx context.Context, before string, all bool) (Page, error)
+	// Before is what Earlier brings the page by that ends before a turn of a conversation, by their
+	// ids; without a turn, the one at the conversation's end. Nil: all that was shown is kept.
+	Before func(conversation, turn string) string
 	// Elsewhere brings the conversation as it is now where another process changed it since it was
 	// shown, or where it is wanted again. Nil: nobody else is at work.
 	Elsewhere func(ctx context.Context, again bool) (p Page, changed bool, err error)

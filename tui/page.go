@@ -25,9 +25,9 @@ type Page struct {
 
 // paging is a place in the transcript where messages are missing.
 type paging struct {
-	marker  *chat.Earlier
-	before  string    // as Page.Earlier
-	above   list.Item // what stands there when nothing is missing; nil: nothing
+	marker *chat.Earlier
+	segment
+	gone    []segment // missing above that, the newest last
 	reading bool
 	failed  bool // it waits for the user to try again
 	home    bool // the beginning is to be shown
@@ -35,9 +35,10 @@ type paging struct {
 
 // earlierMsg brings the page before another one, or all there is.
 type earlierMsg struct {
-	at   *paging
-	page Page
-	err  error
+	at     *paging
+	before string // what it comes before
+	page   Page
+	err    error
 }
 
 // conversation makes the items of a conversation, and what stands above its first one when all of
@@ -49,7 +50,7 @@ func (m *Model) conversation(p Page, above list.Item) []list.Item {
 	}
 	switch {
 	case p.Earlier != "" && m.o.Earlier != nil:
-		at := &paging{marker: chat.NewEarlier(m.env), before: p.Earlier, above: above}
+		at := &paging{marker: chat.NewEarlier(m.env), segment: segment{before: p.Earlier, above: above}}
 		m.pages = append(m.pages, at)
 		return slices.Insert(items, 0, list.Item(at.marker))
 	case above != nil:
@@ -69,6 +70,15 @@ func (m *Model) reload(p Page) {
 		above = m.pages[0].above
 	}
 	old := m.talk.begin
+	for _, at := range m.pages {
+		if old != nil && at.above == old { // it was let go of, with what is missing below it
+			if above, old = at.above, nil; len(at.gone) > 0 {
+				at.next()
+				at.home, at.failed, old = false, false, at.marker
+			}
+			break
+		}
+	}
 	m.list.ReplaceAfter(old, m.conversation(p, above)...)
 	m.pages = slices.DeleteFunc(m.pages, func(at *paging) bool { return !m.list.Has(at.marker) })
 }
@@ -100,8 +110,11 @@ func (m *Model) readEarlier(at *paging, all bool) tea.Cmd {
 	at.marker.Reading()
 	ctx, read, before := m.ctx, m.o.Earlier, at.before
 	return func() tea.Msg {
+		if before == "" { // only what stands above it is missing
+			return earlierMsg{at: at}
+		}
 		p, err := read(ctx, before, all)
-		return earlierMsg{at, p, err}
+		return earlierMsg{at, before, p, err}
 	}
 }
 
@@ -109,7 +122,7 @@ func (m *Model) readEarlier(at *paging, all bool) tea.Cmd {
 func (m *Model) foundEarlier(msg earlierMsg) {
 	at := msg.at
 	at.reading = false
-	if !slices.Contains(m.pages, at) {
+	if !slices.Contains(m.pages, at) || msg.before != at.before {
 		return // the conversation went back meanwhile, and is shown anew
 	}
 	if msg.err != nil {
@@ -121,19 +134,14 @@ func (m *Model) foundEarlier(msg earlierMsg) {
 	}
 	items := m.asItWas(msg.page.Items)
 	at.before = msg.page.Earlier
-	if at.before == "" {
-		if at.above != nil {
-			items = slices.Insert(items, 0, at.above)
-			if m.talk.begin == nil {
-				m.talk.begin = at.above
-			}
-		}
-		m.pages = slices.DeleteFunc(m.pages, func(o *paging) bool { return o == at })
-	} else {
+	items, more := m.begun(at, items)
+	if more {
 		at.marker.Rest()
+	} else {
+		m.pages = slices.DeleteFunc(m.pages, func(o *paging) bool { return o == at })
 	}
-	m.list.Earlier(at.marker, at.before != "", items...)
-	if at.home && at.before == "" {
+	m.list.Earlier(at.marker, more, items...)
+	if at.home && !more {
 		m.list.Home()
 	}
 }

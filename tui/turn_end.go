@@ -11,6 +11,9 @@ func (m *Model) turnFinished(e agent.TurnFinished) tea.Cmd {
 	m.endText()
 	if e.ConversationID != "" {
 		m.talk.id = e.ConversationID
+		if o, ok := m.turn.opening.(interface{ Opens(turn string) }); ok {
+			o.Opens(e.MessageID)
+		}
 	}
 	if !m.turn.text && e.Response != "" {
 		m.wrote(e.Response)
@@ -82,6 +85,7 @@ func (m *Model) turnOver() tea.Cmd {
 	}
 	m.ended = ended{m.turn.state, m.now().Sub(m.turn.began)}
 	m.turn = turn{}
+	m.letGo()
 	m.withdrawRequests()
 	m.doubtCitations()
 	return nil

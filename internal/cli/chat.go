@@ -109,6 +109,7 @@ func (a *app) screen(ctx context.Context, drafts *drafts) tui.Options {
 		ProviderChanges: a.providerChanges(ctx, a.provider),
 		Load:            func(ctx context.Context) (tui.Loaded, error) { return a.load(ctx, drafts) },
 		Earlier:         a.earlier,
+		Before:          before,
 		Elsewhere:       a.elsewhere,
 		Unfinished:      a.unfinished,
 		Retry:           func(_ context.Context, id string) error { return a.plainly(id, a.processor.Retry(id)) },

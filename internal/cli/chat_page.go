@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -61,12 +62,40 @@ func cursor(c *conversation.Conversation, n int) string {
 	return c.ID + " " + strconv.Itoa(n) + " " + c.Turns[n].ID
 }
 
+// What stands for a turn's number in a cursor where that is not known.
+const (
+	byTurn = "turn" // its id says which it is
+	atEnd  = "end"  // of the conversation
+)
+
+// before names the place before a turn of a conversation, or its end.
+func before(conversation, turn string) string {
+	if turn == "" {
+		return conversation + " " + atEnd
+	}
+	return conversation + " " + byTurn + " " + turn
+}
+
+// place is the number of the turn a cursor names; -1: it is not on the way any more.
+func place(c *conversation.Conversation, number, turn string) int {
+	switch number {
+	case atEnd:
+		return len(c.Turns)
+	case byTurn:
+		return slices.IndexFunc(c.Turns, func(t conversation.Turn) bool { return t.ID == turn })
+	}
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 1 || n >= len(c.Turns) || c.Turns[n].ID != turn {
+		return -1
+	}
+	return n
+}
+
 // earlier reads the page before one, or all of the conversation before it.
 func (a *app) earlier(_ context.Context, before string, all bool) (tui.Page, error) {
 	id, rest, _ := strings.Cut(before, " ")
 	number, turn, _ := strings.Cut(rest, " ")
-	end, err := strconv.Atoi(number)
-	if err != nil {
+	if number == "" {
 		return tui.Page{}, fmt.Errorf("there is no page before %q", before)
 	}
 	c, err := a.conversations.Get(id)
@@ -76,7 +105,8 @@ func (a *app) earlier(_ context.Context, before string, all bool) (tui.Page, err
 	if err != nil {
 		return tui.Page{}, err
 	}
-	if end < 1 || end >= len(c.Turns) || c.Turns[end].ID != turn {
+	end := place(c, number, turn)
+	if end < 0 {
 		return tui.Page{}, errors.New("the conversation went another way meanwhile")
 	}
 	from := 0

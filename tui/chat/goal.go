@@ -15,6 +15,7 @@ const maxGoalLines = 3
 type GoalStep struct {
 	env  *Env
 	text string
+	opens
 	drawn
 }
 

@@ -33,6 +33,7 @@ type User struct {
 	// pending: not durable yet
 	pending bool
 	dated
+	opens
 	when    string    // that was, as it is drawn
 	fresh   time.Time // until then when stays true
 	focused bool      // as it is drawn

@@ -1,0 +1,309 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent"
+	"chatvault/tui/chat"
+	"chatvault/tui/list"
+)
+
+// record is what was said in a chat, conversation by conversation, as it is kept elsewhere.
+type record struct {
+	perTalk int // turns in a conversation
+	last    int // the newest turn, from 1
+	reads   int
+}
+
+// talk is the conversation of a turn.
+func (r *record) talk(turn int) int { return (turn - 1) / r.perTalk }
+
+func (r *record) earlier(_ context.Context, before string, all bool) (Page, error) {
+	r.reads++
+	id, turn, _ := strings.Cut(before, " ")
+	n, err := strconv.Atoi(strings.TrimPrefix(id, "c"))
+	if err != nil {
+		return Page{}, err
+	}
+	first, end := n*r.perTalk+1, min((n+1)*r.perTalk, r.last)+1
+	if turn != "" {
+		if end, err = strconv.Atoi(strings.TrimPrefix(turn, "m")); err != nil {
+			return Page{}, err
+		}
+	}
+	p, from := Page{ID: id}, max(first, end-longPage)
+	if all {
+		from = first
+	}
+	if from > first {
+		p.Earlier = fmt.Sprintf("%s m%d", id, from)
+	}
+	for i := from; i < end; i++ {
+		m := fmt.Sprint("m", i)
+		p.Items = append(p.Items, HistoryItem{Role: HistoryUser, Content: fmt.Sprintf("question %d", i), ID: m, Turn: m, Time: time.Date(2026, 11, 21, 11, 0, 0, 0, time.UTC)})
+		if i%2 == 0 {
+			p.Items = append(p.Items, HistoryItem{Role: HistoryTool, Content: "read_file", Target: "Projects/a.md", Summary: "12 lines"})
+		}
+		p.Items = append(p.Items, HistoryItem{Role: HistoryAssistant, Content: answerTo(i)})
+	}
+	return p, nil
+}
+
+func answerTo(i int) string {
+	return fmt.Sprintf("This is the **answer** to question %d. It says `something` of [[Projects/a]].", i)
+}
+
+// screen is a chat whose past is read from the record.
+func (r *record) screen(t testing.TB) *screen {
+	return newScreen(t, func(o *Options) {
+		o.Earlier = r.earlier
+		o.Before = func(conversation, turn string) string { return strings.TrimSpace(conversation + " " + turn) }
+		o.Citing.Resolve = func(_ context.Context, refs []Reference) ([]Destination, error) {
+			return make([]Destination, len(refs)), nil
+		}
+	})
+}
+
+// turn plays the next turn, as the agent tells of it, and draws it as it goes.
+func (r *record) turn(s *screen) {
+	r.last++
+	i := r.last
+	id, talk := fmt.Sprint("m", i), fmt.Sprint("c", r.talk(i))
+	events := []agent.Event{
+		agent.Received{Message: agent.Inbound{ID: id, Text: fmt.Sprintf("question %d", i), Time: s.now}},
+		agent.TurnStarted{MessageIDs: []string{id}},
+	}
+	if i > 1 && r.talk(i) != r.talk(i-1) {
+		events = append(events, agent.ConversationEnded{ID: fmt.Sprint("c", r.talk(i-1)), Reason: "idle"}, agent.ConversationBegan{ID: talk})
+	}
+	events = append(events, agent.StateChanged{State: agent.StateThinking})
+	if i%2 == 0 {
+		events = append(events, agent.ToolStarted{ID: "call", Name: "read_file", Target: "Projects/a.md"}, agent.ToolFinished{ID: "call", Name: "read_file", Summary: "12 lines"},
+			agent.StateChanged{State: agent.StateThinking})
+	}
+	events = append(events, agent.TextDelta{Text: answerTo(i)},
+		agent.TurnFinished{Result: agent.Result{Success: true, MessageID: id}, ConversationID: talk})
+	for _, e := range events {
+		s.m.Update(eventsMsg{events: []agent.Event{e}})
+		_ = s.m.View()
+	}
+}
+
+var questionLine = regexp.MustCompile(`▌ question (\d+)`)
+
+// questions are those in sight.
+func (s *screen) questions() []int {
+	var all []int
+	for _, m := range questionLine.FindAllStringSubmatch(s.text(), -1) {
+		n, err := strconv.Atoi(m[1])
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		all = append(all, n)
+	}
+	return all
+}
+
+// Memory does not grow with the turns of a chat that stays open: by at most 1 MB in 1,000 of them, with
+// conversations that end, tool calls and sizes that change.
+func TestMemoryOfALongChatIsBounded(t *testing.T) {
+	const warm, turns, most = 960, 2640, 1 << 20
+	r := &record{perTalk: 25}
+	s := r.screen(t)
+	held := func() int64 {
+		var stats runtime.MemStats
+		for range 2 { // what pools hold goes with the second
+			runtime.GC()
+		}
+		runtime.ReadMemStats(&stats)
+		return int64(stats.HeapAlloc)
+	}
+	var before int64
+	for r.last < turns {
+		if r.last%10 == 0 {
+			s.send(tea.WindowSizeMsg{Width: 60 + r.last%70, Height: 20 + r.last%17})
+		}
+		r.turn(s)
+		if r.last == warm {
+			before = held()
+		}
+	}
+	grown := (held() - before) * 1000 / (turns - warm)
+	t.Logf("%d items after %d turns; %+.2f MB in 1,000 turns", s.m.list.Len(), turns, float64(grown)/(1<<20))
+	if grown > most {
+		t.Errorf("memory grows by %.2f MB in 1,000 turns", float64(grown)/(1<<20))
+	}
+	if n := s.m.list.Len(); n > mostItems+10 {
+		t.Errorf("%d items are kept", n)
+	}
+	runtime.KeepAlive(s)
+}
+
+// scrollsThrough scrolls up from the newest question to the first: each of them comes into sight, in order.
+func (s *screen) scrollsThrough(questions int) {
+	s.t.Helper()
+	next := questions
+	for i := 0; next > 0 && i < 5000; i++ {
+		above := s.questions()
+		for n := len(above) - 1; n >= 0; n-- {
+			if above[n] < next {
+				s.t.Fatalf("question %d stands where %d should:\n%s", above[n], next, s.text())
+			}
+			if above[n] == next {
+				next--
+			}
+		}
+		s.key("pgup")
+	}
+	if next != 0 {
+		s.t.Fatalf("question %d was never in sight:\n%s", next, s.text())
+	}
+}
+
+// What was let go of comes back as one scrolls up, in order and without a gap, and nothing that is in
+// sight moves for it; below the conversations that ended stand the lines that say so.
+func TestWhatWasLetGoComesBackAsOneScrollsUp(t *testing.T) {
+	t.Parallel()
+	const turns = 700
+	r := &record{perTalk: 60}
+	s := r.screen(t)
+	for r.last < turns {
+		r.turn(s)
+	}
+	if n := s.m.list.Len(); n > mostItems {
+		t.Fatalf("%d items are kept", n)
+	}
+	s.scrollsThrough(turns)
+	lines := 0
+	s.m.list.Each(func(it list.Item) {
+		if _, ok := it.(*chat.Boundary); ok {
+			lines++
+		}
+	})
+	if want := (turns - 1) / r.perTalk; lines != want {
+		t.Errorf("%d lines between conversations, want %d", lines, want)
+	}
+	s.lacks("Earlier messages")
+	if len(s.m.pages) != 0 {
+		t.Errorf("%d places are left where messages are missing", len(s.m.pages))
+	}
+	// At the end it is let go of again.
+	s.key("end")
+	r.turn(s)
+	if n := s.m.list.Len(); n > mostItems {
+		t.Errorf("%d items are kept", n)
+	}
+	s.wants(fmt.Sprintf("question %d", r.last))
+}
+
+// Home brings everything, whatever was let go of.
+func TestHomeBringsAllThatWasLetGo(t *testing.T) {
+	t.Parallel()
+	r := &record{perTalk: 60}
+	s := r.screen(t)
+	for r.last < 500 {
+		r.turn(s)
+	}
+	s.key("home")
+	s.wants("question 1", "question 2")
+	users := 0
+	s.m.list.Each(func(it list.Item) {
+		if u, ok := it.(*chat.User); ok {
+			if users++; u.Text() != fmt.Sprintf("question %d", users) {
+				t.Fatalf("%q stands in place %d", u.Text(), users)
+			}
+		}
+	})
+	if users != r.last {
+		t.Errorf("%d messages of %d", users, r.last)
+	}
+}
+
+// Words are found in what was let go of: it is read to look there.
+func TestWordsAreFoundInWhatWasLetGo(t *testing.T) {
+	t.Parallel()
+	r := &record{perTalk: 60}
+	s := r.screen(t)
+	for r.last < 500 {
+		r.turn(s)
+	}
+	s.key("ctrl+f")
+	s.typeText("question 7.")
+	s.key("enter")
+	for i := 0; i < 50 && !strings.Contains(s.text(), "answer to question 7."); i++ {
+		s.key("up", "enter")
+	}
+	s.wants("answer to question 7.")
+}
+
+// While one reads further up, what is there stays, and what is in sight does not move.
+func TestWhatIsBeingReadIsNotLetGo(t *testing.T) {
+	t.Parallel()
+	r := &record{perTalk: 10_000}
+	s := r.screen(t)
+	for r.last < 300 {
+		r.turn(s)
+	}
+	for range 40 {
+		s.key("pgup")
+	}
+	was := s.questions()
+	for r.last < 700 {
+		r.turn(s)
+		if r.last%20 > 0 {
+			continue
+		}
+		if got := s.questions(); fmt.Sprint(got) != fmt.Sprint(was) {
+			t.Fatalf("%v is in sight after turn %d, it was %v", got, r.last, was)
+		}
+	}
+	s.key("end")
+	r.turn(s)
+	if n := s.m.list.Len(); n > mostItems {
+		t.Errorf("%d items are kept", n)
+	}
+}
+
+// A conversation that was never recorded cannot be read: its items stay with it.
+func TestWhatIsNotRecordedIsNotLost(t *testing.T) {
+	t.Parallel()
+	r := &record{perTalk: 10_000}
+	s := r.screen(t)
+	s.deliver(agent.Received{Message: agent.Inbound{ID: "x", Text: "stopped at once"}}, agent.TurnStarted{MessageIDs: []string{"x"}}, agent.TurnStopped{MessageIDs: []string{"x"}})
+	s.send(newConversationMsg{})
+	for r.last < 500 {
+		r.turn(s)
+	}
+	if n := s.m.list.Len(); n > mostItems {
+		t.Fatalf("%d items are kept", n)
+	}
+	s.key("home")
+	s.wants("stopped at once", "New conversation", "question 1")
+}
+
+// Going back shows the conversation anew, below what is missing of those before it.
+func TestAConversationIsShownAnewBelowWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	r := &record{perTalk: 400}
+	s := r.screen(t)
+	for r.last < 800 {
+		r.turn(s)
+	}
+	r.last-- // it went back by a turn
+	p, err := r.earlier(t.Context(), "c1", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.m.reload(p)
+	s.m.dirty = true
+	s.scrollsThrough(r.last)
+}
