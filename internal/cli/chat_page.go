@@ -95,7 +95,7 @@ func place(c *conversation.Conversation, number, turn string) int {
 func (a *app) earlier(_ context.Context, before string, all bool) (tui.Page, error) {
 	id, rest, _ := strings.Cut(before, " ")
 	number, turn, _ := strings.Cut(rest, " ")
-	if number == "" {
+	if _, err := strconv.Atoi(number); err != nil && number != atEnd && number != byTurn {
 		return tui.Page{}, fmt.Errorf("there is no page before %q", before)
 	}
 	c, err := a.conversations.Get(id)

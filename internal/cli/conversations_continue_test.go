@@ -170,9 +170,15 @@ func TestPages(t *testing.T) {
 		if want := map[int]int{1: 1, 39: 1, 40: 1, 41: 2, 130: 3}[turns]; pages != want {
 			t.Errorf("%d turns in %d pages", turns, pages)
 		}
+		for turn, end := range map[string]int{"": turns, c.Turns[turns/2].ID: turns / 2} { // what was let go of
+			p, err := a.earlier(t.Context(), before(talkID, turn), true)
+			if want := itemsOf(c, 0, end, a.marks(c.Turns[:end])); err != nil || fmt.Sprint(p.Items) != fmt.Sprint(want) || p.Earlier != "" {
+				t.Errorf("before %q: %d items, want %d: %v", turn, len(p.Items), len(want), err)
+			}
+		}
 		for before, want := range map[string]string{
 			"": "there is no page before", "x y": "there is no page before", "20990101-000000-00000000 40 t40": "it was removed meanwhile",
-			talkID + " 1000 t1": "went another way", talkID + " 0 t0": "went another way", talkID + " -1 t0": "went another way",
+			talkID + " turn t1000": "went another way", talkID + " 1000 t1": "went another way", talkID + " 0 t0": "went another way", talkID + " -1 t0": "went another way",
 		} {
 			if _, err := a.earlier(t.Context(), before, false); err == nil || !strings.Contains(err.Error(), strings.TrimPrefix(want, "it ")) {
 				t.Errorf("%q: %v", before, err)
