@@ -12,6 +12,7 @@ import (
 // seen is the active conversation as this process last left it, or found it.
 type seen struct {
 	mu     sync.Mutex
+	asked  bool // somebody wants to know
 	known  bool
 	mark   conversation.Mark
 	stamp  string
@@ -28,6 +29,7 @@ func (p *Processor) Elsewhere() (bool, error) {
 	s := &p.seen
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.asked = true
 	stamp := p.opt.Conversations.Stamp()
 	if !free || s.known && !s.missed && stamp == s.stamp {
 		return false, nil
@@ -53,10 +55,10 @@ func (p *Processor) left() {
 	s := &p.seen
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.known {
-		return // nobody asks
+	if !s.asked {
+		return
 	}
 	if c, err := p.opt.Conversations.Active(); err == nil {
-		s.mark = c.Mark()
+		s.known, s.mark = true, c.Mark()
 	}
 }

@@ -1,9 +1,11 @@
 package agent
 
 import (
+	"context"
 	"testing"
 	"time"
 
+	"chatvault/agent/llm"
 	"chatvault/conversation"
 )
 
@@ -65,4 +67,29 @@ func TestElsewhere(t *testing.T) {
 	want("an end", true)
 	k.ask("three")
 	want("a turn that begins another one", false)
+}
+
+// The first look may fall into a turn, where somebody was quick to type: what another process does
+// after that turn is noticed all the same.
+func TestElsewhereFirstLookInATurn(t *testing.T) {
+	root := state(t)
+	var k *talk
+	looks := func(ctx context.Context, req llm.Request, yield func(llm.Chunk, error) bool) {
+		if changed, err := k.Elsewhere(); changed || err != nil {
+			t.Errorf("in a turn: changed %v, %v", changed, err)
+		}
+		say("ok")(ctx, req, yield)
+	}
+	k = talking(t, root, []reply{looks}, nil, nil)
+	c := k.ask("one")
+	now := time.Now()
+	said := conversation.Turn{ID: "other", Started: now, Ended: now, Messages: []conversation.Message{{ID: "other", Role: conversation.RoleUser, Time: now, Content: "from beside"}}}
+	if err := conversation.NewManager(root, conversation.Options{}).Append(c.ConversationID, said); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []bool{true, false} {
+		if got, err := k.Elsewhere(); err != nil || got != want {
+			t.Errorf("a turn of another's: changed %v, want %v, %v", got, want, err)
+		}
+	}
 }
