@@ -243,17 +243,26 @@ func (m *Model) newConversation() tea.Cmd {
 	case m.talk.fresh != nil && m.talk.first == "":
 		return m.pass("A new conversation begins with your next message already", 2*quitWindow)
 	}
+	m.talk.ending.asked, m.talk.ending.began, m.talk.ending.drawn = true, false, nil
 	begin, ctx := m.o.NewConversation, m.ctx
 	return func() tea.Msg { return newConversationMsg{begin(ctx)} }
 }
 
 func (m *Model) newConversationBegan(msg newConversationMsg) {
+	told := m.talk.ending
+	m.talk.ending.asked, m.talk.ending.drawn = false, nil
 	if msg.err != nil {
 		m.say(chat.NewError(m.env, "No new conversation: "+msg.err.Error()))
+		return
+	}
+	if told.drawn != nil && told.began { // what was sent meanwhile began the next one by now
 		return
 	}
 	m.settle()
 	m.usage, m.ended, m.turnUses = usage{}, ended{}, nil
 	m.list.End()
-	m.talk.fresh, m.talk.id = m.boundary(nil), ""
+	m.talk.id = ""
+	if m.talk.fresh = told.drawn; told.drawn == nil {
+		m.talk.fresh = m.boundary(nil)
+	}
 }

@@ -16,6 +16,12 @@ type talk struct {
 	begin list.Item // what stands above its first item; nil: nothing does
 	// fresh is the boundary that /new drew, until the processor tells of it.
 	fresh *chat.Boundary
+	// ending is what was told since /new was asked for: the processor's events may come before the
+	// command that ends the conversation returns.
+	ending struct {
+		asked, began bool
+		drawn        *chat.Boundary
+	}
 	began string // the conversation that was last told to have begun
 	id    string // of the conversation on the screen; empty: it has none yet
 	// boundaries are where conversations ended, by their ids: a title may come later.
@@ -64,6 +70,9 @@ func (m *Model) conversationEnded(e agent.ConversationEnded) {
 		b = m.boundary(m.opening())
 		m.usage.conversation, m.turnUses = agent.Totals{}, nil
 		m.usage.context, m.usage.window = 0, 0
+		if m.talk.ending.asked && !m.talk.ending.began {
+			m.talk.ending.drawn = b
+		}
 	}
 	m.talk.fresh = nil
 	m.talk.bound(e.ID, b)
@@ -72,6 +81,7 @@ func (m *Model) conversationEnded(e agent.ConversationEnded) {
 // conversationBegan is told when a turn began another conversation; what it ended was told before.
 func (m *Model) conversationBegan(e agent.ConversationBegan) {
 	m.talk.fresh, m.talk.began, m.talk.id = nil, e.ID, e.ID
+	m.talk.ending.began = true
 }
 
 // bound notes the boundary of a conversation that ended.

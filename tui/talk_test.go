@@ -82,6 +82,54 @@ func TestNewConversationDrawsOneLine(t *testing.T) {
 	s.order("Done.", "New conversation", "Before: Planning a tart", "what is new?")
 }
 
+// That a conversation ended may be told before the command that ended it returns: one line is
+// drawn all the same, with what was said before, and above what was sent meanwhile.
+func TestNewConversationDrawsOneLineWhicheverIsToldFirst(t *testing.T) {
+	t.Parallel()
+	for name, meanwhile := range map[string]bool{"nothing sent": false, "sent meanwhile": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var s *screen
+			var ended string
+			s = newScreen(t, func(o *Options) {
+				o.NewConversation = func(context.Context) error {
+					s.deliver(agent.ConversationEnded{ID: ended, Reason: "new"})
+					if meanwhile && ended == "c1" {
+						s.typeText("what is new?")
+						s.key("enter")
+					}
+					return nil
+				}
+			})
+			ended = "c1"
+			s.ask("plan a tart")
+			s.deliver(agent.ConversationBegan{ID: "c1"}, agent.TextDelta{Text: "Done."}, agent.TurnFinished{})
+			s.command("/new")
+			parts := []string{"Done.", "New conversation", "Before: “plan a tart”"}
+			if meanwhile {
+				parts = append(parts, "what is new?")
+			}
+			s.order(parts...)
+			if n := strings.Count(s.text(), "New conversation"); n != 1 {
+				t.Errorf("%d lines:\n%s", n, s.text())
+			}
+			if !meanwhile {
+				s.command("/new")
+				s.wants("begins with your next message already")
+				s.m.hint = ""
+				s.typeText("what is new?")
+				s.key("enter")
+			}
+			s.deliver(agent.TurnStarted{MessageIDs: []string{"m2"}}, agent.ConversationBegan{ID: "c2", EndedID: "c1"}, agent.TurnFinished{})
+			ended = "c2"
+			s.command("/new") // and the next is drawn as well
+			if n := strings.Count(s.text(), "New conversation"); n != 2 {
+				t.Errorf("%d lines of two:\n%s", n, s.text())
+			}
+		})
+	}
+}
+
 // Of a conversation that another process held there are no words until it has a title.
 func TestAConversationFromElsewhere(t *testing.T) {
 	t.Parallel()
