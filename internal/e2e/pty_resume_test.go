@@ -159,7 +159,7 @@ func TestChatReadsALongConversation(t *testing.T) {
 		t.Fatalf("scrolling up ends at %d:\n%s", last, screen)
 	}
 	x.Press("home")
-	x.WaitFor("question 0\n", patience)
+	x.WaitFor("answer 0\n", patience)
 	x.Press("end")
 	x.WaitFor("answer 999", patience)
 	x.Kill()
