@@ -87,6 +87,10 @@ func (h *helpers) enter(ctx context.Context) (leave func(), err error) {
 	}
 	select {
 	case h.slots <- struct{}{}:
+		if err := ctx.Err(); err != nil { // who was stopped made room: nobody begins any more
+			<-h.slots
+			return nil, err
+		}
 		return func() { <-h.slots }, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()

@@ -231,7 +231,8 @@ func TestSubagentsOnlyRead(t *testing.T) {
 	}
 }
 
-// TestStopReachesSubagents, at once, in a model call and in a tool.
+// TestStopReachesSubagents, at once, in a model call and in a tool; one that waits for its turn does
+// not begin in the room that the stopped ones leave.
 func TestStopReachesSubagents(t *testing.T) {
 	var inside atomic.Int32
 	read := fakeTool{"read_file", true, func(ctx context.Context, _ json.RawMessage) tools.Result {
@@ -249,7 +250,7 @@ func TestStopReachesSubagents(t *testing.T) {
 		}
 	}, "reads", "thinks", "thinks too", "waits for its turn")
 	h.send("go")
-	for deadline := time.Now().Add(5 * time.Second); inside.Load() < 3; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(20 * time.Second); inside.Load() < 3; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("they do not work at once")
 		}
@@ -257,11 +258,27 @@ func TestStopReachesSubagents(t *testing.T) {
 	began := time.Now()
 	h.Stop()
 	wait[TurnStopped](h)
-	if d := time.Since(began); d > 250*time.Millisecond {
+	if d := time.Since(began); d > 3*time.Second {
 		t.Errorf("stopped after %v", d)
 	}
 	if inside.Load() != 3 || len(h.turns()) != 0 || len(h.inboxIDs()) != 0 {
 		t.Errorf("%d began, turns %v, inbox %v", inside.Load(), h.turns(), h.inboxIDs())
+	}
+}
+
+// TestNobodyBeginsOnceStopped, although there is room: which of the two a select sees is chance.
+func TestNobodyBeginsOnceStopped(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	var h helpers
+	for range maxDelegated {
+		if leave, err := h.enter(ctx); err == nil {
+			leave()
+			t.Fatal("one began after the stop")
+		}
+	}
+	if len(h.slots) != 0 {
+		t.Errorf("%d slots stay taken", len(h.slots))
 	}
 }
 
