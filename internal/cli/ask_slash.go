@@ -81,14 +81,24 @@ func cutCommand(text string) (name, words string, ok bool) {
 	return name, words, ok
 }
 
-// nearCommand is the command that a mistyped name most likely means; empty: none.
+// nearCommand is the command that a mistyped name most likely means; empty: none. What was only begun
+// wins over what is spelled nearly so.
 func nearCommand(name string, own []string) string {
-	all := &cobra.Command{SuggestionsMinimumDistance: 2}
-	for _, known := range append(slices.Collect(maps.Keys(chatCommands)), own...) {
-		all.AddCommand(&cobra.Command{Use: known, Run: func(*cobra.Command, []string) {}})
+	names := slices.Sorted(maps.Keys(chatCommands))
+	for _, known := range own {
+		names = append(names, strings.ToLower(known))
 	}
-	if near := all.SuggestionsFor(name); len(near) > 0 {
-		return near[0]
+	if i := slices.IndexFunc(names, func(known string) bool { return len(name) > 1 && strings.HasPrefix(known, name) }); i >= 0 {
+		return names[i]
+	}
+	for distance := 1; distance <= 2; distance++ {
+		all := &cobra.Command{SuggestionsMinimumDistance: distance}
+		for _, known := range names {
+			all.AddCommand(&cobra.Command{Use: known, Run: func(*cobra.Command, []string) {}})
+		}
+		if near := all.SuggestionsFor(name); len(near) > 0 {
+			return near[0]
+		}
 	}
 	return ""
 }
