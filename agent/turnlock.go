@@ -72,8 +72,9 @@ func acquireTurn(ctx context.Context, root *os.Root, what string, waiting func(w
 	if err == nil {
 		// Not durable on purpose, but whole: it only tells a waiting process whom it waits for.
 		const temp = atomicfile.TempPrefix + "turn" // of whoever holds the lock
-		if root.WriteFile(temp, data, 0o600) == nil {
-			_ = root.Rename(temp, turnHolderFile)
+		if root.WriteFile(temp, data, 0o600) != nil || root.Rename(temp, turnHolderFile) != nil {
+			_ = root.Remove(temp)
+			_ = root.Remove(turnHolderFile) // it tells of somebody else
 		}
 	}
 	return func() { _ = l.Unlock() }, nil

@@ -52,7 +52,7 @@ func fill(t *testing.T, dir string, free int64) (empty func()) {
 func TestFullDisk(t *testing.T) {
 	bin, srv := binary(t), model(t)
 	refused, failed := 0, 0
-	for kib := 0; kib <= 40; kib += rounds(20, 2) {
+	for kib := rounds(4, 0); kib <= 40; kib += rounds(20, 2) {
 		dir := mounted(t, "256k")
 		h := newHome(t, scratch(t), bin, srv, nil)
 		h.vault = filepath.Join(dir, "Notes")
