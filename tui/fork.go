@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -9,6 +10,7 @@ import (
 	"chatvault/agent"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
+	"chatvault/tui/keys"
 )
 
 // editing is an earlier message that is being edited. Sending it goes back to before its turn.
@@ -257,17 +259,26 @@ var editingText = []string{
 	"Editing",
 }
 
-// askToEdit edits the last message when Esc is pressed twice, with nothing written and nothing
-// that runs.
-func (m *Model) askToEdit() tea.Cmd {
-	if !m.canEdit() || m.talk.first == "" {
+// editLast edits the last message, where nothing runs and nothing is written.
+func (m *Model) editLast() tea.Cmd {
+	if m.editing != nil || !m.composer.Empty() {
+		return m.pass("Send or clear what is written first", quitWindow)
+	}
+	return m.lookForSaid(true)
+}
+
+// askToEdit edits the last message when the key that stops is pressed twice, with nothing written
+// and nothing that runs.
+func (m *Model) askToEdit(k tea.KeyMsg) tea.Cmd {
+	on := m.keys.EditLast
+	if !on.Enabled() || !slices.ContainsFunc(on.Keys(), keys.Twice) || m.talk.first == "" {
 		return nil
 	}
-	const key = "esc"
+	key := keys.Name(k)
 	if m.asked.key == key && m.now().Sub(m.asked.at) <= quitWindow {
 		m.asked, m.hint = asked{}, ""
 		return m.lookForSaid(true)
 	}
 	m.asked = asked{key, m.now()}
-	return m.pass("Esc again edits your last message", quitWindow)
+	return m.pass(keys.Show(key)+" again edits your last message", quitWindow)
 }

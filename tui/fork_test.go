@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/agent"
+	"chatvault/tui/keys"
 )
 
 // way is a conversation of three turns that can be gone back in.
@@ -190,6 +191,49 @@ func TestEditOnlyWhenNothingRuns(t *testing.T) {
 	if s.m.editing != nil || s.m.composer.Value() != "" {
 		t.Error("Esc does not leave the message")
 	}
+}
+
+// The key that edits the last message can be another, several, or none; by twice the key that stops
+// it is also meant where that is another.
+func TestTheKeyThatEditsTheLastMessage(t *testing.T) {
+	const again = "again edits your last message"
+	for name, tt := range map[string]struct {
+		bound       map[string][]string
+		press, idle []string
+		help        string
+	}{
+		"another":      {map[string][]string{"edit_last": {"f5"}}, []string{"f5"}, []string{"esc", "esc"}, "F5"},
+		"beside":       {map[string][]string{"edit_last": {"f5", "Esc Esc"}}, []string{"esc", "esc"}, nil, "F5, Esc Esc"},
+		"none":         {map[string][]string{"edit_last": {}}, nil, []string{"esc", "esc"}, ""},
+		"another stop": {map[string][]string{"stop": {"f9"}}, []string{"f9", "f9"}, []string{"esc", "esc"}, "F9 F9"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if f := CheckKeys(tt.bound); len(f) > 0 {
+				t.Fatal(f)
+			}
+			s := newScreen(t, newWay().options, func(o *Options) { o.Keys = tt.bound })
+			if got := s.m.keys.EditLast.Help().Key; got != tt.help {
+				t.Errorf("the help names %q, want %q", got, tt.help)
+			}
+			for _, k := range tt.idle {
+				s.send(keys.Press(k))
+			}
+			s.lacks(again)
+			if s.m.editing != nil {
+				t.Fatalf("%v edits", tt.idle)
+			}
+			for _, k := range tt.press {
+				s.send(keys.Press(k))
+			}
+			if (s.m.editing != nil) != (tt.press != nil) {
+				t.Errorf("%v: editing %v", tt.press, s.m.editing)
+			}
+		})
+	}
+	s := newScreen(t, newWay().options, func(o *Options) { o.Keys = map[string][]string{"edit_last": {"f5"}} })
+	s.typeText("a draft")
+	s.send(keys.Press("f5"))
+	s.wants("clear what is written first", "a draft")
 }
 
 func TestEscTwiceEditsTheLastMessage(t *testing.T) {

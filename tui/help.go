@@ -26,7 +26,8 @@ var helpGroups = []struct {
 // help lists every key and command, as they are in force.
 func (m *Model) help() []dialog.Section {
 	var sections []dialog.Section
-	chat, placed := byName(m.bound.Chat.all()), map[string]bool{}
+	all := keys.Actions("", &m.bound.Chat)
+	chat, placed := byName(all), map[string]bool{}
 	for _, g := range helpGroups {
 		s := dialog.Section{Title: g.title}
 		for _, line := range g.lines {
@@ -42,7 +43,7 @@ func (m *Model) help() []dialog.Section {
 		}
 		sections = append(sections, s)
 	}
-	for _, a := range m.bound.Chat.all() {
+	for _, a := range all {
 		if !placed[a.Name] && a.Binding.Enabled() {
 			last := &sections[len(sections)-1]
 			last.Entries = append(last.Entries, entryOf("", a)...)
@@ -82,12 +83,6 @@ var helpTitles = map[string]string{
 
 // plainMoves are what every text field does with these keys.
 var plainMoves = []string{"left", "right", "backspace", "delete"}
-
-// all are the chat's actions, with those that no single key does.
-func (k *keyMap) all() []keys.Action {
-	all := keys.Actions("", k)
-	return append(all, keys.Action{Name: "edit_last", Binding: &k.EditLast})
-}
 
 func byName(actions []keys.Action) map[string]keys.Action {
 	out := make(map[string]keys.Action, len(actions))

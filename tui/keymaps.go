@@ -72,8 +72,17 @@ func (k *keyMaps) bind(bound map[string][]string) []keys.Fault {
 
 // derive says in the help what follows from other bindings.
 func (k *keyMaps) derive() {
-	stop := k.Chat.Stop.Help().Key
-	k.Chat.EditLast.SetHelp(stop+" "+stop, k.Chat.EditLast.Help().Desc)
+	on := slices.Clone(k.Chat.EditLast.Keys())
+	for i, name := range on {
+		if keys.Twice(name) { // it is the key that stops, twice
+			stop := k.Chat.Stop.Keys()[0]
+			on[i] = stop + " " + stop
+		}
+	}
+	if len(on) > 0 {
+		k.Chat.EditLast.SetKeys(on...)
+		k.Chat.EditLast.SetHelp(keys.ShowAll(on), k.Chat.EditLast.Help().Desc)
+	}
 }
 
 // CheckKeys says what is wrong with keys that are bound otherwise, by action.
@@ -121,7 +130,9 @@ func KeyActions(bound map[string][]string) []KeyAction {
 func written(names []string) []string {
 	out := slices.Clone(names)
 	for i, n := range out {
-		out[i] = strings.ReplaceAll(n, " ", "space")
+		if !keys.Twice(n) {
+			out[i] = strings.ReplaceAll(n, " ", "space")
+		}
 	}
 	if out == nil {
 		out = []string{}

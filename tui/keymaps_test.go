@@ -38,6 +38,9 @@ func TestDefaultKeysDoNotClash(t *testing.T) {
 				t.Errorf("%s says nothing for the help", a.Name)
 			}
 			for _, k := range a.Binding.Keys() {
+				if keys.Twice(k) {
+					k, _, _ = strings.Cut(k, " ")
+				}
 				if spelt, err := keys.Spell(strings.ReplaceAll(k, " ", "space")); err != nil || spelt != k {
 					t.Errorf("%s has the key %q, which is spelt %q, %v", a.Name, k, spelt, err)
 				}
@@ -175,14 +178,12 @@ func TestReadmeListsTheKeys(t *testing.T) {
 				continue
 			}
 			delete(rows, a.Name)
-			if first := keys.Show(a.Binding.Keys()[0]); !slices.Contains(strings.FieldsFunc(row, func(r rune) bool { return r == ',' || r == ' ' || r == '`' }), first) {
+			if first := keys.Show(a.Binding.Keys()[0]); !slices.ContainsFunc(strings.Split(row, ","), func(k string) bool { return strings.Trim(k, " `") == first }) {
 				t.Errorf("README says of %s: %s; its key is %s", a.Name, row, first)
 			}
 		}
 	}
 	for action := range rows {
-		if action != "edit_last" {
-			t.Errorf("README lists %s, which is no action", action)
-		}
+		t.Errorf("README lists %s, which is no action", action)
 	}
 }

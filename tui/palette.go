@@ -120,7 +120,7 @@ var onlyKeys = []struct{ action, name string }{
 
 // keyedActions are the actions that have a key and no command.
 func keyedActions(bound *keyMaps) []keys.Action {
-	chat := byName(append(bound.Chat.all(), keys.Actions("", &bound.Writing)...))
+	chat := byName(append(keys.Actions("", &bound.Chat), keys.Actions("", &bound.Writing)...))
 	var out []keys.Action
 	for _, o := range onlyKeys {
 		if a, ok := chat[o.action]; ok && a.Binding.Enabled() {

@@ -231,7 +231,9 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 func (m *Model) actionKey(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 	switch {
 	case keys.Matches(k, m.keys.Stop):
-		return true, m.esc()
+		return true, m.esc(k)
+	case keys.Matches(k, m.keys.EditLast):
+		return true, m.editLast()
 	case keys.Matches(k, m.keys.Clear):
 		return true, m.ctrlC(k)
 	case keys.Matches(k, m.keys.Send):
@@ -322,7 +324,7 @@ func (m *Model) putExample() {
 	}
 }
 
-func (m *Model) esc() tea.Cmd {
+func (m *Model) esc(k tea.KeyMsg) tea.Cmd {
 	switch escape(escState{
 		dialog: !m.dialogs.Empty(), takesKeys: m.dialogs.Takes(m.now()), finding: m.finding(), selecting: m.selecting(), completing: m.completing(), recalling: m.composer.Searching(), running: m.busy(), stopping: m.turn.stopping,
 		editing: m.editing != nil, written: !m.composer.Empty(),
@@ -344,7 +346,7 @@ func (m *Model) esc() tea.Cmd {
 	case escLeaveEdit:
 		return m.leaveEditing()
 	case escAgain:
-		return m.askToEdit()
+		return m.askToEdit(k)
 	}
 	return nil
 }

@@ -41,13 +41,13 @@ type Rules struct {
 type Fault struct{ Action, Text string }
 
 // Actions are the fields of a key map, a pointer to a struct of bindings, in their order and by
-// their names: WordLeft is word_left. What is no single key press, such as "esc esc", is left out.
+// their names: WordLeft is word_left.
 func Actions(prefix string, keyMap any) []Action {
 	v := reflect.ValueOf(keyMap).Elem()
 	var out []Action
 	for i := range v.NumField() {
 		b, ok := v.Field(i).Addr().Interface().(*key.Binding)
-		if !ok || slices.ContainsFunc(b.Keys(), func(k string) bool { return strings.Contains(strings.TrimSpace(k), " ") }) {
+		if !ok {
 			continue
 		}
 		out = append(out, Action{prefix + snake(v.Type().Field(i).Name), b})
@@ -73,10 +73,10 @@ func Rebind(layers []Layer, bound map[string][]string, rules Rules) []Fault {
 	fault := func(action, format string, args ...any) {
 		faults = append(faults, Fault{action, fmt.Sprintf(format, args...)})
 	}
-	want := map[string][]string{} // by action, as spelt
+	want, defaults := map[string][]string{}, map[string][]string{} // by action, as spelt
 	for _, l := range layers {
 		for _, a := range l.Actions {
-			want[a.Name] = a.Binding.Keys()
+			want[a.Name], defaults[a.Name] = a.Binding.Keys(), a.Binding.Keys()
 		}
 	}
 	known := slices.Sorted(maps.Keys(want))
@@ -87,6 +87,10 @@ func Rebind(layers []Layer, bound map[string][]string, rules Rules) []Fault {
 		}
 		spelt := []string{}
 		for _, written := range bound[name] {
+			if k := strings.ToLower(strings.Join(strings.Fields(written), " ")); Twice(k) && slices.Contains(defaults[name], k) {
+				spelt = append(spelt, k)
+				continue
+			}
 			k, err := Spell(written)
 			switch {
 			case err != nil:

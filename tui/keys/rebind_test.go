@@ -50,7 +50,7 @@ func TestActionsHaveNamesOfTheirOwn(t *testing.T) {
 			names = append(names, a.Name)
 		}
 	}
-	if want := []string{"send", "stop", "help", "word_left", "up", "list_copy", "list_up"}; !slices.Equal(names, want) {
+	if want := []string{"send", "stop", "edit_last", "help", "word_left", "up", "list_copy", "list_up"}; !slices.Equal(names, want) {
 		t.Errorf("actions %v, want %v", names, want)
 	}
 }
@@ -78,7 +78,9 @@ func TestRebind(t *testing.T) {
 		{"send=shift+enter", "send: \"shift+enter\" is a key that a terminal cannot send"},
 		{"send=ctrl+i", "send: \"ctrl+i\" cannot be told from Tab"},
 		{"send=hello", "send: \"hello\" is no key"},
-		{"edit_last=f2", "edit_last: there is no action of this name"},
+		{"edit_last=f2", ""},
+		{"edit_last=", ""},
+		{"send=f2, edit_last=f2", "send: F2 is the key of edit_last"},
 		{"sent=f2", "sent: there is no action of this name; did you mean send?"},
 		{"word-left=f2", "word-left: there is no action of this name; did you mean word_left?"},
 		{"word=f2", "did you mean word_left?"},

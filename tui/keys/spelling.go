@@ -105,6 +105,13 @@ func unsendable(written, name string) error {
 // text.
 func Writes(name string) bool { return name == " " || utf8.RuneCountInString(name) == 1 }
 
+// Twice says whether a binding is a key that is pressed twice: "esc esc". No key press matches it;
+// whoever binds it looks for the second press itself.
+func Twice(name string) bool {
+	first, second, two := strings.Cut(name, " ")
+	return two && first != "" && first == second
+}
+
 // Press is the key of a name that Spell gave.
 func Press(name string) tea.KeyMsg {
 	var k tea.KeyMsg
@@ -131,7 +138,11 @@ var shown = map[string]string{
 
 // Show writes the name of a key for a person: "Ctrl+X", "Shift+↑", "F5".
 func Show(name string) string {
-	if Writes(name) && name != " " {
+	switch {
+	case Twice(name):
+		once, _, _ := strings.Cut(name, " ")
+		return Show(once) + " " + Show(once)
+	case Writes(name) && name != " ":
 		return name
 	}
 	parts := strings.Split(name, "+")
