@@ -42,8 +42,15 @@ func (m *Model) lookElsewhere() tea.Cmd {
 	}
 	ctx, look, again := m.ctx, m.o.Elsewhere, m.missed
 	m.missed = false
+	next := m.watchElsewhere()
 	return func() tea.Msg {
 		p, changed, err := look(ctx, again)
+		if err == nil && !changed { // nothing to be told, and nothing to be drawn
+			if next == nil {
+				return nil
+			}
+			return next()
+		}
 		return elsewhereMsg{p, changed, err}
 	}
 }

@@ -44,7 +44,11 @@ func said2(id string, texts ...string) Page {
 func TestAnotherProcessGoesOn(t *testing.T) {
 	o := &other{}
 	s := newScreen(t, o.options)
+	s.wants("A metre.")
 	s.send(elsewhereDueMsg{})
+	if s.m.dirty {
+		t.Error("it is drawn anew where nothing was said")
+	}
 	s.lacks("Another chatvault")
 	o.page, o.changed = said2("c1", "how high?", "and how long?"), true
 	s.send(elsewhereDueMsg{})

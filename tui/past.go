@@ -269,8 +269,6 @@ func (m *Model) looked(msg tea.Msg) (cmd tea.Cmd, known bool) {
 		return m.pastDone(msg), true
 	case earlierMsg:
 		m.foundEarlier(msg)
-	case elsewhereDueMsg:
-		return m.lookElsewhere(), true
 	case elsewhereMsg:
 		return m.elsewhere(msg), true
 	case continuedMsg:

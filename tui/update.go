@@ -127,6 +127,8 @@ func (m *Model) answered(msg tea.Msg) (cmd tea.Cmd, known bool) {
 		return m.press(msg.key), true
 	case customMsg:
 		return m.customFound(msg), true
+	case elsewhereDueMsg:
+		return m.lookElsewhere(), false // nothing is drawn for it
 	}
 	for _, route := range []func(tea.Msg) (tea.Cmd, bool){
 		m.inTranscript, m.citing, m.named, m.vaulted, m.themed, m.configured, m.modelled, m.changed, m.looked,
