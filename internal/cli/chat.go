@@ -16,6 +16,7 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/offline"
 	"chatvault/internal/atomicfile"
+	"chatvault/internal/config"
 	"chatvault/internal/failpoint"
 	"chatvault/internal/routine"
 	"chatvault/internal/terminal/tty"
@@ -32,6 +33,9 @@ func runChat(s Streams, g *globals) error {
 	c.ctx, stop = signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	s.faults.screen(stop, c.rescue) // before anything runs beside
+	if s.InIsTerminal && s.OutIsTerminal {
+		g.unsure = func(found config.Found) error { return askUnsure(s, found) }
+	}
 	first, err := c.begin(g)
 	if err != nil {
 		return err

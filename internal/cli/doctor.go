@@ -152,6 +152,7 @@ func checkVault(cfg *config.Config, found config.Found) []finding {
 		more = " or more"
 	}
 	out := []finding{{area: "vault", text: fmt.Sprintf("%s (%s): %s%s in %s", found.Dir, found.How, count(shape.Notes, "note"), more, count(shape.Folders, "folder"))}}
+	out = append(out, checkPlace(found)...)
 	out = append(out, checkPrivate(ctx, v, cfg)...)
 	out = append(out, checkIgnore(v)...)
 	out = append(out, checkIndex(v, shape.Folders)...)

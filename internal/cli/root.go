@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"chatvault/internal/config"
 )
 
 // globals are the flags every command has.
@@ -14,6 +16,9 @@ type globals struct {
 	vault    string
 	config   string
 	settings settings
+	// unsure asks whether a folder that may be none is to be taken for the vault; its error ends the
+	// command. nil: it is taken.
+	unsure func(config.Found) error
 }
 
 // settings are the flags that set a key of the configuration, by that key.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -23,14 +24,27 @@ type Search struct {
 type Found struct {
 	Dir string // absolute
 	How string // "named by flag --vault", "the nearest folder with .obsidian", …
+	// Unsure says why the folder may be no vault: nothing marks it as one, and notes are only in
+	// folders in it, or it is one in which a note lies easily by chance. Empty: it is one.
+	Unsure string
+	// Within is a vault in which this one lies and whose settings do not count in it.
+	Within string
 }
 
 // ErrNoVault is what FindVault's error wraps when nothing was named and nothing found.
 var ErrNoVault = errors.New("no vault found")
 
+// markers are the folders that make a vault of the one they are in: Obsidian's, and the one in which
+// chatvault keeps what belongs to a vault, its private notes among it.
+var markers = []string{".obsidian", stateMarker}
+
+const stateMarker = ".smarthole"
+
 // FindVault finds the vault: the folder given; else the nearest folder upward from
-// the working folder that has .obsidian; else the working folder, if it holds
-// Markdown; else the vault that Obsidian had open last. The error says how to name one.
+// the working folder that has .obsidian or .smarthole; else the working folder, if it holds
+// Markdown; else the vault that Obsidian had open last. The error says how to name one. A folder
+// that is given and lies in a vault without being one is refused: the vault's private notes and
+// the like would not count for it.
 func FindVault(s Search) (Found, error) {
 	if s.Cwd == "" {
 		cwd, err := os.Getwd()
@@ -45,18 +59,25 @@ func FindVault(s Search) (Found, error) {
 	if s.Given != "" {
 		return given(s)
 	}
-	if dir, ok := markedAbove(s.Cwd); ok {
-		return Found{dir, "the nearest folder with .obsidian"}, nil
+	if dir, marker, ok := markedAbove(s.Cwd, s.Home); ok {
+		return Found{Dir: dir, How: "the nearest folder with " + marker, Within: vaultAround(dir, s.Home)}, nil
 	}
-	if holdsMarkdown(s.Cwd, s.Home) {
-		return Found{s.Cwd, "the working folder, which holds Markdown"}, nil
+	if direct, below := holdsMarkdown(s.Cwd, s.Home); direct || below {
+		found := Found{Dir: s.Cwd, How: "the working folder, which holds Markdown"}
+		switch {
+		case !direct:
+			found.Unsure = "no note lies in it, only in folders in it"
+		case shared(s.Cwd, s.Home):
+			found.Unsure = "everything else lies in it, too"
+		}
+		return found, nil
 	}
 	registry := s.Registry
 	if registry == nil {
 		registry = ObsidianFiles()
 	}
 	if dir, ok := lastOpen(registry); ok {
-		return Found{dir, "the vault Obsidian had open last"}, nil
+		return Found{Dir: dir, How: "the vault Obsidian had open last", Within: vaultAround(dir, s.Home)}, nil
 	}
 	return Found{}, noVault(s.Cwd + " is no vault, and holds no Markdown")
 }
@@ -86,45 +107,106 @@ func given(s Search) (Found, error) {
 	case !info.IsDir():
 		return Found{}, fmt.Errorf("the vault %q (%s) is a file; name the folder that holds the notes", dir, by)
 	}
-	return Found{dir, by}, nil
+	around := vaultAround(dir, s.Home)
+	if around != "" && markerIn(dir) == "" {
+		return Found{}, fmt.Errorf("the folder %q (%s) belongs to the vault %q, whose private notes and other settings would not count for it; "+
+			"name that one, or make a vault of its own of the folder first: mkdir %q", dir, by, around, filepath.Join(dir, stateMarker))
+	}
+	return Found{Dir: dir, How: by, Within: around}, nil
 }
 
-// markedAbove finds the nearest folder upward, dir included, that has .obsidian.
-func markedAbove(dir string) (string, bool) {
+// markerIn is what makes a vault of dir; empty: nothing does.
+func markerIn(dir string) string {
+	for _, marker := range markers {
+		if info, err := os.Stat(filepath.Join(dir, marker)); err == nil && info.IsDir() {
+			return marker
+		}
+	}
+	return ""
+}
+
+// markedAbove finds the nearest folder upward, dir included, that has a marker: on the path as it is
+// written, and where that leads through links to no vault, on the one it stands for.
+func markedAbove(dir, home string) (vault, marker string, ok bool) {
+	for _, path := range realPaths(dir) {
+		if marker := markerIn(path); marker != "" {
+			return path, marker, true
+		}
+		if vault, marker, ok = markedUpward(filepath.Dir(path), home); ok {
+			return vault, marker, ok
+		}
+	}
+	return "", "", false
+}
+
+// markedUpward finds the nearest vault that what lies in dir belongs to. Where chatvault was once
+// started by mistake in a folder such as /tmp, that makes no vault of all there is in it; settings
+// that were written there do.
+func markedUpward(dir, home string) (vault, marker string, ok bool) {
 	for {
-		info, err := os.Stat(filepath.Join(dir, ".obsidian"))
-		if err == nil && info.IsDir() {
-			return dir, true
+		marker := markerIn(dir)
+		if marker == stateMarker && shared(dir, home) {
+			if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(vaultConfig))); err != nil {
+				marker = ""
+			}
+		}
+		if marker != "" {
+			return dir, marker, true
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
-			return "", false
+			return "", "", false
 		}
 		dir = parent
 	}
 }
 
+// vaultAround is the vault in which a folder lies; empty: in none.
+func vaultAround(dir, home string) string {
+	for _, path := range realPaths(dir) {
+		if parent := filepath.Dir(path); parent != path {
+			if vault, _, ok := markedUpward(parent, home); ok {
+				return vault
+			}
+		}
+	}
+	return ""
+}
+
+// realPaths are a folder's path as it is written, and the one without links.
+func realPaths(dir string) []string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil && real != dir {
+		return []string{dir, real}
+	}
+	return []string{dir}
+}
+
+// shared says whether a folder is one in which a note lies easily by chance, and much else besides:
+// the home folder, the root, those for temporary files.
+func shared(dir, home string) bool {
+	return dir == home || dir == filepath.Dir(dir) || slices.Contains([]string{filepath.Clean(os.TempDir()), "/tmp", "/var/tmp"}, dir)
+}
+
 // maxLook bounds how many entries are looked at for Markdown.
 const maxLook = 5000
 
-// holdsMarkdown says whether there is a Markdown file in dir or in a folder in it. The
-// home folder and the root, where a stray one lies easily and everything else besides,
-// count by their own files only.
-func holdsMarkdown(dir, home string) bool {
+// holdsMarkdown says whether there is a Markdown file in dir, or else in a folder in it. Folders in
+// which much else lies count by their own files only.
+func holdsMarkdown(dir, home string) (direct, below bool) {
 	left := maxLook
 	folders, found := look(dir, &left)
 	if found {
-		return true
+		return true, false
 	}
-	if dir == home || dir == filepath.Dir(dir) {
-		return false
+	if shared(dir, home) {
+		return false, false
 	}
 	for _, folder := range folders {
 		if _, found := look(filepath.Join(dir, folder), &left); found {
-			return true
+			return false, true
 		}
 	}
-	return false
+	return false, false
 }
 
 // look reads a folder: its visible folders, and whether a Markdown file is among the

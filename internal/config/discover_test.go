@@ -17,12 +17,18 @@ func TestFindVault(t *testing.T) {
 		"obsidian/inner/.obsidian/app.json", "obsidian/inner/x/n.md",
 		"plain/note.MD", "nested/sub/note.md", "nested/.hidden/note.md",
 		"hidden/.git/readme.md", "code/main.go", "toodeep/a/b/note.md",
+		"smart/.smarthole/config.toml", "smart/Health/Knee.md", "smart/inner/.obsidian/app.json", "smart/inner/x/n.md",
+		"obsidian/used/.smarthole/state.json", "obsidian/used/deep/n.md",
+		"owner/.smarthole/state.json", "owner/notes/n.md", "settled/.smarthole/config.toml", "settled/notes/n.md",
 		"home/docs/note.md", "marker/file.txt", "last/a.md", "older/a.md",
 	} {
 		write(t, at(f), "x")
 	}
 	write(t, at("marker", ".obsidian"), "a file, not a folder")
 	if err := os.MkdirAll(at("fake", "x.md"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(at("smart", "Health"), at("link")); err != nil {
 		t.Fatal(err)
 	}
 	registry := at("obsidian.json")
@@ -43,6 +49,15 @@ func TestFindVault(t *testing.T) {
 		{"vault itself", Search{Cwd: at("obsidian")}, at("obsidian"), ".obsidian", ""},
 		{"below a vault", Search{Cwd: at("obsidian", "Projects", "deep")}, at("obsidian"), ".obsidian", ""},
 		{"nearest of two", Search{Cwd: at("obsidian", "inner", "x")}, at("obsidian", "inner"), ".obsidian", ""},
+		{"used without Obsidian", Search{Cwd: at("smart", "Health")}, at("smart"), ".smarthole", ""},
+		{"through a link", Search{Cwd: at("link")}, at("smart"), ".smarthole", ""},
+		{"Obsidian's in one without", Search{Cwd: at("smart", "inner", "x")}, at("smart", "inner"), ".obsidian", ""},
+		{"one without in Obsidian's", Search{Cwd: at("obsidian", "used", "deep")}, at("obsidian", "used"), ".smarthole", ""},
+		{"state left in the home folder", Search{Cwd: at("owner", "notes"), Home: at("owner")}, at("owner", "notes"), "holds Markdown", ""},
+		{"settings in the home folder", Search{Cwd: at("settled", "notes"), Home: at("settled")}, at("settled"), ".smarthole", ""},
+		{"given, a folder of a vault", Search{Given: at("smart", "Health"), Cwd: dir}, "", "", "belongs to the vault"},
+		{"given, a folder of a vault, through a link", Search{Given: at("link"), Cwd: dir}, "", "", "belongs to the vault"},
+		{"given, a vault in a vault", Search{Given: at("smart", "inner"), Cwd: dir}, at("smart", "inner"), "named", ""},
 		{"holds Markdown", Search{Cwd: at("plain")}, at("plain"), "holds Markdown", ""},
 		{"holds Markdown in a folder", Search{Cwd: at("nested")}, at("nested"), "holds Markdown", ""},
 		{"home is not taken for its folders", Search{Cwd: at("home"), Home: at("home"), Registry: []string{registry}}, at("last"), "Obsidian", ""},
@@ -71,6 +86,35 @@ func TestFindVault(t *testing.T) {
 				t.Errorf("found %+v, error %v; want %s, %s", found, err, tt.dir, tt.how)
 			}
 		})
+	}
+}
+
+// TestUnsure: what may be no vault says so, and a vault in another one which.
+func TestUnsure(t *testing.T) {
+	dir := t.TempDir()
+	at := func(parts ...string) string { return filepath.Join(append([]string{dir}, parts...)...) }
+	for _, f := range []string{"notes/a.md", "heap/below/a.md", "home/stray.md", "out/.smarthole/config.toml", "out/in/.obsidian/app.json", "used/.smarthole/state.json", "used/below/a.md"} {
+		write(t, at(f), "x")
+	}
+	for _, tt := range []struct {
+		in             Search
+		unsure, within string
+	}{
+		{Search{Cwd: at("notes")}, "", ""},
+		{Search{Cwd: at("heap")}, "only in folders", ""},
+		{Search{Cwd: at("home"), Home: at("home")}, "everything else", ""},
+		{Search{Cwd: at("used")}, "", ""}, // it was taken for one before
+		{Search{Given: at("heap"), Cwd: dir}, "", ""},
+		{Search{Cwd: at("out", "in")}, "", at("out")},
+		{Search{Given: at("out", "in"), Cwd: dir}, "", at("out")},
+	} {
+		if tt.in.Home == "" {
+			tt.in.Home = "/nowhere"
+		}
+		found, err := FindVault(tt.in)
+		if err != nil || found.Within != tt.within || !strings.Contains(found.Unsure, tt.unsure) || (found.Unsure == "") != (tt.unsure == "") {
+			t.Errorf("%+v: %+v, %v; want unsure %q, within %q", tt.in, found, err, tt.unsure, tt.within)
+		}
 	}
 }
 

@@ -1,0 +1,27 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"chatvault/internal/config"
+)
+
+// checkPlace says what may be wrong with where the vault is: it may be none, or a part of another.
+func checkPlace(found config.Found) []finding {
+	switch {
+	case found.Unsure != "":
+		return []finding{{
+			area: "vault", warn: true, text: fmt.Sprintf("%s may be no vault: %s", found.Dir, found.Unsure),
+			why: "The chat asks before it takes it for one.", todo: "name the vault's own folder: chatvault --vault DIR",
+		}}
+	case found.Within != "":
+		return []finding{{
+			area: "vault", warn: true, text: fmt.Sprintf("it lies in another one, %s", found.Within),
+			why:  "The private notes and other settings of that one do not count here.",
+			todo: fmt.Sprintf("if it is no vault of its own, move its %s away; else set in %s what is to count here",
+				stateFolder, filepath.FromSlash(stateFolder+"/config.toml")),
+		}}
+	}
+	return nil
+}

@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"chatvault/internal/config"
+)
+
+// TestUnsureVault: a folder with notes only in folders of it is asked about before the chat makes
+// anything in it.
+func TestUnsureVault(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	for answer, taken := range map[string]bool{"y\n": true, "Yes\r\n": true, "\n": false, "n\n": false, "": false} {
+		dir := t.TempDir()
+		if err := os.Mkdir(filepath.Join(dir, "below"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "below", "a.md"), []byte("a"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		t.Chdir(dir)
+		var out bytes.Buffer
+		s := Streams{In: strings.NewReader(answer), Out: &out, Err: &out, LookupEnv: func(string) (string, bool) { return "", false }}
+		g := &globals{
+			settings: settings{flags: pflag.NewFlagSet("", pflag.ContinueOnError)},
+			unsure:   func(found config.Found) error { return askUnsure(s, found) },
+		}
+		_, found, err := loadConfig(s, g)
+		var e *exitError
+		switch {
+		case taken && (err != nil || filepath.Base(found) != filepath.Base(dir)):
+			t.Errorf("%q: %q, %v", answer, found, err)
+		case !taken && (!errors.As(err, &e) || e.status != exitUsage || !strings.Contains(e.text, "--vault DIR")):
+			t.Errorf("%q is taken for a yes: %v", answer, err)
+		case !strings.Contains(out.String(), "only in folders in it") || !strings.Contains(out.String(), stateFolder):
+			t.Errorf("asked %q", out.String())
+		}
+		if _, err := os.Lstat(filepath.Join(dir, stateFolder)); err == nil {
+			t.Errorf("%q: the state folder was made", answer)
+		}
+	}
+}
