@@ -22,8 +22,12 @@ const (
 	listRemote = 8 * time.Second
 )
 
-// localID is the source of what answers on this machine and is not configured.
-const localID = "local"
+// Sources that are no provider have IDs that none can have for a name.
+const (
+	localID      = "(this machine)" // what answers on this machine and is not configured
+	engineID     = "(offline engine)"
+	configuredID = "(as configured)"
+)
 
 // models are those the chat can go over to.
 type models struct {
@@ -69,7 +73,7 @@ func (m *models) chosenHere() bool {
 // sources are who has models. Nobody is asked.
 func (m *models) sources() []tui.ModelSource {
 	here := m.current()
-	engine := tui.ModelSource{ID: offlineName, Title: "Offline engine", Choices: []tui.ModelChoice{{
+	engine := tui.ModelSource{ID: engineID, Title: "Offline engine", Choices: []tui.ModelChoice{{
 		Name: offlineName, Label: offline.Name, About: "no key, no network; by rule, no language model", Short: "no network", Here: here == offline.Name,
 	}}}
 	if m.app.config.Offline.V {
@@ -78,7 +82,7 @@ func (m *models) sources() []tui.ModelSource {
 	}
 	var all []tui.ModelSource
 	if name := m.configuredName(); name != "" && m.chosenHere() {
-		all = append(all, tui.ModelSource{ID: asConfigured, Title: "As configured", Choices: []tui.ModelChoice{{
+		all = append(all, tui.ModelSource{ID: configuredID, Title: "As configured", Choices: []tui.ModelChoice{{
 			Name: asConfigured, Label: "As configured, for all vaults", About: name,
 		}}})
 	}

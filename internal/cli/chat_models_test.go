@@ -38,9 +38,9 @@ func TestModelSources(t *testing.T) {
 		asked      string // the sources that are asked, in order
 		lacking    string
 	}{
-		{name: "nothing", asked: "local", lacking: "openai anthropic openrouter gemini groq mistral deepseek"},
-		{name: "a provider and a key", file: work, env: map[string]string{"GROQ_API_KEY": "k-123456"}, asked: "work groq local", lacking: "openai anthropic openrouter gemini mistral deepseek"},
-		{name: "base_url keeps its key", env: map[string]string{"OPENAI_BASE_URL": "https://llm.example/v1", "OPENAI_API_KEY": "k-123456"}, asked: "llm.example local", lacking: "openai anthropic openrouter gemini groq mistral deepseek"},
+		{name: "nothing", asked: localID, lacking: "openai anthropic openrouter gemini groq mistral deepseek"},
+		{name: "a provider and a key", file: work, env: map[string]string{"GROQ_API_KEY": "k-123456"}, asked: "work groq " + localID, lacking: "openai anthropic openrouter gemini mistral deepseek"},
+		{name: "base_url keeps its key", env: map[string]string{"OPENAI_BASE_URL": "https://llm.example/v1", "OPENAI_API_KEY": "k-123456"}, asked: "llm.example " + localID, lacking: "openai anthropic openrouter gemini groq mistral deepseek"},
 		{name: "offline", file: work, flags: map[string]string{"offline": "true"}},
 	} {
 		m := modelsOf(t, tt.file, tt.flags, tt.env)
@@ -55,7 +55,7 @@ func TestModelSources(t *testing.T) {
 				if goes := m.goes(t.Context(), s.ID); s.Key == "" || !strings.Contains(goes, "nowhere else") {
 					t.Errorf("%s: of %s's key is said %q, %q", tt.name, s.ID, s.Key, goes)
 				}
-			case s.ID == offlineName:
+			case s.ID == engineID:
 				engine = true
 			}
 		}
@@ -90,14 +90,26 @@ api_key = "k-right-123456"
 [providers.wrong]
 base_url = %q
 api_key = "k-wrong-123456"
+[providers.local]
+base_url = %q
+api_key = "k-right-123456"
 [providers.nobody]
 base_url = "http://127.0.0.1:1/v1"
 [providers.silent]
 base_url = %q
-`, srv.URL(), srv.URL(), silent.URL+"/v1"), nil, nil)
-	list, err := m.list(t.Context(), "here")
-	if err != nil || len(list) != 2 || list[0].Name != "here/gpt-4o" || list[1].Name != "here/small" {
-		t.Errorf("%+v, %v", list, err)
+`, srv.URL(), srv.URL(), srv.URL(), silent.URL+"/v1"), nil, nil)
+	for _, name := range []string{"here", "local"} { // a provider's name is whatever its user calls it
+		list, err := m.list(t.Context(), name)
+		if err != nil || len(list) != 2 || list[0].Name != name+"/gpt-4o" || list[1].Name != name+"/small" {
+			t.Errorf("%s: %+v, %v", name, list, err)
+		}
+	}
+	ids := map[string]bool{}
+	for _, s := range m.sources() {
+		if ids[s.ID] {
+			t.Errorf("two sources are %s", s.ID)
+		}
+		ids[s.ID] = true
 	}
 	for id, want := range map[string]string{"wrong": "key", "nobody": "nothing answers at 127.0.0.1:1", "silent": "no answer within 1s", "gone": "not configured"} {
 		began := time.Now()
