@@ -86,6 +86,9 @@ func letterOf(written string) string {
 
 // unsendable says why a name is none of a key that can be bound.
 func unsendable(written, name string) error {
+	if name == "shift+enter" || name == "shift+return" {
+		return errors.New(`is a key that a terminal cannot send, or sends as Alt+Enter; write "alt+enter"`)
+	}
 	modifier := false
 	rest := name
 	for _, m := range []string{"ctrl+", "shift+", "super+", "cmd+", "command+", "win+", "hyper+"} {

@@ -249,6 +249,10 @@ func (d *decoder) csi(final bool) int {
 		d.replies = append(d.replies, reply{"csi", string(b[2:n])})
 		return n
 	}
+	if key := modified(b[:n]); key != nil {
+		d.tokens = append(d.tokens, token{key, len(key) == 1 && key[0] == 0x1b})
+		return n
+	}
 	return d.emit(n, false)
 }
 
