@@ -56,7 +56,7 @@ func (c chat) ends(t *testing.T, since time.Time) (status int) {
 func outInTime(t *testing.T, since time.Time) {
 	t.Helper()
 	d := time.Since(since)
-	t.Logf("out after %v", d.Round(time.Millisecond))
+	t.Logf("%s: out after %v", t.Name(), d.Round(time.Millisecond))
 	if limit := within(2 * time.Second); d > limit {
 		t.Errorf("it ended after %v, which may take %v at a load of %.1f", d, limit, load())
 	}

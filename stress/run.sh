@@ -9,8 +9,8 @@ GO=${GO:-go} FUZZTIME=${FUZZTIME:-60s} CHATVAULT_STRESS=1
 export GO FUZZTIME CHATVAULT_STRESS
 logs=bin/stress
 
-# job NAME ARGUMENTS: one run of go test, told of in a line, and in those that its tests log in the
-# folder of this script.
+# job NAME ARGUMENTS: one run of go test, told of in a line, and in those that its tests log where
+# they have figures.
 if [ "${1-}" = job ]; then
 	name=$2 log=$logs/$2.log status=ok
 	shift 2
@@ -24,7 +24,8 @@ if [ "${1-}" = job ]; then
 	printf '%-40s %-4s %3d min %02d s, on the cores %s\n' "$name" "$status" $((took / 60)) $((took % 60)) \
 		"$(sed -n '2s/\([0-9]\)\.[0-9]*s/\1s/gp' "$logs/$name.times")"
 	case $name in
-	timed* | day | kills | steps | others) sed -n 's/^    \( *[a-z_]*_test\.go:[0-9]*: \)/    \1/p' "$log" | cut -c 1-400 ;;
+	timed-bounds) grep '^ *bounds_chat_test\.go:' "$log" ;;
+	timed | day | kills | steps | others) grep '^ *[a-z_]*_test\.go:' "$log" | cut -c 1-400 ;;
 	fuzz*) tail -n 2 "$log" | sed -n 's/^fuzz/    fuzz/p' ;;
 	esac
 	[ "$status" = ok ] && exit 0
