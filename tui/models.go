@@ -17,6 +17,10 @@ type Models struct {
 	// List asks one, by its ID, for its models, for a few seconds at most. Its error says in plain
 	// words why there are none.
 	List func(ctx context.Context, id string) ([]ModelChoice, error)
+	// Unlisted says in whole sentences that who has the model that a name means does not list it, and
+	// what is listed; empty where it is, or no list can be had. It may take a few seconds. nil: nobody
+	// is asked.
+	Unlisted func(ctx context.Context, name string) string
 	// Use takes a model, by ModelChoice.Name or as the user wrote it, from the next turn on, and
 	// keeps it for this vault; an empty one is what is configured.
 	Use func(name string) (ModelUsed, error)
@@ -64,8 +68,12 @@ type (
 		err  error
 		of   *modelPicking
 	}
-	// useModelMsg is the choice of a model.
-	useModelMsg struct{ name string }
+	// useModelMsg is the choice of a model, unlistedModelMsg that of one that is not listed.
+	useModelMsg      struct{ name string }
+	unlistedModelMsg struct{ name, why string }
+	// keepModelMsg is the wish to go on as before, chooseModelMsg to look at the list.
+	keepModelMsg   struct{}
+	chooseModelMsg struct{}
 	// modelUsedMsg says what became of it.
 	modelUsedMsg struct {
 		used ModelUsed
@@ -132,8 +140,31 @@ func (m *Model) openModels() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// modelCommand is /model with a name after it.
+// modelCommand is /model with a name after it: one that is not listed is taken if that is meant.
 func (m *Model) modelCommand(name string) tea.Cmd {
+	unlisted, ctx, use := m.o.Models.Unlisted, m.ctx, m.useModel(name)
+	if unlisted == nil {
+		return use
+	}
+	return func() tea.Msg {
+		if why := unlisted(ctx, name); why != "" {
+			return unlistedModelMsg{name, why}
+		}
+		return use()
+	}
+}
+
+// askUnlisted asks whether a model that is not listed is meant.
+func (m *Model) askUnlisted(msg unlistedModelMsg) {
+	m.dialogs.PushUnasked(dialog.NewConfirm(m.styles, "Take "+msg.name+"?", msg.why, "", []dialog.Choice{
+		{Label: "Go on with " + m.provider, Result: keepModelMsg{}},
+		{Label: "Choose one that is listed", Result: chooseModelMsg{}},
+		{Label: "Take it all the same", Result: useModelMsg{msg.name}},
+	}, 0, keepModelMsg{}, nil), m.now())
+}
+
+// useModel takes a model.
+func (m *Model) useModel(name string) tea.Cmd {
 	use := m.o.Models.Use
 	return func() tea.Msg {
 		used, err := use(name)
@@ -202,7 +233,14 @@ func (m *Model) modelled(msg tea.Msg) (cmd tea.Cmd, known bool) {
 		return m.pass(msg.text, 3*quitWindow), true
 	case useModelMsg:
 		m.stopPicking()
-		return m.modelCommand(msg.name), true
+		return m.useModel(msg.name), true
+	case unlistedModelMsg:
+		m.askUnlisted(msg)
+		return nil, true
+	case keepModelMsg:
+		return nil, true
+	case chooseModelMsg:
+		return m.openModels(), true
 	case modelUsedMsg:
 		return m.modelUsed(msg), true
 	case askKeyMsg:

@@ -94,6 +94,48 @@ func TestModelPicker(t *testing.T) {
 	}
 }
 
+// A name that is in no list is taken only when that is meant; one that was picked is not asked about.
+func TestModelUnlisted(t *testing.T) {
+	t.Parallel()
+	f := newFakeModels()
+	s := newScreen(t, f.options, func(o *Options) {
+		o.Models.Unlisted = func(_ context.Context, name string) string {
+			if name == "attic/small" {
+				return ""
+			}
+			return "attic does not list the model. It lists big, small."
+		}
+	})
+	s.send(tea.WindowSizeMsg{Width: 80, Height: 30})
+	ask := func() {
+		t.Helper()
+		s.typeText("/model attic/nothere")
+		s.key("enter")
+		s.wants("Take attic/nothere?", "It lists big, small.", "Go on with attic/big")
+		s.later() // what was typed before the question came is no answer
+		if len(f.used) > 0 {
+			t.Fatalf("taken unasked: %v", f.used)
+		}
+	}
+	ask()
+	s.key("enter")
+	if !s.m.dialogs.Empty() || len(f.used) > 0 {
+		t.Fatalf("used %v", f.used)
+	}
+	ask()
+	s.key("down")
+	s.key("down")
+	s.key("enter")
+	if fmt.Sprint(f.used) != "[attic/nothere]" || s.m.provider != "attic/nothere" {
+		t.Errorf("used %v, %q", f.used, s.m.provider)
+	}
+	s.typeText("/model attic/small")
+	s.key("enter")
+	if fmt.Sprint(f.used) != "[attic/nothere attic/small]" || !s.m.dialogs.Empty() {
+		t.Errorf("used %v", f.used)
+	}
+}
+
 // A reason is told whole on Enter, and the list stays.
 func TestModelPickerFailure(t *testing.T) {
 	t.Parallel()

@@ -47,7 +47,7 @@ func (a *app) modelChoice(lookupEnv func(string) (string, bool)) tui.Models {
 		app: a, finder: finder{cfg: a.config, lookupEnv: lookupEnv, log: a.logger(), keys: keys}, now: a.provider, own: a.config.ChosenCounts(),
 		engine: func() *lateProvider { return newOffline(a.vault) },
 	}
-	return tui.Models{Sources: m.sources, List: m.list, Use: m.use, KeyGoes: m.goes, GiveKey: m.giveKey}
+	return tui.Models{Sources: m.sources, List: m.list, Unlisted: m.unlisted, Use: m.use, KeyGoes: m.goes, GiveKey: m.giveKey}
 }
 
 // newOffline is the embedded engine, made when it is needed.

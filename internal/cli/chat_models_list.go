@@ -10,7 +10,6 @@ import (
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/openai"
-	"chatvault/internal/config"
 	"chatvault/internal/routine"
 	"chatvault/tui"
 )
@@ -69,10 +68,7 @@ func (m *models) list(ctx context.Context, id string) ([]tui.ModelChoice, error)
 	if !ok {
 		return nil, errors.New("it is not configured any more")
 	}
-	bound := listRemote
-	if !config.IsInsecure(e.baseURL) && strings.HasPrefix(e.baseURL, "http:") { // plain http is for this machine
-		bound = listLocal
-	}
+	bound := listBound(e)
 	ctx, cancel := context.WithTimeout(ctx, bound)
 	defer cancel()
 	return m.ask(ctx, e, bound)

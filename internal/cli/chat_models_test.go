@@ -122,6 +122,22 @@ base_url = %q
 	}
 }
 
+// TestModelUnlisted: what a provider's list has, and what nobody has a list of, is taken as it is
+// written.
+func TestModelUnlisted(t *testing.T) {
+	srv := llmtest.NewWith(t, llmtest.Options{Models: []string{"zeta-large", "text-embedding-3", "llama3:latest"}})
+	m := modelsOf(t, fmt.Sprintf("model = \"here/zeta-large\"\n[providers.here]\nbase_url = %q\n[providers.nobody]\nbase_url = \"http://127.0.0.1:1/v1\"\n", srv.URL()), nil, nil)
+	for name, listed := range map[string]bool{
+		"here/zeta-large": true, "zeta-large": true, "here/llama3": true, "nobody/any": true, "offline": true, "": true,
+		"here/nothere": false, "nothere": false,
+	} {
+		why := m.unlisted(t.Context(), name)
+		if (why == "") != listed || !listed && (!strings.Contains(why, "nothere") || !strings.Contains(why, "It lists zeta-large, llama3:latest.")) {
+			t.Errorf("%q: %q", name, why)
+		}
+	}
+}
+
 // What is typed as a model's name means the same provider that a person would.
 func TestModelMeant(t *testing.T) {
 	m := modelsOf(t, "model = \"work/w1\"\n[providers.work]\nbase_url = \"http://127.0.0.1:9/v1\"\n", nil, nil)

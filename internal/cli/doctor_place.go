@@ -18,7 +18,7 @@ func checkPlace(found config.Found) []finding {
 	case found.Within != "":
 		return []finding{{
 			area: "vault", warn: true, text: fmt.Sprintf("it lies in another one, %s", found.Within),
-			why:  "The private notes and other settings of that one do not count here.",
+			why: "The private notes and other settings of that one do not count here.",
 			todo: fmt.Sprintf("if it is no vault of its own, move its %s away; else set in %s what is to count here",
 				stateFolder, filepath.FromSlash(stateFolder+"/config.toml")),
 		}}

@@ -41,6 +41,7 @@ type lines struct {
 	ended    bool   // the input has
 	left     bool   // by a command
 	stopped  time.Time
+	unlisted string // a model that was asked for and is in no list
 }
 
 // again is how soon a second Ctrl+C must follow to leave.

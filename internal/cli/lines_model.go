@@ -1,6 +1,9 @@
 package cli
 
-import "strings"
+import (
+	"context"
+	"strings"
+)
 
 // modelCommand takes another model, or says which are known without asking anybody.
 func (l *lines) modelCommand(name string) {
@@ -21,6 +24,14 @@ func (l *lines) modelCommand(name string) {
 		l.print.say("A turn is running: /stop stops it.")
 		return
 	}
+	if m.Unlisted != nil && l.unlisted != name {
+		if text := m.Unlisted(context.Background(), name); text != "" {
+			l.unlisted = name
+			l.print.say(text + " To take it all the same, say /model " + name + " again.")
+			return
+		}
+	}
+	l.unlisted = ""
 	used, err := m.Use(name)
 	if err != nil {
 		l.tell("", err)

@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"chatvault/agent/llm/openai"
+	"chatvault/internal/config"
+)
+
+// unlisted says that a provider does not have the model that a name means, going by its list, and what
+// it has; empty where the list has it or cannot be had.
+func (m *models) unlisted(ctx context.Context, name string) string {
+	name = strings.TrimSpace(name)
+	if name == "" || name == asConfigured || name == offlineName || m.app.config.Offline.V {
+		return ""
+	}
+	p, _, err := m.meant(name)
+	if err != nil || p.endpoint == nil || p.endpoint.model == "" {
+		return ""
+	}
+	e := *p.endpoint
+	bound := listBound(e)
+	ctx, cancel := context.WithTimeout(ctx, bound)
+	defer cancel()
+	lister, err := m.lister(ctx, e)
+	if err != nil {
+		return ""
+	}
+	list, err := lister.ListModels(ctx)
+	if err != nil || len(list) == 0 || contains(list, e.model) || contains(list, e.model+":latest") { // Ollama's default
+		return ""
+	}
+	var chats []openai.Model
+	for _, model := range list {
+		if model.Chats() {
+			chats = append(chats, model)
+		}
+	}
+	has := ""
+	if len(chats) > 0 {
+		has = " It lists " + some(chats, 5) + "."
+	}
+	return fmt.Sprintf("%s does not list the model %q, so a call of it likely fails.%s", e.name, e.model, has)
+}
+
+// listBound is how long an endpoint's list is waited for.
+func listBound(e endpoint) time.Duration {
+	if !config.IsInsecure(e.baseURL) && strings.HasPrefix(e.baseURL, "http:") { // plain http is for this machine
+		return listLocal
+	}
+	return listRemote
+}
