@@ -90,6 +90,11 @@ func put(tree map[string]any, path []string, value any) error {
 func putLiteral(file string, path []string, literal string) string {
 	parts, eol := outlineOf(file), lineEnd(file)
 	if k, ok := findKey(parts, path); ok {
+		if old := file[k.from:k.to]; strings.HasPrefix(old, "[") && strings.Contains(old, "\n") {
+			if literal, ok = reList(old, literal); !ok {
+				return file // it is to be done by hand
+			}
+		}
 		return file[:k.from] + literal + file[k.to:]
 	}
 	table, name := path[:len(path)-1], path[len(path)-1]

@@ -173,7 +173,14 @@ func TestEditsChangeNothingElse(t *testing.T) {
 			t.Fatalf("%q: %v", file, err)
 		}
 		if was {
-			if want := file[:old.from] + text + file[old.to:]; got != want {
+			value := text
+			if strings.Contains(file[old.from:old.to], eol) && strings.HasPrefix(text, "[") { // TestSetList looks into it
+				value, _ = reList(file[old.from:old.to], text)
+				if !strings.Contains(value, "# mine") {
+					t.Fatalf("%q lost its comment", value)
+				}
+			}
+			if want := file[:old.from] + value + file[old.to:]; got != want {
 				t.Fatalf("%q\nbecame %q\nnot    %q", file, got, want)
 			}
 		} else {
