@@ -12,15 +12,27 @@ const (
 	gatherBelow = 2 << 10 // bytes that the last read brought
 )
 
+// What floods is read no faster than that, whatever it could be read at: no model writes so much, and
+// the processor is there for others too, the one who presses Esc among them.
+const (
+	floodPace  = 8 << 20 // bytes a second
+	floodBurst = 2 << 20 // bytes that may come at once
+)
+
 // gathering is the pace at which a stream is read.
 type gathering struct {
 	reads int
 	last  int // bytes that the last read brought
 	at    time.Time
+	ahead int // bytes that came faster than floodPace
 }
 
 // due is how long is to be waited before the next read.
 func (g *gathering) due(now time.Time) time.Duration {
+	if over := g.ahead - floodBurst; over > 0 {
+		wait := time.Duration(over) * time.Second / floodPace
+		return min(max(wait-now.Sub(g.at), 0), gatherTime)
+	}
 	if g.reads < gatherAfter || g.last >= gatherBelow {
 		return 0
 	}
@@ -30,5 +42,10 @@ func (g *gathering) due(now time.Time) time.Duration {
 // took notes a read.
 func (g *gathering) took(n int, now time.Time) {
 	g.reads++
+	if !g.at.IsZero() {
+		passed := min(max(now.Sub(g.at), 0), time.Second)
+		g.ahead = max(g.ahead-int(passed*floodPace/time.Second), 0)
+	}
+	g.ahead += n
 	g.last, g.at = n, now
 }

@@ -32,3 +32,30 @@ func TestGathering(t *testing.T) {
 		}
 	}
 }
+
+// A flood is read at floodPace after its first burst; what stays below that is not held up.
+func TestAFloodIsReadAtAPace(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name     string
+		every    time.Duration // between two pieces of 16 KiB
+		min, max time.Duration // that 32 MiB are held up
+	}{
+		{"as fast as it can be read", 0, 3700 * time.Millisecond, 3800 * time.Millisecond},
+		{"a megabyte a second", time.Second / 64, 0, 0},
+	} {
+		g, now, held := gathering{}, time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), time.Duration(0)
+		for n := 0; n < 32<<20; n += 16 << 10 {
+			d := g.due(now)
+			if d > gatherTime {
+				t.Fatalf("%s: waits %v at once", tt.name, d)
+			}
+			held += d
+			now = now.Add(d + tt.every)
+			g.took(16<<10, now)
+		}
+		if held < tt.min || held > tt.max {
+			t.Errorf("%s: held up for %v, want %v to %v", tt.name, held, tt.min, tt.max)
+		}
+	}
+}
