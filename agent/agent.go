@@ -61,6 +61,9 @@ type Task struct {
 	// Meter counts a model call and returns the totals of its conversation and day; nil: nobody
 	// counts. Sub-agents call it at the same time.
 	Meter func(llm.Usage) (conversation, day Totals)
+	// Filled hears, before Meter does, how many tokens of the model's window the conversation takes
+	// with a call; nil: nobody wants to know.
+	Filled func(tokens, window int)
 	// BeforeChange notes a change of the vault down before it happens; its error keeps it from
 	// happening. AfterChange hears how the changes of a call ended, and what the turn changed so far.
 	BeforeChange func(ctx context.Context, e Effect) error

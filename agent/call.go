@@ -109,11 +109,14 @@ func (r *run) reportUsage(req llm.Request, resp llm.Response) {
 	}
 	turn := r.spent.add(u)
 	e := UsageReported{Meta: r.meta(), Usage: u, Turn: turn}
-	if r.Meter != nil {
-		e.Conversation, e.Day = r.Meter(u)
-	}
 	if (req.Purpose == llm.PurposeTurn || req.Purpose == llm.PurposePlan) && !r.isHelper() {
 		e.Context, e.Window = u.PromptTokens+u.CompletionTokens, r.view.windows.Size(r.Provider, r.configuredWindow())
+		if r.Filled != nil {
+			r.Filled(e.Context, e.Window)
+		}
+	}
+	if r.Meter != nil {
+		e.Conversation, e.Day = r.Meter(u)
 	}
 	r.Emit(e)
 }

@@ -34,6 +34,10 @@ type usageRecord struct {
 type conversationUse struct {
 	Totals
 	Last time.Time `json:"last"` // when something was last counted
+	// Context is how many tokens of the model's Window it took with the last call of a turn; 0: not
+	// known.
+	Context int `json:"context,omitempty"`
+	Window  int `json:"window,omitempty"`
 }
 
 // ledger counts what model calls use, by conversation and by local day. What is counted is in
@@ -64,6 +68,28 @@ func (l *ledger) count(conversation string, u llm.Usage, at time.Time) (inConver
 	t.Add(u)
 	l.fresh.add(conversation, day(at), t, at)
 	return l.totals(conversation, day(at))
+}
+
+// fill notes how full a conversation's window is. It is saved with the call that is counted next.
+func (l *ledger) fill(conversation string, context, window int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.fresh.begin()
+	c := l.fresh.Conversations[conversation]
+	c.Context, c.Window = context, window
+	l.fresh.Conversations[conversation] = c
+}
+
+// filled is how full a conversation's window was with its last call; 0: not known.
+func (l *ledger) filled(conversation string) (context, window int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, u := range []*usageRecord{&l.disk, &l.writing, &l.fresh} {
+		if c := u.Conversations[conversation]; c.Window > 0 {
+			context, window = c.Context, c.Window
+		}
+	}
+	return context, window
 }
 
 // totals are those of a conversation and a day. It is called with mu held.
@@ -137,13 +163,18 @@ func (l *ledger) save() error {
 	return errors.Join(aside, err)
 }
 
+// begin makes the maps of a record that has none.
+func (u *usageRecord) begin() {
+	if u.Days == nil {
+		u.Days, u.Conversations = map[string]Totals{}, map[string]conversationUse{}
+	}
+}
+
 func (u *usageRecord) empty() bool { return len(u.Days) == 0 && len(u.Conversations) == 0 }
 
 // add counts totals in a conversation and a day.
 func (u *usageRecord) add(conversation, day string, t Totals, at time.Time) {
-	if u.Days == nil {
-		u.Days, u.Conversations = map[string]Totals{}, map[string]conversationUse{}
-	}
+	u.begin()
 	u.Days[day] = u.Days[day].plus(t)
 	if conversation == "" {
 		return
@@ -158,9 +189,7 @@ func (u *usageRecord) add(conversation, day string, t Totals, at time.Time) {
 
 // merge adds what another record counted.
 func (u *usageRecord) merge(other usageRecord) {
-	if u.Days == nil {
-		u.Days, u.Conversations = map[string]Totals{}, map[string]conversationUse{}
-	}
+	u.begin()
 	for day, t := range other.Days {
 		u.Days[day] = u.Days[day].plus(t)
 	}
@@ -169,6 +198,9 @@ func (u *usageRecord) merge(other usageRecord) {
 		c.Totals = c.plus(o.Totals)
 		if o.Last.After(c.Last) {
 			c.Last = o.Last
+		}
+		if o.Window > 0 {
+			c.Context, c.Window = o.Context, o.Window
 		}
 		u.Conversations[id] = c
 	}
@@ -248,7 +280,7 @@ func (u *usageRecord) check() error {
 		}
 	}
 	for id, c := range u.Conversations {
-		if c.negative() {
+		if c.negative() || c.Context < 0 || c.Window < 0 {
 			return fmt.Errorf("conversation %q has used less than nothing", id)
 		}
 	}

@@ -162,6 +162,7 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 	messages := slices.Concat([]llm.Message{{Role: llm.RoleSystem, Content: system}}, before, toLLM(t.messages))
 	task := Task{
 		TurnID: t.id, History: messages, Past: past, Tools: p.opt.Tools, Emit: p.bus.publish, Meter: p.meter(t.conv.ID),
+		Filled: func(tokens, window int) { p.ledger.fill(t.conv.ID, tokens, window) },
 		Inject: func() []conversation.Message { return p.fold(t) },
 		Ask:    p.asker(t), Approve: p.approver(t), ChooseLinks: p.linkChooser(t), Supplier: p.opt.Supplier, Prompt: p.turnPrompt(t),
 		BeforeChange: func(_ context.Context, e Effect) error { return p.noteEffect(t, e) },

@@ -57,20 +57,34 @@ func (p *Processor) Usage() (conversation, day Totals, err error) {
 		p.bus.publish(Notice{Meta{Time: time.Now()}, err.Error()})
 		err = nil
 	}
-	id := p.conversationID()
-	if id == "" {
-		c, activeErr := p.opt.Conversations.Active()
-		switch {
-		case activeErr != nil:
-			err = errors.Join(err, activeErr)
-		case c != nil:
-			id = c.ID
-		default:
-			id = p.unkeptID()
-		}
-	}
+	id, activeErr := p.goingOn()
 	conversation, day = p.ledger.look(id, today())
-	return conversation, day, err
+	return conversation, day, errors.Join(err, activeErr)
+}
+
+// Context is how many tokens of the model's window the active conversation took with the last
+// call of a turn, also of an earlier process, as far as Usage has read; 0: that is not known.
+func (p *Processor) Context() (tokens, window int) {
+	id, err := p.goingOn()
+	if err != nil || id == "" {
+		return 0, 0
+	}
+	return p.ledger.filled(id)
+}
+
+// goingOn is the id of the conversation that the next message goes on with; empty: of none.
+func (p *Processor) goingOn() (string, error) {
+	if id := p.conversationID(); id != "" {
+		return id, nil
+	}
+	c, err := p.opt.Conversations.Active()
+	switch {
+	case err != nil:
+		return "", err
+	case c != nil:
+		return c.ID, nil
+	}
+	return p.unkeptID(), nil
 }
 
 // unrecorded takes note of a conversation whose first turn leaves no record: the next turn goes

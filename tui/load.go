@@ -16,6 +16,8 @@ type (
 		Loaded
 		prompts []string
 		used    agent.Totals // by the conversation so far
+		context int          // tokens of the model's window that it takes, and all; 0: not known
+		window  int
 		err     error
 	}
 	providerMsg struct {
@@ -27,7 +29,7 @@ type (
 
 // startLoading reads, off the screen's loop, what the first frame did not wait for.
 func (m *Model) startLoading() tea.Cmd {
-	ctx, load, history, usage := m.ctx, m.o.Load, m.o.PromptHistory, m.o.Usage
+	ctx, load, history, usage, filled := m.ctx, m.o.Load, m.o.PromptHistory, m.o.Usage, m.o.Context
 	return func() tea.Msg {
 		var msg loadedMsg
 		if history != nil {
@@ -39,6 +41,9 @@ func (m *Model) startLoading() tea.Cmd {
 		if usage != nil {
 			msg.used, _, _ = usage() // /usage tells why where it cannot be read
 		}
+		if filled != nil {
+			msg.context, msg.window = filled()
+		}
 		return msg
 	}
 }
@@ -47,6 +52,7 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 	m.loaded = true
 	if m.usage.conversation.Calls == 0 {
 		m.usage.conversation = msg.used
+		m.usage.context, m.usage.window = msg.context, msg.window
 	}
 	if m.goal.Text == "" {
 		m.goal = goal{Goal: msg.Goal, seen: true}

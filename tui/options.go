@@ -193,6 +193,9 @@ type Options struct {
 	Routing *Routing
 	// Usage is what the conversation and the local day have used (/cost). Nil: no such command.
 	Usage func() (conversation, day agent.Totals, err error)
+	// Context is how many tokens of the model's window the conversation took when it was last known,
+	// asked after Usage; 0: not known. Nil: nobody knows before a turn.
+	Context func() (tokens, window int)
 	// Costs is what the days and conversations of the vault have used. Nil: nobody knows.
 	Costs func() (agent.Costs, error)
 

@@ -200,12 +200,28 @@ func (m *Model) statusLines(width int) []string {
 }
 
 func (m *Model) statusLine(width int) string {
-	left := m.statusLeft(width)
+	left := m.statusLeft(width - m.kept(width))
 	right := m.statusRight(width - ansi.StringWidth(left) - 2)
 	if right == "" {
 		return spread(left, "", width)
 	}
 	return spread(left, m.styles.Muted.Render(right), width)
+}
+
+// kept is the room of the status line that what goes on and what can be done leave to how full the
+// model's window is. What is written, found or selected, and a question, take all they need.
+func (m *Model) kept(width int) int {
+	const working = 40 // cells in which what a turn does can be said
+	switch {
+	case m.writingHint(width) != "", m.finding(), m.selecting(), m.editing != nil:
+		return 0
+	case m.busy():
+		return m.usage.leastUsage(width, working)
+	case m.question != nil:
+		return 0
+	}
+	keys, _ := m.idleKeys()
+	return m.usage.leastUsage(width, ansi.StringWidth(keys))
 }
 
 // statusLeft is what happens, or what can be done.

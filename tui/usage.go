@@ -26,15 +26,41 @@ func (m *Model) used(e agent.UsageReported) {
 	m.turnUsed(e)
 }
 
-// fullText says how full the model's window is: "context 12%"; empty where that is not known.
-func (u usage) fullText() string {
+// full says how full the model's window is: "12%"; empty where that is not known.
+func (u usage) full() string {
 	switch {
 	case u.window <= 0 || u.context <= 0:
 		return ""
 	case u.context*100 < u.window:
-		return "context <1%"
+		return "<1%"
 	}
-	return fmt.Sprintf("context %d%%", min(u.context*100/u.window, 100))
+	return fmt.Sprintf("%d%%", min(u.context*100/u.window, 100))
+}
+
+// contextWord stands before how full the window is, where there is room.
+const contextWord = "context "
+
+// fullText is full with what it is of: "context 12%".
+func (u usage) fullText() string {
+	if full := u.full(); full != "" {
+		return contextWord + full
+	}
+	return ""
+}
+
+// leastUsage is the room in cells that is kept for how full the window is, in a line of some width
+// of which least cells cannot be given away: for it in words where they fit, else in figures.
+func (u usage) leastUsage(width, least int) int {
+	words, figures := ansi.StringWidth(u.fullText()), ansi.StringWidth(u.full())
+	switch {
+	case figures == 0:
+		return 0
+	case least+2+words <= width:
+		return 2 + words
+	case least+2+figures <= width:
+		return 2 + figures
+	}
+	return 0
 }
 
 // spent is the tokens of some calls, and what they cost, as far as that is known: "12.4k",
@@ -55,8 +81,8 @@ func spent(t agent.Totals) (tokens, cost string) {
 
 // usageText says in at most room cells what the conversation has used, and the turn of it:
 // "92.1k tokens used, 12.4k this turn · $0.21, $0.03 this turn · context 12%", or less where there
-// is less room or to tell. How full the window is gives way after this turn's part and before the
-// cost. Where nothing was used it says nothing.
+// is less room or to tell. How full the window is gives way last: it is what one acts on. Where
+// nothing was used it says nothing.
 func usageText(u usage, room int) string {
 	all, now := u.conversation, u.turn
 	if all.Calls == 0 { // nobody counts the conversation
@@ -64,7 +90,7 @@ func usageText(u usage, room int) string {
 	}
 	tokens, cost := spent(all)
 	if tokens == "" && cost == "" {
-		return ""
+		return fitting([]string{u.fullText(), u.full(), ""}, room)
 	}
 	used := tokens
 	if used != "" {
@@ -82,12 +108,13 @@ func usageText(u usage, room int) string {
 		forms = append(forms, tokens+" tokens")
 	}
 	if full := u.fullText(); full != "" {
-		least := 1 + slices.Index(forms, join(used, cost))
-		with := make([]string, 0, 2*len(forms))
-		for _, f := range forms[:least] {
-			with = append(with, f+" · "+full)
+		if tokens != "" && cost != "" {
+			forms = slices.Insert(forms, slices.Index(forms, used), tokens+" tokens · "+cost)
 		}
-		forms = append(with, forms[least-1:]...)
+		for i, f := range forms {
+			forms[i] = f + " · " + full
+		}
+		forms = append(forms, full, u.full())
 	}
 	for _, f := range forms {
 		if ansi.StringWidth(f) <= room {

@@ -2,7 +2,9 @@ package tui
 
 import (
 	"testing"
+	"time"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
@@ -47,7 +49,8 @@ func TestUsageText(t *testing.T) {
 	}
 }
 
-// How full the model's window is stands beside what was used, as long as there is room.
+// How full the model's window is stands beside what was used, and stays where there is room for
+// nothing else.
 func TestContextText(t *testing.T) {
 	paid := agent.Totals{Calls: 2, Prompt: 12_000, Completion: 400, Cost: 0.03, Priced: true}
 	all := agent.Totals{Calls: 9, Prompt: 92_000, Completion: 100, Cost: 0.214, Priced: true}
@@ -59,9 +62,12 @@ func TestContextText(t *testing.T) {
 		{12_400, 128_000, 80, "92.1k tokens used, 12.4k this turn · $0.21, $0.03 this turn · context 9%"},
 		{100, 128_000, 45, "92.1k tokens used · $0.21 · context <1%"},
 		{130_000, 128_000, 40, "92.1k tokens used · $0.21 · context 100%"},
-		{64_000, 128_000, 30, "92.1k tokens used · $0.21"},
-		{64_000, 128_000, 18, "92.1k tokens used"},
-		{64_000, 128_000, 5, ""},
+		{64_000, 128_000, 35, "92.1k tokens · $0.21 · context 50%"},
+		{64_000, 128_000, 31, "92.1k tokens used · context 50%"},
+		{64_000, 128_000, 30, "92.1k tokens · context 50%"},
+		{64_000, 128_000, 18, "context 50%"},
+		{64_000, 128_000, 5, "50%"},
+		{64_000, 128_000, 2, ""},
 	} {
 		if got := usageText(usage{paid, all, tt.context, tt.window}, tt.room); got != tt.want {
 			t.Errorf("%d of %d in %d cells: %q, want %q", tt.context, tt.window, tt.room, got, tt.want)
@@ -110,4 +116,38 @@ func TestUsageOfAnEarlierStart(t *testing.T) {
 		}
 	})
 	s.wants("40k tokens")
+}
+
+// How full the model's window is can be seen whenever nothing runs, on narrow screens too, after a
+// short turn and a long one, and after a restart.
+func TestContextIsAlwaysInReach(t *testing.T) {
+	paid := func(s *screen) {
+		for range 2 {
+			s.ask("x")
+			s.now = s.now.Add(95 * time.Second)
+			s.deliver(agent.UsageReported{
+				Turn: agent.Totals{Calls: 2, Prompt: 24_000, Completion: 600, Cost: 0.02, Priced: true}, Conversation: agent.Totals{Calls: 5, Prompt: 60_000, Completion: 1_500, Cost: 0.06, Priced: true},
+				Context: 12_300, Window: 100_000,
+			}, agent.ReasoningDelta{Text: "well"}, agent.TextDelta{Text: "y"}, agent.TurnFinished{})
+		}
+	}
+	for _, tt := range []struct {
+		width int
+		want  string
+	}{{120, "61.5k tokens used"}, {80, "context 12%"}, {60, "context 12%"}, {40, "context 12%"}, {30, " 12%"}} {
+		s := newScreen(t)
+		s.send(tea.WindowSizeMsg{Width: tt.width, Height: 24})
+		paid(s)
+		s.wants(tt.want, "12%")
+		again := newScreen(t, func(o *Options) {
+			o.Usage = func() (conversation, day agent.Totals, err error) {
+				return agent.Totals{Calls: 3, Prompt: 40_000}, agent.Totals{}, nil
+			}
+			o.Context = func() (tokens, window int) { return 12_300, 100_000 }
+		})
+		again.send(tea.WindowSizeMsg{Width: tt.width, Height: 24})
+		again.wants("12%")
+		again.ask("x")
+		again.wants("12%")
+	}
 }

@@ -132,6 +132,7 @@ func (a *app) screen(ctx context.Context, drafts *drafts) tui.Options {
 		Routing:         a.routing(ctx),
 		Changes:         a.changes(),
 		Usage:           a.processor.Usage,
+		Context:         a.processor.Context,
 		Costs:           a.processor.Costs,
 		Custom:          a.custom,
 		Keys:            a.config.Bindings(),
