@@ -11,6 +11,7 @@ import (
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/keys"
+	"chatvault/tui/list"
 )
 
 // editing is an earlier message that is being edited. Sending it goes back to before its turn.
@@ -65,10 +66,53 @@ func (m *Model) canEdit() bool { return m.o.History != nil && m.o.Fork != nil }
 // openEdit is /edit.
 func (m *Model) openEdit() tea.Cmd { return m.lookForSaid(false) }
 
+// halted is what the user said last, where its turn was stopped: nothing of it is in the history.
+type halted struct {
+	said
+	mark  list.Item // that says so, in the transcript
+	begin list.Item // where its conversation begins, as in talk
+}
+
+// halt notes what the messages of a turn said that was stopped. What the program itself began is
+// none of the user's.
+func (m *Model) halt(ids []string, mark list.Item) {
+	m.halted = halted{}
+	var texts []string
+	s := said{}
+	for _, id := range ids {
+		in, known := m.received[id]
+		if !known || in.Source != agent.SourceDirect {
+			continue
+		}
+		if len(texts) == 0 {
+			s.mode = in.Mode
+		}
+		texts = append(texts, in.Text)
+	}
+	if len(texts) > 0 {
+		s.text = strings.Join(texts, "\n")
+		m.halted = halted{s, mark, m.talk.begin}
+	}
+}
+
+// lastHalted says whether what was stopped is still the last that the user said.
+func (m *Model) lastHalted() bool {
+	return m.halted.mark != nil && m.halted.begin == m.talk.begin && m.list.Has(m.halted.mark)
+}
+
+// sayAgain puts what was stopped back into the composer. Nothing of it was recorded, so that
+// sending it begins no branch.
+func (m *Model) sayAgain() tea.Cmd {
+	m.composer.SetValue(m.halted.typed())
+	return m.pass("What you stopped is back: change it, and send it again", 3*quitWindow)
+}
+
 func (m *Model) lookForSaid(last bool) tea.Cmd {
 	switch {
 	case m.busy():
 		return m.pass(turnRuns, 2*quitWindow)
+	case last && m.lastHalted():
+		return m.sayAgain()
 	case m.talk.first == "":
 		return m.pass("Nothing was said in this conversation yet", quitWindow)
 	}

@@ -272,6 +272,42 @@ func TestEscTwiceEditsTheLastMessage(t *testing.T) {
 	}
 }
 
+// What was stopped is the last that was said, and on no record: it is written anew, and nothing
+// goes back.
+func TestEscTwiceAfterAStopBringsBackWhatWasStopped(t *testing.T) {
+	t.Parallel()
+	w := newWay()
+	s := newScreen(t, w.options, func(o *Options) { o.NewConversation = func(context.Context) error { return nil } })
+	stop := func(text string) {
+		t.Helper()
+		s.ask(text)
+		s.key("esc")
+		s.deliver(agent.TurnStopped{MessageIDs: []string{s.f.sent[len(s.f.sent)-1].ID}})
+	}
+	stop("plan a trat")
+	s.key("esc", "esc")
+	if got := s.m.composer.Value(); got != "plan a trat" || s.m.editing != nil {
+		t.Fatalf("the composer holds %q, edited: %v", got, s.m.editing)
+	}
+	s.wants("What you stopped is back")
+	s.key("enter")
+	if len(w.forked) > 0 || s.f.sent[len(s.f.sent)-1].Text != "plan a trat" {
+		t.Errorf("went back to %q, sent %q", w.forked, s.sentTexts())
+	}
+	id := s.f.sent[len(s.f.sent)-1].ID
+	s.deliver(agent.TurnStarted{MessageIDs: []string{id}}, agent.TurnFinished{Result: agent.Result{Success: true, MessageID: id}})
+	s.key("esc", "esc")
+	s.wants("Editing") // of the history: the last turn was answered
+
+	s.key("esc")
+	stop("and a pie")
+	s.command("/new")
+	s.key("esc", "esc")
+	if !s.m.composer.Empty() {
+		t.Errorf("a new conversation begins with %q", s.m.composer.Value())
+	}
+}
+
 func TestGoingBackThatFailsLosesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWay()

@@ -63,6 +63,7 @@ type Model struct {
 
 	undoing   bool      // changes are being taken back, or restored
 	selection selection // in the transcript
+	halted    halted    // what was said last, where its turn was stopped
 	exploring
 	shownNote previewing // the note that is shown
 

@@ -131,7 +131,7 @@ func (m *Model) turnStarted(e agent.TurnStarted) tea.Cmd {
 		running: true, ids: e.MessageIDs, state: agent.StateIdle,
 		began: m.now(), tools: map[string]*chat.Tool{}, folds: m.takesMore(e.MessageIDs),
 	}
-	m.usage.turn, m.ended = agent.Totals{}, ended{}
+	m.usage.turn, m.ended, m.halted = agent.Totals{}, ended{}, halted{}
 	if e.Provider != "" {
 		m.provider = e.Provider
 	}

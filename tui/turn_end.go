@@ -52,7 +52,9 @@ func (m *Model) turnStopped(e agent.TurnStopped) tea.Cmd {
 	if m.o.Changes.Undo != nil {
 		back = "/undo takes it back"
 	}
-	m.say(chat.NewStopped(m.env, next, e.Changed, back))
+	mark := chat.NewStopped(m.env, next, e.Changed, back)
+	m.say(mark)
+	m.halt(e.MessageIDs, mark)
 	if away { // the line that says so is out of sight
 		return tea.Batch(m.turnOver(), m.pass("Stopped · "+next, 3*quitWindow))
 	}
