@@ -17,6 +17,25 @@ type droppedMsg struct {
 	why    string // a word for the user; may be empty
 }
 
+// longPastes keeps long pastes aside, which Bubble Tea would take many seconds to read, and gives
+// them for what it read instead.
+type longPastes interface {
+	Whole(pasted string) (text string, ok bool)
+}
+
+// wholePastes puts long pastes back in their places.
+func wholePastes(in longPastes) func(tea.Model, tea.Msg) tea.Msg {
+	return func(_ tea.Model, msg tea.Msg) tea.Msg {
+		if k, ok := msg.(tea.KeyMsg); ok && k.Paste {
+			if text, ok := in.Whole(string(k.Runes)); ok {
+				k.Runes = []rune(strings.ToValidUTF8(text, ""))
+				return k
+			}
+		}
+		return msg
+	}
+}
+
 // lastPaste is when something was pasted, and the composer's revision then.
 type lastPaste struct {
 	revision int

@@ -47,7 +47,11 @@ func run(ctx context.Context, o Options, started func(*tea.Program)) (err error)
 			return fmt.Errorf("the terminal cannot be used: %w", err)
 		}
 		defer func() { err = errors.Join(err, o.Terminal.Close()) }()
-		options = append(options, tea.WithInput(o.Terminal.Input()))
+		in := o.Terminal.Input()
+		options = append(options, tea.WithInput(in))
+		if in, ok := in.(longPastes); ok {
+			options = append(options, tea.WithFilter(wholePastes(in)))
+		}
 	case o.Input != nil:
 		options = append(options, tea.WithInput(o.Input))
 	}

@@ -21,7 +21,6 @@ const (
 	maxSequence = 64      // bytes of a key's sequence
 	maxReply    = 1 << 16 // bytes of a reply
 	maxText     = 128     // bytes of typed text in one token
-	maxPaste    = 4096    // bytes of a paste in one token
 )
 
 var (
@@ -34,6 +33,7 @@ var (
 type token struct {
 	bytes []byte
 	last  bool
+	aside string // a paste that is not handed over in pieces, instead of bytes
 }
 
 // reply is what the terminal answered to a query. None ever reaches the program.
@@ -49,6 +49,7 @@ type decoder struct {
 	alone   bool      // held is an Esc that came at the end of a read
 	pasting bool      // between the marks of a bracketed paste
 	pasted  time.Time // when its last byte came
+	paste   paste
 	rapidAt time.Time // when the last of a paste came that nothing marked as one
 
 	tokens  []token
@@ -107,7 +108,7 @@ func (d *decoder) decode(final bool) {
 		var n int
 		switch {
 		case d.pasting:
-			n = d.paste(final)
+			n = d.gather(final)
 		case d.held[0] == 0x1b:
 			n = d.sequence(final)
 		default:
@@ -122,13 +123,13 @@ func (d *decoder) decode(final bool) {
 }
 
 func (d *decoder) emit(n int, last bool) int {
-	d.tokens = append(d.tokens, token{bytes.Clone(d.held[:n]), last})
+	d.tokens = append(d.tokens, token{bytes: bytes.Clone(d.held[:n]), last: last})
 	return n
 }
 
 // escape emits an Esc as a key of its own.
 func (d *decoder) escape() int {
-	d.tokens = append(d.tokens, token{[]byte{0x1b}, true})
+	d.tokens = append(d.tokens, token{bytes: []byte{0x1b}, last: true})
 	return 1
 }
 
@@ -150,38 +151,6 @@ func (d *decoder) text(final bool) int {
 		return 0
 	}
 	return d.emit(n, false)
-}
-
-// paste takes pasted bytes up to the mark of the end, of which no part is
-// emitted before it is known to be one.
-func (d *decoder) paste(final bool) int {
-	n := bytes.Index(d.held, pasteEnd)
-	if n == 0 {
-		d.pasting = false
-		return d.emit(len(pasteEnd), false)
-	}
-	if n < 0 {
-		n = len(d.held)
-		if !final {
-			for k := min(n, len(pasteEnd)-1); k > 0; k-- {
-				if bytes.HasPrefix(pasteEnd, d.held[n-k:]) {
-					n -= k
-					break
-				}
-			}
-		}
-	}
-	if n == 0 {
-		return 0
-	}
-	return d.emit(min(n, maxPaste), false)
-}
-
-// endPaste ends a paste whose end never came.
-func (d *decoder) endPaste() {
-	d.decode(true)
-	d.tokens = append(d.tokens, token{pasteEnd, false})
-	d.pasting = false
 }
 
 // sequence takes what begins with an Esc. An Esc with a character that makes no
@@ -242,7 +211,7 @@ func (d *decoder) csi(final bool) int {
 		return d.emit(n, true)
 	case bytes.Equal(b[:n], pasteStart):
 		d.pasting = true
-		return d.emit(n, false)
+		return n // it is handed over when it is whole
 	case bytes.Equal(b[:n], pasteEnd):
 		return n // of no paste
 	case isReply(b[2:n]):
@@ -250,7 +219,7 @@ func (d *decoder) csi(final bool) int {
 		return n
 	}
 	if key := modified(b[:n]); key != nil {
-		d.tokens = append(d.tokens, token{key, len(key) == 1 && key[0] == 0x1b})
+		d.tokens = append(d.tokens, token{bytes: key, last: len(key) == 1 && key[0] == 0x1b})
 		return n
 	}
 	return d.emit(n, false)

@@ -19,6 +19,8 @@ type Input struct {
 	err    error // what Read returns once the queue is empty
 	signal bool  // a byte is in the pipe
 	ready  *sync.Cond
+	aside  map[string]string // long pastes that Bubble Tea has only the names of
+	named  int               // how many there were
 
 	r, w *os.File
 	fd   uintptr
@@ -77,7 +79,12 @@ func (in *Input) put(tokens []token) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if in.err == nil && len(tokens) > 0 {
-		in.queue = append(in.queue, tokens...)
+		for _, t := range tokens {
+			if t.aside != "" {
+				t = token{bytes: in.name(t.aside)}
+			}
+			in.queue = append(in.queue, t)
+		}
 		in.settle()
 	}
 }

@@ -98,7 +98,7 @@ func runProgram() int {
 			p.header += fmt.Sprint(" far too slow: ", d)
 		}
 	}
-	options := []tea.ProgramOption{tea.WithInput(t.Input()), tea.WithReportFocus(), tea.WithMouseCellMotion()}
+	options := []tea.ProgramOption{tea.WithInput(t.Input()), tea.WithReportFocus(), tea.WithMouseCellMotion(), tea.WithFilter(whole(t.in))}
 	if os.Getenv("TTY_ALT") != "" {
 		options = append(options, tea.WithAltScreen())
 	}
@@ -107,4 +107,17 @@ func runProgram() int {
 		return 1
 	}
 	return 0
+}
+
+// whole puts the pastes that stand aside into their places.
+func whole(in *Input) func(tea.Model, tea.Msg) tea.Msg {
+	return func(_ tea.Model, msg tea.Msg) tea.Msg {
+		if k, ok := msg.(tea.KeyMsg); ok && k.Paste {
+			if text, ok := in.Whole(string(k.Runes)); ok {
+				k.Runes = []rune(text)
+				return k
+			}
+		}
+		return msg
+	}
 }

@@ -109,12 +109,18 @@ func TestAPasteArrivesWhole(t *testing.T) {
 	x.Press("ctrl+k")
 	x.WaitFor("keys: ;", soon)
 
-	big := strings.Repeat("0123456789abcdef\x1b[A wörds\n", 40000)[:1<<18] // the time Bubble Tea takes grows with the square
+	x.Paste("\x00aside 1") // the name of a paste that there is not
+	x.WaitFor(`keys: paste:8:"\x00aside 1";`, soon)
+	x.Press("ctrl+k")
+	x.WaitFor("keys: ;", soon)
+
+	// Bubble Tea alone would take 25 seconds, and the square of it for more.
+	big := strings.Repeat("0123456789abcdef\x1b[A wörds\n", 160000)[:1<<22]
 	began := time.Now()
 	x.Paste(big)
-	x.WaitFor(fmt.Sprintf("keys: paste:%d:", len(big)), 20*time.Second)
+	x.Type("x") // at once: it comes after the paste
+	x.WaitFor(fmt.Sprintf("keys: paste:%d:", len(big)), soon)
 	t.Logf("pasting %d bytes took %v", len(big), time.Since(began))
-	x.Type("x")
 	x.WaitFor(",x;", soon)
 	quit(t, x)
 }
