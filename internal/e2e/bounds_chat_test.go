@@ -87,10 +87,9 @@ func TestChatStaysQuick(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		held bool // to keyTime; else what is as fast as loopback is held to memory, and to an answer at all
 		say  func(ctx context.Context, send func(string) bool)
 	}{
-		{"10,000 pieces a second", true, func(ctx context.Context, send func(string) bool) {
+		{"10,000 pieces a second", func(ctx context.Context, send func(string) bool) {
 			tick := time.NewTicker(10 * time.Millisecond)
 			defer tick.Stop()
 			end := time.Now().Add(long)
@@ -110,7 +109,7 @@ func TestChatStaysQuick(t *testing.T) {
 				}
 			}
 		}},
-		{"an answer without end, a megabyte a second", true, func(ctx context.Context, send func(string) bool) {
+		{"an answer without end, a megabyte a second", func(ctx context.Context, send func(string) bool) {
 			tick := time.NewTicker(10 * time.Millisecond)
 			defer tick.Stop()
 			for i := 0; send(paragraph(10*i)) && send(paragraph(10*i+5)) && send(""); i++ {
@@ -121,11 +120,11 @@ func TestChatStaysQuick(t *testing.T) {
 				}
 			}
 		}},
-		{"an answer without end, as fast as it can be read", false, func(ctx context.Context, send func(string) bool) {
+		{"an answer without end, as fast as it can be read", func(ctx context.Context, send func(string) bool) {
 			for i := 0; ctx.Err() == nil && send(paragraph(i)); i++ {
 			}
 		}},
-		{"pathological Markdown", true, func(ctx context.Context, send func(string) bool) {
+		{"pathological Markdown", func(ctx context.Context, send func(string) bool) {
 			text := pathological()
 			for from := 0; from < len(text); from += 200 {
 				if !send(text[from:min(from+200, len(text))]) || !send("") {
@@ -162,10 +161,14 @@ func TestChatStaysQuick(t *testing.T) {
 			resident, _ := residentMax(x.PID())
 			p95, still := busy[len(busy)*95/100], idle[len(idle)*95/100]
 			t.Logf("a key takes %v (idle %v) in 95 of 100 cases, at most %v; %d MiB in memory", p95, still, busy[len(busy)-1], resident>>10)
+			limit := max(keyTime, 3*still)
+			if still > keyTime/3 && strings.Contains(c.name, "as fast as") {
+				limit = 8 * still // the machine is busy already, and a flood takes what is left of it
+			}
 			switch most := busy[len(busy)-1]; {
-			case stressed() && c.held && p95 > max(keyTime, 3*still):
+			case stressed() && p95 > limit:
 				t.Errorf("a key takes %v in 95 of 100 cases, %v when nothing goes on", p95, still)
-			case c.held && most > keyLoaded, most > 4*keyLoaded:
+			case most > keyLoaded:
 				t.Errorf("a key took %v", most)
 			}
 			if resident > mostResident {
