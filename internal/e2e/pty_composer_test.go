@@ -59,6 +59,13 @@ printf 'Written in the editor.\nTwo lines.\n' > "$1"
 		t.Errorf("%d lines of 500 were sent", n)
 	}
 
+	began := time.Now() // of four megabytes, which the screen takes at once
+	c.Paste(strings.Repeat(strings.Repeat("many words ", 9)+"\n", 1<<22/100))
+	c.Type("x")
+	c.WaitFor("› [Pasted 41943 lines]x", patience)
+	t.Logf("4 MB are pasted in %v", time.Since(began))
+	c.Press("ctrl+u")
+
 	c.Type("my draft")
 	c.Press("ctrl+o")
 	c.WaitFor("› Written in the editor.", patience)
