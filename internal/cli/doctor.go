@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"chatvault/agent"
@@ -44,11 +45,17 @@ func runDoctor(s Streams, g *globals) error {
 		all = append(all, noVault(cfg, err))
 	}
 	all = append(all, checkChosen(s, cfg)...)
-	all = append(all, checkProvider(s, cfg)...)
-	all = append(all, checkBudget(s, cfg)...)
+	all = append(all, checkProvider(s, cfg, g.userFile())...)
+	all = append(all, checkBudget(s, cfg, g.userFile())...)
 	all = append(all, checkRouting(cfg)...)
-	all = append(all, checkTerminal(s)...)
-	bad := 0
+	all = append(all, checkTerminal(s, cfg)...)
+	bad, width, bold := 0, 0, func(text string) string { return text }
+	if s.OutIsTerminal {
+		width = s.width()
+		if kind := s.getenv("TERM"); kind != "" && kind != "dumb" {
+			bold = func(text string) string { return "\x1b[1m" + text + "\x1b[m" }
+		}
+	}
 	for _, f := range all {
 		mark := "ok  "
 		switch {
@@ -58,7 +65,11 @@ func runDoctor(s Streams, g *globals) error {
 			mark = "FAIL"
 			bad++
 		}
-		fmt.Fprint(s.Out, s.safeOut(f.lines(mark)))
+		text := s.safeOut(f.lines(mark, width))
+		if f.todo != "" {
+			text = bold(mark) + strings.TrimPrefix(text, mark)
+		}
+		fmt.Fprint(s.Out, text)
 	}
 	if bad > 0 {
 		return &exitError{exitFailed, ""}
@@ -67,22 +78,34 @@ func runDoctor(s Streams, g *globals) error {
 }
 
 // lines are the finding as it is printed: its text, and aligned below it why and what to do,
-// each line ended.
-func (f finding) lines(mark string) string {
-	const below = "                    " // under the text
-	out := fmt.Sprintf("%s  %-13s %s\n", mark, f.area, hang(f.text, below))
+// each line ended. Lines are broken between words to fit width cells; 0: they are not.
+func (f finding) lines(mark string, width int) string {
+	begin := fmt.Sprintf("%s  %-13s ", mark, f.area)
+	below := strings.Repeat(" ", len(begin))
+	if width > 0 && width < narrowFindings { // the text has a line of its own
+		begin, below = fmt.Sprintf("%s  %s\n      ", mark, f.area), "      "
+	}
+	out := begin + hang(f.text, below, width) + "\n"
 	if f.why != "" {
-		out += below + hang(f.why, below) + "\n"
+		out += below + hang(f.why, below, width) + "\n"
 	}
 	if f.todo != "" {
-		out += below + "→ " + hang(f.todo, below+"  ") + "\n"
+		out += below + "→ " + hang(f.todo, below+"  ", width) + "\n"
 	}
 	return out
 }
 
-// hang begins each further line of a text with spaces.
-func hang(text, spaces string) string {
-	return strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n"+spaces)
+// narrowFindings is the width in cells below which a column beside the areas is too narrow to read.
+const narrowFindings = 60
+
+// hang begins each further line of a text with spaces, and breaks those that are too long for width.
+func hang(text, spaces string, width int) string {
+	text = strings.TrimSpace(text)
+	if room := width - len(spaces) - 1; width > 0 && room > 0 {
+		const fixed = "\u2011" // what is typed is not broken at its hyphens
+		text = strings.ReplaceAll(ansi.Wrap(strings.ReplaceAll(text, "-", fixed), room, "/"), fixed, "-")
+	}
+	return strings.ReplaceAll(text, "\n", "\n"+spaces)
 }
 
 // noVault says why there is no vault: the one that was named is none, or none was named.
@@ -113,7 +136,7 @@ func checkConfig(cfg *config.Config, err error) []finding {
 		for _, e := range bad {
 			out = append(out, finding{
 				area: "configuration", text: e.Error(), why: "Until it is mended neither the chat nor ask starts.",
-				todo: "mend that line; chatvault config show tells where each value comes from",
+				todo: mendAt(e.Origin) + "; chatvault config show tells where each value comes from",
 			})
 		}
 	} else {
@@ -131,6 +154,17 @@ func checkConfig(cfg *config.Config, err error) []finding {
 		out = append(out, finding{area: "configuration", text: text, todo: todo, warn: true})
 	}
 	return out
+}
+
+// mendAt says what is to be mended where a value came from.
+func mendAt(o config.Origin) string {
+	switch o.Kind {
+	case config.Flag:
+		return "mend what is given with the flag --" + o.Name
+	case config.Environment:
+		return "mend the variable " + o.Name
+	}
+	return "mend that line"
 }
 
 func checkVault(cfg *config.Config, found config.Found) []finding {
@@ -214,15 +248,4 @@ func checkState(dir string) []finding {
 		out = append(out, finding{area: "inbox", text: "nothing unfinished"})
 	}
 	return out
-}
-
-func checkTerminal(s Streams) []finding {
-	if !s.InIsTerminal || !s.OutIsTerminal {
-		return []finding{{area: "terminal", text: "standard input or output is no terminal", todo: "the chat needs one; chatvault ask works without", warn: true}}
-	}
-	name := os.Getenv("TERM")
-	if name == "" || name == "dumb" {
-		return []finding{{area: "terminal", text: fmt.Sprintf("TERM is %q", name), why: "It says what the terminal can do; without it there are no colours and keys may be misread.", todo: "set TERM to what your terminal is, such as xterm-256color"}}
-	}
-	return []finding{{area: "terminal", text: name}}
 }

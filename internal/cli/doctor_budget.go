@@ -10,7 +10,7 @@ import (
 
 // checkBudget says where the bound on what a turn costs cannot hold, because nobody knows what the
 // model costs.
-func checkBudget(s Streams, cfg *config.Config) []finding {
+func checkBudget(s Streams, cfg *config.Config, file string) []finding {
 	if cfg.BudgetUSD.V == 0 {
 		return nil
 	}
@@ -37,7 +37,7 @@ func checkBudget(s Streams, cfg *config.Config) []finding {
 	return []finding{{
 		area: "budget", text: fmt.Sprintf("budget_usd (%s) needs a price for %s", limit, strings.Join(unpriced, ", ")), warn: true,
 		why:  "What a call costs is worked out from it; without one the limit holds only where the provider itself says what a call cost.",
-		todo: fmt.Sprintf("set its price in dollars per million tokens in %s:\n[prices.%q]\ninput = …\noutput = …", config.UserPath(), unpriced[0]),
+		todo: fmt.Sprintf("set its price in dollars per million tokens in %s:\n[prices.%q]\ninput = …\noutput = …", file, unpriced[0]),
 	}}
 }
 

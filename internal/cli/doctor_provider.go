@@ -12,17 +12,17 @@ import (
 )
 
 // checkProvider finds out who answers, and whether it does.
-func checkProvider(s Streams, cfg *config.Config) []finding {
+func checkProvider(s Streams, cfg *config.Config, file string) []finding {
 	f := finder{cfg: cfg, lookupEnv: s.LookupEnv, log: discard(), keys: newKeys("", s.LookupEnv)}
 	c, err := choose(cfg, s.LookupEnv, f.stored)
 	if err != nil {
-		return []finding{{area: "provider", text: firstLine(err.Error()), todo: "mend model or providers in " + config.UserPath()}}
+		return []finding{{area: "provider", text: firstLine(err.Error()), todo: "mend model or providers in " + file}}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	switch {
 	case c.endpoint != nil:
-		return append([]finding{f.reach(ctx, *c.endpoint)}, checkStoredKeys(s, cfg)...)
+		return append([]finding{f.reach(ctx, *c.endpoint, file)}, checkStoredKeys(s, cfg)...)
 	case c.probe:
 		if p := f.local(ctx, c.model); p != nil {
 			return []finding{{area: "provider", text: p.Name() + " (a local server that answers)"}}
@@ -30,7 +30,7 @@ func checkProvider(s Streams, cfg *config.Config) []finding {
 		if c.model != "" {
 			return []finding{{
 				area: "provider", text: fmt.Sprintf("the model %q was asked for (%s), but %s, and no local server answers on 11434, 1234, 8080", c.model, cfg.Model.Origin, c.why),
-				todo: "set the key of its provider, name it as provider/model, or configure it under [providers] in " + config.UserPath(),
+				todo: "set the key of its provider, name it as provider/model, or configure it under [providers] in " + file,
 			}}
 		}
 		return []finding{{
@@ -44,7 +44,7 @@ func checkProvider(s Streams, cfg *config.Config) []finding {
 }
 
 // reach asks an endpoint for its models: the cheapest request that needs the key.
-func (f finder) reach(ctx context.Context, e endpoint) finding {
+func (f finder) reach(ctx context.Context, e endpoint, file string) finding {
 	name := e.name + "/" + e.model
 	p, err := f.lister(ctx, e)
 	if err == nil {
@@ -55,7 +55,7 @@ func (f finder) reach(ctx context.Context, e endpoint) finding {
 				return finding{
 					area: "provider", text: text, warn: true,
 					why:  fmt.Sprintf("It does not list the model %q, so a call of that likely fails.", e.model),
-					todo: "choose one it has, with --model, model in " + config.UserPath() + " or /model; it lists " + some(models, 5),
+					todo: "choose one it has, with --model, model in " + file + " or /model; it lists " + some(models, 5),
 				}
 			}
 			return finding{area: "provider", text: text}
@@ -68,7 +68,7 @@ func (f finder) reach(ctx context.Context, e endpoint) finding {
 	}
 	return finding{
 		area: "provider", text: fmt.Sprintf("%s at %s does not answer as it should (%s)", strings.TrimSuffix(name, "/"), e.baseURL, e.why),
-		why: firstLine(why), todo: advice(failed, e),
+		why: firstLine(why), todo: advice(failed, e, file),
 	}
 }
 
@@ -92,13 +92,13 @@ func (f finder) windowText(models []openai.Model, name string, known int) string
 
 // advice is what to do so that an endpoint answers. Unlike llm.UserText it speaks of no
 // message: none was sent.
-func advice(err *llm.Error, e endpoint) string {
+func advice(err *llm.Error, e endpoint, file string) string {
 	const again = ";\nthen run chatvault doctor again"
 	switch err.Reason {
 	case llm.ReasonQuota:
 		return "add credit or raise the limit at the provider, or choose another provider"
 	case llm.ReasonModelNotFound:
-		return "choose a model the provider has, with --model or model in " + config.UserPath()
+		return "choose a model the provider has, with --model or model in " + file
 	case llm.ReasonCertificate:
 		return "check base_url, the clock of this machine and its certificates; a proxy may be in between"
 	case llm.ReasonNotAnAPI:
@@ -107,13 +107,16 @@ func advice(err *llm.Error, e endpoint) string {
 	switch err.Kind {
 	case llm.KindAuth:
 		if name := openai.KeyEnv(e.name, e.baseURL); name != "" {
-			return "set the key in " + name + ",\nor say where it is with api_key_env or api_key_command in " + config.UserPath()
+			return "type it with /model in the chat, or set it in " + name + ",\nor say where it is with api_key_env or api_key_command in " + file
 		}
-		return "say where the key is with api_key_env or api_key_command in " + config.UserPath()
+		return "type the key with /model in the chat,\nor say where it is with api_key_env or api_key_command in " + file
 	case llm.KindRateLimit:
 		return "it is reached and busy: wait a minute" + again
 	case llm.KindInvalidRequest:
-		return "mend the settings of this provider in " + config.UserPath()
+		if _, flag, ok := strings.Cut(e.why, "by flag "); ok {
+			return "mend what is given with the flag " + flag
+		}
+		return "mend the settings of this provider in " + file
 	}
 	if err.Status != 0 {
 		return "the provider has a fault: wait a minute" + again

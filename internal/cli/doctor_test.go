@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/openai"
 	"chatvault/internal/config"
@@ -18,7 +20,7 @@ func TestAdvice(t *testing.T) {
 		at   endpoint
 		want string
 	}{
-		{llm.Error{Kind: llm.KindAuth}, anthropic, "set the key in ANTHROPIC_API_KEY,\nor"},
+		{llm.Error{Kind: llm.KindAuth}, anthropic, "type it with /model in the chat, or set it in ANTHROPIC_API_KEY,\nor say where it is with api_key_env or api_key_command in /own.toml"},
 		{llm.Error{Kind: llm.KindAuth}, own, "api_key_env"},
 		{llm.Error{Kind: llm.KindRateLimit}, own, "wait a minute"},
 		{llm.Error{Kind: llm.KindRateLimit, Reason: llm.ReasonQuota}, own, "add credit"},
@@ -29,7 +31,7 @@ func TestAdvice(t *testing.T) {
 		{llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonNotAnAPI}, own, "check base_url (most end in /v1)"},
 		{llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonCertificate}, own, "certificates"},
 	} {
-		got := advice(&c.err, c.at)
+		got := advice(&c.err, c.at, "/own.toml")
 		if !strings.Contains(got, c.want) || strings.Contains(got, "message") || strings.Contains(got, "inbox") {
 			t.Errorf("%+v: %q, want %q", c.err, got, c.want)
 		}
@@ -44,11 +46,31 @@ func TestFindingIsAligned(t *testing.T) {
                     → do this,
                       or that
 `
-	if got := f.lines("FAIL"); got != want {
+	if got := f.lines("FAIL", 0); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-	if got := (finding{area: "state", text: "fine"}).lines("ok  "); got != "ok    state         fine\n" {
+	if got := (finding{area: "state", text: "fine"}).lines("ok  ", 0); got != "ok    state         fine\n" {
 		t.Errorf("%q", got)
+	}
+}
+
+// What is long is broken between words and stays in its column, at any width.
+func TestFindingFits(t *testing.T) {
+	f := finding{area: "provider", text: strings.Repeat("words that go on ", 9), why: strings.Repeat("a reason ", 20), todo: "set it with --an-option-that-is-long in /a/rather/long/path/of/a/file/config.toml,\nor " + strings.Repeat("do so ", 30)}
+	for _, width := range []int{40, 60, 80, 120} {
+		for i, line := range strings.Split(strings.TrimSuffix(f.lines("FAIL", width), "\n"), "\n") {
+			if n := ansi.StringWidth(line); n >= width {
+				t.Errorf("%d: %d cells: %q", width, n, line)
+			}
+			if i > 0 && !strings.HasPrefix(line, "      ") {
+				t.Errorf("%d: %q stands out of its column", width, line)
+			}
+			for _, word := range strings.Fields(line) {
+				if !strings.Contains(f.text+f.why+f.todo+"FAIL provider →", word) {
+					t.Errorf("%d: %q is broken", width, word)
+				}
+			}
+		}
 	}
 }
 

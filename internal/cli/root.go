@@ -61,6 +61,9 @@ func newRoot(s Streams) *cobra.Command {
 			if len(args) > 0 {
 				return unknownCommand(c, args[0])
 			}
+			if tell, _ := c.Flags().GetBool("version"); tell {
+				return printVersion(s)
+			}
 			return runChat(s, g)
 		},
 	}
@@ -68,6 +71,7 @@ func newRoot(s Streams) *cobra.Command {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return &flagError{&exitError{exitUsage, fmt.Sprintf("%v\nRun '%s --help' for usage.", err, c.CommandPath())}}
 	})
+	root.Flags().Bool("version", false, "print the version")
 	g.flags(root)
 	root.AddCommand(
 		newAsk(s, g), newTool(s, g), newInbox(s, g), newGoal(s, g), newConversations(s, g), newChanges(s, g), newUndo(s, g), newRedo(s, g), newImportAlias(s, g), newCost(s, g), newVaults(s, g), newConfig(s, g), newDoctor(s, g), newServe(s, g),

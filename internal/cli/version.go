@@ -25,9 +25,12 @@ func versionText() string {
 func newVersion(s Streams) *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(s.Out, "chatvault %s (%s, %s/%s)\n", versionText(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			return err
-		},
+		RunE: func(*cobra.Command, []string) error { return printVersion(s) },
 	}
+}
+
+// printVersion is also --version, which most programs have.
+func printVersion(s Streams) error {
+	_, err := fmt.Fprintf(s.Out, "chatvault %s (%s, %s/%s)\n", versionText(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return err
 }

@@ -30,3 +30,22 @@ func passes(answer string) bool {
 	}
 	return false
 }
+
+// Tmux is what the tmux that the program runs in is set to.
+type Tmux struct {
+	Known  bool // it answered
+	Focus  bool // it says when the terminal loses the focus
+	Passes bool // it passes sequences on to the terminal outside
+}
+
+// AskTmux asks it.
+func AskTmux() Tmux {
+	ctx, cancel := context.WithTimeout(context.Background(), tmuxWait)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, "tmux", "display-message", "-p", "#{focus-events} #{version} #{allow-passthrough}").Output()
+	focus, rest, ok := strings.Cut(strings.TrimSpace(string(out)), " ")
+	if err != nil || !ok {
+		return Tmux{}
+	}
+	return Tmux{Known: true, Focus: focus == "1" || focus == "on", Passes: passes(rest)}
+}

@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"fmt"
+	"os/exec"
+	"runtime"
+	"strings"
+
+	"chatvault/internal/clipboard"
+	"chatvault/internal/config"
+	"chatvault/internal/terminal/attention"
+)
+
+// checkTerminal says what the terminal is, how the chat copies there and calls its user back, and what
+// keeps it from doing so.
+func checkTerminal(s Streams, cfg *config.Config) []finding {
+	if !s.InIsTerminal || !s.OutIsTerminal {
+		return []finding{{area: "terminal", text: "standard input or output is no terminal", todo: "the chat needs one; chatvault ask works without", warn: true}}
+	}
+	name := s.getenv("TERM")
+	if name == "" || name == "dumb" {
+		return []finding{{area: "terminal", text: fmt.Sprintf("TERM is %q", name), why: "It says what the terminal can do; without it there are no colours and keys may be misread.", todo: "set TERM to what your terminal is, such as xterm-256color"}}
+	}
+	out := []finding{{area: "terminal", text: fmt.Sprintf("%s, %s cells wide", name, grouped(s.width()))}}
+	if s.getenv("TMUX") != "" {
+		out = append(out, tmuxFindings(cfg.Notify.V, attention.AskTmux())...)
+	}
+	return append(out, clipboardFinding(clipboard.Ways(cfg.Clipboard.V, runtime.GOOS, s.getenv, programPath), cfg.Clipboard.V))
+}
+
+// tmuxFindings says which options of tmux keep the chat from calling its user back.
+func tmuxFindings(notify string, t attention.Tmux) []finding {
+	if !t.Known || notify == config.NotifyOff {
+		return nil
+	}
+	var off, why []string
+	if !t.Focus {
+		off = append(off, "set -g focus-events on")
+		why = append(why, "It does not say when you look elsewhere, so nothing is told then.")
+	}
+	if !t.Passes && notify != config.NotifyBell {
+		off = append(off, "set -g allow-passthrough on")
+		why = append(why, "It passes no notification on, so the bell is rung instead.")
+	}
+	if len(off) == 0 {
+		return []finding{{area: "tmux", text: "focus-events and allow-passthrough are as the chat needs them"}}
+	}
+	return []finding{{
+		area: "tmux", text: "options of it keep the chat from calling you back", warn: true, why: strings.Join(why, "\n"),
+		todo: "put into ~/.tmux.conf, and run tmux source ~/.tmux.conf:\n" + strings.Join(off, "\n"),
+	}}
+}
+
+// clipboardFinding says by what the chat copies.
+func clipboardFinding(ways []string, setting string) finding {
+	switch {
+	case len(ways) > 0:
+		return finding{area: "clipboard", text: "the chat copies by " + strings.Join(ways, ", then ")}
+	case setting == clipboard.File:
+		return finding{area: "clipboard", text: "the chat copies into a file (clipboard = \"file\")"}
+	}
+	return finding{
+		area: "clipboard", text: "nothing here takes what the chat copies: it is kept in a file", warn: true,
+		todo: "install wl-clipboard, xclip or xsel, or use a terminal that takes OSC 52",
+	}
+}
+
+// programPath is the full name of a program; "" where it is not there. One in the working folder is
+// not taken.
+func programPath(name string) string {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return ""
+	}
+	return path
+}

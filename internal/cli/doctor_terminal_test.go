@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"chatvault/internal/config"
+	"chatvault/internal/terminal/attention"
+)
+
+func TestTmuxFindings(t *testing.T) {
+	for _, tt := range []struct {
+		notify string
+		tmux   attention.Tmux
+		want   string // what is to be set; empty: nothing is said
+		ok     bool
+	}{
+		{config.NotifyAuto, attention.Tmux{Known: true, Focus: true, Passes: true}, "", true},
+		{config.NotifyAuto, attention.Tmux{Known: true, Passes: true}, "focus-events", false},
+		{config.NotifyAuto, attention.Tmux{Known: true, Focus: true}, "allow-passthrough", false},
+		{config.NotifyBell, attention.Tmux{Known: true, Focus: true}, "", true},
+		{config.NotifyOff, attention.Tmux{Known: true}, "", false},
+		{config.NotifyAuto, attention.Tmux{}, "", false},
+	} {
+		got := tmuxFindings(tt.notify, tt.tmux)
+		switch {
+		case tt.want == "" && !tt.ok && len(got) > 0, tt.ok && (len(got) != 1 || got[0].todo != ""):
+			t.Errorf("%+v: %+v", tt, got)
+		case tt.want != "" && (len(got) != 1 || !got[0].warn || strings.Count(got[0].todo, "set -g") != 1 || !strings.Contains(got[0].todo, tt.want)):
+			t.Errorf("%+v: %+v", tt, got)
+		}
+	}
+}
+
+func TestMendAt(t *testing.T) {
+	for want, o := range map[string]config.Origin{
+		"flag --base-url":          {Kind: config.Flag, Name: "base-url"},
+		"variable OPENAI_BASE_URL": {Kind: config.Environment, Name: "OPENAI_BASE_URL"},
+		"that line":                {Kind: config.UserFile, Name: "c.toml", Line: 3},
+	} {
+		if got := mendAt(o); !strings.Contains(got, want) {
+			t.Errorf("%+v: %q", o, got)
+		}
+	}
+}
