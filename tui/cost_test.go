@@ -92,7 +92,7 @@ func TestFrameTimeDoesNotGrow(t *testing.T) {
 			screens[messages] = s
 		}
 		n := 0
-		for attempt := range 5 { // a machine that is busy elsewhere is given time
+		for attempt := range 12 { // a machine that is busy elsewhere is given time
 			for range rounds {
 				for messages, s := range screens {
 					began := time.Now()
@@ -109,7 +109,7 @@ func TestFrameTimeDoesNotGrow(t *testing.T) {
 				t.Logf("%s: %v a frame at 10,000 messages, %v at 10: %.2f", act.name, least[10_000]/frames, least[10]/frames, ratio)
 				break
 			}
-			if attempt == 4 {
+			if attempt == 11 {
 				t.Errorf("%s: %v a frame at 10,000 messages, %v at 10: %.2f, more than %.1f", act.name, least[10_000]/frames, least[10]/frames, ratio, limit)
 			}
 		}
