@@ -26,7 +26,10 @@ const missingMark = "?"
 
 func (w *inliner) wikilink(n *wikilink, open string) {
 	o := &w.r.open
-	if n.embed {
+	switch {
+	case n.embed && isImage(n.target):
+		w.add(imageIcon, open+o.muted)
+	case n.embed:
 		w.add("↪ ", open+o.muted)
 	}
 	w.here = w.here || w.seek.passes(n.stop)
@@ -35,7 +38,7 @@ func (w *inliner) wikilink(n *wikilink, open string) {
 		anchor = "#" + anchor
 	}
 	style, end := w.begin(Reference{Form: Wiki, Target: visible(strings.TrimSpace(target)), Anchor: visible(anchor)}, o.wikilink)
-	w.add(visible(n.shown()), open+style)
+	w.add(visible(n.shown())+n.tail, open+style) // what the link's mark says stands behind the word
 	end()
 	if w.refs != nil && n.label != "" && !names(n.target, n.label) {
 		w.add(" ("+visible(n.target)+")", open+o.muted) // what a link is called does not hide where it leads

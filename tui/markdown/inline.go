@@ -86,12 +86,12 @@ func (w *inliner) node(n ast.Node, open string, depth int) {
 	case *wikilink:
 		w.wikilink(n, open)
 	case *ast.Image:
-		w.add("▣ ", open+o.muted)
-		w.children(n, open, depth+1)
+		w.add(imageIcon, open+o.muted)
+		w.image(n, open, depth)
 		w.add(" ("+visible(string(n.Destination))+")", open+o.muted)
 	case *ast.RawHTML:
 		w.html(n, open)
-	case *extast.TaskCheckBox:
+	case *extast.TaskCheckBox, *taskMark:
 		// drawn as the list item's marker
 	default:
 		w.children(n, open, depth+1)

@@ -48,6 +48,7 @@ func (b boundedLinks) CloseBlock(parent ast.Node, block text.Reader, pc parser.C
 func inlineParsers() []util.PrioritizedValue {
 	return []util.PrioritizedValue{
 		util.Prioritized(parser.NewCodeSpanParser(), 100),
+		util.Prioritized(taskMarkParser{}, 140),
 		util.Prioritized(wikilinkParser{}, 150),
 		util.Prioritized(verbatimParser{}, 160),
 		util.Prioritized(boundedLinks{parser.NewLinkParser()}, 200),

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -20,6 +21,7 @@ const (
 	inlineMath verbatimKind = iota // $x^2$
 	comment                        // %%text%%
 	footnote                       // [^1], shown as [1]
+	caret                          // of ^[a footnote], shown as [a footnote]
 	tag                            // #name
 )
 
@@ -39,7 +41,7 @@ func (n *verbatim) Dump(source []byte, level int) { ast.DumpHelper(n, source, le
 
 type verbatimParser struct{}
 
-func (verbatimParser) Trigger() []byte { return []byte{'$', '%', '[', '#'} }
+func (verbatimParser) Trigger() []byte { return []byte{'$', '%', '[', '#', '^'} }
 
 func (verbatimParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
 	before := block.PrecendingCharacter()
@@ -57,6 +59,8 @@ func (verbatimParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast
 		}
 	case '#':
 		n.kind, length = tag, tagLength(line, before)
+	case '^':
+		n.kind, length = caret, caretLength(line, before)
 	}
 	if length == 0 {
 		return nil
@@ -129,6 +133,30 @@ func footnoteLength(line []byte) int {
 	return 0
 }
 
+// caretLength is 1 where a footnote follows that is written where it belongs, at once behind a word
+// or a sentence: what stands in its brackets may be Markdown.
+func caretLength(line []byte, before rune) int {
+	if len(line) < 4 || line[1] != '[' || !unicode.IsLetter(before) && !unicode.IsDigit(before) && !strings.ContainsRune(".,;:!?)”’*_", before) {
+		return 0
+	}
+	depth := 0
+	for i, c := range line[1:] {
+		switch c {
+		case '[':
+			depth++
+		case ']':
+			depth--
+		}
+		if depth == 0 {
+			if i > 1 && (i+2 == len(line) || line[i+2] != '(') {
+				return 1
+			}
+			return 0
+		}
+	}
+	return 0
+}
+
 // tagLength is the length of the tag that line begins with: after a space, not of digits alone.
 func tagLength(line []byte, before rune) int {
 	if !unicode.IsSpace(before) && before != '(' {
@@ -163,6 +191,8 @@ func (w *inliner) verbatim(n *verbatim, open string) {
 	switch n.kind {
 	case inlineMath:
 		open += o.code
+	case caret:
+		return
 	case comment:
 		open += o.muted
 	case footnote:

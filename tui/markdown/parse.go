@@ -50,6 +50,7 @@ func lineStart(src []byte, pos int) int {
 type wikilink struct {
 	ast.BaseInline
 	target, label string
+	tail          string // letters that follow at once, as in [[Tree]]s
 	embed         bool
 	stop          int // where it ends in the source
 }
@@ -104,7 +105,13 @@ func (wikilinkParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast
 	if n.shown() == "" {
 		return nil
 	}
-	block.Advance(len(line) - len(rest) + end + 2)
+	if n.embed {
+		n.label = withoutSize(n.label)
+	} else {
+		n.tail = tailOf(rest[end+2:])
+		n.stop += len(n.tail)
+	}
+	block.Advance(len(line) - len(rest) + end + 2 + len(n.tail))
 	return n
 }
 

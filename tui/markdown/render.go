@@ -191,11 +191,11 @@ func (r *Renderer) list(n *ast.List, c context) []string {
 	number := n.Start
 	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
 		marker, width, done := "• ", 2, false
-		switch checked, task := taskOf(item); {
-		case task && checked:
-			marker, done = styled(r.open.ok, "☑")+" ", true
+		switch box, over, task := taskOf(item); {
+		case task && over:
+			marker, done = styled(r.open.ok, box)+" ", true
 		case task:
-			marker = styled(r.open.bullet, "☐") + " "
+			marker = styled(r.open.bullet, box) + " "
 		case n.IsOrdered():
 			text := strconv.Itoa(number) + string(n.Marker)
 			width = numberWidth + 2
@@ -252,13 +252,24 @@ func (r *Renderer) item(n ast.Node, c context, done bool) []string {
 	return out
 }
 
-func taskOf(item ast.Node) (checked, task bool) {
-	if first := item.FirstChild(); first != nil {
-		if box, ok := first.FirstChild().(*extast.TaskCheckBox); ok {
-			return box.IsChecked, true
-		}
+// taskOf is the box that a list's item is drawn with where it is a task, and whether there is
+// nothing left to do about it.
+func taskOf(item ast.Node) (box string, over, task bool) {
+	first := item.FirstChild()
+	if first == nil {
+		return "", false, false
 	}
-	return false, false
+	switch n := first.FirstChild().(type) {
+	case *extast.TaskCheckBox:
+		if n.IsChecked {
+			return "☑", true, true
+		}
+		return "☐", false, true
+	case *taskMark:
+		box, over = n.box()
+		return box, over, true
+	}
+	return "", false, false
 }
 
 func anyItemHasSeveralBlocks(n *ast.List) bool {
