@@ -28,6 +28,8 @@ type CustomCommand struct {
 type Custom struct {
 	Commands []CustomCommand
 	Faults   []string
+	// FaultOf is the fault of the file that would make a command of a name; "": there is none.
+	FaultOf func(name string) string
 }
 
 // customMsg brings the custom commands; a text may wait for them.
@@ -109,6 +111,11 @@ func (m *Model) customFound(msg customMsg) tea.Cmd {
 	}
 	if msg.waits.text == "" || strings.TrimRight(m.composer.Value(), " \t\n") != msg.waits.text {
 		return nil // nothing waits, or the text was changed meanwhile: Enter sends it as it is now
+	}
+	if name, _, ok := cutName(msg.waits.text); ok && msg.FaultOf != nil {
+		if fault := msg.FaultOf(name); fault != "" { // rather than that there is no such command
+			return m.pass(oneLine(fault), 3*quitWindow)
+		}
 	}
 	return m.sendText(msg.waits, true)
 }

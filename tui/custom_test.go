@@ -48,6 +48,26 @@ func TestACustomCommandIsSentAsItsText(t *testing.T) {
 	}
 }
 
+// A file that makes no command is what is told of where its name is typed.
+func TestABrokenCommandIsNamed(t *testing.T) {
+	v := &vaultCommands{Custom: Custom{FaultOf: func(name string) string {
+		if name == "bad" {
+			return "bad.md is no command: it has no text."
+		}
+		return ""
+	}}}
+	s := newScreen(t, v.options)
+	s.sendText("/bad")
+	s.wants("bad.md is no command: it has no text.", "/bad")
+	s.lacks("There is no command /bad")
+	s.m.composer.Clear()
+	s.sendText("/bat")
+	s.wants("There is no command /bat")
+	if len(s.f.sent) > 0 {
+		t.Errorf("sent %+v", s.f.sent)
+	}
+}
+
 // The files are read anew before a command is run, or said not to be there.
 func TestCustomCommandsAreReadAnew(t *testing.T) {
 	v := &vaultCommands{}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatvault/agent"
+	"chatvault/internal/slash"
 )
 
 // chatCommands are the commands of the chat, and what does the same without it.
@@ -65,20 +66,9 @@ func refuseSlash(prompt string, own []string) error {
 
 const asMessage = "\nTo send it as a message, put a space before the slash."
 
-const letters = "abcdefghijklmnopqrstuvwxyz"
-
 // cutCommand takes the name off a text that begins as a command does: a slash and a word.
 func cutCommand(text string) (name, words string, ok bool) {
-	text, ok = strings.CutPrefix(strings.TrimRight(text, " \n"), "/")
-	name = text
-	if i := strings.IndexAny(text, " \t\n"); i >= 0 {
-		name, words = text[:i], text[i+1:]
-	}
-	name = strings.ToLower(name)
-	if name == "" || strings.Trim(name[:1], letters) != "" || strings.Trim(name, letters+"0123456789-_") != "" {
-		return "", "", false
-	}
-	return name, words, ok
+	return slash.CutName(strings.TrimRight(text, " \n"))
 }
 
 // nearCommand is the command that a mistyped name most likely means; empty: none. What was only begun

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"chatvault/internal/slash"
 	"chatvault/tui"
 )
@@ -41,6 +43,9 @@ func ownCommands(state *os.Root) (list []slash.Command, faults []string, err err
 	for _, e := range entries {
 		file := e.Name() // made safe where it is shown
 		name, isNote := strings.TrimSuffix(file, filepath.Ext(file)), strings.EqualFold(filepath.Ext(file), ".md")
+		if e.IsDir() && !strings.HasPrefix(file, ".") && holdsCommand(state, file) {
+			faults = append(faults, fmt.Sprintf("%s/ makes no commands: their files lie in %s itself; move them there.", inState(file), inState("")))
+		}
 		if !isNote || strings.HasPrefix(file, ".") || e.IsDir() {
 			continue
 		}
@@ -73,6 +78,27 @@ func ownCommands(state *os.Root) (list []slash.Command, faults []string, err err
 		list = append(list, c)
 	}
 	return list, faults, nil
+}
+
+// holdsCommand says whether a folder among the commands holds what would be one.
+func holdsCommand(state *os.Root, folder string) bool {
+	dir, err := state.Open(filepath.Join(commandsFolder, folder))
+	if err != nil {
+		return false
+	}
+	defer func() { _ = dir.Close() }()
+	names, _ := dir.Readdirnames(maxCommands)
+	return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(filepath.Ext(name), ".md") })
+}
+
+// faultOf is the fault of the file that would make a command of a name; empty: there is none.
+func faultOf(name string, faults []string) string {
+	for _, f := range faults {
+		if strings.HasPrefix(norm.NFC.String(strings.ToLower(f)), inState(name+".md")+" ") {
+			return f
+		}
+	}
+	return ""
 }
 
 // inState names a file of a command as a person finds it.
@@ -117,7 +143,7 @@ func withoutPath(err error) error {
 // custom are the vault's own commands as the chat has them.
 func (a *app) custom(context.Context) (tui.Custom, error) {
 	list, faults, err := ownCommands(a.state)
-	out := tui.Custom{Faults: faults}
+	out := tui.Custom{Faults: faults, FaultOf: func(name string) string { return faultOf(name, faults) }}
 	for _, c := range list {
 		out.Commands = append(out.Commands, tui.CustomCommand{
 			Name: c.Name, Args: c.Usage(), Does: c.Does, Needs: c.Least() > 0, Expand: c.Expand,
@@ -157,10 +183,8 @@ func expandSlash(s Streams, g *globals, prompt string) (string, error) {
 		}
 		names = append(names, c.Name)
 	}
-	for _, f := range faults {
-		if strings.HasPrefix(strings.ToLower(f), inState(name+".md")+" ") {
-			return "", usageError("%s", f)
-		}
+	if f := faultOf(name, faults); f != "" {
+		return "", usageError("%s", f)
 	}
 	return prompt, refuseSlash(prompt, names)
 }

@@ -61,12 +61,16 @@ func TestOwnCommands(t *testing.T) {
 		"USAGE.md is no command: /usage is the chat's own", "a b.md is no command: a command's name is a letter",
 		"call the file, for example, a-b.md", "empty.md is no command: it has no text", "long.md is no command: it is longer than 64 KB",
 		"twice.md is no command: TWICE.md is called /twice already", "linked.md is no command: it cannot be read",
+		".smarthole/commands/sub/ makes no commands: their files lie in .smarthole/commands itself",
 	} {
 		if !strings.Contains(told, want) {
 			t.Errorf("%q is not told:\n%s", want, told)
 		}
 	}
-	if len(faults) != 7 {
+	if f := faultOf("empty", faults); !strings.Contains(f, "it has no text") || faultOf("emp", faults) != "" || faultOf("weekly", faults) != "" {
+		t.Errorf("the fault of empty.md is %q", f)
+	}
+	if len(faults) != 8 {
 		t.Errorf("%d faults:\n%s", len(faults), told)
 	}
 }

@@ -31,11 +31,9 @@ func (l *lines) customCommand(ctx context.Context, name, words string) bool {
 		l.send(ctx, agent.Inbound{Text: text})
 		return true
 	}
-	for _, f := range custom.Faults {
-		if strings.HasPrefix(strings.ToLower(f), inState(name+".md")+" ") {
-			l.print.say(f)
-			return true
-		}
+	if f := faultOf(name, custom.Faults); f != "" {
+		l.print.say(f)
+		return true
 	}
 	return false
 }

@@ -9,9 +9,11 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
+	"golang.org/x/text/unicode/norm"
 )
 
 // MaxFile bounds the file of a command, in bytes.
@@ -49,7 +51,7 @@ type matter struct {
 
 // Parse reads a command from its file's name, without the extension, and what is in the file.
 func Parse(name string, data []byte) (Command, error) {
-	c := Command{Name: strings.ToLower(name)}
+	c := Command{Name: asTyped(name)}
 	if err := checkName(name); err != nil {
 		return c, err
 	}
@@ -86,37 +88,56 @@ func Parse(name string, data []byte) (Command, error) {
 
 // checkName says why a name cannot be typed as a command.
 func checkName(name string) error {
-	letter := name != "" && strings.ContainsAny(strings.ToLower(name[:1]), "abcdefghijklmnopqrstuvwxyz")
-	ok := letter && len(name) <= maxName && !strings.ContainsFunc(strings.ToLower(name), func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '_'
-	})
+	first, _ := utf8.DecodeRuneInString(name)
+	ok := unicode.IsLetter(first) && utf8.RuneCountInString(name) <= maxName && !strings.ContainsFunc(name, func(r rune) bool { return !nameRune(r) })
 	if !ok {
-		return fmt.Errorf("a command's name is a letter and then letters a to z, digits, - and _, at most %d in all; call the file, for example, %s.md", maxName, suggested(name))
+		return fmt.Errorf("a command's name is a letter and then letters, digits, - and _, at most %d in all; call the file, for example, %s.md", maxName, suggested(name))
 	}
 	return nil
 }
 
+// nameRune says whether a command's name may hold a character: letters are those of any language.
+func nameRune(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) || r == '-' || r == '_'
+}
+
+// CutName takes a command's name off a text that begins as one does: a slash and a name. The name is
+// as Command.Name is.
+func CutName(text string) (name, words string, ok bool) {
+	text, ok = strings.CutPrefix(text, "/")
+	name = text
+	if i := strings.IndexAny(text, " \t\n"); i >= 0 {
+		name, words = text[:i], text[i+1:]
+	}
+	first, _ := utf8.DecodeRuneInString(name)
+	if !ok || !unicode.IsLetter(first) || strings.ContainsFunc(name, func(r rune) bool { return !nameRune(r) }) {
+		return "", "", false
+	}
+	return asTyped(name), words, true
+}
+
+// asTyped is a name as keyboards write it: file systems may keep its marks apart from its letters.
+func asTyped(name string) string { return norm.NFC.String(strings.ToLower(name)) }
+
 // suggested makes a name that would do of one that does not.
 func suggested(name string) string {
 	name = strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '-', r == '_':
+		if nameRune(r) {
 			return r
-		case r >= 'A' && r <= 'Z':
-			return r + 'a' - 'A'
 		}
 		return '-'
-	}, name)
+	}, asTyped(name))
 	for strings.Contains(name, "--") {
 		name = strings.ReplaceAll(name, "--", "-")
 	}
 	if name = strings.Trim(name, "-_"); name == "" {
 		return "my-command"
 	}
-	if name[0] >= '0' && name[0] <= '9' {
+	if first, _ := utf8.DecodeRuneInString(name); !unicode.IsLetter(first) {
 		name = "my-" + name
 	}
-	return name[:min(len(name), maxName)]
+	runes := []rune(name)
+	return string(runes[:min(len(runes), maxName)])
 }
 
 // split takes the front matter off.

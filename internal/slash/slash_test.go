@@ -13,6 +13,7 @@ func TestParseAndExpand(t *testing.T) {
 		{"plain", "Tidy my inbox.", "today only", "Tidy my inbox.\n\ntoday only", "", "Tidy my inbox."},
 		{"all", "---\ndescription: Find it\n---\nLook for $ARGUMENTS, please.", "red \"plums\"", "Look for red \"plums\", please.", "TEXT", "Find it"},
 		{"Numbers", "From $1 to $2.", "Monday 'next week'", "From Monday to next week.", "WORD1 WORD2", "From $1 to $2."},
+		{"今週", "この週のノート", "", "この週のノート", "", "この週のノート"},
 		{"rest", "Write to $1: $2", "Ann I am\n late", "Write to Ann: I am\n late", "WORD1 WORD2", "Write to $1: $2"},
 		{"named", "---\narguments: [language, text]\n---\n{{text}} in {{ Language }}", "German the quick fox", "the quick fox in German", "LANGUAGE TEXT", "{{text}} in {{ Language }}"},
 		{"named", "---\narguments: topic, days?\n---\n{{topic}} of {{days}} days", "plums", "plums of  days", "TOPIC [DAYS]", "{{topic}} of {{days}} days"},
@@ -38,7 +39,7 @@ func TestParseAndExpand(t *testing.T) {
 func TestParseFaults(t *testing.T) {
 	for _, tt := range []struct{ name, file, want string }{
 		{"two words", "x", "call the file, for example, two-words.md"},
-		{"Über uns!", "x", "ber-uns.md"},
+		{"Über uns!", "x", "example, über-uns.md"},
 		{"", "x", "my-command.md"},
 		{"5 minutes", "x", "my-5-minutes.md"},
 		{"a", "", "it has no text"},
@@ -111,4 +112,20 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("%d bytes came of %d and %d", len(text), len(file), len(typed))
 		}
 	})
+}
+
+// A name is the same however its file system writes it, in the language of whoever types it.
+func TestNames(t *testing.T) {
+	for file, want := range map[string]string{"U\u0308ber-mich": "über-mich", "Übersicht_2": "übersicht_2", "今週": "今週", "ONE": "one"} {
+		c, err := Parse(file, []byte("x"))
+		name, words, ok := CutName("/" + strings.ToUpper(file) + " so many words")
+		if err != nil || c.Name != want || !ok || name != want || words != "so many words" {
+			t.Errorf("%q is %q, %v; typed it is %q, %q, %v", file, c.Name, err, name, words, ok)
+		}
+	}
+	for _, text := range []string{"/", "//", "/2", "/etc/hosts", "usage", "/-x", "/ x", "/🎉"} {
+		if name, _, ok := CutName(text); ok {
+			t.Errorf("%q is the command %q", text, name)
+		}
+	}
 }
