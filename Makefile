@@ -19,7 +19,7 @@ SVGTERM = npx --yes svg-term-cli@2.1.1 --window --no-cursor
 FUZZTIME ?= 60s
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo build test bench stress lint fmt pictures
+.PHONY: help run demo build install test bench stress lint fmt pictures
 
 help: ## says what each target does
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,6 +35,13 @@ demo: build ## opens the chat on a scratch copy of the sample vault; no key, no 
 
 build: ## makes bin/chatvault, which needs no library of the system
 	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/chatvault .
+
+PREFIX ?= $(HOME)/.local
+install: build ## copies it to PREFIX/bin (~/.local/bin), where PATH should find it
+	@install -d $(DESTDIR)$(PREFIX)/bin
+	@install -m 755 $(BIN)/chatvault $(DESTDIR)$(PREFIX)/bin/chatvault
+	@echo "chatvault is in $(DESTDIR)$(PREFIX)/bin"
+	@command -v chatvault >/dev/null || echo "That folder is not in PATH: export PATH=\"$(PREFIX)/bin:\$$PATH\""
 
 test: ## runs all tests: race detector, end-to-end scripts, terminal tests
 	@$(GO) vet -race ./...
