@@ -47,7 +47,7 @@ func (m *Model) lookAttached() tea.Cmd {
 	typing := complete.At(line, col, only)
 	var ask []string
 	for _, name := range a.names {
-		if typing.Kind == complete.File && strings.TrimSpace(typing.Query) == name {
+		if typing.Kind == complete.File && typing.Query == name {
 			continue
 		}
 		if _, known := a.known[name]; !known && !a.missing[name] {

@@ -309,10 +309,12 @@ func TestAttachmentsComeBack(t *testing.T) {
 func TestDroppedPaths(t *testing.T) {
 	for _, tt := range []struct{ pasted, want, hint string }{
 		{"'/home/me/notes/Recipes/Plum jam.md' ", `look at @"Recipes/Plum jam.md" `, ""},
-		{`/home/me/notes/Recipes/Plum\ jam.md`, `look at @"Recipes/Plum jam.md"`, ""},
-		{"file:///home/me/notes/pear.png", "look at @pear.png", ""},
-		{"/home/me/notes/pear.png /home/me/notes/Recipes", "look at @pear.png @Recipes/", ""},
-		{"obsidian://open?vault=Notes&file=Garden%20plan%23Beds", "look at [[Garden plan#Beds]]", ""},
+		{`/home/me/notes/Recipes/Plum\ jam.md`, `look at @"Recipes/Plum jam.md" `, ""},
+		{"file:///home/me/notes/pear.png", "look at @pear.png ", ""},
+		{"/home/me/notes/pear.png /home/me/notes/Recipes", "look at @pear.png @Recipes/ ", ""},
+		{"/home/me/notes/pear.png\r/home/me/notes/Recipes\r", "look at @pear.png @Recipes/ \n", ""},
+		{"file:///home/me/notes/pear.png\r\nfile:///home/me/notes/Recipes\r\nfile:///home/me/notes/pear.png", "look at @pear.png @Recipes/ @pear.png ", ""},
+		{"obsidian://open?vault=Notes&file=Garden%20plan%23Beds", "look at [[Garden plan#Beds]] ", ""},
 		{"/etc/passwd", "look at /etc/passwd", "It is elsewhere."},
 		{"/home/me/notes/pear.png /etc/passwd", "look at /home/me/notes/pear.png /etc/passwd", "It is elsewhere."},
 		{"and/or", "look at and/or", ""},

@@ -83,6 +83,9 @@ func (m *Model) locate(text string) tea.Cmd {
 	ctx, find := m.ctx, m.o.Completing.Locate
 	return func() tea.Msg {
 		msg := droppedMsg{pasted: strings.TrimRight(text, " \r\n")}
+		if short := strings.TrimRight(text, "\r\n"); strings.HasSuffix(short, " ") {
+			msg.pasted += " " // as terminals put behind what is dropped
+		}
 		var refs []string
 		for _, d := range dropped {
 			f, why := find(ctx, d.Text)
@@ -98,7 +101,7 @@ func (m *Model) locate(text string) tea.Cmd {
 				refs = append(refs, complete.Mention(f.Path))
 			}
 		}
-		msg.refs = strings.Join(refs, " ")
+		msg.refs = strings.Join(refs, " ") + " "
 		return msg
 	}
 }

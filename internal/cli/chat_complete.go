@@ -160,6 +160,9 @@ func locate(ctx context.Context, v *vault.Vault, dropped string) (f tui.VaultFil
 		return locateURL(ctx, v, dropped)
 	}
 	rel, ok := withinVault(v.Dir(), dropped)
+	if ok && rel == "." {
+		return f, "That is the vault itself, all of which the agent can read: ask about it as it is."
+	}
 	if !ok {
 		if _, err := os.Lstat(dropped); err == nil {
 			return f, outside
@@ -178,7 +181,7 @@ func withinVault(dir, file string) (rel string, ok bool) {
 	for _, folder := range []string{dir, resolved(dir)} {
 		for _, name := range []string{filepath.Clean(file), resolved(file)} {
 			rel, err := filepath.Rel(folder, name)
-			if err == nil && rel != "." && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
 				return filepath.ToSlash(rel), true
 			}
 		}

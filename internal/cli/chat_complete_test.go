@@ -11,6 +11,7 @@ import (
 
 	"chatvault/tools"
 	"chatvault/tui"
+	mentions "chatvault/tui/complete"
 	"chatvault/vault"
 )
 
@@ -90,6 +91,23 @@ func TestMentioned(t *testing.T) {
 	}
 }
 
+// A file is found by its mention whatever it is called.
+func TestStrangeNamesAreMentioned(t *testing.T) {
+	strange := []string{`with [brackets]/it's "quoted".md`, "  lead space.md", "esc\x1b[31mred.md", "a@b.md", "trail .md "}
+	all := map[string]string{}
+	for _, name := range strange {
+		all[name] = "x"
+	}
+	c, _ := cited(t, all)
+	for _, name := range strange {
+		got := mentions.Mentions("see " + mentions.Mention(name) + " now")
+		found := mentioned(context.Background(), c.vault, got)
+		if len(got) != 1 || found[got[0]].Path != name {
+			t.Errorf("%q: mentions %q, finds %+v", name, got, found)
+		}
+	}
+}
+
 func TestLocate(t *testing.T) {
 	v, dir := shelves(t)
 	link := filepath.Join(t.TempDir(), "link")
@@ -102,12 +120,14 @@ func TestLocate(t *testing.T) {
 	}
 	name := strings.ReplaceAll(v.Name(), " ", "%20")
 	for dropped, want := range map[string]string{ // where it is; else a part of what is said
-		filepath.Join(dir, "Home.md"):                                     "Home.md",
-		filepath.Join(link, "Recipes", "Plum jam.md"):                     "Recipes/Plum jam.md",
-		filepath.Join(dir, "Recipes"):                                     "Recipes",
-		outside:                                                           "?outside of this vault",
-		"/nowhere/at/all":                                                 "?",
-		filepath.Join(dir, "Diary", "Monday.md"):                          "?may not read",
+		filepath.Join(dir, "Home.md"):                 "Home.md",
+		filepath.Join(link, "Recipes", "Plum jam.md"): "Recipes/Plum jam.md",
+		filepath.Join(dir, "Recipes"):                 "Recipes",
+		dir:                                           "?the vault itself",
+		link:                                          "?the vault itself",
+		outside:                                       "?outside of this vault",
+		"/nowhere/at/all":                             "?",
+		filepath.Join(dir, "Diary", "Monday.md"):      "?may not read",
 		filepath.Join(dir, ".obsidian", "app.json"):                       "?may not read",
 		filepath.Join(dir, "..", "x"):                                     "?",
 		"obsidian://open?vault=" + name + "&file=Recipes%2FPlum%20jam":    "Recipes/Plum jam.md",

@@ -85,6 +85,11 @@ func TestMentions(t *testing.T) {
 		"@\"over\nlines\" x":              nil,
 		"say “@Plan.md”":                  {"Plan.md"},
 		"@a@b":                            nil,
+		`@"it's \"quoted\".md" and`:       {`it's "quoted".md`},
+		`@"  lead.md" @"a\b c.md"`:        {"  lead.md", `a\b c.md`},
+		`@"a\\"`:                          {`a\`},
+		`@"esc\u001b[31mred.md"`:          {"esc\x1b[31mred.md"},
+		`@"never \"closed`:                nil,
 	} {
 		if got := Mentions(text); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", text, got, want)
@@ -95,10 +100,13 @@ func TestMentions(t *testing.T) {
 // What Mention writes, Mentions finds, wherever it stands.
 func TestMentionIsFound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		path := rapid.StringMatching(`[A-Za-zé][A-Za-z0-9é .,'()-]{0,10}(/[A-Za-z][A-Za-z .]{0,8})?[a-z./]`).Draw(t, "path")
+		path := rapid.StringMatching(`[A-Za-zé "][A-Za-z0-9é .,'()\[\]"@\\\x1b\x{202e}-]{0,10}(/[A-Za-z][A-Za-z .u0]{0,8})?[a-z./"]`).Draw(t, "path")
 		text := "please read " + Mention(path) + " and tell"
-		if got := Mentions(text); len(got) != 1 || got[0] != strings.Trim(path, " ") {
+		if got := Mentions(text); len(got) != 1 || got[0] != path {
 			t.Fatalf("%q: %q", text, got)
+		}
+		if got := At(text, strings.LastIndex(text, " and tell"), false); got.Kind == File && got.Query != path {
+			t.Fatalf("%q: %+v", text, got)
 		}
 	})
 }

@@ -75,8 +75,8 @@ func linkAt(line string, col int) (t Trigger, open bool) {
 // wordAt finds a mention or a tag that ends at the cursor.
 func wordAt(line string, col int) Trigger {
 	before := line[:col]
-	if at := strings.LastIndex(before, `@"`); at >= 0 && begins(before, at) && !strings.Contains(before[at+2:], `"`) {
-		t := Trigger{Kind: File, Start: at, From: at, To: col, Query: before[at+2:]}
+	if at := strings.LastIndex(before, `@"`); at >= 0 && begins(before, at) && quotedEnd(before[at+2:]) < 0 {
+		t := Trigger{Kind: File, Start: at, From: at, To: col, Query: unquote(before[at+2:])}
 		if strings.HasPrefix(line[col:], `"`) {
 			t.To++
 		}
@@ -123,61 +123,4 @@ func isTag(s string) bool {
 		}
 	}
 	return !digits
-}
-
-// Mention writes a file or folder so that Mentions finds it: @Projects/Alpha.md, @"A note.md".
-func Mention(path string) string {
-	plain := !strings.ContainsFunc(path, unicode.IsSpace) && !strings.ContainsRune(path, '"') && strings.TrimRight(path, trailing) == path
-	if plain || strings.ContainsRune(path, '"') {
-		return "@" + path
-	}
-	return `@"` + path + `"`
-}
-
-// trailing is what ends a sentence rather than a name that stands without quotation marks.
-const trailing = ".,;:!?)]}'”’»…"
-
-// Mentions are the files and folders that a text names with @, each once, in order: "@a.md",
-// `@"a b.md"`. What follows @ up to a blank may name one or not; only who knows the vault can tell.
-func Mentions(text string) []string {
-	var out []string
-	known := map[string]bool{}
-	for at := 0; at < len(text); {
-		i := strings.IndexByte(text[at:], '@')
-		if i < 0 {
-			break
-		}
-		at += i
-		name, n := mentionAt(text, at)
-		at += max(n, 1)
-		if name != "" && !known[name] {
-			known[name] = true
-			out = append(out, name)
-		}
-	}
-	return out
-}
-
-// mentionAt reads the mention that begins at a place, and gives how many bytes it takes.
-func mentionAt(text string, at int) (name string, n int) {
-	if !begins(text, at) {
-		return "", 0
-	}
-	rest := text[at+1:]
-	if strings.HasPrefix(rest, `"`) {
-		name, _, closed := strings.Cut(rest[1:], `"`)
-		if !closed || strings.ContainsRune(name, '\n') {
-			return "", 0
-		}
-		return strings.Trim(name, " "), len(name) + 3
-	}
-	end := strings.IndexFunc(rest, unicode.IsSpace)
-	if end < 0 {
-		end = len(rest)
-	}
-	name = strings.TrimRight(rest[:end], trailing)
-	if strings.ContainsRune(name, '@') {
-		return "", 0
-	}
-	return name, len(name) + 1
 }

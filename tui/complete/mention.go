@@ -1,0 +1,140 @@
+package complete
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// Mention writes a file or folder so that Mentions finds it: @Projects/Alpha.md, @"A note.md". A
+// quotation mark or a backslash between quotation marks has a backslash before it, and a character
+// that a text cannot hold is written by its number: \u001b.
+func Mention(path string) string {
+	if !strings.ContainsFunc(path, needsQuotes) && strings.TrimRight(path, trailing) == path {
+		return "@" + path
+	}
+	var b strings.Builder
+	b.WriteString(`@"`)
+	for _, r := range path {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case unheld(r):
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+func needsQuotes(r rune) bool { return unicode.IsSpace(r) || r == '"' || r == '@' || unheld(r) }
+
+// unheld says whether a character would not stay in a text as it is.
+func unheld(r rune) bool {
+	return r <= 0xffff && r != ' ' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r) && r != '\u200d' && r != '\u200c' || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r))
+}
+
+// quotedEnd is where the quotation mark stands that ends a name; negative where none does.
+func quotedEnd(s string) int {
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\n':
+			return -1
+		case '"':
+			return i
+		case '\\':
+			i += max(escapeLength(s[i:]), 1) - 1
+		}
+	}
+	return -1
+}
+
+// escapeLength is the length of the escape that a text begins with; 0: its backslash is one.
+func escapeLength(s string) int {
+	if len(s) > 1 && (s[1] == '"' || s[1] == '\\') {
+		return 2
+	}
+	if len(s) > 5 && s[1] == 'u' {
+		if _, err := strconv.ParseUint(s[2:6], 16, 16); err == nil {
+			return 6
+		}
+	}
+	return 0
+}
+
+// unquote is a name as it stands between quotation marks.
+func unquote(s string) string {
+	if strings.IndexByte(s, '\\') < 0 {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		n := 0
+		if s[i] == '\\' {
+			n = escapeLength(s[i:])
+		}
+		switch n {
+		case 0:
+			b.WriteByte(s[i])
+		case 2:
+			b.WriteByte(s[i+1])
+		default:
+			r, _ := strconv.ParseUint(s[i+2:i+6], 16, 16)
+			b.WriteRune(rune(r))
+		}
+		i += max(n, 1) - 1
+	}
+	return b.String()
+}
+
+// trailing is what ends a sentence rather than a name that stands without quotation marks.
+const trailing = ".,;:!?)]}'”’»…"
+
+// Mentions are the files and folders that a text names with @, each once, in order: "@a.md",
+// `@"a b.md"`. What follows @ up to a blank may name one or not; only who knows the vault can tell.
+func Mentions(text string) []string {
+	var out []string
+	known := map[string]bool{}
+	for at := 0; at < len(text); {
+		i := strings.IndexByte(text[at:], '@')
+		if i < 0 {
+			break
+		}
+		at += i
+		name, n := mentionAt(text, at)
+		at += max(n, 1)
+		if name != "" && !known[name] {
+			known[name] = true
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// mentionAt reads the mention that begins at a place, and gives how many bytes it takes.
+func mentionAt(text string, at int) (name string, n int) {
+	if !begins(text, at) {
+		return "", 0
+	}
+	rest := text[at+1:]
+	if strings.HasPrefix(rest, `"`) {
+		end := quotedEnd(rest[1:])
+		if end < 0 {
+			return "", 0
+		}
+		return unquote(rest[1 : end+1]), end + 3
+	}
+	end := strings.IndexFunc(rest, unicode.IsSpace)
+	if end < 0 {
+		end = len(rest)
+	}
+	name = strings.TrimRight(rest[:end], trailing)
+	if strings.ContainsRune(name, '@') {
+		return "", 0
+	}
+	return name, len(name) + 1
+}
