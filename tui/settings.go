@@ -42,15 +42,16 @@ const (
 type Setting struct {
 	Key, Group, About string
 	Kind              SettingKind
-	Choices           []string
-	Value             string // as it would be typed; no secret
-	Shown             string // on one line, secrets hidden
-	Origin            string // where it came from, in a word or two
-	Set               bool   // by something other than the default
-	Fixed             string // the flag or variable that decides; empty: none does
-	InVault           bool   // the vault's file may set it
-	ByVault           bool   // the vault's file does
-	AtOnce            bool   // a change counts at once
+	Choices, Means    []string // Means: of each what it does; nil: they say it themselves
+	Value             string   // as it would be typed; no secret
+	Shown             string   // on one line, secrets hidden
+	Origin            string   // where it came from, in a word or two
+	Set               bool     // by something other than the default
+	Fixed             string   // the flag or variable that decides; empty: none does
+	InVault           bool     // the vault's file may set it
+	ByVault           bool     // the vault's file does
+	AtOnce            bool     // a change counts at once
+	Until             string   // what is so until a change counts; empty: it only counts from the next start
 }
 
 type (
@@ -170,6 +171,8 @@ func (v *settingsView) about(s Setting) string {
 		text += " · a vault's file may not set it"
 	case s.ByVault && !v.inVault:
 		text += " · this vault's file decides, so a change goes there"
+	case s.Until != "":
+		text += " · " + s.Until
 	case !s.AtOnce:
 		text += " · a change counts from the next start"
 	}
@@ -197,6 +200,9 @@ func (m *Model) changeSetting(key string) tea.Cmd {
 		rows := make([]dialog.Row, len(s.Choices))
 		for i, c := range s.Choices {
 			rows[i] = dialog.Row{Label: c, Here: c == s.Value, Result: set(c)}
+			if i < len(s.Means) {
+				rows[i].About = s.Means[i]
+			}
 		}
 		p := dialog.NewPicker(m.styles, key, "There is nothing to choose", rows, []string{"Enter takes it · Esc goes back"})
 		p.MarkHere()
@@ -264,7 +270,10 @@ func (m *Model) settingSet(msg settingSetMsg) tea.Cmd {
 		return m.pass(s.Key+" "+msg.err.Error(), 3*quitWindow)
 	}
 	said := msg.said
-	if !s.AtOnce {
+	switch {
+	case s.Until != "":
+		said += " · " + s.Until
+	case !s.AtOnce:
 		said += " · from the next start"
 	}
 	if msg.typed != nil {

@@ -25,8 +25,8 @@ func newFakeSettings() *fakeSettings {
 		{Key: "mouse", Group: "Screen", About: "Wheel and clicks", Kind: SettingSwitch, Value: "false", Shown: "false", Origin: "default", InVault: true, AtOnce: true},
 		{Key: "model", Group: "Model", About: "A model's name", Kind: SettingText, Value: "attic/big", Shown: "attic/big", Origin: "--model", Set: true, Fixed: "flag --model", InVault: true},
 		{Key: "api_key", Group: "Model", About: "The key itself", Kind: SettingFixed, Shown: "(hidden)", Origin: "yours", Set: true},
-		{Key: "approval", Group: "Agent", About: "What waits for your consent", Kind: SettingChoice, Choices: []string{"off", "writes"}, Value: "writes", Shown: "writes", Origin: "this vault's", Set: true, InVault: true, ByVault: true},
-		{Key: "private", Group: "Agent", About: "Globs of notes that the agent may not see", Kind: SettingList, Origin: "default", InVault: true},
+		{Key: "approval", Group: "Agent", About: "What waits for your consent", Kind: SettingChoice, Choices: []string{"off", "writes"}, Means: []string{"nothing waits", "every change"}, Value: "writes", Shown: "writes", Origin: "this vault's", Set: true, InVault: true, ByVault: true},
+		{Key: "private", Group: "Agent", About: "Globs of notes that the agent may not see", Kind: SettingList, Origin: "default", InVault: true, Until: "the agent still sees what it hides until you start again"},
 		{Key: "journal_days", Group: "Vault", About: "Days that a change can be taken back", Kind: SettingNumber, Value: "30", Shown: "30", Origin: "default"},
 	}}
 }
@@ -232,4 +232,27 @@ func TestGoldenSettings(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What each choice does is said beside it, and of what does not count yet what is so until then.
+func TestSettingsSayWhatTheyMean(t *testing.T) {
+	t.Parallel()
+	f := newFakeSettings()
+	s := newScreen(t, f.options)
+	s.send(tea.WindowSizeMsg{Width: 120, Height: 40})
+	s.openedSettings("approval")
+	s.key("enter")
+	s.wants("nothing waits", "every change")
+	s.key("esc")
+	s.key("esc")
+	s.openedSettings("private")
+	s.wants("still sees what it hides")
+	s.key("enter")
+	s.typeText("X/")
+	s.key("enter")
+	s.key("esc")
+	if fmt.Sprint(f.set) != "[private=X/ yours]" {
+		t.Errorf("set %v", f.set)
+	}
+	s.wants("still sees what it hides until you start again")
 }

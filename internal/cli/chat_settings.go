@@ -52,7 +52,7 @@ func (s *settingsOf) list(context.Context) ([]tui.Setting, []string) {
 	var out []tui.Setting
 	for _, v := range cfg.Settings() {
 		t := tui.Setting{
-			Key: v.Key, Group: v.Group, About: v.About, Kind: tui.SettingKind(v.Kind), Choices: v.Choices,
+			Key: v.Key, Group: v.Group, About: v.About, Kind: tui.SettingKind(v.Kind), Choices: v.Choices, Means: v.Means, Until: v.Until,
 			Value: v.Value, Shown: v.Shown, Origin: originText(v.Origin), Set: v.Origin.Kind != config.Default,
 			InVault: v.InVault, ByVault: v.Origin.Kind == config.VaultFile, AtOnce: v.AtOnce,
 		}

@@ -28,20 +28,23 @@ type Setting struct {
 	About      string // what it is, in a sentence without its full stop
 	Kind       SettingKind
 	Choices    []string // KindChoice
+	Means      []string // of each of Choices what it does; nil: they say it themselves
 	Value      string   // as it would be typed; never a secret
 	Shown      string   // on one line; empty: not set
 	Origin     Origin
 	Default    string // as it would be typed
 	InVault    bool   // the file of a vault may set it
 	AtOnce     bool   // a change counts at once; else from the next start
+	Until      string // what is so until then, where that may be taken for otherwise
 }
 
 // described is what is known of a key beside its field.
 type described struct {
 	key, group, about string
 	kind              SettingKind
-	choices           []string
+	choices, means    []string
 	atOnce            bool
+	until             string
 }
 
 // The groups, in their order.
@@ -67,6 +70,7 @@ var descriptions = []described{
 	{
 		key: "notify", group: groupScreen, about: "How you are called back when you look elsewhere", kind: KindChoice,
 		choices: []string{NotifyAuto, NotifyBell, NotifyOSC9, NotifyOff},
+		means:   []string{"a notification where the terminal is known to show one, else the bell", "the bell", "a notification (OSC 9)", "not at all"},
 	},
 	{key: "alt_screen", group: groupScreen, about: "The whole screen, given back on leaving", kind: KindSwitch},
 	{key: "accessible", group: groupScreen, about: "Plain lines instead of a screen, for screen readers", kind: KindSwitch},
@@ -77,6 +81,7 @@ var descriptions = []described{
 	{
 		key: "clipboard", group: groupScreen, about: "By what the chat copies", kind: KindChoice,
 		choices: []string{ClipboardAuto, ClipboardOSC52, ClipboardNative, ClipboardFile},
+		means:   []string{"what works here", "the terminal alone", "a program of the system alone", "a file alone"},
 	},
 
 	{key: "model", group: groupModel, about: "A model's name, or provider/model; /model chooses one for this vault", kind: KindText},
@@ -95,8 +100,12 @@ var descriptions = []described{
 	{
 		key: "approval", group: groupAgent, about: "What waits for your consent: nothing, destructive changes, every change", kind: KindChoice,
 		choices: []string{string(ApprovalOff), string(ApprovalDestructive), string(ApprovalWrites)},
+		means:   []string{"nothing waits; /undo takes back", "deleting, moving folders, writing over, large removals", "every change"},
 	},
-	{key: privateKey, group: groupAgent, about: "Globs of notes that the agent may not see", kind: KindList},
+	{
+		key: privateKey, group: groupAgent, about: "Globs of notes that the agent may not see", kind: KindList,
+		until: "the agent of this chat still sees what it hides until you quit and start again",
+	},
 	{key: "user_name", group: groupAgent, about: "What the agent calls you; empty: your name on this machine", kind: KindText},
 	{key: "information_architecture", group: groupAgent, about: "Where things belong in your vault", kind: KindProse},
 	{key: "max_tool_iterations", group: groupAgent, about: "Rounds of tool calls in a turn", kind: KindNumber},
@@ -143,7 +152,7 @@ func (c *Config) Settings() []Setting {
 			return
 		}
 		s := Setting{
-			Key: d.key, Group: d.group, About: d.about, Kind: d.kind, Choices: d.choices, AtOnce: d.atOnce,
+			Key: d.key, Group: d.group, About: d.about, Kind: d.kind, Choices: d.choices, Means: d.means, AtOnce: d.atOnce, Until: d.until,
 			InVault: f.vault && forbidden(d.key) == "",
 		}
 		s.Value, s.Origin = f.show(c)
@@ -173,6 +182,18 @@ func (c *Config) Settings() []Setting {
 	for _, f := range fields {
 		if d := describedOf(f.key); d.group == groupOther {
 			add(d)
+		}
+	}
+	for _, t := range []struct {
+		key, about string
+		any        bool
+	}{
+		{"providers", "Endpoints of your own, a table each in the file", len(c.Providers) > 0},
+		{"keys", "Keys of the chat, by action, in the file; chatvault config keys lists them", len(c.Keys) > 0},
+		{"prices", "What models cost, for /cost and budget_usd, a table each in the file", len(c.Prices) > 0},
+	} {
+		if !t.any {
+			list = append(list, Setting{Key: t.key, Group: groupTables, About: t.about, Kind: KindFixed})
 		}
 	}
 	for _, l := range c.describeTables() {

@@ -329,3 +329,30 @@ func TestEditSettingFiles(t *testing.T) {
 		t.Errorf("%q, %v", data, err)
 	}
 }
+
+// Every key can be found, also what is edited in the file and not there yet; choices that are explained
+// are so one by one.
+func TestSettingsAreComplete(t *testing.T) {
+	c := Defaults()
+	keys := map[string]bool{}
+	for _, s := range c.Settings() {
+		keys[s.Key] = true
+		if s.Means != nil && len(s.Means) != len(s.Choices) {
+			t.Errorf("%s: %q mean %q", s.Key, s.Choices, s.Means)
+		}
+		if s.Key == "approval" && len(s.Means) != 3 || s.Key == "private" && s.Until == "" {
+			t.Errorf("%+v", s)
+		}
+	}
+	for _, key := range []string{"providers", "keys", "prices"} {
+		if !keys[key] {
+			t.Errorf("%s is not listed", key)
+		}
+	}
+	c.Prices = map[string]Price{"m": {Input: 1, Output: 2}}
+	for _, s := range c.Settings() {
+		if s.Key == "prices" {
+			t.Error("prices is listed beside prices.m")
+		}
+	}
+}
