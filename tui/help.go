@@ -42,6 +42,9 @@ func (m *Model) help() []dialog.Section {
 			s.Entries = append(s.Entries, entryOf(does, on...)...)
 		}
 		sections = append(sections, s)
+		if g.title == "Chat" {
+			sections = append(sections, m.writingHelp())
+		}
 	}
 	for _, a := range all {
 		if !placed[a.Name] && a.Binding.Enabled() {
@@ -58,6 +61,11 @@ func (m *Model) help() []dialog.Section {
 		}
 	}
 	sections = append(sections, builtIn)
+	if m.o.Custom != nil {
+		own.Entries = append(own.Entries, dialog.Entry{
+			Name: ".smarthole/commands/", Does: "where your own commands are: a note weekly.md there is /weekly, its text is what is sent, with the words you type after it in the place of $ARGUMENTS",
+		})
+	}
 	if len(own.Entries) > 0 {
 		sections = append(sections, own)
 	}
@@ -74,6 +82,23 @@ func (m *Model) help() []dialog.Section {
 		sections = append(sections, s)
 	}
 	return sections
+}
+
+// writingHelp is what signs in a message do, and what else than keys does something.
+func (m *Model) writingHelp() dialog.Section {
+	c, s := m.o.Completing, dialog.Section{Title: "While you write"}
+	add := func(when bool, name, does string) {
+		if when {
+			s.Entries = append(s.Entries, dialog.Entry{Name: name, Does: does})
+		}
+	}
+	add(c.Files != nil, "[[", "link a note: a few letters of its name, or of another name of it; # behind it offers its headings")
+	add(c.Files != nil && c.Find != nil, "@", "take a file or folder along: what it holds goes with the message, as far as the row above the text says")
+	add(c.Said != nil, "#", "name a tag")
+	add(true, "/", "run a command, at the beginning; with a space before it, it is a message")
+	add(c.Locate != nil, "Dropped file", "a file or folder of the vault that is dropped here, or a link copied from Obsidian, is written as its name")
+	add(m.o.Mouse && m.o.AltScreen, "Click", "select what was said, show a note that it names, or fold and unfold a step")
+	return s
 }
 
 // helpTitles are the sections of keys that mean something for a while.

@@ -120,6 +120,35 @@ func TestHelpShowsEveryKey(t *testing.T) {
 	}
 }
 
+// The help says what the signs in a message do, and where commands of one's own are put.
+func TestHelpTellsOfWhatIsNoKey(t *testing.T) {
+	var o Options
+	provide(reflect.ValueOf(&o).Elem())
+	o.Now, o.Mouse, o.AltScreen = time.Now, true, true
+	said := map[string]string{}
+	for _, section := range New(context.Background(), o).help() {
+		for _, e := range section.Entries {
+			said[e.Name] += e.Does
+		}
+	}
+	for name, word := range map[string]string{
+		"[[": "note", "@": "file", "#": "tag", "/": "command", "Dropped file": "vault", "Click": "select", ".smarthole/commands/": "your own commands",
+	} {
+		if !strings.Contains(said[name], word) {
+			t.Errorf("the help says of %s: %q, nothing of %s", name, said[name], word)
+		}
+	}
+	// What is not there is not told of.
+	bare := newScreen(t)
+	for _, section := range bare.m.help() {
+		for _, e := range section.Entries {
+			if slices.Contains([]string{"[[", "@", "#", "Dropped file", ".smarthole/commands/"}, e.Name) {
+				t.Errorf("the help tells of %s", e.Name)
+			}
+		}
+	}
+}
+
 // A key that is bound otherwise does what it says, the one before does not, and the help, the
 // status line and the palette say so.
 func TestReboundKeys(t *testing.T) {

@@ -29,5 +29,5 @@ func TestTheQuestionMarkOpensTheHelpOnlyAlone(t *testing.T) {
 		t.Errorf("“??” wrote %q, help open: %v", got, !s.m.dialogs.Empty())
 	}
 	s.key("ctrl+u", "?")
-	s.wants("Scrolling")
+	s.wants("While you write")
 }
