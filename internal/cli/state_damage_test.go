@@ -28,6 +28,9 @@ import (
 // are still there: as they were, or set aside.
 func TestDamagedState(t *testing.T) {
 	d := newDamaged(t)
+	painted := untilPainted
+	untilPainted = 0 // there is no screen, and there are ten thousand starts
+	t.Cleanup(func() { untilPainted = painted })
 	stressed := os.Getenv("CHATVAULT_STRESS") != ""
 	random := rand.New(rand.NewPCG(7, uint64(time.Now().UnixNano())))
 	d.talks = 5
