@@ -59,8 +59,11 @@ func (m *Model) quit() tea.Cmd {
 	return tea.Quit
 }
 
-// suspend gives the terminal to the shell.
+// suspend gives the terminal to the shell, where there is one that can give it back.
 func (m *Model) suspend() tea.Cmd {
+	if t, ok := m.o.Terminal.(interface{ Continuable() bool }); ok && !t.Continuable() {
+		return m.pass("Not suspended: no shell is above that could go on with it", 3*quitWindow)
+	}
 	t, window, screen := m.o.Terminal, m.o.Attention, m.printing.screen
 	return func() tea.Msg {
 		window.End() // the title is the shell's meanwhile

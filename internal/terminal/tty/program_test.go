@@ -43,6 +43,9 @@ func (p *program) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		case "q":
 			return p, tea.Quit
 		case "ctrl+z":
+			if !p.terminal.Continuable() {
+				return p, nil
+			}
 			return p, func() tea.Msg {
 				if err := p.terminal.Suspend(); err != nil {
 					return executed{err}

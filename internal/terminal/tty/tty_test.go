@@ -125,6 +125,27 @@ func TestAPasteArrivesWhole(t *testing.T) {
 	quit(t, x)
 }
 
+// Where no shell is above, nobody could continue what is suspended: not with the terminal's own
+// program, and not below a shell without job control.
+func TestNobodyToContinue(t *testing.T) {
+	for _, o := range []ptytest.Options{{}, {Path: "/bin/sh", Args: []string{"-c", self(t) + "; true"}}} {
+		x := start(t, o)
+		x.WaitFor("keys: ;", soon)
+		x.Press("ctrl+z")
+		x.Type("x")
+		x.WaitFor("keys: ctrl+z,x;", soon)
+		quit(t, x)
+	}
+	for _, tt := range []struct {
+		session, group, parents int
+		want                    bool
+	}{{1, 2, 1, true}, {1, 1, 1, false}, {1, 1, 0, false}, {1, 2, 0, false}} {
+		if got := continuable(tt.session, tt.group, tt.parents); got != tt.want {
+			t.Errorf("%+v: %v", tt, got)
+		}
+	}
+}
+
 func TestSuspendAndResume(t *testing.T) {
 	shell, err := exec.LookPath("bash")
 	if err != nil {

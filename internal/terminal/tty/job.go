@@ -1,0 +1,27 @@
+package tty
+
+import (
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// Continuable says whether somebody would be there to continue this process were it suspended: a
+// shell with job control. There is none where the process is in the group of the session's leader,
+// as with `kitty -e`, `ssh -t host chatvault`, in a container, or after exec; or where the shell
+// above it is gone. The kernel would not even stop such a process, which would wait for ever.
+func (t *Terminal) Continuable() bool {
+	session, err := unix.Getsid(0)
+	if err != nil {
+		return true
+	}
+	above, err := unix.Getsid(os.Getppid())
+	if err != nil {
+		above = session // not ours to know
+	}
+	return continuable(session, syscall.Getpgrp(), above)
+}
+
+// continuable is Continuable, from the session, the process group and the parent's session.
+func continuable(session, group, parents int) bool { return group != session && parents == session }
