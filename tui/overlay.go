@@ -34,9 +34,13 @@ func (m *Model) dialogKey(k tea.KeyMsg) (taken bool, cmd tea.Cmd) {
 	}
 	if d, ok := out.Result.(decision); ok && d.what == writeFirst {
 		_ = m.decided(d) // at once: it decides nothing
-	} else if v, ok := out.Result.(openVaultMsg); ok {
-		cmd = m.openVault(v.vault) // at once: the next key is for the other chat
-	} else if out.Result != nil {
+		return !out.Typed, nil
+	}
+	switch out.Result.(type) {
+	case nil:
+	case openVaultMsg, paletteMsg, pressMsg:
+		cmd, _ = m.answered(out.Result) // at once: the next key is for what comes of it
+	default:
 		cmd = func() tea.Msg { return out.Result }
 	}
 	return !out.Typed, cmd
