@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -39,7 +40,9 @@ func PlayCast(path string) (string, error) {
 	}()
 	err = play(em, frames)
 	screen := strings.TrimRight(em.String(), "\n")
-	err = errors.Join(err, em.Close())
+	if c, ok := em.InputPipe().(io.Closer); ok { // Close would race with Read
+		err = errors.Join(err, c.Close())
+	}
 	<-drained
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", path, err)
