@@ -11,9 +11,10 @@ import (
 // askUnsure asks whether a folder that may be none is to be taken for the vault, before anything is
 // made in it. Nothing but a yes is one.
 func askUnsure(s Streams, found config.Found) error {
-	fmt.Fprint(s.Out, s.safeOut(fmt.Sprintf("Is %s your vault? It is the folder you are in, and %s.\n"+
+	question := fmt.Sprintf("Is %s your vault? It is the folder you are in, and %s.\n"+
 		"A yes makes %s, where chatvault keeps its state, and lets the agent work in all of the folder.\n"+
-		"Take it for the vault? [y/N] ", found.Dir, found.Unsure, filepath.Join(found.Dir, stateFolder))))
+		"Take it for the vault? [y/N] ", found.Dir, found.Unsure, filepath.Join(found.Dir, stateFolder))
+	fmt.Fprint(s.Out, hang(s.safeOut(question), "", s.width())+" ")
 	answer, err := newPrompt(s.In).line()
 	if err != nil {
 		answer = ""
