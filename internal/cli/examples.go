@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"chatvault/vault"
 	vaultnote "chatvault/vault/note"
@@ -24,7 +25,8 @@ const (
 
 // exampleQuestions makes questions from the vault's own notes, each of which the notes answer,
 // also without a model: about a note that was changed lately, what was changed this week, open
-// tasks, a tag, a folder, another note.
+// tasks, a tag, a folder, another note; where the notes give too little for that, what one can ask
+// of any. Of an empty vault there is nothing to ask, and what can be begun is offered.
 func exampleQuestions(ctx context.Context, v *vault.Vault, now time.Time) []string {
 	var notes []vault.Entry
 	ignored := v.Ignored()
@@ -51,12 +53,23 @@ func exampleQuestions(ctx context.Context, v *vault.Vault, now time.Time) []stri
 		}
 		seen.add(n.Path, f.Data)
 	}
+	if len(notes) == 0 {
+		return slices.Clone(beginnings)
+	}
 	return seen.questions(notes, now)
+}
+
+// beginnings are what an empty vault offers.
+var beginnings = []string{
+	"Create a note Ideas saying: write down what comes to mind",
+	"Add to today's daily note: I began to keep notes",
+	"What can you do?",
 }
 
 // exampleFacts are what notes were seen to hold.
 type exampleFacts struct {
 	topics []string // names of notes that say something, what was changed last first
+	names  []string // of all that say something, also those that read like no subject
 	open   int      // tasks
 	tags   map[string]int
 }
@@ -78,8 +91,13 @@ func (x *exampleFacts) add(p string, text []byte) {
 	for tag := range own {
 		x.tags[tag]++
 	}
-	if t := topic(p); t != "" && says(string(text), n.Front.Lines) {
+	if !says(string(text), n.Front.Lines) {
+		return
+	}
+	if t := topic(p); t != "" {
 		x.topics = append(x.topics, t)
+	} else if name := noteName(p); utf8.RuneCountInString(name) <= maxTopic {
+		x.names = append(x.names, name)
 	}
 }
 
@@ -113,21 +131,28 @@ func (x *exampleFacts) questions(notes []vault.Entry, now time.Time) []string {
 		}
 		return "What do I know about " + x.topics[i] + "?"
 	}
-	tag, folder := x.tag(), busiest(notes)
+	tag, folder := x.tag(2), busiest(notes)
 	add(about(0), about(0) != "")
 	add("Which tasks are still open?", x.open > 0)
 	add("What did I change this week?", changedThisWeek(notes, now))
 	add("Which notes are tagged #"+tag+"?", tag != "")
 	add("What is in the folder "+folder+"?", folder != "")
 	add(about(1), about(1) != "")
+	if len(x.names) > 0 {
+		add("What is in the note "+x.names[0]+"?", true)
+	}
+	add("Which notes are tagged #"+x.tag(1)+"?", tag == "" && x.tag(1) != "")
+	add("List all notes", true)
+	add("Which notes did I change last?", true)
+	add("What can you do?", true)
 	return out
 }
 
-// tag is the one that most notes have, two at least; empty where there is none.
-func (x *exampleFacts) tag() string {
+// tag is the one that most notes have, at least so many; empty where there is none.
+func (x *exampleFacts) tag(least int) string {
 	best := ""
 	for tag, n := range x.tags {
-		if n >= 2 && (best == "" || cmp.Or(x.tags[best]-n, strings.Compare(tag, best)) < 0) {
+		if n >= least && (best == "" || cmp.Or(x.tags[best]-n, strings.Compare(tag, best)) < 0) {
 			best = tag
 		}
 	}
@@ -163,9 +188,14 @@ func changedThisWeek(notes []vault.Entry, now time.Time) bool {
 // plainNames are names of notes that are no subject.
 var plainNames = map[string]bool{"home": true, "index": true, "inbox": true, "todo": true, "tasks": true, "notes": true, "untitled": true, "welcome": true, "contents": true}
 
+// maxTopic is the longest name of a note that is put into a question, in characters.
+const maxTopic = 40
+
+func noteName(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
+
 // topic is a note's name, where it reads like one: no date, no template, not too long.
 func topic(p string) string {
-	name := strings.TrimSuffix(path.Base(p), path.Ext(p))
+	name := noteName(p)
 	digits := 0
 	for _, r := range name {
 		if unicode.IsDigit(r) {
@@ -173,7 +203,7 @@ func topic(p string) string {
 		}
 	}
 	lower := strings.ToLower(p)
-	if digits > 2 || len(name) < 4 || len(name) > 40 || strings.Contains(lower, "template") || strings.Contains(lower, "readme") || plainNames[strings.ToLower(name)] {
+	if digits > 2 || len(name) < 4 || utf8.RuneCountInString(name) > maxTopic || strings.Contains(lower, "template") || strings.Contains(lower, "readme") || plainNames[strings.ToLower(name)] {
 		return ""
 	}
 	return name
