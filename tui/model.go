@@ -126,6 +126,7 @@ func New(ctx context.Context, o Options) *Model {
 		received: map[string]agent.Inbound{}, draft: &draft{save: o.SaveDraft, saveFolds: o.SaveFolds},
 	}
 	m.bindKeys()
+	m.composer.Waits(m.waits)
 	m.welcome = chat.NewWelcome(env, m.welcomeData())
 	m.list.Append(m.welcome)
 	return m

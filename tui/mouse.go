@@ -56,8 +56,21 @@ func (m *Model) click(x, y int) tea.Cmd {
 		}
 	case y >= l.header+l.transcript && m.selecting(): // back to writing
 		m.leaveSelection()
+	case row >= l.transcript && !m.finding():
+		if row, in := m.composerRow(y); in {
+			m.composer.Click(row, cell)
+			m.closeCompletion()
+		}
 	}
 	return nil
+}
+
+// composerRow is the row of the composer that is at a line of the screen, if one is.
+func (m *Model) composerRow(y int) (row int, in bool) {
+	l := m.lay
+	rows := len(m.composer.Lines())
+	row = y - (l.header + l.transcript + l.gap + l.tasks + l.queue + l.rule) - (len(m.inputLines(l.width)) - rows)
+	return row, row >= 0 && row < rows && y < m.height-l.status
 }
 
 // clickItem follows the citation at a cell of an item, reads what is missing, unfolds a line of what

@@ -148,3 +148,30 @@ func TestTheMouseStaysGivenAwayInAnotherVault(t *testing.T) {
 		t.Errorf("in %s the mouse is taken: %v", g.o.VaultName, g.o.Mouse)
 	}
 }
+
+// A click in the text that is being written puts the cursor there.
+func TestAClickPutsTheCursor(t *testing.T) {
+	s := newScreen(t, func(o *Options) { o.Mouse, o.AltScreen = true, true })
+	s.typeText("plant the pear")
+	s.key("ctrl+j")
+	s.typeText("日本 below")
+	s.click("the pear")
+	s.typeText("all ")
+	s.click("本") // one cell further: wide letters before it are one rune each
+	s.typeText("x")
+	s.click("pear")
+	s.clickAt(70, 0)
+	s.typeText("old ")
+	if got := s.m.composer.Value(); got != "plant all the old pear\nx日本 below" {
+		t.Errorf("%q is written", got)
+	}
+	for y := range s.m.height {
+		if row := strings.Split(s.text(), "\n")[y]; strings.Contains(row, "plant") {
+			s.clickAt(70, y)
+		}
+	}
+	s.typeText(" tree")
+	if got := s.m.composer.Value(); got != "plant all the old pear tree\nx日本 below" {
+		t.Errorf("%q is written", got)
+	}
+}

@@ -154,3 +154,14 @@ func head(text string, n int) string {
 	}
 	return strings.ToValidUTF8(text[:n], "")
 }
+
+// waits says whether a text, as it was typed, is a message that waits: it shows in the queue, from
+// where it can be taken back.
+func (m *Model) waits(text string) bool {
+	for _, o := range m.outbox {
+		if o.item == nil && o.typed() == text {
+			return true
+		}
+	}
+	return false
+}

@@ -265,3 +265,27 @@ func TestAMessageBeingSavedSaysSo(t *testing.T) {
 	s.run(saving)
 	s.wants("→ this turn")
 }
+
+// What waits is in sight, and not among what was sent before: sent again from there it would go
+// twice.
+func TestWhatWaitsIsNotInTheHistory(t *testing.T) {
+	s := newScreen(t)
+	s.ask("first")
+	s.typeText("second")
+	s.key("enter")
+	s.deliver(agent.Received{Message: s.f.sent[1]})
+	s.typeText("a draft")
+	s.key("up")
+	if got := s.m.composer.Value(); got != "first" {
+		t.Errorf("%q comes up", got)
+	}
+	s.key("down")
+	if got := s.m.composer.Value(); got != "a draft" {
+		t.Errorf("%q comes back", got)
+	}
+	s.deliver(agent.Folded{MessageIDs: []string{s.f.sent[1].ID}})
+	s.key("up")
+	if got := s.m.composer.Value(); got != "second" {
+		t.Errorf("%q comes up after it was taken", got)
+	}
+}

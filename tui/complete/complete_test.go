@@ -135,6 +135,7 @@ func TestRanking(t *testing.T) {
 		{"tart", []string{"tart", "Recipes/tart", "tartlets", "Plum tart", "Recipes/Plum tart", "startup"}},
 		{"alpha", []string{"Alpha.md", "Projects/Alpha.md", "Alphabet.md", "Old alpha.md", "Alpha/notes.md"}},
 		{"nt", []string{"nt", "nth", "Nectarine tart", "Recipes/Nectarine tart"}},
+		{"tomriv", []string{"tomato river kitchen 99-112", "garden tomato river 99-28"}},
 		{"creme", []string{"Crème", "Crème brûlée"}},
 		{"plum tart", []string{"Plum tart", "Recipes/Plum tart", "Tart with plum"}},
 		{"rec tart", []string{"Recipes/Plum tart", "Recipes/tarts/Plum"}},

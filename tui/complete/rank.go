@@ -24,6 +24,7 @@ const (
 	pathStart    = 460 // a word of its folders begins with it
 	pathPart     = 400
 	asLetters    = 300 // one after the other, with others between
+	atBeginning  = 40  // given to letters of which the first begins the name
 	shortestGain = 60  // at most taken for the length of a name
 	apart        = 150 // taken where the words of a query stand apart
 	maxWords     = 8   // of a query; what follows them is taken for one
@@ -182,7 +183,11 @@ func find(text string, name int, word string) (worth int, at place, ok bool) {
 		return pathPart, at, true
 	}
 	if start, gaps, starts, ok := letters(base, word); ok {
-		return asLetters + 12*starts - 3*gaps, place{name + start, -1}, true
+		worth = asLetters + 12*starts - 3*gaps
+		if start == 0 {
+			worth += atBeginning
+		}
+		return worth, place{name + start, -1}, true
 	}
 	if start, gaps, starts, ok := letters(text, word); ok {
 		return asLetters - 80 + 12*starts - 3*gaps, place{start, -1}, true

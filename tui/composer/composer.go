@@ -39,7 +39,8 @@ type Model struct {
 	draft   string
 	search  search
 	changes int
-	folds   []string // pastes that were folded, oldest first
+	waits   func(text string) bool // of the history: it was sent and waits to be taken; may be nil
+	folds   []string               // pastes that were folded, oldest first
 }
 
 // New makes an empty composer.
@@ -49,6 +50,10 @@ func New(s *theme.Styles) *Model {
 
 // Keys are what it reacts to, for the help.
 func (m *Model) Keys() KeyMap { return m.keys }
+
+// Waits says which texts of the history are left out where it is walked through: they were sent, and
+// wait in sight.
+func (m *Model) Waits(waits func(text string) bool) { m.waits = waits }
 
 // SetKeys gives it other keys.
 func (m *Model) SetKeys(k KeyMap) { m.keys = k }
@@ -199,14 +204,18 @@ func (m *Model) Key(k tea.KeyMsg) bool {
 }
 
 func (m *Model) older() {
-	if m.at == 0 || len(m.history) == 0 {
+	at := m.at - 1
+	for at >= 0 && m.waits != nil && m.waits(m.history[at]) {
+		at--
+	}
+	if at < 0 {
 		m.editor.lineStart()
 		return
 	}
 	if m.at >= len(m.history) {
 		m.draft = m.Value()
 	}
-	m.at--
+	m.at = at
 	m.SetValue(m.history[m.at])
 }
 
@@ -216,6 +225,9 @@ func (m *Model) newer() {
 		return
 	}
 	m.at++
+	for m.at < len(m.history) && m.waits != nil && m.waits(m.history[m.at]) {
+		m.at++
+	}
 	if m.at == len(m.history) {
 		m.SetValue(m.draft)
 		return
