@@ -41,6 +41,7 @@ type lines struct {
 	ended    bool   // the input has
 	left     bool   // by a command
 	stopped  time.Time
+	use      lineUse
 	unlisted string // a model that was asked for and is in no list
 }
 
@@ -72,6 +73,11 @@ func (c *chats) runLines(x *oneChat) error {
 	o.Conversations = x.pastConversations(keyless(secrets(x.config, c.streams.LookupEnv)))
 	o.Export = c.exporter(x)
 	o.Models = x.modelChoice(c.streams.LookupEnv)
+	o.Settings = c.settings(x).forTUI()
+	o.Vaults.List = func(context.Context) ([]tui.Vault, error) { return knownVaults(x.vault.Dir()) }
+	if c.streams.OutIsTerminal {
+		o.Copying = x.copying(c.streams.getenv, keyless(secrets(x.config, c.streams.LookupEnv)))
+	}
 	l := &lines{
 		o: o, out: c.streams.Out, print: &linePrinter{out: c.streams.Out}, pending: map[string]bool{},
 		in: newLineInput(c.streams.In, !c.streams.InIsTerminal), keys: newPrompt(c.streams.In),
@@ -278,6 +284,11 @@ func (l *lines) send(ctx context.Context, in agent.Inbound) {
 func (l *lines) event(e agent.Event) {
 	l.print.event(e)
 	switch e := e.(type) {
+	case agent.UsageReported:
+		l.use.used(e)
+	case agent.ConversationEnded:
+		l.use = lineUse{}
+		l.question, l.options = false, nil
 	case agent.TurnStarted:
 		l.running, l.stopping = true, false
 		l.begun(e.MessageIDs)
@@ -294,7 +305,7 @@ func (l *lines) event(e agent.Event) {
 		if e.IsQuestion {
 			l.question, l.options = true, e.Options
 		}
-	case agent.QuestionDropped, agent.ConversationEnded:
+	case agent.QuestionDropped:
 		l.question, l.options = false, nil
 	case agent.GoalChanged:
 		l.goal = e.Goal

@@ -29,7 +29,13 @@ Commands:
 /compact: summarise the conversation so far for the model
 /retrospect: look back at the conversation
 /draft: send the draft that was kept; /draft drop forgets it
-/cost: tokens and cost
+/cost: tokens and cost, by turn too, and how full the model's window is
+/settings: the settings; /settings KEY VALUE sets one
+/edit TEXT: send TEXT in the place of your last message; /branches: what was before, /branches N goes over to it
+/inbox: messages that were not finished
+/vault: the vaults there are, and how to go over to one
+/copy: copy the last answer; /copy all the conversation
+/smarthole on: take messages that SmartHole routes here; /smarthole off
 /export FILE: write the conversation to a file; without a name, to one of its title
 /model NAME: take another model; /model lists those that are known
 /quit: leave`
@@ -76,7 +82,7 @@ func (l *lines) command(ctx context.Context, name, words string) bool {
 	case "export":
 		l.exportCommand(ctx, words)
 	default:
-		if l.customCommand(ctx, name, words) {
+		if l.placeCommand(ctx, name, words) || l.customCommand(ctx, name, words) {
 			return true
 		}
 		if near := nearCommand(name, nil); near != "" || words == "" {
@@ -329,10 +335,12 @@ func (l *lines) usage() {
 		name string
 		agent.Totals
 	}{{"This conversation", conversation}, {"Today", day}} {
-		text := fmt.Sprintf("%s: %s, %s tokens in, %s tokens out", u.name, count(u.Calls, "model call"), grouped(u.Prompt), grouped(u.Completion))
-		if u.Priced {
-			text += fmt.Sprintf(", $%.4f", u.Cost)
-		}
-		l.print.say(text + ".")
+		l.print.say(usedWords(u.name, u.Totals))
+	}
+	if l.use.window == 0 && l.o.Context != nil {
+		l.use.context, l.use.window = l.o.Context()
+	}
+	for _, line := range l.use.lines() {
+		l.print.say(line)
 	}
 }

@@ -3,9 +3,13 @@ package cli
 import (
 	"context"
 	"strings"
+	"sync"
+
+	"chatvault/internal/routine"
+	"chatvault/tui"
 )
 
-// modelCommand takes another model, or says which are known without asking anybody.
+// modelCommand takes another model, or says which there are, also of those who have to be asked.
 func (l *lines) modelCommand(name string) {
 	m := l.o.Models
 	switch {
@@ -19,6 +23,7 @@ func (l *lines) modelCommand(name string) {
 				l.print.say(c.Name)
 			}
 		}
+		l.listModels()
 		return
 	case !l.idle():
 		l.print.say("A turn is running: /stop stops it.")
@@ -39,4 +44,32 @@ func (l *lines) modelCommand(name string) {
 	}
 	l.o.Provider = used.Name
 	l.print.say(strings.TrimSpace("Going on with " + used.Name + ". " + used.Said))
+}
+
+// listModels asks, all at once, those who have models for them.
+func (l *lines) listModels() {
+	if l.o.Models.List == nil {
+		return
+	}
+	var sources []tui.ModelSource
+	for _, s := range l.o.Models.Sources() {
+		if s.Asks && !s.Lacks {
+			sources = append(sources, s)
+		}
+	}
+	lists, errs := make([][]tui.ModelChoice, len(sources)), make([]error, len(sources))
+	var all sync.WaitGroup
+	for i, s := range sources {
+		routine.Join(&all, "list models", func() { lists[i], errs[i] = l.o.Models.List(context.Background(), s.ID) })
+	}
+	all.Wait()
+	for i, s := range sources {
+		if errs[i] != nil {
+			l.print.say(s.Title + ": " + errs[i].Error())
+			continue
+		}
+		for _, c := range lists[i] {
+			l.print.say(strings.TrimSpace(c.Name + " " + c.About))
+		}
+	}
 }

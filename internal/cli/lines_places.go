@@ -1,0 +1,279 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"chatvault/agent"
+	"chatvault/tui"
+)
+
+// placeCommand runs the commands that on the screen open something to look through; false where
+// there is none of that name.
+func (l *lines) placeCommand(ctx context.Context, name, words string) bool {
+	switch name {
+	case "settings":
+		l.settingsCommand(ctx, words)
+	case "vault":
+		l.vaultCommand(ctx)
+	case "inbox":
+		l.inboxCommand(ctx)
+	case "edit":
+		l.editCommand(ctx, words)
+	case "branches":
+		l.branchesCommand(ctx, words)
+	case "smarthole":
+		l.smartHoleCommand(words)
+	case "copy":
+		l.copyCommand(ctx, words)
+	case "theme":
+		l.print.say("There are no colours here. /settings theme NAME sets those of the screen.")
+	default:
+		return false
+	}
+	return true
+}
+
+// settingsCommand lists the settings, says one, or sets it.
+func (l *lines) settingsCommand(ctx context.Context, words string) {
+	if l.o.Settings.List == nil || l.o.Settings.Set == nil {
+		l.print.say("The settings cannot be changed here; chatvault config show prints them.")
+		return
+	}
+	list, wrong := l.o.Settings.List(ctx)
+	key, value, set := strings.Cut(words, " ")
+	if key == "" {
+		for _, w := range wrong {
+			l.print.say("Note: " + w)
+		}
+		for _, s := range list {
+			l.print.say(s.Key + ": " + cmp.Or(s.Shown, "not set") + " (" + s.Origin + ")")
+		}
+		l.print.say("/settings KEY says what a setting is for, /settings KEY VALUE sets it, /settings KEY default takes it out.")
+		return
+	}
+	i := slices.IndexFunc(list, func(s tui.Setting) bool { return s.Key == key })
+	if i < 0 {
+		l.print.say("There is no setting " + key + "; /settings lists them.")
+		return
+	}
+	s := list[i]
+	value = strings.TrimSpace(value)
+	switch {
+	case !set || value == "":
+		text := s.Key + ": " + s.About + "\nIt is " + cmp.Or(s.Shown, "not set") + " (" + s.Origin + ")."
+		if len(s.Choices) > 0 {
+			text += " It can be " + strings.Join(s.Choices, ", ") + "."
+		}
+		l.print.say(text)
+		return
+	case s.Fixed != "":
+		l.print.say("Not changed: " + s.Fixed + " decides in this run.")
+		return
+	case s.Kind == tui.SettingFixed:
+		l.print.say("Not changed: it is set in the file; chatvault config edit opens it.")
+		return
+	}
+	typed := &value
+	if value == "default" && !slices.Contains(s.Choices, "default") {
+		typed = nil
+	}
+	said, err := l.o.Settings.Set(ctx, key, typed, false)
+	if err != nil {
+		l.print.say("Not changed: " + key + " " + err.Error())
+		return
+	}
+	if !s.AtOnce {
+		said += "; it counts from the next start"
+	}
+	l.print.say(strings.ToUpper(said[:1]) + said[1:] + ".")
+}
+
+// vaultCommand names the vaults; one is gone over to by another start.
+func (l *lines) vaultCommand(ctx context.Context) {
+	var list []tui.Vault
+	if l.o.Vaults.List != nil {
+		var err error
+		if list, err = l.o.Vaults.List(ctx); err != nil {
+			l.tell("", err)
+		}
+	}
+	for _, v := range list {
+		text := v.Name + ", in " + v.Dir
+		switch {
+		case v.Here:
+			text += ": this one"
+		case v.Missing:
+			text += ": its folder is not there"
+		}
+		l.print.say(text)
+	}
+	l.print.say("To go over to another: /quit, then chatvault --accessible --vault FOLDER.")
+}
+
+// inboxCommand says which messages were not finished.
+func (l *lines) inboxCommand(ctx context.Context) {
+	if l.o.Unfinished != nil {
+		list, err := l.o.Unfinished(ctx)
+		if err != nil {
+			l.tell("", err)
+			return
+		}
+		l.offers = list
+	}
+	if len(l.offers) == 0 {
+		l.print.say("There is no message that was not finished.")
+	}
+	l.offer()
+}
+
+// editCommand sends the last message in other words, as a new branch.
+func (l *lines) editCommand(ctx context.Context, text string) {
+	switch {
+	case l.o.History == nil || l.o.Fork == nil:
+		l.print.say("Messages cannot be edited here.")
+		return
+	case !l.idle():
+		l.print.say("A turn is running: /stop stops it.")
+		return
+	}
+	items, err := l.o.History(ctx)
+	if err != nil {
+		l.tell("", err)
+		return
+	}
+	var last *tui.HistoryItem
+	for i, h := range items {
+		if h.Role == tui.HistoryUser && !h.Added && !h.Carried {
+			last = &items[i]
+		}
+	}
+	switch {
+	case last == nil:
+		l.print.say("There is no message of yours to edit in this conversation.")
+		return
+	case text == "":
+		l.print.say("Your last message: " + last.Content + "\n/edit TEXT sends TEXT in its place, as a new branch. What its turn changed stays; /undo first takes it back.")
+		return
+	}
+	moved, err := l.o.Fork(ctx, last.Turn)
+	if err != nil {
+		l.print.say("Not sent: " + err.Error())
+		return
+	}
+	said := "Sent in its place; /branches finds what was before."
+	if len(moved.Changed) > 0 {
+		said += " Left as it is: " + strings.Join(moved.Changed, "; ") + "."
+	}
+	l.print.say(said)
+	l.question, l.options = false, nil
+	l.send(ctx, agent.Inbound{Text: text})
+}
+
+// branchesCommand lists the ways the conversation went, or goes over to one.
+func (l *lines) branchesCommand(ctx context.Context, words string) {
+	if l.o.Branches == nil || l.o.Switch == nil {
+		l.print.say("There are no branches here.")
+		return
+	}
+	list, err := l.o.Branches(ctx)
+	if err != nil {
+		l.tell("", err)
+		return
+	}
+	if len(list) < 2 {
+		l.print.say("This conversation has no branches; /edit TEXT makes one.")
+		return
+	}
+	if words == "" {
+		for i, b := range list {
+			mark := ""
+			if b.Active {
+				mark = ", the present one"
+			}
+			l.print.say(fmt.Sprintf("%d. %s (%s%s)", i+1, cmp.Or(firstLine(b.First), "nothing was sent in it yet"), count(b.Turns, "turn"), mark))
+		}
+		l.print.say("/branches N goes over to one.")
+		return
+	}
+	n, err := strconv.Atoi(words)
+	switch {
+	case err != nil || n < 1 || n > len(list):
+		l.print.say(fmt.Sprintf("Say which: /branches and a number from 1 to %d", len(list)))
+		return
+	case list[n-1].Active:
+		l.print.say("That is the one that goes on already.")
+		return
+	case !l.idle():
+		l.print.say("A turn is running: /stop stops it.")
+		return
+	}
+	moved, err := l.o.Switch(ctx, list[n-1].ID)
+	l.tell("Your next message goes on with it. Its end was:", err)
+	if err == nil {
+		l.question, l.options = false, nil
+		l.history(moved.History, 1)
+	}
+}
+
+func (l *lines) smartHoleCommand(words string) {
+	switch r := l.o.Routing; {
+	case r == nil:
+		l.print.say("SmartHole is not set up here.")
+	case words == "on":
+		l.tell("Messages that SmartHole routes here are taken.", r.On())
+	case words == "off":
+		r.Off()
+		l.print.say("None are taken any more.")
+	default:
+		l.print.say("/smarthole on takes messages that SmartHole routes here, /smarthole off takes none any more.")
+	}
+}
+
+// copyCommand copies the last answer, its last block of code or the conversation.
+func (l *lines) copyCommand(ctx context.Context, words string) {
+	if l.o.Copying.Copy == nil {
+		l.print.say("Nothing can be copied into a pipe: /history reads the conversation, /export writes it to a file.")
+		return
+	}
+	var text string
+	var err error
+	switch words {
+	case "all":
+		text, err = l.o.Copying.Transcript(ctx)
+	case "":
+		var items []tui.HistoryItem
+		items, err = l.o.History(ctx)
+		for _, h := range items {
+			if h.Role == tui.HistoryAssistant {
+				text = h.Content
+			}
+		}
+	default:
+		l.print.say("/copy copies the last answer, /copy all the conversation.")
+		return
+	}
+	switch {
+	case err != nil:
+		l.tell("", err)
+		return
+	case text == "":
+		l.print.say("There is no answer to copy yet.")
+		return
+	}
+	got, err := l.o.Copying.Copy(ctx, text)
+	switch {
+	case err != nil:
+		l.print.say("Not copied: " + err.Error())
+	case got.By != "":
+		l.print.say("Copied, by " + got.By + ".")
+	case got.Sent:
+		l.print.say("Sent to the terminal's clipboard, which does not say whether it took it. It is also in " + got.File + ".")
+	default:
+		l.print.say("No clipboard is known here. The text is in " + got.File + ".")
+	}
+}
