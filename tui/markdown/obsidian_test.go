@@ -45,3 +45,14 @@ func TestWhatObsidianWrites(t *testing.T) {
 		}
 	}
 }
+
+// Code that is broken stays as far in as its line, and is no line of its own.
+func TestBrokenCodeKeepsItsIndent(t *testing.T) {
+	t.Parallel()
+	in := "```\nif x {\n    call(one, two, three, four)\n}\n" + strings.Repeat(" ", 30) + "far away from it\n```\n"
+	want := "  if x {\n      call(one, two,\n      three, four)\n  }\n"
+	got := strings.TrimRight(ansi.Strip(strings.Join(NewRenderer(dark(), 22).Render(in), "\n")), " ")
+	if !strings.HasPrefix(got, want) || !strings.Contains(strings.Join(strings.Fields(got), " "), "far away from it") {
+		t.Errorf("%s", got)
+	}
+}

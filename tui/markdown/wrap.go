@@ -126,11 +126,15 @@ func noBreakAfter(s string) bool {
 
 // wrap fills lines of at most width cells (at least 1). Each line is complete in
 // itself. A line break costs its surrounding spaces; leading spaces of the text stay.
-func wrap(spans []span, width int) []string {
+func wrap(spans []span, width int) []string { return wrapHanging(spans, width, false) }
+
+// wrapHanging is wrap; hanging: what a line that begins with blanks is broken into begins with as
+// many, so that it does not read as another line.
+func wrapHanging(spans []span, width int, hanging bool) []string {
 	if width < 1 {
 		width = 1
 	}
-	f := filler{width: width}
+	f := filler{width: width, hanging: hanging && width >= leastHanging}
 	ps := pieces(spans)
 	for i := 0; i < len(ps); {
 		if ps[i].nl {
@@ -159,6 +163,9 @@ func wrap(spans []span, width int) []string {
 	return f.lines
 }
 
+// leastHanging is the width from which on broken lines hang, in cells.
+const leastHanging = 16
+
 // filler builds lines.
 type filler struct {
 	width   int
@@ -170,6 +177,9 @@ type filler struct {
 	used    int
 	pending []piece // spaces that are drawn only when a word follows
 	wrapped bool    // the line began because the one before was full
+	hanging bool
+	indent  int // hanging: the blanks that the line in the text begins with
+	hung    int // those that the drawn line was begun with
 }
 
 func (f *filler) put(p piece) {
@@ -188,7 +198,7 @@ func (f *filler) put(p piece) {
 }
 
 func (f *filler) space(p piece) {
-	if f.used == 0 && f.wrapped {
+	if f.used == f.hung && f.wrapped {
 		return
 	}
 	f.pending = append(f.pending, p)
@@ -199,7 +209,10 @@ func (f *filler) word(ps []piece, w int) {
 	for _, p := range f.pending {
 		spaces += p.width
 	}
-	if f.used+spaces+w > f.width && f.used > 0 {
+	if f.hanging && f.used == 0 && !f.wrapped {
+		f.indent = spaces
+	}
+	if f.used+spaces+w > f.width && f.used > f.hung {
 		f.breakLine()
 		spaces = 0
 	}
@@ -221,7 +234,7 @@ func (f *filler) long(p piece) {
 		if p.width == len(p.text) && room > 0 && room < len(p.text) {
 			f.put(piece{text: p.text[:room], open: p.open, ref: p.ref, seek: p.seek, width: room})
 			p.text, p.width = p.text[room:], p.width-room
-		} else if f.used == 0 {
+		} else if f.used <= f.hung {
 			break // one cluster wider than the whole line
 		}
 		f.breakLine()
@@ -236,6 +249,11 @@ func (f *filler) long(p piece) {
 func (f *filler) breakLine() {
 	f.end()
 	f.wrapped = true
+	if f.hanging {
+		f.hung = min(f.indent, f.width/2)
+		f.b.WriteString(strings.Repeat(" ", f.hung))
+		f.used = f.hung
+	}
 }
 
 // leave ends the style, and the reference, that the text so far is in.
@@ -254,11 +272,11 @@ func (f *filler) end() {
 	f.leave()
 	f.lines = append(f.lines, f.b.String())
 	f.b.Reset()
-	f.used, f.wrapped, f.pending = 0, false, f.pending[:0]
+	f.used, f.hung, f.wrapped, f.pending = 0, 0, false, f.pending[:0]
 }
 
 func (f *filler) finish() {
-	if f.used > 0 || len(f.lines) == 0 {
+	if f.used > f.hung || len(f.lines) == 0 {
 		f.end()
 	}
 }
