@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"fmt"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -40,6 +41,7 @@ type Picker struct {
 	at     int
 	top    int // the first row in sight
 	page   int // rows
+	below  int // rows below those in sight
 	field  field
 
 	search   func(query string) any
@@ -196,7 +198,13 @@ func (p *Picker) Lines(width, height int) []string {
 		head, foot = append(head, ""), append([]string{""}, foot...)
 		room -= 2
 	}
-	lines := append(append(head, p.list(inner, room)...), foot...)
+	list := p.list(inner, room)
+	if more := p.more(); more != "" && len(head) > 0 {
+		if gap := inner - ansi.StringWidth(head[0]) - ansi.StringWidth(more); gap >= 2 {
+			head[0] += strings.Repeat(" ", gap) + s.Muted.Render(more)
+		}
+	}
+	lines := append(append(head, list...), foot...)
 	if framed {
 		return frame(s, lines, inner, height)
 	}
@@ -223,8 +231,19 @@ func (p *Picker) list(inner, room int) []string {
 	for ; i < len(p.shown) && len(out) < room; i++ {
 		out = append(out, p.row(i, inner)...)
 	}
-	p.page = max(i-p.top-1, 1)
+	p.page, p.below = max(i-p.top-1, 1), len(p.shown)-i
 	return out[:min(len(out), room)]
+}
+
+// more says that the list goes on beyond what is in sight.
+func (p *Picker) more() string {
+	switch {
+	case len(p.shown) == 0, p.below <= 0 && p.top == 0:
+		return ""
+	case p.below <= 0:
+		return fmt.Sprintf("↑ %d more", p.top)
+	}
+	return fmt.Sprintf("↓ %d more", p.below)
 }
 
 // leastAbout is the least room in which what a row is about is begun, in cells.

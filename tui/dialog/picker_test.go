@@ -173,3 +173,24 @@ func TestMatching(t *testing.T) {
 		}
 	}
 }
+
+// Where not all rows are in sight, the title's line says how many more there are.
+func TestPickerSaysThatThereIsMore(t *testing.T) {
+	rows := make([]Row, 8)
+	for i := range rows {
+		rows[i] = Row{Label: strings.Repeat("x", i+1)}
+	}
+	p := NewPicker(plainStyles(), "Theme", "", rows, nil)
+	if text := strings.Join(p.Lines(60, 9), "\n"); !strings.Contains(text, " more") || !strings.Contains(text, "↓") {
+		t.Errorf("nothing says that more lie below:\n%s", text)
+	}
+	for range rows[1:] {
+		p.Key(tea.KeyMsg{Type: tea.KeyDown})
+	}
+	if text := strings.Join(p.Lines(60, 9), "\n"); !strings.Contains(text, "↑") {
+		t.Errorf("nothing says that more lie above:\n%s", text)
+	}
+	if text := strings.Join(p.Lines(60, 30), "\n"); strings.Contains(text, " more") {
+		t.Errorf("all are in sight:\n%s", text)
+	}
+}
