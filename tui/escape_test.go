@@ -177,9 +177,9 @@ func TestEscInEveryState(t *testing.T) {
 			s := newScreen(t, newWay().options, newRules().options)
 			tt.reach(s)
 			s.key("f1")
-			s.wants("Scrolling")
+			s.wants("While you write")
 			s.key("esc")
-			s.lacks("Scrolling")
+			s.lacks("While you write")
 			if got := s.f.stopped(); got != 0 {
 				t.Errorf("closing the help stopped the turn")
 			}

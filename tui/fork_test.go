@@ -410,7 +410,7 @@ func TestACommandLeavesEditing(t *testing.T) {
 	s.key("enter")
 	s.wants("Nothing is written: Esc leaves the message as it was")
 	s.command("/help")
-	s.wants("Scrolling")
+	s.wants("While you write")
 	if s.m.editing != nil || s.m.composer.Value() != "" {
 		t.Errorf("editing %v, the composer holds %q", s.m.editing, s.m.composer.Value())
 	}

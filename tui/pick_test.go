@@ -216,7 +216,7 @@ func TestCommandsRunWhileOptionsWait(t *testing.T) {
 	offered(s, "a", "b")
 	s.typeText("/help")
 	s.key("enter")
-	s.wants("Scrolling")
+	s.wants("While you write")
 	s.key("esc")
 	s.wants("› 1. a")
 	if len(s.f.sent) != 1 {
