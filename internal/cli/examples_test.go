@@ -51,8 +51,11 @@ func TestExampleQuestions(t *testing.T) {
 		{"one note", [][2]string{{"Garden fence.md", "# Garden fence\n" + sentence40}}, []string{"What do I know about Garden fence?", "What did I change this week?", "List all notes"}},
 		{"a note that says nothing", [][2]string{{"Garden fence.md", "# Garden fence\n\n## Height\n"}}, []string{"What did I change this week?", "List all notes", "Which notes did I change last?"}},
 		{"a long name in another script", [][2]string{{"庭の北側の柵について書いた覚え書き.md", sentence40}}, []string{"What do I know about 庭の北側の柵について書いた覚え書き?", "What did I change this week?", "List all notes"}},
-		{"odd names, tasks and tags", [][2]string{{"2026-11-20 1.md", sentence40 + "- [ ] a #x\n"}, {"2026-11-20 2.md", sentence40 + "#y\n"}},
-			[]string{"Which tasks are still open?", "What did I change this week?", "What is in the note 2026-11-20 1?"}},
+		{
+			"odd names, tasks and tags",
+			[][2]string{{"2026-11-20 1.md", sentence40 + "- [ ] a #x\n"}, {"2026-11-20 2.md", sentence40 + "#y\n"}},
+			[]string{"Which tasks are still open?", "What did I change this week?", "What is in the note 2026-11-20 1?"},
+		},
 		{"no subject", [][2]string{{"Index.md", sentence40}, {"2026-11-20.md", sentence40}, {"Templates/Trip.md", sentence40}}, []string{"What did I change this week?", "What is in the note Index?", "List all notes"}},
 		{"open tasks, tags and folders", [][2]string{
 			{"Recipes/Soup.md", "---\ntags: [recipe]\n---\n" + sentence40}, {"Recipes/Tart.md", "#recipe\n- [x] done\n"}, {"Log.md", "- [ ] paint it\n"},
