@@ -30,7 +30,8 @@ if [ "${1-}" = job ]; then
 	esac
 	[ "$status" = ok ] && exit 0
 	echo "$name failed; what it said is in $log:"
-	grep -v -e '^=== ' -e '^ *--- PASS' "$log" | tail -n 60
+	grep -e '--- FAIL' -e '^panic' "$log"
+	grep -v -e '^=== ' -e '^ *--- ' "$log" | tail -n 60
 	exit 1
 fi
 

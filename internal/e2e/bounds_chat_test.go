@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -162,7 +163,7 @@ func TestChatStaysQuick(t *testing.T) {
 			p95, still := busy[len(busy)*95/100], idle[len(idle)*95/100]
 			t.Logf("a key takes %v (idle %v) in 95 of 100 cases, at most %v; %d MiB in memory", p95, still, busy[len(busy)-1], resident>>10)
 			limit := max(keyTime, 3*still)
-			if still > keyTime/3 && strings.Contains(c.name, "as fast as") {
+			if (still > keyTime/3 || crowded()) && strings.Contains(c.name, "as fast as") {
 				limit = 8 * still // the machine is busy already, and a flood takes what is left of it
 			}
 			switch most := busy[len(busy)-1]; {
@@ -180,6 +181,17 @@ func TestChatStaysQuick(t *testing.T) {
 			})
 		})
 	}
+}
+
+// crowded says whether other programs want the processors, too: in the last minute more than twice
+// as many were at work as there are processors, where the test itself keeps about two busy.
+func crowded() bool {
+	var minute float64
+	data, err := os.ReadFile("/proc/loadavg")
+	if err == nil {
+		_, err = fmt.Sscanf(string(data), "%f", &minute)
+	}
+	return err == nil && minute > float64(2*runtime.NumCPU())
 }
 
 // keyTimes types keys one by one and says, sorted, what each took to be on the screen.
