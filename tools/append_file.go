@@ -63,7 +63,7 @@ func runAppendFile(ctx context.Context, t *Turn, a appendFileArgs) Result {
 	if err != nil {
 		return failf("no such heading", "%s", err)
 	}
-	after := []byte(text.apply(e.splices))
+	after := text.content(e.splices)
 	c, err := t.notes.Write(ctx, a.Path, after, file.Hash)
 	if err != nil {
 		return failed("append_file", err)
@@ -99,7 +99,7 @@ func (t *Turn) appendNew(ctx context.Context, a appendFileArgs, missing error) R
 	if err != nil {
 		return failf("invalid arguments", "%s", err)
 	}
-	data := []byte(text.apply(e.splices))
+	data := text.content(e.splices)
 	c, err := t.notes.Write(vault.WithCheck(ctx, onlyNew("append_file")), a.Path, data, "")
 	if err != nil {
 		return failed("append_file", err)

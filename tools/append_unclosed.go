@@ -10,7 +10,7 @@ import (
 // begins before it and which nothing closes; "" where it does not, as where the text closes it.
 func becomesPartOf(f *textFile, splices []splice) string {
 	open := note.Parse([]byte(f.view)).Unclosed
-	if open.Line == 0 || note.Parse([]byte(f.apply(splices))).Unclosed != open {
+	if open.Line == 0 || note.Parse(f.content(splices)).Unclosed != open {
 		return ""
 	}
 	return fmt.Sprintf("The %s that begins on line %d is not closed, so what was added is part of it; %s would close it.",

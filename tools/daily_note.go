@@ -128,7 +128,7 @@ func (t *Turn) appendDaily(ctx context.Context, note vault.DailyNote, a dailyNot
 	if err != nil {
 		return failf("not appended", "%s", err)
 	}
-	after := []byte(text.apply(e.splices))
+	after := text.content(e.splices)
 	c, err := t.notes.Write(ctx, note.Path, after, file.Hash)
 	if err != nil {
 		return failed("daily_note", err)
@@ -149,7 +149,7 @@ func (t *Turn) createDaily(ctx context.Context, note vault.DailyNote, more appen
 	if err != nil {
 		return failf("not appended", "%s", err)
 	}
-	data := []byte(text.apply(e.splices))
+	data := text.content(e.splices)
 	c, err := t.notes.Write(vault.WithCheck(ctx, onlyNew("daily_note")), note.Path, data, "")
 	if err != nil {
 		return failed("daily_note", err)

@@ -95,23 +95,26 @@ func (f *textFile) trim(s splice) splice {
 
 // apply returns the whole content, byte order mark included, after the splices, which
 // are in order and do not overlap. Their line ends are written as the file's own.
-func (f *textFile) apply(splices []splice) string {
-	var b strings.Builder
-	b.Grow(len(f.bom) + len(f.body))
-	b.WriteString(f.bom)
+func (f *textFile) apply(splices []splice) string { return string(f.content(splices)) }
+
+// content is apply for who wants bytes: a large file is copied once.
+func (f *textFile) content(splices []splice) []byte {
+	room := len(f.bom) + len(f.body)
+	for _, s := range splices {
+		room += len(s.text) + strings.Count(s.text, "\n")
+	}
+	b := append(make([]byte, 0, room), f.bom...)
 	last := 0
 	for _, s := range splices {
-		start := f.bodyOffset(s.start)
-		b.WriteString(f.body[last:start])
+		b = append(b, f.body[last:f.bodyOffset(s.start)]...)
 		text := s.text
 		if f.lineEnd == "\r\n" {
 			text = strings.ReplaceAll(text, "\n", "\r\n")
 		}
-		b.WriteString(text)
+		b = append(b, text...)
 		last = f.bodyOffset(s.end)
 	}
-	b.WriteString(f.body[last:])
-	return b.String()
+	return append(b, f.body[last:]...)
 }
 
 // applyView is apply for the view.
