@@ -68,6 +68,7 @@ var (
 		"recover":              "recovers for its caller",
 		"move flush":           "as any that stands alone; of moves with more than 64 links",
 		"index notify":         "systems without inotify",
+		"list models":          "of the chat as lines, while it asks providers (routine.Join)",
 		"keyring":              "needs a session bus; recovers for its caller",
 		"look for a provider":  "as any that stands alone; where no provider is set",
 		"list of models":       "as any that stands alone; while models are listed",

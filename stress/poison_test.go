@@ -97,7 +97,7 @@ func TestTwoProcesses(t *testing.T) {
 	}
 	c.WaitIdle(300*time.Millisecond, patience)
 	c.send("append: and the chat") // goes on where it was
-	c.WaitFor("It is done.", patience)
+	c.WaitUntil("the turn over", patience, func(s string) bool { return strings.Contains(s, "It is done.") && strings.Contains(s, "Enter sends") })
 	if left, _ := os.ReadDir(h.state("inbox")); len(left) > 0 {
 		t.Errorf("left in the inbox: %v", left)
 	}

@@ -142,7 +142,9 @@ func TestToTheShellAndBack(t *testing.T) {
 		}
 	}
 	x.Press("enter")
-	x.WaitFor("Here again.", patience)
+	x.WaitUntil("the turn over", patience, func(s string) bool { // while it runs, Ctrl+D asks first
+		return strings.Contains(s, "Here again.") && strings.Contains(s, "Enter sends")
+	})
 	x.Press("ctrl+d")
 	x.WaitGone("Here again.", patience)
 	x.WaitIdle(100*time.Millisecond, patience)

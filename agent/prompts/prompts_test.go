@@ -88,7 +88,7 @@ func TestPromptTemplates(t *testing.T) {
 		if text != c.want || !strings.HasPrefix(got, c.fault) || c.fault == "" && got != "" {
 			t.Errorf("%s: %q, %q", c.name, text, got)
 		}
-		if d := time.Since(start); d > time.Second {
+		if d := time.Since(start); d > 10*time.Second { // without its bound it would never end
 			t.Errorf("%s took %v", c.name, d)
 		}
 	}

@@ -294,7 +294,9 @@ func TestChatCompact(t *testing.T) {
 	c.send("tell me of the oak")
 	c.WaitFor("That is the oak.", patience)
 	c.send("and the ash")
-	c.WaitFor("That is the ash.", patience)
+	c.WaitUntil("the turn over", patience, func(s string) bool { // while it runs, /compact has to wait
+		return strings.Contains(s, "That is the ash.") && strings.Contains(s, "Enter sends")
+	})
 	c.send("/compact")
 	c.WaitFor("summarised", patience)
 	c.Press("ctrl+t")
