@@ -113,7 +113,7 @@ func checkJournal(ctx context.Context, v *vault.Vault, cfg *config.Config) []fin
 			todo: "make .smarthole/journal readable, or move it away; until then nothing is changed in this vault",
 		})
 	}
-	text := fmt.Sprintf("%s can be taken back, %.1f MB; kept are %s and %d MB at most", count(u.Turns, "turn"), float64(u.Bytes)/(1<<20), count(cfg.JournalDays.V, "day"), cfg.JournalMegabytes.V)
+	text := fmt.Sprintf("%s on record, %.1f MB; kept are %s and %d MB at most", count(u.Turns, "turn"), float64(u.Bytes)/(1<<20), count(cfg.JournalDays.V, "day"), cfg.JournalMegabytes.V)
 	if u.Turns == 0 {
 		text = "nothing was changed through chatvault yet"
 	}

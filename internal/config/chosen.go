@@ -1,16 +1,11 @@
 package config
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
-
-	"chatvault/internal/atomicfile"
 )
 
 // chosenModel is the model that was chosen for a vault.
@@ -20,40 +15,19 @@ type chosenModel struct {
 	Time  time.Time `json:"chosen"`
 }
 
-const (
-	chosenVersion = 1
-	maxChosen     = 200
-)
-
-type chosenFile struct {
-	Version int           `json:"version"`
-	Models  []chosenModel `json:"models"`
+// chosenModels are the models that were chosen, by vault: in the XDG state folder and not in the
+// vault, because what comes with a vault may not say where its notes are sent.
+var chosenModels = stateList[chosenModel]{
+	file: "models.json", key: "models", version: 1, most: 200,
+	foreign: errors.New("is no list of models that this version understands; move it away and it is begun anew"),
 }
 
-var errNotChosen = errors.New("is no list of models that this version understands; move it away and it is begun anew")
-
-// ChosenPath is where the models that were chosen are kept, by vault: in the XDG state folder and
-// not in the vault, because what comes with a vault may not say where its notes are sent.
-func ChosenPath() string { return filepath.Join(StateDir(), "models.json") }
-
-func chosenModels() ([]chosenModel, error) {
-	data, err := os.ReadFile(ChosenPath())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s cannot be read: %w", ChosenPath(), reason(err))
-	}
-	var f chosenFile
-	if err := json.Unmarshal(data, &f); err != nil || f.Version != chosenVersion {
-		return nil, fmt.Errorf("%s: %w", ChosenPath(), errNotChosen)
-	}
-	return f.Models, nil
-}
+// ChosenPath is where the models that were chosen are kept.
+func ChosenPath() string { return chosenModels.path() }
 
 // ChosenModel is the model that was chosen for the vault in dir; empty where none was.
 func ChosenModel(dir string) (string, error) {
-	list, err := chosenModels()
+	list, err := chosenModels.read()
 	for _, c := range list {
 		if c.Dir == realDir(dir) {
 			model, bad := parseName(c.Model)
@@ -69,11 +43,8 @@ func ChosenModel(dir string) (string, error) {
 // ChooseModel keeps the model that was chosen for the vault in dir; an empty one forgets it. A
 // list that cannot be understood is set aside and begun anew.
 func ChooseModel(dir, model string, now time.Time) error {
-	list, err := chosenModels()
-	if errors.Is(err, errNotChosen) {
-		_, err = atomicfile.SetAsidePath(ChosenPath())
-	}
-	if err != nil {
+	list, err := chosenModels.read()
+	if err = chosenModels.setAside(err); err != nil {
 		return err
 	}
 	dir = realDir(dir)
@@ -81,14 +52,7 @@ func ChooseModel(dir, model string, now time.Time) error {
 	if model != "" {
 		list = slices.Insert(list, 0, chosenModel{dir, model, now.UTC().Truncate(time.Second)})
 	}
-	data, err := json.MarshalIndent(chosenFile{chosenVersion, list[:min(len(list), maxChosen)]}, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(StateDir(), 0o700); err != nil {
-		return fmt.Errorf("%s cannot be made: %w", StateDir(), reason(err))
-	}
-	return atomicfile.WritePath(ChosenPath(), append(data, '\n'), 0o600)
+	return chosenModels.write(list)
 }
 
 // realDir is a folder without links, so that it is one whichever way it is come by.

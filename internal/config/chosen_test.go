@@ -47,7 +47,7 @@ func TestChosenModel(t *testing.T) {
 	choose(a, "")
 	want(a, "")
 	want(b, "offline")
-	for i := range maxChosen + 5 {
+	for i := range chosenModels.most + 5 {
 		choose(fmt.Sprintf("/nowhere/%d", i), "openai/x")
 	}
 	want(b, "") // long ago

@@ -138,7 +138,7 @@ func TestRecent(t *testing.T) {
 	for i := range 60 {
 		note(fmt.Sprintf("/v%d", i), time.Duration(31+i)*time.Minute)
 	}
-	if list, err := Recent(); err != nil || len(list) != maxRecent || list[0].Dir != "/v59" {
+	if list, err := Recent(); err != nil || len(list) != recentVaults.most || list[0].Dir != "/v59" {
 		t.Errorf("%d, %v", len(list), err)
 	}
 	// What is no list is set aside, not overwritten.

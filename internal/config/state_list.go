@@ -1,0 +1,68 @@
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"chatvault/internal/atomicfile"
+)
+
+// stateList is a short list that is kept from one start to the next, in a JSON file of the XDG state
+// folder: {"KEY": [...], "version": N}.
+type stateList[T any] struct {
+	file    string // in the state folder
+	key     string
+	version int
+	most    int   // entries that are kept: the first ones
+	foreign error // what a file that cannot be understood is
+}
+
+func (l stateList[T]) path() string { return filepath.Join(StateDir(), l.file) }
+
+// read gives the list; one that is not there is empty.
+func (l stateList[T]) read() ([]T, error) {
+	data, err := os.ReadFile(l.path())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read: %w", l.path(), reason(err))
+	}
+	var fields map[string]json.RawMessage
+	var version int
+	var list []T
+	err = json.Unmarshal(data, &fields)
+	if err == nil {
+		err = json.Unmarshal(fields["version"], &version)
+	}
+	if err == nil && fields[l.key] != nil {
+		err = json.Unmarshal(fields[l.key], &list)
+	}
+	if err != nil || version != l.version {
+		return nil, fmt.Errorf("%s: %w", l.path(), l.foreign)
+	}
+	return list[:min(len(list), l.most)], nil
+}
+
+// setAside moves a list away that cannot be understood, as err says; any other err is given back.
+func (l stateList[T]) setAside(err error) error {
+	if errors.Is(err, l.foreign) {
+		_, err = atomicfile.SetAsidePath(l.path())
+	}
+	return err
+}
+
+func (l stateList[T]) write(list []T) error {
+	data, err := json.MarshalIndent(map[string]any{"version": l.version, l.key: list[:min(len(list), l.most)]}, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(StateDir(), 0o700); err != nil {
+		return fmt.Errorf("%s cannot be made: %w", StateDir(), reason(err))
+	}
+	return atomicfile.WritePath(l.path(), append(data, '\n'), 0o600)
+}
