@@ -43,7 +43,7 @@ func (x *Terminal) WaitUntil(what string, timeout time.Duration, condition func(
 		screen, changed, ended := x.screen(), x.changed, x.ended
 		x.mu.Unlock()
 		if condition(screen) {
-			return screen
+			return x.settle(screen, condition)
 		}
 		if ended {
 			x.t.Fatalf("ptytest: waited for %s, but the program has ended\n%s", what, x.describe())
@@ -54,6 +54,39 @@ func (x *Terminal) WaitUntil(what string, timeout time.Duration, condition func(
 			x.t.Fatalf("ptytest: waited %v for %s\n%s", timeout, what, x.describe())
 		}
 	}
+}
+
+// A frame longer than a pseudo-terminal passes on at once is read in parts; these
+// bound the wait for the parts after the one that fulfilled a condition.
+const (
+	frameGap = 20 * time.Millisecond
+	frameMax = 100 * time.Millisecond
+)
+
+// settle returns the screen as it is when the frame being drawn is whole, or the
+// last one before the condition ceased to hold.
+func (x *Terminal) settle(screen string, condition func(screen string) bool) string {
+	deadline := time.Now().Add(frameMax)
+	for time.Now().Before(deadline) {
+		x.mu.Lock()
+		next, changed, ended := x.screen(), x.changed, x.ended
+		x.mu.Unlock()
+		if next != screen {
+			if !condition(next) {
+				return screen
+			}
+			screen = next
+		}
+		if ended {
+			return screen
+		}
+		select {
+		case <-changed:
+		case <-time.After(frameGap):
+			return screen
+		}
+	}
+	return screen
 }
 
 // WaitIdle waits until the program has written nothing for quiet, and returns
