@@ -57,7 +57,7 @@ func (m *Model) runEditor(msg editorReadyMsg) tea.Cmd {
 
 // editedDraft takes what the editor left. Where it failed, what was written stays.
 func (m *Model) editedDraft(msg editedDraftMsg) tea.Cmd {
-	cmds := []tea.Cmd{m.mouseAgain(), tea.ClearScreen, tea.WindowSize()}
+	cmds := []tea.Cmd{m.sized()}
 	if msg.err != nil {
 		return tea.Batch(append(cmds, m.pass("The editor ended with an error, so your text is as it was: "+msg.err.Error(), 3*quitWindow))...)
 	}

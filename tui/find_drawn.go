@@ -127,14 +127,14 @@ func (d *drawnText) match(from, to int) match {
 	return m
 }
 
-// paint is a stretch of a line in a style, which open begins.
-type paint struct {
+// colouring is a stretch of a line in a style, which open begins.
+type colouring struct {
 	from, to int
 	open     string
 }
 
 // repaint draws stretches of a line, in order, in styles of their own.
-func repaint(line string, paints []paint) string {
+func repaint(line string, paints []colouring) string {
 	var b strings.Builder
 	active := "" // the styles that are open in the line
 	cell, state, at := 0, byte(0), 0

@@ -95,17 +95,17 @@ func TestRepaint(t *testing.T) {
 	const on, off = "\x1b[7m", theme.Reset
 	for _, tt := range []struct {
 		name, line string
-		paints     []paint
+		paints     []colouring
 		want       string
 	}{
-		{"plain", "a plum tree", []paint{{2, 6, on}}, "a " + off + on + "plum" + off + " tree"},
-		{"to the end", "a plum", []paint{{2, 6, on}}, "a " + off + on + "plum" + off},
-		{"in a style", "\x1b[1ma plum tree\x1b[0m", []paint{{2, 6, on}}, "\x1b[1ma " + off + on + "plum" + off + "\x1b[1m tree\x1b[0m"},
-		{"a style that begins within", "a p\x1b[1mlum\x1b[0m tree", []paint{{2, 6, on}}, "a " + off + on + "plum" + off + " tree"},
-		{"two", "plum plum", []paint{{0, 4, on}, {5, 9, on}}, off + on + "plum" + off + " " + off + on + "plum" + off},
-		{"side by side", "plumplum", []paint{{0, 4, on}, {4, 8, on}}, off + on + "plum" + off + off + on + "plum" + off},
-		{"wide", "日本語", []paint{{2, 4, on}}, "日" + off + on + "本" + off + "語"},
-		{"a link stays", "\x1b]8;;u\x1b\\plum\x1b]8;;\x1b\\", []paint{{0, 4, on}}, "\x1b]8;;u\x1b\\" + off + on + "plum\x1b]8;;\x1b\\" + off},
+		{"plain", "a plum tree", []colouring{{2, 6, on}}, "a " + off + on + "plum" + off + " tree"},
+		{"to the end", "a plum", []colouring{{2, 6, on}}, "a " + off + on + "plum" + off},
+		{"in a style", "\x1b[1ma plum tree\x1b[0m", []colouring{{2, 6, on}}, "\x1b[1ma " + off + on + "plum" + off + "\x1b[1m tree\x1b[0m"},
+		{"a style that begins within", "a p\x1b[1mlum\x1b[0m tree", []colouring{{2, 6, on}}, "a " + off + on + "plum" + off + " tree"},
+		{"two", "plum plum", []colouring{{0, 4, on}, {5, 9, on}}, off + on + "plum" + off + " " + off + on + "plum" + off},
+		{"side by side", "plumplum", []colouring{{0, 4, on}, {4, 8, on}}, off + on + "plum" + off + off + on + "plum" + off},
+		{"wide", "日本語", []colouring{{2, 4, on}}, "日" + off + on + "本" + off + "語"},
+		{"a link stays", "\x1b]8;;u\x1b\\plum\x1b]8;;\x1b\\", []colouring{{0, 4, on}}, "\x1b]8;;u\x1b\\" + off + on + "plum\x1b]8;;\x1b\\" + off},
 		{"nothing", "plum", nil, "plum"},
 	} {
 		if got := repaint(tt.line, tt.paints); got != tt.want {

@@ -121,7 +121,7 @@ func (m *Model) markFound(rows []string) {
 		if s.Item == f.now.item {
 			at = m.currentIn(drawn, from, to, len(lines))
 		}
-		paints := map[int][]paint{}
+		paints := map[int][]colouring{}
 		for i, match := range drawn {
 			open := other
 			if i == at {
@@ -130,12 +130,12 @@ func (m *Model) markFound(rows []string) {
 			for _, p := range match {
 				row := s.From + from + p.row - s.First
 				if row >= s.From && row < s.To {
-					paints[row] = append(paints[row], paint{p.from, p.to, open})
+					paints[row] = append(paints[row], colouring{p.from, p.to, open})
 				}
 			}
 		}
 		for row, list := range paints {
-			slices.SortFunc(list, func(a, b paint) int { return a.from - b.from })
+			slices.SortFunc(list, func(a, b colouring) int { return a.from - b.from })
 			rows[row] = repaint(rows[row], list)
 		}
 	})

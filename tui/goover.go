@@ -64,6 +64,7 @@ func (g *guard) goOver(msg goOverMsg) tea.Cmd {
 	g.chat++
 	g.Model = New(ctx, o)
 	g.tick, g.pointing = old.tick, old.pointing
+	g.screen, g.full = old.screen, old.full
 	if old.printed() {
 		g.printing = printing{screen: old.printing.screen, queue: old.unprintedLines()}
 	}
@@ -73,9 +74,7 @@ func (g *guard) goOver(msg goOverMsg) tea.Cmd {
 		o.Taken(true)
 	}
 	cmds := []tea.Cmd{g.Model.Init()}
-	if o.Mouse != old.o.Mouse && o.AltScreen {
-		cmds = append(cmds, mouse(o.Mouse))
-	}
+	g.tellMouse()
 	if old.width > 0 {
 		_, cmd := g.Model.Update(tea.WindowSizeMsg{Width: old.width, Height: old.height})
 		cmds = append(cmds, cmd)
@@ -84,12 +83,4 @@ func (g *guard) goOver(msg goOverMsg) tea.Cmd {
 		cmds = append(cmds, g.release())
 	}
 	return tea.Batch(cmds...)
-}
-
-// mouse has the terminal tell of the mouse, or not.
-func mouse(on bool) tea.Cmd {
-	if on {
-		return tea.EnableMouseCellMotion
-	}
-	return tea.DisableMouse
 }

@@ -74,11 +74,11 @@ func (g *guard) View() (frame string) {
 	if g.fault != nil {
 		return ""
 	}
-	if g.printed() {
-		g.paint()
-		return ""
+	if g.screen == nil {
+		return g.Model.View()
 	}
-	return g.Model.View()
+	g.show()
+	return ""
 }
 
 // watch makes a panic in a command, or in those it brings, a message, and says which chat the

@@ -64,7 +64,7 @@ func (m *Model) suspend() tea.Cmd {
 	if t, ok := m.o.Terminal.(interface{ Continuable() bool }); ok && !t.Continuable() {
 		return m.pass("Not suspended: no shell is above that could go on with it", 3*quitWindow)
 	}
-	t, window, screen := m.o.Terminal, m.o.Attention, m.printing.screen
+	t, window, screen := m.o.Terminal, m.o.Attention, m.screen
 	return func() tea.Msg {
 		window.End() // the title is the shell's meanwhile
 		if screen != nil {
@@ -89,9 +89,8 @@ func (m *Model) resumed() tea.Cmd {
 	m.o.Attention.Again()
 	m.focused(true)
 	m.telling.shown = time.Time{}
-	if m.printed() {
-		m.printing.screen.Resume()
-		return sized(m.printing.screen)
+	if m.screen != nil {
+		m.screen.Resume()
 	}
-	return tea.Batch(m.mouseAgain(), tea.ClearScreen, tea.WindowSize())
+	return m.sized()
 }

@@ -11,6 +11,7 @@ import (
 	"chatvault/tui/composer"
 	"chatvault/tui/dialog"
 	"chatvault/tui/list"
+	"chatvault/tui/paint"
 	"chatvault/tui/theme"
 )
 
@@ -99,7 +100,9 @@ type Model struct {
 	loadStarted bool
 	loaded      bool
 
-	frame    string // what View returns
+	screen   *paint.Screen // nil: none, and View is what is looked at
+	full     *paint.Full   // the same, where it is the terminal's whole one
+	frame    string        // what View returns
 	dirty    bool
 	lay      layout
 	finisher finisher

@@ -126,13 +126,13 @@ func (m *Model) switchMouse() tea.Cmd {
 	if m.o.Mouse {
 		said = "The mouse scrolls and clicks here · " + key + " gives it to the terminal, to select text"
 	}
-	return tea.Batch(mouse(m.o.Mouse), m.pass(said, 2*quitWindow))
+	m.tellMouse()
+	return m.pass(said, 2*quitWindow)
 }
 
-// mouseAgain is after something else had the terminal.
-func (m *Model) mouseAgain() tea.Cmd {
-	if !m.o.Mouse || m.printed() {
-		return nil
+// tellMouse has the terminal tell of the mouse, or keep it for itself.
+func (m *Model) tellMouse() {
+	if m.full != nil {
+		m.full.Mouse(m.o.Mouse)
 	}
-	return mouse(true)
 }

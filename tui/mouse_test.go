@@ -6,8 +6,10 @@ import (
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/tui/chat"
+	"chatvault/tui/paint"
 )
 
 // click clicks at the first cell of a text on the screen.
@@ -112,26 +114,36 @@ func TestClicksOnWhatIsOutOfSight(t *testing.T) {
 // The mouse is given to the terminal and taken back, and the state is said.
 func TestTheMouseIsGivenAway(t *testing.T) {
 	s := newScreen(t, func(o *Options) { o.Mouse, o.AltScreen = true, true })
+	out := &output{}
+	s.m.full = paint.OpenFull(out, false, true)
+	s.m.screen = &s.m.full.Screen
+	t.Cleanup(s.m.full.Close)
 	said := func(want string, on bool) {
 		t.Helper()
-		var told []tea.Msg
-		_, cmd := s.m.Update(keyOf("ctrl+y"))
-		for _, c := range flatten(cmd) {
-			told = append(told, c())
-		}
+		before := len(out.String())
+		s.key("ctrl+y")
 		s.wants(want)
-		if len(told) == 0 || told[0] != mouse(on)() || s.m.o.Mouse != on {
-			t.Errorf("the terminal is told %#v", told)
+		told, want := out.String()[before:], ansi.ResetModeMouseButtonEvent+ansi.ResetModeMouseExtSgr
+		if on {
+			want = ansi.SetModeMouseButtonEvent + ansi.SetModeMouseExtSgr
+		}
+		if told != want || s.m.o.Mouse != on {
+			t.Errorf("the terminal is told %q", told)
+		}
+	}
+	again := func(want bool) {
+		t.Helper()
+		s.m.full.Pause()
+		before := len(out.String())
+		s.m.full.Resume()
+		if got := strings.Contains(out.String()[before:], ansi.SetModeMouseButtonEvent); got != want {
+			t.Errorf("after another program had the terminal the mouse is asked for: %v", got)
 		}
 	}
 	said("The mouse is the terminal's: dragging selects text", false)
-	if s.m.mouseAgain() != nil {
-		t.Error("it is taken back after the editor")
-	}
+	again(false)
 	said("The mouse scrolls and clicks here", true)
-	if s.m.mouseAgain() == nil {
-		t.Error("it is lost after the editor")
-	}
+	again(true)
 }
 
 // What the key decided holds in another vault's chat, too, whatever the configuration says there.

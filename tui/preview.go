@@ -138,7 +138,7 @@ func (m *Model) editNote(msg editNoteMsg) tea.Cmd {
 // editedNote is after the editor: the note may be another now.
 func (m *Model) editedNote(msg editedNoteMsg) tea.Cmd {
 	m.doubtCitations()
-	cmds := []tea.Cmd{m.mouseAgain(), tea.ClearScreen, tea.WindowSize()}
+	cmds := []tea.Cmd{m.sized()}
 	if msg.err != nil {
 		cmds = append(cmds, m.pass("The editor ended with an error: "+msg.err.Error(), 3*quitWindow))
 	}

@@ -4,12 +4,11 @@ import (
 	"slices"
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/tui/chat"
-	"chatvault/tui/inline"
 	"chatvault/tui/list"
+	"chatvault/tui/paint"
 	"chatvault/tui/safe"
 )
 
@@ -20,7 +19,7 @@ import (
 
 // printing is what was printed of the transcript.
 type printing struct {
-	screen *inline.Screen // nil: the chat has the whole screen
+	screen *paint.Printed // nil: the chat has the whole screen
 	queue  []string       // printed with the next frame
 	head   string         // the header that was printed last
 	last   list.Item      // the last item that was printed; nil: none was
@@ -222,16 +221,7 @@ func (l layout) whilePrinting(all bool) layout {
 	return l
 }
 
-// show draws the present frame, or prints it.
-func (m *Model) show() {
-	if m.printed() {
-		m.paint()
-		return
-	}
-	m.View()
-}
-
-// paint has the terminal show the present frame.
+// paint has the terminal print what is finished, and show the rest below.
 func (m *Model) paint() {
 	p := &m.printing
 	if m.width == 0 || !m.dirty && len(p.queue) == 0 {
@@ -271,7 +261,7 @@ func (m *Model) paint() {
 		m.finisher.from, m.finisher.to = m.finisher.from-n, m.finisher.to-n
 	}
 	frame := strings.Split(m.finisher.finish(lines, l.margin, m.width, len(lines)), "\n")
-	p.screen.Paint(inline.Frame{Print: p.queue, Live: frame, Width: m.width, Height: m.height})
+	p.screen.Paint(paint.Frame{Print: p.queue, Live: frame, Width: m.width, Height: m.height})
 	p.queue = nil
 }
 
@@ -297,45 +287,5 @@ func (m *Model) drawUnprinted(draw func(list.Item)) {
 	}
 	if it := m.unprinted(m.printing.last); it != nil {
 		draw(it)
-	}
-}
-
-// exec runs a command that needs the terminal for itself.
-func (m *Model) exec(c tea.ExecCommand, ended func(error) tea.Msg) tea.Cmd {
-	if m.printed() {
-		c = handedOver{c, m.printing.screen}
-	}
-	return tea.Exec(c, ended)
-}
-
-// handedOver is a command that has the terminal while it runs.
-type handedOver struct {
-	tea.ExecCommand
-	screen *inline.Screen
-}
-
-func (h handedOver) Run() error {
-	h.screen.Pause()
-	defer h.screen.Resume()
-	return h.ExecCommand.Run()
-}
-
-// clear has the terminal's screen cleared and drawn anew.
-func (m *Model) clear() tea.Cmd {
-	if !m.printed() {
-		return tea.ClearScreen
-	}
-	m.printing.screen.Clear()
-	return nil
-}
-
-// sized tells the program how large the terminal is, where Bubble Tea does not.
-func sized(s *inline.Screen) tea.Cmd {
-	return func() tea.Msg {
-		width, height, ok := s.Size()
-		if !ok {
-			return nil
-		}
-		return tea.WindowSizeMsg{Width: width, Height: height}
 	}
 }

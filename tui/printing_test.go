@@ -12,14 +12,15 @@ import (
 	"pgregory.net/rapid"
 
 	"chatvault/agent"
-	"chatvault/tui/inline"
+	"chatvault/tui/paint"
 )
 
 // printedOn is a screen that prints, and the terminal it prints on.
 func printedOn(t testing.TB, width, height int) (*screen, *vt.Emulator) {
 	e := vt.NewEmulator(width, height)
 	s := newScreen(t)
-	s.m.printing.screen = inline.Open(e, false)
+	s.m.printing.screen = paint.OpenPrinted(e, false)
+	s.m.screen = &s.m.printing.screen.Screen
 	s.send(tea.WindowSizeMsg{Width: width, Height: height})
 	return s, e
 }

@@ -31,16 +31,8 @@ func run(ctx context.Context, o Options, started func(*tea.Program)) (err error)
 	g := &guard{ctx: inner, end: end, Model: New(first, o)}
 	defer func() { g.o.Events.Close() }() // of the chat that is shown last
 
-	options := []tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithoutCatchPanics()}
-	if o.AltScreen {
-		options = append(options, tea.WithAltScreen())
-	}
-	if o.Mouse && o.AltScreen { // elsewhere the wheel is the scrollback's
-		options = append(options, tea.WithMouseCellMotion())
-	}
-	if o.Output != nil {
-		options = append(options, tea.WithOutput(o.Output))
-	}
+	// Bubble Tea's own renderer looks sixty times a second whether there is something to draw.
+	options := []tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithoutCatchPanics(), tea.WithoutRenderer()}
 	switch {
 	case o.Terminal != nil:
 		if err := o.Terminal.Open(); err != nil {
@@ -57,15 +49,12 @@ func run(ctx context.Context, o Options, started func(*tea.Program)) (err error)
 	}
 
 	if o.Attention != nil {
-		options = append(options, tea.WithReportFocus())
 		o.Attention.Begin()
 		defer o.Attention.End()
 	}
 
-	if !o.AltScreen {
-		options = append(options, g.startPrinting())
-		defer g.stopPrinting()
-	}
+	g.takeScreen()
+	defer g.leaveScreen()
 
 	p := tea.NewProgram(g, options...)
 	g.wake = p.Quit
@@ -73,9 +62,7 @@ func run(ctx context.Context, o Options, started func(*tea.Program)) (err error)
 		started(p)
 	}
 	ended := make(chan struct{})
-	if g.printed() {
-		watchSize(p, g.printing.screen, ended)
-	}
+	watchSize(p, g.screen, ended)
 	watched := make(chan struct{})
 	routine.Go("screen leave", func() {
 		defer close(watched)

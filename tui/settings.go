@@ -298,7 +298,7 @@ func (m *Model) settingCounts(s Setting, typed *string) tea.Cmd {
 		m.restyle(*typed)
 	case "mouse":
 		m.o.Mouse = *typed == "true"
-		return mouse(m.o.Mouse)
+		m.tellMouse()
 	}
 	return nil
 }

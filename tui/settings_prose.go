@@ -46,7 +46,7 @@ func (m *Model) prosed(msg tea.Msg) (cmd tea.Cmd, known bool) {
 			return proseEditedMsg{msg.key, msg.before, text, err}
 		}), true
 	case proseEditedMsg:
-		return tea.Batch(m.mouseAgain(), tea.ClearScreen, tea.WindowSize(), m.proseEdited(msg)), true
+		return tea.Batch(m.sized(), m.proseEdited(msg)), true
 	}
 	return nil, false
 }

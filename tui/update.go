@@ -250,7 +250,8 @@ func (m *Model) actionKey(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 	case keys.Matches(k, m.keys.Model):
 		return true, m.openModels()
 	case keys.Matches(k, m.keys.Redraw):
-		return true, m.clear()
+		m.clear()
+		return true, nil
 	case keys.Matches(k, m.keys.Suspend):
 		return true, m.suspend()
 	case keys.Matches(k, m.keys.Editor):

@@ -1,4 +1,4 @@
-package inline
+package paint
 
 import (
 	"fmt"
@@ -40,8 +40,8 @@ func (e *emulated) all() []string {
 }
 
 // drawn draws frames one after another, as the screen's own loop does.
-func drawn(out *emulated, each func(s *Screen)) {
-	s := &Screen{out: out, wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
+func drawn(out *emulated, each func(s *Printed)) {
+	s := newPrinted(out, false)
 	close(s.done) // no loop: the test draws
 	s.write(s.begin())
 	each(s)
@@ -54,7 +54,7 @@ func TestWhatIsPrintedStays(t *testing.T) {
 		width, height := rapid.IntRange(4, 20).Draw(t, "width"), rapid.IntRange(1, 8).Draw(t, "height")
 		e := emulate(width, height)
 		var printed []string
-		drawn(e, func(s *Screen) {
+		drawn(e, func(s *Printed) {
 			for range rapid.IntRange(1, 12).Draw(t, "frames") {
 				f := Frame{Width: width, Height: height}
 				for range rapid.SampledFrom([]int{0, 0, 1, 2, 5, 12}).Draw(t, "print") {
@@ -70,7 +70,7 @@ func TestWhatIsPrintedStays(t *testing.T) {
 				}
 				printed = append(printed, f.Print...)
 				s.Paint(f)
-				s.draw()
+				s.drawFrame()
 				want := append(slices.Clone(printed), f.Live...)
 				if got := e.all(); !slices.Equal(got, want) {
 					t.Fatalf("shows\n%q, want\n%q", got, want)
@@ -101,12 +101,12 @@ func (c *counted) Write(p []byte) (int, error) {
 
 func TestOnlyWhatChangedIsWritten(t *testing.T) {
 	var out counted
-	s := &Screen{out: &out, wake: make(chan struct{}, 1)}
+	s := newPrinted(&out, false)
 	live := []string{strings.Repeat("a", 70), strings.Repeat("b", 70), strings.Repeat("c", 70)}
 	paint := func() int {
 		out.n = 0
 		s.Paint(Frame{Live: slices.Clone(live), Width: 80, Height: 24})
-		s.draw()
+		s.drawFrame()
 		return out.n
 	}
 	first := paint()
@@ -122,13 +122,13 @@ func TestOnlyWhatChangedIsWritten(t *testing.T) {
 // A new size draws all of the live part again, from where it began.
 func TestResize(t *testing.T) {
 	e := emulate(20, 6)
-	drawn(e, func(s *Screen) {
+	drawn(e, func(s *Printed) {
 		s.Paint(Frame{Print: []string{"one", "two"}, Live: []string{strings.Repeat("─", 20), "> x", "status"}, Width: 20, Height: 6})
-		s.draw()
+		s.drawFrame()
 		e.Resize(12, 6)
 		s.Resized()
 		s.Paint(Frame{Live: []string{strings.Repeat("─", 12), "> x", "status"}, Width: 12, Height: 6})
-		s.draw()
+		s.drawFrame()
 		if got, want := e.all(), []string{"one", "two", strings.Repeat("─", 12), "> x", "status"}; !slices.Equal(got, want) {
 			t.Errorf("shows %q, want %q", got, want)
 		}
@@ -137,21 +137,21 @@ func TestResize(t *testing.T) {
 
 func TestPause(t *testing.T) {
 	e := emulate(20, 6)
-	drawn(e, func(s *Screen) {
+	drawn(e, func(s *Printed) {
 		s.Paint(Frame{Print: []string{"one"}, Live: []string{"live", "part"}, Width: 20, Height: 6})
-		s.draw()
+		s.drawFrame()
 		s.Pause()
 		if got, want := e.all(), []string{"one"}; !slices.Equal(got, want) {
 			t.Errorf("while paused: %q, want %q", got, want)
 		}
 		_, _ = e.Write([]byte("$ ls\r\n"))
 		s.Paint(Frame{Print: []string{"two"}, Live: []string{"live"}, Width: 20, Height: 6})
-		s.draw()
+		s.drawFrame()
 		if got, want := e.all(), []string{"one", "$ ls"}; !slices.Equal(got, want) {
 			t.Errorf("while paused: %q, want %q", got, want)
 		}
 		s.Resume()
-		s.draw()
+		s.drawFrame()
 		if got, want := e.all(), []string{"one", "$ ls", "two", "live"}; !slices.Equal(got, want) {
 			t.Errorf("afterwards: %q, want %q", got, want)
 		}
@@ -161,7 +161,7 @@ func TestPause(t *testing.T) {
 // The loop draws what is painted, and ends.
 func TestLoop(t *testing.T) {
 	e := emulate(20, 6)
-	s := Open(e, true)
+	s := OpenPrinted(e, true)
 	for i := range 50 {
 		s.Paint(Frame{Print: []string{fmt.Sprint("p", i)}, Live: []string{"live"}, Width: 20, Height: 6})
 	}

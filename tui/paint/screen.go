@@ -1,0 +1,206 @@
+// Package paint has the terminal show what changed, when it changes. Between two frames lies a
+// sixtieth of a second at least; while nothing changes, nothing runs, and a key is not made to wait
+// for a clock.
+//
+// A Full screen has the terminal's alternate screen. A Printed one leaves the terminal its
+// own: what is finished is printed, and scrolls away into the scrollback like the output of any
+// program; below it stands a live part that is drawn again and again.
+//
+// Both promise that a frame in which nothing changed writes nothing, and one in which a line did
+// writes that line; that a frame made for another size than the terminal's is never drawn; that a
+// new size leaves nothing of the frame before behind; that while another program has the terminal
+// nothing is written; and that Close leaves the terminal as it was.
+package paint
+
+import (
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/term"
+
+	"chatvault/internal/routine"
+)
+
+const (
+	// pause is the time between two frames at least.
+	pause = time.Second / 60
+	// gather is how long a frame waits for what belongs to it: what a key brings about comes as
+	// several messages.
+	gather = 2 * time.Millisecond
+)
+
+// Control sequences.
+const (
+	eraseLine   = "\x1b[K" // to its end
+	eraseBelow  = "\x1b[J" // from the cursor on
+	eraseScreen = "\x1b[H\x1b[2J"
+	noWrap      = "\x1b[?7l"
+	wrap        = "\x1b[?7h"
+	hideCursor  = "\x1b[?25l"
+	showCursor  = "\x1b[?25h"
+	pasteOn     = "\x1b[?2004h"
+	pasteOff    = "\x1b[?2004l"
+	focusOn     = "\x1b[?1004h"
+	focusOff    = "\x1b[?1004l"
+	altOn       = "\x1b[?1049h"
+	altOff      = "\x1b[?1049l"
+	mouseOn     = "\x1b[?1002h\x1b[?1006h"
+	mouseOff    = "\x1b[?1002l\x1b[?1006l"
+)
+
+// Screen is what a Full and a Printed one have in common. Its methods may be called from any
+// goroutine.
+type Screen struct {
+	out   io.Writer
+	focus bool // the terminal tells when it gets and loses the focus
+
+	begin, end, leave func() string // write the terminal's modes; leave takes away what a pause must not show
+	draw              func()
+
+	mu     sync.Mutex
+	fresh  bool // all of it is to be drawn
+	wipe   bool // the whole screen is to be cleared first
+	paused bool
+	wake   chan struct{}
+	stop   chan struct{}
+	done   chan struct{}
+
+	// drawing is taken before mu. It guards what stands on the screen.
+	drawing sync.Mutex
+}
+
+func (s *Screen) open(name string) {
+	s.write(s.begin())
+	routine.Go(name, s.run)
+}
+
+func newScreen(out io.Writer, focus bool) Screen {
+	return Screen{out: out, focus: focus, wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
+}
+
+// modes are those that both kinds have, on or off.
+func (s *Screen) modes(on bool) string {
+	switch {
+	case on && s.focus:
+		return hideCursor + pasteOn + focusOn
+	case on:
+		return hideCursor + pasteOn
+	case s.focus:
+		return focusOff + pasteOff + showCursor
+	}
+	return pasteOff + showCursor
+}
+
+// Size is how large the terminal is, in cells; ok is false where it is none.
+func (s *Screen) Size() (width, height int, ok bool) {
+	f, isFile := s.out.(*os.File)
+	if !isFile {
+		return 0, 0, false
+	}
+	width, height, err := term.GetSize(f.Fd())
+	return width, height, err == nil && width > 0 && height > 0
+}
+
+// Clear has the screen cleared and drawn again.
+func (s *Screen) Clear() {
+	s.mu.Lock()
+	s.fresh, s.wipe = true, true
+	s.mu.Unlock()
+	s.signal()
+}
+
+// Resized has everything drawn again: the terminal has moved it.
+func (s *Screen) Resized() {
+	s.mu.Lock()
+	s.fresh = true
+	s.mu.Unlock()
+	s.signal()
+}
+
+// Pause gives the terminal to another program, until Resume.
+func (s *Screen) Pause() {
+	s.drawing.Lock()
+	defer s.drawing.Unlock()
+	s.mu.Lock()
+	was := s.paused
+	s.paused = true
+	s.mu.Unlock()
+	if !was {
+		s.write(s.leave() + s.end())
+	}
+}
+
+// Resume is the end of Pause.
+func (s *Screen) Resume() {
+	s.drawing.Lock()
+	s.mu.Lock()
+	was := s.paused
+	s.paused, s.fresh = false, true
+	s.mu.Unlock()
+	if was {
+		s.write(s.begin())
+	}
+	s.drawing.Unlock()
+	s.signal()
+}
+
+func (s *Screen) signal() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (s *Screen) run() {
+	defer close(s.done)
+	t := time.NewTimer(0)
+	defer t.Stop()
+	wait := func(d time.Duration) (ended bool) {
+		t.Reset(d)
+		select {
+		case <-s.stop:
+			return true
+		case <-t.C:
+			return false
+		}
+	}
+	for {
+		select {
+		case <-s.stop:
+			return
+		case <-s.wake:
+		}
+		if wait(gather) {
+			return
+		}
+		s.draw()
+		if wait(pause - gather) {
+			return
+		}
+	}
+}
+
+// ended waits for the end of drawing.
+func (s *Screen) ended() {
+	close(s.stop)
+	<-s.done
+}
+
+func (s *Screen) write(text string) {
+	if text != "" {
+		_, _ = io.WriteString(s.out, text) // where the terminal is gone, reading it tells
+	}
+}
+
+// line writes a line over what stands there. Of a line as wide as the screen the cursor stands
+// on the last cell, which erasing to the end would take.
+func line(b *strings.Builder, l string, width int) {
+	b.WriteString(l)
+	if ansi.StringWidth(l) < width {
+		b.WriteString(eraseLine)
+	}
+}

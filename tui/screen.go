@@ -1,0 +1,125 @@
+package tui
+
+import (
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/internal/routine"
+	"chatvault/tui/paint"
+)
+
+// takeScreen takes the terminal's screen, or what is below the output that is there. Bubble Tea
+// draws nothing, and knows no size.
+func (g *guard) takeScreen() {
+	var out io.Writer = os.Stdout
+	if g.o.Output != nil {
+		out = g.o.Output
+	}
+	if focus := g.o.Attention != nil; g.o.AltScreen {
+		g.full = paint.OpenFull(out, focus, g.o.Mouse)
+		g.screen = &g.full.Screen
+	} else { // the wheel is the scrollback's
+		g.printing.screen = paint.OpenPrinted(out, focus)
+		g.screen = &g.printing.screen.Screen
+	}
+}
+
+// leaveScreen gives the terminal back; what was not printed yet is printed.
+func (g *guard) leaveScreen() {
+	if g.printed() {
+		g.printing.screen.Close(g.lastLines())
+		return
+	}
+	g.full.Close()
+}
+
+// lastLines are those that were not printed; after a fault, as far as they can be had.
+func (g *guard) lastLines() (lines []string) {
+	defer func() {
+		if v := recover(); v != nil && g.fault == nil {
+			g.fault = caught(v)
+		}
+	}()
+	if g.fault != nil {
+		return g.printing.queue
+	}
+	return g.unprintedLines()
+}
+
+// show has the terminal show the present frame.
+func (m *Model) show() {
+	switch {
+	case m.printed():
+		m.paint()
+	case m.full != nil:
+		m.full.Paint(m.View(), m.width, m.height)
+	default:
+		m.View()
+	}
+}
+
+// watchSize tells the program the terminal's size, now and whenever it changes, until ended.
+func watchSize(p *tea.Program, s *paint.Screen, ended <-chan struct{}) {
+	changed := make(chan os.Signal, 1)
+	signal.Notify(changed, syscall.SIGWINCH)
+	routine.Go("screen size", func() {
+		defer signal.Stop(changed)
+		for {
+			if width, height, ok := s.Size(); ok {
+				s.Resized()
+				p.Send(tea.WindowSizeMsg{Width: width, Height: height})
+			}
+			select {
+			case <-ended:
+				return
+			case <-changed:
+			}
+		}
+	})
+}
+
+// sized tells the program how large the terminal is, after something else had it.
+func (m *Model) sized() tea.Cmd {
+	s := m.screen
+	if s == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		width, height, ok := s.Size()
+		if !ok {
+			return nil
+		}
+		return tea.WindowSizeMsg{Width: width, Height: height}
+	}
+}
+
+// clear has the terminal's screen cleared and drawn anew.
+func (m *Model) clear() {
+	if m.screen != nil {
+		m.screen.Clear()
+	}
+}
+
+// exec runs a command that needs the terminal for itself.
+func (m *Model) exec(c tea.ExecCommand, ended func(error) tea.Msg) tea.Cmd {
+	if m.screen != nil {
+		c = handedOver{c, m.screen}
+	}
+	return tea.Exec(c, ended)
+}
+
+// handedOver is a command that has the terminal while it runs.
+type handedOver struct {
+	tea.ExecCommand
+	screen *paint.Screen
+}
+
+func (h handedOver) Run() error {
+	h.screen.Pause()
+	defer h.screen.Resume()
+	return h.ExecCommand.Run()
+}
