@@ -141,7 +141,7 @@ func openChat(t *testing.T, dir string) *chat {
 	}
 	t.Cleanup(func() { _ = v.Close() })
 	c := &chat{t: t, dir: dir, v: v, now: testNow, rounds: 10}
-	c.engine = offline.New(offline.Options{Corpus: vaultCorpus{v}, Pace: -1})
+	c.engine = offline.New(offline.Options{Corpus: vaultCorpus{v}, Pace: -1, Now: func() time.Time { return testNow }})
 	c.messages = []llm.Message{{Role: llm.RoleSystem, Content: "You are the agent."}}
 	return c
 }
