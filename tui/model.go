@@ -82,7 +82,7 @@ type Model struct {
 	hintID   int
 	asked    asked
 	leaving  bool
-	ticking  bool
+	spinner  spinner
 	ages     ages
 	pace     pace
 	title    string
@@ -102,6 +102,7 @@ type Model struct {
 
 	screen   *paint.Screen // nil: none, and View is what is looked at
 	full     *paint.Full   // the same, where it is the terminal's whole one
+	awaited  bool          // a key was pressed, and is to be seen
 	frame    string        // what View returns
 	dirty    bool
 	lay      layout

@@ -113,6 +113,7 @@ func (m *Model) events(msg eventsMsg) tea.Cmd {
 	pause := time.Duration(0)
 	if deltas {
 		pause = m.pace.next(m.now())
+		m.turnWithStream()
 	}
 	return tea.Batch(append(cmds, m.nextEvents(pause))...)
 }

@@ -11,11 +11,7 @@ import (
 	"chatvault/tui/list"
 )
 
-// spin is the time between two steps of the spinner.
-const spin = 100 * time.Millisecond
-
 type (
-	tickMsg     struct{}
 	hintOverMsg struct{ id int }
 	drawnMsg    struct{ done func() }
 )
@@ -29,6 +25,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		cmd = m.resize(msg)
 	case tea.KeyMsg:
+		m.awaited = true
 		cmd = m.key(msg)
 	case tea.MouseMsg:
 		cmd = m.mouseEvent(msg)
@@ -55,8 +52,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case agedMsg:
 		m.aged(msg)
 	case tickMsg:
-		m.ticking = false
-		m.env.Frame++
+		if !m.ticked() {
+			m.dirty = was
+		}
 	case hintOverMsg:
 		if msg.id == m.hintID {
 			m.hint = ""
@@ -146,9 +144,8 @@ func (m *Model) after() tea.Cmd {
 	var cmds []tea.Cmd
 	m.takeModel()
 	m.dialogs.Follow(!m.composer.Empty(), m.now())
-	if m.busy() && !m.ticking {
-		m.ticking = true
-		cmds = append(cmds, m.tick(spin, func(time.Time) tea.Msg { return tickMsg{} }))
+	if cmd := m.turnSpinner(); cmd != nil {
+		cmds = append(cmds, cmd)
 	}
 	if m.width > 0 {
 		draw := func(it list.Item) {

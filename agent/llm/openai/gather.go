@@ -4,10 +4,10 @@ import "time"
 
 // What an answer takes of the processor is, where its tokens come one by one, mostly waking up for
 // each of them. So a long stream that trickles is read in mouthfuls: what comes within gatherTime is
-// taken together, which is less than an eye notices. The first tokens, short answers and the end of
+// taken together: twenty times a second is still a text that flows. The first tokens, short answers and the end of
 // any are read at once, and so is what comes faster than it can be gathered.
 const (
-	gatherTime  = 30 * time.Millisecond
+	gatherTime  = 50 * time.Millisecond
 	gatherAfter = 8       // reads
 	gatherBelow = 2 << 10 // bytes that the last read brought
 )

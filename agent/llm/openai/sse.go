@@ -197,11 +197,12 @@ type eventReader struct {
 	events events
 	buf    []byte
 	gather gathering
+	pass   func() error // called before more is waited for; nil: nothing is
 	err    error // what follows events.out
 }
 
-func newEventReader(body io.ReadCloser, watch *watchdog, b bounds) *eventReader {
-	return &eventReader{body: body, watch: watch, events: events{bounds: b}, buf: make([]byte, 16<<10)}
+func newEventReader(body io.ReadCloser, watch *watchdog, b bounds, pass func() error) *eventReader {
+	return &eventReader{body: body, watch: watch, events: events{bounds: b}, buf: make([]byte, 16<<10), pass: pass}
 }
 
 func (r *eventReader) Read(p []byte) (int, error) {
@@ -211,6 +212,11 @@ func (r *eventReader) Read(p []byte) (int, error) {
 			return 0, io.EOF
 		case r.err != nil:
 			return 0, r.err
+		}
+		if r.pass != nil {
+			if r.err = r.pass(); r.err != nil {
+				continue
+			}
 		}
 		if d := r.gather.due(time.Now()); d > 0 && !r.watch.ending {
 			time.Sleep(d)

@@ -19,6 +19,9 @@ func (p *Provider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Ch
 	return func(yield func(llm.Chunk, error) bool) {
 		s := &stream{p: p, ctx: ctx, yield: yield, calls: newAssembler(req.Messages, p.opts.bounds.arguments)}
 		err := s.run(req)
+		if passed := s.pass(); err == nil {
+			err = passed
+		}
 		switch {
 		case s.left:
 		case err != nil:
@@ -42,7 +45,12 @@ type stream struct {
 	calls  *assembler
 	finish llm.FinishReason
 	usage  *llm.Usage
+	held   llm.Chunk // text that came, to be passed on with what comes right behind it
 }
+
+// heldMost is how many bytes of text are held: who looks for endless repetition looks between what
+// is passed on.
+const heldMost = 512
 
 // errLeft ends a stream whose caller left the loop.
 var errLeft = errors.New("the caller left")
@@ -50,7 +58,7 @@ var errLeft = errors.New("the caller left")
 func (s *stream) run(req llm.Request) error {
 	inner, cancel := context.WithCancelCause(s.ctx)
 	defer cancel(nil)
-	s.call = &call{bounds: s.p.opts.bounds}
+	s.call = &call{bounds: s.p.opts.bounds, pass: s.pass}
 	s.call.watch = newWatchdog(cancel, s.p.opts.FirstByte, s.p.opts.Idle)
 	defer s.call.watch.disarm()
 	s.inner = context.WithValue(inner, callKey{}, s.call)
@@ -107,12 +115,23 @@ func (s *stream) piece(raw []byte) error {
 	}
 	d := first.delta()
 	if reasoning := d.reasoning(); reasoning != "" {
-		if err := s.send(llm.Chunk{Reasoning: reasoning}); err != nil {
-			return err
+		if s.held.Text != "" {
+			if err := s.pass(); err != nil {
+				return err
+			}
 		}
+		s.held.Reasoning += reasoning
 	}
 	if text := d.text(); text != "" {
-		if err := s.send(llm.Chunk{Text: text}); err != nil {
+		if s.held.Reasoning != "" {
+			if err := s.pass(); err != nil {
+				return err
+			}
+		}
+		s.held.Text += text
+	}
+	if len(s.held.Text)+len(s.held.Reasoning) >= heldMost {
+		if err := s.pass(); err != nil {
 			return err
 		}
 	}
@@ -164,7 +183,19 @@ func (s *stream) sendCalls(deltas []llm.ToolCallDelta) error {
 	return nil
 }
 
+// pass passes on the text that is held: before anything else is, and before more is waited for.
+func (s *stream) pass() error {
+	c := s.held
+	if s.held = (llm.Chunk{}); c == (llm.Chunk{}) || s.left {
+		return nil
+	}
+	return s.send(c)
+}
+
 func (s *stream) send(c llm.Chunk) error {
+	if err := s.pass(); err != nil {
+		return err
+	}
 	if err := s.ctx.Err(); err != nil {
 		return err
 	}

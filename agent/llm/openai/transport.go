@@ -21,6 +21,7 @@ const maxReport = 64 << 10
 type call struct {
 	watch  *watchdog
 	bounds bounds
+	pass   func() error // passes on what was read, before more is waited for
 
 	status int // of an answer that is no success
 	header http.Header
@@ -52,7 +53,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	case kind == "application/json" || strings.HasSuffix(kind, "+json"):
 		resp.Body = &documentReader{body: resp.Body, watch: c.watch, bounds: c.bounds}
 	case kind == "text/event-stream", kind == "", kind == "text/plain", kind == "application/octet-stream", kind == "application/x-ndjson":
-		resp.Body = newEventReader(resp.Body, c.watch, c.bounds)
+		resp.Body = newEventReader(resp.Body, c.watch, c.bounds, c.pass)
 	default:
 		resp.Body = c.foreign(resp, kind)
 	}
