@@ -78,6 +78,7 @@ func (g *guard) View() (frame string) {
 		return g.Model.View()
 	}
 	g.show()
+	g.awaited = false
 	return ""
 }
 

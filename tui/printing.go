@@ -261,7 +261,7 @@ func (m *Model) paint() {
 		m.finisher.from, m.finisher.to = m.finisher.from-n, m.finisher.to-n
 	}
 	frame := strings.Split(m.finisher.finish(lines, l.margin, m.width, len(lines)), "\n")
-	p.screen.Paint(paint.Frame{Print: p.queue, Live: frame, Width: m.width, Height: m.height})
+	p.screen.Paint(paint.Frame{Print: p.queue, Live: frame, Width: m.width, Height: m.height, Awaited: m.awaited})
 	p.queue = nil
 }
 

@@ -56,7 +56,7 @@ func (m *Model) show() {
 	case m.printed():
 		m.paint()
 	case m.full != nil:
-		m.full.Paint(m.View(), m.width, m.height)
+		m.full.Paint(m.View(), m.width, m.height, m.awaited)
 	default:
 		m.View()
 	}

@@ -52,9 +52,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case agedMsg:
 		m.aged(msg)
 	case tickMsg:
-		if !m.ticked() {
-			m.dirty = was
-		}
+		m.dirty = m.ticked() || was
 	case hintOverMsg:
 		if msg.id == m.hintID {
 			m.hint = ""

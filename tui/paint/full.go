@@ -69,14 +69,15 @@ func (s *Full) Mouse(on bool) {
 }
 
 // Paint has a frame drawn that was made for a screen of this size: lines, at most height, each of
-// width cells at most. Of frames that come faster than they can be drawn the last is shown.
-func (s *Full) Paint(frame string, width, height int) {
+// width cells at most. Of frames that come faster than they can be drawn the last is shown; one
+// that is awaited comes sooner.
+func (s *Full) Paint(frame string, width, height int, awaited bool) {
 	s.mu.Lock()
 	same := s.next == frame && s.width == width && s.height == height
 	s.next, s.width, s.height = frame, width, height
 	s.mu.Unlock()
 	if !same {
-		s.signal()
+		s.signal(awaited)
 	}
 }
 

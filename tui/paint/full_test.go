@@ -55,7 +55,7 @@ func TestTheScreenShowsTheFrame(t *testing.T) {
 			case "pause":
 				s.Pause()
 				n := out.n
-				s.Paint("unseen", width, height)
+				s.Paint("unseen", width, height, false)
 				s.drawFrame()
 				s.Mouse(rapid.Bool().Draw(t, "on"))
 				if out.n != n {
@@ -72,7 +72,7 @@ func TestTheScreenShowsTheFrame(t *testing.T) {
 			for i := range rows {
 				rows[i] = rapid.SampledFrom([]string{"a", "bb", "", strings.Repeat("w", width), "\x1b[1mx\x1b[0m"}).Draw(t, "row")
 			}
-			s.Paint(strings.Join(rows, "\n"), width, height)
+			s.Paint(strings.Join(rows, "\n"), width, height, false)
 			s.drawFrame()
 			want := make([]string, height)
 			for i, r := range rows {
@@ -82,7 +82,7 @@ func TestTheScreenShowsTheFrame(t *testing.T) {
 				t.Fatalf("shows\n%q, want\n%q", got, want)
 			}
 			n := out.n
-			s.Paint(strings.Join(rows, "\n"), width, height)
+			s.Paint(strings.Join(rows, "\n"), width, height, false)
 			s.drawFrame()
 			if out.n != n {
 				t.Fatalf("%d bytes for a frame that is as the one before", out.n-n)
@@ -99,7 +99,7 @@ func TestAFrameWritesTheLineThatChanged(t *testing.T) {
 	rows := slices.Repeat([]string{strings.Repeat("a", 70)}, 24)
 	paint := func() int {
 		before := out.n
-		s.Paint(strings.Join(rows, "\n"), 80, 24)
+		s.Paint(strings.Join(rows, "\n"), 80, 24, false)
 		s.drawFrame()
 		return out.n - before
 	}
@@ -116,12 +116,12 @@ func TestAFrameForAnotherSizeIsDrawnAnew(t *testing.T) {
 	out := &logged{em: vt.NewEmulator(20, 4)}
 	s := drawnFull(out)
 	defer s.Close()
-	s.Paint("one\ntwo", 20, 4)
+	s.Paint("one\ntwo", 20, 4, false)
 	s.drawFrame()
 	out.em.Resize(10, 3)
 	_, _ = out.em.Write([]byte("\x1b[H\x1b[2Jgarbage"))
 	s.Resized()
-	s.Paint("one\ntwo", 10, 3)
+	s.Paint("one\ntwo", 10, 3, false)
 	s.drawFrame()
 	if got, want := shows(out.em), []string{"one", "two", ""}; !slices.Equal(got, want) {
 		t.Errorf("shows %q, want %q", got, want)
@@ -136,7 +136,7 @@ func TestTheTerminalIsGivenBack(t *testing.T) {
 	var alt []bool
 	e.SetCallbacks(vt.Callbacks{AltScreen: func(on bool) { alt = append(alt, on) }})
 	s := OpenFull(e, true, true)
-	s.Paint("frame", 20, 4)
+	s.Paint("frame", 20, 4, false)
 	for range 500 {
 		s.drawing.Lock()
 		drawn := s.shown != nil

@@ -12,7 +12,8 @@ import (
 type Frame struct {
 	Print         []string // to be printed once
 	Live          []string
-	Width, Height int // of the screen it was made for
+	Width, Height int  // of the screen it was made for
+	Awaited       bool // it comes sooner
 }
 
 // Printed is a screen that leaves the terminal its own.
@@ -56,7 +57,7 @@ func (s *Printed) Paint(f Frame) {
 	f.Print = append(s.next.Print, f.Print...)
 	s.next = f
 	s.mu.Unlock()
-	s.signal()
+	s.signal(f.Awaited)
 }
 
 // Close prints what was to be printed and rest, takes the live part away and gives the terminal

@@ -1,6 +1,6 @@
-// Package paint has the terminal show what changed, when it changes. Between two frames lies a
-// sixtieth of a second at least; while nothing changes, nothing runs, and a key is not made to wait
-// for a clock.
+// Package paint has the terminal show what changed, when it changes: at once after a rest, else a
+// sixtieth of a second after the frame before, or sooner where a key was pressed. While nothing
+// changes nothing runs.
 //
 // A Full screen has the terminal's alternate screen. A Printed one leaves the terminal its
 // own: what is finished is printed, and scrolls away into the scrollback like the output of any
@@ -25,12 +25,11 @@ import (
 	"chatvault/internal/routine"
 )
 
+// The time between two frames at least. What is typed while an answer streams waits less; keys that
+// come faster than that are pasted.
 const (
-	// pause is the time between two frames at least.
-	pause = time.Second / 60
-	// gather is how long a frame waits for what belongs to it: what a key brings about comes as
-	// several messages.
-	gather = 2 * time.Millisecond
+	pause    = time.Second / 60
+	keyPause = 4 * time.Millisecond
 )
 
 // Control sequences.
@@ -66,6 +65,7 @@ type Screen struct {
 	wipe   bool // the whole screen is to be cleared first
 	paused bool
 	wake   chan struct{}
+	hurry  chan struct{} // a frame is waited for
 	stop   chan struct{}
 	done   chan struct{}
 
@@ -79,7 +79,7 @@ func (s *Screen) open(name string) {
 }
 
 func newScreen(out io.Writer, focus bool) Screen {
-	return Screen{out: out, focus: focus, wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
+	return Screen{out: out, focus: focus, wake: make(chan struct{}, 1), hurry: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
 }
 
 // modes are those that both kinds have, on or off.
@@ -110,7 +110,7 @@ func (s *Screen) Clear() {
 	s.mu.Lock()
 	s.fresh, s.wipe = true, true
 	s.mu.Unlock()
-	s.signal()
+	s.signal(false)
 }
 
 // Resized has everything drawn again: the terminal has moved it.
@@ -118,7 +118,7 @@ func (s *Screen) Resized() {
 	s.mu.Lock()
 	s.fresh = true
 	s.mu.Unlock()
-	s.signal()
+	s.signal(false)
 }
 
 // Pause gives the terminal to another program, until Resume.
@@ -145,12 +145,20 @@ func (s *Screen) Resume() {
 		s.write(s.begin())
 	}
 	s.drawing.Unlock()
-	s.signal()
+	s.signal(false)
 }
 
-func (s *Screen) signal() {
+// signal says that there is something to draw, and whether somebody waits to see it.
+func (s *Screen) signal(awaited bool) {
+	if awaited {
+		tell(s.hurry)
+	}
+	tell(s.wake)
+}
+
+func tell(c chan<- struct{}) {
 	select {
-	case s.wake <- struct{}{}:
+	case c <- struct{}{}:
 	default:
 	}
 }
@@ -159,28 +167,23 @@ func (s *Screen) run() {
 	defer close(s.done)
 	t := time.NewTimer(0)
 	defer t.Stop()
-	wait := func(d time.Duration) (ended bool) {
-		t.Reset(d)
-		select {
-		case <-s.stop:
-			return true
-		case <-t.C:
-			return false
-		}
-	}
-	for {
+	for last := (time.Time{}); ; last = time.Now() {
 		select {
 		case <-s.stop:
 			return
 		case <-s.wake:
 		}
-		if wait(gather) {
-			return
+		for gap := pause; time.Since(last) < gap; {
+			t.Reset(gap - time.Since(last))
+			select {
+			case <-s.stop:
+				return
+			case <-s.hurry:
+				gap = keyPause
+			case <-t.C:
+			}
 		}
 		s.draw()
-		if wait(pause - gather) {
-			return
-		}
 	}
 }
 

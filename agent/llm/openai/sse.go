@@ -198,7 +198,7 @@ type eventReader struct {
 	buf    []byte
 	gather gathering
 	pass   func() error // called before more is waited for; nil: nothing is
-	err    error // what follows events.out
+	err    error        // what follows events.out
 }
 
 func newEventReader(body io.ReadCloser, watch *watchdog, b bounds, pass func() error) *eventReader {
