@@ -28,16 +28,15 @@ func (m *Model) turnSpinner() tea.Cmd {
 	return m.tick(spin, func(time.Time) tea.Msg { return tickMsg{} })
 }
 
-// ticked is the timer's step; drawn says whether it is one.
-func (m *Model) ticked() (drawn bool) {
+// ticked is the timer's step; where the stream made one, nothing is drawn but what was due.
+func (m *Model) ticked(due bool) {
 	s := &m.spinner
 	s.ticking = false
 	if s.streamed {
-		s.streamed = false
-		return false
+		s.streamed, m.dirty = false, due
+		return
 	}
 	m.env.Frame++
-	return true
 }
 
 // turnWithStream is a step with what streams in, if one is due.

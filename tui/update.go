@@ -52,7 +52,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case agedMsg:
 		m.aged(msg)
 	case tickMsg:
-		m.dirty = m.ticked() || was
+		m.ticked(was)
 	case hintOverMsg:
 		if msg.id == m.hintID {
 			m.hint = ""
