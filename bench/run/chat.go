@@ -80,9 +80,12 @@ func measureChat(ctx context.Context, b *bench) ([]row, error) {
 func (c chatBench) readiness(ctx context.Context, small, large screen) ([]row, error) {
 	screens := []screen{c.floor, small, large}
 	took := make([][]float64, len(screens))
-	for range 5 {
-		for i, s := range screens {
-			f, err := c.watch(ctx, s, "-n", "3", "-cpu", "0")
+	for round := range 15 {
+		for i := range screens { // there and back: what one leaves to be torn down is in the next one's way
+			if round%2 == 1 {
+				i = len(screens) - 1 - i
+			}
+			f, err := c.watch(ctx, screens[i], "-n", "1", "-cpu", "0")
 			if err != nil {
 				return nil, err
 			}

@@ -215,8 +215,8 @@ func (a *app) plainly(id string, err error) error {
 	return err
 }
 
-// untilPainted is how long the screen takes to write its first frame: it does so 60 times a second.
-var untilPainted = 20 * time.Millisecond
+// untilPainted is how long the screen takes to write its first frame.
+var untilPainted = 10 * time.Millisecond
 
 // load reads what the chat shows at the start. It leaves the processor to the first frame before,
 // so that how soon that is there does not depend on the vault.
