@@ -210,7 +210,7 @@ func keyTimes(x *ptytest.Terminal, n int) []time.Duration {
 		typed += key
 		begun := time.Now()
 		x.Type(key)
-		x.WaitFor("› "+typed, patience)
+		x.WaitUntil("the key", patience, func(s string) bool { return strings.Contains(s, "› "+typed) })
 		took = append(took, time.Since(begun))
 		time.Sleep(5 * time.Millisecond)
 	}

@@ -12,7 +12,7 @@ import (
 // soon as the program has ended without showing it.
 func (x *Terminal) WaitFor(text string, timeout time.Duration) string {
 	x.t.Helper()
-	return x.WaitUntil(fmt.Sprintf("the screen to show %q", text), timeout, func(screen string) bool {
+	return x.waitForFrame(fmt.Sprintf("the screen to show %q", text), timeout, func(screen string) bool {
 		return strings.Contains(screen, text)
 	})
 }
@@ -20,20 +20,21 @@ func (x *Terminal) WaitFor(text string, timeout time.Duration) string {
 // WaitForMatch is WaitFor with a regular expression, matched against the whole screen.
 func (x *Terminal) WaitForMatch(re *regexp.Regexp, timeout time.Duration) string {
 	x.t.Helper()
-	return x.WaitUntil(fmt.Sprintf("the screen to match %q", re), timeout, re.MatchString)
+	return x.waitForFrame(fmt.Sprintf("the screen to match %q", re), timeout, re.MatchString)
 }
 
 // WaitGone waits until the screen no longer holds the text.
 func (x *Terminal) WaitGone(text string, timeout time.Duration) string {
 	x.t.Helper()
-	return x.WaitUntil(fmt.Sprintf("%q to leave the screen", text), timeout, func(screen string) bool {
+	return x.waitForFrame(fmt.Sprintf("%q to leave the screen", text), timeout, func(screen string) bool {
 		return !strings.Contains(screen, text)
 	})
 }
 
 // WaitUntil waits until the condition holds, asking again whenever the program
 // has written something or ended. What completes the sentence "waited for …".
-// The condition must not call methods of the Terminal that fail the test.
+// The condition must not call methods of the Terminal that fail the test. It returns at
+// once: the screen may be in the middle of a frame.
 func (x *Terminal) WaitUntil(what string, timeout time.Duration, condition func(screen string) bool) string {
 	x.t.Helper()
 	deadline := time.NewTimer(timeout)
@@ -43,7 +44,7 @@ func (x *Terminal) WaitUntil(what string, timeout time.Duration, condition func(
 		screen, changed, ended := x.screen(), x.changed, x.ended
 		x.mu.Unlock()
 		if condition(screen) {
-			return x.settle(screen, condition)
+			return screen
 		}
 		if ended {
 			x.t.Fatalf("ptytest: waited for %s, but the program has ended\n%s", what, x.describe())
@@ -62,6 +63,12 @@ const (
 	frameGap = 20 * time.Millisecond
 	frameMax = 100 * time.Millisecond
 )
+
+// waitForFrame is WaitUntil with a whole frame.
+func (x *Terminal) waitForFrame(what string, timeout time.Duration, condition func(screen string) bool) string {
+	x.t.Helper()
+	return x.settle(x.WaitUntil(what, timeout, condition), condition)
+}
 
 // settle returns the screen as it is when the frame being drawn is whole, or the
 // last one before the condition ceased to hold.
