@@ -42,6 +42,7 @@ type Hub struct {
 	conn       *websocket.Conn // the registered client; nil: none
 	refuse     []Refusal       // answers to the next registrations
 	mute       bool            // registrations are not answered
+	unanswered []*websocket.Conn
 	registered []json.RawMessage
 	responses  []Response
 	dials      []time.Time
@@ -98,11 +99,18 @@ func (h *Hub) Refuse(r ...Refusal) {
 	h.refuse = append(h.refuse, r...)
 }
 
-// Mute leaves registrations without an answer.
+// Mute leaves registrations without an answer, until it is turned off.
 func (h *Hub) Mute(on bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.mute = on
+	if on {
+		return
+	}
+	for _, conn := range h.unanswered {
+		h.answer(conn)
+	}
+	h.unanswered = nil
 }
 
 var namePattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)
@@ -168,6 +176,7 @@ func (h *Hub) register(conn *websocket.Conn, payload json.RawMessage) {
 	h.registered = append(h.registered, slices.Clone(payload))
 	switch {
 	case h.mute:
+		h.unanswered = append(h.unanswered, conn)
 		return
 	case len(h.refuse) > 0:
 		f := h.refuse[0]
@@ -175,6 +184,11 @@ func (h *Hub) register(conn *websocket.Conn, payload json.RawMessage) {
 		h.write(conn, "registration_response", map[string]any{"success": false, "code": f.Code, "message": f.Message})
 		return
 	}
+	h.answer(conn)
+}
+
+// answer accepts a registration, with mu held.
+func (h *Hub) answer(conn *websocket.Conn) {
 	h.conn = conn
 	h.write(conn, "registration_response", map[string]any{"success": true, "clientId": "client-1"})
 }
