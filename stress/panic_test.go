@@ -85,6 +85,7 @@ var (
 		"smarthole watch":      "needs a SmartHole; recovers itself",
 		"screen wake":          "TestAPanicLeavesTheTerminalWhole in tui",
 		"end after a panic":    "is what ends the process",
+		"overdue":              "is what ends the process",
 	}
 )
 

@@ -33,6 +33,7 @@ func runChat(s Streams, g *globals) error {
 	c.ctx, stop = signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	s.faults.screen(stop, c.rescue) // before anything runs beside
+	defer endWithin(c.ctx, c.rescue)()
 	if s.InIsTerminal && s.OutIsTerminal {
 		g.unsure = func(found config.Found) error { return askUnsure(s, found) }
 	}

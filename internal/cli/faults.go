@@ -96,14 +96,15 @@ func (f *faults) end(p *routine.Panic) {
 	f.mu.Lock()
 	a, rescue := f.app, f.rescue
 	f.mu.Unlock()
-	if rescue != nil && rescue() {
-		_, _ = os.Stdout.WriteString(screenOff)
-	}
+	time.AfterFunc(faultWait, func() { os.Exit(exitFailed) }) // where nobody takes what is written
 	text := fmt.Sprintf("chatvault failed: %v (a fault of the program; your notes and messages are kept)", p)
 	if a != nil {
 		text += "\n" + a.crashReport(p, p.Stack)
 	} else {
 		text += "\n" + llm.Redact(string(p.Stack))
+	}
+	if rescue != nil && rescue() {
+		_, _ = os.Stdout.WriteString(screenOff)
 	}
 	if f.json {
 		_ = newJSONPrinter(f.streams).failure("internal", text)

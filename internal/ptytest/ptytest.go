@@ -85,6 +85,7 @@ type Terminal struct {
 	ended    bool          // the program is gone and its last output is on the screen
 	exitCode int
 
+	stalled sync.Mutex // held while nothing is read
 	replies chan []byte
 	readers sync.WaitGroup
 	done    chan struct{} // closed with ended
@@ -158,6 +159,8 @@ func (x *Terminal) readOutput() {
 	defer x.readers.Done()
 	buf := make([]byte, 32<<10)
 	for {
+		x.stalled.Lock()
+		x.stalled.Unlock() //nolint:staticcheck // only waited for
 		n, err := x.ptm.Read(buf)
 		if n > 0 {
 			x.show(buf[:n])
@@ -287,6 +290,15 @@ func (x *Terminal) Wait(timeout time.Duration) int {
 		x.t.Fatalf("ptytest: the program still runs after %v\n%s", timeout, x.describe())
 	}
 	return x.exitCode
+}
+
+// Stall has the terminal take no more output, as after Ctrl+S or behind a line that
+// is gone, until go on is called, or the test ends. What is being read is still shown.
+func (x *Terminal) Stall() (goOn func()) {
+	x.stalled.Lock()
+	goOn = sync.OnceFunc(x.stalled.Unlock)
+	x.t.Cleanup(goOn)
+	return goOn
 }
 
 // Resize changes the size, in cells, of the terminal; the program gets SIGWINCH.
