@@ -86,6 +86,23 @@ func TestSelectedTellsItsTime(t *testing.T) {
 	s.wants("Sat, Nov 21, 12:00 PM")
 }
 
+// On a narrow screen the time of what is selected stands whole, and what is below gives way to it.
+func TestSelectedTellsItsTimeBesideWhatIsBelow(t *testing.T) {
+	s := newScreen(t)
+	s.ask("which plums are ripe?")
+	s.deliver(agent.TextDelta{Text: strings.Repeat("- none\n", 40)}, agent.TurnFinished{})
+	for width, want := range map[int]string{
+		44: "↓ more below · End · Sat, Nov 21, 12:00 PM",
+		40: "── ↓ more · Sat, Nov 21, 12:00 PM ──",
+		26: "↓ · Sat, Nov 21, 12:00 PM",
+	} {
+		s.send(tea.WindowSizeMsg{Width: width, Height: 15})
+		s.key("ctrl+up", "ctrl+up", "ctrl+up", "up")
+		s.wants(want)
+		s.key("esc")
+	}
+}
+
 // differing counts the lines in which two frames differ.
 func differing(a, b string) int {
 	n := 0

@@ -258,14 +258,17 @@ func (m *Model) rule(width int) string {
 		}
 		return m.plainRule
 	}
-	note := "↓ more below · End"
+	notes := []string{"↓ more below · End", "↓ more", "↓"}
 	if items > 0 {
-		note = fmt.Sprintf("↓ %d new below · End", items)
+		notes = []string{fmt.Sprintf("↓ %d new below · End", items), fmt.Sprintf("↓ %d new", items), "↓"}
 	}
-	if when != "" {
-		when = s.Muted.Render(" · " + when)
+	if when == "" {
+		return m.titledRule(s.AccentBold.Render(fitting(notes, width)), width)
 	}
-	return m.titledRule(s.AccentBold.Render(note)+when, width)
+	// The time stands nowhere else, and says more than how much is below.
+	when = " · " + when
+	note := fitting(notes, width-ansi.StringWidth(when))
+	return m.titledRule(s.AccentBold.Render(note)+s.Muted.Render(when), width)
 }
 
 // titledRule is a dividing line with a title in its middle.
