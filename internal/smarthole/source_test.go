@@ -199,6 +199,20 @@ func TestAckWhileBusy(t *testing.T) {
 	}
 }
 
+// TestPings are answered, also while a turn runs.
+func TestPings(t *testing.T) {
+	b := newBench(t)
+	b.model.hold = make(chan struct{})
+	b.connected(t)
+	b.send(t, "1", "one")
+	until(t, func() bool { return b.model.count() == 1 }, func() any { return b.Status() })
+	if err := b.hub.Ping(5 * time.Second); err != nil {
+		t.Error(err)
+	}
+	close(b.model.hold)
+	b.answered(t, "1", "notification", 1)
+}
+
 // TestTwice: the same id is acknowledged again and handled once, also after a restart.
 func TestTwice(t *testing.T) {
 	b := newBench(t)

@@ -5,6 +5,7 @@ package hubtest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -43,6 +44,7 @@ type Hub struct {
 	refuse     []Refusal       // answers to the next registrations
 	mute       bool            // registrations are not answered
 	unanswered []*websocket.Conn
+	pongs      int // answers to pings that were frames of their own
 	registered []json.RawMessage
 	responses  []Response
 	dials      []time.Time
@@ -158,6 +160,7 @@ func (h *Hub) take(conn *websocket.Conn, data []byte) {
 	case "response":
 		h.response(conn, e.Payload)
 	case "pong":
+		h.pongs++
 	default:
 		h.violate("a frame of type %q", e.Type)
 	}
@@ -234,7 +237,7 @@ func (h *Hub) Raw(kind websocket.MessageType, data []byte) error {
 	c := h.conn
 	h.mu.Unlock()
 	if c == nil {
-		return fmt.Errorf("no client is registered")
+		return errors.New("no client is registered")
 	}
 	return c.Write(context.Background(), kind, data)
 }
@@ -264,6 +267,29 @@ func (h *Hub) Cut() {
 		_, _ = w.Write([]byte(`{"type":"message","payl`))
 	}
 	_ = c.CloseNow()
+}
+
+// Ping asks the registered client for a sign of life, by a ping of the WebSocket and by a frame of
+// type "ping", and waits for the answers to both, d at most each.
+func (h *Hub) Ping(d time.Duration) error {
+	h.mu.Lock()
+	c, before := h.conn, h.pongs
+	h.mu.Unlock()
+	if c == nil {
+		return errors.New("no client is registered")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), d)
+	defer cancel()
+	if err := c.Ping(ctx); err != nil {
+		return err
+	}
+	if err := h.Raw(websocket.MessageText, []byte(`{"type":"ping"}`)); err != nil {
+		return err
+	}
+	if !h.Await(d, func(int, []Response) bool { return h.pongs > before }) {
+		return errors.New("the frame of type ping was not answered")
+	}
+	return nil
 }
 
 // Await waits until what the hub knows satisfies cond; false when that takes longer than d.
