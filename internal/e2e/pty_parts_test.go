@@ -77,7 +77,6 @@ func TestChatParts(t *testing.T) {
 		t.Fatalf("written before it was decided: %q", got)
 	}
 	c.Press("enter")
-	c.WaitFor("1 of 3 parts of the change of House.md was taken.", patience)
 	c.WaitFor("2 words added, 2 removed", patience) // the others, asked for again
 	if got, want := c.note(t, "House.md"), strings.Replace(partsNote, "gate is red", "gate is blue", 1); got != want {
 		t.Errorf("the note is %q, want %q", got, want)
@@ -89,5 +88,6 @@ func TestChatParts(t *testing.T) {
 	c.WaitFor("› Choose parts", patience)
 	c.Press("esc")
 	c.WaitFor("As you say.", patience)
+	c.WaitFor("1 of 3 parts of the change of House.md was taken.", patience) // below the dialog until now
 	c.quit(t)
 }
