@@ -85,7 +85,8 @@ func (m *Model) foundAttached(msg attachedMsg) tea.Cmd {
 // forget is after a message was sent: the next one finds the vault as it is then.
 func (a *attaching) forget() { a.known, a.missing = nil, nil }
 
-// attached are the files and folders that the text names, in order, each once.
+// attached are the files and folders that the text names, in order, each once, also those that
+// cannot go with it: the turn says so of them.
 func (m *Model) attached() []VaultFile {
 	var out []VaultFile
 	for _, name := range m.attaching.names {
@@ -119,12 +120,30 @@ func (m *Model) attachments(text string) []string {
 	return out
 }
 
-// attachedLines is the row above the composer that says what goes with the message.
+// attachedLines are the rows above the composer that say what goes with the message, and of one file
+// that is there and cannot go why not.
 func (m *Model) attachedLines(width int) []string {
-	all := m.attached()
-	if len(all) == 0 || m.composer.Searching() {
+	if m.composer.Searching() {
 		return nil
 	}
+	var out []string
+	all := m.attached()
+	for _, f := range all {
+		if f.Why != "" {
+			name, why := safe.Line(head(f.Path, maxLine)), ": "+f.Why
+			name = ansi.Truncate(name, max(width-2-ansi.StringWidth(why), 8), "…")
+			out = []string{ansi.Truncate(m.styles.Warn.Render("✗ "+name+why), width, "…")}
+		}
+	}
+	all = slices.DeleteFunc(all, func(f VaultFile) bool { return f.Why != "" })
+	if len(all) == 0 {
+		return out
+	}
+	return append([]string{m.goesWith(all, width)}, out...)
+}
+
+// goesWith is the row that says what goes with the message.
+func (m *Model) goesWith(all []VaultFile, width int) string {
 	s := m.styles
 	const gap = " · "
 	line, used := s.Accent.Render("+")+" ", 2
@@ -144,7 +163,7 @@ func (m *Model) attachedLines(width int) []string {
 		}
 		room := width - used - ansi.StringWidth(sep) - ansi.StringWidth(size) - 1 - ansi.StringWidth(rest)
 		if i > 0 && ansi.StringWidth(name) > room {
-			return []string{line + s.Muted.Render(fmt.Sprintf(" · %d more", len(all)-i))}
+			return line + s.Muted.Render(fmt.Sprintf(" · %d more", len(all)-i))
 		}
 		if over := ansi.StringWidth(name) - max(room, 4); over > 0 {
 			name = "…" + ansi.TruncateLeft(name, over+1, "")
@@ -152,7 +171,7 @@ func (m *Model) attachedLines(width int) []string {
 		line += s.Muted.Render(sep) + name + " " + s.Muted.Render(size)
 		used += ansi.StringWidth(sep) + ansi.StringWidth(name) + 1 + ansi.StringWidth(size)
 	}
-	return []string{ansi.Truncate(line, width, "…")}
+	return ansi.Truncate(line, width, "…")
 }
 
 // byteSize is a size as one says it: "812 B", "2.4 KB", "3.1 MB".

@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"chatvault/agent"
 	"chatvault/conversation"
 	"chatvault/tools"
+	"chatvault/tui"
 	"chatvault/vault"
 )
 
@@ -25,6 +27,11 @@ const attachTries = 4
 func attacher(v *vault.Vault, limits tools.Options) agent.Attach {
 	return func(ctx context.Context, path string, bytes int) (conversation.Attachment, error) {
 		info, err := v.Stat(ctx, strings.TrimSuffix(path, "/"))
+		if err != nil {
+			if why := unnameable(ctx, v, path); why != "" {
+				return conversation.Attachment{}, errors.New(why + ", so the agent cannot read it; it can under another name")
+			}
+		}
 		switch {
 		case errors.Is(err, vault.ErrNotFound), errors.Is(err, vault.ErrDenied), errors.Is(err, vault.ErrNotFolder):
 			return conversation.Attachment{}, nil
@@ -57,6 +64,30 @@ func attacher(v *vault.Vault, limits tools.Options) agent.Attach {
 		}
 		return conversation.Attachment{Path: info.Path, Text: cutLines(text, bytes)}, nil
 	}
+}
+
+// unnameable says in a few words why no path of the agent's can name a file that is in the vault and
+// may be seen; empty: one can, or there is no such file. File systems allow names that mean something
+// else in a path that a model writes (vault.CleanPath).
+func unnameable(ctx context.Context, v *vault.Vault, path string) string {
+	clean, err := vault.CleanPath(path)
+	if err == nil && clean == path {
+		return ""
+	}
+	why := "its name looks like a drive or an address"
+	switch {
+	case strings.ContainsRune(path, '\\'):
+		why = "its name holds a backslash"
+	case strings.TrimRight(path, "\r\n") != path:
+		why = "its name ends with a line break"
+	case err == nil:
+		return "" // another way to write the path
+	}
+	list, err := completableFiles(ctx, v)
+	if err != nil || !slices.ContainsFunc(list, func(f tui.VaultFile) bool { return f.Path == path }) {
+		return ""
+	}
+	return why
 }
 
 // cutLines is as many whole lines of a text as are at most so many bytes.

@@ -131,6 +131,8 @@ func mentioned(ctx context.Context, v *vault.Vault, paths []string) map[string]t
 	for _, p := range paths {
 		if f, ok := visibleFile(ctx, v, p); ok {
 			out[p] = f
+		} else if why := unnameable(ctx, v, p); why != "" {
+			out[p] = tui.VaultFile{Path: p, Why: why}
 		}
 	}
 	return out

@@ -1,0 +1,28 @@
+package tui
+
+import (
+	"context"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// A file that is there and cannot go with the message is named with why; it is sent along all the same,
+// so that the turn says so, too.
+func TestWhatCannotGoWithAMessageSaysWhy(t *testing.T) {
+	s := newScreen(t, func(o *Options) {
+		o.Completing.Find = func(_ context.Context, paths []string) (map[string]VaultFile, error) {
+			return map[string]VaultFile{
+				`a\b.md`: {Path: `a\b.md`, Why: "its name holds a backslash"},
+				"c.md":   {Path: "c.md", Size: 12},
+			}, nil
+		}
+	})
+	s.send(tea.WindowSizeMsg{Width: 40, Height: 15})
+	s.typeText(`sum up @a\b.md and @c.md now`)
+	s.wants("+ c.md 12 B", `✗ a\b.md: its name holds a backslash`)
+	s.key("enter")
+	if got := s.f.sent; len(got) != 1 || len(got[0].Attach) != 2 {
+		t.Errorf("sent: %+v", got)
+	}
+}
