@@ -28,6 +28,7 @@ if [ "${1-}" = job ]; then
 	timed | day | kills | steps | others) grep '^ *[a-z_]*_test\.go:' "$log" | cut -c 1-400 ;;
 	fuzz*) tail -n 2 "$log" | sed -n 's/^fuzz/    fuzz/p' ;;
 	esac
+	sed -n 's/^ *--- SKIP: \([^ ]*\).*/    not tried on this machine: \1/p' "$log"
 	[ "$status" = ok ] && exit 0
 	echo "$name failed; what it said is in $log:"
 	grep -e '--- FAIL' -e '^panic' "$log"
