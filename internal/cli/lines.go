@@ -43,6 +43,8 @@ type lines struct {
 	stopped  time.Time
 	use      lineUse
 	unlisted string // a model that was asked for and is in no list
+	deleting string // the conversation that was asked to be deleted once
+	proposal lineProposal
 }
 
 // again is how soon a second Ctrl+C must follow to leave.
@@ -72,6 +74,7 @@ func (c *chats) runLines(x *oneChat) error {
 	o := x.screen(x.ctx, x.drafts)
 	o.Conversations = x.pastConversations(keyless(secrets(x.config, c.streams.LookupEnv)))
 	o.Export = c.exporter(x)
+	o.Completing = x.completing()
 	o.Models = x.modelChoice(c.streams.LookupEnv)
 	o.Settings = c.settings(x).forTUI()
 	o.Vaults.List = func(context.Context) ([]tui.Vault, error) { return knownVaults(x.vault.Dir()) }
@@ -270,6 +273,7 @@ func (l *lines) send(ctx context.Context, in agent.Inbound) {
 		l.o.PromptHistory.Append(in.Text)
 	}
 	in.Source = agent.SourceDirect
+	in.Attach = l.attachments(ctx, in.Text)
 	got, err := l.o.Processor.Submit(ctx, in)
 	if err != nil {
 		l.print.say("Error: not sent: " + err.Error() + "\nThe text is kept: /draft sends it.")
@@ -307,6 +311,8 @@ func (l *lines) event(e agent.Event) {
 		}
 	case agent.QuestionDropped:
 		l.question, l.options = false, nil
+	case agent.Retrospected:
+		l.lookedBack(e)
 	case agent.GoalChanged:
 		l.goal = e.Goal
 	case agent.Requested:

@@ -12,6 +12,7 @@ import (
 
 // lineHelp is what /help says.
 const lineHelp = `Type a message and press Enter. What you send while a turn runs is queued, or taken into it.
+A file or folder that you name with @, as @Plums.md or @"Plum jam.md", goes with the message.
 Several lines: end a line with a backslash to go on in the next, or type """ alone in a line, then the text, then """ alone again. Put a text that you paste between two such lines.
 A question with numbered options is answered with a number, or in your own words.
 Ctrl+C stops the running turn; twice leaves. Ctrl+D leaves. A message that was not finished is kept and offered at the next start.
@@ -20,21 +21,21 @@ Commands:
 /stop: stop the running turn
 /new: begin a new conversation
 /history N: read the last N turns of the conversation
-/conversations: the conversations so far; /conversations N continues one
+/conversations: the conversations so far, with numbers; /conversations N continues one; with find WORDS, read N, rename N TITLE, export N or delete N it does that
 /plan TEXT: have a plan made first
 /goal TEXT: work toward a goal; /goal says how it stands, /goal resume, /goal drop
 /retry: send the message again that was not finished; /drop removes it
 /undo: take back what the last turn changed; /redo restores it
-/changes: what was changed in the vault
+/changes: what was changed in the vault, turn by turn; /changes N shows one of them word by word
 /compact: summarise the conversation so far for the model
-/retrospect: look back at the conversation
+/retrospect: look back at the conversation; /retrospect accept shows what a look back proposes, and again takes it
 /draft: send the draft that was kept; /draft drop forgets it
 /cost: tokens and cost, by turn too, and how full the model's window is
 /settings: the settings; /settings KEY VALUE sets one
 /edit TEXT: send TEXT in the place of your last message; /branches: what was before, /branches N goes over to it
 /inbox: messages that were not finished
 /vault: the vaults there are, and how to go over to one
-/copy: copy the last answer; /copy all the conversation
+/copy: copy the last answer; /copy code its last block of code; /copy all the conversation
 /smarthole on: take messages that SmartHole routes here; /smarthole off
 /export FILE: write the conversation to a file; without a name, to one of its title
 /model NAME: take another model; /model lists those that are known
@@ -70,14 +71,16 @@ func (l *lines) command(ctx context.Context, name, words string) bool {
 	case "undo", "redo":
 		l.undoCommand(ctx, name, words)
 	case "changes":
-		l.changesCommand(ctx)
+		l.changesCommand(ctx, words)
 	case "draft":
 		l.draftCommand(ctx, words)
 	case "usage", "cost":
 		l.usage()
 	case "model":
 		l.modelCommand(words)
-	case "new", "compact", "retrospect":
+	case "retrospect":
+		l.retrospectCommand(ctx, words)
+	case "new", "compact":
 		l.act(ctx, name)
 	case "export":
 		l.exportCommand(ctx, words)
@@ -159,52 +162,6 @@ func (l *lines) historyCommand(ctx context.Context, words string) {
 	l.tell("", err)
 }
 
-func (l *lines) conversationsCommand(ctx context.Context, words string) {
-	list, err := l.o.Conversations.List(ctx)
-	if err != nil {
-		l.tell("", err)
-		return
-	}
-	if words != "" {
-		l.continueOne(ctx, list, words)
-		return
-	}
-	if len(list) == 0 {
-		l.print.say("There are no conversations yet.")
-	}
-	for i, p := range list {
-		name, when := p.Title, "active"
-		if name == "" {
-			name = firstLine(p.First)
-		}
-		if !p.Ended.IsZero() {
-			when = p.Ended.Local().Format(whenLayout)
-		}
-		l.print.say(fmt.Sprintf("%d. %s (%s, %s)", i+1, name, count(p.Turns, "turn"), when))
-	}
-}
-
-func (l *lines) continueOne(ctx context.Context, list []tui.Past, words string) {
-	n, err := strconv.Atoi(words)
-	switch {
-	case err != nil || n < 1 || n > len(list):
-		l.print.say(fmt.Sprintf("Say which: /conversations and a number from 1 to %d", len(list)))
-		return
-	case list[n-1].Ended.IsZero():
-		l.print.say("That is the one that goes on already.")
-		return
-	case !l.idle():
-		l.print.say("A turn is running: /stop stops it.")
-		return
-	}
-	page, err := l.o.Conversations.Continue(ctx, list[n-1].ID)
-	l.tell("Your next message goes on with it. Its end was:", err)
-	if err == nil {
-		l.question, l.options = false, nil
-		l.history(page.Items, 1)
-	}
-}
-
 // offer names the messages that were not finished.
 func (l *lines) offer() {
 	for i, u := range l.offers {
@@ -270,39 +227,6 @@ func (l *lines) undoCommand(ctx context.Context, what, id string) {
 		l.print.say("Left as it is:\n" + strings.Join(u.Left, "\n"))
 	}
 	l.tell("", err)
-}
-
-// maxChangesRead is how many turns /changes reads.
-const maxChangesRead = 10
-
-func (l *lines) changesCommand(ctx context.Context) {
-	turns, err := l.o.Changes.List(ctx)
-	if err == nil && len(turns) == 0 {
-		l.print.say("Nothing was changed in this vault.")
-	}
-	for _, t := range turns[:min(len(turns), maxChangesRead)] {
-		l.print.say(changedWords(t))
-	}
-	if n := len(turns) - maxChangesRead; n > 0 {
-		l.print.say(fmt.Sprintf("And %s before; chatvault changes lists them.", count(n, "turn")))
-	}
-	l.tell("", err)
-}
-
-// changedWords says what a turn changed.
-func changedWords(t tui.ChangedTurn) string {
-	mark := ""
-	switch {
-	case t.Running:
-		mark = ", still running"
-	case t.Undone:
-		mark = ", taken back"
-	case t.Partly:
-		mark = ", taken back in part"
-	case t.Cut:
-		mark = ", cut off"
-	}
-	return fmt.Sprintf("%s, %s%s: %s", t.Time.Local().Format(whenLayout), firstLine(t.Title), mark, strings.Join(t.Changes, "; "))
 }
 
 func (l *lines) draftCommand(ctx context.Context, words string) {

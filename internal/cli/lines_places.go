@@ -19,7 +19,7 @@ func (l *lines) placeCommand(ctx context.Context, name, words string) bool {
 	case "settings":
 		l.settingsCommand(ctx, words)
 	case "vault":
-		l.vaultCommand(ctx)
+		l.vaultCommand(ctx, words)
 	case "inbox":
 		l.inboxCommand(ctx)
 	case "edit":
@@ -94,7 +94,11 @@ func (l *lines) settingsCommand(ctx context.Context, words string) {
 }
 
 // vaultCommand names the vaults; one is gone over to by another start.
-func (l *lines) vaultCommand(ctx context.Context) {
+func (l *lines) vaultCommand(ctx context.Context, folder string) {
+	if folder != "" {
+		l.print.say("To go over to it: /quit, then chatvault --accessible --vault " + folder)
+		return
+	}
 	var list []tui.Vault
 	if l.o.Vaults.List != nil {
 		var err error
@@ -231,49 +235,5 @@ func (l *lines) smartHoleCommand(words string) {
 		l.print.say("None are taken any more.")
 	default:
 		l.print.say("/smarthole on takes messages that SmartHole routes here, /smarthole off takes none any more.")
-	}
-}
-
-// copyCommand copies the last answer, its last block of code or the conversation.
-func (l *lines) copyCommand(ctx context.Context, words string) {
-	if l.o.Copying.Copy == nil {
-		l.print.say("Nothing can be copied into a pipe: /history reads the conversation, /export writes it to a file.")
-		return
-	}
-	var text string
-	var err error
-	switch words {
-	case "all":
-		text, err = l.o.Copying.Transcript(ctx)
-	case "":
-		var items []tui.HistoryItem
-		items, err = l.o.History(ctx)
-		for _, h := range items {
-			if h.Role == tui.HistoryAssistant {
-				text = h.Content
-			}
-		}
-	default:
-		l.print.say("/copy copies the last answer, /copy all the conversation.")
-		return
-	}
-	switch {
-	case err != nil:
-		l.tell("", err)
-		return
-	case text == "":
-		l.print.say("There is no answer to copy yet.")
-		return
-	}
-	got, err := l.o.Copying.Copy(ctx, text)
-	switch {
-	case err != nil:
-		l.print.say("Not copied: " + err.Error())
-	case got.By != "":
-		l.print.say("Copied, by " + got.By + ".")
-	case got.Sent:
-		l.print.say("Sent to the terminal's clipboard, which does not say whether it took it. It is also in " + got.File + ".")
-	default:
-		l.print.say("No clipboard is known here. The text is in " + got.File + ".")
 	}
 }

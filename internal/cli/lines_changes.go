@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"chatvault/tools"
+	"chatvault/tui"
+)
+
+// maxChangesRead is how many turns /changes reads.
+const maxChangesRead = 10
+
+func (l *lines) changesCommand(ctx context.Context, words string) {
+	turns, err := l.o.Changes.List(ctx)
+	if err == nil && len(turns) == 0 {
+		l.print.say("Nothing was changed in this vault.")
+	}
+	if words != "" && len(turns) > 0 {
+		l.showChange(ctx, turns, words)
+		return
+	}
+	for i, t := range turns[:min(len(turns), maxChangesRead)] {
+		l.print.say(fmt.Sprintf("%d. %s", i+1, changedWords(t)))
+	}
+	if n := len(turns) - maxChangesRead; n > 0 {
+		l.print.say(fmt.Sprintf("And %s before; chatvault changes lists them.", count(n, "turn")))
+	}
+	l.tell("", err)
+}
+
+// showChange says what a turn changed word by word, and how it is taken back.
+func (l *lines) showChange(ctx context.Context, turns []tui.ChangedTurn, words string) {
+	n, err := strconv.Atoi(words)
+	if err != nil || n < 1 || n > len(turns) || l.o.Changes.Show == nil {
+		l.print.say(fmt.Sprintf("Say which: /changes and a number from 1 to %d", len(turns)))
+		return
+	}
+	t := turns[n-1]
+	shown, err := l.o.Changes.Show(ctx, t.ID)
+	for _, c := range shown {
+		text := strings.ToUpper(c.What[:min(len(c.What), 1)]) + c.What[min(len(c.What), 1):]
+		if c.Note != "" {
+			text += " (" + c.Note + ")"
+		}
+		if c.Prose != nil {
+			text += ":\n" + strings.Trim(changeRows(tools.Proposal{Prose: c.Prose}, l.width()), "\n")
+		}
+		l.print.say(text)
+	}
+	if err == nil && len(t.Back) > 0 && !t.Undone {
+		l.print.say("/undo " + t.ID + " takes it back.")
+	}
+	l.tell("", err)
+}
+
+// changedWords says what a turn changed.
+func changedWords(t tui.ChangedTurn) string {
+	mark := ""
+	switch {
+	case t.Running:
+		mark = ", still running"
+	case t.Undone:
+		mark = ", taken back"
+	case t.Partly:
+		mark = ", taken back in part"
+	case t.Cut:
+		mark = ", cut off"
+	}
+	return fmt.Sprintf("%s, %s%s: %s", t.Time.Local().Format(whenLayout), firstLine(t.Title), mark, strings.Join(t.Changes, "; "))
+}

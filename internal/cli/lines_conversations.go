@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"chatvault/internal/terminal"
+	"chatvault/tui"
+)
+
+// conversationsCommand lists the conversations, or does something with one.
+func (l *lines) conversationsCommand(ctx context.Context, words string) {
+	list, err := l.o.Conversations.List(ctx)
+	if err != nil {
+		l.tell("", err)
+		return
+	}
+	verb, rest, _ := strings.Cut(words, " ")
+	switch verb {
+	case "":
+		if len(list) == 0 {
+			l.print.say("There are no conversations yet.")
+		}
+		for i, p := range list {
+			l.print.say(fmt.Sprintf("%d. %s", i+1, pastWords(p)))
+		}
+	case "find":
+		l.findPast(ctx, list, strings.TrimSpace(rest))
+	case "read", "rename", "export", "delete":
+		l.withPast(ctx, list, verb, strings.TrimSpace(rest))
+	default:
+		l.continueOne(ctx, list, words)
+	}
+}
+
+// pastName is what a conversation is called, and pastWords that with how long it was and when.
+func pastName(p tui.Past) string { return firstLine(cmp.Or(p.Title, p.First)) }
+
+func pastWords(p tui.Past) string {
+	when := "active"
+	if !p.Ended.IsZero() {
+		when = p.Ended.Local().Format(whenLayout)
+	}
+	return fmt.Sprintf("%s (%s, %s)", pastName(p), count(p.Turns, "turn"), when)
+}
+
+// numbered is the conversation of a number in the list.
+func (l *lines) numbered(list []tui.Past, number, command string) (tui.Past, bool) {
+	n, err := strconv.Atoi(number)
+	switch {
+	case len(list) == 0:
+		l.print.say("There are no conversations yet.")
+	case err != nil || n < 1 || n > len(list):
+		l.print.say(fmt.Sprintf("Say which: %s and a number from 1 to %d", command, len(list)))
+	default:
+		return list[n-1], true
+	}
+	return tui.Past{}, false
+}
+
+// findPast looks for words in all that was said, and names what holds them by its number in the list.
+func (l *lines) findPast(ctx context.Context, list []tui.Past, words string) {
+	if words == "" || l.o.Conversations.Search == nil {
+		l.print.say("Say what to look for: /conversations find WORDS")
+		return
+	}
+	hits, err := l.o.Conversations.Search(ctx, words)
+	if err == nil && len(hits) == 0 {
+		l.print.say("No conversation holds all of these words.")
+	}
+	for _, h := range hits {
+		i := slices.IndexFunc(list, func(p tui.Past) bool { return p.ID == h.ID })
+		if i < 0 {
+			continue // it was begun meanwhile
+		}
+		text := fmt.Sprintf("%d. %s", i+1, pastWords(h))
+		for _, x := range h.Excerpts {
+			text += "\n" + terminal.Line(x)
+		}
+		l.print.say(text)
+	}
+	l.tell("", err)
+}
+
+// withPast reads, renames, exports or deletes a conversation.
+func (l *lines) withPast(ctx context.Context, list []tui.Past, verb, words string) {
+	number, title, _ := strings.Cut(words, " ")
+	p, ok := l.numbered(list, number, "/conversations "+verb)
+	if !ok {
+		return
+	}
+	var err error
+	said := ""
+	switch c := l.o.Conversations; verb {
+	case "read":
+		var items []tui.HistoryItem
+		items, err = c.Read(ctx, p.ID)
+		l.history(items, len(items)+1)
+	case "rename":
+		if title = strings.TrimSpace(title); title == "" {
+			said = "Say how it is to be called: /conversations rename " + number + " TITLE"
+			break
+		}
+		said = "It is called “" + title + "” now."
+		err = c.Rename(ctx, p.ID, title)
+	case "export":
+		var path string
+		path, err = c.Export(ctx, p.ID)
+		said = "It is in " + path + "."
+	case "delete":
+		switch {
+		case p.Ended.IsZero():
+			said = "That is the one that goes on; /new begins another, and then it can be deleted."
+		case l.deleting != p.ID:
+			l.deleting = p.ID
+			said = "“" + pastName(p) + "” would be gone for good. Type /conversations delete " + number + " again to delete it."
+		default:
+			l.deleting = ""
+			said = "Deleted: “" + pastName(p) + "”. The others may have other numbers now."
+			err = c.Delete(ctx, p.ID)
+		}
+	}
+	l.tell(said, err)
+}
+
+// continueOne begins a conversation that goes on with one that ended.
+func (l *lines) continueOne(ctx context.Context, list []tui.Past, words string) {
+	p, ok := l.numbered(list, words, "/conversations")
+	switch {
+	case !ok:
+		return
+	case p.Ended.IsZero():
+		l.print.say("That is the one that goes on already.")
+		return
+	case !l.idle():
+		l.print.say("A turn is running: /stop stops it.")
+		return
+	}
+	page, err := l.o.Conversations.Continue(ctx, p.ID)
+	l.tell("Your next message goes on with it. Its end was:", err)
+	if err == nil {
+		l.question, l.options = false, nil
+		l.history(page.Items, 1)
+	}
+}

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"chatvault/tui"
+	"chatvault/tui/markdown"
+)
+
+// copyCommand copies the last answer, its last block of code or the conversation.
+func (l *lines) copyCommand(ctx context.Context, words string) {
+	if l.o.Copying.Copy == nil {
+		l.print.say("Nothing can be copied into a pipe: /history reads the conversation, /export writes it to a file.")
+		return
+	}
+	var text string
+	var err error
+	none := "There is no answer to copy yet."
+	switch strings.ToLower(words) {
+	case "all":
+		text, err = l.o.Copying.Transcript(ctx)
+	case "code":
+		none = "No answer here holds a block of code."
+		text, err = l.lastSaid(ctx, lastCode)
+	case "", "answer":
+		text, err = l.lastSaid(ctx, func(h tui.HistoryItem) string {
+			if h.Role != tui.HistoryAssistant {
+				return ""
+			}
+			return h.Content
+		})
+	default:
+		l.print.say("/copy copies the last answer, /copy code its last block of code, /copy all the conversation.")
+		return
+	}
+	switch {
+	case err != nil:
+		l.tell("", err)
+		return
+	case text == "":
+		l.print.say(none)
+		return
+	}
+	got, err := l.o.Copying.Copy(ctx, text)
+	switch {
+	case err != nil:
+		l.print.say("Not copied: " + err.Error())
+	case got.By != "":
+		l.print.say("Copied, by " + got.By + ".")
+	case got.Sent:
+		l.print.say("Sent to the terminal's clipboard, which does not say whether it took it. It is also in " + got.File + ".")
+	default:
+		l.print.say("No clipboard is known here. The text is in " + got.File + ".")
+	}
+}
+
+// lastSaid is what of gives of the last item of the conversation of which it gives anything.
+func (l *lines) lastSaid(ctx context.Context, of func(tui.HistoryItem) string) (string, error) {
+	items, err := l.o.History(ctx)
+	for i := len(items) - 1; i >= 0; i-- {
+		if text := of(items[i]); text != "" {
+			return text, err
+		}
+	}
+	return "", err
+}
+
+// lastCode is the last block of code in what the agent said; empty: there is none.
+func lastCode(h tui.HistoryItem) string {
+	if h.Role != tui.HistoryAssistant && h.Role != tui.HistoryAgentMessage && h.Role != tui.HistoryQuestion {
+		return ""
+	}
+	code := markdown.CodeBlocks(h.Content)
+	if len(code) == 0 {
+		return ""
+	}
+	return code[len(code)-1].Text
+}

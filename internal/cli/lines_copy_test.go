@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"chatvault/tui"
+)
+
+// What /copy takes of a conversation in the chat as lines, and what it says.
+func TestLinesCopy(t *testing.T) {
+	said := []tui.HistoryItem{
+		{Role: tui.HistoryUser, Content: "```\nmine\n```"},
+		{Role: tui.HistoryAssistant, Content: "Do this:\n\n```sh\nmake tart\n```\n\nand\n\n```go\nx := 1\n```\n"},
+		{Role: tui.HistoryTool, Content: "read_file"},
+		{Role: tui.HistoryAssistant, Content: "In June."},
+	}
+	for name, tt := range map[string]struct {
+		words        string
+		items        []tui.HistoryItem
+		err          error
+		copied, says string
+	}{
+		"the last answer":        {"", said, nil, "In June.", "Copied, by wl-copy."},
+		"its code":               {"code", said, nil, "x := 1\n", "Copied, by wl-copy."},
+		"in capitals":            {"Code", said, nil, "x := 1\n", "Copied, by wl-copy."},
+		"all":                    {"all", said, nil, "# All", "Copied, by wl-copy."},
+		"no code":                {"code", said[2:], nil, "", "No answer here holds a block of code."},
+		"the user's is no reply": {"code", said[:1], nil, "", "No answer here holds a block of code."},
+		"no answer":              {"", said[:1], nil, "", "There is no answer to copy yet."},
+		"another word":           {"it", said, nil, "", "/copy code its last block of code"},
+		"a fault":                {"code", nil, errors.New("the file is gone"), "", "the file is gone"},
+	} {
+		var out bytes.Buffer
+		copied := ""
+		l := &lines{print: &linePrinter{out: &out}, o: tui.Options{
+			History: func(context.Context) ([]tui.HistoryItem, error) { return tt.items, tt.err },
+			Copying: tui.Copying{
+				Copy: func(_ context.Context, text string) (tui.Copied, error) {
+					copied = text
+					return tui.Copied{By: "wl-copy"}, nil
+				},
+				Transcript: func(context.Context) (string, error) { return "# All", nil },
+			},
+		}}
+		l.copyCommand(context.Background(), tt.words)
+		if copied != tt.copied || !strings.Contains(out.String(), tt.says) {
+			t.Errorf("%s: copied %q, said %q", name, copied, out.String())
+		}
+	}
+}

@@ -1,0 +1,27 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"chatvault/agent"
+	"chatvault/tui"
+)
+
+// What a look back proposes is written by the second word for it alone, after it was shown.
+func TestLinesAcceptAProposal(t *testing.T) {
+	var out bytes.Buffer
+	written := 0
+	l := &lines{print: &linePrinter{out: &out}, o: tui.Options{Architecture: func(text string) (tui.SettingChange, error) {
+		return tui.SettingChange{Path: "config.toml", Diff: "+" + text, Apply: func() error { written++; return nil }}, nil
+	}}}
+	l.event(agent.Retrospected{Content: "All went well.", Architecture: "Tarts go into Recipes."})
+	for i, want := range []string{"+Tarts go into Recipes.\nType /retrospect accept again to write it.", "Written to config.toml", "No look back proposes anything"} {
+		l.command(context.Background(), "retrospect", "accept")
+		if !strings.Contains(out.String(), want) || written != min(i, 1) {
+			t.Errorf("step %d: %q, written %d times", i, out.String(), written)
+		}
+	}
+}
