@@ -107,8 +107,12 @@ func (s *Source) Attach(p processor) {
 	s.proc = p
 }
 
-// On connects, and keeps connected; an error says why that cannot be.
+// On connects, and keeps connected; an error says why that cannot be. Where it is on already and not
+// connected, it tries at once, also what was given up.
 func (s *Source) On() error {
+	if s.Status().State == Disconnected {
+		s.Off()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {

@@ -399,11 +399,30 @@ func TestRefused(t *testing.T) {
 	if n := len(hub.Dials()); n != 3 {
 		t.Errorf("%d connections, want 3", n)
 	}
-	s.Off()
 	if err := s.On(); err != nil { // the user may have mended it
 		t.Fatal(err)
 	}
 	until(t, func() bool { return s.Status().State == Connected }, func() any { return s.Status() })
+}
+
+// TestOnTriesAtOnce: who turns it on while it waits for its next attempt does not wait for that.
+func TestOnTriesAtOnce(t *testing.T) {
+	b := newBench(t)
+	b.connected(t)
+	b.Off()
+	b.opt.delay = func(int) time.Duration { return time.Hour }
+	b.hub.Away()
+	if err := b.On(); err != nil {
+		t.Fatal(err)
+	}
+	until(t, func() bool { return b.Status().State == Disconnected }, func() any { return b.Status() })
+	if err := b.hub.Back(); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.On(); err != nil {
+		t.Fatal(err)
+	}
+	b.connected(t)
 }
 
 // TestOneProcess: two processes on one vault do not both connect.
