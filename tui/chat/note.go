@@ -65,7 +65,7 @@ func (n *Note) Row(width int) int {
 
 // render draws it as Markdown.
 func (n *Note) render(r *markdown.Renderer) (lines []string, row int) {
-	s := markdown.NewStream(r)
+	s := markdown.NewStream(r.Reading())
 	s.Append(n.text)
 	s.Finish()
 	if n.asked >= 0 {

@@ -85,14 +85,19 @@ func (asideParser) CanInterruptParagraph() bool { return true }
 
 func (asideParser) CanAcceptIndentedLine() bool { return false }
 
-// aside draws a formula as code is drawn, a comment quietly with its signs.
+// aside draws a formula as code is drawn, a comment quietly with its signs; where comments are left
+// out, only the one that holds what is looked for.
 func (r *Renderer) aside(n *aside, c context) []string {
+	sought := c.seek.state()
 	text := strings.TrimRight(linesOf(n, c.src), "\n")
 	spans := c.seek.mark([]span{{text: visible(text), open: r.open.code}}, stopsOf(n))
 	if !n.comment {
 		c, indent := c.inside(codeIndent)
 		pad := strings.Repeat(" ", indent)
 		return prefix(wrap(spans, c.width), pad, pad)
+	}
+	if r.hides && c.seek.state() == sought {
+		return nil
 	}
 	for i := range spans {
 		spans[i].open = r.open.muted

@@ -18,6 +18,12 @@ const maxInlineDepth = 32
 func (r *Renderer) inline(n ast.Node, c context, open string) []span {
 	w := inliner{r: r, src: c.src, refs: c.refs, seek: c.seek}
 	w.children(n, open, 0)
+	if w.here && r.hides { // what is looked for is in a comment, and nothing follows it
+		c.seek.back(false)
+		shows := *r
+		shows.hides = false
+		return shows.inline(n, c, open)
+	}
 	if w.refs != nil {
 		return w.cite()
 	}
@@ -32,21 +38,42 @@ type inliner struct {
 	seek  *seek
 	ref   uint16 // what is added belongs to it
 	here  bool   // what is added next was looked for
+	hid   bool   // a comment was left out right before
 }
 
 // maxSpan is how long a span gets by adding to it, in bytes: each time it is copied.
 const maxSpan = 4 << 10
 
 func (w *inliner) add(text, open string) {
+	if w.hid {
+		text = strings.TrimLeft(text, w.doubled())
+	}
 	if text == "" {
 		return
 	}
+	w.hid = false
 	if n := len(w.spans); n > 0 && w.spans[n-1].open == open && w.spans[n-1].ref == w.ref && !w.here && len(w.spans[n-1].text) < maxSpan {
 		w.spans[n-1].text += text
 		return
 	}
 	w.spans = append(w.spans, span{text: text, open: open, ref: w.ref, seek: w.here})
 	w.here = false
+}
+
+// doubled is the white space that stands on both sides of what was left out last, where more of it
+// would be a gap.
+func (w *inliner) doubled() string {
+	last := "\n"
+	if n := len(w.spans); n > 0 {
+		last = w.spans[n-1].text
+	}
+	switch {
+	case strings.HasSuffix(last, "\n"):
+		return " \n"
+	case strings.HasSuffix(last, " "):
+		return " "
+	}
+	return ""
 }
 
 func (w *inliner) children(n ast.Node, open string, depth int) {

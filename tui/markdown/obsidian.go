@@ -194,6 +194,10 @@ func (w *inliner) verbatim(n *verbatim, open string) {
 	case caret:
 		return
 	case comment:
+		if w.r.hides {
+			w.hid = true
+			return
+		}
 		open += o.muted
 	case footnote:
 		open += o.accent

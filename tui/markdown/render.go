@@ -23,6 +23,7 @@ type Renderer struct {
 	styles *theme.Styles
 	width  int
 	open   opens
+	hides  bool // comments
 }
 
 // opens are the sequences that begin each style.
@@ -44,6 +45,15 @@ func NewRenderer(s *theme.Styles, width int) *Renderer {
 		keyword: theme.Open(s.CodeKeyword), str: theme.Open(s.CodeString), number: theme.Open(s.CodeNumber),
 		comment: theme.Open(s.CodeComment), name: theme.Open(s.CodeName),
 	}}
+}
+
+// Reading is a renderer that draws as Obsidian's reading view does, without comments: for notes, whose
+// author put aside what stands in %%. What a model says is drawn by one that shows them, since nothing
+// that it wrote may be out of sight.
+func (r *Renderer) Reading() *Renderer {
+	out := *r
+	out.hides = true
+	return &out
 }
 
 // Width is the width it draws for, in cells.
@@ -89,7 +99,11 @@ func (r *Renderer) block(n ast.Node, c context) []string {
 		}
 		return wrap(r.inline(n, c, style), c.width)
 	case *ast.Paragraph, *ast.TextBlock:
-		return wrap(r.inline(n, c, ""), c.width)
+		spans := r.inline(n, c, "")
+		if len(spans) == 0 && r.hides {
+			return nil
+		}
+		return wrap(spans, c.width)
 	case *ast.ThematicBreak:
 		return []string{styled(r.open.rule, strings.Repeat("─", min(c.width, 40)))}
 	case *ast.FencedCodeBlock:
