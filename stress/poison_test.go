@@ -97,7 +97,15 @@ func TestTwoProcesses(t *testing.T) {
 	}
 	c.WaitIdle(300*time.Millisecond, patience)
 	c.send("append: and the chat") // goes on where it was
-	c.WaitUntil("the turn over", patience, func(s string) bool { return strings.Contains(s, "It is done.") && strings.Contains(s, "Enter sends") })
+	for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		inbox, answered, err := h.kept("append: and the chat")
+		if inbox == 0 && answered == 1 {
+			break
+		}
+		if time.Since(begun) > patience {
+			t.Fatalf("what the chat was told is %d times in the inbox and %d times answered, %v", inbox, answered, err)
+		}
+	}
 	if left, _ := os.ReadDir(h.state("inbox")); len(left) > 0 {
 		t.Errorf("left in the inbox: %v", left)
 	}
