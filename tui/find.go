@@ -321,6 +321,9 @@ func (m *Model) goTo(at found) {
 	if u, ok := at.item.(chat.Unfoldable); ok && at.nth >= len(drawn) && u.Folds() && !u.Unfolded() {
 		was := len(drawn)
 		m.redraw(u.Flip)
+		if l, ok := at.item.(chat.Lengthy); ok && l.More() && at.nth >= len(m.matchesIn(at.item)) {
+			m.redraw(l.ShowAll)
+		}
 		if drawn = m.matchesIn(at.item); len(drawn) > was {
 			f.lent = at.item
 		} else {

@@ -31,7 +31,7 @@ func defaultSelectedKeyMap() selectedKeyMap {
 		Note:       bind("Enter", "show the note it refers to, else unfold it or fold it", "enter"),
 		NextNote:   bind("Tab", "choose the next note it refers to", "tab", "right"),
 		NoteBefore: bind("Shift+Tab", "choose the note before", "shift+tab", "left"),
-		Fold:       bind("Space", "unfold it, or fold it", " "),
+		Fold:       bind("Space", "unfold it, then all of it, or fold it", " "),
 		Copy:       bind("y", "copy it as it was written", "y"),
 		CopyCode:   bind("c", "copy a block of code of it; again or a number: another", "c"),
 		Edit:       bind("e", "edit your message, which is sent as a new branch; of an answer, the note in the editor", "e"),
@@ -108,8 +108,13 @@ func (m *Model) foldSelected() tea.Cmd {
 	return nil
 }
 
-// flip unfolds an item, or folds it; what is being read stays in its place.
+// flip unfolds an item, shows all of one of which a part is shown, or folds it; what is being read
+// stays in its place.
 func (m *Model) flip(it list.Item) {
+	if l, ok := it.(chat.Lengthy); ok && l.More() {
+		m.redraw(l.ShowAll)
+		return
+	}
 	if f, ok := it.(chat.Foldable); ok {
 		m.redraw(f.Flip)
 	}
@@ -261,6 +266,9 @@ func (m *Model) offersSelected() []offer {
 	folds := "unfolds"
 	if f, ok := it.(chat.Unfoldable); ok && f.Unfolded() {
 		folds = "folds"
+	}
+	if l, ok := it.(chat.Lengthy); ok && l.More() {
+		folds = "shows all"
 	}
 	switch {
 	case len(cites) > 0:

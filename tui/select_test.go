@@ -322,3 +322,24 @@ func TestGoldenExploring(t *testing.T) {
 		}
 	}
 }
+
+// The key that unfolds a result shows all of it when it is pressed again.
+func TestUnfoldingALongResult(t *testing.T) {
+	b := &board{result: Copied{By: "wl-copy"}}
+	s := newScreen(t, b.options)
+	s.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+	s.ask("read it")
+	long := strings.Repeat("a line\n", 40) + "the last"
+	s.deliver(agent.ToolStarted{ID: "1", Name: "list_files", Target: "Plums"}, agent.ToolFinished{ID: "1", Name: "list_files", Summary: "41 files", Result: long}, agent.TurnFinished{})
+	s.key("ctrl+up", "enter")
+	s.wants("… 29 more lines", "Enter shows all")
+	s.key("enter")
+	s.lacks("more lines")
+	s.wants("Enter folds")
+	s.key("y")
+	if b.last() != long {
+		t.Errorf("copied %d bytes of %d", len(b.last()), len(long))
+	}
+	s.key("enter")
+	s.lacks("a line")
+}

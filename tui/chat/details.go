@@ -3,6 +3,7 @@ package chat
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -62,41 +63,62 @@ type excerpt struct {
 	text  string // as it came
 	limit int    // lines
 	more  int    // lines that were not even kept
+	short bool   // not all was kept
 }
 
-// maxExcerpt bounds what is kept of a text that is shown among the details, in bytes.
-const maxExcerpt = 16 << 10
+// Lengthy is a Foldable of which, unfolded, a part is shown first.
+type Lengthy interface {
+	Foldable
+	// More says whether it is unfolded, and there is more of it to be shown than is.
+	More() bool
+	// ShowAll shows all that was kept of it, until it is folded.
+	ShowAll()
+}
+
+// maxExcerpt bounds what is kept of a text that is shown among the details, in bytes: a note as the
+// agent reads it in one step, by default.
+const maxExcerpt = 128 << 10
 
 // newExcerpt keeps the beginning of text.
 func newExcerpt(text string, limit int) excerpt {
 	e := excerpt{text: strings.Trim(text, "\n"), limit: limit}
-	if len(e.text) > maxExcerpt {
+	if e.short = len(e.text) > maxExcerpt; e.short {
 		e.more = strings.Count(e.text[maxExcerpt:], "\n")
 		e.text = strings.Clone(strings.ToValidUTF8(e.text[:maxExcerpt], ""))
 	}
 	return e
 }
 
-// draw gives the lines, quietly.
-func (e excerpt) draw(env *Env, width int) []string {
+// draw gives the lines, quietly: about as many as its limit, or all that were kept. cut says that some
+// of those are left out.
+func (e excerpt) draw(env *Env, width int, all bool) (out []string, cut bool) {
 	if e.text == "" {
-		return nil
+		return nil, false
 	}
-	var out []string
-	rest := e.text
-	for rest != "" && len(out) < e.limit {
+	limit, rest := e.limit, e.text
+	if all {
+		limit = maxWholeLines
+	}
+	for rest != "" && len(out) < limit {
 		line, after, _ := strings.Cut(rest, "\n")
+		if most := (limit - len(out) + 1) * width * utf8.UTFMax; len(line) > most { // no more of it is shown
+			line = strings.ToValidUTF8(line[:most], "")
+		}
 		wrapped := markdown.Wrap(safe.Text(line), theme.Open(env.Styles.Muted), width)
 		out = append(out, wrapped...)
 		rest = after
 	}
+	cut = rest != "" || len(out) > limit
 	more := e.more
 	if rest != "" {
 		more += strings.Count(rest, "\n") + 1
 	}
 	left := ""
-	if len(out) > e.limit {
-		out, left = out[:e.limit], "…"
+	if e.short && rest == "" {
+		left = "…"
+	}
+	if len(out) > limit {
+		out, left = out[:limit], "…"
 	}
 	switch {
 	case more == 1:
@@ -107,5 +129,5 @@ func (e excerpt) draw(env *Env, width int) []string {
 	if left != "" {
 		out = append(out, env.Styles.Muted.Render(ansi.Truncate(left, width, "")))
 	}
-	return out
+	return out, cut && !all
 }

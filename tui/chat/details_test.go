@@ -119,6 +119,44 @@ func TestAReportIsShownWhole(t *testing.T) {
 	}
 }
 
+// What is unfolded shows its beginning, then all that was kept of it, then nothing.
+func TestALongResultIsShownInTwoSteps(t *testing.T) {
+	env := testEnv(theme.Dark)
+	r := tool(env, ToolDone)
+	r.Gave(strings.Repeat("a line\n", 300))
+	lines := func() int { return strings.Count(plain(r.Lines(80)), "a line") }
+	if r.More() || lines() != 0 {
+		t.Errorf("folded, %d lines are shown", lines())
+	}
+	r.Flip()
+	if lines() != maxResult || !r.More() {
+		t.Errorf("unfolded, %d lines are shown, more: %v", lines(), r.More())
+	}
+	r.ShowAll()
+	if lines() != 300 || r.More() || strings.Contains(plain(r.Lines(80)), "more line") {
+		t.Errorf("whole, %d lines are shown, more: %v", lines(), r.More())
+	}
+	r.Flip()
+	if lines() != 0 {
+		t.Errorf("folded again, %d lines are shown", lines())
+	}
+	if r.Flip(); lines() != maxResult {
+		t.Errorf("unfolded again, %d lines are shown", lines())
+	}
+	r.Gave(strings.Repeat("a line\n", maxWholeLines+5))
+	r.ShowAll()
+	if got := plain(r.Lines(80)); strings.Count(got, "a line") != maxWholeLines || r.More() || !strings.HasSuffix(got, "… 5 more lines") {
+		t.Errorf("%d lines are shown of a very long one", lines())
+	}
+	if raw, whole := r.Raw(); !whole || strings.Count(raw, "\n") != maxWholeLines+4 {
+		t.Error("not the whole is copied")
+	}
+	r.Gave(strings.Repeat("x", maxExcerpt+1))
+	if _, whole := r.Raw(); whole {
+		t.Error("what is copied is called the whole")
+	}
+}
+
 // A sub-agent of many steps shows the newest, and counts all.
 func TestManySteps(t *testing.T) {
 	env := testEnv(theme.Dark)

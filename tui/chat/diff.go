@@ -17,7 +17,7 @@ import (
 // a diff is what a note holds, and is shown as it is.
 var changesNotes = map[string]bool{"edit_file": true, "write_file": true, "append_file": true, "set_property": true, "daily_note": true}
 
-// maxDiffRows bounds what is shown of the diffs of a call among its details.
+// maxDiffRows bounds what is shown of the diffs of a call among its details at first.
 const maxDiffRows = 40
 
 // diffExcerpt is how a note changed, with what the tool said before it.
@@ -46,9 +46,13 @@ func withDiffs(env *Env, result string) (said string, diffs []diffExcerpt) {
 	return said, diffs
 }
 
-// drawDiffs gives the lines, the first of them where there are many.
-func drawDiffs(env *Env, diffs []diffExcerpt, width int) []string {
-	var out []string
+// drawDiffs gives the lines, the first of them where there are many and not all are wanted. cut says
+// that some are left out for that.
+func drawDiffs(env *Env, diffs []diffExcerpt, width int, all bool) (out []string, cut bool) {
+	limit := maxDiffRows
+	if all {
+		limit = maxWholeLines
+	}
 	for _, d := range diffs {
 		if d.said != "" {
 			out = append(out, markdown.Wrap(safe.Text(d.said), theme.Open(env.Styles.Muted), width)...)
@@ -60,8 +64,9 @@ func drawDiffs(env *Env, diffs []diffExcerpt, width int) []string {
 			out = append(out, r.Text)
 		}
 	}
-	if more := len(out) - maxDiffRows; more > 1 {
-		out = append(out[:maxDiffRows:maxDiffRows], env.Styles.Muted.Render(ansi.Truncate(fmt.Sprintf("… %d more lines", more), width, "")))
+	if more := len(out) - limit; more > 1 {
+		cut = !all
+		out = append(out[:limit:limit], env.Styles.Muted.Render(ansi.Truncate(fmt.Sprintf("… %d more lines", more), width, "")))
 	}
-	return out
+	return out, cut
 }

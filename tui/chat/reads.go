@@ -121,15 +121,16 @@ func listed(names []string, width int) string {
 	return ansi.Truncate(all, width, "…")
 }
 
-// lines draws the calls: in one line, or each with what came of it.
-func (g *reads) lines(env *Env, calls []*Tool, width int, open bool) []string {
+// lines draws the calls: in one line, or each with what came of it, where shown, the item that shows
+// them, is unfolded.
+func (g *reads) lines(env *Env, calls []*Tool, width int, shown *Tool) []string {
 	out := []string{g.line(env, calls, width)}
-	if !open {
+	if !shown.open {
 		return out
 	}
 	for _, t := range calls {
 		room := textWidth(width)
-		out = append(out, indent(append([]string{t.line(room, t.ending())}, indent(t.inside(textWidth(room)))...))...)
+		out = append(out, indent(append([]string{t.line(room, t.ending())}, indent(t.inside(textWidth(room), shown))...))...)
 	}
 	return clip(out, width)
 }

@@ -188,9 +188,9 @@ func (t *Tool) Raw() (string, bool) {
 // gave is what came of the call, as it came.
 func (t *Tool) gave() (text string, whole bool) {
 	if t.given.text != "" {
-		return t.given.text, t.given.more == 0
+		return t.given.text, !t.given.short
 	}
-	return t.result.text, t.result.more == 0
+	return t.result.text, !t.result.short
 }
 
 // Words are those of the call, of those that are folded with it, and of what came of them.

@@ -65,8 +65,8 @@ func TestSources(t *testing.T) {
 		{first, "read_file Plums.md\n\n1: # Plums\n\nread_file Pears.md\n\n1: # Pears\n", "read_file Plums.md done\n1: # Plums\nread_file Pears.md done\n1: # Pears\n", false},
 		{second, "1: # Pears", "", false},
 		{
-			called("read_file", "Long.md", strings.Repeat("a line\n", 10_000)), strings.Repeat("a line\n", 10_000)[:maxExcerpt],
-			"read_file Long.md done\n" + strings.Repeat("a line\n", 10_000)[:maxExcerpt] + "\n", true,
+			called("read_file", "Long.md", strings.Repeat("a line\n", 40_000)), strings.Repeat("a line\n", 40_000)[:maxExcerpt],
+			"read_file Long.md done\n" + strings.Repeat("a line\n", 40_000)[:maxExcerpt] + "\n", true,
 		},
 		{NewTasks(env, []Task{{"Look", true}, {"Bake", false}}), "- [x] Look\n- [ ] Bake\n", "Look\nBake\n", false},
 		{NewError(env, "Failed\nTry again"), "Failed\nTry again", "Failed\nTry again", false},

@@ -58,6 +58,8 @@ type Tool struct {
 	arguments []argument
 	group     *reads // the calls it is folded into a line with; nil: none
 	drew      int    // the group's version that was drawn
+	all       bool   // of what is unfolded is to be shown, not the beginning alone
+	cut       bool   // there is more than is shown, as drawn last
 	dated
 	folding
 }
@@ -150,6 +152,15 @@ func (t *Tool) Folds() bool {
 // Flip shows what is folded, or folds it again.
 func (t *Tool) Flip() { t.flip(t.env) }
 
+// More says whether it is unfolded, and more of it can be shown.
+func (t *Tool) More() bool { return t.Unfolded() && t.open && t.cut }
+
+// ShowAll shows all that was kept of what came of it, until it is folded.
+func (t *Tool) ShowAll() {
+	t.all = true
+	t.touch()
+}
+
 // touch has it drawn anew, and the line it is folded into.
 func (t *Tool) touch() {
 	t.folding.touch()
@@ -178,6 +189,7 @@ func (t *Tool) Lines(width int) []string {
 }
 
 func (t *Tool) draw(width int) []string {
+	t.all, t.cut = t.all && t.open, false
 	if t.gone {
 		return nil
 	}
@@ -185,12 +197,12 @@ func (t *Tool) draw(width int) []string {
 		if all[0] != t {
 			return nil
 		}
-		return t.group.lines(t.env, all, width, t.open)
+		return t.group.lines(t.env, all, width, t)
 	}
 	if t.steps == nil {
 		out := []string{t.line(width, t.ending())}
 		if t.open {
-			out = append(out, indent(t.inside(textWidth(width)))...)
+			out = append(out, indent(t.inside(textWidth(width), t))...)
 		}
 		return out
 	}
@@ -199,15 +211,20 @@ func (t *Tool) draw(width int) []string {
 	out := []string{t.line(width, ""), "  " + s.Muted.Render(ansi.Truncate("└ "+t.ending(), textWidth(width), "…"))}
 	if t.open {
 		out = append(out, indent(t.steps.lines(t.env, textWidth(width)))...)
-		out = append(out, indent(t.result.draw(t.env, textWidth(width)))...)
+		var lines []string
+		lines, t.cut = t.result.draw(t.env, textWidth(width), t.all)
+		out = append(out, indent(lines)...)
 	}
 	return out
 }
 
-// inside is what it was called with and what came of it.
-func (t *Tool) inside(width int) []string {
-	out := append(t.drawArguments(width), t.result.draw(t.env, width)...)
-	return append(out, drawDiffs(t.env, t.diffs, width)...)
+// inside is what it was called with and what came of it; shown is the item that shows it, which is told
+// where something is left out.
+func (t *Tool) inside(width int, shown *Tool) []string {
+	result, cut := t.result.draw(t.env, width, shown.all)
+	diffs, cutDiffs := drawDiffs(t.env, t.diffs, width, shown.all)
+	shown.cut = shown.cut || cut || cutDiffs
+	return append(append(t.drawArguments(width), result...), diffs...)
 }
 
 // line is the call in one line: how it stands, its name, what it acts on, how it ended.
