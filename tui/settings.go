@@ -290,6 +290,10 @@ func (m *Model) settingSet(msg settingSetMsg) tea.Cmd {
 
 // settingCounts has a change count that does so at once.
 func (m *Model) settingCounts(s Setting, typed *string) tea.Cmd {
+	if s.Key == "hyperlinks" { // Citing.Link asks for it; what was drawn is drawn anew
+		m.restyle(m.o.Theme)
+		return nil
+	}
 	if typed == nil || s.Fixed != "" || s.ByVault && !m.settings.toVault(s) {
 		return nil
 	}

@@ -33,9 +33,10 @@ type app struct {
 	provider      *lateProvider
 	routed        *smarthole.Source // the way in for routed messages; nil: this process has none
 	warnings      *warnings
-	unwatch       func()                 // ends the look at what others change on disk
-	accepted      atomic.Pointer[string] // in the chat, for where things go; nil: nothing was
-	refused       map[string]bool        // in the chat: turns of which nothing could be taken back
+	unwatch       func()                        // ends the look at what others change on disk
+	changed       atomic.Pointer[config.Config] // as it is since a setting was changed in the chat; nil: as config
+	accepted      atomic.Pointer[string]        // in the chat, for where things go; nil: nothing was
+	refused       map[string]bool               // in the chat: turns of which nothing could be taken back
 }
 
 type appOptions struct {

@@ -21,8 +21,8 @@ const copiedFile = "copied.md"
 
 // copying is how the chat copies. hide takes keys out of the whole conversation.
 func (a *app) copying(getenv func(string) string, hide func(string) string) tui.Copying {
-	c := &clipboard.Clipboard{
-		Setting: a.config.Clipboard.V, GOOS: runtime.GOOS, Getenv: getenv, Keep: keepCopied,
+	c := clipboard.Clipboard{
+		GOOS: runtime.GOOS, Getenv: getenv, Keep: keepCopied,
 		Find: func(name string) string {
 			path, err := exec.LookPath(name)
 			if err != nil { // one in the working folder is not taken either
@@ -35,6 +35,8 @@ func (a *app) copying(getenv func(string) string, hide func(string) string) tui.
 	}
 	return tui.Copying{
 		Copy: func(ctx context.Context, text string) (tui.Copied, error) {
+			c := c
+			c.Setting = a.current().Clipboard.V
 			r, err := c.Copy(ctx, text)
 			return tui.Copied(r), err
 		},

@@ -202,13 +202,14 @@ func TestChatSettings(t *testing.T) {
 	t.Setenv("HOME", dir)
 	xdg.Reload()
 	t.Cleanup(xdg.Reload)
-	s := &settingsOf{config.Sources{
+	var counts *config.Config
+	s := &settingsOf{sources: config.Sources{
 		UserFile: filepath.Join(dir, "c", "config.toml"), VaultDir: t.TempDir(),
 		LookupEnv: func(name string) (string, bool) {
 			v, ok := map[string]string{"CHATVAULT_NOTIFY": "bell"}[name]
 			return v, ok
 		},
-	}, ""}
+	}, counts: func(cfg *config.Config) { counts = cfg }}
 	list, wrong := s.list(context.Background())
 	if len(wrong) > 0 || len(list) < 30 {
 		t.Fatalf("%d settings, %v", len(list), wrong)
@@ -220,6 +221,13 @@ func TestChatSettings(t *testing.T) {
 	notify := "off"
 	if said, err := s.set(context.Background(), "notify", &notify, false); err != nil || !strings.Contains(said, "the environment decides: CHATVAULT_NOTIFY") {
 		t.Errorf("%q, %v", said, err)
+	}
+	if counts == nil || counts.Notify.V != "bell" || counts.Theme.V != "warm" {
+		t.Errorf("what counts now: %+v", counts)
+	}
+	counts = nil
+	if _, err := s.set(context.Background(), "clipboard", new("file"), false); err != nil || counts == nil || counts.Clipboard.V != "file" {
+		t.Errorf("clipboard: %v, %+v", err, counts)
 	}
 	if _, err := s.set(context.Background(), "theme", &notify, false); err == nil || !strings.HasPrefix(err.Error(), "must be auto, ") {
 		t.Errorf("%v", err)

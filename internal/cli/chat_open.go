@@ -41,8 +41,11 @@ func (a *app) citing(ctx context.Context, getenv func(string) string, t *tty.Ter
 			return openURL(ctx, getenv, obsidianURL(a.vault.Name(), at), openWait)
 		},
 	}
-	if hyperlinks(a.config.Hyperlinks.V, getenv) {
-		o.Link = func(at tui.Citation) string { return obsidianURL(a.vault.Name(), at) }
+	o.Link = func(at tui.Citation) string {
+		if !hyperlinks(a.current().Hyperlinks.V, getenv) {
+			return ""
+		}
+		return obsidianURL(a.vault.Name(), at)
 	}
 	return o
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"chatvault/internal/config"
+	"chatvault/internal/terminal/attention"
 	"chatvault/tui"
 )
 
@@ -15,6 +16,17 @@ import (
 type settingsOf struct {
 	sources config.Sources
 	vault   string // its folder
+	// counts is told of the configuration after a setting was changed. Nil: all count from the next
+	// start.
+	counts func(*config.Config)
+}
+
+// current is the configuration for what counts at once; all else counts as it was at the start.
+func (a *app) current() *config.Config {
+	if cfg := a.changed.Load(); cfg != nil {
+		return cfg
+	}
+	return a.config
 }
 
 // sources are where a chat's configuration is read from.
@@ -24,7 +36,13 @@ func (c *chats) settings(x *oneChat) *settingsOf {
 	if src.UserFile == "" {
 		src.UserFile = config.UserPath()
 	}
-	return &settingsOf{src, x.vault.Dir()}
+	return &settingsOf{src, x.vault.Dir(), func(cfg *config.Config) {
+		x.changed.Store(cfg)
+		c.mu.Lock()
+		window := c.window
+		c.mu.Unlock()
+		window.Use(attention.Of(attention.Setting(cfg.Notify.V), c.streams.getenv))
+	}}
 }
 
 // load reads the configuration as it is now. What is wrong in it is no error here: it is shown as
@@ -106,7 +124,10 @@ func (s *settingsOf) set(_ context.Context, key string, typed *string, inVault b
 	case typed == nil:
 		said = "a comment now in " + shortPath(e.Path)
 	}
-	cfg, _ := s.load()
+	cfg, wrong := s.load()
+	if s.counts != nil && wrong == nil {
+		s.counts(cfg)
+	}
 	for _, v := range cfg.Settings() {
 		if v.Key == key && v.Origin.Kind > in {
 			said += ", but " + decides(v.Origin)

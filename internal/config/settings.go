@@ -68,18 +68,18 @@ var descriptions = []described{
 	},
 	{key: "mouse", group: groupScreen, about: "Wheel and clicks; off, the terminal selects text itself", kind: KindSwitch, atOnce: true},
 	{
-		key: "notify", group: groupScreen, about: "How you are called back when you look elsewhere", kind: KindChoice,
+		key: "notify", group: groupScreen, about: "How you are called back when you look elsewhere", kind: KindChoice, atOnce: true,
 		choices: []string{NotifyAuto, NotifyBell, NotifyOSC9, NotifyOff},
 		means:   []string{"a notification where the terminal is known to show one, else the bell", "the bell", "a notification (OSC 9)", "not at all"},
 	},
 	{key: "alt_screen", group: groupScreen, about: "The whole screen, given back on leaving", kind: KindSwitch},
 	{key: "accessible", group: groupScreen, about: "Plain lines instead of a screen, for screen readers", kind: KindSwitch},
 	{
-		key: "hyperlinks", group: groupScreen, about: "Links to notes, for terminals that have them", kind: KindChoice,
+		key: "hyperlinks", group: groupScreen, about: "Links to notes, for terminals that have them", kind: KindChoice, atOnce: true,
 		choices: []string{HyperlinksAuto, HyperlinksOn, HyperlinksOff},
 	},
 	{
-		key: "clipboard", group: groupScreen, about: "By what the chat copies", kind: KindChoice,
+		key: "clipboard", group: groupScreen, about: "By what the chat copies", kind: KindChoice, atOnce: true,
 		choices: []string{ClipboardAuto, ClipboardOSC52, ClipboardNative, ClipboardFile},
 		means:   []string{"what works here", "the terminal alone", "a program of the system alone", "a file alone"},
 	},

@@ -60,6 +60,18 @@ func New(out io.Writer, can Abilities) *Terminal {
 	return &Terminal{out: out, can: can, passes: can.Passes}
 }
 
+// Use has the user told in another way from now on; what else the terminal can stays as it was.
+func (t *Terminal) Use(can Abilities) {
+	if t == nil {
+		return
+	}
+	t.writing.Lock()
+	defer t.writing.Unlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.can.Way, t.passes = can.Way, can.Passes
+}
+
 // Begin keeps the window's title, to be put back by End. A second Begin does nothing.
 func (t *Terminal) Begin() {
 	if t == nil {

@@ -173,3 +173,27 @@ func TestNotificationsAreWhole(t *testing.T) {
 		}
 	})
 }
+
+// Another way to tell counts from the next notification on.
+func TestAnotherWay(t *testing.T) {
+	var out bytes.Buffer
+	w := New(&out, Abilities{Way: Bell, Title: true})
+	w.Begin()
+	for _, step := range []struct {
+		way  Way
+		want string
+	}{{Silent, ""}, {OSC9, "\x1b]9;chatvault: done"}, {Bell, bell}} {
+		w.Use(Abilities{Way: step.way})
+		out.Reset()
+		w.Tell("done")
+		w.Flush()
+		if got := out.String(); step.want == "" && got != "" || !strings.HasPrefix(got, step.want) {
+			t.Errorf("way %v: %q, want %q", step.way, got, step.want)
+		}
+	}
+	(*Terminal)(nil).Use(Abilities{})
+	out.Reset()
+	if w.End(); !strings.Contains(out.String(), popTitle) {
+		t.Error("the title is not put back")
+	}
+}
