@@ -29,7 +29,7 @@ func TestStalledTerminal(t *testing.T) {
 		c.Press("ctrl+l")
 		time.Sleep(20 * time.Millisecond)
 	}
-	c.Press("esc")
+	c.Press("ctrl+y", "esc") // the first has something to tell the terminal
 	if !srv.AwaitGone(0, patience) {
 		t.Error("the turn was not stopped")
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
@@ -123,11 +124,15 @@ func TestTheMouseIsGivenAway(t *testing.T) {
 		before := len(out.String())
 		s.key("ctrl+y")
 		s.wants(want)
-		told, want := out.String()[before:], ansi.ResetModeMouseButtonEvent+ansi.ResetModeMouseExtSgr
+		s.m.show()
+		want = ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseExtSgr
 		if on {
 			want = ansi.SetModeMouseButtonEvent + ansi.SetModeMouseExtSgr
 		}
-		if told != want || s.m.o.Mouse != on {
+		for i := 0; !strings.Contains(out.String()[before:], want) && i < 500; i++ { // with the next frame
+			time.Sleep(10 * time.Millisecond)
+		}
+		if told := out.String()[before:]; !strings.Contains(told, want) || s.m.o.Mouse != on {
 			t.Errorf("the terminal is told %q", told)
 		}
 	}

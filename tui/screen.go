@@ -62,21 +62,25 @@ func (m *Model) show() {
 	}
 }
 
-// watchSize tells the program the terminal's size, now and whenever it changes, until ended.
+// watchSize tells the program the terminal's size, now and whenever it changes, until ended. Where
+// the process was stopped and goes on, the terminal is taken again.
 func watchSize(p *tea.Program, s *paint.Screen, ended <-chan struct{}) {
 	changed := make(chan os.Signal, 1)
-	signal.Notify(changed, syscall.SIGWINCH)
+	signal.Notify(changed, syscall.SIGWINCH, syscall.SIGCONT)
 	routine.Go("screen size", func() {
 		defer signal.Stop(changed)
 		for {
 			if width, height, ok := s.Size(); ok {
-				s.Resized()
+				s.Anew()
 				p.Send(tea.WindowSizeMsg{Width: width, Height: height})
 			}
 			select {
 			case <-ended:
 				return
-			case <-changed:
+			case sig := <-changed:
+				if sig == syscall.SIGCONT {
+					s.Retake()
+				}
 			}
 		}
 	})
@@ -97,10 +101,10 @@ func (m *Model) sized() tea.Cmd {
 	}
 }
 
-// clear has the terminal's screen cleared and drawn anew.
-func (m *Model) clear() {
+// redrawAll has everything drawn anew, over whatever wrote to the terminal beside.
+func (m *Model) redrawAll() {
 	if m.screen != nil {
-		m.screen.Clear()
+		m.screen.Anew()
 	}
 }
 

@@ -245,7 +245,7 @@ func (m *Model) actionKey(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 	case keys.Matches(k, m.keys.Model):
 		return true, m.openModels()
 	case keys.Matches(k, m.keys.Redraw):
-		m.clear()
+		m.redrawAll()
 		return true, nil
 	case keys.Matches(k, m.keys.Suspend):
 		return true, m.suspend()

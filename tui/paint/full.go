@@ -9,7 +9,8 @@ import (
 // Full is a screen that has the whole terminal.
 type Full struct {
 	Screen
-	mouse bool // guarded by mu
+	mouse bool // the terminal is to tell of the mouse; guarded by mu
+	told  bool // it was told so; guarded by drawing
 
 	next          string // the frame to be drawn; guarded by mu, as its size is
 	width, height int
@@ -36,36 +37,26 @@ func (s *Full) enter() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	modes := altOn + eraseScreen + s.modes(true)
-	if s.mouse {
+	if s.told = s.mouse; s.told {
 		modes += mouseOn
 	}
 	return modes
 }
 
 func (s *Full) exit() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	modes := s.modes(false) + altOff
-	if s.mouse {
+	if s.told {
 		modes = mouseOff + modes
 	}
 	return modes
 }
 
-// Mouse has the terminal tell of the mouse, or keep it for itself.
+// Mouse has the terminal tell of the mouse, or keep it for itself, from the next frame on.
 func (s *Full) Mouse(on bool) {
-	s.drawing.Lock()
-	defer s.drawing.Unlock()
 	s.mu.Lock()
-	change := s.mouse != on && !s.paused
 	s.mouse = on
 	s.mu.Unlock()
-	switch {
-	case change && on:
-		s.write(mouseOn)
-	case change:
-		s.write(mouseOff)
-	}
+	s.signal(false)
 }
 
 // Paint has a frame drawn that was made for a screen of this size: lines, at most height, each of
@@ -106,16 +97,13 @@ func (s *Full) drawFrame() {
 		s.mu.Unlock()
 		return
 	}
-	fresh, wipe := s.fresh || size != s.cells, s.wipe
-	s.fresh, s.wipe = false, false
+	fresh, mouse := s.fresh || size != s.cells, s.mouse
+	s.fresh = false
 	s.mu.Unlock()
 
 	lines := strings.Split(frame, "\n")
 	lines = lines[max(len(lines)-size[1], 0):]
 	var b strings.Builder
-	if wipe {
-		b.WriteString(eraseScreen)
-	}
 	if fresh {
 		s.shown = nil
 	}
@@ -124,6 +112,14 @@ func (s *Full) drawFrame() {
 		b.WriteString(row(len(lines)) + eraseBelow)
 	}
 	s.shown, s.cells = lines, size
+	if mouse != s.told {
+		s.told = mouse
+		if mouse {
+			s.write(mouseOn)
+		} else {
+			s.write(mouseOff)
+		}
+	}
 	if b.Len() > 0 {
 		b.WriteString(row(len(lines) - 1)) // below what is read, where a cursor that cannot be hidden disturbs least
 		s.write(noWrap + b.String() + wrap)

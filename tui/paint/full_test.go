@@ -38,7 +38,7 @@ func drawnFull(out *logged) *Full {
 	return s
 }
 
-// Whatever is painted, cleared, resized or paused in between, the frame painted last is what
+// Whatever is painted, drawn anew, resized or paused in between, the frame painted last is what
 // stands on the screen; and a frame in which nothing changed writes nothing.
 func TestTheScreenShowsTheFrame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -47,9 +47,13 @@ func TestTheScreenShowsTheFrame(t *testing.T) {
 		s := drawnFull(out)
 		defer s.Close()
 		for range rapid.IntRange(1, 15).Draw(t, "frames") {
-			switch rapid.SampledFrom([]string{"", "", "", "clear", "pause", "size", "mouse"}).Draw(t, "first") {
-			case "clear":
-				s.Clear()
+			switch rapid.SampledFrom([]string{"", "", "", "anew", "stopped", "pause", "size", "mouse"}).Draw(t, "first") {
+			case "anew":
+				_, _ = out.em.Write([]byte("\x1b[H$ somebody else\r\nwrote\r\nhere"))
+				s.Anew()
+			case "stopped":
+				_, _ = out.em.Write([]byte("\x1b[?1049l\x1b[?25h$ fg"))
+				s.Retake()
 			case "mouse":
 				s.Mouse(rapid.Bool().Draw(t, "on"))
 			case "pause":
@@ -66,7 +70,7 @@ func TestTheScreenShowsTheFrame(t *testing.T) {
 			case "size":
 				width, height = rapid.IntRange(2, 12).Draw(t, "width"), rapid.IntRange(1, 6).Draw(t, "height")
 				out.em.Resize(width, height)
-				s.Resized()
+				s.Anew()
 			}
 			rows := make([]string, rapid.IntRange(1, height).Draw(t, "rows"))
 			for i := range rows {
@@ -120,7 +124,7 @@ func TestAFrameForAnotherSizeIsDrawnAnew(t *testing.T) {
 	s.drawFrame()
 	out.em.Resize(10, 3)
 	_, _ = out.em.Write([]byte("\x1b[H\x1b[2Jgarbage"))
-	s.Resized()
+	s.Anew()
 	s.Paint("one\ntwo", 10, 3, false)
 	s.drawFrame()
 	if got, want := shows(out.em), []string{"one", "two", ""}; !slices.Equal(got, want) {
@@ -158,5 +162,19 @@ func TestTheTerminalIsGivenBack(t *testing.T) {
 	}
 	if want := []bool{true, false, true, false}; !slices.Equal(alt, want) {
 		t.Errorf("the alternate screen was switched %v, want %v", alt, want)
+	}
+}
+
+// Where the terminal draws a letter narrower than it is counted, nothing of the line before is left.
+func TestAWideLineLeavesNothingBehind(t *testing.T) {
+	out := &logged{em: vt.NewEmulator(6, 1)}
+	s := drawnFull(out)
+	defer s.Close()
+	for _, frame := range []string{"abcdef", "x\u200b\u2764\ufe0fyy"} {
+		s.Paint(frame, 4, 1, false) // of a width that the line fills by its count
+		s.drawFrame()
+	}
+	if got := shows(out.em)[0]; strings.Contains(got, "f") {
+		t.Errorf("shows %q", got)
 	}
 }

@@ -90,12 +90,12 @@ func (s *Printed) drawFrame() {
 	defer s.drawing.Unlock()
 	width, height, known := s.Size()
 	s.mu.Lock()
-	f, fresh, wipe := s.next, s.fresh, s.wipe
+	f, fresh := s.next, s.fresh
 	if s.paused || f.Width == 0 || known && (f.Width != width || f.Height != height) {
 		s.mu.Unlock()
 		return
 	}
-	s.next.Print, s.fresh, s.wipe = nil, false, false
+	s.next.Print, s.fresh = nil, false
 	s.mu.Unlock()
 	if n := len(f.Live) - f.Height; n > 0 {
 		f.Live = f.Live[n:]
@@ -106,10 +106,7 @@ func (s *Printed) drawFrame() {
 		before = nil
 	}
 	var b strings.Builder
-	switch {
-	case wipe:
-		b.WriteString(eraseScreen)
-	case before == nil:
+	if before == nil {
 		b.WriteString("\r" + eraseBelow)
 	}
 	if len(f.Print) > 0 || before == nil {

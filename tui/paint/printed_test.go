@@ -91,6 +91,21 @@ func TestWhatIsPrintedStays(t *testing.T) {
 	})
 }
 
+// What is drawn anew leaves nothing of the live part in the scrollback, and takes nothing away of
+// what was printed.
+func TestPrintedAnew(t *testing.T) {
+	e := emulate(20, 4)
+	drawn(e, func(s *Printed) {
+		s.Paint(Frame{Print: []string{"one", "two"}, Live: []string{"> x", "status"}, Width: 20, Height: 4})
+		s.drawFrame()
+		s.Anew()
+		s.drawFrame()
+		if got, want := e.all(), []string{"one", "two", "> x", "status"}; !slices.Equal(got, want) {
+			t.Errorf("shows %q, want %q", got, want)
+		}
+	})
+}
+
 // counted is how much was written.
 type counted struct{ n int }
 
@@ -126,7 +141,7 @@ func TestResize(t *testing.T) {
 		s.Paint(Frame{Print: []string{"one", "two"}, Live: []string{strings.Repeat("─", 20), "> x", "status"}, Width: 20, Height: 6})
 		s.drawFrame()
 		e.Resize(12, 6)
-		s.Resized()
+		s.Anew()
 		s.Paint(Frame{Live: []string{strings.Repeat("─", 12), "> x", "status"}, Width: 12, Height: 6})
 		s.drawFrame()
 		if got, want := e.all(), []string{"one", "two", strings.Repeat("─", 12), "> x", "status"}; !slices.Equal(got, want) {

@@ -62,7 +62,6 @@ type Screen struct {
 
 	mu     sync.Mutex
 	fresh  bool // all of it is to be drawn
-	wipe   bool // the whole screen is to be cleared first
 	paused bool
 	wake   chan struct{}
 	hurry  chan struct{} // a frame is waited for
@@ -105,20 +104,26 @@ func (s *Screen) Size() (width, height int, ok bool) {
 	return width, height, err == nil && width > 0 && height > 0
 }
 
-// Clear has the screen cleared and drawn again.
-func (s *Screen) Clear() {
-	s.mu.Lock()
-	s.fresh, s.wipe = true, true
-	s.mu.Unlock()
-	s.signal(false)
-}
-
-// Resized has everything drawn again: the terminal has moved it.
-func (s *Screen) Resized() {
+// Anew has everything drawn again: the terminal has moved it, or something else wrote over it.
+func (s *Screen) Anew() {
 	s.mu.Lock()
 	s.fresh = true
 	s.mu.Unlock()
 	s.signal(false)
+}
+
+// Retake is after the process was stopped and goes on: what had the terminal meanwhile may have
+// left it as it liked.
+func (s *Screen) Retake() {
+	s.drawing.Lock()
+	s.mu.Lock()
+	paused := s.paused
+	s.mu.Unlock()
+	if !paused {
+		s.write(s.begin())
+	}
+	s.drawing.Unlock()
+	s.Anew()
 }
 
 // Pause gives the terminal to another program, until Resume.
@@ -199,11 +204,13 @@ func (s *Screen) write(text string) {
 	}
 }
 
-// line writes a line over what stands there. Of a line as wide as the screen the cursor stands
-// on the last cell, which erasing to the end would take.
+// line writes a line over what stands there. Behind a line as wide as the screen the cursor stands
+// on the last cell, which erasing to the end would take; and a terminal that draws some letters
+// narrower would leave what stood there: it is erased before.
 func line(b *strings.Builder, l string, width int) {
-	b.WriteString(l)
 	if ansi.StringWidth(l) < width {
-		b.WriteString(eraseLine)
+		b.WriteString(l + eraseLine)
+	} else {
+		b.WriteString(eraseLine + l)
 	}
 }
