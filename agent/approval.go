@@ -119,7 +119,7 @@ func (p *Processor) approver(t *turn) func(context.Context, tools.Proposal, int,
 	}
 	return func(ctx context.Context, change tools.Proposal, nth int, ask askFunc) (tools.Consent, error) {
 		why, asks := p.opt.Approval.asks(change, nth)
-		if !asks || p.allowed.has(t.conv.ID, change) {
+		if !asks || t.answerable() && p.allowed.has(t.conv.ID, change) { // what was allowed here is not for what others send
 			return tools.Consent{}, nil
 		}
 		r := Request{Kind: RequestApproval, Change: change, Text: why}
