@@ -80,6 +80,7 @@ type Terminal struct {
 	first    [2]int // width and height at the start
 	start    time.Time
 	raw      []byte
+	drawn    drawn
 	record   []frame
 	changed  chan struct{} // closed at the next change
 	ended    bool          // the program is gone and its last output is on the screen

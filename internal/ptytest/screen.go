@@ -45,8 +45,18 @@ func (x *Terminal) Screen() string {
 	return x.screen()
 }
 
+// drawn is the text of a screen, and after how many bytes and at which size it was so: a wait asks
+// for the same one several times, and the emulator looks at each cell for it.
+type drawn struct {
+	text                   string
+	written, width, height int
+}
+
 func (x *Terminal) screen() string {
-	return strings.TrimRight(x.em.String(), "\n")
+	if d := x.drawn; d.written != len(x.raw) || d.width != x.width || d.height != x.height {
+		x.drawn = drawn{strings.TrimRight(x.em.String(), "\n"), len(x.raw), x.width, x.height}
+	}
+	return x.drawn.text
 }
 
 // Row is one row of the screen, from 0, without the spaces at its end.
