@@ -52,7 +52,7 @@ func checkNote(t interface {
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"# A\n\ntext #b\n", "---\ntags: [a]\n---\n- [ ] x 📅 2026-11-21\n", "> - [x] a\n> ```\n> #b\n> ```\n", "%%\n#a\n%% b\n", "$$\n$$ #a\n", "<!-- -->\n<pre>\n</pre>\n",
-		"a\n===\n\t- b\n\n\t\tc\n", "``` `\n`` #a ``\n", "1. [ ] due:: [[2026-01-01]]\n", "[[#a]] [b](#c) <d #e>\n", "\ufeff---\r\nk: |\r\n  x\r\n---\r\n",
+		"a\n===\n\t- b\n\n\t\tc\n", "``` `\n`` #a ``\n", "1. [ ] due:: [[2026-01-01]]\n", "[[#a]] [b](#c) <d #e>\n", "\ufeff---\r\nk: |\r\n  x\r\n---\r\n", "\\\n#t# #t",
 	} {
 		f.Add([]byte(seed))
 	}

@@ -89,7 +89,10 @@ func (in *inline) read(tag func(name string, line int)) {
 			}
 			i++
 		case '\\':
-			i += 2
+			if i+1 < len(text) && text[i+1] != '\n' && text[i+1] != '\r' { // at a line's end it is a break
+				i++
+			}
+			i++
 		default:
 			if end := in.skipFrom(i); end > i {
 				in.line += bytes.Count(text[i:end], []byte("\n"))

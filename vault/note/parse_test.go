@@ -63,3 +63,12 @@ func TestParse(t *testing.T) {
 		})
 	}
 }
+
+// A backslash at the end of a line is a break: the next line is a line, and may begin with a tag.
+func TestTagsBehindABreak(t *testing.T) {
+	for text, want := range map[string]string{"a\\\n#b #c": "#b@2\n#c@2\n", "a\\\r\n#b": "#b@2\n", "a \\#b\\": ""} {
+		if got := told(Parse([]byte(text))); got != want {
+			t.Errorf("%q has %q, want %q", text, got, want)
+		}
+	}
+}
