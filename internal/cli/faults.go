@@ -96,7 +96,7 @@ func (f *faults) end(p *routine.Panic) {
 	f.mu.Lock()
 	a, rescue := f.app, f.rescue
 	f.mu.Unlock()
-	time.AfterFunc(faultWait, func() { os.Exit(exitFailed) }) // where nobody takes what is written
+	time.AfterFunc(faultWait, routine.Guard("end after a panic", func() { os.Exit(exitFailed) })) // where nobody takes what is written
 	text := fmt.Sprintf("chatvault failed: %v (a fault of the program; your notes and messages are kept)", p)
 	if a != nil {
 		text += "\n" + a.crashReport(p, p.Stack)
