@@ -11,7 +11,7 @@ import (
 // so that the turn says so, too.
 func TestWhatCannotGoWithAMessageSaysWhy(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
-		o.Completing.Find = func(_ context.Context, paths []string) (map[string]VaultFile, error) {
+		o.Completing.Find = func(_ context.Context, _ []string) (map[string]VaultFile, error) {
 			return map[string]VaultFile{
 				`a\b.md`: {Path: `a\b.md`, Why: "its name holds a backslash"},
 				"c.md":   {Path: "c.md", Size: 12},
