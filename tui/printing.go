@@ -124,10 +124,13 @@ func (m *Model) printFinished() (rest []string) {
 		if _, marker := it.(*chat.Earlier); marker {
 			continue // reading on from there is for scrolling
 		}
-		lines, from := it.Lines(width), 0
+		settled, bytes, printed := 0, 0, 0
 		if a, ok := it.(*chat.Assistant); ok {
-			from = min(m.printedOf(a), len(lines))
+			settled, bytes = a.Settled(width) // may draw a portion more, and comes before the lines
+			printed = m.printedOf(a)
 		}
+		lines := it.Lines(width)
+		from := min(printed, len(lines)) // fewer while it is drawn anew
 		gap := 0
 		if above != nil {
 			gap = chat.Gap(above, it)
@@ -140,8 +143,8 @@ func (m *Model) printFinished() (rest []string) {
 			till = from
 		}
 		if a, ok := it.(*chat.Assistant); ok && !done && printing {
-			if n, bytes := a.Settled(width); n > from {
-				till, p.part = n, part{a, n, bytes, width}
+			if settled > printed && settled <= len(lines) {
+				till, p.part = settled, part{a, settled, bytes, width}
 			}
 		}
 		printing = printing && till > from || done
