@@ -28,10 +28,6 @@ const key = "sk-canary-0123456789abcdef"
 // patience bounds the wait for what must come soon.
 const patience = 30 * time.Second
 
-// atOnce is far above what something takes that waits for nothing, on a busy machine too, and far
-// below the waits that it must not sit out.
-const atOnce = 3 * time.Second
-
 // delays are the program's waits before the second, third and fourth attempt, 1 s as 1 ms.
 var delays = []time.Duration{time.Millisecond, 2 * time.Millisecond, 4 * time.Millisecond}
 

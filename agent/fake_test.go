@@ -239,7 +239,7 @@ func start(t *testing.T, root *os.Root, b func(tools.Messenger) Toolbox, replies
 }
 
 func (h *harness) stop() {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	if err := h.Close(ctx); err != nil {
 		h.t.Errorf("close: %v", err)
@@ -269,7 +269,7 @@ func (h *harness) submit(m Inbound) Inbound {
 // until takes events until one satisfies want, and returns it.
 func (h *harness) until(want func(Event) bool) Event {
 	h.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	for {
 		for i, e := range h.waiting {

@@ -320,7 +320,7 @@ func TestTakeBackRacesWithFold(t *testing.T) {
 	h := start(t, state(t), box(look), replies...)
 	folded, back := map[string]bool{}, map[string]bool{}
 	won := [2]int{}
-	for round := range rounds(80, 150) {
+	for round := range 150 {
 		h.send("go")
 		var mu sync.Mutex
 		var ids []string

@@ -246,7 +246,7 @@ func TestStopPausesTheGoal(t *testing.T) {
 			}
 			began := time.Now()
 			h.Stop()
-			if g := h.goal(GoalPaused); g.Why != goalStoppedWhy || time.Since(began) > atOnce {
+			if g := h.goal(GoalPaused); g.Why != goalStoppedWhy || time.Since(began) > 250*time.Millisecond {
 				t.Errorf("%+v after %v", g, time.Since(began))
 			}
 			if err := h.ResumeGoal(); err != nil { // at once, while the stop is still under way
@@ -283,7 +283,7 @@ func TestMessageComesBeforeTheCheck(t *testing.T) {
 	}
 	began := time.Now()
 	h.send("and the drafts")
-	if s := wait[TurnStarted](h); s.TurnID == "" || time.Since(began) > atOnce {
+	if s := wait[TurnStarted](h); s.TurnID == "" || time.Since(began) > 250*time.Millisecond {
 		t.Errorf("its turn began after %v", time.Since(began))
 	}
 	if g := h.goal(GoalMet); g.Turns != 2 || len(model.checks.calls()) != 2 {
@@ -348,7 +348,7 @@ func TestGoalAmongMessages(t *testing.T) {
 func TestGoalAmongEverything(t *testing.T) {
 	answers := []reply{write, say("Something new, such as apples."), say("Pears and plums this time."), hang, failWith(llm.Error{Kind: llm.KindAuth})}
 	verdicts := []reply{say("NOT MET: more"), say("NOT MET: more"), say("MET: all"), say("hm"), hang, failWith(llm.Error{Kind: llm.KindAuth})}
-	for seed := range rounds(15, 30) {
+	for seed := range 30 {
 		random := rand.New(rand.NewPCG(uint64(seed), 1))
 		var mu sync.Mutex
 		settled := false

@@ -140,7 +140,7 @@ func TestLongResponseTakesLinearTime(t *testing.T) {
 		}
 		return time.Since(began)
 	}
-	if d := fill(100_000); d > 5*time.Second {
+	if d := fill(100_000); d > time.Second {
 		t.Errorf("%v", d)
 	}
 }

@@ -49,7 +49,11 @@ func (c *toldConv) untouched() bool { return c.from && !c.said }
 // TestStories compares what is stored with the model after each step, and at the end whether
 // everything that ended was titled, looked back at and counted.
 func TestStories(t *testing.T) {
-	for seed := range rounds(60, 3000) {
+	runs := 100
+	if os.Getenv("CHATVAULT_STRESS") != "" {
+		runs = 3000
+	}
+	for seed := range runs {
 		synctest.Test(t, func(t *testing.T) {
 			s := &story{t: t, rand: rand.New(rand.NewPCG(uint64(seed), 4)), root: state(t)}
 			defer func() {
@@ -396,12 +400,4 @@ func (s *story) finish() {
 	if counted < s.good || counted > s.calls {
 		s.t.Errorf("%d calls were counted of %d, of which %d in turns went well", counted, s.calls, s.good)
 	}
-}
-
-// rounds is n, or the longer form of it where CHATVAULT_STRESS is set (make stress).
-func rounds(n, stress int) int {
-	if os.Getenv("CHATVAULT_STRESS") != "" {
-		return stress
-	}
-	return n
 }

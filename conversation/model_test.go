@@ -451,7 +451,6 @@ func (m *machine) reload() {
 // questions, forks, branches, ends, continuations, time jumps, titles, deletions, restarts, torn lines and damage
 // to the index, and compares what is stored with a small model after each.
 func TestAgainstAModel(t *testing.T) {
-	t.Cleanup(checks("500"))                      // in each half, some 4 ms each
 	for _, half := range []string{"one", "two"} { // one a processor
 		t.Run(half, func(t *testing.T) {
 			t.Parallel()

@@ -73,7 +73,7 @@ func (r *record) screen(t testing.TB) *screen {
 	})
 }
 
-// turn plays the next turn, as the agent tells of it; every third is drawn.
+// turn plays the next turn, as the agent tells of it, and draws it as it goes.
 func (r *record) turn(s *screen) {
 	r.last++
 	i := r.last
@@ -95,9 +95,7 @@ func (r *record) turn(s *screen) {
 	for _, e := range events {
 		s.m.Update(eventsMsg{events: []agent.Event{e}})
 	}
-	if i%3 == 0 {
-		_ = s.m.View()
-	}
+	_ = s.m.View()
 }
 
 var questionLine = regexp.MustCompile(`▌ question (\d+)`)
@@ -175,7 +173,7 @@ func (s *screen) scrollsThrough(questions int) {
 // sight moves for it; below the conversations that ended stand the lines that say so.
 func TestWhatWasLetGoComesBackAsOneScrollsUp(t *testing.T) {
 	t.Parallel()
-	const turns = 560
+	const turns = 700
 	r := &record{perTalk: 60}
 	s := r.screen(t)
 	for r.last < turns {
@@ -259,7 +257,7 @@ func TestWhatIsBeingReadIsNotLetGo(t *testing.T) {
 		s.key("pgup")
 	}
 	was := s.questions()
-	for r.last < 560 {
+	for r.last < 700 {
 		r.turn(s)
 		if r.last%20 > 0 {
 			continue
@@ -295,9 +293,9 @@ func TestWhatIsNotRecordedIsNotLost(t *testing.T) {
 // Going back shows the conversation anew, below what is missing of those before it.
 func TestAConversationIsShownAnewBelowWhatIsMissing(t *testing.T) {
 	t.Parallel()
-	r := &record{perTalk: 280}
+	r := &record{perTalk: 400}
 	s := r.screen(t)
-	for r.last < 560 {
+	for r.last < 800 {
 		r.turn(s)
 	}
 	r.last-- // it went back by a turn

@@ -329,7 +329,7 @@ func TestGlobIsLinear(t *testing.T) {
 		if globMatches(g, path, false) || globMatches(g, name, false) {
 			t.Errorf("%q matched", pattern)
 		}
-		if d := time.Since(begin); d > 3*time.Second {
+		if d := time.Since(begin); d > time.Second {
 			t.Errorf("%.20q took %v", pattern, d)
 		}
 	}

@@ -101,7 +101,7 @@ func killWriters(t *testing.T, writer, dir string, kills int, enough func(torn i
 
 func TestKilledWriterLeavesWholeNotes(t *testing.T) {
 	v := newTest(t, nil)
-	if torn := killWriters(t, "vault", v.dir, rounds(25, 2000), func(int) bool { return true }); torn > 0 {
+	if torn := killWriters(t, "vault", v.dir, rounds(60, 2000), func(int) bool { return true }); torn > 0 {
 		t.Fatal("a note was torn")
 	}
 	if _, err := v.SweepTemps(t.Context()); err != nil {

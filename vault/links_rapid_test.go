@@ -112,7 +112,7 @@ func led(dir string) (to map[string]map[int]string, text map[string]string) {
 func TestMoveKeepsTargets(t *testing.T) {
 	lives := 0
 	rapid.Check(t, func(rt *rapid.T) {
-		if lives++; lives > rounds(25, 1_000_000) {
+		if lives++; lives > rounds(40, 1_000_000) {
 			return // most of the time is waiting for the disk
 		}
 		dir := t.TempDir()

@@ -94,7 +94,7 @@ func TestCleanPathIsLinear(t *testing.T) {
 	for _, piece := range []string{"\n/", "\r\n/", "\u00a0/", "../", "a/../", "./"} {
 		_, _ = CleanPath("a/" + strings.Repeat(piece, maxPath/len(piece)-1))
 	}
-	if took := time.Since(began); took > 3*time.Second {
+	if took := time.Since(began); took > time.Second {
 		t.Errorf("took %v", took)
 	}
 }

@@ -219,11 +219,8 @@ func (l *life) emptyTrash() {
 // TestUndoRestoresEverything: undoing all turns restores every byte and every folder, turn by turn,
 // redo brings each back, and so once more.
 func TestUndoRestoresEverything(t *testing.T) {
-	memory, lives := inMemory(t), 0
+	memory := inMemory(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		if lives++; lives > rounds(60, 1_000_000) {
-			return
-		}
 		l := newLife(t, rt, memory)
 		states := []map[string]string{snapshot(l.v.dir)}
 		for range rapid.IntRange(1, 5).Draw(rt, "turns") {

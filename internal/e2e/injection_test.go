@@ -112,7 +112,7 @@ func TestInjection(t *testing.T) {
 	t.Run("notes", func(t *testing.T) {
 		for i := range poisons {
 			for _, approval := range []string{"off", "destructive", "writes"} {
-				if !stressed() && (i+len(approval))%8 != 0 && approval != "off" {
+				if !stressed() && (i+len(approval))%4 != 0 && approval != "off" {
 					continue
 				}
 				t.Run(fmt.Sprintf("%d/%s", i, approval), func(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -166,15 +165,6 @@ func provider(srv *llmtest.Server) []string {
 func (v *privateVault) byModel(t *testing.T, tools []string) {
 	const perTurn = 2 // aims
 	all := aims()
-	if !stressed() { // every third one, all of them in make stress
-		some := all[:0]
-		for i, aim := range all {
-			if i%3 == 0 {
-				some = append(some, aim)
-			}
-		}
-		all = some
-	}
 	refused := 0
 	for from := 0; from < len(all); from += perTurn {
 		var steps []llmtest.Step
@@ -228,13 +218,9 @@ func (v *privateVault) byModel(t *testing.T, tools []string) {
 
 // oneByOne makes calls as chatvault tool does, a selection of them.
 func (v *privateVault) oneByOne(t *testing.T, tools []string) {
-	nth := 29
-	if stressed() {
-		nth = 19
-	}
 	for i, tool := range tools {
 		for j, aim := range aims() {
-			if (i+j)%nth != 0 {
+			if (i+j)%19 != 0 {
 				continue
 			}
 			for _, args := range calls(tool, aim) {
@@ -271,8 +257,7 @@ func TestPrivateVaultHoldsItsSecrets(t *testing.T) {
 			return err
 		}
 		rel, _ := filepath.Rel(v.dir, path)
-		found := secretRE.FindAllString(v.files[filepath.ToSlash(rel)], -1)
-		if slices.ContainsFunc(found, func(s string) bool { return !seen[strings.ToLower(s)] }) {
+		if _, private := v.files[filepath.ToSlash(rel)]; private {
 			note(v.run(nil, "tool", "read_file", fmt.Sprintf(`{"path":%q}`, filepath.ToSlash(rel))))
 		}
 		return nil

@@ -15,15 +15,6 @@ import (
 // patience is how long a test waits for what should come at once: machines are busy.
 const patience = 15 * time.Second
 
-// promised is how long something may take that is promised within d: so long where what is timed
-// is alone on the machine (CHATVAULT_STRESS), and with make test, beside all other tests, longer.
-func promised(d time.Duration) time.Duration {
-	if stressed() {
-		return d
-	}
-	return d + 3*time.Second
-}
-
 // chat is the real binary in a terminal, on a vault of its own.
 type chat struct {
 	*ptytest.Terminal
@@ -111,7 +102,7 @@ func TestChatStop(t *testing.T) {
 	began := time.Now()
 	c.Press("esc")
 	c.WaitUntil("Stopping… or Stopped", patience, func(s string) bool { return strings.Contains(s, "Stopp") })
-	if d := time.Since(began); d > promised(250*time.Millisecond) {
+	if d := time.Since(began); d > 250*time.Millisecond {
 		t.Errorf("the stop showed after %v", d)
 	}
 	screen := c.WaitFor("Stopped", patience)
@@ -153,7 +144,7 @@ func TestChatStopsInEveryState(t *testing.T) {
 			began := time.Now()
 			c.Press("esc")
 			c.WaitUntil("Stopping… or Stopped", patience, func(s string) bool { return strings.Contains(s, "Stopp") })
-			if d := time.Since(began); d > promised(250*time.Millisecond) {
+			if d := time.Since(began); d > 250*time.Millisecond {
 				t.Errorf("the stop showed after %v", d)
 			}
 			c.WaitFor("Stopped", patience)
@@ -250,7 +241,7 @@ func TestChatSizes(t *testing.T) {
 func TestChatMuteTerminal(t *testing.T) {
 	began := time.Now()
 	c := openChat(t, chatOptions{mute: true})
-	if d := time.Since(began); d > promised(2*time.Second) {
+	if d := time.Since(began); d > 2*time.Second {
 		t.Errorf("ready after %v", d)
 	}
 	c.quit(t)
@@ -268,7 +259,7 @@ func TestChatSignals(t *testing.T) {
 			began := time.Now()
 			c.Signal(sig)
 			c.Wait(patience)
-			if d := time.Since(began); d > promised(2*time.Second) {
+			if d := time.Since(began); d > 2*time.Second {
 				t.Errorf("ended after %v", d)
 			}
 			if left := c.LeftBehind(); len(left) > 0 {
