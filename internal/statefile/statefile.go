@@ -1,0 +1,163 @@
+// Package statefile opens the program's own files and folders with care, because what lies in their
+// place may not be ours: only regular files and real folders are opened, no link is followed, no
+// pipe, device or socket is waited for, and no more of a file is read than it may hold.
+//
+// Everything works on an os.Root and a name relative to it ('/' separated).
+package statefile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"chatvault/internal/atomicfile"
+)
+
+// What can be wrong with what has a file's or a folder's name; the error that wraps it names the
+// whole path and says what to do.
+var (
+	ErrNotFile   = errors.New("is not a regular file")
+	ErrNotFolder = errors.New("is not a folder")
+	ErrTooLarge  = errors.New("is too large to be ours")
+)
+
+// Foreign says whether an error is that something else than a file or folder of ours has its name.
+func Foreign(err error) bool {
+	return errors.Is(err, ErrNotFile) || errors.Is(err, ErrNotFolder) || errors.Is(err, ErrTooLarge)
+}
+
+// refuse names the path, and what to do.
+func refuse(root *os.Root, name string, why error) error {
+	return fmt.Errorf("%s %w; move it away", filepath.Join(root.Name(), filepath.FromSlash(name)), why)
+}
+
+// Read reads a file of at most most bytes whole; fs.ErrNotExist where there is none.
+func Read(root *os.Root, name string, most int64) ([]byte, error) {
+	f, info, err := Open(root, name, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	if info.Size() > most {
+		return nil, refuse(root, name, ErrTooLarge)
+	}
+	data := make([]byte, 0, info.Size()+1)
+	for {
+		n, err := f.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		switch {
+		case int64(len(data)) > most: // it grew meanwhile
+			return nil, refuse(root, name, ErrTooLarge)
+		case errors.Is(err, io.EOF):
+			return data, nil
+		case err != nil:
+			return nil, err
+		case len(data) == cap(data):
+			data = append(data, 0)[:len(data)]
+		}
+	}
+}
+
+// Open opens a regular file, and with os.O_CREATE in flag makes it with perm where there is none. The
+// caller closes it.
+func Open(root *os.Root, name string, flag int, perm fs.FileMode) (*os.File, fs.FileInfo, error) {
+	info, err := Stat(root, name)
+	if err != nil && (flag&os.O_CREATE == 0 || !errors.Is(err, fs.ErrNotExist)) {
+		return nil, nil, err
+	}
+	// openFlags: should a pipe have taken the name meanwhile, opening must not hang.
+	f, err := root.OpenFile(name, flag|openFlags, perm)
+	if err != nil {
+		return nil, nil, err
+	}
+	opened, err := f.Stat()
+	if err == nil && (!opened.Mode().IsRegular() || info != nil && !os.SameFile(info, opened)) {
+		err = refuse(root, name, ErrNotFile)
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, nil, err
+	}
+	return f, opened, nil
+}
+
+// Stat describes a regular file; fs.ErrNotExist where there is none.
+func Stat(root *os.Root, name string) (fs.FileInfo, error) {
+	if folder := path.Dir(name); folder != "." {
+		if err := checkFolders(root, folder); err != nil {
+			return nil, err
+		}
+	}
+	info, err := root.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, refuse(root, name, ErrNotFile)
+	}
+	return info, nil
+}
+
+// checkFolders says whether a folder and those it lies in are folders and no links.
+func checkFolders(root *os.Root, name string) error {
+	at := ""
+	for part := range strings.SplitSeq(name, "/") {
+		at = path.Join(at, part)
+		info, err := root.Lstat(at)
+		if err != nil {
+			return err
+		}
+		if !info.IsDir() {
+			return refuse(root, at, ErrNotFolder)
+		}
+	}
+	return nil
+}
+
+// Folder opens a folder; fs.ErrNotExist where there is none. The caller closes it.
+func Folder(root *os.Root, name string) (*os.Root, error) {
+	if err := checkFolders(root, name); err != nil {
+		return nil, err
+	}
+	return root.OpenRoot(name)
+}
+
+// MakeFolder makes a folder (0700) that is missing, durably: files in a folder that a power cut takes
+// are lost. Something else in its place is an error.
+func MakeFolder(root *os.Root, name string) error {
+	err := root.Mkdir(name, 0o700)
+	switch {
+	case err == nil:
+		return atomicfile.SyncDir(root, path.Dir(name))
+	case errors.Is(err, fs.ErrExist):
+		return checkFolders(root, name)
+	}
+	return err
+}
+
+// List lists a folder, at most MostListed of what is in it, in no order; fs.ErrNotExist where there is none.
+func List(root *os.Root, name string) ([]fs.DirEntry, error) {
+	if name != "." {
+		if err := checkFolders(root, name); err != nil {
+			return nil, err
+		}
+	}
+	dir, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = dir.Close() }()
+	list, err := dir.ReadDir(MostListed)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return list, err
+}
+
+// MostListed bounds how much of a folder List gives.
+const MostListed = 100_000

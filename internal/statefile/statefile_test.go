@@ -1,0 +1,143 @@
+//go:build unix
+
+package statefile
+
+import (
+	"errors"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// foreign puts something into a folder that is no file of ours, under the name x.
+var foreign = map[string]func(t *testing.T, at string){
+	"pipe": func(t *testing.T, at string) { must(t, syscall.Mkfifo(at, 0o600)) },
+	"socket": func(t *testing.T, at string) {
+		l, err := net.Listen("unix", at)
+		must(t, err)
+		t.Cleanup(func() { _ = l.Close() })
+	},
+	"folder":   func(t *testing.T, at string) { must(t, os.Mkdir(at, 0o700)) },
+	"link":     func(t *testing.T, at string) { must(t, os.Symlink("/etc/hostname", at)) },
+	"dangling": func(t *testing.T, at string) { must(t, os.Symlink("nowhere", at)) },
+	"inner": func(t *testing.T, at string) {
+		must(t, os.WriteFile(filepath.Join(filepath.Dir(at), "y"), []byte("y"), 0o600))
+		must(t, os.Symlink("y", at))
+	},
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func open(t *testing.T, dir string) *os.Root {
+	t.Helper()
+	root, err := os.OpenRoot(dir)
+	must(t, err)
+	t.Cleanup(func() { _ = root.Close() })
+	return root
+}
+
+// within fails a test that waits.
+func within(t *testing.T, do func()) {
+	t.Helper()
+	done := make(chan struct{})
+	go func() { defer close(done); do() }()
+	select {
+	case <-done:
+	case <-time.After(time.Second):
+		t.Error("it waits")
+	}
+}
+
+func TestForeignFiles(t *testing.T) {
+	for name, put := range foreign {
+		t.Run(name, func(t *testing.T) {
+			dir, err := os.MkdirTemp("", "s") // short, for the socket
+			must(t, err)
+			t.Cleanup(func() { _ = os.RemoveAll(dir) })
+			root := open(t, dir)
+			put(t, filepath.Join(dir, "x"))
+			within(t, func() {
+				for what, err := range map[string]error{
+					"read": second(Read(root, "x", 100)), "open": third(Open(root, "x", os.O_RDWR|os.O_CREATE, 0o600)), "stat": second(Stat(root, "x")),
+				} {
+					if !Foreign(err) || !strings.Contains(err.Error(), filepath.Join(dir, "x")+" is not a") || !strings.Contains(err.Error(), "move it away") {
+						t.Errorf("%s: %v", what, err)
+					}
+				}
+			})
+			if name == "folder" {
+				return
+			}
+			within(t, func() {
+				for what, err := range map[string]error{
+					"list": second(List(root, "x")), "folder": second(Folder(root, "x")), "make": MakeFolder(root, "x"), "file in it": second(Read(root, "x/y", 100)),
+				} {
+					if !errors.Is(err, ErrNotFolder) {
+						t.Errorf("%s: %v", what, err)
+					}
+				}
+			})
+		})
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func third(f *os.File, _ fs.FileInfo, err error) error {
+	if f != nil {
+		_ = f.Close()
+	}
+	return err
+}
+
+// A file of two gigabytes of nothing costs none of them.
+func TestTooLarge(t *testing.T) {
+	dir := t.TempDir()
+	root := open(t, dir)
+	must(t, os.WriteFile(filepath.Join(dir, "x"), nil, 0o600))
+	must(t, os.Truncate(filepath.Join(dir, "x"), 2<<30))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := Read(root, "x", 1<<20)
+	runtime.ReadMemStats(&after)
+	if !errors.Is(err, ErrTooLarge) || after.TotalAlloc-before.TotalAlloc > 1<<20 {
+		t.Errorf("%v, %d bytes", err, after.TotalAlloc-before.TotalAlloc)
+	}
+}
+
+func TestFiles(t *testing.T) {
+	dir := t.TempDir()
+	root := open(t, dir)
+	if _, err := Read(root, "x", 10); !errors.Is(err, fs.ErrNotExist) || Foreign(err) {
+		t.Error(err)
+	}
+	must(t, MakeFolder(root, "f"))
+	must(t, MakeFolder(root, "f"))
+	f, _, err := Open(root, "f/x", os.O_WRONLY|os.O_CREATE, 0o600)
+	must(t, err)
+	_, err = f.WriteString("0123456789")
+	must(t, errors.Join(err, f.Close()))
+	if data, err := Read(root, "f/x", 10); string(data) != "0123456789" || err != nil {
+		t.Errorf("%q, %v", data, err)
+	}
+	if _, err := Read(root, "f/x", 9); !errors.Is(err, ErrTooLarge) {
+		t.Error(err)
+	}
+	if list, err := List(root, "f"); err != nil || len(list) != 1 || list[0].Name() != "x" {
+		t.Errorf("%v, %v", list, err)
+	}
+	if list, err := List(root, "."); err != nil || len(list) != 1 {
+		t.Errorf("%v, %v", list, err)
+	}
+}
