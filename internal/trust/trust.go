@@ -1,0 +1,213 @@
+// Package trust knows which of the files that come with a vault its owner agreed to. A vault can come
+// from anyone: until the person at this machine has seen a file whole and agreed to it, it steers
+// nothing. An answer is kept by the SHA-256 of the file's bytes, in the vault's state folder, which is
+// the person's own; a file that changed is asked about again.
+package trust
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"chatvault/internal/atomicfile"
+	"chatvault/internal/statefile"
+)
+
+// The files that are asked about, relative to the vault.
+const (
+	Folder   = ".smarthole"
+	Settings = Folder + "/config.toml"
+	Prompts  = Folder + "/prompts"
+	Commands = Folder + "/commands"
+)
+
+const (
+	answersFile = "trust.json"
+	schema      = 1
+
+	maxFile    = 1 << 20 // bytes of a file that can be agreed to
+	maxFiles   = 500
+	maxAnswers = 4 << 20 // bytes
+)
+
+// File is a file that came with a vault.
+type File struct {
+	Name string // relative to the vault, '/' separated
+	Data []byte
+	Why  string // why it cannot be agreed to; empty: it can
+}
+
+// Text is what is in it, for a person; ok is false where it is no text.
+func (f File) Text() (text string, ok bool) { return string(f.Data), utf8.Valid(f.Data) }
+
+// Brought are the files of a vault's prompts and commands, by name. vault is its folder.
+func Brought(vault *os.Root) ([]File, error) {
+	var all []File
+	for _, folder := range []struct{ name, suffix string }{{Prompts, ".tmpl"}, {Commands, ".md"}} {
+		entries, err := statefile.List(vault, folder.name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return all, err
+		}
+		slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+		for _, e := range entries {
+			if e.IsDir() || strings.HasPrefix(e.Name(), ".") || !strings.EqualFold(path.Ext(e.Name()), folder.suffix) || len(all) == maxFiles {
+				continue
+			}
+			f := File{Name: folder.name + "/" + e.Name()}
+			if f.Data, err = statefile.Read(vault, f.Name, maxFile); err != nil {
+				f.Why = err.Error()
+			}
+			all = append(all, f)
+		}
+	}
+	return all, nil
+}
+
+// answer is what was said of a file.
+type answer struct {
+	Hash   string    `json:"sha256"`
+	Agreed bool      `json:"agreed"`
+	Time   time.Time `json:"time"`
+}
+
+// Answers are what the owner said of a vault's files. It is safe for concurrent use. The nil *Answers
+// agreed to nothing.
+type Answers struct {
+	state *os.Root // the vault's state folder
+
+	mu    sync.Mutex
+	files map[string]answer
+}
+
+// Load reads the answers from a vault's state folder; nil: there is none, and nothing was agreed to.
+// What makes no sense is set aside: it is asked again.
+func Load(state *os.Root) (*Answers, error) {
+	a := &Answers{state: state, files: map[string]answer{}}
+	if state == nil {
+		return a, nil
+	}
+	err := a.read()
+	return a, err
+}
+
+// read takes the answers as they are on the disk, where another process may have written some.
+func (a *Answers) read() error {
+	data, err := statefile.Read(a.state, answersFile, maxAnswers)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	var kept struct {
+		Schema int               `json:"schema"`
+		Files  map[string]answer `json:"files"`
+	}
+	if err == nil {
+		if err = json.Unmarshal(data, &kept); err == nil && kept.Schema != schema {
+			err = fmt.Errorf("it has the form %d, which this version does not know", kept.Schema)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("what you agreed to of this vault's own settings cannot be read, so it is asked again: %w", err)
+	}
+	if kept.Files != nil {
+		a.files = kept.Files
+	}
+	return nil
+}
+
+func hash(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// Agreed says whether the owner agreed to a file that holds data.
+func (a *Answers) Agreed(name string, data []byte) bool { return a.said(name, data) == yes }
+
+// Asked says whether the owner answered for a file that holds data, one way or the other.
+func (a *Answers) Asked(name string, data []byte) bool { return a.said(name, data) != unasked }
+
+type reply int
+
+const (
+	unasked reply = iota
+	no
+	yes
+)
+
+func (a *Answers) said(name string, data []byte) reply {
+	if a == nil {
+		return unasked
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch was, known := a.files[name]; {
+	case !known || was.Hash != hash(data):
+		return unasked
+	case was.Agreed:
+		return yes
+	}
+	return no
+}
+
+// Keep keeps an answer for files as they are, durably. Files that cannot be agreed to are left out.
+func (a *Answers) Keep(files []File, agreed bool) error {
+	if a == nil || a.state == nil {
+		return errors.New("there is no folder in which the answer could be kept")
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	_ = a.read() // what cannot be read is asked again
+	for _, f := range files {
+		if f.Why == "" {
+			a.files[f.Name] = answer{hash(f.Data), agreed, time.Now().UTC().Truncate(time.Second)}
+		}
+	}
+	return a.write()
+}
+
+// Forget takes every answer back, durably.
+func (a *Answers) Forget() error {
+	if a.state == nil {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.files = map[string]answer{}
+	return a.write()
+}
+
+// Any says whether anything was agreed to.
+func (a *Answers) Any() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, was := range a.files {
+		if was.Agreed {
+			return true
+		}
+	}
+	return false
+}
+
+// write is called with mu held.
+func (a *Answers) write() error {
+	data, err := json.MarshalIndent(struct {
+		Schema int               `json:"schema"`
+		Files  map[string]answer `json:"files"`
+	}{schema, a.files}, "", " ")
+	if err != nil {
+		return err
+	}
+	return atomicfile.WriteFile(a.state, answersFile, append(data, '\n'), 0o600)
+}
