@@ -4,8 +4,9 @@
 // file, the vault's file over the user's file, that over the defaults; an unknown key
 // or a bad value is an error that names file, line and key; a vault's file, which
 // comes with the vault and may be a stranger's, cannot redirect requests, choose
-// keys, raise spending or weaken approval; a secret is never printed by any value of
-// this package, whatever formats it.
+// keys, raise spending or weaken approval, and what it says that steers or erases counts
+// only where its owner agreed to it (Sources.Agreed); a secret is never printed by any
+// value of this package, whatever formats it.
 //
 // Its values are plain: it opens no connection and knows no provider by name.
 package config
@@ -181,16 +182,29 @@ type Config struct {
 	// Accessible has the chat be plain lines, for screen readers.
 	Accessible Value[bool]
 
+	// Vaults says of single vaults, by their folders without links, whether history is kept in them.
+	Vaults map[string]Value[bool]
+
 	// Keys are the keys of the chat that are bound otherwise, by action, as they were written.
 	Keys map[string]Value[[]string]
 
 	Hyperlinks Value[string] // whether the terminal has links; auto: where it is known to
 	Clipboard  Value[string] // by what the chat copies
 
+	// Unagreed are the lines of the vault's file that count only where its owner agreed to it, and do
+	// not.
+	Unagreed []Unagreed
+
 	// Files are the configuration files that were read, weakest first.
 	Files []string
 	// Warnings are whole sentences about what works and should still be mended.
 	Warnings []string
+}
+
+// Unagreed is a key that a vault's file sets and that is not used.
+type Unagreed struct {
+	Key    string
+	Origin Origin
 }
 
 // Defaults is the configuration when nothing is configured.
@@ -221,5 +235,6 @@ func Defaults() *Config {
 		Providers:           map[string]Provider{},
 		Prices:              map[string]Price{},
 		Keys:                map[string]Value[[]string]{},
+		Vaults:              map[string]Value[bool]{},
 	}
 }

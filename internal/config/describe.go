@@ -55,6 +55,13 @@ func (c *Config) Describe() []Line {
 		p := c.Prices[model]
 		add("prices."+model, fmt.Sprintf("input %g, cached input %g, output %g dollars per million tokens", p.Input, p.CachedInput, p.Output), p.Origin)
 	}
+	for _, dir := range sortedKeys(c.Vaults) {
+		where := "user"
+		if c.Vaults[dir].V {
+			where = "vault"
+		}
+		add("vaults."+dir+".state", where, c.Vaults[dir].Origin)
+	}
 	return append(lines, c.describeBindings()...)
 }
 

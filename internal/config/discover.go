@@ -18,6 +18,8 @@ type Search struct {
 	Home    string // empty: the user's home folder
 	// Registry are the places of Obsidian's obsidian.json; nil: ObsidianFiles().
 	Registry []string
+	// Known are folders that chatvault was used with as vaults; nil: those of Recent.
+	Known []string
 }
 
 // Found is a vault's folder and how it was found.
@@ -59,8 +61,18 @@ func FindVault(s Search) (Found, error) {
 	if s.Given != "" {
 		return given(s)
 	}
-	if dir, marker, ok := markedAbove(s.Cwd, s.Home); ok {
-		return Found{Dir: dir, How: "the nearest folder with " + marker, Within: vaultAround(dir, s.Home)}, nil
+	if s.Known == nil {
+		uses, _ := Recent() // a list that cannot be read names none
+		for _, u := range uses {
+			s.Known = append(s.Known, realDir(u.Dir))
+		}
+	}
+	if dir, marker, ok := s.markedAbove(); ok {
+		how := "the nearest folder with " + marker
+		if marker == "" {
+			how = "the nearest folder that chatvault was used with"
+		}
+		return Found{Dir: dir, How: how, Within: vaultAround(dir, s.Home)}, nil
 	}
 	if direct, below := holdsMarkdown(s.Cwd, s.Home); direct || below {
 		found := Found{Dir: s.Cwd, How: "the working folder, which holds Markdown"}
@@ -125,24 +137,34 @@ func markerIn(dir string) string {
 	return ""
 }
 
-// markedAbove finds the nearest folder upward, dir included, that has a marker: on the path as it is
-// written, and where that leads through links to no vault, on the one it stands for.
-func markedAbove(dir, home string) (vault, marker string, ok bool) {
-	for _, path := range realPaths(dir) {
+// markedAbove finds the nearest folder upward, dir included, that has a marker or is known: on the path
+// as it is written, and where that leads through links to no vault, on the one it stands for. marker is
+// empty for one that is only known.
+func (s Search) markedAbove() (vault, marker string, ok bool) {
+	for _, path := range realPaths(s.Cwd) {
 		if marker := markerIn(path); marker != "" {
 			return path, marker, true
 		}
-		if vault, marker, ok = markedUpward(filepath.Dir(path), home); ok {
+		if s.knows(path) {
+			return path, "", true
+		}
+		if vault, marker, ok = markedUpward(filepath.Dir(path), s.Home, s.knows); ok {
 			return vault, marker, ok
 		}
 	}
 	return "", "", false
 }
 
+// knows says whether chatvault was used with a folder as a vault. Where it was started by mistake in a
+// folder such as /tmp, that makes no vault of it.
+func (s Search) knows(dir string) bool {
+	return len(s.Known) > 0 && !shared(dir, s.Home) && slices.Contains(s.Known, realDir(dir))
+}
+
 // markedUpward finds the nearest vault that what lies in dir belongs to. Where chatvault was once
 // started by mistake in a folder such as /tmp, that makes no vault of all there is in it; settings
 // that were written there do.
-func markedUpward(dir, home string) (vault, marker string, ok bool) {
+func markedUpward(dir, home string, known func(string) bool) (vault, marker string, ok bool) {
 	for {
 		marker := markerIn(dir)
 		if marker == stateMarker && shared(dir, home) {
@@ -150,7 +172,7 @@ func markedUpward(dir, home string) (vault, marker string, ok bool) {
 				marker = ""
 			}
 		}
-		if marker != "" {
+		if marker != "" || known != nil && known(dir) {
 			return dir, marker, true
 		}
 		parent := filepath.Dir(dir)
@@ -165,7 +187,7 @@ func markedUpward(dir, home string) (vault, marker string, ok bool) {
 func vaultAround(dir, home string) string {
 	for _, path := range realPaths(dir) {
 		if parent := filepath.Dir(path); parent != path {
-			if vault, _, ok := markedUpward(parent, home); ok {
+			if vault, _, ok := markedUpward(parent, home, nil); ok {
 				return vault
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"chatvault/internal/atomicfile"
 )
@@ -77,23 +78,28 @@ func EditSetting(src Sources, in Kind, key string, typed *string) (*Edit, error)
 }
 
 // newlyWrong is the first thing that would be wrong with the configuration after an edit and was
-// not before.
+// not before. Who makes the edit agrees to what it says.
 func newlyWrong(src Sources, in Kind, e *Edit) error {
-	known := map[string]bool{}
-	say := func(e *Error) string { return e.Origin.Name + "\x00" + e.Key + "\x00" + e.Text }
-	var before, after Errors
-	src.instead = map[Kind]string{in: e.Before}
-	_, err := Load(src)
-	errors.As(err, &before)
-	for _, e := range before {
-		known[say(e)] = true
+	src.Agreed = func(string, []byte) bool { return true }
+	load := func(text string) (Errors, []string) {
+		src.instead = map[Kind]string{in: text}
+		var bad Errors
+		cfg, err := Load(src)
+		errors.As(err, &bad)
+		return bad, cfg.Warnings
 	}
-	src.instead = map[Kind]string{in: e.After}
-	_, err = Load(src)
-	errors.As(err, &after)
-	for _, e := range after {
-		if !known[say(e)] {
-			return e
+	before, warnedBefore := load(e.Before)
+	after, warned := load(e.After)
+	for _, one := range after {
+		if !slices.ContainsFunc(before, func(was *Error) bool {
+			return was.Origin.Name == one.Origin.Name && was.Key == one.Key && was.Text == one.Text
+		}) {
+			return one
+		}
+	}
+	for _, w := range warned { // such as a number that a vault may only lower
+		if !slices.Contains(warnedBefore, w) {
+			return errors.New(w)
 		}
 	}
 	return nil

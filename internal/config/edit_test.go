@@ -169,7 +169,7 @@ func TestEditVault(t *testing.T) {
 	if info, err := os.Stat(e.Path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, error %v", info.Mode(), err)
 	}
-	c, err := Load(Sources{LookupEnv: func(string) (string, bool) { return "", false }, UserFile: os.DevNull, VaultDir: dir})
+	c, err := Load(Sources{LookupEnv: func(string) (string, bool) { return "", false }, UserFile: os.DevNull, VaultDir: dir, Agreed: func(string, []byte) bool { return true }})
 	if err != nil || c.Architecture.V != "Recipes go to Recipes/.\n" {
 		t.Errorf("it reads %q, error %v", c.Architecture.V, err)
 	}

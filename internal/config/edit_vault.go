@@ -6,8 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/internal/statefile"
 )
 
 // ErrChanged is what Apply's error wraps when the file is not any more what the edit was worked
@@ -68,7 +70,11 @@ func (e *VaultEdit) Apply() error {
 	}
 	defer func() { _ = vault.Close() }()
 	folder, name := path.Split(vaultConfig)
-	root, err := vault.OpenRoot(path.Clean(folder))
+	folder = path.Clean(folder)
+	if err := statefile.MakeFolder(vault, folder); err != nil {
+		return fmt.Errorf("%s cannot be written: %w", e.Path, reason(err))
+	}
+	root, err := statefile.Folder(vault, folder)
 	if err != nil {
 		return fmt.Errorf("%s cannot be written: %w", e.Path, reason(err))
 	}
@@ -100,4 +106,24 @@ func (e *VaultEdit) same() error {
 		return fmt.Errorf("%s: %w; look at what it would become again", e.Path, ErrChanged)
 	}
 	return nil
+}
+
+// VaultSettings are the bytes of the file of the vault in dir; has is false where there is none, or
+// where nothing in it needs that its owner agrees.
+func VaultSettings(dir string) (data []byte, has bool, err error) {
+	data, err = readVaultFile(dir)
+	if err != nil || data == nil {
+		return nil, false, err
+	}
+	return data, NeedsConsent(data), nil
+}
+
+// NeedsConsent says whether something that a vault's file holds counts only where the vault's owner
+// agreed to it.
+func NeedsConsent(file []byte) bool {
+	entries, bad := parseTOML(file, Origin{Kind: VaultFile})
+	return bad == nil && slices.ContainsFunc(entries, func(e entry) bool { // else it is an error where it is loaded
+		f, known := fieldOf(e.path[0])
+		return known && f.vault == agreed
+	})
 }

@@ -6,11 +6,12 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"chatvault/internal/statefile"
 )
 
 // maxFile bounds a configuration file, in bytes.
@@ -149,33 +150,31 @@ func readUserFile(path string, named bool) (data []byte, open bool, err error) {
 // vaultConfig is where a vault keeps its settings, relative to the vault.
 const vaultConfig = ".smarthole/config.toml"
 
-// readVaultFile reads the settings that come with a vault, through no link that
-// leaves it. A file that is not there is no error.
+// readVaultFile reads the settings that come with a vault: a regular file in a real folder, since a
+// link may lead to what a tool can write. A file that is not there is no error.
 func readVaultFile(dir string) ([]byte, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, nil // whether the vault can be opened is for the vault to say
 	}
 	defer func() { _ = root.Close() }()
-	name := filepath.FromSlash(vaultConfig)
-	// A device or a pipe would block the open: look first.
-	info, err := root.Stat(name)
-	if errors.Is(err, fs.ErrNotExist) {
+	data, err := statefile.Read(root, vaultConfig, maxFile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
-	}
-	if err != nil {
+	case errors.Is(err, statefile.ErrTooLarge):
+		return nil, errTooLarge
+	case errors.Is(err, statefile.ErrNotFile):
+		return nil, errors.New("is not a regular file; move it away")
+	case errors.Is(err, statefile.ErrNotFolder):
+		return nil, errors.New("lies in a .smarthole that is a link or a file, and no folder; move that away")
+	case err != nil:
 		return nil, fmt.Errorf("cannot be read: %w", reason(err))
 	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("is not a regular file; move it away")
-	}
-	f, err := root.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("cannot be read: %w", reason(err))
-	}
-	defer func() { _ = f.Close() }()
-	return readBounded(f, info)
+	return data, nil
 }
+
+var errTooLarge = fmt.Errorf("is larger than %d bytes; a configuration is small", maxFile)
 
 func readBounded(r io.Reader, info fs.FileInfo) ([]byte, error) {
 	if info.IsDir() {
@@ -186,7 +185,7 @@ func readBounded(r io.Reader, info fs.FileInfo) ([]byte, error) {
 		return nil, fmt.Errorf("cannot be read: %w", reason(err))
 	}
 	if len(data) > maxFile {
-		return nil, fmt.Errorf("is larger than %d bytes; a configuration is small", maxFile)
+		return nil, errTooLarge
 	}
 	return data, nil
 }

@@ -1,9 +1,11 @@
 package config
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -29,6 +31,9 @@ type Sources struct {
 	// ever is.
 	Chosen func(vaultDir string) (string, error)
 
+	// Agreed says whether the vault's owner agreed to the settings that its file holds; nil: to none.
+	Agreed func(vaultDir string, file []byte) bool
+
 	// instead is what a file holds, by its Kind, in place of what it holds on the disk: to see
 	// what would come of an edit.
 	instead map[Kind]string
@@ -50,9 +55,10 @@ func (in Sources) withDefaults() (Sources, bool) {
 
 // loader lays one layer over the other.
 type loader struct {
-	in   Sources
-	cfg  *Config
-	errs Errors
+	in     Sources
+	cfg    *Config
+	errs   Errors
+	agreed bool // the owner agreed to the vault's file
 }
 
 // Load reads the configuration. When anything is wrong with it the error is of type
@@ -143,6 +149,7 @@ func (l *loader) vaultFile() {
 		return
 	}
 	l.cfg.Files = append(l.cfg.Files, o.Name)
+	l.agreed = l.in.Agreed != nil && l.in.Agreed(l.in.VaultDir, data)
 	l.file(data, o)
 }
 
@@ -173,6 +180,8 @@ func (l *loader) file(data []byte, o Origin) {
 			l.section(e, at)
 		case top == keysTable:
 			l.binding(e, at)
+		case top == vaultsTable:
+			l.vaultEntry(e, at)
 		case len(e.path) > 1:
 			// Below a key that was refused as a whole.
 		default:
@@ -209,20 +218,23 @@ func (l *loader) table(e entry, at Origin) {
 
 // set gives one key its value, unless that is bad or not for a vault's file to say.
 func (l *loader) set(f field, raw any, o Origin) {
-	before, turns, model := l.cfg.Approval, l.cfg.GoalMaxTurns, l.cfg.Model
+	if o.Kind == VaultFile && f.vault == agreed && !l.agreed {
+		l.cfg.Unagreed = append(l.cfg.Unagreed, Unagreed{f.key, o})
+		return
+	}
+	approval, model := l.cfg.Approval, l.cfg.Model
+	before, origin := f.show(l.cfg)
 	if err := f.apply(l.cfg, raw, o); err != nil {
 		l.errs.add(o, f.key, "%s", err)
 		return
 	}
-	if o.Kind == VaultFile && l.cfg.Approval.V.strength() < before.V.strength() {
+	if o.Kind == VaultFile && l.cfg.Approval.V.strength() < approval.V.strength() {
 		l.errs.add(o, f.key, "the file of a vault may only strengthen approval, and %q is weaker than %q (%s); remove the line",
-			l.cfg.Approval.V, before.V, before.Origin)
-		l.cfg.Approval = before
+			l.cfg.Approval.V, approval.V, approval.Origin)
+		l.cfg.Approval = approval
 	}
-	if o.Kind == VaultFile && l.cfg.GoalMaxTurns.V > turns.V {
-		l.errs.add(o, f.key, "the file of a vault may only lower goal_max_turns, because it decides what you spend, and %d is more than %d (%s); remove the line",
-			l.cfg.GoalMaxTurns.V, turns.V, turns.Origin)
-		l.cfg.GoalMaxTurns = turns
+	if o.Kind == VaultFile && f.vault == lower {
+		l.onlyLower(f, before, origin)
 	}
 	if f.key == "model" {
 		l.setModel(model, o)
@@ -230,6 +242,18 @@ func (l *loader) set(f field, raw any, o Origin) {
 	if f.key == privateKey {
 		l.checkPrivate(o)
 	}
+}
+
+// onlyLower takes a number back that a vault's file raised.
+func (l *loader) onlyLower(f field, before string, origin Origin) {
+	after, o := f.show(l.cfg)
+	is, _ := strconv.Atoi(after) // numbers, as every field is that may be lowered
+	if was, _ := strconv.Atoi(before); is <= was {
+		return
+	}
+	_ = f.apply(l.cfg, word(before), origin) // it was right before
+	l.cfg.Warnings = append(l.cfg.Warnings, fmt.Sprintf("%s: %s = %s of this vault is not used, because a vault may only lower it (it is %s); if you want that, set it in %s",
+		o, f.key, after, before, l.in.UserFile))
 }
 
 // setModel keeps a vault's file from choosing with the model who gets the notes.
@@ -262,10 +286,10 @@ func forbidden(key string) string {
 		return "because it decides what your keys do"
 	case key == smartHole:
 		return "because it decides whose messages are taken"
-	case key == "vault":
-		return "because a vault does not choose the vault"
+	case key == "vault", key == vaultsTable:
+		return "because a vault does not choose the vault, nor where its state is"
 	}
-	if f, ok := fieldOf(key); ok && !f.vault {
+	if f, ok := fieldOf(key); ok && f.vault == never {
 		return "because it concerns more than the vault"
 	}
 	return ""
@@ -347,7 +371,7 @@ func expandHome(path, home string) string {
 }
 
 func knownKeys() []string {
-	keys := []string{"providers", "prices", smartHole, keysTable}
+	keys := []string{"providers", "prices", smartHole, keysTable, vaultsTable}
 	for _, f := range fields {
 		keys = append(keys, f.key)
 	}

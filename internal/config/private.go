@@ -11,7 +11,7 @@ import (
 const privateKey = "private"
 
 var privateField = field{
-	key: privateKey, vault: true,
+	key: privateKey, vault: freely,
 	apply: func(c *Config, raw any, o Origin) error {
 		globs, err := parseGlobs(raw)
 		if err != nil {

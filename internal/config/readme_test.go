@@ -48,7 +48,7 @@ func TestReadmeListsTheSettings(t *testing.T) {
 			t.Errorf("README says %q of %s; its default is %q", value, f.key, want)
 		}
 	}
-	for _, table := range []string{"[providers.NAME]", `[prices."MODEL"]`, "[keys]"} {
+	for _, table := range []string{"[providers.NAME]", `[prices."MODEL"]`, "[keys]", `[vaults."DIR"]`} {
 		if _, ok := listed[table]; !ok {
 			t.Errorf("README's table of settings lacks %s", table)
 		}

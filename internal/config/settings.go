@@ -153,7 +153,7 @@ func (c *Config) Settings() []Setting {
 		}
 		s := Setting{
 			Key: d.key, Group: d.group, About: d.about, Kind: d.kind, Choices: d.choices, Means: d.means, AtOnce: d.atOnce, Until: d.until,
-			InVault: f.vault && forbidden(d.key) == "",
+			InVault: f.vault != never && forbidden(d.key) == "",
 		}
 		s.Value, s.Origin = f.show(c)
 		s.Default, _ = f.show(defaults)

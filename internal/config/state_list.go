@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/internal/statefile"
 )
 
 // stateList is a short list that is kept from one start to the next, in a JSON file of the XDG state
@@ -25,9 +26,12 @@ func (l stateList[T]) path() string { return filepath.Join(StateDir(), l.file) }
 
 // read gives the list; one that is not there is empty.
 func (l stateList[T]) read() ([]T, error) {
-	data, err := os.ReadFile(l.path())
+	data, err := l.bytes()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
+	}
+	if statefile.Foreign(err) {
+		return nil, fmt.Errorf("%w: %w", l.foreign, err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be read: %w", l.path(), reason(err))
@@ -46,6 +50,16 @@ func (l stateList[T]) read() ([]T, error) {
 		return nil, fmt.Errorf("%s: %w", l.path(), l.foreign)
 	}
 	return list[:min(len(list), l.most)], nil
+}
+
+// bytes reads the file with care.
+func (l stateList[T]) bytes() ([]byte, error) {
+	root, err := os.OpenRoot(StateDir())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = root.Close() }()
+	return statefile.Read(root, l.file, maxFile)
 }
 
 // setAside moves a list away that cannot be understood, as err says; any other err is given back.
