@@ -4,7 +4,7 @@
 // no vault: whoever changes something says what, holds the lock under which changes happen one at
 // a time, and reads what became of a change that was cut.
 //
-// On disk, below .smarthole/journal: pending.json, the change that is under way, empty between
+// On disk, below journal/ in the vault's state folder: pending.json, the change that is under way, empty between
 // changes; turns/ID.jsonl, one file a turn, each record of what happened appended with fsync;
 // objects/ab/HASH, bytes by their SHA-256, once each, and objects/packs/HASH.pack, those of a
 // change of many files together. Everything can be read by its owner alone. What makes no sense

@@ -7,9 +7,6 @@ import (
 	"time"
 )
 
-// openFlags are for systems whose opens can hang; this one's cannot.
-const openFlags = 0
-
 // lockFile has no advisory lock to take here.
 func lockFile(*os.File) {}
 

@@ -5,14 +5,10 @@ package journal
 import (
 	"errors"
 	"os"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
-
-// openFlags keep an open from hanging on something that is not a file.
-const openFlags = syscall.O_NONBLOCK
 
 // lockFile marks a file as in use as long as it is open, however its process ends. A reader that
 // looks holds it for a moment; where somebody else holds it for longer, or there are no locks, there

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"chatvault/internal/atomicfile"
@@ -47,6 +48,8 @@ type objects struct {
 	packs  map[string]bool // that are known, by name
 	packed map[string]span // what is in them
 	warn   func(string)
+
+	foreign bool // they are not ours to change
 }
 
 func (o *objects) close() error {
@@ -147,7 +150,7 @@ func (o *objects) get(print string) ([]byte, error) {
 	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
 		return nil, err
 	case err != nil || Print(data) != print: // the others in it may be whole
-		o.warn(fmt.Sprintf("Kept bytes in the journal are damaged (.smarthole/%s/%s/%s/%s)", folderName, objectsName, packsName, at.pack))
+		o.warn(fmt.Sprintf("Kept bytes in the journal are damaged (%s)", filepath.Join(o.root.Name(), packsName, at.pack)))
 		return nil, missing
 	}
 	return data, nil
@@ -155,10 +158,13 @@ func (o *objects) get(print string) ([]byte, error) {
 
 // setAside puts a damaged file out of the way.
 func (o *objects) setAside(name string) {
+	if o.foreign {
+		return
+	}
 	where, err := atomicfile.SetAside(o.root, name)
 	if err != nil {
 		o.warn(fmt.Sprintf("Kept bytes in the journal are damaged and could not be set aside: %v", err))
 		return
 	}
-	o.warn(fmt.Sprintf("Kept bytes in the journal are damaged and were set aside as .smarthole/%s/%s/%s", folderName, objectsName, where))
+	o.warn(fmt.Sprintf("Kept bytes in the journal are damaged and were set aside as %s", filepath.Join(o.root.Name(), where)))
 }

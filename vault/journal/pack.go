@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/internal/statefile"
 )
 
 const (
@@ -97,7 +98,7 @@ func (o *objects) forget(name string) {
 
 // readPacks reads the index of every pack that is not known, and says whether there was one.
 func (o *objects) readPacks() (found bool) {
-	names, err := fs.ReadDir(o.root.FS(), packsName)
+	names, err := statefile.List(o.root, packsName)
 	if err != nil {
 		return false
 	}
@@ -119,7 +120,7 @@ var errNoPack = errors.New("is no pack")
 const maxPackHead = 64 << 20
 
 func (o *objects) readIndex(name string) error {
-	f, err := o.root.OpenFile(path.Join(packsName, name), os.O_RDONLY|openFlags, 0)
+	f, _, err := statefile.Open(o.root, path.Join(packsName, name), os.O_RDONLY, 0)
 	if err != nil {
 		return err
 	}
@@ -141,7 +142,7 @@ func (o *objects) readIndex(name string) error {
 
 // readPack reads an object out of its pack.
 func (o *objects) readPack(at span) ([]byte, error) {
-	f, err := o.root.OpenFile(path.Join(packsName, at.pack), os.O_RDONLY|openFlags, 0)
+	f, info, err := statefile.Open(o.root, path.Join(packsName, at.pack), os.O_RDONLY, 0)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			o.forget(at.pack)
@@ -149,8 +150,8 @@ func (o *objects) readPack(at span) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	if info, err := f.Stat(); err != nil || info.Size() < at.at+at.size || at.size < 0 {
-		return nil, errors.Join(err, io.ErrUnexpectedEOF)
+	if at.at < 0 || at.size < 0 || at.at > info.Size() || at.size > info.Size()-at.at || at.size > maxTurnFile {
+		return nil, io.ErrUnexpectedEOF
 	}
 	data := make([]byte, at.size)
 	_, err = f.ReadAt(data, at.at)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/internal/statefile"
 )
 
 // Limits of what the journal keeps.
@@ -145,7 +146,7 @@ func (j *Journal) sweep() {
 const stampName = "pruned"
 
 func (j *Journal) stamp(now time.Time) error {
-	f, err := j.root.OpenFile(stampName, os.O_WRONLY|os.O_CREATE|openFlags, 0o600)
+	f, _, err := statefile.Open(j.root, stampName, os.O_WRONLY|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}

@@ -8,10 +8,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/internal/statefile"
 )
 
 // schema is the version of the files' format.
@@ -23,7 +25,7 @@ const (
 	pendingName = "pending.json"
 )
 
-// Home opens the state folder (.smarthole), which the caller closes. Where there is none and create
+// Home opens the vault's state folder, which the caller closes. Where there is none and create
 // is false, the error is fs.ErrNotExist.
 type Home func(create bool) (*os.Root, error)
 
@@ -31,6 +33,9 @@ type Home func(create bool) (*os.Root, error)
 type Options struct {
 	Warn func(text string) // told, in a sentence, of what makes no sense; nil: nobody
 	Step func(name string) // told of each step of keeping a change, when it is durable; nil: nobody
+	// Unfinished opens the folder in which the change that is under way is noted down, where that is
+	// another than the one of what happened; nil: it is the same.
+	Unfinished Home
 }
 
 // Journal is a vault's journal. It is safe for concurrent use. Begin, End and Prune are called
@@ -41,6 +46,7 @@ type Journal struct {
 
 	mu        sync.Mutex
 	root      *os.Root // the journal's folder; nil: not opened yet
+	pending   *os.Root // the folder of pending.json, which is root where nothing else is said
 	objects   *objects
 	furnished bool                 // its sub-folders are there
 	running   map[string]*turnFile // turns that this process works on, by id
@@ -65,7 +71,10 @@ func (j *Journal) Close() error {
 		return nil
 	}
 	err := errors.Join(j.objects.close(), j.root.Close())
-	j.root, j.objects, j.furnished = nil, nil, false
+	if j.pending != j.root {
+		err = errors.Join(err, j.pending.Close())
+	}
+	j.root, j.pending, j.objects, j.furnished = nil, nil, nil, false
 	return err
 }
 
@@ -73,16 +82,18 @@ func (j *Journal) Close() error {
 // error is fs.ErrNotExist.
 func (j *Journal) open(create bool) error {
 	if j.root == nil {
-		home, err := j.home(create)
+		root, err := openIn(j.home, create)
 		if err != nil {
 			return err
 		}
-		defer func() { _ = home.Close() }()
-		root, err := openFolder(home, folderName, create)
-		if err != nil {
-			return err
+		pending := root
+		if j.opt.Unfinished != nil {
+			if pending, err = openIn(j.opt.Unfinished, true); err != nil {
+				_ = root.Close()
+				return err
+			}
 		}
-		j.root, j.objects = root, &objects{parent: root, warn: j.warn}
+		j.root, j.pending, j.objects = root, pending, &objects{parent: root, warn: j.warn}
 	}
 	if !create || j.furnished {
 		return nil
@@ -100,25 +111,24 @@ func (j *Journal) open(create bool) error {
 	return nil
 }
 
-// openFolder opens a folder, which must be one and no link, and makes it where it is missing.
-func openFolder(parent *os.Root, name string, create bool) (*os.Root, error) {
-	info, err := parent.Lstat(name)
-	if errors.Is(err, fs.ErrNotExist) && create {
-		if err = parent.Mkdir(name, 0o700); err == nil {
-			err = atomicfile.SyncDir(parent, ".")
-		}
-		if err != nil && !errors.Is(err, fs.ErrExist) {
-			return nil, err
-		}
-		info, err = parent.Lstat(name)
-	}
+// openIn opens the journal's folder in a home.
+func openIn(home Home, create bool) (*os.Root, error) {
+	root, err := home(create)
 	if err != nil {
 		return nil, err
 	}
-	if !info.IsDir() {
-		return nil, fmt.Errorf("%s in %s is not a folder; move it away", name, parent.Name())
+	defer func() { _ = root.Close() }()
+	return openFolder(root, folderName, create)
+}
+
+// openFolder opens a folder, which must be one and no link, and makes it where it is missing.
+func openFolder(parent *os.Root, name string, create bool) (*os.Root, error) {
+	if create {
+		if err := statefile.MakeFolder(parent, name); err != nil {
+			return nil, err
+		}
 	}
-	return parent.OpenRoot(name)
+	return statefile.Folder(parent, name)
 }
 
 // warn tells of something once.
@@ -257,18 +267,20 @@ var errLater = errors.New("the journal was written by a later version of chatvau
 // readPending reads the pending change. What makes no sense is set aside where aside is true: it
 // was written in part, so that the change had not begun, or was damaged.
 func (j *Journal) readPending(aside bool) (p Pending, ok bool, err error) {
-	data, err := readRegular(j.root, pendingName)
-	if err != nil {
+	data, err := readRegular(j.pending, pendingName)
+	if err != nil && !statefile.Foreign(err) {
 		return p, false, ifThere(err)
 	}
-	if len(data) == 0 {
+	if err == nil && len(data) == 0 {
 		return p, false, nil
 	}
 	var r struct {
 		Schema int `json:"schema"`
 		Pending
 	}
-	err = json.Unmarshal(data, &r)
+	if err == nil {
+		err = json.Unmarshal(data, &r)
+	}
 	switch {
 	case err == nil && r.Schema > schema:
 		return p, false, errLater
@@ -284,11 +296,11 @@ func (j *Journal) readPending(aside bool) (p Pending, ok bool, err error) {
 	case !aside:
 		return p, false, nil
 	}
-	name, err := atomicfile.SetAside(j.root, pendingName)
+	name, err := atomicfile.SetAside(j.pending, pendingName)
 	if err != nil {
 		return p, false, fmt.Errorf("the journal's %s makes no sense and could not be set aside: %w", pendingName, err)
 	}
-	j.warn(fmt.Sprintf("The record of a change that was about to be made made no sense and was set aside as .smarthole/%s/%s", folderName, name))
+	j.warn(fmt.Sprintf("The record of a change that was about to be made made no sense and was set aside as %s", filepath.Join(j.pending.Name(), name)))
 	return p, false, nil
 }
 
@@ -302,19 +314,12 @@ func (j *Journal) writePending(p *Pending) error {
 	if err != nil {
 		return err
 	}
-	_, lookErr := j.root.Lstat(pendingName)
-	f, err := j.root.OpenFile(pendingName, os.O_WRONLY|os.O_CREATE|openFlags, 0o600)
+	_, lookErr := j.pending.Lstat(pendingName)
+	f, _, err := statefile.Open(j.pending, pendingName, os.O_WRONLY|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is not a regular file; move it away", pendingName)
-	}
-	if err == nil {
-		err = f.Truncate(0)
-	}
-	if err == nil {
+	if err = f.Truncate(0); err == nil {
 		_, err = f.Write(data)
 	}
 	if err == nil {
@@ -327,7 +332,7 @@ func (j *Journal) writePending(p *Pending) error {
 		err = closeErr
 	}
 	if err == nil && lookErr != nil {
-		err = atomicfile.SyncDir(j.root, ".")
+		err = atomicfile.SyncDir(j.pending, ".")
 	}
 	return err
 }
@@ -335,7 +340,7 @@ func (j *Journal) writePending(p *Pending) error {
 // clearPending takes the pending change away. It need not be durable: a change that is recorded is
 // not pending.
 func (j *Journal) clearPending() error {
-	f, err := j.root.OpenFile(pendingName, os.O_WRONLY|openFlags, 0)
+	f, _, err := statefile.Open(j.pending, pendingName, os.O_WRONLY, 0)
 	if err != nil {
 		return ifThere(err)
 	}

@@ -5,14 +5,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"strings"
 	"time"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/internal/statefile"
 )
 
 // record is one line of a turn's file, told apart by Type.
@@ -80,7 +78,7 @@ func openTurn(root *os.Root, id string) (*turnFile, error) {
 	default:
 		t.fresh = true
 	}
-	t.file, err = root.OpenFile(t.name, os.O_RDWR|os.O_CREATE|openFlags, 0o600)
+	t.file, _, err = statefile.Open(root, t.name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -215,17 +213,5 @@ func (t *storedTurn) apply(r *record) bool {
 
 // readRegular reads a regular file whole, and never waits for a pipe.
 func readRegular(root *os.Root, name string) ([]byte, error) {
-	f, err := root.OpenFile(name, os.O_RDONLY|openFlags, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxTurnFile {
-		return nil, &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("is not a file that chatvault wrote; move it away")}
-	}
-	return io.ReadAll(io.LimitReader(f, maxTurnFile))
+	return statefile.Read(root, name, maxTurnFile)
 }

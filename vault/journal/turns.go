@@ -7,10 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/internal/statefile"
 )
 
 // Turns are all turns that changed something, newest first. Lines and files that make no sense are
@@ -52,7 +54,7 @@ func (j *Journal) readTurns() ([]*storedTurn, error) {
 			j.warn(fmt.Sprintf("A turn of the journal cannot be read: %v", err))
 			continue
 		case t.later:
-			j.warn(fmt.Sprintf("A turn of the journal was written by a later version of chatvault, and is not shown: .smarthole/%s/%s", folderName, name))
+			j.warn(fmt.Sprintf("A turn of the journal was written by a later version of chatvault, and is not shown: %s", filepath.Join(j.root.Name(), name)))
 			continue
 		}
 		j.setAside(t)
@@ -100,7 +102,7 @@ func (j *Journal) runs(t *storedTurn) bool {
 	if j.running[t.Turn.Turn] != nil {
 		return true
 	}
-	f, err := j.root.OpenFile(t.name, os.O_RDWR|openFlags, 0)
+	f, _, err := statefile.Open(j.root, t.name, os.O_RDWR, 0)
 	if err != nil {
 		return false
 	}
@@ -110,17 +112,13 @@ func (j *Journal) runs(t *storedTurn) bool {
 
 // turnNames are the files of turns, in the order of their names.
 func turnNames(root *os.Root) ([]string, error) {
-	d, err := root.Open(turnsName)
+	entries, err := statefile.List(root, turnsName)
 	if err != nil {
 		return nil, ifThere(err)
 	}
-	defer func() { _ = d.Close() }()
-	bases, err := d.Readdirnames(-1)
-	if err != nil {
-		return nil, err
-	}
 	var names []string
-	for _, base := range bases {
+	for _, e := range entries {
+		base := e.Name()
 		if strings.HasSuffix(base, turnExt) && !strings.HasPrefix(base, ".") {
 			names = append(names, turnsName+"/"+base)
 		}
@@ -148,7 +146,7 @@ func (j *Journal) setAside(t *storedTurn) {
 		j.warn(fmt.Sprintf("%s not set aside: %v", what, err))
 		return
 	}
-	j.warn(fmt.Sprintf("%s set aside in .smarthole/%s/%s; the rest is there", what, folderName, aside))
+	j.warn(fmt.Sprintf("%s set aside in %s; the rest is there", what, filepath.Join(j.root.Name(), aside)))
 }
 
 // resolve finds out which changes, and which turns, were taken back and not restored since.
