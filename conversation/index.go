@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"sort"
 	"strings"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/internal/statefile"
 )
 
 // index can always be rebuilt from the conversations' files, which stand where they differ.
@@ -123,15 +125,13 @@ var errIndexLater = errors.New("the index of conversations was " + writtenLater 
 // readIndex reads the index as it is on disk. One that makes no sense is set aside; the error
 // tells so.
 func (s store) readIndex() (x index, err error) {
-	info, err := s.root.Lstat(indexFile)
-	if err != nil {
+	data, err := statefile.Read(s.root, indexFile, maxIndex)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return x, err
-	}
-	if !info.Mode().IsRegular() { // a FIFO would block
-		return x, fmt.Errorf("the index of conversations, .smarthole/%s, is not a regular file; move it away", indexFile)
-	}
-	data, err := s.root.ReadFile(indexFile)
-	if err != nil {
+	case statefile.Foreign(err):
+		return x, fmt.Errorf("the index of conversations: %w", err)
+	case err != nil:
 		return x, fmt.Errorf("the index of conversations could not be read: %w", err)
 	}
 	if json.Unmarshal(data, &x) == nil && x.sound() {
@@ -147,20 +147,18 @@ func (s store) readIndex() (x index, err error) {
 	if err != nil {
 		return index{}, fmt.Errorf("the index of conversations makes no sense and could not be set aside (%w); it was rebuilt", err)
 	}
-	return index{}, fmt.Errorf("the index of conversations made no sense; it was set aside as .smarthole/%s and rebuilt", name)
+	return index{}, fmt.Errorf("the index of conversations made no sense; it was set aside as %s and rebuilt", filepath.Join(s.root.Name(), name))
 }
+
+// maxIndex bounds what is read of the index, in bytes.
+const maxIndex = 64 << 20
 
 // files are the versions of the conversations' files, and of the index.
 func (s store) files() (files map[string]version, index version, err error) {
-	dir, err := s.root.Open(folder)
+	list, err := statefile.List(s.root, folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, version{}, nil
 	}
-	if err != nil {
-		return nil, version{}, err
-	}
-	defer func() { _ = dir.Close() }()
-	list, err := dir.ReadDir(-1)
 	if err != nil {
 		return nil, version{}, err
 	}
@@ -172,6 +170,9 @@ func (s store) files() (files map[string]version, index version, err error) {
 			continue
 		}
 		info, err := f.Info()
+		if err == nil && !info.Mode().IsRegular() {
+			continue // no file of ours
+		}
 		switch {
 		case errors.Is(err, fs.ErrNotExist): // removed just now
 		case err != nil:

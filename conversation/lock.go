@@ -3,13 +3,14 @@ package conversation
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"chatvault/internal/statefile"
 )
 
 // What is read, changed and written in a moment is kept apart between processes by a lock. A
@@ -28,11 +29,9 @@ var errBusy = errors.New("another chatvault is at work on the conversations and 
 // refusing, and what is done next tells what is wrong.
 func (s store) lock() (release func(), err error) {
 	free := func() {}
-	info, err := s.root.Lstat(lockFile)
-	if err == nil && !info.Mode().IsRegular() {
-		return free, fmt.Errorf("%s is not a regular file; move it away", filepath.Join(s.root.Name(), lockFile))
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if _, err := statefile.Stat(s.root, lockFile); statefile.Foreign(err) {
+		return free, err
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return free, nil
 	}
 	l := flock.New(filepath.Join(s.root.Name(), lockFile), flock.SetPermissions(0o600))

@@ -34,7 +34,7 @@ type Manager struct {
 	ahead   map[string]time.Time // when questions were first seen that the clock says are of the future
 }
 
-// NewManager returns the manager of the conversations below root, the vault's .smarthole
+// NewManager returns the manager of the conversations below root, the vault's state
 // folder. It reads nothing yet.
 func NewManager(root *os.Root, opt Options) *Manager {
 	if opt.Warn == nil {

@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"chatvault/internal/statefile"
 )
 
 // Hit is a conversation that a search found.
@@ -53,7 +55,7 @@ func (m *Manager) Search(ctx context.Context, query string, limit int) ([]Hit, e
 	if err != nil {
 		return nil, err
 	}
-	dir, err := m.store.root.OpenRoot(folder)
+	dir, err := statefile.Folder(m.store.root, folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

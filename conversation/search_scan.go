@@ -12,10 +12,10 @@ import (
 	"runtime"
 	"sort"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"chatvault/internal/routine"
+	"chatvault/internal/statefile"
 )
 
 // each does something n times, as many at once as there are processors, and returns the first
@@ -128,8 +128,7 @@ func (s *scanner) excerpts(dir *os.Root, words []word, f match) ([]Excerpt, erro
 // open reads a conversation's file; one that is gone is empty.
 func (s *scanner) open(dir *os.Root, id string) error {
 	s.data, s.folded = nil, s.folded[:0]
-	// O_NONBLOCK: should a FIFO have taken the name meanwhile, opening must not hang.
-	f, err := dir.OpenFile(id+".jsonl", os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, info, err := statefile.Open(dir, id+".jsonl", os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -137,11 +136,7 @@ func (s *scanner) open(dir *os.Root, id string) error {
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return err
-	}
-	size := int(info.Size())
+	size := int(min(info.Size(), maxConversation))
 	if cap(s.buffer) < size {
 		s.buffer = make([]byte, size+size/4)
 	}

@@ -5,13 +5,13 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/internal/statefile"
 )
 
 // schema is the version of the files' format.
@@ -136,13 +136,7 @@ func decode(line []byte) (r record, err error) {
 }
 
 func (s store) makeFolder() error {
-	switch err := s.root.Mkdir(folder, 0o700); {
-	case err == nil:
-		return atomicfile.SyncDir(s.root, ".")
-	case !errors.Is(err, fs.ErrExist):
-		return err
-	}
-	return nil
+	return statefile.MakeFolder(s.root, folder)
 }
 
 // head is the first record of a conversation's file.
@@ -183,6 +177,10 @@ func (s store) load(id string) (loaded, error) {
 // appendTakes is longer than the one write call of an append.
 const appendTakes = 2 * time.Millisecond
 
+// maxConversation bounds what is read of a conversation's file, in bytes: a model's window holds a few
+// megabytes.
+const maxConversation = 128 << 20
+
 // read returns what a conversation's file holds, and its version: an older one where somebody
 // appended meanwhile, so that the next reader notices.
 func (s store) read(id string) ([]byte, version, error) {
@@ -190,7 +188,7 @@ func (s store) read(id string) ([]byte, version, error) {
 	if err != nil {
 		return nil, v, err
 	}
-	data, err := s.root.ReadFile(file(id))
+	data, err := statefile.Read(s.root, file(id), maxConversation)
 	return data, v, err
 }
 
@@ -199,12 +197,9 @@ func (s store) stat(id string) (version, error) {
 	if !validID(id) {
 		return version{}, fmt.Errorf("conversation: %q is no conversation id", id)
 	}
-	info, err := s.root.Lstat(file(id))
+	info, err := statefile.Stat(s.root, file(id))
 	if err != nil {
 		return version{}, err
-	}
-	if !info.Mode().IsRegular() { // a FIFO would block
-		return version{}, &fs.PathError{Op: "read", Path: file(id), Err: errors.New("is not a regular file")}
 	}
 	return versionOf(info), nil
 }
@@ -278,7 +273,7 @@ func aside(id string) string { return folder + "/" + id + ".corrupt-lines" }
 func (s store) setAside(id string, bad [][]byte) []string {
 	aside := aside(id)
 	data := append(bytes.Join(bad, []byte{'\n'}), '\n')
-	if old, err := s.root.ReadFile(aside); err == nil && bytes.Equal(old, data) {
+	if old, err := statefile.Read(s.root, aside, maxConversation); err == nil && bytes.Equal(old, data) {
 		return nil
 	}
 	n := fmt.Sprintf("%d lines of conversation %s cannot be read", len(bad), id)
@@ -288,7 +283,7 @@ func (s store) setAside(id string, bad [][]byte) []string {
 	if err := atomicfile.WriteFile(s.root, aside, data, 0o600); err != nil {
 		return []string{fmt.Sprintf("%s and could not be set aside: %v", n, err)}
 	}
-	return []string{fmt.Sprintf("%s and was set aside in .smarthole/%s; the rest is there", n, aside)}
+	return []string{fmt.Sprintf("%s and was set aside in %s; the rest is there", n, filepath.Join(s.root.Name(), aside))}
 }
 
 // apply adds a record; false when it makes no sense.
