@@ -140,7 +140,7 @@ func (v *Vault) TrashName() string {
 	case "local":
 		return "the vault's .trash folder"
 	case "none":
-		return "the vault's .smarthole/trash folder"
+		return "the trash in chatvault's state folder"
 	}
 	return "the system's trash"
 }

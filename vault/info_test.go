@@ -9,8 +9,6 @@ import (
 	"slices"
 	"testing"
 	"time"
-
-	"chatvault/internal/atomicfile"
 )
 
 func TestStat(t *testing.T) {
@@ -116,19 +114,6 @@ func TestShape(t *testing.T) {
 	cancel()
 	if s, err := v.Shape(ctx, 1000, 2); err != nil || s.Complete {
 		t.Errorf("cancelled: %+v, %v", s, err)
-	}
-}
-
-func TestSweepTemps(t *testing.T) {
-	v := newTest(t, map[string]string{"a.md": "", "p/q/b.md": "", ".obsidian/c.md": ""})
-	for _, folder := range []string{".", "p", "p/q", ".obsidian"} {
-		mustTest(t, os.WriteFile(filepath.Join(v.dir, folder, atomicfile.TempPrefix+"00ff"), nil, 0o600))
-	}
-	if n, err := v.SweepTemps(t.Context()); n != 3 || err != nil {
-		t.Errorf("swept %d, %v", n, err)
-	}
-	if exists(v, "p/q/"+atomicfile.TempPrefix+"00ff") || !exists(v, ".obsidian/"+atomicfile.TempPrefix+"00ff") || !exists(v, "p/q/b.md") {
-		t.Error("the wrong files were swept")
 	}
 }
 

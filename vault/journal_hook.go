@@ -85,7 +85,7 @@ func journalError(err error, path string) error {
 	case errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT):
 		why = "the disk is full. Ask the user to free some space"
 	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS):
-		why = "the vault's .smarthole folder cannot be written. Ask the user to check its permissions"
+		why = "the state folder of chatvault cannot be written. Ask the user to check its permissions"
 	}
 	e.Text = fmt.Sprintf("Cannot change %s: the change could not be noted down first, so that it could not be taken back: %s. Nothing was changed.", quote(path), why)
 	return e

@@ -4,6 +4,7 @@ package vault
 
 import (
 	"bytes"
+	"chatvault/internal/atomicfile"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -104,7 +105,7 @@ func TestKilledWriterLeavesWholeNotes(t *testing.T) {
 	if torn := killWriters(t, "vault", v.dir, rounds(60, 2000), func(int) bool { return true }); torn > 0 {
 		t.Fatal("a note was torn")
 	}
-	if _, err := v.SweepTemps(t.Context()); err != nil {
+	if _, err := atomicfile.SweepTemps(v.root, "."); err != nil {
 		t.Fatal(err)
 	}
 	entries, err := os.ReadDir(v.dir)

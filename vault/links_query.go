@@ -225,7 +225,7 @@ func (s Scope) orLinked() Scope {
 // linkNames are the files that a link can mean: all that are visible.
 func (v *Vault) linkNames(ctx context.Context) (*links.Names, error) {
 	var paths []string
-	whole := v.eachName(ctx, sweepCount, func(name string, folder bool) bool {
+	whole := v.eachName(ctx, mostNames, func(name string, folder bool) bool {
 		if !folder {
 			paths = append(paths, name)
 		}

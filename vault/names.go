@@ -48,3 +48,6 @@ func (v *Vault) eachName(ctx context.Context, limit int, visit func(name string,
 	}
 	return complete && ctx.Err() == nil
 }
+
+// mostNames bounds how many names are gone through where all of them are.
+const mostNames = 1_000_000

@@ -27,6 +27,7 @@ type Vault struct {
 	privateEntry func(dir, name string) bool
 	files        atomicfile.Writer
 	journal      *journal.Journal // keeps the changes; nil: nobody does
+	kept         journal.Home     // where what is deleted is kept; nil: nowhere of ours
 	watchers     watchers
 
 	indexing  sync.Mutex // held while the index is started and stopped

@@ -294,7 +294,7 @@ func (v *Vault) PrivateFiles(ctx context.Context) []string {
 	}
 	var files []string
 	all := &Vault{root: v.root, dir: v.dir} // the same, with nothing private
-	all.eachName(ctx, sweepCount, func(name string, folder bool) bool {
+	all.eachName(ctx, mostNames, func(name string, folder bool) bool {
 		if !folder && v.private(name) {
 			files = append(files, name)
 		}
@@ -317,7 +317,7 @@ func (v *Vault) PrivateCount(ctx context.Context, patterns []string) (files int,
 		lists = append(lists, privateList{globs: []*glob{g}})
 	}
 	all := &Vault{root: v.root, dir: v.dir} // the same, with nothing private
-	whole = all.eachName(ctx, sweepCount, func(name string, folder bool) bool {
+	whole = all.eachName(ctx, mostNames, func(name string, folder bool) bool {
 		if folder {
 			return true
 		}

@@ -118,7 +118,8 @@ func (v *Vault) sweepAfter(ctx context.Context, c *journal.Change) {
 		}
 		swept[folder] = true
 		if dir, _, err := v.holder(ctx, at); err == nil {
-			_, _ = atomicfile.SweepTemps(dir, ".") // the next start sweeps everything
+			_, _ = atomicfile.SweepTemps(dir, ".") // what stays is hidden, and does no harm
+			sweepCarried(dir)
 			_ = dir.Close()
 		}
 	}

@@ -84,6 +84,10 @@ func (v *Vault) trash(p *place) (where, note string, err error) {
 		where, err = v.trashLocal(p)
 		return where, "", err
 	case "none":
+		if v.kept == nil { // a program that keeps nothing
+			where, err = v.trashLocal(p)
+			return where, "", err
+		}
 		where, err = v.trashKept(p, time.Now())
 		return where, "", err
 	}
@@ -143,32 +147,6 @@ func (v *Vault) trashLocal(p *place) (string, error) {
 		return "", err
 	}
 	return path.Join(".trash", name), nil
-}
-
-// trashKept moves a place to .smarthole/trash/<time>/ with its folders, for vaults that
-// keep no trash: so that it stays recoverable.
-func (v *Vault) trashKept(p *place, now time.Time) (where string, err error) {
-	names := []string{".smarthole", "trash", now.UTC().Format("20060102T150405.000Z")}
-	if folder := path.Dir(p.path); folder != "." {
-		names = append(names, strings.Split(folder, "/")...)
-	}
-	dir := v.root
-	for i, name := range names {
-		next, err := makeOwn(dir, name, 0o700)
-		if i > 0 {
-			_ = dir.Close()
-		}
-		if err != nil {
-			return "", err
-		}
-		dir = next
-	}
-	defer func() { _ = dir.Close() }()
-	name, err := moveUnique(p, dir)
-	if err != nil {
-		return "", err
-	}
-	return path.Join(path.Join(names...), name), nil
 }
 
 // moveUnique moves a place into a folder, durably, under its name or, when that is

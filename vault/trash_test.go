@@ -3,6 +3,7 @@ package vault
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -63,21 +64,56 @@ func TestDeleteRefuses(t *testing.T) {
 	}
 }
 
+// TestDeleteNone: where the vault keeps no trash, what is deleted is kept outside of it.
 func TestDeleteNone(t *testing.T) {
-	v := newTest(t, map[string]string{"sub/deep/a.md": "1", "a.md": "2", ".obsidian/app.json": option("none")})
-	for _, name := range []string{"sub/deep/a.md", "a.md"} {
-		want := disk(t, v, name)
-		got, err := v.Delete(t.Context(), name, false)
-		if err != nil || !strings.HasPrefix(got.NewPath, ".smarthole/trash/") || !strings.HasSuffix(got.NewPath, "/"+name) || exists(v, name) {
+	state := t.TempDir()
+	v := newTest(t, map[string]string{"sub/deep/a.md": "1", "a.md": "2", "full/b.md": "3", "full/in/c.md": "4", ".obsidian/app.json": option("none")})
+	v.KeepTrash(func(bool) (*os.Root, error) { return os.OpenRoot(state) })
+	for _, name := range []string{"sub/deep/a.md", "a.md", "full"} {
+		var want string
+		if name != "full" {
+			want = disk(t, v, name)
+		}
+		got, err := v.Delete(t.Context(), name, true)
+		if err != nil || !strings.HasPrefix(got.NewPath, filepath.Join(state, "trash")) || !strings.HasSuffix(got.NewPath, "/"+name) || exists(v, name) {
 			t.Fatalf("%s: %+v, %v", name, got, err)
 		}
-		if disk(t, v, got.NewPath) != want {
-			t.Errorf("%s: the wrong thing is kept", name)
+		if data, err := os.ReadFile(got.NewPath); name != "full" && (err != nil || string(data) != want) {
+			t.Errorf("%s: the wrong thing is kept: %q, %v", name, data, err)
 		}
 	}
-	info, err := os.Stat(filepath.Join(v.dir, ".smarthole"))
-	if err != nil || info.Mode().Perm() != 0o700 {
-		t.Errorf("mode %v, %v", info.Mode(), err)
+	if exists(v, ".smarthole") || exists(v, ".trash") {
+		t.Error("something of it is in the vault")
+	}
+}
+
+// TestDeleteNoneElsewhere: the state folder is on another file system, where nothing can be renamed
+// to, and what was deleted comes back from there.
+func TestDeleteNoneElsewhere(t *testing.T) {
+	state, err := os.MkdirTemp("/dev/shm", "chatvault")
+	if err != nil {
+		t.Skip("there is no other file system: ", err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(state) })
+	v := keptTest(t, map[string]string{"full/b.md": "3", "full/in/c.md": "4", "a.md": "2", ".obsidian/app.json": option("none")})
+	v.KeepTrash(func(bool) (*os.Root, error) { return os.OpenRoot(state) })
+	mustTest(t, os.Chmod(filepath.Join(v.dir, "full", "b.md"), 0o640))
+	before := snapshot(v.dir)
+	for _, name := range []string{"full", "a.md"} {
+		got, err := v.Delete(WithOrigin(t.Context(), Origin{Turn: name, Source: "chat"}), name, true)
+		if err != nil || !strings.HasPrefix(got.NewPath, state) || exists(v, name) {
+			t.Fatalf("%+v, %v", got, err)
+		}
+		mustTest(t, v.EndTurn(name))
+	}
+	for _, name := range []string{"a.md", "full"} {
+		mustTest(t, os.RemoveAll(filepath.Join(v.dir, ".smarthole", "journal", "objects"))) // it comes from the trash
+		if u, err := v.Undo(t.Context(), name); err != nil || len(u.Refused) > 0 {
+			t.Fatalf("%+v, %v", u, err)
+		}
+	}
+	if after := snapshot(v.dir); !maps.Equal(before, after) {
+		t.Errorf("came back as %q, was %q", after, before)
 	}
 }
 

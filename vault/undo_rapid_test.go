@@ -31,6 +31,12 @@ func keepJournal(t testing.TB, v *Vault) *journal.Journal {
 		return v.root.OpenRoot(".smarthole")
 	}, journal.Options{Warn: func(text string) { t.Log("warning: ", text) }})
 	v.UseJournal(j)
+	v.KeepTrash(func(bool) (*os.Root, error) {
+		if err := v.root.Mkdir(".smarthole", 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, err
+		}
+		return v.root.OpenRoot(".smarthole")
+	})
 	t.Cleanup(func() { _ = j.Close() })
 	return j
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"chatvault/internal/atomicfile"
 	"chatvault/vault/journal"
@@ -41,7 +42,7 @@ func (v *Vault) openTrashed(where string) *trashed {
 	}
 	t := &trashed{vault: v}
 	if filepath.IsAbs(where) {
-		if !v.inSystemTrash(t, where) {
+		if !v.inKeptTrash(t, where) && !v.inSystemTrash(t, where) {
 			return nil
 		}
 	} else if !v.inOwnTrash(t, where) {
@@ -58,8 +59,7 @@ func (v *Vault) openTrashed(where string) *trashed {
 // inOwnTrash opens the folder in the vault's own trash that holds something.
 func (v *Vault) inOwnTrash(t *trashed, where string) bool {
 	parts := strings.Split(where, "/")
-	own := len(parts) == 2 && parts[0] == ".trash" || len(parts) > 3 && parts[0] == ".smarthole" && parts[1] == "trash"
-	if !own || !fs.ValidPath(where) {
+	if len(parts) != 2 || parts[0] != ".trash" || !fs.ValidPath(where) {
 		return false
 	}
 	dir := v.root
@@ -168,6 +168,9 @@ func (v *Vault) untrash(ctx context.Context, t *trashed, in, to string) error {
 	}
 	defer func() { _ = dir.Close() }()
 	err = atomicfile.RenameNoReplace(from, name, dir, base)
+	if errors.Is(err, syscall.EXDEV) {
+		err = carryBack(from, name, dir, base)
+	}
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return changedNow(to)
@@ -188,14 +191,10 @@ func (v *Vault) findTrashed(ctx context.Context, c *journal.Change) string {
 	for i := range 10 {
 		places = append(places, path.Join(".trash", numbered(name, i, c.Folder)))
 	}
-	if dir, err := v.root.Open(".smarthole/trash"); err == nil {
-		times, _ := dir.Readdirnames(-1) // what cannot be read is not found
-		_ = dir.Close()
-		slices.Sort(times)
-		for _, when := range slices.Backward(times[max(0, len(times)-10):]) {
-			places = append(places, path.Join(".smarthole/trash", when, c.Path))
-		}
-	}
+	kept := v.keptPlaces(c.Path)
+	slices.Sort(kept)
+	slices.Reverse(kept)
+	places = append(places, kept[:min(len(kept), 10)]...)
 	places = append(places, v.systemTrashNames(name, c.Folder)...)
 	for _, where := range places {
 		if t := v.openTrashed(where); t != nil {

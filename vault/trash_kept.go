@@ -1,0 +1,233 @@
+package vault
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"chatvault/internal/atomicfile"
+	"chatvault/internal/statefile"
+	"chatvault/vault/journal"
+)
+
+// KeepTrash has what is deleted in a vault that keeps no trash of its own (Obsidian's "none") kept in
+// the folder trash/ of home, which is not in the vault: it stays recoverable, and does not travel with
+// the vault. It is called once, before the first change.
+func (v *Vault) KeepTrash(home journal.Home) { v.kept = home }
+
+const keptFolder = "trash"
+
+// openKept opens that trash; fs.ErrNotExist where there is none.
+func (v *Vault) openKept(create bool) (*os.Root, error) {
+	if v.kept == nil {
+		return nil, fs.ErrNotExist
+	}
+	home, err := v.kept(create)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = home.Close() }()
+	if create {
+		if err := statefile.MakeFolder(home, keptFolder); err != nil {
+			return nil, err
+		}
+	}
+	return statefile.Folder(home, keptFolder)
+}
+
+// trashKept moves a place to trash/<time>/ in the state folder, with its folders, and says where that
+// is.
+func (v *Vault) trashKept(p *place, now time.Time) (where string, err error) {
+	dir, err := v.openKept(true)
+	if err != nil {
+		return "", err
+	}
+	names := []string{now.UTC().Format("20060102T150405.000Z")}
+	if folder := path.Dir(p.path); folder != "." {
+		names = append(names, strings.Split(folder, "/")...)
+	}
+	for _, name := range names {
+		next, err := makeOwn(dir, name, 0o700)
+		_ = dir.Close()
+		if err != nil {
+			return "", err
+		}
+		dir = next
+	}
+	defer func() { _ = dir.Close() }()
+	name, err := moveUnique(p, dir)
+	if errors.Is(err, syscall.EXDEV) { // the state folder is on another file system
+		name, err = p.name, carry(p, dir)
+	}
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir.Name(), name), nil
+}
+
+// carried begins the name of what is on its way to or from another file system.
+const carried = atomicfile.TempPrefix + "carried-"
+
+// sweepCarried removes what a crash left of that.
+func sweepCarried(dir *os.Root) {
+	entries, err := statefile.List(dir, ".")
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), carried) {
+			_ = dir.RemoveAll(e.Name()) // it is whole on the other side, or still where it was
+		}
+	}
+}
+
+// carry moves a place to a folder on another file system: it is whole there, on the disk, before it
+// goes from where it was, which happens at once, by a rename; what is left of it then has a temporary
+// name.
+func carry(p *place, dir *os.Root) error {
+	if err := copyTree(p.dir, p.name, dir, p.name); err != nil {
+		_ = dir.RemoveAll(p.name)
+		return err
+	}
+	if err := atomicfile.SyncDir(dir, "."); err != nil {
+		return err
+	}
+	gone := carried + journal.NewID(time.Now())
+	if err := p.dir.Rename(p.name, gone); err != nil {
+		_ = dir.RemoveAll(p.name)
+		return err
+	}
+	return p.dir.RemoveAll(gone)
+}
+
+// carryBack moves something from a folder on another file system to a name that is free: it appears
+// there whole.
+func carryBack(from *os.Root, name string, dir *os.Root, base string) error {
+	temp := carried + journal.NewID(time.Now())
+	err := copyTree(from, name, dir, temp)
+	if err == nil {
+		err = atomicfile.RenameNoReplace(dir, temp, dir, base)
+	}
+	if err != nil {
+		_ = dir.RemoveAll(temp)
+		return err
+	}
+	_ = from.RemoveAll(name) // a copy in the trash does no harm
+	return nil
+}
+
+// copyTree copies a file or a folder with all that is in it, durably. What is neither is left out but
+// for links, which are copied as such.
+func copyTree(from *os.Root, name string, to *os.Root, toName string) error {
+	info, err := from.Lstat(name)
+	if err != nil {
+		return err
+	}
+	switch {
+	case info.Mode()&fs.ModeSymlink != 0:
+		target, err := from.Readlink(name)
+		if err != nil {
+			return err
+		}
+		return to.Symlink(target, toName)
+	case info.Mode().IsRegular():
+		return copyFile(from, name, to, toName, info)
+	case !info.IsDir():
+		return nil
+	}
+	source, err := openFolder(from, name, info)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = source.Close() }()
+	target, err := makeFolder(to, toName, 0o700)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = target.Close() }()
+	d, err := source.Open(".")
+	if err != nil {
+		return err
+	}
+	names, err := d.Readdirnames(-1)
+	_ = d.Close()
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := copyTree(source, name, target, name); err != nil {
+			return err
+		}
+	}
+	return errors.Join(atomicfile.SyncDir(target, "."), to.Chmod(toName, info.Mode().Perm()), to.Chtimes(toName, time.Time{}, info.ModTime()))
+}
+
+func copyFile(from *os.Root, name string, to *os.Root, toName string, info fs.FileInfo) error {
+	in, _, err := statefile.Open(from, name, os.O_RDONLY, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = in.Close() }()
+	out, err := to.OpenFile(toName, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm()|0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	if err == nil {
+		err = out.Sync()
+	}
+	if closeErr := out.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = errors.Join(to.Chmod(toName, info.Mode().Perm()), to.Chtimes(toName, time.Time{}, info.ModTime()))
+	}
+	return err
+}
+
+// inKeptTrash opens the folder that holds something, where that is in the trash of the state folder.
+func (v *Vault) inKeptTrash(t *trashed, where string) bool {
+	dir, err := v.openKept(false)
+	if err != nil {
+		return false
+	}
+	rel, err := filepath.Rel(dir.Name(), where)
+	parts := strings.Split(filepath.ToSlash(rel), "/")
+	if err != nil || len(parts) < 2 || !filepath.IsLocal(rel) {
+		_ = dir.Close()
+		return false
+	}
+	for _, name := range parts[:len(parts)-1] {
+		next, err := openOwn(dir, name)
+		_ = dir.Close()
+		if err != nil {
+			return false
+		}
+		dir = next
+	}
+	t.dir, t.name = dir, parts[len(parts)-1]
+	return true
+}
+
+// keptPlaces are where something that was deleted may be in that trash, the newest last.
+func (v *Vault) keptPlaces(deleted string) (places []string) {
+	dir, err := v.openKept(false)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = dir.Close() }()
+	entries, err := statefile.List(dir, ".")
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		places = append(places, filepath.Join(dir.Name(), e.Name(), filepath.FromSlash(deleted)))
+	}
+	return places
+}
