@@ -142,7 +142,7 @@ func anything(t *testing.T, seed uint64) {
 	}
 	open := func() *Processor {
 		p, err := New(Options{
-			Root: root, Provider: model, MaxRounds: 2, Tools: delegating(fakeTool{"read_file", true, pause}, fakeTool{"write_file", false, pause}),
+			Root: root, Vault: root, Agreed: agreeAll, Provider: model, MaxRounds: 2, Tools: delegating(fakeTool{"read_file", true, pause}, fakeTool{"write_file", false, pause}),
 			Conversations: conversation.NewManager(root, conversation.Options{}),
 			Retry:         RetryPolicy{Delays: []time.Duration{time.Millisecond, time.Millisecond}},
 		})

@@ -173,7 +173,7 @@ func TestPanics(t *testing.T) {
 	root := state(t)
 	model := &fakeModel{t: t, replies: []reply{use("read_file", `{}`, "read_file", `{}`), say("went on")}}
 	p, err := New(Options{
-		Root: root, Provider: model, Tools: box(bad), Conversations: conversation.NewManager(root, conversation.Options{}),
+		Root: root, Vault: root, Agreed: agreeAll, Provider: model, Tools: box(bad), Conversations: conversation.NewManager(root, conversation.Options{}),
 		Notify: func(Inbound, Result) { panic("source") },
 	})
 	if err != nil {

@@ -223,7 +223,7 @@ func start(t *testing.T, root *os.Root, b func(tools.Messenger) Toolbox, replies
 	t.Helper()
 	model := &fakeModel{t: t, replies: replies}
 	p, err := New(Options{
-		Root: root, Provider: model, Tools: b, MaxRounds: 3,
+		Root: root, Vault: root, Agreed: agreeAll, Provider: model, Tools: b, MaxRounds: 3,
 		Conversations: conversation.NewManager(root, conversation.Options{IdleTimeout: 30 * time.Minute}),
 		Retry:         RetryPolicy{Delays: []time.Duration{time.Millisecond, time.Millisecond, time.Hour}, MaxRetryAfter: time.Minute},
 		Vars: func(context.Context) prompts.Vars {
@@ -330,3 +330,6 @@ func (h *harness) turns() []conversation.Turn {
 	}
 	return c.Turns
 }
+
+// agreeAll is an owner who agreed to whatever the vault brings.
+func agreeAll(string, []byte) bool { return true }

@@ -36,7 +36,7 @@ func pursuing(t *testing.T, root *os.Root, turns, checks []reply, change func(*O
 	t.Helper()
 	model := &checker{fakeModel{t: t, replies: turns}, fakeModel{t: t, replies: checks}}
 	opt := Options{
-		Root: root, Provider: model, MaxRounds: 3, GoalMaxTurns: 4,
+		Root: root, Vault: root, Agreed: agreeAll, Provider: model, MaxRounds: 3, GoalMaxTurns: 4,
 		Tools: box(fakeTool{name: "write_file", call: func(context.Context, json.RawMessage) tools.Result {
 			return tools.Result{Text: "done", Summary: "written"}
 		}}),

@@ -7,18 +7,21 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
 	"time"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/internal/statefile"
 )
 
 const (
 	inboxSchema = 1
 	inboxFolder = "inbox"
 	asideFolder = inboxFolder + "/aside"
+	maxEntry    = 64 << 20 // bytes
 
 	// maxDeaths: a message whose turn ended with the process this often is set aside.
 	maxDeaths = 3
@@ -55,7 +58,7 @@ func (p *Pending) with(changes []string) []string {
 // Inbox holds accepted messages durably, one JSON file each, below the vault's state folder.
 type Inbox struct{ root *os.Root }
 
-// NewInbox returns the inbox below root, the vault's .smarthole folder.
+// NewInbox returns the inbox below root, the vault's state folder.
 func NewInbox(root *os.Root) *Inbox { return &Inbox{root} }
 
 func inboxFile(id string) string { return inboxFolder + "/" + id + ".json" }
@@ -86,22 +89,10 @@ func (b *Inbox) Save(p Pending) error {
 	if err != nil {
 		return err
 	}
-	if err := makeFolder(b.root, inboxFolder); err != nil {
+	if err := statefile.MakeFolder(b.root, inboxFolder); err != nil {
 		return err
 	}
 	return atomicfile.WriteFile(b.root, inboxFile(p.ID), append(data, '\n'), 0o600)
-}
-
-// makeFolder makes a folder of ours durably: files in a folder that a power cut takes are lost.
-func makeFolder(root *os.Root, name string) error {
-	err := root.Mkdir(name, 0o700)
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return atomicfile.SyncDir(root, path.Dir(name))
 }
 
 // Load reads one entry; fs.ErrNotExist when there is none.
@@ -110,7 +101,10 @@ func (b *Inbox) Load(id string) (Pending, error) {
 	if err := checkID(id); err != nil {
 		return p, err
 	}
-	data, err := b.root.ReadFile(inboxFile(id))
+	data, err := statefile.Read(b.root, inboxFile(id), maxEntry)
+	if statefile.Foreign(err) {
+		return p, fmt.Errorf("inbox entry %s cannot be read: %w: %w", id, errCorrupt, err)
+	}
 	if err != nil {
 		return p, err
 	}
@@ -186,7 +180,7 @@ func (b *Inbox) unowned(id, owner string) (Pending, error) {
 // List returns all entries, oldest first. A file that cannot be parsed is set aside and named
 // in the warnings.
 func (b *Inbox) List() (entries []Pending, warnings []string, err error) {
-	files, err := fs.ReadDir(b.root.FS(), inboxFolder)
+	files, err := statefile.List(b.root, inboxFolder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
 	}
@@ -195,7 +189,7 @@ func (b *Inbox) List() (entries []Pending, warnings []string, err error) {
 	}
 	for _, f := range files {
 		id, ok := strings.CutSuffix(f.Name(), ".json")
-		if !ok || !f.Type().IsRegular() || checkID(id) != nil {
+		if !ok || f.IsDir() || checkID(id) != nil {
 			continue
 		}
 		p, err := b.Load(id)
@@ -209,7 +203,7 @@ func (b *Inbox) List() (entries []Pending, warnings []string, err error) {
 				warnings = append(warnings, fmt.Sprintf("%v; it could not be set aside: %v", err, asideErr))
 				continue
 			}
-			warnings = append(warnings, fmt.Sprintf("%v; it was set aside as .smarthole/%s", err, name))
+			warnings = append(warnings, fmt.Sprintf("%v; it was set aside as %s", err, filepath.Join(b.root.Name(), name)))
 		default: // a disk that fails for a moment is no reason to move a message away
 			warnings = append(warnings, fmt.Sprintf("%v; it was left as it is", err))
 		}
@@ -228,7 +222,7 @@ func (b *Inbox) SetAside(id string) (string, error) {
 	if err := checkID(id); err != nil {
 		return "", err
 	}
-	if err := makeFolder(b.root, asideFolder); err != nil {
+	if err := statefile.MakeFolder(b.root, asideFolder); err != nil {
 		return "", err
 	}
 	name := path.Join(asideFolder, id+".json")

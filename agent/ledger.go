@@ -7,17 +7,20 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
 	"chatvault/agent/llm"
 	"chatvault/internal/atomicfile"
+	"chatvault/internal/statefile"
 )
 
 const (
 	usageFile   = "usage.json"
 	usageSchema = 1
+	maxUsage    = 16 << 20 // bytes
 
 	// What the ledger keeps: totals of the newest local days and conversations.
 	maxUsageDays          = 400
@@ -236,22 +239,24 @@ var errUsageAside = errors.New("counting begins anew")
 // loadUsage reads usage.json; none is an empty record.
 func loadUsage(root *os.Root) (usageRecord, error) {
 	fresh := usageRecord{Schema: usageSchema, Days: map[string]Totals{}, Conversations: map[string]conversationUse{}}
-	data, err := root.ReadFile(usageFile)
+	data, err := statefile.Read(root, usageFile, maxUsage)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fresh, nil
 	}
-	if err != nil {
+	if err != nil && !statefile.Foreign(err) {
 		return fresh, fmt.Errorf("the usage cannot be read: %w", err)
 	}
 	var version struct {
 		Schema int `json:"schema"`
 	}
 	if json.Unmarshal(data, &version) == nil && version.Schema > usageSchema {
-		return fresh, fmt.Errorf("the usage cannot be counted: .smarthole/%s: %w", usageFile, errLater)
+		return fresh, fmt.Errorf("the usage cannot be counted: %s: %w", usageFile, errLater)
 	}
 	u := fresh
-	if err = json.Unmarshal(data, &u); err == nil {
-		err = u.check()
+	if err == nil {
+		if err = json.Unmarshal(data, &u); err == nil {
+			err = u.check()
+		}
 	}
 	if err == nil {
 		return u, nil
@@ -260,7 +265,7 @@ func loadUsage(root *os.Root) (usageRecord, error) {
 	if asideErr != nil {
 		return fresh, fmt.Errorf("usage.json makes no sense (%w) and could not be set aside: %w", err, asideErr)
 	}
-	return fresh, fmt.Errorf("usage.json made no sense (%w) and was set aside as .smarthole/%s: %w", err, name, errUsageAside)
+	return fresh, fmt.Errorf("usage.json made no sense (%w) and was set aside as %s: %w", err, filepath.Join(root.Name(), name), errUsageAside)
 }
 
 // check says what in a record cannot be.

@@ -206,17 +206,17 @@ func TestLaterUsageStays(t *testing.T) {
 func TestUsageThatCannotBeWritten(t *testing.T) {
 	root := state(t)
 	l := newLedger(root)
-	if err := root.Mkdir(usageFile, 0o700); err != nil { // a folder where the file should be
+	if err := root.Mkdir(stateLockFile, 0o700); err != nil { // a folder where the lock should be
 		t.Fatal(err)
 	}
 	l.count("c", llm.Usage{PromptTokens: 5}, time.Now())
 	if err := l.save(); err == nil {
-		t.Error("saved into a folder")
+		t.Error("saved without the lock")
 	}
 	if c, _ := l.count("c", llm.Usage{PromptTokens: 6}, time.Now()); c.Prompt != 11 {
 		t.Errorf("%+v", c)
 	}
-	if err := root.Remove(usageFile); err != nil {
+	if err := root.Remove(stateLockFile); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.save(); err != nil || loaded(t, root).Conversations["c"].Prompt != 11 {

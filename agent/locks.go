@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"chatvault/internal/statefile"
 )
 
 // Locks are what the lock files of a vault tell of other processes.
@@ -31,7 +33,7 @@ type TurnLock struct {
 // names a lock that nobody can take.
 func LookAtLocks(root *os.Root) (Locks, error) {
 	var l Locks
-	files, err := fs.ReadDir(root.FS(), runFolder)
+	files, err := statefile.List(root, runFolder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return l, fmt.Errorf("%s cannot be read: %w", filepath.Join(root.Name(), runFolder), err)
 	}
@@ -52,7 +54,7 @@ func LookAtLocks(root *os.Root) (Locks, error) {
 	}
 	if held(filepath.Join(root.Name(), turnLockFile)) {
 		var h holder
-		if data, err := root.ReadFile(turnHolderFile); err != nil || json.Unmarshal(data, &h) != nil {
+		if data, err := statefile.Read(root, turnHolderFile, maxHolder); err != nil || json.Unmarshal(data, &h) != nil {
 			h = holder{} // who it is is for a person to know, and no more
 		}
 		l.Turn = &TurnLock{h.PID, h.What, h.Since}

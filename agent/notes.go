@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/internal/statefile"
 )
 
 // notes is what the next turn should know of earlier ones beside the conversation, kept in
@@ -38,22 +40,23 @@ type stopped struct {
 const (
 	notesFile   = "state.json"
 	notesSchema = 1
+	maxNotes    = 16 << 20 // bytes
 
 	// maxStops bounds what is told of stopped turns; those that changed something stay longest.
 	maxStops = 5
 )
 
 // errNotesLater says that the notes are not ours to read, nor to overwrite.
-var errNotesLater = errors.New("state.json was written by a later version of chatvault: update this one, or move .smarthole/state.json away; until then stops and goals are not kept")
+var errNotesLater = errors.New("state.json was written by a later version of chatvault: update this one, or move it out of the vault's state folder; until then stops and goals are not kept")
 
 // loadNotes reads the notes; what cannot be read as notes is set aside.
 func loadNotes(root *os.Root) (notes, error) {
 	n := notes{Schema: notesSchema}
-	data, err := root.ReadFile(notesFile)
+	data, err := statefile.Read(root, notesFile, maxNotes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return n, nil
 	}
-	if err != nil {
+	if err != nil && !statefile.Foreign(err) {
 		return n, err
 	}
 	var later struct {
@@ -62,12 +65,15 @@ func loadNotes(root *os.Root) (notes, error) {
 	if json.Unmarshal(data, &later) == nil && later.Schema > notesSchema {
 		return n, errNotesLater
 	}
-	if err := json.Unmarshal(data, &n); err != nil {
+	if err == nil {
+		err = json.Unmarshal(data, &n)
+	}
+	if err != nil {
 		name, asideErr := atomicfile.SetAside(root, notesFile)
 		if asideErr != nil {
 			return notes{Schema: notesSchema}, fmt.Errorf("state.json makes no sense (%w) and could not be set aside: %w", err, asideErr)
 		}
-		return notes{Schema: notesSchema}, fmt.Errorf("state.json made no sense and was set aside as .smarthole/%s: %w", name, err)
+		return notes{Schema: notesSchema}, fmt.Errorf("state.json made no sense and was set aside as %s: %w", filepath.Join(root.Name(), name), err)
 	}
 	return n, nil
 }

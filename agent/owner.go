@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/gofrs/flock"
+
+	"chatvault/internal/statefile"
 )
 
 // A process that accepts messages owns their inbox entries. It shows that it lives by holding
@@ -24,11 +26,8 @@ type owner struct {
 }
 
 func newOwner(root *os.Root) (*owner, error) {
-	if err := makeFolder(root, runFolder); err != nil {
+	if err := statefile.MakeFolder(root, runFolder); err != nil {
 		return nil, err
-	}
-	if info, err := root.Lstat(runFolder); err != nil || !info.IsDir() { // a link would lead elsewhere
-		return nil, errors.Join(fmt.Errorf("%s is not a folder", filepath.Join(root.Name(), runFolder)), err)
 	}
 	for range 10 {
 		var b [4]byte
@@ -71,8 +70,7 @@ func ownerAlive(root *os.Root, name string) bool {
 	if name == "" || strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") {
 		return false
 	}
-	info, err := root.Lstat(runFolder + "/" + name + ".lock")
-	if err != nil || !info.Mode().IsRegular() {
+	if _, err := statefile.Stat(root, runFolder+"/"+name+".lock"); err != nil {
 		return false
 	}
 	l := flock.New(filepath.Join(root.Name(), runFolder, name+".lock"), flock.SetFlag(os.O_RDWR))
@@ -87,7 +85,7 @@ func ownerAlive(root *os.Root, name string) bool {
 
 // sweepOwners removes the traces of processes that were killed.
 func sweepOwners(root *os.Root) {
-	files, err := fs.ReadDir(root.FS(), runFolder)
+	files, err := statefile.List(root, runFolder)
 	if err != nil {
 		return // there is nothing to sweep, or nothing that can be
 	}

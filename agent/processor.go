@@ -33,7 +33,11 @@ var (
 
 // Options of a Processor.
 type Options struct {
-	Root          *os.Root // the vault's .smarthole folder
+	Root  *os.Root // the vault's state folder
+	Vault *os.Root // the vault's own folder, for what its owner writes and reads in .smarthole; nil: nothing
+	// Agreed says whether the owner agreed to a file of the vault's that steers the model, such as a prompt;
+	// nil: to none.
+	Agreed        func(file string, data []byte) bool
 	Provider      llm.Provider
 	Fallback      []llm.Provider                // take over in this order when one fails for good
 	Tools         func(tools.Messenger) Toolbox // a turn's tools
@@ -161,7 +165,7 @@ func New(opt Options) (*Processor, error) {
 	if opt.NewConversation {
 		p.news.wanted++
 	}
-	p.prompts.files = prompts.NewFiles(opt.Root)
+	p.prompts.files = prompts.NewFiles(opt.Vault, opt.Agreed)
 	if p.step == nil {
 		p.step = func(step string) { failpoint.Pass("step " + step) }
 	}

@@ -122,7 +122,7 @@ func TestPromptVariablesThatWereCutShort(t *testing.T) {
 // writePrompt puts a prompt of the vault's own into its place.
 func writePrompt(t *testing.T, root *os.Root, name, text string) {
 	t.Helper()
-	if err := errors.Join(root.MkdirAll("prompts", 0o700), root.WriteFile("prompts/"+name, []byte(text), 0o600)); err != nil {
+	if err := errors.Join(root.MkdirAll(".smarthole/prompts", 0o700), root.WriteFile(".smarthole/prompts/"+name, []byte(text), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -3,6 +3,7 @@ package agent
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 )
 
 // Recover looks for messages of processes that ended before they were done with them, oldest
@@ -34,7 +35,7 @@ func (p *Processor) Recover() (pending []Pending, warnings []string, err error) 
 				warnings = append(warnings, fmt.Sprintf("The message “%s” ended the program %d times and could not be set aside: %v", excerpt(e.Text, 60), e.Deaths, asideErr))
 				continue
 			}
-			warnings = append(warnings, fmt.Sprintf("The message “%s” ended the program %d times; it was set aside as .smarthole/%s", excerpt(e.Text, 60), e.Deaths, name))
+			warnings = append(warnings, fmt.Sprintf("The message “%s” ended the program %d times; it was set aside as %s", excerpt(e.Text, 60), e.Deaths, filepath.Join(p.opt.Root.Name(), name)))
 		default:
 			pending = append(pending, e)
 		}

@@ -146,7 +146,7 @@ func (p *Processor) lookBack(ctx context.Context, c chore) error {
 		return err
 	}
 	if !c.asked {
-		if done, err := isRetrospected(p.opt.Root, conv.ID); done || err != nil {
+		if done, err := isRetrospected(p.opt.Vault, conv.ID); done || err != nil {
 			return err // the process that did it ended before it took note
 		}
 	}
@@ -164,12 +164,12 @@ func (p *Processor) lookBack(ctx context.Context, c chore) error {
 		conv = now // it may have got its title meanwhile
 	}
 	name := nameOf(conv)
-	err = prependRetrospection(p.opt.Root, retrospection{conv.ID, name, text, time.Now()})
+	err = prependRetrospection(p.opt.Root, p.opt.Vault, retrospection{conv.ID, name, text, time.Now()})
 	p.step("retrospected")
 	content, architecture := proposal(text, current)
 	p.bus.publish(Retrospected{Meta{Time: time.Now()}, conv.ID, name, content, architecture})
 	if err != nil {
-		return notKept{errNotKept, fmt.Errorf("what came of it could not be written to .smarthole/%s: %w", retrospectionFile, err)}
+		return notKept{errNotKept, fmt.Errorf("what came of it could not be written to %s: %w", retrospectionFile, err)}
 	}
 	return nil
 }

@@ -6,15 +6,17 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"strings"
 	"time"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/internal/statefile"
 )
 
 const (
-	retrospectionFile = "retrospection.md"
-	maxRetrospections = 64 << 20 // bytes; a larger file is none of ours
+	retrospectionFile = ".smarthole/retrospection.md" // relative to the vault
+	maxRetrospections = 64 << 20                      // bytes; a larger file is none of ours
 )
 
 // retrospection is a section of retrospection.md.
@@ -33,9 +35,9 @@ func (r retrospection) section() string {
 
 // prependRetrospection puts a section at the top of the file, newest first. A file that cannot be
 // read stays as it is, and the error says so.
-func prependRetrospection(root *os.Root, r retrospection) error {
-	return locked(root, func() error {
-		old, err := readRetrospections(root)
+func prependRetrospection(state, vault *os.Root, r retrospection) error {
+	return locked(state, func() error {
+		old, err := readRetrospections(vault)
 		if err != nil {
 			return err
 		}
@@ -47,31 +49,38 @@ func prependRetrospection(root *os.Root, r retrospection) error {
 		}
 		b.WriteString(r.section())
 		b.Write(rest)
-		return atomicfile.WriteFile(root, retrospectionFile, b.Bytes(), 0o600)
+		if vault == nil {
+			return errors.New("there is no vault to write to")
+		}
+		if err := statefile.MakeFolder(vault, path.Dir(retrospectionFile)); err != nil {
+			return err
+		}
+		return atomicfile.WriteFile(vault, retrospectionFile, b.Bytes(), 0o600)
 	})
 }
 
 // isRetrospected says whether the file holds a section on a conversation.
-func isRetrospected(root *os.Root, id string) (bool, error) {
-	data, err := readRetrospections(root)
+func isRetrospected(vault *os.Root, id string) (bool, error) {
+	data, err := readRetrospections(vault)
 	if err != nil {
-		return false, notKept{errUnreadable, fmt.Errorf(".smarthole/%s cannot be read: %w. It stays as it is; mend it or move it away, and the next start looks back", retrospectionFile, err)}
+		return false, notKept{errUnreadable, fmt.Errorf("%s cannot be read: %w. It stays as it is; mend it or move it away, and the next start looks back", retrospectionFile, err)}
 	}
 	return bytes.Contains(data, []byte("\nConversation "+id+"\n")), nil
 }
 
 // readRetrospections reads the file; none is an empty one.
-func readRetrospections(root *os.Root) ([]byte, error) {
-	info, err := root.Lstat(retrospectionFile)
+func readRetrospections(vault *os.Root) ([]byte, error) {
+	if vault == nil {
+		return nil, nil
+	}
+	data, err := statefile.Read(vault, retrospectionFile, maxRetrospections)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
+	case errors.Is(err, statefile.ErrNotFile):
 		return nil, errors.New("it is no regular file")
-	case info.Size() > maxRetrospections:
+	case errors.Is(err, statefile.ErrTooLarge):
 		return nil, fmt.Errorf("it has more than %d MB", maxRetrospections>>20)
 	}
-	return root.ReadFile(retrospectionFile)
+	return data, err
 }

@@ -123,7 +123,7 @@ func TestRetrospectionFails(t *testing.T) {
 		k.ask(text)
 		k.settled()
 	}
-	if err := root.Mkdir(retrospectionFile, 0o700); err != nil {
+	if err := root.MkdirAll(retrospectionFile, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	for _, text := range []string{"four", "five"} {
@@ -256,6 +256,9 @@ func TestRetrospectOnDemand(t *testing.T) {
 // Two processes that write at the same time lose nothing of each other.
 func TestRetrospectionsDoNotRace(t *testing.T) {
 	root := state(t)
+	if err := root.Mkdir(".smarthole", 0o700); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.WriteFile(filepath.Join(root.Name(), retrospectionFile), []byte("\ufeffOld.\r\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -263,7 +266,7 @@ func TestRetrospectionsDoNotRace(t *testing.T) {
 	for i := range 20 {
 		wg.Go(func() {
 			r := retrospection{Conversation: "c", Name: "n", Text: strings.Repeat("x", i+1), Time: noon}
-			if err := prependRetrospection(root, r); err != nil {
+			if err := prependRetrospection(root, root, r); err != nil {
 				t.Error(err)
 			}
 		})
@@ -284,10 +287,13 @@ func TestRetrospectionsDoNotRace(t *testing.T) {
 func TestRetrospectionFileIsLeftAlone(t *testing.T) {
 	root := state(t)
 	path := filepath.Join(root.Name(), retrospectionFile)
+	if err := root.Mkdir(".smarthole", 0o700); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.Symlink(filepath.Join(t.TempDir(), "elsewhere"), path); err != nil {
 		t.Fatal(err)
 	}
-	if err := prependRetrospection(root, retrospection{Conversation: "c", Time: noon}); err == nil {
+	if err := prependRetrospection(root, root, retrospection{Conversation: "c", Time: noon}); err == nil {
 		t.Error("a link was followed or replaced")
 	}
 	if _, err := os.Readlink(path); err != nil {
@@ -300,7 +306,7 @@ func TestRetrospectionFileIsLeftAlone(t *testing.T) {
 	if err := os.WriteFile(path, []byte("mine"), 0o200); err != nil {
 		t.Fatal(err)
 	}
-	if err := prependRetrospection(root, retrospection{Conversation: "c", Time: noon}); err == nil {
+	if err := prependRetrospection(root, root, retrospection{Conversation: "c", Time: noon}); err == nil {
 		t.Error("it cannot be read")
 	}
 }

@@ -184,7 +184,7 @@ func (p *Processor) request(t *turn) tools.Request {
 // panicked logs a panic in a turn and makes an error of it.
 func panicked(log *slog.Logger, turn string, v any) error {
 	log.Error("panic in a turn", "turn", turn, "panic", v, "stack", string(debug.Stack()))
-	return fmt.Errorf("internal error: %v (details are in .smarthole/chatvault.log)", v)
+	return fmt.Errorf("internal error: %v (details are in the log, chatvault.log in the vault's state folder)", v)
 }
 
 // begin finds the conversation, makes the user's messages, and counts the attempt.

@@ -14,6 +14,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/internal/statefile"
 )
 
 // One turn at a time works on a vault, whichever process it runs in: a turn holds the lock
@@ -23,6 +24,7 @@ const (
 	turnLockFile   = "turn.lock"
 	turnHolderFile = "turn.json"
 	lockPoll       = 50 * time.Millisecond
+	maxHolder      = 64 << 10 // bytes
 
 	stateLockFile = "state.lock"
 	stateLockWait = 2 * time.Second
@@ -37,11 +39,7 @@ type holder struct {
 
 // newLock is a lock file in the state folder itself: one that is a link is refused.
 func newLock(root *os.Root, name string) (*flock.Flock, error) {
-	info, err := root.Lstat(name)
-	if err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file; move it away", filepath.Join(root.Name(), name))
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if _, err := statefile.Stat(root, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	return flock.New(filepath.Join(root.Name(), name), flock.SetPermissions(0o600)), nil
@@ -82,7 +80,7 @@ func acquireTurn(ctx context.Context, root *os.Root, what string, waiting func(w
 
 func turnHolder(root *os.Root) string {
 	var h holder
-	data, err := root.ReadFile(turnHolderFile)
+	data, err := statefile.Read(root, turnHolderFile, maxHolder)
 	if err != nil || json.Unmarshal(data, &h) != nil || h.PID == 0 {
 		return "another chatvault"
 	}

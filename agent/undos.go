@@ -23,7 +23,7 @@ const (
 
 // NoteUndo has the next turn's model told, in one line, that the user took changes back, or restored
 // them: text is a sentence, such as "The user took back what you did for “tidy up”: removed b.md." root is the
-// vault's .smarthole folder.
+// vault's state folder.
 func NoteUndo(root *os.Root, text string) error {
 	return changeNotes(root, func(n *notes) {
 		n.Undos = append(n.Undos, undone{excerpt(text, maxUndoText), time.Now()})
@@ -47,7 +47,7 @@ func (n *notes) forgetUndos(told time.Time) {
 
 // LockTurn keeps turns of every process away from the vault until release is called. It waits for
 // one that runs, calling waiting once with who it is, until ctx ends. what says, for one that waits,
-// who holds the lock: "undo". root is the vault's .smarthole folder.
+// who holds the lock: "undo". root is the vault's state folder.
 func LockTurn(ctx context.Context, root *os.Root, what string, waiting func(who string)) (release func(), err error) {
 	return acquireTurn(ctx, root, what, waiting)
 }

@@ -36,7 +36,7 @@ func TestPromptsAreDocumented(t *testing.T) {
 	if all, err := Check(root); err != nil || len(all) != 1 || all[0].Problem != "" {
 		t.Errorf("the example: %+v, %v", all, err)
 	}
-	text, _, _, err := NewFiles(root).Render("system", Vars{VaultName: "Garden", UserName: "Ines", Top: []FolderCount{{"Beds", 4}}})
+	text, _, _, err := NewFiles(root, agreeAll).Render("system", Vars{VaultName: "Garden", UserName: "Ines", Top: []FolderCount{{"Beds", 4}}})
 	if err != nil || !strings.HasPrefix(text, "You look after Ines's garden notes in the vault “Garden”.") || !strings.Contains(text, "- Beds/ (4 notes)") {
 		t.Errorf("the example comes to %q, %v", text, err)
 	}

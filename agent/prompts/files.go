@@ -3,21 +3,21 @@ package prompts
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
 	"sort"
 	"strings"
 	"sync"
-	"syscall"
 	"text/template"
 	"time"
 	"unicode/utf8"
+
+	"chatvault/internal/statefile"
 )
 
 const (
-	folder        = "prompts"
+	folder        = ".smarthole/prompts"
 	suffix        = ".tmpl"
 	maxPromptFile = 64 << 10 // bytes
 )
@@ -26,7 +26,8 @@ const (
 // own from .smarthole/prompts/NAME.tmpl where there is one that works. A file is read when it
 // changed. It is safe for concurrent use.
 type Files struct {
-	root *os.Root
+	vault  *os.Root
+	agreed func(file string, data []byte) bool
 
 	mu    sync.Mutex
 	files map[string]*file
@@ -36,14 +37,18 @@ type Files struct {
 type file struct {
 	size     int64
 	modified time.Time
+	data     []byte
 	template *template.Template
 	err      error // why it cannot be used
+	statErr  error // why it could not even be looked at
 	told     bool  // the user knows
 }
 
-// NewFiles are the prompts of the vault whose state folder root is; nil: the built-in ones alone.
-func NewFiles(root *os.Root) *Files {
-	return &Files{root: root, files: map[string]*file{}}
+// NewFiles are the prompts of a vault, whose folder vault is; nil: the built-in ones alone. A file of
+// the vault's, which may be a stranger's, counts only where agreed, which is asked with its name
+// relative to the vault, says so.
+func NewFiles(vault *os.Root, agreed func(file string, data []byte) bool) *Files {
+	return &Files{vault: vault, agreed: agreed, files: map[string]*file{}}
 }
 
 // Render makes a prompt. Where the vault's own cannot be used it is the built-in one, and
@@ -78,54 +83,59 @@ func (p *Files) override(name string, v Vars) (text string, ok bool, problem str
 	return "", false, fmt.Sprintf("%s cannot be used, so the built-in prompt is: %v", path(name), err)
 }
 
-// current is the vault's own prompt as it is now; nil: there is none.
+// current is the vault's own prompt as it is now; nil: there is none that counts.
 func (p *Files) current(name string) *file {
-	info, err := p.root.Lstat(folder + "/" + name + suffix)
+	if p.vault == nil {
+		return nil
+	}
+	info, err := statefile.Stat(p.vault, path(name))
 	if errors.Is(err, fs.ErrNotExist) {
 		delete(p.files, name)
 		return nil
 	}
-	f := &file{err: err}
+	f := &file{err: inPlace(err), statErr: err}
 	if err == nil {
 		f.size, f.modified = info.Size(), info.ModTime()
 	}
-	if was := p.files[name]; was != nil && was.size == f.size && was.modified.Equal(f.modified) && (err == nil || was.err != nil) {
-		return was
+	was := p.files[name]
+	if was == nil || was.size != f.size || !was.modified.Equal(f.modified) || (err == nil) != (was.statErr == nil) {
+		if err == nil {
+			f.data, f.template, f.err = load(p.vault, name)
+		}
+		p.files[name], was = f, f
 	}
-	if err == nil {
-		f.template, f.err = load(p.root, name, info)
+	if p.agreed == nil || !p.agreed(path(name), was.data) {
+		return nil // whoever opened the vault says so
 	}
-	p.files[name] = f
-	return f
+	return was
 }
 
 // load reads and parses a vault's own prompt.
-func load(root *os.Root, name string, info fs.FileInfo) (*template.Template, error) {
-	switch {
-	case !info.Mode().IsRegular():
-		return nil, errors.New("it is no regular file")
-	case info.Size() > maxPromptFile:
-		return nil, fmt.Errorf("it has %d bytes; a prompt may have %d KB", info.Size(), maxPromptFile>>10)
+func load(vault *os.Root, name string) (data []byte, t *template.Template, err error) {
+	data, err = statefile.Read(vault, path(name), maxPromptFile)
+	if err == nil && !utf8.Valid(data) {
+		err = errors.New("it is no UTF-8 text")
 	}
-	// O_NONBLOCK: should a FIFO have taken the name meanwhile, opening must not hang.
-	f, err := root.OpenFile(folder+"/"+name+suffix, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, err
+		return data, nil, inPlace(err)
 	}
-	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, maxPromptFile+1))
-	switch {
-	case err != nil:
-		return nil, err
-	case len(data) > maxPromptFile:
-		return nil, fmt.Errorf("it is larger than the %d KB a prompt may have", maxPromptFile>>10)
-	case !utf8.Valid(data):
-		return nil, errors.New("it is no UTF-8 text")
-	}
-	return parseTemplate(name+suffix, strings.TrimPrefix(string(data), "\ufeff"))
+	t, err = parseTemplate(name+suffix, strings.TrimPrefix(string(data), "\ufeff"))
+	return data, t, err
 }
 
-func path(name string) string { return ".smarthole/" + folder + "/" + name + suffix }
+// inPlace words what is wrong with a file whose name is said beside it.
+func inPlace(err error) error {
+	switch {
+	case errors.Is(err, statefile.ErrTooLarge):
+		return fmt.Errorf("it is larger than the %d KB a prompt may have", maxPromptFile>>10)
+	case errors.Is(err, statefile.ErrNotFile):
+		return errors.New("it is no regular file")
+	}
+	return err
+}
+
+// path is where a vault's own prompt is, relative to the vault.
+func path(name string) string { return folder + "/" + name + suffix }
 
 // Override is a prompt that a vault replaces by its own.
 type Override struct {
@@ -144,26 +154,27 @@ func Names() []string {
 	return names
 }
 
-// Check looks at the prompts below root, the vault's .smarthole folder: each file of
-// prompts/ that is or should be one, sorted by name.
-func Check(root *os.Root) ([]Override, error) {
-	files, err := fs.ReadDir(root.FS(), folder)
+// Check looks at the prompts of the vault whose folder vault is: each file of .smarthole/prompts that
+// is or should be one, sorted by name.
+func Check(vault *os.Root) ([]Override, error) {
+	files, err := statefile.List(vault, folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the prompts of the vault cannot be read: %w", err)
 	}
+	slices.SortFunc(files, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	var all []Override
 	for _, f := range files {
 		name, isPrompt := strings.CutSuffix(f.Name(), suffix)
 		if strings.HasPrefix(name, ".") {
 			continue
 		}
-		o := Override{Name: name, File: ".smarthole/" + folder + "/" + f.Name()}
+		o := Override{Name: name, File: folder + "/" + f.Name()}
 		if names := Names(); !isPrompt || !slices.Contains(names, name) {
 			o.Problem = "there is no prompt of this name; there are " + strings.Join(names, suffix+", ") + suffix
-		} else if err := try(root, name); err != nil {
+		} else if err := try(vault, name); err != nil {
 			o.Problem = err.Error()
 		}
 		all = append(all, o)
@@ -172,12 +183,8 @@ func Check(root *os.Root) ([]Override, error) {
 }
 
 // try renders a vault's own prompt with every variable filled and with none.
-func try(root *os.Root, name string) error {
-	info, err := root.Lstat(folder + "/" + name + suffix)
-	if err != nil {
-		return err
-	}
-	t, err := load(root, name, info)
+func try(vault *os.Root, name string) error {
+	_, t, err := load(vault, name)
 	if err != nil {
 		return err
 	}

@@ -98,7 +98,7 @@ func TestPromptTemplates(t *testing.T) {
 // problem with it is told once for each change.
 func TestPromptFiles(t *testing.T) {
 	root := state(t)
-	p := NewFiles(root)
+	p := NewFiles(root, agreeAll)
 	v := Vars{VaultName: "Garden"}
 	builtin, err := Builtin(System, v)
 	if err != nil {
@@ -126,14 +126,14 @@ func TestPromptFiles(t *testing.T) {
 	render(builtin, false, "64 KB")
 	writePrompt(t, root, "system.tmpl", strings.Repeat("x", maxPromptFile))
 	render(strings.Repeat("x", maxPromptFile), true, "")
-	if err := root.Remove("prompts/system.tmpl"); err != nil {
+	if err := root.Remove(folder+"/system.tmpl"); err != nil {
 		t.Fatal(err)
 	}
 	render(builtin, false, "")
 	if err := root.WriteFile("secret", []byte("secret"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := root.Symlink("../secret", "prompts/system.tmpl"); err != nil {
+	if err := root.Symlink("../secret", folder+"/system.tmpl"); err != nil {
 		t.Fatal(err)
 	}
 	render(builtin, false, "no regular file")
@@ -176,7 +176,7 @@ func TestCheckPrompts(t *testing.T) {
 func TestCheckedAsUsed(t *testing.T) {
 	root := state(t)
 	text := "a\n" + strings.Repeat("{{range $.Tools}}", 4) + "x" + strings.Repeat("{{end}}", 4)
-	if err := errors.Join(root.Mkdir(folder, 0o700), root.WriteFile(folder+"/system.tmpl", []byte(text), 0o600)); err != nil {
+	if err := errors.Join(root.MkdirAll(folder, 0o700), root.WriteFile(folder+"/system.tmpl", []byte(text), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	list, err := Check(root)
@@ -194,3 +194,6 @@ func state(t *testing.T) *os.Root {
 	t.Cleanup(func() { _ = root.Close() })
 	return root
 }
+
+// agreeAll is an owner who agreed to whatever the vault brings.
+func agreeAll(string, []byte) bool { return true }

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/internal/statefile"
 )
 
 const (
@@ -24,7 +26,7 @@ const (
 // ledger is what must outlive the process: which messages were taken, and what waits to be said.
 // One process at a time holds it (see Source).
 type ledger struct {
-	root *os.Root // the vault's .smarthole folder
+	root *os.Root // the vault's state folder
 	warn func(string)
 
 	mu   sync.Mutex
@@ -49,26 +51,32 @@ type kept struct {
 
 func openLedger(root *os.Root, warn func(string)) (*ledger, error) {
 	l := &ledger{root: root, warn: warn}
-	data, err := root.ReadFile(ledgerFile)
+	data, err := statefile.Read(root, ledgerFile, maxLedger)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return l, nil
-	case err != nil:
+	case err != nil && !statefile.Foreign(err):
 		return nil, err
 	}
-	if err := json.Unmarshal(data, &l.data); err != nil {
+	if err == nil {
+		err = json.Unmarshal(data, &l.data)
+	}
+	if err != nil {
 		name, asideErr := atomicfile.SetAside(root, ledgerFile)
 		if asideErr != nil {
-			return nil, fmt.Errorf(".smarthole/%s makes no sense and could not be set aside: %w", ledgerFile, asideErr)
+			return nil, fmt.Errorf("%s makes no sense and could not be set aside: %w", ledgerFile, asideErr)
 		}
-		warn(fmt.Sprintf("What is known of routed messages made no sense (%v); it was set aside as .smarthole/%s", err, name))
+		warn(fmt.Sprintf("What is known of routed messages made no sense (%v); it was set aside as %s", err, filepath.Join(root.Name(), name)))
 		l.data = ledgerData{}
 	}
 	if l.data.Schema > ledgerSchema {
-		return nil, fmt.Errorf(".smarthole/%s was written by a later version of chatvault", ledgerFile)
+		return nil, fmt.Errorf("%s was written by a later version of chatvault", ledgerFile)
 	}
 	return l, nil
 }
+
+// maxLedger bounds what is read of the ledger, in bytes.
+const maxLedger = 64 << 20
 
 // save writes the ledger, with mu held.
 func (l *ledger) save() error {

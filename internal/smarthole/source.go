@@ -38,7 +38,7 @@ type processor interface {
 
 // Options of a Source. Root, Processor and Registration are required.
 type Options struct {
-	Root         *os.Root // the vault's .smarthole folder
+	Root         *os.Root // the vault's state folder
 	URL          string   // empty: DefaultURL
 	Registration Registration
 	Title        string // of notifications: the vault's name
