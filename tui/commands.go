@@ -69,6 +69,7 @@ func commandsFor(o Options) []command {
 		{decide, command{name: "inbox", does: "messages that were not finished", run: (*Model).openInbox}},
 		{o.Compact != nil, command{name: "compact", does: "summarise the conversation so far for the model", run: (*Model).compact}},
 		{o.Retrospect != nil, retrospecting(o)},
+		{o.Trust != nil, command{name: "trust", does: "see what this vault brings that would steer the agent, and agree or not", run: (*Model).askTrust}},
 		{o.Routing != nil, command{
 			name: "smarthole", args: "on", does: "take messages that SmartHole routes here",
 			run: (*Model).showRoute, with: (*Model).smartHole,

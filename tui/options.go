@@ -187,6 +187,8 @@ type Options struct {
 	// Architecture works out what taking text for the setting information_architecture would
 	// change. Nil: what is proposed cannot be accepted here.
 	Architecture func(text string) (SettingChange, error)
+	// Trust is what came with the vault (/trust). Nil: no such command.
+	Trust *Trust
 	// Conversations are the vault's (/conversations). Without List and Read: no such command.
 	Conversations Conversations
 	// Routing is the way in for routed messages (/smarthole). Nil: no such command.

@@ -274,6 +274,9 @@ func (m *Model) looked(msg tea.Msg) (cmd tea.Cmd, known bool) {
 	case continuedMsg:
 		return m.continuedPast(msg), true
 	default:
+		if cmd, known := m.trusted(msg); known {
+			return cmd, true
+		}
 		return m.proposed(msg)
 	}
 	return nil, true

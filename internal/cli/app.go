@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -16,6 +17,7 @@ import (
 	"chatvault/internal/config"
 	"chatvault/internal/routine"
 	"chatvault/internal/smarthole"
+	"chatvault/internal/trust"
 	"chatvault/tools"
 	"chatvault/vault"
 	"chatvault/vault/journal"
@@ -25,7 +27,10 @@ import (
 type app struct {
 	vault         *vault.Vault
 	config        *config.Config
-	state         *os.Root
+	state         *os.Root         // the vault's state folder, which is the person's own
+	kept          *os.Root         // where what was said is kept: state, or a folder in the vault
+	own           *os.Root         // the vault's folder, for what its owner writes and reads in .smarthole
+	answers       *trust.Answers   // what the owner agreed to of what came with the vault
 	journal       *journal.Journal // what the vault's changes are kept in
 	log           *logFile
 	conversations *conversation.Manager
@@ -94,10 +99,20 @@ func (a *app) wire(s Streams, o appOptions) error {
 		return failure("%v", err)
 	}
 	s.faults.reportTo(a)
+	if a.kept, err = openHistory(a.config, a.vault.Dir(), true); err != nil {
+		return failure("%v", err)
+	}
+	if a.own, err = os.OpenRoot(a.vault.Dir()); err != nil {
+		return failure("%v", err)
+	}
 	a.log = openLog(a.state)
 	a.warnings.log = func(text string) { a.logger().Warn(text) }
-	a.journal = keepJournal(a.vault, a.warnings.add)
-	a.conversations = conversation.NewManager(a.state, conversation.Options{
+	a.journal = keepJournal(a.vault, a.config, a.warnings.add)
+	if a.answers, err = trust.Load(a.state); err != nil {
+		a.warnings.add(err.Error())
+	}
+	a.tellBrought(cmp.Or(o.name, "chat"))
+	a.conversations = conversation.NewManager(a.kept, conversation.Options{
 		IdleTimeout: time.Duration(a.config.IdleMinutes.V) * time.Minute,
 		Warn:        a.warnings.add,
 	})
@@ -130,7 +145,7 @@ func (a *app) wire(s Streams, o appOptions) error {
 	limits.Conversations = a.conversations
 	registry := tools.NewRegistry(a.vault, limits)
 	a.processor, err = agent.New(agent.Options{
-		Root: a.state, Provider: a.provider, Fallback: fallback, Subagent: subagent, Conversations: a.conversations,
+		Root: a.state, Vault: a.own, Agreed: a.answers.Agreed, Provider: a.provider, Fallback: fallback, Subagent: subagent, Conversations: a.conversations,
 		Tools:           func(m tools.Messenger) agent.Toolbox { return registry.Turn(m) },
 		Vars:            a.promptVars,
 		Withhold:        a.withhold,
@@ -166,7 +181,8 @@ func (a *app) wire(s Streams, o appOptions) error {
 
 func (a *app) logger() *slog.Logger { return a.log.logger }
 
-// sweep removes temporary files that a crash left behind, in the background.
+// sweep removes temporary files that a crash left in the state folder, in the background. Beside
+// notes nothing is looked for: a vault may hold files of any name.
 func (a *app) sweep() {
 	defer func() {
 		if v := recover(); v != nil {
@@ -178,10 +194,7 @@ func (a *app) sweep() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	a.tendJournal(ctx)
-	if _, err := a.vault.SweepTemps(ctx); err != nil {
-		a.logger().Warn("temporary files not swept", "error", err)
-	}
+	a.tendJournal(ctx) // what a crash left beside notes goes with the change that it cut
 }
 
 // close ends what was opened, as far as it was; a running turn is cut.
@@ -204,8 +217,10 @@ func (a *app) close() {
 		}
 		a.log.close()
 	}
-	if a.state != nil {
-		_ = a.state.Close()
+	for _, root := range []*os.Root{a.state, a.kept, a.own} {
+		if root != nil {
+			_ = root.Close()
+		}
 	}
 	if a.journal != nil {
 		_ = a.journal.Close()

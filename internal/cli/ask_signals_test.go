@@ -41,7 +41,7 @@ func run(t *testing.T, vault string, steps []llmtest.Step, args ...string) *prog
 	t.Cleanup(cancel)
 	p.Cmd = exec.CommandContext(ctx, exe, append([]string{"--vault", vault}, args...)...)
 	p.Env = []string{
-		asProgram + "=1", "HOME=" + home, "XDG_STATE_HOME=" + home, "XDG_CONFIG_HOME=" + home, "PATH=" + os.Getenv("PATH"),
+		asProgram + "=1", "HOME=" + home, "XDG_STATE_HOME=" + os.Getenv("XDG_STATE_HOME"), "XDG_CONFIG_HOME=" + home, "PATH=" + os.Getenv("PATH"),
 		"OPENAI_BASE_URL=" + srv.URL(), "OPENAI_API_KEY=k", "CHATVAULT_MODEL=m",
 		"GORACE=atexit_sleep_ms=0", // with -race it would sleep a second at its end
 	}

@@ -29,6 +29,7 @@ var chatCommands = map[string]string{
 	"conversations": "Run: chatvault conversations list",
 	"compact":       chatOnly,
 	"retrospect":    chatOnly,
+	"trust":         "Run: chatvault trust",
 	"smarthole":     "Run: chatvault serve",
 	"vault":         "Run: chatvault --vault DIR; chatvault vaults lists them",
 	"cost":          "Run: chatvault cost; ask --json tells tokens and cost with each model call",

@@ -86,7 +86,7 @@ func openRecords(ctx context.Context, s Streams, g *globals) (*records, error) {
 		return nil, err
 	}
 	warn := func(text string) { fmt.Fprintln(s.Err, "Warning: "+s.safe(text)) }
-	j := keepJournal(v, warn)
+	j := keepJournal(v, cfg, warn)
 	r := &records{vault: v, config: cfg, close: func() { _ = errors.Join(j.Close(), v.Close()) }}
 	if err := v.Recover(ctx); err != nil {
 		warn(err.Error())
@@ -387,11 +387,11 @@ func completeTurns(s Streams, g *globals, offered func(journal.Turn) bool) cobra
 			return nil, none
 		}
 		s.Err = io.Discard // a shell shows it in the middle of the line
-		v, _, err := openVault(s, g)
+		v, cfg, err := openVault(s, g)
 		if err != nil {
 			return nil, none
 		}
-		j := keepJournal(v, func(string) {})
+		j := keepJournal(v, cfg, func(string) {})
 		defer func() { _ = errors.Join(j.Close(), v.Close()) }()
 		turns, err := v.ChangedTurns(context.Background(), 0)
 		if err != nil {

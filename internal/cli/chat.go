@@ -101,12 +101,12 @@ func (a *app) crashReport(value any, stack []byte) string {
 	if err := atomicfile.WriteFile(a.state, name, []byte(text), 0o600); err != nil {
 		return "The report could not be written: " + err.Error()
 	}
-	return "Your messages are safe. A report is in " + filepath.Join(a.vault.Dir(), stateFolder, name)
+	return "Your messages are safe. A report is in " + filepath.Join(a.state.Name(), name)
 }
 
 // screen is what the chat is made from.
 func (a *app) screen(ctx context.Context, drafts *drafts) tui.Options {
-	history := newPromptHistory(a.vault.Dir(), func(err error) { a.logger().Warn("prompt history not written", "error", err) })
+	history := newPromptHistory(a.state, a.vault.Dir(), func(err error) { a.logger().Warn("prompt history not written", "error", err) })
 	return tui.Options{
 		Processor: a.processor, Events: a.processor.Subscribe(),
 		VaultName: a.vault.Name(), VaultDir: a.vault.Dir(),

@@ -41,7 +41,7 @@ func (a *app) proposeArchitecture(text string) (tui.SettingChange, error) {
 			return err
 		}
 		a.accepted.Store(&text)
-		return nil
+		return agreeToEdit(a.answers, e.Before, e.After)
 	}
 	return change, nil
 }

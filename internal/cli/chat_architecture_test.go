@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"chatvault/internal/config"
+	"chatvault/internal/trust"
 	"chatvault/vault"
 )
 
@@ -21,16 +22,28 @@ func vaultApp(t *testing.T, file string) *app {
 	if err := os.WriteFile(filepath.Join(dir, stateFolder, "config.toml"), []byte(file), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	state, err := openState(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = state.Close() })
+	answers, err := trust.Load(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := answers.Keep([]trust.File{{Name: trust.Settings, Data: []byte(file)}}, true); err != nil {
+		t.Fatal(err)
+	}
 	v, err := vault.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = v.Close() })
-	cfg, err := config.Load(config.Sources{LookupEnv: func(string) (string, bool) { return "", false }, UserFile: os.DevNull, VaultDir: dir})
+	cfg, err := config.Load(config.Sources{LookupEnv: func(string) (string, bool) { return "", false }, UserFile: os.DevNull, VaultDir: dir, Agreed: agreedSettings})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &app{vault: v, config: cfg}
+	return &app{vault: v, config: cfg, state: state, answers: answers}
 }
 
 func TestAProposalIsWrittenAndCounts(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"chatvault/internal/config"
 	"chatvault/internal/prosediff"
 	"chatvault/tui"
 	"chatvault/vault"
@@ -76,7 +77,7 @@ func TestToldOfAnUndo(t *testing.T) {
 // not kept.
 func TestShownChanges(t *testing.T) {
 	c, dir := cited(t, map[string]string{"a.md": "one\n", "b.md": "[[a]]\n", "long.md": strings.Repeat("x", maxShownBytes+1), "pic.png": "\x00\x01"})
-	a := &app{vault: c.vault, journal: keepJournal(c.vault, func(text string) { t.Error(text) })}
+	a := &app{vault: c.vault, journal: keepJournal(c.vault, config.Defaults(), func(text string) { t.Error(text) })}
 	t.Cleanup(func() { _ = a.journal.Close() })
 	ctx := vault.WithOrigin(context.Background(), vault.Origin{Turn: "t1", Source: "chat", Title: "all"})
 	for name, text := range map[string]string{"a.md": "one and two\n", "long.md": "short", "pic.png": "\x00\x02"} {
@@ -107,7 +108,7 @@ func TestShownChanges(t *testing.T) {
 	if s := got["edited pic.png"]; s.Prose != nil || s.Note != "It is no text." {
 		t.Errorf("pic.png: %+v", s)
 	}
-	if err := os.RemoveAll(filepath.Join(dir, ".smarthole", "journal", "objects")); err != nil {
+	if err := os.RemoveAll(filepath.Join(stateOf(t, dir), "journal", "objects")); err != nil {
 		t.Fatal(err)
 	}
 	_ = a.journal.Close()

@@ -117,6 +117,16 @@ func (s *settingsOf) set(_ context.Context, key string, typed *string, inVault b
 	if err := e.Apply(); err != nil {
 		return "", err
 	}
+	if inVault {
+		answers, done, err := answersFor(s.vault)
+		defer done()
+		if err == nil {
+			err = agreeToEdit(answers, e.Before, e.After)
+		}
+		if err != nil {
+			return "", err
+		}
+	}
 	said = "kept in " + shortPath(e.Path)
 	switch {
 	case typed == nil && !e.Changes():

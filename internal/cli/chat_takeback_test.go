@@ -12,6 +12,7 @@ import (
 
 	"chatvault/agent"
 	"chatvault/conversation"
+	"chatvault/internal/config"
 	"chatvault/vault"
 )
 
@@ -24,7 +25,7 @@ func forkable(t *testing.T) (a *app, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a = &app{vault: c.vault, state: state, journal: keepJournal(c.vault, func(text string) { t.Error(text) })}
+	a = &app{vault: c.vault, state: state, journal: keepJournal(c.vault, config.Defaults(), func(text string) { t.Error(text) })}
 	a.conversations = conversation.NewManager(state, conversation.Options{})
 	a.processor, err = agent.New(agent.Options{Root: state, Conversations: a.conversations})
 	if err != nil {
@@ -126,7 +127,7 @@ func TestForkTakesBack(t *testing.T) {
 		t.Errorf("%+v %v", c.Turns, err)
 	}
 	// The agent is told of the turn it knows of from its stop, and of no other.
-	notes, err := os.ReadFile(filepath.Join(dir, stateFolder, "state.json"))
+	notes, err := os.ReadFile(filepath.Join(stateOf(t, dir), "state.json"))
 	if err != nil || strings.Count(string(notes), "took back") != 1 || !strings.Contains(string(notes), "“stopped”") {
 		t.Errorf("%s %v", notes, err)
 	}

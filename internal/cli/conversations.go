@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -39,6 +38,7 @@ type shelf struct {
 	*conversation.Manager // nil: the vault has no state folder yet, and so no conversation
 	config                *config.Config
 	state                 *os.Root
+	history               *os.Root // where the conversations are
 }
 
 // openShelf opens the conversations of the vault. It makes no state folder where there is none,
@@ -50,20 +50,23 @@ func openShelf(s Streams, g *globals, write bool) (*shelf, error) {
 	}
 	dir := v.Dir()
 	_ = v.Close()
-	if !write {
-		if _, err := os.Lstat(filepath.Join(dir, stateFolder)); errors.Is(err, fs.ErrNotExist) {
-			return &shelf{config: cfg}, nil
-		}
+	history, err := openHistory(cfg, dir, write)
+	if errors.Is(err, fs.ErrNotExist) && !write {
+		return &shelf{config: cfg}, nil
 	}
-	state, err := openState(dir)
 	if err != nil {
 		return nil, failure("%v", err)
 	}
-	m := conversation.NewManager(state, conversation.Options{
+	state, err := openState(dir)
+	if err != nil {
+		_ = history.Close()
+		return nil, failure("%v", err)
+	}
+	m := conversation.NewManager(history, conversation.Options{
 		IdleTimeout: time.Duration(cfg.IdleMinutes.V) * time.Minute,
 		Warn:        func(text string) { fmt.Fprintln(s.Err, "Warning: "+s.safe(text)) },
 	})
-	return &shelf{Manager: m, config: cfg, state: state}, nil
+	return &shelf{Manager: m, config: cfg, state: state, history: history}, nil
 }
 
 // withShelf opens the conversations to read, or to change what is there, and closes them.
@@ -77,8 +80,10 @@ func withShelf(s Streams, g *globals, do func(*shelf) error) error {
 }
 
 func (h *shelf) close() {
-	if h.state != nil {
-		_ = h.state.Close()
+	for _, root := range []*os.Root{h.state, h.history} {
+		if root != nil {
+			_ = root.Close()
+		}
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,36 +13,30 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"chatvault/internal/slash"
+	"chatvault/internal/statefile"
+	"chatvault/internal/trust"
 	"chatvault/tui"
 )
-
-// commandsFolder holds the vault's own commands, in the state folder.
-const commandsFolder = "commands"
 
 // maxCommands bounds how many commands a vault has of its own.
 const maxCommands = 200
 
 // ownCommands reads the vault's own commands, by their names. Faults are sentences about files that
-// make none. What is no Markdown file is left alone.
-func ownCommands(state *os.Root) (list []slash.Command, faults []string, err error) {
-	dir, err := state.Open(commandsFolder)
+// make none, unused such about files that nobody agreed to. What is no Markdown file is left alone.
+func ownCommands(vault *os.Root, agreed func(file string, data []byte) bool) (list []slash.Command, faults, unused []string, err error) {
+	entries, err := statefile.List(vault, trust.Commands)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, nil
+		return nil, nil, nil, nil
 	}
 	if err != nil {
-		return nil, nil, err
-	}
-	defer func() { _ = dir.Close() }()
-	entries, err := dir.ReadDir(-1)
-	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	files := map[string]string{} // by the command's name
 	for _, e := range entries {
 		file := e.Name() // made safe where it is shown
 		name, isNote := strings.TrimSuffix(file, filepath.Ext(file)), strings.EqualFold(filepath.Ext(file), ".md")
-		if e.IsDir() && !strings.HasPrefix(file, ".") && holdsCommand(state, file) {
+		if e.IsDir() && !strings.HasPrefix(file, ".") && holdsCommand(vault, file) {
 			faults = append(faults, fmt.Sprintf("%s/ makes no commands: their files lie in %s itself; move them there.", inState(file), inState("")))
 		}
 		if !isNote || strings.HasPrefix(file, ".") || e.IsDir() {
@@ -64,9 +57,19 @@ func ownCommands(state *os.Root) (list []slash.Command, faults []string, err err
 			fault("%s is called /%s already", other, strings.ToLower(name))
 			continue
 		}
-		data, err := readCommand(state, file)
-		if err != nil {
-			fault("it cannot be read: %v", err)
+		data, err := statefile.Read(vault, trust.Commands+"/"+file, slash.MaxFile)
+		switch {
+		case errors.Is(err, statefile.ErrTooLarge):
+			fault("it is longer than %d KB", slash.MaxFile>>10)
+			continue
+		case errors.Is(err, statefile.ErrNotFile):
+			fault("it cannot be read: it is no file")
+			continue
+		case err != nil:
+			fault("it cannot be read: %v", withoutPath(err))
+			continue
+		case !agreed(trust.Commands+"/"+file, data):
+			unused = append(unused, fmt.Sprintf("%s is not used until you agree to it: chatvault trust shows it.", inState(file)))
 			continue
 		}
 		c, err := slash.Parse(name, data)
@@ -77,18 +80,13 @@ func ownCommands(state *os.Root) (list []slash.Command, faults []string, err err
 		files[c.Name] = file
 		list = append(list, c)
 	}
-	return list, faults, nil
+	return list, faults, unused, nil
 }
 
 // holdsCommand says whether a folder among the commands holds what would be one.
-func holdsCommand(state *os.Root, folder string) bool {
-	dir, err := state.Open(filepath.Join(commandsFolder, folder))
-	if err != nil {
-		return false
-	}
-	defer func() { _ = dir.Close() }()
-	names, _ := dir.Readdirnames(maxCommands)
-	return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(filepath.Ext(name), ".md") })
+func holdsCommand(vault *os.Root, folder string) bool {
+	entries, err := statefile.List(vault, trust.Commands+"/"+folder)
+	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return strings.EqualFold(filepath.Ext(e.Name()), ".md") })
 }
 
 // faultOf is the fault of the file that would make a command of a name; empty: there is none.
@@ -103,7 +101,7 @@ func faultOf(name string, faults []string) string {
 
 // inState names a file of a command as a person finds it.
 func inState(file string) string {
-	return strings.TrimSuffix(stateFolder+"/"+commandsFolder+"/"+file, "/")
+	return strings.TrimSuffix(trust.Commands+"/"+file, "/")
 }
 
 // builtInNamed is the chat's own command of a name; empty: there is none.
@@ -113,22 +111,6 @@ func builtInNamed(name string) string {
 		return name
 	}
 	return ""
-}
-
-// readCommand reads a file of a command: a regular one, and no more of it than a command has.
-func readCommand(state *os.Root, file string) ([]byte, error) {
-	path := filepath.Join(commandsFolder, file)
-	if info, err := state.Stat(path); err != nil {
-		return nil, withoutPath(err)
-	} else if !info.Mode().IsRegular() {
-		return nil, errors.New("it is no file")
-	}
-	f, err := state.Open(path)
-	if err != nil {
-		return nil, withoutPath(err)
-	}
-	defer func() { _ = f.Close() }()
-	return io.ReadAll(io.LimitReader(f, slash.MaxFile+1))
 }
 
 // withoutPath leaves the path out of a file error: it is named beside it.
@@ -142,8 +124,8 @@ func withoutPath(err error) error {
 
 // custom are the vault's own commands as the chat has them.
 func (a *app) custom(context.Context) (tui.Custom, error) {
-	list, faults, err := ownCommands(a.state)
-	out := tui.Custom{Faults: faults, FaultOf: func(name string) string { return faultOf(name, faults) }}
+	list, faults, unused, err := ownCommands(a.own, a.answers.Agreed)
+	out := tui.Custom{Faults: faults, FaultOf: func(name string) string { return faultOf(name, slices.Concat(faults, unused)) }}
 	for _, c := range list {
 		out.Commands = append(out.Commands, tui.CustomCommand{
 			Name: c.Name, Args: c.Usage(), Does: c.Does, Needs: c.Least() > 0, Expand: c.Expand,
@@ -163,12 +145,17 @@ func expandSlash(s Streams, g *globals, prompt string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	state, err := lookIntoState(dir)
-	if state == nil || err != nil {
-		return prompt, refuseSlash(prompt, nil) // there is none yet, or opening it tells why
+	own, err := os.OpenRoot(dir)
+	if err != nil {
+		return prompt, refuseSlash(prompt, nil) // opening the vault tells why
 	}
-	defer func() { _ = state.Close() }()
-	list, faults, err := ownCommands(state)
+	defer func() { _ = own.Close() }()
+	answers, done, err := answersFor(dir)
+	defer done()
+	if err != nil {
+		fmt.Fprintln(s.Err, "Warning: "+s.safe(err.Error()))
+	}
+	list, faults, unused, err := ownCommands(own, answers.Agreed)
 	if err != nil {
 		return "", failure("%s cannot be read: %v", inState(""), withoutPath(err))
 	}
@@ -183,7 +170,7 @@ func expandSlash(s Streams, g *globals, prompt string) (string, error) {
 		}
 		names = append(names, c.Name)
 	}
-	if f := faultOf(name, faults); f != "" {
+	if f := faultOf(name, slices.Concat(faults, unused)); f != "" {
 		return "", usageError("%s", f)
 	}
 	return prompt, refuseSlash(prompt, names)

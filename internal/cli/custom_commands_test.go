@@ -16,10 +16,10 @@ func TestOwnCommands(t *testing.T) {
 	dir := t.TempDir()
 	outside := filepath.Join(t.TempDir(), "secret.md")
 	files := map[string]string{
-		"commands/weekly.md": "What of the week?", "commands/Zero.MD": "Sort $ARGUMENTS", "commands/notes.txt": "no command",
-		"commands/.hidden.md": "no command", "commands/help.md": "x", "commands/USAGE.md": "x", "commands/a b.md": "x",
-		"commands/empty.md": " ", "commands/long.md": strings.Repeat("x", 70<<10), "commands/TWICE.md": "one", "commands/twice.md": "two",
-		"commands/sub/inner.md": "x",
+		".smarthole/commands/weekly.md": "What of the week?", ".smarthole/commands/Zero.MD": "Sort $ARGUMENTS", ".smarthole/commands/notes.txt": "no command",
+		".smarthole/commands/.hidden.md": "no command", ".smarthole/commands/help.md": "x", ".smarthole/commands/USAGE.md": "x", ".smarthole/commands/a b.md": "x",
+		".smarthole/commands/empty.md": " ", ".smarthole/commands/long.md": strings.Repeat("x", 70<<10), ".smarthole/commands/TWICE.md": "one", ".smarthole/commands/twice.md": "two",
+		".smarthole/commands/sub/inner.md": "x",
 	}
 	for name, text := range files {
 		path := filepath.Join(dir, name)
@@ -33,18 +33,18 @@ func TestOwnCommands(t *testing.T) {
 	if err := os.WriteFile(outside, []byte("secret"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(outside, filepath.Join(dir, "commands", "linked.md")); err != nil {
+	if err := os.Symlink(outside, filepath.Join(dir, ".smarthole", "commands", "linked.md")); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Mkdir(filepath.Join(dir, "commands", "folder.md"), 0o755); err != nil {
+	if err := os.Mkdir(filepath.Join(dir, ".smarthole", "commands", "folder.md"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	state, err := os.OpenRoot(dir)
+	state, err := os.OpenRoot(dir) // the vault
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = state.Close() }()
-	list, faults, err := ownCommands(state)
+	list, faults, _, err := ownCommands(state, func(string, []byte) bool { return true })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestNoCommandsOfItsOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = state.Close() }()
-	if list, faults, err := ownCommands(state); len(list)+len(faults) > 0 || err != nil {
+	if list, faults, _, err := ownCommands(state, func(string, []byte) bool { return true }); len(list)+len(faults) > 0 || err != nil {
 		t.Errorf("%v, %v, %v", list, faults, err)
 	}
 }

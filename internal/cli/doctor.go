@@ -4,16 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
-	"chatvault/agent"
 	"chatvault/internal/config"
 	"chatvault/vault"
 )
@@ -191,7 +187,7 @@ func checkVault(cfg *config.Config, found config.Found) []finding {
 	out = append(out, checkIgnore(v)...)
 	out = append(out, checkIndex(v, shape.Folders)...)
 	out = append(out, checkWritable(found.Dir)...)
-	out = append(out, checkState(found.Dir)...)
+	out = append(out, checkState(cfg, found.Dir)...)
 	return append(out, journaled...)
 }
 
@@ -200,52 +196,4 @@ func count(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// checkState leaves no state folder behind where there was none.
-func checkState(dir string) []finding {
-	state := filepath.Join(dir, stateFolder)
-	if _, err := os.Lstat(state); errors.Is(err, fs.ErrNotExist) {
-		defer func() { _ = os.Remove(state) }() // it is empty again by then
-	}
-	modes := checkModes(dir)
-	root, err := openState(dir)
-	if err != nil {
-		return []finding{{area: "state", text: firstLine(err.Error()), todo: "make the vault's folder writable; without it no message can be kept safe"}}
-	}
-	defer func() { _ = root.Close() }()
-	probe := ".doctor"
-	if err := root.WriteFile(probe, []byte("x"), 0o600); err != nil {
-		_ = root.Remove(probe) // a full disk takes the name and nothing in it
-		return []finding{{area: "state", text: "cannot write: " + err.Error(), todo: "free disk space or make " + filepath.Join(dir, stateFolder) + " writable"}}
-	}
-	_ = root.Remove(probe)
-	out := modes
-	out = append(out, finding{area: "state", text: filepath.Join(dir, stateFolder) + " is writable"})
-	out = append(out, checkLocks(root, time.Now())...)
-	out = append(out, checkLeft(root, dir)...)
-	out = append(out, checkPrompts(root)...)
-	box := agent.NewInbox(root)
-	list, warnings, err := box.List()
-	for _, w := range warnings {
-		out = append(out, finding{area: "inbox", text: w, todo: "look at the file; nothing in it was lost", warn: true})
-	}
-	waiting := 0
-	for _, e := range list {
-		if !box.Owned(e) {
-			waiting++
-		}
-	}
-	switch {
-	case err != nil:
-		out = append(out, finding{area: "inbox", text: err.Error(), todo: "make " + filepath.Join(dir, stateFolder, "inbox") + " readable"})
-	case waiting > 0:
-		out = append(out, finding{
-			area: "inbox", text: fmt.Sprintf("%d unfinished", waiting), why: "They were accepted and not answered; none is sent again by itself.",
-			todo: "chatvault inbox list, then retry or drop", warn: true,
-		})
-	default:
-		out = append(out, finding{area: "inbox", text: "nothing unfinished"})
-	}
-	return out
 }

@@ -63,8 +63,7 @@ type left struct {
 	other   error    // what could not be looked at
 }
 
-// lookForLeft goes through the state folder. Prompts and the vault's settings are the user's own
-// files, which may be shared.
+// lookForLeft goes through the state folder.
 func lookForLeft(root *os.Root) left {
 	var l left
 	seen := 0
@@ -72,7 +71,7 @@ func lookForLeft(root *os.Root) left {
 		if seen++; err != nil || seen > mostLooked {
 			return errors.Join(err, fs.SkipAll)
 		}
-		if e.IsDir() && (name == "prompts" || name == "commands" || name == "trash") {
+		if e.IsDir() && name == "trash" {
 			return fs.SkipDir
 		}
 		base := path.Base(name)
@@ -83,7 +82,7 @@ func lookForLeft(root *os.Root) left {
 			l.reports = append(l.reports, name)
 		}
 		info, err := e.Info()
-		if err == nil && name != "." && name != "config.toml" && e.Type()&fs.ModeSymlink == 0 && openToOthers(info) {
+		if err == nil && name != "." && e.Type()&fs.ModeSymlink == 0 && openToOthers(info) {
 			l.open = append(l.open, name)
 		}
 		return nil
@@ -95,16 +94,16 @@ func lookForLeft(root *os.Root) left {
 }
 
 // checkLeft tells of files that others can read, of what was set aside, and of faults.
-func checkLeft(root *os.Root, dir string) []finding {
+func checkLeft(root *os.Root) []finding {
 	l := lookForLeft(root)
 	var out []finding
-	state := filepath.Join(dir, stateFolder)
+	state := root.Name()
 	if l.other != nil {
 		out = append(out, finding{area: "state", text: "not all of it can be read: " + firstLine(l.other.Error()), todo: "make it yours: chown -R \"$USER\" " + shellWord(state), warn: true})
 	}
 	if n := len(l.open); n > 0 {
 		out = append(out, finding{
-			area: "modes", text: fmt.Sprintf("%s in %s: %s", isOrAre(n, "file", "can be read by others"), stateFolder, someNames(l.open)), warn: true,
+			area: "modes", text: fmt.Sprintf("%s in %s: %s", isOrAre(n, "file", "can be read by others"), state, someNames(l.open)), warn: true,
 			why: "what you and the agent said to each other is in them", todo: "chmod -R go-rwx " + shellWord(state),
 		})
 	}
@@ -121,19 +120,6 @@ func checkLeft(root *os.Root, dir string) []finding {
 		})
 	}
 	return out
-}
-
-// checkModes tells that the state folder could be read by others: opening it makes it private.
-func checkModes(dir string) []finding {
-	state := filepath.Join(dir, stateFolder)
-	info, err := os.Lstat(state)
-	if err != nil || !info.IsDir() || !openToOthers(info) {
-		return nil
-	}
-	return []finding{{
-		area: "modes", text: fmt.Sprintf("%s could be read by others (%v)", state, info.Mode()), warn: true,
-		why: "what you and the agent said to each other is in it", todo: "nothing: from now on it is yours alone (0700)",
-	}}
 }
 
 // checkWritable tells of folders of the vault in which nothing can be changed.

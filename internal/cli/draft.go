@@ -14,6 +14,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/internal/statefile"
 )
 
 const (
@@ -44,7 +45,7 @@ func (d *drafts) load() string {
 	if !d.choose() {
 		return ""
 	}
-	data, err := d.state.ReadFile(d.file)
+	data, err := statefile.Read(d.state, d.file, 4*maxEdited)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		d.log.Warn("draft not read", "error", err)
 	}
@@ -96,15 +97,8 @@ func (d *drafts) choose() bool {
 
 // find takes the first free draft that holds something, else the first free place for one.
 func (d *drafts) find() error {
-	if err := d.state.Mkdir(draftFolder, 0o700); err == nil {
-		if err := atomicfile.SyncDir(d.state, "."); err != nil {
-			return err
-		}
-	} else if !errors.Is(err, fs.ErrExist) {
+	if err := statefile.MakeFolder(d.state, draftFolder); err != nil {
 		return err
-	}
-	if info, err := d.state.Lstat(draftFolder); err != nil || !info.IsDir() { // a link would lead elsewhere
-		return errors.Join(fmt.Errorf("%s is not a folder", filepath.Join(d.state.Name(), draftFolder)), err)
 	}
 	for _, old := range []bool{true, false} {
 		for n := 1; n <= maxDrafts; n++ {
@@ -127,11 +121,7 @@ func (d *drafts) find() error {
 
 // take takes a lock; nil when another chat has it.
 func (d *drafts) take(name string) (*flock.Flock, error) {
-	info, err := d.state.Lstat(name)
-	if err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file; move it away", filepath.Join(d.state.Name(), name))
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if _, err := statefile.Stat(d.state, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	l := flock.New(filepath.Join(d.state.Name(), name), flock.SetPermissions(0o600))

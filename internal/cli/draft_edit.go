@@ -11,6 +11,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/internal/statefile"
 	"chatvault/internal/terminal/tty"
 	"chatvault/tui"
 )
@@ -79,17 +80,13 @@ func (d *drafts) takeBack() (string, error) {
 }
 
 func (d *drafts) readEdited() (string, error) {
-	info, err := d.state.Lstat(d.edited())
+	data, err := statefile.Read(d.state, d.edited(), maxEdited)
 	switch {
-	case err != nil:
-		return "", err
-	case !info.Mode().IsRegular():
+	case errors.Is(err, statefile.ErrNotFile):
 		return "", errors.New("what it wrote is no file")
-	case info.Size() > maxEdited:
+	case errors.Is(err, statefile.ErrTooLarge):
 		return "", errors.New("what it wrote is longer than 8 MB, which is more than can be sent")
-	}
-	data, err := d.state.ReadFile(d.edited())
-	if err != nil {
+	case err != nil:
 		return "", err
 	}
 	if !utf8.Valid(data) {

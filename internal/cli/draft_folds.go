@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/internal/statefile"
 )
 
 // foldsSuffix is the end of the name of the file that says which pastes of a draft show folded:
@@ -51,11 +52,7 @@ func (d *drafts) loadFolds() []string {
 	if !d.choose() {
 		return nil
 	}
-	info, err := d.state.Lstat(d.foldsName())
-	if err != nil || !info.Mode().IsRegular() || info.Size() > 4*maxEdited {
-		return nil
-	}
-	data, err := d.state.ReadFile(d.foldsName())
+	data, err := statefile.Read(d.state, d.foldsName(), 4*maxEdited)
 	if err != nil {
 		return nil
 	}

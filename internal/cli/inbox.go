@@ -44,8 +44,11 @@ func entries(s Streams, g *globals) (*agent.Inbox, []agent.Pending, func(), erro
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	root, err := openState(v.Dir())
+	root, err := lookIntoState(v.Dir())
 	_ = v.Close()
+	if root == nil && err == nil { // none was ever accepted
+		return nil, nil, func() {}, nil
+	}
 	if err != nil {
 		return nil, nil, nil, failure("%v", err)
 	}
@@ -171,6 +174,9 @@ func inboxDrop(s Streams, g *globals, id string) error {
 		return err
 	}
 	defer done()
+	if box == nil {
+		return failure("there is no message %q in the inbox", id)
+	}
 	e, err := box.Load(id)
 	if errors.Is(err, fs.ErrNotExist) {
 		return failure("there is no message %q in the inbox; chatvault inbox list shows what there is", id)

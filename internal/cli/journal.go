@@ -16,14 +16,20 @@ import (
 )
 
 // keepJournal has every change of the vault kept, so that it can be taken back.
-func keepJournal(v *vault.Vault, warn func(string)) *journal.Journal {
-	j := journal.New(journalHome(v.Dir()), journal.Options{Warn: warn})
+func keepJournal(v *vault.Vault, cfg *config.Config, warn func(string)) *journal.Journal {
+	home := func(create bool) (*os.Root, error) { return openHistory(cfg, v.Dir(), create) }
+	o := journal.Options{Warn: warn}
+	if cfg.KeepsHistory(v.Dir()) { // what another machine left unfinished is none of ours
+		o.Unfinished = stateHome(v.Dir())
+	}
+	j := journal.New(home, o)
+	v.KeepTrash(stateHome(v.Dir()))
 	v.UseJournal(j)
 	return j
 }
 
-// journalHome opens the state folder for the journal, and makes it when something is to be kept.
-func journalHome(vaultDir string) journal.Home {
+// stateHome opens a vault's state folder, and makes it when something is to be kept.
+func stateHome(vaultDir string) journal.Home {
 	return func(create bool) (*os.Root, error) {
 		if create {
 			return openState(vaultDir)
@@ -99,7 +105,7 @@ func endTool(ctx context.Context, s Streams, v *vault.Vault, j *journal.Journal,
 // checkJournal says what became of a change that was cut off, and what the journal takes up.
 func checkJournal(ctx context.Context, v *vault.Vault, cfg *config.Config) []finding {
 	var out []finding
-	j := keepJournal(v, func(text string) {
+	j := keepJournal(v, cfg, func(text string) {
 		out = append(out, finding{area: "journal", text: text, todo: "chatvault changes shows it", warn: true})
 	})
 	defer func() { _ = j.Close() }()
@@ -110,7 +116,7 @@ func checkJournal(ctx context.Context, v *vault.Vault, cfg *config.Config) []fin
 	if err != nil {
 		return append(out, finding{
 			area: "journal", text: "cannot be read: " + firstLine(err.Error()),
-			todo: "make .smarthole/journal readable, or move it away; until then nothing is changed in this vault",
+			todo: "make journal/ in the vault's state folder readable, or move it away; until then nothing is changed in this vault",
 		})
 	}
 	text := fmt.Sprintf("%s on record, %.1f MB; kept are %s and %d MB at most", count(u.Turns, "turn"), float64(u.Bytes)/(1<<20), count(cfg.JournalDays.V, "day"), cfg.JournalMegabytes.V)

@@ -28,23 +28,24 @@ type lines struct {
 	in    *lineInput
 	keys  *prompt // hides what is typed
 
-	typed    entry
-	pending  map[string]bool // messages whose turn has not begun, by id
-	running  bool
-	stopping bool
-	goal     agent.Goal
-	requests []*lineRequest
-	question bool     // waits for its answer
-	options  []string // of the question
-	offers   []tui.Unfinished
-	draft    string // of an earlier time
-	ended    bool   // the input has
-	left     bool   // by a command
-	stopped  time.Time
-	use      lineUse
-	unlisted string // a model that was asked for and is in no list
-	deleting string // the conversation that was asked to be deleted once
-	proposal lineProposal
+	typed      entry
+	pending    map[string]bool // messages whose turn has not begun, by id
+	running    bool
+	stopping   bool
+	goal       agent.Goal
+	requests   []*lineRequest
+	question   bool     // waits for its answer
+	options    []string // of the question
+	offers     []tui.Unfinished
+	draft      string // of an earlier time
+	ended      bool   // the input has
+	left       bool   // by a command
+	stopped    time.Time
+	use        lineUse
+	unlisted   string // a model that was asked for and is in no list
+	deleting   string // the conversation that was asked to be deleted once
+	proposal   lineProposal
+	trustShown bool // what the vault brings was shown, so that it can be agreed to
 }
 
 // again is how soon a second Ctrl+C must follow to leave.
@@ -77,6 +78,7 @@ func (c *chats) runLines(x *oneChat) error {
 	o.Completing = x.completing()
 	o.Models = x.modelChoice(c.streams.LookupEnv)
 	o.Settings = c.settings(x).forTUI()
+	o.Trust = x.trust(c.settings(x).sources)
 	o.Vaults.List = func(context.Context) ([]tui.Vault, error) { return knownVaults(x.vault.Dir()) }
 	if c.streams.OutIsTerminal {
 		o.Copying = x.copying(c.streams.getenv, keyless(secrets(x.config, c.streams.LookupEnv)))

@@ -28,6 +28,7 @@ Commands:
 /undo: take back what the last turn changed; /redo restores it
 /changes: what was changed in the vault, turn by turn; /changes N shows one of them word by word
 /compact: summarise the conversation so far for the model
+/trust: see what this vault brings that would steer the agent; /trust agree or /trust refuse answers
 /retrospect: look back at the conversation; /retrospect accept shows what a look back proposes, and again takes it
 /draft: send the draft that was kept; /draft drop forgets it
 /cost: tokens and cost, by turn too, and how full the model's window is
@@ -80,6 +81,8 @@ func (l *lines) command(ctx context.Context, name, words string) bool {
 		l.modelCommand(words)
 	case "retrospect":
 		l.retrospectCommand(ctx, words)
+	case "trust":
+		l.trustCommand(ctx, words)
 	case "new", "compact":
 		l.act(ctx, name)
 	case "export":

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"chatvault/agent/llm"
+	"chatvault/internal/statefile"
 )
 
 const (
@@ -14,7 +15,7 @@ const (
 	maxLogBytes = 4 << 20 // then the log moves to chatvault.log.1, over the one before
 )
 
-// logFile is .smarthole/chatvault.log: JSON lines, 0600, no secret in it, of bounded size.
+// logFile is chatvault.log in the state folder: JSON lines, 0600, no secret in it, of bounded size.
 type logFile struct {
 	logger *slog.Logger
 	lines  *logLines // nil: nothing is logged
@@ -63,17 +64,12 @@ func (l *logLines) Write(line []byte) (int, error) {
 // open opens the log, beginning a new one where it is too long. Another process may write to
 // it too: its lines are whole, as each is one write to the end of the file.
 func (l *logLines) open() error {
-	if info, err := l.state.Stat(logName); err == nil && info.Size() > l.most {
+	if info, err := l.state.Lstat(logName); err == nil && (info.Size() > l.most || !info.Mode().IsRegular()) {
 		_ = l.state.Rename(logName, logName+".1")
 	}
-	f, err := l.state.OpenFile(logName, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	f, info, err := statefile.Open(l.state, logName, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return err
-	}
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		_ = f.Close()
-		return os.ErrInvalid
 	}
 	l.file, l.size = f, info.Size()
 	return nil

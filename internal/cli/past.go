@@ -38,23 +38,6 @@ func (a *app) settle(err error) {
 	}
 }
 
-// lookState opens the vault's state folder as it is; an error says that there is none.
-func lookState(vaultDir string) (*os.Root, error) {
-	root, err := os.OpenRoot(vaultDir)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = root.Close() }()
-	info, err := root.Lstat(stateFolder)
-	if err == nil && !info.IsDir() { // a link may lead elsewhere
-		err = fs.ErrNotExist
-	}
-	if err != nil {
-		return nil, err
-	}
-	return root.OpenRoot(stateFolder)
-}
-
 // noConversations stand for those of a vault that has none.
 type noConversations struct{}
 

@@ -5,32 +5,47 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/config"
+	"chatvault/internal/statefile"
 )
 
 const maxPromptHistory = 1000
 
-// promptHistory keeps what was typed for one vault, a JSON string a line, in the XDG state
-// folder, 0600. A failure to write is no reason to keep somebody from typing: it is logged.
+// historyFile is where what was typed for a vault is kept, in its state folder: a JSON string a line.
+const historyFile = "history.jsonl"
+
+// promptHistory keeps what was typed for one vault. A failure to write is no reason to keep somebody
+// from typing: it is logged.
 type promptHistory struct {
-	path string
-	warn func(error)
+	state *os.Root
+	warn  func(error)
 }
 
-func newPromptHistory(vaultDir string, warn func(error)) promptHistory {
+func newPromptHistory(state *os.Root, vaultDir string, warn func(error)) promptHistory {
 	sum := sha256.Sum256([]byte(vaultDir))
-	return promptHistory{filepath.Join(config.StateDir(), "history", hex.EncodeToString(sum[:8])+".jsonl"), warn}
+	if _, err := state.Lstat(historyFile); errors.Is(err, fs.ErrNotExist) { // an older version kept it beside
+		_ = os.Rename(filepath.Join(config.StateDir(), "history", hex.EncodeToString(sum[:8])+".jsonl"), filepath.Join(state.Name(), historyFile))
+	}
+	return promptHistory{state, warn}
 }
+
+// maxHistory bounds what is read, in bytes.
+const maxHistory = 64 << 20
 
 // Load returns the texts, oldest first.
 func (h promptHistory) Load() []string {
-	data, err := os.ReadFile(h.path)
+	data, err := statefile.Read(h.state, historyFile, maxHistory)
 	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			h.warn(err)
+		}
 		return nil
 	}
 	var texts []string
@@ -51,9 +66,7 @@ func (h promptHistory) Load() []string {
 func (h promptHistory) Append(text string) {
 	line, err := json.Marshal(text)
 	if err == nil {
-		if err = os.MkdirAll(filepath.Dir(h.path), 0o700); err == nil {
-			err = atomicfile.AppendPath(h.path, append(line, '\n'), 0o600)
-		}
+		err = atomicfile.AppendFile(h.state, historyFile, append(line, '\n'), 0o600)
 	}
 	if err != nil {
 		h.warn(err)
@@ -70,7 +83,7 @@ func (h promptHistory) rewrite(texts []string) {
 		b.Write(line)
 		b.WriteByte('\n')
 	}
-	if err := atomicfile.WritePath(h.path, b.Bytes(), 0o600); err != nil {
+	if err := atomicfile.WriteFile(h.state, historyFile, b.Bytes(), 0o600); err != nil {
 		h.warn(err)
 	}
 }

@@ -9,17 +9,24 @@ import (
 	"testing"
 )
 
-// historyIn is a vault's history below dir instead of the user's state folder.
-func historyIn(dir, vault string) (promptHistory, *[]error) {
+// historyIn is the history in the state folder dir.
+func historyIn(t *testing.T, dir string) (promptHistory, *[]error) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	state, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = state.Close() })
 	var warned []error
-	h := newPromptHistory(vault, func(err error) { warned = append(warned, err) })
-	h.path = filepath.Join(dir, "history", filepath.Base(h.path))
-	return h, &warned
+	return newPromptHistory(state, dir, func(err error) { warned = append(warned, err) }), &warned
 }
 
 func TestPromptHistory(t *testing.T) {
 	dir := t.TempDir()
-	h, warned := historyIn(dir, "/vaults/a")
+	h, warned := historyIn(t, filepath.Join(dir, "a"))
 	if got := h.Load(); len(got) != 0 {
 		t.Errorf("at first: %q", got)
 	}
@@ -27,27 +34,24 @@ func TestPromptHistory(t *testing.T) {
 	for _, text := range texts {
 		h.Append(text)
 	}
-	again, _ := historyIn(dir, "/vaults/a")
+	again, _ := historyIn(t, filepath.Join(dir, "a"))
 	if got := again.Load(); !slices.Equal(got, texts) {
 		t.Errorf("kept %q", got)
 	}
-	other, _ := historyIn(dir, "/vaults/b")
+	other, _ := historyIn(t, filepath.Join(dir, "b"))
 	if got := other.Load(); len(got) != 0 {
 		t.Errorf("another vault's: %q", got)
 	}
-	if info, err := os.Stat(h.path); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v", info, err)
-	}
-	if info, err := os.Stat(filepath.Dir(h.path)); err != nil || info.Mode().Perm() != 0o700 {
+	if info, err := os.Stat(filepath.Join(dir, "a", historyFile)); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info, err)
 	}
 
 	// A torn line, as a crash leaves, costs itself only.
-	data, err := os.ReadFile(h.path)
+	data, err := os.ReadFile(filepath.Join(dir, "a", historyFile))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(h.path, append(data, `"half a li`...), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "a", historyFile), append(data, `"half a li`...), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	h.Append("after")
@@ -60,15 +64,13 @@ func TestPromptHistory(t *testing.T) {
 }
 
 func TestPromptHistoryIsBounded(t *testing.T) {
-	h, _ := historyIn(t.TempDir(), "/vaults/a")
-	if err := os.MkdirAll(filepath.Dir(h.path), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	dir := t.TempDir()
+	h, _ := historyIn(t, dir)
 	var lines strings.Builder
 	for i := range 2*maxPromptHistory + 1 {
 		fmt.Fprintf(&lines, "\"%d\"\n", i)
 	}
-	if err := os.WriteFile(h.path, []byte(lines.String()), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, historyFile), []byte(lines.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
@@ -81,11 +83,11 @@ func TestPromptHistoryIsBounded(t *testing.T) {
 
 // TestPromptHistoryThatCannotBeWritten warns and keeps nobody from typing.
 func TestPromptHistoryThatCannotBeWritten(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(dir, nil, 0o600); err != nil {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, historyFile), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	h, warned := historyIn(dir, "/vaults/a")
+	h, warned := historyIn(t, dir)
 	h.Append("x")
 	if len(*warned) != 1 || len(h.Load()) != 0 {
 		t.Errorf("warned %v", *warned)

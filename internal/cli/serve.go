@@ -56,6 +56,9 @@ func runServe(s Streams, g *globals) error {
 		events.Close()
 		<-told
 	}()
+	for _, text := range a.warnings.take() {
+		say("%s", text)
+	}
 	if err := a.routeOn(); err != nil {
 		return usageError("%v", err)
 	}

@@ -2,69 +2,76 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/internal/config"
+	"chatvault/internal/statedir"
+	"chatvault/internal/statefile"
+	"chatvault/internal/trust"
 )
 
-const stateFolder = ".smarthole"
+// stateFolder is the folder in a vault that holds what its owner writes and reads: settings, prompts,
+// commands, retrospections.
+const stateFolder = trust.Folder
 
-// openState opens the vault's state folder, making it where it is missing. It is opened from
-// the vault's own root, so that a link cannot lead our files out of the vault.
-func openState(vaultDir string) (*os.Root, error) {
-	dir := filepath.Join(vaultDir, stateFolder)
-	root, err := os.OpenRoot(vaultDir)
-	if err != nil {
-		return nil, err
+// states are the folders in which the state of vaults is kept: with the person, not in the vault.
+func states() statedir.Dirs { return statedir.Dirs{Base: filepath.Join(config.StateDir(), "vaults")} }
+
+// openState opens a vault's state folder, making it where it is missing.
+func openState(vaultDir string) (*os.Root, error) { return states().Open(vaultDir) }
+
+// lookState opens a vault's state folder as it is; fs.ErrNotExist where there is none.
+func lookState(vaultDir string) (*os.Root, error) { return states().Look(vaultDir) }
+
+// lookIntoState is lookState; nil: there is none.
+func lookIntoState(vaultDir string) (*os.Root, error) {
+	root, err := lookState(vaultDir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
 	}
-	defer func() { _ = root.Close() }()
-	switch err := root.Mkdir(stateFolder, 0o700); {
-	case err == nil:
-		if err := atomicfile.SyncDir(root, "."); err != nil { // or a power cut takes it, and all in it
-			return nil, fmt.Errorf("%s cannot be written durably: %w", dir, err)
-		}
-	case !errors.Is(err, fs.ErrExist):
-		if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
-			return nil, fmt.Errorf("this vault is read-only: chatvault keeps each message in %s until it is done, and may not make it\nMake the folder writable, or work on a copy; chatvault tool reads and searches the vault as it is", dir)
-		}
-		return nil, fmt.Errorf("cannot make %s, where chatvault keeps messages until they are done: %w", dir, err)
-	}
-	info, err := root.Lstat(stateFolder)
-	if err != nil {
-		return nil, err
-	}
-	if !info.IsDir() {
-		return nil, fmt.Errorf("%s is not a folder; chatvault keeps its state there. Move it away and try again", dir)
-	}
-	if info.Mode().Perm()&0o077 != 0 {
-		if err := root.Chmod(stateFolder, 0o700); err != nil {
-			return nil, fmt.Errorf("%s can be read by others and its mode cannot be changed: %w", dir, err)
-		}
-	}
-	return root.OpenRoot(stateFolder)
+	return root, err
 }
 
-// lookIntoState opens the vault's state folder as it is; nil: there is none.
-func lookIntoState(vaultDir string) (*os.Root, error) {
-	root, err := os.OpenRoot(vaultDir)
+// openHistory opens the folder in which a vault's history is kept: its state folder, or where the
+// user wants that, one in the vault. What is unfinished is never there.
+func openHistory(cfg *config.Config, vaultDir string, create bool) (*os.Root, error) {
+	if !cfg.KeepsHistory(vaultDir) {
+		if create {
+			return openState(vaultDir)
+		}
+		return lookState(vaultDir)
+	}
+	vault, err := os.OpenRoot(vaultDir)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = root.Close() }()
-	info, err := root.Lstat(stateFolder)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
-	case err != nil:
-		return nil, err
-	case !info.IsDir():
-		return nil, fmt.Errorf("%s is not a folder; chatvault keeps its state there. Move it away and try again", filepath.Join(vaultDir, stateFolder))
+	defer func() { _ = vault.Close() }()
+	if create {
+		if err := statefile.MakeFolder(vault, stateFolder); err != nil {
+			return nil, err
+		}
 	}
-	return root.OpenRoot(stateFolder)
+	return statefile.Folder(vault, stateFolder)
+}
+
+// answersFor are what the owner of a vault agreed to of what came with it.
+func answersFor(vaultDir string) (*trust.Answers, func(), error) {
+	state, err := lookIntoState(vaultDir)
+	if err != nil || state == nil {
+		return nil, func() {}, err
+	}
+	a, err := trust.Load(state)
+	return a, func() { _ = state.Close() }, err
+}
+
+// agreedSettings says whether the owner agreed to what a vault's config.toml holds.
+func agreedSettings(vaultDir string, file []byte) bool {
+	a, done, err := answersFor(vaultDir)
+	defer done()
+	return err == nil && a.Agreed(trust.Settings, file)
 }
 
 // sweepState removes the temporary files that crashed writers left anywhere in the state folder;

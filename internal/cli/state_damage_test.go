@@ -20,6 +20,7 @@ import (
 
 	"chatvault/agent"
 	"chatvault/conversation"
+	"chatvault/internal/config"
 	"chatvault/vault"
 )
 
@@ -118,7 +119,7 @@ func newDamaged(t *testing.T) *damaged {
 	}))
 	x.load()
 	x.save("half a thought")
-	newPromptHistory(d.vault, func(err error) { t.Error(err) }).Append("an earlier prompt")
+	newPromptHistory(a.state, d.vault, func(err error) { t.Error(err) }).Append("an earlier prompt")
 	d.close(a, x)
 	state, err := openState(d.vault)
 	d.must(err)
@@ -128,9 +129,9 @@ func newDamaged(t *testing.T) *damaged {
 			Owner:   "1-dead", Attempts: 1, Deaths: 1, ToolsRan: true, Changes: []string{"created x.md"}, LastTried: now,
 		}))
 	}
-	d.must(os.WriteFile(filepath.Join(d.vault, stateFolder, "smarthole.json"),
+	d.must(os.WriteFile(filepath.Join(stateOf(d.t, d.vault), "smarthole.json"),
 		[]byte(`{"schema":1,"seen":["m1","m2"],"kept":[{"message_id":"m1","time":"2026-11-21T10:00:00Z","key":"end m1","what":{"title":"T","body":"B","priority":"low"}}]}`+"\n"), 0o600))
-	d.must(os.WriteFile(filepath.Join(d.vault, stateFolder, "state.json"),
+	d.must(os.WriteFile(filepath.Join(stateOf(d.t, d.vault), "state.json"),
 		[]byte(`{"schema":1,"stops":[{"text":"stopped once","time":"2026-11-21T10:00:00Z","changes":["created y.md"]}]}`+"\n"), 0o600))
 	d.must(state.Close())
 	d.cutChange()
@@ -160,14 +161,14 @@ func newDamaged(t *testing.T) *damaged {
 func (d *damaged) cutChange() {
 	v, err := vault.Open(d.vault)
 	d.must(err)
-	j := keepJournal(v, func(text string) { d.t.Error(text) })
+	j := keepJournal(v, config.Defaults(), func(text string) { d.t.Error(text) })
 	ctx := vault.WithOrigin(context.Background(), vault.Origin{Turn: "cut", Source: "chat", Title: "cut"})
 	_, err = v.Write(ctx, "cut.md", []byte("cut\n"), "")
 	d.must(err)
 	d.must(j.Close())
 	d.must(v.Close())
-	pending := filepath.Join(d.vault, stateFolder, "journal", "pending.json")
-	turns, err := filepath.Glob(filepath.Join(d.vault, stateFolder, "journal", "turns", "cut*.jsonl"))
+	pending := filepath.Join(stateOf(d.t, d.vault), "journal", "pending.json")
+	turns, err := filepath.Glob(filepath.Join(stateOf(d.t, d.vault), "journal", "turns", "cut*.jsonl"))
 	if err != nil || len(turns) != 1 {
 		d.t.Fatalf("turns of the journal: %v, %v", turns, err)
 	}
@@ -240,7 +241,7 @@ func (d *damaged) check(name, how string, data []byte) {
 	if err != nil {
 		fail("%v", err)
 	}
-	_ = newPromptHistory(d.vault, func(error) {}).Load()
+	_ = newPromptHistory(a.state, d.vault, func(error) {}).Load()
 
 	// What the other files hold is there.
 	if other := !strings.Contains(name, "/inbox/"); other && len(l.Unfinished) != 2 || len(l.Unfinished) == 0 {

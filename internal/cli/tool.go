@@ -98,12 +98,12 @@ func runTool(s Streams, g *globals, o toolOptions) error {
 	}
 	limits := toolLimits(cfg)
 	limits.Conversations = noConversations{}
-	if state, err := lookState(v.Dir()); err == nil {
+	if state, err := openHistory(cfg, v.Dir(), false); err == nil {
 		defer func() { _ = state.Close() }()
 		limits.Conversations = conversation.NewManager(state, conversation.Options{Warn: func(text string) { fmt.Fprintln(s.Err, s.safe(text)) }})
 	}
 	warn := func(text string) { fmt.Fprintln(s.Err, "Warning: "+s.safe(text)) }
-	kept := keepJournal(v, warn)
+	kept := keepJournal(v, cfg, warn)
 	defer func() { _ = kept.Close() }()
 	recoverFirst(ctx, v, warn)
 	turn := tools.NewRegistry(v, limits).Turn(printed{s.Err, s.safe})

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"chatvault/internal/config"
@@ -12,8 +11,8 @@ import (
 // made in it. Nothing but a yes is one.
 func askUnsure(s Streams, found config.Found) error {
 	question := fmt.Sprintf("Is %s your vault? It is the folder you are in, and %s.\n"+
-		"A yes makes %s, where chatvault keeps its state, and lets the agent work in all of the folder.\n"+
-		"Take it for the vault? [y/N] ", found.Dir, found.Unsure, filepath.Join(found.Dir, stateFolder))
+		"A yes lets the agent work in all of the folder.\n"+
+		"Take it for the vault? [y/N] ", found.Dir, found.Unsure)
 	fmt.Fprint(s.Out, hang(s.safeOut(question), "", s.width())+" ")
 	answer, err := newPrompt(s.In).line()
 	if err != nil {

@@ -26,7 +26,37 @@ none is named, is marked with *.`,
 		RunE: func(*cobra.Command, []string) error { return runVaults(s, g, asJSON) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a vault")
+	c.AddCommand(newMoved(s, g))
 	return c
+}
+
+// newMoved is `chatvault vaults moved`: a vault that was moved on its file system is known again by
+// itself, one that was copied to another is not.
+func newMoved(s Streams, g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use: "moved OLD-FOLDER", Short: "Say that this vault was at another place before",
+		Long: `What is kept for a vault (conversations, changes, unfinished messages) stays with it when its
+folder is renamed or moved. Where it went to another disk it looks like a new one: this gives it
+what is kept for the folder where it was, which must be gone.`,
+		Example: `  chatvault --vault /mnt/disk/Notes vaults moved ~/Notes`,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			from, err := filepath.Abs(args[0])
+			if err != nil {
+				return usageError("%v", err)
+			}
+			v, _, err := openVault(s, g)
+			if err != nil {
+				return err
+			}
+			defer func() { _ = v.Close() }()
+			if err := states().Moved(from, v.Dir()); err != nil {
+				return failure("%v", err)
+			}
+			_, err = fmt.Fprintln(s.Out, s.safeOut("What was kept for "+from+" belongs to "+v.Dir()+" now."))
+			return err
+		},
+	}
 }
 
 // vaultJSON is a vault in the list for programs.

@@ -65,6 +65,25 @@ func reopenChat(t *testing.T, o chatOptions, home, vault string) chat {
 	return chat{term, vault}
 }
 
+// state is where the program keeps what it knows of the vault.
+func (c chat) state() string { return stateDir(filepath.Dir(c.vault)+"/s", c.vault) }
+
+// agreeToAll looks at what the vault brings, and agrees to it.
+func (c chat) agreeToAll() {
+	c.send("/trust ")
+	c.WaitFor("Let this steer the agent?", patience)
+	time.Sleep(600 * time.Millisecond) // what comes unasked takes no key in its first half second
+	c.Press("enter")
+	c.WaitFor("Agreed: it counts from the next start", patience)
+}
+
+// restart leaves the chat and opens it again.
+func (c chat) restart(t *testing.T, o chatOptions) chat {
+	t.Helper()
+	c.quit(t)
+	return reopenChat(t, o, filepath.Dir(c.vault), c.vault)
+}
+
 // send types a message and sends it.
 func (c chat) send(text string) {
 	c.Type(text)
@@ -311,7 +330,7 @@ func TestChatLeaveKeepsTheTurn(t *testing.T) {
 			c.WaitFor("Begun", patience)
 			leave(c)
 			c.Wait(patience)
-			kept, err := filepath.Glob(filepath.Join(c.vault, ".smarthole", "inbox", "*.json"))
+			kept, err := filepath.Glob(filepath.Join(c.state(), "inbox", "*.json"))
 			if err != nil || len(kept) != 1 {
 				t.Errorf("%d messages in the inbox, want the one of the turn (%v)", len(kept), err)
 			}

@@ -20,6 +20,7 @@ import (
 	_ "chatvault/internal/cli" // go test runs them anew when the program changed
 	"chatvault/internal/llmtest"
 	"chatvault/internal/ptytest"
+	"chatvault/internal/statedir"
 )
 
 // TestMain runs all at the top of the project, whose folders the tests name.
@@ -50,6 +51,7 @@ func TestMain(m *testing.M) {
 //	routes ID METHOD TEXT…  has it route a message here, when a client is registered
 //	told ID TYPE REGEXP waits until it was answered so (! told: it was not, so far)
 //	leaves, returns     the SmartHole goes away and comes back
+//	statedir DIR        makes the link DIR.state to where the state of the vault DIR is kept
 //	age DIR DURATION    all that was said in the vault DIR was said so much earlier
 func TestScripts(t *testing.T) {
 	bin := filepath.Dir(chatvault(t))
@@ -80,7 +82,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"llm": cmdLLM, "settings": cmdSettings, "requests": cmdRequests, "sent": cmdSent, "exits": cmdExits,
 			"events": cmdEvents, "samplevault": cmdSampleVault, "await": cmdAwait,
-			"age": cmdAge,
+			"age": cmdAge, "statedir": cmdStateDir,
 			"hub": cmdHub, "routes": cmdRoutes, "told": cmdTold, "leaves": cmdLeaves, "returns": cmdReturns,
 		},
 	})
@@ -125,6 +127,29 @@ func server(ts *testscript.TestScript) *llmtest.Server {
 		ts.Fatalf("no server: call llm first")
 	}
 	return srv
+}
+
+func cmdStateDir(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: statedir DIR")
+	}
+	vault := ts.MkAbs(args[0])
+	state := stateDir(ts.Getenv("XDG_STATE_HOME"), vault)
+	if state == "" {
+		ts.Fatalf("no state of %s can be kept", vault)
+	}
+	ts.Check(os.Symlink(state, vault+".state"))
+}
+
+// stateDir is the folder in which a program whose XDG state folder is given keeps the state of a vault;
+// it is made where there is none. Empty: it cannot be.
+func stateDir(xdgState, vault string) string {
+	root, err := statedir.Dirs{Base: filepath.Join(xdgState, "chatvault", "vaults")}.Open(vault)
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = root.Close() }()
+	return root.Name()
 }
 
 func cmdLLM(ts *testscript.TestScript, neg bool, args []string) {
@@ -254,7 +279,7 @@ func cmdAge(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	by, err := time.ParseDuration(args[1])
 	ts.Check(err)
-	dir := filepath.Join(ts.MkAbs(args[0]), ".smarthole", "conversations")
+	dir := filepath.Join(stateDir(ts.Getenv("XDG_STATE_HOME"), ts.MkAbs(args[0])), "conversations")
 	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
 	ts.Check(err)
 	if len(files) == 0 {

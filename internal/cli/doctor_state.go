@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"chatvault/agent"
+	"chatvault/internal/config"
+	"chatvault/internal/trust"
+)
+
+// checkState looks at what is kept for a vault, and at what the vault brings.
+func checkState(cfg *config.Config, dir string) []finding {
+	root, err := openState(dir)
+	if err != nil {
+		return []finding{{area: "state", text: firstLine(err.Error()), todo: "make that folder writable, or name another with XDG_STATE_HOME; without it no message can be kept safe"}}
+	}
+	defer func() { _ = root.Close() }()
+	probe := ".doctor"
+	if err := root.WriteFile(probe, []byte("x"), 0o600); err != nil {
+		_ = root.Remove(probe) // a full disk takes the name and nothing in it
+		return []finding{{area: "state", text: "cannot write: " + err.Error(), todo: "free disk space or make " + root.Name() + " writable"}}
+	}
+	_ = root.Remove(probe)
+	out := []finding{{area: "state", text: root.Name() + " is writable"}}
+	if cfg.KeepsHistory(dir) {
+		out[0].text += "; conversations and changes are kept in the vault, as your own configuration says"
+	}
+	out = append(out, checkLocks(root, time.Now())...)
+	out = append(out, checkLeft(root)...)
+	out = append(out, checkLeftBehind(cfg, dir)...)
+	out = append(out, checkBrought(cfg, dir, root)...)
+	return append(out, checkInbox(root)...)
+}
+
+// checkBrought says what of the vault's own counts.
+func checkBrought(cfg *config.Config, dir string, state *os.Root) []finding {
+	own, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil // the vault's own line tells
+	}
+	defer func() { _ = own.Close() }()
+	var out []finding
+	answers, err := trust.Load(state)
+	if err != nil {
+		out = append(out, finding{area: "trust", text: firstLine(err.Error()), todo: "chatvault trust asks again", warn: true})
+	}
+	b, err := lookAtBrought(cfg, own)
+	if err != nil {
+		out = append(out, finding{area: "trust", text: firstLine(err.Error()), todo: "move it away", warn: true})
+	}
+	if files, _ := b.notAgreed(answers); len(files) > 0 {
+		out = append(out, finding{
+			area: "trust", warn: true, text: "not used, because you have not agreed to it: " + b.describe(files),
+			why: "It came with the vault and would steer the agent.", todo: "look at it, and agree or not: chatvault trust",
+		})
+	}
+	return append(out, checkPrompts(own, answers)...)
+}
+
+// checkInbox tells of messages that were not finished.
+func checkInbox(root *os.Root) []finding {
+	var out []finding
+	box := agent.NewInbox(root)
+	list, warnings, err := box.List()
+	for _, w := range warnings {
+		out = append(out, finding{area: "inbox", text: w, todo: "look at the file; nothing in it was lost", warn: true})
+	}
+	waiting := 0
+	for _, e := range list {
+		if !box.Owned(e) {
+			waiting++
+		}
+	}
+	switch {
+	case err != nil:
+		out = append(out, finding{area: "inbox", text: err.Error(), todo: "make the inbox in " + root.Name() + " readable"})
+	case waiting > 0:
+		out = append(out, finding{
+			area: "inbox", text: fmt.Sprintf("%d unfinished", waiting), why: "They were accepted and not answered; none is sent again by itself.",
+			todo: "chatvault inbox list, then retry or drop", warn: true,
+		})
+	default:
+		out = append(out, finding{area: "inbox", text: "nothing unfinished"})
+	}
+	return out
+}

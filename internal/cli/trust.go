@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"chatvault/internal/config"
+	"chatvault/internal/trust"
+)
+
+func newTrust(s Streams, g *globals) *cobra.Command {
+	var yes, revoke bool
+	c := &cobra.Command{
+		Use: "trust", Short: "See what a vault brings that steers the agent, and agree to it",
+		Long: `A vault can come from anyone, so what it brings counts only after you agreed: the model,
+the prompts, the commands and the other settings in its .smarthole folder. This command shows
+all of it whole and asks. Your answer is kept with you, and asked for again when a file changes.`,
+		Example: `  chatvault trust
+  chatvault trust --revoke
+  chatvault trust adopt`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return runTrust(s, g, yes, revoke) },
+	}
+	c.Flags().BoolVar(&yes, "yes", false, "agree to all of it without being asked")
+	c.Flags().BoolVar(&revoke, "revoke", false, "take back what you agreed to")
+	c.AddCommand(newAdopt(s, g))
+	return c
+}
+
+func runTrust(s Streams, g *globals, yes, revoke bool) error {
+	cfg, found, err := config.Open(g.sources(s), config.Search{})
+	var wrong config.Errors
+	if err != nil && (!errors.As(err, &wrong) || found.Dir == "") { // what is wrong in a file is no reason not to revoke
+		return usageError("%v", err)
+	}
+	dir := found.Dir
+	state, err := openState(dir)
+	if err != nil {
+		return failure("%v", err)
+	}
+	defer func() { _ = state.Close() }()
+	answers, err := trust.Load(state)
+	if err != nil {
+		fmt.Fprintln(s.Err, "Warning: "+s.safe(err.Error()))
+	}
+	if revoke {
+		return revokeTrust(s, answers)
+	}
+	own, err := os.OpenRoot(dir)
+	if err != nil {
+		return failure("%v", err)
+	}
+	defer func() { _ = own.Close() }()
+	b, err := lookAtBrought(cfg, own)
+	if err != nil {
+		return failure("%v", err)
+	}
+	src := g.sources(s)
+	src.VaultDir, src.Agreed = dir, func(string, []byte) bool { return true }
+	if _, err := config.Load(src); errors.As(err, &wrong) {
+		return usageError("with these settings nothing would start, so that you cannot agree to them:\n%v", wrong)
+	}
+	return askTrust(s, b, answers, yes)
+}
+
+func revokeTrust(s Streams, answers *trust.Answers) error {
+	if !answers.Any() {
+		_, err := fmt.Fprintln(s.Out, "You have agreed to nothing in this vault.")
+		return err
+	}
+	if err := answers.Forget(); err != nil {
+		return failure("%v", err)
+	}
+	_, err := fmt.Fprintln(s.Out, "Taken back: nothing that this vault brings steers the agent any more.")
+	return err
+}
+
+// askTrust shows what is not agreed to, whole, and keeps the answer.
+func askTrust(s Streams, b brought, answers *trust.Answers, yes bool) error {
+	files, _ := b.notAgreed(answers)
+	for _, f := range b.files {
+		if f.Why != "" {
+			fmt.Fprintln(s.Err, s.safe("Warning: "+f.Name+" cannot be used: "+f.Why))
+		}
+	}
+	if len(files) == 0 {
+		text := "This vault brings nothing that you would have to agree to."
+		if len(b.files) > 0 {
+			text = "You have agreed to everything that this vault brings: " + b.describe(b.files) + "."
+		}
+		_, err := fmt.Fprintln(s.Out, text)
+		return err
+	}
+	fmt.Fprintln(s.Out, s.safeOut("This vault brings "+b.describe(files)+"."))
+	if len(b.keys) > 0 {
+		fmt.Fprintln(s.Out, s.safeOut("Not used so far: "+strings.Join(b.keys, ", ")+"."))
+	}
+	for _, f := range files {
+		fmt.Fprint(s.Out, s.safeOut(shownWhole(f)))
+	}
+	fmt.Fprintln(s.Out)
+	if !yes {
+		if !s.attended() {
+			return failure("nothing was agreed to: there is nobody to ask. On a terminal: chatvault trust; without being asked: chatvault trust --yes")
+		}
+		if yes = confirmed(s, "Let all of this steer the agent in this vault? [y/N] "); !yes {
+			if err := answers.Keep(files, false); err != nil {
+				return failure("the answer could not be kept: %v", err)
+			}
+			fmt.Fprintln(s.Out, "It stays unused, and you are not asked again until it changes.")
+			return nil
+		}
+	}
+	if err := answers.Keep(files, true); err != nil {
+		return failure("the answer could not be kept: %v", err)
+	}
+	_, err := fmt.Fprintln(s.Out, s.safeOut("Agreed: "+b.describe(files)+". It counts from the next start; chatvault trust --revoke takes it back."))
+	return err
+}
+
+// shownWhole is a file with its name above it, each line set off.
+func shownWhole(f trust.File) string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "\n── %s (%s)\n", f.Name, count(len(f.Data), "byte"))
+	text, ok := f.Text()
+	if !ok {
+		text = "(no text)"
+	}
+	for line := range strings.Lines(strings.TrimSuffix(text, "\n") + "\n") {
+		out.WriteString("│ " + strings.TrimSuffix(line, "\n") + "\n")
+	}
+	return out.String()
+}
+
+// confirmed asks; nothing but a yes is one.
+func confirmed(s Streams, question string) bool {
+	fmt.Fprint(s.Out, question)
+	answer, err := newPrompt(s.In).line()
+	if err != nil {
+		fmt.Fprintln(s.Out)
+		return false
+	}
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "y", "yes":
+		return true
+	}
+	return false
+}
