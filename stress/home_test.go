@@ -20,6 +20,7 @@ import (
 
 	"chatvault/internal/llmtest"
 	"chatvault/internal/ptytest"
+	"chatvault/internal/statedir"
 )
 
 func TestMain(m *testing.M) {
@@ -95,7 +96,15 @@ func newHome(t testing.TB, dir, bin string, srv *llmtest.Server, notes map[strin
 }
 
 func (h *home) state(parts ...string) string {
-	return filepath.Join(append([]string{h.vault, ".smarthole"}, parts...)...)
+	return filepath.Join(append([]string{h.stateRoot()}, parts...)...)
+}
+
+// stateRoot is the folder in which the state of the vault is kept; it is made where there is none.
+func (h *home) stateRoot() string {
+	root, err := statedir.Dirs{Base: filepath.Join(h.dir, "s", "chatvault", "vaults")}.Open(h.vault)
+	must(h.t, err)
+	defer func() { _ = root.Close() }()
+	return root.Name()
 }
 
 // environment is what the program sees.

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"chatvault/conversation"
+	"chatvault/internal/config"
+	"chatvault/internal/statedir"
 )
 
 // perTurn is how many messages a turn has: each turn is flushed to the disk.
@@ -30,11 +32,7 @@ func main() {
 }
 
 func write(dir string, messages int) error {
-	state := filepath.Join(dir, ".smarthole")
-	if err := os.MkdirAll(state, 0o700); err != nil {
-		return err
-	}
-	root, err := os.OpenRoot(state)
+	root, err := statedir.Dirs{Base: filepath.Join(config.StateDir(), "vaults")}.Open(dir)
 	if err != nil {
 		return err
 	}

@@ -331,7 +331,7 @@ func TestEscapesOnATerminal(t *testing.T) {
 	run(1, "]52;c;", "ask", "second "+short)
 	run(3, "Which ␛]52;c;", "ask", "third "+short)
 	id := regexp.MustCompile(`"id":"([^"]+)"`)
-	out, err := command(t, h.vault, nil, "conversations", "list", "--json").Output()
+	out, err := command(t, h.vault, []string{"XDG_STATE_HOME=" + h.dir + "/s"}, "conversations", "list", "--json").Output()
 	if err != nil || !id.Match(out) {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -351,6 +351,9 @@ func TestEscapesOnATerminal(t *testing.T) {
 	run(2, "[2J", "--no\x1b[2Jsuch\x07flag")
 	run(2, "", "--model", "x\x1b[2J/y\x07", "config", "show", "extra\x1b[2J")
 	run(0, "", "undo")
+	if err := os.Mkdir(filepath.Join(h.vault, ".smarthole"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.WriteFile(filepath.Join(h.vault, ".smarthole", "config.toml"), []byte("mod\x1b[2Jel = \"\x1b]0;pwn\x07\"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -197,7 +197,7 @@ func (r *streamRun) play() {
 
 // kept are the messages in the inbox.
 func (r *streamRun) kept() []string {
-	files, err := filepath.Glob(filepath.Join(r.home.vault, ".smarthole", "inbox", "*.json"))
+	files, err := filepath.Glob(filepath.Join(r.home.state(), "inbox", "*.json"))
 	if err != nil {
 		r.wrong("%v", err)
 	}

@@ -49,7 +49,7 @@ func TestDoctorUnwritable(t *testing.T) {
 		}
 	}
 	for dir, want := range map[string]string{
-		"fresh":  `(?m)^FAIL  state +this vault is read-only: .*\n.*→ make the vault's folder writable; without it no message can be kept safe`,
+		"fresh":  `(?m)^note  vault +\S+fresh cannot be written: permission denied\n +the agent can read notes there, and change none\n +→ make the folder yours`,
 		"kept":   `(?m)^note  vault +\S+kept cannot be written: permission denied\n +the agent can read notes there, and change none\n +→ make the folder yours`,
 		"partly": `(?m)^note  vault +1 folder cannot be written: Archive\n`,
 	} {
@@ -69,15 +69,16 @@ func TestDoctorUnwritable(t *testing.T) {
 // what becomes of the message when the process is ended.
 func TestDoctorLongTurn(t *testing.T) {
 	t.Parallel()
-	h := newAskHome(t, map[string]string{
-		"Home.md": "# Home\n", ".smarthole/turn.json": `{"pid": 4711, "since": "2026-01-02T03:04:05Z", "what": "chat"}`,
-	})
-	l := flock.New(filepath.Join(h.vault, ".smarthole", "turn.lock"))
+	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
+	if err := os.WriteFile(filepath.Join(h.state(), "turn.json"), []byte(`{"pid": 4711, "since": "2026-01-02T03:04:05Z", "what": "chat"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l := flock.New(filepath.Join(h.state(), "turn.lock"))
 	if err := l.Lock(); err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = l.Unlock() }()
-	out, _ := command(t, h.vault, nil, "--offline", "doctor").CombinedOutput()
+	out, _ := command(t, h.vault, []string{"XDG_STATE_HOME=" + h.dir + "/s"}, "--offline", "doctor").CombinedOutput()
 	for _, want := range []string{
 		"note  lock          process 4711 (chat) has been working on a message since 2026-01-02 03:04\n",
 		"others wait until it has ended\n", "→ if it hangs, end it: kill 4711\n", "its message is kept, and offered again\n",

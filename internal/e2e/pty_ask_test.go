@@ -15,6 +15,9 @@ import (
 // askHome is a home folder with a vault in it.
 type askHome struct{ dir, vault string }
 
+// state is where the program keeps what it knows of the vault.
+func (h askHome) state() string { return stateDir(h.dir+"/s", h.vault) }
+
 func newAskHome(t *testing.T, notes map[string]string) askHome {
 	t.Helper()
 	h := askHome{dir: t.TempDir()}

@@ -98,7 +98,7 @@ sleep 60
 	c.Type("look: ")
 	c.Paste(strings.Repeat("one of many lines\n", 40))
 	c.WaitFor("[Pasted 40 lines]", patience)
-	draft := filepath.Join(c.vault, ".smarthole", "drafts", "1.txt")
+	draft := filepath.Join(c.state(), "drafts", "1.txt")
 	for until := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
 		data, err := os.ReadFile(draft)
 		if err == nil && strings.Count(string(data), "one of many lines") == 40 {

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -14,11 +13,7 @@ import (
 // TestConversationsOnATerminal: lists and texts keep within its width, and deleting asks there.
 func TestConversationsOnATerminal(t *testing.T) {
 	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
-	dir := filepath.Join(h.vault, ".smarthole")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	root, err := os.OpenRoot(dir)
+	root, err := os.OpenRoot(h.state())
 	if err != nil {
 		t.Fatal(err)
 	}

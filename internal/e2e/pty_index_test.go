@@ -23,7 +23,7 @@ func TestChatSearchesWhatIsThere(t *testing.T) {
 		llmtest.Reply("It is in Ferns.", llmtest.Expect(`tool result contains "Ferns/New.md"`)),
 	)
 	c := openChat(t, chatOptions{server: srv, notes: map[string]string{"Home.md": "# Home\nA maidenhair fern.\n"}})
-	log := filepath.Join(c.vault, ".smarthole", "chatvault.log")
+	log := filepath.Join(c.state(), "chatvault.log")
 	for begin := time.Now(); ; time.Sleep(20 * time.Millisecond) {
 		if data, _ := os.ReadFile(log); strings.Contains(string(data), "index of the vault") {
 			break

@@ -17,12 +17,17 @@ func TestPalette(t *testing.T) {
 		llmtest.Reply("Plums it is.", llmtest.Expect(`user contains "What of plums?"`)),
 		llmtest.Reply("Jam it is.", llmtest.Expect(`user contains "How is jam made?"`)),
 	)
+	o := chatOptions{server: srv}
 	c := openChat(t, chatOptions{server: srv, notes: map[string]string{
 		"Home.md":                       "# Home\n",
 		".smarthole/commands/weekly.md": "---\ndescription: Sum up the week\narguments: [topic]\n---\nWhat of {{topic}}?\n",
 		".smarthole/commands/broken.md": "---\nno: such key\n---\nHello\n",
 		"../c/chatvault/config.toml":    "[keys]\npalette = \"f3\"\nsearch = \"ctrl+p\"\n",
 	}})
+	// What came with the vault is no command before it was looked at and agreed to.
+	c.WaitFor("2 commands", patience)
+	c.agreeToAll()
+	c = c.restart(t, o)
 	c.WaitFor("broken.md is no command", patience)
 	c.Press("f3")
 	c.WaitFor("/help", patience)
@@ -43,6 +48,7 @@ func TestPalette(t *testing.T) {
 	if err := os.WriteFile(file, []byte("How is $ARGUMENTS made?\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	c.agreeToAll()
 	c.Type("/weekly jam ") // the space closes what is offered
 	c.Press("enter")
 	c.WaitFor("Jam it is.", patience)

@@ -66,7 +66,7 @@ func TestTitlesAreMadeUpForAtTheNextStart(t *testing.T) {
 		}
 	}
 	index := func() string {
-		data, err := os.ReadFile(filepath.Join(h.vault, ".smarthole", "conversations", "index.json"))
+		data, err := os.ReadFile(filepath.Join(h.state(), "conversations", "index.json"))
 		if err != nil {
 			t.Fatal(err)
 		}

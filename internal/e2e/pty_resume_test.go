@@ -188,7 +188,8 @@ func numbers(screen string) (least, greatest int) {
 // longConversation makes an active conversation of n turns below a vault.
 func longConversation(t testing.TB, vault string, n int) {
 	t.Helper()
-	dir := filepath.Join(vault, ".smarthole", "conversations")
+	state := stateDir(filepath.Dir(vault)+"/s", vault)
+	dir := filepath.Join(state, "conversations")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +209,7 @@ func longConversation(t testing.TB, vault string, n int) {
 	if err := os.WriteFile(filepath.Join(dir, id+".jsonl"), []byte(b.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	root, err := os.OpenRoot(filepath.Join(vault, ".smarthole"))
+	root, err := os.OpenRoot(state)
 	if err != nil {
 		t.Fatal(err)
 	}

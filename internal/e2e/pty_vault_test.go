@@ -47,7 +47,7 @@ func TestVaultSwitch(t *testing.T) {
 	})
 	c.Press("enter")
 	c.WaitFor("The budget is done.", patience)
-	if got := entries(t, filepath.Join(home, "Work", ".smarthole", "conversations")); got == 0 {
+	if got := entries(t, filepath.Join(stateDir(home+"/s", filepath.Join(home, "Work")), "conversations")); got == 0 {
 		t.Error("nothing was kept in the other vault")
 	}
 	c.WaitFor("Enter sends", patience)

@@ -309,7 +309,7 @@ func TestKeyIsInNoCrashReport(t *testing.T) {
 	if where := r.key.in(out); where != "" {
 		t.Errorf("the key is printed %s: %s", where, out)
 	}
-	reports, err := filepath.Glob(filepath.Join(r.vault, ".smarthole", "crash-*.txt"))
+	reports, err := filepath.Glob(filepath.Join(stateDir(r.home+"/s", r.vault), "crash-*.txt"))
 	if err != nil || len(reports) != 1 || cmd.ProcessState.ExitCode() == 0 {
 		t.Fatalf("exit status %d, reports %v: %s", cmd.ProcessState.ExitCode(), reports, out)
 	}

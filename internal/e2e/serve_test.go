@@ -56,7 +56,7 @@ func TestServeDrainsOnSIGTERM(t *testing.T) {
 	if told != 1 {
 		t.Errorf("the answer was told %d times: %+v\n%s", told, hub.Responses(), x.Screen())
 	}
-	if left, err := filepath.Glob(filepath.Join(h.vault, ".smarthole", "inbox", "*.json")); err != nil || len(left) > 0 {
+	if left, err := filepath.Glob(filepath.Join(h.state(), "inbox", "*.json")); err != nil || len(left) > 0 {
 		t.Errorf("left in the inbox: %v, %v", left, err)
 	}
 }
