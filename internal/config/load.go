@@ -350,7 +350,7 @@ func (l *loader) settle() {
 			l.errs.add(c.Vault.Origin, "vault", "must be a whole path, such as \"~/Notes\", not %q", c.Vault.V)
 		}
 	}
-	const insecure = "would send your notes and your key unencrypted over the network; use https://, or set allow_insecure = true in your own file if you trust every machine between"
+	const insecure = "would send your notes and your key unencrypted over the network; use https://, or 127.0.0.1 or localhost where it runs on this computer, or set allow_insecure = true in your own file if you trust every machine between"
 	if IsInsecure(c.BaseURL.V) && !c.AllowInsecure.V {
 		l.errs.add(c.BaseURL.Origin, "base_url", insecure)
 	}

@@ -3,12 +3,13 @@ package config
 import (
 	"fmt"
 	"math"
-	"net"
 	"net/url"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"chatvault/internal/loopback"
 )
 
 // A parser makes a value of what a TOML file holds (string, int64, float64, bool,
@@ -180,18 +181,13 @@ func parseURL(raw any) (string, error) {
 }
 
 // IsInsecure says whether requests to the base URL would cross a network in plain
-// text: http to a host that is not loopback.
+// text: http to a host that is not this computer (loopback.Host).
 func IsInsecure(baseURL string) bool {
 	u, err := url.Parse(baseURL)
 	if err != nil || u.Scheme != "http" {
 		return false
 	}
-	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
-	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
-		return false
-	}
-	ip := net.ParseIP(host)
-	return ip == nil || !ip.IsLoopback()
+	return !loopback.Host(u.Hostname())
 }
 
 // smallestWindow is the least that a system prompt, the tools and an answer fit into, in tokens.

@@ -40,7 +40,7 @@ var arrows = map[string][]string{
 var notImported = []string{"internal/e2e", "internal/llmtest", "internal/ptytest", "internal/pathcorpus", "internal/smarthole/hubtest", "agent/window/windowtest", "bench", "stress"}
 
 // forAnyone are rooms that know nothing of the product.
-var forAnyone = []string{"internal/routine", "internal/failpoint", "internal/lazyregexp"}
+var forAnyone = []string{"internal/routine", "internal/failpoint", "internal/lazyregexp", "internal/loopback"}
 
 // TestArrows holds the direction of imports.
 func TestArrows(t *testing.T) {

@@ -414,3 +414,82 @@ func TestKeyStaysWithItsHost(t *testing.T) {
 		t.Errorf("a file with a key that others can read: %v: %s", err, out)
 	}
 }
+
+// TestNoProxyForThisComputer: with proxies in the environment, what is on this computer is reached
+// without them, and a name that only looks like it is refused before anything is sent, wherever the
+// address stands.
+func TestNoProxyForThisComputer(t *testing.T) {
+	t.Parallel()
+	key := newCanary("PROXY")
+	var seen, keys atomic.Int32
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		seen.Add(1)
+		if strings.Contains(r.Header.Get("Authorization"), string(key)) {
+			keys.Add(1)
+		}
+		w.WriteHeader(http.StatusBadRequest)
+	}))
+	defer proxy.Close()
+	proxies := []string{"CHATVAULT_MODEL=m", "OPENAI_API_KEY=" + string(key)}
+	for _, name := range []string{"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY"} {
+		proxies = append(proxies, name+"="+proxy.URL)
+	}
+	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
+	run := func(settings string, env ...string) (status int, out string) {
+		cmd := command(t, h.vault, append(proxies, env...), "ask", "hello")
+		if settings != "" {
+			if err := os.MkdirAll(filepath.Join(cmd.Dir, "c", "chatvault"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(cmd.Dir, "c", "chatvault", "config.toml"), []byte(settings), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b, _ := cmd.CombinedOutput()
+		return cmd.ProcessState.ExitCode(), string(b)
+	}
+	srv := llmtest.New(t, llmtest.Reply("It says home.", llmtest.Forever()))
+	at := func(host string) string { return strings.Replace(srv.URL(), "127.0.0.1", host, 1) }
+	for _, host := range []string{"127.0.0.1", "localhost", "LOCALHOST", "[::ffff:127.0.0.1]"} {
+		if status, out := run("", "OPENAI_BASE_URL="+at(host)); status != 0 || !strings.Contains(out, "It says home.") {
+			t.Errorf("%s: exit status %d: %s", host, status, out)
+		}
+	}
+	answered := len(srv.AllRequests())
+	for _, host := range []string{"foo.localhost", "localhost.", "127.0.0.1.", "127.1", "0.0.0.0"} {
+		for where, settings := range map[string]string{
+			"the environment":       "",
+			"base_url":              fmt.Sprintf("base_url = %q\n", at(host)),
+			"a provider":            fmt.Sprintf("[providers.own]\nbase_url = %q\nmodel = \"m\"\n", at(host)),
+			"a preset's name":       fmt.Sprintf("[providers.ollama]\nbase_url = %q\n", at(host)),
+			"what takes over":       fmt.Sprintf("base_url = \"http://127.0.0.1:1/v1\"\nfallback = [\"own/m\"]\n[providers.own]\nbase_url = %q\n", at(host)),
+			"the sub-agents' model": fmt.Sprintf("base_url = \"http://127.0.0.1:1/v1\"\nsubagent_model = \"own/m\"\n[providers.own]\nbase_url = %q\n", at(host)),
+		} {
+			var env []string
+			if settings == "" {
+				env = append(env, "OPENAI_BASE_URL="+at(host))
+			}
+			if status, out := run(settings, env...); status != 2 || !strings.Contains(out, "allow_insecure = true") {
+				t.Errorf("%s, by %s: exit status %d: %s", host, where, status, out)
+			}
+		}
+		hub := fmt.Sprintf("[smarthole]\nenabled = true\nurl = \"ws://%s:9\"\n", host)
+		cmd := command(t, h.vault, proxies, "serve")
+		if err := os.MkdirAll(filepath.Join(cmd.Dir, "c", "chatvault"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(cmd.Dir, "c", "chatvault", "config.toml"), []byte(hub), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 2 || !strings.Contains(string(out), "must name this computer") {
+			t.Errorf("a hub at %s: exit status %d: %s", host, cmd.ProcessState.ExitCode(), out)
+		}
+	}
+	if n, m := len(srv.AllRequests())-answered, seen.Load(); n != 0 || m != 0 {
+		t.Errorf("%d requests were sent to what was refused, %d to the proxy", n, m)
+	}
+	// Control: where its owner allows it, such a name is another computer's, and the proxy has the key.
+	if _, out := run("allow_insecure = true\n", "OPENAI_BASE_URL="+at("foo.localhost")); keys.Load() == 0 {
+		t.Errorf("the proxy saw nothing of what was allowed: %s", out)
+	}
+}

@@ -4,11 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
-	"net/netip"
 	"net/url"
-	"strings"
 	"unicode/utf8"
+
+	"chatvault/internal/loopback"
 )
 
 // DefaultURL is where SmartHole listens.
@@ -81,11 +80,7 @@ func CheckURL(address string) error {
 	if err != nil || u.Scheme != "ws" || u.Host == "" {
 		return fmt.Errorf("must be an address such as %s", DefaultURL)
 	}
-	host := u.Hostname()
-	if strings.EqualFold(host, "localhost") {
-		return nil
-	}
-	if ip, err := netip.ParseAddr(host); err != nil || !net.IP(ip.AsSlice()).IsLoopback() {
+	if host := u.Hostname(); !loopback.Host(host) {
 		return fmt.Errorf("must name this computer (127.0.0.1, ::1 or localhost), not %q: messages are routed here by a program that runs beside this one", host)
 	}
 	return nil

@@ -484,6 +484,7 @@ func TestChecks(t *testing.T) {
 	for url, ok := range map[string]bool{
 		DefaultURL: true, "ws://localhost:1": true, "ws://[::1]:9473": true, "ws://127.8.9.1:1/x": true,
 		"ws://example.org": false, "http://127.0.0.1": false, "wss://127.0.0.1": false, "ws://192.168.1.2:9473": false, "": false, "ws://127.0.0.1.example.org": false,
+		"ws://LOCALHOST:1": true, "ws://foo.localhost:1": false, "ws://localhost.:1": false, "ws://0.0.0.0:1": false,
 	} {
 		if err := CheckURL(url); (err == nil) != ok {
 			t.Errorf("%q: %v", url, err)

@@ -23,7 +23,7 @@ import (
 // at is a provider at any address, as a user might configure it.
 func at(t *testing.T, baseURL string, base http.RoundTripper) *Provider {
 	t.Helper()
-	p, err := New(Options{BaseURL: baseURL, APIKey: testKey, Model: "m", Transport: base, FirstByte: 3 * time.Second, Idle: 3 * time.Second})
+	p, err := New(Options{BaseURL: baseURL, APIKey: testKey, Model: "m", Transport: base, AllowInsecure: true, FirstByte: 3 * time.Second, Idle: 3 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,10 +146,27 @@ func TestProxyWantsALogin(t *testing.T) {
 		_, _ = io.Copy(io.Discard, req.Body)
 		_, _ = fmt.Fprint(c, "HTTP/1.1 407 Proxy Authentication Required\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
 	})
-	for _, target := range []string{"https://model.invalid/v1", "http://model.localhost/v1"} {
+	for _, target := range []string{"https://model.invalid/v1", "http://model.invalid/v1"} {
 		base := newTransport()
 		base.Proxy = http.ProxyURL(&url.URL{Scheme: "http", Host: proxy})
 		expectFailure(t, at(t, target, base), llm.ReasonNotAnAPI, false, "407")
+	}
+}
+
+// TestProxyIsForOthers: what is this computer's goes through no proxy, whatever the environment says.
+func TestProxyIsForOthers(t *testing.T) {
+	always := viaProxy(http.ProxyURL(&url.URL{Scheme: "http", Host: "proxy.invalid"}))
+	for target, want := range map[string]bool{
+		"http://127.0.0.1:1/v1": false, "https://127.9.9.9/v1": false, "http://[::1]:1/v1": false, "http://localhost:1/v1": false, "http://LOCALHOST/v1": false,
+		"http://foo.localhost/v1": true, "http://localhost.:1/v1": true, "https://api.example.com/v1": true,
+	} {
+		req, err := http.NewRequest(http.MethodPost, target, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if u, err := always(req); err != nil || (u != nil) != want {
+			t.Errorf("%s: %v, %v", target, u, err)
+		}
 	}
 }
 
@@ -243,6 +260,9 @@ func TestProbe(t *testing.T) {
 		"http://" + silent:       false,
 		"http://127.0.0.1:1/v1":  false,
 		"https://example.com/v1": false,
+		// These lead here where the system resolves them, and are not asked all the same.
+		strings.Replace(srv.URL(), "127.0.0.1", "foo.localhost", 1): false,
+		strings.Replace(srv.URL(), "127.0.0.1", "localhost.", 1):    false,
 	} {
 		if got := Probe(t.Context(), u); got != want {
 			t.Errorf("%s: %v", u, got)

@@ -11,7 +11,7 @@
 //     of it, without keys too, goes to the log;
 //   - nothing is without bound: the wait for the first byte and between bytes, a line, the
 //     response, the arguments of a call;
-//   - the key goes to the host it is for, and to no other;
+//   - the key goes to the host it is for, and to no other; to this computer through no proxy;
 //   - a cancelled call ends at once, its connection closed and no goroutine left.
 //
 // It calls once: retrying is the agent's.
@@ -21,7 +21,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -31,6 +30,7 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 
 	"chatvault/agent/llm"
+	"chatvault/internal/loopback"
 )
 
 // Waits for an endpoint where Options names none. The first byte may wait for a local model
@@ -49,12 +49,12 @@ type Options struct {
 
 	MaxTokens       int  // completion limit of calls that name none; 0 leaves it to the endpoint
 	LegacyMaxTokens bool // the endpoint knows max_tokens, not max_completion_tokens
-	AllowInsecure   bool // http:// to a host that is not this machine
+	AllowInsecure   bool // http:// to a host that is not this computer (loopback.Host)
 
 	FirstByte time.Duration // longest wait for the first byte; 0: DefaultFirstByte
 	Idle      time.Duration // longest silence between bytes; 0: DefaultIdle
 
-	Transport http.RoundTripper // nil: one with the proxy of the environment
+	Transport http.RoundTripper // nil: one with the proxy of the environment, for other computers
 	Logger    *slog.Logger      // nil: none
 
 	bounds bounds // zero: those of package llm
@@ -146,18 +146,8 @@ func checkBaseURL(s string, allowInsecure bool) (*url.URL, error) {
 		return nil, fmt.Errorf("base_url %q is no http:// or https:// address", llm.Redact(s))
 	case u.RawQuery != "" || u.Fragment != "":
 		return nil, errors.New("base_url has a ? or # part: give the address up to the version, such as https://host/v1")
-	case u.Scheme == "http" && !allowInsecure && !loopback(u.Hostname()):
-		return nil, fmt.Errorf("base_url http://%s would send the key and the notes unprotected: use https://, or set allow_insecure = true", u.Host)
+	case u.Scheme == "http" && !allowInsecure && !loopback.Host(u.Hostname()):
+		return nil, fmt.Errorf("base_url http://%s would send the key and the notes unprotected: use https://, or 127.0.0.1 or localhost where it runs on this computer, or set allow_insecure = true", u.Host)
 	}
 	return u, nil
-}
-
-// loopback says whether host is this machine, by name or number; nothing is resolved.
-func loopback(host string) bool {
-	host = strings.ToLower(strings.TrimSuffix(host, "."))
-	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
-		return true
-	}
-	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
 }

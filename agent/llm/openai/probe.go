@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"chatvault/internal/loopback"
 	"chatvault/internal/routine"
 )
 
@@ -59,13 +60,13 @@ func findLocal(ctx context.Context, presets []Preset) (Local, bool) {
 
 func probe(ctx context.Context, baseURL string) ([]Model, bool) {
 	u, err := checkBaseURL(baseURL, false)
-	if err != nil || !loopback(u.Hostname()) {
+	if err != nil || !loopback.Host(u.Hostname()) {
 		return nil, false
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeBound)
 	defer cancel()
 	base := newTransport()
-	base.Proxy, base.DisableKeepAlives = nil, true
+	base.DisableKeepAlives = true
 	models, err := listModels(ctx, newHTTPClient(base), u.String(), "")
 	return models, err == nil
 }

@@ -29,6 +29,8 @@ func TestNewRefuses(t *testing.T) {
 		"loopback net":     {Options{BaseURL: "http://127.9.9.9/v1", Model: "m"}, ""},
 		"insecure, wanted": {Options{BaseURL: "http://10.0.0.1/v1", Model: "m", AllowInsecure: true}, ""},
 		"insecure":         {Options{BaseURL: "http://10.0.0.1/v1", Model: "m"}, "allow_insecure"},
+		"insecure, below":  {Options{BaseURL: "http://foo.localhost/v1", Model: "m"}, "allow_insecure"},
+		"insecure, dot":    {Options{BaseURL: "http://localhost.:1/v1", Model: "m"}, "allow_insecure"},
 		"insecure, name":   {Options{BaseURL: "http://localhost.example.com/v1", Model: "m"}, "allow_insecure"},
 		"empty":            {Options{Model: "m"}, "base_url is empty"},
 		"no scheme":        {Options{BaseURL: "api.example.com", Model: "m"}, "no http://"},

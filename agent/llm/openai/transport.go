@@ -11,6 +11,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"chatvault/internal/loopback"
 )
 
 // maxReport bounds what is read of the body of an error, in bytes.
@@ -103,8 +105,8 @@ func newHTTPClient(base http.RoundTripper) *http.Client {
 func newTransport() *http.Transport {
 	const connect = 15 * time.Second
 	return &http.Transport{
-		Proxy:               http.ProxyFromEnvironment,
-		DialContext:         (&net.Dialer{Timeout: connect, KeepAlive: 30 * time.Second}).DialContext,
+		Proxy:               viaProxy(http.ProxyFromEnvironment),
+		DialContext:         loopback.Dial(&net.Dialer{Timeout: connect, KeepAlive: 30 * time.Second}),
 		TLSHandshakeTimeout: connect,
 		ForceAttemptHTTP2:   true,
 		HTTP2:               &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second},
@@ -116,6 +118,16 @@ func newTransport() *http.Transport {
 			}
 			return notAnAPI(resp.StatusCode, fmt.Sprintf("the proxy %s refused the connection: HTTP %s", proxy.Host, resp.Status))
 		},
+	}
+}
+
+// viaProxy is the proxy that proxy names, for hosts that are not this computer.
+func viaProxy(proxy func(*http.Request) (*url.URL, error)) func(*http.Request) (*url.URL, error) {
+	return func(req *http.Request) (*url.URL, error) {
+		if loopback.Host(req.URL.Hostname()) {
+			return nil, nil //nolint:nilnil // what http.Transport takes for none
+		}
+		return proxy(req)
 	}
 }
 
