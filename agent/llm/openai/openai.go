@@ -9,7 +9,7 @@
 //     model began them;
 //   - an error of any shape is classified, in a person's words and without keys, and the whole
 //     of it, without keys too, goes to the log;
-//   - nothing is without bound: the wait for the first byte and between bytes, a line, the
+//   - nothing is without bound: the wait for an answer to begin and to go on, a line, the
 //     response, the arguments of a call;
 //   - the key goes to the host it is for, and to no other; to this computer through no proxy;
 //   - a cancelled call ends at once, its connection closed and no goroutine left.
@@ -33,8 +33,10 @@ import (
 	"chatvault/internal/loopback"
 )
 
-// Waits for an endpoint where Options names none. The first byte may wait for a local model
-// to be loaded.
+// Waits for an endpoint where Options names none. An answer's beginning may wait for a local model
+// to be loaded, for a place in a queue, or for a model that thinks unseen. What is sent meanwhile and
+// holds nothing of an answer (SSE comments such as ": OPENROUTER PROCESSING", empty deltas) prolongs
+// neither wait: a model that needs longer needs a longer FirstByte.
 const (
 	DefaultFirstByte = 120 * time.Second
 	DefaultIdle      = 60 * time.Second
@@ -51,8 +53,8 @@ type Options struct {
 	LegacyMaxTokens bool // the endpoint knows max_tokens, not max_completion_tokens
 	AllowInsecure   bool // http:// to a host that is not this computer (loopback.Host)
 
-	FirstByte time.Duration // longest wait for the first byte; 0: DefaultFirstByte
-	Idle      time.Duration // longest silence between bytes; 0: DefaultIdle
+	FirstByte time.Duration // longest wait for the answer to begin; 0: DefaultFirstByte
+	Idle      time.Duration // longest wait for more of it; 0: DefaultIdle
 
 	Transport http.RoundTripper // nil: one with the proxy of the environment, for other computers
 	Logger    *slog.Logger      // nil: none

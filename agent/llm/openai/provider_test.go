@@ -200,48 +200,121 @@ func TestSlowReaderIsNotSilence(t *testing.T) {
 	}
 }
 
-// Keep-alive comments hold the stream open past the idle time; the waits are those of the
-// options to the second, under fake time.
+// Only content counts: comments, empty deltas and bytes that say nothing hold no call open. The
+// waits are those of the options to the second, under fake time.
 func TestWaits(t *testing.T) {
+	const second = time.Second
+	delta := func(d string) string {
+		return `data: {"choices":[{"index":0,"delta":` + d + `,"finish_reason":null}]}` + "\n\n"
+	}
+	end := `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n"
+	var steps []llmtest.Step
+	var wants []struct {
+		name, text, message string
+		after               time.Duration
+	}
+	add := func(name, text, message string, after time.Duration, opts ...llmtest.Option) {
+		steps = append(steps, llmtest.Say(opts...))
+		wants = append(wants, struct {
+			name, text, message string
+			after               time.Duration
+		}{name, text, message, after})
+	}
+	// every sends the bytes so often, the pause after each.
+	every := func(n int, pause time.Duration, bytes string) llmtest.Option {
+		return func(s *llmtest.Step) {
+			for range n {
+				llmtest.Bytes(bytes)(s)
+				llmtest.Delay(pause)(s)
+			}
+		}
+	}
+	begun, comment := llmtest.Bytes(delta(`{"content":"begun"}`)), ": OPENROUTER PROCESSING\n\n"
+	const none, stopped = "no answer within 120 s", "the answer stopped: nothing came for 60 s"
+
+	add("a slow first byte", "slow", "", 110*second, llmtest.Delay(110*second), llmtest.Text("slow"))
+	add("no first byte", "", none, 120*second, llmtest.Hang())
+	add("silence after the beginning", "begun", stopped, 60*second, begun, llmtest.Hang())
+	add("queued, then an answer", "late", "", 110*second, every(11, 10*second, comment), llmtest.Bytes(delta(`{"content":"late"}`)+end))
+	add("queued without end", "", none, 120*second, every(100, 50*second, comment), llmtest.Hang())
+	add("comments twice a second, before", "", none, 120*second, every(1000, second/2, comment), llmtest.Hang())
+	add("comments twice a second, within", "begun", stopped, 60*second, begun, every(1000, second/2, comment), llmtest.Hang())
+	add("comments in a flood", "begun", stopped, 60*second, begun, every(10_000, second/50, comment), llmtest.Hang())
+	add("comments between", "begun and on", "", 150*second, begun, every(100, second/2, comment), llmtest.Bytes(delta(`{"content":" and"}`)),
+		every(100, second/2, comment), llmtest.Bytes(delta(`{"content":" on"}`)), every(100, second/2, comment), llmtest.Bytes(end))
+	for name, empty := range map[string]string{
+		"no content": delta(`{"content":""}`), "a role": delta(`{"role":"assistant"}`), "null": delta(`null`), "empty reasoning": delta(`{"reasoning_content":""}`),
+		"no call": delta(`{"tool_calls":[]}`), "another choice": `data: {"choices":[{"index":1,"delta":{"content":"x"}}]}` + "\n\n",
+		"no choice": "data: {\"choices\":[]}\n\n", "usage": `data: {"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":1}}` + "\n\n", "half a line": "data: {",
+	} {
+		add("deltas of "+name, "begun", stopped, 60*second, begun, every(200, second/2, empty), llmtest.Hang())
+	}
+	add("thinking", "done", "", 200*second, every(4, 50*second, delta(`{"reasoning_content":"hm"}`)), llmtest.Bytes(delta(`{"content":"done"}`)+end))
+	add("a call that is written slowly", "", "", 150*second, every(1, 50*second, delta(`{"tool_calls":[{"index":0,"id":"c","function":{"name":"read_note","arguments":""}}]}`)),
+		every(2, 50*second, delta(`{"tool_calls":[{"index":0,"function":{"arguments":" "}}]}`)), llmtest.Bytes(delta(`{"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]}`)+end))
+	add("a call, its head repeated", "", stopped, 60*second, every(200, second/2, delta(`{"tool_calls":[{"index":0,"id":"c","function":{"name":"read_note","arguments":""}}]}`)), llmtest.Hang())
+	add("comments after the end", "begun", "", 3*second, begun, llmtest.Bytes(strings.TrimSuffix(end, "data: [DONE]\n\n")), every(200, second/2, comment), llmtest.Hang())
+	add("the end again and again", "begun", "", 3*second, begun, every(200, second/2, strings.TrimSuffix(end, "data: [DONE]\n\n")), llmtest.Hang())
+
+	json := llmtest.WithHeader("Content-Type", "application/json")
+	add("blanks, then a document", "whole", "", 100*second, json, every(200, second/2, "\n"), llmtest.Bytes(`{"choices":[{"message":{"content":"whole"},"finish_reason":"stop"}]}`))
+	add("blanks for a document", "", none, 120*second, json, every(1000, second/2, "\n"), llmtest.Hang())
+	add("a document in drops", "", stopped, 60*second, json, every(1, 0, `{"x":"`), every(1000, second/2, "x"), llmtest.Hang())
+	add("a stream under the name of a document", "begun on", "", 100*second, json, begun, llmtest.Delay(50*second), llmtest.Bytes(delta(`{"content":" on"}`)), llmtest.Delay(50*second), llmtest.Bytes(end))
+	add("comments under that name", "begun", stopped, 60*second, json, begun, every(1000, second/2, comment), llmtest.Hang())
+	add("an error in drops", "", "xxxxxxxx", 60*second, func(s *llmtest.Step) { s.Status = 500 }, every(1000, second/2, "x"), llmtest.Hang())
+
 	synctest.Test(t, func(t *testing.T) {
 		pipe := llmtest.NewPipe()
-		comments := llmtest.Step{}
-		for range 5 {
-			llmtest.Comment("PROCESSING")(&comments)
-			llmtest.Delay(50 * time.Second)(&comments)
-		}
-		llmtest.Text("late")(&comments)
-		srv := llmtest.NewWith(t, llmtest.Options{Listener: pipe}, comments,
-			llmtest.Say(llmtest.Delay(110*time.Second), llmtest.Text("slow")),
-			llmtest.Say(llmtest.Hang()),
-			llmtest.Reply("begun", llmtest.Hang()))
+		srv := llmtest.NewWith(t, llmtest.Options{Listener: pipe}, steps...)
 		p, err := New(Options{BaseURL: srv.URL(), Model: "m", Transport: &http.Transport{DialContext: pipe.DialContext, DisableKeepAlives: true}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, want := range []struct {
-			text    string
-			message string
-			after   time.Duration
-		}{
-			{"late", "", 250 * time.Second},
-			{"slow", "", 110 * time.Second},
-			{"", "no answer within 120 s", 120 * time.Second},
-			{"begun", "nothing came for 60 s", 60 * time.Second},
-		} {
+		for _, want := range wants {
 			begun := time.Now()
 			resp, failed := collect(t.Context(), t, p, question())
 			took := time.Since(begun)
 			switch {
-			case (failed == nil) != (want.message == "") || failed != nil && (failed.Message != "" && !strings.Contains(failed.Message, want.message) || !failed.Retryable()):
-				t.Errorf("call %d: %v, want %q", i, failed, want.message)
-			case resp.Text != want.text || took < want.after || took > want.after+time.Second:
-				t.Errorf("call %d: %q after %v, want %q after %v", i, resp.Text, took, want.text, want.after)
+			case (failed == nil) != (want.message == "") || failed != nil && (!strings.Contains(failed.Message, want.message) || !failed.Retryable()):
+				t.Errorf("%s: %v, want %q", want.name, failed, want.message)
+			case resp.Text != want.text || took < want.after || took > want.after+3*second:
+				t.Errorf("%s: %q after %v, want %q after %v", want.name, resp.Text, took, want.text, want.after)
 			}
 		}
 		p.Close()
 	})
 }
+
+// A machine that slept finds a wait over although bytes are there: they are read, once.
+func TestWaitOverWhileAsleep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		w := newWatchdog(cancel, 120*time.Second, 60*time.Second)
+		defer w.disarm()
+		w.progress()
+		w.waiting = false
+		asleep := readerFunc(func([]byte) (int, error) {
+			w.armed = w.armed.Add(-time.Hour)
+			return 1, nil
+		})
+		for range 2 {
+			if _, err := w.read(0, asleep, nil); err != nil || ctx.Err() != nil {
+				t.Fatal(err, context.Cause(ctx))
+			}
+		}
+		w.arm()
+		time.Sleep(time.Millisecond)
+		synctest.Wait()
+		if context.Cause(ctx) == nil {
+			t.Error("the second sleep was forgiven too")
+		}
+	})
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 func TestConnectionIsUsedAgain(t *testing.T) {
 	srv := llmtest.New(t, llmtest.Reply("one"), llmtest.Reply("two"), llmtest.Reply("three"))

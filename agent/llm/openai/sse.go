@@ -3,8 +3,8 @@ package openai
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
-	"strings"
 	"time"
 
 	"chatvault/agent/llm"
@@ -218,10 +218,11 @@ func (r *eventReader) Read(p []byte) (int, error) {
 				continue
 			}
 		}
-		if d := r.gather.due(time.Now()); d > 0 && !r.watch.ending {
-			time.Sleep(d)
+		var pause time.Duration
+		if !r.watch.ending {
+			pause = r.gather.due(time.Now())
 		}
-		n, err := r.watch.read(r.body, r.buf)
+		n, err := r.watch.read(pause, r.body, r.buf)
 		r.gather.took(n, time.Now())
 		if fed := r.events.feed(r.buf[:n]); fed != nil {
 			r.err = fed
@@ -249,46 +250,78 @@ func (r *eventReader) Close() error {
 	return r.body.Close()
 }
 
-// documentReader is a response body made of one JSON document: an error, or the whole answer
-// of an endpoint that does not stream.
+// documentReader is a response body that says to be one JSON document: an error, or the whole answer
+// of an endpoint that does not stream. Where it is none, it is read as events are.
 type documentReader struct {
 	body   io.ReadCloser
 	watch  *watchdog
 	bounds bounds
-	out    *strings.Reader
+	pass   func() error
+	out    io.Reader // nil: nothing was read
 }
 
 func (r *documentReader) Read(p []byte) (int, error) {
 	if r.out == nil {
-		b, err := io.ReadAll(io.LimitReader(watched{r.watch, r.body}, int64(r.bounds.response)+1))
-		switch {
-		case err != nil:
-			return 0, err
-		case len(b) > r.bounds.response:
-			return 0, tooLarge("the response is larger than", r.bounds.response)
-		}
-		e := events{bounds: r.bounds}
-		if err := e.document(b); err != nil {
+		out, err := r.open()
+		if err != nil {
 			return 0, err
 		}
-		r.out = strings.NewReader(string(e.out))
+		r.out = out
 	}
 	return r.out.Read(p)
 }
 
-// document takes a body that says to be JSON; a stream of events under that name is read too.
-func (e *events) document(b []byte) error {
-	trimmed := bytes.TrimSpace(b)
+// open reads a document whole, once it has begun: blanks before it say that it is being made.
+func (r *documentReader) open() (io.Reader, error) {
+	body := watched{r.watch, io.LimitReader(r.body, int64(r.bounds.response)+1)}
+	begin, err := pastBlanks(body)
+	if err != nil {
+		return nil, err
+	}
+	if len(begin) == 0 || begin[0] != '{' && begin[0] != '[' {
+		rest := struct {
+			io.Reader
+			io.Closer
+		}{io.MultiReader(bytes.NewReader(begin), r.body), r.body}
+		return newEventReader(rest, r.watch, r.bounds, r.pass), nil
+	}
+	r.watch.progress()
+	b, err := io.ReadAll(io.MultiReader(bytes.NewReader(begin), body))
 	switch {
-	case json.Valid(b):
-		return e.emit(compact(b))
-	case len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '['):
+	case err != nil:
+		return nil, err
+	case len(b) > r.bounds.response:
+		return nil, tooLarge("the response is larger than", r.bounds.response)
+	}
+	e := events{bounds: r.bounds}
+	if err := e.document(b); err != nil {
+		return nil, err
+	}
+	return bytes.NewReader(e.out), nil
+}
+
+// pastBlanks reads until there is something else, or nothing any more.
+func pastBlanks(r io.Reader) ([]byte, error) {
+	buf := make([]byte, 4<<10)
+	for {
+		n, err := r.Read(buf)
+		switch b := bytes.TrimLeft(buf[:n], " \t\r\n"); {
+		case len(b) > 0:
+			return b, nil
+		case errors.Is(err, io.EOF):
+			return nil, nil
+		case err != nil:
+			return nil, err
+		}
+	}
+}
+
+// document takes a body that begins as JSON does.
+func (e *events) document(b []byte) error {
+	if !json.Valid(b) {
 		return garbled("the response is not whole: " + snippet(b))
 	}
-	if err := e.feed(b); err != nil {
-		return err
-	}
-	return e.finish()
+	return e.emit(compact(b))
 }
 
 func (r *documentReader) Close() error { return r.body.Close() }

@@ -207,12 +207,10 @@ func TestTidy(t *testing.T) {
 
 func TestDocument(t *testing.T) {
 	for in, want := range map[string]string{
-		`{"choices":[]}`:                "",
-		"data: {\"choices\":[]}\n\n":    "",
-		`{"choices":[`:                  "not whole",
-		`<html><title>T</title></html>`: "T",
-		`[1]`:                           "no JSON object",
-		`{"error":"boom"}`:              "boom",
+		`{"choices":[]}`:   "",
+		`{"choices":[`:     "not whole",
+		`[1]`:              "no JSON object",
+		`{"error":"boom"}`: "boom",
 	} {
 		e := events{bounds: testBounds}
 		err := e.document([]byte(in))

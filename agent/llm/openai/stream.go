@@ -115,6 +115,7 @@ func (s *stream) piece(raw []byte) error {
 	}
 	d := first.delta()
 	if reasoning := d.reasoning(); reasoning != "" {
+		s.call.watch.progress()
 		if s.held.Text != "" {
 			if err := s.pass(); err != nil {
 				return err
@@ -123,6 +124,7 @@ func (s *stream) piece(raw []byte) error {
 		s.held.Reasoning += reasoning
 	}
 	if text := d.text(); text != "" {
+		s.call.watch.progress()
 		if s.held.Reasoning != "" {
 			if err := s.pass(); err != nil {
 				return err
@@ -136,9 +138,13 @@ func (s *stream) piece(raw []byte) error {
 		}
 	}
 	for _, part := range d.ToolCalls {
+		known := len(s.calls.calls)
 		deltas, err := s.calls.add(part)
 		if err != nil {
 			return err
+		}
+		if len(deltas) > 0 || len(s.calls.calls) > known {
+			s.call.watch.progress()
 		}
 		if err := s.sendCalls(deltas); err != nil {
 			return err
@@ -225,13 +231,13 @@ func (s *stream) fail(err error) *llm.Error {
 }
 
 func (s *stream) cause(err error) *llm.Error {
+	if s.call.status != 0 { // also where the rest of its words never came
+		return classifyHTTP(s.call.status, s.call.header, s.call.report.Bytes(), time.Now())
+	}
 	var e *llm.Error
 	if errors.As(context.Cause(s.inner), &e) || errors.As(err, &e) {
 		copied := *e
 		return &copied
-	}
-	if s.call.status != 0 {
-		return classifyHTTP(s.call.status, s.call.header, s.call.report.Bytes(), time.Now())
 	}
 	switch {
 	case errors.Is(err, openai.ErrReasoningToolsRequireResponses), errors.Is(err, openai.ErrChatCompletionInvalidModel):

@@ -47,13 +47,14 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return resp, nil // the client follows it or not
 	case resp.StatusCode >= 300:
 		c.status, c.header = resp.StatusCode, resp.Header
+		c.watch.progress() // an error is an answer; its words are waited for once
 		resp.Body = &reportReader{call: c, body: resp.Body}
 		return resp, nil
 	}
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	switch {
 	case kind == "application/json" || strings.HasSuffix(kind, "+json"):
-		resp.Body = &documentReader{body: resp.Body, watch: c.watch, bounds: c.bounds}
+		resp.Body = &documentReader{body: resp.Body, watch: c.watch, bounds: c.bounds, pass: c.pass}
 	case kind == "text/event-stream", kind == "", kind == "text/plain", kind == "application/octet-stream", kind == "application/x-ndjson":
 		resp.Body = newEventReader(resp.Body, c.watch, c.bounds, c.pass)
 	default:
@@ -90,7 +91,7 @@ func (r *reportReader) Read(p []byte) (int, error) {
 	if left <= 0 {
 		return 0, io.EOF
 	}
-	n, err := r.call.watch.read(r.body, p[:min(len(p), left)])
+	n, err := r.call.watch.read(0, r.body, p[:min(len(p), left)])
 	r.call.report.Write(p[:n])
 	return n, err
 }
