@@ -41,7 +41,15 @@ func runDoctor(s Streams, g *globals) error {
 		all = append(all, noVault(cfg, err))
 	}
 	all = append(all, checkChosen(s, cfg)...)
-	all = append(all, checkProvider(s, cfg, g.userFile())...)
+	var refused config.Errors
+	if errors.As(err, &refused) { // what was left out may have said whose the key is
+		all = append(all, finding{
+			area: "provider", text: "not asked, since the configuration does not say for certain who is to get the key",
+			todo: "mend the configuration; then run chatvault doctor again", warn: true,
+		})
+	} else {
+		all = append(all, checkProvider(s, cfg, g.userFile())...)
+	}
 	all = append(all, checkBudget(s, cfg, g.userFile())...)
 	all = append(all, checkRouting(cfg)...)
 	all = append(all, checkTerminal(s, cfg)...)
