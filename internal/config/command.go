@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"strings"
 	"time"
 )
 
@@ -18,14 +17,14 @@ const KeyCommandTimeout = 30 * time.Second
 // maxKeyOutput bounds what is kept of a command's output, in bytes.
 const maxKeyOutput = 64 << 10
 
-// runKeyCommand runs the line in the system's shell and returns what it printed. No
-// error repeats the line or the output.
+// runKeyCommand runs the line in the system's shell and returns what it printed to its
+// standard output. No error repeats the line or the output.
 func runKeyCommand(ctx context.Context, line string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, KeyCommandTimeout)
 	defer cancel()
 	cmd := shellCommand(ctx, line)
-	out, complaint := &bounded{left: maxKeyOutput}, &bounded{left: maxKeyOutput}
-	cmd.Stdout, cmd.Stderr = out, complaint
+	out := &bounded{left: maxKeyOutput}
+	cmd.Stdout = out // of stderr nothing is kept: what a password manager complains with may be the key
 	cmd.Env = os.Environ()
 	cmd.WaitDelay = time.Second // a grandchild that keeps the pipe open does not hold us
 	err := cmd.Run()
@@ -39,23 +38,9 @@ func runKeyCommand(ctx context.Context, line string) (string, error) {
 		err = nil
 	}
 	if err != nil {
-		reason := err.Error()
-		if last := lastLine(complaint.String()); last != "" {
-			reason += fmt.Sprintf(", saying %q", last)
-		}
-		return "", fmt.Errorf("the command failed (%s); run it by hand to see why", reason)
+		return "", fmt.Errorf("the command failed (%w); run it by hand to see why", err)
 	}
 	return out.String(), nil
-}
-
-// lastLine is the last line that says something, shortened.
-func lastLine(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	last := []rune(strings.TrimSpace(lines[len(lines)-1]))
-	if len(last) > 200 {
-		last = append(last[:200], '…')
-	}
-	return string(last)
 }
 
 // bounded keeps the first bytes written to it and drops the rest.
