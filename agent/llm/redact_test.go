@@ -57,6 +57,15 @@ func TestRedactKeys(t *testing.T) {
 	}
 }
 
+// A key that ends as the configured one does is one by its form, whole.
+func TestRedactTwoAtOnePlace(t *testing.T) {
+	for _, redact := range []func(string, ...string) string{Redact, RedactKeys} {
+		if got := redact("theirs is sk-shop-0123456789abcdef, mine sk-mine-0123456789abcdef", "sk-mine-0123456789abcdef"); got != "theirs is [redacted], mine [redacted]" {
+			t.Error(got)
+		}
+	}
+}
+
 func TestRedactLeavesNoSecret(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		secret := rapid.StringMatching(`[A-Za-z0-9_/+.=-]{8,60}`).Draw(t, "secret")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"net/http"
@@ -13,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -35,36 +37,50 @@ func newCanary(form string) canary {
 // frames, quotes, escapes.
 var solid = regexp.MustCompile(`[^A-Za-z0-9]+`)
 
-// in says in which form the key, or a telling half of it, is in what was written; empty: in none.
+// keyEscapes are how URLs, JSON and C write a character of a key.
+var keyEscapes = regexp.MustCompile(`(?:%|\\+u00|\\+x)([0-9A-Fa-f]{2})`)
+
+// unescaped is a text with them resolved.
+func unescaped(text string) string {
+	return keyEscapes.ReplaceAllStringFunc(text, func(e string) string {
+		b, err := hex.DecodeString(e[len(e)-2:])
+		if err != nil {
+			return e // not reached
+		}
+		return string(b)
+	})
+}
+
+func backward(s string) string {
+	b := []byte(s)
+	slices.Reverse(b)
+	return string(b)
+}
+
+// in says in which form the key, or a telling part of it, is in what was written; empty: in none.
 func (c canary) in(data []byte) string {
-	key, half := string(c), string(c[len(c)-13:])
+	key, half, begin := string(c), string(c[len(c)-13:]), string(c[:len(c)-8])
 	text := ansi.Strip(string(data))
-	plain := solid.ReplaceAllString(text, "")
-	low := strings.ToLower(plain)
-	for name, form := range map[string]string{"as it is": key, "its half": half} {
-		if strings.Contains(plain, form) {
-			return name
-		}
-		if h := hex.EncodeToString([]byte(form)); strings.Contains(low, h) {
-			return name + " in hexadecimal"
-		}
-		for shift := range 3 { // base64 of it, wherever in a longer text it begins
-			b := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("x", shift) + form))
-			b = b[4*(shift+2)/3 : len(b)-4]
-			if b = solid.ReplaceAllString(b, ""); len(b) > 8 && strings.Contains(plain, b) {
-				return name + " in base64"
+	for escaped, text := range map[string]string{"": text, ", escaped": unescaped(text), ", escaped twice": unescaped(unescaped(text))} {
+		plain := solid.ReplaceAllString(text, "")
+		low := strings.ToLower(plain)
+		for name, form := range map[string]string{
+			"as it is": key, "its half": half, "its beginning": begin, "reversed": backward(key), "its half, reversed": backward(half), "its beginning, reversed": backward(begin),
+		} {
+			if strings.Contains(plain, form) {
+				return name + escaped
+			}
+			if h := hex.EncodeToString([]byte(form)); strings.Contains(low, h) {
+				return name + " in hexadecimal" + escaped
+			}
+			for shift := range 3 { // base64 of it, wherever in a longer text it begins
+				b := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("x", shift) + form))
+				b = b[4*(shift+2)/3 : len(b)-4]
+				if b = solid.ReplaceAllString(b, ""); len(b) > 8 && strings.Contains(plain, b) {
+					return name + " in base64" + escaped
+				}
 			}
 		}
-	}
-	if unquoted, err := url.QueryUnescape(text); err == nil && strings.Contains(unquoted, half) {
-		return "percent-encoded"
-	}
-	var escaped strings.Builder
-	for _, r := range half {
-		fmt.Fprintf(&escaped, "u%04x", r)
-	}
-	if strings.Contains(low, escaped.String()) {
-		return "escaped for JSON"
 	}
 	return ""
 }
@@ -77,6 +93,8 @@ func TestCanaryIsFound(t *testing.T) {
 		string(c), "sk … " + string(c[10:]), string(c[:9]) + "\r\n  │ " + string(c[9:]), string(c[:12]) + "\x1b[0m\x1b[K" + string(c[12:]),
 		base64.StdEncoding.EncodeToString([]byte(c)), base64.URLEncoding.EncodeToString([]byte("user:" + c + "\n")), base64.StdEncoding.EncodeToString([]byte("ab" + c)),
 		hex.EncodeToString([]byte(c)), url.QueryEscape("a+b=" + string(c)), strings.ReplaceAll(string(c), "Q", "%51"),
+		backward(string(c)), strings.ToUpper(hex.EncodeToString([]byte(c[:len(c)-5]))), string(c[:len(c)-7]) + "…", backward(string(c[:len(c)-8])),
+		everyByte(`\u%04x`, string(c)), everyByte(`\\u%04X`, string(c[:len(c)-6])), everyByte("%%%02x", string(c)), everyByte("%%25%02x", string(c)), everyByte(`\x%02x`, string(c)),
 	} {
 		if c.in([]byte("before "+text+" after")) == "" {
 			t.Errorf("not found in %q", text)
@@ -96,21 +114,49 @@ type secretRun struct {
 	srv     *llmtest.Server
 	env     []string
 	keptIn  map[string]bool // the files in which the user keeps it
+	proxied atomic.Int32    // requests to the proxy of the environment
 	written bytes.Buffer
+}
+
+func everyByte(format, s string) string {
+	var b strings.Builder
+	for _, c := range []byte(s) {
+		fmt.Fprintf(&b, format, c)
+	}
+	return b.String()
+}
+
+// echoed are the forms in which an endpoint may repeat a key.
+func echoed(key canary) []string {
+	k := string(key)
+	b64 := func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
+	return []string{
+		k, b64(k), base64.RawURLEncoding.EncodeToString([]byte(k)), b64("user:" + k), b64("ab" + k + "\n"), url.QueryEscape(k),
+		hex.EncodeToString([]byte(k)), strings.ToUpper(hex.EncodeToString([]byte(k))), backward(k),
+		everyByte("%%%02x", k), everyByte(`\u%04x`, k), fmt.Sprintf(`\u%04x%s`, k[0], k[1:]), everyByte(`\x%02X`, k),
+		k[:len(k)-1] + "…", k[:len(k)-7] + "...", hex.EncodeToString([]byte(k[:len(k)-4])), b64("k=" + k[:len(k)-5]), everyByte(`\u%04X`, k[:len(k)-6]), backward(k[:len(k)-3]),
+	}
 }
 
 // echoes answers like an endpoint that repeats the key it was given, in whatever form.
 func echoes(key canary) []llmtest.Step {
-	k := string(key)
-	body := fmt.Sprintf(`{"error":{"message":"Incorrect API key provided: %s (%s, %s, %s)","code":"invalid_api_key"}}`,
-		k, base64.StdEncoding.EncodeToString([]byte(k)), base64.RawURLEncoding.EncodeToString([]byte(k)), url.QueryEscape(k))
+	k, all := string(key), strings.Join(echoed(key), ", ")
+	message, err := json.Marshal("Incorrect API key provided: " + all)
+	if err != nil {
+		panic(err)
+	}
+	// The message holds the forms; the field beside it the key as JSON may write it.
+	body := fmt.Sprintf(`{"error":{"message":%s,"code":"invalid_api_key","detail":"%s %s\u%04x"}}`, message, everyByte(`\u%04x`, k), k[:len(k)-1], k[len(k)-1])
 	return []llmtest.Step{
 		llmtest.ToolCall("read_file", map[string]any{"path": "Home.md"}),
 		llmtest.ToolCall("append_file", map[string]any{"path": "Home.md", "content": "more"}),
 		llmtest.Reply("It says home."),
-		llmtest.Say(llmtest.Text("Half an "), llmtest.Flush(), llmtest.StreamError(`{"message":"bad key `+k+`","code":400,"type":"invalid_request_error"}`)),
+		llmtest.Say(llmtest.Text("Half an "), llmtest.Flush(), llmtest.StreamError(`{"message":"bad key `+k+`","code":400,"type":"invalid_request_error","detail":`+string(message)+`}`)),
 		llmtest.Fail(403, body, "X-Key", k),
 		llmtest.Fail(400, "Authorization: Bearer "+k),
+		llmtest.Fail(400, all),
+		llmtest.Fail(400, "<title>"+backward(k)+"</title><p>"+all, "Content-Type", "text/html"),
+		llmtest.Say(llmtest.Bytes("data: {\"choices\": "+string(message)+"}\n\n"), llmtest.Times(4)), // tried again: it may have been damaged on its way
 	}
 }
 
@@ -120,9 +166,12 @@ func newSecretRun(t *testing.T, key canary) *secretRun {
 	r := &secretRun{t: t, key: key, home: home, vault: filepath.Join(home, "Notes"), keptIn: map[string]bool{}}
 	r.srv = llmtest.New(t, echoes(key)...)
 	r.file("Notes/Home.md", "# Home\n", 0o644)
+	proxy := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { r.proxied.Add(1) }))
+	t.Cleanup(proxy.Close)
 	r.env = []string{
 		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TZ=UTC", "CHATVAULT_KEYRING=off", "TERM=xterm-256color", "CHATVAULT_APPROVAL=off", "CHATVAULT_MODEL=test-model",
 		"XDG_CONFIG_HOME=" + home + "/c", "XDG_STATE_HOME=" + home + "/s", "XDG_DATA_HOME=" + home + "/d",
+		"HTTP_PROXY=" + proxy.URL, "http_proxy=" + proxy.URL, "HTTPS_PROXY=" + proxy.URL, "ALL_PROXY=" + proxy.URL,
 	}
 	return r
 }
@@ -160,7 +209,7 @@ func (r *secretRun) run(args ...string) string {
 // everything runs what there is to run: turns that end well and badly, and all that prints.
 func (r *secretRun) everything() {
 	r.run("ask", "read my home note")
-	for _, prompt := range []string{"fails in its stream", "is refused", "is refused again"} {
+	for _, prompt := range []string{"fails in its stream", "is refused", "is refused again", "with all forms", "by a page", "with garbage"} {
 		r.run("ask", "--json", prompt)
 	}
 	for _, args := range [][]string{
@@ -217,6 +266,9 @@ func (r *secretRun) checkAll(reached bool) {
 			r.t.Errorf("a request holds the key %s beside its Authorization header: %v %s", where, header, q.Body)
 		}
 	}
+	if n := r.proxied.Load(); n > 0 {
+		r.t.Errorf("%d requests went to the proxy", n)
+	}
 	if reached != (authorized > 0) {
 		r.t.Errorf("the key was sent with %d requests", authorized)
 	}
@@ -247,6 +299,13 @@ func TestKeysAreNowhere(t *testing.T) {
 		"a command": func(r *secretRun) bool {
 			r.file("c/chatvault/config.toml", fmt.Sprintf("base_url = %q\napi_key_command = \"printf %%s %s\"\n", r.srv.URL(), r.key), 0o600)
 			return true
+		},
+		"a command that fails": func(r *secretRun) bool { // with the key in what it prints
+			r.file("c/chatvault/config.toml", fmt.Sprintf("base_url = %q\napi_key_command = \"echo %s; echo %s is wrong >&2; exit 3\"\n", r.srv.URL(), r.key, r.key), 0o600)
+			if out := r.run("ask", "hello"); !strings.Contains(out, "the command failed (exit status 3); run it by hand to see why") {
+				r.t.Error(out)
+			}
+			return false
 		},
 		"a variable that is named": func(r *secretRun) bool {
 			r.file("c/chatvault/config.toml", fmt.Sprintf("base_url = %q\napi_key_env = \"WORK_KEY\"\n", r.srv.URL()), 0o600)
