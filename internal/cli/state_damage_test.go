@@ -149,7 +149,7 @@ func newDamaged(t *testing.T) *damaged {
 		return err
 	}))
 	slices.Sort(d.names)
-	for _, want := range []string{"inbox/", "conversations/", "conversations/index.json", "journal/turns/", "journal/pending.json", "state.json", "usage.json", "turn.json", "drafts/1.txt", "smarthole.json", "/history/", "s/chatvault/vaults.json"} {
+	for _, want := range []string{"inbox/", "conversations/", "conversations/index.json", "journal/turns/", "journal/pending.json", "state.json", "usage.json", "turn.json", "drafts/1.txt", "smarthole.json", "history.jsonl", "vault.json", "s/chatvault/vaults.json"} {
 		if !slices.ContainsFunc(d.names, func(n string) bool { return strings.Contains(n, want) }) {
 			t.Errorf("there is no %s among %v", want, d.names)
 		}

@@ -127,7 +127,7 @@ func newStreamRun(t *testing.T, f llmtest.Fault, c llmtest.Chunking, step llmtes
 		to  **exec.Cmd
 		srv *llmtest.Server
 	}{{&r.ask, r.first}, {&r.again, r.next}} {
-		*cmd.to = command(t, r.home.vault, provider(cmd.srv), "ask", "--json", "Read the notes.")
+		*cmd.to = command(t, r.home.vault, append(provider(cmd.srv), "XDG_STATE_HOME="+r.home.dir+"/s"), "ask", "--json", "Read the notes.")
 		dir := filepath.Join((*cmd.to).Dir, "c", "chatvault")
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			t.Fatal(err)
