@@ -93,8 +93,6 @@ func (r *run) refuse(i int, c llm.ToolCall, finish llm.FinishReason) (string, bo
 		return "Error: Not run: your response was cut off at the token limit before this call was complete. Call it again with shorter arguments, or in several steps.", true
 	case finish == llm.FinishContentFilter:
 		return "Error: Not run: the provider's content filter ended your response before this call was complete.", true
-	case finish == finishEndless:
-		return "Error: Not run: your response repeated itself without end and was cut off. Write what is needed once.", true
 	case i >= llm.MaxToolCalls:
 		return fmt.Sprintf("Error: Not run: a response may hold at most %d tool calls. Call it again in the next one.", llm.MaxToolCalls), true
 	case r.notOffered(c.Name):

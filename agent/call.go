@@ -66,7 +66,7 @@ func (r *run) attempt(ctx context.Context, req llm.Request) (llm.Response, error
 		if err != nil {
 			return llm.Response{}, err
 		}
-		if part, keep := watch.check(chunk, call); part != "" {
+		if part, keep := watch.check(chunk); part != "" {
 			return r.cutShort(req, resp, &watch, part, keep), nil
 		}
 		if req.Purpose == llm.PurposeCompact {

@@ -73,7 +73,7 @@ var fates = map[string]fate{
 	"tool-args-double-object":            refused("not a valid JSON object"),
 	"tool-args-dup-keys":                 refused("path"),
 	"tool-args-wrong-types":              refused("path"),
-	"tool-args-deep":                     {tools: true, refused: 1, told: "repeated itself without end", notice: "repeated itself without end"},
+	"tool-args-deep":                     refused("not a valid JSON object"),
 	"tool-name-control-chars":            refused("no tool"),
 	"tool-length-cut":                    refused("token limit"),
 	"tool-length-reported-as-tool_calls": refused("not a valid JSON object"),
@@ -400,6 +400,37 @@ func TestContextRows(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// TestDoomCall is a call whose arguments have no end: the stream is cut at their bound, nothing
+// runs, and the next turn is as any other.
+func TestDoomCall(t *testing.T) {
+	line := func(delta string) string {
+		return `data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,` + delta + "}]}}]}\n\n"
+	}
+	f := llmtest.Fault{Status: 200, Headers: map[string]string{"Content-Type": "text/event-stream"}, Wire: []llmtest.WireStep{
+		{Write: line(`"id":"a","function":{"name":"write_note","arguments":"{\"path\":\"a.md\",\"content\":\""}`)},
+		{Write: line(fmt.Sprintf(`"function":{"arguments":%q}`, strings.Repeat("word ", 1000))), Repeat: 100_000},
+	}}
+	step, ok := f.Step(llmtest.Chunkings[0], 1)
+	if !ok {
+		t.Fatal("no step")
+	}
+	srv := llmtest.New(t, step, llmtest.Reply("Fine."))
+	ch := start(t, srv.URL())
+	last, err := ch.turn("Fill a note.")
+	if e, ok := last.(agent.TurnFailed); err != nil || !ok || !strings.Contains(e.Text, "larger than 2 MiB") {
+		t.Errorf("%+v, %v", last, err)
+	}
+	if !srv.AwaitGone(0, patience) {
+		t.Error("the stream was not cut")
+	}
+	if started := of[agent.ToolStarted](ch.events); len(started) > 0 {
+		t.Errorf("%+v", started)
+	}
+	if next, err := ch.turn("And now?"); err != nil || !finished(next, "Fine.") {
+		t.Errorf("the next turn: %+v, %v", next, err)
 	}
 }
 

@@ -370,7 +370,7 @@ func TestEscapesPiped(t *testing.T) {
 	rows := escapes(t)
 	var valid []escape
 	for _, r := range rows {
-		if utf8.ValidString(r.text) && len(r.text) < 500 { // a model can say no other, and what repeats itself without end is not run
+		if utf8.ValidString(r.text) && len(r.text) < 500 { // a model can say no other, and an answer that repeats itself without end is cut off
 			valid = append(valid, r)
 		}
 	}

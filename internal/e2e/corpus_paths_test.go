@@ -108,8 +108,8 @@ func TestBadPathsByModel(t *testing.T) {
 	t.Parallel()
 	nth, ran := everyNth(6), 0
 	for i, row := range pathcorpus.Rows(t) {
-		endless := len(row.Path) > 10_000 // an answer that repeats itself so is cut off, and nothing of it runs
-		if i%nth != 0 || endless || len(row.Ops) == 1 && row.Ops[0] == "race" {
+		long := len(row.Path) > 10_000 // all its calls fill the model's window
+		if i%nth != 0 || long || len(row.Ops) == 1 && row.Ops[0] == "race" {
 			continue
 		}
 		ran++
