@@ -212,6 +212,9 @@ type (
 		Meta
 		Result
 		ConversationID string
+		// Unrecorded says that the answer is not in the conversation, since it could not be written
+		// there: its messages stay in the inbox.
+		Unrecorded bool
 	}
 	// TurnStopped says that the user stopped the turn; the last event of a turn.
 	// Changed lists, one line each, what its tools had already done to the vault.

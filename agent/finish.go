@@ -56,6 +56,7 @@ func (p *Processor) succeeded(t *turn, out Outcome) {
 		_ = p.mark(t, func(e *Pending) {
 			e.Deaths, e.LastError, e.Changes = 0, "it was answered, but the answer could not be recorded", e.with(out.Changes)
 		}) // as likely as not the disk fails here too; the entry is there as it was
+		finished.Unrecorded = true
 		p.end(finished)
 		return
 	}

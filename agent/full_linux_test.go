@@ -57,7 +57,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	two := h.send("two")
 	f := wait[TurnFinished](h)
-	if n := len(h.turns()); n != 1 || !slices.Contains(kinds(h.seen), "Notice") || f.Response == "" {
+	if n := len(h.turns()); n != 1 || !slices.Contains(kinds(h.seen), "Notice") || f.Response == "" || !f.Unrecorded {
 		t.Errorf("%d turns on record, %v", n, kinds(h.seen))
 	}
 	if ids := h.inboxIDs(); !slices.Equal(ids, []string{two.ID}) {

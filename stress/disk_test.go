@@ -84,6 +84,9 @@ func TestFullDisk(t *testing.T) {
 		if err != nil || len(r.accepted()) > 0 && inbox+answered == 0 {
 			t.Errorf("%d KiB: the message is %d times in the inbox and %d times answered: %v\n%s%s", kib, inbox, answered, err, r.out, r.err)
 		}
+		if r.status == 0 && answered == 0 {
+			t.Errorf("%d KiB: it ended with 0, and no answer is recorded", kib)
+		}
 		empty()
 		if again := h.run(0, nil, "inbox", "retry", "--yes"); again.status != 0 {
 			t.Errorf("%d KiB: with space it ended with %d: %s", kib, again.status, again.err)

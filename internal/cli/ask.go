@@ -38,9 +38,10 @@ it; the next message (chatvault ask -c "go on") resumes it.
 Where approval is set, a change waits for your consent: at a terminal you see what it would
 do and are asked; anywhere else it is denied, unless --approve is given.
 
-Exit status: 0 answered or goal met (also when a limit ended it), 1 failed, 2 bad usage or
-configuration, 3 the agent asked a question (answer it with: chatvault ask -c "…", or with
-the number of an option: chatvault ask -c 2), 130 stopped by Ctrl+C.`,
+Exit status: 0 answered or goal met (also when a limit ended it), 1 failed, or answered and
+the answer could not be recorded, 2 bad usage or configuration, 3 the agent asked a question
+(answer it with: chatvault ask -c "…", or with the number of an option: chatvault ask -c 2),
+130 stopped by Ctrl+C.`,
 		Example: `  chatvault ask "what do I know about sourdough?"
   git log --oneline -5 | chatvault ask add these commits to today\'s daily note
   chatvault ask -c "the second one"

@@ -22,6 +22,7 @@ type following struct {
 	held    agent.Event // the last event of a turn that ended, not printed yet
 	options []string    // of the turn's question
 	unread  bool        // nobody reads what is printed any more
+	lost    bool        // an answer could not be recorded
 }
 
 // goalLook is how often a goal is looked at while nothing is said of it.
@@ -114,7 +115,7 @@ func (f *following) take(e agent.Event) (done bool) {
 			f.options = e.Options
 		}
 	case agent.TurnFinished:
-		f.held = e
+		f.held, f.lost = e, f.lost || e.Unrecorded
 		return e.IsWaitingForResponse || !f.pursued(f.goal)
 	case agent.TurnStopped, agent.TurnFailed:
 		f.held = e
@@ -175,6 +176,9 @@ func (f *following) exit() error {
 	switch e := last.(type) {
 	case agent.TurnFinished:
 		switch {
+		case f.lost:
+			f.say("To work on the message again: chatvault inbox retry")
+			return &exitError{exitFailed, ""}
 		case e.IsWaitingForResponse:
 			f.say(answerHint(f.options))
 			return &exitError{exitWaiting, ""}

@@ -135,7 +135,8 @@ func jsonLine(e agent.Event, parent string) any {
 			ConversationID string           `json:"conversation_id"`
 			Success        bool             `json:"success"`
 			StopReason     agent.StopReason `json:"stop_reason"`
-		}{head("turn_finished"), e.MessageID, e.Response, used, e.IsWaitingForResponse, e.ConversationID, e.Success, e.StopReason}
+			Unrecorded     bool             `json:"unrecorded,omitempty"` // it is not in the conversation; its message stays in the inbox
+		}{head("turn_finished"), e.MessageID, e.Response, used, e.IsWaitingForResponse, e.ConversationID, e.Success, e.StopReason, e.Unrecorded}
 	case agent.TurnStopped:
 		return struct {
 			jsonHead
