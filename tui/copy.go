@@ -24,8 +24,8 @@ type Copied struct {
 
 // Copying is how texts are copied. Without Copy nothing can be.
 type Copying struct {
-	// Copy puts a text into the clipboard, or where it can be taken from. An error says that it is
-	// nowhere.
+	// Copy puts a text into the clipboard, or where it can be taken from, without what a terminal
+	// that it is pasted into would obey. An error says that it is nowhere.
 	Copy func(ctx context.Context, text string) (Copied, error)
 	// Transcript is the conversation so far as Markdown (/copy all).
 	Transcript func(ctx context.Context) (string, error)
@@ -57,27 +57,12 @@ func (m *Model) copyFrom(what string, text func(context.Context) (string, error)
 		if err != nil {
 			return copiedMsg{what: what, err: err}
 		}
-		got = pasteable(got)
 		if strings.TrimSpace(got) == "" {
 			return copiedMsg{what: what, err: errNothing}
 		}
 		c, err := put(ctx, got)
 		return copiedMsg{what: what + counts(got), Copied: c, err: err}
 	}
-}
-
-// pasteable leaves out of a text what a terminal that it is pasted into would obey: control
-// characters but line ends and tabs. All else stays as it is.
-func pasteable(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n', r == '\t', r == '\r':
-			return r
-		case r < ' ', r >= 0x7f && r < 0xa0:
-			return -1
-		}
-		return r
-	}, text)
 }
 
 // counts is how long a copied text is, to be told: nothing of a single line.

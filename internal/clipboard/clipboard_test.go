@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"os"
 	"os/exec"
@@ -11,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"go.uber.org/goleak"
 )
@@ -124,6 +127,62 @@ func TestCopy(t *testing.T) {
 	}
 }
 
+// What can be pasted holds no control character but tabs and line feeds, wherever it goes: a
+// terminal that it is pasted into would obey the others.
+func TestCopyLeavesControlCharactersOut(t *testing.T) {
+	t.Parallel()
+	var rows []struct {
+		Bytes []byte `json:"bytes_b64"`
+		Why   string `json:"why"`
+	}
+	data, err := os.ReadFile(filepath.Join("..", "terminal", "testdata", "escapes.json"))
+	if err == nil {
+		err = json.Unmarshal(data, &rows)
+	}
+	if err != nil || len(rows) < 100 {
+		t.Fatalf("%d rows: %v", len(rows), err)
+	}
+	for _, row := range rows {
+		program := newStage(t, []string{wayland}, map[string]string{"wl-copy": "cat > held"})
+		if _, err := program.Copy(t.Context(), "a "+string(row.Bytes)+" z"); err != nil {
+			t.Fatalf("%s: %v", row.Why, err)
+		}
+		terminal := newStage(t, []string{xterm}, nil)
+		if _, err := terminal.Copy(t.Context(), "a "+string(row.Bytes)+" z"); err != nil {
+			t.Fatalf("%s: %v", row.Why, err)
+		}
+		held := program.read("held")
+		acts := func(r rune) bool { return r != '\n' && r != '\t' && unicode.IsControl(r) }
+		if !utf8.ValidString(held) || strings.ContainsFunc(held, acts) || !strings.HasPrefix(held, "a ") || !strings.HasSuffix(held, " z") {
+			t.Errorf("%s: the program holds %.200q", row.Why, held)
+		}
+		if terminal.kept != held {
+			t.Errorf("%s: the file holds %.200q, the program %.200q", row.Why, terminal.kept, held)
+		}
+		if sent := terminal.terminal.String(); sent != "" && sent != "\x1b]52;c;"+base64.StdEncoding.EncodeToString([]byte(held))+"\x07" {
+			t.Errorf("%s: the terminal was sent %.200q", row.Why, sent)
+		}
+	}
+}
+
+func TestPlain(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                            "",
+		sample:                        sample,
+		"a\tb\nc\n":                   "a\tb\nc\n",
+		"a\r\nb\rc\r":                 "a\nb\nc\n",
+		"a\u0085b":                    "a\nb",
+		"a\x1b[201~rm -rf ~\x07\r\nb": "a[201~rm -rf ~\nb",
+		"a\x00\x08\x7fb\u009b31m":     "ab31m",
+		"a\x9bb\xff":                  "a\ufffdb\ufffd",
+		"👩\u200d👧 می\u200cخواهم":      "👩\u200d👧 می\u200cخواهم",
+	} {
+		if got := plain(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
 // A megabyte goes through programs and the file; terminals are not sent what they would cut.
 func TestCopyLong(t *testing.T) {
 	t.Parallel()
@@ -160,8 +219,10 @@ func TestCopyDoesNotHang(t *testing.T) {
 func TestCopyFails(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, []string{"TERM=dumb"}, nil)
-	if _, err := s.Copy(t.Context(), ""); !errors.Is(err, ErrEmpty) {
-		t.Errorf("nothing to copy: %v", err)
+	for _, nothing := range []string{"", "\x1b\x07"} {
+		if _, err := s.Copy(t.Context(), nothing); !errors.Is(err, ErrEmpty) {
+			t.Errorf("nothing to copy: %v", err)
+		}
 	}
 	full := errors.New("no space left")
 	s.Keep = func(string) (string, error) { return "", full }
