@@ -2,13 +2,13 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
 	"chatvault/agent"
 	"chatvault/internal/routine"
 	"chatvault/internal/terminal"
+	"chatvault/internal/terminal/output"
 	"chatvault/tools"
 )
 
@@ -18,7 +18,7 @@ const settle = 500 * time.Millisecond
 
 // consent asks the person at the terminal what a turn asks the user, on stderr.
 type consent struct {
-	err    io.Writer
+	err    *output.Writer
 	input  *prompt
 	answer func(id string, a agent.Answer) error
 }
@@ -33,14 +33,14 @@ func newConsent(s Streams, asJSON bool, answer func(string, agent.Answer) error)
 }
 
 // attended says whether a person reads stderr and types on stdin.
-func (s Streams) attended() bool { return s.InIsTerminal && s.ErrIsTerminal }
+func (s Streams) attended() bool { return s.InIsTerminal && s.Err.IsTerminal() }
 
 // requested shows a request and asks for the answer, beside the printing of what goes on.
 func (c *consent) requested(r agent.Request) {
 	if r.Kind == agent.RequestSecret {
 		c.input.hide() // from here on: a key that is pasted too early is not shown either
 	}
-	fmt.Fprint(c.err, requestText(r, widthOf(c.err)))
+	fmt.Fprint(c.err, requestText(r, c.err.Width()))
 	routine.Go("consent", func() {
 		defer func() {
 			if v := recover(); v != nil { // nobody answers: the turn waits until it is stopped

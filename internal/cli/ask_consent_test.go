@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"chatvault/agent"
+	"chatvault/internal/terminal/output"
 	"chatvault/tools"
 )
 
@@ -129,7 +130,7 @@ func TestConsentAsksUntilItIsTaken(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		var got []agent.Answer
-		ask := consent{err: &out, input: newPrompt(strings.NewReader(c.typed)), answer: func(_ string, a agent.Answer) error {
+		ask := consent{err: output.New(&out, true), input: newPrompt(strings.NewReader(c.typed)), answer: func(_ string, a agent.Answer) error {
 			if got = append(got, a); len(got) == 1 {
 				return errors.New("not yet")
 			}

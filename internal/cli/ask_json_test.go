@@ -8,6 +8,7 @@ import (
 
 	"chatvault/agent"
 	"chatvault/agent/llm"
+	"chatvault/internal/terminal/output"
 	"chatvault/tools"
 )
 
@@ -42,7 +43,7 @@ func TestJSONLines(t *testing.T) {
 		{agent.TurnStarted{Meta: at}, ""},
 	} {
 		var out, err strings.Builder
-		if e := newJSONPrinter(Streams{Out: &out, Err: &err}).event(tt.event); e != nil {
+		if e := newJSONPrinter(Streams{Out: output.New(&out, false), Err: output.New(&err, false)}).event(tt.event); e != nil {
 			t.Fatal(e)
 		}
 		want := ""

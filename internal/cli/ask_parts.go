@@ -14,7 +14,7 @@ const partsHelp = "y takes this part, n leaves it; a takes it and all that follo
 // parts asks about the parts of a change, one after another, as git add -p does. Where none is
 // taken, or the input ends, the change is denied.
 func (c *consent) parts(r agent.Request) agent.Answer {
-	width := widthOf(c.err)
+	width := c.err.Width()
 	n := len(r.Change.Prose.Hunks)
 	taken := make([]bool, n)
 	for i := 0; i < n; {

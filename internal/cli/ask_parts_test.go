@@ -11,6 +11,7 @@ import (
 
 	"chatvault/agent"
 	"chatvault/internal/prosediff"
+	"chatvault/internal/terminal/output"
 	"chatvault/tools"
 )
 
@@ -39,7 +40,7 @@ func TestPartsOneByOne(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		var got agent.Answer
-		ask := consent{err: &out, input: newPrompt(strings.NewReader(typed)), answer: func(_ string, a agent.Answer) error { got = a; return nil }}
+		ask := consent{err: output.New(&out, true), input: newPrompt(strings.NewReader(typed)), answer: func(_ string, a agent.Answer) error { got = a; return nil }}
 		ask.ask(inParts())
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: %+v, want %+v\n%s", typed, got, want, out.String())
@@ -52,7 +53,7 @@ func TestPartsOneByOne(t *testing.T) {
 	r := inParts()
 	r.Change.Pick = false
 	var got agent.Answer
-	ask := consent{err: &out, input: newPrompt(strings.NewReader("p\nn\n")), answer: func(_ string, a agent.Answer) error { got = a; return nil }}
+	ask := consent{err: output.New(&out, true), input: newPrompt(strings.NewReader("p\nn\n")), answer: func(_ string, a agent.Answer) error { got = a; return nil }}
 	ask.ask(r)
 	if strings.Contains(out.String(), "[p]art") || got.Decision != agent.Deny {
 		t.Errorf("a change of one part: %+v\n%s", got, out.String())

@@ -8,14 +8,12 @@ import (
 	"time"
 
 	"chatvault/agent"
-	"chatvault/internal/terminal"
 	"chatvault/tools"
 )
 
 // plainPrinter prints the answer to out as it comes, and everything else to err.
 type plainPrinter struct {
 	out, err io.Writer
-	shown    *terminal.Sanitizer // makes a terminal's stdout safe; nil: a pipe, which gets each byte
 	safeErr  func(string) string
 	open     bool     // the line of out under way has text
 	gap      bool     // text of an earlier step is on out: an empty line comes before the next
@@ -27,11 +25,7 @@ type plainPrinter struct {
 }
 
 func newPlainPrinter(s Streams) *plainPrinter {
-	p := &plainPrinter{out: s.Out, err: s.Err, safeErr: s.safe}
-	if s.OutIsTerminal {
-		p.shown = &terminal.Sanitizer{}
-	}
-	return p
+	return &plainPrinter{out: s.Out, err: s.Err, safeErr: s.safe}
 }
 
 func (p *plainPrinter) event(e agent.Event) error {
@@ -211,9 +205,6 @@ func (p *plainPrinter) text(s string) error {
 	}
 	p.void = true
 	p.open = !strings.HasSuffix(s, "\n")
-	if p.shown != nil {
-		s = p.shown.Write(s)
-	}
 	_, err := io.WriteString(p.out, s)
 	return err
 }
@@ -224,11 +215,7 @@ func (p *plainPrinter) line() error {
 		return nil
 	}
 	p.open = false
-	end := "\n"
-	if p.shown != nil {
-		end = p.shown.Flush() + end
-	}
-	_, err := io.WriteString(p.out, end)
+	_, err := io.WriteString(p.out, "\n")
 	return err
 }
 

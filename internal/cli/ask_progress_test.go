@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"chatvault/agent"
+	"chatvault/internal/terminal/output"
 	"chatvault/tools"
 )
 
@@ -90,7 +91,7 @@ func TestPlainPrinterOfFailures(t *testing.T) {
 		true:  said + "  Denied: nothing was changed.\n" + planned + "    Denied: nothing was changed.\n",
 	} {
 		var out, err strings.Builder
-		p := newPlainPrinter(Streams{Out: &out, Err: &err})
+		p := newPlainPrinter(Streams{Out: output.New(&out, false), Err: output.New(&err, false)})
 		if attended {
 			p.consent = &consent{}
 		}
@@ -120,7 +121,7 @@ func TestAnswerHint(t *testing.T) {
 
 func TestPlainPrinterOfProgress(t *testing.T) {
 	var out, err strings.Builder
-	p := newPlainPrinter(Streams{Out: &out, Err: &err})
+	p := newPlainPrinter(Streams{Out: output.New(&out, false), Err: output.New(&err, false)})
 	for _, e := range []agent.Event{
 		agent.TaskList{Items: []tools.TaskItem{{Text: "look"}, {Text: "write"}}},
 		agent.TextDelta{Text: "Looking"},

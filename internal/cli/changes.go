@@ -17,6 +17,7 @@ import (
 
 	"chatvault/internal/config"
 	"chatvault/internal/terminal"
+	"chatvault/internal/terminal/output"
 	"chatvault/tools"
 	"chatvault/vault"
 	"chatvault/vault/journal"
@@ -241,7 +242,7 @@ func (r *records) print(ctx context.Context, s Streams, turns []journal.Turn, o 
 			tail = " [" + m + "]"
 		}
 		title := turnTitle(t, 1000)
-		if s.OutIsTerminal {
+		if s.Out.IsTerminal() {
 			title = ansi.Truncate(terminal.Line(title), max(s.width()-ansi.StringWidth(head+tail), leastTitle), "…")
 		}
 		b.WriteString(i.bold(head+title) + tail + "\n")
@@ -252,7 +253,7 @@ func (r *records) print(ctx context.Context, s Streams, turns []journal.Turn, o 
 				break
 			}
 			line := c.Text()
-			if s.OutIsTerminal {
+			if s.Out.IsTerminal() {
 				line = terminal.Line(line)
 			}
 			b.WriteString("    " + line + changeMark(t, c) + "\n")
@@ -355,7 +356,7 @@ func (r *records) printDiffs(ctx context.Context, b *bytes.Buffer, s Streams, i 
 	}
 	for _, text := range texts {
 		for line := range strings.SplitSeq(text, "\n") {
-			if s.OutIsTerminal {
+			if s.Out.IsTerminal() {
 				line = terminal.Line(line)
 			}
 			b.WriteString(i.diffLine(line) + "\n")
@@ -370,11 +371,11 @@ func (i ink) diffLine(line string) string {
 	case strings.HasPrefix(line, "+++") || strings.HasPrefix(line, "---"):
 		return i.bold(line)
 	case strings.HasPrefix(line, "+"):
-		return i.set("\x1b[32m", line, "\x1b[39m")
+		return i.set(output.Green, line)
 	case strings.HasPrefix(line, "-"):
-		return i.set("\x1b[31m", line, "\x1b[39m")
+		return i.set(output.Red, line)
 	case strings.HasPrefix(line, "@@"):
-		return i.set("\x1b[36m", line, "\x1b[39m")
+		return i.set(output.Cyan, line)
 	}
 	return line
 }
@@ -386,7 +387,7 @@ func completeTurns(s Streams, g *globals, offered func(journal.Turn) bool) cobra
 		if len(args) > 0 {
 			return nil, none
 		}
-		s.Err = io.Discard // a shell shows it in the middle of the line
+		s.Err = nil // a shell shows it in the middle of the line
 		v, cfg, err := openVault(s, g)
 		if err != nil {
 			return nil, none

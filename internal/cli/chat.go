@@ -24,7 +24,7 @@ import (
 )
 
 func runChat(s Streams, g *globals) error {
-	if (!s.InIsTerminal || !s.OutIsTerminal) && !g.wantsLines(s) {
+	if (!s.InIsTerminal || !s.Out.IsTerminal()) && !g.wantsLines(s) {
 		return usageError("the chat needs a terminal on standard input and output\nTo ask once without it: chatvault ask \"your question\"")
 	}
 	c := &chats{streams: s, globals: g, terminal: tty.New()}
@@ -34,7 +34,7 @@ func runChat(s Streams, g *globals) error {
 	defer stop()
 	s.faults.screen(stop, c.rescue) // before anything runs beside
 	defer endWithin(c.ctx, c.rescue)()
-	if s.InIsTerminal && s.OutIsTerminal {
+	if s.InIsTerminal && s.Out.IsTerminal() {
 		g.unsure = func(found config.Found) error { return askUnsure(s, found) }
 	}
 	first, err := c.begin(g)

@@ -20,9 +20,9 @@ import (
 const copiedFile = "copied.md"
 
 // copying is how the chat copies. hide takes keys out of the whole conversation.
-func (a *app) copying(getenv func(string) string, hide func(string) string) tui.Copying {
+func (a *app) copying(s Streams, hide func(string) string) tui.Copying {
 	c := clipboard.Clipboard{
-		GOOS: runtime.GOOS, Getenv: getenv, Keep: keepCopied,
+		GOOS: runtime.GOOS, Getenv: s.getenv, Keep: keepCopied,
 		Find: func(name string) string {
 			path, err := exec.LookPath(name)
 			if err != nil { // one in the working folder is not taken either
@@ -31,7 +31,7 @@ func (a *app) copying(getenv func(string) string, hide func(string) string) tui.
 			return path
 		},
 		// One write: the screen's are whole frames, and none comes between.
-		Terminal: func(sequence []byte) error { _, err := os.Stdout.Write(sequence); return err },
+		Terminal: func(sequence []byte) error { _, err := s.Out.Unfiltered().Write(sequence); return err },
 	}
 	return tui.Copying{
 		Copy: func(ctx context.Context, text string) (tui.Copied, error) {

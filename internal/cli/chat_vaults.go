@@ -63,7 +63,7 @@ func (c *chats) options(x *oneChat) tui.Options {
 	o.Conversations = x.pastConversations(keyless(secrets(x.config, c.streams.LookupEnv)))
 	o.Export = c.exporter(x)
 	o.Citing = x.citing(x.ctx, c.streams.getenv, c.terminal)
-	o.Copying = x.copying(c.streams.getenv, keyless(secrets(x.config, c.streams.LookupEnv)))
+	o.Copying = x.copying(c.streams, keyless(secrets(x.config, c.streams.LookupEnv)))
 	o.Completing = x.completing()
 	o.EditDraft = x.draftEditor(c.streams.getenv, c.terminal)
 	o.Vaults = tui.Vaults{

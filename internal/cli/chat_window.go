@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"os"
 	"time"
 
 	"chatvault/internal/routine"
@@ -17,7 +16,7 @@ func (c *chats) attention(notify string) *attention.Terminal {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.window == nil {
-		c.window = attention.New(os.Stdout, attention.Of(attention.Setting(notify), c.streams.getenv))
+		c.window = attention.New(c.streams.Out.Unfiltered(), attention.Of(attention.Setting(notify), c.streams.getenv))
 	}
 	return c.window
 }

@@ -15,6 +15,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"chatvault/internal/terminal/output"
 )
 
 // Exit statuses.
@@ -28,12 +30,14 @@ const (
 
 // Streams is what a command knows of the world outside.
 type Streams struct {
-	In       io.Reader
-	Out, Err io.Writer
+	In io.Reader
+	// Out and Err make what is printed safe where a person reads it. What draws a screen writes to
+	// Out.Unfiltered.
+	Out, Err *output.Writer
 	// LookupEnv reads the environment.
 	LookupEnv func(string) (string, bool)
-	// InIsTerminal and the others say whether a person sits at that end.
-	InIsTerminal, OutIsTerminal, ErrIsTerminal bool
+	// InIsTerminal says whether a person types.
+	InIsTerminal bool
 
 	faults *faults // what becomes of a panic; nil: it goes on
 }
@@ -41,10 +45,8 @@ type Streams struct {
 // System returns the process's own streams.
 func System() Streams {
 	return Streams{
-		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, LookupEnv: os.LookupEnv,
-		InIsTerminal:  term.IsTerminal(int(os.Stdin.Fd())),
-		OutIsTerminal: term.IsTerminal(int(os.Stdout.Fd())),
-		ErrIsTerminal: term.IsTerminal(int(os.Stderr.Fd())),
+		In: os.Stdin, Out: output.Stdout(), Err: output.Stderr(), LookupEnv: os.LookupEnv,
+		InIsTerminal: term.IsTerminal(int(os.Stdin.Fd())),
 	}
 }
 
@@ -84,6 +86,7 @@ func failure(format string, args ...any) error {
 
 // Main runs the program with args (without its name) and returns its exit status.
 func Main(args []string, s Streams) int {
+	defer func() { _ = errors.Join(s.Out.Flush(), s.Err.Flush()) }() // who reads it may be gone
 	s.faults = newFaults(s, args)
 	defer s.faults.watch()()
 	root := newRoot(s)

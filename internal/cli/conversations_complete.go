@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"io"
 	"slices"
 	"strings"
 
@@ -21,7 +20,7 @@ func completeIDs(s Streams, g *globals, several bool) cobra.CompletionFunc {
 		if len(args) > 0 && !several {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		s.Err = io.Discard // a shell shows it in the middle of the line
+		s.Err = nil // a shell shows it in the middle of the line
 		var c catalog
 		err := withShelf(s, g, func(h *shelf) (err error) {
 			c, err = h.catalog()

@@ -107,7 +107,7 @@ func (c catalog) lines(s Streams, list []conversation.Entry) []string {
 		if id := c.short[e.Continues]; id != "" {
 			tail += " [continues " + id + "]"
 		}
-		if s.OutIsTerminal {
+		if s.Out.IsTerminal() {
 			title = ansi.Truncate(terminal.Line(title), max(s.width()-ansi.StringWidth(head+tail), leastTitle), "…")
 		}
 		lines[i] = head + title + tail
@@ -126,7 +126,7 @@ func branches(n int) string {
 }
 
 // width is that of the terminal on stdout, in cells.
-func (s Streams) width() int { return widthOf(s.Out) }
+func (s Streams) width() int { return s.Out.Width() }
 
 // span says from when to when a conversation went.
 func span(started, ended time.Time) string {

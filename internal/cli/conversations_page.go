@@ -9,6 +9,7 @@ import (
 
 	"chatvault/conversation"
 	"chatvault/internal/config"
+	"chatvault/internal/terminal/output"
 	"chatvault/tui"
 )
 
@@ -17,20 +18,20 @@ type ink bool
 
 func newInk(s Streams, cfg *config.Config) ink {
 	kind, _ := s.LookupEnv("TERM")
-	return ink(s.OutIsTerminal && cfg.Theme.V != config.ThemeNone && kind != "" && kind != "dumb")
+	return ink(s.Out.IsTerminal() && cfg.Theme.V != config.ThemeNone && kind != "" && kind != "dumb")
 }
 
-func (i ink) bold(text string) string { return i.set("\x1b[1m", text, "\x1b[22m") }
-func (i ink) dim(text string) string  { return i.set("\x1b[2m", text, "\x1b[22m") }
+func (i ink) bold(text string) string { return i.set(output.Bold, text) }
+func (i ink) dim(text string) string  { return i.set(output.Dim, text) }
 
 // mark is for the words that were searched for.
-func (i ink) mark(text string) string { return i.set("\x1b[1;4m", text, "\x1b[22;24m") }
+func (i ink) mark(text string) string { return i.set(output.Marked, text) }
 
-func (i ink) set(on, text, off string) string {
+func (i ink) set(style output.Style, text string) string {
 	if !bool(i) || text == "" {
 		return text
 	}
-	return on + text + off
+	return style.Set(text)
 }
 
 // widestText is how wide text is set on a wide terminal, in cells.
@@ -49,7 +50,7 @@ type page struct {
 
 func newPage(s Streams, cfg *config.Config) *page {
 	p := &page{streams: s, ink: newInk(s, cfg)}
-	if s.OutIsTerminal {
+	if s.Out.IsTerminal() {
 		p.width = min(s.width(), widestText)
 	}
 	return p

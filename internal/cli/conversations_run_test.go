@@ -11,6 +11,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"chatvault/conversation"
+	"chatvault/internal/terminal/output"
 )
 
 // told runs a command in this process, at a terminal where in is typed, or without one.
@@ -22,7 +23,7 @@ func told(t *testing.T, vault string, terminal bool, in string, args ...string) 
 		t.Fatal(e)
 	}
 	s := Streams{
-		In: strings.NewReader(in), Out: &stdout, Err: &stderr, InIsTerminal: terminal, OutIsTerminal: terminal, ErrIsTerminal: terminal,
+		In: strings.NewReader(in), Out: output.New(&stdout, terminal), Err: output.New(&stderr, terminal), InIsTerminal: terminal,
 		LookupEnv: func(name string) (string, bool) {
 			value, ok := map[string]string{"TERM": "xterm", "OPENAI_API_KEY": "zq/9+Vw=canary7"}[name]
 			return value, ok

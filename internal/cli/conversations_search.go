@@ -127,11 +127,11 @@ func (c catalog) hits(s Streams, i ink, hits []conversation.Hit, query string) s
 		b.WriteString(i.bold(line) + "\n")
 		for _, e := range hits[n].Excerpts {
 			text := e.Text
-			if s.OutIsTerminal {
+			if s.Out.IsTerminal() {
 				text = terminal.Line(text)
 			}
 			text = fmt.Sprintf("    %s: %s", speaker(e.Role), emphasised(text, query, i))
-			if s.OutIsTerminal {
+			if s.Out.IsTerminal() {
 				text = ansi.Truncate(text, s.width(), "…")
 			}
 			b.WriteString(text + "\n")

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"chatvault/conversation"
+	"chatvault/internal/terminal/output"
 )
 
 func entriesOf(ids ...string) catalog {
@@ -82,9 +84,9 @@ func TestListFitsTheTerminal(t *testing.T) {
 		c.active = c.entries[1].ID
 		c.entries[0].Title = rapid.OneOf(rapid.String(), rapid.StringMatching(`(日本語|word |\x{202e}|\x1b\[31m){0,40}`)).Draw(t, "title")
 		c.entries[0].Branches, c.entries[0].Turns = 2, 123
-		lines := c.lines(Streams{OutIsTerminal: true}, c.entries)
+		lines := c.lines(Streams{Out: output.New(io.Discard, true)}, c.entries)
 		for _, line := range lines {
-			if w := ansi.StringWidth(line); w > defaultWidth || strings.ContainsAny(line, "\x1b\n\u202e") {
+			if w := ansi.StringWidth(line); w > 80 || strings.ContainsAny(line, "\x1b\n\u202e") {
 				t.Fatalf("%d cells: %q", w, line)
 			}
 		}
@@ -119,7 +121,9 @@ func TestOccurrences(t *testing.T) {
 		{"nothing", "else", "nothing"},
 		{"", "x", ""},
 	} {
-		got := strings.NewReplacer("\x1b[1;4m", "[", "\x1b[22;24m", "]").Replace(emphasised(c.text, c.query, true))
+		var b strings.Builder
+		_, _ = io.WriteString(output.New(&b, true), emphasised(c.text, c.query, true))
+		got := strings.NewReplacer("\x1b[1;4m", "[", "\x1b[22;24m", "]").Replace(b.String())
 		if got != c.want {
 			t.Errorf("%q in %q: %q", c.query, c.text, got)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatvault/internal/config"
+	"chatvault/internal/terminal/output"
 	"chatvault/vault"
 )
 
@@ -54,10 +55,10 @@ func runDoctor(s Streams, g *globals) error {
 	all = append(all, checkRouting(cfg)...)
 	all = append(all, checkTerminal(s, cfg)...)
 	bad, width, bold := 0, 0, func(text string) string { return text }
-	if s.OutIsTerminal {
+	if s.Out.IsTerminal() {
 		width = s.width()
 		if kind := s.getenv("TERM"); kind != "" && kind != "dumb" {
-			bold = func(text string) string { return "\x1b[1m" + text + "\x1b[m" }
+			bold = output.Bold.Set
 		}
 	}
 	for _, f := range all {

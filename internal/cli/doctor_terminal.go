@@ -14,7 +14,7 @@ import (
 // checkTerminal says what the terminal is, how the chat copies there and calls its user back, and what
 // keeps it from doing so.
 func checkTerminal(s Streams, cfg *config.Config) []finding {
-	if !s.InIsTerminal || !s.OutIsTerminal {
+	if !s.InIsTerminal || !s.Out.IsTerminal() {
 		return []finding{{area: "terminal", text: "standard input or output is no terminal", todo: "the chat needs one; chatvault ask works without", warn: true}}
 	}
 	name := s.getenv("TERM")

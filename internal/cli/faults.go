@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"sync"
@@ -104,7 +105,7 @@ func (f *faults) end(p *routine.Panic) {
 		text += "\n" + llm.Redact(string(p.Stack))
 	}
 	if rescue != nil && rescue() {
-		_, _ = os.Stdout.WriteString(screenOff)
+		_, _ = io.WriteString(f.streams.Out.Unfiltered(), screenOff)
 	}
 	if f.json {
 		_ = newJSONPrinter(f.streams).failure("internal", text)

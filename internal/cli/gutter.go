@@ -1,12 +1,9 @@
 package cli
 
 import (
-	"io"
-	"os"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
-	"golang.org/x/term"
 )
 
 // continued begins the rows in which a line goes on that is wider than the terminal.
@@ -49,17 +46,4 @@ func fitting(line string, cells int) (row, rest string) {
 		used, n = used+wide, n+len(cluster)
 	}
 	return line[:n], line[n:]
-}
-
-// defaultWidth is that of a terminal that does not tell.
-const defaultWidth = 80
-
-// widthOf is the width in cells of the terminal that is written to.
-func widthOf(w io.Writer) int {
-	if f, ok := w.(*os.File); ok {
-		if cells, _, err := term.GetSize(int(f.Fd())); err == nil && cells > 0 {
-			return cells
-		}
-	}
-	return defaultWidth
 }

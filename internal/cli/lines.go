@@ -15,6 +15,7 @@ import (
 	"chatvault/internal/config"
 	"chatvault/internal/routine"
 	"chatvault/internal/terminal"
+	"chatvault/internal/terminal/output"
 	"chatvault/tui"
 )
 
@@ -23,7 +24,7 @@ import (
 // before anything else, it waits where a turn runs, and nothing of it is lost.
 type lines struct {
 	o     tui.Options
-	out   io.Writer
+	out   *output.Writer
 	print *linePrinter
 	in    *lineInput
 	keys  *prompt // hides what is typed
@@ -80,8 +81,8 @@ func (c *chats) runLines(x *oneChat) error {
 	o.Settings = c.settings(x).forTUI()
 	o.Trust = x.trust(c.settings(x).sources)
 	o.Vaults.List = func(context.Context) ([]tui.Vault, error) { return knownVaults(x.vault.Dir()) }
-	if c.streams.OutIsTerminal {
-		o.Copying = x.copying(c.streams.getenv, keyless(secrets(x.config, c.streams.LookupEnv)))
+	if c.streams.Out.IsTerminal() {
+		o.Copying = x.copying(c.streams, keyless(secrets(x.config, c.streams.LookupEnv)))
 	}
 	l := &lines{
 		o: o, out: c.streams.Out, print: &linePrinter{out: c.streams.Out}, pending: map[string]bool{},
@@ -354,7 +355,7 @@ func (l *lines) stop() {
 }
 
 // width is how wide what is asked about is written.
-func (l *lines) width() int { return widthOf(l.out) }
+func (l *lines) width() int { return l.out.Width() }
 
 // history writes the last turns of a conversation.
 func (l *lines) history(items []tui.HistoryItem, turns int) {

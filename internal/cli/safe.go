@@ -4,7 +4,7 @@ import "chatvault/internal/terminal"
 
 // safe is text for stderr, which a person may be looking at.
 func (s Streams) safe(text string) string {
-	if s.ErrIsTerminal {
+	if s.Err.IsTerminal() {
 		return terminal.Text(text)
 	}
 	return text
@@ -12,7 +12,7 @@ func (s Streams) safe(text string) string {
 
 // safeOut is text for stdout: made safe for a person, byte for byte for a pipe.
 func (s Streams) safeOut(text string) string {
-	if s.OutIsTerminal {
+	if s.Out.IsTerminal() {
 		return terminal.Text(text)
 	}
 	return text

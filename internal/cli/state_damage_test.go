@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -76,7 +75,7 @@ type damaged struct {
 
 func (d *damaged) streams() Streams {
 	env := map[string]string{"HOME": d.home, "CHATVAULT_KEYRING": "off"}
-	return Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, LookupEnv: func(name string) (string, bool) {
+	return Streams{In: strings.NewReader(""), LookupEnv: func(name string) (string, bool) {
 		v, ok := env[name]
 		return v, ok
 	}}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"chatvault/internal/config"
+	"chatvault/internal/terminal/output"
 )
 
 // TestUnsureVault: a folder with notes only in folders of it is asked about before the chat makes
@@ -29,7 +30,7 @@ func TestUnsureVault(t *testing.T) {
 		}
 		t.Chdir(dir)
 		var out bytes.Buffer
-		s := Streams{In: strings.NewReader(answer), Out: &out, Err: &out, LookupEnv: func(string) (string, bool) { return "", false }}
+		s := Streams{In: strings.NewReader(answer), Out: output.New(&out, true), Err: output.New(&out, true), LookupEnv: func(string) (string, bool) { return "", false }}
 		g := &globals{
 			settings: settings{flags: pflag.NewFlagSet("", pflag.ContinueOnError)},
 			unsure:   func(found config.Found) error { return askUnsure(s, found) },

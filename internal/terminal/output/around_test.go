@@ -1,0 +1,229 @@
+package output_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// instruments are not part of the product: tests and measurements.
+var instruments = []string{
+	"bench", "internal/llmtest", "internal/ptytest", "internal/pathcorpus", "internal/smarthole/hubtest", "stress",
+}
+
+// mayWrite are the files that reach a terminal otherwise than by a Writer, each with what it uses,
+// and why nothing but the program's own goes that way.
+var mayWrite = map[string][]string{
+	// The two Writers themselves.
+	"internal/terminal/output/output.go": {"os.Stdout", "os.Stderr"},
+	// The screen: each line of a frame goes through safe.Frame.
+	"tui/screen.go": {"os.Stdout"},
+	// The terminal is asked for its colours, by a constant.
+	"internal/terminal/tty/colours.go": {"os.Stdout"},
+	// The terminal is opened where standard input is something else; keys are read from it.
+	"internal/terminal/tty/tty.go": {"/dev/tty"},
+	// The screen's window: its title and notifications are made safe by internal/terminal/attention.
+	"internal/cli/chat_window.go": {"Unfiltered"},
+	// The clipboard: a sequence of base64.
+	"internal/cli/chat_copy.go":   {"Unfiltered"},
+	"internal/clipboard/osc52.go": {"github.com/aymanbagabas/go-osc52/v2"},
+	// A screen that could not end in order is left, by a constant.
+	"internal/cli/faults.go": {"Unfiltered"},
+	// The kernel's tidings of what changes in the vault are read, by its folders' descriptors.
+	"vault/index/inotify_linux.go": {"os.NewFile", "/proc/self"},
+}
+
+// TestNobodyWritesAround finds what would reach a terminal without a Writer: standard output or
+// error themselves, what prints to them, another way to open a terminal, and a Writer's raw end.
+func TestNobodyWritesAround(t *testing.T) {
+	root := filepath.Join("..", "..", "..")
+	files := 0
+	used := map[string]bool{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		if d.IsDir() {
+			if base := d.Name(); rel != "." && (strings.HasPrefix(base, ".") || base == "testdata" || slices.Contains(instruments, rel)) {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(rel, ".go") || strings.HasSuffix(rel, "_test.go") {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		files++
+		for _, f := range around(rel, string(text)) {
+			if used[rel+" "+f.what] = true; !slices.Contains(mayWrite[rel], f.what) {
+				t.Errorf("%s: %s: commands print to a Writer (Streams.Out, Streams.Err)", f.at, f.what)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files < 300 {
+		t.Errorf("%d files were seen: the test looks in the wrong place", files)
+	}
+	for file, all := range mayWrite {
+		for _, what := range all {
+			if !used[file+" "+what] {
+				t.Errorf("%s does not use %s any more: take it off the list", file, what)
+			}
+		}
+	}
+}
+
+// TestWritingAroundIsFound is the control: each of these is found.
+func TestWritingAroundIsFound(t *testing.T) {
+	for text, want := range map[string]string{
+		`import "os"; func f() { os.Stdout.WriteString("x") }`:                                "os.Stdout",
+		`import sys "os"; func f(w *io.Writer) { *w = sys.Stderr }`:                           "os.Stderr",
+		`import "fmt"; func f() { fmt.Println("x") }`:                                         "fmt.Println",
+		`import . "fmt"; func f() { Println("x") }`:                                           "import . \"fmt\"",
+		`func f() { println("x") }`:                                                           "println",
+		`import "log"; func f() { log.Print("x") }`:                                           "log.Print",
+		`import "log/slog"; func f() { slog.Warn("x") }`:                                      "slog.Warn",
+		`import "os"; func f() { os.NewFile(1, "x") }`:                                        "os.NewFile",
+		`import "syscall"; func f() { syscall.Write(syscall.Stdout, nil) }`:                   "syscall.Write",
+		`import "golang.org/x/sys/unix"; func f() { unix.Write(1, nil) }`:                     "unix.Write",
+		`func f() { open("/dev/tty") }`:                                                       "/dev/tty",
+		`func f() { open("/dev/" + "fd/1") }`:                                                 "/dev/",
+		"func f() { open(`/proc/self/fd/1`) }":                                                "/proc/self",
+		`func f(s Streams) { s.Out.Unfiltered().Write(nil) }`:                                 "Unfiltered",
+		`import "github.com/aymanbagabas/go-osc52/v2"; func f() { osc52.New("x") }`:           "github.com/aymanbagabas/go-osc52/v2",
+		`import tea "github.com/charmbracelet/bubbletea"; func f() { tea.Println("x") }`:      "tea.Println",
+		`import "text/template"; func f() { template.Must(nil, nil).Execute(nil, nil) }`:      "",
+		`import "fmt"; func f(w io.Writer) { fmt.Fprintln(w, "x"); fmt.Sprint("/dev/null") }`: "",
+		`import "log/slog"; func f(l *slog.Logger) { l.Warn("x"); slog.New(nil) }`:            "",
+	} {
+		got := ""
+		for _, f := range around("f.go", "package p\n"+text) {
+			got = f.what
+			if f.what == want {
+				break
+			}
+		}
+		if got != want {
+			t.Errorf("%s: found %q, want %q", text, got, want)
+		}
+	}
+}
+
+// finding is something that reaches a terminal without a Writer.
+type finding struct {
+	at   token.Position
+	what string
+}
+
+// printing are the functions of packages, and their variables, that reach a terminal; nil: all but
+// those that make a logger of the caller's own.
+var printing = map[string]func(name string) bool{
+	"os":                                 oneOf("Stdout", "Stderr", "NewFile"),
+	"fmt":                                oneOf("Print", "Printf", "Println"),
+	"log":                                func(name string) bool { return name != "New" && name != "Logger" },
+	"log/slog":                           oneOf("Debug", "DebugContext", "Info", "InfoContext", "Warn", "WarnContext", "Error", "ErrorContext", "Log", "LogAttrs", "Default"),
+	"syscall":                            oneOf("Write", "Pwrite", "Stdout", "Stderr"),
+	"golang.org/x/sys/unix":              oneOf("Write", "Pwrite", "Writev", "Stdout", "Stderr"),
+	"github.com/charmbracelet/bubbletea": oneOf("Print", "Printf", "Println", "ExecProcess"),
+}
+
+func oneOf(names ...string) func(string) bool {
+	return func(name string) bool { return slices.Contains(names, name) }
+}
+
+// terminals begin the names of files that may be a terminal.
+var terminals = []string{"/dev/tty", "/dev/std", "/dev/fd", "/dev/pts", "/dev/console", "/proc/self"}
+
+// around finds what in a file reaches a terminal without a Writer.
+func around(name, text string) (found []finding) {
+	set := token.NewFileSet()
+	parsed, err := parser.ParseFile(set, name, text, parser.SkipObjectResolution)
+	if err != nil {
+		return nil // somebody is writing it; the build says so
+	}
+	say := func(n ast.Node, what string) { found = append(found, finding{set.Position(n.Pos()), what}) }
+	packages := map[string]string{} // by the name they have in this file
+	for _, i := range parsed.Imports {
+		path, err := strconv.Unquote(i.Path.Value)
+		if err != nil {
+			continue
+		}
+		local := path[strings.LastIndexByte(path, '/')+1:]
+		if path == "github.com/charmbracelet/bubbletea" {
+			local = "tea"
+		}
+		if i.Name != nil {
+			local = i.Name.Name
+		}
+		packages[local] = path
+		switch {
+		case path == "github.com/aymanbagabas/go-osc52/v2":
+			say(i, path)
+		case local == "." && printing[path] != nil:
+			say(i, fmt.Sprintf("import . %q", path))
+		}
+	}
+	ast.Inspect(parsed, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			x, ok := n.X.(*ast.Ident)
+			if reaches := printing[packages[nameOf(x, ok)]]; ok && reaches != nil && reaches(n.Sel.Name) {
+				path := packages[x.Name]
+				base := path[strings.LastIndexByte(path, '/')+1:]
+				if base == "bubbletea" {
+					base = "tea"
+				}
+				say(n, base+"."+n.Sel.Name)
+			}
+			if n.Sel.Name == "Unfiltered" && !ok {
+				say(n, "Unfiltered")
+			}
+		case *ast.CallExpr:
+			if f, ok := n.Fun.(*ast.Ident); ok && (f.Name == "print" || f.Name == "println") {
+				say(n, f.Name)
+			}
+		case *ast.BasicLit:
+			if n.Kind != token.STRING {
+				break
+			}
+			value, err := strconv.Unquote(n.Value)
+			if err != nil {
+				break
+			}
+			for _, p := range terminals {
+				if strings.HasPrefix(value, p) || value != "/" && strings.HasPrefix(p, value) && strings.HasPrefix(value, "/dev") {
+					say(n, value[:min(len(value), len(p))])
+					break
+				}
+			}
+		}
+		return true
+	})
+	return found
+}
+
+func nameOf(x *ast.Ident, ok bool) string {
+	if !ok {
+		return ""
+	}
+	return x.Name
+}
