@@ -106,6 +106,7 @@ func (a *app) wire(s Streams, o appOptions) error {
 		return failure("%v", err)
 	}
 	a.log = openLog(a.state)
+	a.log.fromLibraries()
 	a.warnings.log = func(text string) { a.logger().Warn(text) }
 	a.journal = keepJournal(a.vault, a.config, a.warnings.add)
 	if a.answers, err = trust.Load(a.state); err != nil {

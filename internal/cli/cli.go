@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"strings"
 
@@ -87,6 +88,8 @@ func failure(format string, args ...any) error {
 // Main runs the program with args (without its name) and returns its exit status.
 func Main(args []string, s Streams) int {
 	defer func() { _ = errors.Join(s.Out.Flush(), s.Err.Flush()) }() // who reads it may be gone
+	log.SetFlags(0)
+	log.SetOutput(io.Discard) // libraries would write over the screen; a vault's log takes it
 	s.faults = newFaults(s, args)
 	defer s.faults.watch()()
 	root := newRoot(s)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"io"
+	"log"
 	"log/slog"
 	"os"
 	"sync"
@@ -29,6 +30,11 @@ func openLog(state *os.Root) *logFile {
 	}
 	h := slog.NewJSONHandler(lines, &slog.HandlerOptions{Level: slog.LevelInfo})
 	return &logFile{slog.New(h).With("pid", os.Getpid()), lines}
+}
+
+// fromLibraries has the log hold what libraries print by the standard logger.
+func (l *logFile) fromLibraries() {
+	log.SetOutput(slog.NewLogLogger(l.logger.Handler(), slog.LevelWarn).Writer())
 }
 
 func (l *logFile) close() {

@@ -134,20 +134,15 @@ type finding struct {
 	what string
 }
 
-// printing are the functions of packages, and their variables, that reach a terminal; nil: all but
-// those that make a logger of the caller's own.
-var printing = map[string]func(name string) bool{
-	"os":                                 oneOf("Stdout", "Stderr", "NewFile"),
-	"fmt":                                oneOf("Print", "Printf", "Println"),
-	"log":                                func(name string) bool { return name != "New" && name != "Logger" },
-	"log/slog":                           oneOf("Debug", "DebugContext", "Info", "InfoContext", "Warn", "WarnContext", "Error", "ErrorContext", "Log", "LogAttrs", "Default"),
-	"syscall":                            oneOf("Write", "Pwrite", "Stdout", "Stderr"),
-	"golang.org/x/sys/unix":              oneOf("Write", "Pwrite", "Writev", "Stdout", "Stderr"),
-	"github.com/charmbracelet/bubbletea": oneOf("Print", "Printf", "Println", "ExecProcess"),
-}
-
-func oneOf(names ...string) func(string) bool {
-	return func(name string) bool { return slices.Contains(names, name) }
+// printing are the functions and variables of packages that reach a terminal.
+var printing = map[string][]string{
+	"os":                                 {"Stdout", "Stderr", "NewFile"},
+	"fmt":                                {"Print", "Printf", "Println"},
+	"log":                                {"Print", "Printf", "Println", "Fatal", "Fatalf", "Fatalln", "Panic", "Panicf", "Panicln", "Output", "Default", "Writer"},
+	"log/slog":                           {"Debug", "DebugContext", "Info", "InfoContext", "Warn", "WarnContext", "Error", "ErrorContext", "Log", "LogAttrs", "Default"},
+	"syscall":                            {"Write", "Pwrite", "Stdout", "Stderr"},
+	"golang.org/x/sys/unix":              {"Write", "Pwrite", "Writev", "Stdout", "Stderr"},
+	"github.com/charmbracelet/bubbletea": {"Print", "Printf", "Println", "ExecProcess"},
 }
 
 // terminals begin the names of files that may be a terminal.
@@ -167,10 +162,7 @@ func around(name, text string) (found []finding) {
 		if err != nil {
 			continue
 		}
-		local := path[strings.LastIndexByte(path, '/')+1:]
-		if path == "github.com/charmbracelet/bubbletea" {
-			local = "tea"
-		}
+		local := base(path)
 		if i.Name != nil {
 			local = i.Name.Name
 		}
@@ -186,15 +178,10 @@ func around(name, text string) (found []finding) {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
 			x, ok := n.X.(*ast.Ident)
-			if reaches := printing[packages[nameOf(x, ok)]]; ok && reaches != nil && reaches(n.Sel.Name) {
-				path := packages[x.Name]
-				base := path[strings.LastIndexByte(path, '/')+1:]
-				if base == "bubbletea" {
-					base = "tea"
-				}
-				say(n, base+"."+n.Sel.Name)
+			if ok && slices.Contains(printing[packages[x.Name]], n.Sel.Name) {
+				say(n, base(packages[x.Name])+"."+n.Sel.Name)
 			}
-			if n.Sel.Name == "Unfiltered" && !ok {
+			if n.Sel.Name == "Unfiltered" {
 				say(n, "Unfiltered")
 			}
 		case *ast.CallExpr:
@@ -221,9 +208,10 @@ func around(name, text string) (found []finding) {
 	return found
 }
 
-func nameOf(x *ast.Ident, ok bool) string {
-	if !ok {
-		return ""
+// base is the name of a package.
+func base(path string) string {
+	if path == "github.com/charmbracelet/bubbletea" {
+		return "tea"
 	}
-	return x.Name
+	return path[strings.LastIndexByte(path, '/')+1:]
 }
