@@ -156,15 +156,14 @@ type jsonError struct {
 
 // jsonPrinter prints one object a line; what is no event of the contract goes to err.
 type jsonPrinter struct {
-	enc  *json.Encoder
-	err  io.Writer
-	safe func(string) string
+	enc *json.Encoder
+	err io.Writer
 }
 
 func newJSONPrinter(s Streams) jsonPrinter {
 	enc := json.NewEncoder(s.Out)
 	enc.SetEscapeHTML(false)
-	return jsonPrinter{enc, s.Err, s.safe}
+	return jsonPrinter{enc, s.Err}
 }
 
 func (p jsonPrinter) event(e agent.Event) error {
@@ -173,13 +172,13 @@ func (p jsonPrinter) event(e agent.Event) error {
 		inner = nested.Event
 	}
 	if n, ok := inner.(agent.Notice); ok {
-		fmt.Fprintln(p.err, p.safe(n.Text))
+		fmt.Fprintln(p.err, n.Text)
 	}
 	if line := boundaryLine(e); line != "" {
-		fmt.Fprintln(p.err, p.safe(line))
+		fmt.Fprintln(p.err, line)
 	}
 	if r, ok := e.(agent.Requested); ok && r.Request.Kind == agent.RequestApproval {
-		fmt.Fprintln(p.err, p.safe(refusedText(r.Request.Change)))
+		fmt.Fprintln(p.err, refusedText(r.Request.Change))
 	}
 	if line := jsonLine(e, ""); line != nil {
 		return p.enc.Encode(line)

@@ -14,7 +14,6 @@ import (
 // plainPrinter prints the answer to out as it comes, and everything else to err.
 type plainPrinter struct {
 	out, err io.Writer
-	safeErr  func(string) string
 	open     bool     // the line of out under way has text
 	gap      bool     // text of an earlier step is on out: an empty line comes before the next
 	void     bool     // text since the last thinking: a retry would void it
@@ -25,7 +24,7 @@ type plainPrinter struct {
 }
 
 func newPlainPrinter(s Streams) *plainPrinter {
-	return &plainPrinter{out: s.Out, err: s.Err, safeErr: s.safe}
+	return &plainPrinter{out: s.Out, err: s.Err}
 }
 
 func (p *plainPrinter) event(e agent.Event) error {
@@ -221,7 +220,7 @@ func (p *plainPrinter) line() error {
 
 func (p *plainPrinter) note(s string) {
 	_ = p.line()
-	fmt.Fprintln(p.err, p.safeErr(s))
+	fmt.Fprintln(p.err, s)
 }
 
 func firstLine(s string) string {

@@ -86,7 +86,7 @@ func openRecords(ctx context.Context, s Streams, g *globals) (*records, error) {
 	if err != nil {
 		return nil, err
 	}
-	warn := func(text string) { fmt.Fprintln(s.Err, "Warning: "+s.safe(text)) }
+	warn := func(text string) { fmt.Fprintln(s.Err, "Warning: "+text) }
 	j := keepJournal(v, cfg, warn)
 	r := &records{vault: v, config: cfg, close: func() { _ = errors.Join(j.Close(), v.Close()) }}
 	if err := v.Recover(ctx); err != nil {

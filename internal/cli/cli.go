@@ -114,7 +114,7 @@ func Main(args []string, s Streams) int {
 		}
 	}
 	if e.text != "" {
-		fmt.Fprintln(s.Err, "chatvault: "+s.safe(e.text))
+		fmt.Fprintln(s.Err, "chatvault: "+e.text)
 	}
 	return e.status
 }

@@ -45,7 +45,7 @@ func configPath(s Streams, g *globals) error {
 	if found.Dir == "" {
 		var bad config.Errors
 		if err != nil && !errors.As(err, &bad) {
-			fmt.Fprintln(s.Err, s.safe(err.Error()))
+			fmt.Fprintln(s.Err, err.Error())
 		}
 		return nil
 	}
@@ -98,7 +98,7 @@ func configShow(s Streams, g *globals, asJSON bool) error {
 		return err
 	}
 	for _, text := range cfg.Warnings {
-		fmt.Fprintln(s.Err, "Warning: "+s.safe(text))
+		fmt.Fprintln(s.Err, "Warning: "+text)
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func forgetKey(s Streams, name string) error {
 	keys := newKeys("", s.LookupEnv)
 	gone, err := keys.Forget(context.Background(), name)
 	for _, e := range gone {
-		fmt.Fprintf(s.Out, "Removed the key of %s (%s) from %s.\n", s.safeOut(e.Provider), s.safeOut(e.Address), s.safeOut(e.Where))
+		fmt.Fprintf(s.Out, "Removed the key of %s (%s) from %s.\n", e.Provider, e.Address, e.Where)
 	}
 	if err != nil {
 		return failure("%v", err)

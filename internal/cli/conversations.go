@@ -64,7 +64,7 @@ func openShelf(s Streams, g *globals, write bool) (*shelf, error) {
 	}
 	m := conversation.NewManager(history, conversation.Options{
 		IdleTimeout: time.Duration(cfg.IdleMinutes.V) * time.Minute,
-		Warn:        func(text string) { fmt.Fprintln(s.Err, "Warning: "+s.safe(text)) },
+		Warn:        func(text string) { fmt.Fprintln(s.Err, "Warning: "+text) },
 	})
 	return &shelf{Manager: m, config: cfg, state: state, history: history}, nil
 }

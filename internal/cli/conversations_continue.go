@@ -50,7 +50,7 @@ func conversationsContinue(s Streams, g *globals, word string) error {
 	if err := a.processor.Continue(e.ID); err != nil {
 		return failure("conversation %s was not continued: %v", e.ID, gone(err))
 	}
-	if _, err := fmt.Fprintf(s.Out, "Continued: %s\nGo on with it: chatvault ask -c \"…\"\n", s.safeOut(nameOf(e))); err != nil {
+	if _, err := fmt.Fprintf(s.Out, "Continued: %s\nGo on with it: chatvault ask -c \"…\"\n", nameOf(e)); err != nil {
 		return err
 	}
 	a.settle(nil)

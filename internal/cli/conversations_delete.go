@@ -87,7 +87,7 @@ func conversationsDelete(s Streams, g *globals, words []string, o deleteOptions)
 			if err != nil {
 				return failure("conversation %s was not deleted: %v", e.ID, err)
 			}
-			if _, err := fmt.Fprintln(s.Out, "Deleted: "+s.safeOut(nameOf(e))); err != nil {
+			if _, err := fmt.Fprintln(s.Out, "Deleted: "+nameOf(e)); err != nil {
 				return err
 			}
 		}
@@ -160,7 +160,7 @@ func (s Streams) consented(question string, yes bool) error {
 	if !s.attended() {
 		return usageError("%s\nNobody can be asked here; --yes says yes", question)
 	}
-	fmt.Fprint(s.Err, s.safe(question)+" [y/N] ")
+	fmt.Fprint(s.Err, question+" [y/N] ")
 	line, err := newPrompt(s.In).line()
 	if err != nil {
 		fmt.Fprintln(s.Err)

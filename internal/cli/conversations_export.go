@@ -99,11 +99,11 @@ func conversationsExport(s Streams, g *globals, word string, o exportOptions) er
 			return err
 		}
 		if o.file == "" || o.file == "-" {
-			_, err = fmt.Fprint(s.Out, s.safeOut(out.String()))
+			_, err = fmt.Fprint(s.Out, out.String())
 		} else {
 			err = writeExport(o.file, out.Bytes(), o.force)
 			if err == nil {
-				_, err = fmt.Fprintf(s.Out, "Wrote %s.\n", s.safeOut(o.file))
+				_, err = fmt.Fprintf(s.Out, "Wrote %s.\n", o.file)
 			}
 		}
 		if n := len(t.branches); err == nil && n > 0 && o.branch == 0 && format == formatMarkdown {

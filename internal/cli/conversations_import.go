@@ -43,7 +43,7 @@ func runImport(s Streams, g *globals, file string, dry bool) error {
 		return failure("nothing was imported from %s: %v", file, err)
 	}
 	for _, w := range warnings {
-		fmt.Fprintln(s.Err, "Warning: "+s.safe(w))
+		fmt.Fprintln(s.Err, "Warning: "+w)
 	}
 	h, err := openShelf(s, g, !dry)
 	if err != nil {
@@ -59,7 +59,7 @@ func runImport(s Streams, g *globals, file string, dry bool) error {
 		for _, conv := range convs {
 			if !c.has(conv.ID) {
 				added++
-				fmt.Fprintln(s.Out, s.safeOut(nameOf(conv.Entry())))
+				fmt.Fprintln(s.Out, nameOf(conv.Entry()))
 			}
 		}
 		_, err := fmt.Fprintf(s.Out, "%s would be imported; %s there already. Nothing was changed.\n", count(added, "conversation"), areThere(len(convs)-added))

@@ -62,6 +62,7 @@ func runDoctor(s Streams, g *globals) error {
 		}
 	}
 	for _, f := range all {
+		f.text, f.why, f.todo = s.safeOut(f.text), s.safeOut(f.why), s.safeOut(f.todo)
 		mark := "ok  "
 		switch {
 		case f.todo != "" && f.warn:
@@ -70,7 +71,7 @@ func runDoctor(s Streams, g *globals) error {
 			mark = "FAIL"
 			bad++
 		}
-		text := s.safeOut(f.lines(mark, width))
+		text := f.lines(mark, width)
 		if f.todo != "" {
 			text = bold(mark) + strings.TrimPrefix(text, mark)
 		}

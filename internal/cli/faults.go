@@ -110,6 +110,6 @@ func (f *faults) end(p *routine.Panic) {
 	if f.json {
 		_ = newJSONPrinter(f.streams).failure("internal", text)
 	}
-	fmt.Fprintln(f.streams.Err, "chatvault: "+f.streams.safe(text))
+	fmt.Fprintln(f.streams.Err, "chatvault: "+text)
 	os.Exit(exitFailed)
 }

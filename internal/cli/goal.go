@@ -43,7 +43,7 @@ func goalShow(s Streams, g *globals, asJSON bool) error {
 			Process string `json:"process,omitempty"` // that has it and lives
 		}{goal, by})
 	}
-	_, err = fmt.Fprint(s.Out, s.safeOut(goalText(goal, by)))
+	_, err = fmt.Fprint(s.Out, goalText(goal, by))
 	return err
 }
 
@@ -89,6 +89,6 @@ func goalDrop(s Streams, g *globals) error {
 	if goal.Text != "" {
 		text = "Dropped: " + goal.Text
 	}
-	_, err = fmt.Fprintln(s.Out, s.safeOut(text))
+	_, err = fmt.Fprintln(s.Out, text)
 	return err
 }

@@ -55,7 +55,7 @@ func entries(s Streams, g *globals) (*agent.Inbox, []agent.Pending, func(), erro
 	box := agent.NewInbox(root)
 	list, warnings, err := box.List()
 	for _, w := range warnings {
-		fmt.Fprintln(s.Err, "Warning: "+s.safe(w))
+		fmt.Fprintln(s.Err, "Warning: "+w)
 	}
 	if err != nil {
 		_ = root.Close()
@@ -89,7 +89,7 @@ func inboxList(s Streams, g *globals, asJSON bool) error {
 		return err
 	}
 	for _, e := range list {
-		fmt.Fprintf(s.Out, "%s  %s  %s\n", e.ID, e.Time.Local().Format("2006-01-02 15:04"), s.safeOut(excerpt(e.Text, 60)))
+		fmt.Fprintf(s.Out, "%s  %s  %s\n", e.ID, e.Time.Local().Format("2006-01-02 15:04"), excerpt(e.Text, 60))
 		fmt.Fprintln(s.Out, indent(s.safeOut(pendingStatus(e, box.Owned(e))), "    "))
 	}
 	fmt.Fprintln(s.Out, "\nchatvault inbox retry [ID] works on them again; chatvault inbox drop ID removes one.")
@@ -151,7 +151,7 @@ func inboxRetry(s Streams, g *globals, args []string, yes bool) error {
 			failed = &exitError{exitFailed, ""}
 			continue
 		}
-		fmt.Fprintln(s.Err, s.safe("» "+excerpt(e.Text, 100)))
+		fmt.Fprintln(s.Err, "» "+excerpt(e.Text, 100))
 		err := a.follow(s, false, func() (string, error) { return e.ID, a.processor.Retry(e.ID) })
 		var exit *exitError
 		if !errors.As(err, &exit) {
@@ -161,7 +161,7 @@ func inboxRetry(s Streams, g *globals, args []string, yes bool) error {
 			return err
 		}
 		if exit.text != "" {
-			fmt.Fprintln(s.Err, "chatvault: "+s.safe(exit.text))
+			fmt.Fprintln(s.Err, "chatvault: "+exit.text)
 		}
 		failed = &exitError{exit.status, ""}
 	}
@@ -187,7 +187,7 @@ func inboxDrop(s Streams, g *globals, id string) error {
 	if err := box.Drop(id); err != nil {
 		return failure("the message was not removed: %v", err)
 	}
-	_, err = fmt.Fprintf(s.Out, "Removed: %s\n", s.safeOut(excerpt(e.Text, 100)))
+	_, err = fmt.Fprintf(s.Out, "Removed: %s\n", excerpt(e.Text, 100))
 	return err
 }
 

@@ -98,7 +98,7 @@ func endTool(ctx context.Context, s Streams, v *vault.Vault, j *journal.Journal,
 		_, err = v.PruneJournal(ctx, journalLimits(cfg))
 	}
 	if err != nil && ctx.Err() == nil {
-		fmt.Fprintln(s.Err, "Warning: "+s.safe(err.Error()))
+		fmt.Fprintln(s.Err, "Warning: "+err.Error())
 	}
 }
 

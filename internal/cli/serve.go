@@ -44,7 +44,7 @@ func runServe(s Streams, g *globals) error {
 	first, stopFirst := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 	defer stopFirst()
 	say := func(format string, args ...any) {
-		fmt.Fprintln(s.Err, time.Now().Format(time.RFC3339)+" "+s.safe(fmt.Sprintf(format, args...)))
+		fmt.Fprintln(s.Err, time.Now().Format(time.RFC3339)+" "+fmt.Sprintf(format, args...))
 	}
 	events := a.processor.Subscribe()
 	told := make(chan struct{})

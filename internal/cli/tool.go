@@ -100,13 +100,13 @@ func runTool(s Streams, g *globals, o toolOptions) error {
 	limits.Conversations = noConversations{}
 	if state, err := openHistory(cfg, v.Dir(), false); err == nil {
 		defer func() { _ = state.Close() }()
-		limits.Conversations = conversation.NewManager(state, conversation.Options{Warn: func(text string) { fmt.Fprintln(s.Err, s.safe(text)) }})
+		limits.Conversations = conversation.NewManager(state, conversation.Options{Warn: func(text string) { fmt.Fprintln(s.Err, text) }})
 	}
-	warn := func(text string) { fmt.Fprintln(s.Err, "Warning: "+s.safe(text)) }
+	warn := func(text string) { fmt.Fprintln(s.Err, "Warning: "+text) }
 	kept := keepJournal(v, cfg, warn)
 	defer func() { _ = kept.Close() }()
 	recoverFirst(ctx, v, warn)
-	turn := tools.NewRegistry(v, limits).Turn(printed{s.Err, s.safe})
+	turn := tools.NewRegistry(v, limits).Turn(printed{s.Err})
 	request := toolRequest(o.name, o.args)
 	r := turn.Call(tools.WithRequest(ctx, request), o.name, json.RawMessage(o.args))
 	endTool(ctx, s, v, kept, cfg, request.Turn, len(turn.Changes()) > 0)
@@ -114,10 +114,10 @@ func runTool(s Streams, g *globals, o toolOptions) error {
 		return &exitError{exitStopped, ""}
 	}
 	if r.IsError {
-		fmt.Fprintln(s.Err, s.safe(r.Text))
+		fmt.Fprintln(s.Err, r.Text)
 		return &exitError{exitFailed, ""}
 	}
-	_, err = fmt.Fprintln(s.Out, s.safeOut(r.Text))
+	_, err = fmt.Fprintln(s.Out, r.Text)
 	return err
 }
 
@@ -127,17 +127,14 @@ type silent struct{}
 func (silent) SendMessage(context.Context, string, bool) error { return nil }
 
 // printed is a messenger that prints what the agent would say.
-type printed struct {
-	w    io.Writer
-	safe func(string) string
-}
+type printed struct{ w io.Writer }
 
 func (p printed) SendMessage(_ context.Context, text string, isQuestion bool) error {
 	mark := "• "
 	if isQuestion {
 		mark = "? "
 	}
-	_, err := fmt.Fprintln(p.w, mark+p.safe(text))
+	_, err := fmt.Fprintln(p.w, mark+text)
 	return err
 }
 

@@ -100,7 +100,7 @@ func runUndo(s Streams, g *globals, what string, do func(context.Context, *vault
 	u, err := do(ctx, r.vault)
 	if note := undoNote(tellable(r.vault, u), what); note != "" {
 		if err := agent.NoteUndo(state, note); err != nil {
-			fmt.Fprintln(s.Err, "Warning: the agent will not be told of it: "+s.safe(err.Error()))
+			fmt.Fprintln(s.Err, "Warning: the agent will not be told of it: "+err.Error())
 		}
 	}
 	return r.told(s, u, what, err)
@@ -117,9 +117,9 @@ func (r *records) told(s Streams, u vault.Undone, what string, err error) error 
 		if what == "redo" || u.Turn.Source == "undo" {
 			did = "Restored "
 		}
-		fmt.Fprintln(s.Out, s.safeOut(did+title+":"))
+		fmt.Fprintln(s.Out, did+title+":")
 		for _, line := range u.Lines {
-			fmt.Fprintln(s.Out, s.safeOut("  "+oneLineOf(line)))
+			fmt.Fprintln(s.Out, "  "+oneLineOf(line))
 		}
 	}
 	switch {
@@ -142,20 +142,20 @@ func (r *records) told(s Streams, u vault.Undone, what string, err error) error 
 	}
 	if len(u.Refused) == 0 {
 		if len(u.Lines) == 0 {
-			fmt.Fprintln(s.Out, s.safeOut("Nothing was left to do for "+title+": all is as it was before already."))
+			fmt.Fprintln(s.Out, "Nothing was left to do for "+title+": all is as it was before already.")
 		}
 		return nil
 	}
-	fmt.Fprintln(s.Err, s.safe("Left as it is, of "+title+":"))
+	fmt.Fprintln(s.Err, "Left as it is, of "+title+":")
 	for _, no := range u.Refused {
-		fmt.Fprintln(s.Err, s.safe("  "+oneLineOf(r.shortened(no.Why))))
+		fmt.Fprintln(s.Err, "  "+oneLineOf(r.shortened(no.Why)))
 	}
 	if what == "undo" {
 		if slices.ContainsFunc(u.Refused, func(no vault.Refusal) bool { return !no.Final }) {
-			fmt.Fprintln(s.Err, s.safe("When that is mended, chatvault undo "+r.short[u.Turn.Turn]+" tries again."))
+			fmt.Fprintln(s.Err, "When that is mended, chatvault undo "+r.short[u.Turn.Turn]+" tries again.")
 		}
 		if before := r.before(u.Turn.Turn); before != "" {
-			fmt.Fprintln(s.Err, s.safe("To leave it and go on with the turn before it: chatvault undo "+r.short[before]))
+			fmt.Fprintln(s.Err, "To leave it and go on with the turn before it: chatvault undo "+r.short[before])
 		}
 	}
 	return &exitError{exitFailed, ""}

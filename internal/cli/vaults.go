@@ -75,16 +75,16 @@ type vaultJSON struct {
 func runVaults(s Streams, g *globals, asJSON bool) error {
 	uses, err := config.Recent()
 	if err != nil {
-		fmt.Fprintln(s.Err, "Warning: "+s.safe(err.Error()))
+		fmt.Fprintln(s.Err, "Warning: "+err.Error())
 	}
 	list := config.KnownVaults(uses)
 	_, found, err := config.Open(g.sources(s), config.Search{})
 	var bad config.Errors
 	switch {
 	case errors.As(err, &bad): // chatvault doctor and every other command say what is wrong with it
-		fmt.Fprintln(s.Err, "Warning: the configuration is not right:\n"+s.safe(bad.Error()))
+		fmt.Fprintln(s.Err, "Warning: the configuration is not right:\n"+bad.Error())
 	case err != nil && !errors.Is(err, config.ErrNoVault):
-		fmt.Fprintln(s.Err, "Warning: "+s.safe(err.Error()))
+		fmt.Fprintln(s.Err, "Warning: "+err.Error())
 	}
 	rows := vaultRows(list, found)
 	if asJSON {
@@ -113,7 +113,7 @@ func runVaults(s Streams, g *globals, asJSON bool) error {
 		return err
 	}
 	if found.Dir != "" {
-		fmt.Fprintf(s.Err, "* is what chatvault opens here: %s\n", s.safe(found.How))
+		fmt.Fprintf(s.Err, "* is what chatvault opens here: %s\n", found.How)
 	}
 	return nil
 }
