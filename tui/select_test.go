@@ -46,7 +46,7 @@ func worked(o *Options) {
 			{Role: HistoryTool, Content: "search_files", Target: "tart", Summary: "1 note", Detail: "Line 3: the tart", Turn: "m1"},
 			{Role: HistoryAssistant, Content: withCode, Turn: "m1"},
 			{Role: HistoryUser, Content: "and when?", ID: "m2", Turn: "m2"},
-			{Role: HistoryAssistant, Content: "In **June**.", Turn: "m2"},
+			{Role: HistoryAssistant, Content: "In **June**\x1b.", Turn: "m2"},
 		}}, nil
 	}
 }
@@ -59,7 +59,7 @@ func TestCopying(t *testing.T) {
 		want string // copied
 		says string
 	}{
-		{[]string{"ctrl+up", "y"}, "In **June**.", "Copied: the answer"},
+		{[]string{"ctrl+up", "y"}, "In **June**\x1b.", "Copied: the answer"}, // what can be pasted is the clipboard's to decide
 		{[]string{"c"}, "", "There is no block of code in this"},
 		{[]string{"up", "y"}, "and when?", "Copied: your message"},
 		{[]string{"up", "y"}, withCode, "Copied: the answer, 12 lines"},
@@ -132,7 +132,7 @@ func TestCopyCommand(t *testing.T) {
 	b := &board{result: Copied{By: "wl-copy"}}
 	s := newScreen(t, worked, b.options)
 	for _, tt := range []struct{ words, want, says string }{
-		{"", "In **June**.", "the last answer"},
+		{"", "In **June**\x1b.", "the last answer"},
 		{"code", "x := 1\ny := 2\n", "the last code block (go)"},
 		{"all", "# All of it\n", "the conversation"},
 		{"nothing", "", "/copy copies the last answer"},

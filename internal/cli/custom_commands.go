@@ -153,7 +153,7 @@ func expandSlash(s Streams, g *globals, prompt string) (string, error) {
 	answers, done, err := answersFor(dir)
 	defer done()
 	if err != nil {
-		fmt.Fprintln(s.Err, "Warning: "+s.safe(err.Error()))
+		fmt.Fprintln(s.Err, "Warning: "+err.Error())
 	}
 	list, faults, unused, err := ownCommands(own, answers.Agreed)
 	if err != nil {

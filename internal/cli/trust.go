@@ -45,7 +45,7 @@ func runTrust(s Streams, g *globals, yes, revoke bool) error {
 	defer func() { _ = state.Close() }()
 	answers, err := trust.Load(state)
 	if err != nil {
-		fmt.Fprintln(s.Err, "Warning: "+s.safe(err.Error()))
+		fmt.Fprintln(s.Err, "Warning: "+err.Error())
 	}
 	if revoke {
 		return revokeTrust(s, answers)
@@ -84,7 +84,7 @@ func askTrust(s Streams, b brought, answers *trust.Answers, yes bool) error {
 	files, _ := b.notAgreed(answers)
 	for _, f := range b.files {
 		if f.Why != "" {
-			fmt.Fprintln(s.Err, s.safe("Warning: "+f.Name+" cannot be used: "+f.Why))
+			fmt.Fprintln(s.Err, "Warning: "+f.Name+" cannot be used: "+f.Why)
 		}
 	}
 	if len(files) == 0 {
@@ -95,12 +95,12 @@ func askTrust(s Streams, b brought, answers *trust.Answers, yes bool) error {
 		_, err := fmt.Fprintln(s.Out, text)
 		return err
 	}
-	fmt.Fprintln(s.Out, s.safeOut("This vault brings "+b.describe(files)+"."))
+	fmt.Fprintln(s.Out, "This vault brings "+b.describe(files)+".")
 	if len(b.keys) > 0 {
-		fmt.Fprintln(s.Out, s.safeOut("Not used so far: "+strings.Join(b.keys, ", ")+"."))
+		fmt.Fprintln(s.Out, "Not used so far: "+strings.Join(b.keys, ", ")+".")
 	}
 	for _, f := range files {
-		fmt.Fprint(s.Out, s.safeOut(shownWhole(f)))
+		fmt.Fprint(s.Out, shownWhole(f))
 	}
 	fmt.Fprintln(s.Out)
 	if !yes {
@@ -118,7 +118,7 @@ func askTrust(s Streams, b brought, answers *trust.Answers, yes bool) error {
 	if err := answers.Keep(files, true); err != nil {
 		return failure("the answer could not be kept: %v", err)
 	}
-	_, err := fmt.Fprintln(s.Out, s.safeOut("Agreed: "+b.describe(files)+". It counts from the next start; chatvault trust --revoke takes it back."))
+	_, err := fmt.Fprintln(s.Out, "Agreed: "+b.describe(files)+". It counts from the next start; chatvault trust --revoke takes it back.")
 	return err
 }
 

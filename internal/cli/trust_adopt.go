@@ -59,7 +59,7 @@ func runAdopt(s Streams, g *globals, yes bool) error {
 		return err
 	}
 	defer func() { _ = f.root.Close() }()
-	fmt.Fprint(s.Out, s.safeOut(f.describe()))
+	fmt.Fprint(s.Out, f.describe())
 	if len(f.conversations)+len(f.turns) == 0 {
 		_, err := fmt.Fprintln(s.Out, "Nothing of it is history, so nothing is taken over.")
 		return err
@@ -155,7 +155,7 @@ func (f *foreignState) adopt(s Streams, v *vault.Vault, cfg *config.Config) erro
 		return failure("%v", err)
 	}
 	defer func() { _ = history.Close() }()
-	warn := func(text string) { fmt.Fprintln(s.Err, "Warning: "+s.safe(text)) }
+	warn := func(text string) { fmt.Fprintln(s.Err, "Warning: "+text) }
 	added, skipped, err := conversation.NewManager(history, conversation.Options{Warn: warn}).Import(f.conversations)
 	if err != nil {
 		return failure("%v", err)
@@ -173,6 +173,6 @@ func (f *foreignState) adopt(s Streams, v *vault.Vault, cfg *config.Config) erro
 		text += fmt.Sprintf("; %s there already", isOrAre(skipped, "conversation", "was"))
 	}
 	fmt.Fprintln(s.Out, text+".")
-	_, err = fmt.Fprintln(s.Out, s.safeOut("The files in "+filepath.Clean(f.root.Name())+" stay as they are and are not used; delete them when you do not need them there."))
+	_, err = fmt.Fprintln(s.Out, "The files in "+filepath.Clean(f.root.Name())+" stay as they are and are not used; delete them when you do not need them there.")
 	return err
 }

@@ -53,7 +53,7 @@ what is kept for the folder where it was, which must be gone.`,
 			if err := states().Moved(from, v.Dir()); err != nil {
 				return failure("%v", err)
 			}
-			_, err = fmt.Fprintln(s.Out, s.safeOut("What was kept for "+from+" belongs to "+v.Dir()+" now."))
+			_, err = fmt.Fprintln(s.Out, "What was kept for "+from+" belongs to "+v.Dir()+" now.")
 			return err
 		},
 	}
