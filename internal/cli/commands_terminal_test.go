@@ -157,6 +157,9 @@ var atTerminal = []struct {
 	{"chatvault completion fish", []string{""}},
 	{"chatvault completion powershell", []string{""}},
 	{"chatvault help", []string{"", "EVIL", "ask"}},
+	{"chatvault trust adopt", []string{"< [y/N] → n\n", "--yes", "EVIL"}},
+	{"chatvault trust", []string{"< [y/N] → n\n", "--yes", "--revoke", "EVIL"}},
+	{"chatvault vaults moved", []string{"EVIL"}},
 	{"chatvault", []string{"--accessible < You: → say it\n | /retry tries → \x04"}},
 }
 
@@ -203,6 +206,14 @@ func TestCommandsAtATerminal(t *testing.T) {
 		filepath.Join(vault, "bad.toml"):                                 "theme = " + jsonString(all) + "\n" + jsonString(all) + " = 1\nmodel = 3\n[providers." + jsonString(all) + "]\nmodel = " + jsonString(all) + "\n",
 		filepath.Join(vault, "data.json"):                                `{"conversationData":{"conversations":[{"id":"1","title":` + jsonString(all) + `,"startedAt":1,"messages":[{"id":"1","role":"user","content":` + jsonString(all) + `,"timestamp":1}]}]}}`,
 	}
+	own := func(name string) string { return filepath.Join(vault, ".smarthole", filepath.FromSlash(name)) }
+	files[own("prompts/plan.tmpl")], files[own("commands/x"+strings.ReplaceAll(rows[0], "/", "")+".md")] = all, all
+	files[own("state.json")] = `{"schema":1,"goal":{"text":` + jsonString(all) + `}}`
+	files[own("inbox/20260101-000000.000001-abcdef.json")] = `{"id":"20260101-000000.000001-abcdef","schema":1,"text":` + jsonString(all) + `,"time":"2026-01-01T00:00:00Z"}`
+	files[own("conversations/20200102-030405-0123abcd.jsonl")] = `{"type":"turn","time":"2020-01-02T03:04:06Z","turn":{"id":"m","started":"2020-01-02T03:04:06Z","ended":"2020-01-02T03:04:06Z","messages":[{"id":"m","role":"user","time":"2020-01-02T03:04:05Z","content":` + jsonString(all) + `}]}}` + "\n"
+	files[own("journal/turns/old.jsonl")] = `{"type":"turn","schema":1,"time":"2020-01-01T10:00:00Z","origin":{"turn":"old","source":"chat","title":` + jsonString(all) + `}}` + "\n" +
+		`{"type":"change","time":"2020-01-01T10:00:01Z","change":{"seq":1,"time":"2020-01-01T10:00:01Z","op":"mkdir","path":"x","state":"done"}}` + "\n" + `{"type":"end","time":"2020-01-01T10:00:02Z"}` + "\n"
+	files[own(rows[0])] = all
 	for name, text := range files {
 		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 			t.Fatal(err)
