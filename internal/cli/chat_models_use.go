@@ -25,7 +25,7 @@ func (m *models) use(name string) (tui.ModelUsed, error) {
 		return tui.ModelUsed{}, err
 	}
 	used := m.take(p, true)
-	if err := config.ChooseModel(m.app.vault.Dir(), chosen, time.Now()); err != nil {
+	if err := chooseModel(m.app.state, m.app.vault.Dir(), chosen); err != nil {
 		m.log.Warn("the model is not kept", "error", err)
 		used.Said = "not kept for the next start: " + err.Error()
 		return used, nil
@@ -70,7 +70,7 @@ func (m *models) useConfigured() (tui.ModelUsed, error) {
 	if err != nil {
 		return tui.ModelUsed{}, err
 	}
-	if err := config.ChooseModel(m.app.vault.Dir(), "", time.Now()); err != nil {
+	if err := chooseModel(m.app.state, m.app.vault.Dir(), ""); err != nil {
 		return tui.ModelUsed{}, fmt.Errorf("the choice was not forgotten: %w", err)
 	}
 	if p.probes { // so that the header says who it is

@@ -14,7 +14,7 @@ func (g *globals) sources(s Streams) config.Sources {
 	if g.vault != "" {
 		flags["vault"] = g.vault
 	}
-	return config.Sources{Flags: flags, UserFile: g.config, LookupEnv: s.LookupEnv, CheckGlob: vault.CheckPrivate, Chosen: config.ChosenModel, CheckKeys: tui.CheckKeys, Agreed: agreedSettings}
+	return config.Sources{Flags: flags, UserFile: g.config, LookupEnv: s.LookupEnv, CheckGlob: vault.CheckPrivate, Chosen: chosenModel, CheckKeys: tui.CheckKeys, Agreed: agreedSettings}
 }
 
 // loadConfig finds the vault and reads the configuration; its errors are of usage.

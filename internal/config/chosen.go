@@ -40,6 +40,15 @@ func ChosenModel(dir string) (string, error) {
 	return "", err
 }
 
+// ParseModelName checks a model that was chosen and kept in a file.
+func ParseModelName(text, file string) (string, error) {
+	model, err := parseName(text)
+	if err != nil {
+		return "", fmt.Errorf("%s: the model %w", file, err)
+	}
+	return model, nil
+}
+
 // ChooseModel keeps the model that was chosen for the vault in dir; an empty one forgets it. A
 // list that cannot be understood is set aside and begun anew.
 func ChooseModel(dir, model string, now time.Time) error {

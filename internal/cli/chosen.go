@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"chatvault/internal/atomicfile"
+	"chatvault/internal/config"
+	"chatvault/internal/statefile"
+)
+
+// chosenFile holds the model that /model chose for a vault, in its state folder: provider/model, or
+// "offline". What comes with a vault may not say where its notes are sent.
+const chosenFile = "model"
+
+// chosenModel is the model that was chosen for a vault; empty where none was.
+func chosenModel(vaultDir string) (string, error) {
+	state, err := lookIntoState(vaultDir)
+	if err != nil {
+		return "", err
+	}
+	if state != nil {
+		defer func() { _ = state.Close() }()
+		data, err := statefile.Read(state, chosenFile, 1<<10)
+		if err == nil {
+			return config.ParseModelName(strings.TrimSpace(string(data)), filepath.Join(state.Name(), chosenFile))
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+	}
+	return config.ChosenModel(vaultDir) // as an older version kept it
+}
+
+// chooseModel keeps the model that was chosen for a vault; an empty one forgets it.
+func chooseModel(state *os.Root, vaultDir, model string) error {
+	if err := config.ChooseModel(vaultDir, "", time.Now()); err != nil {
+		return err
+	}
+	if model == "" {
+		return atomicfile.Remove(state, chosenFile)
+	}
+	if err := atomicfile.WriteFile(state, chosenFile, []byte(model+"\n"), 0o600); err != nil {
+		return fmt.Errorf("%s: %w", filepath.Join(state.Name(), chosenFile), err)
+	}
+	return nil
+}
