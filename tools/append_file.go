@@ -11,11 +11,11 @@ import (
 )
 
 type appendFileArgs struct {
-	Path          string `json:"path" nonempty:"true" jsonschema:"the file, relative to the vault"`
+	Path          string `json:"path" nonempty:"true"`
 	Content       string `json:"content" nonempty:"true" jsonschema:"the lines to add"`
 	Heading       string `json:"heading,omitempty" jsonschema:"Tasks, ## Tasks or, of several, Monday#Tasks"`
-	CreateHeading bool   `json:"create_heading,omitempty" jsonschema:"make the heading, at the end of the note, if it is missing"`
-	Create        bool   `json:"create,omitempty" jsonschema:"make the file if it is missing"`
+	CreateHeading bool   `json:"create_heading,omitempty" jsonschema:"make a missing heading, at the end of the note"`
+	Create        bool   `json:"create,omitempty" jsonschema:"make a missing file"`
 }
 
 //go:embed append_file.md
@@ -41,6 +41,15 @@ func runAppendFile(ctx context.Context, t *Turn, a appendFileArgs) Result {
 		return failf("invalid arguments", `create_heading needs "heading" beside it.`)
 	case strings.ContainsAny(strings.TrimSpace(a.Heading), "\r\n"):
 		return failf("invalid arguments", "heading must be one line.")
+	}
+	if name, linked := linkTarget(a.Path); linked || !a.Create { // else it may be the name of a new one
+		var err error
+		if a.Path, err = t.noteNamed(ctx, a.Path); err != nil {
+			return failed("append_file", err)
+		}
+		if a.Create && a.Path == name {
+			return failf("not found", "No note is called %s. Give the path of the one to be made, such as %s.", quote(name), quote(name+".md"))
+		}
 	}
 	file, err := t.notes.Read(ctx, a.Path)
 	if isKind(err, vault.KindNotFound) {

@@ -15,8 +15,8 @@ const (
 )
 
 type askUserArgs struct {
-	Question string   `json:"question" nonempty:"true" jsonschema:"what you need to know; Markdown"`
-	Options  []string `json:"options" minitems:"2" maxitems:"9" jsonschema:"the answers to choose from, each a few words that stand for themselves; the user may also answer in other words"`
+	Question string   `json:"question" nonempty:"true"`
+	Options  []string `json:"options" minitems:"2" maxitems:"9" jsonschema:"2 to 9, a few words each that stand for themselves; the one you advise first"`
 }
 
 //go:embed ask_user.md

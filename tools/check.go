@@ -47,10 +47,15 @@ func (c *checker) object(s *jsonschema.Schema, object map[string]any, prefix str
 }
 
 func (c *checker) value(s *jsonschema.Schema, v any, name string) {
+	if len(s.Types) > 0 && !slices.Contains(s.Types, typeOf(v)) {
+		c.wrong(name, "must be a text, a number, true or false, not %s", kindOf(v))
+	}
 	switch s.Type {
 	case "string":
 		if text, ok := v.(string); !ok {
 			c.wrong(name, "must be a string, not %s", kindOf(v))
+		} else if s.Enum != nil && !slices.Contains(s.Enum, v) {
+			c.wrong(name, "must be %s, not %s", alternatives(s.Enum), quote(shorten(text, 40)))
 		} else if s.MinLength != nil && utf8.RuneCountInString(text) < *s.MinLength {
 			c.wrong(name, "must not be empty")
 		}
@@ -97,6 +102,29 @@ func (c *checker) array(s *jsonschema.Schema, list []any, name string) {
 			c.value(s.Items, v, fmt.Sprintf("%s[%d]", name, i))
 		}
 	}
+}
+
+// alternatives are choices in a sentence: path, read or append.
+func alternatives(choices []any) string {
+	words := make([]string, len(choices))
+	for i, choice := range choices {
+		words[i] = fmt.Sprint(choice)
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// typeOf is the JSON Schema type of an argument that is a scalar.
+func typeOf(v any) string {
+	switch v.(type) {
+	case string:
+		return "string"
+	case bool:
+		return "boolean"
+	case json.Number:
+		return "number"
+	}
+	return ""
 }
 
 func (c *checker) wrong(name, format string, a ...any) {

@@ -7,7 +7,7 @@ import (
 )
 
 type createFolderArgs struct {
-	Path string `json:"path" nonempty:"true" jsonschema:"the folder to make, relative to the vault, such as Projects/2026"`
+	Path string `json:"path" nonempty:"true"`
 }
 
 //go:embed create_folder.md

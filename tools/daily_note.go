@@ -13,10 +13,10 @@ import (
 )
 
 type dailyNoteArgs struct {
-	Action  string `json:"action" nonempty:"true" jsonschema:"path, read or append"`
-	Date    string `json:"date,omitempty" jsonschema:"today, yesterday, tomorrow or a date such as 2026-11-21; default today"`
+	Action  string `json:"action" oneof:"path,read,append"`
+	Date    string `json:"date,omitempty" jsonschema:"today (default), yesterday, tomorrow or YYYY-MM-DD"`
 	Content string `json:"content,omitempty" jsonschema:"append: the lines to add"`
-	Heading string `json:"heading,omitempty" jsonschema:"append: add at the end of what stands under this heading, which is made where it is missing; default the end of the note"`
+	Heading string `json:"heading,omitempty" jsonschema:"append: under this heading, made if missing; default at the end"`
 }
 
 //go:embed daily_note.md
@@ -37,14 +37,11 @@ func targetDailyNote(a dailyNoteArgs) string {
 }
 
 func runDailyNote(ctx context.Context, t *Turn, a dailyNoteArgs) Result {
-	action := strings.ToLower(strings.TrimSpace(a.Action))
 	switch {
-	case action != "path" && action != "read" && action != "append":
-		return failf("invalid arguments", `Argument "action" of daily_note must be path, read or append, not %s.`, quote(shorten(a.Action, 40)))
-	case action == "append" && strings.TrimSpace(a.Content) == "":
+	case a.Action == "append" && strings.TrimSpace(a.Content) == "":
 		return failf("invalid arguments", `Missing argument "content" for daily_note: the lines to append.`)
-	case action != "append" && (a.Content != "" || a.Heading != ""):
-		return failf("invalid arguments", `content and heading go with the action append only, not with %s.`, action)
+	case a.Action != "append" && (a.Content != "" || a.Heading != ""):
+		return failf("invalid arguments", `content and heading go with the action append only, not with %s.`, a.Action)
 	case strings.ContainsAny(strings.TrimSpace(a.Heading), "\r\n"):
 		return failf("invalid arguments", "heading must be one line.")
 	case t.obsidian == nil:
@@ -58,7 +55,7 @@ func runDailyNote(ctx context.Context, t *Turn, a dailyNoteArgs) Result {
 	if err != nil {
 		return failed("daily_note", err)
 	}
-	switch action {
+	switch a.Action {
 	case "path":
 		return dailyPath(note, day)
 	case "read":

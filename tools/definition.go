@@ -29,11 +29,13 @@ type definition struct {
 
 // define completes d with a schema derived from A, a struct, whose fields' json tags
 // name the arguments (omitempty: optional), whose jsonschema tags describe them, and
-// whose min and nonempty tags bound them. run gets arguments that passed the schema.
+// whose min and nonempty tags bound them, and whose note tags say that they name a file that is there.
+// run gets arguments that passed the schema, with the paths of such files.
 // target says in a few words what a call acts on; its arguments may have passed nothing.
 func define[A any](d definition, run func(context.Context, *Turn, A) Result, target func(A) string) *definition {
 	d.description = strings.TrimSpace(d.description)
 	d.schema = sync.OnceValue(func() *argumentSchema { return deriveSchema(reflect.TypeFor[A]()) })
+	notes := noteFields(reflect.TypeFor[A]())
 	d.run = func(ctx context.Context, t *Turn, raw json.RawMessage) Result {
 		var args A
 		if err := d.schema().decode(d.name, raw, &args); err != nil {
@@ -42,6 +44,9 @@ func define[A any](d definition, run func(context.Context, *Turn, A) Result, tar
 				IsError: true,
 				Summary: "invalid arguments",
 			}
+		}
+		if err := t.resolveNotes(ctx, &args, notes); err != nil {
+			return failed(d.name, err)
 		}
 		return run(ctx, t, args)
 	}

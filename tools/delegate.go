@@ -11,7 +11,7 @@ import (
 const maxTask = 20_000
 
 type delegateArgs struct {
-	Task string `json:"task" nonempty:"true" jsonschema:"what to find out, with all that has to be known for it: names, folders, dates, and what the report should say"`
+	Task string `json:"task" nonempty:"true" jsonschema:"what to find out and report, with all it has to know: names, folders, dates"`
 }
 
 //go:embed delegate.md

@@ -7,8 +7,8 @@ import (
 )
 
 type deleteFileArgs struct {
-	Path      string `json:"path" nonempty:"true" jsonschema:"the file or folder, relative to the vault"`
-	Recursive bool   `json:"recursive,omitempty" jsonschema:"needed to delete a folder that is not empty"`
+	Path      string `json:"path" note:"true" nonempty:"true"`
+	Recursive bool   `json:"recursive,omitempty" jsonschema:"needed for a folder that is not empty"`
 }
 
 //go:embed delete_file.md

@@ -2,28 +2,36 @@ package tools
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed" // the description
 	"fmt"
+	"slices"
 	"strings"
 
 	"chatvault/vault"
 )
 
 type editFileArgs struct {
-	Path             string     `json:"path" nonempty:"true" jsonschema:"the file, relative to the vault"`
-	OldText          *string    `json:"old_text,omitempty" jsonschema:"replace: the exact text to replace, found once in the file; may span lines"`
-	NewText          *string    `json:"new_text,omitempty" jsonschema:"replace: what to put in its place; empty deletes it"`
-	ReplaceAll       bool       `json:"replace_all,omitempty" jsonschema:"replace: every occurrence instead of exactly one"`
-	InsertAfterLine  *int       `json:"insert_after_line,omitempty" min:"0" jsonschema:"insert: put content after this line; 0 is the top of the file"`
-	InsertBeforeLine *int       `json:"insert_before_line,omitempty" min:"1" jsonschema:"insert: put content before this line; 1 is the top of the file"`
-	Content          *string    `json:"content,omitempty" jsonschema:"insert: the lines to put in"`
-	DeleteLines      *lineRange `json:"delete_lines,omitempty" jsonschema:"delete: the lines from start to end, inclusive"`
+	Path string `json:"path" note:"true" nonempty:"true"`
+	editArgs
+	Edits []editArgs `json:"edits,omitempty" minitems:"1" maxitems:"100" jsonschema:"several edits"`
+}
+
+// editArgs are one edit, of one kind.
+type editArgs struct {
+	OldText          *string    `json:"old_text,omitempty"`
+	NewText          *string    `json:"new_text,omitempty" jsonschema:"empty deletes"`
+	ReplaceAll       bool       `json:"replace_all,omitempty"`
+	InsertAfterLine  *int       `json:"insert_after_line,omitempty" min:"0"`
+	InsertBeforeLine *int       `json:"insert_before_line,omitempty" min:"1"`
+	Content          *string    `json:"content,omitempty"`
+	DeleteLines      *lineRange `json:"delete_lines,omitempty"`
 }
 
 type lineRange struct {
-	Start int `json:"start" min:"1" jsonschema:"first line to delete, 1-based"`
-	End   int `json:"end" min:"1" jsonschema:"last line to delete, inclusive"`
+	Start int `json:"start" min:"1"`
+	End   int `json:"end" min:"1"`
 }
 
 //go:embed edit_file.md
@@ -34,6 +42,7 @@ var editFile = define(definition{
 	description: editFileText,
 	example:     `{"path": "Notes/a.md", "old_text": "draft", "new_text": "final"}`,
 	forms: []form{
+		{"edits", `{"path": "Notes/a.md", "edits": [{"old_text": "draft", "new_text": "final"}, {"insert_after_line": 3, "content": "text"}]}`},
 		{"insert_before_line", `{"path": "Notes/a.md", "insert_before_line": 1, "content": "text"}, where 1 is the top of the file`},
 		{"insert_after_line", `{"path": "Notes/a.md", "insert_after_line": 3, "content": "text"}, where 0 is the top of the file`},
 		{"delete_lines", `{"path": "Notes/a.md", "delete_lines": {"start": 5, "end": 10}}, where line 1 is the first`},
@@ -41,7 +50,8 @@ var editFile = define(definition{
 }, runEditFile, func(a editFileArgs) string { return a.Path })
 
 func runEditFile(ctx context.Context, t *Turn, a editFileArgs) Result {
-	if err := a.check(); err != nil {
+	edits, err := a.edits()
+	if err != nil {
 		return failf("invalid arguments", "%s", err)
 	}
 	file, err := t.notes.Read(ctx, a.Path)
@@ -55,7 +65,7 @@ func runEditFile(ctx context.Context, t *Turn, a editFileArgs) Result {
 		return failf("binary", "%s is a binary file, not text; it cannot be edited.", quote(file.Path))
 	}
 	text := newTextFile(file.Data)
-	e, err := a.workOut(text, file.Path)
+	e, err := workOutEdits(edits, text, file.Path)
 	if err != nil {
 		return failf("not edited", "%s", err)
 	}
@@ -82,9 +92,24 @@ func runEditFile(ctx context.Context, t *Turn, a editFileArgs) Result {
 	}
 }
 
-// check refuses arguments that do not say one thing.
-func (a editFileArgs) check() error {
-	var modes []string
+// edits are what a call asks for, each checked: its one edit, or those of the list.
+func (a editFileArgs) edits() ([]editArgs, error) {
+	if a.Edits == nil {
+		return []editArgs{a.editArgs}, a.check()
+	}
+	if modes := a.modes(); len(modes) > 0 || a.Content != nil || a.ReplaceAll {
+		return nil, sentence("edits stands alone: put what is beside it into the list.")
+	}
+	for i, e := range a.Edits {
+		if err := e.check(); err != nil {
+			return nil, sentence("Edit %d of %d: %s", i+1, len(a.Edits), err)
+		}
+	}
+	return a.Edits, nil
+}
+
+// modes are the kinds of edit that the arguments ask for.
+func (a editArgs) modes() (modes []string) {
 	if a.OldText != nil || a.NewText != nil {
 		modes = append(modes, "old_text/new_text")
 	}
@@ -97,11 +122,17 @@ func (a editFileArgs) check() error {
 	if a.DeleteLines != nil {
 		modes = append(modes, "delete_lines")
 	}
+	return modes
+}
+
+// check refuses arguments that do not say one thing.
+func (a editArgs) check() error {
+	modes := a.modes()
 	switch {
 	case len(modes) == 0:
 		return sentence("edit_file needs one kind of edit. Use: " + editForms)
 	case len(modes) > 1:
-		return sentence("%s exclude each other; make one kind of edit a call. Use: "+editForms, strings.Join(modes, " and "))
+		return sentence("%s exclude each other; put several edits into \"edits\". Use: "+editForms, strings.Join(modes, " and "))
 	}
 	switch mode := modes[0]; {
 	case mode == "old_text/new_text" && a.OldText == nil:
@@ -124,8 +155,42 @@ const editForms = `{"path": "a.md", "old_text": "old", "new_text": "new"} or ` +
 	`{"path": "a.md", "insert_before_line": 3, "content": "text"} or ` +
 	`{"path": "a.md", "delete_lines": {"start": 5, "end": 10}}`
 
+// workOutEdits turns checked edits into one. They are of the file as it is: none sees what another did.
+func workOutEdits(edits []editArgs, f *textFile, name string) (edit, error) {
+	if len(edits) == 1 {
+		return edits[0].workOut(f, name)
+	}
+	if f.view == "" {
+		return edit{}, sentence("%s is empty: give it its content with write_file.", quote(name))
+	}
+	type numbered struct {
+		splice
+		nth int
+	}
+	var all []numbered
+	for i, one := range edits {
+		e, err := one.workOut(f, name)
+		if err != nil {
+			return edit{}, sentence("Edit %d of %d: %s Nothing was written, of the others neither.", i+1, len(edits), err)
+		}
+		for _, s := range e.splices {
+			all = append(all, numbered{s, i + 1})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b numbered) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end)) })
+	merged := edit{summary: fmt.Sprintf("Made %d edits in %s.", len(edits), quote(name))}
+	for i, s := range all {
+		if i > 0 && s.start < all[i-1].end {
+			return edit{}, sentence("Edits %d and %d overlap in %s. Make one edit of them. Nothing was written.",
+				min(s.nth, all[i-1].nth), max(s.nth, all[i-1].nth), quote(name))
+		}
+		merged.splices = append(merged.splices, s.splice)
+	}
+	return merged, nil
+}
+
 // workOut turns checked arguments into an edit of the file.
-func (a editFileArgs) workOut(f *textFile, name string) (edit, error) {
+func (a editArgs) workOut(f *textFile, name string) (edit, error) {
 	switch {
 	case a.OldText != nil:
 		return replaceText(f, name, *a.OldText, *a.NewText, a.ReplaceAll)

@@ -9,25 +9,25 @@ import (
 )
 
 func TestEdits(t *testing.T) {
-	insertAfter := func(n int, content string) editFileArgs {
-		return editFileArgs{InsertAfterLine: &n, Content: &content}
+	insertAfter := func(n int, content string) editArgs {
+		return editArgs{InsertAfterLine: &n, Content: &content}
 	}
-	insertBefore := func(n int, content string) editFileArgs {
-		return editFileArgs{InsertBeforeLine: &n, Content: &content}
+	insertBefore := func(n int, content string) editArgs {
+		return editArgs{InsertBeforeLine: &n, Content: &content}
 	}
-	replace := func(old, replacement string) editFileArgs {
-		return editFileArgs{OldText: &old, NewText: &replacement}
+	replace := func(old, replacement string) editArgs {
+		return editArgs{OldText: &old, NewText: &replacement}
 	}
-	replaceAll := func(old, replacement string) editFileArgs {
-		return editFileArgs{OldText: &old, NewText: &replacement, ReplaceAll: true}
+	replaceAll := func(old, replacement string) editArgs {
+		return editArgs{OldText: &old, NewText: &replacement, ReplaceAll: true}
 	}
-	deleteFrom := func(start, end int) editFileArgs {
-		return editFileArgs{DeleteLines: &lineRange{Start: start, End: end}}
+	deleteFrom := func(start, end int) editArgs {
+		return editArgs{DeleteLines: &lineRange{Start: start, End: end}}
 	}
 	tests := []struct {
 		name   string
 		before string
-		args   editFileArgs
+		args   editArgs
 		after  string // or
 		err    string // a part of the error
 		says   string // the summary, where it matters
@@ -104,31 +104,67 @@ func TestEdits(t *testing.T) {
 	}
 }
 
+// Several edits of a call are of the file as it was, and are made all or none, with one diff.
+func TestSeveralEdits(t *testing.T) {
+	v, dir := newVault(t, map[string]string{"a.md": "one\ntwo\nthree\nfour\nfive\n", "crlf.md": "\ufeffone\r\ntwo", "empty.md": ""})
+	turn := NewRegistry(v, Options{}).Turn(nil)
+	runSteps(t, turn, []step{
+		{
+			"edit_file", `{"path": "a.md", "edits": [{"delete_lines": {"start": 4, "end": 4}}, {"old_text": "one", "new_text": "1"}, {"insert_after_line": 1, "content": "x"}, {"insert_before_line": 2, "content": "y"}]}`,
+			"Made 4 edits in \"a.md\".\n\n--- a.md\n+++ a.md\n@@ -1,5 +1,6 @@\n-one\n+1\n+x\n+y\n two\n three\n-four\n five", "+3 −2",
+		},
+		{
+			"edit_file", `{"path": "a.md", "edits": [{"old_text": "five", "new_text": "5"}, {"old_text": "six", "new_text": "6"}]}`,
+			`Error: Edit 2 of 2: old_text was not found in "a.md". …`, "not edited",
+		},
+		{
+			"edit_file", `{"path": "a.md", "edits": [{"old_text": "two\nthree", "new_text": "2"}, {"delete_lines": {"start": 5, "end": 5}}]}`,
+			`Error: Edits 1 and 2 overlap in "a.md". Make one edit of them. Nothing was written.`, "not edited",
+		},
+		{"edit_file", `{"path": "a.md", "edits": [{"old_text": "five", "new_text": "5"}]}`, `Replaced 1 occurrence in "a.md".…`, ""},
+		{"edit_file", `{"path": "a.md", "edits": []}`, `Error: Argument "edits" of edit_file must have at least 1, not 0. Use: {"path": "Notes/a.md", "edits": [{…`, ""},
+		{"edit_file", `{"path": "a.md", "edits": [{"old_text": "a", "new_text": "b"}], "replace_all": true}`, `Error: edits stands alone: put what is beside it into the list.`, "invalid arguments"},
+		{"edit_file", `{"path": "a.md", "edits": [{"old_text": "a", "new_text": "b"}, {"old_text": "a"}]}`, `Error: Edit 2 of 2: Missing argument "new_text" for edit_file…`, "invalid arguments"},
+		{"edit_file", `{"path": "a.md", "edits": [{"old": "a", "new_text": "b"}]}`, `Error: Unknown argument "edits[0].old" for edit_file; did you mean "edits[0].old_text"? Use: …`, "invalid arguments"},
+		{"edit_file", `{"path": "empty.md", "edits": [{"insert_after_line": 0, "content": "a"}, {"insert_after_line": 0, "content": "b"}]}`, `Error: "empty.md" is empty: give it its content with write_file.`, "not edited"},
+		{"edit_file", `{"path": "crlf.md", "edits": [{"insert_after_line": 2, "content": "three"}, {"old_text": "one\n", "new_text": "1\n"}]}`, "Made 2 edits in \"crlf.md\".…", ""},
+	})
+	if got, want := content(t, dir, "a.md"), "1\nx\ny\ntwo\nthree\n5\n"; got != want {
+		t.Errorf("a.md holds %q, want %q", got, want)
+	}
+	if got, want := content(t, dir, "crlf.md"), "\ufeff1\r\ntwo\r\nthree"; got != want {
+		t.Errorf("crlf.md holds %q, want %q", got, want)
+	}
+	if got := turn.Changes(); len(got) != 2 {
+		t.Errorf("changes: %q", got)
+	}
+}
+
 func TestEditModes(t *testing.T) {
 	text, line := "x", 1
 	tests := []struct {
 		name string
-		args editFileArgs
+		args editArgs
 		want string
 	}{
-		{"none", editFileArgs{}, "edit_file needs one kind of edit. Use: {"},
+		{"none", editArgs{}, "edit_file needs one kind of edit. Use: {"},
 		{
 			"two",
-			editFileArgs{OldText: &text, NewText: &text, InsertAfterLine: &line, Content: &text},
+			editArgs{OldText: &text, NewText: &text, InsertAfterLine: &line, Content: &text},
 			"old_text/new_text and insert_after_line exclude each other",
 		},
 		{
 			"after and before",
-			editFileArgs{InsertAfterLine: &line, InsertBeforeLine: &line, Content: &text},
+			editArgs{InsertAfterLine: &line, InsertBeforeLine: &line, Content: &text},
 			"insert_after_line and insert_before_line exclude each other",
 		},
-		{"old_text alone", editFileArgs{OldText: &text}, `Missing argument "new_text"`},
-		{"new_text alone", editFileArgs{NewText: &text}, `Missing argument "old_text"`},
-		{"insert without content", editFileArgs{InsertAfterLine: &line}, `Missing argument "content"`},
-		{"content without a place", editFileArgs{Content: &text}, "edit_file needs one kind of edit"},
-		{"content to delete", editFileArgs{DeleteLines: &lineRange{1, 1}, Content: &text}, "content goes with insert_after_line"},
-		{"content to replace", editFileArgs{OldText: &text, NewText: &text, Content: &text}, "content goes with insert_after_line"},
-		{"replace_all to insert", editFileArgs{InsertBeforeLine: &line, Content: &text, ReplaceAll: true}, "replace_all goes with old_text"},
+		{"old_text alone", editArgs{OldText: &text}, `Missing argument "new_text"`},
+		{"new_text alone", editArgs{NewText: &text}, `Missing argument "old_text"`},
+		{"insert without content", editArgs{InsertAfterLine: &line}, `Missing argument "content"`},
+		{"content without a place", editArgs{Content: &text}, "edit_file needs one kind of edit"},
+		{"content to delete", editArgs{DeleteLines: &lineRange{1, 1}, Content: &text}, "content goes with insert_after_line"},
+		{"content to replace", editArgs{OldText: &text, NewText: &text, Content: &text}, "content goes with insert_after_line"},
+		{"replace_all to insert", editArgs{InsertBeforeLine: &line, Content: &text, ReplaceAll: true}, "replace_all goes with old_text"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

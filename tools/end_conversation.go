@@ -6,7 +6,7 @@ import (
 )
 
 type endConversationArgs struct {
-	Reason string `json:"reason,omitempty" jsonschema:"why it is over, in a few words"`
+	Reason string `json:"reason,omitempty" jsonschema:"in a few words"`
 }
 
 //go:embed end_conversation.md

@@ -10,7 +10,9 @@ import (
 	"chatvault/vault"
 )
 
-type getActiveNoteArgs struct{}
+type getActiveNoteArgs struct {
+	Tabs *bool `json:"other_tabs,omitempty" jsonschema:"name the other open ones too; default true"`
+}
 
 //go:embed get_active_note.md
 var getActiveNoteText string
@@ -23,13 +25,16 @@ var getActiveNote = define(definition{
 	spare:       true,
 }, runGetActiveNote, func(getActiveNoteArgs) string { return "" })
 
-func runGetActiveNote(ctx context.Context, t *Turn, _ getActiveNoteArgs) Result {
+func runGetActiveNote(ctx context.Context, t *Turn, args getActiveNoteArgs) Result {
 	if t.obsidian == nil {
 		return failf("not known", "Which note is open is not known here.")
 	}
 	a, err := t.obsidian.ActiveNote(ctx)
 	if err != nil {
 		return failed("get_active_note", err)
+	}
+	if args.Tabs != nil && !*args.Tabs {
+		a.Also = nil
 	}
 	text, guess := activeText(a, time.Now())
 	summary := shorten(plainName(a.Path), 60)

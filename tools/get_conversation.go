@@ -19,10 +19,10 @@ type pastConversations interface {
 }
 
 type getConversationArgs struct {
-	ConversationID string `json:"conversation_id,omitempty" jsonschema:"the conversation to show whole; its id, or the beginning of it"`
-	ListRecent     int    `json:"list_recent,omitempty" min:"1" jsonschema:"without conversation_id: most conversations to list; default 10, at most 50"`
-	Query          string `json:"query,omitempty" jsonschema:"words to search for in the conversations; all of them must occur"`
-	Offset         int    `json:"offset,omitempty" min:"0" jsonschema:"how many lines of the conversation, or conversations of the list, to skip; default 0"`
+	ConversationID string `json:"conversation_id,omitempty" jsonschema:"show this one whole; the beginning of its id is enough"`
+	ListRecent     int    `json:"list_recent,omitempty" min:"1" jsonschema:"how many to list; default 10, at most 50"`
+	Query          string `json:"query,omitempty" jsonschema:"list those with all these words, and the passages"`
+	Offset         int    `json:"offset,omitempty" min:"0" jsonschema:"lines, or conversations of the list, to skip"`
 }
 
 const (

@@ -8,7 +8,7 @@ import (
 )
 
 type getFileInfoArgs struct {
-	Path string `json:"path" nonempty:"true" jsonschema:"a file or folder, relative to the vault"`
+	Path string `json:"path" note:"true" nonempty:"true"`
 }
 
 //go:embed get_file_info.md

@@ -10,11 +10,11 @@ import (
 )
 
 type getLinksArgs struct {
-	Path       string `json:"path,omitempty" jsonschema:"a file; for unresolved and orphans a note or folder to look in"`
-	Mode       string `json:"mode,omitempty" jsonschema:"outgoing, backlinks, unresolved or orphans; default both links of path"`
+	Path       string `json:"path,omitempty" note:"true" jsonschema:"a note; for unresolved and orphans a note or folder"`
+	Mode       string `json:"mode,omitempty" oneof:"outgoing,backlinks,unresolved,orphans" jsonschema:"default: outgoing and backlinks"`
 	NoOutgoing bool   `json:"no_outgoing,omitempty" jsonschema:"orphans: only those without outgoing links"`
-	Ignored    bool   `json:"include_ignored,omitempty" jsonschema:"also what Obsidian's settings exclude"`
-	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50, at most 500"`
+	Ignored    bool   `json:"include_ignored,omitempty" jsonschema:"also what Obsidian excludes"`
+	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
 }
 
 //go:embed get_links.md
@@ -41,9 +41,12 @@ func runGetLinks(ctx context.Context, t *Turn, a getLinksArgs) Result {
 	if t.queries == nil {
 		return notKnown()
 	}
-	a.Mode = strings.ToLower(strings.TrimSpace(a.Mode))
 	switch a.Mode {
-	case "", "outgoing", "backlinks":
+	case "unresolved":
+		return t.unresolved(ctx, a)
+	case "orphans":
+		return t.orphans(ctx, a)
+	default:
 		if a.Path == "" {
 			return failf("invalid arguments", `get_links needs "path" here. Use {"path": "Notes/a.md"} for the links of a note, or {"mode": "unresolved"} or {"mode": "orphans"} for the whole vault.`)
 		}
@@ -51,12 +54,7 @@ func runGetLinks(ctx context.Context, t *Turn, a getLinksArgs) Result {
 			return failf("invalid arguments", `no_outgoing goes with "mode": "orphans" only.`)
 		}
 		return t.linksOf(ctx, a)
-	case "unresolved":
-		return t.unresolved(ctx, a)
-	case "orphans":
-		return t.orphans(ctx, a)
 	}
-	return failf("invalid arguments", `Argument "mode" of get_links must be outgoing, backlinks, unresolved or orphans, not %s.`, quote(shorten(a.Mode, 40)))
 }
 
 func (t *Turn) linksOf(ctx context.Context, a getLinksArgs) Result {

@@ -22,11 +22,11 @@ type historyStore interface {
 }
 
 type getNoteHistoryArgs struct {
-	Path       string `json:"path" nonempty:"true" jsonschema:"the note, relative to the vault; of one that was deleted, its last name"`
-	Version    string `json:"version,omitempty" jsonschema:"a version id from the list: the text as that change left it"`
-	Before     bool   `json:"before,omitempty" jsonschema:"with version: the text as it was before that change"`
-	Diff       bool   `json:"diff,omitempty" jsonschema:"what the change of the version did, or each of the latest changes"`
-	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"most changes to list; default 10, at most 100"`
+	Path       string `json:"path" note:"true" nonempty:"true" jsonschema:"of a deleted note its last name"`
+	Version    string `json:"version,omitempty" jsonschema:"show the text as that change left it"`
+	Before     bool   `json:"before,omitempty" jsonschema:"with version: the text before that change"`
+	Diff       bool   `json:"diff,omitempty" jsonschema:"what that change did or, without version, each of the latest"`
+	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 10, at most 100"`
 }
 
 //go:embed get_note_history.md

@@ -12,8 +12,8 @@ import (
 )
 
 type getOutlineArgs struct {
-	Path       string `json:"path" nonempty:"true" jsonschema:"the note"`
-	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50, at most 500"`
+	Path       string `json:"path" note:"true" nonempty:"true"`
+	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
 }
 
 //go:embed get_outline.md

@@ -12,11 +12,11 @@ import (
 )
 
 type getPropertiesArgs struct {
-	Path       string  `json:"path,omitempty" jsonschema:"a note or folder; default the vault"`
-	Key        string  `json:"key,omitempty" jsonschema:"list the notes with this property"`
+	Path       string  `json:"path,omitempty" note:"true" jsonschema:"note or folder; default the vault"`
+	Key        string  `json:"key,omitempty"`
 	Value      *string `json:"value,omitempty" jsonschema:"with key: only where it is this, or a list that holds it"`
-	Ignored    bool    `json:"include_ignored,omitempty" jsonschema:"also what Obsidian's settings exclude"`
-	MaxResults int     `json:"max_results,omitempty" min:"1" jsonschema:"default 50, at most 500"`
+	Ignored    bool    `json:"include_ignored,omitempty" jsonschema:"also what Obsidian excludes"`
+	MaxResults int     `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
 }
 
 //go:embed get_properties.md

@@ -10,10 +10,10 @@ import (
 )
 
 type getTagsArgs struct {
-	Tag        string `json:"tag,omitempty" jsonschema:"list the notes with this tag"`
-	Path       string `json:"path,omitempty" jsonschema:"only this note or folder"`
-	Ignored    bool   `json:"include_ignored,omitempty" jsonschema:"also what Obsidian's settings exclude"`
-	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50, at most 500"`
+	Tag        string `json:"tag,omitempty"`
+	Path       string `json:"path,omitempty" note:"true" jsonschema:"only this note or folder"`
+	Ignored    bool   `json:"include_ignored,omitempty" jsonschema:"also what Obsidian excludes"`
+	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
 }
 
 //go:embed get_tags.md

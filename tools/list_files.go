@@ -10,10 +10,10 @@ import (
 )
 
 type listFilesArgs struct {
-	Pattern    string `json:"pattern,omitempty" jsonschema:"glob relative to path: * and ? within a name, ** across folders, {a,b}, [a-z]; default *"`
-	Path       string `json:"path,omitempty" jsonschema:"the folder to list, relative to the vault; default the whole vault's root"`
-	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"most items to list; default 100, at most 1000"`
-	Ignored    bool   `json:"include_ignored,omitempty" jsonschema:"also what Obsidian's settings exclude; default false"`
+	Pattern    string `json:"pattern,omitempty" jsonschema:"relative to path; default *"`
+	Path       string `json:"path,omitempty" jsonschema:"the folder; default the root"`
+	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 100, at most 1000"`
+	Ignored    bool   `json:"include_ignored,omitempty" jsonschema:"also what Obsidian excludes"`
 }
 
 const (

@@ -12,15 +12,15 @@ import (
 )
 
 type listTasksArgs struct {
-	State       string `json:"state,omitempty" jsonschema:"open, done or all; default open"`
-	Path        string `json:"path,omitempty" jsonschema:"only in this note or folder"`
-	FilePattern string `json:"file_pattern,omitempty" jsonschema:"glob of the notes to look in"`
-	Tag         string `json:"tag,omitempty" jsonschema:"only with this tag, on the line or in the note's front matter"`
-	Heading     string `json:"heading,omitempty" jsonschema:"only under a heading that contains this"`
-	DueFrom     string `json:"due_from,omitempty" jsonschema:"only due then or later: 2026-11-21, today, tomorrow, yesterday"`
-	DueUntil    string `json:"due_until,omitempty" jsonschema:"only due then or earlier"`
-	Ignored     bool   `json:"include_ignored,omitempty" jsonschema:"also what Obsidian's settings exclude"`
-	MaxResults  int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50, at most 500"`
+	State       string `json:"state,omitempty" oneof:"open,done,all" jsonschema:"default open"`
+	Path        string `json:"path,omitempty" note:"true" jsonschema:"only in this note or folder"`
+	FilePattern string `json:"file_pattern,omitempty" jsonschema:"glob"`
+	Tag         string `json:"tag,omitempty" jsonschema:"on the line or in front matter"`
+	Heading     string `json:"heading,omitempty" jsonschema:"contained in the heading above"`
+	DueFrom     string `json:"due_from,omitempty" jsonschema:"YYYY-MM-DD, today, tomorrow or yesterday"`
+	DueUntil    string `json:"due_until,omitempty"`
+	Ignored     bool   `json:"include_ignored,omitempty" jsonschema:"also what Obsidian excludes"`
+	MaxResults  int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
 }
 
 //go:embed list_tasks.md
@@ -63,15 +63,13 @@ func runListTasks(ctx context.Context, t *Turn, a listTasksArgs) Result {
 		Tag:   strings.TrimSpace(a.Tag), Heading: strings.TrimSpace(a.Heading),
 	}
 	kind := "open "
-	switch strings.ToLower(strings.TrimSpace(a.State)) {
-	case "", "open":
-		q.State = vault.TasksOpen
+	switch a.State {
 	case "done":
 		q.State, kind = vault.TasksDone, "done "
 	case "all":
 		kind = ""
 	default:
-		return failf("invalid arguments", `Argument "state" of list_tasks must be open, done or all, not %s.`, quote(shorten(a.State, 40)))
+		q.State = vault.TasksOpen
 	}
 	now := time.Now()
 	for _, due := range []struct {

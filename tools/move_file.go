@@ -8,8 +8,8 @@ import (
 )
 
 type moveFileArgs struct {
-	Source      string `json:"source" nonempty:"true" jsonschema:"the file or folder to move, relative to the vault"`
-	Destination string `json:"destination" nonempty:"true" jsonschema:"its new path including the name, relative to the vault"`
+	Source      string `json:"source" note:"true" nonempty:"true"`
+	Destination string `json:"destination" nonempty:"true" jsonschema:"the whole new path, name included"`
 }
 
 //go:embed move_file.md

@@ -5,12 +5,14 @@ import (
 	"fmt"
 
 	"chatvault/vault"
+	"chatvault/vault/link"
 )
 
 // linkStore is what moving needs of a vault beside what every tool does.
 type linkStore interface {
 	AlwaysUpdatesLinks() bool
 	Move(ctx context.Context, source, destination string) (vault.Change, error)
+	LinkNames(ctx context.Context) (*link.Names, error)
 }
 
 // withLinks decides what a move does to the links that it would break, where Obsidian is set to

@@ -11,9 +11,9 @@ import (
 )
 
 type readFileArgs struct {
-	Path      string `json:"path" nonempty:"true" jsonschema:"the file, relative to the vault, such as Projects/Alpha.md"`
-	StartLine int    `json:"start_line,omitempty" min:"1" jsonschema:"first line to read, 1-based"`
-	EndLine   int    `json:"end_line,omitempty" min:"1" jsonschema:"last line to read, inclusive"`
+	Path      string `json:"path" note:"true" nonempty:"true" jsonschema:"relative to the vault, or a note's name"`
+	StartLine int    `json:"start_line,omitempty" min:"1"`
+	EndLine   int    `json:"end_line,omitempty" min:"1" jsonschema:"inclusive"`
 }
 
 // readMaxLineBytes is where a line is cut: far beyond any paragraph of prose, and

@@ -13,7 +13,7 @@ import (
 // argumentSchema is the JSON Schema of a tool's arguments: as text for the model, and
 // ready to check with.
 type argumentSchema struct {
-	text     json.RawMessage
+	text     json.RawMessage // types, descriptions and choices: the bounds are for the check alone
 	schema   *jsonschema.Schema
 	resolved *jsonschema.Resolved
 }
@@ -21,12 +21,14 @@ type argumentSchema struct {
 // deriveSchema makes the schema of a struct of arguments. The struct is written in
 // this package, so what cannot be derived is a mistake here and panics.
 func deriveSchema(t reflect.Type) *argumentSchema {
-	s, err := jsonschema.ForType(t, nil)
+	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[scalar](): {Types: []string{"string", "number", "boolean"}},
+	}})
 	if err != nil {
 		panic(fmt.Sprintf("tools: no schema for %v: %v", t, err))
 	}
 	bound := boundFields(s, t)
-	text, err := json.Marshal(bound)
+	text, err := json.Marshal(told(bound))
 	if err != nil {
 		panic(fmt.Sprintf("tools: schema of %v: %v", t, err))
 	}
@@ -37,25 +39,51 @@ func deriveSchema(t reflect.Type) *argumentSchema {
 	return &argumentSchema{text: text, schema: bound, resolved: resolved}
 }
 
+// told is a schema as a model is given it: without the bounds, which cost tokens with every call,
+// which some endpoints refuse, and which a wrong call is told of anyway.
+func told(s *jsonschema.Schema) *jsonschema.Schema {
+	out := &jsonschema.Schema{Type: s.Type, Description: s.Description, Enum: s.Enum, Required: s.Required, PropertyOrder: s.PropertyOrder}
+	if len(s.Types) > 0 { // one type a property is what every endpoint accepts
+		out.Type = s.Types[0]
+	}
+	if s.Items != nil {
+		out.Items = told(s.Items)
+	}
+	if s.Type == "object" {
+		out.Properties = make(map[string]*jsonschema.Schema, len(s.Properties))
+		for name, p := range s.Properties {
+			out.Properties[name] = told(p)
+		}
+	}
+	return out
+}
+
 // boundFields adds what the struct's own tags say (min:"1", nonempty:"true", minitems:"2",
-// maxitems:"9") and makes
+// maxitems:"9", oneof:"open,done") and makes
 // pointers, which stand for "was it given at all", plain types: a null is dropped
 // before the check, and one type a property is what every provider accepts.
 func boundFields(s *jsonschema.Schema, t reflect.Type) *jsonschema.Schema {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if len(s.Types) == 2 && s.Types[0] == "null" {
-		s.Type, s.Types = s.Types[1], nil
+	if len(s.Types) > 1 && s.Types[0] == "null" {
+		s.Types = s.Types[1:]
+	}
+	if len(s.Types) == 1 {
+		s.Type, s.Types = s.Types[0], nil
 	}
 	if t.Kind() == reflect.Slice {
 		boundFields(s.Items, t.Elem())
 	}
-	if t.Kind() != reflect.Struct {
+	if t.Kind() != reflect.Struct || s.Type != "object" {
 		return s
 	}
 	for i := range t.NumField() {
 		field := t.Field(i)
+		if field.Anonymous {
+			boundFields(s, field.Type)
+			continue
+		}
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		property := s.Properties[name]
 		if property == nil {
@@ -71,6 +99,11 @@ func boundFields(s *jsonschema.Schema, t reflect.Type) *jsonschema.Schema {
 		}
 		if field.Tag.Get("nonempty") == "true" {
 			property.MinLength = jsonschema.Ptr(1)
+		}
+		if choices, ok := field.Tag.Lookup("oneof"); ok {
+			for choice := range strings.SplitSeq(choices, ",") {
+				property.Enum = append(property.Enum, choice)
+			}
 		}
 		property.MinItems = countTag(t, field, "minitems")
 		property.MaxItems = countTag(t, field, "maxitems")

@@ -10,12 +10,12 @@ import (
 )
 
 type searchFilesArgs struct {
-	Pattern       string `json:"pattern" nonempty:"true" jsonschema:"what to find: a word, a phrase or an RE2 regular expression, matched line by line"`
-	FilePattern   string `json:"file_pattern,omitempty" jsonschema:"glob of the files to search, such as *.md or Projects/**; default all Markdown notes"`
-	ContextLines  *int   `json:"context_lines,omitempty" min:"0" jsonschema:"lines to show before and after each hit; default 2, at most 20"`
-	MaxResults    int    `json:"max_results,omitempty" min:"1" jsonschema:"most files to report; default 10, at most 100"`
-	CaseSensitive bool   `json:"case_sensitive,omitempty" jsonschema:"default false"`
-	Ignored       bool   `json:"include_ignored,omitempty" jsonschema:"search also what Obsidian's settings exclude; default false"`
+	Pattern       string `json:"pattern" nonempty:"true"`
+	FilePattern   string `json:"file_pattern,omitempty" jsonschema:"glob, such as *.txt or Projects/**; default all notes"`
+	ContextLines  *int   `json:"context_lines,omitempty" min:"0" jsonschema:"default 2"`
+	MaxResults    int    `json:"max_results,omitempty" min:"1" jsonschema:"files; default 10, at most 100"`
+	CaseSensitive bool   `json:"case_sensitive,omitempty"`
+	Ignored       bool   `json:"include_ignored,omitempty" jsonschema:"also what Obsidian excludes"`
 }
 
 const (

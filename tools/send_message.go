@@ -7,8 +7,8 @@ import (
 )
 
 type sendMessageArgs struct {
-	Message    string `json:"message" nonempty:"true" jsonschema:"what to tell the user; Markdown"`
-	IsQuestion bool   `json:"is_question,omitempty" jsonschema:"true when you need an answer before you can go on; your turn then ends and waits for it"`
+	Message    string `json:"message" nonempty:"true" jsonschema:"Markdown"`
+	IsQuestion bool   `json:"is_question,omitempty"`
 }
 
 //go:embed send_message.md

@@ -12,14 +12,14 @@ import (
 )
 
 type setPropertyArgs struct {
-	Path   string   `json:"path" nonempty:"true" jsonschema:"the note"`
-	Key    string   `json:"key" nonempty:"true" jsonschema:"its name, such as status"`
-	Value  *string  `json:"value,omitempty" jsonschema:"a text, a link as [[Note]], or what reads as a number, true, false or date; empty: no value"`
-	Text   bool     `json:"as_text,omitempty" jsonschema:"value is a text whatever it looks like"`
-	Values []string `json:"values,omitempty" jsonschema:"replaces the list"`
-	Add    []string `json:"add,omitempty" jsonschema:"puts these in, if they are not there"`
-	Remove []string `json:"remove,omitempty" jsonschema:"takes these out"`
-	Delete bool     `json:"delete,omitempty" jsonschema:"removes the property"`
+	Path   string   `json:"path" note:"true" nonempty:"true"`
+	Key    string   `json:"key" nonempty:"true"`
+	Value  *scalar  `json:"value,omitempty" jsonschema:"text, number, true, false, date or [[Note]]; empty: no value"`
+	Text   bool     `json:"as_text,omitempty" jsonschema:"value is text whatever it looks like"`
+	Values []scalar `json:"values,omitempty" jsonschema:"the whole list"`
+	Add    []scalar `json:"add,omitempty" jsonschema:"to a list; tags without #"`
+	Remove []scalar `json:"remove,omitempty" jsonschema:"from a list"`
+	Delete bool     `json:"delete,omitempty"`
 }
 
 //go:embed set_property.md

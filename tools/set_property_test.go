@@ -42,7 +42,7 @@ func TestSetProperty(t *testing.T) {
 		{"set_property", `{"path": "a.md", "key": "a"}`, `Error: set_property needs what the property is to be: …`, ""},
 		{"set_property", `{"path": "a.md", "key": "a", "value": "1", "delete": true}`, `Error: value and delete exclude each other; give one of them.`, ""},
 		{"set_property", `{"path": "a.md", "key": "a\nb", "value": "1"}`, `Error: …`, ""},
-		{"set_property", `{"path": "a.md", "key": "tags", "values": [1]}`, `Error: Argument "values[0]" of set_property must be a string, not the number 1. Use: {"path": "Notes/a.md", "key": "tags", "values": ["one", "two"]}`, ""},
+		{"set_property", `{"path": "a.md", "key": "tags", "values": [[1]]}`, `Error: Argument "values[0]" of set_property must be a text, a number, true or false, not an array. Use: {"path": "Notes/a.md", "key": "tags", "values": ["one", "two"]}`, ""},
 	})
 	want := "---\n# mine\ntitle: \"A: one\"   # keep\ndate:\ntags: [one, three/four]\nversion: \"1.1\"\ndone: true\ncode: \"007\"\nup: \"[[Home]]\"\naliases: [\"Alpha, the first\"]\n---\n# A\n"
 	if got := content(t, dir, "a.md"); got != want {
@@ -53,6 +53,31 @@ func TestSetProperty(t *testing.T) {
 	}
 	if got := content(t, dir, "broken.md"); got != "---\na: 1\nb: c: d\n---\n" {
 		t.Errorf("broken.md holds %q", got)
+	}
+}
+
+// A number, true or false given as one is one, whatever the property was; a text is what it reads as.
+func TestSetPropertyTakesNumbersAndBooleans(t *testing.T) {
+	v, dir := newVault(t, map[string]string{"a.md": "---\nrating: \"3\"\nlist: [1, two]\n---\n"})
+	turn := NewRegistry(v, Options{}).Turn(nil)
+	runSteps(t, turn, []step{
+		{"set_property", `{"path": "a.md", "key": "rating", "value": 4}`, `Set rating: 4 in "a.md".…`, ""},
+		{"set_property", `{"path": "a.md", "key": "price", "value": 2.50}`, `Set price: 2.5 in "a.md".…`, ""},
+		{"set_property", `{"path": "a.md", "key": "far", "value": -1e3}`, `Set far: -1000 in "a.md".…`, ""},
+		{"set_property", `{"path": "a.md", "key": "done", "value": false}`, `Set done: false in "a.md".…`, ""},
+		{"set_property", `{"path": "a.md", "key": "code", "value": 7, "as_text": true}`, `Set code: "7" in "a.md".…`, ""},
+		{"set_property", `{"path": "a.md", "key": "aliases", "value": 1984}`, `Set aliases: ["1984"] in "a.md".…`, ""},
+		{"set_property", `{"path": "a.md", "key": "list", "add": [2, true, "2", "3"], "remove": ["1"]}`, `Set list: [two, 2, true, "3"] in "a.md".…`, ""},
+		{"set_property", `{"path": "a.md", "key": "list", "remove": [2]}`, `Set list: [two, true, "3"] in "a.md".…`, ""},
+		{"set_property", `{"path": "a.md", "key": "mixed", "values": [1, 1, "1", true, "x"]}`, `Set mixed: [1, "1", true, x] in "a.md".…`, ""},
+		{"set_property", `{"path": "a.md", "key": "id", "value": 12345678901234567890}`, `Error: 12345678901234567890 is too large for a number, which would lose digits: set it as a text, with "as_text": true.`, "invalid value"},
+		{"set_property", `{"path": "a.md", "key": "id", "value": 12345678901234567890, "as_text": true}`, `Set id: "12345678901234567890" in "a.md".…`, ""},
+		{"set_property", `{"path": "a.md", "key": "id", "value": {"a": 1}}`, `Error: Argument "value" of set_property must be a text, a number, true or false, not an object.…`, ""},
+		{"set_property", `{"path": "a.md", "key": "id", "value": null, "delete": true}`, "Removed the property \"id\" of \"a.md\".…", ""},
+	})
+	want := "---\nrating: 4\nlist: [two, true, \"3\"]\nprice: 2.5\nfar: -1000\ndone: false\ncode: \"7\"\naliases: [\"1984\"]\nmixed: [1, \"1\", true, x]\n---\n"
+	if got := content(t, dir, "a.md"); got != want {
+		t.Errorf("a.md holds\n%s\nwant\n%s", got, want)
 	}
 }
 

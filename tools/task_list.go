@@ -11,12 +11,12 @@ import (
 const maxTaskText = 200
 
 type taskListArgs struct {
-	Items []taskListItem `json:"items" minitems:"1" maxitems:"50" jsonschema:"all steps, in order; they replace the list there was"`
+	Items []taskListItem `json:"items" minitems:"1" maxitems:"50" jsonschema:"all steps, in order"`
 }
 
 type taskListItem struct {
-	Text string `json:"text" nonempty:"true" jsonschema:"the step, in one line"`
-	Done bool   `json:"done,omitempty" jsonschema:"true when it is done; default false"`
+	Text string `json:"text" nonempty:"true"`
+	Done bool   `json:"done,omitempty"`
 }
 
 //go:embed task_list.md

@@ -76,12 +76,13 @@ func TestDefinitions(t *testing.T) {
 func TestExamplesFit(t *testing.T) {
 	for _, d := range definitions() {
 		examples := []string{d.example}
-		_, text, _ := strings.Cut(d.description, "Example")
-		_, text, ok := strings.Cut(text, ": ")
-		if !ok {
-			t.Errorf("%s: no example in the description", d.name)
+		for _, f := range d.forms {
+			example, _, _ := strings.Cut(f.example, ", where ")
+			examples = append(examples, example)
 		}
-		examples = append(examples, strings.Split(strings.TrimSpace(text), " · ")...)
+		if _, text, ok := strings.Cut(d.description, "Example: "); ok {
+			examples = append(examples, text)
+		}
 		for _, example := range examples {
 			object, err := parseObject(d.name, []byte(example))
 			if err != nil {

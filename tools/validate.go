@@ -16,7 +16,8 @@ import (
 //
 // What models get wrong all the time and what can mean one thing only is put right
 // first: a null for an optional argument counts as not given, "3" and 3.0 are the
-// integer 3, "true" is the boolean. Nothing else is guessed.
+// integer 3, "true" is the boolean, "Open" is the choice open, and an empty text is none of an
+// optional one's choices. Nothing else is guessed.
 func (s *argumentSchema) decode(tool string, raw json.RawMessage, args any) error {
 	object, err := parseObject(tool, raw)
 	if err != nil {
@@ -53,11 +54,12 @@ func coerceObject(s *jsonschema.Schema, object map[string]any) {
 		if property == nil {
 			continue
 		}
-		if v == nil && !slices.Contains(s.Required, name) {
+		v = coerce(property, v)
+		if (v == nil || v == "" && property.Enum != nil) && !slices.Contains(s.Required, name) {
 			delete(object, name)
 			continue
 		}
-		object[name] = coerce(property, v)
+		object[name] = v
 	}
 }
 
@@ -80,6 +82,10 @@ func coerce(s *jsonschema.Schema, v any) any {
 	case string:
 		text := strings.TrimSpace(v)
 		switch s.Type {
+		case "string":
+			if s.Enum != nil {
+				return strings.ToLower(text)
+			}
 		case "integer":
 			if n, ok := integer(text); ok {
 				return n

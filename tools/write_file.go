@@ -11,8 +11,8 @@ import (
 )
 
 type writeFileArgs struct {
-	Path    string `json:"path" nonempty:"true" jsonschema:"the file, relative to the vault, with its extension, such as Ideas/Garden.md"`
-	Content string `json:"content" jsonschema:"the whole new content of the file, written exactly as given"`
+	Path    string `json:"path" nonempty:"true" jsonschema:"with its extension, such as Ideas/Garden.md"`
+	Content string `json:"content"`
 }
 
 //go:embed write_file.md

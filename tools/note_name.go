@@ -1,0 +1,102 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"reflect"
+	"strings"
+
+	"chatvault/vault"
+)
+
+// Arguments tagged note:"true" name a file that is there. Beside its path they take what a link has:
+// [[Alpha]], or Alpha for a note. A path of something that is to be made is taken as it stands.
+
+// noteFields are the arguments of a tool that name a file, by their places in its struct.
+func noteFields(t reflect.Type) (fields []int) {
+	for i := range t.NumField() {
+		if t.Field(i).Tag.Get("note") == "true" {
+			fields = append(fields, i)
+		}
+	}
+	return fields
+}
+
+// resolveNotes puts paths in the place of names of notes. args is a pointer to a struct of arguments.
+func (t *Turn) resolveNotes(ctx context.Context, args any, fields []int) error {
+	for _, i := range fields {
+		field := reflect.ValueOf(args).Elem().Field(i)
+		to, err := t.noteNamed(ctx, field.String())
+		if err != nil {
+			return err
+		}
+		field.SetString(to)
+	}
+	return nil
+}
+
+// noteNamed is the path of what is named: the path that was given where something is there, else
+// that of the only file that a link with this text can mean. Where there is none it is as it was
+// given, for the tool to say that nothing is there. A path with .md at its end means that note
+// alone: one that was moved or deleted meanwhile is not mistaken for another of its name.
+func (t *Turn) noteNamed(ctx context.Context, given string) (string, error) {
+	name, linked := linkTarget(given)
+	if t.links == nil || name == "" {
+		return given, nil
+	}
+	if !linked {
+		if strings.EqualFold(path.Ext(name), ".md") || strings.HasSuffix(name, "/") {
+			return given, nil
+		}
+		if _, err := t.notes.Stat(ctx, given); !isKind(err, vault.KindNotFound) {
+			return given, nil
+		}
+		name += ".md"
+	}
+	names, err := t.links.LinkNames(ctx)
+	if err != nil {
+		return "", err
+	}
+	switch found := names.Candidates(name); len(found) {
+	case 0:
+		if linked {
+			return name, nil
+		}
+		return given, nil
+	case 1:
+		return found[0], nil
+	default:
+		return "", severalNotes(given, found)
+	}
+}
+
+// linkTarget is what a link names, without heading and alias, and whether it is written as one.
+func linkTarget(given string) (name string, linked bool) {
+	name = strings.TrimSpace(given)
+	inner, ok := strings.CutPrefix(strings.TrimPrefix(name, "!"), "[[")
+	if !ok || !strings.HasSuffix(inner, "]]") {
+		return name, false
+	}
+	inner, _, _ = strings.Cut(strings.TrimSuffix(inner, "]]"), "|")
+	inner, _, _ = strings.Cut(inner, "#")
+	return strings.TrimSpace(inner), true
+}
+
+// maxNamed is how many notes are named that a name fits.
+const maxNamed = 10
+
+// severalNotes refuses a name that fits several notes.
+func severalNotes(given string, found []string) error {
+	var list []string
+	for _, p := range found[:min(len(found), maxNamed)] {
+		list = append(list, quote(p))
+	}
+	if more := len(found) - len(list); more > 0 {
+		list = append(list, fmt.Sprintf("and %d more", more))
+	}
+	return &vault.Error{
+		Kind: vault.KindAmbiguous, Path: given,
+		Text: fmt.Sprintf("%s fits several notes: %s. Give the whole path of the one that is meant.", quote(strings.TrimSpace(given)), strings.Join(list, ", ")),
+	}
+}

@@ -1,0 +1,46 @@
+package link
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestCandidates(t *testing.T) {
+	n := NewNames([]string{"Home.md", "Ideas/Alpha.md", "Projects/Alpha.md", "Projects/Beta.md", "Projects/Home.md", "x/Plum", "x/Plum.md", "y/plum.md", "pic.png"})
+	for p, want := range map[string][]string{
+		"Beta":              {"Projects/Beta.md"},
+		"beta.md":           {"Projects/Beta.md"},
+		"Projects/Beta":     {"Projects/Beta.md"},
+		"/Projects/Beta.md": {"Projects/Beta.md"},
+		"Home":              {"Home.md"},
+		"Alpha":             {"Ideas/Alpha.md", "Projects/Alpha.md"},
+		"Ideas/Alpha":       {"Ideas/Alpha.md"},
+		"eta":               nil,
+		"Plum":              {"x/Plum"},
+		"Plum.md":           {"x/Plum.md"},
+		"PLUM.md":           {"x/Plum.md", "y/plum.md"},
+		"pic.png":           {"pic.png"},
+		"pic":               nil,
+		"":                  nil, "/": nil, "Projects/": nil, "../Home": nil, "./Home": nil,
+	} {
+		if got := n.Candidates(p); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", p, got, want)
+		}
+	}
+}
+
+// What a link at the vault's root means is among the candidates, and is the only one where there is one.
+func TestCandidatesHoldWhatALinkMeans(t *testing.T) {
+	names := rapid.SampledFrom([]string{"a.md", "A.md", "x/a.md", "x/A.md", "y/x/a.md", "b", "x/b", "x/b.md", "b.md"})
+	rapid.Check(t, func(t *rapid.T) {
+		n := NewNames(rapid.SliceOf(names).Draw(t, "names"))
+		p := rapid.SampledFrom([]string{"a", "A", "a.md", "x/a", "X/A", "b", "b.md", "x/b", "c"}).Draw(t, "path")
+		found, ok := n.Resolve("", Link{Path: p})
+		all := n.Candidates(p)
+		if ok != (len(all) > 0) || ok && !slices.Contains(all, found) {
+			t.Fatalf("%q means %q (%v), candidates %q", p, found, ok, all)
+		}
+	})
+}
