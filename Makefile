@@ -10,7 +10,7 @@ GOLANGCI_VERSION := v2.15.0
 GOFUMPT_VERSION  := v0.12.0
 
 # Modules of their own, so that what they need stays out of the product.
-MODULES := bench/baretui bench/retrieval
+MODULES := bench/baretui bench/retrieval bench/tokens
 
 # What makes pictures of recordings.
 SVGTERM = npx --yes svg-term-cli@2.1.1 --window --no-cursor
@@ -46,6 +46,7 @@ install: build ## copies it to PREFIX/bin (~/.local/bin), where PATH should find
 test: ## runs all tests: race detector, end-to-end scripts, terminal tests
 	@$(GO) vet -race ./...
 	@$(GO) test -race -vet=off ./...
+	@for m in $(MODULES); do (cd $$m && $(GO) test ./...) || exit 1; done
 
 bench: build ## prints ratios against the anchors of bench/README.md, measured in the same run
 	@$(GO) run ./bench/run

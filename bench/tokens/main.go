@@ -1,0 +1,31 @@
+// Command tokens asks chatvault two questions through a server that keeps what it is sent, and
+// prints as JSON what the first request comes to in tokens (o200k_base) and how much of it the
+// requests after it repeat, byte for byte:
+//
+//	go run . -chatvault FILE -vault DIR
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+)
+
+func main() {
+	binary := flag.String("chatvault", "", "the program")
+	vault := flag.String("vault", "", "the vault to ask; it is copied")
+	flag.Parse()
+	if *binary == "" || *vault == "" || flag.NArg() > 0 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	f, err := measure(*binary, *vault)
+	if err == nil {
+		err = json.NewEncoder(os.Stdout).Encode(f)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "tokens:", err)
+		os.Exit(1)
+	}
+}

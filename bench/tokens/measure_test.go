@@ -1,0 +1,34 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// What stands before every message of a conversation. A later tool needs room below it too.
+const maxTokens = 5000
+
+// TestFirstRequest holds what the system prompt and the tools come to, by the tokenizer of the models
+// themselves, and that a request only grows.
+func TestFirstRequest(t *testing.T) {
+	binary := filepath.Join(t.TempDir(), "chatvault")
+	build := exec.Command("go", "build", "-o", binary, ".")
+	build.Dir = filepath.Join("..", "..")
+	build.Env = append(os.Environ(), "GOWORK=off")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	f, err := measure(binary, filepath.Join("..", "..", "testdata", "vault"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%+v", f)
+	if n := f.System + f.Tools; n > maxTokens || f.System < 300 || f.Tools < 1500 {
+		t.Errorf("the system prompt has %d tokens, the tools have %d; together they may have %d", f.System, f.Tools, maxTokens)
+	}
+	if f.WithinTurn != 1 || f.BetweenTurns != 1 {
+		t.Errorf("of a request %v are repeated in the next, between turns %v; want all", f.WithinTurn, f.BetweenTurns)
+	}
+}
