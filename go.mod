@@ -42,6 +42,7 @@ require (
 require (
 	github.com/aymanbagabas/go-osc52/v2 v2.0.1
 	github.com/charmbracelet/x/term v0.2.2
+	github.com/thlib/go-timezone-local v0.0.9
 )
 
 require (

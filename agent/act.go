@@ -24,6 +24,8 @@ const (
 	taskList    = "task_list"
 
 	endConversation = "end_conversation"
+
+	summaryStopped = "stopped" // of a call that did not run, or not to its end
 )
 
 // onlySpeaks says whether a tool only speaks to the user: it changes no vault, and what it says
@@ -95,6 +97,8 @@ func (r *run) refuse(i int, c llm.ToolCall, finish llm.FinishReason) (string, bo
 		return "Error: Not run: the provider's content filter ended your response before this call was complete.", true
 	case i >= llm.MaxToolCalls:
 		return fmt.Sprintf("Error: Not run: a response may hold at most %d tool calls. Call it again in the next one.", llm.MaxToolCalls), true
+	case r.ending != nil:
+		return "Error: Not run: no tool can be called any more in this turn. Answer in words.", true
 	case r.notOffered(c.Name):
 		why := cmp.Or(r.NotOffered, "it is not among the tools of this step")
 		return fmt.Sprintf("Error: Not run: %s cannot be called now: %s.", c.Name, why), true
@@ -184,7 +188,7 @@ func (r *run) watch(calls []llm.ToolCall, results []*called) {
 			r.warned = true
 			d.result.Text += "\n\n[You are going round in circles: " + stuck + ". Do something else, or answer with what you have.]"
 		default:
-			r.ending = &ending{StopLoop, "You went round in circles (" + stuck + ")", "Stopped: the agent went round in circles (" + stuck + "). Say “continue”, or put it another way."}
+			r.ending = &ending{reason: StopLoop, model: "You went round in circles (" + stuck + ")", user: "Stopped: the agent went round in circles (" + stuck + "). Say “continue”, or put it another way."}
 		}
 	}
 }
@@ -198,7 +202,7 @@ func (r *run) recordResults(calls []llm.ToolCall, results []*called) {
 				r.out.ToolsUsed = append(r.out.ToolsUsed, c.Name)
 			}
 		} else {
-			m.Content, m.IsError, m.Summary = "Error: Not run: the user stopped the turn.", true, "stopped"
+			m.Content, m.IsError, m.Summary = "Error: Not run: the user stopped the turn.", true, summaryStopped
 		}
 		r.out.Record = append(r.out.Record, m)
 	}

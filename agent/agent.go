@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,7 +39,9 @@ type Task struct {
 	Tools   func(tools.Messenger) Toolbox
 	Emit    func(Event)
 	Purpose llm.Purpose
-	// Offer says, asked at each step, whether the model may call a tool now; nil: every one.
+	// CacheKey goes with each call, llm.Request.CacheKey.
+	CacheKey string
+	// Offer says, asked at each call, whether a tool may be called now; nil: every one.
 	Offer func(tools.Tool) bool
 	// NotOffered says why a tool that Offer refuses cannot be called; empty: no more than that.
 	NotOffered string
@@ -97,6 +100,8 @@ type Outcome struct {
 	Provider  string // who answered in the end
 	Used      Totals // by all model calls of the run, those of sub-agents too
 	Cut       bool   // the answer was cut off at the model's token limit
+	Partial   string // what the model was writing when the run was stopped
+	Told      string // what the model was told beside the newest message of the history, since
 }
 
 // run is one Run under way.
@@ -122,15 +127,17 @@ type run struct {
 	helpers  helpers          // sub-agents at work
 	view     view             // of History and the record: what the model is sent
 	warned   bool             // the model was told that it goes round in circles
-	ending   *ending          // the next model call is the last, and has no tools
+	ending   *ending          // the next model call is the last, and no tool runs after it
 }
 
-// ending is why a turn ends before the model is done: one last call without tools lets it
+// ending is why a turn ends before the model is done: one last call, in which no tool runs, lets it
 // give an account.
 type ending struct {
 	reason StopReason
 	model  string // what the model is told
 	user   string // what the user is told
+	told   bool   // the model was told
+	once   bool   // it called a tool all the same, without a word, and is asked once more
 }
 
 // Run works on a task. The error is an *llm.Error, the cause of ctx's end, or a failure of ours,
@@ -177,9 +184,9 @@ func (r *run) loop(ctx context.Context) error {
 	for round := 0; ; round++ {
 		if round >= r.MaxRounds && r.ending == nil {
 			r.ending = &ending{
-				StopToolLimit,
-				fmt.Sprintf("The limit of %d rounds of tool calls is reached", r.MaxRounds),
-				fmt.Sprintf("Stopped after %d rounds of tool calls (max_tool_iterations). Say “continue” to go on.", r.MaxRounds),
+				reason: StopToolLimit,
+				model:  fmt.Sprintf("The limit of %d rounds of tool calls is reached", r.MaxRounds),
+				user:   fmt.Sprintf("Stopped after %d rounds of tool calls (max_tool_iterations). Say “continue” to go on.", r.MaxRounds),
 			}
 		}
 		if r.overBudget() {
@@ -201,8 +208,11 @@ func (r *run) loop(ctx context.Context) error {
 			continue
 		}
 		r.view.refused = false
-		if r.ending != nil {
-			resp.ToolCalls = nil
+		if e := r.ending; e != nil && len(resp.ToolCalls) > 0 {
+			if e.once || !blank(resp.Text) {
+				resp.ToolCalls = nil
+			}
+			e.once = true
 		}
 		r.recordAnswer(resp)
 		switch {
@@ -265,19 +275,47 @@ func (r *run) finish(resp llm.Response, v verdict) {
 
 // think calls the model once, with retries.
 func (r *run) think(ctx context.Context, nudge bool) (llm.Response, error) {
-	req := llm.Request{Purpose: r.Purpose, Messages: r.messages()}
-	if r.ending != nil {
-		note := "[" + r.ending.model + ": no tool can be called any more" + r.lastWords() + "]"
-		last := &req.Messages[len(req.Messages)-1]
-		last.Content = strings.TrimSpace(last.Content + "\n\n" + note)
-	} else {
-		req.Tools = r.specs()
+	if e := r.ending; e != nil && !e.told {
+		e.told = true
+		r.tell("[" + e.model + ": no tool can be called any more" + r.lastWords() + "]")
 	}
 	if nudge {
-		req.Messages = append(req.Messages, llm.Message{Role: llm.RoleUser, Content: nudgeText})
+		r.tell(nudgeText)
 	}
+	req := llm.Request{Purpose: r.Purpose, Messages: r.messages(), Tools: r.specs(), NoCalls: r.ending != nil, CacheKey: r.CacheKey}
 	r.view.sent = window.RequestTokens(req)
 	return r.call(ctx, req)
+}
+
+// tell tells the model something beneath the newest message. It stays there: what was sent is the
+// beginning of what will be, in this turn and the next.
+func (r *run) tell(text string) {
+	for i := len(r.out.Record) - 1; i >= 0; i-- {
+		m := &r.out.Record[i]
+		switch {
+		case m.Role == conversation.RoleAgent:
+			continue
+		case i < r.view.steps.records: // a summary stands for it
+			r.view.steps.summary = joinLines(r.view.steps.summary, text)
+		case m.Role == conversation.RoleTool:
+			m.Content = strings.TrimSpace(m.Content + "\n\n" + text)
+		default:
+			m.Context = joinLines(m.Context, text)
+		}
+		return
+	}
+	r.out.Told = joinLines(r.out.Told, text)
+	r.History = slices.Clone(r.History)
+	last := &r.History[len(r.History)-1]
+	last.Context = joinLines(last.Context, text)
+}
+
+// joinLines are two texts, one below the other.
+func joinLines(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + "\n" + b
 }
 
 // inject takes up what the user sent meanwhile.

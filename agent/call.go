@@ -60,6 +60,9 @@ func (r *run) attempt(ctx context.Context, req llm.Request) (llm.Response, error
 			err = context.Cause(ctx)
 		}
 		if err != nil {
+			if ctx.Err() != nil && req.Purpose != llm.PurposeCompact {
+				r.out.Partial = resp.text.String()
+			}
 			return llm.Response{}, err
 		}
 		call, err := resp.add(chunk)

@@ -139,7 +139,7 @@ func TestStepsAreCompacted(t *testing.T) {
 		t.Fatalf("%d summaries", len(summaries))
 	}
 	for i, req := range summaries {
-		if text := told(req); !strings.Contains(text, "<request>\nUser: Edit them all.\n</request>") || i > 0 && !strings.Contains(text, "<summary_so_far>\nNotes were edited.\n</summary_so_far>") {
+		if text := told(req); !strings.Contains(text, "<request>\nUser: Edit them all.\nProgram: The vault holds 3 notes in 1 folder.\n</request>") || i > 0 && !strings.Contains(text, "<summary_so_far>\nNotes were edited.\n</summary_so_far>") {
 			t.Errorf("summary %d is asked for with %s", i, text)
 		}
 	}

@@ -293,7 +293,7 @@ func TestSubagentsThatFail(t *testing.T) {
 	}}
 	look := func(text, args string) reply {
 		return func(ctx context.Context, req llm.Request, yield func(llm.Chunk, error) bool) {
-			if len(req.Tools) == 0 {
+			if req.NoCalls {
 				say("This far. ")(ctx, req, yield)
 				return
 			}

@@ -101,9 +101,9 @@ func failureText(err error) (code llm.Kind, text string) {
 	return code, text
 }
 
-// stopped: nothing is recorded, no error is notified; the next turn is told in one line.
+// stopped: nothing is recorded, no error is notified; the next turn is told what it came to.
 func (p *Processor) stopped(t *turn, out Outcome) {
-	err := changeNotes(p.opt.Root, func(n *notes) { n.add(stopped{Text: t.text(), Time: time.Now(), Changes: out.Changes}) })
+	err := changeNotes(p.opt.Root, func(n *notes) { n.add(t.stoppedTurn(out)) })
 	if err != nil {
 		p.warn(t, "The stop could not be noted for the next turn", err)
 	}
@@ -145,6 +145,9 @@ func (p *Processor) record(t *turn, out Outcome, failure string) error {
 	provider := out.Provider
 	if provider == "" {
 		provider = t.provider.Name()
+	}
+	if n := len(t.messages); out.Told != "" && n > 0 {
+		t.messages[n-1].Context = joinLines(t.messages[n-1].Context, out.Told)
 	}
 	err := p.opt.Conversations.Append(t.conv.ID, conversation.Turn{
 		ID: t.id, Started: t.started, Ended: time.Now(), Provider: provider,

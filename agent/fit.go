@@ -80,11 +80,7 @@ func (r *run) whole() []llm.Message {
 
 // total estimates the next request.
 func (r *run) total() int {
-	n := window.HistoryTokens(r.messages())
-	if r.ending == nil {
-		n += window.SpecTokens(r.specs())
-	}
-	return n
+	return window.HistoryTokens(r.messages()) + window.SpecTokens(r.specs())
 }
 
 // rereads says whether calling a tool again gives the result anew, and does nothing else.

@@ -164,7 +164,7 @@ func TestStopWithFolded(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	last := h.model.calls()[2].Messages
-	if got := last[len(last)-1].Prompt(); !strings.Contains(got, "stopped the previous request (“one two”)") || len(h.inboxIDs()) > 0 {
+	if got := last[len(last)-1].Prompt(); !strings.Contains(got, "stopped the previous request (“one\n\ntwo”)") || len(h.inboxIDs()) > 0 {
 		t.Errorf("the next turn is sent %q, inbox %v", got, h.inboxIDs())
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
@@ -28,13 +27,6 @@ type notes struct {
 	Ending *agentsEnd `json:"ending,omitempty"`
 	// Owed are conversations that are still to be looked back at, oldest first.
 	Owed []owed `json:"retrospections,omitempty"`
-}
-
-// stopped is a turn the user stopped; it is not in the conversation.
-type stopped struct {
-	Text    string    `json:"text"` // an excerpt
-	Time    time.Time `json:"time"`
-	Changes []string  `json:"changes,omitempty"`
 }
 
 const (
@@ -123,38 +115,6 @@ func changeNotes(root *os.Root, change func(*notes)) error {
 func isAside(root *os.Root) bool {
 	_, err := root.Lstat(notesFile)
 	return errors.Is(err, fs.ErrNotExist)
-}
-
-// add notes a turn that was stopped.
-func (n *notes) add(s stopped) {
-	s.Text = excerpt(s.Text, 200)
-	n.Stops = append(n.Stops, s)
-	for i := 0; len(n.Stops) > maxStops; i++ {
-		if i == len(n.Stops) {
-			n.Stops = n.Stops[1:]
-			return
-		}
-		if len(n.Stops[i].Changes) == 0 {
-			n.Stops = append(n.Stops[:i:i], n.Stops[i+1:]...)
-		}
-	}
-}
-
-// sentences tell the model in a line each what was stopped.
-func (n *notes) sentences() []string {
-	var lines []string
-	for i, s := range n.Stops {
-		which := "the previous request"
-		if i < len(n.Stops)-1 {
-			which = "an earlier request"
-		}
-		done := "It had changed nothing."
-		if len(s.Changes) > 0 {
-			done = "It had already done this: " + strings.Join(s.Changes, "; ") + "."
-		}
-		lines = append(lines, fmt.Sprintf("The user stopped %s (“%s”). %s", which, s.Text, done))
-	}
-	return lines
 }
 
 // excerpt is text on one line, at most n runes of it.

@@ -197,7 +197,10 @@ func said(t *conversation.Turn) string {
 func (p *Processor) planContext(t *turn) (string, error) {
 	switch t.plan {
 	case planMake, planRevise, planGoOn:
-		text, err := p.turnPrompt(t)(prompts.Plan, func(v *prompts.Vars) { v.Revising = t.plan == planRevise })
+		text, err := p.turnPrompt(t)(prompts.Plan, func(v *prompts.Vars) {
+			v.Revising = t.plan == planRevise
+			v.Tools = prompts.Tools(slices.DeleteFunc(p.toolsOf(t), func(tool tools.Tool) bool { return !planOffers(tool) }))
+		})
 		if t.plan == planRevise {
 			text += lostPlan(t.conv)
 		}

@@ -246,14 +246,56 @@ func TestQuestionEndsTheTurnWaiting(t *testing.T) {
 	}
 }
 
+// TestToolsAreCalledAfterTheLast: what is called when no tool can be called any more does not run; where
+// nothing is said beside it, the model is asked once more, and no oftener.
+func TestToolsAreCalledAfterTheLast(t *testing.T) {
+	look := use("list_files", `{}`)
+	for _, c := range []struct {
+		name  string
+		last  []reply
+		want  string
+		calls int
+	}{
+		{"then answers", []reply{look, say("This far.")}, "This far.", 5},
+		{"never answers", []reply{look, look}, "", 5},
+		{"answers beside it", []reply{func(ctx context.Context, req llm.Request, yield func(llm.Chunk, error) bool) {
+			if yield(llm.Chunk{Text: "So far."}, nil) {
+				look(ctx, req, yield)
+			}
+		}}, "So far.", 4},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ran := 0
+			counting := fakeTool{name: "list_files", readOnly: true, call: func(context.Context, json.RawMessage) tools.Result {
+				ran++
+				return tools.Result{Text: fmt.Sprint("none ", ran), Summary: "none"}
+			}}
+			h := start(t, state(t), box(counting), append([]reply{look, look, look}, c.last...)...)
+			h.send("loop")
+			f := wait[TurnFinished](h)
+			if f.StopReason != StopToolLimit || f.Response != c.want || ran != 3 || len(h.model.calls()) != c.calls {
+				t.Errorf("%+v after %d calls, %d ran", f, len(h.model.calls()), ran)
+			}
+			h.model.replies = append(h.model.replies, say("ok"))
+			h.send("more")
+			wait[TurnFinished](h)
+			grows(t, h.model.calls())
+		})
+	}
+}
+
 func TestToolLimitWrapsUpWithoutTools(t *testing.T) {
 	h := start(t, state(t), box(tool("list_files", true, "none")), use("list_files", `{}`), use("list_files", `{}`), use("list_files", `{}`), say("This far."))
 	h.send("loop")
 	f := wait[TurnFinished](h)
 	calls := h.model.calls()
-	if f.StopReason != StopToolLimit || f.Response != "This far." || len(calls) != 4 || len(calls[3].Tools) != 0 || len(calls[2].Tools) == 0 {
-		t.Errorf("%+v after %d calls, tools in the last: %d", f, len(calls), len(calls[3].Tools))
+	if f.StopReason != StopToolLimit || f.Response != "This far." || len(calls) != 4 || !calls[3].NoCalls || calls[2].NoCalls {
+		t.Errorf("%+v after %d calls", f, len(calls))
 	}
+	if last := calls[3].Messages[len(calls[3].Messages)-1].Content; !strings.Contains(last, "The limit of 3 rounds of tool calls is reached: no tool can be called any more in this turn.") {
+		t.Errorf("the model is told %q", last)
+	}
+	grows(t, calls)
 	if !slices.Contains(kinds(h.seen), "Notice") {
 		t.Error("the user is not told")
 	}
@@ -382,7 +424,7 @@ func TestLoopIsToldThenEnded(t *testing.T) {
 	h.send("loop")
 	f := wait[TurnFinished](h)
 	calls := h.model.calls()
-	if f.StopReason != StopLoop || f.Response != "I was stuck." || len(calls) != 5 || len(calls[4].Tools) != 0 {
+	if f.StopReason != StopLoop || f.Response != "I was stuck." || len(calls) != 5 || !calls[4].NoCalls {
 		t.Fatalf("%+v after %d calls", f, len(calls))
 	}
 	last := calls[3].Messages[len(calls[3].Messages)-1].Content

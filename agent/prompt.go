@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"time"
 
@@ -54,7 +53,7 @@ func (p *promptMaker) known(ctx context.Context, ask func(context.Context) promp
 // told to the user, as of the turn of m.
 func (p *Processor) prompt(ctx context.Context, m Meta, conv, name string, fill func(*prompts.Vars)) (text string, own bool, err error) {
 	v := p.prompts.base(ctx, conv, p.opt.Vars)
-	v.Time = prompts.Time(time.Now())
+	v.Time, v.MaxRounds = prompts.Time(time.Now()), p.opt.MaxRounds
 	if fill != nil {
 		fill(&v)
 	}
@@ -78,14 +77,13 @@ func (p *Processor) turnPrompt(t *turn) promptFunc {
 	}
 }
 
-// toolsOf are the tools that a turn begins with.
+// toolsOf are the tools that a turn is sent with.
 func (p *Processor) toolsOf(t *turn) []tools.Tool {
 	if p.opt.Tools == nil {
 		return nil
 	}
 	r := &run{Task: Task{Approve: p.approver(t)}}
-	t.plan.restrict(&r.Task)
-	return slices.DeleteFunc(p.opt.Tools(r.messenger()).Tools(), func(tool tools.Tool) bool { return !r.offers(tool) })
+	return p.opt.Tools(r.messenger()).Tools()
 }
 
 // situate fills the variables that a turn has of its own.

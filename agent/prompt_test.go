@@ -15,11 +15,11 @@ import (
 // same to the byte.
 func TestPromptsOfTurns(t *testing.T) {
 	root := state(t)
-	asked := 0
+	asked, zone := 0, ""
 	h, _ := pursuing(t, root, []reply{say("one"), say("two"), use(sendMessage, `{"message":"Which?","is_question":true}`), say("four"), say("five"), say("six")}, []reply{hang}, func(o *Options) {
 		o.Vars = func(context.Context) prompts.Vars {
 			asked++
-			return prompts.Vars{VaultName: "Garden", UserName: "Ines", Notes: asked}
+			return prompts.Vars{VaultName: "Garden", UserName: "Ines", Notes: asked, TimeZone: zone}
 		}
 	})
 	turn := func(text string) string {
@@ -29,7 +29,7 @@ func TestPromptsOfTurns(t *testing.T) {
 		calls := h.model.calls()
 		return calls[len(calls)-1].Messages[0].Content
 	}
-	builtin, err := prompts.Builtin(prompts.System, prompts.Vars{VaultName: "Garden", UserName: "Ines", Notes: 1})
+	builtin, err := prompts.Builtin(prompts.System, prompts.Vars{VaultName: "Garden", UserName: "Ines", MaxRounds: 3})
 	if err != nil || !strings.Contains(builtin, "The person is Ines.") {
 		t.Fatal(builtin, err)
 	}
@@ -64,7 +64,8 @@ func TestPromptsOfTurns(t *testing.T) {
 		t.Errorf("told %q", told)
 	}
 	h.NewConversation()
-	if got := turn("sixth"); strings.Contains(got, builtin) || asked != 2 {
+	zone = "Europe/Lisbon"
+	if got := turn("sixth"); got == builtin || !strings.Contains(got, "time zone is Europe/Lisbon.") || asked != 2 {
 		t.Errorf("in a new conversation, asked %d times: %q", asked, got)
 	}
 }

@@ -21,13 +21,11 @@ type Toolbox interface {
 // they take more, those that others can stand in for are not offered.
 const toolShare = 40
 
-// specs are the tools the model may call at this step.
+// specs are the tools that the model is told of: the same at every step, also where not all of them
+// may be called, so that what a provider has computed of the request stays of use.
 func (r *run) specs() []llm.ToolSpec {
 	var all, needed []llm.ToolSpec
 	for _, t := range r.box.Tools() {
-		if !r.offers(t) {
-			continue
-		}
 		spec := llm.ToolSpec{Name: t.Name(), Description: t.Description(), Parameters: t.Schema()}
 		all = append(all, spec)
 		if !tools.Spare(t) {

@@ -171,6 +171,7 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 		Begins:       t.external.begins, Changed: t.external.news,
 	}
 	t.plan.restrict(&task)
+	task.CacheKey = t.conv.ID
 	task.Compacted, task.kept = p.compacted(t), p.shortened.of(t.conv.ID)
 	return p.agent(t).Run(tools.WithRequest(t.ctx, p.request(t)), task)
 }
@@ -214,10 +215,11 @@ func (p *Processor) begin(t *turn) error {
 func (p *Processor) context(t *turn) string {
 	var lines []string
 	t.told = time.Now()
+	lines = append(lines, p.overviewContext(t), t.routedContext())
 	if n, err := loadNotes(p.opt.Root); err != nil {
 		p.bus.publish(Notice{t.meta(), err.Error()})
 	} else {
-		lines = append(lines, n.sentences()...)
+		lines = append(lines, p.stopContext(t, n)...)
 		lines = append(lines, n.undoSentences()...)
 	}
 	lines = append(lines, p.earlierContext(t)...)
@@ -241,7 +243,7 @@ func (p *Processor) context(t *turn) string {
 			lines = append(lines, "An earlier attempt at this request ended early. "+done)
 		}
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(slices.DeleteFunc(lines, blank), "\n")
 }
 
 // mark changes the inbox entries of a turn, durably.

@@ -45,10 +45,11 @@ func define[A any](d definition, run func(context.Context, *Turn, A) Result, tar
 				Summary: "invalid arguments",
 			}
 		}
-		if err := t.resolveNotes(ctx, &args, notes); err != nil {
+		meant, err := t.resolveNotes(ctx, &args, notes)
+		if err != nil {
 			return failed(d.name, err)
 		}
-		return run(ctx, t, args)
+		return run(ctx, t, args).withMeant(meant)
 	}
 	d.target = func(raw json.RawMessage) string {
 		var args A

@@ -23,17 +23,46 @@ func noteFields(t reflect.Type) (fields []int) {
 	return fields
 }
 
-// resolveNotes puts paths in the place of names of notes. args is a pointer to a struct of arguments.
-func (t *Turn) resolveNotes(ctx context.Context, args any, fields []int) error {
+// resolveNotes puts paths in the place of names of notes, and returns the last that it put there.
+// args is a pointer to a struct of arguments.
+func (t *Turn) resolveNotes(ctx context.Context, args any, fields []int) (meant string, err error) {
 	for _, i := range fields {
 		field := reflect.ValueOf(args).Elem().Field(i)
-		to, err := t.noteNamed(ctx, field.String())
+		given := field.String()
+		to, err := t.noteNamed(ctx, given)
 		if err != nil {
-			return err
+			return "", err
 		}
-		field.SetString(to)
+		if to != given {
+			meant = to
+			field.SetString(to)
+		}
 	}
-	return nil
+	return meant, nil
+}
+
+// meantLine begins the last line of a result, where that says nowhere else which note was meant.
+const meantLine = "\n[Path: "
+
+// withMeant is a result that says which note a name meant.
+func (r Result) withMeant(path string) Result {
+	if path != "" && !r.IsError && !strings.Contains(r.Text, plainName(path)) {
+		r.Text += meantLine + plainName(path) + "]"
+	}
+	return r
+}
+
+// meantIn is the note that the last line of a result says was meant; empty: it says none.
+func meantIn(result string) string {
+	i := strings.LastIndex(result, meantLine)
+	if i < 0 {
+		return ""
+	}
+	path, ok := strings.CutSuffix(result[i+len(meantLine):], "]")
+	if !ok || strings.Contains(path, "\n") {
+		return ""
+	}
+	return path
 }
 
 // noteNamed is the path of what is named: the path that was given where something is there, else

@@ -11,12 +11,12 @@ func TestNotesByName(t *testing.T) {
 	})
 	turn := NewRegistry(v, Options{}).Turn(nil)
 	runSteps(t, turn, []step{
-		{"read_file", `{"path": "[[Draft]]"}`, "1: draft", ""},
-		{"read_file", `{"path": "Draft"}`, "1: draft", ""},
-		{"read_file", `{"path": "[[Old/Draft|the draft]]"}`, "1: draft", ""},
-		{"read_file", `{"path": "[[Beta#Top]]", "start_line": 5}`, "5: beta, see [[Home]]\n[Showing lines 5-5 of 5 total]", ""},
-		{"read_file", `{"path": "Home"}`, "1: home", ""},
-		{"read_file", `{"path": "[[Projects/Home]]"}`, "1: other home", ""},
+		{"read_file", `{"path": "[[Draft]]"}`, "1: draft\n[Path: Old/Draft.md]", ""},
+		{"read_file", `{"path": "Draft"}`, "1: draft\n[Path: Old/Draft.md]", ""},
+		{"read_file", `{"path": "[[Old/Draft|the draft]]"}`, "1: draft\n[Path: Old/Draft.md]", ""},
+		{"read_file", `{"path": "[[Beta#Top]]", "start_line": 5}`, "5: beta, see [[Home]]\n[Showing lines 5-5 of 5 total]\n[Path: Projects/Beta.md]", ""},
+		{"read_file", `{"path": "Home"}`, "1: home\n[Path: Home.md]", ""},
+		{"read_file", `{"path": "[[Projects/Home]]"}`, "1: other home\n[Path: Projects/Home.md]", ""},
 		{"read_file", `{"path": "[[Alpha]]"}`, `Error: "[[Alpha]]" fits several notes: "Ideas/Alpha.md", "Projects/Alpha.md". Give the whole path of the one that is meant.`, "several match"},
 		{"read_file", `{"path": "Alpha"}`, `Error: "Alpha" fits several notes: …`, "several match"},
 		{"read_file", `{"path": "Beta"}`, `Error: "Beta" is a folder…`, "is a folder"}, // what is there comes first
@@ -35,7 +35,7 @@ func TestNotesByName(t *testing.T) {
 		{"append_file", `{"path": "Draft", "content": "new", "create": true}`, `Created file "Draft" …`, ""},
 		{"append_file", `{"path": "[[Gone]]", "content": "new", "create": true}`, `Error: No note is called "Gone". Give the path of the one to be made, such as "Gone.md".`, "not found"},
 		{"write_file", `{"path": "Alpha.md", "content": "top\n"}`, `Created file "Alpha.md" (4 bytes).`, ""},
-		{"read_file", `{"path": "[[Alpha]]"}`, "1: top", ""},
+		{"read_file", `{"path": "[[Alpha]]"}`, "1: top\n[Path: Alpha.md]", ""},
 		{"move_file", `{"source": "[[Ideas/Alpha]]", "destination": "Gamma.md"}`, `Moved "Ideas/Alpha.md" to "Gamma.md".…`, ""},
 		{"delete_file", `{"path": "Gamma"}`, `Deleted 'Gamma.md' to trash.`, ""},
 		{"delete_file", `{"path": "Gamma"}`, `Error: File not found: "Gamma"…`, "not found"},

@@ -6,9 +6,12 @@ import (
 	"chatvault/conversation"
 )
 
-// NamesPrivate reports whether the arguments of a call, a JSON object as text, name a path that is
-// private: what came of the call may have been recorded before it was.
-func NamesPrivate(arguments string, private func(path string) bool) bool {
+// NamesPrivate reports whether a call, by its arguments, a JSON object as text, and its result, is about
+// a path that is private: what came of the call may have been recorded before it was.
+func NamesPrivate(arguments, result string, private func(path string) bool) bool {
+	if meant := meantIn(result); meant != "" && private(meant) {
+		return true
+	}
 	var args map[string]any
 	if json.Unmarshal([]byte(arguments), &args) != nil {
 		return false
@@ -39,6 +42,12 @@ func untold(turns []conversation.Turn, private func(path string) bool) []convers
 	for i, t := range turns {
 		out[i] = t
 		out[i].Messages = make([]conversation.Message, len(t.Messages))
+		results := map[string]string{}
+		for _, m := range t.Messages {
+			if m.Role == conversation.RoleTool {
+				results[m.ToolCallID] = m.Content
+			}
+		}
 		for j, m := range t.Messages {
 			out[i].Messages[j] = m
 			if len(m.ToolCalls) == 0 {
@@ -46,7 +55,7 @@ func untold(turns []conversation.Turn, private func(path string) bool) []convers
 			}
 			calls := make([]conversation.ToolCall, len(m.ToolCalls))
 			for k, call := range m.ToolCalls {
-				if calls[k] = call; NamesPrivate(call.Arguments, private) {
+				if calls[k] = call; NamesPrivate(call.Arguments, results[call.ID], private) {
 					calls[k].Target = ""
 				}
 			}

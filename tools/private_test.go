@@ -18,8 +18,18 @@ func TestNamesPrivate(t *testing.T) {
 		`[]`:                                           false,
 		``:                                             false,
 	} {
-		if got := NamesPrivate(args, private); got != want {
+		if got := NamesPrivate(args, "1: x", private); got != want {
 			t.Errorf("%s: %v", args, got)
+		}
+	}
+	for result, want := range map[string]bool{
+		"1: x\n[Path: Diary/a.md]":        true, // the note was named as a link names it
+		"1: x\n[Path: b.md]":              false,
+		"1: [Path: Diary/a.md]":           false,
+		"1: x\n[Path: Diary/a.md]\n2: y]": false,
+	} {
+		if got := NamesPrivate(`{"path":"[[a]]"}`, result, private); got != want {
+			t.Errorf("%q: %v", result, got)
 		}
 	}
 }

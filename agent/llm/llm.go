@@ -9,6 +9,8 @@ import (
 	"iter"
 	"strings"
 	"time"
+
+	"chatvault/internal/lazyregexp"
 )
 
 // Role says who speaks in a Message, in the words of the chat-completions protocol.
@@ -40,8 +42,14 @@ type Message struct {
 	IsError    bool       // RoleTool only: the tool failed
 }
 
+// contextTag is the tag of what the program tells, however it is written.
+var contextTag = lazyregexp.New(`(?i)<(\s*/?\s*context\b)`)
+
+// escaped is text in which nothing passes for the tag of what the program tells.
+func escaped(text string) string { return contextTag().ReplaceAllString(text, "&lt;$1") }
+
 // Prompt is the text a remote model gets for the message: Content, and for a user's message
-// its time and context after it.
+// its time and context after it, in a tag that none of them can open or close.
 func (m Message) Prompt() string {
 	var ctx []string
 	if !m.Time.IsZero() {
@@ -53,10 +61,13 @@ func (m Message) Prompt() string {
 	if m.Attached != "" {
 		ctx = append(ctx, m.Attached)
 	}
-	if m.Role != RoleUser || len(ctx) == 0 {
+	if m.Role != RoleUser {
 		return m.Content
 	}
-	return m.Content + "\n\n<context>\n" + strings.Join(ctx, "\n") + "\n</context>"
+	if len(ctx) == 0 {
+		return escaped(m.Content)
+	}
+	return escaped(m.Content) + "\n\n<context>\n" + escaped(strings.Join(ctx, "\n")) + "\n</context>"
 }
 
 // ToolCall is a complete request of the model to run a tool.
@@ -102,7 +113,9 @@ type Request struct {
 	Purpose   Purpose
 	Messages  []Message
 	Tools     []ToolSpec
-	MaxTokens int // completion limit; 0 leaves it to the provider
+	NoCalls   bool   // Tools are there for the sake of the history: a call will not run
+	MaxTokens int    // completion limit; 0 leaves it to the provider
+	CacheKey  string // the same for requests that begin alike, as a conversation's do; may be empty
 }
 
 // FinishReason says why a response ended.

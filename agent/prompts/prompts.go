@@ -24,8 +24,10 @@ import (
 //	.InformationArchitecture  where things go, in the person's words
 //	.UserName                 who the person is; may be empty
 //	.NewNotes                 the folder of new notes for which nobody names one; may be empty
+//	.TimeZone                 where the person is: "Europe/Berlin"; may be empty
+//	.MaxRounds                how many rounds of tool calls a message may take
 //	.Time                     local time: "Saturday, 2026-11-21 14:05 (UTC+01:00)"
-//	.Tools                    each with .Name, .About (its first sentence) and .ReadOnly
+//	.Tools                    those of the turn, in plan those that may be called; each with .Name, .About (its first sentence) and .ReadOnly
 //	.Question .Options        the question that waits for an answer, and what was offered with it
 //	.Goal                     what is worked toward over several turns; empty: nothing
 //	.GoalTurn .GoalMaxTurns   which turn of how many this is
@@ -43,6 +45,8 @@ type Vars struct {
 	InformationArchitecture string
 	UserName                string
 	NewNotes                string
+	TimeZone                string
+	MaxRounds               int
 
 	Time     string
 	Tools    []Tool

@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/thlib/go-timezone-local/tzlocal"
+
 	"chatvault/agent"
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
@@ -243,6 +245,7 @@ func (a *app) promptVars(ctx context.Context) prompts.Vars {
 		InformationArchitecture: a.architecture(), UserName: userName(a.config.UserName.V, user.Current),
 		NewNotes: a.vault.NewNoteFolder(),
 	}
+	v.TimeZone, _ = tzlocal.RuntimeTZ() // where nothing tells it, the offset beside each message has to do
 	for _, f := range shape.Top {
 		v.Top = append(v.Top, prompts.FolderCount{Path: f.Path, Notes: f.Notes})
 	}

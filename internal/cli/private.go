@@ -39,7 +39,7 @@ func (a *app) withhold() agent.Withhold {
 	defer cancel()
 	files := a.vault.PrivateFiles(ctx)
 	return func(arguments, result string) bool {
-		return tools.NamesPrivate(arguments, a.vault.Private) ||
+		return tools.NamesPrivate(arguments, result, a.vault.Private) ||
 			slices.ContainsFunc(files, func(f string) bool { return namesPath(result, f) })
 	}
 }

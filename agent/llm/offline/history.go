@@ -226,17 +226,18 @@ func turns(messages []llm.Message) []turn {
 // earlierIntro begins what the agent tells of earlier conversations, a line each.
 const earlierIntro = "Of the conversations before this one"
 
+// overviewIntro begins what the agent tells of the vault's folders.
+const overviewIntro = "The vault holds "
+
 // withoutEarlier is what the program tells beside a message, without what it tells of earlier
-// conversations: their titles and summaries are nobody's words here, whatever they say.
+// conversations and of folders, and without what it quotes: that is nobody's word here, whatever it
+// says.
 func withoutEarlier(context string) string {
-	if !strings.Contains(context, earlierIntro) {
-		return context
-	}
 	var kept []string
 	skip := false
 	for line := range strings.SplitSeq(context, "\n") {
 		skip = strings.HasPrefix(line, earlierIntro) || skip && strings.HasPrefix(line, "- ")
-		if !skip {
+		if !skip && !strings.HasPrefix(line, overviewIntro) && !strings.HasPrefix(line, "> ") {
 			kept = append(kept, line)
 		}
 	}

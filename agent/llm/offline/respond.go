@@ -35,7 +35,9 @@ func (e *Engine) respond(ctx context.Context, req llm.Request) (response, error)
 	}
 	tools := map[string]bool{}
 	for _, t := range req.Tools {
-		tools[t.Name] = true
+		if !req.NoCalls {
+			tools[t.Name] = true
+		}
 	}
 	s := e.newScript(ctx, history, req.Purpose, tools)
 	if len(s.task.requests) == 0 {

@@ -159,12 +159,12 @@ func stoppedBefore(context string) (request, done string, ok bool) {
 	if !ok {
 		return "", "", false
 	}
+	request, rest, ok = strings.Cut(rest, "”). It had ")
 	rest, _, _ = strings.Cut(rest, "\n")
-	request, rest, ok = strings.Cut(rest, "”). ")
-	if !ok || strings.HasSuffix(request, "…") || isContinue(request) {
+	if !ok || strings.HasSuffix(request, "…") || strings.Contains(request, " characters left out …]") || isContinue(request) {
 		return "", "", false
 	}
-	if done, ok := strings.CutPrefix(rest, "It had already done this: "); ok {
+	if done, ok := strings.CutPrefix(rest, "already done this: "); ok {
 		return request, done, true
 	}
 	return request, "", true

@@ -28,6 +28,9 @@ func (p *Provider) request(req llm.Request) openai.ChatCompletionRequest {
 	for _, t := range req.Tools {
 		out.Tools = append(out.Tools, tool(t))
 	}
+	if req.NoCalls && len(out.Tools) > 0 && p.host == openAIHost {
+		out.ToolChoice = "none"
+	}
 	limit := req.MaxTokens
 	if limit == 0 {
 		limit = p.opts.MaxTokens

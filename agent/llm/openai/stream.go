@@ -59,6 +59,9 @@ func (s *stream) run(req llm.Request) error {
 	inner, cancel := context.WithCancelCause(s.ctx)
 	defer cancel(nil)
 	s.call = &call{bounds: s.p.opts.bounds, pass: s.pass}
+	if s.p.host == openAIHost {
+		s.call.key = req.CacheKey
+	}
 	s.call.watch = newWatchdog(cancel, s.p.opts.FirstByte, s.p.opts.Idle)
 	defer s.call.watch.disarm()
 	s.inner = context.WithValue(inner, callKey{}, s.call)

@@ -24,6 +24,7 @@ type call struct {
 	watch  *watchdog
 	bounds bounds
 	pass   func() error // passes on what was read, before more is waited for
+	key    string       // llm.Request.CacheKey, where the endpoint takes it
 
 	status int // of an answer that is no success
 	header http.Header
@@ -37,8 +38,14 @@ type callKey struct{}
 type transport struct{ base http.RoundTripper }
 
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
-	resp, err := t.base.RoundTrip(req)
 	c, _ := req.Context().Value(callKey{}).(*call)
+	if c != nil && c.key != "" && req.Body != nil {
+		var err error
+		if req, err = withCacheKey(req, c.key); err != nil {
+			return nil, err
+		}
+	}
+	resp, err := t.base.RoundTrip(req)
 	if err != nil || c == nil {
 		return resp, err
 	}
