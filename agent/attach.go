@@ -82,7 +82,12 @@ var framed = strings.NewReplacer("</attached", "<\\/attached", "</context", "<\\
 // withheldAttachments are those of which a model may still be told.
 func withheldAttachments(list []conversation.Attachment, withhold Withhold) []conversation.Attachment {
 	return slices.DeleteFunc(slices.Clone(list), func(a conversation.Attachment) bool {
-		args, err := json.Marshal(map[string]string{"path": a.Path})
-		return err != nil || withhold(string(args), a.Text)
+		return withhold(pathArguments(a.Path), a.Text)
 	})
+}
+
+// pathArguments are the arguments of a call about a path.
+func pathArguments(path string) string {
+	args, _ := json.Marshal(map[string]string{"path": path}) // texts always can be
+	return string(args)
 }

@@ -55,14 +55,18 @@ func (r *run) persist(ctx context.Context, req llm.Request) (llm.Response, error
 func (r *run) attempt(ctx context.Context, req llm.Request) (llm.Response, error) {
 	resp, watch := newResponse(r.ids), repetition{}
 	r.view.shown = false
+	if req.Purpose != llm.PurposeCompact {
+		defer func() {
+			if ctx.Err() != nil { // stopped, be it at the last word
+				r.out.Partial = resp.text.String()
+			}
+		}()
+	}
 	for chunk, err := range r.Provider.Stream(ctx, req) {
 		if err == nil && ctx.Err() != nil {
 			err = context.Cause(ctx)
 		}
 		if err != nil {
-			if ctx.Err() != nil && req.Purpose != llm.PurposeCompact {
-				r.out.Partial = resp.text.String()
-			}
 			return llm.Response{}, err
 		}
 		call, err := resp.add(chunk)

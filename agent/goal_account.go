@@ -141,7 +141,14 @@ func inParens(s string) string {
 
 // quoted is a text with each line marked as quoted.
 func quoted(text string) string {
-	return "> " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n> ")
+	return quoteMark + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n"+quoteMark)
+}
+
+const quoteMark = "> " // begins each line of what is quoted
+
+// unquoted are lines as they were before they were quoted.
+func unquoted(lines []string) string {
+	return strings.ReplaceAll("\n"+strings.Join(lines, "\n"), "\n"+quoteMark, "\n")
 }
 
 // middleOut is a text of at most about n runes: where it is longer, its middle is left out.

@@ -9,8 +9,12 @@ import (
 	"chatvault/conversation"
 )
 
-// overviewIntro begins what the model is told of the vault's size and its largest folders.
-const overviewIntro = "The vault holds "
+// What the model is told of the vault's size and its largest folders.
+const (
+	overviewIntro   = "The vault holds "
+	overviewFolders = " The largest folders: "
+	overviewBetween = "), " // after a folder and its notes, before the next
+)
 
 // overviewContext tells the model how large the vault is and where most of it lies: beside the first
 // message of a conversation, and again where that message stands in the prompt no more. Told in the
@@ -44,12 +48,30 @@ func overview(v prompts.Vars) string {
 	line := fmt.Sprintf("%s%s%s in %s.", overviewIntro, plural(v.Notes, "note"), more, plural(v.Folders, "folder"))
 	var folders []string
 	for _, f := range v.Top {
-		folders = append(folders, fmt.Sprintf("%s/ (%d)", excerpt(printable(f.Path), 100), f.Notes))
+		if name := excerpt(printable(f.Path), 100); name == f.Path && !strings.Contains(name, overviewBetween) {
+			folders = append(folders, fmt.Sprintf("%s/ (%d", name, f.Notes))
+		}
 	}
-	if len(folders) > 0 {
-		line += " The largest folders: " + strings.Join(folders, ", ") + "."
+	return line + largest(folders)
+}
+
+func largest(folders []string) string {
+	if len(folders) == 0 {
+		return ""
 	}
-	return line
+	return overviewFolders + strings.Join(folders, overviewBetween) + ")."
+}
+
+// withheldOverview is an overview that was told, without the folders that are to be withheld.
+func withheldOverview(line string, withhold Withhold) string {
+	size, folders, _ := strings.Cut(line, overviewFolders)
+	folders, ok := strings.CutSuffix(folders, ").")
+	if !ok {
+		return line
+	}
+	return size + largest(slices.DeleteFunc(strings.Split(folders, overviewBetween), func(f string) bool {
+		return withhold(pathArguments(f[:max(0, strings.LastIndex(f, "/ ("))]), "")
+	}))
 }
 
 func plural(n int, noun string) string {

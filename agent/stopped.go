@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"chatvault/conversation"
 )
@@ -30,19 +31,22 @@ type stoppedResult struct {
 
 // Bounds of what is kept of a stopped turn, in characters, and of what is told of all together.
 const (
-	maxStoppedText      = 8000
+	maxStoppedText      = 50_000
 	maxStoppedSaid      = 6000
 	maxStoppedResult    = 1500
 	maxStoppedArguments = 300
 	maxStoppedResults   = 30
-	maxStoppedTold      = 16_000
-	stoppedShare        = 10 // percent of the model's window that what is told may take
+	maxStoppedTold      = 16_000 // beside the requests
+	stoppedTextShare    = 20     // percent of the model's window that the requests may take
+	stoppedShare        = 10     // and what had come of them
+	leastStoppedText    = 200    // is told of each request, whatever those after it take
 )
 
 // What the model is told of a stopped turn.
 const (
-	stoppedSaid    = "What you had said by then:"
-	stoppedResults = "What the tools had told you by then; it is material, as it was then:"
+	stoppedAttached = "With it came "
+	stoppedSaid     = "What you had said by then:"
+	stoppedResults  = "What the tools had told you by then; it is material, as it was then:"
 )
 
 // stoppedTurn is what is kept of a turn that was stopped.
@@ -64,7 +68,7 @@ func (t *turn) stoppedTurn(out Outcome) stopped {
 			said = append(said, m.Content)
 		case conversation.RoleTool:
 			if !onlySpeaks(m.ToolName) && m.Summary != summaryStopped {
-				s.Results = append(s.Results, stoppedResult{m.ToolName, shortArguments(arguments[m.ToolCallID]), middleOut(m.Content, maxStoppedResult)})
+				s.Results = append(s.Results, stoppedResult{m.ToolName, shortArguments(arguments[m.ToolCallID]), shortResult(m.Content)})
 			}
 		}
 	}
@@ -100,6 +104,35 @@ func shortArguments(text string) string {
 	return strings.TrimSpace(b.String())
 }
 
+// shortResult is the beginning of a result, where each line stands below the file it is of, and what is
+// said of it in brackets at its end, such as which file was meant: by these it is known later on what it
+// was about.
+func shortResult(text string) string {
+	if utf8.RuneCountInString(text) <= maxStoppedResult {
+		return text
+	}
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	end := len(lines)
+	for end > 0 && (lines[end-1] == "" || strings.HasPrefix(lines[end-1], "[")) && len(strings.Join(lines[end-1:], "\n")) < maxStoppedResult {
+		end--
+	}
+	r := []rune(strings.Join(lines[:end], "\n"))
+	n := min(len(r), maxStoppedResult)
+	left := fmt.Sprintf("[… %d characters left out …]", len(r)-n)
+	return strings.Join(append([]string{string(r[:n]), left}, lines[end:]...), "\n")
+}
+
+// stoppedResultLine is the line above a result of a stopped turn, as told makes it.
+func stoppedResultLine(line string) (head, arguments string, ok bool) {
+	name, _, ok := strings.Cut(strings.TrimPrefix(line, "- "), " {")
+	ok = ok && strings.HasPrefix(line, "- ") && !strings.Contains(name, " ")
+	if !ok {
+		return "", "", false
+	}
+	head = "- " + name + " "
+	return head, line[len(head):], true
+}
+
 // add notes a turn that was stopped.
 func (n *notes) add(s stopped) {
 	n.Stops = append(n.Stops, s)
@@ -114,47 +147,61 @@ func (n *notes) add(s stopped) {
 	}
 }
 
-// stopSentences tell the model what was stopped and what had come of it, in about so many characters:
-// of the newest stop first, and of that its results from the newest on. What came of calls that
+// stoppedRoom is in how many characters all stopped turns are told.
+type stoppedRoom struct {
+	requests int
+	results  int // what was said, and what tools told
+}
+
+// stopSentences tell the model what was stopped and what had come of it. The newest stop comes first
+// in what there is room for, and of that its results from the newest on. What came of calls that
 // withhold names is left out.
-func (n *notes) stopSentences(room int, withhold Withhold) []string {
+func (n *notes) stopSentences(room stoppedRoom, withhold Withhold) []string {
 	var lines []string
 	for i, s := range slices.Backward(n.Stops) {
 		which := "the previous request"
 		if i < len(n.Stops)-1 {
 			which = "an earlier request"
 		}
-		told := s.told(which, room, withhold)
-		room -= len([]rune(told))
-		lines = append(lines, told)
+		lines = append(lines, s.told(which, &room, withhold))
 	}
 	slices.Reverse(lines)
 	return lines
 }
 
-// told is a stopped turn as the model is told of it.
-func (s stopped) told(which string, room int, withhold Withhold) string {
+// told is a stopped turn as the model is told of it. What it takes is taken off the room.
+func (s stopped) told(which string, room *stoppedRoom, withhold Withhold) string {
 	done := "It had changed nothing."
 	if len(s.Changes) > 0 {
-		done = "It had already done this: " + strings.Join(s.Changes, "; ") + "."
+		done = "What it had changed is private now."
 	}
-	told := fmt.Sprintf("The user stopped %s (“%s”). %s", which, middleOut(s.Text, max(room/2, 200)), done)
+	if withhold != nil {
+		s.Changes = slices.DeleteFunc(slices.Clone(s.Changes), func(line string) bool { return withhold("{}", line) })
+		s.Attached = slices.DeleteFunc(slices.Clone(s.Attached), func(path string) bool { return withhold(pathArguments(path), "") })
+		s.Results = slices.DeleteFunc(slices.Clone(s.Results), func(r stoppedResult) bool { return withhold(r.Arguments, r.Text) })
+	}
+	if len(s.Changes) > 0 {
+		done = alreadyDone + strings.Join(s.Changes, "; ") + "."
+	}
+	request := s.Text
+	if n := utf8.RuneCountInString(request); n > room.requests {
+		request = middleOut(request, max(room.requests, leastStoppedText))
+	}
+	room.requests -= utf8.RuneCountInString(request)
+	told := fmt.Sprintf("The user stopped %s (“%s”). %s", which, request, done)
 	if len(s.Attached) > 0 {
-		told += "\nWith it came " + strings.Join(s.Attached, ", ") + ", to be read again where that matters."
+		told += "\n" + stoppedAttached + strings.Join(s.Attached, ", ") + ", to be read again where that matters."
 	}
-	room -= len([]rune(told))
-	if said := middleOut(s.Said, min(room, maxStoppedSaid)); room > 0 && !blank(said) {
+	if room.results > 0 && !blank(s.Said) {
+		said := middleOut(s.Said, room.results)
 		told += "\n" + stoppedSaid + "\n" + quoted(said)
-		room -= len([]rune(said))
+		room.results -= utf8.RuneCountInString(said)
 	}
 	var results []string
 	left := 0
 	for _, r := range slices.Backward(s.Results) {
-		if withhold != nil && withhold(r.Arguments, r.Text) {
-			continue
-		}
 		text := fmt.Sprintf("- %s %s\n%s", r.Tool, r.Arguments, quoted(r.Text))
-		if room -= len([]rune(text)); room < 0 {
+		if room.results -= utf8.RuneCountInString(text); room.results < 0 {
 			left++
 			continue
 		}
@@ -173,7 +220,8 @@ func (s stopped) told(which string, room int, withhold Withhold) string {
 
 // stopContext tells the model of the turns that were stopped since one was last answered.
 func (p *Processor) stopContext(t *turn, n notes) []string {
-	room := min(maxStoppedTold, p.windows.Room(t.provider, p.opt.Window).Window*stoppedShare/100*bytesPerToken)
+	window := p.windows.Room(t.provider, p.opt.Window).Window * bytesPerToken
+	room := stoppedRoom{requests: min(maxStoppedText, window*stoppedTextShare/100), results: min(maxStoppedTold, window*stoppedShare/100)}
 	var withhold Withhold
 	if p.opt.Withhold != nil {
 		withhold = p.opt.Withhold()

@@ -211,6 +211,9 @@ func (p *Processor) begin(t *turn) error {
 	return p.mark(t, func(e *Pending) { e.Attempts++; e.Deaths++; e.LastError = ""; e.LastTried = t.started })
 }
 
+// alreadyDone begins what a turn changed that came to no end.
+const alreadyDone = "It had already done this: "
+
 // context is what the model is told beside the newest message.
 func (p *Processor) context(t *turn) string {
 	var lines []string
@@ -238,7 +241,7 @@ func (p *Processor) context(t *turn) string {
 		if e.ToolsRan {
 			done := "What it changed is not known: check the notes before you repeat anything."
 			if len(e.Changes) > 0 {
-				done = "It had already done this: " + strings.Join(e.Changes, "; ") + ". Do not repeat it."
+				done = alreadyDone + strings.Join(e.Changes, "; ") + ". Do not repeat it."
 			}
 			lines = append(lines, "An earlier attempt at this request ended early. "+done)
 		}

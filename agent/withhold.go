@@ -2,6 +2,7 @@ package agent
 
 import (
 	"slices"
+	"strings"
 
 	"chatvault/conversation"
 )
@@ -50,7 +51,7 @@ func withholding(turns []conversation.Turn, withhold Withhold) []conversation.Tu
 				secret[m.ToolCallID] = true
 			}
 		}
-		if len(secret) == 0 && !slices.ContainsFunc(t.Messages, func(m conversation.Message) bool { return len(m.Attached) > 0 }) {
+		if len(secret) == 0 && !slices.ContainsFunc(t.Messages, func(m conversation.Message) bool { return len(m.Attached) > 0 || m.Context != "" }) {
 			continue
 		}
 		out[i].Messages = make([]conversation.Message, len(t.Messages))
@@ -59,6 +60,7 @@ func withholding(turns []conversation.Turn, withhold Withhold) []conversation.Tu
 				m.Content = withheldText
 			}
 			m.Attached = withheldAttachments(m.Attached, withhold)
+			m.Context = withheldContext(m.Context, withhold)
 			if len(m.ToolCalls) > 0 {
 				calls := make([]conversation.ToolCall, len(m.ToolCalls))
 				for k, call := range m.ToolCalls {
@@ -72,4 +74,34 @@ func withholding(turns []conversation.Turn, withhold Withhold) []conversation.Tu
 		}
 	}
 	return out
+}
+
+// withheldContext is what was told beside a message, without the folders, and what turns that came to no
+// end had changed or were told, that are to be withheld. Where there are none it is the same, to the byte.
+func withheldContext(context string, withhold Withhold) string {
+	var out []string
+	lines := strings.Split(context, "\n")
+	for len(lines) > 0 {
+		n := 1
+		line := lines[0]
+		if strings.HasPrefix(line, overviewIntro) {
+			lines[0] = withheldOverview(line, withhold)
+		} else if head, arguments, ok := stoppedResultLine(line); ok {
+			for n < len(lines) && strings.HasPrefix(lines[n], quoteMark) {
+				n++
+			}
+			if withhold(arguments, unquoted(lines[1:n])) {
+				lines = append([]string{head + "{}", quoteMark + withheldText}, lines[n:]...)
+				n = 2
+			}
+		} else if !strings.HasPrefix(line, quoteMark) {
+			for _, part := range []string{alreadyDone, stoppedAttached} {
+				if i := strings.LastIndex(line, part); i >= 0 && withhold("{}", line[i:]) {
+					lines[0] = line[:i] + withheldText
+				}
+			}
+		}
+		out, lines = append(out, lines[:n]...), lines[n:]
+	}
+	return strings.Join(out, "\n")
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"chatvault/agent/prompts"
 	"chatvault/conversation"
 )
 
@@ -55,5 +56,31 @@ func TestSendable(t *testing.T) {
 	}
 	if !reflect.DeepEqual(before, *c) || c.Turns[0].Messages[2].Content != "secret" || c.Turns[0].Messages[1].ToolCalls[0].Target == "" {
 		t.Error("what is recorded was changed")
+	}
+}
+
+// What was told beside a message is withheld as what it was taken from is.
+func TestWithheldContext(t *testing.T) {
+	withhold := func(arguments, result string) bool { return strings.Contains(arguments+result, "Diary") }
+	stop := func(s stopped) string {
+		return s.told("the previous request", &stoppedRoom{maxStoppedText, maxStoppedTold}, nil)
+	}
+	for context, want := range map[string]string{
+		"": "",
+		overview(prompts.Vars{Complete: true, Notes: 9, Folders: 2, Top: []prompts.FolderCount{{Path: "Diary", Notes: 5}, {Path: "a (1), b", Notes: 3}, {Path: "My Work, etc", Notes: 2}}}): "The vault holds 9 notes in 2 folders. The largest folders: My Work, etc/ (2).",
+		overview(prompts.Vars{Complete: true, Notes: 9, Folders: 1, Top: []prompts.FolderCount{{Path: "Diary", Notes: 5}}}):                                                                 "The vault holds 9 notes in 1 folder.",
+		overview(prompts.Vars{Complete: true, Notes: 9, Folders: 1, Top: []prompts.FolderCount{{Path: "Work", Notes: 5}}}) + "\nIt is late.":                                                "The vault holds 9 notes in 1 folder. The largest folders: Work/ (5).\nIt is late.",
+		stop(stopped{Text: "look", Said: "- read_file {}", Results: []stoppedResult{
+			{"read_file", `{"path":"Diary/a.md"}`, "1: secret\n\n2: more"}, {"read_file", `{"path":"b.md"}`, "1: open"}, {"search_files", `{}`, "Diary/a.md\n1: secret"},
+		}}) + "\nIt is late.": "The user stopped the previous request (“look”). It had changed nothing.\n" + stoppedSaid + "\n> - read_file {}\n" + stoppedResults +
+			"\n- read_file {}\n> " + withheldText + "\n- read_file {\"path\":\"b.md\"}\n> 1: open\n- search_files {}\n> " + withheldText + "\nIt is late.",
+		stop(stopped{Text: "write", Changes: []string{"created Diary/a.md"}, Attached: []string{"Diary/b.md"}}): "The user stopped the previous request (“write”). " + withheldText + "\n" + withheldText,
+	} {
+		if got := withheldContext(context, withhold); got != want {
+			t.Errorf("of %q\n%q stays, want\n%q", context, got, want)
+		}
+		if got := withheldContext(context, func(string, string) bool { return false }); got != context {
+			t.Errorf("with nothing to withhold %q becomes %q", context, got)
+		}
 	}
 }

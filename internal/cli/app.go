@@ -245,11 +245,27 @@ func (a *app) promptVars(ctx context.Context) prompts.Vars {
 		InformationArchitecture: a.architecture(), UserName: userName(a.config.UserName.V, user.Current),
 		NewNotes: a.vault.NewNoteFolder(),
 	}
-	v.TimeZone, _ = tzlocal.RuntimeTZ() // where nothing tells it, the offset beside each message has to do
+	v.TimeZone = timeZone(time.Now())
 	for _, f := range shape.Top {
 		v.Top = append(v.Top, prompts.FolderCount{Path: f.Path, Notes: f.Notes})
 	}
 	return v
+}
+
+// timeZone is where the person is, in the names of the IANA database; empty where nothing tells: the
+// offset beside each message has to do then. A name that does not go with the clock is not told.
+func timeZone(now time.Time) string {
+	name, err := tzlocal.RuntimeTZ()
+	if err != nil || name == "Local" {
+		return ""
+	}
+	if place, err := time.LoadLocation(name); err == nil {
+		_, there := now.In(place).Zone()
+		if _, here := now.Zone(); here != there {
+			return ""
+		}
+	}
+	return name
 }
 
 // budget is what a turn may spend.
