@@ -32,7 +32,8 @@ func (r *run) specs() []llm.ToolSpec {
 			needed = append(needed, spec)
 		}
 	}
-	if window.SpecTokens(all) > r.room().Window*toolShare/100 {
+	size := r.view.windows.Size(r.Provider, r.configuredWindow()) // not the room, which each answer measures anew
+	if window.SpecTokens(all) > size*toolShare/100 {
 		return needed
 	}
 	return all

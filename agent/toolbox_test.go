@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/window"
 	"chatvault/tools"
 )
 
@@ -48,5 +50,31 @@ func TestOfferOfEachStep(t *testing.T) {
 		if m.IsError && !strings.Contains(m.Content, "write_file cannot be called now") {
 			t.Errorf("the model is told %q", m.Content)
 		}
+	}
+}
+
+// A model that counts more tokens than were estimated is told of the same tools in its next call.
+func TestToolsStayWhenTokensAreCounted(t *testing.T) {
+	real := tools.NewRegistry(nil, tools.Options{}).Turn(nil)
+	var specs []llm.ToolSpec
+	for _, tool := range real.Tools() {
+		specs = append(specs, llm.ToolSpec{Name: tool.Name(), Description: tool.Description(), Parameters: tool.Schema()})
+	}
+	look := use("nothing", `{}`)
+	model := &fakeModel{t: t, replies: []reply{func(ctx context.Context, req llm.Request, yield func(llm.Chunk, error) bool) {
+		if yield(llm.Chunk{Usage: &llm.Usage{PromptTokens: window.RequestTokens(req) * 3 / 2, CompletionTokens: 9}}, nil) {
+			look(ctx, req, yield)
+		}
+	}, say("done")}}
+	a := Agent{Provider: model, MaxRounds: 10, Log: slog.New(slog.DiscardHandler), Window: window.SpecTokens(specs)*100/toolShare + 10}
+	if _, err := a.Run(t.Context(), Task{
+		TurnID: "t", History: []llm.Message{{Role: llm.RoleUser, Content: "go"}},
+		Tools: func(tools.Messenger) Toolbox { return real }, Emit: func(Event) {},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	calls := model.calls()
+	if grows(t, calls); len(calls) != 2 || len(calls[0].Tools) != len(specs) {
+		t.Errorf("%d calls, with %d of %d tools", len(calls), len(calls[0].Tools), len(specs))
 	}
 }
