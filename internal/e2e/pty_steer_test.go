@@ -256,12 +256,12 @@ func TestChatGoal(t *testing.T) {
 	c.quit(t)
 }
 
-// TestChatPlan: /plan offers no tool that writes, shows the plan, and carries it out once it is
+// TestChatPlan: /plan refuses what changes a note, shows the plan, and carries it out once it is
 // approved.
 func TestChatPlan(t *testing.T) {
 	srv := llmtest.New(t,
-		llmtest.Reply("1. Write Trees.md.", llmtest.Expect(`tools not contains "write_file"`), llmtest.Expect(`tools contains "read_file"`)),
-		llmtest.Reply("1. Write Woods.md.", llmtest.Expect(`user contains "call it Woods"`), llmtest.Expect(`tools not contains "write_file"`)),
+		llmtest.Reply("1. Write Trees.md.", llmtest.Expect(`user contains "what changes a note is refused"`), llmtest.Expect(`tools contains "read_file"`)),
+		llmtest.Reply("1. Write Woods.md.", llmtest.Expect(`user contains "call it Woods"`), llmtest.Expect(`user contains "what changes a note is refused"`)),
 		llmtest.ToolCall("write_file", map[string]any{"path": "Woods.md", "content": "# Woods\n"}, llmtest.Expect(`tools contains "write_file"`)),
 		llmtest.Reply("Written."),
 	)

@@ -106,12 +106,15 @@ func (c chat) quit(t *testing.T) {
 
 // TestChatStop is the main promise of the screen: an agent message shows before the answer
 // ends, Esc stops it in sight within 250 ms, what was streamed stays, the server sees the
-// connection closed, and the chat goes on.
+// connection closed, and the chat goes on with a model that knows what was stopped.
 func TestChatStop(t *testing.T) {
 	srv := llmtest.New(t,
 		llmtest.ToolCall("send_message", map[string]any{"message": "Looking through your notes first."}),
 		llmtest.Say(llmtest.Text("There are three things to "), llmtest.Flush(), llmtest.Hang()),
-		llmtest.Reply("Fresh start."),
+		llmtest.Reply("Fresh start.",
+			llmtest.Expect(`user contains "“what matters this week?”"`),
+			llmtest.Expect(`user contains "> Looking through your notes first."`),
+			llmtest.Expect(`user contains "> There are three things to"`)),
 	)
 	c := openChat(t, chatOptions{server: srv})
 	c.send("what matters this week?")
@@ -135,7 +138,7 @@ func TestChatStop(t *testing.T) {
 	c.Press("up") // the stopped message is in the history
 	c.WaitFor("what matters this week?", patience)
 	c.Press("ctrl+c")
-	c.send("again")
+	c.send("go on, but shorter")
 	c.WaitFor("Fresh start.", patience)
 	c.quit(t)
 }
