@@ -45,8 +45,8 @@ type Message struct {
 // contextTag is the tag of what the program tells, however it is written.
 var contextTag = lazyregexp.New(`(?i)<(\s*/?\s*context\b)`)
 
-// escaped is text in which nothing passes for the tag of what the program tells.
-func escaped(text string) string { return contextTag().ReplaceAllString(text, "&lt;$1") }
+// escapeTag is text in which nothing passes for the tag of what the program tells.
+func escapeTag(text string) string { return contextTag().ReplaceAllString(text, "&lt;$1") }
 
 // Prompt is the text a remote model gets for the message: Content, and for a user's message
 // its time and context after it, in a tag that none of them can open or close.
@@ -65,9 +65,9 @@ func (m Message) Prompt() string {
 		return m.Content
 	}
 	if len(ctx) == 0 {
-		return escaped(m.Content)
+		return escapeTag(m.Content)
 	}
-	return escaped(m.Content) + "\n\n<context>\n" + escaped(strings.Join(ctx, "\n")) + "\n</context>"
+	return escapeTag(m.Content) + "\n\n<context>\n" + escapeTag(strings.Join(ctx, "\n")) + "\n</context>"
 }
 
 // ToolCall is a complete request of the model to run a tool.
