@@ -38,6 +38,7 @@ type Message struct {
 	ToolCallID string     // RoleTool only: the call it answers
 	ToolName   string     // RoleTool only
 	IsError    bool       // RoleTool only: the tool failed
+	Echo       *Echo      // RoleAssistant only: for the endpoint that wrote it; nil: nothing is known of that
 }
 
 // Prompt is the text a remote model gets for the message: Content, and for a user's message
@@ -144,6 +145,7 @@ type Chunk struct {
 	Reasoning string
 	ToolCall  *ToolCallDelta
 	Usage     *Usage
+	Echo      *Echo // of the whole response; comes before Finish
 	Finish    FinishReason
 }
 
