@@ -6,7 +6,7 @@ import "encoding/json"
 // reasoned, under the names and in the form it did so, and the ids it gave to its calls. It is
 // opaque to everyone but that endpoint: no other one is sent any of it.
 type Echo struct {
-	Endpoint string `json:"endpoint"` // its base URL
+	Endpoint string `json:"endpoint"` // by which it is told from others
 	Model    string `json:"model"`
 	// Fields of the message: reasoning_content, reasoning, reasoning_details, extra_content. Under
 	// "content" stand the thoughts that the content itself began with, their tags included.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/llm/openai/dialect"
 )
 
 // maxEcho bounds what is kept of an answer to be given back with it, in bytes: what is longer would
@@ -113,8 +114,8 @@ func overlaid(old, next json.RawMessage) json.RawMessage {
 }
 
 // whole is what came with a response: thoughts are those its content began with, as they stood there.
-func (e *echoes) whole(endpoint, model, thoughts string, calls []*pendingCall) *llm.Echo {
-	out := &llm.Echo{Endpoint: endpoint, Model: model, Fields: map[string]json.RawMessage{}}
+func (e *echoes) whole(from dialect.Target, thoughts string, calls []*pendingCall) *llm.Echo {
+	out := &llm.Echo{Endpoint: from.Endpoint, Model: from.Model, Fields: map[string]json.RawMessage{}}
 	for name, text := range map[string]string{
 		"reasoning_content": e.content.String(), "reasoning": e.reasoning.String(), "content": thoughts,
 	} {

@@ -1,6 +1,8 @@
 package openai
 
 import (
+	"strings"
+
 	openai "github.com/sashabaranov/go-openai"
 
 	"chatvault/agent/llm"
@@ -9,7 +11,7 @@ import (
 
 // target is where the provider's requests go.
 func (p *Provider) target() dialect.Target {
-	return dialect.Target{Endpoint: p.opts.BaseURL, Model: p.opts.Model, MaxTokens: p.opts.MaxTokens}
+	return dialect.Target{Endpoint: strings.TrimSpace(p.dialect.Name + " " + p.opts.BaseURL), Model: p.opts.Model, MaxTokens: p.opts.MaxTokens}
 }
 
 // envelope is what go-openai is to send: the body in it is the dialect's (call.request). It says as

@@ -196,7 +196,7 @@ func (s *stream) end() error {
 			return err
 		}
 	}
-	if echo := s.echo.whole(s.p.opts.BaseURL, s.p.opts.Model, s.think.raw(), s.calls.calls); echo != nil {
+	if echo := s.echo.whole(s.p.target(), s.think.raw(), s.calls.calls); echo != nil {
 		if err := s.send(llm.Chunk{Echo: echo}); err != nil {
 			return err
 		}
