@@ -146,7 +146,7 @@ var Endpoints = []Endpoint{
 	},
 	{
 		Name: "gemini", Model: "gemini-3-pro-preview", Status: http.StatusBadRequest, Error: googleError,
-		Whole: true, NoIndex: true, Stops: true, IDs: func(string, int) string { return "" },
+		Whole: true, NoIndex: true, Stops: true, IDs: func(_ string, n int) string { return fmt.Sprintf("function-call-%d", n) },
 		Signs: func(n int) map[string]any {
 			return map[string]any{"extra_content": map[string]any{"google": map[string]any{"thought_signature": fmt.Sprintf("c2lnbmF0dXJlIG9m%d+/=", n)}}}
 		},

@@ -8,7 +8,7 @@ import (
 // memory is what a server said with its calls, so that it knows what is its own when it comes back.
 type memory struct {
 	mu   sync.Mutex
-	said map[string]said // by the id of the call; of one without, by its name and arguments
+	said map[string]said // by the id of the call
 }
 
 // said is what came with a call: what is wanted back with its message, and with the call.
@@ -25,24 +25,17 @@ func (m *memory) of(call map[string]any) (said, bool) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	f := object(call["function"])
-	for _, key := range []string{str(call["id"]), withoutID(str(f["name"]), str(f["arguments"]))} {
-		if s, ok := m.said[key]; ok {
-			return s, true
-		}
-	}
-	return said{}, false
+	s, ok := m.said[str(call["id"])]
+	return s, ok
 }
 
-func withoutID(name, arguments string) string { return name + " " + arguments }
-
-func (m *memory) keep(key string, s said) {
+func (m *memory) keep(id string, s said) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.said == nil {
 		m.said = map[string]said{}
 	}
-	m.said[key] = s
+	m.said[id] = s
 }
 
 var idInBytes = regexp.MustCompile(`"id"\s*:\s*"([^"]*)"`)

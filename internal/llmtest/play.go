@@ -193,11 +193,7 @@ func (p *player) playCall(part Part) bool {
 			head[name] = value
 		}
 	}
-	key := id
-	if key == "" {
-		key = withoutID(part.name, part.text)
-	}
-	p.srv.memory.keep(key, own)
+	p.srv.memory.keep(id, own)
 	if e.Whole && p.step.Split == 0 {
 		head["function"] = map[string]any{"name": part.name, "arguments": part.text}
 		p.said += len(part.text)

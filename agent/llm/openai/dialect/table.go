@@ -68,13 +68,14 @@ var Dialects = []Dialect{
 		ID: func(name string, nth int) string { return fmt.Sprintf("functions.%s:%d", name, nth) },
 	},
 	{
-		Name: "zai", Also: []string{"z.ai", "zhipu", "zhipuai", "bigmodel", "glm"}, Hosts: []string{"api.z.ai", "open.bigmodel.cn"}, Models: []string{"glm-"},
+		Name: "zai", Also: []string{"z.ai", "zhipu", "zhipuai", "bigmodel", "glm"}, Hosts: []string{"api.z.ai", "open.bigmodel.cn"},
 		Back: []string{reasoningContent}, NoToolChoice: true,
 		Request: []addition{
 			{models: every, tools: true, fields: fields{"tool_stream": "true"}}, // else arguments come late and whole
 			{models: []string{"glm-4.5", "glm-4.6", "glm-4.7", "glm-5"}, fields: fields{"thinking": `{"type":"enabled","clear_thinking":false}`}},
 		},
 	},
+	{Name: "glm elsewhere", Models: []string{"glm-"}, Back: []string{reasoningContent}},
 	{
 		Name: "minimax", Hosts: []string{"api.minimax.io", "api.minimaxi.com", "api.minimax.chat"}, Models: []string{"minimax-"},
 		ThoughtsInContent: true,
