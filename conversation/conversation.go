@@ -156,6 +156,18 @@ func (t *Turn) answers(messageID string) bool {
 	return false
 }
 
+// Spoken are turns without what is for a model's endpoint alone: what people are shown and given.
+func Spoken(turns []Turn) []Turn {
+	out := slices.Clone(turns)
+	for i := range out {
+		out[i].Messages = slices.Clone(out[i].Messages)
+		for j := range out[i].Messages {
+			out[i].Messages[j].Echo = ""
+		}
+	}
+	return out
+}
+
 // Clone returns a copy whose slice of turns can be appended to without disturbing c.
 // Recorded turns never change, so that they are shared.
 func (c *Conversation) Clone() *Conversation {

@@ -26,6 +26,9 @@ func (m *memory) of(call map[string]any) (said, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s, ok := m.said[str(call["id"])]
+	if !ok { // it may be one that had no id
+		s, ok = m.said[""]
+	}
 	return s, ok
 }
 

@@ -194,7 +194,7 @@ func (p *player) playCall(part Part) bool {
 		}
 	}
 	p.srv.memory.keep(id, own)
-	if e.Whole && p.step.Split == 0 {
+	if e.Whole {
 		head["function"] = map[string]any{"name": part.name, "arguments": part.text}
 		p.said += len(part.text)
 		return p.chunk(delta(head), "") && p.sleep(p.step.Pace)

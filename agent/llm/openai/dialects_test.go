@@ -21,12 +21,13 @@ type seat struct {
 
 // script answers every request of talk, by what it is asked.
 func script() []llmtest.Step {
+	whole := llmtest.Split(1000) // many small pieces would be waited for
 	return []llmtest.Step{
 		llmtest.Say(llmtest.Reasoning("two notes < one"), llmtest.Text("I look."), llmtest.Call("read_file", `{"path":"a.md"}`), llmtest.Call("read_file", `{"path":"b.md"}`),
-			llmtest.When(`user contains "read both"`), llmtest.When("no result yet"), llmtest.When("tools contains \"read_file\""), llmtest.Forever()),
+			llmtest.When(`user contains "read both"`), llmtest.When("no result yet"), llmtest.When("tools contains \"read_file\""), llmtest.Forever(), whole),
 		llmtest.Say(llmtest.Reasoning("which one is open?"), llmtest.Call("get_active_note", `{"reason":"to know"}`),
-			llmtest.When(`user contains "open one"`), llmtest.When("no result yet"), llmtest.When("tools contains \"read_file\""), llmtest.Forever()),
-		llmtest.Say(llmtest.Reasoning("that is all"), llmtest.Text("Here it is."), llmtest.Forever()),
+			llmtest.When(`user contains "open one"`), llmtest.When("no result yet"), llmtest.When("tools contains \"read_file\""), llmtest.Forever(), whole),
+		llmtest.Say(llmtest.Reasoning("that is all"), llmtest.Text("Here it is."), llmtest.Forever(), whole),
 	}
 }
 
