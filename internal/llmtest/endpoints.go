@@ -183,7 +183,7 @@ var Endpoints = []Endpoint{
 	},
 	{
 		Name: "kimi", Model: "kimi-k2.5", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning_content",
-		IDs:       func(name string, n int) string { return fmt.Sprintf("functions.%s:%d", name, n-1) },
+		IDs:       func(name string, n int) string { return fmt.Sprintf("functions.%s:%d", name, 100+n) }, // not those of others' calls
 		WithCalls: map[string]any{"reasoning_content": ""},
 		Rules: []Rule{oldTokens, wantsReasoning(
 			"thinking is enabled but reasoning_content is missing in assistant tool call message", "continuedev/continue#11600"),

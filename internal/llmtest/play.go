@@ -94,6 +94,13 @@ func (p *player) playPart(part Part) (ended, ok bool) {
 		return false, p.playCall(part)
 	case partDelay:
 		return false, p.sleep(part.wait)
+	case partGate:
+		select {
+		case <-part.gate:
+			return false, true
+		case <-p.ctx.Done():
+			return true, false
+		}
 	case partHang:
 		<-p.ctx.Done()
 		return true, false
