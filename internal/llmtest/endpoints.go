@@ -228,6 +228,7 @@ var Endpoints = []Endpoint{
 		Name: "openrouter", Model: "anthropic/claude-sonnet-4.5", Status: http.StatusBadRequest, Error: openrouterError, Reasoning: "reasoning_details", Comments: true,
 		IDs: func(name string, n int) string { return fmt.Sprintf("tool_%s_Xy%d", name, n) },
 	},
+	{Name: "vercel", Model: "anthropic/claude-sonnet-4", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning_details"},
 	{Name: "together", Model: "moonshotai/Kimi-K2-Thinking", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning", Rules: []Rule{oldTokens}},
 	{Name: "fireworks", Model: "accounts/fireworks/models/glm-4p6", Status: http.StatusBadRequest, Error: fireworksError, Reasoning: "reasoning_content"},
 	{Name: "huggingface", Model: "moonshotai/Kimi-K2-Instruct-0905:groq", Status: http.StatusBadRequest, Error: openaiError, IDs: func(name string, n int) string { return fmt.Sprintf("functions.%s:%d", name, n-1) }},

@@ -83,8 +83,8 @@ func (d reasoningDetail) append(next reasoningDetail) bool {
 	return true
 }
 
-// given says whether a value is there and is not null.
-func given(v json.RawMessage) bool { return len(v) > 0 && string(v) != "null" }
+// given says whether a value is there and says something.
+func given(v json.RawMessage) bool { return len(v) > 0 && string(v) != "null" && string(v) != `""` }
 
 func quoted(s string) json.RawMessage {
 	var b strings.Builder

@@ -13,6 +13,8 @@ const generic = "openai"
 // For is the dialect of an endpoint: that of the provider of its name, else that of its host, else that
 // of the maker of its model, else Unknown. A provider called openai that is at another address than
 // OpenAI's is any that speaks the protocol.
+//
+// A model's name does not tell what its endpoint takes back: that gets what it sent.
 func For(name, baseURL, model string) *Dialect {
 	host := hostOf(baseURL)
 	name = strings.ToLower(strings.TrimSpace(name))
@@ -26,10 +28,15 @@ func For(name, baseURL, model string) *Dialect {
 	byModel := find(func(d *Dialect) bool {
 		return slices.ContainsFunc(d.Models, func(p string) bool { return strings.HasPrefix(plainModel(model), p) })
 	})
-	for _, d := range []*Dialect{byName, byHost, byModel} {
-		if d != nil {
-			return d
-		}
+	switch {
+	case byName != nil:
+		return byName
+	case byHost != nil:
+		return byHost
+	case byModel != nil:
+		elsewhere := *byModel
+		elsewhere.Back = nil
+		return &elsewhere
 	}
 	return &Unknown
 }

@@ -75,7 +75,7 @@ var Dialects = []Dialect{
 			{models: []string{"glm-4.5", "glm-4.6", "glm-4.7", "glm-5"}, fields: fields{"thinking": `{"type":"enabled","clear_thinking":false}`}},
 		},
 	},
-	{Name: "glm elsewhere", Models: []string{"glm-"}, Back: []string{reasoningContent}},
+	{Name: "glm elsewhere", Models: []string{"glm-"}},
 	{
 		Name: "minimax", Hosts: []string{"api.minimax.io", "api.minimaxi.com", "api.minimax.chat"}, Models: []string{"minimax-"},
 		ThoughtsInContent: true,
@@ -100,6 +100,7 @@ var Dialects = []Dialect{
 		Name: "openrouter", Hosts: []string{"openrouter.ai"},
 		Back: []string{reasoning, reasoningDetails},
 	},
+	{Name: "vercel", Also: []string{"ai-gateway"}, Hosts: []string{"ai-gateway.vercel.sh"}},
 	{Name: "together", Also: []string{"togetherai"}, Hosts: []string{"api.together.xyz", "api.together.ai"}},
 	{Name: "fireworks", Also: []string{"fireworks-ai"}, Hosts: []string{"api.fireworks.ai"}, Back: []string{reasoningContent}},
 	{Name: "github", Also: []string{"github-models"}, Hosts: []string{"models.github.ai", "models.inference.ai.azure.com"}},
