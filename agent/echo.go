@@ -24,6 +24,20 @@ func recordedEcho(resp llm.Response) string {
 	return string(b)
 }
 
+// withoutThoughts is what was recorded so without how the model reasoned: only what its calls were named.
+func withoutThoughts(m conversation.Message) string {
+	e := echoOf(m)
+	if e == nil {
+		return ""
+	}
+	e.Fields = nil
+	b, err := json.Marshal(e)
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}
+
 // echoOf is what was recorded so; nil where nothing was, or what was cannot be read.
 func echoOf(m conversation.Message) *llm.Echo {
 	if m.Echo == "" {

@@ -185,8 +185,9 @@ var Endpoints = []Endpoint{
 		Name: "kimi", Model: "kimi-k2.5", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning_content",
 		IDs:       func(name string, n int) string { return fmt.Sprintf("functions.%s:%d", name, 100+n) }, // not those of others' calls
 		WithCalls: map[string]any{"reasoning_content": ""},
-		Rules: []Rule{oldTokens, wantsReasoning(
-			"thinking is enabled but reasoning_content is missing in assistant tool call message", "continuedev/continue#11600"),
+		Rules: []Rule{
+			oldTokens, wantsReasoning(
+				"thinking is enabled but reasoning_content is missing in assistant tool call message", "continuedev/continue#11600"),
 			{"form of ids", "moonshotai: the format functions.NAME:INDEX is what the model was trained on", eachCall(func(_ *ModelCall, call map[string]any) string {
 				if !regexp.MustCompile(`^functions\.[A-Za-z_][A-Za-z0-9_-]*:\d+$`).MatchString(str(call["id"])) {
 					return "tool call id " + str(call["id"]) + " is not of the form functions.NAME:INDEX"

@@ -46,6 +46,7 @@ func taken(e *Endpoint) map[string]any {
 
 // The parts of it that are broken.
 func messagesOf(b map[string]any) []any { return list(b["messages"]) }
+
 func nth(b map[string]any, i int) map[string]any {
 	return object(messagesOf(b)[i])
 }
@@ -53,6 +54,7 @@ func callOf(b map[string]any) map[string]any { return object(list(nth(b, 2)["too
 func schemaOf(b map[string]any) map[string]any {
 	return object(object(object(list(b["tools"])[0])["function"])["parameters"])
 }
+
 func appendTo(b map[string]any, messages ...map[string]any) {
 	all := messagesOf(b)
 	for _, m := range messages {

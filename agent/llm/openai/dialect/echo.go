@@ -36,7 +36,7 @@ func (d *Dialect) back(to Target, e *llm.Echo, came map[string]json.RawMessage) 
 // messageFields are the fields that an assistant message with calls has beside those of the protocol.
 func (d *Dialect) messageFields(to Target, m llm.Message, text bool) fields {
 	out := fields{}
-	if e := own(to, m); e != nil && !(text && d.NotBothThoughtsAndText) {
+	if e := own(to, m); e != nil && (!text || !d.NotBothThoughtsAndText) {
 		out = d.back(to, e, e.Fields)
 	}
 	for name, value := range d.WithCalls {
@@ -47,14 +47,18 @@ func (d *Dialect) messageFields(to Target, m llm.Message, text bool) fields {
 	return out
 }
 
-// callFields are the fields that a message's ith call has beside those of the protocol.
+// callFields are the fields that a message's ith call has beside those of the protocol. What came beside
+// the calls, not with one, is the first one's too: Gemini may send its signature in a piece of its own.
 func (d *Dialect) callFields(to Target, m llm.Message, i int) fields {
-	if e := own(to, m); e != nil {
-		if e.Model == to.Model {
-			return d.back(to, e, e.Calls[i].Fields)
-		}
+	e := own(to, m)
+	if e == nil || e.Model != to.Model {
+		return d.WithCall
 	}
-	return d.WithCall
+	came := e.Calls[i].Fields
+	if beside := e.Fields[extraContent]; i == 0 && came[extraContent] == nil && beside != nil && d.WithCall != nil {
+		came = map[string]json.RawMessage{extraContent: beside}
+	}
+	return d.back(to, e, came)
 }
 
 // inContent is the place, among the fields of an Echo, of thoughts that the content began with.

@@ -143,7 +143,8 @@ func (d *Dialect) messages(to Target, history []llm.Message) ([]object, error) {
 		for i, c := range m.ToolCalls {
 			answered[c.ID] = ids[nth]
 			calls[i] = object{
-				{"id", ids[nth]}, {"type", "function"},
+				{"id", ids[nth]},
+				{"type", "function"},
 				{"function", object{{"name", Name(c.Name)}, {"arguments", arguments(c.Arguments)}}},
 			}.with(d.callFields(to, m, i))
 			nth++
