@@ -1,6 +1,8 @@
 package openai
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"strings"
 
 	openai "github.com/sashabaranov/go-openai"
@@ -9,9 +11,11 @@ import (
 	"chatvault/agent/llm/openai/dialect"
 )
 
-// target is where the provider's requests go.
+// target is where the provider's requests go. What it is told from others by is kept with conversations:
+// an address may have a key in its path.
 func (p *Provider) target() dialect.Target {
-	return dialect.Target{Endpoint: strings.TrimSpace(p.dialect.Name + " " + p.opts.BaseURL), Model: p.opts.Model, MaxTokens: p.opts.MaxTokens}
+	sum := sha256.Sum256([]byte(p.opts.BaseURL))
+	return dialect.Target{Endpoint: strings.TrimSpace(fmt.Sprintf("%s %x", p.dialect.Name, sum[:8])), Model: p.opts.Model, MaxTokens: p.opts.MaxTokens}
 }
 
 // envelope is what go-openai is to send: the body in it is the dialect's (call.request). It says as

@@ -21,7 +21,7 @@ import (
 
 // Target is where a request goes.
 type Target struct {
-	Endpoint  string // its dialect's name and its base URL: what is taken to be one and the same
+	Endpoint  string // what is taken to be one and the same has the same
 	Model     string
 	MaxTokens int // completion limit where the request names none; 0 leaves it to the endpoint
 }

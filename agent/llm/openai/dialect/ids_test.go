@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -27,7 +28,7 @@ func TestIDs(t *testing.T) {
 		t.Errorf("%q", here)
 	}
 	for _, id := range here[2:] {
-		if len(id) != 9 || strings.ContainsFunc(id, func(r rune) bool { return !('0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z') }) {
+		if !regexp.MustCompile(`^[0-9A-Za-z]{9}$`).MatchString(id) {
 			t.Errorf("%q is not of nine letters and digits", id)
 		}
 	}
