@@ -103,7 +103,9 @@ type Request struct {
 	Purpose   Purpose
 	Messages  []Message
 	Tools     []ToolSpec
-	MaxTokens int // completion limit; 0 leaves it to the provider
+	NoCalls   bool   // Tools are there for the sake of the history: a call will not run
+	MaxTokens int    // completion limit; 0 leaves it to the provider
+	CacheKey  string // the same for requests that begin alike, as a conversation's do; may be empty
 }
 
 // FinishReason says why a response ended.

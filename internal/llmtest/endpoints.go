@@ -134,7 +134,7 @@ var Endpoints = []Endpoint{
 	},
 	{
 		Name: "openai", Model: "gpt-5.6", Status: http.StatusBadRequest, Error: openaiError,
-		Fields: []string{"reasoning_effort"}, Rules: []Rule{newTokens, effort},
+		Fields: []string{"reasoning_effort", "prompt_cache_key"}, Rules: []Rule{newTokens, effort},
 	},
 	{
 		Name: "azure", Model: "gpt-5-mini", Status: http.StatusBadRequest, Error: openaiError, Azure: true,

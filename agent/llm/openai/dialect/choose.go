@@ -14,7 +14,8 @@ const generic = "openai"
 // of the maker of its model, else Unknown. A provider called openai that is at another address than
 // OpenAI's is any that speaks the protocol.
 //
-// A model's name does not tell what its endpoint takes back: that gets what it sent.
+// A model's name does not tell what its endpoint takes back, which gets what it sent, nor which fields of
+// the maker's own it knows.
 func For(name, baseURL, model string) *Dialect {
 	host := hostOf(baseURL)
 	name = strings.ToLower(strings.TrimSpace(name))
@@ -35,7 +36,7 @@ func For(name, baseURL, model string) *Dialect {
 		return byHost
 	case byModel != nil:
 		elsewhere := *byModel
-		elsewhere.Back = nil
+		elsewhere.Back, elsewhere.CacheKey = nil, ""
 		return &elsewhere
 	}
 	return &Unknown

@@ -50,8 +50,11 @@ type Dialect struct {
 	NotBothThoughtsAndText bool
 	// ID makes the id of a call that another endpoint made; nil: nine letters and digits.
 	ID func(name string, nth int) string
-	// NoToolChoice says that tool_choice must not be "none".
-	NoToolChoice bool
+	// ToolChoice says that tool_choice is known to be taken beside tools; NoToolChoice, that it must not
+	// be there even where no tool is offered but for the sake of the history.
+	ToolChoice, NoToolChoice bool
+	// CacheKey is the name of the field that says which requests begin alike; empty: there is none.
+	CacheKey string
 	// Request are fields of the request, by the beginnings of the names of the models they are for.
 	Request []addition
 }
@@ -86,16 +89,16 @@ func (d *Dialect) Body(to Target, req llm.Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	tools, callable := Tools(req.Tools), true
+	tools, none := Tools(req.Tools), req.NoCalls && d.ToolChoice
 	if len(tools) == 0 {
-		tools, callable = called(messages), false
+		tools, none = called(messages), !d.NoToolChoice
 	}
 	body := object{
 		{"model", to.Model}, {"messages", messages}, {"stream", true},
 	}
 	if len(tools) > 0 {
 		body = append(body, member{"tools", tools})
-		if !callable && !d.NoToolChoice {
+		if none {
 			body = append(body, member{"tool_choice", "none"})
 		}
 	}
@@ -106,6 +109,9 @@ func (d *Dialect) Body(to Target, req llm.Request) ([]byte, error) {
 			name = "max_tokens"
 		}
 		body = append(body, member{name, limit})
+	}
+	if d.CacheKey != "" && req.CacheKey != "" {
+		body = append(body, member{d.CacheKey, req.CacheKey})
 	}
 	return json.Marshal(body.with(d.fieldsFor(to.Model, len(tools) > 0)))
 }

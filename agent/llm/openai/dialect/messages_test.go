@@ -149,6 +149,26 @@ func TestToolsStay(t *testing.T) {
 	}
 }
 
+// TestNoCalls: that no tool will run, and which requests begin alike, is said where it is understood.
+func TestNoCalls(t *testing.T) {
+	req := llm.Request{Messages: []llm.Message{user("a")}, Tools: reader, NoCalls: true, CacheKey: `2026"x`}
+	for name, want := range map[string]bool{"openai": true, "mistral": false, "zai": false, "": false} {
+		d := find(func(d *Dialect) bool { return d.Name == name })
+		if d == nil {
+			d = &Unknown
+		}
+		body, err := d.Body(unknown, req)
+		var sent struct {
+			Key    string            `json:"prompt_cache_key"`
+			Choice string            `json:"tool_choice"`
+			Tools  []json.RawMessage `json:"tools"`
+		}
+		if err != nil || json.Unmarshal(body, &sent) != nil || len(sent.Tools) != 1 || (sent.Choice == "none") != want || (sent.Key == req.CacheKey) != want {
+			t.Errorf("%q: %v, %s", name, err, body)
+		}
+	}
+}
+
 // TestRequestsOnlyGrow: what was sent of a conversation is sent again as it was.
 func TestRequestsOnlyGrow(t *testing.T) {
 	own := calls("call", "call-2")
