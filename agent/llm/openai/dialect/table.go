@@ -29,8 +29,8 @@ var emptyReasoning = fields{reasoningContent: `""`}
 var Dialects = []Dialect{
 	{
 		Name: "openai", Hosts: []string{"api.openai.com"},
-		Models:    []string{"gpt-3", "gpt-4", "gpt-5", "gpt-6", "chatgpt-", "o1", "o3", "o4"},
-		MaxTokens: maxCompletionTokens, // models that reason refuse max_tokens
+		Models:     []string{"gpt-3", "gpt-4", "gpt-5", "gpt-6", "chatgpt-", "o1", "o3", "o4"},
+		MaxTokens:  maxCompletionTokens, // models that reason refuse max_tokens
 		ToolChoice: true, CacheKey: "prompt_cache_key",
 		Request: []addition{
 			// With tools these want to be told not to reason; others refuse to be told with tools.
