@@ -343,7 +343,7 @@ func (r *run) recordAnswer(resp llm.Response) {
 		}
 		resp.Text = ""
 	}
-	m := conversation.Message{Role: conversation.RoleAssistant, Time: time.Now(), Content: resp.Text}
+	m := conversation.Message{Role: conversation.RoleAssistant, Time: time.Now(), Content: resp.Text, Echo: recordedEcho(resp)}
 	for _, c := range resp.ToolCalls {
 		args, err := checkArguments(c.Arguments)
 		if err != nil {

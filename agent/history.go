@@ -17,7 +17,7 @@ func toLLM(record []conversation.Message) []llm.Message {
 		case conversation.RoleUser:
 			out = append(out, llm.Message{Role: llm.RoleUser, Content: m.Content, Time: m.Time, Context: m.Context, Attached: attachedText(m.Attached)})
 		case conversation.RoleAssistant:
-			a := llm.Message{Role: llm.RoleAssistant, Content: m.Content}
+			a := llm.Message{Role: llm.RoleAssistant, Content: m.Content, Echo: echoOf(m)}
 			for _, c := range m.ToolCalls {
 				a.ToolCalls = append(a.ToolCalls, llm.ToolCall{ID: c.ID, Name: toolName(c.Name), Arguments: c.Arguments})
 			}

@@ -22,7 +22,7 @@ type response struct {
 	text, reasoning strings.Builder
 	calls           []*callText
 	ids             map[string]bool // of the history, and of these calls
-	rest            llm.Response    // usage, finish
+	rest            llm.Response    // usage, echo, finish
 }
 
 type callText struct {
@@ -47,6 +47,9 @@ func (r *response) add(c llm.Chunk) (*callText, error) {
 	r.reasoning.WriteString(c.Reasoning)
 	if c.Usage != nil {
 		r.rest.Usage, r.rest.HasUsage = *c.Usage, true
+	}
+	if c.Echo != nil {
+		r.rest.Echo = c.Echo
 	}
 	if c.Finish != "" {
 		r.rest.Finish = c.Finish

@@ -61,6 +61,9 @@ func withholding(turns []conversation.Turn, withhold Withhold) []conversation.Tu
 			}
 			m.Attached = withheldAttachments(m.Attached, withhold)
 			m.Context = withheldContext(m.Context, withhold)
+			if len(secret) > 0 {
+				m.Echo = withoutThoughts(m) // thoughts quote what was read
+			}
 			if len(m.ToolCalls) > 0 {
 				calls := make([]conversation.ToolCall, len(m.ToolCalls))
 				for k, call := range m.ToolCalls {

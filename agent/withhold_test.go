@@ -13,7 +13,7 @@ func TestSendable(t *testing.T) {
 	turn := func(id string) conversation.Turn {
 		return conversation.Turn{ID: id, Messages: []conversation.Message{
 			{Role: conversation.RoleUser, Content: "look"},
-			{Role: conversation.RoleAssistant, ToolCalls: []conversation.ToolCall{
+			{Role: conversation.RoleAssistant, Echo: `{"endpoint":"e","model":"m","fields":{"reasoning":"the secret"},"calls":[{"id":"x1"},{"id":"x2"},{"id":"x3"}]}`, ToolCalls: []conversation.ToolCall{
 				{ID: "1", Name: "read_file", Arguments: `{"path":"Diary/a.md"}`, Target: "Diary/a.md"},
 				{ID: "2", Name: "read_file", Arguments: `{"path":"b.md"}`, Target: "b.md"},
 				{ID: "3", Name: "search_files", Arguments: `{"pattern":"x"}`, Target: "x"},
@@ -44,6 +44,12 @@ func TestSendable(t *testing.T) {
 	all := ""
 	for _, m := range messages {
 		all += m.Content + "\n"
+		if e := m.Echo; e != nil {
+			all += string(e.Fields["reasoning"])
+			if e.Endpoint != "e" || len(e.Calls) != 3 || e.Calls[2].ID != "x3" {
+				t.Errorf("what the calls were named is lost: %+v", e)
+			}
+		}
 		for _, call := range m.ToolCalls {
 			all += call.Arguments + "\n"
 		}

@@ -194,6 +194,9 @@ func carriedTurn(t Turn) Turn {
 			limit = maxCarriedResult
 		}
 		m.Content = middleOut(m.Content, limit)
+		if len(m.Echo) > maxCarriedText {
+			m.Echo = "" // half of it is worth nothing
+		}
 		m.ToolCalls = slices.Clone(m.ToolCalls)
 		for j := range m.ToolCalls {
 			m.ToolCalls[j].Arguments = shortArguments(m.ToolCalls[j].Arguments)
@@ -212,7 +215,7 @@ func turnSize(t Turn) int {
 }
 
 func messageSize(m *Message) int {
-	n := len(m.Content)
+	n := len(m.Content) + len(m.Echo)
 	for _, c := range m.ToolCalls {
 		n += len(c.Name) + len(c.Arguments)
 	}

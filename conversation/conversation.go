@@ -41,15 +41,18 @@ type ToolCall struct {
 
 // Message is one thing said or done in a turn.
 type Message struct {
-	ID         string        `json:"id,omitempty"` // RoleUser: the inbound message's id
-	Role       Role          `json:"role"`
-	Time       time.Time     `json:"time"`
-	Content    string        `json:"content,omitempty"`
-	Context    string        `json:"context,omitempty"`  // RoleUser: what the model was told beside it
-	Attached   []Attachment  `json:"attached,omitempty"` // RoleUser: what of the vault it took with it
-	Source     string        `json:"source,omitempty"`   // RoleUser: "direct", "websocket"
-	Input      string        `json:"input,omitempty"`    // RoleUser that was routed: "voice", "text"
-	ToolCalls  []ToolCall    `json:"tool_calls,omitempty"`
+	ID        string       `json:"id,omitempty"` // RoleUser: the inbound message's id
+	Role      Role         `json:"role"`
+	Time      time.Time    `json:"time"`
+	Content   string       `json:"content,omitempty"`
+	Context   string       `json:"context,omitempty"`  // RoleUser: what the model was told beside it
+	Attached  []Attachment `json:"attached,omitempty"` // RoleUser: what of the vault it took with it
+	Source    string       `json:"source,omitempty"`   // RoleUser: "direct", "websocket"
+	Input     string       `json:"input,omitempty"`    // RoleUser that was routed: "voice", "text"
+	ToolCalls []ToolCall   `json:"tool_calls,omitempty"`
+	// Echo is, of RoleAssistant, what the model's endpoint may want back with the message. It is opaque
+	// here: a text, so that a search for what was said finds nothing in it.
+	Echo       string        `json:"echo,omitempty"`
 	ToolCallID string        `json:"tool_call_id,omitempty"` // RoleTool
 	ToolName   string        `json:"tool_name,omitempty"`    // RoleTool
 	Summary    string        `json:"summary,omitempty"`      // RoleTool: a few words for a screen
@@ -151,6 +154,18 @@ func (t *Turn) answers(messageID string) bool {
 		}
 	}
 	return false
+}
+
+// Spoken are turns without what is for a model's endpoint alone: what people are shown and given.
+func Spoken(turns []Turn) []Turn {
+	out := slices.Clone(turns)
+	for i := range out {
+		out[i].Messages = slices.Clone(out[i].Messages)
+		for j := range out[i].Messages {
+			out[i].Messages[j].Echo = ""
+		}
+	}
+	return out
 }
 
 // Clone returns a copy whose slice of turns can be appended to without disturbing c.

@@ -40,6 +40,7 @@ type Message struct {
 	ToolCallID string     // RoleTool only: the call it answers
 	ToolName   string     // RoleTool only
 	IsError    bool       // RoleTool only: the tool failed
+	Echo       *Echo      // RoleAssistant only: for the endpoint that wrote it; nil: nothing is known of that
 }
 
 // contextTag is the tag of what the program tells, however it is written.
@@ -157,6 +158,7 @@ type Chunk struct {
 	Reasoning string
 	ToolCall  *ToolCallDelta
 	Usage     *Usage
+	Echo      *Echo // of the whole response; comes before Finish
 	Finish    FinishReason
 }
 

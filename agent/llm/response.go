@@ -7,6 +7,7 @@ type Response struct {
 	ToolCalls []ToolCall
 	Usage     Usage
 	HasUsage  bool
+	Echo      *Echo
 	Finish    FinishReason
 }
 
@@ -29,6 +30,9 @@ func (r *Response) Add(c Chunk) {
 	}
 	if c.Usage != nil {
 		r.Usage, r.HasUsage = *c.Usage, true
+	}
+	if c.Echo != nil {
+		r.Echo = c.Echo
 	}
 	if c.Finish != "" {
 		r.Finish = c.Finish

@@ -126,7 +126,7 @@ func TestPromptFiles(t *testing.T) {
 	render(builtin, false, "64 KB")
 	writePrompt(t, root, "system.tmpl", strings.Repeat("x", maxPromptFile))
 	render(strings.Repeat("x", maxPromptFile), true, "")
-	if err := root.Remove(folder+"/system.tmpl"); err != nil {
+	if err := root.Remove(folder + "/system.tmpl"); err != nil {
 		t.Fatal(err)
 	}
 	render(builtin, false, "")

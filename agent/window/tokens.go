@@ -25,7 +25,19 @@ func MessageTokens(m llm.Message) int {
 	for _, c := range m.ToolCalls {
 		n += Tokens(c.Name) + Tokens(c.Arguments)
 	}
+	if m.Echo != nil && len(m.ToolCalls) > 0 {
+		n += echoTokens(m.Echo)
+	}
 	return n
+}
+
+// echoTokens estimates what reasoning that goes back adds: once, under however many names it does.
+func echoTokens(e *llm.Echo) int {
+	most := 0
+	for _, raw := range e.Fields {
+		most = max(most, Tokens(string(raw)))
+	}
+	return most
 }
 
 // HistoryTokens estimates what messages come to.

@@ -17,7 +17,6 @@ type endpoint struct {
 	key           config.KeySource
 	needsKey      bool
 	allowInsecure bool
-	legacy        bool   // knows max_tokens, not max_completion_tokens
 	why           string // for doctor
 	unnamed       bool   // base_url names it: a model is configured without its name
 	typed         bool   // key is what the user typed
@@ -203,7 +202,7 @@ func keyHolder(cfg *config.Config, lookupEnv func(string) (string, bool), stored
 func namedEndpoint(cfg *config.Config, name string, lookupEnv func(string) (string, bool)) (*endpoint, error) {
 	p, known := cfg.Providers[name]
 	preset, isPreset := openai.FindPreset(name)
-	e := &endpoint{name: name, baseURL: preset.BaseURL, model: preset.Model, needsKey: preset.NeedsKey, legacy: preset.LegacyMaxTokens, allowInsecure: cfg.AllowInsecure.V || p.AllowInsecure}
+	e := &endpoint{name: name, baseURL: preset.BaseURL, model: preset.Model, needsKey: preset.NeedsKey, allowInsecure: cfg.AllowInsecure.V || p.AllowInsecure}
 	if p.BaseURL != "" {
 		e.baseURL = p.BaseURL
 	}

@@ -132,20 +132,22 @@ const documentSchema = 1
 func (t telling) document(active bool) conversationJSON {
 	d := conversationJSON{
 		Schema: documentSchema, ID: t.ID, Started: t.Started, Ended: t.Ended, Active: active,
-		Title: t.Title, Summary: t.Summary, Turns: t.turns, Compaction: t.Compaction, Pending: t.PendingQuestion(),
+		Title: t.Title, Summary: t.Summary, Turns: conversation.Spoken(t.turns), Compaction: t.Compaction, Pending: t.PendingQuestion(),
 	}
 	if d.Turns == nil {
 		d.Turns = []conversation.Turn{}
 	}
 	if t.Continues != nil {
-		d.Continues = &continuesJSON{t.Continues, t.gone}
+		carried := *t.Continues
+		carried.Turns = conversation.Spoken(carried.Turns)
+		d.Continues = &continuesJSON{&carried, t.gone}
 	}
 	if t.branch > 0 {
 		d.Branch = t.branches[t.branch-1].ID
 		return d
 	}
 	for _, b := range t.branches {
-		d.Branches = append(d.Branches, branchJSON{b.ID, b.Fork, b.Ended, b.Turns})
+		d.Branches = append(d.Branches, branchJSON{b.ID, b.Fork, b.Ended, conversation.Spoken(b.Turns)})
 	}
 	return d
 }

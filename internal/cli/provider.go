@@ -117,7 +117,7 @@ func (f finder) options(ctx context.Context, e endpoint) (openai.Options, error)
 		}
 	}
 	return openai.Options{
-		Name: e.name, BaseURL: e.baseURL, APIKey: key.Reveal(), Model: e.model, AllowInsecure: e.allowInsecure, LegacyMaxTokens: e.legacy, Logger: f.log,
+		Name: e.name, BaseURL: e.baseURL, APIKey: key.Reveal(), Model: e.model, AllowInsecure: e.allowInsecure, Logger: f.log,
 		FirstByte: time.Duration(f.cfg.FirstByteSeconds.V) * time.Second, Idle: time.Duration(f.cfg.StallSeconds.V) * time.Second,
 	}, nil
 }
@@ -190,7 +190,7 @@ func (f finder) local(ctx context.Context, model string) llm.Provider {
 	if model == "" {
 		model = found.Model
 	}
-	p, err := f.connect(ctx, endpoint{name: found.Preset.Name, baseURL: found.Preset.BaseURL, model: model, legacy: found.Preset.LegacyMaxTokens})
+	p, err := f.connect(ctx, endpoint{name: found.Preset.Name, baseURL: found.Preset.BaseURL, model: model})
 	if err != nil {
 		f.log.Warn("local server found but not usable", "server", found.Preset.Name, "error", err)
 		return nil

@@ -37,8 +37,9 @@ func TestMain(m *testing.M) {
 // OpenAI-compatible server over HTTP, with a home folder of its own. What the scripts use
 // beside testscript's own commands:
 //
-//	llm FILE            starts the server with a script (see internal/llmtest) and points the
-//	                    environment at it; what it refused fails the test at its end
+//	llm FILE [NAME]     starts the server with a script (see internal/llmtest) and points the
+//	                    environment at it; what it refused fails the test at its end. NAME is the
+//	                    provider it plays (llmtest.Endpoints)
 //	settings FILE       makes it the user's config.toml, with $NAME from the environment
 //	requests N          so many model calls were made
 //	sent N REGEXP       the body of the Nth model call matches (! sent: it does not)
@@ -153,12 +154,18 @@ func stateDir(xdgState, vault string) string {
 }
 
 func cmdLLM(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: llm FILE")
+	if neg || len(args) < 1 || len(args) > 2 {
+		ts.Fatalf("usage: llm FILE [NAME]")
+	}
+	var options llmtest.Options
+	if len(args) == 2 {
+		if options.Endpoint = llmtest.EndpointOf(args[1]); options.Endpoint == nil {
+			ts.Fatalf("no endpoint is called %s", args[1])
+		}
 	}
 	steps, err := llmtest.ParseScript([]byte(ts.ReadFile(args[0])))
 	ts.Check(err)
-	srv, err := llmtest.Start(steps, llmtest.Options{})
+	srv, err := llmtest.Start(steps, options)
 	ts.Check(err)
 	ts.Value(serverKey{}).(*servers).current = srv
 	ts.Defer(func() {

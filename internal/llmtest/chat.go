@@ -11,6 +11,7 @@ type Chat struct {
 	Stream              bool      `json:"stream"`
 	Messages            []Message `json:"messages"`
 	Tools               []Tool    `json:"tools"`
+	ToolChoice          any       `json:"tool_choice"`
 	MaxTokens           int       `json:"max_tokens"`
 	MaxCompletionTokens int       `json:"max_completion_tokens"`
 	StreamOptions       *struct {
@@ -89,12 +90,15 @@ func (c *Chat) ToolNames() []string {
 	return names
 }
 
+// MayCall says whether the model may call a tool.
+func (c *Chat) MayCall() bool { return len(c.Tools) > 0 && c.ToolChoice != "none" }
+
 // titleAnswer is what a call for a title is answered where no step says otherwise.
 const titleAnswer = "TITLE: A conversation from a test\nSUMMARY: The person asked and was answered."
 
 // Title says whether the call asks for the title of a conversation that has ended.
 func (c *Chat) Title() bool {
-	return len(c.Messages) > 0 && c.Messages[0].Role == "system" && len(c.Tools) == 0 &&
+	return len(c.Messages) > 0 && c.Messages[0].Role == "system" && !c.MayCall() &&
 		strings.Contains(string(c.Messages[0].Content), "\nTITLE: ")
 }
 

@@ -93,7 +93,7 @@ func (c Condition) check(chat *Chat, header http.Header, body []byte) error {
 		}
 		return nil
 	case "absent":
-		if c.subject == "tools" && len(chat.Tools) > 0 {
+		if c.subject == "tools" && chat.MayCall() {
 			return fmt.Errorf("expected %s, offered were %v", c.source, chat.ToolNames())
 		}
 		if m, ok := chat.Last("tool"); c.subject == "tool result" && ok {
@@ -130,6 +130,9 @@ func (c Condition) holds(v string) bool {
 func (c Condition) values(chat *Chat, header http.Header, body []byte) []string {
 	switch c.subject {
 	case "tools":
+		if !chat.MayCall() {
+			return nil
+		}
 		return []string{strings.Join(chat.ToolNames(), " ")}
 	case "model":
 		return []string{chat.Model}

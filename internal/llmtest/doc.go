@@ -71,7 +71,7 @@
 //
 // A COND is SUBJECT VERB "TEXT": the subject is system, user (the last message), assistant,
 // "tool result" (the last), "any message", "all messages" (the whole history as text), tools
-// (the names offered), model, body, or "header NAME"; the verb contains, is, matches (RE2),
-// each with not before it to deny it; and, on their own, "no tools", "no tool result",
-// "no result yet" (no tool was called since the last user message), "messages N".
+// (the names of those that may be called), model, body, or "header NAME"; the verb contains, is, matches (RE2),
+// each with not before it to deny it; and, on their own, "no tools" (none may be called), "no tool
+// result", "no result yet" (no tool was called since the last user message), "messages N".
 package llmtest

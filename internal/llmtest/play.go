@@ -20,11 +20,14 @@ type player struct {
 	chat *Chat
 	size int // bytes of the request
 
-	started  bool // the headers are out
-	calls    int  // tool calls begun
-	said     int  // bytes of text, reasoning and arguments
-	finished bool // a finish part was played
-	raw      bool // bytes were sent as they are: no automatic end
+	started  bool           // the headers are out
+	calls    int            // tool calls begun
+	said     int            // bytes of text, reasoning and arguments
+	finished bool           // a finish part was played
+	message  map[string]any // reasoning that came, as it is to come back
+	thoughts string         // that came in the content
+	wire     string         // bytes that were sent as they are
+	raw      bool           // bytes were sent as they are: no automatic end
 	usage    *Tokens
 }
 
@@ -42,7 +45,17 @@ func (p *player) play() bool {
 	case p.step.Plain || !p.chat.Stream:
 		return p.playPlain()
 	}
-	for _, part := range p.step.Parts {
+	if p.srv.opts.Endpoint.Azure && !p.data(map[string]any{"choices": []any{}, "prompt_filter_results": []any{}}) {
+		return false
+	}
+	defer func() { p.srv.memory.keepBytes(p.wire) }()
+	for i, part := range p.step.Parts {
+		if part.kind == partReasoning {
+			if ok := p.playReasoning(part.text, i); !ok {
+				return false
+			}
+			continue
+		}
 		ended, ok := p.playPart(part)
 		if ended || !ok {
 			return ok
@@ -77,12 +90,17 @@ func (p *player) playPart(part Part) (ended, ok bool) {
 	switch part.kind {
 	case partText:
 		return false, p.pieces(part.text, splitWords, func(s string) map[string]any { return map[string]any{"content": s} })
-	case partReasoning:
-		return false, p.pieces(part.text, splitWords, func(s string) map[string]any { return map[string]any{"reasoning_content": s} })
 	case partTool:
 		return false, p.playCall(part)
 	case partDelay:
 		return false, p.sleep(part.wait)
+	case partGate:
+		select {
+		case <-part.gate:
+			return false, true
+		case <-p.ctx.Done():
+			return true, false
+		}
 	case partHang:
 		<-p.ctx.Done()
 		return true, false
@@ -94,6 +112,10 @@ func (p *player) playPart(part Part) (ended, ok bool) {
 		return false, p.send(": " + part.text + "\n\n")
 	case partWire:
 		p.raw = true
+		const most = 1 << 20 // of what is looked at for ids
+		if len(p.wire) < most {
+			p.wire += part.text
+		}
 		for range max(1, part.repeat) {
 			if !p.send(part.text) {
 				return false, false
@@ -116,18 +138,74 @@ func (p *player) playPart(part Part) (ended, ok bool) {
 	return false, true
 }
 
+// playReasoning sends reasoning the way the endpoint does. It is the ith part of its step.
+func (p *player) playReasoning(text string, i int) bool {
+	e := p.srv.opts.Endpoint
+	keep := func(name string, value any) {
+		if p.message == nil {
+			p.message = map[string]any{}
+		}
+		p.message[name] = value
+	}
+	switch e.Reasoning {
+	case "":
+		return true
+	case "content":
+		p.thoughts = "<think>\n" + text + "\n</think>"
+		return p.pieces(p.thoughts+"\n\n", splitWords, func(s string) map[string]any { return map[string]any{"content": s} })
+	case "reasoning_details":
+		detail := func(name string, value any) map[string]any {
+			return map[string]any{"type": "reasoning.text", "format": "anthropic-claude-v1", "index": i, name: value}
+		}
+		ok := p.pieces(text, splitWords, func(s string) map[string]any {
+			return map[string]any{"content": "", "reasoning": s, "reasoning_details": []any{detail("text", s)}}
+		})
+		signature := "RXJv+/Cg=="
+		if !ok || !p.chunk(map[string]any{"content": "", "reasoning_details": []any{detail("signature", signature)}}, "") {
+			return false
+		}
+		whole := detail("text", text)
+		whole["signature"] = signature
+		before, _ := p.message["reasoning"].(string)
+		keep("reasoning", before+text)
+		keep("reasoning_details", append(list(p.message["reasoning_details"]), whole))
+		return true
+	}
+	before, _ := p.message[e.Reasoning].(string)
+	if !e.Keeps {
+		keep(e.Reasoning, before+text)
+	}
+	return p.pieces(text, splitWords, func(s string) map[string]any { return map[string]any{e.Reasoning: s} })
+}
+
 func (p *player) playCall(part Part) bool {
+	e := p.srv.opts.Endpoint
 	id := part.id
 	if id == "" {
-		id = p.srv.callID()
+		id = p.srv.callID(part.name)
 	}
 	index := p.calls
 	p.calls++
 	delta := func(call map[string]any) map[string]any {
-		call["index"] = index
+		if !e.NoIndex {
+			call["index"] = index
+		}
 		return map[string]any{"tool_calls": []any{call}}
 	}
 	head := map[string]any{"id": id, "type": "function", "function": map[string]any{"name": part.name, "arguments": ""}}
+	own := said{message: p.message, thoughts: p.thoughts}
+	if e.Signs != nil && index == 0 {
+		own.call = e.Signs(p.srv.callNumber())
+		for name, value := range own.call {
+			head[name] = value
+		}
+	}
+	p.srv.memory.keep(id, own)
+	if e.Whole {
+		head["function"] = map[string]any{"name": part.name, "arguments": part.text}
+		p.said += len(part.text)
+		return p.chunk(delta(head), "") && p.sleep(p.step.Pace)
+	}
 	if !p.chunk(delta(head), "") {
 		return false
 	}
@@ -139,8 +217,17 @@ func (p *player) playCall(part Part) bool {
 
 // playEnd sends what a good endpoint ends with: finish reason, usage, [DONE].
 func (p *player) playEnd() bool {
-	if !p.finished && !p.chunk(map[string]any{}, p.finishReason()) {
+	last := p.srv.opts.Endpoint.UsageLast
+	if !p.finished && !last && !p.chunk(map[string]any{}, p.finishReason()) {
 		return false
+	}
+	if !p.finished && last {
+		choice := map[string]any{"index": 0, "delta": map[string]any{"role": "assistant", "content": ""}, "finish_reason": p.finishReason()}
+		doc := map[string]any{"choices": []any{choice}}
+		if u := p.tokens(); u != nil {
+			doc["usage"] = u
+		}
+		return p.data(doc) && p.send("data: [DONE]\n\n")
 	}
 	if u := p.tokens(); u != nil && p.chat.StreamOptions != nil && p.chat.StreamOptions.IncludeUsage {
 		if !p.data(map[string]any{"choices": []any{}, "usage": u}) {
@@ -151,7 +238,7 @@ func (p *player) playEnd() bool {
 }
 
 func (p *player) finishReason() string {
-	if p.calls > 0 {
+	if p.calls > 0 && !p.srv.opts.Endpoint.Stops {
 		return "tool_calls"
 	}
 	return "stop"
@@ -192,8 +279,9 @@ func (p *player) playPlain() bool {
 		case partTool:
 			id := part.id
 			if id == "" {
-				id = p.srv.callID()
+				id = p.srv.callID(part.name)
 			}
+			p.srv.memory.keep(id, said{unchecked: true})
 			calls = append(calls, map[string]any{"id": id, "type": "function", "function": map[string]any{"name": part.name, "arguments": part.text}})
 		case partFinish:
 			finish = part.text
@@ -250,6 +338,9 @@ func (p *player) pieces(text string, split func(string) []string, delta func(str
 func (p *player) chunk(delta map[string]any, finish string) bool {
 	if !p.started {
 		delta["role"] = "assistant"
+	}
+	if p.srv.opts.Endpoint.Comments && !p.send(": PROCESSING\n\n") {
+		return false
 	}
 	choice := map[string]any{"index": 0, "delta": delta, "finish_reason": nil}
 	if finish != "" {

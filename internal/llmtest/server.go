@@ -23,6 +23,7 @@ type Options struct {
 	APIKey       string        // where set, a request without it gets 401
 	Pace         time.Duration // of steps that name none
 	AllowInvalid bool          // malformed histories are answered, and still violations
+	Endpoint     *Endpoint     // the provider it plays; nil: one that is not known
 }
 
 // Request is a request the server got.
@@ -47,6 +48,7 @@ type Server struct {
 	cancel context.CancelFunc
 	busy   sync.WaitGroup // handlers; they outlive http.Server.Close where they hijacked
 	served chan struct{}
+	memory memory
 
 	mu         sync.Mutex
 	changed    chan struct{} // closed and renewed at each change of what follows
@@ -99,8 +101,11 @@ func Start(steps []Step, opts Options) (*Server, error) {
 			return nil, fmt.Errorf("llmtest: %w", err)
 		}
 	}
+	if opts.Endpoint == nil {
+		opts.Endpoint = &Endpoints[0]
+	}
 	if opts.Models == nil {
-		opts.Models = []string{"test-model"}
+		opts.Models = []string{opts.Endpoint.Model}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &Server{
@@ -261,6 +266,14 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, rec *Request) {
 			refuse(w, http.StatusBadRequest, "malformed request: "+strings.Join(problems, "; "))
 			return
 		}
+	} else if problems := s.opts.Endpoint.refuses(rec.Body, &s.memory); len(problems) > 0 {
+		for _, p := range problems {
+			s.violate("%s refuses the request: %s", s.opts.Endpoint.Name, p)
+		}
+		if !s.opts.AllowInvalid {
+			s.opts.Endpoint.refusal(w, problems)
+			return
+		}
 	}
 	i := s.take(rec)
 	if i < 0 && rec.Chat.Title() {
@@ -321,11 +334,21 @@ func (s *Server) title(w http.ResponseWriter, r *http.Request, rec *Request) {
 	}
 }
 
-func (s *Server) callID() string {
+// callID is an id for a call of a tool.
+func (s *Server) callID(tool string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.calls++
+	if ids := s.opts.Endpoint.IDs; ids != nil {
+		return ids(tool, s.calls)
+	}
 	return fmt.Sprintf("call_%d", s.calls)
+}
+
+func (s *Server) callNumber() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.calls
 }
 
 func (s *Server) listModels(w http.ResponseWriter) {

@@ -37,6 +37,7 @@ type Part struct {
 	used Tokens // usage
 
 	repeat int // of wire bytes: sent so often; 0 means once
+	gate   <-chan struct{}
 }
 
 type partKind int
@@ -55,6 +56,7 @@ const (
 	partError
 	partFinish
 	partUsage
+	partGate
 )
 
 // Option adds to a Step; those that stream something keep their order.
@@ -122,6 +124,9 @@ func CallID(id, name string, args any) Option {
 
 // Delay pauses at this place of the answer.
 func Delay(d time.Duration) Option { return add(Part{kind: partDelay, wait: d}) }
+
+// Gate waits at this place of the answer until the channel is closed.
+func Gate(open <-chan struct{}) Option { return add(Part{kind: partGate, gate: open}) }
 
 // Hang sends nothing more until the client leaves or the server closes.
 func Hang() Option { return add(Part{kind: partHang}) }

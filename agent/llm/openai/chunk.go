@@ -22,14 +22,17 @@ type choice struct {
 	Delta   *delta `json:"delta"`
 	Message *delta `json:"message"` // of an answer that is not streamed
 	Finish  text   `json:"finish_reason"`
+	Usage   *usage `json:"usage"` // Kimi
 }
 
 type delta struct {
-	Content          content    `json:"content"`
-	Refusal          text       `json:"refusal"`
-	ReasoningContent text       `json:"reasoning_content"`
-	Reasoning        text       `json:"reasoning"`
-	ToolCalls        []toolPart `json:"tool_calls"`
+	Content          content         `json:"content"`
+	Refusal          text            `json:"refusal"`
+	ReasoningContent text            `json:"reasoning_content"`
+	Reasoning        text            `json:"reasoning"`
+	ReasoningDetails json.RawMessage `json:"reasoning_details"` // OpenRouter: signed or encrypted too
+	ExtraContent     json.RawMessage `json:"extra_content"`     // Gemini
+	ToolCalls        []toolPart      `json:"tool_calls"`
 }
 
 type toolPart struct {
@@ -39,6 +42,7 @@ type toolPart struct {
 		Name      text `json:"name"`
 		Arguments text `json:"arguments"`
 	} `json:"function"`
+	ExtraContent json.RawMessage `json:"extra_content"` // Gemini
 }
 
 // first is the choice that counts: index 0. Nil where there is none.
@@ -61,15 +65,16 @@ func (c *choice) delta() delta {
 	return delta{}
 }
 
-func (d delta) text() string { return d.Content.text + string(d.Refusal) }
-
-// reasoning takes one of the fields: endpoints that send both repeat themselves.
+// reasoning takes one of the fields: endpoints that send several repeat themselves.
 func (d delta) reasoning() string {
 	if d.ReasoningContent != "" {
 		return string(d.ReasoningContent)
 	}
 	if d.Reasoning != "" {
 		return string(d.Reasoning)
+	}
+	if text := detailsText(d.ReasoningDetails); text != "" {
+		return text
 	}
 	return d.Content.reasoning
 }
@@ -147,6 +152,7 @@ func (n number) count() int {
 type usage struct {
 	Prompt        number  `json:"prompt_tokens"`
 	Completion    number  `json:"completion_tokens"`
+	Total         number  `json:"total_tokens"`
 	CacheHit      number  `json:"prompt_cache_hit_tokens"` // DeepSeek
 	Cost          *number `json:"cost"`                    // OpenRouter, US dollars
 	PromptDetails struct {
@@ -165,6 +171,9 @@ func (u *usage) usage() *llm.Usage {
 	out := &llm.Usage{PromptTokens: u.Prompt.count(), CompletionTokens: u.Completion.count()}
 	out.CachedTokens = min(out.PromptTokens, max(u.PromptDetails.Cached.count(), u.CacheHit.count()))
 	out.ReasoningTokens = u.CompletionDetails.Reasoning.count()
+	if thought := out.ReasoningTokens; thought > 0 && u.Total.count() == out.PromptTokens+out.CompletionTokens+thought {
+		out.CompletionTokens += thought // xAI counts them apart
+	}
 	if u.Cost != nil {
 		if f, err := strconv.ParseFloat(string(*u.Cost), 64); err == nil && f >= 0 && !math.IsInf(f, 0) {
 			out.Cost, out.HasCost = f, true

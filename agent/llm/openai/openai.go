@@ -30,6 +30,7 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/llm/openai/dialect"
 	"chatvault/internal/loopback"
 )
 
@@ -49,9 +50,8 @@ type Options struct {
 	APIKey  string // empty where none is needed
 	Model   string
 
-	MaxTokens       int  // completion limit of calls that name none; 0 leaves it to the endpoint
-	LegacyMaxTokens bool // the endpoint knows max_tokens, not max_completion_tokens
-	AllowInsecure   bool // http:// to a host that is not this computer (loopback.Host)
+	MaxTokens     int  // completion limit of calls that name none; 0 leaves it to the endpoint
+	AllowInsecure bool // http:// to a host that is not this computer (loopback.Host)
 
 	FirstByte time.Duration // longest wait for the answer to begin; 0: DefaultFirstByte
 	Idle      time.Duration // longest wait for more of it; 0: DefaultIdle
@@ -64,11 +64,12 @@ type Options struct {
 
 // Provider is an llm.Provider at one endpoint, for one model. It is safe for concurrent use.
 type Provider struct {
-	opts   Options
-	host   string
-	base   http.RoundTripper
-	http   *http.Client
-	client *openai.Client
+	opts    Options
+	dialect *dialect.Dialect
+	host    string
+	base    http.RoundTripper
+	http    *http.Client
+	client  *openai.Client
 
 	askedRunning sync.Once
 }
@@ -107,6 +108,7 @@ func New(opts Options) (*Provider, error) {
 	}
 	p.http = newHTTPClient(p.base)
 	p.opts.BaseURL = u.String()
+	p.dialect = dialect.For(opts.Name, p.opts.BaseURL, opts.Model)
 	config := openai.DefaultConfig(opts.APIKey)
 	config.BaseURL = p.opts.BaseURL
 	config.HTTPClient = p.http

@@ -7,13 +7,12 @@ import (
 
 // Preset is what is known of a provider, so that its name is enough to configure it.
 type Preset struct {
-	Name            string
-	Title           string // as people write it
-	BaseURL         string
-	KeyEnv          string // environment variable of its key; empty where it has none
-	Model           string // default; empty: the first the endpoint lists
-	NeedsKey        bool
-	LegacyMaxTokens bool // Options.LegacyMaxTokens
+	Name     string
+	Title    string // as people write it
+	BaseURL  string
+	KeyEnv   string // environment variable of its key; empty where it has none
+	Model    string // default; empty: the first the endpoint lists
+	NeedsKey bool
 }
 
 // Presets are the known providers; the first whose key is in the environment is used where
@@ -24,11 +23,11 @@ var Presets = []Preset{
 	{Name: "openrouter", Title: "OpenRouter", BaseURL: "https://openrouter.ai/api/v1", KeyEnv: "OPENROUTER_API_KEY", Model: "openrouter/auto", NeedsKey: true},
 	{Name: "gemini", Title: "Google Gemini", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", KeyEnv: "GEMINI_API_KEY", Model: "gemini-2.5-flash", NeedsKey: true},
 	{Name: "groq", Title: "Groq", BaseURL: "https://api.groq.com/openai/v1", KeyEnv: "GROQ_API_KEY", Model: "openai/gpt-oss-120b", NeedsKey: true},
-	{Name: "mistral", Title: "Mistral", BaseURL: "https://api.mistral.ai/v1", KeyEnv: "MISTRAL_API_KEY", Model: "mistral-large-latest", NeedsKey: true, LegacyMaxTokens: true},
-	{Name: "deepseek", Title: "DeepSeek", BaseURL: "https://api.deepseek.com/v1", KeyEnv: "DEEPSEEK_API_KEY", Model: "deepseek-chat", NeedsKey: true, LegacyMaxTokens: true},
-	{Name: "ollama", Title: "Ollama", BaseURL: "http://127.0.0.1:11434/v1", LegacyMaxTokens: true},
-	{Name: "lmstudio", Title: "LM Studio", BaseURL: "http://127.0.0.1:1234/v1", LegacyMaxTokens: true},
-	{Name: "llama.cpp", Title: "llama.cpp", BaseURL: "http://127.0.0.1:8080/v1", LegacyMaxTokens: true},
+	{Name: "mistral", Title: "Mistral", BaseURL: "https://api.mistral.ai/v1", KeyEnv: "MISTRAL_API_KEY", Model: "mistral-large-latest", NeedsKey: true},
+	{Name: "deepseek", Title: "DeepSeek", BaseURL: "https://api.deepseek.com/v1", KeyEnv: "DEEPSEEK_API_KEY", Model: "deepseek-chat", NeedsKey: true},
+	{Name: "ollama", Title: "Ollama", BaseURL: "http://127.0.0.1:11434/v1"},
+	{Name: "lmstudio", Title: "LM Studio", BaseURL: "http://127.0.0.1:1234/v1"},
+	{Name: "llama.cpp", Title: "llama.cpp", BaseURL: "http://127.0.0.1:8080/v1"},
 	{Name: "vllm", Title: "vLLM", BaseURL: "http://127.0.0.1:8000/v1"},
 }
 

@@ -79,7 +79,7 @@ func TestRequest(t *testing.T) {
 		llm.Message{Role: llm.RoleAssistant},
 		llm.Message{Role: llm.RoleUser, Content: "and now?", Time: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)},
 	)
-	resp, failed := collect(t.Context(), t, newProvider(t, srv, func(o *Options) { o.MaxTokens = 5 }), req)
+	resp, failed := collect(t.Context(), t, newProvider(t, srv, func(o *Options) { o.MaxTokens, o.Name = 5, "azure" }), req)
 	if failed != nil || resp.Text != "ok" || !resp.HasUsage {
 		t.Fatalf("%+v, %v", resp, failed)
 	}
@@ -88,7 +88,7 @@ func TestRequest(t *testing.T) {
 		t.Errorf("calls sent: %+v", calls)
 	}
 	plain := llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Content: "title?"}}}
-	if _, failed := collect(t.Context(), t, newProvider(t, srv, func(o *Options) { o.MaxTokens, o.LegacyMaxTokens = 5, true }), plain); failed != nil {
+	if _, failed := collect(t.Context(), t, newProvider(t, srv, func(o *Options) { o.MaxTokens = 5 }), plain); failed != nil {
 		t.Fatal(failed)
 	}
 }

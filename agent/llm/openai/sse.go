@@ -58,13 +58,27 @@ func (e *events) feed(b []byte) error {
 		}
 		e.line = append(e.line, b[:i]...)
 		if i == len(b) {
-			return nil
+			return e.whole()
 		}
 		e.skipLF = b[i] == '\r'
 		b = b[i+1:]
 		if err := e.endLine(); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// whole passes on a line that has not ended yet where nothing can be missing of it: the last one of an
+// answer may come without its end, and be followed by none.
+func (e *events) whole() error {
+	const most = 64 << 10 // of what is looked at again with each piece
+	data, ok := bytes.CutPrefix(e.line, []byte("data:"))
+	if data = bytes.TrimSpace(data); !ok || len(e.line) > most || len(e.pending) > 0 {
+		return nil
+	}
+	if string(data) == "[DONE]" || bytes.HasPrefix(data, []byte("{")) && bytes.HasSuffix(data, []byte("}")) && json.Valid(data) {
+		return e.endLine()
 	}
 	return nil
 }

@@ -156,8 +156,8 @@ func TestChunkForms(t *testing.T) {
 		if f := got.first(); f != nil {
 			d = f.delta()
 		}
-		if d.text() != c.text || d.reasoning() != c.reasoning {
-			t.Errorf("%s: %q, %q", c.in, d.text(), d.reasoning())
+		if text := d.Content.text + string(d.Refusal); text != c.text || d.reasoning() != c.reasoning {
+			t.Errorf("%s: %q, %q", c.in, text, d.reasoning())
 		}
 	}
 }
@@ -165,14 +165,15 @@ func TestChunkForms(t *testing.T) {
 func TestUsageForms(t *testing.T) {
 	for in, want := range map[string]*llm.Usage{
 		`null`: nil,
-		`{"prompt_tokens":0,"completion_tokens":0}`:                                                             nil,
-		`{"prompt_tokens":"10","completion_tokens":2.0}`:                                                        {PromptTokens: 10, CompletionTokens: 2},
-		`{"prompt_tokens":-5,"completion_tokens":2,"cost":"0.5"}`:                                               {CompletionTokens: 2, Cost: 0.5, HasCost: true},
-		`{"prompt_tokens":10,"completion_tokens":1e99}`:                                                         {PromptTokens: 10},
-		`{"prompt_tokens":10,"prompt_tokens_details":{"cached_tokens":7},"completion_tokens":1}`:                {PromptTokens: 10, CachedTokens: 7, CompletionTokens: 1},
-		`{"prompt_tokens":10,"prompt_cache_hit_tokens":70,"completion_tokens":1}`:                               {PromptTokens: 10, CachedTokens: 10, CompletionTokens: 1},
-		`{"prompt_tokens":1,"completion_tokens":9,"completion_tokens_details":{"reasoning_tokens":4},"cost":0}`: {PromptTokens: 1, CompletionTokens: 9, ReasoningTokens: 4, HasCost: true},
-		`{"prompt_tokens":1,"completion_tokens":9,"cost":-1}`:                                                   {PromptTokens: 1, CompletionTokens: 9},
+		`{"prompt_tokens":0,"completion_tokens":0}`:                                                                      nil,
+		`{"prompt_tokens":"10","completion_tokens":2.0}`:                                                                 {PromptTokens: 10, CompletionTokens: 2},
+		`{"prompt_tokens":-5,"completion_tokens":2,"cost":"0.5"}`:                                                        {CompletionTokens: 2, Cost: 0.5, HasCost: true},
+		`{"prompt_tokens":10,"completion_tokens":1e99}`:                                                                  {PromptTokens: 10},
+		`{"prompt_tokens":10,"prompt_tokens_details":{"cached_tokens":7},"completion_tokens":1}`:                         {PromptTokens: 10, CachedTokens: 7, CompletionTokens: 1},
+		`{"prompt_tokens":10,"prompt_cache_hit_tokens":70,"completion_tokens":1}`:                                        {PromptTokens: 10, CachedTokens: 10, CompletionTokens: 1},
+		`{"prompt_tokens":1,"completion_tokens":9,"completion_tokens_details":{"reasoning_tokens":4},"cost":0}`:          {PromptTokens: 1, CompletionTokens: 9, ReasoningTokens: 4, HasCost: true},
+		`{"prompt_tokens":5,"completion_tokens":2,"total_tokens":11,"completion_tokens_details":{"reasoning_tokens":4}}`: {PromptTokens: 5, CompletionTokens: 6, ReasoningTokens: 4}, // xAI
+		`{"prompt_tokens":1,"completion_tokens":9,"cost":-1}`:                                                            {PromptTokens: 1, CompletionTokens: 9},
 	} {
 		var u *usage
 		if err := json.Unmarshal([]byte(in), &u); err != nil {
@@ -219,6 +220,31 @@ func TestDocument(t *testing.T) {
 		}
 		if want == "" && !bytes.Equal(e.out, []byte("data: { \"choices\":[]}\n")) {
 			t.Errorf("%s: %q", in, e.out)
+		}
+	}
+}
+
+// A last line without its end counts at once: nothing may follow it, not even the end of the body.
+func TestLastLineOpen(t *testing.T) {
+	for in, want := range map[string]string{
+		`data: {"choices":[1]}`:           "data: { \"choices\":[1]}\n",
+		`data:{"choices":["}"]}`:          "data: { \"choices\":[\"}\"]}\n",
+		"data: [DONE]":                    "data: [DONE]\n",
+		`data: {"choices":[1]`:            "",
+		`data: {"choices":["a}`:           "",
+		"data: {\ndata: \"choices\":[1]}": "", // what follows may go on with it
+		`{"choices":[1]}`:                 "",
+	} {
+		for _, n := range []int{1, 3, len(in)} {
+			e := events{bounds: testBounds}
+			for b := []byte(in); len(b) > 0; b = b[min(n, len(b)):] {
+				if err := e.feed(b[:min(n, len(b))]); err != nil {
+					t.Errorf("%s: %v", in, err)
+				}
+			}
+			if string(e.out) != want {
+				t.Errorf("%s by %d: %q, want %q", in, n, e.out, want)
+			}
 		}
 	}
 }

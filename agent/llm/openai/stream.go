@@ -17,7 +17,7 @@ import (
 // Stream calls the model once (llm.Provider).
 func (p *Provider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
 	return func(yield func(llm.Chunk, error) bool) {
-		s := &stream{p: p, ctx: ctx, yield: yield, calls: newAssembler(req.Messages, p.opts.bounds.arguments)}
+		s := &stream{p: p, ctx: ctx, yield: yield, calls: newAssembler(req, p.opts.bounds.arguments)}
 		err := s.run(req)
 		if passed := s.pass(); err == nil {
 			err = passed
@@ -43,6 +43,8 @@ type stream struct {
 	yield  func(llm.Chunk, error) bool
 	left   bool // the caller left the loop
 	calls  *assembler
+	think  thinking
+	echo   echoes
 	finish llm.FinishReason
 	usage  *llm.Usage
 	held   llm.Chunk // text that came, to be passed on with what comes right behind it
@@ -59,14 +61,15 @@ func (s *stream) run(req llm.Request) error {
 	inner, cancel := context.WithCancelCause(s.ctx)
 	defer cancel(nil)
 	s.call = &call{bounds: s.p.opts.bounds, pass: s.pass}
-	if s.p.host == openAIHost {
-		s.call.key = req.CacheKey
-	}
 	s.call.watch = newWatchdog(cancel, s.p.opts.FirstByte, s.p.opts.Idle)
 	defer s.call.watch.disarm()
 	s.inner = context.WithValue(inner, callKey{}, s.call)
 
-	resp, err := s.p.client.CreateChatCompletionStream(s.inner, s.p.request(req))
+	var err error
+	if s.call.body, err = s.p.dialect.Body(s.p.target(), req); err != nil {
+		return err
+	}
+	resp, err := s.p.client.CreateChatCompletionStream(s.inner, s.p.envelope(req))
 	if err != nil {
 		return err
 	}
@@ -116,29 +119,22 @@ func (s *stream) piece(raw []byte) error {
 	if first == nil {
 		return nil
 	}
+	if u := first.Usage.usage(); u != nil {
+		s.usage = u
+	}
 	d := first.delta()
-	if reasoning := d.reasoning(); reasoning != "" {
+	if d.reasoning() != "" || d.Content.text != "" || d.Refusal != "" {
 		s.call.watch.progress()
-		if s.held.Text != "" {
-			if err := s.pass(); err != nil {
-				return err
-			}
-		}
-		s.held.Reasoning += reasoning
 	}
-	if text := d.text(); text != "" {
-		s.call.watch.progress()
-		if s.held.Reasoning != "" {
-			if err := s.pass(); err != nil {
-				return err
-			}
-		}
-		s.held.Text += text
+	s.echo.add(d)
+	if err := s.hold(d.reasoning(), ""); err != nil {
+		return err
 	}
-	if len(s.held.Text)+len(s.held.Reasoning) >= heldMost {
-		if err := s.pass(); err != nil {
-			return err
-		}
+	if err := s.hold(s.think.feed(d.Content.text)); err != nil {
+		return err
+	}
+	if err := s.hold("", string(d.Refusal)); err != nil {
+		return err
 	}
 	for _, part := range d.ToolCalls {
 		known := len(s.calls.calls)
@@ -164,10 +160,37 @@ func (s *stream) piece(raw []byte) error {
 	return nil
 }
 
+// hold takes what the model thought, and what it said after that, to be passed on.
+func (s *stream) hold(reasoning, text string) error {
+	if reasoning != "" {
+		if s.held.Text != "" {
+			if err := s.pass(); err != nil {
+				return err
+			}
+		}
+		s.held.Reasoning += reasoning
+	}
+	if text != "" {
+		if s.held.Reasoning != "" {
+			if err := s.pass(); err != nil {
+				return err
+			}
+		}
+		s.held.Text += text
+	}
+	if len(s.held.Text)+len(s.held.Reasoning) >= heldMost {
+		return s.pass()
+	}
+	return nil
+}
+
 // end completes a response whose bytes have ended.
 func (s *stream) end() error {
 	if s.finish == "" {
 		return &llm.Error{Kind: llm.KindNetwork, Message: "the answer was cut off before its end"}
+	}
+	if err := s.hold(s.think.end()); err != nil {
+		return err
 	}
 	if err := s.sendCalls(s.calls.rest()); err != nil {
 		return err
@@ -177,6 +200,11 @@ func (s *stream) end() error {
 	}
 	if s.usage != nil {
 		if err := s.send(llm.Chunk{Usage: s.usage}); err != nil {
+			return err
+		}
+	}
+	if echo := s.echo.whole(s.p.target(), s.think.raw(), s.calls.calls); echo != nil {
+		if err := s.send(llm.Chunk{Echo: echo}); err != nil {
 			return err
 		}
 	}

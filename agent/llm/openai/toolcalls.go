@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/llm/openai/dialect"
 )
 
 // assembler makes unambiguous deltas of what endpoints send of tool calls: without index or
@@ -15,9 +16,11 @@ import (
 //
 // A call's first delta is held until its arguments begin, for its name to be whole.
 type assembler struct {
-	calls []*pendingCall
-	used  map[string]bool // ids of the history and of this response
-	bound int             // bytes of arguments
+	calls  []*pendingCall
+	used   map[string]bool // ids of the history and of this response
+	filled map[string]bool // tools that have the argument dialect.Filler in the place of none
+	extra  json.RawMessage // came before the call it belongs to
+	bound  int             // bytes of arguments
 }
 
 type pendingCall struct {
@@ -27,7 +30,8 @@ type pendingCall struct {
 	sentID  string // under which the endpoint knows it
 	name    string
 	args    []byte
-	shown   bool // its first delta is out
+	extra   json.RawMessage // extra_content
+	shown   bool            // its first delta is out
 }
 
 const (
@@ -35,11 +39,16 @@ const (
 	longestID = 256 // bytes
 )
 
-func newAssembler(history []llm.Message, bound int) *assembler {
-	a := &assembler{used: map[string]bool{}, bound: bound}
-	for _, m := range history {
+func newAssembler(req llm.Request, bound int) *assembler {
+	a := &assembler{used: map[string]bool{}, filled: map[string]bool{}, bound: bound}
+	for _, m := range req.Messages {
 		for _, c := range m.ToolCalls {
 			a.used[c.ID] = true
+		}
+	}
+	for _, t := range req.Tools {
+		if dialect.Fills(t) {
+			a.filled[t.Name] = true
 		}
 	}
 	return a
@@ -55,6 +64,10 @@ func (a *assembler) add(p toolPart) ([]llm.ToolCallDelta, error) {
 		}
 	}
 	c := a.find(index, id, name, args)
+	if c == nil && id+name+args == "" && len(p.ExtraContent) > 0 {
+		a.extra = p.ExtraContent
+		return nil, nil
+	}
 	if c == nil {
 		if len(a.calls) >= mostCalls {
 			return nil, &llm.Error{
@@ -62,11 +75,13 @@ func (a *assembler) add(p toolPart) ([]llm.ToolCallDelta, error) {
 				Message: fmt.Sprintf("the response has more than %d tool calls", mostCalls),
 			}
 		}
-		c = &pendingCall{ordinal: len(a.calls), index: index}
+		c = &pendingCall{ordinal: len(a.calls), index: index, extra: a.extra}
+		a.extra = nil
 		a.calls = append(a.calls, c)
 	} else if c.repeated(name, args) {
 		return nil, nil
 	}
+	c.extra = overlaid(c.extra, p.ExtraContent)
 	if c.sentID == "" && id != "" {
 		c.sentID = id
 	}
@@ -77,7 +92,7 @@ func (a *assembler) add(p toolPart) ([]llm.ToolCallDelta, error) {
 		return nil, tooLarge("the arguments of a tool call are larger than", a.bound)
 	}
 	c.args = append(c.args, args...)
-	if len(c.args) == 0 || c.shown && args == "" {
+	if len(c.args) == 0 || c.shown && args == "" || a.filled[c.name] {
 		return nil, nil
 	}
 	if c.shown {
@@ -86,16 +101,39 @@ func (a *assembler) add(p toolPart) ([]llm.ToolCallDelta, error) {
 	return []llm.ToolCallDelta{a.show(c)}, nil
 }
 
-// rest returns the calls that never got arguments.
+// rest returns the calls that never got arguments, and those whose argument is none of the tool's.
 func (a *assembler) rest() []llm.ToolCallDelta {
 	var all []llm.ToolCallDelta
 	for _, c := range a.calls {
-		if !c.shown {
-			c.args = append(c.args, "{}"...)
-			all = append(all, a.show(c))
+		if c.shown {
+			continue
 		}
+		if len(c.args) == 0 {
+			c.args = append(c.args, "{}"...)
+		}
+		if a.filled[c.name] {
+			c.args = withoutFiller(c.args)
+		}
+		all = append(all, a.show(c))
 	}
 	return all
+}
+
+// withoutFiller is arguments without the one that the tool does not have.
+func withoutFiller(args []byte) []byte {
+	var o map[string]json.RawMessage
+	if json.Unmarshal(args, &o) != nil {
+		return args
+	}
+	if _, has := o[dialect.Filler]; !has {
+		return args
+	}
+	delete(o, dialect.Filler)
+	out, err := json.Marshal(o)
+	if err != nil {
+		return args // not reached: it was decoded
+	}
+	return out
 }
 
 // find returns the call a piece belongs to, nil where it begins a new one.

@@ -57,7 +57,7 @@ func TestAssembler(t *testing.T) {
 		"arguments first":      {[]string{`{"index":0,"id":"a","function":{"arguments":"{}"}}`}, ` {}`},
 		"object":               {[]string{`{"index":"0","id":7,"function":{"name":"f","arguments":{"x":[1]}}}`}, `f {"x":[1]}`},
 	} {
-		got, err := assemble(t, newAssembler(nil, 1<<10), c.parts...)
+		got, err := assemble(t, newAssembler(llm.Request{}, 1<<10), c.parts...)
 		var all []string
 		ids := map[string]bool{}
 		for _, g := range got {
@@ -75,7 +75,7 @@ func TestAssembler(t *testing.T) {
 
 func TestAssemblerKeepsIDsApartFromHistory(t *testing.T) {
 	history := []llm.Message{{Role: llm.RoleAssistant, ToolCalls: []llm.ToolCall{{ID: "call_0"}}}}
-	got, err := assemble(t, newAssembler(history, 1<<10),
+	got, err := assemble(t, newAssembler(llm.Request{Messages: history}, 1<<10),
 		`{"index":0,"id":"call_0","function":{"name":"f","arguments":"{}"}}`,
 		`{"index":1,"id":"call_1","function":{"name":"f","arguments":"{}"}}`,
 		`{"index":2,"id":"`+strings.Repeat("x", longestID+1)+`","function":{"name":"f","arguments":"{}"}}`)
@@ -85,7 +85,7 @@ func TestAssemblerKeepsIDsApartFromHistory(t *testing.T) {
 }
 
 func TestAssemblerBounds(t *testing.T) {
-	a := newAssembler(nil, 10)
+	a := newAssembler(llm.Request{}, 10)
 	_, err := assemble(t, a, `{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\":"}}`, `{"index":0,"function":{"arguments":"12345678}"}}`)
 	if e := llm.AsError(err); e == nil || e.Reason != llm.ReasonTooLarge {
 		t.Errorf("large arguments: %v", err)
@@ -94,10 +94,10 @@ func TestAssemblerBounds(t *testing.T) {
 	for i := range mostCalls + 1 {
 		many = append(many, fmt.Sprintf(`{"index":%d,"id":"c%d","function":{"name":"f","arguments":"{}"}}`, i, i))
 	}
-	if got, err := assemble(t, newAssembler(nil, 1<<10), many[:mostCalls]...); err != nil || len(got) != mostCalls {
+	if got, err := assemble(t, newAssembler(llm.Request{}, 1<<10), many[:mostCalls]...); err != nil || len(got) != mostCalls {
 		t.Errorf("%d calls, %v", len(got), err)
 	}
-	_, err = assemble(t, newAssembler(nil, 1<<10), many...)
+	_, err = assemble(t, newAssembler(llm.Request{}, 1<<10), many...)
 	if e := llm.AsError(err); e == nil || e.Reason != llm.ReasonTooLarge {
 		t.Errorf("many calls: %v", err)
 	}
@@ -134,7 +134,7 @@ func TestAssemblerProperty(t *testing.T) {
 			}
 			docs = append(docs, fmt.Sprintf(`{"index":%d,"function":{"arguments":%s}}`, i, text))
 		}
-		got, err := assemble(t, newAssembler(nil, 1<<20), docs...)
+		got, err := assemble(t, newAssembler(llm.Request{}, 1<<20), docs...)
 		if err != nil || len(got) != n {
 			t.Fatalf("%d calls, %v", len(got), err)
 		}

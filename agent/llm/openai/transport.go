@@ -21,6 +21,7 @@ const maxReport = 64 << 10
 // call is a model call under way, carried to the transport by its context. One goroutine uses
 // it: net/http calls RoundTrip and Read on that of the caller.
 type call struct {
+	body   []byte // what is sent in the place of go-openai's
 	watch  *watchdog
 	bounds bounds
 	pass   func() error // passes on what was read, before more is waited for
@@ -33,17 +34,14 @@ type call struct {
 
 type callKey struct{}
 
-// transport stands beneath go-openai. It hands it only what it reads without mistake, and
+// transport stands beneath go-openai. It sends the body that the dialect makes, hands it only what it reads without mistake, and
 // keeps what it would lose: status, headers and body of an error.
 type transport struct{ base http.RoundTripper }
 
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	c, _ := req.Context().Value(callKey{}).(*call)
-	if c != nil && c.key != "" && req.Body != nil {
-		var err error
-		if req, err = withCacheKey(req, c.key); err != nil {
-			return nil, err
-		}
+	if c != nil {
+		req = c.request(req)
 	}
 	resp, err := t.base.RoundTrip(req)
 	if err != nil || c == nil {
@@ -68,6 +66,19 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		resp.Body = c.foreign(resp, kind)
 	}
 	return resp, nil
+}
+
+// request is the request with the body that is meant: go-openai's types leave out what is empty, and
+// know no field of a single provider's.
+func (c *call) request(req *http.Request) *http.Request {
+	if req.Body != nil {
+		_ = req.Body.Close() // of bytes
+	}
+	req = req.Clone(req.Context())
+	req.ContentLength = int64(len(c.body))
+	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(c.body)), nil }
+	req.Body, _ = req.GetBody()
+	return req
 }
 
 // foreign is the body of an answer that cannot be a model's, such as a login page.

@@ -1,0 +1,195 @@
+// Package dialect makes the body of a chat-completions request. It does so in two steps, both pure
+// functions of messages and tool specs:
+//
+//   - a normal form that every endpoint accepts (messages.go, schema.go): one system message, first;
+//     then the user and the assistant by turns; each call answered once, right after it; no message
+//     without content; schemas of a few keywords, whose objects and arrays say what is in them;
+//   - what only one endpoint needs, which its Dialect says as data (table.go).
+//
+// What an endpoint sent with an answer goes back to that endpoint alone, as it came: ids of calls
+// (ids.go) and reasoning (echo.go). So a conversation that was begun with one provider is valid with
+// any other.
+package dialect
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"chatvault/agent/llm"
+)
+
+// Target is where a request goes.
+type Target struct {
+	Endpoint  string // what is taken to be one and the same has the same
+	Model     string
+	MaxTokens int // completion limit where the request names none; 0 leaves it to the endpoint
+}
+
+// Dialect says in what an endpoint differs from the normal form. Its zero value differs in nothing:
+// it is that of an endpoint that is not known.
+type Dialect struct {
+	Name   string
+	Also   []string // other names that people configure it under
+	Hosts  []string // its hosts, and those below them
+	Models []string // beginnings of the names of its models, where nothing else tells
+
+	// MaxTokens is the name of the field that limits a completion; empty: max_tokens.
+	MaxTokens string
+	// Back names what goes back, with messages that called tools, to where it came from; nil: all
+	// that came.
+	Back []string
+	// WithCalls are fields that each message with calls must have, whoever made these: they are
+	// added where they are missing.
+	WithCalls fields
+	// WithCall are fields that each call must have which another endpoint, or another model, made.
+	WithCall fields
+	// ThoughtsInContent says that thoughts the content began with go back where they were.
+	ThoughtsInContent bool
+	// NotBothThoughtsAndText says that a message with calls must not have both.
+	NotBothThoughtsAndText bool
+	// ID makes the id of a call that another endpoint made; nil: nine letters and digits.
+	ID func(name string, nth int) string
+	// ToolChoice says that tool_choice is known to be taken beside tools; NoToolChoice, that it must not
+	// be there even where no tool is offered but for the sake of the history.
+	ToolChoice, NoToolChoice bool
+	// CacheKey is the name of the field that says which requests begin alike; empty: there is none.
+	CacheKey string
+	// Request are fields of the request, by the beginnings of the names of the models they are for.
+	Request []addition
+}
+
+// fields are the members of a JSON object: their names, and their values as JSON.
+type fields map[string]string
+
+// addition is what some models want in a request.
+type addition struct {
+	models []string // beginnings of their names; "" stands for all
+	tools  bool     // only where tools are offered
+	fields fields
+}
+
+// fieldsFor are the fields of a request to a model.
+func (d *Dialect) fieldsFor(model string, tools bool) fields {
+	out := fields{}
+	for _, a := range d.Request {
+		if a.tools && !tools || !slices.ContainsFunc(a.models, func(p string) bool { return strings.HasPrefix(plainModel(model), p) }) {
+			continue
+		}
+		for name, value := range a.fields {
+			out[name] = value
+		}
+	}
+	return out
+}
+
+// Body is a request as it is sent.
+func (d *Dialect) Body(to Target, req llm.Request) ([]byte, error) {
+	messages, err := d.messages(to, Normal(req.Messages))
+	if err != nil {
+		return nil, err
+	}
+	tools, none := Tools(req.Tools), req.NoCalls && d.ToolChoice
+	if len(tools) == 0 {
+		tools, none = called(messages), !d.NoToolChoice
+	}
+	body := object{
+		{"model", to.Model}, {"messages", messages}, {"stream", true},
+	}
+	if len(tools) > 0 {
+		body = append(body, member{"tools", tools})
+		if none {
+			body = append(body, member{"tool_choice", "none"})
+		}
+	}
+	body = append(body, member{"stream_options", object{{"include_usage", true}}})
+	if limit := firstOf(req.MaxTokens, to.MaxTokens); limit > 0 {
+		name := d.MaxTokens
+		if name == "" {
+			name = "max_tokens"
+		}
+		body = append(body, member{name, limit})
+	}
+	if d.CacheKey != "" && req.CacheKey != "" {
+		body = append(body, member{d.CacheKey, req.CacheKey})
+	}
+	return json.Marshal(body.with(d.fieldsFor(to.Model, len(tools) > 0)))
+}
+
+func firstOf(a, b int) int {
+	if a != 0 {
+		return a
+	}
+	return b
+}
+
+// called are specs of the tools that a history calls, for a request that offers none: an endpoint may
+// refuse calls of tools that it was not told of.
+func called(messages []object) []Tool {
+	var out []Tool
+	seen := map[string]bool{}
+	for _, m := range messages {
+		calls, _ := m.get("tool_calls").([]object)
+		for _, c := range calls {
+			name, _ := c.get("function").(object).get("name").(string)
+			if !seen[name] {
+				seen[name] = true
+				out = append(out, Tools([]llm.ToolSpec{{Name: name, Description: "It cannot be called now."}})...)
+			}
+		}
+	}
+	return out
+}
+
+// object is a JSON object whose members keep their order.
+type object []member
+
+type member struct {
+	name  string
+	value any
+}
+
+// get is the value of a member; nil where there is none.
+func (o object) get(name string) any {
+	for _, m := range o {
+		if m.name == name {
+			return m.value
+		}
+	}
+	return nil
+}
+
+// with is the object with fields added at its end, by their names, that it does not have.
+func (o object) with(add fields) object {
+	names := make([]string, 0, len(add))
+	for name := range add {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if o.get(name) == nil {
+			o = append(o, member{name, json.RawMessage(add[name])})
+		}
+	}
+	return o
+}
+
+// MarshalJSON writes the members in their order.
+func (o object) MarshalJSON() ([]byte, error) {
+	out := []byte{'{'}
+	for i, m := range o {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		name, err := json.Marshal(m.name)
+		if err != nil {
+			return nil, err
+		}
+		value, err := json.Marshal(m.value)
+		if err != nil {
+			return nil, err
+		}
+		out = append(append(append(out, name...), ':'), value...)
+	}
+	return append(out, '}'), nil
+}

@@ -1,0 +1,78 @@
+package dialect
+
+import (
+	"encoding/json"
+	"slices"
+
+	"chatvault/agent/llm"
+)
+
+// signed are what only the model can read that wrote it; another one at the same endpoint cannot.
+var signed = []string{reasoningDetails, extraContent}
+
+// own is what came with a message that the target's endpoint wrote; nil where another one did.
+func own(to Target, m llm.Message) *llm.Echo {
+	e := m.Echo
+	if e == nil || e.Endpoint != to.Endpoint || len(e.Calls) != len(m.ToolCalls) {
+		return nil
+	}
+	return e
+}
+
+// back are those of some fields that go back.
+func (d *Dialect) back(to Target, e *llm.Echo, came map[string]json.RawMessage) fields {
+	out := fields{}
+	for name, value := range came {
+		switch {
+		case name == inContent, d.Back != nil && !slices.Contains(d.Back, name):
+		case slices.Contains(signed, name) && e.Model != to.Model:
+		default:
+			out[name] = string(value)
+		}
+	}
+	return out
+}
+
+// messageFields are the fields that an assistant message with calls has beside those of the protocol.
+func (d *Dialect) messageFields(to Target, m llm.Message, text bool) fields {
+	out := fields{}
+	if e := own(to, m); e != nil && (!text || !d.NotBothThoughtsAndText) {
+		out = d.back(to, e, e.Fields)
+	}
+	for name, value := range d.WithCalls {
+		if _, has := out[name]; !has {
+			out[name] = value
+		}
+	}
+	return out
+}
+
+// callFields are the fields that a message's ith call has beside those of the protocol. What came beside
+// the calls, not with one, is the first one's too: Gemini may send its signature in a piece of its own.
+func (d *Dialect) callFields(to Target, m llm.Message, i int) fields {
+	e := own(to, m)
+	if e == nil || e.Model != to.Model {
+		return d.WithCall
+	}
+	came := e.Calls[i].Fields
+	if beside := e.Fields[extraContent]; i == 0 && came[extraContent] == nil && beside != nil && d.WithCall != nil {
+		came = map[string]json.RawMessage{extraContent: beside}
+	}
+	return d.back(to, e, came)
+}
+
+// inContent is the place, among the fields of an Echo, of thoughts that the content began with.
+const inContent = "content"
+
+// thoughts are those that the content of a message began with, where they go back.
+func (d *Dialect) thoughts(to Target, m llm.Message) string {
+	e := own(to, m)
+	if e == nil || !d.ThoughtsInContent {
+		return ""
+	}
+	var text string
+	if json.Unmarshal(e.Fields[inContent], &text) != nil {
+		return ""
+	}
+	return text
+}

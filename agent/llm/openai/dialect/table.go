@@ -1,0 +1,120 @@
+package dialect
+
+import "fmt"
+
+// The names under which endpoints send how a model reasoned, and the place of what Gemini wants back.
+const (
+	reasoningContent = "reasoning_content"
+	reasoning        = "reasoning"
+	reasoningDetails = "reasoning_details"
+	extraContent     = "extra_content"
+)
+
+const maxCompletionTokens = "max_completion_tokens"
+
+// nothing goes back.
+var nothing = []string{}
+
+// every model.
+var every = []string{""}
+
+// emptyReasoning is what says of calls that nothing is known of how they were thought of.
+var emptyReasoning = fields{reasoningContent: `""`}
+
+// Dialects are what is known of endpoints that differ from the normal form, or whose names, hosts or
+// models tell that nothing has to be known. An unknown one is taken to be Unknown. Where two would fit,
+// the first does.
+//
+// Sources: the providers' own documents and what is reported of them, as of November 2026.
+var Dialects = []Dialect{
+	{
+		Name: "openai", Hosts: []string{"api.openai.com"},
+		Models:     []string{"gpt-3", "gpt-4", "gpt-5", "gpt-6", "chatgpt-", "o1", "o3", "o4"},
+		MaxTokens:  maxCompletionTokens, // models that reason refuse max_tokens
+		ToolChoice: true, CacheKey: "prompt_cache_key",
+		Request: []addition{
+			// With tools these want to be told not to reason; others refuse to be told with tools.
+			{models: []string{"gpt-5.6", "gpt-6"}, tools: true, fields: fields{"reasoning_effort": `"none"`}},
+		},
+	},
+	{
+		Name: "azure", Hosts: []string{"openai.azure.com", "cognitiveservices.azure.com", "services.ai.azure.com"},
+		MaxTokens: maxCompletionTokens,
+		Request: []addition{
+			{models: []string{"gpt-5.6", "gpt-6"}, tools: true, fields: fields{"reasoning_effort": `"none"`}},
+		},
+	},
+	{
+		Name: "anthropic", Hosts: []string{"api.anthropic.com"}, Models: []string{"claude-"},
+		Back: nothing, // it does not return what was thought, and takes none
+	},
+	{
+		Name: "gemini", Also: []string{"google"}, Hosts: []string{"generativelanguage.googleapis.com"}, Models: []string{"gemini-"},
+		Back: []string{extraContent},
+		// Gemini 3 refuses a call without its signature, but for those that say that they have none.
+		WithCall: fields{extraContent: `{"google":{"thought_signature":"skip_thought_signature_validator"}}`},
+	},
+	{
+		Name: "mistral", Hosts: []string{"api.mistral.ai"},
+		Models: []string{"mistral", "ministral", "mixtral", "magistral", "codestral", "devstral", "pixtral", "open-mistral", "open-mixtral"},
+		Back:   nothing, // extra_forbidden
+	},
+	{
+		Name: "deepseek", Hosts: []string{"api.deepseek.com"}, Models: []string{"deepseek-chat", "deepseek-reasoner", "deepseek-v3", "deepseek-v4"},
+		Back: []string{reasoningContent}, WithCalls: emptyReasoning,
+	},
+	{
+		Name: "kimi", Also: []string{"moonshot", "moonshotai"}, Hosts: []string{"api.moonshot.ai", "api.moonshot.cn", "api.kimi.com"}, Models: []string{"kimi-", "moonshot-"},
+		Back: []string{reasoningContent}, WithCalls: emptyReasoning,
+		ID: func(name string, nth int) string { return fmt.Sprintf("functions.%s:%d", name, nth) },
+	},
+	{
+		Name: "zai", Also: []string{"z.ai", "zhipu", "zhipuai", "bigmodel", "glm"}, Hosts: []string{"api.z.ai", "open.bigmodel.cn"},
+		Back: []string{reasoningContent}, NoToolChoice: true,
+		Request: []addition{
+			{models: every, tools: true, fields: fields{"tool_stream": "true"}}, // else arguments come late and whole
+			{models: []string{"glm-4.5", "glm-4.6", "glm-4.7", "glm-5"}, fields: fields{"thinking": `{"type":"enabled","clear_thinking":false}`}},
+		},
+	},
+	{Name: "glm elsewhere", Models: []string{"glm-"}},
+	{
+		Name: "minimax", Hosts: []string{"api.minimax.io", "api.minimaxi.com", "api.minimax.chat"}, Models: []string{"minimax-"},
+		ThoughtsInContent: true,
+	},
+	{
+		Name: "dashscope", Also: []string{"qwen", "alibaba"}, Hosts: []string{"dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "dashscope-us.aliyuncs.com"},
+		Back: []string{reasoningContent},
+	},
+	{
+		Name: "groq", Hosts: []string{"api.groq.com"},
+		Back: nothing, // "property … is unsupported"
+	},
+	{
+		Name: "cerebras", Hosts: []string{"api.cerebras.ai"},
+		Back: []string{reasoning}, // refuses reasoning_content
+	},
+	{
+		Name: "xai", Also: []string{"x.ai", "grok"}, Hosts: []string{"api.x.ai"}, Models: []string{"grok-"},
+		Back: []string{reasoningContent},
+	},
+	{
+		Name: "openrouter", Hosts: []string{"openrouter.ai"},
+		Back: []string{reasoning, reasoningDetails},
+	},
+	{Name: "vercel", Also: []string{"ai-gateway"}, Hosts: []string{"ai-gateway.vercel.sh"}},
+	{Name: "together", Also: []string{"togetherai"}, Hosts: []string{"api.together.xyz", "api.together.ai"}},
+	{Name: "fireworks", Also: []string{"fireworks-ai"}, Hosts: []string{"api.fireworks.ai"}, Back: []string{reasoningContent}},
+	{Name: "github", Also: []string{"github-models"}, Hosts: []string{"models.github.ai", "models.inference.ai.azure.com"}},
+	{Name: "huggingface", Also: []string{"hf"}, Hosts: []string{"router.huggingface.co"}},
+	{Name: "ollama", Hosts: []string{"ollama.com"}, Back: []string{reasoning}},
+	{Name: "lmstudio", Also: []string{"lm-studio", "lm studio"}},
+	{
+		Name: "llama.cpp", Also: []string{"llamacpp", "llama-cpp", "llama-server"},
+		NotBothThoughtsAndText: true, // gpt-oss's template raises an error
+	},
+	{Name: "vllm"},
+	{Name: "litellm"},
+}
+
+// Unknown is the dialect of an endpoint that is not known: the normal form, and back goes what came.
+var Unknown = Dialect{}

@@ -1,0 +1,207 @@
+package openai
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"chatvault/agent/llm"
+	"chatvault/agent/llm/openai/dialect"
+	"chatvault/internal/llmtest"
+)
+
+// seat is a provider that a conversation goes on with, at a server that is as strict as the real one.
+type seat struct {
+	t   *testing.T
+	srv *llmtest.Server
+	p   *Provider
+}
+
+// script answers every request of talk, by what it is asked.
+func script() []llmtest.Step {
+	whole := llmtest.Split(1000) // many small pieces would be waited for
+	return []llmtest.Step{
+		llmtest.Say(llmtest.Reasoning("two notes < one"), llmtest.Text("I look."), llmtest.Call("read_file", `{"path":"a.md"}`), llmtest.Call("read_file", `{"path":"b.md"}`),
+			llmtest.When(`user contains "read both"`), llmtest.When("no result yet"), llmtest.When("tools contains \"read_file\""), llmtest.Forever(), whole),
+		llmtest.Say(llmtest.Reasoning("which one is open?"), llmtest.Call("get_active_note", `{"reason":"to know"}`),
+			llmtest.When(`user contains "open one"`), llmtest.When("no result yet"), llmtest.When("tools contains \"read_file\""), llmtest.Forever(), whole),
+		llmtest.Say(llmtest.Reasoning("that is all"), llmtest.Text("Here it is."), llmtest.Forever(), whole),
+	}
+}
+
+func sit(t *testing.T, name string, off func(*dialect.Dialect)) seat {
+	t.Helper()
+	e := llmtest.EndpointOf(name)
+	srv, err := llmtest.Start(script(), llmtest.Options{Endpoint: e})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(srv.Close)
+	p := newProvider(t, srv, func(o *Options) { o.Name, o.Model, o.MaxTokens = name, e.Model, 4000 })
+	if off != nil {
+		changed := *p.dialect
+		off(&changed)
+		p.dialect = &changed
+	}
+	return seat{t, srv, p}
+}
+
+// tools that are offered: one has no arguments, one has what schemas may hold.
+var offered = []llm.ToolSpec{
+	{Name: "read_file", Description: "reads", Parameters: []byte(`{"type":"object","properties":{"path":{"type":"string","minLength":1}},"required":["path"],"additionalProperties":false}`)},
+	{Name: "get_active_note", Description: "tells", Parameters: []byte(`{"type":"object","additionalProperties":false}`)},
+}
+
+// talk is a conversation as the agent keeps it.
+type talk struct {
+	history []llm.Message
+	calls   int
+}
+
+func begin() *talk {
+	return &talk{history: []llm.Message{{Role: llm.RoleSystem, Content: "You keep notes."}}}
+}
+
+func (x *talk) user(text string) {
+	x.history = append(x.history, llm.Message{Role: llm.RoleUser, Content: text})
+}
+
+// ask calls a provider once, and keeps and answers what it says; false: it was refused.
+func (x *talk) ask(s seat, tools []llm.ToolSpec) bool {
+	s.t.Helper()
+	resp, failed := collect(s.t.Context(), s.t, s.p, llm.Request{Messages: x.history, Tools: tools})
+	if failed != nil {
+		return false
+	}
+	m := llm.Message{Role: llm.RoleAssistant, Content: resp.Text, Echo: resp.Echo}
+	if strings.Contains(resp.Text, "think>") {
+		s.t.Errorf("%s: thoughts in the answer: %q", s.p.Name(), resp.Text)
+	}
+	var answers []llm.Message
+	for _, c := range resp.ToolCalls {
+		x.calls++
+		c.ID = fmt.Sprintf("call-%d", x.calls) // the agent's own, as it is not to be used elsewhere
+		m.ToolCalls = append(m.ToolCalls, c)
+		answers = append(answers, llm.Message{Role: llm.RoleTool, ToolCallID: c.ID, ToolName: c.Name, Content: "Alpha"})
+	}
+	x.history = append(append(x.history, m), answers...)
+	return true
+}
+
+// turns are what is done with each provider: parallel calls after reasoning, messages folded in while
+// tools run, two held ones, a call without arguments, and a last one for which no tool is left.
+func (x *talk) turns(s seat) bool {
+	s.t.Helper()
+	if !x.turn(s, "read both") {
+		return false
+	}
+	x.user("and be brief") // folded in
+	if !x.ask(s, offered) {
+		return false
+	}
+	x.user("thank you")
+	x.user("the open one") // two that were held
+	if !x.ask(s, offered) || !x.ask(s, nil) {
+		return false
+	}
+	return x.turn(s, "well")
+}
+
+func (x *talk) turn(s seat, text string) bool {
+	s.t.Helper()
+	x.user(text)
+	return x.ask(s, offered)
+}
+
+// TestEveryPair: a conversation begun with one provider goes on with any other, and back.
+func TestEveryPair(t *testing.T) {
+	t.Parallel()
+	for _, a := range llmtest.Endpoints {
+		t.Run(a.Name, func(t *testing.T) {
+			for _, b := range llmtest.Endpoints {
+				x, from, to := begin(), sit(t, a.Name, nil), sit(t, b.Name, nil)
+				if !x.turns(from) || !x.turns(to) || !x.turn(from, "read both") {
+					t.Errorf("%s, then %s: %q %q", a.Name, b.Name, from.srv.Violations(), to.srv.Violations())
+				}
+				for _, r := range append(from.srv.Requests(), to.srv.Requests()...) {
+					if !strings.Contains(string(r.Body), "read both") {
+						t.Fatalf("a message is lost: %s", r.Body)
+					}
+				}
+				from.srv.Close()
+				to.srv.Close()
+			}
+		})
+	}
+}
+
+// notRefused are lines of dialects without which no endpoint of ours refuses anything: they say what is
+// known all the same.
+var notRefused = map[string][]string{
+	"openai":     {"ToolChoice", "CacheKey"},
+	"azure":      {"Request"}, // of models whose names it does not know, as they are the user's
+	"anthropic":  {"Back"},
+	"deepseek":   {"Back"},
+	"kimi":       {"Back"},
+	"zai":        {"Back"},
+	"dashscope":  {"Back"},
+	"xai":        {"Back"},
+	"openrouter": {"Back"},
+	"fireworks":  {"Back"},
+	"ollama":     {"Back"},
+	"cerebras":   {"Back"},
+	"gemini":     {"Back"},
+	"mistral":    {"Back"}, // it sends nothing either
+}
+
+// TestWithoutAMending: each line of a dialect is there because its endpoint refuses requests without.
+func TestWithoutAMending(t *testing.T) {
+	t.Parallel()
+	about := []string{"Name", "Also", "Hosts", "Models"}
+	for _, e := range llmtest.Endpoints {
+		d := reflect.ValueOf(*dialect.For(e.Name, "http://127.0.0.1", e.Model))
+		for i := range d.NumField() {
+			line := d.Type().Field(i).Name
+			if d.Field(i).IsZero() || slices.Contains(about, line) {
+				continue
+			}
+			refused := false
+			for _, other := range []string{"deepseek", "openai", "minimax", "unknown"} {
+				x, from := begin(), sit(t, other, nil)
+				to := sit(t, e.Name, func(d *dialect.Dialect) { reflect.ValueOf(d).Elem().Field(i).SetZero() })
+				if !x.turns(from) {
+					t.Fatalf("%s refuses: %q", other, from.srv.Violations())
+				}
+				refused = refused || !x.turns(to)
+			}
+			if excused := slices.Contains(notRefused[e.Name], line); refused == excused {
+				t.Errorf("%s without its %s: refused is %v", e.Name, line, refused)
+			}
+		}
+	}
+}
+
+// TestNotToOthers: what came from one is refused by others, were it taken for theirs.
+func TestNotToOthers(t *testing.T) {
+	t.Parallel()
+	for _, to := range []string{"unknown", "groq", "cerebras", "mistral", "gemini", "deepseek", "openrouter", "openai"} {
+		from, s := sit(t, "together", nil), sit(t, to, func(d *dialect.Dialect) { d.Back = nil })
+		if to == "cerebras" {
+			from = sit(t, "xai", nil)
+		}
+		x := begin()
+		if !x.turns(from) {
+			t.Fatalf("%q", from.srv.Violations())
+		}
+		for i := range x.history {
+			if e := x.history[i].Echo; e != nil {
+				e.Endpoint, e.Model = s.p.target().Endpoint, s.p.opts.Model
+			}
+		}
+		if x.turns(s) {
+			t.Errorf("%s takes what others said", to)
+		}
+	}
+}

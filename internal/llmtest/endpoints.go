@@ -1,0 +1,298 @@
+package llmtest
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Endpoint is a provider as a Server plays it: what it refuses beside the Strict rules and with which
+// words, and how it speaks.
+type Endpoint struct {
+	Name  string // as it is configured
+	Model string // one of its models
+
+	Status int                         // of a refusal
+	Error  func(message string) string // its body
+
+	Except []string // names of Strict rules that it does not have, as it demands the contrary
+	Rules  []Rule   // of its own
+	Fields []string // of a request, that it knows beside the common ones
+	// WithCalls and WithCall are fields that it wants with messages that call tools, and with calls, also
+	// where they are others'.
+	WithCalls, WithCall map[string]any
+
+	// Reasoning is the field that reasoning comes in: "reasoning_content", "reasoning",
+	// "reasoning_details"; "content": between <think> and </think>; empty: it does not come.
+	Reasoning string
+	Keeps     bool // what came is not wanted back, and is refused
+	// ThoughtsBack says that thoughts in the content are wanted back there; NotBoth, that reasoning is not
+	// where there is text.
+	ThoughtsBack, NotBoth bool
+
+	IDs       func(name string, nth int) string // of calls; nil: call_1, call_2 …
+	Signs     func(nth int) map[string]any      // comes with the first call of a response; nil: nothing
+	Whole     bool                              // calls come in one piece
+	NoIndex   bool                              // and have no index
+	Stops     bool                              // the finish reason is "stop", calls or not
+	UsageLast bool                              // the usage comes with the finish reason
+	Azure     bool                              // the first chunk has no choice
+	Comments  bool                              // comments come between
+}
+
+// The shapes of errors.
+func openaiError(message string) string {
+	return document(map[string]any{"error": map[string]any{"message": message, "type": "invalid_request_error", "param": nil, "code": nil}})
+}
+
+func googleError(message string) string {
+	return document([]any{map[string]any{"error": map[string]any{"code": 400, "message": message, "status": "INVALID_ARGUMENT"}}})
+}
+
+func mistralError(message string) string {
+	return document(map[string]any{"object": "error", "message": message, "type": "invalid_request_message_order", "param": nil, "code": "3230"})
+}
+
+func anthropicError(message string) string {
+	return document(map[string]any{"type": "error", "error": map[string]any{"type": "invalid_request_error", "message": message}})
+}
+
+func zaiError(message string) string {
+	return document(map[string]any{"error": map[string]any{"code": "1214", "message": message}})
+}
+
+func cerebrasError(message string) string {
+	return document(map[string]any{"message": message, "type": "invalid_request_error", "param": "messages", "code": "wrong_api_format"})
+}
+
+func xaiError(message string) string {
+	return document(map[string]any{"code": "Client specified an invalid argument", "error": message})
+}
+
+func openrouterError(message string) string {
+	raw := document(map[string]any{"error": map[string]any{"message": message}})
+	return document(map[string]any{"error": map[string]any{"message": "Provider returned error", "code": 400, "metadata": map[string]any{"raw": raw, "provider_name": "Upstream"}}})
+}
+
+func textError(message string) string { return document(map[string]any{"error": message}) }
+
+func vllmError(message string) string {
+	return document(map[string]any{"object": "error", "message": message, "type": "BadRequestError", "param": nil, "code": 400})
+}
+
+func llamaError(message string) string {
+	return document(map[string]any{"error": map[string]any{"code": 500, "message": "Jinja Exception: " + message, "type": "server_error"}})
+}
+
+func fireworksError(message string) string {
+	return document(map[string]any{"error": map[string]any{"object": "error", "type": "invalid_request_error", "message": "Extra inputs are not permitted: " + message}})
+}
+
+const skipSignature = "skip_thought_signature_validator"
+
+var oldTokens = Rule{"max_tokens", "crush's and pi's providers; Mistral: extra_forbidden", noField("Extra inputs are not permitted, field: %s", "max_completion_tokens")}
+
+var newTokens = Rule{"max_completion_tokens", "openai-openapi: max_tokens is refused by o-series models", func(c *ModelCall) string {
+	if _, has := c.Body["max_tokens"]; has && regexp.MustCompile(`^(o[134]|gpt-[56])`).MatchString(c.model()) {
+		return "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
+	}
+	return ""
+}}
+
+var effort = Rule{"reasoning_effort", "BerriAI/litellm#34569; gpt-5.6 and 6 with tools want none, others no effort with tools", func(c *ModelCall) string {
+	wants := regexp.MustCompile(`^gpt-(5\.6|6)`).MatchString(c.model()) && len(c.tools()) > 0
+	switch v, has := c.Body["reasoning_effort"]; {
+	case wants && v != "none":
+		return "Function tools with reasoning_effort are not supported for this model in /v1/chat/completions. Please use /v1/responses instead."
+	case !wants && has && len(c.tools()) > 0:
+		return "Unsupported parameter: 'reasoning_effort'"
+	}
+	return ""
+}}
+
+// wantsReasoning refuses calls without a field of reasoning, whoever made them.
+func wantsReasoning(says, source string) Rule {
+	return Rule{"reasoning with calls", source, each(func(_ *ModelCall, _ int, m map[string]any) string {
+		if _, has := m["reasoning_content"].(string); len(toolCalls(m)) > 0 && !has {
+			return says
+		}
+		return ""
+	})}
+}
+
+func noReasoning(says, source string, names ...string) Rule {
+	return Rule{"no reasoning", source, noMessageField(says, names...)}
+}
+
+// Endpoints are the providers whose rules are known. The first is any other one.
+var Endpoints = []Endpoint{
+	{
+		Name: "unknown", Model: "test-model", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning_content",
+		Fields: []string{"reasoning_effort"}, Rules: []Rule{newTokens, effort},
+	},
+	{
+		Name: "openai", Model: "gpt-5.6", Status: http.StatusBadRequest, Error: openaiError,
+		Fields: []string{"reasoning_effort", "prompt_cache_key"}, Rules: []Rule{newTokens, effort},
+	},
+	{
+		Name: "azure", Model: "gpt-5-mini", Status: http.StatusBadRequest, Error: openaiError, Azure: true,
+		Fields: []string{"reasoning_effort"}, Rules: []Rule{newTokens, effort},
+	},
+	{
+		Name: "anthropic", Model: "claude-sonnet-4-5", Status: http.StatusBadRequest, Error: anthropicError,
+		IDs: func(_ string, n int) string { return fmt.Sprintf("toolu_01AbCdEfGhIjKlMnOpQr%04d", n) },
+	},
+	{
+		Name: "gemini", Model: "gemini-3-pro-preview", Status: http.StatusBadRequest, Error: googleError,
+		Whole: true, NoIndex: true, Stops: true, IDs: func(_ string, n int) string { return fmt.Sprintf("function-call-%d", n) },
+		Signs: func(n int) map[string]any {
+			return map[string]any{"extra_content": map[string]any{"google": map[string]any{"thought_signature": fmt.Sprintf("c2lnbmF0dXJlIG9m%d+/=", n)}}}
+		},
+		WithCall: map[string]any{"extra_content": map[string]any{"google": map[string]any{"thought_signature": skipSignature}}},
+		Rules: []Rule{
+			{"signature", "ai.google.dev/gemini-api/docs/thought-signatures: 400 without that of a step's first call", each(func(_ *ModelCall, _ int, m map[string]any) string {
+				calls := toolCalls(m)
+				if len(calls) > 0 && str(object(object(calls[0]["extra_content"])["google"])["thought_signature"]) == "" {
+					return "Function call is missing a thought_signature in functionCall parts."
+				}
+				return ""
+			})},
+		},
+	},
+	{
+		Name: "mistral", Model: "mistral-large-latest", Status: http.StatusUnprocessableEntity, Error: mistralError, Reasoning: "", Keeps: true,
+		IDs: func(_ string, n int) string { return fmt.Sprintf("aB3dE%04d", n) },
+		Rules: []Rule{
+			oldTokens,
+			{"nine letters", "nearai/ironclaw#1241", eachCall(func(_ *ModelCall, call map[string]any) string {
+				if !nine.MatchString(str(call["id"])) {
+					return fmt.Sprintf("Tool call id was %s but must be a-z, A-Z, 0-9, with a length of 9.", str(call["id"]))
+				}
+				return ""
+			})},
+			noReasoning("Extra inputs are not permitted: %s", "charmbracelet/crush#1590: 422 extra_forbidden", "reasoning_content", "reasoning", "reasoning_details"),
+		},
+	},
+	{
+		Name: "deepseek", Model: "deepseek-chat", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning_content",
+		WithCalls: map[string]any{"reasoning_content": ""},
+		Rules: []Rule{oldTokens, wantsReasoning(
+			"The reasoning_content in the thinking mode must be passed back to the API.", "api-docs.deepseek.com/guides/thinking_mode; deepseek-ai/deepseek-harness#1850")},
+	},
+	{
+		Name: "kimi", Model: "kimi-k2.5", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning_content",
+		IDs:       func(name string, n int) string { return fmt.Sprintf("functions.%s:%d", name, 100+n) }, // not those of others' calls
+		WithCalls: map[string]any{"reasoning_content": ""},
+		Rules: []Rule{
+			oldTokens, wantsReasoning(
+				"thinking is enabled but reasoning_content is missing in assistant tool call message", "continuedev/continue#11600"),
+			{"form of ids", "moonshotai: the format functions.NAME:INDEX is what the model was trained on", eachCall(func(_ *ModelCall, call map[string]any) string {
+				if !regexp.MustCompile(`^functions\.[A-Za-z_][A-Za-z0-9_-]*:\d+$`).MatchString(str(call["id"])) {
+					return "tool call id " + str(call["id"]) + " is not of the form functions.NAME:INDEX"
+				}
+				return ""
+			})},
+		},
+		Except: []string{"ids"},
+	},
+	{
+		Name: "zai", Model: "glm-4.7", Status: http.StatusBadRequest, Error: zaiError, Reasoning: "reasoning_content", UsageLast: true,
+		Fields: []string{"thinking", "tool_stream"},
+		Rules: []Rule{
+			oldTokens,
+			{"no tool_choice", "open.bigmodel.cn: 1210, only auto", noField("Invalid API parameter: %s", "tool_choice")},
+			{"thinking stays", "docs.z.ai/guides/capabilities/thinking-mode: clear_thinking false, tool_stream true", func(c *ModelCall) string {
+				if v, no := object(c.Body["thinking"])["clear_thinking"].(bool); v || !no || len(c.tools()) > 0 && c.Body["tool_stream"] != true {
+					return "thinking is cleared between turns"
+				}
+				return ""
+			}},
+		},
+	},
+	{
+		Name: "minimax", Model: "MiniMax-M2", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "content",
+		ThoughtsBack: true,
+	},
+	{Name: "dashscope", Model: "qwen3-max", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning_content"},
+	{
+		Name: "groq", Model: "openai/gpt-oss-120b", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning", Keeps: true, Whole: true,
+		Rules: []Rule{noReasoning("property '%s' is unsupported", "karthink/gptel#774; janhq/jan#8136", "reasoning_content", "reasoning", "name")},
+	},
+	{
+		Name: "cerebras", Model: "gpt-oss-120b", Status: http.StatusBadRequest, Error: cerebrasError, Reasoning: "reasoning",
+		Rules: []Rule{noReasoning("%s: property is not allowed", "proxysoul/Empryo#209; vercel/ai#15042", "reasoning_content")},
+	},
+	{Name: "xai", Model: "grok-4-fast", Status: http.StatusBadRequest, Error: xaiError, Reasoning: "reasoning_content", Whole: true},
+	{
+		Name: "openrouter", Model: "anthropic/claude-sonnet-4.5", Status: http.StatusBadRequest, Error: openrouterError, Reasoning: "reasoning_details", Comments: true,
+		IDs: func(name string, n int) string { return fmt.Sprintf("tool_%s_Xy%d", name, n) },
+	},
+	{Name: "vercel", Model: "anthropic/claude-sonnet-4", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning_details"},
+	{Name: "together", Model: "moonshotai/Kimi-K2-Thinking", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning", Rules: []Rule{oldTokens}},
+	{Name: "fireworks", Model: "accounts/fireworks/models/glm-4p6", Status: http.StatusBadRequest, Error: fireworksError, Reasoning: "reasoning_content"},
+	{Name: "huggingface", Model: "moonshotai/Kimi-K2-Instruct-0905:groq", Status: http.StatusBadRequest, Error: openaiError, IDs: func(name string, n int) string { return fmt.Sprintf("functions.%s:%d", name, n-1) }},
+	{
+		Name: "ollama", Model: "qwen3:8b", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning", Whole: true,
+		Rules: []Rule{oldTokens},
+	},
+	{Name: "lmstudio", Model: "qwen3-8b", Status: http.StatusBadRequest, Error: textError, Reasoning: "content"},
+	{
+		Name: "llama.cpp", Model: "gpt-oss-20b", Status: http.StatusInternalServerError, Error: llamaError, Reasoning: "reasoning_content", NotBoth: true,
+		Rules: []Rule{
+			{"not both", "ggml-org/llama.cpp#15780: gpt-oss's template", each(func(_ *ModelCall, _ int, m map[string]any) string {
+				if len(toolCalls(m)) > 0 && str(m["content"]) != "" && str(m["reasoning_content"]) != "" {
+					return "Cannot pass both content and thinking in an assistant message with tool calls!"
+				}
+				return ""
+			})},
+		},
+	},
+	{Name: "vllm", Model: "Qwen/Qwen3-32B", Status: http.StatusBadRequest, Error: vllmError, Reasoning: "reasoning"},
+	{Name: "litellm", Model: "gpt-4o", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning_content"},
+}
+
+// EndpointOf finds one by its name; nil where there is none.
+func EndpointOf(name string) *Endpoint {
+	i := slices.IndexFunc(Endpoints, func(e Endpoint) bool { return e.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &Endpoints[i]
+}
+
+// All are the rules it has.
+func (e *Endpoint) All() []Rule {
+	var all []Rule
+	for _, r := range Strict {
+		if !slices.Contains(e.Except, r.Name) {
+			all = append(all, r)
+		}
+	}
+	return append(all, e.Rules...)
+}
+
+// Refuses says what of a request the endpoint refuses: the names of the rules and its words.
+func (e *Endpoint) Refuses(body []byte) []string { return e.refuses(body, nil) }
+
+func (e *Endpoint) refuses(body []byte, sent *memory) []string {
+	c, err := newCall(body, e, sent)
+	if err != nil {
+		return []string{"the request is not a chat completion: " + err.Error()}
+	}
+	var all []string
+	for _, r := range e.All() {
+		if wrong := r.Check(c); wrong != "" {
+			all = append(all, r.Name+": "+wrong)
+		}
+	}
+	return all
+}
+
+// refusal is the answer to a request that the endpoint refuses.
+func (e *Endpoint) refusal(w http.ResponseWriter, problems []string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(e.Status)
+	_, _ = w.Write([]byte(e.Error(strings.Join(problems, "; "))))
+}

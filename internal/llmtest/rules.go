@@ -1,0 +1,432 @@
+package llmtest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Rule is something that endpoints refuse in a request.
+type Rule struct {
+	Name   string
+	Source string                    // where that is said
+	Check  func(c *ModelCall) string // what is wrong, in the endpoint's words; empty: nothing
+}
+
+// ModelCall is a model call as rules look at it.
+type ModelCall struct {
+	Body     map[string]any
+	Messages []map[string]any
+	endpoint *Endpoint
+	sent     *memory
+}
+
+// newCall reads the body of a request.
+func newCall(body []byte, e *Endpoint, sent *memory) (*ModelCall, error) {
+	c := &ModelCall{endpoint: e, sent: sent}
+	d := json.NewDecoder(bytes.NewReader(body))
+	if err := d.Decode(&c.Body); err != nil {
+		return nil, err
+	}
+	for _, m := range list(c.Body["messages"]) {
+		if m, ok := m.(map[string]any); ok {
+			c.Messages = append(c.Messages, m)
+		}
+	}
+	return c, nil
+}
+
+func list(v any) []any {
+	l, _ := v.([]any)
+	return l
+}
+
+func object(v any) map[string]any {
+	o, _ := v.(map[string]any)
+	return o
+}
+
+func str(v any) string {
+	s, _ := v.(string)
+	return s
+}
+
+func role(m map[string]any) string { return str(m["role"]) }
+
+func toolCalls(m map[string]any) []map[string]any {
+	var out []map[string]any
+	for _, c := range list(m["tool_calls"]) {
+		out = append(out, object(c))
+	}
+	return out
+}
+
+// model is the model asked for, without the folders before its name.
+func (c *ModelCall) model() string {
+	name := str(c.Body["model"])
+	return name[strings.LastIndexByte(name, '/')+1:]
+}
+
+// tools are the functions offered.
+func (c *ModelCall) tools() []map[string]any {
+	var out []map[string]any
+	for _, t := range list(c.Body["tools"]) {
+		out = append(out, object(object(t)["function"]))
+	}
+	return out
+}
+
+// has says whether the history has calls.
+func (c *ModelCall) hasCalls() bool {
+	return slices.ContainsFunc(c.Messages, func(m map[string]any) bool { return len(toolCalls(m)) > 0 })
+}
+
+// each finds the first message that something is wrong with.
+func each(check func(c *ModelCall, i int, m map[string]any) string) func(*ModelCall) string {
+	return func(c *ModelCall) string {
+		for i, m := range c.Messages {
+			if wrong := check(c, i, m); wrong != "" {
+				return fmt.Sprintf("messages[%d]: %s", i, wrong)
+			}
+		}
+		return ""
+	}
+}
+
+// eachSchema finds the first schema of a tool's arguments that something is wrong with, inner ones
+// too; depth 0 is the root.
+func eachSchema(check func(s map[string]any, depth int) string) func(*ModelCall) string {
+	var walk func(s map[string]any, depth int) string
+	walk = func(s map[string]any, depth int) string {
+		if wrong := check(s, depth); wrong != "" {
+			return wrong
+		}
+		for name, p := range object(s["properties"]) {
+			if wrong := walk(object(p), depth+1); wrong != "" {
+				return name + ": " + wrong
+			}
+		}
+		if items, ok := s["items"].(map[string]any); ok {
+			return walk(items, depth+1)
+		}
+		return ""
+	}
+	return func(c *ModelCall) string {
+		for _, f := range c.tools() {
+			if wrong := walk(object(f["parameters"]), 0); wrong != "" {
+				return fmt.Sprintf("Invalid schema for function '%s': %s", str(f["name"]), wrong)
+			}
+		}
+		return ""
+	}
+}
+
+// eachCall finds the first call in the history that something is wrong with.
+func eachCall(check func(c *ModelCall, call map[string]any) string) func(*ModelCall) string {
+	return each(func(c *ModelCall, _ int, m map[string]any) string {
+		for _, call := range toolCalls(m) {
+			if wrong := check(c, call); wrong != "" {
+				return wrong
+			}
+		}
+		return ""
+	})
+}
+
+// noField refuses fields of the request.
+func noField(says string, names ...string) func(*ModelCall) string {
+	return func(c *ModelCall) string {
+		for _, n := range names {
+			if _, has := c.Body[n]; has {
+				return fmt.Sprintf(says, n)
+			}
+		}
+		return ""
+	}
+}
+
+// noMessageField refuses fields of messages.
+func noMessageField(says string, names ...string) func(*ModelCall) string {
+	return each(func(_ *ModelCall, _ int, m map[string]any) string {
+		for _, n := range names {
+			if _, has := m[n]; has {
+				return fmt.Sprintf(says, n)
+			}
+		}
+		return ""
+	})
+}
+
+var (
+	nine     = regexp.MustCompile(`^[A-Za-z0-9]{9}$`)
+	goodName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
+)
+
+// The fields of a request, of a message and of a schema that no endpoint refuses.
+var (
+	requestFields = []string{"model", "messages", "tools", "tool_choice", "stream", "stream_options", "max_tokens", "max_completion_tokens"}
+	messageFields = []string{"role", "content", "tool_calls", "tool_call_id"}
+	callFields    = []string{"id", "type", "function"}
+	schemaFields  = []string{"type", "description", "properties", "required", "items", "enum", "minimum", "maximum", "minItems", "maxItems"}
+)
+
+// Strict are the rules that contradict no endpoint's: a request that keeps them all is taken
+// everywhere, but for what an endpoint of its own kind wants beside that. Every Server holds them.
+var Strict = []Rule{
+	{"system first", "lmstudio-bug-tracker#2115, QwenLM/Qwen3.8#244: templates raise on a later or second one", each(func(_ *ModelCall, i int, m map[string]any) string {
+		if role(m) == "system" && i > 0 {
+			return "System message must be at the beginning."
+		}
+		return ""
+	})},
+	{"roles alternate", "ggml-org/llama.cpp#19851: templates raise on user, user", each(func(c *ModelCall, i int, m map[string]any) string {
+		if i > 0 && role(m) == role(c.Messages[i-1]) && role(m) != "tool" {
+			return "Conversation roles must alternate user/assistant/user/assistant/..."
+		}
+		return ""
+	})},
+	{"no user after tool", "nearai/ironclaw#1241; Mistral's chat templates", each(func(c *ModelCall, i int, m map[string]any) string {
+		if i > 0 && role(m) == "user" && role(c.Messages[i-1]) == "tool" {
+			return "Unexpected role 'user' after role 'tool'"
+		}
+		return ""
+	})},
+	{"user begins", "chat templates: after the optional system message", func(c *ModelCall) string {
+		for _, m := range c.Messages {
+			if role(m) != "system" {
+				if role(m) != "user" {
+					return "First message must be from user, not " + role(m)
+				}
+				return ""
+			}
+		}
+		return "at least one user message is needed" // zai-org: 1214
+	}},
+	{"user or tool ends", "anthropics/claude-code: end with user (4.6+); Mistral: 3230", func(c *ModelCall) string {
+		if n := len(c.Messages); n > 0 && role(c.Messages[n-1]) != "user" && role(c.Messages[n-1]) != "tool" {
+			return "Expected last role User or Tool (or Assistant with prefix True) for serving but got " + role(c.Messages[n-1])
+		}
+		return ""
+	}},
+	{"content", "Anthropic refuses empty text; vllm-project/vllm: the key is needed; Mistral: content or tool_calls", each(func(_ *ModelCall, _ int, m map[string]any) string {
+		content, has := m["content"]
+		text, isText := content.(string)
+		switch {
+		case !has:
+			return "Field required: content"
+		case isText && strings.TrimSpace(text) == "":
+			return "text content blocks must be non-empty"
+		case !isText && (content != nil || len(toolCalls(m)) == 0):
+			return "content must be a string"
+		}
+		return ""
+	})},
+	{"calls are answered", "OpenAI; langchain: An assistant message with 'tool_calls' must be followed by tool messages", answered},
+	{"ids", "Kimi's rest on theirs; Mistral: a-z, A-Z, 0-9, with a length of 9", eachCall(func(c *ModelCall, call map[string]any) string {
+		id := str(call["id"])
+		if _, own := c.sent.of(call); !own && !nine.MatchString(id) {
+			return fmt.Sprintf("Tool call id was %s but must be one that came from here, or a-z, A-Z, 0-9, with a length of 9.", id)
+		}
+		return ""
+	})},
+	{"arguments", "ollama/ollama: openai.go unmarshals them into an object", eachCall(func(_ *ModelCall, call map[string]any) string {
+		var o map[string]any
+		if json.Unmarshal([]byte(str(object(call["function"])["arguments"])), &o) != nil || o == nil {
+			return "invalid tool call arguments"
+		}
+		return ""
+	})},
+	{"names", "OpenAI [A-Za-z0-9_-]{1,64}; Kimi: begins with a letter or _", func(c *ModelCall) string {
+		seen := map[string]bool{}
+		for _, f := range c.tools() {
+			name := str(f["name"])
+			if !goodName.MatchString(name) || seen[name] {
+				return fmt.Sprintf("Invalid function name: %q", name)
+			}
+			seen[name] = true
+		}
+		return eachCall(func(_ *ModelCall, call map[string]any) string {
+			if name := str(object(call["function"])["name"]); !goodName.MatchString(name) {
+				return fmt.Sprintf("Invalid function name: %q", name)
+			}
+			return ""
+		})(c)
+	}},
+	{"number of tools", "OpenAI, Kimi: 128", func(c *ModelCall) string {
+		if n := len(c.tools()); n > 128 {
+			return fmt.Sprintf("array too long: expected at most 128 tools, got %d", n)
+		}
+		return ""
+	}},
+	{"root is an object with properties", "OpenAI: object schema missing properties; Gemini: should be non-empty for OBJECT type", eachSchema(func(s map[string]any, _ int) string {
+		if s["type"] != "object" {
+			return ""
+		}
+		if len(object(s["properties"])) == 0 {
+			return "properties: should be non-empty for OBJECT type"
+		}
+		return ""
+	})},
+	{"root type", "Kimi, Anthropic: input_schema.type: Field required", eachSchema(func(s map[string]any, depth int) string {
+		if depth == 0 && s["type"] != "object" {
+			return "schema must be of type object"
+		}
+		if _, one := s["type"].(string); !one {
+			return "type must be one name"
+		}
+		return ""
+	})},
+	{"arrays have items", "OpenAI: array schema missing items; Gemini: items: missing field", eachSchema(func(s map[string]any, _ int) string {
+		if s["type"] == "array" && object(s["items"]) == nil {
+			return "array schema missing items"
+		}
+		return ""
+	})},
+	{"schema keywords", "Gemini: Unknown name \"additionalProperties\"; Anthropic: no oneOf, anyOf, allOf at the root", eachSchema(func(s map[string]any, _ int) string {
+		for name := range s {
+			if !slices.Contains(schemaFields, name) {
+				return fmt.Sprintf("Unknown name %q: Cannot find field.", name)
+			}
+		}
+		return ""
+	})},
+	{"enumerations are of strings", "Gemini: enum: only allowed for STRING type", eachSchema(func(s map[string]any, _ int) string {
+		for _, v := range list(s["enum"]) {
+			if _, ok := v.(string); !ok || s["type"] != "string" {
+				return "enum: only allowed for STRING type"
+			}
+		}
+		return ""
+	})},
+	{"required exists", "Gemini: required[0]: property is not defined", eachSchema(func(s map[string]any, _ int) string {
+		for i, name := range list(s["required"]) {
+			if _, has := object(s["properties"])[str(name)]; !has {
+				return fmt.Sprintf("required[%d]: property is not defined", i)
+			}
+		}
+		return ""
+	})},
+	{"tools stay", "BerriAI/litellm#24712: UnsupportedParamsError; Anthropic, Bedrock", func(c *ModelCall) string {
+		if c.hasCalls() && len(c.tools()) == 0 {
+			return "tools= must be specified when messages contain tool calls"
+		}
+		return ""
+	}},
+	{"fields of the request", "Gemini: Unknown name; Mistral: extra_forbidden; Fireworks: Extra inputs are not permitted", func(c *ModelCall) string {
+		for name := range c.Body {
+			if !slices.Contains(requestFields, name) && !slices.Contains(c.endpoint.Fields, name) {
+				return fmt.Sprintf("Unknown name %q: Cannot find field.", name)
+			}
+		}
+		return ""
+	}},
+	{"tool_choice", "Z.ai: 1210 without tools; LM Studio: no object", func(c *ModelCall) string {
+		if v, has := c.Body["tool_choice"]; has && (v != "none" || len(c.tools()) == 0) {
+			return "tool_choice is not supported here"
+		}
+		return ""
+	}},
+	{"nothing of others", "Groq: property 'reasoning_content' is unsupported; Mistral: extra_forbidden; Gemini: invalid signature", nothingOfOthers},
+	{"what came goes back", "DeepSeek, Kimi, OpenRouter, Gemini: reasoning of calls goes back as it came", cameBack},
+}
+
+// answered: each call once, right after its message, in order.
+func answered(c *ModelCall) string {
+	var open []string
+	seen := map[string]bool{}
+	for i, m := range c.Messages {
+		if role(m) == "tool" {
+			if len(open) == 0 || str(m["tool_call_id"]) != open[0] {
+				return fmt.Sprintf("messages[%d]: messages with role 'tool' must be a response to a preceding message with 'tool_calls'.", i)
+			}
+			open = open[1:]
+			continue
+		}
+		if len(open) > 0 {
+			break
+		}
+		for _, call := range toolCalls(m) {
+			id := str(call["id"])
+			if id == "" || seen[id] {
+				return fmt.Sprintf("messages[%d]: Duplicate value for 'tool_call_id' of %q", i, id)
+			}
+			seen[id] = true
+			open = append(open, id)
+		}
+	}
+	if len(open) > 0 {
+		return "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: " + strings.Join(open, ", ")
+	}
+	return ""
+}
+
+// nothingOfOthers refuses fields of messages and calls that did not come from here, but for those that
+// the endpoint wants of everyone.
+func nothingOfOthers(c *ModelCall) string {
+	return each(func(c *ModelCall, _ int, m map[string]any) string {
+		own := said{}
+		for _, call := range toolCalls(m) {
+			s, _ := c.sent.of(call)
+			own.unchecked = own.unchecked || s.unchecked
+			if own.message == nil {
+				own.message = s.message
+			}
+			for name, value := range call {
+				if !slices.Contains(callFields, name) && s.call[name] == nil && !s.unchecked && !allows(c.endpoint.WithCall, name, value) {
+					return fmt.Sprintf("property 'tool_calls.%s' is unsupported", name)
+				}
+			}
+		}
+		for name, value := range m {
+			if !slices.Contains(messageFields, name) && own.message[name] == nil && !own.unchecked && !allows(c.endpoint.WithCalls, name, value) {
+				return fmt.Sprintf("property '%s' is unsupported", name)
+			}
+		}
+		return ""
+	})(c)
+}
+
+// allows says whether a field that did not come from here may be there with this value.
+func allows(fields map[string]any, name string, value any) bool {
+	want, ok := fields[name]
+	return ok && same(want, value)
+}
+
+// cameBack wants what came with a call.
+func cameBack(c *ModelCall) string {
+	return each(func(c *ModelCall, _ int, m map[string]any) string {
+		for _, call := range toolCalls(m) {
+			s, own := c.sent.of(call)
+			content := str(m["content"])
+			switch {
+			case !own || s.unchecked:
+				continue
+			case s.thoughts != "" && strings.HasPrefix(content, s.thoughts) != c.endpoint.ThoughtsBack:
+				return "the thoughts that the content began with must be passed back to MiniMax, and to nobody else"
+			case c.endpoint.NotBoth && content != "":
+				continue
+			}
+			for name, want := range s.message {
+				if got := m[name]; !same(got, want) {
+					return fmt.Sprintf("the `%s` of this message must be passed back to the API", name)
+				}
+			}
+			for name, want := range s.call {
+				if got := call[name]; !same(got, want) {
+					return fmt.Sprintf("the `%s` of this call must be passed back to the API", name)
+				}
+			}
+		}
+		return ""
+	})(c)
+}
+
+// same compares two JSON values.
+func same(a, b any) bool {
+	x, errA := json.Marshal(a)
+	y, errB := json.Marshal(b)
+	return errA == nil && errB == nil && bytes.Equal(x, y)
+}
