@@ -98,7 +98,7 @@ func (v *Vault) walk(ctx context.Context, given, clean string, rule linkRule) (f
 	if err := ctx.Err(); err != nil {
 		return nil, "", err
 	}
-	if v.private != nil && !byOwner(ctx) && v.private(clean) {
+	if v.private != nil && v.private(clean) {
 		return nil, "", denyPrivate(given)
 	}
 	if clean == "." {
@@ -208,6 +208,11 @@ func resolveLink(dir *os.Root, name, given, here string) (string, error) {
 	if err != nil {
 		return "", fail(KindDenied, given, "Access denied: %s was replaced while it was being looked at. Try again.", quote(given))
 	}
+	return linkTarget(target, name, given, here)
+}
+
+// linkTarget is resolveLink for a link with a target.
+func linkTarget(target, name, given, here string) (string, error) {
 	link := quote(path.Join(here, name))
 	if path.IsAbs(target) || strings.ContainsRune(target, '\\') {
 		return "", fail(KindDenied, given, "Access denied: %s is a symbolic link that leaves the vault.", link)

@@ -116,3 +116,21 @@ func systemFolder(name string) bool {
 	}
 	return false
 }
+
+// othersFolder reports whether a path is, or is in, what other programs keep for themselves and act by,
+// such as the hooks of a version control, or what may be another name of it.
+func othersFolder(at string) bool {
+	for name := range strings.SplitSeq(at, "/") {
+		if !protectedName(name) {
+			continue
+		}
+		switch strings.ToLower(name) {
+		case ".hg", ".svn", ".bzr", ".jj":
+			return true
+		}
+		if systemFolder(name) || strings.ContainsRune(name, '~') {
+			return true
+		}
+	}
+	return false
+}

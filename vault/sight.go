@@ -14,7 +14,8 @@ import (
 )
 
 // What the journal, and whoever takes changes back, sees of the vault and does in it: by exact true
-// paths, through no link, without the rules for names that somebody chooses.
+// paths, through no link, without the rules for new names. What is protected or private is out of
+// reach here as it is for tools, whatever the journal says.
 
 // sight is what is at a path.
 type sight struct {
@@ -49,10 +50,6 @@ const (
 
 // look says what is at a path, spelled exactly so; a link there is not followed.
 func (v *Vault) look(ctx context.Context, at string, how howMuch) (sight, error) {
-	if v.private != nil && !byOwner(ctx) && v.private(at) {
-		_, err := v.findExact(ctx, at, at, refuseLinks) // which denies it
-		return sight{}, err
-	}
 	dir, name, err := v.holder(ctx, at)
 	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrNotFolder) {
 		return sight{}, nil
@@ -122,8 +119,36 @@ func statPrint(info fs.FileInfo) string {
 	return fmt.Sprintf("%d bytes of %d", info.Size(), info.ModTime().UnixNano())
 }
 
+type innerKey struct{}
+
+// withInnerOf returns a context in which what is hidden in a folder that a change deletes or restores
+// can be reached: it goes, and comes back, with that folder.
+func withInnerOf(ctx context.Context, c *journal.Change) context.Context {
+	if !c.Folder || c.Op != "delete" && c.Op != "restore" {
+		return ctx
+	}
+	return context.WithValue(ctx, innerKey{}, c.Path)
+}
+
+// mayReach refuses what no tool could name: what is not in the vault, is protected, or is private.
+func (v *Vault) mayReach(ctx context.Context, at string) error {
+	if !walkedPath(at) {
+		inner, ok := ctx.Value(innerKey{}).(string)
+		if !ok || !above(inner, at) || !walkedPath(inner) || !fs.ValidPath(at) {
+			return fail(KindDenied, at, "Access denied: %s is not a path that can be changed.", quote(at))
+		}
+	}
+	if v.private != nil && v.private(at) {
+		return denyPrivate(at)
+	}
+	return nil
+}
+
 // holder opens the folder that holds a path.
 func (v *Vault) holder(ctx context.Context, at string) (dir *os.Root, name string, err error) {
+	if err := v.mayReach(ctx, at); err != nil {
+		return nil, "", err
+	}
 	parent := path.Dir(at)
 	p, err := v.findExact(ctx, at, parent, refuseLinks)
 	if err != nil {
@@ -158,29 +183,36 @@ func (v *Vault) missingFolders(ctx context.Context, at string) ([]string, error)
 	return missing, nil
 }
 
+// Modes that what is written by the journal's word may have: notes are not executed, and whoever wants
+// others to write to them says so again.
+const (
+	keptFileMode   = 0o664
+	keptFolderMode = 0o775
+)
+
 // makeFolder makes a folder with its permission bits, 0 for those of a new one, where it is
-// missing.
-func (v *Vault) makeFolder(ctx context.Context, at string, mode fs.FileMode) error {
+// missing; made is false where it is not. It stays open to its owner: something is to be put into it.
+func (v *Vault) makeFolder(ctx context.Context, at string, mode fs.FileMode) (made bool, err error) {
 	dir, name, err := v.holder(ctx, at)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer func() { _ = dir.Close() }()
-	perm := mode
-	if perm == 0 {
+	perm := mode & keptFolderMode
+	if mode == 0 {
 		perm = 0o777
 	}
-	made, err := makeFolder(dir, name, perm|0o700) // something is to be put into it
+	folder, err := makeFolder(dir, name, perm|0o700)
 	if errors.Is(err, fs.ErrExist) {
-		return nil
+		return false, nil
 	}
 	if err != nil {
-		return wrap(err, at, "create")
+		return false, wrap(err, at, "create")
 	}
-	return made.Close()
+	return true, folder.Close()
 }
 
-// setMode gives a folder its permission bits.
+// setMode gives a folder its permission bits, of those that it may have.
 func (v *Vault) setMode(ctx context.Context, at string, mode fs.FileMode) error {
 	dir, name, err := v.holder(ctx, at)
 	if err != nil {
@@ -188,10 +220,10 @@ func (v *Vault) setMode(ctx context.Context, at string, mode fs.FileMode) error 
 	}
 	defer func() { _ = dir.Close() }()
 	info, err := dir.Lstat(name)
-	if err != nil || !info.IsDir() || info.Mode().Perm() == mode.Perm() {
+	if err != nil || !info.IsDir() || info.Mode().Perm() == mode&keptFolderMode {
 		return err
 	}
-	return dir.Chmod(name, mode.Perm())
+	return dir.Chmod(name, mode&keptFolderMode)
 }
 
 // removeEmpty removes a folder where nothing is in it but what a crash left of a write.
@@ -219,8 +251,8 @@ func (v *Vault) put(ctx context.Context, at, now string, data []byte, mode fs.Fi
 		return err
 	}
 	defer func() { _ = dir.Close() }()
-	perm := mode.Perm()
-	if perm == 0 {
+	perm := mode & keptFileMode
+	if mode == 0 {
 		perm = newFileMode
 	}
 	err = v.files.Replace(dir, name, data, atomicfile.Options{
@@ -229,8 +261,8 @@ func (v *Vault) put(ctx context.Context, at, now string, data []byte, mode fs.Fi
 	if errors.Is(err, fs.ErrExist) {
 		return changedNow(at)
 	}
-	if err == nil && now == "" && mode.Perm() != 0 {
-		err = dir.Chmod(name, mode.Perm()) // as it was, whatever the umask
+	if err == nil && now == "" && mode != 0 {
+		_ = dir.Chmod(name, perm) // as it was, whatever the umask; where the file system has no such modes it is there all the same
 	}
 	return writeError(err, at)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -161,6 +162,38 @@ func TestUndoOfLargeFiles(t *testing.T) {
 	mustTest(t, v.EndTurn("overwrote"))
 	u, err = v.Undo(t.Context(), "")
 	if err != nil || len(u.Refused) != 1 || !strings.Contains(u.Refused[0].Why, "were too many to be kept") || disk(t, v, "F/large.bin") != "short" {
+		t.Errorf("%+v, %v", u, err)
+	}
+}
+
+// TestUndoSaysWhatIsMissing: what the journal could not list, and the trash has not any more, is told
+// before what came back, and by how many files.
+func TestUndoSaysWhatIsMissing(t *testing.T) {
+	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
+		t.Skip("the file system has no such names")
+	}
+	v := keptTest(t, map[string]string{"F/a.md": "a", "F/b.md": "b", "F/\xff.md": "no JSON can name it"})
+	_, err := v.Delete(inTurn(t, "x"), "F", true)
+	mustTest(t, err)
+	mustTest(t, v.EndTurn("x"))
+	u, err := v.Undo(t.Context(), "")
+	if err != nil || len(u.Refused) > 0 || !slices.Equal(u.Lines, []string{"brought back F/ (3 files)"}) || !exists(v, "F/\xff.md") {
+		t.Errorf("out of the trash: %+v, %v", u, err)
+	}
+	_, err = v.Redo(t.Context())
+	mustTest(t, err)
+	mustTest(t, os.RemoveAll(filepath.Join(v.dir, ".trash")))
+	u, err = v.Undo(t.Context(), "")
+	if err != nil || !slices.Equal(u.Lines, []string{"could not bring back 1 file of F/; brought back the other 2"}) || len(u.Refused) != 1 ||
+		u.Refused[0].Why != `"F" held 1 more file that neither the journal nor the trash has any more.` || disk(t, v, "F/b.md") != "b" {
+		t.Errorf("%+v, %v", u, err)
+	}
+	turns, err := v.ChangedTurns(t.Context(), 0)
+	if err != nil || turns[0].Changes[0].Text() != u.Lines[0] || turns[0].Changes[0].More != 0 {
+		t.Errorf("%+v, %v", turns[0], err)
+	}
+	u, err = v.Redo(t.Context())
+	if err != nil || len(u.Refused) > 0 || !slices.Equal(u.Lines, []string{"deleted F/ (2 files)"}) || exists(v, "F") {
 		t.Errorf("%+v, %v", u, err)
 	}
 }

@@ -21,6 +21,7 @@ type trashed struct {
 	name  string
 	info  fs.FileInfo
 	infos *os.Root // the folder of the system's notes on what is in its trash; nil: there are none
+	ours  bool     // the trash is in the vault, and may have come with it
 }
 
 func (t *trashed) close() {
@@ -35,8 +36,9 @@ func (t *trashed) close() {
 
 // openTrashed finds what a deletion put somewhere; nil where it is not there any more, or where the
 // place is no trash: the journal may have come with the vault.
-func (v *Vault) openTrashed(where string) *trashed {
-	if where == "" {
+func (v *Vault) openTrashed(c *journal.Change) *trashed {
+	where := c.NewPath
+	if where == "" || !isTrashName(filepath.Base(where), path.Base(c.Path), c.Folder) {
 		return nil
 	}
 	t := &trashed{vault: v}
@@ -44,7 +46,7 @@ func (v *Vault) openTrashed(where string) *trashed {
 		if !v.inSystemTrash(t, where) {
 			return nil
 		}
-	} else if !v.inOwnTrash(t, where) {
+	} else if t.ours = true; !v.inOwnTrash(t, where) {
 		return nil
 	}
 	var err error
@@ -100,6 +102,32 @@ func (t *trashed) same(ctx context.Context, c *journal.Change) (bool, error) {
 	}
 	defer func() { _ = dir.Close() }()
 	return sameTree(ctx, dir, c, func(f *journal.File) string { return f.Before })
+}
+
+// mayComeWhole says whether what a change deleted may be put back in one step: nothing of it is private
+// now, and, where the trash may have come with the vault, nothing of it is another program's.
+func (t *trashed) mayComeWhole(ctx context.Context, c *journal.Change) (bool, error) {
+	may := func(at string) bool {
+		return (!t.ours || !othersFolder(at)) && (t.vault.private == nil || !t.vault.private(at))
+	}
+	if !may(c.Path) || !c.Folder {
+		return may(c.Path), nil
+	}
+	dir, err := openFolder(t.dir, t.name, t.info)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = dir.Close() }()
+	err = fs.WalkDir(dir.FS(), ".", func(name string, _ fs.DirEntry, err error) error {
+		if err == nil && !may(path.Join(c.Path, name)) {
+			err = errOther
+		}
+		return errors.Join(err, ctx.Err())
+	})
+	if errors.Is(err, errOther) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // within is where a file of a change is in what was deleted.
@@ -198,7 +226,9 @@ func (v *Vault) findTrashed(ctx context.Context, c *journal.Change) string {
 	}
 	places = append(places, v.systemTrashNames(name, c.Folder)...)
 	for _, where := range places {
-		if t := v.openTrashed(where); t != nil {
+		found := *c
+		found.NewPath = where
+		if t := v.openTrashed(&found); t != nil {
 			same, err := t.same(ctx, c)
 			t.close()
 			if same && err == nil {
