@@ -43,7 +43,7 @@ func (v *Vault) openTrashed(c *journal.Change) *trashed {
 	}
 	t := &trashed{vault: v}
 	if filepath.IsAbs(where) {
-		if !v.inSystemTrash(t, where) {
+		if !v.inSystemTrash(t, where, c.Path) {
 			return nil
 		}
 	} else if t.ours = true; !v.inOwnTrash(t, where) {
