@@ -189,7 +189,7 @@ func touches(c *journal.Change, at string) bool {
 
 // inOrAt says whether a path is another one, or in it.
 func inOrAt(at, other string) bool {
-	return other != "" && (at == other || strings.HasPrefix(at, other+"/"))
+	return other != "" && strings.HasPrefix(at, other) && (len(at) == len(other) || at[len(other)] == '/')
 }
 
 // calledBefore is what a note was called before a change after which it is called at.

@@ -65,7 +65,8 @@ func (v *Vault) settlePending(ctx context.Context, p journal.Pending, cut bool) 
 	if barred {
 		return v.journal.SetPendingAside("names what is private now")
 	}
-	ctx = withInnerOf(ctx, c)
+	ctx, in := v.withFolders(withInnerOf(ctx, c))
+	defer in.close()
 	if cut {
 		v.sweepAfter(ctx, c)
 	}
@@ -113,6 +114,9 @@ func (v *Vault) settlePending(ctx context.Context, p journal.Pending, cut bool) 
 		if back {
 			v.journal.Warn("A change that was cut off in the middle was taken back: " + what + ".")
 		}
+	}
+	if err := in.flush(v.files); err != nil {
+		return err // it is tried again before the next change
 	}
 	return v.journal.End(p)
 }
@@ -233,12 +237,7 @@ func (v *Vault) spelled(ctx context.Context, at string) bool {
 		return false
 	}
 	defer func() { _ = dir.Close() }()
-	d, err := dir.Open(".")
-	if err != nil {
-		return false
-	}
-	defer func() { _ = d.Close() }()
-	names, err := d.Readdirnames(-1)
+	names, err := readNames(dir)
 	return err == nil && slices.Contains(names, name)
 }
 
@@ -314,8 +313,12 @@ func (v *Vault) closeFolders(ctx context.Context, c *journal.Change) {
 		made[at] = true
 	}
 	for _, f := range slices.Backward(c.Tree) {
-		if s, err := v.look(ctx, f.Path, statIt); made[f.Path] && err == nil && s.folder {
-			_ = v.setMode(ctx, f.Path, s.mode&(fs.FileMode(f.Mode)|0o700)) // it can be used as it is
+		if !made[f.Path] {
+			continue
+		}
+		s, err := v.look(ctx, f.Path, statIt)
+		if mode := s.mode & (fs.FileMode(f.Mode) | 0o700); err == nil && s.folder && mode != s.mode.Perm() {
+			_ = v.setMode(ctx, f.Path, mode) // it can be used as it is
 		}
 	}
 }
@@ -342,13 +345,20 @@ func (v *Vault) moveBack(ctx context.Context, c *journal.Change) error {
 // unmake removes the folders that a change which did not happen made for itself, where they are
 // empty.
 func (v *Vault) unmake(ctx context.Context, c *journal.Change) {
+	seen := map[string]bool{}
+	remove := func(at string) {
+		if !seen[at] {
+			seen[at] = true
+			v.removeEmpty(ctx, at)
+		}
+	}
 	if c.Op == "restore" {
 		for _, f := range slices.Backward(c.Tree) {
-			v.removeEmpty(ctx, f.Path)
+			remove(f.Path)
 		}
 	}
 	for _, at := range slices.Backward(c.Folders) {
-		v.removeEmpty(ctx, at)
+		remove(at)
 	}
 }
 

@@ -227,10 +227,10 @@ const undoTries = 3
 
 // takeBackChange takes one change back, as far as nobody changed its files since.
 func (v *Vault) takeBackChange(ctx context.Context, turns []journal.Turn, t *journal.Turn, c *journal.Change, u *Undone) error {
-	ctx = withInnerOf(ctx, c)
 	var r *reversal
 	var err error
 	for range undoTries {
+		ctx, in := v.withFolders(withInnerOf(ctx, c))
 		_, err = v.apply(ctx, func() (*plan, error) {
 			var err error
 			if r, err = v.reverse(ctx, turns, t, c); err != nil {
@@ -241,6 +241,7 @@ func (v *Vault) takeBackChange(ctx context.Context, turns []journal.Turn, t *jou
 		if r != nil {
 			r.trashed.close()
 		}
+		in.close()
 		if !errors.Is(err, ErrChanged) {
 			break
 		}

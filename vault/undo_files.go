@@ -67,12 +67,14 @@ func isInner(f journal.File) bool { return isLink(f.Before+f.After) || !walkedPa
 
 // innerOf is the outermost hidden part of a path, all of it where nothing is hidden.
 func innerOf(at string) string {
-	for i, c := range at {
-		if c == '/' && !walkedPath(at[:i]) {
-			return at[:i]
+	for from := 0; ; {
+		name, _, more := strings.Cut(at[from:], "/")
+		from += len(name)
+		if !more || protectedName(name) {
+			return at[:from]
 		}
+		from++
 	}
-	return at
 }
 
 // removes plans that a file goes, and is kept by the journal.
@@ -226,7 +228,7 @@ func (r *reversal) bringBackFiles(ctx context.Context, in *trashed, whole bool) 
 // not is refused.
 func (r *reversal) mayComeBack(at string, link bool, in *trashed, whole bool) bool {
 	inner := innerOf(at)
-	hidden := inner != at || !walkedPath(at)
+	hidden := inner != at || protectedName(path.Base(at))
 	switch {
 	case r.private(at):
 		r.refusePrivate()
@@ -255,7 +257,7 @@ func (r *reversal) bringBackFolder(ctx context.Context, folder journal.Folder, i
 	if r.makes[folder.Path] {
 		return nil
 	}
-	s, err := r.vault.look(ctx, folder.Path, statIt)
+	s, err := r.see(ctx, folder.Path, statIt)
 	switch {
 	case err != nil:
 		return err
@@ -285,7 +287,7 @@ func (r *reversal) bringBackFile(ctx context.Context, f *journal.File, in *trash
 	if !r.mayComeBack(f.Path, isLink(f.Before), in, whole) {
 		return false, nil
 	}
-	s, err := r.vault.look(ctx, f.Path, hashIt)
+	s, err := r.see(ctx, f.Path, hashIt)
 	switch {
 	case err != nil:
 		return false, err
@@ -389,27 +391,16 @@ func (r *reversal) makeFolderAgain(ctx context.Context) error {
 
 // names are what is in a folder, but for what a crash left of a write.
 func (v *Vault) names(ctx context.Context, folder string) ([]string, error) {
-	p, err := v.findExact(ctx, folder, folder, refuseLinks)
+	dir, err := v.folder(ctx, folder, folder)
 	if err != nil {
 		return nil, err
 	}
-	defer p.close()
-	dir, err := openFolder(p.dir, p.name, p.info)
+	defer func() { _ = dir.Close() }()
+	names, err := readNames(dir)
 	if err != nil {
 		return nil, wrap(err, folder, "read")
 	}
-	defer func() { _ = dir.Close() }()
-	return namesIn(dir)
-}
-
-func namesIn(dir *os.Root) ([]string, error) {
-	d, err := dir.Open(".")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = d.Close() }()
-	names, err := d.Readdirnames(-1)
-	return slices.DeleteFunc(names, atomicfile.IsTemp), err
+	return slices.DeleteFunc(names, atomicfile.IsTemp), nil
 }
 
 // link makes a symbolic link, as it was.
@@ -499,19 +490,14 @@ func countListed(ctx context.Context, dir *os.Root, c *journal.Change, want func
 	for _, f := range c.Tree {
 		folders[f.Path] = true
 	}
-	err = fs.WalkDir(dir.FS(), ".", func(name string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if atomicfile.IsTemp(e.Name()) && e.Type().IsRegular() {
-			return nil
+	err = walkFolder(ctx, dir, func(in *os.Root, name string, info fs.FileInfo, fault error) error {
+		base := path.Base(name)
+		if fault != nil || atomicfile.IsTemp(base) && info.Mode().IsRegular() {
+			return fault
 		}
 		seen++
 		called := path.Join(c.Path, name)
-		if e.IsDir() {
+		if info.IsDir() {
 			if !folders[called] {
 				return errOther
 			}
@@ -521,15 +507,11 @@ func countListed(ctx context.Context, dir *os.Root, c *journal.Change, want func
 		if f == nil {
 			return errOther
 		}
-		info, err := e.Info()
-		if err != nil {
-			return err
-		}
 		how := hashIt
 		if !isHash(want(f)) {
 			how = statIt
 		}
-		s, err := lookIn(dir, name, info, how)
+		s, err := lookIn(in, base, info, how)
 		if err == nil && !s.holds(want(f)) {
 			return errOther
 		}

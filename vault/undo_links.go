@@ -54,7 +54,7 @@ func (r *reversal) relink(ctx context.Context) (*relinking, error) {
 		return nil, err
 	}
 	p.rewrite(renaming)
-	in := newFolders(v)
+	in := newFolders(v.root)
 	defer in.close()
 	if err := p.leaveReadOnly(ctx, in); err != nil {
 		return nil, err

@@ -130,12 +130,12 @@ func (r *reversal) plan(ctx context.Context) *plan {
 			return change, err
 		}
 		for _, folder := range slices.Backward(made) {
-			if mode := r.modes[folder]; mode != 0 {
+			if mode := r.modes[folder]; mode != 0 && mode&0o700 != 0o700 {
 				_ = r.vault.setMode(ctx, folder, mode) // it is there, and can be used as it is
 			}
 		}
 		r.vault.complete(ctx, &r.change)
-		return change, nil
+		return change, held(ctx).flush(r.vault.files)
 	}}
 }
 
@@ -386,14 +386,32 @@ func (r *reversal) rename(ctx context.Context) error {
 
 // needFolders plans that the folders above a path are made where they are missing.
 func (r *reversal) needFolders(ctx context.Context, at string) error {
-	missing, err := r.vault.missingFolders(ctx, at)
-	if err != nil {
-		return err
+	var missing []string
+	for folder := path.Dir(at); folder != "." && !r.makes[folder]; folder = path.Dir(folder) {
+		s, err := r.vault.look(ctx, folder, statIt)
+		if err != nil {
+			return err
+		}
+		if s.there && !s.folder {
+			return fail(KindNotFolder, at, "%s is a file now, not a folder, so %s cannot be in it.", quote(folder), quote(at))
+		}
+		if s.there {
+			break
+		}
+		missing = append(missing, folder)
 	}
-	for _, folder := range missing {
+	for _, folder := range slices.Backward(missing) {
 		r.needFolder(folder)
 	}
 	return nil
+}
+
+// see is look for what is to come back: nothing can be in a folder that is to be made.
+func (r *reversal) see(ctx context.Context, at string, how howMuch) (sight, error) {
+	if r.makes[path.Dir(at)] {
+		return sight{}, nil
+	}
+	return r.vault.look(ctx, at, how)
 }
 
 func (r *reversal) needFolder(folder string) {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"chatvault/internal/atomicfile"
 	"chatvault/vault/journal"
@@ -21,12 +22,18 @@ type trashed struct {
 	name  string
 	info  fs.FileInfo
 	infos *os.Root // the folder of the system's notes on what is in its trash; nil: there are none
+	mu    sync.Mutex
+	in    *folders // of what is there, where that is a folder; nil: nobody looked yet
 	ours  bool     // the trash is in the vault, and may have come with it
 }
 
 func (t *trashed) close() {
 	if t == nil {
 		return
+	}
+	if t.in != nil {
+		t.in.close()
+		_ = t.in.root.Close()
 	}
 	_ = t.dir.Close()
 	if t.infos != nil {
@@ -118,11 +125,11 @@ func (t *trashed) mayComeWhole(ctx context.Context, c *journal.Change) (bool, er
 		return false, err
 	}
 	defer func() { _ = dir.Close() }()
-	err = fs.WalkDir(dir.FS(), ".", func(name string, _ fs.DirEntry, err error) error {
-		if err == nil && !may(path.Join(c.Path, name)) {
-			err = errOther
+	err = walkFolder(ctx, dir, func(_ *os.Root, name string, _ fs.FileInfo, fault error) error {
+		if fault == nil && !may(path.Join(c.Path, name)) {
+			fault = errOther
 		}
-		return errors.Join(err, ctx.Err())
+		return fault
 	})
 	if errors.Is(err, errOther) {
 		return false, nil
@@ -165,22 +172,17 @@ func (t *trashed) open(in string) (dir *os.Root, name string, err error) {
 	if !fs.ValidPath(in) {
 		return nil, "", fs.ErrInvalid
 	}
-	dir, err = openFolder(t.dir, t.name, t.info)
-	if err != nil {
-		return nil, "", err
-	}
-	for _, folder := range strings.Split(path.Dir(in), "/") {
-		if folder == "." {
-			break
-		}
-		next, err := openOwn(dir, folder)
-		_ = dir.Close()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.in == nil {
+		root, err := openFolder(t.dir, t.name, t.info)
 		if err != nil {
 			return nil, "", err
 		}
-		dir = next
+		t.in = newFolders(root)
 	}
-	return dir, path.Base(in), nil
+	dir, err = t.in.own(path.Dir(in))
+	return dir, path.Base(in), err
 }
 
 // untrash moves what is in the trash, or something in it, to a path that is free.
