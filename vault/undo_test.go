@@ -460,3 +460,62 @@ func TestTwoProcessesKeepTheirTurns(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// TestUndoOfAnotherProgramsFolder: what other programs act by, in a folder that was deleted, comes back
+// with the folder out of the system's trash, and neither out of one that comes with a vault nor out of the
+// journal; the rest comes back, and it is said where to look.
+func TestUndoOfAnotherProgramsFolder(t *testing.T) {
+	files := map[string]string{"F/a.md": "a", "F/.git/config": "c", "F/.git/hooks/pre-commit": hookText, "F/.hg/hgrc": "x", "F/.note": "n"}
+	for name, test := range map[string]struct {
+		trash   string
+		emptied bool
+		lines   []string
+		refused string
+	}{
+		"system": {"system", false, []string{"brought back F/ (5 files)"}, ""},
+		"local":  {"local", false, []string{"could not bring back 3 files of F/; brought back the other 2"}, `"F/.git" is of another program, and does not come back by itself. What "F" held is in the trash still (.trash/F): put it back by hand.`},
+		"empty":  {"local", true, []string{"could not bring back 3 files of F/; brought back the other 2"}, `"F/.git" is of another program, and does not come back by itself.`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if test.trash == "system" && runtime.GOOS != "linux" {
+				t.Skip("it is looked for in no other trash")
+			}
+			t.Setenv("XDG_DATA_HOME", t.TempDir())
+			v := keptTest(t, files)
+			mustTest(t, os.WriteFile(filepath.Join(v.dir, ".obsidian/app.json"), []byte(`{"trashOption":"`+test.trash+`"}`), 0o644))
+			mustTest(t, os.Chmod(filepath.Join(v.dir, "F/.git/hooks/pre-commit"), 0o755))
+			mustTest(t, os.Chmod(filepath.Join(v.dir, "F/.note"), 0o755))
+			before := snapshot(v.dir)
+			_, err := v.Delete(inTurn(t, "x"), "F", true)
+			mustTest(t, err)
+			mustTest(t, v.EndTurn("x"))
+			if test.emptied {
+				mustTest(t, os.RemoveAll(filepath.Join(v.dir, ".trash")))
+			}
+			u, err := v.Undo(t.Context(), "")
+			if err != nil || !slices.Equal(u.Lines, test.lines) {
+				t.Errorf("%q, %v", u.Lines, err)
+			}
+			if test.refused == "" {
+				if d := differences(snapshot(v.dir), before); len(d) > 0 || len(u.Refused) > 0 {
+					t.Error(d, u.Refused)
+				}
+				return
+			}
+			if len(u.Refused) != 2 || u.Refused[0].Why != test.refused || u.Refused[1].Path != "F/.hg" || exists(v, "F/.git") || exists(v, "F/.hg") || disk(t, v, "F/a.md") != "a" {
+				t.Errorf("%+v", u.Refused)
+			}
+			info, err := os.Lstat(filepath.Join(v.dir, "F/.note"))
+			if err != nil || info.Mode().Perm()&0o111 != 0 {
+				t.Errorf("%v, %v", info, err)
+			}
+			if !test.emptied && !exists(v, ".trash/F/.git/hooks/pre-commit") {
+				t.Error("it is not in the trash any more")
+			}
+			u, err = v.Redo(t.Context())
+			if err != nil || len(u.Refused) > 0 || exists(v, "F") {
+				t.Errorf("%+v, %v", u, err)
+			}
+		})
+	}
+}

@@ -453,3 +453,57 @@ func TestSetPendingAside(t *testing.T) {
 		t.Errorf("%v, %v, %q", cut, err, *warnings)
 	}
 }
+
+// TestObjectsAreWhatTheyClaim: bytes that have another's name are never returned, and do not keep the right
+// ones from being kept, be they of the right length, in a file of their own or in a pack.
+func TestObjectsAreWhatTheyClaim(t *testing.T) {
+	dir := stateFolder(t)
+	j, _ := journalIn(t, dir)
+	keepChange(t, j, Origin{Turn: "one"}, overwrite("a.md", "old", "new"), "old")
+	all := []string{"p1", "p2", "p3", "p4", "p5"}
+	keepChange(t, j, Origin{Turn: "one"}, overwrite("a.md", "old", "new"), all...)
+	_ = j.Close()
+	write := func(name string, change func([]byte) []byte) {
+		t.Helper()
+		files, err := filepath.Glob(filepath.Join(dir, "journal/objects", name))
+		if err != nil || len(files) != 1 {
+			t.Fatal(files, err)
+		}
+		data, err := os.ReadFile(files[0])
+		if err == nil {
+			err = os.WriteFile(files[0], change(data), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	print := Print([]byte("old"))
+	write(print[:2]+"/"+print, func([]byte) []byte { return []byte("0ld") })
+	write("packs/*.pack", func(data []byte) []byte { return bytes.Replace(data, []byte("p3"), []byte("P3"), 1) })
+
+	j, warnings := journalIn(t, dir)
+	for _, text := range []string{"old", "p3"} {
+		if data, err := j.Object(Print([]byte(text))); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%q: %q, %v", text, data, err)
+		}
+		keepChange(t, j, Origin{Turn: "two"}, overwrite("a.md", text, "new"), text)
+		if data, err := j.Object(Print([]byte(text))); err != nil || string(data) != text {
+			t.Errorf("%q: %q, %v", text, data, err)
+		}
+	}
+	if data, err := j.Object(Print([]byte("p4"))); err != nil || string(data) != "p4" || len(*warnings) != 2 {
+		t.Errorf("%q, %v, %q", data, err, *warnings)
+	}
+	_ = j.Close()
+
+	// Nor does one that is only said to be very long cost as much.
+	head := fmt.Appendf(nil, `{"schema":1,"objects":[{"print":%q,"size":%d}]}`+"\n", Print([]byte("huge")), int64(100<<30))
+	pack := filepath.Join(dir, "journal/objects/packs", Print(head)+packExt)
+	if err := errors.Join(os.WriteFile(pack, head, 0o600), os.Truncate(pack, 101<<30)); err != nil {
+		t.Fatal(err)
+	}
+	j, _ = journalIn(t, dir)
+	if data, err := j.Object(Print([]byte("huge"))); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%d bytes, %v", len(data), err)
+	}
+}
