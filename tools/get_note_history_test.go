@@ -147,3 +147,77 @@ func TestNoteHistoryIsPrivate(t *testing.T) {
 		}
 	}
 }
+
+// TestNoteHistoryOfWhatBecamePrivate: what a note said before it became private is not told, whatever it
+// was called then and whoever moved it; of what is not private all is told.
+func TestNoteHistoryOfWhatBecamePrivate(t *testing.T) {
+	move := func(from, to string) func(t *testing.T, v *vault.Vault, r *Registry) {
+		return func(t *testing.T, v *vault.Vault, r *Registry) {
+			do(t, v, r, "moved-"+strings.NewReplacer("/", "-", ".", "-").Replace(strings.ToLower(to)), "File it", fmt.Sprintf(`move_file {"source": %q, "destination": %q}`, from, to))
+		}
+	}
+	byHand := func(from, to string) func(t *testing.T, v *vault.Vault, r *Registry) {
+		return func(t *testing.T, v *vault.Vault, _ *Registry) {
+			from, to := filepath.Join(v.Dir(), from), filepath.Join(v.Dir(), to)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.Rename(from, to)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	write := func(name, text string) func(t *testing.T, v *vault.Vault, r *Registry) {
+		return func(t *testing.T, v *vault.Vault, r *Registry) {
+			do(t, v, r, fmt.Sprintf("wrote-%d", len(text)), "Write it", fmt.Sprintf(`write_file {"path": %q, "content": %q}`, name, text))
+		}
+	}
+	written := func(name, text string) func(t *testing.T, v *vault.Vault, r *Registry) {
+		return func(t *testing.T, v *vault.Vault, _ *Registry) {
+			if err := os.WriteFile(filepath.Join(v.Dir(), name), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	type step = func(t *testing.T, v *vault.Vault, r *Registry)
+	for name, test := range map[string]struct {
+		steps []step
+		told  bool // of pub/a.md
+	}{
+		"the agent moved it":                     {[]step{move("pub/a.md", "Diary/x.md")}, false},
+		"and once more":                          {[]step{move("pub/a.md", "other.md"), move("other.md", "Diary/x.md")}, false},
+		"with its folder":                        {[]step{move("pub", "Diary/pub")}, false},
+		"and another is in its place":            {[]step{move("pub/a.md", "Diary/x.md"), write("pub/a.md", "harmless and new\n")}, false},
+		"by hand another":                        {[]step{move("pub/a.md", "Diary/x.md"), written("pub/a.md", "harmless\n")}, false},
+		"the user moved it":                      {[]step{byHand("pub/a.md", "Diary/a.md")}, false},
+		"under another name":                     {[]step{byHand("pub/a.md", "Diary/y.md")}, false},
+		"and wrote to it":                        {[]step{byHand("pub/a.md", "Diary/a.md"), written("Diary/a.md", "CANARY three\n")}, false},
+		"and put another in its place":           {[]step{byHand("pub/a.md", "Diary/y.md"), written("pub/a.md", "harmless\n")}, false},
+		"the agent moved, then the user":         {[]step{move("pub/a.md", "other.md"), byHand("other.md", "Diary/other.md")}, false},
+		"it stays":                               {nil, true},
+		"it moves where it can be seen":          {[]step{move("pub/a.md", "pub/b.md"), move("pub/b.md", "pub/a.md")}, true},
+		"another goes":                           {[]step{move("c.md", "Diary/c.md")}, true},
+		"it is private in part, and is seen too": {[]step{byHand("c.md", "Diary/c.md"), written("Diary/c.md", "CANARY two\n")}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v, r := withHistory(t, map[string]string{"pub/a.md": "CANARY\n", "c.md": "c\n"})
+			do(t, v, r, "first", "Write", `edit_file {"path": "pub/a.md", "old_text": "CANARY", "new_text": "CANARY two"}`, `edit_file {"path": "c.md", "old_text": "c", "new_text": "cc"}`)
+			for _, step := range test.steps {
+				step(t, v, r)
+			}
+			if err := v.SetPrivate([]string{"Diary/"}); err != nil {
+				t.Fatal(err)
+			}
+			told := false
+			for _, path := range []string{"pub/a.md", "PUB/A.md", "other.md"} {
+				for _, args := range []string{`{"path": %q, "diff": true}`, `{"path": %q, "version": "first/1"}`, `{"path": %q, "version": "first/1", "before": true}`, `{"path": %q, "version": "first/1", "diff": true}`} {
+					got := r.Turn(nil).Call(t.Context(), "get_note_history", fmt.Appendf(nil, args, path))
+					told = told || strings.Contains(got.Text, "CANARY")
+					if strings.Contains(got.Text, "Diary") || !test.told && strings.Contains(got.Text, "CANARY") {
+						t.Errorf("%s: %s", fmt.Sprintf(args, path), got.Text)
+					}
+				}
+			}
+			if told != test.told {
+				t.Errorf("told: %v", told)
+			}
+		})
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
 	"strings"
 )
@@ -84,22 +85,17 @@ func (v *Vault) folderContents(ctx context.Context, p *place, c *Contents) error
 	defer func() { _ = dir.Close() }()
 	sum, seen := sha256.New(), 0
 	hidden := "" // the hidden folder the walk is in
-	err = fs.WalkDir(dir.FS(), ".", func(name string, e fs.DirEntry, err error) error {
+	err = walkFolder(ctx, dir, func(_ *os.Root, name string, info fs.FileInfo, fault error) error {
 		switch seen++; {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil && name != ".": // a folder that cannot be read goes as a whole too
+		case fault != nil && name != ".": // a folder that cannot be read goes as a whole too
 			c.Whole = false
 			return fs.SkipDir
-		case err != nil || name == ".":
-			return err
+		case fault != nil || name == ".":
+			return fault
 		case seen > maxContents:
 			return errEnough
 		}
-		info, err := e.Info()
-		if err != nil {
-			return nil //nolint:nilerr // it went in this moment
-		}
+		e := fs.FileInfoToDirEntry(info)
 		_, _ = fmt.Fprintf(sum, "%q %v %d %d\n", name, info.Mode(), info.Size(), info.ModTime().UnixNano()) // a hash takes all
 		switch {
 		case hidden != "" && strings.HasPrefix(name, hidden+"/"):

@@ -1,69 +1,213 @@
 package vault
 
 import (
+	"container/list"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
 
+	"chatvault/internal/atomicfile"
 	"chatvault/internal/routine"
 )
 
-// maxFolders bounds the folders that are kept open.
-const maxFolders = 512
+// maxFolders bounds the folders that are kept open, but for those that are in use. As many more are of
+// those whose depth is a multiple of postEach: from them the way back up a deep tree is short.
+const (
+	maxFolders = 32
+	postEach   = 64
+)
 
-// folders keeps the folders open in which many files are worked on, for as long as that takes. It
-// is safe for concurrent use.
+// folders keeps the folders open in which many files are worked on, for as long as that takes: those
+// that were used last, so that the next is mostly one step from one of them, however deep it is. It is
+// safe for concurrent use.
 type folders struct {
-	v    *Vault
-	mu   sync.Mutex
-	open map[string]*os.Root // by true path
+	root  *os.Root
+	enter func(folder, name string, dir *os.Root) error // nil: everywhere; its error says why not into one of a folder
+
+	mu     sync.Mutex
+	open   map[string]*heldFolder // by true path
+	recent [2]list.List           // of them, the one that was used last in front: the posts apart
+	unsafe map[string]bool        // whose names do not last yet
 }
 
-func newFolders(v *Vault) *folders { return &folders{v: v, open: make(map[string]*os.Root)} }
+// heldFolder is a folder that is open.
+type heldFolder struct {
+	path  string
+	dir   *os.Root
+	users int
+	stale bool // nobody gets it any more
+	in    *list.List
+	place *list.Element
+}
+
+func newFolders(root *os.Root) *folders {
+	return &folders{root: root, open: make(map[string]*heldFolder), unsafe: make(map[string]bool)}
+}
 
 func (f *folders) close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, dir := range f.open {
-		_ = dir.Close()
+	for _, h := range f.open {
+		f.drop(h)
 	}
-	clear(f.open)
 }
 
 // get opens a folder, through no link, or returns it where it is open already. done lets go of it.
 func (f *folders) get(folder string) (dir *os.Root, done func(), err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.locked(folder)
-}
-
-func (f *folders) locked(folder string) (dir *os.Root, done func(), err error) {
-	if dir, ok := f.open[folder]; ok {
-		return dir, func() {}, nil
-	}
-	if folder == "." {
-		dir, err = f.v.root.OpenRoot(".")
-	} else {
-		var parent *os.Root
-		if parent, done, err = f.locked(path.Dir(folder)); err != nil {
+	h := f.nearest(folder)
+	if h == nil {
+		if dir, err = f.root.OpenRoot("."); err != nil {
 			return nil, nil, err
 		}
+		h = f.hold(".", dir)
+	}
+	h.users++ // so that it stays open meanwhile
+	for h.path != folder {
+		next, err := f.step(h, folder)
+		f.leave(h)
+		if err != nil {
+			return nil, nil, err
+		}
+		h = next
+		h.users++
+	}
+	h.in.MoveToFront(h.place)
+	return h.dir, func() { f.release(h) }, nil
+}
+
+// nearest is the folder that is open and nearest above another one, or that itself; nil: none is.
+func (f *folders) nearest(folder string) *heldFolder {
+	if h := f.open[folder]; h != nil {
+		return h
+	}
+	found := f.open["."]
+	for at, h := range f.open {
+		if at != "." && inOrAt(folder, at) && (found == nil || found.path == "." || len(at) > len(found.path)) {
+			found = h
+		}
+	}
+	return found
+}
+
+// step opens the next folder on the way from one that is open to one that is in it.
+func (f *folders) step(h *heldFolder, to string) (*heldFolder, error) {
+	from := 0
+	if h.path != "." {
+		from = len(h.path) + 1
+	}
+	name, _, _ := strings.Cut(to[from:], "/")
+	if f.enter != nil {
+		if err := f.enter(h.path, name, h.dir); err != nil {
+			return nil, err
+		}
+	}
+	dir, err := openInner(h.dir, name)
+	if err != nil {
+		return nil, err
+	}
+	return f.hold(to[:from+len(name)], dir), nil
+}
+
+// own is get for whoever closes the folder itself.
+func (f *folders) own(folder string) (*os.Root, error) {
+	dir, done, err := f.get(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return dir.OpenRoot(".")
+}
+
+// hold keeps a folder open, and lets go of the one that was used the longest time ago.
+func (f *folders) hold(folder string, dir *os.Root) *heldFolder {
+	h := &heldFolder{path: folder, dir: dir, in: &f.recent[0]}
+	if (strings.Count(folder, "/")+1)%postEach == 0 {
+		h.in = &f.recent[1]
+	}
+	h.place = h.in.PushFront(h)
+	f.open[folder] = h
+	for e := h.in.Back(); h.in.Len() > maxFolders && e != h.place; e = e.Prev() {
+		if old := e.Value.(*heldFolder); old.users == 0 {
+			f.drop(old)
+			break
+		}
+	}
+	return h
+}
+
+func (f *folders) release(h *heldFolder) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.leave(h)
+}
+
+func (f *folders) leave(h *heldFolder) {
+	if h.users--; h.users == 0 && h.stale {
+		_ = h.dir.Close()
+	}
+}
+
+// drop lets go of an open folder.
+func (f *folders) drop(h *heldFolder) {
+	delete(f.open, h.path)
+	h.in.Remove(h.place)
+	if h.stale = true; h.users == 0 {
+		_ = h.dir.Close()
+	}
+}
+
+// forget says that what is called so, and all that is in it, is not what it was.
+func (f *folders) forget(at string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for folder, h := range f.open {
+		if inOrAt(folder, at) {
+			f.drop(h)
+		}
+	}
+	for folder := range f.unsafe {
+		if inOrAt(folder, at) {
+			delete(f.unsafe, folder)
+		}
+	}
+}
+
+// changed says that names in a folder came or went, which flush makes last.
+func (f *folders) changed(folder string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.unsafe[folder] = true
+}
+
+// flush makes last what changed. It comes when all is done: the first flush mostly writes the others with
+// it.
+func (f *folders) flush(w atomicfile.Writer) error {
+	f.mu.Lock()
+	folders := slices.Sorted(maps.Keys(f.unsafe))
+	clear(f.unsafe)
+	f.mu.Unlock()
+	return inParallel(len(folders), folderWorkers, func(i int) error {
+		dir, done, err := f.get(folders[i])
+		if vanished(err) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
 		defer done()
-		dir, err = openInner(parent, path.Base(folder))
-	}
-	switch {
-	case err != nil:
-		return nil, nil, err
-	case len(f.open) >= maxFolders:
-		return dir, func() { _ = dir.Close() }, nil
-	}
-	f.open[folder] = dir
-	return dir, func() {}, nil
+		return w.SyncDir(dir, ".")
+	})
 }
 
 // rename says that the folders of some files are called otherwise now.
@@ -74,14 +218,15 @@ func (f *folders) rename(before, after []string) {
 	for i := range before {
 		now[path.Dir(before[i])] = path.Dir(after[i])
 	}
-	open := make(map[string]*os.Root, len(f.open))
-	for folder, dir := range f.open {
+	open := make(map[string]*heldFolder, len(f.open))
+	for folder, h := range f.open {
 		to, ok := now[folder]
 		if !ok {
-			_ = dir.Close() // nobody asks for it by a name that is known to be right
+			f.drop(h) // nobody asks for it by a name that is known to be right
 			continue
 		}
-		open[to] = dir
+		h.path = to
+		open[to] = h
 	}
 	f.open = open
 }
@@ -92,10 +237,78 @@ func openInner(parent *os.Root, name string) (*os.Root, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !info.IsDir() {
+	switch {
+	case info.Mode()&fs.ModeSymlink != 0:
+		return nil, &fs.PathError{Op: "open", Path: name, Err: syscall.ELOOP}
+	case !info.IsDir():
 		return nil, &fs.PathError{Op: "open", Path: name, Err: syscall.ENOTDIR}
 	}
 	return openFolder(parent, name, info)
+}
+
+// walkFolder visits all that is in an open folder, itself first, as fs.WalkDir does: what is in a folder by
+// name and right behind it. in is the open folder that holds it. fault is why the folder that was visited
+// last cannot be read. An error ends the walk, but for fs.SkipDir, which leaves out what is in a folder.
+func walkFolder(ctx context.Context, root *os.Root, visit func(in *os.Root, name string, info fs.FileInfo, fault error) error) error {
+	info, err := root.Stat(".")
+	if err != nil {
+		return err
+	}
+	f := newFolders(root)
+	defer f.close()
+	var enter func(folder string, info fs.FileInfo) error
+	enter = func(folder string, info fs.FileInfo) error {
+		dir, done, err := f.get(folder)
+		var names []string
+		if err == nil {
+			names, err = readNames(dir)
+			done()
+		}
+		if err != nil {
+			if err := visit(nil, folder, info, err); err != nil && !errors.Is(err, fs.SkipDir) {
+				return err
+			}
+		}
+		slices.Sort(names)
+		for _, base := range names {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			dir, done, err := f.get(folder)
+			if err != nil {
+				return err
+			}
+			info, err := dir.Lstat(base)
+			if err != nil {
+				done() // it went in this moment
+				continue
+			}
+			name := path.Join(folder, base)
+			err = visit(dir, name, info, nil)
+			done()
+			if err == nil && info.IsDir() {
+				err = enter(name, info)
+			}
+			if err != nil && !errors.Is(err, fs.SkipDir) {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := visit(root, ".", info, nil); err != nil {
+		return err
+	}
+	return enter(".", info)
+}
+
+// readNames are the names in an open folder.
+func readNames(dir *os.Root) ([]string, error) {
+	d, err := dir.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = d.Close() }()
+	return d.Readdirnames(-1)
 }
 
 // folderWorkers is how many goroutines work in folders: most of it is waiting for the disk.

@@ -51,12 +51,12 @@ func (v *Vault) Versions(ctx context.Context, c *journal.Change) ([]Version, err
 	return versions, nil
 }
 
-// ReadVersion is the version of a change of a note with its texts.
+// ReadVersion is the version of a change of a note with its texts, but for those that are private now.
 func (v *Vault) ReadVersion(ctx context.Context, c *NoteChange) Version {
 	if c.file == nil {
 		return c.Version
 	}
-	return v.version(ctx, c.file)
+	return v.readable(ctx, v.version(ctx, c.file))
 }
 
 // outline is the version of a file without its texts.
@@ -96,7 +96,7 @@ func (v *Vault) version(ctx context.Context, f *journal.File) Version {
 // NoteHistory is what the journal has of a note: its changes, the newest first, also under names
 // that it had before, and what became of it where it was deleted. name is its name now, or the last
 // it had; the error is that of a path no operation takes, or KindNotFound where neither the vault nor
-// the journal has it. What has to do with anything private is left out.
+// the journal has it. What is private now is left out, under whatever name the journal knows it.
 func (v *Vault) NoteHistory(ctx context.Context, name string) (at string, changes []NoteChange, err error) {
 	if at, err = CleanPath(name); err != nil {
 		return "", nil, err
@@ -124,10 +124,7 @@ func (v *Vault) NoteHistory(ctx context.Context, name string) (at string, change
 	if notThere {
 		at = lastSpelling(turns, at)
 	}
-	changes = historyOf(turns, at)
-	changes = slices.DeleteFunc(changes, func(c NoteChange) bool {
-		return v.Private(c.Change.Path) || v.Private(c.Change.NewPath) || v.Private(c.Path)
-	})
+	changes = v.withoutPrivate(ctx, turns, historyOf(turns, at))
 	if notThere && len(changes) == 0 {
 		return "", nil, v.withNear(ctx, notFound(name, at), name, filesOnly)
 	}
@@ -192,7 +189,7 @@ func touches(c *journal.Change, at string) bool {
 
 // inOrAt says whether a path is another one, or in it.
 func inOrAt(at, other string) bool {
-	return other != "" && (at == other || strings.HasPrefix(at, other+"/"))
+	return other != "" && strings.HasPrefix(at, other) && (len(at) == len(other) || at[len(other)] == '/')
 }
 
 // calledBefore is what a note was called before a change after which it is called at.

@@ -133,20 +133,13 @@ func (d *description) remove(ctx context.Context, c Change) error {
 // list lists a folder with all that is in it.
 func (d *description) list(ctx context.Context, dir *os.Root, top string) error {
 	kept := int64(0)
-	return fs.WalkDir(dir.FS(), ".", func(name string, e fs.DirEntry, err error) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err != nil {
+	return walkFolder(ctx, dir, func(in *os.Root, name string, info fs.FileInfo, fault error) error {
+		if fault != nil {
 			if name == "." {
-				return err
+				return fault
 			}
 			d.change.More++ // a folder that cannot be read goes as a whole
 			return fs.SkipDir
-		}
-		info, err := e.Info()
-		if err != nil {
-			return nil //nolint:nilerr // it went in this moment
 		}
 		at := path.Join(top, name)
 		switch {
@@ -159,7 +152,7 @@ func (d *description) list(ctx context.Context, dir *os.Root, top string) error 
 			if info.Size() > maxKept-kept {
 				how = statIt
 			}
-			now, err := lookIn(dir, name, info, how)
+			now, err := lookIn(in, path.Base(name), info, how)
 			if err != nil {
 				d.change.More++
 				return nil //nolint:nilerr // it is in the trash afterwards, and nowhere else

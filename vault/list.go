@@ -49,7 +49,7 @@ func (v *Vault) List(ctx context.Context, q ListQuery) (ListResult, error) {
 	if err != nil {
 		return ListResult{}, err
 	}
-	folder, err := v.resolveFolder(q.Folder)
+	folder, err := v.resolveFolder(ctx, q.Folder)
 	if err != nil {
 		return ListResult{}, err
 	}

@@ -98,7 +98,7 @@ func (v *Vault) walk(ctx context.Context, given, clean string, rule linkRule) (f
 	if err := ctx.Err(); err != nil {
 		return nil, "", err
 	}
-	if v.private != nil && !byOwner(ctx) && v.private(clean) {
+	if v.private != nil && v.private(clean) {
 		return nil, "", denyPrivate(given)
 	}
 	if clean == "." {
@@ -208,6 +208,11 @@ func resolveLink(dir *os.Root, name, given, here string) (string, error) {
 	if err != nil {
 		return "", fail(KindDenied, given, "Access denied: %s was replaced while it was being looked at. Try again.", quote(given))
 	}
+	return linkTarget(target, name, given, here)
+}
+
+// linkTarget is resolveLink for a link with a target.
+func linkTarget(target, name, given, here string) (string, error) {
 	link := quote(path.Join(here, name))
 	if path.IsAbs(target) || strings.ContainsRune(target, '\\') {
 		return "", fail(KindDenied, given, "Access denied: %s is a symbolic link that leaves the vault.", link)
@@ -228,30 +233,78 @@ func resolveLink(dir *os.Root, name, given, here string) (string, error) {
 // maxFolded bounds the folders followed at one level when case is ignored.
 const maxFolded = 32
 
-// foldMatches finds the paths equal to clean but for case and Unicode normal form.
-func (v *Vault) foldMatches(ctx context.Context, clean string) ([]string, error) {
-	parents := []string{"."}
+// foldPlace is a folder that a look-up goes through which ignores case.
+type foldPlace struct {
+	dir  *os.Root
+	path string // as it was reached
+	real string // its true path, links resolved
+}
+
+// foldMatches finds the paths equal to clean but for case and Unicode normal form. It opens each folder
+// from the one before it, so that it takes as long as the path is deep, and no longer.
+func (v *Vault) foldMatches(ctx context.Context, clean string) (found []string, err error) {
+	top, err := v.root.OpenRoot(".")
+	if err != nil {
+		return nil, wrap(err, clean, "read")
+	}
+	places := []foldPlace{{top, ".", "."}}
+	defer func() { closeAll(places) }()
 	components := strings.Split(clean, "/")
 	for i, name := range components {
-		var next []string
-		for _, parent := range parents {
-			names, err := v.foldNames(ctx, parent, name)
+		var next []foldPlace
+		found = nil
+		for _, p := range places {
+			names, err := v.namesLike(ctx, p.dir, p.real, name)
 			if err != nil {
+				closeAll(next)
 				return nil, err
 			}
 			for _, n := range names {
-				next = append(next, path.Join(parent, n))
+				found = append(found, path.Join(p.path, n))
+				if i == len(components)-1 || len(next) == maxFolded {
+					continue
+				}
+				if in, ok := v.foldEnter(ctx, p, n); ok {
+					next = append(next, in)
+				}
 			}
 		}
-		if len(next) == 0 {
-			return nil, nil
+		closeAll(places)
+		places = next
+		if i < len(components)-1 && len(places) == 0 {
+			return nil, ctx.Err()
 		}
-		if len(next) > maxFolded && i < len(components)-1 {
-			next = next[:maxFolded]
-		}
-		parents = next
 	}
-	return parents, nil
+	return found, nil
+}
+
+func closeAll(places []foldPlace) {
+	for _, p := range places {
+		_ = p.dir.Close()
+	}
+}
+
+// foldEnter opens a folder in another one, through a link where that may be followed.
+func (v *Vault) foldEnter(ctx context.Context, in foldPlace, name string) (foldPlace, bool) {
+	at := foldPlace{path: path.Join(in.path, name), real: path.Join(in.real, name)}
+	info, err := in.dir.Lstat(name)
+	if err != nil {
+		return at, false
+	}
+	from, base := in.dir, name
+	if info.Mode()&fs.ModeSymlink != 0 {
+		p, err := v.findExact(ctx, at.path, at.real, followLinks)
+		if err != nil {
+			return at, false
+		}
+		defer p.close()
+		from, base, info, at.real = p.dir, p.name, p.info, p.path
+	}
+	if !info.IsDir() {
+		return at, false
+	}
+	at.dir, err = openFolder(from, base, info)
+	return at, err == nil
 }
 
 // foldNames are the names in a folder that equal name but for case and normal form, the
@@ -265,7 +318,17 @@ func (v *Vault) foldNames(ctx context.Context, folder, name string) ([]string, e
 	if !p.info.IsDir() {
 		return nil, nil
 	}
-	d, err := p.dir.Open(p.name)
+	dir, err := openFolder(p.dir, p.name, p.info)
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	defer func() { _ = dir.Close() }()
+	return v.namesLike(ctx, dir, p.path, name)
+}
+
+// namesLike is foldNames for an open folder.
+func (v *Vault) namesLike(ctx context.Context, dir *os.Root, folder, name string) ([]string, error) {
+	d, err := dir.Open(".")
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -278,9 +341,12 @@ func (v *Vault) foldNames(ctx context.Context, folder, name string) ([]string, e
 	for {
 		names, err := d.Readdirnames(1024)
 		for _, n := range names {
-			if sameName(folded, n) && !v.hidden(n, path.Join(p.path, n)) {
+			if sameName(folded, n) && !v.hidden(n, path.Join(folder, n)) {
 				found = append(found, n)
 			}
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 		if errors.Is(err, io.EOF) {
 			return found, nil
@@ -288,19 +354,16 @@ func (v *Vault) foldNames(ctx context.Context, folder, name string) ([]string, e
 		if err != nil {
 			return nil, wrap(err, folder, "read")
 		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 	}
 }
 
 // resolveFolder is the true path of a folder ("." for the vault itself): looked up
 // ignoring case, links followed where they may be.
-func (v *Vault) resolveFolder(folder string) (trueName string, err error) {
+func (v *Vault) resolveFolder(ctx context.Context, folder string) (trueName string, err error) {
 	if folder == "" {
 		folder = "."
 	}
-	p, err := v.find(context.Background(), folder, followLinks)
+	p, err := v.find(ctx, folder, followLinks)
 	if err != nil {
 		return "", folderError(err, folder)
 	}

@@ -43,11 +43,11 @@ func TestLookupIgnoringCase(t *testing.T) {
 	if _, err := v.Read(t.Context(), "straße.md"); !errors.Is(err, ErrNotFound) {
 		t.Errorf("straße: %v", err)
 	}
-	if name, err := v.resolveFolder("CAFÉ"); err != nil || name != "caf\u00e9" {
+	if name, err := v.resolveFolder(t.Context(), "CAFÉ"); err != nil || name != "caf\u00e9" {
 		t.Errorf("folder: %q, %v", name, err)
 	}
 	for folder, kind := range map[string]error{"none": ErrNotFound, "twin.md": ErrNotFolder, ".git": ErrDenied} {
-		if _, err := v.resolveFolder(folder); !errors.Is(err, kind) {
+		if _, err := v.resolveFolder(t.Context(), folder); !errors.Is(err, kind) {
 			t.Errorf("folder %q: %v", folder, err)
 		}
 	}

@@ -30,7 +30,7 @@ type moving struct {
 // a step fails, all those before it are taken back. Should the program end in between, the
 // journal tells what was there.
 func (v *Vault) movePlan(ctx context.Context, m *moving) (*plan, error) {
-	in := newFolders(v)
+	in := newFolders(v.root)
 	if err := v.planLinks(ctx, &m.change, m.folder, in); err != nil {
 		in.close()
 		return nil, err

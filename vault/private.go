@@ -335,11 +335,3 @@ func (v *Vault) PrivateCount(ctx context.Context, patterns []string) (files int,
 	})
 	return files, each, whole
 }
-
-type ownerKey struct{}
-
-// asOwner returns a context whose lookups see what is private: the owner's own undo, and the
-// recovery of a change that was cut, which name paths that the journal has and nobody gives.
-func asOwner(ctx context.Context) context.Context { return context.WithValue(ctx, ownerKey{}, true) }
-
-func byOwner(ctx context.Context) bool { return ctx.Value(ownerKey{}) != nil }

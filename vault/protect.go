@@ -108,11 +108,33 @@ func shortName(name string) bool {
 
 // systemFolder reports whether a hidden name is that of a folder everybody knows.
 func systemFolder(name string) bool {
-	known := strings.ToLower(strings.Map(dropInvisible, norm.NFKC.String(name)))
-	known = strings.TrimRight(strings.ReplaceAll(known, "ſ", "s"), ". ")
-	switch known {
+	switch bareName(name) {
 	case ".obsidian", ".smarthole", ".git", ".trash":
 		return true
+	}
+	return false
+}
+
+// bareName is a name as the most lenient of file systems takes it.
+func bareName(name string) string {
+	name = strings.ToLower(strings.Map(dropInvisible, norm.NFKC.String(name)))
+	return strings.TrimRight(strings.ReplaceAll(name, "ſ", "s"), ". ")
+}
+
+// othersFolder reports whether a path is, or is in, what other programs keep for themselves and act by,
+// such as the hooks of a version control, or what may be another name of it.
+func othersFolder(at string) bool {
+	for name := range strings.SplitSeq(at, "/") {
+		if !protectedName(name) {
+			continue
+		}
+		switch bareName(name) {
+		case ".hg", ".svn", ".bzr", ".jj":
+			return true
+		}
+		if systemFolder(name) || strings.ContainsRune(name, '~') {
+			return true
+		}
 	}
 	return false
 }

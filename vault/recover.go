@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -44,7 +43,7 @@ func (v *Vault) settle(ctx context.Context) error {
 	p, cut, err := v.journal.Pending()
 	if err == nil && cut {
 		p.Change.Reason = "the program ended in the middle"
-		err = v.settlePending(context.WithoutCancel(asOwner(ctx)), p, true)
+		err = v.settlePending(context.WithoutCancel(ctx), p, true)
 	}
 	if err != nil {
 		return &Error{
@@ -59,10 +58,15 @@ func (v *Vault) settle(ctx context.Context) error {
 // cut off or failed, takes back what is only a part of it, and records its end.
 func (v *Vault) settlePending(ctx context.Context, p journal.Pending, cut bool) error {
 	c := &p.Change
-	if !trusted(c) {
-		c.State, c.Reason = journal.Unclear, "its record names what no change can be of"
-		return v.journal.End(p)
+	barred, err := v.barred(ctx, c)
+	if err != nil {
+		return err
 	}
+	if barred {
+		return v.journal.SetPendingAside("names what is private now")
+	}
+	ctx, in := v.withFolders(withInnerOf(ctx, c))
+	defer in.close()
 	if cut {
 		v.sweepAfter(ctx, c)
 	}
@@ -70,16 +74,19 @@ func (v *Vault) settlePending(ctx context.Context, p journal.Pending, cut bool) 
 	f := v.fate(ctx, c)
 	back := false
 	if f.mixed() {
-		if err := v.rollBack(ctx, c); err != nil {
+		if err := v.rollBack(ctx, c); err != nil && !inTheWay(err) {
 			return err // it is tried again before the next change
 		}
 		f = v.fate(ctx, c)
 		back = cut && f.old && !f.mixed()
 	}
 	if cut && f.old && !f.mixed() && c.Op == "move" && len(f.other) > 0 {
-		var err error
-		if f.other, err = v.reached(ctx, c, f.other); err != nil {
+		other, err := v.reached(ctx, c, f.other)
+		if err != nil && !inTheWay(err) {
 			return err
+		}
+		if err == nil {
+			f.other = other
 		}
 	}
 	switch {
@@ -94,8 +101,11 @@ func (v *Vault) settlePending(ctx context.Context, p journal.Pending, cut bool) 
 		}
 	case f.new:
 		c.State, c.Reason = journal.Done, ""
-		if c.Op == "delete" {
+		switch c.Op {
+		case "delete":
 			c.NewPath = v.findTrashed(ctx, c)
+		case "restore":
+			v.closeFolders(ctx, c)
 		}
 		v.complete(ctx, c)
 	default:
@@ -104,6 +114,9 @@ func (v *Vault) settlePending(ctx context.Context, p journal.Pending, cut bool) 
 		if back {
 			v.journal.Warn("A change that was cut off in the middle was taken back: " + what + ".")
 		}
+	}
+	if err := in.flush(v.files); err != nil {
+		return err // it is tried again before the next change
 	}
 	return v.journal.End(p)
 }
@@ -225,25 +238,25 @@ func (v *Vault) spelled(ctx context.Context, at string) bool {
 		return false
 	}
 	defer func() { _ = dir.Close() }()
-	d, err := dir.Open(".")
-	if err != nil {
-		return false
-	}
-	defer func() { _ = d.Close() }()
-	names, err := d.Readdirnames(-1)
+	names, err := readNames(dir)
 	return err == nil && slices.Contains(names, name)
 }
 
 // rollBack makes of a change that happened in part one that did not happen.
 func (v *Vault) rollBack(ctx context.Context, c *journal.Change) error {
 	for _, gone := range slices.Backward(c.Gone) {
-		if err := v.makeFolder(ctx, gone.Path, fs.FileMode(gone.Mode)); err != nil {
+		if _, err := v.makeFolder(ctx, gone.Path, fs.FileMode(gone.Mode)); err != nil {
 			return err
 		}
 	}
 	if c.Op == "move" {
 		if err := v.moveBack(ctx, c); err != nil {
 			return err
+		}
+	}
+	if c.Op == "restore" && slices.ContainsFunc(c.Files, isInner) {
+		if own, err := v.isAllOf(ctx, c); err != nil || !own {
+			return err // what is hidden in a folder goes with it alone
 		}
 	}
 	err := concurrently(len(c.Files), func(i int) error {
@@ -291,15 +304,23 @@ func (v *Vault) complete(ctx context.Context, c *journal.Change) {
 	for _, gone := range c.Gone {
 		v.removeEmpty(ctx, gone.Path)
 	}
-	if c.Op == "restore" {
-		v.setModes(ctx, c.Tree)
-	}
 }
 
-// setModes gives folders their permission bits, the innermost first.
-func (v *Vault) setModes(ctx context.Context, folders []journal.Folder) {
-	for _, f := range slices.Backward(folders) {
-		_ = v.setMode(ctx, f.Path, fs.FileMode(f.Mode)) // they are there, and can be used as they are
+// closeFolders takes from folders that a change made the permissions that they had not before it, where
+// it was cut before it did so. It gives none: nobody knows that the change made them.
+func (v *Vault) closeFolders(ctx context.Context, c *journal.Change) {
+	made := make(map[string]bool, len(c.Folders))
+	for _, at := range c.Folders {
+		made[at] = true
+	}
+	for _, f := range slices.Backward(c.Tree) {
+		if !made[f.Path] {
+			continue
+		}
+		s, err := v.look(ctx, f.Path, statIt)
+		if mode := s.mode & (fs.FileMode(f.Mode) | 0o700); err == nil && s.folder && mode != s.mode.Perm() {
+			_ = v.setMode(ctx, f.Path, mode) // it can be used as it is
+		}
 	}
 }
 
@@ -316,7 +337,7 @@ func (v *Vault) moveBack(ctx context.Context, c *journal.Change) error {
 	if from.there && to.there && v.respelled(ctx, c) {
 		from.there = v.spelled(ctx, c.Path)
 	}
-	if from.there || !to.there {
+	if from.there || !to.there || to.folder != c.Folder || isLink(to.print) {
 		return nil
 	}
 	return v.rename(ctx, c.NewPath, c.Path)
@@ -325,57 +346,53 @@ func (v *Vault) moveBack(ctx context.Context, c *journal.Change) error {
 // unmake removes the folders that a change which did not happen made for itself, where they are
 // empty.
 func (v *Vault) unmake(ctx context.Context, c *journal.Change) {
+	seen := map[string]bool{}
+	remove := func(at string) {
+		if !seen[at] {
+			seen[at] = true
+			v.removeEmpty(ctx, at)
+		}
+	}
 	if c.Op == "restore" {
 		for _, f := range slices.Backward(c.Tree) {
-			v.removeEmpty(ctx, f.Path)
+			remove(f.Path)
 		}
 	}
 	for _, at := range slices.Backward(c.Folders) {
-		v.removeEmpty(ctx, at)
+		remove(at)
 	}
 }
 
-// trusted says whether every path of a change is one that a change can have: the journal's files
-// may have come with the vault.
-func trusted(c *journal.Change) bool {
-	visible := walkedPath
-	// What is in a folder that was deleted may be hidden.
-	inside := func(at string) bool {
-		return visible(at) || c.Folder && fs.ValidPath(at) && strings.HasPrefix(at, c.Path+"/")
+// barred says whether a change is of anything private, or moves a folder that holds such: what tools
+// could not do now is not done for what the journal says that they did.
+func (v *Vault) barred(ctx context.Context, c *journal.Change) (bool, error) {
+	if v.private == nil || c.Op == "none" {
+		return false, nil
 	}
-	if c.Op != "none" && !visible(c.Path) || c.Op == "move" && !visible(c.NewPath) {
-		return false
+	named := v.private(c.Path) || c.Op == "move" && v.private(c.NewPath) || slices.ContainsFunc(c.Folders, v.private) ||
+		slices.ContainsFunc(slices.Concat(c.Gone, c.Tree), func(f journal.Folder) bool { return v.private(f.Path) }) ||
+		slices.ContainsFunc(c.Files, func(f journal.File) bool { return v.private(f.Path) || f.NewPath != "" && v.private(f.NewPath) })
+	if named || c.Op != "move" {
+		return named, nil
 	}
-	for _, at := range c.Folders {
-		if !inside(at) {
-			return false
-		}
-	}
-	for _, f := range slices.Concat(c.Gone, c.Tree) {
-		if !inside(f.Path) {
-			return false
-		}
-	}
-	for i := range c.Files {
-		f := &c.Files[i]
-		if !inside(f.Path) || f.NewPath != "" && !visible(f.NewPath) {
-			return false
-		}
-	}
-	return true
+	return v.holdsPrivate(ctx, c.NewPath)
+}
+
+// inTheWay says of an error whether it comes from what is there, and would come again.
+func inTheWay(err error) bool {
+	return vanished(err) || errors.Is(err, ErrNotFound) || errors.Is(err, ErrNotFolder) || errors.Is(err, ErrDenied) || errors.Is(err, ErrExists)
 }
 
 // walkedPath says whether a path may come from a walk of the vault: it is clean, stays inside, and
 // nothing in it is protected. Names that nobody may spell to an operation, such as one with a
 // backslash, are a vault's own where its file system has them.
 func walkedPath(at string) bool {
-	if !fs.ValidPath(at) || at == "." || !filepath.IsLocal(filepath.FromSlash(at)) || strings.ContainsRune(at, 0) {
-		return false
+	for name := range strings.SplitSeq(at, "/") {
+		if !plainName(name) || protectedName(name) {
+			return false
+		}
 	}
-	if filepath.Separator != '/' && strings.ContainsRune(at, filepath.Separator) {
-		return false
-	}
-	return checkComponents(at, at) == nil
+	return true
 }
 
 // maxConcurrent bounds what is written at the same time.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"syscall"
 	"time"
 
 	"chatvault/internal/atomicfile"
@@ -14,7 +15,8 @@ import (
 )
 
 // What the journal, and whoever takes changes back, sees of the vault and does in it: by exact true
-// paths, through no link, without the rules for names that somebody chooses.
+// paths, through no link, without the rules for new names. What is protected or private is out of
+// reach here as it is for tools, whatever the journal says.
 
 // sight is what is at a path.
 type sight struct {
@@ -49,10 +51,6 @@ const (
 
 // look says what is at a path, spelled exactly so; a link there is not followed.
 func (v *Vault) look(ctx context.Context, at string, how howMuch) (sight, error) {
-	if v.private != nil && !byOwner(ctx) && v.private(at) {
-		_, err := v.findExact(ctx, at, at, refuseLinks) // which denies it
-		return sight{}, err
-	}
 	dir, name, err := v.holder(ctx, at)
 	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrNotFolder) {
 		return sight{}, nil
@@ -122,65 +120,139 @@ func statPrint(info fs.FileInfo) string {
 	return fmt.Sprintf("%d bytes of %d", info.Size(), info.ModTime().UnixNano())
 }
 
+type innerKey struct{}
+
+// withInnerOf returns a context in which what is hidden in a folder that a change deletes or restores
+// can be reached: it goes, and comes back, with that folder.
+func withInnerOf(ctx context.Context, c *journal.Change) context.Context {
+	if !c.Folder || c.Op != "delete" && c.Op != "restore" {
+		return ctx
+	}
+	return context.WithValue(ctx, innerKey{}, c.Path)
+}
+
+// mayEnter refuses what no tool could name: what cannot be in a folder, is protected, or is private, under
+// whatever name the file system takes for it. folder is one that may be entered itself.
+func (v *Vault) mayEnter(ctx context.Context, folder, name string, dir *os.Root) error {
+	inner, _ := ctx.Value(innerKey{}).(string)
+	if !plainName(name) || protectedName(name) && !inOrAt(folder, inner) {
+		at := path.Join(folder, name)
+		return fail(KindDenied, at, "Access denied: %s is not a path that can be changed.", quote(at))
+	}
+	switch {
+	case v.privateEntry != nil && v.privateEntry(folder, name), v.privateEntry == nil && v.private != nil && v.private(path.Join(folder, name)):
+		return denyPrivate(path.Join(folder, name))
+	case v.aliasSafe != nil && !v.aliasSafe(name) && !listsName(dir, name):
+		at := path.Join(folder, name)
+		return fail(KindNotFound, at, "File not found: %s", quote(at))
+	}
+	return nil
+}
+
+type heldKey struct{}
+
+// withFolders returns a context in which folders stay open from one step to the next, until close.
+func (v *Vault) withFolders(ctx context.Context) (_ context.Context, in *folders) {
+	in = newFolders(v.root)
+	in.enter = func(folder, name string, dir *os.Root) error { return v.mayEnter(ctx, folder, name, dir) }
+	return context.WithValue(ctx, heldKey{}, in), in
+}
+
+// held are the folders that are open in a context; nil: none stays so.
+func held(ctx context.Context) *folders {
+	in, _ := ctx.Value(heldKey{}).(*folders)
+	return in
+}
+
+// folder opens a folder, spelled exactly so, that may be entered.
+func (v *Vault) folder(ctx context.Context, at, of string) (*os.Root, error) {
+	in := held(ctx)
+	if in == nil {
+		_, in = v.withFolders(ctx)
+		defer in.close()
+	}
+	dir, err := in.own(at)
+	switch {
+	case err == nil:
+		return dir, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fail(KindNotFound, of, "File not found: %s", quote(of))
+	case errors.Is(err, syscall.ENOTDIR):
+		return nil, fail(KindNotFolder, of, "%s is a file, not a folder, so %s cannot be in it.", quote(at), quote(of))
+	case errors.Is(err, syscall.ELOOP):
+		return nil, fail(KindDenied, of, "Access denied: %s goes through a symbolic link. Change what the link points to by its own path.", quote(of))
+	}
+	return nil, v.lookupError(err, of, at)
+}
+
 // holder opens the folder that holds a path.
 func (v *Vault) holder(ctx context.Context, at string) (dir *os.Root, name string, err error) {
-	parent := path.Dir(at)
-	p, err := v.findExact(ctx, at, parent, refuseLinks)
-	if err != nil {
+	if !fs.ValidPath(at) {
+		return nil, "", fail(KindDenied, at, "Access denied: %s is not a path that can be changed.", quote(at))
+	}
+	if dir, err = v.folder(ctx, path.Dir(at), at); err != nil {
 		return nil, "", err
 	}
-	defer p.close()
-	if !p.info.IsDir() {
-		return nil, "", fail(KindNotFolder, at, "%s is a file, not a folder, so %s cannot be in it.", quote(parent), quote(at))
+	name = path.Base(at)
+	if err := v.mayEnter(ctx, path.Dir(at), name, dir); err != nil {
+		_ = dir.Close()
+		return nil, "", err
 	}
-	if dir, err = openFolder(p.dir, p.name, p.info); err != nil {
-		return nil, "", v.lookupError(err, at, parent)
-	}
-	return dir, path.Base(at), nil
+	return dir, name, nil
 }
 
-// missingFolders are the folders above a path that are not there, outermost first.
-func (v *Vault) missingFolders(ctx context.Context, at string) ([]string, error) {
-	var missing []string
-	for folder := path.Dir(at); folder != "."; folder = path.Dir(folder) {
-		s, err := v.look(ctx, folder, statIt)
-		if err != nil {
-			return nil, err
-		}
-		if s.there && !s.folder {
-			return nil, fail(KindNotFolder, at, "%s is a file now, not a folder, so %s cannot be in it.", quote(folder), quote(at))
-		}
-		if s.there {
-			break
-		}
-		missing = append([]string{folder}, missing...)
-	}
-	return missing, nil
-}
-
-// makeFolder makes a folder with its permission bits, 0 for those of a new one, where it is
-// missing.
-func (v *Vault) makeFolder(ctx context.Context, at string, mode fs.FileMode) error {
-	dir, name, err := v.holder(ctx, at)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = dir.Close() }()
-	perm := mode
-	if perm == 0 {
-		perm = 0o777
-	}
-	made, err := makeFolder(dir, name, perm|0o700) // something is to be put into it
-	if errors.Is(err, fs.ErrExist) {
+// changedIn makes last that a name in an open folder came or went, at once or with all else that is done.
+func changedIn(ctx context.Context, dir *os.Root, folder string) error {
+	if in := held(ctx); in != nil {
+		in.changed(folder)
 		return nil
 	}
-	if err != nil {
-		return wrap(err, at, "create")
-	}
-	return made.Close()
+	return atomicfile.SyncDir(dir, ".")
 }
 
-// setMode gives a folder its permission bits.
+// otherNow says that a path is not what it was.
+func otherNow(ctx context.Context, at string) {
+	if in := held(ctx); in != nil {
+		in.forget(at)
+	}
+}
+
+// Modes that what is written by the journal's word may have: notes are not executed, and whoever wants
+// others to write to them says so again.
+const (
+	keptFileMode   = 0o664
+	keptFolderMode = 0o775
+)
+
+// makeFolder makes a folder with its permission bits, 0 for those of a new one, where it is
+// missing; made is false where it is not. It stays open to its owner: something is to be put into it.
+func (v *Vault) makeFolder(ctx context.Context, at string, mode fs.FileMode) (made bool, err error) {
+	dir, name, err := v.holder(ctx, at)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = dir.Close() }()
+	perm := mode & keptFolderMode
+	if mode == 0 {
+		perm = 0o777
+	}
+	err = dir.Mkdir(name, perm|0o700)
+	if errors.Is(err, fs.ErrExist) {
+		return false, nil
+	}
+	if err == nil {
+		err = changedIn(ctx, dir, path.Dir(at))
+	}
+	if err != nil {
+		return false, wrap(err, at, "create")
+	}
+	if mode != 0 {
+		_ = dir.Chmod(name, perm|0o700) // as it was, whatever the umask; it is there all the same
+	}
+	return true, nil
+}
+
+// setMode gives a folder its permission bits, of those that it may have.
 func (v *Vault) setMode(ctx context.Context, at string, mode fs.FileMode) error {
 	dir, name, err := v.holder(ctx, at)
 	if err != nil {
@@ -188,10 +260,10 @@ func (v *Vault) setMode(ctx context.Context, at string, mode fs.FileMode) error 
 	}
 	defer func() { _ = dir.Close() }()
 	info, err := dir.Lstat(name)
-	if err != nil || !info.IsDir() || info.Mode().Perm() == mode.Perm() {
+	if err != nil || !info.IsDir() || info.Mode().Perm() == mode&keptFolderMode {
 		return err
 	}
-	return dir.Chmod(name, mode.Perm())
+	return dir.Chmod(name, mode&keptFolderMode)
 }
 
 // removeEmpty removes a folder where nothing is in it but what a crash left of a write.
@@ -205,9 +277,10 @@ func (v *Vault) removeEmpty(ctx context.Context, at string) {
 	if err != nil || !info.IsDir() {
 		return
 	}
+	otherNow(ctx, at)
 	_, _ = atomicfile.SweepTemps(dir, name) // what stays keeps the folder
 	if dir.Remove(name) == nil {
-		_ = atomicfile.SyncDir(dir, ".")
+		_ = changedIn(ctx, dir, path.Dir(at))
 	}
 }
 
@@ -219,8 +292,8 @@ func (v *Vault) put(ctx context.Context, at, now string, data []byte, mode fs.Fi
 		return err
 	}
 	defer func() { _ = dir.Close() }()
-	perm := mode.Perm()
-	if perm == 0 {
+	perm := mode & keptFileMode
+	if mode == 0 {
 		perm = newFileMode
 	}
 	err = v.files.Replace(dir, name, data, atomicfile.Options{
@@ -229,8 +302,8 @@ func (v *Vault) put(ctx context.Context, at, now string, data []byte, mode fs.Fi
 	if errors.Is(err, fs.ErrExist) {
 		return changedNow(at)
 	}
-	if err == nil && now == "" && mode.Perm() != 0 {
-		err = dir.Chmod(name, mode.Perm()) // as it was, whatever the umask
+	if err == nil && now == "" && mode != 0 {
+		_ = dir.Chmod(name, perm) // as it was, whatever the umask; where the file system has no such modes it is there all the same
 	}
 	return writeError(err, at)
 }
@@ -281,6 +354,8 @@ func (v *Vault) rename(ctx context.Context, from, to string) error {
 		return err
 	}
 	defer func() { _ = newDir.Close() }()
+	otherNow(ctx, from)
+	otherNow(ctx, to)
 	err = atomicfile.RenameNoReplace(oldDir, oldName, newDir, newName)
 	if errors.Is(err, fs.ErrExist) && path.Dir(from) == path.Dir(to) && foldName(oldName) == foldName(newName) && sameFile(oldDir, oldName, newName) {
 		err = oldDir.Rename(oldName, newName) // a file system that ignores case itself

@@ -20,7 +20,7 @@ type Undone struct {
 
 // Refusal is a file or folder that was left alone.
 type Refusal struct {
-	Path string // its true name now
+	Path string // its true name now; "": it is private
 	Why  string // a sentence that says what to do
 
 	Final bool // trying again is of no use
@@ -49,7 +49,7 @@ const (
 // last turn that is not wholly taken back, but for turns that took others back. What was changed
 // since is refused file by file, the rest goes on. The error is ErrNothingToUndo, ErrUndone,
 // ErrTurnRuns, a KindNotFound or KindAmbiguous Error with near ids, or one of the disk; what was
-// done until then is in Undone. It is the owner's: what is private is taken back like all else.
+// done until then is in Undone. What is private now is left as it is, as what tools cannot reach is.
 func (v *Vault) Undo(ctx context.Context, id string) (Undone, error) {
 	turns, err := v.settledTurns(ctx)
 	if err != nil {
@@ -59,7 +59,7 @@ func (v *Vault) Undo(ctx context.Context, id string) (Undone, error) {
 	if err != nil {
 		return Undone{Turn: t}, err
 	}
-	return v.takeBack(ctx, t)
+	return v.takeBack(ctx, turns, t)
 }
 
 // Redo restores what the last Undo took back that was not restored yet.
@@ -70,7 +70,7 @@ func (v *Vault) Redo(ctx context.Context) (Undone, error) {
 	}
 	for i := range turns {
 		if t := turns[i]; t.Source == sourceUndo && !t.Undone && stayed(&t) > 0 {
-			u, err := v.takeBack(ctx, t)
+			u, err := v.takeBack(ctx, turns, t)
 			if k := slices.IndexFunc(turns, func(o journal.Turn) bool { return o.Turn == t.Undoes }); k >= 0 {
 				u.Turn = turns[k]
 			}
@@ -198,15 +198,15 @@ func nearTurns(turns []journal.Turn, id string) []journal.Turn {
 	return near[:min(len(near), maxNearTurns)]
 }
 
-// takeBack takes every change of a turn back, the last one first.
-func (v *Vault) takeBack(ctx context.Context, t journal.Turn) (u Undone, err error) {
+// takeBack takes every change of a turn back, the last one first; turns are all there are.
+func (v *Vault) takeBack(ctx context.Context, turns []journal.Turn, t journal.Turn) (u Undone, err error) {
 	u.Turn = t
 	source := sourceUndo
 	if t.Source == sourceUndo {
 		source = sourceRedo
 	}
 	id := journal.NewID(time.Now())
-	ctx = WithOrigin(asOwner(ctx), Origin{Turn: id, Source: source, Title: t.Title, Conversation: t.Conversation, Undoes: t.Turn})
+	ctx = WithOrigin(ctx, Origin{Turn: id, Source: source, Title: t.Title, Conversation: t.Conversation, Undoes: t.Turn})
 	defer func() { err = errors.Join(err, v.journal.EndTurn(id)) }()
 	for _, c := range slices.Backward(t.Changes) {
 		if c.State == journal.Failed || c.Undone {
@@ -215,7 +215,7 @@ func (v *Vault) takeBack(ctx context.Context, t journal.Turn) (u Undone, err err
 		if err := ctx.Err(); err != nil {
 			return u, err
 		}
-		if err := v.takeBackChange(ctx, &t, &c, &u); err != nil {
+		if err := v.takeBackChange(ctx, turns, &t, &c, &u); err != nil {
 			return u, err
 		}
 	}
@@ -226,13 +226,14 @@ func (v *Vault) takeBack(ctx context.Context, t journal.Turn) (u Undone, err err
 const undoTries = 3
 
 // takeBackChange takes one change back, as far as nobody changed its files since.
-func (v *Vault) takeBackChange(ctx context.Context, t *journal.Turn, c *journal.Change, u *Undone) error {
+func (v *Vault) takeBackChange(ctx context.Context, turns []journal.Turn, t *journal.Turn, c *journal.Change, u *Undone) error {
 	var r *reversal
 	var err error
 	for range undoTries {
+		ctx, in := v.withFolders(withInnerOf(ctx, c))
 		_, err = v.apply(ctx, func() (*plan, error) {
 			var err error
-			if r, err = v.reverse(ctx, t, c); err != nil {
+			if r, err = v.reverse(ctx, turns, t, c); err != nil {
 				return nil, err
 			}
 			return r.plan(ctx), nil
@@ -240,6 +241,7 @@ func (v *Vault) takeBackChange(ctx context.Context, t *journal.Turn, c *journal.
 		if r != nil {
 			r.trashed.close()
 		}
+		in.close()
 		if !errors.Is(err, ErrChanged) {
 			break
 		}

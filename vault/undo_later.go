@@ -12,12 +12,8 @@ import (
 // and is not taken back: that turn has to be taken back first. to is where the file is now, "" where
 // the journal does not know.
 func (r *reversal) later(at string) (turn, to string) {
-	turns, err := r.vault.journal.Turns()
-	if err != nil {
-		return "", "" // it was read before; here it only adds to a sentence
-	}
 	to = at
-	for _, t := range slices.Backward(turns) { // the oldest first
+	for _, t := range slices.Backward(r.turns) { // the oldest first
 		if t.Turn == r.turn.Turn || t.Source == sourceUndo || t.Source == sourceRedo {
 			continue
 		}
@@ -53,6 +49,10 @@ func first(turn string) string { return "Take that back first, with: chatvault u
 // refuseGone refuses what is not there any more; but says what is not done with it.
 func (r *reversal) refuseGone(at, but string) {
 	turn, to := r.later(at)
+	if to != "" && r.private(to) {
+		r.refusePrivate()
+		return
+	}
 	why := fmt.Sprintf("%s is not there any more, so it is not %s.", quote(at), but)
 	switch {
 	case turn == "":

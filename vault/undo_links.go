@@ -54,7 +54,7 @@ func (r *reversal) relink(ctx context.Context) (*relinking, error) {
 		return nil, err
 	}
 	p.rewrite(renaming)
-	in := newFolders(v)
+	in := newFolders(v.root)
 	defer in.close()
 	if err := p.leaveReadOnly(ctx, in); err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func (l *relinking) since(ctx context.Context, t linkText) bool {
 func (l *relinking) put(ctx context.Context, at, then string) error {
 	r, w := l.reversal, l.rewrites[at]
 	if w == nil {
-		if f := l.files[at]; f != nil && f.Links > 0 && (l.blind[at] || r.vault.Private(at)) {
+		if f := l.files[at]; f != nil && f.Links > 0 && l.blind[at] {
 			r.told = append(r.told, Refusal{Path: at, Final: true, Why: fmt.Sprintf("%s was written since and is not read (it is too long, or nobody may), so links in it stay as they are. Put them right by hand.", quote(at))})
 		}
 		return nil

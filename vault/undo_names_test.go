@@ -1,9 +1,11 @@
 package vault
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,25 +71,23 @@ func TestRecoverOddNames(t *testing.T) {
 	}
 }
 
-// TestUndoOfWhatIsNoChange: a record that names what no change can be of is refused, and nothing is
-// recorded of it.
+// TestUndoOfWhatIsNoChange: a record that names what no change can be of is set aside, and the rest of
+// its turn is there.
 func TestUndoOfWhatIsNoChange(t *testing.T) {
 	v := keptTest(t, map[string]string{"a.md": "a"})
-	for i, at := range []string{"../a.md", "/a.md", ".obsidian/app.json", "F/../a.md", "."} {
+	f := newForger(t, v)
+	for i, at := range []string{"../a.md", "/a.md", ".obsidian/app.json", "F/../a.md", ".", ""} {
 		turn := string(rune('a' + i))
-		p, err := v.journal.Begin(journal.Pending{Origin: OriginOf(inTurn(t, turn)), Change: journal.Change{Op: "overwrite", Path: at}}, nil)
-		mustTest(t, err)
-		p.Change.State = journal.Done
-		mustTest(t, v.journal.End(p))
-		mustTest(t, v.EndTurn(turn))
-		u, err := v.Undo(t.Context(), turn)
-		if err != nil || len(u.Lines) > 0 || len(u.Refused) != 1 || !strings.Contains(u.Refused[0].Why, "no change can be of") {
-			t.Errorf("%q: %+v, %v", at, u, err)
-		}
+		after := f.object("a")
+		f.turn(Origin{Turn: turn}, journal.Change{Op: "overwrite", Path: at, Files: []journal.File{{Path: at, Before: f.object("b"), After: after}}},
+			journal.Change{Op: "mkdir", Path: "gone"})
 		turns, err := v.ChangedTurns(t.Context(), 0)
-		if err != nil || len(turns) != i+1 {
-			t.Errorf("%q: %d turns, %v", at, len(turns), err)
+		if err != nil || len(turns) != i+1 || len(turns[0].Changes) != 1 || turns[0].Changes[0].Op != "mkdir" || len(f.asides()) != i+1 {
+			t.Errorf("%q: %+v, %v, %v", at, turns, f.asides(), err)
 		}
+	}
+	if u, err := v.Undo(t.Context(), "a"); err != nil || len(u.Refused) > 0 || disk(t, v, "a.md") != "a" {
+		t.Errorf("%+v, %v", u, err)
 	}
 }
 
@@ -102,10 +102,12 @@ func TestPrivateOddNames(t *testing.T) {
 	}
 }
 
-// TestUndoOfWhatBecamePrivate: the owner takes back and restores what nobody else may see.
+// TestUndoOfWhatBecamePrivate: what has become private is left as it is, without a word of what it is,
+// and the rest is taken back and restored.
 func TestUndoOfWhatBecamePrivate(t *testing.T) {
-	v := keptTest(t, map[string]string{"Diary/x.md": "x", "Diary/y.md": "y [[pub]]", "pub.md": "p"})
-	before := snapshot(v.dir)
+	v := keptTest(t, map[string]string{
+		"Diary/x.md": "x", "Diary/y.md": "y [[pub]]", "pub.md": "p", "open.md": "o", "Box/pay.md": "pay", "Box/b.md": "b", "G/g.md": "g", "G/pay.md": "gpay",
+	})
 	ctx := inTurn(t, "x")
 	_, err := v.Delete(ctx, "Diary/x.md", false)
 	mustTest(t, err)
@@ -113,23 +115,46 @@ func TestUndoOfWhatBecamePrivate(t *testing.T) {
 	mustTest(t, err)
 	_, err = v.Write(ctx, "Diary/New/z.md", []byte("z"), "")
 	mustTest(t, err)
+	_, err = v.Write(ctx, "open.md", []byte("O"), "")
+	mustTest(t, err)
+	_, err = v.Delete(ctx, "Box", true)
+	mustTest(t, err)
+	_, err = v.Move(ctx, "G", "H")
+	mustTest(t, err)
+	_, err = v.Move(ctx, "open.md", "Diary/open.md")
+	mustTest(t, err)
 	mustTest(t, v.EndTurn("x"))
 	after := snapshot(v.dir)
-	mustTest(t, v.SetPrivate([]string{"Diary/"}))
+	mustTest(t, v.SetPrivate([]string{"Diary/", "pay.md"}))
 	u, err := v.Undo(t.Context(), "")
-	if err != nil || len(u.Refused) > 0 || len(u.Lines) != 3 || len(u.About) != 3 || !v.Private(u.About[0][0]) || v.Private(u.About[1][0]) {
-		t.Errorf("%+v, %v", u, err)
+	if err != nil || !slices.Equal(u.Lines, []string{"could not bring back 1 file of Box/; brought back the other 1", "moved public.md back to pub.md"}) || len(u.Refused) != 2 {
+		t.Errorf("%v, %v, %v", u.Lines, u.Refused, err)
 	}
-	if d := differences(snapshot(v.dir), before); len(d) > 0 {
+	for _, no := range u.Refused {
+		if strings.Contains(no.Why, "Diary") || strings.Contains(no.Why, "pay") || no.Path != "" && no.Path != "open.md" {
+			t.Errorf("%+v", no)
+		}
+	}
+	want := maps.Clone(after)
+	want["pub.md"] = want["public.md"]
+	delete(want, "public.md")
+	want["Box"], want["Box/b.md"] = "folder -rwxr-xr-x", "file -rw-r--r-- b"
+	if d := differences(snapshot(v.dir), want); len(d) > 0 {
 		t.Error(d)
 	}
-	if u, err := v.Redo(t.Context()); err != nil || len(u.Refused) > 0 {
+	if !exists(v, ".trash/Box/pay.md") {
+		t.Error("what is private is not in the trash any more")
+	}
+	u, err = v.Redo(t.Context())
+	if err != nil || len(u.Refused) > 0 {
 		t.Errorf("%+v, %v", u, err)
 	}
 	if d := differences(snapshot(v.dir), after); len(d) > 0 {
 		t.Error(d)
 	}
-	if _, err := v.Read(t.Context(), "Diary/y.md"); err == nil {
-		t.Error("it can be read")
+	mustTest(t, v.SetPrivate(nil))
+	u, err = v.Undo(t.Context(), "x")
+	if err != nil || len(u.Refused) > 0 || disk(t, v, "Diary/x.md") != "x" || disk(t, v, "open.md") != "o" || disk(t, v, "Box/pay.md") != "pay" || disk(t, v, "G/pay.md") != "gpay" {
+		t.Errorf("%+v, %v", u, err)
 	}
 }

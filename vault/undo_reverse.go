@@ -16,31 +16,33 @@ import (
 // reversal is what takes a change back: a change of its own, worked out from what is there now.
 type reversal struct {
 	vault   *Vault
+	turns   []journal.Turn  // all there are, newest first
 	turn    *journal.Turn   // the turn whose change is taken back
 	back    *journal.Change // that change
 	change  journal.Change  // what is done for it, as the journal keeps it
 	keep    map[string][]byte
 	refused []Refusal
+	left    map[string]bool        // the paths of refused
 	told    []Refusal              // that cannot be mended by trying again
 	lines   []Refusal              // what is to be said beside what the change says
 	modes   map[string]fs.FileMode // of folders that are made again
+	makes   map[string]bool        // the folders of change.Folders
 	gone    map[string]bool        // what it takes away
 	first   []func(context.Context) error
 	writes  []func(context.Context) error // independent of each other
-	last    []func(context.Context) error
-	trash   bool      // what is at change.Path goes to the trash
-	trashed *trashed  // what comes back out of the trash, open until the end; nil: nothing
-	redone  []Rewrite // what it writes, for those who keep track of notes
+	trash   bool                          // what is at change.Path goes to the trash
+	trashed *trashed                      // what comes back out of the trash, open until the end; nil: nothing
+	redone  []Rewrite                     // what it writes, for those who keep track of notes
 }
 
 // reverse works out what takes a change back, with the change lock held.
-func (v *Vault) reverse(ctx context.Context, t *journal.Turn, c *journal.Change) (*reversal, error) {
+func (v *Vault) reverse(ctx context.Context, turns []journal.Turn, t *journal.Turn, c *journal.Change) (*reversal, error) {
 	r := &reversal{
-		vault: v, turn: t, back: c, keep: map[string][]byte{}, modes: map[string]fs.FileMode{}, gone: map[string]bool{},
+		vault: v, turns: turns, turn: t, back: c, keep: map[string][]byte{}, modes: map[string]fs.FileMode{}, makes: map[string]bool{}, gone: map[string]bool{}, left: map[string]bool{},
 		change: journal.Change{Path: c.Path, Undoes: &journal.Undoes{Seq: c.Seq, Again: t.Source == sourceUndo}},
 	}
-	if !trusted(c) {
-		r.refuse(c.Path, "Its record in the journal names what no change can be of, so it is left as it is.")
+	if c.Op != "overwrite" && (r.private(c.Path) || c.Op == "move" && r.private(c.NewPath)) { // of several files each is looked at
+		r.refusePrivate()
 		r.change.Op = "none"
 		return r, nil
 	}
@@ -67,9 +69,6 @@ func (v *Vault) reverse(ctx context.Context, t *journal.Turn, c *journal.Change)
 		err = r.removeFolder(ctx)
 	case "rmdir":
 		err = r.makeFolderAgain(ctx)
-	case "none":
-	default:
-		r.refuse(c.Path, fmt.Sprintf("It was changed in a way that this version of chatvault does not know (%s), so it is left as it is.", quote(c.Op)))
 	}
 	if err != nil {
 		r.trashed.close()
@@ -79,7 +78,7 @@ func (v *Vault) reverse(ctx context.Context, t *journal.Turn, c *journal.Change)
 		r.change.Undoes.Left = append(r.change.Undoes.Left, no.Path)
 	}
 	if r.change.Op == "" {
-		r.change.Op = "none"
+		r.change = journal.Change{Op: "none", Path: c.Path, Undoes: r.change.Undoes}
 	}
 	slices.SortStableFunc(r.change.Files, func(a, b journal.File) int { return strings.Compare(a.Path, b.Path) })
 	return r, nil
@@ -112,6 +111,16 @@ func (r *reversal) plan(ctx context.Context) *plan {
 		if r.trash {
 			return r.toTrash(ctx, change)
 		}
+		var made []string // and no folder that somebody else made meanwhile
+		for _, folder := range r.change.Folders {
+			isNew, err := r.vault.makeFolder(ctx, folder, r.modes[folder])
+			if err != nil {
+				return change, err
+			}
+			if isNew {
+				made = append(made, folder)
+			}
+		}
 		for _, step := range r.first {
 			if err := step(ctx); err != nil {
 				return change, err
@@ -120,13 +129,13 @@ func (r *reversal) plan(ctx context.Context) *plan {
 		if err := concurrently(len(r.writes), func(i int) error { return r.writes[i](ctx) }); err != nil {
 			return change, err
 		}
-		for _, step := range r.last {
-			if err := step(ctx); err != nil {
-				return change, err
+		for _, folder := range slices.Backward(made) {
+			if mode := r.modes[folder]; mode != 0 && mode&0o700 != 0o700 {
+				_ = r.vault.setMode(ctx, folder, mode) // it is there, and can be used as it is
 			}
 		}
 		r.vault.complete(ctx, &r.change)
-		return change, nil
+		return change, held(ctx).flush(r.vault.files)
 	}}
 }
 
@@ -137,6 +146,9 @@ func (r *reversal) toTrash(ctx context.Context, change Change) (Change, error) {
 		return change, err
 	}
 	defer p.close()
+	if err := r.vault.mayTakeWhole(ctx, p, change.Path, "deleted"); err != nil { // somebody put it there in this moment
+		return change, err
+	}
 	change.NewPath, change.Note, err = r.vault.trash(p)
 	if err == nil {
 		err = r.vault.flush(p)
@@ -144,8 +156,34 @@ func (r *reversal) toTrash(ctx context.Context, change Change) (Change, error) {
 	return change, trashError(err, change.Path)
 }
 
-func (r *reversal) refuse(at, why string) {
-	r.refused = append(r.refused, Refusal{Path: at, Why: why})
+func (r *reversal) refuse(at, why string) { r.refuseAs(Refusal{Path: at, Why: why}) }
+
+// refuseAs refuses something, once.
+func (r *reversal) refuseAs(no Refusal) {
+	if !r.left[no.Path] {
+		r.left[no.Path] = true
+		r.refused = append(r.refused, no)
+	}
+}
+
+// private says whether a path is private now, whatever it was when it was changed.
+func (r *reversal) private(at string) bool { return r.vault.private != nil && r.vault.private(at) }
+
+// refusePrivate refuses something without a word of what it is.
+func (r *reversal) refusePrivate() {
+	r.refuse("", "What is private now is left as it is. Where it is to be taken back too, take it off the private list first.")
+}
+
+// holdsPrivate refuses a folder that moves or goes as a whole, where anything in it is private.
+func (r *reversal) holdsPrivate(ctx context.Context, at string) (bool, error) {
+	if r.vault.private == nil {
+		return false, nil
+	}
+	found, err := r.vault.holdsPrivate(ctx, at)
+	if found {
+		r.refusePrivate()
+	}
+	return found, err
 }
 
 // read looks at a file that is to be changed.
@@ -172,8 +210,7 @@ func (r *reversal) object(f *journal.File, at string) (data []byte, ok bool, err
 	if f.Kept {
 		why = "are not in the journal any more (%d bytes)"
 	}
-	r.refuse(at, fmt.Sprintf("The bytes that %s had "+why+", so it is left as it is.", quote(at), f.Size))
-	r.refused[len(r.refused)-1].Final = true
+	r.refuseAs(Refusal{Path: at, Why: fmt.Sprintf("The bytes that %s had "+why+", so it is left as it is.", quote(at), f.Size), Final: true})
 	return nil, false, nil
 }
 
@@ -212,6 +249,10 @@ func (r *reversal) writeBack(ctx context.Context) error {
 // then when it is written. Of a move that is taken back, l puts the links right in what was
 // written since, or is not there any more; else, and where l is nil, that is refused.
 func (r *reversal) rewrite(ctx context.Context, f *journal.File, now, then string, l *relinking) error {
+	if r.private(now) || r.private(then) {
+		r.refusePrivate()
+		return nil
+	}
 	s, err := r.read(ctx, now)
 	switch {
 	case err != nil:
@@ -249,6 +290,11 @@ func (r *reversal) moveBack(ctx context.Context) error {
 		to.there = r.vault.spelled(ctx, c.Path)
 	}
 	moves := from.there && !to.there
+	if moves && from.folder {
+		if found, err := r.holdsPrivate(ctx, c.NewPath); found || err != nil {
+			return err
+		}
+	}
 	switch {
 	case !from.there && to.there: // it is back already
 	case !from.there:
@@ -257,7 +303,7 @@ func (r *reversal) moveBack(ctx context.Context) error {
 	case to.there:
 		r.refuse(c.NewPath, fmt.Sprintf("Something else is at %s now, so %s is left where it is. Move one of them out of the way, and try again.", quote(c.Path), quote(c.NewPath)))
 		return nil
-	case from.folder != c.Folder:
+	case from.folder != c.Folder, isLink(from.print):
 		r.refuseChanged(c.NewPath)
 		return nil
 	case !c.Folder:
@@ -340,25 +386,38 @@ func (r *reversal) rename(ctx context.Context) error {
 
 // needFolders plans that the folders above a path are made where they are missing.
 func (r *reversal) needFolders(ctx context.Context, at string) error {
-	missing, err := r.vault.missingFolders(ctx, at)
-	if err != nil {
-		return err
+	var missing []string
+	for folder := path.Dir(at); folder != "." && !r.makes[folder]; folder = path.Dir(folder) {
+		s, err := r.vault.look(ctx, folder, statIt)
+		if err != nil {
+			return err
+		}
+		if s.there && !s.folder {
+			return fail(KindNotFolder, at, "%s is a file now, not a folder, so %s cannot be in it.", quote(folder), quote(at))
+		}
+		if s.there {
+			break
+		}
+		missing = append(missing, folder)
 	}
-	for _, folder := range missing {
+	for _, folder := range slices.Backward(missing) {
 		r.needFolder(folder)
 	}
 	return nil
 }
 
-func (r *reversal) needFolder(folder string) {
-	if slices.Contains(r.change.Folders, folder) {
-		return
+// see is look for what is to come back: nothing can be in a folder that is to be made.
+func (r *reversal) see(ctx context.Context, at string, how howMuch) (sight, error) {
+	if r.makes[path.Dir(at)] {
+		return sight{}, nil
 	}
-	r.change.Folders = append(r.change.Folders, folder)
-	mode := r.modes[folder]
-	r.first = append(r.first, func(ctx context.Context) error { return r.vault.makeFolder(ctx, folder, mode) })
-	if mode != 0 && mode.Perm()&0o700 != 0o700 {
-		r.last = append([]func(context.Context) error{func(ctx context.Context) error { return r.vault.setMode(ctx, folder, mode) }}, r.last...)
+	return r.vault.look(ctx, at, how)
+}
+
+func (r *reversal) needFolder(folder string) {
+	if !r.makes[folder] {
+		r.makes[folder] = true
+		r.change.Folders = append(r.change.Folders, folder)
 	}
 }
 
@@ -366,6 +425,9 @@ func (r *reversal) needFolder(folder string) {
 // but what is taken away is in them.
 func (r *reversal) leave(ctx context.Context, folders []string) error {
 	for _, folder := range slices.Backward(folders) {
+		if r.private(folder) || !walkedPath(folder) {
+			return nil
+		}
 		s, err := r.vault.look(ctx, folder, statIt)
 		if err != nil {
 			return err

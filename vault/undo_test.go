@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -161,6 +162,38 @@ func TestUndoOfLargeFiles(t *testing.T) {
 	mustTest(t, v.EndTurn("overwrote"))
 	u, err = v.Undo(t.Context(), "")
 	if err != nil || len(u.Refused) != 1 || !strings.Contains(u.Refused[0].Why, "were too many to be kept") || disk(t, v, "F/large.bin") != "short" {
+		t.Errorf("%+v, %v", u, err)
+	}
+}
+
+// TestUndoSaysWhatIsMissing: what the journal could not list, and the trash has not any more, is told
+// before what came back, and by how many files.
+func TestUndoSaysWhatIsMissing(t *testing.T) {
+	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
+		t.Skip("the file system has no such names")
+	}
+	v := keptTest(t, map[string]string{"F/a.md": "a", "F/b.md": "b", "F/\xff.md": "no JSON can name it"})
+	_, err := v.Delete(inTurn(t, "x"), "F", true)
+	mustTest(t, err)
+	mustTest(t, v.EndTurn("x"))
+	u, err := v.Undo(t.Context(), "")
+	if err != nil || len(u.Refused) > 0 || !slices.Equal(u.Lines, []string{"brought back F/ (3 files)"}) || !exists(v, "F/\xff.md") {
+		t.Errorf("out of the trash: %+v, %v", u, err)
+	}
+	_, err = v.Redo(t.Context())
+	mustTest(t, err)
+	mustTest(t, os.RemoveAll(filepath.Join(v.dir, ".trash")))
+	u, err = v.Undo(t.Context(), "")
+	if err != nil || !slices.Equal(u.Lines, []string{"could not bring back 1 file of F/; brought back the other 2"}) || len(u.Refused) != 1 ||
+		u.Refused[0].Why != `"F" held 1 more file that neither the journal nor the trash has any more.` || disk(t, v, "F/b.md") != "b" {
+		t.Errorf("%+v, %v", u, err)
+	}
+	turns, err := v.ChangedTurns(t.Context(), 0)
+	if err != nil || turns[0].Changes[0].Text() != u.Lines[0] || turns[0].Changes[0].More != 0 {
+		t.Errorf("%+v, %v", turns[0], err)
+	}
+	u, err = v.Redo(t.Context())
+	if err != nil || len(u.Refused) > 0 || !slices.Equal(u.Lines, []string{"deleted F/ (2 files)"}) || exists(v, "F") {
 		t.Errorf("%+v, %v", u, err)
 	}
 }
@@ -425,5 +458,64 @@ func TestTwoProcessesKeepTheirTurns(t *testing.T) {
 	}
 	if d := differences(snapshot(v.dir), before); len(d) > 0 {
 		t.Error(d)
+	}
+}
+
+// TestUndoOfAnotherProgramsFolder: what other programs act by, in a folder that was deleted, comes back
+// with the folder out of the system's trash, and neither out of one that comes with a vault nor out of the
+// journal; the rest comes back, and it is said where to look.
+func TestUndoOfAnotherProgramsFolder(t *testing.T) {
+	files := map[string]string{"F/a.md": "a", "F/.git/config": "c", "F/.git/hooks/pre-commit": hookText, "F/.hg/hgrc": "x", "F/.note": "n"}
+	for name, test := range map[string]struct {
+		trash   string
+		emptied bool
+		lines   []string
+		refused string
+	}{
+		"system": {"system", false, []string{"brought back F/ (5 files)"}, ""},
+		"local":  {"local", false, []string{"could not bring back 3 files of F/; brought back the other 2"}, `"F/.git" is of another program, and does not come back by itself. What "F" held is in the trash still (.trash/F): put it back by hand.`},
+		"empty":  {"local", true, []string{"could not bring back 3 files of F/; brought back the other 2"}, `"F/.git" is of another program, and does not come back by itself.`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if test.trash == "system" && runtime.GOOS != "linux" {
+				t.Skip("it is looked for in no other trash")
+			}
+			t.Setenv("XDG_DATA_HOME", t.TempDir())
+			v := keptTest(t, files)
+			mustTest(t, os.WriteFile(filepath.Join(v.dir, ".obsidian/app.json"), []byte(`{"trashOption":"`+test.trash+`"}`), 0o644))
+			mustTest(t, os.Chmod(filepath.Join(v.dir, "F/.git/hooks/pre-commit"), 0o755))
+			mustTest(t, os.Chmod(filepath.Join(v.dir, "F/.note"), 0o755))
+			before := snapshot(v.dir)
+			_, err := v.Delete(inTurn(t, "x"), "F", true)
+			mustTest(t, err)
+			mustTest(t, v.EndTurn("x"))
+			if test.emptied {
+				mustTest(t, os.RemoveAll(filepath.Join(v.dir, ".trash")))
+			}
+			u, err := v.Undo(t.Context(), "")
+			if err != nil || !slices.Equal(u.Lines, test.lines) {
+				t.Errorf("%q, %v", u.Lines, err)
+			}
+			if test.refused == "" {
+				if d := differences(snapshot(v.dir), before); len(d) > 0 || len(u.Refused) > 0 {
+					t.Error(d, u.Refused)
+				}
+				return
+			}
+			if len(u.Refused) != 2 || u.Refused[0].Why != test.refused || u.Refused[1].Path != "F/.hg" || exists(v, "F/.git") || exists(v, "F/.hg") || disk(t, v, "F/a.md") != "a" {
+				t.Errorf("%+v", u.Refused)
+			}
+			info, err := os.Lstat(filepath.Join(v.dir, "F/.note"))
+			if err != nil || info.Mode().Perm()&0o111 != 0 {
+				t.Errorf("%v, %v", info, err)
+			}
+			if !test.emptied && !exists(v, ".trash/F/.git/hooks/pre-commit") {
+				t.Error("it is not in the trash any more")
+			}
+			u, err = v.Redo(t.Context())
+			if err != nil || len(u.Refused) > 0 || exists(v, "F") {
+				t.Errorf("%+v, %v", u, err)
+			}
+		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 
 	"chatvault/internal/atomicfile"
@@ -22,11 +23,18 @@ type trashed struct {
 	name  string
 	info  fs.FileInfo
 	infos *os.Root // the folder of the system's notes on what is in its trash; nil: there are none
+	mu    sync.Mutex
+	in    *folders // of what is there, where that is a folder; nil: nobody looked yet
+	ours  bool     // the trash is in the vault, and may have come with it
 }
 
 func (t *trashed) close() {
 	if t == nil {
 		return
+	}
+	if t.in != nil {
+		t.in.close()
+		_ = t.in.root.Close()
 	}
 	_ = t.dir.Close()
 	if t.infos != nil {
@@ -36,16 +44,17 @@ func (t *trashed) close() {
 
 // openTrashed finds what a deletion put somewhere; nil where it is not there any more, or where the
 // place is no trash: the journal may have come with the vault.
-func (v *Vault) openTrashed(where string) *trashed {
-	if where == "" {
+func (v *Vault) openTrashed(c *journal.Change) *trashed {
+	where := c.NewPath
+	if where == "" || !isTrashName(filepath.Base(where), path.Base(c.Path), c.Folder) {
 		return nil
 	}
 	t := &trashed{vault: v}
 	if filepath.IsAbs(where) {
-		if !v.inKeptTrash(t, where) && !v.inSystemTrash(t, where) {
+		if !v.inKeptTrash(t, where) && !v.inSystemTrash(t, where, c.Path) {
 			return nil
 		}
-	} else if !v.inOwnTrash(t, where) {
+	} else if t.ours = true; !v.inOwnTrash(t, where) {
 		return nil
 	}
 	var err error
@@ -102,6 +111,32 @@ func (t *trashed) same(ctx context.Context, c *journal.Change) (bool, error) {
 	return sameTree(ctx, dir, c, func(f *journal.File) string { return f.Before })
 }
 
+// mayComeWhole says whether what a change deleted may be put back in one step: nothing of it is private
+// now, and, where the trash may have come with the vault, nothing of it is another program's.
+func (t *trashed) mayComeWhole(ctx context.Context, c *journal.Change) (bool, error) {
+	may := func(at string) bool {
+		return (!t.ours || !othersFolder(at)) && (t.vault.private == nil || !t.vault.private(at))
+	}
+	if !may(c.Path) || !c.Folder {
+		return may(c.Path), nil
+	}
+	dir, err := openFolder(t.dir, t.name, t.info)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = dir.Close() }()
+	err = walkFolder(ctx, dir, func(_ *os.Root, name string, _ fs.FileInfo, fault error) error {
+		if fault == nil && !may(path.Join(c.Path, name)) {
+			fault = errOther
+		}
+		return fault
+	})
+	if errors.Is(err, errOther) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // within is where a file of a change is in what was deleted.
 func within(c *journal.Change, f *journal.File) string {
 	if f.Path == c.Path {
@@ -137,22 +172,17 @@ func (t *trashed) open(in string) (dir *os.Root, name string, err error) {
 	if !fs.ValidPath(in) {
 		return nil, "", fs.ErrInvalid
 	}
-	dir, err = openFolder(t.dir, t.name, t.info)
-	if err != nil {
-		return nil, "", err
-	}
-	for _, folder := range strings.Split(path.Dir(in), "/") {
-		if folder == "." {
-			break
-		}
-		next, err := openOwn(dir, folder)
-		_ = dir.Close()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.in == nil {
+		root, err := openFolder(t.dir, t.name, t.info)
 		if err != nil {
 			return nil, "", err
 		}
-		dir = next
+		t.in = newFolders(root)
 	}
-	return dir, path.Base(in), nil
+	dir, err = t.in.own(path.Dir(in))
+	return dir, path.Base(in), err
 }
 
 // untrash moves what is in the trash, or something in it, to a path that is free.
@@ -197,7 +227,9 @@ func (v *Vault) findTrashed(ctx context.Context, c *journal.Change) string {
 	places = append(places, kept[:min(len(kept), 10)]...)
 	places = append(places, v.systemTrashNames(name, c.Folder)...)
 	for _, where := range places {
-		if t := v.openTrashed(where); t != nil {
+		found := *c
+		found.NewPath = where
+		if t := v.openTrashed(&found); t != nil {
 			same, err := t.same(ctx, c)
 			t.close()
 			if same && err == nil {

@@ -3,9 +3,13 @@
 package vault
 
 import (
+	"io"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"syscall"
 )
 
 // systemTrashes are the folders in which the desktop's trash may be for this vault.
@@ -22,8 +26,9 @@ func (v *Vault) systemTrashes() []string {
 	return folders
 }
 
-// inSystemTrash opens the folders of a trash of the desktop that holds something.
-func (v *Vault) inSystemTrash(t *trashed, where string) bool {
+// inSystemTrash opens the folders of a trash of the desktop that holds something which was deleted at a
+// path in a vault: what else is in the trash is nobody's to bring back here.
+func (v *Vault) inSystemTrash(t *trashed, where, at string) bool {
 	trash := filepath.Dir(filepath.Dir(where))
 	name := filepath.Base(where)
 	if filepath.Base(filepath.Dir(where)) != "files" || name == "." || name == ".." || filepath.Clean(where) != where || !slices.Contains(v.systemTrashes(), trash) {
@@ -39,10 +44,41 @@ func (v *Vault) inSystemTrash(t *trashed, where string) bool {
 		return false
 	}
 	if t.infos, err = openOwn(root, "info"); err != nil {
-		t.infos = nil
+		_ = files.Close()
+		return false
 	}
 	t.dir, t.name = files, name
+	if !cameFrom(t.infos, name+".trashinfo", at) {
+		t.close()
+		return false
+	}
 	return true
+}
+
+// maxTrashInfo bounds a note on what is in the trash, in bytes.
+const maxTrashInfo = 64 << 10
+
+// cameFrom says whether a note on what is in the trash names a path in a vault, wherever that is.
+func cameFrom(infos *os.Root, name, at string) bool {
+	f, err := infos.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxTrashInfo))
+	if err != nil {
+		return false
+	}
+	for line := range strings.Lines(string(data)) {
+		if escaped, ok := strings.CutPrefix(strings.TrimRight(line, "\r\n"), "Path="); ok {
+			original, err := url.PathUnescape(escaped)
+			return err == nil && strings.HasSuffix("/"+original, "/"+at)
+		}
+	}
+	return false
 }
 
 // systemTrashNames are where something of a name may be in the desktop's trash.

@@ -4,6 +4,6 @@ package vault
 
 // There is no trash here but the vault's own.
 
-func (v *Vault) inSystemTrash(*trashed, string) bool { return false }
+func (v *Vault) inSystemTrash(*trashed, string, string) bool { return false }
 
 func (v *Vault) systemTrashNames(string, bool) []string { return nil }

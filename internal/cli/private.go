@@ -25,7 +25,7 @@ func tellable(v *vault.Vault, u vault.Undone) vault.Undone {
 		}
 	}
 	u.Lines, u.About = lines, about
-	u.Refused = slices.DeleteFunc(slices.Clone(u.Refused), func(r vault.Refusal) bool { return v.Private(r.Path) })
+	u.Refused = slices.DeleteFunc(slices.Clone(u.Refused), func(r vault.Refusal) bool { return r.Path == "" || v.Private(r.Path) })
 	return u
 }
 

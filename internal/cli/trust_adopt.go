@@ -96,13 +96,10 @@ func readForeign(v *vault.Vault, cfg *config.Config) (*foreignState, error) {
 		faults = append(faults, err.Error())
 	}
 	f.faults = append(f.faults, faults...)
-	if f.turns, faults, err = journal.Elsewhere(f.root, now); err != nil {
+	if f.turns, faults, err = journal.Elsewhere(f.root, now, vault.RecordFault); err != nil {
 		faults = append(faults, err.Error())
 	}
 	f.faults = append(f.faults, faults...)
-	for _, refused := range v.RefuseRecords(&f.turns) {
-		f.faults = append(f.faults, refused)
-	}
 	f.unfinished, f.goal = agent.Elsewhere(f.root)
 	return f, nil
 }

@@ -299,6 +299,7 @@ func TestHugeTrees(t *testing.T) {
 		{"read_file", `{"path":"d/d/self"}`},
 		{"read_file", `{"path":"deep.md"}`},
 		{"read_file", `{"path":"` + strings.Repeat("d/", 1000) + `deep.md"}`},
+		{"read_file", `{"path":"` + strings.Repeat("d/", 1000) + `none.md"}`},
 		{"get_file_info", `{"path":"many"}`},
 		{"get_file_info", `{"path":"d"}`},
 		{"get_links", `{"mode":"unresolved"}`},

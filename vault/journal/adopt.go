@@ -14,8 +14,8 @@ import (
 
 // Elsewhere are the turns of a journal that is not ours to change, in the state folder home, such as
 // what came with a vault: those that ended, oldest first, without what was under way. Nothing in them
-// is later than now. Faults are sentences about turns that are none.
-func Elsewhere(home *os.Root, now time.Time) (turns []Turn, faults []string, err error) {
+// is later than now. Faults are sentences about turns that are none, or that break the rule.
+func Elsewhere(home *os.Root, now time.Time, rule Rule) (turns []Turn, faults []string, err error) {
 	root, err := statefile.Folder(home, folderName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
@@ -29,13 +29,16 @@ func Elsewhere(home *os.Root, now time.Time) (turns []Turn, faults []string, err
 		return nil, nil, err
 	}
 	for _, name := range names {
-		t, err := readTurn(root, name)
+		t, err := readTurn(root, name, rule)
 		switch {
 		case err != nil:
 			faults = append(faults, err.Error())
 			continue
 		case t.later:
 			faults = append(faults, name+" was written by a later version of chatvault")
+			continue
+		case t.why != "":
+			faults = append(faults, fmt.Sprintf("the changes of turn %s: one of them %s", excerptID(t.Turn.Turn), t.why))
 			continue
 		case t.Turn.Turn == "" || fileOf(t.Turn.Turn) != name:
 			faults = append(faults, name+" names no turn")
@@ -48,6 +51,9 @@ func Elsewhere(home *os.Root, now time.Time) (turns []Turn, faults []string, err
 	}
 	return turns, faults, nil
 }
+
+// excerptID is the beginning of an id that somebody else chose.
+func excerptID(id string) string { return id[:min(len(id), 60)] }
 
 // notAfter has nothing in a turn be later than a time, and leaves out what was not seen to end.
 func (t *Turn) notAfter(now time.Time) {

@@ -2,7 +2,8 @@
 // taken back. It promises that before a change happens its record and the bytes it replaces are
 // on disk, and that a change whose end nobody recorded can be told from one that ended. It knows
 // no vault: whoever changes something says what, holds the lock under which changes happen one at
-// a time, and reads what became of a change that was cut.
+// a time, and reads what became of a change that was cut. What the files say is believed only where it
+// is as whoever changes something says that records are (SetRule): they may have been written by anybody.
 //
 // On disk, below journal/ in the vault's state folder: pending.json, the change that is under way, empty between
 // changes; turns/ID.jsonl, one file a turn, each record of what happened appended with fsync;
@@ -72,6 +73,7 @@ type Change struct {
 	Tree      []Folder        `json:"tree,omitempty"`     // delete, restore: the folders in it, itself first
 	Files     []File          `json:"files,omitempty"`    // every file whose bytes or place it changes, by Path
 	More      int             `json:"more,omitempty"`     // delete: files that were too many to be listed
+	Missing   int             `json:"missing,omitempty"`  // restore: files that were in the folder and did not come back
 	Print     string          `json:"print,omitempty"`    // delete: of names, sizes and times of all that is in the folder
 	State     State           `json:"state"`
 	Reason    string          `json:"reason,omitempty"` // why it failed, or what was found

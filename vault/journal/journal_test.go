@@ -396,3 +396,114 @@ func TestBoundedArguments(t *testing.T) {
 		}
 	}
 }
+
+// TestRule: what breaks the rule is set aside with the reason, and never read again; the rest of its turn
+// is there, and what is written next gets a number that nothing has.
+func TestRule(t *testing.T) {
+	dir := stateFolder(t)
+	j, _ := journalIn(t, dir)
+	keepChange(t, j, Origin{Turn: "one"}, overwrite("a.md", "old", "new"))
+	keepChange(t, j, Origin{Turn: "one"}, overwrite("evil.md", "old", "new"))
+	if err := j.EndTurn("one"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Begin(Pending{Origin: Origin{Turn: "two"}, Change: overwrite("evil.md", "old", "new")}, nil); err != nil {
+		t.Fatal(err)
+	}
+	_ = j.Close()
+
+	j, warnings := journalIn(t, dir)
+	j.SetRule(func(c *Change) string {
+		if c.Path == "evil.md" {
+			return "is evil"
+		}
+		return ""
+	})
+	if turns := turnsOf(t, j); len(turns) != 1 || len(turns[0].Changes) != 1 || turns[0].Changes[0].Path != "a.md" {
+		t.Errorf("%+v", turns)
+	}
+	if _, cut, err := j.Pending(); cut || err != nil {
+		t.Error(cut, err)
+	}
+	if _, cut, err := j.Pending(); cut || err != nil {
+		t.Error(cut, err)
+	}
+	if len(*warnings) != 2 || !strings.Contains((*warnings)[0], "turns/one.jsonl.corrupt-lines, because it is evil; the rest is there") ||
+		!strings.Contains((*warnings)[1], "was set aside, and nothing was done about it, because it is evil: /") || !strings.Contains((*warnings)[1], "/journal/pending.json.corrupt-") {
+		t.Errorf("%q", *warnings)
+	}
+	if c := keepChange(t, j, Origin{Turn: "one"}, overwrite("a.md", "new", "newer")).Change; c.Seq != 3 {
+		t.Errorf("%+v", c)
+	}
+	if turns := turnsOf(t, j); len(turns) != 1 || len(turns[0].Changes) != 2 {
+		t.Errorf("%+v", turns)
+	}
+}
+
+// TestSetPendingAside: a change that cannot be settled is put out of the way, for a reason.
+func TestSetPendingAside(t *testing.T) {
+	j, warnings := journalIn(t, stateFolder(t))
+	if _, err := j.Begin(Pending{Origin: Origin{Turn: "one"}, Change: overwrite("a.md", "old", "new")}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.SetPendingAside("is in the way"); err != nil {
+		t.Fatal(err)
+	}
+	if _, cut, err := j.Pending(); cut || err != nil || len(*warnings) != 1 || !strings.Contains((*warnings)[0], "because it is in the way") {
+		t.Errorf("%v, %v, %q", cut, err, *warnings)
+	}
+}
+
+// TestObjectsAreWhatTheyClaim: bytes that have another's name are never returned, and do not keep the right
+// ones from being kept, be they of the right length, in a file of their own or in a pack.
+func TestObjectsAreWhatTheyClaim(t *testing.T) {
+	dir := stateFolder(t)
+	j, _ := journalIn(t, dir)
+	keepChange(t, j, Origin{Turn: "one"}, overwrite("a.md", "old", "new"), "old")
+	all := []string{"p1", "p2", "p3", "p4", "p5"}
+	keepChange(t, j, Origin{Turn: "one"}, overwrite("a.md", "old", "new"), all...)
+	_ = j.Close()
+	write := func(name string, change func([]byte) []byte) {
+		t.Helper()
+		files, err := filepath.Glob(filepath.Join(dir, "journal/objects", name))
+		if err != nil || len(files) != 1 {
+			t.Fatal(files, err)
+		}
+		data, err := os.ReadFile(files[0])
+		if err == nil {
+			err = os.WriteFile(files[0], change(data), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	print := Print([]byte("old"))
+	write(print[:2]+"/"+print, func([]byte) []byte { return []byte("0ld") })
+	write("packs/*.pack", func(data []byte) []byte { return bytes.Replace(data, []byte("p3"), []byte("P3"), 1) })
+
+	j, warnings := journalIn(t, dir)
+	for _, text := range []string{"old", "p3"} {
+		if data, err := j.Object(Print([]byte(text))); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%q: %q, %v", text, data, err)
+		}
+		keepChange(t, j, Origin{Turn: "two"}, overwrite("a.md", text, "new"), text)
+		if data, err := j.Object(Print([]byte(text))); err != nil || string(data) != text {
+			t.Errorf("%q: %q, %v", text, data, err)
+		}
+	}
+	if data, err := j.Object(Print([]byte("p4"))); err != nil || string(data) != "p4" || len(*warnings) != 2 {
+		t.Errorf("%q, %v, %q", data, err, *warnings)
+	}
+	_ = j.Close()
+
+	// Nor does one that is only said to be very long cost as much.
+	head := fmt.Appendf(nil, `{"schema":1,"objects":[{"print":%q,"size":%d}]}`+"\n", Print([]byte("huge")), int64(100<<30))
+	pack := filepath.Join(dir, "journal/objects/packs", Print(head)+packExt)
+	if err := errors.Join(os.WriteFile(pack, head, 0o600), os.Truncate(pack, 101<<30)); err != nil {
+		t.Fatal(err)
+	}
+	j, _ = journalIn(t, dir)
+	if data, err := j.Object(Print([]byte("huge"))); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%d bytes, %v", len(data), err)
+	}
+}

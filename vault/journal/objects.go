@@ -18,6 +18,9 @@ import (
 
 const objectsName = "objects"
 
+// maxObject bounds an object that is read, in bytes; none that is kept is as long.
+const maxObject = 128 << 20
+
 // packFrom is the number of new objects from which they go into one pack: one flush of the disk
 // instead of one each.
 const packFrom = 4
@@ -85,7 +88,7 @@ func (o *objects) put(all map[string][]byte) error {
 	o.readPacks()
 	fresh := map[string][]byte{}
 	for print, data := range all {
-		if isPrint(print) && !o.has(print, len(data)) {
+		if isPrint(print) && !o.has(print) {
 			fresh[print] = data
 		}
 	}
@@ -108,14 +111,13 @@ func (o *objects) put(all map[string][]byte) error {
 	return errors.Join(errs...)
 }
 
-// has says whether bytes are kept, as far as the packs are known. A file that has the name was whole when it got it; another
-// length is damage that came later.
-func (o *objects) has(print string, size int) bool {
-	if info, err := o.root.Lstat(loose(print)); err == nil {
-		return info.Mode().IsRegular() && info.Size() == int64(size)
+// has says whether bytes are kept, and are what they are to be: somebody may have put others there.
+func (o *objects) has(print string) bool {
+	if _, err := o.root.Lstat(loose(print)); err != nil && o.packed[print] == (span{}) {
+		return false
 	}
-	_, ok := o.packed[print]
-	return ok
+	_, err := o.get(print)
+	return err == nil
 }
 
 // get returns kept bytes; fs.ErrNotExist where they are not kept, or damaged.

@@ -131,7 +131,8 @@ func (o *objects) readIndex(name string) error {
 	}
 	var h packHead
 	switch {
-	case Print(line)+packExt != name, json.Unmarshal(line, &h) != nil:
+	case Print(line)+packExt != name, json.Unmarshal(line, &h) != nil,
+		slices.ContainsFunc(h.Objects, func(e packEntry) bool { return e.Size < 0 || e.Size > maxObject }):
 		return errNoPack
 	case h.Schema > schema:
 		return fmt.Errorf("%s was written by a later version of chatvault", name)

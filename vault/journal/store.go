@@ -51,6 +51,26 @@ type Journal struct {
 	furnished bool                 // its sub-folders are there
 	running   map[string]*turnFile // turns that this process works on, by id
 	warned    map[string]bool
+	rule      Rule // nil: there is none
+}
+
+// Rule says what is wrong with a change that was read, in words that go on after "it"; "": nothing is.
+type Rule func(*Change) string
+
+// SetRule has every record that is read held to a rule: one that breaks it is set aside, with the
+// reason, as one is that makes no sense. It is called once, before anything is read.
+func (j *Journal) SetRule(rule Rule) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.rule = rule
+}
+
+// fault says what is wrong with a change, with j.mu held.
+func (j *Journal) fault(c *Change) string {
+	if j.rule == nil {
+		return ""
+	}
+	return j.rule(c)
 }
 
 // New returns the journal in the state folder that home opens. Nothing is opened or made before it
@@ -264,8 +284,28 @@ func ifThere(err error) error {
 // errLater says that a change is not ours to read.
 var errLater = errors.New("the journal was written by a later version of chatvault: update this one; until then it changes nothing in this vault")
 
+// SetPendingAside sets the pending change aside, for a reason: it is neither settled nor read again.
+func (j *Journal) SetPendingAside(why string) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.open(false); err != nil {
+		return err
+	}
+	return j.setPendingAside("was set aside, and nothing was done about it, because it " + why)
+}
+
+// setPendingAside sets the pending change aside; what says why and what became of it.
+func (j *Journal) setPendingAside(what string) error {
+	name, err := atomicfile.SetAside(j.pending, pendingName)
+	if err != nil {
+		return fmt.Errorf("the journal's %s cannot be used and could not be set aside: %w", pendingName, err)
+	}
+	j.warn(fmt.Sprintf("The record of a change that was about to be made %s: %s", what, filepath.Join(j.pending.Name(), name)))
+	return nil
+}
+
 // readPending reads the pending change. What makes no sense is set aside where aside is true: it
-// was written in part, so that the change had not begun, or was damaged.
+// was written in part, so that the change had not begun, or was damaged. So is what breaks the rule.
 func (j *Journal) readPending(aside bool) (p Pending, ok bool, err error) {
 	data, err := readRegular(j.pending, pendingName)
 	if err != nil && !statefile.Foreign(err) {
@@ -285,23 +325,25 @@ func (j *Journal) readPending(aside bool) (p Pending, ok bool, err error) {
 	case err == nil && r.Schema > schema:
 		return p, false, errLater
 	case err == nil && r.Origin.Turn != "" && r.Change.Seq > 0:
-		t, err := readTurn(j.root, fileOf(r.Origin.Turn))
+		t, err := readTurn(j.root, fileOf(r.Origin.Turn), nil)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return p, false, err
 		}
 		if t != nil && t.has(r.Change.Seq) { // the process ended right after it was recorded
 			return p, false, nil
 		}
-		return r.Pending, true, nil
+		why := j.fault(&r.Change)
+		switch {
+		case why == "":
+			return r.Pending, true, nil
+		case aside:
+			return p, false, j.setPendingAside("was set aside, and nothing was done about it, because it " + why)
+		}
+		return p, false, nil
 	case !aside:
 		return p, false, nil
 	}
-	name, err := atomicfile.SetAside(j.pending, pendingName)
-	if err != nil {
-		return p, false, fmt.Errorf("the journal's %s makes no sense and could not be set aside: %w", pendingName, err)
-	}
-	j.warn(fmt.Sprintf("The record of a change that was about to be made made no sense and was set aside as %s", filepath.Join(j.pending.Name(), name)))
-	return p, false, nil
+	return p, false, j.setPendingAside("made no sense and was set aside")
 }
 
 // writePending writes the pending change in place: as long as it is not whole on disk the change

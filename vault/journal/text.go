@@ -43,7 +43,7 @@ func (c *Change) Did() string {
 		}
 		return "removed " + c.Path
 	case "restore":
-		return "brought back " + c.Path + c.contents()
+		return c.restored()
 	case "rmdir":
 		return "removed folder " + c.Path
 	case "none":
@@ -65,6 +65,18 @@ func (c *Change) wrote() string {
 		return verb + count(n, "file")
 	}
 	return verb + c.Path
+}
+
+// restored says what came back, and first what did not.
+func (c *Change) restored() string {
+	if c.Missing == 0 {
+		return "brought back " + c.Path + c.contents()
+	}
+	text := fmt.Sprintf("could not bring back %s of %s/", count(c.Missing, "file"), c.Path)
+	if len(c.Files) == 0 {
+		return text + "; made its folders again"
+	}
+	return text + fmt.Sprintf("; brought back the other %s", grouped(len(c.Files)))
 }
 
 // links says which links a move changed.

@@ -1,0 +1,141 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestFolders: whatever was opened before, a folder that is opened is the one of that name, as few stay
+// open as are to be, and none is open at the end.
+func TestFolders(t *testing.T) {
+	dir := t.TempDir()
+	deep := strings.TrimSuffix(strings.Repeat("d/", 200), "/")
+	paths := []string{".", "F", "F/sub"}
+	for at := deep; at != "."; at = path.Dir(at) {
+		paths = append(paths, at)
+	}
+	mustTest(t, errors.Join(os.MkdirAll(filepath.Join(dir, deep), 0o755), os.MkdirAll(filepath.Join(dir, "F/sub"), 0o755)))
+	mustTest(t, errors.Join(os.WriteFile(filepath.Join(dir, "F/file"), nil, 0o644), os.Symlink("sub", filepath.Join(dir, "F/link"))))
+	root, err := os.OpenRoot(dir)
+	mustTest(t, err)
+	defer func() { _ = root.Close() }()
+	rapid.Check(t, func(rt *rapid.T) {
+		f := newFolders(root)
+		f.enter = func(_, name string, _ *os.Root) error {
+			if name == "sub" {
+				return fs.ErrPermission
+			}
+			return nil
+		}
+		for range rapid.IntRange(1, 30).Draw(rt, "gets") {
+			at := rapid.SampledFrom(paths).Draw(rt, "folder")
+			got, done, err := f.get(at)
+			if at == "F/sub" {
+				if !errors.Is(err, fs.ErrPermission) {
+					rt.Fatal(err)
+				}
+				continue
+			}
+			must(err)
+			now, err := got.Stat(".")
+			must(err)
+			want, err := os.Stat(filepath.Join(dir, at))
+			must(err)
+			if !os.SameFile(now, want) {
+				rt.Fatalf("%s is another one", at)
+			}
+			done()
+			if rapid.IntRange(0, 9).Draw(rt, "forget") == 9 {
+				f.forget(rapid.SampledFrom(paths[1:]).Draw(rt, "forgotten"))
+			}
+		}
+		if len(f.open) > 2*maxFolders+1 {
+			rt.Fatalf("%d are open", len(f.open))
+		}
+		f.close()
+		if len(f.open)+f.recent[0].Len()+f.recent[1].Len() > 0 {
+			rt.Fatal("some stay open")
+		}
+	})
+	f := newFolders(root)
+	defer f.close()
+	for at, want := range map[string]error{"F/file/x": syscall.ENOTDIR, "F/link/x": syscall.ELOOP, "F/none": fs.ErrNotExist} {
+		if _, _, err := f.get(at); !errors.Is(err, want) {
+			t.Errorf("%s: %v", at, err)
+		}
+	}
+	one, done, err := f.get("F/sub")
+	mustTest(t, err)
+	f.forget("F")
+	if _, err := one.Stat("."); err != nil {
+		t.Errorf("what is in use is closed: %v", err)
+	}
+	done()
+	if _, err := one.Stat("."); err == nil {
+		t.Error("what nobody uses stays open")
+	}
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			for k := range 300 {
+				if _, done, err := f.get(paths[(i*k)%len(paths)]); err != nil {
+					t.Error(err)
+				} else {
+					done()
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+// TestWalkFolder: it visits what fs.WalkDir does, in the same order.
+func TestWalkFolder(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a.md", "a/b/c.md", "a/b.md", "a-b/x", ".h/y", "z", "a/empty/"} {
+		mustTest(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755))
+		if strings.HasSuffix(name, "/") {
+			mustTest(t, os.MkdirAll(filepath.Join(dir, name), 0o755))
+			continue
+		}
+		mustTest(t, os.WriteFile(filepath.Join(dir, name), nil, 0o644))
+	}
+	mustTest(t, os.Symlink("a", filepath.Join(dir, "link")))
+	root, err := os.OpenRoot(dir)
+	mustTest(t, err)
+	defer func() { _ = root.Close() }()
+	var want, got []string
+	mustTest(t, fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
+		want = append(want, name)
+		if e.Name() == "b" {
+			return fs.SkipDir
+		}
+		return err
+	}))
+	mustTest(t, walkFolder(t.Context(), root, func(_ *os.Root, name string, _ fs.FileInfo, err error) error {
+		got = append(got, name)
+		if path.Base(name) == "b" {
+			return fs.SkipDir
+		}
+		return err
+	}))
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := walkFolder(ctx, root, func(*os.Root, string, fs.FileInfo, error) error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
