@@ -4,7 +4,6 @@ package vault
 
 import (
 	"bytes"
-	"chatvault/internal/atomicfile"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -14,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"chatvault/internal/atomicfile"
 )
 
 // killEnv names the writer that the test binary becomes, and the vault it writes to.

@@ -32,14 +32,20 @@ func TestRecordFault(t *testing.T) {
 	type files = []journal.File
 	type folders = []journal.Folder
 	wrote := change{Op: "overwrite", Path: "a.md", Files: files{file("a.md", printA, printB)}}
-	deleted := change{Op: "delete", Path: "F", NewPath: ".trash/F 2", Folder: true, Tree: folders{folder("F"), folder("F/.git")},
-		Files: files{file("F/.git/config", printA, ""), file("F/b.md", printLarge, ""), file("F/link", printLink, "")}, More: 3, Print: printA}
-	restored := change{Op: "restore", Path: "F/G", From: "trash", Folder: true, Folders: []string{"F", "F/G", "F/G/.x"}, Tree: folders{folder("F/G"), folder("F/G/.x")},
-		Files: files{file("F/G/.x/y", "", printA)}, Missing: 3, Undoes: undoes}
+	deleted := change{
+		Op: "delete", Path: "F", NewPath: ".trash/F 2", Folder: true, Tree: folders{folder("F"), folder("F/.git")},
+		Files: files{file("F/.git/config", printA, ""), file("F/b.md", printLarge, ""), file("F/link", printLink, "")}, More: 3, Print: printA,
+	}
+	restored := change{
+		Op: "restore", Path: "F/G", From: "trash", Folder: true, Folders: []string{"F", "F/G", "F/G/.x"}, Tree: folders{folder("F/G"), folder("F/G/.x")},
+		Files: files{file("F/G/.x/y", "", printA)}, Missing: 3, Undoes: undoes,
+	}
 	removed := change{Op: "remove", Path: "F/a.md", Gone: folders{folder("F")}, Files: files{file("F/a.md", printA, "")}, Undoes: undoes}
 	made := change{Op: "create", Path: "F/a.md", Folders: []string{"F"}, Files: files{file("F/a.md", "", printA)}}
-	moves := change{Op: "move", Path: "F/a.md", NewPath: "G/b.md", Folders: []string{"G"}, Gone: folders{folder("F")},
-		Files: files{moved("F/a.md", "G/b.md", printLarge, printLarge), file("Data: odd.md", printA, printB), file("AC\\DC.md", printA, printB)}}
+	moves := change{
+		Op: "move", Path: "F/a.md", NewPath: "G/b.md", Folders: []string{"G"}, Gone: folders{folder("F")},
+		Files: files{moved("F/a.md", "G/b.md", printLarge, printLarge), file("Data: odd.md", printA, printB), file("AC\\DC.md", printA, printB)},
+	}
 	movesFolder := change{Op: "move", Path: "F", NewPath: "G", Folder: true, Files: files{moved("F/a.md", "G/a.md", printA, printB), file("l.md", printA, printB)}}
 
 	with := func(c change, do func(*change)) change {

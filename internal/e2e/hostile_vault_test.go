@@ -190,11 +190,31 @@ func sameBytes(t *testing.T, what string, before, after map[string]string) {
 
 // hostileCommands are what people run on a vault that they just got.
 var hostileCommands = [][]string{
-	{"tool", "read_file", `{"path":"Home.md"}`}, {"tool", "list_files", `{"pattern":"**"}`}, {"tool", "search_files", `{"pattern":"Home"}`},
-	{"tool", "get_conversation", `{}`}, {"tool", "get_note_history", `{"path":"Home.md"}`},
-	{"doctor"}, {"changes"}, {"changes", "--json"}, {"undo"}, {"redo"}, {"inbox", "list"}, {"inbox", "retry"}, {"goal", "show"}, {"cost"}, {"vaults"},
-	{"conversations", "list"}, {"conversations", "show", "last"}, {"conversations", "search", "FORGED"}, {"conversations", "export", "last"},
-	{"config", "show"}, {"config", "path"}, {"trust"}, {"trust", "adopt"}, {"trust", "--revoke"}, {"ask", "/weekly plums"},
+	{"tool", "read_file", `{"path":"Home.md"}`},
+	{"tool", "list_files", `{"pattern":"**"}`},
+	{"tool", "search_files", `{"pattern":"Home"}`},
+	{"tool", "get_conversation", `{}`},
+	{"tool", "get_note_history", `{"path":"Home.md"}`},
+	{"doctor"},
+	{"changes"},
+	{"changes", "--json"},
+	{"undo"},
+	{"redo"},
+	{"inbox", "list"},
+	{"inbox", "retry"},
+	{"goal", "show"},
+	{"cost"},
+	{"vaults"},
+	{"conversations", "list"},
+	{"conversations", "show", "last"},
+	{"conversations", "search", "FORGED"},
+	{"conversations", "export", "last"},
+	{"config", "show"},
+	{"config", "path"},
+	{"trust"},
+	{"trust", "adopt"},
+	{"trust", "--revoke"},
+	{"ask", "/weekly plums"},
 }
 
 // hostileRun runs a command on a vault; it ends within some seconds.
