@@ -77,7 +77,7 @@ func (f *forger) turn(o Origin, changes ...journal.Change) {
 // asides are the files of a journal that were set aside.
 func (f *forger) asides() []string {
 	var names []string
-	_ = filepath.WalkDir(f.dir, func(name string, e fs.DirEntry, err error) error {
+	_ = filepath.WalkDir(f.dir, func(_ string, e fs.DirEntry, err error) error {
 		if err == nil && strings.Contains(e.Name(), ".corrupt-") {
 			names = append(names, e.Name())
 		}

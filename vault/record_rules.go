@@ -189,7 +189,7 @@ func deleteFits(c *journal.Change) bool {
 
 func restoreFits(c *journal.Change) bool {
 	return wholeFits(c, func(f *journal.File) (of, none string) { return f.After, f.Before }) &&
-		!slices.ContainsFunc(c.Folders, func(at string) bool { return !inOrAt(c.Path, at) && !(c.Folder && inOrAt(at, c.Path)) })
+		!slices.ContainsFunc(c.Folders, func(at string) bool { return !inOrAt(c.Path, at) && (!c.Folder || !inOrAt(at, c.Path)) })
 }
 
 // wholeFits says whether the files and folders of a change are what it is of, or in it; print is the
@@ -202,7 +202,7 @@ func wholeFits(c *journal.Change, print func(*journal.File) (of, none string)) b
 		f := &c.Files[i]
 		of, none := print(f)
 		at := f.Path == c.Path && !c.Folder || c.Folder && f.Path != c.Path && inOrAt(f.Path, c.Path)
-		if !at || f.NewPath != "" || none != "" || !isHash(of) && !isStatPrint(of) && !(isLink(of) && c.Folder) {
+		if !at || f.NewPath != "" || none != "" || !isHash(of) && !isStatPrint(of) && (!isLink(of) || !c.Folder) {
 			return false
 		}
 	}
@@ -214,7 +214,7 @@ func mkdirFits(c *journal.Change) bool { return allAbove(c.Folders, c.Path) }
 func removeFits(c *journal.Change) bool {
 	return wholeFits(c, func(f *journal.File) (of, none string) { return f.Before, f.After }) &&
 		!slices.ContainsFunc(c.Gone, func(f journal.Folder) bool {
-			return !above(f.Path, c.Path) && !(c.Folder && inOrAt(f.Path, c.Path))
+			return !above(f.Path, c.Path) && (!c.Folder || !inOrAt(f.Path, c.Path))
 		})
 }
 

@@ -80,13 +80,9 @@ func (v *Vault) settlePending(ctx context.Context, p journal.Pending, cut bool) 
 		f = v.fate(ctx, c)
 		back = cut && f.old && !f.mixed()
 	}
-	if cut && f.old && !f.mixed() && c.Op == "move" && len(f.other) > 0 {
-		other, err := v.reached(ctx, c, f.other)
-		if err != nil && !inTheWay(err) {
+	if cut && f.old && !f.mixed() && c.Op == "move" {
+		if err := v.lookFurther(ctx, c, &f); err != nil {
 			return err
-		}
-		if err == nil {
-			f.other = other
 		}
 	}
 	switch {
@@ -119,6 +115,21 @@ func (v *Vault) settlePending(ctx context.Context, p journal.Pending, cut bool) 
 		return err // it is tried again before the next change
 	}
 	return v.journal.End(p)
+}
+
+// lookFurther looks at what of a move that did not happen is neither as before nor as planned.
+func (v *Vault) lookFurther(ctx context.Context, c *journal.Change, f *fates) error {
+	if len(f.other) == 0 {
+		return nil
+	}
+	other, err := v.reached(ctx, c, f.other)
+	switch {
+	case err == nil:
+		f.other = other
+	case !inTheWay(err):
+		return err
+	}
+	return nil
 }
 
 // sweepAfter removes the temporary files that a change left which was cut.

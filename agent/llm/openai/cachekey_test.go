@@ -29,7 +29,7 @@ func TestCacheKey(t *testing.T) {
 			if int64(len(body)) != req.ContentLength {
 				t.Errorf("%d bytes are announced, %d come", req.ContentLength, len(body))
 			}
-			return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(strings.NewReader(answer)), Request: req}, err
+			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(strings.NewReader(answer)), Request: req}, err
 		})})
 		if err != nil {
 			t.Fatal(err)

@@ -25,7 +25,6 @@ type call struct {
 	watch  *watchdog
 	bounds bounds
 	pass   func() error // passes on what was read, before more is waited for
-	key    string       // llm.Request.CacheKey, where the endpoint takes it
 
 	status int // of an answer that is no success
 	header http.Header
