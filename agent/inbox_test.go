@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/internal/statefile"
 )
 
 func entry(id string, minute int) Pending {
@@ -215,7 +216,7 @@ func TestLocksDoNotFollowLinks(t *testing.T) {
 			}
 			continue
 		}
-		if _, err := newLock(root, name); err == nil {
+		if _, err := statefile.NewLock(root, name); err == nil {
 			t.Errorf("%s is a link and was used", name)
 		}
 		if _, err := os.Lstat(outside); err == nil {

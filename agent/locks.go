@@ -48,7 +48,7 @@ func LookAtLocks(root *os.Root) (Locks, error) {
 		}
 	}
 	for _, name := range []string{turnLockFile, stateLockFile} {
-		if _, err := newLock(root, name); err != nil {
+		if _, err := statefile.NewLock(root, name); err != nil {
 			return l, err
 		}
 	}

@@ -3,15 +3,10 @@ package agent
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"sync"
 	"time"
-
-	"github.com/gofrs/flock"
 
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
@@ -37,18 +32,10 @@ type holder struct {
 	What  string    `json:"what"`
 }
 
-// newLock is a lock file in the state folder itself: one that is a link is refused.
-func newLock(root *os.Root, name string) (*flock.Flock, error) {
-	if _, err := statefile.Stat(root, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	return flock.New(filepath.Join(root.Name(), name), flock.SetPermissions(0o600)), nil
-}
-
 // acquireTurn takes the vault's turn lock, calling waiting once, with who holds it, if it has
 // to wait. It ends with the cause of ctx's end when ctx does.
 func acquireTurn(ctx context.Context, root *os.Root, what string, waiting func(who string)) (release func(), err error) {
-	l, err := newLock(root, turnLockFile)
+	l, err := statefile.NewLock(root, turnLockFile)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +81,7 @@ var oneOfUs sync.Mutex
 func locked(root *os.Root, do func() error) error {
 	oneOfUs.Lock()
 	defer oneOfUs.Unlock()
-	l, err := newLock(root, stateLockFile)
+	l, err := statefile.NewLock(root, stateLockFile)
 	if err != nil {
 		return err
 	}

@@ -3,12 +3,8 @@ package conversation
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
-
-	"github.com/gofrs/flock"
 
 	"chatvault/internal/statefile"
 )
@@ -29,12 +25,12 @@ var errBusy = errors.New("another chatvault is at work on the conversations and 
 // refusing, and what is done next tells what is wrong.
 func (s store) lock() (release func(), err error) {
 	free := func() {}
-	if _, err := statefile.Stat(s.root, lockFile); statefile.Foreign(err) {
+	l, err := statefile.NewLock(s.root, lockFile)
+	if statefile.Foreign(err) {
 		return free, err
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return free, nil
+	} else if err != nil {
+		return free, nil //nolint:nilerr // what is done next tells what is wrong
 	}
-	l := flock.New(filepath.Join(s.root.Name(), lockFile), flock.SetPermissions(0o600))
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()
 	switch ok, err := l.TryLockContext(ctx, lockPoll); {

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"os"
 	"path"
-	"path/filepath"
 	"strconv"
 	"sync"
 
@@ -121,10 +120,10 @@ func (d *drafts) find() error {
 
 // take takes a lock; nil when another chat has it.
 func (d *drafts) take(name string) (*flock.Flock, error) {
-	if _, err := statefile.Stat(d.state, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	l, err := statefile.NewLock(d.state, name)
+	if err != nil {
 		return nil, err
 	}
-	l := flock.New(filepath.Join(d.state.Name(), name), flock.SetPermissions(0o600))
 	ok, err := l.TryLock()
 	if err != nil || !ok {
 		return nil, err

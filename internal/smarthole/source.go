@@ -8,7 +8,6 @@ import (
 	"errors"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,6 +17,7 @@ import (
 
 	"chatvault/agent"
 	"chatvault/internal/routine"
+	"chatvault/internal/statefile"
 )
 
 // lockFile is held by the process that is connected for a vault.
@@ -213,7 +213,10 @@ func (s *Source) own() error {
 	case s.closed:
 		return errors.New("the program is ending")
 	}
-	lock := flock.New(filepath.Join(s.opt.Root.Name(), lockFile), flock.SetPermissions(0o600))
+	lock, err := statefile.NewLock(s.opt.Root, lockFile)
+	if err != nil {
+		return errors.New("the lock of the connection cannot be taken: " + err.Error())
+	}
 	ok, err := lock.TryLock()
 	switch {
 	case err != nil:

@@ -24,8 +24,6 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/gofrs/flock"
-
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
 )
@@ -158,12 +156,10 @@ func (d Dirs) unusable(err error) error {
 
 // lock keeps other processes from making or changing records.
 func (d Dirs) lock(base *os.Root) (release func(), err error) {
-	f, _, err := statefile.Open(base, lockFile, os.O_RDWR|os.O_CREATE, 0o600)
+	l, err := statefile.NewLock(base, lockFile)
 	if err != nil {
 		return nil, d.unusable(err)
 	}
-	_ = f.Close()
-	l := flock.New(filepath.Join(d.Base, lockFile), flock.SetPermissions(0o600))
 	deadline := time.Now().Add(lockWait)
 	for {
 		ok, err := l.TryLock()
