@@ -191,18 +191,21 @@ func copyFile(from *os.Root, name string, to *os.Root, toName string, info fs.Fi
 	return err
 }
 
-// inKeptTrash opens the folder that holds something, where that is in the trash of the state folder.
-func (v *Vault) inKeptTrash(t *trashed, where string) bool {
+// inKeptTrash opens the folder that holds something which was deleted at a path, where that is in the
+// trash of the state folder, which may be in the vault.
+func (v *Vault) inKeptTrash(t *trashed, where, at string) bool {
 	dir, err := v.openKept(false)
 	if err != nil {
 		return false
 	}
 	rel, err := filepath.Rel(dir.Name(), where)
 	parts := strings.Split(filepath.ToSlash(rel), "/")
-	if err != nil || len(parts) < 2 || !filepath.IsLocal(rel) {
+	if err != nil || len(parts) < 2 || !filepath.IsLocal(rel) || path.Join(parts[1:len(parts)-1]...) != strings.TrimPrefix(path.Dir(at), ".") {
 		_ = dir.Close()
 		return false
 	}
+	real, err := filepath.EvalSymlinks(dir.Name())
+	t.ours = err != nil || inOrAt(filepath.ToSlash(real), filepath.ToSlash(v.dir))
 	for _, name := range parts[:len(parts)-1] {
 		next, err := openOwn(dir, name)
 		_ = dir.Close()

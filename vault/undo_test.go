@@ -461,6 +461,31 @@ func TestTwoProcessesKeepTheirTurns(t *testing.T) {
 	}
 }
 
+// TestUndoOutOfTheKeptTrash: what is kept in the state folder comes back to where it was alone; where that
+// folder is in the vault, it may have come with it, and so may what it holds of another program's.
+func TestUndoOutOfTheKeptTrash(t *testing.T) {
+	v := keptTest(t, map[string]string{
+		"a.md": "a", ".smarthole/trash/20261121T101500.000Z/Diary/x.md": "secret", ".smarthole/trash/20261121T101500.000Z/F/.git/config": "evil",
+	})
+	f := newForger(t, v)
+	kept := filepath.Join(v.dir, ".smarthole/trash/20261121T101500.000Z")
+	gone := func(at, text string) journal.File {
+		return journal.File{Path: at, Before: journal.Print([]byte(text)), Mode: 0o644}
+	}
+	f.turn(Origin{Turn: "elsewhere"}, journal.Change{Op: "delete", Path: "pub/x.md", NewPath: filepath.Join(kept, "Diary/x.md"), Files: []journal.File{gone("pub/x.md", "secret")}})
+	f.turn(Origin{Turn: "evil"}, journal.Change{Op: "delete", Path: "F", NewPath: filepath.Join(kept, "F"), Folder: true,
+		Tree: []journal.Folder{{Path: "F", Mode: 0o755}, {Path: "F/.git", Mode: 0o755}}, Files: []journal.File{gone("F/.git/config", "evil")}})
+	f.turn(Origin{Turn: "right"}, journal.Change{Op: "delete", Path: "Diary/x.md", NewPath: filepath.Join(kept, "Diary/x.md"), Files: []journal.File{gone("Diary/x.md", "secret")}})
+	for _, turn := range []string{"elsewhere", "evil"} {
+		if u, err := v.Undo(t.Context(), turn); err != nil || len(u.Refused) == 0 || exists(v, "pub") || exists(v, "F/.git") {
+			t.Errorf("%s: %+v, %v", turn, u, err)
+		}
+	}
+	if u, err := v.Undo(t.Context(), "right"); err != nil || len(u.Refused) > 0 || disk(t, v, "Diary/x.md") != "secret" {
+		t.Errorf("%+v, %v", u, err)
+	}
+}
+
 // TestUndoOfAnotherProgramsFolder: what other programs act by, in a folder that was deleted, comes back
 // with the folder out of the system's trash, and neither out of one that comes with a vault nor out of the
 // journal; the rest comes back, and it is said where to look.
@@ -473,6 +498,7 @@ func TestUndoOfAnotherProgramsFolder(t *testing.T) {
 		refused string
 	}{
 		"system": {"system", false, []string{"brought back F/ (5 files)"}, ""},
+		"kept":   {"none", false, []string{"brought back F/ (5 files)"}, ""},
 		"local":  {"local", false, []string{"could not bring back 3 files of F/; brought back the other 2"}, `"F/.git" is of another program, and does not come back by itself. What "F" held is in the trash still (.trash/F): put it back by hand.`},
 		"empty":  {"local", true, []string{"could not bring back 3 files of F/; brought back the other 2"}, `"F/.git" is of another program, and does not come back by itself.`},
 	} {
@@ -485,6 +511,8 @@ func TestUndoOfAnotherProgramsFolder(t *testing.T) {
 			mustTest(t, os.WriteFile(filepath.Join(v.dir, ".obsidian/app.json"), []byte(`{"trashOption":"`+test.trash+`"}`), 0o644))
 			mustTest(t, os.Chmod(filepath.Join(v.dir, "F/.git/hooks/pre-commit"), 0o755))
 			mustTest(t, os.Chmod(filepath.Join(v.dir, "F/.note"), 0o755))
+			state := t.TempDir()
+			v.KeepTrash(func(bool) (*os.Root, error) { return os.OpenRoot(state) })
 			before := snapshot(v.dir)
 			_, err := v.Delete(inTurn(t, "x"), "F", true)
 			mustTest(t, err)

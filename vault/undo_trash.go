@@ -51,7 +51,7 @@ func (v *Vault) openTrashed(c *journal.Change) *trashed {
 	}
 	t := &trashed{vault: v}
 	if filepath.IsAbs(where) {
-		if !v.inKeptTrash(t, where) && !v.inSystemTrash(t, where, c.Path) {
+		if !v.inKeptTrash(t, where, c.Path) && !v.inSystemTrash(t, where, c.Path) {
 			return nil
 		}
 	} else if t.ours = true; !v.inOwnTrash(t, where) {
