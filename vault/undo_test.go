@@ -473,8 +473,10 @@ func TestUndoOutOfTheKeptTrash(t *testing.T) {
 		return journal.File{Path: at, Before: journal.Print([]byte(text)), Mode: 0o644}
 	}
 	f.turn(Origin{Turn: "elsewhere"}, journal.Change{Op: "delete", Path: "pub/x.md", NewPath: filepath.Join(kept, "Diary/x.md"), Files: []journal.File{gone("pub/x.md", "secret")}})
-	f.turn(Origin{Turn: "evil"}, journal.Change{Op: "delete", Path: "F", NewPath: filepath.Join(kept, "F"), Folder: true,
-		Tree: []journal.Folder{{Path: "F", Mode: 0o755}, {Path: "F/.git", Mode: 0o755}}, Files: []journal.File{gone("F/.git/config", "evil")}})
+	f.turn(Origin{Turn: "evil"}, journal.Change{
+		Op: "delete", Path: "F", NewPath: filepath.Join(kept, "F"), Folder: true,
+		Tree: []journal.Folder{{Path: "F", Mode: 0o755}, {Path: "F/.git", Mode: 0o755}}, Files: []journal.File{gone("F/.git/config", "evil")},
+	})
 	f.turn(Origin{Turn: "right"}, journal.Change{Op: "delete", Path: "Diary/x.md", NewPath: filepath.Join(kept, "Diary/x.md"), Files: []journal.File{gone("Diary/x.md", "secret")}})
 	for _, turn := range []string{"elsewhere", "evil"} {
 		if u, err := v.Undo(t.Context(), turn); err != nil || len(u.Refused) == 0 || exists(v, "pub") || exists(v, "F/.git") {
