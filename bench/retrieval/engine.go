@@ -22,7 +22,9 @@ type engine struct {
 	binary string
 	vault  string // a copy: asking leaves traces in the vault
 	home   string // nobody's settings, models or keys
-	before string // what the vault holds
+	source string // what the vault is a copy of
+	before string // what it holds
+	harm   []string
 }
 
 // newEngine copies the vault to a folder of its own below scratch.
@@ -31,16 +33,24 @@ func newEngine(binary, vault, scratch string) (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.CopyFS(filepath.Join(dir, "vault"), os.DirFS(vault)); err != nil {
-		return nil, err
-	}
 	home := filepath.Join(dir, "home")
 	if err := os.Mkdir(home, 0o700); err != nil {
 		return nil, err
 	}
-	e := &engine{binary: binary, vault: filepath.Join(dir, "vault"), home: home}
+	e := &engine{binary: binary, vault: filepath.Join(dir, "vault"), home: home, source: vault}
+	if err := e.restore(); err != nil {
+		return nil, err
+	}
 	e.before, err = contents(e.vault)
 	return e, err
+}
+
+// restore makes the copy anew.
+func (e *engine) restore() error {
+	if err := os.RemoveAll(e.vault); err != nil {
+		return err
+	}
+	return os.CopyFS(e.vault, os.DirFS(e.source))
 }
 
 // contents is a hash of every name and byte of a vault, hidden folders left out.
@@ -67,8 +77,8 @@ func contents(vault string) (string, error) {
 // citation is a note as an answer names it, with a line of it or without.
 var citation = regexp.MustCompile(`\[\[[^\]\n]+\]\] \(([^\n]+?\.md)(?::\d+(?:-\d+)?)?\)`)
 
-// search returns the paths that the answer to a question cites, in their order. An answer
-// that changed the vault is an error.
+// search returns the paths that the answer to a question cites, in their order. Where the
+// vault was changed, harm says so.
 func (e *engine) search(text string) ([]string, error) {
 	answer, err := e.ask(text)
 	if err != nil {
@@ -79,7 +89,11 @@ func (e *engine) search(text string) ([]string, error) {
 		return nil, err
 	}
 	if now != e.before {
-		return nil, fmt.Errorf("%q changed the vault:\n%s", text, answer)
+		first, _, _ := strings.Cut(strings.TrimSpace(answer), "\n")
+		e.harm = append(e.harm, fmt.Sprintf("%q changed the vault: %s", text, first))
+		if err := e.restore(); err != nil {
+			return nil, err
+		}
 	}
 	return citedPaths(answer), nil
 }

@@ -6,7 +6,7 @@
 //
 // The sets of testdata/questions/outside are over public vaults that are no part of this
 // repository: those are asked that -outside holds, under the names the sets give. No
-// question may change a byte of its vault; one that does fails the run.
+// question may change a byte of its vault; those that do are listed, and fail a -check.
 //
 // hit@1 is the share of questions whose answer cites an expected note first, hit@3 of
 // those that cite one among the first three notes. FTS5 gets the question's words
@@ -117,6 +117,7 @@ func run(out io.Writer, o options) error {
 	ours := tally{}
 	theirs := make([]tally, len(titleWeights))
 	parts := []string{}
+	var harm []string
 	for _, set := range sets {
 		vault := filepath.Join(o.root, filepath.FromSlash(set.Vault))
 		if set.Outside != "" {
@@ -137,6 +138,7 @@ func run(out io.Writer, o options) error {
 		if err := evaluate(out, e.search, set, ours, o.verbose); err != nil {
 			return err
 		}
+		harm = append(harm, e.harm...)
 		notes, err := readNotes(vault)
 		if err != nil {
 			return err
@@ -165,8 +167,14 @@ func run(out io.Writer, o options) error {
 	if err := report(out, parts, ours, theirs[best], titleWeights[best]); err != nil {
 		return err
 	}
-	if !o.check {
+	for _, h := range harm {
+		_, _ = fmt.Fprintln(out, h)
+	}
+	switch {
+	case !o.check:
 		return nil
+	case len(harm) > 0:
+		return fmt.Errorf("%d questions changed their vault", len(harm))
 	}
 	if err := verdict(*ours[judged], *theirs[best][judged]); err != nil {
 		return err

@@ -127,8 +127,10 @@ func TestTasks(t *testing.T) {
 		{"done tasks", "*", []string{"1 done task", "- [x] Choose the radio"}, nil},
 		{"overdue tasks", "*", []string{"Write the guide"}, []string{"Agree a price"}},
 		{"tasks tagged #money", "*", []string{"Agree a price"}, []string{"Write the guide"}},
-		{`mark "return the metronome" as done`, "*", []string{"ticked off in [[Lena Brandt]] (People/Lena Brandt.md:5)"}, nil},
-		{"tick off painting the fence", "*", []string{"no open task like"}, nil},
+		{`mark "return the metronome" as done`, "*", []string{"Shall I?"}, []string{"is ticked off"}},
+		{"no", "", []string{"nothing was changed"}, nil},
+		{`mark "return the metronome" as done in Lena Brandt`, "*", []string{"ticked off in [[Lena Brandt]] (People/Lena Brandt.md:5)"}, nil},
+		{"tick off painting the fence", "*", []string{"Nothing was changed"}, nil},
 	})
 	if got := c.file("People/Lena Brandt.md"); !strings.Contains(got, "- [x] Return her metronome") {
 		t.Error(got)
@@ -189,10 +191,10 @@ func TestOrder(t *testing.T) {
 		{"make a folder called Archive", "create_folder Archive", []string{"Made the folder `Archive/`"}, nil},
 		{"move Garden into it", "move_file Projects/Garden.md → Archive/Garden.md", []string{"[[Garden]] (Archive/Garden.md)"}, nil},
 		{"rename it to Old garden", "move_file Archive/Garden.md → Archive/Old garden.md", []string{"[[Old garden]]"}, nil},
-		{"delete old gardn", "send_message Do you mean [[Old garden]] (Archive/Old garden.md)? Shall I …", []string{"trash?"}, nil},
+		{"delete old gardn", "send_message There is no note called “old gardn”. Do you mean [[Old g…", []string{"[[Old garden]] (Archive/Old garden.md)? Then I would delete it"}, nil},
 		{"yes", "delete_file Archive/Old garden.md", []string{"Deleted “Old garden”", "trash"}, nil},
 		{"rename the folder People to Friends", "move_file People → Friends", []string{"`Friends/`"}, nil},
-		{"delete Nobody", "", []string{"no note called “Nobody”"}, nil},
+		{"delete Nobody", "", []string{"Nothing was changed: no note is called “Nobody”"}, nil},
 		{"move Home to Recipes", "move_file Home.md → Recipes/Home.md", nil, nil},
 	})
 	if c.file("Friends/Lena Brandt.md") == "" || c.file("Recipes/Home.md") == "" || c.file("Archive/Old garden.md") != "" {

@@ -77,7 +77,12 @@ func (s *script) doPart(c grammar.Command, at standing, part int) error {
 	case c.Kind == grammar.Question && at.several:
 		s.sayf("**%s**", clip(oneLine(c.Text), 160))
 	}
-	err := ended(s.doOne(c))
+	s.unsure = c.Unsure
+	err := s.doOne(c)
+	if errors.Is(err, errNotNamed) {
+		err = s.searchInstead(c)
+	}
+	err = ended(err)
 	if err == nil && s.planned {
 		s.steps.carriedOut(lookingUp(c))
 	}
@@ -136,10 +141,17 @@ func (s *script) doOne(c grammar.Command) error {
 		return s.info(c)
 	case grammar.Question:
 		return s.question(c)
-	case grammar.Past:
-		return s.pastTalk(c)
-	case grammar.Goodbye:
-		return s.goodbye(c)
+	case grammar.Undo:
+		return s.undo()
+	case grammar.More:
+		return s.more(c)
+	case grammar.Follow:
+		return s.follow(c)
+	case grammar.Unclear:
+		if len(c.Others) == 0 {
+			return errNotNamed
+		}
+		fallthrough
 	default:
 		s.talk(c)
 		return nil
@@ -149,7 +161,7 @@ func (s *script) doOne(c grammar.Command) error {
 // isTalk says whether a command is about the conversation, not the notes.
 func isTalk(k grammar.Kind) bool {
 	switch k {
-	case grammar.Help, grammar.About, grammar.Greet, grammar.Thanks, grammar.Goodbye, grammar.Continue, grammar.Cancel, grammar.Undo, grammar.Unclear:
+	case grammar.Help, grammar.About, grammar.Greet, grammar.Thanks, grammar.Goodbye, grammar.Continue, grammar.Cancel, grammar.Asked, grammar.Earlier, grammar.Beyond, grammar.Unclear:
 		return true
 	}
 	return false
@@ -176,6 +188,17 @@ func (s *script) change(tool string, a args, what string) (call, error) {
 			s.sayf("Left undone, since the plan did not say it: %s.", what)
 			return call{}, errLeft
 		}
+	}
+	if s.unsure && !s.chosen && !s.planned {
+		yes, err := s.yesOrNo(fmt.Sprintf("Nothing was changed yet. I would do this: %s. Shall I?", what))
+		if err != nil {
+			return call{}, err
+		}
+		if !yes {
+			s.say("All right, nothing was changed.")
+			return call{}, errLeft
+		}
+		s.unsure = false
 	}
 	c, err := s.call(tool, a)
 	if err == nil && !c.failed && s.planned {

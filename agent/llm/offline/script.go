@@ -15,34 +15,36 @@ import (
 
 // script carries out a task.
 type script struct {
-	ctx     context.Context
-	engine  *Engine
-	task    task
-	purpose llm.Purpose
-	tools   map[string]bool // what may be called; empty: nothing
-	stuck   string          // why no tool may be called although there are some
-	now     time.Time
-	past    []turn // the turns before the task
-	record  []step
-	next    int
-	turn    int    // the turn that the next step stands in
-	newest  int    // the newest turn
-	made    []call // calls replayed so far, for "it"
-	ids     int    // calls in the whole history: the next call's id is one more
-	all     []retrieval.Entry
-	view    *names
-	unit    string          // the unit under way
-	ended   map[string]bool // units
-	read    int             // messages understood so far
-	queue   []request       // what is still to be carried out
-	out     []string        // paragraphs of the answer
-	good    int             // what was done or found so far
-	bad     int             // what was refused or not there
-	planned bool            // the request under way is what the approved plan was made for
-	chosen  bool            // the command under way acts on what the user just chose
-	steps   checklist
-	sketch  *sketch // planning: what would be changed; nil: changes are made
-	left    []string
+	ctx       context.Context
+	engine    *Engine
+	task      task
+	purpose   llm.Purpose
+	tools     map[string]bool // what may be called; empty: nothing
+	stuck     string          // why no tool may be called although there are some
+	now       time.Time
+	past      []turn // the turns before the task
+	record    []step
+	next      int
+	turn      int    // the turn that the next step stands in
+	newest    int    // the newest turn
+	made      []call // calls replayed so far, for "it"
+	ids       int    // calls in the whole history: the next call's id is one more
+	all       []retrieval.Entry
+	view      *names
+	unit      string          // the unit under way
+	ended     map[string]bool // units
+	read      int             // messages understood so far
+	queue     []request       // what is still to be carried out
+	out       []string        // paragraphs of the answer
+	good      int             // what was done or found so far
+	bad       int             // what was refused or not there
+	planned   bool            // the request under way is what the approved plan was made for
+	chosen    bool            // the command under way acts on what the user just chose
+	unsure    bool            // its words may mean something else: it is asked about before it is done
+	searching bool            // what is searched for was no question
+	steps     checklist
+	sketch    *sketch // planning: what would be changed; nil: changes are made
+	left      []string
 }
 
 // request is a message with the commands it holds.
@@ -151,15 +153,22 @@ func (s *script) carryOut(r request) error {
 		s.planToLook(r.commands)
 		return nil
 	}
-	if done, err := s.delegated(r.commands); done || err != nil {
-		return err
+	if s.sketch == nil && !s.planned {
+		if ok, err := s.confirmPart(r.commands); err != nil || !ok {
+			return err
+		}
 	}
+	partly := len(r.commands) > 1 && changes(r.commands) > 0
 	item := r.items
 	for i, c := range r.commands {
 		if err := s.ctx.Err(); err != nil {
 			return err
 		}
 		n := s.steps.count(item)
+		if partly && notFollowed(c) {
+			item += n
+			continue
+		}
 		err := s.do(c, standing{r.n, i, item, len(r.commands) > 1})
 		item += n
 		if errors.Is(err, errLost) {

@@ -204,9 +204,10 @@ func (s *script) sayTasks(files []found, kind, where string, more bool) {
 func (s *script) tick(c grammar.Command) error {
 	var options []string
 	var at []numbered
-	if c.Note != "" && c.Note != grammar.It {
-		p, ok, err := s.one(c.Note, "look into")
-		if err != nil || !ok {
+	named := c.Note != ""
+	if named {
+		p, err := s.target(c, "look into")
+		if err != nil {
 			return err
 		}
 		r, ok, err := s.readNote(p)
@@ -249,11 +250,15 @@ func (s *script) tick(c grammar.Command) error {
 			}
 		}
 	}
+	if len(options) == 0 && !named && !isQuoted(c.Text, c.Old) {
+		return errNotNamed
+	}
 	if len(options) == 0 {
 		s.sayf("I found no open task like “%s”. Say *open tasks* to see them all.", c.Old)
 		return nil
 	}
 	pick := 0
+	s.unsure = s.unsure || !named || len(at) == 1 && !allStand(retrieval.ContentWords(c.Old), retrieval.Words(at[0].text))
 	if len(options) > 1 {
 		n := min(len(options), maxOptions)
 		texts := make([]string, n)

@@ -159,6 +159,9 @@ var (
 	tagAlone = pattern(`^(?:(?:list|show(?: me)?|find)\s+)?#([\p{L}\d_/-]+)(?:\s+notes?)?\s*$`)
 )
 
+// tagsAllRE asks for the tags in use.
+const tagsAllRE = `^(?:(?:list|show|show me|what are|give me|which are)\s+)?(?:all\s+|all of\s+)?(?:my\s+|the\s+)?tags(?:\s+(?:do i (?:have|use)|are there|i use))?[\s?.!]*$|^(?:what|which) tags (?:do i (?:have|use)|are there|exist)[\s?.!]*$`
+
 func listOf(s string, now time.Time) (Command, bool) {
 	for _, re := range []*expression{tagsRE, tagAlone} {
 		if m := re.FindStringSubmatch(s); m != nil {

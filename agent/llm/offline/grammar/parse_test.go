@@ -20,7 +20,7 @@ var kinds = map[grammar.Kind]string{
 	grammar.Delete: "delete", grammar.MakeFolder: "mkdir", grammar.Find: "find", grammar.Links: "links", grammar.Outline: "outline", grammar.Info: "info",
 	grammar.Help: "help", grammar.About: "about", grammar.Greet: "greet", grammar.Thanks: "thanks", grammar.Continue: "continue",
 	grammar.Cancel: "cancel", grammar.Undo: "undo", grammar.Unclear: "unclear",
-	grammar.Goodbye: "goodbye", grammar.Past: "past",
+	grammar.Goodbye: "goodbye", grammar.More: "more", grammar.Follow: "follow", grammar.Asked: "asked", grammar.Earlier: "earlier", grammar.Beyond: "beyond",
 }
 
 // brief writes commands so that a table can hold them.
@@ -44,13 +44,13 @@ func brief(commands []grammar.Command) string {
 				s += fmt.Sprintf(" %s=%q", f.name, f.value)
 			}
 		}
-		if (c.Kind == grammar.Question || c.Kind == grammar.Past || c.Kind == grammar.Links) && c.Topic != "" {
+		if (c.Kind == grammar.Question || c.Kind == grammar.Follow || c.Kind == grammar.Asked || c.Kind == grammar.Links) && c.Topic != "" {
 			s += fmt.Sprintf(" topic=%q", c.Topic)
 		}
 		for _, f := range []struct {
 			name string
 			set  bool
-		}{{"all", c.All}, {"done", c.Done}, {"top", c.Top}, {"task", c.Form == grammar.Task}, {"items", c.Form == grammar.Items}, {"section", c.Form == grammar.Section}} {
+		}{{"unsure", c.Unsure}, {"all", c.All}, {"done", c.Done}, {"top", c.Top}, {"task", c.Form == grammar.Task}, {"items", c.Form == grammar.Items}, {"section", c.Form == grammar.Section}} {
 			if f.set {
 				s += " " + f.name
 			}
@@ -120,7 +120,7 @@ func TestParse(t *testing.T) {
 		{"create a recipe called Plum cake with ingredients flour, plums and sugar", `create title="Plum cake" body="flour, plums and sugar" tag="recipe" items`},
 		{"craete a note called Foo", `create title="Foo"`},
 		{"new note: Ideas for spring", `create title="Ideas for spring"`},
-		{"make a note that the boiler needs 1.5 bar", `create body="the boiler needs 1.5 bar"`},
+		{"make a note that the boiler needs 1.5 bar", `create body="the boiler needs 1.5 bar" unsure`},
 		{"in Travel create a note called Visa", `create folder="Travel" title="Visa"`},
 		{"add milk to the Shopping list", `add note="Shopping list" body="milk"`},
 		{"add a task to call Tomasz to Heron", `add note="Heron" body="call Tomasz" task`},

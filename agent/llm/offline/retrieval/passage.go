@@ -24,7 +24,8 @@ const (
 // Passage is a block with how well it answers.
 type Passage struct {
 	Block
-	Score float64
+	Score   float64
+	Excerpt string // what of it is quoted, where that is not all; for whoever answers
 }
 
 // matcher scores passages for a question.
@@ -70,21 +71,17 @@ func newMatcher(concepts []concept, rarity []float64, h hint, q Query) *matcher 
 			}
 		}
 	}
+	stems := map[string]bool{}
 	for s := range m.words {
-		m.begins.add(s)
+		stems[s] = true
 	}
 	for s := range m.phrases {
-		m.begins.add(s)
+		stems[s] = true
 	}
 	for s := range m.follow {
-		m.begins.add(s)
+		stems[s] = true
 	}
-	for form, base := range irregular() {
-		stem := Stem(base)
-		if m.words[stem] != nil || m.phrases[stem] != nil || m.follow[stem] {
-			m.begins.add(form)
-		}
-	}
+	m.begins.of(stems)
 	return m
 }
 
@@ -112,6 +109,18 @@ func (b *beginnings) slot(word string) (int, bool) {
 func (b *beginnings) add(word string) {
 	if n, ok := b.slot(word); ok {
 		b[n/64] |= 1 << (n % 64)
+	}
+}
+
+// of adds the words that have one of some stems.
+func (b *beginnings) of(stems map[string]bool) {
+	for s := range stems {
+		b.add(s)
+	}
+	for form, base := range irregular() {
+		if stems[Stem(base)] {
+			b.add(form)
+		}
 	}
 }
 

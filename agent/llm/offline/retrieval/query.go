@@ -13,6 +13,12 @@ type Query struct {
 	// From and To bound the time the question speaks of ("in March"); zero where it does not.
 	// Notes of that time are preferred, others are not excluded.
 	From, To time.Time
+	Under    string // only notes in this folder, or this note; "" for all
+}
+
+// within says whether a note is one of those that are asked for.
+func (q Query) within(p string) bool {
+	return q.Under == "" || p == q.Under || strings.HasPrefix(p, q.Under+"/")
 }
 
 // alternative is a word or phrase that satisfies a concept.
@@ -343,6 +349,22 @@ func ContentWords(s string) []string {
 		if !stopWords()[w] {
 			out = append(out, w)
 		}
+	}
+	return out
+}
+
+// KeyWords are the content words of s that say what it is about: those that are not in any text,
+// where there are others.
+func KeyWords(s string) []string {
+	var out []string
+	all := ContentWords(s)
+	for _, w := range all {
+		if stem := Stem(w); !weakWords()[stem] && !commonWords()[stem] {
+			out = append(out, w)
+		}
+	}
+	if len(out) == 0 {
+		return all
 	}
 	return out
 }

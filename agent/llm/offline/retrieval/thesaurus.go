@@ -50,12 +50,11 @@ type Related struct {
 
 // Thesaurus relates words by their stems. Entries are numbered in the order they are met.
 type Thesaurus struct {
-	names    []string         // of entries: stems joined with a space
-	ids      map[string]int32 // by name
-	links    []link           // of all entries, those of one together
-	first    []int32          // where the links of an entry begin; one more than entries
-	sections [][]string       // of an entry: the headings ("# --- money") it stands under
-	longest  int              // words in the longest entry
+	names   []string         // of entries: stems joined with a space
+	ids     map[string]int32 // by name
+	links   []link           // of all entries, those of one together
+	first   []int32          // where the links of an entry begin; one more than entries
+	longest int              // words in the longest entry
 
 	mu    sync.Mutex
 	cache map[string][]Related
@@ -102,24 +101,15 @@ func ParseThesaurus(text string) *Thesaurus {
 		from:      make([]int32, 0, len(text)/3),
 		to:        make([]link, 0, len(text)/3),
 	}
-	section := ""
 	var left, right []int32
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
-		if name, ok := strings.CutPrefix(line, "# --- "); ok {
-			// one that begins so is no field of meaning
-			section = name
-			if strings.HasPrefix(name, "more") || strings.HasPrefix(name, "everyday") || strings.HasPrefix(name, "doing") {
-				section = ""
-			}
-		}
 		if line == "" || line[0] == '#' {
 			continue
 		}
 		if broad, kinds, ok := strings.Cut(line, ">"); ok {
 			left, right = r.entries(left[:0], broad), r.entries(right[:0], kinds)
 			for _, k := range right {
-				t.place(k, section)
 				for _, b := range left {
 					r.relate(b, k, narrower)
 					r.relate(k, b, broader)
@@ -129,7 +119,6 @@ func ParseThesaurus(text string) *Thesaurus {
 		}
 		left = r.entries(left[:0], line)
 		for _, a := range left {
-			t.place(a, section)
 			for _, b := range left {
 				r.relate(a, b, synonym)
 			}
@@ -181,7 +170,6 @@ func (r *thesaurusReader) entry(raw string) int32 {
 		id = int32(len(r.names))
 		r.names = append(r.names, string(name))
 		r.ids[r.names[id]] = id
-		r.sections = append(r.sections, nil)
 	}
 	return id
 }
@@ -245,13 +233,6 @@ func (r *thesaurusReader) arrange() {
 		}
 	}
 	r.first[n] = int32(len(r.links))
-}
-
-// place notes that an entry stands in a section.
-func (t *Thesaurus) place(id int32, section string) {
-	if section != "" {
-		t.sections[id] = appendNew(t.sections[id], section)
-	}
 }
 
 // Has says whether the stems, joined with spaces, are an entry.
