@@ -29,6 +29,7 @@ type app struct {
 	journal       *journal.Journal // what the vault's changes are kept in
 	log           *logFile
 	conversations *conversation.Manager
+	finder        *noteFinder
 	processor     *agent.Processor
 	provider      *lateProvider
 	routed        *smarthole.Source // the way in for routed messages; nil: this process has none
@@ -127,7 +128,8 @@ func (a *app) wire(s Streams, o appOptions) error {
 		notify = a.routed.Notify
 	}
 	limits := toolLimits(a.config)
-	limits.Conversations = a.conversations
+	a.finder = newNoteFinder(a.vault, o.name != "ask")
+	limits.Conversations, limits.Finder = a.conversations, a.finder
 	registry := tools.NewRegistry(a.vault, limits)
 	a.processor, err = agent.New(agent.Options{
 		Root: a.state, Provider: a.provider, Fallback: fallback, Subagent: subagent, Conversations: a.conversations,
@@ -197,6 +199,9 @@ func (a *app) close() {
 	}
 	if a.processor != nil {
 		err = a.processor.Close(ctx)
+	}
+	if a.finder != nil {
+		a.finder.close()
 	}
 	if a.log != nil {
 		if err != nil && !errors.Is(err, os.ErrNotExist) {

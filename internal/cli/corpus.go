@@ -35,3 +35,25 @@ func (c corpus) Read(ctx context.Context, path string) ([]byte, error) {
 	}
 	return f.Data, nil
 }
+
+// Mark implements retrieval.Marked.
+func (c corpus) Mark(ctx context.Context) any { return c.vault.Mark(ctx) }
+
+// Workers implements retrieval.Texts.
+func (c corpus) Workers() int { return c.vault.TextWorkers() }
+
+// EachText implements retrieval.Texts.
+func (c corpus) EachText(ctx context.Context, _ int, visit func(worker int, n retrieval.Note, text []byte)) error {
+	ignored := c.vault.Ignored()
+	return c.vault.Texts(ctx, "", func(worker int, t vault.Text) bool {
+		if !ignored(t.Path) {
+			visit(worker, retrieval.Note{Path: t.Path, Size: t.Stat.Size, Modified: t.Stat.Modified}, t.Data)
+		}
+		return true
+	}, nil)
+}
+
+var (
+	_ retrieval.Marked = corpus{}
+	_ retrieval.Texts  = corpus{}
+)
