@@ -165,10 +165,10 @@ func (s *script) exact(name string) []candidate {
 func (s *script) near(c grammar.Command) []candidate {
 	said := isQuoted(c.Text, c.Note) || saysNote(c.Text, c.Note)
 	proper := c.Note != strings.ToLower(c.Note)
-	asked := newName(c.Note).tokens
+	asked := strings.Fields(newName(c.Note).text)
 	var out []candidate
 	for _, k := range s.view.resolve(c.Note) {
-		same := slices.ContainsFunc(append(s.view.notes[k.path].names, s.view.notes[k.path].title), func(n string) bool { return sameWords(asked, tokensOf(n)) })
+		same := slices.ContainsFunc(append(s.view.notes[k.path].names, s.view.notes[k.path].title), func(n string) bool { return sameWords(asked, strings.Fields(normal(n))) })
 		if same || said || proper && k.score >= fitsSubject {
 			out = append(out, k)
 		}
@@ -179,17 +179,18 @@ func (s *script) near(c grammar.Command) []candidate {
 	return out[:min(len(out), 3)]
 }
 
-// sameWords says whether two names have the same words, typing errors forgiven.
+// sameWords says whether two names have the same words, one after the other, but for typing errors.
 func sameWords(a, b []string) bool {
-	if len(a) != len(b) {
+	if len(a) != len(b) || len(a) == 0 {
 		return false
 	}
-	for _, w := range a {
-		if !slices.ContainsFunc(b, func(o string) bool { return similarity(w, o) >= 0.8 && (len(o) > 3 || w == o) }) {
+	for i, w := range a {
+		limit := retrieval.TypoLimit(len(w))
+		if w != b[i] && (limit == 0 || retrieval.Distance(w, b[i], limit) > limit || retrieval.Stem(w) == retrieval.Stem(b[i])) {
 			return false
 		}
 	}
-	return len(a) > 0
+	return true
 }
 
 // plainly says whether the words around a name leave no doubt that it is one: "the templates" are
@@ -203,7 +204,10 @@ func (s *script) plainly(c grammar.Command, p string) bool {
 	case grammar.Add, grammar.Replace, grammar.Remove, grammar.Tick:
 		return len(strings.Fields(c.Note)) > 1 || slices.Contains(s.view.notes[p].names, c.Note) || isNote(c.Note)
 	}
-	return !article
+	// Whoever means a note by an alias writes it so: "sync history" is rather a history than the note
+	// Version history, which goes by "Sync history" too.
+	own := strings.EqualFold(retrieval.Name(p), retrieval.Name(c.Note))
+	return !article && (own || !isNote(p) || slices.Contains(s.view.notes[p].names, c.Note))
 }
 
 var (

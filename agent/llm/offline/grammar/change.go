@@ -289,6 +289,7 @@ func stripFolder(s string) string {
 
 var (
 	moveRE    = pattern(`^(?:move|shift|relocate|transfer|drag|file)\s+(.+?)\s+(?:to|into|in|under|inside)\s+(.+)$`)
+	moveBack  = pattern(`^(?:move|shift|transfer)\s+(.+?)\s+(back(?: again)?)[.!]*$`)
 	moveThere = pattern(`^(?:move|shift|relocate|transfer|drag)\s+((?:\S+\s+){0,5}?\S+)\s+(there)[.!]*$`)
 	archiveRE = pattern(`^archive\s+(.+)$`)
 )
@@ -297,9 +298,11 @@ func moveOf(s string, _ time.Time) (Command, bool) {
 	if m := submatches(archiveRE, s); m != nil {
 		return Command{Kind: Move, Note: noteName(stripFolder(m[1])), To: "Archive"}, true
 	}
-	m := submatches(moveThere, s)
-	if m == nil {
-		m = submatches(moveRE, s)
+	var m []string
+	for _, re := range []*expression{moveBack, moveThere, moveRE} {
+		if m == nil {
+			m = submatches(re, s)
+		}
 	}
 	if m == nil {
 		return Command{}, false

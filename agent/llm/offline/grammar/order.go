@@ -14,7 +14,7 @@ var (
 	derived = pattern(`^(?:(?:an?|the|my|your|its|some)\s+)?(?:(?:short|brief|quick|one-line|new|full|little|nice|good)\s+)*(?:(?:summary|overview|digest|recap|gist|synopsis|outline|translation|transcript|table of contents|toc|comparison|analysis)(?:\s+(?:of|from|for|about)\b.*)?|(?:contents?|results?|findings)\s+(?:of|from|for)\b.*|(?:list|table|index|count|number)\s+of\s+(?:all|every|my|the|open|done|overdue|recent)\b.*|(?:(?:back)?links?)\s+(?:back\s+)?to\s+\S.*)$|` +
 		`^(?:what(?:ever)?|everything|anything|all|the (?:results?|notes?|answers?|ones?|things?|lines?|parts?)|which)\s+(?:that\s+)?(?:you|i|we)\s+\S.*$|^(?:(?:all|every|each of)\s+(?:my\s+|the\s+)?|my\s+)(?:open |done |overdue )?(?:notes?|tasks?|to-?dos?|tags?|links?)\b.*$|^(?:the\s+)?(?:results?|findings|answers?|search results?)$`)
 	// aboutNote is what belongs to a note beside its text.
-	aboutNote = pattern(`^(?:(?:an?|the)\s+)?(?:new\s+)?(?:(?:tags?|alias(?:es)?|propert(?:y|ies)|front ?matter)\b.*|(?:image|picture|attachment)\b.*)$`)
+	aboutNote = pattern(`^(?:(?:an?|the)\s+)?(?:new\s+)?(?:tags?|alias(?:es)?|propert(?:y|ies)|front ?matter|links?|images?|pictures?|attachments?|tables?|columns?|footnotes?)\b.*$`)
 	severalIt = pattern(`^\S+\s+(?:all\s+of\s+|both\s+of\s+|each\s+of\s+|all\s+)?(?:them|those|these)\b|\b(?:to|in|into|from|under)\s+(?:(?:all|each|both)\s+of\s+)?(?:them|those|these)[\s.!]*$`)
 	calledIt  = pattern(`\b(?:called|named|titled|entitled)\b`)
 	// goesOn are words by which a request goes on: they are no part of a name or a short text.
@@ -66,7 +66,7 @@ func unsure(c Command, s string) bool {
 	case MakeFolder:
 		return !isQuotedIn(s, c.Folder) && (forSome.MatchString(plain) || joins.MatchString(c.Folder) || !calledIt.MatchString(plain) && !properName(c.Folder) && !strings.Contains(c.Folder, "/"))
 	case Rename:
-		return !isQuotedIn(s, c.To) && joins.MatchString(c.To)
+		return !isQuotedIn(s, c.To) && (joins.MatchString(c.To) || !properName(c.To) && strings.Contains(c.To, " "))
 	case Add:
 		return looseVerb.MatchString(s) && !c.Verbatim && !strings.Contains(s, ":")
 	}

@@ -323,7 +323,7 @@ func clause(text string, now time.Time) Command {
 		if doubtful(c, s) || !c.Changes() && c.Kind != Tasks && in.read != nil && looksAndChanges(s) {
 			return Command{Kind: Unclear, Text: raw}
 		}
-		c.Unsure = c.Changes() && unsure(c, s)
+		c.Unsure = c.Changes() && (unsure(c, s) || strings.HasSuffix(raw, "?") && c.Body == "" && !politeAsk.MatchString(politeStart.ReplaceAllString(raw, "")))
 		return c
 	}
 	if orders(s) {
