@@ -78,6 +78,9 @@ func (s *script) tasks(c grammar.Command) error {
 		where += " with a due date"
 	}
 	s.sayTasks(files, kind, where, more)
+	if c.Ignored != "" {
+		s.sayf("I did not narrow them down by “%s”.", c.Ignored)
+	}
 	return nil
 }
 

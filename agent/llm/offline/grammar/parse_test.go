@@ -245,3 +245,42 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestTimesBeforeAfterAndBetween(t *testing.T) {
+	for _, c := range []struct{ text, from, to, rest string }{
+		{"notes before 2024", "0001-01-02", "2024-01-01", "notes"},
+		{"what did I write after 3 March", "2026-03-04", "9999-01-01", "what did I write"},
+		{"meetings between October and November", "2026-10-01", "2026-12-01", "meetings"},
+		{"from Monday to Wednesday", "2026-11-16", "2026-11-19", ""},
+		{"until last week", "0001-01-02", "2026-11-16", ""},
+		{"in 3 days", "2026-11-24", "2026-11-25", ""},
+		{"within the next two weeks", "2026-11-21", "2026-12-06", ""},
+		{"next Friday", "2026-11-27", "2026-11-28", ""},
+		{"what did I do by the river", "0001-01-01", "0001-01-01", "what did I do by the river"},
+		{"the walk after lunch", "0001-01-01", "0001-01-01", "the walk after lunch"},
+	} {
+		r, rest := grammar.FindTime(c.text, now, false)
+		if r.From.Format(time.DateOnly) != c.from || r.To.Format(time.DateOnly) != c.to || rest != c.rest {
+			t.Errorf("%q: %s to %s, rest %q", c.text, r.From.Format(time.DateOnly), r.To.Format(time.DateOnly), rest)
+		}
+	}
+}
+
+// What is due lies ahead, and what narrows tasks down and is not followed is known.
+func TestTasksLookAhead(t *testing.T) {
+	for _, c := range []struct{ text, from, to, ignored string }{
+		{"tasks due before December", "0001-01-02", "2026-12-01", ""},
+		{"open tasks due in December", "2026-12-01", "2027-01-01", ""},
+		{"what is due by Friday", "0001-01-02", "2026-11-28", ""},
+		{"tasks due on Friday", "2026-11-27", "2026-11-28", ""},
+		{"tasks due after March", "2027-04-01", "9999-01-01", ""},
+		{"which tasks were done in October", "2026-10-01", "2026-11-01", ""},
+		{"open tasks with high priority", "0001-01-01", "0001-01-01", "high priority"},
+		{"open tasks in Heron", "0001-01-01", "0001-01-01", ""},
+	} {
+		got := grammar.Parse(c.text, now)[0]
+		if got.Kind != grammar.Tasks || got.When.From.Format(time.DateOnly) != c.from || got.When.To.Format(time.DateOnly) != c.to || got.Ignored != c.ignored {
+			t.Errorf("%q: kind %d, %s to %s, ignored %q", c.text, got.Kind, got.When.From.Format(time.DateOnly), got.When.To.Format(time.DateOnly), got.Ignored)
+		}
+	}
+}
