@@ -80,7 +80,7 @@ func (s *script) doPart(c grammar.Command, at standing, part int) error {
 	s.unsure = c.Unsure
 	err := s.doOne(c)
 	if errors.Is(err, errNotNamed) {
-		err = s.searchInstead(c)
+		err = s.searchInstead(c, "")
 	}
 	err = ended(err)
 	if err == nil && s.planned {

@@ -52,11 +52,14 @@ func (s *script) target(c grammar.Command, verb string) (string, error) {
 	if len(exact) == 1 && s.plainly(c, exact[0].path) {
 		return exact[0].path, nil
 	}
+	if len(exact) == 1 {
+		return s.perhaps(c, exact[0], verb)
+	}
 	if len(exact) > 0 {
 		return s.oneOf(fmt.Sprintf("%s “%s”.", fit(len(exact)), name), exact, verb)
 	}
 	if f := s.view.resolveFolder(name); f.score >= fitsExactly && canBeFolder(c) {
-		return s.oneOf(fmt.Sprintf("“%s” is a folder.", name), []candidate{f}, verb)
+		return s.perhaps(c, f, verb)
 	}
 	if near := s.near(c); len(near) > 0 {
 		return s.oneOf(fmt.Sprintf("There is no note called “%s”.", name), near, verb)
@@ -139,6 +142,18 @@ func (s *script) oneOf(why string, found []candidate, verb string) (string, erro
 		return "", errLeft
 	}
 	return options[picked], nil
+}
+
+// perhaps answers a sentence whose words are a name and may as well be no more than words, as "move
+// obsidian to another computer" where a folder is called Obsidian: they are searched for, and then it
+// is asked whether the name was meant.
+func (s *script) perhaps(c grammar.Command, found candidate, verb string) (string, error) {
+	if s.sketch == nil {
+		if err := s.searchInstead(c, "Nothing was changed."); err != nil {
+			return "", err
+		}
+	}
+	return s.oneOf(fmt.Sprintf("“%s” may be a name.", c.Note), []candidate{found}, verb)
 }
 
 // then is what would be done to a note.
@@ -404,10 +419,12 @@ func spokenOf(past []turn, record []call) (about []string, sure bool) {
 }
 
 // searchInstead answers a sentence that asked for something to be done, and names no note that it
-// could be done to.
-func (s *script) searchInstead(c grammar.Command) error {
+// could be done to. unchanged says that nothing was changed; empty: as it fits.
+func (s *script) searchInstead(c grammar.Command, unchanged string) error {
 	what := clip(oneLine(c.Text), 120)
 	switch {
+	case unchanged != "":
+		s.say(unchanged)
 	case s.sketch != nil:
 		s.sayf("“%s” names no note that I could change, so it is no step.", what)
 		return nil
