@@ -14,6 +14,7 @@ import (
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
 	"chatvault/internal/config"
+	"chatvault/internal/ranked"
 	"chatvault/internal/routine"
 	"chatvault/internal/smarthole"
 	"chatvault/tools"
@@ -29,7 +30,7 @@ type app struct {
 	journal       *journal.Journal // what the vault's changes are kept in
 	log           *logFile
 	conversations *conversation.Manager
-	finder        *noteFinder
+	finder        *ranked.Finder
 	processor     *agent.Processor
 	provider      *lateProvider
 	routed        *smarthole.Source // the way in for routed messages; nil: this process has none
@@ -128,7 +129,7 @@ func (a *app) wire(s Streams, o appOptions) error {
 		notify = a.routed.Notify
 	}
 	limits := toolLimits(a.config)
-	a.finder = newNoteFinder(a.vault, o.name != "ask")
+	a.finder = ranked.NewFinder(a.vault, o.name != "ask")
 	limits.Conversations, limits.Finder = a.conversations, a.finder
 	registry := tools.NewRegistry(a.vault, limits)
 	a.processor, err = agent.New(agent.Options{
@@ -201,7 +202,7 @@ func (a *app) close() {
 		err = a.processor.Close(ctx)
 	}
 	if a.finder != nil {
-		a.finder.close()
+		a.finder.Close()
 	}
 	if a.log != nil {
 		if err != nil && !errors.Is(err, os.ErrNotExist) {

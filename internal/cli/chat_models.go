@@ -12,6 +12,7 @@ import (
 	"chatvault/agent/llm/offline"
 	"chatvault/agent/llm/openai"
 	"chatvault/internal/config"
+	"chatvault/internal/ranked"
 	"chatvault/tui"
 	"chatvault/vault"
 )
@@ -67,7 +68,7 @@ func withoutOffline(o config.Origin) string {
 
 // newOffline is the embedded engine, made when it is needed.
 func newOffline(v *vault.Vault) *lateProvider {
-	engine := sync.OnceValue(func() llm.Provider { return offline.New(offline.Options{Corpus: corpus{v}}) })
+	engine := sync.OnceValue(func() llm.Provider { return offline.New(offline.Options{Corpus: ranked.NewCorpus(v)}) })
 	return &lateProvider{name: offline.Name, find: func(context.Context) (llm.Provider, error) { return engine(), nil }}
 }
 

@@ -19,16 +19,10 @@ type Texts interface {
 // maxOnce bounds the bytes of one note that are looked through for one question.
 const maxOnce = 256 << 10
 
-// wanted are the terms that a question asks for.
-type wanted struct {
-	stems  map[string]bool
-	begins beginnings
-}
-
 // Once ranks the notes of a corpus for one question as Search does, without an index: each text is
 // looked through for the words of the question and what may stand for them.
 func Once(ctx context.Context, corpus Texts, q Query, limit int) ([]Hit, error) {
-	t := DefaultThesaurus()
+	t := thesaurusFor(q.Text)
 	r, concepts, hint, err := scan(ctx, corpus, t, q.Text, anything{})
 	if err != nil {
 		return nil, err
@@ -74,29 +68,27 @@ func (respelt) derivations(string) []alternative { return nil }
 // scan counts what a question asks for in every text.
 func scan(ctx context.Context, corpus Texts, t *Thesaurus, question string, v vocabulary) (*reader, []concept, hint, error) {
 	concepts, hint := analyse(question, t, v)
-	only := &wanted{stems: map[string]bool{}}
+	stems := map[string]bool{}
 	for _, c := range concepts {
 		for _, a := range c.alternatives {
 			for _, s := range a.stems {
-				only.stems[s] = true
+				stems[s] = true
 			}
 		}
 	}
-	only.begins.of(only.stems)
 	r := &reader{thesaurus: t}
-	builders := make([]*segmentBuilder, corpus.Workers())
-	for i := range builders {
-		builders[i] = newSegmentBuilder()
-		builders[i].only = only
+	counters := make([]*counter, corpus.Workers())
+	for i := range counters {
+		counters[i] = newCounter(stems)
 	}
-	err := corpus.EachText(ctx, len(builders), func(worker int, n Note, text []byte) {
-		builders[worker].add(n, text[:min(len(text), maxOnce)])
+	err := corpus.EachText(ctx, len(counters), func(worker int, n Note, text []byte) {
+		counters[worker].add(n, text[:min(len(text), maxOnce)])
 	})
 	if err != nil {
 		return nil, nil, 0, fmt.Errorf("read the notes: %w", err)
 	}
 	tokens := 0.0
-	for _, b := range builders {
+	for _, b := range counters {
 		r.segments = append(r.segments, b.seg)
 		r.live += len(b.seg.docs)
 		for i := range b.seg.docs {

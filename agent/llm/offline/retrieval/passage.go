@@ -8,8 +8,8 @@ import (
 
 // Bounds of the bytes that are looked through for passages: of one note, and of all candidates.
 const (
-	maxPassageText = 384 << 10
-	maxSearchText  = 3 << 20
+	maxPassageText = 128 << 10
+	maxSearchText  = 768 << 10
 )
 
 // maxPassages is how many passages a hit carries.

@@ -1,6 +1,7 @@
 package retrieval
 
 import (
+	"bytes"
 	"context"
 	"math"
 	"runtime"
@@ -26,7 +27,7 @@ const (
 )
 
 // maxCandidates is how many of the best notes by counts are read to find the best passage.
-const maxCandidates = 48
+const maxCandidates = 24
 
 // Hit is a note that fits a question.
 type Hit struct {
@@ -35,6 +36,19 @@ type Hit struct {
 	Score    float64 // comparable within one result only
 	Coverage float64 // 0 to 1: how much of what was asked the note speaks of
 	Passages []Passage
+	Text     string // of the best passage, as it stands in the note
+}
+
+// linesOf are the lines of a text from one to another, 1-based.
+func linesOf(text []byte, from, to int) string {
+	var out []byte
+	for n := 1; n <= to && len(text) > 0; n++ {
+		line, rest, _ := bytes.Cut(text, []byte("\n"))
+		if text = rest; n >= from {
+			out = append(append(out, bytes.TrimSuffix(line, []byte("\r"))...), '\n')
+		}
+	}
+	return strings.TrimSuffix(string(out), "\n")
 }
 
 // reader is a consistent view of the index during one search.
@@ -136,12 +150,16 @@ func best(ctx context.Context, corpus Corpus, candidates []scored, match func() 
 }
 
 // sureCandidates are read however long they are.
-const sureCandidates = 8
+const sureCandidates = 6
 
 // hit reads a candidate and scores it with its best passage; without passages it is none.
 func hit(ctx context.Context, corpus Corpus, m *matcher, c scored, read *atomic.Int64) Hit {
 	d := c.at.document()
-	text, err := corpus.Read(ctx, d.note.Path)
+	get := corpus.Read
+	if h, ok := corpus.(Heads); ok {
+		get = func(ctx context.Context, p string) ([]byte, error) { return h.Head(ctx, p, maxPassageText) }
+	}
+	text, err := get(ctx, d.note.Path)
 	if err != nil {
 		return Hit{}
 	}
@@ -155,7 +173,7 @@ func hit(ctx context.Context, corpus Corpus, m *matcher, c scored, read *atomic.
 	if isTemplate(d.note.Path, text) {
 		score *= templateShare
 	}
-	return Hit{Path: d.note.Path, Line: passages[0].Line, Score: score, Coverage: coverage, Passages: passages}
+	return Hit{Path: d.note.Path, Line: passages[0].Line, Score: score, Coverage: coverage, Passages: passages, Text: linesOf(text, passages[0].Line, passages[0].End)}
 }
 
 // templateShare is what is left of the score of a note that new notes are made from.

@@ -51,13 +51,9 @@ type segmentBuilder struct {
 	stems  map[string]uint32 // token as written to term
 	counts []count           // per term, of the document being added
 	seen   []uint32          // terms with a count
-	only   *wanted           // the terms that count; nil: all
 }
 
 type count struct{ body, meta uint32 }
-
-// noTerm stands for a token that is not counted.
-const noTerm = 1<<32 - 1
 
 func newSegmentBuilder() *segmentBuilder {
 	return &segmentBuilder{
@@ -72,10 +68,6 @@ func (b *segmentBuilder) term(tok []byte) uint32 {
 	}
 	word := string(tok)
 	stem := Stem(word)
-	if b.only != nil && !b.only.stems[stem] {
-		b.stems[word] = noTerm
-		return noTerm
-	}
 	id, ok := b.seg.terms[stem]
 	if !ok {
 		id = uint32(len(b.seg.postings))
@@ -90,13 +82,8 @@ func (b *segmentBuilder) term(tok []byte) uint32 {
 // field counts the tokens of text; weight 0 is the note's text itself.
 func (b *segmentBuilder) field(text []byte, weight uint32) (n uint32) {
 	eachToken(text, func(tok []byte) {
-		if n++; b.only != nil && !b.only.begins.may(string(tok)) {
-			return
-		}
+		n++
 		id := b.term(tok)
-		if id == noTerm {
-			return
-		}
 		c := &b.counts[id]
 		if c.body == 0 && c.meta == 0 {
 			b.seen = append(b.seen, id)

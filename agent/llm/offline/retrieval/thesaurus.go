@@ -80,6 +80,32 @@ var DefaultThesaurus = sync.OnceValue(func() *Thesaurus {
 	return ParseThesaurus(text.String())
 })
 
+// thesaurusFor is the part of the thesaurus that speaks of the words of a question, which takes a
+// fraction of the time where only one is asked.
+func thesaurusFor(question string) *Thesaurus {
+	var begins []string
+	for _, w := range ContentWords(question) {
+		if base, ok := irregular()[w]; ok {
+			begins = append(begins, base[:min(len(base), 4)])
+		}
+		begins = append(begins, w[:min(len(w), 4)])
+	}
+	var text strings.Builder
+	names, _ := fs.Glob(thesaurusFiles, "thesaurus/*.txt") // the pattern is right
+	for _, name := range names {
+		data, _ := thesaurusFiles.ReadFile(name) // it is in the program
+		for line := range strings.Lines(string(data)) {
+			for _, b := range begins {
+				if strings.Contains(line, b) {
+					text.WriteString(line)
+					break
+				}
+			}
+		}
+	}
+	return ParseThesaurus(text.String())
+}
+
 // thesaurusReader collects the relations of a thesaurus as they are read.
 type thesaurusReader struct {
 	*Thesaurus

@@ -1,8 +1,7 @@
-package cli
+package ranked
 
 import (
 	"context"
-	"strings"
 	"sync"
 
 	"chatvault/agent/llm/offline/retrieval"
@@ -11,10 +10,10 @@ import (
 	"chatvault/vault"
 )
 
-// noteFinder ranks the notes of a vault for find_notes. A process that stays keeps an index from the
+// Finder ranks the notes of a vault for the tool find_notes. A process that stays keeps an index from the
 // first question on; until it is made, and where the process ends soon, all texts are gone through.
-type noteFinder struct {
-	corpus corpus
+type Finder struct {
+	corpus Corpus
 	stays  bool
 	begin  sync.Once
 	index  *retrieval.Index
@@ -24,23 +23,27 @@ type noteFinder struct {
 	works sync.WaitGroup
 }
 
-var _ tools.NoteFinder = (*noteFinder)(nil)
+var _ tools.NoteFinder = (*Finder)(nil)
 
-func newNoteFinder(v *vault.Vault, stays bool) *noteFinder {
-	c := corpus{v}
-	f := &noteFinder{corpus: c, stays: stays, index: retrieval.NewIndex(c)}
+// NewFinder returns a finder over v. stays says that the process does.
+func NewFinder(v *vault.Vault, stays bool) *Finder {
+	c := Corpus{v}
+	f := &Finder{corpus: c, stays: stays, index: retrieval.NewIndex(c)}
 	f.ctx, f.stop = context.WithCancel(context.Background())
 	return f
 }
 
-// close ends what is done in the background.
-func (f *noteFinder) close() {
+// Close ends what is done in the background.
+func (f *Finder) Close() {
 	f.stop()
 	f.works.Wait()
 }
 
+// Index makes the index now, for whoever cannot wait for it to be made beside the first question.
+func (f *Finder) Index(ctx context.Context) error { return f.index.Refresh(ctx) }
+
 // FindNotes implements tools.NoteFinder.
-func (f *noteFinder) FindNotes(ctx context.Context, query, under string, limit int) ([]tools.FoundNote, error) {
+func (f *Finder) FindNotes(ctx context.Context, query, under string, limit int) ([]tools.FoundNote, error) {
 	q := retrieval.Query{Text: query, Under: under}
 	var hits []retrieval.Hit
 	var err error
@@ -65,13 +68,8 @@ func (f *noteFinder) FindNotes(ctx context.Context, query, under string, limit i
 		if ignored(h.Path) {
 			continue
 		}
-		text, err := f.corpus.Read(ctx, h.Path)
-		if err != nil || len(h.Passages) == 0 {
-			continue // gone meanwhile
-		}
 		p := h.Passages[0]
-		lines := strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
-		n := tools.FoundNote{Path: h.Path, Line: p.Line, Passage: strings.Join(lines[min(p.Line-1, len(lines)):min(p.End, len(lines))], "\n")}
+		n := tools.FoundNote{Path: h.Path, Line: p.Line, Passage: h.Text}
 		if len(p.Headings) > 0 {
 			n.Heading = p.Headings[len(p.Headings)-1]
 		}
