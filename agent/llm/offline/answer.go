@@ -123,62 +123,16 @@ func (s *script) readArgs(h retrieval.Hit) args {
 // else it names the notes. What is asked about the note own begins with how that note begins, in its
 // order.
 func (s *script) answer(c grammar.Command, own, intro string, coverage float64, results []call) error {
-	q := retrieval.Query{Text: c.Topic, From: c.When.From, To: c.When.To}
-	var parts, bare, texts []string
-	var near []string
-	lead := "" // the first passage, with what it stands under
-	for i, r := range results {
-		p := r.arg("path")
-		lines, _, _ := fileLines(r.result)
-		if r.failed || len(lines) == 0 {
-			continue
-		}
-		texts, near = append(texts, p+" "+r.result), append(near, cite(p, 0))
-		passages := s.engine.index.Passages(q, p, []byte(joinLines(lines)), lines[0].n)
-		if len(passages) == 0 {
-			continue
-		}
-		telling := proper(passages, lines)
-		if len(telling) == 0 { // properties and embeds only: quoted where no note says more
-			if p == own {
-				parts = append(parts, cite(p, 0)+" holds properties and embedded files, but no text of its own.")
-			}
-			bare = append(bare, quotePassage(p, passages[0], lines))
-			if lead == "" && i == 0 {
-				lead = retrieval.Name(p) + " " + passages[0].Text
-			}
-			continue
-		}
-		passages = telling
-		if whenRE().MatchString(q.Text) {
-			passages = forDates(q.Text, retrieval.Name(p), passages)
-		}
-		n, share := 1, 0.7
-		if i == 0 {
-			n, share = 2, 0.62
-		}
-		if c.Sure {
-			n, share = 3, 0.5
-		}
-		picked := pickPassages(passages, n, share)
-		if p == own {
-			picked = withOpening(picked, lines, n)
-		}
-		for _, x := range picked {
-			if lead == "" || i == 0 {
-				lead += " " + retrieval.Name(p) + " " + strings.Join(x.Headings, " ") + " " + x.Text
-			}
-			parts = append(parts, quotePassage(p, x, lines))
-		}
-	}
+	x := s.quotes(c, own, results)
+	parts, near, lead, texts := x.parts, x.near, x.lead, x.texts
 	if len(parts) == 0 {
-		parts = bare
+		parts = x.bare
 	}
-	missing := s.unmentioned(q.Text, c.Sure)
+	missing := s.unmentioned(c.Topic, c.Sure)
 	switch {
 	case len(near) == 0:
 		s.nothing(c, nil)
-	case own == "" && intro == "" && (len(missing) > 0 && coverage < coverSure || coverage < coverGood || !speaksOf(q.Text, lead, texts)):
+	case own == "" && intro == "" && (len(missing) > 0 && coverage < coverSure || coverage < coverGood || !speaksOf(c.Topic, lead, texts)):
 		no := "I found nothing that answers this."
 		if s.searching {
 			no = ""
@@ -197,6 +151,64 @@ func (s *script) answer(c grammar.Command, own, intro string, coverage float64, 
 		s.say(intro + ":\n\n" + strings.Join(parts, "\n\n"))
 	}
 	return nil
+}
+
+// quotedNotes is what an answer quotes.
+type quotedNotes struct {
+	parts []string // passages with their citations
+	bare  []string // those that are no text, quoted where no note says more
+	near  []string // citations of the notes
+	texts []string // of the notes
+	lead  string   // the passages of the first note, with what they stand under
+}
+
+// quotes picks the passages that answer best from the notes that were read.
+func (s *script) quotes(c grammar.Command, own string, results []call) (x quotedNotes) {
+	q := retrieval.Query{Text: c.Topic, From: c.When.From, To: c.When.To}
+	for i, r := range results {
+		p := r.arg("path")
+		lines, _, _ := fileLines(r.result)
+		if r.failed || len(lines) == 0 {
+			continue
+		}
+		x.texts, x.near = append(x.texts, p+" "+r.result), append(x.near, cite(p, 0))
+		passages := s.engine.index.Passages(q, p, []byte(joinLines(lines)), lines[0].n)
+		if len(passages) == 0 {
+			continue
+		}
+		telling := proper(passages, lines)
+		if len(telling) == 0 { // properties and embeds only
+			if p == own {
+				x.parts = append(x.parts, cite(p, 0)+" holds properties and embedded files, but no text of its own.")
+			}
+			x.bare = append(x.bare, quotePassage(p, passages[0], lines))
+			if i == 0 {
+				x.lead = retrieval.Name(p) + " " + passages[0].Text
+			}
+			continue
+		}
+		if whenRE().MatchString(q.Text) {
+			telling = forDates(q.Text, retrieval.Name(p), telling)
+		}
+		n, share := 1, 0.7
+		switch {
+		case c.Sure:
+			n, share = 3, 0.5
+		case i == 0:
+			n, share = 2, 0.62
+		}
+		picked := pickPassages(telling, n, share)
+		if p == own {
+			picked = withOpening(picked, lines, n)
+		}
+		for _, passage := range picked {
+			if x.lead == "" || i == 0 {
+				x.lead += " " + retrieval.Name(p) + " " + strings.Join(passage.Headings, " ") + " " + passage.Text
+			}
+			x.parts = append(x.parts, quotePassage(p, passage, lines))
+		}
+	}
+	return x
 }
 
 // withOpening puts the opening of a note before the passages picked from it, and all in their

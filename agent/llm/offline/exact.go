@@ -314,21 +314,22 @@ var (
 	partOfNote = lazyregexp.New(`(?i)^(?:the|all|my|its|every)\s+(?:\S+\s+){0,3}?\S+\s+(?:of|from|in)\s+(.+)$`)
 )
 
-// doubts says whether a command would do something else than its words ask for.
+// doubts says whether a command would do something else than its words ask for: what is not set off
+// by quotation marks may hold more than a name, or a text.
 func (s *script) doubts(c grammar.Command) bool {
 	free := func(part string) bool { return part != "" && !isQuoted(c.Text, part) }
+	folder := func(name string) bool { // that is none, and reads like more than one
+		return free(name) && (joinedRE().MatchString(name) || exceptRE().MatchString(name)) && s.view.resolveFolder(name).score < fitsExactly
+	}
 	switch c.Kind {
-	case grammar.Delete:
-		return free(c.Note) && exceptRE().MatchString(c.Note) && !s.isName(c.Note)
-	case grammar.Move:
-		return free(c.Note) && exceptRE().MatchString(c.Note) && !s.isName(c.Note) ||
-			free(c.To) && (joinedRE().MatchString(c.To) || exceptRE().MatchString(c.To)) && s.view.resolveFolder(c.To).score < fitsExactly
+	case grammar.Delete, grammar.Move:
+		return free(c.Note) && exceptRE().MatchString(c.Note) && !s.isName(c.Note) || folder(c.To)
 	case grammar.Create:
-		return free(c.Folder) && joinedRE().MatchString(c.Folder) && s.view.resolveFolder(c.Folder).score < fitsExactly ||
-			!c.Verbatim && s.namesPart(c.Body)
+		return folder(c.Folder) || !c.Verbatim && s.namesPart(c.Body)
 	case grammar.Add:
-		return !c.Verbatim && !strings.Contains(c.Body, "\n") &&
-			(s.namesPlace(c.Body) || s.namesPlace(c.Whole) || s.namesPart(c.Body) || c.Form != grammar.Plain && s.namesPart("the items "+c.Body))
+		return !c.Verbatim && !strings.Contains(c.Body, "\n") && slices.ContainsFunc([]string{c.Body, c.Whole, "the items " + c.Body}, func(text string) bool {
+			return s.namesPlace(text) || (text != "the items "+c.Body || c.Form != grammar.Plain) && s.namesPart(text)
+		})
 	case grammar.Replace:
 		return free(c.New) && swapsRE().MatchString(c.New) || free(c.Old) && swapsRE().MatchString(c.Old)
 	}

@@ -136,6 +136,7 @@ func (s *script) withValue(c grammar.Command) bool {
 	if m == nil || !wantsAllRE().MatchString(c.Text) && !whichRE().MatchString(c.Text) {
 		return false
 	}
+	before, _, _ := strings.Cut(c.Text, m[0])
 	key := strings.ToLower(m[1])
 	if key == "rated" {
 		key = "rating"
@@ -151,7 +152,7 @@ func (s *script) withValue(c grammar.Command) bool {
 	}
 	var out []retrieval.Entry
 	any := false
-	kind, kindFits := s.kind(c.Text[:strings.Index(c.Text, m[0])])
+	kind, kindFits := s.kind(before)
 	for _, e := range s.all {
 		if _, here := s.view.notes[e.Path]; !here || inTemplates(e.Path) {
 			continue

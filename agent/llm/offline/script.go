@@ -42,8 +42,7 @@ type script struct {
 	chosen    bool            // the command under way acts on what the user just chose
 	unsure    bool            // its words may mean something else: it is asked about before it is done
 	searching bool            // what is searched for was no question
-	steps     checklist
-	sketch    *sketch // planning: what would be changed; nil: changes are made
+	sketch    *sketch         // planning: what would be changed; nil: changes are made
 	left      []string
 }
 
@@ -52,7 +51,6 @@ type request struct {
 	message
 	n        int // which message of the task it is
 	commands []grammar.Command
-	items    int  // its first item in the checklist
 	planned  bool // it is what the approved plan was made for
 }
 
@@ -67,9 +65,6 @@ func (e *Engine) newScript(ctx context.Context, history []turn, purpose llm.Purp
 	for _, c := range newest.calls {
 		if c.circles != "" {
 			s.stuck, s.tools = c.circles, nil
-		}
-		if c.name == taskList && c.ours() {
-			s.steps.sent = c.args
 		}
 	}
 	if s.now = history[t.root].time(); s.now.IsZero() {
@@ -88,7 +83,6 @@ func (e *Engine) newScript(ctx context.Context, history []turn, purpose llm.Purp
 
 // run carries out all requests of the task.
 func (s *script) run() error {
-	s.steps.plan(s.task.approved)
 	for i, m := range s.task.requests {
 		s.queue = append(s.queue, s.understand(m, i < s.task.planned))
 	}
@@ -97,7 +91,7 @@ func (s *script) run() error {
 			s.pass()
 		}
 		if len(s.queue) == 0 {
-			return s.finishSteps()
+			return nil
 		}
 		r := s.queue[0]
 		s.queue = s.queue[1:]
@@ -130,9 +124,6 @@ func (s *script) understand(m message, planned bool) request {
 		r.commands = s.settle(s.settleLines(grammar.Parse(m.text, r.time)))
 	}
 	s.task.commands = nil
-	if !planned { // the plan's steps are listed already
-		r.items = s.steps.add(s, r.commands)
-	}
 	return r
 }
 
@@ -144,11 +135,6 @@ func (s *script) carryOut(r request) error {
 		s.say("What you sent holds binary data, not text, so I did nothing with it. I can work with plain text only.")
 		return nil
 	}
-	if n := changes(r.commands); n > 3 && !s.planned && s.sketch == nil && !s.steps.shown(s) {
-		if err := s.progress("I work through %d steps, one after the other.", n); err != nil {
-			return err
-		}
-	}
 	if s.sketch != nil && changes(r.commands) == 0 {
 		s.planToLook(r.commands)
 		return nil
@@ -159,18 +145,14 @@ func (s *script) carryOut(r request) error {
 		}
 	}
 	partly := len(r.commands) > 1 && changes(r.commands) > 0
-	item := r.items
 	for i, c := range r.commands {
 		if err := s.ctx.Err(); err != nil {
 			return err
 		}
-		n := s.steps.count(item)
 		if partly && notFollowed(c) {
-			item += n
 			continue
 		}
-		err := s.do(c, standing{r.n, i, item, len(r.commands) > 1})
-		item += n
+		err := s.do(c, standing{r.n, i, len(r.commands) > 1})
 		if errors.Is(err, errLost) {
 			s.lost(c, fmt.Sprintf("u%d_%d", r.n, i))
 			continue

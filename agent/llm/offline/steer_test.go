@@ -133,36 +133,6 @@ func TestADeniedChangeIsLeftAlone(t *testing.T) {
 	}
 }
 
-func TestSeveralStepsAreShownAsAList(t *testing.T) {
-	c := fullChat(t)
-	c.say(`make a folder Old, move Knee and Gran to Old, then add "x" to Home`)
-	if want := []string{"----", "x---", "xx--", "xxx-", "xxxx"}; !slices.Equal(c.lists, want) && !slices.Equal(c.lists, []string{"----", "x---", "xx--", "xxx-", "xxx-", "xxxx"}) {
-		t.Errorf("shown %q", c.lists)
-	}
-	if c.tasks[1].Text != "Move Knee to Old" || c.tasks[0].Text != "make a folder Old" {
-		t.Errorf("steps %v", c.tasks)
-	}
-	plain := newChat(t, rigged())
-	plain.say(`make a folder Old, move Knee and Gran to Old, then add "x" to Home`)
-	if c.requests > plain.requests+1 {
-		t.Errorf("%d model calls with a list, %d without", c.requests, plain.requests)
-	}
-	if len(c.said) > 0 {
-		t.Errorf("said %q beside the list", c.said)
-	}
-	for _, small := range []string{"delete Garden", `add "a" to Home, then add "b" to Home`, "what do I know about Heron?"} {
-		if c.say(small); len(c.lists) > 0 {
-			t.Errorf("%q: shown %q", small, c.lists)
-		}
-	}
-	// what was not done stays open
-	c.say("delete Zeppelin, make a folder A, make a folder B, make a folder C")
-	c.say("yes")
-	if got := c.lists[len(c.lists)-1]; got != "-xxx" {
-		t.Errorf("in the end %q", got)
-	}
-}
-
 func TestSeveralQuestionsInOneMessage(t *testing.T) {
 	const three = "what do I know about the nectarine tart? who is Lotte Falk? when did I run without pain?"
 	got := newChat(t, rigged()).say(three)

@@ -3,13 +3,14 @@ package offline
 import (
 	"strings"
 
+	"chatvault/agent/llm/offline/grammar"
 	"chatvault/internal/lazyregexp"
 )
 
 // undo takes back what the last turn changed that changed something in this conversation, by changes
 // of its own, the last one first. What it cannot take back so it leaves, and names the command that
 // does.
-func (s *script) undo() error {
+func (s *script) undo(grammar.Command) error {
 	for i := len(s.past) - 1; i >= 0; i-- {
 		var done []call
 		for _, c := range s.past[i].calls {
