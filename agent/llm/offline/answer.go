@@ -30,6 +30,9 @@ const (
 // question answers from the notes.
 func (s *script) question(c grammar.Command) error {
 	topic := strings.TrimSpace(c.Topic)
+	if c.Text == "" {
+		c.Text = topic
+	}
 	if done, err := s.numberedOne(c.Text); done || err != nil || s.answersNothing(c.Text) {
 		return err
 	}
@@ -61,7 +64,7 @@ func (s *script) question(c grammar.Command) error {
 		hits = first(own, hits)
 	}
 	if language := foreign(c.Text); language != "" {
-		s.sayf("I follow English only. These notes have words of your question, which I take to be in %s:", language)
+		s.sayf("I follow English only, and your question looks like %s: I searched for its words.", language)
 	}
 	if !s.again(readFile) && (len(hits) == 0 || hits[0].Coverage < coverPoor) { // else an answer was found when it was looked for
 		s.nothing(c, hits)
@@ -77,12 +80,16 @@ func (s *script) question(c grammar.Command) error {
 			best = hits[:len(best)+1]
 		}
 	}
-	return s.answerFrom(c, best, own, "")
+	return s.answerFrom(c, best, own, "", hits[len(best):]...)
 }
 
+// seeAlso begins what names notes that were not read for an answer.
+const seeAlso = "See also "
+
 // answerFrom reads the notes of hits, best first, and answers from them. own is the note that is
-// asked about by name, intro what the answer begins with, where it is not as usual.
-func (s *script) answerFrom(c grammar.Command, hits []retrieval.Hit, own, intro string) error {
+// asked about by name, intro what the answer begins with, where it is not as usual. Of further ones
+// those are named that make it three notes.
+func (s *script) answerFrom(c grammar.Command, hits []retrieval.Hit, own, intro string, further ...retrieval.Hit) error {
 	var reads []planned
 	for _, h := range hits {
 		reads = append(reads, planned{"read_file", s.readArgs(h)})
@@ -97,7 +104,13 @@ func (s *script) answerFrom(c grammar.Command, hits []retrieval.Hit, own, intro 
 			coverage = h.Coverage
 		}
 	}
-	return s.answer(c, own, intro, coverage, results)
+	var also []string
+	for _, h := range further[:min(len(further), max(0, notesForQuestion-len(hits)))] {
+		if h.Coverage >= coverPoor {
+			also = append(also, cite(h.Path, 0))
+		}
+	}
+	return s.answer(c, own, intro, coverage, results, also)
 }
 
 // present drops hits that the task has moved or deleted since.
@@ -122,7 +135,7 @@ func (s *script) readArgs(h retrieval.Hit) args {
 // answer quotes the best passages of what was read, best note first, where they hold what is asked;
 // else it names the notes. What is asked about the note own begins with how that note begins, in its
 // order.
-func (s *script) answer(c grammar.Command, own, intro string, coverage float64, results []call) error {
+func (s *script) answer(c grammar.Command, own, intro string, coverage float64, results []call, also []string) error {
 	x := s.quotes(c, own, results)
 	parts, near, lead, texts := x.parts, x.near, x.lead, x.texts
 	if len(parts) == 0 {
@@ -139,7 +152,7 @@ func (s *script) answer(c grammar.Command, own, intro string, coverage float64, 
 		} else if len(missing) > 0 {
 			no = fmt.Sprintf("Nothing in your notes answers this: no note mentions %s.", strings.Join(missing, " or "))
 		}
-		s.sayf("%s", strings.TrimSpace(fmt.Sprintf("%s The nearest notes are %s.", no, strings.Join(near, ", "))))
+		s.sayf("%s", strings.TrimSpace(fmt.Sprintf("%s The nearest notes are %s.", no, strings.Join(append(near, also...), ", "))))
 	default:
 		s.good++
 		if intro == "" {
@@ -149,6 +162,9 @@ func (s *script) answer(c grammar.Command, own, intro string, coverage float64, 
 			}
 		}
 		s.say(intro + ":\n\n" + strings.Join(parts, "\n\n"))
+		if len(also) > 0 {
+			s.say(seeAlso + strings.Join(also, ", ") + ".")
+		}
 	}
 	return nil
 }

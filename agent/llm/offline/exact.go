@@ -389,15 +389,22 @@ func notFollowed(c grammar.Command) bool {
 
 // spokenOf are the notes that the last answer was about; sure says that it was about them as a
 // whole: one that was shown, changed, or cited alone in an answer that found what was asked for.
-func spokenOf(past []turn, record []call) (about []string, sure bool) {
+func spokenOf(past []turn, record []call) (notes []string, sure bool) {
 	if p := noteOf(record); p != "" {
-		return []string{p}, true
+		if notes = readLast(record); len(notes) == 0 {
+			notes = []string{p}
+		}
+		return notes, len(notes) == 1
 	}
 	if len(past) == 0 {
 		return nil, false
 	}
 	t := past[len(past)-1]
-	cited := listed(past[len(past)-1:])
+	about := past[len(past)-1:]
+	if answer, _, ok := strings.Cut(t.answer, "\n\n"+seeAlso); ok {
+		about = []turn{{answer: answer}}
+	}
+	cited := listed(about)
 	for _, c := range t.calls {
 		if c.changes() && !c.failed && !c.pending {
 			if p := noteOf(t.calls); p != "" {
@@ -417,6 +424,21 @@ func spokenOf(past []turn, record []call) (about []string, sure bool) {
 		cited = cited[:1]
 	}
 	return cited, len(cited) == 1 && !t.summary
+}
+
+// readLast are the notes that were read last, one after the other, where nothing was done since.
+func readLast(calls []call) []string {
+	var out []string
+	for _, c := range slices.Backward(calls) {
+		if c.name != readFile || c.failed || c.pending {
+			break
+		}
+		if p := c.arg("path"); !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	slices.Reverse(out)
+	return out
 }
 
 // searchInstead answers a sentence that asked for something to be done, and names no note that it

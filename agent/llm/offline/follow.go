@@ -140,7 +140,7 @@ func foreign(text string) string {
 	words := strings.Fields(strings.ToLower(strings.Trim(text, " ?!.¿¡")))
 	for _, r := range text {
 		if r >= 0x0370 && r < 0x1E00 || r >= 0x2E80 && r < 0xFB00 {
-			return "that language"
+			return "another language"
 		}
 	}
 	best, most, english := "", 1, 0

@@ -273,6 +273,9 @@ translate Knee to French
 email Knee to Ana
 schedule a meeting
 remind me to call Ana
+what do I know about notes on trips? delete it
+who plays the organ and the tart? then delete it
+show Knee and Gran, then delete it
 set the font size to 14
 set a reminder
 install a theme

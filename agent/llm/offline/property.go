@@ -55,7 +55,21 @@ func (s *script) named(text string) (e retrieval.Entry, rest string) {
 			}
 		}
 	}
-	return e, rest
+	if e.Path != "" {
+		return e, rest
+	}
+	for _, w := range retrieval.KeyWords(text) { // a word that stands in the name of one note alone
+		var has []retrieval.Entry
+		for _, entry := range s.all {
+			if k, here := s.view.notes[entry.Path]; here && slices.ContainsFunc(k.names, func(n string) bool { return slices.Contains(tokensOf(n), w) }) {
+				has = append(has, entry)
+			}
+		}
+		if len(has) == 1 && len(w) > 3 {
+			return has[0], strings.Replace(plain, " "+w+" ", " ", 1)
+		}
+	}
+	return e, plain
 }
 
 // propertyOf answers with a property of the note that a question names.
@@ -125,54 +139,44 @@ func keyFor(word string, list []retrieval.Property) string {
 
 var (
 	wantsAllRE = lazyregexp.New(`(?i)^(?:list|show(?: me)?|find|give me|all|every|notes?|how many)\b`)
-	// valueRE is a property with a value: "rating 7", "rated over 5", "year: 1982", "genre is jazz".
-	valueRE = lazyregexp.New(`(?i)\b(?:(?:with|whose|where|have|has|having|that have|of|and)\s+(?:an?\s+|the\s+|my\s+)?)?([\p{L}][\p{L}_-]*)(?:\s*[:=]\s*|\s+(?:is|are|was|of|equals|as)?\s*)(over|above|more than|at least|under|below|less than|at most|>=?|<=?)?\s*["“]?([\p{L}\d][\p{L}\d._-]*(?: [\p{L}\d._-]+){0,2}?)["”]?(?:\s+or (more|better|higher|above|less|below|lower))?[\s?.!]*$`)
+	// valueRE is what follows the name of a property: "is 7", "over 5", ": jazz".
+	valueRE = lazyregexp.New(`(?i)^(?:\s*[:=]\s*|\s+(?:is|are|was|of|equals|as|=)?\s*)(over|above|more than|at least|under|below|less than|at most|>=?|<=?)?\s*["“]?([\p{L}\d][\p{L}\d._-]*(?: [\p{L}\d._-]+){0,2}?)["”]?(?:\s+or (more|better|higher|above|less|below|lower))?[\s?.!]*$`)
 	kindsRE = lazyregexp.New(`(?i)^(?:which|what|list|show(?: me)?|find|give me|how many)?\s*(?:all|every|me|my|the|of|notes?|are|do i have|have|is)?\s*(?:my|the|of)?\s*([\p{L}-]*)`)
 )
 
 // withValue lists the notes whose property has a value: "which movies have rating 7".
 func (s *script) withValue(c grammar.Command) bool {
-	m := valueRE().FindStringSubmatch(c.Text)
-	if m == nil || !wantsAllRE().MatchString(c.Text) && !whichRE().MatchString(c.Text) {
+	if !wantsAllRE().MatchString(c.Text) && !whichRE().MatchString(c.Text) {
 		return false
 	}
-	before, _, _ := strings.Cut(c.Text, m[0])
-	key := strings.ToLower(m[1])
-	if key == "rated" {
-		key = "rating"
-	}
-	has := func(e retrieval.Entry) (yes, known bool) {
-		for _, p := range e.Properties {
-			if p.Key == key || retrieval.Stem(p.Key) == retrieval.Stem(key) {
-				known = true
-				yes = yes || matches(shownText(p.Value), strings.ToLower(m[2]+m[4]), m[3])
-			}
-		}
-		return yes, known
+	key, before, m := s.asksValue(c.Text)
+	if m == nil {
+		return false
 	}
 	var out []retrieval.Entry
-	any := false
+	said := len(s.out)
 	kind, kindFits := s.kind(before)
 	for _, e := range s.all {
-		if _, here := s.view.notes[e.Path]; !here || inTemplates(e.Path) {
+		if _, here := s.view.notes[e.Path]; !here || inTemplates(e.Path) || !kindFits(e) {
 			continue
 		}
-		yes, known := has(e)
-		any = any || known
-		if yes && kindFits(e) {
+		if slices.ContainsFunc(e.Properties, func(p retrieval.Property) bool {
+			return p.Key == key && matches(shownText(p.Value), strings.ToLower(m[1]+m[3]), m[2])
+		}) {
 			out = append(out, e)
 		}
 	}
-	if !any {
-		return false
-	}
-	how := strings.TrimSpace(key + " " + m[2] + " " + m[3])
-	if m[4] != "" {
-		how += " or " + m[4]
+	how := strings.Join(strings.Fields(key+" "+m[1]+" "+m[2]), " ")
+	if m[3] != "" {
+		how += " or " + m[3]
 	}
 	where := " with " + how
 	if kind != "" {
 		where = " among “" + kind + "”" + where
+	}
+	if _, err := strconv.ParseFloat(m[2], 64); err != nil && len(out) == 0 {
+		s.out = s.out[:said]
+		return false // which may be no value at all
 	}
 	if len(out) == 0 {
 		s.foundf("No note%s.", where)
@@ -186,6 +190,26 @@ func (s *script) withValue(c grammar.Command) bool {
 	s.foundf("%s%s:\n\n%s", upper(counted(len(out), "note")), where, s.fileList(list, 0))
 	return true
 }
+
+// asksValue finds the property that a text names together with a value: what stands before it, and
+// the comparison and the value.
+func (s *script) asksValue(text string) (key, before string, m []string) {
+	keys := map[string]string{retrieval.Stem("rated"): "rating"}
+	for _, e := range s.all {
+		for _, p := range e.Properties {
+			keys[retrieval.Stem(p.Key)] = p.Key
+		}
+	}
+	for _, at := range wordRE().FindAllStringIndex(text, -1) {
+		k, ok := keys[retrieval.Stem(strings.ToLower(text[at[0]:at[1]]))]
+		if found := valueRE().FindStringSubmatch(text[at[1]:]); ok && found != nil && at[0] > 0 {
+			key, before, m = k, text[:at[0]], found
+		}
+	}
+	return key, before, m
+}
+
+var wordRE = lazyregexp.New(`[\p{L}][\p{L}_-]*`)
 
 var whichRE = lazyregexp.New(`(?i)^(?:which|what|whose)\b`)
 

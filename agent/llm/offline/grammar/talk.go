@@ -24,7 +24,7 @@ const (
 	beyondRE   = `^(?:please )?(?:write|compose|make up|tell|sing|draw|paint|generate|invent|make|create|give|design|code|program)\s+(?:me\s+|us\s+)?(?:an?|some|another|the)\s+(?:(?:[\w'-]+)\s+){0,3}(?:poem|song|story|joke|essay|haiku|limerick|sonnet|speech|blog ?post|tweet|picture|image|drawing|logo|website|app|program|script|python|code|lyrics|riddle|fairy ?tale)\b.*$` +
 		`|^(?:translate|rewrite|rephrase|paraphrase|proofread|improve|spell-?check)\b.+$|^(?:how do (?:you|i) say|what(?:'s| is) .{1,40} in (?:german|french|spanish|italian|english|dutch|portuguese|polish|russian|chinese|japanese|latin))\b.*$` +
 		`|^(?:(?:what(?:'s|’s| is| are)?|calculate|compute|solve|how much is|evaluate|work out)\s+)?[\d\s().,]*\d\s*(?:[-+*/x×÷^%]|plus|minus|times|divided by|to the power of)\s*[\d\s().,+*/x×÷^%=-]*\d[\d\s().,=]*[?.!]*$` +
-		`|^(?:what(?:'s|’s| is) the time|what time is it|set (?:an? |the )?(?:alarm|timer)\b.*|play (?:some )?music\b.*|(?:google|search the (?:web|internet)|browse|look up online)\b.*)[\s?!.]*$`
+		`|^(?:what(?:'s|’s| is) the time|what time is it|(?:what(?:'s|’s| is| will)|how(?:'s|’s| is)) the weather(?: be)?(?: like)?\b.*|will it rain\b.*|set (?:an? |the )?(?:alarm|timer)\b.*|play (?:some )?music\b.*|(?:google|search the (?:web|internet)|browse|look up online)\b.*)[\s?!.]*$`
 )
 
 // newTopic announces that what follows has nothing to do with what was before.
