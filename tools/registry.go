@@ -13,6 +13,7 @@ type Options struct {
 	ReadMaxBytes int // bytes of text read_file returns at most; 100,000 by default
 
 	Conversations pastConversations // what get_conversation looks into; nil: there is no such tool
+	Finder        NoteFinder        // what find_notes asks; nil: there is no such tool
 }
 
 // The defaults of Options.
@@ -97,6 +98,7 @@ func definitions() []*definition {
 		deleteFile,
 		editFile,
 		endConversation,
+		findNotes,
 		getActiveNote,
 		getConversation,
 		getFileInfo,

@@ -28,6 +28,10 @@ type Models struct {
 	// Without both none can be given.
 	KeyGoes func(ctx context.Context, id string) string
 	GiveKey func(ctx context.Context, id, key string) (said string, err error)
+
+	// Fixed says, where no other model can be chosen, how one starts with another: "start chatvault
+	// without --offline".
+	Fixed string
 }
 
 // ModelSource is somebody who has models.
@@ -107,7 +111,7 @@ func canChoose(o Options) bool {
 
 // chooseHint is how another model is chosen, for the first screen.
 func (m *Model) chooseHint() string {
-	if !m.canChoose() {
+	if !m.canChoose() || m.o.Models.Fixed != "" {
 		return ""
 	}
 	return "/model"

@@ -114,3 +114,16 @@ func (v *Vault) WatchTrouble(folders int) (why, todo string) {
 	return fmt.Sprintf("the vault has %d folders, and the system watches %d for all your programs together", folders, limit),
 		fmt.Sprintf("to let it watch more: sudo sysctl fs.inotify.max_user_watches=%d (and a line in /etc/sysctl.d to keep that)", 4*(folders+1))
 }
+
+// Mark stands for the files and folders there are, as the index knows them: as long as Mark returns
+// the same, none was added, removed or written. It is nil where that is not known.
+func (v *Vault) Mark(ctx context.Context) any {
+	x := v.index.Load()
+	if x == nil {
+		return nil
+	}
+	if root := x.View(ctx); root != nil {
+		return root
+	}
+	return nil
+}

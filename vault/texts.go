@@ -3,6 +3,7 @@ package vault
 import (
 	"context"
 	"errors"
+	"io"
 	"syscall"
 
 	"chatvault/vault/index"
@@ -98,4 +99,19 @@ func readText(in folderHandle, name string, buf []byte) (text []byte, st fileSta
 			return nil, st, nil, errTooLong
 		}
 	}
+}
+
+// Head is the first bytes of a file, at most max: for whoever looks into many files, some of them
+// huge.
+func (v *Vault) Head(ctx context.Context, path string, max int) ([]byte, error) {
+	f, p, err := v.openFile(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	data, err := io.ReadAll(io.LimitReader(f, min(int64(max), p.info.Size()+1)))
+	if err != nil {
+		return nil, wrap(err, path, "read")
+	}
+	return data, nil
 }

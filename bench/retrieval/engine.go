@@ -3,13 +3,16 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -19,6 +22,9 @@ type engine struct {
 	binary string
 	vault  string // a copy: asking leaves traces in the vault
 	home   string // nobody's settings, models or keys
+	source string // what the vault is a copy of
+	before string // what it holds
+	harm   []string
 }
 
 // newEngine copies the vault to a folder of its own below scratch.
@@ -27,24 +33,67 @@ func newEngine(binary, vault, scratch string) (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.CopyFS(filepath.Join(dir, "vault"), os.DirFS(vault)); err != nil {
-		return nil, err
-	}
 	home := filepath.Join(dir, "home")
 	if err := os.Mkdir(home, 0o700); err != nil {
 		return nil, err
 	}
-	return &engine{binary, filepath.Join(dir, "vault"), home}, nil
+	e := &engine{binary: binary, vault: filepath.Join(dir, "vault"), home: home, source: vault}
+	if err := e.restore(); err != nil {
+		return nil, err
+	}
+	e.before, err = contents(e.vault)
+	return e, err
 }
 
-// citation is a note and a line of it as an answer names them.
-var citation = regexp.MustCompile(`\[\[[^\]\n]+\]\] \(([^\n]+?\.md):\d+(?:-\d+)?\)`)
+// restore makes the copy anew.
+func (e *engine) restore() error {
+	if err := os.RemoveAll(e.vault); err != nil {
+		return err
+	}
+	return os.CopyFS(e.vault, os.DirFS(e.source))
+}
 
-// search returns the paths that the answer to a question cites, in their order.
+// contents is a hash of every name and byte of a vault, hidden folders left out.
+func contents(vault string) (string, error) {
+	h := sha256.New()
+	err := filepath.WalkDir(vault, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && strings.HasPrefix(d.Name(), ".") && path != vault:
+			return filepath.SkipDir
+		}
+		_, _ = fmt.Fprintf(h, "%q\n", path)
+		if d.IsDir() {
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		_, _ = fmt.Fprintf(h, "%q\n", data)
+		return err
+	})
+	return fmt.Sprintf("%x", h.Sum(nil)), err
+}
+
+// citation is a note as an answer names it, with a line of it or without.
+var citation = regexp.MustCompile(`\[\[[^\]\n]+\]\] \(([^\n]+?\.md)(?::\d+(?:-\d+)?)?\)`)
+
+// search returns the paths that the answer to a question cites, in their order. Where the
+// vault was changed, harm says so.
 func (e *engine) search(text string) ([]string, error) {
 	answer, err := e.ask(text)
 	if err != nil {
 		return nil, err
+	}
+	now, err := contents(e.vault)
+	if err != nil {
+		return nil, err
+	}
+	if now != e.before {
+		first, _, _ := strings.Cut(strings.TrimSpace(answer), "\n")
+		e.harm = append(e.harm, fmt.Sprintf("%q changed the vault: %s", text, first))
+		if err := e.restore(); err != nil {
+			return nil, err
+		}
 	}
 	return citedPaths(answer), nil
 }

@@ -2,7 +2,11 @@
 // through the program itself, against the bm25 of SQLite's FTS5, on the same questions
 // over the same vaults in the same run.
 //
-//	go run . -chatvault ../../bin/chatvault [-check] [-v]
+//	go run . -chatvault ../../bin/chatvault [-check] [-v] [-split dev] [-outside DIR]
+//
+// The sets of testdata/questions/outside are over public vaults that are no part of this
+// repository: those are asked that -outside holds, under the names the sets give. No
+// question may change a byte of its vault; those that do are listed, and fail a -check.
 //
 // hit@1 is the share of questions whose answer cites an expected note first, hit@3 of
 // those that cite one among the first three notes. FTS5 gets the question's words
@@ -18,6 +22,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"text/tabwriter"
 )
 
@@ -35,8 +40,10 @@ func main() {
 	binary := flag.String("chatvault", "../../bin/chatvault", "the program")
 	check := flag.Bool("check", false, "fail where the engine has fewer hits than it should")
 	verbose := flag.Bool("v", false, "print what each question found")
+	outside := flag.String("outside", "", "the folder with the vaults that are no part of the repository")
+	split := flag.String("split", "", "ask only the questions of this split: dev, heldout")
 	flag.Parse()
-	if err := run(os.Stdout, *root, *binary, *check, *verbose); err != nil {
+	if err := run(os.Stdout, options{*root, *binary, *outside, *split, *check, *verbose}); err != nil {
 		_, _ = fmt.Fprintln(os.Stderr, "retrieval:", err)
 		os.Exit(1)
 	}
@@ -84,12 +91,17 @@ func (t tally) add(part string, rank int) {
 	t[part].add(rank)
 }
 
-func run(out io.Writer, root, binary string, check, verbose bool) error {
-	sets, err := readSets(root)
+type options struct {
+	root, binary, outside, split string
+	check, verbose               bool
+}
+
+func run(out io.Writer, o options) error {
+	sets, err := readSets(o.root)
 	if err != nil {
 		return err
 	}
-	binary, err = filepath.Abs(binary)
+	binary, err := filepath.Abs(o.binary)
 	if err != nil {
 		return err
 	}
@@ -105,16 +117,28 @@ func run(out io.Writer, root, binary string, check, verbose bool) error {
 	ours := tally{}
 	theirs := make([]tally, len(titleWeights))
 	parts := []string{}
+	var harm []string
 	for _, set := range sets {
-		parts = append(parts, set.Vault)
-		vault := filepath.Join(root, filepath.FromSlash(set.Vault))
+		vault := filepath.Join(o.root, filepath.FromSlash(set.Vault))
+		if set.Outside != "" {
+			vault = filepath.Join(o.outside, set.Outside)
+			if _, err := os.Stat(vault); o.outside == "" || err != nil {
+				_, _ = fmt.Fprintf(out, "%s is left out: -outside names no folder that holds it\n", set.Outside)
+				continue
+			}
+		}
+		if o.split != "" {
+			set.Questions = slices.DeleteFunc(set.Questions, func(q question) bool { return q.Split != o.split })
+		}
+		parts = append(parts, set.name())
 		e, err := newEngine(binary, vault, scratch)
 		if err != nil {
 			return err
 		}
-		if err := evaluate(out, e.search, set, ours, verbose); err != nil {
+		if err := evaluate(out, e.search, set, ours, o.verbose); err != nil {
 			return err
 		}
+		harm = append(harm, e.harm...)
 		notes, err := readNotes(vault)
 		if err != nil {
 			return err
@@ -139,12 +163,18 @@ func run(out io.Writer, root, binary string, check, verbose bool) error {
 			best = i
 		}
 	}
-	parts = append(parts, judged, hard, "all")
+	parts = append(parts, judged, hard, outsiders, "all")
 	if err := report(out, parts, ours, theirs[best], titleWeights[best]); err != nil {
 		return err
 	}
-	if !check {
+	for _, h := range harm {
+		_, _ = fmt.Fprintln(out, h)
+	}
+	switch {
+	case !o.check:
 		return nil
+	case len(harm) > 0:
+		return fmt.Errorf("%d questions changed their vault", len(harm))
 	}
 	if err := verdict(*ours[judged], *theirs[best][judged]); err != nil {
 		return err
@@ -152,15 +182,20 @@ func run(out io.Writer, root, binary string, check, verbose bool) error {
 	return ahead(*ours["all"], *theirs[best]["all"])
 }
 
-// The groups of the table: the sets whose shares are promised, and those written later by
+// The groups of the table, beside those over public vaults: the sets whose shares are promised, and those written later by
 // others, to share almost no word with their notes.
 const (
 	judged = "sample and workshop"
 	hard   = "harder sets"
+	// outsiders are the sets over vaults that are no part of the repository.
+	outsiders = "public vaults"
 )
 
-func group(vault string) string {
-	if name := path.Base(vault); name == "vault" || name == "workshop" {
+func group(set questionSet) string {
+	if set.Outside != "" {
+		return outsiders
+	}
+	if name := path.Base(set.Vault); name == "vault" || name == "workshop" {
 		return judged
 	}
 	return hard
@@ -173,8 +208,11 @@ func evaluate(out io.Writer, search func(string) ([]string, error), set question
 		if err != nil {
 			return err
 		}
+		if len(q.Expect) == 0 {
+			continue
+		}
 		place := rank(ranked, q.Expect)
-		for _, part := range []string{set.Vault, group(set.Vault), "all"} {
+		for _, part := range []string{set.name(), group(set), "all"} {
 			t.add(part, place)
 		}
 		if verbose {

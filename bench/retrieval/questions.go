@@ -12,17 +12,29 @@ import (
 
 // questionSet is a file of testdata/questions: paraphrased questions over a vault.
 type questionSet struct {
-	Vault     string     `json:"vault"` // relative to the repository
+	Vault     string     `json:"vault"`   // relative to the repository
+	Outside   string     `json:"outside"` // instead: the name of a vault that is no part of it
 	About     string     `json:"about"`
 	Questions []question `json:"questions"`
 }
 
-// question is answered when any of the expected notes is cited.
+// name is what the set is called in the table.
+func (s questionSet) name() string {
+	if s.Outside != "" {
+		return s.Outside
+	}
+	return s.Vault
+}
+
+// question is answered when any of the expected notes is cited. None of them may change a
+// vault, commands neither: they name no note.
 type question struct {
-	ID     string   `json:"id"`
-	Split  string   `json:"split"` // "dev": the engine may be tuned on it; "heldout"
-	Text   string   `json:"question"`
-	Expect []string `json:"expect"` // paths relative to the vault
+	ID    string `json:"id"`
+	Split string `json:"split"` // "dev": the engine may be tuned on it; "heldout"
+	Text  string `json:"question"`
+	// Command: an imperative that names no note exactly.
+	Command bool     `json:"command"`
+	Expect  []string `json:"expect"` // paths relative to the vault; none: only that nothing changes counts
 }
 
 // note is a Markdown file of a vault.
@@ -30,26 +42,29 @@ type note struct {
 	path, title, text string
 }
 
-// readSets reads every question set of the repository at root.
+// readSets reads every question set of the repository at root, and those over vaults that
+// are no part of it.
 func readSets(root string) ([]questionSet, error) {
-	files, err := filepath.Glob(filepath.Join(root, "testdata", "questions", "*.json"))
-	if err != nil {
-		return nil, err
-	}
-	if len(files) == 0 {
-		return nil, fmt.Errorf("no question sets in %s; run this from bench/retrieval, or name the repository with -root", root)
-	}
-	sets := make([]questionSet, 0, len(files))
-	for _, file := range files {
-		data, err := os.ReadFile(file)
+	var sets []questionSet
+	for _, folder := range []string{"", "outside"} {
+		files, err := filepath.Glob(filepath.Join(root, "testdata", "questions", folder, "*.json"))
 		if err != nil {
 			return nil, err
 		}
-		var set questionSet
-		if err := json.Unmarshal(data, &set); err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
+		if len(files) == 0 {
+			return nil, fmt.Errorf("no question sets in %s; run this from bench/retrieval, or name the repository with -root", root)
 		}
-		sets = append(sets, set)
+		for _, file := range files {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				return nil, err
+			}
+			var set questionSet
+			if err := json.Unmarshal(data, &set); err != nil {
+				return nil, fmt.Errorf("%s: %w", file, err)
+			}
+			sets = append(sets, set)
+		}
 	}
 	return sets, nil
 }

@@ -22,6 +22,7 @@ import (
 	"syscall"
 	"time"
 
+	"chatvault/internal/ranked"
 	"chatvault/tools"
 	"chatvault/vault"
 )
@@ -81,7 +82,12 @@ func serve(dir string, text int64, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	registry := tools.NewRegistry(v, tools.Options{})
+	finder := ranked.NewFinder(v, true)
+	defer finder.Close()
+	if err := finder.Index(context.Background()); err != nil {
+		return err
+	}
+	registry := tools.NewRegistry(v, tools.Options{Finder: finder})
 	for r := bufio.NewScanner(in); r.Scan(); {
 		var c call
 		if err := json.Unmarshal(r.Bytes(), &c); err != nil {

@@ -17,6 +17,7 @@ import (
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
 	"chatvault/internal/config"
+	"chatvault/internal/ranked"
 	"chatvault/internal/routine"
 	"chatvault/internal/smarthole"
 	"chatvault/internal/trust"
@@ -36,6 +37,7 @@ type app struct {
 	journal       *journal.Journal // what the vault's changes are kept in
 	log           *logFile
 	conversations *conversation.Manager
+	finder        *ranked.Finder
 	processor     *agent.Processor
 	provider      *lateProvider
 	routed        *smarthole.Source // the way in for routed messages; nil: this process has none
@@ -145,7 +147,8 @@ func (a *app) wire(s Streams, o appOptions) error {
 		notify = a.routed.Notify
 	}
 	limits := toolLimits(a.config)
-	limits.Conversations = a.conversations
+	a.finder = ranked.NewFinder(a.vault, o.name != "ask")
+	limits.Conversations, limits.Finder = a.conversations, a.finder
 	registry := tools.NewRegistry(a.vault, limits)
 	a.processor, err = agent.New(agent.Options{
 		Root: a.state, Vault: a.own, Agreed: a.answers.Agreed, Provider: a.provider, Fallback: fallback, Subagent: subagent, Conversations: a.conversations,
@@ -213,6 +216,9 @@ func (a *app) close() {
 	}
 	if a.processor != nil {
 		err = a.processor.Close(ctx)
+	}
+	if a.finder != nil {
+		a.finder.Close()
 	}
 	if a.log != nil {
 		if err != nil && !errors.Is(err, os.ErrNotExist) {

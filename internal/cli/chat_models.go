@@ -12,6 +12,7 @@ import (
 	"chatvault/agent/llm/offline"
 	"chatvault/agent/llm/openai"
 	"chatvault/internal/config"
+	"chatvault/internal/ranked"
 	"chatvault/tui"
 	"chatvault/vault"
 )
@@ -47,12 +48,27 @@ func (a *app) modelChoice(lookupEnv func(string) (string, bool)) tui.Models {
 		app: a, finder: finder{cfg: a.config, lookupEnv: lookupEnv, log: a.logger(), keys: keys}, now: a.provider, own: a.config.ChosenCounts(),
 		engine: func() *lateProvider { return newOffline(a.vault) },
 	}
-	return tui.Models{Sources: m.sources, List: m.list, Unlisted: m.unlisted, Use: m.use, KeyGoes: m.goes, GiveKey: m.giveKey}
+	fixed := ""
+	if off := a.config.Offline; off.V {
+		fixed = withoutOffline(off.Origin)
+	}
+	return tui.Models{Fixed: fixed, Sources: m.sources, List: m.list, Unlisted: m.unlisted, Use: m.use, KeyGoes: m.goes, GiveKey: m.giveKey}
+}
+
+// withoutOffline says how one starts with a language model where offline is set.
+func withoutOffline(o config.Origin) string {
+	switch o.Kind {
+	case config.Flag:
+		return "start chatvault without --" + o.Name
+	case config.Environment:
+		return "start chatvault without " + o.Name + " in the environment"
+	}
+	return "take offline out of " + o.String() + " and start again"
 }
 
 // newOffline is the embedded engine, made when it is needed.
 func newOffline(v *vault.Vault) *lateProvider {
-	engine := sync.OnceValue(func() llm.Provider { return offline.New(offline.Options{Corpus: corpus{v}}) })
+	engine := sync.OnceValue(func() llm.Provider { return offline.New(offline.Options{Corpus: ranked.NewCorpus(v)}) })
 	return &lateProvider{name: offline.Name, find: func(context.Context) (llm.Provider, error) { return engine(), nil }}
 }
 
@@ -77,7 +93,7 @@ func (m *models) sources() []tui.ModelSource {
 		Name: offlineName, Label: offline.Name, About: "no key, no network; by rule, no language model", Short: "no network", Here: here == offline.Name,
 	}}}
 	if m.app.config.Offline.V {
-		engine.Choices[0].About = "no other is asked, by " + m.app.config.Offline.Origin.String()
+		engine.Choices[0].About = "no other is offered: " + withoutOffline(m.app.config.Offline.Origin)
 		return []tui.ModelSource{engine}
 	}
 	var all []tui.ModelSource

@@ -18,7 +18,7 @@ func (m *models) use(name string) (tui.ModelUsed, error) {
 		return m.useConfigured()
 	}
 	if off := m.app.config.Offline; off.V && name != offlineName {
-		return tui.ModelUsed{}, fmt.Errorf("no other model can be used: offline is set (%s)", off.Origin)
+		return tui.ModelUsed{}, fmt.Errorf("no other model can be used while offline is set; for one, %s", withoutOffline(off.Origin))
 	}
 	p, chosen, err := m.meant(name)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"chatvault/agent/llm/openai"
 	"chatvault/internal/config"
 	"chatvault/internal/keystore"
+	"chatvault/internal/ranked"
 	"chatvault/vault"
 )
 
@@ -28,7 +29,7 @@ func newProvider(cfg *config.Config, v *vault.Vault, keys *keystore.Store, looku
 		return nil, err
 	}
 	// Made when it is needed: its thesaurus takes longer to read than the first frame to show.
-	engine := sync.OnceValue(func() llm.Provider { return offline.New(offline.Options{Corpus: corpus{v}}) })
+	engine := sync.OnceValue(func() llm.Provider { return offline.New(offline.Options{Corpus: ranked.NewCorpus(v)}) })
 	switch {
 	case c.endpoint != nil:
 		return f.late(*c.endpoint), nil

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatvault/conversation"
+	"chatvault/internal/ranked"
 	"chatvault/tools"
 )
 
@@ -56,7 +57,7 @@ one JSON object, given or piped in. A tool's error goes to stderr, with exit sta
 }
 
 func listTools(s Streams, asJSON bool) error {
-	list := tools.NewRegistry(nil, tools.Options{Conversations: noConversations{}}).Turn(silent{}).Tools()
+	list := tools.NewRegistry(nil, tools.Options{Conversations: noConversations{}, Finder: ranked.NewFinder(nil, false)}).Turn(silent{}).Tools()
 	if asJSON {
 		type tool struct {
 			Name        string          `json:"name"`
@@ -106,6 +107,7 @@ func runTool(s Streams, g *globals, o toolOptions) error {
 	kept := keepJournal(v, cfg, warn)
 	defer func() { _ = kept.Close() }()
 	recoverFirst(ctx, v, warn)
+	limits.Finder = ranked.NewFinder(v, false)
 	turn := tools.NewRegistry(v, limits).Turn(printed{s.Err})
 	request := toolRequest(o.name, o.args)
 	r := turn.Call(tools.WithRequest(ctx, request), o.name, json.RawMessage(o.args))

@@ -28,6 +28,7 @@ var arrows = map[string][]string{
 	"internal/terminal":   {},
 	"internal/config":     {"internal/atomicfile", "internal/statefile", "internal/terminal"},
 	"internal/smarthole":  {"agent", "internal/atomicfile", "internal/statefile"},
+	"internal/ranked":     {"agent/llm/offline", "tools", "vault"},
 	"internal/keystore":   {"internal/atomicfile", "internal/config"},
 	"internal/slash":      {},
 	"internal/statefile":  {"internal/atomicfile"},

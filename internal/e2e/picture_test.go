@@ -54,7 +54,7 @@ func (s *stage) shows(text string) {
 
 const (
 	dessert = "what was that dessert with stone fruit?"
-	add     = "add a task to it: buy nectarines on Saturday"
+	add     = "add a task to Nectarine tart: buy nectarines on Saturday"
 )
 
 var scenes = []scene{

@@ -64,6 +64,8 @@ func calls(tool, aim string) []map[string]any {
 		}
 	case "get_links":
 		return []map[string]any{at(), at("mode", "backlinks"), {"mode": "unresolved", "include_ignored": true, "max_results": 500}, {"mode": "orphans", "include_ignored": true, "max_results": 500}}
+	case "find_notes":
+		return []map[string]any{at("query", "umbrella garden Mira zq", "max_results", 30), {"query": "umbrella garden Mira zq", "max_results": 30}}
 	case "get_tags":
 		return []map[string]any{at("include_ignored", true, "max_results", 500), {"tag": "garden", "include_ignored": true}}
 	case "get_properties":

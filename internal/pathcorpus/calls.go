@@ -39,6 +39,7 @@ var Calls = []Call{
 	{Tool: "get_note_history", form: `{"path": %s}`, ops: []string{"read"}},
 	{Tool: "get_links", form: `{"path": %s}`, ops: []string{"read"}},
 	{Tool: "get_links", form: `{"path": %s, "mode": "unresolved"}`, ops: []string{"list"}},
+	{Tool: "find_notes", form: `{"query": "secret", "path": %s}`, ops: []string{"list"}},
 	{Tool: "get_tags", form: `{"path": %s}`, ops: []string{"list"}},
 	{Tool: "list_tasks", form: `{"path": %s, "state": "all"}`, ops: []string{"list"}},
 	{Tool: "list_tasks", form: `{"file_pattern": %s, "state": "all"}`, ops: []string{"search"}, pattern: true},

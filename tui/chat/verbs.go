@@ -16,6 +16,7 @@ var verbs = map[string]string{
 	"move_file":        "moving",
 	"delete_file":      "deleting",
 	"search_files":     "searching for",
+	"find_notes":       "looking for notes on",
 	"list_files":       "listing",
 	"get_file_info":    "looking at",
 	"create_folder":    "creating",

@@ -24,7 +24,9 @@ type WelcomeData struct {
 	Version, VaultName, VaultDir, Provider string
 	Offline                                bool
 	// Choose is how another model is chosen, "/model"; empty: none can be.
-	Choose   string
+	Choose string
+	// Fixed says how to start with another model where none can be chosen now; may be empty.
+	Fixed    string
 	Examples []string
 }
 
@@ -68,12 +70,16 @@ func (d WelcomeData) model(room int) string {
 		text := "Finds and edits by rule."
 		if d.Choose != "" {
 			text += " " + d.Choose + " has language models"
+		} else if d.Fixed != "" {
+			text += " For a language model, " + d.Fixed
 		}
 		return text
 	}
 	text := "Needs no key and no network. It is no language model: it searches, quotes and changes your notes by rule, and asks when unsure."
 	if d.Choose != "" {
 		text += " For a language model: " + d.Choose + ", which takes a key or finds a model on this machine."
+	} else if d.Fixed != "" {
+		text += " For a language model, " + d.Fixed + "."
 	}
 	return text
 }

@@ -30,38 +30,44 @@ const (
 // question answers from the notes.
 func (s *script) question(c grammar.Command) error {
 	topic := strings.TrimSpace(c.Topic)
-	if s.answersNothing(c.Text) {
-		return nil
+	if c.Text == "" {
+		c.Text = topic
+	}
+	if done, err := s.numberedOne(c.Text); done || err != nil || s.answersNothing(c.Text) {
+		return err
 	}
 	if topic == "" && !c.When.IsZero() {
 		return s.days(c)
 	}
-	q := retrieval.Query{Text: topic, From: c.When.From, To: c.When.To}
 	if len(retrieval.ContentWords(topic)) == 0 && c.When.IsZero() && len(retrieval.Words(topic)) < 3 {
-		if p, result, err := s.pick(topic, "show", false); err != nil || result == pickedSome {
-			if err != nil {
-				return err
-			}
+		p, result, err := s.pick(topic, "show", false)
+		switch {
+		case err != nil:
+			return err
+		case result == pickedSome:
 			return s.show(grammar.Command{Kind: grammar.Show, Note: p[0]})
+		case result == pickedNone:
+			s.notUnderstood(c.Text)
 		}
-		s.say("I am not sure what to look for. Ask about something in your notes, or say **help**.")
 		return nil
 	}
-	hits, err := s.engine.index.Search(s.ctx, q, 12)
+	if s.ofKind(c) || !s.searching && s.property(c) {
+		return nil
+	}
+	hits, err := s.engine.index.Search(s.ctx, retrieval.Query{Text: topic, From: c.When.From, To: c.When.To}, 12)
 	if err != nil {
 		return err
-	}
-	if done := s.ofKind(c); done {
-		return nil
 	}
 	hits = inTime(s.present(hits), c.When)
 	own := s.subject(c)
 	if own != "" {
 		hits = first(own, hits)
 	}
-	before := s.again(readFile) // an answer was found when it was looked for
-	if !before && (len(hits) == 0 || hits[0].Coverage < coverPoor) {
-		s.nothing(topic, hits)
+	if language := foreign(c.Text); language != "" {
+		s.sayf("I follow English only, and your question looks like %s: I searched for its words.", language)
+	}
+	if !s.again(readFile) && (len(hits) == 0 || hits[0].Coverage < coverPoor) { // else an answer was found when it was looked for
+		s.nothing(c, hits)
 		return nil
 	}
 	limit, share := notesForQuestion, shareOfBest
@@ -74,8 +80,18 @@ func (s *script) question(c grammar.Command) error {
 			best = hits[:len(best)+1]
 		}
 	}
+	return s.answerFrom(c, best, own, "", hits[len(best):]...)
+}
+
+// seeAlso begins what names notes that were not read for an answer.
+const seeAlso = "See also "
+
+// answerFrom reads the notes of hits, best first, and answers from them. own is the note that is
+// asked about by name, intro what the answer begins with, where it is not as usual. Of further ones
+// those are named that make it three notes.
+func (s *script) answerFrom(c grammar.Command, hits []retrieval.Hit, own, intro string, further ...retrieval.Hit) error {
 	var reads []planned
-	for _, h := range best {
+	for _, h := range hits {
 		reads = append(reads, planned{"read_file", s.readArgs(h)})
 	}
 	results, err := s.reads(reads)
@@ -88,7 +104,13 @@ func (s *script) question(c grammar.Command) error {
 			coverage = h.Coverage
 		}
 	}
-	return s.answer(q, c.Sure, own, coverage, results)
+	var also []string
+	for _, h := range further[:min(len(further), max(0, notesForQuestion-len(hits)))] {
+		if h.Coverage >= coverPoor {
+			also = append(also, cite(h.Path, 0))
+		}
+	}
+	return s.answer(c, own, intro, coverage, results, also)
 }
 
 // present drops hits that the task has moved or deleted since.
@@ -110,80 +132,99 @@ func (s *script) readArgs(h retrieval.Hit) args {
 	return args{"path": h.Path, "start_line": max(1, h.Line-linesAround), "end_line": h.Line + 2*linesAround}
 }
 
-// answer quotes the best passages of what was read, best note first.
-// What is asked about the note own begins with how that note begins, in its order.
-func (s *script) answer(q retrieval.Query, topic bool, own string, coverage float64, results []call) error {
-	var parts, bare, texts []string
-	lead := "" // the first passage, with what it stands under
-	for _, r := range results {
-		texts = append(texts, r.arg("path")+" "+r.result)
+// answer quotes the best passages of what was read, best note first, where they hold what is asked;
+// else it names the notes. What is asked about the note own begins with how that note begins, in its
+// order.
+func (s *script) answer(c grammar.Command, own, intro string, coverage float64, results []call, also []string) error {
+	x := s.quotes(c, own, results)
+	parts, near, lead, texts := x.parts, x.near, x.lead, x.texts
+	if len(parts) == 0 {
+		parts = x.bare
 	}
-	if unknown := unknownNames(q.Text, topic, texts); own == "" && len(unknown) > 0 && coverage < coverSure {
-		s.sayf("Nothing in your notes answers “%s”: I find no note that speaks of %s.", clip(oneLine(q.Text), 120), strings.Join(unknown, " or "))
-		return nil
+	missing := s.unmentioned(c.Topic, c.Sure)
+	switch {
+	case len(near) == 0:
+		s.nothing(c, nil)
+	case own == "" && intro == "" && (len(missing) > 0 && coverage < coverSure || coverage < coverGood || !speaksOf(c.Topic, lead, texts)):
+		no := "I found nothing that answers this."
+		if s.searching {
+			no = ""
+		} else if len(missing) > 0 {
+			no = fmt.Sprintf("Nothing in your notes answers this: no note mentions %s.", strings.Join(missing, " or "))
+		}
+		s.sayf("%s", strings.TrimSpace(fmt.Sprintf("%s The nearest notes are %s.", no, strings.Join(append(near, also...), ", "))))
+	default:
+		s.good++
+		if intro == "" {
+			intro = "From your notes"
+			if len(parts) > 1 {
+				intro += ", the best match first"
+			}
+		}
+		s.say(intro + ":\n\n" + strings.Join(parts, "\n\n"))
+		if len(also) > 0 {
+			s.say(seeAlso + strings.Join(also, ", ") + ".")
+		}
 	}
+	return nil
+}
+
+// quotedNotes is what an answer quotes.
+type quotedNotes struct {
+	parts []string // passages with their citations
+	bare  []string // those that are no text, quoted where no note says more
+	near  []string // citations of the notes
+	texts []string // of the notes
+	lead  string   // the passages of the first note, with what they stand under
+}
+
+// quotes picks the passages that answer best from the notes that were read.
+func (s *script) quotes(c grammar.Command, own string, results []call) (x quotedNotes) {
+	q := retrieval.Query{Text: c.Topic, From: c.When.From, To: c.When.To}
 	for i, r := range results {
 		p := r.arg("path")
-		if r.failed {
-			continue
-		}
 		lines, _, _ := fileLines(r.result)
-		if len(lines) == 0 {
+		if r.failed || len(lines) == 0 {
 			continue
 		}
+		x.texts, x.near = append(x.texts, p+" "+r.result), append(x.near, cite(p, 0))
 		passages := s.engine.index.Passages(q, p, []byte(joinLines(lines)), lines[0].n)
 		if len(passages) == 0 {
 			continue
 		}
 		telling := proper(passages, lines)
-		if len(telling) == 0 { // properties and embeds only: quoted where no note says more
-			bare = append(bare, quotePassage(p, passages[0]))
+		if len(telling) == 0 { // properties and embeds only
 			if p == own {
-				parts = append(parts, cite(p, 0)+" holds properties and embedded files, but no text of its own.")
+				x.parts = append(x.parts, cite(p, 0)+" holds properties and embedded files, but no text of its own.")
+			}
+			x.bare = append(x.bare, quotePassage(p, passages[0], lines))
+			if i == 0 {
+				x.lead = retrieval.Name(p) + " " + passages[0].Text
 			}
 			continue
 		}
-		passages = telling
 		if whenRE().MatchString(q.Text) {
-			passages = forDates(q.Text, retrieval.Name(p), passages)
+			telling = forDates(q.Text, retrieval.Name(p), telling)
 		}
 		n, share := 1, 0.7
-		if i == 0 {
+		switch {
+		case c.Sure:
+			n, share = 3, 0.5
+		case i == 0:
 			n, share = 2, 0.62
 		}
-		if topic {
-			n, share = 3, 0.5
-		}
-		picked := pickPassages(passages, n, share)
+		picked := pickPassages(telling, n, share)
 		if p == own {
 			picked = withOpening(picked, lines, n)
 		}
-		for _, x := range picked {
-			if lead == "" {
-				lead = retrieval.Name(p) + " " + strings.Join(x.Headings, " ") + " " + x.Text
+		for _, passage := range picked {
+			if x.lead == "" || i == 0 {
+				x.lead += " " + retrieval.Name(p) + " " + strings.Join(passage.Headings, " ") + " " + passage.Text
 			}
-			parts = append(parts, quotePassage(p, x))
+			x.parts = append(x.parts, quotePassage(p, passage, lines))
 		}
 	}
-	if len(parts) == 0 {
-		parts = bare
-	}
-	if len(parts) == 0 {
-		s.nothing(q.Text, nil)
-		return nil
-	}
-	intro := "From your notes, the best match first:"
-	if len(parts) == 1 {
-		intro = "From your notes:"
-	}
-	if coverage < coverGood || own == "" && !speaksOf(q.Text, lead, texts) {
-		intro = "I found nothing that says exactly that. The closest:"
-	}
-	if strings.HasPrefix(intro, "From") {
-		s.good++
-	}
-	s.say(intro + "\n\n" + strings.Join(parts, "\n\n"))
-	return nil
+	return x
 }
 
 // withOpening puts the opening of a note before the passages picked from it, and all in their
@@ -237,40 +278,56 @@ func pickPassages(all []retrieval.Passage, n int, share float64) []retrieval.Pas
 
 func sameHeadings(a, b []string) bool { return strings.Join(a, "\n") == strings.Join(b, "\n") }
 
-// quotePassage sets a passage with its heading and its citation.
-func quotePassage(p string, x retrieval.Passage) string {
-	text := clip(x.Text, maxQuote)
-	if x.Kind == retrieval.LineItem {
-		mark := "- "
-		switch {
-		case x.Task == ' ':
-			mark = "- [ ] "
-		case x.Task != 0:
-			mark = fmt.Sprintf("- [%c] ", x.Task)
+// quotePassage sets a passage as it stands in the note, with its heading and its citation.
+func quotePassage(p string, x retrieval.Passage, lines []numbered) string {
+	var raw []string
+	for _, l := range lines {
+		if x.Line <= l.n && l.n <= x.End {
+			raw = append(raw, l.text)
 		}
-		text = mark + strings.ReplaceAll(text, "\n", "\n- ")
+	}
+	text := strings.Join(raw, "\n")
+	if x.Excerpt != "" {
+		text = x.Excerpt
 	}
 	where := ""
 	if n := len(x.Headings); n > 0 && !strings.EqualFold(x.Headings[n-1], retrieval.Name(p)) {
 		where = ", under “" + x.Headings[n-1] + "”"
 	}
-	return quote(text) + "\n\n— " + cite(p, x.Line) + where
+	return quote(clip(shownText(text), maxQuote)) + "\n\n— " + cite(p, x.Line) + where
+}
+
+// shownText is a piece of a note as it is quoted: links by their words, all else as it stands.
+func shownText(text string) string {
+	return strings.Trim(linkRE().ReplaceAllString(text, "$1"), "\n")
 }
 
 // nothing says that no note answers, and what could be tried.
-func (s *script) nothing(topic string, near []retrieval.Hit) {
-	topic = clip(strings.Join(strings.Fields(topic), " "), 120)
+func (s *script) nothing(c grammar.Command, near []retrieval.Hit) {
 	if s.engine.index.Len() == 0 {
 		s.say("There are no notes yet. Say for instance *create a note called Ideas with “my first thought”*.")
 		return
 	}
-	text := fmt.Sprintf("Nothing in your notes seems to answer “%s”.", topic)
-	if len(near) > 0 && near[0].Coverage > 0.12 {
-		text += fmt.Sprintf(" Perhaps %s is of use; say *show it* to read it.", cite(near[0].Path, near[0].Line))
-	} else {
-		text += " Try other words, or *list notes* to look around."
+	topic := clip(strings.Join(strings.Fields(c.Text+c.Topic), " "), 120)
+	if c.Text != "" {
+		topic = clip(oneLine(c.Text), 120)
 	}
-	s.say(text)
+	switch {
+	case len(near) > 0 && near[0].Coverage > 0.12:
+		names := make([]string, 0, notesForQuestion)
+		for _, h := range near[:min(len(near), notesForQuestion)] {
+			names = append(names, cite(h.Path, 0))
+		}
+		if s.searching {
+			s.sayf("The nearest notes are %s.", strings.Join(names, ", "))
+			return
+		}
+		s.sayf("I found nothing that answers “%s”. The nearest notes are %s.", topic, strings.Join(names, ", "))
+	case s.searching:
+		s.say("Nothing in your notes speaks of it either. These work here:\n\n" + s.examples())
+	default:
+		s.sayf("Nothing in your notes seems to answer “%s”. Try other words, or ask something like this:\n\n%s", topic, s.examples())
+	}
 }
 
 // days answers a question about a time alone: its daily notes, then what else was changed.
@@ -331,23 +388,28 @@ func (s *script) days(c grammar.Command) error {
 	return nil
 }
 
-// digest quotes the first blocks of a note.
+// digest quotes the first blocks of a note, as they stand there.
 func digest(p, result string, n int) string {
 	lines, _, _ := fileLines(result)
 	var parts []string
-	first := 0
+	first, last := 0, 0
 	for _, b := range retrieval.Blocks([]byte(joinLines(lines))) {
-		if b.Kind == retrieval.LineProperty || len(parts) == n {
+		if b.Kind == retrieval.LineProperty {
 			continue
+		}
+		if len(parts) == n {
+			parts = append(parts, "…")
+			break
 		}
 		if first == 0 {
 			first = b.Line
+		} else if b.Line > last+1 {
+			parts = append(parts, "")
+			n++
 		}
-		text := clip(b.Text, 240)
-		if b.Kind == retrieval.LineItem {
-			text = "- " + text
-		}
-		parts = append(parts, text)
+		last = b.End
+		text := joinLines(lines[b.Line-1 : b.End])
+		parts = append(parts, clip(shownText(text), 240))
 	}
 	if len(parts) == 0 {
 		return cite(p, 0) + " has no text."

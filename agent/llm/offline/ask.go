@@ -150,7 +150,6 @@ func (s *script) choose(intro string, options []string, all bool) ([]int, error)
 		}
 		if kind != choseUnclear {
 			s.chosen = true
-			s.steps.carriedOut(step)
 			for i, k := range picked {
 				picked[i] = order[k]
 			}

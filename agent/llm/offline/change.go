@@ -11,8 +11,8 @@ import (
 
 // replace replaces text in a note.
 func (s *script) replace(c grammar.Command) error {
-	p, ok, err := s.one(c.Note, "change")
-	if err != nil || !ok {
+	p, err := s.target(c, "change")
+	if err != nil {
 		return err
 	}
 	a := args{"path": p, "old_text": c.Old, "new_text": c.New}
@@ -67,6 +67,9 @@ func (s *script) replaceLoosely(p string, c grammar.Command) error {
 		for _, m := range re.FindAllString(joinLines(lines), -1) {
 			spelt[m] = true
 		}
+	}
+	if len(spelt) == 0 && c.Note == grammar.It && !isQuoted(c.Text, c.Old) {
+		return errNotNamed // "turn my notes into a book" is about no text of the note
 	}
 	if len(spelt) != 1 {
 		s.sayf("“%s” does not stand in %s; nothing was changed. Say *show it* to see its text.", c.Old, cite(p, 0))

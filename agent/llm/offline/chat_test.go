@@ -127,8 +127,10 @@ func TestTasks(t *testing.T) {
 		{"done tasks", "*", []string{"1 done task", "- [x] Choose the radio"}, nil},
 		{"overdue tasks", "*", []string{"Write the guide"}, []string{"Agree a price"}},
 		{"tasks tagged #money", "*", []string{"Agree a price"}, []string{"Write the guide"}},
-		{`mark "return the metronome" as done`, "*", []string{"ticked off in [[Lena Brandt]] (People/Lena Brandt.md:5)"}, nil},
-		{"tick off painting the fence", "*", []string{"no open task like"}, nil},
+		{`mark "return the metronome" as done`, "*", []string{"Shall I?"}, []string{"is ticked off"}},
+		{"no", "", []string{"nothing was changed"}, nil},
+		{`mark "return the metronome" as done in Lena Brandt`, "*", []string{"ticked off in [[Lena Brandt]] (People/Lena Brandt.md:5)"}, nil},
+		{"tick off painting the fence", "*", []string{"Nothing was changed"}, nil},
 	})
 	if got := c.file("People/Lena Brandt.md"); !strings.Contains(got, "- [x] Return her metronome") {
 		t.Error(got)
@@ -189,10 +191,10 @@ func TestOrder(t *testing.T) {
 		{"make a folder called Archive", "create_folder Archive", []string{"Made the folder `Archive/`"}, nil},
 		{"move Garden into it", "move_file Projects/Garden.md → Archive/Garden.md", []string{"[[Garden]] (Archive/Garden.md)"}, nil},
 		{"rename it to Old garden", "move_file Archive/Garden.md → Archive/Old garden.md", []string{"[[Old garden]]"}, nil},
-		{"delete old gardn", "send_message Do you mean [[Old garden]] (Archive/Old garden.md)? Shall I …", []string{"trash?"}, nil},
+		{"delete old gardn", "send_message There is no note called “old gardn”. Do you mean [[Old g…", []string{"[[Old garden]] (Archive/Old garden.md)? Then I would delete it"}, nil},
 		{"yes", "delete_file Archive/Old garden.md", []string{"Deleted “Old garden”", "trash"}, nil},
 		{"rename the folder People to Friends", "move_file People → Friends", []string{"`Friends/`"}, nil},
-		{"delete Nobody", "", []string{"no note called “Nobody”"}, nil},
+		{"delete Nobody", "", []string{"Nothing was changed: no note is called “Nobody”"}, nil},
 		{"move Home to Recipes", "move_file Home.md → Recipes/Home.md", nil, nil},
 	})
 	if c.file("Friends/Lena Brandt.md") == "" || c.file("Recipes/Home.md") == "" || c.file("Archive/Old garden.md") != "" {
@@ -219,14 +221,11 @@ func TestSeveralRequestsInOneMessage(t *testing.T) {
 	if got, want := c.file("Trips/Roma.md"), "# Rome\n\nSee the forum\n\n- [ ] book a train\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if len(c.said) != 1 {
-		t.Errorf("a request of four steps was announced %d times", len(c.said))
-	}
 }
 
 func TestTheLimitOfRoundsIsSaidAndContinueGoesOn(t *testing.T) {
 	c := newChat(t, kitchen())
-	c.rounds = 3
+	c.rounds = 2
 	tell(t, c, []storyStep{
 		{"move Garden to Archive, move Home to Archive, delete Rye bread, make a folder called New", "*", []string{"Moved “Garden”", "- make a folder called New", "Say **continue**"}, []string{"Made the folder"}},
 		{"continue", "*", []string{"Made the folder `New/`", "Deleted “Rye bread”"}, []string{"Moved"}},

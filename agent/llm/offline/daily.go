@@ -20,8 +20,6 @@ type dailyPlace struct {
 var (
 	// dailyPathRE is what daily_note says of where a note is.
 	dailyPathRE = lazyregexp.New(`^Daily note of [^\n:]+: ([^\n]+) \((there already|not there yet)[^\n]*\)(\n|$)`)
-	// dailyLookedRE is the same in the account of an earlier conversation.
-	dailyLookedRE = lazyregexp.New(`^daily_note\b.*: (?:there|not there yet)$`)
 	// dailyWrittenRE is where daily_note says what it wrote.
 	dailyWrittenRE = lazyregexp.New(`^(?:Created file|Appended [^\n]*? (?:to|in)) "([^"\n]+)"`)
 )

@@ -6,15 +6,13 @@ import (
 	"strings"
 
 	"chatvault/agent/llm/offline/grammar"
-	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/lazyregexp"
 )
 
-// delete moves a note or folder to the trash. A folder with something in it, and a note whose
-// name was only guessed, are asked about first.
+// delete moves a note or folder to the trash. A folder with something in it is asked about first.
 func (s *script) delete(c grammar.Command) error {
-	p, ok, err := s.source(c, "delete")
-	if err != nil || !ok {
+	p, err := s.source(c, "delete")
+	if err != nil {
 		return err
 	}
 	a, with := args{"path": p}, ""
@@ -43,17 +41,6 @@ func (s *script) delete(c grammar.Command) error {
 			a["recursive"] = true
 			with = " with " + counted(n, "item") + " in it"
 		}
-	} else if chosen := len(s.made) > 0 && s.made[len(s.made)-1].asks(); c.Note != grammar.It && !chosen {
-		if found := s.view.resolve(c.Note); len(found) > 0 && found[0].path == p && (found[0].score < 0.8 || s.misspelt(c.Note, p)) && s.daily(c.Note) != p {
-			yes, err := s.confirm(fmt.Sprintf("Do you mean %s? Shall I move it to the trash?", cite(p, 0)))
-			if err != nil {
-				return err
-			}
-			if !yes {
-				s.sayf("All right, %s stays.", cite(p, 0))
-				return nil
-			}
-		}
 	}
 	r, err := s.change("delete_file", a, fmt.Sprintf("Move %s%s to the trash", pointed(p), with))
 	if err != nil {
@@ -65,22 +52,6 @@ func (s *script) delete(c grammar.Command) error {
 	}
 	s.didf("Deleted %s (`%s`): it is in the trash, from where you can bring it back.", named(p), p)
 	return nil
-}
-
-// misspelt says whether a name has a word that a note has in none of its names and folders.
-func (s *script) misspelt(name, p string) bool {
-	own := map[string]bool{}
-	for _, n := range append([]string{strings.TrimSuffix(p, path.Ext(p)), p}, s.view.notes[p].names...) {
-		for _, w := range tokensOf(n) {
-			own[retrieval.Stem(w)] = true
-		}
-	}
-	for _, w := range newName(name).tokens {
-		if !own[retrieval.Stem(w)] {
-			return true
-		}
-	}
-	return false
 }
 
 // isTrash says whether a place to move to is the trash, not a folder called so.

@@ -22,7 +22,6 @@ func (s *script) begun(unit string) (end func()) {
 // standing is where a command stands in a task.
 type standing struct {
 	request, command int
-	item             int  // its first in the checklist
 	several          bool // it is one of several of its message
 }
 
@@ -42,24 +41,11 @@ func (s *script) do(c grammar.Command, at standing) error {
 			return ended(err)
 		}
 	}
-	item := at.item
-	ticks := s.steps.count(item) == len(list)
-	if s.planned { // ticked as each step is made
-		ticks, item = true, len(s.steps.items)
-	}
-	good, bad := s.good, s.bad
 	for i, one := range list {
-		before, failed := s.good, s.bad
 		s.chosen = false
 		if err := s.doPart(one, at, i); err != nil {
 			return err
 		}
-		if ticks && s.good > before && s.bad == failed {
-			s.steps.tick(item+i, 1)
-		}
-	}
-	if !ticks && s.good > good && s.bad == bad {
-		s.steps.tick(item, s.steps.count(item))
 	}
 	return nil
 }
@@ -77,11 +63,12 @@ func (s *script) doPart(c grammar.Command, at standing, part int) error {
 	case c.Kind == grammar.Question && at.several:
 		s.sayf("**%s**", clip(oneLine(c.Text), 160))
 	}
-	err := ended(s.doOne(c))
-	if err == nil && s.planned {
-		s.steps.carriedOut(lookingUp(c))
+	s.unsure = c.Unsure
+	err := s.doOne(c)
+	if errors.Is(err, errNotNamed) {
+		err = s.searchInstead(c, "")
 	}
-	return err
+	return ended(err)
 }
 
 // ended is an error of a command, but for those that only end the command.
@@ -92,68 +79,33 @@ func ended(err error) error {
 	return err
 }
 
-func (s *script) doOne(c grammar.Command) error {
-	switch c.Kind {
-	case grammar.Show:
-		return s.show(c)
-	case grammar.List:
-		return s.list(c)
-	case grammar.Count:
-		return s.count(c)
-	case grammar.Tags:
-		return s.tags()
-	case grammar.Recent:
-		return s.recent(c)
-	case grammar.Tasks:
-		return s.tasks(c)
-	case grammar.Tick:
-		return s.tick(c)
-	case grammar.Summarise:
-		return s.summarise(c)
-	case grammar.Create:
-		return s.create(c)
-	case grammar.Add:
-		return s.add(c)
-	case grammar.Replace:
-		return s.replace(c)
-	case grammar.Remove:
-		return s.removeText(c)
-	case grammar.Move:
-		return s.move(c)
-	case grammar.Rename:
-		return s.rename(c)
-	case grammar.Delete:
-		return s.delete(c)
-	case grammar.MakeFolder:
-		return s.makeFolder(c)
-	case grammar.Find:
-		return s.find(c)
-	case grammar.Links:
-		return s.links(c)
-	case grammar.Outline:
-		return s.outline(c)
-	case grammar.Info:
-		return s.info(c)
-	case grammar.Question:
-		return s.question(c)
-	case grammar.Past:
-		return s.pastTalk(c)
-	case grammar.Goodbye:
-		return s.goodbye(c)
-	default:
-		s.talk(c)
-		return nil
+// carriers carry out the commands; what none is for is talk.
+var carriers map[grammar.Kind]func(*script, grammar.Command) error
+
+func init() { // some of them carry out others
+	carriers = map[grammar.Kind]func(*script, grammar.Command) error{
+		grammar.Show: (*script).show, grammar.List: (*script).list, grammar.Count: (*script).count, grammar.Recent: (*script).recent,
+		grammar.Tasks: (*script).tasks, grammar.Tick: (*script).tick, grammar.Summarise: (*script).summarise, grammar.Tags: (*script).tags,
+		grammar.Create: (*script).create, grammar.Add: (*script).add, grammar.Replace: (*script).replace, grammar.Remove: (*script).removeText,
+		grammar.Move: (*script).move, grammar.Rename: (*script).rename, grammar.Delete: (*script).delete, grammar.MakeFolder: (*script).makeFolder,
+		grammar.Find: (*script).find, grammar.Links: (*script).links, grammar.Outline: (*script).outline, grammar.Info: (*script).info,
+		grammar.Question: (*script).question, grammar.Undo: (*script).undo, grammar.More: (*script).more, grammar.Follow: (*script).follow,
 	}
 }
 
-// isTalk says whether a command is about the conversation, not the notes.
-func isTalk(k grammar.Kind) bool {
-	switch k {
-	case grammar.Help, grammar.About, grammar.Greet, grammar.Thanks, grammar.Goodbye, grammar.Continue, grammar.Cancel, grammar.Undo, grammar.Unclear:
-		return true
+func (s *script) doOne(c grammar.Command) error {
+	if carry := carriers[c.Kind]; carry != nil {
+		return carry(s, c)
 	}
-	return false
+	if c.Kind == grammar.Unclear && len(c.Others) == 0 {
+		return errNotNamed
+	}
+	s.talk(c)
+	return nil
 }
+
+// isTalk says whether a command is about the conversation, not the notes.
+func isTalk(k grammar.Kind) bool { return carriers[k] == nil }
 
 // readOnly says whether nothing may be changed, whatever is asked.
 func (s *script) readOnly() bool { return s.purpose == llm.PurposeDelegate }
@@ -177,10 +129,18 @@ func (s *script) change(tool string, a args, what string) (call, error) {
 			return call{}, errLeft
 		}
 	}
-	c, err := s.call(tool, a)
-	if err == nil && !c.failed && s.planned {
-		s.steps.carriedOut(what)
+	if s.unsure && !s.chosen && !s.planned {
+		yes, err := s.yesOrNo(fmt.Sprintf("Nothing was changed yet. I would do this: %s. Shall I?", what))
+		if err != nil {
+			return call{}, err
+		}
+		if !yes {
+			s.say("All right, nothing was changed.")
+			return call{}, errLeft
+		}
+		s.unsure = false
 	}
+	c, err := s.call(tool, a)
 	if err == nil {
 		s.partly(c)
 	}

@@ -109,7 +109,7 @@ type judge struct {
 func beyond(c grammar.Command) string {
 	what, only := wording(c), "; it follows plain requests and questions only"
 	switch {
-	case c.Kind == grammar.Unclear:
+	case c.Kind == grammar.Unclear || c.Kind == grammar.Beyond:
 		return "the offline engine does not understand " + what + only
 	case c.Kind == grammar.Question && !isAsked(c):
 		return "the offline engine cannot judge whether " + what + " holds" + only

@@ -3,6 +3,7 @@ package offline
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"chatvault/agent/llm/offline/grammar"
@@ -16,38 +17,31 @@ var dailyNoteRE = lazyregexp.New(`(?i)\b(?:daily|journal|diary) (?:note|page|ent
 // wholesaleRE recognises what is no name, but a description of many notes.
 var wholesaleRE = lazyregexp.New(`(?i)^(?:everything|all|all (?:of )?(?:my |the |these |those )?\S.*|every \S.*|(?:my |the )?notes?(?: about .*)?)$`)
 
-// source finds the note or folder to be moved or deleted. Folders are found by their name
-// where the user said "folder" or no note has it.
-func (s *script) source(c grammar.Command, purpose string) (string, bool, error) {
-	if c.Note != grammar.It {
-		f := s.view.resolveFolder(c.Note)
-		if f.path != "" && !dailyNoteRE().MatchString(c.Text) && (c.Sure || f.score >= fitsExactly && len(s.exact(c.Note)) == 0) {
-			return f.path, true, nil
-		}
-		if wholesaleRE().MatchString(c.Note) && len(s.exact(c.Note)) == 0 {
-			s.sayf("I do not %s notes wholesale, only what you name: a note, several notes, or a folder. Nothing was changed.", purpose)
-			return "", false, nil
-		}
-		if c.Sure {
-			s.sayf("There is no folder “%s”.%s", c.Note, s.foldersHint())
-			return "", false, nil
-		}
+// source is the note or folder to be moved, renamed or deleted.
+func (s *script) source(c grammar.Command, verb string) (string, error) {
+	if !c.Sure && wholesaleRE().MatchString(c.Note) && len(s.exact(c.Note)) == 0 {
+		s.sayf("I do not %s notes wholesale, only what you name: a note, several notes, or a folder. Nothing was changed.", verb)
+		return "", errLeft
 	}
-	return s.one(c.Note, purpose)
+	if dailyNoteRE().MatchString(c.Text) {
+		c.Sure = false
+	}
+	return s.target(c, verb)
 }
 
 // move moves a note or folder into a folder.
 func (s *script) move(c grammar.Command) error {
-	if len(c.Others) > 0 { // "put milk on …": text, unless it names a note
-		if n := s.view.resolve(c.Note); c.Note != grammar.It && (len(n) == 0 || n[0].score < fitsListed) {
-			return s.add(c.Others[0])
-		}
+	if len(c.Others) > 0 && c.Note != grammar.It && len(s.exact(c.Note)) == 0 { // "put milk on …": text, unless it names a note
+		return s.add(c.Others[0])
 	}
 	if s.isTrash(c.To) {
 		return s.delete(c)
 	}
-	from, ok, err := s.source(c, "move")
-	if err != nil || !ok {
+	if backRE().MatchString(c.To) {
+		return s.moveBack(c)
+	}
+	from, err := s.source(c, "move")
+	if err != nil {
 		return err
 	}
 	folder := ""
@@ -58,15 +52,42 @@ func (s *script) move(c grammar.Command) error {
 		}
 	} else if !isRootName(c.To) {
 		folder = strings.Trim(path.Clean(c.To), "/")
-		if f := s.view.resolveFolder(c.To); f.path != "" {
+		f := s.view.resolveFolder(c.To)
+		if f.path != "" {
 			folder = f.path
 		}
+		known := f.score >= fitsExactly || strings.Contains(c.To, "/") || isQuoted(c.Text, c.To) || saysFolderRE().MatchString(c.Text) || strings.EqualFold(c.To, "archive") || strings.HasPrefix(c.To, ".")
+		s.unsure = s.unsure || !known // where there is none of that name, a folder may not be meant
 	}
 	to := path.Join(folder, path.Base(from))
 	if isNote(folder) {
 		to = folder // a whole path was given
 	}
 	return s.rewrite(from, to, "Move", "Moved")
+}
+
+var (
+	saysFolderRE = lazyregexp.New(`(?i)\b(?:folder|directory)\b`)
+	backRE       = lazyregexp.New(`(?i)^back(?: again)?$|^(?:back )?where (?:it|that) was(?: before)?$`)
+)
+
+// moveBack moves a note to where it was before it was moved last in this conversation.
+func (s *script) moveBack(c grammar.Command) error {
+	p, err := s.target(c, "move back")
+	if err != nil {
+		return err
+	}
+	all := slices.Clone(s.made)
+	for i := len(s.past) - 1; i >= 0; i-- {
+		all = append(slices.Clone(s.past[i].calls), all...)
+	}
+	for _, m := range slices.Backward(all) {
+		if m.name == "move_file" && !m.failed && !m.pending && m.place() == p {
+			return s.rewrite(p, m.arg("source"), "Move", "Moved")
+		}
+	}
+	s.sayf("Nothing was changed: %s was not moved in this conversation. `/changes` in the chat shows what was changed before.", cite(p, 0))
+	return nil
 }
 
 func isRootName(s string) bool {
@@ -79,8 +100,8 @@ func isRootName(s string) bool {
 
 // rename gives a note or folder another name where it is.
 func (s *script) rename(c grammar.Command) error {
-	from, ok, err := s.source(c, "rename")
-	if err != nil || !ok {
+	from, err := s.source(c, "rename")
+	if err != nil {
 		return err
 	}
 	title := c.To

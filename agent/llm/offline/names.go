@@ -15,7 +15,8 @@ import (
 // known is a note by the names it goes by.
 type known struct {
 	path     string
-	names    []string // file name without extension, title, aliases
+	names    []string // file name without extension, aliases
+	title    string
 	modified time.Time
 	size     int64
 }
@@ -39,8 +40,8 @@ func namesOf(entries []retrieval.Entry) *names {
 
 func (v *names) note(e retrieval.Entry) {
 	k := known{path: e.Path, names: []string{retrieval.Name(e.Path)}, modified: e.Modified, size: e.Size}
-	if e.Title != "" && e.Title != k.names[0] {
-		k.names = append(k.names, e.Title)
+	if e.Title != k.names[0] {
+		k.title = e.Title
 	}
 	k.names = append(k.names, e.Aliases...)
 	v.notes[e.Path] = k
@@ -169,6 +170,9 @@ func (v *names) find(name string) []candidate {
 			}
 			best = max(best, s)
 		}
+		if k.title != "" { // which may be any heading: no name to go by alone
+			best = max(best, min(q.score(k.title), fitsExactly)-0.02)
+		}
 		if best >= fitsPerhaps {
 			out = append(out, candidate{p, best})
 		}
@@ -232,7 +236,8 @@ func distinct(c []candidate) []candidate {
 
 // name is a name a user gave, prepared for comparing.
 type name struct {
-	text   string   // folded, words separated by one space
+	raw    string   // as it was given, folded
+	text   string   // words separated by one space
 	path   string   // folded, where it has a slash
 	tokens []string // words that distinguish
 }
@@ -244,7 +249,7 @@ func newName(s string) name {
 			s = s[:len(s)-len(ext)]
 		}
 	}
-	n := name{text: normal(s), tokens: tokensOf(s)}
+	n := name{raw: retrieval.Fold(s), text: normal(s), tokens: tokensOf(s)}
 	if strings.Contains(s, "/") {
 		n.path = retrieval.Fold(strings.Trim(s, "/"))
 	}
@@ -285,7 +290,7 @@ func (n name) pathScore(p string) float64 {
 	case q == n.path:
 		return 1
 	case strings.HasSuffix(q, "/"+n.path):
-		return 0.97
+		return 0.99
 	}
 	if normal(path.Dir(q)) == normal(path.Dir(n.path)) || strings.HasSuffix(path.Dir(q), "/"+path.Dir(n.path)) {
 		return newName(path.Base(n.path)).score(path.Base(q)) * 0.99
@@ -296,8 +301,11 @@ func (n name) pathScore(p string) float64 {
 // score compares with a name a note goes by.
 func (n name) score(other string) float64 {
 	text := normal(other)
-	if text == n.text {
+	switch {
+	case retrieval.Fold(other) == n.raw:
 		return 1
+	case text == n.text:
+		return 0.98
 	}
 	if strings.ReplaceAll(text, " ", "") == strings.ReplaceAll(n.text, " ", "") {
 		return 0.97

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -142,22 +143,34 @@ func forDates(topic, name string, passages []retrieval.Passage) []retrieval.Pass
 			p.Score *= 2
 		}
 		if p.Kind == retrieval.LineText {
-			p.Text = datedSentences(p.Text)
+			p.Excerpt = datedSentences(p.Text)
 		}
 	}
 	sortPassages(passages)
 	return passages
 }
 
-// datedSentences are the sentences of a paragraph with a date, where there are others beside them.
+// datedSentences are the sentences of a paragraph with a date, at most two, with marks for what is
+// left out; empty where that would be all of it.
 func datedSentences(text string) string {
 	var out []string
-	for _, x := range sentences(text) {
-		if dateWord().MatchString(x) {
-			out = append(out, x)
+	all, last, dated := sentences(text), -1, 0
+	for i, x := range all {
+		if !dateWord().MatchString(x) || dated == 2 {
+			continue
 		}
+		if i > last+1 {
+			out = append(out, "…")
+		}
+		out, last, dated = append(out, x), i, dated+1
 	}
-	return strings.Join(out[:min(len(out), 2)], " ")
+	if dated == len(all) {
+		return ""
+	}
+	if last < len(all)-1 {
+		out = append(out, "…")
+	}
+	return strings.Join(out, " ")
 }
 
 // stands says whether a word, or a form of it, is among others.
@@ -181,58 +194,38 @@ func allStand(words, others []string) bool {
 
 var ofRE = lazyregexp.New(`(?i)\bof\s+(?:the\s+)?([\p{L}-]+)[\s?.!]*$`)
 
-// How near another word must be, by the thesaurus, to stand for a name, and for any word.
-const (
-	nearName = 0.55
-	nearWord = 0.36
-)
+// nearWord is how near another word must be, by the thesaurus, to stand for one.
+const nearWord = 0.36
 
-// unknownNames are the names in a question that stand in none of the texts that were found for
-// it, nor words for them; a single word that everything about is asked for counts as one: what they are asked of, the notes cannot answer.
-func unknownNames(topic string, about bool, texts []string) []string {
-	var have []string
-	for _, t := range texts {
-		have = append(have, retrieval.Words(t)...)
-	}
-	stems := make(map[string]bool, len(have))
-	for _, w := range have {
-		stems[retrieval.Stem(w)] = true
-	}
-	known := func(name string, near float64) bool {
-		for _, w := range retrieval.Words(name) {
-			if stands(w, have) {
-				return true
-			}
-			for _, r := range retrieval.DefaultThesaurus().Related(retrieval.Stem(w)) {
-				if r.Weight >= near && len(r.Stems) == 1 && stems[r.Stems[0]] {
-					return true
-				}
-			}
-		}
-		return false
+// unmentioned are the names in a question, as "Tomasz" or "of France", that stand in no note in any
+// form: not in a text, a name or an alias. Of what everything is asked about, a single word counts as
+// one: what is asked of them, the notes cannot answer.
+func (s *script) unmentioned(topic string, about bool) []string {
+	known := func(name string) bool {
+		return slices.ContainsFunc(retrieval.Words(name), s.engine.index.Mentions)
 	}
 	var out []string
 	words := strings.Fields(topic)
 	for i, w := range words {
 		w = strings.TrimSuffix(strings.TrimSuffix(strings.Trim(w, `.,;:!?"'“”()`), "'s"), "’s")
-		if i > 0 && len(w) > 3 && w[0] >= 'A' && w[0] <= 'Z' && !contains(out, w) && !known(w, nearName) {
+		if i > 0 && len(w) > 3 && w[0] >= 'A' && w[0] <= 'Z' && !contains(out, w) && !known(w) {
 			out = append(out, w)
 		}
 	}
-	if c := retrieval.ContentWords(topic); about && len(c) == 1 && len(c[0]) > 3 && !known(c[0], nearName) {
+	if c := retrieval.ContentWords(topic); about && len(c) == 1 && len(c[0]) > 3 && !known(c[0]) {
 		out = append(out, c[0]) // "notes on bees"
 	}
-	if m := ofRE().FindStringSubmatch(topic); m != nil && len(m[1]) > 3 && len(words) > 3 && !contains(out, m[1]) && !known(m[1], nearWord) {
+	if m := ofRE().FindStringSubmatch(topic); m != nil && len(m[1]) > 3 && len(words) > 3 && !contains(out, m[1]) && !known(m[1]) {
 		out = append(out, m[1])
 	}
 	return out
 }
 
-// speaksOf says whether what was found speaks of what was asked: its first passage has a
-// content word of the question, or a direct synonym of one. A single word must stand in one of
-// the texts itself.
+// speaksOf says whether what was found speaks of what was asked: its first passages have at least
+// half of the words that the question is about, or direct synonyms of them. A single word must stand
+// in one of the texts itself.
 func speaksOf(topic, lead string, texts []string) bool {
-	asked := retrieval.ContentWords(topic)
+	asked := retrieval.KeyWords(topic)
 	if len(asked) == 0 {
 		return true
 	}
@@ -251,12 +244,13 @@ func speaksOf(topic, lead string, texts []string) bool {
 	for _, w := range have {
 		stems[retrieval.Stem(w)] = true
 	}
+	hit := 0
 	for i, w := range asked {
 		if stands(w, have) || synonymIn(retrieval.Stem(w), stems) || i > 0 && synonymIn(retrieval.Stem(asked[i-1])+" "+retrieval.Stem(w), stems) {
-			return true
+			hit++
 		}
 	}
-	return false
+	return 2*hit >= len(asked)
 }
 
 // synonymIn says whether a direct synonym of an entry of the thesaurus is among stems.

@@ -95,7 +95,7 @@ func TestTextThatComesWithAMessageIsTakenAsItIs(t *testing.T) {
 		{[]string{"create a note called Piped in Projects" + text}, "Projects/Piped.md", "# Piped\n\n" + log + "\n"},
 		{[]string{"save this as Piped" + text}, "Piped.md", "# Piped\n\n" + log + "\n"},
 		{[]string{"put this into a new note called Piped" + text}, "Piped.md", "# Piped\n\n" + log + "\n"},
-		{[]string{"make a note of this\n\nThe fox came back"}, "The fox came back.md", "# The fox came back\n\nThe fox came back\n"},
+		{[]string{"make a note of this\n\nThe fox came back", "yes"}, "The fox came back.md", "# The fox came back\n\nThe fox came back\n"},
 		{[]string{"add these to Home" + text + strings.Repeat("\nmore of it", 9000)}, "Home.md", home + text + strings.Repeat("\nmore of it", 9000)},
 		{[]string{"add these to Home"}, "Home.md", home},
 		{[]string{"add these to Home\n\n\x00\x01\x02\xff\xfe"}, "Home.md", home},
@@ -178,7 +178,7 @@ func TestAnswersBeginWithWhatWasAskedFor(t *testing.T) {
 		"what do I know about the nectarine tart?": "Recipes/Nectarine tart.md:6 > For Karin's birthday; peaches work too.",
 		"what is Heron?":          "Projects/Heron/Heron.md:3 > Measures the river level. The price is 320. The price may fall.",
 		"when is gran's birthday": "People/Gran.md:7 > Saturday 5 December, lunch at the hotel.",
-		"when was Gran born?":     "People/Gran.md:3 > Lotte Falk, born 5 December 1935 in Lübeck.",
+		"when was Gran born?":     "People/Gran.md:3 > Lotte Falk, born 5 December 1935 in Lübeck. …",
 	} {
 		answer := c.say(say)
 		_, quoted, _ := strings.Cut(answer, "> ")

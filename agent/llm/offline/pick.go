@@ -83,17 +83,6 @@ func (s *script) pick(name, purpose string, all bool) ([]string, pickResult, err
 	return out, pickedSome, nil
 }
 
-// exact are the notes that have exactly this name.
-func (s *script) exact(name string) []candidate {
-	var out []candidate
-	for _, c := range s.view.resolve(name) {
-		if c.score >= fitsExactly {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
 // one is pick for a command that needs a single note; it says so where none fits.
 func (s *script) one(name, purpose string) (string, bool, error) {
 	p, result, err := s.pick(name, purpose, false)
@@ -110,7 +99,7 @@ func (s *script) one(name, purpose string) (string, bool, error) {
 // none where nothing comes near.
 func (s *script) guess(name, purpose string) (string, bool, error) {
 	if name == grammar.It || name == "" {
-		s.sayf("I do not know which note you mean. Please name it, for instance: *%s “Name of the note”*.", purpose)
+		s.sayf("I do not know which note you mean. Please name it, for instance: *%s*.", s.example())
 		return "", false, nil
 	}
 	if p := s.daily(name); p != "" {

@@ -329,15 +329,12 @@ func TestProgramAnswerGoal(t *testing.T) {
 	}
 }
 
-func TestProgramStepsSubAgentsAndSummary(t *testing.T) {
+func TestProgramStepsAndSummary(t *testing.T) {
 	x := newProgram(t, nil)
 	x.say("make a folder New, then move Knee to New, then delete Gran")
-	if n := len(x.tasks); n < 3 || len(x.tasks[0].Items) != 3 || slices.ContainsFunc(x.tasks[n-1].Items, func(i tools.TaskItem) bool { return !i.Done }) {
-		t.Errorf("lists %v", x.tasks)
-	}
 	got := x.say("what do I know about the nectarine tart? who is Heron? when did I run without pain?")
-	if x.nested == 0 || !strings.Contains(got, "Ran five kilometres") || !strings.Contains(got, "Karin's birthday") {
-		t.Errorf("%d nested steps: %s", x.nested, got)
+	if !strings.Contains(got, "Ran five kilometres") || !strings.Contains(got, "Karin's birthday") {
+		t.Error(got)
 	}
 	if err := x.p.Compact(); err != nil {
 		t.Fatal(err)

@@ -10,6 +10,9 @@ import (
 	"chatvault/internal/lazyregexp"
 )
 
+// maxLookedThrough is how many notes are looked through for those of a time.
+const maxLookedThrough = 1000
+
 // recent lists what was changed in a time, or lately.
 func (s *script) recent(c grammar.Command) error {
 	limit := c.Limit
@@ -18,7 +21,7 @@ func (s *script) recent(c grammar.Command) error {
 	}
 	want := limit
 	if !c.When.IsZero() {
-		want = 200
+		want = maxLookedThrough
 	}
 	r, err := s.call("list_files", args{"pattern": "**/*.md", "max_results": want})
 	if err != nil {
@@ -28,7 +31,7 @@ func (s *script) recent(c grammar.Command) error {
 		s.refused("I could not list the notes", r)
 		return nil
 	}
-	entries, _ := listEntries(r.result, s.now.Location())
+	entries, older := listEntries(r.result, s.now.Location())
 	if c.When.IsZero() {
 		if len(entries) == 0 {
 			s.say("There are no notes yet.")
@@ -53,6 +56,9 @@ func (s *script) recent(c grammar.Command) error {
 			continue
 		}
 		in = append(in, e)
+	}
+	if older > 0 && entries[len(entries)-1].modified.After(c.When.From) {
+		s.sayf("I looked at the %d notes changed last; %d older ones are left out.", len(entries), older)
 	}
 	words := timeWords(c.When.Words)
 	var dated []listedFile

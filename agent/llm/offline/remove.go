@@ -26,8 +26,8 @@ func (s *script) chooseLine(question string, lines []numbered) (int, error) {
 
 // removeText takes a line, or a piece of text, out of a note.
 func (s *script) removeText(c grammar.Command) error {
-	p, ok, err := s.one(c.Note, "change")
-	if err != nil || !ok {
+	p, err := s.target(c, "change")
+	if err != nil {
 		return err
 	}
 	r, ok, err := s.readNote(p)
@@ -58,7 +58,7 @@ func (s *script) removeText(c grammar.Command) error {
 	}
 	rest, n := without(at.text, c.Old)
 	cut := n > 0 && len(whole) == 0 && !c.All
-	if cut && !c.Verbatim && listItem().MatchString(at.text) && !s.chosen {
+	if cut && !c.Verbatim && !s.chosen && !listedRE().MatchString(at.text) {
 		picked, err := s.chooseOne(fmt.Sprintf("“%s” is a part of a line of %s. What should I remove?", c.Old, cite(p, at.n)),
 			[]string{"The whole line: " + clip(strings.TrimSpace(at.text), 120), fmt.Sprintf("Only “%s”", c.Old)})
 		if err != nil || picked < 0 {
@@ -112,6 +112,9 @@ func linesWith(lines []numbered, old string) (whole, part []numbered) {
 	}
 	return whole, part
 }
+
+// listedRE is a property that lists its values in brackets.
+var listedRE = lazyregexp.New(`^[\w-]+:\s*\[.*\]\s*$`)
 
 // boxRE is the box of a task.
 var boxRE = lazyregexp.New(`^\s*(?:[-*+]\s+)?\[.\]\s+`)

@@ -73,9 +73,6 @@ func (e *Engine) respond(ctx context.Context, req llm.Request) (response, error)
 
 // respondWith makes a response of calls, numbered on from those of the history.
 func (s *script) respondWith(list []planned, unit string) (response, error) {
-	if !isQuestion(list[0]) { // which stands alone
-		list = s.steps.before(s, list)
-	}
 	var r response
 	if isQuestion(list[0]) { // what was done before it is not said after it
 		r.text = strings.Join(s.out, "\n\n")

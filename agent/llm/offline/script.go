@@ -15,34 +15,35 @@ import (
 
 // script carries out a task.
 type script struct {
-	ctx     context.Context
-	engine  *Engine
-	task    task
-	purpose llm.Purpose
-	tools   map[string]bool // what may be called; empty: nothing
-	stuck   string          // why no tool may be called although there are some
-	now     time.Time
-	past    []turn // the turns before the task
-	record  []step
-	next    int
-	turn    int    // the turn that the next step stands in
-	newest  int    // the newest turn
-	made    []call // calls replayed so far, for "it"
-	ids     int    // calls in the whole history: the next call's id is one more
-	all     []retrieval.Entry
-	view    *names
-	unit    string          // the unit under way
-	ended   map[string]bool // units
-	read    int             // messages understood so far
-	queue   []request       // what is still to be carried out
-	out     []string        // paragraphs of the answer
-	good    int             // what was done or found so far
-	bad     int             // what was refused or not there
-	planned bool            // the request under way is what the approved plan was made for
-	chosen  bool            // the command under way acts on what the user just chose
-	steps   checklist
-	sketch  *sketch // planning: what would be changed; nil: changes are made
-	left    []string
+	ctx       context.Context
+	engine    *Engine
+	task      task
+	purpose   llm.Purpose
+	tools     map[string]bool // what may be called; empty: nothing
+	stuck     string          // why no tool may be called although there are some
+	now       time.Time
+	past      []turn // the turns before the task
+	record    []step
+	next      int
+	turn      int    // the turn that the next step stands in
+	newest    int    // the newest turn
+	made      []call // calls replayed so far, for "it"
+	ids       int    // calls in the whole history: the next call's id is one more
+	all       []retrieval.Entry
+	view      *names
+	unit      string          // the unit under way
+	ended     map[string]bool // units
+	read      int             // messages understood so far
+	queue     []request       // what is still to be carried out
+	out       []string        // paragraphs of the answer
+	good      int             // what was done or found so far
+	bad       int             // what was refused or not there
+	planned   bool            // the request under way is what the approved plan was made for
+	chosen    bool            // the command under way acts on what the user just chose
+	unsure    bool            // its words may mean something else: it is asked about before it is done
+	searching bool            // what is searched for was no question
+	sketch    *sketch         // planning: what would be changed; nil: changes are made
+	left      []string
 }
 
 // request is a message with the commands it holds.
@@ -50,7 +51,6 @@ type request struct {
 	message
 	n        int // which message of the task it is
 	commands []grammar.Command
-	items    int  // its first item in the checklist
 	planned  bool // it is what the approved plan was made for
 }
 
@@ -65,9 +65,6 @@ func (e *Engine) newScript(ctx context.Context, history []turn, purpose llm.Purp
 	for _, c := range newest.calls {
 		if c.circles != "" {
 			s.stuck, s.tools = c.circles, nil
-		}
-		if c.name == taskList && c.ours() {
-			s.steps.sent = c.args
 		}
 	}
 	if s.now = history[t.root].time(); s.now.IsZero() {
@@ -86,7 +83,6 @@ func (e *Engine) newScript(ctx context.Context, history []turn, purpose llm.Purp
 
 // run carries out all requests of the task.
 func (s *script) run() error {
-	s.steps.plan(s.task.approved)
 	for i, m := range s.task.requests {
 		s.queue = append(s.queue, s.understand(m, i < s.task.planned))
 	}
@@ -95,7 +91,7 @@ func (s *script) run() error {
 			s.pass()
 		}
 		if len(s.queue) == 0 {
-			return s.finishSteps()
+			return nil
 		}
 		r := s.queue[0]
 		s.queue = s.queue[1:]
@@ -128,9 +124,6 @@ func (s *script) understand(m message, planned bool) request {
 		r.commands = s.settle(s.settleLines(grammar.Parse(m.text, r.time)))
 	}
 	s.task.commands = nil
-	if !planned { // the plan's steps are listed already
-		r.items = s.steps.add(s, r.commands)
-	}
 	return r
 }
 
@@ -142,26 +135,24 @@ func (s *script) carryOut(r request) error {
 		s.say("What you sent holds binary data, not text, so I did nothing with it. I can work with plain text only.")
 		return nil
 	}
-	if n := changes(r.commands); n > 3 && !s.planned && s.sketch == nil && !s.steps.shown(s) {
-		if err := s.progress("I work through %d steps, one after the other.", n); err != nil {
-			return err
-		}
-	}
 	if s.sketch != nil && changes(r.commands) == 0 {
 		s.planToLook(r.commands)
 		return nil
 	}
-	if done, err := s.delegated(r.commands); done || err != nil {
-		return err
+	if s.sketch == nil && !s.planned {
+		if ok, err := s.confirmPart(r.commands); err != nil || !ok {
+			return err
+		}
 	}
-	item := r.items
+	partly := len(r.commands) > 1 && changes(r.commands) > 0
 	for i, c := range r.commands {
 		if err := s.ctx.Err(); err != nil {
 			return err
 		}
-		n := s.steps.count(item)
-		err := s.do(c, standing{r.n, i, item, len(r.commands) > 1})
-		item += n
+		if partly && notFollowed(c) {
+			continue
+		}
+		err := s.do(c, standing{r.n, i, len(r.commands) > 1})
 		if errors.Is(err, errLost) {
 			s.lost(c, fmt.Sprintf("u%d_%d", r.n, i))
 			continue

@@ -25,8 +25,8 @@ type listedName struct {
 }
 
 // enumerated reads "A, B and C" as the names of several notes or folders. It is nil where the
-// whole is better read as one name: commas and "and" stand in names too, so that each way to
-// join the pieces is tried, and the one whose worst name fits best is taken.
+// whole is better read as one name: commas and "and" stand in names too, so that pieces that
+// together are the name of a note are one.
 func (s *script) enumerated(text string) []listedName {
 	at := enumeration().FindAllStringIndex(text, maxEnumerated)
 	if len(at) == 0 || len(at) == maxEnumerated || s.fit(text).fit >= fitsExactly {
@@ -34,44 +34,29 @@ func (s *script) enumerated(text string) []listedName {
 	}
 	starts, ends := []int{0}, []int{}
 	for _, m := range at {
-		ends = append(ends, m[0])
-		starts = append(starts, m[1])
+		ends, starts = append(ends, m[0]), append(starts, m[1])
 	}
 	ends = append(ends, len(text))
-	n := len(starts)
-	type reading struct {
-		names []listedName
-		sum   float64 // squares of how well each fits, by its pieces
-	}
-	best := make([]reading, n+1)
-	for end := 1; end <= n; end++ {
-		for start := max(0, end-4); start < end; start++ {
-			if start > 0 && best[start].names == nil {
-				continue
-			}
-			f := s.fit(text[starts[start]:ends[end-1]])
-			if f.fit < fitsSurely || end-start > 1 && f.fit < fitsExactly {
-				if end-start > 1 {
-					continue // pieces are joined only where together they are a name
-				}
-				f.path, f.fit = "", 0
-			}
-			sum := best[start].sum + float64(end-start)*f.fit*f.fit
-			if best[end].names == nil || sum > best[end].sum {
-				best[end] = reading{append(append([]listedName(nil), best[start].names...), f), sum}
-			}
+	var out []listedName
+	found, n := 0, len(starts)
+	for from := 0; from < n; {
+		to := n - 1
+		for to > from && s.fit(text[starts[from]:ends[to]]).fit < fitsExactly {
+			to--
 		}
-	}
-	found := 0
-	for _, f := range best[n].names {
-		if f.path != "" {
+		f := s.fit(text[starts[from]:ends[to]])
+		if f.fit < fitsListed {
+			f.path = ""
+		} else {
 			found++
 		}
+		out = append(out, f)
+		from = to + 1
 	}
-	if found == 0 || len(best[n].names) < 2 || found == 1 && s.fit(text).fit >= fitsSurely {
+	if found == 0 || found == 1 && s.fit(text).fit >= fitsSurely {
 		return nil
 	}
-	return best[n].names
+	return out
 }
 
 // fit is the note or folder a name means most likely.
@@ -101,46 +86,35 @@ func (s *script) eachOf(c grammar.Command) (list []grammar.Command, ok bool, err
 		return []grammar.Command{c}, true, nil
 	}
 	var missing []string
-	sure := true
 	for _, f := range names {
-		if f.path == "" {
+		if f.path == "" || f.fit < fitsExactly && c.Changes() {
 			missing = append(missing, "“"+f.name+"”")
 			continue
 		}
-		sure = sure && f.fit >= fitsListed
-		if slices.ContainsFunc(list, func(l grammar.Command) bool { return l.Note == f.path }) {
-			return []grammar.Command{c}, true, nil // two words of one name: "Karin and Mlio"
-		}
 		one := c
-		one.Note, one.Others, one.Sure = f.path, nil, false
+		one.Note, one.Others, one.Sure = f.path, nil, !isNote(f.path) && canBeFolder(c)
 		list = append(list, one)
 	}
-	doubtful := !sure || len(missing) > 0
-	if doubtful && (c.Kind == grammar.Add || len(c.Others) > 0) {
-		return []grammar.Command{c}, true, nil // rather text, or one name
-	}
-	if len(missing) > 0 {
+	switch {
+	case len(list) == 0, len(missing) > 0 && (c.Kind == grammar.Add || len(c.Others) > 0):
+		return []grammar.Command{c}, true, nil // rather one name, or text
+	case len(missing) == 0:
+		return list, true, nil
+	case !c.Changes():
 		s.failf("There is no note called %s.", strings.Join(missing, " or "))
+		return list, true, nil
 	}
-	if doubtful && (c.Kind == grammar.Delete || c.Kind == grammar.Move) {
-		var b strings.Builder
-		for _, f := range names {
-			if f.path != "" {
-				fmt.Fprintf(&b, "- %s\n", f.path)
-			}
-		}
-		intro := ""
-		if len(missing) > 0 {
-			intro = s.out[len(s.out)-1]
-		}
-		yes, err := s.confirm(strings.TrimSpace(fmt.Sprintf("%s Shall I move these to %s?\n\n%s\n", intro, destination(c), b.String())))
-		if err != nil {
-			return nil, false, err
-		}
-		if !yes {
-			s.say("All right, they stay.")
-			return nil, false, nil
-		}
+	var b strings.Builder
+	for _, one := range list {
+		fmt.Fprintf(&b, "- %s\n", one.Note)
+	}
+	yes, err := s.confirm(strings.TrimSpace(fmt.Sprintf("There is no note called %s. Shall I move these to %s?\n\n%s\n", strings.Join(missing, " or "), destination(c), b.String())))
+	if err != nil {
+		return nil, false, err
+	}
+	if !yes {
+		s.say("All right, they stay.")
+		return nil, false, nil
 	}
 	return list, true, nil
 }

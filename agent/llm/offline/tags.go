@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/retrieval"
 )
 
@@ -43,7 +44,7 @@ func hasTag(tags []string, tag string) bool {
 }
 
 // tags lists the tags in use.
-func (s *script) tags() error {
+func (s *script) tags(grammar.Command) error {
 	count := map[string]int{}
 	for _, e := range s.all {
 		for _, t := range e.Tags {

@@ -2,6 +2,7 @@ package offline
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -12,7 +13,7 @@ import (
 
 const aboutText = "I am chatvault's **offline engine**: a program that searches, reads and changes your notes by fixed rules, " +
 	"on this computer alone. I am **no language model**: I quote what stands in your notes and follow plain requests, " +
-	"but I make up nothing and hold no free conversation. For that, configure a model (`chatvault doctor` says how)."
+	"but I make up nothing and hold no free conversation. " + modelHint
 
 // talk answers what is about the conversation itself.
 func (s *script) talk(c grammar.Command) {
@@ -27,28 +28,34 @@ func (s *script) talk(c grammar.Command) {
 	case grammar.Greet:
 		s.sayf("Hello! I am the offline engine, no language model, and I know my way around your notes. Try:\n\n%s\n\nOr say **help**.", s.examples())
 	case grammar.Goodbye:
-		s.say("Goodbye.")
+		s.say("Goodbye. `/new` begins another conversation.")
 	case grammar.Thanks:
 		s.say("You are welcome.")
 	case grammar.Cancel:
 		s.say("All right.")
 	case grammar.Continue:
 		s.say("There is nothing to go on with. What would you like to do?")
-	case grammar.Undo:
-		s.say("I cannot take changes back myself, but you can: `/undo` in the chat, or `chatvault undo` in a terminal, takes back what the last turn changed.")
+	case grammar.Asked:
+		s.asked(c)
+	case grammar.Earlier:
+		s.say("Earlier conversations are kept: `/conversations` in the chat finds and shows them, `chatvault conversations search TEXT` in a terminal.")
+	case grammar.Beyond:
+		s.sayf("That is beyond the offline engine, which finds and quotes what stands in your notes and writes nothing of its own; nothing was changed. %s", modelHint)
 	}
 }
 
-// unclear says that a request for a change was not understood, and that nothing was done.
+// modelHint says how one comes to a language model.
+const modelHint = "For a language model, start chatvault without `--offline` and choose one with `/model` (F2), or set a key; `chatvault doctor` says what it finds."
+
+// unclear says of a request that speaks of a text that none came with it.
 func (s *script) unclear(c grammar.Command) {
-	what := clip(oneLine(c.Text), 120)
-	if len(c.Others) > 0 {
-		s.sayf("“%s” does not say which text; nothing was changed. Put the text into the message, for instance: *add “my text” to Home*.", what)
-		return
-	}
-	s.sayf("I did not understand “%s”, so nothing was changed. Requests I follow look like these:\n\n"+
-		"- *add “my text” to Home under Ideas*\n- *create a note Plan in Projects with “my text”*\n- *replace “old” with “new” in Home*\n- *move Plan to Archive*, *rename Plan to Outline*, *delete Plan*\n\n"+
-		"Say **help** for the rest, or put it as a question to search your notes.", what)
+	s.sayf("“%s” does not say which text; nothing was changed. Put the text into the message, for instance: *add “my text” to Home*.", clip(oneLine(c.Text), 120))
+}
+
+// notUnderstood says that a sentence is neither a request that can be carried out nor found in the
+// notes, and what is.
+func (s *script) notUnderstood(text string) {
+	s.sayf("I did not understand “%s”, and nothing was changed. These work here:\n\n%s\n\nSay **help** for the rest.", clip(oneLine(text), 120), s.examples())
 }
 
 // isBinary says whether a message holds what no text does: bytes that are no UTF-8, or NUL and
@@ -84,39 +91,38 @@ What I understand:
 - **Tasks**: *open tasks*, *tasks in …*, *overdue tasks*, *mark “…” as done*
 - **Writing**: *create a note … in … with “…”*, *add “…” to … under …*, *replace “…” with “…” in …*
 - **Order**: *rename … to …*, *move … to …*, *delete …*, *make a folder …*
-- **Conversations**: *what did we talk about yesterday?*, *did we talk about …?*, *end this conversation*
+- **Going on**: *what else?*, *the second one*, *open it*, *undo that*, *what was my first question?*
 - **Step by step**: ` + "`/plan …`" + ` shows the steps before anything is changed; *continue* goes on where a limit ended a request
 
-Names may be misspelt, and several requests may stand in one message. When I am not sure which note you mean, I ask.`
+Several requests may stand in one message. I change a note only where you name it exactly; where you do not, I ask.`
 }
 
-// examples are three questions about the notes there are.
-func (s *script) examples() string {
+// telling are the names of the newest notes with something to say, at most n.
+func (s *script) telling(n int) []string {
 	var names []string
-	entries := append([]retrieval.Entry(nil), s.all...)
+	entries := slices.Clone(s.all)
 	sort.SliceStable(entries, func(i, j int) bool { return entries[i].Modified.After(entries[j].Modified) })
 	for _, e := range entries {
-		n := retrieval.Name(e.Path)
-		if !dayName().MatchString(n) && e.Words > 40 && len(n) < 40 && !strings.Contains(strings.ToLower(e.Path), "template") {
-			names = append(names, n)
-		}
-		if len(names) == 2 {
-			break
+		name := retrieval.Name(e.Path)
+		if _, here := s.view.notes[e.Path]; here && len(names) < n && !dayName().MatchString(name) && e.Words > 40 && len(name) < 40 && !inTemplates(e.Path) && len(s.exact(name)) == 1 {
+			names = append(names, name)
 		}
 	}
-	first, second := "what do I know about bread?", "summarise my travel plans"
+	return names
+}
+
+// examples are three requests that work on the notes there are.
+func (s *script) examples() string {
+	names := s.telling(2)
+	out := []string{"what did I change this week?", "list notes", "create a note called Ideas with “my first thought”"}
 	if len(names) > 0 {
-		first = fmt.Sprintf("what do I know about %s?", names[0])
+		out[1] = fmt.Sprintf("what do I know about %s?", names[0])
 	}
 	if len(names) > 1 {
-		second = fmt.Sprintf("summarise %s", names[1])
+		out[2] = fmt.Sprintf("summarise %s", names[1])
 	}
-	third := "what did I change this week?"
-	for _, e := range entries {
-		if e.OpenTasks > 0 {
-			third = "which tasks are open?"
-			break
-		}
+	if slices.ContainsFunc(s.all, func(e retrieval.Entry) bool { return e.OpenTasks > 0 }) {
+		out[0] = "which tasks are open?"
 	}
-	return fmt.Sprintf("- *%s*\n- *%s*\n- *%s*", first, second, third)
+	return "- *" + strings.Join(out, "*\n- *") + "*"
 }

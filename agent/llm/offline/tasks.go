@@ -1,8 +1,10 @@
 package offline
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -78,25 +80,10 @@ func (s *script) tasks(c grammar.Command) error {
 		where += " with a due date"
 	}
 	s.sayTasks(files, kind, where, more)
-	return nil
-}
-
-// onlyTasks keeps the lines that are tasks, and the files that have some.
-func onlyTasks(files []found, task *regexp.Regexp) []found {
-	var out []found
-	for _, f := range files {
-		hits := f.hits
-		f.hits = nil
-		for _, h := range hits {
-			if task.MatchString(h.text) {
-				f.hits = append(f.hits, h)
-			}
-		}
-		if len(f.hits) > 0 {
-			out = append(out, f)
-		}
+	if c.Ignored != "" {
+		s.sayf("I did not narrow them down by “%s”.", c.Ignored)
 	}
-	return out
+	return nil
 }
 
 // withTag keeps tasks that have a tag themselves or stand in a note that has it.
@@ -200,60 +187,66 @@ func (s *script) sayTasks(files []found, kind, where string, more bool) {
 	s.foundf("%s:\n\n%s%s", head, strings.TrimSpace(b.String()), tail)
 }
 
-// tick marks a task as done.
-func (s *script) tick(c grammar.Command) error {
-	var options []string
-	var at []numbered
-	if c.Note != "" && c.Note != grammar.It {
-		p, ok, err := s.one(c.Note, "look into")
-		if err != nil || !ok {
-			return err
+// openTasks are the open tasks that have the words of a command: in the note that it names, else in
+// any, with their paths.
+func (s *script) openTasks(c grammar.Command) (paths []string, at []numbered, err error) {
+	task := regexp.MustCompile(openTask)
+	take := func(p string, lines []numbered) {
+		for _, l := range lines {
+			if task.MatchString(l.text) && taskFits(c.Old, l.text) {
+				paths, at = append(paths, p), append(at, l)
+			}
+		}
+	}
+	if c.Note != "" {
+		p, err := s.target(c, "look into")
+		if err != nil {
+			return nil, nil, err
 		}
 		r, ok, err := s.readNote(p)
 		if err != nil || !ok {
-			return err
+			return nil, nil, cmp.Or(err, errLeft)
 		}
 		lines, _, _ := fileLines(r.result)
-		re := regexp.MustCompile(openTask)
-		for _, l := range lines {
-			if re.MatchString(l.text) && taskFits(c.Old, l.text) {
-				options, at = append(options, p), append(at, l)
-			}
-		}
-	} else {
-		words := retrieval.ContentWords(c.Old)
-		if len(words) == 0 {
-			s.say("Which task is done? Name it, for instance *mark “buy flour” as done*.")
-			return nil
-		}
-		longest := words[0]
-		for _, w := range words {
-			if len(w) > len(longest) {
-				longest = w
-			}
-		}
-		r, err := s.call("search_files", args{"pattern": openBox + ".*" + regexp.QuoteMeta(longest), "context_lines": 0, "max_results": 20})
-		if err != nil {
-			return err
-		}
-		if r.failed {
-			s.refused("I could not search for the task", r)
-			return nil
-		}
-		files, _ := searchHits(r.result)
-		for _, f := range onlyTasks(files, regexp.MustCompile(openTask)) {
-			for _, l := range f.hits {
-				if taskFits(c.Old, l.text) {
-					options, at = append(options, f.path), append(at, l)
-				}
-			}
-		}
+		take(p, lines)
+		return paths, at, nil
+	}
+	words := retrieval.ContentWords(c.Old)
+	if len(words) == 0 {
+		return nil, nil, errNotNamed
+	}
+	longest := slices.MaxFunc(words, func(a, b string) int { return len(a) - len(b) })
+	r, err := s.call("search_files", args{"pattern": openBox + ".*" + regexp.QuoteMeta(longest), "context_lines": 0, "max_results": 20})
+	if err != nil {
+		return nil, nil, err
+	}
+	if r.failed {
+		s.refused("I could not search for the task", r)
+		return nil, nil, errLeft
+	}
+	files, _ := searchHits(r.result)
+	for _, f := range files {
+		take(f.path, f.hits)
+	}
+	return paths, at, nil
+}
+
+// tick marks a task as done.
+func (s *script) tick(c grammar.Command) error {
+	named := c.Note != ""
+	options, at, err := s.openTasks(c)
+	if err != nil {
+		return err
+	}
+	if len(options) == 0 && !named && !isQuoted(c.Text, c.Old) {
+		return errNotNamed
 	}
 	if len(options) == 0 {
 		s.sayf("I found no open task like “%s”. Say *open tasks* to see them all.", c.Old)
 		return nil
 	}
 	pick := 0
+	s.unsure = s.unsure || !named || len(at) == 1 && !allStand(retrieval.ContentWords(c.Old), retrieval.Words(at[0].text))
 	if len(options) > 1 {
 		n := min(len(options), maxOptions)
 		texts := make([]string, n)

@@ -81,3 +81,7 @@ func TestAnyConversationGetsATitle(t *testing.T) {
 		}
 	})
 }
+
+func aside(c *chat, purpose llm.Purpose, system, talk string) string {
+	return c.stream(llm.Request{Purpose: purpose, Messages: []llm.Message{{Role: llm.RoleSystem, Content: system}, {Role: llm.RoleUser, Content: "<conversation>\n" + talk + "\n</conversation>\n\nNow write."}}}).Text
+}

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -162,27 +163,24 @@ func noteText(title string, c grammar.Command) string {
 // add adds text to a note.
 func (s *script) add(c grammar.Command) error {
 	for _, reading := range append([]grammar.Command{c}, c.Others...) {
-		if reading.Kind != grammar.Add || reading.Note == grammar.It {
-			continue
-		}
-		if found := s.view.resolve(reading.Note); len(found) > 0 && found[0].score >= fitsSurely {
+		if reading.Kind == grammar.Add && (reading.Note == grammar.It || len(s.exact(reading.Note)) > 0 || s.daily(reading.Note) != "") {
 			c = reading
 			break
 		}
 	}
 	c = s.partOf(c)
-	p, result, err := s.pick(c.Note, "add it to", false)
-	if err != nil || result == pickedCancel {
-		return err
+	if guess := s.daily(c.Note); guess != "" && len(s.exact(c.Note)) == 0 {
+		s.unsure = s.unsure || !c.Verbatim && !dailyWordRE().MatchString(c.Note+" "+c.Text) // the diary may be a book
+		return s.addToDaily(guess, c)
 	}
-	if result == pickedNone {
-		if c.Note == grammar.It {
-			s.sayf("I do not know which note you mean. Please name it, for instance: *add “%s” to “Name of the note”*.", clip(c.Body, 40))
-			return nil
-		}
+	p, err := s.target(c, "add it to")
+	if errors.Is(err, errNotNamed) && mayBeMade(c) {
 		return s.addToMissing(c)
 	}
-	return s.addTo(p[0], c)
+	if err != nil {
+		return err
+	}
+	return s.addTo(p, c)
 }
 
 // partOf reads "the ingredients of the rye bread" as a heading of a note, where no note is
@@ -193,7 +191,7 @@ func (s *script) partOf(c grammar.Command) grammar.Command {
 		return c
 	}
 	note := grammar.NoteName(m[2])
-	if found := s.view.resolve(note); len(found) > 0 && found[0].score >= fitsListed {
+	if found := s.view.resolve(note); len(found) > 0 && found[0].score >= fitsExactly {
 		c.Heading, c.Note = upper(m[1]), note
 	}
 	return c
@@ -201,21 +199,26 @@ func (s *script) partOf(c grammar.Command) grammar.Command {
 
 var partOfRE = lazyregexp.New(`(?i)^([\p{L}-]+(?: [\p{L}-]+)?) of (.+)$`)
 
-// addToMissing offers to create the note that text is for. A daily note is made at once.
-func (s *script) addToMissing(c grammar.Command) error {
-	if guess := s.daily(c.Note); guess != "" {
-		at, err := s.locateDaily(guess)
-		switch {
-		case err != nil:
-			return err
-		case at.denied != nil:
-			s.refused("I could not add it to the daily note", *at.denied)
-			return nil
-		case at.exists:
-			return s.addTo(at.path, c)
-		}
-		return s.addToNewDaily(at, c)
+// addToDaily adds text to a daily note, which is made where it is not there.
+func (s *script) addToDaily(guess string, c grammar.Command) error {
+	at, err := s.locateDaily(guess)
+	switch {
+	case err != nil:
+		return err
+	case at.denied != nil:
+		s.refused("I could not add it to the daily note", *at.denied)
+		return nil
+	case at.exists:
+		return s.addTo(at.path, c)
 	}
+	return s.addToNewDaily(at, c)
+}
+
+// dailyWordRE is what daily notes are called that nothing else is.
+var dailyWordRE = lazyregexp.New(`(?i)\b(?:daily|(?:today|yesterday|tomorrow)(?:['’]?s)?)\b|\b(?:journal|diary) (?:note|page|entry)\b|\d{4}-\d{2}-\d{2}`)
+
+// addToMissing offers to create the note that text is for.
+func (s *script) addToMissing(c grammar.Command) error {
 	near := s.view.resolve(c.Note)
 	options := []string{}
 	for _, n := range near[:min(len(near), 3)] {

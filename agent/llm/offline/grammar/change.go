@@ -21,7 +21,7 @@ func makeFolderOf(s string, _ time.Time) (Command, bool) {
 		parent = m[2]
 	}
 	name := m[1]
-	if strings.Contains(name, "\n") {
+	if strings.Contains(name, "\n") || name == strings.ToLower(name) && onlyArticles.MatchString(mask(name)) {
 		return Command{}, false
 	}
 	if p := submatches(inParent, name); p != nil && parent == "" {
@@ -34,11 +34,14 @@ func makeFolderOf(s string, _ time.Time) (Command, bool) {
 	return Command{Kind: MakeFolder, Folder: strings.Trim(folder, "/")}, folder != ""
 }
 
+// onlyArticles is what stands before a name that is missing.
+var onlyArticles = pattern(`^(?:(?:an?|the|my|new|empty|another|some|called|named)\s*)+$`)
+
 var (
 	createRE     = pattern(`^(?:create|make|start|write|add|new|draft|begin|set up|take|jot down|prepare)\s+(?:me\s+|up\s+)?(?:an?\s+|another\s+|the\s+)?(?:new\s+|blank\s+|empty\s+|quick\s+|short\s+|markdown\s+)*((?:[\w\x00-]+\s+){0,2}?)(?:<NOTE>|entry)\b(?:\s+(?:called|named|titled|with (?:the )?(?:title|name)|entitled))?(.*)$`)
 	createKindRE = pattern(`^(?:create|make|start|write|add|draft)\s+(?:me\s+)?(?:an?|another)\s+(?:new\s+)?([\w-]+(?:\s+[\w-]+)?)\s+(?:called|named|titled|entitled)\s+(.+)$`)
-	newNoteRE    = pattern(`^new\s+(?:<NOTE>\s*)?[:\s]\s*(.+)$`)
-	bareCreateRE = pattern(`^(?:create|draft)\s+(.+)$`)
+	newNoteRE    = pattern(`^new\s+<NOTE>\s*[:\s]\s*(.+)$`)
+	bareCreateRE = pattern(`^(?:create|draft)\s+(\x00+.*|\S*/\S.*|\S.*\.md\b.*)$`)
 	makeNamedRE  = pattern(`^(?:make|start)\s+(\x00+.*)$`)
 	thatRE       = pattern(`^(?:make|take|write|add)\s+(?:a\s+|another\s+)?(?:quick\s+)?note\s+(?:that|to self|of(?: the fact that)?)[,:]?\s+(.+)$|^(?:note|remember|jot down|write down|note down|record)\s+(?:that\s+|to self[,:]?\s+|this[,:]\s+|down[,:]?\s+)(.+)$|^(?:jot|write|note)\s+down\s+(.+)$|^note to self[,:]?\s+(.+)$|^(?:save|store|keep)\s+(?:this|the following)\s*:\s*(.+)$`)
 	bodyMark     = pattern(`(?:\s+(?:with|containing|having|including)\s+(?:the\s+)?(?:following\s+)?(?:text|contents?|body|words?|line|sentence|message)\s*:?\s+|\s+(?:that|which)\s+(?:says?|reads?|contains)\s*:?\s+|\s+(?:saying|containing)\s*:?\s+|\s+reading\s*:\s+|\s+and\s+(?:write|put|add)\s+(?:in\s+it\s+)?|\s*:\s*\n|\s*:\s+|\s*\n+)`)
@@ -286,6 +289,7 @@ func stripFolder(s string) string {
 
 var (
 	moveRE    = pattern(`^(?:move|shift|relocate|transfer|drag|file)\s+(.+?)\s+(?:to|into|in|under|inside)\s+(.+)$`)
+	moveBack  = pattern(`^(?:move|shift|transfer)\s+(.+?)\s+(back(?: again)?)[.!]*$`)
 	moveThere = pattern(`^(?:move|shift|relocate|transfer|drag)\s+((?:\S+\s+){0,5}?\S+)\s+(there)[.!]*$`)
 	archiveRE = pattern(`^archive\s+(.+)$`)
 )
@@ -294,9 +298,11 @@ func moveOf(s string, _ time.Time) (Command, bool) {
 	if m := submatches(archiveRE, s); m != nil {
 		return Command{Kind: Move, Note: noteName(stripFolder(m[1])), To: "Archive"}, true
 	}
-	m := submatches(moveThere, s)
-	if m == nil {
-		m = submatches(moveRE, s)
+	var m []string
+	for _, re := range []*expression{moveBack, moveThere, moveRE} {
+		if m == nil {
+			m = submatches(re, s)
+		}
 	}
 	if m == nil {
 		return Command{}, false

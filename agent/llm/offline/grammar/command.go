@@ -4,7 +4,11 @@
 // command is a question. Parse never panics and takes time linear in the text, times a constant.
 package grammar
 
-import "time"
+import (
+	"strings"
+	"sync"
+	"time"
+)
 
 // Kind is what a command wants.
 type Kind int
@@ -36,12 +40,16 @@ const (
 	About                  // who or what are you
 	Greet                  // hello
 	Thanks                 // thank you
-	Goodbye                // end the conversation; New: the next one begins with another topic
-	Past                   // what was said in earlier conversations: about Topic, in When, the last Limit
+	Goodbye                // the end of the conversation
+	More                   // more of what the last answer was about
+	Follow                 // the bare question word Topic, after an answer
+	Asked                  // which request of this conversation was the one that Topic says: first, last
+	Earlier                // what was said in earlier conversations
+	Beyond                 // what a program that looks things up cannot do
 	Continue               // go on
 	Cancel                 // never mind
 	Undo                   // take it back
-	Unclear                // asks for a change, but not in words that are understood
+	Unclear                // asks for something to be done, but not in words that are understood
 )
 
 // BodyKind is the form that text to be written was asked for in.
@@ -66,6 +74,7 @@ type Command struct {
 	Title  string
 	Whole  string // Create: the title, should Folder turn out to be part of it; Add: likewise Body with Heading
 	Body   string
+	Unsure bool // a change that the words may ask for, and may not: it is asked about first
 	// Verbatim says that Body stood in quotation marks: it is written as it is.
 	Verbatim bool
 	// Tail are the lines that follow, where a line end alone says that another command begins:
@@ -82,6 +91,7 @@ type Command struct {
 	All     bool // Replace: every occurrence; Remove: the whole line that holds Old
 	To      string
 	Tag     string
+	Ignored string // of a list: words that narrow it and are not followed
 	Topic   string
 	Done    bool // Tasks: the done ones
 	Limit   int
@@ -91,10 +101,113 @@ type Command struct {
 	Others []Command
 }
 
+// need is what a command must name to be carried out.
+type need uint8
+
+const (
+	needNote need = 1 << iota
+	needBody
+	needOld
+	needTo
+	needFolder
+	needTitle // or a text to take it from
+)
+
+// reader understands a clause, which is without the words that only make it polite.
+type reader func(s string, now time.Time) (Command, bool)
+
+// intent is a thing that a clause can ask for.
+type intent struct {
+	kind  Kind
+	needs need
+	read  reader
+	// phrase recognises the clause as it stands; read is nil then.
+	phrase *expression
+}
+
+// intents are tried in order; the first that understands a clause has it. Some readers understand
+// several kinds of commands: theirs stand further down.
+var intents = sync.OnceValue(func() []intent {
+	return []intent{
+		{kind: Goodbye, phrase: pattern(leavesRE)},
+		{kind: Help, phrase: pattern(helpRE)},
+		{kind: About, phrase: pattern(meRE)},
+		{kind: Greet, phrase: pattern(greetRE)},
+		{kind: Thanks, phrase: pattern(thanksRE)},
+		{kind: Continue, phrase: pattern(continueRE)},
+		{kind: Cancel, phrase: pattern(cancelRE)},
+		{kind: Undo, phrase: pattern(undoRE)},
+		{kind: More, phrase: pattern(moreRE)},
+		{kind: Follow, phrase: pattern(followRE)},
+		{kind: Asked, phrase: pattern(askedRE)},
+		{kind: Earlier, phrase: pattern(earlierRE)},
+		{kind: Beyond, phrase: pattern(beyondRE)},
+		{kind: Tags, phrase: pattern(tagsAllRE)},
+		{kind: Tick, needs: needOld, read: tickOf},
+		{kind: MakeFolder, needs: needFolder, read: makeFolderOf},
+		{kind: Question, read: leadInOf}, // says the rest the other way round
+		{kind: Create, needs: needTitle, read: createOf},
+		{kind: Replace, needs: needNote | needOld, read: replaceOf},
+		{kind: Rename, needs: needNote | needTo, read: renameOf},
+		{kind: Remove, needs: needOld, read: removeOf},
+		{kind: Question, read: putOf}, // Add or Move
+		{kind: Move, needs: needNote | needTo, read: moveOf},
+		{kind: Add, needs: needNote | needBody, read: addOf},
+		{kind: Delete, needs: needNote, read: deleteOf},
+		{kind: Tasks, read: tasksOf},
+		{kind: Outline, needs: needNote, read: outlineOf},
+		{kind: Links, read: looseLinksOf},
+		{kind: Recent, read: recentOf},
+		{kind: Count, read: countOf},
+		{kind: List, read: listOf},
+		{kind: Summarise, needs: needNote, read: summariseOf},
+		{kind: Links, read: linksOf},
+		{kind: Info, needs: needNote, read: infoOf},
+		{kind: Find, needs: needOld, read: findOf},
+		{kind: Show, needs: needNote, read: showOf},
+	}
+})
+
+// reads understands a clause, raw as it was typed, s without what makes it polite.
+func (in intent) reads(raw, s string, now time.Time) (Command, bool) {
+	if in.phrase == nil {
+		return in.read(s, now)
+	}
+	for _, text := range []string{raw, s} {
+		if m := in.phrase.FindStringSubmatch(text); m != nil && (in.kind != Thanks || text == raw) {
+			c := Command{Kind: in.kind}
+			for _, g := range m[1:] {
+				c.Topic += strings.ToLower(g)
+			}
+			return c, true
+		}
+	}
+	return Command{}, false
+}
+
+// complete says whether a command has what it needs to stand on its own.
+func complete(c Command) bool {
+	if c.Kind == Unclear {
+		return len(c.Others) > 0 && complete(c.Others[0])
+	}
+	var needs need
+	for _, in := range intents() {
+		if in.kind == c.Kind {
+			needs |= in.needs
+		}
+	}
+	for n, has := range map[need]string{needNote: c.Note, needBody: c.Body, needOld: c.Old, needTo: c.To, needFolder: c.Folder, needTitle: c.Title + c.Body} {
+		if needs&n != 0 && has == "" {
+			return false
+		}
+	}
+	return true
+}
+
 // Changes says whether carrying the command out changes the vault.
 func (c Command) Changes() bool {
 	switch c.Kind {
-	case Tick, Create, Add, Replace, Remove, Move, Rename, Delete, MakeFolder:
+	case Tick, Create, Add, Replace, Remove, Move, Rename, Delete, MakeFolder, Undo:
 		return true
 	}
 	return false

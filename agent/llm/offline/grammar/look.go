@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"chatvault/agent/llm/offline/retrieval"
 )
 
 var (
@@ -24,7 +26,7 @@ func tickOf(s string, _ time.Time) (Command, bool) {
 var (
 	taskWords  = pattern(`\b(?:tasks?|to-?dos?|to do(?:s| list)?|action items?|open items|checkboxes|unfinished (?:items|things|business))\b`)
 	taskStart  = pattern(`^(?:show|list|display|give|find|get|what|which|any|are there|do i have|how many|my|all|open|unfinished|outstanding|remaining|pending|overdue|due|incomplete|done|completed|finished|closed|tasks?|to-?dos?|the|see|view)\b`)
-	todoRE     = pattern(`^what (?:do|did|must|should|have) (?:i|we) (?:still |got |need )*(?:have|need|got)?\s*(?:left )?to (?:do|get done|finish)\b(.*)$|^what(?:'s|’s| is| are)(?: still)? (?:left to do|left|outstanding|unfinished|overdue|due|open|pending|on my (?:plate|list|to-?do list))\b((?:\s+(?:in|for|from|on|today|this|next|tomorrow)\b.*)?)[\s?.!]*$|^what should i (?:do|work on|tackle)(?: next| now)?\b(.*)$`)
+	todoRE     = pattern(`^what (?:do|did|must|should|have) (?:i|we) (?:still |got |need )*(?:have|need|got)?\s*(?:left )?to (?:do|get done|finish)\b(.*)$|^what(?:'s|’s| is| are)(?: still)? (?:left to do|left|outstanding|unfinished|overdue|due|open|pending|on my (?:plate|list|to-?do list))\b((?:\s+(?:in|for|from|on|today|this|next|tomorrow|by|before|after|until|between|within)\b.*)?)[\s?.!]*$|^what should i (?:do|work on|tackle)(?: next| now)?\b(.*)$`)
 	taskScope  = pattern(`\b(?:in|from|for|of|on|about|under|inside|within)\s+(.+?)$`)
 	taggedRE   = pattern(`(?:\b(?:tagged|with (?:the )?tags?|labelled|labeled|having (?:the )?tag)\s+(?:as\s+|with\s+)?)?#([\p{L}\d_/-]*[\p{L}_/-][\p{L}\d_/-]*)|\b(?:tagged|with the tag|with tag|labelled|labeled)\s+(?:as\s+|with\s+)?["“']?([\p{L}\d_/-]+)`)
 	doneWords  = pattern(`\b(?:done|completed|finished|closed|ticked)\b`)
@@ -82,18 +84,51 @@ func tasksOf(s string, now time.Time) (Command, bool) {
 	if wholeVault[strings.ToLower(c.Note)] {
 		c.Note = ""
 	}
+	c.Ignored = c.ignored(body)
 	return c, true
 }
 
-// lookAhead takes a month without a year for the next one where tasks are due: what is due lies ahead.
+// lookAhead takes a month without a year, or a weekday, for the next one: what is due lies ahead.
 func (c *Command) lookAhead(now time.Time) {
-	if c.Topic == "due" && !c.When.IsZero() && c.When.To.Before(now) && bareMonth.MatchString(c.When.Words) {
-		c.When.From, c.When.To = c.When.From.AddDate(1, 0, 0), c.When.To.AddDate(1, 0, 0)
+	if c.Done || c.When.IsZero() || !bareAhead.MatchString(c.When.Words) {
+		return
+	}
+	end := &c.When.To
+	if end.Year() == farOff.Year() {
+		end = &c.When.From
+	}
+	years, days := 1, 0
+	if weekdayIn.MatchString(c.When.Words) {
+		years, days = 0, 7
+	}
+	for !end.After(now) {
+		if both := c.When.From.Year() != longAgo.Year() && end == &c.When.To; both {
+			c.When.From = c.When.From.AddDate(years, 0, days)
+		}
+		*end = end.AddDate(years, 0, days)
 	}
 }
 
-// bareMonth is a month without a year.
-var bareMonth = pattern(`^(?:in|during|for)\s+` + monthWord + `$`)
+var (
+	// bareAhead is a month without a year or a weekday, alone or as a bound.
+	bareAhead = pattern(`^(?:(?:in|during|for|on|before|until|till|up to|by|no later than|after|later than)\s+)?(?:` + monthWord + `|` + weekdayWord + `)$`)
+	weekdayIn = pattern(`\b` + weekdayWord + `$`)
+)
+
+// ignored are the words of a request for tasks that narrow them down and are not followed.
+func (c *Command) ignored(body string) string {
+	known := taskFillers.ReplaceAllString(" "+strings.ToLower(body)+" ", " ")
+	var out []string
+	used := " " + strings.ToLower(strings.Join([]string{c.Note, c.Tag, c.When.Words}, " ")) + " "
+	for _, w := range retrieval.ContentWords(known) {
+		if !strings.Contains(used, w) {
+			out = append(out, w)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+var taskFillers = pattern(`\b(?:tasks?|to-?dos?|to do|action|items?|lists?|checkboxes|unfinished|business|things?|open|done|completed|finished|closed|ticked|outstanding|remaining|pending|overdue|due|incomplete|left|plate|work|tackle|current|tagged|tags?|labell?ed|display|view|folder|directory|dates?|not|yet|undone)\b`)
 
 var fillers = pattern(`^(?:(?:what|which|any|are|is|there|do|i|have|how|many|me|of|my|the|all|still|open|a|list|your|our|see|view|get|find|display|overdue|due|incomplete|pending|outstanding|remaining|closed|done|finished|completed|unfinished|current|to)\b\s*)+$`)
 
@@ -158,6 +193,9 @@ var (
 	tagsRE   = pattern(`^(?:(?:list|show(?:\s+me)?|find|which|what|give\s+me|all|my|the)\s+)*(?:<NOTE>|everything|things)?\s*(?:are\s+|that\s+are\s+|is\s+)?(?:tagged|with\s+(?:the\s+)?tags?|labelled|labeled|having\s+the\s+tag)\s+(?:as\s+|with\s+)?["“']?#?([\p{L}\d_/-]+)["”']?[\s?.!]*$`)
 	tagAlone = pattern(`^(?:(?:list|show(?: me)?|find)\s+)?#([\p{L}\d_/-]+)(?:\s+notes?)?\s*$`)
 )
+
+// tagsAllRE asks for the tags in use.
+const tagsAllRE = `^(?:(?:list|show|show me|what are|give me|which are)\s+)?(?:all\s+|all of\s+)?(?:my\s+|the\s+)?tags(?:\s+(?:do i (?:have|use)|are there|i use))?[\s?.!]*$|^(?:what|which) tags (?:do i (?:have|use)|are there|exist)[\s?.!]*$`
 
 func listOf(s string, now time.Time) (Command, bool) {
 	for _, re := range []*expression{tagsRE, tagAlone} {

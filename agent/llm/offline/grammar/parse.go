@@ -94,7 +94,7 @@ var bodyOrWith = pattern(`\b(?:with|containing|saying|including|listing|says|rea
 func mergeTalk(in []Command) []Command {
 	var out []Command
 	for _, c := range in {
-		if c.Kind != Greet && c.Kind != Thanks {
+		if c.Kind != Greet && c.Kind != Thanks && c.Kind != Goodbye {
 			out = append(out, c)
 		}
 	}
@@ -150,12 +150,13 @@ func cuts(text string) []cut {
 		}
 		asked := strings.HasSuffix(left, "?")
 		joined := strings.TrimSpace(connector) != "" || glue != "" || newLine
-		begins := verbs[verb] || isTypedVerb(verb) || asked && askWords[verb]
+		then := explicit.MatchString(glue)
+		begins := verbs[verb] || isTypedVerb(verb) || asked && askWords[verb] || then && orderVerbs[verb]
 		if start == 0 || !joined || !begins {
 			continue
 		}
 		c := cut{left: left, right: text[rightAt:], asked: asked, line: newLine && glue == ""}
-		c.strong = explicit.MatchString(glue) || newLine && !strings.HasSuffix(strings.TrimSpace(c.left), ":")
+		c.strong = then || newLine && !strings.HasSuffix(strings.TrimSpace(c.left), ":")
 		out = append(out, c)
 	}
 	return out
@@ -165,7 +166,7 @@ func cuts(text string) []cut {
 func first(text string, now time.Time) (Command, string) {
 	for _, at := range cuts(text) {
 		c := clause(at.left, now)
-		if !stands(c, at.left) && c.Kind != Greet && c.Kind != Thanks {
+		if !stands(c, at.left) && c.Kind != Greet && c.Kind != Thanks && c.Kind != Goodbye {
 			continue
 		}
 		if at.asked {
@@ -178,7 +179,9 @@ func first(text string, now time.Time) (Command, string) {
 			continue // text after a colon runs on until a "then"
 		}
 		if r := clause(at.right, now); !stands(r, at.right) {
-			if probe, _ := first(at.right, now); probe.Kind == Question || !complete(probe) {
+			if probe, _ := first(at.right, now); at.strong && !at.line && probe.Kind == Unclear {
+				return c, at.right
+			} else if probe.Kind == Question || !complete(probe) {
 				continue
 			}
 		}
@@ -199,7 +202,7 @@ var refersBack = pattern(`\b(?:it|its|that|this|these|those|they|them|their|he|s
 // asksOn says whether after a question c another one of its own follows, or a command.
 func asksOn(c Command, right string, now time.Time) bool {
 	switch c.Kind {
-	case Question, Show, List, Count, Tags, Recent, Tasks, Summarise, Find, Links, Outline, Info, Past:
+	case Question, Show, List, Count, Tags, Recent, Tasks, Summarise, Find, Links, Outline, Info:
 	default:
 		return false // the question mark stands in a text to be written
 	}
@@ -222,31 +225,6 @@ func stands(c Command, text string) bool {
 
 // opensBody says whether a clause gives its text after a colon or a line end.
 var opensBody = pattern(`:\s|\n`)
-
-// complete says whether a command has what it needs to stand on its own.
-func complete(c Command) bool {
-	switch c.Kind {
-	case Add:
-		return c.Body != "" && c.Note != ""
-	case Replace, Rename, Move:
-		return c.Note != "" && (c.To != "" || c.Old != "")
-	case Remove, Tick:
-		return c.Old != ""
-	case Create:
-		return c.Title != "" || c.Body != ""
-	case Delete, Show, Summarise, Outline, Info:
-		return c.Note != ""
-	case Links:
-		return c.Note != "" || c.Topic != ""
-	case MakeFolder:
-		return c.Folder != ""
-	case Find:
-		return c.Old != ""
-	case Unclear:
-		return len(c.Others) > 0 && complete(c.Others[0])
-	}
-	return true
-}
 
 // verbs begin commands.
 var verbs = set(`create make start draft new add append put insert prepend write jot note log move shift rename retitle
@@ -325,45 +303,33 @@ func Bare(text string) string {
 func clause(text string, now time.Time) Command {
 	raw := strings.TrimSpace(text)
 	s := Bare(raw)
-	if c, ok := goodbye(raw); ok {
-		c.Text = raw
-		return c
-	}
-	if c, ok := past(s, now); ok {
-		c.Text = raw
-		return c
-	}
-	if c, ok := talk(raw, s); ok {
-		c.Text = raw
-		return c
-	}
 	if word, rest, _ := strings.Cut(s, " "); rest != "" {
 		if v := correctVerb(strings.Trim(word, ",:")); v != strings.ToLower(strings.Trim(word, ",:")) {
 			s = v + " " + rest
 		}
 	}
-	for _, family := range families {
-		if c, ok := family(s, now); ok {
-			c.Text = raw
-			for i := range c.Others {
-				c.Others[i].Text = raw
-			}
-			if c = withoutText(c, s); c.Kind != Unclear && (doubtful(c, s) || !c.Changes() && c.Kind != Tasks && looksThen.MatchString(mask(s))) {
-				return Command{Kind: Unclear, Text: raw}
-			}
+	for _, in := range intents() {
+		c, ok := in.reads(raw, s, now)
+		if !ok {
+			continue
+		}
+		c.Text = raw
+		for i := range c.Others {
+			c.Others[i].Text = raw
+		}
+		if c = withoutText(c, s); c.Kind == Unclear {
 			return c
 		}
+		if doubtful(c, s) || !c.Changes() && c.Kind != Tasks && in.read != nil && looksAndChanges(s) {
+			return Command{Kind: Unclear, Text: raw}
+		}
+		c.Unsure = c.Changes() && (unsure(c, s) || strings.HasSuffix(raw, "?") && c.Body == "" && !politeAsk.MatchString(politeStart.ReplaceAllString(raw, "")))
+		return c
 	}
-	if unclear(s) || orders(s) || misspelt(s) {
+	if orders(s) {
 		return Command{Kind: Unclear, Text: raw}
 	}
 	return question(raw, s, now)
-}
-
-// families are tried in order; the first that understands a clause has it.
-var families = []func(string, time.Time) (Command, bool){
-	tickOf, makeFolderOf, leadInOf, createOf, replaceOf, renameOf, removeOf, putOf, moveOf, addOf, deleteOf,
-	tasksOf, outlineOf, looseLinksOf, recentOf, countOf, listOf, summariseOf, linksOf, infoOf, findOf, showOf,
 }
 
 // leadInOf handles "in NOTE, add …" by saying it the other way round.
@@ -374,8 +340,8 @@ func leadInOf(s string, now time.Time) (Command, bool) {
 	}
 	place, rest := strings.TrimSpace(m[2]), strings.TrimSpace(m[3])
 	sure := saysFolder.MatchString(place)
-	for _, family := range []func(string, time.Time) (Command, bool){makeFolderOf, createOf, replaceOf, removeOf, tickOf} {
-		c, ok := family(rest, now)
+	for _, read := range []reader{makeFolderOf, createOf, replaceOf, removeOf, tickOf} {
+		c, ok := read(rest, now)
 		switch {
 		case !ok:
 			continue

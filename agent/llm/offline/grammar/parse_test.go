@@ -20,7 +20,7 @@ var kinds = map[grammar.Kind]string{
 	grammar.Delete: "delete", grammar.MakeFolder: "mkdir", grammar.Find: "find", grammar.Links: "links", grammar.Outline: "outline", grammar.Info: "info",
 	grammar.Help: "help", grammar.About: "about", grammar.Greet: "greet", grammar.Thanks: "thanks", grammar.Continue: "continue",
 	grammar.Cancel: "cancel", grammar.Undo: "undo", grammar.Unclear: "unclear",
-	grammar.Goodbye: "goodbye", grammar.Past: "past",
+	grammar.Goodbye: "goodbye", grammar.More: "more", grammar.Follow: "follow", grammar.Asked: "asked", grammar.Earlier: "earlier", grammar.Beyond: "beyond",
 }
 
 // brief writes commands so that a table can hold them.
@@ -44,13 +44,13 @@ func brief(commands []grammar.Command) string {
 				s += fmt.Sprintf(" %s=%q", f.name, f.value)
 			}
 		}
-		if (c.Kind == grammar.Question || c.Kind == grammar.Past || c.Kind == grammar.Links) && c.Topic != "" {
+		if (c.Kind == grammar.Question || c.Kind == grammar.Follow || c.Kind == grammar.Asked || c.Kind == grammar.Links) && c.Topic != "" {
 			s += fmt.Sprintf(" topic=%q", c.Topic)
 		}
 		for _, f := range []struct {
 			name string
 			set  bool
-		}{{"all", c.All}, {"done", c.Done}, {"top", c.Top}, {"task", c.Form == grammar.Task}, {"items", c.Form == grammar.Items}, {"section", c.Form == grammar.Section}} {
+		}{{"unsure", c.Unsure}, {"all", c.All}, {"done", c.Done}, {"top", c.Top}, {"task", c.Form == grammar.Task}, {"items", c.Form == grammar.Items}, {"section", c.Form == grammar.Section}} {
 			if f.set {
 				s += " " + f.name
 			}
@@ -120,7 +120,7 @@ func TestParse(t *testing.T) {
 		{"create a recipe called Plum cake with ingredients flour, plums and sugar", `create title="Plum cake" body="flour, plums and sugar" tag="recipe" items`},
 		{"craete a note called Foo", `create title="Foo"`},
 		{"new note: Ideas for spring", `create title="Ideas for spring"`},
-		{"make a note that the boiler needs 1.5 bar", `create body="the boiler needs 1.5 bar"`},
+		{"make a note that the boiler needs 1.5 bar", `create body="the boiler needs 1.5 bar" unsure`},
 		{"in Travel create a note called Visa", `create folder="Travel" title="Visa"`},
 		{"add milk to the Shopping list", `add note="Shopping list" body="milk"`},
 		{"add a task to call Tomasz to Heron", `add note="Heron" body="call Tomasz" task`},
@@ -244,4 +244,43 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestTimesBeforeAfterAndBetween(t *testing.T) {
+	for _, c := range []struct{ text, from, to, rest string }{
+		{"notes before 2024", "0001-01-02", "2024-01-01", "notes"},
+		{"what did I write after 3 March", "2026-03-04", "9999-01-01", "what did I write"},
+		{"meetings between October and November", "2026-10-01", "2026-12-01", "meetings"},
+		{"from Monday to Wednesday", "2026-11-16", "2026-11-19", ""},
+		{"until last week", "0001-01-02", "2026-11-16", ""},
+		{"in 3 days", "2026-11-24", "2026-11-25", ""},
+		{"within the next two weeks", "2026-11-21", "2026-12-06", ""},
+		{"next Friday", "2026-11-27", "2026-11-28", ""},
+		{"what did I do by the river", "0001-01-01", "0001-01-01", "what did I do by the river"},
+		{"the walk after lunch", "0001-01-01", "0001-01-01", "the walk after lunch"},
+	} {
+		r, rest := grammar.FindTime(c.text, now, false)
+		if r.From.Format(time.DateOnly) != c.from || r.To.Format(time.DateOnly) != c.to || rest != c.rest {
+			t.Errorf("%q: %s to %s, rest %q", c.text, r.From.Format(time.DateOnly), r.To.Format(time.DateOnly), rest)
+		}
+	}
+}
+
+// What is due lies ahead, and what narrows tasks down and is not followed is known.
+func TestTasksLookAhead(t *testing.T) {
+	for _, c := range []struct{ text, from, to, ignored string }{
+		{"tasks due before December", "0001-01-02", "2026-12-01", ""},
+		{"open tasks due in December", "2026-12-01", "2027-01-01", ""},
+		{"what is due by Friday", "0001-01-02", "2026-11-28", ""},
+		{"tasks due on Friday", "2026-11-27", "2026-11-28", ""},
+		{"tasks due after March", "2027-04-01", "9999-01-01", ""},
+		{"which tasks were done in October", "2026-10-01", "2026-11-01", ""},
+		{"open tasks with high priority", "0001-01-01", "0001-01-01", "high priority"},
+		{"open tasks in Heron", "0001-01-01", "0001-01-01", ""},
+	} {
+		got := grammar.Parse(c.text, now)[0]
+		if got.Kind != grammar.Tasks || got.When.From.Format(time.DateOnly) != c.from || got.When.To.Format(time.DateOnly) != c.to || got.Ignored != c.ignored {
+			t.Errorf("%q: kind %d, %s to %s, ignored %q", c.text, got.Kind, got.When.From.Format(time.DateOnly), got.When.To.Format(time.DateOnly), got.Ignored)
+		}
+	}
 }

@@ -1,29 +1,31 @@
 package grammar
 
-// talkPattern is a phrase that is about the conversation, not the notes.
-type talkPattern struct {
-	kind Kind
-	re   *expression
-}
+// The intents that are about the conversation, or beyond what the notes can answer: whole
+// sentences, recognised as they stand or without what only makes them polite.
+const (
+	helpRE = `^(?:help|help me|/help|\?+|h|commands?|usage|how (?:do|does|can|should) (?:i|this|it|you) (?:work|use (?:this|you|it|chatvault))|how does this work|what can (?:you|i|this) (?:do|ask|say|type)(?: here| for me| with (?:my |the )?(?:notes|vault))?|what (?:do|can) you (?:do|know how to do|understand|offer)|what are (?:you able to do|your (?:commands|abilities|features|capabilities))|what (?:is|are) (?:possible|the commands)|show (?:me )?(?:the )?(?:help|commands)|what now|where do i (?:start|begin)|getting started|tutorial)[\s?!.]*$`
+	meRE   = `^(?:who|what) are you[\s?!.]*$|^are you (?:an? |the )?(?:ai|llm|real|human|bot|robot|language model|chat ?gpt|gpt|claude|model|person|chatbot|online|offline|connected)\b.*$|^(?:which|what) (?:model|llm|ai|engine|language model)\b.*(?:you|this|use|using)?[\s?!.]*$|^(?:what(?:'s| is) your name|who made you|what is chatvault|what is the offline engine|how do you work)[\s?!.]*$`
+	// the words that thanks, greetings and farewells come with
+	praise   = `(?:ok(?:ay)?|great|good|nice|cool|perfect|awesome|excellent|super|wonderful|lovely|brilliant|fine|alright|right|got it|i see|well done|(?:good|great|nice) (?:job|work|one)|that(?:'?s| is| was| really)? (?:all|it|great|perfect|good|helpful|helps?(?: a lot)?|useful|what i (?:needed|wanted))|nothing else|no)`
+	thanked  = `(?:(?:no,? )?(?:many |much )?(?:thanks?(?: you| u)?|thx|ty|cheers|tysm|ta|merci|danke|gracias|much appreciated|appreciate it|i appreciate (?:it|that))(?: (?:a lot|a bunch|so much|very much|again|for (?:now|that|this|everything|(?:all )?(?:your|the) help)|mate|buddy|a million|anyway))*)`
+	thanksRE = `^(?:` + praise + `|` + thanked + `)(?:[\s,;!.]+(?:and\s+)?(?:` + praise + `|` + thanked + `))*[\s!.:)]*$`
+	greeting = `(?:hi+|hello+|hey+|hiya|howdy|yo|greetings|(?:good )?(?:morning|afternoon|evening|day)|hallo|salut|hola|what'?s up|sup|moin|how(?:'s| is) it going|how(?: a|')re you(?: doing)?(?: today)?|nice to meet you)`
+	greetRE  = `^` + greeting + `(?:[\s,!.]+(?:chatvault|there|again|you|friend|all|everyone|to you|` + greeting + `))*[\s!.,?:)]*$`
+	leaving  = `(?:(?:good ?)?bye(?:[ -]bye)?|good ?night|see (?:you|ya)(?: (?:later|tomorrow|soon|around|next time|then))?|talk to you (?:later|soon|tomorrow)|ciao|farewell|take care|(?:i'?m|i am|we'?re|we are) done (?:here|for (?:today|now|tonight))|that'?s (?:all|it|enough) for (?:today|now|tonight)|have a (?:nice|good|great) (?:day|evening|weekend|one))`
+	leavesRE = `^(?:(?:` + praise + `|` + thanked + `)[\s,;!.]*(?:and\s+)?)*` + leaving + `(?:[\s,!.]+(?:and\s+)?(?:` + leaving + `|chatvault|everyone|` + thanked + `|for now|for today))*[\s!.]*$` +
+		`|^(?:please )?(?:(?:end|close|finish|leave) (?:this|the|our) (?:conversation|chat)|(?:(?:start|begin|open) )?(?:a |another )?(?:new|fresh|different) (?:conversation|chat|topic|subject)|(?:change|switch) (?:the )?(?:topic|subject))(?: please)?[\s!.?]*$`
+	continueRE = `^(?:(?:continue|go on|carry on|keep going|keep at it|proceed|resume|go ahead)(?: with (?:it|that|this|the rest|what you were doing|my (?:last )?request))?(?: now)?|next|and then|(?:and |now )?the rest|finish (?:it|that|the rest)|(?:bitte )?(?:weiter(?:machen)?|(?:mach(?:e|en sie)?|fahr(?:e|en sie)?) (?:bitte )?(?:weiter|fort)|fortfahren)(?: bitte)?|continu(?:er|ez|a|ar|are)|contin[uú]a|va avanti|sigue|prosigue|poursui[st]|verder|ga (?:door|verder)|forts[aä]tt|kontynuuj)[\s!.]*$`
+	cancelRE   = `^(?:cancel|never ?mind|forget (?:it|that|about it)|stop|abort|leave it|don'?t bother|no,? (?:don'?t|leave it|stop|cancel))[\s!.]*$`
+	undoRE     = `^(?:(?:undo|revert|take back|roll back|reverse)(?:\s+(?:it|that|this|everything|what you (?:just |have |have just )?(?:did|done|changed)|(?:the |that |this |my |your )?(?:last |latest )?(?:one|changes?|edits?|turn|step|move|rename|deletion)))?|(?:take|roll|put|change|undo) (?:it|that|this) back|put it back)(?:,?\s*(?:please|again))?[\s!.?]*$`
+	moreRE     = `^(?:and |but )?(?:(?:what|anything|something|is there anything|do you have anything) (?:else|more)|(?:show|tell|give|find) me (?:some )?more|(?:some )?more|show more|any(?:thing)? more|what other notes|others?|other notes|the (?:other|next) ones?)(?: (?:of (?:them|that|those)|about (?:it|that|this)|results?|notes|on (?:it|that|this)|is there|do you have))*(?: please)?[\s?!.]*$`
+	followRE   = `^(?:and |but |so |ok(?:ay)?,? )?(why|where|when|who|how|how come|since when|says who|which note|what note|which one|source)(?: (?:exactly|is (?:it|that)(?: from)?|was (?:it|that)|does it say (?:that|so)|though|not|so|then|does (?:it|that) (?:stand|come from)|did (?:that|it) happen))?[\s?!.]*$`
+	askedRE    = `^(?:and )?(?:what (?:was|were|is)|(?:do you )?(?:remember|know|recall)|tell me|repeat|show(?: me)?) (?:what )?(?:my|the) (first|second|third|last|previous|latest|\d+(?:st|nd|rd|th)) (?:question|message|request|thing i (?:asked|said)|one)(?: (?:i (?:asked|sent)(?: you)?|again|here|in this (?:chat|conversation)))*[\s?!.]*$|^what (?:did|have|had) i (?:just |already )?(?:ask|asked|said?|say|tell|told)(?: you)?(?: (first|last|before|just now|so far|today|at first|to do|earlier))*[\s?!.]*$|^what was (?:my|the) (?:question|request)[\s?!.]*$|^what (?:have|did|had) we (?:talk(?:ed)?|chat(?:ted)?|speak|spoken|discuss(?:ed)?)(?: about)?(?: (?:so far|here|just now|in this (?:chat|conversation)))?[\s?!.]*$`
+	earlierRE  = `^(?:(?:do you (?:still )?(?:remember|recall|know)|remind me|tell me|recall|remember)(?: of)?\s+)?what (?:did|had|have)? ?(?:we|you and i) (?:last |already |just |ever )?(?:talk(?:ed)?|chat(?:ted)?|spoken?|speak|discuss(?:ed)?)(?: about)?\s+(?:last|yesterday|the last|earlier|before|previous|on |in |this|a )\b[^?]*[\s?!.]*$|^(?:did|have|had|when did|when was the last time) (?:we|you and i) (?:ever |already |last |previously )*(?:talk(?:ed)?|chat(?:ted)?|spoken?|speak) about\b.*$|^(?:(?:show|list|give|tell)(?: me)?(?: about)?\s+|what (?:was|were|is|are)\s+|summari[sz]e\s+|recap\s+|look (?:at|into)\s+)?(?:all )?(?:of )?(?:the |my |our )?(?:(?:earlier|past|previous|recent|last|latest|old|other|ended) )?(?:(?:\d+|two|three|four|five|ten) )?(?:conversations?|chats)(?: (?:we had|i had(?: with you)?|with you|about\b.*))*[\s?!.]*$`
+	beyondRE   = `^(?:please )?(?:write|compose|make up|tell|sing|draw|paint|generate|invent|make|create|give|design|code|program)\s+(?:me\s+|us\s+)?(?:an?|some|another|the)\s+(?:(?:[\w'-]+)\s+){0,3}(?:poem|song|story|joke|essay|haiku|limerick|sonnet|speech|blog ?post|tweet|picture|image|drawing|logo|website|app|program|script|python|code|lyrics|riddle|fairy ?tale)\b.*$` +
+		`|^(?:translate|rewrite|rephrase|paraphrase|proofread|improve|spell-?check)\b.+$|^(?:how do (?:you|i) say|what(?:'s| is) .{1,40} in (?:german|french|spanish|italian|english|dutch|portuguese|polish|russian|chinese|japanese|latin))\b.*$` +
+		`|^(?:(?:what(?:'s|’s| is| are)?|calculate|compute|solve|how much is|evaluate|work out)\s+)?[\d\s().,]*\d\s*(?:[-+*/x×÷^%]|plus|minus|times|divided by|to the power of)\s*[\d\s().,+*/x×÷^%=-]*\d[\d\s().,=]*[?.!]*$` +
+		`|^(?:what(?:'s|’s| is) the time|what time is it|(?:what(?:'s|’s| is| will)|how(?:'s|’s| is)) the weather(?: be)?(?: like)?\b.*|will it rain\b.*|set (?:an? |the )?(?:alarm|timer)\b.*|play (?:some )?music\b.*|(?:google|search the (?:web|internet)|browse|look up online)\b.*)[\s?!.]*$`
+)
 
-var talkPatterns = []talkPattern{
-	{Help, pattern(`^(?:help|help me|/help|\?+|h|commands?|usage|how (?:do|does|can|should) (?:i|this|it|you) (?:work|use (?:this|you|it|chatvault))|how does this work|what can (?:you|i|this) (?:do|ask|say|type)(?: here| for me| with (?:my |the )?(?:notes|vault))?|what (?:do|can) you (?:do|know how to do|understand|offer)|what are (?:you able to do|your (?:commands|abilities|features|capabilities))|what (?:is|are) (?:possible|the commands)|show (?:me )?(?:the )?(?:help|commands)|what now|where do i (?:start|begin)|getting started|tutorial)[\s?!.]*$`)},
-	{About, pattern(`^(?:who|what) are you[\s?!.]*$|^are you (?:an? |the )?(?:ai|llm|real|human|bot|robot|language model|chat ?gpt|gpt|claude|model|person|chatbot|online|offline|connected)\b.*$|^(?:which|what) (?:model|llm|ai|engine|language model)\b.*(?:you|this|use|using)?[\s?!.]*$|^(?:what(?:'s| is) your name|who made you|what is chatvault|what is the offline engine|how do you work)[\s?!.]*$`)},
-	{Greet, pattern(`^(?:hi|hello|hey|hiya|howdy|yo|greetings|good (?:morning|afternoon|evening|day)|hi there|hello there|hey there|what'?s up|sup|moin|how are you(?: doing)?(?: today)?)(?:\s+(?:chatvault|there|again|you|friend))?[\s!.,?]*$`)},
-	{Thanks, pattern(`^(?:(?:ok(?:ay)?|great|good|nice|cool|perfect|awesome|excellent|super|wonderful|lovely|brilliant|well done|good job|nice work)[\s,!.]*)*(?:thanks?(?: you)?|thx|ty|cheers|much appreciated|many thanks|that'?s (?:all|it)|nothing else|no thanks?)?(?:\s+(?:a lot|so much|very much|again|for now|for that|for your help))?[\s!.]*$`)},
-	{Continue, pattern(`^(?:(?:continue|go on|carry on|keep going|keep at it|proceed|resume|go ahead)(?: with (?:it|that|this|the rest|what you were doing|my (?:last )?request))?(?: now)?|next|and then|more|(?:and |now )?the rest|finish (?:it|that|the rest)|(?:bitte )?(?:weiter(?:machen)?|(?:mach(?:e|en sie)?|fahr(?:e|en sie)?) (?:bitte )?(?:weiter|fort)|fortfahren)(?: bitte)?|continu(?:er|ez|a|ar|are)|contin[uú]a|va avanti|sigue|prosigue|poursui[st]|verder|ga (?:door|verder)|forts[aä]tt|kontynuuj)[\s!.]*$`)},
-	{Cancel, pattern(`^(?:cancel|never ?mind|forget (?:it|that|about it)|stop|abort|leave it|don'?t bother|no,? (?:don'?t|leave it|stop|cancel))[\s!.]*$`)},
-	{Undo, pattern(`^(?:(?:undo|revert|take back|roll back|reverse)(?:\s+(?:it|that|this|everything|what you (?:just |have |have just )?(?:did|done|changed)|(?:the |that |this |my |your )?(?:last |latest )?(?:one|changes?|edits?|turn|step|move|rename|deletion)))?|(?:take|roll|put) (?:it|that|this) back|put it back)(?:,?\s*please)?[\s!.?]*$`)},
-	{Tags, pattern(`^(?:(?:list|show|show me|what are|give me|which are)\s+)?(?:all\s+|all of\s+)?(?:my\s+|the\s+)?tags(?:\s+(?:do i (?:have|use)|are there|i use))?[\s?!.]*$|^(?:what|which) tags (?:do i (?:have|use)|are there|exist)[\s?!.]*$`)},
-}
-
-// talk recognises a clause about the conversation itself; polite is the clause without
-// its polite words.
-func talk(raw, polite string) (Command, bool) {
-	for _, p := range talkPatterns {
-		if p.re.MatchString(raw) || p.kind != Thanks && p.re.MatchString(polite) {
-			return Command{Kind: p.kind}, true
-		}
-	}
-	return Command{}, false
-}
+// newTopic announces that what follows has nothing to do with what was before.
+var newTopic = pattern(`^(?:(?:(?:a |and now (?:to )?)?(?:new|different|another|next) (?:topic|subject|question)|change of (?:topic|subject))\s*[:;,.!–—-]+\s+)`)

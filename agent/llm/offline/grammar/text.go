@@ -81,7 +81,7 @@ func quoted(s string) (string, bool) {
 }
 
 var (
-	leadingWords  = pattern(`^(?:(?:the|my|our|this|that|a|an)\s+)?(?:(?:existing|whole|entire|contents? of|text of)\s+(?:the\s+|my\s+)?)?(?:<NOTE>\s+(?:(?:called|named|titled|about|on|for|with the title|of)\s+)?)?(?:(?:the|my)\s+)?`)
+	leadingWords  = pattern(`^(?:(?:the|my|our|this|that|a|an)\s+)?(?:<NOTE>\s+(?:(?:called|named|titled|with the title)\s+)?)?`)
 	trailingWords = pattern(`\s+(?:note|file|page|doc|document)$`)
 	trailingDots  = " \t\r\n.,;:!?"
 )

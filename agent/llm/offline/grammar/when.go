@@ -76,6 +76,25 @@ var timePatterns = []timePattern{
 		from := time.Date(y, 1, 1, 0, 0, 0, 0, now.Location())
 		return Range{From: from, To: from.AddDate(1, 0, 0)}, true
 	}},
+	{re: timeRE(`(?:next|coming|in(?: the next)?|within(?: the next)?|over the next)\s+(` + numberWord + `)\s+(day|week|month|year)s?`), mean: func(m []string, now time.Time) (Range, bool) {
+		n := number(m[1])
+		to := midnight(now).AddDate(0, 0, n)
+		switch strings.ToLower(m[2]) {
+		case "week":
+			to = midnight(now).AddDate(0, 0, 7*n)
+		case "month":
+			to = midnight(now).AddDate(0, n, 0)
+		case "year":
+			to = midnight(now).AddDate(n, 0, 0)
+		}
+		if strings.HasPrefix(strings.ToLower(m[0]), "in ") && !strings.Contains(m[0], "next") {
+			return days(to, 1), true
+		}
+		return Range{From: midnight(now), To: to.AddDate(0, 0, 1)}, true
+	}},
+	{re: timeRE(`(next|coming)\s+(` + weekdayWord + `)`), mean: func(m []string, now time.Time) (Range, bool) {
+		return days(midnight(now).AddDate(0, 0, ahead(m[2], now)), 1), true
+	}},
 	{re: timeRE(`(?:(last|this|past)\s+)?(` + weekdayWord + `)`), mean: func(m []string, now time.Time) (Range, bool) {
 		for i, w := range weekdays {
 			if strings.EqualFold(m[2], w) {
@@ -93,9 +112,88 @@ var timePatterns = []timePattern{
 	}},
 }
 
+// ahead is how many days from now a weekday is next, at least 1.
+func ahead(weekday string, now time.Time) int {
+	for i, w := range weekdays {
+		if strings.EqualFold(weekday, w) {
+			return (i-int(now.Weekday())+6)%7 + 1
+		}
+	}
+	return 7
+}
+
+// The ends of a time without a beginning or an end.
+var (
+	longAgo = time.Date(1, 1, 2, 0, 0, 0, 0, time.UTC)
+	farOff  = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+)
+
+var (
+	betweenRE = pattern(`\b(?:between\s+(.+?)\s+and|from\s+(.+?)\s+(?:to|until|till|through))\s+(.+?)(?:[?.!,;]|$)`)
+	boundRE   = pattern(`\b(before|until|till|up to|by|no later than|after|later than)\s+(.+?)(?:[?.!,;]|\s+(?:onwards?|on)\b|$)`)
+)
+
 // FindTime finds the first time that text names, relative to now, and returns the text without
-// it. "since X" reaches up to now. loose also takes "recently".
+// it: a day, a week and so on, or what is before it, after it or between two. "since X" reaches up to
+// now. loose also takes "recently".
 func FindTime(text string, now time.Time, loose bool) (Range, string) {
+	if at := betweenRE.FindStringSubmatchIndex(text); at != nil {
+		m := groups(text, at)
+		a, restA := oneTime(m[1]+m[2], now)
+		b, restB := oneTime(m[3], now)
+		if !a.IsZero() && !b.IsZero() && restA == "" && b.From.Before(a.From) { // "between December and February"
+			b.From, b.To = b.From.AddDate(1, 0, 0), b.To.AddDate(1, 0, 0)
+		}
+		if !a.IsZero() && !b.IsZero() && restA == "" {
+			return Range{From: a.From, To: b.To, Words: strings.ToLower(strings.TrimSpace(strings.TrimSuffix(text[at[0]:at[1]], restB)))}, without(text, at[0], at[1], restB)
+		}
+	}
+	if at := boundRE.FindStringSubmatchIndex(text); at != nil {
+		m := groups(text, at)
+		if r, rest := oneTime(m[2], now); !r.IsZero() && !strings.Contains(" "+rest, " ago") && strings.HasSuffix(m[2], rest) {
+			words := strings.ToLower(strings.TrimSpace(m[1] + " " + strings.TrimSuffix(m[2], rest)))
+			switch strings.ToLower(m[1]) {
+			case "before":
+				return Range{From: longAgo, To: r.From, Words: words}, without(text, at[0], at[5], rest)
+			case "until", "till", "up to", "by", "no later than":
+				return Range{From: longAgo, To: r.To, Words: words}, without(text, at[0], at[5], rest)
+			case "after", "later than":
+				return Range{From: r.To, To: farOff, Words: words}, without(text, at[0], at[5], rest)
+			}
+		}
+	}
+	return plainTime(text, now, loose)
+}
+
+// oneTime is a time that may stand without a preposition.
+func oneTime(text string, now time.Time) (Range, string) {
+	r, rest := plainTime(text, now, false)
+	if r.IsZero() {
+		r, rest = plainTime("in "+text, now, false)
+		if r.IsZero() {
+			return r, text
+		}
+	}
+	return r, rest
+}
+
+// without is a text without the part from i to j, but for what stands at its end.
+func without(text string, i, j int, keep string) string {
+	return strings.Join(strings.Fields(text[:i]+" "+keep+" "+text[j:]), " ")
+}
+
+func groups(text string, at []int) []string {
+	m := make([]string, len(at)/2)
+	for i := range m {
+		if at[2*i] >= 0 {
+			m[i] = text[at[2*i]:at[2*i+1]]
+		}
+	}
+	return m
+}
+
+// plainTime is FindTime for a time that is one stretch.
+func plainTime(text string, now time.Time, loose bool) (Range, string) {
 	for _, p := range timePatterns {
 		if p.alone && !loose {
 			continue
@@ -104,12 +202,7 @@ func FindTime(text string, now time.Time, loose bool) (Range, string) {
 		if at == nil {
 			continue
 		}
-		m := make([]string, len(at)/2)
-		for i := range m {
-			if at[2*i] >= 0 {
-				m[i] = text[at[2*i]:at[2*i+1]]
-			}
-		}
+		m := groups(text, at)
 		r, ok := p.mean(m, now)
 		if !ok {
 			continue
@@ -118,8 +211,7 @@ func FindTime(text string, now time.Time, loose bool) (Range, string) {
 			r.To = now.Add(time.Minute)
 		}
 		r.Words = strings.ToLower(strings.TrimSpace(m[0]))
-		rest := strings.Join(strings.Fields(text[:at[0]]+" "+text[at[1]:]), " ")
-		return r, rest
+		return r, without(text, at[0], at[1], "")
 	}
 	return Range{}, text
 }

@@ -83,7 +83,7 @@ func (c *blockCutter) line(l Line) {
 	case LineProperty:
 		c.flush()
 		for _, p := range c.props.line(string(l.Text)) {
-			l.Text = []byte(p.key + ": " + p.value)
+			l.Text = []byte(p.Key + ": " + p.Value)
 			c.begin(l)
 		}
 	default:

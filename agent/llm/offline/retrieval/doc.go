@@ -33,3 +33,14 @@ type Corpus interface {
 	// Read returns the whole text of a note that Notes yielded.
 	Read(ctx context.Context, path string) ([]byte, error)
 }
+
+// Heads is a corpus that can give the beginning of a note.
+type Heads interface {
+	Head(ctx context.Context, path string, max int) ([]byte, error)
+}
+
+// Marked is a corpus that may know that nothing changed without a walk over its notes.
+type Marked interface {
+	// Mark is the same as long as the notes are; nil where that is not known.
+	Mark(ctx context.Context) any
+}

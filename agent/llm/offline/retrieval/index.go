@@ -18,12 +18,14 @@ type Index struct {
 	thesaurus *Thesaurus
 
 	refresh  sync.Mutex // one refresh at a time
+	mark     any        // of the corpus, when it was taken in last
 	mu       sync.RWMutex
 	segments []*segment
 	where    map[string]location // by path
 	live     int                 // documents not gone
 	tokens   int64               // tokens of live documents
 	gone     int
+	filled   bool
 	former   map[string]Entry // notes that are not there any more, by path
 }
 
@@ -47,6 +49,28 @@ func NewIndex(c Corpus) *Index {
 func (x *Index) Refresh(ctx context.Context) error {
 	x.refresh.Lock()
 	defer x.refresh.Unlock()
+	var mark any
+	if m, ok := x.corpus.(Marked); ok {
+		if mark = m.Mark(ctx); mark != nil && mark == x.mark {
+			return nil
+		}
+	}
+	if err := x.compare(ctx); err != nil {
+		return err
+	}
+	x.mark = mark
+	return nil
+}
+
+// Filled says whether the index was made, so that a Refresh takes in only what changed.
+func (x *Index) Filled() bool {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return x.filled
+}
+
+// compare takes in what the corpus holds otherwise than the index.
+func (x *Index) compare(ctx context.Context) error {
 	seen := make(map[string]bool)
 	var changed []Note
 	x.mu.RLock()
@@ -74,6 +98,9 @@ func (x *Index) Refresh(ctx context.Context) error {
 		}
 	}
 	if len(changed) == 0 && len(deleted) == 0 {
+		x.mu.Lock()
+		x.filled = true
+		x.mu.Unlock()
 		return nil
 	}
 	sort.Slice(changed, func(i, j int) bool { return changed[i].Path < changed[j].Path })
@@ -83,6 +110,7 @@ func (x *Index) Refresh(ctx context.Context) error {
 	}
 	x.mu.Lock()
 	x.apply(changed, deleted, segments)
+	x.filled = true
 	crowded := len(x.segments) > runtime.GOMAXPROCS(0)+maxSmallSegments || x.gone > 1000 && x.gone > x.live/2
 	x.mu.Unlock()
 	if crowded {
@@ -192,6 +220,13 @@ func (x *Index) Entries() []Entry {
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].Path < out[j].Path })
 	return out
+}
+
+// Mentions says whether any note has a word, in any of its forms.
+func (x *Index) Mentions(word string) bool {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return x.reader().frequency(Stem(word)) > 0
 }
 
 // Len is the number of notes.

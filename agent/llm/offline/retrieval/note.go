@@ -12,7 +12,12 @@ type Meta struct {
 	Tags     []string // without "#", as written, front matter and text
 	Headings []Heading
 	Dates    []string // ISO dates in the file name and the front matter
+	// Properties are those of the front matter but titles, aliases and tags, a value each.
+	Properties []Property
 }
+
+// maxProperties bounds the properties that are kept of a note.
+const maxProperties = 48
 
 // Heading is a heading of a note.
 type Heading struct {
@@ -30,17 +35,18 @@ func Name(notePath string) string {
 	return base
 }
 
-// property is a value of the front matter.
-type property struct {
-	key   string // lower case
-	value string
+// Property is a value of the front matter.
+type Property struct {
+	Key   string // lower case
+	Value string
+	Line  int
 }
 
 // propertyReader puts the lines of front matter together into properties. It reads the
 // subset of YAML that notes use: "key: value", "key: [a, b]", and lists of "- item".
 type propertyReader struct{ key string }
 
-func (p *propertyReader) line(raw string) []property {
+func (p *propertyReader) line(raw string) []Property {
 	trimmed := strings.TrimSpace(raw)
 	if trimmed == "" || strings.HasPrefix(trimmed, "#") {
 		return nil
@@ -56,16 +62,16 @@ func (p *propertyReader) line(raw string) []property {
 	return p.values(value)
 }
 
-func (p *propertyReader) values(value string) []property {
+func (p *propertyReader) values(value string) []Property {
 	value = strings.TrimSpace(value)
 	if value == "" || p.key == "" || value == "|" || value == ">" {
 		return nil
 	}
 	if strings.HasPrefix(value, "[") && strings.HasSuffix(value, "]") && !strings.HasPrefix(value, "[[") {
-		var out []property
+		var out []Property
 		for part := range strings.SplitSeq(value[1:len(value)-1], ",") {
 			if v := unquote(part); v != "" {
-				out = append(out, property{p.key, v})
+				out = append(out, Property{Key: p.key, Value: v})
 			}
 		}
 		return out
@@ -75,15 +81,15 @@ func (p *propertyReader) values(value string) []property {
 		return nil
 	}
 	if isListKey(p.key) && strings.Contains(v, ",") {
-		var out []property
+		var out []Property
 		for part := range strings.SplitSeq(v, ",") {
 			if w := unquote(part); w != "" {
-				out = append(out, property{p.key, w})
+				out = append(out, Property{Key: p.key, Value: w})
 			}
 		}
 		return out
 	}
-	return []property{{p.key, v}}
+	return []Property{{Key: p.key, Value: v}}
 }
 
 func isListKey(key string) bool {
@@ -107,7 +113,7 @@ func ParseMeta(notePath string, text []byte) Meta {
 		switch l.Kind {
 		case LineProperty:
 			for _, p := range props.line(string(l.Text)) {
-				m.property(p)
+				m.property(p, l.Number)
 			}
 		case LineHeading:
 			h := Heading{Text: PlainText(string(l.Text)), Level: l.Level, Line: l.Number}
@@ -122,18 +128,21 @@ func ParseMeta(notePath string, text []byte) Meta {
 	return m
 }
 
-func (m *Meta) property(p property) {
-	switch p.key {
+func (m *Meta) property(p Property, line int) {
+	switch p.Key {
 	case "title":
-		m.Title = PlainText(p.value)
+		m.Title = PlainText(p.Value)
 	case "alias", "aliases":
-		m.Aliases = appendNew(m.Aliases, PlainText(p.value))
+		m.Aliases = appendNew(m.Aliases, PlainText(p.Value))
 	case "tag", "tags":
-		for tag := range strings.FieldsSeq(p.value) {
+		for tag := range strings.FieldsSeq(p.Value) {
 			m.Tags = appendNew(m.Tags, strings.TrimPrefix(tag, "#"))
 		}
 	default:
-		for _, d := range isoDates(p.value) {
+		if p.Line = line; len(m.Properties) < maxProperties && len(p.Value) <= 200 {
+			m.Properties = append(m.Properties, p)
+		}
+		for _, d := range isoDates(p.Value) {
 			m.Dates = appendNew(m.Dates, d)
 		}
 	}

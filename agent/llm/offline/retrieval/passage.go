@@ -8,8 +8,8 @@ import (
 
 // Bounds of the bytes that are looked through for passages: of one note, and of all candidates.
 const (
-	maxPassageText = 384 << 10
-	maxSearchText  = 3 << 20
+	maxPassageText = 128 << 10
+	maxSearchText  = 768 << 10
 )
 
 // maxPassages is how many passages a hit carries.
@@ -24,7 +24,8 @@ const (
 // Passage is a block with how well it answers.
 type Passage struct {
 	Block
-	Score float64
+	Score   float64
+	Excerpt string // what of it is quoted, where that is not all; for whoever answers
 }
 
 // matcher scores passages for a question.
@@ -70,21 +71,17 @@ func newMatcher(concepts []concept, rarity []float64, h hint, q Query) *matcher 
 			}
 		}
 	}
+	stems := map[string]bool{}
 	for s := range m.words {
-		m.begins.add(s)
+		stems[s] = true
 	}
 	for s := range m.phrases {
-		m.begins.add(s)
+		stems[s] = true
 	}
 	for s := range m.follow {
-		m.begins.add(s)
+		stems[s] = true
 	}
-	for form, base := range irregular() {
-		stem := Stem(base)
-		if m.words[stem] != nil || m.phrases[stem] != nil || m.follow[stem] {
-			m.begins.add(form)
-		}
-	}
+	m.begins.of(stems)
 	return m
 }
 
@@ -112,6 +109,18 @@ func (b *beginnings) slot(word string) (int, bool) {
 func (b *beginnings) add(word string) {
 	if n, ok := b.slot(word); ok {
 		b[n/64] |= 1 << (n % 64)
+	}
+}
+
+// of adds the words that have one of some stems.
+func (b *beginnings) of(stems map[string]bool) {
+	for s := range stems {
+		b.add(s)
+	}
+	for form, base := range irregular() {
+		if stems[Stem(base)] {
+			b.add(form)
+		}
 	}
 }
 
@@ -323,7 +332,7 @@ func (m *matcher) fits(b Block) float64 {
 	return k
 }
 
-var dateWords = lazily(wordSet, `january february march april may june july august september october november december
+var dateWords = lazily(wordSet, asIs, `january february march april may june july august september october november december
 	jan feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday
 	today tomorrow yesterday spring summer autumn winter christmas easter`)
 

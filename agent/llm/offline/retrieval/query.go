@@ -13,6 +13,12 @@ type Query struct {
 	// From and To bound the time the question speaks of ("in March"); zero where it does not.
 	// Notes of that time are preferred, others are not excluded.
 	From, To time.Time
+	Under    string // only notes in this folder, or this note; "" for all
+}
+
+// within says whether a note is one of those that are asked for.
+func (q Query) within(p string) bool {
+	return q.Under == "" || p == q.Under || strings.HasPrefix(p, q.Under+"/")
 }
 
 // alternative is a word or phrase that satisfies a concept.
@@ -252,56 +258,19 @@ func hintOf(text string) hint {
 }
 
 var (
-	dateNouns   = lazily(wordSet, "date day time year month")
-	amounts     = lazily(wordSet, "much many long far often hot big old tall high")
-	numberNouns = lazily(wordSet, "cost costs price phone number amount angle temperature")
+	dateNouns   = lazily(wordSet, asIs, "date day time year month")
+	amounts     = lazily(wordSet, asIs, "much many long far often hot big old tall high")
+	numberNouns = lazily(wordSet, asIs, "cost costs price phone number amount angle temperature")
 )
 
 // stopWords are the words that questions and sentences are built with.
-var stopWords = lazily(wordSet, `a about above actually after again against ago all already also am an and any anybody anyone anything
-	are aren around as at be because been before being between both but by can cannot could couldn d did didn do does
-	doesn doing don done down during each either else ever every everything few for from further get gets getting give given go goes going
-	got had has hasn have haven having he her here hers herself him himself his how i if in into is isn it its itself
-	just know kind let like ll m many maybe me might mine more most much must my myself need neither no nor not now of
-	off on once one ones only onto or other our ours ourselves out over own please quite rather re really s same shall
-	she should shouldn since so some somebody somehow someone something sort still such t tell than that the their theirs them
-	themselves then there these they thing things this those though through thus to too under until up upon us use ve very was
-	wasn we were weren what whatever when whenever where wherever whether which whichever while who whoever whom whose why will with
-	within without won would wouldn yes yet you your yours yourself
-	note notes wrote write written say says said mention mentioned find look search show remember recall
-	anywhere somewhere vault file files called named name information info stuff everything regarding concerning details detail
-	lot lots bit im ive id whats wheres whos hows thats theres youve didnt dont cant isnt wasnt doesnt wont
-	hello hi hey ok okay well thanks thank want wanted keep put take made make come went used using
-	happen happened happens mean means`)
+var stopWords = lazily(wordSet, words, "stop")
 
 // weakWords carry little of a question's meaning although they are no stop words.
-var weakWords = lazily(stemSet, `best good new old big small first last next time year day week month people person way part
-	try start end long short different number place little great right left high low full own whole main
-	see look think thing feel seem become let show ask bring leave hold turn move push pull run catch fall stand lie
-	happen begin stop stay set sit come go give tell talk hear play pass point bad nice real sure
-	kind sort type bit side top bottom back front half side end line case fact hand word question answer`)
+var weakWords = lazily(stemSet, words, "weak")
 
 // commonWords are so frequent in any English text that sharing one says less than sharing another.
-var commonWords = lazily(stemSet, `morning afternoon evening night tonight weekday weekend hour minute moment second today tomorrow
-	yesterday month season date century decade early late later recent recently soon often usually usual
-	normal normally ordinary sometimes always never although whereas despite except instead rather whether
-	toward towards along across beside besides amid among onto without nobody everybody everyone somebody
-	anybody nothing none allow able possible impossible necessary certain clear easy hard difficult simple
-	strange weird funny interesting important know knowing think believe guess suppose hope wish expect
-	imagine forget remember notice realise understand learn mind use need make making do doing get getting
-	want like love hate prefer enjoy care worry bother help matter work job change happen become remain
-	appear continue keep kept finish end start bring carry fetch send pick drop throw lift buy choose decide
-	agree follow lead meet join visit return reach arrive open close cut break fix build grow lose lost win
-	miss missed find found wrong right true false same similar opposite other another own together apart
-	alone away home room house place area spot world country friend guy bloke man woman boy girl child kid
-	folk adult people family two three four five six seven eight nine ten twice double single pair couple
-	both half quarter whole number amount total count size length rate level idea plan reason choice option
-	result problem issue trouble question answer story subject topic big huge giant tiny tall short wide
-	narrow heavy light fast slow quick hot cold warm wet dry clean dirty dark bright loud quiet old young
-	eldest elder youngest older younger elderly better worse worst improve nicest favourite stuff item object
-	piece set pack group team list book page line paper eat drink sleep walk drive ride wear read write speak
-	next previous former current final original actual exactly properly actually roughly nearly almost barely
-	enough red green blue black white allowed supposed trying used ours mine yours hers theirs`)
+var commonWords = lazily(stemSet, words, "common")
 
 // stopStems are the stems of stop words.
 var stopStems = sync.OnceValue(func() map[string]bool {
@@ -313,9 +282,11 @@ var stopStems = sync.OnceValue(func() map[string]bool {
 })
 
 // lazily makes a set when it is first asked for: most processes answer no question.
-func lazily(set func(string) map[string]bool, words string) func() map[string]bool {
-	return sync.OnceValue(func() map[string]bool { return set(words) })
+func lazily(set func(string) map[string]bool, list func(string) string, what string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool { return set(list(what)) })
 }
+
+func asIs(s string) string { return s }
 
 func wordSet(s string) map[string]bool {
 	m := map[string]bool{}
@@ -343,6 +314,22 @@ func ContentWords(s string) []string {
 		if !stopWords()[w] {
 			out = append(out, w)
 		}
+	}
+	return out
+}
+
+// KeyWords are the content words of s that say what it is about: those that are not in any text,
+// where there are others.
+func KeyWords(s string) []string {
+	var out []string
+	all := ContentWords(s)
+	for _, w := range all {
+		if stem := Stem(w); !weakWords()[stem] && !commonWords()[stem] {
+			out = append(out, w)
+		}
+	}
+	if len(out) == 0 {
+		return all
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package retrieval
 
 import (
+	"bytes"
 	"context"
 	"math"
 	"runtime"
@@ -26,7 +27,7 @@ const (
 )
 
 // maxCandidates is how many of the best notes by counts are read to find the best passage.
-const maxCandidates = 48
+const maxCandidates = 24
 
 // Hit is a note that fits a question.
 type Hit struct {
@@ -35,6 +36,19 @@ type Hit struct {
 	Score    float64 // comparable within one result only
 	Coverage float64 // 0 to 1: how much of what was asked the note speaks of
 	Passages []Passage
+	Text     string // of the best passage, as it stands in the note
+}
+
+// linesOf are the lines of a text from one to another, 1-based.
+func linesOf(text []byte, from, to int) string {
+	var out []byte
+	for n := 1; n <= to && len(text) > 0; n++ {
+		line, rest, _ := bytes.Cut(text, []byte("\n"))
+		if text = rest; n >= from {
+			out = append(append(out, bytes.TrimSuffix(line, []byte("\r"))...), '\n')
+		}
+	}
+	return strings.TrimSuffix(string(out), "\n")
 }
 
 // reader is a consistent view of the index during one search.
@@ -82,7 +96,6 @@ type scored struct {
 	at       location
 	score    float64
 	coverage float64
-	topic    float64 // what its topic adds
 	order    float64 // its rank by counts
 }
 
@@ -90,16 +103,9 @@ type scored struct {
 const uncovered = 0.36
 
 // rank is the score by which notes are ordered: less is left of one that covers little.
-func (c scored) rank(score, coverage float64) float64 {
-	return score*(uncovered+(1-uncovered)*coverage) + c.topic
+func rank(score, coverage float64) float64 {
+	return score * (uncovered + (1-uncovered)*coverage)
 }
-
-// Notes about what the question is about go ahead of those that share a word with it by chance;
-// one that shares no word is a candidate when its topic is near enough.
-const (
-	topicShare = 1.03
-	topicNear  = 0.45
-)
 
 // Search ranks the notes for a question, best first, at most limit of them. It works on the
 // index as the last Refresh left it.
@@ -110,18 +116,22 @@ func (x *Index) Search(ctx context.Context, q Query, limit int) ([]Hit, error) {
 	rarities := r.weigh(concepts)
 	candidates := r.candidates(concepts, rarities, q)
 	x.mu.RUnlock()
+	return best(ctx, x.corpus, candidates, func() *matcher { return newMatcher(concepts, rarities, hint, q) }, limit)
+}
+
+// best reads the candidates and returns the best of them by their best passages.
+func best(ctx context.Context, corpus Corpus, candidates []scored, match func() *matcher, limit int) ([]Hit, error) {
 	hits := make([]Hit, len(candidates))
 	var wg routine.Group
-	var next atomic.Int64
-	var read atomic.Int64
+	var next, read atomic.Int64
 	for range min(runtime.GOMAXPROCS(0), len(candidates)/4+1) {
 		wg.Go("rank", func() {
-			m := newMatcher(concepts, rarities, hint, q)
+			m := match()
 			for i := next.Add(1) - 1; int(i) < len(candidates) && ctx.Err() == nil; i = next.Add(1) - 1 {
 				if int(i) >= sureCandidates && read.Load() > maxSearchText {
 					return
 				}
-				hits[i] = x.hit(ctx, m, candidates[i], &read)
+				hits[i] = hit(ctx, corpus, m, candidates[i], &read)
 			}
 		})
 	}
@@ -140,12 +150,16 @@ func (x *Index) Search(ctx context.Context, q Query, limit int) ([]Hit, error) {
 }
 
 // sureCandidates are read however long they are.
-const sureCandidates = 8
+const sureCandidates = 6
 
 // hit reads a candidate and scores it with its best passage; without passages it is none.
-func (x *Index) hit(ctx context.Context, m *matcher, c scored, read *atomic.Int64) Hit {
+func hit(ctx context.Context, corpus Corpus, m *matcher, c scored, read *atomic.Int64) Hit {
 	d := c.at.document()
-	text, err := x.corpus.Read(ctx, d.note.Path)
+	get := corpus.Read
+	if h, ok := corpus.(Heads); ok {
+		get = func(ctx context.Context, p string) ([]byte, error) { return h.Head(ctx, p, maxPassageText) }
+	}
+	text, err := get(ctx, d.note.Path)
 	if err != nil {
 		return Hit{}
 	}
@@ -155,11 +169,11 @@ func (x *Index) hit(ctx context.Context, m *matcher, c scored, read *atomic.Int6
 		return Hit{}
 	}
 	coverage = math.Max(coverage, c.coverage*0.9)
-	score := c.rank(c.score+passageShare*passages[0].Score, coverage)
+	score := rank(c.score+passageShare*passages[0].Score, coverage)
 	if isTemplate(d.note.Path, text) {
 		score *= templateShare
 	}
-	return Hit{Path: d.note.Path, Line: passages[0].Line, Score: score, Coverage: coverage, Passages: passages}
+	return Hit{Path: d.note.Path, Line: passages[0].Line, Score: score, Coverage: coverage, Passages: passages, Text: linesOf(text, passages[0].Line, passages[0].End)}
 }
 
 // templateShare is what is left of the score of a note that new notes are made from.
@@ -221,7 +235,6 @@ func (r *reader) candidates(concepts []concept, weights []float64, q Query) []sc
 	for _, w := range weights {
 		total += w
 	}
-	about := topicOf(concepts, weights)
 	var out []scored
 	for _, seg := range r.segments {
 		score := make([]float64, len(seg.docs))
@@ -258,21 +271,20 @@ func (r *reader) candidates(concepts []concept, weights []float64, q Query) []sc
 		}
 		for i := range seg.docs {
 			d := &seg.docs[i]
-			if d.gone {
+			if d.gone || !q.within(d.note.Path) {
 				continue
 			}
 			s := score[i]
 			if !q.From.IsZero() {
 				s += timeBonus(d, q) * (1 + total*0.35)
 			}
-			near := d.topic.nearness(&about)
-			if s > 0 || near > topicNear {
+			if s > 0 {
 				coverage := 0.0
 				if total > 0 {
 					coverage = cover[i] / total
 				}
-				c := scored{at: location{seg, uint32(i)}, score: s, coverage: coverage, topic: topicShare * total * near}
-				c.order = c.rank(s, coverage)
+				c := scored{at: location{seg, uint32(i)}, score: s, coverage: coverage}
+				c.order = rank(s, coverage)
 				out = append(out, c)
 			}
 		}

@@ -34,7 +34,6 @@ type document struct {
 	meta   Meta
 	length uint32 // tokens of the text
 	open   uint32 // open tasks
-	topic  topic  // what it is about
 	gone   bool   // deleted or replaced since
 }
 
@@ -52,9 +51,6 @@ type segmentBuilder struct {
 	stems  map[string]uint32 // token as written to term
 	counts []count           // per term, of the document being added
 	seen   []uint32          // terms with a count
-	near   *associations
-	topics [][]float32 // per term: its vector times its weight in a topic; nil where it has none
-	sum    []float32   // of the document being added
 }
 
 type count struct{ body, meta uint32 }
@@ -63,8 +59,6 @@ func newSegmentBuilder() *segmentBuilder {
 	return &segmentBuilder{
 		seg:   &segment{terms: make(map[string]uint32, 1024)},
 		stems: make(map[string]uint32, 1024),
-		near:  defaultAssociations(),
-		sum:   make([]float32, dimensions),
 	}
 }
 
@@ -80,7 +74,6 @@ func (b *segmentBuilder) term(tok []byte) uint32 {
 		b.seg.terms[stem] = id
 		b.seg.postings = append(b.seg.postings, nil)
 		b.counts = append(b.counts, count{})
-		b.topics = append(b.topics, b.near.topical(word, stem))
 	}
 	b.stems[word] = id
 	return id
@@ -89,6 +82,7 @@ func (b *segmentBuilder) term(tok []byte) uint32 {
 // field counts the tokens of text; weight 0 is the note's text itself.
 func (b *segmentBuilder) field(text []byte, weight uint32) (n uint32) {
 	eachToken(text, func(tok []byte) {
+		n++
 		id := b.term(tok)
 		c := &b.counts[id]
 		if c.body == 0 && c.meta == 0 {
@@ -99,7 +93,6 @@ func (b *segmentBuilder) field(text []byte, weight uint32) (n uint32) {
 		} else {
 			c.meta += weight
 		}
-		n++
 	})
 	return n
 }
@@ -118,10 +111,10 @@ func (b *segmentBuilder) add(n Note, text []byte) {
 		case LineBlank:
 		case LineProperty:
 			for _, p := range props.line(string(l.Text)) {
-				m.property(p)
-				if !isListKey(p.key) && p.key != "title" {
-					doc.length += b.field([]byte(p.key), 0) + b.field([]byte(p.value), 0)
-					b.field([]byte(p.value), weightProperty)
+				m.property(p, l.Number)
+				if !isListKey(p.Key) && p.Key != "title" {
+					doc.length += b.field([]byte(p.Key), 0) + b.field([]byte(p.Value), 0)
+					b.field([]byte(p.Value), weightProperty)
 				}
 			}
 		case LineHeading:
@@ -158,21 +151,12 @@ func (b *segmentBuilder) add(n Note, text []byte) {
 // flush turns the counts of a document into postings.
 func (b *segmentBuilder) flush(doc document) {
 	id := uint32(len(b.seg.docs))
-	clear(b.sum)
 	for _, t := range b.seen {
 		c := &b.counts[t]
-		if v := b.topics[t]; v != nil {
-			k := float32(1)
-			if c.meta >= weightAlias {
-				k = titleTopic
-			}
-			addScaled(b.sum, v, k)
-		}
 		b.seg.postings[t] = append(b.seg.postings[t], posting{id, saturate(c.body), saturate(c.meta)})
 		*c = count{}
 	}
 	b.seen = b.seen[:0]
-	doc.topic = newTopic(b.sum)
 	b.seg.docs = append(b.seg.docs, doc)
 }
 

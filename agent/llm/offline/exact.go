@@ -1,0 +1,491 @@
+package offline
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/internal/lazyregexp"
+)
+
+// Nothing is changed on a guess. A change happens where its note is named exactly: by its path, its
+// name or an alias, in any case, or by a word such as "it", right after an answer about one note.
+// What only comes near is asked about, and where nothing comes near the sentence was no command.
+
+// errNotNamed ends a command that names nothing there is: its words are searched for.
+var errNotNamed = errors.New("no note is named")
+
+// target is the note or folder that a command changes. The error is errLeft where the user wants
+// none, which was said then, and errNotNamed.
+func (s *script) target(c grammar.Command, verb string) (string, error) {
+	name := c.Note
+	if name == grammar.It || name == "" {
+		return s.spokenOf(verb)
+	}
+	if list := listed(s.past); len(list) > 0 && len(s.exact(name)) == 0 {
+		if n, ok := ordinal(normal(name), len(list)); ok && s.view.has(list[n]) {
+			return list[n], nil
+		}
+	}
+	if c.Sure && canBeFolder(c) {
+		return s.namedFolder(name, verb)
+	}
+	exact := s.exact(name)
+	if p := s.daily(name); p != "" && (len(exact) == 0 || inTemplates(exact[0].path)) {
+		at, err := s.locateDaily(p)
+		switch {
+		case err != nil:
+			return "", err
+		case at.exists:
+			return at.path, nil
+		case at.denied != nil:
+			s.refused(fmt.Sprintf("I could not %s the daily note", verb), *at.denied)
+			return "", errLeft
+		}
+		s.sayf("There is no daily note `%s`. Say *add “…” to %s's note* to begin it.", at.path, strings.TrimSuffix(strings.TrimSuffix(name, "'s"), "’s"))
+		return "", errLeft
+	}
+	if len(exact) == 1 && s.plainly(c, exact[0].path) {
+		return exact[0].path, nil
+	}
+	if len(exact) == 1 {
+		return s.perhaps(c, exact[0], verb)
+	}
+	if len(exact) > 0 {
+		return s.oneOf(fmt.Sprintf("%s “%s”.", fit(len(exact)), name), exact, verb)
+	}
+	if f := s.view.resolveFolder(name); f.score >= fitsExactly && canBeFolder(c) {
+		return s.perhaps(c, f, verb)
+	}
+	if near := s.near(c); len(near) > 0 {
+		return s.oneOf(fmt.Sprintf("There is no note called “%s”.", name), near, verb)
+	}
+	return "", errNotNamed
+}
+
+func canBeFolder(c grammar.Command) bool {
+	return c.Kind == grammar.Delete || c.Kind == grammar.Move || c.Kind == grammar.Rename
+}
+
+// fit says how many notes have a name.
+func fit(n int) string {
+	switch n {
+	case 1:
+		return "One note fits"
+	case 2:
+		return "Two notes fit"
+	}
+	return counted(n, "note") + " fit"
+}
+
+// namedFolder is the folder that was said to be one.
+func (s *script) namedFolder(name, verb string) (string, error) {
+	f := s.view.resolveFolder(name)
+	switch {
+	case f.score >= fitsExactly:
+		return f.path, nil
+	case f.path != "":
+		return s.oneOf(fmt.Sprintf("There is no folder “%s”.", name), []candidate{f}, verb)
+	}
+	s.sayf("Nothing was changed: there is no folder “%s”.%s", name, s.foldersHint())
+	return "", errLeft
+}
+
+// spokenOf is what "it" means: the one note that the last answer was about.
+func (s *script) spokenOf(verb string) (string, error) {
+	about, sure := spokenOf(s.past, s.made)
+	about = slices.DeleteFunc(about, func(p string) bool { return !s.view.has(p) })
+	switch {
+	case len(about) == 0:
+		return "", errNotNamed
+	case sure && len(about) == 1:
+		return about[0], nil
+	}
+	all := make([]candidate, len(about))
+	for i, p := range about {
+		all[i] = candidate{path: p}
+	}
+	return s.oneOf("It is not clear which note you mean.", all, verb)
+}
+
+// oneOf asks which of some notes is meant; of one, whether it is.
+func (s *script) oneOf(why string, found []candidate, verb string) (string, error) {
+	if len(found) == 1 {
+		yes, err := s.confirm(fmt.Sprintf("%s Do you mean %s? Then I would %s.", why, pointed(found[0].path), then(verb)))
+		if err != nil {
+			return "", err
+		}
+		if !yes {
+			s.say("All right, nothing was changed.")
+			return "", errLeft
+		}
+		s.chosen = true
+		return found[0].path, nil
+	}
+	if len(found) > maxOptions {
+		why = strings.TrimSuffix(why, ".") + fmt.Sprintf(" (the %d newest of %d).", maxOptions, len(found))
+		found = found[:maxOptions]
+	}
+	options := make([]string, len(found))
+	for i := range found {
+		options[i] = found[i].path
+	}
+	picked, err := s.chooseOne(fmt.Sprintf("%s Which one should I %s?", why, verb), options)
+	if err != nil {
+		return "", err
+	}
+	if picked < 0 {
+		return "", errLeft
+	}
+	return options[picked], nil
+}
+
+// perhaps answers a sentence whose words are a name and may as well be no more than words, as "move
+// obsidian to another computer" where a folder is called Obsidian: they are searched for, and then it
+// is asked whether the name was meant.
+func (s *script) perhaps(c grammar.Command, found candidate, verb string) (string, error) {
+	if s.sketch == nil {
+		if err := s.searchInstead(c, "Nothing was changed."); err != nil {
+			return "", err
+		}
+	}
+	return s.oneOf(fmt.Sprintf("“%s” may be a name.", c.Note), []candidate{found}, verb)
+}
+
+// then is what would be done to a note.
+func then(verb string) string {
+	if there := map[string]string{"add it to": "add the text there", "look into": "look for the task there", "move back": "move it back"}[verb]; there != "" {
+		return there
+	}
+	return verb + " it"
+}
+
+// exact are the notes that go by exactly this name, ignoring case.
+func (s *script) exact(name string) []candidate {
+	var out []candidate
+	for _, c := range s.view.resolve(name) {
+		if c.score >= fitsExactly {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// near are the notes that a command names with a typing error, or by a part of their name where it
+// is clear that a note is meant.
+func (s *script) near(c grammar.Command) []candidate {
+	said := isQuoted(c.Text, c.Note) || saysNote(c.Text, c.Note)
+	proper := c.Note != strings.ToLower(c.Note)
+	asked := strings.Fields(newName(c.Note).text)
+	var out []candidate
+	for _, k := range s.view.resolve(c.Note) {
+		same := slices.ContainsFunc(append(s.view.notes[k.path].names, s.view.notes[k.path].title), func(n string) bool { return sameWords(asked, strings.Fields(normal(n))) })
+		if same || said || proper && k.score >= fitsSubject {
+			out = append(out, k)
+		}
+	}
+	if len(out) > 1 && (out[0].score >= 0.9 || len(distinct(out)) == 1 && out[0].score >= fitsSurely) {
+		out = distinct(out)
+	}
+	return out[:min(len(out), 3)]
+}
+
+// sameWords says whether two names have the same words, one after the other, but for typing errors.
+func sameWords(a, b []string) bool {
+	if len(a) != len(b) || len(a) == 0 {
+		return false
+	}
+	for i, w := range a {
+		limit := retrieval.TypoLimit(len(w))
+		if w != b[i] && (limit == 0 || retrieval.Distance(w, b[i], limit) > limit || retrieval.Stem(w) == retrieval.Stem(b[i])) {
+			return false
+		}
+	}
+	return true
+}
+
+// plainly says whether the words around a name leave no doubt that it is one: "the templates" are
+// rather some templates than the note Templates, and "add an image to canvas" means any.
+func (s *script) plainly(c grammar.Command, p string) bool {
+	if isQuoted(c.Text, c.Note) || saysNote(c.Text, c.Note) || strings.Contains(c.Note, "/") || c.Verbatim || isQuoted(c.Text, c.Old) {
+		return true
+	}
+	article := afterArticle(c.Text, c.Note)
+	switch c.Kind {
+	case grammar.Add, grammar.Replace, grammar.Remove, grammar.Tick:
+		return len(strings.Fields(c.Note)) > 1 || slices.Contains(s.view.notes[p].names, c.Note) || isNote(c.Note)
+	}
+	// Whoever means a note by an alias writes it so: "sync history" is rather a history than the note
+	// Version history, which goes by "Sync history" too.
+	own := strings.EqualFold(retrieval.Name(p), retrieval.Name(c.Note))
+	return !article && (own || !isNote(p) || slices.Contains(s.view.notes[p].names, c.Note))
+}
+
+var (
+	articleRE  = lazyregexp.New(`(?i)\b(?:the|my|our|your|an?|this|these|those|all|some|any|old|new)\s+$`)
+	noteWordRE = lazyregexp.New(`(?i)\b(?:notes?|files?|pages?|documents?)(?:\s+(?:called|named|titled))?\s+["“\[]*$`)
+	noteNextRE = lazyregexp.New(`(?i)^["”\]]*(?:'s|’s)?\s+(?:note|file|page|document)\b`)
+)
+
+// around is what stands before and after a name in a text.
+func around(text, name string) (before, after string) {
+	i := strings.LastIndex(strings.ToLower(text), strings.ToLower(name))
+	if name == "" || i < 0 || i+len(name) > len(text) {
+		return "", ""
+	}
+	return text[:i], text[i+len(name):]
+}
+
+func afterArticle(text, name string) bool {
+	before, _ := around(text, name)
+	return articleRE().MatchString(before)
+}
+
+// saysNote says whether a text calls a name that of a note.
+func saysNote(text, name string) bool {
+	before, after := around(text, name)
+	return noteWordRE().MatchString(before) || noteNextRE().MatchString(after)
+}
+
+// isQuoted says whether a part of a text stands in quotation marks or double brackets there.
+func isQuoted(text, part string) bool {
+	before, _ := around(text, part)
+	return before != "" && strings.ContainsRune("\"“„«‘`'[@", []rune(before)[len([]rune(before))-1])
+}
+
+// mayBeMade says whether text may be for a note that is to be made for it.
+func mayBeMade(c grammar.Command) bool {
+	return c.Note != grammar.It && (c.Verbatim || c.Note != strings.ToLower(c.Note) || isQuoted(c.Text, c.Note) || saysNote(c.Text, c.Note))
+}
+
+// names says whether a change can be carried out as it stands, or asked about, after the commands
+// before it.
+func (s *script) names(c grammar.Command, before []grammar.Command) bool {
+	switch c.Kind {
+	case grammar.Create, grammar.MakeFolder, grammar.Undo:
+		return true
+	}
+	for _, b := range before {
+		made := b.Title + b.To + b.Folder
+		if c.Note == grammar.It && b.Kind != grammar.Question || made != "" && newName(made).score(c.Note) >= fitsSurely {
+			return true
+		}
+	}
+	if c.Note == grammar.It || c.Note == "" {
+		about, _ := spokenOf(s.past, s.made)
+		return len(about) > 0 || c.Kind == grammar.Tick
+	}
+	for _, one := range append([]grammar.Command{c}, c.Others...) {
+		if s.daily(one.Note) != "" || len(s.exact(one.Note)) > 0 || len(s.near(one)) > 0 || s.view.resolveFolder(one.Note).score >= fitsExactly ||
+			len(s.enumerated(one.Note)) > 0 {
+			return true
+		}
+		_, some := ordinal(normal(one.Note), len(listed(s.past)))
+		if some || one.Kind == grammar.Add && mayBeMade(one) || wholesaleRE().MatchString(one.Note) {
+			return true
+		}
+	}
+	return c.Sure
+}
+
+// settle marks the commands of a message that are not understood: those that leave a part of their
+// words undone, by the names of the notes there are, and of several those that name nothing.
+func (s *script) settle(commands []grammar.Command) []grammar.Command {
+	out := slices.Clone(commands)
+	for i, c := range out {
+		if c.Changes() && (s.doubts(c) || len(out) > 1 && !s.names(c, out[:i])) {
+			out[i] = grammar.Command{Kind: grammar.Unclear, Text: c.Text}
+		}
+	}
+	return out
+}
+
+var (
+	exceptRE = lazyregexp.New(`(?i)\b(?:except(?:ing)?|but|apart from|save for|minus|other than|excluding|besides|without|unless|if|until|as soon as|or else|instead of)\b`)
+	joinedRE = lazyregexp.New(`(?i)[,;]|\s(?:and|then|&|plus)\s`)
+	swapsRE  = lazyregexp.New(`(?i)(?:,|\band\b)\s.*\s(?:with|by)\s`)
+	// intoRE finds the places in a text that is to be added: "milk to Home and eggs".
+	intoRE = lazyregexp.New(`(?i)\s(?:to|into|in|on)\s+`)
+	// partOfNote recognises a text that names a part of a note: "the ingredients of Rye bread".
+	partOfNote = lazyregexp.New(`(?i)^(?:the|all|my|its|every)\s+(?:\S+\s+){0,3}?\S+\s+(?:of|from|in)\s+(.+)$`)
+)
+
+// doubts says whether a command would do something else than its words ask for: what is not set off
+// by quotation marks may hold more than a name, or a text.
+func (s *script) doubts(c grammar.Command) bool {
+	free := func(part string) bool { return part != "" && !isQuoted(c.Text, part) }
+	folder := func(name string) bool { // that is none, and reads like more than one
+		return free(name) && (joinedRE().MatchString(name) || exceptRE().MatchString(name)) && s.view.resolveFolder(name).score < fitsExactly
+	}
+	switch c.Kind {
+	case grammar.Delete, grammar.Move:
+		return free(c.Note) && exceptRE().MatchString(c.Note) && !s.isName(c.Note) || folder(c.To)
+	case grammar.Create:
+		return folder(c.Folder) || !c.Verbatim && s.namesPart(c.Body)
+	case grammar.Add:
+		return !c.Verbatim && !strings.Contains(c.Body, "\n") && slices.ContainsFunc([]string{c.Body, c.Whole, "the items " + c.Body}, func(text string) bool {
+			return s.namesPlace(text) || (text != "the items "+c.Body || c.Form != grammar.Plain) && s.namesPart(text)
+		})
+	case grammar.Replace:
+		return free(c.New) && swapsRE().MatchString(c.New) || free(c.Old) && swapsRE().MatchString(c.Old)
+	}
+	return false
+}
+
+// isName says whether a note or folder is called just so.
+func (s *script) isName(name string) bool {
+	return len(s.exact(name)) > 0 || s.view.resolveFolder(name).score >= fitsExactly
+}
+
+// namesPlace says whether text names a note that it is to go to, and goes on with more.
+func (s *script) namesPlace(text string) bool {
+	for _, at := range intoRE().FindAllStringIndex(clip(text, 400), 8) {
+		rest := text[min(at[1], len(text)):]
+		for _, end := range joinedRE().FindAllStringIndex(rest, 8) {
+			if name := grammar.NoteName(rest[:end[0]]); name != "" && len(s.exact(name)) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// namesPart says whether text names a part of a note, and is not that part.
+func (s *script) namesPart(text string) bool {
+	m := partOfNote().FindStringSubmatch(clip(strings.TrimSpace(text), 200))
+	return m != nil && len(s.exact(grammar.NoteName(m[1]))) > 0
+}
+
+// confirmPart asks, where a part of a message is not understood, whether the rest shall be done
+// without it. It is true where there is nothing to ask.
+func (s *script) confirmPart(commands []grammar.Command) (bool, error) {
+	var not, do []string
+	for _, c := range commands {
+		text := "“" + clip(oneLine(c.Text), 120) + "”"
+		if notFollowed(c) {
+			not = append(not, text)
+		} else {
+			do = append(do, text)
+		}
+	}
+	if len(not) == 0 || changes(commands) == 0 {
+		return true, nil
+	}
+	yes, err := s.yesOrNo(fmt.Sprintf("I do not understand %s, so nothing was changed yet. Shall I do the rest alone: %s?", strings.Join(not, " and "), strings.Join(do, ", ")))
+	if err == nil && !yes {
+		s.say("All right, nothing was changed.")
+	}
+	return yes, err
+}
+
+// notFollowed says whether a command is none that can be carried out.
+func notFollowed(c grammar.Command) bool {
+	return c.Kind == grammar.Unclear || c.Kind == grammar.Beyond
+}
+
+// spokenOf are the notes that the last answer was about; sure says that it was about them as a
+// whole: one that was shown, changed, or cited alone in an answer that found what was asked for.
+func spokenOf(past []turn, record []call) (notes []string, sure bool) {
+	if p := noteOf(record); p != "" {
+		if notes = readLast(record); len(notes) == 0 {
+			notes = []string{p}
+		}
+		return notes, len(notes) == 1
+	}
+	if len(past) == 0 {
+		return nil, false
+	}
+	t := past[len(past)-1]
+	about := past[len(past)-1:]
+	if answer, _, ok := strings.Cut(t.answer, "\n\n"+seeAlso); ok {
+		about = []turn{{answer: answer}}
+	}
+	cited := listed(about)
+	for _, c := range t.calls {
+		if c.changes() && !c.failed && !c.pending {
+			if p := noteOf(t.calls); p != "" {
+				return []string{p}, true
+			}
+		}
+	}
+	if noAnswerRE().MatchString(t.answer) {
+		return nil, false
+	}
+	if len(cited) == 0 && !t.summary {
+		if p := noteOf(t.calls); p != "" {
+			cited = []string{p}
+		}
+	}
+	if len(cited) > 1 && strings.HasPrefix(t.answer, cite(cited[0], 1)+"\n") { // it was shown, with what it refers to
+		cited = cited[:1]
+	}
+	return cited, len(cited) == 1 && !t.summary
+}
+
+// readLast are the notes that were read last, one after the other, where nothing was done since.
+func readLast(calls []call) []string {
+	var out []string
+	for _, c := range slices.Backward(calls) {
+		if c.name != readFile || c.failed || c.pending {
+			break
+		}
+		if p := c.arg("path"); !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// searchInstead answers a sentence that asked for something to be done, and names no note that it
+// could be done to. unchanged says that nothing was changed; empty: as it fits.
+func (s *script) searchInstead(c grammar.Command, unchanged string) error {
+	what := clip(oneLine(c.Text), 120)
+	switch {
+	case unchanged != "":
+		s.say(unchanged)
+	case s.sketch != nil:
+		s.sayf("“%s” names no note that I could change, so it is no step.", what)
+		return nil
+	case c.Note == grammar.It || c.Note == "" && c.Kind != grammar.Unclear:
+		s.sayf("Nothing was changed: I do not know which note you mean in “%s”. Please name it, as in *%s*.", what, s.example())
+	case c.Kind == grammar.Unclear && s.lacks(c.Text):
+		return nil
+	case c.Kind == grammar.Unclear:
+		s.sayf("Nothing was changed: “%s” is no request that I can carry out.", what)
+	default:
+		s.sayf("Nothing was changed: no note is called “%s”.", clip(oneLine(c.Note), 80))
+	}
+	words := retrieval.ContentWords(c.Text)
+	if len(words) == 0 || len(words) == 1 && isOrderWord(words[0]) {
+		if c.Kind == grammar.Unclear {
+			s.out = s.out[:len(s.out)-1]
+			s.notUnderstood(c.Text)
+		}
+		return nil
+	}
+	s.searching = true
+	defer func() { s.searching = false }()
+	return s.question(grammar.Command{Kind: grammar.Question, Text: c.Text, Topic: strings.TrimRight(grammar.Bare(c.Text), ".!? ")})
+}
+
+// lacks says what is missing of a request that names a note and nothing more.
+func (s *script) lacks(text string) bool {
+	verb, name, _ := strings.Cut(grammar.Bare(text), " ")
+	how, ok := map[string]string{"rename": "%s to …", "move": "%s to …", "add": "“…” to %[1]s", "replace": "“…” with “…” in %[1]s", "append": "“…” to %[1]s"}[strings.ToLower(verb)]
+	if found := s.exact(grammar.NoteName(name)); !ok || len(found) == 0 {
+		return false
+	}
+	s.sayf("Nothing was changed: “%s” does not say enough. Say *%s %s*.", oneLine(text), strings.ToLower(verb), fmt.Sprintf(how, grammar.NoteName(name)))
+	return true
+}
+
+// isOrderWord says whether a word alone asks for a change, and for nothing that could be found.
+func isOrderWord(w string) bool {
+	c := grammar.Parse(w, time.Time{})
+	return len(c) == 1 && c[0].Kind == grammar.Unclear
+}

@@ -1,0 +1,172 @@
+package offline
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/retrieval"
+)
+
+// lastQuestion is the question that the conversation was on last, and the notes that answers to it
+// have cited since.
+func (s *script) lastQuestion() (c grammar.Command, cited []string, ok bool) {
+	for i := len(s.past) - 1; i >= 0; i-- {
+		t := s.past[i]
+		cited = append(cited, listed(s.past[i:i+1])...)
+		parsed := grammar.Parse(t.messages[0].text, t.time())
+		switch c = parsed[len(parsed)-1]; c.Kind {
+		case grammar.More, grammar.Follow, grammar.Thanks, grammar.Greet:
+			continue
+		case grammar.Unclear:
+			return grammar.Command{Kind: grammar.Question, Text: c.Text, Topic: c.Text}, cited, true
+		case grammar.Show, grammar.Summarise:
+			return grammar.Command{Kind: grammar.Question, Text: c.Text, Topic: c.Note, Sure: true}, cited, c.Note != grammar.It
+		}
+		return c, cited, c.Kind == grammar.Question
+	}
+	return c, cited, false
+}
+
+// more answers the last question from the notes that the answers so far left out.
+func (s *script) more(grammar.Command) error {
+	c, cited, ok := s.lastQuestion()
+	if !ok {
+		s.say("There is no question before this one that I could say more on. What would you like to know?")
+		return nil
+	}
+	hits, err := s.engine.index.Search(s.ctx, retrieval.Query{Text: c.Topic, From: c.When.From, To: c.When.To}, 12)
+	if err != nil {
+		return err
+	}
+	hits = slices.DeleteFunc(s.present(hits), func(h retrieval.Hit) bool { return slices.Contains(cited, h.Path) || h.Coverage < coverPoor })
+	if len(hits) == 0 {
+		s.sayf("I find nothing more in your notes on “%s”.", clip(oneLine(c.Text), 120))
+		return nil
+	}
+	return s.answerFrom(c, hits[:min(len(hits), notesForTopic)], "", fmt.Sprintf("More on “%s”", clip(oneLine(c.Text), 120)))
+}
+
+// follow answers a bare question word after an answer.
+func (s *script) follow(c grammar.Command) error {
+	last, cited, ok := s.lastQuestion()
+	switch word := strings.ToLower(c.Topic); {
+	case len(s.past) == 0 || len(cited) == 0:
+		s.sayf("%s what? Ask it in a few words more, and I look it up in your notes.", upper(word))
+	case !ok || word == "where" || strings.HasPrefix(word, "w") && strings.HasSuffix(word, "note") || word == "which one" || word == "source" || word == "says who":
+		list := make([]string, len(cited))
+		for i, p := range cited {
+			list[i] = "- " + cite(p, 0)
+		}
+		s.foundf("The last answers were about:\n\n%s", strings.Join(list[:min(len(list), maxListed)], "\n"))
+	default:
+		hits, err := s.engine.index.Search(s.ctx, retrieval.Query{Text: word + " " + last.Topic}, 12)
+		if err != nil {
+			return err
+		}
+		hits = slices.DeleteFunc(s.present(hits), func(h retrieval.Hit) bool { return !slices.Contains(cited, h.Path) })
+		if len(hits) == 0 {
+			s.sayf("I find nothing in your notes that says %s.", word)
+			return nil
+		}
+		last.Topic = word + " " + last.Topic
+		return s.answerFrom(last, hits[:1], "", fmt.Sprintf("I quote notes and draw no conclusions. What stands there on “%s”", clip(oneLine(last.Text), 120)))
+	}
+	return nil
+}
+
+// asked tells which request of this conversation was the first or the last, or all of them.
+func (s *script) asked(c grammar.Command) {
+	var all []string
+	for _, t := range s.past {
+		if !t.summary && !t.towardGoal() {
+			all = append(all, "“"+clip(oneLine(t.text()), maxAsked)+"”")
+		}
+	}
+	if len(all) == 0 {
+		s.say("You asked nothing before this in this conversation. `/conversations` shows earlier ones.")
+		return
+	}
+	if strings.TrimSpace(c.Topic) == "" {
+		s.foundf("You asked, oldest first:\n\n- %s", strings.Join(all[max(0, len(all)-maxListed):], "\n- "))
+		return
+	}
+	at, ok := ordinals[c.Topic]
+	switch {
+	case c.Topic == "last" || c.Topic == "previous" || c.Topic == "latest" || c.Topic == "before" || c.Topic == "just now":
+		at = len(all)
+	case strings.Contains(c.Topic, "first") || c.Topic == "earlier":
+		at = 1
+	case !ok:
+		at = len(all) + 1
+		for k, name := range []string{"1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th", "9th"} {
+			if name == c.Topic {
+				at = k + 1
+			}
+		}
+	}
+	if at > len(all) {
+		s.sayf("You asked %s so far in this conversation.", counted(len(all), "thing"))
+		return
+	}
+	s.foundf("It was %s.", all[at-1])
+}
+
+// numberedOne answers "the second one" after a list: it shows that note.
+func (s *script) numberedOne(text string) (done bool, err error) {
+	list := listed(s.past)
+	n, ok := ordinal(normal(text), len(list))
+	if !ok || len(s.exact(text)) > 0 || !s.view.has(list[n]) {
+		return false, nil
+	}
+	return true, s.show(grammar.Command{Kind: grammar.Show, Note: list[n]})
+}
+
+// The languages that are told by their small words, beside English.
+var languages = []struct{ name, words string }{
+	{"German", " der die das und ist wo wie was wer wann warum ich nicht ein eine meine mein im den dem von mit für auf über habe hat sind zu "},
+	{"French", " le la les des est où que qui quand pourquoi comment je ne pas une mon ma mes dans du avec pour sur quel quelle sont au "},
+	{"Spanish", " el los las es dónde donde qué que quién cuándo cómo por yo mi mis una en con para sobre cuál son está del "},
+	{"Italian", " il lo gli è dove che chi quando perché come io mio mia miei una di con per sono del della nel cosa "},
+	{"Dutch", " de het een is waar wat wie wanneer waarom hoe ik niet mijn van met voor op over zijn naar en "},
+	{"Portuguese", " o os as é onde que quem quando como eu meu minha uma em com para sobre são do da não "},
+	{"Polish", " gdzie co kto kiedy dlaczego jak jest nie moje mój moja w z na do się są "},
+}
+
+// foreign is the language of a text that is not English; empty where it may be. Small words tell,
+// and a script other than the Latin one.
+func foreign(text string) string {
+	words := strings.Fields(strings.ToLower(strings.Trim(text, " ?!.¿¡")))
+	for _, r := range text {
+		if r >= 0x0370 && r < 0x1E00 || r >= 0x2E80 && r < 0xFB00 {
+			return "another language"
+		}
+	}
+	best, most, english := "", 1, 0
+	for _, w := range words {
+		if retrieval.IsStopWord(w) {
+			english++
+		}
+	}
+	for _, l := range languages {
+		n := 0
+		for _, w := range words {
+			if strings.Contains(l.words, " "+w+" ") {
+				n++
+			}
+		}
+		if n > most && n > english {
+			best, most = l.name, n
+		}
+	}
+	return best
+}
+
+// example is a request that names a note of this vault.
+func (s *script) example() string {
+	for _, n := range s.telling(1) {
+		return "delete “" + n + "”"
+	}
+	return "delete “Name of the note”"
+}

@@ -1,0 +1,259 @@
+package offline
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/internal/lazyregexp"
+)
+
+// keysFor are the properties that answer a word of a question, beside those that are called so.
+var keysFor = map[string]string{
+	"wrote": "author writer by", "write": "author writer by", "written": "author writer by published year", "writer": "author",
+	"made": "maker creator studio brand company author", "makes": "maker creator studio brand company", "created": "creator author created", "designed": "designer maker",
+	"sings": "artist singer band", "recorded": "artist recorded year", "plays": "artist cast players", "stars": "cast actors starring", "starring": "cast actors", "acts": "cast actors", "actor": "cast", "actors": "cast",
+	"hosts": "host", "born": "born birthday birthdate birth", "old": "born birthday birthdate birth", "birthday": "birthday born birthdate birth",
+	"published": "published publication year date", "released": "released release published year date", "came": "released published year", "come": "released published year",
+	"watched": "last watched seen", "seen": "last watched seen", "played": "last played", "saw": "last watched seen", "finished": "finished completed end last", "started": "started start begin",
+	"where": "loc location place city address country venue", "located": "loc location place address", "long": "pages duration length runtime", "cost": "price cost", "costs": "price cost", "much": "price cost",
+	"rated": "rating", "stars?": "rating", "score": "rating", "genre": "genre genres type", "kind": "genre type category", "when": "date start published released year born when",
+	"phone": "phone tel telephone mobile", "email": "email mail", "website": "url website site link", "link": "url link website", "attended": "people attendees participants with", "who": "people author director host artist with attendees participants",
+	"people": "people attendees participants with servings", "serves": "servings serves", "feed": "servings serves", "slices": "servings", "portions": "servings serves",
+}
+
+// weakKeys answer a word only where nothing else in the question asks for a property.
+const weakKeys = " when who where much long old come came kind people "
+
+// property answers a question that asks for a property: of a note that it names, or for all notes
+// with a value. It is false where the question is about something else.
+func (s *script) property(c grammar.Command) bool {
+	if !asksRE().MatchString(c.Text) && !wantsAllRE().MatchString(c.Text) {
+		return false
+	}
+	return s.withValue(c) || s.propertyOf(c)
+}
+
+// named is the note whose name stands in a text as words of its own, the longest; rest is the text
+// without it.
+func (s *script) named(text string) (e retrieval.Entry, rest string) {
+	plain, best := " "+normal(text)+" ", 0
+	for _, entry := range s.all {
+		k, here := s.view.notes[entry.Path]
+		if !here {
+			continue
+		}
+		for _, n := range k.names {
+			n = normal(n)
+			if len(n) > best && strings.Contains(plain, " "+n+" ") && len(retrieval.ContentWords(n)) > 0 {
+				e, best = entry, len(n)
+				rest = strings.Replace(plain, " "+n+" ", " ", 1)
+			}
+		}
+	}
+	if e.Path != "" {
+		return e, rest
+	}
+	for _, w := range retrieval.KeyWords(text) { // a word that stands in the name of one note alone
+		var has []retrieval.Entry
+		for _, entry := range s.all {
+			if k, here := s.view.notes[entry.Path]; here && slices.ContainsFunc(k.names, func(n string) bool { return slices.Contains(tokensOf(n), w) }) {
+				has = append(has, entry)
+			}
+		}
+		if len(has) == 1 && len(w) > 3 {
+			return has[0], strings.Replace(plain, " "+w+" ", " ", 1)
+		}
+	}
+	return e, plain
+}
+
+// propertyOf answers with a property of the note that a question names.
+func (s *script) propertyOf(c grammar.Command) bool {
+	e, rest := s.named(c.Text)
+	if e.Path == "" || len(e.Properties) == 0 {
+		return false
+	}
+	found := ""
+	for _, weak := range []bool{false, true} {
+		for _, w := range strings.Fields(rest) {
+			if strings.Contains(weakKeys, " "+w+" ") == weak && found == "" {
+				found = keyFor(w, e.Properties)
+			}
+		}
+	}
+	if found == "" || len(retrieval.KeyWords(rest)) > 2 {
+		return false
+	}
+	var values []string
+	line := 0
+	for _, p := range e.Properties {
+		if p.Key == found {
+			values = append(values, shownText(p.Value))
+			if line == 0 {
+				line = p.Line
+			}
+		}
+	}
+	text := fmt.Sprintf("%s: %s", found, strings.Join(values, ", "))
+	if born, err := time.Parse(time.DateOnly, values[0]); err == nil && strings.Contains(" "+rest, " old ") {
+		text += fmt.Sprintf(" (%d years)", yearsBetween(born, s.now))
+	}
+	s.foundf("From your notes:\n\n%s\n\n— %s", quote(text), cite(e.Path, line))
+	return true
+}
+
+func yearsBetween(from, to time.Time) int {
+	n := to.Year() - from.Year()
+	if to.Month() < from.Month() || to.Month() == from.Month() && to.Day() < from.Day() {
+		n--
+	}
+	return n
+}
+
+// keyFor is the property that a word asks for, among those a note has; "" where none is.
+func keyFor(word string, list []retrieval.Property) string {
+	stem := retrieval.Stem(word)
+	for _, key := range strings.Fields(keysFor[word]) {
+		for _, p := range list {
+			if p.Key == key {
+				return p.Key
+			}
+		}
+	}
+	if retrieval.IsStopWord(word) {
+		return ""
+	}
+	for _, p := range list {
+		key := retrieval.Stem(p.Key)
+		if key == stem || len(stem) > 4 && len(key) > 4 && strings.HasPrefix(key, stem[:5]) {
+			return p.Key
+		}
+	}
+	return ""
+}
+
+var (
+	wantsAllRE = lazyregexp.New(`(?i)^(?:list|show(?: me)?|find|give me|all|every|notes?|how many)\b`)
+	// valueRE is what follows the name of a property: "is 7", "over 5", ": jazz".
+	valueRE = lazyregexp.New(`(?i)^(?:\s*[:=]\s*|\s+(?:is|are|was|of|equals|as|=)?\s*)(over|above|more than|at least|under|below|less than|at most|>=?|<=?)?\s*["“]?([\p{L}\d][\p{L}\d._-]*(?: [\p{L}\d._-]+){0,2}?)["”]?(?:\s+or (more|better|higher|above|less|below|lower))?[\s?.!]*$`)
+	kindsRE = lazyregexp.New(`(?i)^(?:which|what|list|show(?: me)?|find|give me|how many)?\s*(?:all|every|me|my|the|of|notes?|are|do i have|have|is)?\s*(?:my|the|of)?\s*([\p{L}-]*)`)
+)
+
+// withValue lists the notes whose property has a value: "which movies have rating 7".
+func (s *script) withValue(c grammar.Command) bool {
+	if !wantsAllRE().MatchString(c.Text) && !whichRE().MatchString(c.Text) {
+		return false
+	}
+	key, before, m := s.asksValue(c.Text)
+	if m == nil {
+		return false
+	}
+	var out []retrieval.Entry
+	said := len(s.out)
+	kind, kindFits := s.kind(before)
+	for _, e := range s.all {
+		if _, here := s.view.notes[e.Path]; !here || inTemplates(e.Path) || !kindFits(e) {
+			continue
+		}
+		if slices.ContainsFunc(e.Properties, func(p retrieval.Property) bool {
+			return p.Key == key && matches(shownText(p.Value), strings.ToLower(m[1]+m[3]), m[2])
+		}) {
+			out = append(out, e)
+		}
+	}
+	how := strings.Join(strings.Fields(key+" "+m[1]+" "+m[2]), " ")
+	if m[3] != "" {
+		how += " or " + m[3]
+	}
+	where := " with " + how
+	if kind != "" {
+		where = " among “" + kind + "”" + where
+	}
+	if _, err := strconv.ParseFloat(m[2], 64); err != nil && len(out) == 0 {
+		s.out = s.out[:said]
+		return false // which may be no value at all
+	}
+	if len(out) == 0 {
+		s.foundf("No note%s.", where)
+		return true
+	}
+	slices.SortFunc(out, func(a, b retrieval.Entry) int { return strings.Compare(a.Path, b.Path) })
+	list := make([]listedFile, len(out))
+	for i, e := range out {
+		list[i] = listedFile{path: e.Path}
+	}
+	s.foundf("%s%s:\n\n%s", upper(counted(len(out), "note")), where, s.fileList(list, 0))
+	return true
+}
+
+// asksValue finds the property that a text names together with a value: what stands before it, and
+// the comparison and the value.
+func (s *script) asksValue(text string) (key, before string, m []string) {
+	keys := map[string]string{retrieval.Stem("rated"): "rating"}
+	for _, e := range s.all {
+		for _, p := range e.Properties {
+			keys[retrieval.Stem(p.Key)] = p.Key
+		}
+	}
+	for _, at := range wordRE().FindAllStringIndex(text, -1) {
+		k, ok := keys[retrieval.Stem(strings.ToLower(text[at[0]:at[1]]))]
+		if found := valueRE().FindStringSubmatch(text[at[1]:]); ok && found != nil && at[0] > 0 {
+			key, before, m = k, text[:at[0]], found
+		}
+	}
+	return key, before, m
+}
+
+var wordRE = lazyregexp.New(`[\p{L}][\p{L}_-]*`)
+
+var whichRE = lazyregexp.New(`(?i)^(?:which|what|whose)\b`)
+
+// kind is what notes are asked for, "movies", and how to tell whether a note is one: by its folder,
+// its tags and its properties. Where no note is one, every note fits.
+func (s *script) kind(text string) (name string, fits func(retrieval.Entry) bool) {
+	all := func(retrieval.Entry) bool { return true }
+	m := kindsRE().FindStringSubmatch(text)
+	if m == nil || m[1] == "" || retrieval.IsStopWord(strings.ToLower(m[1])) {
+		return "", all
+	}
+	stem := retrieval.Stem(strings.ToLower(m[1]))
+	is := func(value string) bool {
+		return slices.ContainsFunc(retrieval.Words(value), func(w string) bool { return retrieval.Stem(w) == stem })
+	}
+	fits = func(e retrieval.Entry) bool {
+		if is(e.Path[:len(e.Path)-len(retrieval.Name(e.Path))]) || slices.ContainsFunc(e.Tags, is) {
+			return true
+		}
+		return slices.ContainsFunc(e.Properties, func(p retrieval.Property) bool { return is(p.Value) })
+	}
+	if !slices.ContainsFunc(s.all, fits) {
+		s.sayf("I could not narrow the notes down to “%s”: no folder, tag or property says it.", m[1])
+		return "", all
+	}
+	return m[1], fits
+}
+
+// matches says whether a value is the one asked for, or as a comparison asks.
+func matches(value, how, want string) bool {
+	a, errA := strconv.ParseFloat(value, 64)
+	b, errB := strconv.ParseFloat(want, 64)
+	if errA != nil || errB != nil {
+		return how == "" && normal(value) == normal(want)
+	}
+	switch how {
+	case "over", "above", "more than", ">":
+		return a > b
+	case "at least", ">=", "more", "better", "higher":
+		return a >= b
+	case "under", "below", "less than", "<":
+		return a < b
+	case "at most", "<=", "less", "lower":
+		return a <= b
+	}
+	return a == b
+}

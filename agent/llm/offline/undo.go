@@ -1,0 +1,124 @@
+package offline
+
+import (
+	"strings"
+
+	"chatvault/agent/llm/offline/grammar"
+	"chatvault/internal/lazyregexp"
+)
+
+// undo takes back what the last turn changed that changed something in this conversation, by changes
+// of its own, the last one first. What it cannot take back so it leaves, and names the command that
+// does.
+func (s *script) undo(grammar.Command) error {
+	for i := len(s.past) - 1; i >= 0; i-- {
+		var done []call
+		for _, c := range s.past[i].calls {
+			if c.changes() && !c.failed && !c.pending {
+				done = append(done, c)
+			}
+		}
+		for k := len(done) - 1; k >= 0; k-- {
+			same := 1 // changes of the same text: what it was before the first of them comes back
+			for k > 0 && restores(done[k]) && restores(done[k-1]) && done[k].place() == done[k-1].place() {
+				k, same = k-1, same+1
+			}
+			if ok, err := s.takeBack(done[k], same); err != nil || !ok {
+				return err
+			}
+		}
+		if len(done) > 0 {
+			return nil
+		}
+	}
+	s.say("Nothing was changed in this conversation that I could take back. For what was changed before: `/undo` in the chat, `chatvault undo` in a terminal.")
+	return nil
+}
+
+// restores says whether a change is taken back by writing the text that was there before.
+func restores(c call) bool {
+	return !strings.HasPrefix(c.result, "Created") && (c.name == "edit_file" || c.name == "write_file" || c.name == dailyNote || c.name == "delete_file" && isNote(c.arg("path")))
+}
+
+// takeBack reverses a change, or so many of one text. It is false where that is not possible, which
+// was said.
+func (s *script) takeBack(c call, same int) (ok bool, err error) {
+	p := c.place()
+	var back planned
+	said := ""
+	switch {
+	case c.name == "move_file":
+		back, said = planned{"move_file", args{"source": p, "destination": c.arg("source")}}, "Moved "+named(p)+" back to "+pointed(c.arg("source"))
+	case c.name == "create_folder":
+		back, said = planned{"delete_file", args{"path": p}}, "Took the folder `"+p+"/` away again"
+	case strings.HasPrefix(c.result, "Created file"):
+		back, said = planned{"delete_file", args{"path": p}}, "Took "+named(p)+" away again: it is in the trash"
+	case restores(c):
+		before, known, err := s.textBefore(p, same, c.name == "delete_file")
+		if err != nil {
+			return false, err
+		}
+		if known {
+			back, said = planned{"write_file", args{"path": p, "content": before}}, "Put "+cite(p, 0)+" back as it was"
+		}
+	}
+	if back.name == "" {
+		s.failf("I cannot take back by myself what was done to %s. `/undo` in the chat, or `chatvault undo` in a terminal, does.", pointed(p))
+		return false, nil
+	}
+	r, err := s.change(back.name, back.args, "Take back the last change of "+pointed(p))
+	if err != nil {
+		return false, err
+	}
+	if r.failed {
+		s.refused("I could not take it back", r)
+		s.say("`/undo` in the chat, or `chatvault undo` in a terminal, says what stands against it.")
+		return false, nil
+	}
+	s.didf("%s.", said)
+	return true, nil
+}
+
+var versionRE = lazyregexp.New(`(?m)^\[(\S+/\d+)\] `)
+
+// textBefore is the text that a note had before the last so many changes of it, from the journal. It
+// is not known where the journal does not hold it whole, and where the note was changed since.
+func (s *script) textBefore(p string, changes int, deleted bool) (text string, known bool, err error) {
+	if !s.may(getHistory) {
+		return "", false, nil
+	}
+	list, err := s.call(getHistory, args{"path": p, "max_results": changes})
+	if err != nil || list.failed {
+		return "", false, err
+	}
+	ids := versionRE().FindAllStringSubmatch(list.result, -1)
+	if len(ids) < changes {
+		return "", false, nil
+	}
+	version := func(id string, before bool) (string, bool, error) {
+		r, err := s.call(getHistory, args{"path": p, "version": id, "before": before})
+		_, text, ok := strings.Cut(r.result, "):\n\n")
+		return text, ok && err == nil && !r.failed && !strings.Contains(text, "\n\n[... truncated, "), err
+	}
+	if !deleted {
+		after, ok, err := version(ids[0][1], false)
+		if err != nil || !ok {
+			return "", false, err
+		}
+		now, ok, err := s.readNote(p)
+		lines, _, rest := fileLines(now.result)
+		if err != nil || !ok || rest || strings.TrimRight(joinLines(lines), "\n") != strings.TrimRight(strings.ReplaceAll(after, "\r\n", "\n"), "\n") {
+			return "", false, err
+		}
+	}
+	return version(ids[changes-1][1], true)
+}
+
+// may says whether a tool can be called that a command does without where it is not offered: as
+// it was when the command was carried out before.
+func (s *script) may(tool string) bool {
+	if s.nextCall() {
+		return s.again(tool)
+	}
+	return s.tools[tool]
+}

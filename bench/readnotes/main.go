@@ -1,0 +1,40 @@
+// Command readnotes reads every note of a vault once, as a search in a process of its own does, and
+// prints how many there are: what any program that looks at all notes takes at least.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+
+	"chatvault/vault"
+)
+
+func main() {
+	dir := flag.String("vault", "", "the vault")
+	flag.Parse()
+	n, err := read(context.Background(), *dir)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "readnotes:", err)
+		os.Exit(1)
+	}
+	fmt.Println("notes:", n)
+}
+
+func read(ctx context.Context, dir string) (n int, err error) {
+	v, err := vault.Open(dir)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = v.Close() }()
+	counts := make([]int, v.TextWorkers())
+	err = v.Texts(ctx, "", func(worker int, _ vault.Text) bool {
+		counts[worker]++
+		return true
+	}, nil)
+	for _, c := range counts {
+		n += c
+	}
+	return n, err
+}

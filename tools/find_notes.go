@@ -1,0 +1,119 @@
+package tools
+
+import (
+	"context"
+	_ "embed" // the description
+	"fmt"
+	"path"
+	"strings"
+)
+
+// NoteFinder ranks notes for a question in plain words.
+type NoteFinder interface {
+	// FindNotes returns at most limit notes, best first, in the folder under or, where that is "",
+	// anywhere. What is protected, private or excluded is not among them.
+	FindNotes(ctx context.Context, query, under string, limit int) ([]FoundNote, error)
+}
+
+// FoundNote is a note that fits a question.
+type FoundNote struct {
+	Path    string // true name
+	Line    int    // 1-based, of the passage
+	Heading string // the nearest one above it; may be empty
+	Passage string // as it stands in the note
+}
+
+type findNotesArgs struct {
+	Query      string `json:"query" nonempty:"true" jsonschema:"what the notes are to be about, in plain words: a question or a few words"`
+	Path       string `json:"path,omitempty" jsonschema:"only this folder; default the whole vault"`
+	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 8, at most 30"`
+}
+
+// Bounds of find_notes.
+const (
+	findResults     = 8
+	findMaxResults  = 30
+	findMaxQuery    = 400 // bytes
+	findMaxPassage  = 600
+	findMaxAllBytes = 20_000
+)
+
+//go:embed find_notes.md
+var findNotesText string
+
+var findNotes = define(definition{
+	name:        "find_notes",
+	description: findNotesText,
+	example:     `{"query": "costs of the trip to Lisbon"}`,
+	readOnly:    true,
+	spare:       true,
+	provided:    func(o Options) bool { return o.Finder != nil },
+}, runFindNotes, func(a findNotesArgs) string {
+	if a.Query == "" {
+		return ""
+	}
+	target := "“" + shorten(oneLine(a.Query), 80) + "”"
+	if a.Path != "" {
+		target += " in " + a.Path
+	}
+	return target
+})
+
+func runFindNotes(ctx context.Context, t *Turn, a findNotesArgs) Result {
+	query := strings.TrimSpace(a.Query)
+	if len(query) > findMaxQuery {
+		return failf("query too long", `"query" has %d bytes, at most %d are used: ask in a sentence or a few words.`, len(query), findMaxQuery)
+	}
+	under := ""
+	if a.Path != "" && a.Path != "." && a.Path != "/" {
+		info, err := t.notes.Stat(ctx, a.Path)
+		if err != nil {
+			return failed("find_notes", err)
+		}
+		under = path.Clean(info.Path)
+		if under == "." {
+			under = ""
+		}
+	}
+	var over limits
+	most := findResults
+	if a.MaxResults > 0 {
+		most = over.take("max_results", a.MaxResults, findMaxResults)
+	}
+	found, err := t.options.Finder.FindNotes(ctx, query, under, most+1)
+	switch {
+	case ctx.Err() != nil:
+		return stopped("find_notes")
+	case err != nil:
+		return failed("find_notes", err)
+	case len(found) == 0:
+		return Result{Text: fmt.Sprintf("No note is about %s. Try other words, or search_files for a part of one.", quote(shorten(oneLine(query), 100))) + over.note(), Summary: "no notes"}
+	}
+	more := len(found) > most
+	found = found[:min(len(found), most)]
+	var b strings.Builder
+	shown := 0
+	for _, f := range found {
+		entry := "\n## " + plainName(f.Path) + "\n"
+		if f.Heading != "" {
+			entry += "Under “" + shorten(oneLine(f.Heading), 120) + "”\n"
+		}
+		for i, line := range strings.Split(cutAt(f.Passage, findMaxPassage), "\n") {
+			entry += fmt.Sprintf("Line %d: %s\n", f.Line+i, line)
+		}
+		if len(f.Passage) > findMaxPassage {
+			entry += "[... the passage goes on]\n"
+		}
+		if shown > 0 && b.Len()+len(entry) > findMaxAllBytes {
+			more = true
+			break
+		}
+		b.WriteString(entry)
+		shown++
+	}
+	text := fmt.Sprintf("Found %d note(s), best first:\n", shown) + strings.TrimRight(b.String(), "\n")
+	if more {
+		text += "\n\n[There are more; raise max_results or name a folder with path]"
+	}
+	return Result{Text: text + over.note(), Summary: counted(shown, "note")}
+}
