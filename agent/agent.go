@@ -99,7 +99,6 @@ type Outcome struct {
 	Changes   []string
 	Provider  string // who answered in the end
 	Used      Totals // by all model calls of the run, those of sub-agents too
-	Cut       bool   // the answer was cut off at the model's token limit
 	Partial   string // what the model was writing when the run was stopped
 	Told      string // what the model was told beside the newest message of the history, since
 }
@@ -261,12 +260,12 @@ func (r *run) finish(resp llm.Response, v verdict) {
 	case resp.Finish == finishEndless:
 		r.out.Reason = StopLoop
 	case resp.Finish == llm.FinishLength:
-		r.out.Cut = true
+		r.out.Reason = StopLength
 		r.closing("The answer was cut off at the model's token limit. Say “continue” to go on.")
 	case resp.Finish == llm.FinishContentFilter:
 		r.closing("The provider's content filter ended the answer early.")
 	}
-	if r.Purpose == llm.PurposePlan && r.out.Reason == StopCompleted && !strings.HasPrefix(strings.TrimSpace(resp.Text), llm.NoPlan) {
+	if r.Purpose == llm.PurposePlan && (r.out.Reason == StopCompleted || r.out.Reason == StopLength) && !strings.HasPrefix(strings.TrimSpace(resp.Text), llm.NoPlan) {
 		r.propose()
 		return
 	}

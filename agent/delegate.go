@@ -226,7 +226,7 @@ func report(out Outcome, rounds int, err error) (string, error) {
 		return clipped(said) + partOfReport + "[The sub-agent ended early: " + early + ". The report may be incomplete.]", nil
 	case blank(out.Response):
 		return "", errors.New(helperNothing)
-	case out.Cut:
+	case out.Reason == StopLength:
 		return clipped(out.Response) + partOfReport + "[The report was cut off at the model's token limit.]", nil
 	default:
 		return clipped(out.Response), nil

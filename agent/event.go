@@ -45,6 +45,7 @@ type StopReason string
 // The stop reasons, as `ask --json` names them.
 const (
 	StopCompleted  StopReason = "completed"
+	StopLength     StopReason = "length"  // the answer was cut off at the model's token limit
 	StopWaiting    StopReason = "waiting" // asked a question
 	StopToolLimit  StopReason = "tool_limit"
 	StopLoop       StopReason = "loop"

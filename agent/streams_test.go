@@ -217,8 +217,11 @@ func checkFate(t *testing.T, c *chain, f llmtest.Fault, want fate, last agent.Ev
 	switch e := last.(type) {
 	case agent.TurnFinished:
 		reason := agent.StopCompleted
-		if want.answer == "" {
+		switch {
+		case want.answer == "":
 			reason = agent.StopNoProgress
+		case f.ID == "finish-length-text":
+			reason = agent.StopLength
 		}
 		if want.code != "" || !e.Success || e.Response != want.answer || e.StopReason != reason {
 			t.Errorf("finished with %.100q, %s; want %.100q, code %q", e.Response, e.StopReason, want.answer, want.code)
