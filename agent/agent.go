@@ -19,7 +19,7 @@ import (
 // with their results, until it answers, asks, or meets a limit.
 type Agent struct {
 	Provider  llm.Provider
-	Fallback  []llm.Provider // take over in this order, for the rest of the turn, when one fails for good
+	Fallback  []llm.Provider // take over in this order, for the rest of the run, when one fails for good
 	Subagent  llm.Provider   // the model of sub-agents; nil: the one that answers the turn
 	MaxRounds int            // rounds of tool calls in a turn
 	Retry     RetryPolicy
@@ -28,7 +28,7 @@ type Agent struct {
 	Log       *slog.Logger
 
 	windows  *window.Known // what was found out; nil: nothing yet
-	windowOf llm.Provider  // the one that Window is of; nil: Provider
+	windowOf llm.Provider  // the one that was chosen, which Window is of; nil: Provider
 }
 
 // Task is what the agent works on in a turn.
@@ -97,10 +97,12 @@ type Outcome struct {
 	Ends      bool     // the agent ended the conversation: it is over once the answer is on record
 	Reason    StopReason
 	Changes   []string
-	Provider  string // who answered in the end
-	Used      Totals // by all model calls of the run, those of sub-agents too
-	Partial   string // what the model was writing when the run was stopped
-	Told      string // what the model was told beside the newest message of the history, since
+	Provider  string    // who answered in the end
+	Answered  bool      // by Provider, a model call at least
+	Failed    time.Time // when another took over from the provider that was chosen; zero: none did
+	Used      Totals    // by all model calls of the run, those of sub-agents too
+	Partial   string    // what the model was writing when the run was stopped
+	Told      string    // what the model was told beside the newest message of the history, since
 }
 
 // run is one Run under way.

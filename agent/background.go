@@ -292,7 +292,7 @@ func (p *Processor) aside(ctx context.Context, purpose llm.Purpose, c *conversat
 	m := Meta{Time: time.Now()}
 	p.readUsage(m)
 	defer p.saveUsage(m)
-	a := p.agent(&turn{provider: provider})
+	a := p.agent(&turn{provider: provider, conv: c})
 	limit = min(limit, p.windows.Room(provider, p.opt.Window).Window/2)
 	for again := true; ; again = false {
 		messages := []llm.Message{

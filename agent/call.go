@@ -30,6 +30,7 @@ func (r *run) persist(ctx context.Context, req llm.Request) (llm.Response, error
 			return llm.Response{}, context.Cause(ctx)
 		}
 		if err == nil {
+			r.out.Answered = true
 			r.reportUsage(req, resp)
 			r.view.windows.Taken(r.Provider.Name(), window.RequestTokens(req), resp.Usage)
 			if resp.Text != "" && req.Purpose != llm.PurposeCompact {

@@ -187,6 +187,16 @@ type (
 		Code    llm.Kind
 		Message string
 	}
+	// FellBack says that another provider answers in place of one that failed for good, and why: from
+	// now on, with a Retry before it and a Notice after it; or, Earlier, still, as a turn begins that an
+	// earlier one told of.
+	FellBack struct {
+		Meta
+		From, To string // llm.Provider.Name
+		Code     llm.Kind
+		Reason   string // in the provider's words
+		Earlier  bool
+	}
 	// UsageReported counts the tokens of the model call that just ended, and of all calls so
 	// far of the turn, the conversation and the local day.
 	UsageReported struct {

@@ -3,12 +3,22 @@ package agent
 import (
 	"errors"
 	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
 
 	"chatvault/agent/llm"
+	"chatvault/conversation"
 )
 
+// standInFor is how long a conversation stays with the provider that took over before the one that
+// was chosen is tried again.
+const standInFor = 10 * time.Minute
+
 // fallsBack says whether another provider may succeed where this one failed: it could not be
-// reached, or it refuses us. A request that is itself wrong would be wrong there too.
+// reached, it refuses us, or it refuses a form of request that others take. What is too long for one
+// is made shorter instead.
 func fallsBack(err error) bool {
 	var e *llm.Error
 	if !errors.As(err, &e) {
@@ -17,8 +27,11 @@ func fallsBack(err error) bool {
 	switch e.Kind {
 	case llm.KindNetwork, llm.KindRateLimit, llm.KindAuth:
 		return true
+	case llm.KindInvalidRequest:
+		form := e.Status == http.StatusBadRequest || e.Status == http.StatusUnprocessableEntity
+		return e.Reason == llm.ReasonModelNotFound || e.Reason == llm.ReasonNone && form
 	default:
-		return e.Reason == llm.ReasonModelNotFound || e.Reason == llm.ReasonQuota
+		return e.Reason == llm.ReasonQuota
 	}
 }
 
@@ -29,10 +42,15 @@ func (r *run) fallBack(err error) bool {
 		return false
 	}
 	failed := r.Provider.Name()
+	if r.windowOf != nil && failed == r.windowOf.Name() {
+		r.out.Failed = time.Now()
+	}
 	r.Provider, r.Fallback, r.fellBack = r.Fallback[0], r.Fallback[1:], true
+	r.out.Answered = false
 	r.to(StateRetrying)
 	e := llm.AsError(err)
 	r.Emit(Retry{r.meta(), 1, 0, e.Kind, e.Message}) // voids what the one that failed had said
+	r.Emit(FellBack{Meta: r.meta(), From: failed, To: r.Provider.Name(), Code: e.Kind, Reason: e.Message})
 	r.notice(fmt.Sprintf("%s failed (%s). %s takes over.", failed, excerpt(e.Error(), 200), r.Provider.Name()))
 	return true
 }
@@ -46,4 +64,66 @@ func (r *run) named(err error) error {
 	whose := *e
 	whose.Last = r.Provider.Name()
 	return &whose
+}
+
+// lineup are the providers that a turn calls, in order: the one that was chosen and those that take
+// over, or, while one of these stands in for it, that one first, and those before it last.
+func (p *Processor) lineup(t *turn) []llm.Provider {
+	line := append([]llm.Provider{t.provider}, p.opt.Fallback...)
+	if t.conv == nil || len(t.conv.Turns) == 0 {
+		return line
+	}
+	p.mu.Lock()
+	chosen := p.chosen
+	p.mu.Unlock()
+	names := make([]string, len(line))
+	for i, m := range line {
+		names[i] = m.Name()
+	}
+	last := t.conv.Turns[len(t.conv.Turns)-1]
+	first := firstInLine(names, last, chosen, time.Now())
+	return slices.Concat(line[first:], line[:first])
+}
+
+// firstInLine says which of the providers of these names, the chosen one before the others, the next
+// turn after this one begins with. chosen is when it was.
+func firstInLine(names []string, last conversation.Turn, chosen, now time.Time) int {
+	s := last.StandIn
+	switch {
+	case s == nil || !sameProvider(s.For, names[0]):
+		return 0
+	case s.Since.Before(chosen) || s.Since.After(now) || now.Sub(s.Since) >= standInFor:
+		return 0
+	}
+	return max(0, slices.IndexFunc(names, func(name string) bool { return sameProvider(last.Provider, name) }))
+}
+
+// sameProvider says whether two names are of the same provider: one may have been used before it was
+// known which model that provider has.
+func sameProvider(a, b string) bool {
+	return a == b || strings.HasPrefix(a, b+"/") || strings.HasPrefix(b, a+"/")
+}
+
+// lastStandIn is who stood in for whom in the last turn of a conversation.
+func lastStandIn(c *conversation.Conversation) *conversation.StandIn {
+	if c == nil || len(c.Turns) == 0 {
+		return nil
+	}
+	return c.Turns[len(c.Turns)-1].StandIn
+}
+
+// standIn is what a turn leaves of a chosen provider that cannot answer: nil where it did, or where all
+// failed. before is what the turn before it left.
+func standIn(chosen string, out Outcome, before *conversation.StandIn) *conversation.StandIn {
+	switch {
+	case out.Provider == "": // none was called
+		return before
+	case !out.Answered || out.Provider == chosen:
+		return nil
+	case !out.Failed.IsZero():
+		return &conversation.StandIn{For: chosen, Since: out.Failed}
+	case before != nil && sameProvider(before.For, chosen): // it was not called in between
+		return before
+	}
+	return nil
 }

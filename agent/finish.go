@@ -144,7 +144,7 @@ func (p *Processor) end(last Event) {
 func (p *Processor) record(t *turn, out Outcome, failure string) error {
 	provider := out.Provider
 	if provider == "" {
-		provider = t.provider.Name()
+		provider = p.lineup(t)[0].Name()
 	}
 	if n := len(t.messages); out.Told != "" && n > 0 {
 		t.messages[n-1].Context = joinLines(t.messages[n-1].Context, out.Told)
@@ -153,6 +153,7 @@ func (p *Processor) record(t *turn, out Outcome, failure string) error {
 		ID: t.id, Started: t.started, Ended: time.Now(), Provider: provider,
 		Messages: slices.Concat(t.messages, out.Record), ToolsUsed: out.ToolsUsed,
 		Question: out.Question, Options: out.Options, Plan: out.Plan, Mode: t.plan.mode(), Failed: failure != "", Error: failure,
+		StandIn: standIn(t.provider.Name(), out, lastStandIn(t.conv)),
 	})
 	if err == nil {
 		p.houseGoal(t)

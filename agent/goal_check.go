@@ -27,7 +27,8 @@ func (p *Processor) checkGoal(u *pursuit) (v goalVerdict, err error) {
 	if err != nil {
 		return v, err
 	}
-	a := p.agent(&turn{provider: provider})
+	conv, _ := p.opt.Conversations.Get(g.conv) // who answers there answers here; where it cannot be read, the one that was chosen
+	a := p.agent(&turn{provider: provider, conv: conv})
 	p.readUsage(m)
 	defer p.saveUsage(m)
 	text, err := a.reply(u.ctx, g.used, Task{Purpose: llm.PurposeGoalCheck, Meter: p.meter(g.conv), Emit: func(e Event) {

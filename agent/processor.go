@@ -102,6 +102,7 @@ type Processor struct {
 
 	mu       sync.Mutex
 	provider llm.Provider
+	chosen   time.Time // when provider was, in this process; zero: before
 	queue    []Pending
 	running  *turn
 	goal     goalRun
@@ -312,11 +313,12 @@ func (p *Processor) Busy() bool {
 	return p.running != nil
 }
 
-// SetProvider changes the model, from the next turn on.
+// SetProvider changes the model, from the next turn on. That turn calls it, also where another
+// answered in its place.
 func (p *Processor) SetProvider(m llm.Provider) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.provider = m
+	p.provider, p.chosen = m, time.Now()
 }
 
 // ProviderName is the model's name as the user knows it.

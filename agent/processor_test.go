@@ -376,7 +376,10 @@ func TestFallback(t *testing.T) {
 		{llm.Error{Kind: llm.KindRateLimit, Reason: llm.ReasonQuota, Final: true}, 1, true},
 		{llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonModelNotFound}, 1, true},
 		{llm.Error{Kind: llm.KindNetwork, Final: true}, 1, true},
-		{llm.Error{Kind: llm.KindInvalidRequest}, 1, false},
+		{llm.Error{Kind: llm.KindInvalidRequest, Status: 400}, 1, true}, // its form
+		{llm.Error{Kind: llm.KindInvalidRequest, Status: 422}, 1, true},
+		{llm.Error{Kind: llm.KindInvalidRequest, Status: 413, Reason: llm.ReasonTooLarge}, 1, false},
+		{llm.Error{Kind: llm.KindInvalidRequest}, 1, false}, // found by ourselves
 	} {
 		ran.Store(0)
 		h := start(t, state(t), box(write), use("write_file", `{}`), failWith(c.err))

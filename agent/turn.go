@@ -173,7 +173,15 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 	t.plan.restrict(&task)
 	task.CacheKey = t.conv.ID
 	task.Compacted, task.kept = p.compacted(t), p.shortened.of(t.conv.ID)
-	return p.agent(t).Run(tools.WithRequest(t.ctx, p.request(t)), task)
+	a := p.agent(t)
+	if from, to := t.provider.Name(), a.Provider.Name(); from != to {
+		p.bus.publish(FellBack{Meta: t.meta(), From: from, To: to, Earlier: true})
+	}
+	out, err = a.Run(tools.WithRequest(t.ctx, p.request(t)), task)
+	if back := t.provider.Name(); out.Answered && out.Provider == back && lastStandIn(t.conv) != nil && sameProvider(lastStandIn(t.conv).For, back) {
+		p.bus.publish(Notice{t.meta(), back + " answers again."})
+	}
+	return out, err
 }
 
 // request says for whom the vault is changed in a turn.

@@ -81,6 +81,13 @@ type Turn struct {
 	Failed    bool      `json:"failed,omitempty"`
 	Error     string    `json:"error,omitempty"` // for the user, where Failed
 	Provider  string    `json:"provider,omitempty"`
+	StandIn   *StandIn  `json:"stand_in,omitempty"` // Provider answered in another's place; nil: in no one's
+}
+
+// StandIn says for which provider another one answers, and since when that one cannot.
+type StandIn struct {
+	For   string    `json:"for"`
+	Since time.Time `json:"since"`
 }
 
 // Conversation is a run of turns that share a context.

@@ -77,6 +77,8 @@ func (m *Model) told(e agent.Event) {
 		m.compacted(e)
 	case agent.CompactFailed:
 		m.compactFailed(e)
+	case agent.FellBack:
+		m.provider = e.To
 	case agent.Notice:
 		m.say(chat.NewNotice(m.env, e.Text))
 	case agent.NoteChanged:

@@ -115,6 +115,8 @@ func jsonLine(e agent.Event, parent string) any {
 			Code    string `json:"code"`
 			Message string `json:"message,omitempty"`
 		}{head("retry"), e.Attempt, e.Delay.Milliseconds(), string(e.Code), e.Message}
+	case agent.FellBack:
+		return fallbackLine(head("fallback"), e)
 	case agent.UsageReported:
 		return usageLine(head("usage"), e)
 	case agent.Requested:
@@ -146,6 +148,20 @@ func jsonLine(e agent.Event, parent string) any {
 		return jsonError{head("error"), string(e.Code), e.Text}
 	}
 	return nil
+}
+
+// fallbackLine is nil where an earlier turn told of it.
+func fallbackLine(head jsonHead, e agent.FellBack) any {
+	if e.Earlier {
+		return nil
+	}
+	return struct {
+		jsonHead
+		From   string `json:"from"`
+		To     string `json:"to"`
+		Code   string `json:"code"`
+		Reason string `json:"reason,omitempty"`
+	}{head, e.From, e.To, string(e.Code), e.Reason}
 }
 
 type jsonError struct {

@@ -39,6 +39,8 @@ func TestJSONLines(t *testing.T) {
 				`"turn":{"prompt_tokens":5,"completion_tokens":2,"estimated":true},` +
 				`"day":{"prompt_tokens":50,"cached_tokens":10,"completion_tokens":20,"reasoning_tokens":3,"cost":0}`,
 		},
+		{agent.FellBack{Meta: at, From: "a/x", To: "b/y", Code: llm.KindRateLimit, Reason: "slow down"}, `"fallback" "from":"a/x","to":"b/y","code":"rate_limit","reason":"slow down"`},
+		{agent.FellBack{Meta: at, From: "a/x", To: "b/y", Earlier: true}, ""},
 		{agent.Notice{Meta: at, Text: "for stderr"}, ""},
 		{agent.TurnStarted{Meta: at}, ""},
 	} {
