@@ -33,6 +33,9 @@ func (r *run) persist(ctx context.Context, req llm.Request) (llm.Response, error
 			r.out.Answered = true
 			r.reportUsage(req, resp)
 			r.view.windows.Taken(r.Provider.Name(), window.RequestTokens(req), resp.Usage)
+			if least := window.LeastTokens(req); r.view.windows.Cut(r.Provider.Name(), least, resp.Usage) {
+				r.notice(llm.CutText(r.Provider.Name(), least, resp.Usage.PromptTokens))
+			}
 			if resp.Text != "" && req.Purpose != llm.PurposeCompact {
 				r.Emit(TextDone{r.meta(), resp.Text})
 			}

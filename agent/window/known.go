@@ -22,6 +22,7 @@ type Known struct {
 type measured struct {
 	window int     // tokens as it counts them; 0: nothing is known
 	ratio  float64 // its tokens to one of ours; 0: not known
+	cuts   cuts
 }
 
 // Smallest is the smallest window taken for one, in tokens: what is less is another number.

@@ -1,0 +1,93 @@
+package window
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"chatvault/agent/llm"
+)
+
+// A server that counts less than 70 % of what it is sent, twice in a row, leaves some out; that is
+// said once.
+func TestCut(t *testing.T) {
+	const sent = 10_000
+	for _, c := range []struct {
+		about  string
+		counts []int // tokens that the server counts, call by call; 0: none
+		says   int   // the call that it is said after, from 1; 0: none
+	}{
+		{"all of it", []int{10_000, 10_500, 9000}, 0},
+		{"another tokenizer", []int{7000, 7000, 7000}, 0},
+		{"cut", []int{4096, 4096}, 2},
+		{"just below", []int{6999, 6999}, 2},
+		{"once", []int{4096, 9000, 4096, 9000}, 0},
+		{"once, then for good", []int{4096, 9000, 4096, 4096, 4096}, 4},
+		{"said once", []int{4096, 4096, 4096, 9000, 4096, 4096}, 2},
+		{"fewer than any window has", []int{1023, 1023, 150}, 0},
+		{"the smallest window", []int{1024, 1024}, 2},
+		{"no count in between", []int{4096, 0, 4096}, 3},
+		{"never counted", []int{0, 0, 0}, 0},
+	} {
+		var w Known
+		said := 0
+		for i, n := range c.counts {
+			if w.Cut("a/x", sent, llm.Usage{PromptTokens: n}) {
+				if said > 0 {
+					t.Errorf("%s: said again after call %d", c.about, i+1)
+				}
+				said = i + 1
+			}
+		}
+		if said != c.says {
+			t.Errorf("%s: said after call %d, want %d", c.about, said, c.says)
+		}
+	}
+	var w Known
+	for range 3 {
+		if w.Cut("short", 999, llm.Usage{PromptTokens: 10}) {
+			t.Error("a short request tells nothing")
+		}
+		if w.Cut("guessed", sent, llm.Usage{PromptTokens: 10, Estimated: true}) {
+			t.Error("our own estimate tells nothing of the server")
+		}
+	}
+	for range 3 {
+		if w.Cut("cached", sent, llm.Usage{PromptTokens: 9000, CachedTokens: 8900}) {
+			t.Error("what came from the cache was not left out")
+		}
+		if w.Cut("apart", sent, llm.Usage{PromptTokens: 2000, CachedTokens: 2000}) {
+			t.Error("what is counted apart was not left out")
+		}
+	}
+	w.Cut("a/x", sent, llm.Usage{PromptTokens: 4096})
+	if w.Cut("b/y", sent, llm.Usage{PromptTokens: 4096}) {
+		t.Error("one call each of two servers is not twice in a row")
+	}
+}
+
+// What real tokenizers count fewer tokens of is not taken for left out.
+func TestLeastTokens(t *testing.T) {
+	user := func(text string) llm.Request {
+		return llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Content: text}}}
+	}
+	for about, c := range map[string]struct {
+		req  llm.Request
+		most int // tokens that a large vocabulary really makes of it (o200k_base)
+	}{
+		"English":    {user(strings.Repeat("The garden needs water in the morning. ", 100)), 801},
+		"Russian":    {user(strings.Repeat("Саду нужна вода каждое утро. ", 100)), 801},
+		"a table":    {user(strings.Repeat("| a"+strings.Repeat(" ", 60)+"| b"+strings.Repeat(" ", 60)+"|\n", 100)), 801},
+		"rules":      {user(strings.Repeat(strings.Repeat("-", 80)+"\n", 100)), 301},
+		"reasoning":  {llm.Request{Messages: []llm.Message{{Role: llm.RoleAssistant, Content: "ok", ToolCalls: []llm.ToolCall{{Name: "a", Arguments: "{}"}}, Echo: &llm.Echo{Fields: map[string]json.RawMessage{"reasoning": json.RawMessage(`"` + strings.Repeat("thought ", 500) + `"`)}}}}}, 10},
+		"a tool":     {llm.Request{Tools: []llm.ToolSpec{{Name: "a", Description: strings.Repeat("word ", 40), Parameters: json.RawMessage(`{}`)}}}, 60},
+		"no request": {llm.Request{}, 0},
+	} {
+		if got := LeastTokens(c.req); got*cutShare > c.most*100 {
+			t.Errorf("%s: %d, though it may come to %d", about, got, c.most)
+		}
+	}
+	if got := LeastTokens(user(strings.Repeat("The garden needs water. ", 1000))); got < 5000 {
+		t.Errorf("24,000 characters come to %d", got)
+	}
+}
