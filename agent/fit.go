@@ -148,11 +148,16 @@ func (r *run) relieve(ctx context.Context, err error) error {
 	if r.view.windows.Refused(r.Provider.Name(), r.view.sent, e.Message) {
 		share = 70
 	}
-	room := r.room()
+	room, n := r.room(), r.total()
+	before := n
+	if r.view.sent > room.Compact { // in a window that small tools take fewer words, which may be enough
+		before = r.view.sent
+	}
 	room.Compact = min(room.Compact, r.view.sent*share/100)
 	room.Recent = min(room.Recent, room.Compact*3/10)
-	before := r.total()
-	n := r.view.Earlier(r.whole(), before, room.Compact)
+	if n > room.Compact {
+		n = r.view.Earlier(r.whole(), n, room.Compact)
+	}
 	if n > room.Compact {
 		if err := r.compact(ctx, room, max(leastWorth, r.view.sent/20)); err != nil {
 			return err

@@ -17,9 +17,9 @@ type Toolbox interface {
 	Changes() []string // what the turn changed so far, a line each
 }
 
-// toolShare is how much of a model's window the descriptions of tools may take, in percent: where
-// they take more, those that others can stand in for are not offered.
-const toolShare = 40
+// toolShare is how much of a model's window the descriptions of tools may take, in percent, so that
+// the system prompt and the conversation have room beside them.
+const toolShare = 25
 
 // specs are the tools that the model is told of: the same at every step, also where not all of them
 // may be called, so that what a provider has computed of the request stays of use.
@@ -33,8 +33,5 @@ func (r *run) specs() []llm.ToolSpec {
 		}
 	}
 	size := r.view.windows.Size(r.Provider, r.configuredWindow()) // not the room, which each answer measures anew
-	if window.SpecTokens(all) > size*toolShare/100 {
-		return needed
-	}
-	return all
+	return window.FitSpecs(all, needed, size*toolShare/100)
 }
