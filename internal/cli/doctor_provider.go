@@ -25,7 +25,7 @@ func checkProvider(s Streams, cfg *config.Config, file string) []finding {
 		return append([]finding{f.reach(ctx, *c.endpoint, file)}, checkStoredKeys(s, cfg)...)
 	case c.probe:
 		if p := f.local(ctx, c.model); p != nil {
-			return []finding{{area: "provider", text: p.Name() + " (a local server that answers)"}}
+			return []finding{f.localServer(ctx, p, file)}
 		}
 		if c.model != "" {
 			return []finding{{
@@ -50,7 +50,11 @@ func (f finder) reach(ctx context.Context, e endpoint, file string) finding {
 	if err == nil {
 		var models []openai.Model
 		if models, err = p.ListModels(ctx); err == nil {
-			text := fmt.Sprintf("%s at %s answers (%s)", strings.TrimSuffix(name, "/"), e.baseURL, e.why) + f.windowText(models, e.model, p.Window())
+			text := fmt.Sprintf("%s at %s answers (%s)", strings.TrimSuffix(name, "/"), e.baseURL, e.why)
+			w := serverWindow(ctx, p, models, e.model)
+			if w == (openai.ServerWindow{}) {
+				text += f.windowText(models, e.model, p.Window())
+			}
 			if e.model != "" && len(models) > 0 && !contains(models, e.model) {
 				return finding{
 					area: "provider", text: text, warn: true,
@@ -58,7 +62,7 @@ func (f finder) reach(ctx context.Context, e endpoint, file string) finding {
 					todo: "choose one it has, with --model, model in " + file + " or /model; it lists " + some(models, 5),
 				}
 			}
-			return finding{area: "provider", text: text}
+			return f.withWindow(finding{area: "provider", text: text}, e.name, w, file)
 		}
 	}
 	failed := llm.AsError(err)

@@ -2,10 +2,6 @@ package openai
 
 import (
 	"context"
-	"encoding/json"
-	"io"
-	"net/http"
-	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -102,45 +98,4 @@ func (p *Provider) askRunning(ctx context.Context) {
 			listedWindows.add(p.opts.BaseURL, []Model{{ID: p.opts.Model, Window: n}})
 		}
 	})
-}
-
-// runningWindow is the window of the model as Ollama runs it now; 0 where it does not say.
-func (p *Provider) runningWindow(ctx context.Context) int {
-	u, err := url.Parse(p.opts.BaseURL)
-	if err != nil {
-		return 0
-	}
-	u.Path = "/api/ps"
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
-	if err != nil {
-		return 0
-	}
-	resp, err := p.http.Do(req)
-	if err != nil {
-		return 0
-	}
-	defer func() { _ = resp.Body.Close() }()
-	const largest = 1 << 20
-	body, err := io.ReadAll(io.LimitReader(resp.Body, largest))
-	if err != nil || resp.StatusCode != http.StatusOK {
-		return 0
-	}
-	var doc struct {
-		Models []struct {
-			Name          text   `json:"name"`
-			Model         text   `json:"model"`
-			ContextLength number `json:"context_length"`
-		} `json:"models"`
-	}
-	if json.Unmarshal(body, &doc) != nil {
-		return 0
-	}
-	for _, m := range doc.Models {
-		for _, name := range []string{string(m.Name), string(m.Model)} {
-			if name == p.opts.Model || name == p.opts.Model+":latest" {
-				return m.ContextLength.count()
-			}
-		}
-	}
-	return 0
 }

@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+
+	"chatvault/agent/llm"
+	"chatvault/agent/llm/openai"
+	"chatvault/internal/loopback"
+)
+
+// roomyWindow is the window in tokens below which doctor says that it is small: what the model is told
+// before anything is said takes some 4,000.
+const roomyWindow = 8192
+
+// localServer is the finding of a server that was found on this computer.
+func (f finder) localServer(ctx context.Context, p llm.Provider, file string) finding {
+	found := finding{area: "provider", text: p.Name() + " (a local server that answers)"}
+	asked, ok := p.(*openai.Provider)
+	if !ok {
+		return found
+	}
+	return f.withWindow(found, p.Name(), asked.ServerWindow(ctx, asked.Model()), file)
+}
+
+// serverWindow is what a server that was reached says of the window of a model, empty: of the first it
+// lists: where it can be asked, or, of one on this computer, in its list.
+func serverWindow(ctx context.Context, p *openai.Provider, models []openai.Model, model string) openai.ServerWindow {
+	if model == "" {
+		model, _ = openai.PickModel(models)
+	}
+	w := p.ServerWindow(ctx, model)
+	u, err := url.Parse(p.BaseURL())
+	if m, ok := listed(models, model); ok && err == nil && loopback.Host(u.Hostname()) && w == (openai.ServerWindow{}) {
+		w.Runs = m.Window // vLLM's max_model_len
+	}
+	return w
+}
+
+// withWindow adds to the finding of a server what it says of its model's window, and what to do where
+// that is small, or less than is sent.
+func (f finder) withWindow(found finding, server string, w openai.ServerWindow, file string) finding {
+	said := f.cfg.ContextWindow.V
+	switch {
+	case w.Runs > 0:
+		found.text += fmt.Sprintf("; its window is %s tokens", grouped(w.Runs))
+		if w.Most > w.Runs {
+			found.text += fmt.Sprintf(" of the %s that the model can take", grouped(w.Most))
+		}
+	case w.Most > 0:
+		found.text += fmt.Sprintf("; the model can take %s tokens, and the server says only as it runs how many it gives it", grouped(w.Most))
+	}
+	if said > 0 && w != (openai.ServerWindow{}) {
+		found.text += fmt.Sprintf("; context_window says %s", grouped(said))
+	}
+	switch {
+	case w.Runs > 0 && said > w.Runs:
+		found.warn = true
+		found.why = "More is sent than the server has room for, and it may leave some out without a word."
+		found.todo = fmt.Sprintf("set context_window to at most %d in %s, or %s", w.Runs, file, llm.Widen(server))
+	case w.Runs > 0 && w.Runs < roomyWindow:
+		found.warn = true
+		found.why = "That leaves little room for your notes beside what the model is told, and a server may leave out what does not fit without a word."
+		found.todo = llm.Widen(server)
+	}
+	return found
+}
