@@ -44,7 +44,7 @@ func (r *run) persist(ctx context.Context, req llm.Request) (llm.Response, error
 			return llm.Response{}, e
 		}
 		r.to(StateRetrying)
-		r.Emit(Retry{r.meta(), attempt + 1, delay, e.Kind, e.Message})
+		r.Emit(Retry{r.meta(), attempt + 1, delay, e.Kind, e.Reason, e.Message})
 		if !sleep(ctx, delay) {
 			return llm.Response{}, context.Cause(ctx)
 		}
@@ -93,7 +93,7 @@ func (r *run) attempt(ctx context.Context, req llm.Request) (llm.Response, error
 	}
 	whole := resp.whole()
 	if whole.Finish == "" {
-		return llm.Response{}, &llm.Error{Kind: llm.KindNetwork, Message: "the response ended early"}
+		return llm.Response{}, &llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonBroken, Message: "the response ended early"}
 	}
 	for _, call := range resp.calls { // how long each became, also what grew since it was last shown
 		if n := call.arguments.Len(); call.shown >= 0 && n > call.shown {

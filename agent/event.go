@@ -184,6 +184,7 @@ type (
 		Attempt int // the attempt that comes, 2…; 1: the first of the next provider, or of a shorter request
 		Delay   time.Duration
 		Code    llm.Kind
+		Reason  llm.Reason
 		Message string
 	}
 	// UsageReported counts the tokens of the model call that just ended, and of all calls so

@@ -32,7 +32,7 @@ func (r *run) fallBack(err error) bool {
 	r.Provider, r.Fallback, r.fellBack = r.Fallback[0], r.Fallback[1:], true
 	r.to(StateRetrying)
 	e := llm.AsError(err)
-	r.Emit(Retry{r.meta(), 1, 0, e.Kind, e.Message}) // voids what the one that failed had said
+	r.Emit(Retry{r.meta(), 1, 0, e.Kind, e.Reason, e.Message}) // voids what the one that failed had said
 	r.notice(fmt.Sprintf("%s failed (%s). %s takes over.", failed, excerpt(e.Error(), 200), r.Provider.Name()))
 	return true
 }
