@@ -9,12 +9,12 @@ import (
 )
 
 // call calls the model, again after a failure that may pass, and after one that will not the
-// next provider of the chain, or the last one with what the user supplies. It is the only retry
+// next provider of the chain, or the last one with what the user supplies or without tools. It is the only retry
 // layer, and it repeats the model call alone: tools that ran are in the request, and stay so.
 func (r *run) call(ctx context.Context, req llm.Request) (llm.Response, error) {
 	for {
-		resp, err := r.persist(ctx, req)
-		if err == nil || ctx.Err() != nil || !r.fallBack(err) && !r.supply(ctx, err) {
+		resp, err := r.persist(ctx, r.suited(req))
+		if err == nil || ctx.Err() != nil || !r.goOnWithout(req, err) && !r.fallBack(err) && !r.supply(ctx, err) {
 			r.tellSupplied() // also where the call failed for a reason of its own
 			return resp, r.named(err)
 		}

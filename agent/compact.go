@@ -139,7 +139,7 @@ func (p *Processor) compacted(t *turn) func(through, summary string) error {
 func (p *Processor) agent(t *turn) Agent {
 	return Agent{
 		Provider: t.provider, Fallback: p.opt.Fallback, Subagent: p.opt.Subagent, MaxRounds: p.opt.MaxRounds, Retry: p.opt.Retry,
-		Budget: p.opt.Budget, Window: p.opt.Window, Log: p.opt.Log, windows: &p.windows,
+		Budget: p.opt.Budget, Window: p.opt.Window, Log: p.opt.Log, windows: &p.windows, toolless: &p.toolless,
 	}
 }
 
