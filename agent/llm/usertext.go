@@ -95,43 +95,38 @@ func Some(names []string) string {
 // beginAnew is how a conversation is left behind, wherever this is read.
 const beginAnew = "start a new conversation (in the chat with /new; chatvault ask does without -c)"
 
+// nextSteps are what helps where the reason alone tells.
+var nextSteps = map[Reason]string{
+	ReasonQuota:         "add credit or raise the limit at the provider, or choose another provider or model.",
+	ReasonDenied:        "see at the provider what this key may do, or choose another model.",
+	ReasonModelNotFound: "choose a model the provider has, with /model in the chat, --model or model in config.toml.",
+	ReasonNoProvider:    "set the key of its provider, name it as provider/model, or start a local server; chatvault doctor checks it.",
+	ReasonNoModel:       "name a model of this provider, with --model or model in config.toml; the chat asks for it.",
+	ReasonNoTools:       "choose a model that can use tools, with /model in the chat, --model or model in config.toml.",
+	ReasonCertificate:   "check the address in base_url, the clock of this machine and its certificates; a proxy may be in between.",
+	ReasonProxy:         "check the proxy in HTTPS_PROXY, and what it wants as name and password.",
+	ReasonNotAnAPI:      "check base_url (most end in /v1), and whether a proxy or a login page is in between.",
+	ReasonUnreachable:   "check that the server runs and that base_url is its address, then send the message again; it is kept in the inbox.",
+	ReasonSettings:      "mend the settings of this provider in config.toml; chatvault doctor checks them.",
+	ReasonTooLarge:      "ask for less at once, or for one note at a time.",
+}
+
 // nextStep says what helps.
 func nextStep(e *Error) string {
+	if step, ok := nextSteps[e.Reason]; ok {
+		return "Next: " + step
+	}
 	switch e.Reason {
-	case ReasonQuota:
-		return "Next: add credit or raise the limit at the provider, or choose another provider or model."
-	case ReasonDenied:
-		return "Next: see at the provider what this key may do, or choose another model."
-	case ReasonModelNotFound:
-		return "Next: choose a model the provider has, with /model in the chat, --model or model in config.toml."
-	case ReasonNoProvider:
-		return "Next: set the key of its provider, name it as provider/model, or start a local server; chatvault doctor checks it."
-	case ReasonNoModel:
-		return "Next: name a model of this provider, with --model or model in config.toml; the chat asks for it."
-	case ReasonNoTools:
-		return "Next: choose a model that can use tools, with /model in the chat, --model or model in config.toml."
 	case ReasonContextLength:
 		if e.First {
 			return "Next: send a shorter message, or choose a model with a larger window."
 		}
 		return "Next: " + beginAnew + ", or choose a model with a larger window."
-	case ReasonCertificate:
-		return "Next: check the address in base_url, the clock of this machine and its certificates; a proxy may be in between."
-	case ReasonProxy:
-		return "Next: check the proxy in HTTPS_PROXY, and what it wants as name and password."
-	case ReasonNotAnAPI:
-		return "Next: check base_url (most end in /v1), and whether a proxy or a login page is in between."
-	case ReasonUnreachable:
-		return "Next: check that the server runs and that base_url is its address, then send the message again; it is kept in the inbox."
-	case ReasonSettings:
-		return "Next: mend the settings of this provider in config.toml; chatvault doctor checks them."
 	case ReasonOverloaded, ReasonServer, ReasonSilent, ReasonBroken:
 		if e.RetryAfter > 0 {
 			return "Next: " + when(e.RetryAfter)
 		}
 		return "Next: send the message again in a minute, or choose another model; it is kept in the inbox."
-	case ReasonTooLarge:
-		return "Next: ask for less at once, or for one note at a time."
 	}
 	switch e.Kind {
 	case KindAuth:

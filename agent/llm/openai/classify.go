@@ -160,15 +160,9 @@ func notAnAPIMessage(status int, header http.Header, words string) string {
 	return text + " (" + words + ")"
 }
 
-// classify decides by status, 0 where there is none, and by the words of the report.
-func classify(status int, r report, body []byte) *llm.Error {
-	e := &llm.Error{Status: status, Message: r.message}
-	if m := retryDelay().FindSubmatch(body); m != nil {
-		if d, err := time.ParseDuration(string(m[1])); err == nil {
-			e.RetryAfter = d
-		}
-	}
-	words, code := r.code+" "+r.message, codeReason(r)
+// byWords sets kind and reason where the words of the report say more than the status; false: they do not.
+func byWords(e *llm.Error, r report, words string, code llm.Reason) bool {
+	status := e.Status
 	// Where the status says nothing, or only that the request was bad, the words do.
 	vague := status == 0 || status == http.StatusBadRequest
 	// Gemini words a rate limit as a quota, and says when it is over.
@@ -190,6 +184,23 @@ func classify(status int, r report, body []byte) *llm.Error {
 	case (vague || status == http.StatusNotFound || status == http.StatusUnprocessableEntity || status == http.StatusForbidden) &&
 		(code == llm.ReasonModelNotFound || modelWords().MatchString(words)):
 		e.Kind, e.Reason = llm.KindInvalidRequest, llm.ReasonModelNotFound
+	default:
+		return false
+	}
+	return true
+}
+
+// classify decides by status, 0 where there is none, and by the words of the report.
+func classify(status int, r report, body []byte) *llm.Error {
+	e := &llm.Error{Status: status, Message: r.message}
+	if m := retryDelay().FindSubmatch(body); m != nil {
+		if d, err := time.ParseDuration(string(m[1])); err == nil {
+			e.RetryAfter = d
+		}
+	}
+	words, code := r.code+" "+r.message, codeReason(r)
+	switch {
+	case byWords(e, r, words, code):
 	case status >= http.StatusInternalServerError && templateWords().MatchString(words):
 		e.Kind = llm.KindInvalidRequest // it refuses the form of the messages, and will again
 	case status == 0:
