@@ -28,6 +28,7 @@ type Agent struct {
 	Log       *slog.Logger
 
 	windows  *window.Known // what was found out; nil: nothing yet
+	toolless *toolless     // models that cannot use tools; nil: none is known to yet
 	windowOf llm.Provider  // the one that was chosen, which Window is of; nil: Provider
 }
 
@@ -160,6 +161,9 @@ func (a Agent) begin(t Task) *run {
 	r.box = t.Tools(r.messenger())
 	if t.Begins != nil {
 		t.Begins(r.box)
+	}
+	if r.toolless == nil {
+		r.toolless = &toolless{}
 	}
 	r.view = r.newView()
 	for _, m := range t.History {

@@ -9,12 +9,12 @@ import (
 )
 
 // call calls the model, again after a failure that may pass, and after one that will not the
-// next provider of the chain, or the last one with what the user supplies. It is the only retry
+// next provider of the chain, or the last one with what the user supplies or without tools. It is the only retry
 // layer, and it repeats the model call alone: tools that ran are in the request, and stay so.
 func (r *run) call(ctx context.Context, req llm.Request) (llm.Response, error) {
 	for {
-		resp, err := r.persist(ctx, req)
-		if err == nil || ctx.Err() != nil || !r.fallBack(err) && !r.supply(ctx, err) {
+		resp, err := r.persist(ctx, r.suited(req))
+		if err == nil || ctx.Err() != nil || !r.goOnWithout(req, err) && !r.fallBack(err) && !r.supply(ctx, err) {
 			r.tellSupplied() // also where the call failed for a reason of its own
 			return resp, r.named(err)
 		}
@@ -48,7 +48,7 @@ func (r *run) persist(ctx context.Context, req llm.Request) (llm.Response, error
 			return llm.Response{}, e
 		}
 		r.to(StateRetrying)
-		r.Emit(Retry{r.meta(), attempt + 1, delay, e.Kind, e.Message})
+		r.Emit(Retry{r.meta(), attempt + 1, delay, e.Kind, e.Reason, e.Message})
 		if !sleep(ctx, delay) {
 			return llm.Response{}, context.Cause(ctx)
 		}
@@ -97,7 +97,7 @@ func (r *run) attempt(ctx context.Context, req llm.Request) (llm.Response, error
 	}
 	whole := resp.whole()
 	if whole.Finish == "" {
-		return llm.Response{}, &llm.Error{Kind: llm.KindNetwork, Message: "the response ended early"}
+		return llm.Response{}, &llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonBroken, Message: "the response ended early"}
 	}
 	for _, call := range resp.calls { // how long each became, also what grew since it was last shown
 		if n := call.arguments.Len(); call.shown >= 0 && n > call.shown {

@@ -225,7 +225,7 @@ func notCompacted(e *llm.Error, why string) *llm.Error {
 	out := *e
 	out.Err = e
 	out.Message = "the conversation does not fit the model any more, and no summary of its older part could be made: " + why
-	if errors.Is(e, errNoSummary) || errors.Is(e, errLongSummary) {
+	if errors.Is(e, errNoSummary) || errors.Is(e, errLongSummary) || e.Kind == llm.KindInvalidRequest && e.Reason == llm.ReasonNone {
 		out.Kind, out.Reason = llm.KindInvalidRequest, llm.ReasonContextLength
 	}
 	return &out

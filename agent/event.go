@@ -185,6 +185,7 @@ type (
 		Attempt int // the attempt that comes, 2…; 1: the first of the next provider, or of a shorter request
 		Delay   time.Duration
 		Code    llm.Kind
+		Reason  llm.Reason
 		Message string
 	}
 	// FellBack says that another provider answers in place of one that failed for good, and why: from

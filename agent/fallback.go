@@ -28,8 +28,13 @@ func fallsBack(err error) bool {
 	case llm.KindNetwork, llm.KindRateLimit, llm.KindAuth:
 		return true
 	case llm.KindInvalidRequest:
-		form := e.Status == http.StatusBadRequest || e.Status == http.StatusUnprocessableEntity
-		return e.Reason == llm.ReasonModelNotFound || e.Reason == llm.ReasonNone && form
+		switch e.Reason {
+		case llm.ReasonModelNotFound, llm.ReasonNoProvider, llm.ReasonNoModel, llm.ReasonNoTools, llm.ReasonSettings:
+			return true
+		case llm.ReasonNone:
+			return e.Status == http.StatusBadRequest || e.Status == http.StatusUnprocessableEntity
+		}
+		return false
 	default:
 		return e.Reason == llm.ReasonQuota
 	}
@@ -49,7 +54,7 @@ func (r *run) fallBack(err error) bool {
 	r.out.Answered = false
 	r.to(StateRetrying)
 	e := llm.AsError(err)
-	r.Emit(Retry{r.meta(), 1, 0, e.Kind, e.Message}) // voids what the one that failed had said
+	r.Emit(Retry{r.meta(), 1, 0, e.Kind, e.Reason, e.Message}) // voids what the one that failed had said
 	r.Emit(FellBack{Meta: r.meta(), From: failed, To: r.Provider.Name(), Code: e.Kind, Reason: e.Message})
 	r.notice(fmt.Sprintf("%s failed (%s). %s takes over.", failed, excerpt(e.Error(), 200), r.Provider.Name()))
 	return true

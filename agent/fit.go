@@ -140,7 +140,7 @@ func (r *run) relieve(ctx context.Context, err error) error {
 	r.view.refused = true
 	if r.view.shown { // the model had begun to answer: that is void
 		r.to(StateRetrying)
-		r.Emit(Retry{r.meta(), 1, 0, e.Kind, e.Message})
+		r.Emit(Retry{r.meta(), 1, 0, e.Kind, e.Reason, e.Message})
 	}
 	// There is one more try: it is much shorter where nobody says how short it must be, and in any
 	// case shorter, though by our own estimate it may well have fitted.

@@ -130,6 +130,7 @@ type Processor struct {
 
 	prompts   promptMaker
 	windows   window.Known
+	toolless  toolless
 	shortened shortened
 	step      func(string) // tests are told of each step of the pipeline, after it
 }

@@ -59,7 +59,7 @@ func (r *response) add(c llm.Chunk) (*callText, error) {
 		return nil, nil
 	}
 	if d.Index < 0 || d.Index >= maxIndex {
-		return nil, &llm.Error{Kind: llm.KindNetwork, Final: true, Message: fmt.Sprintf("the response numbers a tool call %d", d.Index)}
+		return nil, &llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonBroken, Final: true, Message: fmt.Sprintf("the response numbers a tool call %d", d.Index)}
 	}
 	for len(r.calls) <= d.Index {
 		r.calls = append(r.calls, &callText{shown: -1})

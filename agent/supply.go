@@ -45,7 +45,7 @@ func (r *run) supply(ctx context.Context, err error) bool {
 		if err == nil {
 			r.said = said
 			r.to(StateRetrying)
-			r.Emit(Retry{r.meta(), 2, 0, e.Kind, e.Message}) // voids what the call that failed had said
+			r.Emit(Retry{r.meta(), 2, 0, e.Kind, e.Reason, e.Message}) // voids what the call that failed had said
 			return true
 		}
 		r.Log.Warn("what was typed for the provider was not taken", "turn", r.TurnID, "name", q.Name, "error", err)

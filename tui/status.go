@@ -175,11 +175,8 @@ func (m *Model) standing(width int) standing {
 
 // retryReason is a short word for why a model call is tried again.
 func retryReason(e agent.Retry) string {
-	switch e.Code {
-	case llm.KindRateLimit:
-		return "Too many requests"
-	case llm.KindNetwork:
-		return "Network error"
+	if e.Code == llm.KindRateLimit || e.Code == llm.KindNetwork {
+		return llm.Cause(e.Code, e.Reason)
 	}
 	if e.Message != "" {
 		return head(e.Message, maxName)

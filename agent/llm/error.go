@@ -21,15 +21,27 @@ const (
 // Reason narrows a Kind where something else than the kind's usual next step helps.
 type Reason string
 
-// Known reasons.
+// Known reasons. ReasonNone is of each kind the plain case: the key, too many requests, no network, a
+// request that the provider refused.
 const (
 	ReasonNone          Reason = ""
+	ReasonDenied        Reason = "denied"          // KindAuth: the key is known, and may not do this
 	ReasonQuota         Reason = "quota"           // paid quota or credit used up: not retryable
-	ReasonModelNotFound Reason = "model_not_found" // the endpoint does not have this model
-	ReasonContextLength Reason = "context_length"  // the history is longer than the model's window
+	ReasonOverloaded    Reason = "overloaded"      // the provider has too much to do, whoever asks
+	ReasonServer        Reason = "server_error"    // a fault of the provider's
+	ReasonUnreachable   Reason = "unreachable"     // the network is there, and nothing answers at the address
+	ReasonSilent        Reason = "silent"          // connected, and nothing came in time
+	ReasonBroken        Reason = "broken"          // the answer began, and did not come whole
 	ReasonCertificate   Reason = "certificate"     // TLS verification failed: never retried
-	ReasonNotAnAPI      Reason = "not_an_api"      // HTML, a captive portal, a redirect, a proxy
+	ReasonProxy         Reason = "proxy"           // a proxy refuses the connection
+	ReasonNotAnAPI      Reason = "not_an_api"      // HTML, a captive portal, a redirect
+	ReasonModelNotFound Reason = "model_not_found" // the endpoint does not have this model
+	ReasonNoProvider    Reason = "no_provider"     // none is configured that the model could be of
+	ReasonNoModel       Reason = "no_model"        // none is named, and the endpoint does not say which it has
+	ReasonNoTools       Reason = "no_tools"        // the model cannot use tools
+	ReasonContextLength Reason = "context_length"  // the history is longer than the model's window
 	ReasonTooLarge      Reason = "too_large"       // a line, response or argument over its bound
+	ReasonSettings      Reason = "settings"        // what is configured cannot work: nothing was sent
 )
 
 // Setting is something a provider cannot be made or called without.
@@ -46,7 +58,9 @@ type Error struct {
 	Message    string        // the provider's own words, keys removed; may be empty
 	RetryAfter time.Duration // what the server asked for; 0 where it did not
 	Final      bool          // not retryable although the Kind is
-	KeyEnv     string        // the variable this provider's key is usually in; empty where it is not known
+	KeyEnv     string        // the variable this provider's key is configured to be in, else usually in; empty where it is not known
+	KeyAt      string        // where else the key is configured: "api_key in FILE:LINE"; empty where it is in a variable, or nowhere
+	Models     []string      // that the provider has, where the one that was asked for is none of them
 	Last       string        // the provider that failed, where it was the last of several; else empty
 	First      bool          // the call was for the first message of its conversation
 	Missing    Setting       // what a user could give so that the call works; zero where that is not known

@@ -6,60 +6,133 @@ import (
 	"time"
 )
 
-// texts are what the user reads first of each kind.
-var texts = map[Kind]string{
-	KindAuth:           "API key is missing or invalid",
-	KindRateLimit:      "Too many requests. Please try again in a moment.",
-	KindNetwork:        "Network error. Please check your internet connection.",
-	KindInvalidRequest: "Unable to process request. The message may be too long.",
+// headings are what the user reads first of a failure: its true cause, by its kind and reason. That of
+// no reason stands for those of its kind that are not here.
+var headings = map[Kind]map[Reason]string{
+	KindAuth: {
+		ReasonNone:   "API key is missing or invalid",
+		ReasonDenied: "The provider denies access",
+	},
+	KindRateLimit: {
+		ReasonNone:       "Too many requests. Please try again in a moment.",
+		ReasonQuota:      "The quota is used up or a payment is due.",
+		ReasonOverloaded: "The provider is overloaded or not ready.",
+	},
+	KindNetwork: {
+		ReasonNone:        "Network error. Please check your internet connection.",
+		ReasonOverloaded:  "The provider is overloaded or not ready.",
+		ReasonServer:      "The provider has a fault.",
+		ReasonUnreachable: "Nothing answers at the provider's address.",
+		ReasonSilent:      "The provider did not answer in time.",
+		ReasonBroken:      "The answer did not come whole.",
+		ReasonCertificate: "There is no secure connection to the provider.",
+		ReasonProxy:       "The proxy refuses the connection.",
+		ReasonNotAnAPI:    "No model answers at this address.",
+	},
+	KindInvalidRequest: {
+		ReasonNone:          "The provider refused the request.",
+		ReasonModelNotFound: "The provider does not have this model.",
+		ReasonNoProvider:    "No provider is set up for this model.",
+		ReasonNoModel:       "No model is named.",
+		ReasonNoTools:       "This model cannot use tools.",
+		ReasonContextLength: "The conversation is too long for the model.",
+		ReasonTooLarge:      "This is too large to send or to receive.",
+		ReasonSettings:      "The settings of the provider cannot work.",
+	},
 }
 
-// UserText is what the user is shown of a failed model call, a line each: the text of its
-// kind, the provider's reason where it gave one, and the next step. It is empty for
-// KindAborted: the user stopped it and knows. It holds no key where Message holds none; a
-// screen makes it safe as any untrusted text.
+func heading(kind Kind, reason Reason) string {
+	of, ok := headings[kind]
+	if !ok {
+		return "The model call failed."
+	}
+	if text, ok := of[reason]; ok {
+		return text
+	}
+	return of[ReasonNone]
+}
+
+// Cause is a failure in a few words without a full stop: "The provider is overloaded".
+func Cause(kind Kind, reason Reason) string {
+	text, _, _ := strings.Cut(heading(kind, reason), ".")
+	return text
+}
+
+// UserText is what the user is shown of a failed model call, a line each: its cause, the
+// provider's words where it gave some, and the next step. It is empty for KindAborted: the user
+// stopped it and knows. It holds no key where Message holds none; a screen makes it safe as any
+// untrusted text.
 func UserText(e *Error) string {
 	if e == nil || e.Kind == KindAborted {
 		return ""
 	}
-	text, ok := texts[e.Kind]
-	if !ok {
-		text = texts[KindNetwork]
+	lines := []string{heading(e.Kind, e.Reason)}
+	if e.First && e.Reason == ReasonContextLength {
+		lines[0] = "The message is too long for the model."
 	}
-	lines := []string{text}
 	if e.Last != "" {
 		lines = append(lines, "Failed last: "+e.Last)
 	}
 	if reason := strings.TrimSpace(e.Message); reason != "" {
 		lines = append(lines, "Reason: "+reason)
 	}
+	if len(e.Models) > 0 {
+		lines = append(lines, "It has: "+Some(e.Models))
+	}
 	return strings.Join(append(lines, nextStep(e)), "\n")
+}
+
+// Some are the first of some names, and how many more there are.
+func Some(names []string) string {
+	const most = 8
+	text := strings.Join(names[:min(most, len(names))], ", ")
+	if more := len(names) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 // beginAnew is how a conversation is left behind, wherever this is read.
 const beginAnew = "start a new conversation (in the chat with /new; chatvault ask does without -c)"
 
+// nextSteps are what helps where the reason alone tells.
+var nextSteps = map[Reason]string{
+	ReasonQuota:         "add credit or raise the limit at the provider, or choose another provider or model.",
+	ReasonDenied:        "see at the provider what this key may do, or choose another model.",
+	ReasonModelNotFound: "choose a model the provider has, with /model in the chat, --model or model in config.toml.",
+	ReasonNoProvider:    "set the key of its provider, name it as provider/model, or start a local server; chatvault doctor checks it.",
+	ReasonNoModel:       "name a model of this provider, with --model or model in config.toml; the chat asks for it.",
+	ReasonNoTools:       "choose a model that can use tools, with /model in the chat, --model or model in config.toml.",
+	ReasonCertificate:   "check the address in base_url, the clock of this machine and its certificates; a proxy may be in between.",
+	ReasonProxy:         "check the proxy in HTTPS_PROXY, and what it wants as name and password.",
+	ReasonNotAnAPI:      "check base_url (most end in /v1), and whether a proxy or a login page is in between.",
+	ReasonUnreachable:   "check that the server runs and that base_url is its address, then send the message again; it is kept in the inbox.",
+	ReasonSettings:      "mend the settings of this provider in config.toml; chatvault doctor checks them.",
+	ReasonTooLarge:      "ask for less at once, or for one note at a time.",
+}
+
 // nextStep says what helps.
 func nextStep(e *Error) string {
+	if step, ok := nextSteps[e.Reason]; ok {
+		return "Next: " + step
+	}
 	switch e.Reason {
-	case ReasonQuota:
-		return "Next: add credit or raise the limit at the provider, or choose another provider or model."
-	case ReasonModelNotFound:
-		return "Next: choose a model the provider has, with --model or model in config.toml."
 	case ReasonContextLength:
 		if e.First {
 			return "Next: send a shorter message, or choose a model with a larger window."
 		}
 		return "Next: " + beginAnew + ", or choose a model with a larger window."
-	case ReasonCertificate:
-		return "Next: check the address in base_url, the clock of this machine and its certificates; a proxy may be in between."
-	case ReasonNotAnAPI:
-		return "Next: check base_url (most end in /v1), and whether a proxy or a login page is in between."
-	case ReasonTooLarge:
-		return "Next: ask for less at once, or for one note at a time."
+	case ReasonOverloaded, ReasonServer, ReasonSilent, ReasonBroken:
+		if e.RetryAfter > 0 {
+			return "Next: " + when(e.RetryAfter)
+		}
+		return "Next: send the message again in a minute, or choose another model; it is kept in the inbox."
 	}
 	switch e.Kind {
 	case KindAuth:
+		if e.KeyAt != "" {
+			return "Next: mend the key of this provider, " + e.KeyAt + "; chatvault doctor checks it."
+		}
 		name := e.KeyEnv
 		if provider, _, _ := strings.Cut(e.Last, "/"); name == "" && provider != "" {
 			return "Next: set the key of this provider, with api_key_env below [providers." + provider + "] in config.toml; chatvault doctor checks the first provider."
@@ -71,16 +144,14 @@ func nextStep(e *Error) string {
 	case KindRateLimit:
 		return "Next: " + when(e.RetryAfter)
 	case KindInvalidRequest:
-		if e.First {
-			return "Next: send a shorter message, or choose another model."
-		}
-		return "Next: send a shorter message, " + beginAnew + ", or choose another model."
-	default:
+		return "Next: choose another model, or send the message in other words; chatvault.log has the whole answer."
+	case KindNetwork:
 		if e.RetryAfter > 0 {
 			return "Next: " + when(e.RetryAfter)
 		}
 		return "Next: send the message again when the connection is back; it is kept in the inbox."
 	}
+	return "Next: send the message again; it is kept in the inbox."
 }
 
 // when says when to try again; d is what the server asked for, 0 where it did not.

@@ -19,20 +19,31 @@ func TestUserText(t *testing.T) {
 		{Error{Kind: KindRateLimit, RetryAfter: time.Hour}, []string{"Too many", "in 60 minutes"}},
 		{Error{Kind: KindRateLimit, RetryAfter: 5 * time.Hour}, []string{"Too many", "in 5 hours"}},
 		{Error{Kind: KindRateLimit, RetryAfter: time.Millisecond}, []string{"in a second"}},
-		{Error{Kind: KindRateLimit, Reason: ReasonQuota, Message: "no credit"}, []string{"Too many", "no credit", "add credit"}},
+		{Error{Kind: KindRateLimit, Reason: ReasonQuota, Message: "no credit"}, []string{"The quota is used up or a payment is due.", "no credit", "add credit"}},
 		{Error{Kind: KindNetwork, Err: errors.New("dial")}, []string{"Network error. Please check your internet connection.", "inbox"}},
 		{Error{Kind: KindNetwork, RetryAfter: 9 * time.Second}, []string{"Network error.", "9 seconds"}},
-		{Error{Kind: KindNetwork, Reason: ReasonCertificate}, []string{"Network error.", "certificates"}},
-		{Error{Kind: KindNetwork, Reason: ReasonNotAnAPI}, []string{"Network error.", "base_url"}},
-		{Error{Kind: KindInvalidRequest}, []string{"Unable to process request. The message may be too long.", "shorter"}},
-		{Error{Kind: KindInvalidRequest, Reason: ReasonContextLength}, []string{"Unable", "/new"}},
-		{Error{Kind: KindInvalidRequest, Reason: ReasonModelNotFound}, []string{"Unable", "--model"}},
-		{Error{Kind: KindInvalidRequest, Reason: ReasonTooLarge}, []string{"Unable", "less at once"}},
-		{Error{Kind: KindInvalidRequest, Reason: ReasonContextLength, First: true}, []string{"Unable", "Next: send a shorter message, or"}},
-		{Error{Kind: KindInvalidRequest, First: true}, []string{"Unable", "Next: send a shorter message, or"}},
+		{Error{Kind: KindNetwork, Reason: ReasonCertificate}, []string{"There is no secure connection", "certificates"}},
+		{Error{Kind: KindNetwork, Reason: ReasonNotAnAPI}, []string{"No model answers at this address.", "base_url"}},
+		{Error{Kind: KindInvalidRequest, Message: "no such field"}, []string{"The provider refused the request.", "no such field", "choose another model"}},
+		{Error{Kind: KindNetwork, Reason: ReasonOverloaded}, []string{"The provider is overloaded or not ready.", "in a minute"}},
+		{Error{Kind: KindRateLimit, Reason: ReasonOverloaded, RetryAfter: 9 * time.Second}, []string{"The provider is overloaded or not ready.", "9 seconds"}},
+		{Error{Kind: KindNetwork, Reason: ReasonServer, Message: "HTTP 500"}, []string{"The provider has a fault.", "HTTP 500", "in a minute"}},
+		{Error{Kind: KindNetwork, Reason: ReasonUnreachable}, []string{"Nothing answers at the provider's address.", "the server runs"}},
+		{Error{Kind: KindNetwork, Reason: ReasonSilent}, []string{"The provider did not answer in time.", "again"}},
+		{Error{Kind: KindNetwork, Reason: ReasonBroken}, []string{"The answer did not come whole.", "again"}},
+		{Error{Kind: KindNetwork, Reason: ReasonProxy}, []string{"The proxy refuses the connection.", "HTTPS_PROXY"}},
+		{Error{Kind: KindAuth, Reason: ReasonDenied}, []string{"The provider denies access", "what this key may do"}},
+		{Error{Kind: KindAuth, KeyEnv: "X", KeyAt: "api_key in c.toml:3"}, []string{"API key is missing or invalid", "api_key in c.toml:3"}},
+		{Error{Kind: KindInvalidRequest, Reason: ReasonNoModel}, []string{"No model is named.", "--model"}},
+		{Error{Kind: KindInvalidRequest, Reason: ReasonNoTools}, []string{"This model cannot use tools.", "--model"}},
+		{Error{Kind: KindInvalidRequest, Reason: ReasonSettings}, []string{"The settings of the provider cannot work.", "config.toml"}},
+		{Error{Kind: KindInvalidRequest, Reason: ReasonContextLength}, []string{"The conversation is too long for the model.", "/new"}},
+		{Error{Kind: KindInvalidRequest, Reason: ReasonModelNotFound, Models: strings.Fields("a b c d e f g h i j")}, []string{"The provider does not have this model.", "It has: a, b, c, d, e, f, g, h and 2 more\n", "--model"}},
+		{Error{Kind: KindInvalidRequest, Reason: ReasonTooLarge}, []string{"This is too large", "less at once"}},
+		{Error{Kind: KindInvalidRequest, Reason: ReasonContextLength, First: true}, []string{"The message is too long for the model.", "Next: send a shorter message, or"}},
 		{Error{Kind: KindAuth, Message: "bad key", Last: "third/last"}, []string{"API key", "Failed last: third/last", "bad key", "[providers.third]"}},
 		{Error{Kind: KindAuth, KeyEnv: "GROQ_API_KEY", Last: "groq/x"}, []string{"Failed last: groq/x", "with GROQ_API_KEY or"}},
-		{Error{Kind: "unheard of"}, []string{"Network error."}},
+		{Error{Kind: "unheard of"}, []string{"The model call failed.", "again"}},
 	} {
 		rest := UserText(&c.err)
 		for _, w := range c.want {
@@ -42,6 +53,14 @@ func TestUserText(t *testing.T) {
 				break
 			}
 			rest = after
+		}
+	}
+	for kind, reasons := range headings {
+		for reason := range reasons {
+			text := UserText(&Error{Kind: kind, Reason: reason})
+			if connection := kind == KindNetwork && reason == ReasonNone; strings.Contains(text, "connection") && strings.Contains(text, "internet") != connection {
+				t.Errorf("%s %s: %q", kind, reason, text)
+			}
 		}
 	}
 	if s := UserText(&Error{Kind: KindAborted, Message: "x"}) + UserText(nil); s != "" {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"chatvault/agent"
+	"chatvault/agent/llm"
 	"chatvault/tools"
 )
 
@@ -184,7 +185,7 @@ func (p *plainPrinter) failure(e agent.ToolFinished) string {
 }
 
 func retryLine(e agent.Retry) string {
-	reason := strings.ReplaceAll(string(e.Code), "_", " ")
+	reason := llm.Cause(e.Code, e.Reason)
 	if e.Message != "" {
 		reason += ": " + e.Message
 	}

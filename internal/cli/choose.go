@@ -106,10 +106,8 @@ func chooseOwn(cfg *config.Config, lookupEnv func(string) (string, bool), stored
 		e.model, e.why = model, "the model, by "+cfg.Model.Origin.String()
 		return choice{endpoint: e}, nil
 	}
-	if name, why := keyHolder(cfg, lookupEnv, stored); name != "" {
-		if owner, _, slashed := strings.Cut(model, "/"); slashed && !slashedModels[name] {
-			return choice{}, usageError("the model %q (%s) names no provider that is known: %q is none of %s; configure it as [providers.%s], or name a model of %s without a slash", model, cfg.Model.Origin, owner, strings.Join(openai.PresetNames(), ", "), owner, name)
-		}
+	slashed := strings.Contains(model, "/")
+	if name, why := keyHolder(cfg, lookupEnv, stored, slashed); name != "" {
 		e, err := namedEndpoint(cfg, name, lookupEnv)
 		if err != nil {
 			return choice{}, err
@@ -120,10 +118,21 @@ func chooseOwn(cfg *config.Config, lookupEnv func(string) (string, bool), stored
 		e.why = why
 		return choice{endpoint: e}, nil
 	}
+	if slashed {
+		return choice{}, noSuchProvider(cfg, names)
+	}
 	if len(names) > 1 {
 		return choice{}, usageError("the model %q (%s) does not say whose it is; write it as provider/model, with one of %s", model, cfg.Model.Origin, strings.Join(names, ", "))
 	}
 	return choice{probe: true, model: model, why: "nothing is configured and no key is in the environment"}, nil
+}
+
+// noSuchProvider refuses a model of a provider that nobody knows, before anything is sent.
+func noSuchProvider(cfg *config.Config, configured []string) error {
+	model := cfg.Model.V
+	owner, _, _ := strings.Cut(model, "/")
+	known := slices.Concat(configured, openai.PresetNames())
+	return usageError("there is no provider %q, which the model %q names (%s): known are %s; configure it as [providers.%s] with its base_url, or write the name of a known one before the model's, as lmstudio/%s", owner, model, cfg.Model.Origin, strings.Join(known, ", "), owner, model)
 }
 
 // baseEndpoint is the endpoint that base_url names.
@@ -177,13 +186,13 @@ func configured(cfg *config.Config) []string {
 	return names
 }
 
-// keyHolder is the provider whose key is at hand, and why.
-func keyHolder(cfg *config.Config, lookupEnv func(string) (string, bool), stored func(openai.Preset) bool) (name, why string) {
-	if cfg.APIKey.Configured() {
+// keyHolder is the provider whose key is at hand, and why; slashed: one whose models have slashes.
+func keyHolder(cfg *config.Config, lookupEnv func(string) (string, bool), stored func(openai.Preset) bool, slashed bool) (name, why string) {
+	if cfg.APIKey.Configured() && !slashed {
 		return "openai", "a key, by " + cfg.APIKey.Origin.String()
 	}
 	for _, p := range openai.Presets {
-		if p.KeyEnv == "" {
+		if p.KeyEnv == "" || slashed && !slashedModels[p.Name] {
 			continue
 		}
 		if v, ok := lookupEnv(p.KeyEnv); ok && strings.TrimSpace(v) != "" {
@@ -191,7 +200,7 @@ func keyHolder(cfg *config.Config, lookupEnv func(string) (string, bool), stored
 		}
 	}
 	for _, p := range openai.Presets {
-		if stored(p) {
+		if stored(p) && (!slashed || slashedModels[p.Name]) {
 			return p.Name, "the key that was typed"
 		}
 	}

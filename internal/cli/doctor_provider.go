@@ -101,16 +101,24 @@ func advice(err *llm.Error, e endpoint, file string) string {
 	switch err.Reason {
 	case llm.ReasonQuota:
 		return "add credit or raise the limit at the provider, or choose another provider"
-	case llm.ReasonModelNotFound:
+	case llm.ReasonModelNotFound, llm.ReasonNoModel:
 		return "choose a model the provider has, with --model or model in " + file
 	case llm.ReasonCertificate:
 		return "check base_url, the clock of this machine and its certificates; a proxy may be in between"
+	case llm.ReasonDenied:
+		return "see at the provider what this key may do, or choose another model"
+	case llm.ReasonProxy:
+		return "check the proxy in HTTPS_PROXY, and what it wants as name and password"
 	case llm.ReasonNotAnAPI:
 		return "check base_url (most end in /v1), and whether a proxy or a login page is in between"
 	}
 	switch err.Kind {
 	case llm.KindAuth:
-		if name := openai.KeyEnv(e.name, e.baseURL); name != "" {
+		name, place := e.keyPlace()
+		if place != "" {
+			return "type another with /model in the chat, or mend " + place
+		}
+		if name != "" {
 			return "type it with /model in the chat, or set it in " + name + ",\nor say where it is with api_key_env or api_key_command in " + file
 		}
 		return "type the key with /model in the chat,\nor say where it is with api_key_env or api_key_command in " + file

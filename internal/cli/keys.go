@@ -84,6 +84,20 @@ func (e endpoint) keyName() string {
 	return strings.Map(upper, e.name) + "_API_KEY"
 }
 
+// keyPlace says where the endpoint's key is set: the variable that is configured for it, else where in a
+// file it stands, else the variable that it is usually in; both empty where that is not known.
+func (e endpoint) keyPlace() (variable, place string) {
+	switch name := e.key.Variable(); {
+	case name != "":
+		return name, ""
+	case e.key.IsCommand():
+		return "", "api_key_command (" + e.key.Origin.String() + ")"
+	case e.key.Configured():
+		return "", "api_key (" + e.key.Origin.String() + ")"
+	}
+	return openai.KeyEnv(e.name, e.baseURL), ""
+}
+
 // key is the key an endpoint is called with: the one that is configured, unless none is or the
 // provider had refused it and the user typed another.
 func (f finder) key(ctx context.Context, e endpoint) (config.Secret, error) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -43,7 +44,7 @@ func newProvider(cfg *config.Config, v *vault.Vault, keys *keystore.Store, looku
 				return p, nil
 			}
 			if c.model != "" && ctx.Err() == nil {
-				return nil, &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonModelNotFound, Message: fmt.Sprintf("the model %q was asked for (%s), but no provider is configured, no key is in the environment and no local server answers", c.model, cfg.Model.Origin)}
+				return nil, &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonNoProvider, Message: fmt.Sprintf("the model %q was asked for (%s), but no provider is configured, no key is in the environment and no local server answers", c.model, cfg.Model.Origin)}
 			}
 			return engine(), nil
 		}}, nil
@@ -113,8 +114,7 @@ func (f finder) options(ctx context.Context, e endpoint) (openai.Options, error)
 	}
 	if err != nil {
 		return openai.Options{}, &llm.Error{
-			Kind: llm.KindAuth, Message: err.Error(), KeyEnv: openai.KeyEnv(e.name, e.baseURL),
-			Missing: llm.Setting{Name: e.keyName(), Secret: true},
+			Kind: llm.KindAuth, Message: err.Error(), Missing: llm.Setting{Name: e.keyName(), Secret: true},
 		}
 	}
 	return openai.Options{
@@ -137,7 +137,7 @@ func (f finder) connect(ctx context.Context, e endpoint) (llm.Provider, error) {
 	}
 	p, err := openai.New(o)
 	if err != nil {
-		return nil, &llm.Error{Kind: llm.KindInvalidRequest, Message: err.Error(), Err: err}
+		return nil, &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonSettings, Message: err.Error(), Err: err}
 	}
 	return p, nil
 }
@@ -157,7 +157,7 @@ func listing(o openai.Options) (*openai.Provider, error) {
 	}
 	p, err := openai.New(o)
 	if err != nil {
-		return nil, &llm.Error{Kind: llm.KindInvalidRequest, Message: err.Error(), Err: err}
+		return nil, &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonSettings, Message: err.Error(), Err: err}
 	}
 	return p, nil
 }
@@ -169,17 +169,31 @@ func firstModel(ctx context.Context, o openai.Options) (string, error) {
 		return "", err
 	}
 	models, err := p.ListModels(ctx)
+	var e *llm.Error
+	if errors.As(err, &e) && hasNoList(e) {
+		return "", noModel(fmt.Sprintf("%s does not say which models it has (%s)", o.Name, e.Message), err)
+	}
 	if err != nil {
 		return "", err
 	}
 	model, ok := openai.PickModel(models)
 	if !ok {
-		return "", &llm.Error{
-			Kind: llm.KindInvalidRequest, Reason: llm.ReasonModelNotFound, Message: o.Name + " lists no model to chat with",
-			Missing: llm.Setting{Name: modelSetting},
-		}
+		return "", noModel(o.Name+" lists no model to chat with", nil)
 	}
 	return model, nil
+}
+
+// hasNoList says whether an endpoint answers, and has no list of models.
+func hasNoList(e *llm.Error) bool {
+	return e.Kind == llm.KindInvalidRequest || e.Reason == llm.ReasonNotAnAPI
+}
+
+// noModel is the failure of a call for which no model is known: its name can be typed.
+func noModel(message string, cause error) *llm.Error {
+	return &llm.Error{
+		Kind: llm.KindInvalidRequest, Reason: llm.ReasonNoModel, Message: message, Err: cause,
+		Missing: llm.Setting{Name: modelSetting},
+	}
 }
 
 // local looks for a local server; nil where there is none.
@@ -269,13 +283,52 @@ func (l *lateProvider) Stream(ctx context.Context, req llm.Request) iter.Seq2[ll
 	return func(yield func(llm.Chunk, error) bool) {
 		p, err := l.Ready(ctx)
 		if err != nil {
-			yield(llm.Chunk{}, err)
+			yield(llm.Chunk{}, l.explained(ctx, nil, err))
 			return
 		}
 		for c, err := range p.Stream(ctx, req) {
-			if !yield(c, err) {
+			if !yield(c, l.explained(ctx, p, err)) {
 				return
 			}
 		}
 	}
+}
+
+// explained adds to a failure what the configuration and the endpoint know: where its key is set, and
+// which models there are where there is no such one. p is the provider that failed, nil where none was
+// found.
+func (l *lateProvider) explained(ctx context.Context, p llm.Provider, err error) error {
+	var e *llm.Error
+	if l.endpoint == nil || !errors.As(err, &e) || e.Kind != llm.KindAuth && e.Reason != llm.ReasonModelNotFound {
+		return err
+	}
+	out := *e
+	if e.Kind == llm.KindAuth {
+		out.KeyEnv, out.KeyAt = l.endpoint.keyPlace()
+	} else if lister, ok := p.(*openai.Provider); ok {
+		ctx, cancel := context.WithTimeout(ctx, listBound(*l.endpoint))
+		defer cancel()
+		models, _ := lister.ListModels(ctx) // without them the failure is told all the same
+		out.Models = near(lister.Model(), models)
+	}
+	return &out
+}
+
+// near are the names of models to chat with, first those whose name begins most like the one that was asked for.
+func near(asked string, models []openai.Model) []string {
+	var names []string
+	for _, m := range models {
+		if m.Chats() {
+			names = append(names, m.ID)
+		}
+	}
+	alike := func(name string) int {
+		n := 0
+		for n < len(name) && n < len(asked) && name[n] == asked[n] {
+			n++
+		}
+		return n
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return alike(b) - alike(a) })
+	return names
 }

@@ -58,6 +58,9 @@ func (s *supplier) Lacks(p llm.Provider, err *llm.Error) (agent.Request, bool) {
 	why, _, _ := strings.Cut(strings.TrimSpace(err.Message), "\n")
 	if !missing.Secret {
 		r.Text = capital(sentence(why, l.Name()+" is not to be had")) + fmt.Sprintf(" Type the name of a model that %s has.", l.endpoint.name)
+		if len(err.Models) > 0 {
+			r.Text += " It has " + llm.Some(err.Models) + "; Esc and /model show them all."
+		}
 		return r, true
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)

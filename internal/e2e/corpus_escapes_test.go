@@ -254,7 +254,7 @@ func TestEscapesOnTheScreen(t *testing.T) {
 	x.WaitIdle(quiet, patience)
 	send("fourth")
 	srv.Await(patience, answered(6))
-	x.WaitFor("Unable to process", patience)
+	x.WaitFor("The provider refused the request", patience)
 	x.WaitIdle(quiet, patience)
 	for _, command := range []string{"/changes", "/conversations", "/find evil"} {
 		x.Type(command)

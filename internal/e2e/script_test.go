@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 //
 //	llm FILE [NAME]     starts the server with a script (see internal/llmtest) and points the
 //	                    environment at it; what it refused fails the test at its end. NAME is the
-//	                    provider it plays (llmtest.Endpoints)
+//	                    provider it plays (llmtest.Endpoints); unlisted: one that lists no models
 //	settings FILE       makes it the user's config.toml, with $NAME from the environment
 //	requests N          so many model calls were made
 //	sent N REGEXP       the body of the Nth model call matches (! sent: it does not)
@@ -155,10 +155,13 @@ func stateDir(xdgState, vault string) string {
 
 func cmdLLM(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 || len(args) > 2 {
-		ts.Fatalf("usage: llm FILE [NAME]")
+		ts.Fatalf("usage: llm FILE [NAME | unlisted]")
 	}
 	var options llmtest.Options
-	if len(args) == 2 {
+	switch {
+	case len(args) == 2 && args[1] == "unlisted":
+		options.Unlisted = true
+	case len(args) == 2:
 		if options.Endpoint = llmtest.EndpointOf(args[1]); options.Endpoint == nil {
 			ts.Fatalf("no endpoint is called %s", args[1])
 		}

@@ -20,6 +20,7 @@ type Options struct {
 	Addr         string        // listen address, "127.0.0.1:0" where empty
 	Listener     net.Listener  // instead of Addr; a Pipe for tests without sockets
 	Models       []string      // what /v1/models lists; {"test-model"} where nil
+	Unlisted     bool          // there is no /v1/models
 	APIKey       string        // where set, a request without it gets 401
 	Pace         time.Duration // of steps that name none
 	AllowInvalid bool          // malformed histories are answered, and still violations
@@ -249,7 +250,7 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, bad.Error())
 	case call:
 		s.answer(w, r, rec)
-	case r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/models"):
+	case r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/models") && !s.opts.Unlisted:
 		s.listModels(w)
 	default:
 		refuse(w, http.StatusNotFound, fmt.Sprintf("Unknown request URL: %s %s", r.Method, r.URL.Path))

@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"mime"
 	"net"
 	"net/http"
@@ -17,6 +18,7 @@ import (
 
 	"chatvault/agent/llm"
 	"chatvault/internal/lazyregexp"
+	"chatvault/internal/loopback"
 )
 
 // longestRetryAfter is how long a server may ask to be waited for; what asks for longer is final.
@@ -25,15 +27,48 @@ const longestRetryAfter = time.Minute
 // The words in which endpoints say what their status does not. Of context length: OpenAI and
 // vLLM, Anthropic, llama.cpp, Ollama, Gemini, Mistral, Groq, LM Studio, xAI.
 var (
-	contextWords = lazyregexp.New(`(?i)context_length_exceeded|exceed_context_size|maximum (context|prompt) length|max(imum)? model length|context (length|window|size|limit)|prompt is too long|(input|prompt|request|conversation|messages?) (is|are) too long|exceeds? the maximum (number of tokens|allowed (input )?length)|exceeds? (the )?available context|too many (input )?tokens|input length and .?max_tokens|reduce (the length|your prompt)|longer than the model|greater than the context|max_model_len|num_ctx|n_ctx`)
-	quotaWords   = lazyregexp.New(`(?i)insufficient[ _]?(quota|credits?|balance|funds)|exceeded your current quota|billing_(not_active|hard_limit)|credit balance|billing hard limit|(requires|out of|no|not enough) (more )?credits?\b|payment required|spend(ing)? limit|quota exceeded|usage limit`)
-	keyWords     = lazyregexp.New(`(?i)api[ _-]?key (not valid|is invalid|expired|is missing)|(invalid|incorrect|expired|missing|no) (api|x-api)[ _-]?key|invalid_api_key|API_KEY_INVALID|authentication_error|invalid_authentication|unauthenticated`)
-	modelWords   = lazyregexp.New(`(?i)model_not_found|model_not_exist|invalid model|not a valid model|unknown model|no such model|model\b.{0,120}\b(not found|does not exist|not available|not supported|no longer|deprecated|not exist)|no (endpoints|allowed providers).{0,40}(found|available)|pull(ing)? it first`)
-	rateWords    = lazyregexp.New(`(?i)rate_limit|rate limit|too_many_requests|resource_exhausted|throttl`)
-	faultWords   = lazyregexp.New(`(?i)overloaded|server_error|internal_error|api_error|unavailable|timeout|timed_out|bad_gateway|upstream|capacity`)
-	finalWords   = lazyregexp.New(`(?i)invalid_request|bad_?request|invalid_argument|invalid_prompt|permission|forbidden|content_policy|content_filter|not_found|unsupported`)
-	retryDelay   = lazyregexp.New(`"retryDelay"\s*:\s*"([0-9.]+s)"`)
+	contextWords  = lazyregexp.New(`(?i)context_length_exceeded|exceed_context_size|maximum (context|prompt) length|max(imum)? model length|context (length|window|size|limit)|prompt is too long|(input|prompt|request|conversation|messages?) (is|are) too long|exceeds? the maximum (number of tokens|allowed (input )?length)|exceeds? (the )?available context|too many (input )?tokens|input length and .?max_tokens|reduce (the length|your prompt)|longer than the model|greater than the context|max_model_len|num_ctx|n_ctx|exceeded model token limit|range of input length|tokens_limit_reached`)
+	quotaWords    = lazyregexp.New(`(?i)insufficient[ _]?(quota|credits?|balance|funds)|exceeded your current quota|billing_(not_active|hard_limit)|credit balance|billing hard limit|(requires|out of|no|not enough) (more )?credits?\b|payment required|spend(ing)? limit|quota exceeded|usage limit|check your plan and billing|(n't|not) have any credits|arrearage|in good standing`)
+	keyWords      = lazyregexp.New(`(?i)api[ _-]?key (not valid|is invalid|expired|is missing)|(invalid|incorrect|expired|missing|no) (api|x-api)[ _-]?key|invalid_api_key|API_KEY_INVALID|authentication_error|invalid_authentication|unauthenticated`)
+	modelWords    = lazyregexp.New(`(?i)model_not_found|model_not_exist|invalid model|not a valid model|unknown model|no such model|\bmodels?\b.{0,120}\b(not found|does not exist|not available|not supported|no longer|deprecated|not exist)|no (endpoints|allowed providers).{0,40}(found|available)|pull(ing)? it first|not_found(_error)? model:|not found the model|deployment.{0,80}does not exist|model_not_available|unable to access model`)
+	rateWords     = lazyregexp.New(`(?i)rate_limit|rate limit|too_many_requests|resource_exhausted|throttl`)
+	faultWords    = lazyregexp.New(`(?i)overloaded|server_error|internal_error|api_error|unavailable|timeout|timed_out|bad_gateway|upstream|capacity`)
+	overWords     = lazyregexp.New(`(?i)overloaded|(at|over|out of|insufficient|exceeded|no) capacity|capacity[ _]exceeded|high demand|too busy|server is busy|\bbusy\b`)
+	deniedWords   = lazyregexp.New(`(?i)\bkey\b|credential|token|authenti|unregistered caller|log ?in|sign ?in`)
+	templateWords = lazyregexp.New(`(?i)jinja exception|raise_exception`) // of a model's chat template
+	finalWords    = lazyregexp.New(`(?i)invalid_request|bad_?request|invalid_argument|invalid_prompt|permission|forbidden|content_policy|content_filter|not_found|unsupported`)
+	retryDelay    = lazyregexp.New(`"retryDelay"\s*:\s*"([0-9.]+s)"`)
 )
+
+// toolWords are those of a model that cannot use tools, and toolParts what is not about tools as such:
+// of Ollama, OpenRouter, OpenAI, Mistral, Gemini, Groq, Fireworks, vLLM, llama.cpp, LiteLLM.
+var (
+	toolParts = lazyregexp.New(`(?i)parallel[ _]tool[ _]calls?|tool_choice|strict tools?`)
+	toolWords = lazyregexp.New(`(?i)(\b(not|cannot|no longer)|n['’]t)( currently)? support(s|ed)?( the)?( use of)?( parameters?:? \[?)?[ '"\x60]{0,2}(tools?|functions?)\b|(support|supporting) (for )?(tools?|functions?)([ -](use|call(s|ing)?))? (is|are) not|\bno endpoints found that support tool|\b(tools?|functions?)([ -](use|call(s|ing)?))?['"\x60]?( is| are) (not (enabled|supported|available|allowed|implemented)|unsupported|disabled)|tool choice requires|tools param requires`)
+)
+
+// cannotUseTools says whether an endpoint's words are about a model that cannot use tools.
+func cannotUseTools(words string) bool {
+	return toolWords().MatchString(toolParts().ReplaceAllString(words, ""))
+}
+
+// codeReasons are the codes of single endpoints whose words do not tell, or not in English: of Z.ai's
+// and Mistral's numbers.
+var codeReasons = map[string]llm.Reason{
+	"1113": llm.ReasonQuota, "1211": llm.ReasonModelNotFound, "1261": llm.ReasonContextLength,
+	"1305": llm.ReasonOverloaded, "1312": llm.ReasonOverloaded,
+	"1500": llm.ReasonModelNotFound, "3051": llm.ReasonContextLength,
+}
+
+// codeReason is what the codes of a report say.
+func codeReason(r report) llm.Reason {
+	for _, code := range strings.Fields(r.code) {
+		if reason, ok := codeReasons[code]; ok {
+			return reason
+		}
+	}
+	return llm.ReasonNone
+}
 
 // errorIn returns the *llm.Error a piece of a successful answer holds, nil where it holds none.
 func errorIn(b []byte) error {
@@ -75,7 +110,7 @@ func classifyHTTP(status int, header http.Header, body []byte, now time.Time) *l
 	if e.RetryAfter > longestRetryAfter {
 		e.Final = true
 	}
-	if !isJSON && e.Reason == llm.ReasonNone && foreign(status, header, body) {
+	if !isJSON && (e.Reason == llm.ReasonNone || e.Reason == llm.ReasonDenied) && foreign(status, header, body) {
 		e.Kind, e.Reason, e.Final = llm.KindNetwork, llm.ReasonNotAnAPI, true
 	}
 	if e.Reason == llm.ReasonNotAnAPI && !isJSON && status >= http.StatusBadRequest && status != http.StatusProxyAuthRequired {
@@ -125,6 +160,36 @@ func notAnAPIMessage(status int, header http.Header, words string) string {
 	return text + " (" + words + ")"
 }
 
+// byWords sets kind and reason where the words of the report say more than the status; false: they do not.
+func byWords(e *llm.Error, r report, words string, code llm.Reason) bool {
+	status := e.Status
+	// Where the status says nothing, or only that the request was bad, the words do.
+	vague := status == 0 || status == http.StatusBadRequest
+	// Gemini words a rate limit as a quota, and says when it is over.
+	quota := (code == llm.ReasonQuota || quotaWords().MatchString(words)) && e.RetryAfter == 0
+	noKey, tooMany := status == http.StatusUnauthorized, status == http.StatusTooManyRequests
+	switch {
+	case status == http.StatusPaymentRequired,
+		quota && (vague || status == http.StatusForbidden || tooMany):
+		e.Kind, e.Reason, e.Final = llm.KindRateLimit, llm.ReasonQuota, true
+	case !tooMany && !noKey && (code == llm.ReasonContextLength || contextWords().MatchString(words)):
+		e.Kind, e.Reason = llm.KindInvalidRequest, llm.ReasonContextLength
+		if r.window != "" && !strings.Contains(e.Message, r.window) {
+			e.Message += " (n_ctx " + r.window + ")"
+		}
+	case vague && keyWords().MatchString(words):
+		e.Kind = llm.KindAuth
+	case !tooMany && !noKey && cannotUseTools(words):
+		e.Kind, e.Reason = llm.KindInvalidRequest, llm.ReasonNoTools
+	case (vague || status == http.StatusNotFound || status == http.StatusUnprocessableEntity || status == http.StatusForbidden) &&
+		(code == llm.ReasonModelNotFound || modelWords().MatchString(words)):
+		e.Kind, e.Reason = llm.KindInvalidRequest, llm.ReasonModelNotFound
+	default:
+		return false
+	}
+	return true
+}
+
 // classify decides by status, 0 where there is none, and by the words of the report.
 func classify(status int, r report, body []byte) *llm.Error {
 	e := &llm.Error{Status: status, Message: r.message}
@@ -133,28 +198,25 @@ func classify(status int, r report, body []byte) *llm.Error {
 			e.RetryAfter = d
 		}
 	}
-	words := r.code + " " + r.message
-	// Where the status says nothing, or only that the request was bad, the words do.
-	vague := status == 0 || status == http.StatusBadRequest
-	// Gemini words a rate limit as a quota, and says when it is over.
-	quota := quotaWords().MatchString(words) && e.RetryAfter == 0
+	words, code := r.code+" "+r.message, codeReason(r)
 	switch {
-	case status == http.StatusPaymentRequired,
-		quota && (vague || status == http.StatusForbidden || status == http.StatusTooManyRequests):
-		e.Kind, e.Reason, e.Final = llm.KindRateLimit, llm.ReasonQuota, true
-	case status != http.StatusTooManyRequests && status != http.StatusUnauthorized && contextWords().MatchString(words):
-		e.Kind, e.Reason = llm.KindInvalidRequest, llm.ReasonContextLength
-		if r.window != "" && !strings.Contains(e.Message, r.window) {
-			e.Message += " (n_ctx " + r.window + ")"
-		}
-	case vague && keyWords().MatchString(words):
-		e.Kind = llm.KindAuth
-	case (vague || status == http.StatusNotFound || status == http.StatusUnprocessableEntity) && modelWords().MatchString(words):
-		e.Kind, e.Reason = llm.KindInvalidRequest, llm.ReasonModelNotFound
+	case byWords(e, r, words, code):
+	case status >= http.StatusInternalServerError && templateWords().MatchString(words):
+		e.Kind = llm.KindInvalidRequest // it refuses the form of the messages, and will again
 	case status == 0:
 		e.Kind = kindOf(words)
+		if e.Kind == llm.KindNetwork {
+			e.Reason = llm.ReasonServer
+		}
 	default:
 		byStatus(e)
+	}
+	switch {
+	case e.Kind == llm.KindAuth && status == http.StatusForbidden && !deniedWords().MatchString(words):
+		e.Reason = llm.ReasonDenied
+	case (e.Reason == llm.ReasonServer || e.Kind == llm.KindRateLimit && e.Reason == llm.ReasonNone) &&
+		(code == llm.ReasonOverloaded || overWords().MatchString(words)):
+		e.Reason = llm.ReasonOverloaded
 	}
 	return e
 }
@@ -179,18 +241,22 @@ func byStatus(e *llm.Error) {
 	case http.StatusTooManyRequests:
 		e.Kind = llm.KindRateLimit
 	case http.StatusProxyAuthRequired:
-		e.Kind, e.Reason, e.Final = llm.KindNetwork, llm.ReasonNotAnAPI, true
+		e.Kind, e.Reason, e.Final = llm.KindNetwork, llm.ReasonProxy, true
 		e.Message = "the proxy wants a login (HTTP 407); set it in HTTPS_PROXY"
 	case http.StatusMethodNotAllowed, http.StatusNotImplemented: // what web servers answer to a POST
 		e.Kind, e.Reason, e.Final = llm.KindNetwork, llm.ReasonNotAnAPI, true
 	case http.StatusRequestEntityTooLarge:
 		e.Kind, e.Reason = llm.KindInvalidRequest, llm.ReasonTooLarge
-	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly:
-		e.Kind = llm.KindNetwork
+	case http.StatusRequestTimeout, http.StatusGatewayTimeout:
+		e.Kind, e.Reason = llm.KindNetwork, llm.ReasonSilent
+	case http.StatusServiceUnavailable, 498, 529: // Groq's, Anthropic's
+		e.Kind, e.Reason = llm.KindNetwork, llm.ReasonOverloaded
+	case http.StatusConflict, http.StatusTooEarly:
+		e.Kind, e.Reason = llm.KindNetwork, llm.ReasonServer
 	default:
 		switch {
 		case status >= http.StatusInternalServerError:
-			e.Kind = llm.KindNetwork
+			e.Kind, e.Reason = llm.KindNetwork, llm.ReasonServer
 		case status >= http.StatusBadRequest:
 			e.Kind = llm.KindInvalidRequest
 		default: // a redirect that leads nowhere
@@ -249,17 +315,32 @@ func classifyNetwork(err error, host string) *llm.Error {
 	case errors.Is(err, http.ErrSchemeMismatch), errors.As(err, &record):
 		return cannotWork(llm.ReasonCertificate, fmt.Sprintf("%s does not speak TLS: the address may want http:// or another port", host))
 	case strings.Contains(reason.Error(), "Proxy Authentication Required"):
-		return cannotWork(llm.ReasonNotAnAPI, "the proxy wants a login (HTTP 407); set it in HTTPS_PROXY")
+		return cannotWork(llm.ReasonProxy, "the proxy wants a login (HTTP 407); set it in HTTPS_PROXY")
 	case errors.As(err, &dns):
 		e.Message = fmt.Sprintf("the name %s could not be resolved", dns.Name)
-	case errors.Is(err, syscall.ECONNREFUSED):
+	case errors.Is(err, syscall.ECONNREFUSED): // somebody said so: the network is there
+		e.Reason = llm.ReasonUnreachable
 		e.Message = fmt.Sprintf("nothing answers at %s (connection refused)", host)
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		e.Reason = llm.ReasonBroken
 		e.Message = fmt.Sprintf("%s cut the connection", host)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		e.Reason = llm.ReasonBroken
+		e.Message = fmt.Sprintf("%s closed the connection before its answer was whole", host)
+	case here(host):
+		e.Reason, e.Message = llm.ReasonUnreachable, tidy(reason.Error())
 	default:
 		e.Message = tidy(reason.Error())
 	}
 	return e
+}
+
+// here says whether a host, with a port or without, is this computer: then no network is to blame.
+func here(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	return loopback.Host(strings.Trim(host, "[]"))
 }
 
 // notAnAPI is an answer of something that is no model endpoint.

@@ -22,8 +22,8 @@ type want struct {
 	message         string // part of it
 }
 
-func network(message string) want {
-	return want{text: "hi", kind: llm.KindNetwork, message: message}
+func network(reason llm.Reason, message string) want {
+	return want{text: "hi", kind: llm.KindNetwork, reason: reason, message: message}
 }
 
 func calls(args ...string) want {
@@ -42,23 +42,23 @@ func named(name string, w want) want {
 }
 
 var wants = map[string]want{
-	"eof-no-finish":                      network("cut off"),
-	"eof-mid-tool-args":                  {kind: llm.KindNetwork, message: "cut off", calls: []llm.ToolCall{{Name: "write_note", Arguments: `{"path":"a.md","content":"ha`}}},
-	"rst-mid":                            network("cut"),
-	"rst-before-headers":                 {kind: llm.KindNetwork, message: "cut"},
-	"done-only":                          {kind: llm.KindNetwork, message: "cut off"},
+	"eof-no-finish":                      network(llm.ReasonBroken, "cut off"),
+	"eof-mid-tool-args":                  {kind: llm.KindNetwork, reason: llm.ReasonBroken, message: "cut off", calls: []llm.ToolCall{{Name: "write_note", Arguments: `{"path":"a.md","content":"ha`}}},
+	"rst-mid":                            network(llm.ReasonBroken, "cut"),
+	"rst-before-headers":                 {kind: llm.KindNetwork, reason: llm.ReasonBroken, message: "cut"},
+	"done-only":                          {kind: llm.KindNetwork, reason: llm.ReasonBroken, message: "cut off"},
 	"finish-stop-empty":                  {finish: llm.FinishStop}, // the agent's nudge, not a transport error
 	"html-200":                           {kind: llm.KindNetwork, reason: llm.ReasonNotAnAPI, message: "text/html"},
-	"gzip-truncated":                     {kind: llm.KindNetwork, message: "cut off"},
-	"err-first-key":                      network("boom"),
-	"err-after-event-line":               network("boom"),
-	"err-openrouter-shape":               network("Provider disconnected"),
-	"err-spaced-json":                    network("boom"),
-	"err-string":                         network("boom"),
-	"err-plain-200-no-newline":           {kind: llm.KindNetwork, message: "boom"},
-	"err-then-open":                      {kind: llm.KindNetwork, message: "boom"},
-	"err-two-json-glued":                 {kind: llm.KindNetwork, message: "boom"},
-	"bad-json-one-chunk":                 {kind: llm.KindNetwork, message: "not JSON"},
+	"gzip-truncated":                     {kind: llm.KindNetwork, reason: llm.ReasonBroken, message: "cut off"},
+	"err-first-key":                      network(llm.ReasonServer, "boom"),
+	"err-after-event-line":               network(llm.ReasonServer, "boom"),
+	"err-openrouter-shape":               network(llm.ReasonServer, "Provider disconnected"),
+	"err-spaced-json":                    network(llm.ReasonServer, "boom"),
+	"err-string":                         network(llm.ReasonServer, "boom"),
+	"err-plain-200-no-newline":           {kind: llm.KindNetwork, reason: llm.ReasonServer, message: "boom"},
+	"err-then-open":                      {kind: llm.KindNetwork, reason: llm.ReasonServer, message: "boom"},
+	"err-two-json-glued":                 {kind: llm.KindNetwork, reason: llm.ReasonServer, message: "boom"},
+	"bad-json-one-chunk":                 {kind: llm.KindNetwork, reason: llm.ReasonBroken, message: "not JSON"},
 	"line-400MB":                         {kind: llm.KindInvalidRequest, reason: llm.ReasonTooLarge, message: "4 MiB"},
 	"reasoning-content":                  {text: "hi", reasoning: "think", finish: llm.FinishStop},
 	"finish-length-text":                 {text: "hi", finish: llm.FinishLength},
@@ -82,10 +82,10 @@ var wants = map[string]want{
 	"tool-text-form":                     {text: `<tool_call>{"name":"delete_note"}</tool_call>`, finish: llm.FinishStop},
 	"doom-text":                          {text: strings.Repeat(strings.Repeat("I will look into the note now. ", 7)[:200], 10), finish: llm.FinishStop},
 	"http-429":                           {kind: llm.KindRateLimit, message: "e429"},
-	"http-502":                           {kind: llm.KindNetwork, message: "e502"},
-	"http-503":                           {kind: llm.KindNetwork, message: "e503"},
-	"http-529":                           {kind: llm.KindNetwork, message: "e529"},
-	"http-408":                           {kind: llm.KindNetwork, message: "e408"},
+	"http-502":                           {kind: llm.KindNetwork, reason: llm.ReasonServer, message: "e502"},
+	"http-503":                           {kind: llm.KindNetwork, reason: llm.ReasonOverloaded, message: "e503"},
+	"http-529":                           {kind: llm.KindNetwork, reason: llm.ReasonOverloaded, message: "e529"},
+	"http-408":                           {kind: llm.KindNetwork, reason: llm.ReasonSilent, message: "e408"},
 	"http-429-retry-after-3600":          {kind: llm.KindRateLimit},
 	"http-429-quota":                     {kind: llm.KindRateLimit, reason: llm.ReasonQuota, message: "no credit"},
 	"http-400-context":                   {kind: llm.KindInvalidRequest, reason: llm.ReasonContextLength, message: "8192"},
@@ -96,8 +96,8 @@ var wants = map[string]want{
 	"http-413":                           {kind: llm.KindInvalidRequest, reason: llm.ReasonTooLarge, message: "key [redacted] bad"},
 	"http-401-array":                     {kind: llm.KindAuth, message: "bad"},
 	"http-302-other-host":                {kind: llm.KindNetwork, reason: llm.ReasonNotAnAPI, message: "127.0.0.1:1"},
-	"silent-forever":                     {kind: llm.KindNetwork, message: "no answer within"},
-	"idle-mid-stream":                    network("nothing came for"),
+	"silent-forever":                     {kind: llm.KindNetwork, reason: llm.ReasonSilent, message: "no answer within"},
+	"idle-mid-stream":                    network(llm.ReasonSilent, "nothing came for"),
 }
 
 func parallel(n int) want {

@@ -110,7 +110,7 @@ func TestTLS(t *testing.T) {
 	expectFailure(t, at(t, strings.Replace(plain.URL, "http:", "https:", 1)+"/v1", nil), llm.ReasonCertificate, false, "does not speak TLS")
 
 	closing := listen(t, func(c net.Conn) { _ = c.Close() })
-	expectFailure(t, at(t, "https://"+closing+"/v1", nil), "", true, "")
+	expectFailure(t, at(t, "https://"+closing+"/v1", nil), llm.ReasonBroken, true, "")
 }
 
 // listen serves connections with f until the test ends.
@@ -149,7 +149,7 @@ func TestProxyWantsALogin(t *testing.T) {
 	for _, target := range []string{"https://model.invalid/v1", "http://model.invalid/v1"} {
 		base := newTransport()
 		base.Proxy = http.ProxyURL(&url.URL{Scheme: "http", Host: proxy})
-		expectFailure(t, at(t, target, base), llm.ReasonNotAnAPI, false, "407")
+		expectFailure(t, at(t, target, base), llm.ReasonProxy, false, "407")
 	}
 }
 
@@ -177,7 +177,7 @@ func TestUnreachable(t *testing.T) {
 	}
 	addr := l.Addr().String()
 	_ = l.Close()
-	expectFailure(t, at(t, "http://"+addr+"/v1", nil), "", true, "nothing answers at "+addr)
+	expectFailure(t, at(t, "http://"+addr+"/v1", nil), llm.ReasonUnreachable, true, "nothing answers at "+addr)
 
 	base := newTransport()
 	base.DialContext = func(context.Context, string, string) (net.Conn, error) {

@@ -409,7 +409,7 @@ func TestAuthErrorNamesTheVariable(t *testing.T) {
 func TestModelWithoutToolsOverTheProtocol(t *testing.T) {
 	srv := llmtest.New(t, llmtest.Reply("x", llmtest.Expect(`body contains "\"reasoning_effort\":\"none\""`)))
 	_, failed := collect(t.Context(), t, newProvider(t, srv, func(o *Options) { o.Model = "gpt-6-astra" }), question())
-	if failed == nil || failed.Kind != llm.KindInvalidRequest || failed.Reason != llm.ReasonModelNotFound || !strings.Contains(failed.Message, "gpt-6-astra") {
+	if failed == nil || failed.Kind != llm.KindInvalidRequest || failed.Reason != llm.ReasonNoTools || !strings.Contains(failed.Message, "gpt-6-astra") {
 		t.Errorf("%v", failed)
 	}
 	if _, failed := collect(t.Context(), t, newProvider(t, srv, func(o *Options) { o.Model = "gpt-6-sol" }), question()); failed != nil {

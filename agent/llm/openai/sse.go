@@ -354,5 +354,5 @@ func tooLarge(what string, bound int) *llm.Error {
 
 // garbled is an answer that arrived damaged: another attempt may arrive whole.
 func garbled(what string) *llm.Error {
-	return &llm.Error{Kind: llm.KindNetwork, Message: what}
+	return &llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonBroken, Message: what}
 }

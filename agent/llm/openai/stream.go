@@ -110,7 +110,7 @@ func (s *stream) complete(err error) bool {
 func (s *stream) piece(raw []byte) error {
 	var c chunk
 	if err := json.Unmarshal(raw, &c); err != nil {
-		return &llm.Error{Kind: llm.KindNetwork, Message: "a piece of the response has an unknown form", Err: fmt.Errorf("%w in %.500s", err, raw)}
+		return &llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonBroken, Message: "a piece of the response has an unknown form", Err: fmt.Errorf("%w in %.500s", err, raw)}
 	}
 	if u := c.Usage.usage(); u != nil {
 		s.usage = u
@@ -153,7 +153,7 @@ func (s *stream) piece(raw []byte) error {
 		return nil
 	}
 	if first.Finish == "error" {
-		return &llm.Error{Kind: llm.KindNetwork, Message: "the provider ended the answer with an error"}
+		return &llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonServer, Message: "the provider ended the answer with an error"}
 	}
 	s.finish = finishReason(string(first.Finish))
 	s.call.watch.hurry()
@@ -187,7 +187,7 @@ func (s *stream) hold(reasoning, text string) error {
 // end completes a response whose bytes have ended.
 func (s *stream) end() error {
 	if s.finish == "" {
-		return &llm.Error{Kind: llm.KindNetwork, Message: "the answer was cut off before its end"}
+		return &llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonBroken, Message: "the answer was cut off before its end"}
 	}
 	if err := s.hold(s.think.end()); err != nil {
 		return err
@@ -271,13 +271,18 @@ func (s *stream) cause(err error) *llm.Error {
 		return &copied
 	}
 	switch {
-	case errors.Is(err, openai.ErrReasoningToolsRequireResponses), errors.Is(err, openai.ErrChatCompletionInvalidModel):
+	case errors.Is(err, openai.ErrReasoningToolsRequireResponses):
 		return &llm.Error{
-			Kind: llm.KindInvalidRequest, Reason: llm.ReasonModelNotFound, Err: err,
+			Kind: llm.KindInvalidRequest, Reason: llm.ReasonNoTools, Err: err,
 			Message: fmt.Sprintf("the model %s cannot use tools over the chat-completions protocol", s.p.opts.Model),
 		}
+	case errors.Is(err, openai.ErrChatCompletionInvalidModel):
+		return &llm.Error{
+			Kind: llm.KindInvalidRequest, Reason: llm.ReasonModelNotFound, Err: err,
+			Message: fmt.Sprintf("the model %s cannot be reached over the chat-completions protocol", s.p.opts.Model),
+		}
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return &llm.Error{Kind: llm.KindNetwork, Message: "the answer was cut off before its end", Err: err}
+		return &llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonBroken, Message: "the answer was cut off before its end", Err: err}
 	}
 	return classifyNetwork(err, s.p.host)
 }

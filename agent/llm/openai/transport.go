@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/agent/llm"
 	"chatvault/internal/loopback"
 )
 
@@ -134,7 +135,10 @@ func newTransport() *http.Transport {
 			if resp.StatusCode == http.StatusOK {
 				return nil
 			}
-			return notAnAPI(resp.StatusCode, fmt.Sprintf("the proxy %s refused the connection: HTTP %s", proxy.Host, resp.Status))
+			return &llm.Error{
+				Kind: llm.KindNetwork, Reason: llm.ReasonProxy, Status: resp.StatusCode, Final: true,
+				Message: fmt.Sprintf("the proxy %s refused the connection: HTTP %s", proxy.Host, resp.Status),
+			}
 		},
 	}
 }

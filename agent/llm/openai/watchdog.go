@@ -64,7 +64,7 @@ func (w *watchdog) grace() time.Duration {
 // and gets that moment to read them.
 func (w *watchdog) arm() {
 	grace := min(w.grace(), w.left)
-	cause := &llm.Error{Kind: llm.KindNetwork, Message: w.message}
+	cause := &llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonSilent, Message: w.message}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.round++
