@@ -29,7 +29,7 @@ func (s store) lock() (release func(), err error) {
 	if statefile.Foreign(err) {
 		return free, err
 	} else if err != nil {
-		return free, nil //nolint:nilerr // what is done next tells what is wrong
+		return free, nil // what is done next tells what is wrong
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()

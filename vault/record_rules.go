@@ -192,15 +192,15 @@ func restoreFits(c *journal.Change) bool {
 		!slices.ContainsFunc(c.Folders, func(at string) bool { return !inOrAt(c.Path, at) && (!c.Folder || !inOrAt(at, c.Path)) })
 }
 
-// wholeFits says whether the files and folders of a change are what it is of, or in it; print is the
-// print that each file has, and the one that it must not have.
-func wholeFits(c *journal.Change, print func(*journal.File) (of, none string)) bool {
+// wholeFits says whether the files and folders of a change are what it is of, or in it; hashes are the
+// hash that each file has, and the one that it must not have.
+func wholeFits(c *journal.Change, hashes func(*journal.File) (of, none string)) bool {
 	if !c.Folder && (len(c.Files) > 1 || len(c.Tree) > 0 || c.More > 0 || c.Missing > 0) {
 		return false
 	}
 	for i := range c.Files {
 		f := &c.Files[i]
-		of, none := print(f)
+		of, none := hashes(f)
 		at := f.Path == c.Path && !c.Folder || c.Folder && f.Path != c.Path && inOrAt(f.Path, c.Path)
 		if !at || f.NewPath != "" || none != "" || !isHash(of) && !isStatPrint(of) && (!isLink(of) || !c.Folder) {
 			return false

@@ -70,17 +70,23 @@ func (s *script) question(c grammar.Command) error {
 		s.nothing(c, hits)
 		return nil
 	}
+	best := nearest(c, hits)
+	return s.answerFrom(c, hits[:best], own, "", hits[best:]...)
+}
+
+// nearest is how many of the hits, best first, an answer is made from.
+func nearest(c grammar.Command, hits []retrieval.Hit) int {
 	limit, share := notesForQuestion, shareOfBest
 	if c.Sure {
 		limit, share = notesForTopic, shareOfBestTopic
 	}
-	best := hits[:min(len(hits), 1)]
-	for _, h := range hits[len(best):] {
-		if len(best) < limit && h.Score >= share*hits[0].Score {
-			best = hits[:len(best)+1]
+	best := min(len(hits), 1)
+	for _, h := range hits[best:] {
+		if best < limit && h.Score >= share*hits[0].Score {
+			best++
 		}
 	}
-	return s.answerFrom(c, best, own, "", hits[len(best):]...)
+	return best
 }
 
 // seeAlso begins what names notes that were not read for an answer.
