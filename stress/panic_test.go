@@ -234,7 +234,8 @@ func TestPanicsOfAsk(t *testing.T) {
 			t.Errorf("%s: %d\n%s\n%s", point, r.status, r.out, r.err)
 		}
 		h.report(t)
-		if inbox, _, _ := h.kept("hello"); inbox != len(r.accepted()) {
+		// It is kept before that is said: the panic may come between.
+		if inbox, _, _ := h.kept("hello"); inbox < len(r.accepted()) || inbox > 1 {
 			t.Errorf("%s: %d messages are kept, %d were accepted", point, inbox, len(r.accepted()))
 		}
 	}
