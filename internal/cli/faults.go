@@ -107,9 +107,9 @@ func (f *faults) end(p *routine.Panic) {
 	if rescue != nil && rescue() {
 		_, _ = io.WriteString(f.streams.Out.Unfiltered(), screenOff)
 	}
-	if f.json {
+	fmt.Fprintln(f.streams.Err, "chatvault: "+text)
+	if f.json { // last, and at once before the end: it is the last line
 		_ = newJSONPrinter(f.streams).failure("internal", text)
 	}
-	fmt.Fprintln(f.streams.Err, "chatvault: "+text)
 	os.Exit(exitFailed)
 }
