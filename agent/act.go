@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/repeat"
 	"chatvault/conversation"
@@ -43,7 +44,7 @@ type called struct {
 // another, and records the results in call order. When ctx ends, calls not yet started do
 // not start, and act returns the cause; the record then still answers every call.
 func (r *run) act(ctx context.Context, resp llm.Response) error {
-	r.to(StateActing)
+	r.to(event.StateActing)
 	r.told = false
 	calls := resp.ToolCalls
 	results := make([]*called, len(calls))
@@ -125,7 +126,7 @@ func (r *run) harmless(c llm.ToolCall) bool {
 // started tells that a call begins, and says when.
 func (r *run) started(c llm.ToolCall) time.Time {
 	args, _ := checkArguments(c.Arguments) // refuse has checked it
-	r.Emit(ToolStarted{r.meta(), c.ID, c.Name, args, tools.Target(c.Name, args)})
+	r.Emit(event.ToolStarted{Meta: r.meta(), ID: c.ID, Name: c.Name, Arguments: args, Target: tools.Target(c.Name, args)})
 	return time.Now()
 }
 
@@ -143,7 +144,7 @@ func (r *run) execute(ctx context.Context, c llm.ToolCall, start time.Time) *cal
 		result.Text = "(empty)"
 	}
 	d := &called{result: result, duration: time.Since(start) - (r.waited - waited)}
-	r.Emit(ToolFinished{r.meta(), c.ID, c.Name, result.Text, result.IsError, result.Summary, d.duration, result.Diff})
+	r.Emit(event.ToolFinished{Meta: r.meta(), ID: c.ID, Name: c.Name, Result: result.Text, IsError: result.IsError, Summary: result.Summary, Duration: d.duration, Diff: result.Diff})
 	return d
 }
 
@@ -164,8 +165,8 @@ func (r *run) answer(c llm.ToolCall, result tools.Result) *called {
 	if err != nil {
 		args = json.RawMessage("{}")
 	}
-	r.Emit(ToolStarted{r.meta(), c.ID, c.Name, args, tools.Target(c.Name, args)})
-	r.Emit(ToolFinished{Meta: r.meta(), ID: c.ID, Name: c.Name, Result: result.Text, IsError: true, Summary: result.Summary})
+	r.Emit(event.ToolStarted{Meta: r.meta(), ID: c.ID, Name: c.Name, Arguments: args, Target: tools.Target(c.Name, args)})
+	r.Emit(event.ToolFinished{Meta: r.meta(), ID: c.ID, Name: c.Name, Result: result.Text, IsError: true, Summary: result.Summary})
 	return &called{result: result, refused: true}
 }
 
@@ -188,7 +189,7 @@ func (r *run) watch(calls []llm.ToolCall, results []*called) {
 			r.warned = true
 			d.result.Text += "\n\n[You are going round in circles: " + stuck + ". Do something else, or answer with what you have.]"
 		default:
-			r.ending = &ending{reason: StopLoop, model: "You went round in circles (" + stuck + ")", user: "Stopped: the agent went round in circles (" + stuck + "). Say “continue”, or put it another way."}
+			r.ending = &ending{reason: event.StopLoop, model: "You went round in circles (" + stuck + ")", user: "Stopped: the agent went round in circles (" + stuck + "). Say “continue”, or put it another way."}
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/repeat"
 	"chatvault/agent/window"
@@ -38,7 +39,7 @@ type Task struct {
 	History []llm.Message // system prompt, past turns, the new user messages
 	Past    []Past        // the past turns in History, oldest first
 	Tools   func(tools.Messenger) Toolbox
-	Emit    func(Event)
+	Emit    func(event.Event)
 	Purpose llm.Purpose
 	// CacheKey goes with each call, llm.Request.CacheKey.
 	CacheKey string
@@ -49,7 +50,7 @@ type Task struct {
 	// Inject returns the user's messages that arrived since the last step; nil: none do.
 	Inject func() []conversation.Message
 	// Ask puts a request to the user and waits for the answer; nil: nobody is there to ask.
-	Ask func(context.Context, Request) (Answer, error)
+	Ask func(context.Context, event.Request) (event.Answer, error)
 	// Approve decides whether a change of the vault may happen, by asking where it must; ask is
 	// nil where Ask is, and nth says the how many-th change of the turn it is, from 1. Without
 	// Approve each may.
@@ -64,7 +65,7 @@ type Task struct {
 	Prompt promptFunc
 	// Meter counts a model call and returns the totals of its conversation and day; nil: nobody
 	// counts. Sub-agents call it at the same time.
-	Meter func(llm.Usage) (conversation, day Totals)
+	Meter func(llm.Usage) (conversation, day event.Totals)
 	// Filled hears, before Meter does, how many tokens of the model's window the conversation takes
 	// with a call; nil: nobody wants to know.
 	Filled func(tokens, window int)
@@ -96,14 +97,14 @@ type Outcome struct {
 	Options   []string // offered with the question
 	Plan      bool     // the answer is a plan, and the question whether to carry it out
 	Ends      bool     // the agent ended the conversation: it is over once the answer is on record
-	Reason    StopReason
+	Reason    event.StopReason
 	Changes   []string
-	Provider  string    // who answered in the end
-	Answered  bool      // by Provider, a model call at least
-	Failed    time.Time // when another took over from the provider that was chosen; zero: none did
-	Used      Totals    // by all model calls of the run, those of sub-agents too
-	Partial   string    // what the model was writing when the run was stopped
-	Told      string    // what the model was told beside the newest message of the history, since
+	Provider  string       // who answered in the end
+	Answered  bool         // by Provider, a model call at least
+	Failed    time.Time    // when another took over from the provider that was chosen; zero: none did
+	Used      event.Totals // by all model calls of the run, those of sub-agents too
+	Partial   string       // what the model was writing when the run was stopped
+	Told      string       // what the model was told beside the newest message of the history, since
 }
 
 // run is one Run under way.
@@ -111,7 +112,7 @@ type run struct {
 	Agent
 	Task
 	box    Toolbox
-	state  State
+	state  event.State
 	out    Outcome
 	ids    map[string]bool // tool call ids used in the history so far
 	acting llm.ToolCall    // the call under way that may change the vault
@@ -135,7 +136,7 @@ type run struct {
 // ending is why a turn ends before the model is done: one last call, in which no tool runs, lets it
 // give an account.
 type ending struct {
-	reason StopReason
+	reason event.StopReason
 	model  string // what the model is told
 	user   string // what the user is told
 	told   bool   // the model was told
@@ -149,14 +150,14 @@ func (a Agent) Run(ctx context.Context, t Task) (Outcome, error) {
 	err := r.guarded(ctx)
 	r.out.Changes, r.out.Provider, r.out.Used = r.box.Changes(), r.Provider.Name(), r.spent.now()
 	if err != nil && ctx.Err() == nil {
-		r.to(StateError)
+		r.to(event.StateError)
 	}
 	return r.out, err
 }
 
 // begin makes a run that has done nothing yet.
 func (a Agent) begin(t Task) *run {
-	r := &run{Agent: a, Task: t, state: StateIdle, ids: map[string]bool{}, loops: repeat.NewCalls(), made: len(t.Earlier)}
+	r := &run{Agent: a, Task: t, state: event.StateIdle, ids: map[string]bool{}, loops: repeat.NewCalls(), made: len(t.Earlier)}
 	r.spent.limit, r.spent.turn = a.Budget, t.turn
 	r.box = t.Tools(r.messenger())
 	if t.Begins != nil {
@@ -189,7 +190,7 @@ func (r *run) loop(ctx context.Context) error {
 	for round := 0; ; round++ {
 		if round >= r.MaxRounds && r.ending == nil {
 			r.ending = &ending{
-				reason: StopToolLimit,
+				reason: event.StopToolLimit,
 				model:  fmt.Sprintf("The limit of %d rounds of tool calls is reached", r.MaxRounds),
 				user:   fmt.Sprintf("Stopped after %d rounds of tool calls (max_tool_iterations). Say “continue” to go on.", r.MaxRounds),
 			}
@@ -227,18 +228,18 @@ func (r *run) loop(ctx context.Context) error {
 				return err
 			}
 			if r.out.Question != "" {
-				r.out.Reason = StopWaiting
+				r.out.Reason = event.StopWaiting
 				if r.out.Response == "" {
 					r.out.Response = r.out.Question
 				}
 				if len(r.out.Options) > 0 {
-					r.to(StateWaitingDecision)
+					r.to(event.StateWaitingDecision)
 				} else {
-					r.to(StateWaitingClarification)
+					r.to(event.StateWaitingClarification)
 				}
 				return nil
 			}
-			r.to(StateObserving)
+			r.to(event.StateObserving)
 		default:
 			if blank(resp.Text) {
 				empty++
@@ -255,27 +256,27 @@ func (r *run) loop(ctx context.Context) error {
 
 // finish ends the run after a response without tool calls.
 func (r *run) finish(resp llm.Response, v verdict) {
-	r.out.Response, r.out.Reason = resp.Text, StopCompleted
+	r.out.Response, r.out.Reason = resp.Text, event.StopCompleted
 	switch {
 	case r.ending != nil:
 		r.out.Reason = r.ending.reason
 		r.closing(r.ending.user)
 	case v == turnStuck:
-		r.out.Reason = StopNoProgress
+		r.out.Reason = event.StopNoProgress
 		r.closing("The model returned nothing, also when asked again. Rephrase the request, or try another model.")
 	case resp.Finish == finishEndless:
-		r.out.Reason = StopLoop
+		r.out.Reason = event.StopLoop
 	case resp.Finish == llm.FinishLength:
-		r.out.Reason = StopLength
+		r.out.Reason = event.StopLength
 		r.closing("The answer was cut off at the model's token limit. Say “continue” to go on.")
 	case resp.Finish == llm.FinishContentFilter:
 		r.closing("The provider's content filter ended the answer early.")
 	}
-	if r.Purpose == llm.PurposePlan && (r.out.Reason == StopCompleted || r.out.Reason == StopLength) && !strings.HasPrefix(strings.TrimSpace(resp.Text), llm.NoPlan) {
+	if r.Purpose == llm.PurposePlan && (r.out.Reason == event.StopCompleted || r.out.Reason == event.StopLength) && !strings.HasPrefix(strings.TrimSpace(resp.Text), llm.NoPlan) {
 		r.propose()
 		return
 	}
-	r.to(StateCompleted)
+	r.to(event.StateCompleted)
 }
 
 // think calls the model once, with retries.
@@ -360,13 +361,13 @@ func (r *run) recordAnswer(resp llm.Response) {
 }
 
 // to changes the state; an illegal change is a mistake of ours that is logged, not followed.
-func (r *run) to(s State) {
-	if !Legal(r.state, s) {
+func (r *run) to(s event.State) {
+	if !event.Legal(r.state, s) {
 		r.Log.Error("illegal state change", "from", r.state, "to", s)
 		return
 	}
 	r.state = s
-	r.Emit(StateChanged{r.meta(), s})
+	r.Emit(event.StateChanged{Meta: r.meta(), State: s})
 }
 
 // closing tells the user why the turn ended as it did; of a sub-agent the parent is told.
@@ -384,6 +385,6 @@ func (r *run) lastWords() string {
 	return " in this turn. Tell the user in a few words what is done, what is left, and that “continue” goes on."
 }
 
-func (r *run) notice(text string) { r.Emit(Notice{r.meta(), text}) }
+func (r *run) notice(text string) { r.Emit(event.Notice{Meta: r.meta(), Text: text}) }
 
-func (r *run) meta() Meta { return Meta{r.TurnID, time.Now()} }
+func (r *run) meta() event.Meta { return event.Meta{TurnID: r.TurnID, Time: time.Now()} }

@@ -3,49 +3,12 @@ package agent
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/conversation"
 )
-
-// plainly is a short answer as answers are compared: without regard to case, spaces and the
-// full stop at the end.
-func plainly(text string) string {
-	text = strings.ToLower(strings.Join(strings.Fields(text), " "))
-	return strings.TrimRight(text, ".!")
-}
-
-// chosen says which option, counted from 0, an answer picks: by its number or by its text. An
-// answer that is the number of one and the text of another means the number, as it is shown.
-func chosen(answer string, options []string) (int, bool) {
-	answer = plainly(answer)
-	if answer == "" {
-		return 0, false
-	}
-	number := strings.TrimPrefix(answer, "option ")
-	number = strings.TrimSuffix(strings.TrimPrefix(number, "("), ")")
-	if n, err := strconv.Atoi(number); err == nil && n >= 1 && n <= len(options) && number[0] != '+' {
-		return n - 1, true
-	}
-	for i, o := range options {
-		if plainly(o) == answer {
-			return i, true
-		}
-	}
-	return 0, false
-}
-
-// NoOption says whether an answer to a question with options is a bare number that picks none of
-// them. Where an option is a number itself, another one may be meant as an answer in other words.
-func NoOption(answer string, options []string) bool {
-	number := func(s string) bool { _, err := strconv.Atoi(plainly(s)); return err == nil }
-	if _, ok := chosen(answer, options); ok || len(options) == 0 || slices.ContainsFunc(options, number) {
-		return false
-	}
-	return number(answer)
-}
 
 // openQuestion is the turn whose question the conversation waits with; nil: it waits with none. Turns
 // since that failed, or whose messages were sent before it was asked, have answered nothing.
@@ -102,7 +65,7 @@ func (t *turn) answerContext() []string {
 	messages := t.inbound()
 	m := messages[len(messages)-1]
 	for _, other := range messages {
-		if _, ok := chosen(other.Text, asked.Options); ok && !other.Time.Before(askedAt(asked)) {
+		if _, ok := event.ChosenOption(other.Text, asked.Options); ok && !other.Time.Before(askedAt(asked)) {
 			m = other
 		}
 	}
@@ -130,8 +93,8 @@ func lostRequest(c *conversation.Conversation, asked *conversation.Turn) string 
 const maxLostRequest = 1000 // characters
 
 // inbound are the messages the turn began with.
-func (t *turn) inbound() []Inbound {
-	list := make([]Inbound, len(t.entries))
+func (t *turn) inbound() []event.Inbound {
+	list := make([]event.Inbound, len(t.entries))
 	for i := range t.entries {
 		list[i] = t.entries[i].Inbound
 	}
@@ -139,12 +102,12 @@ func (t *turn) inbound() []Inbound {
 }
 
 // questionContext tells the model what a message has to do with the question that waits.
-func questionContext(t *conversation.Turn, m Inbound) string {
+func questionContext(t *conversation.Turn, m event.Inbound) string {
 	asked := "You had asked the user: “" + excerpt(t.Question, 500) + "” "
 	if m.Time.Before(askedAt(t)) {
 		return asked + "The user sent this message before seeing the question, so it is no answer to it. The question still waits for one: do not ask it again."
 	}
-	if i, ok := chosen(m.Text, t.Options); ok {
+	if i, ok := event.ChosenOption(m.Text, t.Options); ok {
 		return asked + fmt.Sprintf("The user chose option %d: “%s”.", i+1, excerpt(t.Options[i], 500))
 	}
 	if len(t.Options) == 0 {

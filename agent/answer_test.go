@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/conversation"
 )
 
@@ -16,7 +17,7 @@ func TestChosen(t *testing.T) {
 		"4": 3,
 		"":  -1, "  ": -1, "0": -1, "5": -1, "-1": -1, "+1": -1, "2nd": -1, "the second": -1, "note": -1, "99999999999999999999": -1,
 	} {
-		got, ok := chosen(answer, options)
+		got, ok := event.ChosenOption(answer, options)
 		if !ok {
 			got = -1
 		}
@@ -24,24 +25,24 @@ func TestChosen(t *testing.T) {
 			t.Errorf("chosen(%q) = %d, want %d", answer, got, want)
 		}
 	}
-	if i, ok := chosen("2", []string{"2", "4", "6"}); i != 1 || !ok {
+	if i, ok := event.ChosenOption("2", []string{"2", "4", "6"}); i != 1 || !ok {
 		t.Errorf("2 of 2, 4, 6 is option %d", i+1)
 	}
-	if i, ok := chosen("6", []string{"2", "4", "6"}); i != 2 || !ok {
+	if i, ok := event.ChosenOption("6", []string{"2", "4", "6"}); i != 2 || !ok {
 		t.Errorf("6 of 2, 4, 6 is option %d", i+1)
 	}
-	if !NoOption(" 0. ", options[:3]) {
+	if !event.NoOption(" 0. ", options[:3]) {
 		t.Error("0 picks one")
 	}
 	for answer, want := range map[string]bool{"9": true, "-1": true, "4": true, "3": false, "both": false, "nine": false, "": false} {
-		if NoOption(answer, options[:3]) != want {
+		if event.NoOption(answer, options[:3]) != want {
 			t.Errorf("%q picks none: %v", answer, !want)
 		}
 	}
-	if NoOption("9", nil) || NoOption("9", []string{"2", "4"}) {
+	if event.NoOption("9", nil) || event.NoOption("9", []string{"2", "4"}) {
 		t.Error("a number is an answer in other words")
 	}
-	if _, ok := chosen("1", nil); ok {
+	if _, ok := event.ChosenOption("1", nil); ok {
 		t.Error("there is nothing to choose from")
 	}
 }
@@ -68,7 +69,7 @@ func TestQuestionContext(t *testing.T) {
 		{"a text", &choice, "the first", 6, "The user chose option 1: “The first”."},
 		{"in other words", &choice, "neither", 6, "The options were: 1. “The first”, 2. “Both”. The user chose none of them: this message is most likely the answer, in other words."},
 	} {
-		if got := questionContext(c.turn, Inbound{Text: c.text, Time: at(c.sent)}); got != "You had asked the user: “Which one?” "+c.want {
+		if got := questionContext(c.turn, event.Inbound{Text: c.text, Time: at(c.sent)}); got != "You had asked the user: “Which one?” "+c.want {
 			t.Errorf("%s: %q", c.name, got)
 		}
 	}
@@ -109,7 +110,7 @@ func TestAnswerAmongMessages(t *testing.T) {
 		{"before", 4, "The options were: 1. “a”, 2. “b”. The user chose none of them: this message is most likely the answer, in other words."},
 	} {
 		two := &turn{conv: conv, entries: []Pending{
-			{Inbound: Inbound{Text: "2", Source: SourceDirect, Time: at(c.first)}}, {Inbound: Inbound{Text: "and be quick", Source: SourceDirect, Time: at(7)}},
+			{Inbound: event.Inbound{Text: "2", Source: event.SourceDirect, Time: at(c.first)}}, {Inbound: event.Inbound{Text: "and be quick", Source: event.SourceDirect, Time: at(7)}},
 		}}
 		if got := two.answerContext(); len(got) != 1 || got[0] != "You had asked the user: “Which one?” "+c.want {
 			t.Errorf("%s: %q", c.name, got)

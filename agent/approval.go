@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"chatvault/agent/event"
 	"chatvault/tools"
 )
 
@@ -110,7 +111,7 @@ var (
 )
 
 // askFunc puts a request to the user and waits for the answer.
-type askFunc = func(context.Context, Request) (Answer, error)
+type askFunc = func(context.Context, event.Request) (event.Answer, error)
 
 // approver decides about the changes of a turn; nil where each may happen.
 func (p *Processor) approver(t *turn) func(context.Context, tools.Proposal, int, askFunc) (tools.Consent, error) {
@@ -122,7 +123,7 @@ func (p *Processor) approver(t *turn) func(context.Context, tools.Proposal, int,
 		if !asks || t.answerable() && p.allowed.has(t.conv.ID, change) { // what was allowed here is not for what others send
 			return tools.Consent{}, nil
 		}
-		r := Request{Kind: RequestApproval, Change: change, Text: why}
+		r := event.Request{Kind: event.RequestApproval, Change: change, Text: why}
 		switch {
 		case !t.answerable():
 			p.refuse(t, r) // so that who sent it is told
@@ -136,8 +137,8 @@ func (p *Processor) approver(t *turn) func(context.Context, tools.Proposal, int,
 			return tools.Consent{}, err
 		}
 		switch a.Decision {
-		case AllowOnce:
-		case AllowConversation:
+		case event.AllowOnce:
+		case event.AllowConversation:
 			p.allowed.add(t.conv.ID, change)
 		default:
 			return tools.Consent{}, &tools.Denied{Note: a.Note}
@@ -147,11 +148,11 @@ func (p *Processor) approver(t *turn) func(context.Context, tools.Proposal, int,
 }
 
 // refuse shows a request that nobody can answer as one that was denied.
-func (p *Processor) refuse(t *turn, r Request) {
+func (p *Processor) refuse(t *turn, r event.Request) {
 	r.ID, _ = p.requests.begin(t.id, r)
 	p.requests.end(r.ID)
-	p.bus.publish(Requested{t.meta(), r})
-	p.bus.publish(RequestEnded{Meta: t.meta(), ID: r.ID, Decision: Deny})
+	p.bus.Publish(event.Requested{Meta: t.meta(), Request: r})
+	p.bus.Publish(event.RequestEnded{Meta: t.meta(), ID: r.ID, Decision: event.Deny})
 }
 
 // approving is a messenger whose turn's changes wait for the user's consent.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 // TestRoutedIsNotAllowedForTheConversation: what the user allowed for the rest of a conversation is
@@ -15,13 +15,13 @@ import (
 func TestRoutedIsNotAllowedForTheConversation(t *testing.T) {
 	write := func(text string) step { return use("write_file", `{"path":"a.md","content":"`+text+`"}`) }
 	c, m := asked(t, []step{write("1"), say("first"), write("2"), say("second"), write("3"), say("third")})
-	c.answer(t, c.begin(t, "go"), agent.Answer{Decision: agent.AllowConversation})
-	next[agent.TurnFinished](t, c)
-	routed, err := c.p.Submit(context.Background(), agent.Inbound{Text: "write", Source: agent.SourceWebSocket})
+	c.answer(t, c.begin(t, "go"), event.Answer{Decision: event.AllowConversation})
+	next[event.TurnFinished](t, c)
+	routed, err := c.p.Submit(context.Background(), event.Inbound{Text: "write", Source: event.SourceWebSocket})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.until(t, func(e agent.Event) bool { return isLast(e) && e.Header().TurnID == routed.ID })
+	c.until(t, func(e event.Event) bool { return isLast(e) && e.Header().TurnID == routed.ID })
 	if got := m.results(); len(got) == 0 || !strings.Contains(got[len(got)-1], "a request that another program sent cannot be consented to") {
 		t.Errorf("the model was told %q", got)
 	}

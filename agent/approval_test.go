@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"chatvault/agent/event"
 	"chatvault/internal/prosediff"
 	"chatvault/tools"
 )
@@ -100,15 +101,15 @@ func TestRequestsAtOnce(t *testing.T) {
 	var group sync.WaitGroup
 	for range 50 {
 		group.Go(func() {
-			id, w := q.begin("turn", Request{Kind: RequestSecret})
-			if err := q.take(id, Answer{Decision: Provide, Value: " " + id + "\n"}); err != nil {
+			id, w := q.begin("turn", event.Request{Kind: event.RequestSecret})
+			if err := q.take(id, event.Answer{Decision: event.Provide, Value: " " + id + "\n"}); err != nil {
 				t.Error(err)
 			}
 			if a := <-w.answer; a.Value != id {
 				t.Errorf("%s got %q", id, a.Value)
 			}
 			q.end(id)
-			if q.take(id, Answer{Decision: Deny}) == nil {
+			if q.take(id, event.Answer{Decision: event.Deny}) == nil {
 				t.Errorf("%s took two answers", id)
 			}
 		})
@@ -120,19 +121,19 @@ func TestRequestsAtOnce(t *testing.T) {
 }
 
 func TestAnswerChecked(t *testing.T) {
-	for _, kind := range []RequestKind{RequestSecret, RequestSetting} {
-		if _, err := (Answer{Decision: Provide, Value: " \t"}).checked(Request{Kind: kind}); err == nil {
+	for _, kind := range []event.RequestKind{event.RequestSecret, event.RequestSetting} {
+		if _, err := (event.Answer{Decision: event.Provide, Value: " \t"}).Checked(event.Request{Kind: kind}); err == nil {
 			t.Errorf("%s: nothing typed was taken", kind)
 		}
-		if _, err := (Answer{Decision: AllowOnce}).checked(Request{Kind: kind}); err == nil {
+		if _, err := (event.Answer{Decision: event.AllowOnce}).Checked(event.Request{Kind: kind}); err == nil {
 			t.Errorf("%s: consent was taken", kind)
 		}
-		if a, err := (Answer{Decision: Deny}).checked(Request{Kind: kind}); err != nil || a.Decision != Deny {
+		if a, err := (event.Answer{Decision: event.Deny}).Checked(event.Request{Kind: kind}); err != nil || a.Decision != event.Deny {
 			t.Errorf("%s: %+v, %v", kind, a, err)
 		}
 	}
-	a, err := Answer{Decision: Deny, Note: strings.Repeat("é", 3*maxNote), Value: "x"}.checked(Request{Kind: RequestApproval})
-	if err != nil || len([]rune(a.Note)) != maxNote || a.Value != "" {
+	a, err := event.Answer{Decision: event.Deny, Note: strings.Repeat("é", 3*event.MaxNote), Value: "x"}.Checked(event.Request{Kind: event.RequestApproval})
+	if err != nil || len([]rune(a.Note)) != event.MaxNote || a.Value != "" {
 		t.Errorf("%d runes, %q, %v", len([]rune(a.Note)), a.Value, err)
 	}
 }
@@ -145,20 +146,20 @@ func TestAnswerPicks(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change tools.Proposal
-		answer Answer
-		want   Answer
+		answer event.Answer
+		want   event.Answer
 		fault  string
 	}{
-		{"all", parts, Answer{Decision: AllowOnce}, Answer{Decision: AllowOnce}, ""},
-		{"two", parts, Answer{Decision: AllowOnce, Hunks: []int{2, 0, 2}}, Answer{Decision: AllowOnce, Hunks: []int{0, 2}}, ""},
-		{"each", parts, Answer{Decision: AllowOnce, Hunks: []int{1, 2, 0}}, Answer{Decision: AllowOnce}, ""},
-		{"and later ones", parts, Answer{Decision: AllowConversation, Hunks: []int{1}}, Answer{Decision: AllowConversation, Hunks: []int{1}}, ""},
-		{"none", parts, Answer{Decision: AllowOnce, Hunks: []int{}, Note: "no"}, Answer{Decision: Deny, Note: "no"}, ""},
-		{"one that is none", parts, Answer{Decision: AllowOnce, Hunks: []int{3}}, Answer{}, "there is no part 4"},
-		{"of a whole", whole, Answer{Decision: AllowOnce, Hunks: []int{0}}, Answer{}, "only be taken as a whole"},
-		{"denied", whole, Answer{Decision: Deny, Hunks: []int{0}}, Answer{Decision: Deny}, ""},
+		{"all", parts, event.Answer{Decision: event.AllowOnce}, event.Answer{Decision: event.AllowOnce}, ""},
+		{"two", parts, event.Answer{Decision: event.AllowOnce, Hunks: []int{2, 0, 2}}, event.Answer{Decision: event.AllowOnce, Hunks: []int{0, 2}}, ""},
+		{"each", parts, event.Answer{Decision: event.AllowOnce, Hunks: []int{1, 2, 0}}, event.Answer{Decision: event.AllowOnce}, ""},
+		{"and later ones", parts, event.Answer{Decision: event.AllowConversation, Hunks: []int{1}}, event.Answer{Decision: event.AllowConversation, Hunks: []int{1}}, ""},
+		{"none", parts, event.Answer{Decision: event.AllowOnce, Hunks: []int{}, Note: "no"}, event.Answer{Decision: event.Deny, Note: "no"}, ""},
+		{"one that is none", parts, event.Answer{Decision: event.AllowOnce, Hunks: []int{3}}, event.Answer{}, "there is no part 4"},
+		{"of a whole", whole, event.Answer{Decision: event.AllowOnce, Hunks: []int{0}}, event.Answer{}, "only be taken as a whole"},
+		{"denied", whole, event.Answer{Decision: event.Deny, Hunks: []int{0}}, event.Answer{Decision: event.Deny}, ""},
 	} {
-		got, err := c.answer.checked(Request{Kind: RequestApproval, Change: c.change})
+		got, err := c.answer.Checked(event.Request{Kind: event.RequestApproval, Change: c.change})
 		if c.fault != "" {
 			if err == nil || !strings.Contains(err.Error(), c.fault) {
 				t.Errorf("%s: %v", c.name, err)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"chatvault/agent/event"
 	"chatvault/conversation"
 )
 
@@ -28,7 +29,7 @@ const (
 
 // attach reads what a message takes with it. What cannot be is told to the user, and the message
 // goes without it.
-func (p *Processor) attach(t *turn, m Inbound) []conversation.Attachment {
+func (p *Processor) attach(t *turn, m event.Inbound) []conversation.Attachment {
 	if p.opt.Attach == nil || len(m.Attach) == 0 {
 		return nil
 	}
@@ -41,7 +42,7 @@ func (p *Processor) attach(t *turn, m Inbound) []conversation.Attachment {
 		}
 		a, err := p.opt.Attach(t.ctx, path, max(left/(len(paths)-i), leastAttached))
 		if err != nil {
-			p.bus.publish(Notice{t.meta(), fmt.Sprintf("“%s” was not attached: %v", excerpt(path, 200), err)})
+			p.bus.Publish(event.Notice{Meta: t.meta(), Text: fmt.Sprintf("“%s” was not attached: %v", excerpt(path, 200), err)})
 			continue
 		}
 		if a.Path == "" || slices.ContainsFunc(out, func(o conversation.Attachment) bool { return o.Path == a.Path }) {
@@ -51,7 +52,7 @@ func (p *Processor) attach(t *turn, m Inbound) []conversation.Attachment {
 		out = append(out, a)
 	}
 	if n := len(m.Attach) - len(paths); n > 0 {
-		p.bus.publish(Notice{t.meta(), fmt.Sprintf("Only the first %d of what the message names were attached, %d were not.", maxAttachments, n)})
+		p.bus.Publish(event.Notice{Meta: t.meta(), Text: fmt.Sprintf("Only the first %d of what the message names were attached, %d were not.", maxAttachments, n)})
 	}
 	return out
 }

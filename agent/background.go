@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/window"
 	"chatvault/conversation"
@@ -210,7 +211,7 @@ func (p *Processor) choreEnded(ctx context.Context, c chore, err error) {
 		if errors.As(err, &e) && e.Message != "" {
 			why = e.Message
 		}
-		p.bus.publish(Notice{Meta{Time: time.Now()}, "Looking back at the conversation failed: " + why})
+		p.bus.Publish(event.Notice{Meta: event.Meta{Time: time.Now()}, Text: "Looking back at the conversation failed: " + why})
 	}
 }
 
@@ -289,7 +290,7 @@ func (p *Processor) aside(ctx context.Context, purpose llm.Purpose, c *conversat
 	p.mu.Lock()
 	provider := p.provider
 	p.mu.Unlock()
-	m := Meta{Time: time.Now()}
+	m := event.Meta{Time: time.Now()}
 	p.readUsage(m)
 	defer p.saveUsage(m)
 	a := p.agent(&turn{provider: provider, conv: c})
@@ -299,7 +300,7 @@ func (p *Processor) aside(ctx context.Context, purpose llm.Purpose, c *conversat
 			{Role: llm.RoleSystem, Content: system},
 			{Role: llm.RoleUser, Content: "<conversation>\n" + transcript(spokenIn(p.sendable(c)), limit) + "\n</conversation>\n\n" + words},
 		}
-		text, err := a.reply(ctx, Totals{}, Task{Purpose: purpose, Meter: p.meter(c.ID), Emit: func(Event) {}}, messages)
+		text, err := a.reply(ctx, event.Totals{}, Task{Purpose: purpose, Meter: p.meter(c.ID), Emit: func(event.Event) {}}, messages)
 		var e *llm.Error
 		if again && ctx.Err() == nil && errors.As(err, &e) && e.Reason == llm.ReasonContextLength {
 			limit /= 2

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
 	"chatvault/agent/window"
@@ -88,10 +89,10 @@ func endable(list ...fakeTool) func(tools.Messenger) Toolbox {
 }
 
 // ask sends a message and waits for the end of its turn.
-func (k *talk) ask(text string) TurnFinished {
+func (k *talk) ask(text string) event.TurnFinished {
 	k.t.Helper()
 	k.send(text)
-	return wait[TurnFinished](k.harness)
+	return wait[event.TurnFinished](k.harness)
 }
 
 // settled waits until nothing is left to do in the background.
@@ -116,7 +117,7 @@ func (k *talk) entry(n int) conversation.Entry {
 
 func (k *talk) notices() (out []string) {
 	for _, e := range k.seen {
-		if n, ok := e.(Notice); ok {
+		if n, ok := e.(event.Notice); ok {
 			out = append(out, n.Text)
 		}
 	}
@@ -135,7 +136,7 @@ func TestTitles(t *testing.T) {
 	}
 	k.NewConversation()
 	k.ask("hello")
-	e := wait[ConversationTitled](k.harness)
+	e := wait[event.ConversationTitled](k.harness)
 	got := k.entry(0)
 	if e.ID != got.ID || e.TurnID != "" || e.Title != "Watering the tomato beds" || got.Title != e.Title || got.Summary != e.Summary || e.Summary == "" {
 		t.Errorf("%+v, stored %+v", e, got)
@@ -162,7 +163,7 @@ func TestTitles(t *testing.T) {
 		t.Errorf("on disk: %+v, %v", onDisk, err)
 	}
 	for _, e := range k.seen { // what is used behind says nothing of the conversation that goes on
-		if u, ok := e.(UsageReported); ok && u.TurnID == "" {
+		if u, ok := e.(event.UsageReported); ok && u.TurnID == "" {
 			t.Errorf("reported: %+v", u)
 		}
 	}
@@ -256,7 +257,7 @@ func TestTurnsComeFirst(t *testing.T) {
 	if f := k.ask("3"); f.Response != "three" || time.Since(start) > 2*time.Second {
 		t.Errorf("%+v after %v", f, time.Since(start))
 	}
-	wait[ConversationTitled](k.harness)
+	wait[event.ConversationTitled](k.harness)
 	k.NewConversation()
 	for i := range maxCut {
 		k.ask("more")
@@ -330,7 +331,7 @@ func TestTitlesLeaveAlone(t *testing.T) {
 			t.Errorf("%+v", k.entry(0))
 		}
 	}
-	if e := wait[ConversationTitled](k.harness); e.ID != k.entry(0).ID {
+	if e := wait[event.ConversationTitled](k.harness); e.ID != k.entry(0).ID {
 		t.Errorf("titled %+v", e)
 	}
 	if list, err := k.conversations.Untitled(0); err != nil || len(list) != 1 || list[0].Name() != "xxx" {
@@ -393,7 +394,7 @@ func TestTitleOfALongConversation(t *testing.T) {
 	}
 	k.NewConversation()
 	k.ask("hello")
-	wait[ConversationTitled](k.harness)
+	wait[event.ConversationTitled](k.harness)
 	calls := k.model.titles.calls()
 	if len(calls) != 2 {
 		t.Fatalf("%d calls", len(calls))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/conversation"
 )
 
@@ -102,15 +103,15 @@ func (p *Processor) enter(t *turn) error {
 	t.convID = conv.ID
 	p.mu.Unlock()
 	if t.began {
-		p.bus.publish(ConversationBegan{t.meta(), conv.ID, endedID})
+		p.bus.Publish(event.ConversationBegan{Meta: t.meta(), ID: conv.ID, EndedID: endedID})
 		p.step("entered")
 	}
 	return nil
 }
 
 // ended tells that a conversation is over and sees to what follows from it.
-func (p *Processor) ended(m Meta, c *conversation.Conversation, reason string) {
-	p.bus.publish(ConversationEnded{m, c.ID, reason})
+func (p *Processor) ended(m event.Meta, c *conversation.Conversation, reason string) {
+	p.bus.Publish(event.ConversationEnded{Meta: m, ID: c.ID, Reason: reason})
 	p.goalEnded(c.ID, reason)
 	if p.opt.Titles {
 		p.later(chore{kind: choreTitle, conv: c.ID})

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/conversation"
 )
 
@@ -14,14 +15,14 @@ import (
 func (k *talk) boundaries() (out []string) {
 	for _, e := range k.seen {
 		switch e := e.(type) {
-		case ConversationBegan:
+		case event.ConversationBegan:
 			out = append(out, "began")
 			if e.EndedID != "" {
 				out[len(out)-1] += " for one that ended"
 			}
-		case ConversationEnded:
+		case event.ConversationEnded:
 			out = append(out, "ended: "+e.Reason)
-		case TurnFinished:
+		case event.TurnFinished:
 			out = append(out, "finished")
 		}
 	}
@@ -58,12 +59,12 @@ var goodbye = use(endConversation, `{"reason":"done"}`)
 func TestAgentEndsTheConversation(t *testing.T) {
 	k := talking(t, state(t), []reply{goodbye, say("Goodbye."), say("Hello again.")}, nil, nil)
 	k.send("that is all, thank you")
-	ended := wait[ConversationEnded](k.harness)
+	ended := wait[event.ConversationEnded](k.harness)
 	c, err := k.conversations.Get(ended.ID)
 	if err != nil || ended.Reason != "agent" || len(c.Turns) != 1 || said(&c.Turns[0]) != "Goodbye." || c.Ended.IsZero() {
 		t.Fatalf("%+v of %+v, %v", ended, c, err)
 	}
-	if f := wait[TurnFinished](k.harness); f.ConversationID != c.ID || f.Response != "Goodbye." || !slices.Equal(f.ToolsUsed, []string{endConversation}) {
+	if f := wait[event.TurnFinished](k.harness); f.ConversationID != c.ID || f.Response != "Goodbye." || !slices.Equal(f.ToolsUsed, []string{endConversation}) {
 		t.Errorf("%+v", f)
 	}
 	if ids := k.inboxIDs(); len(ids) > 0 {
@@ -103,16 +104,16 @@ func TestTheConversationGoesOn(t *testing.T) {
 		use(endConversation, `{}`, sendMessage, `{"message":"Really?","is_question":true}`), say("On we go."), goodbye, hang, say("Still here."),
 	}, nil, nil)
 	first := k.ask("bye")
-	if first.StopReason != StopWaiting {
+	if first.StopReason != event.StopWaiting {
 		t.Errorf("%+v", first)
 	}
 	if f := k.ask("no"); f.ConversationID != first.ConversationID {
 		t.Error("a question did not keep it open")
 	}
 	k.send("bye")
-	wait[TextDelta](k.harness)
+	wait[event.TextDelta](k.harness)
 	k.Stop()
-	wait[TurnStopped](k.harness)
+	wait[event.TurnStopped](k.harness)
 	if f := k.ask("hello"); f.ConversationID != first.ConversationID || f.Response != "Still here." {
 		t.Errorf("after a stop: %+v", f)
 	}
@@ -122,12 +123,12 @@ func TestTheConversationGoesOn(t *testing.T) {
 func TestEndingIsHarmless(t *testing.T) {
 	k := talking(t, state(t), []reply{goodbye, func() reply { return hang }()}, nil, nil)
 	m := k.send("bye")
-	wait[TextDelta](k.harness)
+	wait[event.TextDelta](k.harness)
 	if e, err := NewInbox(k.root).Load(m.ID); err != nil || e.ToolsRan {
 		t.Errorf("%+v, %v", e, err)
 	}
 	k.Stop()
-	wait[TurnStopped](k.harness)
+	wait[event.TurnStopped](k.harness)
 }
 
 // The process died after the farewell was recorded and before the conversation had ended: the
@@ -196,7 +197,7 @@ func TestEarlierConversationsAreTold(t *testing.T) {
 	if len(lines) != 3 || lines[0] != earlierIntro || lines[1] != earlierLine(last) || !strings.HasSuffix(lines[2], "“third”") {
 		t.Errorf("told %q", got)
 	}
-	wait[ConversationTitled](k.harness)
+	wait[event.ConversationTitled](k.harness)
 	k.settled()
 	third := k.entry(0)
 	if got := told("fifth"); got != earlierIntro+"\n"+earlierLine(third) || !strings.Contains(got, "Watering the tomato beds”. The person asked") {

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/conversation"
 )
 
@@ -95,7 +96,7 @@ func TestForkWaitsForNoTurn(t *testing.T) {
 		k := talking(t, root, []reply{say("1"), hang, say("3")}, nil, nil)
 		one := k.ask("one")
 		k.send("two")
-		wait[TextDelta](k.harness)
+		wait[event.TextDelta](k.harness)
 		if err := k.Fork(one.MessageID); !errors.Is(err, errBusy) {
 			t.Error(err)
 		}
@@ -103,7 +104,7 @@ func TestForkWaitsForNoTurn(t *testing.T) {
 			t.Error(err)
 		}
 		k.Stop()
-		wait[TurnStopped](k.harness)
+		wait[event.TurnStopped](k.harness)
 		release, err := acquireTurn(t.Context(), root, "another", func(string) {})
 		if err != nil {
 			t.Fatal(err)

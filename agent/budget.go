@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 )
 
@@ -57,11 +58,11 @@ type spent struct {
 	turn  *spent // of a sub-agent: what it counts in
 
 	mu     sync.Mutex
-	totals Totals
+	totals event.Totals
 }
 
 // add counts a model call, and returns the totals of the turn.
-func (s *spent) add(u llm.Usage) Totals {
+func (s *spent) add(u llm.Usage) event.Totals {
 	s.mu.Lock()
 	s.totals.Add(u)
 	now := s.totals
@@ -73,7 +74,7 @@ func (s *spent) add(u llm.Usage) Totals {
 }
 
 // now is what is used so far.
-func (s *spent) now() Totals {
+func (s *spent) now() event.Totals {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.totals
@@ -91,7 +92,7 @@ func (s *spent) over() string {
 }
 
 // spentBy says, for the user, which bound is reached when so much is used; empty: none.
-func (b Budget) spentBy(t Totals) string {
+func (b Budget) spentBy(t event.Totals) string {
 	switch used := t.Prompt + t.Completion; {
 	case b.Tokens > 0 && used >= b.Tokens:
 		return fmt.Sprintf("budget_tokens: %d of %d tokens are used", used, b.Tokens)
@@ -108,17 +109,17 @@ func (r *run) overBudget() bool {
 	if why == "" {
 		return false
 	}
-	r.out.Reason = StopBudget
+	r.out.Reason = event.StopBudget
 	if r.isHelper() { // the parent gives the account
 		r.out.Response = why
-		r.to(StateCompleted)
+		r.to(event.StateCompleted)
 		return true
 	}
 	r.out.Response = "I stopped because this turn's budget is used up (" + why + "). " + r.account() + " Say “continue” to go on with a new budget."
-	r.Emit(TextDelta{r.meta(), r.out.Response})
-	r.Emit(TextDone{r.meta(), r.out.Response})
+	r.Emit(event.TextDelta{Meta: r.meta(), Text: r.out.Response})
+	r.Emit(event.TextDone{Meta: r.meta(), Text: r.out.Response})
 	r.recordAnswer(llm.Response{Text: r.out.Response})
-	r.to(StateCompleted)
+	r.to(event.StateCompleted)
 	return true
 }
 

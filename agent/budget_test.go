@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/tools"
 )
@@ -12,16 +13,16 @@ import (
 func TestBudgetIsSpent(t *testing.T) {
 	for _, c := range []struct {
 		b    Budget
-		t    Totals
+		t    event.Totals
 		want string
 	}{
-		{Budget{}, Totals{Prompt: 1e9, Cost: 1e9, Priced: true}, ""},
-		{Budget{Tokens: 100}, Totals{Prompt: 60, Completion: 39}, ""},
-		{Budget{Tokens: 100}, Totals{Prompt: 60, Completion: 40}, "budget_tokens: 100 of 100 tokens are used"},
-		{Budget{USD: 0.5}, Totals{Cost: 0.4999, Priced: true}, ""},
-		{Budget{USD: 0.5}, Totals{Cost: 0.5, Priced: true}, "budget_usd: $0.5000 of $0.5000 are spent"},
-		{Budget{USD: 0.5}, Totals{Prompt: 1e9}, ""}, // no price is known
-		{Budget{Tokens: 1, USD: 1}, Totals{Cost: 2, Priced: true}, "budget_usd: $2.0000 of $1.0000 are spent"},
+		{Budget{}, event.Totals{Prompt: 1e9, Cost: 1e9, Priced: true}, ""},
+		{Budget{Tokens: 100}, event.Totals{Prompt: 60, Completion: 39}, ""},
+		{Budget{Tokens: 100}, event.Totals{Prompt: 60, Completion: 40}, "budget_tokens: 100 of 100 tokens are used"},
+		{Budget{USD: 0.5}, event.Totals{Cost: 0.4999, Priced: true}, ""},
+		{Budget{USD: 0.5}, event.Totals{Cost: 0.5, Priced: true}, "budget_usd: $0.5000 of $0.5000 are spent"},
+		{Budget{USD: 0.5}, event.Totals{Prompt: 1e9}, ""}, // no price is known
+		{Budget{Tokens: 1, USD: 1}, event.Totals{Cost: 2, Priced: true}, "budget_usd: $2.0000 of $1.0000 are spent"},
 	} {
 		if got := c.b.spentBy(c.t); got != c.want {
 			t.Errorf("%+v with %+v: %q, want %q", c.t, c.b, got, c.want)
@@ -68,9 +69,9 @@ func TestBudgetHoldsForGoalChecks(t *testing.T) {
 		}
 		h.send("all notes are tidy")
 		if checks == 0 {
-			h.goal(GoalPaused)
+			h.goal(event.GoalPaused)
 		} else {
-			h.goal(GoalMet)
+			h.goal(event.GoalMet)
 		}
 		h.stop()
 		if n := len(m.checks.calls()); n != checks {
@@ -88,11 +89,11 @@ func TestBudgetWithoutAPrice(t *testing.T) {
 	for i, text := range []string{"a", "b"} {
 		h.send(text)
 		told := ""
-		h.until(func(e Event) bool {
-			if n, ok := e.(Notice); ok {
+		h.until(func(e event.Event) bool {
+			if n, ok := e.(event.Notice); ok {
 				told += n.Text
 			}
-			_, done := e.(TurnFinished)
+			_, done := e.(event.TurnFinished)
 			return done
 		})
 		if want := i == 0; strings.Contains(told, "budget_usd is not held") != want || strings.Contains(told, `[prices."fake"]`) != want {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/window"
 )
@@ -24,7 +25,7 @@ func (r *run) call(ctx context.Context, req llm.Request) (llm.Response, error) {
 // persist calls one provider, with retries.
 func (r *run) persist(ctx context.Context, req llm.Request) (llm.Response, error) {
 	for attempt := 1; ; attempt++ {
-		r.to(StateThinking)
+		r.to(event.StateThinking)
 		resp, err := r.attempt(ctx, req)
 		if ctx.Err() != nil {
 			return llm.Response{}, context.Cause(ctx)
@@ -37,7 +38,7 @@ func (r *run) persist(ctx context.Context, req llm.Request) (llm.Response, error
 				r.notice(llm.CutText(r.Provider.Name(), least, resp.Usage.PromptTokens))
 			}
 			if resp.Text != "" && req.Purpose != llm.PurposeCompact {
-				r.Emit(TextDone{r.meta(), resp.Text})
+				r.Emit(event.TextDone{Meta: r.meta(), Text: resp.Text})
 			}
 			return resp, nil
 		}
@@ -47,8 +48,8 @@ func (r *run) persist(ctx context.Context, req llm.Request) (llm.Response, error
 		if !again {
 			return llm.Response{}, e
 		}
-		r.to(StateRetrying)
-		r.Emit(Retry{r.meta(), attempt + 1, delay, e.Kind, e.Reason, e.Message})
+		r.to(event.StateRetrying)
+		r.Emit(event.Retry{Meta: r.meta(), Attempt: attempt + 1, Delay: delay, Code: e.Kind, Reason: e.Reason, Message: e.Message})
 		if !sleep(ctx, delay) {
 			return llm.Response{}, context.Cause(ctx)
 		}
@@ -86,13 +87,13 @@ func (r *run) attempt(ctx context.Context, req llm.Request) (llm.Response, error
 		r.view.shown = r.view.shown || chunk.Text != "" || chunk.Reasoning != ""
 		watch.shown += len(chunk.Text)
 		if chunk.Reasoning != "" {
-			r.Emit(ReasoningDelta{r.meta(), chunk.Reasoning})
+			r.Emit(event.ReasoningDelta{Meta: r.meta(), Text: chunk.Reasoning})
 		}
 		if chunk.Text != "" {
-			r.Emit(TextDelta{r.meta(), chunk.Text})
+			r.Emit(event.TextDelta{Meta: r.meta(), Text: chunk.Text})
 		}
 		if call != nil && call.grown(chunk.ToolCall.Arguments) {
-			r.Emit(ToolCallDelta{r.meta(), call.id, call.name, call.shown, call.target})
+			r.Emit(event.ToolCallDelta{Meta: r.meta(), ID: call.id, Name: call.name, Bytes: call.shown, Target: call.target})
 		}
 	}
 	whole := resp.whole()
@@ -102,7 +103,7 @@ func (r *run) attempt(ctx context.Context, req llm.Request) (llm.Response, error
 	for _, call := range resp.calls { // how long each became, also what grew since it was last shown
 		if n := call.arguments.Len(); call.shown >= 0 && n > call.shown {
 			call.shown = n
-			r.Emit(ToolCallDelta{r.meta(), call.id, call.name, n, call.target})
+			r.Emit(event.ToolCallDelta{Meta: r.meta(), ID: call.id, Name: call.name, Bytes: n, Target: call.target})
 		}
 	}
 	r.ids = resp.ids // those of an attempt that failed are free again
@@ -119,7 +120,7 @@ func (r *run) reportUsage(req llm.Request, resp llm.Response) {
 		r.notice(unheld)
 	}
 	turn := r.spent.add(u)
-	e := UsageReported{Meta: r.meta(), Usage: u, Turn: turn}
+	e := event.UsageReported{Meta: r.meta(), Usage: u, Turn: turn}
 	if (req.Purpose == llm.PurposeTurn || req.Purpose == llm.PurposePlan) && !r.isHelper() {
 		e.Context, e.Window = u.PromptTokens+u.CompletionTokens, r.view.windows.Size(r.Provider, r.configuredWindow())
 		if r.Filled != nil {

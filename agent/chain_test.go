@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/openai"
 	"chatvault/conversation"
@@ -96,10 +97,10 @@ type chain struct {
 	root   *os.Root
 	vault  *vault.Vault
 	p      *agent.Processor
-	sub    *agent.Subscription
+	sub    *event.Subscription
 	model  llm.Provider
 	log    logBuffer
-	events []agent.Event // all so far
+	events []event.Event // all so far
 
 	turns   map[string][]string // messages of the turns that were seen to start
 	closers []func()            // of what else holds connections
@@ -159,12 +160,12 @@ func (c *chain) close() error {
 	defer cancel()
 	err := c.p.Close(ctx)
 	for err == nil {
-		var more []agent.Event
+		var more []event.Event
 		if more, err = c.sub.Next(ctx); err == nil {
 			c.events = append(c.events, more...)
 		}
 	}
-	if errors.Is(err, agent.ErrClosed) {
+	if errors.Is(err, event.ErrClosed) {
 		err = nil
 	}
 	for _, f := range c.closers {
@@ -174,7 +175,7 @@ func (c *chain) close() error {
 }
 
 // await takes events until done holds of one.
-func (c *chain) await(done func(agent.Event) bool) (agent.Event, error) {
+func (c *chain) await(done func(event.Event) bool) (event.Event, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	for {
@@ -192,27 +193,27 @@ func (c *chain) await(done func(agent.Event) bool) (agent.Event, error) {
 }
 
 // turn sends a message and takes events until its turn has ended; it returns the last.
-func (c *chain) turn(text string) (agent.Event, error) {
-	m, err := c.p.Submit(context.Background(), agent.Inbound{Text: text})
+func (c *chain) turn(text string) (event.Event, error) {
+	m, err := c.p.Submit(context.Background(), event.Inbound{Text: text})
 	if err != nil {
 		return nil, err
 	}
-	return c.await(func(e agent.Event) bool { return isLast(e) && e.Header().TurnID == m.ID })
+	return c.await(func(e event.Event) bool { return isLast(e) && e.Header().TurnID == m.ID })
 }
 
-func isLast(e agent.Event) bool {
+func isLast(e event.Event) bool {
 	switch e.(type) {
-	case agent.TurnFinished, agent.TurnFailed, agent.TurnStopped:
+	case event.TurnFinished, event.TurnFailed, event.TurnStopped:
 		return true
 	}
 	return false
 }
 
-func kinds(events []agent.Event) string {
+func kinds(events []event.Event) string {
 	var all []string
 	for _, e := range events[max(0, len(events)-30):] {
-		name := strings.TrimPrefix(fmt.Sprintf("%T", e), "agent.")
-		if s, ok := e.(agent.StateChanged); ok {
+		name := strings.TrimPrefix(fmt.Sprintf("%T", e), "event.")
+		if s, ok := e.(event.StateChanged); ok {
 			name += ":" + string(s.State)
 		}
 		all = append(all, name)

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/window/windowtest"
 	"chatvault/conversation"
@@ -87,18 +88,18 @@ type tally struct {
 	twice []string
 }
 
-func (y *tally) take(e Event) {
+func (y *tally) take(e event.Event) {
 	end := ""
 	switch e := e.(type) {
-	case TurnStarted:
+	case event.TurnStarted:
 		y.turns[e.TurnID] = e.MessageIDs
-	case Folded:
+	case event.Folded:
 		y.turns[e.TurnID] = slices.Concat(y.turns[e.TurnID], e.MessageIDs)
-	case TurnFinished:
+	case event.TurnFinished:
 		end = "finished"
-	case TurnStopped:
+	case event.TurnStopped:
 		end = "stopped"
-	case TurnFailed:
+	case event.TurnFailed:
 		end = "failed"
 	}
 	if end == "" {
@@ -184,7 +185,7 @@ func anything(t *testing.T, seed uint64) {
 	}
 	for range 2 {
 		actor(1+random.IntN(3), func(r *rand.Rand, i int) {
-			m, err := p.Submit(context.Background(), Inbound{Text: fmt.Sprint("message ", i), Source: []Source{SourceDirect, SourceWebSocket}[r.IntN(2)], Hold: r.IntN(2) == 0})
+			m, err := p.Submit(context.Background(), event.Inbound{Text: fmt.Sprint("message ", i), Source: []event.Source{event.SourceDirect, event.SourceWebSocket}[r.IntN(2)], Hold: r.IntN(2) == 0})
 			mu.Lock()
 			defer mu.Unlock()
 			if err == nil {
@@ -213,7 +214,7 @@ func anything(t *testing.T, seed uint64) {
 	}
 	wg.Wait()
 	if !closed { // what is under way ends by itself; then it must still work
-		m, err := p.Submit(ctx, Inbound{Text: "calm", Hold: true}) // after all that waits
+		m, err := p.Submit(ctx, event.Inbound{Text: "calm", Hold: true}) // after all that waits
 		if err != nil {
 			t.Fatal(err)
 		}

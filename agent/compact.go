@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
 )
@@ -52,10 +53,10 @@ func (p *Processor) compactNow(t *turn) {
 	last, err := p.compactActive(t)
 	switch {
 	case t.ctx.Err() != nil && last == nil:
-		last = CompactFailed{Meta: t.meta()} // stopped, or the program ends
+		last = event.CompactFailed{Meta: t.meta()} // stopped, or the program ends
 	case err != nil && last == nil:
 		p.opt.Log.Error("compaction failed", "error", err)
-		last = CompactFailed{t.meta(), err.Error()}
+		last = event.CompactFailed{Meta: t.meta(), Text: err.Error()}
 	}
 	p.saveUsage(t.meta())
 	p.end(last)
@@ -63,14 +64,14 @@ func (p *Processor) compactNow(t *turn) {
 
 // compactActive compacts the active conversation and returns the event that says what came of
 // it, if the compaction itself could say so.
-func (p *Processor) compactActive(t *turn) (last Event, err error) {
+func (p *Processor) compactActive(t *turn) (last event.Event, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			last, err = nil, panicked(p.opt.Log, "compaction", v)
 		}
 	}()
 	release, err := acquireTurn(t.ctx, p.opt.Root, p.opt.Name, func(who string) {
-		p.bus.publish(Notice{t.meta(), "Waiting for " + who + " to end its turn."})
+		p.bus.Publish(event.Notice{Meta: t.meta(), Text: "Waiting for " + who + " to end its turn."})
 	})
 	if err != nil {
 		return nil, err
@@ -84,28 +85,28 @@ func (p *Processor) compactActive(t *turn) (last Event, err error) {
 	begun := p.nextBegins()
 	p.mu.Unlock()
 	if conv == nil || begun || conv.Compacted() == len(conv.Turns) {
-		return Notice{t.meta(), nothingToCompact}, nil
+		return event.Notice{Meta: t.meta(), Text: nothingToCompact}, nil
 	}
 	t.conv = conv
 	messages, past := history(p.sendable(conv))
 	if n := len(past); n == 0 || past[n-1].Summary != "" {
-		return Notice{t.meta(), nothingToCompact}, nil
+		return event.Notice{Meta: t.meta(), Text: nothingToCompact}, nil
 	}
-	var ask func(context.Context, Request) (Answer, error)
+	var ask func(context.Context, event.Request) (event.Answer, error)
 	if p.opt.Attended {
-		ask = func(ctx context.Context, r Request) (Answer, error) { return p.ask(ctx, t, r) }
+		ask = func(ctx context.Context, r event.Request) (event.Answer, error) { return p.ask(ctx, t, r) }
 	}
 	agent := p.agent(t)
 	r := agent.begin(Task{
 		History: messages, Past: past, Purpose: llm.PurposeCompact, Tools: p.opt.Tools,
 		Meter: p.meter(conv.ID), Prompt: p.turnPrompt(t), Ask: ask,
-		Emit: func(e Event) {
+		Emit: func(e event.Event) {
 			switch e.(type) {
-			case StateChanged, Retry: // of a turn, and there is none
-			case Compacted, CompactFailed:
+			case event.StateChanged, event.Retry: // of a turn, and there is none
+			case event.Compacted, event.CompactFailed:
 				last = e // told when the processor is free again
 			default:
-				p.bus.publish(e)
+				p.bus.Publish(e)
 			}
 		},
 		Compacted: func(through, summary string) error { return p.recordSummary(conv.ID, through, summary) },

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/window"
 	"chatvault/conversation"
@@ -128,14 +129,14 @@ type summing struct {
 // replace makes a summary, tells of it, and puts it in its place by put.
 func (r *run) replace(ctx context.Context, room window.Room, s summing, put func(summary string) error) error {
 	before := r.total()
-	r.Emit(CompactStarted{r.meta()})
+	r.Emit(event.CompactStarted{Meta: r.meta()})
 	summary, err := r.summarise(ctx, room, s)
 	if err == nil {
 		err = put(summary)
 	}
 	if err != nil {
 		if ctx.Err() != nil {
-			r.Emit(CompactFailed{Meta: r.meta()})
+			r.Emit(event.CompactFailed{Meta: r.meta()})
 			return context.Cause(ctx)
 		}
 		e := llm.AsError(err)
@@ -143,11 +144,11 @@ func (r *run) replace(ctx context.Context, room window.Room, s summing, put func
 		if why == "" {
 			why = err.Error()
 		}
-		r.Emit(CompactFailed{r.meta(), "No summary of the conversation could be made: " + why})
+		r.Emit(event.CompactFailed{Meta: r.meta(), Text: "No summary of the conversation could be made: " + why})
 		return notCompacted(e, why)
 	}
 	r.view.Forget(r.whole())
-	r.Emit(Compacted{r.meta(), summary, before, r.total()})
+	r.Emit(event.Compacted{Meta: r.meta(), Summary: summary, Before: before, After: r.total()})
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/window"
 	"chatvault/agent/window/windowtest"
@@ -31,7 +32,7 @@ func TestAutomaticCompaction(t *testing.T) {
 		}, say("Answer."))).sized(most)
 	for i := range 12 {
 		h.send(fmt.Sprintf("topic %d. %s", i, long(1000)))
-		wait[TurnFinished](h)
+		wait[event.TurnFinished](h)
 	}
 	turns := h.model.of(llm.PurposeTurn)
 	if len(turns) != 12 {
@@ -73,9 +74,9 @@ func TestResultsAreShortenedFirst(t *testing.T) {
 	h := start(t, state(t), box(page(8000)), summarising(say("No."), append(replies, say("Read."), say("Again."))...)).sized(most)
 	h.opt.MaxRounds = 10
 	h.send("Read them. " + long(50))
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	h.send("And now?")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	calls := h.model.calls()
 	if len(calls) != 10 || len(h.model.of(llm.PurposeCompact)) > 0 {
 		t.Fatalf("%d calls, %v", len(calls), kinds(h.seen))
@@ -116,7 +117,7 @@ func TestStepsAreCompacted(t *testing.T) {
 	h := start(t, state(t), box(edits), summarising(say("Notes were edited."), append(replies, say("All done."))...)).sized(most)
 	h.opt.MaxRounds = 10
 	h.send("Edit them all.")
-	if f := wait[TurnFinished](h); f.Response != "All done." || f.StopReason != StopCompleted {
+	if f := wait[event.TurnFinished](h); f.Response != "All done." || f.StopReason != event.StopCompleted {
 		t.Errorf("%+v", f)
 	}
 	calls := h.model.of(llm.PurposeTurn)
@@ -174,12 +175,12 @@ func TestStepsKeepWhatWasFoldedIn(t *testing.T) {
 func TestFailedCompactionStopsTheTurn(t *testing.T) {
 	h := start(t, state(t), box(), summarising(failWith(llm.Error{Kind: llm.KindInvalidRequest, Message: "no summaries here"}), say("Answer. "+long(3000)), say("two"))).sized(4000)
 	h.send("one")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	m := h.send("two")
-	if f := wait[CompactFailed](h); !strings.Contains(f.Text, "no summaries here") || f.TurnID != m.ID {
+	if f := wait[event.CompactFailed](h); !strings.Contains(f.Text, "no summaries here") || f.TurnID != m.ID {
 		t.Errorf("%+v", f)
 	}
-	f := wait[TurnFailed](h)
+	f := wait[event.TurnFailed](h)
 	for _, want := range []string{"does not fit", "no summaries here", "start a new conversation"} {
 		if !strings.Contains(f.Text, want) {
 			t.Errorf("%q is missing in %s", want, f.Text)
@@ -190,7 +191,7 @@ func TestFailedCompactionStopsTheTurn(t *testing.T) {
 	}
 	h.NewConversation()
 	h.send("three")
-	if f := wait[TurnFinished](h); f.Response != "two" {
+	if f := wait[event.TurnFinished](h); f.Response != "two" {
 		t.Errorf("%+v", f)
 	}
 }
@@ -200,17 +201,17 @@ func TestCompactionIsWithinTheBudget(t *testing.T) {
 	h := start(t, state(t), box(), summarising(spend(900, say("Summary.")), spend(10, say("Answer. "+long(3500))), say("never"))).sized(4000)
 	h.opt.Budget = Budget{Tokens: 500}
 	h.send("one")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	h.send("two")
-	if f := wait[TurnFinished](h); f.StopReason != StopBudget || !strings.Contains(f.Response, "900 of 500") {
+	if f := wait[event.TurnFinished](h); f.StopReason != event.StopBudget || !strings.Contains(f.Response, "900 of 500") {
 		t.Errorf("%+v", f)
 	}
 	if n := len(h.model.calls()); n != 2 {
 		t.Errorf("%d calls", n)
 	}
-	u := UsageReported{}
+	u := event.UsageReported{}
 	for _, e := range h.seen {
-		if e, ok := e.(UsageReported); ok {
+		if e, ok := e.(event.UsageReported); ok {
 			u = e
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 )
 
@@ -18,14 +19,14 @@ func TestCompactOnDemand(t *testing.T) {
 	h := start(t, root, box(page(10), edits), summarising(say("They decided on blue."),
 		use("edit_file", `{"path":"a.md"}`), say("Changed."), say("Two."), say("Three."), say("Four.")))
 	h.send("Make it blue. " + long(300))
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	h.send("And two.")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	if err := h.Compact(); err != nil {
 		t.Fatal(err)
 	}
-	started := wait[CompactStarted](h)
-	done := wait[Compacted](h)
+	started := wait[event.CompactStarted](h)
+	done := wait[event.Compacted](h)
 	if started.TurnID != "" || done.TurnID != "" || done.After >= done.Before || done.Before < 300 {
 		t.Errorf("%+v, %+v", started, done)
 	}
@@ -44,11 +45,11 @@ func TestCompactOnDemand(t *testing.T) {
 	}
 	for _, e := range h.seen {
 		switch e := e.(type) {
-		case TextDelta:
+		case event.TextDelta:
 			if strings.Contains(e.Text, "decided") {
 				t.Errorf("the summary is shown as an answer: %+v", e)
 			}
-		case StateChanged:
+		case event.StateChanged:
 			if e.TurnID == "" {
 				t.Errorf("a state without a turn: %+v", e)
 			}
@@ -57,7 +58,7 @@ func TestCompactOnDemand(t *testing.T) {
 	check := func(h *harness, answer string) {
 		t.Helper()
 		h.send("Go on.")
-		if f := wait[TurnFinished](h); f.Response != answer {
+		if f := wait[event.TurnFinished](h); f.Response != answer {
 			t.Fatalf("%+v", f)
 		}
 		calls := h.model.of(llm.PurposeTurn)
@@ -87,22 +88,22 @@ func TestCompactNothing(t *testing.T) {
 		if err := h.Compact(); err != nil {
 			t.Fatal(err)
 		}
-		if n := wait[Notice](h); n.Text != nothingToCompact || n.TurnID != "" || len(h.model.calls()) != calls {
+		if n := wait[event.Notice](h); n.Text != nothingToCompact || n.TurnID != "" || len(h.model.calls()) != calls {
 			t.Errorf("%+v", n)
 		}
 	}
 	nothing()
 	h.send("one")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	if err := h.Compact(); err != nil {
 		t.Fatal(err)
 	}
-	wait[Compacted](h)
+	wait[event.Compacted](h)
 	nothing() // nothing was said since
 	h.NewConversation()
 	nothing() // the next message begins another
 	h.send("two")
-	if f := wait[TurnFinished](h); f.Response != "two" || h.Busy() {
+	if f := wait[event.TurnFinished](h); f.Response != "two" || h.Busy() {
 		t.Errorf("%+v", f)
 	}
 	if slices.Contains(kinds(h.seen), "CompactFailed") {
@@ -128,10 +129,10 @@ func TestCompactWaitsForTheTurn(t *testing.T) {
 		t.Error("it does not wait")
 	}
 	close(release)
-	wait[TurnFinished](h)
-	wait[CompactStarted](h)
-	wait[Compacted](h)
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
+	wait[event.CompactStarted](h)
+	wait[event.Compacted](h)
+	wait[event.TurnFinished](h)
 	if got := told(h.model.of(llm.PurposeTurn)[1]); !strings.Contains(got, "Short.") {
 		t.Errorf("what waited was told %s", got)
 	}
@@ -143,11 +144,11 @@ func TestCompactStopped(t *testing.T) {
 			root := state(t)
 			h := start(t, root, box(), summarising(hang, say("one"), say("two")))
 			h.send("one")
-			wait[TurnFinished](h)
+			wait[event.TurnFinished](h)
 			if err := h.Compact(); err != nil {
 				t.Fatal(err)
 			}
-			wait[CompactStarted](h)
+			wait[event.CompactStarted](h)
 			if !h.Busy() {
 				t.Error("it is not busy")
 			}
@@ -160,11 +161,11 @@ func TestCompactStopped(t *testing.T) {
 			}
 			begun := time.Now()
 			h.Stop()
-			if f := wait[CompactFailed](h); f.Text != "" || time.Since(begun) > time.Second || h.Busy() {
+			if f := wait[event.CompactFailed](h); f.Text != "" || time.Since(begun) > time.Second || h.Busy() {
 				t.Errorf("%+v after %v", f, time.Since(begun))
 			}
 			h.send("two")
-			wait[TurnFinished](h)
+			wait[event.TurnFinished](h)
 			if got := told(h.model.of(llm.PurposeTurn)[1]); !strings.Contains(got, "user: one") {
 				t.Errorf("the model is told %s", got)
 			}
@@ -190,18 +191,18 @@ func TestCompactFails(t *testing.T) {
 			h := start(t, state(t), box(), summarising(c.summary, say("one"), say("two")))
 			h.opt.Retry.Delays = h.opt.Retry.Delays[:1]
 			h.send("o")
-			wait[TurnFinished](h)
+			wait[event.TurnFinished](h)
 			if err := h.Compact(); err != nil {
 				t.Fatal(err)
 			}
-			if f := wait[CompactFailed](h); !strings.Contains(f.Text, c.says) || h.Busy() {
+			if f := wait[event.CompactFailed](h); !strings.Contains(f.Text, c.says) || h.Busy() {
 				t.Errorf("%+v", f)
 			}
 			if n := len(h.model.of(llm.PurposeCompact)); n != c.calls {
 				t.Errorf("%d calls, want %d", n, c.calls)
 			}
 			h.send("two")
-			if f := wait[TurnFinished](h); f.Response != "two" {
+			if f := wait[event.TurnFinished](h); f.Response != "two" {
 				t.Errorf("%+v", f)
 			}
 			if got := told(h.model.of(llm.PurposeTurn)[1]); !strings.Contains(got, "user: o\n") {
@@ -229,7 +230,7 @@ func TestSummaryThatCannotBeRecorded(t *testing.T) {
 	h := start(t, root, box(), summarising(then(say("Summary."), func() error { return away() }),
 		say("Answer. "+long(3000)), then(say("two"), func() error { return back() }))).sized(4000)
 	h.send("one")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	files, err := filepath.Glob(filepath.Join(root.Name(), "conversations", "*.jsonl"))
 	if err != nil || len(files) != 1 {
 		t.Fatal(files, err)
@@ -238,18 +239,18 @@ func TestSummaryThatCannotBeRecorded(t *testing.T) {
 	if err := h.Compact(); err != nil {
 		t.Fatal(err)
 	}
-	if f := wait[CompactFailed](h); !strings.Contains(f.Text, "could not be recorded") {
+	if f := wait[event.CompactFailed](h); !strings.Contains(f.Text, "could not be recorded") {
 		t.Errorf("%+v", f)
 	}
 	if err := back(); err != nil {
 		t.Fatal(err)
 	}
 	h.send("two")
-	if n := wait[Notice](h); !strings.Contains(n.Text, "could not be recorded") {
+	if n := wait[event.Notice](h); !strings.Contains(n.Text, "could not be recorded") {
 		t.Errorf("%+v", n)
 	}
-	wait[Compacted](h)
-	if f := wait[TurnFinished](h); f.Response != "two" || len(h.turns()) != 2 {
+	wait[event.Compacted](h)
+	if f := wait[event.TurnFinished](h); f.Response != "two" || len(h.turns()) != 2 {
 		t.Errorf("%+v, %d turns on record", f, len(h.turns()))
 	}
 }
@@ -257,17 +258,17 @@ func TestSummaryThatCannotBeRecorded(t *testing.T) {
 func TestSummaryOfARetriedTurn(t *testing.T) {
 	h := start(t, state(t), box(), summarising(say("It failed."), failWith(llm.Error{Kind: llm.KindInvalidRequest, Message: "no " + long(200)}), say("Done."), say("Next.")))
 	m := h.send("do it")
-	wait[TurnFailed](h)
+	wait[event.TurnFailed](h)
 	if err := h.Compact(); err != nil {
 		t.Fatal(err)
 	}
-	wait[Compacted](h)
+	wait[event.Compacted](h)
 	if err := h.Retry(m.ID); err != nil {
 		t.Fatal(err)
 	}
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	h.send("next")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	calls := h.model.of(llm.PurposeTurn)
 	if text := told(calls[2]); !strings.Contains(text, "It failed.") || strings.Count(text, "user: do it") != 1 || !strings.Contains(text, "assistant: Done.") {
 		t.Errorf("the model is told %s", text)

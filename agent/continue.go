@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/conversation"
 )
 
@@ -30,7 +31,7 @@ func (p *Processor) Continue(id string) error {
 			return fmt.Errorf("the conversation could not be continued: %w", err)
 		}
 		p.forgo()
-		p.bus.publish(ConversationBegan{t.meta(), begun.ID, endedID})
+		p.bus.Publish(event.ConversationBegan{Meta: t.meta(), ID: begun.ID, EndedID: endedID})
 		p.step("continued")
 		return nil
 	})

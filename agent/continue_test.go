@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
 )
@@ -20,15 +21,15 @@ func TestContinue(t *testing.T) {
 	first := k.ask("how high is the fence?").ConversationID
 	k.NewConversation()
 	second := k.ask("hello").ConversationID
-	wait[ConversationTitled](k.harness)
+	wait[event.ConversationTitled](k.harness)
 
 	if err := k.Continue(first); err != nil {
 		t.Fatal(err)
 	}
-	if e := wait[ConversationEnded](k.harness); e.ID != second || e.Reason != endedNew {
+	if e := wait[event.ConversationEnded](k.harness); e.ID != second || e.Reason != endedNew {
 		t.Errorf("%+v", e)
 	}
-	began := wait[ConversationBegan](k.harness)
+	began := wait[event.ConversationBegan](k.harness)
 	c, err := conversation.NewManager(root, conversation.Options{}).Active() // as another process sees it
 	if err != nil || c == nil || c.ID != began.ID || began.EndedID != second || c.Continues == nil || c.Continues.ID != first {
 		t.Fatalf("%+v after %+v, %v", c, began, err)
@@ -118,7 +119,7 @@ func TestContinueRefuses(t *testing.T) {
 		t.Error(err)
 	}
 	work.end <- struct{}{}
-	if f := wait[TurnFinished](k.harness); f.ConversationID != second {
+	if f := wait[event.TurnFinished](k.harness); f.ConversationID != second {
 		t.Errorf("%+v", f)
 	}
 	k.stop()
@@ -181,7 +182,7 @@ func TestEndConversation(t *testing.T) {
 	k.EndConversation() // of nothing
 	first := k.ask("one").ConversationID
 	k.EndConversation()
-	if e := wait[ConversationEnded](k.harness); e.ID != first || e.Reason != endedNew {
+	if e := wait[event.ConversationEnded](k.harness); e.ID != first || e.Reason != endedNew {
 		t.Errorf("%+v", e)
 	}
 	if c, err := k.conversations.Active(); c != nil || err != nil {
@@ -194,7 +195,7 @@ func TestEndConversation(t *testing.T) {
 	k.hold("four")
 	k.hold("five")
 	work.end <- struct{}{}
-	two, three, four := wait[TurnFinished](k.harness), wait[TurnFinished](k.harness), wait[TurnFinished](k.harness)
+	two, three, four := wait[event.TurnFinished](k.harness), wait[event.TurnFinished](k.harness), wait[event.TurnFinished](k.harness)
 	if two.ConversationID == first || three.ConversationID != two.ConversationID || four.ConversationID == two.ConversationID {
 		t.Errorf("%s, then %s, then %s", two.ConversationID, three.ConversationID, four.ConversationID)
 	}
@@ -218,7 +219,7 @@ func TestNewConversationTwice(t *testing.T) {
 	work.end <- struct{}{}
 	ids := map[string]bool{}
 	for range 3 {
-		ids[wait[TurnFinished](k.harness).ConversationID] = true
+		ids[wait[event.TurnFinished](k.harness).ConversationID] = true
 	}
 	if len(ids) != 3 {
 		t.Errorf("%d conversations", len(ids))

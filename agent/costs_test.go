@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/window"
 )
@@ -15,16 +16,16 @@ func TestCosts(t *testing.T) {
 	u := llm.Usage{PromptTokens: 900, CompletionTokens: 100, Cost: 0.25, HasCost: true}
 	h := start(t, root, box(), withUsage(u, say("one")), withUsage(u, say("two")))
 	h.send("first")
-	r := wait[UsageReported](h)
+	r := wait[event.UsageReported](h)
 	if r.Context != 1000 || r.Window != window.Assumed {
 		t.Errorf("the window is told to be %d of %d tokens", r.Context, r.Window)
 	}
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	h.NewConversation()
 	h.send("second")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	h.ledger.mu.Lock()
-	h.ledger.fresh.add("c9", "2026-11-20", Totals{Calls: 4}, time.Now().Add(time.Hour))
+	h.ledger.fresh.add("c9", "2026-11-20", event.Totals{Calls: 4}, time.Now().Add(time.Hour))
 	h.ledger.mu.Unlock()
 	c, err := h.Costs()
 	if err != nil || len(c.Days) != 2 || len(c.Conversations) != 3 {

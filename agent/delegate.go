@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
@@ -122,13 +123,13 @@ func (r *run) allot() (used *spent, done func(), err error) {
 // part is what was set aside of a budget, and what of it is used.
 type part struct {
 	limit Budget
-	used  Totals
+	used  event.Totals
 }
 
 // share is the part of a budget that the next sub-agent may use: of what is neither used nor
 // set aside for those that work, as much as stays for each other that may begin beside them,
 // and for the turn itself. False where nothing is left.
-func share(whole Budget, used Totals, open []part) (Budget, bool) {
+func share(whole Budget, used event.Totals, open []part) (Budget, bool) {
 	tokens, usd := whole.Tokens-used.Prompt-used.Completion, whole.USD-used.Cost
 	for _, p := range open {
 		tokens -= max(0, p.limit.Tokens-p.used.Prompt-p.used.Completion)
@@ -163,9 +164,9 @@ func (r *run) help(ctx context.Context, task string, used *spent) (Outcome, erro
 		TurnID: r.TurnID, Purpose: llm.PurposeDelegate, Meter: r.Meter, turn: used,
 		History: []llm.Message{{Role: llm.RoleSystem, Content: system}, {Role: llm.RoleUser, Content: task, Time: time.Now()}},
 		Tools:   func(tools.Messenger) Toolbox { return box },
-		Emit: func(e Event) {
+		Emit: func(e event.Event) {
 			if nests(e) {
-				r.Emit(Nested{r.meta(), call, e})
+				r.Emit(event.Nested{Meta: r.meta(), CallID: call, Event: e})
 			}
 		},
 	})
@@ -175,9 +176,9 @@ func (r *run) help(ctx context.Context, task string, used *spent) (Outcome, erro
 func (r *run) isHelper() bool { return r.spent.turn != nil }
 
 // nests says whether an event of a sub-agent is shown: its steps are, what it writes is not.
-func nests(e Event) bool {
+func nests(e event.Event) bool {
 	switch e.(type) {
-	case TextDelta, TextDone, ReasoningDelta, ToolCallDelta:
+	case event.TextDelta, event.TextDone, event.ReasoningDelta, event.ToolCallDelta:
 		return false
 	}
 	return true
@@ -208,11 +209,11 @@ func report(out Outcome, rounds int, err error) (string, error) {
 	said := spoken(out.Record)
 	early := ""
 	switch out.Reason {
-	case StopToolLimit:
+	case event.StopToolLimit:
 		early = fmt.Sprintf("it reached its limit of %d rounds of tool calls", rounds)
-	case StopLoop:
+	case event.StopLoop:
 		early = "it went round in circles"
-	case StopBudget:
+	case event.StopBudget:
 		early = "its part of the turn's budget is used up (" + out.Response + ")"
 	}
 	switch {
@@ -226,7 +227,7 @@ func report(out Outcome, rounds int, err error) (string, error) {
 		return clipped(said) + partOfReport + "[The sub-agent ended early: " + early + ". The report may be incomplete.]", nil
 	case blank(out.Response):
 		return "", errors.New(helperNothing)
-	case out.Reason == StopLength:
+	case out.Reason == event.StopLength:
 		return clipped(out.Response) + partOfReport + "[The report was cut off at the model's token limit.]", nil
 	default:
 		return clipped(out.Response), nil

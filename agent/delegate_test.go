@@ -15,6 +15,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
 	"chatvault/tools"
@@ -144,7 +145,7 @@ func TestDelegation(t *testing.T) {
 	h.model.replies[0] = withUsage(usage, h.model.replies[0])
 	h.model.replies[1] = withUsage(usage, h.model.replies[1])
 	h.send("what is in all notes?")
-	if f := wait[TurnFinished](h); f.Response != "done" || !slices.Equal(f.ToolsUsed, []string{"delegate"}) {
+	if f := wait[event.TurnFinished](h); f.Response != "done" || !slices.Equal(f.ToolsUsed, []string{"delegate"}) {
 		t.Errorf("%+v", f)
 	}
 	if most != maxHelpers {
@@ -166,22 +167,22 @@ func TestDelegation(t *testing.T) {
 			}
 		}
 	}
-	steps, last := map[string][]string{}, Totals{}
+	steps, last := map[string][]string{}, event.Totals{}
 	for _, e := range h.seen {
 		switch e := e.(type) {
-		case Nested:
+		case event.Nested:
 			if e.TurnID != e.Event.Header().TurnID || e.CallID == "" {
 				t.Errorf("nested %+v", e)
 			}
-			steps[e.CallID] = append(steps[e.CallID], kinds([]Event{e.Event})...)
-			if u, ok := e.Event.(UsageReported); ok {
+			steps[e.CallID] = append(steps[e.CallID], kinds([]event.Event{e.Event})...)
+			if u, ok := e.Event.(event.UsageReported); ok {
 				last = u.Turn
 			}
-		case ToolFinished:
+		case event.ToolFinished:
 			if e.Name == "delegate" && e.IsError {
 				t.Errorf("%+v", e)
 			}
-		case UsageReported:
+		case event.UsageReported:
 			last = e.Turn
 		}
 	}
@@ -216,7 +217,7 @@ func TestSubagentsOnlyRead(t *testing.T) {
 		return say("report")
 	}, "try all")
 	h.send("go")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	var got []string
 	for _, m := range p.tasks[1].Messages {
 		if m.Role == llm.RoleTool {
@@ -257,7 +258,7 @@ func TestStopReachesSubagents(t *testing.T) {
 	}
 	began := time.Now()
 	h.Stop()
-	wait[TurnStopped](h)
+	wait[event.TurnStopped](h)
 	if d := time.Since(began); d > 3*time.Second {
 		t.Errorf("stopped after %v", d)
 	}
@@ -349,7 +350,7 @@ func TestSubagentsThatFail(t *testing.T) {
 				c.change(h)
 			}
 			h.send("go")
-			if f := wait[TurnFinished](h); f.Response != "done" || f.StopReason != StopCompleted {
+			if f := wait[event.TurnFinished](h); f.Response != "done" || f.StopReason != event.StopCompleted {
 				t.Errorf("%+v", f)
 			}
 			got := results(h)
@@ -370,7 +371,7 @@ func TestSubagentModel(t *testing.T) {
 	small := &fakeModel{t: t, replies: []reply{say("from the small one")}}
 	h.opt.Subagent = named{small, "small"}
 	h.send("go")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	if got := results(h); len(p.tasks) != 0 || !slices.Equal(got, []string{"from the small one"}) {
 		t.Errorf("%q", got)
 	}
@@ -378,14 +379,14 @@ func TestSubagentModel(t *testing.T) {
 	h, p = delegated(t, delegating(tool("read_file", true, "x")), func(string, int) reply { return say("from the turn's model") }, "a")
 	h.opt.Subagent = named{&fakeModel{t: t, replies: []reply{failWith(llm.Error{Kind: llm.KindAuth})}}, "small"}
 	h.send("go")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	if got := results(h); len(p.tasks) != 1 || !slices.Equal(got, []string{"from the turn's model"}) {
 		t.Errorf("%q", got)
 	}
 	told := false // in a step of the sub-agent
 	for _, e := range h.seen {
-		if n, ok := e.(Nested); ok {
-			if n, ok := n.Event.(Notice); ok {
+		if n, ok := e.(event.Nested); ok {
+			if n, ok := n.Event.(event.Notice); ok {
 				told = told || strings.Contains(n.Text, "small failed")
 			}
 		}
@@ -405,7 +406,7 @@ func TestTooManySubagents(t *testing.T) {
 	h.opt.MaxRounds = 10
 	h.model.replies = []reply{h.model.replies[0], h.model.replies[0], say("done")}
 	h.send("go")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	refused := 0
 	for _, m := range h.model.calls()[2].Messages {
 		if m.Role == llm.RoleTool && strings.HasPrefix(m.Content, "Error: at most 30 sub-agents") {
@@ -440,7 +441,7 @@ func TestDelegationBesideReads(t *testing.T) {
 	})
 	h.model.replies[0] = use("read_file", `{}`, "delegate", `{"task":"x"}`, "write_file", `{}`)
 	h.send("go")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	if got := results(h); !slices.Equal(got, []string{"read", "report", "written"}) {
 		t.Errorf("%q", got)
 	}
@@ -449,18 +450,18 @@ func TestDelegationBesideReads(t *testing.T) {
 // TestShare: what sub-agents may spend together never exceeds what is left, whichever begin and
 // end, and something stays for the turn.
 func TestShare(t *testing.T) {
-	if b, ok := share(Budget{}, Totals{Prompt: 1e9}, nil); !ok || b.Tokens != 0 || b.USD != 0 {
+	if b, ok := share(Budget{}, event.Totals{Prompt: 1e9}, nil); !ok || b.Tokens != 0 || b.USD != 0 {
 		t.Errorf("without a budget: %+v, %v", b, ok)
 	}
-	if b, ok := share(Budget{Tokens: 1000, USD: 1}, Totals{Prompt: 150, Completion: 50, Cost: 0.2}, nil); !ok || b.Tokens != 200 || b.USD != 0.2 {
+	if b, ok := share(Budget{Tokens: 1000, USD: 1}, event.Totals{Prompt: 150, Completion: 50, Cost: 0.2}, nil); !ok || b.Tokens != 200 || b.USD != 0.2 {
 		t.Errorf("the first of three: %+v, %v", b, ok)
 	}
-	if _, ok := share(Budget{Tokens: 1000}, Totals{Prompt: 999}, nil); ok {
+	if _, ok := share(Budget{Tokens: 1000}, event.Totals{Prompt: 999}, nil); ok {
 		t.Error("one token is shared out")
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		whole := Budget{Tokens: rapid.IntRange(1, 100_000).Draw(t, "tokens")}
-		used := Totals{Prompt: rapid.IntRange(0, whole.Tokens).Draw(t, "own")}
+		used := event.Totals{Prompt: rapid.IntRange(0, whole.Tokens).Draw(t, "own")}
 		var open []part
 		for range rapid.IntRange(1, 12).Draw(t, "steps") {
 			if len(open) > 0 && (len(open) == maxHelpers || rapid.Bool().Draw(t, "ends")) {
@@ -473,7 +474,7 @@ func TestShare(t *testing.T) {
 			}
 			spends := rapid.IntRange(0, limit.Tokens).Draw(t, "spends")
 			used.Prompt += spends
-			open = append(open, part{limit, Totals{Prompt: spends}})
+			open = append(open, part{limit, event.Totals{Prompt: spends}})
 			free := whole.Tokens - used.Prompt
 			for _, p := range open {
 				free -= p.limit.Tokens - p.used.Prompt
@@ -486,7 +487,7 @@ func TestShare(t *testing.T) {
 }
 
 func TestReportIsBounded(t *testing.T) {
-	out := Outcome{Reason: StopToolLimit, Record: []conversation.Message{{Role: conversation.RoleAssistant, Content: strings.Repeat("€", 3*maxReport)}}}
+	out := Outcome{Reason: event.StopToolLimit, Record: []conversation.Message{{Role: conversation.RoleAssistant, Content: strings.Repeat("€", 3*maxReport)}}}
 	text, err := report(out, 8, nil)
 	if err != nil || utf8.RuneCountInString(text) > maxReport+300 || !utf8.ValidString(text) || !strings.Contains(text, "40000 of 60000 characters") {
 		t.Errorf("%d characters, %v", utf8.RuneCountInString(text), err)

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
 	"chatvault/tools"
@@ -26,7 +27,7 @@ func TestDeliveredAgain(t *testing.T) {
 	before.Attempts, before.ToolsRan, before.LastTried, before.Changes = 1, true, before.Time, []string{"created a.md"}
 	saved(t, NewInbox(root), before)
 	h := start(t, root, box(), say("answer"))
-	again := Inbound{ID: "m1", Text: "text of m1", Source: SourceWebSocket}
+	again := event.Inbound{ID: "m1", Text: "text of m1", Source: event.SourceWebSocket}
 	if _, err := h.Submit(context.Background(), again); err != nil {
 		t.Fatal(err)
 	}
@@ -34,17 +35,17 @@ func TestDeliveredAgain(t *testing.T) {
 		t.Errorf("its entry is now %+v, %v", e, err)
 	}
 	h.send("another")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	if n := len(h.model.calls()); n != 1 {
 		t.Errorf("%d model calls; the message delivered again was handled without asking", n)
 	}
 
-	routed := Inbound{ID: "m2", Text: "routed", Source: SourceWebSocket}
+	routed := event.Inbound{ID: "m2", Text: "routed", Source: event.SourceWebSocket}
 	for range 2 { // the second time after it was answered
 		if _, err := h.Submit(context.Background(), routed); err != nil {
 			t.Fatal(err)
 		}
-		if f := wait[TurnFinished](h); !f.Success || f.MessageID != "m2" {
+		if f := wait[event.TurnFinished](h); !f.Success || f.MessageID != "m2" {
 			t.Errorf("%+v", f)
 		}
 	}
@@ -61,14 +62,14 @@ func TestOneIDAtOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			if _, err := h.Submit(context.Background(), Inbound{ID: "same", Text: "x", Source: SourceWebSocket}); err != nil {
+			if _, err := h.Submit(context.Background(), event.Inbound{ID: "same", Text: "x", Source: event.SourceWebSocket}); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	wg.Wait()
 	h.send("last")
-	h.until(func(e Event) bool { f, ok := e.(TurnFinished); return ok && f.MessageID != "same" })
+	h.until(func(e event.Event) bool { f, ok := e.(event.TurnFinished); return ok && f.MessageID != "same" })
 	if n := len(h.model.calls()); n != 2 {
 		t.Errorf("%d model calls for two messages", n)
 	}
@@ -100,7 +101,7 @@ func TestAnsweredBeforeTheConversationEnded(t *testing.T) {
 	if err := h.Retry("done"); err != nil { // without Recover, as `inbox retry` does
 		t.Fatal(err)
 	}
-	if f := wait[TurnFinished](h); !f.Success || len(h.model.calls()) != 0 {
+	if f := wait[event.TurnFinished](h); !f.Success || len(h.model.calls()) != 0 {
 		t.Errorf("%+v after %d model calls", f, len(h.model.calls()))
 	}
 	saved(t, NewInbox(root), done)
@@ -116,12 +117,12 @@ func TestFailuresAreNoCrashes(t *testing.T) {
 	refused := llm.Error{Kind: llm.KindAuth}
 	h := start(t, root, box(), failWith(refused), failWith(refused), failWith(refused), hang)
 	m := h.send("keep me")
-	wait[TurnFailed](h)
+	wait[event.TurnFailed](h)
 	for range 2 {
 		if err := h.Retry(m.ID); err != nil {
 			t.Fatal(err)
 		}
-		wait[TurnFailed](h)
+		wait[event.TurnFailed](h)
 	}
 	e, err := NewInbox(root).Load(m.ID)
 	if err != nil || e.Attempts != 3 || e.Deaths != 0 {
@@ -146,18 +147,18 @@ func TestTwoStops(t *testing.T) {
 	}
 	h := start(t, state(t), with, use("write_file", `{}`), hang, hang, say("ok"))
 	h.send("first")
-	h.until(func(e Event) bool { _, ok := e.(TextDelta); return ok })
+	h.until(func(e event.Event) bool { _, ok := e.(event.TextDelta); return ok })
 	h.Stop()
-	if s := wait[TurnStopped](h); !slices.Equal(s.Changed, []string{"created a.md"}) {
+	if s := wait[event.TurnStopped](h); !slices.Equal(s.Changed, []string{"created a.md"}) {
 		t.Errorf("%+v", s)
 	}
 	changes.Store([]string(nil))
 	h.send("second")
-	h.until(func(e Event) bool { _, ok := e.(TextDelta); return ok })
+	h.until(func(e event.Event) bool { _, ok := e.(event.TextDelta); return ok })
 	h.Stop()
-	wait[TurnStopped](h)
+	wait[event.TurnStopped](h)
 	h.send("third")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	calls := h.model.calls()
 	last := calls[len(calls)-1].Messages
 	got := last[len(last)-1].Prompt()
@@ -174,7 +175,7 @@ func TestPanics(t *testing.T) {
 	model := &fakeModel{t: t, replies: []reply{use("read_file", `{}`, "read_file", `{}`), say("went on")}}
 	p, err := New(Options{
 		Root: root, Vault: root, Agreed: agreeAll, Provider: model, Tools: box(bad), Conversations: conversation.NewManager(root, conversation.Options{}),
-		Notify: func(Inbound, Result) { panic("source") },
+		Notify: func(event.Inbound, event.Result) { panic("source") },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -182,7 +183,7 @@ func TestPanics(t *testing.T) {
 	h := &harness{Processor: p, t: t, root: root, model: model, sub: p.Subscribe()}
 	defer h.stop()
 	h.send("x")
-	if f := wait[TurnFinished](h); f.Response != "went on" {
+	if f := wait[event.TurnFinished](h); f.Response != "went on" {
 		t.Errorf("%+v", f)
 	}
 	sent := model.calls()[1].Messages
@@ -199,12 +200,12 @@ func TestPanicKeepsWhatWasDone(t *testing.T) {
 	h := start(t, state(t), box(tool("write_file", false, "Created.")), use("write_file", `{}`),
 		func(context.Context, llm.Request, func(llm.Chunk, error) bool) { panic("boom") }, say("alive"))
 	h.send("one")
-	wait[TurnFailed](h)
+	wait[event.TurnFailed](h)
 	if turns := h.turns(); len(turns) != 1 || !turns[0].Failed || len(turns[0].Messages) != 3 {
 		t.Errorf("recorded %+v", turns)
 	}
 	h.send("two") // the history is valid
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 }
 
 // TestNothingRunsOfAFilteredResponse, and a response of white space is none.
@@ -216,11 +217,11 @@ func TestNothingRunsOfAFilteredResponse(t *testing.T) {
 	}}
 	h := start(t, state(t), box(write), useWith(llm.FinishContentFilter, "write_file", `{}`), say("\n \n"), say("sorry"))
 	h.send("write")
-	if f := wait[TurnFinished](h); f.Response != "sorry" || ran.Load() || len(h.model.calls()) != 3 {
+	if f := wait[event.TurnFinished](h); f.Response != "sorry" || ran.Load() || len(h.model.calls()) != 3 {
 		t.Errorf("%+v, ran %v, %d calls", f, ran.Load(), len(h.model.calls()))
 	}
 	h.send("again")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 }
 
 // TestOddNamesDoNotPoisonTheHistory: a tool call no endpoint accepts is answered with an error,
@@ -228,22 +229,22 @@ func TestNothingRunsOfAFilteredResponse(t *testing.T) {
 func TestOddNamesDoNotPoisonTheHistory(t *testing.T) {
 	h := start(t, state(t), box(), use("", `{}`, "functions.read file", `{`), say("one"), say("two"))
 	h.send("x")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	h.send("y")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 }
 
 func TestEndsWhileTheConversationCannotBeWritten(t *testing.T) {
 	root := state(t)
 	h := start(t, root, box(), say("answer"))
 	m := h.send("one")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	folder := filepath.Join(root.Name(), "conversations")
 	if err := errors.Join(os.Rename(folder, folder+"-away"), os.WriteFile(folder, nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	two := h.send("two")
-	f := wait[TurnFailed](h)
+	f := wait[event.TurnFailed](h)
 	if f.Code != KindInternal || !strings.Contains(f.Text, "conversation") {
 		t.Errorf("%+v", f)
 	}
@@ -256,7 +257,7 @@ func TestEndsWhileTheConversationCannotBeWritten(t *testing.T) {
 	if err := h.Retry(two.ID); err != nil {
 		t.Fatal(err)
 	}
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	if turns := h.turns(); len(turns) != 2 || turns[0].ID != m.ID || turns[1].ID != two.ID {
 		t.Errorf("recorded %+v", turns)
 	}
@@ -274,7 +275,7 @@ func TestAnswerThatCannotBeRecorded(t *testing.T) {
 	}
 	h := start(t, root, box(), breaks, say("again"))
 	m := h.send("one")
-	if f := wait[TurnFinished](h); f.Response != "an answer" || !slices.Contains(kinds(h.seen), "Notice") {
+	if f := wait[event.TurnFinished](h); f.Response != "an answer" || !slices.Contains(kinds(h.seen), "Notice") {
 		t.Errorf("%+v, %v", f, kinds(h.seen))
 	}
 	e, err := NewInbox(root).Load(m.ID)
@@ -288,18 +289,18 @@ func TestNewConversationIsNotForgotten(t *testing.T) {
 	root := state(t)
 	h := start(t, root, box(), say("answer"))
 	h.send("one")
-	first := wait[TurnFinished](h)
+	first := wait[event.TurnFinished](h)
 	h.NewConversation()
 	folder := filepath.Join(root.Name(), "conversations")
 	if err := errors.Join(os.Rename(folder, folder+"-away"), os.WriteFile(folder, nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	m := h.send("two")
-	wait[TurnFailed](h)
+	wait[event.TurnFailed](h)
 	if err := errors.Join(os.Remove(folder), os.Rename(folder+"-away", folder), h.Retry(m.ID)); err != nil {
 		t.Fatal(err)
 	}
-	if f := wait[TurnFinished](h); f.ConversationID == first.ConversationID {
+	if f := wait[event.TurnFinished](h); f.ConversationID == first.ConversationID {
 		t.Error("the old conversation goes on")
 	}
 }
@@ -308,12 +309,12 @@ func TestHugeMessage(t *testing.T) {
 	h := start(t, state(t), box(), say("read"))
 	big := strings.Repeat("ä", maxMessageBytes/2)
 	h.send(big)
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	calls := h.model.calls()
 	if got := calls[0].Messages; got[len(got)-1].Content != big {
 		t.Error("it did not arrive whole")
 	}
-	if _, err := h.Submit(context.Background(), Inbound{Text: big + "x"}); err == nil || !strings.Contains(err.Error(), "too long") {
+	if _, err := h.Submit(context.Background(), event.Inbound{Text: big + "x"}); err == nil || !strings.Contains(err.Error(), "too long") {
 		t.Errorf("error %v", err)
 	}
 	if turns := h.turns(); len(turns) != 1 {
@@ -328,7 +329,7 @@ func TestCloseTwiceAndSubmitAfter(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := h.Submit(context.Background(), Inbound{Text: "late"}); err == nil || !strings.Contains(err.Error(), "was not sent") {
+	if _, err := h.Submit(context.Background(), event.Inbound{Text: "late"}); err == nil || !strings.Contains(err.Error(), "was not sent") {
 		t.Errorf("error %v", err)
 	}
 	if ids := h.inboxIDs(); len(ids) > 0 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/tools"
 )
@@ -25,7 +26,7 @@ func TestDoneOnce(t *testing.T) {
 	root, n := state(t), 0
 	h := start(t, root, box(counter(&n)), use("write", `{"a": 1, "b": 2}`), hang)
 	h.send("write it")
-	h.until(func(e Event) bool { d, ok := e.(TextDelta); return ok && strings.Contains(d.Text, "begun") })
+	h.until(func(e event.Event) bool { d, ok := e.(event.TextDelta); return ok && strings.Contains(d.Text, "begun") })
 	h.stop()
 	id := h.inboxIDs()
 	if len(id) != 1 || n != 1 {
@@ -40,7 +41,7 @@ func TestDoneOnce(t *testing.T) {
 	if err := next.Retry(id[0]); err != nil {
 		t.Fatal(err)
 	}
-	wait[TurnFinished](next)
+	wait[event.TurnFinished](next)
 	if n != 2 {
 		t.Errorf("%d effects, want the first and the one that was asked for once more", n)
 	}
@@ -71,7 +72,7 @@ func TestCutInTheMiddle(t *testing.T) {
 		if err := h.Retry("m1"); err != nil {
 			t.Fatal(err)
 		}
-		wait[TurnFinished](h)
+		wait[event.TurnFinished](h)
 		sent := h.model.calls()[1].Messages
 		if got := sent[len(sent)-1].Content; n != want.effects || !strings.Contains(got, want.told) {
 			t.Errorf("fate %v: %d effects, the model is told %q", fate, n, got)
@@ -94,7 +95,7 @@ func TestFailedEffects(t *testing.T) {
 	}}
 	h := start(t, root, box(failing), use("write", "{}"), failWith(llm.Error{Kind: llm.KindAuth}))
 	h.send("write it")
-	wait[TurnFailed](h)
+	wait[event.TurnFailed](h)
 	e, err := NewInbox(root).Load(h.inboxIDs()[0])
 	if err != nil || len(e.Effects) != 0 {
 		t.Errorf("%+v, %v", e.Effects, err)

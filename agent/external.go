@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"chatvault/agent/event"
 )
 
 // external is what a turn knows of notes that somebody else changed on disk while it runs.
@@ -88,19 +90,19 @@ func (p *Processor) NotesChanged(paths []string) {
 		return
 	}
 	changed, gone := t.external.look(t.ctx, paths)
-	now := Meta{Time: time.Now()}
+	now := event.Meta{Time: time.Now()}
 	for _, name := range slices.Concat(changed, gone) {
-		p.bus.publish(NoteChanged{now, name})
+		p.bus.Publish(event.NoteChanged{Meta: now, Path: name})
 	}
 	if len(changed) > 0 {
-		p.bus.publish(Notice{now, noteNames(changed) + " changed on disk."})
+		p.bus.Publish(event.Notice{Meta: now, Text: noteNames(changed) + " changed on disk."})
 	}
 	if len(gone) > 0 {
 		were := " was"
 		if len(gone) > 1 {
 			were = " were"
 		}
-		p.bus.publish(Notice{now, noteNames(gone) + were + " moved or deleted on disk."})
+		p.bus.Publish(event.Notice{Meta: now, Text: noteNames(gone) + were + " moved or deleted on disk."})
 	}
 }
 

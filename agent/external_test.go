@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 // TestNotesChanged: a note that the agent has read and that somebody else changes while it waits
@@ -27,24 +27,24 @@ func TestNotesChanged(t *testing.T) {
 	}
 	d.p.NotesChanged([]string{"a.md"}) // no turn runs
 	r := d.begin(t, "put a line on top")
-	d.answer(t, r, agent.Answer{Decision: agent.AllowOnce}) // Own.md
-	r = next[agent.Requested](t, d)
+	d.answer(t, r, event.Answer{Decision: event.AllowOnce}) // Own.md
+	r = next[event.Requested](t, d)
 	d.p.NotesChanged([]string{"Own.md", "a.md", "b.md", "Gone.md"}) // nothing changed, but for what it wrote itself
 	write("a.md", "mine\n")
 	write("b.md", "mine too\n")
 	d.p.NotesChanged([]string{"b.md", "a.md"})
 	d.p.NotesChanged([]string{"a.md"})
-	if c := next[agent.NoteChanged](t, d); c.Path != "a.md" {
+	if c := next[event.NoteChanged](t, d); c.Path != "a.md" {
 		t.Errorf("the note is said to be %q", c.Path)
 	}
-	if n := next[agent.Notice](t, d); n.Text != "a.md changed on disk." {
+	if n := next[event.Notice](t, d); n.Text != "a.md changed on disk." {
 		t.Errorf("the user is told %q", n.Text)
 	}
-	d.answer(t, r, agent.Answer{Decision: agent.AllowOnce})
+	d.answer(t, r, event.Answer{Decision: event.AllowOnce})
 	d.until(t, isLast)
 	told := 0
 	for _, e := range d.events {
-		if n, ok := e.(agent.Notice); ok && strings.Contains(n.Text, "changed on disk") {
+		if n, ok := e.(event.Notice); ok && strings.Contains(n.Text, "changed on disk") {
 			told++
 		}
 	}
@@ -85,15 +85,15 @@ func TestManyNotesChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.p.NotesChanged(paths)
-	d.answer(t, r, agent.Answer{Decision: agent.AllowOnce})
+	d.answer(t, r, event.Answer{Decision: event.AllowOnce})
 	d.until(t, isLast)
 	var told []string
 	changed := 0
 	for _, e := range d.events {
 		switch e := e.(type) {
-		case agent.Notice:
+		case event.Notice:
 			told = append(told, e.Text)
-		case agent.NoteChanged:
+		case event.NoteChanged:
 			changed++
 		}
 	}

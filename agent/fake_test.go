@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
 	"chatvault/agent/window/windowtest"
@@ -192,10 +193,10 @@ type harness struct {
 	t     *testing.T
 	root  *os.Root
 	model *fakeModel
-	sub   *Subscription
+	sub   *event.Subscription
 
-	seen    []Event // taken
-	waiting []Event // not yet
+	seen    []event.Event // taken
+	waiting []event.Event // not yet
 }
 
 // memory is a scratch folder where fsync costs nothing, if there is one.
@@ -246,18 +247,18 @@ func (h *harness) stop() {
 	}
 }
 
-func (h *harness) send(text string) Inbound {
+func (h *harness) send(text string) event.Inbound {
 	h.t.Helper()
-	return h.submit(Inbound{Text: text})
+	return h.submit(event.Inbound{Text: text})
 }
 
 // hold sends a message that goes into no running turn.
-func (h *harness) hold(text string) Inbound {
+func (h *harness) hold(text string) event.Inbound {
 	h.t.Helper()
-	return h.submit(Inbound{Text: text, Hold: true})
+	return h.submit(event.Inbound{Text: text, Hold: true})
 }
 
-func (h *harness) submit(m Inbound) Inbound {
+func (h *harness) submit(m event.Inbound) event.Inbound {
 	h.t.Helper()
 	m, err := h.Submit(context.Background(), m)
 	if err != nil {
@@ -267,7 +268,7 @@ func (h *harness) submit(m Inbound) Inbound {
 }
 
 // until takes events until one satisfies want, and returns it.
-func (h *harness) until(want func(Event) bool) Event {
+func (h *harness) until(want func(event.Event) bool) event.Event {
 	h.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -288,20 +289,20 @@ func (h *harness) until(want func(Event) bool) Event {
 }
 
 // wait takes events until one of type E comes.
-func wait[E Event](h *harness) E {
+func wait[E event.Event](h *harness) E {
 	h.t.Helper()
-	e, _ := h.until(func(e Event) bool { _, ok := e.(E); return ok }).(E)
+	e, _ := h.until(func(e event.Event) bool { _, ok := e.(E); return ok }).(E)
 	return e
 }
 
-func kinds(events []Event) []string {
+func kinds(events []event.Event) []string {
 	var out []string
 	for _, e := range events {
 		s := fmt.Sprintf("%T", e)
-		if c, ok := e.(StateChanged); ok {
+		if c, ok := e.(event.StateChanged); ok {
 			s += ":" + string(c.State)
 		}
-		out = append(out, strings.TrimPrefix(s, "agent."))
+		out = append(out, strings.TrimPrefix(s, "event."))
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
 )
@@ -84,16 +85,16 @@ func TestStandInAnswersTheConversation(t *testing.T) {
 		var told []string
 		ask := func() string {
 			h.send("go on")
-			f := wait[TurnFinished](h)
+			f := wait[event.TurnFinished](h)
 			for _, e := range h.seen {
 				switch e := e.(type) {
-				case FellBack:
+				case event.FellBack:
 					what := "fell back to " + e.To
 					if e.Earlier {
 						what = "still " + e.To
 					}
 					told = append(told, what)
-				case Notice:
+				case event.Notice:
 					told = append(told, e.Text)
 				}
 			}

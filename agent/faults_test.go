@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/openai"
 	"chatvault/internal/llmtest"
@@ -218,7 +219,7 @@ func (s *sequence) close() error {
 // them, or restarts.
 func (s *sequence) turn() error {
 	for range 1 + s.IntN(6)/3 {
-		m, err := s.c.p.Submit(context.Background(), agent.Inbound{Text: fmt.Sprintf("Request %d.", len(s.sent)), Hold: s.IntN(3) == 0})
+		m, err := s.c.p.Submit(context.Background(), event.Inbound{Text: fmt.Sprintf("Request %d.", len(s.sent)), Hold: s.IntN(3) == 0})
 		if err != nil {
 			return err
 		}
@@ -246,18 +247,18 @@ func (s *sequence) turn() error {
 func (s *sequence) pause(n int) { time.Sleep(time.Duration(s.IntN(n)) * time.Millisecond) }
 
 // decide answers what a turn asks of the user, in some way or other, or stops the turn.
-func (s *sequence) decide(e agent.Requested) error {
-	var a agent.Answer
+func (s *sequence) decide(e event.Requested) error {
+	var a event.Answer
 	switch s.IntN(8) {
 	case 0, 1:
-		a = agent.Answer{Decision: agent.Deny, Note: "Not that one."}
+		a = event.Answer{Decision: event.Deny, Note: "Not that one."}
 	case 2:
-		a.Decision = agent.AllowConversation
+		a.Decision = event.AllowConversation
 	case 3:
 		s.c.p.Stop()
 		return nil
 	default:
-		a.Decision = agent.AllowOnce
+		a.Decision = event.AllowOnce
 	}
 	if err := s.c.p.Answer(e.Request.ID, a); err != nil && s.c.p.Answer(e.Request.ID, a) == nil {
 		return fmt.Errorf("an answer was refused and then taken: %w", err)
@@ -301,8 +302,8 @@ func (s *sequence) awaitAll() error {
 		return nil
 	}
 	var failed error
-	_, err := s.c.await(func(e agent.Event) bool {
-		failed = errors.Join(failed, s.settle([]agent.Event{e}, "stopped"))
+	_, err := s.c.await(func(e event.Event) bool {
+		failed = errors.Join(failed, s.settle([]event.Event{e}, "stopped"))
 		return failed != nil || len(s.fate) == len(s.sent)
 	})
 	return errors.Join(failed, err)
@@ -310,31 +311,31 @@ func (s *sequence) awaitAll() error {
 
 // settle notes the fates of the messages whose turns these events end; stopped is what a turn
 // that was stopped makes of them.
-func (s *sequence) settle(events []agent.Event, stopped string) error {
+func (s *sequence) settle(events []event.Event, stopped string) error {
 	for _, e := range events {
 		var ids []string
 		var fate string
 		switch e := e.(type) {
-		case agent.TurnStarted:
+		case event.TurnStarted:
 			s.c.turns[e.TurnID] = e.MessageIDs
 			continue
-		case agent.Folded:
+		case event.Folded:
 			s.c.turns[e.TurnID] = slices.Concat(s.c.turns[e.TurnID], e.MessageIDs)
 			continue
-		case agent.Requested:
+		case event.Requested:
 			if err := s.decide(e); err != nil {
 				return err
 			}
 			continue
-		case agent.TurnFinished:
+		case event.TurnFinished:
 			if ids, fate = s.c.turns[e.TurnID], "answered"; !e.Success {
 				return fmt.Errorf("finished without success: %+v", e)
 			}
-		case agent.TurnFailed:
+		case event.TurnFailed:
 			if ids, fate = e.MessageIDs, "failed"; e.Code == agent.KindInternal {
 				return fmt.Errorf("a turn failed by a fault of ours: %s", e.Text)
 			}
-		case agent.TurnStopped:
+		case event.TurnStopped:
 			ids, fate = e.MessageIDs, stopped
 		default:
 			continue
@@ -357,12 +358,12 @@ func (s *sequence) lastTurn() error {
 	}
 	s.c.closers = append(s.c.closers, p.(*openai.Provider).Close)
 	s.c.p.SetProvider(p)
-	m, err := s.c.p.Submit(context.Background(), agent.Inbound{Text: "Are you there?"})
+	m, err := s.c.p.Submit(context.Background(), event.Inbound{Text: "Are you there?"})
 	if err != nil {
 		return err
 	}
 	s.sent[m.ID] = true
-	last, err := s.c.await(func(e agent.Event) bool { return isLast(e) && e.Header().TurnID == m.ID })
+	last, err := s.c.await(func(e event.Event) bool { return isLast(e) && e.Header().TurnID == m.ID })
 	if err != nil {
 		return fmt.Errorf("the next turn: %w", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
 )
@@ -36,13 +37,13 @@ func (p *Processor) finish(t *turn, out Outcome, err error) {
 
 // succeeded: notify, record, end the inbox entries.
 func (p *Processor) succeeded(t *turn, out Outcome) {
-	result := Result{
+	result := event.Result{
 		Success: true, MessageID: t.id, Response: out.Response, ToolsUsed: out.ToolsUsed,
 		IsWaitingForResponse: out.Question != "", StopReason: out.Reason,
 	}
-	finished := TurnFinished{Meta: t.meta(), Result: result}
+	finished := event.TurnFinished{Meta: t.meta(), Result: result}
 	if t.answered {
-		p.bus.publish(Notice{t.meta(), "This message was answered before; the answer is in its conversation."})
+		p.bus.Publish(event.Notice{Meta: t.meta(), Text: "This message was answered before; the answer is in its conversation."})
 		p.clean(t)
 		p.end(finished)
 		return
@@ -76,7 +77,7 @@ func (p *Processor) failed(t *turn, out Outcome, err error) {
 	}
 	code, text := failureText(err)
 	p.opt.Log.Error("turn failed", "turn", t.id, "code", code, "error", err)
-	p.notify(t, Result{MessageID: t.id, ToolsUsed: out.ToolsUsed, Error: text})
+	p.notify(t, event.Result{MessageID: t.id, ToolsUsed: out.ToolsUsed, Error: text})
 	if t.conv != nil {
 		if err := p.record(t, out, text); err != nil {
 			p.warn(t, "The failed turn could not be recorded", err)
@@ -85,7 +86,7 @@ func (p *Processor) failed(t *turn, out Outcome, err error) {
 	if err := p.mark(t, func(e *Pending) { e.Deaths, e.LastError, e.Changes = 0, text, e.with(out.Changes) }); err != nil {
 		p.warn(t, "The inbox entry could not be brought up to date", err)
 	}
-	p.end(TurnFailed{t.meta(), t.messageIDs(), code, text})
+	p.end(event.TurnFailed{Meta: t.meta(), MessageIDs: t.messageIDs(), Code: code, Text: text})
 }
 
 // failureText is the code of a failure and what the user is told of it.
@@ -108,9 +109,9 @@ func (p *Processor) stopped(t *turn, out Outcome) {
 		p.warn(t, "The stop could not be noted for the next turn", err)
 	}
 	p.unrecorded(t)
-	p.notify(t, Result{Success: true, MessageID: t.id})
+	p.notify(t, event.Result{Success: true, MessageID: t.id})
 	p.clean(t)
-	p.end(TurnStopped{t.meta(), t.messageIDs(), out.Changes})
+	p.end(event.TurnStopped{Meta: t.meta(), MessageIDs: t.messageIDs(), Changed: out.Changes})
 }
 
 // cut: the program ends in the middle; the inbox keeps the messages for the next start.
@@ -121,12 +122,12 @@ func (p *Processor) cut(t *turn, out Outcome) {
 	if err != nil {
 		p.opt.Log.Error("inbox entry not brought up to date", "turn", t.id, "error", err)
 	}
-	p.end(TurnStopped{t.meta(), t.messageIDs(), out.Changes})
+	p.end(event.TurnStopped{Meta: t.meta(), MessageIDs: t.messageIDs(), Changed: out.Changes})
 }
 
 // end publishes a turn's last event, when the processor is free again: who answers it with
 // another message finds nothing running.
-func (p *Processor) end(last Event) {
+func (p *Processor) end(last event.Event) {
 	p.saveUsage(last.Header())
 	p.mu.Lock()
 	if t := p.running; t != nil && t.conv != nil && len(t.entries) > 0 { // with the vault's lock
@@ -138,7 +139,7 @@ func (p *Processor) end(last Event) {
 	p.running = nil
 	p.planPursuit(ended)
 	p.mu.Unlock()
-	p.bus.publish(last)
+	p.bus.Publish(last)
 }
 
 func (p *Processor) record(t *turn, out Outcome, failure string) error {
@@ -187,7 +188,7 @@ func (p *Processor) forgetStopped(t *turn) {
 
 // notify tells the messages' source how they ended. What a source makes of it cannot harm the
 // turn.
-func (p *Processor) notify(t *turn, r Result) {
+func (p *Processor) notify(t *turn, r event.Result) {
 	if p.opt.Notify == nil {
 		return
 	}
@@ -206,7 +207,7 @@ func (p *Processor) notify(t *turn, r Result) {
 // warn tells of a failure of ours that does not fail the turn.
 func (p *Processor) warn(t *turn, what string, err error) {
 	p.opt.Log.Error(what, "turn", t.id, "error", err)
-	p.bus.publish(Notice{t.meta(), fmt.Sprintf("%s: %v", what, err)})
+	p.bus.Publish(event.Notice{Meta: t.meta(), Text: fmt.Sprintf("%s: %v", what, err)})
 }
 
 func (t *turn) text() string {

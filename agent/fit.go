@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/window"
 	"chatvault/conversation"
@@ -139,8 +140,8 @@ func (r *run) relieve(ctx context.Context, err error) error {
 	}
 	r.view.refused = true
 	if r.view.shown { // the model had begun to answer: that is void
-		r.to(StateRetrying)
-		r.Emit(Retry{r.meta(), 1, 0, e.Kind, e.Reason, e.Message})
+		r.to(event.StateRetrying)
+		r.Emit(event.Retry{Meta: r.meta(), Attempt: 1, Delay: 0, Code: e.Kind, Reason: e.Reason, Message: e.Message})
 	}
 	// There is one more try: it is much shorter where nobody says how short it must be, and in any
 	// case shorter, though by our own estimate it may well have fitted.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/window"
 )
@@ -27,7 +28,7 @@ func TestContextLength(t *testing.T) {
 			h := start(t, state(t), box(), tooLong(most, words, summarising(say("Summary."), say("Answer."))))
 			for i := range 6 {
 				h.send(fmt.Sprintf("%d. %s", i, long(700)))
-				if f := wait[TurnFinished](h); f.Response != "Answer." {
+				if f := wait[event.TurnFinished](h); f.Response != "Answer." {
 					t.Fatalf("turn %d: %+v", i, f)
 				}
 			}
@@ -51,7 +52,7 @@ func TestContextLengthForGood(t *testing.T) {
 	const words = "maximum context length is 1500 tokens"
 	fails := func(h *harness, shows ...string) {
 		t.Helper()
-		f := wait[TurnFailed](h)
+		f := wait[event.TurnFailed](h)
 		for _, s := range append(shows, words) {
 			if !strings.Contains(f.Text, s) || f.Code != llm.KindInvalidRequest {
 				t.Errorf("%q is missing in %s: %s", s, f.Code, f.Text)
@@ -60,7 +61,7 @@ func TestContextLengthForGood(t *testing.T) {
 	}
 	h := start(t, state(t), box(), tooLong(1500, words, summarising(say("Summary."), say("Answer."))))
 	h.send("one")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	h.send("two " + long(3000))
 	fails(h, "most of it is the message itself", "into a note", "/new")
 	if n := len(h.model.of(llm.PurposeTurn)); n != 2 {
@@ -75,7 +76,7 @@ func TestContextLengthForGood(t *testing.T) {
 	// A model that refuses everything is tried twice.
 	never := start(t, state(t), box(), summarising(say("Summary."), say("Answer. "+long(900)), tooLong(0, words, nil)))
 	never.send("one " + long(300))
-	wait[TurnFinished](never)
+	wait[event.TurnFinished](never)
 	never.send("two")
 	fails(never, "also after older messages were left out")
 	if turns, all := len(never.model.of(llm.PurposeTurn)), len(never.model.calls()); turns != 3 || all != 4 {
@@ -88,7 +89,7 @@ func TestContextLengthInALongStep(t *testing.T) {
 	h := start(t, state(t), box(page(60_000)), tooLong(most, "maximum context length is 6000 tokens", summarising(say("Summary."),
 		use("read_file", `{"path":"a.md"}`, "read_file", `{"path":"b.md"}`), say("Read."))))
 	h.send("Read both.")
-	if f := wait[TurnFinished](h); f.Response != "Read." {
+	if f := wait[event.TurnFinished](h); f.Response != "Read." {
 		t.Fatalf("%+v", f)
 	}
 	calls := h.model.calls()
@@ -107,12 +108,12 @@ func TestContextLengthVoidsWhatWasSaid(t *testing.T) {
 	half := failWith(llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonContextLength, Message: "context size exceeded"})
 	h := start(t, state(t), box(), summarising(say("Summary."), say("Answer. "+long(900)), half, say("Whole.")))
 	h.send("one")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	h.send("two")
-	if r := wait[Retry](h); r.Attempt != 1 || r.Code != llm.KindInvalidRequest {
+	if r := wait[event.Retry](h); r.Attempt != 1 || r.Code != llm.KindInvalidRequest {
 		t.Errorf("%+v", r)
 	}
-	if f := wait[TurnFinished](h); f.Response != "Whole." {
+	if f := wait[event.TurnFinished](h); f.Response != "Whole." {
 		t.Errorf("%+v", f)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/window"
 	"chatvault/agent/window/windowtest"
@@ -21,7 +22,7 @@ import (
 // question but one in it was recorded by the turn itself.
 func under(messages []llm.Message, most int, model llm.Provider, box func(tools.Messenger) Toolbox) *run {
 	at := slices.IndexFunc(messages, func(m llm.Message) bool { return m.Content == "Now this." })
-	task := Task{History: messages[:at+1], Tools: box, Emit: func(Event) {}}
+	task := Task{History: messages[:at+1], Tools: box, Emit: func(event.Event) {}}
 	for _, m := range messages[1:at] {
 		if m.Role == llm.RoleUser {
 			task.Past = append(task.Past, Past{Turn: fmt.Sprint(len(task.Past))})

@@ -3,6 +3,7 @@ package agent
 import (
 	"slices"
 
+	"chatvault/agent/event"
 	"chatvault/conversation"
 )
 
@@ -11,14 +12,14 @@ const foldedContext = "The user sent this while you were working: take it into a
 
 // foldable messages may go into a running turn: typed ones that are not held for the next.
 func foldable(e Pending) bool {
-	return e.Source == SourceDirect && !e.Hold && !e.retried && e.Mode == ModeAct
+	return e.Source == event.SourceDirect && !e.Hold && !e.retried && e.Mode == event.ModeAct
 }
 
 // foldsIn says whether the turn takes messages while it runs: one of the user's own, or of the
 // program's toward the goal. A routed one is never merged with what is typed.
 func (t *turn) foldsIn() bool {
 	s := t.entries[0].Source
-	return s == SourceDirect || s == SourceGoal
+	return s == event.SourceDirect || s == event.SourceGoal
 }
 
 // fold takes the waiting messages that may go into the running turn, in order, and makes them
@@ -53,7 +54,7 @@ func (p *Processor) fold(t *turn) []conversation.Message {
 		messages, ids = append(messages, m), append(ids, e.ID)
 	}
 	if len(ids) > 0 {
-		p.bus.publish(Folded{t.meta(), ids})
+		p.bus.Publish(event.Folded{Meta: t.meta(), MessageIDs: ids})
 	}
 	return messages
 }
@@ -90,5 +91,5 @@ func (p *Processor) putBack(t *turn, e Pending, at int) {
 
 // userMessage is an inbox entry as the conversation holds it.
 func userMessage(e Pending) conversation.Message {
-	return conversation.Message{ID: e.ID, Role: conversation.RoleUser, Time: e.Time, Content: e.Text, Source: string(e.Source), Input: e.Metadata[MetaInput]}
+	return conversation.Message{ID: e.ID, Role: conversation.RoleUser, Time: e.Time, Content: e.Text, Source: string(e.Source), Input: e.Metadata[event.MetaInput]}
 }

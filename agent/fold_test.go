@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
 	"chatvault/tools"
@@ -58,26 +59,26 @@ func TestFolding(t *testing.T) {
 	<-work.running
 	held := h.hold("held")
 	sent := time.Date(2026, 5, 6, 7, 8, 9, 0, time.UTC)
-	two := h.submit(Inbound{Text: "two", Time: sent})
+	two := h.submit(event.Inbound{Text: "two", Time: sent})
 	gone := h.send("gone")
 	three := h.send("three")
 	if _, ok := h.TakeBack(gone.ID); !ok {
 		t.Error("a message that waits cannot be taken back")
 	}
 	work.end <- struct{}{}
-	if f := wait[Folded](h); !slices.Equal(f.MessageIDs, []string{two.ID, three.ID}) || f.TurnID != one.ID {
+	if f := wait[event.Folded](h); !slices.Equal(f.MessageIDs, []string{two.ID, three.ID}) || f.TurnID != one.ID {
 		t.Errorf("folded %+v", f)
 	}
 	if _, ok := h.TakeBack(two.ID); ok {
 		t.Error("a message in the turn was taken back")
 	}
-	if f := wait[TurnFinished](h); f.MessageID != one.ID || f.Response != "all done" {
+	if f := wait[event.TurnFinished](h); f.MessageID != one.ID || f.Response != "all done" {
 		t.Errorf("%+v", f)
 	}
-	if s := wait[TurnStarted](h); !slices.Equal(s.MessageIDs, []string{held.ID}) {
+	if s := wait[event.TurnStarted](h); !slices.Equal(s.MessageIDs, []string{held.ID}) {
 		t.Errorf("the next turn takes %v", s.MessageIDs)
 	}
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 
 	second := h.model.calls()[1].Messages
 	n := len(second)
@@ -100,17 +101,17 @@ func TestFolding(t *testing.T) {
 // are not held; a routed one takes none.
 func TestWhatFoldsIntoWhat(t *testing.T) {
 	for _, c := range []struct {
-		first, second Inbound
+		first, second event.Inbound
 		folds         bool
 	}{
-		{Inbound{}, Inbound{}, true},
-		{Inbound{Mode: ModePlan}, Inbound{}, true},
-		{Inbound{Source: SourceGoal}, Inbound{}, true},
-		{Inbound{Source: SourceWebSocket}, Inbound{}, false},
-		{Inbound{}, Inbound{Hold: true}, false},
-		{Inbound{}, Inbound{Mode: ModePlan}, false},
-		{Inbound{}, Inbound{Source: SourceWebSocket}, false},
-		{Inbound{}, Inbound{Source: SourceGoal}, false},
+		{event.Inbound{}, event.Inbound{}, true},
+		{event.Inbound{Mode: event.ModePlan}, event.Inbound{}, true},
+		{event.Inbound{Source: event.SourceGoal}, event.Inbound{}, true},
+		{event.Inbound{Source: event.SourceWebSocket}, event.Inbound{}, false},
+		{event.Inbound{}, event.Inbound{Hold: true}, false},
+		{event.Inbound{}, event.Inbound{Mode: event.ModePlan}, false},
+		{event.Inbound{}, event.Inbound{Source: event.SourceWebSocket}, false},
+		{event.Inbound{}, event.Inbound{Source: event.SourceGoal}, false},
 	} {
 		look := newGated("list_files")
 		look.readOnly = true
@@ -120,7 +121,7 @@ func TestWhatFoldsIntoWhat(t *testing.T) {
 		<-look.running
 		h.submit(c.second)
 		look.end <- struct{}{}
-		wait[TurnFinished](h)
+		wait[event.TurnFinished](h)
 		folded := slices.Contains(userTexts(h.model.calls()[1].Messages), "second")
 		if folded != c.folds {
 			t.Errorf("%+v into %+v: %v", c.second, c.first, folded)
@@ -138,7 +139,7 @@ func TestNothingFoldsIntoTheOldConversation(t *testing.T) {
 	h.NewConversation()
 	h.send("two")
 	work.end <- struct{}{}
-	first, second := wait[TurnFinished](h), wait[TurnFinished](h)
+	first, second := wait[event.TurnFinished](h), wait[event.TurnFinished](h)
 	if first.ConversationID == second.ConversationID || !slices.Equal(userTexts(h.model.calls()[2].Messages), []string{"two"}) {
 		t.Errorf("%+v then %+v, sent %v", first, second, userTexts(h.model.calls()[2].Messages))
 	}
@@ -153,14 +154,14 @@ func TestStopWithFolded(t *testing.T) {
 	<-work.running
 	two := h.send("two")
 	work.end <- struct{}{}
-	wait[Folded](h)
-	h.until(func(e Event) bool { _, ok := e.(TextDelta); return ok })
+	wait[event.Folded](h)
+	h.until(func(e event.Event) bool { _, ok := e.(event.TextDelta); return ok })
 	h.Stop()
 	h.send("three")
-	if s := wait[TurnStopped](h); !slices.Equal(s.MessageIDs, []string{one.ID, two.ID}) {
+	if s := wait[event.TurnStopped](h); !slices.Equal(s.MessageIDs, []string{one.ID, two.ID}) {
 		t.Errorf("%+v", s)
 	}
-	if f := wait[TurnFinished](h); f.Response != "fine" {
+	if f := wait[event.TurnFinished](h); f.Response != "fine" {
 		t.Errorf("%+v", f)
 	}
 	last := h.model.calls()[2].Messages
@@ -184,10 +185,10 @@ func TestNothingFoldsIntoAStoppedTurn(t *testing.T) {
 	h.Stop()
 	h.send("two")
 	close(end)
-	if s := wait[TurnStopped](h); !slices.Equal(s.MessageIDs, []string{one.ID}) {
+	if s := wait[event.TurnStopped](h); !slices.Equal(s.MessageIDs, []string{one.ID}) {
 		t.Errorf("%+v", s)
 	}
-	if f := wait[TurnFinished](h); f.Response != "fine" {
+	if f := wait[event.TurnFinished](h); f.Response != "fine" {
 		t.Errorf("%+v", f)
 	}
 }
@@ -207,7 +208,7 @@ func TestFailureWithFolded(t *testing.T) {
 	<-work.running
 	two := h.send("two")
 	work.end <- struct{}{}
-	if f := wait[TurnFailed](h); !slices.Equal(f.MessageIDs, []string{one.ID, two.ID}) {
+	if f := wait[event.TurnFailed](h); !slices.Equal(f.MessageIDs, []string{one.ID, two.ID}) {
 		t.Errorf("%+v", f)
 	}
 	for _, id := range []string{one.ID, two.ID} {
@@ -226,14 +227,14 @@ func TestFailureWithFolded(t *testing.T) {
 	if err := h.Retry(one.ID); err != nil {
 		t.Fatal(err)
 	}
-	wait[TurnFailed](h)
+	wait[event.TurnFailed](h)
 	for _, id := range []string{one.ID, two.ID} {
 		if err := h.Retry(id); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for i, want := range []string{"one done", "two done"} {
-		if f := wait[TurnFinished](h); f.Response != want {
+		if f := wait[event.TurnFinished](h); f.Response != want {
 			t.Errorf("%+v", f)
 		}
 		sent := h.model.calls()[3+i].Messages
@@ -256,10 +257,10 @@ func TestQuestionBeforeWhatWaits(t *testing.T) {
 	<-work.running
 	h.send("two")
 	work.end <- struct{}{}
-	if f := wait[TurnFinished](h); f.StopReason != StopWaiting {
+	if f := wait[event.TurnFinished](h); f.StopReason != event.StopWaiting {
 		t.Errorf("%+v", f)
 	}
-	if f := wait[TurnFinished](h); f.StopReason != StopWaiting || f.Response != "Which of the two?" {
+	if f := wait[event.TurnFinished](h); f.StopReason != event.StopWaiting || f.Response != "Which of the two?" {
 		t.Errorf("%+v", f)
 	}
 	sent := h.model.calls()[1].Messages
@@ -267,7 +268,7 @@ func TestQuestionBeforeWhatWaits(t *testing.T) {
 		t.Errorf("sent %q", got)
 	}
 	h.send("the first")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	sent = h.model.calls()[2].Messages
 	if got := sent[len(sent)-1].Prompt(); !strings.Contains(got, "“Which of the two?” This message is most likely the answer") {
 		t.Errorf("sent %q", got)
@@ -294,14 +295,14 @@ func TestFoldThatCannotBeWrittenWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	work.end <- struct{}{}
-	wait[TurnFinished](h)
-	if s := wait[TurnStarted](h); !slices.Equal(s.MessageIDs, []string{held.ID, two.ID, later.ID}) {
+	wait[event.TurnFinished](h)
+	if s := wait[event.TurnStarted](h); !slices.Equal(s.MessageIDs, []string{held.ID, two.ID, later.ID}) {
 		t.Errorf("the next turn takes %v", s.MessageIDs)
 	}
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	warnings := 0
 	for _, e := range h.seen {
-		if n, ok := e.(Notice); ok && strings.Contains(n.Text, "waits for the next") {
+		if n, ok := e.(event.Notice); ok && strings.Contains(n.Text, "waits for the next") {
 			warnings++
 		}
 	}
@@ -345,13 +346,13 @@ func TestTakeBackRacesWithFold(t *testing.T) {
 		}
 	}
 	h.send("end")
-	h.until(func(e Event) bool {
+	h.until(func(e event.Event) bool {
 		switch e := e.(type) {
-		case TurnStarted:
+		case event.TurnStarted:
 			for _, id := range e.MessageIDs {
 				folded[id] = true
 			}
-		case Folded:
+		case event.Folded:
 			for _, id := range e.MessageIDs {
 				if folded[id] {
 					t.Errorf("%s is in two turns", id)
@@ -359,12 +360,12 @@ func TestTakeBackRacesWithFold(t *testing.T) {
 				folded[id] = true
 				won[0]++
 			}
-		case Received:
+		case event.Received:
 			return e.Message.Text == "end"
 		}
 		return false
 	})
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	recorded := recordedIDs(t, h.root)
 	for id := range back {
 		won[1]++
@@ -395,7 +396,7 @@ func TestFoldedAreRecordedOnce(t *testing.T) {
 	<-work.running
 	two := h.send("two")
 	work.end <- struct{}{}
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	m := conversation.NewManager(root, conversation.Options{})
 	if done, err := m.Answered(two.ID, time.Now().Add(-time.Minute)); err != nil || !done {
 		t.Errorf("answered: %v, %v", done, err)

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 )
 
@@ -46,17 +47,17 @@ func TestFullDisk(t *testing.T) {
 	}
 	h := start(t, root, box(), say("fine"), fills, say("again"))
 	h.send("one")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 
 	full()
-	if _, err := h.Submit(context.Background(), Inbound{Text: "refused"}); !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "was not sent") {
+	if _, err := h.Submit(context.Background(), event.Inbound{Text: "refused"}); !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "was not sent") {
 		t.Errorf("error %v", err)
 	}
 	if err := os.Remove(fill); err != nil {
 		t.Fatal(err)
 	}
 	two := h.send("two")
-	f := wait[TurnFinished](h)
+	f := wait[event.TurnFinished](h)
 	if n := len(h.turns()); n != 1 || !slices.Contains(kinds(h.seen), "Notice") || f.Response == "" || !f.Unrecorded {
 		t.Errorf("%d turns on record, %v", n, kinds(h.seen))
 	}
@@ -69,7 +70,7 @@ func TestFullDisk(t *testing.T) {
 	if err := h.Retry(two.ID); err != nil {
 		t.Fatal(err)
 	}
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	if n := len(h.turns()); n != 2 || len(h.inboxIDs()) > 0 {
 		t.Errorf("%d turns on record, inbox %v", n, h.inboxIDs())
 	}

@@ -5,34 +5,9 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"chatvault/agent/event"
 )
-
-// GoalStatus is where a goal stands.
-type GoalStatus string
-
-// The statuses of a goal.
-const (
-	GoalActive   GoalStatus = "active"   // the agent works toward it
-	GoalChecking GoalStatus = "checking" // a turn ended; whether it is met is being found out
-	GoalMet      GoalStatus = "met"
-	GoalPaused   GoalStatus = "paused" // stopped, out of budget, at its limit of turns; the next message resumes it
-)
-
-// Goal is what the agent keeps working toward over several turns.
-type Goal struct {
-	Text     string     `json:"text"`
-	Status   GoalStatus `json:"status"`
-	Why      string     `json:"why,omitempty"` // the last check's reason, or why it is paused
-	Turns    int        `json:"turns"`         // that worked toward it since it was set or resumed
-	MaxTurns int        `json:"max_turns"`
-	Set      time.Time  `json:"set"`
-	Failed   bool       `json:"failed,omitempty"` // paused because something failed, at no limit
-}
-
-// pursued says whether the agent goes on toward the goal by itself.
-func (g Goal) pursued() bool {
-	return g.Text != "" && (g.Status == GoalActive || g.Status == GoalChecking)
-}
 
 const (
 	maxGoalText   = 4000 // bytes
@@ -60,18 +35,18 @@ const (
 // goalRun is a goal with what is counted while it is worked toward. It is a plain value: what
 // happens makes another of it.
 type goalRun struct {
-	Goal
+	event.Goal
 	since   time.Time // messages sent from then on work toward it
 	due     bool      // a turn worked toward it since it was last checked
 	idle    int
 	unclear int
 	said    []map[string]bool // words of the newest turns
 	account goalAccount
-	home    string // the conversation it belongs to; empty: no turn has worked toward it yet
-	asked   bool   // the newest turn asked the user something
-	toldIn  string // the other conversation in which it was told that it stays paused
-	conv    string // the conversation of the newest turn
-	used    Totals // by that turn
+	home    string       // the conversation it belongs to; empty: no turn has worked toward it yet
+	asked   bool         // the newest turn asked the user something
+	toldIn  string       // the other conversation in which it was told that it stays paused
+	conv    string       // the conversation of the newest turn
+	used    event.Totals // by that turn
 }
 
 // same says whether two are of one goal, as it may have changed meanwhile.
@@ -79,7 +54,7 @@ func (g goalRun) same(o goalRun) bool { return g.Text == o.Text && g.Set.Equal(o
 
 // newGoal is a goal that was just set.
 func newGoal(text string, maxTurns int, now time.Time) goalRun {
-	return goalRun{Goal: Goal{Text: text, Status: GoalActive, MaxTurns: maxTurns, Set: now}, since: now}
+	return goalRun{Goal: event.Goal{Text: text, Status: event.GoalActive, MaxTurns: maxTurns, Set: now}, since: now}
 }
 
 // resumed goes on with a paused goal: all counts begin anew.
@@ -91,7 +66,7 @@ func (g goalRun) resumed(since time.Time) goalRun {
 
 // paused waits for the user.
 func (g goalRun) paused(why string, now time.Time) goalRun {
-	g.Status, g.Why, g.since, g.due = GoalPaused, excerpt(why, maxGoalWhy), now, false
+	g.Status, g.Why, g.since, g.due = event.GoalPaused, excerpt(why, maxGoalWhy), now, false
 	return g
 }
 
@@ -104,7 +79,7 @@ func (g goalRun) failed(why string, now time.Time) goalRun {
 
 // goalEnd is how a turn ended, as a goal sees it.
 type goalEnd struct {
-	Reason  StopReason // empty: it was stopped or failed
+	Reason  event.StopReason // empty: it was stopped or failed
 	Stopped bool
 	Failed  string // why, where it failed
 	Left    bool   // a plan was left as it is
@@ -118,26 +93,26 @@ type goalEnd struct {
 // afterTurn is the goal after a turn.
 func (g goalRun) afterTurn(e goalEnd, now time.Time) goalRun {
 	switch {
-	case !g.pursued():
+	case !g.InProgress():
 		return g
 	case e.Stopped:
 		return g.paused(goalStoppedWhy, now)
 	case !e.Worked:
-		g.Status = GoalActive
+		g.Status = event.GoalActive
 		return g
 	case e.Failed != "":
 		return g.failed("the turn failed: "+e.Failed, now)
 	case e.Left:
 		return g.paused(goalPlanWhy, now)
 	}
-	g.Status = GoalActive
+	g.Status = event.GoalActive
 	g.Turns++
 	g.account = g.account.with(e.Account)
-	g.asked = e.Reason == StopWaiting
+	g.asked = e.Reason == event.StopWaiting
 	switch e.Reason {
-	case StopBudget:
+	case event.StopBudget:
 		return g.paused(goalBudgetWhy, now)
-	case StopWaiting:
+	case event.StopWaiting:
 		g.due = false
 		return g
 	}
@@ -166,10 +141,10 @@ type goalVerdict struct {
 
 // afterCheck is the goal after it was checked.
 func (g goalRun) afterCheck(v goalVerdict, now time.Time) goalRun {
-	if !g.pursued() {
+	if !g.InProgress() {
 		return g
 	}
-	g.Status, g.due = GoalActive, false
+	g.Status, g.due = event.GoalActive, false
 	if !v.Clear {
 		if g.unclear++; g.unclear >= maxUnclear {
 			return g.failed(goalUnclearWhy, now)
@@ -181,7 +156,7 @@ func (g goalRun) afterCheck(v goalVerdict, now time.Time) goalRun {
 	g.Why = excerpt(v.Why, maxGoalWhy)
 	switch {
 	case v.Met:
-		g.Status = GoalMet
+		g.Status = event.GoalMet
 	case v.Unknown:
 		return g.paused(because(goalUnknownWhy, v.Why), now)
 	case g.Turns >= g.MaxTurns:
@@ -208,15 +183,15 @@ func stillWhy(why string) string {
 
 // worksOn says whether a message works toward the goal: it is the goal itself, or was sent since
 // that was set or resumed.
-func (g goalRun) worksOn(m Inbound) bool {
-	return m.Source != SourceWebSocket && !m.Time.Before(g.since) || m.Source == SourceDirect && m.Text == g.Text
+func (g goalRun) worksOn(m event.Inbound) bool {
+	return m.Source != event.SourceWebSocket && !m.Time.Before(g.since) || m.Source == event.SourceDirect && m.Text == g.Text
 }
 
 // resumedBy says whether a message resumes a paused goal: the user typed it, to be worked on,
 // after the goal was paused, or had one tried again that goes on toward the goal.
-func (g goalRun) resumedBy(m Inbound) bool {
-	return g.Text != "" && g.Status == GoalPaused &&
-		(m.Source == SourceGoal || m.Source == SourceDirect && m.Mode == ModeAct && m.Time.After(g.since))
+func (g goalRun) resumedBy(m event.Inbound) bool {
+	return g.Text != "" && g.Status == event.GoalPaused &&
+		(m.Source == event.SourceGoal || m.Source == event.SourceDirect && m.Mode == event.ModeAct && m.Time.After(g.since))
 }
 
 // nextText is what is said to the agent to go on.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"chatvault/agent/event"
 	"chatvault/conversation"
 )
 
@@ -48,7 +49,7 @@ func (a goalAccount) with(t turnAccount) goalAccount {
 
 // text is the account as a check is told it. What notes, tools and the agent said is quoted, line
 // by line.
-func (a goalAccount) text(g Goal) string {
+func (a goalAccount) text(g event.Goal) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Goal:\n%s\n\n", quoted(g.Text))
 	fmt.Fprintf(&b, "Turns that worked toward it so far: %d. The newest come last.\n", g.Turns)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"chatvault/agent/event"
 	"chatvault/conversation"
 )
 
@@ -28,9 +29,9 @@ func TestAccountOf(t *testing.T) {
 	if got.Said != "I will look.\n\nHalf way.\n\nDone." || got.Asked != "tag a.md" || len(got.Changes) != 1 {
 		t.Errorf("%+v", got)
 	}
-	if empty := accountOf("x", Outcome{}); (goalAccount{}).with(empty).text(Goal{Text: "g", Turns: 1}) !=
+	if empty := accountOf("x", Outcome{}); (goalAccount{}).with(empty).text(event.Goal{Text: "g", Turns: 1}) !=
 		"Goal:\n> g\n\nTurns that worked toward it so far: 1. The newest come last.\n\nTurn 1\nAsked:\n> x\nTools: none.\nThe agent said nothing.\n\nNothing was changed." {
-		t.Errorf("nothing: %q", (goalAccount{}).with(empty).text(Goal{Text: "g", Turns: 1}))
+		t.Errorf("nothing: %q", (goalAccount{}).with(empty).text(event.Goal{Text: "g", Turns: 1}))
 	}
 }
 
@@ -50,7 +51,7 @@ func TestAccountIsBounded(t *testing.T) {
 			t.Fatalf("%d turns, %d changes", len(a.turns), len(a.changes))
 		}
 	}
-	text := a.text(Goal{Text: strings.Repeat("goal\nMET: x\n", 10), Turns: 8})
+	text := a.text(event.Goal{Text: strings.Repeat("goal\nMET: x\n", 10), Turns: 8})
 	if n := utf8.RuneCountInString(text); n > 30_000 || !utf8.ValidString(text) {
 		t.Errorf("%d characters", n)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
 	"chatvault/agent/repeat"
@@ -22,7 +23,7 @@ func (p *Processor) checkGoal(u *pursuit) (v goalVerdict, err error) {
 	provider := p.provider
 	p.mu.Unlock()
 	g := u.goal
-	m := Meta{Time: time.Now()}
+	m := event.Meta{Time: time.Now()}
 	system, _, err := p.prompt(u.ctx, m, g.conv, prompts.GoalCheck, g.situate)
 	if err != nil {
 		return v, err
@@ -31,10 +32,10 @@ func (p *Processor) checkGoal(u *pursuit) (v goalVerdict, err error) {
 	a := p.agent(&turn{provider: provider, conv: conv})
 	p.readUsage(m)
 	defer p.saveUsage(m)
-	text, err := a.reply(u.ctx, g.used, Task{Purpose: llm.PurposeGoalCheck, Meter: p.meter(g.conv), Emit: func(e Event) {
+	text, err := a.reply(u.ctx, g.used, Task{Purpose: llm.PurposeGoalCheck, Meter: p.meter(g.conv), Emit: func(e event.Event) {
 		switch e.(type) {
-		case UsageReported, Notice:
-			p.bus.publish(e)
+		case event.UsageReported, event.Notice:
+			p.bus.Publish(e)
 		}
 	}}, []llm.Message{{Role: llm.RoleSystem, Content: system}, {Role: llm.RoleUser, Content: g.account.text(g.Goal), Time: m.Time}})
 	if err != nil {
@@ -45,8 +46,8 @@ func (p *Processor) checkGoal(u *pursuit) (v goalVerdict, err error) {
 
 // reply is what the model answers to a request beside any turn, without tools. What it uses is
 // counted on top of used.
-func (a Agent) reply(ctx context.Context, used Totals, t Task, messages []llm.Message) (string, error) {
-	r := &run{Agent: a, Task: t, state: StateIdle, ids: map[string]bool{}, loops: repeat.NewCalls()}
+func (a Agent) reply(ctx context.Context, used event.Totals, t Task, messages []llm.Message) (string, error) {
+	r := &run{Agent: a, Task: t, state: event.StateIdle, ids: map[string]bool{}, loops: repeat.NewCalls()}
 	if r.view.windows = a.windows; r.view.windows == nil {
 		r.view.windows = &window.Known{}
 	}

@@ -6,11 +6,13 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"chatvault/agent/event"
 )
 
 // goalRecord is the goal as state.json holds it.
 type goalRecord struct {
-	Goal
+	event.Goal
 	Owner string `json:"owner"` // the process that works toward it, see owner.go
 	// Conversation is the one it was set in; empty: no turn has worked toward it yet.
 	Conversation string `json:"conversation,omitempty"`
@@ -27,18 +29,18 @@ var errGoalTaken = errors.New("another chatvault has a goal in this vault")
 // reads it later finds no check under way.
 func (g goalRun) record() goalRecord {
 	r := goalRecord{Goal: g.Goal, Conversation: g.home, ToldIn: g.toldIn, Asked: g.asked}
-	if r.Status == GoalChecking {
-		r.Status = GoalActive
+	if r.Status == event.GoalChecking {
+		r.Status = event.GoalActive
 	}
 	return r
 }
 
 // ReadGoal is the goal of a vault as it stands on disk, and the process that has it where that
 // lives ("process 4711"); empty: none does. It changes nothing.
-func ReadGoal(root *os.Root) (g Goal, by string, err error) {
+func ReadGoal(root *os.Root) (g event.Goal, by string, err error) {
 	n, err := loadNotes(root)
 	if err != nil || n.Goal == nil || n.Goal.Text == "" {
-		return Goal{}, "", err
+		return event.Goal{}, "", err
 	}
 	if by = n.Goal.heldBy(root, ""); by != "" {
 		return n.Goal.Goal, by, nil
@@ -59,7 +61,7 @@ func (r *goalRecord) heldBy(root *os.Root, own string) string {
 func (r *goalRecord) left(now time.Time) goalRun {
 	g := goalRun{Goal: r.Goal, since: now, home: r.Conversation, toldIn: r.ToldIn}
 	switch {
-	case !g.pursued():
+	case !g.InProgress():
 	case r.Asked:
 		g = g.paused(goalAskedWhy, now)
 	default:
@@ -72,14 +74,14 @@ func (r *goalRecord) left(now time.Time) goalRun {
 // dropped: that process would go on with it. nil: it may be.
 func (r *goalRecord) taken(p *Processor) error {
 	by := ""
-	if r != nil && r.Text != "" && r.Status != GoalMet {
+	if r != nil && r.Text != "" && r.Status != event.GoalMet {
 		by = r.heldBy(p.opt.Root, p.owner.name)
 	}
 	if by == "" {
 		return nil
 	}
 	verb := "works toward"
-	if !r.pursued() {
+	if !r.InProgress() {
 		verb = "has paused"
 	}
 	return fmt.Errorf("%w: %s %s “%s”; drop it there first, or end that chatvault", errGoalTaken, by, verb, excerpt(r.Text, 80))
@@ -133,7 +135,7 @@ func (p *Processor) dropGoalMessages() {
 		return
 	}
 	for _, e := range entries {
-		if e.Source != SourceGoal || p.knows(e.ID) || e.Owner != p.owner.name && ownerAlive(p.opt.Root, e.Owner) {
+		if e.Source != event.SourceGoal || p.knows(e.ID) || e.Owner != p.owner.name && ownerAlive(p.opt.Root, e.Owner) {
 			continue
 		}
 		if err := p.inbox.Remove(e.ID); err != nil {

@@ -7,17 +7,19 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"chatvault/agent/event"
 )
 
 func TestGoalSurvivesARestart(t *testing.T) {
 	root := state(t)
 	h, _ := pursuing(t, root, []reply{say("Begun.")}, []reply{hang}, nil)
 	h.set("tag all notes")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	h.stop()
 
 	h, model := pursuing(t, root, []reply{write, say("Done.")}, []reply{say("MET: done")}, nil)
-	if g := h.Goal(); g.Text != "tag all notes" || g.Status != GoalPaused || g.Why != goalRestartedWhy || g.Turns != 1 {
+	if g := h.Goal(); g.Text != "tag all notes" || g.Status != event.GoalPaused || g.Why != goalRestartedWhy || g.Turns != 1 {
 		t.Errorf("after the restart: %+v", g)
 	}
 	time.Sleep(20 * time.Millisecond)
@@ -27,10 +29,10 @@ func TestGoalSurvivesARestart(t *testing.T) {
 	if err := h.ResumeGoal(); err != nil {
 		t.Fatal(err)
 	}
-	if g := h.goal(GoalMet); g.Turns != 1 {
+	if g := h.goal(event.GoalMet); g.Turns != 1 {
 		t.Errorf("%+v", g)
 	}
-	if m := h.turns()[1].Messages[0]; m.Content != "Go on toward the goal." || m.Source != string(SourceGoal) {
+	if m := h.turns()[1].Messages[0]; m.Content != "Go on toward the goal." || m.Source != string(event.SourceGoal) {
 		t.Errorf("resumed by %+v", m)
 	}
 	if err := h.ResumeGoal(); err == nil || !strings.Contains(err.Error(), "is met") {
@@ -39,10 +41,10 @@ func TestGoalSurvivesARestart(t *testing.T) {
 	h.idle()
 	h.stop()
 	h, _ = pursuing(t, root, []reply{say("x")}, []reply{hang}, nil)
-	if g := h.Goal(); g.Status != GoalMet {
+	if g := h.Goal(); g.Status != event.GoalMet {
 		t.Errorf("after another restart: %+v", g)
 	}
-	if _, err := h.SetGoal(""); err != nil || h.Goal() != (Goal{}) {
+	if _, err := h.SetGoal(""); err != nil || h.Goal() != (event.Goal{}) {
 		t.Error(h.Goal(), err)
 	}
 	if err := h.ResumeGoal(); err == nil {
@@ -50,7 +52,7 @@ func TestGoalSurvivesARestart(t *testing.T) {
 	}
 	h.stop()
 	h, _ = pursuing(t, root, []reply{say("x")}, []reply{hang}, nil)
-	if g := h.Goal(); g != (Goal{}) {
+	if g := h.Goal(); g != (event.Goal{}) {
 		t.Errorf("dropped, and there again: %+v", g)
 	}
 }
@@ -60,7 +62,7 @@ func TestGoalOfAnotherProcess(t *testing.T) {
 	root := state(t)
 	one, _ := pursuing(t, root, []reply{say("Begun.")}, []reply{hang}, nil)
 	one.set("tag all notes")
-	wait[TurnFinished](one)
+	wait[event.TurnFinished](one)
 	two, model := pursuing(t, root, []reply{say("Fine.")}, []reply{say("MET")}, nil)
 	if g := two.Goal(); g.Text != "" {
 		t.Errorf("it took %+v", g)
@@ -69,16 +71,16 @@ func TestGoalOfAnotherProcess(t *testing.T) {
 		t.Error(err, two.Goal())
 	}
 	two.send("hello")
-	wait[TurnFinished](two)
+	wait[event.TurnFinished](two)
 	sent := two.model.calls()[0].Messages
 	if strings.Contains(sent[len(sent)-1].Prompt(), "Goal") || len(model.checks.calls()) > 0 {
 		t.Error("its turn was told of the goal of another")
 	}
-	if g := one.Goal(); !g.pursued() {
+	if g := one.Goal(); !g.InProgress() {
 		t.Errorf("%+v", g)
 	}
 	one.Stop()
-	one.goal(GoalPaused)
+	one.goal(event.GoalPaused)
 	one.idle()
 	if _, err := two.SetGoal("sort all notes"); !errors.Is(err, errGoalTaken) || !strings.Contains(err.Error(), "paused") {
 		t.Error(err) // the one that has it would still show it
@@ -93,7 +95,7 @@ func TestGoalOfAnotherProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	two.set("sort all notes")
-	two.goal(GoalMet)
+	two.goal(event.GoalMet)
 	one.set("tag all notes") // one that is met may be replaced
 
 	ask, _ := pursuing(t, root, []reply{say("Fine.")}, []reply{hang}, func(o *Options) { o.LeaveGoal = true })
@@ -130,7 +132,7 @@ func TestGoalTexts(t *testing.T) {
 func TestGoalMessagesOfAnEndedProcess(t *testing.T) {
 	root := state(t)
 	for i, ran := range []bool{false, true} {
-		m := Inbound{ID: fmt.Sprint("m", i), Text: "Go on toward the goal.", Source: SourceGoal, Time: noon}
+		m := event.Inbound{ID: fmt.Sprint("m", i), Text: "Go on toward the goal.", Source: event.SourceGoal, Time: noon}
 		if err := NewInbox(root).Save(Pending{Inbound: m, Owner: "1-gone", ToolsRan: ran}); err != nil {
 			t.Fatal(err)
 		}
@@ -148,9 +150,9 @@ func TestGoalMessagesGoWithTheGoal(t *testing.T) {
 	for _, drop := range []bool{false, true} {
 		root := state(t)
 		err := changeNotes(root, func(n *notes) {
-			n.Goal = &goalRecord{Goal: Goal{Text: "tag all", Status: GoalActive, Turns: 2, Set: noon}, Owner: "1-gone"}
+			n.Goal = &goalRecord{Goal: event.Goal{Text: "tag all", Status: event.GoalActive, Turns: 2, Set: noon}, Owner: "1-gone"}
 		})
-		m := Inbound{ID: "m", Text: "Go on toward the goal.", Source: SourceGoal, Time: noon}
+		m := event.Inbound{ID: "m", Text: "Go on toward the goal.", Source: event.SourceGoal, Time: noon}
 		if err := errors.Join(err, NewInbox(root).Save(Pending{Inbound: m, Owner: "1-gone", ToolsRan: true})); err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +166,7 @@ func TestGoalMessagesGoWithTheGoal(t *testing.T) {
 			}
 		} else {
 			h.send("go on")
-			h.goal(GoalMet)
+			h.goal(event.GoalMet)
 			h.idle()
 		}
 		if ids := h.inboxIDs(); len(ids) > 0 {
@@ -177,19 +179,19 @@ func TestGoalMessagesGoWithTheGoal(t *testing.T) {
 func TestGoalWaitsAfterARestart(t *testing.T) {
 	root := state(t)
 	err := changeNotes(root, func(n *notes) {
-		n.Goal = &goalRecord{Goal: Goal{Text: "tag all", Status: GoalActive, Set: noon}, Owner: "1-gone", Asked: true}
+		n.Goal = &goalRecord{Goal: event.Goal{Text: "tag all", Status: event.GoalActive, Set: noon}, Owner: "1-gone", Asked: true}
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if g, by, err := ReadGoal(root); g.Status != GoalPaused || g.Why != goalAskedWhy || by != "" || err != nil {
+	if g, by, err := ReadGoal(root); g.Status != event.GoalPaused || g.Why != goalAskedWhy || by != "" || err != nil {
 		t.Error(g, by, err)
 	}
 	g := newGoal("x", 10, noon)
-	if g = g.afterTurn(goalEnd{Reason: StopWaiting, Worked: true}, noon); !g.record().Asked {
+	if g = g.afterTurn(goalEnd{Reason: event.StopWaiting, Worked: true}, noon); !g.record().Asked {
 		t.Error("it is not noted")
 	}
-	if g = g.afterTurn(goalEnd{Reason: StopCompleted, Worked: true}, noon); g.record().Asked {
+	if g = g.afterTurn(goalEnd{Reason: event.StopCompleted, Worked: true}, noon); g.record().Asked {
 		t.Error("it is noted for ever")
 	}
 }

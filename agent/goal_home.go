@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"chatvault/agent/event"
 )
 
 // A goal belongs to the conversation in which the first turn worked toward it. When that is over
@@ -23,7 +25,7 @@ func (p *Processor) goalEnded(conv, reason string) {
 		why = goalAgentWhy
 	}
 	_ = p.changeGoal(false, func(g goalRun) goalRun { // it tells of its failure itself
-		if !g.pursued() || g.home != conv {
+		if !g.InProgress() || g.home != conv {
 			return g
 		}
 		return g.paused(why, time.Now())
@@ -33,7 +35,7 @@ func (p *Processor) goalEnded(conv, reason string) {
 // settleGoal pauses the goal where a turn begins in another conversation than its own.
 func (p *Processor) settleGoal(t *turn) {
 	_ = p.changeGoal(false, func(g goalRun) goalRun { // it tells of its failure itself
-		if g.pursued() && g.home != "" && g.home != t.conv.ID && !t.goesOn() {
+		if g.InProgress() && g.home != "" && g.home != t.conv.ID && !t.goesOn() {
 			return g.paused(goalNewWhy, time.Now())
 		}
 		return g
@@ -56,18 +58,18 @@ func (p *Processor) houseGoal(t *turn) {
 
 // goesOn says whether a turn was begun by the program, to go on toward the goal.
 func (t *turn) goesOn() bool {
-	return slices.ContainsFunc(t.entries, func(e Pending) bool { return e.Source == SourceGoal })
+	return slices.ContainsFunc(t.entries, func(e Pending) bool { return e.Source == event.SourceGoal })
 }
 
 // resumedIn says whether a message resumes a paused goal that is sent in a conversation.
-func (g goalRun) resumedIn(conv string, m Inbound) bool {
-	return g.resumedBy(m) && (m.Source == SourceGoal || g.home == "" || g.home == conv)
+func (g goalRun) resumedIn(conv string, m event.Inbound) bool {
+	return g.resumedBy(m) && (m.Source == event.SourceGoal || g.home == "" || g.home == conv)
 }
 
 // retriedIn says whether a message that the user had tried again, sent before the goal was paused,
 // resumes it as one does that they type now: it is the goal itself, or of the goal's conversation.
 func (g goalRun) retriedIn(conv string, e Pending) bool {
-	if !e.retried || g.Text == "" || g.Status != GoalPaused || e.Source != SourceDirect || e.Mode != ModeAct {
+	if !e.retried || g.Text == "" || g.Status != event.GoalPaused || e.Source != event.SourceDirect || e.Mode != event.ModeAct {
 		return false
 	}
 	return e.Text == g.Text || g.home == conv || g.home == "" && !e.Time.Before(g.Set)
@@ -84,7 +86,7 @@ func (p *Processor) leftBehind(t *turn) {
 		g.toldIn = t.conv.ID
 		return g
 	})
-	p.bus.publish(Notice{t.meta(), fmt.Sprintf("The goal “%s” belongs to an earlier conversation and stays paused.", excerpt(g.Text, 80))})
+	p.bus.Publish(event.Notice{Meta: t.meta(), Text: fmt.Sprintf("The goal “%s” belongs to an earlier conversation and stays paused.", excerpt(g.Text, 80))})
 }
 
 // elsewhere says whether the goal's conversation is over for what comes next: the user wants

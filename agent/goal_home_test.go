@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
 )
@@ -17,19 +18,19 @@ func TestGoalsStayInTheirConversation(t *testing.T) {
 	asks := use(sendMessage, `{"message":"Which?","is_question":true}`)
 	h, model := pursuing(t, root, []reply{asks, say("Hello."), say("Again."), say("Tagged.")}, []reply{say("MET: yes")}, nil)
 	h.set("tag all")
-	first := wait[TurnFinished](h)
-	if g := h.goalRun(); g.home != first.ConversationID || !g.pursued() {
+	first := wait[event.TurnFinished](h)
+	if g := h.goalRun(); g.home != first.ConversationID || !g.InProgress() {
 		t.Fatalf("%+v", g)
 	}
 	h.NewConversation()
 	h.send("hello")
-	if g := h.goal(GoalPaused); g.Why != goalNewWhy {
+	if g := h.goal(event.GoalPaused); g.Why != goalNewWhy {
 		t.Errorf("%+v", g)
 	}
-	second := wait[TurnFinished](h)
+	second := wait[event.TurnFinished](h)
 	h.send("and again")
-	wait[TurnFinished](h)
-	if g := h.Goal(); g.Status != GoalPaused || second.ConversationID == first.ConversationID {
+	wait[event.TurnFinished](h)
+	if g := h.Goal(); g.Status != event.GoalPaused || second.ConversationID == first.ConversationID {
 		t.Errorf("%+v", g)
 	}
 	for _, c := range model.calls()[1:] {
@@ -39,7 +40,7 @@ func TestGoalsStayInTheirConversation(t *testing.T) {
 	}
 	told := 0
 	for _, e := range h.seen {
-		if n, ok := e.(Notice); ok && n.Text == "The goal “tag all” belongs to an earlier conversation and stays paused." {
+		if n, ok := e.(event.Notice); ok && n.Text == "The goal “tag all” belongs to an earlier conversation and stays paused." {
 			told++
 		}
 	}
@@ -49,7 +50,7 @@ func TestGoalsStayInTheirConversation(t *testing.T) {
 	if err := h.ResumeGoal(); err != nil {
 		t.Fatal(err)
 	}
-	h.goal(GoalMet)
+	h.goal(event.GoalMet)
 	if g := h.goalRun(); g.home != second.ConversationID {
 		t.Errorf("resumed in %q", g.home)
 	}
@@ -62,13 +63,13 @@ func TestGoalsKeepTheirConversation(t *testing.T) {
 		root := state(t)
 		h, _ := pursuing(t, root, []reply{say("One is tagged.")}, []reply{say("NOT MET: two are left")}, func(o *Options) { o.GoalMaxTurns = 1 })
 		h.set("tag all")
-		h.goal(GoalPaused)
+		h.goal(event.GoalPaused)
 		h.stop()
 		next, _ := pursuing(t, root, []reply{say("ok")}, []reply{say("MET: yes")}, func(o *Options) { o.NewConversation = elsewhere })
 		next.send("go on")
-		wait[TurnFinished](next)
+		wait[event.TurnFinished](next)
 		next.idle()
-		if got := next.Goal().Status; (got == GoalPaused) != elsewhere {
+		if got := next.Goal().Status; (got == event.GoalPaused) != elsewhere {
 			t.Errorf("elsewhere %v: %s", elsewhere, got)
 		}
 	}
@@ -78,13 +79,13 @@ func TestGoalsKeepTheirConversation(t *testing.T) {
 func TestGoalOfAConversationThatTheAgentEnds(t *testing.T) {
 	k := talking(t, state(t), []reply{goodbye, say("Bye."), say("Hello.")}, nil, nil)
 	k.set("tag all")
-	if g := k.goal(GoalPaused); g.Why != goalAgentWhy {
+	if g := k.goal(event.GoalPaused); g.Why != goalAgentWhy {
 		t.Errorf("%+v", g)
 	}
-	wait[TurnFinished](k.harness)
+	wait[event.TurnFinished](k.harness)
 	k.idle()
 	k.ask("hello")
-	if g := k.Goal(); g.Status != GoalPaused {
+	if g := k.Goal(); g.Status != event.GoalPaused {
 		t.Errorf("%+v", g)
 	}
 	if n := len(k.model.calls()); n != 3 {
@@ -124,9 +125,9 @@ func TestGoalIsNotCarriedOver(t *testing.T) {
 			}
 		})
 		h.send("hello")
-		wait[TurnFinished](h)
+		wait[event.TurnFinished](h)
 		h.set("tag all")
-		if g := h.goal(GoalPaused); g.Why != goalNewWhy {
+		if g := h.goal(event.GoalPaused); g.Why != goalNewWhy {
 			t.Errorf("by %s: %+v", by, g)
 		}
 		h.idle()

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"chatvault/agent/event"
 )
 
 // The worker pursues the goal when no message waits: it finds out by a model call whether the
@@ -25,13 +27,13 @@ type pursuit struct {
 
 // SetGoal makes text what the agent keeps working toward, from the next message on; empty text
 // drops the goal. It fails while another process has a goal in this vault that is not met.
-func (p *Processor) SetGoal(text string) (Goal, error) {
+func (p *Processor) SetGoal(text string) (event.Goal, error) {
 	text = strings.TrimSpace(text)
 	if len(text) > maxGoalText {
 		return p.Goal(), fmt.Errorf("the goal is too long: %d bytes, at most %d are taken; put the text into a note and refer to it", len(text), maxGoalText)
 	}
 	if text == "" && p.Goal().Text == "" {
-		return Goal{}, p.droppable()
+		return event.Goal{}, p.droppable()
 	}
 	err := p.changeGoal(true, func(goalRun) goalRun {
 		if text == "" {
@@ -48,7 +50,7 @@ func (p *Processor) SetGoal(text string) (Goal, error) {
 }
 
 // Goal is the goal as it stands; one without text is none.
-func (p *Processor) Goal() Goal {
+func (p *Processor) Goal() event.Goal {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.goal.Goal
@@ -59,14 +61,14 @@ func (p *Processor) ResumeGoal() error {
 	switch g := p.Goal(); {
 	case g.Text == "":
 		return errors.New("there is no goal: set one first")
-	case g.Status == GoalMet:
+	case g.Status == event.GoalMet:
 		return errors.New("the goal is met: set another one")
-	case g.Status != GoalPaused:
+	case g.Status != event.GoalPaused:
 		return errors.New("the goal is being worked toward already")
 	}
 	p.dropGoalMessages()
 	err := p.changeGoal(true, func(g goalRun) goalRun {
-		if g.Status != GoalPaused {
+		if g.Status != event.GoalPaused {
 			return g
 		}
 		return g.resumed(time.Now())
@@ -109,12 +111,12 @@ func (p *Processor) changeGoal(users bool, change func(goalRun) goalRun) error {
 	p.mu.Lock()
 	p.goal = after
 	if before.Goal != after.Goal {
-		p.bus.publish(GoalChanged{Meta{Time: time.Now()}, after.Goal})
+		p.bus.Publish(event.GoalChanged{Meta: event.Meta{Time: time.Now()}, Goal: after.Goal})
 	}
 	p.mu.Unlock()
 	if err != nil {
 		p.opt.Log.Error("goal not written", "error", err)
-		p.bus.publish(Notice{Meta{Time: time.Now()}, fmt.Sprintf("What became of the goal could not be written down: %v", err)})
+		p.bus.Publish(event.Notice{Meta: event.Meta{Time: time.Now()}, Text: fmt.Sprintf("What became of the goal could not be written down: %v", err)})
 	}
 	return nil
 }
@@ -132,7 +134,7 @@ func (p *Processor) supersede() {
 // the goal before a message comes. ended is the turn that did just now, if one did: where the
 // user wanted to stop it in its last moment, when it could not be, the goal is what is stopped.
 func (p *Processor) planPursuit(ended *turn) {
-	if p.pursuit != nil || p.closed || len(p.queue) > 0 || !p.goal.pursued() || !p.goal.due {
+	if p.pursuit != nil || p.closed || len(p.queue) > 0 || !p.goal.InProgress() || !p.goal.due {
 		return
 	}
 	u := &pursuit{goal: p.goal, check: len(p.goal.account.turns) > 0}
@@ -143,8 +145,8 @@ func (p *Processor) planPursuit(ended *turn) {
 	p.pursuit = u
 	p.yield()
 	if u.check {
-		p.goal.Status = GoalChecking
-		p.bus.publish(GoalChanged{Meta{Time: time.Now()}, p.goal.Goal})
+		p.goal.Status = event.GoalChecking
+		p.bus.Publish(event.GoalChanged{Meta: event.Meta{Time: time.Now()}, Goal: p.goal.Goal})
 	}
 }
 
@@ -155,9 +157,9 @@ func (p *Processor) endPursuit() {
 	}
 	p.pursuit.cancel(nil)
 	p.pursuit = nil
-	if p.goal.Status == GoalChecking {
-		p.goal.Status = GoalActive
-		p.bus.publish(GoalChanged{Meta{Time: time.Now()}, p.goal.Goal})
+	if p.goal.Status == event.GoalChecking {
+		p.goal.Status = event.GoalActive
+		p.bus.Publish(event.GoalChanged{Meta: event.Meta{Time: time.Now()}, Goal: p.goal.Goal})
 	}
 }
 
@@ -188,7 +190,7 @@ func (p *Processor) pursue() *turn {
 			p.changePursued(u, func(g goalRun) goalRun { return g.failed("it could not be checked: "+text, time.Now()) })
 		default:
 			p.changePursued(u, func(g goalRun) goalRun { return g.afterCheck(v, time.Now()) })
-			if p.Goal().Status == GoalMet {
+			if p.Goal().Status == event.GoalMet {
 				p.dropGoalMessages()
 			}
 		}
@@ -200,7 +202,7 @@ func (p *Processor) pursue() *turn {
 	if t == nil {
 		p.mu.Lock()
 		p.endPursuit()
-		if p.goal.pursued() && p.goal.same(u.goal) {
+		if p.goal.InProgress() && p.goal.same(u.goal) {
 			p.goal.due = true // a message came first, perhaps to be taken back
 		}
 		p.mu.Unlock()
@@ -211,7 +213,7 @@ func (p *Processor) pursue() *turn {
 // changePursued changes the goal that a pursuit is about, if it still is the goal.
 func (p *Processor) changePursued(u *pursuit, change func(goalRun) goalRun) {
 	_ = p.changeGoal(false, func(g goalRun) goalRun { // it tells of its failure itself
-		if !g.pursued() || !g.same(u.goal) {
+		if !g.InProgress() || !g.same(u.goal) {
 			return g
 		}
 		return change(g)
@@ -228,7 +230,7 @@ func (p *Processor) goOn(u *pursuit) *turn {
 		return nil
 	}
 	now := time.Now()
-	entry := Pending{Inbound: Inbound{ID: newMessageID(now), Text: g.nextText(), Source: SourceGoal, Time: now}, Owner: p.owner.name}
+	entry := Pending{Inbound: event.Inbound{ID: newMessageID(now), Text: g.nextText(), Source: event.SourceGoal, Time: now}, Owner: p.owner.name}
 	if err := p.inbox.Save(entry); err != nil {
 		p.changePursued(u, func(g goalRun) goalRun {
 			return g.failed(fmt.Sprintf("the message to go on could not be saved: %v", err), now)
@@ -241,7 +243,7 @@ func (p *Processor) goOn(u *pursuit) *turn {
 		u.cancel(nil)
 		p.pursuit = nil
 		p.queue = append(p.queue, entry)
-		p.bus.publish(Received{Meta{Time: now}, entry.Inbound, false})
+		p.bus.Publish(event.Received{Meta: event.Meta{Time: now}, Message: entry.Inbound, Queued: false})
 		t := p.take()
 		p.mu.Unlock()
 		return t
@@ -258,5 +260,5 @@ func (p *Processor) unhindered(u *pursuit) (goalRun, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	g := p.goal
-	return g, g.pursued() && g.same(u.goal) && u.ctx.Err() == nil && len(p.queue) == 0 && !p.closed
+	return g, g.InProgress() && g.same(u.goal) && u.ctx.Err() == nil && len(p.queue) == 0 && !p.closed
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
@@ -57,16 +58,16 @@ func pursuing(t *testing.T, root *os.Root, turns, checks []reply, change func(*O
 }
 
 // goal takes events until the goal stands so, and returns it.
-func (h *harness) goal(want GoalStatus) Goal {
+func (h *harness) goal(want event.GoalStatus) event.Goal {
 	h.t.Helper()
-	e, _ := h.until(func(e Event) bool { g, ok := e.(GoalChanged); return ok && g.Goal.Status == want }).(GoalChanged)
+	e, _ := h.until(func(e event.Event) bool { g, ok := e.(event.GoalChanged); return ok && g.Goal.Status == want }).(event.GoalChanged)
 	return e.Goal
 }
 
 // set sets a goal and sends it, as the screen does.
 func (h *harness) set(text string) {
 	h.t.Helper()
-	if g, err := h.SetGoal(text); err != nil || g.Text != text || g.Status != GoalActive {
+	if g, err := h.SetGoal(text); err != nil || g.Text != text || g.Status != event.GoalActive {
 		h.t.Fatal(g, err)
 	}
 	h.send(text)
@@ -94,18 +95,18 @@ func TestGoalIsPursuedUntilItIsMet(t *testing.T) {
 		[]reply{write, say("Tagged a.md."), write, say("Tagged b.md, too.")},
 		[]reply{say("NOT MET: b.md has no tags"), say("**MET:** all notes have tags")}, nil)
 	h.set("tag all notes")
-	if g := h.goal(GoalMet); g.Turns != 2 || g.MaxTurns != 4 || g.Why != "all notes have tags" {
+	if g := h.goal(event.GoalMet); g.Turns != 2 || g.MaxTurns != 4 || g.Why != "all notes have tags" {
 		t.Errorf("met: %+v", g)
 	}
 	h.idle()
 	var changes []string
 	for _, e := range h.seen {
 		switch e := e.(type) {
-		case GoalChanged:
+		case event.GoalChanged:
 			changes = append(changes, string(e.Goal.Status)+" "+e.Goal.Why)
-		case Received:
+		case event.Received:
 			changes = append(changes, "received "+string(e.Message.Source)+": "+e.Message.Text)
-		case TurnFinished:
+		case event.TurnFinished:
 			changes = append(changes, "answered "+e.Response)
 		}
 	}
@@ -160,13 +161,13 @@ Nothing was changed.`
 	if ids := h.inboxIDs(); len(ids) > 0 {
 		t.Errorf("left in the inbox: %v", ids)
 	}
-	if turns := h.turns(); len(turns) != 2 || turns[1].Messages[0].Source != string(SourceGoal) {
+	if turns := h.turns(); len(turns) != 2 || turns[1].Messages[0].Source != string(event.SourceGoal) {
 		t.Errorf("turns %+v", turns)
 	}
 	// What the checks used counts, in their turns too.
-	var totals Totals
+	var totals event.Totals
 	for _, e := range h.seen {
-		if u, ok := e.(UsageReported); ok {
+		if u, ok := e.(event.UsageReported); ok {
 			totals = u.Turn
 		}
 	}
@@ -199,7 +200,7 @@ func TestGoalIsPaused(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			h, _ := pursuing(t, state(t), c.turns, c.checks, c.options)
 			h.set("tag all notes")
-			g := h.goal(GoalPaused)
+			g := h.goal(event.GoalPaused)
 			if !strings.HasPrefix(g.Why, c.why) || g.Turns != c.turn || h.Goal() != g {
 				t.Errorf("paused: %+v", g)
 			}
@@ -213,15 +214,15 @@ func TestGoalWaitsForAnAnswer(t *testing.T) {
 	h, model := pursuing(t, state(t),
 		[]reply{use(sendMessage, `{"message":"Which tag?","is_question":true}`), write, say("Done.")}, []reply{say("MET: done")}, nil)
 	h.set("tag all notes")
-	if f := wait[TurnFinished](h); !f.IsWaitingForResponse {
+	if f := wait[event.TurnFinished](h); !f.IsWaitingForResponse {
 		t.Fatalf("%+v", f)
 	}
 	h.idle()
-	if g := h.Goal(); g.Status != GoalActive || g.Turns != 1 || len(model.checks.calls()) > 0 {
+	if g := h.Goal(); g.Status != event.GoalActive || g.Turns != 1 || len(model.checks.calls()) > 0 {
 		t.Errorf("while it waits: %+v, %d checks", g, len(model.checks.calls()))
 	}
 	h.send("garden")
-	if g := h.goal(GoalMet); g.Turns != 2 {
+	if g := h.goal(event.GoalMet); g.Turns != 2 {
 		t.Errorf("%+v", g)
 	}
 }
@@ -232,10 +233,10 @@ func TestStopPausesTheGoal(t *testing.T) {
 	for _, c := range []struct {
 		name          string
 		turns, checks []reply
-		at            func(Event) bool
+		at            func(event.Event) bool
 	}{
-		{"in a turn", []reply{hang, say("Done.")}, []reply{say("MET")}, func(e Event) bool { _, ok := e.(TextDelta); return ok }},
-		{"in a check", []reply{say("Done.")}, []reply{hang, say("MET")}, func(e Event) bool { _, ok := e.(TurnFinished); return ok }},
+		{"in a turn", []reply{hang, say("Done.")}, []reply{say("MET")}, func(e event.Event) bool { _, ok := e.(event.TextDelta); return ok }},
+		{"in a check", []reply{say("Done.")}, []reply{hang, say("MET")}, func(e event.Event) bool { _, ok := e.(event.TurnFinished); return ok }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h, model := pursuing(t, state(t), c.turns, c.checks, nil)
@@ -246,13 +247,13 @@ func TestStopPausesTheGoal(t *testing.T) {
 			}
 			began := time.Now()
 			h.Stop()
-			if g := h.goal(GoalPaused); g.Why != goalStoppedWhy || time.Since(began) > 250*time.Millisecond {
+			if g := h.goal(event.GoalPaused); g.Why != goalStoppedWhy || time.Since(began) > 250*time.Millisecond {
 				t.Errorf("%+v after %v", g, time.Since(began))
 			}
 			if err := h.ResumeGoal(); err != nil { // at once, while the stop is still under way
 				t.Error(err)
 			}
-			h.goal(GoalMet)
+			h.goal(event.GoalMet)
 		})
 	}
 }
@@ -268,7 +269,7 @@ func TestStopBetweenTurnAndCheck(t *testing.T) {
 		}
 	})
 	h.set("tag all notes")
-	if g := h.goal(GoalPaused); g.Why != goalStoppedWhy || len(model.checks.calls()) > 0 {
+	if g := h.goal(event.GoalPaused); g.Why != goalStoppedWhy || len(model.checks.calls()) > 0 {
 		t.Errorf("%+v, %d checks", g, len(model.checks.calls()))
 	}
 }
@@ -277,21 +278,21 @@ func TestStopBetweenTurnAndCheck(t *testing.T) {
 func TestMessageComesBeforeTheCheck(t *testing.T) {
 	h, model := pursuing(t, state(t), []reply{say("One."), say("Two.")}, []reply{hang, say("MET: both")}, nil)
 	h.set("tag all notes")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	for len(model.checks.calls()) == 0 {
 		time.Sleep(time.Millisecond)
 	}
 	began := time.Now()
 	h.send("and the drafts")
-	if s := wait[TurnStarted](h); s.TurnID == "" || time.Since(began) > 250*time.Millisecond {
+	if s := wait[event.TurnStarted](h); s.TurnID == "" || time.Since(began) > 250*time.Millisecond {
 		t.Errorf("its turn began after %v", time.Since(began))
 	}
-	if g := h.goal(GoalMet); g.Turns != 2 || len(model.checks.calls()) != 2 {
+	if g := h.goal(event.GoalMet); g.Turns != 2 || len(model.checks.calls()) != 2 {
 		t.Errorf("%+v, %d checks", g, len(model.checks.calls()))
 	}
 	h.idle()
 	for _, turn := range h.turns() {
-		if turn.Messages[0].Source == string(SourceGoal) {
+		if turn.Messages[0].Source == string(event.SourceGoal) {
 			t.Error("the program went on before the user")
 		}
 	}
@@ -308,7 +309,7 @@ func TestGoalAmongMessages(t *testing.T) {
 		group.Go(func() {
 			for range 4 {
 				time.Sleep(time.Duration(1+i) * time.Millisecond)
-				if _, err := h.Submit(context.Background(), Inbound{Text: "more", Hold: i == 1}); err != nil {
+				if _, err := h.Submit(context.Background(), event.Inbound{Text: "more", Hold: i == 1}); err != nil {
 					t.Error(err)
 				}
 				_ = h.Goal()
@@ -316,11 +317,11 @@ func TestGoalAmongMessages(t *testing.T) {
 		})
 	}
 	group.Wait()
-	h.goal(GoalPaused)
+	h.goal(event.GoalPaused)
 	deadline := time.Now().Add(5 * time.Second)
 	for {
 		h.idle()
-		if g := h.Goal(); g.Status == GoalPaused && len(h.inboxIDs()) == 0 || time.Now().After(deadline) {
+		if g := h.Goal(); g.Status == event.GoalPaused && len(h.inboxIDs()) == 0 || time.Now().After(deadline) {
 			break
 		}
 		time.Sleep(5 * time.Millisecond)
@@ -374,7 +375,7 @@ func TestGoalAmongEverything(t *testing.T) {
 			case 0, 1:
 				_, err = h.SetGoal("tag all")
 				if err == nil {
-					_, err = h.Submit(context.Background(), Inbound{Text: "tag all"})
+					_, err = h.Submit(context.Background(), event.Inbound{Text: "tag all"})
 				}
 			case 2:
 				_, err = h.SetGoal("")
@@ -383,8 +384,8 @@ func TestGoalAmongEverything(t *testing.T) {
 			case 5, 6:
 				h.Stop()
 			case 7:
-				var m Inbound
-				m, err = h.Submit(context.Background(), Inbound{Text: "something else", Hold: pause > 1500*time.Microsecond})
+				var m event.Inbound
+				m, err = h.Submit(context.Background(), event.Inbound{Text: "something else", Hold: pause > 1500*time.Microsecond})
 				sent = append(sent, m.ID)
 			case 8:
 				if len(sent) > 0 {
@@ -400,7 +401,7 @@ func TestGoalAmongEverything(t *testing.T) {
 		settled = true
 		mu.Unlock()
 		deadline := time.Now().Add(5 * time.Second)
-		for h.Busy() || h.Goal().Status == GoalChecking {
+		for h.Busy() || h.Goal().Status == event.GoalChecking {
 			h.Stop()
 			time.Sleep(time.Millisecond)
 			if time.Now().After(deadline) {
@@ -409,9 +410,9 @@ func TestGoalAmongEverything(t *testing.T) {
 		}
 		h.waiting, h.seen = nil, nil
 		h.set("the last")
-		h.until(func(e Event) bool {
-			g, ok := e.(GoalChanged)
-			return ok && g.Goal.Text == "the last" && g.Goal.Status == GoalMet
+		h.until(func(e event.Event) bool {
+			g, ok := e.(event.GoalChanged)
+			return ok && g.Goal.Text == "the last" && g.Goal.Status == event.GoalMet
 		})
 		h.idle()
 		entries, _, err := h.inbox.List()
@@ -419,7 +420,7 @@ func TestGoalAmongEverything(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, e := range entries {
-			if e.LastError == "" || e.Source == SourceGoal {
+			if e.LastError == "" || e.Source == event.SourceGoal {
 				t.Errorf("seed %d: left in the inbox: %+v", seed, e)
 			}
 		}
@@ -431,7 +432,7 @@ func TestGoalAmongEverything(t *testing.T) {
 func TestNewGoalDuringACheck(t *testing.T) {
 	h, model := pursuing(t, state(t), []reply{say("One."), say("Two.")}, []reply{hang, say("MET: two")}, nil)
 	h.set("the first")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	for len(model.checks.calls()) == 0 {
 		time.Sleep(time.Millisecond)
 	}
@@ -440,7 +441,7 @@ func TestNewGoalDuringACheck(t *testing.T) {
 	}
 	h.idle() // nothing is checked before the goal's message comes
 	h.send("the second")
-	if g := h.goal(GoalMet); g.Text != "the second" || g.Turns != 1 {
+	if g := h.goal(event.GoalMet); g.Text != "the second" || g.Turns != 1 {
 		t.Errorf("%+v", g)
 	}
 }
@@ -450,17 +451,17 @@ func TestResumeAfterAFailure(t *testing.T) {
 	h, _ := pursuing(t, state(t),
 		[]reply{write, say("One."), failWith(llm.Error{Kind: llm.KindAuth}), write, say("Two.")}, []reply{say("NOT MET: more"), say("MET")}, nil)
 	h.set("tag all")
-	if g := h.goal(GoalPaused); !g.Failed {
+	if g := h.goal(event.GoalPaused); !g.Failed {
 		t.Errorf("%+v", g)
 	}
-	wait[TurnFailed](h)
+	wait[event.TurnFailed](h)
 	if ids := h.inboxIDs(); len(ids) != 1 {
 		t.Fatalf("kept for another try: %v", ids)
 	}
 	if err := h.ResumeGoal(); err != nil {
 		t.Fatal(err)
 	}
-	if g := h.goal(GoalMet); g.Failed {
+	if g := h.goal(event.GoalMet); g.Failed {
 		t.Errorf("%+v", g)
 	}
 	h.idle()
@@ -474,10 +475,10 @@ func TestRetryResumesTheGoal(t *testing.T) {
 	h, _ := pursuing(t, state(t),
 		[]reply{write, say("One."), failWith(llm.Error{Kind: llm.KindAuth}), write, say("Two.")}, []reply{say("NOT MET: more"), say("MET")}, nil)
 	h.set("tag all")
-	h.goal(GoalPaused)
-	f := wait[TurnFailed](h)
+	h.goal(event.GoalPaused)
+	f := wait[event.TurnFailed](h)
 	if err := h.Retry(f.MessageIDs[0]); err != nil {
 		t.Fatal(err)
 	}
-	h.goal(GoalMet)
+	h.goal(event.GoalMet)
 }

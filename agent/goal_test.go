@@ -6,33 +6,35 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"chatvault/agent/event"
+
 	"pgregory.net/rapid"
 )
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
 func TestGoalAfterTurn(t *testing.T) {
-	done := func(e goalEnd) goalEnd { e.Worked, e.Reason = true, StopCompleted; return e }
+	done := func(e goalEnd) goalEnd { e.Worked, e.Reason = true, event.StopCompleted; return e }
 	for _, c := range []struct {
 		name   string
 		end    goalEnd
-		status GoalStatus
+		status event.GoalStatus
 		why    string
 		turns  int
 		due    bool
 	}{
-		{"answered", done(goalEnd{Acted: true, Said: "Tagged two notes."}), GoalActive, "", 1, true},
-		{"at the limit of tool calls", goalEnd{Worked: true, Reason: StopToolLimit, Acted: true}, GoalActive, "", 1, true},
-		{"going round in circles", goalEnd{Worked: true, Reason: StopLoop, Acted: true}, GoalActive, "", 1, true},
-		{"without an answer", goalEnd{Worked: true, Reason: StopNoProgress}, GoalActive, "", 1, true},
-		{"asked the user", goalEnd{Worked: true, Reason: StopWaiting}, GoalActive, "", 1, false},
-		{"over its budget", goalEnd{Worked: true, Reason: StopBudget}, GoalPaused, goalBudgetWhy, 1, false},
-		{"stopped", goalEnd{Worked: true, Stopped: true}, GoalPaused, goalStoppedWhy, 0, false},
-		{"another one stopped", goalEnd{Stopped: true}, GoalPaused, goalStoppedWhy, 0, false},
-		{"failed", goalEnd{Worked: true, Failed: "no network"}, GoalPaused, "the turn failed: no network", 0, false},
-		{"another one failed", goalEnd{Failed: "no network"}, GoalActive, "", 0, false},
-		{"about something sent before the goal", goalEnd{Reason: StopCompleted}, GoalActive, "", 0, false},
-		{"a plan was left", done(goalEnd{Left: true}), GoalPaused, goalPlanWhy, 0, false},
+		{"answered", done(goalEnd{Acted: true, Said: "Tagged two notes."}), event.GoalActive, "", 1, true},
+		{"at the limit of tool calls", goalEnd{Worked: true, Reason: event.StopToolLimit, Acted: true}, event.GoalActive, "", 1, true},
+		{"going round in circles", goalEnd{Worked: true, Reason: event.StopLoop, Acted: true}, event.GoalActive, "", 1, true},
+		{"without an answer", goalEnd{Worked: true, Reason: event.StopNoProgress}, event.GoalActive, "", 1, true},
+		{"asked the user", goalEnd{Worked: true, Reason: event.StopWaiting}, event.GoalActive, "", 1, false},
+		{"over its budget", goalEnd{Worked: true, Reason: event.StopBudget}, event.GoalPaused, goalBudgetWhy, 1, false},
+		{"stopped", goalEnd{Worked: true, Stopped: true}, event.GoalPaused, goalStoppedWhy, 0, false},
+		{"another one stopped", goalEnd{Stopped: true}, event.GoalPaused, goalStoppedWhy, 0, false},
+		{"failed", goalEnd{Worked: true, Failed: "no network"}, event.GoalPaused, "the turn failed: no network", 0, false},
+		{"another one failed", goalEnd{Failed: "no network"}, event.GoalActive, "", 0, false},
+		{"about something sent before the goal", goalEnd{Reason: event.StopCompleted}, event.GoalActive, "", 0, false},
+		{"a plan was left", done(goalEnd{Left: true}), event.GoalPaused, goalPlanWhy, 0, false},
 	} {
 		g := newGoal("tag all notes", 10, noon).afterTurn(c.end, noon)
 		if g.Status != c.status || g.Why != c.why || g.Turns != c.turns || g.due != c.due {
@@ -48,77 +50,77 @@ func TestGoalAfterTurn(t *testing.T) {
 
 func TestGoalAfterCheck(t *testing.T) {
 	turn := func(g goalRun, said string, acted bool) goalRun {
-		return g.afterTurn(goalEnd{Worked: true, Own: g.Turns > 0, Reason: StopCompleted, Said: said, Acted: acted}, noon)
+		return g.afterTurn(goalEnd{Worked: true, Own: g.Turns > 0, Reason: event.StopCompleted, Said: said, Acted: acted}, noon)
 	}
 	not := goalVerdict{Clear: true, Why: "b.md has none"}
-	expect := func(g goalRun, status GoalStatus, why string) {
+	expect := func(g goalRun, status event.GoalStatus, why string) {
 		t.Helper()
 		if g.Status != status || g.Why != why || g.due {
 			t.Errorf("%s (%s), due %v; want %s (%s)", g.Status, g.Why, g.due, status, why)
 		}
 	}
 	one := turn(newGoal("tag all", 3, noon), "Tagged a.md.", true)
-	expect(one.afterCheck(goalVerdict{Clear: true, Met: true, Why: "all have tags"}, noon), GoalMet, "all have tags")
-	expect(one.afterCheck(not, noon), GoalActive, "b.md has none")
-	expect(one.afterCheck(goalVerdict{}, noon), GoalActive, "the check gave no clear answer")
+	expect(one.afterCheck(goalVerdict{Clear: true, Met: true, Why: "all have tags"}, noon), event.GoalMet, "all have tags")
+	expect(one.afterCheck(not, noon), event.GoalActive, "b.md has none")
+	expect(one.afterCheck(goalVerdict{}, noon), event.GoalActive, "the check gave no clear answer")
 	two := turn(one.afterCheck(goalVerdict{}, noon), "Tagged b.md.", true)
-	expect(two.afterCheck(goalVerdict{}, noon), GoalPaused, goalUnclearWhy)
-	expect(turn(two.afterCheck(not, noon), "Tagged c.md.", true).afterCheck(not, noon), GoalPaused,
+	expect(two.afterCheck(goalVerdict{}, noon), event.GoalPaused, goalUnclearWhy)
+	expect(turn(two.afterCheck(not, noon), "Tagged c.md.", true).afterCheck(not, noon), event.GoalPaused,
 		"it reached its limit of turns (goal_max_turns = 3); not met yet: b.md has none")
-	expect(turn(two.afterCheck(not, noon), "Tagged c.md.", true).afterCheck(goalVerdict{Clear: true, Met: true}, noon), GoalMet, "")
+	expect(turn(two.afterCheck(not, noon), "Tagged c.md.", true).afterCheck(goalVerdict{Clear: true, Met: true}, noon), event.GoalMet, "")
 
 	// Words alone, and the same again and again.
 	g := newGoal("tag all", 10, noon)
 	for i, said := range []string{"I will tag all your notes now.", "I will now tag all of your notes."} {
 		g = turn(g, said, false).afterCheck(not, noon)
 		if i == 0 {
-			expect(g, GoalActive, "b.md has none")
+			expect(g, event.GoalActive, "b.md has none")
 		}
 	}
-	expect(g, GoalActive, "b.md has none") // the first said something new
+	expect(g, event.GoalActive, "b.md has none") // the first said something new
 	g = turn(g, "", false).afterCheck(not, noon)
-	expect(g, GoalPaused, goalIdleWhy+"; not met yet: b.md has none")
+	expect(g, event.GoalPaused, goalIdleWhy+"; not met yet: b.md has none")
 	again := g.resumed(noon)
-	if again.Status != GoalActive || again.Why != "" || !again.due || again.Turns != 0 || again.idle != 0 || again.Set != g.Set {
+	if again.Status != event.GoalActive || again.Why != "" || !again.due || again.Turns != 0 || again.idle != 0 || again.Set != g.Set {
 		t.Errorf("resumed: %+v", again)
 	}
 	// What the user says meanwhile is no turn that brought nothing new, and does not undo one.
 	users := func(g goalRun) goalRun {
-		return g.afterTurn(goalEnd{Worked: true, Reason: StopCompleted}, noon).afterCheck(not, noon)
+		return g.afterTurn(goalEnd{Worked: true, Reason: event.StopCompleted}, noon).afterCheck(not, noon)
 	}
 	g = turn(newGoal("x", 10, noon), "", false).afterCheck(not, noon)
 	for range 3 {
 		g = users(g)
 	}
 	g = users(turn(g, "", false).afterCheck(not, noon))
-	expect(g, GoalActive, "b.md has none")
-	expect(turn(g, "", false).afterCheck(not, noon), GoalPaused, goalIdleWhy+"; not met yet: b.md has none")
+	expect(g, event.GoalActive, "b.md has none")
+	expect(turn(g, "", false).afterCheck(not, noon), event.GoalPaused, goalIdleWhy+"; not met yet: b.md has none")
 	// A tool, or something new, begins the count anew.
 	g = turn(newGoal("x", 10, noon), "", false).afterCheck(not, noon)
 	g = turn(g, "", true).afterCheck(not, noon)
 	g = turn(g, "", false).afterCheck(not, noon)
 	g = turn(g, "The chapter on gardens begins with soil, seeds and patience.", false).afterCheck(not, noon)
 	g = turn(g, "", false).afterCheck(not, noon)
-	expect(g, GoalActive, "b.md has none")
+	expect(g, event.GoalActive, "b.md has none")
 }
 
 func TestGoalMessages(t *testing.T) {
 	g := newGoal("tag all", 10, noon)
-	early := Inbound{Text: "hello", Source: SourceDirect, Time: noon.Add(-time.Second)}
-	late := Inbound{Text: "hello", Source: SourceDirect, Time: noon.Add(time.Second)}
+	early := event.Inbound{Text: "hello", Source: event.SourceDirect, Time: noon.Add(-time.Second)}
+	late := event.Inbound{Text: "hello", Source: event.SourceDirect, Time: noon.Add(time.Second)}
 	for _, c := range []struct {
 		name    string
-		message Inbound
+		message event.Inbound
 		works   bool // toward the goal set at noon
 		resumes bool // the goal paused at noon
 	}{
 		{"sent before", early, false, false},
 		{"sent after", late, true, true},
-		{"the goal itself", Inbound{Text: "tag all", Source: SourceDirect, Time: early.Time}, true, false},
-		{"routed", Inbound{Text: "hello", Source: SourceWebSocket, Time: late.Time}, false, false},
-		{"to go on", Inbound{Text: "go on", Source: SourceGoal, Time: late.Time}, true, true},
-		{"to go on, from before", Inbound{Text: "go on", Source: SourceGoal, Time: early.Time}, false, true},
-		{"for a plan", Inbound{Text: "hello", Source: SourceDirect, Time: late.Time, Mode: ModePlan}, true, false},
+		{"the goal itself", event.Inbound{Text: "tag all", Source: event.SourceDirect, Time: early.Time}, true, false},
+		{"routed", event.Inbound{Text: "hello", Source: event.SourceWebSocket, Time: late.Time}, false, false},
+		{"to go on", event.Inbound{Text: "go on", Source: event.SourceGoal, Time: late.Time}, true, true},
+		{"to go on, from before", event.Inbound{Text: "go on", Source: event.SourceGoal, Time: early.Time}, false, true},
+		{"for a plan", event.Inbound{Text: "hello", Source: event.SourceDirect, Time: late.Time, Mode: event.ModePlan}, true, false},
 	} {
 		if got := g.worksOn(c.message); got != c.works {
 			t.Errorf("%s: works on it %v", c.name, got)
@@ -144,11 +146,11 @@ func TestGoalEnds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limit := rapid.IntRange(1, 12).Draw(t, "limit")
 		g := newGoal("x", limit, noon)
-		for turns := 0; g.pursued(); turns++ {
+		for turns := 0; g.InProgress(); turns++ {
 			if turns > limit {
 				t.Fatalf("%d turns of %d", turns, limit)
 			}
-			reason := rapid.SampledFrom([]StopReason{StopCompleted, StopToolLimit, StopLoop, StopNoProgress}).Draw(t, "reason")
+			reason := rapid.SampledFrom([]event.StopReason{event.StopCompleted, event.StopToolLimit, event.StopLoop, event.StopNoProgress}).Draw(t, "reason")
 			before := g
 			g = g.afterTurn(goalEnd{
 				Reason: reason, Worked: true, Acted: rapid.Bool().Draw(t, "acted"), Said: rapid.StringN(0, 40, -1).Draw(t, "said"),
@@ -156,9 +158,9 @@ func TestGoalEnds(t *testing.T) {
 			if !g.due || before.Turns+1 != g.Turns {
 				t.Fatalf("after a turn: %+v", g)
 			}
-			g.Status = GoalChecking
+			g.Status = event.GoalChecking
 			g = g.afterCheck(goalVerdict{Clear: rapid.Bool().Draw(t, "clear"), Why: rapid.String().Draw(t, "why")}, noon)
-			if g.due || g.Status == GoalChecking || utf8.RuneCountInString(g.Why) > maxGoalWhy {
+			if g.due || g.Status == event.GoalChecking || utf8.RuneCountInString(g.Why) > maxGoalWhy {
 				t.Fatalf("after a check: %+v", g)
 			}
 			if len(g.said) > maxGoalSaid {

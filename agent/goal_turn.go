@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/prompts"
 )
 
@@ -25,7 +26,7 @@ func (p *Processor) resumeBy(t *turn) {
 		}
 	}
 	_ = p.changeGoal(false, func(g goalRun) goalRun { // it tells of its failure itself
-		if g.Status != GoalPaused {
+		if g.Status != event.GoalPaused {
 			return g
 		}
 		return g.resumed(since)
@@ -36,7 +37,7 @@ func (p *Processor) resumeBy(t *turn) {
 // goalContext tells the model of the goal, where a message of the turn works toward it.
 func (p *Processor) goalContext(t *turn) (string, error) {
 	g := p.goalRun()
-	if !g.pursued() || !t.worksOn(g) {
+	if !g.InProgress() || !t.worksOn(g) {
 		return "", nil
 	}
 	t.goal = g
@@ -46,8 +47,8 @@ func (p *Processor) goalContext(t *turn) (string, error) {
 // setsGoal says whether the turn is the first of a goal that was just set, and nothing else: what
 // the agent had asked before is not what the message is about.
 func (t *turn) setsGoal(g goalRun) bool {
-	return g.pursued() && g.Turns == 0 && !slices.ContainsFunc(t.entries, func(e Pending) bool {
-		return e.Source != SourceDirect || e.Mode != ModeAct || e.Text != g.Text || e.Time.Before(g.Set)
+	return g.InProgress() && g.Turns == 0 && !slices.ContainsFunc(t.entries, func(e Pending) bool {
+		return e.Source != event.SourceDirect || e.Mode != event.ModeAct || e.Text != g.Text || e.Time.Before(g.Set)
 	})
 }
 
@@ -65,12 +66,12 @@ func (t *turn) worksOn(g goalRun) bool {
 // goalTurn says to the goal how a turn ended. A turn that the end of the program cut, or that
 // was not needed, counts for nothing.
 func (p *Processor) goalTurn(t *turn, out Outcome, err error) {
-	if t.answered || err != nil && t.cutBy(errShutdown) || !p.goalRun().pursued() {
+	if t.answered || err != nil && t.cutBy(errShutdown) || !p.goalRun().InProgress() {
 		return
 	}
 	e := goalEnd{Reason: out.Reason, Left: t.plan == planForsake}
-	if over := p.opt.Budget.spentBy(out.Used) != ""; over && e.Reason != "" && e.Reason != StopWaiting { // the check would be one call too many
-		e.Reason = StopBudget
+	if over := p.opt.Budget.spentBy(out.Used) != ""; over && e.Reason != "" && e.Reason != event.StopWaiting { // the check would be one call too many
+		e.Reason = event.StopBudget
 	}
 	for _, name := range out.ToolsUsed {
 		e.Acted = e.Acted || !onlySpeaks(name)
@@ -85,7 +86,7 @@ func (p *Processor) goalTurn(t *turn, out Outcome, err error) {
 	e.Account = accountOf(t.text(), out)
 	e.Said = e.Account.Said
 	_ = p.changeGoal(false, func(g goalRun) goalRun { // it tells of its failure itself
-		e.Worked, e.Own = t.worksOn(g), !slices.ContainsFunc(t.entries, func(e Pending) bool { return e.Source != SourceGoal })
+		e.Worked, e.Own = t.worksOn(g), !slices.ContainsFunc(t.entries, func(e Pending) bool { return e.Source != event.SourceGoal })
 		if g.used = out.Used; t.conv != nil {
 			g.conv = t.conv.ID
 		}
@@ -95,7 +96,7 @@ func (p *Processor) goalTurn(t *turn, out Outcome, err error) {
 
 // situate fills a prompt's variables of the goal.
 func (g goalRun) situate(v *prompts.Vars) {
-	if g.pursued() {
+	if g.InProgress() {
 		v.Goal, v.GoalTurn, v.GoalMaxTurns, v.GoalWhy = g.Text, g.Turns+1, g.MaxTurns, g.Why
 	}
 }

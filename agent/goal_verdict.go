@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"chatvault/agent/event"
 	"chatvault/internal/lazyregexp"
 )
 
@@ -162,7 +163,7 @@ func objectVerdict(object map[string]any) (v goalVerdict, ok bool) {
 	for key, value := range object {
 		switch strings.ToLower(key) {
 		case "met":
-			if s, is := value.(string); is && plainly(s) == "unknown" {
+			if s, is := value.(string); is && event.PlainAnswer(s) == "unknown" {
 				v.Unknown, ok = true, true
 				continue
 			}
@@ -183,7 +184,7 @@ func isTrue(value any) (truth, ok bool) {
 	case bool:
 		return value, true
 	case string:
-		switch plainly(value) {
+		switch event.PlainAnswer(value) {
 		case "true", "yes", "met":
 			return true, true
 		case "false", "no", "not met":

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"chatvault/agent/event"
+
 	"pgregory.net/rapid"
 )
 
@@ -93,9 +95,9 @@ func TestParseVerdictTakesAnything(t *testing.T) {
 // A check that cannot judge pauses the goal at once, with its reason: more turns would not help.
 func TestGoalThatCannotBeJudged(t *testing.T) {
 	g := newGoal("make it beautiful", 10, noon)
-	g = g.afterTurn(goalEnd{Reason: StopCompleted, Worked: true, Acted: true, Said: "I tried."}, noon)
+	g = g.afterTurn(goalEnd{Reason: event.StopCompleted, Worked: true, Acted: true, Said: "I tried."}, noon)
 	g = g.afterCheck(parseVerdict("UNKNOWN: it is a matter of taste"), noon)
-	if g.Status != GoalPaused || g.Failed || g.Turns != 1 || g.Why != "whether it is met cannot be judged: it is a matter of taste" {
+	if g.Status != event.GoalPaused || g.Failed || g.Turns != 1 || g.Why != "whether it is met cannot be judged: it is a matter of taste" {
 		t.Errorf("%+v", g.Goal)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
 )
@@ -64,9 +65,9 @@ func TestRequestsGrow(t *testing.T) {
 	turn := func(text string) {
 		t.Helper()
 		h.send(text)
-		h.until(func(e Event) bool {
+		h.until(func(e event.Event) bool {
 			switch e.(type) {
-			case TurnFinished, TurnFailed:
+			case event.TurnFinished, event.TurnFailed:
 				return true
 			}
 			return false
@@ -95,6 +96,6 @@ func TestRequestsGrow(t *testing.T) {
 	other.opt.Vars = func(context.Context) prompts.Vars { return prompts.Vars{VaultName: "Test", Notes: 4711, Folders: 2} }
 	other.opt.MaxRounds = h.opt.MaxRounds
 	other.send("and now?")
-	wait[TurnFinished](other)
+	wait[event.TurnFinished](other)
 	grows(t, append([]llm.Request{before}, other.model.calls()...))
 }

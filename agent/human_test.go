@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/tools"
 )
@@ -87,7 +88,7 @@ type dialogue struct {
 }
 
 // until takes events until done holds of one.
-func (d *dialogue) until(t *testing.T, done func(agent.Event) bool) agent.Event {
+func (d *dialogue) until(t *testing.T, done func(event.Event) bool) event.Event {
 	t.Helper()
 	for {
 		for d.taken < len(d.events) {
@@ -96,7 +97,7 @@ func (d *dialogue) until(t *testing.T, done func(agent.Event) bool) agent.Event 
 				return e
 			}
 		}
-		if _, err := d.await(func(agent.Event) bool { return true }); err != nil {
+		if _, err := d.await(func(event.Event) bool { return true }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -126,28 +127,28 @@ func asked(t *testing.T, steps []step, change ...func(*agent.Options)) (*dialogu
 }
 
 // begin sends a message and waits for what its turn asks.
-func (d *dialogue) begin(t *testing.T, text string) agent.Requested {
+func (d *dialogue) begin(t *testing.T, text string) event.Requested {
 	t.Helper()
-	if _, err := d.p.Submit(context.Background(), agent.Inbound{Text: text, Hold: true}); err != nil {
+	if _, err := d.p.Submit(context.Background(), event.Inbound{Text: text, Hold: true}); err != nil {
 		t.Fatal(err)
 	}
-	return next[agent.Requested](t, d)
+	return next[event.Requested](t, d)
 }
 
 // turn sends a message and takes events until its turn has ended; it returns the last.
-func (d *dialogue) turn(t *testing.T, text string) agent.Event {
+func (d *dialogue) turn(t *testing.T, text string) event.Event {
 	t.Helper()
-	m, err := d.p.Submit(context.Background(), agent.Inbound{Text: text, Hold: true})
+	m, err := d.p.Submit(context.Background(), event.Inbound{Text: text, Hold: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return d.until(t, func(e agent.Event) bool { return isLast(e) && e.Header().TurnID == m.ID })
+	return d.until(t, func(e event.Event) bool { return isLast(e) && e.Header().TurnID == m.ID })
 }
 
 // next waits for an event of type E; one that ends the turn fails the test first.
-func next[E agent.Event](t *testing.T, c *dialogue) E {
+func next[E event.Event](t *testing.T, c *dialogue) E {
 	t.Helper()
-	e := c.until(t, func(e agent.Event) bool { _, ok := e.(E); return ok || isLast(e) })
+	e := c.until(t, func(e event.Event) bool { _, ok := e.(E); return ok || isLast(e) })
 	want, ok := e.(E)
 	if !ok {
 		t.Fatalf("the turn ended: %+v", e)
@@ -155,7 +156,7 @@ func next[E agent.Event](t *testing.T, c *dialogue) E {
 	return want
 }
 
-func (d *dialogue) answer(t *testing.T, r agent.Requested, a agent.Answer) {
+func (d *dialogue) answer(t *testing.T, r event.Requested, a event.Answer) {
 	t.Helper()
 	if err := d.p.Answer(r.Request.ID, a); err != nil {
 		t.Fatal(err)
@@ -187,10 +188,10 @@ func (c *chain) vaultPrint(t *testing.T) string {
 	return string(sum.Sum(nil))
 }
 
-func (c *chain) states() []agent.State {
-	var out []agent.State
+func (c *chain) states() []event.State {
+	var out []event.State
 	for _, e := range c.events {
-		if s, ok := e.(agent.StateChanged); ok {
+		if s, ok := e.(event.StateChanged); ok {
 			out = append(out, s.State)
 		}
 	}
@@ -204,33 +205,33 @@ func TestAllowOnce(t *testing.T) {
 	before := c.vaultPrint(t)
 	r := c.begin(t, "write")
 	q := r.Request
-	if q.Kind != agent.RequestApproval || q.Change.Tool != "write_file" || q.Change.Kind != tools.ChangeOverwrite || q.Change.Path != "a.md" ||
+	if q.Kind != event.RequestApproval || q.Change.Tool != "write_file" || q.Change.Kind != tools.ChangeOverwrite || q.Change.Path != "a.md" ||
 		!q.Change.Destructive || !strings.Contains(q.Change.Diff, "-alpha\n+new") || !strings.Contains(q.Text, "approval = writes") {
 		t.Errorf("asked %+v", q)
 	}
-	if s := c.states(); s[len(s)-1] != agent.StateWaitingDecision || !c.p.Busy() || c.vaultPrint(t) != before {
+	if s := c.states(); s[len(s)-1] != event.StateWaitingDecision || !c.p.Busy() || c.vaultPrint(t) != before {
 		t.Errorf("while it waits: states %v", s)
 	}
 	time.Sleep(100 * time.Millisecond)
-	c.answer(t, r, agent.Answer{Decision: agent.AllowOnce})
-	if e := next[agent.RequestEnded](t, c); e.ID != q.ID || e.Decision != agent.AllowOnce {
+	c.answer(t, r, event.Answer{Decision: event.AllowOnce})
+	if e := next[event.RequestEnded](t, c); e.ID != q.ID || e.Decision != event.AllowOnce {
 		t.Errorf("%+v", e)
 	}
-	if e := next[agent.ToolFinished](t, c); e.Duration >= 100*time.Millisecond {
+	if e := next[event.ToolFinished](t, c); e.Duration >= 100*time.Millisecond {
 		t.Errorf("the tool took %v: the user's time is not its own", e.Duration)
 	}
-	second := next[agent.Requested](t, c) // once is once
+	second := next[event.Requested](t, c) // once is once
 	if second.Request.ID == q.ID {
 		t.Error("the second request has the id of the first")
 	}
-	c.answer(t, second, agent.Answer{Decision: agent.AllowOnce})
-	if e := next[agent.TurnFinished](t, c); !e.Success || e.Response != "done" {
+	c.answer(t, second, event.Answer{Decision: event.AllowOnce})
+	if e := next[event.TurnFinished](t, c); !e.Success || e.Response != "done" {
 		t.Errorf("%+v", e)
 	}
 	if data, err := os.ReadFile(filepath.Join(c.dir, "a.md")); err != nil || string(data) != "newer\n" {
 		t.Errorf("%q, %v", data, err)
 	}
-	want := []agent.State{agent.StateThinking, agent.StateActing, agent.StateWaitingDecision, agent.StateActing, agent.StateObserving}
+	want := []event.State{event.StateThinking, event.StateActing, event.StateWaitingDecision, event.StateActing, event.StateObserving}
 	if got := c.states(); !slices.Equal(got[:len(want)], want) {
 		t.Errorf("states %v", got)
 	}
@@ -251,11 +252,11 @@ func TestDeny(t *testing.T) {
 		c, m := asked(t, []step{use(tool, args), say("as you like")})
 		before := c.vaultPrint(t)
 		r := c.begin(t, "change")
-		c.answer(t, r, agent.Answer{Decision: agent.Deny, Note: "  keep my notes\x1b[2J\u202e "})
-		if e := next[agent.RequestEnded](t, c); e.Decision != agent.Deny {
+		c.answer(t, r, event.Answer{Decision: event.Deny, Note: "  keep my notes\x1b[2J\u202e "})
+		if e := next[event.RequestEnded](t, c); e.Decision != event.Deny {
 			t.Errorf("%s: %+v", tool, e)
 		}
-		next[agent.TurnFinished](t, c)
+		next[event.TurnFinished](t, c)
 		got := m.results()
 		if len(got) != 1 || !strings.HasPrefix(got[0], "Error: The user denied this change and said: “keep my notes\x1b[2J\u202e” Nothing was changed.") {
 			t.Errorf("%s: the model was told %q", tool, got)
@@ -274,21 +275,21 @@ func TestAllowConversation(t *testing.T) {
 		write("1"), write("2"), use("delete_file", `{"path":"b.md"}`), say("first"), write("3"), say("second"), write("4"), say("third"),
 	})
 	r := c.begin(t, "go")
-	c.answer(t, r, agent.Answer{Decision: agent.AllowConversation})
-	r = next[agent.Requested](t, c)
+	c.answer(t, r, event.Answer{Decision: event.AllowConversation})
+	r = next[event.Requested](t, c)
 	if r.Request.Change.Kind != tools.ChangeDelete {
 		t.Fatalf("asked about %+v", r.Request.Change)
 	}
-	c.answer(t, r, agent.Answer{Decision: agent.AllowOnce})
-	next[agent.TurnFinished](t, c)
+	c.answer(t, r, event.Answer{Decision: event.AllowOnce})
+	next[event.TurnFinished](t, c)
 	e := c.turn(t, "again")
-	if f, ok := e.(agent.TurnFinished); !ok || f.Response != "second" {
+	if f, ok := e.(event.TurnFinished); !ok || f.Response != "second" {
 		t.Errorf("the same conversation: %+v", e)
 	}
 	c.p.NewConversation()
 	r = c.begin(t, "anew")
-	c.answer(t, r, agent.Answer{Decision: agent.Deny})
-	next[agent.TurnFinished](t, c)
+	c.answer(t, r, event.Answer{Decision: event.Deny})
+	next[event.TurnFinished](t, c)
 	if data, err := os.ReadFile(filepath.Join(c.dir, "a.md")); err != nil || string(data) != "3" {
 		t.Errorf("%q, %v", data, err)
 	}
@@ -302,21 +303,21 @@ func TestStopWhileWaiting(t *testing.T) {
 	began := time.Now()
 	c.p.Stop()
 	e := c.until(t, isLast)
-	if s, ok := e.(agent.TurnStopped); !ok || len(s.Changed) > 0 || time.Since(began) > 250*time.Millisecond {
+	if s, ok := e.(event.TurnStopped); !ok || len(s.Changed) > 0 || time.Since(began) > 250*time.Millisecond {
 		t.Errorf("%+v after %v", e, time.Since(began))
 	}
-	ended := slices.IndexFunc(c.events, func(e agent.Event) bool {
-		r, ok := e.(agent.RequestEnded)
-		return ok && r.Decision == agent.Withdrawn
+	ended := slices.IndexFunc(c.events, func(e event.Event) bool {
+		r, ok := e.(event.RequestEnded)
+		return ok && r.Decision == event.Withdrawn
 	})
 	if ended < 0 || c.vaultPrint(t) != before {
 		t.Errorf("not withdrawn, or something happened: %s", kinds(c.events))
 	}
-	if err := c.p.Answer(r.Request.ID, agent.Answer{Decision: agent.AllowOnce}); err == nil {
+	if err := c.p.Answer(r.Request.ID, event.Answer{Decision: event.AllowOnce}); err == nil {
 		t.Error("a withdrawn request took an answer")
 	}
 	e = c.turn(t, "next")
-	if f, ok := e.(agent.TurnFinished); !ok || f.Response != "fine" {
+	if f, ok := e.(event.TurnFinished); !ok || f.Response != "fine" {
 		t.Errorf("the next turn: %+v", e)
 	}
 }
@@ -329,13 +330,13 @@ func TestStopAgainstAnswer(t *testing.T) {
 		before := c.vaultPrint(t)
 		r := c.begin(t, "write")
 		var race sync.WaitGroup
-		race.Go(func() { _ = c.p.Answer(r.Request.ID, agent.Answer{Decision: agent.AllowOnce}) })
+		race.Go(func() { _ = c.p.Answer(r.Request.ID, event.Answer{Decision: event.AllowOnce}) })
 		race.Go(c.p.Stop)
 		race.Wait()
 		c.until(t, isLast)
-		allowed := slices.ContainsFunc(c.events, func(e agent.Event) bool {
-			r, ok := e.(agent.RequestEnded)
-			return ok && r.Decision == agent.AllowOnce
+		allowed := slices.ContainsFunc(c.events, func(e event.Event) bool {
+			r, ok := e.(event.RequestEnded)
+			return ok && r.Decision == event.AllowOnce
 		})
 		if changed := c.vaultPrint(t) != before; changed && !allowed {
 			t.Fatal("a change that was withdrawn happened")
@@ -370,16 +371,16 @@ func TestNobodyToAsk(t *testing.T) {
 	var seen []string
 	for _, e := range c.events {
 		switch e := e.(type) {
-		case agent.Requested:
+		case event.Requested:
 			seen = append(seen, "asked "+e.Request.ID+" "+e.Request.Change.Path)
-			if err := c.p.Answer(e.Request.ID, agent.Answer{Decision: agent.AllowOnce}); err == nil {
+			if err := c.p.Answer(e.Request.ID, event.Answer{Decision: event.AllowOnce}); err == nil {
 				t.Error("it took an answer")
 			}
-		case agent.RequestEnded:
+		case event.RequestEnded:
 			seen = append(seen, "ended "+e.ID+" "+string(e.Decision))
 		}
 	}
-	if len(seen) != 2 || !strings.HasSuffix(seen[0], "a.md") || !strings.HasSuffix(seen[1], " deny") || slices.Contains(c.states(), agent.StateWaitingDecision) {
+	if len(seen) != 2 || !strings.HasSuffix(seen[0], "a.md") || !strings.HasSuffix(seen[1], " deny") || slices.Contains(c.states(), event.StateWaitingDecision) {
 		t.Errorf("%q, states %v", seen, c.states())
 	}
 	if c.vaultPrint(t) != before {
@@ -392,31 +393,31 @@ func TestNobodyToAsk(t *testing.T) {
 func TestRouted(t *testing.T) {
 	c, m := asked(t, []step{use("write_file", overwrite), say("no"), use("write_file", overwrite), say("yes")})
 	before := c.vaultPrint(t)
-	routed, err := c.p.Submit(context.Background(), agent.Inbound{Text: "write", Source: agent.SourceWebSocket})
+	routed, err := c.p.Submit(context.Background(), event.Inbound{Text: "write", Source: event.SourceWebSocket})
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := c.until(t, func(e agent.Event) bool { return isLast(e) && e.Header().TurnID == routed.ID })
-	if _, ok := e.(agent.TurnFinished); !ok {
+	e := c.until(t, func(e event.Event) bool { return isLast(e) && e.Header().TurnID == routed.ID })
+	if _, ok := e.(event.TurnFinished); !ok {
 		t.Errorf("%+v", e)
 	}
 	if got := m.results(); len(got) != 1 || !strings.Contains(got[0], "a request that another program sent cannot be consented to") || c.vaultPrint(t) != before {
 		t.Errorf("the model was told %q", got)
 	}
-	var ends []agent.Decision // it is shown, and over at once
+	var ends []event.Decision // it is shown, and over at once
 	for _, e := range c.events {
-		if e, ok := e.(agent.RequestEnded); ok {
+		if e, ok := e.(event.RequestEnded); ok {
 			ends = append(ends, e.Decision)
 		}
 	}
-	if !slices.Equal(ends, []agent.Decision{agent.Deny}) {
+	if !slices.Equal(ends, []event.Decision{event.Deny}) {
 		t.Errorf("the change was shown with %q", ends)
 	}
-	if _, err := c.p.Submit(context.Background(), agent.Inbound{Text: "go on", Source: agent.SourceGoal}); err != nil {
+	if _, err := c.p.Submit(context.Background(), event.Inbound{Text: "go on", Source: event.SourceGoal}); err != nil {
 		t.Fatal(err)
 	}
-	c.answer(t, next[agent.Requested](t, c), agent.Answer{Decision: agent.AllowOnce})
-	next[agent.TurnFinished](t, c)
+	c.answer(t, next[event.Requested](t, c), event.Answer{Decision: event.AllowOnce})
+	next[event.TurnFinished](t, c)
 	if c.vaultPrint(t) == before {
 		t.Error("what was allowed did not happen")
 	}
@@ -433,7 +434,7 @@ func TestNotAsked(t *testing.T) {
 	} {
 		c, _ := asked(t, calls, change)
 		e := c.turn(t, "go")
-		if f, ok := e.(agent.TurnFinished); !ok || slices.ContainsFunc(c.events, func(e agent.Event) bool { _, ok := e.(agent.Requested); return ok }) {
+		if f, ok := e.(event.TurnFinished); !ok || slices.ContainsFunc(c.events, func(e event.Event) bool { _, ok := e.(event.Requested); return ok }) {
 			t.Errorf("%s: %+v", name, f)
 		}
 		if data, err := os.ReadFile(filepath.Join(c.dir, "a.md")); err != nil || string(data) != "# A\nomega\n" {
@@ -445,11 +446,11 @@ func TestNotAsked(t *testing.T) {
 // TestAnswers: an answer that is none leaves the request waiting; of several at once one counts.
 func TestAnswers(t *testing.T) {
 	c, _ := asked(t, []step{use("write_file", overwrite), say("done")})
-	if err := c.p.Answer("nobody", agent.Answer{Decision: agent.AllowOnce}); err == nil {
+	if err := c.p.Answer("nobody", event.Answer{Decision: event.AllowOnce}); err == nil {
 		t.Error("an unknown request took an answer")
 	}
 	r := c.begin(t, "write")
-	for _, a := range []agent.Answer{{}, {Decision: agent.Provide, Value: "x"}, {Decision: agent.Withdrawn}, {Decision: "yes"}} {
+	for _, a := range []event.Answer{{}, {Decision: event.Provide, Value: "x"}, {Decision: event.Withdrawn}, {Decision: "yes"}} {
 		if err := c.p.Answer(r.Request.ID, a); err == nil {
 			t.Errorf("%+v was taken", a)
 		}
@@ -459,7 +460,7 @@ func TestAnswers(t *testing.T) {
 	taken := 0
 	for range 8 {
 		group.Go(func() {
-			if c.p.Answer(r.Request.ID, agent.Answer{Decision: agent.AllowOnce}) == nil {
+			if c.p.Answer(r.Request.ID, event.Answer{Decision: event.AllowOnce}) == nil {
 				mu.Lock()
 				taken++
 				mu.Unlock()
@@ -467,7 +468,7 @@ func TestAnswers(t *testing.T) {
 		})
 	}
 	group.Wait()
-	next[agent.TurnFinished](t, c)
+	next[event.TurnFinished](t, c)
 	if taken != 1 {
 		t.Errorf("%d answers were taken", taken)
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
 )
@@ -29,7 +30,7 @@ const (
 
 // Pending is an inbox entry: a message that was accepted and is not finished.
 type Pending struct {
-	Inbound
+	event.Inbound
 	Schema    int       `json:"schema"`
 	Owner     string    `json:"owner"`                // the process that accepted it, see owner.go
 	Attempts  int       `json:"attempts,omitempty"`   // turns begun with it

@@ -13,13 +13,14 @@ import (
 	"testing"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
 )
 
 func entry(id string, minute int) Pending {
 	when := time.Date(2026, 3, 2, 12, minute, 0, 0, time.UTC)
-	return Pending{Inbound: Inbound{ID: id, Text: "text of " + id, Source: SourceDirect, Time: when}, Owner: "1-dead"}
+	return Pending{Inbound: event.Inbound{ID: id, Text: "text of " + id, Source: event.SourceDirect, Time: when}, Owner: "1-dead"}
 }
 
 func saved(t *testing.T, b *Inbox, entries ...Pending) {

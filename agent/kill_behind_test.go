@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/conversation"
 )
 
@@ -51,7 +52,7 @@ func TestKilledAroundAnEnd(t *testing.T) {
 				if err := k.Retry(e.ID); err != nil {
 					t.Fatal(err)
 				}
-				wait[TurnFinished](k.harness)
+				wait[event.TurnFinished](k.harness)
 			}
 			k.NewConversation()
 			k.ask("calm")

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"chatvault/agent/event"
 	"chatvault/conversation"
 )
 
@@ -63,7 +64,7 @@ func TestKilledWhileItContinues(t *testing.T) {
 				if err := k.Retry(e.ID); err != nil {
 					t.Fatal(err)
 				}
-				if f := wait[TurnFinished](k.harness); f.ConversationID != c.ID {
+				if f := wait[event.TurnFinished](k.harness); f.ConversationID != c.ID {
 					t.Errorf("it was answered in %s, not %s", f.ConversationID, c.ID)
 				}
 			}

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
@@ -144,12 +145,12 @@ func (c killed) check(t *testing.T, story string) {
 		if err := h.Retry(e.ID); err != nil {
 			t.Fatal(err)
 		}
-		if f := wait[TurnFinished](h); f.MessageID != e.ID || f.Response != "resumed" {
+		if f := wait[event.TurnFinished](h); f.MessageID != e.ID || f.Response != "resumed" {
 			t.Errorf("resumed %+v", f)
 		}
 	}
 	h.send("calm")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	if ids := h.inboxIDs(); len(ids) > 0 {
 		t.Errorf("inbox: %v", ids)
 	}
@@ -250,7 +251,7 @@ func dieAtAStep(t *testing.T) {
 	}
 	h := &harness{Processor: p, t: t, root: root, model: model, sub: p.Subscribe()}
 	h.send("one")
-	wait[TurnStarted](h)
+	wait[event.TurnStarted](h)
 	more := h.send
 	switch story {
 	case "held":
@@ -261,8 +262,8 @@ func dieAtAStep(t *testing.T) {
 	more("two")
 	more("three")
 	close(queued)
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	if story == "held" {
-		wait[TurnFinished](h)
+		wait[event.TurnFinished](h)
 	}
 }

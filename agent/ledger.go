@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
@@ -30,12 +31,12 @@ const (
 // usageRecord is what the model calls of a vault have used, as it stands in usage.json.
 type usageRecord struct {
 	Schema        int                        `json:"schema"`
-	Days          map[string]Totals          `json:"days"` // by local date, "2026-11-21"
+	Days          map[string]event.Totals    `json:"days"` // by local date, "2026-11-21"
 	Conversations map[string]conversationUse `json:"conversations"`
 }
 
 type conversationUse struct {
-	Totals
+	event.Totals
 	Last time.Time `json:"last"` // when something was last counted
 	// Context is how many tokens of the model's Window it took with the last call of a turn; 0: not
 	// known.
@@ -64,10 +65,10 @@ func day(t time.Time) string { return t.Local().Format(time.DateOnly) }
 
 // count adds a model call that ended at a time, and returns the totals of its conversation and
 // its day.
-func (l *ledger) count(conversation string, u llm.Usage, at time.Time) (inConversation, inDay Totals) {
+func (l *ledger) count(conversation string, u llm.Usage, at time.Time) (inConversation, inDay event.Totals) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var t Totals
+	var t event.Totals
 	t.Add(u)
 	l.fresh.add(conversation, day(at), t, at)
 	return l.totals(conversation, day(at))
@@ -96,16 +97,16 @@ func (l *ledger) filled(conversation string) (context, window int) {
 }
 
 // totals are those of a conversation and a day. It is called with mu held.
-func (l *ledger) totals(conversation, day string) (inConversation, inDay Totals) {
+func (l *ledger) totals(conversation, day string) (inConversation, inDay event.Totals) {
 	for _, u := range []*usageRecord{&l.disk, &l.writing, &l.fresh} {
-		inConversation = inConversation.plus(u.Conversations[conversation].Totals)
-		inDay = inDay.plus(u.Days[day])
+		inConversation = inConversation.Plus(u.Conversations[conversation].Totals)
+		inDay = inDay.Plus(u.Days[day])
 	}
 	return inConversation, inDay
 }
 
 // look returns the totals of a conversation and a day.
-func (l *ledger) look(conversation, day string) (inConversation, inDay Totals) {
+func (l *ledger) look(conversation, day string) (inConversation, inDay event.Totals) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.totals(conversation, day)
@@ -169,21 +170,21 @@ func (l *ledger) save() error {
 // begin makes the maps of a record that has none.
 func (u *usageRecord) begin() {
 	if u.Days == nil {
-		u.Days, u.Conversations = map[string]Totals{}, map[string]conversationUse{}
+		u.Days, u.Conversations = map[string]event.Totals{}, map[string]conversationUse{}
 	}
 }
 
 func (u *usageRecord) empty() bool { return len(u.Days) == 0 && len(u.Conversations) == 0 }
 
 // add counts totals in a conversation and a day.
-func (u *usageRecord) add(conversation, day string, t Totals, at time.Time) {
+func (u *usageRecord) add(conversation, day string, t event.Totals, at time.Time) {
 	u.begin()
-	u.Days[day] = u.Days[day].plus(t)
+	u.Days[day] = u.Days[day].Plus(t)
 	if conversation == "" {
 		return
 	}
 	c := u.Conversations[conversation]
-	c.Totals = c.plus(t)
+	c.Totals = c.Plus(t)
 	if at.After(c.Last) {
 		c.Last = at
 	}
@@ -194,11 +195,11 @@ func (u *usageRecord) add(conversation, day string, t Totals, at time.Time) {
 func (u *usageRecord) merge(other usageRecord) {
 	u.begin()
 	for day, t := range other.Days {
-		u.Days[day] = u.Days[day].plus(t)
+		u.Days[day] = u.Days[day].Plus(t)
 	}
 	for id, o := range other.Conversations {
 		c := u.Conversations[id]
-		c.Totals = c.plus(o.Totals)
+		c.Totals = c.Plus(o.Totals)
 		if o.Last.After(c.Last) {
 			c.Last = o.Last
 		}
@@ -238,7 +239,7 @@ var errUsageAside = errors.New("counting begins anew")
 
 // loadUsage reads usage.json; none is an empty record.
 func loadUsage(root *os.Root) (usageRecord, error) {
-	fresh := usageRecord{Schema: usageSchema, Days: map[string]Totals{}, Conversations: map[string]conversationUse{}}
+	fresh := usageRecord{Schema: usageSchema, Days: map[string]event.Totals{}, Conversations: map[string]conversationUse{}}
 	data, err := statefile.Read(root, usageFile, maxUsage)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fresh, nil
@@ -280,12 +281,12 @@ func (u *usageRecord) check() error {
 		if _, err := time.Parse(time.DateOnly, d); err != nil {
 			return fmt.Errorf("%q is no day", d)
 		}
-		if t.negative() {
+		if t.Negative() {
 			return fmt.Errorf("%s has used less than nothing", d)
 		}
 	}
 	for id, c := range u.Conversations {
-		if c.negative() || c.Context < 0 || c.Window < 0 {
+		if c.Negative() || c.Context < 0 || c.Window < 0 {
 			return fmt.Errorf("conversation %q has used less than nothing", id)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/internal/atomicfile"
 )
@@ -38,7 +39,7 @@ func TestLedger(t *testing.T) {
 	noon := time.Date(2026, 11, 21, 12, 0, 0, 0, time.Local)
 	u := llm.Usage{PromptTokens: 100, CachedTokens: 40, CompletionTokens: 20, ReasoningTokens: 5, Cost: 0.01, HasCost: true}
 	c, d := a.count("one", u, noon)
-	if want := (Totals{1, 100, 40, 20, 5, 0.01, true, false}); c != want || d != want {
+	if want := (event.Totals{Calls: 1, Prompt: 100, Cached: 40, Completion: 20, Reasoning: 5, Cost: 0.01, Priced: true, Estimated: false}); c != want || d != want {
 		t.Errorf("%+v, %+v", c, d)
 	}
 	if _, err := root.Stat(usageFile); !errors.Is(err, fs.ErrNotExist) {
@@ -90,11 +91,11 @@ func TestLedgerIsBounded(t *testing.T) {
 	start := time.Date(2026, 1, 1, 12, 0, 0, 0, time.Local)
 	for i := range maxUsageDays + 100 {
 		at := start.AddDate(0, 0, i)
-		u.add(fmt.Sprint("c", i), day(at), Totals{Calls: 1}, at)
-		u.add(fmt.Sprint("d", i), day(at), Totals{Calls: 1}, at)
+		u.add(fmt.Sprint("c", i), day(at), event.Totals{Calls: 1}, at)
+		u.add(fmt.Sprint("d", i), day(at), event.Totals{Calls: 1}, at)
 	}
 	for _, today := range []string{day(start.AddDate(0, 0, maxUsageDays+99)), "1970-01-01"} {
-		u.Days[today] = Totals{Calls: 7}
+		u.Days[today] = event.Totals{Calls: 7}
 		u.prune(today)
 		if len(u.Days) != maxUsageDays || len(u.Conversations) != maxUsageConversations || u.Days[today].Calls != 7 {
 			t.Errorf("today %s: %d days, %d conversations, today %+v", today, len(u.Days), len(u.Conversations), u.Days[today])
@@ -183,14 +184,14 @@ func TestLaterUsageStays(t *testing.T) {
 	h := start(t, root, box(), say("one"), say("two"))
 	for range 2 {
 		h.send("go")
-		wait[TurnFinished](h)
+		wait[event.TurnFinished](h)
 	}
 	if data, err := root.ReadFile(usageFile); err != nil || !bytes.Equal(data, later) {
 		t.Errorf("%q, %v", data, err)
 	}
 	told := 0
 	for _, e := range h.seen {
-		if n, ok := e.(Notice); ok && strings.Contains(n.Text, "later version") {
+		if n, ok := e.(event.Notice); ok && strings.Contains(n.Text, "later version") {
 			told++
 		}
 	}
@@ -309,10 +310,10 @@ func TestUsageOfTurns(t *testing.T) {
 		withUsage(u, use("read_file", `{}`)), hang,
 		say("estimated"))
 	h.send("answered")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	var turn []int
 	for _, e := range h.seen {
-		if r, ok := e.(UsageReported); ok {
+		if r, ok := e.(event.UsageReported); ok {
 			turn = append(turn, r.Turn.Calls, r.Conversation.Calls, r.Day.Calls)
 			if r.Usage != u || r.Day.Cached != 60*r.Day.Calls || r.Day.Reasoning != 4*r.Day.Calls || !r.Day.Priced {
 				t.Errorf("%+v", r)
@@ -323,30 +324,30 @@ func TestUsageOfTurns(t *testing.T) {
 		t.Errorf("calls of turn, conversation, day: %v", turn)
 	}
 	h.send("fails")
-	wait[TurnFailed](h)
+	wait[event.TurnFailed](h)
 	if c, d, err := h.Usage(); err != nil || c.Calls != 3 || d != c {
 		t.Errorf("after a failure: %+v, %+v, %v", c, d, err)
 	}
 	h.send("is stopped")
-	h.until(func(e Event) bool { _, ok := e.(TextDelta); return ok })
+	h.until(func(e event.Event) bool { _, ok := e.(event.TextDelta); return ok })
 	if c, _, err := h.Usage(); err != nil || c.Calls != 4 {
 		t.Errorf("during a turn: %+v, %v", c, err)
 	}
 	h.Stop()
-	wait[TurnStopped](h)
+	wait[event.TurnStopped](h)
 	if got := loaded(t, root).Days[today()]; got.Calls != 4 || got.Prompt != 400 {
 		t.Errorf("on disk: %+v", got)
 	}
 	h.NewConversation()
 	h.send("in another conversation")
-	r := wait[UsageReported](h)
+	r := wait[event.UsageReported](h)
 	if r.Turn.Calls != 1 || r.Conversation.Calls != 1 || !r.Conversation.Estimated || r.Day.Calls != 5 || !r.Day.Estimated {
 		t.Errorf("%+v", r)
 	}
 	if tokens, window := h.Context(); tokens != r.Context || window != r.Window || window == 0 {
 		t.Errorf("context %d of %d, the event says %d of %d", tokens, window, r.Context, r.Window)
 	}
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	h.stop()
 
 	next := start(t, root, box(), say("x"))
@@ -368,13 +369,13 @@ func TestUsageIsWrittenWithEachCall(t *testing.T) {
 	u := llm.Usage{PromptTokens: 1000}
 	h := start(t, root, box(tool("read_file", true, "x")), withUsage(u, use("read_file", `{}`)), hang)
 	h.send("go")
-	h.until(func(e Event) bool { _, ok := e.(TextDelta); return ok })
+	h.until(func(e event.Event) bool { _, ok := e.(event.TextDelta); return ok })
 	got := loaded(t, root)
 	if d := got.Days[today()]; d.Calls != 1 || d.Prompt != 1000 || len(got.Conversations) != 1 {
 		t.Errorf("on disk during the turn: %+v", got)
 	}
 	h.Stop()
-	wait[TurnStopped](h)
+	wait[event.TurnStopped](h)
 	if d := loaded(t, root).Days[today()]; d.Calls != 1 {
 		t.Errorf("on disk after it: %+v", d)
 	}
@@ -387,9 +388,9 @@ func TestUsageOfAStoppedBeginning(t *testing.T) {
 		u := llm.Usage{PromptTokens: 1000}
 		h := start(t, state(t), box(tool("read_file", true, "x")), withUsage(u, use("read_file", `{}`)), hang, withUsage(u, say("ok")))
 		h.send("one")
-		h.until(func(e Event) bool { _, ok := e.(TextDelta); return ok })
+		h.until(func(e event.Event) bool { _, ok := e.(event.TextDelta); return ok })
 		h.Stop()
-		wait[TurnStopped](h)
+		wait[event.TurnStopped](h)
 		if c, d, err := h.Usage(); err != nil || c.Prompt != 1000 || d.Prompt != 1000 {
 			t.Errorf("after a stop: %+v, %+v, %v", c, d, err)
 		}
@@ -402,13 +403,13 @@ func TestUsageOfAStoppedBeginning(t *testing.T) {
 			}
 		}
 		h.send("two")
-		first := wait[TurnFinished](h)
+		first := wait[event.TurnFinished](h)
 		if c, d, err := h.Usage(); err != nil || c.Prompt != want || d.Prompt != 2000 {
 			t.Errorf("another %v: %+v, %+v, %v", another, c, d, err)
 		}
 		h.NewConversation()
 		h.send("three")
-		if next := wait[TurnFinished](h); next.ConversationID == first.ConversationID {
+		if next := wait[event.TurnFinished](h); next.ConversationID == first.ConversationID {
 			t.Error("an ended conversation goes on")
 		}
 	}
@@ -420,7 +421,7 @@ func TestPriceIsCounted(t *testing.T) {
 	h := start(t, root, box(), withUsage(llm.Usage{PromptTokens: 1000, CompletionTokens: 100}, say("x")))
 	h.opt.Budget.Price = func(string) (Price, bool) { return Price{Input: 2, Output: 10}, true }
 	h.send("go")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	if d := loaded(t, root).Days[today()]; !d.Priced || d.Cost != 0.003 {
 		t.Errorf("%+v", d)
 	}

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 
+	"chatvault/agent/event"
 	"chatvault/tools"
 )
 
@@ -16,16 +17,16 @@ func (p *Processor) linkChooser(t *turn) func(context.Context, tools.Proposal, a
 		case ask == nil:
 			return tools.LinksUnasked, nil
 		}
-		a, err := ask(ctx, Request{
-			Kind: RequestApproval, Change: change,
+		a, err := ask(ctx, event.Request{
+			Kind: event.RequestApproval, Change: change,
 			Text: "Obsidian is set to ask before links are updated (alwaysUpdateLinks is off). It is moved in any case; denied, the links stay as they are and lead nowhere.",
 		})
 		if err != nil {
 			return tools.LinksUnasked, err
 		}
 		switch a.Decision {
-		case AllowOnce:
-		case AllowConversation:
+		case event.AllowOnce:
+		case event.AllowConversation:
 			p.allowed.add(t.conv.ID, change)
 		default:
 			return tools.LinksLeave, nil

@@ -5,19 +5,20 @@ import (
 	"errors"
 	"testing"
 
+	"chatvault/agent/event"
 	"chatvault/conversation"
 	"chatvault/tools"
 )
 
 func TestLinkChooser(t *testing.T) {
 	asked := 0
-	answering := func(d Decision, err error) askFunc {
-		return func(_ context.Context, r Request) (Answer, error) {
+	answering := func(d event.Decision, err error) askFunc {
+		return func(_ context.Context, r event.Request) (event.Answer, error) {
 			asked++
-			if r.Kind != RequestApproval || r.Change.Kind != tools.ChangeLinks || r.Text == "" {
+			if r.Kind != event.RequestApproval || r.Change.Kind != tools.ChangeLinks || r.Text == "" {
 				t.Errorf("asked %+v", r)
 			}
-			return Answer{Decision: d}, err
+			return event.Answer{Decision: d}, err
 		}
 	}
 	p := &Processor{}
@@ -31,11 +32,11 @@ func TestLinkChooser(t *testing.T) {
 		asked int
 	}{
 		{nil, tools.LinksUnasked, nil, 0},
-		{answering(AllowOnce, nil), tools.LinksUpdate, nil, 1},
-		{answering(Deny, nil), tools.LinksLeave, nil, 1},
+		{answering(event.AllowOnce, nil), tools.LinksUpdate, nil, 1},
+		{answering(event.Deny, nil), tools.LinksLeave, nil, 1},
 		{answering("", stopped), tools.LinksUnasked, stopped, 1},
-		{answering(AllowConversation, nil), tools.LinksUpdate, nil, 1},
-		{answering(Deny, nil), tools.LinksUpdate, nil, 0}, // allowed for the conversation
+		{answering(event.AllowConversation, nil), tools.LinksUpdate, nil, 1},
+		{answering(event.Deny, nil), tools.LinksUpdate, nil, 0}, // allowed for the conversation
 		{nil, tools.LinksUpdate, nil, 0},
 	} {
 		asked = 0

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 
+	"chatvault/agent/event"
 	"chatvault/conversation"
 	"chatvault/tools"
 )
@@ -35,7 +36,7 @@ func (m *messenger) AskUser(_ context.Context, question string, options []string
 func (m *messenger) SetTasks(_ context.Context, items []tools.TaskItem) error {
 	r := (*run)(m)
 	r.tasks = items
-	r.Emit(TaskList{r.meta(), items})
+	r.Emit(event.TaskList{Meta: r.meta(), Items: items})
 	return nil
 }
 
@@ -47,7 +48,7 @@ func (m *messenger) EndConversation(context.Context, string) error {
 
 // say shows an agent message and records it.
 func (r *run) say(text string, isQuestion bool, options []string) {
-	e := AgentMessage{r.meta(), text, isQuestion, options}
+	e := event.AgentMessage{Meta: r.meta(), Content: text, IsQuestion: isQuestion, Options: options}
 	r.out.Record = append(r.out.Record, conversation.Message{Role: conversation.RoleAgent, Time: e.Time, Content: text, IsQuestion: isQuestion})
 	r.told = true
 	if isQuestion {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"chatvault/agent/event"
 	"chatvault/tools"
 )
 
@@ -46,8 +47,8 @@ func TestAskUser(t *testing.T) {
 	h := start(t, root, asking(tool("write_file", false, "written")),
 		use(askUser, `{"question":"Which?","options":["this","that"]}`, "write_file", `{}`, askUser, `{"question":"And?","options":["a","b"]}`))
 	h.send("go")
-	f := wait[TurnFinished](h)
-	if !f.IsWaitingForResponse || f.StopReason != StopWaiting || f.Response != "Which?" {
+	f := wait[event.TurnFinished](h)
+	if !f.IsWaitingForResponse || f.StopReason != event.StopWaiting || f.Response != "Which?" {
 		t.Errorf("%+v", f)
 	}
 	if got := strings.Join(kinds(h.seen), " "); !strings.Contains(got, "StateChanged:waiting_decision TurnFinished") || strings.Count(got, "AgentMessage") != 1 {
@@ -71,18 +72,18 @@ func TestWhatOnlySpeaks(t *testing.T) {
 	h := start(t, root, asking(tool("read_file", true, "1: text")),
 		use(taskList, list("false"), "read_file", `{}`, "read_file", `{}`, taskList, list("true")), hang)
 	m := h.send("go")
-	h.until(func(e Event) bool { _, ok := e.(TextDelta); return ok })
+	h.until(func(e event.Event) bool { _, ok := e.(event.TextDelta); return ok })
 	if e, err := NewInbox(root).Load(m.ID); err != nil || e.ToolsRan {
 		t.Errorf("%+v, %v", e, err)
 	}
 	h.Stop()
-	wait[TurnStopped](h)
+	wait[event.TurnStopped](h)
 	var order []string
 	for _, e := range h.seen {
 		switch e := e.(type) {
-		case TaskList:
+		case event.TaskList:
 			order = append(order, map[bool]string{true: "done", false: "open"}[e.Items[0].Done])
-		case ToolFinished:
+		case event.ToolFinished:
 			order = append(order, e.Name)
 		}
 	}

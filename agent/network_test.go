@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/openai"
 	"chatvault/internal/llmtest"
@@ -56,7 +56,7 @@ func dialling(count *atomic.Int32, dial func(ctx context.Context, n int32, netwo
 }
 
 // of returns all events of one type.
-func of[E agent.Event](events []agent.Event) []E {
+func of[E event.Event](events []event.Event) []E {
 	var all []E
 	for _, e := range events {
 		if e, ok := e.(E); ok {
@@ -138,7 +138,7 @@ func TestNetworkFaults(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e, ok := last.(agent.TurnFailed)
+			e, ok := last.(event.TurnFailed)
 			if !ok || e.Code != llm.KindNetwork {
 				t.Fatalf("the turn: %+v", last)
 			}
@@ -147,7 +147,7 @@ func TestNetworkFaults(t *testing.T) {
 					t.Errorf("%q is missing in %q", s, e.Text)
 				}
 			}
-			if n, retries := count.Load(), len(of[agent.Retry](ch.events)); n != c.attempts || retries != int(c.attempts)-1 {
+			if n, retries := count.Load(), len(of[event.Retry](ch.events)); n != c.attempts || retries != int(c.attempts)-1 {
 				t.Errorf("%d attempts, %d retries; want %d attempts", n, retries, c.attempts)
 			}
 			if pending, err := ch.inbox(); err != nil || len(pending) != 1 || pending[e.TurnID].LastError == "" {
@@ -167,8 +167,8 @@ func TestNetworkFaults(t *testing.T) {
 	}
 }
 
-func finished(e agent.Event, response string) bool {
-	f, ok := e.(agent.TurnFinished)
+func finished(e event.Event, response string) bool {
+	f, ok := e.(event.TurnFinished)
 	return ok && f.Success && f.Response == response
 }
 
@@ -191,7 +191,7 @@ func TestOfflineThenBack(t *testing.T) {
 				t.Fatal(err)
 			}
 			if down == 4 {
-				e, ok := last.(agent.TurnFailed)
+				e, ok := last.(event.TurnFailed)
 				if !ok || e.Code != llm.KindNetwork || count.Load() != 4 {
 					t.Fatalf("after %d attempts: %+v", count.Load(), last)
 				}
@@ -222,15 +222,15 @@ func TestRetryAfter(t *testing.T) {
 			t.Parallel()
 			srv := llmtest.New(t, llmtest.Fail(429, `{"error":{"message":"slow down"}}`, "Retry-After", header), llmtest.Reply("Still here.", llmtest.Forever()))
 			ch := start(t, srv.URL())
-			m, err := ch.p.Submit(t.Context(), agent.Inbound{Text: "Read the notes."})
+			m, err := ch.p.Submit(t.Context(), event.Inbound{Text: "Read the notes."})
 			if err != nil {
 				t.Fatal(err)
 			}
-			e, err := ch.await(func(e agent.Event) bool { _, ok := e.(agent.Retry); return ok })
+			e, err := ch.await(func(e event.Event) bool { _, ok := e.(event.Retry); return ok })
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r := e.(agent.Retry); r.Delay != want || r.Attempt != 2 || r.Code != llm.KindRateLimit || !strings.Contains(r.Message, "slow down") {
+			if r := e.(event.Retry); r.Delay != want || r.Attempt != 2 || r.Code != llm.KindRateLimit || !strings.Contains(r.Message, "slow down") {
 				t.Errorf("%+v", r)
 			}
 			if want < time.Second {
@@ -239,7 +239,7 @@ func TestRetryAfter(t *testing.T) {
 			begun := time.Now()
 			ch.p.Stop()
 			last, err := ch.await(isLast)
-			if _, ok := last.(agent.TurnStopped); !ok || err != nil || time.Since(begun) > time.Second {
+			if _, ok := last.(event.TurnStopped); !ok || err != nil || time.Since(begun) > time.Second {
 				t.Errorf("after %v: %+v, %v", time.Since(begun), last, err)
 			}
 			if pending, err := ch.inbox(); err != nil || len(pending) != 0 || len(srv.Requests()) != 1 {
@@ -272,7 +272,7 @@ func TestDoomCycle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e, ok := last.(agent.TurnFinished); !ok || !e.Success || e.StopReason != agent.StopLoop || e.Response != "I read both and found nothing." {
+	if e, ok := last.(event.TurnFinished); !ok || !e.Success || e.StopReason != event.StopLoop || e.Response != "I read both and found nothing." {
 		t.Errorf("%+v", last)
 	}
 	var told []int // requests in which the model is told, by number of calls before it
@@ -281,7 +281,7 @@ func TestDoomCycle(t *testing.T) {
 			told = append(told, i)
 		}
 	}
-	runs := len(of[agent.ToolFinished](ch.events))
+	runs := len(of[event.ToolFinished](ch.events))
 	if runs != 7 || len(told) != 1 || told[0] != 6 {
 		t.Errorf("%d calls ran, told before model calls %v", runs, told)
 	}
@@ -300,7 +300,7 @@ func TestKeyStaysAtItsHost(t *testing.T) {
 	srv := llmtest.New(t, llmtest.Fail(http.StatusFound, "", "Location", other.URL))
 	ch := start(t, srv.URL())
 	last, err := ch.turn("Read the notes.")
-	if e, ok := last.(agent.TurnFailed); err != nil || !ok || e.Code != llm.KindNetwork || reached.Load() != 0 {
+	if e, ok := last.(event.TurnFailed); err != nil || !ok || e.Code != llm.KindNetwork || reached.Load() != 0 {
 		t.Errorf("%+v, %v; the other host was reached %d times", last, err, reached.Load())
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"chatvault/agent/event"
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
 )
@@ -83,13 +84,13 @@ func (p *Processor) noted() notes {
 }
 
 // tellNotes tells what was wrong with the notes.
-func (p *Processor) tellNotes(m Meta) {
+func (p *Processor) tellNotes(m event.Meta) {
 	p.mu.Lock()
 	texts := p.untold
 	p.untold = nil
 	p.mu.Unlock()
 	for _, text := range texts {
-		p.bus.publish(Notice{m, text})
+		p.bus.Publish(event.Notice{Meta: m, Text: text})
 	}
 }
 

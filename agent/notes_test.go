@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"chatvault/agent/event"
 )
 
 // Notes of a later version are neither read as if they were ours nor written over.
@@ -28,7 +30,7 @@ func TestNotesOfALaterVersion(t *testing.T) {
 		t.Error("dropped", err)
 	}
 	h.send("hello")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	h.stop()
 	if data, err := root.ReadFile(notesFile); err != nil || string(data) != later {
 		t.Errorf("it is %s now (%v)", data, err)

@@ -3,6 +3,7 @@ package agent
 import (
 	"slices"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
@@ -55,21 +56,21 @@ func (s planStep) planning() bool { return s == planMake || s == planGoOn || s =
 // mode is that of a turn as the conversation records it.
 func (s planStep) mode() string {
 	if s.planning() {
-		return string(ModePlan)
+		return string(event.ModePlan)
 	}
-	return string(ModeAct)
+	return string(event.ModeAct)
 }
 
 // planFor decides what a turn has to do with a plan: by what the conversation says and the
 // messages the turn begins with. A message that was sent before the plan was shown, and one that
 // was not typed by the user, do not decide about it.
-func planFor(c *conversation.Conversation, messages []Inbound) planStep {
+func planFor(c *conversation.Conversation, messages []event.Inbound) planStep {
 	first := messages[0]
-	if first.Mode == ModePlan {
+	if first.Mode == event.ModePlan {
 		return planMake
 	}
 	last := lastAsking(c)
-	if first.Source != SourceDirect || last == nil || Mode(last.Mode) != ModePlan {
+	if first.Source != event.SourceDirect || last == nil || event.Mode(last.Mode) != event.ModePlan {
 		return planNone
 	}
 	var since []string
@@ -84,7 +85,7 @@ func planFor(c *conversation.Conversation, messages []Inbound) planStep {
 	case last.Question != "" && c.PendingQuestion() == nil: // waited for no more
 		return planNone
 	case last.Question == "": // a limit ended it early
-		if len(since) == 1 && slices.Contains(planContinue, plainly(since[0])) {
+		if len(since) == 1 && slices.Contains(planContinue, event.PlainAnswer(since[0])) {
 			return planGoOn
 		}
 		return planNone
@@ -104,8 +105,8 @@ func planReply(texts []string) planStep {
 	decision := planRevise
 	others := false
 	for _, text := range texts {
-		i, ok := chosen(text, planOptions)
-		switch said := plainly(text); {
+		i, ok := event.ChosenOption(text, planOptions)
+		switch said := event.PlainAnswer(text); {
 		case ok && i == 0, slices.Contains(planYes, said):
 			decision = planApprove
 		case ok, slices.Contains(planNo, said):
@@ -152,20 +153,20 @@ func (s planStep) restrict(t *Task) {
 // propose puts the plan that was just made to the user.
 func (r *run) propose() {
 	r.say(planQuestion, true, planOptions)
-	r.out.Plan, r.out.Reason = true, StopWaiting
+	r.out.Plan, r.out.Reason = true, event.StopWaiting
 	if blank(r.out.Response) { // it was said in a message
 		r.out.Response = planQuestion
 	}
-	r.to(StateWaitingDecision)
+	r.to(event.StateWaitingDecision)
 }
 
 // forsake answers that a plan is left: no model is needed for that.
 func (p *Processor) forsake(t *turn) Outcome {
-	r := &run{Agent: Agent{Log: p.opt.Log}, Task: Task{TurnID: t.id, Emit: p.bus.publish}}
-	r.Emit(TextDelta{r.meta(), planLeft})
-	r.Emit(TextDone{r.meta(), planLeft})
+	r := &run{Agent: Agent{Log: p.opt.Log}, Task: Task{TurnID: t.id, Emit: p.bus.Publish}}
+	r.Emit(event.TextDelta{Meta: r.meta(), Text: planLeft})
+	r.Emit(event.TextDone{Meta: r.meta(), Text: planLeft})
 	r.recordAnswer(llm.Response{Text: planLeft})
-	r.out.Response, r.out.Reason = planLeft, StopCompleted
+	r.out.Response, r.out.Reason = planLeft, event.StopCompleted
 	return r.out
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
 	"chatvault/tools"
@@ -16,19 +17,19 @@ import (
 
 func TestPlanFor(t *testing.T) {
 	asked := func(s int) time.Time { return noon.Add(time.Duration(s) * time.Second) }
-	turn := func(mode Mode, question string, plan, failed bool, text string) conversation.Turn {
+	turn := func(mode event.Mode, question string, plan, failed bool, text string) conversation.Turn {
 		return conversation.Turn{
 			Mode: string(mode), Question: question, Plan: plan, Failed: failed, Ended: asked(5),
 			Messages: []conversation.Message{{Role: conversation.RoleUser, Content: text}, {Role: conversation.RoleAgent, IsQuestion: question != "", Time: asked(5)}},
 		}
 	}
-	plan := turn(ModePlan, planQuestion, true, false, "sort my notes")
-	clarify := turn(ModePlan, "Which folder?", false, false, "sort my notes")
-	limit := turn(ModePlan, "", false, false, "sort my notes")
-	plain := turn(ModeAct, "Which one?", false, false, "delete it")
-	failedYes := turn(ModeAct, "", false, true, "1")
-	failedRevision := turn(ModePlan, "", false, true, "shorter")
-	queued := turn(ModeAct, "", false, false, "yes")
+	plan := turn(event.ModePlan, planQuestion, true, false, "sort my notes")
+	clarify := turn(event.ModePlan, "Which folder?", false, false, "sort my notes")
+	limit := turn(event.ModePlan, "", false, false, "sort my notes")
+	plain := turn(event.ModeAct, "Which one?", false, false, "delete it")
+	failedYes := turn(event.ModeAct, "", false, true, "1")
+	failedRevision := turn(event.ModePlan, "", false, true, "shorter")
+	queued := turn(event.ModeAct, "", false, false, "yes")
 	queued.Messages[0].Time = asked(4)
 	list := func(turns ...conversation.Turn) []conversation.Turn {
 		for i := range turns {
@@ -73,20 +74,20 @@ func TestPlanFor(t *testing.T) {
 		{"routed", list(plan), []string{"routed:1"}, planNone},
 		{"toward a goal", list(plan), []string{"goal:1"}, planNone},
 	} {
-		var messages []Inbound
+		var messages []event.Inbound
 		for _, text := range c.messages {
-			m := Inbound{Text: text, Source: SourceDirect, Time: asked(6)}
+			m := event.Inbound{Text: text, Source: event.SourceDirect, Time: asked(6)}
 			if kind, rest, ok := strings.Cut(text, ":"); ok {
 				m.Text = rest
 				switch kind {
 				case "early":
 					m.Time = asked(4)
 				case "plan":
-					m.Mode = ModePlan
+					m.Mode = event.ModePlan
 				case "routed":
-					m.Source = SourceWebSocket
+					m.Source = event.SourceWebSocket
 				case "goal":
-					m.Source = SourceGoal
+					m.Source = event.SourceGoal
 				}
 			}
 			messages = append(messages, m)
@@ -103,16 +104,16 @@ func TestPlanWaitsOn(t *testing.T) {
 	plan := newGated("read_file")
 	plan.readOnly = true
 	h := start(t, state(t), box(plan.fakeTool), use("read_file", `{}`), say("1. Write b.md"), say("Yes to what?"), say("All done."))
-	if _, err := h.Submit(context.Background(), Inbound{Text: "tidy up", Mode: ModePlan}); err != nil {
+	if _, err := h.Submit(context.Background(), event.Inbound{Text: "tidy up", Mode: event.ModePlan}); err != nil {
 		t.Fatal(err)
 	}
 	<-plan.running
 	h.hold("yes")
 	plan.end <- struct{}{}
-	if f := wait[TurnFinished](h); !f.IsWaitingForResponse {
+	if f := wait[event.TurnFinished](h); !f.IsWaitingForResponse {
 		t.Fatalf("%+v", f)
 	}
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	if c := context1(h.model.calls()[2]); !strings.Contains(c, "before seeing the question") || !strings.Contains(c, "do not ask it again") {
 		t.Errorf("told %q", c)
 	}
@@ -124,7 +125,7 @@ func TestPlanWaitsOn(t *testing.T) {
 		t.Fatalf("it waits for %+v", q)
 	}
 	h.send("1")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	if c := context1(h.model.calls()[3]); !strings.Contains(c, planApproved) {
 		t.Errorf("told %q", c)
 	}
@@ -133,10 +134,10 @@ func TestPlanWaitsOn(t *testing.T) {
 // TestNoPlan: where nothing can be planned nobody is asked whether to carry it out.
 func TestNoPlan(t *testing.T) {
 	h := start(t, state(t), box(), say(llm.NoPlan+": I did not understand that."))
-	if _, err := h.Submit(context.Background(), Inbound{Text: "frobnicate", Mode: ModePlan}); err != nil {
+	if _, err := h.Submit(context.Background(), event.Inbound{Text: "frobnicate", Mode: event.ModePlan}); err != nil {
 		t.Fatal(err)
 	}
-	if f := wait[TurnFinished](h); f.IsWaitingForResponse || f.StopReason != StopCompleted {
+	if f := wait[event.TurnFinished](h); f.IsWaitingForResponse || f.StopReason != event.StopCompleted {
 		t.Errorf("%+v", f)
 	}
 }
@@ -172,12 +173,12 @@ func planner(t *testing.T, replies ...reply) (h *harness, writes *int) {
 	return h, writes
 }
 
-func (h *harness) plan(text string) TurnFinished {
+func (h *harness) plan(text string) event.TurnFinished {
 	h.t.Helper()
-	if _, err := h.Submit(context.Background(), Inbound{Text: text, Mode: ModePlan}); err != nil {
+	if _, err := h.Submit(context.Background(), event.Inbound{Text: text, Mode: event.ModePlan}); err != nil {
 		h.t.Fatal(err)
 	}
-	return wait[TurnFinished](h)
+	return wait[event.TurnFinished](h)
 }
 
 func offered(req llm.Request) (names []string) {
@@ -196,25 +197,25 @@ func TestPlanIsMadeAndCarriedOut(t *testing.T) {
 		say("1. Write b.md"),
 		use("write_file", `{}`), say("All done."))
 	f := h.plan("sort my notes")
-	if f.Response != steps || !f.IsWaitingForResponse || f.StopReason != StopWaiting || *writes > 0 {
+	if f.Response != steps || !f.IsWaitingForResponse || f.StopReason != event.StopWaiting || *writes > 0 {
 		t.Fatalf("the plan: %+v, %d writes", f, *writes)
 	}
-	var question AgentMessage
-	var refused ToolFinished
-	last := State("")
+	var question event.AgentMessage
+	var refused event.ToolFinished
+	last := event.State("")
 	for _, e := range h.seen {
 		switch e := e.(type) {
-		case AgentMessage:
+		case event.AgentMessage:
 			question = e
-		case StateChanged:
+		case event.StateChanged:
 			last = e.State
-		case ToolFinished:
+		case event.ToolFinished:
 			if e.Name == "write_file" {
 				refused = e
 			}
 		}
 	}
-	if question.Content != planQuestion || !question.IsQuestion || !slices.Equal(question.Options, planOptions) || last != StateWaitingDecision {
+	if question.Content != planQuestion || !question.IsQuestion || !slices.Equal(question.Options, planOptions) || last != event.StateWaitingDecision {
 		t.Errorf("asked %+v, in the end %s", question, last)
 	}
 	if !refused.IsError || refused.Result != "Error: Not run: write_file cannot be called now: nothing is changed while you plan. Put it into the plan." {
@@ -232,7 +233,7 @@ func TestPlanIsMadeAndCarriedOut(t *testing.T) {
 	}
 
 	h.send("without the second step")
-	if f := wait[TurnFinished](h); f.Response != "1. Write b.md" || !f.IsWaitingForResponse {
+	if f := wait[event.TurnFinished](h); f.Response != "1. Write b.md" || !f.IsWaitingForResponse {
 		t.Fatalf("revised: %+v", f)
 	}
 	revised := h.model.calls()[2]
@@ -241,7 +242,7 @@ func TestPlanIsMadeAndCarriedOut(t *testing.T) {
 	}
 
 	h.send("1")
-	if f := wait[TurnFinished](h); f.Response != "All done." || f.IsWaitingForResponse || *writes != 1 {
+	if f := wait[event.TurnFinished](h); f.Response != "All done." || f.IsWaitingForResponse || *writes != 1 {
 		t.Fatalf("carried out: %+v, %d writes", f, *writes)
 	}
 	carried := h.model.calls()[3]
@@ -252,7 +253,7 @@ func TestPlanIsMadeAndCarriedOut(t *testing.T) {
 		t.Error("the system prompt changed")
 	}
 	h.send("yes") // is about nothing any more
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	if got := context1(h.model.calls()[5]); got != "" {
 		t.Errorf("told %q", got)
 	}
@@ -262,13 +263,13 @@ func TestPlanIsLeft(t *testing.T) {
 	h, _ := planner(t, say("1. Write b.md"), say("Fine."))
 	h.plan("sort my notes")
 	h.send("Leave it")
-	f := wait[TurnFinished](h)
-	if f.Response != planLeft || f.IsWaitingForResponse || f.StopReason != StopCompleted || len(h.model.calls()) != 1 {
+	f := wait[event.TurnFinished](h)
+	if f.Response != planLeft || f.IsWaitingForResponse || f.StopReason != event.StopCompleted || len(h.model.calls()) != 1 {
 		t.Fatalf("%+v after %d calls", f, len(h.model.calls()))
 	}
 	text := ""
 	for _, e := range h.seen {
-		if d, ok := e.(TextDone); ok {
+		if d, ok := e.(event.TextDone); ok {
 			text = d.Text
 		}
 	}
@@ -279,7 +280,7 @@ func TestPlanIsLeft(t *testing.T) {
 		t.Errorf("recorded: %+v, inbox %v", turns, h.inboxIDs())
 	}
 	h.send("thanks")
-	if f := wait[TurnFinished](h); f.Response != "Fine." || context1(h.model.calls()[1]) != "" {
+	if f := wait[event.TurnFinished](h); f.Response != "Fine." || context1(h.model.calls()[1]) != "" {
 		t.Errorf("%+v, told %q", f, context1(h.model.calls()[1]))
 	}
 }
@@ -293,7 +294,7 @@ func TestQuestionWhilePlanning(t *testing.T) {
 		t.Fatalf("%+v", f)
 	}
 	h.send("Projects")
-	if f := wait[TurnFinished](h); f.Response != "1. Sort Projects" || !f.IsWaitingForResponse || *writes > 0 || !h.turns()[1].Plan {
+	if f := wait[event.TurnFinished](h); f.Response != "1. Sort Projects" || !f.IsWaitingForResponse || *writes > 0 || !h.turns()[1].Plan {
 		t.Errorf("%+v, %d writes", f, *writes)
 	}
 	if got := context1(h.model.calls()[1]); !strings.HasPrefix(got, "You had asked the user: “Which folder?” This message is most likely the answer.\nThis turn is for planning alone") {
@@ -304,11 +305,11 @@ func TestQuestionWhilePlanning(t *testing.T) {
 // A turn that plans and ends at a limit has made no plan that could be approved.
 func TestPlanAtALimit(t *testing.T) {
 	h, _ := planner(t, use("read_file", `{"path":"a"}`), use("read_file", `{"path":"b"}`), use("read_file", `{"path":"c"}`), say("I looked at three."), say("1. Sort"))
-	if f := h.plan("sort my notes"); f.IsWaitingForResponse || f.StopReason != StopToolLimit {
+	if f := h.plan("sort my notes"); f.IsWaitingForResponse || f.StopReason != event.StopToolLimit {
 		t.Fatalf("%+v", f)
 	}
 	h.send("continue")
-	if f := wait[TurnFinished](h); f.Response != "1. Sort" || !f.IsWaitingForResponse {
+	if f := wait[event.TurnFinished](h); f.Response != "1. Sort" || !f.IsWaitingForResponse {
 		t.Errorf("%+v", f)
 	}
 }
@@ -328,14 +329,14 @@ func TestLeavingAPlanPausesTheGoal(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.plan("sort my notes")
-	if g := h.Goal(); g.Status != GoalActive || g.Turns != 1 {
+	if g := h.Goal(); g.Status != event.GoalActive || g.Turns != 1 {
 		t.Fatalf("%+v", g)
 	}
 	h.send("2")
-	if g := h.goal(GoalPaused); g.Why != goalPlanWhy {
+	if g := h.goal(event.GoalPaused); g.Why != goalPlanWhy {
 		t.Errorf("%+v", g)
 	}
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	if len(model.checks.calls()) > 0 || len(model.calls()) != 1 {
 		t.Error("a model was called")
 	}

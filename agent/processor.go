@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
 	"chatvault/agent/window"
@@ -56,7 +57,7 @@ type Options struct {
 	// LeaveGoal leaves the goal that an earlier process set alone: this one answers a request.
 	LeaveGoal bool
 	// Notify tells a message's source how it ended, before it is recorded; nil: nobody.
-	Notify func(Inbound, Result)
+	Notify func(event.Inbound, event.Result)
 	// TurnEnded is told of each turn that ended, whichever way, unless the program's end cut it;
 	// nil: nobody.
 	TurnEnded func(id string)
@@ -89,7 +90,7 @@ type Processor struct {
 	opt   Options
 	inbox *Inbox
 	owner *owner
-	bus   bus
+	bus   event.Bus
 
 	ctx    context.Context // ends when the processor is closed
 	cancel context.CancelCauseFunc
@@ -200,7 +201,7 @@ func (p *Processor) close(ctx context.Context) error {
 			err = ctx.Err()
 		}
 	}
-	p.bus.close()
+	p.bus.Close()
 	return errors.Join(err, p.owner.close())
 }
 
@@ -208,7 +209,7 @@ func (p *Processor) close(ctx context.Context) error {
 // in its turn, or, when the program ends before, be offered at the next start. It fills an
 // empty ID and Time. A message whose id is in the inbox already is accepted again without
 // being handled twice.
-func (p *Processor) Submit(_ context.Context, m Inbound) (Inbound, error) {
+func (p *Processor) Submit(_ context.Context, m event.Inbound) (event.Inbound, error) {
 	switch {
 	case strings.TrimSpace(m.Text) == "":
 		return m, errors.New("the message is empty")
@@ -219,7 +220,7 @@ func (p *Processor) Submit(_ context.Context, m Inbound) (Inbound, error) {
 		m.Time = time.Now()
 	}
 	if m.Source == "" {
-		m.Source = SourceDirect
+		m.Source = event.SourceDirect
 	}
 	p.accepting.Lock()
 	defer p.accepting.Unlock()
@@ -279,7 +280,7 @@ func (p *Processor) Stop() {
 
 // TakeBack takes a waiting message out of the queue and the inbox; false when it is not
 // waiting any more.
-func (p *Processor) TakeBack(id string) (Inbound, bool) {
+func (p *Processor) TakeBack(id string) (event.Inbound, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i, e := range p.queue {
@@ -288,16 +289,16 @@ func (p *Processor) TakeBack(id string) (Inbound, bool) {
 		}
 		if err := p.inbox.Remove(id); err != nil {
 			p.opt.Log.Error("inbox entry not removed", "message", id, "error", err)
-			return Inbound{}, false
+			return event.Inbound{}, false
 		}
 		p.queue = append(p.queue[:i:i], p.queue[i+1:]...)
 		return e.Inbound, true
 	}
-	return Inbound{}, false
+	return event.Inbound{}, false
 }
 
 // Subscribe returns a mailbox of all events from now on.
-func (p *Processor) Subscribe() *Subscription { return p.bus.subscribe() }
+func (p *Processor) Subscribe() *event.Subscription { return p.bus.Subscribe() }
 
 // Drain has the processor begin no further turn. What waits stays in the inbox, and so does what
 // is still submitted: the next start takes it up.
@@ -359,7 +360,7 @@ func (p *Processor) enqueue(e Pending) error {
 	if p.pursuit != nil {
 		p.pursuit.cancel(errSuperseded)
 	}
-	p.bus.publish(Received{Meta{Time: time.Now()}, e.Inbound, queued})
+	p.bus.Publish(event.Received{Meta: event.Meta{Time: time.Now()}, Message: e.Inbound, Queued: queued})
 	p.mu.Unlock()
 	select {
 	case p.wake <- struct{}{}:

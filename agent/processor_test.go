@@ -14,6 +14,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
 	"chatvault/tools"
@@ -29,8 +30,8 @@ func TestTurnWithTools(t *testing.T) {
 	h := start(t, state(t), box(tool("read_file", true, "1: hello")),
 		use("read_file", `{"path":"a.md"}`), say("It says hello."), use("read_file", `{"path":"a.md"}`), say("Still hello."))
 	m := h.send("what does a say?")
-	f := wait[TurnFinished](h)
-	if !f.Success || f.Response != "It says hello." || f.MessageID != m.ID || f.StopReason != StopCompleted || !slices.Equal(f.ToolsUsed, []string{"read_file"}) {
+	f := wait[event.TurnFinished](h)
+	if !f.Success || f.Response != "It says hello." || f.MessageID != m.ID || f.StopReason != event.StopCompleted || !slices.Equal(f.ToolsUsed, []string{"read_file"}) {
 		t.Errorf("finished: %+v", f)
 	}
 	want := []string{
@@ -51,7 +52,7 @@ func TestTurnWithTools(t *testing.T) {
 
 	// The next turn is sent the first one as real messages.
 	h.send("and again?")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	roles := ""
 	for _, m := range h.model.calls()[2].Messages {
 		roles += string(m.Role) + " "
@@ -63,11 +64,11 @@ func TestTurnWithTools(t *testing.T) {
 	var ids []string
 	for _, e := range h.seen {
 		switch e := e.(type) {
-		case ToolCallDelta:
+		case event.ToolCallDelta:
 			ids = append(ids, e.ID)
-		case ToolStarted:
+		case event.ToolStarted:
 			ids = append(ids, e.ID)
-		case ToolFinished:
+		case event.ToolFinished:
 			ids = append(ids, e.ID)
 		}
 	}
@@ -91,12 +92,12 @@ func TestStop(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		first []reply
-		at    func(Event) bool
+		at    func(event.Event) bool
 	}{
-		{"before the first byte", []reply{silent}, func(e Event) bool { s, ok := e.(StateChanged); return ok && s.State == StateThinking }},
-		{"mid-stream", []reply{hang}, func(e Event) bool { _, ok := e.(TextDelta); return ok }},
-		{"in a tool", []reply{use("write_file", `{}`, "write_file", `{}`)}, func(e Event) bool { _, ok := e.(ToolStarted); return ok }},
-		{"in a retry wait", []reply{overloaded}, func(e Event) bool { _, ok := e.(Retry); return ok }},
+		{"before the first byte", []reply{silent}, func(e event.Event) bool { s, ok := e.(event.StateChanged); return ok && s.State == event.StateThinking }},
+		{"mid-stream", []reply{hang}, func(e event.Event) bool { _, ok := e.(event.TextDelta); return ok }},
+		{"in a tool", []reply{use("write_file", `{}`, "write_file", `{}`)}, func(e event.Event) bool { _, ok := e.(event.ToolStarted); return ok }},
+		{"in a retry wait", []reply{overloaded}, func(e event.Event) bool { _, ok := e.(event.Retry); return ok }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h := start(t, state(t), box(slow), append(c.first, say("fine"))...)
@@ -104,7 +105,7 @@ func TestStop(t *testing.T) {
 			h.until(c.at)
 			began := time.Now()
 			h.Stop()
-			e := wait[TurnStopped](h)
+			e := wait[event.TurnStopped](h)
 			if d := time.Since(began); d > 250*time.Millisecond {
 				t.Errorf("stopped after %v", d)
 			}
@@ -113,7 +114,7 @@ func TestStop(t *testing.T) {
 			}
 			h.Stop() // idle: nothing happens
 			h.send("next")
-			if f := wait[TurnFinished](h); f.Response != "fine" {
+			if f := wait[event.TurnFinished](h); f.Response != "fine" {
 				t.Errorf("next turn: %+v", f)
 			}
 			calls := h.model.calls()
@@ -122,7 +123,7 @@ func TestStop(t *testing.T) {
 				t.Errorf("the next turn is not told: %q", got)
 			}
 			h.send("third")
-			wait[TurnFinished](h)
+			wait[event.TurnFinished](h)
 			calls = h.model.calls()
 			last = calls[len(calls)-1].Messages
 			if got := last[len(last)-1].Prompt(); strings.Contains(got, "stopped") {
@@ -135,7 +136,7 @@ func TestStop(t *testing.T) {
 func TestFailureStaysInTheInboxAndCanBeRetried(t *testing.T) {
 	h := start(t, state(t), box(), failWith(llm.Error{Kind: llm.KindAuth, Status: 401, Message: "bad key"}), say("now it works"))
 	m := h.send("hello")
-	f := wait[TurnFailed](h)
+	f := wait[event.TurnFailed](h)
 	if f.Code != llm.KindAuth || !strings.Contains(f.Text, "API key is missing or invalid") || !strings.Contains(f.Text, "bad key") {
 		t.Errorf("failed: %+v", f)
 	}
@@ -148,7 +149,7 @@ func TestFailureStaysInTheInboxAndCanBeRetried(t *testing.T) {
 	if err := h.Retry(m.ID); err != nil {
 		t.Fatal(err)
 	}
-	if f := wait[TurnFinished](h); f.Response != "now it works" {
+	if f := wait[event.TurnFinished](h); f.Response != "now it works" {
 		t.Errorf("retried: %+v", f)
 	}
 	if ids := h.inboxIDs(); len(ids) > 0 {
@@ -165,13 +166,13 @@ func TestRetryRepeatsTheModelCallOnly(t *testing.T) {
 	h := start(t, state(t), box(write), use("write_file", `{}`),
 		failWith(llm.Error{Kind: llm.KindNetwork}), failWith(llm.Error{Kind: llm.KindRateLimit}), say("done"))
 	h.send("write")
-	f := wait[TurnFinished](h)
+	f := wait[event.TurnFinished](h)
 	if ran.Load() != 1 || len(h.model.calls()) != 4 || f.Response != "done" {
 		t.Errorf("ran %d times, %d calls, %+v", ran.Load(), len(h.model.calls()), f)
 	}
 	n := 0
 	for _, e := range h.seen {
-		if r, ok := e.(Retry); ok {
+		if r, ok := e.(event.Retry); ok {
 			n++
 			if r.Attempt != n+1 {
 				t.Errorf("retry %d says attempt %d", n, r.Attempt)
@@ -191,10 +192,10 @@ func TestMessagesThatPileUpAreTakenTogether(t *testing.T) {
 	}
 	h := start(t, state(t), box(), first, say("rest"))
 	h.send("1")
-	wait[TurnStarted](h)
+	wait[event.TurnStarted](h)
 	b, c, d := h.hold("2"), h.hold("3"), h.hold("4")
 	for range 3 {
-		if r := wait[Received](h); !r.Queued {
+		if r := wait[event.Received](h); !r.Queued {
 			t.Errorf("%+v should be queued", r)
 		}
 	}
@@ -208,11 +209,11 @@ func TestMessagesThatPileUpAreTakenTogether(t *testing.T) {
 		t.Errorf("taken back: %+v %v", got, ok)
 	}
 	close(gate)
-	wait[TurnFinished](h)
-	if s := wait[TurnStarted](h); !slices.Equal(s.MessageIDs, []string{b.ID, d.ID}) {
+	wait[event.TurnFinished](h)
+	if s := wait[event.TurnStarted](h); !slices.Equal(s.MessageIDs, []string{b.ID, d.ID}) {
 		t.Errorf("second turn takes %v", s.MessageIDs)
 	}
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	last := h.model.calls()[1].Messages
 	if last[len(last)-2].Content != "2" || last[len(last)-1].Content != "4" {
 		t.Errorf("sent: %+v", last)
@@ -231,15 +232,15 @@ func TestQuestionEndsTheTurnWaiting(t *testing.T) {
 	h := start(t, state(t), box(write),
 		use(sendMessage, `{"message":"Looking."}`, sendMessage, `{"message":"Which one?","is_question":true}`, "write_file", `{}`), say("thanks"))
 	h.send("move it")
-	f := wait[TurnFinished](h)
-	if !f.IsWaitingForResponse || f.StopReason != StopWaiting || f.Response != "Which one?" || wrote.Load() {
+	f := wait[event.TurnFinished](h)
+	if !f.IsWaitingForResponse || f.StopReason != event.StopWaiting || f.Response != "Which one?" || wrote.Load() {
 		t.Errorf("finished: %+v, wrote %v", f, wrote.Load())
 	}
 	if got := strings.Join(kinds(h.seen), " "); !strings.Contains(got, "StateChanged:waiting_clarification TurnFinished") {
 		t.Errorf("events: %v", got)
 	}
 	h.send("the second")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	last := h.model.calls()[1].Messages
 	if got := last[len(last)-1].Prompt(); !strings.HasPrefix(got, "the second") || !strings.Contains(got, "You had asked the user: “Which one?”") {
 		t.Errorf("the answer is sent as %q", got)
@@ -272,13 +273,13 @@ func TestToolsAreCalledAfterTheLast(t *testing.T) {
 			}}
 			h := start(t, state(t), box(counting), append([]reply{look, look, look}, c.last...)...)
 			h.send("loop")
-			f := wait[TurnFinished](h)
-			if f.StopReason != StopToolLimit || f.Response != c.want || ran != 3 || len(h.model.calls()) != c.calls {
+			f := wait[event.TurnFinished](h)
+			if f.StopReason != event.StopToolLimit || f.Response != c.want || ran != 3 || len(h.model.calls()) != c.calls {
 				t.Errorf("%+v after %d calls, %d ran", f, len(h.model.calls()), ran)
 			}
 			h.model.replies = append(h.model.replies, say("ok"))
 			h.send("more")
-			wait[TurnFinished](h)
+			wait[event.TurnFinished](h)
 			grows(t, h.model.calls())
 		})
 	}
@@ -287,9 +288,9 @@ func TestToolsAreCalledAfterTheLast(t *testing.T) {
 func TestToolLimitWrapsUpWithoutTools(t *testing.T) {
 	h := start(t, state(t), box(tool("list_files", true, "none")), use("list_files", `{}`), use("list_files", `{}`), use("list_files", `{}`), say("This far."))
 	h.send("loop")
-	f := wait[TurnFinished](h)
+	f := wait[event.TurnFinished](h)
 	calls := h.model.calls()
-	if f.StopReason != StopToolLimit || f.Response != "This far." || len(calls) != 4 || !calls[3].NoCalls || calls[2].NoCalls {
+	if f.StopReason != event.StopToolLimit || f.Response != "This far." || len(calls) != 4 || !calls[3].NoCalls || calls[2].NoCalls {
 		t.Errorf("%+v after %d calls", f, len(calls))
 	}
 	if last := calls[3].Messages[len(calls[3].Messages)-1].Content; !strings.Contains(last, "The limit of 3 rounds of tool calls is reached: no tool can be called any more in this turn.") {
@@ -312,7 +313,7 @@ func TestLoopInOneResponse(t *testing.T) {
 	}
 	h := start(t, state(t), box(bad), use(calls...), say("I give up."))
 	h.send("go")
-	if f := wait[TurnFinished](h); f.StopReason != StopCompleted || len(h.model.calls()[1].Tools) == 0 {
+	if f := wait[event.TurnFinished](h); f.StopReason != event.StopCompleted || len(h.model.calls()[1].Tools) == 0 {
 		t.Errorf("%+v", f)
 	}
 	told := 0
@@ -339,8 +340,8 @@ func TestBudget(t *testing.T) {
 			h := start(t, state(t), box(tool("list_files", true, "none")), costly)
 			h.opt.Budget, h.opt.MaxRounds = b, 10
 			h.send("go")
-			f := wait[TurnFinished](h)
-			if f.StopReason != StopBudget || len(h.model.calls()) != 2 || !strings.Contains(f.Response, "budget_"+name) {
+			f := wait[event.TurnFinished](h)
+			if f.StopReason != event.StopBudget || len(h.model.calls()) != 2 || !strings.Contains(f.Response, "budget_"+name) {
 				t.Errorf("%+v after %d calls", f, len(h.model.calls()))
 			}
 			if turns := h.turns(); len(turns) != 1 || turns[0].Failed {
@@ -353,7 +354,7 @@ func TestBudget(t *testing.T) {
 func TestUsageIsEstimatedWhereNoneIsReported(t *testing.T) {
 	h := start(t, state(t), box(), say("four words of answer"))
 	h.send("a question")
-	u := wait[UsageReported](h).Usage
+	u := wait[event.UsageReported](h).Usage
 	if !u.Estimated || u.PromptTokens < 50 || u.CompletionTokens != 5 {
 		t.Errorf("%+v", u)
 	}
@@ -387,10 +388,10 @@ func TestFallback(t *testing.T) {
 		h.opt.Fallback = []llm.Provider{named{second, "second"}}
 		h.send("write")
 		if !c.takeover {
-			wait[TurnFailed](h)
+			wait[event.TurnFailed](h)
 			continue
 		}
-		f := wait[TurnFinished](h)
+		f := wait[event.TurnFinished](h)
 		if f.Response != "Taken over." || ran.Load() != 1 || len(h.model.calls()) != 1+c.calls || len(second.calls()) != 1 {
 			t.Errorf("%v: %+v, ran %d times, %d and %d calls", &c.err, f, ran.Load(), len(h.model.calls()), len(second.calls()))
 		}
@@ -399,7 +400,7 @@ func TestFallback(t *testing.T) {
 		}
 		told := ""
 		for _, e := range h.seen {
-			if n, ok := e.(Notice); ok {
+			if n, ok := e.(event.Notice); ok {
 				told += n.Text
 			}
 		}
@@ -425,9 +426,9 @@ func TestLoopIsToldThenEnded(t *testing.T) {
 	h := start(t, p, box(tool("list_files", true, "none")), same, same, same, same, say("I was stuck."))
 	h.opt.MaxRounds = 10
 	h.send("loop")
-	f := wait[TurnFinished](h)
+	f := wait[event.TurnFinished](h)
 	calls := h.model.calls()
-	if f.StopReason != StopLoop || f.Response != "I was stuck." || len(calls) != 5 || !calls[4].NoCalls {
+	if f.StopReason != event.StopLoop || f.Response != "I was stuck." || len(calls) != 5 || !calls[4].NoCalls {
 		t.Fatalf("%+v after %d calls", f, len(calls))
 	}
 	last := calls[3].Messages[len(calls[3].Messages)-1].Content
@@ -439,11 +440,11 @@ func TestLoopIsToldThenEnded(t *testing.T) {
 func TestEmptyAnswerIsNudgedOnce(t *testing.T) {
 	h := start(t, state(t), box(), say(""))
 	h.send("hello")
-	if f := wait[TurnFinished](h); f.StopReason != StopNoProgress || len(h.model.calls()) != 2 {
+	if f := wait[event.TurnFinished](h); f.StopReason != event.StopNoProgress || len(h.model.calls()) != 2 {
 		t.Errorf("%+v after %d calls", f, len(h.model.calls()))
 	}
 	h.send("again") // the history must stay valid
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 }
 
 func TestNothingRunsOfACutOrBrokenResponse(t *testing.T) {
@@ -461,7 +462,7 @@ func TestNothingRunsOfACutOrBrokenResponse(t *testing.T) {
 			}}
 			h := start(t, state(t), box(write), first, say("sorry"))
 			h.send("write")
-			if f := wait[TurnFinished](h); f.Response != "sorry" || ran.Load() {
+			if f := wait[event.TurnFinished](h); f.Response != "sorry" || ran.Load() {
 				t.Errorf("%+v, ran %v", f, ran.Load())
 			}
 			last := h.model.calls()[1].Messages
@@ -497,7 +498,7 @@ func TestReadsRunTogetherWritesInOrder(t *testing.T) {
 	h := start(t, state(t), box(read, write),
 		use("read_file", `{}`, "read_file", `{}`, "write_file", `{"n":1}`, "write_file", `{"n":2}`), say("ok"))
 	h.send("go")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	if !slices.Equal(order, []string{`{"n":1}`, `{"n":2}`}) {
 		t.Errorf("writes ran as %v", order)
 	}
@@ -520,7 +521,7 @@ func TestSeventeenthCallIsAnsweredNotRun(t *testing.T) {
 	}
 	h := start(t, state(t), box(write), use(calls...), say("ok"))
 	h.send("go")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	if ran.Load() != llm.MaxToolCalls {
 		t.Errorf("%d ran", ran.Load())
 	}
@@ -536,7 +537,7 @@ func TestQuitMidTurn(t *testing.T) {
 	root := state(t)
 	h := start(t, root, box(tool("write_file", false, "Created.")), use("write_file", `{}`), hang)
 	m := h.send("long job")
-	h.until(func(e Event) bool { _, ok := e.(TextDelta); return ok })
+	h.until(func(e event.Event) bool { _, ok := e.(event.TextDelta); return ok })
 	h.stop()
 
 	next := start(t, root, box(), say("resumed"))
@@ -547,7 +548,7 @@ func TestQuitMidTurn(t *testing.T) {
 	if err := next.Retry(m.ID); err != nil {
 		t.Fatal(err)
 	}
-	wait[TurnFinished](next)
+	wait[event.TurnFinished](next)
 	sent := next.model.calls()[0].Messages
 	if got := sent[len(sent)-1].Prompt(); !strings.Contains(got, "An earlier attempt at this request ended early") {
 		t.Errorf("sent: %q", got)
@@ -558,11 +559,11 @@ func TestRecoverSparesTheLivingAndSetsAsideTheDeadly(t *testing.T) {
 	root := state(t)
 	living := start(t, root, box(), hang)
 	living.send("mine")
-	wait[TurnStarted](living)
+	wait[event.TurnStarted](living)
 	b := NewInbox(root)
 	for _, e := range []Pending{
-		{Inbound: Inbound{ID: "lost", Text: "lost", Time: time.Now()}, Owner: "1-dead"},
-		{Inbound: Inbound{ID: "deadly", Text: "deadly", Time: time.Now()}, Owner: "1-dead", Attempts: 3, Deaths: 3},
+		{Inbound: event.Inbound{ID: "lost", Text: "lost", Time: time.Now()}, Owner: "1-dead"},
+		{Inbound: event.Inbound{ID: "deadly", Text: "deadly", Time: time.Now()}, Owner: "1-dead", Attempts: 3, Deaths: 3},
 	} {
 		if err := b.Save(e); err != nil {
 			t.Fatal(err)
@@ -586,15 +587,15 @@ func TestTwoProcessesTakeTurns(t *testing.T) {
 	root := state(t)
 	h1 := start(t, root, box(), hang)
 	h1.send("first")
-	h1.until(func(e Event) bool { _, ok := e.(TextDelta); return ok })
+	h1.until(func(e event.Event) bool { _, ok := e.(event.TextDelta); return ok })
 	h2 := start(t, root, box(), say("second"))
 	h2.send("second")
-	if n := wait[Notice](h2); !strings.Contains(n.Text, "Waiting for another chatvault (process ") {
+	if n := wait[event.Notice](h2); !strings.Contains(n.Text, "Waiting for another chatvault (process ") {
 		t.Errorf("notice: %q", n.Text)
 	}
 	h1.Stop()
-	wait[TurnStopped](h1)
-	if f := wait[TurnFinished](h2); f.Response != "second" {
+	wait[event.TurnStopped](h1)
+	if f := wait[event.TurnFinished](h2); f.Response != "second" {
 		t.Errorf("%+v", f)
 	}
 }
@@ -603,22 +604,22 @@ func TestStopWhileWaitingForTheOtherProcess(t *testing.T) {
 	root := state(t)
 	h1 := start(t, root, box(), hang)
 	h1.send("first")
-	h1.until(func(e Event) bool { _, ok := e.(TextDelta); return ok })
+	h1.until(func(e event.Event) bool { _, ok := e.(event.TextDelta); return ok })
 	h2 := start(t, root, box(), say("second"))
 	h2.send("second")
-	wait[Notice](h2)
+	wait[event.Notice](h2)
 	h2.Stop()
-	wait[TurnStopped](h2)
+	wait[event.TurnStopped](h2)
 }
 
 func TestPanicFailsTheTurnOnly(t *testing.T) {
 	h := start(t, state(t), box(), func(context.Context, llm.Request, func(llm.Chunk, error) bool) { panic("boom") }, say("alive"))
 	h.send("one")
-	if f := wait[TurnFailed](h); !strings.Contains(f.Text, "boom") {
+	if f := wait[event.TurnFailed](h); !strings.Contains(f.Text, "boom") {
 		t.Errorf("%+v", f)
 	}
 	h.send("two")
-	if f := wait[TurnFinished](h); f.Response != "alive" {
+	if f := wait[event.TurnFinished](h); f.Response != "alive" {
 		t.Errorf("%+v", f)
 	}
 }
@@ -629,7 +630,7 @@ func TestUnwritableInboxRefusesTheMessage(t *testing.T) {
 	if err := root.WriteFile("inbox", nil, 0o600); err != nil { // a file where the folder should be
 		t.Fatal(err)
 	}
-	if _, err := h.Submit(context.Background(), Inbound{Text: "x"}); err == nil || !strings.Contains(err.Error(), "was not sent") {
+	if _, err := h.Submit(context.Background(), event.Inbound{Text: "x"}); err == nil || !strings.Contains(err.Error(), "was not sent") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -653,7 +654,7 @@ func TestIdleConversationEndsBeforeTheTurn(t *testing.T) {
 	h := &harness{Processor: p, t: t, root: root, model: model, sub: p.Subscribe()}
 	defer h.stop()
 	h.send("new")
-	if f := wait[TurnFinished](h); f.ConversationID == c.ID {
+	if f := wait[event.TurnFinished](h); f.ConversationID == c.ID {
 		t.Error("the stale conversation goes on")
 	}
 	for _, m := range model.calls()[0].Messages {
@@ -667,7 +668,7 @@ func TestStateFilesArePrivate(t *testing.T) {
 	root := state(t)
 	h := start(t, root, box(), hang)
 	h.send("x")
-	wait[TurnStarted](h)
+	wait[event.TurnStarted](h)
 	for _, name := range []string{"inbox", "run"} {
 		i, err := root.Stat(name)
 		if err != nil || i.Mode().Perm() != 0o700 {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
 	"chatvault/tools"
@@ -39,19 +40,19 @@ func TestEmptyStepAfterAMessage(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		replies []reply
-		reason  StopReason
+		reason  event.StopReason
 		calls   int
 	}{
-		{"at once", []reply{use(sendMessage, told), nothing}, StopCompleted, 2},
-		{"beside a look", []reply{use("look", `{}`, sendMessage, told), nothing}, StopCompleted, 2},
-		{"before a look", []reply{use(sendMessage, told), look, nothing, nothing}, StopNoProgress, 4},
-		{"before a look, then an answer", []reply{use(sendMessage, told), look, nothing, say("Two.")}, StopCompleted, 4},
-		{"a look between empty steps", []reply{nothing, look, nothing, look, nothing, say("Two.")}, StopCompleted, 6},
-		{"nothing at all", []reply{nothing}, StopNoProgress, 2},
+		{"at once", []reply{use(sendMessage, told), nothing}, event.StopCompleted, 2},
+		{"beside a look", []reply{use("look", `{}`, sendMessage, told), nothing}, event.StopCompleted, 2},
+		{"before a look", []reply{use(sendMessage, told), look, nothing, nothing}, event.StopNoProgress, 4},
+		{"before a look, then an answer", []reply{use(sendMessage, told), look, nothing, say("Two.")}, event.StopCompleted, 4},
+		{"a look between empty steps", []reply{nothing, look, nothing, look, nothing, say("Two.")}, event.StopCompleted, 6},
+		{"nothing at all", []reply{nothing}, event.StopNoProgress, 2},
 	} {
 		h := start(t, state(t), box(fakeTool{name: "look", readOnly: true, call: func(context.Context, json.RawMessage) tools.Result { return tools.Result{Text: "seen"} }}), c.replies...)
 		h.send("what is there")
-		f := wait[TurnFinished](h)
+		f := wait[event.TurnFinished](h)
 		if f.StopReason != c.reason || len(h.model.calls()) != c.calls {
 			t.Errorf("%s: ended %s after %d calls, want %s after %d", c.name, f.StopReason, len(h.model.calls()), c.reason, c.calls)
 		}
@@ -79,7 +80,7 @@ func TestEmptyStepAfterAFoldedMessage(t *testing.T) {
 			use(sendMessage, `{"message":"There are two notes."}`)(ctx, req, yield)
 		}, say(""), say("No drafts."))
 	h.send("what is there")
-	if f := wait[TurnFinished](h); f.Response != "No drafts." || len(h.model.calls()) != 3 {
+	if f := wait[event.TurnFinished](h); f.Response != "No drafts." || len(h.model.calls()) != 3 {
 		t.Errorf("%+v after %d calls", f, len(h.model.calls()))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/prompts"
 	"chatvault/tools"
 )
@@ -51,7 +52,7 @@ func (p *promptMaker) known(ctx context.Context, ask func(context.Context) promp
 
 // prompt makes a prompt, the vault's own where there is one that works. A problem with that is
 // told to the user, as of the turn of m.
-func (p *Processor) prompt(ctx context.Context, m Meta, conv, name string, fill func(*prompts.Vars)) (text string, own bool, err error) {
+func (p *Processor) prompt(ctx context.Context, m event.Meta, conv, name string, fill func(*prompts.Vars)) (text string, own bool, err error) {
 	v := p.prompts.base(ctx, conv, p.opt.Vars)
 	v.Time, v.MaxRounds = prompts.Time(time.Now()), p.opt.MaxRounds
 	if fill != nil {
@@ -59,7 +60,7 @@ func (p *Processor) prompt(ctx context.Context, m Meta, conv, name string, fill 
 	}
 	text, own, problem, err := p.prompts.files.Render(name, v)
 	if problem != "" {
-		p.bus.publish(Notice{m, problem})
+		p.bus.Publish(event.Notice{Meta: m, Text: problem})
 	}
 	return text, own, err
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/prompts"
 )
 
@@ -25,7 +26,7 @@ func TestPromptsOfTurns(t *testing.T) {
 	turn := func(text string) string {
 		t.Helper()
 		h.send(text)
-		wait[TurnFinished](h)
+		wait[event.TurnFinished](h)
 		calls := h.model.calls()
 		return calls[len(calls)-1].Messages[0].Content
 	}
@@ -56,7 +57,7 @@ func TestPromptsOfTurns(t *testing.T) {
 	}
 	var told []string
 	for _, e := range h.seen {
-		if n, ok := e.(Notice); ok {
+		if n, ok := e.(event.Notice); ok {
 			told = append(told, n.Text)
 		}
 	}
@@ -78,7 +79,7 @@ func TestPromptsOfGoalAndPlan(t *testing.T) {
 	writePrompt(t, root, "plan.tmpl", "Plan{{if .Revising}} anew{{end}} with {{range .Tools}}{{.Name}} {{end}}")
 	h, model := pursuing(t, root, []reply{write, say("a"), write, say("b"), say("1. x"), say("1. y")}, []reply{say("NOT MET: no"), say("MET")}, nil)
 	h.set("tag all")
-	h.goal(GoalMet)
+	h.goal(event.GoalMet)
 	if got := model.checks.calls()[0].Messages[0].Content; got != "Is tag all met, Test?" {
 		t.Errorf("the check is told %q", got)
 	}
@@ -87,7 +88,7 @@ func TestPromptsOfGoalAndPlan(t *testing.T) {
 	}
 	h.plan("more")
 	h.send("shorter")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	if calls := model.calls(); context1(calls[4]) != "Plan with send_message" || context1(calls[5]) != "Plan anew with send_message" {
 		t.Errorf("the plan is told %q and %q", context1(calls[4]), context1(calls[5]))
 	}

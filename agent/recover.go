@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+
+	"chatvault/agent/event"
 )
 
 // Recover looks for messages of processes that ended before they were done with them, oldest
@@ -27,7 +29,7 @@ func (p *Processor) Recover() (pending []Pending, warnings []string, err error) 
 			pending = append(pending, e)
 		case answered:
 			err = errors.Join(err, p.inbox.Remove(e.ID))
-		case e.Source == SourceGoal && !e.ToolsRan: // the goal is paused, and goes on with another
+		case e.Source == event.SourceGoal && !e.ToolsRan: // the goal is paused, and goes on with another
 			err = errors.Join(err, p.inbox.Remove(e.ID))
 		case e.Deaths >= maxDeaths:
 			name, asideErr := p.inbox.SetAside(e.ID)

@@ -3,6 +3,7 @@ package agent
 import (
 	"unicode/utf8"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/repeat"
 	"chatvault/agent/window"
@@ -50,7 +51,7 @@ func (r *run) cutShort(req llm.Request, resp *response, w *repetition, part endl
 	if part == endlessText {
 		out.Text = wholeRunes(out.Text, keep)
 		if w.shown < len(out.Text) && req.Purpose != llm.PurposeCompact {
-			r.Emit(TextDelta{r.meta(), out.Text[w.shown:]})
+			r.Emit(event.TextDelta{Meta: r.meta(), Text: out.Text[w.shown:]})
 		}
 	} else {
 		out.Reasoning = wholeRunes(out.Reasoning, keep)

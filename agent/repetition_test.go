@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/window"
 )
@@ -25,8 +26,8 @@ func TestEndlessAnswer(t *testing.T) {
 	}
 	h := start(t, state(t), box(edits), forever, say("fine"))
 	h.send("one")
-	f := wait[TurnFinished](h)
-	if f.Response != block || f.StopReason != StopLoop || !ended {
+	f := wait[event.TurnFinished](h)
+	if f.Response != block || f.StopReason != event.StopLoop || !ended {
 		t.Errorf("%+v, the stream was ended: %v", f, ended)
 	}
 	if got := h.turns()[0].Messages; len(got) != 2 || got[1].Content != block {
@@ -35,13 +36,13 @@ func TestEndlessAnswer(t *testing.T) {
 	shown := 0
 	for _, e := range h.seen {
 		switch e := e.(type) {
-		case TextDelta:
+		case event.TextDelta:
 			shown += len(e.Text)
-		case TextDone:
+		case event.TextDone:
 			if e.Text != block {
 				t.Errorf("%+v", e)
 			}
-		case UsageReported:
+		case event.UsageReported:
 			if !e.Usage.Estimated || e.Usage.CompletionTokens < 11*window.Tokens(block) { // what was cut off counts
 				t.Errorf("%+v", e)
 			}
@@ -51,13 +52,13 @@ func TestEndlessAnswer(t *testing.T) {
 		t.Errorf("%d bytes were shown, %v", shown, kinds(h.seen))
 	}
 	h.send("two")
-	if f := wait[TurnFinished](h); f.Response != "fine" {
+	if f := wait[event.TurnFinished](h); f.Response != "fine" {
 		t.Errorf("%+v", f)
 	}
 
 	h = start(t, state(t), box(edits), thinking, say("fine"))
 	h.send("one")
-	if f := wait[TurnFinished](h); f.Response != "fine" || f.StopReason != StopCompleted {
+	if f := wait[event.TurnFinished](h); f.Response != "fine" || f.StopReason != event.StopCompleted {
 		t.Errorf("after endless reasoning: %+v", f) // it is asked once more, like after an empty response
 	}
 }

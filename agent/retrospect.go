@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
@@ -167,7 +168,7 @@ func (p *Processor) lookBack(ctx context.Context, c chore) error {
 	err = prependRetrospection(p.opt.Root, p.opt.Vault, retrospection{conv.ID, name, text, time.Now()})
 	p.step("retrospected")
 	content, architecture := proposal(text, current)
-	p.bus.publish(Retrospected{Meta{Time: time.Now()}, conv.ID, name, content, architecture})
+	p.bus.Publish(event.Retrospected{Meta: event.Meta{Time: time.Now()}, ConversationID: conv.ID, ConversationTitle: name, Content: content, Architecture: architecture})
 	if err != nil {
 		return notKept{errNotKept, fmt.Errorf("what came of it could not be written to %s: %w", retrospectionFile, err)}
 	}
@@ -192,14 +193,14 @@ func (e notKept) Is(target error) bool { return target == errNotKept || target =
 func (p *Processor) tellNotKept(err error) {
 	text := "Looking back at conversations: " + err.Error()
 	p.mu.Lock()
-	told, heard := p.background.notKept, p.bus.heard()
+	told, heard := p.background.notKept, p.bus.Heard()
 	p.background.notKept = true
 	if !told && !heard { // the start was quicker than who listens: the next turn tells it
 		p.untold = append(p.untold, text)
 	}
 	p.mu.Unlock()
 	if !told && heard {
-		p.bus.publish(Notice{Meta{Time: time.Now()}, text})
+		p.bus.Publish(event.Notice{Meta: event.Meta{Time: time.Now()}, Text: text})
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/tools"
 )
@@ -60,7 +61,7 @@ func TestRetrospection(t *testing.T) {
 	}
 	k.NewConversation()
 	k.ask("second")
-	e := wait[Retrospected](k.harness)
+	e := wait[event.Retrospected](k.harness)
 	ended := k.entry(0)
 	if e.TurnID != "" || e.ConversationID != ended.ID || e.ConversationTitle != "water the beds" || e.Content != "It went well." || e.Architecture != "Beds go to Beds/.\nSeeds go to Seeds/." {
 		t.Errorf("%+v", e)
@@ -75,7 +76,7 @@ func TestRetrospection(t *testing.T) {
 	}
 	k.NewConversation()
 	k.ask("third")
-	if e := wait[Retrospected](k.harness); e.Content != "Nothing to add." || e.Architecture != "" {
+	if e := wait[event.Retrospected](k.harness); e.Content != "Nothing to add." || e.Architecture != "" {
 		t.Errorf("%+v", e)
 	}
 	k.settled()
@@ -216,12 +217,12 @@ func TestRetrospectOnDemand(t *testing.T) {
 		t.Error(err)
 	}
 	k.ask("one")
-	looks := func(id, want string) Retrospected {
+	looks := func(id, want string) event.Retrospected {
 		t.Helper()
 		if err := k.Retrospect(id); err != nil {
 			t.Fatal(err)
 		}
-		e := wait[Retrospected](k.harness)
+		e := wait[event.Retrospected](k.harness)
 		if e.Content != want {
 			t.Errorf("%+v, want %q", e, want)
 		}
@@ -244,7 +245,7 @@ func TestRetrospectOnDemand(t *testing.T) {
 	if err := k.Retrospect(""); err != nil {
 		t.Fatal(err)
 	}
-	if n := wait[Notice](k.harness); !strings.HasPrefix(n.Text, "Looking back at the conversation failed: ") || !strings.Contains(n.Text, "refused") {
+	if n := wait[event.Notice](k.harness); !strings.HasPrefix(n.Text, "Looking back at the conversation failed: ") || !strings.Contains(n.Text, "refused") {
 		t.Errorf("%+v", n)
 	}
 	k.stop()

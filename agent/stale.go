@@ -1,6 +1,10 @@
 package agent
 
-import "time"
+import (
+	"time"
+
+	"chatvault/agent/event"
+)
 
 // A question that is not answered for a while is waited for no more: it is looked for at start,
 // by Recover or before the first turn, and every staleEvery, while no turn runs. What the screen
@@ -14,7 +18,7 @@ func (p *Processor) dropStale(timeout time.Duration) error {
 	}
 	dropped, err := p.opt.Conversations.DropStale(time.Now(), timeout)
 	for _, q := range dropped {
-		p.bus.publish(QuestionDropped{Meta{Time: time.Now()}, q.ConversationID, q.Question})
+		p.bus.Publish(event.QuestionDropped{Meta: event.Meta{Time: time.Now()}, ConversationID: q.ConversationID, Question: q.Question})
 	}
 	p.mu.Lock()
 	p.staleLooked = p.staleLooked || err == nil

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
 )
@@ -19,7 +20,7 @@ var asksWhich = use(sendMessage, `{"message":"Which bed?","is_question":true}`)
 func leftAsking(t *testing.T, root *os.Root, turns ...reply) *talk {
 	t.Helper()
 	k := talking(t, root, append([]reply{use("read_file", `{"path":"Beds.md"}`), asksWhich}, turns...), nil, nil)
-	if f := k.ask("water the tomatoes"); f.StopReason != StopWaiting {
+	if f := k.ask("water the tomatoes"); f.StopReason != event.StopWaiting {
 		t.Fatalf("%+v", f)
 	}
 	return k
@@ -28,7 +29,7 @@ func leftAsking(t *testing.T, root *os.Root, turns ...reply) *talk {
 // dropped says what became of the question: the text that was told, if it was.
 func (k *talk) dropped() string {
 	for _, e := range k.seen {
-		if d, ok := e.(QuestionDropped); ok {
+		if d, ok := e.(event.QuestionDropped); ok {
 			return d.Question
 		}
 	}
@@ -92,7 +93,7 @@ func TestAnswersTakeTheirTime(t *testing.T) {
 		time.Sleep(50 * time.Minute)
 		k.send("the south one")
 		time.Sleep(2 * time.Hour)
-		if f := wait[TurnFinished](k.harness); !f.Success {
+		if f := wait[event.TurnFinished](k.harness); !f.Success {
 			t.Errorf("%+v", f)
 		}
 		k.settled()
@@ -174,8 +175,8 @@ func TestStalePlans(t *testing.T) {
 		k := talking(t, root, []reply{say("1. Water."), say("Hello.")}, nil, func(o *Options, _ *behind) {
 			o.Conversations = conversation.NewManager(root, conversation.Options{IdleTimeout: 24 * time.Hour})
 		})
-		k.submit(Inbound{Text: "water the beds", Mode: ModePlan})
-		wait[TurnFinished](k.harness)
+		k.submit(event.Inbound{Text: "water the beds", Mode: event.ModePlan})
+		wait[event.TurnFinished](k.harness)
 		time.Sleep(2 * time.Hour)
 		k.ask("yes")
 		calls := k.model.calls()

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
 	"chatvault/tools"
@@ -37,18 +38,21 @@ func TestTheNextTurnKnowsTheStoppedOne(t *testing.T) {
 		hang, say("March."), say("ok"))
 	long := "Tell me all about the rhubarb:\n- when it was sown\n- " + strings.Repeat("where ", 200) + "it stands"
 	h.send(long)
-	h.until(func(e Event) bool { d, ok := e.(TextDelta); return ok && strings.HasSuffix(d.Text, "month of") })
+	h.until(func(e event.Event) bool {
+		d, ok := e.(event.TextDelta)
+		return ok && strings.HasSuffix(d.Text, "month of")
+	})
 	h.Stop()
-	wait[TurnStopped](h)
+	wait[event.TurnStopped](h)
 	if turns := h.turns(); len(turns) != 0 {
 		t.Errorf("on record: %+v", turns)
 	}
 	h.send("hm")
-	h.until(func(e Event) bool { _, ok := e.(TextDelta); return ok })
+	h.until(func(e event.Event) bool { _, ok := e.(event.TextDelta); return ok })
 	h.Stop()
-	wait[TurnStopped](h)
+	wait[event.TurnStopped](h)
 	h.send("go on, but shorter")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	newest := func() string {
 		calls := h.model.calls()
 		m := calls[len(calls)-1].Messages
@@ -71,7 +75,7 @@ func TestTheNextTurnKnowsTheStoppedOne(t *testing.T) {
 		t.Errorf("on record: %+v", turns)
 	}
 	h.send("thanks")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	if got := newest(); strings.Contains(got, "The user stopped") {
 		t.Errorf("told again: %q", got)
 	}
@@ -89,7 +93,7 @@ func TestStoppedTurnsAreBounded(t *testing.T) {
 			conversation.Message{Role: conversation.RoleTool, ToolCallID: id, ToolName: "write_file", Content: id + strings.Repeat("ä", 10_000)})
 	}
 	record = append(record, conversation.Message{Role: conversation.RoleTool, ToolCallID: "x", ToolName: "read_file", Content: "Error: Not run", IsError: true, Summary: summaryStopped})
-	turn := &turn{entries: []Pending{{Inbound: Inbound{Text: strings.Repeat("z", 2*maxStoppedText)}}}, messages: []conversation.Message{{Attached: []conversation.Attachment{{Path: "a.md"}}}}}
+	turn := &turn{entries: []Pending{{Inbound: event.Inbound{Text: strings.Repeat("z", 2*maxStoppedText)}}}, messages: []conversation.Message{{Attached: []conversation.Attachment{{Path: "a.md"}}}}}
 	s := turn.stoppedTurn(Outcome{Record: record, Partial: "and so"})
 	if n := utf8.RuneCountInString(s.Text); n > maxStoppedText+100 || !strings.Contains(s.Text, "characters left out") {
 		t.Errorf("a request of %d characters", n)

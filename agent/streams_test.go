@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
 	"chatvault/internal/llmtest"
@@ -184,7 +184,7 @@ func TestStreams(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if e, ok := next.(agent.TurnFinished); !ok || e.Response != "Still here." {
+				if e, ok := next.(event.TurnFinished); !ok || e.Response != "Still here." {
 					t.Errorf("the next turn: %+v", next)
 				}
 				if n, all := len(srv.AllRequests()), len(steps)-1+want.attempts; n != all {
@@ -200,7 +200,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-func checkFate(t *testing.T, c *chain, f llmtest.Fault, want fate, last agent.Event) {
+func checkFate(t *testing.T, c *chain, f llmtest.Fault, want fate, last event.Event) {
 	t.Helper()
 	if f.Retry && f.ID != "finish-stop-empty" != (want.attempts == 4) {
 		t.Errorf("%d attempts are expected of a row with retry %v", want.attempts, f.Retry)
@@ -215,13 +215,13 @@ func checkFate(t *testing.T, c *chain, f llmtest.Fault, want fate, last agent.Ev
 	}
 	turn := turns[0]
 	switch e := last.(type) {
-	case agent.TurnFinished:
-		reason := agent.StopCompleted
+	case event.TurnFinished:
+		reason := event.StopCompleted
 		switch {
 		case want.answer == "":
-			reason = agent.StopNoProgress
+			reason = event.StopNoProgress
 		case f.ID == "finish-length-text":
-			reason = agent.StopLength
+			reason = event.StopLength
 		}
 		if want.code != "" || !e.Success || e.Response != want.answer || e.StopReason != reason {
 			t.Errorf("finished with %.100q, %s; want %.100q, code %q", e.Response, e.StopReason, want.answer, want.code)
@@ -229,7 +229,7 @@ func checkFate(t *testing.T, c *chain, f llmtest.Fault, want fate, last agent.Ev
 		if len(pending) != 0 || turn.Failed {
 			t.Errorf("inbox %v, recorded as failed: %v", pending, turn.Failed)
 		}
-	case agent.TurnFailed:
+	case event.TurnFailed:
 		if want.code == "" || e.Code != want.code || !strings.Contains(e.Text, want.shows) {
 			t.Errorf("failed with %q: %s; want %q: %s", e.Code, e.Text, want.code, want.shows)
 		}
@@ -252,36 +252,36 @@ func checkFate(t *testing.T, c *chain, f llmtest.Fault, want fate, last agent.Ev
 }
 
 // checkShown follows the events as a screen does: what a Retry voids is gone.
-func checkShown(t *testing.T, events []agent.Event, f llmtest.Fault, want fate) {
+func checkShown(t *testing.T, events []event.Event, f llmtest.Fault, want fate) {
 	t.Helper()
 	text, mark, done, reasoning, notices := "", 0, "", "", ""
 	retries, open := 0, map[string]bool{}
 	for _, e := range events {
 		switch e := e.(type) {
-		case agent.StateChanged:
-			if e.State == agent.StateThinking {
+		case event.StateChanged:
+			if e.State == event.StateThinking {
 				mark = len(text)
 			}
-		case agent.TextDelta:
+		case event.TextDelta:
 			text += e.Text
-		case agent.TextDone:
+		case event.TextDone:
 			done += e.Text
-		case agent.ReasoningDelta:
+		case event.ReasoningDelta:
 			reasoning += e.Text
-		case agent.Notice:
+		case event.Notice:
 			notices += e.Text + "\n"
-		case agent.Retry:
+		case event.Retry:
 			text = text[:mark]
 			if e.Attempt != retries+2 || retries >= len(delays) || e.Delay != delays[retries] || e.Code != want.code {
 				t.Errorf("retry %d: %+v", retries, e)
 			}
 			retries++
-		case agent.ToolStarted:
+		case event.ToolStarted:
 			if open[e.ID] {
 				t.Errorf("call %s starts twice", e.ID)
 			}
 			open[e.ID] = true
-		case agent.ToolFinished:
+		case event.ToolFinished:
 			if !open[e.ID] {
 				t.Errorf("call %s ends without a beginning", e.ID)
 			}
@@ -385,7 +385,7 @@ func TestContextRows(t *testing.T) {
 					}
 					for _, text := range []string{"Read the note.", "What was in it?", "And now?"} {
 						last, err := ch.turn(text)
-						if e, ok := last.(agent.TurnFinished); err != nil || !ok || e.StopReason != agent.StopCompleted {
+						if e, ok := last.(event.TurnFinished); err != nil || !ok || e.StopReason != event.StopCompleted {
 							t.Fatalf("%s: %+v, %v", text, last, err)
 						}
 					}
@@ -397,7 +397,7 @@ func TestContextRows(t *testing.T) {
 					if sent := requests[len(requests)-2]; len(sent.Body) >= len(refused.Body) {
 						t.Errorf("the second request has %d bytes, the refused one %d", len(sent.Body), len(refused.Body))
 					}
-					if n := len(of[agent.Compacted](ch.events)); n != len(summary) {
+					if n := len(of[event.Compacted](ch.events)); n != len(summary) {
 						t.Errorf("%d summaries are told of", n)
 					}
 				})
@@ -423,13 +423,13 @@ func TestDoomCall(t *testing.T) {
 	srv := llmtest.New(t, step, llmtest.Reply("Fine."))
 	ch := start(t, srv.URL())
 	last, err := ch.turn("Fill a note.")
-	if e, ok := last.(agent.TurnFailed); err != nil || !ok || !strings.Contains(e.Text, "larger than 2 MiB") {
+	if e, ok := last.(event.TurnFailed); err != nil || !ok || !strings.Contains(e.Text, "larger than 2 MiB") {
 		t.Errorf("%+v, %v", last, err)
 	}
 	if !srv.AwaitGone(0, patience) {
 		t.Error("the stream was not cut")
 	}
-	if started := of[agent.ToolStarted](ch.events); len(started) > 0 {
+	if started := of[event.ToolStarted](ch.events); len(started) > 0 {
 		t.Errorf("%+v", started)
 	}
 	if next, err := ch.turn("And now?"); err != nil || !finished(next, "Fine.") {
@@ -460,26 +460,26 @@ func TestDoomText(t *testing.T) {
 				if !srv.AwaitGone(0, patience) {
 					t.Error("the stream was not cut")
 				}
-				want, reason := block, agent.StopLoop
+				want, reason := block, event.StopLoop
 				if field == "reasoning_content" { // an empty response: it is asked once more
-					want, reason = "Fine.", agent.StopCompleted
+					want, reason = "Fine.", event.StopCompleted
 				}
-				if e, ok := last.(agent.TurnFinished); !ok || e.Response != want || e.StopReason != reason {
+				if e, ok := last.(event.TurnFinished); !ok || e.Response != want || e.StopReason != reason {
 					t.Errorf("%+v", last)
 				}
 				shown := ""
 				for _, e := range ch.events {
 					switch e := e.(type) {
-					case agent.TextDelta:
+					case event.TextDelta:
 						shown += e.Text
-					case agent.ReasoningDelta:
+					case event.ReasoningDelta:
 						shown += e.Text
 					}
 				}
 				if n := strings.Count(shown, block); n < 1 || n > 12 {
 					t.Errorf("%d repeats are shown", n)
 				}
-				if notices := of[agent.Notice](ch.events); len(notices) != 1 || !strings.Contains(notices[0].Text, "repeated itself without end") {
+				if notices := of[event.Notice](ch.events); len(notices) != 1 || !strings.Contains(notices[0].Text, "repeated itself without end") {
 					t.Errorf("%+v", notices)
 				}
 				turns, err := ch.record()

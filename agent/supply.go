@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 )
 
@@ -12,10 +13,10 @@ type Supplier interface {
 	// Lacks says what to ask for, so that a call that failed with err may succeed; false where
 	// nothing the user could type would help. The Text of the request says why it is asked, in
 	// the provider's words, and what becomes of what is typed.
-	Lacks(p llm.Provider, err *llm.Error) (Request, bool)
+	Lacks(p llm.Provider, err *llm.Error) (event.Request, bool)
 	// Supply takes what was typed and gives it to the provider: its next call uses it. said is
 	// told to the user. An error says why it is not taken; neither repeats it.
-	Supply(ctx context.Context, p llm.Provider, q Request, value string) (said string, err error)
+	Supply(ctx context.Context, p llm.Provider, q event.Request, value string) (said string, err error)
 }
 
 // maxSupplied bounds how often a turn asks for what its provider lacks.
@@ -35,7 +36,7 @@ func (r *run) supply(ctx context.Context, err error) bool {
 	for ok && r.supplied < maxSupplied {
 		r.supplied++
 		a, err := r.ask(ctx, q)
-		if err != nil || a.Decision != Provide {
+		if err != nil || a.Decision != event.Provide {
 			return false
 		}
 		said, err := r.Supplier.Supply(ctx, r.Provider, q, a.Value)
@@ -44,8 +45,8 @@ func (r *run) supply(ctx context.Context, err error) bool {
 		}
 		if err == nil {
 			r.said = said
-			r.to(StateRetrying)
-			r.Emit(Retry{r.meta(), 2, 0, e.Kind, e.Reason, e.Message}) // voids what the call that failed had said
+			r.to(event.StateRetrying)
+			r.Emit(event.Retry{Meta: r.meta(), Attempt: 2, Delay: 0, Code: e.Kind, Reason: e.Reason, Message: e.Message}) // voids what the call that failed had said
 			return true
 		}
 		r.Log.Warn("what was typed for the provider was not taken", "turn", r.TurnID, "name", q.Name, "error", err)

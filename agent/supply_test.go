@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 )
 
@@ -23,14 +24,14 @@ type supplies struct {
 	got []string
 }
 
-func (s *supplies) Lacks(p llm.Provider, err *llm.Error) (agent.Request, bool) {
+func (s *supplies) Lacks(p llm.Provider, err *llm.Error) (event.Request, bool) {
 	if err.Kind != llm.KindAuth {
-		return agent.Request{}, false
+		return event.Request{}, false
 	}
-	return agent.Request{Kind: agent.RequestSecret, Name: "ACME_API_KEY", Text: p.Name() + ": " + err.Message}, true
+	return event.Request{Kind: event.RequestSecret, Name: "ACME_API_KEY", Text: p.Name() + ": " + err.Message}, true
 }
 
-func (s *supplies) Supply(_ context.Context, _ llm.Provider, q agent.Request, value string) (string, error) {
+func (s *supplies) Supply(_ context.Context, _ llm.Provider, q event.Request, value string) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.got = append(s.got, q.Name)
@@ -66,21 +67,21 @@ func TestKeyIsAskedFor(t *testing.T) {
 		use("write_file", `{"path":"c.md","content":"once"}`), keyRefused("expired"), keyRefused("still expired"), say("done"),
 	}, func(o *agent.Options) { o.Supplier, o.Approval = s, agent.ApprovalOff })
 	r := c.begin(t, "go")
-	if q := r.Request; q.Kind != agent.RequestSecret || q.Name != "ACME_API_KEY" || q.Text != "scripted: expired" {
+	if q := r.Request; q.Kind != event.RequestSecret || q.Name != "ACME_API_KEY" || q.Text != "scripted: expired" {
 		t.Errorf("asked %+v", q)
 	}
-	c.answer(t, r, agent.Answer{Decision: agent.Provide, Value: "wrong-canary-1"})
-	r = next[agent.Requested](t, c)
+	c.answer(t, r, event.Answer{Decision: event.Provide, Value: "wrong-canary-1"})
+	r = next[event.Requested](t, c)
 	if q := r.Request; q.Text != "That was not taken: it is no key.\nscripted: expired" {
 		t.Errorf("asked again %+v", q)
 	}
-	c.answer(t, r, agent.Answer{Decision: agent.Provide, Value: " " + typed + "\n"})
-	r = next[agent.Requested](t, c) // taken, and refused by the provider
+	c.answer(t, r, event.Answer{Decision: event.Provide, Value: " " + typed + "\n"})
+	r = next[event.Requested](t, c) // taken, and refused by the provider
 	if q := r.Request; q.Text != "scripted: still expired" {
 		t.Errorf("asked a third time %+v", q)
 	}
-	c.answer(t, r, agent.Answer{Decision: agent.Provide, Value: typed})
-	if f := next[agent.TurnFinished](t, c); f.Response != "done" || !slices.Equal(f.ToolsUsed, []string{"write_file"}) {
+	c.answer(t, r, event.Answer{Decision: event.Provide, Value: typed})
+	if f := next[event.TurnFinished](t, c); f.Response != "done" || !slices.Equal(f.ToolsUsed, []string{"write_file"}) {
 		t.Errorf("%+v", f)
 	}
 	if got := m.results(); len(got) != 1 || !strings.HasPrefix(got[0], "Created") {
@@ -89,9 +90,9 @@ func TestKeyIsAskedFor(t *testing.T) {
 	retries, notices := 0, 0
 	for _, e := range c.events {
 		switch e := e.(type) {
-		case agent.Retry:
+		case event.Retry:
 			retries++
-		case agent.Notice:
+		case event.Notice:
 			if e.Text == "Stored under the mat." {
 				notices++
 			}
@@ -113,29 +114,29 @@ func TestKeyIsNotGiven(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(*agent.Options)
-		answer agent.Answer
+		answer event.Answer
 		asks   int
 	}{
-		{"denied", nil, agent.Answer{Decision: agent.Deny}, 1},
-		{"never right", nil, agent.Answer{Decision: agent.Provide, Value: "wrong"}, 3},
-		{"refused by the provider", nil, agent.Answer{Decision: agent.Provide, Value: typed}, 3},
-		{"unattended", func(o *agent.Options) { o.Attended = false }, agent.Answer{}, 0},
-		{"no supplier", func(o *agent.Options) { o.Supplier = nil }, agent.Answer{}, 0},
+		{"denied", nil, event.Answer{Decision: event.Deny}, 1},
+		{"never right", nil, event.Answer{Decision: event.Provide, Value: "wrong"}, 3},
+		{"refused by the provider", nil, event.Answer{Decision: event.Provide, Value: typed}, 3},
+		{"unattended", func(o *agent.Options) { o.Attended = false }, event.Answer{}, 0},
+		{"no supplier", func(o *agent.Options) { o.Supplier = nil }, event.Answer{}, 0},
 	} {
 		options := []func(*agent.Options){func(o *agent.Options) { o.Supplier = &supplies{takes: typed} }}
 		if c.change != nil {
 			options = append(options, c.change)
 		}
 		d, m := asked(t, []step{keyRefused("expired")}, options...)
-		if _, err := d.p.Submit(context.Background(), agent.Inbound{Text: "go"}); err != nil {
+		if _, err := d.p.Submit(context.Background(), event.Inbound{Text: "go"}); err != nil {
 			t.Fatal(err)
 		}
 		asks := 0
 		for {
-			e := d.until(t, func(e agent.Event) bool { _, ok := e.(agent.Requested); return ok || isLast(e) })
-			r, ok := e.(agent.Requested)
+			e := d.until(t, func(e event.Event) bool { _, ok := e.(event.Requested); return ok || isLast(e) })
+			r, ok := e.(event.Requested)
 			if !ok {
-				if f, ok := e.(agent.TurnFailed); !ok || f.Code != llm.KindAuth || !strings.Contains(f.Text, "expired") {
+				if f, ok := e.(event.TurnFailed); !ok || f.Code != llm.KindAuth || !strings.Contains(f.Text, "expired") {
 					t.Errorf("%s: %+v", c.name, e)
 				}
 				break
@@ -160,8 +161,8 @@ func TestFallbackComesFirst(t *testing.T) {
 	if r.Request.Text != "second: no second key" {
 		t.Errorf("asked %+v", r.Request)
 	}
-	c.answer(t, r, agent.Answer{Decision: agent.Provide, Value: typed})
-	if f := next[agent.TurnFinished](t, c); f.Response != "by the second" {
+	c.answer(t, r, event.Answer{Decision: event.Provide, Value: typed})
+	if f := next[event.TurnFinished](t, c); f.Response != "by the second" {
 		t.Errorf("%+v", f)
 	}
 }
@@ -174,7 +175,7 @@ func TestStopWhileAKeyIsAskedFor(t *testing.T) {
 	c.p.Stop()
 	if e := c.until(t, isLast); len(s.got) > 0 {
 		t.Errorf("%+v, supplied %v", e, s.got)
-	} else if _, ok := e.(agent.TurnStopped); !ok {
+	} else if _, ok := e.(event.TurnStopped); !ok {
 		t.Errorf("%+v", e)
 	}
 }

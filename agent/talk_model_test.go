@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
 )
@@ -181,18 +182,18 @@ func (s *story) message() {
 	s.model.mu.Unlock()
 	s.send(text)
 	if kind == "stop" {
-		wait[TextDelta](s.harness)
+		wait[event.TextDelta](s.harness)
 		s.Stop()
-		wait[TurnStopped](s.harness)
+		wait[event.TurnStopped](s.harness)
 		return
 	}
 	if kind == "fail" {
-		f := wait[TurnFailed](s.harness)
+		f := wait[event.TurnFailed](s.harness)
 		if err := s.Drop(f.MessageIDs[0]); err != nil {
 			s.t.Error(err)
 		}
 	} else {
-		wait[TurnFinished](s.harness)
+		wait[event.TurnFinished](s.harness)
 		s.good += len(kinds[kind])
 	}
 	if s.active == nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
@@ -51,7 +52,7 @@ func (p *Processor) title(ctx context.Context, id string) error {
 		return err
 	}
 	p.step("titled")
-	p.bus.publish(ConversationTitled{Meta{Time: time.Now()}, id, title, summary})
+	p.bus.Publish(event.ConversationTitled{Meta: event.Meta{Time: time.Now()}, ID: id, Title: title, Summary: summary})
 	return nil
 }
 
@@ -84,7 +85,7 @@ func (p *Processor) backgroundPrompt(ctx context.Context, name string, fill func
 	}
 	text, _, problem, err := p.prompts.files.Render(name, v)
 	if problem != "" {
-		p.bus.publish(Notice{Meta{Time: time.Now()}, problem})
+		p.bus.Publish(event.Notice{Meta: event.Meta{Time: time.Now()}, Text: problem})
 	}
 	return text, err
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/window"
 	"chatvault/tools"
@@ -25,13 +26,13 @@ func TestOfferOfEachStep(t *testing.T) {
 	out, err := a.Run(t.Context(), Task{
 		TurnID: "t", History: []llm.Message{{Role: llm.RoleUser, Content: "go"}},
 		Tools: box(tool("list_files", true, "none"), tool("write_file", false, "written")),
-		Emit: func(e Event) {
+		Emit: func(e event.Event) {
 			switch e := e.(type) {
-			case StateChanged:
-				if e.State == StateObserving {
+			case event.StateChanged:
+				if e.State == event.StateObserving {
 					step++
 				}
-			case ToolFinished:
+			case event.ToolFinished:
 				ran = append(ran, fmt.Sprintf("%d %s %v", step, e.Name, !e.IsError))
 			}
 		},
@@ -69,7 +70,7 @@ func TestToolsStayWhenTokensAreCounted(t *testing.T) {
 	a := Agent{Provider: model, MaxRounds: 10, Log: slog.New(slog.DiscardHandler), Window: window.SpecTokens(specs)*100/toolShare + 10}
 	if _, err := a.Run(t.Context(), Task{
 		TurnID: "t", History: []llm.Message{{Role: llm.RoleUser, Content: "go"}},
-		Tools: func(tools.Messenger) Toolbox { return real }, Emit: func(Event) {},
+		Tools: func(tools.Messenger) Toolbox { return real }, Emit: func(event.Event) {},
 	}); err != nil {
 		t.Fatal(err)
 	}

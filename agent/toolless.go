@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 )
 
@@ -58,9 +59,9 @@ func (r *run) goOnWithout(req llm.Request, err error) bool {
 	if !r.toolless.add(name) {
 		return false // it refused the request without tools as well
 	}
-	r.to(StateRetrying)
+	r.to(event.StateRetrying)
 	if r.view.shown { // what it had said is void
-		r.Emit(Retry{r.meta(), 1, 0, e.Kind, e.Reason, e.Message})
+		r.Emit(event.Retry{Meta: r.meta(), Attempt: 1, Delay: 0, Code: e.Kind, Reason: e.Reason, Message: e.Message})
 	}
 	r.notice(fmt.Sprintf("%s cannot use tools, so it answers without reading or changing notes. Choose another model for that, in the chat with /model.", name))
 	return true

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 )
 
@@ -18,10 +18,10 @@ func TestModelWithoutTools(t *testing.T) {
 	d, m := asked(t, []step{say("It is noon."), use("read_file", `{"path":"a.md"}`), noTools(), say("from what I was told"), say("again")})
 	turn := func(text, want string) {
 		t.Helper()
-		if _, err := d.p.Submit(t.Context(), agent.Inbound{Text: text}); err != nil {
+		if _, err := d.p.Submit(t.Context(), event.Inbound{Text: text}); err != nil {
 			t.Fatal(err)
 		}
-		if f := next[agent.TurnFinished](t, d); f.Response != want {
+		if f := next[event.TurnFinished](t, d); f.Response != want {
 			t.Errorf("%q: %+v", text, f)
 		}
 	}
@@ -46,7 +46,7 @@ func TestModelWithoutTools(t *testing.T) {
 	}
 	said := 0
 	for _, e := range d.events {
-		if n, ok := e.(agent.Notice); ok && strings.Contains(n.Text, "cannot use tools") {
+		if n, ok := e.(event.Notice); ok && strings.Contains(n.Text, "cannot use tools") {
 			said++
 		}
 	}
@@ -58,10 +58,10 @@ func TestModelWithoutTools(t *testing.T) {
 // TestModelWithoutToolsRefusesAgain: where it says so of a request without tools, the turn ends.
 func TestModelWithoutToolsRefusesAgain(t *testing.T) {
 	d, m := asked(t, []step{noTools()})
-	if _, err := d.p.Submit(t.Context(), agent.Inbound{Text: "go"}); err != nil {
+	if _, err := d.p.Submit(t.Context(), event.Inbound{Text: "go"}); err != nil {
 		t.Fatal(err)
 	}
-	if f := next[agent.TurnFailed](t, d); f.Code != llm.KindInvalidRequest || !strings.HasPrefix(f.Text, "This model cannot use tools.\n") {
+	if f := next[event.TurnFailed](t, d); f.Code != llm.KindInvalidRequest || !strings.HasPrefix(f.Text, "This model cannot use tools.\n") {
 		t.Errorf("%+v", f)
 	}
 	if n := len(m.calls); n != 2 {

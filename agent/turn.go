@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
@@ -103,7 +104,7 @@ func (p *Processor) take() *turn {
 // over into a new conversation.
 func batch(queue []Pending) int {
 	alone := func(e Pending) bool {
-		return e.Source != SourceDirect || e.retried || e.Mode != ModeAct || e.news != queue[0].news
+		return e.Source != event.SourceDirect || e.retried || e.Mode != event.ModeAct || e.news != queue[0].news
 	}
 	if alone(queue[0]) {
 		return 1
@@ -119,8 +120,8 @@ func batch(queue []Pending) int {
 func (p *Processor) process(t *turn) {
 	p.publishStart(t)
 	release, err := acquireTurn(t.ctx, p.opt.Root, p.opt.Name, func(who string) {
-		p.bus.publish(Waiting{t.meta(), who})
-		p.bus.publish(Notice{t.meta(), "Waiting for " + who + " to end its turn."})
+		p.bus.Publish(event.Waiting{Meta: t.meta(), For: who})
+		p.bus.Publish(event.Notice{Meta: t.meta(), Text: "Waiting for " + who + " to end its turn."})
 	})
 	if err != nil {
 		p.finish(t, Outcome{}, err)
@@ -141,14 +142,14 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 	}()
 	if done, err := p.answered(t.entries[0]); done || err != nil {
 		t.answered = done // recorded, but the process ended before the inbox was cleaned
-		return Outcome{Reason: StopCompleted}, err
+		return Outcome{Reason: event.StopCompleted}, err
 	}
 	if err := p.begin(t); err != nil {
 		return Outcome{}, err
 	}
 	if t.conv.Has(t.id) { // delivered again after it was answered and cleaned up
 		t.answered = true
-		return Outcome{Reason: StopCompleted}, nil
+		return Outcome{Reason: event.StopCompleted}, nil
 	}
 	p.step("begun")
 	if t.plan == planForsake {
@@ -161,7 +162,7 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 	before, past := history(p.sendable(t.conv))
 	messages := slices.Concat([]llm.Message{{Role: llm.RoleSystem, Content: system}}, before, toLLM(t.messages))
 	task := Task{
-		TurnID: t.id, History: messages, Past: past, Tools: p.opt.Tools, Emit: p.bus.publish, Meter: p.meter(t.conv.ID),
+		TurnID: t.id, History: messages, Past: past, Tools: p.opt.Tools, Emit: p.bus.Publish, Meter: p.meter(t.conv.ID),
 		Filled: func(tokens, window int) { p.ledger.fill(t.conv.ID, tokens, window) },
 		Inject: func() []conversation.Message { return p.fold(t) },
 		Ask:    p.asker(t), Approve: p.approver(t), ChooseLinks: p.linkChooser(t), Supplier: p.opt.Supplier, Prompt: p.turnPrompt(t),
@@ -175,11 +176,11 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 	task.Compacted, task.kept = p.compacted(t), p.shortened.of(t.conv.ID)
 	a := p.agent(t)
 	if from, to := t.provider.Name(), a.Provider.Name(); from != to {
-		p.bus.publish(FellBack{Meta: t.meta(), From: from, To: to, Earlier: true})
+		p.bus.Publish(event.FellBack{Meta: t.meta(), From: from, To: to, Earlier: true})
 	}
 	out, err = a.Run(tools.WithRequest(t.ctx, p.request(t)), task)
 	if back := t.provider.Name(); out.Answered && out.Provider == back && lastStandIn(t.conv) != nil && sameProvider(lastStandIn(t.conv).For, back) {
-		p.bus.publish(Notice{t.meta(), back + " answers again."})
+		p.bus.Publish(event.Notice{Meta: t.meta(), Text: back + " answers again."})
 	}
 	return out, err
 }
@@ -228,7 +229,7 @@ func (p *Processor) context(t *turn) string {
 	t.told = time.Now()
 	lines = append(lines, p.overviewContext(t), t.routedContext())
 	if n, err := loadNotes(p.opt.Root); err != nil {
-		p.bus.publish(Notice{t.meta(), err.Error()})
+		p.bus.Publish(event.Notice{Meta: t.meta(), Text: err.Error()})
 	} else {
 		lines = append(lines, p.stopContext(t, n)...)
 		lines = append(lines, n.undoSentences()...)
@@ -269,10 +270,10 @@ func (p *Processor) mark(t *turn, change func(*Pending)) error {
 }
 
 func (p *Processor) publishStart(t *turn) {
-	p.bus.publish(TurnStarted{t.meta(), t.messageIDs(), t.provider.Name()})
+	p.bus.Publish(event.TurnStarted{Meta: t.meta(), MessageIDs: t.messageIDs(), Provider: t.provider.Name()})
 }
 
-func (t *turn) meta() Meta { return Meta{t.id, time.Now()} }
+func (t *turn) meta() event.Meta { return event.Meta{TurnID: t.id, Time: time.Now()} }
 
 func (t *turn) messageIDs() []string {
 	ids := make([]string, len(t.entries))

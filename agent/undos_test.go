@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"chatvault/agent/event"
 )
 
 // TestUndoIsToldOnce: what the user took back between turns is told to the model in the next turn
@@ -18,9 +20,9 @@ func TestUndoIsToldOnce(t *testing.T) {
 	}
 	h := start(t, root, box(), say("ok"), say("ok"))
 	h.send("two")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	h.send("three")
-	wait[TurnFinished](h)
+	wait[event.TurnFinished](h)
 	calls := h.model.calls()
 	told := func(i int) string {
 		m := calls[i].Messages
@@ -41,12 +43,12 @@ func TestTurnEndIsTold(t *testing.T) {
 	p := start(t, root, box(), say("ok"), hang)
 	p.opt.TurnEnded = func(id string) { ended <- id }
 	p.send("one")
-	f := wait[TurnFinished](p)
+	f := wait[event.TurnFinished](p)
 	if got := <-ended; got != f.Header().TurnID {
 		t.Errorf("%q ended, want %q", got, f.Header().TurnID)
 	}
 	p.send("two")
-	p.until(func(e Event) bool { d, ok := e.(TextDelta); return ok && strings.Contains(d.Text, "begun") })
+	p.until(func(e event.Event) bool { d, ok := e.(event.TextDelta); return ok && strings.Contains(d.Text, "begun") })
 	p.stop()
 	if len(ended) > 0 {
 		t.Errorf("%q ended", <-ended)

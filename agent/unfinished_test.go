@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 )
 
@@ -26,9 +27,9 @@ func TestUnfinished(t *testing.T) {
 	saved(t, NewInbox(root), entry("orphan", 1))
 	h := start(t, root, box(), failWith(llm.Error{Kind: llm.KindAuth, Message: "no"}), hang)
 	h.send("fails")
-	failed := wait[TurnFailed](h).MessageIDs[0]
+	failed := wait[event.TurnFailed](h).MessageIDs[0]
 	h.send("runs")
-	wait[TurnStarted](h)
+	wait[event.TurnStarted](h)
 	h.send("waits")
 	if got, want := listed(t, h.Processor), []string{"orphan", failed}; !slices.Equal(got, want) {
 		t.Errorf("here: %v, want %v", got, want)

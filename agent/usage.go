@@ -4,57 +4,16 @@ import (
 	"errors"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 )
 
-// Totals sums the usage of model calls.
-type Totals struct {
-	Calls      int     `json:"calls"`
-	Prompt     int     `json:"prompt_tokens"`
-	Cached     int     `json:"cached_tokens,omitempty"` // part of Prompt
-	Completion int     `json:"completion_tokens"`
-	Reasoning  int     `json:"reasoning_tokens,omitempty"` // part of Completion
-	Cost       float64 `json:"cost,omitempty"`             // US dollars, of the calls whose price is known
-	Priced     bool    `json:"priced,omitempty"`           // Cost is known, for some call at least
-	Estimated  bool    `json:"estimated,omitempty"`        // some call's tokens were estimated
-}
-
-// Add counts one model call.
-func (t *Totals) Add(u llm.Usage) {
-	t.Calls++
-	t.Prompt += u.PromptTokens
-	t.Cached += u.CachedTokens
-	t.Completion += u.CompletionTokens
-	t.Reasoning += u.ReasoningTokens
-	if u.HasCost {
-		t.Cost, t.Priced = t.Cost+u.Cost, true
-	}
-	t.Estimated = t.Estimated || u.Estimated
-}
-
-// plus is the sum of two totals.
-func (t Totals) plus(u Totals) Totals {
-	t.Calls += u.Calls
-	t.Prompt += u.Prompt
-	t.Cached += u.Cached
-	t.Completion += u.Completion
-	t.Reasoning += u.Reasoning
-	t.Cost += u.Cost
-	t.Priced = t.Priced || u.Priced
-	t.Estimated = t.Estimated || u.Estimated
-	return t
-}
-
-func (t Totals) negative() bool {
-	return min(t.Calls, t.Prompt, t.Cached, t.Completion, t.Reasoning) < 0 || t.Cost < 0
-}
-
 // Usage is what the active conversation and the local day have used so far, in all processes,
 // with the turn under way in this one.
-func (p *Processor) Usage() (conversation, day Totals, err error) {
+func (p *Processor) Usage() (conversation, day event.Totals, err error) {
 	err = p.ledger.refresh()
 	if errors.Is(err, errUsageAside) {
-		p.bus.publish(Notice{Meta{Time: time.Now()}, err.Error()})
+		p.bus.Publish(event.Notice{Meta: event.Meta{Time: time.Now()}, Text: err.Error()})
 		err = nil
 	}
 	id, activeErr := p.goingOn()
@@ -123,24 +82,24 @@ func today() string { return day(time.Now()) }
 // meter counts the model calls of a conversation, in and beside its turns. What it counted is on
 // disk when it returns, so that nothing is lost with the process; what cannot be written is
 // written with the next call, or by saveUsage.
-func (p *Processor) meter(conversation string) func(llm.Usage) (inConversation, inDay Totals) {
-	return func(u llm.Usage) (inConversation, inDay Totals) {
+func (p *Processor) meter(conversation string) func(llm.Usage) (inConversation, inDay event.Totals) {
+	return func(u llm.Usage) (inConversation, inDay event.Totals) {
 		now := time.Now()
 		inConversation, inDay = p.ledger.count(conversation, u, now)
-		p.saveUsage(Meta{Time: now})
+		p.saveUsage(event.Meta{Time: now})
 		return inConversation, inDay
 	}
 }
 
 // readUsage brings the totals up to date before a turn's model calls are counted.
-func (p *Processor) readUsage(m Meta) { p.tellUsage(m, p.ledger.refresh()) }
+func (p *Processor) readUsage(m event.Meta) { p.tellUsage(m, p.ledger.refresh()) }
 
 // saveUsage writes down what was counted and is not on disk yet.
-func (p *Processor) saveUsage(m Meta) { p.tellUsage(m, p.ledger.save()) }
+func (p *Processor) saveUsage(m event.Meta) { p.tellUsage(m, p.ledger.save()) }
 
 // tellUsage tells of a failure to count once: it fails no turn, and what cannot be written now
 // may be later.
-func (p *Processor) tellUsage(m Meta, err error) {
+func (p *Processor) tellUsage(m event.Meta, err error) {
 	if err == nil {
 		return
 	}
@@ -150,6 +109,6 @@ func (p *Processor) tellUsage(m Meta, err error) {
 	p.usageTold = true
 	p.mu.Unlock()
 	if !told || errors.Is(err, errUsageAside) {
-		p.bus.publish(Notice{m, err.Error()})
+		p.bus.Publish(event.Notice{Meta: m, Text: err.Error()})
 	}
 }

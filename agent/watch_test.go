@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 // watch follows the events of a processor and says what must not be.
@@ -30,18 +30,18 @@ func newWatch(providers int, say func(string, ...any)) *watch {
 	return &watch{providers: providers, say: say, runs: map[string]*watchedRun{}}
 }
 
-func (w *watch) event(e agent.Event) {
+func (w *watch) event(e event.Event) {
 	switch e := e.(type) {
-	case agent.TurnStarted:
+	case event.TurnStarted:
 		clear(w.runs)
 		w.fallbacks = 0
-	case agent.Nested:
+	case event.Nested:
 		w.step(e.CallID, e.Event)
-	case agent.CompactStarted:
+	case event.CompactStarted:
 		if e.TurnID == "" { // a call whose attempts are not told, which may be made once more with less
 			w.requests += 2 * most * w.providers
 		}
-	case agent.Notice:
+	case event.Notice:
 		if strings.Contains(e.Text, "takes over") && e.TurnID != "" {
 			if w.fallbacks++; w.fallbacks >= w.providers {
 				w.say("%d fallbacks in turn %s", w.fallbacks, e.TurnID)
@@ -53,29 +53,29 @@ func (w *watch) event(e agent.Event) {
 }
 
 // step is an event of the turn or of a sub-agent.
-func (w *watch) step(run string, e agent.Event) {
+func (w *watch) step(run string, e event.Event) {
 	r := w.runs[run]
 	if r == nil {
 		r = &watchedRun{next: 1, started: map[string]string{}}
 		w.runs[run] = r
 	}
 	switch e := e.(type) {
-	case agent.StateChanged:
-		if e.State == agent.StateThinking {
+	case event.StateChanged:
+		if e.State == event.StateThinking {
 			w.requests++
 			r.attempt, r.next = r.next, 1
 		}
-	case agent.Retry: // 1: another provider, or a shorter request
+	case event.Retry: // 1: another provider, or a shorter request
 		if e.Attempt != 1 && e.Attempt != r.attempt+1 || e.Attempt > most {
 			w.say("attempt %d of a model call comes after %d", e.Attempt, r.attempt)
 		}
 		r.next = e.Attempt
-	case agent.ToolStarted:
+	case event.ToolStarted:
 		if _, twice := r.started[e.ID]; twice {
 			w.say("call %s of turn %s starts twice", e.ID, e.TurnID)
 		}
 		r.started[e.ID] = e.Name
-	case agent.ToolFinished:
+	case event.ToolFinished:
 		if r.started[e.ID] != e.Name {
 			w.say("call %s of %s ends, %q was started", e.ID, e.Name, r.started[e.ID])
 		}
@@ -91,17 +91,17 @@ type tally struct {
 	n  map[string]int
 }
 
-func (t *tally) add(e agent.Event) {
+func (t *tally) add(e event.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.n == nil {
 		t.n = map[string]int{}
 	}
-	t.n[strings.TrimPrefix(fmt.Sprintf("%T", e), "agent.")]++
-	if n, ok := e.(agent.Notice); ok && strings.Contains(n.Text, "takes over") {
+	t.n[strings.TrimPrefix(fmt.Sprintf("%T", e), "event.")]++
+	if n, ok := e.(event.Notice); ok && strings.Contains(n.Text, "takes over") {
 		t.n["fallback"]++
 	}
-	if f, ok := e.(agent.TurnFailed); ok && strings.Contains(f.Text, "longer than the model takes") {
+	if f, ok := e.(event.TurnFailed); ok && strings.Contains(f.Text, "longer than the model takes") {
 		t.n["too long for good"]++
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 // A screen on which nothing happens draws anew when what it says of a time is true no longer, and
@@ -21,7 +21,7 @@ func TestTimesAgeOnAnIdleScreen(t *testing.T) {
 		return nil
 	}
 	s.ask("which plums are ripe?")
-	s.deliver(agent.TextDelta{Text: "None."}, agent.TurnFinished{})
+	s.deliver(event.TextDelta{Text: "None."}, event.TurnFinished{})
 	s.lacks("ago")
 	due := func() int { return s.m.ages.id }
 	s.send(nil)
@@ -58,7 +58,7 @@ func TestTheNewestTimeIsDueFirst(t *testing.T) {
 		t.Fatalf("due in %v", got)
 	}
 	s.ask("now")
-	s.deliver(agent.TurnFinished{})
+	s.deliver(event.TurnFinished{})
 	s.send(nil)
 	if got := s.m.ages.due.Sub(s.now); got != time.Minute {
 		t.Errorf("due in %v", got)
@@ -71,8 +71,8 @@ func TestSelectedTellsItsTime(t *testing.T) {
 	s := newScreen(t)
 	s.ask("which plums are ripe?")
 	s.now = s.now.Add(2 * time.Minute)
-	s.deliver(agent.ToolStarted{ID: "1", Name: "read_file", Target: "Plums.md"}, agent.ToolFinished{ID: "1", Name: "read_file", Summary: "9 lines"},
-		agent.TextDelta{Text: "None."}, agent.TurnFinished{})
+	s.deliver(event.ToolStarted{ID: "1", Name: "read_file", Target: "Plums.md"}, event.ToolFinished{ID: "1", Name: "read_file", Summary: "9 lines"},
+		event.TextDelta{Text: "None."}, event.TurnFinished{})
 	s.key("ctrl+up")
 	s.wants("─ Sat, Nov 21, 12:02 PM ─")
 	s.key("ctrl+up", "ctrl+up")
@@ -90,7 +90,7 @@ func TestSelectedTellsItsTime(t *testing.T) {
 func TestSelectedTellsItsTimeBesideWhatIsBelow(t *testing.T) {
 	s := newScreen(t)
 	s.ask("which plums are ripe?")
-	s.deliver(agent.TextDelta{Text: strings.Repeat("- none\n", 40)}, agent.TurnFinished{})
+	s.deliver(event.TextDelta{Text: strings.Repeat("- none\n", 40)}, event.TurnFinished{})
 	for width, want := range map[int]string{
 		44: "↓ more below · End · Sat, Nov 21, 12:00 PM",
 		40: "── ↓ more · Sat, Nov 21, 12:00 PM ──",

@@ -6,12 +6,12 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui/dialog"
 )
 
 // wholly is an edit of one line with what is around it.
-func wholly(id string) agent.Request {
+func wholly(id string) event.Request {
 	r := edit(id)
 	r.Change.Path, r.Text = "Home.md", "The agent may change notes only with your consent (approval = writes)."
 	r.Change.Diff = "--- a/Home.md\n+++ b/Home.md\n@@ -4,7 +4,7 @@\n one\n two\n three\n-## Standing\n+## Standing things\n four\n five\n six\n"
@@ -29,7 +29,7 @@ func TestAnApprovalTakesTheRoomItNeeds(t *testing.T) {
 		s.deliver(steps(t, 1, 9))
 		s.queue("and the plums", "enter")
 		s.queue("and the pears", "enter")
-		s.deliver(agent.StateChanged{State: agent.StateWaitingDecision}, agent.Requested{Request: wholly("r1")})
+		s.deliver(event.StateChanged{State: event.StateWaitingDecision}, event.Requested{Request: wholly("r1")})
 		s.later()
 		s.wants("Change this note?", "Home.md", "~ ## Standing things", "› Allow once", "Deny and say why…")
 		s.lacks("step 2")
@@ -38,7 +38,7 @@ func TestAnApprovalTakesTheRoomItNeeds(t *testing.T) {
 		}
 		checkFrame(t, s.m)
 		s.key("enter")
-		s.answers(answer{"r1", agent.Answer{Decision: agent.AllowOnce}})
+		s.answers(answer{"r1", event.Answer{Decision: event.AllowOnce}})
 	}
 	for _, size := range []tea.WindowSizeMsg{{Width: 20, Height: 6}, {Width: 30, Height: 6}, {Width: 10, Height: 5}} {
 		s := newScreen(t)
@@ -47,7 +47,7 @@ func TestAnApprovalTakesTheRoomItNeeds(t *testing.T) {
 		s.lacks("› Allow")
 		s.m.View()
 		s.key("enter")
-		s.answers(answer{"r1", agent.Answer{Decision: agent.Deny}})
+		s.answers(answer{"r1", event.Answer{Decision: event.Deny}})
 	}
 }
 
@@ -65,7 +65,7 @@ func TestATextBelowAnApprovalApprovesNothing(t *testing.T) {
 	s.lacks("› Deny and")
 	s.later()
 	s.key("enter")
-	s.answers(answer{"r1", agent.Answer{Decision: agent.Deny}})
+	s.answers(answer{"r1", event.Answer{Decision: event.Deny}})
 	s.wants("takes it back")
 }
 
@@ -83,7 +83,7 @@ func TestClearingAndLeavingBelowAnApproval(t *testing.T) {
 	}
 	s.wants("Delete this?", "Press Ctrl+C again to deny this")
 	s.key("ctrl+c")
-	if s.answers(answer{"r1", agent.Answer{Decision: agent.Deny}}); s.quit {
+	if s.answers(answer{"r1", event.Answer{Decision: event.Deny}}); s.quit {
 		t.Error("it quits")
 	}
 	s = newScreen(t)
@@ -97,7 +97,7 @@ func TestClearingAndLeavingBelowAnApproval(t *testing.T) {
 	s = newScreen(t)
 	s.asked(deletion("r1"))
 	s.key("ctrl+c")
-	s.answers(answer{"r1", agent.Answer{Decision: agent.Deny}})
+	s.answers(answer{"r1", event.Answer{Decision: event.Deny}})
 	s = newScreen(t)
 	s.asked(secret("r1"))
 	s.typeText("sk")
@@ -112,7 +112,7 @@ func TestClearingAndLeavingBelowAnApproval(t *testing.T) {
 // An Enter too many denies nothing.
 func TestAnApprovalHasTheKeysAgain(t *testing.T) {
 	t.Parallel()
-	denied := answer{"r1", agent.Answer{Decision: agent.Deny}}
+	denied := answer{"r1", event.Answer{Decision: event.Deny}}
 	for name, clear := range map[string]func(s *screen){
 		"sent":    func(s *screen) { s.key("enter") },
 		"cleared": func(s *screen) { s.key("ctrl+c") },

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 // twoWays is a conversation with a branch.
@@ -72,7 +72,7 @@ func TestBranchesWhereNoneCanBeSwitchedTo(t *testing.T) {
 	}
 	s.key("esc")
 	s.lacks("Branches of this conversation")
-	s.deliver(agent.TurnFinished{})
+	s.deliver(event.TurnFinished{})
 	w.err = errors.New("it has ended meanwhile")
 	s.command("/branches")
 	s.wants("The branches could not be read: it has ended meanwhile")

@@ -10,7 +10,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/internal/prosediff"
 )
 
@@ -248,7 +248,7 @@ func TestOneUndoAtATime(t *testing.T) {
 func TestStoppedTurnTellsOfUndo(t *testing.T) {
 	s, _ := newUndoScreen(t)
 	s.ask("hello")
-	s.deliver(agent.TurnStopped{MessageIDs: []string{"m1"}, Changed: []string{"edited Home.md"}})
+	s.deliver(event.TurnStopped{MessageIDs: []string{"m1"}, Changed: []string{"edited Home.md"}})
 	s.wants("Already done before the stop:", "• edited Home.md", "/undo takes it back")
 }
 

@@ -13,7 +13,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui/dialog"
 	"chatvault/tui/markdown"
 )
@@ -101,7 +101,7 @@ func (l *library) preview(_ context.Context, c Citation) (Preview, error) {
 func (s *screen) answered(text string) {
 	s.t.Helper()
 	s.ask("what do I know?")
-	s.deliver(agent.TextDelta{Text: text}, agent.TextDone{Text: text}, agent.TurnFinished{})
+	s.deliver(event.TextDelta{Text: text}, event.TextDone{Text: text}, event.TurnFinished{})
 	s.send(tickMsg{})
 }
 
@@ -275,7 +275,7 @@ func TestSelectedStaysInSight(t *testing.T) {
 	s.key("ctrl+up")
 	s.wants("Answer 9.")
 	before := s.text()
-	s.deliver(agent.TurnStarted{MessageIDs: []string{"x"}}, agent.TextDelta{Text: strings.Repeat("streaming ", 400)})
+	s.deliver(event.TurnStarted{MessageIDs: []string{"x"}}, event.TextDelta{Text: strings.Repeat("streaming ", 400)})
 	above := func(text string) int {
 		rows, _, _ := strings.Cut(text, "Answer 10.")
 		return strings.Count(rows, "\n")
@@ -297,12 +297,12 @@ func TestSelectedStaysInSight(t *testing.T) {
 func TestSelectedIsWithdrawn(t *testing.T) {
 	s := newScreen(t)
 	s.ask("hello")
-	s.deliver(agent.TextDelta{Text: "Half an answer"})
+	s.deliver(event.TextDelta{Text: "Half an answer"})
 	s.key("ctrl+up")
 	if selectedText(s) != "Half an answer" {
 		t.Fatal(s.text())
 	}
-	s.deliver(agent.Retry{Attempt: 2})
+	s.deliver(event.Retry{Attempt: 2})
 	s.send(tickMsg{})
 	if s.m.selecting() {
 		t.Error("what is gone is still selected")

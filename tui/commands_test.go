@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 func TestParseCommand(t *testing.T) {
@@ -14,10 +14,10 @@ func TestParseCommand(t *testing.T) {
 		Retry:           func(context.Context, string) error { return nil },
 		Drop:            func(context.Context, string) error { return nil },
 		NewConversation: func(context.Context) error { return nil },
-		SetGoal:         func(string) (agent.Goal, error) { return agent.Goal{}, nil },
+		SetGoal:         func(string) (event.Goal, error) { return event.Goal{}, nil },
 		ResumeGoal:      func() error { return nil },
 		Compact:         func() error { return nil },
-		Usage:           func() (a, b agent.Totals, err error) { return a, b, nil },
+		Usage:           func() (a, b event.Totals, err error) { return a, b, nil },
 	})
 	tests := []struct {
 		text, command, words, hint string

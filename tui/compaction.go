@@ -3,7 +3,7 @@ package tui
 import (
 	"time"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui/chat"
 )
 
@@ -18,13 +18,13 @@ func (m *Model) compactStarted() {
 	m.endText()
 }
 
-func (m *Model) compacted(e agent.Compacted) {
+func (m *Model) compacted(e event.Compacted) {
 	m.compactOver()
 	m.hasDetails = true
 	m.say(chat.NewCompaction(m.env, e.Summary, e.Before, e.After))
 }
 
-func (m *Model) compactFailed(e agent.CompactFailed) {
+func (m *Model) compactFailed(e event.CompactFailed) {
 	m.compactOver()
 	switch {
 	case e.TurnID != "": // its last event tells

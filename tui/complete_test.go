@@ -10,7 +10,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui/complete"
 )
 
@@ -296,7 +296,7 @@ func TestAttachmentsComeBack(t *testing.T) {
 	s.ask("hello")
 	s.typeText("and @pear.png too")
 	s.key("enter")
-	s.deliver(agent.Received{Message: s.f.sent[1]})
+	s.deliver(event.Received{Message: s.f.sent[1]})
 	s.lacks("+ pear.png")
 	s.key("up")
 	s.wants("+ pear.png 39.1 KB")

@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui/dialog"
 	"chatvault/tui/safe"
 )
@@ -15,7 +15,7 @@ import (
 type turnUse struct {
 	id   string
 	text string // its first message
-	agent.Totals
+	event.Totals
 }
 
 // Bounds of what /cost lists.
@@ -26,7 +26,7 @@ const (
 )
 
 // turnUsed notes what the turn under way has used.
-func (m *Model) turnUsed(e agent.UsageReported) {
+func (m *Model) turnUsed(e event.UsageReported) {
 	if e.Turn.Calls == 0 || e.TurnID == "" && !m.turn.running {
 		return
 	}
@@ -45,7 +45,7 @@ func (m *Model) turnUsed(e agent.UsageReported) {
 }
 
 // costSections is what was used, in tables: now, by turn of this conversation, and by day.
-func costSections(u usage, turns []turnUse, conversation, day agent.Totals, days []agent.DayCost, now time.Time) []dialog.Section {
+func costSections(u usage, turns []turnUse, conversation, day event.Totals, days []event.DayCost, now time.Time) []dialog.Section {
 	out := usageSections(u.turn, conversation, day)
 	if full := u.fullText(); full != "" {
 		out = append(out, dialog.Section{Entries: []dialog.Entry{{
@@ -69,7 +69,7 @@ func costSections(u usage, turns []turnUse, conversation, day agent.Totals, days
 	return out
 }
 
-func costRow(name string, t agent.Totals) []string {
+func costRow(name string, t event.Totals) []string {
 	name = ansi.Truncate(strings.Join(strings.Fields(safe.Line(name)), " "), maxCostName, "…")
 	if name == "" {
 		name = "…"

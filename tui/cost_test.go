@@ -10,7 +10,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 // exchanges are messages of all the usual kinds: questions, calls that read and write, and answers.
@@ -64,9 +64,9 @@ var acts = []struct {
 	}},
 	{"token", func(s *screen) { s.ask("x") }, func(m *Model, i int) {
 		if i%100 == 99 {
-			m.Update(eventsMsg{events: []agent.Event{agent.TextDone{}, agent.StateChanged{State: agent.StateThinking}}})
+			m.Update(eventsMsg{events: []event.Event{event.TextDone{}, event.StateChanged{State: event.StateThinking}}})
 		}
-		m.Update(eventsMsg{events: []agent.Event{agent.TextDelta{Text: "word "}}})
+		m.Update(eventsMsg{events: []event.Event{event.TextDelta{Text: "word "}}})
 	}},
 	{"scroll", func(*screen) {}, func(m *Model, i int) {
 		if i%2 == 0 {
@@ -161,15 +161,15 @@ func TestBytesWritten(t *testing.T) {
 	for r.f.submitted() == 0 {
 		time.Sleep(time.Millisecond)
 	}
-	r.f.events <- agent.TurnStarted{MessageIDs: []string{"m1"}}
-	r.f.events <- agent.StateChanged{State: agent.StateThinking}
+	r.f.events <- event.TurnStarted{MessageIDs: []string{"m1"}}
+	r.f.events <- event.StateChanged{State: event.StateThinking}
 	long := "## Part\n\nA **paragraph** with a [[Note]] and `code`, of several words so that it wraps on a screen as wide as this one is, and goes on below.\n\n- one item\n- and *another*\n\n"
-	r.f.events <- agent.TextDelta{Text: strings.Repeat(long, 12)} // the screen is full, and scrolls
+	r.f.events <- event.TextDelta{Text: strings.Repeat(long, 12)} // the screen is full, and scrolls
 	time.Sleep(100 * time.Millisecond)
 	out.taken()
 	var sizes []int
 	for i := range 60 {
-		r.f.events <- agent.TextDelta{Text: strings.SplitAfter(long, " ")[i%30]}
+		r.f.events <- event.TextDelta{Text: strings.SplitAfter(long, " ")[i%30]}
 		time.Sleep(20 * time.Millisecond)
 	}
 	sizes = out.taken()
@@ -181,7 +181,7 @@ func TestBytesWritten(t *testing.T) {
 	if got := sizes[len(sizes)/2]; got > 4<<10 {
 		t.Errorf("a token writes %d bytes in the median", got)
 	}
-	r.f.events <- agent.TurnFinished{}
+	r.f.events <- event.TurnFinished{}
 	settled()
 	time.Sleep(300 * time.Millisecond)
 	if got := out.taken(); len(got) > 0 {

@@ -6,7 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui/chat"
 	"chatvault/tui/complete"
 	"chatvault/tui/safe"
@@ -139,7 +139,7 @@ func (m *Model) runCustom(c command, words string, hold bool) tea.Cmd {
 		}
 		return m.pass(err.Error(), 3*quitWindow)
 	}
-	return m.submit(agent.Inbound{Text: text, Hold: hold})
+	return m.submit(event.Inbound{Text: text, Hold: hold})
 }
 
 // sendEditedCustom sends what a custom command expands to in the place of the message that is
@@ -149,5 +149,5 @@ func (m *Model) sendEditedCustom(typed string, p parsed) tea.Cmd {
 	if err != nil {
 		return m.pass(err.Error(), 3*quitWindow)
 	}
-	return m.sendEdited(typed, text, agent.ModeAct)
+	return m.sendEdited(typed, text, event.ModeAct)
 }

@@ -10,11 +10,11 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 // steps is an event of a list of steps, the first of which are done.
-func steps(t interface{ Fatal(...any) }, done, total int) agent.TaskList {
+func steps(t interface{ Fatal(...any) }, done, total int) event.TaskList {
 	items := make([]map[string]any, total)
 	for i := range items {
 		items[i] = map[string]any{"text": fmt.Sprintf("Step %d", i+1), "done": i < done}
@@ -23,7 +23,7 @@ func steps(t interface{ Fatal(...any) }, done, total int) agent.TaskList {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var e agent.TaskList
+	var e event.TaskList
 	if err := json.Unmarshal(data, &e.Items); err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestReasoningShowsItsDurationAndUnfolds(t *testing.T) {
 	s := newScreen(t)
 	s.ask("x")
 	s.lacks("Ctrl+T")
-	s.deliver(agent.ReasoningDelta{Text: "The tart needs six nectarines.\nAnd the jam ei"}, agent.ReasoningDelta{Text: "ght of them"})
+	s.deliver(event.ReasoningDelta{Text: "The tart needs six nectarines.\nAnd the jam ei"}, event.ReasoningDelta{Text: "ght of them"})
 	s.now = s.now.Add(3 * time.Second)
 	s.send(tickMsg{})
 	s.wants("Thinking… 3s  And the jam eight of them")
@@ -42,12 +42,12 @@ func TestReasoningShowsItsDurationAndUnfolds(t *testing.T) {
 	s.key("ctrl+t")
 	s.wants("The tart needs six nectarines.")
 	s.now = s.now.Add(9 * time.Second)
-	s.deliver(agent.TextDelta{Text: "Twenty."})
+	s.deliver(event.TextDelta{Text: "Twenty."})
 	s.wants("∴ Thought for 12s", "The tart needs six nectarines.")
 	s.key("ctrl+t")
 	s.wants("∴ Thought for 12s")
 	s.lacks("The tart needs")
-	s.deliver(agent.TurnFinished{})
+	s.deliver(event.TurnFinished{})
 	s.wants("Enter sends · Ctrl+T details · ? help")
 }
 
@@ -55,9 +55,9 @@ func TestReasoningShowsItsDurationAndUnfolds(t *testing.T) {
 func TestUnfoldingKeepsThePlace(t *testing.T) {
 	s := newScreen(t)
 	s.ask("x")
-	s.deliver(agent.ReasoningDelta{Text: strings.Repeat("a thought\n", 30)}, agent.TextDelta{Text: strings.Repeat("line of the answer\n\n", 20)})
+	s.deliver(event.ReasoningDelta{Text: strings.Repeat("a thought\n", 30)}, event.TextDelta{Text: strings.Repeat("line of the answer\n\n", 20)})
 	for i := range 20 {
-		s.deliver(agent.StateChanged{State: agent.StateThinking}, agent.ReasoningDelta{Text: "more\n"}, agent.TextDelta{Text: fmt.Sprintf("Paragraph %d\n", i)})
+		s.deliver(event.StateChanged{State: event.StateThinking}, event.ReasoningDelta{Text: "more\n"}, event.TextDelta{Text: fmt.Sprintf("Paragraph %d\n", i)})
 	}
 	s.key("pgup")
 	top := func() string { return strings.Split(s.text(), "\n")[2] }
@@ -80,29 +80,29 @@ func TestUnfoldingKeepsThePlace(t *testing.T) {
 func TestNestedSteps(t *testing.T) {
 	s := newScreen(t)
 	s.ask("x")
-	s.deliver(agent.StateChanged{State: agent.StateActing})
-	nested := func(call string, e agent.Event) { s.deliver(agent.Nested{CallID: call, Event: e}) }
+	s.deliver(event.StateChanged{State: event.StateActing})
+	nested := func(call string, e event.Event) { s.deliver(event.Nested{CallID: call, Event: e}) }
 	for _, c := range []string{"1", "2", "3"} {
-		s.deliver(agent.ToolStarted{ID: c, Name: "delegate", Target: "task " + c})
-		nested(c, agent.StateChanged{State: agent.StateThinking})
+		s.deliver(event.ToolStarted{ID: c, Name: "delegate", Target: "task " + c})
+		nested(c, event.StateChanged{State: event.StateThinking})
 	}
 	s.wants("delegate task 1", "delegate task 3", "└ thinking", "Running 3 tools…")
-	nested("1", agent.ToolStarted{ID: "a", Name: "search_files", Target: "tart"})
-	nested("1", agent.ToolFinished{ID: "a", Name: "search_files", Summary: "3 notes"})
-	nested("1", agent.ToolStarted{ID: "b", Name: "read_file", Target: "Projects/Alpha.md"})
-	nested("2", agent.Retry{Attempt: 2, Delay: 2 * time.Second, Code: "network_error"})
-	nested("3", agent.Retry{Attempt: 1, Code: "network_error"})
+	nested("1", event.ToolStarted{ID: "a", Name: "search_files", Target: "tart"})
+	nested("1", event.ToolFinished{ID: "a", Name: "search_files", Summary: "3 notes"})
+	nested("1", event.ToolStarted{ID: "b", Name: "read_file", Target: "Projects/Alpha.md"})
+	nested("2", event.Retry{Attempt: 2, Delay: 2 * time.Second, Code: "network_error"})
+	nested("3", event.Retry{Attempt: 1, Code: "network_error"})
 	s.wants("└ 2 steps · reading Projects/Alpha.md", "└ Network error, trying again in 2s", "└ going on with another model")
 	s.lacks("search_files")
 	s.key("ctrl+t")
 	s.wants("✓ search_files tart · 3 notes", "⠋ read_file Projects/Alpha.md")
-	nested("1", agent.ToolFinished{ID: "b", Name: "read_file", Summary: "not found", IsError: true})
-	nested("1", agent.StateChanged{State: agent.StateCompleted})
+	nested("1", event.ToolFinished{ID: "b", Name: "read_file", Summary: "not found", IsError: true})
+	nested("1", event.StateChanged{State: event.StateCompleted})
 	s.wants("└ 2 steps · reporting", "✗ read_file Projects/Alpha.md · not found")
-	s.deliver(agent.ToolFinished{ID: "1", Name: "delegate", Summary: "a report", Result: "Alpha is done.", Duration: 12 * time.Second})
+	s.deliver(event.ToolFinished{ID: "1", Name: "delegate", Summary: "a report", Result: "Alpha is done.", Duration: 12 * time.Second})
 	s.wants("✓ delegate task 1", "└ 2 steps · a report · 12s", "Alpha is done.")
 	s.key("ctrl+t", "esc")
-	s.deliver(agent.ToolFinished{ID: "3", Name: "delegate", Summary: "stopped", IsError: true}, agent.TurnStopped{MessageIDs: []string{"m1"}})
+	s.deliver(event.ToolFinished{ID: "3", Name: "delegate", Summary: "stopped", IsError: true}, event.TurnStopped{MessageIDs: []string{"m1"}})
 	s.wants("■ delegate task 2", "■ delegate task 3", "└ stopped")
 	s.lacks("✗ delegate")
 	s.lacks("Alpha is done.")
@@ -111,9 +111,9 @@ func TestNestedSteps(t *testing.T) {
 func TestASummaryOfEarlierMessages(t *testing.T) {
 	s := newScreen(t)
 	s.ask("x")
-	s.deliver(agent.CompactStarted{Meta: agent.Meta{TurnID: "m1"}})
+	s.deliver(event.CompactStarted{Meta: event.Meta{TurnID: "m1"}})
 	s.wants("Summarising earlier messages…", "Esc stops")
-	s.deliver(agent.Compacted{Meta: agent.Meta{TurnID: "m1"}, Summary: "We planned **a tart**.", Before: 92_000, After: 8_000}, agent.StateChanged{State: agent.StateThinking})
+	s.deliver(event.Compacted{Meta: event.Meta{TurnID: "m1"}, Summary: "We planned **a tart**.", Before: 92_000, After: 8_000}, event.StateChanged{State: event.StateThinking})
 	s.wants("── Earlier messages summarised: 92k → 8k tokens · Ctrl+T ──", "Thinking…")
 	s.lacks("We planned")
 	s.key("ctrl+t")
@@ -123,7 +123,7 @@ func TestASummaryOfEarlierMessages(t *testing.T) {
 // A summary on demand keeps the screen busy, and Esc stops it and nothing that comes after.
 func TestASummaryOnDemand(t *testing.T) {
 	s := newScreen(t)
-	s.deliver(agent.CompactStarted{})
+	s.deliver(event.CompactStarted{})
 	s.now = s.now.Add(2 * time.Second)
 	s.send(tickMsg{})
 	s.wants("Summarising earlier messages… 2s · Esc stops")
@@ -134,16 +134,16 @@ func TestASummaryOnDemand(t *testing.T) {
 	if n := s.f.stopped(); n != 1 {
 		t.Fatalf("%d stops", n)
 	}
-	s.deliver(agent.CompactFailed{})
+	s.deliver(event.CompactFailed{})
 	s.wants("Nothing was summarised")
-	s.deliver(agent.TurnStarted{MessageIDs: []string{in.ID}}, agent.StateChanged{State: agent.StateThinking})
+	s.deliver(event.TurnStarted{MessageIDs: []string{in.ID}}, event.StateChanged{State: event.StateThinking})
 	s.wants("Thinking…")
 	if n := s.f.stopped(); n != 1 {
 		t.Errorf("the stop of the summary stopped the turn after it")
 	}
-	s.deliver(agent.TurnFinished{})
+	s.deliver(event.TurnFinished{})
 
-	s.deliver(agent.CompactStarted{}, agent.CompactFailed{Text: "The summary could not be made: Network error."})
+	s.deliver(event.CompactStarted{}, event.CompactFailed{Text: "The summary could not be made: Network error."})
 	s.wants("✗ The summary could not be made: Network error.")
 	if s.m.busy() {
 		t.Error("busy although nothing runs")
@@ -171,7 +171,7 @@ func TestDetailsOfHistory(t *testing.T) {
 func TestTaskListIsPinned(t *testing.T) {
 	s := newScreen(t)
 	s.ask("x")
-	list := func(done, total int) agent.Event { return steps(t, done, total) }
+	list := func(done, total int) event.Event { return steps(t, done, total) }
 	s.deliver(list(1, 4))
 	s.wants("✓ Step 1", "▸ Step 2", "○ Step 3", "1 of 4")
 	lines := strings.Split(s.text(), "\n")
@@ -189,11 +189,11 @@ func TestTaskListIsPinned(t *testing.T) {
 	s.send(tea.WindowSizeMsg{Width: 80, Height: 11})
 	s.lacks("Step 6")
 	s.send(tea.WindowSizeMsg{Width: 80, Height: 24})
-	s.deliver(list(4, 5), agent.TextDelta{Text: "That is that."}, agent.TurnFinished{})
+	s.deliver(list(4, 5), event.TextDelta{Text: "That is that."}, event.TurnFinished{})
 	s.wants("That is that.", "◌ 4 of 5 steps done", "○ Step 5")
 	s.lacks("▸")
 	s.ask("y")
 	s.lacks("▸")
-	s.deliver(list(2, 2), agent.TurnFailed{Text: "It failed"})
+	s.deliver(list(2, 2), event.TurnFailed{Text: "It failed"})
 	s.wants("✓ 2 of 2 steps done", "✗ It failed")
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 // other is another process: what it made of the conversation.
@@ -61,7 +61,7 @@ func TestAnotherProcessGoesOn(t *testing.T) {
 	o.page, o.changed = said2("c2", "what of the plums?"), true
 	s.send(elsewhereDueMsg{})
 	s.order("and how long?", "New conversation", "Before: “how high?”", "what of the plums?")
-	s.deliver(agent.ConversationTitled{ID: "c1", Title: "The fence"})
+	s.deliver(event.ConversationTitled{ID: "c1", Title: "The fence"})
 	s.wants("Before: The fence")
 
 	// It was ended, and the next message begins another.
@@ -71,7 +71,7 @@ func TestAnotherProcessGoesOn(t *testing.T) {
 	s.command("/new")
 	s.wants("begins with your next message already")
 	s.ask("mine")
-	s.deliver(agent.ConversationBegan{ID: "c3"}, agent.TurnFinished{ConversationID: "c3", Result: agent.Result{Success: true, Response: "ok"}})
+	s.deliver(event.ConversationBegan{ID: "c3"}, event.TurnFinished{ConversationID: "c3", Result: event.Result{Success: true, Response: "ok"}})
 	if n := strings.Count(s.text(), "New conversation"); n != 2 {
 		t.Errorf("%d lines:\n%s", n, s.text())
 	}
@@ -95,7 +95,7 @@ func TestAnotherProcessDisturbsNobody(t *testing.T) {
 	// The answer comes when a turn has begun.
 	s.m.elsewhere(elsewhereMsg{page: said2("c1", "theirs"), changed: true})
 	s.lacks("theirs")
-	s.deliver(agent.TurnFinished{ConversationID: "c1", Result: agent.Result{Success: true, Response: "ok"}})
+	s.deliver(event.TurnFinished{ConversationID: "c1", Result: event.Result{Success: true, Response: "ok"}})
 	o.page = said2("c1", "how high?", "theirs", "wait")
 	s.send(elsewhereDueMsg{})
 	s.order("how high?", "theirs", "wait")

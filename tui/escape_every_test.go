@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 // The layers that Esc goes through, the innermost first, and what it does to each.
@@ -117,7 +117,7 @@ func TestEscOnTheScreenInEveryCombination(t *testing.T) {
 	}{ // the outermost first
 		{"edit", func(s *screen) { s.command("/edit"); s.key("enter") }, func(m *Model) bool { return m.editing != nil }},
 		{"turn", func(s *screen) {
-			s.deliver(agent.Received{Message: agent.Inbound{ID: "x", Text: "routed", Source: agent.SourceWebSocket}}, agent.TurnStarted{MessageIDs: []string{"x"}})
+			s.deliver(event.Received{Message: event.Inbound{ID: "x", Text: "routed", Source: event.SourceWebSocket}}, event.TurnStarted{MessageIDs: []string{"x"}})
 		}, func(m *Model) bool { return m.turn.running && !m.turn.stopping }},
 		{"selection", func(s *screen) { s.key("ctrl+up") }, (*Model).selecting},
 		{"recall", func(s *screen) { s.key("ctrl+r") }, func(m *Model) bool { return m.composer.Searching() }},
@@ -128,7 +128,7 @@ func TestEscOnTheScreenInEveryCombination(t *testing.T) {
 	were := map[string]int{}
 	for in := range 1 << len(open) {
 		s := newScreen(t, newWay().options, newRules().options, newGarden().options)
-		s.deliver(agent.AgentMessage{Content: "Said before."})
+		s.deliver(event.AgentMessage{Content: "Said before."})
 		for i, o := range open {
 			if in>>i&1 == 1 {
 				o.do(s)
@@ -159,7 +159,7 @@ func TestEscOnTheScreenInEveryCombination(t *testing.T) {
 					t.Fatalf("%s: Esc stopped the turn %d times", what, s.f.stopped())
 				}
 				s.key("esc") // once more, in a hurry
-				s.deliver(agent.TurnStopped{MessageIDs: []string{"x"}})
+				s.deliver(event.TurnStopped{MessageIDs: []string{"x"}})
 			}
 			left = left[:len(left)-1]
 			for i, o := range open {

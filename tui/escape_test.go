@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 )
 
@@ -104,46 +104,46 @@ func TestEscInEveryState(t *testing.T) {
 		{"idle", func(*screen) {}, 0},
 		{"sent and not begun", func(s *screen) { s.typeText("hello"); s.key("enter") }, 1},
 		{"before the first byte", func(s *screen) { s.ask("hello") }, 1},
-		{"reasoning", func(s *screen) { s.ask("hello"); s.deliver(agent.ReasoningDelta{Text: "hm"}) }, 1},
-		{"mid-stream", func(s *screen) { s.ask("hello"); s.deliver(agent.TextDelta{Text: "Partial answer"}) }, 1},
+		{"reasoning", func(s *screen) { s.ask("hello"); s.deliver(event.ReasoningDelta{Text: "hm"}) }, 1},
+		{"mid-stream", func(s *screen) { s.ask("hello"); s.deliver(event.TextDelta{Text: "Partial answer"}) }, 1},
 		{"a tool call being written", func(s *screen) {
 			s.ask("hello")
-			s.deliver(agent.ToolCallDelta{ID: "t", Name: "write_file", Bytes: 100})
+			s.deliver(event.ToolCallDelta{ID: "t", Name: "write_file", Bytes: 100})
 		}, 1},
 		{"in a tool", func(s *screen) {
 			s.ask("hello")
-			s.deliver(agent.StateChanged{State: agent.StateActing}, agent.ToolStarted{ID: "t", Name: "write_file", Target: "a.md"})
+			s.deliver(event.StateChanged{State: event.StateActing}, event.ToolStarted{ID: "t", Name: "write_file", Target: "a.md"})
 		}, 1},
 		{"retry wait", func(s *screen) {
 			s.ask("hello")
-			s.deliver(agent.Retry{Attempt: 2, Delay: 4 * time.Second, Code: llm.KindRateLimit})
+			s.deliver(event.Retry{Attempt: 2, Delay: 4 * time.Second, Code: llm.KindRateLimit})
 		}, 1},
 		{"waiting for an answer", func(s *screen) {
 			s.ask("hello")
-			s.deliver(agent.AgentMessage{Content: "Which?", IsQuestion: true}, agent.TurnFinished{})
+			s.deliver(event.AgentMessage{Content: "Which?", IsQuestion: true}, event.TurnFinished{})
 		}, 0},
 		{"options wait", func(s *screen) {
 			s.ask("hello")
-			s.deliver(agent.AgentMessage{Content: "Which?", IsQuestion: true, Options: []string{"this", "that"}}, agent.TurnFinished{})
+			s.deliver(event.AgentMessage{Content: "Which?", IsQuestion: true, Options: []string{"this", "that"}}, event.TurnFinished{})
 		}, 0},
 		{"the goal is being checked", func(s *screen) {
 			s.ask("hello")
-			s.deliver(agent.TurnFinished{}, agent.GoalChanged{Goal: agent.Goal{Text: "hello", Status: agent.GoalChecking, MaxTurns: 10}})
+			s.deliver(event.TurnFinished{}, event.GoalChanged{Goal: event.Goal{Text: "hello", Status: event.GoalChecking, MaxTurns: 10}})
 		}, 1},
-		{"earlier messages are being summarised", func(s *screen) { s.deliver(agent.CompactStarted{}) }, 1},
+		{"earlier messages are being summarised", func(s *screen) { s.deliver(event.CompactStarted{}) }, 1},
 		{"an approval that appeared a moment ago", func(s *screen) {
 			s.ask("hello")
-			s.deliver(agent.Requested{Request: deletion("r1")})
+			s.deliver(event.Requested{Request: deletion("r1")})
 		}, 1},
 		{"a key prompt that appeared a moment ago", func(s *screen) {
 			s.ask("hello")
-			s.deliver(agent.Requested{Request: agent.Request{ID: "r1", Kind: agent.RequestSecret, Name: "OPENAI_API_KEY"}})
+			s.deliver(event.Requested{Request: event.Request{ID: "r1", Kind: event.RequestSecret, Name: "OPENAI_API_KEY"}})
 		}, 1},
 		{"an earlier message is edited", func(s *screen) { s.command("/edit"); s.key("enter") }, 0},
 		{"an earlier message is edited while a turn runs", func(s *screen) {
 			s.command("/edit")
 			s.key("enter")
-			s.deliver(agent.Received{Message: agent.Inbound{ID: "x", Text: "routed", Source: agent.SourceWebSocket}}, agent.TurnStarted{MessageIDs: []string{"x"}})
+			s.deliver(event.Received{Message: event.Inbound{ID: "x", Text: "routed", Source: event.SourceWebSocket}}, event.TurnStarted{MessageIDs: []string{"x"}})
 		}, 1},
 		{"a proposal that appeared a moment ago, over a turn", func(s *screen) {
 			s.deliver(lookBack("Plans go to Plans/."))
@@ -152,7 +152,7 @@ func TestEscInEveryState(t *testing.T) {
 		}, 1},
 		{"after an error", func(s *screen) {
 			s.ask("hello")
-			s.deliver(agent.TurnFailed{MessageIDs: []string{"m1"}, Code: llm.KindAuth, Text: "API key is missing or invalid"})
+			s.deliver(event.TurnFailed{MessageIDs: []string{"m1"}, Code: llm.KindAuth, Text: "API key is missing or invalid"})
 		}, 0},
 	}
 	for _, tt := range states {
@@ -235,12 +235,12 @@ func TestEscBeforeTheTurnBeginsStopsItAsItBegins(t *testing.T) {
 	s := newScreen(t)
 	s.typeText("hello")
 	s.key("enter", "esc")
-	s.deliver(agent.Received{Message: s.f.sent[0]}, agent.TurnStarted{MessageIDs: []string{"m1"}})
+	s.deliver(event.Received{Message: s.f.sent[0]}, event.TurnStarted{MessageIDs: []string{"m1"}})
 	if got := s.f.stopped(); got != 2 {
 		t.Errorf("%d stops, want one at once and one as the turn began", got)
 	}
 	s.wants("Stopping…")
-	s.deliver(agent.TurnStopped{MessageIDs: []string{"m1"}})
+	s.deliver(event.TurnStopped{MessageIDs: []string{"m1"}})
 	s.wants("Stopped")
 	s.lacks("Stopping…")
 }
@@ -249,14 +249,14 @@ func TestStoppedTurn(t *testing.T) {
 	s := newScreen(t)
 	s.ask("make a note")
 	s.deliver(
-		agent.StateChanged{State: agent.StateActing},
-		agent.ToolStarted{ID: "t", Name: "write_file", Target: "a.md"},
-		agent.ToolFinished{ID: "t", Name: "write_file", Summary: "created"},
-		agent.StateChanged{State: agent.StateThinking},
-		agent.TextDelta{Text: "I have made the no"},
+		event.StateChanged{State: event.StateActing},
+		event.ToolStarted{ID: "t", Name: "write_file", Target: "a.md"},
+		event.ToolFinished{ID: "t", Name: "write_file", Summary: "created"},
+		event.StateChanged{State: event.StateThinking},
+		event.TextDelta{Text: "I have made the no"},
 	)
 	s.key("esc")
-	s.deliver(agent.TurnStopped{MessageIDs: []string{"m1"}, Changed: []string{`Created file "a.md" (10 bytes).`}})
+	s.deliver(event.TurnStopped{MessageIDs: []string{"m1"}, Changed: []string{`Created file "a.md" (10 bytes).`}})
 	if n := strings.Count(strings.ToLower(s.text()), "stopped"); n != 1 {
 		t.Errorf("the stop is said %d times", n)
 	}
@@ -397,10 +397,10 @@ func TestCtrlDQuitsOnlyWhenNothingIsWritten(t *testing.T) {
 func TestStoppedIsSeenWhereverOneReads(t *testing.T) {
 	s := newScreen(t)
 	s.ask("tell me all")
-	s.deliver(agent.TextDelta{Text: strings.Repeat("One more paragraph of the answer.\n\n", 60)})
+	s.deliver(event.TextDelta{Text: strings.Repeat("One more paragraph of the answer.\n\n", 60)})
 	s.key("pgup")
 	s.key("esc")
 	s.wants("Stopping…")
-	s.deliver(agent.TurnStopped{MessageIDs: []string{"m1"}})
+	s.deliver(event.TurnStopped{MessageIDs: []string{"m1"}})
 	s.wants("Stopped · ↑ brings the message back", "End")
 }

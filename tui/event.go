@@ -3,28 +3,28 @@ package tui
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui/chat"
 )
 
 // event routes one event to the method that acts on it: first those of a turn's life.
-func (m *Model) event(e agent.Event) tea.Cmd {
+func (m *Model) event(e event.Event) tea.Cmd {
 	switch e := e.(type) {
-	case agent.Received:
+	case event.Received:
 		m.onReceived(e)
-	case agent.TurnStarted:
+	case event.TurnStarted:
 		return m.turnStarted(e)
-	case agent.Waiting:
+	case event.Waiting:
 		m.turn.waiting = true
-	case agent.Folded:
+	case event.Folded:
 		m.folded(e)
-	case agent.StateChanged:
+	case event.StateChanged:
 		m.stateChanged(e)
-	case agent.TurnFinished:
+	case event.TurnFinished:
 		return m.turnFinished(e)
-	case agent.TurnStopped:
+	case event.TurnStopped:
 		return m.turnStopped(e)
-	case agent.TurnFailed:
+	case event.TurnFailed:
 		return m.turnFailed(e)
 	default:
 		m.worked(e)
@@ -33,31 +33,31 @@ func (m *Model) event(e agent.Event) tea.Cmd {
 }
 
 // worked routes an event of what the model and its tools do within a turn.
-func (m *Model) worked(e agent.Event) {
+func (m *Model) worked(e event.Event) {
 	switch e := e.(type) {
-	case agent.ReasoningDelta:
+	case event.ReasoningDelta:
 		m.reasoned(e)
-	case agent.TextDelta:
+	case event.TextDelta:
 		m.wrote(e.Text)
-	case agent.TextDone:
+	case event.TextDone:
 		m.textDone(e)
-	case agent.ToolCallDelta:
+	case event.ToolCallDelta:
 		m.toolWriting(e)
-	case agent.ToolStarted:
+	case event.ToolStarted:
 		m.toolStarted(e)
-	case agent.ToolFinished:
+	case event.ToolFinished:
 		m.toolFinished(e)
-	case agent.Nested:
+	case event.Nested:
 		m.nested(e)
-	case agent.TaskList:
+	case event.TaskList:
 		m.listed(e)
-	case agent.AgentMessage:
+	case event.AgentMessage:
 		m.agentSaid(e)
-	case agent.Requested:
+	case event.Requested:
 		m.requested(e.Request)
-	case agent.RequestEnded:
+	case event.RequestEnded:
 		m.requestEnded(e)
-	case agent.Retry:
+	case event.Retry:
 		m.retrying(e)
 	default:
 		m.told(e)
@@ -65,23 +65,23 @@ func (m *Model) worked(e agent.Event) {
 }
 
 // told routes an event that needs no turn.
-func (m *Model) told(e agent.Event) {
+func (m *Model) told(e event.Event) {
 	switch e := e.(type) {
-	case agent.UsageReported:
+	case event.UsageReported:
 		m.used(e)
-	case agent.GoalChanged:
+	case event.GoalChanged:
 		m.goalChanged(e.Goal)
-	case agent.CompactStarted:
+	case event.CompactStarted:
 		m.compactStarted()
-	case agent.Compacted:
+	case event.Compacted:
 		m.compacted(e)
-	case agent.CompactFailed:
+	case event.CompactFailed:
 		m.compactFailed(e)
-	case agent.FellBack:
+	case event.FellBack:
 		m.provider = e.To
-	case agent.Notice:
+	case event.Notice:
 		m.say(chat.NewNotice(m.env, e.Text))
-	case agent.NoteChanged:
+	case event.NoteChanged:
 		m.outdateRequests(e.Path)
 	default:
 		m.overheard(e)
@@ -89,24 +89,24 @@ func (m *Model) told(e agent.Event) {
 }
 
 // overheard routes an event about conversations.
-func (m *Model) overheard(e agent.Event) {
+func (m *Model) overheard(e event.Event) {
 	switch e := e.(type) {
-	case agent.ConversationBegan:
+	case event.ConversationBegan:
 		m.conversationBegan(e)
-	case agent.ConversationEnded:
+	case event.ConversationEnded:
 		m.conversationEnded(e)
-	case agent.ConversationTitled:
+	case event.ConversationTitled:
 		m.conversationTitled(e)
-	case agent.QuestionDropped:
+	case event.QuestionDropped:
 		m.questionDropped(e)
-	case agent.Retrospected:
+	case event.Retrospected:
 		m.lookedBack(e)
 	}
 }
 
 // Deliver acts on events as if they had come from the processor; it is for
 // programs that measure the screen without running it.
-func (m *Model) Deliver(events ...agent.Event) {
+func (m *Model) Deliver(events ...event.Event) {
 	for _, e := range events {
 		m.event(e)
 	}

@@ -12,31 +12,31 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 // fakeProcessor notes what the screen asks of it; a test plays the agent.
 type fakeProcessor struct {
 	mu       sync.Mutex
-	sent     []agent.Inbound
+	sent     []event.Inbound
 	stops    int
 	refuse   error
 	panics   bool
 	onStop   func()
-	onSubmit func(agent.Inbound)
+	onSubmit func(event.Inbound)
 	gone     map[string]bool // not to be taken back
 	answers  []answer
 	unheard  error // what an answer is refused with
-	events   chan agent.Event
+	events   chan event.Event
 	closed   chan struct{}
 	once     sync.Once
 }
 
 func newFake() *fakeProcessor {
-	return &fakeProcessor{events: make(chan agent.Event, 1000), closed: make(chan struct{}), gone: map[string]bool{}}
+	return &fakeProcessor{events: make(chan event.Event, 1000), closed: make(chan struct{}), gone: map[string]bool{}}
 }
 
-func (f *fakeProcessor) Submit(_ context.Context, m agent.Inbound) (agent.Inbound, error) {
+func (f *fakeProcessor) Submit(_ context.Context, m event.Inbound) (event.Inbound, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.panics {
@@ -63,13 +63,13 @@ func (f *fakeProcessor) Stop() {
 	}
 }
 
-func (f *fakeProcessor) TakeBack(id string) (agent.Inbound, bool) {
+func (f *fakeProcessor) TakeBack(id string) (event.Inbound, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return agent.Inbound{ID: id}, !f.gone[id]
+	return event.Inbound{ID: id}, !f.gone[id]
 }
 
-func (f *fakeProcessor) Answer(id string, a agent.Answer) error {
+func (f *fakeProcessor) Answer(id string, a event.Answer) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.unheard != nil {
@@ -79,10 +79,10 @@ func (f *fakeProcessor) Answer(id string, a agent.Answer) error {
 	return nil
 }
 
-func (f *fakeProcessor) Next(ctx context.Context) ([]agent.Event, error) {
+func (f *fakeProcessor) Next(ctx context.Context) ([]event.Event, error) {
 	select {
 	case e := <-f.events:
-		return []agent.Event{e}, nil
+		return []event.Event{e}, nil
 	case <-f.closed:
 		return nil, io.EOF
 	case <-ctx.Done():
@@ -163,7 +163,7 @@ func (s *screen) typeText(text string) {
 }
 
 // deliver plays the agent.
-func (s *screen) deliver(events ...agent.Event) {
+func (s *screen) deliver(events ...event.Event) {
 	for _, e := range events {
 		s.run(s.m.event(e))
 	}
@@ -196,8 +196,8 @@ func (s *screen) ask(text string) {
 	s.typeText(text)
 	s.key("enter")
 	id := s.f.sent[len(s.f.sent)-1].ID
-	s.deliver(agent.Received{Message: s.f.sent[len(s.f.sent)-1]}, agent.TurnStarted{MessageIDs: []string{id}},
-		agent.StateChanged{State: agent.StateThinking})
+	s.deliver(event.Received{Message: s.f.sent[len(s.f.sent)-1]}, event.TurnStarted{MessageIDs: []string{id}},
+		event.StateChanged{State: event.StateThinking})
 }
 
 func keyOf(name string) tea.KeyMsg {

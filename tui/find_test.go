@@ -12,7 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 	"chatvault/tui/markdown"
@@ -263,16 +263,16 @@ func TestFindReadsEarlierMessages(t *testing.T) {
 func TestFindWhileATurnRuns(t *testing.T) {
 	s := newScreen(t)
 	s.ask("what of plums?")
-	s.deliver(agent.TextDelta{Text: "Plums are "})
+	s.deliver(event.TextDelta{Text: "Plums are "})
 	s.key("ctrl+f")
 	s.typeText("plums")
 	s.wants("1 of 2")
 	s.key("down")
 	s.now = s.now.Add(time.Second)
-	s.deliver(agent.TextDelta{Text: "fruit. Plums are blue. "})
+	s.deliver(event.TextDelta{Text: "fruit. Plums are blue. "})
 	s.send(tickMsg{})
 	s.wants("2 of 3")
-	s.deliver(agent.TextDone{}, agent.TurnFinished{})
+	s.deliver(event.TextDone{}, event.TurnFinished{})
 	s.send(tickMsg{})
 	s.wants("2 of 3")
 	s.key("esc")
@@ -352,7 +352,7 @@ func BenchmarkFindCount(b *testing.B) {
 func TestEscLeadsBackStepByStep(t *testing.T) {
 	s := newScreen(t)
 	s.ask("what of plums?")
-	s.deliver(agent.TextDelta{Text: "Plums are fruit."})
+	s.deliver(event.TextDelta{Text: "Plums are fruit."})
 	s.key("ctrl+up", "ctrl+f")
 	s.typeText("plum")
 	s.wants("Find › plum", "1 of 2")

@@ -9,7 +9,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 )
 
@@ -35,22 +35,22 @@ func TestATurn(t *testing.T) {
 	s.ask("what about nectarines")
 	s.wants("Thinking…", "Esc stops")
 	s.deliver(
-		agent.StateChanged{State: agent.StateActing},
-		agent.ToolStarted{ID: "1", Name: "search_files", Target: "nectarine"},
+		event.StateChanged{State: event.StateActing},
+		event.ToolStarted{ID: "1", Name: "search_files", Target: "nectarine"},
 	)
 	s.wants("search_files nectarine", "Searching for nectarine…")
 	s.deliver(
-		agent.ToolFinished{ID: "1", Name: "search_files", Summary: "3 notes", Duration: 2 * time.Second},
-		agent.ToolStarted{ID: "2", Name: "send_message"},
-		agent.AgentMessage{Content: "I found three notes."},
-		agent.ToolFinished{ID: "2", Name: "send_message", Summary: "sent"},
-		agent.StateChanged{State: agent.StateThinking},
-		agent.TextDelta{Text: "They are **ri"}, agent.TextDelta{Text: "pe**."},
+		event.ToolFinished{ID: "1", Name: "search_files", Summary: "3 notes", Duration: 2 * time.Second},
+		event.ToolStarted{ID: "2", Name: "send_message"},
+		event.AgentMessage{Content: "I found three notes."},
+		event.ToolFinished{ID: "2", Name: "send_message", Summary: "sent"},
+		event.StateChanged{State: event.StateThinking},
+		event.TextDelta{Text: "They are **ri"}, event.TextDelta{Text: "pe**."},
 	)
 	s.wants("✓ search_files nectarine · 3 notes · 2s", "◆ I found three notes.", "They are ripe.")
 	s.lacks("send_message")
-	turn := agent.Totals{Calls: 2, Prompt: 3200, Completion: 41, Cost: 0.031, Priced: true}
-	s.deliver(agent.UsageReported{Turn: turn, Conversation: turn}, agent.TurnFinished{})
+	turn := event.Totals{Calls: 2, Prompt: 3200, Completion: 41, Cost: 0.031, Priced: true}
+	s.deliver(event.UsageReported{Turn: turn, Conversation: turn}, event.TurnFinished{})
 	s.wants("3.2k tokens used · $0.03", "Enter sends")
 	s.lacks("Thinking…")
 }
@@ -58,41 +58,41 @@ func TestATurn(t *testing.T) {
 func TestAFailedQuietToolIsShown(t *testing.T) {
 	s := newScreen(t)
 	s.ask("x")
-	s.deliver(agent.ToolStarted{ID: "2", Name: "send_message"}, agent.ToolFinished{ID: "2", Name: "send_message", Summary: "no message", IsError: true})
+	s.deliver(event.ToolStarted{ID: "2", Name: "send_message"}, event.ToolFinished{ID: "2", Name: "send_message", Summary: "no message", IsError: true})
 	s.wants("✗ send_message · no message")
 }
 
 func TestAnAnswerWithoutDeltasIsShown(t *testing.T) {
 	s := newScreen(t)
 	s.ask("x")
-	s.deliver(agent.TurnFinished{Result: agent.Result{Success: true, Response: "All at once."}})
+	s.deliver(event.TurnFinished{Result: event.Result{Success: true, Response: "All at once."}})
 	s.wants("All at once.")
 }
 
 func TestRetryWithdrawsWhatTheAttemptWrote(t *testing.T) {
 	s := newScreen(t)
 	s.ask("x")
-	s.deliver(agent.TextDelta{Text: "First call."}, agent.StateChanged{State: agent.StateThinking})
-	s.deliver(agent.ReasoningDelta{Text: "hm"}, agent.TextDelta{Text: "Failed attempt"}, agent.ToolCallDelta{ID: "t", Name: "write_file", Bytes: 9})
+	s.deliver(event.TextDelta{Text: "First call."}, event.StateChanged{State: event.StateThinking})
+	s.deliver(event.ReasoningDelta{Text: "hm"}, event.TextDelta{Text: "Failed attempt"}, event.ToolCallDelta{ID: "t", Name: "write_file", Bytes: 9})
 	s.wants("Failed attempt", "write_file")
-	s.deliver(agent.Retry{Attempt: 2, Delay: 3 * time.Second, Code: llm.KindNetwork}, agent.StateChanged{State: agent.StateRetrying})
+	s.deliver(event.Retry{Attempt: 2, Delay: 3 * time.Second, Code: llm.KindNetwork}, event.StateChanged{State: event.StateRetrying})
 	s.lacks("Failed attempt", "write_file", "Thought for")
 	s.wants("First call.", "Network error · trying again in 3s (attempt 2)")
 	s.now = s.now.Add(2 * time.Second)
 	s.send(tickMsg{})
 	s.wants("trying again in 1s")
-	s.deliver(agent.StateChanged{State: agent.StateThinking}, agent.TextDelta{Text: "Second attempt"})
+	s.deliver(event.StateChanged{State: event.StateThinking}, event.TextDelta{Text: "Second attempt"})
 	s.wants("Second attempt", "Writing…")
 }
 
 func TestAQuestionStandsOutUntilItIsAnswered(t *testing.T) {
 	s := newScreen(t)
 	s.ask("x")
-	s.deliver(agent.AgentMessage{Content: "Which one?", IsQuestion: true}, agent.TurnFinished{Result: agent.Result{IsWaitingForResponse: true, StopReason: agent.StopWaiting}})
+	s.deliver(event.AgentMessage{Content: "Which one?", IsQuestion: true}, event.TurnFinished{Result: event.Result{IsWaitingForResponse: true, StopReason: event.StopWaiting}})
 	s.wants("The agent asks", "Which one?", "Waiting for your answer")
 	s.typeText("the second")
 	s.key("enter")
-	s.deliver(agent.Received{Message: s.f.sent[1]}, agent.TurnStarted{MessageIDs: []string{"m2"}})
+	s.deliver(event.Received{Message: s.f.sent[1]}, event.TurnStarted{MessageIDs: []string{"m2"}})
 	s.lacks("The agent asks")
 	s.wants("? Which one?", "▌ the second")
 }
@@ -102,8 +102,8 @@ func TestEventsMayOvertakeTheAnswerOfSubmit(t *testing.T) {
 	s.typeText("hello")
 	// The command is held back; the events come first.
 	_, cmd := s.m.Update(keyOf("enter"))
-	in := agent.Inbound{ID: "m1", Text: "hello", Source: agent.SourceDirect}
-	s.deliver(agent.Received{Message: in}, agent.TurnStarted{MessageIDs: []string{"m1"}}, agent.TextDelta{Text: "Hi"}, agent.TurnFinished{})
+	in := event.Inbound{ID: "m1", Text: "hello", Source: event.SourceDirect}
+	s.deliver(event.Received{Message: in}, event.TurnStarted{MessageIDs: []string{"m1"}}, event.TextDelta{Text: "Hi"}, event.TurnFinished{})
 	s.run(cmd)
 	if n := strings.Count(s.text(), "▌ hello"); n != 1 {
 		t.Errorf("the message is shown %d times:\n%s", n, s.text())
@@ -115,8 +115,8 @@ func TestEventsMayOvertakeTheAnswerOfSubmit(t *testing.T) {
 
 func TestARoutedMessageShowsWhereItCameFrom(t *testing.T) {
 	s := newScreen(t)
-	in := agent.Inbound{ID: "w1", Text: "from afar", Source: agent.SourceWebSocket}
-	s.deliver(agent.Received{Message: in}, agent.TurnStarted{MessageIDs: []string{"w1"}})
+	in := event.Inbound{ID: "w1", Text: "from afar", Source: event.SourceWebSocket}
+	s.deliver(event.Received{Message: in}, event.TurnStarted{MessageIDs: []string{"w1"}})
 	s.wants("routed", "from afar")
 }
 
@@ -165,10 +165,10 @@ func TestALateProviderIsShown(t *testing.T) {
 func TestScrollingStopsFollowing(t *testing.T) {
 	s := newScreen(t)
 	s.ask("x")
-	s.deliver(agent.TextDelta{Text: strings.Repeat("line\n\n", 60)})
+	s.deliver(event.TextDelta{Text: strings.Repeat("line\n\n", 60)})
 	s.key("pgup")
 	before := s.text()
-	s.deliver(agent.TextDelta{Text: strings.Repeat("more\n\n", 30)}, agent.TurnFinished{}, agent.Notice{Text: "something"})
+	s.deliver(event.TextDelta{Text: strings.Repeat("more\n\n", 30)}, event.TurnFinished{}, event.Notice{Text: "something"})
 	s.wants("↓ 1 new below · End")
 	trim := func(x string) string {
 		above, _, _ := strings.Cut(x, "─")
@@ -202,10 +202,10 @@ func TestAPasteThatIsTooLongIsSaid(t *testing.T) {
 
 // The agent says how a turn ended that was not complete; the screen does not say it again.
 func TestLimitsAreExplainedOnce(t *testing.T) {
-	for _, r := range []agent.StopReason{agent.StopToolLimit, agent.StopLoop, agent.StopNoProgress, agent.StopBudget} {
+	for _, r := range []event.StopReason{event.StopToolLimit, event.StopLoop, event.StopNoProgress, event.StopBudget} {
 		s := newScreen(t)
 		s.ask("x")
-		s.deliver(agent.Notice{Text: "Stopped. Say “continue” to go on."}, agent.TurnFinished{Result: agent.Result{StopReason: r}})
+		s.deliver(event.Notice{Text: "Stopped. Say “continue” to go on."}, event.TurnFinished{Result: event.Result{StopReason: r}})
 		s.wants("Say “continue”")
 		s.lacks("go on”", "limit", "circles", "budget", "progress")
 	}
@@ -215,11 +215,11 @@ func TestLimitsAreExplainedOnce(t *testing.T) {
 func TestAnAccountStandsForItself(t *testing.T) {
 	s := newScreen(t)
 	s.ask("x")
-	s.deliver(agent.TextDelta{Text: "Step three."}, agent.TextDone{Text: "Step three."},
-		agent.StateChanged{State: agent.StateActing}, agent.ToolStarted{ID: "1", Name: "read_file", Target: "Home.md"},
-		agent.ToolFinished{ID: "1", Name: "read_file", Summary: "3 lines"},
-		agent.StateChanged{State: agent.StateObserving},
-		agent.TextDelta{Text: "I stopped because"}, agent.TextDone{Text: "I stopped because"}, agent.TurnFinished{})
+	s.deliver(event.TextDelta{Text: "Step three."}, event.TextDone{Text: "Step three."},
+		event.StateChanged{State: event.StateActing}, event.ToolStarted{ID: "1", Name: "read_file", Target: "Home.md"},
+		event.ToolFinished{ID: "1", Name: "read_file", Summary: "3 lines"},
+		event.StateChanged{State: event.StateObserving},
+		event.TextDelta{Text: "I stopped because"}, event.TextDone{Text: "I stopped because"}, event.TurnFinished{})
 	text := s.text()
 	three, tool, account := strings.Index(text, "Step three."), strings.Index(text, "read_file"), strings.Index(text, "I stopped")
 	if three < 0 || tool < three || account < tool {

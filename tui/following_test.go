@@ -10,7 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"pgregory.net/rapid"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 // reading is what of the transcript is on the screen.
@@ -33,15 +33,15 @@ func TestWhatArrivesMovesNothing(t *testing.T) {
 		exchanges(s.m, 100)
 		s.ask("and now?")
 		arrive := map[string]func(){
-			"token":  func() { s.deliver(agent.TextDelta{Text: "word \n\n- more\n"}) },
-			"reason": func() { s.deliver(agent.ReasoningDelta{Text: "hm\n"}) },
+			"token":  func() { s.deliver(event.TextDelta{Text: "word \n\n- more\n"}) },
+			"reason": func() { s.deliver(event.ReasoningDelta{Text: "hm\n"}) },
 			"read": func() {
 				id := fmt.Sprint(s.now.UnixNano())
-				s.deliver(agent.ToolStarted{ID: id, Name: "read_file", Target: id + ".md"})
-				s.deliver(agent.ToolFinished{ID: id, Name: "read_file", Summary: "3 lines", IsError: strings.HasSuffix(id, "0")})
+				s.deliver(event.ToolStarted{ID: id, Name: "read_file", Target: id + ".md"})
+				s.deliver(event.ToolFinished{ID: id, Name: "read_file", Summary: "3 lines", IsError: strings.HasSuffix(id, "0")})
 			},
-			"message": func() { s.deliver(agent.AgentMessage{Content: "I found **three**."}) },
-			"notice":  func() { s.deliver(agent.Notice{Text: "a notice"}) },
+			"message": func() { s.deliver(event.AgentMessage{Content: "I found **three**."}) },
+			"notice":  func() { s.deliver(event.Notice{Text: "a notice"}) },
 			"tick":    func() { s.send(tickMsg{}) },
 		}
 		names := make([]string, 0, len(arrive))

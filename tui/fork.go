@@ -7,7 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/keys"
@@ -24,12 +24,12 @@ type editing struct {
 type said struct {
 	id   string // of its first message
 	text string
-	mode agent.Mode
+	mode event.Mode
 }
 
 // typed is it as it was typed, so that sending it does the same again.
 func (s said) typed() string {
-	if s.mode != agent.ModePlan && strings.HasPrefix(s.text, "/") {
+	if s.mode != event.ModePlan && strings.HasPrefix(s.text, "/") {
 		return " " + s.text // no command
 	}
 	return (&outgoing{text: s.text, mode: s.mode}).typed()
@@ -81,7 +81,7 @@ func (m *Model) halt(ids []string, mark list.Item) {
 	s := said{}
 	for _, id := range ids {
 		in, known := m.received[id]
-		if !known || in.Source != agent.SourceDirect {
+		if !known || in.Source != event.SourceDirect {
 			continue
 		}
 		if len(texts) == 0 {
@@ -204,7 +204,7 @@ func (m *Model) leaveEditing() tea.Cmd {
 }
 
 // sendEdited goes back to before the message that is edited and sends what was written instead.
-func (m *Model) sendEdited(written, text string, mode agent.Mode) tea.Cmd {
+func (m *Model) sendEdited(written, text string, mode event.Mode) tea.Cmd {
 	if m.busy() {
 		return m.pass(turnRuns+". Your text stays here", 2*quitWindow)
 	}
@@ -253,7 +253,7 @@ func (m *Model) moved(msg movedMsg) tea.Cmd {
 		m.composer.SetValue(below(e.typed(), m.composer.Value()))
 		return tea.Batch(m.pass("Not sent. Your text is back below.", 3*quitWindow), m.hand())
 	}
-	return m.submitFirst(agent.Inbound{Text: e.text, Mode: e.mode, Hold: true})
+	return m.submitFirst(event.Inbound{Text: e.text, Mode: e.mode, Hold: true})
 }
 
 // editAgain is after going back failed: the text is edited as before.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 // reaching is a way whose turns changed the vault.
@@ -116,8 +116,8 @@ func TestTheQuestionIsNotAsked(t *testing.T) {
 	r := newReaching()
 	s := newScreen(t, r.options)
 	s.edits()
-	in := agent.Inbound{ID: "w1", Text: "from afar", Source: agent.SourceWebSocket}
-	s.deliver(agent.Received{Message: in}, agent.TurnStarted{MessageIDs: []string{"w1"}})
+	in := event.Inbound{ID: "w1", Text: "from afar", Source: event.SourceWebSocket}
+	s.deliver(event.Received{Message: in}, event.TurnStarted{MessageIDs: []string{"w1"}})
 	s.key("enter")
 	if len(r.forked) != 0 || s.m.editing == nil {
 		t.Errorf("went back to %v while a turn runs", r.forked)

@@ -9,7 +9,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui/keys"
 )
 
@@ -92,7 +92,7 @@ func TestEditAnEarlierMessage(t *testing.T) {
 	s.wants("first, plan a tart", "It is planned.", "2 turns archived · /branches", "is not taken back", `Created file "Tart.md"`, "and slowly")
 	s.lacks("It is written.", "third, thanks", "Editing")
 	// The turn begins as any other does.
-	s.deliver(agent.Received{Message: s.f.sent[0]}, agent.TurnStarted{MessageIDs: []string{"m1"}}, agent.TextDelta{Text: "As you like."}, agent.TurnFinished{})
+	s.deliver(event.Received{Message: s.f.sent[0]}, event.TurnStarted{MessageIDs: []string{"m1"}}, event.TextDelta{Text: "As you like."}, event.TurnFinished{})
 	s.wants("As you like.")
 	if n := strings.Count(s.text(), "and slowly"); n != 1 {
 		t.Errorf("what was sent shows %d times:\n%s", n, s.text())
@@ -172,11 +172,11 @@ func TestEditOnlyWhenNothingRuns(t *testing.T) {
 	s.command("/edit")
 	s.wants("A turn runs")
 	s.lacks("Edit an earlier message")
-	s.deliver(agent.TurnFinished{})
+	s.deliver(event.TurnFinished{})
 	s.command("/edit")
 	s.key("enter")
 	// A turn begins meanwhile: from another source, or toward the goal.
-	s.deliver(agent.Received{Message: agent.Inbound{ID: "x", Text: "routed", Source: agent.SourceWebSocket}}, agent.TurnStarted{MessageIDs: []string{"x"}})
+	s.deliver(event.Received{Message: event.Inbound{ID: "x", Text: "routed", Source: event.SourceWebSocket}}, event.TurnStarted{MessageIDs: []string{"x"}})
 	s.key("enter")
 	s.wants("Your text stays here")
 	if got := s.m.composer.Value(); got != "third, thanks" || len(w.forked) != 0 {
@@ -186,7 +186,7 @@ func TestEditOnlyWhenNothingRuns(t *testing.T) {
 	if s.f.stopped() != 1 || s.m.editing == nil {
 		t.Errorf("stopped %d, editing %v", s.f.stopped(), s.m.editing)
 	}
-	s.deliver(agent.TurnStopped{MessageIDs: []string{"x"}})
+	s.deliver(event.TurnStopped{MessageIDs: []string{"x"}})
 	s.key("esc")
 	if s.m.editing != nil || s.m.composer.Value() != "" {
 		t.Error("Esc does not leave the message")
@@ -256,7 +256,7 @@ func TestEscTwiceEditsTheLastMessage(t *testing.T) {
 		"a turn runs": func(s *screen) {
 			s.ask("fourth")
 			s.key("esc", "esc")
-			s.deliver(agent.TurnStopped{MessageIDs: []string{"m1"}})
+			s.deliver(event.TurnStopped{MessageIDs: []string{"m1"}})
 		},
 		"a dialog is closed": func(s *screen) { s.key("f1", "esc", "esc") },
 		"a new conversation": func(s *screen) { s.command("/new"); s.key("esc", "esc") },
@@ -282,7 +282,7 @@ func TestEscTwiceAfterAStopBringsBackWhatWasStopped(t *testing.T) {
 		t.Helper()
 		s.ask(text)
 		s.key("esc")
-		s.deliver(agent.TurnStopped{MessageIDs: []string{s.f.sent[len(s.f.sent)-1].ID}})
+		s.deliver(event.TurnStopped{MessageIDs: []string{s.f.sent[len(s.f.sent)-1].ID}})
 	}
 	stop("plan a trat")
 	s.key("esc", "esc")
@@ -295,7 +295,7 @@ func TestEscTwiceAfterAStopBringsBackWhatWasStopped(t *testing.T) {
 		t.Errorf("went back to %q, sent %q", w.forked, s.sentTexts())
 	}
 	id := s.f.sent[len(s.f.sent)-1].ID
-	s.deliver(agent.TurnStarted{MessageIDs: []string{id}}, agent.TurnFinished{Result: agent.Result{Success: true, MessageID: id}})
+	s.deliver(event.TurnStarted{MessageIDs: []string{id}}, event.TurnFinished{Result: event.Result{Success: true, MessageID: id}})
 	s.key("esc", "esc")
 	s.wants("Editing") // of the history: the last turn was answered
 
@@ -379,11 +379,11 @@ func TestEditedTextsMeanTheSame(t *testing.T) {
 	for name, tt := range map[string]struct {
 		item     HistoryItem
 		composer string
-		want     agent.Inbound
+		want     event.Inbound
 	}{
-		"a path":   {HistoryItem{Content: "/usr is full"}, " /usr is full", agent.Inbound{Text: "/usr is full"}},
-		"a plan":   {HistoryItem{Content: "tidy up", Plan: true}, "/plan tidy up", agent.Inbound{Text: "tidy up", Mode: agent.ModePlan}},
-		"a number": {HistoryItem{Content: "2"}, "2", agent.Inbound{Text: "2"}},
+		"a path":   {HistoryItem{Content: "/usr is full"}, " /usr is full", event.Inbound{Text: "/usr is full"}},
+		"a plan":   {HistoryItem{Content: "tidy up", Plan: true}, "/plan tidy up", event.Inbound{Text: "tidy up", Mode: event.ModePlan}},
+		"a number": {HistoryItem{Content: "2"}, "2", event.Inbound{Text: "2"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -428,10 +428,10 @@ func TestSaidIn(t *testing.T) {
 		want []said
 	}{
 		{"nothing", nil, nil},
-		{"turn by turn", []HistoryItem{user("1", "1", "a"), answer, user("2", "2", "b"), answer}, []said{{"1", "a", agent.ModeAct}, {"2", "b", agent.ModeAct}}},
-		{"taken together, and added", []HistoryItem{user("1", "1", "a"), user("2", "1", "b"), answer, user("3", "1", "c"), answer}, []said{{"1", "a\nb\nc", agent.ModeAct}}},
-		{"tried again", []HistoryItem{user("1", "1", "a"), user("2", "1", "b"), failed, user("1", "1", "a"), user("2", "1", "b"), answer}, []said{{"1", "a\nb", agent.ModeAct}}},
-		{"toward the goal", []HistoryItem{user("1", "1", "a"), answer, goal, answer, user("2", "g", "b"), answer, user("3", "3", "c")}, []said{{"1", "a", agent.ModeAct}, {"3", "c", agent.ModeAct}}},
+		{"turn by turn", []HistoryItem{user("1", "1", "a"), answer, user("2", "2", "b"), answer}, []said{{"1", "a", event.ModeAct}, {"2", "b", event.ModeAct}}},
+		{"taken together, and added", []HistoryItem{user("1", "1", "a"), user("2", "1", "b"), answer, user("3", "1", "c"), answer}, []said{{"1", "a\nb\nc", event.ModeAct}}},
+		{"tried again", []HistoryItem{user("1", "1", "a"), user("2", "1", "b"), failed, user("1", "1", "a"), user("2", "1", "b"), answer}, []said{{"1", "a\nb", event.ModeAct}}},
+		{"toward the goal", []HistoryItem{user("1", "1", "a"), answer, goal, answer, user("2", "g", "b"), answer, user("3", "3", "c")}, []said{{"1", "a", event.ModeAct}, {"3", "c", event.ModeAct}}},
 	} {
 		if got := saidIn(tt.in); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)

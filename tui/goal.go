@@ -8,7 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/safe"
@@ -16,7 +16,7 @@ import (
 
 // goal is what the screen knows of the goal.
 type goal struct {
-	agent.Goal
+	event.Goal
 	seen  bool // the user has gone on since it was met: it is no news any more
 	since time.Time
 }
@@ -24,27 +24,27 @@ type goal struct {
 // goalSetMsg says how setting or dropping the goal ended.
 type goalSetMsg struct {
 	text string // empty: dropped
-	goal agent.Goal
+	goal event.Goal
 	err  error
 }
 
 // checkingGoal says that it is being found out whether the goal is met, while no turn runs.
-func (m *Model) checkingGoal() bool { return m.goal.Status == agent.GoalChecking && !m.turn.running }
+func (m *Model) checkingGoal() bool { return m.goal.Status == event.GoalChecking && !m.turn.running }
 
 // goalChanged notes how the goal stands now, and says so where the agent stopped working on it.
-func (m *Model) goalChanged(g agent.Goal) {
+func (m *Model) goalChanged(g event.Goal) {
 	was := m.goal.Goal
 	m.goal = goal{Goal: g, since: m.now()}
-	if !m.turn.running && g.Status != agent.GoalActive {
+	if !m.turn.running && g.Status != event.GoalActive {
 		m.turn.stopping = false // it was the check that was stopped, not what comes
 	}
 	if g.Text == "" || g.Status == was.Status && g.Text == was.Text {
 		return
 	}
 	switch g.Status {
-	case agent.GoalMet:
+	case event.GoalMet:
 		m.say(chat.NewGoalEnd(m.env, true, "Goal met: "+firstLine(g.Text), g.Why))
-	case agent.GoalPaused:
+	case event.GoalPaused:
 		m.say(chat.NewGoalEnd(m.env, false, "Goal paused: "+firstLine(g.Text),
 			both(chat.Sentence(sentence(g.Why)), "/goal resume goes on with it, as does your next message; /goal drop ends it.")))
 	}
@@ -56,7 +56,7 @@ const minReason = 12
 // towardGoal says whether a turn's messages are the program's own.
 func (m *Model) towardGoal(ids []string) bool {
 	for _, id := range ids {
-		if m.received[id].Source != agent.SourceGoal {
+		if m.received[id].Source != event.SourceGoal {
 			return false
 		}
 	}
@@ -65,7 +65,7 @@ func (m *Model) towardGoal(ids []string) bool {
 
 // goalText is how the goal stands, for the status line, in at most room cells: with the reason,
 // or as much of it as there is room for, or without. It is empty where there is nothing to say.
-func goalText(g agent.Goal, room int) string {
+func goalText(g event.Goal, room int) string {
 	if g.Text == "" {
 		return ""
 	}
@@ -86,17 +86,17 @@ func goalText(g agent.Goal, room int) string {
 }
 
 // goalWords are how the goal stands, why, and what to do about it.
-func goalWords(g agent.Goal) (before, why, after string) {
+func goalWords(g event.Goal) (before, why, after string) {
 	turns := "goal"
 	if g.MaxTurns > 0 {
 		turns = fmt.Sprintf("goal %d/%d", g.Turns, g.MaxTurns)
 	}
 	switch g.Status {
-	case agent.GoalChecking: // what is going on stands at the left
+	case event.GoalChecking: // what is going on stands at the left
 		return turns, "", ""
-	case agent.GoalMet:
+	case event.GoalMet:
 		return "goal met", "", ""
-	case agent.GoalPaused:
+	case event.GoalPaused:
 		return "goal paused", g.Why, " · /goal resume"
 	}
 	if g.Why == "" {
@@ -107,7 +107,7 @@ func goalWords(g agent.Goal) (before, why, after string) {
 
 // goalNow is goalText of what is news.
 func (m *Model) goalNow(room int) string {
-	if m.goal.seen && m.goal.Status == agent.GoalMet {
+	if m.goal.seen && m.goal.Status == event.GoalMet {
 		return ""
 	}
 	return goalText(m.goal.Goal, room)
@@ -150,14 +150,14 @@ func (m *Model) goalSet(msg goalSetMsg) tea.Cmd {
 	}
 	m.goal = goal{Goal: msg.goal}
 	// It begins a turn of its own: the one that runs began before there was a goal.
-	return m.submit(agent.Inbound{Text: msg.text, Hold: true})
+	return m.submit(event.Inbound{Text: msg.text, Hold: true})
 }
 
 func (m *Model) resumeGoal() tea.Cmd {
 	switch {
 	case m.goal.Text == "":
 		return m.pass("There is no goal; /goal TEXT sets one", 2*quitWindow)
-	case m.goal.Status == agent.GoalMet:
+	case m.goal.Status == event.GoalMet:
 		return m.pass("The goal is met; /goal TEXT sets another", 2*quitWindow)
 	}
 	resume := m.o.ResumeGoal
@@ -179,14 +179,14 @@ func (m *Model) showGoal() tea.Cmd {
 	return nil
 }
 
-func goalSections(g agent.Goal) []dialog.Section {
+func goalSections(g event.Goal) []dialog.Section {
 	status := string(g.Status)
 	switch g.Status {
-	case agent.GoalActive:
+	case event.GoalActive:
 		status = "the agent works toward it"
-	case agent.GoalChecking:
+	case event.GoalChecking:
 		status = "whether it is met is being found out"
-	case agent.GoalPaused:
+	case event.GoalPaused:
 		status = "paused"
 	}
 	turns := fmt.Sprintf("%d", g.Turns)
@@ -201,9 +201,9 @@ func goalSections(g agent.Goal) []dialog.Section {
 	}
 	can := dialog.Section{Title: "What you can do"}
 	switch g.Status {
-	case agent.GoalPaused:
+	case event.GoalPaused:
 		can.Entries = append(can.Entries, dialog.Entry{Name: "/goal resume", Does: "go on with it; your next message does so, too"})
-	case agent.GoalActive, agent.GoalChecking:
+	case event.GoalActive, event.GoalChecking:
 		can.Entries = append(can.Entries, dialog.Entry{Name: "Esc", Does: "stop and pause it, while the agent works"})
 	}
 	can.Entries = append(can.Entries,

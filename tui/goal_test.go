@@ -9,7 +9,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui/chat"
 )
 
@@ -21,9 +21,9 @@ type goals struct {
 }
 
 func (g *goals) options(o *Options) {
-	o.SetGoal = func(text string) (agent.Goal, error) {
+	o.SetGoal = func(text string) (event.Goal, error) {
 		g.set = append(g.set, text)
-		return agent.Goal{Text: text, Status: agent.GoalActive, MaxTurns: 10}, g.err
+		return event.Goal{Text: text, Status: event.GoalActive, MaxTurns: 10}, g.err
 	}
 	o.ResumeGoal = func() error {
 		g.resumed++
@@ -33,32 +33,32 @@ func (g *goals) options(o *Options) {
 
 func TestGoalText(t *testing.T) {
 	t.Parallel()
-	g := func(status agent.GoalStatus, why string) agent.Goal {
-		return agent.Goal{Text: "tidy", Status: status, Why: why, Turns: 3, MaxTurns: 10}
+	g := func(status event.GoalStatus, why string) event.Goal {
+		return event.Goal{Text: "tidy", Status: status, Why: why, Turns: 3, MaxTurns: 10}
 	}
 	for _, tt := range []struct {
-		g    agent.Goal
+		g    event.Goal
 		room int
 		want string
 	}{
-		{agent.Goal{}, 80, ""},
-		{g(agent.GoalActive, ""), 80, "goal 3/10"},
-		{g(agent.GoalActive, "two notes\nare left"), 80, "goal 3/10 · not met: two notes are left"},
-		{g(agent.GoalActive, "two notes are left"), 33, "goal 3/10 · not met: two notes a…"},
-		{g(agent.GoalActive, "two notes are left"), 32, "goal 3/10 · not met"},
-		{g(agent.GoalActive, "two notes are left"), 18, "goal 3/10"},
-		{g(agent.GoalActive, "two notes are left"), 8, ""},
-		{g(agent.GoalActive, "two"), 24, "goal 3/10 · not met: two"},
-		{g(agent.GoalChecking, "two notes are left"), 80, "goal 3/10"},
-		{g(agent.GoalMet, "all is tidy"), 80, "goal met"},
-		{g(agent.GoalPaused, "stopped"), 80, "goal paused: stopped · /goal resume"},
-		{g(agent.GoalActive, "the plum tart has no title"), 9, "goal 3/10"},
-		{g(agent.GoalPaused, "10 turns worked toward it"), 40, "goal paused: 10 turns wo… · /goal resume"},
-		{g(agent.GoalPaused, "10 turns worked toward it"), 30, "goal paused · /goal resume"},
-		{g(agent.GoalPaused, "10 turns worked toward it"), 20, "goal paused"},
-		{g(agent.GoalPaused, ""), 80, "goal paused · /goal resume"},
-		{g(agent.GoalPaused, "\x1b[2Ja\u202eb"), 80, "goal paused: ␛[2Jab · /goal resume"},
-		{agent.Goal{Text: "tidy", Status: agent.GoalActive}, 80, "goal"},
+		{event.Goal{}, 80, ""},
+		{g(event.GoalActive, ""), 80, "goal 3/10"},
+		{g(event.GoalActive, "two notes\nare left"), 80, "goal 3/10 · not met: two notes are left"},
+		{g(event.GoalActive, "two notes are left"), 33, "goal 3/10 · not met: two notes a…"},
+		{g(event.GoalActive, "two notes are left"), 32, "goal 3/10 · not met"},
+		{g(event.GoalActive, "two notes are left"), 18, "goal 3/10"},
+		{g(event.GoalActive, "two notes are left"), 8, ""},
+		{g(event.GoalActive, "two"), 24, "goal 3/10 · not met: two"},
+		{g(event.GoalChecking, "two notes are left"), 80, "goal 3/10"},
+		{g(event.GoalMet, "all is tidy"), 80, "goal met"},
+		{g(event.GoalPaused, "stopped"), 80, "goal paused: stopped · /goal resume"},
+		{g(event.GoalActive, "the plum tart has no title"), 9, "goal 3/10"},
+		{g(event.GoalPaused, "10 turns worked toward it"), 40, "goal paused: 10 turns wo… · /goal resume"},
+		{g(event.GoalPaused, "10 turns worked toward it"), 30, "goal paused · /goal resume"},
+		{g(event.GoalPaused, "10 turns worked toward it"), 20, "goal paused"},
+		{g(event.GoalPaused, ""), 80, "goal paused · /goal resume"},
+		{g(event.GoalPaused, "\x1b[2Ja\u202eb"), 80, "goal paused: ␛[2Jab · /goal resume"},
+		{event.Goal{Text: "tidy", Status: event.GoalActive}, 80, "goal"},
 	} {
 		if got := goalText(tt.g, tt.room); got != tt.want {
 			t.Errorf("goalText(%+v, %d) = %q, want %q", tt.g, tt.room, got, tt.want)
@@ -76,7 +76,7 @@ func TestSettingAGoalSendsIt(t *testing.T) {
 		t.Fatalf("set %q, sent %+v", g.set, s.f.sent)
 	}
 	s.wants("▌ goal", "▌ tidy my recipes")
-	s.deliver(agent.Received{Message: s.f.sent[0]}, agent.TurnStarted{MessageIDs: []string{"m1"}}, agent.StateChanged{State: agent.StateThinking})
+	s.deliver(event.Received{Message: s.f.sent[0]}, event.TurnStarted{MessageIDs: []string{"m1"}}, event.StateChanged{State: event.StateThinking})
 	s.wants("Thinking…", "goal 0/10")
 }
 
@@ -99,28 +99,28 @@ func TestTheGoalInTheStatusLine(t *testing.T) {
 	s := newScreen(t, g.options)
 	s.typeText("/goal tidy my recipes")
 	s.key("enter")
-	goal := agent.Goal{Text: "tidy my recipes", Status: agent.GoalActive, Turns: 1, MaxTurns: 10}
-	with := func(status agent.GoalStatus, why string) agent.GoalChanged {
+	goal := event.Goal{Text: "tidy my recipes", Status: event.GoalActive, Turns: 1, MaxTurns: 10}
+	with := func(status event.GoalStatus, why string) event.GoalChanged {
 		goal.Status, goal.Why = status, why
-		return agent.GoalChanged{Goal: goal}
+		return event.GoalChanged{Goal: goal}
 	}
-	s.deliver(agent.Received{Message: s.f.sent[0]}, agent.TurnStarted{MessageIDs: []string{"m1"}}, agent.TurnFinished{},
-		with(agent.GoalChecking, ""))
+	s.deliver(event.Received{Message: s.f.sent[0]}, event.TurnStarted{MessageIDs: []string{"m1"}}, event.TurnFinished{},
+		with(event.GoalChecking, ""))
 	s.wants("Checking the goal…", "Esc stops", "goal 1/10")
-	s.deliver(with(agent.GoalActive, "the plum tart has no title"),
-		agent.Received{Message: agent.Inbound{ID: "g1", Source: agent.SourceGoal, Text: "Go on: the plum tart has no title."}})
+	s.deliver(with(event.GoalActive, "the plum tart has no title"),
+		event.Received{Message: event.Inbound{ID: "g1", Source: event.SourceGoal, Text: "Go on: the plum tart has no title."}})
 	s.lacks("queued", "→")
-	s.deliver(agent.TurnStarted{MessageIDs: []string{"g1"}}, agent.StateChanged{State: agent.StateThinking})
+	s.deliver(event.TurnStarted{MessageIDs: []string{"g1"}}, event.StateChanged{State: event.StateThinking})
 	s.wants("↻ goal · Go on: the plum tart has no title.", "Thinking…", "goal 1/10 · not met: the plum")
 	s.lacks("▌ Go on")
-	s.deliver(agent.TextDelta{Text: "Done."}, agent.TurnFinished{}, with(agent.GoalChecking, "the plum tart has no title"), with(agent.GoalMet, "every recipe has a title"))
+	s.deliver(event.TextDelta{Text: "Done."}, event.TurnFinished{}, with(event.GoalChecking, "the plum tart has no title"), with(event.GoalMet, "every recipe has a title"))
 	s.wants("✓ Goal met: tidy my recipes", "every recipe has a title", "◎ goal met")
-	s.deliver(agent.GoalChanged{Goal: goal}) // told again: said once
+	s.deliver(event.GoalChanged{Goal: goal}) // told again: said once
 	if n := strings.Count(s.text(), "Goal met"); n != 1 {
 		t.Errorf("said %d times", n)
 	}
 	s.ask("thanks")
-	s.deliver(agent.TurnFinished{})
+	s.deliver(event.TurnFinished{})
 	s.lacks("◎ goal met")
 }
 
@@ -129,8 +129,8 @@ func TestAPausedGoal(t *testing.T) {
 	var g goals
 	s := newScreen(t, g.options)
 	s.ask("x")
-	paused := agent.Goal{Text: "tidy", Status: agent.GoalPaused, Why: "you stopped it", Turns: 2, MaxTurns: 10}
-	s.deliver(agent.TurnStopped{MessageIDs: []string{"m1"}}, agent.GoalChanged{Goal: paused})
+	paused := event.Goal{Text: "tidy", Status: event.GoalPaused, Why: "you stopped it", Turns: 2, MaxTurns: 10}
+	s.deliver(event.TurnStopped{MessageIDs: []string{"m1"}}, event.GoalChanged{Goal: paused})
 	s.wants("‖ Goal paused: tidy", "You stopped it.", "goal paused: you stopped it · /goal resume")
 	s.typeText("/goal resume")
 	s.key("enter")
@@ -150,15 +150,15 @@ func TestStoppingTheCheck(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
 	s.ask("x")
-	goal := agent.Goal{Text: "tidy", Status: agent.GoalChecking, Turns: 1, MaxTurns: 10}
-	s.deliver(agent.TurnFinished{}, agent.GoalChanged{Goal: goal})
+	goal := event.Goal{Text: "tidy", Status: event.GoalChecking, Turns: 1, MaxTurns: 10}
+	s.deliver(event.TurnFinished{}, event.GoalChanged{Goal: goal})
 	s.now = s.now.Add(3 * time.Second)
 	s.send(tickMsg{})
 	s.wants("Checking the goal… 3s")
 	s.key("esc")
 	s.wants("Stopping…")
-	goal.Status, goal.Why = agent.GoalPaused, "stopped"
-	s.deliver(agent.GoalChanged{Goal: goal})
+	goal.Status, goal.Why = event.GoalPaused, "stopped"
+	s.deliver(event.GoalChanged{Goal: goal})
 	s.lacks("Stopping…")
 	s.ask("go on")
 	s.lacks("Stopping…")
@@ -172,12 +172,12 @@ func TestStoppingTheCheckLeavesWhatIsQueued(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
 	s.ask("x")
-	goal := agent.Goal{Text: "tidy", Status: agent.GoalChecking, Turns: 1, MaxTurns: 10}
-	s.deliver(agent.TurnFinished{}, agent.GoalChanged{Goal: goal})
+	goal := event.Goal{Text: "tidy", Status: event.GoalChecking, Turns: 1, MaxTurns: 10}
+	s.deliver(event.TurnFinished{}, event.GoalChanged{Goal: goal})
 	s.typeText("and the plums")
 	s.key("enter", "esc")
-	goal.Status = agent.GoalPaused
-	s.deliver(agent.Received{Message: s.f.sent[1]}, agent.GoalChanged{Goal: goal}, agent.TurnStarted{MessageIDs: []string{"m2"}})
+	goal.Status = event.GoalPaused
+	s.deliver(event.Received{Message: s.f.sent[1]}, event.GoalChanged{Goal: goal}, event.TurnStarted{MessageIDs: []string{"m2"}})
 	if s.f.stopped() != 1 {
 		t.Errorf("%d stops", s.f.stopped())
 	}
@@ -187,8 +187,8 @@ func TestStoppingTheCheckLeavesWhatIsQueued(t *testing.T) {
 func TestAStoppedGoalTurnBringsNoMessageBack(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
-	s.deliver(agent.Received{Message: agent.Inbound{ID: "g1", Source: agent.SourceGoal, Text: "Go on."}}, agent.TurnStarted{MessageIDs: []string{"g1"}},
-		agent.TurnStopped{MessageIDs: []string{"g1"}})
+	s.deliver(event.Received{Message: event.Inbound{ID: "g1", Source: event.SourceGoal, Text: "Go on."}}, event.TurnStarted{MessageIDs: []string{"g1"}},
+		event.TurnStopped{MessageIDs: []string{"g1"}})
 	s.wants("Stopped · /goal resume goes on")
 }
 
@@ -203,14 +203,14 @@ func TestGoalShown(t *testing.T) {
 	show()
 	s.wants("There is no goal. /goal TEXT sets one")
 	for _, tt := range []struct {
-		status agent.GoalStatus
+		status event.GoalStatus
 		want   []string
 	}{
-		{agent.GoalActive, []string{"the agent works toward it", "3 of 10", "two are left", "/goal drop", "pause it"}},
-		{agent.GoalPaused, []string{"paused", "/goal resume"}},
-		{agent.GoalMet, []string{"met", "/goal TEXT"}},
+		{event.GoalActive, []string{"the agent works toward it", "3 of 10", "two are left", "/goal drop", "pause it"}},
+		{event.GoalPaused, []string{"paused", "/goal resume"}},
+		{event.GoalMet, []string{"met", "/goal TEXT"}},
 	} {
-		s.deliver(agent.GoalChanged{Goal: agent.Goal{Text: "tidy my recipes", Status: tt.status, Why: "two are left", Turns: 3, MaxTurns: 10}})
+		s.deliver(event.GoalChanged{Goal: event.Goal{Text: "tidy my recipes", Status: tt.status, Why: "two are left", Turns: 3, MaxTurns: 10}})
 		show()
 		s.wants(append(tt.want, "tidy my recipes")...)
 		s.key("esc")
@@ -229,11 +229,11 @@ func TestGoalCommandsWithoutAGoal(t *testing.T) {
 		s.key("enter")
 		s.wants(tt.want)
 	}
-	s.deliver(agent.GoalChanged{Goal: agent.Goal{Text: "tidy", Status: agent.GoalMet}})
+	s.deliver(event.GoalChanged{Goal: event.Goal{Text: "tidy", Status: event.GoalMet}})
 	s.typeText("/goal resume")
 	s.key("enter")
 	s.wants("The goal is met")
-	s.deliver(agent.GoalChanged{Goal: agent.Goal{Text: "tidy", Status: agent.GoalPaused}})
+	s.deliver(event.GoalChanged{Goal: event.Goal{Text: "tidy", Status: event.GoalPaused}})
 	g.err = errors.New("its turns are used up")
 	s.typeText("/goal resume")
 	s.key("enter")
@@ -245,32 +245,32 @@ func TestGoalCommandsWithoutAGoal(t *testing.T) {
 
 func TestTheGoalSurvivesARestart(t *testing.T) {
 	t.Parallel()
-	load := func(status agent.GoalStatus) *screen {
+	load := func(status event.GoalStatus) *screen {
 		return newScreen(t, func(o *Options) {
 			o.Load = func(context.Context) (Loaded, error) {
 				return Loaded{
-					Goal:    agent.Goal{Text: "tidy my recipes", Status: status, Why: "stopped", Turns: 2, MaxTurns: 10},
+					Goal:    event.Goal{Text: "tidy my recipes", Status: status, Why: "stopped", Turns: 2, MaxTurns: 10},
 					History: []HistoryItem{{Role: HistoryUser, Content: "tidy my recipes"}, {Role: HistoryGoal, Content: "Go on."}},
 				}, nil
 			}
 		})
 	}
-	s := load(agent.GoalPaused)
+	s := load(event.GoalPaused)
 	s.wants("goal paused: stopped · /goal resume", "▌ goal", "↻ goal · Go on.")
 	s.lacks("‖ Goal paused")
-	load(agent.GoalMet).lacks("goal met")
+	load(event.GoalMet).lacks("goal met")
 }
 
 func TestUsage(t *testing.T) {
 	t.Parallel()
-	conversation := agent.Totals{Calls: 12, Prompt: 123456, Cached: 100000, Completion: 2345, Reasoning: 345, Cost: 0.4123, Priced: true}
-	day := agent.Totals{Calls: 30, Prompt: 1234567, Completion: 5000, Cost: 1.5, Priced: true, Estimated: true}
+	conversation := event.Totals{Calls: 12, Prompt: 123456, Cached: 100000, Completion: 2345, Reasoning: 345, Cost: 0.4123, Priced: true}
+	day := event.Totals{Calls: 30, Prompt: 1234567, Completion: 5000, Cost: 1.5, Priced: true, Estimated: true}
 	var err error
 	s := newScreen(t, func(o *Options) {
-		o.Usage = func() (a, b agent.Totals, e error) { return conversation, day, err }
+		o.Usage = func() (a, b event.Totals, e error) { return conversation, day, err }
 	})
 	s.ask("x")
-	s.deliver(agent.UsageReported{Turn: agent.Totals{Calls: 1, Prompt: 1200, Completion: 34, Cost: 0.0042, Priced: true}})
+	s.deliver(event.UsageReported{Turn: event.Totals{Calls: 1, Prompt: 1200, Completion: 34, Cost: 0.0042, Priced: true}})
 	s.typeText("/usage")
 	s.key("enter")
 	s.wants("turn  conversation       today", "Tokens sent            1,200       123,456  ~1,234,567", "  of them cached           0       100,000           0",
@@ -285,7 +285,7 @@ func TestUsage(t *testing.T) {
 func TestUsageFitsANarrowScreen(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, func(o *Options) {
-		o.Usage = func() (a, b agent.Totals, e error) { return agent.Totals{Prompt: 123456}, b, nil }
+		o.Usage = func() (a, b event.Totals, e error) { return event.Totals{Prompt: 123456}, b, nil }
 	})
 	s.typeText("/usage")
 	s.key("enter")

@@ -7,7 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/internal/prosediff"
 	"chatvault/tools"
 )
@@ -15,18 +15,18 @@ import (
 const plan = "---\ntags: [house]\ndue: 2026-11-30\n---\n# House\n\nThe fence is painted red, and the gate is green.\n\n## Garden\n\nThe pear trees want pruning before the first frost comes.\n\n- buy paint\n- buy nails\n\n## Kitchen\n\nThe tap drips.\n"
 
 // rewriting is a request to write over a note, in several parts.
-func rewriting(id string) agent.Request {
+func rewriting(id string) event.Request {
 	after := strings.NewReplacer("due: 2026-11-30", "due: 2026-12-15", "painted red", "painted blue", "- buy nails\n", "- buy nails\n- ask Jo for the ladder\n", "The tap drips.", "The tap was mended on Friday.").Replace(plan)
 	d := prosediff.Compare(plan, after)
-	r := agent.Request{ID: id, Kind: agent.RequestApproval, Text: "The agent may change notes only with your consent (approval = writes)."}
+	r := event.Request{ID: id, Kind: event.RequestApproval, Text: "The agent may change notes only with your consent (approval = writes)."}
 	r.Change.Tool, r.Change.Kind, r.Change.Path, r.Change.Detail = "write_file", "overwrite", "Plans/House.md", "222 bytes become 262 bytes"
 	r.Change.Prose, r.Change.Pick, r.Change.Unread = d, true, true
 	return r
 }
 
 // relinking is a request to move a note that others refer to.
-func relinking(id string) agent.Request {
-	r := agent.Request{ID: id, Kind: agent.RequestApproval, Text: "The agent may change notes only with your consent (approval = writes)."}
+func relinking(id string) event.Request {
+	r := event.Request{ID: id, Kind: event.RequestApproval, Text: "The agent may change notes only with your consent (approval = writes)."}
 	r.Change.Tool, r.Change.Kind, r.Change.Path, r.Change.NewPath = "move_file", "move", "House.md", "Plans/House.md"
 	r.Change.Detail = "file, 222 bytes; makes the folder Plans"
 	for i, name := range []string{"Home.md", "Journal/2026-11-20.md", "People/Jo.md"} {
@@ -67,13 +67,13 @@ func TestPartsAreAnswered(t *testing.T) {
 	s.asked(rewriting("r1"))
 	s.wants("Choose among its 4 parts…", "The agent has not read this note.", "222 bytes become 262 bytes")
 	s.key("down", "down", "enter", "y", "n", "y", "enter")
-	s.answers(answer{"r1", agent.Answer{Decision: agent.AllowOnce, Hunks: []int{0, 2}}})
+	s.answers(answer{"r1", event.Answer{Decision: event.AllowOnce, Hunks: []int{0, 2}}})
 	s.lacks("Overwrite this note?")
-	s.deliver(agent.RequestEnded{ID: "r1", Decision: agent.AllowOnce, Hunks: []int{0, 2}})
+	s.deliver(event.RequestEnded{ID: "r1", Decision: event.AllowOnce, Hunks: []int{0, 2}})
 	s.lacks("of 4 parts") // nothing is written yet
-	s.deliver(agent.ToolFinished{ID: "t1", Name: "read_file"})
+	s.deliver(event.ToolFinished{ID: "t1", Name: "read_file"})
 	s.lacks("of 4 parts")
-	s.deliver(agent.ToolFinished{ID: "t2", Name: "write_file", Summary: "done"})
+	s.deliver(event.ToolFinished{ID: "t2", Name: "write_file", Summary: "done"})
 	s.wants("2 of 4 parts of the change of Plans/House.md were taken.")
 	if got := s.m.composer.Value(); got != "" {
 		t.Errorf("the composer holds %q", got)

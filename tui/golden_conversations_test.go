@@ -7,7 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 // What the screen shows of conversations, their branches and what they came to, whole.
@@ -17,10 +17,10 @@ func TestGoldenConversations(t *testing.T) {
 		"boundary": func(s *screen) {
 			s.typeText("what is new?")
 			s.key("enter")
-			s.deliver(agent.Received{Message: s.f.sent[0]}, agent.TurnStarted{MessageIDs: []string{"m1"}},
-				agent.ConversationEnded{ID: "c1", Reason: "idle"}, agent.ConversationBegan{ID: "c2", EndedID: "c1"},
-				agent.TextDelta{Text: "Not much."}, agent.TurnFinished{},
-				agent.ConversationTitled{ID: "c1", Title: "Planning the nectarine tart", Summary: "A tart was planned for Sunday and written down in Plans/Tart."})
+			s.deliver(event.Received{Message: s.f.sent[0]}, event.TurnStarted{MessageIDs: []string{"m1"}},
+				event.ConversationEnded{ID: "c1", Reason: "idle"}, event.ConversationBegan{ID: "c2", EndedID: "c1"},
+				event.TextDelta{Text: "Not much."}, event.TurnFinished{},
+				event.ConversationTitled{ID: "c1", Title: "Planning the nectarine tart", Summary: "A tart was planned for Sunday and written down in Plans/Tart."})
 		},
 		"edit-pick":     func(s *screen) { s.command("/edit"); s.key("down") },
 		"editing":       func(s *screen) { s.key("esc", "esc"); s.typeText(" a lot") },
@@ -37,7 +37,7 @@ func TestGoldenConversations(t *testing.T) {
 		"proposal":      func(s *screen) { s.deliver(lookBack("Plans go to Plans/.")); s.key("ctrl+g"); s.later() },
 		"dropped": func(s *screen) {
 			offered(s, "this", "that")
-			s.deliver(agent.QuestionDropped{Question: "Which one?"})
+			s.deliver(event.QuestionDropped{Question: "Which one?"})
 		},
 		"conversation-help": func(s *screen) { s.key("f1"); s.key("pgdown") },
 	}

@@ -8,7 +8,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 // paletteOptions give the screen some commands, two of them the vault's own, and what was used.
@@ -22,12 +22,12 @@ func paletteOptions(o *Options) {
 			{Name: "inbox-zero", Does: "Sort the Inbox", Expand: echo},
 		}}, nil
 	}
-	day := agent.Totals{Calls: 41, Prompt: 1_204_000, Cached: 800_000, Completion: 31_000, Cost: 1.84, Priced: true}
-	o.Usage = func() (conversation, today agent.Totals, err error) {
-		return agent.Totals{Calls: 7, Prompt: 92_000, Cached: 40_000, Completion: 2400, Reasoning: 900, Cost: 0.21, Priced: true}, day, nil
+	day := event.Totals{Calls: 41, Prompt: 1_204_000, Cached: 800_000, Completion: 31_000, Cost: 1.84, Priced: true}
+	o.Usage = func() (conversation, today event.Totals, err error) {
+		return event.Totals{Calls: 7, Prompt: 92_000, Cached: 40_000, Completion: 2400, Reasoning: 900, Cost: 0.21, Priced: true}, day, nil
 	}
-	o.Costs = func() (agent.Costs, error) {
-		return agent.Costs{Days: []agent.DayCost{{Day: "2026-11-21", Totals: day}, {Day: "2026-11-20", Totals: agent.Totals{Calls: 9, Prompt: 88_000, Completion: 1000, Estimated: true}}, {Day: "2026-11-02", Totals: day}}}, nil
+	o.Costs = func() (event.Costs, error) {
+		return event.Costs{Days: []event.DayCost{{Day: "2026-11-21", Totals: day}, {Day: "2026-11-20", Totals: event.Totals{Calls: 9, Prompt: 88_000, Completion: 1000, Estimated: true}}, {Day: "2026-11-02", Totals: day}}}, nil
 	}
 }
 
@@ -39,11 +39,11 @@ func twoTurns(s *screen) {
 		s.typeText(text)
 		s.key("enter")
 		id := s.f.sent[i].ID
-		meta := agent.Meta{TurnID: id, Time: s.now}
-		turn := agent.Totals{Calls: 3 + i, Prompt: 40_000 + i*11_000, Completion: 1200, Cost: 0.1, Priced: true}
-		s.deliver(agent.Received{Message: s.f.sent[i]}, agent.TurnStarted{Meta: meta, MessageIDs: []string{id}},
-			agent.UsageReported{Meta: meta, Turn: turn, Conversation: agent.Totals{Calls: 7, Prompt: 92_000, Completion: 2400, Cost: 0.21, Priced: true}, Context: 12_800, Window: 128_000},
-			agent.TextDelta{Meta: meta, Text: "It is a summer tart."}, agent.TurnFinished{Meta: meta})
+		meta := event.Meta{TurnID: id, Time: s.now}
+		turn := event.Totals{Calls: 3 + i, Prompt: 40_000 + i*11_000, Completion: 1200, Cost: 0.1, Priced: true}
+		s.deliver(event.Received{Message: s.f.sent[i]}, event.TurnStarted{Meta: meta, MessageIDs: []string{id}},
+			event.UsageReported{Meta: meta, Turn: turn, Conversation: event.Totals{Calls: 7, Prompt: 92_000, Completion: 2400, Cost: 0.21, Priced: true}, Context: 12_800, Window: 128_000},
+			event.TextDelta{Meta: meta, Text: "It is a summer tart."}, event.TurnFinished{Meta: meta})
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 // The dialogs and states in which the screen waits for the user, whole.
@@ -23,14 +23,14 @@ func TestGoldenRequests(t *testing.T) {
 		},
 		"approve-early": func(s *screen) {
 			s.ask("tidy my recipes")
-			s.deliver(agent.StateChanged{State: agent.StateWaitingDecision}, agent.Requested{Request: edit("r1")})
+			s.deliver(event.StateChanged{State: event.StateWaitingDecision}, event.Requested{Request: edit("r1")})
 		},
 		"approve-writing": func(s *screen) { s.asked(edit("r1")); s.typeText("and the plums") },
 		"approve-note":    func(s *screen) { s.asked(deletion("r1")); s.key("up", "enter"); s.typeText("keep it, I") },
 		"secret":          func(s *screen) { s.asked(secret("r1")); s.typeText("sk-proj-Vq7") },
 		"secret-empty":    func(s *screen) { s.asked(secret("r1")); s.key("enter") },
 		"setting": func(s *screen) {
-			s.asked(agent.Request{ID: "r1", Kind: agent.RequestSetting, Name: "OLLAMA_HOST", Text: "No address of the server is known. It is kept in the configuration."})
+			s.asked(event.Request{ID: "r1", Kind: event.RequestSetting, Name: "OLLAMA_HOST", Text: "No address of the server is known. It is kept in the configuration."})
 			s.typeText("http://box:11434")
 		},
 		"options": func(s *screen) {
@@ -40,35 +40,35 @@ func TestGoldenRequests(t *testing.T) {
 		"plan": func(s *screen) {
 			s.typeText("/plan move all recipes into one folder")
 			s.key("enter")
-			s.deliver(agent.Received{Message: s.f.sent[0]}, agent.TurnStarted{MessageIDs: []string{"m1"}},
-				agent.TextDelta{Text: "1. Make the folder\n2. Move them\n"},
-				agent.AgentMessage{Content: "Carry out this plan?", IsQuestion: true, Options: []string{"Carry it out", "Leave it"}},
-				agent.TurnFinished{})
+			s.deliver(event.Received{Message: s.f.sent[0]}, event.TurnStarted{MessageIDs: []string{"m1"}},
+				event.TextDelta{Text: "1. Make the folder\n2. Move them\n"},
+				event.AgentMessage{Content: "Carry out this plan?", IsQuestion: true, Options: []string{"Carry it out", "Leave it"}},
+				event.TurnFinished{})
 		},
 		"goal-turn": func(s *screen) {
 			s.ask("tidy my recipes")
-			g := agent.Goal{Text: "tidy my recipes", Status: agent.GoalActive, Why: "the plum tart has no title", Turns: 3, MaxTurns: 10}
-			s.deliver(agent.TextDelta{Text: "Three are done."}, agent.TurnFinished{}, agent.GoalChanged{Goal: g},
-				agent.Received{Message: agent.Inbound{ID: "g1", Source: agent.SourceGoal, Text: "The goal is not met yet: the plum tart has no title. Go on toward it."}},
-				agent.TurnStarted{MessageIDs: []string{"g1"}}, agent.StateChanged{State: agent.StateThinking})
+			g := event.Goal{Text: "tidy my recipes", Status: event.GoalActive, Why: "the plum tart has no title", Turns: 3, MaxTurns: 10}
+			s.deliver(event.TextDelta{Text: "Three are done."}, event.TurnFinished{}, event.GoalChanged{Goal: g},
+				event.Received{Message: event.Inbound{ID: "g1", Source: event.SourceGoal, Text: "The goal is not met yet: the plum tart has no title. Go on toward it."}},
+				event.TurnStarted{MessageIDs: []string{"g1"}}, event.StateChanged{State: event.StateThinking})
 		},
 		"goal-met": func(s *screen) {
 			s.ask("tidy my recipes")
-			g := agent.Goal{Text: "tidy my recipes", Status: agent.GoalMet, Why: "Every recipe has a title.", Turns: 3, MaxTurns: 10}
-			s.deliver(agent.TextDelta{Text: "All are done."}, agent.TurnFinished{}, agent.GoalChanged{Goal: g})
+			g := event.Goal{Text: "tidy my recipes", Status: event.GoalMet, Why: "Every recipe has a title.", Turns: 3, MaxTurns: 10}
+			s.deliver(event.TextDelta{Text: "All are done."}, event.TurnFinished{}, event.GoalChanged{Goal: g})
 		},
 		"goal-paused": func(s *screen) {
 			s.ask("tidy my recipes")
-			g := agent.Goal{Text: "tidy my recipes", Status: agent.GoalPaused, Why: "10 turns worked toward it", Turns: 10, MaxTurns: 10}
-			s.deliver(agent.TextDelta{Text: "All but one are done."}, agent.TurnFinished{}, agent.GoalChanged{Goal: g})
+			g := event.Goal{Text: "tidy my recipes", Status: event.GoalPaused, Why: "10 turns worked toward it", Turns: 10, MaxTurns: 10}
+			s.deliver(event.TextDelta{Text: "All but one are done."}, event.TurnFinished{}, event.GoalChanged{Goal: g})
 		},
 		"goal-shown": func(s *screen) {
-			s.deliver(agent.GoalChanged{Goal: agent.Goal{Text: "tidy my recipes", Status: agent.GoalActive, Why: "The plum tart has no title.", Turns: 3, MaxTurns: 10}})
+			s.deliver(event.GoalChanged{Goal: event.Goal{Text: "tidy my recipes", Status: event.GoalActive, Why: "The plum tart has no title.", Turns: 3, MaxTurns: 10}})
 			s.typeText("/goal")
 			s.key("enter")
 		},
 		"usage": func(s *screen) {
-			s.deliver(agent.UsageReported{Turn: agent.Totals{Calls: 3, Prompt: 12_000, Completion: 400, Cost: 0.03, Priced: true}})
+			s.deliver(event.UsageReported{Turn: event.Totals{Calls: 3, Prompt: 12_000, Completion: 400, Cost: 0.03, Priced: true}})
 			s.typeText("/usage")
 			s.key("enter")
 		},
@@ -85,9 +85,9 @@ func TestGoldenRequests(t *testing.T) {
 						if name != "usage" {
 							return
 						}
-						o.Usage = func() (conversation, day agent.Totals, err error) {
-							return agent.Totals{Calls: 12, Prompt: 123_456, Cached: 100_000, Completion: 2345, Reasoning: 345, Cost: 0.41, Priced: true},
-								agent.Totals{Calls: 30, Prompt: 345_678, Completion: 5000, Estimated: true, Cost: 1.5, Priced: true}, nil
+						o.Usage = func() (conversation, day event.Totals, err error) {
+							return event.Totals{Calls: 12, Prompt: 123_456, Cached: 100_000, Completion: 2345, Reasoning: 345, Cost: 0.41, Priced: true},
+								event.Totals{Calls: 30, Prompt: 345_678, Completion: 5000, Estimated: true, Cost: 1.5, Priced: true}, nil
 						}
 					})
 					s.send(size)

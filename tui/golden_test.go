@@ -11,7 +11,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 )
 
@@ -23,11 +23,11 @@ func TestGoldenScreens(t *testing.T) {
 		"first": func(*screen) {},
 		"working": func(s *screen) {
 			s.ask("What do I know about nectarines?")
-			s.deliver(agent.ToolStarted{ID: "1", Name: "search_files", Target: "nectarine"},
-				agent.ToolFinished{ID: "1", Name: "search_files", Summary: "3 notes"},
-				agent.AgentMessage{Content: "I found three notes."},
-				agent.StateChanged{State: agent.StateThinking},
-				agent.TextDelta{Text: "The fullest is [[Nectarine tart]].\n\n- bake it **blind**\n- sli"})
+			s.deliver(event.ToolStarted{ID: "1", Name: "search_files", Target: "nectarine"},
+				event.ToolFinished{ID: "1", Name: "search_files", Summary: "3 notes"},
+				event.AgentMessage{Content: "I found three notes."},
+				event.StateChanged{State: event.StateThinking},
+				event.TextDelta{Text: "The fullest is [[Nectarine tart]].\n\n- bake it **blind**\n- sli"})
 			s.typeText("and plums?")
 			s.key("enter")
 			s.now = s.now.Add(7 * time.Second)
@@ -38,23 +38,23 @@ func TestGoldenScreens(t *testing.T) {
 		"over": func(s *screen) {
 			busyTurn(s)
 			s.now = s.now.Add(40 * time.Second)
-			s.deliver(agent.ToolFinished{ID: "d", Name: "delegate", Summary: "report of 2 lines", Result: "Two recipes.", Duration: 12 * time.Second},
-				agent.StateChanged{State: agent.StateThinking}, agent.TextDelta{Text: "Both are in [[Recipes]]."}, steps(s.t, 8, 9), agent.TurnFinished{},
-				agent.Compacted{Summary: "We planned a tart.", Before: 92_000, After: 8_140})
+			s.deliver(event.ToolFinished{ID: "d", Name: "delegate", Summary: "report of 2 lines", Result: "Two recipes.", Duration: 12 * time.Second},
+				event.StateChanged{State: event.StateThinking}, event.TextDelta{Text: "Both are in [[Recipes]]."}, steps(s.t, 8, 9), event.TurnFinished{},
+				event.Compacted{Summary: "We planned a tart.", Before: 92_000, After: 8_140})
 		},
 		"retrying": func(s *screen) {
 			s.ask("hello")
-			s.deliver(agent.Retry{Attempt: 2, Delay: 4 * time.Second, Code: llm.KindRateLimit})
+			s.deliver(event.Retry{Attempt: 2, Delay: 4 * time.Second, Code: llm.KindRateLimit})
 		},
 		"question": func(s *screen) {
 			s.ask("open the tart")
-			s.deliver(agent.AgentMessage{Content: "Which one?\n\n1. Nectarine tart\n2. Plum tart", IsQuestion: true}, agent.TurnFinished{})
+			s.deliver(event.AgentMessage{Content: "Which one?\n\n1. Nectarine tart\n2. Plum tart", IsQuestion: true}, event.TurnFinished{})
 		},
 		"unfinished": func(s *screen) {
 			s.m.o.Retry = func(context.Context, string) error { return nil }
 			s.m.o.Drop = s.m.o.Retry
 			s.m.o.Unfinished = func(context.Context) ([]Unfinished, error) { return nil, nil }
-			s.send(loadedMsg{Loaded: Loaded{Unfinished: []Unfinished{{Message: agent.Inbound{Text: "move the recipes"}, Attempts: 1, ToolsRan: true, Changes: []string{"moved Bread.md → Recipes/Bread.md", "moved Soup.md → Recipes/Soup.md"}}, {}}}})
+			s.send(loadedMsg{Loaded: Loaded{Unfinished: []Unfinished{{Message: event.Inbound{Text: "move the recipes"}, Attempts: 1, ToolsRan: true, Changes: []string{"moved Bread.md → Recipes/Bread.md", "moved Soup.md → Recipes/Soup.md"}}, {}}}})
 		},
 		"help": func(s *screen) { s.key("f1") },
 	}
@@ -81,20 +81,20 @@ func TestGoldenScreens(t *testing.T) {
 // busyTurn is a turn of many parts, in the middle of them.
 func busyTurn(s *screen) {
 	s.ask("Which recipes need stone fruit?")
-	s.deliver(agent.ReasoningDelta{Text: "The recipes are in two folders.\nTwo helpers may look at once."})
+	s.deliver(event.ReasoningDelta{Text: "The recipes are in two folders.\nTwo helpers may look at once."})
 	s.now = s.now.Add(12 * time.Second)
-	nested := func(e agent.Event) agent.Event { return agent.Nested{CallID: "d", Event: e} }
-	usage := agent.Totals{Calls: 1, Prompt: 12_000, Completion: 400, Cost: 0.03, Priced: true}
-	all := agent.Totals{Calls: 4, Prompt: 92_000, Completion: 100, Cost: 0.21, Priced: true}
+	nested := func(e event.Event) event.Event { return event.Nested{CallID: "d", Event: e} }
+	usage := event.Totals{Calls: 1, Prompt: 12_000, Completion: 400, Cost: 0.03, Priced: true}
+	all := event.Totals{Calls: 4, Prompt: 92_000, Completion: 100, Cost: 0.21, Priced: true}
 	s.deliver(
-		agent.ToolCallDelta{ID: "d", Name: "delegate", Bytes: 90, Target: "find the recipes with plums"},
-		agent.UsageReported{Turn: usage, Conversation: all},
-		agent.StateChanged{State: agent.StateActing}, steps(s.t, 3, 9),
-		agent.ToolStarted{ID: "d", Name: "delegate", Target: "find the recipes with plums"},
-		nested(agent.ToolStarted{ID: "1", Name: "search_files", Target: "plum"}),
-		nested(agent.ToolFinished{ID: "1", Name: "search_files", Summary: "4 notes"}),
-		nested(agent.ToolStarted{ID: "2", Name: "read_file", Target: "Recipes/Plum jam.md"}),
-		agent.ToolCallDelta{ID: "w", Name: "write_file", Bytes: 12_400, Target: "Recipes/Index.md"},
+		event.ToolCallDelta{ID: "d", Name: "delegate", Bytes: 90, Target: "find the recipes with plums"},
+		event.UsageReported{Turn: usage, Conversation: all},
+		event.StateChanged{State: event.StateActing}, steps(s.t, 3, 9),
+		event.ToolStarted{ID: "d", Name: "delegate", Target: "find the recipes with plums"},
+		nested(event.ToolStarted{ID: "1", Name: "search_files", Target: "plum"}),
+		nested(event.ToolFinished{ID: "1", Name: "search_files", Summary: "4 notes"}),
+		nested(event.ToolStarted{ID: "2", Name: "read_file", Target: "Recipes/Plum jam.md"}),
+		event.ToolCallDelta{ID: "w", Name: "write_file", Bytes: 12_400, Target: "Recipes/Index.md"},
 	)
 	s.queue("and the cherries, too", "enter")
 	s.queue("then tidy the folder", "tab")

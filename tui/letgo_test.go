@@ -12,7 +12,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 )
@@ -78,22 +78,22 @@ func (r *record) turn(s *screen) {
 	r.last++
 	i := r.last
 	id, talk := fmt.Sprint("m", i), fmt.Sprint("c", r.talk(i))
-	events := []agent.Event{
-		agent.Received{Message: agent.Inbound{ID: id, Text: fmt.Sprintf("question %d", i), Time: s.now}},
-		agent.TurnStarted{MessageIDs: []string{id}},
+	events := []event.Event{
+		event.Received{Message: event.Inbound{ID: id, Text: fmt.Sprintf("question %d", i), Time: s.now}},
+		event.TurnStarted{MessageIDs: []string{id}},
 	}
 	if i > 1 && r.talk(i) != r.talk(i-1) {
-		events = append(events, agent.ConversationEnded{ID: fmt.Sprint("c", r.talk(i-1)), Reason: "idle"}, agent.ConversationBegan{ID: talk})
+		events = append(events, event.ConversationEnded{ID: fmt.Sprint("c", r.talk(i-1)), Reason: "idle"}, event.ConversationBegan{ID: talk})
 	}
-	events = append(events, agent.StateChanged{State: agent.StateThinking})
+	events = append(events, event.StateChanged{State: event.StateThinking})
 	if i%2 == 0 {
-		events = append(events, agent.ToolStarted{ID: "call", Name: "read_file", Target: "Projects/a.md"}, agent.ToolFinished{ID: "call", Name: "read_file", Summary: "12 lines"},
-			agent.StateChanged{State: agent.StateThinking})
+		events = append(events, event.ToolStarted{ID: "call", Name: "read_file", Target: "Projects/a.md"}, event.ToolFinished{ID: "call", Name: "read_file", Summary: "12 lines"},
+			event.StateChanged{State: event.StateThinking})
 	}
-	events = append(events, agent.TextDelta{Text: answerTo(i)},
-		agent.TurnFinished{Result: agent.Result{Success: true, MessageID: id}, ConversationID: talk})
+	events = append(events, event.TextDelta{Text: answerTo(i)},
+		event.TurnFinished{Result: event.Result{Success: true, MessageID: id}, ConversationID: talk})
 	for _, e := range events {
-		s.m.Update(eventsMsg{events: []agent.Event{e}})
+		s.m.Update(eventsMsg{events: []event.Event{e}})
 	}
 	_ = s.m.View()
 }
@@ -278,7 +278,7 @@ func TestWhatIsNotRecordedIsNotLost(t *testing.T) {
 	t.Parallel()
 	r := &record{perTalk: 10_000}
 	s := r.screen(t)
-	s.deliver(agent.Received{Message: agent.Inbound{ID: "x", Text: "stopped at once"}}, agent.TurnStarted{MessageIDs: []string{"x"}}, agent.TurnStopped{MessageIDs: []string{"x"}})
+	s.deliver(event.Received{Message: event.Inbound{ID: "x", Text: "stopped at once"}}, event.TurnStarted{MessageIDs: []string{"x"}}, event.TurnStopped{MessageIDs: []string{"x"}})
 	s.send(newConversationMsg{})
 	for r.last < 500 {
 		r.turn(s)

@@ -6,7 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 )
@@ -15,7 +15,7 @@ type (
 	loadedMsg struct {
 		Loaded
 		prompts []string
-		used    agent.Totals // by the conversation so far
+		used    event.Totals // by the conversation so far
 		context int          // tokens of the model's window that it takes, and all; 0: not known
 		window  int
 		err     error
@@ -169,7 +169,7 @@ func (m *Model) itemOf(h HistoryItem) list.Item {
 	case HistoryUser:
 		u := chat.NewUser(m.env, h.Content, h.Via)
 		u.Sent(h.ID)
-		u.Tag(tagOf(agent.Inbound{Text: h.Content, Mode: planMode(h.Plan)}, m.goal.Goal))
+		u.Tag(tagOf(event.Inbound{Text: h.Content, Mode: planMode(h.Plan)}, m.goal.Goal))
 		if h.Added {
 			u.Added()
 		}

@@ -6,7 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui/chat"
 	"chatvault/tui/composer"
 	"chatvault/tui/dialog"
@@ -45,7 +45,7 @@ type Model struct {
 
 	outbox   []*outgoing // sent and not yet taken into a turn, in order
 	handing  bool        // a message is being made durable
-	received map[string]agent.Inbound
+	received map[string]event.Inbound
 	turn     turn
 	question *chat.Message // not answered yet
 	pick     *pick         // its options
@@ -127,7 +127,7 @@ func New(ctx context.Context, o Options) *Model {
 		commands: commandsFor(o),
 		list:     list.New(chat.Gap), composer: composer.New(styles),
 		provider: o.Provider, offline: o.Offline,
-		received: map[string]agent.Inbound{}, draft: &draft{save: o.SaveDraft, saveFolds: o.SaveFolds},
+		received: map[string]event.Inbound{}, draft: &draft{save: o.SaveDraft, saveFolds: o.SaveFolds},
 	}
 	m.bindKeys()
 	m.composer.Waits(m.waits)

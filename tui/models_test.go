@@ -9,7 +9,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 // fakeModels notes what was chosen. What sources answer is given by the test.
@@ -158,14 +158,14 @@ func TestModelWhileATurnRuns(t *testing.T) {
 	s := newScreen(t, f.options)
 	s.send(tea.WindowSizeMsg{Width: 100, Height: 30})
 	s.ask("hello")
-	s.deliver(agent.StateChanged{State: agent.StateThinking})
+	s.deliver(event.StateChanged{State: event.StateThinking})
 	s.typeText("/model attic/small")
 	s.key("enter")
 	s.wants("From the next turn on: attic/small. This one goes on with attic/big")
 	if s.m.provider != "attic/big" {
 		t.Errorf("the header says %q while the turn runs", s.m.provider)
 	}
-	s.deliver(agent.TurnFinished{})
+	s.deliver(event.TurnFinished{})
 	s.send(tickMsg{})
 	if s.m.provider != "attic/small" {
 		t.Errorf("the header says %q afterwards", s.m.provider)

@@ -4,30 +4,30 @@ import (
 	"fmt"
 	"time"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 // nested shows what a sub-agent does, within the line of the call that started it.
-func (m *Model) nested(e agent.Nested) {
+func (m *Model) nested(e event.Nested) {
 	t := m.tool(e.CallID, "delegate")
 	m.hasDetails = true
 	switch e := e.Event.(type) {
-	case agent.ToolStarted:
+	case event.ToolStarted:
 		t.StepStarted(e.ID, e.Name, e.Target, m.now())
-	case agent.ToolFinished:
+	case event.ToolFinished:
 		t.StepFinished(e.ID, e.Summary, e.IsError, e.Duration)
 		m.sayParts(e)
-	case agent.Retry:
+	case event.Retry:
 		if e.Delay <= 0 {
 			t.Nest("going on with another model")
 			return
 		}
 		t.Nest(fmt.Sprintf("%s, trying again in %s", retryReason(e), e.Delay.Round(time.Second)))
-	case agent.StateChanged:
+	case event.StateChanged:
 		switch e.State {
-		case agent.StateThinking:
+		case event.StateThinking:
 			t.Nest("thinking")
-		case agent.StateCompleted:
+		case event.StateCompleted:
 			t.Nest("reporting")
 		}
 	}

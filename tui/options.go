@@ -7,7 +7,7 @@ import (
 	"io"
 	"time"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/internal/terminal/attention"
 )
 
@@ -15,20 +15,20 @@ import (
 type Processor interface {
 	// Submit accepts a message; it is durable when the error is nil. The message
 	// comes back with its ID and Time.
-	Submit(ctx context.Context, m agent.Inbound) (agent.Inbound, error)
+	Submit(ctx context.Context, m event.Inbound) (event.Inbound, error)
 	// Stop stops the running turn; a no-op when there is none.
 	Stop()
 	// TakeBack takes a queued message out of the queue; false when it already went.
-	TakeBack(id string) (agent.Inbound, bool)
+	TakeBack(id string) (event.Inbound, bool)
 	// Answer answers a request of the running turn; an error when nobody waits for it any
 	// more, or when it is no answer to it.
-	Answer(id string, a agent.Answer) error
+	Answer(id string, a event.Answer) error
 }
 
 // Events is a subscription to what the processor does. Next blocks for at least
 // one event and returns what is there, in order; an error ends the subscription.
 type Events interface {
-	Next(ctx context.Context) ([]agent.Event, error)
+	Next(ctx context.Context) ([]event.Event, error)
 	Close()
 }
 
@@ -95,7 +95,7 @@ type HistoryItem struct {
 // Unfinished is a message that was accepted and not finished when chatvault
 // last ended. It is offered, never replayed silently.
 type Unfinished struct {
-	Message   agent.Inbound
+	Message   event.Inbound
 	Attempts  int       // turns begun with it; 0: it only waited
 	ToolsRan  bool      // tools may have changed the vault already
 	Changes   []string  // what they are known to have changed: "edited a.md"
@@ -114,7 +114,7 @@ type Loaded struct {
 	Draft      string   // what stood in the composer at the last end
 	Folds      []string // the pastes in it that showed folded
 	Notices    []string // warnings worth a line in the transcript
-	Goal       agent.Goal
+	Goal       event.Goal
 	Before     *Past // the conversation that ended last; nil: none did
 }
 
@@ -167,7 +167,7 @@ type Options struct {
 	NewConversation func(ctx context.Context) error
 	// SetGoal makes text the goal, or drops the goal when it is empty (/goal TEXT, /goal drop);
 	// ResumeGoal goes on with a paused one (/goal resume). Without both: no such command.
-	SetGoal    func(text string) (agent.Goal, error)
+	SetGoal    func(text string) (event.Goal, error)
 	ResumeGoal func() error
 	// Compact summarises the conversation so far for the model (/compact). Nil: no such command.
 	Compact func() error
@@ -194,12 +194,12 @@ type Options struct {
 	// Routing is the way in for routed messages (/smarthole). Nil: no such command.
 	Routing *Routing
 	// Usage is what the conversation and the local day have used (/cost). Nil: no such command.
-	Usage func() (conversation, day agent.Totals, err error)
+	Usage func() (conversation, day event.Totals, err error)
 	// Context is how many tokens of the model's window the conversation took when it was last known,
 	// asked after Usage; 0: not known. Nil: nobody knows before a turn.
 	Context func() (tokens, window int)
 	// Costs is what the days and conversations of the vault have used. Nil: nobody knows.
-	Costs func() (agent.Costs, error)
+	Costs func() (event.Costs, error)
 
 	// Changes is what was changed in the vault, and how it is taken back (/changes, /undo, /redo).
 	Changes Changes

@@ -7,17 +7,17 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui/chat"
 )
 
 // outgoing is a message on its way: being made durable, or waiting for its turn.
 type outgoing struct {
 	text   string
-	mode   agent.Mode
+	mode   event.Mode
 	hold   bool     // for the next turn, also while one runs
 	attach []string // what goes with it
-	source agent.Source
+	source event.Source
 	id     string     // empty until it is durable
 	item   *chat.User // in the transcript already
 	handed bool       // to the processor
@@ -27,7 +27,7 @@ type outgoing struct {
 type (
 	submittedMsg struct {
 		out     *outgoing
-		message agent.Inbound
+		message event.Inbound
 		err     error
 	}
 	tookBackMsg struct {
@@ -61,9 +61,9 @@ func (m *Model) sendText(typed typedText, looked bool) tea.Cmd {
 	case p.hint != "":
 		return m.pass(p.hint, 3*quitWindow)
 	case m.editing != nil && p.command == nil:
-		return m.sendEdited(text, text, agent.ModeAct)
+		return m.sendEdited(text, text, event.ModeAct)
 	case m.editing != nil && p.command.name == planName:
-		return m.sendEdited(text, p.words, agent.ModePlan)
+		return m.sendEdited(text, p.words, event.ModePlan)
 	case m.editing != nil && p.command.custom:
 		return m.sendEditedCustom(text, p)
 	case m.editing != nil:
@@ -82,19 +82,19 @@ func (m *Model) sendText(typed typedText, looked bool) tea.Cmd {
 	hold = hold || picked && m.turn.running
 	keep := m.remember(text)
 	m.composer.Clear()
-	return tea.Batch(keep, m.submit(agent.Inbound{Text: strings.TrimLeft(text, " "), Hold: hold}))
+	return tea.Batch(keep, m.submit(event.Inbound{Text: strings.TrimLeft(text, " "), Hold: hold}))
 }
 
 // submit gives a message of the user (Text, Mode, Hold) to the processor.
-func (m *Model) submit(in agent.Inbound) tea.Cmd {
+func (m *Model) submit(in event.Inbound) tea.Cmd {
 	m.post(in)
 	return m.hand()
 }
 
 // post puts a message of the user into the outbox. While nothing runs it shows in the transcript
 // at once, else in the queue.
-func (m *Model) post(in agent.Inbound) {
-	out := &outgoing{text: in.Text, mode: in.Mode, hold: in.Hold, source: agent.SourceDirect, attach: m.attachments(in.Text)}
+func (m *Model) post(in event.Inbound) {
+	out := &outgoing{text: in.Text, mode: in.Mode, hold: in.Hold, source: event.SourceDirect, attach: m.attachments(in.Text)}
 	m.attaching.forget()
 	if !m.busy() {
 		m.welcome.Leave()
@@ -114,7 +114,7 @@ func (m *Model) post(in agent.Inbound) {
 }
 
 // submitFirst submits a message before those that were written after it.
-func (m *Model) submitFirst(in agent.Inbound) tea.Cmd {
+func (m *Model) submitFirst(in event.Inbound) tea.Cmd {
 	n := len(m.outbox)
 	m.post(in)
 	out := m.outbox[n]
@@ -137,7 +137,7 @@ func (m *Model) hand() tea.Cmd {
 		out.handed, m.handing = true, true
 		ctx, p := m.ctx, m.o.Processor
 		return func() tea.Msg {
-			got, err := p.Submit(ctx, agent.Inbound{Text: out.text, Source: out.source, Mode: out.mode, Hold: out.hold, Attach: out.attach})
+			got, err := p.Submit(ctx, event.Inbound{Text: out.text, Source: out.source, Mode: out.mode, Hold: out.hold, Attach: out.attach})
 			return submittedMsg{out, got, err}
 		}
 	}
@@ -196,10 +196,10 @@ func (m *Model) drop(out *outgoing) {
 
 // onReceived notes a message that is durable: ours by its text, or one that came
 // another way.
-func (m *Model) onReceived(e agent.Received) {
+func (m *Model) onReceived(e event.Received) {
 	id := e.Message.ID
 	m.received[id] = e.Message
-	if e.Message.Source == agent.SourceGoal {
+	if e.Message.Source == event.SourceGoal {
 		return // the program's own: it shows when its turn begins
 	}
 	for _, o := range m.outbox {
@@ -207,7 +207,7 @@ func (m *Model) onReceived(e agent.Received) {
 			return
 		}
 	}
-	if e.Message.Source == agent.SourceDirect {
+	if e.Message.Source == event.SourceDirect {
 		for _, o := range m.outbox {
 			if o.handed && o.id == "" && o.text == e.Message.Text {
 				o.id = id
@@ -242,7 +242,7 @@ func (m *Model) shown(ids []string) []*chat.User {
 		} else if !known {
 			continue
 		}
-		if in.Source == agent.SourceGoal {
+		if in.Source == event.SourceGoal {
 			step := chat.NewGoalStep(m.env, in.Text)
 			m.turn.opens(step)
 			m.say(step)

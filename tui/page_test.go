@@ -10,7 +10,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 // long is a conversation of n turns that is read a page at a time.
@@ -194,7 +194,7 @@ func TestEarlierMessagesOfAConversationThatIsOver(t *testing.T) {
 	s.typeText("/new")
 	s.key("enter")
 	s.ask("something else")
-	s.deliver(agent.TurnFinished{Result: agent.Result{Success: true, Response: "ok"}})
+	s.deliver(event.TurnFinished{Result: event.Result{Success: true, Response: "ok"}})
 	s.key("home")
 	s.wants("question 0")
 	s.key("end")

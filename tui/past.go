@@ -6,7 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui/dialog"
 )
 
@@ -232,7 +232,7 @@ func (m *Model) pastDone(msg pastDoneMsg) tea.Cmd {
 		return m.pass(msg.done, 3*quitWindow)
 	}
 	if p := msg.renamed; p != nil {
-		m.conversationTitled(agent.ConversationTitled{ID: p.ID, Title: p.Title, Summary: p.Summary})
+		m.conversationTitled(event.ConversationTitled{ID: p.ID, Title: p.Title, Summary: p.Summary})
 	}
 	m.stopReading()
 	return tea.Batch(m.pass(msg.done, 2*quitWindow), m.listPast(true))

@@ -8,7 +8,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/keys"
@@ -191,5 +191,5 @@ func (m *Model) sendMarked() tea.Cmd {
 	}
 	text := m.pick.words(m.pick.at)
 	keep := m.remember(text)
-	return tea.Batch(keep, m.submit(agent.Inbound{Text: text, Hold: m.turn.running}))
+	return tea.Batch(keep, m.submit(event.Inbound{Text: text, Hold: m.turn.running}))
 }

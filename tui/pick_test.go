@@ -10,7 +10,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 // offered is a turn that asked with options, and ended; the time in which Enter picks nothing
@@ -18,8 +18,8 @@ import (
 func offered(s *screen, options ...string) {
 	s.t.Helper()
 	s.ask("open the tart")
-	s.deliver(agent.AgentMessage{Content: "Which one?", IsQuestion: true, Options: options},
-		agent.TurnFinished{Result: agent.Result{Success: true, IsWaitingForResponse: true, StopReason: agent.StopWaiting}})
+	s.deliver(event.AgentMessage{Content: "Which one?", IsQuestion: true, Options: options},
+		event.TurnFinished{Result: event.Result{Success: true, IsWaitingForResponse: true, StopReason: event.StopWaiting}})
 	s.later()
 }
 
@@ -59,7 +59,7 @@ func TestOptions(t *testing.T) {
 			if len(s.f.sent) != 2 {
 				t.Errorf("sent %d messages", len(s.f.sent)-1)
 			}
-			s.deliver(agent.Received{Message: s.f.sent[1]}, agent.TurnStarted{MessageIDs: []string{"m2"}}, agent.TurnFinished{})
+			s.deliver(event.Received{Message: s.f.sent[1]}, event.TurnStarted{MessageIDs: []string{"m2"}}, event.TurnFinished{})
 			s.lacks("›  1.", "› 1.", "The agent asks", "Pick with")
 			s.wants("2. Nectarine jam")
 		})
@@ -82,7 +82,7 @@ func TestOptionsTakeNoEnterAtFirst(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
 	s.ask("open the tart")
-	s.deliver(agent.AgentMessage{Content: "Which one?", IsQuestion: true, Options: []string{"a", "b"}}, agent.TurnFinished{})
+	s.deliver(event.AgentMessage{Content: "Which one?", IsQuestion: true, Options: []string{"a", "b"}}, event.TurnFinished{})
 	s.key("enter")
 	if len(s.f.sent) != 1 {
 		t.Fatal("an option was sent")
@@ -106,8 +106,8 @@ func TestOptionsWaitUntilTheKeysAreQuiet(t *testing.T) {
 		s := newScreen(t)
 		s.typeText("/plan tidy up")
 		s.key("enter", "enter")
-		s.deliver(agent.Received{Message: s.f.sent[0]}, agent.TurnStarted{MessageIDs: []string{"m1"}},
-			agent.AgentMessage{Content: "Carry out this plan?", IsQuestion: true, Options: []string{"Carry it out", "Leave it"}}, agent.TurnFinished{})
+		s.deliver(event.Received{Message: s.f.sent[0]}, event.TurnStarted{MessageIDs: []string{"m1"}},
+			event.AgentMessage{Content: "Carry out this plan?", IsQuestion: true, Options: []string{"Carry it out", "Leave it"}}, event.TurnFinished{})
 		for range 30 {
 			press(s)
 			s.now = s.now.Add(80 * time.Millisecond)
@@ -128,19 +128,19 @@ func TestOptionsWaitUntilTheKeysAreQuiet(t *testing.T) {
 // on, and is shown again below what that message's turn brought.
 func TestWhatWasSentBeforeAQuestionDoesNotAnswerIt(t *testing.T) {
 	t.Parallel()
-	for name, held := range map[string]agent.Inbound{
-		"a message": {Text: "yes", Hold: true, Source: agent.SourceDirect}, "a goal": {Text: "tidy up", Hold: true, Source: agent.SourceDirect},
+	for name, held := range map[string]event.Inbound{
+		"a message": {Text: "yes", Hold: true, Source: event.SourceDirect}, "a goal": {Text: "tidy up", Hold: true, Source: event.SourceDirect},
 	} {
-		for _, end := range []agent.Event{agent.TurnFinished{}, agent.TurnStopped{MessageIDs: []string{"m2"}}, agent.TurnFailed{MessageIDs: []string{"m2"}}} {
+		for _, end := range []event.Event{event.TurnFinished{}, event.TurnStopped{MessageIDs: []string{"m2"}}, event.TurnFailed{MessageIDs: []string{"m2"}}} {
 			s := newScreen(t)
 			s.ask("/plan tidy up")
 			s.queue(held.Text, "tab")
-			s.deliver(agent.AgentMessage{Meta: agent.Meta{Time: time.Now().Add(time.Second)}, Content: "Carry out this plan?", IsQuestion: true, Options: []string{"Carry it out", "Leave it"}},
-				agent.TurnFinished{}, agent.TurnStarted{MessageIDs: []string{"m2"}}, agent.StateChanged{State: agent.StateThinking}, agent.TextDelta{Text: "Short done."})
+			s.deliver(event.AgentMessage{Meta: event.Meta{Time: time.Now().Add(time.Second)}, Content: "Carry out this plan?", IsQuestion: true, Options: []string{"Carry it out", "Leave it"}},
+				event.TurnFinished{}, event.TurnStarted{MessageIDs: []string{"m2"}}, event.StateChanged{State: event.StateThinking}, event.TextDelta{Text: "Short done."})
 			s.wants("▌ "+held.Text, "The agent asks", "› 1. Carry it out")
 			s.deliver(end)
 			s.wants("The agent asks", "› 1. Carry it out", "Pick with ↑ ↓")
-			if _, finished := end.(agent.TurnFinished); finished {
+			if _, finished := end.(event.TurnFinished); finished {
 				if text := s.text(); strings.Count(text, "The agent asks") != 1 || strings.Index(text, "The agent asks") < strings.Index(text, "Short done.") {
 					t.Errorf("%s: where it cannot be seen:\n%s", name, text)
 				}
@@ -152,7 +152,7 @@ func TestWhatWasSentBeforeAQuestionDoesNotAnswerIt(t *testing.T) {
 			}
 			last := s.f.sent[len(s.f.sent)-1]
 			last.Time = time.Now().Add(time.Minute)
-			s.deliver(agent.Received{Message: last}, agent.TurnStarted{MessageIDs: []string{last.ID}}, agent.TurnFinished{})
+			s.deliver(event.Received{Message: last}, event.TurnStarted{MessageIDs: []string{last.ID}}, event.TurnFinished{})
 			s.lacks("The agent asks", "Pick with")
 		}
 	}
@@ -166,8 +166,8 @@ func TestAnsweringDuringATurnThatIsNoAnswer(t *testing.T) {
 		s := newScreen(t)
 		s.ask("/plan tidy up")
 		s.queue("and count my notes", "tab")
-		s.deliver(agent.AgentMessage{Meta: agent.Meta{Time: time.Now().Add(time.Second)}, Content: "Carry out this plan?", IsQuestion: true, Options: []string{"Carry it out", "Leave it"}},
-			agent.TurnFinished{}, agent.TurnStarted{MessageIDs: []string{"m2"}}, agent.StateChanged{State: agent.StateThinking})
+		s.deliver(event.AgentMessage{Meta: event.Meta{Time: time.Now().Add(time.Second)}, Content: "Carry out this plan?", IsQuestion: true, Options: []string{"Carry it out", "Leave it"}},
+			event.TurnFinished{}, event.TurnStarted{MessageIDs: []string{"m2"}}, event.StateChanged{State: event.StateThinking})
 		s.later()
 		return s
 	}
@@ -177,7 +177,7 @@ func TestAnsweringDuringATurnThatIsNoAnswer(t *testing.T) {
 		if last := s.f.sent[len(s.f.sent)-1]; last.Text != "Carry it out" || !last.Hold {
 			t.Errorf("%s: sent %+v", name, last)
 		}
-		s.deliver(agent.TurnFinished{})
+		s.deliver(event.TurnFinished{})
 		s.lacks("Pick with")
 		s.key("enter")
 		if len(s.f.sent) != 3 {
@@ -187,7 +187,7 @@ func TestAnsweringDuringATurnThatIsNoAnswer(t *testing.T) {
 	s := begin()
 	in := s.queue("better not", "enter")
 	in.Time = time.Now().Add(time.Minute)
-	s.deliver(agent.Received{Message: in}, agent.Folded{MessageIDs: []string{in.ID}}, agent.TurnFinished{})
+	s.deliver(event.Received{Message: in}, event.Folded{MessageIDs: []string{in.ID}}, event.TurnFinished{})
 	s.lacks("The agent asks", "Pick with")
 }
 
@@ -230,10 +230,10 @@ func TestAStoppedAnswerLeavesTheQuestion(t *testing.T) {
 	s := newScreen(t)
 	offered(s, "a", "b")
 	s.key("down", "enter")
-	s.deliver(agent.Received{Message: s.f.sent[1]}, agent.TurnStarted{MessageIDs: []string{"m2"}})
+	s.deliver(event.Received{Message: s.f.sent[1]}, event.TurnStarted{MessageIDs: []string{"m2"}})
 	s.lacks("Pick with", "› 2. b")
 	s.key("esc")
-	s.deliver(agent.TurnStopped{MessageIDs: []string{"m2"}})
+	s.deliver(event.TurnStopped{MessageIDs: []string{"m2"}})
 	s.wants("The agent asks", "› 2. b", "Pick with")
 	s.later()
 	s.key("up", "enter")
@@ -285,8 +285,8 @@ func TestAFailedAnswerLeavesTheQuestion(t *testing.T) {
 	s := newScreen(t)
 	offered(s, "a", "b")
 	s.key("enter")
-	s.deliver(agent.Received{Message: s.f.sent[1]}, agent.TurnStarted{MessageIDs: []string{"m2"}},
-		agent.AgentMessage{Content: "And which size?", IsQuestion: true, Options: []string{"c"}}, agent.TurnFailed{MessageIDs: []string{"m2"}, Text: "It failed."})
+	s.deliver(event.Received{Message: s.f.sent[1]}, event.TurnStarted{MessageIDs: []string{"m2"}},
+		event.AgentMessage{Content: "And which size?", IsQuestion: true, Options: []string{"c"}}, event.TurnFailed{MessageIDs: []string{"m2"}, Text: "It failed."})
 	s.wants("› 1. a", "Pick with", "It failed.")
 	s.lacks("› 1. c")
 	s = newScreen(t, func(o *Options) {
@@ -361,18 +361,18 @@ func TestPlan(t *testing.T) {
 	s.key("ctrl+u")
 	s.typeText("/plan move all recipes into one folder")
 	s.key("enter")
-	if got := s.f.sent[0]; got.Mode != agent.ModePlan || got.Text != "move all recipes into one folder" {
+	if got := s.f.sent[0]; got.Mode != event.ModePlan || got.Text != "move all recipes into one folder" {
 		t.Fatalf("sent %+v", got)
 	}
 	s.wants("▌ plan", "▌ move all recipes into one folder")
-	s.deliver(agent.Received{Message: s.f.sent[0]}, agent.TurnStarted{MessageIDs: []string{"m1"}},
-		agent.TextDelta{Text: "1. Make the folder\n2. Move them\n"},
-		agent.AgentMessage{Content: "Carry out this plan?", IsQuestion: true, Options: []string{"Carry it out", "Leave it"}},
-		agent.TurnFinished{})
+	s.deliver(event.Received{Message: s.f.sent[0]}, event.TurnStarted{MessageIDs: []string{"m1"}},
+		event.TextDelta{Text: "1. Make the folder\n2. Move them\n"},
+		event.AgentMessage{Content: "Carry out this plan?", IsQuestion: true, Options: []string{"Carry it out", "Leave it"}},
+		event.TurnFinished{})
 	s.later()
 	s.wants("› 1. Carry it out", "  2. Leave it")
 	s.key("enter")
-	if got := s.f.sent[1]; got.Mode != agent.ModeAct || got.Text != "Carry it out" {
+	if got := s.f.sent[1]; got.Mode != event.ModeAct || got.Text != "Carry it out" {
 		t.Errorf("sent %+v", got)
 	}
 }
@@ -383,7 +383,7 @@ func TestAQueuedPlanIsTakenBackAsItWasTyped(t *testing.T) {
 	s.ask("x")
 	s.typeText("/plan move all")
 	s.key("enter")
-	s.deliver(agent.Received{Message: s.f.sent[1], Queued: true})
+	s.deliver(event.Received{Message: s.f.sent[1], Queued: true})
 	s.key("up")
 	if got := s.m.composer.Value(); got != "/plan move all" {
 		t.Errorf("taken back as %q", got)

@@ -11,7 +11,7 @@ import (
 	"github.com/charmbracelet/x/vt"
 	"pgregory.net/rapid"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui/paint"
 )
 
@@ -56,26 +56,26 @@ func TestPrintingLosesAndDoublesNothing(t *testing.T) {
 		s, e := printedOn(t, rapid.IntRange(30, 90).Draw(rt, "width"), rapid.IntRange(8, 30).Draw(rt, "height"))
 		n := 0
 		word := func() string { n++; return fmt.Sprint("w", n) }
-		end := func() { s.deliver(agent.TurnFinished{Result: agent.Result{Response: "x"}}) }
+		end := func() { s.deliver(event.TurnFinished{Result: event.Result{Response: "x"}}) }
 		running := false
 		steps := map[string]func(){
-			"text": func() { s.deliver(agent.TextDelta{Text: word() + " and " + word() + ". "}) },
+			"text": func() { s.deliver(event.TextDelta{Text: word() + " and " + word() + ". "}) },
 			"block": func() {
-				s.deliver(agent.TextDelta{Text: "\n\n" + rapid.SampledFrom([]string{"", "# ", "- ", "> ", "```\n"}).Draw(rt, "block") + word() + "\n\n" + word()})
+				s.deliver(event.TextDelta{Text: "\n\n" + rapid.SampledFrom([]string{"", "# ", "- ", "> ", "```\n"}).Draw(rt, "block") + word() + "\n\n" + word()})
 			},
 			"long": func() {
 				for range 20 {
-					s.deliver(agent.TextDelta{Text: word() + "\n\n"})
+					s.deliver(event.TextDelta{Text: word() + "\n\n"})
 				}
 			},
 			"tool": func() {
 				id := word()
-				s.deliver(agent.ToolStarted{ID: id, Name: "write_" + id, Target: id + ".md"}, agent.ToolFinished{ID: id, Name: "write_" + id, Summary: "created"})
+				s.deliver(event.ToolStarted{ID: id, Name: "write_" + id, Target: id + ".md"}, event.ToolFinished{ID: id, Name: "write_" + id, Summary: "created"})
 			},
-			"think":  func() { s.deliver(agent.StateChanged{State: agent.StateThinking}) },
-			"reason": func() { s.deliver(agent.ReasoningDelta{Text: word()}) },
-			"said":   func() { s.deliver(agent.AgentMessage{Content: "It says " + word()}) },
-			"note":   func() { s.deliver(agent.Notice{Text: "Note " + word()}) },
+			"think":  func() { s.deliver(event.StateChanged{State: event.StateThinking}) },
+			"reason": func() { s.deliver(event.ReasoningDelta{Text: word()}) },
+			"said":   func() { s.deliver(event.AgentMessage{Content: "It says " + word()}) },
+			"note":   func() { s.deliver(event.Notice{Text: "Note " + word()}) },
 			"help":   func() { s.key("f1"); s.m.paint(); s.key("esc") },
 			"review": func() { s.key("pgup"); s.m.paint(); s.key("end") },
 		}
@@ -121,12 +121,12 @@ func TestPrintingLosesAndDoublesNothing(t *testing.T) {
 func TestPrintingOfAnAttemptThatFailed(t *testing.T) {
 	s, e := printedOn(t, 60, 12)
 	s.ask("hello")
-	s.deliver(agent.TextDelta{Text: "One block.\n\nAnother\n\nAnd"})
+	s.deliver(event.TextDelta{Text: "One block.\n\nAnother\n\nAnd"})
 	s.m.paint()
-	s.deliver(agent.Retry{Attempt: 2}, agent.StateChanged{State: agent.StateThinking}, agent.TextDelta{Text: "One block.\n\nThe end."})
+	s.deliver(event.Retry{Attempt: 2}, event.StateChanged{State: event.StateThinking}, event.TextDelta{Text: "One block.\n\nThe end."})
 	s.m.dirty = true
 	s.m.paint()
-	s.deliver(agent.TurnFinished{})
+	s.deliver(event.TurnFinished{})
 	got := strings.Join(leave(s, e)[1:], "|")
 	want := "▌ hello|One block.|— That attempt failed: what it wrote is void.|One block.|The end."
 	if got != want {
@@ -139,14 +139,14 @@ func TestPrintingAtAnotherWidth(t *testing.T) {
 	s, e := printedOn(t, 80, 40)
 	s.ask("hello")
 	for i := range 6 {
-		s.deliver(agent.TextDelta{Text: fmt.Sprintf("Paragraph %d %s.\n\n", i, strings.Repeat("of some length ", 5))})
+		s.deliver(event.TextDelta{Text: fmt.Sprintf("Paragraph %d %s.\n\n", i, strings.Repeat("of some length ", 5))})
 		s.m.dirty = true
 		s.m.paint()
 		width := 80 - 10*(i%3)
 		s.send(tea.WindowSizeMsg{Width: width, Height: 40})
 		s.m.paint()
 	}
-	s.deliver(agent.TurnFinished{})
+	s.deliver(event.TurnFinished{})
 	all := strings.Join(leave(s, e), " ")
 	for i := range 6 {
 		if n := strings.Count(all, fmt.Sprintf("Paragraph %d ", i)); n != 1 {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui/safe"
 )
 
@@ -24,8 +24,8 @@ const (
 
 // goesTo says where a waiting message will go: open says that a turn runs, or is about to, that
 // takes messages as it goes on, ends that the agent ends the conversation with it.
-func goesTo(open, ends bool, in agent.Inbound) goes {
-	if open && in.Source == agent.SourceDirect && !in.Hold && in.Mode == agent.ModeAct {
+func goesTo(open, ends bool, in event.Inbound) goes {
+	if open && in.Source == event.SourceDirect && !in.Hold && in.Mode == event.ModeAct {
 		return toThisTurn
 	}
 	if ends {
@@ -50,7 +50,7 @@ func (m *Model) takesMore(ids []string) bool {
 		return true
 	}
 	switch m.received[ids[0]].Source {
-	case agent.SourceDirect, agent.SourceGoal, "":
+	case event.SourceDirect, event.SourceGoal, "":
 		return true
 	}
 	return false
@@ -67,8 +67,8 @@ func (m *Model) starting() bool {
 }
 
 // inbound is the message as the processor knows it.
-func (o *outgoing) inbound() agent.Inbound {
-	return agent.Inbound{ID: o.id, Text: o.text, Source: o.source, Mode: o.mode, Hold: o.hold}
+func (o *outgoing) inbound() event.Inbound {
+	return event.Inbound{ID: o.id, Text: o.text, Source: o.source, Mode: o.mode, Hold: o.hold}
 }
 
 // waiting are the messages that wait, in order.
@@ -117,7 +117,7 @@ func (m *Model) queueLine(o *outgoing, right string, width int) string {
 	s := m.styles
 	const mark, least, gap = "↳ ", 12, 2
 	text := strings.Join(strings.Fields(safe.Text(head(o.text, 400))), " ")
-	if o.mode == agent.ModePlan {
+	if o.mode == event.ModePlan {
 		text = "plan: " + text
 	}
 	room := width - ansi.StringWidth(mark)
@@ -134,7 +134,7 @@ func (m *Model) queueLine(o *outgoing, right string, width int) string {
 
 // folded moves messages that went into the running turn into the transcript. Before the turn's
 // first model step they are as good as sent together with what began it.
-func (m *Model) folded(e agent.Folded) {
+func (m *Model) folded(e event.Folded) {
 	m.endText()
 	for _, it := range m.shown(e.MessageIDs) {
 		if m.turn.thought {

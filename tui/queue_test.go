@@ -6,16 +6,16 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 // queue sends a text while a turn runs, with the key, and lets it be received.
-func (s *screen) queue(text, key string) agent.Inbound {
+func (s *screen) queue(text, key string) event.Inbound {
 	s.t.Helper()
 	s.typeText(text)
 	s.key(key)
 	in := s.f.sent[len(s.f.sent)-1]
-	s.deliver(agent.Received{Message: in, Queued: true})
+	s.deliver(event.Received{Message: in, Queued: true})
 	return in
 }
 
@@ -31,14 +31,14 @@ func (s *screen) lineWith(part string) string {
 }
 
 func TestGoesTo(t *testing.T) {
-	typed := agent.Inbound{Source: agent.SourceDirect}
+	typed := event.Inbound{Source: event.SourceDirect}
 	held, plan, routed, goal := typed, typed, typed, typed
-	held.Hold, plan.Mode, routed.Source, goal.Source = true, agent.ModePlan, agent.SourceWebSocket, agent.SourceGoal
+	held.Hold, plan.Mode, routed.Source, goal.Source = true, event.ModePlan, event.SourceWebSocket, event.SourceGoal
 	tests := []struct {
 		name string
 		open bool
 		ends bool
-		in   agent.Inbound
+		in   event.Inbound
 		want goes
 	}{
 		{"typed", true, false, typed, toThisTurn},
@@ -66,9 +66,9 @@ func TestQueueTellsOfANewConversation(t *testing.T) {
 	s.typeText("and another thing")
 	s.key("tab")
 	s.wants("→ next turn")
-	s.deliver(agent.ToolStarted{ID: "1", Name: "end_conversation"}, agent.ToolFinished{ID: "1", Name: "end_conversation"})
+	s.deliver(event.ToolStarted{ID: "1", Name: "end_conversation"}, event.ToolFinished{ID: "1", Name: "end_conversation"})
 	s.wants("→ new conversation · ↑ takes it back")
-	s.deliver(agent.TurnFinished{}, agent.TurnStarted{MessageIDs: []string{"m2"}})
+	s.deliver(event.TurnFinished{}, event.TurnStarted{MessageIDs: []string{"m2"}})
 	s.typeText("more")
 	s.key("tab")
 	s.wants("→ next turn")
@@ -90,13 +90,13 @@ func TestEnterAddsAndTabHolds(t *testing.T) {
 	}
 	s.lacks("▌ second")
 
-	s.deliver(agent.StateChanged{State: agent.StateActing}, agent.ToolStarted{ID: "t", Name: "read_file", Target: "a.md"},
-		agent.ToolFinished{ID: "t", Name: "read_file", Summary: "3 lines"}, agent.StateChanged{State: agent.StateObserving},
-		agent.Folded{MessageIDs: []string{second.ID}}, agent.StateChanged{State: agent.StateThinking})
+	s.deliver(event.StateChanged{State: event.StateActing}, event.ToolStarted{ID: "t", Name: "read_file", Target: "a.md"},
+		event.ToolFinished{ID: "t", Name: "read_file", Summary: "3 lines"}, event.StateChanged{State: event.StateObserving},
+		event.Folded{MessageIDs: []string{second.ID}}, event.StateChanged{State: event.StateThinking})
 	s.wants("▌ second  added to the turn", "↳ third")
 	s.lacks("↳ second")
 
-	s.deliver(agent.TextDelta{Text: "Both done."}, agent.TurnFinished{}, agent.TurnStarted{MessageIDs: []string{third.ID}})
+	s.deliver(event.TextDelta{Text: "Both done."}, event.TurnFinished{}, event.TurnStarted{MessageIDs: []string{third.ID}})
 	s.wants("▌ third")
 	s.lacks("↳ third", "third  added")
 }
@@ -116,11 +116,11 @@ func TestTheQueueGoesToTheNextTurnWhenThisOneEnds(t *testing.T) {
 	s.ask("first")
 	in := s.queue("second", "enter")
 	s.wants("→ this turn")
-	s.deliver(agent.TurnFinished{})
+	s.deliver(event.TurnFinished{})
 	if l := s.lineWith("↳ second"); !strings.Contains(l, "→ next turn") {
 		t.Errorf("%q", l)
 	}
-	s.deliver(agent.TurnStarted{MessageIDs: []string{in.ID}})
+	s.deliver(event.TurnStarted{MessageIDs: []string{in.ID}})
 	s.wants("▌ second")
 	s.lacks("added to the turn")
 }
@@ -133,9 +133,9 @@ func TestAMessageSentRightAfterAnother(t *testing.T) {
 	s.typeText("oh, and second")
 	s.key("enter")
 	s.wants("▌ first", "↳ oh, and second", "→ this turn")
-	s.deliver(agent.Received{Message: s.f.sent[0]}, agent.Received{Message: s.f.sent[1], Queued: true},
-		agent.TurnStarted{MessageIDs: []string{"m1"}}, agent.Folded{MessageIDs: []string{"m2"}},
-		agent.StateChanged{State: agent.StateThinking})
+	s.deliver(event.Received{Message: s.f.sent[0]}, event.Received{Message: s.f.sent[1], Queued: true},
+		event.TurnStarted{MessageIDs: []string{"m1"}}, event.Folded{MessageIDs: []string{"m2"}},
+		event.StateChanged{State: event.StateThinking})
 	s.wants("▌ oh, and second")
 	s.lacks("↳", "added to the turn")
 }
@@ -143,8 +143,8 @@ func TestAMessageSentRightAfterAnother(t *testing.T) {
 // A turn of a message that was routed here takes nothing that is typed.
 func TestARoutedTurnTakesNothing(t *testing.T) {
 	s := newScreen(t)
-	s.deliver(agent.Received{Message: agent.Inbound{ID: "w1", Text: "from afar", Source: agent.SourceWebSocket}},
-		agent.TurnStarted{MessageIDs: []string{"w1"}}, agent.StateChanged{State: agent.StateThinking})
+	s.deliver(event.Received{Message: event.Inbound{ID: "w1", Text: "from afar", Source: event.SourceWebSocket}},
+		event.TurnStarted{MessageIDs: []string{"w1"}}, event.StateChanged{State: event.StateThinking})
 	s.queue("mine", "enter")
 	if l := s.lineWith("↳ mine"); !strings.Contains(l, "→ next turn") {
 		t.Errorf("%q", l)
@@ -194,7 +194,7 @@ func TestTakingBackTooLateIsSaid(t *testing.T) {
 		t.Errorf("took back %q", got)
 	}
 	s.wants("It went into the turn already.", "↳ second")
-	s.deliver(agent.Folded{MessageIDs: []string{in.ID}})
+	s.deliver(event.Folded{MessageIDs: []string{in.ID}})
 	s.wants("▌ second")
 	s.lacks("↳ second")
 }
@@ -213,7 +213,7 @@ func TestStoppingWithAQueueSaysWhatComesNext(t *testing.T) {
 	s.key("up")
 	s.wants("then on with the queued message")
 	s.key("ctrl+u")
-	s.deliver(agent.TurnStopped{MessageIDs: []string{"m1"}})
+	s.deliver(event.TurnStopped{MessageIDs: []string{"m1"}})
 	s.wants("■ Stopped · going on with the queued message")
 }
 
@@ -222,9 +222,9 @@ func TestStoppingATurnThatTookMore(t *testing.T) {
 	s := newScreen(t)
 	s.ask("first")
 	in := s.queue("second", "enter")
-	s.deliver(agent.StateChanged{State: agent.StateThinking}, agent.Folded{MessageIDs: []string{in.ID}})
+	s.deliver(event.StateChanged{State: event.StateThinking}, event.Folded{MessageIDs: []string{in.ID}})
 	s.key("esc")
-	s.deliver(agent.TurnStopped{MessageIDs: []string{"m1", in.ID}})
+	s.deliver(event.TurnStopped{MessageIDs: []string{"m1", in.ID}})
 	s.wants("■ Stopped · ↑ brings the messages back")
 	s.key("up")
 	if got := s.m.composer.Value(); got != "second" {
@@ -273,7 +273,7 @@ func TestWhatWaitsIsNotInTheHistory(t *testing.T) {
 	s.ask("first")
 	s.typeText("second")
 	s.key("enter")
-	s.deliver(agent.Received{Message: s.f.sent[1]})
+	s.deliver(event.Received{Message: s.f.sent[1]})
 	s.typeText("a draft")
 	s.key("up")
 	if got := s.m.composer.Value(); got != "first" {
@@ -283,7 +283,7 @@ func TestWhatWaitsIsNotInTheHistory(t *testing.T) {
 	if got := s.m.composer.Value(); got != "a draft" {
 		t.Errorf("%q comes back", got)
 	}
-	s.deliver(agent.Folded{MessageIDs: []string{s.f.sent[1].ID}})
+	s.deliver(event.Folded{MessageIDs: []string{s.f.sent[1].ID}})
 	s.key("up")
 	if got := s.m.composer.Value(); got != "second" {
 		t.Errorf("%q comes up after it was taken", got)

@@ -7,7 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 )
@@ -26,7 +26,7 @@ type partsTaken struct{ tool, text string }
 // asking is a request that has not ended. One that was answered stays until the turn took the
 // answer: where it did not, it is shown again.
 type asking struct {
-	agent.Request
+	event.Request
 	answered bool
 	outdated bool // what it is about changed since on disk
 }
@@ -34,7 +34,7 @@ type asking struct {
 // answer is what the user decided about a request.
 type answer struct {
 	id string
-	agent.Answer
+	event.Answer
 }
 
 // unheardMsg says that an answer was not taken.
@@ -44,7 +44,7 @@ type unheardMsg struct {
 }
 
 // requested shows a request, or keeps it until those before it are decided.
-func (m *Model) requested(r agent.Request) {
+func (m *Model) requested(r event.Request) {
 	if m.turn.stopping {
 		return // it is withdrawn in this moment
 	}
@@ -69,20 +69,20 @@ func (m *Model) showRequest() {
 	}
 }
 
-func (m *Model) requestDialog(r agent.Request) dialog.Dialog {
-	denied := answer{r.ID, agent.Answer{Decision: agent.Deny}}
-	if r.Kind == agent.RequestApproval {
+func (m *Model) requestDialog(r event.Request) dialog.Dialog {
+	denied := answer{r.ID, event.Answer{Decision: event.Deny}}
+	if r.Kind == event.RequestApproval {
 		return m.approvalDialog(r, denied)
 	}
 	title := "A setting is needed: " + r.Name
-	if r.Kind == agent.RequestSecret {
+	if r.Kind == event.RequestSecret {
 		title = "A key is needed: " + r.Name
 	}
-	give := func(value string) any { return answer{r.ID, agent.Answer{Decision: agent.Provide, Value: value}} }
-	return dialog.NewAsk(m.styles, title, r.Text, r.Kind == agent.RequestSecret, give, denied)
+	give := func(value string) any { return answer{r.ID, event.Answer{Decision: event.Provide, Value: value}} }
+	return dialog.NewAsk(m.styles, title, r.Text, r.Kind == event.RequestSecret, give, denied)
 }
 
-func (m *Model) approvalDialog(r agent.Request, denied answer) dialog.Dialog {
+func (m *Model) approvalDialog(r event.Request, denied answer) dialog.Dialog {
 	words := wordsOf(string(r.Change.Kind))
 	what := dialog.Proposed{
 		Title: words.title, Tool: r.Change.Tool, Path: r.Change.Path, NewPath: r.Change.NewPath,
@@ -97,15 +97,15 @@ func (m *Model) approvalDialog(r agent.Request, denied answer) dialog.Dialog {
 	case r.Change.Destructive:
 		what.Warning = words.warning
 	}
-	allow := func(d agent.Decision) answer { return answer{r.ID, agent.Answer{Decision: d}} }
+	allow := func(d event.Decision) answer { return answer{r.ID, event.Answer{Decision: d}} }
 	choices := []dialog.Choice{
-		{Label: "Allow once", Result: allow(agent.AllowOnce)},
-		{Label: "Allow " + words.many + " for this conversation", Short: "Allow " + words.many + " in this chat", Result: allow(agent.AllowConversation)},
+		{Label: "Allow once", Result: allow(event.AllowOnce)},
+		{Label: "Allow " + words.many + " for this conversation", Short: "Allow " + words.many + " in this chat", Result: allow(event.AllowConversation)},
 		{Label: "Deny", Result: denied, Safe: true},
 		{Label: "Deny and say why…", Result: denied, Note: true},
 	}
 	if r.Change.Pick {
-		pick := dialog.Choice{Label: fmt.Sprintf("Choose among its %d parts…", len(r.Change.Prose.Hunks)), Short: "Choose parts…", Result: allow(agent.AllowOnce), Pick: true}
+		pick := dialog.Choice{Label: fmt.Sprintf("Choose among its %d parts…", len(r.Change.Prose.Hunks)), Short: "Choose parts…", Result: allow(event.AllowOnce), Pick: true}
 		choices = slices.Insert(choices, 2, pick)
 	}
 	d := dialog.NewApproval(m.styles, what, choices, denied, !m.composer.Empty())
@@ -183,7 +183,7 @@ const (
 func (m *Model) outdateRequests(note string) {
 	for i := range m.requests.open {
 		r := &m.requests.open[i]
-		if r.Kind == agent.RequestApproval && concerns(r.Request, note) {
+		if r.Kind == event.RequestApproval && concerns(r.Request, note) {
 			r.outdated = true
 			m.sayOutdated(*r)
 		}
@@ -191,7 +191,7 @@ func (m *Model) outdateRequests(note string) {
 }
 
 // concerns says whether a change is made from what a note says, or from what lies at its path.
-func concerns(r agent.Request, note string) bool {
+func concerns(r event.Request, note string) bool {
 	c := r.Change
 	if note == c.Path || strings.HasPrefix(note, c.Path+"/") || c.NewPath != "" && note == c.NewPath {
 		return true
@@ -227,7 +227,7 @@ func (m *Model) unheard(msg unheardMsg) tea.Cmd {
 }
 
 // requestEnded takes a request away that was answered or withdrawn.
-func (m *Model) requestEnded(e agent.RequestEnded) {
+func (m *Model) requestEnded(e event.RequestEnded) {
 	for i, r := range m.requests.open {
 		if r.ID != e.ID {
 			continue
@@ -235,7 +235,7 @@ func (m *Model) requestEnded(e agent.RequestEnded) {
 		if len(e.Hunks) > 0 && r.Change.Prose != nil {
 			m.requests.parts = append(m.requests.parts, partsTaken{r.Change.Tool, takenText(len(e.Hunks), len(r.Change.Prose.Hunks), r.Change.Path)})
 		}
-		if e.Decision == agent.AllowConversation {
+		if e.Decision == event.AllowConversation {
 			m.say(chat.NewNotice(m.env, "Allowed for this conversation: "+wordsOf(string(r.Change.Kind)).many+"."))
 		}
 		m.requests.open = append(m.requests.open[:i:i], m.requests.open[i+1:]...)
@@ -254,7 +254,7 @@ func takenText(n, of int, path string) string {
 
 // sayParts says which part of a change was taken when the tool that makes it ends, unless it
 // failed: tools that write run one after another.
-func (m *Model) sayParts(e agent.ToolFinished) {
+func (m *Model) sayParts(e event.ToolFinished) {
 	for i, p := range m.requests.parts {
 		if p.tool != e.Name {
 			continue

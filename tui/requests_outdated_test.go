@@ -6,7 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tools"
 )
 
@@ -16,15 +16,15 @@ func TestAnApprovalSaysThatItsNoteChanged(t *testing.T) {
 	t.Parallel()
 	const said = "Changed on disk since"
 	for name, tt := range map[string]struct {
-		change func(*agent.Request)
+		change func(*event.Request)
 		path   string
 		want   bool
 	}{
-		"its note":          {func(*agent.Request) {}, "Recipes/Nectarine tart.md", true},
-		"another":           {func(*agent.Request) {}, "Recipes/Nectarine tart.md.md", false},
-		"a note to relink":  {func(r *agent.Request) { r.Change.Rewrites = []tools.LinkRewrite{{Path: "Home.md", Links: 1}} }, "Home.md", true},
-		"in its folder":     {func(r *agent.Request) { r.Change.Path = "Recipes" }, "Recipes/Plums.md", true},
-		"beside its folder": {func(r *agent.Request) { r.Change.Path = "Recipes" }, "Recipes.md", false},
+		"its note":          {func(*event.Request) {}, "Recipes/Nectarine tart.md", true},
+		"another":           {func(*event.Request) {}, "Recipes/Nectarine tart.md.md", false},
+		"a note to relink":  {func(r *event.Request) { r.Change.Rewrites = []tools.LinkRewrite{{Path: "Home.md", Links: 1}} }, "Home.md", true},
+		"in its folder":     {func(r *event.Request) { r.Change.Path = "Recipes" }, "Recipes/Plums.md", true},
+		"beside its folder": {func(r *event.Request) { r.Change.Path = "Recipes" }, "Recipes.md", false},
 	} {
 		for _, size := range []tea.WindowSizeMsg{{Width: 40, Height: 15}, {Width: 80, Height: 24}, {Width: 200, Height: 50}} {
 			t.Run(fmt.Sprintf("%s at %d", name, size.Width), func(t *testing.T) {
@@ -35,7 +35,7 @@ func TestAnApprovalSaysThatItsNoteChanged(t *testing.T) {
 				tt.change(&r)
 				s.asked(r)
 				s.lacks(said)
-				s.deliver(agent.NoteChanged{Path: tt.path})
+				s.deliver(event.NoteChanged{Path: tt.path})
 				if tt.want {
 					s.wants(said, "› ")
 				} else {
@@ -49,7 +49,7 @@ func TestAnApprovalSaysThatItsNoteChanged(t *testing.T) {
 	other := edit("r2")
 	other.Change.Path = "Home.md"
 	s.asked(deletion("r1"), other)
-	s.deliver(agent.NoteChanged{Path: "Home.md"})
+	s.deliver(event.NoteChanged{Path: "Home.md"})
 	s.lacks(said)
 	s.key("esc")
 	s.wants("Home.md", said)

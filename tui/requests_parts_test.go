@@ -6,7 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 // A sentence that is typed while the parts of a change are chosen among is sent by Enter, whole,
@@ -39,23 +39,23 @@ func TestASentenceDecidesNoParts(t *testing.T) {
 // What was taken of a change is said when it was written, and not where it was refused.
 func TestPartsOfARefusedChangeAreNotTaken(t *testing.T) {
 	t.Parallel()
-	for name, nest := range map[string]func(agent.ToolFinished) agent.Event{
-		"of the turn":      func(e agent.ToolFinished) agent.Event { return e },
-		"of the sub-agent": func(e agent.ToolFinished) agent.Event { return agent.Nested{CallID: "d1", Event: e} },
+	for name, nest := range map[string]func(event.ToolFinished) event.Event{
+		"of the turn":      func(e event.ToolFinished) event.Event { return e },
+		"of the sub-agent": func(e event.ToolFinished) event.Event { return event.Nested{CallID: "d1", Event: e} },
 	} {
 		s := newScreen(t)
 		s.asked(rewriting("r1"))
 		s.key("down", "down", "enter", "y", "enter")
-		s.deliver(agent.RequestEnded{ID: "r1", Decision: agent.AllowOnce, Hunks: []int{0}},
-			nest(agent.ToolFinished{ID: "t1", Name: "write_file", IsError: true, Summary: "changed on disk"}))
+		s.deliver(event.RequestEnded{ID: "r1", Decision: event.AllowOnce, Hunks: []int{0}},
+			nest(event.ToolFinished{ID: "t1", Name: "write_file", IsError: true, Summary: "changed on disk"}))
 		if s.lacks("of 4 parts"); strings.Contains(s.text(), "taken.") {
 			t.Errorf("%s: said of a change that was refused:\n%s", name, s.text())
 		}
-		s.deliver(agent.Requested{Request: rewriting("r2")})
+		s.deliver(event.Requested{Request: rewriting("r2")})
 		s.later()
 		s.key("down", "down", "enter", "y", "enter")
-		s.deliver(agent.RequestEnded{ID: "r2", Decision: agent.AllowOnce, Hunks: []int{0}},
-			nest(agent.ToolFinished{ID: "t2", Name: "write_file", Summary: "written"}))
+		s.deliver(event.RequestEnded{ID: "r2", Decision: event.AllowOnce, Hunks: []int{0}},
+			nest(event.ToolFinished{ID: "t2", Name: "write_file", Summary: "written"}))
 		s.wants("1 of 4 parts of the change of Plans/House.md was taken.")
 	}
 }

@@ -11,40 +11,40 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui/dialog"
 )
 
 // deletion is a request to delete a note.
-func deletion(id string) agent.Request {
-	r := agent.Request{ID: id, Kind: agent.RequestApproval, Text: "The agent may take text away only with your consent (approval = destructive)."}
+func deletion(id string) event.Request {
+	r := event.Request{ID: id, Kind: event.RequestApproval, Text: "The agent may take text away only with your consent (approval = destructive)."}
 	r.Change.Tool, r.Change.Kind, r.Change.Path, r.Change.Detail = "delete_file", "delete", "Recipes/Nectarine tart.md", "to the trash"
 	r.Change.Destructive = true
 	return r
 }
 
 // edit is a request to change a note.
-func edit(id string) agent.Request {
-	r := agent.Request{ID: id, Kind: agent.RequestApproval}
+func edit(id string) event.Request {
+	r := event.Request{ID: id, Kind: event.RequestApproval}
 	r.Change.Tool, r.Change.Kind, r.Change.Path = "edit_file", "edit", "Recipes/Nectarine tart.md"
 	r.Change.Diff = "--- a/x\n+++ b/x\n@@ -12,4 +12,5 @@\n # Nectarine tart\n \n-200 g flour\n+250 g flour, and a line that is long enough to go on in the next row of the dialog, as notes have them\n+1 egg\n 100 g butter\n"
 	return r
 }
 
-func secret(id string) agent.Request {
-	return agent.Request{
-		ID: id, Kind: agent.RequestSecret, Name: "OPENAI_API_KEY",
+func secret(id string) event.Request {
+	return event.Request{
+		ID: id, Kind: event.RequestSecret, Name: "OPENAI_API_KEY",
 		Text: "The provider openai refused the key: it is missing or invalid. What you type is stored in the system's keyring and used from now on.",
 	}
 }
 
 // asked brings a request in the middle of a turn, and waits until it takes keys.
-func (s *screen) asked(rs ...agent.Request) {
+func (s *screen) asked(rs ...event.Request) {
 	s.t.Helper()
 	s.ask("tidy my recipes")
-	s.deliver(agent.StateChanged{State: agent.StateActing})
+	s.deliver(event.StateChanged{State: event.StateActing})
 	for _, r := range rs {
-		s.deliver(agent.StateChanged{State: agent.StateWaitingDecision}, agent.Requested{Request: r})
+		s.deliver(event.StateChanged{State: event.StateWaitingDecision}, event.Requested{Request: r})
 	}
 	s.later()
 }
@@ -72,13 +72,13 @@ func TestApprovals(t *testing.T) {
 	tests := []struct {
 		name string
 		keys []string
-		want agent.Answer
+		want event.Answer
 	}{
-		{"allowed once", []string{"enter"}, agent.Answer{Decision: agent.AllowOnce}},
-		{"allowed for the conversation", []string{"down", "enter"}, agent.Answer{Decision: agent.AllowConversation}},
-		{"denied", []string{"down", "down", "enter"}, agent.Answer{Decision: agent.Deny}},
-		{"denied by esc", []string{"esc"}, agent.Answer{Decision: agent.Deny}},
-		{"denied with a note", []string{"up", "enter", "keep it, ", "please", "enter"}, agent.Answer{Decision: agent.Deny, Note: "keep it, please"}},
+		{"allowed once", []string{"enter"}, event.Answer{Decision: event.AllowOnce}},
+		{"allowed for the conversation", []string{"down", "enter"}, event.Answer{Decision: event.AllowConversation}},
+		{"denied", []string{"down", "down", "enter"}, event.Answer{Decision: event.Deny}},
+		{"denied by esc", []string{"esc"}, event.Answer{Decision: event.Deny}},
+		{"denied with a note", []string{"up", "enter", "keep it, ", "please", "enter"}, event.Answer{Decision: event.Deny, Note: "keep it, please"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -89,7 +89,7 @@ func TestApprovals(t *testing.T) {
 			s.key(tt.keys...)
 			s.answers(answer{"r1", tt.want})
 			s.lacks("Delete this?")
-			s.deliver(agent.RequestEnded{ID: "r1", Decision: tt.want.Decision})
+			s.deliver(event.RequestEnded{ID: "r1", Decision: tt.want.Decision})
 			if got := s.m.composer.Value(); got != "" {
 				t.Errorf("the composer holds %q", got)
 			}
@@ -133,7 +133,7 @@ func TestNothingTypedAheadApproves(t *testing.T) {
 			t.Parallel()
 			s := newScreen(t)
 			s.ask("tidy my recipes")
-			s.deliver(agent.Requested{Request: deletion("r1")})
+			s.deliver(event.Requested{Request: deletion("r1")})
 			do(s)
 			s.answers()
 			s.wants("Delete this?")
@@ -148,7 +148,7 @@ func TestWritingGoesOnBelowAnApproval(t *testing.T) {
 	s := newScreen(t)
 	s.ask("tidy my recipes")
 	s.typeText("and the pl")
-	s.deliver(agent.Requested{Request: deletion("r1")})
+	s.deliver(event.Requested{Request: deletion("r1")})
 	s.later()
 	s.wants("Enter sends your text")
 	s.lacks("› Allow once")
@@ -163,7 +163,7 @@ func TestWritingGoesOnBelowAnApproval(t *testing.T) {
 	s.wants("› Deny")
 	s.later()
 	s.key("up", "up", "enter")
-	s.answers(answer{"r1", agent.Answer{Decision: agent.AllowOnce}})
+	s.answers(answer{"r1", event.Answer{Decision: event.AllowOnce}})
 }
 
 func TestRequestsComeOneAfterAnother(t *testing.T) {
@@ -175,12 +175,12 @@ func TestRequestsComeOneAfterAnother(t *testing.T) {
 	s.key("enter")
 	s.wants("Change this note?")
 	s.key("enter", "down") // it takes no keys yet
-	s.answers(answer{"r1", agent.Answer{Decision: agent.AllowOnce}})
+	s.answers(answer{"r1", event.Answer{Decision: event.AllowOnce}})
 	s.later()
-	s.deliver(agent.RequestEnded{ID: "r1", Decision: agent.AllowOnce})
+	s.deliver(event.RequestEnded{ID: "r1", Decision: event.AllowOnce})
 	s.wants("Change this note?", "› Allow once")
 	s.key("esc")
-	s.answers(answer{"r1", agent.Answer{Decision: agent.AllowOnce}}, answer{"r2", agent.Answer{Decision: agent.Deny}})
+	s.answers(answer{"r1", event.Answer{Decision: event.AllowOnce}}, answer{"r2", event.Answer{Decision: event.Deny}})
 }
 
 func TestEscDeniesThenStops(t *testing.T) {
@@ -188,7 +188,7 @@ func TestEscDeniesThenStops(t *testing.T) {
 	s := newScreen(t)
 	s.asked(deletion("r1"))
 	s.key("esc")
-	s.answers(answer{"r1", agent.Answer{Decision: agent.Deny}})
+	s.answers(answer{"r1", event.Answer{Decision: event.Deny}})
 	if s.f.stopped() != 0 {
 		t.Fatal("the first Esc stops the turn")
 	}
@@ -202,14 +202,14 @@ func TestEscDeniesThenStops(t *testing.T) {
 func TestAWithdrawnRequestCloses(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(s *screen){
-		"ended":    func(s *screen) { s.deliver(agent.RequestEnded{ID: "r1", Decision: agent.Withdrawn}) },
-		"stopped":  func(s *screen) { s.deliver(agent.TurnStopped{MessageIDs: []string{"m1"}}) },
-		"failed":   func(s *screen) { s.deliver(agent.TurnFailed{Text: "It failed."}) },
+		"ended":    func(s *screen) { s.deliver(event.RequestEnded{ID: "r1", Decision: event.Withdrawn}) },
+		"stopped":  func(s *screen) { s.deliver(event.TurnStopped{MessageIDs: []string{"m1"}}) },
+		"failed":   func(s *screen) { s.deliver(event.TurnFailed{Text: "It failed."}) },
 		"by /stop": func(s *screen) { s.typeText("/stop"); s.key("enter") },
 		"a new event": func(s *screen) {
 			s.m.turn.stopping = true
 			s.m.withdrawRequests()
-			s.deliver(agent.Requested{Request: edit("r9")})
+			s.deliver(event.Requested{Request: edit("r9")})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -231,7 +231,7 @@ func TestAnAnswerThatIsNotTakenIsAskedForAgain(t *testing.T) {
 	s.typeText("sk-1")
 	s.key("enter")
 	s.wants("A key is needed: OPENAI_API_KEY", "That was not taken: nothing was typed.")
-	s.deliver(agent.RequestEnded{ID: "r1", Decision: agent.Withdrawn})
+	s.deliver(event.RequestEnded{ID: "r1", Decision: event.Withdrawn})
 	s.lacks("A key is needed")
 }
 
@@ -240,7 +240,7 @@ func TestAllowedForTheConversationIsSaid(t *testing.T) {
 	s := newScreen(t)
 	s.asked(edit("r1"))
 	s.key("down", "enter")
-	s.deliver(agent.RequestEnded{ID: "r1", Decision: agent.AllowConversation})
+	s.deliver(event.RequestEnded{ID: "r1", Decision: event.AllowConversation})
 	s.wants("Allowed for this conversation: edits.")
 }
 
@@ -281,7 +281,7 @@ func TestRequestsFitAnyScreen(t *testing.T) {
 			s.wants("›")
 		}
 		s.key("esc", "esc")
-		s.answers(answer{"r1", agent.Answer{Decision: agent.Deny}})
+		s.answers(answer{"r1", event.Answer{Decision: event.Deny}})
 		s = newScreen(t)
 		s.asked(secret("r1"))
 		s.send(size)
@@ -311,7 +311,7 @@ func TestHostileTextInRequests(t *testing.T) {
 		r.Text, r.Change.Tool, r.Change.Path, r.Change.NewPath, r.Change.Detail = x, x, x, x, x
 		r.Change.Kind, r.Change.Diff = "move", "@@ -1,2 +1,2 @@\n "+x+"\n-"+x+"\n+"+x+"\n"
 		setting := secret("r1")
-		setting.Kind, setting.Name, setting.Text = agent.RequestSetting, x, x
+		setting.Kind, setting.Name, setting.Text = event.RequestSetting, x, x
 		for name, show := range map[string]func(*screen){
 			"an approval": func(s *screen) { s.asked(r) },
 			"a setting": func(s *screen) {
@@ -319,10 +319,10 @@ func TestHostileTextInRequests(t *testing.T) {
 				s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(x), Paste: true})
 			},
 			"a goal and options": func(s *screen) {
-				g := agent.Goal{Text: x, Why: x, Status: agent.GoalPaused, Turns: 1, MaxTurns: 2}
-				s.deliver(agent.Received{Message: agent.Inbound{ID: "g", Text: x, Source: agent.SourceGoal}}, agent.TurnStarted{MessageIDs: []string{"g"}},
-					agent.AgentMessage{Content: "Which?", IsQuestion: true, Options: []string{x, x}},
-					agent.TurnFinished{}, agent.GoalChanged{Goal: g})
+				g := event.Goal{Text: x, Why: x, Status: event.GoalPaused, Turns: 1, MaxTurns: 2}
+				s.deliver(event.Received{Message: event.Inbound{ID: "g", Text: x, Source: event.SourceGoal}}, event.TurnStarted{MessageIDs: []string{"g"}},
+					event.AgentMessage{Content: "Which?", IsQuestion: true, Options: []string{x, x}},
+					event.TurnFinished{}, event.GoalChanged{Goal: g})
 			},
 		} {
 			s := newScreen(t)

@@ -7,7 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 // A long answer that was scrolled up stays where it is read, however the window changes.
@@ -24,7 +24,7 @@ func TestResizeKeepsTheAnswerBeingRead(t *testing.T) {
 			fmt.Fprintf(&b, "- a short point\n- another\n\n```go\nx := %d\n```\n\n| a | b |\n|---|---|\n| one | two and three |\n\n", i)
 		}
 	}
-	s.deliver(agent.TextDelta{Text: b.String()}, agent.TurnFinished{})
+	s.deliver(event.TextDelta{Text: b.String()}, event.TurnFinished{})
 	for range 6 {
 		s.key("pgup")
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 // resuming is a screen whose picker has one conversation that ended, and that continues it.
@@ -53,7 +53,7 @@ func TestContinueAConversation(t *testing.T) {
 		t.Error("a question of the old conversation waits, or something runs")
 	}
 	// What the processor tells of it draws nothing again.
-	s.deliver(agent.ConversationEnded{ID: "old", Reason: "new"}, agent.ConversationBegan{ID: "n", EndedID: "old"}, agent.ConversationTitled{ID: "old", Title: "The gate"})
+	s.deliver(event.ConversationEnded{ID: "old", Reason: "new"}, event.ConversationBegan{ID: "n", EndedID: "old"}, event.ConversationTitled{ID: "old", Title: "The gate"})
 	s.wants("Before: The gate")
 	if s.m.talk.fresh != nil {
 		t.Error("it waits for another boundary")
@@ -74,7 +74,7 @@ func TestContinueAConversation(t *testing.T) {
 // The processor's events may come before it is done.
 func TestContinueAfterItsEvents(t *testing.T) {
 	s, _ := resuming(t, nil, Loaded{History: []HistoryItem{{Role: HistoryUser, Content: "and the gate?", ID: "g", Turn: "g"}}})
-	s.deliver(agent.ConversationEnded{ID: "old", Reason: "new"}, agent.ConversationBegan{ID: "n", EndedID: "old"})
+	s.deliver(event.ConversationEnded{ID: "old", Reason: "new"}, event.ConversationBegan{ID: "n", EndedID: "old"})
 	n := s.m.list.Len()
 	s.continueFirst()
 	if got := s.m.list.Len() - n; got != 3 || s.m.talk.fresh != nil {

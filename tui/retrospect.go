@@ -3,7 +3,7 @@ package tui
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 )
@@ -42,7 +42,7 @@ func (m *Model) showsProposal() string { return firstKey(m.keys.Proposal, "/retr
 
 // lookedBack shows a reflection. What it proposes is the newest proposal; one before it that was
 // not decided is one no longer.
-func (m *Model) lookedBack(e agent.Retrospected) {
+func (m *Model) lookedBack(e event.Retrospected) {
 	card := chat.NewRetrospection(m.env, e.ConversationTitle, e.Content)
 	m.hasDetails = true
 	if e.Architecture != "" && m.o.Architecture != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 // says checks for a sentence, wherever it is broken into lines.
@@ -51,8 +51,8 @@ func (r *rules) options(o *Options) {
 	}
 }
 
-func lookBack(architecture string) agent.Retrospected {
-	return agent.Retrospected{ConversationTitle: "Planning the tart", Content: "They got what they wanted.", Architecture: architecture}
+func lookBack(architecture string) event.Retrospected {
+	return event.Retrospected{ConversationTitle: "Planning the tart", Content: "They got what they wanted.", Architecture: architecture}
 }
 
 func TestRetrospectOnDemand(t *testing.T) {

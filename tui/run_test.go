@@ -15,7 +15,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"go.uber.org/goleak"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 // Nothing that was begun outlives the screens.
@@ -125,13 +125,13 @@ func TestRunAConversation(t *testing.T) {
 		o.Load = func(context.Context) (Loaded, error) { return Loaded{Notices: []string{"loaded"}}, nil }
 	})
 	f := r.f
-	f.onSubmit = func(m agent.Inbound) {
-		f.events <- agent.Received{Message: m}
-		f.events <- agent.TurnStarted{MessageIDs: []string{m.ID}}
-		f.events <- agent.AgentMessage{Content: "Reading three notes."}
-		f.events <- agent.TextDelta{Text: "They are ripe in June"}
+	f.onSubmit = func(m event.Inbound) {
+		f.events <- event.Received{Message: m}
+		f.events <- event.TurnStarted{MessageIDs: []string{m.ID}}
+		f.events <- event.AgentMessage{Content: "Reading three notes."}
+		f.events <- event.TextDelta{Text: "They are ripe in June"}
 	}
-	f.onStop = func() { f.events <- agent.TurnStopped{MessageIDs: []string{"m1"}} }
+	f.onStop = func() { f.events <- event.TurnStopped{MessageIDs: []string{"m1"}} }
 	r.size(80, 24)
 	r.waitFor("Ask about your notes")
 	r.waitFor("loaded")
@@ -164,7 +164,7 @@ func TestRunEndsWithItsContextWhileATurnHangs(t *testing.T) {
 	r := start(t)
 	r.size(80, 24)
 	r.waitFor("Ask about your notes")
-	r.f.events <- agent.TurnStarted{MessageIDs: []string{"m1"}}
+	r.f.events <- event.TurnStarted{MessageIDs: []string{"m1"}}
 	r.waitFor("Starting…")
 	began := time.Now()
 	r.stop()
@@ -194,7 +194,7 @@ func TestAPanicLeavesTheTerminalWhole(t *testing.T) {
 			r.press("\x03") // asks the clock
 		},
 		"in View": func(r *running, broken *atomic.Bool) {
-			r.f.events <- agent.TurnStarted{MessageIDs: []string{"m1"}}
+			r.f.events <- event.TurnStarted{MessageIDs: []string{"m1"}}
 			r.waitFor("Starting…")
 			broken.Store(true) // drawing the elapsed time asks the clock
 		},

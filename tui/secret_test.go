@@ -7,7 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 // The key is typed into the dialog, goes to the turn, and is nowhere else: in no frame, not in
@@ -39,8 +39,8 @@ func TestASecretIsSeenNowhere(t *testing.T) {
 	s.wants("•••••••••••")
 	s.key("enter")
 	look()
-	s.answers(answer{"r1", agent.Answer{Decision: agent.Provide, Value: key}})
-	s.deliver(agent.RequestEnded{ID: "r1", Decision: agent.Provide}, agent.TurnFinished{})
+	s.answers(answer{"r1", event.Answer{Decision: event.Provide, Value: key}})
+	s.deliver(event.RequestEnded{ID: "r1", Decision: event.Provide}, event.TurnFinished{})
 	look()
 	s.send(draftMsg{})
 	s.key("up", "up", "up")
@@ -63,7 +63,7 @@ func TestAFieldTakesNoTextThatWasMeantForTheComposer(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
 	s.ask("x")
-	s.deliver(agent.Requested{Request: secret("r1")})
+	s.deliver(event.Requested{Request: secret("r1")})
 	for range 5 {
 		s.typeText("word ")
 		s.now = s.now.Add(300 * time.Millisecond)
@@ -74,7 +74,7 @@ func TestAFieldTakesNoTextThatWasMeantForTheComposer(t *testing.T) {
 	s.later()
 	s.typeText("sk-1")
 	s.key("enter")
-	s.answers(answer{"r1", agent.Answer{Decision: agent.Provide, Value: "sk-1"}})
+	s.answers(answer{"r1", event.Answer{Decision: event.Provide, Value: "sk-1"}})
 	if got := s.m.composer.Value(); got != "word word word word word " {
 		t.Errorf("the composer holds %q after the key", got)
 	}
@@ -83,12 +83,12 @@ func TestAFieldTakesNoTextThatWasMeantForTheComposer(t *testing.T) {
 func TestASettingIsShownAsItIsTyped(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
-	s.asked(agent.Request{ID: "r1", Kind: agent.RequestSetting, Name: "OLLAMA_HOST", Text: "No address of the server is known."})
+	s.asked(event.Request{ID: "r1", Kind: event.RequestSetting, Name: "OLLAMA_HOST", Text: "No address of the server is known."})
 	s.wants("A setting is needed: OLLAMA_HOST", "No address of the server is known.")
 	s.key("enter")
 	s.wants("Nothing is written yet")
 	s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(" http://box:11434\n"), Paste: true})
 	s.wants("http://box:11434")
 	s.key("enter")
-	s.answers(answer{"r1", agent.Answer{Decision: agent.Provide, Value: "http://box:11434"}})
+	s.answers(answer{"r1", event.Answer{Decision: event.Provide, Value: "http://box:11434"}})
 }

@@ -10,7 +10,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui/chat"
 )
 
@@ -224,14 +224,14 @@ func TestTryingTheSelectedTurnAgain(t *testing.T) {
 		t.Error("it is selected still")
 	}
 
-	f = &forker{unfinished: []Unfinished{{Message: agent.Inbound{ID: "m2", Text: "and when?"}}}}
+	f = &forker{unfinished: []Unfinished{{Message: event.Inbound{ID: "m2", Text: "and when?"}}}}
 	s = newScreen(t, worked, f.options)
 	s.key("ctrl+up", "r")
 	if len(f.forked) > 0 || !slices.Equal(f.retried, []string{"m2"}) {
 		t.Errorf("forked %v, retried %v", f.forked, f.retried)
 	}
 
-	f = &forker{unfinished: []Unfinished{{Message: agent.Inbound{ID: "m2", Text: "and when?"}, ToolsRan: true}}}
+	f = &forker{unfinished: []Unfinished{{Message: event.Inbound{ID: "m2", Text: "and when?"}, ToolsRan: true}}}
 	s = newScreen(t, worked, f.options)
 	s.key("ctrl+up", "r")
 	if len(f.forked)+len(f.retried) > 0 || s.m.dialogs.Empty() {
@@ -330,7 +330,7 @@ func TestUnfoldingALongResult(t *testing.T) {
 	s.send(tea.WindowSizeMsg{Width: 80, Height: 24})
 	s.ask("read it")
 	long := strings.Repeat("a line\n", 40) + "the last"
-	s.deliver(agent.ToolStarted{ID: "1", Name: "list_files", Target: "Plums"}, agent.ToolFinished{ID: "1", Name: "list_files", Summary: "41 files", Result: long}, agent.TurnFinished{})
+	s.deliver(event.ToolStarted{ID: "1", Name: "list_files", Target: "Plums"}, event.ToolFinished{ID: "1", Name: "list_files", Summary: "41 files", Result: long}, event.TurnFinished{})
 	s.key("ctrl+up", "enter")
 	s.wants("… 29 more lines", "Enter shows all")
 	s.key("enter")

@@ -3,7 +3,7 @@ package tui
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 // hintMsg is a passing word for the status line.
@@ -17,7 +17,7 @@ const planName = "plan"
 
 // planCommand is /plan with words after it: a turn of its own.
 func (m *Model) planCommand(words string) tea.Cmd {
-	return m.submit(agent.Inbound{Text: words, Mode: agent.ModePlan, Hold: true})
+	return m.submit(event.Inbound{Text: words, Mode: event.ModePlan, Hold: true})
 }
 
 // compact is /compact: what comes of it is told by events.
@@ -36,24 +36,24 @@ func (m *Model) compact() tea.Cmd {
 
 // typed is a message as it was typed, command and all.
 func (o *outgoing) typed() string {
-	if o.mode == agent.ModePlan {
+	if o.mode == event.ModePlan {
 		return "/" + planName + " " + o.text
 	}
 	return o.text
 }
 
 // planMode is the mode of a message that asks for a plan, or does not.
-func planMode(plan bool) agent.Mode {
+func planMode(plan bool) event.Mode {
 	if plan {
-		return agent.ModePlan
+		return event.ModePlan
 	}
-	return agent.ModeAct
+	return event.ModeAct
 }
 
 // tagOf says what a message of the user is for; empty for an ordinary one.
-func tagOf(in agent.Inbound, g agent.Goal) string {
+func tagOf(in event.Inbound, g event.Goal) string {
 	switch {
-	case in.Mode == agent.ModePlan:
+	case in.Mode == event.ModePlan:
 		return "plan"
 	case in.Text == g.Text && g.Text != "":
 		return "goal"

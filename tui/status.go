@@ -7,7 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/tui/chat"
 	"chatvault/tui/markdown"
@@ -18,7 +18,7 @@ import (
 // standing is what the status line speaks of, as plain values.
 type standing struct {
 	leaving, stopping, running, starting bool
-	state                                agent.State
+	state                                event.State
 	elapsed                              time.Duration // since the turn began
 	retryIn                              time.Duration
 	attempt                              int
@@ -39,7 +39,7 @@ type standing struct {
 
 // ended is how a turn ended, and after how long; the zero value is none.
 type ended struct {
-	state agent.State
+	state event.State
 	took  time.Duration
 }
 
@@ -70,9 +70,9 @@ func statusText(s standing) string {
 		return "Waiting for your answer"
 	case s.ended.took < time.Second: // not worth a word
 		return ""
-	case s.ended.state == agent.StateCompleted:
+	case s.ended.state == event.StateCompleted:
 		return "Done in " + chat.Duration(s.ended.took.Truncate(time.Second))
-	case s.ended.state == agent.StateError:
+	case s.ended.state == event.StateError:
 		return "Failed after " + chat.Duration(s.ended.took.Truncate(time.Second))
 	}
 	return ""
@@ -85,7 +85,7 @@ func turnText(s standing) string {
 		return "Waiting for another chatvault…" + took
 	}
 	switch s.state {
-	case agent.StateActing:
+	case event.StateActing:
 		switch {
 		case s.calls > 1:
 			return fmt.Sprintf("Running %d tools…", s.calls) + took
@@ -93,19 +93,19 @@ func turnText(s standing) string {
 			return strings.TrimSuffix(chat.Sentence(s.doing), "…") + "…" + took
 		}
 		return "Working…" + took
-	case agent.StateObserving:
+	case event.StateObserving:
 		return "Reading the results…" + took
-	case agent.StateRetrying:
+	case event.StateRetrying:
 		return retryTexts(s)[0]
-	case agent.StateWaitingDecision:
+	case event.StateWaitingDecision:
 		return "Waiting for your decision" + took
-	case agent.StateWaitingClarification:
+	case event.StateWaitingClarification:
 		return "Waiting for your answer" + took
-	case agent.StateCompleted:
+	case event.StateCompleted:
 		return "Finishing…" + took
-	case agent.StateError:
+	case event.StateError:
 		return "Failing…" + took
-	case agent.StateThinking:
+	case event.StateThinking:
 		if s.writing {
 			return "Writing…" + took
 		}
@@ -135,7 +135,7 @@ func retryTexts(s standing) []string {
 // statusTexts are statusText, and shorter ways to say it where there are some.
 func statusTexts(s standing) []string {
 	text := statusText(s)
-	if ways := retryTexts(s); s.state == agent.StateRetrying && text == ways[0] {
+	if ways := retryTexts(s); s.state == event.StateRetrying && text == ways[0] {
 		return ways
 	}
 	return []string{text}
@@ -174,7 +174,7 @@ func (m *Model) standing(width int) standing {
 }
 
 // retryReason is a short word for why a model call is tried again.
-func retryReason(e agent.Retry) string {
+func retryReason(e event.Retry) string {
 	if e.Code == llm.KindRateLimit || e.Code == llm.KindNetwork {
 		return llm.Cause(e.Code, e.Reason)
 	}

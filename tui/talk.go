@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 )
@@ -56,7 +56,7 @@ func (m *Model) boundary(opening list.Item) *chat.Boundary {
 
 // conversationEnded draws where a conversation ended, unless that is drawn already: /new draws
 // it before the processor ends anything.
-func (m *Model) conversationEnded(e agent.ConversationEnded) {
+func (m *Model) conversationEnded(e event.ConversationEnded) {
 	if m.talk.boundaries[e.ID] != nil {
 		return
 	}
@@ -68,7 +68,7 @@ func (m *Model) conversationEnded(e agent.ConversationEnded) {
 	b := m.talk.fresh
 	if b == nil {
 		b = m.boundary(m.opening())
-		m.usage.conversation, m.turnUses = agent.Totals{}, nil
+		m.usage.conversation, m.turnUses = event.Totals{}, nil
 		m.usage.context, m.usage.window = 0, 0
 		if m.talk.ending.asked && !m.talk.ending.began {
 			m.talk.ending.drawn = b
@@ -79,7 +79,7 @@ func (m *Model) conversationEnded(e agent.ConversationEnded) {
 }
 
 // conversationBegan is told when a turn began another conversation; what it ended was told before.
-func (m *Model) conversationBegan(e agent.ConversationBegan) {
+func (m *Model) conversationBegan(e event.ConversationBegan) {
 	m.talk.fresh, m.talk.began, m.talk.id = nil, e.ID, e.ID
 	m.talk.ending.began = true
 }
@@ -93,7 +93,7 @@ func (t *talk) bound(id string, b *chat.Boundary) {
 }
 
 // conversationTitled names what ended.
-func (m *Model) conversationTitled(e agent.ConversationTitled) {
+func (m *Model) conversationTitled(e event.ConversationTitled) {
 	if b := m.talk.boundaries[e.ID]; b != nil && e.Title != "" {
 		m.list.Redraw(func() { b.Title(e.Title, e.Summary) })
 	}
@@ -126,7 +126,7 @@ func (m *Model) earlier(p *Past) *chat.Boundary {
 }
 
 // questionDropped takes the question away that nobody's answer is waited for any more.
-func (m *Model) questionDropped(e agent.QuestionDropped) {
+func (m *Model) questionDropped(e event.QuestionDropped) {
 	switch {
 	case m.question.Asks(e.Question):
 		m.settle()

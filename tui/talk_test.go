@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 // order checks that parts stand on the screen in this order.
@@ -32,19 +32,19 @@ func TestAnIdleConversationEndsAboveTheNewMessage(t *testing.T) {
 	})
 	s.typeText("what is new?")
 	s.key("enter")
-	s.deliver(agent.Received{Message: s.f.sent[0]}, agent.TurnStarted{MessageIDs: []string{"m1"}},
-		agent.ConversationEnded{ID: "c1", Reason: "idle"}, agent.ConversationBegan{ID: "c2", EndedID: "c1"},
-		agent.StateChanged{State: agent.StateThinking}, agent.TextDelta{Text: "Not much."}, agent.TurnFinished{ConversationID: "c2"})
+	s.deliver(event.Received{Message: s.f.sent[0]}, event.TurnStarted{MessageIDs: []string{"m1"}},
+		event.ConversationEnded{ID: "c1", Reason: "idle"}, event.ConversationBegan{ID: "c2", EndedID: "c1"},
+		event.StateChanged{State: event.StateThinking}, event.TextDelta{Text: "Not much."}, event.TurnFinished{ConversationID: "c2"})
 	s.order("It is planned.", "── New conversation · 12:00 PM ─", "· Before: “plan a tart”", "what is new?", "Not much.")
-	s.deliver(agent.ConversationTitled{ID: "c1", Title: "Planning a tart", Summary: "A tart was planned.\nFor Sunday."})
+	s.deliver(event.ConversationTitled{ID: "c1", Title: "Planning a tart", Summary: "A tart was planned.\nFor Sunday."})
 	s.order("It is planned.", "· Before: Planning a tart — A tart was planned. For Sunday.", "what is new?")
 	s.lacks("“plan a tart”")
 	s.key("ctrl+t")
 	s.order("· Before: Planning a tart", "┊ A tart was planned.", "┊ For Sunday.", "what is new?")
-	s.deliver(agent.ConversationTitled{ID: "of another time", Title: "Else"})
+	s.deliver(event.ConversationTitled{ID: "of another time", Title: "Else"})
 	s.lacks("Else")
 	// The next one is named after its own first words.
-	s.deliver(agent.ConversationEnded{ID: "c2", Reason: "agent"})
+	s.deliver(event.ConversationEnded{ID: "c2", Reason: "agent"})
 	s.order("Not much.", "── New conversation", "· Before: “what is new?”")
 	if n := strings.Count(s.text(), "New conversation"); n != 2 {
 		t.Errorf("%d lines:\n%s", n, s.text())
@@ -57,8 +57,8 @@ func TestAMessageThatWasQueuedStandsBelowTheLine(t *testing.T) {
 	s := newScreen(t)
 	s.ask("first")
 	s.queue("second", "tab")
-	s.deliver(agent.TextDelta{Text: "One."}, agent.TurnFinished{}, agent.ConversationEnded{ID: "c1", Reason: "agent"},
-		agent.TurnStarted{MessageIDs: []string{"m2"}}, agent.ConversationBegan{ID: "c2", EndedID: "c1"})
+	s.deliver(event.TextDelta{Text: "One."}, event.TurnFinished{}, event.ConversationEnded{ID: "c1", Reason: "agent"},
+		event.TurnStarted{MessageIDs: []string{"m2"}}, event.ConversationBegan{ID: "c2", EndedID: "c1"})
 	s.order("first", "One.", "New conversation", "Before: “first”", "second")
 }
 
@@ -66,19 +66,19 @@ func TestNewConversationDrawsOneLine(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, func(o *Options) { o.NewConversation = func(context.Context) error { return nil } })
 	s.ask("plan a tart")
-	s.deliver(agent.TextDelta{Text: "Done."}, agent.TurnFinished{})
+	s.deliver(event.TextDelta{Text: "Done."}, event.TurnFinished{})
 	s.command("/new")
 	s.order("Done.", "New conversation", "Before: “plan a tart”")
 	s.command("/new")
 	s.wants("begins with your next message already")
 	s.typeText("what is new?")
 	s.key("enter")
-	s.deliver(agent.Received{Message: s.f.sent[1]}, agent.TurnStarted{MessageIDs: []string{"m2"}},
-		agent.ConversationEnded{ID: "c1", Reason: "new"}, agent.ConversationBegan{ID: "c2", EndedID: "c1"})
+	s.deliver(event.Received{Message: s.f.sent[1]}, event.TurnStarted{MessageIDs: []string{"m2"}},
+		event.ConversationEnded{ID: "c1", Reason: "new"}, event.ConversationBegan{ID: "c2", EndedID: "c1"})
 	if n := strings.Count(s.text(), "New conversation"); n != 1 {
 		t.Errorf("%d lines:\n%s", n, s.text())
 	}
-	s.deliver(agent.ConversationTitled{ID: "c1", Title: "Planning a tart"})
+	s.deliver(event.ConversationTitled{ID: "c1", Title: "Planning a tart"})
 	s.order("Done.", "New conversation", "Before: Planning a tart", "what is new?")
 }
 
@@ -93,7 +93,7 @@ func TestNewConversationDrawsOneLineWhicheverIsToldFirst(t *testing.T) {
 			var ended string
 			s = newScreen(t, func(o *Options) {
 				o.NewConversation = func(context.Context) error {
-					s.deliver(agent.ConversationEnded{ID: ended, Reason: "new"})
+					s.deliver(event.ConversationEnded{ID: ended, Reason: "new"})
 					if meanwhile && ended == "c1" {
 						s.typeText("what is new?")
 						s.key("enter")
@@ -103,7 +103,7 @@ func TestNewConversationDrawsOneLineWhicheverIsToldFirst(t *testing.T) {
 			})
 			ended = "c1"
 			s.ask("plan a tart")
-			s.deliver(agent.ConversationBegan{ID: "c1"}, agent.TextDelta{Text: "Done."}, agent.TurnFinished{})
+			s.deliver(event.ConversationBegan{ID: "c1"}, event.TextDelta{Text: "Done."}, event.TurnFinished{})
 			s.command("/new")
 			parts := []string{"Done.", "New conversation", "Before: “plan a tart”"}
 			if meanwhile {
@@ -120,7 +120,7 @@ func TestNewConversationDrawsOneLineWhicheverIsToldFirst(t *testing.T) {
 				s.typeText("what is new?")
 				s.key("enter")
 			}
-			s.deliver(agent.TurnStarted{MessageIDs: []string{"m2"}}, agent.ConversationBegan{ID: "c2", EndedID: "c1"}, agent.TurnFinished{})
+			s.deliver(event.TurnStarted{MessageIDs: []string{"m2"}}, event.ConversationBegan{ID: "c2", EndedID: "c1"}, event.TurnFinished{})
 			ended = "c2"
 			s.command("/new") // and the next is drawn as well
 			if n := strings.Count(s.text(), "New conversation"); n != 2 {
@@ -136,10 +136,10 @@ func TestAConversationFromElsewhere(t *testing.T) {
 	s := newScreen(t)
 	s.typeText("hello")
 	s.key("enter")
-	s.deliver(agent.Received{Message: s.f.sent[0]}, agent.ConversationEnded{ID: "c0", Reason: "idle"}, agent.TurnStarted{MessageIDs: []string{"m1"}})
+	s.deliver(event.Received{Message: s.f.sent[0]}, event.ConversationEnded{ID: "c0", Reason: "idle"}, event.TurnStarted{MessageIDs: []string{"m1"}})
 	s.order("New conversation", "▌ hello")
 	s.lacks("Before")
-	s.deliver(agent.ConversationTitled{ID: "c0", Title: "Asked in a shell"})
+	s.deliver(event.ConversationTitled{ID: "c0", Title: "Asked in a shell"})
 	s.order("New conversation", "Before: Asked in a shell", "▌ hello")
 }
 
@@ -190,9 +190,9 @@ func TestADroppedQuestionIsAskedNoMore(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
 	offered(s, "this", "that")
-	s.deliver(agent.QuestionDropped{ConversationID: "c9", Question: "One of another conversation?"})
+	s.deliver(event.QuestionDropped{ConversationID: "c9", Question: "One of another conversation?"})
 	s.wants("Pick with ↑ ↓", "The agent asks", "› 1. this")
-	s.deliver(agent.QuestionDropped{ConversationID: "c1", Question: "Which one?"})
+	s.deliver(event.QuestionDropped{ConversationID: "c1", Question: "Which one?"})
 	s.wants("no longer waited for", "Enter sends")
 	s.lacks("Pick with", "The agent asks", "› 1.")
 	s.later()
@@ -213,9 +213,9 @@ func TestAQuestionDroppedAsItsAnswerComes(t *testing.T) {
 	s.typeText("that")
 	s.key("enter")
 	id := s.f.sent[len(s.f.sent)-1].ID
-	s.deliver(agent.Received{Message: s.f.sent[len(s.f.sent)-1]}, agent.TurnStarted{MessageIDs: []string{id}}, agent.QuestionDropped{ConversationID: "c1", Question: "Which one?"})
+	s.deliver(event.Received{Message: s.f.sent[len(s.f.sent)-1]}, event.TurnStarted{MessageIDs: []string{id}}, event.QuestionDropped{ConversationID: "c1", Question: "Which one?"})
 	s.order("no longer waited for", "▌ that")
-	s.deliver(agent.TurnFailed{MessageIDs: []string{id}, Text: "no network"})
+	s.deliver(event.TurnFailed{MessageIDs: []string{id}, Text: "no network"})
 	s.lacks("Pick with", "The agent asks")
 }
 

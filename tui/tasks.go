@@ -1,7 +1,7 @@
 package tui
 
 import (
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui/chat"
 )
 
@@ -21,7 +21,7 @@ func taskLimit(height int) int {
 }
 
 // listed notes the agent's steps as they are now.
-func (m *Model) listed(e agent.TaskList) {
+func (m *Model) listed(e event.TaskList) {
 	m.turn.tasks = make([]chat.Task, len(e.Items))
 	for i, it := range e.Items {
 		m.turn.tasks[i] = chat.Task{Text: it.Text, Done: it.Done}

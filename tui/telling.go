@@ -6,7 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/internal/terminal/attention"
 	"chatvault/tui/chat"
 )
@@ -116,7 +116,7 @@ func (m *Model) tidings() string {
 		for _, r := range m.requests.open {
 			switch {
 			case r.answered:
-			case r.Kind == agent.RequestApproval:
+			case r.Kind == event.RequestApproval:
 				return strings.TrimSpace(wordsOf(string(r.Change.Kind)).title + " " + head(r.Change.Path, maxName))
 			default:
 				return "needs " + head(r.Name, maxName) + " · " + vault
@@ -131,9 +131,9 @@ func (m *Model) tidings() string {
 		took = " after " + chat.Duration(m.ended.took.Truncate(time.Second)) + took
 	}
 	switch m.ended.state {
-	case agent.StateCompleted:
+	case event.StateCompleted:
 		return "done" + took
-	case agent.StateError:
+	case event.StateError:
 		return "failed" + took
 	}
 	return "ready · " + vault

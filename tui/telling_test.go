@@ -8,7 +8,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/internal/terminal/attention"
 )
 
@@ -49,7 +49,7 @@ func (w *window) told() []string {
 	return told
 }
 
-func (w *window) happens(events ...agent.Event) {
+func (w *window) happens(events ...event.Event) {
 	w.deliver(events...)
 	w.send(hintOverMsg{-1}) // what is due after any message
 }
@@ -68,15 +68,15 @@ func TestWorthTelling(t *testing.T) {
 
 func TestWhoLooksElsewhereIsTold(t *testing.T) {
 	for name, tt := range map[string]struct {
-		events []agent.Event
+		events []event.Event
 		want   string
 	}{
-		"the end":      {[]agent.Event{agent.TurnFinished{}}, "done after 42s · Garden notes"},
-		"a failure":    {[]agent.Event{agent.TurnFailed{Text: "no"}}, "failed after 42s · Garden notes"},
-		"a question":   {[]agent.Event{agent.AgentMessage{Content: "Which\nbed?\x1b[2J", IsQuestion: true}, agent.TurnFinished{}}, "asks: Which bed?␛[2J"},
-		"an approval":  {[]agent.Event{agent.Requested{Request: deletion("r1")}}, "Delete this? Recipes/Nectarine tart.md"},
-		"a key":        {[]agent.Event{agent.Requested{Request: secret("r1")}}, "needs OPENAI_API_KEY · Garden notes"},
-		"that it goes": {[]agent.Event{agent.ToolStarted{ID: "t", Name: "read_file", Target: "a.md"}}, ""},
+		"the end":      {[]event.Event{event.TurnFinished{}}, "done after 42s · Garden notes"},
+		"a failure":    {[]event.Event{event.TurnFailed{Text: "no"}}, "failed after 42s · Garden notes"},
+		"a question":   {[]event.Event{event.AgentMessage{Content: "Which\nbed?\x1b[2J", IsQuestion: true}, event.TurnFinished{}}, "asks: Which bed?␛[2J"},
+		"an approval":  {[]event.Event{event.Requested{Request: deletion("r1")}}, "Delete this? Recipes/Nectarine tart.md"},
+		"a key":        {[]event.Event{event.Requested{Request: secret("r1")}}, "needs OPENAI_API_KEY · Garden notes"},
+		"that it goes": {[]event.Event{event.ToolStarted{ID: "t", Name: "read_file", Target: "a.md"}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, away := range []bool{true, false} {
@@ -100,7 +100,7 @@ func TestWhoComesBackIsNotTold(t *testing.T) {
 	w := newWindow(t)
 	w.ask("hello")
 	w.send(tea.BlurMsg{})
-	w.happens(agent.TurnFinished{})
+	w.happens(event.TurnFinished{})
 	w.send(tea.FocusMsg{})
 	w.send(tea.BlurMsg{}) // by now it was seen
 	if got := w.told(); len(got) > 0 {
@@ -112,12 +112,12 @@ func TestWhatGoesOnIsNotTold(t *testing.T) {
 	w := newWindow(t)
 	w.ask("hello")
 	w.send(tea.BlurMsg{})
-	w.happens(agent.TurnFinished{})
-	w.happens(agent.GoalChanged{Goal: agent.Goal{Text: "tidy", Status: agent.GoalChecking, MaxTurns: 10}})
+	w.happens(event.TurnFinished{})
+	w.happens(event.GoalChanged{Goal: event.Goal{Text: "tidy", Status: event.GoalChecking, MaxTurns: 10}})
 	if got := w.told(); len(got) > 0 {
 		t.Errorf("told %q", got)
 	}
-	w.happens(agent.GoalChanged{Goal: agent.Goal{Text: "tidy", Status: agent.GoalMet, MaxTurns: 10}})
+	w.happens(event.GoalChanged{Goal: event.Goal{Text: "tidy", Status: event.GoalMet, MaxTurns: 10}})
 	if got := w.told(); len(got) != 1 {
 		t.Errorf("told %q", got)
 	}
@@ -143,7 +143,7 @@ func TestTheProgressIsShownAgainWhileItLasts(t *testing.T) {
 	if n := shown(); n != 1 {
 		t.Errorf("shown %d times after a while", n)
 	}
-	w.happens(agent.TurnFinished{})
+	w.happens(event.TurnFinished{})
 	if !strings.Contains(w.out.String(), "\x1b]9;4;0;0\x1b\\") {
 		t.Errorf("not taken back: %q", w.out.String())
 	}

@@ -8,7 +8,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui/theme"
 )
 
@@ -16,15 +16,15 @@ import (
 func mixed(s *screen) {
 	busyTurn(s)
 	s.now = s.now.Add(40 * time.Second)
-	s.deliver(agent.ToolFinished{ID: "d", Name: "delegate", Summary: "report of 2 lines", Result: "Two recipes.", Duration: 12 * time.Second},
-		agent.ToolStarted{ID: "w", Name: "edit_file", Target: "Recipes/Plum jam.md"},
-		agent.ToolFinished{ID: "w", Name: "edit_file", Summary: "1 replaced", Result: "Replaced 1 occurrence in \"Recipes/Plum jam.md\".\n\n--- a/Recipes/Plum jam.md\n+++ b/Recipes/Plum jam.md\n@@ -1 +1 @@\n-Boil the plums for an hour.\n+Boil the plums for two hours.\n", Duration: 2 * time.Second},
-		agent.ToolStarted{ID: "x", Name: "read_file", Target: "gone.md"},
-		agent.ToolFinished{ID: "x", Name: "read_file", Summary: "File not found", IsError: true},
-		agent.AgentMessage{Content: "Both are **ready**."},
-		agent.StateChanged{State: agent.StateThinking},
-		agent.TextDelta{Text: "# Stone fruit\n\nBoth are in [[Recipes]], ==marked==, with `code` and #tags:\n\n> [!note] Mind\n> the *stones*\n\n- [x] plum\n- [ ] ~~pear~~ cherry\n\n| fruit | weeks |\n|---|---|\n| plum | 6 |\n\n```go\nfunc main() { print(\"x\", 1) } // done\n```\n\nSee [here](https://example.org/a).\n"},
-		steps(s.t, 8, 9), agent.TurnFinished{})
+	s.deliver(event.ToolFinished{ID: "d", Name: "delegate", Summary: "report of 2 lines", Result: "Two recipes.", Duration: 12 * time.Second},
+		event.ToolStarted{ID: "w", Name: "edit_file", Target: "Recipes/Plum jam.md"},
+		event.ToolFinished{ID: "w", Name: "edit_file", Summary: "1 replaced", Result: "Replaced 1 occurrence in \"Recipes/Plum jam.md\".\n\n--- a/Recipes/Plum jam.md\n+++ b/Recipes/Plum jam.md\n@@ -1 +1 @@\n-Boil the plums for an hour.\n+Boil the plums for two hours.\n", Duration: 2 * time.Second},
+		event.ToolStarted{ID: "x", Name: "read_file", Target: "gone.md"},
+		event.ToolFinished{ID: "x", Name: "read_file", Summary: "File not found", IsError: true},
+		event.AgentMessage{Content: "Both are **ready**."},
+		event.StateChanged{State: event.StateThinking},
+		event.TextDelta{Text: "# Stone fruit\n\nBoth are in [[Recipes]], ==marked==, with `code` and #tags:\n\n> [!note] Mind\n> the *stones*\n\n- [x] plum\n- [ ] ~~pear~~ cherry\n\n| fruit | weeks |\n|---|---|\n| plum | 6 |\n\n```go\nfunc main() { print(\"x\", 1) } // done\n```\n\nSee [here](https://example.org/a).\n"},
+		steps(s.t, 8, 9), event.TurnFinished{})
 	s.key("ctrl+t")
 }
 
@@ -90,7 +90,7 @@ func TestThemePicker(t *testing.T) {
 	})
 	s.send(tea.WindowSizeMsg{Width: 80, Height: 24})
 	s.ask("what is **bold**?")
-	s.deliver(agent.TextDelta{Text: "It is **bold**."}, agent.TurnFinished{})
+	s.deliver(event.TextDelta{Text: "It is **bold**."}, event.TurnFinished{})
 	before := s.m.View()
 
 	s.typeText("/theme")

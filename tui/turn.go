@@ -7,14 +7,14 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 )
 
 // eventsMsg is what the processor did.
 type eventsMsg struct {
-	events []agent.Event
+	events []event.Event
 	err    error
 }
 
@@ -23,7 +23,7 @@ type turn struct {
 	running  bool
 	stopping bool // the user asked to stop, or will have it stopped as it starts
 	ids      []string
-	state    agent.State
+	state    event.State
 	began    time.Time
 	retry    retry
 	text     bool // it said something
@@ -118,21 +118,21 @@ func (m *Model) events(msg eventsMsg) tea.Cmd {
 	return tea.Batch(append(cmds, m.nextEvents(pause))...)
 }
 
-func delta(e agent.Event) bool {
+func delta(e event.Event) bool {
 	switch e.(type) {
-	case agent.TextDelta, agent.ReasoningDelta, agent.ToolCallDelta:
+	case event.TextDelta, event.ReasoningDelta, event.ToolCallDelta:
 		return true
 	}
 	return false
 }
 
-func (m *Model) turnStarted(e agent.TurnStarted) tea.Cmd {
+func (m *Model) turnStarted(e event.TurnStarted) tea.Cmd {
 	stop := m.turn.stopping
 	m.turn = turn{
-		running: true, ids: e.MessageIDs, state: agent.StateIdle,
+		running: true, ids: e.MessageIDs, state: event.StateIdle,
 		began: m.now(), tools: map[string]*chat.Tool{}, folds: m.takesMore(e.MessageIDs),
 	}
-	m.usage.turn, m.ended, m.halted = agent.Totals{}, ended{}, halted{}
+	m.usage.turn, m.ended, m.halted = event.Totals{}, ended{}, halted{}
 	if e.Provider != "" {
 		m.provider = e.Provider
 	}
@@ -141,22 +141,22 @@ func (m *Model) turnStarted(e agent.TurnStarted) tea.Cmd {
 	if m.answering(e.MessageIDs) {
 		m.settle()
 	}
-	m.goal.seen = m.goal.Status == agent.GoalMet
+	m.goal.seen = m.goal.Status == event.GoalMet
 	if stop {
 		return m.stopTurn()
 	}
 	return nil
 }
 
-func (m *Model) stateChanged(e agent.StateChanged) {
+func (m *Model) stateChanged(e event.StateChanged) {
 	m.turn.state = e.State
 	m.turn.waiting, m.turn.writing = false, false
-	if e.State == agent.StateThinking {
+	if e.State == event.StateThinking {
 		m.turn.thought = true
 		m.endText()
 		m.turn.call = nil
 	}
-	if e.State != agent.StateRetrying {
+	if e.State != event.StateRetrying {
 		m.turn.retry = retry{}
 	}
 }
@@ -177,7 +177,7 @@ func (m *Model) endReasoning() {
 	}
 }
 
-func (m *Model) reasoned(e agent.ReasoningDelta) {
+func (m *Model) reasoned(e event.ReasoningDelta) {
 	if m.turn.reasoning == nil {
 		m.hasDetails = true
 		m.turn.reasoning = chat.NewReasoning(m.env, m.now())
@@ -204,7 +204,7 @@ func (m *Model) wrote(text string) {
 
 // textDone shows the whole text of a model call where it is not what arrived: a model that
 // repeats itself without end is cut short.
-func (m *Model) textDone(e agent.TextDone) {
+func (m *Model) textDone(e event.TextDone) {
 	a := m.turn.answer
 	if a == nil {
 		return
@@ -234,7 +234,7 @@ func (m *Model) tool(id, name string) *chat.Tool {
 	return t
 }
 
-func (m *Model) toolWriting(e agent.ToolCallDelta) {
+func (m *Model) toolWriting(e event.ToolCallDelta) {
 	known := m.turn.tools[e.ID] != nil
 	t := m.tool(e.ID, e.Name)
 	m.turn.writing = true
@@ -244,7 +244,7 @@ func (m *Model) toolWriting(e agent.ToolCallDelta) {
 	t.Writing(e.Bytes, e.Target)
 }
 
-func (m *Model) toolStarted(e agent.ToolStarted) {
+func (m *Model) toolStarted(e event.ToolStarted) {
 	m.turn.active = append(m.turn.active, call{e.ID, e.Name, e.Target})
 	t := m.tool(e.ID, e.Name)
 	t.Start(e.Target, m.now())
@@ -254,7 +254,7 @@ func (m *Model) toolStarted(e agent.ToolStarted) {
 	}
 }
 
-func (m *Model) toolFinished(e agent.ToolFinished) {
+func (m *Model) toolFinished(e event.ToolFinished) {
 	m.turn.active = slices.DeleteFunc(m.turn.active, func(c call) bool { return c.id == e.ID })
 	m.hasDetails = m.hasDetails || !quietTools[e.Name]
 	t := m.tool(e.ID, e.Name)
@@ -272,7 +272,7 @@ func (m *Model) toolFinished(e agent.ToolFinished) {
 	}
 }
 
-func (m *Model) agentSaid(e agent.AgentMessage) {
+func (m *Model) agentSaid(e event.AgentMessage) {
 	item := chat.NewMessage(m.env, e.Content, e.IsQuestion)
 	m.turn.text = true
 	m.say(item)
@@ -282,7 +282,7 @@ func (m *Model) agentSaid(e agent.AgentMessage) {
 }
 
 // retrying takes back what the failed attempt wrote and shows the wait.
-func (m *Model) retrying(e agent.Retry) {
+func (m *Model) retrying(e event.Retry) {
 	for _, it := range m.turn.call {
 		it.Withdraw()
 		for id, t := range m.turn.tools {
@@ -292,6 +292,6 @@ func (m *Model) retrying(e agent.Retry) {
 		}
 	}
 	m.turn.call, m.turn.answer, m.turn.reasoning, m.turn.wrote = nil, nil, nil, 0
-	m.turn.state, m.turn.writing = agent.StateRetrying, false
+	m.turn.state, m.turn.writing = event.StateRetrying, false
 	m.turn.retry = retry{m.now().Add(e.Delay), e.Attempt, retryReason(e)}
 }

@@ -3,11 +3,11 @@ package tui
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui/chat"
 )
 
-func (m *Model) turnFinished(e agent.TurnFinished) tea.Cmd {
+func (m *Model) turnFinished(e event.TurnFinished) tea.Cmd {
 	m.endText()
 	if e.ConversationID != "" {
 		m.talk.id = e.ConversationID
@@ -26,11 +26,11 @@ func (m *Model) turnFinished(e agent.TurnFinished) tea.Cmd {
 	}
 	m.unpin()
 	m.stillAsked()
-	m.turn.state = agent.StateCompleted
+	m.turn.state = event.StateCompleted
 	return m.turnOver()
 }
 
-func (m *Model) turnStopped(e agent.TurnStopped) tea.Cmd {
+func (m *Model) turnStopped(e event.TurnStopped) tea.Cmd {
 	m.endText()
 	for _, t := range m.turn.tools {
 		t.Stop()
@@ -61,7 +61,7 @@ func (m *Model) turnStopped(e agent.TurnStopped) tea.Cmd {
 	return m.turnOver()
 }
 
-func (m *Model) turnFailed(e agent.TurnFailed) tea.Cmd {
+func (m *Model) turnFailed(e event.TurnFailed) tea.Cmd {
 	m.endText()
 	for _, t := range m.turn.tools {
 		t.Stop()
@@ -76,7 +76,7 @@ func (m *Model) turnFailed(e agent.TurnFailed) tea.Cmd {
 	m.unpin()
 	m.askAgain(m.turn.answers)
 	m.say(chat.NewError(m.env, text))
-	m.turn.state = agent.StateError
+	m.turn.state = event.StateError
 	return m.turnOver()
 }
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 )
 
@@ -36,9 +36,9 @@ func (b *inbox) take(id string) error {
 
 func three() *inbox {
 	return &inbox{list: []Unfinished{
-		{Message: agent.Inbound{ID: "a", Text: "move the recipes"}, Attempts: 1, ToolsRan: true, Changes: []string{"edited Bread.md"}},
-		{Message: agent.Inbound{ID: "b", Text: "second one"}, Attempts: 2, LastError: "Network error."},
-		{Message: agent.Inbound{ID: "c", Text: "third one"}},
+		{Message: event.Inbound{ID: "a", Text: "move the recipes"}, Attempts: 1, ToolsRan: true, Changes: []string{"edited Bread.md"}},
+		{Message: event.Inbound{ID: "b", Text: "second one"}, Attempts: 2, LastError: "Network error."},
+		{Message: event.Inbound{ID: "c", Text: "third one"}},
 	}}
 }
 
@@ -74,14 +74,14 @@ func TestWhatIsKeptIsNamed(t *testing.T) {
 	s := newScreen(t, b.options)
 	s.now = s.now.Add(time.Second)
 	s.key("up", "enter")
-	s.deliver(agent.TurnStarted{MessageIDs: []string{"a"}})
+	s.deliver(event.TurnStarted{MessageIDs: []string{"a"}})
 	s.now = s.now.Add(time.Second)
 	s.wants("· 2 of 3")
 	s.key("enter")
 	s.lacks("/inbox shows")
 	s.now = s.now.Add(time.Second)
 	s.key("esc")
-	s.deliver(agent.TextDelta{Text: "Moved."}, agent.TurnFinished{})
+	s.deliver(event.TextDelta{Text: "Moved."}, event.TurnFinished{})
 	s.wants("2 messages that were not finished are kept: /inbox shows them.", "Moved.")
 
 	b = three()
@@ -140,11 +140,11 @@ func TestInboxIsReadAfresh(t *testing.T) {
 	b := &inbox{}
 	s := newScreen(t, b.options)
 	s.ask("hello")
-	s.deliver(agent.TurnFailed{MessageIDs: []string{"m1"}, Code: llm.KindRateLimit, Text: "Too many requests. Please try again in a moment.\nThe provider said: slow down"})
+	s.deliver(event.TurnFailed{MessageIDs: []string{"m1"}, Code: llm.KindRateLimit, Text: "Too many requests. Please try again in a moment.\nThe provider said: slow down"})
 	s.wants("✗ Too many requests", "slow down", "/retry tries your message again.")
 	b.list = []Unfinished{{Message: s.f.sent[0], Attempts: 1, LastError: "Too many requests", LastTried: s.now}}
 	s.ask("another")
-	s.deliver(agent.TurnStopped{MessageIDs: []string{"m2"}})
+	s.deliver(event.TurnStopped{MessageIDs: []string{"m2"}})
 	s.typeText("/inbox")
 	s.key("enter")
 	s.wants("A message was not finished", "What happened: Too many requests.")
@@ -164,12 +164,12 @@ func TestInboxIsReadAfresh(t *testing.T) {
 
 // A message that is tried again and stopped is what ↑ brings back, not the command.
 func TestRetriedMessageComesBack(t *testing.T) {
-	b := &inbox{list: []Unfinished{{Message: agent.Inbound{ID: "old", Text: "sort them", Mode: agent.ModePlan}, Attempts: 1, LastError: "x", LastTried: time.Unix(1, 0)}}}
+	b := &inbox{list: []Unfinished{{Message: event.Inbound{ID: "old", Text: "sort them", Mode: event.ModePlan}, Attempts: 1, LastError: "x", LastTried: time.Unix(1, 0)}}}
 	s := newScreen(t, b.options)
 	s.key("esc")
 	s.typeText("/retry")
 	s.key("enter")
-	s.deliver(agent.TurnStarted{MessageIDs: []string{"old"}}, agent.TurnStopped{MessageIDs: []string{"old"}})
+	s.deliver(event.TurnStarted{MessageIDs: []string{"old"}}, event.TurnStopped{MessageIDs: []string{"old"}})
 	s.wants("↑ brings the message back")
 	s.key("up")
 	if got := s.m.composer.Value(); got != "/plan sort them" {
@@ -179,9 +179,9 @@ func TestRetriedMessageComesBack(t *testing.T) {
 
 func TestRetryAfterARestart(t *testing.T) {
 	b := &inbox{list: []Unfinished{
-		{Message: agent.Inbound{ID: "old", Text: "older"}, Attempts: 1, LastError: "x", LastTried: time.Unix(1, 0)},
-		{Message: agent.Inbound{ID: "new", Text: "newer"}, Attempts: 1, LastError: "x", LastTried: time.Unix(2, 0)},
-		{Message: agent.Inbound{ID: "never", Text: "never begun"}},
+		{Message: event.Inbound{ID: "old", Text: "older"}, Attempts: 1, LastError: "x", LastTried: time.Unix(1, 0)},
+		{Message: event.Inbound{ID: "new", Text: "newer"}, Attempts: 1, LastError: "x", LastTried: time.Unix(2, 0)},
+		{Message: event.Inbound{ID: "never", Text: "never begun"}},
 	}}
 	s := newScreen(t, b.options)
 	s.key("esc", "esc", "esc")

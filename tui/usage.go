@@ -6,19 +6,19 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui/chat"
 )
 
 // usage is what the model calls have used: of the turn, the one that runs or ran last, and of
 // the conversation.
 type usage struct {
-	turn, conversation agent.Totals
+	turn, conversation event.Totals
 	context, window    int // tokens of the model's window that are taken, and all; 0: not known
 }
 
 // used notes what was used so far.
-func (m *Model) used(e agent.UsageReported) {
+func (m *Model) used(e event.UsageReported) {
 	m.usage.turn, m.usage.conversation = e.Turn, e.Conversation
 	if e.Window > 0 {
 		m.usage.context, m.usage.window = e.Context, e.Window
@@ -65,7 +65,7 @@ func (u usage) leastUsage(width, least int) int {
 
 // spent is the tokens of some calls, and what they cost, as far as that is known: "12.4k",
 // "$0.03". Estimated tokens have a ~ before them; none is empty.
-func spent(t agent.Totals) (tokens, cost string) {
+func spent(t event.Totals) (tokens, cost string) {
 	if n := t.Prompt + t.Completion; n > 0 {
 		tokens = about(t) + chat.Count(n)
 	}
@@ -86,7 +86,7 @@ func spent(t agent.Totals) (tokens, cost string) {
 func usageText(u usage, room int) string {
 	all, now := u.conversation, u.turn
 	if all.Calls == 0 { // nobody counts the conversation
-		all, now = now, agent.Totals{}
+		all, now = now, event.Totals{}
 	}
 	tokens, cost := spent(all)
 	if tokens == "" && cost == "" {

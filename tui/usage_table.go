@@ -5,14 +5,14 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui/dialog"
 )
 
 // usageMsg brings what was used.
 type usageMsg struct {
-	conversation, day agent.Totals
-	days              []agent.DayCost
+	conversation, day event.Totals
+	days              []event.DayCost
 	err               error
 }
 
@@ -23,7 +23,7 @@ func (m *Model) askUsage() tea.Cmd {
 		var msg usageMsg
 		msg.conversation, msg.day, msg.err = ask()
 		if costs != nil && msg.err == nil {
-			var all agent.Costs
+			var all event.Costs
 			all, msg.err = costs()
 			msg.days = all.Days
 		}
@@ -40,17 +40,17 @@ func (m *Model) showUsage(msg usageMsg) tea.Cmd {
 }
 
 // usageSections puts usage into a table.
-func usageSections(turn, conversation, day agent.Totals) []dialog.Section {
-	all := []agent.Totals{turn, conversation, day}
-	row := func(name string, value func(agent.Totals) string) []string {
+func usageSections(turn, conversation, day event.Totals) []dialog.Section {
+	all := []event.Totals{turn, conversation, day}
+	row := func(name string, value func(event.Totals) string) []string {
 		out := []string{name}
 		for _, t := range all {
 			out = append(out, value(t))
 		}
 		return out
 	}
-	count := func(n func(agent.Totals) int) func(agent.Totals) string {
-		return func(t agent.Totals) string {
+	count := func(n func(event.Totals) int) func(event.Totals) string {
+		return func(t event.Totals) string {
 			if n(t) == 0 {
 				return "0"
 			}
@@ -59,11 +59,11 @@ func usageSections(turn, conversation, day agent.Totals) []dialog.Section {
 	}
 	rows := [][]string{
 		{"", "turn", "conversation", "today"},
-		row("Model calls", func(t agent.Totals) string { return thousands(t.Calls) }),
-		row("Tokens sent", count(func(t agent.Totals) int { return t.Prompt })),
-		row("  of them cached", count(func(t agent.Totals) int { return t.Cached })),
-		row("Tokens written", count(func(t agent.Totals) int { return t.Completion })),
-		row("  of them reasoning", count(func(t agent.Totals) int { return t.Reasoning })),
+		row("Model calls", func(t event.Totals) string { return thousands(t.Calls) }),
+		row("Tokens sent", count(func(t event.Totals) int { return t.Prompt })),
+		row("  of them cached", count(func(t event.Totals) int { return t.Cached })),
+		row("Tokens written", count(func(t event.Totals) int { return t.Completion })),
+		row("  of them reasoning", count(func(t event.Totals) int { return t.Reasoning })),
 		row("Cost", cost),
 	}
 	var notes []dialog.Entry
@@ -81,7 +81,7 @@ func usageSections(turn, conversation, day agent.Totals) []dialog.Section {
 }
 
 // about marks what is estimated.
-func about(t agent.Totals) string {
+func about(t event.Totals) string {
 	if t.Estimated {
 		return "~"
 	}
@@ -89,7 +89,7 @@ func about(t agent.Totals) string {
 }
 
 // cost is what is known of the cost, in US dollars.
-func cost(t agent.Totals) string {
+func cost(t event.Totals) string {
 	switch {
 	case !t.Priced:
 		return "–"

@@ -8,24 +8,24 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 func TestUsageText(t *testing.T) {
-	free := agent.Totals{Calls: 2, Prompt: 12_000, Completion: 400}
-	guessed := agent.Totals{Calls: 2, Prompt: 12_000, Completion: 400, Estimated: true}
-	paid := agent.Totals{Calls: 2, Prompt: 12_000, Completion: 400, Cost: 0.03, Priced: true}
-	cheap := agent.Totals{Calls: 1, Prompt: 100, Cost: 0.0004, Priced: true}
-	all := agent.Totals{Calls: 9, Prompt: 92_000, Completion: 100, Cost: 0.214, Priced: true}
-	allFree := agent.Totals{Calls: 9, Prompt: 92_000, Completion: 100}
+	free := event.Totals{Calls: 2, Prompt: 12_000, Completion: 400}
+	guessed := event.Totals{Calls: 2, Prompt: 12_000, Completion: 400, Estimated: true}
+	paid := event.Totals{Calls: 2, Prompt: 12_000, Completion: 400, Cost: 0.03, Priced: true}
+	cheap := event.Totals{Calls: 1, Prompt: 100, Cost: 0.0004, Priced: true}
+	all := event.Totals{Calls: 9, Prompt: 92_000, Completion: 100, Cost: 0.214, Priced: true}
+	allFree := event.Totals{Calls: 9, Prompt: 92_000, Completion: 100}
 	tests := []struct {
 		name               string
-		turn, conversation agent.Totals
+		turn, conversation event.Totals
 		room               int
 		want               string
 	}{
-		{"nothing", agent.Totals{}, agent.Totals{}, 80, ""},
-		{"nothing but calls", agent.Totals{Calls: 2}, agent.Totals{Calls: 2}, 80, ""},
+		{"nothing", event.Totals{}, event.Totals{}, 80, ""},
+		{"nothing but calls", event.Totals{Calls: 2}, event.Totals{Calls: 2}, 80, ""},
 		{"a turn", free, free, 80, "12.4k tokens used"},
 		{"estimated", guessed, guessed, 80, "~12.4k tokens used"},
 		{"with its price", paid, paid, 80, "12.4k tokens used · $0.03"},
@@ -33,14 +33,14 @@ func TestUsageText(t *testing.T) {
 		{"of a conversation", paid, all, 80, "92.1k tokens used, 12.4k this turn · $0.21, $0.03 this turn"},
 		{"without prices", free, allFree, 80, "92.1k tokens used, 12.4k this turn"},
 		{"a free turn in a paid conversation", free, all, 80, "92.1k tokens used, 12.4k this turn · $0.21"},
-		{"a turn that cost nothing yet", agent.Totals{Calls: 1}, all, 80, "92.1k tokens used · $0.21"},
+		{"a turn that cost nothing yet", event.Totals{Calls: 1}, all, 80, "92.1k tokens used · $0.21"},
 		{"less room", paid, all, 45, "92.1k tokens used, 12.4k this turn · $0.21"},
 		{"little room", paid, all, 26, "92.1k tokens used · $0.21"},
 		{"less than that", paid, all, 20, "92.1k tokens used"},
 		{"hardly any", paid, all, 13, "92.1k tokens"},
 		{"none", paid, all, 11, ""},
-		{"a turn that has used nothing yet", agent.Totals{}, all, 80, "92.1k tokens used · $0.21"},
-		{"nobody counts the conversation", paid, agent.Totals{}, 80, "12.4k tokens used · $0.03"},
+		{"a turn that has used nothing yet", event.Totals{}, all, 80, "92.1k tokens used · $0.21"},
+		{"nobody counts the conversation", paid, event.Totals{}, 80, "12.4k tokens used · $0.03"},
 	}
 	for _, tt := range tests {
 		if got := usageText(usage{turn: tt.turn, conversation: tt.conversation}, tt.room); got != tt.want {
@@ -52,8 +52,8 @@ func TestUsageText(t *testing.T) {
 // How full the model's window is stands beside what was used, and stays where there is room for
 // nothing else.
 func TestContextText(t *testing.T) {
-	paid := agent.Totals{Calls: 2, Prompt: 12_000, Completion: 400, Cost: 0.03, Priced: true}
-	all := agent.Totals{Calls: 9, Prompt: 92_000, Completion: 100, Cost: 0.214, Priced: true}
+	paid := event.Totals{Calls: 2, Prompt: 12_000, Completion: 400, Cost: 0.03, Priced: true}
+	all := event.Totals{Calls: 9, Prompt: 92_000, Completion: 100, Cost: 0.214, Priced: true}
 	for _, tt := range []struct {
 		context, window, room int
 		want                  string
@@ -77,8 +77,8 @@ func TestContextText(t *testing.T) {
 
 func TestUsageKeepsToItsRoom(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		totals := rapid.Custom(func(t *rapid.T) agent.Totals {
-			return agent.Totals{
+		totals := rapid.Custom(func(t *rapid.T) event.Totals {
+			return event.Totals{
 				Calls: rapid.IntRange(0, 9).Draw(t, "calls"), Prompt: rapid.IntRange(0, 5_000_000).Draw(t, "prompt"),
 				Cost: rapid.Float64Range(0, 99).Draw(t, "cost"), Priced: rapid.Bool().Draw(t, "priced"), Estimated: rapid.Bool().Draw(t, "estimated"),
 			}
@@ -97,11 +97,11 @@ func TestUsageKeepsToItsRoom(t *testing.T) {
 // A turn's usage stands until the next reports its own, the conversation's until a new one.
 func TestUsageOnTheScreen(t *testing.T) {
 	s := newScreen(t)
-	turn := agent.Totals{Calls: 1, Prompt: 12_000, Completion: 400, Estimated: true}
+	turn := event.Totals{Calls: 1, Prompt: 12_000, Completion: 400, Estimated: true}
 	s.ask("x")
-	s.deliver(agent.UsageReported{Turn: turn, Conversation: agent.Totals{Calls: 3, Prompt: 40_000, Estimated: true}})
+	s.deliver(event.UsageReported{Turn: turn, Conversation: event.Totals{Calls: 3, Prompt: 40_000, Estimated: true}})
 	s.wants("~40k tokens used, ~12.4k this turn")
-	s.deliver(agent.TurnFinished{})
+	s.deliver(event.TurnFinished{})
 	s.wants("~40k tokens used, ~12.4k this turn")
 	s.ask("y")
 	s.wants("~40k tokens")
@@ -111,8 +111,8 @@ func TestUsageOnTheScreen(t *testing.T) {
 // What the conversation used before this start is shown from the start.
 func TestUsageOfAnEarlierStart(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
-		o.Usage = func() (conversation, day agent.Totals, err error) {
-			return agent.Totals{Calls: 3, Prompt: 40_000}, agent.Totals{}, nil
+		o.Usage = func() (conversation, day event.Totals, err error) {
+			return event.Totals{Calls: 3, Prompt: 40_000}, event.Totals{}, nil
 		}
 	})
 	s.wants("40k tokens")
@@ -125,10 +125,10 @@ func TestContextIsAlwaysInReach(t *testing.T) {
 		for range 2 {
 			s.ask("x")
 			s.now = s.now.Add(95 * time.Second)
-			s.deliver(agent.UsageReported{
-				Turn: agent.Totals{Calls: 2, Prompt: 24_000, Completion: 600, Cost: 0.02, Priced: true}, Conversation: agent.Totals{Calls: 5, Prompt: 60_000, Completion: 1_500, Cost: 0.06, Priced: true},
+			s.deliver(event.UsageReported{
+				Turn: event.Totals{Calls: 2, Prompt: 24_000, Completion: 600, Cost: 0.02, Priced: true}, Conversation: event.Totals{Calls: 5, Prompt: 60_000, Completion: 1_500, Cost: 0.06, Priced: true},
 				Context: 12_300, Window: 100_000,
-			}, agent.ReasoningDelta{Text: "well"}, agent.TextDelta{Text: "y"}, agent.TurnFinished{})
+			}, event.ReasoningDelta{Text: "well"}, event.TextDelta{Text: "y"}, event.TurnFinished{})
 		}
 	}
 	for _, tt := range []struct {
@@ -140,8 +140,8 @@ func TestContextIsAlwaysInReach(t *testing.T) {
 		paid(s)
 		s.wants(tt.want, "12%")
 		again := newScreen(t, func(o *Options) {
-			o.Usage = func() (conversation, day agent.Totals, err error) {
-				return agent.Totals{Calls: 3, Prompt: 40_000}, agent.Totals{}, nil
+			o.Usage = func() (conversation, day event.Totals, err error) {
+				return event.Totals{Calls: 3, Prompt: 40_000}, event.Totals{}, nil
 			}
 			o.Context = func() (tokens, window int) { return 12_300, 100_000 }
 		})

@@ -10,7 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 // twoVaults are the vaults of a test: the one on the screen, another, and one that is gone.
@@ -211,7 +211,7 @@ func TestTurnBeginsMeanwhile(t *testing.T) {
 	s := newScreen(t, v.options)
 	g := guarded(s)
 	_, cmd := g.Update(openVaultMsg{Vault{Name: "Work", Dir: "/home/ines/Work"}})
-	s.deliver(agent.TurnStarted{MessageIDs: []string{"r1"}})
+	s.deliver(event.TurnStarted{MessageIDs: []string{"r1"}})
 	runThrough(s, g, cmd)
 	s.wants("Garden notes", turnRuns)
 	if len(v.taken) != 1 || v.taken[0] {

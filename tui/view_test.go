@@ -14,7 +14,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/tui/chat"
 )
@@ -56,77 +56,77 @@ func TestFramesAreWhole(t *testing.T) {
 			func() tea.Msg { return readPastMsg{past: newPast().list[0], history: w.history} },
 			func() tea.Msg { return pastAction{newPast().list[0], pastVerb(n % 3)} },
 			func() tea.Msg { return movedMsg{Moved: w.moved, switched: n%2 == 0} },
-			func() tea.Msg { return editMsg{said{"m1", "first\nand more", agent.ModeAct}} },
+			func() tea.Msg { return editMsg{said{"m1", "first\nand more", event.ModeAct}} },
 			func() tea.Msg {
 				return proposalMsg{p: &proposal{card: chat.NewRetrospection(m.env, "T", "c")}, change: rules.change}
 			},
 		}
-		events := []func() agent.Event{
-			func() agent.Event {
+		events := []func() event.Event{
+			func() event.Event {
 				n++
-				return agent.Received{Message: agent.Inbound{ID: string(rune('a' + n%26)), Text: "queued\ntext 日本語 " + strings.Repeat("w", n%50)}}
+				return event.Received{Message: event.Inbound{ID: string(rune('a' + n%26)), Text: "queued\ntext 日本語 " + strings.Repeat("w", n%50)}}
 			},
-			func() agent.Event { return agent.TurnStarted{MessageIDs: []string{string(rune('a' + n%26))}} },
-			func() agent.Event { return agent.StateChanged{State: agent.StateThinking} },
-			func() agent.Event { return agent.StateChanged{State: agent.StateActing} },
-			func() agent.Event {
-				return agent.TextDelta{Text: "Some **text** and\n\n- a list\n\n| a | b |\n|--|--|\n"}
+			func() event.Event { return event.TurnStarted{MessageIDs: []string{string(rune('a' + n%26))}} },
+			func() event.Event { return event.StateChanged{State: event.StateThinking} },
+			func() event.Event { return event.StateChanged{State: event.StateActing} },
+			func() event.Event {
+				return event.TextDelta{Text: "Some **text** and\n\n- a list\n\n| a | b |\n|--|--|\n"}
 			},
-			func() agent.Event { return agent.ReasoningDelta{Text: "hm"} },
-			func() agent.Event { return agent.ToolCallDelta{ID: "t", Name: "write_file", Bytes: 3000} },
-			func() agent.Event {
-				return agent.ToolStarted{ID: "t", Name: "write_file", Target: "Some/long/path/to a note.md"}
+			func() event.Event { return event.ReasoningDelta{Text: "hm"} },
+			func() event.Event { return event.ToolCallDelta{ID: "t", Name: "write_file", Bytes: 3000} },
+			func() event.Event {
+				return event.ToolStarted{ID: "t", Name: "write_file", Target: "Some/long/path/to a note.md"}
 			},
-			func() agent.Event { return agent.ToolFinished{ID: "t", Name: "write_file", Summary: "created"} },
-			func() agent.Event { return agent.AgentMessage{Content: "Which **one**?", IsQuestion: true} },
-			func() agent.Event {
-				return agent.Retry{Attempt: 2, Delay: time.Second, Code: llm.KindNetwork}
+			func() event.Event { return event.ToolFinished{ID: "t", Name: "write_file", Summary: "created"} },
+			func() event.Event { return event.AgentMessage{Content: "Which **one**?", IsQuestion: true} },
+			func() event.Event {
+				return event.Retry{Attempt: 2, Delay: time.Second, Code: llm.KindNetwork}
 			},
-			func() agent.Event { return agent.Waiting{For: "another"} },
-			func() agent.Event { return agent.Folded{MessageIDs: []string{string(rune('a' + n%26))}} },
-			func() agent.Event { return steps(t, n%7, 6+n%7) },
-			func() agent.Event {
-				return agent.Nested{CallID: "d", Event: agent.ToolStarted{ID: "n", Name: "read_file", Target: "Some/long/path/to a note.md"}}
+			func() event.Event { return event.Waiting{For: "another"} },
+			func() event.Event { return event.Folded{MessageIDs: []string{string(rune('a' + n%26))}} },
+			func() event.Event { return steps(t, n%7, 6+n%7) },
+			func() event.Event {
+				return event.Nested{CallID: "d", Event: event.ToolStarted{ID: "n", Name: "read_file", Target: "Some/long/path/to a note.md"}}
 			},
-			func() agent.Event {
-				return agent.Nested{CallID: "d", Event: agent.ToolFinished{ID: "n", Name: "read_file", Summary: "42 lines"}}
+			func() event.Event {
+				return event.Nested{CallID: "d", Event: event.ToolFinished{ID: "n", Name: "read_file", Summary: "42 lines"}}
 			},
-			func() agent.Event {
-				return agent.ToolFinished{ID: "d", Name: "delegate", Summary: "a report", Result: strings.Repeat("A line of it\n", 30)}
+			func() event.Event {
+				return event.ToolFinished{ID: "d", Name: "delegate", Summary: "a report", Result: strings.Repeat("A line of it\n", 30)}
 			},
-			func() agent.Event { return agent.CompactStarted{} },
-			func() agent.Event { return agent.Compacted{Summary: "# We\n\nplanned", Before: 90_000, After: 8000} },
-			func() agent.Event { return agent.CompactFailed{Text: "no"} },
-			func() agent.Event {
-				all := agent.Totals{Calls: n, Prompt: n * 3000, Priced: n%2 == 0, Cost: 0.3}
-				return agent.UsageReported{Turn: agent.Totals{Calls: 1, Prompt: 3000, Estimated: true}, Conversation: all}
+			func() event.Event { return event.CompactStarted{} },
+			func() event.Event { return event.Compacted{Summary: "# We\n\nplanned", Before: 90_000, After: 8000} },
+			func() event.Event { return event.CompactFailed{Text: "no"} },
+			func() event.Event {
+				all := event.Totals{Calls: n, Prompt: n * 3000, Priced: n%2 == 0, Cost: 0.3}
+				return event.UsageReported{Turn: event.Totals{Calls: 1, Prompt: 3000, Estimated: true}, Conversation: all}
 			},
-			func() agent.Event {
-				return agent.AgentMessage{Content: "Which?", IsQuestion: true, Options: []string{"this one, the longer of the two", "that"}}
+			func() event.Event {
+				return event.AgentMessage{Content: "Which?", IsQuestion: true, Options: []string{"this one, the longer of the two", "that"}}
 			},
-			func() agent.Event { return agent.Requested{Request: edit("r1")} },
-			func() agent.Event { return agent.Requested{Request: secret("r2")} },
-			func() agent.Event { return agent.RequestEnded{ID: "r1", Decision: agent.AllowConversation} },
-			func() agent.Event {
-				return agent.GoalChanged{Goal: agent.Goal{Text: "tidy", Status: agent.GoalPaused, Why: "it was stopped by the user", MaxTurns: 10}}
+			func() event.Event { return event.Requested{Request: edit("r1")} },
+			func() event.Event { return event.Requested{Request: secret("r2")} },
+			func() event.Event { return event.RequestEnded{ID: "r1", Decision: event.AllowConversation} },
+			func() event.Event {
+				return event.GoalChanged{Goal: event.Goal{Text: "tidy", Status: event.GoalPaused, Why: "it was stopped by the user", MaxTurns: 10}}
 			},
-			func() agent.Event {
-				return agent.GoalChanged{Goal: agent.Goal{Text: "tidy", Status: agent.GoalChecking, MaxTurns: 10}}
+			func() event.Event {
+				return event.GoalChanged{Goal: event.Goal{Text: "tidy", Status: event.GoalChecking, MaxTurns: 10}}
 			},
-			func() agent.Event { return agent.TurnFinished{} },
-			func() agent.Event { return agent.TurnStopped{Changed: []string{"Created file \"x.md\"."}} },
-			func() agent.Event { return agent.TurnFailed{Text: "It failed\nDo this."} },
-			func() agent.Event { return agent.Notice{Text: "a notice"} },
-			func() agent.Event { return agent.Retrospected{ConversationTitle: "T", Content: "c"} },
-			func() agent.Event { return lookBack(strings.Repeat("Plans go to Plans/.\n", n%5)) },
-			func() agent.Event { return agent.ConversationBegan{ID: "c", EndedID: "b"} },
-			func() agent.Event {
-				return agent.ConversationEnded{ID: string(rune('a' + n%26)), Reason: "idle"}
+			func() event.Event { return event.TurnFinished{} },
+			func() event.Event { return event.TurnStopped{Changed: []string{"Created file \"x.md\"."}} },
+			func() event.Event { return event.TurnFailed{Text: "It failed\nDo this."} },
+			func() event.Event { return event.Notice{Text: "a notice"} },
+			func() event.Event { return event.Retrospected{ConversationTitle: "T", Content: "c"} },
+			func() event.Event { return lookBack(strings.Repeat("Plans go to Plans/.\n", n%5)) },
+			func() event.Event { return event.ConversationBegan{ID: "c", EndedID: "b"} },
+			func() event.Event {
+				return event.ConversationEnded{ID: string(rune('a' + n%26)), Reason: "idle"}
 			},
-			func() agent.Event {
-				return agent.ConversationTitled{ID: string(rune('a' + n%26)), Title: "A title of some length 日本語", Summary: "It was about\nthis."}
+			func() event.Event {
+				return event.ConversationTitled{ID: string(rune('a' + n%26)), Title: "A title of some length 日本語", Summary: "It was about\nthis."}
 			},
-			func() agent.Event { return agent.QuestionDropped{Question: "Which?"} },
+			func() event.Event { return event.QuestionDropped{Question: "Which?"} },
 		}
 		keys := []string{"a", "text to write ", "enter", "esc", "up", "down", "pgup", "pgdown", "home", "end", "ctrl+j", "f1", "ctrl+c", "ctrl+t", "tab", "?"}
 		size := func() {
@@ -175,7 +175,7 @@ func TestLayoutGivesWayInOrder(t *testing.T) {
 func TestIdleFramesAreTheSame(t *testing.T) {
 	s := newScreen(t)
 	s.ask("x")
-	s.deliver(agent.TextDelta{Text: "Some text"}, agent.TurnFinished{})
+	s.deliver(event.TextDelta{Text: "Some text"}, event.TurnFinished{})
 	before := s.m.View()
 	s.send(nil)
 	s.send(struct{}{})
@@ -236,7 +236,7 @@ func TestHostileTextInEveryChannel(t *testing.T) {
 }
 
 // hostileTasks is a list of steps named x.
-func hostileTasks(t *testing.T, x string) agent.TaskList {
+func hostileTasks(t *testing.T, x string) event.TaskList {
 	e := steps(t, 1, 3)
 	for i := range e.Items {
 		e.Items[i].Text = x
@@ -281,26 +281,26 @@ func hostile(t *testing.T, x string) *Model {
 	m.Update(tea.WindowSizeMsg{Width: 80, Height: 50})
 	m.Update(loadedMsg{Loaded: Loaded{Examples: []string{x}, Notices: []string{x}, Draft: x, Before: &Past{Title: x, Summary: x}}})
 	m.composer.Insert(x)
-	m.Deliver(agent.Received{Message: agent.Inbound{ID: "1", Text: x}}, agent.TurnStarted{MessageIDs: []string{"1"}, Provider: x})
+	m.Deliver(event.Received{Message: event.Inbound{ID: "1", Text: x}}, event.TurnStarted{MessageIDs: []string{"1"}, Provider: x})
 	half := len(x) / 2
-	m.Deliver(agent.TextDelta{Text: x[:half]}, agent.TextDelta{Text: x[half:]})
-	m.Deliver(agent.ToolStarted{ID: "t", Name: x, Target: x}, agent.ToolFinished{ID: "t", Name: x, Summary: x},
-		agent.AgentMessage{Content: x}, agent.AgentMessage{Content: "`" + x + "`", IsQuestion: true}, agent.Notice{Text: x},
-		agent.ConversationEnded{ID: "c"}, agent.ConversationTitled{ID: "c", Title: x, Summary: x}, agent.QuestionDropped{Question: x},
-		agent.Retrospected{ConversationTitle: x, Content: x, Architecture: x}, agent.Retry{Attempt: 2, Message: x, Delay: time.Second},
-		agent.Received{Message: agent.Inbound{ID: "2", Text: x}})
+	m.Deliver(event.TextDelta{Text: x[:half]}, event.TextDelta{Text: x[half:]})
+	m.Deliver(event.ToolStarted{ID: "t", Name: x, Target: x}, event.ToolFinished{ID: "t", Name: x, Summary: x},
+		event.AgentMessage{Content: x}, event.AgentMessage{Content: "`" + x + "`", IsQuestion: true}, event.Notice{Text: x},
+		event.ConversationEnded{ID: "c"}, event.ConversationTitled{ID: "c", Title: x, Summary: x}, event.QuestionDropped{Question: x},
+		event.Retrospected{ConversationTitle: x, Content: x, Architecture: x}, event.Retry{Attempt: 2, Message: x, Delay: time.Second},
+		event.Received{Message: event.Inbound{ID: "2", Text: x}})
 	m.View()
-	m.Deliver(agent.ReasoningDelta{Text: x[:half]}, agent.ReasoningDelta{Text: x[half:]},
-		agent.ToolCallDelta{ID: "w", Name: x, Target: x}, agent.ToolStarted{ID: "d", Name: "delegate", Target: x},
-		agent.Nested{CallID: "d", Event: agent.ToolStarted{ID: "n", Name: x, Target: x}},
-		agent.Nested{CallID: "d", Event: agent.ToolFinished{ID: "n", Name: x, Summary: x}},
-		agent.Nested{CallID: "d", Event: agent.Retry{Attempt: 2, Message: x, Delay: time.Second}},
-		agent.ToolFinished{ID: "d", Name: "delegate", Summary: x, Result: x}, agent.Compacted{Summary: x, Before: 9000, After: 900},
-		agent.ToolStarted{ID: "r", Name: x, Target: x}, agent.StateChanged{State: agent.StateActing}, hostileTasks(t, x))
+	m.Deliver(event.ReasoningDelta{Text: x[:half]}, event.ReasoningDelta{Text: x[half:]},
+		event.ToolCallDelta{ID: "w", Name: x, Target: x}, event.ToolStarted{ID: "d", Name: "delegate", Target: x},
+		event.Nested{CallID: "d", Event: event.ToolStarted{ID: "n", Name: x, Target: x}},
+		event.Nested{CallID: "d", Event: event.ToolFinished{ID: "n", Name: x, Summary: x}},
+		event.Nested{CallID: "d", Event: event.Retry{Attempt: 2, Message: x, Delay: time.Second}},
+		event.ToolFinished{ID: "d", Name: "delegate", Summary: x, Result: x}, event.Compacted{Summary: x, Before: 9000, After: 900},
+		event.ToolStarted{ID: "r", Name: x, Target: x}, event.StateChanged{State: event.StateActing}, hostileTasks(t, x))
 	m.View()
 	m.Update(keyOf("ctrl+t"))
 	m.View()
-	m.Deliver(agent.TurnStopped{Changed: []string{x}}, agent.TurnFailed{Text: x})
+	m.Deliver(event.TurnStopped{Changed: []string{x}}, event.TurnFailed{Text: x})
 	m.hint = x
 	return m
 }

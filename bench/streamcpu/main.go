@@ -24,7 +24,7 @@ import (
 	"github.com/charmbracelet/glamour"
 	"github.com/muesli/termenv"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui"
 	"chatvault/tui/markdown"
 	"chatvault/tui/theme"
@@ -103,12 +103,12 @@ func stream(pieces []string, n int) {
 		Processor: none{}, Events: none{}, VaultName: "bench", Provider: "bench", ColorProfile: "truecolor",
 	})
 	m.Update(tea.WindowSizeMsg{Width: width, Height: height})
-	m.Deliver(agent.TurnStarted{MessageIDs: []string{"m"}}, agent.StateChanged{State: agent.StateThinking})
+	m.Deliver(event.TurnStarted{MessageIDs: []string{"m"}}, event.StateChanged{State: event.StateThinking})
 	for i := 0; i < len(pieces); i += n {
-		m.Deliver(agent.TextDelta{Text: strings.Join(pieces[i:min(i+n, len(pieces))], "")})
+		m.Deliver(event.TextDelta{Text: strings.Join(pieces[i:min(i+n, len(pieces))], "")})
 		_ = m.View()
 	}
-	m.Deliver(agent.TurnFinished{})
+	m.Deliver(event.TurnFinished{})
 	if frame := m.View(); !strings.Contains(frame, "The end") {
 		check(fmt.Errorf("the answer's end is not on the screen:\n%s", frame))
 	}
@@ -151,13 +151,13 @@ func split(text string, n int) []string {
 // none is a processor that does nothing.
 type none struct{}
 
-func (none) Submit(_ context.Context, m agent.Inbound) (agent.Inbound, error) { return m, nil }
+func (none) Submit(_ context.Context, m event.Inbound) (event.Inbound, error) { return m, nil }
 func (none) Stop()                                                            {}
-func (none) TakeBack(string) (agent.Inbound, bool)                            { return agent.Inbound{}, false }
-func (none) Answer(string, agent.Answer) error                                { return nil }
+func (none) TakeBack(string) (event.Inbound, bool)                            { return event.Inbound{}, false }
+func (none) Answer(string, event.Answer) error                                { return nil }
 func (none) Close()                                                           {}
 
-func (none) Next(ctx context.Context) ([]agent.Event, error) {
+func (none) Next(ctx context.Context) ([]event.Event, error) {
 	select {
 	case <-ctx.Done():
 	case <-time.After(time.Hour):

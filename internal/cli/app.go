@@ -14,6 +14,7 @@ import (
 	"github.com/thlib/go-timezone-local/tzlocal"
 
 	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
 	"chatvault/internal/config"
@@ -139,7 +140,7 @@ func (a *app) wire(s Streams, o appOptions) error {
 	if err != nil {
 		return err
 	}
-	var notify func(agent.Inbound, agent.Result)
+	var notify func(event.Inbound, event.Result)
 	if o.name != "ask" {
 		if a.routed, err = a.newSource(); err != nil {
 			return err

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 // maxPipedBytes bounds what `ask` takes from a pipe.
@@ -99,9 +99,9 @@ func ask(s Streams, g *globals, o askOptions) error {
 		}
 	}
 	err = a.follow(s, o.json, func() (string, error) {
-		m := agent.Inbound{Text: prompt}
+		m := event.Inbound{Text: prompt}
 		if o.plan {
-			m.Mode = agent.ModePlan
+			m.Mode = event.ModePlan
 		}
 		if o.goal {
 			if _, err := a.processor.SetGoal(prompt); err != nil {
@@ -135,4 +135,4 @@ func withPiped(prompt string, s Streams) (string, error) {
 	return prompt, nil
 }
 
-type eventPrinter interface{ event(agent.Event) error }
+type eventPrinter interface{ event(event.Event) error }

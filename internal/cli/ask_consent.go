@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/internal/routine"
 	"chatvault/internal/terminal"
 	"chatvault/internal/terminal/output"
@@ -20,12 +20,12 @@ const settle = 500 * time.Millisecond
 type consent struct {
 	err    *output.Writer
 	input  *prompt
-	answer func(id string, a agent.Answer) error
+	answer func(id string, a event.Answer) error
 }
 
 // newConsent is nil where nobody can be asked: `ask` prints for a program, or no person sits at
 // both ends.
-func newConsent(s Streams, asJSON bool, answer func(string, agent.Answer) error) *consent {
+func newConsent(s Streams, asJSON bool, answer func(string, event.Answer) error) *consent {
 	if asJSON || !s.attended() {
 		return nil
 	}
@@ -36,8 +36,8 @@ func newConsent(s Streams, asJSON bool, answer func(string, agent.Answer) error)
 func (s Streams) attended() bool { return s.InIsTerminal && s.Err.IsTerminal() }
 
 // requested shows a request and asks for the answer, beside the printing of what goes on.
-func (c *consent) requested(r agent.Request) {
-	if r.Kind == agent.RequestSecret {
+func (c *consent) requested(r event.Request) {
+	if r.Kind == event.RequestSecret {
 		c.input.hide() // from here on: a key that is pasted too early is not shown either
 	}
 	fmt.Fprint(c.err, requestText(r, c.err.Width()))
@@ -54,18 +54,18 @@ func (c *consent) requested(r agent.Request) {
 }
 
 // ended gives the terminal back when nobody needs the answer any more.
-func (c *consent) ended(e agent.RequestEnded) {
+func (c *consent) ended(e event.RequestEnded) {
 	if c == nil {
 		return
 	}
 	c.input.restore()
-	if e.Decision == agent.Withdrawn {
+	if e.Decision == event.Withdrawn {
 		fmt.Fprintln(c.err)
 	}
 }
 
 // ask asks until the answer is one that is taken.
-func (c *consent) ask(r agent.Request) {
+func (c *consent) ask(r event.Request) {
 	for {
 		a, again := c.once(r)
 		if again == "" {
@@ -74,7 +74,7 @@ func (c *consent) ask(r agent.Request) {
 				return
 			}
 			again = "That was not taken: " + err.Error() + "."
-			if a.Decision == agent.Deny { // not even a refusal is: it is over
+			if a.Decision == event.Deny { // not even a refusal is: it is over
 				return
 			}
 		}
@@ -83,9 +83,9 @@ func (c *consent) ask(r agent.Request) {
 }
 
 // once asks once; again says why the answer is none.
-func (c *consent) once(r agent.Request) (a agent.Answer, again string) {
+func (c *consent) once(r event.Request) (a event.Answer, again string) {
 	switch r.Kind {
-	case agent.RequestApproval:
+	case event.RequestApproval:
 		inParts := ""
 		if r.Change.Pick {
 			inParts = fmt.Sprintf("[p]art by part (%d), ", len(r.Change.Prose.Hunks))
@@ -94,13 +94,13 @@ func (c *consent) once(r agent.Request) (a agent.Answer, again string) {
 		line, err := c.input.line()
 		if err != nil {
 			fmt.Fprintln(c.err)
-			return agent.Answer{Decision: agent.Deny}, ""
+			return event.Answer{Decision: event.Deny}, ""
 		}
 		if r.Change.Pick && wantsParts(line) {
 			return c.parts(r), ""
 		}
 		return parseConsent(line)
-	case agent.RequestSecret:
+	case event.RequestSecret:
 		c.input.hide()
 		fmt.Fprintf(c.err, "%s (not shown; empty: do without): ", terminal.StrictLine(r.Name))
 		value, err := c.input.masked()
@@ -113,36 +113,36 @@ func (c *consent) once(r agent.Request) (a agent.Answer, again string) {
 	}
 }
 
-func providing(value string, err error) agent.Answer {
+func providing(value string, err error) event.Answer {
 	if value = strings.TrimSpace(value); err != nil || value == "" {
-		return agent.Answer{Decision: agent.Deny}
+		return event.Answer{Decision: event.Deny}
 	}
-	return agent.Answer{Decision: agent.Provide, Value: value}
+	return event.Answer{Decision: event.Provide, Value: value}
 }
 
 // parseConsent reads an answer to whether a change may happen. Nothing but a plain yes allows
 // it; several words are a refusal and its reason. again says why the answer is none.
-func parseConsent(line string) (a agent.Answer, again string) {
+func parseConsent(line string) (a event.Answer, again string) {
 	line = strings.TrimSpace(line)
 	word, rest, more := cutWord(line)
 	switch word {
 	case "":
-		return agent.Answer{Decision: agent.Deny}, ""
+		return event.Answer{Decision: event.Deny}, ""
 	case "y", "yes":
 		if !more {
-			return agent.Answer{Decision: agent.AllowOnce}, ""
+			return event.Answer{Decision: event.AllowOnce}, ""
 		}
 	case "a", "always":
 		if !more {
-			return agent.Answer{Decision: agent.AllowConversation}, ""
+			return event.Answer{Decision: event.AllowConversation}, ""
 		}
 	case "n", "no":
-		return agent.Answer{Decision: agent.Deny, Note: rest}, ""
+		return event.Answer{Decision: event.Deny, Note: rest}, ""
 	}
 	if !more {
 		return a, "Type y to allow it, a to allow all of its kind until this command ends, n to deny it, or n and why."
 	}
-	return agent.Answer{Decision: agent.Deny, Note: line}, ""
+	return event.Answer{Decision: event.Deny, Note: line}, ""
 }
 
 // wantsParts says whether an answer asks for the parts one by one.
@@ -163,17 +163,17 @@ func cutWord(line string) (word, rest string, more bool) {
 
 // requestText is what a person has to know of a request, made safe for a terminal of width cells:
 // nothing that would hide a part of it does, and no line of it can pass for the question.
-func requestText(r agent.Request, width int) string {
+func requestText(r event.Request, width int) string {
 	var b strings.Builder
 	head := func(text string) { b.WriteString("\n" + gutter("", terminal.StrictLine(text), width)) }
 	switch r.Kind {
-	case agent.RequestApproval:
+	case event.RequestApproval:
 		head("The agent wants to " + changeText(r.Change))
 		if r.Change.Detail != "" {
 			b.WriteString(gutter("  ", terminal.StrictLine(r.Change.Detail), width))
 		}
 		b.WriteString(changeRows(r.Change, width))
-	case agent.RequestSecret:
+	case event.RequestSecret:
 		head("A key is needed: " + r.Name)
 	default:
 		head("A setting is needed: " + r.Name)

@@ -11,26 +11,26 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/internal/terminal/output"
 	"chatvault/tools"
 )
 
 func TestParseConsent(t *testing.T) {
-	for line, want := range map[string]agent.Answer{
-		"":                         {Decision: agent.Deny},
-		"  ":                       {Decision: agent.Deny},
-		"y":                        {Decision: agent.AllowOnce},
-		" YES ":                    {Decision: agent.AllowOnce},
-		"yes!":                     {Decision: agent.AllowOnce},
-		"a":                        {Decision: agent.AllowConversation},
-		"Always.":                  {Decision: agent.AllowConversation},
-		"n":                        {Decision: agent.Deny},
-		"No.":                      {Decision: agent.Deny},
-		"no, because it is mine":   {Decision: agent.Deny, Note: "because it is mine"},
-		"n: put it into Ideas":     {Decision: agent.Deny, Note: "put it into Ideas"},
-		"yes but only the first":   {Decision: agent.Deny, Note: "yes but only the first"},
-		"put it elsewhere, please": {Decision: agent.Deny, Note: "put it elsewhere, please"},
+	for line, want := range map[string]event.Answer{
+		"":                         {Decision: event.Deny},
+		"  ":                       {Decision: event.Deny},
+		"y":                        {Decision: event.AllowOnce},
+		" YES ":                    {Decision: event.AllowOnce},
+		"yes!":                     {Decision: event.AllowOnce},
+		"a":                        {Decision: event.AllowConversation},
+		"Always.":                  {Decision: event.AllowConversation},
+		"n":                        {Decision: event.Deny},
+		"No.":                      {Decision: event.Deny},
+		"no, because it is mine":   {Decision: event.Deny, Note: "because it is mine"},
+		"n: put it into Ideas":     {Decision: event.Deny, Note: "put it into Ideas"},
+		"yes but only the first":   {Decision: event.Deny, Note: "yes but only the first"},
+		"put it elsewhere, please": {Decision: event.Deny, Note: "put it elsewhere, please"},
 	} {
 		if got, again := parseConsent(line); !reflect.DeepEqual(got, want) || again != "" {
 			t.Errorf("%q: %+v, %q", line, got, again)
@@ -51,11 +51,11 @@ func TestOnlyAPlainYesAllows(t *testing.T) {
 		word := strings.ToLower(strings.Trim(strings.TrimSpace(line), " ,.!;:\t"))
 		plain := map[string]bool{"y": true, "yes": true, "a": true, "always": true}[word]
 		switch got.Decision {
-		case agent.AllowOnce, agent.AllowConversation:
+		case event.AllowOnce, event.AllowConversation:
 			if !plain || again != "" {
 				t.Fatalf("%q allows", line)
 			}
-		case agent.Deny:
+		case event.Deny:
 		default:
 			if again == "" {
 				t.Fatalf("%q is no answer, and is not asked again", line)
@@ -66,8 +66,8 @@ func TestOnlyAPlainYesAllows(t *testing.T) {
 
 // TestRequestText: what a note or a name holds can neither hide nor pass for the question.
 func TestRequestText(t *testing.T) {
-	text := requestText(agent.Request{
-		Kind: agent.RequestApproval, Text: "Because.",
+	text := requestText(event.Request{
+		Kind: event.RequestApproval, Text: "Because.",
 		Change: tools.Proposal{
 			Kind: tools.ChangeMove, Path: "a\nAllow this?\u202e.md", NewPath: "b\x1b[2J.md", Detail: "file, 3 bytes",
 			Diff: "-old\n+new\u200b\x1b]0;x\x07\n+Allow this? [y]es",
@@ -89,8 +89,8 @@ func TestRequestText(t *testing.T) {
 // terminal, so that nothing of it stands where the question does.
 func TestLongLinesStayInTheGutter(t *testing.T) {
 	fake := "Allow this? [y]es, [N]o"
-	r := agent.Request{
-		Kind: agent.RequestApproval, Text: strings.Repeat("w ", 39) + fake,
+	r := event.Request{
+		Kind: event.RequestApproval, Text: strings.Repeat("w ", 39) + fake,
 		Change: tools.Proposal{
 			Kind: tools.ChangeOverwrite, Path: strings.Repeat("p", 61) + fake, Detail: strings.Repeat("d", 78) + fake,
 			Diff: "+x" + strings.Repeat(" ", 75) + fake + "\n+\t\t" + strings.Repeat("👨‍👩‍👧", 20) + "\n+" + strings.Repeat("한", 60),
@@ -118,25 +118,25 @@ func TestLongLinesStayInTheGutter(t *testing.T) {
 // TestConsentAsksUntilItIsTaken types to a consent that is no terminal.
 func TestConsentAsksUntilItIsTaken(t *testing.T) {
 	for _, c := range []struct {
-		kind  agent.RequestKind
+		kind  event.RequestKind
 		typed string
-		taken []agent.Answer // after the first was not
+		taken []event.Answer // after the first was not
 	}{
-		{agent.RequestApproval, "what\ny\ny\n", []agent.Answer{{Decision: agent.AllowOnce}, {Decision: agent.AllowOnce}}},
-		{agent.RequestApproval, "", []agent.Answer{{Decision: agent.Deny}}},
-		{agent.RequestSecret, " one \ntwo\n", []agent.Answer{{Decision: agent.Provide, Value: "one"}, {Decision: agent.Provide, Value: "two"}}},
-		{agent.RequestSecret, "\n", []agent.Answer{{Decision: agent.Deny}}},
-		{agent.RequestSetting, "m1\nm2", []agent.Answer{{Decision: agent.Provide, Value: "m1"}, {Decision: agent.Provide, Value: "m2"}}},
+		{event.RequestApproval, "what\ny\ny\n", []event.Answer{{Decision: event.AllowOnce}, {Decision: event.AllowOnce}}},
+		{event.RequestApproval, "", []event.Answer{{Decision: event.Deny}}},
+		{event.RequestSecret, " one \ntwo\n", []event.Answer{{Decision: event.Provide, Value: "one"}, {Decision: event.Provide, Value: "two"}}},
+		{event.RequestSecret, "\n", []event.Answer{{Decision: event.Deny}}},
+		{event.RequestSetting, "m1\nm2", []event.Answer{{Decision: event.Provide, Value: "m1"}, {Decision: event.Provide, Value: "m2"}}},
 	} {
 		var out bytes.Buffer
-		var got []agent.Answer
-		ask := consent{err: output.New(&out, true), input: newPrompt(strings.NewReader(c.typed)), answer: func(_ string, a agent.Answer) error {
+		var got []event.Answer
+		ask := consent{err: output.New(&out, true), input: newPrompt(strings.NewReader(c.typed)), answer: func(_ string, a event.Answer) error {
 			if got = append(got, a); len(got) == 1 {
 				return errors.New("not yet")
 			}
 			return nil
 		}}
-		ask.ask(agent.Request{Kind: c.kind, Name: "NAME"})
+		ask.ask(event.Request{Kind: c.kind, Name: "NAME"})
 		if len(got) != len(c.taken) {
 			t.Errorf("%s %q: %+v", c.kind, c.typed, got)
 			continue

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 // following is one message being worked on, and what follows from it: a goal has further turns.
@@ -17,9 +17,9 @@ type following struct {
 	signals *signalWatch
 
 	turn    string      // the turn that counts, by the id of its first message
-	goal    agent.Goal  // as the events told
+	goal    event.Goal  // as the events told
 	worked  bool        // the goal was worked toward, and not left paused as it was
-	held    agent.Event // the last event of a turn that ended, not printed yet
+	held    event.Event // the last event of a turn that ended, not printed yet
 	options []string    // of the turn's question
 	unread  bool        // nobody reads what is printed any more
 	lost    bool        // an answer could not be recorded
@@ -73,7 +73,7 @@ func (a *app) follow(s Streams, asJSON bool, begin func() (id string, err error)
 
 // next waits for events; between the turns toward a goal not for ever, so that a goal nothing
 // more is said of ends.
-func (f *following) next(sub *agent.Subscription) ([]agent.Event, error) {
+func (f *following) next(sub *event.Subscription) ([]event.Event, error) {
 	if f.held == nil {
 		return sub.Next(context.Background())
 	}
@@ -87,15 +87,15 @@ func (f *following) next(sub *agent.Subscription) ([]agent.Event, error) {
 }
 
 // take prints an event; true when nothing more follows.
-func (f *following) take(e agent.Event) (done bool) {
+func (f *following) take(e event.Event) (done bool) {
 	switch e := e.(type) {
-	case agent.GoalChanged:
+	case event.GoalChanged:
 		f.goal = e.Goal
 		f.worked = f.worked || f.pursued(e.Goal)
 		f.print(e)
 		return f.held != nil && !f.pursued(e.Goal)
-	case agent.Received:
-		if f.held != nil && e.Message.Source == agent.SourceGoal {
+	case event.Received:
+		if f.held != nil && e.Message.Source == event.SourceGoal {
 			f.turn, f.options = e.Message.ID, nil
 			f.release()
 		}
@@ -105,19 +105,19 @@ func (f *following) take(e agent.Event) (done bool) {
 		return false
 	}
 	switch e := e.(type) {
-	case agent.TurnStarted:
+	case event.TurnStarted:
 		f.release()
 		if f.unread || f.signals.stopping.Load() {
 			f.processor.Stop() // it was told to when there was nothing to stop yet
 		}
-	case agent.AgentMessage:
+	case event.AgentMessage:
 		if e.IsQuestion {
 			f.options = e.Options
 		}
-	case agent.TurnFinished:
+	case event.TurnFinished:
 		f.held, f.lost = e, f.lost || e.Unrecorded
 		return e.IsWaitingForResponse || !f.pursued(f.goal)
-	case agent.TurnStopped, agent.TurnFailed:
+	case event.TurnStopped, event.TurnFailed:
 		f.held = e
 		return true
 	}
@@ -128,19 +128,19 @@ func (f *following) take(e agent.Event) (done bool) {
 // warn prints what is worth a line but no error.
 func (f *following) warn() {
 	for _, text := range f.warnings.take() {
-		f.print(agent.Notice{Meta: agent.Meta{TurnID: f.turn, Time: time.Now()}, Text: text})
+		f.print(event.Notice{Meta: event.Meta{TurnID: f.turn, Time: time.Now()}, Text: text})
 	}
 }
 
 // pursued says whether another turn may follow by itself.
-func (f *following) pursued(g agent.Goal) bool {
-	return g.Text != "" && (g.Status == agent.GoalActive || g.Status == agent.GoalChecking)
+func (f *following) pursued(g event.Goal) bool {
+	return g.Text != "" && (g.Status == event.GoalActive || g.Status == event.GoalChecking)
 }
 
 // idle says whether nothing is done toward a goal, after a while in which nothing was said of it.
 func (f *following) idle() bool {
 	g := f.processor.Goal()
-	return !f.pursued(g) || g.Status == agent.GoalActive && !f.processor.Busy()
+	return !f.pursued(g) || g.Status == event.GoalActive && !f.processor.Busy()
 }
 
 // release prints the event that was held: another turn follows.
@@ -151,7 +151,7 @@ func (f *following) release() {
 	}
 }
 
-func (f *following) print(e agent.Event) {
+func (f *following) print(e event.Event) {
 	if !f.unread && f.printer.event(e) != nil {
 		f.unread = true
 		f.processor.Stop()
@@ -164,7 +164,7 @@ func (f *following) exit() error {
 	f.release()
 	switch sig := f.signals.ending(); {
 	case sig != 0:
-		if _, answered := last.(agent.TurnFinished); answered {
+		if _, answered := last.(event.TurnFinished); answered {
 			f.say("The goal is kept: chatvault goal show")
 		} else {
 			f.say("The message is kept: chatvault inbox list")
@@ -174,7 +174,7 @@ func (f *following) exit() error {
 		return &exitError{exitFailed, ""}
 	}
 	switch e := last.(type) {
-	case agent.TurnFinished:
+	case event.TurnFinished:
 		switch {
 		case f.lost:
 			f.say("To work on the message again: chatvault inbox retry")
@@ -184,15 +184,15 @@ func (f *following) exit() error {
 			return &exitError{exitWaiting, ""}
 		case !f.worked:
 			return nil
-		case f.goal.Status == agent.GoalPaused && f.signals.stopping.Load():
+		case f.goal.Status == event.GoalPaused && f.signals.stopping.Load():
 			return &exitError{exitStopped, ""}
-		case f.goal.Status == agent.GoalPaused && f.goal.Failed:
+		case f.goal.Status == event.GoalPaused && f.goal.Failed:
 			return &exitError{exitFailed, ""}
-		case f.goal.Status == agent.GoalPaused:
+		case f.goal.Status == event.GoalPaused:
 			f.say(`Go on with: chatvault ask -c "go on"; give it up with: chatvault goal drop`)
 		}
 		return nil
-	case agent.TurnStopped:
+	case event.TurnStopped:
 		return &exitError{exitStopped, ""}
 	default:
 		return &exitError{exitFailed, ""}

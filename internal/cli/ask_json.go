@@ -6,7 +6,7 @@ import (
 	"io"
 	"time"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tools"
 )
 
@@ -19,46 +19,46 @@ type jsonHead struct {
 
 // jsonLine is the event as `ask --json` prints it; nil for events that are not part of it. parent
 // is the call it happened in; empty: in none.
-func jsonLine(e agent.Event, parent string) any {
+func jsonLine(e event.Event, parent string) any {
 	head := func(kind string) jsonHead { return jsonHead{kind, e.Header().Time, parent} }
 	type text struct {
 		jsonHead
 		Text string `json:"text"`
 	}
 	switch e := e.(type) {
-	case agent.Received:
+	case event.Received:
 		return struct {
 			jsonHead
 			ID     string `json:"id"`
 			Text   string `json:"text"`
 			Queued bool   `json:"queued"`
 		}{head("received"), e.Message.ID, e.Message.Text, e.Queued}
-	case agent.StateChanged:
+	case event.StateChanged:
 		return struct {
 			jsonHead
-			State agent.State `json:"state"`
+			State event.State `json:"state"`
 		}{head("state"), e.State}
-	case agent.ReasoningDelta:
+	case event.ReasoningDelta:
 		return text{head("reasoning_delta"), e.Text}
-	case agent.TextDelta:
+	case event.TextDelta:
 		return text{head("text_delta"), e.Text}
-	case agent.TextDone:
+	case event.TextDone:
 		return text{head("text_done"), e.Text}
-	case agent.ToolCallDelta:
+	case event.ToolCallDelta:
 		return struct {
 			jsonHead
 			ID    string `json:"id"`
 			Name  string `json:"name"`
 			Bytes int    `json:"bytes"`
 		}{head("tool_call_delta"), e.ID, e.Name, e.Bytes}
-	case agent.ToolStarted:
+	case event.ToolStarted:
 		return struct {
 			jsonHead
 			ID        string          `json:"id"`
 			Name      string          `json:"name"`
 			Arguments json.RawMessage `json:"arguments"`
 		}{head("tool_started"), e.ID, e.Name, e.Arguments}
-	case agent.ToolFinished:
+	case event.ToolFinished:
 		return struct {
 			jsonHead
 			ID         string `json:"id"`
@@ -67,19 +67,19 @@ func jsonLine(e agent.Event, parent string) any {
 			IsError    bool   `json:"is_error"`
 			DurationMS int64  `json:"duration_ms"`
 		}{head("tool_finished"), e.ID, e.Name, e.Result, e.IsError, e.Duration.Milliseconds()}
-	case agent.AgentMessage:
+	case event.AgentMessage:
 		return struct {
 			jsonHead
 			Content    string   `json:"content"`
 			IsQuestion bool     `json:"is_question"`
 			Options    []string `json:"options,omitempty"`
 		}{head("agent_message"), e.Content, e.IsQuestion, e.Options}
-	case agent.Folded:
+	case event.Folded:
 		return struct {
 			jsonHead
 			MessageIDs []string `json:"message_ids"`
 		}{head("folded"), e.MessageIDs}
-	case agent.TaskList:
+	case event.TaskList:
 		items := e.Items
 		if items == nil {
 			items = []tools.TaskItem{}
@@ -88,26 +88,26 @@ func jsonLine(e agent.Event, parent string) any {
 			jsonHead
 			Items []tools.TaskItem `json:"items"`
 		}{head("task_list"), items}
-	case agent.Nested:
+	case event.Nested:
 		return jsonLine(e.Event, e.CallID)
-	case agent.Compacted:
+	case event.Compacted:
 		return struct {
 			jsonHead
 			Summary string `json:"summary"`
 			Before  int    `json:"before"` // estimated tokens
 			After   int    `json:"after"`
 		}{head("compacted"), e.Summary, e.Before, e.After}
-	case agent.GoalChanged:
+	case event.GoalChanged:
 		return struct {
 			jsonHead
 			Text     string           `json:"text"` // empty: there is no goal any more
-			Status   agent.GoalStatus `json:"status,omitempty"`
+			Status   event.GoalStatus `json:"status,omitempty"`
 			Why      string           `json:"why,omitempty"`
 			Turns    int              `json:"turns"`
 			MaxTurns int              `json:"max_turns"`
 			Failed   bool             `json:"failed,omitempty"` // paused because something failed
 		}{head("goal"), e.Goal.Text, e.Goal.Status, e.Goal.Why, e.Goal.Turns, e.Goal.MaxTurns, e.Goal.Failed}
-	case agent.Retry:
+	case event.Retry:
 		return struct {
 			jsonHead
 			Attempt int    `json:"attempt"`
@@ -115,15 +115,15 @@ func jsonLine(e agent.Event, parent string) any {
 			Code    string `json:"code"`
 			Message string `json:"message,omitempty"`
 		}{head("retry"), e.Attempt, e.Delay.Milliseconds(), string(e.Code), e.Message}
-	case agent.FellBack:
+	case event.FellBack:
 		return fallbackLine(head("fallback"), e)
-	case agent.UsageReported:
+	case event.UsageReported:
 		return usageLine(head("usage"), e)
-	case agent.Requested:
+	case event.Requested:
 		return requestedLine(head("requested"), e.Request)
-	case agent.RequestEnded:
+	case event.RequestEnded:
 		return jsonRequestEnded{head("request_ended"), e.ID, e.Decision, e.Hunks}
-	case agent.TurnFinished:
+	case event.TurnFinished:
 		used := e.ToolsUsed
 		if used == nil {
 			used = []string{}
@@ -136,22 +136,22 @@ func jsonLine(e agent.Event, parent string) any {
 			IsWaiting      bool             `json:"is_waiting_for_response"`
 			ConversationID string           `json:"conversation_id"`
 			Success        bool             `json:"success"`
-			StopReason     agent.StopReason `json:"stop_reason"`
+			StopReason     event.StopReason `json:"stop_reason"`
 			Unrecorded     bool             `json:"unrecorded,omitempty"` // it is not in the conversation; its message stays in the inbox
 		}{head("turn_finished"), e.MessageID, e.Response, used, e.IsWaitingForResponse, e.ConversationID, e.Success, e.StopReason, e.Unrecorded}
-	case agent.TurnStopped:
+	case event.TurnStopped:
 		return struct {
 			jsonHead
 			Changed []string `json:"changed,omitempty"`
 		}{head("turn_stopped"), e.Changed}
-	case agent.TurnFailed:
+	case event.TurnFailed:
 		return jsonError{head("error"), string(e.Code), e.Text}
 	}
 	return nil
 }
 
 // fallbackLine is nil where an earlier turn told of it.
-func fallbackLine(head jsonHead, e agent.FellBack) any {
+func fallbackLine(head jsonHead, e event.FellBack) any {
 	if e.Earlier {
 		return nil
 	}
@@ -182,18 +182,18 @@ func newJSONPrinter(s Streams) jsonPrinter {
 	return jsonPrinter{enc, s.Err}
 }
 
-func (p jsonPrinter) event(e agent.Event) error {
+func (p jsonPrinter) event(e event.Event) error {
 	inner := e
-	if nested, ok := e.(agent.Nested); ok {
+	if nested, ok := e.(event.Nested); ok {
 		inner = nested.Event
 	}
-	if n, ok := inner.(agent.Notice); ok {
+	if n, ok := inner.(event.Notice); ok {
 		fmt.Fprintln(p.err, n.Text)
 	}
 	if line := boundaryLine(e); line != "" {
 		fmt.Fprintln(p.err, line)
 	}
-	if r, ok := e.(agent.Requested); ok && r.Request.Kind == agent.RequestApproval {
+	if r, ok := e.(event.Requested); ok && r.Request.Kind == event.RequestApproval {
 		fmt.Fprintln(p.err, refusedText(r.Request.Change))
 	}
 	if line := jsonLine(e, ""); line != nil {

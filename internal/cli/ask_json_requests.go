@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tools"
 )
 
@@ -9,7 +9,7 @@ import (
 type jsonRequested struct {
 	jsonHead
 	ID          string            `json:"id"`
-	Kind        agent.RequestKind `json:"kind"`
+	Kind        event.RequestKind `json:"kind"`
 	Tool        string            `json:"tool,omitempty"`
 	Change      tools.ChangeKind  `json:"change,omitempty"`
 	Path        string            `json:"path,omitempty"`
@@ -42,7 +42,7 @@ type jsonRewrite struct {
 	Diff  string `json:"diff"`
 }
 
-func requestedLine(head jsonHead, r agent.Request) jsonRequested {
+func requestedLine(head jsonHead, r event.Request) jsonRequested {
 	c := r.Change
 	line := jsonRequested{
 		jsonHead: head, ID: r.ID, Kind: r.Kind, Tool: c.Tool, Change: c.Kind, Path: c.Path, NewPath: c.NewPath,
@@ -65,6 +65,6 @@ func requestedLine(head jsonHead, r agent.Request) jsonRequested {
 type jsonRequestEnded struct {
 	jsonHead
 	ID       string         `json:"id"`
-	Decision agent.Decision `json:"decision"`
+	Decision event.Decision `json:"decision"`
 	Hunks    []int          `json:"hunks,omitempty"`
 }

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 )
 
@@ -26,7 +26,7 @@ func callTokens(u llm.Usage) jsonTokens {
 }
 
 // totalTokens is nil where nobody counts.
-func totalTokens(u agent.Totals) *jsonTokens {
+func totalTokens(u event.Totals) *jsonTokens {
 	if u.Calls == 0 {
 		return nil
 	}
@@ -38,7 +38,7 @@ func totalTokens(u agent.Totals) *jsonTokens {
 }
 
 // usageLine is the tokens of one model call, and of all calls of its turn, conversation and day.
-func usageLine(head jsonHead, e agent.UsageReported) any {
+func usageLine(head jsonHead, e event.UsageReported) any {
 	return struct {
 		jsonHead
 		jsonTokens

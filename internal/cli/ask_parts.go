@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/internal/terminal"
 	"chatvault/tools"
 )
@@ -13,7 +13,7 @@ const partsHelp = "y takes this part, n leaves it; a takes it and all that follo
 
 // parts asks about the parts of a change, one after another, as git add -p does. Where none is
 // taken, or the input ends, the change is denied.
-func (c *consent) parts(r agent.Request) agent.Answer {
+func (c *consent) parts(r event.Request) event.Answer {
 	width := c.err.Width()
 	n := len(r.Change.Prose.Hunks)
 	taken := make([]bool, n)
@@ -24,7 +24,7 @@ func (c *consent) parts(r agent.Request) agent.Answer {
 			line, err := c.input.line()
 			if err != nil {
 				fmt.Fprintln(c.err)
-				return agent.Answer{Decision: agent.Deny}
+				return event.Answer{Decision: event.Deny}
 			}
 			if i, decided = decidePart(taken, i, line); !decided {
 				fmt.Fprintln(c.err, partsHelp+".")
@@ -38,9 +38,9 @@ func (c *consent) parts(r agent.Request) agent.Answer {
 		}
 	}
 	if len(hunks) == 0 {
-		return agent.Answer{Decision: agent.Deny}
+		return event.Answer{Decision: event.Deny}
 	}
-	return agent.Answer{Decision: agent.AllowOnce, Hunks: hunks}
+	return event.Answer{Decision: event.AllowOnce, Hunks: hunks}
 }
 
 // decidePart takes or leaves the part at i as an answer says, and gives the next; false where it

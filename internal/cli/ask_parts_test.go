@@ -9,22 +9,22 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/internal/prosediff"
 	"chatvault/internal/terminal/output"
 	"chatvault/tools"
 )
 
 // inParts is a change in three parts.
-func inParts() agent.Request {
+func inParts() event.Request {
 	d := prosediff.Compare("# Plan\n\nThe old fence.\n\nThe old gate.\n\n## Shed\n\nThe old shed.\n", "# Plan\n\nThe new fence.\n\nThe new gate.\n\n## Shed\n\nThe new shed.\n")
-	return agent.Request{Kind: agent.RequestApproval, Change: tools.Proposal{Kind: tools.ChangeEdit, Path: "Plan.md", Prose: d, Pick: true}}
+	return event.Request{Kind: event.RequestApproval, Change: tools.Proposal{Kind: tools.ChangeEdit, Path: "Plan.md", Prose: d, Pick: true}}
 }
 
 func TestPartsOneByOne(t *testing.T) {
-	deny := agent.Answer{Decision: agent.Deny}
-	some := func(hunks ...int) agent.Answer { return agent.Answer{Decision: agent.AllowOnce, Hunks: hunks} }
-	for typed, want := range map[string]agent.Answer{
+	deny := event.Answer{Decision: event.Deny}
+	some := func(hunks ...int) event.Answer { return event.Answer{Decision: event.AllowOnce, Hunks: hunks} }
+	for typed, want := range map[string]event.Answer{
 		"p\ny\nn\ny\n":             some(0, 2),
 		"p\nn\na\n":                some(1, 2),
 		"parts\ny\nd\n":            some(0),
@@ -35,12 +35,12 @@ func TestPartsOneByOne(t *testing.T) {
 		"p\nb\ny\nn\nn\n":          some(0),
 		"p\ny\n":                   deny, // the input ends
 		"p\nwhat\n\ny\nYes\nNo.\n": some(0, 1),
-		"y\n":                      {Decision: agent.AllowOnce},
-		"p, because\n":             {Decision: agent.Deny, Note: "p, because"},
+		"y\n":                      {Decision: event.AllowOnce},
+		"p, because\n":             {Decision: event.Deny, Note: "p, because"},
 	} {
 		var out bytes.Buffer
-		var got agent.Answer
-		ask := consent{err: output.New(&out, true), input: newPrompt(strings.NewReader(typed)), answer: func(_ string, a agent.Answer) error { got = a; return nil }}
+		var got event.Answer
+		ask := consent{err: output.New(&out, true), input: newPrompt(strings.NewReader(typed)), answer: func(_ string, a event.Answer) error { got = a; return nil }}
 		ask.ask(inParts())
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: %+v, want %+v\n%s", typed, got, want, out.String())
@@ -52,10 +52,10 @@ func TestPartsOneByOne(t *testing.T) {
 	var out bytes.Buffer
 	r := inParts()
 	r.Change.Pick = false
-	var got agent.Answer
-	ask := consent{err: output.New(&out, true), input: newPrompt(strings.NewReader("p\nn\n")), answer: func(_ string, a agent.Answer) error { got = a; return nil }}
+	var got event.Answer
+	ask := consent{err: output.New(&out, true), input: newPrompt(strings.NewReader("p\nn\n")), answer: func(_ string, a event.Answer) error { got = a; return nil }}
 	ask.ask(r)
-	if strings.Contains(out.String(), "[p]art") || got.Decision != agent.Deny {
+	if strings.Contains(out.String(), "[p]art") || got.Decision != event.Deny {
 		t.Errorf("a change of one part: %+v\n%s", got, out.String())
 	}
 }
@@ -70,7 +70,7 @@ func TestChangeText(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
 	}
-	r = agent.Request{Kind: agent.RequestApproval, Change: tools.Proposal{Kind: tools.ChangeMove, Path: "Tart.md", NewPath: "Recipes/Tart.md"}}
+	r = event.Request{Kind: event.RequestApproval, Change: tools.Proposal{Kind: tools.ChangeMove, Path: "Tart.md", NewPath: "Recipes/Tart.md"}}
 	for i := range 90 {
 		r.Change.Rewrites = append(r.Change.Rewrites, tools.LinkRewrite{Path: fmt.Sprintf("%02d\nAllow this?.md", i), Links: 2, Diff: "@@ -1 +1 @@\n-[[Tart]]\x1b[2J\n+[[Recipes/Tart]]\x1b[2J\n"})
 	}

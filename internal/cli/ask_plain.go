@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/tools"
 )
@@ -21,58 +21,58 @@ type plainPrinter struct {
 	consent  *consent // asks who sits at the terminal; nil: nobody does
 	helpers  []string // calls that began sub-agents, in order
 	tasks    []tools.TaskItem
-	goal     agent.Goal
+	goal     event.Goal
 }
 
 func newPlainPrinter(s Streams) *plainPrinter {
 	return &plainPrinter{out: s.Out, err: s.Err}
 }
 
-func (p *plainPrinter) event(e agent.Event) error {
+func (p *plainPrinter) event(e event.Event) error {
 	switch e := e.(type) {
-	case agent.Received:
+	case event.Received:
 		if e.Queued {
 			p.note("Waiting for an earlier message.")
 		}
-	case agent.TurnStarted:
+	case event.TurnStarted:
 		p.helpers = nil
-	case agent.StateChanged:
-		if e.State == agent.StateThinking {
+	case event.StateChanged:
+		if e.State == event.StateThinking {
 			p.void = false
 		}
-	case agent.TextDelta:
+	case event.TextDelta:
 		return p.text(e.Text)
-	case agent.TextDone:
+	case event.TextDone:
 		p.gap = true
 		return p.line()
-	case agent.ToolStarted:
+	case event.ToolStarted:
 		if e.Name == delegate {
 			p.helpers = append(p.helpers, e.ID)
 			p.note(strings.TrimSpace("→ " + e.Name + p.helper(e.ID) + " " + e.Target))
 		} else if !spoken[e.Name] {
 			p.note("→ " + strings.TrimSpace(e.Name+" "+e.Target))
 		}
-	case agent.ToolFinished:
+	case event.ToolFinished:
 		if text := p.failure(e); text != "" {
 			p.note(" " + p.helper(e.ID) + " " + text)
 		}
-	case agent.AgentMessage:
+	case event.AgentMessage:
 		mark := "• "
 		if e.IsQuestion {
 			mark = "? "
 		}
 		p.note(mark + e.Content + optionLines(e.Options))
-	case agent.Retry:
+	case event.Retry:
 		broken := ""
 		if p.void {
 			broken = " What was printed of this answer is void."
 		}
 		p.note(retryLine(e) + broken)
-	case agent.TurnFinished:
+	case event.TurnFinished:
 		return p.line()
-	case agent.TurnStopped:
+	case event.TurnStopped:
 		p.note("Stopped." + did(e.Changed))
-	case agent.TurnFailed:
+	case event.TurnFailed:
 		p.note("Error: " + e.Text)
 	default:
 		p.aside(e)
@@ -81,29 +81,29 @@ func (p *plainPrinter) event(e agent.Event) error {
 }
 
 // aside prints what stands beside the answer.
-func (p *plainPrinter) aside(e agent.Event) {
+func (p *plainPrinter) aside(e event.Event) {
 	switch e := e.(type) {
-	case agent.TaskList:
+	case event.TaskList:
 		for _, line := range taskLines(p.tasks, e.Items) {
 			p.note(line)
 		}
 		p.tasks = e.Items
-	case agent.Nested:
+	case event.Nested:
 		p.nested(p.helper(e.CallID), e.Event)
-	case agent.CompactStarted:
+	case event.CompactStarted:
 		p.note("Older messages are being summarised, so that the conversation fits the model…")
-	case agent.Compacted:
+	case event.Compacted:
 		p.note(compactedLine(e))
-	case agent.GoalChanged:
+	case event.GoalChanged:
 		if line := goalLine(p.goal, e.Goal); line != "" {
 			p.note(line)
 		}
 		p.goal = e.Goal
-	case agent.Requested:
+	case event.Requested:
 		p.requested(e.Request)
-	case agent.RequestEnded:
+	case event.RequestEnded:
 		p.consent.ended(e)
-	case agent.Notice:
+	case event.Notice:
 		p.note(e.Text)
 	default:
 		if line := boundaryLine(e); line != "" {
@@ -113,11 +113,11 @@ func (p *plainPrinter) aside(e agent.Event) {
 }
 
 // boundaryLine tells whoever goes on with a conversation that it is over, or that its question is.
-func boundaryLine(e agent.Event) string {
+func boundaryLine(e event.Event) string {
 	switch e := e.(type) {
-	case agent.QuestionDropped:
+	case event.QuestionDropped:
 		return "The question “" + firstLine(e.Question) + "” was not answered in time, and is waited for no more."
-	case agent.ConversationEnded:
+	case event.ConversationEnded:
 		switch e.Reason {
 		case "idle":
 			return "The conversation before was left a while ago, and has ended. This is a new one."
@@ -129,12 +129,12 @@ func boundaryLine(e agent.Event) string {
 }
 
 // requested asks the user, or says that nobody can be asked.
-func (p *plainPrinter) requested(r agent.Request) {
+func (p *plainPrinter) requested(r event.Request) {
 	switch {
 	case p.consent != nil:
 		_ = p.line()
 		p.consent.requested(r)
-	case r.Kind == agent.RequestApproval:
+	case r.Kind == event.RequestApproval:
 		p.note(refusedText(r.Change))
 	}
 }
@@ -150,25 +150,25 @@ func (p *plainPrinter) helper(callID string) string {
 }
 
 // nested is a step of a sub-agent, set in.
-func (p *plainPrinter) nested(helper string, e agent.Event) {
+func (p *plainPrinter) nested(helper string, e event.Event) {
 	in := " " + helper + " "
 	switch e := e.(type) {
-	case agent.ToolStarted:
+	case event.ToolStarted:
 		p.note(in + "→ " + strings.TrimSpace(e.Name+" "+e.Target))
-	case agent.ToolFinished:
+	case event.ToolFinished:
 		if text := p.failure(e); text != "" {
 			p.note(in + "  " + text)
 		}
-	case agent.Retry:
+	case event.Retry:
 		p.note(in + retryLine(e))
-	case agent.Notice:
+	case event.Notice:
 		p.note(in + strings.ReplaceAll(e.Text, "\n", "\n"+in))
 	}
 }
 
 // failure says why a call failed, without what the model is told to do about it; empty: it did
 // not, or all was said when nobody could be asked.
-func (p *plainPrinter) failure(e agent.ToolFinished) string {
+func (p *plainPrinter) failure(e event.ToolFinished) string {
 	text := firstLine(e.Result)
 	switch {
 	case !e.IsError:
@@ -184,7 +184,7 @@ func (p *plainPrinter) failure(e agent.ToolFinished) string {
 	return text
 }
 
-func retryLine(e agent.Retry) string {
+func retryLine(e event.Retry) string {
 	reason := llm.Cause(e.Code, e.Reason)
 	if e.Message != "" {
 		reason += ": " + e.Message

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tools"
 )
 
@@ -40,7 +40,7 @@ func taskLines(before, now []tools.TaskItem) []string {
 }
 
 // goalLine says how the goal stands; empty where that goes without saying.
-func goalLine(before, now agent.Goal) string {
+func goalLine(before, now event.Goal) string {
 	if now.Text == "" {
 		if before.Text == "" {
 			return ""
@@ -49,17 +49,17 @@ func goalLine(before, now agent.Goal) string {
 	}
 	turns := count(now.Turns, "turn")
 	switch now.Status {
-	case agent.GoalMet:
+	case event.GoalMet:
 		return "Goal met after " + turns + because(now.Why)
-	case agent.GoalPaused:
+	case event.GoalPaused:
 		return "Goal paused after " + turns + because(now.Why)
-	case agent.GoalActive:
+	case event.GoalActive:
 		switch {
-		case before.Text != now.Text, before.Status == agent.GoalMet:
+		case before.Text != now.Text, before.Status == event.GoalMet:
 			return fmt.Sprintf("Goal: %s (at most %s)", now.Text, count(now.MaxTurns, "turn"))
-		case before.Status == agent.GoalChecking:
+		case before.Status == event.GoalChecking:
 			return fmt.Sprintf("Goal not met yet (turn %d of %d)%s", now.Turns, now.MaxTurns, because(now.Why))
-		case before.Status == agent.GoalPaused:
+		case before.Status == event.GoalPaused:
 			return "Goal resumed: " + now.Text
 		}
 	}
@@ -75,7 +75,7 @@ func because(why string) string {
 }
 
 // compactedLine says what became of the older messages.
-func compactedLine(e agent.Compacted) string {
+func compactedLine(e event.Compacted) string {
 	return fmt.Sprintf("Older messages were summarised for the model: about %s tokens instead of %s.", grouped(e.After), grouped(e.Before))
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/internal/terminal/output"
 	"chatvault/tools"
 )
@@ -41,24 +41,24 @@ func TestTaskLines(t *testing.T) {
 }
 
 func TestGoalLine(t *testing.T) {
-	goal := func(status agent.GoalStatus, turns int, why string) agent.Goal {
-		return agent.Goal{Text: "tags", Status: status, Why: why, Turns: turns, MaxTurns: 10}
+	goal := func(status event.GoalStatus, turns int, why string) event.Goal {
+		return event.Goal{Text: "tags", Status: status, Why: why, Turns: turns, MaxTurns: 10}
 	}
-	var none agent.Goal
+	var none event.Goal
 	for _, tt := range []struct {
-		before, now agent.Goal
+		before, now event.Goal
 		want        string
 	}{
 		{none, none, ""},
-		{none, goal(agent.GoalActive, 0, ""), "Goal: tags (at most 10 turns)"},
-		{goal(agent.GoalActive, 1, ""), goal(agent.GoalChecking, 1, ""), ""},
-		{goal(agent.GoalChecking, 1, ""), goal(agent.GoalActive, 1, "two are left"), "Goal not met yet (turn 1 of 10): two are left"},
-		{goal(agent.GoalChecking, 1, ""), goal(agent.GoalMet, 1, ""), "Goal met after 1 turn."},
-		{goal(agent.GoalChecking, 2, ""), goal(agent.GoalMet, 2, "all have them"), "Goal met after 2 turns: all have them"},
-		{goal(agent.GoalActive, 3, ""), goal(agent.GoalPaused, 3, "stopped"), "Goal paused after 3 turns: stopped"},
-		{goal(agent.GoalPaused, 3, "stopped"), goal(agent.GoalActive, 3, ""), "Goal resumed: tags"},
-		{goal(agent.GoalMet, 3, "done"), goal(agent.GoalActive, 0, ""), "Goal: tags (at most 10 turns)"},
-		{goal(agent.GoalActive, 1, ""), none, "Goal dropped."},
+		{none, goal(event.GoalActive, 0, ""), "Goal: tags (at most 10 turns)"},
+		{goal(event.GoalActive, 1, ""), goal(event.GoalChecking, 1, ""), ""},
+		{goal(event.GoalChecking, 1, ""), goal(event.GoalActive, 1, "two are left"), "Goal not met yet (turn 1 of 10): two are left"},
+		{goal(event.GoalChecking, 1, ""), goal(event.GoalMet, 1, ""), "Goal met after 1 turn."},
+		{goal(event.GoalChecking, 2, ""), goal(event.GoalMet, 2, "all have them"), "Goal met after 2 turns: all have them"},
+		{goal(event.GoalActive, 3, ""), goal(event.GoalPaused, 3, "stopped"), "Goal paused after 3 turns: stopped"},
+		{goal(event.GoalPaused, 3, "stopped"), goal(event.GoalActive, 3, ""), "Goal resumed: tags"},
+		{goal(event.GoalMet, 3, "done"), goal(event.GoalActive, 0, ""), "Goal: tags (at most 10 turns)"},
+		{goal(event.GoalActive, 1, ""), none, "Goal dropped."},
 	} {
 		if got := goalLine(tt.before, tt.now); got != tt.want {
 			t.Errorf("%+v after %+v: %q, want %q", tt.now, tt.before, got, tt.want)
@@ -76,14 +76,14 @@ func TestGrouped(t *testing.T) {
 
 // TestPlainPrinterOfFailures: a person is told what failed, not what the model is told to do next.
 func TestPlainPrinterOfFailures(t *testing.T) {
-	failed := func(summary, result string) agent.Event {
-		return agent.ToolFinished{ID: "c", Name: "write_file", Result: result, IsError: true, Summary: summary}
+	failed := func(summary, result string) event.Event {
+		return event.ToolFinished{ID: "c", Name: "write_file", Result: result, IsError: true, Summary: summary}
 	}
 	denied := failed("denied", "Error: Not allowed: nobody can be asked here. Nothing was changed. Do not try to reach the same in another way; go on without it.")
-	events := []agent.Event{
+	events := []event.Event{
 		failed("not found", "Error: File not found: \"a.md\". Did you mean b.md?\nmore"), denied,
 		failed("not run", "Error: Not run: nothing is changed while you plan. Put it into the plan."),
-		agent.Nested{CallID: "h", Event: denied},
+		event.Nested{CallID: "h", Event: denied},
 	}
 	const said, planned = "  Error: File not found: \"a.md\". Did you mean b.md?\n", "  Error: Not run: nothing is changed while you plan.\n"
 	for attended, want := range map[bool]string{
@@ -122,18 +122,18 @@ func TestAnswerHint(t *testing.T) {
 func TestPlainPrinterOfProgress(t *testing.T) {
 	var out, err strings.Builder
 	p := newPlainPrinter(Streams{Out: output.New(&out, false), Err: output.New(&err, false)})
-	for _, e := range []agent.Event{
-		agent.TaskList{Items: []tools.TaskItem{{Text: "look"}, {Text: "write"}}},
-		agent.TextDelta{Text: "Looking"},
-		agent.ToolStarted{ID: "c1", Name: "delegate", Target: "Look in a.md"},
-		agent.ToolStarted{ID: "c2", Name: "delegate", Target: "Look in b.md"},
-		agent.Nested{CallID: "c2", Event: agent.ToolStarted{ID: "s1", Name: "read_file", Target: "b.md"}},
-		agent.Nested{CallID: "c1", Event: agent.ToolStarted{ID: "s1", Name: "read_file", Target: "a.md"}},
-		agent.Nested{CallID: "c1", Event: agent.ToolFinished{ID: "s1", Name: "read_file", Result: "Error: no\nmore", IsError: true}},
-		agent.Nested{CallID: "c1", Event: agent.TaskList{Items: []tools.TaskItem{{Text: "its own"}}}},
-		agent.TaskList{Items: []tools.TaskItem{{Text: "look", Done: true}, {Text: "write"}}},
-		agent.Compacted{Summary: "s", Before: 12345, After: 678},
-		agent.AgentMessage{Content: "Which?", IsQuestion: true, Options: []string{"Monday", "Fri\nday"}},
+	for _, e := range []event.Event{
+		event.TaskList{Items: []tools.TaskItem{{Text: "look"}, {Text: "write"}}},
+		event.TextDelta{Text: "Looking"},
+		event.ToolStarted{ID: "c1", Name: "delegate", Target: "Look in a.md"},
+		event.ToolStarted{ID: "c2", Name: "delegate", Target: "Look in b.md"},
+		event.Nested{CallID: "c2", Event: event.ToolStarted{ID: "s1", Name: "read_file", Target: "b.md"}},
+		event.Nested{CallID: "c1", Event: event.ToolStarted{ID: "s1", Name: "read_file", Target: "a.md"}},
+		event.Nested{CallID: "c1", Event: event.ToolFinished{ID: "s1", Name: "read_file", Result: "Error: no\nmore", IsError: true}},
+		event.Nested{CallID: "c1", Event: event.TaskList{Items: []tools.TaskItem{{Text: "its own"}}}},
+		event.TaskList{Items: []tools.TaskItem{{Text: "look", Done: true}, {Text: "write"}}},
+		event.Compacted{Summary: "s", Before: 12345, After: 678},
+		event.AgentMessage{Content: "Which?", IsQuestion: true, Options: []string{"Monday", "Fri\nday"}},
 	} {
 		if e := p.event(e); e != nil {
 			t.Fatal(e)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/internal/slash"
 )
 
@@ -102,7 +102,7 @@ func (a *app) refuseNumber(prompt string) error {
 		return nil //nolint:nilerr // sending the message tells
 	}
 	q := c.PendingQuestion()
-	if q == nil || !agent.NoOption(prompt, q.Options) {
+	if q == nil || !event.NoOption(prompt, q.Options) {
 		return nil
 	}
 	return usageError("%s is the number of no option. The question was: %s%s\nAnswer with the number of one, or in words.",

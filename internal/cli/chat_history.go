@@ -3,7 +3,7 @@ package cli
 import (
 	"encoding/json"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/conversation"
 	"chatvault/tui"
 )
@@ -55,9 +55,9 @@ func turnItems(t *conversation.Turn, waits bool) []tui.HistoryItem {
 		worked = worked || m.Role != conversation.RoleUser
 		switch m.Role {
 		case conversation.RoleUser:
-			item.Role, item.Plan, item.Added = tui.HistoryUser, t.Mode == string(agent.ModePlan), worked
-			item.ID, item.Turn, item.Via = m.ID, t.ID, agent.Via(m)
-			if m.Source == string(agent.SourceGoal) {
+			item.Role, item.Plan, item.Added = tui.HistoryUser, t.Mode == string(event.ModePlan), worked
+			item.ID, item.Turn, item.Via = m.ID, t.ID, event.Via(m)
+			if m.Source == string(event.SourceGoal) {
 				item.Role = tui.HistoryGoal
 			}
 		case conversation.RoleAssistant:

@@ -11,6 +11,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 // What another chat took up, or finished, is said without an id.
@@ -22,7 +23,7 @@ func TestWhyAMessageCannotBeTakenUp(t *testing.T) {
 	if err := a.plainly("gone", fault); err == nil || !strings.Contains(err.Error(), "meanwhile") {
 		t.Errorf("of one that is gone: %v", err)
 	}
-	m := agent.Pending{Inbound: agent.Inbound{ID: "orphan", Text: "x", Source: agent.SourceDirect, Time: time.Now()}}
+	m := agent.Pending{Inbound: event.Inbound{ID: "orphan", Text: "x", Source: event.SourceDirect, Time: time.Now()}}
 	if err := box.Save(m); err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 type costOptions struct {
@@ -87,7 +88,7 @@ func shortened(text string, n int) string {
 	return text
 }
 
-func costColumns(t agent.Totals) string {
+func costColumns(t event.Totals) string {
 	about, cost := "", "-"
 	if t.Estimated {
 		about = "~"
@@ -99,23 +100,23 @@ func costColumns(t agent.Totals) string {
 }
 
 // costs reads what was used; nothing where there is no state folder.
-func (h *shelf) costs() (agent.Costs, error) {
+func (h *shelf) costs() (event.Costs, error) {
 	if h.state == nil {
-		return agent.Costs{}, nil
+		return event.Costs{}, nil
 	}
 	return agent.ReadCosts(h.state)
 }
 
-func costJSON(s Streams, c agent.Costs) error {
+func costJSON(s Streams, c event.Costs) error {
 	if c.Days == nil {
-		c.Days, c.Conversations = []agent.DayCost{}, []agent.ConversationCost{}
+		c.Days, c.Conversations = []event.DayCost{}, []event.ConversationCost{}
 	}
 	enc := json.NewEncoder(s.Out)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return enc.Encode(struct {
 		Time          time.Time                `json:"time"`
-		Days          []agent.DayCost          `json:"days"`
-		Conversations []agent.ConversationCost `json:"conversations"`
+		Days          []event.DayCost          `json:"days"`
+		Conversations []event.ConversationCost `json:"conversations"`
 	}{time.Now(), c.Days, c.Conversations})
 }

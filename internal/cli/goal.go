@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 func newGoal(s Streams, g *globals) *cobra.Command {
@@ -39,7 +40,7 @@ func goalShow(s Streams, g *globals, asJSON bool) error {
 		enc := json.NewEncoder(s.Out)
 		enc.SetEscapeHTML(false)
 		return enc.Encode(struct {
-			agent.Goal
+			event.Goal
 			Process string `json:"process,omitempty"` // that has it and lives
 		}{goal, by})
 	}
@@ -47,7 +48,7 @@ func goalShow(s Streams, g *globals, asJSON bool) error {
 	return err
 }
 
-func readGoal(vaultDir string) (goal agent.Goal, by string, err error) {
+func readGoal(vaultDir string) (goal event.Goal, by string, err error) {
 	state, err := lookIntoState(vaultDir)
 	if state == nil || err != nil {
 		return goal, "", err
@@ -57,7 +58,7 @@ func readGoal(vaultDir string) (goal agent.Goal, by string, err error) {
 }
 
 // goalText is how a goal stands, in lines.
-func goalText(g agent.Goal, by string) string {
+func goalText(g event.Goal, by string) string {
 	if g.Text == "" {
 		return "There is no goal. Set one with: chatvault ask --goal \"…\"\n"
 	}
@@ -67,7 +68,7 @@ func goalText(g agent.Goal, by string) string {
 	}
 	switch {
 	case by == "":
-	case g.Status == agent.GoalActive:
+	case g.Status == event.GoalActive:
 		stands += "\n  chatvault works toward it just now (" + by + ")"
 	default:
 		stands += "\n  it is open in another chatvault (" + by + ")"

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/internal/config"
 	"chatvault/internal/routine"
 	"chatvault/internal/terminal"
@@ -33,7 +33,7 @@ type lines struct {
 	pending    map[string]bool // messages whose turn has not begun, by id
 	running    bool
 	stopping   bool
-	goal       agent.Goal
+	goal       event.Goal
 	requests   []*lineRequest
 	question   bool     // waits for its answer
 	options    []string // of the question
@@ -139,7 +139,7 @@ func (l *lines) begin(ctx context.Context) {
 
 // run reads and writes until the chat is left.
 func (l *lines) run(ctx context.Context) {
-	events := make(chan []agent.Event)
+	events := make(chan []event.Event)
 	done, stop := context.WithCancel(ctx)
 	defer stop()
 	routine.Go("line events", func() {
@@ -185,13 +185,13 @@ func (l *lines) run(ctx context.Context) {
 
 // idle says that nothing is worked on and nothing asked but what the user asks.
 func (l *lines) idle() bool {
-	return !l.running && len(l.pending) == 0 && len(l.requests) == 0 && l.goal.Status != agent.GoalChecking && !l.pursued()
+	return !l.running && len(l.pending) == 0 && len(l.requests) == 0 && l.goal.Status != event.GoalChecking && !l.pursued()
 }
 
 // pursued says that another turn toward the goal is about to begin.
 func (l *lines) pursued() bool {
 	p, ok := l.o.Processor.(interface{ Busy() bool })
-	return l.goal.Status == agent.GoalActive && ok && p.Busy()
+	return l.goal.Status == event.GoalActive && ok && p.Busy()
 }
 
 // ready writes a prompt where something is to be typed, and takes a line.
@@ -222,7 +222,7 @@ func (l *lines) ready() {
 // line takes a line of the input.
 func (l *lines) line(ctx context.Context, got typedLine) {
 	asked := len(l.requests) > 0 && (l.in.pulls || got.at.Sub(l.requests[0].shown) >= settle)
-	secret := asked && l.requests[0].Kind == agent.RequestSecret
+	secret := asked && l.requests[0].Kind == event.RequestSecret
 	if got.err != nil {
 		l.ended = true
 		if !errors.Is(got.err, io.EOF) {
@@ -234,7 +234,7 @@ func (l *lines) line(ctx context.Context, got typedLine) {
 		}
 		if len(l.requests) > 0 && got.text == "" {
 			l.print.echo("", false)
-			l.answer(l.requests[0], agent.Answer{Decision: agent.Deny})
+			l.answer(l.requests[0], event.Answer{Decision: event.Deny})
 			return
 		}
 		if got.text == "" {
@@ -263,19 +263,19 @@ func (l *lines) line(ctx context.Context, got typedLine) {
 	if name, words, ok := cutCommand(message); ok && l.command(ctx, name, strings.TrimSpace(words)) {
 		return
 	}
-	l.send(ctx, agent.Inbound{Text: strings.TrimLeft(message, " ")})
+	l.send(ctx, event.Inbound{Text: strings.TrimLeft(message, " ")})
 }
 
 // send gives a message to the processor. It is durable once it is taken.
-func (l *lines) send(ctx context.Context, in agent.Inbound) {
-	if l.question && agent.NoOption(in.Text, l.options) {
+func (l *lines) send(ctx context.Context, in event.Inbound) {
+	if l.question && event.NoOption(in.Text, l.options) {
 		l.print.say("There is no option of that number.")
 		return
 	}
 	if l.o.PromptHistory != nil {
 		l.o.PromptHistory.Append(in.Text)
 	}
-	in.Source = agent.SourceDirect
+	in.Source = event.SourceDirect
 	in.Attach = l.attachments(ctx, in.Text)
 	got, err := l.o.Processor.Submit(ctx, in)
 	if err != nil {
@@ -288,39 +288,39 @@ func (l *lines) send(ctx context.Context, in agent.Inbound) {
 }
 
 // event keeps what is known of turns, and writes what is to be said.
-func (l *lines) event(e agent.Event) {
+func (l *lines) event(e event.Event) {
 	l.print.event(e)
 	switch e := e.(type) {
-	case agent.UsageReported:
+	case event.UsageReported:
 		l.use.used(e)
-	case agent.ConversationEnded:
+	case event.ConversationEnded:
 		l.use = lineUse{}
 		l.question, l.options = false, nil
-	case agent.TurnStarted:
+	case event.TurnStarted:
 		l.running, l.stopping = true, false
 		l.begun(e.MessageIDs)
-	case agent.Folded:
+	case event.Folded:
 		l.begun(e.MessageIDs)
-	case agent.TurnFinished, agent.TurnStopped:
+	case event.TurnFinished, event.TurnStopped:
 		l.running, l.stopping = false, false
-	case agent.TurnFailed:
+	case event.TurnFailed:
 		l.running, l.stopping = false, false
 		if l.o.Unfinished != nil {
 			l.offers, _ = l.o.Unfinished(context.Background()) // /retry says why where it cannot
 		}
-	case agent.AgentMessage:
+	case event.AgentMessage:
 		if e.IsQuestion {
 			l.question, l.options = true, e.Options
 		}
-	case agent.QuestionDropped:
+	case event.QuestionDropped:
 		l.question, l.options = false, nil
-	case agent.Retrospected:
+	case event.Retrospected:
 		l.lookedBack(e)
-	case agent.GoalChanged:
+	case event.GoalChanged:
 		l.goal = e.Goal
-	case agent.Requested:
+	case event.Requested:
 		l.requests = append(l.requests, &lineRequest{Request: e.Request})
-	case agent.RequestEnded:
+	case event.RequestEnded:
 		l.endRequest(e.ID)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui"
 )
 
@@ -60,7 +60,7 @@ func (l *lines) command(ctx context.Context, name, words string) bool {
 			l.print.say("Say what to plan: /plan TEXT")
 			return true
 		}
-		l.send(ctx, agent.Inbound{Text: words, Mode: agent.ModePlan})
+		l.send(ctx, event.Inbound{Text: words, Mode: event.ModePlan})
 	case "goal":
 		l.goalCommand(words)
 	case "history":
@@ -241,7 +241,7 @@ func (l *lines) draftCommand(ctx context.Context, words string) {
 		l.print.say("The draft is forgotten.")
 	default:
 		l.draft = ""
-		l.send(ctx, agent.Inbound{Text: text})
+		l.send(ctx, event.Inbound{Text: text})
 		if l.o.SaveDraft != nil {
 			l.o.SaveDraft(l.draft)
 		}
@@ -260,7 +260,7 @@ func (l *lines) usage() {
 	}
 	for _, u := range []struct {
 		name string
-		agent.Totals
+		event.Totals
 	}{{"This conversation", conversation}, {"Today", day}} {
 		l.print.say(usedWords(u.name, u.Totals))
 	}

@@ -3,7 +3,7 @@ package cli
 import (
 	"fmt"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 )
 
 // lineUse is what was used since the start of the chat: turn by turn, the last last, and how full
@@ -15,14 +15,14 @@ type lineUse struct {
 
 type turnCost struct {
 	id string
-	agent.Totals
+	event.Totals
 }
 
 // maxTurnCosts is how many turns /cost tells of.
 const maxTurnCosts = 12
 
 // used notes what a turn has used so far.
-func (u *lineUse) used(e agent.UsageReported) {
+func (u *lineUse) used(e event.UsageReported) {
 	if e.Window > 0 {
 		u.context, u.window = e.Context, e.Window
 	}
@@ -52,7 +52,7 @@ func (u *lineUse) lines() []string {
 	return out
 }
 
-func usedWords(name string, t agent.Totals) string {
+func usedWords(name string, t event.Totals) string {
 	text := fmt.Sprintf("%s: %s, %s tokens in, %s tokens out", name, count(t.Calls, "model call"), grouped(t.Prompt), grouped(t.Completion))
 	if t.Priced {
 		text += fmt.Sprintf(", $%.4f", t.Cost)

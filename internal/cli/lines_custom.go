@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui"
 )
 
@@ -28,7 +28,7 @@ func (l *lines) customCommand(ctx context.Context, name, words string) bool {
 			return true
 		}
 		l.print.say("You send: " + text)
-		l.send(ctx, agent.Inbound{Text: text})
+		l.send(ctx, event.Inbound{Text: text})
 		return true
 	}
 	if f := faultOf(name, custom.Faults); f != "" {

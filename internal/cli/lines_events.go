@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/internal/terminal"
 	"chatvault/tools"
 )
@@ -20,7 +20,7 @@ type linePrinter struct {
 	spoke    bool // the turn said something
 	helpers  []string
 	tasks    []tools.TaskItem
-	goal     agent.Goal
+	goal     event.Goal
 	targets  map[string]string // of calls that run, by id
 }
 
@@ -70,15 +70,15 @@ func (p *linePrinter) quiet() {
 }
 
 // event writes what is to be said of an event.
-func (p *linePrinter) event(e agent.Event) {
-	if d, ok := e.(agent.TextDelta); ok {
+func (p *linePrinter) event(e event.Event) {
+	if d, ok := e.(event.TextDelta); ok {
 		p.speak(p.answer.add(d.Text))
 		return
 	}
 	switch e := e.(type) {
-	case agent.ReasoningDelta, agent.ToolCallDelta, agent.UsageReported, agent.StateChanged:
+	case event.ReasoningDelta, event.ToolCallDelta, event.UsageReported, event.StateChanged:
 		return
-	case agent.Retry:
+	case event.Retry:
 		void := ""
 		if p.speaking {
 			void = " What was said of this answer is void."
@@ -89,31 +89,31 @@ func (p *linePrinter) event(e agent.Event) {
 	}
 	p.quiet()
 	switch e := e.(type) {
-	case agent.Received:
+	case event.Received:
 		if e.Queued {
 			p.say("Queued: it goes on to the agent as soon as it can.")
 		}
-	case agent.Waiting:
+	case event.Waiting:
 		p.say("Waiting for " + e.For + ".")
-	case agent.ToolStarted:
+	case event.ToolStarted:
 		p.started(e)
-	case agent.ToolFinished:
+	case event.ToolFinished:
 		p.ended(e)
-	case agent.AgentMessage:
+	case event.AgentMessage:
 		p.message(e)
-	case agent.TurnStarted:
+	case event.TurnStarted:
 		p.helpers, p.spoke = nil, false
-	case agent.TurnFinished:
+	case event.TurnFinished:
 		if !p.spoke && e.Response != "" { // it came without being streamed
 			p.speak(p.answer.add(e.Response))
 			p.quiet()
 		}
-	case agent.TurnStopped:
+	case event.TurnStopped:
 		p.say("Stopped." + did(e.Changed))
 		if len(e.Changed) > 0 {
 			p.say("/undo takes that back.")
 		}
-	case agent.TurnFailed:
+	case event.TurnFailed:
 		p.say("Error: " + e.Text + "\n/retry tries the message again.")
 	default:
 		p.aside(e)
@@ -121,29 +121,29 @@ func (p *linePrinter) event(e agent.Event) {
 }
 
 // aside writes what stands beside a turn.
-func (p *linePrinter) aside(e agent.Event) {
+func (p *linePrinter) aside(e event.Event) {
 	switch e := e.(type) {
-	case agent.TaskList:
+	case event.TaskList:
 		for _, line := range taskLines(p.tasks, e.Items) {
 			p.say(strings.NewReplacer("☐ ", "To do: ", "☑ ", "Done: ").Replace(line))
 		}
 		p.tasks = e.Items
-	case agent.Nested:
+	case event.Nested:
 		p.nested(e)
-	case agent.CompactStarted:
+	case event.CompactStarted:
 		p.say("Note: older messages are being summarised, so that the conversation fits the model.")
-	case agent.Compacted:
+	case event.Compacted:
 		p.say("Note: " + compactedLine(e))
-	case agent.CompactFailed:
+	case event.CompactFailed:
 		p.say("Error: older messages were not summarised: " + e.Text)
-	case agent.GoalChanged:
+	case event.GoalChanged:
 		if line := goalLine(p.goal, e.Goal); line != "" {
 			p.say("Goal: " + strings.TrimPrefix(strings.TrimPrefix(line, "Goal: "), "Goal "))
 		}
 		p.goal = e.Goal
-	case agent.Notice:
+	case event.Notice:
 		p.say("Note: " + e.Text)
-	case agent.Retrospected:
+	case event.Retrospected:
 		p.say("Looking back: the agent thought about what was said; its card is in .smarthole/retrospection.md.")
 	default:
 		if line := boundaryLine(e); line != "" {
@@ -152,7 +152,7 @@ func (p *linePrinter) aside(e agent.Event) {
 	}
 }
 
-func (p *linePrinter) started(e agent.ToolStarted) {
+func (p *linePrinter) started(e event.ToolStarted) {
 	if p.targets == nil {
 		p.targets = map[string]string{}
 	}
@@ -166,7 +166,7 @@ func (p *linePrinter) started(e agent.ToolStarted) {
 	}
 }
 
-func (p *linePrinter) ended(e agent.ToolFinished) {
+func (p *linePrinter) ended(e event.ToolFinished) {
 	name := p.targets[e.ID]
 	delete(p.targets, e.ID)
 	switch {
@@ -179,7 +179,7 @@ func (p *linePrinter) ended(e agent.ToolFinished) {
 	}
 }
 
-func (p *linePrinter) message(e agent.AgentMessage) {
+func (p *linePrinter) message(e event.AgentMessage) {
 	p.spoke = true
 	if !e.IsQuestion {
 		p.say("Agent: " + e.Content)
@@ -191,7 +191,7 @@ func (p *linePrinter) message(e agent.AgentMessage) {
 	}
 }
 
-func (p *linePrinter) nested(e agent.Nested) {
+func (p *linePrinter) nested(e event.Nested) {
 	who := "Helper: "
 	for i, id := range p.helpers {
 		if id == e.CallID {
@@ -199,13 +199,13 @@ func (p *linePrinter) nested(e agent.Nested) {
 		}
 	}
 	switch e := e.Event.(type) {
-	case agent.ToolStarted:
+	case event.ToolStarted:
 		p.say(who + strings.TrimSpace(e.Name+" "+terminal.Line(e.Target)))
-	case agent.ToolFinished:
+	case event.ToolFinished:
 		if e.IsError {
 			p.say(who + "failed: " + firstLine(e.Result))
 		}
-	case agent.Notice:
+	case event.Notice:
 		p.say(who + e.Text)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui"
 )
 
@@ -175,7 +175,7 @@ func (l *lines) editCommand(ctx context.Context, text string) {
 	}
 	l.print.say(said)
 	l.question, l.options = false, nil
-	l.send(ctx, agent.Inbound{Text: text})
+	l.send(ctx, event.Inbound{Text: text})
 }
 
 // branchesCommand lists the ways the conversation went, or goes over to one.

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/internal/terminal"
 )
 
 // lineRequest is what a turn asks of the user, and how far the answer is.
 type lineRequest struct {
-	agent.Request
+	event.Request
 	shown time.Time
 	taken []bool // the parts of a change, while they are gone through; nil: they are not
 	part  int    // the next of them
@@ -24,7 +24,7 @@ func (l *lines) askRequest() {
 	}
 	r := l.requests[0]
 	r.shown = time.Now()
-	if r.Kind == agent.RequestSecret {
+	if r.Kind == event.RequestSecret {
 		l.keys.hide()
 	}
 	l.print.say(strings.Trim(requestText(r.Request, l.width()), "\n"))
@@ -35,11 +35,11 @@ func (r *lineRequest) prompt() string {
 	switch {
 	case r.taken != nil:
 		return fmt.Sprintf("Take part %d of %d? y, n, a, d, b or ?: ", r.part+1, len(r.taken))
-	case r.Kind == agent.RequestApproval && r.Change.Pick:
+	case r.Kind == event.RequestApproval && r.Change.Pick:
 		return fmt.Sprintf("Allow this? y, n, p for part by part (%d), a for all of its kind, or no and why: ", len(r.Change.Prose.Hunks))
-	case r.Kind == agent.RequestApproval:
+	case r.Kind == event.RequestApproval:
 		return "Allow this? y, n, a for all of its kind, or no and why: "
-	case r.Kind == agent.RequestSecret:
+	case r.Kind == event.RequestSecret:
 		return terminal.StrictLine(r.Name) + ", not shown, empty to do without: "
 	}
 	return terminal.StrictLine(r.Name) + ", empty to do without: "
@@ -52,9 +52,9 @@ func (l *lines) answerRequest(line string) {
 		l.answerPart(r, line)
 		return
 	}
-	var a agent.Answer
+	var a event.Answer
 	switch {
-	case r.Kind != agent.RequestApproval:
+	case r.Kind != event.RequestApproval:
 		a = providing(line, nil)
 	case r.Change.Pick && wantsParts(line):
 		r.taken = make([]bool, len(r.Change.Prose.Hunks))
@@ -70,11 +70,11 @@ func (l *lines) answerRequest(line string) {
 	l.answer(r, a)
 }
 
-func (l *lines) answer(r *lineRequest, a agent.Answer) {
+func (l *lines) answer(r *lineRequest, a event.Answer) {
 	l.keys.restore()
 	if err := l.o.Processor.Answer(r.ID, a); err != nil {
 		l.print.say("That was not taken: " + err.Error() + ".")
-		if a.Decision != agent.Deny { // it waits still
+		if a.Decision != event.Deny { // it waits still
 			r.shown, r.taken = time.Time{}, nil
 			return
 		}
@@ -112,9 +112,9 @@ func (l *lines) answerPart(r *lineRequest, line string) {
 			hunks = append(hunks, i)
 		}
 	}
-	a := agent.Answer{Decision: agent.AllowOnce, Hunks: hunks}
+	a := event.Answer{Decision: event.AllowOnce, Hunks: hunks}
 	if len(hunks) == 0 {
-		a = agent.Answer{Decision: agent.Deny}
+		a = event.Answer{Decision: event.Deny}
 	}
 	l.answer(r, a)
 }

@@ -3,7 +3,7 @@ package cli
 import (
 	"context"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/internal/terminal"
 	"chatvault/tui"
 )
@@ -61,7 +61,7 @@ func (l *lines) acceptProposal() {
 }
 
 // lookedBack keeps what a look back proposes; the newest counts.
-func (l *lines) lookedBack(e agent.Retrospected) {
+func (l *lines) lookedBack(e event.Retrospected) {
 	if e.Architecture == "" || l.o.Architecture == nil {
 		return
 	}

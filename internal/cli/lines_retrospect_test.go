@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/tui"
 )
 
@@ -17,7 +17,7 @@ func TestLinesAcceptAProposal(t *testing.T) {
 	l := &lines{print: &linePrinter{out: &out}, o: tui.Options{Architecture: func(text string) (tui.SettingChange, error) {
 		return tui.SettingChange{Path: "config.toml", Diff: "+" + text, Apply: func() error { written++; return nil }}, nil
 	}}}
-	l.event(agent.Retrospected{Content: "All went well.", Architecture: "Tarts go into Recipes."})
+	l.event(event.Retrospected{Content: "All went well.", Architecture: "Tarts go into Recipes."})
 	for i, want := range []string{"+Tarts go into Recipes.\nType /retrospect accept again to write it.", "Written to config.toml", "No look back proposes anything"} {
 		l.command(context.Background(), "retrospect", "accept")
 		if !strings.Contains(out.String(), want) || written != min(i, 1) {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/internal/failpoint"
 	"chatvault/internal/routine"
 )
@@ -115,7 +115,7 @@ func (a *app) resumeRouted(say func(string, ...any)) error {
 		return err
 	}
 	for _, p := range pending {
-		if p.Source != agent.SourceWebSocket {
+		if p.Source != event.SourceWebSocket {
 			say("a message that was typed was not finished; the chat offers it: %s", excerptLine(p.Text))
 			continue
 		}
@@ -136,7 +136,7 @@ func excerptLine(text string) string {
 }
 
 // serveLog tells what happens, until the processor is closed.
-func serveLog(events *agent.Subscription, say func(string, ...any)) {
+func serveLog(events *event.Subscription, say func(string, ...any)) {
 	for {
 		batch, err := events.Next(context.Background())
 		if err != nil {
@@ -145,32 +145,32 @@ func serveLog(events *agent.Subscription, say func(string, ...any)) {
 		failpoint.Pass("round serve log")
 		for _, e := range batch {
 			switch e := e.(type) {
-			case agent.Received:
+			case event.Received:
 				say("received (%s): %s", viaText(e.Message), excerptLine(e.Message.Text))
-			case agent.ToolFinished:
+			case event.ToolFinished:
 				say("%s: %s", e.Name, e.Summary)
-			case agent.AgentMessage:
+			case event.AgentMessage:
 				say("said: %s", excerptLine(e.Content))
-			case agent.Requested:
-				if e.Request.Kind == agent.RequestApproval {
+			case event.Requested:
+				if e.Request.Kind == event.RequestApproval {
 					say("not done, because it needs consent: %s %s", e.Request.Change.Kind, e.Request.Change.Path)
 				}
-			case agent.Retry:
+			case event.Retry:
 				say("the model call failed (%s) and is tried again in %s", e.Code, e.Delay)
-			case agent.Notice:
+			case event.Notice:
 				say("%s", e.Text)
-			case agent.TurnFinished:
+			case event.TurnFinished:
 				say("finished: %s", excerptLine(e.Response))
-			case agent.TurnFailed:
+			case event.TurnFailed:
 				say("failed: %s", e.Text)
-			case agent.TurnStopped:
+			case event.TurnStopped:
 				say("stopped")
 			}
 		}
 	}
 }
 
-func viaText(m agent.Inbound) string {
+func viaText(m event.Inbound) string {
 	if v := m.Via(); v != "" {
 		return v
 	}

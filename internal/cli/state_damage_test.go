@@ -18,6 +18,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/conversation"
 	"chatvault/internal/config"
 	"chatvault/vault"
@@ -124,7 +125,7 @@ func newDamaged(t *testing.T) *damaged {
 	d.must(err)
 	for i, text := range []string{leftOver, "another one"} {
 		d.must(agent.NewInbox(state).Save(agent.Pending{
-			Inbound: agent.Inbound{ID: fmt.Sprintf("20261121-10000%d.000000-abcdef", i), Text: text, Source: agent.SourceDirect, Time: now},
+			Inbound: event.Inbound{ID: fmt.Sprintf("20261121-10000%d.000000-abcdef", i), Text: text, Source: event.SourceDirect, Time: now},
 			Owner:   "1-dead", Attempts: 1, Deaths: 1, ToolsRan: true, Changes: []string{"created x.md"}, LastTried: now,
 		}))
 	}
@@ -268,7 +269,7 @@ func (d *damaged) check(name, how string, data []byte) {
 	// It takes a message: what it writes then does not overwrite what it could not read.
 	sub := a.processor.Subscribe()
 	defer sub.Close()
-	if _, err := a.processor.Submit(context.Background(), agent.Inbound{Text: "hello"}); err != nil {
+	if _, err := a.processor.Submit(context.Background(), event.Inbound{Text: "hello"}); err != nil {
 		fail("a message is refused: %v", err)
 		return
 	}
@@ -282,9 +283,9 @@ func (d *damaged) check(name, how string, data []byte) {
 		}
 		for _, e := range events {
 			switch e := e.(type) {
-			case agent.TurnFinished:
+			case event.TurnFinished:
 				done = true
-			case agent.TurnFailed:
+			case event.TurnFailed:
 				done = true
 				fail("the turn failed: %s", e.Text)
 			}

@@ -10,7 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/internal/config"
 	"chatvault/internal/keystore"
@@ -45,16 +45,16 @@ func lacking(err *llm.Error, e endpoint) (llm.Setting, bool) {
 }
 
 // Lacks says what to ask for. A key that was typed and is refused is not kept.
-func (s *supplier) Lacks(p llm.Provider, err *llm.Error) (agent.Request, bool) {
+func (s *supplier) Lacks(p llm.Provider, err *llm.Error) (event.Request, bool) {
 	l, ok := p.(*lateProvider)
 	if !ok || l.endpoint == nil {
-		return agent.Request{}, false
+		return event.Request{}, false
 	}
 	missing, ok := lacking(err, *l.endpoint)
 	if !ok {
-		return agent.Request{}, false
+		return event.Request{}, false
 	}
-	r := agent.Request{Kind: agent.RequestSetting, Name: missing.Name}
+	r := event.Request{Kind: event.RequestSetting, Name: missing.Name}
 	why, _, _ := strings.Cut(strings.TrimSpace(err.Message), "\n")
 	if !missing.Secret {
 		r.Text = capital(sentence(why, l.Name()+" is not to be had")) + fmt.Sprintf(" Type the name of a model that %s has.", l.endpoint.name)
@@ -68,7 +68,7 @@ func (s *supplier) Lacks(p llm.Provider, err *llm.Error) (agent.Request, bool) {
 	if l.typed() {
 		_ = s.keys.Drop(ctx, l.endpoint.id()) // what is left of it is refused again
 	}
-	r.Kind = agent.RequestSecret
+	r.Kind = event.RequestSecret
 	goes := fmt.Sprintf("It is sent to %s and nowhere else, and stored in ", l.endpoint.id().Address)
 	where, whereErr := s.keys.Where(ctx)
 	if whereErr != nil {
@@ -98,12 +98,12 @@ func sentence(reason, otherwise string) string {
 }
 
 // Supply gives what was typed to the provider, and stores a key.
-func (s *supplier) Supply(ctx context.Context, p llm.Provider, q agent.Request, value string) (said string, err error) {
+func (s *supplier) Supply(ctx context.Context, p llm.Provider, q event.Request, value string) (said string, err error) {
 	l, ok := p.(*lateProvider)
 	if !ok || l.endpoint == nil {
 		return "", errors.New("this provider takes nothing")
 	}
-	if q.Kind != agent.RequestSecret {
+	if q.Kind != event.RequestSecret {
 		return s.model(l, value)
 	}
 	key, err := config.ParseKey(value)

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/internal/config"
 	"chatvault/internal/keystore"
@@ -72,7 +72,7 @@ func TestSupplyKey(t *testing.T) {
 	}
 	r, ok := s.Lacks(l, &llm.Error{Kind: llm.KindAuth, Message: "it has expired"})
 	want := "Acme refused the key: it has expired. It is sent to https://api.acme.example and nowhere else, and stored in "
-	if !ok || r.Kind != agent.RequestSecret || r.Name != "ACME_KEY" || !strings.HasPrefix(r.Text, want) || !strings.HasSuffix(r.Text, "keys.toml.") {
+	if !ok || r.Kind != event.RequestSecret || r.Name != "ACME_KEY" || !strings.HasPrefix(r.Text, want) || !strings.HasSuffix(r.Text, "keys.toml.") {
 		t.Errorf("%+v", r)
 	}
 	if _, err := s.Supply(t.Context(), l, r, "spaced canary"); err == nil || strings.Contains(err.Error(), "canary") || l.keyNow(t, f) != refused {
@@ -132,7 +132,7 @@ func TestSupplyKeyWithoutAPlace(t *testing.T) {
 func TestSupplyModel(t *testing.T) {
 	s, l, _ := supplying(t, nil)
 	r, ok := s.Lacks(l, &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonModelNotFound, Message: "there is no m"})
-	if !ok || r.Kind != agent.RequestSetting || r.Name != "model" || r.Text != "There is no m. Type the name of a model that acme has." {
+	if !ok || r.Kind != event.RequestSetting || r.Name != "model" || r.Text != "There is no m. Type the name of a model that acme has." {
 		t.Errorf("%+v", r)
 	}
 	for _, bad := range []string{"", "two words", "a\nb", "\x1b[2J", strings.Repeat("x", 201)} {
@@ -153,7 +153,7 @@ func TestNothingToSupply(t *testing.T) {
 	if _, ok := s.Lacks(late, &llm.Error{Kind: llm.KindAuth}); ok {
 		t.Error("asked")
 	}
-	if _, err := s.Supply(t.Context(), late, agent.Request{Kind: agent.RequestSecret}, "typed-canary-666"); err == nil {
+	if _, err := s.Supply(t.Context(), late, event.Request{Kind: event.RequestSecret}, "typed-canary-666"); err == nil {
 		t.Error("taken")
 	}
 }
@@ -161,7 +161,7 @@ func TestNothingToSupply(t *testing.T) {
 // TestEndpointsHideKeys formats what holds a typed key.
 func TestEndpointsHideKeys(t *testing.T) {
 	s, l, _ := supplying(t, nil)
-	if _, err := s.Supply(t.Context(), l, agent.Request{Kind: agent.RequestSecret, Name: "ACME_KEY"}, "typed-canary-777"); err != nil {
+	if _, err := s.Supply(t.Context(), l, event.Request{Kind: event.RequestSecret, Name: "ACME_KEY"}, "typed-canary-777"); err != nil {
 		t.Fatal(err)
 	}
 	l.mu.Lock()

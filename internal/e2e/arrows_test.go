@@ -14,6 +14,7 @@ var arrows = map[string][]string{
 	"internal/cli":        {"tui", "agent", "tools", "vault", "conversation", "internal"},
 	"tui":                 {"agent", "conversation", "internal/prosediff", "internal/terminal", "internal/config"},
 	"agent":               {"tools", "conversation", "internal/atomicfile", "internal/statefile", "internal/terminal", "internal/config"},
+	"agent/event":         {"agent/llm", "tools", "conversation"},
 	"agent/window":        {"agent/llm"},
 	"agent/repeat":        {},
 	"agent/prompts":       {"tools", "internal/terminal", "internal/statefile"},

@@ -15,7 +15,7 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/internal/routine"
 	"chatvault/internal/statefile"
 )
@@ -32,8 +32,8 @@ const (
 
 // processor is what the source needs of agent.Processor.
 type processor interface {
-	Submit(ctx context.Context, m agent.Inbound) (agent.Inbound, error)
-	Subscribe() *agent.Subscription
+	Submit(ctx context.Context, m event.Inbound) (event.Inbound, error)
+	Subscribe() *event.Subscription
 }
 
 // Options of a Source. Root, Processor and Registration are required.
@@ -62,7 +62,7 @@ type Source struct {
 	lock     *flock.Flock
 	stop     context.CancelFunc // of the connection; nil: off
 	ended    chan struct{}      // closed when it is
-	follow   *agent.Subscription
+	follow   *event.Subscription
 	followed chan struct{}
 	closed   bool
 }
@@ -244,7 +244,7 @@ func (s *Source) deliver(ctx context.Context, m Message) error {
 	if strings.TrimSpace(m.Text) == "" {
 		return &errReject{"The message is empty."}
 	}
-	in := agent.Inbound{ID: inboundID(m.ID), Text: m.Text, Source: agent.SourceWebSocket, Metadata: metadata(m)}
+	in := event.Inbound{ID: inboundID(m.ID), Text: m.Text, Source: event.SourceWebSocket, Metadata: metadata(m)}
 	if _, err := s.proc.Submit(ctx, in); err != nil {
 		return &errReject{err.Error()}
 	}
@@ -263,7 +263,7 @@ func inboundID(id string) string {
 func metadata(m Message) map[string]string {
 	meta := map[string]string{MetaID: m.ID}
 	if m.Metadata.InputMethod != "" {
-		meta[agent.MetaInput] = m.Metadata.InputMethod
+		meta[event.MetaInput] = m.Metadata.InputMethod
 	}
 	if m.Metadata.Confidence != 0 {
 		meta[MetaConfidence] = strconv.FormatFloat(m.Metadata.Confidence, 'f', -1, 64)
@@ -279,9 +279,9 @@ func metadata(m Message) map[string]string {
 
 // Notify tells how a routed message ended: agent.Options.Notify. It is kept on disk when it
 // returns, and sent after what the turn said before its end.
-func (s *Source) Notify(in agent.Inbound, r agent.Result) {
+func (s *Source) Notify(in event.Inbound, r event.Result) {
 	id := in.Metadata[MetaID]
-	if in.Source != agent.SourceWebSocket || id == "" {
+	if in.Source != event.SourceWebSocket || id == "" {
 		return
 	}
 	n := Notification{Title: s.opt.Title, Body: r.Response, Priority: Normal}

@@ -16,6 +16,7 @@ import (
 	"go.uber.org/goleak"
 
 	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
 	"chatvault/internal/smarthole/hubtest"
@@ -246,9 +247,9 @@ func TestQuestion(t *testing.T) {
 		response string
 		told     bool
 	}{{"Which one?", false}, {"I found two. Which one?", true}} {
-		r := agent.Result{Success: true, Response: c.response, IsWaitingForResponse: true}
-		b.Notify(agent.Inbound{ID: "in", Source: agent.SourceWebSocket, Metadata: map[string]string{MetaID: c.response}}, r)
-		b.settle(agent.TurnFinished{Meta: agent.Meta{TurnID: "in"}, Result: r}, "Which one?")
+		r := event.Result{Success: true, Response: c.response, IsWaitingForResponse: true}
+		b.Notify(event.Inbound{ID: "in", Source: event.SourceWebSocket, Metadata: map[string]string{MetaID: c.response}}, r)
+		b.settle(event.TurnFinished{Meta: event.Meta{TurnID: "in"}, Result: r}, "Which one?")
 		if c.told {
 			b.answered(t, c.response, "notification", 1)
 		}

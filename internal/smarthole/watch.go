@@ -4,12 +4,12 @@ import (
 	"context"
 	"strings"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/internal/failpoint"
 )
 
 // watch follows what the processor does and tells what routed turns say on the way.
-func (s *Source) watch(events *agent.Subscription, done chan<- struct{}) {
+func (s *Source) watch(events *event.Subscription, done chan<- struct{}) {
 	defer close(done)
 	defer func() {
 		if v := recover(); v != nil {
@@ -37,12 +37,12 @@ func (s *Source) watch(events *agent.Subscription, done chan<- struct{}) {
 }
 
 // settle lets the news of a turn's end go, unless the question that ended it has been told.
-func (s *Source) settle(e agent.Event, question string) {
+func (s *Source) settle(e event.Event, question string) {
 	s.mu.Lock()
 	l := s.ledger
 	s.mu.Unlock()
 	key := endKey(e.Header().TurnID)
-	if f, ok := e.(agent.TurnFinished); ok && question != "" && strings.TrimSpace(f.Response) == strings.TrimSpace(question) {
+	if f, ok := e.(event.TurnFinished); ok && question != "" && strings.TrimSpace(f.Response) == strings.TrimSpace(question) {
 		l.drop(key)
 		return
 	}
@@ -50,9 +50,9 @@ func (s *Source) settle(e agent.Event, question string) {
 	s.ring()
 }
 
-func ended(e agent.Event) bool {
+func ended(e event.Event) bool {
 	switch e.(type) {
-	case agent.TurnFinished, agent.TurnFailed, agent.TurnStopped:
+	case event.TurnFinished, event.TurnFailed, event.TurnStopped:
 		return true
 	}
 	return false
@@ -65,13 +65,13 @@ type watcher struct {
 }
 
 // take says what there is to tell of an event.
-func (w *watcher) take(e agent.Event) []kept {
+func (w *watcher) take(e event.Event) []kept {
 	switch e := e.(type) {
-	case agent.Received:
-		if id := e.Message.Metadata[MetaID]; e.Message.Source == agent.SourceWebSocket && id != "" {
+	case event.Received:
+		if id := e.Message.Metadata[MetaID]; e.Message.Source == event.SourceWebSocket && id != "" {
 			w.routed[e.Message.ID] = id
 		}
-	case agent.AgentMessage:
+	case event.AgentMessage:
 		id := w.routed[e.TurnID]
 		if id == "" || strings.TrimSpace(e.Content) == "" {
 			return nil
@@ -85,9 +85,9 @@ func (w *watcher) take(e agent.Event) []kept {
 		}
 		n.Body = shorten(n.Body)
 		return []kept{{MessageID: id, What: n}}
-	case agent.Requested:
+	case event.Requested:
 		id := w.routed[e.TurnID]
-		if id == "" || e.Request.Kind != agent.RequestApproval {
+		if id == "" || e.Request.Kind != event.RequestApproval {
 			return nil
 		}
 		return []kept{{MessageID: id, What: Notification{Priority: High, Body: denied(e.Request)}}}
@@ -99,6 +99,6 @@ func (w *watcher) take(e agent.Event) []kept {
 }
 
 // denied says that a change was not made because nobody could be asked.
-func denied(r agent.Request) string {
+func denied(r event.Request) string {
 	return "Not done, because it needs your consent in the chat itself: " + string(r.Change.Kind) + " " + r.Change.Path
 }

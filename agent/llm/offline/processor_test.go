@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/agent/llm/offline"
 	"chatvault/conversation"
 	"chatvault/tools"
@@ -25,16 +26,16 @@ type program struct {
 	t      *testing.T
 	dir    string
 	p      *agent.Processor
-	events <-chan agent.Event
-	answer func(agent.Request) agent.Answer // to what is requested
+	events <-chan event.Event
+	answer func(event.Request) event.Answer // to what is requested
 	alone  bool                             // nobody answers requests
 
 	// of the last turn
 	calls     []string
-	requested []agent.Request
-	tasks     []agent.TaskList
+	requested []event.Request
+	tasks     []event.TaskList
 	nested    int
-	said      []agent.AgentMessage
+	said      []event.AgentMessage
 }
 
 func newProgram(t *testing.T, change func(*agent.Options)) *program {
@@ -66,7 +67,7 @@ func newProgram(t *testing.T, change func(*agent.Options)) *program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	events := make(chan agent.Event, 1000)
+	events := make(chan event.Event, 1000)
 	sub := p.Subscribe()
 	go func() {
 		defer close(events)
@@ -106,7 +107,7 @@ func (x *program) file(p string) string {
 }
 
 // until takes events until one for which it is so, and returns that.
-func (x *program) until(end func(agent.Event) bool) agent.Event {
+func (x *program) until(end func(event.Event) bool) event.Event {
 	x.t.Helper()
 	timeout := time.After(20 * time.Second)
 	for {
@@ -125,40 +126,40 @@ func (x *program) until(end func(agent.Event) bool) agent.Event {
 	}
 }
 
-func (x *program) note(e agent.Event) {
+func (x *program) note(e event.Event) {
 	switch e := e.(type) {
-	case agent.ToolStarted:
+	case event.ToolStarted:
 		if e.Name != "task_list" {
 			x.calls = append(x.calls, strings.TrimSpace(e.Name+" "+e.Target))
 		}
 		if !json.Valid(e.Arguments) {
 			x.t.Errorf("%s: %s", e.Name, e.Arguments)
 		}
-	case agent.Requested:
+	case event.Requested:
 		x.requested = append(x.requested, e.Request)
 		if x.alone {
 			return
 		}
-		a := agent.Answer{Decision: agent.AllowOnce}
+		a := event.Answer{Decision: event.AllowOnce}
 		if x.answer != nil {
 			a = x.answer(e.Request)
 		}
 		if err := x.p.Answer(e.Request.ID, a); err != nil {
 			x.t.Error(err)
 		}
-	case agent.TaskList:
+	case event.TaskList:
 		x.tasks = append(x.tasks, e)
-	case agent.Nested:
+	case event.Nested:
 		x.nested++
-	case agent.AgentMessage:
+	case event.AgentMessage:
 		x.said = append(x.said, e)
-	case agent.TurnFailed:
+	case event.TurnFailed:
 		x.t.Errorf("the turn failed: %s", e.Text)
 	}
 }
 
 // send sends a message and returns how its turn ended.
-func (x *program) send(m agent.Inbound) agent.TurnFinished {
+func (x *program) send(m event.Inbound) event.TurnFinished {
 	x.t.Helper()
 	x.calls, x.requested, x.tasks, x.nested, x.said = nil, nil, nil, 0, nil
 	if _, err := x.p.Submit(context.Background(), m); err != nil {
@@ -167,20 +168,20 @@ func (x *program) send(m agent.Inbound) agent.TurnFinished {
 	return x.finished()
 }
 
-func (x *program) finished() agent.TurnFinished {
+func (x *program) finished() event.TurnFinished {
 	x.t.Helper()
-	return x.until(func(e agent.Event) bool {
+	return x.until(func(e event.Event) bool {
 		switch e.(type) {
-		case agent.TurnFinished, agent.TurnFailed, agent.TurnStopped:
+		case event.TurnFinished, event.TurnFailed, event.TurnStopped:
 			return true
 		}
 		return false
-	}).(agent.TurnFinished)
+	}).(event.TurnFinished)
 }
 
 func (x *program) say(text string) string {
 	x.t.Helper()
-	return x.send(agent.Inbound{Text: text}).Response
+	return x.send(event.Inbound{Text: text}).Response
 }
 
 // called holds that these calls were made, in this order.
@@ -193,8 +194,8 @@ func (x *program) called(want ...string) {
 
 func TestProgramDecisions(t *testing.T) {
 	x := newProgram(t, nil)
-	end := x.send(agent.Inbound{Text: "delete Lena"})
-	if end.StopReason != agent.StopWaiting || len(x.said) != 1 || len(x.said[0].Options) != 2 {
+	end := x.send(event.Inbound{Text: "delete Lena"})
+	if end.StopReason != event.StopWaiting || len(x.said) != 1 || len(x.said[0].Options) != 2 {
 		t.Fatalf("ended %s, said %v", end.StopReason, x.said)
 	}
 	second := x.said[0].Options[1]
@@ -212,8 +213,8 @@ func TestProgramDecisions(t *testing.T) {
 
 func TestProgramPlan(t *testing.T) {
 	x := newProgram(t, nil)
-	plan := x.send(agent.Inbound{Text: "move Knee to Archive, delete Gran and then delete the Recipes folder", Mode: agent.ModePlan})
-	if plan.StopReason != agent.StopWaiting || len(x.said) != 1 || x.said[0].Content != "Carry out this plan?" {
+	plan := x.send(event.Inbound{Text: "move Knee to Archive, delete Gran and then delete the Recipes folder", Mode: event.ModePlan})
+	if plan.StopReason != event.StopWaiting || len(x.said) != 1 || x.said[0].Content != "Carry out this plan?" {
 		t.Fatalf("ended %s, said %v", plan.StopReason, x.said)
 	}
 	if want := "1. Move [[Knee]] (Health/Knee.md) to `Archive/`\n2. Move [[Gran]] (People/Gran.md) to the trash\n3. Move the folder `Recipes/` with 3 items in it to the trash"; !strings.Contains(plan.Response, want) {
@@ -235,22 +236,22 @@ func TestProgramPlan(t *testing.T) {
 		t.Error(got)
 	}
 	// a plan that is left is not carried out by what comes after
-	x.send(agent.Inbound{Text: "delete Gran", Mode: agent.ModePlan})
+	x.send(event.Inbound{Text: "delete Gran", Mode: event.ModePlan})
 	x.say("Leave it")
 	x.say("continue")
 	if x.called(); x.file("People/Gran.md") == "" {
 		t.Error("the note is gone")
 	}
-	x.send(agent.Inbound{Text: "delete Gran", Mode: agent.ModePlan})
-	if got := x.send(agent.Inbound{Text: "delete Garden", Mode: agent.ModePlan}); steps(got.Response) != "Move [[Garden]] (Projects/Garden.md) to the trash" {
+	x.send(event.Inbound{Text: "delete Gran", Mode: event.ModePlan})
+	if got := x.send(event.Inbound{Text: "delete Garden", Mode: event.ModePlan}); steps(got.Response) != "Move [[Garden]] (Projects/Garden.md) to the trash" {
 		t.Error(got.Response)
 	}
 }
 
 func TestProgramPlanAtALimit(t *testing.T) {
 	x := newProgram(t, func(o *agent.Options) { o.MaxRounds = 1 })
-	x.send(agent.Inbound{Text: "add 'a' to Knee, then delete Gran", Mode: agent.ModePlan})
-	x.send(agent.Inbound{Text: "add 'a' to Knee, add 'b' to Garden, then delete Gran", Mode: agent.ModePlan})
+	x.send(event.Inbound{Text: "add 'a' to Knee, then delete Gran", Mode: event.ModePlan})
+	x.send(event.Inbound{Text: "add 'a' to Knee, add 'b' to Garden, then delete Gran", Mode: event.ModePlan})
 	for _, word := range []string{"weiter", "continue", "carry on"} {
 		if x.say(word); x.file("People/Gran.md") == "" || strings.Contains(x.file("Health/Knee.md"), "- a") {
 			t.Fatalf("%q carried the plan out: %v", word, x.calls)
@@ -260,11 +261,11 @@ func TestProgramPlanAtALimit(t *testing.T) {
 
 func TestProgramApproval(t *testing.T) {
 	x := newProgram(t, func(o *agent.Options) { o.Approval = agent.ApprovalWrites })
-	x.answer = func(r agent.Request) agent.Answer {
+	x.answer = func(r event.Request) event.Answer {
 		if r.Change.Kind == tools.ChangeDelete {
-			return agent.Answer{Decision: agent.Deny, Note: "not her"}
+			return event.Answer{Decision: event.Deny, Note: "not her"}
 		}
-		return agent.Answer{Decision: agent.AllowOnce}
+		return event.Answer{Decision: event.AllowOnce}
 	}
 	got := x.say("delete Gran, then add 'x' to Knee")
 	if len(x.requested) != 2 || !strings.Contains(got, "I did not delete “Gran”: you denied it, and said “not her”") || !strings.Contains(got, "Added to [[Knee]]") {
@@ -288,11 +289,11 @@ func TestProgramGoal(t *testing.T) {
 		t.Fatal(err)
 	}
 	x.say(goal)
-	met := x.until(func(e agent.Event) bool {
-		g, ok := e.(agent.GoalChanged)
-		return ok && (g.Goal.Status == agent.GoalMet || g.Goal.Status == agent.GoalPaused)
-	}).(agent.GoalChanged)
-	if met.Goal.Status != agent.GoalMet || met.Goal.Turns < 2 {
+	met := x.until(func(e event.Event) bool {
+		g, ok := e.(event.GoalChanged)
+		return ok && (g.Goal.Status == event.GoalMet || g.Goal.Status == event.GoalPaused)
+	}).(event.GoalChanged)
+	if met.Goal.Status != event.GoalMet || met.Goal.Turns < 2 {
 		t.Errorf("%+v", met.Goal)
 	}
 	x.called("move_file Health/Knee.md → Archive/Knee.md", "move_file People/Gran.md → Archive/Gran.md", "delete_file Projects/Garden.md")
@@ -302,11 +303,11 @@ func TestProgramGoal(t *testing.T) {
 		t.Fatal(err)
 	}
 	y.say("every note in the Inbox is filed")
-	paused := y.until(func(e agent.Event) bool {
-		g, ok := e.(agent.GoalChanged)
-		return ok && g.Goal.Status != agent.GoalActive && g.Goal.Status != agent.GoalChecking
-	}).(agent.GoalChanged)
-	if paused.Goal.Status != agent.GoalPaused || !strings.Contains(paused.Goal.Why, "cannot judge") || paused.Goal.Turns > 4 {
+	paused := y.until(func(e event.Event) bool {
+		g, ok := e.(event.GoalChanged)
+		return ok && g.Goal.Status != event.GoalActive && g.Goal.Status != event.GoalChecking
+	}).(event.GoalChanged)
+	if paused.Goal.Status != event.GoalPaused || !strings.Contains(paused.Goal.Why, "cannot judge") || paused.Goal.Turns > 4 {
 		t.Errorf("%+v", paused.Goal)
 	}
 	if got := y.say("delete Gran"); !strings.Contains(got, "Deleted “Gran”") {
@@ -320,11 +321,11 @@ func TestProgramAnswerGoal(t *testing.T) {
 		t.Fatal(err)
 	}
 	x.say("when was Lotte born?")
-	met := x.until(func(e agent.Event) bool {
-		g, ok := e.(agent.GoalChanged)
-		return ok && g.Goal.Status != agent.GoalActive && g.Goal.Status != agent.GoalChecking
-	}).(agent.GoalChanged)
-	if met.Goal.Status != agent.GoalMet || met.Goal.Turns != 1 || !strings.Contains(met.Goal.Why, "answered from Gran") {
+	met := x.until(func(e event.Event) bool {
+		g, ok := e.(event.GoalChanged)
+		return ok && g.Goal.Status != event.GoalActive && g.Goal.Status != event.GoalChecking
+	}).(event.GoalChanged)
+	if met.Goal.Status != event.GoalMet || met.Goal.Turns != 1 || !strings.Contains(met.Goal.Why, "answered from Gran") {
 		t.Errorf("%+v", met.Goal)
 	}
 }
@@ -339,14 +340,14 @@ func TestProgramStepsAndSummary(t *testing.T) {
 	if err := x.p.Compact(); err != nil {
 		t.Fatal(err)
 	}
-	e := x.until(func(e agent.Event) bool {
+	e := x.until(func(e event.Event) bool {
 		switch e.(type) {
-		case agent.Compacted, agent.CompactFailed, agent.Notice:
+		case event.Compacted, event.CompactFailed, event.Notice:
 			return true
 		}
 		return false
 	})
-	c, ok := e.(agent.Compacted)
+	c, ok := e.(event.Compacted)
 	if !ok || c.After >= c.Before || !strings.Contains(c.Summary, "“make a folder New") || !strings.Contains(c.Summary, "Moved \"Health/Knee.md\"") {
 		t.Fatalf("%#v", e)
 	}
@@ -360,8 +361,8 @@ func TestProgramStepsAndSummary(t *testing.T) {
 
 func TestProgramLimit(t *testing.T) {
 	x := newProgram(t, func(o *agent.Options) { o.MaxRounds = 2 })
-	end := x.send(agent.Inbound{Text: "delete Gran, delete Garden, make a folder New, make a folder Newer"})
-	if end.StopReason != agent.StopToolLimit || !strings.Contains(end.Response, "- make a folder New\n- make a folder Newer") {
+	end := x.send(event.Inbound{Text: "delete Gran, delete Garden, make a folder New, make a folder Newer"})
+	if end.StopReason != event.StopToolLimit || !strings.Contains(end.Response, "- make a folder New\n- make a folder Newer") {
 		t.Errorf("%s: %s", end.StopReason, end.Response)
 	}
 	if got := x.say("continue"); strings.Contains(got, "Gran") || !strings.Contains(got, "Made the folder `Newer/`") {
@@ -377,7 +378,7 @@ func TestProgramLoop(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	end := x.send(agent.Inbound{Text: "move Anote, Bnote, Cnote, Dnote, Enote, Fnote and Gnote to .obsidian"})
+	end := x.send(event.Inbound{Text: "move Anote, Bnote, Cnote, Dnote, Enote, Fnote and Gnote to .obsidian"})
 	if len(x.calls) != 5 || !strings.Contains(end.Response, "move_file has failed 5 times in a row") || !strings.Contains(end.Response, "**continue**") {
 		t.Errorf("%s after %v: %s", end.StopReason, x.calls, end.Response)
 	}
@@ -385,13 +386,13 @@ func TestProgramLoop(t *testing.T) {
 
 func TestProgramFolding(t *testing.T) {
 	x := newProgram(t, func(o *agent.Options) { o.Approval = agent.ApprovalWrites })
-	x.answer = func(agent.Request) agent.Answer {
+	x.answer = func(event.Request) event.Answer {
 		if len(x.requested) == 1 { // while the first change waits
-			if _, err := x.p.Submit(context.Background(), agent.Inbound{Text: "and delete Garden"}); err != nil {
+			if _, err := x.p.Submit(context.Background(), event.Inbound{Text: "and delete Garden"}); err != nil {
 				t.Error(err)
 			}
 		}
-		return agent.Answer{Decision: agent.AllowOnce}
+		return event.Answer{Decision: event.AllowOnce}
 	}
 	got := x.say("move Knee to Archive, then move Gran to Archive")
 	x.called("move_file Health/Knee.md → Archive/Knee.md", "move_file People/Gran.md → Archive/Gran.md", "delete_file Projects/Garden.md")

@@ -1,4 +1,4 @@
-package agent
+package event
 
 import (
 	"context"
@@ -13,7 +13,7 @@ var ErrClosed = errors.New("agent: subscription closed")
 // Subscription is one subscriber's mailbox. Publishing never blocks: adjacent deltas
 // of one kind and turn are merged while they wait, everything else is kept in order.
 type Subscription struct {
-	bus *bus
+	bus *Bus
 
 	mu     sync.Mutex
 	queue  []Event
@@ -128,13 +128,13 @@ func (s *Subscription) signal() {
 }
 
 // bus hands every event to every subscriber's mailbox.
-type bus struct {
+type Bus struct {
 	mu     sync.Mutex
 	subs   map[*Subscription]struct{}
 	closed bool
 }
 
-func (b *bus) subscribe() *Subscription {
+func (b *Bus) Subscribe() *Subscription {
 	s := &Subscription{bus: b, ready: make(chan struct{}, 1)}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -149,7 +149,7 @@ func (b *bus) subscribe() *Subscription {
 	return s
 }
 
-func (b *bus) publish(e Event) {
+func (b *Bus) Publish(e Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for s := range b.subs {
@@ -158,19 +158,19 @@ func (b *bus) publish(e Event) {
 }
 
 // heard says whether anybody would hear of an event.
-func (b *bus) heard() bool {
+func (b *Bus) Heard() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return len(b.subs) > 0
 }
 
-func (b *bus) remove(s *Subscription) {
+func (b *Bus) remove(s *Subscription) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.subs, s)
 }
 
-func (b *bus) close() {
+func (b *Bus) Close() {
 	b.mu.Lock()
 	subs := b.subs
 	b.subs, b.closed = nil, true

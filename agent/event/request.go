@@ -1,6 +1,8 @@
-package agent
+package event
 
-import "chatvault/tools"
+import (
+	"chatvault/tools"
+)
 
 // RequestKind says what a Request asks for.
 type RequestKind string

@@ -1,4 +1,4 @@
-package agent
+package event
 
 // transitions holds every legal change of a turn's State; none other happens.
 var transitions = map[State][]State{

@@ -1,4 +1,6 @@
-package agent
+// Package event is what happens to messages and turns, as values: the events, what they are made of, and
+// the mailboxes they come in. It knows no processor and no screen.
+package event
 
 import (
 	"encoding/json"

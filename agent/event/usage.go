@@ -1,0 +1,47 @@
+package event
+
+import (
+	"chatvault/agent/llm"
+)
+
+// Totals sums the usage of model calls.
+type Totals struct {
+	Calls      int     `json:"calls"`
+	Prompt     int     `json:"prompt_tokens"`
+	Cached     int     `json:"cached_tokens,omitempty"` // part of Prompt
+	Completion int     `json:"completion_tokens"`
+	Reasoning  int     `json:"reasoning_tokens,omitempty"` // part of Completion
+	Cost       float64 `json:"cost,omitempty"`             // US dollars, of the calls whose price is known
+	Priced     bool    `json:"priced,omitempty"`           // Cost is known, for some call at least
+	Estimated  bool    `json:"estimated,omitempty"`        // some call's tokens were estimated
+}
+
+// Add counts one model call.
+func (t *Totals) Add(u llm.Usage) {
+	t.Calls++
+	t.Prompt += u.PromptTokens
+	t.Cached += u.CachedTokens
+	t.Completion += u.CompletionTokens
+	t.Reasoning += u.ReasoningTokens
+	if u.HasCost {
+		t.Cost, t.Priced = t.Cost+u.Cost, true
+	}
+	t.Estimated = t.Estimated || u.Estimated
+}
+
+// plus is the sum of two totals.
+func (t Totals) Plus(u Totals) Totals {
+	t.Calls += u.Calls
+	t.Prompt += u.Prompt
+	t.Cached += u.Cached
+	t.Completion += u.Completion
+	t.Reasoning += u.Reasoning
+	t.Cost += u.Cost
+	t.Priced = t.Priced || u.Priced
+	t.Estimated = t.Estimated || u.Estimated
+	return t
+}
+
+func (t Totals) Negative() bool {
+	return min(t.Calls, t.Prompt, t.Cached, t.Completion, t.Reasoning) < 0 || t.Cost < 0
+}
