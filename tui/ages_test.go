@@ -9,6 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 )
 
 // A screen on which nothing happens draws anew when what it says of a time is true no longer, and
@@ -52,7 +53,7 @@ func TestTimesAgeOnAnIdleScreen(t *testing.T) {
 // A message that is newer than what is waited for is waited for instead.
 func TestTheNewestTimeIsDueFirst(t *testing.T) {
 	s := newScreen(t)
-	s.m.say(s.m.item(HistoryItem{Role: HistoryUser, Content: "long ago", Time: s.now.Add(-5*time.Hour - 10*time.Minute)}))
+	s.m.say(s.m.item(session.HistoryItem{Role: session.HistoryUser, Content: "long ago", Time: s.now.Add(-5*time.Hour - 10*time.Minute)}))
 	s.send(nil)
 	if got := s.m.ages.due.Sub(s.now); got != 50*time.Minute {
 		t.Fatalf("due in %v", got)

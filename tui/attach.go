@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/session"
 	"chatvault/tui/complete"
 	"chatvault/tui/safe"
 )
@@ -18,15 +19,15 @@ const maxAttached = 20
 // attaching is what the text that is being written mentions with @: what it names goes with the
 // message.
 type attaching struct {
-	revision int                  // of the composer's text that was looked at; the cursor's moves count
-	names    []string             // mentioned there, in order
-	known    map[string]VaultFile // what was found, by mention
-	missing  map[string]bool      // looked for, and not there
+	revision int                          // of the composer's text that was looked at; the cursor's moves count
+	names    []string                     // mentioned there, in order
+	known    map[string]session.VaultFile // what was found, by mention
+	missing  map[string]bool              // looked for, and not there
 }
 
 type attachedMsg struct {
 	asked []string
-	found map[string]VaultFile
+	found map[string]session.VaultFile
 	err   error
 }
 
@@ -70,7 +71,7 @@ func (m *Model) foundAttached(msg attachedMsg) tea.Cmd {
 		return nil
 	}
 	if a.known == nil {
-		a.known, a.missing = map[string]VaultFile{}, map[string]bool{}
+		a.known, a.missing = map[string]session.VaultFile{}, map[string]bool{}
 	}
 	for _, name := range msg.asked {
 		if f, ok := msg.found[name]; ok {
@@ -87,11 +88,11 @@ func (a *attaching) forget() { a.known, a.missing = nil, nil }
 
 // attached are the files and folders that the text names, in order, each once, also those that
 // cannot go with it: the turn says so of them.
-func (m *Model) attached() []VaultFile {
-	var out []VaultFile
+func (m *Model) attached() []session.VaultFile {
+	var out []session.VaultFile
 	for _, name := range m.attaching.names {
 		f, ok := m.attaching.known[name]
-		if ok && !slices.ContainsFunc(out, func(o VaultFile) bool { return o.Path == f.Path }) {
+		if ok && !slices.ContainsFunc(out, func(o session.VaultFile) bool { return o.Path == f.Path }) {
 			out = append(out, f)
 		}
 	}
@@ -135,7 +136,7 @@ func (m *Model) attachedLines(width int) []string {
 			out = []string{ansi.Truncate(m.styles.Warn.Render("✗ "+name+why), width, "…")}
 		}
 	}
-	all = slices.DeleteFunc(all, func(f VaultFile) bool { return f.Why != "" })
+	all = slices.DeleteFunc(all, func(f session.VaultFile) bool { return f.Why != "" })
 	if len(all) == 0 {
 		return out
 	}
@@ -143,7 +144,7 @@ func (m *Model) attachedLines(width int) []string {
 }
 
 // goesWith is the row that says what goes with the message.
-func (m *Model) goesWith(all []VaultFile, width int) string {
+func (m *Model) goesWith(all []session.VaultFile, width int) string {
 	s := m.styles
 	const gap = " · "
 	line, used := s.Accent.Render("+")+" ", 2

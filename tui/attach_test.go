@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 
+	"chatvault/internal/session"
+
 	tea "github.com/charmbracelet/bubbletea"
 )
 
@@ -11,8 +13,8 @@ import (
 // so that the turn says so, too.
 func TestWhatCannotGoWithAMessageSaysWhy(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
-		o.Completing.Find = func(_ context.Context, _ []string) (map[string]VaultFile, error) {
-			return map[string]VaultFile{
+		o.Completing.Find = func(_ context.Context, _ []string) (map[string]session.VaultFile, error) {
+			return map[string]session.VaultFile{
 				`a\b.md`: {Path: `a\b.md`, Why: "its name holds a backslash"},
 				"c.md":   {Path: "c.md", Size: 12},
 			}, nil

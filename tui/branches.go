@@ -3,6 +3,7 @@ package tui
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
+	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/list"
@@ -17,10 +18,10 @@ type browsing struct {
 
 type (
 	branchesMsg struct {
-		list []Branch
+		list []session.Branch
 		err  error
 	}
-	showBranchMsg struct{ branch Branch }
+	showBranchMsg struct{ branch session.Branch }
 	switchMsg     struct{ id string }
 )
 
@@ -54,14 +55,14 @@ func (m *Model) showBranches(msg branchesMsg) tea.Cmd {
 	return nil
 }
 
-func branchName(b Branch) string {
+func branchName(b session.Branch) string {
 	if b.First == "" {
 		return "(nothing was sent in it yet)"
 	}
 	return oneLine(b.First)
 }
 
-func (m *Model) branchSize(b Branch) string {
+func (m *Model) branchSize(b session.Branch) string {
 	size := counted(b.Turns, "turn", "turns")
 	if b.Ended.IsZero() {
 		return size
@@ -103,14 +104,14 @@ func (m *Model) stopReading() {
 }
 
 // column makes a column of what was said.
-func (m *Model) column(history []HistoryItem) *list.List {
+func (m *Model) column(history []session.HistoryItem) *list.List {
 	l := list.New(chat.Gap)
 	l.Append(m.asItWas(history)...)
 	return l
 }
 
 // showBranch shows what is different in a branch.
-func (m *Model) showBranch(b Branch) {
+func (m *Model) showBranch(b session.Branch) {
 	choices := []dialog.Choice{{Label: "Switch to it: the conversation goes on from there", Short: "Switch to it", Result: switchMsg{b.ID}}, {Label: "Back", Safe: true}}
 	about := "It was left: " + m.branchSize(b)
 	if b.Active {
@@ -130,5 +131,5 @@ func (m *Model) switchBranch(id string) tea.Cmd {
 		keep = m.leaveEditing()
 	}
 	change, ctx := m.o.Switch, m.ctx
-	return tea.Batch(keep, m.move(func() (Moved, error) { return change(ctx, id) }, true))
+	return tea.Batch(keep, m.move(func() (session.Moved, error) { return change(ctx, id) }, true))
 }

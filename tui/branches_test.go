@@ -8,21 +8,22 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 )
 
 // twoWays is a conversation with a branch.
 func twoWays() *way {
 	w := newWay()
 	at := time.Date(2026, 11, 20, 9, 14, 0, 0, time.UTC)
-	w.branches = []Branch{
+	w.branches = []session.Branch{
 		{Active: true, First: "third, thanks", Turns: 1, Ended: at.Add(27 * time.Hour), History: w.history[6:]},
-		{ID: "b1", First: "third,\ntell me more", Turns: 2, Ended: at, History: []HistoryItem{
-			{Role: HistoryUser, Content: "third, tell me more"},
-			{Role: HistoryAssistant, Content: "There is **more** to it."},
-			{Role: HistoryQuestion, Content: "Which part?", Options: []string{"this", "that"}},
+		{ID: "b1", First: "third,\ntell me more", Turns: 2, Ended: at, History: []session.HistoryItem{
+			{Role: session.HistoryUser, Content: "third, tell me more"},
+			{Role: session.HistoryAssistant, Content: "There is **more** to it."},
+			{Role: session.HistoryQuestion, Content: "Which part?", Options: []string{"this", "that"}},
 		}},
 	}
-	w.moved = Moved{Left: 1, History: append(slices.Clone(w.history[:6]), w.branches[1].History...)}
+	w.moved = session.Moved{Left: 1, History: append(slices.Clone(w.history[:6]), w.branches[1].History...)}
 	return w
 }
 
@@ -121,10 +122,10 @@ func TestALongBranchScrolls(t *testing.T) {
 	t.Parallel()
 	w := twoWays()
 	for range 30 {
-		w.branches[1].History = append(w.branches[1].History, HistoryItem{Role: HistoryAssistant, Content: "A paragraph of many."})
+		w.branches[1].History = append(w.branches[1].History, session.HistoryItem{Role: session.HistoryAssistant, Content: "A paragraph of many."})
 	}
 	w.branches[1].History = append(w.branches[1].History,
-		HistoryItem{Role: HistoryTool, Content: "read_file", Target: "a.md", Detail: "1: the result"}, HistoryItem{Role: HistoryAssistant, Content: "The end of it."})
+		session.HistoryItem{Role: session.HistoryTool, Content: "read_file", Target: "a.md", Detail: "1: the result"}, session.HistoryItem{Role: session.HistoryAssistant, Content: "The end of it."})
 	s := newScreen(t, w.options)
 	s.command("/branches")
 	s.key("down", "enter")
@@ -142,16 +143,16 @@ func TestALongBranchScrolls(t *testing.T) {
 
 // past are conversations that ended.
 type past struct {
-	list    []Past
+	list    []session.Past
 	renamed []string
 	deleted []string
 	err     error
-	search  func(ctx context.Context, query string) ([]Past, error)
+	search  func(ctx context.Context, query string) ([]session.Past, error)
 }
 
 func newPast() *past {
 	at := time.Date(2026, 11, 20, 9, 14, 0, 0, time.UTC)
-	return &past{list: []Past{
+	return &past{list: []session.Past{
 		{ID: "c3", Title: "Planning the nectarine tart", First: "plan a tart", Summary: "A tart was planned for Sunday.", Ended: at, Turns: 12},
 		{ID: "c2", First: "what is in my inbox?", Ended: at.Add(-50 * time.Hour), Turns: 1},
 		{ID: "c1", Title: "Moving the recipes", Summary: "Four recipes with stone fruit moved.", Ended: at.AddDate(-1, 0, 0), Turns: 3},
@@ -160,16 +161,16 @@ func newPast() *past {
 
 func (p *past) options(o *Options) {
 	o.Conversations = Conversations{
-		List: func(context.Context) ([]Past, error) { return p.list, p.err },
-		Read: func(_ context.Context, id string) ([]HistoryItem, error) {
-			return []HistoryItem{
-				{Role: HistoryUser, Content: "said in " + id},
-				{Role: HistoryAgentMessage, Content: "Looking."},
-				{Role: HistoryQuestion, Content: "Which?"},
-				{Role: HistoryAssistant, Content: "So it is."},
+		List: func(context.Context) ([]session.Past, error) { return p.list, p.err },
+		Read: func(_ context.Context, id string) ([]session.HistoryItem, error) {
+			return []session.HistoryItem{
+				{Role: session.HistoryUser, Content: "said in " + id},
+				{Role: session.HistoryAgentMessage, Content: "Looking."},
+				{Role: session.HistoryQuestion, Content: "Which?"},
+				{Role: session.HistoryAssistant, Content: "So it is."},
 			}, p.err
 		},
-		Search: func(ctx context.Context, query string) ([]Past, error) { return p.search(ctx, query) },
+		Search: func(ctx context.Context, query string) ([]session.Past, error) { return p.search(ctx, query) },
 		Rename: func(_ context.Context, id, title string) error {
 			p.renamed = append(p.renamed, id+" "+title)
 			p.list[0].Title = title
@@ -177,7 +178,7 @@ func (p *past) options(o *Options) {
 		},
 		Delete: func(_ context.Context, id string) error {
 			p.deleted = append(p.deleted, id)
-			p.list = slices.DeleteFunc(p.list, func(c Past) bool { return c.ID == id })
+			p.list = slices.DeleteFunc(p.list, func(c session.Past) bool { return c.ID == id })
 			return p.err
 		},
 		Export: func(_ context.Context, id string) (string, error) { return "/home/anna/" + id + ".md", p.err },
@@ -211,11 +212,11 @@ func TestEarlierConversationsAreSearched(t *testing.T) {
 	t.Parallel()
 	p := newPast()
 	var queries []string
-	p.search = func(_ context.Context, query string) ([]Past, error) {
+	p.search = func(_ context.Context, query string) ([]session.Past, error) {
 		queries = append(queries, query)
 		found := p.list[2]
 		found.Excerpts = []string{"…the plums\nare ripe…"}
-		return []Past{found, {ID: "now", First: "plums", Turns: 1}}, nil
+		return []session.Past{found, {ID: "now", First: "plums", Turns: 1}}, nil
 	}
 	s := newScreen(t, p.options)
 	s.command("/conversations")
@@ -238,7 +239,7 @@ func TestEarlierConversationsAreSearched(t *testing.T) {
 func TestALateSearchIsNotShown(t *testing.T) {
 	t.Parallel()
 	p := newPast()
-	p.search = func(ctx context.Context, query string) ([]Past, error) {
+	p.search = func(ctx context.Context, query string) ([]session.Past, error) {
 		if query == "pl" {
 			<-ctx.Done()
 			return nil, ctx.Err()

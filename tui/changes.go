@@ -3,92 +3,45 @@ package tui
 import (
 	"context"
 	"strings"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/internal/prosediff"
+	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/list"
 )
 
-// ChangedTurn is a turn that changed something in the vault.
-type ChangedTurn struct {
-	ID      string
-	Title   string    // the first words of what was asked for; may be empty
-	Source  string    // where it was asked for, when not here: "ask", "tool"
-	Time    time.Time // of its last change
-	Changes []string  // what it did, a line each: "edited Recipes/Tart.md"
-	Back    []string  // what taking it back does, a line each: "Recipes/Tart.md becomes as it was"
-	Undone  bool      // all of it was taken back
-	Partly  bool      // some of it was
-	Undoes  Undoes    // it took another turn's changes back, or restored them
-	Running bool
-	Cut     bool // the program ended in its middle
-
-	Restore string   // the turn that took it back, and that is not restored; empty: none
-	Again   []string // what restoring it does, a line each
-}
-
-// Undoes says of a turn whether it is one of its own.
-type Undoes int
-
-// What a turn does to another.
-const (
-	UndoesNothing Undoes = iota
-	TookBack
-	Restored
-)
-
-// ShownChange is a change of a turn, to be read.
-type ShownChange struct {
-	What  string          // "edited Recipes/Tart.md"
-	Note  string          // what should be known of it; may be empty
-	Prose *prosediff.Diff // nil: there is nothing to show
-}
-
-// Undone is what became of an undo or a redo.
-type Undone struct {
-	Title string   // of the turn
-	Lines []string // what was done, a line each
-	Left  []string // what was left as it is, with why, a line each
-
-	Passed   []string // the titles of later turns that were passed over: nothing of them can be taken back
-	More     bool     // there is a turn before it that can be taken back
-	Restored bool     // the turn was itself an undo
-}
-
 // Changes is what the agent changed in the vault, and how it is taken back. What is nil is not
 // offered.
 type Changes struct {
-	List func(ctx context.Context) ([]ChangedTurn, error) // newest first
-	Show func(ctx context.Context, id string) ([]ShownChange, error)
+	List func(ctx context.Context) ([]session.ChangedTurn, error) // newest first
+	Show func(ctx context.Context, id string) ([]session.ShownChange, error)
 	// Undo takes a turn's changes back; "": those of the last turn that is not taken back. Redo
 	// restores what the last undo took back. Errors say in plain words why not.
-	Undo func(ctx context.Context, id string) (Undone, error)
-	Redo func(ctx context.Context) (Undone, error)
+	Undo func(ctx context.Context, id string) (session.Undone, error)
+	Redo func(ctx context.Context) (session.Undone, error)
 }
 
 type (
 	changesMsg struct {
-		list  []ChangedTurn
+		list  []session.ChangedTurn
 		again bool
 		err   error
 	}
-	openChangeMsg struct{ turn ChangedTurn }
+	openChangeMsg struct{ turn session.ChangedTurn }
 	shownMsg      struct {
-		turn    ChangedTurn
-		changes []ShownChange
+		turn    session.ChangedTurn
+		changes []session.ShownChange
 		err     error
 	}
-	askUndoMsg struct{ turn ChangedTurn }
+	askUndoMsg struct{ turn session.ChangedTurn }
 	undoMsg    struct {
 		id   string
 		redo bool
 	}
 	undoneMsg struct {
-		Undone
+		session.Undone
 		redo bool
 		err  error
 	}
@@ -128,7 +81,7 @@ func (m *Model) showChanges(msg changesMsg) tea.Cmd {
 // maxDid is how many changes of a turn the list shows.
 const maxDid = 3
 
-func (m *Model) changeRow(t ChangedTurn) dialog.Row {
+func (m *Model) changeRow(t session.ChangedTurn) dialog.Row {
 	r := dialog.Row{
 		Label: oneLine(changeName(t)), Right: m.changeSize(t), Short: changeState(t),
 		Find: strings.Join(t.Changes[:min(len(t.Changes), 50)], "\n"), Result: openChangeMsg{t}, Stays: true,
@@ -147,22 +100,22 @@ func (m *Model) changeRow(t ChangedTurn) dialog.Row {
 }
 
 // changeName is what a turn that changed something is called.
-func changeName(t ChangedTurn) string {
+func changeName(t session.ChangedTurn) string {
 	name := t.Title
 	if name == "" && len(t.Changes) > 0 {
 		name = chat.Sentence(t.Changes[0])
 	}
 	switch t.Undoes {
-	case TookBack:
+	case session.TookBack:
 		return "Taken back: " + name
-	case Restored:
+	case session.Restored:
 		return "Restored: " + name
 	}
 	return name
 }
 
 // changeSize is how a turn's changes stand, where it was asked for, and when.
-func (m *Model) changeSize(t ChangedTurn) string {
+func (m *Model) changeSize(t session.ChangedTurn) string {
 	var parts []string
 	if state := changeState(t); state != "" {
 		parts = append(parts, state)
@@ -174,9 +127,9 @@ func (m *Model) changeSize(t ChangedTurn) string {
 }
 
 // changeState says what became of a turn's changes; empty: they are as it left them.
-func changeState(t ChangedTurn) string {
+func changeState(t session.ChangedTurn) string {
 	back := "taken back"
-	if t.Undoes == TookBack {
+	if t.Undoes == session.TookBack {
 		back = "restored since"
 	}
 	switch {
@@ -193,7 +146,7 @@ func changeState(t ChangedTurn) string {
 }
 
 // openChange reads what a turn changed.
-func (m *Model) openChange(t ChangedTurn) tea.Cmd {
+func (m *Model) openChange(t session.ChangedTurn) tea.Cmd {
 	if m.o.Changes.Show == nil {
 		return nil
 	}
@@ -218,13 +171,13 @@ func (m *Model) showChange(msg shownMsg) tea.Cmd {
 	choices := []dialog.Choice{{Label: "Back", Safe: true}}
 	if t := msg.turn; m.o.Changes.Undo != nil && !t.Undone && !t.Running {
 		c := dialog.Choice{Label: "Take it back… (u)", Short: "Take back (u)", Key: "u", Result: askUndoMsg{t}, Stays: true}
-		if t.Undoes == TookBack {
+		if t.Undoes == session.TookBack {
 			c.Label, c.Short = "Restore it… (u)", "Restore (u)"
 		}
 		choices = append(choices, c)
 	}
 	if t := msg.turn; m.o.Changes.Undo != nil && t.Undone && t.Restore != "" {
-		undo := ChangedTurn{ID: t.Restore, Title: t.Title, Undoes: TookBack, Back: t.Again}
+		undo := session.ChangedTurn{ID: t.Restore, Title: t.Title, Undoes: session.TookBack, Back: t.Again}
 		choices = append(choices, dialog.Choice{Label: "Restore it… (u)", Short: "Restore (u)", Key: "u", Result: askUndoMsg{undo}, Stays: true})
 	}
 	about := counted(len(msg.turn.Changes), "change", "changes") + " · " + m.changeSize(msg.turn)
@@ -235,12 +188,12 @@ func (m *Model) showChange(msg shownMsg) tea.Cmd {
 }
 
 // askUndo asks whether a turn is to be taken back, and says what that does.
-func (m *Model) askUndo(t ChangedTurn) tea.Cmd {
+func (m *Model) askUndo(t session.ChangedTurn) tea.Cmd {
 	if m.busy() {
 		return m.pass(turnRuns, 2*quitWindow)
 	}
 	title, yes := "Take this back?", "Take it back"
-	if t.Undoes == TookBack {
+	if t.Undoes == session.TookBack {
 		title, yes = "Restore this?", "Restore it"
 	}
 	d := dialog.NewConfirm(m.styles, title, "What somebody changed since stays as it is, and is named. /redo undoes this.", "",
@@ -320,7 +273,7 @@ func (m *Model) undone(msg undoneMsg) tea.Cmd {
 }
 
 // takenBack says in the history of a turn that its changes were taken back.
-func (m *Model) takenBack(h HistoryItem) list.Item {
+func (m *Model) takenBack(h session.HistoryItem) list.Item {
 	title := "Taken back"
 	if len(h.Left) > 0 {
 		title = "Partly taken back"

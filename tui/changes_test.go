@@ -12,19 +12,20 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/prosediff"
+	"chatvault/internal/session"
 )
 
 // undoing is a vault in which turns changed something.
 type undoing struct {
-	turns []ChangedTurn
+	turns []session.ChangedTurn
 	asked []string // ids that were taken back, "redo" for a redo
-	end   Undone
+	end   session.Undone
 	err   error
 }
 
 func newUndoing(now time.Time) *undoing {
 	return &undoing{
-		turns: []ChangedTurn{
+		turns: []session.ChangedTurn{
 			{
 				ID: "t3", Title: "sort the recipes into folders", Time: now.Add(-5 * time.Minute),
 				Changes: []string{"moved Tart.md to Recipes/Tart.md, with 4 links in 3 notes", "moved Jam.md to Recipes/Jam.md", "created Recipes/Index.md", "edited Home.md", "deleted Old list.md"},
@@ -33,25 +34,25 @@ func newUndoing(now time.Time) *undoing {
 			{ID: "t2", Title: "rename the tart", Time: now.Add(-24 * time.Hour), Changes: []string{"edited Tart.md"}, Back: []string{"Tart.md becomes as it was"}, Undone: true, Source: "ask"},
 			{ID: "t1", Time: now.Add(-48 * time.Hour), Changes: []string{"created Tart.md"}, Back: []string{"Tart.md goes away"}, Source: "tool"},
 		},
-		end: Undone{Title: "sort the recipes into folders", Lines: []string{"brought back Old list.md", "moved Recipes/Tart.md back to Tart.md, with 4 links in 3 notes"}},
+		end: session.Undone{Title: "sort the recipes into folders", Lines: []string{"brought back Old list.md", "moved Recipes/Tart.md back to Tart.md, with 4 links in 3 notes"}},
 	}
 }
 
 func (u *undoing) options(o *Options) {
 	o.Changes = Changes{
-		List: func(context.Context) ([]ChangedTurn, error) { return u.turns, u.err },
-		Show: func(context.Context, string) ([]ShownChange, error) {
-			return []ShownChange{
+		List: func(context.Context) ([]session.ChangedTurn, error) { return u.turns, u.err },
+		Show: func(context.Context, string) ([]session.ShownChange, error) {
+			return []session.ShownChange{
 				{What: "edited Home.md", Prose: prosediff.Compare("# Home\n\nThe tart is best.\n", "# Home\n\nThe tart is better than the jam.\n")},
 				{What: "created Recipes/Index.md", Prose: prosediff.Compare("", "# Index\n\n- [[Tart]]\n")},
 				{What: "deleted Big.md", Note: "Too long to be shown."},
 			}, u.err
 		},
-		Undo: func(_ context.Context, id string) (Undone, error) {
+		Undo: func(_ context.Context, id string) (session.Undone, error) {
 			u.asked = append(u.asked, id)
 			return u.end, u.err
 		},
-		Redo: func(context.Context) (Undone, error) {
+		Redo: func(context.Context) (session.Undone, error) {
 			u.asked = append(u.asked, "redo")
 			return u.end, u.err
 		},
@@ -111,7 +112,7 @@ func TestTypingOverChanges(t *testing.T) {
 // A turn that was taken back offers no taking back; one that took another back offers to restore it.
 func TestChangesTakenBack(t *testing.T) {
 	s, u := newUndoScreen(t)
-	u.turns = append([]ChangedTurn{{ID: "u1", Title: "rename the tart", Undoes: TookBack, Changes: []string{"put back Tart.md"}, Back: []string{"Tart.md becomes as it was before that"}, Time: s.now}}, u.turns...)
+	u.turns = append([]session.ChangedTurn{{ID: "u1", Title: "rename the tart", Undoes: session.TookBack, Changes: []string{"put back Tart.md"}, Back: []string{"Tart.md becomes as it was before that"}, Time: s.now}}, u.turns...)
 	s.slash("/changes")
 	s.wants("Taken back: rename the tart")
 	s.key("enter")
@@ -128,7 +129,7 @@ func TestChangesTakenBack(t *testing.T) {
 func TestChangesRestored(t *testing.T) {
 	s, u := newUndoScreen(t)
 	u.turns[1].Restore, u.turns[1].Again, u.turns[1].Source = "u2", []string{"Tart.md becomes as it was before that"}, ""
-	u.turns = append(u.turns, ChangedTurn{ID: "u1", Title: "an older one", Undoes: TookBack, Undone: true, Changes: []string{"put back Tart.md"}, Time: s.now})
+	u.turns = append(u.turns, session.ChangedTurn{ID: "u1", Title: "an older one", Undoes: session.TookBack, Undone: true, Changes: []string{"put back Tart.md"}, Time: s.now})
 	s.slash("/changes")
 	s.wants("Taken back: an older one", "restored since · ")
 	s.key("end", "enter")
@@ -156,7 +157,7 @@ func TestUndoAndRedo(t *testing.T) {
 	u.end.Lines = nil
 	s.slash("/undo")
 	s.wants("✗ Nothing was taken back: “sort the recipes into folders”")
-	u.end, u.err = Undone{}, errors.New("there is nothing to undo")
+	u.end, u.err = session.Undone{}, errors.New("there is nothing to undo")
 	s.slash("/undo")
 	s.wants("There is nothing to undo")
 	u.end.Lines = []string{"brought back Old list.md"}
@@ -174,11 +175,11 @@ func TestUndoAndRedo(t *testing.T) {
 // way on. A turn can be named by its id.
 func TestUndoPassesOver(t *testing.T) {
 	s, u := newUndoScreen(t)
-	u.end = Undone{Title: "first", Lines: []string{"removed U1.md"}, Passed: []string{"second"}, More: true}
+	u.end = session.Undone{Title: "first", Lines: []string{"removed U1.md"}, Passed: []string{"second"}, More: true}
 	s.slash("/undo")
 	s.wants("↺ Taken back: “first”", "Passed over", "“second” · /changes")
 	s.lacks("/undo again")
-	u.end = Undone{Title: "second", Left: []string{"U2.md — it was changed since"}, More: true}
+	u.end = session.Undone{Title: "second", Left: []string{"U2.md — it was changed since"}, More: true}
 	s.slash("/undo")
 	s.wants("✗ Nothing was taken back: “second”", "/undo again takes back the turn before it")
 	s.slash("/undo 20261121-1015")
@@ -187,7 +188,7 @@ func TestUndoPassesOver(t *testing.T) {
 	if got := fmt.Sprint(u.asked); got != "[  20261121-1015]" {
 		t.Errorf("asked for %s", got)
 	}
-	u.end = Undone{Title: "third", Lines: []string{"created U3.md again"}, Restored: true}
+	u.end = session.Undone{Title: "third", Lines: []string{"created U3.md again"}, Restored: true}
 	s.slash("/undo t9")
 	s.wants("↻ Restored: “third”")
 }
@@ -195,14 +196,14 @@ func TestUndoPassesOver(t *testing.T) {
 // The history says at a turn that what it did was taken back.
 func TestHistoryShowsWhatWasTakenBack(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
-		o.Load = func(context.Context) (Loaded, error) {
-			return Loaded{History: []HistoryItem{
-				{Role: HistoryUser, Content: "move them", ID: "m1", Turn: "m1"},
-				{Role: HistoryAssistant, Content: "They are moved."},
-				{Role: HistoryTakenBack},
-				{Role: HistoryUser, Content: "and more", ID: "m2", Turn: "m2"},
-				{Role: HistoryAssistant, Content: "Done."},
-				{Role: HistoryTakenBack, Left: []string{"edited a\x1b[31m.md"}},
+		o.Load = func(context.Context) (session.Loaded, error) {
+			return session.Loaded{History: []session.HistoryItem{
+				{Role: session.HistoryUser, Content: "move them", ID: "m1", Turn: "m1"},
+				{Role: session.HistoryAssistant, Content: "They are moved."},
+				{Role: session.HistoryTakenBack},
+				{Role: session.HistoryUser, Content: "and more", ID: "m2", Turn: "m2"},
+				{Role: session.HistoryAssistant, Content: "Done."},
+				{Role: session.HistoryTakenBack, Left: []string{"edited a\x1b[31m.md"}},
 			}}, nil
 		}
 	})
@@ -257,7 +258,7 @@ func TestChangesAreMadeSafe(t *testing.T) {
 	s, u := newUndoScreen(t)
 	evil := "edited \x1b]52;c;aaaa\x07\u202e.md"
 	u.turns[0].Title, u.turns[0].Changes, u.turns[0].Back = evil, []string{evil}, []string{evil}
-	u.end = Undone{Title: evil, Lines: []string{evil}, Left: []string{evil}}
+	u.end = session.Undone{Title: evil, Lines: []string{evil}, Left: []string{evil}}
 	s.slash("/changes")
 	s.key("enter", "u", "up", "enter")
 	for _, bad := range []string{"\x1b]52", "\x07", "\u202e"} {

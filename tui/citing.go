@@ -6,6 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/markdown"
 )
@@ -19,16 +20,6 @@ type Destination = chat.Destination
 // Citation is a reference that leads to a file.
 type Citation = chat.Citation
 
-// Preview is a note, or a part of it, to be read on the screen.
-type Preview struct {
-	Path     string // true name
-	Text     string // bounded; as it is in the file
-	Markdown bool
-	First    int    // the line of the file that Text begins with, from 1
-	Line     int    // the line of the file that was asked for, from 1; 0: none was, or it is not there
-	Note     string // what should be known of it: "There is no heading “Sugar” in it"; may be empty
-}
-
 // Citing is how what answers refer to is followed. Without Resolve nothing is looked for; what
 // else is nil is not offered.
 type Citing struct {
@@ -38,7 +29,7 @@ type Citing struct {
 	// terminal has no links.
 	Link func(Citation) string
 	// Preview reads a citation's note.
-	Preview func(ctx context.Context, c Citation) (Preview, error)
+	Preview func(ctx context.Context, c Citation) (session.Preview, error)
 	// Edit is the user's editor, which takes the terminal, at a line of a note; 0: at its beginning.
 	Edit func(ctx context.Context, path string, line int) (tea.ExecCommand, error)
 	// Open opens a citation's note in Obsidian.

@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 	"chatvault/tui/dialog"
 	"chatvault/tui/markdown"
 )
@@ -82,12 +83,12 @@ func (l *library) resolve(_ context.Context, refs []Reference) ([]Destination, e
 	return out, nil
 }
 
-func (l *library) preview(_ context.Context, c Citation) (Preview, error) {
+func (l *library) preview(_ context.Context, c Citation) (session.Preview, error) {
 	text, ok := l.notes[c.Path]
 	if !ok {
-		return Preview{}, errors.New("it is gone")
+		return session.Preview{}, errors.New("it is gone")
 	}
-	p := Preview{Path: c.Path, Text: text, Markdown: true, First: 1, Line: c.Line}
+	p := session.Preview{Path: c.Path, Text: text, Markdown: true, First: 1, Line: c.Line}
 	if c.Anchor != "" {
 		before, _, found := strings.Cut(text, "## "+strings.TrimPrefix(c.Anchor, "#"))
 		if p.Line = strings.Count(before, "\n") + 1; !found {
@@ -197,7 +198,7 @@ func TestCitationsOfALongAnswer(t *testing.T) {
 func TestCitationsOfAConversationThatIsRead(t *testing.T) {
 	l := newLibrary()
 	s := newScreen(t, l.options)
-	column := s.m.column([]HistoryItem{{Role: HistoryAssistant, Content: "See [[Plum jam]] and [[Cherry pie]]."}})
+	column := s.m.column([]session.HistoryItem{{Role: session.HistoryAssistant, Content: "See [[Plum jam]] and [[Cherry pie]]."}})
 	s.m.read(dialog.NewReader(s.m.styles, "Jam", "", column, []dialog.Choice{{Label: "Back", Safe: true}}, nil, false))
 	s.send(tickMsg{})
 	s.wants("See Plum jam and Cherry pie?.")

@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 )
 
 func TestParseCommand(t *testing.T) {
 	commands := commandsFor(Options{
-		Unfinished:      func(context.Context) ([]Unfinished, error) { return nil, nil },
+		Unfinished:      func(context.Context) ([]session.Unfinished, error) { return nil, nil },
 		Retry:           func(context.Context, string) error { return nil },
 		Drop:            func(context.Context, string) error { return nil },
 		NewConversation: func(context.Context) error { return nil },

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"testing"
 
+	"chatvault/internal/session"
+
 	tea "github.com/charmbracelet/bubbletea"
 )
 
@@ -13,10 +15,10 @@ import (
 func BenchmarkCompletionKey(b *testing.B) {
 	g := &garden{}
 	for i := range 50_000 {
-		g.files = append(g.files, VaultFile{Path: fmt.Sprintf("Projects/Area %d/Meeting about plum tarts %d.md", i%300, i), Size: int64(i)})
+		g.files = append(g.files, session.VaultFile{Path: fmt.Sprintf("Projects/Area %d/Meeting about plum tarts %d.md", i%300, i), Size: int64(i)})
 	}
 	s := newScreen(b, g.options, func(o *Options) {
-		o.Completing.Said = func(context.Context) (NoteWords, error) { return NoteWords{}, nil }
+		o.Completing.Said = func(context.Context) (session.NoteWords, error) { return session.NoteWords{}, nil }
 	})
 	s.types("see [[")
 	keys := []tea.KeyMsg{keyOf("p"), keyOf("l"), keyOf("u"), {Type: tea.KeyBackspace}, {Type: tea.KeyBackspace}, {Type: tea.KeyBackspace}}

@@ -8,42 +8,25 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"chatvault/internal/session"
 	"chatvault/tui/complete"
 )
-
-// VaultFile is a file or folder that may be named in a message.
-type VaultFile struct {
-	Path   string // true name, without a slash at the end
-	Folder bool
-	Size   int64 // bytes; of a folder, how many entries it has, -1 where that was not counted
-	// Why says in a few words why a file that is there cannot go with a message; empty: it can.
-	Why string
-}
-
-// NoteWords are the names that notes give themselves and others.
-type NoteWords struct {
-	Aliases []NoteAlias
-	Tags    []string // without "#", the most used first
-}
-
-// NoteAlias is another name of a note.
-type NoteAlias struct{ Path, Alias string }
 
 // Completing is what completion and mentions need of the vault: only what may be seen, by the same
 // rules as everything else. What is nil is not offered.
 type Completing struct {
 	// Files lists the files and folders, the newest first.
-	Files func(ctx context.Context) ([]VaultFile, error)
+	Files func(ctx context.Context) ([]session.VaultFile, error)
 	// Said reads aliases and tags.
-	Said func(ctx context.Context) (NoteWords, error)
+	Said func(ctx context.Context) (session.NoteWords, error)
 	// Headings are those of a note, in order, without "#"; the note is named as in a link.
 	Headings func(ctx context.Context, note string) ([]string, error)
 	// Find looks up paths that a message mentions; those that are not there, or must not be seen,
 	// are left out of what it gives, which is by the path as it was given.
-	Find func(ctx context.Context, paths []string) (map[string]VaultFile, error)
+	Find func(ctx context.Context, paths []string) (map[string]session.VaultFile, error)
 	// Locate says which file or folder of the vault an absolute path or a URL of Obsidian's means.
 	// Where it is none, Path is empty and why may say so to the user.
-	Locate func(ctx context.Context, dropped string) (f VaultFile, why string)
+	Locate func(ctx context.Context, dropped string) (f session.VaultFile, why string)
 }
 
 // How long what was read is taken for true when a name begins to be written.
@@ -58,8 +41,8 @@ type names struct {
 	headings           *complete.Corpus // of headingsOf
 	headingsOf         string
 	filesAt, saidAt    time.Time // when they were read; zero: never
-	list               []VaultFile
-	said               NoteWords
+	list               []session.VaultFile
+	said               session.NoteWords
 
 	readingFiles, readingSaid bool
 	readingHeadings           string
@@ -67,13 +50,13 @@ type names struct {
 
 type (
 	filesMsg struct {
-		list  []VaultFile
+		list  []session.VaultFile
 		files *complete.Corpus
 		notesMsg
 		err error
 	}
 	saidWordsMsg struct {
-		said NoteWords
+		said session.NoteWords
 		tags *complete.Corpus
 		notesMsg
 		err error
@@ -208,7 +191,7 @@ func (n *names) link(msg notesMsg) tea.Cmd {
 }
 
 // fileItems are files and folders as mentions.
-func fileItems(list []VaultFile) []complete.Item {
+func fileItems(list []session.VaultFile) []complete.Item {
 	out := make([]complete.Item, len(list))
 	for i, f := range list {
 		name := f.Path
@@ -232,7 +215,7 @@ func folderSize(entries int64) string {
 
 // noteItems are notes and other files as links, and the other names of notes. A link names a note
 // by its file's name, with its folders where another one is called the same.
-func noteItems(list []VaultFile, aliases []NoteAlias) []complete.Item {
+func noteItems(list []session.VaultFile, aliases []session.NoteAlias) []complete.Item {
 	const notNote = 120 // other files are meant less often
 	called := make(map[string]int, len(list))
 	for _, f := range list {

@@ -11,20 +11,21 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 	"chatvault/tui/complete"
 )
 
 // garden is what completion knows of a vault.
 type garden struct {
-	files []VaultFile
-	said  NoteWords
+	files []session.VaultFile
+	said  session.NoteWords
 	asked []string // of Find
 	calls int      // of Files
 }
 
 func newGarden() *garden {
 	return &garden{
-		files: []VaultFile{
+		files: []session.VaultFile{
 			{Path: "Recipes/Nectarine tart.md", Size: 2456},
 			{Path: "Recipes", Folder: true, Size: 2},
 			{Path: "Recipes/Plum jam.md", Size: 812},
@@ -32,8 +33,8 @@ func newGarden() *garden {
 			{Path: "Old/Plum jam.md", Size: 10},
 			{Path: "pear.png", Size: 40_000},
 		},
-		said: NoteWords{
-			Aliases: []NoteAlias{{"Recipes/Nectarine tart.md", "Stone fruit pie"}},
+		said: session.NoteWords{
+			Aliases: []session.NoteAlias{{Path: "Recipes/Nectarine tart.md", Alias: "Stone fruit pie"}},
 			Tags:    []string{"recipe", "garden/beds", "todo"},
 		},
 	}
@@ -41,14 +42,14 @@ func newGarden() *garden {
 
 func (g *garden) options(o *Options) {
 	o.Completing = Completing{
-		Files: func(context.Context) ([]VaultFile, error) { g.calls++; return slices.Clone(g.files), nil },
-		Said:  func(context.Context) (NoteWords, error) { return g.said, nil },
+		Files: func(context.Context) ([]session.VaultFile, error) { g.calls++; return slices.Clone(g.files), nil },
+		Said:  func(context.Context) (session.NoteWords, error) { return g.said, nil },
 		Headings: func(_ context.Context, note string) ([]string, error) {
 			return []string{"Filling of " + note, "Bake [it]"}, nil
 		},
-		Find: func(_ context.Context, paths []string) (map[string]VaultFile, error) {
+		Find: func(_ context.Context, paths []string) (map[string]session.VaultFile, error) {
 			g.asked = append(g.asked, paths...)
-			out := map[string]VaultFile{}
+			out := map[string]session.VaultFile{}
 			for _, p := range paths {
 				for _, f := range g.files {
 					if strings.EqualFold(f.Path, strings.TrimSuffix(p, "/")) {
@@ -58,13 +59,13 @@ func (g *garden) options(o *Options) {
 			}
 			return out, nil
 		},
-		Locate: func(_ context.Context, dropped string) (VaultFile, string) {
+		Locate: func(_ context.Context, dropped string) (session.VaultFile, string) {
 			for _, f := range g.files {
 				if strings.HasSuffix(dropped, "/notes/"+f.Path) || strings.Contains(dropped, "file=Garden") && f.Path == "Garden plan.md" {
 					return f, ""
 				}
 			}
-			return VaultFile{}, "It is elsewhere."
+			return session.VaultFile{}, "It is elsewhere."
 		},
 	}
 }
@@ -209,7 +210,7 @@ func TestLateNamesAreForTheTextAsItIs(t *testing.T) {
 	}
 	s.key("down")
 	s.now = s.now.Add(filesAge * 2)
-	g.files = append(g.files, VaultFile{Path: "Plum/More plums.md"})
+	g.files = append(g.files, session.VaultFile{Path: "Plum/More plums.md"})
 	s.types("s") // read anew, and what was chosen is gone
 	s.wants("▸ Plum/More plums")
 }
@@ -277,7 +278,7 @@ func TestManyAttachmentsFitOneRow(t *testing.T) {
 	var text strings.Builder
 	for i := range 30 {
 		name := fmt.Sprintf("Notes/A rather long name of a note %d.md", i)
-		g.files = append(g.files, VaultFile{Path: name, Size: 1000})
+		g.files = append(g.files, session.VaultFile{Path: name, Size: 1000})
 		text.WriteString(complete.Mention(name) + " ")
 	}
 	s := newScreen(t, g.options)

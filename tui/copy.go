@@ -8,25 +8,18 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 	"chatvault/tui/markdown"
 	"chatvault/tui/safe"
 )
 
-// Copied is what became of a text that was copied.
-type Copied struct {
-	By      string // what is known to have taken it; empty: nothing is
-	Sent    bool   // it was sent to the terminal, which does not say whether it took it
-	TooLong bool   // for the terminal
-	File    string // where it is kept, by its full name; empty where By is not
-}
-
 // Copying is how texts are copied. Without Copy nothing can be.
 type Copying struct {
 	// Copy puts a text into the clipboard, or where it can be taken from, without what a terminal
 	// that it is pasted into would obey. An error says that it is nowhere.
-	Copy func(ctx context.Context, text string) (Copied, error)
+	Copy func(ctx context.Context, text string) (session.Copied, error)
 	// Transcript is the conversation so far as Markdown (/copy all).
 	Transcript func(ctx context.Context) (string, error)
 }
@@ -34,7 +27,7 @@ type Copying struct {
 // copiedMsg says what became of a text, and what it was.
 type copiedMsg struct {
 	what string
-	Copied
+	session.Copied
 	err error
 }
 

@@ -11,19 +11,20 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 )
 
 // exchanges are messages of all the usual kinds: questions, calls that read and write, and answers.
 func exchanges(m *Model, messages int) {
 	at := m.now().Add(-time.Hour)
-	history := make([]HistoryItem, 0, messages)
+	history := make([]session.HistoryItem, 0, messages)
 	for i := 0; len(history) < messages; i++ {
 		history = append(history,
-			HistoryItem{Role: HistoryUser, Content: fmt.Sprintf("Question %d about the plums?", i), Time: at},
-			HistoryItem{Role: HistoryTool, Content: "read_file", Target: fmt.Sprintf("Notes/Plums %d.md", i), Summary: "9 lines", Detail: "1: plums", Time: at},
-			HistoryItem{Role: HistoryTool, Content: "read_file", Target: "Notes/Trees.md", Summary: "9 lines", Detail: "1: trees", Time: at},
-			HistoryItem{Role: HistoryTool, Content: "edit_file", Target: "Notes/Trees.md", Summary: "1 line", Detail: "Replaced 1 occurrence.", Time: at},
-			HistoryItem{Role: HistoryAssistant, Content: fmt.Sprintf("Answer **%d**, see [[Plums]].\n\n- one\n- two\n", i), Time: at},
+			session.HistoryItem{Role: session.HistoryUser, Content: fmt.Sprintf("Question %d about the plums?", i), Time: at},
+			session.HistoryItem{Role: session.HistoryTool, Content: "read_file", Target: fmt.Sprintf("Notes/Plums %d.md", i), Summary: "9 lines", Detail: "1: plums", Time: at},
+			session.HistoryItem{Role: session.HistoryTool, Content: "read_file", Target: "Notes/Trees.md", Summary: "9 lines", Detail: "1: trees", Time: at},
+			session.HistoryItem{Role: session.HistoryTool, Content: "edit_file", Target: "Notes/Trees.md", Summary: "1 line", Detail: "Replaced 1 occurrence.", Time: at},
+			session.HistoryItem{Role: session.HistoryAssistant, Content: fmt.Sprintf("Answer **%d**, see [[Plums]].\n\n- one\n- two\n", i), Time: at},
 		)
 	}
 	m.welcome.Leave()

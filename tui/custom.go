@@ -7,34 +7,15 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/complete"
 	"chatvault/tui/safe"
 )
 
-// CustomCommand is a command of the vault's own: words that the person sends as a message.
-type CustomCommand struct {
-	Name string // as it is typed after the slash
-	Args string // "TOPIC [DAYS]"; empty: it takes words or none
-	Does string
-	// Needs says that it cannot do without words.
-	Needs bool
-	// Expand makes the message of the words after the name; its error says what is missing.
-	Expand func(words string) (string, error)
-}
-
-// Custom are the commands of the vault's own as they are now. Faults are sentences about files
-// that make none.
-type Custom struct {
-	Commands []CustomCommand
-	Faults   []string
-	// FaultOf is the fault of the file that would make a command of a name; "": there is none.
-	FaultOf func(name string) string
-}
-
 // customMsg brings the custom commands; a text may wait for them.
 type customMsg struct {
-	Custom
+	session.Custom
 	waits typedText
 	err   error
 }
@@ -90,7 +71,7 @@ func (m *Model) customFound(msg customMsg) tea.Cmd {
 		m.commands = commandsFor(m.o)
 		own := len(m.commands)
 		for _, c := range msg.Commands {
-			m.commands = slices.Insert(m.commands, own, c.command())
+			m.commands = slices.Insert(m.commands, own, customCommand(c))
 			own++
 		}
 	}
@@ -120,8 +101,8 @@ func (m *Model) customFound(msg customMsg) tea.Cmd {
 	return m.sendText(msg.waits, true)
 }
 
-// command is a custom command as the others are.
-func (c CustomCommand) command() command {
+// customCommand is a custom command as the others are.
+func customCommand(c session.CustomCommand) command {
 	out := command{name: c.Name, args: c.Args, does: safe.Line(c.Does), custom: true, expand: c.Expand}
 	out.with = func(m *Model, words string) tea.Cmd { return m.runCustom(out, words, false) }
 	if !c.Needs {

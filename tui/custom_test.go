@@ -5,17 +5,19 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"chatvault/internal/session"
 )
 
 // vaultCommands is a vault whose own commands a test changes.
 type vaultCommands struct {
-	Custom
+	session.Custom
 	err   error
 	asked int
 }
 
 func (v *vaultCommands) options(o *Options) {
-	o.Custom = func(context.Context) (Custom, error) { v.asked++; return v.Custom, v.err }
+	o.Custom = func(context.Context) (session.Custom, error) { v.asked++; return v.Custom, v.err }
 }
 
 func needy(words string) (string, error) {
@@ -32,7 +34,7 @@ func (s *screen) sendText(text string) {
 }
 
 func TestACustomCommandIsSentAsItsText(t *testing.T) {
-	v := &vaultCommands{Custom: Custom{Commands: []CustomCommand{{Name: "weekly", Args: "TOPIC", Does: "Sum up", Needs: true, Expand: needy}}}}
+	v := &vaultCommands{Custom: session.Custom{Commands: []session.CustomCommand{{Name: "weekly", Args: "TOPIC", Does: "Sum up", Needs: true, Expand: needy}}}}
 	s := newScreen(t, v.options)
 	s.sendText("/weekly plums  and jam")
 	s.wants("What of plums  and jam?")
@@ -50,7 +52,7 @@ func TestACustomCommandIsSentAsItsText(t *testing.T) {
 
 // A file that makes no command is what is told of where its name is typed.
 func TestABrokenCommandIsNamed(t *testing.T) {
-	v := &vaultCommands{Custom: Custom{FaultOf: func(name string) string {
+	v := &vaultCommands{Custom: session.Custom{FaultOf: func(name string) string {
 		if name == "bad" {
 			return "bad.md is no command: it has no text."
 		}
@@ -75,7 +77,7 @@ func TestCustomCommandsAreReadAnew(t *testing.T) {
 	s.sendText("/weekly plums")
 	s.wants("begins with / as a command does")
 	s.m.composer.Clear()
-	v.Commands = []CustomCommand{{Name: "weekly", Args: "TOPIC", Does: "Sum up", Needs: true, Expand: needy}}
+	v.Commands = []session.CustomCommand{{Name: "weekly", Args: "TOPIC", Does: "Sum up", Needs: true, Expand: needy}}
 	s.sendText("/weekly plums")
 	v.Commands[0].Expand = func(words string) (string, error) { return "Now of " + words, nil }
 	s.sendText("/WEEKLY jam")
@@ -93,7 +95,7 @@ func TestCustomCommandsAreReadAnew(t *testing.T) {
 func TestNewCustomCommandsAreOffered(t *testing.T) {
 	v := &vaultCommands{}
 	s := newScreen(t, v.options)
-	v.Commands = []CustomCommand{{Name: "weekly", Does: "Sum up the week", Expand: echo}}
+	v.Commands = []session.CustomCommand{{Name: "weekly", Does: "Sum up the week", Expand: echo}}
 	s.typeText("/")
 	s.typeText("w")
 	s.wants("Sum up the week")
@@ -103,7 +105,7 @@ func TestNewCustomCommandsAreOffered(t *testing.T) {
 func TestCustomCommandsInTheHelp(t *testing.T) {
 	v := &vaultCommands{}
 	s := newScreen(t, v.options)
-	v.Commands = []CustomCommand{{Name: "weekly", Does: "Sum\x1b[31m up\u202e the week\nand more", Expand: echo}}
+	v.Commands = []session.CustomCommand{{Name: "weekly", Does: "Sum\x1b[31m up\u202e the week\nand more", Expand: echo}}
 	s.key("f1")
 	seen := ""
 	for range 20 {
@@ -126,7 +128,7 @@ func TestCustomCommandsInTheHelp(t *testing.T) {
 
 // Tab keeps a custom command for the next turn, as it does any message.
 func TestCustomCommandsCanBeHeld(t *testing.T) {
-	v := &vaultCommands{Custom: Custom{Commands: []CustomCommand{{Name: "weekly", Does: "Sum up", Expand: echo}}}}
+	v := &vaultCommands{Custom: session.Custom{Commands: []session.CustomCommand{{Name: "weekly", Does: "Sum up", Expand: echo}}}}
 	s := newScreen(t, v.options)
 	s.ask("x")
 	s.typeText("/weekly plums ")
@@ -139,7 +141,7 @@ func TestCustomCommandsCanBeHeld(t *testing.T) {
 }
 
 func TestACustomCommandSaysWhatIsMissing(t *testing.T) {
-	v := &vaultCommands{Custom: Custom{Commands: []CustomCommand{{Name: "weekly", Args: "TOPIC", Does: "Sum up", Needs: true, Expand: needy}}}}
+	v := &vaultCommands{Custom: session.Custom{Commands: []session.CustomCommand{{Name: "weekly", Args: "TOPIC", Does: "Sum up", Needs: true, Expand: needy}}}}
 	s := newScreen(t, v.options)
 	s.sendText("/weekly")
 	s.wants("/weekly needs words after it")
@@ -151,8 +153,8 @@ func TestACustomCommandSaysWhatIsMissing(t *testing.T) {
 // What is wrong with a file is told once, and the commands of others stay; so they do where the
 // folder cannot be read.
 func TestCustomFaultsAreToldOnce(t *testing.T) {
-	v := &vaultCommands{Custom: Custom{
-		Commands: []CustomCommand{{Name: "weekly", Does: "Sum up", Expand: echo}},
+	v := &vaultCommands{Custom: session.Custom{
+		Commands: []session.CustomCommand{{Name: "weekly", Does: "Sum up", Expand: echo}},
 		Faults:   []string{"bad.md is no command: it has no text."},
 	}}
 	s := newScreen(t, v.options)
@@ -171,7 +173,7 @@ func TestCustomFaultsAreToldOnce(t *testing.T) {
 
 // The chat's own commands are never looked for in the vault, and win over the vault's.
 func TestBuiltInCommandsAreNotLookedFor(t *testing.T) {
-	v := &vaultCommands{Custom: Custom{Commands: []CustomCommand{{Name: "stop", Does: "Hidden", Expand: echo}}}}
+	v := &vaultCommands{Custom: session.Custom{Commands: []session.CustomCommand{{Name: "stop", Does: "Hidden", Expand: echo}}}}
 	s := newScreen(t, v.options)
 	asked := v.asked
 	s.sendText("/stop")

@@ -11,6 +11,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 )
 
 // steps is an event of a list of steps, the first of which are done.
@@ -153,12 +154,12 @@ func TestASummaryOnDemand(t *testing.T) {
 // A summary that an earlier start made, and the details of tool calls, are shown from history.
 func TestDetailsOfHistory(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
-		o.Load = func(context.Context) (Loaded, error) {
-			return Loaded{History: []HistoryItem{
-				{Role: HistoryTool, Content: "read_file", Target: "a.md", Summary: "1 line", Detail: "1: what it says"},
-				{Role: HistoryTool, Content: "task_list", Summary: "3 steps"},
-				{Role: HistorySummary, Content: "We planned a tart."},
-				{Role: HistoryUser, Content: "go on"},
+		o.Load = func(context.Context) (session.Loaded, error) {
+			return session.Loaded{History: []session.HistoryItem{
+				{Role: session.HistoryTool, Content: "read_file", Target: "a.md", Summary: "1 line", Detail: "1: what it says"},
+				{Role: session.HistoryTool, Content: "task_list", Summary: "3 steps"},
+				{Role: session.HistorySummary, Content: "We planned a tart."},
+				{Role: session.HistoryUser, Content: "go on"},
 			}}, nil
 		}
 	})

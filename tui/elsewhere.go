@@ -3,6 +3,8 @@ package tui
 import (
 	"time"
 
+	"chatvault/internal/session"
+
 	tea "github.com/charmbracelet/bubbletea"
 )
 
@@ -16,7 +18,7 @@ const elsewhereEvery = 2 * time.Second
 type (
 	elsewhereDueMsg struct{}
 	elsewhereMsg    struct {
-		page    Page
+		page    session.Page
 		changed bool
 		err     error
 	}

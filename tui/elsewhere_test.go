@@ -7,22 +7,23 @@ import (
 	"testing"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 )
 
 // other is another process: what it made of the conversation.
 type other struct {
-	page    Page
+	page    session.Page
 	changed bool
 	err     error
 	asked   []bool
 }
 
 func (o *other) options(opt *Options) {
-	opt.Load = func(context.Context) (Loaded, error) {
-		return Loaded{ID: "c1", History: []HistoryItem{{Role: HistoryUser, Content: "how high?", ID: "m1", Turn: "m1"}, {Role: HistoryAssistant, Content: "A metre."}}}, nil
+	opt.Load = func(context.Context) (session.Loaded, error) {
+		return session.Loaded{ID: "c1", History: []session.HistoryItem{{Role: session.HistoryUser, Content: "how high?", ID: "m1", Turn: "m1"}, {Role: session.HistoryAssistant, Content: "A metre."}}}, nil
 	}
 	opt.NewConversation = func(context.Context) error { return nil }
-	opt.Elsewhere = func(_ context.Context, again bool) (Page, bool, error) {
+	opt.Elsewhere = func(_ context.Context, again bool) (session.Page, bool, error) {
 		o.asked = append(o.asked, again)
 		p, changed, err := o.page, o.changed || again, o.err
 		o.changed, o.err = false, nil
@@ -30,11 +31,11 @@ func (o *other) options(opt *Options) {
 	}
 }
 
-func said2(id string, texts ...string) Page {
-	p := Page{ID: id}
+func said2(id string, texts ...string) session.Page {
+	p := session.Page{ID: id}
 	for i, text := range texts {
 		turn := id + string(rune('a'+i))
-		p.Items = append(p.Items, HistoryItem{Role: HistoryUser, Content: text, ID: turn, Turn: turn})
+		p.Items = append(p.Items, session.HistoryItem{Role: session.HistoryUser, Content: text, ID: turn, Turn: turn})
 	}
 	return p
 }
@@ -65,7 +66,7 @@ func TestAnotherProcessGoesOn(t *testing.T) {
 	s.wants("Before: The fence")
 
 	// It was ended, and the next message begins another.
-	o.page, o.changed = Page{}, true
+	o.page, o.changed = session.Page{}, true
 	s.send(elsewhereDueMsg{})
 	s.wants("Before: “what of the plums?”")
 	s.command("/new")

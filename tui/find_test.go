@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 	"chatvault/tui/markdown"
@@ -117,12 +118,12 @@ func TestRepaint(t *testing.T) {
 // talked fills a screen with a conversation.
 func talked(texts ...string) func(*Options) {
 	return func(o *Options) {
-		o.Load = func(context.Context) (Loaded, error) {
-			var l Loaded
+		o.Load = func(context.Context) (session.Loaded, error) {
+			var l session.Loaded
 			for i, text := range texts {
 				id := fmt.Sprintf("m%d", i)
-				l.History = append(l.History, HistoryItem{Role: HistoryUser, Content: "question " + fmt.Sprint(i), ID: id, Turn: id},
-					HistoryItem{Role: HistoryAssistant, Content: text, Turn: id})
+				l.History = append(l.History, session.HistoryItem{Role: session.HistoryUser, Content: "question " + fmt.Sprint(i), ID: id, Turn: id},
+					session.HistoryItem{Role: session.HistoryAssistant, Content: text, Turn: id})
 			}
 			return l, nil
 		}
@@ -194,12 +195,12 @@ func TestFind(t *testing.T) {
 // What is folded is unfolded for a match in it, and folded again when one goes on.
 func TestFindUnfolds(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
-		o.Load = func(context.Context) (Loaded, error) {
-			return Loaded{History: []HistoryItem{
-				{Role: HistoryUser, Content: "the quince\n" + strings.Repeat("a line\n", 5), ID: "m1", Turn: "m1"},
-				{Role: HistoryTool, Content: "search_files", Target: "jam", Summary: "1 note", Detail: "Jam.md\nLine 3: > quince jelly"},
-				{Role: HistoryTool, Content: "list_files", Target: "all", Summary: "many", Detail: strings.Repeat("[file] other.md\n", 100) + "[file] Quince.md"},
-				{Role: HistoryAssistant, Content: "A quince is a fruit."},
+		o.Load = func(context.Context) (session.Loaded, error) {
+			return session.Loaded{History: []session.HistoryItem{
+				{Role: session.HistoryUser, Content: "the quince\n" + strings.Repeat("a line\n", 5), ID: "m1", Turn: "m1"},
+				{Role: session.HistoryTool, Content: "search_files", Target: "jam", Summary: "1 note", Detail: "Jam.md\nLine 3: > quince jelly"},
+				{Role: session.HistoryTool, Content: "list_files", Target: "all", Summary: "many", Detail: strings.Repeat("[file] other.md\n", 100) + "[file] Quince.md"},
+				{Role: session.HistoryAssistant, Content: "A quince is a fruit."},
 			}}, nil
 		}
 	})
@@ -229,19 +230,19 @@ func TestFindUnfolds(t *testing.T) {
 // Messages that are not read yet are read where one goes on to them.
 func TestFindReadsEarlierMessages(t *testing.T) {
 	asked := 0
-	pages := map[string]Page{
-		"2": {Items: []HistoryItem{{Role: HistoryAssistant, Content: "Nothing of that."}}, Earlier: "1"},
-		"1": {Items: []HistoryItem{{Role: HistoryAssistant, Content: "The medlar is here."}}},
+	pages := map[string]session.Page{
+		"2": {Items: []session.HistoryItem{{Role: session.HistoryAssistant, Content: "Nothing of that."}}, Earlier: "1"},
+		"1": {Items: []session.HistoryItem{{Role: session.HistoryAssistant, Content: "The medlar is here."}}},
 	}
 	s := newScreen(t, func(o *Options) {
-		o.Load = func(context.Context) (Loaded, error) {
-			l := Loaded{Earlier: "2", ID: "c"}
+		o.Load = func(context.Context) (session.Loaded, error) {
+			l := session.Loaded{Earlier: "2", ID: "c"}
 			for range 30 {
-				l.History = append(l.History, HistoryItem{Role: HistoryAssistant, Content: "Some words.\n\nMore of them."})
+				l.History = append(l.History, session.HistoryItem{Role: session.HistoryAssistant, Content: "Some words.\n\nMore of them."})
 			}
 			return l, nil
 		}
-		o.Earlier = func(_ context.Context, before string, _ bool) (Page, error) {
+		o.Earlier = func(_ context.Context, before string, _ bool) (session.Page, error) {
 			asked++
 			return pages[before], nil
 		}

@@ -11,13 +11,14 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
+	"chatvault/internal/session"
 )
 
 func TestFirstScreen(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
 		o.Offline = true
-		o.Load = func(context.Context) (Loaded, error) {
-			return Loaded{Examples: []string{"What do I know about nectarines?"}}, nil
+		o.Load = func(context.Context) (session.Loaded, error) {
+			return session.Loaded{Examples: []string{"What do I know about nectarines?"}}, nil
 		}
 	})
 	s.wants("Garden notes", "offline engine", "Ask about your notes", "It is no language model", "What do I know about nectarines?")
@@ -136,12 +137,12 @@ func TestAMessageThatCannotBeSavedIsNotLost(t *testing.T) {
 
 func TestHistoryIsShown(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
-		o.Load = func(context.Context) (Loaded, error) {
-			return Loaded{Draft: "a draft", History: []HistoryItem{
-				{Role: HistoryUser, Content: "earlier question"},
-				{Role: HistoryTool, Content: "read_file", Target: "a.md", Summary: "12 lines"},
-				{Role: HistoryAssistant, Content: "earlier **answer**"},
-				{Role: HistoryQuestion, Content: "Which one?"},
+		o.Load = func(context.Context) (session.Loaded, error) {
+			return session.Loaded{Draft: "a draft", History: []session.HistoryItem{
+				{Role: session.HistoryUser, Content: "earlier question"},
+				{Role: session.HistoryTool, Content: "read_file", Target: "a.md", Summary: "12 lines"},
+				{Role: session.HistoryAssistant, Content: "earlier **answer**"},
+				{Role: session.HistoryQuestion, Content: "Which one?"},
 			}}, nil
 		}
 	})
@@ -150,14 +151,16 @@ func TestHistoryIsShown(t *testing.T) {
 
 func TestALoadThatFailsIsSaid(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
-		o.Load = func(context.Context) (Loaded, error) { return Loaded{}, errors.New("permission denied") }
+		o.Load = func(context.Context) (session.Loaded, error) {
+			return session.Loaded{}, errors.New("permission denied")
+		}
 	})
 	s.wants("permission denied", "chatvault doctor", "Ask about your notes")
 }
 
 func TestALateProviderIsShown(t *testing.T) {
 	s := newScreen(t)
-	s.send(providerMsg{ProviderChange{Name: "ollama/qwen3"}, true})
+	s.send(providerMsg{session.ProviderChange{Name: "ollama/qwen3"}, true})
 	s.wants("ollama/qwen3")
 	s.lacks("offline engine")
 }

@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/keys"
@@ -54,7 +55,7 @@ type (
 	editMsg struct{ said }
 	// movedMsg says how a change of place ended.
 	movedMsg struct {
-		Moved
+		session.Moved
 		switched bool // to another branch
 		err      error
 	}
@@ -126,15 +127,15 @@ func (m *Model) lookForSaid(last bool) tea.Cmd {
 // saidIn is what the user said, turn by turn, oldest first. Messages that one turn took together,
 // or that went into it while it ran, are one: going back goes to before all of them. A turn that
 // began toward the goal is none of the user's.
-func saidIn(history []HistoryItem) []said {
+func saidIn(history []session.HistoryItem) []said {
 	var all []said
 	turn, mine := "", false
 	for _, h := range history {
 		switch {
 		case h.Carried: // said in another conversation
-		case h.Role == HistoryGoal && !h.Added:
+		case h.Role == session.HistoryGoal && !h.Added:
 			turn, mine = h.Turn, false
-		case h.Role != HistoryUser:
+		case h.Role != session.HistoryUser:
 		case h.Turn == turn && h.ID != turn: // another message of the same turn
 			if mine {
 				all[len(all)-1].text += "\n" + h.Content
@@ -221,7 +222,7 @@ func (m *Model) sendEdited(written, text string, mode event.Mode) tea.Cmd {
 }
 
 // move runs a change of place in the conversation.
-func (m *Model) move(do func() (Moved, error), switched bool) tea.Cmd {
+func (m *Model) move(do func() (session.Moved, error), switched bool) tea.Cmd {
 	m.moving.running = true
 	return func() tea.Msg {
 		got, err := do()
@@ -240,7 +241,7 @@ func (m *Model) moved(msg movedMsg) tea.Cmd {
 		m.editAgain(e)
 		return tea.Batch(m.pass("Not sent: "+msg.err.Error(), 3*quitWindow), m.hand())
 	}
-	m.reload(Page{Items: msg.History, Earlier: msg.Earlier, First: msg.First})
+	m.reload(session.Page{Items: msg.History, Earlier: msg.Earlier, First: msg.First})
 	if msg.Left > 0 || msg.switched {
 		left := chat.NewArchived(m.env, leftText(msg), msg.Changed)
 		left.TakenBack(msg.Back, msg.Kept)

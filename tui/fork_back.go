@@ -5,30 +5,24 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"chatvault/internal/session"
 	"chatvault/tui/dialog"
 )
 
 // Where turns are left that changed the vault, going back asks whether that is to be taken back
 // too. Nothing happens before the answer.
 
-// Reach is what turns that would be left changed in the vault, as far as it can be taken back.
-type Reach struct {
-	Turns []string // their ids, the newest first
-	Notes int      // that they changed
-	Back  []string // what taking it back does, a line each
-}
-
 // Backing is how going back takes changes of the vault back. What is nil is not offered.
 type Backing struct {
 	// Reach looks at the turns from the one of a message of the user's on.
-	Reach func(ctx context.Context, messageID string) (Reach, error)
+	Reach func(ctx context.Context, messageID string) (session.Reach, error)
 	// Fork goes back as Options.Fork does, and then takes the turns' changes back.
-	Fork func(ctx context.Context, messageID string, turns []string) (Moved, error)
+	Fork func(ctx context.Context, messageID string, turns []string) (session.Moved, error)
 }
 
 type (
 	reachMsg struct {
-		reach Reach
+		reach session.Reach
 		err   error
 	}
 	// backMsg is how it was answered.
@@ -92,7 +86,7 @@ func (m *Model) back(msg backMsg) tea.Cmd {
 // goBack goes back to before the message that was edited, and takes turns back.
 func (m *Model) goBack(turns []string) tea.Cmd {
 	id, ctx, fork, back := m.moving.edited.id, m.ctx, m.o.Fork, m.o.Backing.Fork
-	return m.move(func() (Moved, error) {
+	return m.move(func() (session.Moved, error) {
 		if len(turns) > 0 {
 			return back(ctx, id, turns)
 		}

@@ -9,30 +9,31 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 )
 
 // reaching is a way whose turns changed the vault.
 type reaching struct {
 	*way
-	reach  Reach
+	reach  session.Reach
 	looked []string
 	back   [][]string
 	failed error
 }
 
 func newReaching() *reaching {
-	r := &reaching{way: newWay(), reach: Reach{Turns: []string{"m4", "m2"}, Notes: 3, Back: []string{"Tart.md goes away", "a.md becomes as it was", "b.md comes back"}}}
+	r := &reaching{way: newWay(), reach: session.Reach{Turns: []string{"m4", "m2"}, Notes: 3, Back: []string{"Tart.md goes away", "a.md becomes as it was", "b.md comes back"}}}
 	return r
 }
 
 func (r *reaching) options(o *Options) {
 	r.way.options(o)
 	o.Backing = Backing{
-		Reach: func(_ context.Context, id string) (Reach, error) {
+		Reach: func(_ context.Context, id string) (session.Reach, error) {
 			r.looked = append(r.looked, id)
 			return r.reach, r.failed
 		},
-		Fork: func(ctx context.Context, id string, turns []string) (Moved, error) {
+		Fork: func(ctx context.Context, id string, turns []string) (session.Moved, error) {
 			r.back = append(r.back, turns)
 			m, err := o.Fork(ctx, id)
 			m.Changed, m.Back, m.Kept = nil, []string{"removed Tart.md"}, []string{"a.md — somebody changed it since"}
@@ -100,7 +101,7 @@ func TestTheQuestionCanBeLeft(t *testing.T) {
 func TestTheQuestionIsNotAsked(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*reaching){
-		"nothing changed": func(r *reaching) { r.reach = Reach{} },
+		"nothing changed": func(r *reaching) { r.reach = session.Reach{} },
 		"no journal":      func(r *reaching) { r.failed = errors.New("no journal") },
 	} {
 		r := newReaching()

@@ -10,46 +10,47 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 	"chatvault/tui/keys"
 )
 
 // way is a conversation of three turns that can be gone back in.
 type way struct {
-	history  []HistoryItem
+	history  []session.HistoryItem
 	err      error // what going back, or reading, is refused with
 	forked   []string
 	switched []string
-	moved    Moved
-	branches []Branch
+	moved    session.Moved
+	branches []session.Branch
 }
 
 func newWay() *way {
 	return &way{
-		history: []HistoryItem{
-			{Role: HistoryUser, Content: "first, plan a tart", ID: "m1", Turn: "m1"},
-			{Role: HistoryAssistant, Content: "It is planned."},
-			{Role: HistoryUser, Content: "second, write it down", ID: "m2", Turn: "m2"},
-			{Role: HistoryUser, Content: "and be quick", ID: "m3", Turn: "m2", Added: true},
-			{Role: HistoryTool, Content: "write_file", Target: "Tart.md", Summary: "created"},
-			{Role: HistoryAssistant, Content: "It is written."},
-			{Role: HistoryUser, Content: "third, thanks", ID: "m4", Turn: "m4"},
-			{Role: HistoryAssistant, Content: "You are welcome."},
+		history: []session.HistoryItem{
+			{Role: session.HistoryUser, Content: "first, plan a tart", ID: "m1", Turn: "m1"},
+			{Role: session.HistoryAssistant, Content: "It is planned."},
+			{Role: session.HistoryUser, Content: "second, write it down", ID: "m2", Turn: "m2"},
+			{Role: session.HistoryUser, Content: "and be quick", ID: "m3", Turn: "m2", Added: true},
+			{Role: session.HistoryTool, Content: "write_file", Target: "Tart.md", Summary: "created"},
+			{Role: session.HistoryAssistant, Content: "It is written."},
+			{Role: session.HistoryUser, Content: "third, thanks", ID: "m4", Turn: "m4"},
+			{Role: session.HistoryAssistant, Content: "You are welcome."},
 		},
-		moved: Moved{Left: 2, Changed: []string{`Created file "Tart.md" (23 bytes).`}},
+		moved: session.Moved{Left: 2, Changed: []string{`Created file "Tart.md" (23 bytes).`}},
 	}
 }
 
 func (w *way) options(o *Options) {
-	o.Load = func(context.Context) (Loaded, error) { return Loaded{History: w.history}, nil }
-	o.History = func(context.Context) ([]HistoryItem, error) { return w.history, w.err }
-	o.Fork = func(_ context.Context, id string) (Moved, error) {
+	o.Load = func(context.Context) (session.Loaded, error) { return session.Loaded{History: w.history}, nil }
+	o.History = func(context.Context) ([]session.HistoryItem, error) { return w.history, w.err }
+	o.Fork = func(_ context.Context, id string) (session.Moved, error) {
 		w.forked = append(w.forked, id)
-		i := slices.IndexFunc(w.history, func(h HistoryItem) bool { return h.Turn == id })
+		i := slices.IndexFunc(w.history, func(h session.HistoryItem) bool { return h.Turn == id })
 		w.moved.History = w.history[:max(i, 0)]
 		return w.moved, w.err
 	}
-	o.Branches = func(context.Context) ([]Branch, error) { return w.branches, w.err }
-	o.Switch = func(_ context.Context, id string) (Moved, error) {
+	o.Branches = func(context.Context) ([]session.Branch, error) { return w.branches, w.err }
+	o.Switch = func(_ context.Context, id string) (session.Moved, error) {
 		w.switched = append(w.switched, id)
 		return w.moved, w.err
 	}
@@ -377,19 +378,19 @@ func TestWhileTheConversationGoesBack(t *testing.T) {
 func TestEditedTextsMeanTheSame(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		item     HistoryItem
+		item     session.HistoryItem
 		composer string
 		want     event.Inbound
 	}{
-		"a path":   {HistoryItem{Content: "/usr is full"}, " /usr is full", event.Inbound{Text: "/usr is full"}},
-		"a plan":   {HistoryItem{Content: "tidy up", Plan: true}, "/plan tidy up", event.Inbound{Text: "tidy up", Mode: event.ModePlan}},
-		"a number": {HistoryItem{Content: "2"}, "2", event.Inbound{Text: "2"}},
+		"a path":   {session.HistoryItem{Content: "/usr is full"}, " /usr is full", event.Inbound{Text: "/usr is full"}},
+		"a plan":   {session.HistoryItem{Content: "tidy up", Plan: true}, "/plan tidy up", event.Inbound{Text: "tidy up", Mode: event.ModePlan}},
+		"a number": {session.HistoryItem{Content: "2"}, "2", event.Inbound{Text: "2"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWay()
-			tt.item.Role, tt.item.ID, tt.item.Turn = HistoryUser, "m1", "m1"
-			w.history = []HistoryItem{tt.item, {Role: HistoryQuestion, Content: "Which?", Options: []string{"this", "that"}}}
+			tt.item.Role, tt.item.ID, tt.item.Turn = session.HistoryUser, "m1", "m1"
+			w.history = []session.HistoryItem{tt.item, {Role: session.HistoryQuestion, Content: "Which?", Options: []string{"this", "that"}}}
 			s := newScreen(t, w.options)
 			s.key("esc", "esc")
 			if got := s.m.composer.Value(); got != tt.composer {
@@ -417,21 +418,21 @@ func TestACommandLeavesEditing(t *testing.T) {
 }
 
 func TestSaidIn(t *testing.T) {
-	user := func(id, turn, text string) HistoryItem {
-		return HistoryItem{Role: HistoryUser, ID: id, Turn: turn, Content: text}
+	user := func(id, turn, text string) session.HistoryItem {
+		return session.HistoryItem{Role: session.HistoryUser, ID: id, Turn: turn, Content: text}
 	}
-	answer, failed := HistoryItem{Role: HistoryAssistant, Content: "a"}, HistoryItem{Role: HistoryError, Content: "no"}
-	goal := HistoryItem{Role: HistoryGoal, ID: "g", Turn: "g", Content: "go on"}
+	answer, failed := session.HistoryItem{Role: session.HistoryAssistant, Content: "a"}, session.HistoryItem{Role: session.HistoryError, Content: "no"}
+	goal := session.HistoryItem{Role: session.HistoryGoal, ID: "g", Turn: "g", Content: "go on"}
 	for _, tt := range []struct {
 		name string
-		in   []HistoryItem
+		in   []session.HistoryItem
 		want []said
 	}{
 		{"nothing", nil, nil},
-		{"turn by turn", []HistoryItem{user("1", "1", "a"), answer, user("2", "2", "b"), answer}, []said{{"1", "a", event.ModeAct}, {"2", "b", event.ModeAct}}},
-		{"taken together, and added", []HistoryItem{user("1", "1", "a"), user("2", "1", "b"), answer, user("3", "1", "c"), answer}, []said{{"1", "a\nb\nc", event.ModeAct}}},
-		{"tried again", []HistoryItem{user("1", "1", "a"), user("2", "1", "b"), failed, user("1", "1", "a"), user("2", "1", "b"), answer}, []said{{"1", "a\nb", event.ModeAct}}},
-		{"toward the goal", []HistoryItem{user("1", "1", "a"), answer, goal, answer, user("2", "g", "b"), answer, user("3", "3", "c")}, []said{{"1", "a", event.ModeAct}, {"3", "c", event.ModeAct}}},
+		{"turn by turn", []session.HistoryItem{user("1", "1", "a"), answer, user("2", "2", "b"), answer}, []said{{"1", "a", event.ModeAct}, {"2", "b", event.ModeAct}}},
+		{"taken together, and added", []session.HistoryItem{user("1", "1", "a"), user("2", "1", "b"), answer, user("3", "1", "c"), answer}, []said{{"1", "a\nb\nc", event.ModeAct}}},
+		{"tried again", []session.HistoryItem{user("1", "1", "a"), user("2", "1", "b"), failed, user("1", "1", "a"), user("2", "1", "b"), answer}, []said{{"1", "a\nb", event.ModeAct}}},
+		{"toward the goal", []session.HistoryItem{user("1", "1", "a"), answer, goal, answer, user("2", "g", "b"), answer, user("3", "3", "c")}, []said{{"1", "a", event.ModeAct}, {"3", "c", event.ModeAct}}},
 	} {
 		if got := saidIn(tt.in); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)

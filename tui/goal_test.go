@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 	"chatvault/tui/chat"
 )
 
@@ -247,10 +248,10 @@ func TestTheGoalSurvivesARestart(t *testing.T) {
 	t.Parallel()
 	load := func(status event.GoalStatus) *screen {
 		return newScreen(t, func(o *Options) {
-			o.Load = func(context.Context) (Loaded, error) {
-				return Loaded{
+			o.Load = func(context.Context) (session.Loaded, error) {
+				return session.Loaded{
 					Goal:    event.Goal{Text: "tidy my recipes", Status: status, Why: "stopped", Turns: 2, MaxTurns: 10},
-					History: []HistoryItem{{Role: HistoryUser, Content: "tidy my recipes"}, {Role: HistoryGoal, Content: "Go on."}},
+					History: []session.HistoryItem{{Role: session.HistoryUser, Content: "tidy my recipes"}, {Role: session.HistoryGoal, Content: "Go on."}},
 				}, nil
 			}
 		})

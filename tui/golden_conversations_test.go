@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 )
 
 // What the screen shows of conversations, their branches and what they came to, whole.
@@ -51,10 +52,10 @@ func TestGoldenConversations(t *testing.T) {
 					if name == "edited" {
 						w.moved = newWay().moved
 					}
-					p.search = func(context.Context, string) ([]Past, error) {
+					p.search = func(context.Context, string) ([]session.Past, error) {
 						found := p.list[2]
 						found.Excerpts = []string{"…when the plums are ripe, the jam is made…", "…plums, sugar, a lemon…"}
-						return []Past{found}, nil
+						return []session.Past{found}, nil
 					}
 					s := newScreen(t, w.options, p.options, r.options, func(o *Options) { o.Theme = look })
 					s.send(size)

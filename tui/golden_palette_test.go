@@ -9,6 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 )
 
 // paletteOptions give the screen some commands, two of them the vault's own, and what was used.
@@ -16,8 +17,8 @@ func paletteOptions(o *Options) {
 	o.NewConversation = func(context.Context) error { return nil }
 	o.Export = func(_ context.Context, file string) (string, error) { return "/home/ann/" + file, nil }
 	o.Compact = func() error { return nil }
-	o.Custom = func(context.Context) (Custom, error) {
-		return Custom{Commands: []CustomCommand{
+	o.Custom = func(context.Context) (session.Custom, error) {
+		return session.Custom{Commands: []session.CustomCommand{
 			{Name: "weekly", Args: "TOPIC [DAYS]", Does: "Sum up what I noted about something in the last days", Needs: true, Expand: echo},
 			{Name: "inbox-zero", Does: "Sort the Inbox", Expand: echo},
 		}}, nil

@@ -13,6 +13,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
+	"chatvault/internal/session"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -53,8 +54,8 @@ func TestGoldenScreens(t *testing.T) {
 		"unfinished": func(s *screen) {
 			s.m.o.Retry = func(context.Context, string) error { return nil }
 			s.m.o.Drop = s.m.o.Retry
-			s.m.o.Unfinished = func(context.Context) ([]Unfinished, error) { return nil, nil }
-			s.send(loadedMsg{Loaded: Loaded{Unfinished: []Unfinished{{Message: event.Inbound{Text: "move the recipes"}, Attempts: 1, ToolsRan: true, Changes: []string{"moved Bread.md → Recipes/Bread.md", "moved Soup.md → Recipes/Soup.md"}}, {}}}})
+			s.m.o.Unfinished = func(context.Context) ([]session.Unfinished, error) { return nil, nil }
+			s.send(loadedMsg{Loaded: session.Loaded{Unfinished: []session.Unfinished{{Message: event.Inbound{Text: "move the recipes"}, Attempts: 1, ToolsRan: true, Changes: []string{"moved Bread.md → Recipes/Bread.md", "moved Soup.md → Recipes/Soup.md"}}, {}}}})
 		},
 		"help": func(s *screen) { s.key("f1") },
 	}
@@ -65,8 +66,8 @@ func TestGoldenScreens(t *testing.T) {
 				t.Run(file, func(t *testing.T) {
 					s := newScreen(t, func(o *Options) {
 						o.Theme, o.Offline, o.Version = look, true, "0.1.0"
-						o.Load = func(context.Context) (Loaded, error) {
-							return Loaded{Examples: []string{"What do I know about nectarines?"}}, nil
+						o.Load = func(context.Context) (session.Loaded, error) {
+							return session.Loaded{Examples: []string{"What do I know about nectarines?"}}, nil
 						}
 					})
 					s.send(size)

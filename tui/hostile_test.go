@@ -6,6 +6,8 @@ import (
 	"time"
 	"unicode"
 
+	"chatvault/internal/session"
+
 	tea "github.com/charmbracelet/bubbletea"
 )
 
@@ -15,16 +17,16 @@ import (
 func TestHostileTextInConversations(t *testing.T) {
 	t.Parallel()
 	var texts []string
-	var list []Past
-	var history []HistoryItem
+	var list []session.Past
+	var history []session.HistoryItem
 	for _, row := range hostileTexts(t) {
 		x := row.text
 		texts = append(texts, x)
-		list = append(list, Past{ID: "c", Title: x, First: x, Summary: x, Ended: time.Unix(1, 0), Excerpts: []string{x}})
-		history = append(history, HistoryItem{Role: HistoryUser, Content: x, ID: "m", Turn: "m"}, HistoryItem{Role: HistoryTool, Content: x, Target: x, Summary: x, Detail: x})
+		list = append(list, session.Past{ID: "c", Title: x, First: x, Summary: x, Ended: time.Unix(1, 0), Excerpts: []string{x}})
+		history = append(history, session.HistoryItem{Role: session.HistoryUser, Content: x, ID: "m", Turn: "m"}, session.HistoryItem{Role: session.HistoryTool, Content: x, Target: x, Summary: x, Detail: x})
 		if len(x) < 1000 { // a flood is paged through for long
-			history = append(history, HistoryItem{Role: HistoryAssistant, Content: x}, HistoryItem{Role: HistoryAgentMessage, Content: x},
-				HistoryItem{Role: HistoryError, Content: x}, HistoryItem{Role: HistoryNotice, Content: x})
+			history = append(history, session.HistoryItem{Role: session.HistoryAssistant, Content: x}, session.HistoryItem{Role: session.HistoryAgentMessage, Content: x},
+				session.HistoryItem{Role: session.HistoryError, Content: x}, session.HistoryItem{Role: session.HistoryNotice, Content: x})
 		}
 	}
 	s := newScreen(t, twoWays().options, newPast().options)
@@ -60,7 +62,7 @@ func TestHostileTextInConversations(t *testing.T) {
 	check("the end of a conversation")
 	s.m.stopBrowsing()
 	for changed := range slices.Chunk(texts, 7) {
-		s.send(movedMsg{Moved: Moved{History: history[:1], Left: 1, Changed: changed}})
+		s.send(movedMsg{Moved: session.Moved{History: history[:1], Left: 1, Changed: changed}})
 		check("what turns had changed")
 	}
 }

@@ -13,6 +13,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 )
@@ -27,20 +28,20 @@ type record struct {
 // talk is the conversation of a turn.
 func (r *record) talk(turn int) int { return (turn - 1) / r.perTalk }
 
-func (r *record) earlier(_ context.Context, before string, all bool) (Page, error) {
+func (r *record) earlier(_ context.Context, before string, all bool) (session.Page, error) {
 	r.reads++
 	id, turn, _ := strings.Cut(before, " ")
 	n, err := strconv.Atoi(strings.TrimPrefix(id, "c"))
 	if err != nil {
-		return Page{}, err
+		return session.Page{}, err
 	}
 	first, end := n*r.perTalk+1, min((n+1)*r.perTalk, r.last)+1
 	if turn != "" {
 		if end, err = strconv.Atoi(strings.TrimPrefix(turn, "m")); err != nil {
-			return Page{}, err
+			return session.Page{}, err
 		}
 	}
-	p, from := Page{ID: id}, max(first, end-longPage)
+	p, from := session.Page{ID: id}, max(first, end-longPage)
 	if all {
 		from = first
 	}
@@ -49,11 +50,11 @@ func (r *record) earlier(_ context.Context, before string, all bool) (Page, erro
 	}
 	for i := from; i < end; i++ {
 		m := fmt.Sprint("m", i)
-		p.Items = append(p.Items, HistoryItem{Role: HistoryUser, Content: fmt.Sprintf("question %d", i), ID: m, Turn: m, Time: time.Date(2026, 11, 21, 11, 0, 0, 0, time.UTC)})
+		p.Items = append(p.Items, session.HistoryItem{Role: session.HistoryUser, Content: fmt.Sprintf("question %d", i), ID: m, Turn: m, Time: time.Date(2026, 11, 21, 11, 0, 0, 0, time.UTC)})
 		if i%2 == 0 {
-			p.Items = append(p.Items, HistoryItem{Role: HistoryTool, Content: "read_file", Target: "Projects/a.md", Summary: "12 lines"})
+			p.Items = append(p.Items, session.HistoryItem{Role: session.HistoryTool, Content: "read_file", Target: "Projects/a.md", Summary: "12 lines"})
 		}
-		p.Items = append(p.Items, HistoryItem{Role: HistoryAssistant, Content: answerTo(i)})
+		p.Items = append(p.Items, session.HistoryItem{Role: session.HistoryAssistant, Content: answerTo(i)})
 	}
 	return p, nil
 }

@@ -7,13 +7,14 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 )
 
 type (
 	loadedMsg struct {
-		Loaded
+		session.Loaded
 		prompts []string
 		used    event.Totals // by the conversation so far
 		context int          // tokens of the model's window that it takes, and all; 0: not known
@@ -21,7 +22,7 @@ type (
 		err     error
 	}
 	providerMsg struct {
-		ProviderChange
+		session.ProviderChange
 		open bool
 	}
 	newConversationMsg struct{ err error }
@@ -87,7 +88,7 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 }
 
 // loadConversation shows the conversation so far, and above it what ended before.
-func (m *Model) loadConversation(l Loaded) {
+func (m *Model) loadConversation(l session.Loaded) {
 	var above list.Item
 	if l.Before != nil {
 		above = m.earlier(l.Before)
@@ -101,11 +102,11 @@ func (m *Model) loadConversation(l Loaded) {
 	}
 	m.talk.id = l.ID
 	m.welcome.Leave()
-	m.list.Prepend(m.conversation(Page{Items: l.History, Earlier: l.Earlier, First: l.First}, above)...)
+	m.list.Prepend(m.conversation(session.Page{Items: l.History, Earlier: l.Earlier, First: l.First}, above)...)
 }
 
 // past makes items of the conversation so far, and asks the question that it waits with.
-func (m *Model) past(history []HistoryItem) []list.Item {
+func (m *Model) past(history []session.HistoryItem) []list.Item {
 	items := make([]list.Item, 0, len(history))
 	var before askedBefore
 	m.talk.first = ""
@@ -122,17 +123,17 @@ func (m *Model) past(history []HistoryItem) []list.Item {
 			continue
 		}
 		switch h.Role {
-		case HistoryAgentMessage, HistoryQuestion:
+		case session.HistoryAgentMessage, session.HistoryQuestion:
 			m.settle()
-			if q, ok := it.(*chat.Message); ok && h.Role == HistoryQuestion {
+			if q, ok := it.(*chat.Message); ok && h.Role == session.HistoryQuestion {
 				m.ask(q, h.Options, h.Time)
 				if h.Dropped {
 					m.settle()
 				}
 			}
-		case HistoryError: // the end of a turn that failed
+		case session.HistoryError: // the end of a turn that failed
 			m.askAgain(before)
-		case HistoryUser, HistoryGoal:
+		case session.HistoryUser, session.HistoryGoal:
 			if m.question != nil {
 				before = askedBefore{m.question, m.pick, m.askedAt}
 			}
@@ -156,7 +157,7 @@ func together(items []list.Item, it list.Item) []list.Item {
 }
 
 // item makes an item of one thing of a conversation; nil where it is not shown.
-func (m *Model) item(h HistoryItem) list.Item {
+func (m *Model) item(h session.HistoryItem) list.Item {
 	it := m.itemOf(h)
 	if d, ok := it.(chat.Dated); ok {
 		d.At(h.Time)
@@ -164,33 +165,33 @@ func (m *Model) item(h HistoryItem) list.Item {
 	return it
 }
 
-func (m *Model) itemOf(h HistoryItem) list.Item {
+func (m *Model) itemOf(h session.HistoryItem) list.Item {
 	switch h.Role {
-	case HistoryUser:
+	case session.HistoryUser:
 		u := chat.NewUser(m.env, h.Content, h.Via)
 		u.Sent(h.ID)
 		u.Tag(tagOf(event.Inbound{Text: h.Content, Mode: planMode(h.Plan)}, m.goal.Goal))
 		if h.Added {
 			u.Added()
 		}
-		if h.opens() {
+		if h.OpensTurn() {
 			u.Opens(h.Turn)
 		}
 		return u
-	case HistoryGoal:
+	case session.HistoryGoal:
 		g := chat.NewGoalStep(m.env, h.Content)
-		if h.opens() {
+		if h.OpensTurn() {
 			g.Opens(h.Turn)
 		}
 		return g
-	case HistoryAssistant:
+	case session.HistoryAssistant:
 		a := chat.NewAssistant(m.env)
 		a.Append(h.Content)
 		a.Finish()
 		return a
-	case HistoryAgentMessage, HistoryQuestion:
-		return chat.NewMessage(m.env, h.Content, h.Role == HistoryQuestion)
-	case HistoryTool:
+	case session.HistoryAgentMessage, session.HistoryQuestion:
+		return chat.NewMessage(m.env, h.Content, h.Role == session.HistoryQuestion)
+	case session.HistoryTool:
 		if quietTools[h.Content] && !h.IsError {
 			return nil
 		}
@@ -201,21 +202,18 @@ func (m *Model) itemOf(h HistoryItem) list.Item {
 		t.Gave(h.Detail)
 		m.hasDetails = true
 		return t
-	case HistorySummary:
+	case session.HistorySummary:
 		m.hasDetails = true
 		return chat.NewCompaction(m.env, h.Content, 0, 0)
-	case HistoryError:
+	case session.HistoryError:
 		return chat.NewError(m.env, h.Content)
-	case HistoryContinued:
+	case session.HistoryContinued:
 		return m.continued(h)
-	case HistoryTakenBack:
+	case session.HistoryTakenBack:
 		return m.takenBack(h)
 	}
 	return chat.NewNotice(m.env, h.Content)
 }
-
-// opens says whether its turn begins with it.
-func (h HistoryItem) opens() bool { return h.Turn != "" && h.ID == h.Turn && !h.Added && !h.Carried }
 
 // nextProvider waits for a provider found after the start.
 func (m *Model) nextProvider() tea.Cmd {

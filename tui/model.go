@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/composer"
 	"chatvault/tui/dialog"
@@ -34,10 +35,10 @@ type Model struct {
 	welcome       *chat.Welcome
 
 	provider  string
-	nextModel *ModelUsed    // the model that was chosen here; nil: none was
-	settings  *settingsView // the list of settings; nil: it was not opened
-	modelList *modelPicking // the list of models, while it is open
-	route     RouteStatus
+	nextModel *session.ModelUsed // the model that was chosen here; nil: none was
+	settings  *settingsView      // the list of settings; nil: it was not opened
+	modelList *modelPicking      // the list of models, while it is open
+	route     session.RouteStatus
 	offline   bool
 	examples  []string
 	example   int // the next one Tab puts in

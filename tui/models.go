@@ -6,6 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 )
@@ -13,17 +14,17 @@ import (
 // Models is how the model is chosen (/model). Without Sources, List and Use: no such command.
 type Models struct {
 	// Sources are who has models; it returns at once and asks nobody.
-	Sources func() []ModelSource
+	Sources func() []session.ModelSource
 	// List asks one, by its ID, for its models, for a few seconds at most. Its error says in plain
 	// words why there are none.
-	List func(ctx context.Context, id string) ([]ModelChoice, error)
+	List func(ctx context.Context, id string) ([]session.ModelChoice, error)
 	// Unlisted says in whole sentences that who has the model that a name means does not list it, and
 	// what is listed; empty where it is, or no list can be had. It may take a few seconds. nil: nobody
 	// is asked.
 	Unlisted func(ctx context.Context, name string) string
 	// Use takes a model, by ModelChoice.Name or as the user wrote it, from the next turn on, and
 	// keeps it for this vault; an empty one is what is configured.
-	Use func(name string) (ModelUsed, error)
+	Use func(name string) (session.ModelUsed, error)
 	// KeyGoes says where a key of a source is sent and kept. GiveKey stores one that was typed.
 	// Without both none can be given.
 	KeyGoes func(ctx context.Context, id string) string
@@ -34,41 +35,11 @@ type Models struct {
 	Fixed string
 }
 
-// ModelSource is somebody who has models.
-type ModelSource struct {
-	ID    string
-	Title string
-	// Choices are known without asking.
-	Choices []ModelChoice
-	// Asks says that List is to be called.
-	Asks bool
-	// Key is what the source's key is called, where one can be typed; Keyed says that there is one,
-	// Lacks that nothing can be asked before there is.
-	Key          string
-	Keyed, Lacks bool
-}
-
-// ModelChoice is a model that can be chosen.
-type ModelChoice struct {
-	Name  string // what Models.Use takes
-	Label string // Name where it is empty
-	About string // how much it takes, what it costs
-	Short string // of About, where there is less room
-	Here  bool   // it is the present one
-}
-
-// ModelUsed is the model that was taken.
-type ModelUsed struct {
-	Name    string // for the header
-	Offline bool   // it is the embedded engine
-	Said    string // what to tell beside that it was taken; may be empty
-}
-
 type (
 	// modelsMsg is what one source answered.
 	modelsMsg struct {
 		id   string
-		list []ModelChoice
+		list []session.ModelChoice
 		err  error
 		of   *modelPicking
 	}
@@ -80,7 +51,7 @@ type (
 	chooseModelMsg struct{}
 	// modelUsedMsg says what became of it.
 	modelUsedMsg struct {
-		used ModelUsed
+		used session.ModelUsed
 		err  error
 	}
 	// askKeyMsg is the wish to type a key for a source, and keyTypedMsg the key.
@@ -98,7 +69,7 @@ type (
 // modelPicking is the list of models while it is open.
 type modelPicking struct {
 	picker   *dialog.Picker
-	sources  []ModelSource
+	sources  []session.ModelSource
 	answered map[string]modelsMsg
 	cancel   context.CancelFunc
 }
@@ -182,7 +153,7 @@ func (p *modelPicking) rows() []dialog.Row {
 	for _, s := range p.sources {
 		answer, answered := p.answered[s.ID]
 		known := map[string]bool{}
-		add := func(c ModelChoice) {
+		add := func(c session.ModelChoice) {
 			if known[c.Name] {
 				return
 			}
@@ -193,7 +164,7 @@ func (p *modelPicking) rows() []dialog.Row {
 			}
 			rows = append(rows, dialog.Row{ID: s.ID + "\x00" + c.Name, Label: label, Right: c.About, Short: c.Short, Here: c.Here, Find: s.Title + " " + c.Name, Result: useModelMsg{c.Name}})
 		}
-		listed := map[string]ModelChoice{}
+		listed := map[string]session.ModelChoice{}
 		for _, c := range answer.list {
 			listed[c.Name] = c
 		}

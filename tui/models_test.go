@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 )
 
 // fakeModels notes what was chosen. What sources answer is given by the test.
@@ -17,7 +18,7 @@ type fakeModels struct {
 	used   []string
 	keys   []string
 	refuse error
-	lists  map[string][]ModelChoice
+	lists  map[string][]session.ModelChoice
 	errs   map[string]error
 	lacks  bool // openai lacks its key
 }
@@ -25,22 +26,22 @@ type fakeModels struct {
 func (f *fakeModels) options(o *Options) {
 	o.Provider = "attic/big"
 	o.Models = Models{
-		Sources: func() []ModelSource {
-			openai := ModelSource{ID: "openai", Title: "OpenAI", Key: "OPENAI_API_KEY", Lacks: f.lacks, Keyed: !f.lacks, Asks: !f.lacks}
-			return []ModelSource{
-				{ID: "attic", Title: "attic", Asks: true, Choices: []ModelChoice{{Name: "attic/big", Here: true}}},
+		Sources: func() []session.ModelSource {
+			openai := session.ModelSource{ID: "openai", Title: "OpenAI", Key: "OPENAI_API_KEY", Lacks: f.lacks, Keyed: !f.lacks, Asks: !f.lacks}
+			return []session.ModelSource{
+				{ID: "attic", Title: "attic", Asks: true, Choices: []session.ModelChoice{{Name: "attic/big", Here: true}}},
 				{ID: "cellar", Title: "cellar", Asks: true},
 				openai,
-				{ID: "offline", Title: "Offline engine", Choices: []ModelChoice{{Name: "offline", Label: "offline engine", About: "no key, no network"}}},
+				{ID: "offline", Title: "Offline engine", Choices: []session.ModelChoice{{Name: "offline", Label: "offline engine", About: "no key, no network"}}},
 			}
 		},
-		List: func(_ context.Context, id string) ([]ModelChoice, error) { return f.lists[id], f.errs[id] },
-		Use: func(name string) (ModelUsed, error) {
+		List: func(_ context.Context, id string) ([]session.ModelChoice, error) { return f.lists[id], f.errs[id] },
+		Use: func(name string) (session.ModelUsed, error) {
 			if f.refuse != nil {
-				return ModelUsed{}, f.refuse
+				return session.ModelUsed{}, f.refuse
 			}
 			f.used = append(f.used, name)
-			return ModelUsed{Name: name, Offline: name == "offline", Said: "kept for this vault"}, nil
+			return session.ModelUsed{Name: name, Offline: name == "offline", Said: "kept for this vault"}, nil
 		},
 		KeyGoes: func(context.Context, string) string { return "It is sent to https://api.openai.com and nowhere else." },
 		GiveKey: func(_ context.Context, id, key string) (string, error) {
@@ -48,7 +49,7 @@ func (f *fakeModels) options(o *Options) {
 				return "", errors.New("the key is not a key: it holds a space")
 			}
 			f.keys, f.lacks = append(f.keys, id+"="+key), false
-			f.lists[id] = []ModelChoice{{Name: "openai/fresh"}}
+			f.lists[id] = []session.ModelChoice{{Name: "openai/fresh"}}
 			return "The key is stored in the keyring", nil
 		},
 	}
@@ -57,7 +58,7 @@ func (f *fakeModels) options(o *Options) {
 func newFakeModels() *fakeModels {
 	return &fakeModels{
 		lacks: true,
-		lists: map[string][]ModelChoice{"attic": {{Name: "attic/big", Here: true, About: "272k tokens · $3 in, $15 out", Short: "272k"}, {Name: "attic/small", About: "8k tokens", Short: "8k"}}},
+		lists: map[string][]session.ModelChoice{"attic": {{Name: "attic/big", Here: true, About: "272k tokens · $3 in, $15 out", Short: "272k"}, {Name: "attic/small", About: "8k tokens", Short: "8k"}}},
 		errs:  map[string]error{"cellar": errors.New("nothing answers at 127.0.0.1:9 (connection refused)")},
 	}
 }
@@ -171,7 +172,7 @@ func TestModelWhileATurnRuns(t *testing.T) {
 		t.Errorf("the header says %q afterwards", s.m.provider)
 	}
 	// A local server that is found late is no news any more.
-	s.send(providerMsg{ProviderChange{Name: "ollama/late"}, true})
+	s.send(providerMsg{session.ProviderChange{Name: "ollama/late"}, true})
 	if s.m.provider != "attic/small" {
 		t.Errorf("the header says %q, which was found late", s.m.provider)
 	}
@@ -188,7 +189,7 @@ func TestModelsThatComeLate(t *testing.T) {
 	s.wants("asking for its models…")
 	s.key("end")
 	s.key("up") // the engine
-	late := make([]ModelChoice, 30)
+	late := make([]session.ModelChoice, 30)
 	for i := range late {
 		late[i].Name = fmt.Sprintf("cellar/m%d", i)
 	}
@@ -264,8 +265,8 @@ func TestGoldenModels(t *testing.T) {
 					t.Parallel()
 					s := newScreen(t, newFakeModels().options, func(o *Options) {
 						o.Theme, o.Version = look, "0.1.0"
-						o.Load = func(context.Context) (Loaded, error) {
-							return Loaded{Examples: []string{"What do I know about Nectarine tart?", "Which tasks are still open?", "Which notes are tagged #recipe?"}}, nil
+						o.Load = func(context.Context) (session.Loaded, error) {
+							return session.Loaded{Examples: []string{"What do I know about Nectarine tart?", "Which tasks are still open?", "Which notes are tagged #recipe?"}}, nil
 						}
 					})
 					s.send(size)

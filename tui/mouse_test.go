@@ -9,6 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/paint"
 )
@@ -34,12 +35,12 @@ func TestClicks(t *testing.T) {
 	l := newLibrary()
 	s := newScreen(t, l.options, func(o *Options) {
 		o.Mouse, o.AltScreen = true, true
-		o.Load = func(context.Context) (Loaded, error) {
-			return Loaded{History: []HistoryItem{
-				{Role: HistoryUser, Content: "what do I know?", ID: "m1", Turn: "m1"},
-				{Role: HistoryTool, Content: "search_files", Target: "jam", Summary: "1 note", Detail: "Line 3: the jam"},
-				{Role: HistoryAgentMessage, Content: "Reading [[Plum jam]] now."},
-				{Role: HistoryAssistant, Content: twoNotes},
+		o.Load = func(context.Context) (session.Loaded, error) {
+			return session.Loaded{History: []session.HistoryItem{
+				{Role: session.HistoryUser, Content: "what do I know?", ID: "m1", Turn: "m1"},
+				{Role: session.HistoryTool, Content: "search_files", Target: "jam", Summary: "1 note", Detail: "Line 3: the jam"},
+				{Role: session.HistoryAgentMessage, Content: "Reading [[Plum jam]] now."},
+				{Role: session.HistoryAssistant, Content: twoNotes},
 			}}, nil
 		}
 	})
@@ -86,20 +87,20 @@ func TestClicks(t *testing.T) {
 func TestClicksOnWhatIsOutOfSight(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
 		o.Mouse, o.AltScreen = true, true
-		o.Load = func(context.Context) (Loaded, error) {
-			l := Loaded{Earlier: "1", ID: "c"}
+		o.Load = func(context.Context) (session.Loaded, error) {
+			l := session.Loaded{Earlier: "1", ID: "c"}
 			for range 30 {
-				l.History = append(l.History, HistoryItem{Role: HistoryAssistant, Content: "Some words.\n\nMore of them."})
+				l.History = append(l.History, session.HistoryItem{Role: session.HistoryAssistant, Content: "Some words.\n\nMore of them."})
 			}
 			return l, nil
 		}
 		failed := false
-		o.Earlier = func(context.Context, string, bool) (Page, error) {
+		o.Earlier = func(context.Context, string, bool) (session.Page, error) {
 			if !failed {
 				failed = true
-				return Page{}, context.DeadlineExceeded
+				return session.Page{}, context.DeadlineExceeded
 			}
-			return Page{Items: []HistoryItem{{Role: HistoryAssistant, Content: "The first of all."}}}, nil
+			return session.Page{Items: []session.HistoryItem{{Role: session.HistoryAssistant, Content: "The first of all."}}}, nil
 		}
 	})
 	s.key("home")

@@ -2,12 +2,12 @@ package tui
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 	"chatvault/internal/terminal/attention"
 )
 
@@ -49,75 +49,6 @@ type Terminal interface {
 	Close() error
 }
 
-// HistoryRole says what a HistoryItem is.
-type HistoryRole string
-
-// What a conversation shown at the start is made of.
-const (
-	HistoryUser         HistoryRole = "user"
-	HistoryAssistant    HistoryRole = "assistant"
-	HistoryAgentMessage HistoryRole = "agent_message"
-	HistoryQuestion     HistoryRole = "question"
-	HistoryTool         HistoryRole = "tool"
-	HistoryError        HistoryRole = "error"
-	HistoryNotice       HistoryRole = "notice"
-	HistorySummary      HistoryRole = "summary" // stands, for the model, for what is above it
-	HistoryGoal         HistoryRole = "goal"    // a message of the program's own, toward the goal
-	HistoryContinued    HistoryRole = "continued"
-	HistoryTakenBack    HistoryRole = "taken back" // what the turn above changed, at Time; all but Left
-)
-
-// HistoryItem is one thing of the conversation so far. For HistoryTool, Content
-// is the tool's name, Target what it acted on, Summary how it ended. HistoryContinued stands where
-// a conversation begins that continues another one: Content is what that was called, Time when it
-// ended, Summary its summary, Detail a remark on what was carried.
-type HistoryItem struct {
-	Role    HistoryRole
-	Content string
-	Time    time.Time
-	Target  string
-	Summary string
-	Via     string // HistoryUser: agent.Inbound.Via
-	Added   bool   // HistoryUser: it went into a turn that ran already
-	Detail  string // HistoryTool: what it gave, for the details
-	// Arguments are what a HistoryTool was called with, a JSON object, for the details.
-	Arguments json.RawMessage
-	IsError   bool
-	Plan      bool     // HistoryUser: a plan was asked for
-	Options   []string // HistoryQuestion that waits for its answer: what was offered with it
-	Dropped   bool     // HistoryQuestion: nobody's answer is waited for any more
-	Carried   bool     // it was said in the conversation that this one continues
-	Left      []string // HistoryTakenBack: what was not taken back, a line each
-	ID        string   // HistoryUser, HistoryGoal: the message's id
-	Turn      string   // HistoryUser, HistoryGoal: the id of the turn it belongs to
-}
-
-// Unfinished is a message that was accepted and not finished when chatvault
-// last ended. It is offered, never replayed silently.
-type Unfinished struct {
-	Message   event.Inbound
-	Attempts  int       // turns begun with it; 0: it only waited
-	ToolsRan  bool      // tools may have changed the vault already
-	Changes   []string  // what they are known to have changed: "edited a.md"
-	LastError string    // why it was not finished; empty: the program ended in the middle
-	LastTried time.Time // zero: never
-}
-
-// Loaded is what Options.Load found.
-type Loaded struct {
-	History    []HistoryItem
-	ID         string // of the conversation
-	Earlier    string // as Page.Earlier, and First as Page.First
-	First      string
-	Unfinished []Unfinished
-	Examples   []string // questions for the first-run screen, best first
-	Draft      string   // what stood in the composer at the last end
-	Folds      []string // the pastes in it that showed folded
-	Notices    []string // warnings worth a line in the transcript
-	Goal       event.Goal
-	Before     *Past // the conversation that ended last; nil: none did
-}
-
 // Background is the terminal's background, as far as it is known.
 type Background int
 
@@ -142,25 +73,25 @@ type Options struct {
 	Offline bool
 	// ProviderChanges brings the names of providers found later (a local server
 	// that answered after the first frame). May be nil; closing it is fine.
-	ProviderChanges <-chan ProviderChange
+	ProviderChanges <-chan session.ProviderChange
 
 	// Load reads what is shown at the start; it runs after the first frame, off
 	// the screen's loop. May be nil.
-	Load func(ctx context.Context) (Loaded, error)
+	Load func(ctx context.Context) (session.Loaded, error)
 	// Earlier reads the page before one that was shown, by its Page.Earlier; or all there is. Nil:
 	// what Load, Fork and Switch bring is all.
-	Earlier func(ctx context.Context, before string, all bool) (Page, error)
+	Earlier func(ctx context.Context, before string, all bool) (session.Page, error)
 	// Before is what Earlier brings the page by that ends before a turn of a conversation, by their
 	// ids; without a turn, the one at the conversation's end. Nil: all that was shown is kept.
 	Before func(conversation, turn string) string
 	// Elsewhere brings the conversation as it is now where another process changed it since it was
 	// shown, or where it is wanted again. Nil: nobody else is at work.
-	Elsewhere func(ctx context.Context, again bool) (p Page, changed bool, err error)
+	Elsewhere func(ctx context.Context, again bool) (p session.Page, changed bool, err error)
 	// Unfinished lists the unfinished messages as they are now, oldest first: those of
 	// processes that ended and those that failed in this one. Retry and Drop decide about
 	// one; their errors say in plain words why it could not be done. Without all three
 	// nothing is offered.
-	Unfinished func(ctx context.Context) ([]Unfinished, error)
+	Unfinished func(ctx context.Context) ([]session.Unfinished, error)
 	Retry      func(ctx context.Context, id string) error
 	Drop       func(ctx context.Context, id string) error
 	// NewConversation ends the running conversation (/new). Nil: no such command.
@@ -173,20 +104,20 @@ type Options struct {
 	Compact func() error
 	// History is the conversation so far; with Fork earlier messages can be edited (/edit): it
 	// goes back to before the turn that a message of the user's belongs to.
-	History func(ctx context.Context) ([]HistoryItem, error)
-	Fork    func(ctx context.Context, messageID string) (Moved, error)
+	History func(ctx context.Context) ([]session.HistoryItem, error)
+	Fork    func(ctx context.Context, messageID string) (session.Moved, error)
 	// Backing is how going back takes changes of the vault back.
 	Backing Backing
 	// Branches are the ways the conversation went, the active one first, and Switch goes over to
 	// another (/branches). Without both: no such command.
-	Branches func(ctx context.Context) ([]Branch, error)
-	Switch   func(ctx context.Context, branchID string) (Moved, error)
+	Branches func(ctx context.Context) ([]session.Branch, error)
+	Switch   func(ctx context.Context, branchID string) (session.Moved, error)
 	// Retrospect has the conversation, or the last one, looked back at (/retrospect); what comes
 	// of it is told by an event. Nil: no such command.
 	Retrospect func() error
 	// Architecture works out what taking text for the setting information_architecture would
 	// change. Nil: what is proposed cannot be accepted here.
-	Architecture func(text string) (SettingChange, error)
+	Architecture func(text string) (session.SettingChange, error)
 	// Trust is what came with the vault (/trust). Nil: no such command.
 	Trust *Trust
 	// Conversations are the vault's (/conversations). Without List and Read: no such command.
@@ -230,7 +161,7 @@ type Options struct {
 	// is, and overwrites nothing. Nil: no such command.
 	Export func(ctx context.Context, file string) (path string, err error)
 	// Custom are the commands of the vault's own; it is asked whenever they are wanted. Nil: none.
-	Custom func(ctx context.Context) (Custom, error)
+	Custom func(ctx context.Context) (session.Custom, error)
 	// Keys are keys that are bound otherwise, by action (CheckKeys).
 	Keys map[string][]string
 
@@ -259,12 +190,6 @@ type Options struct {
 
 	Version string
 	Now     func() time.Time // nil: time.Now
-}
-
-// ProviderChange is a provider found after the start.
-type ProviderChange struct {
-	Name    string
-	Offline bool
 }
 
 func (o Options) check() error {

@@ -7,21 +7,13 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 )
 
 // A conversation is shown from its end: what comes before is read, a page at a time, when the view
 // comes near, and all of it by Home. Nothing that is in sight moves for it.
-
-// Page is a part of a conversation, to its end or to where a page before began.
-type Page struct {
-	ID      string // of the conversation
-	Items   []HistoryItem
-	Earlier string // what Options.Earlier brings the page before it by; empty: it is the first
-	// First are the first words of the conversation, where it does not begin in the page.
-	First string
-}
 
 // paging is a place in the transcript where messages are missing.
 type paging struct {
@@ -37,13 +29,13 @@ type paging struct {
 type earlierMsg struct {
 	at     *paging
 	before string // what it comes before
-	page   Page
+	page   session.Page
 	err    error
 }
 
 // conversation makes the items of a conversation, and what stands above its first one when all of
 // it is there: above, or nothing where that is nil.
-func (m *Model) conversation(p Page, above list.Item) []list.Item {
+func (m *Model) conversation(p session.Page, above list.Item) []list.Item {
 	items := m.past(p.Items)
 	if p.First != "" {
 		m.talk.first, m.talk.by = firstLine(head(p.First, maxLine)), nil
@@ -61,7 +53,7 @@ func (m *Model) conversation(p Page, above list.Item) []list.Item {
 }
 
 // reload shows the conversation anew.
-func (m *Model) reload(p Page) {
+func (m *Model) reload(p session.Page) {
 	m.settle()
 	m.welcome.Leave()
 	m.ended = ended{}
@@ -147,7 +139,7 @@ func (m *Model) foundEarlier(msg earlierMsg) {
 }
 
 // asItWas makes items of what was said, where nothing waits for an answer.
-func (m *Model) asItWas(history []HistoryItem) []list.Item {
+func (m *Model) asItWas(history []session.HistoryItem) []list.Item {
 	items := make([]list.Item, 0, len(history))
 	for _, h := range history {
 		it := m.item(h)

@@ -11,6 +11,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 )
 
 // long is a conversation of n turns that is read a page at a time.
@@ -18,27 +19,27 @@ type long struct {
 	turns  int
 	reads  []string // what was asked for
 	fail   error
-	listed func() *Past
+	listed func() *session.Past
 }
 
-func (l *long) items(from, to int) []HistoryItem {
-	var items []HistoryItem
+func (l *long) items(from, to int) []session.HistoryItem {
+	var items []session.HistoryItem
 	for i := from; i < to; i++ {
 		id := fmt.Sprint("t", i)
-		items = append(items, HistoryItem{Role: HistoryUser, Content: fmt.Sprintf("question %d", i), ID: id, Turn: id},
-			HistoryItem{Role: HistoryAssistant, Content: fmt.Sprintf("answer %d", i)})
+		items = append(items, session.HistoryItem{Role: session.HistoryUser, Content: fmt.Sprintf("question %d", i), ID: id, Turn: id},
+			session.HistoryItem{Role: session.HistoryAssistant, Content: fmt.Sprintf("answer %d", i)})
 	}
 	return items
 }
 
 const longPage = 20
 
-func (l *long) page(end int, all bool) Page {
+func (l *long) page(end int, all bool) session.Page {
 	from := max(end-longPage, 0)
 	if all {
 		from = 0
 	}
-	p := Page{ID: "c", Items: l.items(from, end)}
+	p := session.Page{ID: "c", Items: l.items(from, end)}
 	if from > 0 {
 		p.Earlier, p.First = strconv.Itoa(from), "question 0"
 	}
@@ -47,23 +48,23 @@ func (l *long) page(end int, all bool) Page {
 
 func (l *long) screen(t *testing.T) *screen {
 	return newScreen(t, func(o *Options) {
-		o.Load = func(context.Context) (Loaded, error) {
+		o.Load = func(context.Context) (session.Loaded, error) {
 			p := l.page(l.turns, false)
-			loaded := Loaded{History: p.Items, Earlier: p.Earlier, First: p.First}
+			loaded := session.Loaded{History: p.Items, Earlier: p.Earlier, First: p.First}
 			if l.listed != nil {
 				loaded.Before = l.listed()
 			}
 			return loaded, nil
 		}
-		o.Earlier = func(_ context.Context, before string, all bool) (Page, error) {
+		o.Earlier = func(_ context.Context, before string, all bool) (session.Page, error) {
 			l.reads = append(l.reads, fmt.Sprint(before, " ", all))
 			end, _ := strconv.Atoi(before)
 			return l.page(end, all), l.fail
 		}
-		o.History = func(context.Context) ([]HistoryItem, error) { return l.items(0, l.turns), nil }
-		o.Fork = func(context.Context, string) (Moved, error) {
+		o.History = func(context.Context) ([]session.HistoryItem, error) { return l.items(0, l.turns), nil }
+		o.Fork = func(context.Context, string) (session.Moved, error) {
 			p := l.page(l.turns-1, false)
-			return Moved{History: p.Items, Earlier: p.Earlier, First: p.First, Left: 1}, nil
+			return session.Moved{History: p.Items, Earlier: p.Earlier, First: p.First, Left: 1}, nil
 		}
 		o.NewConversation = func(context.Context) error { return nil }
 	})
@@ -72,7 +73,7 @@ func (l *long) screen(t *testing.T) *screen {
 // The start shows the end of a long conversation and reads nothing else; scrolling up brings the
 // pages before, in order and without a gap, and what is in sight does not move for them.
 func TestALongConversationIsReadAsOneScrollsUp(t *testing.T) {
-	l := &long{turns: 100, listed: func() *Past { return &Past{ID: "b", Title: "The one before"} }}
+	l := &long{turns: 100, listed: func() *session.Past { return &session.Past{ID: "b", Title: "The one before"} }}
 	s := l.screen(t)
 	if len(l.reads) != 0 {
 		t.Fatalf("read %q at the start", l.reads)
@@ -167,7 +168,7 @@ func TestHomeShowsTheBeginning(t *testing.T) {
 // What a conversation is called does not depend on how much of it is shown; going back shows it
 // anew, with what is missing still to be read.
 func TestGoingBackInALongConversation(t *testing.T) {
-	l := &long{turns: 100, listed: func() *Past { return &Past{ID: "b", Title: "The one before"} }}
+	l := &long{turns: 100, listed: func() *session.Past { return &session.Past{ID: "b", Title: "The one before"} }}
 	s := l.screen(t)
 	if s.m.talk.first != "question 0" {
 		t.Errorf("it is called %q", s.m.talk.first)
@@ -215,12 +216,12 @@ func TestATallScreenReadsOn(t *testing.T) {
 // What is sent before it is known that nothing was said is what the conversation begins with.
 func TestAMessageBeforeTheConversationIsRead(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
-		o.Load = func(context.Context) (Loaded, error) { return Loaded{}, nil }
-		o.History = func(context.Context) ([]HistoryItem, error) { return nil, nil }
-		o.Fork = func(context.Context, string) (Moved, error) { return Moved{}, nil }
+		o.Load = func(context.Context) (session.Loaded, error) { return session.Loaded{}, nil }
+		o.History = func(context.Context) ([]session.HistoryItem, error) { return nil, nil }
+		o.Fork = func(context.Context, string) (session.Moved, error) { return session.Moved{}, nil }
 	})
 	s.ask("first of all")
-	s.send(loadedMsg{Loaded: Loaded{Before: &Past{ID: "b", Title: "The one before"}}})
+	s.send(loadedMsg{Loaded: session.Loaded{Before: &session.Past{ID: "b", Title: "The one before"}}})
 	s.wants("The one before", "first of all")
 	if s.m.talk.first != "first of all" || s.m.talk.begin == nil {
 		t.Errorf("it begins with %q", s.m.talk.first)

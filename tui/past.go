@@ -7,13 +7,14 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 	"chatvault/tui/dialog"
 )
 
 type (
 	// pastMsg brings the conversations that ended: to be listed, or listed anew.
 	pastMsg struct {
-		list  []Past
+		list  []session.Past
 		again bool
 		err   error
 	}
@@ -21,21 +22,21 @@ type (
 	foundMsg  struct {
 		picker *dialog.Picker
 		query  string
-		list   []Past
+		list   []session.Past
 		err    error
 	}
-	openPastMsg struct{ past Past }
+	openPastMsg struct{ past session.Past }
 	readPastMsg struct {
-		past    Past
-		history []HistoryItem
+		past    session.Past
+		history []session.HistoryItem
 		err     error
 	}
 	pastAction struct {
-		past Past
+		past session.Past
 		do   pastVerb
 	}
 	renameMsg struct {
-		past  Past
+		past  session.Past
 		title string
 	}
 	// pastDoneMsg says what came of doing something with one; the list may have changed with it.
@@ -43,7 +44,7 @@ type (
 		done    string
 		err     error
 		changed bool
-		renamed *Past
+		renamed *session.Past
 	}
 )
 
@@ -92,11 +93,11 @@ func (m *Model) showPast(msg pastMsg) tea.Cmd {
 	return nil
 }
 
-func (m *Model) pastRows(list []Past) []dialog.Row {
+func (m *Model) pastRows(list []session.Past) []dialog.Row {
 	rows := make([]dialog.Row, len(list))
 	for i, p := range list {
 		rows[i] = dialog.Row{
-			Label: oneLine(p.name()), Right: m.pastSize(p), Here: p.Ended.IsZero(),
+			Label: oneLine(p.Name()), Right: m.pastSize(p), Here: p.Ended.IsZero(),
 			Find: p.First + "\n" + p.Summary, Result: openPastMsg{p}, Stays: true,
 		}
 		for _, x := range p.Excerpts {
@@ -107,7 +108,7 @@ func (m *Model) pastRows(list []Past) []dialog.Row {
 }
 
 // pastSize is how long a conversation was and when it ended.
-func (m *Model) pastSize(p Past) string {
+func (m *Model) pastSize(p session.Past) string {
 	size := counted(p.Turns, "turn", "turns")
 	if p.Ended.IsZero() {
 		return size + " · now"
@@ -145,7 +146,7 @@ func (m *Model) foundPast(msg foundMsg) tea.Cmd {
 }
 
 // openPast reads a conversation.
-func (m *Model) openPast(p Past) tea.Cmd {
+func (m *Model) openPast(p session.Past) tea.Cmd {
 	ctx, read := m.ctx, m.o.Conversations.Read
 	return func() tea.Msg {
 		history, err := read(ctx, p.ID)
@@ -167,11 +168,11 @@ func (m *Model) readPast(msg readPastMsg) tea.Cmd {
 	if msg.past.Summary != "" {
 		about += " — " + head(msg.past.Summary, maxAbout)
 	}
-	m.read(dialog.NewReader(m.styles, oneLine(msg.past.name()), about, m.column(msg.history), m.pastChoices(msg.past), nil, !m.composer.Empty()))
+	m.read(dialog.NewReader(m.styles, oneLine(msg.past.Name()), about, m.column(msg.history), m.pastChoices(msg.past), nil, !m.composer.Empty()))
 	return nil
 }
 
-func (m *Model) pastChoices(p Past) []dialog.Choice {
+func (m *Model) pastChoices(p session.Past) []dialog.Choice {
 	choices := []dialog.Choice{{Label: "Back", Safe: true}}
 	c := m.o.Conversations
 	if c.Continue != nil && !p.Ended.IsZero() {
@@ -205,7 +206,7 @@ func (m *Model) doPast(a pastAction) tea.Cmd {
 			return pastDoneMsg{done: "Written to " + path, err: err}
 		}
 	case askToDeleteIt:
-		m.dialogs.Push(dialog.NewConfirm(m.styles, "Delete this conversation?", "It is gone for good.", oneLine(a.past.name()), []dialog.Choice{
+		m.dialogs.Push(dialog.NewConfirm(m.styles, "Delete this conversation?", "It is gone for good.", oneLine(a.past.Name()), []dialog.Choice{
 			{Label: "Delete it", Result: pastAction{a.past, deleteIt}}, {Label: "Keep it"},
 		}, 1, nil, nil))
 	case deleteIt:

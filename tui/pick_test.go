@@ -11,6 +11,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 )
 
 // offered is a turn that asked with options, and ended; the time in which Enter picks nothing
@@ -259,22 +260,22 @@ func TestAFailedSendLeavesTheOptions(t *testing.T) {
 // After a restart the question of the last turn waits as it did.
 func TestOptionsOfHistory(t *testing.T) {
 	t.Parallel()
-	load := func(history ...HistoryItem) *screen {
+	load := func(history ...session.HistoryItem) *screen {
 		s := newScreen(t, func(o *Options) {
-			o.Load = func(context.Context) (Loaded, error) { return Loaded{History: history}, nil }
+			o.Load = func(context.Context) (session.Loaded, error) { return session.Loaded{History: history}, nil }
 		})
 		s.later()
 		return s
 	}
-	ask := HistoryItem{Role: HistoryUser, Content: "open the tart"}
-	question := HistoryItem{Role: HistoryQuestion, Content: "Which one?", Options: []string{"a", "b"}}
+	ask := session.HistoryItem{Role: session.HistoryUser, Content: "open the tart"}
+	question := session.HistoryItem{Role: session.HistoryQuestion, Content: "Which one?", Options: []string{"a", "b"}}
 	s := load(ask, question)
 	s.wants("› 1. a", "Pick with")
 	s.key("down", "enter")
 	if len(s.f.sent) != 1 || s.f.sent[0].Text != "b" {
 		t.Errorf("sent %+v", s.f.sent)
 	}
-	s = load(ask, question, HistoryItem{Role: HistoryUser, Content: "a"}, HistoryItem{Role: HistoryAssistant, Content: "Here it is."})
+	s = load(ask, question, session.HistoryItem{Role: session.HistoryUser, Content: "a"}, session.HistoryItem{Role: session.HistoryAssistant, Content: "Here it is."})
 	s.lacks("› 1. a", "Pick with")
 	s.wants("1. a", "Here it is.")
 }
@@ -290,14 +291,14 @@ func TestAFailedAnswerLeavesTheQuestion(t *testing.T) {
 	s.wants("› 1. a", "Pick with", "It failed.")
 	s.lacks("› 1. c")
 	s = newScreen(t, func(o *Options) {
-		o.Load = func(context.Context) (Loaded, error) {
-			return Loaded{History: []HistoryItem{
-				{Role: HistoryUser, Content: "open the tart"},
-				{Role: HistoryQuestion, Content: "Which one?", Options: []string{"a", "b"}},
-				{Role: HistoryUser, Content: "a"},
-				{Role: HistoryError, Content: "It failed."},
-				{Role: HistoryUser, Content: "a"},
-				{Role: HistoryError, Content: "It failed again."},
+		o.Load = func(context.Context) (session.Loaded, error) {
+			return session.Loaded{History: []session.HistoryItem{
+				{Role: session.HistoryUser, Content: "open the tart"},
+				{Role: session.HistoryQuestion, Content: "Which one?", Options: []string{"a", "b"}},
+				{Role: session.HistoryUser, Content: "a"},
+				{Role: session.HistoryError, Content: "It failed."},
+				{Role: session.HistoryUser, Content: "a"},
+				{Role: session.HistoryError, Content: "It failed again."},
 			}}, nil
 		}
 	})
@@ -393,8 +394,8 @@ func TestAQueuedPlanIsTakenBackAsItWasTyped(t *testing.T) {
 func TestPlansOfHistoryAreLabelled(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, func(o *Options) {
-		o.Load = func(context.Context) (Loaded, error) {
-			return Loaded{History: []HistoryItem{{Role: HistoryUser, Content: "move all", Plan: true}, {Role: HistoryAssistant, Content: "1. Do it"}}}, nil
+		o.Load = func(context.Context) (session.Loaded, error) {
+			return session.Loaded{History: []session.HistoryItem{{Role: session.HistoryUser, Content: "move all", Plan: true}, {Role: session.HistoryAssistant, Content: "1. Do it"}}}, nil
 		}
 	})
 	s.wants("▌ plan", "▌ move all")

@@ -7,6 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/list"
@@ -15,7 +16,7 @@ import (
 type (
 	previewMsg struct {
 		cited Citation
-		Preview
+		session.Preview
 		err error
 	}
 	// editNoteMsg opens a note in the editor, editedNoteMsg is after it.

@@ -5,18 +5,19 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 )
 
 // continuedMsg brings the conversation that continues one which had ended.
 type continuedMsg struct {
-	page Page
+	page session.Page
 	err  error
 }
 
 // continuePast goes on with a conversation that ended, in a new one.
-func (m *Model) continuePast(p Past) tea.Cmd {
+func (m *Model) continuePast(p session.Past) tea.Cmd {
 	if m.busy() {
 		return m.pass(turnRuns, 2*quitWindow)
 	}
@@ -52,7 +53,7 @@ func (m *Model) continuedPast(msg continuedMsg) tea.Cmd {
 }
 
 // continued is the line where a conversation begins that continues another one.
-func (m *Model) continued(h HistoryItem) list.Item {
+func (m *Model) continued(h session.HistoryItem) list.Item {
 	m.hasDetails = m.hasDetails || h.Summary != ""
 	return chat.NewContinued(m.env, "Continues “"+oneLine(h.Content)+"” of "+day(h.Time, m.now()), h.Detail, h.Summary)
 }

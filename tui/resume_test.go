@@ -7,28 +7,29 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 )
 
 // resuming is a screen whose picker has one conversation that ended, and that continues it.
-func resuming(t *testing.T, err error, loaded Loaded) (*screen, *[]string) {
+func resuming(t *testing.T, err error, loaded session.Loaded) (*screen, *[]string) {
 	var asked []string
 	ended := time.Date(2026, 11, 3, 9, 0, 0, 0, time.UTC)
 	s := newScreen(t, func(o *Options) {
-		o.Load = func(context.Context) (Loaded, error) { return loaded, nil }
+		o.Load = func(context.Context) (session.Loaded, error) { return loaded, nil }
 		o.NewConversation = func(context.Context) error { return nil }
-		o.History = func(context.Context) ([]HistoryItem, error) { return nil, nil }
-		o.Fork = func(context.Context, string) (Moved, error) { return Moved{}, nil }
+		o.History = func(context.Context) ([]session.HistoryItem, error) { return nil, nil }
+		o.Fork = func(context.Context, string) (session.Moved, error) { return session.Moved{}, nil }
 		o.Conversations = Conversations{
-			List: func(context.Context) ([]Past, error) {
-				return []Past{{ID: "p", Title: "The fence", Ended: ended, Turns: 2}}, nil
+			List: func(context.Context) ([]session.Past, error) {
+				return []session.Past{{ID: "p", Title: "The fence", Ended: ended, Turns: 2}}, nil
 			},
-			Read: func(context.Context, string) ([]HistoryItem, error) { return nil, nil },
-			Continue: func(_ context.Context, id string) (Page, error) {
+			Read: func(context.Context, string) ([]session.HistoryItem, error) { return nil, nil },
+			Continue: func(_ context.Context, id string) (session.Page, error) {
 				asked = append(asked, id)
-				return Page{ID: "n", Items: []HistoryItem{
-					{Role: HistoryUser, Content: "how high?", ID: "t1", Turn: "t1", Carried: true},
-					{Role: HistoryQuestion, Content: "In metres?", Carried: true, Options: []string{"yes", "no"}},
-					{Role: HistoryContinued, Content: "The fence", Time: ended, Summary: "It is to be a metre.", Detail: "The turn above was carried over"},
+				return session.Page{ID: "n", Items: []session.HistoryItem{
+					{Role: session.HistoryUser, Content: "how high?", ID: "t1", Turn: "t1", Carried: true},
+					{Role: session.HistoryQuestion, Content: "In metres?", Carried: true, Options: []string{"yes", "no"}},
+					{Role: session.HistoryContinued, Content: "The fence", Time: ended, Summary: "It is to be a metre.", Detail: "The turn above was carried over"},
 				}}, err
 			},
 		}
@@ -42,7 +43,7 @@ func (s *screen) continueFirst() {
 }
 
 func TestContinueAConversation(t *testing.T) {
-	s, asked := resuming(t, nil, Loaded{History: []HistoryItem{{Role: HistoryUser, Content: "and the gate?", ID: "g", Turn: "g"}}})
+	s, asked := resuming(t, nil, session.Loaded{History: []session.HistoryItem{{Role: session.HistoryUser, Content: "and the gate?", ID: "g", Turn: "g"}}})
 	s.continueFirst()
 	if len(*asked) != 1 || (*asked)[0] != "p" {
 		t.Fatalf("continued %q", *asked)
@@ -73,7 +74,7 @@ func TestContinueAConversation(t *testing.T) {
 
 // The processor's events may come before it is done.
 func TestContinueAfterItsEvents(t *testing.T) {
-	s, _ := resuming(t, nil, Loaded{History: []HistoryItem{{Role: HistoryUser, Content: "and the gate?", ID: "g", Turn: "g"}}})
+	s, _ := resuming(t, nil, session.Loaded{History: []session.HistoryItem{{Role: session.HistoryUser, Content: "and the gate?", ID: "g", Turn: "g"}}})
 	s.deliver(event.ConversationEnded{ID: "old", Reason: "new"}, event.ConversationBegan{ID: "n", EndedID: "old"})
 	n := s.m.list.Len()
 	s.continueFirst()
@@ -83,14 +84,14 @@ func TestContinueAfterItsEvents(t *testing.T) {
 }
 
 func TestContinueFails(t *testing.T) {
-	s, _ := resuming(t, errors.New("it was removed meanwhile"), Loaded{})
+	s, _ := resuming(t, errors.New("it was removed meanwhile"), session.Loaded{})
 	s.continueFirst()
 	s.wants("Not continued: it was removed meanwhile")
 	s.lacks("Continues “")
 	if s.m.busy() {
 		t.Error("it still runs")
 	}
-	s, asked := resuming(t, nil, Loaded{})
+	s, asked := resuming(t, nil, session.Loaded{})
 	s.ask("wait")
 	s.continueFirst()
 	s.wants("A turn runs: stop it with Esc first, or wait")

@@ -4,6 +4,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 )
@@ -20,13 +21,13 @@ type (
 	// proposalMsg brings what accepting a proposal would change.
 	proposalMsg struct {
 		p      *proposal
-		change SettingChange
+		change session.SettingChange
 		err    error
 	}
 	// proposalDecided is what the user decided.
 	proposalDecided struct {
 		p      *proposal
-		change SettingChange
+		change session.SettingChange
 		take   bool
 	}
 	// proposalTakenMsg says how writing it ended.

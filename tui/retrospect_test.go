@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 )
 
 // says checks for a sentence, wherever it is broken into lines.
@@ -24,13 +25,13 @@ type rules struct {
 	asked   int
 	texts   []string // proposed
 	applied int
-	change  SettingChange
+	change  session.SettingChange
 	err     error // of working it out
 	refused error // of writing it
 }
 
 func newRules() *rules {
-	return &rules{change: SettingChange{
+	return &rules{change: session.SettingChange{
 		Path: ".smarthole/config.toml",
 		Diff: "--- a\n+++ b\n@@ -1 +1,4 @@\n theme = \"dark\"\n+information_architecture = \"\"\"\n+Plans go to Plans/.\n+\"\"\"\n",
 	}}
@@ -38,7 +39,7 @@ func newRules() *rules {
 
 func (r *rules) options(o *Options) {
 	o.Retrospect = func() error { r.asked++; return r.err }
-	o.Architecture = func(text string) (SettingChange, error) {
+	o.Architecture = func(text string) (session.SettingChange, error) {
 		r.texts = append(r.texts, text)
 		c := r.change
 		c.Apply = func() error {

@@ -3,6 +3,8 @@ package tui
 import (
 	"strings"
 
+	"chatvault/internal/session"
+
 	tea "github.com/charmbracelet/bubbletea"
 )
 
@@ -11,18 +13,12 @@ type Routing struct {
 	On  func() error // connects, and keeps connected; its error says why that cannot be
 	Off func()       // disconnects
 	// Changes brings how the connection stands, each time that is another than before.
-	Changes <-chan RouteStatus
-}
-
-// RouteStatus is how the connection to SmartHole stands.
-type RouteStatus struct {
-	State  string // "connected", "connecting", "disconnected", "disabled"; empty: never turned on
-	Reason string // for the user; empty: none
+	Changes <-chan session.RouteStatus
 }
 
 // routedMsg brings a new status.
 type routedMsg struct {
-	RouteStatus
+	session.RouteStatus
 	open bool
 }
 

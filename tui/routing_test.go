@@ -3,10 +3,12 @@ package tui
 import (
 	"errors"
 	"testing"
+
+	"chatvault/internal/session"
 )
 
 func TestRouting(t *testing.T) {
-	changes := make(chan RouteStatus)
+	changes := make(chan session.RouteStatus)
 	t.Cleanup(func() { close(changes) }) // ends whoever waits for more
 	on, off := 0, 0
 	refuse := error(nil)
@@ -15,9 +17,9 @@ func TestRouting(t *testing.T) {
 	})
 	s.command("/smarthole")
 	s.wants("SmartHole is off: /smarthole on connects to it")
-	s.send(routedMsg{RouteStatus{State: "connected"}, true})
+	s.send(routedMsg{session.RouteStatus{State: "connected"}, true})
 	s.wants("SmartHole connected")
-	s.send(routedMsg{RouteStatus{State: "disconnected", Reason: "it does not run"}, true})
+	s.send(routedMsg{session.RouteStatus{State: "disconnected", Reason: "it does not run"}, true})
 	s.command("/smarthole")
 	s.wants("SmartHole disconnected: it does not run")
 	s.command("/smarthole off")

@@ -16,6 +16,7 @@ import (
 	"go.uber.org/goleak"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 )
 
 // Nothing that was begun outlives the screens.
@@ -122,7 +123,7 @@ func (r *running) restored() {
 
 func TestRunAConversation(t *testing.T) {
 	r := start(t, func(o *Options) {
-		o.Load = func(context.Context) (Loaded, error) { return Loaded{Notices: []string{"loaded"}}, nil }
+		o.Load = func(context.Context) (session.Loaded, error) { return session.Loaded{Notices: []string{"loaded"}}, nil }
 	})
 	f := r.f
 	f.onSubmit = func(m event.Inbound) {

@@ -11,18 +11,19 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 	"chatvault/tui/chat"
 )
 
 // board is a clipboard.
 type board struct {
 	texts  []string
-	result Copied
+	result session.Copied
 	err    error
 }
 
 func (b *board) options(o *Options) {
-	o.Copying.Copy = func(_ context.Context, text string) (Copied, error) {
+	o.Copying.Copy = func(_ context.Context, text string) (session.Copied, error) {
 		b.texts = append(b.texts, text)
 		return b.result, b.err
 	}
@@ -40,19 +41,19 @@ const withCode = "Do **this**:\n\n```sh\nmake tart\n```\n\nthen:\n\n```go\nx := 
 
 // worked is a conversation with something of everything.
 func worked(o *Options) {
-	o.Load = func(context.Context) (Loaded, error) {
-		return Loaded{History: []HistoryItem{
-			{Role: HistoryUser, Content: "How is *it* baked?", ID: "m1", Turn: "m1"},
-			{Role: HistoryTool, Content: "search_files", Target: "tart", Summary: "1 note", Detail: "Line 3: the tart", Turn: "m1"},
-			{Role: HistoryAssistant, Content: withCode, Turn: "m1"},
-			{Role: HistoryUser, Content: "and when?", ID: "m2", Turn: "m2"},
-			{Role: HistoryAssistant, Content: "In **June**\x1b.", Turn: "m2"},
+	o.Load = func(context.Context) (session.Loaded, error) {
+		return session.Loaded{History: []session.HistoryItem{
+			{Role: session.HistoryUser, Content: "How is *it* baked?", ID: "m1", Turn: "m1"},
+			{Role: session.HistoryTool, Content: "search_files", Target: "tart", Summary: "1 note", Detail: "Line 3: the tart", Turn: "m1"},
+			{Role: session.HistoryAssistant, Content: withCode, Turn: "m1"},
+			{Role: session.HistoryUser, Content: "and when?", ID: "m2", Turn: "m2"},
+			{Role: session.HistoryAssistant, Content: "In **June**\x1b.", Turn: "m2"},
 		}}, nil
 	}
 }
 
 func TestCopying(t *testing.T) {
-	b := &board{result: Copied{By: "wl-copy"}}
+	b := &board{result: session.Copied{By: "wl-copy"}}
 	s := newScreen(t, worked, b.options)
 	steps := []struct {
 		keys []string
@@ -90,12 +91,12 @@ func TestWhatIsSaidOfACopy(t *testing.T) {
 		want    string
 		settled bool
 	}{
-		{copiedMsg{what: "the answer", Copied: Copied{By: "xclip"}}, "Copied: the answer", true},
-		{copiedMsg{what: "the answer", Copied: Copied{By: "tmux"}}, "Copied to tmux (prefix ] pastes it): the answer", true},
-		{copiedMsg{what: "the answer", Copied: Copied{Sent: true, File: "/s/copied.md"}}, "Sent to the terminal's clipboard (OSC 52); if that does nothing, it is in /s/copied.md", false},
-		{copiedMsg{what: "the answer", Copied: Copied{Sent: true}}, "Sent to the terminal's clipboard (OSC 52), which does not say whether it took it: the answer", false},
-		{copiedMsg{what: "the answer", Copied: Copied{TooLong: true, File: "/s/copied.md"}}, "Too long for the terminal's clipboard; it is in /s/copied.md", false},
-		{copiedMsg{what: "the answer", Copied: Copied{File: "/s/copied.md"}}, "No clipboard is known here; it is in /s/copied.md", false},
+		{copiedMsg{what: "the answer", Copied: session.Copied{By: "xclip"}}, "Copied: the answer", true},
+		{copiedMsg{what: "the answer", Copied: session.Copied{By: "tmux"}}, "Copied to tmux (prefix ] pastes it): the answer", true},
+		{copiedMsg{what: "the answer", Copied: session.Copied{Sent: true, File: "/s/copied.md"}}, "Sent to the terminal's clipboard (OSC 52); if that does nothing, it is in /s/copied.md", false},
+		{copiedMsg{what: "the answer", Copied: session.Copied{Sent: true}}, "Sent to the terminal's clipboard (OSC 52), which does not say whether it took it: the answer", false},
+		{copiedMsg{what: "the answer", Copied: session.Copied{TooLong: true, File: "/s/copied.md"}}, "Too long for the terminal's clipboard; it is in /s/copied.md", false},
+		{copiedMsg{what: "the answer", Copied: session.Copied{File: "/s/copied.md"}}, "No clipboard is known here; it is in /s/copied.md", false},
 		{copiedMsg{what: "the answer", err: errors.New("no space left")}, "Not copied: no space left", false},
 	} {
 		if got, settled := copiedTexts(tt.msg); got[0] != tt.want || settled != tt.settled {
@@ -111,7 +112,7 @@ func TestWhatIsSaidOfACopy(t *testing.T) {
 func TestTheFileOfACopyIsNamed(t *testing.T) {
 	for _, file := range []string{"/s/copied.md", "/home/ines/.local/state/chatvault/copied.md", "/home/" + strings.Repeat("long/", 40) + "copied.md"} {
 		for _, width := range []int{24, 40, 80} {
-			b := &board{result: Copied{Sent: true, File: file}}
+			b := &board{result: session.Copied{Sent: true, File: file}}
 			s := newScreen(t, worked, b.options)
 			s.send(tea.WindowSizeMsg{Width: width, Height: 40})
 			s.key("ctrl+up", "y")
@@ -129,7 +130,7 @@ func TestTheFileOfACopyIsNamed(t *testing.T) {
 }
 
 func TestCopyCommand(t *testing.T) {
-	b := &board{result: Copied{By: "wl-copy"}}
+	b := &board{result: session.Copied{By: "wl-copy"}}
 	s := newScreen(t, worked, b.options)
 	for _, tt := range []struct{ words, want, says string }{
 		{"", "In **June**\x1b.", "the last answer"},
@@ -172,21 +173,21 @@ func TestUnfoldingTheSelectedItem(t *testing.T) {
 // forker plays going back in the conversation.
 type forker struct {
 	forked     []string
-	unfinished []Unfinished
+	unfinished []session.Unfinished
 	retried    []string
 }
 
 func (f *forker) options(o *Options) {
 	load := o.Load
-	o.History = func(ctx context.Context) ([]HistoryItem, error) {
+	o.History = func(ctx context.Context) ([]session.HistoryItem, error) {
 		l, err := load(ctx)
 		return l.History, err
 	}
-	o.Fork = func(_ context.Context, id string) (Moved, error) {
+	o.Fork = func(_ context.Context, id string) (session.Moved, error) {
 		f.forked = append(f.forked, id)
-		return Moved{Left: 1}, nil
+		return session.Moved{Left: 1}, nil
 	}
-	o.Unfinished = func(context.Context) ([]Unfinished, error) { return f.unfinished, nil }
+	o.Unfinished = func(context.Context) ([]session.Unfinished, error) { return f.unfinished, nil }
 	o.Retry = func(_ context.Context, id string) error {
 		f.retried = append(f.retried, id)
 		return nil
@@ -224,14 +225,14 @@ func TestTryingTheSelectedTurnAgain(t *testing.T) {
 		t.Error("it is selected still")
 	}
 
-	f = &forker{unfinished: []Unfinished{{Message: event.Inbound{ID: "m2", Text: "and when?"}}}}
+	f = &forker{unfinished: []session.Unfinished{{Message: event.Inbound{ID: "m2", Text: "and when?"}}}}
 	s = newScreen(t, worked, f.options)
 	s.key("ctrl+up", "r")
 	if len(f.forked) > 0 || !slices.Equal(f.retried, []string{"m2"}) {
 		t.Errorf("forked %v, retried %v", f.forked, f.retried)
 	}
 
-	f = &forker{unfinished: []Unfinished{{Message: event.Inbound{ID: "m2", Text: "and when?"}, ToolsRan: true}}}
+	f = &forker{unfinished: []session.Unfinished{{Message: event.Inbound{ID: "m2", Text: "and when?"}, ToolsRan: true}}}
 	s = newScreen(t, worked, f.options)
 	s.key("ctrl+up", "r")
 	if len(f.forked)+len(f.retried) > 0 || s.m.dialogs.Empty() {
@@ -240,7 +241,7 @@ func TestTryingTheSelectedTurnAgain(t *testing.T) {
 
 	f = &forker{}
 	s = newScreen(t, worked, f.options, func(o *Options) {
-		o.History = func(context.Context) ([]HistoryItem, error) { return nil, nil }
+		o.History = func(context.Context) ([]session.HistoryItem, error) { return nil, nil }
 	})
 	s.key("ctrl+up", "r")
 	s.wants("This is not of the conversation that goes on")
@@ -258,12 +259,12 @@ func TestTryingTheSelectedTurnAgain(t *testing.T) {
 
 // What a turn took is known by the ids of its messages, also of those that went into it.
 func TestSaidWith(t *testing.T) {
-	items := []HistoryItem{
-		{Role: HistoryUser, Content: "carried", ID: "c", Turn: "c", Carried: true},
-		{Role: HistoryUser, Content: "one", ID: "a", Turn: "a"},
-		{Role: HistoryAssistant, Content: "answer", Turn: "a"},
-		{Role: HistoryUser, Content: "added", ID: "b", Turn: "a", Added: true},
-		{Role: HistoryUser, Content: "two", ID: "d", Turn: "d"},
+	items := []session.HistoryItem{
+		{Role: session.HistoryUser, Content: "carried", ID: "c", Turn: "c", Carried: true},
+		{Role: session.HistoryUser, Content: "one", ID: "a", Turn: "a"},
+		{Role: session.HistoryAssistant, Content: "answer", Turn: "a"},
+		{Role: session.HistoryUser, Content: "added", ID: "b", Turn: "a", Added: true},
+		{Role: session.HistoryUser, Content: "two", ID: "d", Turn: "d"},
 	}
 	for id, want := range map[string]string{"a": "a: one\nadded", "b": "a: one\nadded", "d": "d: two", "c": "", "": "", "x": ""} {
 		got := ""
@@ -309,9 +310,9 @@ func TestGoldenExploring(t *testing.T) {
 				file := fmt.Sprintf("explore-%s-%s-%d.golden", name, look, size.Width)
 				t.Run(file, func(t *testing.T) {
 					t.Parallel()
-					b, f := &board{result: Copied{By: "wl-copy"}}, &forker{}
+					b, f := &board{result: session.Copied{By: "wl-copy"}}, &forker{}
 					if name == "kept" {
-						b.result = Copied{Sent: true, File: "/home/ines/.local/state/chatvault/copied.md"}
+						b.result = session.Copied{Sent: true, File: "/home/ines/.local/state/chatvault/copied.md"}
 					}
 					s := newScreen(t, worked, f.options, b.options, func(o *Options) { o.Theme = look })
 					s.send(size)
@@ -325,7 +326,7 @@ func TestGoldenExploring(t *testing.T) {
 
 // The key that unfolds a result shows all of it when it is pressed again.
 func TestUnfoldingALongResult(t *testing.T) {
-	b := &board{result: Copied{By: "wl-copy"}}
+	b := &board{result: session.Copied{By: "wl-copy"}}
 	s := newScreen(t, b.options)
 	s.send(tea.WindowSizeMsg{Width: 80, Height: 24})
 	s.ask("read it")

@@ -6,15 +6,16 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"chatvault/internal/session"
 	"chatvault/tui/chat"
 )
 
 // turnSaidMsg brings what the user said in the turn of a message that was selected.
 type turnSaidMsg struct {
 	item    *chat.User
-	again   bool        // it is to be tried again; else it is edited
-	said    *said       // nil: it is not of the conversation that goes on
-	waiting *Unfinished // it failed, and waits to be retried; nil: it does not
+	again   bool                // it is to be tried again; else it is edited
+	said    *said               // nil: it is not of the conversation that goes on
+	waiting *session.Unfinished // it failed, and waits to be retried; nil: it does not
 	err     error
 }
 
@@ -46,19 +47,19 @@ func (m *Model) lookForTurn(u *chat.User, again bool) tea.Cmd {
 }
 
 // waitingFor is the message with this id, where it failed and waits to be tried again.
-func waitingFor(ctx context.Context, unfinished func(context.Context) ([]Unfinished, error), id string) *Unfinished {
+func waitingFor(ctx context.Context, unfinished func(context.Context) ([]session.Unfinished, error), id string) *session.Unfinished {
 	list, err := unfinished(ctx)
 	if err != nil {
 		return nil // the turn is gone back to instead
 	}
-	if i := slices.IndexFunc(list, func(x Unfinished) bool { return x.Message.ID == id }); i >= 0 {
+	if i := slices.IndexFunc(list, func(x session.Unfinished) bool { return x.Message.ID == id }); i >= 0 {
 		return &list[i]
 	}
 	return nil
 }
 
 // saidWith is what the user said in the turn that took a message; nil where none did.
-func saidWith(items []HistoryItem, id string) *said {
+func saidWith(items []session.HistoryItem, id string) *said {
 	turn := ""
 	for _, h := range items {
 		if h.ID == id && h.ID != "" && !h.Carried {
@@ -88,7 +89,7 @@ func (m *Model) turnSaid(msg turnSaidMsg) tea.Cmd {
 		if !msg.waiting.ToolsRan {
 			return m.retry(*msg.waiting)
 		}
-		m.offers = offers{left: []Unfinished{*msg.waiting}, total: 1} // it changed notes: ask first
+		m.offers = offers{left: []session.Unfinished{*msg.waiting}, total: 1} // it changed notes: ask first
 		m.offerNext()
 		return nil
 	case msg.said == nil:

@@ -7,6 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 )
@@ -15,48 +16,16 @@ import (
 // command.
 type Settings struct {
 	// List are all settings as they are now, and what is wrong with the configuration.
-	List func(ctx context.Context) (list []Setting, wrong []string)
+	List func(ctx context.Context) (list []session.Setting, wrong []string)
 	// Set gives a setting a value, as it was typed, or with nil takes it out of the file: the
 	// vault's or the user's. said says where it is kept and what counts more; the error, what is
 	// wrong with the value, without its key.
 	Set func(ctx context.Context, key string, typed *string, inVault bool) (said string, err error)
 }
 
-// SettingKind is how a setting is changed.
-type SettingKind string
-
-// The kinds of settings: on or off; one of Choices; a number; dollars; a line of text; a text of
-// many lines; a list with commas; what is changed in the file alone.
-const (
-	SettingSwitch SettingKind = "switch"
-	SettingChoice SettingKind = "choice"
-	SettingNumber SettingKind = "number"
-	SettingAmount SettingKind = "amount"
-	SettingText   SettingKind = "text"
-	SettingProse  SettingKind = "prose"
-	SettingList   SettingKind = "list"
-	SettingFixed  SettingKind = "fixed"
-)
-
-// Setting is a key of the configuration.
-type Setting struct {
-	Key, Group, About string
-	Kind              SettingKind
-	Choices, Means    []string // Means: of each what it does; nil: they say it themselves
-	Value             string   // as it would be typed; no secret
-	Shown             string   // on one line, secrets hidden
-	Origin            string   // where it came from, in a word or two
-	Set               bool     // by something other than the default
-	Fixed             string   // the flag or variable that decides; empty: none does
-	InVault           bool     // the vault's file may set it
-	ByVault           bool     // the vault's file does
-	AtOnce            bool     // a change counts at once
-	Until             string   // what is so until a change counts; empty: it only counts from the next start
-}
-
 type (
 	settingsMsg struct {
-		list  []Setting
+		list  []session.Setting
 		wrong []string
 		open  bool // the list is to be opened
 	}
@@ -79,21 +48,21 @@ type (
 // settingsView is the list of settings while it is open.
 type settingsView struct {
 	dialog  *dialog.Settings
-	list    []Setting
+	list    []session.Setting
 	inVault bool
 }
 
-func (v *settingsView) find(key string) (Setting, bool) {
+func (v *settingsView) find(key string) (session.Setting, bool) {
 	for _, s := range v.list {
 		if s.Key == key {
 			return s, true
 		}
 	}
-	return Setting{}, false
+	return session.Setting{}, false
 }
 
 // toVault says whether a change of a setting goes to the vault's file.
-func (v *settingsView) toVault(s Setting) bool { return s.InVault && (v.inVault || s.ByVault) }
+func (v *settingsView) toVault(s session.Setting) bool { return s.InVault && (v.inVault || s.ByVault) }
 
 // listSettings reads the settings.
 func (m *Model) listSettings(open bool) tea.Cmd {
@@ -161,12 +130,12 @@ func (m *Model) fillSettings() {
 }
 
 // about says of a setting what it is, what decides about it and when a change counts.
-func (v *settingsView) about(s Setting) string {
+func (v *settingsView) about(s session.Setting) string {
 	text := s.About
 	switch {
 	case s.Fixed != "":
 		text += " · the " + s.Fixed + " decides in this run"
-	case s.Kind == SettingFixed:
+	case s.Kind == session.SettingFixed:
 	case v.inVault && !s.InVault:
 		text += " · a vault's file may not set it"
 	case s.ByVault && !v.inVault:
@@ -188,15 +157,15 @@ func (m *Model) changeSetting(key string) tea.Cmd {
 	}
 	set := func(value string) any { return setSettingMsg{key, &value} }
 	switch s.Kind {
-	case SettingProse:
+	case session.SettingProse:
 		return m.editProse(s)
-	case SettingFixed:
+	case session.SettingFixed:
 		return m.pass(key+" is changed in the file: chatvault config path names it", 3*quitWindow)
-	case SettingSwitch:
+	case session.SettingSwitch:
 		on, _ := strconv.ParseBool(s.Value)
 		value := strconv.FormatBool(!on)
 		return m.setSetting(setSettingMsg{key, &value})
-	case SettingChoice:
+	case session.SettingChoice:
 		rows := make([]dialog.Row, len(s.Choices))
 		for i, c := range s.Choices {
 			rows[i] = dialog.Row{Label: c, Here: c == s.Value, Result: set(c)}
@@ -214,14 +183,14 @@ func (m *Model) changeSetting(key string) tea.Cmd {
 }
 
 // askSetting asks for a setting's value; wrong is what was wrong with the one before.
-func (m *Model) askSetting(s Setting, value, wrong string) {
+func (m *Model) askSetting(s session.Setting, value, wrong string) {
 	about := s.About + "."
 	switch s.Kind {
-	case SettingNumber:
+	case session.SettingNumber:
 		about += " A whole number."
-	case SettingAmount:
+	case session.SettingAmount:
 		about += " Dollars, such as 0.50."
-	case SettingList:
+	case session.SettingList:
 		about += " With commas between."
 	}
 	ask := dialog.NewAsk(m.styles, s.Key, about, false, func(value string) any { return setSettingMsg{s.Key, &value} }, nil)
@@ -240,7 +209,7 @@ func (m *Model) setSetting(msg setSettingMsg) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	if msg.typed == nil && (s.Kind == SettingFixed) {
+	if msg.typed == nil && (s.Kind == session.SettingFixed) {
 		return m.pass(msg.key+" is changed in the file: chatvault config path names it", 3*quitWindow)
 	}
 	ctx, set, inVault := m.ctx, m.o.Settings.Set, v.toVault(s)
@@ -261,7 +230,7 @@ func (m *Model) settingSet(msg settingSetMsg) tea.Cmd {
 	}
 	if msg.err != nil {
 		switch s.Kind {
-		case SettingText, SettingNumber, SettingAmount, SettingList:
+		case session.SettingText, session.SettingNumber, session.SettingAmount, session.SettingList:
 			if msg.typed != nil {
 				m.askSetting(s, *msg.typed, msg.err.Error())
 				return nil
@@ -278,7 +247,7 @@ func (m *Model) settingSet(msg settingSetMsg) tea.Cmd {
 	}
 	if msg.typed != nil {
 		value := ": " + oneLine(*msg.typed)
-		if s.Kind == SettingProse {
+		if s.Kind == session.SettingProse {
 			value = ""
 		}
 		said = fmt.Sprintf("%s%s, %s", s.Key, value, said)
@@ -289,7 +258,7 @@ func (m *Model) settingSet(msg settingSetMsg) tea.Cmd {
 }
 
 // settingCounts has a change count that does so at once.
-func (m *Model) settingCounts(s Setting, typed *string) tea.Cmd {
+func (m *Model) settingCounts(s session.Setting, typed *string) tea.Cmd {
 	if s.Key == "hyperlinks" { // Citing.Link asks for it; what was drawn is drawn anew
 		m.restyle(m.o.Theme)
 		return nil

@@ -3,6 +3,8 @@ package tui
 import (
 	"strings"
 
+	"chatvault/internal/session"
+
 	tea "github.com/charmbracelet/bubbletea"
 )
 
@@ -20,7 +22,7 @@ type (
 )
 
 // editProse opens a setting of many lines in the user's editor.
-func (m *Model) editProse(s Setting) tea.Cmd {
+func (m *Model) editProse(s session.Setting) tea.Cmd {
 	edit, ctx := m.o.EditDraft, m.ctx
 	if edit == nil {
 		return m.pass(s.Key+" is changed in the file: chatvault config path names it", 3*quitWindow)

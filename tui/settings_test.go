@@ -9,31 +9,34 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"chatvault/internal/session"
 	"chatvault/tui/theme"
 )
 
 // fakeSettings is a configuration in memory.
 type fakeSettings struct {
-	list  []Setting
+	list  []session.Setting
 	set   []string
 	wrong []string
 }
 
 func newFakeSettings() *fakeSettings {
-	return &fakeSettings{list: []Setting{
-		{Key: "theme", Group: "Screen", About: "The colours", Kind: SettingChoice, Choices: []string{"auto", "dark", "light"}, Value: "dark", Shown: "dark", Origin: "yours", Set: true, InVault: true, AtOnce: true},
-		{Key: "mouse", Group: "Screen", About: "Wheel and clicks", Kind: SettingSwitch, Value: "false", Shown: "false", Origin: "default", InVault: true, AtOnce: true},
-		{Key: "model", Group: "Model", About: "A model's name", Kind: SettingText, Value: "attic/big", Shown: "attic/big", Origin: "--model", Set: true, Fixed: "flag --model", InVault: true},
-		{Key: "api_key", Group: "Model", About: "The key itself", Kind: SettingFixed, Shown: "(hidden)", Origin: "yours", Set: true},
-		{Key: "approval", Group: "Agent", About: "What waits for your consent", Kind: SettingChoice, Choices: []string{"off", "writes"}, Means: []string{"nothing waits", "every change"}, Value: "writes", Shown: "writes", Origin: "this vault's", Set: true, InVault: true, ByVault: true},
-		{Key: "private", Group: "Agent", About: "Globs of notes that the agent may not see", Kind: SettingList, Origin: "default", InVault: true, Until: "the agent still sees what it hides until you start again"},
-		{Key: "journal_days", Group: "Vault", About: "Days that a change can be taken back", Kind: SettingNumber, Value: "30", Shown: "30", Origin: "default"},
+	return &fakeSettings{list: []session.Setting{
+		{Key: "theme", Group: "Screen", About: "The colours", Kind: session.SettingChoice, Choices: []string{"auto", "dark", "light"}, Value: "dark", Shown: "dark", Origin: "yours", Set: true, InVault: true, AtOnce: true},
+		{Key: "mouse", Group: "Screen", About: "Wheel and clicks", Kind: session.SettingSwitch, Value: "false", Shown: "false", Origin: "default", InVault: true, AtOnce: true},
+		{Key: "model", Group: "Model", About: "A model's name", Kind: session.SettingText, Value: "attic/big", Shown: "attic/big", Origin: "--model", Set: true, Fixed: "flag --model", InVault: true},
+		{Key: "api_key", Group: "Model", About: "The key itself", Kind: session.SettingFixed, Shown: "(hidden)", Origin: "yours", Set: true},
+		{Key: "approval", Group: "Agent", About: "What waits for your consent", Kind: session.SettingChoice, Choices: []string{"off", "writes"}, Means: []string{"nothing waits", "every change"}, Value: "writes", Shown: "writes", Origin: "this vault's", Set: true, InVault: true, ByVault: true},
+		{Key: "private", Group: "Agent", About: "Globs of notes that the agent may not see", Kind: session.SettingList, Origin: "default", InVault: true, Until: "the agent still sees what it hides until you start again"},
+		{Key: "journal_days", Group: "Vault", About: "Days that a change can be taken back", Kind: session.SettingNumber, Value: "30", Shown: "30", Origin: "default"},
 	}}
 }
 
 func (f *fakeSettings) options(o *Options) {
 	o.Settings = Settings{
-		List: func(context.Context) ([]Setting, []string) { return append([]Setting{}, f.list...), f.wrong },
+		List: func(context.Context) ([]session.Setting, []string) {
+			return append([]session.Setting{}, f.list...), f.wrong
+		},
 		Set: func(_ context.Context, key string, typed *string, inVault bool) (string, error) {
 			value := "–"
 			if typed != nil {
@@ -153,7 +156,7 @@ func TestSettingsPlaces(t *testing.T) {
 func TestSettingsInTheEditor(t *testing.T) {
 	t.Parallel()
 	f := newFakeSettings()
-	f.list = append(f.list, Setting{Key: "retrospection_prompt", Group: "Conversations", About: "What it is asked then", Kind: SettingProse, Value: "One.\nTwo.\n", Shown: "One. (2 lines)", Origin: "default"})
+	f.list = append(f.list, session.Setting{Key: "retrospection_prompt", Group: "Conversations", About: "What it is asked then", Kind: session.SettingProse, Value: "One.\nTwo.\n", Shown: "One. (2 lines)", Origin: "default"})
 	s := newScreen(t, f.options)
 	s.send(tea.WindowSizeMsg{Width: 100, Height: 40})
 	s.openedSettings("retro")

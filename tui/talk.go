@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 )
@@ -117,9 +118,9 @@ func (m *Model) opening() list.Item {
 }
 
 // earlier is the quiet line about the conversation that ended last, at the start.
-func (m *Model) earlier(p *Past) *chat.Boundary {
+func (m *Model) earlier(p *session.Past) *chat.Boundary {
 	b := chat.NewBoundary(m.env, "")
-	b.Before(oneLine(p.name()), when(p.Ended, m.now()), p.Summary)
+	b.Before(oneLine(p.Name()), when(p.Ended, m.now()), p.Summary)
 	m.hasDetails = m.hasDetails || p.Summary != ""
 	m.talk.bound(p.ID, b)
 	return b

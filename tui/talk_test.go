@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 )
 
 // order checks that parts stand on the screen in this order.
@@ -26,8 +27,8 @@ func (s *screen) order(parts ...string) {
 func TestAnIdleConversationEndsAboveTheNewMessage(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, func(o *Options) {
-		o.Load = func(context.Context) (Loaded, error) {
-			return Loaded{History: []HistoryItem{{Role: HistoryUser, Content: "plan a tart"}, {Role: HistoryAssistant, Content: "It is planned."}}}, nil
+		o.Load = func(context.Context) (session.Loaded, error) {
+			return session.Loaded{History: []session.HistoryItem{{Role: session.HistoryUser, Content: "plan a tart"}, {Role: session.HistoryAssistant, Content: "It is planned."}}}, nil
 		}
 	})
 	s.typeText("what is new?")
@@ -145,16 +146,16 @@ func TestAConversationFromElsewhere(t *testing.T) {
 
 func TestTheLastConversationStandsAboveAtTheStart(t *testing.T) {
 	t.Parallel()
-	before := &Past{ID: "c1", Title: "Planning a tart", Summary: "A tart was planned for Sunday.", Ended: time.Date(2026, 11, 20, 9, 14, 0, 0, time.UTC)}
-	for name, history := range map[string][]HistoryItem{
-		"with a conversation": {{Role: HistoryUser, Content: "what is new?"}, {Role: HistoryAssistant, Content: "Not much."}},
+	before := &session.Past{ID: "c1", Title: "Planning a tart", Summary: "A tart was planned for Sunday.", Ended: time.Date(2026, 11, 20, 9, 14, 0, 0, time.UTC)}
+	for name, history := range map[string][]session.HistoryItem{
+		"with a conversation": {{Role: session.HistoryUser, Content: "what is new?"}, {Role: session.HistoryAssistant, Content: "Not much."}},
 		"on the first screen": nil,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newScreen(t, func(o *Options) {
-				o.Load = func(context.Context) (Loaded, error) {
-					return Loaded{Before: before, History: history, Examples: []string{"An example?"}}, nil
+				o.Load = func(context.Context) (session.Loaded, error) {
+					return session.Loaded{Before: before, History: history, Examples: []string{"An example?"}}, nil
 				}
 			})
 			s.wants("· Before: Planning a tart · Nov 20, 9:14 AM — A tart was planned for Sunday.")
@@ -176,8 +177,8 @@ func TestGoingBackKeepsWhatIsAbove(t *testing.T) {
 	t.Parallel()
 	w := newWay()
 	s := newScreen(t, w.options, func(o *Options) {
-		o.Load = func(context.Context) (Loaded, error) {
-			return Loaded{Before: &Past{ID: "c1", Title: "Planning a tart"}, History: w.history}, nil
+		o.Load = func(context.Context) (session.Loaded, error) {
+			return session.Loaded{Before: &session.Past{ID: "c1", Title: "Planning a tart"}, History: w.history}, nil
 		}
 	})
 	s.key("esc", "esc", "enter")
@@ -223,9 +224,9 @@ func TestADroppedQuestionOfTheHistoryIsNotAsked(t *testing.T) {
 	t.Parallel()
 	for _, dropped := range []bool{false, true} {
 		s := newScreen(t, func(o *Options) {
-			o.Load = func(context.Context) (Loaded, error) {
-				return Loaded{History: []HistoryItem{
-					{Role: HistoryUser, Content: "open it"}, {Role: HistoryQuestion, Content: "Which?", Options: []string{"this", "that"}, Dropped: dropped},
+			o.Load = func(context.Context) (session.Loaded, error) {
+				return session.Loaded{History: []session.HistoryItem{
+					{Role: session.HistoryUser, Content: "open it"}, {Role: session.HistoryQuestion, Content: "Which?", Options: []string{"this", "that"}, Dropped: dropped},
 				}}, nil
 			}
 		})

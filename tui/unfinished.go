@@ -8,13 +8,14 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 )
 
 // offers are unfinished messages to be asked about, one after the other.
 type offers struct {
-	left    []Unfinished
+	left    []session.Unfinished
 	total   int
 	kept    int
 	unasked bool // offered at the start, not by /inbox
@@ -22,7 +23,7 @@ type offers struct {
 
 // decision is what the user decided about an unfinished message.
 type decision struct {
-	u    Unfinished
+	u    session.Unfinished
 	what verdict
 }
 
@@ -37,7 +38,7 @@ const (
 
 // unfinishedMsg brings the unfinished messages as they are now.
 type unfinishedMsg struct {
-	list  []Unfinished
+	list  []session.Unfinished
 	err   error
 	retry bool // the one that was tried last is to be tried again; else all are offered
 }
@@ -74,21 +75,18 @@ func (m *Model) offerNext() {
 	}
 }
 
-// begun says whether work on a message began.
-func (u Unfinished) begun() bool { return u.Attempts > 0 || u.LastError != "" || u.ToolsRan }
-
-func offerTitle(u Unfinished) string {
-	if u.begun() {
+func offerTitle(u session.Unfinished) string {
+	if u.Begun() {
 		return "A message was not finished"
 	}
 	return "A message is still waiting"
 }
 
 // offerText says in whole sentences how an unfinished message stands.
-func offerText(u Unfinished) string {
+func offerText(u session.Unfinished) string {
 	var text string
 	switch {
-	case !u.begun():
+	case !u.Begun():
 		text = "It was queued, and chatvault ended before its turn came."
 	case u.LastError == "":
 		text = "chatvault ended in the middle of it."
@@ -99,22 +97,9 @@ func offerText(u Unfinished) string {
 		text += fmt.Sprintf(" It was tried %d times.", u.Attempts)
 	}
 	if u.ToolsRan {
-		text += " " + u.did()
+		text += " " + u.Did()
 	}
 	return text
-}
-
-// did says what the message's turns are known to have changed.
-func (u Unfinished) did() string {
-	if len(u.Changes) == 0 {
-		return "A note may have been changed as it ended: look before you try it."
-	}
-	const shown = 3
-	done := strings.Join(u.Changes[:min(len(u.Changes), shown)], ", ")
-	if more := len(u.Changes) - shown; more > 0 {
-		done += fmt.Sprintf(" and %d more", more)
-	}
-	return "It had " + done + " by then: that is not done again."
 }
 
 // sentence ends text with one mark of punctuation.
@@ -139,7 +124,7 @@ func (m *Model) decided(d decision) tea.Cmd {
 	case keepIt:
 		m.offers.kept++
 	case writeFirst:
-		m.offers.left = append([]Unfinished{d.u}, m.offers.left...)
+		m.offers.left = append([]session.Unfinished{d.u}, m.offers.left...)
 		m.later()
 		return nil
 	}
@@ -164,7 +149,7 @@ func (m *Model) sayKept(n int) {
 	}
 }
 
-func (m *Model) retry(u Unfinished) tea.Cmd {
+func (m *Model) retry(u session.Unfinished) tea.Cmd {
 	m.received[u.Message.ID] = u.Message
 	m.composer.Remember((&outgoing{text: u.Message.Text, mode: u.Message.Mode}).typed()) // what ↑ brings back when it is stopped
 	return m.try("“"+firstLine(u.Message.Text)+"” was not tried again", func(ctx context.Context) error { return m.o.Retry(ctx, u.Message.ID) })
@@ -172,11 +157,11 @@ func (m *Model) retry(u Unfinished) tea.Cmd {
 
 // discardedMsg says how discarding ended.
 type discardedMsg struct {
-	u   Unfinished
+	u   session.Unfinished
 	err error
 }
 
-func (m *Model) discard(u Unfinished) tea.Cmd {
+func (m *Model) discard(u session.Unfinished) tea.Cmd {
 	ctx, drop := m.ctx, m.o.Drop
 	return func() tea.Msg { return discardedMsg{u, drop(ctx, u.Message.ID)} }
 }
@@ -219,7 +204,7 @@ func (m *Model) foundUnfinished(msg unfinishedMsg) tea.Cmd {
 		case !last.ToolsRan:
 			return m.retry(last)
 		}
-		waiting = []Unfinished{last} // it changed notes: ask first
+		waiting = []session.Unfinished{last} // it changed notes: ask first
 	}
 	if len(waiting) == 0 {
 		return m.pass("No unfinished message waits", quitWindow)
@@ -230,7 +215,7 @@ func (m *Model) foundUnfinished(msg unfinishedMsg) tea.Cmd {
 }
 
 // notInHand leaves out what is queued or worked on here.
-func (m *Model) notInHand(list []Unfinished) []Unfinished {
+func (m *Model) notInHand(list []session.Unfinished) []session.Unfinished {
 	inHand := map[string]bool{}
 	for _, o := range m.outbox {
 		inHand[o.id] = true
@@ -238,7 +223,7 @@ func (m *Model) notInHand(list []Unfinished) []Unfinished {
 	for _, id := range m.turn.ids {
 		inHand[id] = true
 	}
-	var out []Unfinished
+	var out []session.Unfinished
 	for _, u := range list {
 		if !inHand[u.Message.ID] {
 			out = append(out, u)
@@ -248,9 +233,9 @@ func (m *Model) notInHand(list []Unfinished) []Unfinished {
 }
 
 // lastTried is the message that was tried last, of those that were tried at all.
-func lastTried(list []Unfinished) (last Unfinished, ok bool) {
+func lastTried(list []session.Unfinished) (last session.Unfinished, ok bool) {
 	for _, u := range list {
-		if u.begun() && (!ok || !u.LastTried.Before(last.LastTried)) {
+		if u.Begun() && (!ok || !u.LastTried.Before(last.LastTried)) {
 			last, ok = u, true
 		}
 	}

@@ -9,33 +9,34 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
+	"chatvault/internal/session"
 )
 
 // inbox is what the screen asks about unfinished messages.
 type inbox struct {
-	list             []Unfinished
+	list             []session.Unfinished
 	retried, dropped []string
 	refuse           error
 }
 
 func (b *inbox) options(o *Options) {
-	o.Unfinished = func(context.Context) ([]Unfinished, error) { return slices.Clone(b.list), nil }
+	o.Unfinished = func(context.Context) ([]session.Unfinished, error) { return slices.Clone(b.list), nil }
 	o.Retry = func(_ context.Context, id string) error { b.retried = append(b.retried, id); return b.take(id) }
 	o.Drop = func(_ context.Context, id string) error { b.dropped = append(b.dropped, id); return b.take(id) }
 	at := slices.Clone(b.list)
-	o.Load = func(context.Context) (Loaded, error) { return Loaded{Unfinished: at}, nil }
+	o.Load = func(context.Context) (session.Loaded, error) { return session.Loaded{Unfinished: at}, nil }
 }
 
 func (b *inbox) take(id string) error {
 	if b.refuse != nil {
 		return b.refuse
 	}
-	b.list = slices.DeleteFunc(b.list, func(u Unfinished) bool { return u.Message.ID == id })
+	b.list = slices.DeleteFunc(b.list, func(u session.Unfinished) bool { return u.Message.ID == id })
 	return nil
 }
 
 func three() *inbox {
-	return &inbox{list: []Unfinished{
+	return &inbox{list: []session.Unfinished{
 		{Message: event.Inbound{ID: "a", Text: "move the recipes"}, Attempts: 1, ToolsRan: true, Changes: []string{"edited Bread.md"}},
 		{Message: event.Inbound{ID: "b", Text: "second one"}, Attempts: 2, LastError: "Network error."},
 		{Message: event.Inbound{ID: "c", Text: "third one"}},
@@ -121,7 +122,7 @@ func TestTypingBeforeTheOfferIsNotDisturbed(t *testing.T) {
 	b := three()
 	s := newScreen(t, b.options, func(o *Options) { o.Load = nil })
 	s.typeText("do I")
-	s.send(loadedMsg{Loaded: Loaded{Unfinished: b.list[:1]}})
+	s.send(loadedMsg{Loaded: session.Loaded{Unfinished: b.list[:1]}})
 	s.lacks("move the recipes")
 	s.wants("A message that was not finished is kept: /inbox shows it.", "do I")
 }
@@ -142,7 +143,7 @@ func TestInboxIsReadAfresh(t *testing.T) {
 	s.ask("hello")
 	s.deliver(event.TurnFailed{MessageIDs: []string{"m1"}, Code: llm.KindRateLimit, Text: "Too many requests. Please try again in a moment.\nThe provider said: slow down"})
 	s.wants("✗ Too many requests", "slow down", "/retry tries your message again.")
-	b.list = []Unfinished{{Message: s.f.sent[0], Attempts: 1, LastError: "Too many requests", LastTried: s.now}}
+	b.list = []session.Unfinished{{Message: s.f.sent[0], Attempts: 1, LastError: "Too many requests", LastTried: s.now}}
 	s.ask("another")
 	s.deliver(event.TurnStopped{MessageIDs: []string{"m2"}})
 	s.typeText("/inbox")
@@ -164,7 +165,7 @@ func TestInboxIsReadAfresh(t *testing.T) {
 
 // A message that is tried again and stopped is what ↑ brings back, not the command.
 func TestRetriedMessageComesBack(t *testing.T) {
-	b := &inbox{list: []Unfinished{{Message: event.Inbound{ID: "old", Text: "sort them", Mode: event.ModePlan}, Attempts: 1, LastError: "x", LastTried: time.Unix(1, 0)}}}
+	b := &inbox{list: []session.Unfinished{{Message: event.Inbound{ID: "old", Text: "sort them", Mode: event.ModePlan}, Attempts: 1, LastError: "x", LastTried: time.Unix(1, 0)}}}
 	s := newScreen(t, b.options)
 	s.key("esc")
 	s.typeText("/retry")
@@ -178,7 +179,7 @@ func TestRetriedMessageComesBack(t *testing.T) {
 }
 
 func TestRetryAfterARestart(t *testing.T) {
-	b := &inbox{list: []Unfinished{
+	b := &inbox{list: []session.Unfinished{
 		{Message: event.Inbound{ID: "old", Text: "older"}, Attempts: 1, LastError: "x", LastTried: time.Unix(1, 0)},
 		{Message: event.Inbound{ID: "new", Text: "newer"}, Attempts: 1, LastError: "x", LastTried: time.Unix(2, 0)},
 		{Message: event.Inbound{ID: "never", Text: "never begun"}},
@@ -211,7 +212,7 @@ func TestWhatIsInHandIsNotOffered(t *testing.T) {
 	s.ask("running")
 	s.typeText("queued")
 	s.key("enter")
-	b.list = []Unfinished{{Message: s.f.sent[0]}, {Message: s.f.sent[1]}}
+	b.list = []session.Unfinished{{Message: s.f.sent[0]}, {Message: s.f.sent[1]}}
 	s.typeText("/inbox")
 	s.key("enter")
 	s.wants("No unfinished message waits")

@@ -2,10 +2,10 @@ package tui
 
 import (
 	"context"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/keys"
@@ -13,29 +13,20 @@ import (
 
 // Vaults are the other vaults this chat can go over to (/vault). Without both: no such command.
 type Vaults struct {
-	List func(ctx context.Context) ([]Vault, error) // what was used last first
+	List func(ctx context.Context) ([]session.Vault, error) // what was used last first
 	// Open makes the chat of the vault in a folder ready to be shown; the one on the screen stays
 	// as it is. The folder is as the user wrote it, or one of List's. Its error says in plain
 	// words why it cannot be opened.
 	Open func(ctx context.Context, dir string) (Options, error)
 }
 
-// Vault is a vault as a list shows it.
-type Vault struct {
-	Name, Dir string
-	About     string    // in a few words: "open in Obsidian"
-	Last      time.Time // when it was used last; zero: not known
-	Here      bool      // it is the one on the screen
-	Missing   bool      // its folder is not there
-}
-
 type (
 	vaultsMsg struct {
-		list []Vault
+		list []session.Vault
 		err  error
 	}
 	// openVaultMsg is the choice of a vault.
-	openVaultMsg struct{ vault Vault }
+	openVaultMsg struct{ vault session.Vault }
 	// vaultOpenedMsg says that the chat of another vault is ready, or why it is not.
 	vaultOpenedMsg struct {
 		options Options
@@ -69,7 +60,7 @@ func (m *Model) openVaults() tea.Cmd {
 
 // vaultCommand is /vault with a folder after it.
 func (m *Model) vaultCommand(dir string) tea.Cmd {
-	return m.openVault(Vault{Name: dir, Dir: dir})
+	return m.openVault(session.Vault{Name: dir, Dir: dir})
 }
 
 // vaulted routes what comes of looking for another vault.
@@ -109,7 +100,7 @@ func (m *Model) showVaults(msg vaultsMsg) tea.Cmd {
 }
 
 // openVault has another vault's chat made ready. What is typed meanwhile is held.
-func (m *Model) openVault(v Vault) tea.Cmd {
+func (m *Model) openVault(v session.Vault) tea.Cmd {
 	switch {
 	case v.Here:
 		return m.pass("That vault is open already", 2*quitWindow)

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 )
 
 // twoVaults are the vaults of a test: the one on the screen, another, and one that is gone.
@@ -29,8 +30,8 @@ func (v *twoVaults) options(o *Options) {
 	v.drafts = map[string]string{}
 	o.SaveDraft = func(text string) { v.drafts["Garden notes"] = text }
 	o.Vaults = Vaults{
-		List: func(context.Context) ([]Vault, error) {
-			return []Vault{
+		List: func(context.Context) ([]session.Vault, error) {
+			return []session.Vault{
 				{Name: "Garden notes", Dir: "/notes", Here: true, Last: time.Date(2026, 11, 21, 11, 0, 0, 0, time.UTC)},
 				{Name: "Work", Dir: "/home/ines/Work", About: "open in Obsidian", Last: time.Date(2026, 11, 20, 11, 0, 0, 0, time.UTC)},
 				{Name: "Attic\x1b[2J", Dir: "/mnt/usb/Attic", About: "missing", Missing: true},
@@ -133,19 +134,19 @@ func TestVaultWhileATurnRuns(t *testing.T) {
 // The other chat takes the place of the one on the screen, and the draft stays with its vault.
 func TestGoOver(t *testing.T) {
 	v := &twoVaults{goesTo: func(o *Options) {
-		o.Load = func(context.Context) (Loaded, error) {
-			return Loaded{Draft: "kept there ", History: []HistoryItem{{Role: HistoryAssistant, Content: "What was said there."}}}, nil
+		o.Load = func(context.Context) (session.Loaded, error) {
+			return session.Loaded{Draft: "kept there ", History: []session.HistoryItem{{Role: session.HistoryAssistant, Content: "What was said there."}}}, nil
 		}
 	}}
 	s := newScreen(t, v.options)
 	g := guarded(s)
-	s.send(vaultsMsg{[]Vault{{Name: "Work", Dir: "/home/ines/Work"}}, nil})
+	s.send(vaultsMsg{[]session.Vault{{Name: "Work", Dir: "/home/ines/Work"}}, nil})
 	s.key("x") // narrows, finds nothing
 	s.key("esc")
 	through(s, g, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("half a thou")})
 	through(s, g, tea.KeyMsg{Type: tea.KeyCtrlU})
 	through(s, g, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("half a thought")})
-	_, cmd := g.Update(openVaultMsg{Vault{Name: "Work", Dir: "/home/ines/Work"}})
+	_, cmd := g.Update(openVaultMsg{session.Vault{Name: "Work", Dir: "/home/ines/Work"}})
 	s.wants("Opening Work…")
 	through(s, g, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("ty")})
 	through(s, g, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("ped ahead")})
@@ -175,7 +176,7 @@ func TestVaultThatCannotBeOpened(t *testing.T) {
 	v := &twoVaults{fail: errors.New("there is no folder /home/ines/Wrok")}
 	s := newScreen(t, v.options)
 	g := guarded(s)
-	_, cmd := g.Update(openVaultMsg{Vault{Name: "~/Wrok", Dir: "~/Wrok"}})
+	_, cmd := g.Update(openVaultMsg{session.Vault{Name: "~/Wrok", Dir: "~/Wrok"}})
 	through(s, g, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("go on here")})
 	runThrough(s, g, cmd)
 	s.wants("There is no folder /home/ines/Wrok", "go on here", "Garden notes")
@@ -189,7 +190,7 @@ func TestStay(t *testing.T) {
 	v := &twoVaults{}
 	s := newScreen(t, v.options)
 	g := guarded(s)
-	_, cmd := g.Update(openVaultMsg{Vault{Name: "Work", Dir: "/home/ines/Work"}})
+	_, cmd := g.Update(openVaultMsg{session.Vault{Name: "Work", Dir: "/home/ines/Work"}})
 	through(s, g, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("here")})
 	through(s, g, tea.KeyMsg{Type: tea.KeyEsc})
 	s.wants("here")
@@ -210,7 +211,7 @@ func TestTurnBeginsMeanwhile(t *testing.T) {
 	v := &twoVaults{}
 	s := newScreen(t, v.options)
 	g := guarded(s)
-	_, cmd := g.Update(openVaultMsg{Vault{Name: "Work", Dir: "/home/ines/Work"}})
+	_, cmd := g.Update(openVaultMsg{session.Vault{Name: "Work", Dir: "/home/ines/Work"}})
 	s.deliver(event.TurnStarted{MessageIDs: []string{"r1"}})
 	runThrough(s, g, cmd)
 	s.wants("Garden notes", turnRuns)
@@ -238,7 +239,7 @@ func TestRunGoesOverAndBack(t *testing.T) {
 	back := newFake()
 	v.goesTo = func(o *Options) {
 		o.Vaults = Vaults{
-			List: func(context.Context) ([]Vault, error) { return nil, nil },
+			List: func(context.Context) ([]session.Vault, error) { return nil, nil },
 			Open: func(context.Context, string) (Options, error) {
 				return Options{Processor: back, Events: back, VaultName: "Garden again", Provider: "offline engine", ColorProfile: "256", AltScreen: true}, nil
 			},

@@ -16,6 +16,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
+	"chatvault/internal/session"
 	"chatvault/tui/chat"
 )
 
@@ -276,10 +277,10 @@ func hostile(t *testing.T, x string) *Model {
 	f := newFake()
 	m := New(t.Context(), Options{
 		Processor: f, Events: f, VaultName: x, VaultDir: x, Provider: x, Version: x, ColorProfile: "truecolor",
-		Architecture: func(string) (SettingChange, error) { return SettingChange{}, nil },
+		Architecture: func(string) (session.SettingChange, error) { return session.SettingChange{}, nil },
 	})
 	m.Update(tea.WindowSizeMsg{Width: 80, Height: 50})
-	m.Update(loadedMsg{Loaded: Loaded{Examples: []string{x}, Notices: []string{x}, Draft: x, Before: &Past{Title: x, Summary: x}}})
+	m.Update(loadedMsg{Loaded: session.Loaded{Examples: []string{x}, Notices: []string{x}, Draft: x, Before: &session.Past{Title: x, Summary: x}}})
 	m.composer.Insert(x)
 	m.Deliver(event.Received{Message: event.Inbound{ID: "1", Text: x}}, event.TurnStarted{MessageIDs: []string{"1"}, Provider: x})
 	half := len(x) / 2

@@ -10,8 +10,8 @@ import (
 
 	"chatvault/agent"
 	"chatvault/conversation"
+	"chatvault/internal/session"
 	"chatvault/tools"
-	"chatvault/tui"
 	"chatvault/vault"
 )
 
@@ -84,7 +84,7 @@ func unnameable(ctx context.Context, v *vault.Vault, path string) string {
 		return "" // another way to write the path
 	}
 	list, err := completableFiles(ctx, v)
-	if err != nil || !slices.ContainsFunc(list, func(f tui.VaultFile) bool { return f.Path == path }) {
+	if err != nil || !slices.ContainsFunc(list, func(f session.VaultFile) bool { return f.Path == path }) {
 		return ""
 	}
 	return why

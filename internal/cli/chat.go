@@ -19,6 +19,7 @@ import (
 	"chatvault/internal/config"
 	"chatvault/internal/failpoint"
 	"chatvault/internal/routine"
+	"chatvault/internal/session"
 	"chatvault/internal/terminal/tty"
 	"chatvault/tui"
 )
@@ -112,7 +113,7 @@ func (a *app) screen(ctx context.Context, drafts *drafts) tui.Options {
 		VaultName: a.vault.Name(), VaultDir: a.vault.Dir(),
 		Provider: a.provider.Name(), Offline: a.provider.Name() == offline.Name,
 		ProviderChanges: a.providerChanges(ctx, a.provider),
-		Load:            func(ctx context.Context) (tui.Loaded, error) { return a.load(ctx, drafts) },
+		Load:            func(ctx context.Context) (session.Loaded, error) { return a.load(ctx, drafts) },
 		Earlier:         a.earlier,
 		Before:          before,
 		Elsewhere:       a.elsewhere,
@@ -149,11 +150,11 @@ func (a *app) screen(ctx context.Context, drafts *drafts) tui.Options {
 
 // providerChanges looks for a local server after the first frame and tells what it found,
 // where that is news. Other providers are found by the first message.
-func (a *app) providerChanges(ctx context.Context, late *lateProvider) <-chan tui.ProviderChange {
+func (a *app) providerChanges(ctx context.Context, late *lateProvider) <-chan session.ProviderChange {
 	if !late.probes {
 		return nil
 	}
-	changes := make(chan tui.ProviderChange, 1)
+	changes := make(chan session.ProviderChange, 1)
 	before := late.Name()
 	routine.Go("look for a provider", func() {
 		defer close(changes)
@@ -162,7 +163,7 @@ func (a *app) providerChanges(ctx context.Context, late *lateProvider) <-chan tu
 			return // the first message's error tells the user
 		}
 		if name := late.Name(); name != before {
-			changes <- tui.ProviderChange{Name: name, Offline: name == offline.Name}
+			changes <- session.ProviderChange{Name: name, Offline: name == offline.Name}
 		}
 	})
 	return changes
@@ -181,7 +182,7 @@ func unsent(draft string, pending []agent.Pending) string {
 }
 
 // unfinished lists the unfinished messages as they are now.
-func (a *app) unfinished(context.Context) ([]tui.Unfinished, error) {
+func (a *app) unfinished(context.Context) ([]session.Unfinished, error) {
 	pending, warnings, err := a.processor.Unfinished()
 	for _, w := range warnings {
 		a.logger().Warn(w)
@@ -189,10 +190,10 @@ func (a *app) unfinished(context.Context) ([]tui.Unfinished, error) {
 	return unfinished(pending), err
 }
 
-func unfinished(pending []agent.Pending) []tui.Unfinished {
-	var list []tui.Unfinished
+func unfinished(pending []agent.Pending) []session.Unfinished {
+	var list []session.Unfinished
 	for _, p := range pending {
-		list = append(list, tui.Unfinished{
+		list = append(list, session.Unfinished{
 			Message: p.Inbound, Attempts: p.Attempts, ToolsRan: p.ToolsRan, Changes: p.Changes, LastError: p.LastError, LastTried: p.LastTried,
 		})
 	}
@@ -221,8 +222,8 @@ var untilPainted = 10 * time.Millisecond
 
 // load reads what the chat shows at the start. It leaves the processor to the first frame before,
 // so that how soon that is there does not depend on the vault.
-func (a *app) load(ctx context.Context, drafts *drafts) (tui.Loaded, error) {
-	var l tui.Loaded
+func (a *app) load(ctx context.Context, drafts *drafts) (session.Loaded, error) {
+	var l session.Loaded
 	select {
 	case <-time.After(untilPainted):
 	case <-ctx.Done():

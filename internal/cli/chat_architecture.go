@@ -6,7 +6,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"chatvault/internal/config"
-	"chatvault/tui"
+	"chatvault/internal/session"
 )
 
 const architectureKey = "information_architecture"
@@ -22,16 +22,16 @@ func (a *app) architecture() string {
 
 // proposeArchitecture works out what taking a text for where things go would change in the
 // vault's own configuration.
-func (a *app) proposeArchitecture(text string) (tui.SettingChange, error) {
+func (a *app) proposeArchitecture(text string) (session.SettingChange, error) {
 	if o := a.config.Architecture.Origin; o.Kind > config.VaultFile {
-		return tui.SettingChange{}, errors.New(architectureKey + " is set by the " + o.String() + ", which the vault's file would not change")
+		return session.SettingChange{}, errors.New(architectureKey + " is set by the " + o.String() + ", which the vault's file would not change")
 	}
 	e, err := config.EditVault(a.vault.Dir(), architectureKey, text)
 	if err != nil {
-		return tui.SettingChange{}, err
+		return session.SettingChange{}, err
 	}
 	const name = stateFolder + "/config.toml"
-	change := tui.SettingChange{Path: name}
+	change := session.SettingChange{Path: name}
 	if !e.Changes() {
 		return change, nil
 	}

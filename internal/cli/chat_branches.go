@@ -4,14 +4,14 @@ import (
 	"context"
 
 	"chatvault/conversation"
-	"chatvault/tui"
+	"chatvault/internal/session"
 )
 
 // The chat goes back in its conversation, and over to another way it went. The processor moves
 // the head; what the screen is told is read from disk before and after.
 
 // history is what was said in the conversation so far.
-func (a *app) history(context.Context) ([]tui.HistoryItem, error) {
+func (a *app) history(context.Context) ([]session.HistoryItem, error) {
 	c, err := a.conversations.Active()
 	if c == nil || err != nil {
 		return nil, err
@@ -20,32 +20,32 @@ func (a *app) history(context.Context) ([]tui.HistoryItem, error) {
 }
 
 // fork goes back to before one of the user's messages.
-func (a *app) fork(ctx context.Context, messageID string) (tui.Moved, error) {
+func (a *app) fork(ctx context.Context, messageID string) (session.Moved, error) {
 	return a.moved(ctx, func() error { return a.processor.Fork(messageID) })
 }
 
 // switchTo goes over to a branch.
-func (a *app) switchTo(ctx context.Context, branchID string) (tui.Moved, error) {
+func (a *app) switchTo(ctx context.Context, branchID string) (session.Moved, error) {
 	return a.moved(ctx, func() error { return a.processor.Switch(branchID) })
 }
 
-func (a *app) moved(ctx context.Context, move func() error) (tui.Moved, error) {
+func (a *app) moved(ctx context.Context, move func() error) (session.Moved, error) {
 	before, err := a.conversations.Active()
 	if err != nil {
-		return tui.Moved{}, err
+		return session.Moved{}, err
 	}
 	if err := move(); err != nil {
-		return tui.Moved{}, err
+		return session.Moved{}, err
 	}
 	after, err := a.conversations.Active()
 	if err != nil || after == nil {
-		return tui.Moved{}, err
+		return session.Moved{}, err
 	}
 	p, err := a.lastPage(after)
 	if err != nil {
-		return tui.Moved{}, err
+		return session.Moved{}, err
 	}
-	m := tui.Moved{History: p.Items, Earlier: p.Earlier, First: p.First}
+	m := session.Moved{History: p.Items, Earlier: p.Earlier, First: p.First}
 	if before != nil {
 		left := before.Turns[shared(before.Turns, after.Turns):]
 		m.Left, m.Changed = distinct(left), a.changesLeft(ctx, left)
@@ -72,7 +72,7 @@ func distinct(turns []conversation.Turn) int {
 }
 
 // branches are the ways the conversation went, the active one first.
-func (a *app) branches(context.Context) ([]tui.Branch, error) {
+func (a *app) branches(context.Context) ([]session.Branch, error) {
 	c, err := a.conversations.Active()
 	if c == nil || err != nil {
 		return nil, err
@@ -80,13 +80,13 @@ func (a *app) branches(context.Context) ([]tui.Branch, error) {
 	return branchList(c, a.marks), nil
 }
 
-func branchList(c *conversation.Conversation, marked func([]conversation.Turn) marks) []tui.Branch {
+func branchList(c *conversation.Conversation, marked func([]conversation.Turn) marks) []session.Branch {
 	archived := c.Branches()
 	from := len(c.Turns) // the active way is told from where the first of the others leaves it
 	for _, b := range archived {
 		from = min(from, afterTurn(c.Turns, b.Fork))
 	}
-	list := []tui.Branch{branchOf("", c.Turns[from:], marked)}
+	list := []session.Branch{branchOf("", c.Turns[from:], marked)}
 	list[0].Active = true
 	for _, b := range archived {
 		list = append(list, branchOf(b.ID, b.Turns, marked))
@@ -94,15 +94,15 @@ func branchList(c *conversation.Conversation, marked func([]conversation.Turn) m
 	return list
 }
 
-func branchOf(id string, turns []conversation.Turn, marked func([]conversation.Turn) marks) tui.Branch {
-	b, m := tui.Branch{ID: id, Turns: distinct(turns)}, marked(turns)
+func branchOf(id string, turns []conversation.Turn, marked func([]conversation.Turn) marks) session.Branch {
+	b, m := session.Branch{ID: id, Turns: distinct(turns)}, marked(turns)
 	for i := range turns {
 		b.History = append(b.History, turnItems(&turns[i], false)...)
 		b.History = append(b.History, m.after(turns, i)...)
 		b.Ended = turns[i].Ended
 	}
 	for _, h := range b.History {
-		if h.Role == tui.HistoryUser || h.Role == tui.HistoryGoal {
+		if h.Role == session.HistoryUser || h.Role == session.HistoryGoal {
 			b.First = h.Content
 			break
 		}

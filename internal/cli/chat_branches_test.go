@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"chatvault/conversation"
-	"chatvault/tui"
+	"chatvault/internal/session"
 )
 
 // saying is a turn in which a note may be written.
@@ -90,7 +90,7 @@ func TestHistoryTellsTurnsAndQuestions(t *testing.T) {
 	}
 	c.Ended = time.Now() // nobody waits in what has ended
 	items = historyItems(c)
-	if q := items[len(items)-1]; q.Role != tui.HistoryQuestion || !q.Dropped || q.Options != nil {
+	if q := items[len(items)-1]; q.Role != session.HistoryQuestion || !q.Dropped || q.Options != nil {
 		t.Errorf("%+v", q)
 	}
 }

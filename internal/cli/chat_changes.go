@@ -11,6 +11,7 @@ import (
 
 	"chatvault/agent"
 	"chatvault/internal/prosediff"
+	"chatvault/internal/session"
 	"chatvault/tui"
 	"chatvault/vault"
 	"chatvault/vault/journal"
@@ -24,12 +25,12 @@ func (a *app) changes() tui.Changes {
 // maxChangedTurns is how many turns the chat lists.
 const maxChangedTurns = 500
 
-func (a *app) changedTurns(ctx context.Context) ([]tui.ChangedTurn, error) {
+func (a *app) changedTurns(ctx context.Context) ([]session.ChangedTurn, error) {
 	turns, err := a.vault.ChangedTurns(ctx, maxChangedTurns)
 	if err != nil {
 		return nil, err
 	}
-	list := make([]tui.ChangedTurn, len(turns))
+	list := make([]session.ChangedTurn, len(turns))
 	at := map[string]int{}
 	for i := range turns {
 		list[i] = changedTurn(&turns[i])
@@ -45,8 +46,8 @@ func (a *app) changedTurns(ctx context.Context) ([]tui.ChangedTurn, error) {
 }
 
 // changedTurn is a turn as the chat lists it.
-func changedTurn(t *journal.Turn) tui.ChangedTurn {
-	c := tui.ChangedTurn{
+func changedTurn(t *journal.Turn) session.ChangedTurn {
+	c := session.ChangedTurn{
 		ID: t.Turn, Title: t.Title, Source: t.Source, Time: t.Last().Local(),
 		Undone: t.Undone, Partly: t.Partly, Running: t.Running, Cut: t.Cut(),
 	}
@@ -54,9 +55,9 @@ func changedTurn(t *journal.Turn) tui.ChangedTurn {
 	case "chat":
 		c.Source = ""
 	case "undo":
-		c.Source, c.Undoes = "", tui.TookBack
+		c.Source, c.Undoes = "", session.TookBack
 	case "redo":
-		c.Source, c.Undoes = "", tui.Restored
+		c.Source, c.Undoes = "", session.Restored
 	}
 	for i := range t.Changes {
 		c.Changes = append(c.Changes, t.Changes[i].Text())
@@ -109,7 +110,7 @@ const (
 )
 
 // shownChanges are the changes of a turn, to be read.
-func (a *app) shownChanges(ctx context.Context, id string) ([]tui.ShownChange, error) {
+func (a *app) shownChanges(ctx context.Context, id string) ([]session.ShownChange, error) {
 	turns, err := a.vault.ChangedTurns(ctx, 0)
 	if err != nil {
 		return nil, err
@@ -118,12 +119,12 @@ func (a *app) shownChanges(ctx context.Context, id string) ([]tui.ShownChange, e
 	if err != nil {
 		return nil, err
 	}
-	var shown []tui.ShownChange
+	var shown []session.ShownChange
 	files, left := 0, 0
 	for i := range t.Changes {
 		c := &t.Changes[i]
 		at := len(shown)
-		shown = append(shown, tui.ShownChange{What: c.Text(), Note: c.Reason})
+		shown = append(shown, session.ShownChange{What: c.Text(), Note: c.Reason})
 		for k := range c.Files {
 			f := &c.Files[k]
 			if f.Before == f.After {
@@ -142,14 +143,14 @@ func (a *app) shownChanges(ctx context.Context, id string) ([]tui.ShownChange, e
 		}
 	}
 	if left > 0 {
-		shown = append(shown, tui.ShownChange{What: fmt.Sprintf("… %d more files, too many to be shown here", left), Note: "chatvault changes --diff shows them."})
+		shown = append(shown, session.ShownChange{What: fmt.Sprintf("… %d more files, too many to be shown here", left), Note: "chatvault changes --diff shows them."})
 	}
 	return shown, nil
 }
 
 // shownFile is how a file changed.
-func (a *app) shownFile(ctx context.Context, f *journal.File) tui.ShownChange {
-	s := tui.ShownChange{What: f.Path}
+func (a *app) shownFile(ctx context.Context, f *journal.File) session.ShownChange {
+	s := session.ShownChange{What: f.Path}
 	if f.Links > 0 {
 		s.What = "links in " + f.Path
 	}
@@ -190,7 +191,7 @@ func (a *app) bytesOf(ctx context.Context, at, print string) ([]byte, error) {
 const undoWait = 5 * time.Second
 
 // undoTurn takes a turn's changes back; "": those of the last one of which something can be.
-func (a *app) undoTurn(ctx context.Context, id string) (tui.Undone, error) {
+func (a *app) undoTurn(ctx context.Context, id string) (session.Undone, error) {
 	if id == "" {
 		return a.undoLast(ctx)
 	}
@@ -198,25 +199,25 @@ func (a *app) undoTurn(ctx context.Context, id string) (tui.Undone, error) {
 }
 
 // redoTurn restores what the last undo took back.
-func (a *app) redoTurn(ctx context.Context) (tui.Undone, error) {
+func (a *app) redoTurn(ctx context.Context) (session.Undone, error) {
 	return a.takeBack(ctx, "restored", a.vault.Redo)
 }
 
 // takeBack keeps turns away meanwhile, those of other processes too, and has the agent told.
-func (a *app) takeBack(ctx context.Context, what string, do func(context.Context) (vault.Undone, error)) (tui.Undone, error) {
+func (a *app) takeBack(ctx context.Context, what string, do func(context.Context) (vault.Undone, error)) (session.Undone, error) {
 	who := ""
 	waiting, cancel := context.WithTimeout(ctx, undoWait)
 	defer cancel()
 	release, err := agent.LockTurn(waiting, a.state, "undo", func(w string) { who = w })
 	if err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {
-			return tui.Undone{}, fmt.Errorf("another turn is changing this vault (%s): wait for its end and try again", who)
+			return session.Undone{}, fmt.Errorf("another turn is changing this vault (%s): wait for its end and try again", who)
 		}
-		return tui.Undone{}, err
+		return session.Undone{}, err
 	}
 	defer release()
 	u, err := do(ctx)
-	out := tui.Undone{Title: u.Turn.Title, Lines: u.Lines}
+	out := session.Undone{Title: u.Turn.Title, Lines: u.Lines}
 	if u.Turn.Source == "undo" { // an undo taken back
 		out.Restored, what = true, "restored"
 	}

@@ -10,7 +10,7 @@ import (
 
 	"chatvault/internal/config"
 	"chatvault/internal/prosediff"
-	"chatvault/tui"
+	"chatvault/internal/session"
 	"chatvault/vault"
 	"chatvault/vault/journal"
 )
@@ -37,11 +37,11 @@ func TestBackLines(t *testing.T) {
 	if !slices.Equal(got.Back, want) {
 		t.Errorf("%q, want %q", got.Back, want)
 	}
-	if got.Source != "" || got.Title != "sort" || len(got.Changes) != 8 || !got.Cut || got.Undoes != tui.UndoesNothing {
+	if got.Source != "" || got.Title != "sort" || len(got.Changes) != 8 || !got.Cut || got.Undoes != session.UndoesNothing {
 		t.Errorf("%+v", got)
 	}
 	turn.Source = "undo"
-	if got := changedTurn(&turn); got.Undoes != tui.TookBack || got.Source != "" {
+	if got := changedTurn(&turn); got.Undoes != session.TookBack || got.Source != "" {
 		t.Errorf("an undo: %+v", got)
 	}
 	turn.Source = "ask"
@@ -92,7 +92,7 @@ func TestShownChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := map[string]tui.ShownChange{}
+	got := map[string]session.ShownChange{}
 	for _, s := range shown {
 		got[s.What] = s
 	}

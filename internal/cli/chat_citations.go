@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"chatvault/internal/session"
 	"chatvault/tui"
 	"chatvault/tui/markdown"
 	"chatvault/vault"
@@ -106,12 +107,12 @@ const (
 )
 
 // preview reads what is shown of a note that is cited.
-func (c *citations) preview(ctx context.Context, at tui.Citation) (tui.Preview, error) {
+func (c *citations) preview(ctx context.Context, at tui.Citation) (session.Preview, error) {
 	info, err := c.vault.Stat(ctx, at.Path)
 	if err != nil {
-		return tui.Preview{}, err
+		return session.Preview{}, err
 	}
-	p := tui.Preview{Path: info.Path, First: 1, Markdown: isMarkdown(info.Path)}
+	p := session.Preview{Path: info.Path, First: 1, Markdown: isMarkdown(info.Path)}
 	if info.Size > maxPreviewed {
 		return p, fmt.Errorf("it is too long to show here (%d MB)", info.Size>>20)
 	}

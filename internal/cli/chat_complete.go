@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"chatvault/internal/session"
 	"chatvault/tui"
 	"chatvault/vault"
 	"chatvault/vault/link"
@@ -23,29 +24,29 @@ const maxOffered = 200_000
 // without what Obsidian's settings exclude.
 func (a *app) completing() tui.Completing {
 	return tui.Completing{
-		Files: func(ctx context.Context) ([]tui.VaultFile, error) { return completableFiles(ctx, a.vault) },
-		Said:  func(ctx context.Context) (tui.NoteWords, error) { return noteWords(ctx, a.vault) },
+		Files: func(ctx context.Context) ([]session.VaultFile, error) { return completableFiles(ctx, a.vault) },
+		Said:  func(ctx context.Context) (session.NoteWords, error) { return noteWords(ctx, a.vault) },
 		Headings: func(ctx context.Context, note string) ([]string, error) {
 			return headingsOf(ctx, a.vault, note)
 		},
-		Find: func(ctx context.Context, paths []string) (map[string]tui.VaultFile, error) {
+		Find: func(ctx context.Context, paths []string) (map[string]session.VaultFile, error) {
 			return mentioned(ctx, a.vault, paths), ctx.Err()
 		},
-		Locate: func(ctx context.Context, dropped string) (tui.VaultFile, string) {
+		Locate: func(ctx context.Context, dropped string) (session.VaultFile, string) {
 			return locate(ctx, a.vault, dropped)
 		},
 	}
 }
 
 // completableFiles lists the vault's files and folders, the newest first.
-func completableFiles(ctx context.Context, v *vault.Vault) ([]tui.VaultFile, error) {
+func completableFiles(ctx context.Context, v *vault.Vault) ([]session.VaultFile, error) {
 	found, err := v.List(ctx, vault.ListQuery{Pattern: "**/*", MaxResults: maxOffered})
 	if err != nil {
 		return nil, err
 	}
-	out := make([]tui.VaultFile, len(found.Entries))
+	out := make([]session.VaultFile, len(found.Entries))
 	for i, e := range found.Entries {
-		out[i] = tui.VaultFile{Path: e.Path, Folder: e.Folder, Size: e.Size}
+		out[i] = session.VaultFile{Path: e.Path, Folder: e.Folder, Size: e.Size}
 		if e.Folder {
 			out[i].Size = 0
 		}
@@ -55,7 +56,7 @@ func completableFiles(ctx context.Context, v *vault.Vault) ([]tui.VaultFile, err
 }
 
 // countItems gives each folder the number of what is in it.
-func countItems(files []tui.VaultFile) {
+func countItems(files []session.VaultFile) {
 	items := map[string]int64{}
 	for _, f := range files {
 		items[path.Dir(f.Path)]++
@@ -68,8 +69,8 @@ func countItems(files []tui.VaultFile) {
 }
 
 // noteWords reads the aliases of notes and the tags.
-func noteWords(ctx context.Context, v *vault.Vault) (tui.NoteWords, error) {
-	var out tui.NoteWords
+func noteWords(ctx context.Context, v *vault.Vault) (session.NoteWords, error) {
+	var out session.NoteWords
 	excluded := v.Ignored()
 	var mu sync.Mutex
 	err := v.Texts(ctx, "", func(_ int, t vault.Text) bool {
@@ -80,14 +81,14 @@ func noteWords(ctx context.Context, v *vault.Vault) (tui.NoteWords, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		for _, alias := range aliases {
-			out.Aliases = append(out.Aliases, tui.NoteAlias{Path: t.Path, Alias: alias})
+			out.Aliases = append(out.Aliases, session.NoteAlias{Path: t.Path, Alias: alias})
 		}
 		return true
 	}, nil)
 	if err != nil {
 		return out, err
 	}
-	slices.SortFunc(out.Aliases, func(a, b tui.NoteAlias) int {
+	slices.SortFunc(out.Aliases, func(a, b session.NoteAlias) int {
 		return strings.Compare(a.Alias+"\x00"+a.Path, b.Alias+"\x00"+b.Path)
 	})
 	tags, err := v.Tags(ctx, vault.Scope{})
@@ -126,28 +127,28 @@ func headingsOf(ctx context.Context, v *vault.Vault, named string) ([]string, er
 }
 
 // mentioned looks up paths that a message names.
-func mentioned(ctx context.Context, v *vault.Vault, paths []string) map[string]tui.VaultFile {
-	out := map[string]tui.VaultFile{}
+func mentioned(ctx context.Context, v *vault.Vault, paths []string) map[string]session.VaultFile {
+	out := map[string]session.VaultFile{}
 	for _, p := range paths {
 		if f, ok := visibleFile(ctx, v, p); ok {
 			out[p] = f
 		} else if why := unnameable(ctx, v, p); why != "" {
-			out[p] = tui.VaultFile{Path: p, Why: why}
+			out[p] = session.VaultFile{Path: p, Why: why}
 		}
 	}
 	return out
 }
 
 // visibleFile is a file or folder of the vault that may be seen; not ok: there is none.
-func visibleFile(ctx context.Context, v *vault.Vault, p string) (tui.VaultFile, bool) {
+func visibleFile(ctx context.Context, v *vault.Vault, p string) (session.VaultFile, bool) {
 	if p = strings.TrimSuffix(p, "/"); p == "" || p == "." {
-		return tui.VaultFile{}, false
+		return session.VaultFile{}, false
 	}
 	info, err := v.Stat(ctx, p)
 	if err != nil {
-		return tui.VaultFile{}, false
+		return session.VaultFile{}, false
 	}
-	f := tui.VaultFile{Path: info.Path, Folder: info.Folder, Size: info.Size}
+	f := session.VaultFile{Path: info.Path, Folder: info.Folder, Size: info.Size}
 	if info.Folder {
 		f.Size = int64(info.Items)
 	}
@@ -156,7 +157,7 @@ func visibleFile(ctx context.Context, v *vault.Vault, p string) (tui.VaultFile, 
 
 // locate finds the file of the vault that was dropped on the terminal: an absolute path, or a URL
 // of Obsidian's that names this vault.
-func locate(ctx context.Context, v *vault.Vault, dropped string) (f tui.VaultFile, why string) {
+func locate(ctx context.Context, v *vault.Vault, dropped string) (f session.VaultFile, why string) {
 	const outside = "That lies outside of this vault, so the agent cannot read it: your text stays as it is. Copy the file into the vault first."
 	if strings.HasPrefix(strings.ToLower(dropped), "obsidian:") {
 		return locateURL(ctx, v, dropped)
@@ -172,7 +173,7 @@ func locate(ctx context.Context, v *vault.Vault, dropped string) (f tui.VaultFil
 		return f, "" // a text that begins with a slash
 	}
 	if f, ok = visibleFile(ctx, v, rel); !ok {
-		return tui.VaultFile{}, "The agent may not read that, or it is not there: your text stays as it is."
+		return session.VaultFile{}, "The agent may not read that, or it is not there: your text stays as it is."
 	}
 	return f, ""
 }
@@ -200,7 +201,7 @@ func resolved(name string) string {
 }
 
 // locateURL finds the note that obsidian://open?vault=…&file=… or ?path=… names.
-func locateURL(ctx context.Context, v *vault.Vault, text string) (f tui.VaultFile, why string) {
+func locateURL(ctx context.Context, v *vault.Vault, text string) (f session.VaultFile, why string) {
 	u, err := url.Parse(text)
 	if err != nil {
 		return f, ""
@@ -238,5 +239,5 @@ func locateURL(ctx context.Context, v *vault.Vault, text string) (f tui.VaultFil
 	if f, ok := visibleFile(ctx, v, file); ok {
 		return f, ""
 	}
-	return tui.VaultFile{}, "There is no note “" + file + "” in this vault: your text stays as it is."
+	return session.VaultFile{}, "There is no note “" + file + "” in this vault: your text stays as it is."
 }

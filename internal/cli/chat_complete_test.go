@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"chatvault/internal/session"
 	"chatvault/tools"
-	"chatvault/tui"
 	mentions "chatvault/tui/complete"
 	"chatvault/vault"
 )
@@ -61,7 +61,7 @@ func TestWhatIsOffered(t *testing.T) {
 		t.Fatal(err)
 	}
 	tart := "Recipes/Nectarine tart.md"
-	if want := []tui.NoteAlias{{Path: tart, Alias: "Stone fruit pie"}, {Path: tart, Alias: "Tart"}}; !slices.Equal(said.Aliases, want) {
+	if want := []session.NoteAlias{{Path: tart, Alias: "Stone fruit pie"}, {Path: tart, Alias: "Tart"}}; !slices.Equal(said.Aliases, want) {
 		t.Errorf("aliases %+v", said.Aliases)
 	}
 	if want := []string{"dessert", "todo"}; !slices.Equal(said.Tags, want) {

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"chatvault/conversation"
+	"chatvault/internal/session"
 	"chatvault/tui"
 )
 
@@ -19,10 +20,10 @@ const maxFound = 50
 // pastConversations is what the chat can do with conversations that ended.
 func (a *app) pastConversations(hide func(string) string) tui.Conversations {
 	return tui.Conversations{
-		List: func(context.Context) ([]tui.Past, error) { return a.listConversations() },
-		Search: func(ctx context.Context, query string) ([]tui.Past, error) {
+		List: func(context.Context) ([]session.Past, error) { return a.listConversations() },
+		Search: func(ctx context.Context, query string) ([]session.Past, error) {
 			hits, err := a.conversations.Search(ctx, query, maxFound)
-			list := make([]tui.Past, len(hits))
+			list := make([]session.Past, len(hits))
 			for i, h := range hits {
 				list[i] = pastOf(h.Entry)
 				for _, x := range h.Excerpts {
@@ -31,23 +32,23 @@ func (a *app) pastConversations(hide func(string) string) tui.Conversations {
 			}
 			return list, err
 		},
-		Read: func(_ context.Context, id string) ([]tui.HistoryItem, error) {
+		Read: func(_ context.Context, id string) ([]session.HistoryItem, error) {
 			c, err := a.conversations.Get(id)
 			if err != nil {
 				return nil, gone(err)
 			}
 			return a.whole(c)
 		},
-		Continue: func(_ context.Context, id string) (tui.Page, error) {
+		Continue: func(_ context.Context, id string) (session.Page, error) {
 			if err := a.processor.Continue(id); err != nil {
-				return tui.Page{}, gone(err)
+				return session.Page{}, gone(err)
 			}
 			c, err := a.conversations.Active()
 			switch {
 			case err != nil:
-				return tui.Page{}, err
+				return session.Page{}, err
 			case c == nil:
-				return tui.Page{}, errors.New("another chatvault ended it at once")
+				return session.Page{}, errors.New("another chatvault ended it at once")
 			}
 			return a.lastPage(c)
 		},
@@ -71,7 +72,7 @@ func (a *app) pastConversations(hide func(string) string) tui.Conversations {
 }
 
 // listConversations are the active one, then those that ended, newest first.
-func (a *app) listConversations() ([]tui.Past, error) {
+func (a *app) listConversations() ([]session.Past, error) {
 	active, err := a.conversations.Active()
 	if err != nil {
 		return nil, err
@@ -80,7 +81,7 @@ func (a *app) listConversations() ([]tui.Past, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list []tui.Past
+	var list []session.Past
 	if active != nil {
 		list = append(list, pastOf(active.Entry()))
 	}
@@ -98,12 +99,12 @@ func gone(err error) error {
 	return err
 }
 
-func pastOf(e conversation.Entry) tui.Past {
-	return tui.Past{ID: e.ID, Title: e.Title, First: e.First, Summary: e.Summary, Ended: e.Ended, Turns: e.Turns}
+func pastOf(e conversation.Entry) session.Past {
+	return session.Past{ID: e.ID, Title: e.Title, First: e.First, Summary: e.Summary, Ended: e.Ended, Turns: e.Turns}
 }
 
 // lastEnded is the conversation that ended last, nil where none did.
-func (a *app) lastEnded() (*tui.Past, error) {
+func (a *app) lastEnded() (*session.Past, error) {
 	list, err := a.conversations.Recent(1)
 	if err != nil || len(list) == 0 {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/clipboard"
 	"chatvault/internal/config"
+	"chatvault/internal/session"
 	"chatvault/tui"
 )
 
@@ -34,11 +35,11 @@ func (a *app) copying(s Streams, hide func(string) string) tui.Copying {
 		Terminal: func(sequence []byte) error { _, err := s.Out.Unfiltered().Write(sequence); return err },
 	}
 	return tui.Copying{
-		Copy: func(ctx context.Context, text string) (tui.Copied, error) {
+		Copy: func(ctx context.Context, text string) (session.Copied, error) {
 			c := c
 			c.Setting = a.current().Clipboard.V
 			r, err := c.Copy(ctx, text)
-			return tui.Copied(r), err
+			return session.Copied(r), err
 		},
 		Transcript: func(context.Context) (string, error) { return a.transcript(hide) },
 	}

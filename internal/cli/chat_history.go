@@ -5,17 +5,17 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/conversation"
-	"chatvault/tui"
+	"chatvault/internal/session"
 )
 
 // historyItems is a conversation as the screen shows it, without what it carries of another.
-func historyItems(c *conversation.Conversation) []tui.HistoryItem {
+func historyItems(c *conversation.Conversation) []session.HistoryItem {
 	return itemsOf(c, 0, len(c.Turns), nil)
 }
 
 // itemsOf is a part of it, by its turns, with what is marked of them.
-func itemsOf(c *conversation.Conversation, from, to int, m marks) []tui.HistoryItem {
-	var items []tui.HistoryItem
+func itemsOf(c *conversation.Conversation, from, to int, m marks) []session.HistoryItem {
+	var items []session.HistoryItem
 	last := len(c.Turns) - 1 // that did not fail: a failed one answers nothing
 	for last > 0 && c.Turns[last].Failed {
 		last--
@@ -29,16 +29,16 @@ func itemsOf(c *conversation.Conversation, from, to int, m marks) []tui.HistoryI
 		}
 		items = append(append(items, said...), m.after(c.Turns, i)...)
 		if i+1 == c.Compacted() {
-			items = append(items, tui.HistoryItem{Role: tui.HistorySummary, Content: c.Compaction.Summary, Time: c.Compaction.Time})
+			items = append(items, session.HistoryItem{Role: session.HistorySummary, Content: c.Compaction.Summary, Time: c.Compaction.Time})
 		}
 	}
 	return items
 }
 
 // drop says of a turn's question that nobody's answer is waited for any more.
-func drop(items []tui.HistoryItem) {
+func drop(items []session.HistoryItem) {
 	for i := range items {
-		items[i].Dropped = items[i].Role == tui.HistoryQuestion
+		items[i].Dropped = items[i].Role == session.HistoryQuestion
 	}
 }
 
@@ -46,19 +46,19 @@ func drop(items []tui.HistoryItem) {
 var spoken = map[string]bool{"send_message": true, "ask_user": true, "task_list": true}
 
 // turnItems is one turn; waits says that its question waits for its answer.
-func turnItems(t *conversation.Turn, waits bool) []tui.HistoryItem {
-	var items []tui.HistoryItem
+func turnItems(t *conversation.Turn, waits bool) []session.HistoryItem {
+	var items []session.HistoryItem
 	calls := map[string]conversation.ToolCall{}
 	worked := false // the turn had begun to do something
 	for _, m := range t.Messages {
-		item := tui.HistoryItem{Content: m.Content, Time: m.Time}
+		item := session.HistoryItem{Content: m.Content, Time: m.Time}
 		worked = worked || m.Role != conversation.RoleUser
 		switch m.Role {
 		case conversation.RoleUser:
-			item.Role, item.Plan, item.Added = tui.HistoryUser, t.Mode == string(event.ModePlan), worked
+			item.Role, item.Plan, item.Added = session.HistoryUser, t.Mode == string(event.ModePlan), worked
 			item.ID, item.Turn, item.Via = m.ID, t.ID, event.Via(m)
 			if m.Source == string(event.SourceGoal) {
-				item.Role = tui.HistoryGoal
+				item.Role = session.HistoryGoal
 			}
 		case conversation.RoleAssistant:
 			for _, call := range m.ToolCalls {
@@ -67,11 +67,11 @@ func turnItems(t *conversation.Turn, waits bool) []tui.HistoryItem {
 			if m.Content == "" {
 				continue
 			}
-			item.Role = tui.HistoryAssistant
+			item.Role = session.HistoryAssistant
 		case conversation.RoleAgent:
-			item.Role = tui.HistoryAgentMessage
+			item.Role = session.HistoryAgentMessage
 			if m.IsQuestion {
-				item.Role = tui.HistoryQuestion
+				item.Role = session.HistoryQuestion
 				if waits && m.Content == t.Question {
 					item.Options = t.Options
 				}
@@ -80,15 +80,15 @@ func turnItems(t *conversation.Turn, waits bool) []tui.HistoryItem {
 			if spoken[m.ToolName] && !m.IsError {
 				continue
 			}
-			item = tui.HistoryItem{
-				Role: tui.HistoryTool, Content: m.ToolName, Time: m.Time, Target: calls[m.ToolCallID].Target, Arguments: json.RawMessage(calls[m.ToolCallID].Arguments),
+			item = session.HistoryItem{
+				Role: session.HistoryTool, Content: m.ToolName, Time: m.Time, Target: calls[m.ToolCallID].Target, Arguments: json.RawMessage(calls[m.ToolCallID].Arguments),
 				Summary: m.Summary, Detail: m.Content, IsError: m.IsError,
 			}
 		}
 		items = append(items, item)
 	}
 	if t.Failed {
-		items = append(items, tui.HistoryItem{Role: tui.HistoryError, Content: t.Error, Time: t.Ended, IsError: true})
+		items = append(items, session.HistoryItem{Role: session.HistoryError, Content: t.Error, Time: t.Ended, IsError: true})
 	}
 	return items
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"chatvault/conversation"
-	"chatvault/tui"
+	"chatvault/internal/session"
 )
 
 // TestOneSummary: a turn that failed, was summarised and then tried again has the id of its
@@ -18,7 +18,7 @@ func TestOneSummary(t *testing.T) {
 	}
 	n := 0
 	for _, i := range historyItems(c) {
-		if i.Role == tui.HistorySummary {
+		if i.Role == session.HistorySummary {
 			n++
 		}
 	}

@@ -5,12 +5,12 @@ import (
 	"slices"
 
 	"chatvault/conversation"
-	"chatvault/tui"
+	"chatvault/internal/session"
 	"chatvault/vault/journal"
 )
 
 // marks are, by turn, what the history says of turns whose changes were taken back.
-type marks map[string]tui.HistoryItem
+type marks map[string]session.HistoryItem
 
 // marks reads them from the journal, for turns that called tools. Where it cannot be read the
 // history goes without: /changes says why.
@@ -39,7 +39,7 @@ func marksOf(turns []journal.Turn) marks {
 		if t.Undoes != "" || !t.Undone && !t.Partly {
 			continue
 		}
-		item := tui.HistoryItem{Role: tui.HistoryTakenBack}
+		item := session.HistoryItem{Role: session.HistoryTakenBack}
 		if !t.Undone {
 			for k := range t.Changes {
 				if c := &t.Changes[k]; backLine(c) != "" {
@@ -59,11 +59,11 @@ func marksOf(turns []journal.Turn) marks {
 }
 
 // after is what is said after a turn; one that failed and was tried again is marked at its end.
-func (m marks) after(turns []conversation.Turn, i int) []tui.HistoryItem {
+func (m marks) after(turns []conversation.Turn, i int) []session.HistoryItem {
 	item, marked := m[turns[i].ID]
 	again := func(t conversation.Turn) bool { return t.ID == turns[i].ID }
 	if !marked || slices.ContainsFunc(turns[i+1:], again) {
 		return nil
 	}
-	return []tui.HistoryItem{item}
+	return []session.HistoryItem{item}
 }

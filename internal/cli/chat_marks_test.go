@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"chatvault/conversation"
-	"chatvault/tui"
+	"chatvault/internal/session"
 	"chatvault/vault/journal"
 )
 
@@ -29,9 +29,9 @@ func TestHistoryMarksWhatWasTakenBack(t *testing.T) {
 		turn := ""
 		for _, i := range p.Items {
 			switch i.Role {
-			case tui.HistoryUser:
+			case session.HistoryUser:
 				turn = i.Turn
-			case tui.HistoryTakenBack:
+			case session.HistoryTakenBack:
 				if i.Time.IsZero() {
 					t.Errorf("no time: %+v", i)
 				}
@@ -64,7 +64,7 @@ func TestHistoryMarksWhatWasTakenBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	list, err := a.branches(t.Context())
-	if err != nil || len(list) != 2 || !slices.ContainsFunc(list[1].History, func(i tui.HistoryItem) bool { return i.Role == tui.HistoryTakenBack }) {
+	if err != nil || len(list) != 2 || !slices.ContainsFunc(list[1].History, func(i session.HistoryItem) bool { return i.Role == session.HistoryTakenBack }) {
 		t.Errorf("in a branch: %+v %v", list, err)
 	}
 }

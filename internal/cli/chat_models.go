@@ -13,6 +13,7 @@ import (
 	"chatvault/agent/llm/openai"
 	"chatvault/internal/config"
 	"chatvault/internal/ranked"
+	"chatvault/internal/session"
 	"chatvault/tui"
 	"chatvault/vault"
 )
@@ -87,18 +88,18 @@ func (m *models) chosenHere() bool {
 }
 
 // sources are who has models. Nobody is asked.
-func (m *models) sources() []tui.ModelSource {
+func (m *models) sources() []session.ModelSource {
 	here := m.current()
-	engine := tui.ModelSource{ID: engineID, Title: "Offline engine", Choices: []tui.ModelChoice{{
+	engine := session.ModelSource{ID: engineID, Title: "Offline engine", Choices: []session.ModelChoice{{
 		Name: offlineName, Label: offline.Name, About: "no key, no network; by rule, no language model", Short: "no network", Here: here == offline.Name,
 	}}}
 	if m.app.config.Offline.V {
 		engine.Choices[0].About = "no other is offered: " + withoutOffline(m.app.config.Offline.Origin)
-		return []tui.ModelSource{engine}
+		return []session.ModelSource{engine}
 	}
-	var all []tui.ModelSource
+	var all []session.ModelSource
 	if name := m.configuredName(); name != "" && m.chosenHere() {
-		all = append(all, tui.ModelSource{ID: configuredID, Title: "As configured", Choices: []tui.ModelChoice{{
+		all = append(all, session.ModelSource{ID: configuredID, Title: "As configured", Choices: []session.ModelChoice{{
 			Name: asConfigured, Label: "As configured, for all vaults", About: name,
 		}}})
 	}
@@ -108,7 +109,7 @@ func (m *models) sources() []tui.ModelSource {
 			return
 		}
 		seen[e.name] = true
-		s := tui.ModelSource{ID: e.name, Title: providerTitle(e.name), Asks: true}
+		s := session.ModelSource{ID: e.name, Title: providerTitle(e.name), Asks: true}
 		if _, local := localPreset(e.name); !local || e.key.Configured() || m.storedFor(e) {
 			s.Key = e.keyName()
 			s.Keyed = e.key.Configured() || m.storedFor(e)
@@ -137,9 +138,9 @@ func (m *models) sources() []tui.ModelSource {
 			add(e)
 		}
 	}
-	all = append(all, tui.ModelSource{ID: localID, Title: "On this machine", Asks: true}, engine)
+	all = append(all, session.ModelSource{ID: localID, Title: "On this machine", Asks: true}, engine)
 	// What can be asked stands before what lacks a key.
-	slices.SortStableFunc(all, func(a, b tui.ModelSource) int { return boolOrder(a.Lacks) - boolOrder(b.Lacks) })
+	slices.SortStableFunc(all, func(a, b session.ModelSource) int { return boolOrder(a.Lacks) - boolOrder(b.Lacks) })
 	return all
 }
 

@@ -11,7 +11,7 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/openai"
 	"chatvault/internal/routine"
-	"chatvault/tui"
+	"chatvault/internal/session"
 )
 
 // windowOf is how many tokens an endpoint's model takes, as far as is known without asking; 0: not.
@@ -24,8 +24,8 @@ func (m *models) windowOf(e endpoint) int {
 }
 
 // choice is a model of an endpoint, with what is known of it.
-func (m *models) choice(e endpoint, model openai.Model, here string) tui.ModelChoice {
-	c := tui.ModelChoice{Name: e.name + "/" + model.ID}
+func (m *models) choice(e endpoint, model openai.Model, here string) session.ModelChoice {
+	c := session.ModelChoice{Name: e.name + "/" + model.ID}
 	c.Here = c.Name == here
 	var about []string
 	if model.Window == 0 {
@@ -60,7 +60,7 @@ func shortCount(n int) string {
 func dollars(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 // list asks a source for its models.
-func (m *models) list(ctx context.Context, id string) ([]tui.ModelChoice, error) {
+func (m *models) list(ctx context.Context, id string) ([]session.ModelChoice, error) {
 	if id == localID {
 		return m.listLocal(ctx)
 	}
@@ -87,7 +87,7 @@ func (m *models) endpoint(id string) (endpoint, bool) {
 }
 
 // ask asks an endpoint for its models, in a few seconds.
-func (m *models) ask(ctx context.Context, e endpoint, bound time.Duration) ([]tui.ModelChoice, error) {
+func (m *models) ask(ctx context.Context, e endpoint, bound time.Duration) ([]session.ModelChoice, error) {
 	p, err := m.lister(ctx, e)
 	if err != nil {
 		return nil, whyNoList(err, bound)
@@ -97,7 +97,7 @@ func (m *models) ask(ctx context.Context, e endpoint, bound time.Duration) ([]tu
 		return nil, whyNoList(err, bound)
 	}
 	here := m.current()
-	var out []tui.ModelChoice
+	var out []session.ModelChoice
 	for _, model := range list {
 		if model.Chats() {
 			out = append(out, m.choice(e, model, here))
@@ -123,11 +123,11 @@ func whyNoList(err error, bound time.Duration) error {
 }
 
 // listLocal asks the servers on this machine that are not configured.
-func (m *models) listLocal(ctx context.Context) ([]tui.ModelChoice, error) {
+func (m *models) listLocal(ctx context.Context) ([]session.ModelChoice, error) {
 	ctx, cancel := context.WithTimeout(ctx, listLocal)
 	defer cancel()
 	type answer struct {
-		list []tui.ModelChoice
+		list []session.ModelChoice
 		err  error
 	}
 	var asked []openai.Preset
@@ -147,7 +147,7 @@ func (m *models) listLocal(ctx context.Context) ([]tui.ModelChoice, error) {
 			c <- answer{list, err}
 		})
 	}
-	var out []tui.ModelChoice
+	var out []session.ModelChoice
 	var silent []string
 	for i, c := range answers {
 		a := answer{err: context.DeadlineExceeded}

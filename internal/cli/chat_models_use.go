@@ -8,21 +8,21 @@ import (
 
 	"chatvault/agent/llm/offline"
 	"chatvault/internal/config"
-	"chatvault/tui"
+	"chatvault/internal/session"
 )
 
 // use goes over to a model from the next turn on, and keeps it for the vault.
-func (m *models) use(name string) (tui.ModelUsed, error) {
+func (m *models) use(name string) (session.ModelUsed, error) {
 	name = strings.TrimSpace(name)
 	if name == asConfigured || name == "" {
 		return m.useConfigured()
 	}
 	if off := m.app.config.Offline; off.V && name != offlineName {
-		return tui.ModelUsed{}, fmt.Errorf("no other model can be used while offline is set; for one, %s", withoutOffline(off.Origin))
+		return session.ModelUsed{}, fmt.Errorf("no other model can be used while offline is set; for one, %s", withoutOffline(off.Origin))
 	}
 	p, chosen, err := m.meant(name)
 	if err != nil {
-		return tui.ModelUsed{}, err
+		return session.ModelUsed{}, err
 	}
 	used := m.take(p, true)
 	if err := chooseModel(m.app.state, m.app.vault.Dir(), chosen); err != nil {
@@ -63,15 +63,15 @@ func (m *models) meant(name string) (*lateProvider, string, error) {
 }
 
 // useConfigured goes back to what is configured.
-func (m *models) useConfigured() (tui.ModelUsed, error) {
+func (m *models) useConfigured() (session.ModelUsed, error) {
 	files := *m.app.config
 	files.Chosen = config.Value[string]{}
 	p, err := newProvider(&files, m.app.vault, m.keys, m.lookupEnv, m.log)
 	if err != nil {
-		return tui.ModelUsed{}, err
+		return session.ModelUsed{}, err
 	}
 	if err := chooseModel(m.app.state, m.app.vault.Dir(), ""); err != nil {
-		return tui.ModelUsed{}, fmt.Errorf("the choice was not forgotten: %w", err)
+		return session.ModelUsed{}, fmt.Errorf("the choice was not forgotten: %w", err)
 	}
 	if p.probes { // so that the header says who it is
 		ctx, cancel := context.WithTimeout(context.Background(), listLocal)
@@ -84,12 +84,12 @@ func (m *models) useConfigured() (tui.ModelUsed, error) {
 }
 
 // take has a provider answer from the next turn on.
-func (m *models) take(p *lateProvider, own bool) tui.ModelUsed {
+func (m *models) take(p *lateProvider, own bool) session.ModelUsed {
 	m.mu.Lock()
 	m.now, m.own = p, own
 	m.mu.Unlock()
 	m.app.processor.SetProvider(p)
-	return tui.ModelUsed{Name: p.Name(), Offline: p.Name() == offline.Name}
+	return session.ModelUsed{Name: p.Name(), Offline: p.Name() == offline.Name}
 }
 
 // giveKey stores a key that was typed.

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"chatvault/conversation"
-	"chatvault/tui"
+	"chatvault/internal/session"
 )
 
 // A conversation is shown a page at a time, from its end.
@@ -20,7 +20,7 @@ const (
 )
 
 // lastPage is the end of a conversation, from where its question that waits was asked at least.
-func (a *app) lastPage(c *conversation.Conversation) (tui.Page, error) {
+func (a *app) lastPage(c *conversation.Conversation) (session.Page, error) {
 	end := len(c.Turns)
 	from := pageFrom(c.Turns, end)
 	if q := c.PendingQuestion(); q != nil {
@@ -44,7 +44,7 @@ func pageFrom(turns []conversation.Turn, end int) int {
 }
 
 // page is a part of a conversation. With an error it is whole all the same.
-func (a *app) page(c *conversation.Conversation, from, end int) (p tui.Page, err error) {
+func (a *app) page(c *conversation.Conversation, from, end int) (p session.Page, err error) {
 	p.ID = c.ID
 	if from == 0 {
 		gone, goneErr := removed(a.conversations, c.Continues)
@@ -92,22 +92,22 @@ func place(c *conversation.Conversation, number, turn string) int {
 }
 
 // earlier reads the page before one, or all of the conversation before it.
-func (a *app) earlier(_ context.Context, before string, all bool) (tui.Page, error) {
+func (a *app) earlier(_ context.Context, before string, all bool) (session.Page, error) {
 	id, rest, _ := strings.Cut(before, " ")
 	number, turn, _ := strings.Cut(rest, " ")
 	if _, err := strconv.Atoi(number); err != nil && number != atEnd && number != byTurn {
-		return tui.Page{}, fmt.Errorf("there is no page before %q", before)
+		return session.Page{}, fmt.Errorf("there is no page before %q", before)
 	}
 	c, err := a.conversations.Get(id)
 	if errors.Is(err, fs.ErrNotExist) {
-		return tui.Page{}, errors.New("the conversation was removed meanwhile")
+		return session.Page{}, errors.New("the conversation was removed meanwhile")
 	}
 	if err != nil {
-		return tui.Page{}, err
+		return session.Page{}, err
 	}
 	end := place(c, number, turn)
 	if end < 0 {
-		return tui.Page{}, errors.New("the conversation went another way meanwhile")
+		return session.Page{}, errors.New("the conversation went another way meanwhile")
 	}
 	from := 0
 	if !all {
@@ -117,14 +117,14 @@ func (a *app) earlier(_ context.Context, before string, all bool) (tui.Page, err
 }
 
 // elsewhere is the end of the active conversation where another process changed it.
-func (a *app) elsewhere(_ context.Context, again bool) (tui.Page, bool, error) {
+func (a *app) elsewhere(_ context.Context, again bool) (session.Page, bool, error) {
 	changed, err := a.processor.Elsewhere()
 	if err != nil || !changed && !again {
-		return tui.Page{}, false, err
+		return session.Page{}, false, err
 	}
 	c, err := a.conversations.Active()
 	if c == nil || err != nil {
-		return tui.Page{}, err == nil, err
+		return session.Page{}, err == nil, err
 	}
 	p, _ := a.lastPage(c) // whole also where it is not known what became of what it continues
 	return p, true, nil
@@ -148,19 +148,19 @@ func removed(m *conversation.Manager, x *conversation.Continuation) (bool, error
 }
 
 // whole is all of a conversation.
-func (a *app) whole(c *conversation.Conversation) ([]tui.HistoryItem, error) {
+func (a *app) whole(c *conversation.Conversation) ([]session.HistoryItem, error) {
 	p, err := a.page(c, 0, len(c.Turns))
 	return p.Items, err
 }
 
 // carriedItems are what a conversation carries of the one it continues, and the line where it
 // begins itself.
-func carriedItems(c *conversation.Conversation, gone bool) []tui.HistoryItem {
+func carriedItems(c *conversation.Conversation, gone bool) []session.HistoryItem {
 	x := c.Continues
 	if x == nil {
 		return nil
 	}
-	var items []tui.HistoryItem
+	var items []session.HistoryItem
 	for i := range x.Turns {
 		said := turnItems(&x.Turns[i], false)
 		drop(said)
@@ -169,14 +169,14 @@ func carriedItems(c *conversation.Conversation, gone bool) []tui.HistoryItem {
 		}
 		items = append(items, said...)
 		if i+1 == len(x.Turns)-len(c.Recalled()) && c.Compaction != nil && c.Compacted() == 0 {
-			items = append(items, tui.HistoryItem{Role: tui.HistorySummary, Content: c.Compaction.Summary, Time: c.Compaction.Time, Carried: true})
+			items = append(items, session.HistoryItem{Role: session.HistorySummary, Content: c.Compaction.Summary, Time: c.Compaction.Time, Carried: true})
 		}
 	}
-	return append(items, tui.HistoryItem{Role: tui.HistoryContinued, Content: x.Name, Time: x.Ended, Summary: x.Summary, Detail: carriedText(x, gone)})
+	return append(items, session.HistoryItem{Role: session.HistoryContinued, Content: x.Name, Time: x.Ended, Summary: x.Summary, Detail: carriedText(x, gone)})
 }
 
 // continuedText says in print what a conversation continues.
-func continuedText(item tui.HistoryItem) string {
+func continuedText(item session.HistoryItem) string {
 	return "Continues “" + strings.Join(strings.Fields(item.Content), " ") + "” of " + item.Time.Local().Format(whenLayout) + ". " + item.Detail
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"chatvault/internal/config"
+	"chatvault/internal/session"
 	"chatvault/internal/terminal/attention"
 	"chatvault/tui"
 )
@@ -61,16 +62,16 @@ func (s *settingsOf) forTUI() tui.Settings {
 }
 
 // list are all settings, and warnings about what is wrong with them.
-func (s *settingsOf) list(context.Context) ([]tui.Setting, []string) {
+func (s *settingsOf) list(context.Context) ([]session.Setting, []string) {
 	cfg, err := s.load()
 	var warnings []string
 	if err != nil {
 		warnings = strings.Split(err.Error(), "\n")
 	}
-	var out []tui.Setting
+	var out []session.Setting
 	for _, v := range cfg.Settings() {
-		t := tui.Setting{
-			Key: v.Key, Group: v.Group, About: v.About, Kind: tui.SettingKind(v.Kind), Choices: v.Choices, Means: v.Means, Until: v.Until,
+		t := session.Setting{
+			Key: v.Key, Group: v.Group, About: v.About, Kind: session.SettingKind(v.Kind), Choices: v.Choices, Means: v.Means, Until: v.Until,
 			Value: v.Value, Shown: v.Shown, Origin: originText(v.Origin), Set: v.Origin.Kind != config.Default,
 			InVault: v.InVault, ByVault: v.Origin.Kind == config.VaultFile, AtOnce: v.AtOnce,
 		}

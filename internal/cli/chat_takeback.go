@@ -7,6 +7,7 @@ import (
 
 	"chatvault/agent"
 	"chatvault/conversation"
+	"chatvault/internal/session"
 	"chatvault/tui"
 	"chatvault/vault"
 	"chatvault/vault/journal"
@@ -17,16 +18,16 @@ func (a *app) backing() tui.Backing { return tui.Backing{Reach: a.reach, Fork: a
 
 // reach is what the turns that would be left changed, as the journal has it: those from the one
 // that holds a message on, and those that were stopped since, which are in no conversation.
-func (a *app) reach(ctx context.Context, messageID string) (tui.Reach, error) {
+func (a *app) reach(ctx context.Context, messageID string) (session.Reach, error) {
 	c, err := a.conversations.Active()
 	if c == nil || err != nil {
-		return tui.Reach{}, err
+		return session.Reach{}, err
 	}
 	turns, err := a.vault.ChangedTurns(ctx, 0)
 	if err != nil {
-		return tui.Reach{}, err
+		return session.Reach{}, err
 	}
-	var r tui.Reach
+	var r session.Reach
 	notes := map[string]bool{}
 	for _, t := range reached(c, messageID, turns) {
 		r.Turns = append(r.Turns, t.Turn)
@@ -77,10 +78,10 @@ func reached(c *conversation.Conversation, messageID string, turns []journal.Tur
 }
 
 // forkBack goes back, and takes back what turns changed, in this order.
-func (a *app) forkBack(ctx context.Context, messageID string, ids []string) (tui.Moved, error) {
+func (a *app) forkBack(ctx context.Context, messageID string, ids []string) (session.Moved, error) {
 	before, err := a.conversations.Active()
 	if err != nil {
-		return tui.Moved{}, err
+		return session.Moved{}, err
 	}
 	m, err := a.fork(ctx, messageID)
 	if err != nil {
@@ -104,7 +105,7 @@ func (a *app) forkBack(ctx context.Context, messageID string, ids []string) (tui
 
 // takeAllBack takes turns back, one after another, and says which. What a turn that was stopped
 // had changed the agent knows of, so that it is told; the others it does not know any more.
-func (a *app) takeAllBack(ctx context.Context, c *conversation.Conversation, ids []string, m *tui.Moved) (done map[string]bool, err error) {
+func (a *app) takeAllBack(ctx context.Context, c *conversation.Conversation, ids []string, m *session.Moved) (done map[string]bool, err error) {
 	waiting, cancel := context.WithTimeout(ctx, undoWait)
 	defer cancel()
 	who := ""

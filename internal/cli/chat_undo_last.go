@@ -3,7 +3,7 @@ package cli
 import (
 	"context"
 
-	"chatvault/tui"
+	"chatvault/internal/session"
 	"chatvault/vault"
 	"chatvault/vault/journal"
 )
@@ -12,7 +12,7 @@ import (
 // which nothing can be taken back now, is passed over, and named: else nobody would ever come to
 // the turns before it. One that was not tried yet is the answer by itself, so that nobody is
 // surprised by what went in its place.
-func (a *app) undoLast(ctx context.Context) (tui.Undone, error) {
+func (a *app) undoLast(ctx context.Context) (session.Undone, error) {
 	var passed []string
 	more := false
 	out, err := a.takeBack(ctx, "took back", func(ctx context.Context) (vault.Undone, error) {

@@ -11,6 +11,7 @@ import (
 
 	"chatvault/internal/config"
 	"chatvault/internal/routine"
+	"chatvault/internal/session"
 	"chatvault/internal/terminal/attention"
 	"chatvault/internal/terminal/tty"
 	"chatvault/tui"
@@ -67,7 +68,7 @@ func (c *chats) options(x *oneChat) tui.Options {
 	o.Completing = x.completing()
 	o.EditDraft = x.draftEditor(c.streams.getenv, c.terminal)
 	o.Vaults = tui.Vaults{
-		List: func(context.Context) ([]tui.Vault, error) { return knownVaults(x.vault.Dir()) },
+		List: func(context.Context) ([]session.Vault, error) { return knownVaults(x.vault.Dir()) },
 		Open: func(ctx context.Context, dir string) (tui.Options, error) { return c.goOver(ctx, x, dir) },
 	}
 	o.Taken = func(shown bool) { c.taken(x, shown) }
@@ -182,16 +183,16 @@ func folderMeant(dir string) (string, error) {
 }
 
 // knownVaults lists the vaults for the screen; here is the one it shows.
-func knownVaults(here string) ([]tui.Vault, error) {
+func knownVaults(here string) ([]session.Vault, error) {
 	uses, err := config.Recent() // what it cannot say, Obsidian's list may
 	list := config.KnownVaults(uses)
 	if len(list) == 0 && err != nil {
 		return nil, err
 	}
 	home, _ := os.UserHomeDir()
-	out := make([]tui.Vault, len(list))
+	out := make([]session.Vault, len(list))
 	for i, k := range list {
-		v := tui.Vault{Name: k.Name(), Dir: k.Dir, Last: k.Used, Missing: k.Missing, Here: !k.Missing && sameFolder(k.Dir, here)}
+		v := session.Vault{Name: k.Name(), Dir: k.Dir, Last: k.Used, Missing: k.Missing, Here: !k.Missing && sameFolder(k.Dir, here)}
 		if k.Opened.After(v.Last) {
 			v.Last = k.Opened
 		}

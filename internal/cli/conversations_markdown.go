@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/tui"
+	"chatvault/internal/session"
 )
 
 // note is a conversation as a Markdown note that a person would keep: front matter, what was
@@ -72,26 +72,26 @@ func (n *noteWriter) bullet(text string) {
 	n.WriteString("- " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n  ") + "\n")
 }
 
-func (n *noteWriter) item(item tui.HistoryItem) {
+func (n *noteWriter) item(item session.HistoryItem) {
 	switch item.Role {
-	case tui.HistoryUser, tui.HistoryGoal:
+	case session.HistoryUser, session.HistoryGoal:
 		n.said(item)
 		n.block(quoted(item.Content))
-	case tui.HistoryAssistant:
+	case session.HistoryAssistant:
 		n.said(item)
 		n.block(contained(item.Content))
-	case tui.HistoryTool:
+	case session.HistoryTool:
 		n.bullet(toolItem(item))
-	case tui.HistoryQuestion:
+	case session.HistoryQuestion:
 		n.bullet("**Question:** " + item.Content + optionLines(item.Options))
-	case tui.HistorySummary: // it is for the model
-	case tui.HistoryContinued:
+	case session.HistorySummary: // it is for the model
+	case session.HistoryContinued:
 		n.block("---")
 		n.block("*" + escaped(continuedText(item)) + ".*")
 		if item.Summary != "" {
 			n.block(quoted(item.Summary))
 		}
-	case tui.HistoryError:
+	case session.HistoryError:
 		n.bullet("**This turn failed:** " + escaped(item.Content))
 	default:
 		n.bullet(item.Content)
@@ -99,7 +99,7 @@ func (n *noteWriter) item(item tui.HistoryItem) {
 }
 
 // said is who said something, and when: the day where it is another than before.
-func (n *noteWriter) said(item tui.HistoryItem) {
+func (n *noteWriter) said(item session.HistoryItem) {
 	when := item.Time.Local()
 	layout := "15:04"
 	if !sameDay(when, n.day) {
@@ -110,7 +110,7 @@ func (n *noteWriter) said(item tui.HistoryItem) {
 }
 
 // toolItem is a tool call on one line.
-func toolItem(item tui.HistoryItem) string {
+func toolItem(item session.HistoryItem) string {
 	call, result := toolWords(item)
 	if result == "" {
 		return codeSpan(call)

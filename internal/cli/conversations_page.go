@@ -9,8 +9,8 @@ import (
 
 	"chatvault/conversation"
 	"chatvault/internal/config"
+	"chatvault/internal/session"
 	"chatvault/internal/terminal/output"
-	"chatvault/tui"
 )
 
 // ink sets off words on a terminal, without colours of its own; false: nothing is set off.
@@ -82,7 +82,7 @@ func (p *page) conversation(t telling, active bool) {
 			p.beside("→ ", used)
 		}
 		if c := t.Compaction; t.branch == 0 && i+1 == t.Compacted() {
-			p.item(tui.HistoryItem{Role: tui.HistorySummary, Content: c.Summary, Time: c.Time})
+			p.item(session.HistoryItem{Role: session.HistorySummary, Content: c.Summary, Time: c.Time})
 		}
 		p.forks(t, i+1)
 	}
@@ -112,28 +112,28 @@ func (p *page) forks(t telling, after int) {
 }
 
 // item writes one thing that was said or done.
-func (p *page) item(item tui.HistoryItem) {
+func (p *page) item(item session.HistoryItem) {
 	switch item.Role {
-	case tui.HistoryUser, tui.HistoryGoal, tui.HistoryAssistant:
+	case session.HistoryUser, session.HistoryGoal, session.HistoryAssistant:
 		p.heading(item.Time, strings.ToLower(speakerOf(item)))
 		p.lines(setIn, item.Content, nil)
-	case tui.HistoryAgentMessage:
+	case session.HistoryAgentMessage:
 		p.beside("• ", item.Content)
-	case tui.HistoryQuestion:
+	case session.HistoryQuestion:
 		p.beside("? ", item.Content+optionLines(item.Options))
-	case tui.HistoryTool:
+	case session.HistoryTool:
 		p.beside("→ ", toolLine(item))
-	case tui.HistoryContinued:
+	case session.HistoryContinued:
 		p.gap()
 		p.lines("— ", continuedText(item)+".", p.ink.dim)
 		if item.Summary != "" {
 			p.lines(setIn, item.Summary, p.ink.dim)
 		}
-	case tui.HistorySummary:
+	case session.HistorySummary:
 		p.gap()
 		p.lines("", "— What is above was summarised for the model ("+item.Time.Local().Format(whenLayout)+"):", p.ink.dim)
 		p.lines(setIn, item.Content, p.ink.dim)
-	case tui.HistoryError:
+	case session.HistoryError:
 		p.beside("✗ ", "This turn failed: "+item.Content)
 	default:
 		p.beside("– ", item.Content)
@@ -150,11 +150,11 @@ func (p *page) beside(mark, text string) {
 }
 
 // speakerOf is who said something.
-func speakerOf(item tui.HistoryItem) string {
+func speakerOf(item session.HistoryItem) string {
 	switch {
-	case item.Role == tui.HistoryAssistant:
+	case item.Role == session.HistoryAssistant:
 		return "Agent"
-	case item.Role == tui.HistoryGoal:
+	case item.Role == session.HistoryGoal:
 		return "Toward the goal"
 	case item.Plan:
 		return "You, asking for a plan"
@@ -176,7 +176,7 @@ func toolsAlone(t *conversation.Turn) string {
 }
 
 // toolLine is a tool call on one line: what was done, to what, and what came of it.
-func toolLine(item tui.HistoryItem) string {
+func toolLine(item session.HistoryItem) string {
 	call, result := toolWords(item)
 	if result == "" {
 		return call
@@ -184,7 +184,7 @@ func toolLine(item tui.HistoryItem) string {
 	return call + ": " + result
 }
 
-func toolWords(item tui.HistoryItem) (call, result string) {
+func toolWords(item session.HistoryItem) (call, result string) {
 	call = strings.Join(strings.Fields(item.Content+" "+item.Target), " ")
 	result = item.Summary
 	switch {

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"chatvault/internal/session"
 	"chatvault/internal/slash"
 	"chatvault/internal/statefile"
 	"chatvault/internal/trust"
@@ -123,11 +124,11 @@ func withoutPath(err error) error {
 }
 
 // custom are the vault's own commands as the chat has them.
-func (a *app) custom(context.Context) (tui.Custom, error) {
+func (a *app) custom(context.Context) (session.Custom, error) {
 	list, faults, unused, err := ownCommands(a.own, a.answers.Agreed)
-	out := tui.Custom{Faults: faults, FaultOf: func(name string) string { return faultOf(name, slices.Concat(faults, unused)) }}
+	out := session.Custom{Faults: faults, FaultOf: func(name string) string { return faultOf(name, slices.Concat(faults, unused)) }}
 	for _, c := range list {
-		out.Commands = append(out.Commands, tui.CustomCommand{
+		out.Commands = append(out.Commands, session.CustomCommand{
 			Name: c.Name, Args: c.Usage(), Does: c.Does, Needs: c.Least() > 0, Expand: c.Expand,
 		})
 	}

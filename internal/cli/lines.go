@@ -14,6 +14,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/internal/config"
 	"chatvault/internal/routine"
+	"chatvault/internal/session"
 	"chatvault/internal/terminal"
 	"chatvault/internal/terminal/output"
 	"chatvault/tui"
@@ -37,7 +38,7 @@ type lines struct {
 	requests   []*lineRequest
 	question   bool     // waits for its answer
 	options    []string // of the question
-	offers     []tui.Unfinished
+	offers     []session.Unfinished
 	draft      string // of an earlier time
 	ended      bool   // the input has
 	left       bool   // by a command
@@ -80,7 +81,7 @@ func (c *chats) runLines(x *oneChat) error {
 	o.Models = x.modelChoice(c.streams.LookupEnv)
 	o.Settings = c.settings(x).forTUI()
 	o.Trust = x.trust(c.settings(x).sources)
-	o.Vaults.List = func(context.Context) ([]tui.Vault, error) { return knownVaults(x.vault.Dir()) }
+	o.Vaults.List = func(context.Context) ([]session.Vault, error) { return knownVaults(x.vault.Dir()) }
 	if c.streams.Out.IsTerminal() {
 		o.Copying = x.copying(c.streams, keyless(secrets(x.config, c.streams.LookupEnv)))
 	}
@@ -126,7 +127,7 @@ func (l *lines) begin(ctx context.Context) {
 	if len(got.History) > 0 {
 		l.print.say("The conversation goes on. /history reads it; its end was:")
 		l.history(got.History, 1)
-		if last := got.History[len(got.History)-1]; last.Role == tui.HistoryQuestion && !last.Dropped {
+		if last := got.History[len(got.History)-1]; last.Role == session.HistoryQuestion && !last.Dropped {
 			l.question, l.options = true, last.Options
 		}
 	}
@@ -358,28 +359,28 @@ func (l *lines) stop() {
 func (l *lines) width() int { return l.out.Width() }
 
 // history writes the last turns of a conversation.
-func (l *lines) history(items []tui.HistoryItem, turns int) {
+func (l *lines) history(items []session.HistoryItem, turns int) {
 	from := len(items)
 	for from > 0 && turns > 0 {
 		from--
-		if items[from].Role == tui.HistoryUser || items[from].Role == tui.HistoryGoal {
+		if items[from].Role == session.HistoryUser || items[from].Role == session.HistoryGoal {
 			turns--
 		}
 	}
 	for _, h := range items[from:] {
 		text := strings.TrimRight(h.Content, "\n")
 		switch h.Role {
-		case tui.HistoryUser:
+		case session.HistoryUser:
 			l.print.say("You: " + text)
-		case tui.HistoryAssistant:
+		case session.HistoryAssistant:
 			l.print.say("Assistant: " + text)
-		case tui.HistoryAgentMessage:
+		case session.HistoryAgentMessage:
 			l.print.say("Agent: " + text)
-		case tui.HistoryQuestion:
+		case session.HistoryQuestion:
 			l.print.say("Question: " + text + optionLines(h.Options))
-		case tui.HistoryTool:
+		case session.HistoryTool:
 			l.print.say("Tool: " + strings.TrimSpace(text+" "+terminal.Line(h.Target)))
-		case tui.HistoryError:
+		case session.HistoryError:
 			l.print.say("Error: " + text)
 		default:
 			l.print.say("Note: " + text)

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"chatvault/internal/session"
 	"chatvault/tools"
-	"chatvault/tui"
 )
 
 // maxChangesRead is how many turns /changes reads.
@@ -32,7 +32,7 @@ func (l *lines) changesCommand(ctx context.Context, words string) {
 }
 
 // showChange says what a turn changed word by word, and how it is taken back.
-func (l *lines) showChange(ctx context.Context, turns []tui.ChangedTurn, words string) {
+func (l *lines) showChange(ctx context.Context, turns []session.ChangedTurn, words string) {
 	n, err := strconv.Atoi(words)
 	if err != nil || n < 1 || n > len(turns) || l.o.Changes.Show == nil {
 		l.print.say(fmt.Sprintf("Say which: /changes and a number from 1 to %d", len(turns)))
@@ -57,7 +57,7 @@ func (l *lines) showChange(ctx context.Context, turns []tui.ChangedTurn, words s
 }
 
 // changedWords says what a turn changed.
-func changedWords(t tui.ChangedTurn) string {
+func changedWords(t session.ChangedTurn) string {
 	mark := ""
 	switch {
 	case t.Running:

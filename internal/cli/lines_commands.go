@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"chatvault/agent/event"
-	"chatvault/tui"
+	"chatvault/internal/session"
 )
 
 // lineHelp is what /help says.
@@ -212,7 +212,7 @@ func (l *lines) undoCommand(ctx context.Context, what, id string) {
 		l.print.say("A turn is running: /stop stops it.")
 		return
 	}
-	var u tui.Undone
+	var u session.Undone
 	var err error
 	if what == "undo" {
 		u, err = l.o.Changes.Undo(ctx, id)

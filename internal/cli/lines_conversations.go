@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"chatvault/internal/session"
 	"chatvault/internal/terminal"
-	"chatvault/tui"
 )
 
 // conversationsCommand lists the conversations, or does something with one.
@@ -38,9 +38,9 @@ func (l *lines) conversationsCommand(ctx context.Context, words string) {
 }
 
 // pastName is what a conversation is called, and pastWords that with how long it was and when.
-func pastName(p tui.Past) string { return firstLine(cmp.Or(p.Title, p.First)) }
+func pastName(p session.Past) string { return firstLine(cmp.Or(p.Title, p.First)) }
 
-func pastWords(p tui.Past) string {
+func pastWords(p session.Past) string {
 	when := "active"
 	if !p.Ended.IsZero() {
 		when = p.Ended.Local().Format(whenLayout)
@@ -49,7 +49,7 @@ func pastWords(p tui.Past) string {
 }
 
 // numbered is the conversation of a number in the list.
-func (l *lines) numbered(list []tui.Past, number, command string) (tui.Past, bool) {
+func (l *lines) numbered(list []session.Past, number, command string) (session.Past, bool) {
 	n, err := strconv.Atoi(number)
 	switch {
 	case len(list) == 0:
@@ -59,11 +59,11 @@ func (l *lines) numbered(list []tui.Past, number, command string) (tui.Past, boo
 	default:
 		return list[n-1], true
 	}
-	return tui.Past{}, false
+	return session.Past{}, false
 }
 
 // findPast looks for words in all that was said, and names what holds them by its number in the list.
-func (l *lines) findPast(ctx context.Context, list []tui.Past, words string) {
+func (l *lines) findPast(ctx context.Context, list []session.Past, words string) {
 	if words == "" || l.o.Conversations.Search == nil {
 		l.print.say("Say what to look for: /conversations find WORDS")
 		return
@@ -73,7 +73,7 @@ func (l *lines) findPast(ctx context.Context, list []tui.Past, words string) {
 		l.print.say("No conversation holds all of these words.")
 	}
 	for _, h := range hits {
-		i := slices.IndexFunc(list, func(p tui.Past) bool { return p.ID == h.ID })
+		i := slices.IndexFunc(list, func(p session.Past) bool { return p.ID == h.ID })
 		if i < 0 {
 			continue // it was begun meanwhile
 		}
@@ -87,7 +87,7 @@ func (l *lines) findPast(ctx context.Context, list []tui.Past, words string) {
 }
 
 // withPast reads, renames, exports or deletes a conversation.
-func (l *lines) withPast(ctx context.Context, list []tui.Past, verb, words string) {
+func (l *lines) withPast(ctx context.Context, list []session.Past, verb, words string) {
 	number, title, _ := strings.Cut(words, " ")
 	p, ok := l.numbered(list, number, "/conversations "+verb)
 	if !ok {
@@ -97,7 +97,7 @@ func (l *lines) withPast(ctx context.Context, list []tui.Past, verb, words strin
 	said := ""
 	switch c := l.o.Conversations; verb {
 	case "read":
-		var items []tui.HistoryItem
+		var items []session.HistoryItem
 		items, err = c.Read(ctx, p.ID)
 		l.history(items, len(items)+1)
 	case "rename":
@@ -128,7 +128,7 @@ func (l *lines) withPast(ctx context.Context, list []tui.Past, verb, words strin
 }
 
 // continueOne begins a conversation that goes on with one that ended.
-func (l *lines) continueOne(ctx context.Context, list []tui.Past, words string) {
+func (l *lines) continueOne(ctx context.Context, list []session.Past, words string) {
 	p, ok := l.numbered(list, words, "/conversations")
 	switch {
 	case !ok:

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"chatvault/tui"
+	"chatvault/internal/session"
 	"chatvault/tui/markdown"
 )
 
@@ -24,8 +24,8 @@ func (l *lines) copyCommand(ctx context.Context, words string) {
 		none = "No answer here holds a block of code."
 		text, err = l.lastSaid(ctx, lastCode)
 	case "", "answer":
-		text, err = l.lastSaid(ctx, func(h tui.HistoryItem) string {
-			if h.Role != tui.HistoryAssistant {
+		text, err = l.lastSaid(ctx, func(h session.HistoryItem) string {
+			if h.Role != session.HistoryAssistant {
 				return ""
 			}
 			return h.Content
@@ -56,7 +56,7 @@ func (l *lines) copyCommand(ctx context.Context, words string) {
 }
 
 // lastSaid is what of gives of the last item of the conversation of which it gives anything.
-func (l *lines) lastSaid(ctx context.Context, of func(tui.HistoryItem) string) (string, error) {
+func (l *lines) lastSaid(ctx context.Context, of func(session.HistoryItem) string) (string, error) {
 	items, err := l.o.History(ctx)
 	for i := len(items) - 1; i >= 0; i-- {
 		if text := of(items[i]); text != "" {
@@ -67,8 +67,8 @@ func (l *lines) lastSaid(ctx context.Context, of func(tui.HistoryItem) string) (
 }
 
 // lastCode is the last block of code in what the agent said; empty: there is none.
-func lastCode(h tui.HistoryItem) string {
-	if h.Role != tui.HistoryAssistant && h.Role != tui.HistoryAgentMessage && h.Role != tui.HistoryQuestion {
+func lastCode(h session.HistoryItem) string {
+	if h.Role != session.HistoryAssistant && h.Role != session.HistoryAgentMessage && h.Role != session.HistoryQuestion {
 		return ""
 	}
 	code := markdown.CodeBlocks(h.Content)

@@ -7,20 +7,21 @@ import (
 	"strings"
 	"testing"
 
+	"chatvault/internal/session"
 	"chatvault/tui"
 )
 
 // What /copy takes of a conversation in the chat as lines, and what it says.
 func TestLinesCopy(t *testing.T) {
-	said := []tui.HistoryItem{
-		{Role: tui.HistoryUser, Content: "```\nmine\n```"},
-		{Role: tui.HistoryAssistant, Content: "Do this:\n\n```sh\nmake tart\n```\n\nand\n\n```go\nx := 1\n```\n"},
-		{Role: tui.HistoryTool, Content: "read_file"},
-		{Role: tui.HistoryAssistant, Content: "In June."},
+	said := []session.HistoryItem{
+		{Role: session.HistoryUser, Content: "```\nmine\n```"},
+		{Role: session.HistoryAssistant, Content: "Do this:\n\n```sh\nmake tart\n```\n\nand\n\n```go\nx := 1\n```\n"},
+		{Role: session.HistoryTool, Content: "read_file"},
+		{Role: session.HistoryAssistant, Content: "In June."},
 	}
 	for name, tt := range map[string]struct {
 		words        string
-		items        []tui.HistoryItem
+		items        []session.HistoryItem
 		err          error
 		copied, says string
 	}{
@@ -37,11 +38,11 @@ func TestLinesCopy(t *testing.T) {
 		var out bytes.Buffer
 		copied := ""
 		l := &lines{print: &linePrinter{out: &out}, o: tui.Options{
-			History: func(context.Context) ([]tui.HistoryItem, error) { return tt.items, tt.err },
+			History: func(context.Context) ([]session.HistoryItem, error) { return tt.items, tt.err },
 			Copying: tui.Copying{
-				Copy: func(_ context.Context, text string) (tui.Copied, error) {
+				Copy: func(_ context.Context, text string) (session.Copied, error) {
 					copied = text
-					return tui.Copied{By: "wl-copy"}, nil
+					return session.Copied{By: "wl-copy"}, nil
 				},
 				Transcript: func(context.Context) (string, error) { return "# All", nil },
 			},

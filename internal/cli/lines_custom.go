@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"chatvault/agent/event"
-	"chatvault/tui"
+	"chatvault/internal/session"
 )
 
 // customCommand sends what one of the vault's own commands comes to; false where there is none of
@@ -50,7 +50,7 @@ func (l *lines) customHelp(ctx context.Context) string {
 	return customLines(custom)
 }
 
-func customLines(custom tui.Custom) string {
+func customLines(custom session.Custom) string {
 	var b strings.Builder
 	if len(custom.Commands) > 0 {
 		b.WriteString("\nCommands of this vault:")

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"chatvault/internal/routine"
-	"chatvault/tui"
+	"chatvault/internal/session"
 )
 
 // modelCommand takes another model, or says which there are, also of those who have to be asked.
@@ -51,13 +51,13 @@ func (l *lines) listModels() {
 	if l.o.Models.List == nil {
 		return
 	}
-	var sources []tui.ModelSource
+	var sources []session.ModelSource
 	for _, s := range l.o.Models.Sources() {
 		if s.Asks && !s.Lacks {
 			sources = append(sources, s)
 		}
 	}
-	lists, errs := make([][]tui.ModelChoice, len(sources)), make([]error, len(sources))
+	lists, errs := make([][]session.ModelChoice, len(sources)), make([]error, len(sources))
 	var all sync.WaitGroup
 	for i, s := range sources {
 		routine.Join(&all, "list models", func() { lists[i], errs[i] = l.o.Models.List(context.Background(), s.ID) })

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"chatvault/agent/event"
-	"chatvault/tui"
+	"chatvault/internal/session"
 )
 
 // placeCommand runs the commands that on the screen open something to look through; false where
@@ -56,7 +56,7 @@ func (l *lines) settingsCommand(ctx context.Context, words string) {
 		l.print.say("/settings KEY says what a setting is for, /settings KEY VALUE sets it, /settings KEY default takes it out.")
 		return
 	}
-	i := slices.IndexFunc(list, func(s tui.Setting) bool { return s.Key == key })
+	i := slices.IndexFunc(list, func(s session.Setting) bool { return s.Key == key })
 	if i < 0 {
 		l.print.say("There is no setting " + key + "; /settings lists them.")
 		return
@@ -74,7 +74,7 @@ func (l *lines) settingsCommand(ctx context.Context, words string) {
 	case s.Fixed != "":
 		l.print.say("Not changed: " + s.Fixed + " decides in this run.")
 		return
-	case s.Kind == tui.SettingFixed:
+	case s.Kind == session.SettingFixed:
 		l.print.say("Not changed: it is set in the file; chatvault config edit opens it.")
 		return
 	}
@@ -99,7 +99,7 @@ func (l *lines) vaultCommand(ctx context.Context, folder string) {
 		l.print.say("To go over to it: /quit, then chatvault --accessible --vault " + folder)
 		return
 	}
-	var list []tui.Vault
+	var list []session.Vault
 	if l.o.Vaults.List != nil {
 		var err error
 		if list, err = l.o.Vaults.List(ctx); err != nil {
@@ -150,9 +150,9 @@ func (l *lines) editCommand(ctx context.Context, text string) {
 		l.tell("", err)
 		return
 	}
-	var last *tui.HistoryItem
+	var last *session.HistoryItem
 	for i, h := range items {
-		if h.Role == tui.HistoryUser && !h.Added && !h.Carried {
+		if h.Role == session.HistoryUser && !h.Added && !h.Carried {
 			last = &items[i]
 		}
 	}

@@ -4,14 +4,14 @@ import (
 	"context"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 	"chatvault/internal/terminal"
-	"chatvault/tui"
 )
 
 // lineProposal is what a look back proposes for where things go.
 type lineProposal struct {
-	text   string             // empty: nothing is proposed
-	change *tui.SettingChange // as it was shown; nil: it was not
+	text   string                 // empty: nothing is proposed
+	change *session.SettingChange // as it was shown; nil: it was not
 }
 
 // retrospectCommand looks back at the conversation, or shows what a look back proposes, and takes it

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 	"chatvault/tui"
 )
 
@@ -14,8 +15,8 @@ import (
 func TestLinesAcceptAProposal(t *testing.T) {
 	var out bytes.Buffer
 	written := 0
-	l := &lines{print: &linePrinter{out: &out}, o: tui.Options{Architecture: func(text string) (tui.SettingChange, error) {
-		return tui.SettingChange{Path: "config.toml", Diff: "+" + text, Apply: func() error { written++; return nil }}, nil
+	l := &lines{print: &linePrinter{out: &out}, o: tui.Options{Architecture: func(text string) (session.SettingChange, error) {
+		return session.SettingChange{Path: "config.toml", Diff: "+" + text, Apply: func() error { written++; return nil }}, nil
 	}}}
 	l.event(event.Retrospected{Content: "All went well.", Architecture: "Tarts go into Recipes."})
 	for i, want := range []string{"+Tarts go into Recipes.\nType /retrospect accept again to write it.", "Written to config.toml", "No look back proposes anything"} {

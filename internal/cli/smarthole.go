@@ -8,6 +8,7 @@ import (
 
 	"chatvault/internal/config"
 	"chatvault/internal/routine"
+	"chatvault/internal/session"
 	"chatvault/internal/smarthole"
 	"chatvault/tui"
 )
@@ -84,14 +85,14 @@ func (a *app) routeOn() error {
 
 // routing is the way in as the chat has it.
 func (a *app) routing(ctx context.Context) *tui.Routing {
-	changes := make(chan tui.RouteStatus)
+	changes := make(chan session.RouteStatus)
 	routine.Go("smarthole status", func() {
 		defer close(changes)
 		if a.config.SmartHole.Enabled.V {
 			if err := a.routeOn(); err != nil {
 				a.logger().Warn("SmartHole stays off", "error", err)
 				select {
-				case changes <- tui.RouteStatus{State: string(smarthole.Disabled), Reason: err.Error()}:
+				case changes <- session.RouteStatus{State: string(smarthole.Disabled), Reason: err.Error()}:
 				case <-ctx.Done():
 					return
 				}
@@ -103,7 +104,7 @@ func (a *app) routing(ctx context.Context) *tui.Routing {
 				return
 			}
 			select {
-			case changes <- tui.RouteStatus{State: string(s.State), Reason: s.Reason}:
+			case changes <- session.RouteStatus{State: string(s.State), Reason: s.Reason}:
 			case <-ctx.Done():
 				return
 			}

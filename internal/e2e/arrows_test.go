@@ -12,7 +12,8 @@ import (
 var arrows = map[string][]string{
 	"":                    {"internal/cli"},
 	"internal/cli":        {"tui", "agent", "tools", "vault", "conversation", "internal"},
-	"tui":                 {"agent", "conversation", "internal/prosediff", "internal/terminal", "internal/config"},
+	"internal/session":    {"agent/event", "tools", "conversation", "internal"},
+	"tui":                 {"internal/session", "agent", "conversation", "internal/prosediff", "internal/terminal", "internal/config"},
 	"agent":               {"tools", "conversation", "internal/atomicfile", "internal/statefile", "internal/terminal", "internal/config"},
 	"agent/event":         {"agent/llm", "tools", "conversation"},
 	"agent/window":        {"agent/llm"},
