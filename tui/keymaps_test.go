@@ -178,16 +178,16 @@ func TestReboundKeys(t *testing.T) {
 	s.wants("Commands", "/help", "F4")
 }
 
-// README's table of keys, the help and the keys in force are about the same keys.
-func TestReadmeListsTheKeys(t *testing.T) {
-	data, err := os.ReadFile("../README.md")
+// docs/keys.md, the help and the keys in force are about the same keys.
+func TestTheTableOfKeys(t *testing.T) {
+	data, err := os.ReadFile("../docs/keys.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, table, ok := strings.Cut(string(data), "\n## Keys\n")
+	_, table, ok := strings.Cut("\n"+string(data), "\n# Keys\n")
 	table, _, _ = strings.Cut(table, "\n## ")
 	if !ok {
-		t.Fatal("README has no section Keys")
+		t.Fatal("docs/keys.md has no table")
 	}
 	rows := map[string]string{} // action → its row's keys
 	for line := range strings.SplitSeq(table, "\n") {
@@ -203,16 +203,16 @@ func TestReadmeListsTheKeys(t *testing.T) {
 		for _, a := range l.Actions {
 			row, ok := rows[a.Name]
 			if !ok {
-				t.Errorf("README's table of keys lacks %s (%s)", a.Name, a.Binding.Help().Key)
+				t.Errorf("docs/keys.md lacks %s (%s)", a.Name, a.Binding.Help().Key)
 				continue
 			}
 			delete(rows, a.Name)
 			if first := keys.Show(a.Binding.Keys()[0]); !slices.ContainsFunc(strings.Split(row, ","), func(k string) bool { return strings.Trim(k, " `") == first }) {
-				t.Errorf("README says of %s: %s; its key is %s", a.Name, row, first)
+				t.Errorf("docs/keys.md says of %s: %s; its key is %s", a.Name, row, first)
 			}
 		}
 	}
 	for action := range rows {
-		t.Errorf("README lists %s, which is no action", action)
+		t.Errorf("docs/keys.md lists %s, which is no action", action)
 	}
 }

@@ -7,16 +7,16 @@ import (
 	"testing"
 )
 
-// README's table of settings lists every key and none that there is not, with its default.
-func TestReadmeListsTheSettings(t *testing.T) {
-	data, err := os.ReadFile("../../README.md")
+// docs/settings.md lists every key and none that there is not, with its default.
+func TestTheTableOfSettings(t *testing.T) {
+	data, err := os.ReadFile("../../docs/settings.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, table, ok := strings.Cut(string(data), "\n## Settings\n")
+	_, table, ok := strings.Cut("\n"+string(data), "\n# Settings\n")
 	table, _, _ = strings.Cut(table, "\n## ")
 	if !ok {
-		t.Fatal("README has no section Settings")
+		t.Fatal("docs/settings.md has no table")
 	}
 	listed := map[string]string{} // key → default
 	for line := range strings.SplitSeq(table, "\n") {
@@ -36,7 +36,7 @@ func TestReadmeListsTheSettings(t *testing.T) {
 	for _, f := range fields {
 		value, ok := listed[f.key]
 		if !ok {
-			t.Errorf("README's table of settings lacks %s", f.key)
+			t.Errorf("docs/settings.md lacks %s", f.key)
 			continue
 		}
 		delete(listed, f.key)
@@ -45,17 +45,17 @@ func TestReadmeListsTheSettings(t *testing.T) {
 			continue // a text, which the table does not repeat
 		}
 		if want != "" && value != want || want == "" && !slices.Contains([]string{"", "none", "found", "the chat's", "the system's"}, value) {
-			t.Errorf("README says %q of %s; its default is %q", value, f.key, want)
+			t.Errorf("docs/settings.md says %q of %s; its default is %q", value, f.key, want)
 		}
 	}
 	for _, table := range []string{"[providers.NAME]", `[prices."MODEL"]`, "[keys]", `[vaults."DIR"]`} {
 		if _, ok := listed[table]; !ok {
-			t.Errorf("README's table of settings lacks %s", table)
+			t.Errorf("docs/settings.md lacks %s", table)
 		}
 		delete(listed, table)
 	}
 	for key := range listed {
-		t.Errorf("README lists %s, which is no key", key)
+		t.Errorf("docs/settings.md lists %s, which is no key", key)
 	}
 }
 
