@@ -1,0 +1,92 @@
+package block
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestLines shows what lines are, one letter each: what CommonMark says, and beside it, on purpose,
+// what Obsidian has: front matter, comments, math.
+func TestLines(t *testing.T) {
+	letters := map[Kind]string{Blank: "_", Text: "t", Heading: "h", Underline: "u", Rule: "r", Fence: "f", Code: "c", Indented: "i", Comment: "%", Math: "$", HTML: "<", Property: "p"}
+	for _, test := range []struct{ name, text, want string }{
+		{"front matter", "---\na: b\n\n---\nc\n---\n", "p p p p t u"},
+		{"front matter, blanks and CRLF", "\ufeff---  \r\na: b\r\n--- \r\nc", "p p p t"},
+		{"front matter is not closed by dots", "---\na: b\n...\n", "r t t"},
+		{"none, not at the start", "\n---\na\n---", "_ r t u"},
+		{"a comment over lines hides", "a\n%%\n# b\n\n```\n%%\n# c", "t % % % % % h"},
+		{"text behind a comment", "%% a\n%% b\n# c", "% t h"},
+		{"a comment in its line is text", "%% a %% b\n# c", "t h"},
+		{"a comment that is not closed", "%%\na\n\n# b", "% % % %"},
+		{"math over lines hides", "$$\n# a\n$$\n# b", "$ $ $ h"},
+		{"math that is not closed, alone", "$$\n# a", "$ $"},
+		{"math that is not closed, beside text", "$$ a\n# b", "t h"},
+		{"a comment leaves its list item", "- %%\n\na\n%%\n  b", "% % % % t"},
+		{"no comment in code", "```\n%%\n```\n# a", "f c f h"},
+		{"code to the end", "~~~\na\n\n", "f c c"},
+		{"an item with nothing in it", "-\n\n      a", "_ _ i"},
+		{"an item that begins with code", "-     a\n\n      b\n\n  c", "i _ i _ t"},
+		{"lazy text", "> a\nb\n---\n", "t t r"},
+		{"HTML to a blank line", "<div>\n# a\n\n# b", "< < _ h"},
+		{"an HTML comment to its end", "<!--\n\n# a\n--> b\n# c", "< < < < h"},
+	} {
+		var got []string
+		s := New([]byte(test.text))
+		for s.Scan() {
+			got = append(got, letters[s.Kind])
+		}
+		if joined := strings.Join(got, " "); joined != test.want {
+			t.Errorf("%s: %q: got %s, want %s", test.name, test.text, joined, test.want)
+		}
+	}
+}
+
+// TestUnclosed tells which block the end of a text is in.
+func TestUnclosed(t *testing.T) {
+	for text, want := range map[string]string{
+		"a":              "0 ",
+		"a\n````go\nb":   "2 ````",
+		"~~~\n~~~":       "0 ",
+		"- ```\n  a":     "0 ",
+		"%%\na":          "1 %%",
+		"%%\na\n%%":      "0 ",
+		"a\n\n$$\n":      "3 $$",
+		"<!-- a":         "1 -->",
+		"<Pre>\na\n":     "1 </Pre>",
+		"<div>\na":       "0 ",
+		"<!-- a --> b\n": "0 ",
+	} {
+		s := New([]byte(text))
+		for s.Scan() {
+		}
+		if line, closing := s.Unclosed(); fmt.Sprint(line, " ", closing) != want {
+			t.Errorf("%q: got %d %q, want %s", text, line, closing, want)
+		}
+	}
+}
+
+// TestMore: a text that comes in parts is scanned like the whole.
+func TestMore(t *testing.T) {
+	text := "---\na: b\n---\n> ```\n> # c\n> ```\n\n%%\n# d\n%%\n# e\n- f\n\n  ~~~\n  # g\n\n$$\n# h\n$$\n# i\n"
+	var whole, parts []string
+	for s := New([]byte(text)); s.Scan(); {
+		whole = append(whole, fmt.Sprint(s.Kind, s.Number, s.Items, s.Quotes))
+	}
+	at := strings.Index(text, "> ```")
+	s := New([]byte(text[:at]))
+	for {
+		for s.Scan() {
+			parts = append(parts, fmt.Sprint(s.Kind, s.Number, s.Items, s.Quotes))
+		}
+		if at == len(text) {
+			break
+		}
+		next := at + strings.IndexByte(text[at:], '\n') + 1
+		s.More([]byte(text[at:next]))
+		at = next
+	}
+	if got, want := strings.Join(parts, "\n"), strings.Join(whole, "\n"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

@@ -1,0 +1,146 @@
+package block
+
+import (
+	"bytes"
+	"strings"
+)
+
+// rawHTML are the elements whose text is none until they end, blockHTML those that hide the lines
+// up to a blank one (4.6, kinds 1 and 6).
+var (
+	rawHTML   = nameSet("pre script style textarea")
+	blockHTML = nameSet("address article aside base basefont blockquote body caption center col colgroup dd details " +
+		"dialog dir div dl dt fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hr " +
+		"html iframe legend li link main menu menuitem nav noframes ol optgroup option p param search section summary " +
+		"table tbody td tfoot th thead title tr track ul")
+)
+
+func nameSet(names string) map[string]bool {
+	set := make(map[string]bool)
+	for _, name := range strings.Fields(names) {
+		set[name] = true
+	}
+	return set
+}
+
+// TagName is the name, in lower case, of the HTML element that a text begins with the tag of; "":
+// of none. open says that it is an opening tag.
+func TagName(text []byte) (name string, open bool) {
+	if len(text) < 2 || text[0] != '<' {
+		return "", false
+	}
+	text, open = text[1:], true
+	if text[0] == '/' {
+		text, open = text[1:], false
+	}
+	n := 0
+	for n < len(text) && n < 16 && (isLetter(text[n]) || n > 0 && '0' <= text[n] && text[n] <= '9') {
+		n++
+	}
+	if n < len(text) && strings.IndexByte(" \t>/", text[n]) < 0 {
+		return "", false
+	}
+	return strings.ToLower(string(text[:n])), open
+}
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// opensHTML reports whether a line, from its content on, opens an HTML block, and what closes it;
+// "": a blank line. anyTag: there is no paragraph that it would end, so it may be any tag.
+func opensHTML(line []byte, anyTag bool) (closing string, ok bool) {
+	for _, kind := range [...][2]string{{"<!--", "-->"}, {"<?", "?>"}, {"<![CDATA[", "]]>"}} {
+		if bytes.HasPrefix(line, []byte(kind[0])) {
+			return kind[1], true
+		}
+	}
+	if len(line) > 2 && line[1] == '!' && isLetter(line[2]) {
+		return ">", true
+	}
+	name, open := TagName(line)
+	behind := line[min(len(line), 1+len(name)):]
+	if !open && len(behind) > 0 {
+		behind = behind[1:]
+	}
+	slash := len(behind) > 0 && behind[0] == '/'
+	switch {
+	case open && rawHTML[name] && !slash:
+		return "</" + string(line[1:1+len(name)]) + ">", true
+	case blockHTML[name] && (!slash || len(behind) > 1 && behind[1] == '>'):
+		return "", true
+	}
+	return "", anyTag && !rawHTML[name] && isTag(line)
+}
+
+// endHTML ends the HTML that is open where it closes in a line. Each element whose text is none is
+// closed by the end of any of them.
+func (s *Scanner) endHTML(line []byte) {
+	if s.closing == "" {
+		return
+	}
+	if len(s.closing) <= len("-->") {
+		if bytes.Contains(line, []byte(s.closing)) {
+			s.leaf = Blank
+		}
+		return
+	}
+	for {
+		i := bytes.Index(line, []byte("</"))
+		if i < 0 {
+			return
+		}
+		line = line[i:]
+		if name, _ := TagName(line); rawHTML[name] && bytes.HasPrefix(line[2+len(name):], []byte(">")) {
+			s.leaf = Blank
+			return
+		}
+		line = line[2:]
+	}
+}
+
+// isTag reports whether a line is one complete tag and nothing else (6.6).
+func isTag(line []byte) bool {
+	line = bytes.TrimRight(line, " \t")
+	rest, closing := bytes.CutPrefix(line[1:], []byte("/"))
+	if len(rest) == 0 || !isLetter(rest[0]) {
+		return false
+	}
+	rest = rest[run(rest, "-"):]
+	for {
+		blanks := len(rest) - len(bytes.TrimLeft(rest, " \t"))
+		rest = rest[blanks:]
+		if string(rest) == ">" || string(rest) == "/>" && !closing {
+			return true
+		}
+		if closing || blanks == 0 || len(rest) == 0 || !isLetter(rest[0]) && rest[0] != '_' && rest[0] != ':' {
+			return false
+		}
+		rest = rest[run(rest, "_.:-"):]
+		value, ok := bytes.CutPrefix(bytes.TrimLeft(rest, " \t"), []byte("="))
+		if !ok {
+			continue
+		}
+		if value = bytes.TrimLeft(value, " \t"); len(value) == 0 {
+			return false
+		}
+		n := bytes.IndexAny(value, " \t\"'=<>`")
+		if quote := value[0]; quote == '"' || quote == '\'' {
+			n = 2 + bytes.IndexByte(value[1:], quote)
+			if n == 1 {
+				return false
+			}
+		}
+		if n <= 0 {
+			return false
+		}
+		rest = value[n:]
+	}
+}
+
+// run is how many letters, digits and others a text begins with.
+func run(text []byte, others string) int {
+	n := 0
+	for n < len(text) && (isLetter(text[n]) || '0' <= text[n] && text[n] <= '9' || strings.IndexByte(others, text[n]) >= 0) {
+		n++
+	}
+	return n
+}
