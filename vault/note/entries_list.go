@@ -133,3 +133,20 @@ func (s *scanner) block(e *entry) {
 	}
 	s.rewind(e)
 }
+
+// indentOf is the column a line's text begins at, tabs taken to the next multiple of four, and its
+// offset.
+func indentOf(line []byte) (column, offset int) {
+	for offset < len(line) {
+		switch line[offset] {
+		case ' ':
+			column++
+		case '\t':
+			column += 4 - column%4
+		default:
+			return column, offset
+		}
+		offset++
+	}
+	return column, offset
+}

@@ -4,18 +4,19 @@ import (
 	"bytes"
 	"unicode"
 	"unicode/utf8"
+
+	"chatvault/vault/block"
 )
 
-func (p *parser) startParagraph(start, stop int) {
+func (p *parser) startParagraph(l *block.Line, start int) {
 	p.endParagraph()
-	p.paragraph = paragraph{open: true, start: start, end: stop, line: p.line}
+	p.paragraph = paragraph{open: true, start: start, end: l.Next, line: l.Number, quotes: l.Quotes}
 }
 
-func (p *parser) startTask(mark rune, start, end, stop int) {
-	p.startParagraph(start, stop)
-	text := string(bytes.TrimSpace(p.text[start:end]))
-	p.note.Tasks = append(p.note.Tasks, Task{Text: text, Mark: mark, Line: p.line, Heading: p.under, Due: due(text)})
-	p.paragraph.task = len(p.note.Tasks)
+func (p *parser) startTask(l *block.Line, mark rune, start int) {
+	text := string(bytes.TrimSpace(p.text[start:l.End]))
+	p.note.Tasks = append(p.note.Tasks, Task{Text: text, Mark: mark, Line: l.Number, Heading: p.under, Due: due(text)})
+	p.paragraph.start, p.paragraph.task = start, len(p.note.Tasks)
 }
 
 func (p *parser) addHeading(level int, text string, line, start, end int) {
@@ -33,7 +34,7 @@ func (p *parser) endParagraph() {
 	if bytes.IndexByte(text, '#') < 0 {
 		return
 	}
-	in := inline{text: text, line: p.paragraph.line, quotes: p.quotes}
+	in := inline{text: text, line: p.paragraph.line, quotes: p.paragraph.quotes}
 	in.read(func(name string, line int) {
 		p.note.Tags = append(p.note.Tags, Tag{Name: name, Line: line})
 		if p.paragraph.task > 0 && line == p.paragraph.line {
@@ -66,7 +67,7 @@ func (in *inline) read(tag func(name string, line int)) {
 			i++
 			in.line++
 			for q := in.quotes; q > 0; q-- {
-				_, blanks := indentOf(text[i:])
+				blanks := len(text[i:]) - len(bytes.TrimLeft(text[i:], " \t"))
 				if i+blanks == len(text) || text[i+blanks] != '>' {
 					break
 				}
@@ -128,7 +129,7 @@ func (in *inline) skipFrom(i int) int {
 		if bytes.HasPrefix(rest, []byte("<!--")) {
 			return in.to(i, 4, "-->", &in.noMarkup)
 		}
-		if name, _ := htmlName(rest); name != "" {
+		if name, _ := block.TagName(rest); name != "" {
 			return in.to(i, 1, ">", &in.noTag)
 		}
 	case '$':
