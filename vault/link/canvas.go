@@ -1,11 +1,16 @@
 package link
 
-import "bytes"
+import (
+	"bytes"
+
+	"chatvault/vault/block"
+)
 
 // parseCanvas finds the links of a canvas (jsoncanvas.org, 1.0): the file of a file node with its
 // subpath, the background of a group, and what a text node holds as a note would.
 func parseCanvas(text []byte) []Link {
-	c := canvas{json: text[bomLength(text):], shift: bomLength(text)}
+	json := bytes.TrimPrefix(text, []byte("\ufeff"))
+	c := canvas{json: json, shift: len(text) - len(json)}
 	c.s.text = text
 	ok := c.value(nil, 0)
 	if c.skip(); !ok || c.at != len(c.json) {
@@ -174,7 +179,9 @@ func (c *canvas) node(n node) {
 	}
 	plain, offsets := unescapeString(raw, true)
 	inner := scanner{text: plain}
-	inner.blocks(0)
+	var lines block.Scanner // text of a canvas has no front matter
+	lines.More(inner.text)
+	inner.blocks(&lines)
 	shift := c.shift + n.text.Start
 	for _, l := range inner.links {
 		for _, span := range []*Span{&l.Whole, &l.Dest} {

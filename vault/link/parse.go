@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"chatvault/vault/block"
 )
 
 // Parse returns the links of a text, in the order in which they begin. The file's name says what
@@ -20,12 +22,8 @@ func Parse(name string, text []byte) []Link {
 	}
 	s := scanner{text: text}
 	s.links = make([]Link, 0, min(bytes.Count(text, []byte{'['})/2+1, maxExpected))
-	begin := bomLength(text)
-	if open, end, ok := FrontMatter(text); ok {
-		s.properties(open, end)
-		begin = lineEnd(text, end)
-	}
-	s.blocks(begin)
+	lines := block.New(text)
+	s.blocks(&lines)
 	if len(s.links) == 0 {
 		return nil
 	}
@@ -38,59 +36,59 @@ const maxExpected = 64
 // IsCanvas says whether a file is one of Obsidian's canvases, by its name.
 func IsCanvas(name string) bool { return strings.EqualFold(path.Ext(name), ".canvas") }
 
-// FrontMatter is the range of a note's front matter between the lines of dashes; end is where
-// the closing line begins. ok is false where there is none.
-func FrontMatter(text []byte) (begin, end int, ok bool) {
-	at := bomLength(text)
-	if !dashes(text, at) {
-		return 0, 0, false
-	}
-	begin = lineEnd(text, at)
-	for at = begin; at < len(text); at = lineEnd(text, at) {
-		if dashes(text, at) {
-			return begin, at, true
-		}
-	}
-	return 0, 0, false
-}
-
-// dashes says whether the line at at is "---".
-func dashes(text []byte, at int) bool {
-	if !bytes.HasPrefix(text[at:], []byte("---")) {
-		return false
-	}
-	for _, c := range text[at+3:] {
-		switch c {
-		case '\n':
-			return true
-		case ' ', '\t', '\r':
-		default:
-			return false
-		}
-	}
-	return true
-}
-
 // lineEnd is where the line after the one at at begins.
-func lineEnd(text []byte, at int) int {
-	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
-		return at + i + 1
-	}
-	return len(text)
-}
-
-func bomLength(text []byte) int {
-	if bytes.HasPrefix(text, []byte("\xef\xbb\xbf")) {
-		return 3
-	}
-	return 0
-}
+func lineEnd(text []byte, at int) int { return block.LineStop(text, at) }
 
 // scanner finds the links of one text.
 type scanner struct {
 	text  []byte
 	links []Link
 	inlineState
+}
+
+// blocks goes through the text: the front matter, headings, rows of tables, definitions, and
+// otherwise paragraph by paragraph. HTML counts as text.
+func (s *scanner) blocks(lines *block.Scanner) {
+	s.properties(lines.Front())
+	paragraph, stop := -1, 0 // where the open one begins, and where its last line ends
+	next := 0                // where to go on behind a definition
+	closeParagraph := func() {
+		if paragraph >= 0 {
+			s.inline(paragraph, stop)
+			paragraph = -1
+		}
+	}
+	for lines.Scan() {
+		l := &lines.Line
+		if l.Start < next {
+			continue
+		}
+		if l.Kind != block.Text && l.Kind != block.HTML || !l.Continues || l.Text == l.End {
+			closeParagraph()
+		}
+		switch {
+		case l.Kind == block.Heading:
+			s.inline(l.Text, l.End)
+			continue
+		case l.Kind != block.Text && l.Kind != block.HTML || l.Text == l.End:
+			continue
+		case s.text[l.Text] == '|': // a row of a table: what opens in it ends in it
+			closeParagraph()
+			s.inline(l.Text, l.End)
+			continue
+		case paragraph >= 0:
+		case l.Kind == block.Text && s.text[l.Text] == '[':
+			var ok bool
+			if next, ok = s.definition(l.Text, l.End); ok {
+				continue
+			}
+			fallthrough
+		default:
+			paragraph = l.Text
+		}
+		stop = l.Next
+	}
+	closeParagraph()
 }
 
 func (s *scanner) add(l Link) { s.links = append(s.links, l) }
