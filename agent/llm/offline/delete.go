@@ -17,17 +17,17 @@ func (s *script) delete(c grammar.Command) error {
 	}
 	a, with := args{"path": p}, ""
 	if !isNote(p) {
-		r, err := s.call("list_files", args{"path": p, "pattern": "**", "max_results": 5})
+		r, err := s.call("list_files", args{"path": p, "pattern": "**", "max_results": maxBack})
 		if err != nil {
 			return err
 		}
 		entries, more := listEntries(r.result, s.now.Location())
 		if n := len(entries) + more; n > 0 && !r.failed {
 			examples := make([]string, 0, len(entries))
-			for _, e := range entries {
+			for _, e := range entries[:min(len(entries), maxOptions)] {
 				examples = append(examples, path.Base(e.path))
 			}
-			if more > 0 {
+			if n > len(examples) {
 				examples = append(examples, "…")
 			}
 			yes, err := s.confirm(fmt.Sprintf("`%s/` is not empty: %s (%s). Move the folder with everything in it to the trash?", p, counted(n, "item"), strings.Join(examples, ", ")))

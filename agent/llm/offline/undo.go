@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"fmt"
 	"strings"
 
 	"chatvault/agent/llm/offline/grammar"
@@ -53,6 +54,10 @@ func (s *script) takeBack(c call, same int) (ok bool, err error) {
 		back, said = planned{"delete_file", args{"path": p}}, "Took the folder `"+p+"/` away again"
 	case strings.HasPrefix(c.result, "Created file"):
 		back, said = planned{"delete_file", args{"path": p}}, "Took "+named(p)+" away again: it is in the trash"
+	case c.name == "delete_file" && !isNote(p):
+		if ok, err := s.putBack(p); ok || err != nil {
+			return ok, err
+		}
 	case restores(c):
 		before, known, err := s.textBefore(p, same, c.name == "delete_file")
 		if err != nil {
@@ -97,8 +102,8 @@ func (s *script) textBefore(p string, changes int, deleted bool) (text string, k
 	}
 	version := func(id string, before bool) (string, bool, error) {
 		r, err := s.call(getHistory, args{"path": p, "version": id, "before": before})
-		_, text, ok := strings.Cut(r.result, "):\n\n")
-		return text, ok && err == nil && !r.failed && !strings.Contains(text, "\n\n[... truncated, "), err
+		text, ok := versionText(r)
+		return text, ok && err == nil, err
 	}
 	if !deleted {
 		after, ok, err := version(ids[0][1], false)
@@ -112,6 +117,85 @@ func (s *script) textBefore(p string, changes int, deleted bool) (text string, k
 		}
 	}
 	return version(ids[changes-1][1], true)
+}
+
+// versionText is a text that the journal holds, where it was shown whole.
+func versionText(r call) (string, bool) {
+	_, text, ok := strings.Cut(r.result, "):\n\n")
+	return text, ok && !r.failed && !strings.Contains(text, "\n\n[... truncated, ")
+}
+
+// maxBack bounds the notes of a deleted folder that are written anew.
+const maxBack = 40
+
+// putBack writes the notes of a deleted folder anew, from the journal. It is false where the folder
+// held anything else, as far as the list of what was in it tells.
+func (s *script) putBack(folder string) (bool, error) {
+	var in []string
+	known, whole := false, true
+	for _, t := range s.past {
+		for _, c := range t.calls {
+			if c.name != "list_files" || c.failed || c.arg("path") != folder {
+				continue
+			}
+			entries, more := listEntries(c.result, s.now.Location())
+			in, known, whole = nil, true, more == 0
+			for _, e := range entries {
+				if whole = whole && (e.folder || isNote(e.path)); !e.folder {
+					in = append(in, e.path)
+				}
+			}
+		}
+	}
+	if !known || !whole || !s.may(getHistory) {
+		return false, nil
+	}
+	steps := make([]planned, len(in))
+	for i, p := range in {
+		steps[i] = planned{getHistory, args{"path": p, "max_results": 1}}
+	}
+	histories, err := s.calls(steps)
+	if err != nil {
+		return false, err
+	}
+	deleted := fmt.Sprintf("deleted %s/ (%s)", folder, counted(len(in), "file"))
+	for i, h := range histories {
+		id := versionRE().FindStringSubmatch(h.result)
+		if id == nil || !strings.Contains(h.result, deleted) {
+			return false, nil
+		}
+		steps[i] = planned{getHistory, args{"path": in[i], "version": id[1], "before": true}}
+	}
+	texts, err := s.calls(steps)
+	if err != nil {
+		return false, err
+	}
+	for i, t := range texts {
+		text, ok := versionText(t)
+		if !ok {
+			return false, nil
+		}
+		steps[i] = planned{"write_file", args{"path": in[i], "content": text}}
+	}
+	if len(in) == 0 {
+		steps = []planned{{"create_folder", args{"path": folder}}}
+	}
+	if s.sketch != nil {
+		s.sketch.step("Put the folder `" + folder + "/` back")
+		return true, nil
+	}
+	results, err := s.calls(steps)
+	for _, r := range results {
+		if r.failed {
+			s.refused("I could not put `"+folder+"/` back whole", r)
+			return true, nil
+		}
+	}
+	if err != nil {
+		return false, err
+	}
+	s.didf("Put the folder `%s/` back, with %s.", folder, counted(len(in), "note"))
+	return true, nil
 }
 
 // may says whether a tool can be called that a command does without where it is not offered: as
