@@ -242,7 +242,7 @@ func vaultRoot(folder string) string {
 	return folder
 }
 
-var summariseRE = pattern(`^(?:summari[sz]e|sum up|tl;?dr|condense|shorten|digest|recap|outline)\s*:?\s+(?:of\s+)?(.+?)[\s?.!]*$|^(?:give me |show me |write |make |get )?(?:an?\s+|the\s+)?(?:short\s+|brief\s+|quick\s+)?(?:summary|overview|gist|recap|digest|synopsis|key points|main points|highlights|tl;?dr)\s+(?:of|for|from|about)\s+(.+?)[\s?.!]*$|^what(?:'s|’s| is| are) (?:the )?(?:gist|key points|main points|summary|highlights) (?:of|in)\s+(.+?)[\s?.!]*$`)
+var summariseRE = pattern(`^(?:summari[sz]e|sum up|tl;?dr|digest|recap|outline)\s*:?\s+(?:of\s+)?(.+?)[\s?.!]*$|^(?:give me |show me |write |make |get )?(?:an?\s+|the\s+)?(?:short\s+|brief\s+|quick\s+)?(?:summary|overview|gist|recap|digest|synopsis|key points|main points|highlights|tl;?dr)\s+(?:of|for|from|about)\s+(.+?)[\s?.!]*$|^what(?:'s|’s| is| are) (?:the )?(?:gist|key points|main points|summary|highlights) (?:of|in)\s+(.+?)[\s?.!]*$`)
 
 func summariseOf(s string, _ time.Time) (Command, bool) {
 	m := submatches(summariseRE, s)

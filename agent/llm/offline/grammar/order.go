@@ -120,7 +120,7 @@ var (
 		set use run try let go`)
 	orderNouns = set(`copy sort change link tag format mark star number bold highlight record cut drop lock note write jot draft
 		file trash bin plan book call ring water plant paint post photograph rate check test review order clip group index indent play measure`)
-	beforeThing = set(`a an the my our your his her its their this that these those it them all every each everything some any two three both me us`)
+	beforeThing = set(`a an the my our your his her its their this that these those it them all every each everything some any two three both me us new`)
 	// notAfterVerb follows a verb where that is the name of a thing: "copy editing", "change of address".
 	notAfterVerb = set(`of is are was were for about and or vs plan plans list ideas idea notes note`)
 	asksFirst    = set(`what who whom whose when where why how which is are was were do does did has have can could should would will`)
@@ -148,8 +148,17 @@ func orders(s string) bool {
 	case orderNouns[first]:
 		return beforeThing[next] || properName(strings.Fields(plain)[1]) // a name stands there, or what is quoted
 	}
+	if particles[next] && len(words) > 2 { // "top up the boiler"
+		next = strings.Trim(words[2], trailingDots+`"'“”`)
+	}
+	if beforeThing[next] && !retrieval.IsStopWord(first) && !strings.HasSuffix(first, "s") && !strings.HasSuffix(first, "ing") {
+		return true // a word before "the boiler" is a verb, unless several things or an activity are spoken of
+	}
 	return misspelt(words)
 }
+
+// particles stand between some verbs and their object.
+var particles = set(`up down out off away in on over back`)
 
 // looksAndChanges says whether a clause that begins by looking something up goes on with a change.
 func looksAndChanges(s string) bool {
