@@ -29,6 +29,9 @@ const (
 
 // question answers from the notes.
 func (s *script) question(c grammar.Command) error {
+	if !s.searching {
+		c = inContext(c, s.past)
+	}
 	topic := strings.TrimSpace(c.Topic)
 	if c.Text == "" {
 		c.Text = topic

@@ -452,7 +452,7 @@ func (s *script) searchInstead(c grammar.Command, unchanged string) error {
 		s.sayf("“%s” names no note that I could change, so it is no step.", what)
 		return nil
 	case c.Note == grammar.It || c.Note == "" && c.Kind != grammar.Unclear:
-		s.sayf("Nothing was changed: I do not know which note you mean in “%s”. Please name it, as in *%s*.", what, s.example())
+		s.sayf("Nothing was changed: I do not know which note you mean in “%s”. Please name it, as in *%s*.", what, s.example(c.Kind))
 	case c.Kind == grammar.Unclear && s.lacks(c.Text):
 		return nil
 	case c.Kind == grammar.Unclear:

@@ -89,7 +89,7 @@ func (s *script) links(c grammar.Command) error {
 	if more {
 		b.WriteString("\n*(and more)*")
 	}
-	s.foundf("These link to %s:\n\n%s", cite(p, 0), b.String())
+	s.foundf("These link to %s:\n\n%s", named(p), b.String()) // not cited: "the second one" counts those that link
 	return nil
 }
 

@@ -1,20 +1,22 @@
 package offline
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/internal/lazyregexp"
 )
 
 // lastQuestion is the question that the conversation was on last, and the notes that answers to it
 // have cited since.
-func (s *script) lastQuestion() (c grammar.Command, cited []string, ok bool) {
-	for i := len(s.past) - 1; i >= 0; i-- {
-		t := s.past[i]
-		cited = append(cited, listed(s.past[i:i+1])...)
+func lastQuestion(past []turn) (c grammar.Command, cited []string, ok bool) {
+	for i := len(past) - 1; i >= 0; i-- {
+		t := past[i]
+		cited = append(cited, listed(past[i:i+1])...)
 		parsed := grammar.Parse(t.messages[0].text, t.time())
 		switch c = parsed[len(parsed)-1]; c.Kind {
 		case grammar.More, grammar.Follow, grammar.Thanks, grammar.Greet:
@@ -24,14 +26,29 @@ func (s *script) lastQuestion() (c grammar.Command, cited []string, ok bool) {
 		case grammar.Show, grammar.Summarise:
 			return grammar.Command{Kind: grammar.Question, Text: c.Text, Topic: c.Note, Sure: true}, cited, c.Note != grammar.It
 		}
-		return c, cited, c.Kind == grammar.Question
+		return inContext(c, past[:i]), cited, c.Kind == grammar.Question
 	}
 	return c, cited, false
 }
 
+// leansRE recognises a question that leans on the one before it: "and at what temperature?"
+var leansRE = lazyregexp.New(`(?i)^(?:and|but|also)\s|\b(?:he|she|him|her|his|hers|they|them|their|it|its|there|else)\b`)
+
+// inContext is a question with the words of the one before it, where it leans on that and has few of
+// its own.
+func inContext(c grammar.Command, past []turn) grammar.Command {
+	if c.Kind != grammar.Question || c.Sure || !leansRE().MatchString(c.Text) || len(retrieval.KeyWords(c.Topic)) > 2 {
+		return c
+	}
+	if last, _, ok := lastQuestion(past); ok && last.Topic != "" {
+		c.Topic = last.Topic + " " + c.Topic
+	}
+	return c
+}
+
 // more answers the last question from the notes that the answers so far left out.
 func (s *script) more(grammar.Command) error {
-	c, cited, ok := s.lastQuestion()
+	c, cited, ok := lastQuestion(s.past)
 	if !ok {
 		s.say("There is no question before this one that I could say more on. What would you like to know?")
 		return nil
@@ -50,7 +67,7 @@ func (s *script) more(grammar.Command) error {
 
 // follow answers a bare question word after an answer.
 func (s *script) follow(c grammar.Command) error {
-	last, cited, ok := s.lastQuestion()
+	last, cited, ok := lastQuestion(s.past)
 	switch word := strings.ToLower(c.Topic); {
 	case len(s.past) == 0 || len(cited) == 0:
 		s.sayf("%s what? Ask it in a few words more, and I look it up in your notes.", upper(word))
@@ -163,10 +180,15 @@ func foreign(text string) string {
 	return best
 }
 
-// example is a request that names a note of this vault.
-func (s *script) example() string {
+// example is a request of a kind that names a note of this vault.
+func (s *script) example(kind grammar.Kind) string {
+	note := "Name of the note"
 	for _, n := range s.telling(1) {
-		return "delete “" + n + "”"
+		note = n
 	}
-	return "delete “Name of the note”"
+	format := map[grammar.Kind]string{
+		grammar.Move: "move “%s” to Archive", grammar.Rename: "rename “%s” to Other name", grammar.Add: "add “…” to %s",
+		grammar.Replace: "replace “…” with “…” in %s", grammar.Remove: "remove “…” from %s", grammar.Tick: "mark “…” as done in %s", grammar.Delete: "delete “%s”",
+	}[kind]
+	return fmt.Sprintf(cmp.Or(format, "show “%s”"), note)
 }

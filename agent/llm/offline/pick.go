@@ -99,7 +99,7 @@ func (s *script) one(name, purpose string) (string, bool, error) {
 // none where nothing comes near.
 func (s *script) guess(name, purpose string) (string, bool, error) {
 	if name == grammar.It || name == "" {
-		s.sayf("I do not know which note you mean. Please name it, for instance: *%s*.", s.example())
+		s.sayf("I do not know which note you mean. Please name it, for instance: *%s*.", s.example(grammar.Show))
 		return "", false, nil
 	}
 	if p := s.daily(name); p != "" {

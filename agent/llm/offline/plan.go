@@ -2,6 +2,7 @@ package offline
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,6 +41,16 @@ func (s *script) planText() string {
 func (s *script) planToLook(commands []grammar.Command) {
 	var what []string
 	for _, c := range commands {
+		if c.Kind == grammar.Unclear && len(c.Others) == 0 {
+			s.sayf("“%s” does not say which note goes where, or becomes what, so it is no step. Name the notes, as in *%s*.", clip(oneLine(c.Text), 120), s.example(grammar.Move))
+			for d := range s.view.folders {
+				if strings.Contains(" "+normal(c.Text)+" ", " "+normal(path.Base(d))+" ") {
+					in := s.view.within(d)
+					s.sayf("In `%s/` %s: %s.", d, isAre(len(in), "note"), strings.Join(in[:min(len(in), maxListed)], ", "))
+				}
+			}
+			continue
+		}
 		if isTalk(c.Kind) {
 			s.talk(c)
 			continue
