@@ -44,6 +44,13 @@ func (e *Engine) checkGoal(messages []llm.Message) string {
 	j := &judge{goalAccount: a, view: namesOf(e.index.Entries()), now: e.now()}
 	var shown []string
 	for _, c := range grammar.Parse(a.goal, j.now) {
+		if why, all := everyHas(e.index.Entries(), c.Text); all {
+			shown = append(shown, strings.TrimSuffix(why, "."))
+			continue
+		} else if why != "" {
+			lines := slices.DeleteFunc(strings.Split(why, "\n"), func(l string) bool { return strings.HasPrefix(l, "- ") })
+			return "UNKNOWN: the offline engine cannot bring it about: " + strings.TrimRight(oneLine(strings.Join(lines, " ")), ":.")
+		}
 		if why := beyond(c); why != "" {
 			return "UNKNOWN: " + why
 		}

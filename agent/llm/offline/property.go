@@ -2,6 +2,7 @@ package offline
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +23,7 @@ var keysFor = map[string]string{
 	"watched": "last watched seen", "seen": "last watched seen", "played": "last played", "saw": "last watched seen", "finished": "finished completed end last", "started": "started start begin",
 	"where": "loc location place city address country venue", "located": "loc location place address", "long": "pages duration length runtime", "cost": "price cost", "costs": "price cost", "much": "price cost",
 	"rated": "rating", "stars?": "rating", "score": "rating", "genre": "genre genres type", "kind": "genre type category", "when": "date start published released year born when",
+	"work": "org organisation organization company employer job", "works": "org organisation organization company employer job",
 	"phone": "phone tel telephone mobile", "email": "email mail", "website": "url website site link", "link": "url link website", "attended": "people attendees participants with", "who": "people author director host artist with attendees participants",
 	"people": "people attendees participants with servings", "serves": "servings serves", "feed": "servings serves", "slices": "servings", "portions": "servings serves",
 }
@@ -32,10 +34,63 @@ const weakKeys = " when who where much long old come came kind people "
 // property answers a question that asks for a property: of a note that it names, or for all notes
 // with a value. It is false where the question is about something else.
 func (s *script) property(c grammar.Command) bool {
+	if why, _ := everyHas(s.entries(), c.Text); why != "" {
+		s.foundf("%s", why)
+		return true
+	}
 	if !asksRE().MatchString(c.Text) && !wantsAllRE().MatchString(c.Text) {
 		return false
 	}
 	return s.withValue(c) || s.propertyOf(c)
+}
+
+// everyRE is a statement, or a question, that all notes of a kind have something.
+var everyRE = lazyregexp.New(`(?i)^(?:does |do |is it true that )?(?:every|each|all)\s+(?:of\s+)?(?:the\s+|my\s+)?([\p{L}-]+)(?:\s+notes?)?\s+(?:has|have)\s+(.+?)[\s?.!]*$`)
+
+// everyHas says whether all notes of a kind have what a text says they have, and names those that
+// lack it. It is empty where the text says something else.
+func everyHas(entries []retrieval.Entry, text string) (why string, all bool) {
+	m := everyRE().FindStringSubmatch(text)
+	if m == nil {
+		return "", false
+	}
+	kind := ofKind(entries, m[1])
+	if len(kind) == 0 {
+		return "", false
+	}
+	var out []string
+	all = true
+	for _, want := range enumeration().Split(m[2], -1) {
+		what, lack := strings.Join(tokensOf(want), " "), ""
+		stem := retrieval.Stem(what)
+		has := func(e retrieval.Entry) bool {
+			return slices.ContainsFunc(e.Properties, func(p retrieval.Property) bool {
+				return p.Value != "" && retrieval.Stem(strings.Join(tokensOf(p.Key), " ")) == stem
+			})
+		}
+		switch stem {
+		case "tag":
+			has = func(e retrieval.Entry) bool { return len(e.Tags) > 0 }
+		case "task", "open task", "open tasks":
+			has = func(e retrieval.Entry) bool { return e.OpenTasks > 0 }
+		default:
+			what = "a property “" + what + "”"
+		}
+		n := 0
+		for _, e := range kind {
+			if !has(e) {
+				n++
+				lack += "\n- " + cite(e.Path, 0)
+			}
+		}
+		all = all && n == 0
+		if n == 0 {
+			out = append(out, fmt.Sprintf("%s of the kind “%s”, all with %s.", counted(len(kind), "note"), m[1], what))
+		} else {
+			out = append(out, fmt.Sprintf("%d of %s of the kind “%s” without %s:\n%s", n, counted(len(kind), "note"), m[1], what, lack))
+		}
+	}
+	return strings.Join(out, "\n\n"), all
 }
 
 // named is the note whose name stands in a text as words of its own, the longest; rest is the text
@@ -155,11 +210,8 @@ func (s *script) withValue(c grammar.Command) bool {
 	}
 	var out []retrieval.Entry
 	said := len(s.out)
-	kind, kindFits := s.kind(before)
-	for _, e := range s.all {
-		if _, here := s.view.notes[e.Path]; !here || inTemplates(e.Path) || !kindFits(e) {
-			continue
-		}
+	kind, notes := s.kind(before)
+	for _, e := range notes {
 		if slices.ContainsFunc(e.Properties, func(p retrieval.Property) bool {
 			return p.Key == key && matches(shownText(p.Value), strings.ToLower(m[1]+m[3]), m[2])
 		}) {
@@ -182,13 +234,18 @@ func (s *script) withValue(c grammar.Command) bool {
 		s.foundf("No note%s.", where)
 		return true
 	}
-	slices.SortFunc(out, func(a, b retrieval.Entry) int { return strings.Compare(a.Path, b.Path) })
-	list := make([]listedFile, len(out))
-	for i, e := range out {
+	s.foundf("%s%s:\n\n%s", upper(counted(len(out), "note")), where, s.entryList(out))
+	return true
+}
+
+// entryList lists notes by their paths.
+func (s *script) entryList(notes []retrieval.Entry) string {
+	slices.SortFunc(notes, func(a, b retrieval.Entry) int { return strings.Compare(a.Path, b.Path) })
+	list := make([]listedFile, len(notes))
+	for i, e := range notes {
 		list[i] = listedFile{path: e.Path}
 	}
-	s.foundf("%s%s:\n\n%s", upper(counted(len(out), "note")), where, s.fileList(list, 0))
-	return true
+	return s.fileList(list, 0)
 }
 
 // asksValue finds the property that a text names together with a value: what stands before it, and
@@ -213,29 +270,36 @@ var wordRE = lazyregexp.New(`[\p{L}][\p{L}_-]*`)
 
 var whichRE = lazyregexp.New(`(?i)^(?:which|what|whose)\b`)
 
-// kind is what notes are asked for, "movies", and how to tell whether a note is one: by its folder,
-// its tags and its properties. Where no note is one, every note fits.
-func (s *script) kind(text string) (name string, fits func(retrieval.Entry) bool) {
-	all := func(retrieval.Entry) bool { return true }
+// kind is what notes are asked for, "movies", and those that are one; all where no note is one.
+func (s *script) kind(text string) (name string, notes []retrieval.Entry) {
 	m := kindsRE().FindStringSubmatch(text)
 	if m == nil || m[1] == "" || retrieval.IsStopWord(strings.ToLower(m[1])) {
-		return "", all
+		return "", s.entries()
 	}
-	stem := retrieval.Stem(strings.ToLower(m[1]))
+	if notes = ofKind(s.entries(), m[1]); len(notes) == 0 {
+		s.sayf("I could not narrow the notes down to “%s”: no folder, tag or property says it.", m[1])
+		return "", s.entries()
+	}
+	return m[1], notes
+}
+
+// entries are the notes there are at this point of the task, but templates.
+func (s *script) entries() []retrieval.Entry {
+	return slices.DeleteFunc(slices.Clone(s.all), func(e retrieval.Entry) bool {
+		_, here := s.view.notes[e.Path]
+		return !here || inTemplates(e.Path)
+	})
+}
+
+// ofKind are the notes of a kind, as "movies": by their folder, their tags and their properties.
+func ofKind(entries []retrieval.Entry, kind string) []retrieval.Entry {
+	stem := retrieval.Stem(strings.ToLower(kind))
 	is := func(value string) bool {
 		return slices.ContainsFunc(retrieval.Words(value), func(w string) bool { return retrieval.Stem(w) == stem })
 	}
-	fits = func(e retrieval.Entry) bool {
-		if is(e.Path[:len(e.Path)-len(retrieval.Name(e.Path))]) || slices.ContainsFunc(e.Tags, is) {
-			return true
-		}
-		return slices.ContainsFunc(e.Properties, func(p retrieval.Property) bool { return is(p.Value) })
-	}
-	if !slices.ContainsFunc(s.all, fits) {
-		s.sayf("I could not narrow the notes down to “%s”: no folder, tag or property says it.", m[1])
-		return "", all
-	}
-	return m[1], fits
+	return slices.DeleteFunc(slices.Clone(entries), func(e retrieval.Entry) bool {
+		return inTemplates(e.Path) || !is(path.Dir(e.Path)) && !slices.ContainsFunc(e.Tags, is) && !slices.ContainsFunc(e.Properties, func(p retrieval.Property) bool { return is(p.Value) })
+	})
 }
 
 // matches says whether a value is the one asked for, or as a comparison asks.

@@ -24,6 +24,9 @@ func TestPropertiesAnswer(t *testing.T) {
 		{"notes with rating 7", "", []string{"2 notes with rating 7", "Bass on Top"}, []string{"Alien"}},
 		{"which films are rated over 8", "", []string{"Alien"}, []string{"Blade Runner"}},
 		{"list movies with rating 7 or more", "", []string{"2 notes"}, nil},
+		{"how many movies do I have?", "", []string{"There are 2 notes", "[[Alien]]"}, []string{"Bass on Top"}},
+		{"does every movie have a director?", "", []string{"2 notes of the kind “movie”, all with a property “director”"}, nil},
+		{"all movies have a cast and tags", "", []string{"1 of 2 notes of the kind “movies” without a property “cast”", "[[Alien]]", "2 of 2 notes of the kind “movies” without tags"}, nil},
 		{"which movies have rating 3?", "", []string{"No note among “movies” with rating 3."}, nil},
 	})
 }
@@ -32,6 +35,7 @@ func TestConversation(t *testing.T) {
 	tell(t, newChat(t, films()), []storyStep{
 		{"who plays the organ?", "*", []string{"[[Lena Brandt]]"}, nil},
 		{"and what else?", "*", nil, []string{"(People/Lena Brandt.md"}},
+		{"where does she play?", "*", []string{"[[Lena Brandt]]"}, nil},
 		{"where?", "", []string{"The last answers were about"}, nil},
 		{"what was my first question?", "", []string{"It was “who plays the organ?”."}, nil},
 		{"what did I just ask?", "", nil, []string{"Nothing in your notes"}},

@@ -205,11 +205,15 @@ func (s *script) dated(when grammar.Range, folder string, but []listedFile) []li
 // kind that are dated so. It is false for any other question.
 func (s *script) ofKind(c grammar.Command) bool {
 	if m := countKindRE().FindStringSubmatch(c.Topic); m != nil && c.When.IsZero() {
-		folder := s.folderFor(strings.ToLower(m[1]))
-		if folder != "" {
+		if folder := s.folderFor(strings.ToLower(m[1])); folder != "" {
 			s.foundf("There %s in `%s/`.", isAre(len(s.view.within(folder)), "note"), folder)
+			return true
 		}
-		return folder != ""
+		notes := ofKind(s.entries(), m[1])
+		if len(notes) > 0 {
+			s.foundf("There %s that a folder, tag or property calls “%s”:\n\n%s", isAre(len(notes), "note"), m[1], s.entryList(notes))
+		}
+		return len(notes) > 0
 	}
 	m := kindRE().FindStringSubmatch(c.Topic)
 	if m == nil || c.When.IsZero() {
