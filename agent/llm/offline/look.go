@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/retrieval"
@@ -143,7 +144,11 @@ func (s *script) list(c grammar.Command) error {
 	return nil
 }
 
-func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+// upper is a text with its first letter in upper case.
+func upper(s string) string {
+	_, size := utf8.DecodeRuneInString(s)
+	return strings.ToUpper(s[:size]) + s[size:]
+}
 
 // fileList lists notes, one a line.
 func (s *script) fileList(entries []listedFile, more int) string {

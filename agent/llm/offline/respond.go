@@ -15,14 +15,8 @@ func (e *Engine) respond(ctx context.Context, req llm.Request) (response, error)
 	if len(history) == 0 {
 		return response{text: "Ask me something about your notes, or say **help**."}, nil
 	}
-	if req.Purpose == llm.PurposeCompact {
-		return response{text: summaryOfConversation(req.Messages)}, nil
-	}
-	if req.Purpose == llm.PurposeTitle {
-		return response{text: titleOfConversation(req.Messages)}, nil
-	}
-	if req.Purpose == llm.PurposeRetrospection {
-		return response{text: lookBack(req.Messages)}, nil
+	if text, ok := aside(req); ok {
+		return response{text: text}, nil
 	}
 	if err := e.index.Refresh(ctx); err != nil {
 		return response{}, fmt.Errorf("the notes could not be read: %w", err)
