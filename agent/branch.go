@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"chatvault/agent/lock"
 	"chatvault/conversation"
 )
 
@@ -87,7 +88,7 @@ func (p *Processor) alone(do func(*turn) error) error {
 		ctx, cancel := context.WithTimeout(t.ctx, errandWait)
 		defer cancel()
 		who := "another chatvault"
-		release, err := acquireTurn(ctx, p.opt.Root, p.opt.Name, func(holder string) { who = holder })
+		release, err := lock.Turn(ctx, p.opt.Root, p.opt.Name, func(holder string) { who = holder })
 		if errors.Is(err, context.DeadlineExceeded) {
 			return fmt.Errorf("a turn is running in %s: wait for its end", who)
 		}

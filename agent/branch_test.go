@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/lock"
 	"chatvault/conversation"
 )
 
@@ -105,7 +106,7 @@ func TestForkWaitsForNoTurn(t *testing.T) {
 		}
 		k.Stop()
 		wait[event.TurnStopped](k.harness)
-		release, err := acquireTurn(t.Context(), root, "another", func(string) {})
+		release, err := lock.Turn(t.Context(), root, "another", func(string) {})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
+	"chatvault/agent/lock"
 	"chatvault/conversation"
 )
 
@@ -70,7 +71,7 @@ func (p *Processor) compactActive(t *turn) (last event.Event, err error) {
 			last, err = nil, panicked(p.opt.Log, "compaction", v)
 		}
 	}()
-	release, err := acquireTurn(t.ctx, p.opt.Root, p.opt.Name, func(who string) {
+	release, err := lock.Turn(t.ctx, p.opt.Root, p.opt.Name, func(who string) {
 		p.bus.Publish(event.Notice{Meta: t.meta(), Text: "Waiting for " + who + " to end its turn."})
 	})
 	if err != nil {

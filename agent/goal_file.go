@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/lock"
 )
 
 // goalRecord is the goal as state.json holds it.
 type goalRecord struct {
 	event.Goal
-	Owner string `json:"owner"` // the process that works toward it, see owner.go
+	Owner string `json:"owner"` // the process that works toward it, see lock.Owner
 	// Conversation is the one it was set in; empty: no turn has worked toward it yet.
 	Conversation string `json:"conversation,omitempty"`
 	// ToldIn is another conversation, in which the user was told that it stays paused.
@@ -50,7 +51,7 @@ func ReadGoal(root *os.Root) (g event.Goal, by string, err error) {
 
 // heldBy is the living process, other than own, that has the goal; empty: none has.
 func (r *goalRecord) heldBy(root *os.Root, own string) string {
-	if r.Owner == own || !ownerAlive(root, r.Owner) {
+	if r.Owner == own || !lock.Alive(root, r.Owner) {
 		return ""
 	}
 	pid, _, _ := strings.Cut(r.Owner, "-")
@@ -75,7 +76,7 @@ func (r *goalRecord) left(now time.Time) goalRun {
 func (r *goalRecord) taken(p *Processor) error {
 	by := ""
 	if r != nil && r.Text != "" && r.Status != event.GoalMet {
-		by = r.heldBy(p.opt.Root, p.owner.name)
+		by = r.heldBy(p.opt.Root, p.owner.Name)
 	}
 	if by == "" {
 		return nil
@@ -97,7 +98,7 @@ func (p *Processor) saveGoal(g goalRecord) error {
 		}
 		n.Goal = nil
 		if g.Text != "" {
-			g.Owner = p.owner.name
+			g.Owner = p.owner.Name
 			n.Goal = &g
 		}
 	})
@@ -109,7 +110,7 @@ func (p *Processor) saveGoal(g goalRecord) error {
 // that process's.
 func (p *Processor) loadGoal(now time.Time) {
 	n := p.noted()
-	if n.Goal == nil || n.Goal.Text == "" || ownerAlive(p.opt.Root, n.Goal.Owner) {
+	if n.Goal == nil || n.Goal.Text == "" || lock.Alive(p.opt.Root, n.Goal.Owner) {
 		return
 	}
 	p.goal = n.Goal.left(now)
@@ -135,7 +136,7 @@ func (p *Processor) dropGoalMessages() {
 		return
 	}
 	for _, e := range entries {
-		if e.Source != event.SourceGoal || p.knows(e.ID) || e.Owner != p.owner.name && ownerAlive(p.opt.Root, e.Owner) {
+		if e.Source != event.SourceGoal || p.knows(e.ID) || e.Owner != p.owner.Name && lock.Alive(p.opt.Root, e.Owner) {
 			continue
 		}
 		if err := p.inbox.Remove(e.ID); err != nil {

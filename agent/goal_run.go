@@ -230,7 +230,7 @@ func (p *Processor) goOn(u *pursuit) *turn {
 		return nil
 	}
 	now := time.Now()
-	entry := Pending{Inbound: event.Inbound{ID: newMessageID(now), Text: g.nextText(), Source: event.SourceGoal, Time: now}, Owner: p.owner.name}
+	entry := Pending{Inbound: event.Inbound{ID: newMessageID(now), Text: g.nextText(), Source: event.SourceGoal, Time: now}, Owner: p.owner.Name}
 	if err := p.inbox.Save(entry); err != nil {
 		p.changePursued(u, func(g goalRun) goalRun {
 			return g.failed(fmt.Sprintf("the message to go on could not be saved: %v", err), now)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/lock"
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
 )
@@ -32,7 +33,7 @@ const (
 type Pending struct {
 	event.Inbound
 	Schema    int       `json:"schema"`
-	Owner     string    `json:"owner"`                // the process that accepted it, see owner.go
+	Owner     string    `json:"owner"`                // the process that accepted it, see lock.Owner
 	Attempts  int       `json:"attempts,omitempty"`   // turns begun with it
 	Deaths    int       `json:"deaths,omitempty"`     // turns begun since one last ended in order
 	ToolsRan  bool      `json:"tools_ran,omitempty"`  // a tool may have changed the vault
@@ -141,7 +142,7 @@ func (b *Inbox) Remove(id string) error {
 // claim makes owner the owner of an entry that belongs to no running process. Two processes
 // that claim one entry at once are told apart.
 func (b *Inbox) claim(id, owner string) (p Pending, err error) {
-	err = locked(b.root, func() error {
+	err = lock.State(b.root, func() error {
 		if p, err = b.unowned(id, owner); err != nil {
 			return err
 		}
@@ -155,7 +156,7 @@ func (b *Inbox) claim(id, owner string) (p Pending, err error) {
 func (b *Inbox) Drop(id string) error { return b.drop(id, "") }
 
 func (b *Inbox) drop(id, owner string) error {
-	return locked(b.root, func() error {
+	return lock.State(b.root, func() error {
 		_, err := b.unowned(id, owner)
 		if err != nil && !errors.Is(err, errCorrupt) {
 			return err
@@ -172,7 +173,7 @@ func (b *Inbox) unowned(id, owner string) (Pending, error) {
 		return p, fmt.Errorf("there is no message %q in the inbox", id)
 	case err != nil:
 		return p, err
-	case p.Owner != owner && ownerAlive(b.root, p.Owner):
+	case p.Owner != owner && lock.Alive(b.root, p.Owner):
 		return p, fmt.Errorf("message %s belongs to another chatvault that is running", id)
 	}
 	return p, nil
@@ -234,4 +235,4 @@ func (b *Inbox) SetAside(id string) (string, error) {
 }
 
 // Owned says whether an entry belongs to a process that is running.
-func (b *Inbox) Owned(p Pending) bool { return ownerAlive(b.root, p.Owner) }
+func (b *Inbox) Owned(p Pending) bool { return lock.Alive(b.root, p.Owner) }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/lock"
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
 )
@@ -135,13 +136,13 @@ func TestInboxIsInOrder(t *testing.T) {
 // TestOneMessageIsTakenUpByOneProcess: of several that start at once, one gets it.
 func TestOneMessageIsTakenUpByOneProcess(t *testing.T) {
 	root := state(t)
-	var owners []*owner
+	var owners []*lock.Owner
 	for range 4 {
-		o, err := newOwner(root)
+		o, err := lock.NewOwner(root)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer func() { _ = o.close() }()
+		defer func() { _ = o.Close() }()
 		owners = append(owners, o)
 	}
 	for i := range 20 {
@@ -151,7 +152,7 @@ func TestOneMessageIsTakenUpByOneProcess(t *testing.T) {
 		var wg sync.WaitGroup
 		for _, o := range owners {
 			wg.Go(func() {
-				if _, err := NewInbox(root).claim(id, o.name); err == nil {
+				if _, err := NewInbox(root).claim(id, o.Name); err == nil {
 					taken.Add(1)
 				} else if !strings.Contains(err.Error(), "belongs to another chatvault that is running") {
 					t.Error(err)
@@ -176,40 +177,40 @@ func TestOwnersComeAndGo(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			for range 100 {
-				o, err := newOwner(root)
+				o, err := lock.NewOwner(root)
 				if err != nil {
 					t.Error(err)
 					return
 				}
-				sweepOwners(root)
-				if !ownerAlive(root, o.name) {
-					t.Errorf("%s is taken for dead", o.name)
+				lock.Sweep(root)
+				if !lock.Alive(root, o.Name) {
+					t.Errorf("%s is taken for dead", o.Name)
 				}
-				if err := o.close(); err != nil {
+				if err := o.Close(); err != nil {
 					t.Error(err)
 				}
 			}
 		})
 	}
 	wg.Wait()
-	sweepOwners(root)
-	if left, _ := os.ReadDir(filepath.Join(root.Name(), runFolder)); len(left) > 0 {
+	lock.Sweep(root)
+	if left, _ := os.ReadDir(filepath.Join(root.Name(), lock.RunFolder)); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
 }
 
 func TestLocksDoNotFollowLinks(t *testing.T) {
-	for _, name := range []string{turnLockFile, stateLockFile, runFolder} {
+	for _, name := range []string{lock.TurnLockFile, lock.StateLockFile, lock.RunFolder} {
 		root := state(t)
 		outside := filepath.Join(memory(t), "target")
 		if err := os.Symlink(outside, filepath.Join(root.Name(), name)); err != nil {
 			t.Fatal(err)
 		}
-		if name == runFolder {
+		if name == lock.RunFolder {
 			if err := os.Mkdir(outside, 0o700); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := newOwner(root); err == nil {
+			if _, err := lock.NewOwner(root); err == nil {
 				t.Error("run is a link and was used")
 			}
 			if files, _ := os.ReadDir(outside); len(files) > 0 {

@@ -17,6 +17,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
+	"chatvault/agent/lock"
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
 	"chatvault/tools"
@@ -137,7 +138,7 @@ func (c killed) check(t *testing.T, story string) {
 	if n := strings.Count(string(effects), "\n"); n != c.effects {
 		t.Errorf("the tools did %d things before the end, want %d", n, c.effects)
 	}
-	if left, _ := filepath.Glob(filepath.Join(root.Name(), runFolder, "*.lock")); len(left) != 1 {
+	if left, _ := filepath.Glob(filepath.Join(root.Name(), lock.RunFolder, "*.lock")); len(left) != 1 {
 		t.Errorf("traces of processes: %v", left)
 	}
 

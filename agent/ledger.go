@@ -14,6 +14,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
+	"chatvault/agent/lock"
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
 )
@@ -142,7 +143,7 @@ func (l *ledger) save() error {
 
 	var onDisk usageRecord
 	var aside error
-	err := locked(l.root, func() error {
+	err := lock.State(l.root, func() error {
 		var err error
 		if onDisk, err = loadUsage(l.root); errors.Is(err, errUsageAside) {
 			aside, err = err, nil

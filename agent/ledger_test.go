@@ -19,6 +19,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
+	"chatvault/agent/lock"
 	"chatvault/internal/atomicfile"
 )
 
@@ -207,7 +208,7 @@ func TestLaterUsageStays(t *testing.T) {
 func TestUsageThatCannotBeWritten(t *testing.T) {
 	root := state(t)
 	l := newLedger(root)
-	if err := root.Mkdir(stateLockFile, 0o700); err != nil { // a folder where the lock should be
+	if err := root.Mkdir(lock.StateLockFile, 0o700); err != nil { // a folder where the lock should be
 		t.Fatal(err)
 	}
 	l.count("c", llm.Usage{PromptTokens: 5}, time.Now())
@@ -217,7 +218,7 @@ func TestUsageThatCannotBeWritten(t *testing.T) {
 	if c, _ := l.count("c", llm.Usage{PromptTokens: 6}, time.Now()); c.Prompt != 11 {
 		t.Errorf("%+v", c)
 	}
-	if err := root.Remove(stateLockFile); err != nil {
+	if err := root.Remove(lock.StateLockFile); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.save(); err != nil || loaded(t, root).Conversations["c"].Prompt != 11 {

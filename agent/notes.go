@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"chatvault/agent/event"
+	"chatvault/agent/lock"
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
 )
@@ -97,7 +98,7 @@ func (p *Processor) tellNotes(m event.Meta) {
 // changeNotes reads the notes, changes them, and writes them durably. Notes that cannot be
 // parsed were set aside: they are begun anew.
 func changeNotes(root *os.Root, change func(*notes)) error {
-	return locked(root, func() error {
+	return lock.State(root, func() error {
 		n, err := loadNotes(root)
 		if err != nil && !isAside(root) {
 			return err

@@ -15,6 +15,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
+	"chatvault/agent/lock"
 	"chatvault/agent/prompts"
 	"chatvault/agent/window"
 	"chatvault/conversation"
@@ -89,7 +90,7 @@ type Options struct {
 type Processor struct {
 	opt   Options
 	inbox *Inbox
-	owner *owner
+	owner *lock.Owner
 	bus   event.Bus
 
 	ctx    context.Context // ends when the processor is closed
@@ -157,7 +158,7 @@ func New(opt Options) (*Processor, error) {
 		opt.RetrospectionPrompt = "Look back at this conversation, in at most 200 words."
 	}
 	opt.Budget.told = new(sync.Map)
-	o, err := newOwner(opt.Root)
+	o, err := lock.NewOwner(opt.Root)
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +203,7 @@ func (p *Processor) close(ctx context.Context) error {
 		}
 	}
 	p.bus.Close()
-	return errors.Join(err, p.owner.close())
+	return errors.Join(err, p.owner.Close())
 }
 
 // Submit accepts a message: when it returns nil the message is on disk and will be worked on
@@ -232,7 +233,7 @@ func (p *Processor) Submit(_ context.Context, m event.Inbound) (event.Inbound, e
 	} else if known, err := p.has(m.ID); known || err != nil {
 		return m, err
 	}
-	entry := Pending{Inbound: m, Owner: p.owner.name}
+	entry := Pending{Inbound: m, Owner: p.owner.Name}
 	if err := p.inbox.Save(entry); err != nil {
 		return m, fmt.Errorf("the message could not be saved, so it was not sent: %w", err)
 	}

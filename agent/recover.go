@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"chatvault/agent/event"
+	"chatvault/agent/lock"
 )
 
 // Recover looks for messages of processes that ended before they were done with them, oldest
@@ -19,7 +20,7 @@ func (p *Processor) Recover() (pending []Pending, warnings []string, err error) 
 		return nil, nil, fmt.Errorf("the inbox cannot be read: %w", err)
 	}
 	for _, e := range entries {
-		if e.Owner == p.owner.name || ownerAlive(p.opt.Root, e.Owner) {
+		if e.Owner == p.owner.Name || lock.Alive(p.opt.Root, e.Owner) {
 			continue
 		}
 		answered, answeredErr := p.answered(e)
@@ -42,7 +43,7 @@ func (p *Processor) Recover() (pending []Pending, warnings []string, err error) 
 			pending = append(pending, e)
 		}
 	}
-	sweepOwners(p.opt.Root)
+	lock.Sweep(p.opt.Root)
 	if staleErr := p.dropStale(p.opt.StateTimeout); staleErr != nil {
 		warnings = append(warnings, fmt.Sprintf("It could not be found out whether a question is still open: %v", staleErr))
 	}
@@ -65,7 +66,7 @@ func (p *Processor) Retry(id string) error {
 	if p.knows(id) {
 		return nil
 	}
-	e, err := p.inbox.claim(id, p.owner.name)
+	e, err := p.inbox.claim(id, p.owner.Name)
 	if err != nil {
 		return err
 	}
@@ -80,5 +81,5 @@ func (p *Processor) Drop(id string) error {
 	if p.knows(id) {
 		return fmt.Errorf("message %s is being worked on", id)
 	}
-	return p.inbox.drop(id, p.owner.name)
+	return p.inbox.drop(id, p.owner.Name)
 }

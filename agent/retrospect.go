@@ -11,6 +11,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
+	"chatvault/agent/lock"
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
 )
@@ -25,7 +26,7 @@ const (
 // owed is a conversation that is still to be looked back at, and the process that will do so.
 type owed struct {
 	Conversation string `json:"conversation"`
-	Owner        string `json:"owner"` // see owner.go
+	Owner        string `json:"owner"` // see lock.Owner
 }
 
 // Retrospect has a conversation looked back at in the background, whatever the configuration
@@ -73,7 +74,7 @@ func (p *Processor) oweRetrospection(c *conversation.Conversation) {
 		return
 	}
 	err := changeNotes(p.opt.Root, func(n *notes) {
-		n.Owed = append(n.Owed, owed{c.ID, p.owner.name})
+		n.Owed = append(n.Owed, owed{c.ID, p.owner.Name})
 		if over := len(n.Owed) - maxOwed; over > 0 {
 			n.Owed = n.Owed[over:]
 		}
@@ -96,7 +97,7 @@ func (p *Processor) takeUpRetrospections() error {
 		n.Owed = slices.DeleteFunc(n.Owed, func(o owed) bool { return !p.opt.Retrospection && p.orphaned(o) })
 		for i, o := range n.Owed {
 			if p.orphaned(o) {
-				n.Owed[i].Owner = p.owner.name
+				n.Owed[i].Owner = p.owner.Name
 				taken = append(taken, o.Conversation)
 			}
 		}
@@ -112,7 +113,7 @@ func (p *Processor) takeUpRetrospections() error {
 
 // orphaned says whether the process is gone that was to look back.
 func (p *Processor) orphaned(o owed) bool {
-	return o.Owner != p.owner.name && !ownerAlive(p.opt.Root, o.Owner)
+	return o.Owner != p.owner.Name && !lock.Alive(p.opt.Root, o.Owner)
 }
 
 // retrospect looks back at a conversation. What is written down is not tried again, and neither

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/agent/lock"
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
 )
@@ -36,7 +37,7 @@ func (r retrospection) section() string {
 // prependRetrospection puts a section at the top of the file, newest first. A file that cannot be
 // read stays as it is, and the error says so.
 func prependRetrospection(state, vault *os.Root, r retrospection) error {
-	return locked(state, func() error {
+	return lock.State(state, func() error {
 		old, err := readRetrospections(vault)
 		if err != nil {
 			return err

@@ -12,6 +12,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
+	"chatvault/agent/lock"
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
 	"chatvault/internal/failpoint"
@@ -119,7 +120,7 @@ func batch(queue []Pending) int {
 // process runs a turn. A panic in it fails the turn, not the program.
 func (p *Processor) process(t *turn) {
 	p.publishStart(t)
-	release, err := acquireTurn(t.ctx, p.opt.Root, p.opt.Name, func(who string) {
+	release, err := lock.Turn(t.ctx, p.opt.Root, p.opt.Name, func(who string) {
 		p.bus.Publish(event.Waiting{Meta: t.meta(), For: who})
 		p.bus.Publish(event.Notice{Meta: t.meta(), Text: "Waiting for " + who + " to end its turn."})
 	})

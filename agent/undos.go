@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"context"
 	"os"
 	"slices"
 	"strings"
@@ -43,11 +42,4 @@ func (n *notes) undoSentences() []string {
 // forgetUndos forgets what was told: what was noted before the turn began.
 func (n *notes) forgetUndos(told time.Time) {
 	n.Undos = slices.DeleteFunc(n.Undos, func(u undone) bool { return !u.Time.After(told) })
-}
-
-// LockTurn keeps turns of every process away from the vault until release is called. It waits for
-// one that runs, calling waiting once with who it is, until ctx ends. what says, for one that waits,
-// who holds the lock: "undo". root is the vault's state folder.
-func LockTurn(ctx context.Context, root *os.Root, what string, waiting func(who string)) (release func(), err error) {
-	return acquireTurn(ctx, root, what, waiting)
 }

@@ -1,6 +1,10 @@
 package agent
 
-import "fmt"
+import (
+	"fmt"
+
+	"chatvault/agent/lock"
+)
 
 // Unfinished lists the messages that Retry and Drop can decide about now, oldest first: those
 // of processes that ended, as Recover does, and those that failed in this one. What waits or is
@@ -12,8 +16,8 @@ func (p *Processor) Unfinished() (pending []Pending, warnings []string, err erro
 		return nil, warnings, fmt.Errorf("the inbox cannot be read: %w", err)
 	}
 	for _, e := range entries {
-		own := e.Owner == p.owner.name
-		if own && p.knows(e.ID) || !own && ownerAlive(p.opt.Root, e.Owner) {
+		own := e.Owner == p.owner.Name
+		if own && p.knows(e.ID) || !own && lock.Alive(p.opt.Root, e.Owner) {
 			continue
 		}
 		// A turn is over only after its message left the inbox: one that ended meanwhile is gone.

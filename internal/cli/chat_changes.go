@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"chatvault/agent"
+	"chatvault/agent/lock"
 	"chatvault/internal/prosediff"
 	"chatvault/internal/session"
 	"chatvault/tui"
@@ -208,7 +209,7 @@ func (a *app) takeBack(ctx context.Context, what string, do func(context.Context
 	who := ""
 	waiting, cancel := context.WithTimeout(ctx, undoWait)
 	defer cancel()
-	release, err := agent.LockTurn(waiting, a.state, "undo", func(w string) { who = w })
+	release, err := lock.Turn(waiting, a.state, "undo", func(w string) { who = w })
 	if err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {
 			return session.Undone{}, fmt.Errorf("another turn is changing this vault (%s): wait for its end and try again", who)

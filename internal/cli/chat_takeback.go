@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"chatvault/agent"
+	"chatvault/agent/lock"
 	"chatvault/conversation"
 	"chatvault/internal/session"
 	"chatvault/tui"
@@ -109,7 +110,7 @@ func (a *app) takeAllBack(ctx context.Context, c *conversation.Conversation, ids
 	waiting, cancel := context.WithTimeout(ctx, undoWait)
 	defer cancel()
 	who := ""
-	release, err := agent.LockTurn(waiting, a.state, "undo", func(w string) { who = w })
+	release, err := lock.Turn(waiting, a.state, "undo", func(w string) { who = w })
 	if errors.Is(err, context.DeadlineExceeded) {
 		return nil, fmt.Errorf("another turn is changing this vault (%s)", who)
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/agent"
+	"chatvault/agent/lock"
 	"chatvault/internal/config"
 )
 
@@ -22,7 +22,7 @@ const mostLooked = 100_000
 
 // checkLocks tells of other processes, and of what they left behind.
 func checkLocks(root *os.Root, now time.Time) []finding {
-	locks, err := agent.LookAtLocks(root)
+	locks, err := lock.Look(root)
 	if err != nil {
 		return []finding{{area: "lock", text: firstLine(err.Error()), todo: "move it away; until then no message can be worked on"}}
 	}

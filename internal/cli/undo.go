@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatvault/agent"
+	"chatvault/agent/lock"
 	"chatvault/vault"
 	"chatvault/vault/journal"
 )
@@ -84,7 +85,7 @@ func runUndo(s Streams, g *globals, what string, do func(context.Context, *vault
 		return failure("%v", err)
 	}
 	defer func() { _ = state.Close() }()
-	release, err := agent.LockTurn(ctx, state, what, func(who string) {
+	release, err := lock.Turn(ctx, state, what, func(who string) {
 		fmt.Fprintf(s.Err, "Waiting for %s to end its turn. Ctrl+C gives up.\n", who)
 	})
 	if ctx.Err() != nil {

@@ -1,4 +1,4 @@
-package agent
+package lock
 
 import (
 	"encoding/json"
@@ -29,30 +29,30 @@ type TurnLock struct {
 	Since time.Time
 }
 
-// LookAtLocks says what the locks in a vault's state folder tell. It changes nothing. Its error
+// Look says what the locks in a vault's state folder tell. It changes nothing. Its error
 // names a lock that nobody can take.
-func LookAtLocks(root *os.Root) (Locks, error) {
+func Look(root *os.Root) (Locks, error) {
 	var l Locks
-	files, err := statefile.List(root, runFolder)
+	files, err := statefile.List(root, RunFolder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return l, fmt.Errorf("%s cannot be read: %w", filepath.Join(root.Name(), runFolder), err)
+		return l, fmt.Errorf("%s cannot be read: %w", filepath.Join(root.Name(), RunFolder), err)
 	}
 	for _, f := range files {
 		if !strings.HasSuffix(f.Name(), ".lock") || !f.Type().IsRegular() {
 			continue
 		}
-		if held(filepath.Join(root.Name(), runFolder, f.Name())) {
+		if held(filepath.Join(root.Name(), RunFolder, f.Name())) {
 			l.Live++
 		} else {
 			l.Dead++
 		}
 	}
-	for _, name := range []string{turnLockFile, stateLockFile} {
+	for _, name := range []string{TurnLockFile, StateLockFile} {
 		if _, err := statefile.NewLock(root, name); err != nil {
 			return l, err
 		}
 	}
-	if held(filepath.Join(root.Name(), turnLockFile)) {
+	if held(filepath.Join(root.Name(), TurnLockFile)) {
 		var h holder
 		if data, err := statefile.Read(root, turnHolderFile, maxHolder); err != nil || json.Unmarshal(data, &h) != nil {
 			h = holder{} // who it is is for a person to know, and no more

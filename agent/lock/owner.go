@@ -1,4 +1,4 @@
-package agent
+package lock
 
 import (
 	"crypto/rand"
@@ -15,35 +15,37 @@ import (
 	"chatvault/internal/statefile"
 )
 
-// A process that accepts messages owns their inbox entries. It shows that it lives by holding
-// a lock on run/<owner>.lock, which the operating system releases however the process ends:
-// unlike a process id, a lock is never mistaken for another process's.
-const runFolder = "run"
+// RunFolder holds a lock file for each process.
+const RunFolder = "run"
 
-type owner struct {
-	name string
+// Owner is this process as the owner of inbox entries and of the goal. It shows that it lives by holding
+// a lock on run/<name>.lock, which the operating system releases however the process ends: unlike a
+// process id, a lock is never mistaken for another process's. Close it when the process ends.
+type Owner struct {
+	Name string
 	lock *flock.Flock
 }
 
-func newOwner(root *os.Root) (*owner, error) {
-	if err := statefile.MakeFolder(root, runFolder); err != nil {
+// NewOwner is an owner with a name of its own. root is the vault's state folder.
+func NewOwner(root *os.Root) (*Owner, error) {
+	if err := statefile.MakeFolder(root, RunFolder); err != nil {
 		return nil, err
 	}
 	for range 10 {
 		var b [4]byte
 		_, _ = rand.Read(b[:]) // never fails (crypto/rand)
 		name := fmt.Sprintf("%d-%s", os.Getpid(), hex.EncodeToString(b[:]))
-		l := flock.New(filepath.Join(root.Name(), runFolder, name+".lock"), flock.SetPermissions(0o600))
+		l := flock.New(filepath.Join(root.Name(), RunFolder, name+".lock"), flock.SetPermissions(0o600))
 		ok, err := l.TryLock()
 		if err != nil {
 			return nil, fmt.Errorf("cannot lock %s: %w", l.Path(), err)
 		}
 		if ok && inPlace(l) {
-			return &owner{name, l}, nil
+			return &Owner{name, l}, nil
 		}
 		_ = l.Unlock() // another start took the new file for a dead process's, and removed it
 	}
-	return nil, fmt.Errorf("no lock can be held in %s", filepath.Join(root.Name(), runFolder))
+	return nil, fmt.Errorf("no lock can be held in %s", filepath.Join(root.Name(), RunFolder))
 }
 
 // inPlace says whether the file that is locked is still the one that has its name.
@@ -56,7 +58,8 @@ func inPlace(l *flock.Flock) bool {
 	return err == nil && os.SameFile(held, named)
 }
 
-func (o *owner) close() error {
+// Close removes the traces of the process.
+func (o *Owner) Close() error {
 	err := os.Remove(o.lock.Path())
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
@@ -64,16 +67,16 @@ func (o *owner) close() error {
 	return errors.Join(err, o.lock.Unlock())
 }
 
-// ownerAlive says whether the process that owns an entry still runs; the traces of one that
+// Alive says whether the process that owns an entry still runs; the traces of one that
 // does not are removed.
-func ownerAlive(root *os.Root, name string) bool {
+func Alive(root *os.Root, name string) bool {
 	if name == "" || strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") {
 		return false
 	}
-	if _, err := statefile.Stat(root, runFolder+"/"+name+".lock"); err != nil {
+	if _, err := statefile.Stat(root, RunFolder+"/"+name+".lock"); err != nil {
 		return false
 	}
-	l := flock.New(filepath.Join(root.Name(), runFolder, name+".lock"), flock.SetFlag(os.O_RDWR))
+	l := flock.New(filepath.Join(root.Name(), RunFolder, name+".lock"), flock.SetFlag(os.O_RDWR))
 	ok, err := l.TryLock()
 	if err != nil || !ok {
 		return err == nil
@@ -83,15 +86,15 @@ func ownerAlive(root *os.Root, name string) bool {
 	return false
 }
 
-// sweepOwners removes the traces of processes that were killed.
-func sweepOwners(root *os.Root) {
-	files, err := statefile.List(root, runFolder)
+// Sweep removes the traces of processes that were killed.
+func Sweep(root *os.Root) {
+	files, err := statefile.List(root, RunFolder)
 	if err != nil {
 		return // there is nothing to sweep, or nothing that can be
 	}
 	for _, f := range files {
 		if name, ok := strings.CutSuffix(f.Name(), ".lock"); ok {
-			ownerAlive(root, name)
+			Alive(root, name)
 		}
 	}
 }

@@ -1,4 +1,7 @@
-package agent
+// Package lock keeps the processes that work on one vault apart. One turn at a time works on a vault,
+// whichever process it runs in (Turn); what is read, changed and written in a moment outside a turn is
+// kept apart by another lock (State); and each process shows that it lives (Owner).
+package lock
 
 import (
 	"context"
@@ -12,16 +15,14 @@ import (
 	"chatvault/internal/statefile"
 )
 
-// One turn at a time works on a vault, whichever process it runs in: a turn holds the lock
-// turn.lock, and turn.json says, for the one that waits, who holds it. What is read, changed
-// and written in a moment outside a turn is kept apart by state.lock.
+// Files of the state folder: turn.json says, for the one that waits, who holds turn.lock.
 const (
-	turnLockFile   = "turn.lock"
+	TurnLockFile   = "turn.lock"
 	turnHolderFile = "turn.json"
 	lockPoll       = 50 * time.Millisecond
 	maxHolder      = 64 << 10 // bytes
 
-	stateLockFile = "state.lock"
+	StateLockFile = "state.lock"
 	stateLockWait = 2 * time.Second
 	stateLockPoll = 5 * time.Millisecond
 )
@@ -32,10 +33,11 @@ type holder struct {
 	What  string    `json:"what"`
 }
 
-// acquireTurn takes the vault's turn lock, calling waiting once, with who holds it, if it has
-// to wait. It ends with the cause of ctx's end when ctx does.
-func acquireTurn(ctx context.Context, root *os.Root, what string, waiting func(who string)) (release func(), err error) {
-	l, err := statefile.NewLock(root, turnLockFile)
+// Turn keeps turns of every process away from the vault until release is called. It waits for one that
+// runs, calling waiting once with who it is, and ends with the cause of ctx's end when ctx does. what
+// says, for one that waits, who holds the lock: "undo". root is the vault's state folder.
+func Turn(ctx context.Context, root *os.Root, what string, waiting func(who string)) (release func(), err error) {
+	l, err := statefile.NewLock(root, TurnLockFile)
 	if err != nil {
 		return nil, err
 	}
@@ -74,14 +76,14 @@ func turnHolder(root *os.Root) string {
 	return fmt.Sprintf("another chatvault (process %d, %s, since %s)", h.PID, h.What, h.Since.Format("15:04:05"))
 }
 
-// oneOfUs keeps the goroutines of this process apart: they need not poll for the lock then.
-var oneOfUs sync.Mutex
+// inProcess keeps the goroutines of this process apart: they need not poll for the lock then.
+var inProcess sync.Mutex
 
-// locked does something short that no other process may do at the same time.
-func locked(root *os.Root, do func() error) error {
-	oneOfUs.Lock()
-	defer oneOfUs.Unlock()
-	l, err := statefile.NewLock(root, stateLockFile)
+// State does something short that no other process may do at the same time.
+func State(root *os.Root, do func() error) error {
+	inProcess.Lock()
+	defer inProcess.Unlock()
+	l, err := statefile.NewLock(root, StateLockFile)
 	if err != nil {
 		return err
 	}
