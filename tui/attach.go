@@ -10,6 +10,7 @@ import (
 
 	"chatvault/internal/session"
 	"chatvault/tui/complete"
+	"chatvault/tui/phrase"
 	"chatvault/tui/safe"
 )
 
@@ -131,7 +132,7 @@ func (m *Model) attachedLines(width int) []string {
 	all := m.attached()
 	for _, f := range all {
 		if f.Why != "" {
-			name, why := safe.Line(head(f.Path, maxLine)), ": "+f.Why
+			name, why := safe.Line(phrase.Head(f.Path, phrase.MaxLine)), ": "+f.Why
 			name = ansi.Truncate(name, max(width-2-ansi.StringWidth(why), 8), "…")
 			out = []string{ansi.Truncate(m.styles.Warn.Render("✗ "+name+why), width, "…")}
 		}
@@ -149,11 +150,11 @@ func (m *Model) goesWith(all []session.VaultFile, width int) string {
 	const gap = " · "
 	line, used := s.Accent.Render("+")+" ", 2
 	for i, f := range all {
-		name, size := f.Path, byteSize(f.Size)
+		name, size := f.Path, phrase.Bytes(f.Size)
 		if f.Folder {
 			name, size = f.Path+"/", folderSize(f.Size)
 		}
-		name = safe.Line(head(name, maxLine))
+		name = safe.Line(phrase.Head(name, phrase.MaxLine))
 		sep := ""
 		if i > 0 {
 			sep = gap
@@ -173,18 +174,4 @@ func (m *Model) goesWith(all []session.VaultFile, width int) string {
 		used += ansi.StringWidth(sep) + ansi.StringWidth(name) + 1 + ansi.StringWidth(size)
 	}
 	return ansi.Truncate(line, width, "…")
-}
-
-// byteSize is a size as one says it: "812 B", "2.4 KB", "3.1 MB".
-func byteSize(n int64) string {
-	const unit = 1024
-	switch {
-	case n < unit:
-		return fmt.Sprintf("%d B", n)
-	case n < unit*unit:
-		return fmt.Sprintf("%.1f KB", float64(n)/unit)
-	case n < unit*unit*unit:
-		return fmt.Sprintf("%.1f MB", float64(n)/(unit*unit))
-	}
-	return fmt.Sprintf("%.1f GB", float64(n)/(unit*unit*unit))
 }

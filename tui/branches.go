@@ -7,6 +7,7 @@ import (
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/list"
+	"chatvault/tui/phrase"
 )
 
 // browsing is what the user looks through: a list, and one thing of it above.
@@ -59,15 +60,15 @@ func branchName(b session.Branch) string {
 	if b.First == "" {
 		return "(nothing was sent in it yet)"
 	}
-	return oneLine(b.First)
+	return phrase.Line(b.First)
 }
 
 func (m *Model) branchSize(b session.Branch) string {
-	size := counted(b.Turns, "turn", "turns")
+	size := phrase.Count(b.Turns, "turn", "turns")
 	if b.Ended.IsZero() {
 		return size
 	}
-	return size + " · " + when(b.Ended, m.now())
+	return size + " · " + phrase.Time(b.Ended, m.now())
 }
 
 // browse opens a list to look through.

@@ -10,6 +10,7 @@ import (
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/list"
+	"chatvault/tui/phrase"
 )
 
 // Changes is what the agent changed in the vault, and how it is taken back. What is nil is not
@@ -83,7 +84,7 @@ const maxDid = 3
 
 func (m *Model) changeRow(t session.ChangedTurn) dialog.Row {
 	r := dialog.Row{
-		Label: oneLine(changeName(t)), Right: m.changeSize(t), Short: changeState(t),
+		Label: phrase.Line(changeName(t)), Right: m.changeSize(t), Short: changeState(t),
 		Find: strings.Join(t.Changes[:min(len(t.Changes), 50)], "\n"), Result: openChangeMsg{t}, Stays: true,
 	}
 	if t.Title == "" && len(t.Changes) == 1 {
@@ -91,10 +92,10 @@ func (m *Model) changeRow(t session.ChangedTurn) dialog.Row {
 	}
 	for i, c := range t.Changes {
 		if i == maxDid-1 && len(t.Changes) > maxDid {
-			r.Below = append(r.Below, "and "+counted(len(t.Changes)-i, "more change", "more changes"))
+			r.Below = append(r.Below, "and "+phrase.Count(len(t.Changes)-i, "more change", "more changes"))
 			break
 		}
-		r.Below = append(r.Below, oneLine(c))
+		r.Below = append(r.Below, phrase.Line(c))
 	}
 	return r
 }
@@ -121,9 +122,9 @@ func (m *Model) changeSize(t session.ChangedTurn) string {
 		parts = append(parts, state)
 	}
 	if t.Source != "" {
-		parts = append(parts, oneLine(t.Source))
+		parts = append(parts, phrase.Line(t.Source))
 	}
-	return strings.Join(append(parts, when(t.Time, m.now())), " · ")
+	return strings.Join(append(parts, phrase.Time(t.Time, m.now())), " · ")
 }
 
 // changeState says what became of a turn's changes; empty: they are as it left them.
@@ -180,8 +181,8 @@ func (m *Model) showChange(msg shownMsg) tea.Cmd {
 		undo := session.ChangedTurn{ID: t.Restore, Title: t.Title, Undoes: session.TookBack, Back: t.Again}
 		choices = append(choices, dialog.Choice{Label: "Restore it… (u)", Short: "Restore (u)", Key: "u", Result: askUndoMsg{undo}, Stays: true})
 	}
-	about := counted(len(msg.turn.Changes), "change", "changes") + " · " + m.changeSize(msg.turn)
-	reader := dialog.NewReader(m.styles, oneLine(changeName(msg.turn)), about, column, choices, nil, !m.composer.Empty())
+	about := phrase.Count(len(msg.turn.Changes), "change", "changes") + " · " + m.changeSize(msg.turn)
+	reader := dialog.NewReader(m.styles, phrase.Line(changeName(msg.turn)), about, column, choices, nil, !m.composer.Empty())
 	reader.Fit()
 	m.read(reader)
 	return nil
@@ -198,7 +199,7 @@ func (m *Model) askUndo(t session.ChangedTurn) tea.Cmd {
 	}
 	d := dialog.NewConfirm(m.styles, title, "What somebody changed since stays as it is, and is named. /redo undoes this.", "",
 		[]dialog.Choice{{Label: yes, Result: undoMsg{id: t.ID}}, {Label: "Leave it as it is"}}, 1, nil, nil)
-	d.List(oneLines(t.Back), "change", "changes")
+	d.List(phrase.Lines(t.Back), "change", "changes")
 	m.dialogs.Push(d)
 	return nil
 }
@@ -255,8 +256,8 @@ func (m *Model) undone(msg undoneMsg) tea.Cmd {
 			title = "Nothing was restored"
 		}
 	}
-	if name := oneLine(msg.Title); name != "" {
-		title += ": “" + firstLine(name) + "”"
+	if name := phrase.Line(msg.Title); name != "" {
+		title += ": “" + phrase.First(name) + "”"
 	}
 	m.welcome.Leave()
 	item := chat.NewUndone(m.env, mark, title, msg.Lines, msg.Left, next)
@@ -280,16 +281,16 @@ func (m *Model) takenBack(h session.HistoryItem) list.Item {
 	}
 	left := make([]string, len(h.Left))
 	for i, l := range h.Left {
-		left[i] = chat.Sentence(oneLine(l))
+		left[i] = chat.Sentence(phrase.Line(l))
 	}
-	return chat.NewUndone(m.env, "↺", title, nil, left, when(h.Time, m.now()))
+	return chat.NewUndone(m.env, "↺", title, nil, left, phrase.Time(h.Time, m.now()))
 }
 
 // undoRemarks say which turns were passed over, and how one goes on where nothing was taken back.
 func undoRemarks(msg undoneMsg) []string {
 	var out []string
 	for _, title := range msg.Passed {
-		out = append(out, "Passed over, as nothing more of it can be taken back: “"+firstLine(oneLine(title))+"” · /changes")
+		out = append(out, "Passed over, as nothing more of it can be taken back: “"+phrase.First(phrase.Line(title))+"” · /changes")
 	}
 	switch {
 	case msg.redo || msg.err != nil || len(msg.Lines) > 0 || len(msg.Left) == 0:

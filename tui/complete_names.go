@@ -10,6 +10,7 @@ import (
 
 	"chatvault/internal/session"
 	"chatvault/tui/complete"
+	"chatvault/tui/phrase"
 )
 
 // Completing is what completion and mentions need of the vault: only what may be seen, by the same
@@ -210,7 +211,7 @@ func folderSize(entries int64) string {
 	if entries < 0 {
 		return "folder"
 	}
-	return counted(int(entries), "item", "items")
+	return phrase.Count(int(entries), "item", "items")
 }
 
 // noteItems are notes and other files as links, and the other names of notes. A link names a note

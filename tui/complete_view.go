@@ -6,6 +6,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/tui/complete"
+	"chatvault/tui/phrase"
 	"chatvault/tui/safe"
 )
 
@@ -33,7 +34,7 @@ func (m *Model) writingHint(width int) string {
 		mark = m.styles.Accent.Render(m.env.Spinner()) + " "
 		width -= 2
 	}
-	return mark + m.styles.Muted.Render(fitting(hints, width))
+	return mark + m.styles.Muted.Render(phrase.Fitting(hints, width))
 }
 
 // inputLines is the composer, with what is offered and what is attached above it.
@@ -87,7 +88,7 @@ func (m *Model) offeredLine(h complete.Hit, chosen bool, column, width int) stri
 	room := width - 2
 	detail := safe.Line(h.Detail)
 	if h.Size >= 0 {
-		detail = byteSize(h.Size)
+		detail = phrase.Bytes(h.Size)
 	}
 	if column > 0 {
 		text := m.offeredText(h, chosen, "/", column)
@@ -107,7 +108,7 @@ func (m *Model) offeredLine(h complete.Hit, chosen bool, column, width int) stri
 	if m.completion.trigger.Kind == complete.Tag {
 		sign = "#"
 	}
-	return spread(mark+m.offeredText(h, chosen, sign, name), s.Muted.Render(detail), width)
+	return phrase.Spread(mark+m.offeredText(h, chosen, sign, name), s.Muted.Render(detail), width)
 }
 
 // offeredText draws a name: its folders quietly, the letters that were typed in the accent. Of one

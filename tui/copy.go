@@ -12,6 +12,7 @@ import (
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 	"chatvault/tui/markdown"
+	"chatvault/tui/phrase"
 	"chatvault/tui/safe"
 )
 
@@ -86,7 +87,7 @@ func (m *Model) copied(msg copiedMsg) tea.Cmd {
 // copiedTexts put it into words, the longest way first; settled says that there is nothing the user
 // has to do.
 func copiedTexts(msg copiedMsg) (texts []string, settled bool) {
-	file := oneLine(msg.File)
+	file := phrase.Line(msg.File)
 	switch {
 	case msg.err != nil:
 		return []string{"Not copied: " + msg.err.Error()}, false
@@ -161,7 +162,7 @@ func inLanguage(c markdown.Code) string {
 	if c.Language == "" {
 		return ""
 	}
-	return " (" + oneLine(head(c.Language, 40)) + ")"
+	return " (" + phrase.Line(phrase.Head(c.Language, 40)) + ")"
 }
 
 // backTo goes back through the items from the last one until found says so, maxBack of them at most.

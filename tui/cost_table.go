@@ -8,6 +8,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/tui/dialog"
+	"chatvault/tui/phrase"
 	"chatvault/tui/safe"
 )
 
@@ -36,7 +37,7 @@ func (m *Model) turnUsed(e event.UsageReported) {
 	}
 	u := turnUse{id: e.TurnID, Totals: e.Turn}
 	if len(m.turn.ids) > 0 {
-		u.text = firstLine(head(m.received[m.turn.ids[0]].Text, maxLine))
+		u.text = phrase.First(phrase.Head(m.received[m.turn.ids[0]].Text, phrase.MaxLine))
 	}
 	m.turnUses = append(m.turnUses, u)
 	if n := len(m.turnUses); n > maxTurnUses {
@@ -49,7 +50,7 @@ func costSections(u usage, turns []turnUse, conversation, day event.Totals, days
 	out := usageSections(u.turn, conversation, day)
 	if full := u.fullText(); full != "" {
 		out = append(out, dialog.Section{Entries: []dialog.Entry{{
-			Name: "Context", Does: thousands(u.context) + " of the model's " + thousands(u.window) + " tokens: " + strings.TrimPrefix(full, "context ") + " full",
+			Name: "Context", Does: phrase.Thousands(u.context) + " of the model's " + phrase.Thousands(u.window) + " tokens: " + strings.TrimPrefix(full, "context ") + " full",
 		}}})
 	}
 	if len(turns) > 1 {
@@ -74,7 +75,7 @@ func costRow(name string, t event.Totals) []string {
 	if name == "" {
 		name = "…"
 	}
-	return []string{name, thousands(t.Calls), about(t) + thousands(t.Prompt+t.Completion), cost(t)}
+	return []string{name, phrase.Thousands(t.Calls), about(t) + phrase.Thousands(t.Prompt+t.Completion), cost(t)}
 }
 
 // dayName is how a day is called: today, yesterday, or its date.

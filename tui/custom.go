@@ -10,6 +10,7 @@ import (
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/complete"
+	"chatvault/tui/phrase"
 	"chatvault/tui/safe"
 )
 
@@ -95,7 +96,7 @@ func (m *Model) customFound(msg customMsg) tea.Cmd {
 	}
 	if name, _, ok := cutName(msg.waits.text); ok && msg.FaultOf != nil {
 		if fault := msg.FaultOf(name); fault != "" { // rather than that there is no such command
-			return m.pass(oneLine(fault), 3*quitWindow)
+			return m.pass(phrase.Line(fault), 3*quitWindow)
 		}
 	}
 	return m.sendText(msg.waits, true)

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"chatvault/tui/chat"
 	"context"
 	"strings"
 
@@ -43,7 +44,7 @@ func (m *Model) editDraft() tea.Cmd {
 // runEditor gives the terminal to the editor.
 func (m *Model) runEditor(msg editorReadyMsg) tea.Cmd {
 	if msg.err != nil {
-		return m.pass(sentenceCase(msg.err.Error()), 3*quitWindow)
+		return m.pass(chat.Sentence(msg.err.Error()), 3*quitWindow)
 	}
 	before, done := msg.before, msg.done
 	return m.exec(msg.command, func(err error) tea.Msg {
@@ -74,12 +75,4 @@ func (m *Model) editedDraft(msg editedDraftMsg) tea.Cmd {
 	}
 	m.markWritten()
 	return tea.Batch(cmds...)
-}
-
-// sentenceCase is a message with a capital at its beginning.
-func sentenceCase(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
 }

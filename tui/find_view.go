@@ -9,6 +9,7 @@ import (
 
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
+	"chatvault/tui/phrase"
 	"chatvault/tui/theme"
 )
 
@@ -25,7 +26,7 @@ func (m *Model) findLines(width int) []string {
 	if m.find.total == 0 {
 		style = m.styles.Warn
 	}
-	return []string{spread(m.styles.Muted.Render(label)+m.find.input.Line(m.styles, room), style.Render(count), width)}
+	return []string{phrase.Spread(m.styles.Muted.Render(label)+m.find.input.Line(m.styles, room), style.Render(count), width)}
 }
 
 // findCount says which match of how many one is at: "3 of 12".
@@ -67,7 +68,7 @@ func (m *Model) statusFinding(width int) string {
 	if m.busy() {
 		mark = m.styles.Accent.Render(m.env.Spinner()) + " "
 	}
-	return mark + m.styles.Muted.Render(fitting(f.forms(shown(m.findKeys.Next), shown(m.findKeys.Before), shown(m.keys.SelectUp), len(m.pages) > 0, m.hidden()), width-2))
+	return mark + m.styles.Muted.Render(phrase.Fitting(f.forms(shown(m.findKeys.Next), shown(m.findKeys.Before), shown(m.keys.SelectUp), len(m.pages) > 0, m.hidden()), width-2))
 }
 
 // forms are ways to say how to go on, the longest first.

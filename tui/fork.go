@@ -13,6 +13,7 @@ import (
 	"chatvault/tui/dialog"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
+	"chatvault/tui/phrase"
 )
 
 // editing is an earlier message that is being edited. Sending it goes back to before its turn.
@@ -172,7 +173,7 @@ func (m *Model) foundSaid(msg saidMsg) tea.Cmd {
 		if n := len(msg.said) - i; n > 1 {
 			right = fmt.Sprintf("%d turns back", n)
 		}
-		rows = append(rows, dialog.Row{Label: oneLine(msg.said[i].text), Right: right, Find: head(msg.said[i].text, 4000), Result: editMsg{msg.said[i]}})
+		rows = append(rows, dialog.Row{Label: phrase.Line(msg.said[i].text), Right: right, Find: phrase.Head(msg.said[i].text, 4000), Result: editMsg{msg.said[i]}})
 	}
 	m.dialogs.Push(dialog.NewPicker(m.styles, "Edit an earlier message", "", rows, []string{
 		"Type to narrow · ↑ ↓ choose · Enter edits it · Esc leaves it", "Enter edits it · Esc leaves it",
@@ -266,7 +267,7 @@ func (m *Model) editAgain(e *editing) {
 
 // leftText says what became of the turns that are on the way no longer.
 func leftText(msg movedMsg) string {
-	n := counted(msg.Left, "turn", "turns")
+	n := phrase.Count(msg.Left, "turn", "turns")
 	switch {
 	case !msg.switched:
 		return n + " archived · /branches"

@@ -7,6 +7,7 @@ import (
 
 	"chatvault/internal/session"
 	"chatvault/tui/dialog"
+	"chatvault/tui/phrase"
 )
 
 // Where turns are left that changed the vault, going back asks whether that is to be taken back
@@ -53,13 +54,13 @@ func (m *Model) reached(msg reachMsg) tea.Cmd {
 	}
 	m.moving.running, m.moving.asks = false, true
 	r := msg.reach
-	title := "What you leave changed " + counted(r.Notes, "note", "notes") + ". Take that back too?"
+	title := "What you leave changed " + phrase.Count(r.Notes, "note", "notes") + ". Take that back too?"
 	d := dialog.NewConfirm(m.styles, title, "What somebody changed since stays as it is, and is named.", "", []dialog.Choice{
 		{Label: "Take it back", Result: backMsg{turns: r.Turns}},
 		{Label: "Leave the notes as they are", Result: backMsg{}},
 		{Label: "Do not go back", Result: backMsg{stay: true}},
 	}, 1, backMsg{stay: true}, nil)
-	d.List(oneLines(r.Back), "change", "changes")
+	d.List(phrase.Lines(r.Back), "change", "changes")
 	m.dialogs.PushUnasked(d, m.now())
 	return nil
 }
@@ -92,13 +93,4 @@ func (m *Model) goBack(turns []string) tea.Cmd {
 		}
 		return fork(ctx, id)
 	}, false)
-}
-
-// oneLines makes a line of each text.
-func oneLines(texts []string) []string {
-	lines := make([]string, len(texts))
-	for i, text := range texts {
-		lines[i] = oneLine(text)
-	}
-	return lines
 }

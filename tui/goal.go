@@ -11,6 +11,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
+	"chatvault/tui/phrase"
 	"chatvault/tui/safe"
 )
 
@@ -43,10 +44,10 @@ func (m *Model) goalChanged(g event.Goal) {
 	}
 	switch g.Status {
 	case event.GoalMet:
-		m.say(chat.NewGoalEnd(m.env, true, "Goal met: "+firstLine(g.Text), g.Why))
+		m.say(chat.NewGoalEnd(m.env, true, "Goal met: "+phrase.First(g.Text), g.Why))
 	case event.GoalPaused:
-		m.say(chat.NewGoalEnd(m.env, false, "Goal paused: "+firstLine(g.Text),
-			both(chat.Sentence(sentence(g.Why)), "/goal resume goes on with it, as does your next message; /goal drop ends it.")))
+		m.say(chat.NewGoalEnd(m.env, false, "Goal paused: "+phrase.First(g.Text),
+			phrase.Both(chat.Sentence(phrase.Ended(g.Why)), "/goal resume goes on with it, as does your next message; /goal drop ends it.")))
 	}
 }
 
@@ -210,12 +211,4 @@ func goalSections(g event.Goal) []dialog.Section {
 		dialog.Entry{Name: "/goal drop", Does: "work toward it no longer"},
 		dialog.Entry{Name: "/goal TEXT", Does: "set another"})
 	return []dialog.Section{is, can}
-}
-
-// both puts two sentences together, of which the first may be missing.
-func both(a, b string) string {
-	if a == "" {
-		return b
-	}
-	return a + " " + b
 }

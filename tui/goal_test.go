@@ -12,6 +12,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
+	"chatvault/tui/phrase"
 )
 
 // goals is a processor's goal as the commands see it.
@@ -321,7 +322,7 @@ func TestCompactIsRefusedWhileATurnRuns(t *testing.T) {
 func TestThousands(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 123456: "123,456", 1234567: "1,234,567"} {
-		if got := thousands(n); got != want {
+		if got := phrase.Thousands(n); got != want {
 			t.Errorf("thousands(%d) = %q", n, got)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
+	"chatvault/tui/phrase"
 )
 
 // Models is how the model is chosen (/model). Without Sources, List and Use: no such command.
@@ -182,7 +183,7 @@ func (p *modelPicking) rows() []dialog.Row {
 		case s.Asks && !answered:
 			rows = append(rows, dialog.Row{ID: s.ID, Label: s.Title, Right: "asking for its models…", Result: whyNoModelsMsg{s.Title + " has not answered yet"}, Stays: true})
 		case answer.err != nil:
-			rows = append(rows, dialog.Row{ID: s.ID, Label: s.Title, Below: []string{oneLine(answer.err.Error())}, Result: whyNoModelsMsg{s.Title + ": " + answer.err.Error()}, Stays: true})
+			rows = append(rows, dialog.Row{ID: s.ID, Label: s.Title, Below: []string{phrase.Line(answer.err.Error())}, Result: whyNoModelsMsg{s.Title + ": " + answer.err.Error()}, Stays: true})
 		}
 		if s.Key != "" {
 			label := "Enter a key for " + s.Title + "…"
@@ -250,10 +251,10 @@ func (m *Model) modelUsed(msg modelUsedMsg) tea.Cmd {
 	}
 	m.nextModel = &msg.used
 	if m.busy() {
-		return m.pass("From the next turn on: "+oneLine(msg.used.Name)+". This one goes on with "+oneLine(m.provider)+said, 3*quitWindow)
+		return m.pass("From the next turn on: "+phrase.Line(msg.used.Name)+". This one goes on with "+phrase.Line(m.provider)+said, 3*quitWindow)
 	}
 	m.takeModel()
-	return m.pass("Model: "+oneLine(msg.used.Name)+said, 3*quitWindow)
+	return m.pass("Model: "+phrase.Line(msg.used.Name)+said, 3*quitWindow)
 }
 
 // takeModel shows the model that was chosen once no turn runs with the one before.

@@ -10,6 +10,7 @@ import (
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
+	"chatvault/tui/phrase"
 )
 
 // A conversation is shown from its end: what comes before is read, a page at a time, when the view
@@ -38,7 +39,7 @@ type earlierMsg struct {
 func (m *Model) conversation(p session.Page, above list.Item) []list.Item {
 	items := m.past(p.Items)
 	if p.First != "" {
-		m.talk.first, m.talk.by = firstLine(head(p.First, maxLine)), nil
+		m.talk.first, m.talk.by = phrase.First(phrase.Head(p.First, phrase.MaxLine)), nil
 	}
 	switch {
 	case p.Earlier != "" && m.o.Earlier != nil:

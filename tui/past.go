@@ -9,6 +9,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/internal/session"
 	"chatvault/tui/dialog"
+	"chatvault/tui/phrase"
 )
 
 type (
@@ -97,11 +98,11 @@ func (m *Model) pastRows(list []session.Past) []dialog.Row {
 	rows := make([]dialog.Row, len(list))
 	for i, p := range list {
 		rows[i] = dialog.Row{
-			Label: oneLine(p.Name()), Right: m.pastSize(p), Here: p.Ended.IsZero(),
+			Label: phrase.Line(p.Name()), Right: m.pastSize(p), Here: p.Ended.IsZero(),
 			Find: p.First + "\n" + p.Summary, Result: openPastMsg{p}, Stays: true,
 		}
 		for _, x := range p.Excerpts {
-			rows[i].Below = append(rows[i].Below, oneLine(x))
+			rows[i].Below = append(rows[i].Below, phrase.Line(x))
 		}
 	}
 	return rows
@@ -109,11 +110,11 @@ func (m *Model) pastRows(list []session.Past) []dialog.Row {
 
 // pastSize is how long a conversation was and when it ended.
 func (m *Model) pastSize(p session.Past) string {
-	size := counted(p.Turns, "turn", "turns")
+	size := phrase.Count(p.Turns, "turn", "turns")
 	if p.Ended.IsZero() {
 		return size + " · now"
 	}
-	return size + " · " + when(p.Ended, m.now())
+	return size + " · " + phrase.Time(p.Ended, m.now())
 }
 
 // searchPast looks for words in all that was said; a search for what was typed before ends.
@@ -166,9 +167,9 @@ func (m *Model) readPast(msg readPastMsg) tea.Cmd {
 	}
 	about := m.pastSize(msg.past)
 	if msg.past.Summary != "" {
-		about += " — " + head(msg.past.Summary, maxAbout)
+		about += " — " + phrase.Head(msg.past.Summary, maxAbout)
 	}
-	m.read(dialog.NewReader(m.styles, oneLine(msg.past.Name()), about, m.column(msg.history), m.pastChoices(msg.past), nil, !m.composer.Empty()))
+	m.read(dialog.NewReader(m.styles, phrase.Line(msg.past.Name()), about, m.column(msg.history), m.pastChoices(msg.past), nil, !m.composer.Empty()))
 	return nil
 }
 
@@ -206,7 +207,7 @@ func (m *Model) doPast(a pastAction) tea.Cmd {
 			return pastDoneMsg{done: "Written to " + path, err: err}
 		}
 	case askToDeleteIt:
-		m.dialogs.Push(dialog.NewConfirm(m.styles, "Delete this conversation?", "It is gone for good.", oneLine(a.past.Name()), []dialog.Choice{
+		m.dialogs.Push(dialog.NewConfirm(m.styles, "Delete this conversation?", "It is gone for good.", phrase.Line(a.past.Name()), []dialog.Choice{
 			{Label: "Delete it", Result: pastAction{a.past, deleteIt}}, {Label: "Keep it"},
 		}, 1, nil, nil))
 	case deleteIt:

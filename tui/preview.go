@@ -11,6 +11,7 @@ import (
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/list"
+	"chatvault/tui/phrase"
 )
 
 type (
@@ -51,7 +52,7 @@ func (m *Model) showPreview(msg previewMsg) tea.Cmd {
 	over := m.previews()
 	switch {
 	case msg.err != nil:
-		return m.pass(oneLine(msg.cited.Path)+" could not be read: "+msg.err.Error(), 3*quitWindow)
+		return m.pass(phrase.Line(msg.cited.Path)+" could not be read: "+msg.err.Error(), 3*quitWindow)
 	case !over && !m.dialogs.Empty():
 		return nil // something that is to be decided came up meanwhile
 	case over:
@@ -156,6 +157,6 @@ func (m *Model) openNote(msg openNoteMsg) tea.Cmd {
 		if err := open(ctx, msg.cited); err != nil {
 			return hintMsg{err.Error()}
 		}
-		return hintMsg{"Obsidian is asked to show " + oneLine(msg.cited.Path)}
+		return hintMsg{"Obsidian is asked to show " + phrase.Line(msg.cited.Path)}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/event"
+	"chatvault/tui/phrase"
 	"chatvault/tui/safe"
 )
 
@@ -116,7 +117,7 @@ func (m *Model) queueLines(width int) []string {
 func (m *Model) queueLine(o *outgoing, right string, width int) string {
 	s := m.styles
 	const mark, least, gap = "↳ ", 12, 2
-	text := strings.Join(strings.Fields(safe.Text(head(o.text, 400))), " ")
+	text := strings.Join(strings.Fields(safe.Text(phrase.Head(o.text, 400))), " ")
 	if o.mode == event.ModePlan {
 		text = "plan: " + text
 	}
@@ -129,7 +130,7 @@ func (m *Model) queueLine(o *outgoing, right string, width int) string {
 	} else {
 		right = ""
 	}
-	return spread(s.Muted.Render(mark)+ansi.Truncate(text, max(room, 1), "…"), s.Muted.Render(right), width)
+	return phrase.Spread(s.Muted.Render(mark)+ansi.Truncate(text, max(room, 1), "…"), s.Muted.Render(right), width)
 }
 
 // folded moves messages that went into the running turn into the transcript. Before the turn's
@@ -145,14 +146,6 @@ func (m *Model) folded(e event.Folded) {
 	if m.question != nil && m.question == m.turn.answers.question && m.answering(e.MessageIDs) {
 		m.settle()
 	}
-}
-
-// head is the beginning of text, at most n bytes.
-func head(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	return strings.ToValidUTF8(text[:n], "")
 }
 
 // waits says whether a text, as it was typed, is a message that waits: it shows in the queue, from

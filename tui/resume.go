@@ -1,13 +1,12 @@
 package tui
 
 import (
-	"time"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
+	"chatvault/tui/phrase"
 )
 
 // continuedMsg brings the conversation that continues one which had ended.
@@ -55,21 +54,5 @@ func (m *Model) continuedPast(msg continuedMsg) tea.Cmd {
 // continued is the line where a conversation begins that continues another one.
 func (m *Model) continued(h session.HistoryItem) list.Item {
 	m.hasDetails = m.hasDetails || h.Summary != ""
-	return chat.NewContinued(m.env, "Continues “"+oneLine(h.Content)+"” of "+day(h.Time, m.now()), h.Detail, h.Summary)
-}
-
-// day is a day as one says it: "today", "yesterday", "Nov 3", "Nov 3, 2025".
-func day(t, now time.Time) string {
-	t = t.In(now.Location())
-	switch yesterday := now.AddDate(0, 0, -1); {
-	case t.IsZero():
-		return "another time"
-	case t.Year() == now.Year() && t.YearDay() == now.YearDay():
-		return "today"
-	case t.Year() == yesterday.Year() && t.YearDay() == yesterday.YearDay():
-		return "yesterday"
-	case t.Year() != now.Year():
-		return t.Format("Jan 2, 2006")
-	}
-	return t.Format("Jan 2")
+	return chat.NewContinued(m.env, "Continues “"+phrase.Line(h.Content)+"” of "+phrase.Day(h.Time, m.now()), h.Detail, h.Summary)
 }

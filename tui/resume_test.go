@@ -8,6 +8,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
+	"chatvault/tui/phrase"
 )
 
 // resuming is a screen whose picker has one conversation that ended, and that continues it.
@@ -106,7 +107,7 @@ func TestDay(t *testing.T) {
 		"today": now.Add(-time.Hour), "yesterday": now.Add(-24 * time.Hour), "Dec 30, 2025": now.Add(-48 * time.Hour),
 		"Jan 3": now.Add(48 * time.Hour), "another time": {},
 	} {
-		if got := day(at, now); got != want {
+		if got := phrase.Day(at, now); got != want {
 			t.Errorf("%v: %q, want %q", at, got, want)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
+	"chatvault/tui/phrase"
 )
 
 // proposal is a text that a look back proposes for the setting that says where things go.
@@ -121,7 +122,7 @@ func (m *Model) showProposal(msg proposalMsg) tea.Cmd {
 	}
 	why := "A look back proposed it; nothing is written before you say so. It counts from the next conversation on."
 	if msg.p.from != "" {
-		why = "The look back at “" + oneLine(msg.p.from) + "” proposed it; nothing is written before you say so. It counts from the next conversation on."
+		why = "The look back at “" + phrase.Line(msg.p.from) + "” proposed it; nothing is written before you say so. It counts from the next conversation on."
 	}
 	leave := proposalDecided{msg.p, msg.change, false}
 	msg.p.open = true

@@ -10,6 +10,7 @@ import (
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
+	"chatvault/tui/phrase"
 )
 
 // Settings is the configuration as it can be seen and changed (/settings). Without both: no such
@@ -106,7 +107,7 @@ func (m *Model) showSettings(msg settingsMsg) tea.Cmd {
 	m.settings.list = msg.list
 	m.fillSettings()
 	if msg.open && len(msg.wrong) > 0 {
-		return m.pass(oneLine(msg.wrong[0]), 3*quitWindow)
+		return m.pass(phrase.Line(msg.wrong[0]), 3*quitWindow)
 	}
 	return nil
 }
@@ -246,7 +247,7 @@ func (m *Model) settingSet(msg settingSetMsg) tea.Cmd {
 		said += " · from the next start"
 	}
 	if msg.typed != nil {
-		value := ": " + oneLine(*msg.typed)
+		value := ": " + phrase.Line(*msg.typed)
 		if s.Kind == session.SettingProse {
 			value = ""
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"chatvault/internal/session"
+	"chatvault/tui/chat"
 
 	tea "github.com/charmbracelet/bubbletea"
 )
@@ -38,7 +39,7 @@ func (m *Model) prosed(msg tea.Msg) (cmd tea.Cmd, known bool) {
 	switch msg := msg.(type) {
 	case proseReadyMsg:
 		if msg.err != nil {
-			return m.pass(sentenceCase(msg.err.Error()), 3*quitWindow), true
+			return m.pass(chat.Sentence(msg.err.Error()), 3*quitWindow), true
 		}
 		return m.exec(msg.command, func(err error) tea.Msg {
 			text, readErr := msg.done(err != nil)

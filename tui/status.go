@@ -11,6 +11,7 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/tui/chat"
 	"chatvault/tui/markdown"
+	"chatvault/tui/phrase"
 	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
@@ -159,7 +160,7 @@ func (m *Model) standing(width int) standing {
 	}
 	if s.calls == 1 {
 		c := m.turn.active[0]
-		s.doing = chat.Doing(head(c.name, maxName), head(c.target, maxName), width/2)
+		s.doing = chat.Doing(phrase.Head(c.name, maxName), phrase.Head(c.target, maxName), width/2)
 	}
 	switch {
 	case m.turn.running:
@@ -179,7 +180,7 @@ func retryReason(e event.Retry) string {
 		return llm.Cause(e.Code, e.Reason)
 	}
 	if e.Message != "" {
-		return head(e.Message, maxName)
+		return phrase.Head(e.Message, maxName)
 	}
 	return "The model call failed"
 }
@@ -192,7 +193,7 @@ func (m *Model) statusLines(width int) []string {
 	if m.hint == "" {
 		return []string{m.statusLine(width)}
 	}
-	lines := markdown.Wrap(safe.Line(head(m.hint, maxName)), theme.Open(m.styles.Warn), width)
+	lines := markdown.Wrap(safe.Line(phrase.Head(m.hint, maxName)), theme.Open(m.styles.Warn), width)
 	return lines[:min(len(lines), maxHint)]
 }
 
@@ -200,9 +201,9 @@ func (m *Model) statusLine(width int) string {
 	left := m.statusLeft(width - m.kept(width))
 	right := m.statusRight(width - ansi.StringWidth(left) - 2)
 	if right == "" {
-		return spread(left, "", width)
+		return phrase.Spread(left, "", width)
 	}
-	return spread(left, m.styles.Muted.Render(right), width)
+	return phrase.Spread(left, m.styles.Muted.Render(right), width)
 }
 
 // kept is the room of the status line that what goes on and what can be done leave to how full the
@@ -260,7 +261,7 @@ func (m *Model) statusLeft(width int) string {
 		}
 		return mark + " " + texts[len(texts)-1]
 	case m.editing != nil:
-		return s.WarnBold.Render("✎ ") + s.Warn.Render(fitting(editingText, width-2))
+		return s.WarnBold.Render("✎ ") + s.Warn.Render(phrase.Fitting(editingText, width-2))
 	case m.question != nil:
 		return s.WarnBold.Render("? ") + s.Warn.Render(text)
 	}
@@ -268,11 +269,11 @@ func (m *Model) statusLeft(width int) string {
 		return s.Accent.Render("◎") + " " + g
 	}
 	keys, more := m.idleKeys()
-	forms := []string{join(text, keys), keys}
+	forms := []string{phrase.Join(text, keys), keys}
 	if m.hasDetails {
-		forms = []string{join(text, more), join(text, keys), keys}
+		forms = []string{phrase.Join(text, more), phrase.Join(text, keys), keys}
 	}
-	return s.Muted.Render(fitting(forms, width))
+	return s.Muted.Render(phrase.Fitting(forms, width))
 }
 
 // statusSelecting is how to go on with what is selected.
@@ -281,17 +282,7 @@ func (m *Model) statusSelecting(width int) string {
 	if m.busy() {
 		mark = m.styles.Accent.Render(m.env.Spinner())
 	}
-	return mark + " " + m.styles.Muted.Render(fitting(m.selectedForms(), width-2))
-}
-
-// fitting is the first of some ways to say a thing that fits, the last where none does.
-func fitting(ways []string, width int) string {
-	for _, w := range ways {
-		if ansi.StringWidth(w) <= width {
-			return w
-		}
-	}
-	return ways[len(ways)-1]
+	return mark + " " + m.styles.Muted.Render(phrase.Fitting(m.selectedForms(), width-2))
 }
 
 // queued counts the messages that wait for the turn to end.
@@ -326,19 +317,6 @@ func (m *Model) statusRight(room int) string {
 	return usageText(m.usage, room)
 }
 
-// spread puts left and right at the two ends of a line; right goes where there
-// is no room for both.
-func spread(left, right string, width int) string {
-	l, r := ansi.StringWidth(left), ansi.StringWidth(right)
-	if l > width {
-		return ansi.Truncate(left, width, "…")
-	}
-	if r == 0 || l+2+r > width {
-		return left
-	}
-	return left + strings.Repeat(" ", width-l-r) + right
-}
-
 // windowTitle names the vault and what happens.
 func (m *Model) windowTitle() string {
 	title := m.o.VaultName + " · chatvault"
@@ -351,12 +329,4 @@ func (m *Model) windowTitle() string {
 		title = "? " + title
 	}
 	return safe.Title(title)
-}
-
-func firstLine(text string) string {
-	line, _, more := strings.Cut(strings.TrimSpace(text), "\n")
-	if more || ansi.StringWidth(line) > 60 {
-		line = ansi.Truncate(line, 60, "") + "…"
-	}
-	return line
 }

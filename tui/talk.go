@@ -1,13 +1,11 @@
 package tui
 
 import (
-	"strings"
-	"time"
-
 	"chatvault/agent/event"
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
+	"chatvault/tui/phrase"
 )
 
 // talk is the conversation on the screen, and the ones above it.
@@ -32,14 +30,14 @@ type talk struct {
 // said notes a message of the user's: the first one names the conversation until it has a title.
 func (m *Model) said(u *chat.User) {
 	if m.talk.first == "" {
-		m.talk.first, m.talk.by = firstLine(head(u.Text(), maxLine)), u
+		m.talk.first, m.talk.by = phrase.First(phrase.Head(u.Text(), phrase.MaxLine)), u
 	}
 }
 
 // boundary draws the line below which a new conversation begins: before the item that opens it,
 // else at the end.
 func (m *Model) boundary(opening list.Item) *chat.Boundary {
-	b := chat.NewBoundary(m.env, "New conversation · "+when(m.now(), m.now()))
+	b := chat.NewBoundary(m.env, "New conversation · "+phrase.Time(m.now(), m.now()))
 	if m.talk.first != "" && (opening == nil || m.talk.by != opening) {
 		b.Before("“"+m.talk.first+"”", "", "")
 	}
@@ -120,7 +118,7 @@ func (m *Model) opening() list.Item {
 // earlier is the quiet line about the conversation that ended last, at the start.
 func (m *Model) earlier(p *session.Past) *chat.Boundary {
 	b := chat.NewBoundary(m.env, "")
-	b.Before(oneLine(p.Name()), when(p.Ended, m.now()), p.Summary)
+	b.Before(phrase.Line(p.Name()), phrase.Time(p.Ended, m.now()), p.Summary)
 	m.hasDetails = m.hasDetails || p.Summary != ""
 	m.talk.bound(p.ID, b)
 	return b
@@ -139,31 +137,3 @@ func (m *Model) questionDropped(e event.QuestionDropped) {
 		}
 	}
 }
-
-// when is a time as one says it: "2:05 PM", "Nov 20, 2:05 PM", "Nov 20, 2025".
-func when(t, now time.Time) string {
-	t = t.In(now.Location())
-	switch {
-	case t.IsZero():
-		return ""
-	case t.Year() != now.Year():
-		return t.Format("Jan 2, 2006")
-	case t.YearDay() != now.YearDay():
-		return t.Format("Jan 2, 3:04 PM")
-	}
-	return t.Format("3:04 PM")
-}
-
-// counted is a number of things.
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return thousands(n) + " " + many
-}
-
-// maxLine is how much of a text is looked at for one line of a list, in bytes.
-const maxLine = 500
-
-// oneLine is the beginning of a text on one line.
-func oneLine(text string) string { return strings.Join(strings.Fields(head(text, maxLine)), " ") }

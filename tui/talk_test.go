@@ -8,6 +8,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
+	"chatvault/tui/phrase"
 )
 
 // order checks that parts stand on the screen in this order.
@@ -250,7 +251,7 @@ func TestWhen(t *testing.T) {
 		{now.AddDate(-1, 0, 0), "Nov 21, 2025"},
 		{now.In(time.FixedZone("", 3600)), "12:00 PM"},
 	} {
-		if got := when(tt.t, now); got != tt.want {
+		if got := phrase.Time(tt.t, now); got != tt.want {
 			t.Errorf("when(%v) = %q, want %q", tt.t, got, tt.want)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/internal/terminal/attention"
 	"chatvault/tui/chat"
+	"chatvault/tui/phrase"
 )
 
 const (
@@ -117,13 +118,13 @@ func (m *Model) tidings() string {
 			switch {
 			case r.answered:
 			case r.Kind == event.RequestApproval:
-				return strings.TrimSpace(wordsOf(string(r.Change.Kind)).title + " " + head(r.Change.Path, maxName))
+				return strings.TrimSpace(wordsOf(string(r.Change.Kind)).title + " " + phrase.Head(r.Change.Path, maxName))
 			default:
-				return "needs " + head(r.Name, maxName) + " · " + vault
+				return "needs " + phrase.Head(r.Name, maxName) + " · " + vault
 			}
 		}
 		if m.question != nil {
-			return "asks: " + head(m.question.Asked(), maxName)
+			return "asks: " + phrase.Head(m.question.Asked(), maxName)
 		}
 	}
 	took := " · " + vault

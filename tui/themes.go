@@ -10,6 +10,7 @@ import (
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/list"
+	"chatvault/tui/phrase"
 	"chatvault/tui/theme"
 )
 
@@ -117,7 +118,7 @@ func (m *Model) colourless() tea.Cmd {
 func (m *Model) themeCommand(name string) tea.Cmd {
 	name = strings.ToLower(name)
 	if !slices.Contains(themes(), name) {
-		return m.pass("There is no theme "+oneLine(name)+"; there are "+strings.Join(themes(), ", "), 3*quitWindow)
+		return m.pass("There is no theme "+phrase.Line(name)+"; there are "+strings.Join(themes(), ", "), 3*quitWindow)
 	}
 	return m.keepTheme(name)
 }

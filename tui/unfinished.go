@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
+	"chatvault/tui/phrase"
 )
 
 // offers are unfinished messages to be asked about, one after the other.
@@ -91,7 +91,7 @@ func offerText(u session.Unfinished) string {
 	case u.LastError == "":
 		text = "chatvault ended in the middle of it."
 	default:
-		text = sentence("What happened: " + u.LastError)
+		text = phrase.Ended("What happened: " + u.LastError)
 	}
 	if u.Attempts > 1 {
 		text += fmt.Sprintf(" It was tried %d times.", u.Attempts)
@@ -100,18 +100,6 @@ func offerText(u session.Unfinished) string {
 		text += " " + u.Did()
 	}
 	return text
-}
-
-// sentence ends text with one mark of punctuation.
-func sentence(text string) string {
-	text = strings.TrimRight(text, " \n")
-	for strings.HasSuffix(text, "..") && !strings.HasSuffix(text, "...") {
-		text = text[:len(text)-1]
-	}
-	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") || strings.HasSuffix(text, "…") {
-		return text
-	}
-	return text + "."
 }
 
 func (m *Model) decided(d decision) tea.Cmd {
@@ -152,7 +140,7 @@ func (m *Model) sayKept(n int) {
 func (m *Model) retry(u session.Unfinished) tea.Cmd {
 	m.received[u.Message.ID] = u.Message
 	m.composer.Remember((&outgoing{text: u.Message.Text, mode: u.Message.Mode}).typed()) // what ↑ brings back when it is stopped
-	return m.try("“"+firstLine(u.Message.Text)+"” was not tried again", func(ctx context.Context) error { return m.o.Retry(ctx, u.Message.ID) })
+	return m.try("“"+phrase.First(u.Message.Text)+"” was not tried again", func(ctx context.Context) error { return m.o.Retry(ctx, u.Message.ID) })
 }
 
 // discardedMsg says how discarding ended.
@@ -167,7 +155,7 @@ func (m *Model) discard(u session.Unfinished) tea.Cmd {
 }
 
 func (m *Model) discarded(msg discardedMsg) {
-	text := firstLine(msg.u.Message.Text)
+	text := phrase.First(msg.u.Message.Text)
 	if msg.err != nil {
 		m.say(chat.NewError(m.env, "“"+text+"” was not discarded: "+msg.err.Error()))
 		return

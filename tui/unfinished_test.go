@@ -10,6 +10,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/internal/session"
+	"chatvault/tui/phrase"
 )
 
 // inbox is what the screen asks about unfinished messages.
@@ -231,7 +232,7 @@ func TestSentence(t *testing.T) {
 	for text, want := range map[string]string{
 		"it failed": "it failed.", "it stays in the inbox..": "it stays in the inbox.", "done.": "done.", "wait…": "wait…", "so...": "so...", "why?\n": "why?", "": "",
 	} {
-		if got := sentence(text); got != want {
+		if got := phrase.Ended(text); got != want {
 			t.Errorf("sentence(%q) = %q, want %q", text, got, want)
 		}
 	}

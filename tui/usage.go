@@ -8,6 +8,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/tui/chat"
+	"chatvault/tui/phrase"
 )
 
 // usage is what the model calls have used: of the turn, the one that runs or ran last, and of
@@ -90,19 +91,19 @@ func usageText(u usage, room int) string {
 	}
 	tokens, cost := spent(all)
 	if tokens == "" && cost == "" {
-		return fitting([]string{u.fullText(), u.full(), ""}, room)
+		return phrase.Fitting([]string{u.fullText(), u.full(), ""}, room)
 	}
 	used := tokens
 	if used != "" {
 		used += " tokens used"
 	}
-	forms := []string{join(used, cost), used}
+	forms := []string{phrase.Join(used, cost), used}
 	if nowTokens, nowCost := spent(now); now.Calls < all.Calls && tokens != "" && nowTokens != "" {
 		withTokens, withCost := used+", "+nowTokens+" this turn", cost
 		if nowCost != "" && cost != nowCost {
 			withCost += ", " + nowCost + " this turn"
 		}
-		forms = append([]string{join(withTokens, withCost), join(withTokens, cost)}, forms...)
+		forms = append([]string{phrase.Join(withTokens, withCost), phrase.Join(withTokens, cost)}, forms...)
 	}
 	if tokens != "" {
 		forms = append(forms, tokens+" tokens")
@@ -122,12 +123,4 @@ func usageText(u usage, room int) string {
 		}
 	}
 	return ""
-}
-
-// join puts a dot between two words, where there are two.
-func join(a, b string) string {
-	if a == "" || b == "" {
-		return a + b
-	}
-	return a + " · " + b
 }

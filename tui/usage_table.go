@@ -7,6 +7,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/tui/dialog"
+	"chatvault/tui/phrase"
 )
 
 // usageMsg brings what was used.
@@ -54,12 +55,12 @@ func usageSections(turn, conversation, day event.Totals) []dialog.Section {
 			if n(t) == 0 {
 				return "0"
 			}
-			return about(t) + thousands(n(t))
+			return about(t) + phrase.Thousands(n(t))
 		}
 	}
 	rows := [][]string{
 		{"", "turn", "conversation", "today"},
-		row("Model calls", func(t event.Totals) string { return thousands(t.Calls) }),
+		row("Model calls", func(t event.Totals) string { return phrase.Thousands(t.Calls) }),
 		row("Tokens sent", count(func(t event.Totals) int { return t.Prompt })),
 		row("  of them cached", count(func(t event.Totals) int { return t.Cached })),
 		row("Tokens written", count(func(t event.Totals) int { return t.Completion })),
@@ -97,13 +98,4 @@ func cost(t event.Totals) string {
 		return about(t) + fmt.Sprintf("$%.4f", t.Cost)
 	}
 	return about(t) + fmt.Sprintf("$%.2f", t.Cost)
-}
-
-// thousands writes a number with its thousands apart: "1,234,567".
-func thousands(n int) string {
-	text := fmt.Sprint(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
 }

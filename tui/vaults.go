@@ -9,6 +9,7 @@ import (
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/keys"
+	"chatvault/tui/phrase"
 )
 
 // Vaults are the other vaults this chat can go over to (/vault). Without both: no such command.
@@ -84,13 +85,13 @@ func (m *Model) showVaults(msg vaultsMsg) tea.Cmd {
 	for i, v := range msg.list {
 		right := v.About
 		if !v.Last.IsZero() {
-			right = when(v.Last, m.now())
+			right = phrase.Time(v.Last, m.now())
 			if v.About != "" {
 				right = v.About + " · " + right
 			}
 		}
 		rows[i] = dialog.Row{
-			Label: oneLine(v.Name), Right: right, Below: []string{oneLine(v.Dir)}, Here: v.Here, Find: v.Dir, Result: openVaultMsg{v},
+			Label: phrase.Line(v.Name), Right: right, Below: []string{phrase.Line(v.Dir)}, Here: v.Here, Find: v.Dir, Result: openVaultMsg{v},
 		}
 	}
 	m.dialogs.Push(dialog.NewPicker(m.styles, "Vaults", "No other vault is known: /vault FOLDER opens one", rows, []string{
@@ -105,7 +106,7 @@ func (m *Model) openVault(v session.Vault) tea.Cmd {
 	case v.Here:
 		return m.pass("That vault is open already", 2*quitWindow)
 	case v.Missing:
-		return m.pass("Its folder is not there: "+oneLine(v.Dir), 3*quitWindow)
+		return m.pass("Its folder is not there: "+phrase.Line(v.Dir), 3*quitWindow)
 	case m.busy():
 		return m.pass(turnRuns, 2*quitWindow)
 	}
@@ -113,7 +114,7 @@ func (m *Model) openVault(v session.Vault) tea.Cmd {
 	o := &opening{cancel}
 	m.held.opening = o
 	m.hintID++ // nothing takes the word away before it is open
-	m.hint = "Opening " + oneLine(v.Name) + "… · Esc stays here"
+	m.hint = "Opening " + phrase.Line(v.Name) + "… · Esc stays here"
 	open := m.o.Vaults.Open
 	return func() tea.Msg {
 		defer cancel()

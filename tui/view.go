@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/tui/dialog"
+	"chatvault/tui/phrase"
 	"chatvault/tui/safe"
 )
 
@@ -201,8 +202,8 @@ const maxName = 1 << 10
 
 func (m *Model) header(width int) string {
 	s := m.styles
-	name := safe.Line(head(m.o.VaultName, maxName))
-	model := safe.Line(head(m.provider, maxName))
+	name := safe.Line(phrase.Head(m.o.VaultName, maxName))
+	model := safe.Line(phrase.Head(m.provider, maxName))
 	if route := m.routeText(); route != "" {
 		model = safe.Line(route) + " · " + model
 	}
@@ -213,7 +214,7 @@ func (m *Model) header(width int) string {
 		name = ansi.Truncate(name, max(room-3-ansi.StringWidth(model), 1), "…")
 	}
 	left := s.Accent.Render("◆") + " " + s.Bold.Render(name)
-	return spread(left, s.Muted.Render(model), width)
+	return phrase.Spread(left, s.Muted.Render(model), width)
 }
 
 // body is the transcript, or the dialog that lies over it.
@@ -263,11 +264,11 @@ func (m *Model) rule(width int) string {
 		notes = []string{fmt.Sprintf("↓ %d new below · End", items), fmt.Sprintf("↓ %d new", items), "↓"}
 	}
 	if when == "" {
-		return m.titledRule(s.AccentBold.Render(fitting(notes, width)), width)
+		return m.titledRule(s.AccentBold.Render(phrase.Fitting(notes, width)), width)
 	}
 	// The time stands nowhere else, and says more than how much is below.
 	when = " · " + when
-	note := fitting(notes, width-ansi.StringWidth(when))
+	note := phrase.Fitting(notes, width-ansi.StringWidth(when))
 	return m.titledRule(s.AccentBold.Render(note)+s.Muted.Render(when), width)
 }
 

@@ -3,6 +3,7 @@ package dialog
 import (
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/tui/phrase"
 	"chatvault/tui/theme"
 )
 
@@ -82,12 +83,7 @@ func bare(lines []string, inner, height int) []string {
 
 // fitting is the first of some ways to say a thing that fits, else the beginning of the last.
 func fitting(ways []string, width int) string {
-	for _, w := range ways {
-		if ansi.StringWidth(w) <= width {
-			return w
-		}
-	}
-	return ansi.Truncate(ways[len(ways)-1], width, "…")
+	return ansi.Truncate(phrase.Fitting(ways, width), width, "…")
 }
 
 // around is n of lines, with the one at focus among them.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"chatvault/internal/prosediff"
+	"chatvault/tui/phrase"
 	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 
@@ -84,7 +85,7 @@ func (v *View) Sum() (long, short string) {
 	if v.come+v.gone == 0 {
 		return "only spaces and line ends", "spaces"
 	}
-	return fmt.Sprintf("%s added, %s removed", counted(v.come, "word"), number(v.gone)), fmt.Sprintf("+%d −%d", v.come, v.gone)
+	return fmt.Sprintf("%s added, %s removed", counted(v.come, "word"), phrase.Thousands(v.gone)), fmt.Sprintf("+%d −%d", v.come, v.gone)
 }
 
 // Rows draws it in rows of at most width cells.
@@ -229,16 +230,7 @@ func plural(n int, word string) string {
 	return word + "s"
 }
 
-func counted(n int, word string) string { return number(n) + " " + plural(n, word) }
-
-// number writes a number with commas.
-func number(n int) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
+func counted(n int, word string) string { return phrase.Thousands(n) + " " + plural(n, word) }
 
 func join(parts ...string) string {
 	var said []string

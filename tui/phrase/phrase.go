@@ -1,0 +1,92 @@
+// Package phrase says small things as a person reads them: one line of a text, a number of things, a
+// time, a size, the way of saying something that fits. Its functions are pure.
+package phrase
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Head is the beginning of text, at most n bytes.
+func Head(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	return strings.ToValidUTF8(text[:n], "")
+}
+
+// MaxLine is how much of a text is looked at for one line of a list, in bytes.
+const MaxLine = 500
+
+// Line is the beginning of a text on one line.
+func Line(text string) string { return strings.Join(strings.Fields(Head(text, MaxLine)), " ") }
+
+// Lines makes a line of each text.
+func Lines(texts []string) []string {
+	lines := make([]string, len(texts))
+	for i, text := range texts {
+		lines[i] = Line(text)
+	}
+	return lines
+}
+
+// Fitting is the first of some ways to say a thing that fits, the last where none does.
+func Fitting(ways []string, width int) string {
+	for _, w := range ways {
+		if ansi.StringWidth(w) <= width {
+			return w
+		}
+	}
+	return ways[len(ways)-1]
+}
+
+// Spread puts left and right at the two ends of a line; right goes where there
+// is no room for both.
+func Spread(left, right string, width int) string {
+	l, r := ansi.StringWidth(left), ansi.StringWidth(right)
+	if l > width {
+		return ansi.Truncate(left, width, "…")
+	}
+	if r == 0 || l+2+r > width {
+		return left
+	}
+	return left + strings.Repeat(" ", width-l-r) + right
+}
+
+// First is the first line of a text, in at most 60 cells.
+func First(text string) string {
+	line, _, more := strings.Cut(strings.TrimSpace(text), "\n")
+	if more || ansi.StringWidth(line) > 60 {
+		line = ansi.Truncate(line, 60, "") + "…"
+	}
+	return line
+}
+
+// Join puts a dot between two words, where there are two.
+func Join(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + " · " + b
+}
+
+// Both puts two sentences together, of which the first may be missing.
+func Both(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + " " + b
+}
+
+// Ended ends text with one mark of punctuation.
+func Ended(text string) string {
+	text = strings.TrimRight(text, " \n")
+	for strings.HasSuffix(text, "..") && !strings.HasSuffix(text, "...") {
+		text = text[:len(text)-1]
+	}
+	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") || strings.HasSuffix(text, "…") {
+		return text
+	}
+	return text + "."
+}
