@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/goccy/go-yaml"
+
+	"chatvault/vault/block"
 )
 
 // maxFrontMatter bounds what is looked at for a date, in bytes.
@@ -19,12 +21,9 @@ var createdKeys = []string{"created", "date created", "date_created", "created_a
 // createdDate is the date in the front matter at the head of a note, zero when there is
 // none that can be read.
 func createdDate(head []byte) time.Time {
-	block, ok := frontMatter(head)
-	if !ok {
-		return time.Time{}
-	}
+	start, end, _ := block.FrontMatter(head)
 	best, found := len(createdKeys), time.Time{}
-	for line := range bytes.Lines(block) {
+	for line := range bytes.Lines(head[start:end]) {
 		key, _, ok := strings.Cut(string(line), ":")
 		if !ok || strings.TrimLeft(key, " \t-") != key {
 			continue // nested, or in a list
@@ -39,23 +38,6 @@ func createdDate(head []byte) time.Time {
 		}
 	}
 	return found
-}
-
-// frontMatter is the block between the "---" lines a note begins with.
-func frontMatter(head []byte) ([]byte, bool) {
-	head = bytes.TrimPrefix(head, bomUTF8)
-	first, rest, ok := bytes.Cut(head, []byte("\n"))
-	if !ok || string(bytes.TrimRight(first, " \t\r")) != "---" {
-		return nil, false
-	}
-	length := 0
-	for line := range bytes.Lines(rest) {
-		if end := string(bytes.TrimRight(line, " \t\r\n")); end == "---" || end == "..." {
-			return rest[:length], true
-		}
-		length += len(line)
-	}
-	return nil, false
 }
 
 // dateOf reads the date of one "key: value" line. Only that line is given to the YAML

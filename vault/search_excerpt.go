@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"chatvault/vault/block"
 	"chatvault/vault/linematch"
 )
 
@@ -57,7 +58,7 @@ func (f *fileSearch) slice(scan *linematch.Scanner, text []byte) {
 		}
 	}
 	if f.sliced {
-		f.heads.end(text)
+		f.heads.end()
 		unfinished := len(text) > 0 && text[len(text)-1] != '\n'
 		f.seen = unfinished && (last.Stop == len(text) || f.open && f.seen && bytes.IndexByte(text, '\n') < 0)
 		f.open = unfinished
@@ -197,12 +198,7 @@ func lastLines(text []byte, n int) []int {
 }
 
 // lineStop is the offset after the line at pos, its line break included.
-func lineStop(text []byte, pos int) int {
-	if i := bytes.IndexByte(text[pos:], '\n'); i >= 0 {
-		return pos + i + 1
-	}
-	return len(text)
-}
+func lineStop(text []byte, pos int) int { return block.LineStop(text, pos) }
 
 // lineText is a line without its end.
 func lineText(line []byte) []byte {

@@ -1,50 +1,61 @@
 package vault
 
 import (
-	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"chatvault/vault/block"
 )
 
-// fencedLines says of each line whether it is in fenced code, line by line.
-func fencedLines(text []byte) (starts []int, fenced []bool) {
-	var fence byte
-	width, pos := 0, 0
-	for line := range bytes.Lines(text) {
-		starts, fenced = append(starts, pos), append(fenced, fence != 0)
-		pos += len(line)
-		line = unindented(line)
-		if len(line) == 0 || line[0] != '`' && line[0] != '~' {
-			continue
-		}
-		rest := bytes.TrimLeft(line, string(line[:1]))
-		n := len(line) - len(rest)
-		switch {
-		case fence == 0 && n >= 3 && (line[0] == '~' || !bytes.Contains(rest, []byte("`"))):
-			fence, width = line[0], n
-		case fence == line[0] && n >= width && len(bytes.TrimSpace(rest)) == 0:
-			fence = 0
-		}
-	}
-	return starts, fenced
-}
-
-func TestPropertyFencesAreFollowed(t *testing.T) {
-	part := rapid.SampledFrom([]string{"```", "~~~", "`", "~", "````", " ", "    ", "\n", "\n", "\n", "\r\n", "go", "# a"})
+// TestPropertyHeadingsAreTheBlocks: whichever lines are asked for, and in whichever slices the text
+// comes, a line is a heading where the scanner of all lines has one, in the forms that count.
+func TestPropertyHeadingsAreTheBlocks(t *testing.T) {
+	part := rapid.SampledFrom([]string{
+		"```\n", "~~~\n", "````\n", "# a\n", "   ## b\n", "    # c\n", "#\n", "text\n", "===\n", "\n", "%%\n", "$$\n", "<div>\n", "<!--\n", "-->\n", "> # d\n", "> e\n",
+		"- f\n", "- ```\n", "  ```\n", "  # g\r\n", "$$ x\n",
+	})
 	rapid.Check(t, func(rt *rapid.T) {
-		text := []byte(strings.Join(rapid.SliceOfN(part, 0, 60).Draw(rt, "text"), ""))
-		starts, fenced := fencedLines(text)
+		parts := rapid.SliceOfN(part, 0, 14).Draw(rt, "text")
+		text := []byte(strings.Join(parts, ""))
+		var want []int
+		whole := block.New(text)
+		for last := whole.Line; whole.Scan(); last = whole.Line {
+			switch line := text[whole.Start:whole.End]; {
+			case whole.Kind == block.Heading && !strings.HasPrefix(string(line), "    ") && strings.HasPrefix(strings.TrimLeft(string(line), " "), "#") && string(line) != "#":
+				want = append(want, whole.Start)
+			case whole.Kind == block.Underline && whole.Level == 1:
+				want = append(want, last.Start)
+			}
+		}
+		cut := 0
+		if at := rapid.IntRange(0, len(parts)).Draw(rt, "cut"); !strings.Contains(string(text), "$$ x") {
+			cut = len(strings.Join(parts[:at], ""))
+		}
 		var h headings
-		h.begin(text, false)
-		for i, start := range starts {
-			if rapid.IntRange(0, 2).Draw(rt, "asked") > 0 { // only some lines are hits
-				continue
+		shift := 0
+		for i, slice := range [][]byte{text[:cut], text[cut:]} {
+			h.begin(slice, i == 0)
+			for start := 0; start < len(slice); {
+				stop := block.LineStop(slice, start)
+				if rapid.IntRange(0, 2).Draw(rt, "asked") == 0 { // only some lines are hits
+					end := start + len(strings.TrimRight(string(slice[start:stop]), "\r\n"))
+					got := h.isHeading(slice, start, end, stop)
+					if got != slices.Contains(want, shift+start) && !cutUnderline(text, shift+stop, cut) {
+						rt.Fatalf("%q at %d, cut at %d: heading %v", text, shift+start, cut, got)
+					}
+				}
+				start = stop
 			}
-			if h.advance(text, start); h.fence != 0 != fenced[i] {
-				rt.Fatalf("line %d of %q: in fenced code %v", i, text, !fenced[i])
-			}
+			h.end()
+			shift += len(slice)
 		}
 	})
+}
+
+// cutUnderline says that an underline comes with the next slice, where it is not looked for.
+func cutUnderline(text []byte, stop, cut int) bool {
+	return stop == cut && stop < len(text) && text[stop] == '='
 }

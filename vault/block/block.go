@@ -89,6 +89,19 @@ func (s *Scanner) More(text []byte) {
 	}
 }
 
+// Open is what goes on behind the line: Code, Comment, Math, HTML; Blank: none of them.
+func (s *Scanner) Open() Kind { return s.leaf }
+
+// MayHide reports whether a text has anything in it that Code, Comment, Math or HTML begins with.
+func MayHide(text []byte) bool {
+	for _, mark := range [...]string{"```", "~~~", "%%", "$$", "<"} {
+		if bytes.Contains(text, []byte(mark)) {
+			return true
+		}
+	}
+	return false
+}
+
 // Front is what stands between the two lines that enclose front matter; equal where there is none.
 func (s *Scanner) Front() (start, end int) { return s.frontStart, s.frontStop }
 
