@@ -1,6 +1,10 @@
 package prosediff
 
-import "strings"
+import (
+	"strings"
+
+	markdown "chatvault/vault/block"
+)
 
 // block is a passage of one text: text[start:end], of which text[start:stop] is what stands in it
 // and the rest the end of its last line and the empty lines after it. Blocks cover a text.
@@ -18,39 +22,33 @@ func (b block) tail(s string) string { return s[b.stop:b.end] }
 type splitter struct {
 	text   string
 	blocks []block
-	open   bool   // the last block may go on with the next line
-	fence  string // that ends the code or math block under way
-	list   bool   // what is indented belongs to a list, and is no code
+	open   bool // the last block may go on with the next line
 }
-
-// noFence is a fence that nothing ends.
-const noFence = "\n"
 
 // split cuts a text into blocks; with lines each of its lines is one.
 func split(text string, lines bool) []block {
 	s := &splitter{text: text}
 	if lines {
-		s.fence = noFence
+		at := 0
+		for line := range strings.Lines(text) {
+			s.add(Code, at, at+len(strings.TrimSuffix(line, "\n")), at+len(line), len(s.blocks)+1)
+			at += len(line)
+		}
+		return s.blocks
 	}
-	at, n := 0, 1
-	if count, end := frontMatter(text); count > 0 && !lines {
-		s.properties(end)
-		at, n = end, n+count
+	in := markdown.New([]byte(text))
+	if strings.HasPrefix(text, mark) { // there were two
+		in = markdown.Scanner{}
+		in.More([]byte(text))
 	}
-	for ; at < len(text); n++ {
-		stop, next := lineEnd(text, at)
-		s.line(at, stop, next, n)
-		at = next
+	for in.Scan() {
+		if in.Kind == markdown.Property {
+			s.property(&in)
+			continue
+		}
+		s.line(&in.Line)
 	}
 	return s.blocks
-}
-
-// lineEnd is where the line that begins at a place ends, and where the next begins.
-func lineEnd(text string, at int) (stop, next int) {
-	if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
-		return at + i, at + i + 1
-	}
-	return len(text), len(text)
 }
 
 // add begins a block with a line.
@@ -74,137 +72,64 @@ func (s *splitter) last() Kind {
 }
 
 // line puts a line where it belongs.
-func (s *splitter) line(from, stop, next, n int) {
-	raw := strings.TrimSuffix(s.text[from:stop], "\r")
-	line := strings.TrimLeft(raw, " \t")
-	indented := len(raw)-len(line) >= 4 || strings.HasPrefix(raw, "\t")
-	switch {
-	case s.fence != "":
-		if endsFence(line, s.fence) {
-			s.fence = ""
-		}
-		s.add(Code, from, stop, next, n)
-	case strings.TrimSpace(line) == "":
+func (s *splitter) line(l *markdown.Line) {
+	line := strings.TrimLeft(s.text[l.Start:l.End], " \t")
+	stop := s.stop(l)
+	add := func(kind Kind) { s.add(kind, l.Start, stop, l.Next, l.Number) }
+	switch quoted := l.Quotes > 0 && strings.HasPrefix(line, ">"); {
+	case !quoted && !l.BeginsItem && isCode(l.Kind):
+		add(Code)
+	case line == "":
 		if s.open = false; len(s.blocks) == 0 {
-			s.add(Blank, from, from, next, n)
+			s.add(Blank, l.Start, l.Start, l.Next, l.Number)
 			return
 		}
-		s.blocks[len(s.blocks)-1].end = next
-	case beginsFence(line) != "":
-		s.fence = beginsFence(line)
-		s.add(Code, from, stop, next, n)
-	case isHeading(line) && !indented:
-		s.list = false
-		s.add(Heading, from, stop, next, n)
-	case isItem(line) && (s.list || !indented):
-		s.list = true
-		s.add(Item, from, stop, next, n)
-	case strings.HasPrefix(line, ">"):
-		if s.open && s.last() == Quote {
-			s.goOn(stop, next)
-			return
-		}
-		s.add(Quote, from, stop, next, n)
-	case strings.HasPrefix(line, "|"):
-		s.add(Row, from, stop, next, n)
+		s.blocks[len(s.blocks)-1].end = l.Next
+	case l.BeginsItem && !quoted:
+		add(Item)
+	case quoted && s.open && s.last() == Quote:
+		s.goOn(stop, l.Next)
+	case quoted:
+		add(Quote)
+	case l.Kind == markdown.Heading:
+		add(Heading)
+	case l.Kind == markdown.Text && line[0] == '|':
+		add(Row)
 	case s.open:
-		s.goOn(stop, next)
-	case indented && !s.list:
-		s.add(Code, from, stop, next, n)
+		s.goOn(stop, l.Next)
 	default:
-		s.list = s.list && indented
-		s.add(Paragraph, from, stop, next, n)
+		add(Paragraph)
 	}
 }
 
-func isHeading(line string) bool {
-	rest := strings.TrimLeft(line, "#")
-	n := len(line) - len(rest)
-	return n >= 1 && n <= 6 && (rest == "" || rest[0] == ' ' || rest[0] == '\t')
+// stop is where a line ends, without its last byte where that ends it.
+func (s *splitter) stop(l *markdown.Line) int {
+	return l.Start + len(strings.TrimSuffix(s.text[l.Start:l.Next], "\n"))
 }
 
-func isItem(line string) bool {
-	rest := line[1:]
-	switch c := line[0]; {
-	case c == '-', c == '*', c == '+':
-	case c >= '0' && c <= '9':
-		rest = strings.TrimLeft(line, "0123456789")
-		if len(line)-len(rest) > 9 || rest == "" || rest[0] != '.' && rest[0] != ')' {
-			return false
-		}
-		rest = rest[1:]
+func isCode(kind markdown.Kind) bool {
+	return kind == markdown.Fence || kind == markdown.Code || kind == markdown.Indented || kind == markdown.Math
+}
+
+// property puts a line of front matter where it belongs: a key and what belongs to it is a block.
+func (s *splitter) property(in *markdown.Scanner) {
+	start, end := in.Front()
+	line := s.text[in.Start:in.End]
+	stop := s.stop(&in.Line)
+	key, isKey := propertyKey(line)
+	switch {
+	case in.Next == start || in.Start == end:
+		s.add(Property, in.Start, stop, in.Next, in.Number)
+		s.blocks[len(s.blocks)-1].key = "---"
+	case strings.TrimSpace(line) == "":
+		s.blocks[len(s.blocks)-1].end = in.Next
+	case isKey || in.Number == 2 || line[0] == '#':
+		s.add(Property, in.Start, stop, in.Next, in.Number)
+		s.blocks[len(s.blocks)-1].key = key
+	case s.blocks[len(s.blocks)-1].key == "---":
+		s.add(Property, in.Start, stop, in.Next, in.Number)
 	default:
-		return false
-	}
-	return rest == "" || rest[0] == ' ' || rest[0] == '\t'
-}
-
-// beginsFence is what a line's code or math block ends with; empty: it begins none.
-func beginsFence(line string) string {
-	for _, mark := range []string{"`", "~"} {
-		n := len(line) - len(strings.TrimLeft(line, mark))
-		if n >= 3 && (mark == "~" || !strings.Contains(line[n:], mark)) {
-			return line[:n]
-		}
-	}
-	if strings.HasPrefix(line, "$$") && !strings.Contains(line[2:], "$$") {
-		return "$$"
-	}
-	return ""
-}
-
-func endsFence(line, fence string) bool {
-	line = strings.TrimRight(line, " \t")
-	if fence == noFence {
-		return false
-	}
-	if fence == "$$" {
-		return strings.HasSuffix(line, fence)
-	}
-	return strings.HasPrefix(line, fence) && strings.Trim(line, fence[:1]) == ""
-}
-
-// frontMatter is how many lines a text's front matter has, and where it ends; 0: it has none.
-func frontMatter(text string) (lines, end int) {
-	stop, next := lineEnd(text, 0)
-	if strings.TrimRight(text[:stop], " \t\r") != "---" || stop == next {
-		return 0, 0
-	}
-	for lines = 1; next < len(text); {
-		at := next
-		stop, next = lineEnd(text, at)
-		lines++
-		switch strings.TrimRight(text[at:stop], " \t\r") {
-		case "---", "...":
-			return lines, next
-		}
-	}
-	return 0, 0
-}
-
-// properties cuts the front matter, up to end: a key and what belongs to it is a block.
-func (s *splitter) properties(end int) {
-	n := 0
-	for at := 0; at < end; {
-		stop, next := lineEnd(s.text, at)
-		n++
-		line := strings.TrimSuffix(s.text[at:stop], "\r")
-		key, isKey := propertyKey(line)
-		switch {
-		case n == 1 || next == end:
-			s.add(Property, at, stop, next, n)
-			s.blocks[len(s.blocks)-1].key = "---"
-		case strings.TrimSpace(line) == "":
-			s.blocks[len(s.blocks)-1].end = next
-		case isKey || n == 2 || line[0] == '#':
-			s.add(Property, at, stop, next, n)
-			s.blocks[len(s.blocks)-1].key = key
-		case s.blocks[len(s.blocks)-1].key == "---":
-			s.add(Property, at, stop, next, n)
-		default:
-			s.goOn(stop, next)
-		}
-		at = next
+		s.goOn(stop, in.Next)
 	}
 	s.open = false
 }
