@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"chatvault/vault"
+	"chatvault/vault/block"
 	"chatvault/vault/note"
 )
 
@@ -195,11 +196,7 @@ func kindOfLine(line string) lineKind {
 		return otherLine
 	case line[0] == '|':
 		return tableLine
-	case len(line) > 1 && strings.IndexByte("-*+", line[0]) >= 0 && line[1] == ' ':
-		return itemLine
-	}
-	digits := len(line) - len(strings.TrimLeft(line, "0123456789"))
-	if rest := line[digits:]; digits > 0 && digits < 10 && len(rest) > 1 && (rest[0] == '.' || rest[0] == ')') && rest[1] == ' ' {
+	case block.ItemMark([]byte(line)) > 0:
 		return itemLine
 	}
 	return otherLine

@@ -18,7 +18,9 @@ import (
 // say nothing are left out, since it does not tell where they are.
 func reference(src []byte) []string {
 	var out []string
-	add := func(what string, at int) { out = append(out, fmt.Sprintf("%03d %s", 1+bytes.Count(src[:at], []byte("\n")), what)) }
+	add := func(what string, at int) {
+		out = append(out, fmt.Sprintf("%03d %s", 1+bytes.Count(src[:at], []byte("\n")), what))
+	}
 	doc := goldmark.DefaultParser().Parse(text.NewReader(src))
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // no node of ours fails
 		if !entering || n.Type() != ast.TypeBlock {
