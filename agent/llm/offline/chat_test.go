@@ -86,7 +86,7 @@ func TestReadingAndLists(t *testing.T) {
 		{"notes tagged baking", "", []string{"1 note with #baking", "Nectarine tart"}, nil},
 		{"list tags", "", []string{"#recipe (1)"}, nil},
 		{"what links to Heron?", "get_links Projects/Heron/Heron.md backlinks", []string{"[[Budget]] (Projects/Heron/Budget.md:3)"}, nil},
-		{"outline of Nectarine tart", "get_outline Recipes/Nectarine tart.md", []string{"[[Nectarine tart]] (Recipes/Nectarine tart.md:", "- Nectarine tart (line 4)\n  - Ingredients (line 8)\n  - Method (line 13)"}, nil},
+		{"outline of Nectarine tart", "read_file Recipes/Nectarine tart.md", []string{"[[Nectarine tart]] (Recipes/Nectarine tart.md)", "- Nectarine tart (line 4)\n  - Ingredients (line 8)\n  - Method (line 13)"}, nil},
 		{"which links are broken?", "get_links unresolved", []string{"no note is called so", "- Karin Holt: 1 note (Recipes/Nectarine tart.md)"}, nil},
 		{"show orphan notes", "get_links orphans", []string{"No other note links to these", "[["}, nil},
 		{`search for "starter"`, "search_files \"starter\"", []string{"[[Rye bread]] (Recipes/Rye bread.md:3)"}, nil},

@@ -20,7 +20,7 @@ func (s *script) find(c grammar.Command) error {
 		s.refused("I could not search", r)
 		return nil
 	}
-	files, more := searchHits(r.result)
+	files, more := lineHits(r.result)
 	if len(files) == 0 {
 		if len(retrieval.ContentWords(c.Old)) > 0 {
 			s.sayf("“%s” stands in no note in these words.", c.Old)
@@ -75,7 +75,8 @@ func (s *script) links(c grammar.Command) error {
 		s.refused("I could not look for links", r)
 		return nil
 	}
-	files, more := backlinkHits(r.result)
+	_, back, _ := strings.Cut(r.result, "\nBacklinks ")
+	files, more := lineHits(back)
 	var b strings.Builder
 	for _, f := range files {
 		if len(f.hits) > 0 {
@@ -137,30 +138,24 @@ func (s *script) outline(c grammar.Command) error {
 	if err != nil || !ok {
 		return err
 	}
-	r, err := s.call(getOutline, args{"path": p, "max_results": maxShownLines})
-	if err != nil {
+	r, ok, err := s.readNote(p)
+	if err != nil || !ok {
 		return err
 	}
-	if r.failed {
-		s.refused("I could not look into "+cite(p, 0), r)
-		return nil
+	lines, _, rest := fileLines(r.result)
+	var b strings.Builder
+	for _, l := range retrieval.Lines([]byte(joinLines(lines))) {
+		if l.Kind == retrieval.LineHeading {
+			fmt.Fprintf(&b, "%s- %s (line %d)\n", strings.Repeat("  ", l.Level-1), clip(retrieval.PlainText(string(l.Text)), 160), l.Number)
+		}
 	}
-	list, more := sections(r.result)
-	if len(list) == 0 {
+	if b.Len() == 0 {
 		s.foundf("%s has no headings.", cite(p, 0))
 		return nil
 	}
-	least := list[0].level
-	for _, h := range list {
-		least = min(least, h.level)
+	if rest {
+		b.WriteString("\n*(The note is long; this is of its beginning.)*")
 	}
-	var b strings.Builder
-	for _, h := range list {
-		fmt.Fprintf(&b, "%s- %s (line %d)\n", strings.Repeat("  ", h.level-least), clip(retrieval.PlainText(h.text), 160), h.first)
-	}
-	if more {
-		b.WriteString("\n*(and more)*")
-	}
-	s.foundf("%s:\n\n%s", cite(p, list[0].first), b.String())
+	s.foundf("%s:\n\n%s", cite(p, 0), b.String())
 	return nil
 }

@@ -79,7 +79,6 @@ const (
 	readFile    = "read_file"
 	listTasks   = "list_tasks"
 	getLinks    = "get_links"
-	getOutline  = "get_outline"
 	getHistory  = "get_note_history"
 	dailyNote   = "daily_note" // it changes the vault when its action is append
 )
@@ -87,7 +86,7 @@ const (
 // changesVault says whether a tool may change the vault.
 func changesVault(tool string) bool {
 	switch tool {
-	case readFile, "search_files", "list_files", "get_file_info", listTasks, getLinks, getOutline, "get_tags", "get_properties", "get_active_note", "get_conversation", "end_conversation", "find_notes", getHistory, sendMessage, askUser, taskList, delegate:
+	case readFile, "search_files", "list_files", "get_file_info", listTasks, getLinks, "get_outline", "get_tags", "get_properties", "get_active_note", "get_conversation", "end_conversation", "find_notes", getHistory, sendMessage, askUser, taskList, delegate:
 		return false
 	}
 	return true

@@ -40,15 +40,11 @@ func (s *script) recent(c grammar.Command) error {
 		s.foundf("Changed last:\n\n%s", s.fileList(entries[:min(len(entries), limit)], 0))
 		return nil
 	}
-	in := s.changedHere(c.When)
-	mine := map[string]bool{}
-	for _, e := range in {
-		mine[e.path] = true
-	}
+	var in []listedFile
 	copied := s.copied()
 	left := 0
 	for _, e := range entries {
-		if mine[e.path] || e.modified.Before(day(c.When.From)) || !e.modified.Before(c.When.To) {
+		if e.modified.Before(day(c.When.From)) || !e.modified.Before(c.When.To) {
 			continue
 		}
 		if copied.holds(s.view.notes[e.path].modified) {
@@ -127,50 +123,6 @@ func copySpan(times []time.Time) span {
 		i = j + 1
 	}
 	return span{}
-}
-
-// changedHere are the notes that this conversation changed in a time, the newest first: under
-// the names they have now, and none that is gone.
-func (s *script) changedHere(when grammar.Range) []listedFile {
-	var out []listedFile
-	change := func(p string, t time.Time) {
-		out = slices.DeleteFunc(out, func(e listedFile) bool { return e.path == p })
-		if isNote(p) {
-			out = append(out, listedFile{path: p, modified: day(t)})
-		}
-	}
-	follow := func(calls []call, t time.Time) {
-		if t.IsZero() {
-			t = s.now
-		}
-		for _, c := range calls {
-			if c.failed || c.pending {
-				continue
-			}
-			switch c.name {
-			case "write_file", "edit_file":
-				change(c.place(), t)
-			case "move_file":
-				from, to := c.arg("source"), c.arg("destination")
-				out = slices.DeleteFunc(out, func(e listedFile) bool { return e.path == from })
-				for i, e := range out {
-					if rest, ok := strings.CutPrefix(e.path, from+"/"); ok {
-						out[i].path = to + "/" + rest
-					}
-				}
-				change(to, t)
-			}
-		}
-	}
-	for _, t := range s.past {
-		follow(t.calls, t.time())
-	}
-	follow(s.made, s.now)
-	out = slices.DeleteFunc(out, func(e listedFile) bool {
-		return !s.view.has(e.path) || e.modified.Before(day(when.From)) || !e.modified.Before(when.To)
-	})
-	slices.Reverse(out)
-	return out
 }
 
 // dated are the notes, in a folder, with a date of theirs in a time: in the name or the front

@@ -58,110 +58,51 @@ type found struct {
 	more bool // it has hits that are not shown
 }
 
-// searchHits reads the result of search_files; more says that further files matched.
-func searchHits(result string) (files []found, more bool) {
+// lineHits reads the lines that search_files, list_tasks and get_links found, by file; more says that
+// there are further ones.
+func lineHits(result string) (files []found, more bool) {
 	for raw := range strings.SplitSeq(result, "\n") {
 		if p, ok := strings.CutPrefix(raw, "## "); ok {
 			files = append(files, found{path: p})
 			continue
 		}
-		if m := moreRE().FindStringSubmatch(raw); m != nil {
-			if m[1] == "" {
-				more = true
-			} else if len(files) > 0 {
-				files[len(files)-1].more = true
-			}
-			continue
-		}
-		rest, ok := strings.CutPrefix(raw, "Line ")
-		if !ok || len(files) == 0 {
-			continue
-		}
-		num, text, ok := strings.Cut(rest, ": > ")
-		if n, err := strconv.Atoi(num); ok && err == nil {
-			f := &files[len(files)-1]
-			f.hits = append(f.hits, numbered{n, text})
-		}
-	}
-	return files, more
-}
-
-var moreRE = lazyregexp.New(`^\[[\d,]+ more (?:(matching lines? in this file)|(?:files?|items?) matched)`)
-
-// taskHits reads the result of list_tasks; more says that there are further tasks. Of those that
-// are done the ones that were dropped are left out.
-func taskHits(result string, done bool) (files []found, more bool) {
-	for raw := range strings.SplitSeq(result, "\n") {
-		if p, ok := strings.CutPrefix(raw, "## "); ok {
-			files = append(files, found{path: p})
-			continue
-		}
-		if moreTasksRE().MatchString(raw) {
+		m := moreRE().FindStringSubmatch(raw)
+		h := lineRE().FindStringSubmatch(raw)
+		switch {
+		case m != nil && m[2] == "":
 			more = true
-		}
-		m := taskLineRE().FindStringSubmatch(raw)
-		if m == nil || len(files) == 0 || done && m[2] == "-" {
-			continue
-		}
-		n, _ := strconv.Atoi(m[1])
-		f := &files[len(files)-1]
-		f.hits = append(f.hits, numbered{n, "- [" + m[2] + "] " + m[3]})
-	}
-	return files, more
-}
-
-var (
-	taskLineRE  = lazyregexp.New(`^Line (\d+): \[(.)\] (.*?)(?: \(under ".*"\))?$`)
-	moreTasksRE = lazyregexp.New(`^\[[\d,]+ more tasks?; `)
-)
-
-// backlinkHits reads the backlinks in the result of get_links; more says that there are further
-// ones.
-func backlinkHits(result string) (files []found, more bool) {
-	_, back, _ := strings.Cut(result, "\nBacklinks ")
-	for raw := range strings.SplitSeq(back, "\n") {
-		if p, ok := strings.CutPrefix(raw, "## "); ok {
-			files = append(files, found{path: p})
-			continue
-		}
-		more = more || moreLinksRE().MatchString(raw)
-		rest, ok := strings.CutPrefix(raw, "Line ")
-		if !ok || len(files) == 0 {
-			continue
-		}
-		num, text, ok := strings.Cut(rest, ": ")
-		if n, err := strconv.Atoi(num); ok && err == nil {
+		case len(files) == 0:
+		case m != nil:
+			files[len(files)-1].more = true
+		case h != nil:
+			n, _ := strconv.Atoi(h[1])
 			f := &files[len(files)-1]
-			f.hits = append(f.hits, numbered{n, text})
+			f.hits = append(f.hits, numbered{n, strings.TrimPrefix(h[2], "> ")})
 		}
 	}
 	return files, more
 }
 
-var moreLinksRE = lazyregexp.New(`^\[[\d,]+ more lines?; `)
-
-// section is a heading with the lines of its section, in the result of get_outline.
-type section struct {
-	first, last, level int
-	text               string
-}
-
-// sections reads the result of get_outline; more says that there are further headings.
-func sections(result string) (list []section, more bool) {
-	for raw := range strings.SplitSeq(result, "\n") {
-		more = more || moreHeadingsRE().MatchString(raw)
-		if m := sectionRE().FindStringSubmatch(raw); m != nil {
-			first, _ := strconv.Atoi(m[1])
-			last, _ := strconv.Atoi(m[2])
-			list = append(list, section{first, last, len(m[3]), m[4]})
+// taskHits reads the result of list_tasks. Of the tasks that are done those that were dropped are
+// left out.
+func taskHits(result string, done bool) (files []found, more bool) {
+	files, more = lineHits(result)
+	for i := range files {
+		var kept []numbered
+		for _, h := range files[i].hits {
+			if m := taskLineRE().FindStringSubmatch(h.text); m != nil && !(done && m[1] == "-") {
+				kept = append(kept, numbered{h.n, "- [" + m[1] + "] " + m[2]})
+			}
 		}
+		files[i].hits = kept
 	}
-	return list, more
+	return files, more
 }
 
 var (
-	sectionRE      = lazyregexp.New(`^(\d+)-(\d+): (#{1,6}) (.*)$`)
-	moreHeadingsRE = lazyregexp.New(`^\[[\d,]+ more headings?; `)
+	lineRE     = lazyregexp.New(`^Line (\d+): (.*)$`)
+	moreRE     = lazyregexp.New(`^\[([\d,]+) more (?:matching lines? (in this file)|(?:files?|items?) matched|(?:tasks?|lines?); )`)
+	taskLineRE = lazyregexp.New(`^\[(.)\] (.*?)(?: \(under ".*"\))?$`)
 )
 
 // listedFile is an entry of the result of list_files.
@@ -187,9 +128,8 @@ func listEntries(result string, loc *time.Location) (entries []listedFile, more 
 			entries = append(entries, e)
 			continue
 		}
-		if m := moreRE().FindStringSubmatch(raw); m != nil && strings.Contains(raw, "item") {
-			digits := strings.ReplaceAll(strings.TrimPrefix(strings.SplitN(raw, " ", 2)[0], "["), ",", "")
-			more, _ = strconv.Atoi(digits)
+		if m := moreRE().FindStringSubmatch(raw); m != nil {
+			more, _ = strconv.Atoi(strings.ReplaceAll(m[1], ",", ""))
 		}
 	}
 	return entries, more

@@ -39,7 +39,7 @@ func noteOf(calls []call) string {
 			if p := c.place(); p != "" {
 				return p
 			}
-		case listTasks, getLinks, getOutline:
+		case listTasks, getLinks:
 			if p := c.arg("path"); isNote(p) {
 				return p
 			}

@@ -224,7 +224,7 @@ func (s *script) openTasks(c grammar.Command) (paths []string, at []numbered, er
 		s.refused("I could not search for the task", r)
 		return nil, nil, errLeft
 	}
-	files, _ := searchHits(r.result)
+	files, _ := lineHits(r.result)
 	for _, f := range files {
 		take(f.path, f.hits)
 	}
