@@ -121,7 +121,7 @@ func (s *script) understand(m message, planned bool) request {
 		return r
 	}
 	if r.commands = s.task.commands; r.commands == nil {
-		r.commands = s.settle(s.settleLines(grammar.Parse(m.text, r.time)))
+		r.commands = s.settle(grammar.Parse(m.text, r.time))
 	}
 	s.task.commands = nil
 	return r

@@ -2,7 +2,6 @@ package offline
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"chatvault/agent/llm/offline/grammar"
@@ -124,39 +123,4 @@ func destination(c grammar.Command) string {
 		return "the trash"
 	}
 	return "“" + c.To + "”"
-}
-
-// settleLines reads lines that follow the making of a note as its text, where none of them makes
-// sense as a request: whatever they name, there is nothing of that name.
-func (s *script) settleLines(commands []grammar.Command) []grammar.Command {
-	for i, c := range commands {
-		if c.Kind != grammar.Create || c.Tail == "" {
-			continue
-		}
-		if slices.ContainsFunc(commands[i+1:], func(next grammar.Command) bool {
-			return s.makesSense(next) || newName(next.Note).score(c.Title) >= fitsPerhaps
-		}) {
-			continue
-		}
-		c.Body = strings.TrimSpace(c.Body + "\n" + c.Tail)
-		return append(slices.Clone(commands[:i]), c)
-	}
-	return commands
-}
-
-// makesSense says whether a command may be meant as one: it acts on nothing of its own, or on
-// what there may be.
-func (s *script) makesSense(c grammar.Command) bool {
-	switch c.Kind {
-	case grammar.Replace, grammar.Remove, grammar.Move, grammar.Rename, grammar.Delete, grammar.Show, grammar.Summarise, grammar.Links, grammar.Outline, grammar.Info:
-		if c.Note == grammar.It || s.daily(c.Note) != "" || len(s.view.resolve(c.Note)) > 0 || len(s.enumerated(c.Note)) > 0 {
-			return true
-		}
-		return s.view.resolveFolder(c.Note).path != ""
-	case grammar.List:
-		return c.Sure || c.Tag != "" || s.view.resolveFolder(c.Folder).path != ""
-	case grammar.Unclear:
-		return false
-	}
-	return true
 }

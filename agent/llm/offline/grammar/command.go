@@ -77,25 +77,22 @@ type Command struct {
 	Unsure bool // a change that the words may ask for, and may not: it is asked about first
 	// Verbatim says that Body stood in quotation marks: it is written as it is.
 	Verbatim bool
-	// Tail are the lines that follow, where a line end alone says that another command begins:
-	// they may as well be text of the note that is made.
-	Tail    string
-	Form    BodyKind
-	Heading string
-	Loose   bool // Add: Heading was not said to be one, so that without it Whole is the text
-	Fresh   bool // Add: Heading is a new one
-	About   bool // Show: Note says what the note is about, not surely its name
-	Top     bool // Add: at the top instead of the end
-	Old     string
-	New     string
-	All     bool // Replace: every occurrence; Remove: the whole line that holds Old
-	To      string
-	Tag     string
-	Ignored string // of a list: words that narrow it and are not followed
-	Topic   string
-	Done    bool // Tasks: the done ones
-	Limit   int
-	When    Range
+	Form     BodyKind
+	Heading  string
+	Loose    bool // Add: Heading was not said to be one, so that without it Whole is the text
+	Fresh    bool // Add: Heading is a new one
+	About    bool // Show: Note says what the note is about, not surely its name
+	Top      bool // Add: at the top instead of the end
+	Old      string
+	New      string
+	All      bool // Replace: every occurrence; Remove: the whole line that holds Old
+	To       string
+	Tag      string
+	Ignored  string // of a list: words that narrow it and are not followed
+	Topic    string
+	Done     bool // Tasks: the done ones
+	Limit    int
+	When     Range
 	// Others are further readings of the same words, to be tried in order
 	// when the names of this one fit nothing.
 	Others []Command

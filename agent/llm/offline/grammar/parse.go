@@ -185,12 +185,20 @@ func first(text string, now time.Time) (Command, string) {
 				continue
 			}
 		}
-		if c.Kind == Create && at.line {
-			c.Tail = strings.TrimSpace(strings.TrimPrefix(text, at.left))
+		if line, _, _ := strings.Cut(at.right, "\n"); c.Kind == Create && at.line && !goesOnFrom(c, line, now) {
+			c.Body = strings.TrimSpace(c.Body + "\n" + strings.TrimSpace(strings.TrimPrefix(text, at.left)))
+			return c, ""
 		}
 		return c, at.right
 	}
 	return clause(text, now), ""
+}
+
+// goesOnFrom says whether a line after the making of a note is a request of its own, and no text of
+// that note: it makes something else, or does something with the note.
+func goesOnFrom(made Command, line string, now time.Time) bool {
+	c := clause(line, now)
+	return c.Kind == Create || c.Kind == MakeFolder || c.Note == It || made.Title != "" && strings.Contains(strings.ToLower(line), strings.ToLower(made.Title))
 }
 
 // askWords begin questions, beside verbs.
