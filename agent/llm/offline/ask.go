@@ -309,7 +309,7 @@ func (s *script) yesOrNo(text string) (bool, error) {
 	}
 }
 
-// chooseOne asks which of the options is meant; negative when none is, which it then says.
+// chooseOne asks which of the options is meant. The error is errLeft when none is, which it says.
 func (s *script) chooseOne(question string, options []string) (int, error) {
 	picked, err := s.choose(question, options, false)
 	if err != nil {
@@ -317,7 +317,7 @@ func (s *script) chooseOne(question string, options []string) (int, error) {
 	}
 	if len(picked) == 0 {
 		s.say("All right, I leave it.")
-		return -1, nil
+		return -1, errLeft
 	}
 	return picked[0], nil
 }

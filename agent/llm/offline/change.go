@@ -52,8 +52,8 @@ var timesRE = lazyregexp.New(`was found ([\d,]+) times in`)
 // replaceLoosely tries once more with the text as the note spells it: in another case, or with
 // other white space.
 func (s *script) replaceLoosely(p string, c grammar.Command) error {
-	r, ok, err := s.readNote(p)
-	if err != nil || !ok {
+	r, err := s.readNote(p)
+	if err != nil {
 		return err
 	}
 	lines, _, _ := fileLines(r.result)

@@ -13,8 +13,7 @@ type dailyPlace struct {
 	date   string // "2026-11-21"
 	path   string
 	exists bool
-	asSet  bool  // Obsidian's settings put it there, and it is made by the tool for it
-	denied *call // the call that was to say it, where the answer is that it cannot be had
+	asSet  bool // Obsidian's settings put it there, and it is made by the tool for it
 }
 
 var (
@@ -26,8 +25,8 @@ var (
 
 // locateDaily finds the daily note that guess is the path of by its date. Where it is not there,
 // Obsidian's settings say where it is; without settings, or the tool that knows them, it is guess,
-// beside the other notes with dates for names.
-func (s *script) locateDaily(guess string) (dailyPlace, error) {
+// beside the other notes with dates for names. purpose is what is to be done with it.
+func (s *script) locateDaily(guess, purpose string) (dailyPlace, error) {
 	at := dailyPlace{date: retrieval.Name(guess), path: guess, exists: s.view.has(guess)}
 	ask := args{"action": "path", "date": at.date}
 	_, said := s.repeated(planned{dailyNote, ask})
@@ -38,15 +37,14 @@ func (s *script) locateDaily(guess string) (dailyPlace, error) {
 	if err != nil {
 		return at, err
 	}
+	if c.failed && !strings.Contains(c.result, "is not known here") {
+		return at, s.leftAt("I could not "+purpose+" the daily note", c, nil)
+	}
 	return at.told(c, s.view), nil
 }
 
 // told is the place with what the tool said of it.
 func (at dailyPlace) told(c call, view *names) dailyPlace {
-	if c.failed && !strings.Contains(c.result, "is not known here") {
-		at.denied = &c
-		return at
-	}
 	m := dailyPathRE().FindStringSubmatch(c.result)
 	if m == nil {
 		return at
@@ -82,13 +80,9 @@ func (s *script) addToNewDaily(at dailyPlace, c grammar.Command) error {
 			a["heading"] = c.Heading
 		}
 	}
-	r, err := s.change(tool, a, creating(at.path, c))
+	r, err := s.changeOrSay("I could not create the daily note", tool, a, creating(at.path, c))
 	if err != nil {
 		return err
-	}
-	if r.failed {
-		s.refused("I could not create the daily note", r)
-		return nil
 	}
 	p := at.path
 	if r.place() != "" {

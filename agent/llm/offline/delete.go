@@ -42,13 +42,8 @@ func (s *script) delete(c grammar.Command) error {
 			with = " with " + counted(n, "item") + " in it"
 		}
 	}
-	r, err := s.change("delete_file", a, fmt.Sprintf("Move %s%s to the trash", pointed(p), with))
-	if err != nil {
+	if _, err := s.changeOrSay("I could not delete "+named(p), "delete_file", a, fmt.Sprintf("Move %s%s to the trash", pointed(p), with)); err != nil {
 		return err
-	}
-	if r.failed {
-		s.refused("I could not delete "+named(p), r)
-		return nil
 	}
 	s.didf("Deleted %s (`%s`): it is in the trash, from where you can bring it back.", named(p), p)
 	return nil

@@ -36,18 +36,7 @@ func (s *script) target(c grammar.Command, verb string) (string, error) {
 	}
 	exact := s.exact(name)
 	if p := s.daily(name); p != "" && (len(exact) == 0 || inTemplates(exact[0].path)) {
-		at, err := s.locateDaily(p)
-		switch {
-		case err != nil:
-			return "", err
-		case at.exists:
-			return at.path, nil
-		case at.denied != nil:
-			s.refused(fmt.Sprintf("I could not %s the daily note", verb), *at.denied)
-			return "", errLeft
-		}
-		s.sayf("There is no daily note `%s`. Say *add “…” to %s's note* to begin it.", at.path, strings.TrimSuffix(strings.TrimSuffix(name, "'s"), "’s"))
-		return "", errLeft
+		return s.dailyNamed(name, p, verb)
 	}
 	if len(exact) == 1 && s.plainly(c, exact[0].path) {
 		return exact[0].path, nil
@@ -137,9 +126,6 @@ func (s *script) oneOf(why string, found []candidate, verb string) (string, erro
 	picked, err := s.chooseOne(fmt.Sprintf("%s Which one should I %s?", why, verb), options)
 	if err != nil {
 		return "", err
-	}
-	if picked < 0 {
-		return "", errLeft
 	}
 	return options[picked], nil
 }

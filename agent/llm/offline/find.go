@@ -12,13 +12,9 @@ import (
 
 // find lists the lines that hold a literal text.
 func (s *script) find(c grammar.Command) error {
-	r, err := s.call("search_files", args{"pattern": regexp.QuoteMeta(c.Old), "context_lines": 0, "max_results": 20})
+	r, err := s.callOrSay("I could not search", "search_files", args{"pattern": regexp.QuoteMeta(c.Old), "context_lines": 0, "max_results": 20})
 	if err != nil {
 		return err
-	}
-	if r.failed {
-		s.refused("I could not search", r)
-		return nil
 	}
 	files, more := lineHits(r.result)
 	if len(files) == 0 {
@@ -63,17 +59,13 @@ func (s *script) links(c grammar.Command) error {
 	if c.Note == "" {
 		return s.looseLinks(c.Topic)
 	}
-	p, ok, err := s.one(c.Note, "look up")
-	if err != nil || !ok {
-		return err
-	}
-	r, err := s.call(getLinks, args{"path": p, "mode": "backlinks", "max_results": 200})
+	p, err := s.one(c.Note, "look up")
 	if err != nil {
 		return err
 	}
-	if r.failed {
-		s.refused("I could not look for links", r)
-		return nil
+	r, err := s.callOrSay("I could not look for links", getLinks, args{"path": p, "mode": "backlinks", "max_results": 200})
+	if err != nil {
+		return err
 	}
 	_, back, _ := strings.Cut(r.result, "\nBacklinks ")
 	files, more := lineHits(back)
@@ -96,13 +88,9 @@ func (s *script) links(c grammar.Command) error {
 
 // looseLinks lists the links that lead nowhere, or the notes that nothing links to.
 func (s *script) looseLinks(mode string) error {
-	r, err := s.call(getLinks, args{"mode": mode, "max_results": maxListed})
+	r, err := s.callOrSay("I could not look for them", getLinks, args{"mode": mode, "max_results": maxListed})
 	if err != nil {
 		return err
-	}
-	if r.failed {
-		s.refused("I could not look for them", r)
-		return nil
 	}
 	_, list, ok := strings.Cut(r.result, ":\n\n")
 	if !ok {
@@ -134,12 +122,12 @@ var moreListedRE = lazyregexp.New(`^\[[\d,]+ more (?:target|note)s?; `)
 
 // outline lists the headings of a note.
 func (s *script) outline(c grammar.Command) error {
-	p, ok, err := s.one(c.Note, "look into")
-	if err != nil || !ok {
+	p, err := s.one(c.Note, "look into")
+	if err != nil {
 		return err
 	}
-	r, ok, err := s.readNote(p)
-	if err != nil || !ok {
+	r, err := s.readNote(p)
+	if err != nil {
 		return err
 	}
 	lines, _, rest := fileLines(r.result)

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"errors"
 	"fmt"
 	"sort"
 	"strings"
@@ -44,23 +45,21 @@ func (s *script) show(c grammar.Command) error {
 			return s.question(grammar.Command{Kind: grammar.Question, Topic: c.Topic})
 		}
 		if !c.About {
-			p, ok, err := s.guess(c.Note, "show")
-			if err != nil || !ok {
+			p, err := s.guess(c.Note, "show")
+			if err != nil {
 				return err
 			}
 			paths = []string{p}
 		}
 	}
 	for _, p := range paths {
-		r, err := s.call("read_file", args{"path": p})
-		if err != nil {
+		r, err := s.readNote(p)
+		switch {
+		case err == nil:
+			s.foundf("%s", shown(p, r.result))
+		case !errors.Is(err, errLeft):
 			return err
 		}
-		if r.failed {
-			s.refused("I could not read "+cite(p, 0), r)
-			continue
-		}
-		s.foundf("%s", shown(p, r.result))
 	}
 	return nil
 }
@@ -123,13 +122,9 @@ func (s *script) list(c grammar.Command) error {
 	if folder != "" {
 		a["path"] = folder
 	}
-	r, err := s.call("list_files", a)
+	r, err := s.callOrSay("I could not list that", "list_files", a)
 	if err != nil {
 		return err
-	}
-	if r.failed {
-		s.refused("I could not list that", r)
-		return nil
 	}
 	entries, more := listEntries(r.result, s.now.Location())
 	where := "the vault"
@@ -274,13 +269,9 @@ func (s *script) info(c grammar.Command) error {
 	if target == "" {
 		return s.question(grammar.Command{Kind: grammar.Question, Topic: c.Text})
 	}
-	r, err := s.call("get_file_info", args{"path": target})
+	r, err := s.callOrSay("I could not look it up", "get_file_info", args{"path": target})
 	if err != nil {
 		return err
-	}
-	if r.failed {
-		s.refused("I could not look it up", r)
-		return nil
 	}
 	name := "`" + target + "/`"
 	if isNote(target) {

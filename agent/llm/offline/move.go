@@ -159,13 +159,9 @@ func (s *script) rewrite(from, to, verb, done string) error {
 		s.sayf("%s is there already.", cite(to, 0))
 		return nil
 	}
-	r, err := s.change("move_file", args{"source": from, "destination": to}, fmt.Sprintf("%s %s to %s", verb, pointed(from), destined(to, path.Dir(from))))
+	r, err := s.changeOrSay("I could not move "+named(from), "move_file", args{"source": from, "destination": to}, fmt.Sprintf("%s %s to %s", verb, pointed(from), destined(to, path.Dir(from))))
 	if err != nil {
 		return err
-	}
-	if r.failed {
-		s.refused("I could not move "+named(from), r)
-		return nil
 	}
 	if r.place() != "" {
 		to = r.place()

@@ -38,7 +38,7 @@ func (s *script) pick(name, purpose string, all bool) ([]string, pickResult, err
 		if own := s.exact(name); len(own) > 0 && !inTemplates(own[0].path) { // a note that is called "Journal"
 			return []string{own[0].path}, pickedSome, nil
 		}
-		at, err := s.locateDaily(p)
+		at, err := s.locateDaily(p, purpose)
 		switch {
 		case err != nil:
 			return nil, pickedNone, err
@@ -84,58 +84,54 @@ func (s *script) pick(name, purpose string, all bool) ([]string, pickResult, err
 }
 
 // one is pick for a command that needs a single note; it says so where none fits.
-func (s *script) one(name, purpose string) (string, bool, error) {
+func (s *script) one(name, purpose string) (string, error) {
 	p, result, err := s.pick(name, purpose, false)
-	if err != nil || result == pickedCancel {
-		return "", false, err
-	}
-	if result == pickedNone {
+	switch {
+	case err != nil:
+		return "", err
+	case result == pickedCancel:
+		return "", errLeft
+	case result == pickedNone:
 		return s.guess(name, purpose)
 	}
-	return p[0], true, nil
+	return p[0], nil
 }
 
 // guess asks whether a note that fits a name only roughly is meant, and says that there is
-// none where nothing comes near.
-func (s *script) guess(name, purpose string) (string, bool, error) {
+// none where nothing comes near. The error is errLeft where none is meant.
+func (s *script) guess(name, purpose string) (string, error) {
 	if name == grammar.It || name == "" {
 		s.sayf("I do not know which note you mean. Please name it, for instance: *%s*.", s.example(grammar.Show))
-		return "", false, nil
+		return "", errLeft
 	}
 	if p := s.daily(name); p != "" {
-		at, err := s.locateDaily(p)
-		if err != nil {
-			return "", false, err
-		}
-		if at.denied != nil {
-			s.refused(fmt.Sprintf("I could not %s the daily note", purpose), *at.denied)
-			return "", false, nil
-		}
-		p = at.path
-		s.sayf("There is no daily note `%s`. Say *add “…” to %s's note* to begin it.", p, strings.TrimSuffix(strings.TrimSuffix(name, "'s"), "’s"))
-		return "", false, nil
+		return s.dailyNamed(name, p, purpose)
 	}
 	c := s.view.resolve(name)
 	if len(c) == 0 {
 		s.sayf("There is no note called “%s”. Say *list notes* to see what there is.", name)
-		return "", false, nil
+		return "", errLeft
 	}
-	if len(c) > 3 {
-		c = c[:3]
-	}
-	options := make([]string, len(c))
-	for i := range c {
+	options := make([]string, min(len(c), 3))
+	for i := range options {
 		options[i] = c[i].path
 	}
-	picked, err := s.choose(fmt.Sprintf("There is no note called “%s”. Which of these should I %s?", name, purpose), options, false)
+	picked, err := s.chooseOne(fmt.Sprintf("There is no note called “%s”. Which of these should I %s?", name, purpose), options)
 	if err != nil {
-		return "", false, err
+		return "", err
 	}
-	if len(picked) == 0 {
-		s.say("All right, I leave it.")
-		return "", false, nil
+	return options[picked], nil
+}
+
+// dailyNamed is the daily note that a name means, whose path may be guess. The error is errLeft where
+// there is none, which is said.
+func (s *script) dailyNamed(name, guess, purpose string) (string, error) {
+	at, err := s.locateDaily(guess, purpose)
+	if err == nil && !at.exists {
+		s.sayf("There is no daily note `%s`. Say *add “…” to %s's note* to begin it.", at.path, strings.TrimSuffix(strings.TrimSuffix(name, "'s"), "’s"))
+		err = errLeft
 	}
-	return options[picked[0]], true, nil
+	return at.path, err
 }
 
 var dailyRE = lazyregexp.New(`^(?:the )?(?:daily note|daily|journal|diary)(?: entry| note)?(?: (?:of|for|from) (.+))?$|^(.+?)(?: s)? (?:daily note|daily|note|journal|journal entry|diary|diary entry|page|entry)$`)

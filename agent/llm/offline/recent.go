@@ -23,13 +23,9 @@ func (s *script) recent(c grammar.Command) error {
 	if !c.When.IsZero() {
 		want = maxLookedThrough
 	}
-	r, err := s.call("list_files", args{"pattern": "**/*.md", "max_results": want})
+	r, err := s.callOrSay("I could not list the notes", "list_files", args{"pattern": "**/*.md", "max_results": want})
 	if err != nil {
 		return err
-	}
-	if r.failed {
-		s.refused("I could not list the notes", r)
-		return nil
 	}
 	entries, older := listEntries(r.result, s.now.Location())
 	if c.When.IsZero() {

@@ -30,8 +30,8 @@ func (s *script) removeText(c grammar.Command) error {
 	if err != nil {
 		return err
 	}
-	r, ok, err := s.readNote(p)
-	if err != nil || !ok {
+	r, err := s.readNote(p)
+	if err != nil {
 		return err
 	}
 	lines, _, _ := fileLines(r.result)
@@ -45,7 +45,7 @@ func (s *script) removeText(c grammar.Command) error {
 		return nil
 	}
 	picked, err := s.chooseLine(fmt.Sprintf("“%s” stands in several lines of %s. Which one should I remove?", c.Old, cite(p, 0)), fits)
-	if err != nil || picked < 0 {
+	if err != nil {
 		return err
 	}
 	at := fits[picked]
@@ -61,7 +61,7 @@ func (s *script) removeText(c grammar.Command) error {
 	if cut && !c.Verbatim && !s.chosen && !listedRE().MatchString(at.text) {
 		picked, err := s.chooseOne(fmt.Sprintf("“%s” is a part of a line of %s. What should I remove?", c.Old, cite(p, at.n)),
 			[]string{"The whole line: " + clip(strings.TrimSpace(at.text), 120), fmt.Sprintf("Only “%s”", c.Old)})
-		if err != nil || picked < 0 {
+		if err != nil {
 			return err
 		}
 		cut = picked == 1
@@ -72,12 +72,8 @@ func (s *script) removeText(c grammar.Command) error {
 		a = args{"path": p, "old_text": at.text, "new_text": rest}
 		what = fmt.Sprintf("Remove “%s” from “%s” in %s", clip(oneLine(c.Old), 80), clip(oneLine(at.text), 80), cite(p, 0))
 	}
-	if r, err = s.change("edit_file", a, what); err != nil {
+	if r, err = s.changeOrSay("I could not change "+cite(p, 0), "edit_file", a, what); err != nil {
 		return err
-	}
-	if r.failed {
-		s.refused("I could not change "+cite(p, 0), r)
-		return nil
 	}
 	if cut {
 		times := ""

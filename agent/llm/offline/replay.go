@@ -261,13 +261,30 @@ func (s *script) reads(list []planned) ([]call, error) {
 	return out, nil
 }
 
-// readNote reads a note that is to be looked into; ok is false where it could not be, which is said.
-func (s *script) readNote(p string) (r call, ok bool, err error) {
-	r, err = s.call(readFile, args{"path": p})
-	if err == nil && r.failed {
-		s.refused("I could not read "+cite(p, 0), r)
+// callOrSay is call, where a call that fails ends the command with errLeft; what was not done then is
+// said: "I could not …".
+func (s *script) callOrSay(what, tool string, a args) (call, error) {
+	c, err := s.call(tool, a)
+	return c, s.leftAt(what, c, err)
+}
+
+// changeOrSay is change, where one that fails ends the command as in callOrSay.
+func (s *script) changeOrSay(what, tool string, a args, step string) (call, error) {
+	c, err := s.change(tool, a, step)
+	return c, s.leftAt(what, c, err)
+}
+
+func (s *script) leftAt(what string, c call, err error) error {
+	if err != nil || !c.failed {
+		return err
 	}
-	return r, err == nil && !r.failed, err
+	s.refused(what, c)
+	return errLeft
+}
+
+// readNote reads a note that is to be looked into.
+func (s *script) readNote(p string) (call, error) {
+	return s.callOrSay("I could not read "+cite(p, 0), readFile, args{"path": p})
 }
 
 // reread reads a note once more before it is changed, where what was read of it is of an earlier

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"sort"
@@ -38,22 +39,20 @@ func (s *script) summarise(c grammar.Command) error {
 		if c.Note != grammar.It && len(s.view.resolve(c.Note)) == 0 {
 			return s.question(grammar.Command{Kind: grammar.Question, Topic: c.Note, Sure: true})
 		}
-		one, ok, err := s.guess(c.Note, "summarise")
-		if err != nil || !ok {
+		one, err := s.guess(c.Note, "summarise")
+		if err != nil {
 			return err
 		}
 		p = []string{one}
 	}
 	for _, one := range p {
-		r, err := s.call("read_file", args{"path": one})
-		if err != nil {
+		r, err := s.readNote(one)
+		switch {
+		case err == nil:
+			s.foundf("%s", summaryOf(one, r.result, maxSummary))
+		case !errors.Is(err, errLeft):
 			return err
 		}
-		if r.failed {
-			s.refused("I could not read "+cite(one, 0), r)
-			continue
-		}
-		s.foundf("%s", summaryOf(one, r.result, maxSummary))
 	}
 	return nil
 }

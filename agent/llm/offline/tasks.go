@@ -1,7 +1,6 @@
 package offline
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -56,13 +55,9 @@ func (s *script) tasks(c grammar.Command) error {
 			return nil
 		}
 	}
-	r, err := s.call(listTasks, a)
+	r, err := s.callOrSay("I could not look for tasks", listTasks, a)
 	if err != nil {
 		return err
-	}
-	if r.failed {
-		s.refused("I could not look for tasks", r)
-		return nil
 	}
 	files, more := taskHits(r.result, c.Done)
 	if c.Tag != "" {
@@ -203,9 +198,9 @@ func (s *script) openTasks(c grammar.Command) (paths []string, at []numbered, er
 		if err != nil {
 			return nil, nil, err
 		}
-		r, ok, err := s.readNote(p)
-		if err != nil || !ok {
-			return nil, nil, cmp.Or(err, errLeft)
+		r, err := s.readNote(p)
+		if err != nil {
+			return nil, nil, err
 		}
 		lines, _, _ := fileLines(r.result)
 		take(p, lines)
@@ -216,13 +211,9 @@ func (s *script) openTasks(c grammar.Command) (paths []string, at []numbered, er
 		return nil, nil, errNotNamed
 	}
 	longest := slices.MaxFunc(words, func(a, b string) int { return len(a) - len(b) })
-	r, err := s.call("search_files", args{"pattern": openBox + ".*" + regexp.QuoteMeta(longest), "context_lines": 0, "max_results": 20})
+	r, err := s.callOrSay("I could not search for the task", "search_files", args{"pattern": openBox + ".*" + regexp.QuoteMeta(longest), "context_lines": 0, "max_results": 20})
 	if err != nil {
 		return nil, nil, err
-	}
-	if r.failed {
-		s.refused("I could not search for the task", r)
-		return nil, nil, errLeft
 	}
 	files, _ := lineHits(r.result)
 	for _, f := range files {
@@ -265,14 +256,10 @@ func (s *script) tick(c grammar.Command) error {
 	}
 	old := at[pick].text
 	i := strings.Index(old, "[")
-	r, err := s.change("edit_file", args{"path": options[pick], "old_text": old, "new_text": old[:i] + "[x]" + old[i+3:]},
+	_, err = s.changeOrSay("I could not tick it off in "+cite(options[pick], 0), "edit_file", args{"path": options[pick], "old_text": old, "new_text": old[:i] + "[x]" + old[i+3:]},
 		fmt.Sprintf("Tick off “%s” in %s", clip(bullet(old), 80), cite(options[pick], 0)))
 	if err != nil {
 		return err
-	}
-	if r.failed {
-		s.refused("I could not tick it off in "+cite(options[pick], 0), r)
-		return nil
 	}
 	s.didf("Done: “%s” is ticked off in %s.", clip(bullet(old), 160), cite(options[pick], at[pick].n))
 	return nil

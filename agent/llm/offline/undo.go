@@ -71,14 +71,8 @@ func (s *script) takeBack(c call, same int) (ok bool, err error) {
 		s.failf("I cannot take back by myself what was done to %s. `/undo` in the chat, or `chatvault undo` in a terminal, does.", pointed(p))
 		return false, nil
 	}
-	r, err := s.change(back.name, back.args, "Take back the last change of "+pointed(p))
-	if err != nil {
+	if _, err := s.changeOrSay("I could not take it back (`/undo` in the chat, or `chatvault undo` in a terminal, says what stands against it)", back.name, back.args, "Take back the last change of "+pointed(p)); err != nil {
 		return false, err
-	}
-	if r.failed {
-		s.refused("I could not take it back", r)
-		s.say("`/undo` in the chat, or `chatvault undo` in a terminal, says what stands against it.")
-		return false, nil
 	}
 	s.didf("%s.", said)
 	return true, nil
@@ -110,9 +104,9 @@ func (s *script) textBefore(p string, changes int, deleted bool) (text string, k
 		if err != nil || !ok {
 			return "", false, err
 		}
-		now, ok, err := s.readNote(p)
+		now, err := s.readNote(p)
 		lines, _, rest := fileLines(now.result)
-		if err != nil || !ok || rest || strings.TrimRight(joinLines(lines), "\n") != strings.TrimRight(strings.ReplaceAll(after, "\r\n", "\n"), "\n") {
+		if err != nil || rest || strings.TrimRight(joinLines(lines), "\n") != strings.TrimRight(strings.ReplaceAll(after, "\r\n", "\n"), "\n") {
 			return "", false, err
 		}
 	}

@@ -57,13 +57,9 @@ func (s *script) create(c grammar.Command) error {
 	if s.view.has(p) {
 		return s.createOver(c, p)
 	}
-	r, err := s.change("write_file", args{"path": p, "content": noteText(title, c)}, creating(p, c))
+	r, err := s.changeOrSay("I could not create “"+title+"”", "write_file", args{"path": p, "content": noteText(title, c)}, creating(p, c))
 	if err != nil {
 		return err
-	}
-	if r.failed {
-		s.refused("I could not create “"+title+"”", r)
-		return nil
 	}
 	text := fmt.Sprintf("Created %s.", cite(r.place(), 0))
 	if strings.TrimSpace(c.Body) == "" {
@@ -105,13 +101,9 @@ func (s *script) createOver(c grammar.Command, p string) error {
 		if s.view.has(other) {
 			continue
 		}
-		r, err := s.change("write_file", args{"path": other, "content": noteText(retrieval.Name(other), c)}, creating(other, c))
+		r, err := s.changeOrSay("I could not create it", "write_file", args{"path": other, "content": noteText(retrieval.Name(other), c)}, creating(other, c))
 		if err != nil {
 			return err
-		}
-		if r.failed {
-			s.refused("I could not create it", r)
-			return nil
 		}
 		s.didf("Created %s.", cite(r.place(), 0))
 		return nil
@@ -201,13 +193,10 @@ var partOfRE = lazyregexp.New(`(?i)^([\p{L}-]+(?: [\p{L}-]+)?) of (.+)$`)
 
 // addToDaily adds text to a daily note, which is made where it is not there.
 func (s *script) addToDaily(guess string, c grammar.Command) error {
-	at, err := s.locateDaily(guess)
+	at, err := s.locateDaily(guess, "add it to")
 	switch {
 	case err != nil:
 		return err
-	case at.denied != nil:
-		s.refused("I could not add it to the daily note", *at.denied)
-		return nil
 	case at.exists:
 		return s.addTo(at.path, c)
 	}
@@ -249,22 +238,19 @@ func (s *script) addTo(p string, c grammar.Command) error {
 		s.foundf("%s was already changed in the earlier attempt; I do not add the text twice. Ask again if it is missing.", cite(p, 0))
 		return nil
 	}
-	r, ok, err := s.readNote(p)
-	if err != nil || !ok {
+	r, err := s.readNote(p)
+	if err != nil {
 		return err
 	}
 	lines, _, _ := fileLines(r.result)
-	if c, ok, err = s.settleHeading(p, lines, c); err != nil || !ok {
+	if c, err = s.settleHeading(p, lines, c); err != nil {
 		return err
 	}
-	if r, err = s.reread(r); err != nil {
+	r, err = s.reread(r)
+	if err = s.leftAt("I could not read "+cite(p, 0), r, err); err != nil {
 		return err
 	}
 	lines, total, rest := fileLines(r.result)
-	if r.failed {
-		s.refused("I could not read "+cite(p, 0), r)
-		return nil
-	}
 	at := place(lines, total, rest, c)
 	where := ""
 	switch {
@@ -290,9 +276,8 @@ func (s *script) addTo(p string, c grammar.Command) error {
 			return err
 		}
 	}
-	if e.failed {
-		s.refused("I could not add it to "+cite(p, 0), e)
-		return nil
+	if err = s.leftAt("I could not add it to "+cite(p, 0), e, nil); err != nil {
+		return err
 	}
 	s.didf("Added to %s%s:\n\n%s", cite(p, at.line+1+strings.Count(leadingBlank(at.text), "\n")), where, quote(clip(strings.TrimSpace(at.text), 300)))
 	return nil
@@ -304,19 +289,18 @@ var changedMeanwhileRE = lazyregexp.New(`changed on disk|changed while the user 
 // maxHeadings bounds the headings a question offers.
 const maxHeadings = 4
 
-// settleHeading asks where text goes whose heading a note does not have. It is false when the
-// user wants it nowhere.
-func (s *script) settleHeading(p string, lines []numbered, c grammar.Command) (grammar.Command, bool, error) {
+// settleHeading asks where text goes whose heading a note does not have. 
+func (s *script) settleHeading(p string, lines []numbered, c grammar.Command) (grammar.Command, error) {
 	if c.Heading == "" || c.Fresh {
-		return c, true, nil
+		return c, nil
 	}
 	kinds := retrieval.Lines([]byte(joinLines(lines)))
 	if _, ok := findHeading(kinds, c.Heading); ok {
-		return c, true, nil
+		return c, nil
 	}
 	if c.Loose && c.Whole != "" {
 		c.Heading, c.Body = "", c.Whole
-		return c, true, nil
+		return c, nil
 	}
 	options := []string{fmt.Sprintf("Make the heading “%s” at the end of the note", c.Heading)}
 	var there []string
@@ -335,10 +319,10 @@ func (s *script) settleHeading(p string, lines []numbered, c grammar.Command) (g
 	picked, err := s.choose(fmt.Sprintf("%s has no heading “%s”. Where should “%s” go?", cite(p, 0), c.Heading, clip(oneLine(c.Body), 80)), options, false)
 	switch {
 	case err != nil:
-		return c, false, err
+		return c, err
 	case len(picked) == 0:
 		s.sayf("All right, %s stays as it is.", cite(p, 0))
-		return c, false, nil
+		return c, errLeft
 	case picked[0] == 0:
 		c.Fresh = true
 	case picked[0] <= len(there):
@@ -348,7 +332,7 @@ func (s *script) settleHeading(p string, lines []numbered, c grammar.Command) (g
 	default:
 		c.Heading, c.Body = "", c.Whole
 	}
-	return c, true, nil
+	return c, nil
 }
 
 func leadingBlank(s string) string { return s[:len(s)-len(strings.TrimLeft(s, "\n"))] }
