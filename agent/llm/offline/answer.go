@@ -43,13 +43,13 @@ func (s *script) question(c grammar.Command) error {
 		return s.days(c)
 	}
 	if len(retrieval.ContentWords(topic)) == 0 && c.When.IsZero() && len(retrieval.Words(topic)) < 3 {
-		p, result, err := s.pick(topic, "show", false)
+		p, err := s.pick(topic, "show", false)
 		switch {
 		case err != nil:
 			return err
-		case result == pickedSome:
+		case p != nil:
 			return s.show(grammar.Command{Kind: grammar.Show, Note: p[0]})
-		case result == pickedNone:
+		default:
 			s.notUnderstood(c.Text)
 		}
 		return nil

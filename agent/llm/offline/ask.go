@@ -120,8 +120,8 @@ func (s *script) asking(q question) planned {
 	return planned{sendMessage, args{"message": q.listed, "is_question": true}}
 }
 
-// choose asks which of the options is meant and returns their indices; none where the user
-// wants none of them. all says that several may be taken.
+// choose asks which of the options is meant and returns their indices. all says that several may be
+// taken. The error is errLeft where the user wants none of them.
 func (s *script) choose(intro string, options []string, all bool) ([]int, error) {
 	step := fmt.Sprintf("Ask you: %s (%s)", oneLine(intro), strings.Join(labels(options), "; "))
 	if s.sketch != nil {
@@ -152,6 +152,10 @@ func (s *script) choose(intro string, options []string, all bool) ([]int, error)
 			s.chosen = true
 			for i, k := range picked {
 				picked[i] = order[k]
+			}
+			if len(picked) == 0 {
+				s.say(unchanged)
+				return nil, errLeft
 			}
 			return picked, nil
 		}
@@ -268,17 +272,20 @@ func newRequest(answer string) bool {
 	return false
 }
 
-// confirm asks a yes-or-no question. A plan takes it for granted, since it says what would be
-// done; who approved the plan is not asked again.
-func (s *script) confirm(question string) (bool, error) {
+// unchanged is said where the user wants none of what was offered.
+const unchanged = "All right, nothing was changed."
+
+// confirm is yes. A plan takes it for granted, since it says what would be done; who approved the
+// plan is not asked again.
+func (s *script) confirm(question string) error {
 	if s.sketch != nil || s.planned && !s.chosen {
-		return true, nil
+		return nil
 	}
-	return s.yesOrNo(question)
+	return s.yes(question, unchanged)
 }
 
-// yesOrNo asks a yes-or-no question.
-func (s *script) yesOrNo(text string) (bool, error) {
+// yes asks a yes-or-no question. The error is errLeft where the answer is no; then declined is said.
+func (s *script) yes(text, declined string) error {
 	options := []string{"Yes", "No"}
 	read := func(m message) (yes, ok bool) {
 		if picked, kind := chosenOption(m, options); kind == choseSome {
@@ -297,27 +304,26 @@ func (s *script) yesOrNo(text string) (bool, error) {
 	for {
 		m, err := s.ask(q, fits)
 		if err != nil {
-			return false, err
+			return err
 		}
-		if yes, ok := read(m); ok {
-			return yes, nil
-		}
-		if newRequest(m.text) {
-			return false, &abandonError{m}
+		switch yes, ok := read(m); {
+		case ok && yes:
+			return nil
+		case ok:
+			s.say(declined)
+			return errLeft
+		case newRequest(m.text):
+			return &abandonError{m}
 		}
 		q.text, q.listed = "Please answer yes or no. "+text, "Please answer yes or no. "+text
 	}
 }
 
-// chooseOne asks which of the options is meant. The error is errLeft when none is, which it says.
+// chooseOne asks which of the options is meant.
 func (s *script) chooseOne(question string, options []string) (int, error) {
 	picked, err := s.choose(question, options, false)
 	if err != nil {
 		return -1, err
-	}
-	if len(picked) == 0 {
-		s.say("All right, I leave it.")
-		return -1, errLeft
 	}
 	return picked[0], nil
 }

@@ -27,13 +27,8 @@ func (s *script) replace(c grammar.Command) error {
 	}
 	if r.failed {
 		if m := timesRE().FindStringSubmatch(r.result); m != nil {
-			yes, err := s.confirm(fmt.Sprintf("“%s” stands %s times in %s. Replace all of them by “%s”?", c.Old, m[1], cite(p, 0), c.New))
-			if err != nil {
+			if err := s.confirm(fmt.Sprintf("“%s” stands %s times in %s. Replace all of them by “%s”?", c.Old, m[1], cite(p, 0), c.New)); err != nil {
 				return err
-			}
-			if !yes {
-				s.sayf("All right, %s stays as it is.", cite(p, 0))
-				return nil
 			}
 			c.All = true
 			if r, err = s.change("edit_file", args{"path": p, "old_text": c.Old, "new_text": c.New, "replace_all": true}, fmt.Sprintf("%s, %s times", what, m[1])); err != nil {

@@ -283,14 +283,14 @@ func TestDestructionIsConfirmed(t *testing.T) {
 	c := newChat(t, kitchen())
 	tell(t, c, []storyStep{
 		{"delete the Recipes folder", "*", []string{"not empty", "2 items", "(yes / no)"}, nil},
-		{"no", "", []string{"stays"}, nil},
+		{"no", "", []string{"nothing was changed"}, nil},
 		{"delete the Recipes folder", "*", []string{"(yes / no)"}, nil},
 		{"hm", "*", []string{"yes or no"}, nil},
 		{"yes please", "delete_file Recipes", []string{"Deleted `Recipes/`"}, nil},
 		{"create a note called Home with “new text”", "*", []string{"already a note [[Home]]"}, nil},
 		{"3", "*", []string{"Added to [[Home]]"}, nil},
 		{"create a note called Home with “other text”", "*", []string{"already a note"}, nil},
-		{"leave it", "", []string{"stays as it is"}, nil},
+		{"leave it", "", []string{"nothing was changed"}, nil},
 		{`replace "price" with "cost" in Heron`, "*", []string{"stands", "times", "(yes / no)"}, nil},
 		{"yes", "*", []string{"3 times"}, nil},
 	})

@@ -30,13 +30,8 @@ func (s *script) delete(c grammar.Command) error {
 			if n > len(examples) {
 				examples = append(examples, "…")
 			}
-			yes, err := s.confirm(fmt.Sprintf("`%s/` is not empty: %s (%s). Move the folder with everything in it to the trash?", p, counted(n, "item"), strings.Join(examples, ", ")))
-			if err != nil {
+			if err := s.confirm(fmt.Sprintf("`%s/` is not empty: %s (%s). Move the folder with everything in it to the trash?", p, counted(n, "item"), strings.Join(examples, ", "))); err != nil {
 				return err
-			}
-			if !yes {
-				s.sayf("All right, `%s/` stays.", p)
-				return nil
 			}
 			a["recursive"] = true
 			with = " with " + counted(n, "item") + " in it"

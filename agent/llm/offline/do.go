@@ -35,9 +35,8 @@ func (s *script) do(c grammar.Command, at standing) error {
 	list := []grammar.Command{c}
 	switch c.Kind {
 	case grammar.Delete, grammar.Move, grammar.Show, grammar.Summarise, grammar.Add:
-		var ok bool
 		var err error
-		if list, ok, err = s.eachOf(c); err != nil || !ok {
+		if list, err = s.eachOf(c); err != nil {
 			return ended(err)
 		}
 	}
@@ -120,23 +119,13 @@ func (s *script) change(tool string, a args, what string) (call, error) {
 		return s.sketched(tool, a, what)
 	}
 	if s.planned && !s.chosen && !slices.Contains(s.task.approved, what) {
-		yes, err := s.yesOrNo(fmt.Sprintf("The plan you approved does not say this: %s. Shall I do it all the same?", what))
-		if err != nil {
+		if err := s.yes(fmt.Sprintf("The plan you approved does not say this: %s. Shall I do it all the same?", what), "Left undone, since the plan did not say it: "+what+"."); err != nil {
 			return call{}, err
-		}
-		if !yes {
-			s.sayf("Left undone, since the plan did not say it: %s.", what)
-			return call{}, errLeft
 		}
 	}
 	if s.unsure && !s.chosen && !s.planned {
-		yes, err := s.yesOrNo(fmt.Sprintf("Nothing was changed yet. I would do this: %s. Shall I?", what))
-		if err != nil {
+		if err := s.yes(fmt.Sprintf("Nothing was changed yet. I would do this: %s. Shall I?", what), unchanged); err != nil {
 			return call{}, err
-		}
-		if !yes {
-			s.say("All right, nothing was changed.")
-			return call{}, errLeft
 		}
 		s.unsure = false
 	}

@@ -104,13 +104,8 @@ func (s *script) spokenOf(verb string) (string, error) {
 // oneOf asks which of some notes is meant; of one, whether it is.
 func (s *script) oneOf(why string, found []candidate, verb string) (string, error) {
 	if len(found) == 1 {
-		yes, err := s.confirm(fmt.Sprintf("%s Do you mean %s? Then I would %s.", why, pointed(found[0].path), then(verb)))
-		if err != nil {
+		if err := s.confirm(fmt.Sprintf("%s Do you mean %s? Then I would %s.", why, pointed(found[0].path), then(verb))); err != nil {
 			return "", err
-		}
-		if !yes {
-			s.say("All right, nothing was changed.")
-			return "", errLeft
 		}
 		s.chosen = true
 		return found[0].path, nil
@@ -347,8 +342,8 @@ func (s *script) namesPart(text string) bool {
 }
 
 // confirmPart asks, where a part of a message is not understood, whether the rest shall be done
-// without it. It is true where there is nothing to ask.
-func (s *script) confirmPart(commands []grammar.Command) (bool, error) {
+// without it.
+func (s *script) confirmPart(commands []grammar.Command) error {
 	var not, do []string
 	for _, c := range commands {
 		text := "“" + clip(oneLine(c.Text), 120) + "”"
@@ -359,13 +354,9 @@ func (s *script) confirmPart(commands []grammar.Command) (bool, error) {
 		}
 	}
 	if len(not) == 0 || changes(commands) == 0 {
-		return true, nil
+		return nil
 	}
-	yes, err := s.yesOrNo(fmt.Sprintf("I do not understand %s, so nothing was changed yet. Shall I do the rest alone: %s?", strings.Join(not, " and "), strings.Join(do, ", ")))
-	if err == nil && !yes {
-		s.say("All right, nothing was changed.")
-	}
-	return yes, err
+	return s.yes(fmt.Sprintf("I do not understand %s, so nothing was changed yet. Shall I do the rest alone: %s?", strings.Join(not, " and "), strings.Join(do, ", ")), unchanged)
 }
 
 // notFollowed says whether a command is none that can be carried out.

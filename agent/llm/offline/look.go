@@ -22,11 +22,11 @@ const (
 
 // show shows a note whole.
 func (s *script) show(c grammar.Command) error {
-	paths, result, err := s.pick(c.Note, "show", true)
-	if err != nil || result == pickedCancel {
+	paths, err := s.pick(c.Note, "show", true)
+	if err != nil {
 		return err
 	}
-	if result == pickedNone {
+	if paths == nil {
 		if f := s.view.resolveFolder(c.Note); f.path != "" && c.Note != grammar.It {
 			return s.list(grammar.Command{Kind: grammar.List, Folder: f.path, Sure: true})
 		}
@@ -258,12 +258,12 @@ func (s *script) count(c grammar.Command) error {
 
 // info tells the size and the times of a note.
 func (s *script) info(c grammar.Command) error {
-	p, result, err := s.pick(c.Note, "look up", false)
-	if err != nil || result == pickedCancel {
+	p, err := s.pick(c.Note, "look up", false)
+	if err != nil {
 		return err
 	}
 	target := s.view.resolveFolder(c.Note).path
-	if result == pickedSome {
+	if p != nil {
 		target = p[0]
 	}
 	if target == "" {

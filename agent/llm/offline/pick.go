@@ -11,49 +11,41 @@ import (
 	"chatvault/internal/lazyregexp"
 )
 
-// The ways a search for a note ends.
-type pickResult int
-
-const (
-	pickedNone   pickResult = iota // nothing fits; nothing was said yet
-	pickedSome                     //
-	pickedCancel                   // the user was asked and wants none; that was said
-)
-
-// pick finds the notes a name means, asking where several fit. all allows more than one.
-func (s *script) pick(name, purpose string, all bool) ([]string, pickResult, error) {
+// pick finds the notes a name means, asking where several fit; none where nothing fits, which is not
+// said. all allows more than one.
+func (s *script) pick(name, purpose string, all bool) ([]string, error) {
 	if name == grammar.It || name == "" {
 		p := lastNote(s.past, s.made)
 		if p == "" || !s.view.has(p) {
-			return nil, pickedNone, nil
+			return nil, nil
 		}
-		return []string{p}, pickedSome, nil
+		return []string{p}, nil
 	}
 	if list := listed(s.past); len(list) > 0 {
 		if n, ok := ordinal(normal(name), len(list)); ok && s.view.has(list[n]) && len(s.exact(name)) == 0 {
-			return []string{list[n]}, pickedSome, nil
+			return []string{list[n]}, nil
 		}
 	}
 	if p := s.daily(name); p != "" {
 		if own := s.exact(name); len(own) > 0 && !inTemplates(own[0].path) { // a note that is called "Journal"
-			return []string{own[0].path}, pickedSome, nil
+			return []string{own[0].path}, nil
 		}
 		at, err := s.locateDaily(p, purpose)
 		switch {
 		case err != nil:
-			return nil, pickedNone, err
+			return nil, err
 		case at.exists:
-			return []string{at.path}, pickedSome, nil
+			return []string{at.path}, nil
 		}
-		return nil, pickedNone, nil // and not what is only called alike, as the template is
+		return nil, nil // and not what is only called alike, as the template is
 	}
 	c := s.view.resolve(name)
 	if len(c) == 0 || c[0].score < fitsSurely {
-		return nil, pickedNone, nil
+		return nil, nil
 	}
 	same := distinct(c)
 	if len(same) == 1 {
-		return []string{same[0].path}, pickedSome, nil
+		return []string{same[0].path}, nil
 	}
 	more := ""
 	if len(same) > maxOptions {
@@ -70,28 +62,22 @@ func (s *script) pick(name, purpose string, all bool) ([]string, pickResult, err
 	}
 	picked, err := s.choose(fmt.Sprintf("%s “%s”%s. Which one should I %s?", many, name, more, purpose), options, all)
 	if err != nil {
-		return nil, pickedNone, err
-	}
-	if len(picked) == 0 {
-		s.say("All right, I leave it.")
-		return nil, pickedCancel, nil
+		return nil, err
 	}
 	var out []string
 	for _, i := range picked {
 		out = append(out, options[i])
 	}
-	return out, pickedSome, nil
+	return out, nil
 }
 
 // one is pick for a command that needs a single note; it says so where none fits.
 func (s *script) one(name, purpose string) (string, error) {
-	p, result, err := s.pick(name, purpose, false)
+	p, err := s.pick(name, purpose, false)
 	switch {
 	case err != nil:
 		return "", err
-	case result == pickedCancel:
-		return "", errLeft
-	case result == pickedNone:
+	case p == nil:
 		return s.guess(name, purpose)
 	}
 	return p[0], nil

@@ -206,7 +206,7 @@ func TestProgramDecisions(t *testing.T) {
 		t.Error(path + " is still there")
 	}
 	x.say("delete the Recipes folder")
-	if got := x.say("No"); !strings.Contains(got, "stays") {
+	if got := x.say("No"); !strings.Contains(got, "nothing was changed") {
 		t.Error(got)
 	}
 }

@@ -140,8 +140,8 @@ func (s *script) carryOut(r request) error {
 		return nil
 	}
 	if s.sketch == nil && !s.planned {
-		if ok, err := s.confirmPart(r.commands); err != nil || !ok {
-			return err
+		if err := s.confirmPart(r.commands); err != nil {
+			return ended(err)
 		}
 	}
 	partly := len(r.commands) > 1 && changes(r.commands) > 0

@@ -75,15 +75,16 @@ func (s *script) fit(name string) listedName {
 }
 
 // eachOf is a command on several notes as commands on one each, the names that mean nothing
-// left out and said. ok is false where nothing is to be done, which was said.
-func (s *script) eachOf(c grammar.Command) (list []grammar.Command, ok bool, err error) {
+// left out and said. The error is errLeft where nothing is to be done, which was said.
+func (s *script) eachOf(c grammar.Command) ([]grammar.Command, error) {
 	if c.Note == grammar.It || c.Sure && c.Kind == grammar.Delete {
-		return []grammar.Command{c}, true, nil
+		return []grammar.Command{c}, nil
 	}
 	names := s.enumerated(c.Note)
 	if names == nil {
-		return []grammar.Command{c}, true, nil
+		return []grammar.Command{c}, nil
 	}
+	var list []grammar.Command
 	var missing []string
 	for _, f := range names {
 		if f.path == "" || f.fit < fitsExactly && c.Changes() {
@@ -96,26 +97,18 @@ func (s *script) eachOf(c grammar.Command) (list []grammar.Command, ok bool, err
 	}
 	switch {
 	case len(list) == 0, len(missing) > 0 && (c.Kind == grammar.Add || len(c.Others) > 0):
-		return []grammar.Command{c}, true, nil // rather one name, or text
+		return []grammar.Command{c}, nil // rather one name, or text
 	case len(missing) == 0:
-		return list, true, nil
+		return list, nil
 	case !c.Changes():
 		s.failf("There is no note called %s.", strings.Join(missing, " or "))
-		return list, true, nil
+		return list, nil
 	}
 	var b strings.Builder
 	for _, one := range list {
 		fmt.Fprintf(&b, "- %s\n", one.Note)
 	}
-	yes, err := s.confirm(strings.TrimSpace(fmt.Sprintf("There is no note called %s. Shall I move these to %s?\n\n%s\n", strings.Join(missing, " or "), destination(c), b.String())))
-	if err != nil {
-		return nil, false, err
-	}
-	if !yes {
-		s.say("All right, they stay.")
-		return nil, false, nil
-	}
-	return list, true, nil
+	return list, s.confirm(strings.TrimSpace(fmt.Sprintf("There is no note called %s. Shall I move these to %s?\n\n%s\n", strings.Join(missing, " or "), destination(c), b.String())))
 }
 
 func destination(c grammar.Command) string {

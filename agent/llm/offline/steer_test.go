@@ -55,7 +55,7 @@ func TestOptionsOfOtherQuestions(t *testing.T) {
 	if !slices.Equal(c.options, []string{"Yes", "No"}) || strings.Contains(c.question, "yes / no") {
 		t.Errorf("asked %q with %q", c.question, c.options)
 	}
-	if got := c.say("No"); !strings.Contains(got, "stays") {
+	if got := c.say("No"); !strings.Contains(got, "nothing was changed") {
 		t.Error(got)
 	}
 	c.say("create a note called Home with “new text”")

@@ -28,11 +28,11 @@ func (s *script) summarise(c grammar.Command) error {
 			return s.summariseFolder(f.path)
 		}
 	}
-	p, result, err := s.pick(c.Note, "summarise", true)
-	if err != nil || result == pickedCancel {
+	p, err := s.pick(c.Note, "summarise", true)
+	if err != nil {
 		return err
 	}
-	if result == pickedNone {
+	if p == nil {
 		if f := s.view.resolveFolder(c.Note); f.path != "" && c.Note != grammar.It {
 			return s.summariseFolder(f.path)
 		}

@@ -36,15 +36,15 @@ func (s *script) tasks(c grammar.Command) error {
 	where := ""
 	if c.Note != "" {
 		dir := s.view.resolveFolder(c.Note)
-		p, result := []string(nil), pickedNone
+		var p []string
 		if dir.path == "" || !c.Sure && dir.score < fitsExactly { // a folder goes before a note in it of its name
 			var err error
-			if p, result, err = s.pick(c.Note, "look into", false); err != nil || result == pickedCancel {
+			if p, err = s.pick(c.Note, "look into", false); err != nil {
 				return err
 			}
 		}
 		switch {
-		case result == pickedSome:
+		case p != nil:
 			a["path"] = p[0]
 			where = " in " + cite(p[0], 0)
 		case dir.path != "":
@@ -244,15 +244,9 @@ func (s *script) tick(c grammar.Command) error {
 		for i := range texts {
 			texts[i] = fmt.Sprintf("%s, in %s", clip(bullet(at[i].text), 120), options[i])
 		}
-		picked, err := s.choose("Several tasks fit. Which one is done?", texts, false)
-		if err != nil {
+		if pick, err = s.chooseOne("Several tasks fit. Which one is done?", texts); err != nil {
 			return err
 		}
-		if len(picked) == 0 {
-			s.say("All right, I leave it.")
-			return nil
-		}
-		pick = picked[0]
 	}
 	old := at[pick].text
 	i := strings.Index(old, "[")

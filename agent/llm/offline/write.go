@@ -83,15 +83,14 @@ func (s *script) createOver(c grammar.Command, p string) error {
 	if strings.TrimSpace(c.Body) != "" {
 		options = append(options, "Add the text to it")
 	}
-	picked, err := s.choose(fmt.Sprintf("There is already a note %s. What shall I do?", cite(p, 0)), options, false)
-	if err != nil {
-		return err
-	}
+	picked, err := s.chooseOne(fmt.Sprintf("There is already a note %s. What shall I do?", cite(p, 0)), options)
 	switch {
-	case len(picked) == 0 || picked[0] == 0:
+	case err != nil:
+		return err
+	case picked == 0:
 		s.sayf("%s stays as it is.", cite(p, 0))
 		return nil
-	case picked[0] == 2:
+	case picked == 2:
 		c.Note = p
 		return s.addTo(p, c)
 	}
@@ -217,15 +216,12 @@ func (s *script) addToMissing(c grammar.Command) error {
 		c.Note = retrieval.Name(c.Note)
 	}
 	options = append(options, fmt.Sprintf("Create a new note “%s”", c.Note))
-	picked, err := s.choose(fmt.Sprintf("There is no note called “%s”. Where should it go?", c.Note), options, false)
+	picked, err := s.chooseOne(fmt.Sprintf("There is no note called “%s”. Where should it go?", c.Note), options)
 	switch {
 	case err != nil:
 		return err
-	case len(picked) == 0:
-		s.say("All right, nothing was added.")
-		return nil
-	case picked[0] < len(options)-1:
-		return s.addTo(options[picked[0]], c)
+	case picked < len(options)-1:
+		return s.addTo(options[picked], c)
 	}
 	return s.create(grammar.Command{Kind: grammar.Create, Title: c.Note, Body: c.Body, Verbatim: c.Verbatim, Form: c.Form, Text: c.Text})
 }
@@ -289,7 +285,7 @@ var changedMeanwhileRE = lazyregexp.New(`changed on disk|changed while the user 
 // maxHeadings bounds the headings a question offers.
 const maxHeadings = 4
 
-// settleHeading asks where text goes whose heading a note does not have. 
+// settleHeading asks where text goes whose heading a note does not have.
 func (s *script) settleHeading(p string, lines []numbered, c grammar.Command) (grammar.Command, error) {
 	if c.Heading == "" || c.Fresh {
 		return c, nil
@@ -316,18 +312,15 @@ func (s *script) settleHeading(p string, lines []numbered, c grammar.Command) (g
 	if c.Whole != "" {
 		options = append(options, fmt.Sprintf("Add the words “%s” at the end", clip(oneLine(c.Whole), 80)))
 	}
-	picked, err := s.choose(fmt.Sprintf("%s has no heading “%s”. Where should “%s” go?", cite(p, 0), c.Heading, clip(oneLine(c.Body), 80)), options, false)
+	picked, err := s.chooseOne(fmt.Sprintf("%s has no heading “%s”. Where should “%s” go?", cite(p, 0), c.Heading, clip(oneLine(c.Body), 80)), options)
 	switch {
 	case err != nil:
 		return c, err
-	case len(picked) == 0:
-		s.sayf("All right, %s stays as it is.", cite(p, 0))
-		return c, errLeft
-	case picked[0] == 0:
+	case picked == 0:
 		c.Fresh = true
-	case picked[0] <= len(there):
-		c.Heading = there[picked[0]-1]
-	case picked[0] == len(there)+1:
+	case picked <= len(there):
+		c.Heading = there[picked-1]
+	case picked == len(there)+1:
 		c.Heading = ""
 	default:
 		c.Heading, c.Body = "", c.Whole
