@@ -24,7 +24,7 @@ func (m *Model) writingHint(width int) string {
 	switch {
 	case m.composer.Searching() && m.dialogs.Empty():
 		hints = recallHints
-	case !m.completing(), m.finding():
+	case !m.completing(), m.find.Active():
 		return ""
 	case m.completion.at < 0:
 		hints = writtenHints
@@ -39,8 +39,8 @@ func (m *Model) writingHint(width int) string {
 
 // inputLines is the composer, with what is offered and what is attached above it.
 func (m *Model) inputLines(width int) []string {
-	if m.finding() {
-		return m.findLines(width)
+	if m.find.Active() {
+		return m.find.Lines(width)
 	}
 	lines := m.composer.Lines()
 	above := m.attachedLines(width)
@@ -57,7 +57,7 @@ func (m *Model) inputLines(width int) []string {
 // smaller: what is above stays where it is.
 func (m *Model) offeredLines(width, room int) []string {
 	c := &m.completion
-	if !m.completing() || m.finding() || room < 1 {
+	if !m.completing() || m.find.Active() || room < 1 {
 		return nil
 	}
 	n := min(len(c.hits), room)

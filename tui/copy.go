@@ -167,8 +167,8 @@ func inLanguage(c markdown.Code) string {
 
 // backTo goes back through the items from the last one until found says so, maxBack of them at most.
 func (m *Model) backTo(found func(list.Item) bool) {
-	it := m.list.Next(nil, -1, selectable)
+	it := m.list.Next(nil, -1, chat.Selectable)
 	for n := 0; it != nil && n < maxBack && !found(it); n++ {
-		it = m.list.Next(it, -1, selectable)
+		it = m.list.Next(it, -1, chat.Selectable)
 	}
 }

@@ -122,7 +122,7 @@ func TestEscOnTheScreenInEveryCombination(t *testing.T) {
 		{"selection", func(s *screen) { s.key("ctrl+up") }, (*Model).selecting},
 		{"recall", func(s *screen) { s.key("ctrl+r") }, func(m *Model) bool { return m.composer.Searching() }},
 		{"completion", func(s *screen) { s.typeText(" see [[Plum") }, (*Model).completing},
-		{"find", func(s *screen) { s.key("ctrl+f") }, (*Model).finding},
+		{"find", func(s *screen) { s.key("ctrl+f") }, func(m *Model) bool { return m.find.Active() }},
 		{"dialog", func(s *screen) { s.key("f1") }, func(m *Model) bool { return !m.dialogs.Empty() }},
 	}
 	were := map[string]int{}

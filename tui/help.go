@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/bubbles/key"
-
 	"chatvault/tui/dialog"
 	"chatvault/tui/keys"
 )
@@ -129,21 +127,12 @@ func entryOf(does string, actions ...keys.Action) []dialog.Entry {
 	return []dialog.Entry{{Name: strings.Join(names, ", "), Does: cmp.Or(does, actions[0].Binding.Help().Desc)}}
 }
 
-// firstKey is the first key of a binding as a person reads it, in few words; otherwise where it has
-// none.
-func firstKey(b key.Binding, otherwise string) string {
-	if names := b.Keys(); b.Enabled() && len(names) > 0 {
-		return keys.Show(names[0])
-	}
-	return otherwise
-}
-
 // idleKeys is what stands in the status line while nothing goes on; more where there are details.
 func (m *Model) idleKeys() (text, more string) {
 	k := m.keys
-	help := firstKey(k.HelpWhenEmpty, firstKey(k.Help, "/help for")) + " help"
-	sends := firstKey(k.Send, "Enter") + " sends · "
-	if details := firstKey(k.Details, ""); details != "" {
+	help := keys.First(k.HelpWhenEmpty, keys.First(k.Help, "/help for")) + " help"
+	sends := keys.First(k.Send, "Enter") + " sends · "
+	if details := keys.First(k.Details, ""); details != "" {
 		return sends + help, sends + details + " details · " + help
 	}
 	return sends + help, sends + help

@@ -7,6 +7,7 @@ import (
 
 	"chatvault/internal/config"
 	"chatvault/tui/composer"
+	"chatvault/tui/find"
 	"chatvault/tui/keys"
 )
 
@@ -19,7 +20,7 @@ type keyMaps struct {
 	Offered completionKeys  `layer:"completion" prefix:"offered_" text:"yes"`
 
 	Selected selectedKeyMap `layer:"selected" prefix:"selected_"`
-	Finding  findKeyMap     `layer:"finding" prefix:"find_" text:"yes"`
+	Finding  find.Keys      `layer:"finding" prefix:"find_" text:"yes"`
 }
 
 // keyRules are what another binding has to keep to.
@@ -41,7 +42,7 @@ var keyRules = keys.Rules{
 func defaultKeyMaps() *keyMaps {
 	return &keyMaps{
 		Chat: defaultKeyMap(), Writing: composer.DefaultKeyMap(), Offered: defaultCompletionKeys(),
-		Selected: defaultSelectedKeyMap(), Finding: defaultFindKeyMap(),
+		Selected: defaultSelectedKeyMap(), Finding: find.DefaultKeys(),
 	}
 }
 
@@ -147,7 +148,8 @@ func (m *Model) bindKeys() {
 	maps.Chat = keysFor(m.o, maps.Chat)
 	m.bound, m.keys = maps, maps.Chat
 	m.composer.SetKeys(maps.Writing)
-	m.env.DetailsKey = firstKey(m.keys.Details, "")
+	m.env.DetailsKey = keys.First(m.keys.Details, "")
 	m.completion.keys = maps.Offered
-	m.selectedKeys, m.findKeys = maps.Selected, maps.Finding
+	m.selectedKeys = maps.Selected
+	m.find = find.New(m.list, m.styles, maps.Finding, missing{m}, m.now)
 }

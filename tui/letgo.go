@@ -27,7 +27,7 @@ type segment struct {
 
 // letGo lets go of what is far above the view, where there is much of it.
 func (m *Model) letGo() {
-	if m.o.Before == nil || m.o.Earlier == nil || m.selecting() || m.finding() {
+	if m.o.Before == nil || m.o.Earlier == nil || m.selecting() || m.find.Active() {
 		return
 	}
 	items, bytes := make([]list.Item, 0, m.list.Len()), 0
@@ -58,7 +58,7 @@ func gap(items []list.Item, top int) (from, to int) {
 	if i <= 0 {
 		return 0, 0
 	}
-	for from < i && turnAt(items[from]) == "" && !isMarker(items[from]) {
+	for from < i && turnAt(items[from]) == "" && !chat.IsEarlier(items[from]) {
 		from++
 	}
 	return from, i
@@ -126,7 +126,7 @@ func (m *Model) segments(items []list.Item, from, to int) (gone []segment, ok bo
 			case i == began: // nothing was said in it
 			case id != "":
 				now.before = m.o.Before(id, "")
-			case slices.ContainsFunc(items[began:i], isMarker):
+			case slices.ContainsFunc(items[began:i], chat.IsEarlier):
 				return nil, false
 			default:
 				now.kept = slices.Clone(items[began:i])

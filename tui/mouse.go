@@ -4,6 +4,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/tui/chat"
+	"chatvault/tui/keys"
 	"chatvault/tui/list"
 )
 
@@ -28,7 +29,7 @@ func (m *Model) mouseEvent(msg tea.MouseMsg) tea.Cmd {
 		p.down = false
 		if !p.told && m.dialogs.Empty() {
 			p.told = true
-			return m.pass(shown(m.keys.Mouse)+" gives the mouse to the terminal, so that dragging selects text (so does Shift, in most)", 3*quitWindow)
+			return m.pass(keys.First(m.keys.Mouse, "")+" gives the mouse to the terminal, so that dragging selects text (so does Shift, in most)", 3*quitWindow)
 		}
 	case msg.Action == tea.MouseActionRelease && p.down:
 		p.down = false
@@ -56,7 +57,7 @@ func (m *Model) click(x, y int) tea.Cmd {
 		}
 	case y >= l.header+l.transcript && m.selecting(): // back to writing
 		m.leaveSelection()
-	case row >= l.transcript && !m.finding():
+	case row >= l.transcript && !m.find.Active():
 		if row, in := m.composerRow(y); in {
 			m.composer.Click(row, cell)
 			m.closeCompletion()
@@ -92,13 +93,8 @@ func (m *Model) clickItem(it list.Item, line, cell int) tea.Cmd {
 	}
 	switch it.(type) {
 	case *chat.Earlier:
-		for _, at := range m.pages {
-			if at.marker == it && !at.reading {
-				at.failed = false
-				return m.readEarlier(at, false)
-			}
-		}
-		return nil
+		cmd, _ := missing{m}.Read(it)
+		return cmd
 	case *chat.Tool, *chat.Reasoning, *chat.Compaction, *chat.Boundary, *chat.Continued:
 		if foldable(it) && (line == 0 || it == m.selection.item) {
 			m.flip(it)
@@ -106,7 +102,7 @@ func (m *Model) clickItem(it list.Item, line, cell int) tea.Cmd {
 		}
 	}
 	switch {
-	case !selectable(it):
+	case !chat.Selectable(it):
 	case it == m.selection.item && foldable(it):
 		m.flip(it)
 	default:
@@ -121,7 +117,7 @@ func (m *Model) switchMouse() tea.Cmd {
 		return m.pass("The mouse is the terminal's here", quitWindow)
 	}
 	m.o.Mouse, m.pointing.switched, m.pointing.down = !m.o.Mouse, true, false
-	key := shown(m.keys.Mouse)
+	key := keys.First(m.keys.Mouse, "")
 	said := "The mouse is the terminal's: dragging selects text · " + key + " takes it back"
 	if m.o.Mouse {
 		said = "The mouse scrolls and clicks here · " + key + " gives it to the terminal, to select text"

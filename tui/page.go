@@ -98,6 +98,37 @@ func (m *Model) pageDue() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
+// missing is where messages are missing, to look for words there.
+type missing struct{ m *Model }
+
+func (p missing) Gaps() int { return len(p.m.pages) }
+
+func (p missing) at(marker list.Item) *paging {
+	for _, at := range p.m.pages {
+		if at.marker == marker {
+			return at
+		}
+	}
+	return nil
+}
+
+// Read tries again where reading failed.
+func (p missing) Read(marker list.Item) (cmd tea.Cmd, known bool) {
+	at := p.at(marker)
+	if at == nil {
+		return nil, false
+	}
+	if at.failed = false; at.reading {
+		return nil, true
+	}
+	return p.m.readEarlier(at, false), true
+}
+
+func (p missing) Reading(marker list.Item) (reading, failed bool) {
+	at := p.at(marker)
+	return at != nil && at.reading, at != nil && at.failed
+}
+
 func (m *Model) readEarlier(at *paging, all bool) tea.Cmd {
 	at.reading = true
 	at.marker.Reading()

@@ -38,7 +38,7 @@ type part struct {
 func (m *Model) printed() bool { return m.printing.screen != nil }
 
 // reviewing says that the transcript is shown in the place of what goes on.
-func (m *Model) reviewing() bool { return m.selecting() || m.finding() || !m.list.Following() }
+func (m *Model) reviewing() bool { return m.selecting() || m.find.Active() || !m.list.Following() }
 
 // unprinted is the first item with lines that was not printed whole, from the one after it on.
 func (m *Model) unprinted(after list.Item) list.Item {
@@ -53,7 +53,7 @@ func (m *Model) resumePrinting() {
 		return
 	}
 	var at list.Item
-	for it := m.list.Next(nil, -1, selectable); it != nil; it = m.list.Next(it, -1, selectable) {
+	for it := m.list.Next(nil, -1, chat.Selectable); it != nil; it = m.list.Next(it, -1, chat.Selectable) {
 		if p.known[it] {
 			at = it
 			break
@@ -243,7 +243,7 @@ func (m *Model) paint() {
 		body = append(body[:min(len(body), l.transcript)], "")
 	case m.reviewing():
 		body = m.list.Lines()
-		m.markFound(body)
+		m.find.Mark(body)
 		m.finisher.from, m.finisher.to = m.focus(body)
 		m.finisher.mark = m.styles.AccentBold.Render(focusMark)
 	default:

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/event"
+	"chatvault/tui/keys"
 	"chatvault/tui/phrase"
 	"chatvault/tui/safe"
 )
@@ -104,7 +105,7 @@ func (m *Model) queueLines(width int) []string {
 			right = "saving"
 		}
 		if i == len(waiting)-1 && m.composer.Empty() && !m.picking() && m.dialogs.Empty() {
-			if up := firstKey(m.keys.TakeBack, ""); up != "" {
+			if up := keys.First(m.keys.TakeBack, ""); up != "" {
 				right += " · " + up + " takes it back"
 			}
 		}

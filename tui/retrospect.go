@@ -7,6 +7,7 @@ import (
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
+	"chatvault/tui/keys"
 	"chatvault/tui/phrase"
 )
 
@@ -40,7 +41,7 @@ type (
 )
 
 // showsProposal is what shows what is proposed: its key, or the command.
-func (m *Model) showsProposal() string { return firstKey(m.keys.Proposal, "/retrospect accept") }
+func (m *Model) showsProposal() string { return keys.First(m.keys.Proposal, "/retrospect accept") }
 
 // lookedBack shows a reflection. What it proposes is the newest proposal; one before it that was
 // not decided is one no longer.

@@ -18,16 +18,6 @@ type selection struct {
 // selecting says whether an item is selected.
 func (m *Model) selecting() bool { return m.selection.item != nil }
 
-// selectable leaves out what nobody said: what is there while nothing else is, and where messages
-// are still to be read.
-func selectable(it list.Item) bool {
-	switch it.(type) {
-	case *chat.Welcome, *chat.Earlier:
-		return false
-	}
-	return true
-}
-
 // selectItem selects an item, and brings it into sight.
 func (m *Model) selectItem(it list.Item) {
 	m.choose(-1)
@@ -44,7 +34,7 @@ func (m *Model) selectStep(n int) {
 		}
 		return
 	}
-	next := m.list.Next(m.selection.item, n, selectable)
+	next := m.list.Next(m.selection.item, n, chat.Selectable)
 	switch {
 	case next != nil:
 		m.selectItem(next)
@@ -59,11 +49,11 @@ func (m *Model) selectStep(n int) {
 // lastInSight is the last item in sight that can be selected.
 func (m *Model) lastInSight() list.Item {
 	if m.list.Following() {
-		return m.list.Next(nil, -1, selectable)
+		return m.list.Next(nil, -1, chat.Selectable)
 	}
 	var last list.Item
 	m.list.Visible(func(it list.Item) {
-		if selectable(it) && m.list.Has(it) {
+		if chat.Selectable(it) && m.list.Has(it) {
 			last = it
 		}
 	})
@@ -144,7 +134,7 @@ const maxBack = 100
 
 // chooseLast chooses the first citation of the last answer that has one.
 func (m *Model) chooseLast() tea.Cmd {
-	it := m.list.Next(nil, -1, selectable)
+	it := m.list.Next(nil, -1, chat.Selectable)
 	for n := 0; it != nil && n < maxBack; n++ {
 		if c, ok := it.(chat.Cited); ok {
 			if all := c.Citations(m.list.Width()); len(all) > 0 {
@@ -153,7 +143,7 @@ func (m *Model) chooseLast() tea.Cmd {
 				return nil
 			}
 		}
-		it = m.list.Next(it, -1, selectable)
+		it = m.list.Next(it, -1, chat.Selectable)
 	}
 	return m.pass("No answer here refers to a note", quitWindow)
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/tui/chat"
 	"chatvault/tui/keys"
@@ -120,21 +119,9 @@ func (m *Model) flip(it list.Item) {
 	}
 }
 
-// sourceOf is what an item was made of: the text as it came, else as it is drawn.
-func (m *Model) sourceOf(it list.Item) (text string, whole bool) {
-	if s, ok := it.(chat.Sourced); ok {
-		return s.Raw()
-	}
-	var b strings.Builder
-	for _, l := range it.Lines(m.list.Width()) {
-		b.WriteString(strings.TrimRight(ansi.Strip(l), " ") + "\n")
-	}
-	return b.String(), true
-}
-
 // copySelected copies what the selected item was made of.
 func (m *Model) copySelected() tea.Cmd {
-	text, whole := m.sourceOf(m.selection.item)
+	text, whole := chat.Source(m.selection.item, m.list.Width())
 	what := called(m.selection.item)
 	if !whole {
 		what = "the beginning of " + what
@@ -258,7 +245,7 @@ func (m *Model) offersSelected() []offer {
 	it, on := m.selection.item, m.selectedKeys
 	var out []offer
 	add := func(b key.Binding, long, short string) {
-		if k := shown(b); b.Enabled() && k != "" {
+		if k := keys.First(b, ""); b.Enabled() && k != "" {
 			out = append(out, offer{k, long, short})
 		}
 	}
@@ -315,7 +302,7 @@ func (m *Model) offersSelected() []offer {
 // in long words, in short ones, and with what is wanted least left out. The way back stays.
 func (m *Model) selectedForms() []string {
 	const back = "Esc back"
-	move := shown(m.keys.SelectUp) + " ↓ move"
+	move := keys.First(m.keys.SelectUp, "") + " ↓ move"
 	var long, short []string
 	for _, o := range m.offersSelected() {
 		long = append(long, o.key+" "+o.long)

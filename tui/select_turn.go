@@ -115,8 +115,6 @@ func (m *Model) inTranscript(msg tea.Msg) (cmd tea.Cmd, known bool) {
 	switch msg := msg.(type) {
 	case copiedMsg:
 		return m.copied(msg), true
-	case findStepMsg:
-		return m.lookOn(msg.run), true
 	case turnSaidMsg:
 		return m.turnSaid(msg), true
 	}

@@ -10,6 +10,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/tui/chat"
+	"chatvault/tui/keys"
 	"chatvault/tui/markdown"
 	"chatvault/tui/phrase"
 	"chatvault/tui/safe"
@@ -211,7 +212,7 @@ func (m *Model) statusLine(width int) string {
 func (m *Model) kept(width int) int {
 	const working = 40 // cells in which what a turn does can be said
 	switch {
-	case m.writingHint(width) != "", m.finding(), m.selecting(), m.editing != nil:
+	case m.writingHint(width) != "", m.find.Active(), m.selecting(), m.editing != nil:
 		return 0
 	case m.busy():
 		return m.usage.leastUsage(width, working)
@@ -228,11 +229,11 @@ func (m *Model) statusLeft(width int) string {
 	if hint := m.writingHint(width); hint != "" {
 		return hint
 	}
-	if m.finding() && m.dialogs.Empty() && !m.leaving {
-		return m.statusFinding(width)
+	if m.find.Active() && m.dialogs.Empty() && !m.leaving {
+		return m.working(s.AccentBold.Render("⌕")) + " " + m.find.Status(keys.First(m.keys.SelectUp, ""), width-2)
 	}
 	if m.selecting() && m.dialogs.Empty() && !m.leaving {
-		return m.statusSelecting(width)
+		return m.working(s.AccentBold.Render(focusMark)) + " " + s.Muted.Render(phrase.Fitting(m.selectedForms(), width-2))
 	}
 	texts := statusTexts(m.standing(width))
 	for i, t := range texts {
@@ -245,7 +246,7 @@ func (m *Model) statusLeft(width int) string {
 		tails := []string{""}
 		if !m.turn.stopping && !m.leaving && m.requests.dialog == nil { // there Esc denies
 			if m.stops == "" {
-				m.stops = s.Muted.Render(" · ") + s.Key.Render(firstKey(m.keys.Stop, "Esc")) + s.Muted.Render(" stops")
+				m.stops = s.Muted.Render(" · ") + s.Key.Render(keys.First(m.keys.Stop, "Esc")) + s.Muted.Render(" stops")
 			}
 			tails = []string{m.stops, ""}
 			if n := m.queued(); n > 0 && m.turn.running {
@@ -276,13 +277,12 @@ func (m *Model) statusLeft(width int) string {
 	return s.Muted.Render(phrase.Fitting(forms, width))
 }
 
-// statusSelecting is how to go on with what is selected.
-func (m *Model) statusSelecting(width int) string {
-	mark := m.styles.AccentBold.Render(focusMark)
+// working is the spinner while something goes on, else a mark.
+func (m *Model) working(otherwise string) string {
 	if m.busy() {
-		mark = m.styles.Accent.Render(m.env.Spinner())
+		return m.styles.Accent.Render(m.env.Spinner())
 	}
-	return mark + " " + m.styles.Muted.Render(phrase.Fitting(m.selectedForms(), width-2))
+	return otherwise
 }
 
 // queued counts the messages that wait for the turn to end.

@@ -9,6 +9,7 @@ import (
 	"chatvault/tui/dialog"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
+	"chatvault/tui/loop"
 )
 
 type (
@@ -43,6 +44,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.providerFound(msg)
 	case unfinishedMsg:
 		cmd = m.foundUnfinished(msg)
+	case loop.Do:
+		cmd = msg()
 	case hintMsg:
 		cmd = m.pass(msg.text, 3*quitWindow)
 	case failureMsg:
@@ -163,7 +166,10 @@ func (m *Model) after() tea.Cmd {
 		}
 		cmds = append(cmds, m.pageDue())
 		m.keepSelection()
-		cmds = append(cmds, m.findDue())
+		look, failed := m.find.Due(m.turn.running)
+		if cmds = append(cmds, look); failed {
+			cmds = append(cmds, m.pass("Earlier messages could not be read, so that nothing was looked for in them", 2*quitWindow))
+		}
 		m.keepCompletion()
 		cmds = append(cmds, m.lookAttached())
 		cmds = append(cmds, m.cite(), m.age())
@@ -324,7 +330,7 @@ func (m *Model) putExample() {
 
 func (m *Model) esc(k tea.KeyMsg) tea.Cmd {
 	switch escape(escState{
-		dialog: !m.dialogs.Empty(), takesKeys: m.dialogs.Takes(m.now()), finding: m.finding(), selecting: m.selecting(), completing: m.completing(), recalling: m.composer.Searching(), running: m.busy(), stopping: m.turn.stopping,
+		dialog: !m.dialogs.Empty(), takesKeys: m.dialogs.Takes(m.now()), finding: m.find.Active(), selecting: m.selecting(), completing: m.completing(), recalling: m.composer.Searching(), running: m.busy(), stopping: m.turn.stopping,
 		editing: m.editing != nil, written: !m.composer.Empty(),
 	}) {
 	case escCloseDialog:
@@ -332,7 +338,7 @@ func (m *Model) esc(k tea.KeyMsg) tea.Cmd {
 			return func() tea.Msg { return result }
 		}
 	case escCloseFind:
-		m.closeFind()
+		m.find.Close()
 	case escCloseCompletion:
 		m.shutCompletion()
 	case escLeaveRecall:

@@ -238,7 +238,7 @@ func (m *Model) body() []string {
 		return out
 	}
 	copy(out, m.list.Lines())
-	m.markFound(out)
+	m.find.Mark(out)
 	return out
 }
 

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"chatvault/tui/list"
 	"chatvault/tui/markdown"
 	"chatvault/tui/safe"
 	"chatvault/tui/theme"
@@ -49,4 +50,17 @@ func (e *Earlier) Lines(width int) []string {
 		muted := e.env.Styles.Muted
 		return marked(muted.Render("↑")+" ", "  ", markdown.Wrap(text, theme.Open(muted), textWidth(width)))
 	})
+}
+
+// IsEarlier says whether an item stands for messages that are not read yet.
+func IsEarlier(it list.Item) bool {
+	_, ok := it.(*Earlier)
+	return ok
+}
+
+// Selectable leaves out what nobody said: what is there while nothing else is, and where messages
+// are still to be read.
+func Selectable(it list.Item) bool {
+	_, welcome := it.(*Welcome)
+	return !welcome && !IsEarlier(it)
 }

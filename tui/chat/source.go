@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"chatvault/tui/list"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // Sourced is an item with a text of its own, of which its drawing is one way to show it.
@@ -15,6 +17,18 @@ type Sourced interface {
 	// Words appends all that the item says, also what is folded, to be looked through. Nothing
 	// where another item shows it.
 	Words(b []byte) []byte
+}
+
+// Source is what an item was made of: the text as it came, else as it is drawn at a width.
+func Source(it list.Item, width int) (text string, whole bool) {
+	if s, ok := it.(Sourced); ok {
+		return s.Raw()
+	}
+	var b strings.Builder
+	for _, l := range it.Lines(width) {
+		b.WriteString(strings.TrimRight(ansi.Strip(l), " ") + "\n")
+	}
+	return b.String(), true
 }
 
 // Unfoldable is a Foldable that says how it is.

@@ -36,3 +36,11 @@ func Matches(k tea.KeyMsg, bindings ...key.Binding) bool {
 		return b.Enabled() && slices.Contains(b.Keys(), name)
 	})
 }
+
+// First is the first key of a binding as a person reads it; otherwise where it has none.
+func First(b key.Binding, otherwise string) string {
+	if names := b.Keys(); b.Enabled() && len(names) > 0 {
+		return Show(names[0])
+	}
+	return otherwise
+}

@@ -1,10 +1,9 @@
-package tui
+package find
 
 import (
 	"fmt"
 	"slices"
 
-	"github.com/charmbracelet/bubbles/key"
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/tui/keys"
@@ -13,25 +12,24 @@ import (
 	"chatvault/tui/theme"
 )
 
-// findLines stand in the place of the composer while words are looked for: what is looked for, and
+// Lines stand in the place of the composer while words are looked for: what is looked for, and
 // which match of how many one is at.
-func (m *Model) findLines(width int) []string {
+func (f *Search) Lines(width int) []string {
 	const label = "Find "
-	count := m.findCount()
+	count := f.counted()
 	room := width - ansi.StringWidth(label) - ansi.StringWidth(count) - 2
 	if count == "" || room < 8 {
-		return []string{m.styles.Muted.Render(label) + m.find.input.Line(m.styles, max(width-ansi.StringWidth(label), 1))}
+		return []string{f.styles.Muted.Render(label) + f.input.Line(f.styles, max(width-ansi.StringWidth(label), 1))}
 	}
-	style := m.styles.Muted
-	if m.find.total == 0 {
-		style = m.styles.Warn
+	style := f.styles.Muted
+	if f.total == 0 {
+		style = f.styles.Warn
 	}
-	return []string{phrase.Spread(m.styles.Muted.Render(label)+m.find.input.Line(m.styles, room), style.Render(count), width)}
+	return []string{phrase.Spread(f.styles.Muted.Render(label)+f.input.Line(f.styles, room), style.Render(count), width)}
 }
 
-// findCount says which match of how many one is at: "3 of 12".
-func (m *Model) findCount() string {
-	f := &m.find
+// counted says which match of how many one is at: "3 of 12".
+func (f *Search) counted() string {
 	more := ""
 	if len(f.todo) > 0 {
 		more = "…"
@@ -43,36 +41,30 @@ func (m *Model) findCount() string {
 		return "looking…"
 	case f.total == 0:
 		return "no match"
-	case f.now.item == nil:
+	case f.at.item == nil:
 		return fmt.Sprintf("%d%s", f.total, more)
 	}
-	return fmt.Sprintf("%d of %d%s", m.ordinal(), f.total, more)
+	return fmt.Sprintf("%d of %d%s", f.ordinal(), f.total, more)
 }
 
 // ordinal is which of all matches one is at, from 1.
-func (m *Model) ordinal() int {
-	f := &m.find
-	n, past := f.now.nth+1, false
-	m.list.Each(func(it list.Item) {
-		if past = past || it == f.now.item; !past {
+func (f *Search) ordinal() int {
+	n, past := f.at.nth+1, false
+	f.list.Each(func(it list.Item) {
+		if past = past || it == f.at.item; !past {
 			n += f.hits[it]
 		}
 	})
 	return n
 }
 
-// statusFinding is how to go on while words are looked for.
-func (m *Model) statusFinding(width int) string {
-	f := &m.find
-	mark := m.styles.AccentBold.Render("⌕") + " "
-	if m.busy() {
-		mark = m.styles.Accent.Render(m.env.Spinner()) + " "
-	}
-	return mark + m.styles.Muted.Render(phrase.Fitting(f.forms(shown(m.findKeys.Next), shown(m.findKeys.Before), shown(m.keys.SelectUp), len(m.pages) > 0, m.hidden()), width-2))
+// Status is how to go on; selects is the key that selects what was found.
+func (f *Search) Status(selects string, width int) string {
+	return f.styles.Muted.Render(phrase.Fitting(f.forms(keys.First(f.keys.Next, ""), keys.First(f.keys.Before, ""), selects, f.earlier.Gaps() > 0, f.hidden()), width))
 }
 
 // forms are ways to say how to go on, the longest first.
-func (f *find) forms(next, before, selects string, earlier, hidden bool) []string {
+func (f *Search) forms(next, before, selects string, earlier, hidden bool) []string {
 	const back = "Esc closes"
 	move := next + " next · " + before + " before"
 	switch {
@@ -95,32 +87,30 @@ func (f *find) forms(next, before, selects string, earlier, hidden bool) []strin
 }
 
 // hidden says whether the match one is at is not drawn, though its item is.
-func (m *Model) hidden() bool {
-	f := &m.find
-	return f.now.item != nil && f.hits[f.now.item] > 0 && f.undrawn
+func (f *Search) hidden() bool {
+	return f.at.item != nil && f.hits[f.at.item] > 0 && f.undrawn
 }
 
-// markFound sets off, in the rows of the transcript, where what is looked for is drawn.
-func (m *Model) markFound(rows []string) {
-	f := &m.find
+// Mark sets off, in the rows of the transcript, where what is looked for is drawn.
+func (f *Search) Mark(rows []string) {
 	if !f.open || f.empty() {
 		return
 	}
 	// Without colours links are underlined, too.
-	other, current := theme.Open(m.styles.Warn.Underline(true).Bold(!m.styles.Colorful)), theme.Open(m.styles.AccentBold.Reverse(true))
-	m.list.InSight(func(s list.Sight) {
+	other, current := theme.Open(f.styles.Warn.Underline(true).Bold(!f.styles.Colorful)), theme.Open(f.styles.AccentBold.Reverse(true))
+	f.list.InSight(func(s list.Sight) {
 		if f.hits[s.Item] == 0 && !slices.Contains(f.todo, s.Item) {
 			return
 		}
-		lines := s.Item.Lines(m.list.Width())
+		lines := s.Item.Lines(f.list.Width())
 		from, to := max(s.First-aside, 0), min(s.First+s.To-s.From+aside, len(lines))
-		if s.Item == f.now.item && len(lines) <= wholeLines {
+		if s.Item == f.at.item && len(lines) <= wholeLines {
 			from, to = 0, len(lines)
 		}
 		drawn := f.drawnIn(lines[from:to])
 		at := -1
-		if s.Item == f.now.item {
-			at = m.currentIn(drawn, from, to, len(lines))
+		if s.Item == f.at.item {
+			at = f.currentIn(drawn, from, to, len(lines))
 		}
 		paints := map[int][]colouring{}
 		for i, match := range drawn {
@@ -152,15 +142,14 @@ const (
 
 // currentIn is which of the matches that are drawn in the lines from up to to is the one one is at;
 // -1: none.
-func (m *Model) currentIn(drawn []match, from, to, all int) int {
-	f := &m.find
+func (f *Search) currentIn(drawn []match, from, to, all int) int {
 	if from == 0 && to == all {
-		return m.drawnNth(f.now, len(drawn))
+		return f.drawnNth(f.at, len(drawn))
 	}
-	if f.place.lines != all || f.place.width != m.list.Width() || f.place.of != f.now {
-		whole := m.matchesIn(f.now.item)
-		f.place = place{of: f.now, lines: all, width: m.list.Width(), row: -1}
-		if i := m.drawnNth(f.now, len(whole)); i >= 0 {
+	if f.place.lines != all || f.place.width != f.list.Width() || f.place.of != f.at {
+		whole := f.matchesIn(f.at.item)
+		f.place = place{of: f.at, lines: all, width: f.list.Width(), row: -1}
+		if i := f.drawnNth(f.at, len(whole)); i >= 0 {
 			f.place.row, f.place.cell = whole[i].at().row, whole[i].at().from
 		}
 	}
@@ -174,12 +163,4 @@ type place struct {
 	of           found
 	lines, width int
 	row, cell    int
-}
-
-// shown is the key of a binding that is told: the first.
-func shown(b key.Binding) string {
-	if len(b.Keys()) == 0 {
-		return ""
-	}
-	return keys.Show(b.Keys()[0])
 }

@@ -1,0 +1,443 @@
+// Package find looks for words in the transcript, or in what else is a list of items. The words of all
+// items are looked through, a few milliseconds at a time, beginning with what is in sight; where they
+// are drawn is looked for in what is in sight alone.
+package find
+
+import (
+	"slices"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/tui/chat"
+	"chatvault/tui/dialog"
+	"chatvault/tui/keys"
+	"chatvault/tui/list"
+	"chatvault/tui/loop"
+	"chatvault/tui/theme"
+)
+
+// Earlier is where messages are missing, and how they are read.
+type Earlier interface {
+	// Gaps is the number of places where some are missing.
+	Gaps() int
+	// Read reads a page of those that a marker stands for; false: it stands for none.
+	Read(marker list.Item) (cmd tea.Cmd, known bool)
+	// Reading says whether they are being read, and whether that failed the last time.
+	Reading(marker list.Item) (reading, failed bool)
+}
+
+// Search is what is looked for in a list.
+type Search struct {
+	list    *list.List
+	styles  *theme.Styles
+	earlier Earlier
+	now     func() time.Time
+
+	open  bool
+	keys  Keys
+	input dialog.Input
+	last  bool // what stands there was looked for before: what is typed takes its place
+	state
+}
+
+// state is one search, for one pattern.
+type state struct {
+	pattern
+
+	hits  map[list.Item]int // how often it is in each item that was looked through
+	total int
+	todo  []list.Item // to be looked through, in this order
+	run   int         // counts the searches
+	wait  bool        // the next step is on its way
+	buf   [2][]byte
+
+	first found     // where it began: an item in sight, and its first line that is
+	at    found     // the match one is at; no item: none
+	lent  list.Item // it was unfolded for a match in it; nil: none was
+	page  list.Item // where earlier messages are being read, to look there; nil: nowhere
+
+	length int       // of the list, as it was looked through
+	gaps   int       // where messages were missing in it
+	looked time.Time // when what still grows was looked through again
+
+	undrawn bool  // the match one is at is in what is not drawn of its item
+	place   place // of the match one is at
+}
+
+// New makes a search that is not open.
+func New(l *list.List, s *theme.Styles, k Keys, earlier Earlier, now func() time.Time) *Search {
+	return &Search{list: l, styles: s, keys: k, earlier: earlier, now: now}
+}
+
+// found is a match: in an item, and the which of its matches, from 0; for where a search begins, a
+// line of the item.
+type found struct {
+	item list.Item
+	nth  int
+}
+
+// stepTime is how long items are looked through at once.
+const stepTime = 4 * time.Millisecond
+
+// maxWords bounds what of one item is looked through, in bytes.
+const maxWords = 4 << 20
+
+// Active says whether words are looked for.
+func (f *Search) Active() bool { return f.open }
+
+// At is the item with the match one is at; nil: none is.
+func (f *Search) At() list.Item { return f.at.item }
+
+// Open begins to look for words; what was looked for last stands there to be looked for again.
+func (f *Search) Open() tea.Cmd {
+	last := f.typed
+	f.open, f.last, f.input, f.state = true, last != "", dialog.Input{}, state{run: f.run + 1}
+	f.list.InSight(func(s list.Sight) {
+		if f.first.item == nil && chat.Selectable(s.Item) {
+			f.first = found{s.Item, s.First}
+		}
+	})
+	f.input.Set(last)
+	return f.look()
+}
+
+// Close ends looking for words; the reading position stays.
+func (f *Search) Close() {
+	f.open, f.input, f.state = false, dialog.Input{}, state{run: f.run + 1, pattern: pattern{typed: f.typed}}
+	f.list.Follow()
+}
+
+// Key handles the keys that a search has for itself, and what is pasted.
+func (f *Search) Key(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
+	switch {
+	case k.Paste:
+		return true, f.insert(string(k.Runes))
+	case keys.Matches(k, f.keys.Next):
+		return true, f.Next(1)
+	case keys.Matches(k, f.keys.Before):
+		return true, f.Next(-1)
+	}
+	return false, nil
+}
+
+// Write handles any other key: no key is for the text that waits below.
+func (f *Search) Write(k tea.KeyMsg) tea.Cmd {
+	if text, ok := keys.Text(k); ok {
+		return f.insert(text)
+	}
+	f.last = false
+	if f.input.Key(k) && f.input.Value() != f.typed {
+		return f.look()
+	}
+	return nil
+}
+
+func (f *Search) insert(text string) tea.Cmd {
+	if f.last {
+		f.input.Set("")
+		f.at, f.last = found{}, false
+	}
+	if !f.input.Insert(text) {
+		return nil
+	}
+	return f.look()
+}
+
+// look begins to look for what is written, from the match one is at or from where the search began.
+func (f *Search) look() tea.Cmd {
+	at := f.at
+	f.run++
+	f.pattern = newPattern(f.input.Value())
+	f.hits, f.total, f.todo, f.wait = map[list.Item]int{}, 0, nil, false
+	f.length, f.gaps, f.looked = f.list.Len(), f.earlier.Gaps(), f.now()
+	if f.empty() {
+		f.at = found{}
+		f.foldAgain()
+		return nil
+	}
+	if at.item == nil {
+		at.item = f.first.item
+	}
+	f.plan(at.item)
+	return f.step(f.run)
+}
+
+// plan lists what is to be looked through: what is in sight, what is above it, upward, and what
+// is below.
+func (f *Search) plan(from list.Item) {
+	all := make([]list.Item, 0, f.list.Len())
+	f.list.Each(func(it list.Item) {
+		if chat.Selectable(it) {
+			all = append(all, it)
+		}
+	})
+	at := max(slices.Index(all, from), 0)
+	end := at
+	if f.at.item == nil {
+		last := from
+		f.list.InSight(func(s list.Sight) { last = s.Item })
+		if end = slices.Index(all, last); end < at {
+			end = at
+		}
+	}
+	if len(all) == 0 {
+		return
+	}
+	f.todo = append(f.todo, all[at:end+1]...)
+	above := slices.Clone(all[:at])
+	slices.Reverse(above)
+	f.todo = append(append(f.todo, above...), all[end+1:]...)
+}
+
+// step looks through some items, and says how it goes on.
+func (f *Search) step(run int) tea.Cmd {
+	if !f.open || run != f.run {
+		return nil
+	}
+	f.wait = false
+	for began := time.Now(); len(f.todo) > 0; {
+		it := f.todo[0]
+		f.todo = f.todo[1:]
+		f.lookThrough(it)
+		if f.at.item == it && f.hits[it] == 0 {
+			f.at = found{}
+			f.foldAgain()
+		}
+		if f.hits[it] > 0 && (f.at.item == nil || f.at.item == it) {
+			f.begin(it)
+		}
+		if time.Since(began) >= stepTime {
+			break
+		}
+	}
+	if len(f.todo) == 0 {
+		return nil
+	}
+	f.wait = true
+	return func() tea.Msg { return loop.Do(func() tea.Cmd { return f.step(run) }) }
+}
+
+// lookThrough counts what is looked for in an item.
+func (f *Search) lookThrough(it list.Item) {
+	f.total -= f.hits[it]
+	f.buf[0] = f.wordsOf(it, f.buf[0][:0])
+	n, kept := f.count(f.buf[0][:min(len(f.buf[0]), maxWords)], f.buf[1])
+	f.buf[1] = kept
+	f.hits[it] = n
+	f.total += n
+}
+
+// wordsOf appends all that an item says.
+func (f *Search) wordsOf(it list.Item, b []byte) []byte {
+	if s, ok := it.(chat.Sourced); ok {
+		return s.Words(b)
+	}
+	text, _ := chat.Source(it, f.list.Width())
+	return append(b, text...)
+}
+
+// begin goes to the match of an item that is nearest to where one is.
+func (f *Search) begin(it list.Item) {
+	n := f.hits[it]
+	at := found{it, 0}
+	switch {
+	case n == 0:
+		return
+	case it == f.at.item:
+		at.nth = min(f.at.nth, n-1)
+	case it == f.first.item: // the first that is in sight
+		drawn := f.drawnIn(it.Lines(f.list.Width()))
+		for at.nth < len(drawn)-1 && drawn[at.nth].at().row < f.first.nth {
+			at.nth++
+		}
+		at.nth = min(at.nth, n-1)
+	case f.above(it):
+		at.nth = n - 1
+	}
+	f.goTo(at)
+}
+
+// above says whether an item is above where the search began.
+func (f *Search) above(it list.Item) bool {
+	above, known := false, false
+	f.list.Each(func(other list.Item) {
+		switch {
+		case known:
+		case other == it:
+			above, known = true, true
+		case other == f.first.item:
+			known = true
+		}
+	})
+	return above
+}
+
+// Next goes to the next match, to the one before where n is negative, round the ends. Upward it
+// goes on in messages that are not read yet before it begins at the end again.
+func (f *Search) Next(n int) tea.Cmd {
+	switch {
+	case f.empty() || f.page != nil:
+		return nil
+	case f.at.item != nil && n > 0 && f.at.nth+1 < f.hits[f.at.item]:
+		f.goTo(found{f.at.item, f.at.nth + 1})
+		return nil
+	case f.at.item != nil && n < 0 && f.at.nth > 0:
+		f.goTo(found{f.at.item, f.at.nth - 1})
+		return nil
+	}
+	missing := n < 0 || f.total == 0
+	next := f.list.Next(f.at.item, n, func(it list.Item) bool { return f.hits[it] > 0 || missing && chat.IsEarlier(it) })
+	if f.at.item == nil && f.total == 0 && missing {
+		next = f.list.Next(nil, -1, chat.IsEarlier)
+	}
+	if chat.IsEarlier(next) {
+		return f.readEarlier(next)
+	}
+	if next == nil && f.total > 0 { // round the end
+		next = f.list.Next(nil, n, func(it list.Item) bool { return f.hits[it] > 0 })
+	}
+	if next == nil {
+		return nil
+	}
+	at := found{next, 0}
+	if n < 0 {
+		at.nth = f.hits[next] - 1
+	}
+	f.goTo(at)
+	return nil
+}
+
+// goTo shows a match: it unfolds the item where that is needed, and brings its line into sight.
+func (f *Search) goTo(at found) {
+	if f.lent != nil && f.lent != at.item {
+		f.foldAgain()
+	}
+	f.at = at
+	drawn := f.matchesIn(at.item)
+	if u, ok := at.item.(chat.Unfoldable); ok && at.nth >= len(drawn) && u.Folds() && !u.Unfolded() {
+		was := len(drawn)
+		f.list.Redraw(u.Flip)
+		if l, ok := at.item.(chat.Lengthy); ok && l.More() && at.nth >= len(f.matchesIn(at.item)) {
+			f.list.Redraw(l.ShowAll)
+		}
+		if drawn = f.matchesIn(at.item); len(drawn) > was {
+			f.lent = at.item
+		} else {
+			f.list.Redraw(u.Flip) // it is in what is not shown either way
+		}
+	}
+	row := 0
+	i := f.drawnNth(at, len(drawn))
+	if f.undrawn = i < 0; !f.undrawn {
+		row = drawn[i].at().row
+	}
+	const around = 2 // lines to be seen with it
+	f.list.Reveal(at.item, max(row-around, 0), min(row+around+1, len(at.item.Lines(f.list.Width()))))
+	f.list.Reveal(at.item, row, row+1)
+}
+
+// foldAgain folds again what was unfolded for a match.
+func (f *Search) foldAgain() {
+	if u, ok := f.lent.(chat.Unfoldable); ok && u.Unfolded() {
+		f.list.Redraw(u.Flip)
+	}
+	f.lent = nil
+}
+
+// matchesIn is where what is looked for is drawn in an item.
+func (f *Search) matchesIn(it list.Item) []match {
+	return f.drawnIn(it.Lines(f.list.Width()))
+}
+
+// drawnNth is which of n drawn matches shows a match: what is drawn may show some of an item's
+// matches only, or some twice. -1: none does.
+func (f *Search) drawnNth(at found, n int) int {
+	all := f.hits[at.item]
+	switch {
+	case n == 0 || all == 0:
+		return -1
+	case n == all:
+		return at.nth
+	}
+	return min(at.nth*n/all, n-1)
+}
+
+// readEarlier reads a page of earlier messages, to look there.
+func (f *Search) readEarlier(marker list.Item) tea.Cmd {
+	cmd, known := f.earlier.Read(marker)
+	if known {
+		f.page = marker
+	}
+	return cmd
+}
+
+// Due looks through what came, or grew where something grows, since it was looked through last; failed
+// says that earlier messages could not be read to look there.
+func (f *Search) Due(grows bool) (cmd tea.Cmd, failed bool) {
+	if !f.open || f.empty() || f.wait {
+		return nil, false
+	}
+	now, came := f.now(), f.list.Len() != f.length || f.earlier.Gaps() != f.gaps
+	if !came && f.page == nil && (!grows || now.Sub(f.looked) < again) {
+		return nil, false
+	}
+	f.length, f.gaps, f.looked = f.list.Len(), f.earlier.Gaps(), now
+	at := 0
+	f.list.Each(func(it list.Item) {
+		if at++; at > f.length-growing && chat.Selectable(it) { // what still grows is at the end
+			f.lookThrough(it)
+		}
+	})
+	if came && f.recount() {
+		return f.look(), false
+	}
+	if f.page == nil {
+		return nil, false
+	}
+	reading, failed := f.earlier.Reading(f.page)
+	if reading {
+		return nil, false
+	}
+	f.page = nil
+	if failed {
+		return nil, true
+	}
+	return f.Next(-1), false
+}
+
+// recount takes out of the search what is there no longer, and looks through what is new; true: that
+// is too much to be done at once.
+func (f *Search) recount() (begin bool) {
+	there := make(map[list.Item]bool, f.list.Len())
+	var fresh []list.Item
+	f.list.Each(func(it list.Item) {
+		there[it] = true
+		if _, known := f.hits[it]; !known && chat.Selectable(it) {
+			fresh = append(fresh, it)
+		}
+	})
+	for it, n := range f.hits {
+		if !there[it] {
+			f.total -= n
+			delete(f.hits, it)
+		}
+	}
+	if f.at.item != nil && !there[f.at.item] {
+		f.at = found{}
+	}
+	if len(fresh) > atOnce {
+		return true
+	}
+	for _, it := range fresh {
+		f.lookThrough(it)
+	}
+	return false
+}
+
+// What goes on while words are looked for is looked through now and then.
+const (
+	again   = 300 * time.Millisecond
+	growing = 20  // items that may still grow
+	atOnce  = 200 // new items that are looked through at once: a page of earlier messages
+)
