@@ -73,7 +73,7 @@ func (m *Model) aged(msg agedMsg) {
 
 // focusedTime is when the selected item was; empty where none is, or it says so itself.
 func (m *Model) focusedTime() string {
-	d, ok := m.selection.item.(chat.Dated)
+	d, ok := m.selection.Item().(chat.Dated)
 	if u, is := d.(*chat.User); !ok || is && u.Tells() {
 		return ""
 	}

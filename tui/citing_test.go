@@ -17,6 +17,7 @@ import (
 	"chatvault/internal/session"
 	"chatvault/tui/dialog"
 	"chatvault/tui/markdown"
+	"chatvault/tui/selection"
 )
 
 // library is a vault of notes that answers refer to.
@@ -252,7 +253,7 @@ var exactTime = regexp.MustCompile(` {2,}\w{3}, \w{3} \d+, .*M$`)
 func selectedText(s *screen) string {
 	var rows []string
 	for _, line := range strings.Split(s.text(), "\n") {
-		if before, rest, ok := strings.Cut(line, focusMark); ok && strings.TrimSpace(before) == "" && !strings.Contains(rest, "Esc back") {
+		if before, rest, ok := strings.Cut(line, selection.Mark); ok && strings.TrimSpace(before) == "" && !strings.Contains(rest, "Esc back") {
 			rest = exactTime.ReplaceAllString(rest, "")
 			rows = append(rows, strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(rest), "▌◆│")))
 		}
@@ -305,7 +306,7 @@ func TestSelectedIsWithdrawn(t *testing.T) {
 	}
 	s.deliver(event.Retry{Attempt: 2})
 	s.send(tickMsg{})
-	if s.m.selecting() {
+	if s.m.selection.Active() {
 		t.Error("what is gone is still selected")
 	}
 }
@@ -320,7 +321,7 @@ func TestGoingThroughCitations(t *testing.T) {
 	var got []string
 	step := func(key string) {
 		s.key(key)
-		c, ok := s.m.chosen()
+		c, ok := s.m.selection.Chosen()
 		if !ok {
 			t.Fatalf("after %s nothing is chosen:\n%s", key, s.text())
 		}
@@ -337,7 +338,7 @@ func TestGoingThroughCitations(t *testing.T) {
 		t.Errorf("went through %v, want %v", got, want)
 	}
 	s.key("esc")
-	if s.m.selecting() {
+	if s.m.selection.Active() {
 		t.Error("Esc did not leave")
 	}
 
@@ -367,7 +368,7 @@ func TestPreview(t *testing.T) {
 	s.wants("Plum jam", "Recipes/Plum jam.md:3", "▎ Two kilos of plums.")
 	s.key("esc")
 	s.lacks("Two kilos")
-	if c, _ := s.m.chosen(); !s.m.selecting() || c.Path != "Recipes/Plum jam.md" {
+	if c, _ := s.m.selection.Chosen(); !s.m.selection.Active() || c.Path != "Recipes/Plum jam.md" {
 		t.Errorf("back at %+v", c)
 	}
 	delete(l.notes, "Recipes/Plum jam.md")
@@ -463,7 +464,7 @@ func TestGoldenCitations(t *testing.T) {
 			}
 		}
 	}
-	if w := ansi.StringWidth(focusMark); w != 1 {
+	if w := ansi.StringWidth(selection.Mark); w != 1 {
 		t.Errorf("the focus mark is %d cells wide", w)
 	}
 }
@@ -484,7 +485,7 @@ func TestSelectingOnANarrowScreen(t *testing.T) {
 					t.Errorf("%v, %v: line %d is %d cells wide: %q", size, keys, i, w, line)
 				}
 			}
-			if size.Height >= 8 && keys[len(keys)-1] != "enter" && !strings.Contains(s.text(), focusMark) {
+			if size.Height >= 8 && keys[len(keys)-1] != "enter" && !strings.Contains(s.text(), selection.Mark) {
 				t.Errorf("%v, %v: nothing is marked:\n%s", size, keys, s.text())
 			}
 		}

@@ -18,9 +18,7 @@ type completionKeys struct {
 }
 
 func defaultCompletionKeys() completionKeys {
-	bind := func(help, desc string, keys ...string) key.Binding {
-		return key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, desc))
-	}
+	bind := keys.Bind
 	return completionKeys{
 		Up:   bind("↑", "what is offered before", "up", "ctrl+p"),
 		Down: bind("↓", "what is offered next", "down", "ctrl+n"),

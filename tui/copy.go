@@ -14,6 +14,7 @@ import (
 	"chatvault/tui/markdown"
 	"chatvault/tui/phrase"
 	"chatvault/tui/safe"
+	"chatvault/tui/selection"
 )
 
 // Copying is how texts are copied. Without Copy nothing can be.
@@ -108,7 +109,7 @@ func copiedTexts(msg copiedMsg) (texts []string, settled bool) {
 // copyLast is /copy: the last answer.
 func (m *Model) copyLast() tea.Cmd {
 	var last *chat.Assistant
-	m.backTo(func(it list.Item) bool {
+	selection.BackTo(m.list, func(it list.Item) bool {
 		a, ok := it.(*chat.Assistant)
 		if ok && !a.Empty() {
 			last = a
@@ -142,7 +143,7 @@ func (m *Model) copyCommand(words string) tea.Cmd {
 // copyLastCode copies the last block of code that the agent wrote.
 func (m *Model) copyLastCode() tea.Cmd {
 	var code []markdown.Code
-	m.backTo(func(it list.Item) bool {
+	selection.BackTo(m.list, func(it list.Item) bool {
 		switch it.(type) {
 		case *chat.Assistant, *chat.Message:
 			text, _ := it.(chat.Sourced).Raw()
@@ -163,12 +164,4 @@ func inLanguage(c markdown.Code) string {
 		return ""
 	}
 	return " (" + phrase.Line(phrase.Head(c.Language, 40)) + ")"
-}
-
-// backTo goes back through the items from the last one until found says so, maxBack of them at most.
-func (m *Model) backTo(found func(list.Item) bool) {
-	it := m.list.Next(nil, -1, chat.Selectable)
-	for n := 0; it != nil && n < maxBack && !found(it); n++ {
-		it = m.list.Next(it, -1, chat.Selectable)
-	}
 }

@@ -35,7 +35,7 @@ func (m *Model) watchElsewhere() tea.Cmd {
 // undisturbed says whether the conversation may be shown anew: nothing runs, nothing is being
 // decided or edited, and the end is in sight.
 func (m *Model) undisturbed() bool {
-	return m.loaded && !m.busy() && m.dialogs.Empty() && m.editing == nil && m.list.Following() && !m.selecting()
+	return m.loaded && !m.busy() && m.dialogs.Empty() && m.editing == nil && m.list.Following() && !m.selection.Active()
 }
 
 func (m *Model) lookElsewhere() tea.Cmd {

@@ -119,7 +119,7 @@ func TestEscOnTheScreenInEveryCombination(t *testing.T) {
 		{"turn", func(s *screen) {
 			s.deliver(event.Received{Message: event.Inbound{ID: "x", Text: "routed", Source: event.SourceWebSocket}}, event.TurnStarted{MessageIDs: []string{"x"}})
 		}, func(m *Model) bool { return m.turn.running && !m.turn.stopping }},
-		{"selection", func(s *screen) { s.key("ctrl+up") }, (*Model).selecting},
+		{"selection", func(s *screen) { s.key("ctrl+up") }, func(m *Model) bool { return m.selection.Active() }},
 		{"recall", func(s *screen) { s.key("ctrl+r") }, func(m *Model) bool { return m.composer.Searching() }},
 		{"completion", func(s *screen) { s.typeText(" see [[Plum") }, (*Model).completing},
 		{"find", func(s *screen) { s.key("ctrl+f") }, func(m *Model) bool { return m.find.Active() }},

@@ -9,11 +9,8 @@ import (
 
 // exploring is what goes on while the user moves about in the transcript.
 type exploring struct {
-	selectedKeys selectedKeyMap
-	copiedCode   copying
-	codeSeen     codeSeen
-	find         *find.Search
-	pointing     pointing
+	find     *find.Search
+	pointing pointing
 }
 
 // findKey handles a key while words are looked for, and the one that begins it.
@@ -39,7 +36,7 @@ func (m *Model) findKey(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 		if it == nil {
 			return false, nil
 		}
-		m.selectItem(it)
+		m.selection.Select(it)
 		return true, nil
 	case keys.Matches(k, m.keys.Stop, m.keys.Details, m.keys.PageUp, m.keys.PageDown, m.keys.LineUp, m.keys.LineDown,
 		m.keys.Top, m.keys.Bottom, m.keys.Redraw, m.keys.Suspend, m.keys.Help, m.keys.Mouse):

@@ -90,8 +90,8 @@ func TestFind(t *testing.T) {
 	s.wants("1 of 1")
 	s.key("ctrl+up")
 	s.lacks("Find ›")
-	if a, ok := s.m.selection.item.(*chat.Assistant); !ok || !strings.HasPrefix(a.Source(), "Plums are") {
-		t.Errorf("%T is selected", s.m.selection.item)
+	if a, ok := s.m.selection.Item().(*chat.Assistant); !ok || !strings.HasPrefix(a.Source(), "Plums are") {
+		t.Errorf("%T is selected", s.m.selection.Item())
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"chatvault/tui/composer"
 	"chatvault/tui/find"
 	"chatvault/tui/keys"
+	"chatvault/tui/selection"
 )
 
 // keyMaps are all keys of the screen that can be bound otherwise, in layers. A key map that is
@@ -19,7 +20,7 @@ type keyMaps struct {
 	Writing composer.KeyMap `layer:"writing" text:"yes"`
 	Offered completionKeys  `layer:"completion" prefix:"offered_" text:"yes"`
 
-	Selected selectedKeyMap `layer:"selected" prefix:"selected_"`
+	Selected selection.Keys `layer:"selected" prefix:"selected_"`
 	Finding  find.Keys      `layer:"finding" prefix:"find_" text:"yes"`
 }
 
@@ -42,7 +43,7 @@ var keyRules = keys.Rules{
 func defaultKeyMaps() *keyMaps {
 	return &keyMaps{
 		Chat: defaultKeyMap(), Writing: composer.DefaultKeyMap(), Offered: defaultCompletionKeys(),
-		Selected: defaultSelectedKeyMap(), Finding: find.DefaultKeys(),
+		Selected: selection.DefaultKeys(), Finding: find.DefaultKeys(),
 	}
 }
 
@@ -150,6 +151,6 @@ func (m *Model) bindKeys() {
 	m.composer.SetKeys(maps.Writing)
 	m.env.DetailsKey = keys.First(m.keys.Details, "")
 	m.completion.keys = maps.Offered
-	m.selectedKeys = maps.Selected
+	m.selection = selection.New(m.list, maps.Selected)
 	m.find = find.New(m.list, m.styles, maps.Finding, missing{m}, m.now)
 }

@@ -1,6 +1,10 @@
 package tui
 
-import "github.com/charmbracelet/bubbles/key"
+import (
+	"chatvault/tui/keys"
+
+	"github.com/charmbracelet/bubbles/key"
+)
 
 // keyMap is the screen's own keys; the composer has more.
 type keyMap struct {
@@ -11,9 +15,7 @@ type keyMap struct {
 }
 
 func defaultKeyMap() keyMap {
-	bind := func(help, desc string, keys ...string) key.Binding {
-		return key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, desc))
-	}
+	bind := keys.Bind
 	return keyMap{
 		Send:       bind("Enter", "send; while a turn runs, add to it", "enter"),
 		Hold:       bind("Tab", "send for the next turn, while one runs", "tab"),

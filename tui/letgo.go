@@ -27,7 +27,7 @@ type segment struct {
 
 // letGo lets go of what is far above the view, where there is much of it.
 func (m *Model) letGo() {
-	if m.o.Before == nil || m.o.Earlier == nil || m.selecting() || m.find.Active() {
+	if m.o.Before == nil || m.o.Earlier == nil || m.selection.Active() || m.find.Active() {
 		return
 	}
 	items, bytes := make([]list.Item, 0, m.list.Len()), 0

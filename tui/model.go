@@ -13,6 +13,7 @@ import (
 	"chatvault/tui/dialog"
 	"chatvault/tui/list"
 	"chatvault/tui/paint"
+	"chatvault/tui/selection"
 	"chatvault/tui/theme"
 )
 
@@ -63,9 +64,9 @@ type Model struct {
 	pages    []*paging // where messages are missing, from the top
 	missed   bool      // another process changed the conversation, which is not shown yet
 
-	undoing   bool      // changes are being taken back, or restored
-	selection selection // in the transcript
-	halted    halted    // what was said last, where its turn was stopped
+	undoing   bool                 // changes are being taken back, or restored
+	selection *selection.Selection // in the transcript
+	halted    halted               // what was said last, where its turn was stopped
 	exploring
 	shownNote previewing // the note that is shown
 

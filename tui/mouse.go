@@ -6,6 +6,7 @@ import (
 	"chatvault/tui/chat"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
+	"chatvault/tui/selection"
 )
 
 // pointing is what the mouse does.
@@ -55,8 +56,8 @@ func (m *Model) click(x, y int) tea.Cmd {
 		if _, more := m.list.Below(); more {
 			m.list.End()
 		}
-	case y >= l.header+l.transcript && m.selecting(): // back to writing
-		m.leaveSelection()
+	case y >= l.header+l.transcript && m.selection.Active(): // back to writing
+		m.selection.Leave()
 	case row >= l.transcript && !m.find.Active():
 		if row, in := m.composerRow(y); in {
 			m.composer.Click(row, cell)
@@ -78,16 +79,14 @@ func (m *Model) composerRow(y int) (row int, in bool) {
 // was done, or selects the item; what is selected already it unfolds.
 func (m *Model) clickItem(it list.Item, line, cell int) tea.Cmd {
 	if it == nil {
-		if m.selecting() {
-			m.leaveSelection()
+		if m.selection.Active() {
+			m.selection.Leave()
 		}
 		return nil
 	}
 	if p, ok := it.(chat.Pointed); ok && m.o.Citing.Preview != nil {
 		if c, there := p.CitationAt(m.list.Width(), line, cell); there {
-			m.choose(-1)
-			m.selection = selection{it, -1}
-			m.choose(c.Number)
+			m.selection.ChooseIn(it, c.Number)
 			return m.preview(c)
 		}
 	}
@@ -96,17 +95,17 @@ func (m *Model) clickItem(it list.Item, line, cell int) tea.Cmd {
 		cmd, _ := missing{m}.Read(it)
 		return cmd
 	case *chat.Tool, *chat.Reasoning, *chat.Compaction, *chat.Boundary, *chat.Continued:
-		if foldable(it) && (line == 0 || it == m.selection.item) {
-			m.flip(it)
+		if selection.Foldable(it) && (line == 0 || it == m.selection.Item()) {
+			m.selection.Flip(it)
 			return nil
 		}
 	}
 	switch {
 	case !chat.Selectable(it):
-	case it == m.selection.item && foldable(it):
-		m.flip(it)
+	case it == m.selection.Item() && selection.Foldable(it):
+		m.selection.Flip(it)
 	default:
-		m.selectItem(it)
+		m.selection.Select(it)
 	}
 	return nil
 }

@@ -47,14 +47,14 @@ func TestClicks(t *testing.T) {
 	s.send(tickMsg{})
 	s.click("search_files")
 	s.wants("Line 3: the jam")
-	if s.m.selecting() {
+	if s.m.selection.Active() {
 		t.Error("folding selects")
 	}
 	s.click("search_files")
 	s.lacks("Line 3: the jam")
 	s.click("The fullest")
-	if _, ok := s.m.selection.item.(*chat.Assistant); !ok {
-		t.Errorf("%T is selected", s.m.selection.item)
+	if _, ok := s.m.selection.Item().(*chat.Assistant); !ok {
+		t.Errorf("%T is selected", s.m.selection.Item())
 	}
 	s.click("Nectarine tart")
 	s.wants("Bake it blind", "Recipes/Nectarine tart.md")
@@ -64,13 +64,14 @@ func TestClicks(t *testing.T) {
 	s.click("Plum jam now")
 	s.wants("Two kilos of plums.")
 	s.key("esc")
-	if m, ok := s.m.selection.item.(*chat.Message); !ok || s.m.selection.cite != 0 {
-		t.Errorf("%T is selected, its citation %d", m, s.m.selection.cite)
+	c, chosen := s.m.selection.Chosen()
+	if m, ok := s.m.selection.Item().(*chat.Message); !ok || !chosen || c.Number != 0 {
+		t.Errorf("%T is selected, its citation %d", m, c.Number)
 	}
 	s.click("Cherry pie") // it leads nowhere
 	s.lacks("Two kilos")
 	s.clickAt(10, 20) // below all that was said
-	if s.m.selecting() {
+	if s.m.selection.Active() {
 		t.Error("something is selected still")
 	}
 
@@ -78,7 +79,7 @@ func TestClicks(t *testing.T) {
 	s.send(tea.MouseMsg{X: 9, Y: 4, Button: tea.MouseButtonLeft, Action: tea.MouseActionMotion})
 	s.send(tea.MouseMsg{X: 4, Y: 4, Button: tea.MouseButtonNone, Action: tea.MouseActionRelease})
 	s.wants("Ctrl+Y gives the mouse to the terminal")
-	if s.m.selecting() {
+	if s.m.selection.Active() {
 		t.Error("dragging selects an item")
 	}
 }

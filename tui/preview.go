@@ -84,7 +84,7 @@ func (m *Model) showPreview(msg previewMsg) tea.Cmd {
 	if m.o.Citing.Open != nil {
 		o.Open, o.OpenName = openNoteMsg{msg.cited}, "Obsidian"
 	}
-	if len(m.cites()) > 1 {
+	if len(m.selection.Citations()) > 1 {
 		o.Next, o.Before = stepMsg{1}, stepMsg{-1}
 	}
 	m.shownNote = previewing{dialog.NewPreview(m.styles, o), msg.cited}
@@ -110,7 +110,7 @@ func noteName(p string) string {
 // stepPreview shows another citation of the selected item.
 func (m *Model) stepPreview(n int) tea.Cmd {
 	hint := m.chooseStep(n)
-	if c, ok := m.chosen(); ok && m.previews() {
+	if c, ok := m.selection.Chosen(); ok && m.previews() {
 		return m.preview(c)
 	}
 	return hint

@@ -10,6 +10,7 @@ import (
 	"chatvault/tui/list"
 	"chatvault/tui/paint"
 	"chatvault/tui/safe"
+	"chatvault/tui/selection"
 )
 
 // Without the alternate screen the conversation is printed, item by item as each is finished, and
@@ -38,7 +39,9 @@ type part struct {
 func (m *Model) printed() bool { return m.printing.screen != nil }
 
 // reviewing says that the transcript is shown in the place of what goes on.
-func (m *Model) reviewing() bool { return m.selecting() || m.find.Active() || !m.list.Following() }
+func (m *Model) reviewing() bool {
+	return m.selection.Active() || m.find.Active() || !m.list.Following()
+}
 
 // unprinted is the first item with lines that was not printed whole, from the one after it on.
 func (m *Model) unprinted(after list.Item) list.Item {
@@ -244,8 +247,8 @@ func (m *Model) paint() {
 	case m.reviewing():
 		body = m.list.Lines()
 		m.find.Mark(body)
-		m.finisher.from, m.finisher.to = m.focus(body)
-		m.finisher.mark = m.styles.AccentBold.Render(focusMark)
+		m.finisher.from, m.finisher.to = m.selection.Place(body, l.margin, m.styles)
+		m.finisher.mark = m.styles.AccentBold.Render(selection.Mark)
 	default:
 		body = rest[max(len(rest)-l.transcript, 0):]
 	}

@@ -221,7 +221,7 @@ func TestTryingTheSelectedTurnAgain(t *testing.T) {
 	if !slices.Equal(f.forked, []string{"m1"}) || len(s.f.sent) != 1 || s.f.sent[0].Text != "How is *it* baked?" {
 		t.Errorf("forked %v, sent %+v", f.forked, s.f.sent)
 	}
-	if s.m.selecting() {
+	if s.m.selection.Active() {
 		t.Error("it is selected still")
 	}
 
@@ -286,7 +286,7 @@ func TestTheWayBackFromTheSelectionIsTold(t *testing.T) {
 		s.send(tea.WindowSizeMsg{Width: width, Height: 24})
 		s.wants("Esc back")
 	}
-	if it, ok := s.m.selection.item.(*chat.Assistant); !ok {
+	if it, ok := s.m.selection.Item().(*chat.Assistant); !ok {
 		t.Errorf("%T is selected", it)
 	}
 }

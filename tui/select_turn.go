@@ -85,7 +85,7 @@ func (m *Model) turnSaid(msg turnSaidMsg) tea.Cmd {
 	case m.busy() || m.editing != nil:
 		return nil // something began meanwhile
 	case msg.waiting != nil:
-		m.leaveSelection()
+		m.selection.Leave()
 		if !msg.waiting.ToolsRan {
 			return m.retry(*msg.waiting)
 		}
@@ -95,7 +95,7 @@ func (m *Model) turnSaid(msg turnSaidMsg) tea.Cmd {
 	case msg.said == nil:
 		return m.pass("This is not of the conversation that goes on: /conversations continues another", 3*quitWindow)
 	}
-	m.leaveSelection()
+	m.selection.Leave()
 	if !msg.again {
 		m.edit(*msg.said)
 		return nil

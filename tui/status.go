@@ -14,6 +14,7 @@ import (
 	"chatvault/tui/markdown"
 	"chatvault/tui/phrase"
 	"chatvault/tui/safe"
+	"chatvault/tui/selection"
 	"chatvault/tui/theme"
 )
 
@@ -212,7 +213,7 @@ func (m *Model) statusLine(width int) string {
 func (m *Model) kept(width int) int {
 	const working = 40 // cells in which what a turn does can be said
 	switch {
-	case m.writingHint(width) != "", m.find.Active(), m.selecting(), m.editing != nil:
+	case m.writingHint(width) != "", m.find.Active(), m.selection.Active(), m.editing != nil:
 		return 0
 	case m.busy():
 		return m.usage.leastUsage(width, working)
@@ -232,8 +233,8 @@ func (m *Model) statusLeft(width int) string {
 	if m.find.Active() && m.dialogs.Empty() && !m.leaving {
 		return m.working(s.AccentBold.Render("⌕")) + " " + m.find.Status(keys.First(m.keys.SelectUp, ""), width-2)
 	}
-	if m.selecting() && m.dialogs.Empty() && !m.leaving {
-		return m.working(s.AccentBold.Render(focusMark)) + " " + s.Muted.Render(phrase.Fitting(m.selectedForms(), width-2))
+	if m.selection.Active() && m.dialogs.Empty() && !m.leaving {
+		return m.working(s.AccentBold.Render(selection.Mark)) + " " + s.Muted.Render(phrase.Fitting(m.selection.Ways(keys.First(m.keys.SelectUp, ""), m.canSelected()), width-2))
 	}
 	texts := statusTexts(m.standing(width))
 	for i, t := range texts {

@@ -165,7 +165,7 @@ func (m *Model) after() tea.Cmd {
 			l.Visible(draw)
 		}
 		cmds = append(cmds, m.pageDue())
-		m.keepSelection()
+		m.selection.Keep()
 		look, failed := m.find.Due(m.turn.running)
 		if cmds = append(cmds, look); failed {
 			cmds = append(cmds, m.pass("Earlier messages could not be read, so that nothing was looked for in them", 2*quitWindow))
@@ -330,7 +330,7 @@ func (m *Model) putExample() {
 
 func (m *Model) esc(k tea.KeyMsg) tea.Cmd {
 	switch escape(escState{
-		dialog: !m.dialogs.Empty(), takesKeys: m.dialogs.Takes(m.now()), finding: m.find.Active(), selecting: m.selecting(), completing: m.completing(), recalling: m.composer.Searching(), running: m.busy(), stopping: m.turn.stopping,
+		dialog: !m.dialogs.Empty(), takesKeys: m.dialogs.Takes(m.now()), finding: m.find.Active(), selecting: m.selection.Active(), completing: m.completing(), recalling: m.composer.Searching(), running: m.busy(), stopping: m.turn.stopping,
 		editing: m.editing != nil, written: !m.composer.Empty(),
 	}) {
 	case escCloseDialog:
@@ -344,7 +344,7 @@ func (m *Model) esc(k tea.KeyMsg) tea.Cmd {
 	case escLeaveRecall:
 		m.composer.LeaveSearch()
 	case escLeaveSelection:
-		m.leaveSelection()
+		m.selection.Leave()
 	case escStop:
 		return m.stopTurn()
 	case escLeaveEdit:

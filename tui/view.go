@@ -9,6 +9,7 @@ import (
 	"chatvault/tui/dialog"
 	"chatvault/tui/phrase"
 	"chatvault/tui/safe"
+	"chatvault/tui/selection"
 )
 
 // measure is the widest the chat gets, in cells: longer lines read badly.
@@ -126,7 +127,7 @@ func (m *Model) View() string {
 }
 
 func (m *Model) draw() string {
-	m.env.Focused = m.selection.item
+	m.env.Focused = m.selection.Item()
 	p := m.arrange()
 	l := m.lay
 	body := m.body()
@@ -137,10 +138,13 @@ func (m *Model) draw() string {
 			lines = append(lines, "")
 		}
 	}
-	m.finisher.from, m.finisher.to = m.focus(body)
+	m.finisher.from, m.finisher.to = 0, 0
+	if m.dialogs.Empty() {
+		m.finisher.from, m.finisher.to = m.selection.Place(body, l.margin, m.styles)
+	}
 	m.finisher.from += len(lines)
 	m.finisher.to += len(lines)
-	m.finisher.mark = m.styles.AccentBold.Render(focusMark)
+	m.finisher.mark = m.styles.AccentBold.Render(selection.Mark)
 	lines = append(lines, body...)
 	for range l.gap {
 		lines = append(lines, "")

@@ -16,9 +16,7 @@ type KeyMap struct {
 // DefaultKeyMap is what readline users expect. Shift+Enter cannot be told from
 // Enter in most terminals, hence the keys for a new line; where it can, it comes as Alt+Enter.
 func DefaultKeyMap() KeyMap {
-	bind := func(help, desc string, keys ...string) key.Binding {
-		return key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, desc))
-	}
+	bind := keys.Bind
 	return KeyMap{
 		Newline:         bind("Alt+Enter, Ctrl+J", "new line (or a \\ before Enter; Shift+Enter, where the terminal tells it)", "alt+enter", "ctrl+j"),
 		Left:            bind("←", "left", "left", "ctrl+b"),

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/muesli/termenv"
@@ -102,7 +101,7 @@ func TestHelpScrolls(t *testing.T) {
 	for range 50 {
 		entries = append(entries, Entry{"key", "does something"})
 	}
-	entries = append(entries, Bindings(key.NewBinding(key.WithKeys("x"), key.WithHelp("the last", "of all")))...)
+	entries = append(entries, Entry{"the last", "of all"})
 	h := NewHelp(theme.New(theme.Dark, termenv.Ascii), []Section{{Title: "Keys", Entries: entries}})
 	if got := strings.Join(h.Lines(60, 12), "\n"); strings.Contains(got, "the last") || !strings.Contains(got, "Keys") {
 		t.Errorf("at first:\n%s", got)

@@ -3,7 +3,6 @@ package dialog
 import (
 	"strings"
 
-	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
@@ -21,17 +20,6 @@ type Section struct {
 
 // Entry is one line of the help.
 type Entry struct{ Name, Does string }
-
-// Bindings makes entries of key bindings.
-func Bindings(bs ...key.Binding) []Entry {
-	out := make([]Entry, 0, len(bs))
-	for _, b := range bs {
-		if b.Enabled() {
-			out = append(out, Entry{b.Help().Key, b.Help().Desc})
-		}
-	}
-	return out
-}
 
 // Help lists keys and commands; it scrolls.
 type Help struct {

@@ -2,10 +2,11 @@ package find
 
 import (
 	"bytes"
-	"chatvault/tui/markdown"
-	"chatvault/tui/theme"
 	"strings"
 	"testing"
+
+	"chatvault/tui/markdown"
+	"chatvault/tui/theme"
 
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"

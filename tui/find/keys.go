@@ -1,15 +1,17 @@
 package find
 
-import "github.com/charmbracelet/bubbles/key"
+import (
+	"chatvault/tui/keys"
+
+	"github.com/charmbracelet/bubbles/key"
+)
 
 // Keys is the keys while words are looked for.
 type Keys struct{ Next, Before key.Binding }
 
 // DefaultKeys are they where nothing else is bound.
 func DefaultKeys() Keys {
-	bind := func(help, desc string, keys ...string) key.Binding {
-		return key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, desc))
-	}
+	bind := keys.Bind
 	return Keys{
 		Next:   bind("Enter, ↓", "the next match", "enter", "down", "ctrl+n"),
 		Before: bind("↑, Alt+Enter", "the match before (Shift+Enter, where the terminal tells it from Enter)", "up", "alt+enter"),

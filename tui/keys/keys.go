@@ -44,3 +44,8 @@ func First(b key.Binding, otherwise string) string {
 	}
 	return otherwise
 }
+
+// Bind binds keys, with what the help says of them.
+func Bind(help, does string, names ...string) key.Binding {
+	return key.NewBinding(key.WithKeys(names...), key.WithHelp(help, does))
+}

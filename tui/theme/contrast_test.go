@@ -132,3 +132,11 @@ func TestSixteenColours(t *testing.T) {
 		}
 	}
 }
+
+// colours are those that text is drawn in, by what they are for.
+func (p Palette) colours() map[string]lipgloss.TerminalColor {
+	return map[string]lipgloss.TerminalColor{
+		"accent": p.Accent, "muted": p.Muted, "ok": p.OK, "warn": p.Warn, "error": p.Error, "code": p.Code,
+		"keyword": p.Keyword, "string": p.String, "number": p.Number,
+	}
+}

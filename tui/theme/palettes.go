@@ -1,7 +1,5 @@
 package theme
 
-import "github.com/charmbracelet/lipgloss"
-
 // A Look is a theme that can be chosen.
 type Look struct {
 	Name  string
@@ -131,13 +129,5 @@ func contrastLightPalette() Palette {
 		Keyword: color("#5F005F", "53", "5"),
 		String:  color("#004D00", "22", "2"),
 		Number:  color("#5F3700", "52", "1"),
-	}
-}
-
-// colours are those that text is drawn in, by what they are for.
-func (p Palette) colours() map[string]lipgloss.TerminalColor {
-	return map[string]lipgloss.TerminalColor{
-		"accent": p.Accent, "muted": p.Muted, "ok": p.OK, "warn": p.Warn, "error": p.Error, "code": p.Code,
-		"keyword": p.Keyword, "string": p.String, "number": p.Number,
 	}
 }

@@ -1,0 +1,236 @@
+// Package selection is the item of the transcript that is selected, and in it the citation that is
+// chosen and the block of code that was taken last. It promises that what is selected is in sight, and
+// is there: an item that went is not selected any more.
+package selection
+
+import (
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/tui/chat"
+	"chatvault/tui/list"
+	"chatvault/tui/theme"
+)
+
+// Mark stands beside the lines of the selected item.
+const Mark = "▐"
+
+// Selection is what is selected in a list.
+type Selection struct {
+	list *list.List
+	keys Keys
+	item list.Item // nil: none is
+	cite int       // the citation's number; -1: none is
+	took struct {  // the block of code that was taken last
+		item list.Item
+		at   int // from 0
+	}
+	seen codeSeen
+}
+
+// New selects nothing yet.
+func New(l *list.List, k Keys) *Selection { return &Selection{list: l, keys: k} }
+
+// Active says whether an item is selected.
+func (s *Selection) Active() bool { return s.item != nil }
+
+// Item is what is selected; nil: nothing is.
+func (s *Selection) Item() list.Item { return s.item }
+
+// Select selects an item, and brings it into sight.
+func (s *Selection) Select(it list.Item) {
+	s.change(it)
+	s.reveal()
+}
+
+func (s *Selection) change(it list.Item) {
+	s.Choose(-1)
+	s.item, s.cite = it, -1
+}
+
+// reveal brings all of the item into sight, or as much as there is room for.
+func (s *Selection) reveal() { s.list.Reveal(s.item, 0, len(s.item.Lines(s.list.Width()))) }
+
+// Step selects the next item, the one before where n is negative; the first step selects the last item
+// in sight.
+func (s *Selection) Step(n int) {
+	if !s.Active() {
+		if it := s.lastInSight(); it != nil && n < 0 {
+			s.Select(it)
+		}
+		return
+	}
+	next := s.list.Next(s.item, n, chat.Selectable)
+	switch {
+	case next != nil:
+		s.Select(next)
+	case n > 0:
+		s.Leave()
+		s.list.End()
+	default:
+		s.list.Home()
+	}
+}
+
+// lastInSight is the last item in sight that can be selected.
+func (s *Selection) lastInSight() list.Item {
+	if s.list.Following() {
+		return s.list.Next(nil, -1, chat.Selectable)
+	}
+	var last list.Item
+	s.list.Visible(func(it list.Item) {
+		if chat.Selectable(it) && s.list.Has(it) {
+			last = it
+		}
+	})
+	return last
+}
+
+// Leave selects nothing any more; what is in sight stays.
+func (s *Selection) Leave() {
+	s.Choose(-1)
+	s.item, s.cite = nil, 0
+	s.list.Follow()
+}
+
+// Keep leaves an item that is there no longer.
+func (s *Selection) Keep() {
+	if s.Active() && !s.list.Has(s.item) {
+		s.Leave()
+	}
+}
+
+// Citations are those of the selected item.
+func (s *Selection) Citations() []chat.Citation {
+	if it, ok := s.item.(chat.Cited); ok {
+		return it.Citations(s.list.Width())
+	}
+	return nil
+}
+
+// Chosen is the citation that is chosen, else the first of the selected item.
+func (s *Selection) Chosen() (chat.Citation, bool) {
+	all := s.Citations()
+	for _, c := range all {
+		if c.Number == s.cite {
+			return c, true
+		}
+	}
+	if len(all) == 0 {
+		return chat.Citation{}, false
+	}
+	return all[0], true
+}
+
+// Choose marks a citation of the selected item; -1: none.
+func (s *Selection) Choose(number int) {
+	it, ok := s.item.(chat.Cited)
+	if !ok {
+		return
+	}
+	it.Choose(number)
+	if s.cite = number; number >= 0 {
+		row := it.Row(s.list.Width(), number)
+		s.list.Reveal(s.item, row, row+1)
+	}
+}
+
+// ChooseIn selects an item without moving it, and marks a citation of it.
+func (s *Selection) ChooseIn(it list.Item, number int) {
+	s.change(it)
+	s.Choose(number)
+}
+
+// ChooseStep goes on to the next citation of the selected item, to the one before where n is negative,
+// round the ends; false: it has none.
+func (s *Selection) ChooseStep(n int) bool {
+	all := s.Citations()
+	if len(all) == 0 {
+		return false
+	}
+	at := -1
+	for i, c := range all {
+		if c.Number == s.cite {
+			at = i
+		}
+	}
+	if at < 0 && n < 0 {
+		at = len(all)
+	}
+	s.Choose(all[(at+n+len(all))%len(all)].Number)
+	return true
+}
+
+// ChooseLast chooses the first citation of the last answer that has one; false: none has.
+func (s *Selection) ChooseLast() bool {
+	return BackTo(s.list, func(it list.Item) bool {
+		c, ok := it.(chat.Cited)
+		if !ok {
+			return false
+		}
+		all := c.Citations(s.list.Width())
+		if len(all) > 0 {
+			s.ChooseIn(it, all[0].Number)
+		}
+		return len(all) > 0
+	})
+}
+
+// maxBack is how many items are looked at for the last one of a kind.
+const maxBack = 100
+
+// BackTo goes back through the items of a list from the last one until found says so, and some of them
+// at most.
+func BackTo(l *list.List, found func(list.Item) bool) bool {
+	it := l.Next(nil, -1, chat.Selectable)
+	for n := 0; it != nil && n < maxBack; n++ {
+		if found(it) {
+			return true
+		}
+		it = l.Next(it, -1, chat.Selectable)
+	}
+	return false
+}
+
+// Foldable says whether something of an item is folded, or can be.
+func Foldable(it list.Item) bool {
+	f, ok := it.(chat.Foldable)
+	return ok && f.Folds()
+}
+
+// Fold shows what is folded of the selected item, or folds it again; false: nothing of it is.
+func (s *Selection) Fold() bool {
+	if !Foldable(s.item) {
+		return false
+	}
+	s.Flip(s.item)
+	s.reveal()
+	return true
+}
+
+// Flip unfolds an item, shows all of one of which a part is shown, or folds it; what is being read stays
+// in its place.
+func (s *Selection) Flip(it list.Item) {
+	if l, ok := it.(chat.Lengthy); ok && l.More() {
+		s.list.Redraw(l.ShowAll)
+		return
+	}
+	if f, ok := it.(chat.Foldable); ok {
+		s.list.Redraw(f.Flip)
+	}
+}
+
+// Place is the rows of what is in sight that are the selected item's, where there is a margin for the
+// mark; else the mark stands in the place of their first cell.
+func (s *Selection) Place(rows []string, margin int, styles *theme.Styles) (from, to int) {
+	if !s.Active() {
+		return 0, 0
+	}
+	from, to = s.list.Place(s.item)
+	if margin > 0 {
+		return from, to
+	}
+	for i := from; i < min(to, len(rows)); i++ {
+		rows[i] = styles.AccentBold.Render(Mark) + ansi.TruncateLeft(rows[i], 1, "")
+	}
+	return 0, 0
+}
