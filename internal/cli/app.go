@@ -20,6 +20,7 @@ import (
 	"chatvault/internal/config"
 	"chatvault/internal/ranked"
 	"chatvault/internal/routine"
+	"chatvault/internal/session/home"
 	"chatvault/internal/smarthole"
 	"chatvault/internal/trust"
 	"chatvault/tools"
@@ -36,7 +37,7 @@ type app struct {
 	own           *os.Root         // the vault's folder, for what its owner writes and reads in .smarthole
 	answers       *trust.Answers   // what the owner agreed to of what came with the vault
 	journal       *journal.Journal // what the vault's changes are kept in
-	log           *logFile
+	log           *home.Log
 	conversations *conversation.Manager
 	finder        *ranked.Finder
 	processor     *agent.Processor
@@ -100,20 +101,20 @@ func open(s Streams, g *globals, o appOptions) (*app, error) {
 
 func (a *app) wire(s Streams, o appOptions) error {
 	var err error
-	if a.state, err = openState(a.vault.Dir()); err != nil {
+	if a.state, err = home.Open(a.vault.Dir()); err != nil {
 		return failure("%v", err)
 	}
 	s.faults.reportTo(a)
-	if a.kept, err = openHistory(a.config, a.vault.Dir(), true); err != nil {
+	if a.kept, err = home.OpenHistory(a.config, a.vault.Dir(), true); err != nil {
 		return failure("%v", err)
 	}
 	if a.own, err = os.OpenRoot(a.vault.Dir()); err != nil {
 		return failure("%v", err)
 	}
-	a.log = openLog(a.state)
-	a.log.fromLibraries()
+	a.log = home.OpenLog(a.state)
+	a.log.FromLibraries()
 	a.warnings.log = func(text string) { a.logger().Warn(text) }
-	a.journal = keepJournal(a.vault, a.config, a.warnings.add)
+	a.journal = home.KeepJournal(a.vault, a.config, a.warnings.add)
 	if a.answers, err = trust.Load(a.state); err != nil {
 		a.warnings.add(err.Error())
 	}
@@ -186,7 +187,7 @@ func (a *app) wire(s Streams, o appOptions) error {
 	return nil
 }
 
-func (a *app) logger() *slog.Logger { return a.log.logger }
+func (a *app) logger() *slog.Logger { return a.log.Logger }
 
 // sweep removes temporary files that a crash left in the state folder, in the background. Beside
 // notes nothing is looked for: a vault may hold files of any name.
@@ -196,7 +197,7 @@ func (a *app) sweep() {
 			a.logger().Error("panic while sweeping", "panic", v)
 		}
 	}()
-	if err := sweepState(a.state); err != nil {
+	if err := home.Sweep(a.state); err != nil {
 		a.logger().Warn("temporary files of the state folder not swept", "error", err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -225,7 +226,7 @@ func (a *app) close() {
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			a.logger().Warn("not closed cleanly", "error", err)
 		}
-		a.log.close()
+		a.log.Close()
 	}
 	for _, root := range []*os.Root{a.state, a.kept, a.own} {
 		if root != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session/home"
 )
 
 // maxPipedBytes bounds what `ask` takes from a pipe.
@@ -92,7 +93,7 @@ func ask(s Streams, g *globals, o askOptions) error {
 		return err
 	}
 	defer a.close()
-	recoverFirst(context.Background(), a.vault, a.warnings.add)
+	home.Recover(context.Background(), a.vault, a.warnings.add)
 	if o.continueConv && !o.plan && !o.goal {
 		if err := a.refuseNumber(prompt); err != nil {
 			return err

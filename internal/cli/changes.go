@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatvault/internal/config"
+	"chatvault/internal/session/home"
 	"chatvault/internal/terminal"
 	"chatvault/internal/terminal/output"
 	"chatvault/tools"
@@ -87,7 +88,7 @@ func openRecords(ctx context.Context, s Streams, g *globals) (*records, error) {
 		return nil, err
 	}
 	warn := func(text string) { fmt.Fprintln(s.Err, "Warning: "+text) }
-	j := keepJournal(v, cfg, warn)
+	j := home.KeepJournal(v, cfg, warn)
 	r := &records{vault: v, config: cfg, close: func() { _ = errors.Join(j.Close(), v.Close()) }}
 	if err := v.Recover(ctx); err != nil {
 		warn(err.Error())
@@ -392,7 +393,7 @@ func completeTurns(s Streams, g *globals, offered func(journal.Turn) bool) cobra
 		if err != nil {
 			return nil, none
 		}
-		j := keepJournal(v, cfg, func(string) {})
+		j := home.KeepJournal(v, cfg, func(string) {})
 		defer func() { _ = errors.Join(j.Close(), v.Close()) }()
 		turns, err := v.ChangedTurns(context.Background(), 0)
 		if err != nil {

@@ -20,6 +20,7 @@ import (
 	"chatvault/internal/failpoint"
 	"chatvault/internal/routine"
 	"chatvault/internal/session"
+	"chatvault/internal/session/home"
 	"chatvault/internal/terminal/tty"
 	"chatvault/tui"
 )
@@ -106,8 +107,8 @@ func (a *app) crashReport(value any, stack []byte) string {
 }
 
 // screen is what the chat is made from.
-func (a *app) screen(ctx context.Context, drafts *drafts) tui.Options {
-	history := newPromptHistory(a.state, a.vault.Dir(), func(err error) { a.logger().Warn("prompt history not written", "error", err) })
+func (a *app) screen(ctx context.Context, drafts *home.Drafts) tui.Options {
+	history := home.NewPromptHistory(a.state, a.vault.Dir(), func(err error) { a.logger().Warn("prompt history not written", "error", err) })
 	return tui.Options{
 		Processor: a.processor, Events: a.processor.Subscribe(),
 		VaultName: a.vault.Name(), VaultDir: a.vault.Dir(),
@@ -139,8 +140,8 @@ func (a *app) screen(ctx context.Context, drafts *drafts) tui.Options {
 		Custom:          a.custom,
 		Keys:            a.config.Bindings(),
 		PromptHistory:   history,
-		SaveDraft:       drafts.save,
-		SaveFolds:       drafts.saveFolds,
+		SaveDraft:       drafts.Save,
+		SaveFolds:       drafts.SaveFolds,
 		Theme:           a.config.Theme.V,
 		Mouse:           a.config.Mouse.V,
 		AltScreen:       a.config.AltScreen.V,
@@ -222,7 +223,7 @@ var untilPainted = 10 * time.Millisecond
 
 // load reads what the chat shows at the start. It leaves the processor to the first frame before,
 // so that how soon that is there does not depend on the vault.
-func (a *app) load(ctx context.Context, drafts *drafts) (session.Loaded, error) {
+func (a *app) load(ctx context.Context, drafts *home.Drafts) (session.Loaded, error) {
 	var l session.Loaded
 	select {
 	case <-time.After(untilPainted):
@@ -252,8 +253,8 @@ func (a *app) load(ctx context.Context, drafts *drafts) (session.Loaded, error) 
 		a.logger().Warn("earlier conversations not read", "error", err)
 	}
 	l.Goal = a.processor.Goal()
-	l.Draft = unsent(drafts.load(), pending)
-	l.Folds = drafts.loadFolds()
+	l.Draft = unsent(drafts.Load(), pending)
+	l.Folds = drafts.LoadFolds()
 	if len(l.History) == 0 { // they are for the first screen
 		l.Examples = a.examples(ctx)
 	}

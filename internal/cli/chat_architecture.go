@@ -7,6 +7,7 @@ import (
 
 	"chatvault/internal/config"
 	"chatvault/internal/session"
+	"chatvault/internal/session/home"
 )
 
 const architectureKey = "information_architecture"
@@ -30,7 +31,7 @@ func (a *app) proposeArchitecture(text string) (session.SettingChange, error) {
 	if err != nil {
 		return session.SettingChange{}, err
 	}
-	const name = stateFolder + "/config.toml"
+	const name = home.InVault + "/config.toml"
 	change := session.SettingChange{Path: name}
 	if !e.Changes() {
 		return change, nil

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"chatvault/internal/config"
+	"chatvault/internal/session/home"
 	"chatvault/internal/trust"
 	"chatvault/vault"
 )
@@ -16,13 +17,13 @@ import (
 func vaultApp(t *testing.T, file string) *app {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(dir, stateFolder), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, home.InVault), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, stateFolder, "config.toml"), []byte(file), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, home.InVault, "config.toml"), []byte(file), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	state, err := openState(dir)
+	state, err := home.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +40,7 @@ func vaultApp(t *testing.T, file string) *app {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = v.Close() })
-	cfg, err := config.Load(config.Sources{LookupEnv: func(string) (string, bool) { return "", false }, UserFile: os.DevNull, VaultDir: dir, Agreed: agreedSettings})
+	cfg, err := config.Load(config.Sources{LookupEnv: func(string) (string, bool) { return "", false }, UserFile: os.DevNull, VaultDir: dir, Agreed: home.AgreedSettings})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +70,7 @@ func TestAProposalIsWrittenAndCounts(t *testing.T) {
 	if got := a.architecture(); got != "Plans go to Plans/." {
 		t.Errorf("the next conversation is told %q", got)
 	}
-	data, err := os.ReadFile(filepath.Join(a.vault.Dir(), stateFolder, "config.toml"))
+	data, err := os.ReadFile(filepath.Join(a.vault.Dir(), home.InVault, "config.toml"))
 	if err != nil || string(data) != "# ours\ninformation_architecture = \"\"\"\nPlans go to Plans/.\n\"\"\" # why\nmouse = false\n" {
 		t.Errorf("%q, %v", data, err)
 	}

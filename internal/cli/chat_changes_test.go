@@ -11,6 +11,7 @@ import (
 	"chatvault/internal/config"
 	"chatvault/internal/prosediff"
 	"chatvault/internal/session"
+	"chatvault/internal/session/home"
 	"chatvault/vault"
 	"chatvault/vault/journal"
 )
@@ -77,7 +78,7 @@ func TestToldOfAnUndo(t *testing.T) {
 // not kept.
 func TestShownChanges(t *testing.T) {
 	c, dir := cited(t, map[string]string{"a.md": "one\n", "b.md": "[[a]]\n", "long.md": strings.Repeat("x", maxShownBytes+1), "pic.png": "\x00\x01"})
-	a := &app{vault: c.vault, journal: keepJournal(c.vault, config.Defaults(), func(text string) { t.Error(text) })}
+	a := &app{vault: c.vault, journal: home.KeepJournal(c.vault, config.Defaults(), func(text string) { t.Error(text) })}
 	t.Cleanup(func() { _ = a.journal.Close() })
 	ctx := vault.WithOrigin(context.Background(), vault.Origin{Turn: "t1", Source: "chat", Title: "all"})
 	for name, text := range map[string]string{"a.md": "one and two\n", "long.md": "short", "pic.png": "\x00\x02"} {

@@ -15,13 +15,14 @@ import (
 	"chatvault/internal/config"
 	"chatvault/internal/keystore"
 	"chatvault/internal/llmtest"
+	"chatvault/internal/session/home"
 )
 
 // modelsOf are the models for a configuration; nothing is stored but in folders of the test.
 func modelsOf(t *testing.T, file string, flags, env map[string]string) *models {
 	t.Helper()
 	cfg, lookup := loaded(t, file, flags, env)
-	m := &models{finder: finder{cfg: cfg, lookupEnv: lookup, log: discard(), keys: keystore.New(keystore.Options{Folder: t.TempDir()})}, app: &app{config: cfg}}
+	m := &models{finder: finder{cfg: cfg, lookupEnv: lookup, log: home.Discard(), keys: keystore.New(keystore.Options{Folder: t.TempDir()})}, app: &app{config: cfg}}
 	p, err := newProvider(cfg, nil, m.keys, lookup, m.log)
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"chatvault/agent/llm/offline"
 	"chatvault/internal/config"
 	"chatvault/internal/session"
+	"chatvault/internal/session/home"
 )
 
 // use goes over to a model from the next turn on, and keeps it for the vault.
@@ -25,7 +26,7 @@ func (m *models) use(name string) (session.ModelUsed, error) {
 		return session.ModelUsed{}, err
 	}
 	used := m.take(p, true)
-	if err := chooseModel(m.app.state, m.app.vault.Dir(), chosen); err != nil {
+	if err := home.ChooseModel(m.app.state, m.app.vault.Dir(), chosen); err != nil {
 		m.log.Warn("the model is not kept", "error", err)
 		used.Said = "not kept for the next start: " + err.Error()
 		return used, nil
@@ -70,7 +71,7 @@ func (m *models) useConfigured() (session.ModelUsed, error) {
 	if err != nil {
 		return session.ModelUsed{}, err
 	}
-	if err := chooseModel(m.app.state, m.app.vault.Dir(), ""); err != nil {
+	if err := home.ChooseModel(m.app.state, m.app.vault.Dir(), ""); err != nil {
 		return session.ModelUsed{}, fmt.Errorf("the choice was not forgotten: %w", err)
 	}
 	if p.probes { // so that the header says who it is

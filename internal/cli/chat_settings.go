@@ -9,6 +9,7 @@ import (
 
 	"chatvault/internal/config"
 	"chatvault/internal/session"
+	"chatvault/internal/session/home"
 	"chatvault/internal/terminal/attention"
 	"chatvault/tui"
 )
@@ -119,7 +120,7 @@ func (s *settingsOf) set(_ context.Context, key string, typed *string, inVault b
 		return "", err
 	}
 	if inVault {
-		answers, done, err := answersFor(s.vault)
+		answers, done, err := home.AnswersFor(s.vault)
 		defer done()
 		if err == nil {
 			err = agreeToEdit(answers, e.Before, e.After)

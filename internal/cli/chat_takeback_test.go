@@ -13,6 +13,7 @@ import (
 	"chatvault/agent"
 	"chatvault/conversation"
 	"chatvault/internal/config"
+	"chatvault/internal/session/home"
 	"chatvault/vault"
 )
 
@@ -21,11 +22,11 @@ import (
 func forkable(t *testing.T) (a *app, dir string) {
 	t.Helper()
 	c, dir := cited(t, map[string]string{"a.md": "one\n", "b.md": "two\n", "c.md": "three\n"})
-	state, err := openState(dir)
+	state, err := home.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a = &app{vault: c.vault, state: state, journal: keepJournal(c.vault, config.Defaults(), func(text string) { t.Error(text) })}
+	a = &app{vault: c.vault, state: state, journal: home.KeepJournal(c.vault, config.Defaults(), func(text string) { t.Error(text) })}
 	a.conversations = conversation.NewManager(state, conversation.Options{})
 	a.processor, err = agent.New(agent.Options{Root: state, Conversations: a.conversations})
 	if err != nil {

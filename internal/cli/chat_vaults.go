@@ -12,6 +12,7 @@ import (
 	"chatvault/internal/config"
 	"chatvault/internal/routine"
 	"chatvault/internal/session"
+	"chatvault/internal/session/home"
 	"chatvault/internal/terminal/attention"
 	"chatvault/internal/terminal/tty"
 	"chatvault/tui"
@@ -36,7 +37,7 @@ type chats struct {
 // oneChat is the chat of one vault.
 type oneChat struct {
 	*app
-	drafts *drafts
+	drafts *home.Drafts
 	ctx    context.Context
 	stop   context.CancelFunc
 }
@@ -47,7 +48,7 @@ func (c *chats) begin(g *globals) (*oneChat, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &oneChat{app: a, drafts: newDrafts(a.state, a.logger())}
+	x := &oneChat{app: a, drafts: home.NewDrafts(a.state, a.logger())}
 	x.ctx, x.stop = context.WithCancel(c.ctx)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -111,7 +112,7 @@ func (c *chats) closeBeside(x *oneChat) {
 // end closes a chat; a turn that runs is cut, and its message kept.
 func (x *oneChat) end() {
 	x.stop()
-	x.drafts.close()
+	x.drafts.Close()
 	x.close()
 }
 

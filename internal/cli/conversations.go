@@ -13,6 +13,7 @@ import (
 
 	"chatvault/conversation"
 	"chatvault/internal/config"
+	"chatvault/internal/session/home"
 )
 
 func newConversations(s Streams, g *globals) *cobra.Command {
@@ -50,14 +51,14 @@ func openShelf(s Streams, g *globals, write bool) (*shelf, error) {
 	}
 	dir := v.Dir()
 	_ = v.Close()
-	history, err := openHistory(cfg, dir, write)
+	history, err := home.OpenHistory(cfg, dir, write)
 	if errors.Is(err, fs.ErrNotExist) && !write {
 		return &shelf{config: cfg}, nil
 	}
 	if err != nil {
 		return nil, failure("%v", err)
 	}
-	state, err := openState(dir)
+	state, err := home.Open(dir)
 	if err != nil {
 		_ = history.Close()
 		return nil, failure("%v", err)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"chatvault/conversation"
+	"chatvault/internal/session/home"
 )
 
 // fences makes a vault in which a conversation of some turns ended.
@@ -112,7 +113,7 @@ func TestContinueRefusals(t *testing.T) {
 	if out, errText, status := told(t, empty, false, "", "continue", "last"); status != exitFailed || !strings.Contains(errText, "there are no conversations in this vault yet") {
 		t.Error(out, errText, status)
 	}
-	if _, err := os.Stat(filepath.Join(empty, stateFolder)); err == nil {
+	if _, err := os.Stat(filepath.Join(empty, home.InVault)); err == nil {
 		t.Error("it made a state folder for nothing")
 	}
 	vault := keeps(t, func(m *conversation.Manager) {
@@ -138,7 +139,7 @@ func TestContinueRefusals(t *testing.T) {
 func TestPages(t *testing.T) {
 	for _, turns := range []int{1, 39, 40, 41, 130} {
 		vault := fences(t, turns)
-		state, err := openState(vault)
+		state, err := home.Open(vault)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -204,7 +205,7 @@ func TestTheFirstPageHoldsTheQuestion(t *testing.T) {
 			}
 		}
 	})
-	state, err := openState(vault)
+	state, err := home.Open(vault)
 	if err != nil {
 		t.Fatal(err)
 	}

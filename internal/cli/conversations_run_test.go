@@ -11,6 +11,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"chatvault/conversation"
+	"chatvault/internal/session/home"
 	"chatvault/internal/terminal/output"
 )
 
@@ -37,7 +38,7 @@ func told(t *testing.T, vault string, terminal bool, in string, args ...string) 
 func keeps(t *testing.T, build func(*conversation.Manager)) string {
 	t.Helper()
 	vault := newVault(t)
-	state, err := openState(vault)
+	state, err := home.Open(vault)
 	if err != nil {
 		t.Fatal(err)
 	}

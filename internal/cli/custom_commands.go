@@ -13,6 +13,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"chatvault/internal/session"
+	"chatvault/internal/session/home"
 	"chatvault/internal/slash"
 	"chatvault/internal/statefile"
 	"chatvault/internal/trust"
@@ -151,7 +152,7 @@ func expandSlash(s Streams, g *globals, prompt string) (string, error) {
 		return prompt, refuseSlash(prompt, nil) // opening the vault tells why
 	}
 	defer func() { _ = own.Close() }()
-	answers, done, err := answersFor(dir)
+	answers, done, err := home.AnswersFor(dir)
 	defer done()
 	if err != nil {
 		fmt.Fprintln(s.Err, "Warning: "+err.Error())

@@ -6,6 +6,7 @@ import (
 
 	"chatvault/agent/llm/offline"
 	"chatvault/internal/config"
+	"chatvault/internal/session/home"
 )
 
 // checkBudget says where the bound on what a turn costs cannot hold, because nobody knows what the
@@ -15,7 +16,7 @@ func checkBudget(s Streams, cfg *config.Config, file string) []finding {
 		return nil
 	}
 	limit := "$" + dollars(cfg.BudgetUSD.V) + " a turn"
-	f := finder{cfg: cfg, lookupEnv: s.LookupEnv, log: discard(), keys: newKeys("", s.LookupEnv)}
+	f := finder{cfg: cfg, lookupEnv: s.LookupEnv, log: home.Discard(), keys: newKeys("", s.LookupEnv)}
 	c, err := choose(cfg, s.LookupEnv, f.stored)
 	if err != nil || c.endpoint == nil { // a model on this machine and the engine cost nothing
 		return nil

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"chatvault/internal/config"
+	"chatvault/internal/session/home"
 )
 
 // checkPlace says what may be wrong with where the vault is: it may be none, or a part of another.
@@ -20,7 +21,7 @@ func checkPlace(found config.Found) []finding {
 			area: "vault", warn: true, text: fmt.Sprintf("it lies in another one, %s", found.Within),
 			why: "The private notes and other settings of that one do not count here.",
 			todo: fmt.Sprintf("if it is no vault of its own, move its %s away; else set in %s what is to count here",
-				stateFolder, filepath.FromSlash(stateFolder+"/config.toml")),
+				home.InVault, filepath.FromSlash(home.InVault+"/config.toml")),
 		}}
 	}
 	return nil

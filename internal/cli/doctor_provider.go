@@ -9,11 +9,12 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/openai"
 	"chatvault/internal/config"
+	"chatvault/internal/session/home"
 )
 
 // checkProvider finds out who answers, and whether it does.
 func checkProvider(s Streams, cfg *config.Config, file string) []finding {
-	f := finder{cfg: cfg, lookupEnv: s.LookupEnv, log: discard(), keys: newKeys("", s.LookupEnv)}
+	f := finder{cfg: cfg, lookupEnv: s.LookupEnv, log: home.Discard(), keys: newKeys("", s.LookupEnv)}
 	c, err := choose(cfg, s.LookupEnv, f.stored)
 	if err != nil {
 		return []finding{{area: "provider", text: firstLine(err.Error()), todo: "mend model or providers in " + file}}

@@ -7,12 +7,13 @@ import (
 
 	"chatvault/agent"
 	"chatvault/internal/config"
+	"chatvault/internal/session/home"
 	"chatvault/internal/trust"
 )
 
 // checkState looks at what is kept for a vault, and at what the vault brings.
 func checkState(cfg *config.Config, dir string) []finding {
-	root, err := openState(dir)
+	root, err := home.Open(dir)
 	if err != nil {
 		return []finding{{area: "state", text: firstLine(err.Error()), todo: "make that folder writable, or name another with XDG_STATE_HOME; without it no message can be kept safe"}}
 	}

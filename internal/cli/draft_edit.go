@@ -2,128 +2,32 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"path/filepath"
-	"strings"
-	"unicode/utf8"
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/internal/atomicfile"
-	"chatvault/internal/statefile"
 	"chatvault/internal/terminal/tty"
 	"chatvault/tui"
 )
 
-// editedSuffix is the end of the name of the file that holds a draft while the user's editor has it:
-// drafts/N.edit.md. It goes when the editor ends; one that is there at a start was left by a process
-// that ended before its editor did, and holds the newest of the draft.
-const editedSuffix = ".edit.md"
-
-// maxEdited bounds what is read back from an editor, in bytes: more could not be sent.
-const maxEdited = 8 << 20
-
 // draftEditor opens what is written in the user's editor.
 func (x *oneChat) draftEditor(getenv func(string) string, t *tty.Terminal) tui.DraftEditor {
 	return func(_ context.Context, text string) (tea.ExecCommand, func(bool) (string, error), error) {
-		name, err := x.drafts.lend(text)
+		name, err := x.drafts.Lend(text)
 		if err != nil {
 			return nil, nil, err
 		}
 		// The editor ends with the chat, however that ends.
 		command, err := x.editFile(x.ctx, getenv, t, filepath.Join(x.state.Name(), filepath.FromSlash(name)), 0)
 		if err != nil {
-			_, _ = x.drafts.takeBack() // the text is where it was
+			_, _ = x.drafts.TakeBack() // the text is where it was
 			return nil, nil, err
 		}
 		return command, func(failed bool) (string, error) {
 			if x.ctx.Err() == nil || !failed {
-				return x.drafts.takeBack()
+				return x.drafts.TakeBack()
 			}
 			return "", nil // the chat ends: the next start finds what the editor saved
 		}, nil
 	}
-}
-
-// edited is the name of the file that an editor gets.
-func (d *drafts) edited() string { return strings.TrimSuffix(d.file, ".txt") + editedSuffix }
-
-// lend writes text into the file for the editor, durably, and gives its name in the state folder.
-func (d *drafts) lend(text string) (string, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if !d.choose() {
-		return "", errors.New("drafts are not kept here, so there is no file to edit; chatvault doctor says why")
-	}
-	if text != "" && !strings.HasSuffix(text, "\n") {
-		text += "\n"
-	}
-	if err := atomicfile.WriteFile(d.state, d.edited(), []byte(text), 0o600); err != nil {
-		return "", err
-	}
-	return d.edited(), nil
-}
-
-// takeBack reads what the editor left, and removes the file.
-func (d *drafts) takeBack() (string, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	text, err := d.readEdited()
-	if err != nil {
-		return "", err
-	}
-	if err := atomicfile.Remove(d.state, d.edited()); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		d.log.Warn("the editor's file not removed", "error", err)
-	}
-	return text, nil
-}
-
-func (d *drafts) readEdited() (string, error) {
-	data, err := statefile.Read(d.state, d.edited(), maxEdited)
-	switch {
-	case errors.Is(err, statefile.ErrNotFile):
-		return "", errors.New("what it wrote is no file")
-	case errors.Is(err, statefile.ErrTooLarge):
-		return "", errors.New("what it wrote is longer than 8 MB, which is more than can be sent")
-	case err != nil:
-		return "", err
-	}
-	if !utf8.Valid(data) {
-		return "", errors.New("what it wrote is not UTF-8")
-	}
-	return string(data), nil
-}
-
-// leftInEditor is the draft that an editor had when the process before ended: it becomes the draft,
-// and only then its file goes.
-func (d *drafts) leftInEditor() (string, bool) {
-	text, err := d.readEdited()
-	if err != nil {
-		if !errors.Is(err, fs.ErrNotExist) {
-			d.log.Warn("what an editor left was not read", "file", d.edited(), "error", err)
-		}
-		return "", false
-	}
-	text = strings.TrimSuffix(text, "\n")
-	if text != "" {
-		if err := atomicfile.WriteFile(d.state, d.file, []byte(text), 0o600); err != nil {
-			d.log.Warn("draft not saved", "error", err)
-			return text, true
-		}
-	}
-	if err := atomicfile.Remove(d.state, d.edited()); err != nil {
-		d.log.Warn("the editor's file not removed", "error", err)
-	}
-	return text, text != ""
-}
-
-// holds says whether there is a draft of this name.
-func (d *drafts) holds(name string) bool {
-	for _, suffix := range []string{".txt", editedSuffix} {
-		if _, err := d.state.Lstat(name + suffix); err == nil {
-			return true
-		}
-	}
-	return false
 }

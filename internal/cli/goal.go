@@ -8,6 +8,7 @@ import (
 
 	"chatvault/agent"
 	"chatvault/agent/event"
+	"chatvault/internal/session/home"
 )
 
 func newGoal(s Streams, g *globals) *cobra.Command {
@@ -49,7 +50,7 @@ func goalShow(s Streams, g *globals, asJSON bool) error {
 }
 
 func readGoal(vaultDir string) (goal event.Goal, by string, err error) {
-	state, err := lookIntoState(vaultDir)
+	state, err := home.LookIfThere(vaultDir)
 	if state == nil || err != nil {
 		return goal, "", err
 	}

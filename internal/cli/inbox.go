@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatvault/agent"
+	"chatvault/internal/session/home"
 )
 
 func newInbox(s Streams, g *globals) *cobra.Command {
@@ -44,7 +45,7 @@ func entries(s Streams, g *globals) (*agent.Inbox, []agent.Pending, func(), erro
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	root, err := lookIntoState(v.Dir())
+	root, err := home.LookIfThere(v.Dir())
 	_ = v.Close()
 	if root == nil && err == nil { // none was ever accepted
 		return nil, nil, func() {}, nil

@@ -13,6 +13,7 @@ import (
 
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/config"
+	"chatvault/internal/session/home"
 	"chatvault/internal/statefile"
 )
 
@@ -25,7 +26,7 @@ var historyFiles = []string{"conversations", "conversations.lock", "journal"}
 
 // leftBehind names the state that lies in a vault, sorted.
 func leftBehind(cfg *config.Config, vault *os.Root) ([]string, error) {
-	entries, err := statefile.List(vault, stateFolder)
+	entries, err := statefile.List(vault, home.InVault)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -73,7 +74,7 @@ func (a *app) leftOnce() string {
 }
 
 func leftText(vaultDir string, left []string) string {
-	return filepath.Join(vaultDir, stateFolder) + " holds state that is not used, of an older chatvault or of whoever made this vault: " +
+	return filepath.Join(vaultDir, home.InVault) + " holds state that is not used, of an older chatvault or of whoever made this vault: " +
 		someNames(left) + ". If it is yours, chatvault trust adopt shows it and takes the history over."
 }
 
@@ -92,7 +93,7 @@ func checkLeftBehind(cfg *config.Config, dir string) []finding {
 		return nil
 	}
 	return []finding{{
-		area: "vault state", warn: true, text: filepath.Join(dir, stateFolder) + " holds state that is not used: " + someNames(left),
+		area: "vault state", warn: true, text: filepath.Join(dir, home.InVault) + " holds state that is not used: " + someNames(left),
 		why:  "An older chatvault kept it there, or whoever made this vault did. State is kept with you, so that nothing in a vault acts or speaks for you.",
 		todo: "if it is yours: chatvault trust adopt; else delete it",
 	}}

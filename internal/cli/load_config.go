@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"chatvault/internal/config"
+	"chatvault/internal/session/home"
 	"chatvault/tui"
 	"chatvault/vault"
 )
@@ -14,7 +15,7 @@ func (g *globals) sources(s Streams) config.Sources {
 	if g.vault != "" {
 		flags["vault"] = g.vault
 	}
-	return config.Sources{Flags: flags, UserFile: g.config, LookupEnv: s.LookupEnv, CheckGlob: vault.CheckPrivate, Chosen: chosenModel, CheckKeys: tui.CheckKeys, Agreed: agreedSettings}
+	return config.Sources{Flags: flags, UserFile: g.config, LookupEnv: s.LookupEnv, CheckGlob: vault.CheckPrivate, Chosen: home.ChosenModel, CheckKeys: tui.CheckKeys, Agreed: home.AgreedSettings}
 }
 
 // loadConfig finds the vault and reads the configuration; its errors are of usage.

@@ -21,6 +21,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/conversation"
 	"chatvault/internal/config"
+	"chatvault/internal/session/home"
 	"chatvault/vault"
 )
 
@@ -117,11 +118,11 @@ func newDamaged(t *testing.T) *damaged {
 		ID: "asked", Started: now, Ended: now, Question: questioned, Options: []string{"this", "that"},
 		Messages: []conversation.Message{{ID: "asked", Role: conversation.RoleUser, Content: "tidy up", Time: now}, {Role: conversation.RoleAgent, Content: questioned, IsQuestion: true, Time: now}},
 	}))
-	x.load()
-	x.save("half a thought")
-	newPromptHistory(a.state, d.vault, func(err error) { t.Error(err) }).Append("an earlier prompt")
+	x.Load()
+	x.Save("half a thought")
+	home.NewPromptHistory(a.state, d.vault, func(err error) { t.Error(err) }).Append("an earlier prompt")
 	d.close(a, x)
-	state, err := openState(d.vault)
+	state, err := home.Open(d.vault)
 	d.must(err)
 	for i, text := range []string{leftOver, "another one"} {
 		d.must(agent.NewInbox(state).Save(agent.Pending{
@@ -161,7 +162,7 @@ func newDamaged(t *testing.T) *damaged {
 func (d *damaged) cutChange() {
 	v, err := vault.Open(d.vault)
 	d.must(err)
-	j := keepJournal(v, config.Defaults(), func(text string) { d.t.Error(text) })
+	j := home.KeepJournal(v, config.Defaults(), func(text string) { d.t.Error(text) })
 	ctx := vault.WithOrigin(context.Background(), vault.Origin{Turn: "cut", Source: "chat", Title: "cut"})
 	_, err = v.Write(ctx, "cut.md", []byte("cut\n"), "")
 	d.must(err)
@@ -179,7 +180,7 @@ func (d *damaged) cutChange() {
 	d.must(os.WriteFile(pending, []byte(`{"schema":1,"origin":{"turn":"cut","source":"chat","title":"cut"},"change":{"op":"overwrite","path":"cut.md"}}`), 0o600))
 }
 
-func (d *damaged) open() (*app, *drafts) {
+func (d *damaged) open() (*app, *home.Drafts) {
 	d.t.Helper()
 	s := d.streams()
 	g := &globals{vault: d.vault}
@@ -190,11 +191,11 @@ func (d *damaged) open() (*app, *drafts) {
 	if err != nil {
 		d.t.Fatalf("it does not start: %v", err)
 	}
-	return a, newDrafts(a.state, a.logger())
+	return a, home.NewDrafts(a.state, a.logger())
 }
 
-func (d *damaged) close(a *app, x *drafts) {
-	x.close()
+func (d *damaged) close(a *app, x *home.Drafts) {
+	x.Close()
 	a.close()
 }
 
@@ -241,7 +242,7 @@ func (d *damaged) check(name, how string, data []byte) {
 	if err != nil {
 		fail("%v", err)
 	}
-	_ = newPromptHistory(a.state, d.vault, func(error) {}).Load()
+	_ = home.NewPromptHistory(a.state, d.vault, func(error) {}).Load()
 
 	// What the other files hold is there.
 	if other := !strings.Contains(name, "/inbox/"); other && len(l.Unfinished) != 2 || len(l.Unfinished) == 0 {

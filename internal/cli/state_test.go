@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/adrg/xdg"
+
+	"chatvault/internal/session/home"
 )
 
 // Tests keep no state in the home of whoever runs them.
@@ -25,10 +27,20 @@ func init() {
 // stateOf is where the state of a vault is kept.
 func stateOf(t testing.TB, vault string) string {
 	t.Helper()
-	root, err := openState(vault)
+	root, err := home.Open(vault)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = root.Close() }()
 	return root.Name()
+}
+
+func testState(t *testing.T) *os.Root {
+	t.Helper()
+	root, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = root.Close() })
+	return root
 }

@@ -13,6 +13,7 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/internal/config"
 	"chatvault/internal/keystore"
+	"chatvault/internal/session/home"
 )
 
 func TestLacking(t *testing.T) {
@@ -48,7 +49,7 @@ func supplying(t *testing.T, env map[string]string) (*supplier, *lateProvider, f
 	t.Helper()
 	lookup := func(name string) (string, bool) { v, ok := env[name]; return v, ok }
 	keys := keystore.New(keystore.Options{Folder: filepath.Join(t.TempDir(), "chatvault")})
-	f := finder{cfg: config.Defaults(), lookupEnv: lookup, log: discard(), keys: keys}
+	f := finder{cfg: config.Defaults(), lookupEnv: lookup, log: home.Discard(), keys: keys}
 	l := f.late(endpoint{name: "acme", baseURL: "https://api.acme.example/v1", model: "m", key: config.EnvKey("ACME_KEY", config.Origin{Kind: config.Environment, Name: "ACME_KEY"})})
 	return newSupplier(keys, lookup, "/home/me/config.toml"), l, f
 }

@@ -14,6 +14,7 @@ import (
 
 	"chatvault/conversation"
 	"chatvault/internal/ranked"
+	"chatvault/internal/session/home"
 	"chatvault/tools"
 )
 
@@ -99,14 +100,14 @@ func runTool(s Streams, g *globals, o toolOptions) error {
 	}
 	limits := toolLimits(cfg)
 	limits.Conversations = noConversations{}
-	if state, err := openHistory(cfg, v.Dir(), false); err == nil {
+	if state, err := home.OpenHistory(cfg, v.Dir(), false); err == nil {
 		defer func() { _ = state.Close() }()
 		limits.Conversations = conversation.NewManager(state, conversation.Options{Warn: func(text string) { fmt.Fprintln(s.Err, text) }})
 	}
 	warn := func(text string) { fmt.Fprintln(s.Err, "Warning: "+text) }
-	kept := keepJournal(v, cfg, warn)
+	kept := home.KeepJournal(v, cfg, warn)
 	defer func() { _ = kept.Close() }()
-	recoverFirst(ctx, v, warn)
+	home.Recover(ctx, v, warn)
 	limits.Finder = ranked.NewFinder(v, false)
 	turn := tools.NewRegistry(v, limits).Turn(printed{s.Err})
 	request := toolRequest(o.name, o.args)

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatvault/internal/config"
+	"chatvault/internal/session/home"
 	"chatvault/internal/trust"
 )
 
@@ -38,7 +39,7 @@ func runTrust(s Streams, g *globals, yes, revoke bool) error {
 		return usageError("%v", err)
 	}
 	dir := found.Dir
-	state, err := openState(dir)
+	state, err := home.Open(dir)
 	if err != nil {
 		return failure("%v", err)
 	}

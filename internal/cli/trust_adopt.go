@@ -14,6 +14,7 @@ import (
 	"chatvault/agent"
 	"chatvault/conversation"
 	"chatvault/internal/config"
+	"chatvault/internal/session/home"
 	"chatvault/internal/statefile"
 	"chatvault/vault"
 	"chatvault/vault/journal"
@@ -87,7 +88,7 @@ func readForeign(v *vault.Vault, cfg *config.Config) (*foreignState, error) {
 		return nil, err
 	}
 	f := &foreignState{}
-	if f.root, err = statefile.Folder(own, stateFolder); err != nil {
+	if f.root, err = statefile.Folder(own, home.InVault); err != nil {
 		return nil, err
 	}
 	now := time.Now()
@@ -147,7 +148,7 @@ func (f *foreignState) describe() string {
 
 // adopt takes the history over.
 func (f *foreignState) adopt(s Streams, v *vault.Vault, cfg *config.Config) error {
-	history, err := openHistory(cfg, v.Dir(), true)
+	history, err := home.OpenHistory(cfg, v.Dir(), true)
 	if err != nil {
 		return failure("%v", err)
 	}
@@ -157,7 +158,7 @@ func (f *foreignState) adopt(s Streams, v *vault.Vault, cfg *config.Config) erro
 	if err != nil {
 		return failure("%v", err)
 	}
-	j := keepJournal(v, cfg, warn)
+	j := home.KeepJournal(v, cfg, warn)
 	defer func() { _ = j.Close() }()
 	turns := 0
 	if len(f.turns) > 0 {

@@ -13,6 +13,7 @@ import (
 
 	"chatvault/agent"
 	"chatvault/agent/lock"
+	"chatvault/internal/session/home"
 	"chatvault/vault"
 	"chatvault/vault/journal"
 )
@@ -80,7 +81,7 @@ func runUndo(s Streams, g *globals, what string, do func(context.Context, *vault
 	if len(r.turns) == 0 { // no state folder is made for that
 		return failure("there is nothing to %s: nothing was changed in this vault through chatvault, as far as its journal goes back", what)
 	}
-	state, err := openState(r.vault.Dir())
+	state, err := home.Open(r.vault.Dir())
 	if err != nil {
 		return failure("%v", err)
 	}

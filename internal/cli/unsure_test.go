@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"chatvault/internal/config"
+	"chatvault/internal/session/home"
 	"chatvault/internal/terminal/output"
 )
 
@@ -45,7 +46,7 @@ func TestUnsureVault(t *testing.T) {
 		case !strings.Contains(out.String(), "only in folders in it"):
 			t.Errorf("asked %q", out.String())
 		}
-		if _, err := os.Lstat(filepath.Join(dir, stateFolder)); err == nil {
+		if _, err := os.Lstat(filepath.Join(dir, home.InVault)); err == nil {
 			t.Errorf("%q: the state folder was made", answer)
 		}
 	}

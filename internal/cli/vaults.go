@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatvault/internal/config"
+	"chatvault/internal/session/home"
 )
 
 func newVaults(s Streams, g *globals) *cobra.Command {
@@ -50,7 +51,7 @@ what is kept for the folder where it was, which must be gone.`,
 				return err
 			}
 			defer func() { _ = v.Close() }()
-			if err := states().Moved(from, v.Dir()); err != nil {
+			if err := home.Dirs().Moved(from, v.Dir()); err != nil {
 				return failure("%v", err)
 			}
 			_, err = fmt.Fprintln(s.Out, "What was kept for "+from+" belongs to "+v.Dir()+" now.")

@@ -1,4 +1,4 @@
-package cli
+package home
 
 import (
 	"io"
@@ -16,28 +16,28 @@ const (
 	maxLogBytes = 4 << 20 // then the log moves to chatvault.log.1, over the one before
 )
 
-// logFile is chatvault.log in the state folder: JSON lines, 0600, no secret in it, of bounded size.
-type logFile struct {
-	logger *slog.Logger
+// Log is chatvault.log in the state folder: JSON lines, 0600, no secret in it, of bounded size.
+type Log struct {
+	Logger *slog.Logger
 	lines  *logLines // nil: nothing is logged
 }
 
-// openLog opens the log. Where that fails, nothing is logged: it is no reason not to chat.
-func openLog(state *os.Root) *logFile {
+// OpenLog opens the log. Where that fails, nothing is logged: it is no reason not to chat.
+func OpenLog(state *os.Root) *Log {
 	lines := &logLines{state: state, most: maxLogBytes}
 	if lines.open() != nil {
-		return &logFile{logger: discard()}
+		return &Log{Logger: Discard()}
 	}
 	h := slog.NewJSONHandler(lines, &slog.HandlerOptions{Level: slog.LevelInfo})
-	return &logFile{slog.New(h).With("pid", os.Getpid()), lines}
+	return &Log{slog.New(h).With("pid", os.Getpid()), lines}
 }
 
-// fromLibraries has the log hold what libraries print by the standard logger.
-func (l *logFile) fromLibraries() {
-	log.SetOutput(slog.NewLogLogger(l.logger.Handler(), slog.LevelWarn).Writer())
+// FromLibraries has the log hold what libraries print by the standard logger.
+func (l *Log) FromLibraries() {
+	log.SetOutput(slog.NewLogLogger(l.Logger.Handler(), slog.LevelWarn).Writer())
 }
 
-func (l *logFile) close() {
+func (l *Log) Close() {
 	if l.lines != nil {
 		l.lines.close()
 	}
@@ -96,4 +96,4 @@ func (l *logLines) close() {
 	}
 }
 
-func discard() *slog.Logger { return slog.New(slog.DiscardHandler) }
+func Discard() *slog.Logger { return slog.New(slog.DiscardHandler) }

@@ -1,4 +1,4 @@
-package cli
+package home
 
 import (
 	"bytes"
@@ -22,10 +22,10 @@ func stateRoot(t *testing.T) *os.Root {
 
 func TestLogHoldsNoKey(t *testing.T) {
 	root := stateRoot(t)
-	l := openLog(root)
-	l.logger.Error("refused", "header", "Authorization: Bearer abcdef123456", "body", `{"error":"Incorrect API key provided: sk-live-0123456789abcdef"}`)
-	l.close()
-	l.logger.Info("after the end") // a background call may still log
+	l := OpenLog(root)
+	l.Logger.Error("refused", "header", "Authorization: Bearer abcdef123456", "body", `{"error":"Incorrect API key provided: sk-live-0123456789abcdef"}`)
+	l.Close()
+	l.Logger.Info("after the end") // a background call may still log
 	data, err := root.ReadFile(logName)
 	if err != nil || bytes.Contains(data, []byte("abcdef")) || !bytes.Contains(data, []byte("[redacted]")) {
 		t.Errorf("%s, %v", data, err)
@@ -45,12 +45,12 @@ func TestLogIsBounded(t *testing.T) {
 	root := stateRoot(t)
 	var wg sync.WaitGroup
 	for range 2 {
-		l := openLog(root)
+		l := OpenLog(root)
 		l.lines.most = 20_000
 		wg.Go(func() {
-			defer l.close()
+			defer l.Close()
 			for range 1000 {
-				l.logger.Info("line", "text", strings.Repeat("x", 50))
+				l.Logger.Info("line", "text", strings.Repeat("x", 50))
 			}
 		})
 	}
@@ -77,7 +77,7 @@ func TestLogThatCannotBeOpened(t *testing.T) {
 	if err := root.Mkdir(logName, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	l := openLog(root)
-	l.logger.Info("goes nowhere")
-	l.close()
+	l := OpenLog(root)
+	l.Logger.Info("goes nowhere")
+	l.Close()
 }

@@ -1,4 +1,4 @@
-package cli
+package home
 
 import (
 	"log/slog"
@@ -11,10 +11,10 @@ import (
 // The text is in a file while an editor has it, and comes back from there.
 func TestLendingADraft(t *testing.T) {
 	root := stateRoot(t)
-	d := newDrafts(root, slog.New(slog.DiscardHandler))
-	defer d.close()
-	d.save("my words")
-	name, err := d.lend("my words")
+	d := NewDrafts(root, slog.New(slog.DiscardHandler))
+	defer d.Close()
+	d.Save("my words")
+	name, err := d.Lend("my words")
 	if err != nil || !strings.HasSuffix(name, ".edit.md") {
 		t.Fatal(name, err)
 	}
@@ -28,7 +28,7 @@ func TestLendingADraft(t *testing.T) {
 	if err := os.WriteFile(file, []byte("better\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if text, err := d.takeBack(); text != "better\n" || err != nil {
+	if text, err := d.TakeBack(); text != "better\n" || err != nil {
 		t.Errorf("%q, %v", text, err)
 	}
 	if _, err := os.Stat(file); err == nil {
@@ -44,51 +44,51 @@ func TestADraftLeftInAnEditor(t *testing.T) {
 		{"", "my words"},
 		{"bad \xff bytes", "my words"},
 	} {
-		before := newDrafts(root, slog.New(slog.DiscardHandler))
-		before.save("my words")
-		name, err := before.lend("my words")
+		before := NewDrafts(root, slog.New(slog.DiscardHandler))
+		before.Save("my words")
+		name, err := before.Lend("my words")
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(filepath.Join(root.Name(), name), []byte(tt.left), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		before.close() // as when it is killed: the lock goes, the files stay
-		after := newDrafts(root, slog.New(slog.DiscardHandler))
-		if got := after.load(); got != tt.want {
+		before.Close() // as when it is killed: the lock goes, the files stay
+		after := NewDrafts(root, slog.New(slog.DiscardHandler))
+		if got := after.Load(); got != tt.want {
 			t.Errorf("%q: %q, want %q", tt.left, got, tt.want)
 		}
-		after.close()
-		again := newDrafts(root, slog.New(slog.DiscardHandler))
-		if got := again.load(); got != tt.want {
+		after.Close()
+		again := NewDrafts(root, slog.New(slog.DiscardHandler))
+		if got := again.Load(); got != tt.want {
 			t.Errorf("%q, once more: %q, want %q", tt.left, got, tt.want)
 		}
-		again.close()
+		again.Close()
 	}
 }
 
 func TestFoldsOfADraft(t *testing.T) {
 	root := stateRoot(t)
-	d := newDrafts(root, slog.New(slog.DiscardHandler))
-	defer d.close()
-	if got := d.loadFolds(); got != nil {
+	d := NewDrafts(root, slog.New(slog.DiscardHandler))
+	defer d.Close()
+	if got := d.LoadFolds(); got != nil {
 		t.Errorf("%q before any", got)
 	}
-	d.saveFolds([]string{"a\nb", "c"})
-	if got := d.loadFolds(); len(got) != 2 || got[0] != "a\nb" {
+	d.SaveFolds([]string{"a\nb", "c"})
+	if got := d.LoadFolds(); len(got) != 2 || got[0] != "a\nb" {
 		t.Errorf("%q", got)
 	}
 	for _, bad := range []string{"", "{", `{"schema":2,"folds":["a"]}`, "[]"} {
 		if err := os.WriteFile(filepath.Join(root.Name(), d.foldsName()), []byte(bad), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got := d.loadFolds(); got != nil {
+		if got := d.LoadFolds(); got != nil {
 			t.Errorf("%q: %q", bad, got)
 		}
 	}
-	d.saveFolds(nil)
+	d.SaveFolds(nil)
 	if _, err := root.Lstat(d.foldsName()); err == nil {
 		t.Error("the file stays")
 	}
-	d.saveFolds(nil)
+	d.SaveFolds(nil)
 }

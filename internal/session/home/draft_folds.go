@@ -1,4 +1,4 @@
-package cli
+package home
 
 import (
 	"encoding/json"
@@ -22,10 +22,10 @@ type foldsFile struct {
 
 const foldsSchema = 1
 
-func (d *drafts) foldsName() string { return strings.TrimSuffix(d.file, ".txt") + foldsSuffix }
+func (d *Drafts) foldsName() string { return strings.TrimSuffix(d.file, ".txt") + foldsSuffix }
 
-// saveFolds keeps the pastes that show folded in the draft; none removes the file.
-func (d *drafts) saveFolds(folds []string) {
+// SaveFolds keeps the pastes that show folded in the draft; none removes the file.
+func (d *Drafts) SaveFolds(folds []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if !d.choose() {
@@ -45,8 +45,8 @@ func (d *drafts) saveFolds(folds []string) {
 	}
 }
 
-// loadFolds gives them; what makes no sense is none.
-func (d *drafts) loadFolds() []string {
+// LoadFolds gives them; what makes no sense is none.
+func (d *Drafts) LoadFolds() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if !d.choose() {

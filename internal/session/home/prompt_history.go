@@ -1,4 +1,4 @@
-package cli
+package home
 
 import (
 	"bytes"
@@ -28,7 +28,7 @@ type promptHistory struct {
 	warn  func(error)
 }
 
-func newPromptHistory(state *os.Root, vaultDir string, warn func(error)) promptHistory {
+func NewPromptHistory(state *os.Root, vaultDir string, warn func(error)) promptHistory {
 	sum := sha256.Sum256([]byte(vaultDir))
 	if _, err := state.Lstat(historyFile); errors.Is(err, fs.ErrNotExist) { // an older version kept it beside
 		_ = os.Rename(filepath.Join(config.StateDir(), "history", hex.EncodeToString(sum[:8])+".jsonl"), filepath.Join(state.Name(), historyFile))

@@ -1,4 +1,4 @@
-package cli
+package home
 
 import (
 	"errors"
@@ -21,11 +21,11 @@ const (
 	maxDrafts   = 20
 )
 
-// drafts keeps what stands in the composer of this chat. Chats that are open at once have a
+// Drafts keeps what stands in the composer of this chat. Chats that are open at once have a
 // draft each: a chat holds the lock drafts/N.lock while it lives, and drafts/N.txt is its own.
 // One that starts takes over the draft of a chat that ended, the lowest number first. It is safe
 // for concurrent use.
-type drafts struct {
+type Drafts struct {
 	state *os.Root
 	log   *slog.Logger
 
@@ -35,10 +35,10 @@ type drafts struct {
 	lock   *flock.Flock
 }
 
-func newDrafts(state *os.Root, log *slog.Logger) *drafts { return &drafts{state: state, log: log} }
+func NewDrafts(state *os.Root, log *slog.Logger) *Drafts { return &Drafts{state: state, log: log} }
 
-// load gives the draft that is this chat's from now on; empty when there is none.
-func (d *drafts) load() string {
+// Load gives the draft that is this chat's from now on; empty when there is none.
+func (d *Drafts) Load() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if !d.choose() {
@@ -54,8 +54,8 @@ func (d *drafts) load() string {
 	return string(data)
 }
 
-// save keeps text as the draft; an empty one removes it.
-func (d *drafts) save(text string) {
+// Save keeps text as the draft; an empty one removes it.
+func (d *Drafts) Save(text string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if !d.choose() {
@@ -72,8 +72,8 @@ func (d *drafts) save(text string) {
 	}
 }
 
-// close lets another chat have the draft.
-func (d *drafts) close() {
+// Close lets another chat have the draft.
+func (d *Drafts) Close() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.lock != nil {
@@ -83,7 +83,7 @@ func (d *drafts) close() {
 }
 
 // choose finds this chat's draft, once; false when there is none to be had.
-func (d *drafts) choose() bool {
+func (d *Drafts) choose() bool {
 	if d.chosen {
 		return d.file != ""
 	}
@@ -95,7 +95,7 @@ func (d *drafts) choose() bool {
 }
 
 // find takes the first free draft that holds something, else the first free place for one.
-func (d *drafts) find() error {
+func (d *Drafts) find() error {
 	if err := statefile.MakeFolder(d.state, draftFolder); err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (d *drafts) find() error {
 }
 
 // take takes a lock; nil when another chat has it.
-func (d *drafts) take(name string) (*flock.Flock, error) {
+func (d *Drafts) take(name string) (*flock.Flock, error) {
 	l, err := statefile.NewLock(d.state, name)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package cli
+package home
 
 import (
 	"io/fs"
@@ -7,26 +7,16 @@ import (
 	"testing"
 )
 
-func newTestDrafts(t *testing.T, root *os.Root) *drafts {
+func newTestDrafts(t *testing.T, root *os.Root) *Drafts {
 	t.Helper()
-	d := newDrafts(root, slog.New(slog.DiscardHandler))
-	t.Cleanup(d.close)
+	d := NewDrafts(root, slog.New(slog.DiscardHandler))
+	t.Cleanup(d.Close)
 	return d
 }
 
-func testState(t *testing.T) *os.Root {
+func wantDraft(t *testing.T, d *Drafts, want string) {
 	t.Helper()
-	root, err := os.OpenRoot(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = root.Close() })
-	return root
-}
-
-func wantDraft(t *testing.T, d *drafts, want string) {
-	t.Helper()
-	if got := d.load(); got != want {
+	if got := d.Load(); got != want {
 		t.Errorf("the draft is %q, want %q", got, want)
 	}
 }
@@ -34,19 +24,19 @@ func wantDraft(t *testing.T, d *drafts, want string) {
 // Chats that are open at once have a draft each; one that starts later takes over what those
 // that ended left.
 func TestDraftsOfSeveralChats(t *testing.T) {
-	root := testState(t)
+	root := stateRoot(t)
 	a, b := newTestDrafts(t, root), newTestDrafts(t, root)
 	wantDraft(t, a, "")
 	wantDraft(t, b, "")
-	a.save("of the first")
+	a.Save("of the first")
 	wantDraft(t, b, "")
-	b.save("of the second")
-	b.save("")
+	b.Save("of the second")
+	b.Save("")
 	wantDraft(t, a, "of the first")
-	b.save("of the second")
-	a.save("") // cleared: it must not come back anywhere
-	a.close()
-	b.close()
+	b.Save("of the second")
+	a.Save("") // cleared: it must not come back anywhere
+	a.Close()
+	b.Close()
 
 	c := newTestDrafts(t, root)
 	wantDraft(t, c, "of the second")
@@ -55,11 +45,11 @@ func TestDraftsOfSeveralChats(t *testing.T) {
 }
 
 func TestADraftIsGoneWhenItIsEmpty(t *testing.T) {
-	root := testState(t)
+	root := stateRoot(t)
 	a := newTestDrafts(t, root)
-	a.save("x")
-	a.save("")
-	a.save("")
+	a.Save("x")
+	a.Save("")
+	a.Save("")
 	files, err := fs.Glob(root.FS(), "drafts/*.txt")
 	if err != nil || len(files) != 0 {
 		t.Errorf("%v, %v", files, err)
@@ -67,12 +57,12 @@ func TestADraftIsGoneWhenItIsEmpty(t *testing.T) {
 }
 
 func TestDraftsFollowNoLink(t *testing.T) {
-	root, outside := testState(t), t.TempDir()
+	root, outside := stateRoot(t), t.TempDir()
 	if err := os.Symlink(outside, root.Name()+"/drafts"); err != nil {
 		t.Fatal(err)
 	}
 	a := newTestDrafts(t, root)
-	a.save("secret")
+	a.Save("secret")
 	wantDraft(t, a, "")
 	if files, _ := os.ReadDir(outside); len(files) != 0 {
 		t.Errorf("wrote %v outside", files)

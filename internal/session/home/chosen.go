@@ -1,4 +1,4 @@
-package cli
+package home
 
 import (
 	"errors"
@@ -18,9 +18,9 @@ import (
 // "offline". What comes with a vault may not say where its notes are sent.
 const chosenFile = "model"
 
-// chosenModel is the model that was chosen for a vault; empty where none was.
-func chosenModel(vaultDir string) (string, error) {
-	state, err := lookIntoState(vaultDir)
+// ChosenModel is the model that was chosen for a vault; empty where none was.
+func ChosenModel(vaultDir string) (string, error) {
+	state, err := LookIfThere(vaultDir)
 	if err != nil {
 		return "", err
 	}
@@ -37,8 +37,8 @@ func chosenModel(vaultDir string) (string, error) {
 	return config.ChosenModel(vaultDir) // as an older version kept it
 }
 
-// chooseModel keeps the model that was chosen for a vault; an empty one forgets it.
-func chooseModel(state *os.Root, vaultDir, model string) error {
+// ChooseModel keeps the model that was chosen for a vault; an empty one forgets it.
+func ChooseModel(state *os.Root, vaultDir, model string) error {
 	if err := config.ChooseModel(vaultDir, "", time.Now()); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package cli
+package home
 
 import (
 	"fmt"
@@ -21,7 +21,7 @@ func historyIn(t *testing.T, dir string) (promptHistory, *[]error) {
 	}
 	t.Cleanup(func() { _ = state.Close() })
 	var warned []error
-	return newPromptHistory(state, dir, func(err error) { warned = append(warned, err) }), &warned
+	return NewPromptHistory(state, dir, func(err error) { warned = append(warned, err) }), &warned
 }
 
 func TestPromptHistory(t *testing.T) {

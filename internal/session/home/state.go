@@ -1,0 +1,93 @@
+// Package home is what the person's state folder holds of a vault: where it is, what is kept in it.
+package home
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"chatvault/internal/atomicfile"
+	"chatvault/internal/config"
+	"chatvault/internal/statedir"
+	"chatvault/internal/statefile"
+	"chatvault/internal/trust"
+)
+
+// InVault is the folder in a vault that holds what its owner writes and reads: settings, prompts,
+// commands, retrospections.
+const InVault = trust.Folder
+
+// Dirs are the folders in which the state of vaults is kept: with the person, not in the vault.
+func Dirs() statedir.Dirs { return statedir.Dirs{Base: filepath.Join(config.StateDir(), "vaults")} }
+
+// Open opens a vault's state folder, making it where it is missing.
+func Open(vaultDir string) (*os.Root, error) { return Dirs().Open(vaultDir) }
+
+// Look opens a vault's state folder as it is; fs.ErrNotExist where there is none.
+func Look(vaultDir string) (*os.Root, error) { return Dirs().Look(vaultDir) }
+
+// LookIfThere is Look; nil: there is none.
+func LookIfThere(vaultDir string) (*os.Root, error) {
+	root, err := Look(vaultDir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return root, err
+}
+
+// OpenHistory opens the folder in which a vault's history is kept: its state folder, or where the
+// user wants that, one in the vault. What is unfinished is never there.
+func OpenHistory(cfg *config.Config, vaultDir string, create bool) (*os.Root, error) {
+	if !cfg.KeepsHistory(vaultDir) {
+		if create {
+			return Open(vaultDir)
+		}
+		return Look(vaultDir)
+	}
+	vault, err := os.OpenRoot(vaultDir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = vault.Close() }()
+	if create {
+		if err := statefile.MakeFolder(vault, InVault); err != nil {
+			return nil, err
+		}
+	}
+	return statefile.Folder(vault, InVault)
+}
+
+// AnswersFor are what the owner of a vault agreed to of what came with it.
+func AnswersFor(vaultDir string) (*trust.Answers, func(), error) {
+	state, err := LookIfThere(vaultDir)
+	if err != nil || state == nil {
+		return nil, func() {}, err
+	}
+	a, err := trust.Load(state)
+	return a, func() { _ = state.Close() }, err
+}
+
+// AgreedSettings says whether the owner agreed to what a vault's config.toml holds.
+func AgreedSettings(vaultDir string, file []byte) bool {
+	a, done, err := AnswersFor(vaultDir)
+	defer done()
+	return err == nil && a.Agreed(trust.Settings, file)
+}
+
+// Sweep removes the temporary files that crashed writers left anywhere in the state folder;
+// those of writers that live are left alone.
+func Sweep(state *os.Root) error {
+	return fs.WalkDir(state.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // it went meanwhile
+			return nil
+		case err != nil:
+			return err
+		case !d.IsDir():
+			return nil
+		}
+		_, err = atomicfile.SweepTemps(state, name)
+		return err
+	})
+}
