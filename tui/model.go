@@ -141,7 +141,7 @@ func New(ctx context.Context, o Options) *Model {
 func (m *Model) welcomeData() chat.WelcomeData {
 	return chat.WelcomeData{
 		Version: m.o.Version, VaultName: m.o.VaultName, VaultDir: m.o.VaultDir,
-		Provider: m.provider, Offline: m.offline, Choose: m.chooseHint(), Fixed: m.o.Models.Fixed, Examples: m.examples,
+		Provider: m.provider, Offline: m.offline, Choose: m.chooseHint(), Fixed: m.fixedModel(), Examples: m.examples,
 	}
 }
 

@@ -12,28 +12,25 @@ import (
 	"chatvault/tui/phrase"
 )
 
-// Models is how the model is chosen (/model). Without Sources, List and Use: no such command.
-type Models struct {
+// Models is how the model is chosen (/model).
+type Models interface {
 	// Sources are who has models; it returns at once and asks nobody.
-	Sources func() []session.ModelSource
+	Sources() []session.ModelSource
 	// List asks one, by its ID, for its models, for a few seconds at most. Its error says in plain
 	// words why there are none.
-	List func(ctx context.Context, id string) ([]session.ModelChoice, error)
+	List(ctx context.Context, id string) ([]session.ModelChoice, error)
 	// Unlisted says in whole sentences that who has the model that a name means does not list it, and
-	// what is listed; empty where it is, or no list can be had. It may take a few seconds. nil: nobody
-	// is asked.
-	Unlisted func(ctx context.Context, name string) string
+	// what is listed; empty where it is, or no list can be had. It may take a few seconds.
+	Unlisted(ctx context.Context, name string) string
 	// Use takes a model, by ModelChoice.Name or as the user wrote it, from the next turn on, and
 	// keeps it for this vault; an empty one is what is configured.
-	Use func(name string) (session.ModelUsed, error)
+	Use(name string) (session.ModelUsed, error)
 	// KeyGoes says where a key of a source is sent and kept. GiveKey stores one that was typed.
-	// Without both none can be given.
-	KeyGoes func(ctx context.Context, id string) string
-	GiveKey func(ctx context.Context, id, key string) (said string, err error)
-
+	KeyGoes(ctx context.Context, id string) string
+	GiveKey(ctx context.Context, id, key string) (said string, err error)
 	// Fixed says, where no other model can be chosen, how one starts with another: "start chatvault
 	// without --offline".
-	Fixed string
+	Fixed() string
 }
 
 type (
@@ -78,15 +75,23 @@ type modelPicking struct {
 func (m *Model) canChoose() bool { return canChoose(m.o) }
 
 func canChoose(o Options) bool {
-	return o.Models.Sources != nil && o.Models.List != nil && o.Models.Use != nil
+	return o.Models != nil
 }
 
 // chooseHint is how another model is chosen, for the first screen.
 func (m *Model) chooseHint() string {
-	if !m.canChoose() || m.o.Models.Fixed != "" {
+	if !m.canChoose() || m.fixedModel() != "" {
 		return ""
 	}
 	return "/model"
+}
+
+// fixedModel says how one starts with another model, where none can be chosen.
+func (m *Model) fixedModel() string {
+	if !m.canChoose() {
+		return ""
+	}
+	return m.o.Models.Fixed()
 }
 
 // openModels is /model: a list to pick from, which grows as those who have models answer.
@@ -119,9 +124,6 @@ func (m *Model) openModels() tea.Cmd {
 // modelCommand is /model with a name after it: one that is not listed is taken if that is meant.
 func (m *Model) modelCommand(name string) tea.Cmd {
 	unlisted, ctx, use := m.o.Models.Unlisted, m.ctx, m.useModel(name)
-	if unlisted == nil {
-		return use
-	}
 	return func() tea.Msg {
 		if why := unlisted(ctx, name); why != "" {
 			return unlistedModelMsg{name, why}
@@ -269,9 +271,6 @@ func (m *Model) takeModel() {
 // askForKey asks for a source's key; wrong is what was wrong with the one before.
 func (m *Model) askForKey(id, wrong string) tea.Cmd {
 	ctx, goes := m.ctx, m.o.Models.KeyGoes
-	if goes == nil || m.o.Models.GiveKey == nil {
-		return nil
-	}
 	return func() tea.Msg { return keyGoesMsg{id, goes(ctx, id), wrong} }
 }
 

@@ -15,45 +15,60 @@ import (
 
 // fakeModels notes what was chosen. What sources answer is given by the test.
 type fakeModels struct {
-	used   []string
-	keys   []string
-	refuse error
-	lists  map[string][]session.ModelChoice
-	errs   map[string]error
-	lacks  bool // openai lacks its key
+	used     []string
+	keys     []string
+	refuse   error
+	lists    map[string][]session.ModelChoice
+	errs     map[string]error
+	lacks    bool // openai lacks its key
+	unlisted func(name string) string
 }
 
-func (f *fakeModels) options(o *Options) {
-	o.Provider = "attic/big"
-	o.Models = Models{
-		Sources: func() []session.ModelSource {
-			openai := session.ModelSource{ID: "openai", Title: "OpenAI", Key: "OPENAI_API_KEY", Lacks: f.lacks, Keyed: !f.lacks, Asks: !f.lacks}
-			return []session.ModelSource{
-				{ID: "attic", Title: "attic", Asks: true, Choices: []session.ModelChoice{{Name: "attic/big", Here: true}}},
-				{ID: "cellar", Title: "cellar", Asks: true},
-				openai,
-				{ID: "offline", Title: "Offline engine", Choices: []session.ModelChoice{{Name: "offline", Label: "offline engine", About: "no key, no network"}}},
-			}
-		},
-		List: func(_ context.Context, id string) ([]session.ModelChoice, error) { return f.lists[id], f.errs[id] },
-		Use: func(name string) (session.ModelUsed, error) {
-			if f.refuse != nil {
-				return session.ModelUsed{}, f.refuse
-			}
-			f.used = append(f.used, name)
-			return session.ModelUsed{Name: name, Offline: name == "offline", Said: "kept for this vault"}, nil
-		},
-		KeyGoes: func(context.Context, string) string { return "It is sent to https://api.openai.com and nowhere else." },
-		GiveKey: func(_ context.Context, id, key string) (string, error) {
-			if strings.Contains(key, " ") {
-				return "", errors.New("the key is not a key: it holds a space")
-			}
-			f.keys, f.lacks = append(f.keys, id+"="+key), false
-			f.lists[id] = []session.ModelChoice{{Name: "openai/fresh"}}
-			return "The key is stored in the keyring", nil
-		},
+func (f *fakeModels) options(o *Options) { o.Provider, o.Models = "attic/big", f }
+
+func (f *fakeModels) Sources() []session.ModelSource {
+	openai := session.ModelSource{ID: "openai", Title: "OpenAI", Key: "OPENAI_API_KEY", Lacks: f.lacks, Keyed: !f.lacks, Asks: !f.lacks}
+	return []session.ModelSource{
+		{ID: "attic", Title: "attic", Asks: true, Choices: []session.ModelChoice{{Name: "attic/big", Here: true}}},
+		{ID: "cellar", Title: "cellar", Asks: true},
+		openai,
+		{ID: "offline", Title: "Offline engine", Choices: []session.ModelChoice{{Name: "offline", Label: "offline engine", About: "no key, no network"}}},
 	}
 }
+
+func (f *fakeModels) List(_ context.Context, id string) ([]session.ModelChoice, error) {
+	return f.lists[id], f.errs[id]
+}
+
+func (f *fakeModels) Unlisted(_ context.Context, name string) string {
+	if f.unlisted == nil {
+		return ""
+	}
+	return f.unlisted(name)
+}
+
+func (f *fakeModels) Use(name string) (session.ModelUsed, error) {
+	if f.refuse != nil {
+		return session.ModelUsed{}, f.refuse
+	}
+	f.used = append(f.used, name)
+	return session.ModelUsed{Name: name, Offline: name == "offline", Said: "kept for this vault"}, nil
+}
+
+func (f *fakeModels) KeyGoes(context.Context, string) string {
+	return "It is sent to https://api.openai.com and nowhere else."
+}
+
+func (f *fakeModels) GiveKey(_ context.Context, id, key string) (string, error) {
+	if strings.Contains(key, " ") {
+		return "", errors.New("the key is not a key: it holds a space")
+	}
+	f.keys, f.lacks = append(f.keys, id+"="+key), false
+	f.lists[id] = []session.ModelChoice{{Name: "openai/fresh"}}
+	return "The key is stored in the keyring", nil
+}
+
+func (f *fakeModels) Fixed() string { return "" }
 
 func newFakeModels() *fakeModels {
 	return &fakeModels{
@@ -100,7 +115,7 @@ func TestModelUnlisted(t *testing.T) {
 	t.Parallel()
 	f := newFakeModels()
 	s := newScreen(t, f.options, func(o *Options) {
-		o.Models.Unlisted = func(_ context.Context, name string) string {
+		f.unlisted = func(name string) string {
 			if name == "attic/small" {
 				return ""
 			}

@@ -168,7 +168,7 @@ type Options struct {
 	Theme string // "auto" (or empty), or a name of theme.Looks
 	// Settings is the configuration, seen and changed (/settings).
 	Settings Settings
-	// Models is how the model is chosen (/model).
+	// Models is how the model is chosen (/model). Nil: no such command.
 	Models Models
 	// KeepTheme makes a theme that was chosen the one of the next start; said says where it is
 	// kept, and what decides instead where something does. Nil: it goes with the program.

@@ -15,6 +15,7 @@ import (
 
 	"chatvault/agent"
 	"chatvault/agent/event"
+	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
 	"chatvault/internal/config"
@@ -42,6 +43,7 @@ type app struct {
 	finder        *ranked.Finder
 	processor     *agent.Processor
 	provider      *lateProvider
+	models        *models
 	routed        *smarthole.Source // the way in for routed messages; nil: this process has none
 	warnings      *warnings
 	unwatch       func()                        // ends the look at what others change on disk
@@ -123,24 +125,25 @@ func (a *app) wire(s Streams, o appOptions) error {
 		IdleTimeout: time.Duration(a.config.IdleMinutes.V) * time.Minute,
 		Warn:        a.warnings.add,
 	})
-	keys := newKeys(a.vault.Dir(), s.LookupEnv)
-	a.provider, err = newProvider(a.config, a.vault, keys, s.LookupEnv, a.logger())
+	find := newFinder(a.config, a.vault.Dir(), s.LookupEnv, a.logger())
+	a.provider, err = find.provider(a.vault)
 	if err != nil {
-		return err
+		return asUsage(err)
 	}
 	if a.config.ChosenCounts() {
 		if _, ok := chooseChosen(a.config, s.LookupEnv); !ok {
 			a.warnings.add(capital(chosenGone(a.config.Chosen.V)) + "; " + a.provider.Name() + " answers. Choose another with /model.")
 		}
 	}
-	fallback, err := newFallback(a.config, keys, s.LookupEnv, a.logger())
+	fallback, err := find.fallback()
 	if err != nil {
-		return err
+		return asUsage(err)
 	}
-	subagent, err := newSubagent(a.config, keys, s.LookupEnv, a.logger())
+	subagent, err := find.subagent()
 	if err != nil {
-		return err
+		return asUsage(err)
 	}
+	a.models = newModels(find, a.vault, a.state, a.provider, func(p llm.Provider) { a.processor.SetProvider(p) })
 	var notify func(event.Inbound, event.Result)
 	if o.name != "ask" {
 		if a.routed, err = a.newSource(); err != nil {
@@ -168,7 +171,7 @@ func (a *app) wire(s Streams, o appOptions) error {
 		GoalMaxTurns:    a.config.GoalMaxTurns.V,
 		Attended:        o.attended,
 		Approval:        agent.Approval(a.config.Approval.V), ApproveAll: o.approveAll,
-		Supplier: newSupplier(keys, s.LookupEnv, o.userFile),
+		Supplier: newSupplier(find, o.userFile),
 		Titles:   true, Retrospection: a.config.Retrospection.V, RetrospectionPrompt: a.config.RetrospectionPrompt.V,
 		CatchUp:          o.catchUp,
 		MaxConversations: a.config.MaxConversations.V,
@@ -295,4 +298,13 @@ func priceOf(cfg *config.Config, provider string) (config.Price, bool) {
 		p, ok = cfg.Prices[model]
 	}
 	return p, ok
+}
+
+// asUsage gives settings that make no sense their exit status.
+func asUsage(err error) error {
+	var bad *SettingsError
+	if errors.As(err, &bad) {
+		return usageError("%v", err)
+	}
+	return err
 }

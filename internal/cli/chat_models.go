@@ -1,8 +1,8 @@
 package cli
 
 import (
-	"context"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -12,9 +12,7 @@ import (
 	"chatvault/agent/llm/offline"
 	"chatvault/agent/llm/openai"
 	"chatvault/internal/config"
-	"chatvault/internal/ranked"
 	"chatvault/internal/session"
-	"chatvault/tui"
 	"chatvault/vault"
 )
 
@@ -34,26 +32,26 @@ const (
 // models are those the chat can go over to.
 type models struct {
 	finder
-	app    *app
-	engine func() *lateProvider
+	vault *vault.Vault
+	state *os.Root           // keeps what is chosen
+	use   func(llm.Provider) // has a provider answer from the next turn on
 
 	mu  sync.Mutex
 	now *lateProvider // what answers from the next turn on
 	own bool          // it was chosen for the vault
 }
 
-// modelChoice is how the chat chooses its model.
-func (a *app) modelChoice(lookupEnv func(string) (string, bool)) tui.Models {
-	keys := newKeys(a.vault.Dir(), lookupEnv)
-	m := &models{
-		app: a, finder: finder{cfg: a.config, lookupEnv: lookupEnv, log: a.logger(), keys: keys}, now: a.provider, own: a.config.ChosenCounts(),
-		engine: func() *lateProvider { return newOffline(a.vault) },
+// newModels are the models that can be chosen for an open vault; now is what answers.
+func newModels(f finder, v *vault.Vault, state *os.Root, now *lateProvider, use func(llm.Provider)) *models {
+	return &models{finder: f, vault: v, state: state, use: use, now: now, own: f.cfg.ChosenCounts()}
+}
+
+// Fixed says, where no other model can be chosen, how one starts with another; "" where one can.
+func (m *models) Fixed() string {
+	if off := m.cfg.Offline; off.V {
+		return withoutOffline(off.Origin)
 	}
-	fixed := ""
-	if off := a.config.Offline; off.V {
-		fixed = withoutOffline(off.Origin)
-	}
-	return tui.Models{Fixed: fixed, Sources: m.sources, List: m.list, Unlisted: m.unlisted, Use: m.use, KeyGoes: m.goes, GiveKey: m.giveKey}
+	return ""
 }
 
 // withoutOffline says how one starts with a language model where offline is set.
@@ -65,12 +63,6 @@ func withoutOffline(o config.Origin) string {
 		return "start chatvault without " + o.Name + " in the environment"
 	}
 	return "take offline out of " + o.String() + " and start again"
-}
-
-// newOffline is the embedded engine, made when it is needed.
-func newOffline(v *vault.Vault) *lateProvider {
-	engine := sync.OnceValue(func() llm.Provider { return offline.New(offline.Options{Corpus: ranked.NewCorpus(v)}) })
-	return &lateProvider{name: offline.Name, find: func(context.Context) (llm.Provider, error) { return engine(), nil }}
 }
 
 // current is the name of what answers from the next turn on.
@@ -87,14 +79,14 @@ func (m *models) chosenHere() bool {
 	return m.own
 }
 
-// sources are who has models. Nobody is asked.
-func (m *models) sources() []session.ModelSource {
+// Sources are who has models. Nobody is asked.
+func (m *models) Sources() []session.ModelSource {
 	here := m.current()
 	engine := session.ModelSource{ID: engineID, Title: "Offline engine", Choices: []session.ModelChoice{{
 		Name: offlineName, Label: offline.Name, About: "no key, no network; by rule, no language model", Short: "no network", Here: here == offline.Name,
 	}}}
-	if m.app.config.Offline.V {
-		engine.Choices[0].About = "no other is offered: " + withoutOffline(m.app.config.Offline.Origin)
+	if m.cfg.Offline.V {
+		engine.Choices[0].About = "no other is offered: " + withoutOffline(m.cfg.Offline.Origin)
 		return []session.ModelSource{engine}
 	}
 	var all []session.ModelSource
@@ -123,7 +115,7 @@ func (m *models) sources() []session.ModelSource {
 		}
 		all = append(all, s)
 	}
-	cfg := m.app.config
+	cfg := m.cfg
 	if cfg.BaseURL.V != "" {
 		add(baseEndpoint(cfg))
 	}
@@ -178,9 +170,9 @@ func providerTitle(name string) string {
 
 // configuredName is what would answer if nothing had been chosen; empty where that is not known.
 func (m *models) configuredName() string {
-	files := *m.app.config
+	files := *m.cfg
 	files.Chosen = config.Value[string]{}
-	c, err := choose(&files, m.lookupEnv, m.stored)
+	c, err := (finder{cfg: &files, lookupEnv: m.lookupEnv, keys: m.keys}).choose()
 	switch {
 	case err != nil:
 		return ""

@@ -36,7 +36,7 @@ func (m *models) choice(e endpoint, model openai.Model, here string) session.Mod
 		c.Short = shortCount(model.Window)
 		about = append(about, c.Short+" tokens")
 	}
-	if p, ok := priceOf(m.app.config, c.Name); ok {
+	if p, ok := priceOf(m.cfg, c.Name); ok {
 		model.Input, model.Output = p.Input, p.Output
 	}
 	if model.Input > 0 || model.Output > 0 {
@@ -59,8 +59,8 @@ func shortCount(n int) string {
 
 func dollars(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// list asks a source for its models.
-func (m *models) list(ctx context.Context, id string) ([]session.ModelChoice, error) {
+// List asks a source for its models.
+func (m *models) List(ctx context.Context, id string) ([]session.ModelChoice, error) {
 	if id == localID {
 		return m.listLocal(ctx)
 	}
@@ -76,7 +76,7 @@ func (m *models) list(ctx context.Context, id string) ([]session.ModelChoice, er
 
 // endpoint finds a source's endpoint.
 func (m *models) endpoint(id string) (endpoint, bool) {
-	cfg := m.app.config
+	cfg := m.cfg
 	if cfg.BaseURL.V != "" {
 		if e := baseEndpoint(cfg); e.name == id {
 			return e, true
@@ -115,9 +115,9 @@ func whyNoList(err error, bound time.Duration) error {
 	if errors.Is(err, context.DeadlineExceeded) || e.Kind == llm.KindAborted {
 		return fmt.Errorf("no answer within %s", bound)
 	}
-	why := firstLine(e.Message)
+	why, _, _ := strings.Cut(e.Message, "\n")
 	if why == "" {
-		why = firstLine(e.Error())
+		why, _, _ = strings.Cut(e.Error(), "\n")
 	}
 	return errors.New(why)
 }
@@ -133,10 +133,10 @@ func (m *models) listLocal(ctx context.Context) ([]session.ModelChoice, error) {
 	var asked []openai.Preset
 	var answers []chan answer
 	for _, p := range openai.Presets {
-		if _, configured := m.app.config.Providers[p.Name]; p.NeedsKey || configured || p.Name == "vllm" {
+		if _, configured := m.cfg.Providers[p.Name]; p.NeedsKey || configured || p.Name == "vllm" {
 			continue
 		}
-		e, err := ownEndpoint(m.app.config, p.Name, m.lookupEnv)
+		e, err := ownEndpoint(m.cfg, p.Name, m.lookupEnv)
 		if err != nil {
 			continue
 		}

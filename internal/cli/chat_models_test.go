@@ -22,8 +22,8 @@ import (
 func modelsOf(t *testing.T, file string, flags, env map[string]string) *models {
 	t.Helper()
 	cfg, lookup := loaded(t, file, flags, env)
-	m := &models{finder: finder{cfg: cfg, lookupEnv: lookup, log: home.Discard(), keys: keystore.New(keystore.Options{Folder: t.TempDir()})}, app: &app{config: cfg}}
-	p, err := newProvider(cfg, nil, m.keys, lookup, m.log)
+	m := &models{finder: finder{cfg: cfg, lookupEnv: lookup, log: home.Discard(), keys: keystore.New(keystore.Options{Folder: t.TempDir()})}}
+	p, err := m.provider(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,13 +47,13 @@ func TestModelSources(t *testing.T) {
 		m := modelsOf(t, tt.file, tt.flags, tt.env)
 		var asked, lacking []string
 		engine := false
-		for _, s := range m.sources() {
+		for _, s := range m.Sources() {
 			switch {
 			case s.Asks:
 				asked = append(asked, s.ID)
 			case s.Lacks:
 				lacking = append(lacking, s.ID)
-				if goes := m.goes(t.Context(), s.ID); s.Key == "" || !strings.Contains(goes, "nowhere else") {
+				if goes := m.KeyGoes(t.Context(), s.ID); s.Key == "" || !strings.Contains(goes, "nowhere else") {
 					t.Errorf("%s: of %s's key is said %q, %q", tt.name, s.ID, s.Key, goes)
 				}
 			case s.ID == engineID:
@@ -71,7 +71,7 @@ func TestModelSources(t *testing.T) {
 		}
 	}
 	m := modelsOf(t, work, nil, nil)
-	for _, s := range m.sources() {
+	for _, s := range m.Sources() {
 		if s.ID == "work" {
 			if c := s.Choices[0]; !c.Here || c.Name != "work/w1" || c.About != "$1.25 in, $10 out" {
 				t.Errorf("%+v", c)
@@ -100,13 +100,13 @@ base_url = "http://127.0.0.1:1/v1"
 base_url = %q
 `, srv.URL(), srv.URL(), srv.URL(), silent.URL+"/v1"), nil, nil)
 	for _, name := range []string{"here", "local"} { // a provider's name is whatever its user calls it
-		list, err := m.list(t.Context(), name)
+		list, err := m.List(t.Context(), name)
 		if err != nil || len(list) != 2 || list[0].Name != name+"/gpt-4o" || list[1].Name != name+"/small" {
 			t.Errorf("%s: %+v, %v", name, list, err)
 		}
 	}
 	ids := map[string]bool{}
-	for _, s := range m.sources() {
+	for _, s := range m.Sources() {
 		if ids[s.ID] {
 			t.Errorf("two sources are %s", s.ID)
 		}
@@ -114,7 +114,7 @@ base_url = %q
 	}
 	for id, want := range map[string]string{"wrong": "key", "nobody": "nothing answers at 127.0.0.1:1", "silent": "no answer within 1s", "gone": "not configured"} {
 		began := time.Now()
-		if _, err := m.list(t.Context(), id); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		if _, err := m.List(t.Context(), id); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %q", id, err, want)
 		}
 		if d := time.Since(began); d > 20*listLocal {
@@ -132,7 +132,7 @@ func TestModelUnlisted(t *testing.T) {
 		"here/zeta-large": true, "zeta-large": true, "here/llama3": true, "nobody/any": true, "offline": true, "": true,
 		"here/nothere": false, "nothere": false,
 	} {
-		why := m.unlisted(t.Context(), name)
+		why := m.Unlisted(t.Context(), name)
 		if (why == "") != listed || !listed && (!strings.Contains(why, "nothere") || !strings.Contains(why, "It lists zeta-large, llama3:latest.")) {
 			t.Errorf("%q: %q", name, why)
 		}
@@ -162,7 +162,7 @@ func TestModelMeant(t *testing.T) {
 			continue
 		}
 		// What is kept means the same at the next start.
-		cfg := *m.app.config
+		cfg := *m.cfg
 		cfg.Chosen = config.Value[string]{V: kept, Origin: config.Origin{Kind: config.Chosen}}
 		if c, err := choose(&cfg, m.lookupEnv, noneStored); err != nil || c.endpoint == nil || c.endpoint.name+"/"+c.endpoint.model != tt.want {
 			t.Errorf("%s at the next start: %+v, %v", kept, c.endpoint, err)
@@ -175,19 +175,19 @@ func TestModelKeyIsItsProviders(t *testing.T) {
 	right := llmtest.NewWith(t, llmtest.Options{APIKey: "k-typed-123456"})
 	other := llmtest.New(t)
 	m := modelsOf(t, fmt.Sprintf("[providers.right]\nbase_url = %q\n[providers.other]\nbase_url = %q\n", right.URL(), other.URL()), nil, nil)
-	if _, err := m.list(t.Context(), "right"); err == nil {
+	if _, err := m.List(t.Context(), "right"); err == nil {
 		t.Fatal("listed without a key")
 	}
-	if _, err := m.giveKey(t.Context(), "right", "not a key"); err == nil {
+	if _, err := m.GiveKey(t.Context(), "right", "not a key"); err == nil {
 		t.Error("taken")
 	}
-	if said, err := m.giveKey(t.Context(), "right", " k-typed-123456 "); err != nil || strings.Contains(said, "k-typed") {
+	if said, err := m.GiveKey(t.Context(), "right", " k-typed-123456 "); err != nil || strings.Contains(said, "k-typed") {
 		t.Fatal(said, err)
 	}
-	if list, err := m.list(t.Context(), "right"); err != nil || len(list) != 1 {
+	if list, err := m.List(t.Context(), "right"); err != nil || len(list) != 1 {
 		t.Errorf("%v, %v", list, err)
 	}
-	if _, err := m.list(t.Context(), "other"); err != nil {
+	if _, err := m.List(t.Context(), "other"); err != nil {
 		t.Error(err)
 	}
 	for _, r := range other.AllRequests() {

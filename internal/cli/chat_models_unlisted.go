@@ -10,11 +10,11 @@ import (
 	"chatvault/internal/config"
 )
 
-// unlisted says that a provider does not have the model that a name means, going by its list, and what
+// Unlisted says that a provider does not have the model that a name means, going by its list, and what
 // it has; empty where the list has it or cannot be had.
-func (m *models) unlisted(ctx context.Context, name string) string {
+func (m *models) Unlisted(ctx context.Context, name string) string {
 	name = strings.TrimSpace(name)
-	if name == "" || name == asConfigured || name == offlineName || m.app.config.Offline.V {
+	if name == "" || name == asConfigured || name == offlineName || m.cfg.Offline.V {
 		return ""
 	}
 	p, _, err := m.meant(name)

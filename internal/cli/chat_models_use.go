@@ -12,13 +12,13 @@ import (
 	"chatvault/internal/session/home"
 )
 
-// use goes over to a model from the next turn on, and keeps it for the vault.
-func (m *models) use(name string) (session.ModelUsed, error) {
+// Use goes over to a model from the next turn on, and keeps it for the vault.
+func (m *models) Use(name string) (session.ModelUsed, error) {
 	name = strings.TrimSpace(name)
 	if name == asConfigured || name == "" {
 		return m.useConfigured()
 	}
-	if off := m.app.config.Offline; off.V && name != offlineName {
+	if off := m.cfg.Offline; off.V && name != offlineName {
 		return session.ModelUsed{}, fmt.Errorf("no other model can be used while offline is set; for one, %s", withoutOffline(off.Origin))
 	}
 	p, chosen, err := m.meant(name)
@@ -26,13 +26,13 @@ func (m *models) use(name string) (session.ModelUsed, error) {
 		return session.ModelUsed{}, err
 	}
 	used := m.take(p, true)
-	if err := home.ChooseModel(m.app.state, m.app.vault.Dir(), chosen); err != nil {
+	if err := home.ChooseModel(m.state, m.vault.Dir(), chosen); err != nil {
 		m.log.Warn("the model is not kept", "error", err)
 		used.Said = "not kept for the next start: " + err.Error()
 		return used, nil
 	}
 	used.Said = "kept for this vault"
-	if o := m.app.config.Model.Origin; o.Kind > config.Chosen {
+	if o := m.cfg.Model.Origin; o.Kind > config.Chosen {
 		used.Said = "at the next start the " + o.String() + " decides again"
 	}
 	return used, nil
@@ -41,13 +41,13 @@ func (m *models) use(name string) (session.ModelUsed, error) {
 // meant is the provider that a name means, and the name to keep.
 func (m *models) meant(name string) (*lateProvider, string, error) {
 	if name == offlineName || name == offline.Name {
-		return m.engine(), offlineName, nil
+		return newOffline(m.vault), offlineName, nil
 	}
-	if e, ok := chosenEndpoint(m.app.config, name, m.lookupEnv); ok {
+	if e, ok := chosenEndpoint(m.cfg, name, m.lookupEnv); ok {
 		return m.late(e), strings.TrimSuffix(e.name+"/"+e.model, "/"), nil
 	}
 	if owner := family(name); owner != "" {
-		if e, err := ownEndpoint(m.app.config, owner, m.lookupEnv); err == nil {
+		if e, err := ownEndpoint(m.cfg, owner, m.lookupEnv); err == nil {
 			e.model = name
 			return m.late(e), owner + "/" + name, nil
 		}
@@ -65,13 +65,13 @@ func (m *models) meant(name string) (*lateProvider, string, error) {
 
 // useConfigured goes back to what is configured.
 func (m *models) useConfigured() (session.ModelUsed, error) {
-	files := *m.app.config
+	files := *m.cfg
 	files.Chosen = config.Value[string]{}
-	p, err := newProvider(&files, m.app.vault, m.keys, m.lookupEnv, m.log)
+	p, err := finder{cfg: &files, lookupEnv: m.lookupEnv, keys: m.keys, log: m.log}.provider(m.vault)
 	if err != nil {
 		return session.ModelUsed{}, err
 	}
-	if err := home.ChooseModel(m.app.state, m.app.vault.Dir(), ""); err != nil {
+	if err := home.ChooseModel(m.state, m.vault.Dir(), ""); err != nil {
 		return session.ModelUsed{}, fmt.Errorf("the choice was not forgotten: %w", err)
 	}
 	if p.probes { // so that the header says who it is
@@ -89,12 +89,12 @@ func (m *models) take(p *lateProvider, own bool) session.ModelUsed {
 	m.mu.Lock()
 	m.now, m.own = p, own
 	m.mu.Unlock()
-	m.app.processor.SetProvider(p)
+	m.use(p)
 	return session.ModelUsed{Name: p.Name(), Offline: p.Name() == offline.Name}
 }
 
-// giveKey stores a key that was typed.
-func (m *models) giveKey(ctx context.Context, id, typed string) (string, error) {
+// GiveKey stores a key that was typed.
+func (m *models) GiveKey(ctx context.Context, id, typed string) (string, error) {
 	e, ok := m.endpoint(id)
 	if !ok {
 		return "", fmt.Errorf("%s is not configured any more", id)
@@ -119,8 +119,8 @@ func (m *models) storedFor(e endpoint) bool {
 	return ok
 }
 
-// goes says where a key is sent and kept.
-func (m *models) goes(ctx context.Context, id string) string {
+// KeyGoes says where a key is sent and kept.
+func (m *models) KeyGoes(ctx context.Context, id string) string {
 	e, ok := m.endpoint(id)
 	if !ok {
 		return "It is not configured any more."

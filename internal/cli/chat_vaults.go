@@ -75,7 +75,7 @@ func (c *chats) options(x *oneChat) tui.Options {
 	o.Taken = func(shown bool) { c.taken(x, shown) }
 	settings := c.settings(x)
 	o.Trust = x.trust(settings.sources)
-	o.Settings, o.KeepTheme, o.Models = settings.forTUI(), settings.keepTheme, x.modelChoice(c.streams.LookupEnv)
+	o.Settings, o.KeepTheme, o.Models = settings.forTUI(), settings.keepTheme, x.models
 	c.look.apply(&o, c.terminal, c.streams.getenv)
 	o.Attention = c.attention(x.config.Notify.V)
 	return o

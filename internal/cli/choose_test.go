@@ -161,7 +161,7 @@ func TestKeysGoToTheirOwnProviderOnly(t *testing.T) {
 func TestOfflineOpensNoSocket(t *testing.T) {
 	env := map[string]string{"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "https://llm.example/v1"}
 	cfg, lookup := loaded(t, "fallback = [\"groq/x\"]\n", map[string]string{"offline": "true"}, env)
-	p, err := newProvider(cfg, nil, nil, lookup, home.Discard())
+	p, err := finder{cfg: cfg, lookupEnv: lookup, log: home.Discard()}.provider(nil)
 	if err != nil || p.probes || p.Name() != offline.Name {
 		t.Fatalf("%+v, %v", p, err)
 	}
@@ -169,7 +169,7 @@ func TestOfflineOpensNoSocket(t *testing.T) {
 	if _, ok := found.(*openai.Provider); ok || err != nil || found.Name() != offline.Name {
 		t.Errorf("%T, %v", found, err)
 	}
-	if chain, err := newFallback(cfg, nil, lookup, home.Discard()); len(chain) > 0 || err != nil {
+	if chain, err := (finder{cfg: cfg, lookupEnv: lookup, log: home.Discard()}).fallback(); len(chain) > 0 || err != nil {
 		t.Errorf("%v, %v", chain, err)
 	}
 }

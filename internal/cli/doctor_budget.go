@@ -16,8 +16,8 @@ func checkBudget(s Streams, cfg *config.Config, file string) []finding {
 		return nil
 	}
 	limit := "$" + dollars(cfg.BudgetUSD.V) + " a turn"
-	f := finder{cfg: cfg, lookupEnv: s.LookupEnv, log: home.Discard(), keys: newKeys("", s.LookupEnv)}
-	c, err := choose(cfg, s.LookupEnv, f.stored)
+	f := newFinder(cfg, "", s.LookupEnv, home.Discard())
+	c, err := f.choose()
 	if err != nil || c.endpoint == nil { // a model on this machine and the engine cost nothing
 		return nil
 	}

@@ -14,8 +14,8 @@ import (
 
 // checkProvider finds out who answers, and whether it does.
 func checkProvider(s Streams, cfg *config.Config, file string) []finding {
-	f := finder{cfg: cfg, lookupEnv: s.LookupEnv, log: home.Discard(), keys: newKeys("", s.LookupEnv)}
-	c, err := choose(cfg, s.LookupEnv, f.stored)
+	f := newFinder(cfg, "", s.LookupEnv, home.Discard())
+	c, err := f.choose()
 	if err != nil {
 		return []finding{{area: "provider", text: firstLine(err.Error()), todo: "mend model or providers in " + file}}
 	}
@@ -23,10 +23,10 @@ func checkProvider(s Streams, cfg *config.Config, file string) []finding {
 	defer cancel()
 	switch {
 	case c.endpoint != nil:
-		return append([]finding{f.reach(ctx, *c.endpoint, file)}, checkStoredKeys(s, cfg)...)
+		return append([]finding{reach(ctx, f, *c.endpoint, file)}, checkStoredKeys(s, cfg)...)
 	case c.probe:
 		if p := f.local(ctx, c.model); p != nil {
-			return []finding{f.localServer(ctx, p, file)}
+			return []finding{localServer(ctx, f.cfg, p, file)}
 		}
 		if c.model != "" {
 			return []finding{{
@@ -45,7 +45,7 @@ func checkProvider(s Streams, cfg *config.Config, file string) []finding {
 }
 
 // reach asks an endpoint for its models: the cheapest request that needs the key.
-func (f finder) reach(ctx context.Context, e endpoint, file string) finding {
+func reach(ctx context.Context, f finder, e endpoint, file string) finding {
 	name := e.name + "/" + e.model
 	p, err := f.lister(ctx, e)
 	if err == nil {
@@ -54,7 +54,7 @@ func (f finder) reach(ctx context.Context, e endpoint, file string) finding {
 			text := fmt.Sprintf("%s at %s answers (%s)", strings.TrimSuffix(name, "/"), e.baseURL, e.why)
 			w := serverWindow(ctx, p, models, e.model)
 			if w == (openai.ServerWindow{}) {
-				text += f.windowText(models, e.model, p.Window())
+				text += windowText(f.cfg, models, e.model, p.Window())
 			}
 			if e.model != "" && len(models) > 0 && !contains(models, e.model) {
 				return finding{
@@ -63,7 +63,7 @@ func (f finder) reach(ctx context.Context, e endpoint, file string) finding {
 					todo: "choose one it has, with --model, model in " + file + " or /model; it lists " + some(models, 5),
 				}
 			}
-			return f.withWindow(finding{area: "provider", text: text}, e.name, w, file)
+			return withWindow(f.cfg, finding{area: "provider", text: text}, e.name, w, file)
 		}
 	}
 	failed := llm.AsError(err)
@@ -79,8 +79,8 @@ func (f finder) reach(ctx context.Context, e endpoint, file string) finding {
 
 // windowText says how many tokens a model takes in one call, where that is known: known is what
 // is known of it beside the list.
-func (f finder) windowText(models []openai.Model, name string, known int) string {
-	if n := f.cfg.ContextWindow.V; n > 0 {
+func windowText(cfg *config.Config, models []openai.Model, name string, known int) string {
+	if n := cfg.ContextWindow.V; n > 0 {
 		return fmt.Sprintf("; its window is %s tokens (context_window)", grouped(n))
 	}
 	if name == "" {

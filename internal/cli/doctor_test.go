@@ -92,7 +92,7 @@ func TestWindowText(t *testing.T) {
 	} {
 		cfg := config.Defaults()
 		cfg.ContextWindow.V = tt.configured
-		if got := (finder{cfg: cfg}).windowText(models, tt.model, tt.known); got != tt.want {
+		if got := windowText(cfg, models, tt.model, tt.known); got != tt.want {
 			t.Errorf("%d, %q: %q, want %q", tt.configured, tt.model, got, tt.want)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/openai"
+	"chatvault/internal/config"
 	"chatvault/internal/loopback"
 )
 
@@ -15,13 +16,13 @@ import (
 const roomyWindow = 8192
 
 // localServer is the finding of a server that was found on this computer.
-func (f finder) localServer(ctx context.Context, p llm.Provider, file string) finding {
+func localServer(ctx context.Context, cfg *config.Config, p llm.Provider, file string) finding {
 	found := finding{area: "provider", text: p.Name() + " (a local server that answers)"}
 	asked, ok := p.(*openai.Provider)
 	if !ok {
 		return found
 	}
-	return f.withWindow(found, p.Name(), asked.ServerWindow(ctx, asked.Model()), file)
+	return withWindow(cfg, found, p.Name(), asked.ServerWindow(ctx, asked.Model()), file)
 }
 
 // serverWindow is what a server that was reached says of the window of a model, empty: of the first it
@@ -40,8 +41,8 @@ func serverWindow(ctx context.Context, p *openai.Provider, models []openai.Model
 
 // withWindow adds to the finding of a server what it says of its model's window, and what to do where
 // that is small, or less than is sent.
-func (f finder) withWindow(found finding, server string, w openai.ServerWindow, file string) finding {
-	said := f.cfg.ContextWindow.V
+func withWindow(cfg *config.Config, found finding, server string, w openai.ServerWindow, file string) finding {
+	said := cfg.ContextWindow.V
 	switch {
 	case w.Runs > 0:
 		found.text += fmt.Sprintf("; its window is %s tokens", grouped(w.Runs))

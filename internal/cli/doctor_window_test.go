@@ -26,7 +26,7 @@ func TestServerWindowFinding(t *testing.T) {
 	} {
 		cfg := config.Defaults()
 		cfg.ContextWindow.V = c.configured
-		got := finder{cfg: cfg}.withWindow(finding{text: "a"}, "ollama", c.window, "/own.toml")
+		got := withWindow(cfg, finding{text: "a"}, "ollama", c.window, "/own.toml")
 		if got.text != c.text || (got.todo == "") != (c.todo == "") || !strings.Contains(got.todo, c.todo) || got.warn != (c.todo != "") {
 			t.Errorf("%d, %+v: %+v", c.configured, c.window, got)
 		}

@@ -78,7 +78,7 @@ func (c *chats) runLines(x *oneChat) error {
 	o.Conversations = x.pastConversations(keyless(secrets(x.config, c.streams.LookupEnv)))
 	o.Export = c.exporter(x)
 	o.Completing = x.completing()
-	o.Models = x.modelChoice(c.streams.LookupEnv)
+	o.Models = x.models
 	o.Settings = c.settings(x).forTUI()
 	o.Trust = x.trust(c.settings(x).sources)
 	o.Vaults.List = func(context.Context) ([]session.Vault, error) { return knownVaults(x.vault.Dir()) }

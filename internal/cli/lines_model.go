@@ -13,7 +13,7 @@ import (
 func (l *lines) modelCommand(name string) {
 	m := l.o.Models
 	switch {
-	case m.Use == nil || m.Sources == nil:
+	case m == nil:
 		l.print.say("The model is chosen by the configuration here.")
 		return
 	case name == "":
@@ -29,7 +29,7 @@ func (l *lines) modelCommand(name string) {
 		l.print.say("A turn is running: /stop stops it.")
 		return
 	}
-	if m.Unlisted != nil && l.unlisted != name {
+	if l.unlisted != name {
 		if text := m.Unlisted(context.Background(), name); text != "" {
 			l.unlisted = name
 			l.print.say(text + " To take it all the same, say /model " + name + " again.")
@@ -48,9 +48,6 @@ func (l *lines) modelCommand(name string) {
 
 // listModels asks, all at once, those who have models for them.
 func (l *lines) listModels() {
-	if l.o.Models.List == nil {
-		return
-	}
 	var sources []session.ModelSource
 	for _, s := range l.o.Models.Sources() {
 		if s.Asks && !s.Lacks {

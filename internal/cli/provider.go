@@ -20,17 +20,15 @@ import (
 	"chatvault/vault"
 )
 
-// newProvider returns the provider that the configuration leads to. It returns at once: a key
+// provider returns the provider that the configuration leads to. It returns at once: a key
 // that a command prints, a model list and the probe for a local server are waited for by the
 // first call, or by Ready.
-func newProvider(cfg *config.Config, v *vault.Vault, keys *keystore.Store, lookupEnv func(string) (string, bool), log *slog.Logger) (*lateProvider, error) {
-	f := finder{cfg: cfg, lookupEnv: lookupEnv, log: log, keys: keys}
-	c, err := choose(cfg, lookupEnv, f.stored)
+func (f finder) provider(v *vault.Vault) (*lateProvider, error) {
+	c, err := f.choose()
 	if err != nil {
 		return nil, err
 	}
-	// Made when it is needed: its thesaurus takes longer to read than the first frame to show.
-	engine := sync.OnceValue(func() llm.Provider { return offline.New(offline.Options{Corpus: ranked.NewCorpus(v)}) })
+	engine := newOffline(v)
 	switch {
 	case c.endpoint != nil:
 		return f.late(*c.endpoint), nil
@@ -44,24 +42,30 @@ func newProvider(cfg *config.Config, v *vault.Vault, keys *keystore.Store, looku
 				return p, nil
 			}
 			if c.model != "" && ctx.Err() == nil {
-				return nil, &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonNoProvider, Message: fmt.Sprintf("the model %q was asked for (%s), but no provider is configured, no key is in the environment and no local server answers", c.model, cfg.Model.Origin)}
+				return nil, &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonNoProvider, Message: fmt.Sprintf("the model %q was asked for (%s), but no provider is configured, no key is in the environment and no local server answers", c.model, f.cfg.Model.Origin)}
 			}
-			return engine(), nil
+			return engine.find(ctx)
 		}}, nil
 	default:
-		return &lateProvider{name: offline.Name, find: func(context.Context) (llm.Provider, error) { return engine(), nil }}, nil
+		return engine, nil
 	}
 }
 
-// newFallback returns the providers that take over, in order.
-func newFallback(cfg *config.Config, keys *keystore.Store, lookupEnv func(string) (string, bool), log *slog.Logger) ([]llm.Provider, error) {
-	if cfg.Offline.V {
+// newOffline is the embedded engine, made when it is needed: its thesaurus takes longer to read than the
+// first frame to show.
+func newOffline(v *vault.Vault) *lateProvider {
+	engine := sync.OnceValue(func() llm.Provider { return offline.New(offline.Options{Corpus: ranked.NewCorpus(v)}) })
+	return &lateProvider{name: offline.Name, find: func(context.Context) (llm.Provider, error) { return engine(), nil }}
+}
+
+// fallback returns the providers that take over, in order.
+func (f finder) fallback() ([]llm.Provider, error) {
+	if f.cfg.Offline.V {
 		return nil, nil
 	}
-	f := finder{cfg: cfg, lookupEnv: lookupEnv, log: log, keys: keys}
 	var chain []llm.Provider
-	for _, text := range cfg.Fallback.V {
-		p, err := f.named("fallback", text, cfg.Fallback.Origin)
+	for _, text := range f.cfg.Fallback.V {
+		p, err := f.named("fallback", text, f.cfg.Fallback.Origin)
 		if err != nil {
 			return nil, err
 		}
@@ -70,12 +74,12 @@ func newFallback(cfg *config.Config, keys *keystore.Store, lookupEnv func(string
 	return chain, nil
 }
 
-// newSubagent returns the provider of sub-agents; nil: that of their parent.
-func newSubagent(cfg *config.Config, keys *keystore.Store, lookupEnv func(string) (string, bool), log *slog.Logger) (llm.Provider, error) {
-	if cfg.Offline.V || cfg.SubagentModel.V == "" {
+// subagent returns the provider of sub-agents; nil: that of their parent.
+func (f finder) subagent() (llm.Provider, error) {
+	if f.cfg.Offline.V || f.cfg.SubagentModel.V == "" {
 		return nil, nil
 	}
-	return finder{cfg: cfg, lookupEnv: lookupEnv, log: log, keys: keys}.named("subagent_model", cfg.SubagentModel.V, cfg.SubagentModel.Origin)
+	return f.named("subagent_model", f.cfg.SubagentModel.V, f.cfg.SubagentModel.Origin)
 }
 
 // named makes the provider of a "provider/model" that a key of the configuration names.
@@ -83,7 +87,7 @@ func (f finder) named(key, text string, o config.Origin) (llm.Provider, error) {
 	name, model, _ := strings.Cut(text, "/")
 	e, err := namedEndpoint(f.cfg, name, f.lookupEnv)
 	if err != nil {
-		return nil, usageError("%s %q (%s): %v", key, text, o, err)
+		return nil, settingsError("%s %q (%s): %v", key, text, o, err)
 	}
 	if model != "" {
 		e.model = model
@@ -98,6 +102,15 @@ func (f finder) late(e endpoint) *lateProvider {
 	return l
 }
 
+// SettingsError says that what is configured makes no sense.
+type SettingsError struct{ text string }
+
+func (e *SettingsError) Error() string { return e.text }
+
+func settingsError(format string, args ...any) error {
+	return &SettingsError{fmt.Sprintf(format, args...)}
+}
+
 // finder makes providers.
 type finder struct {
 	cfg       *config.Config
@@ -105,6 +118,14 @@ type finder struct {
 	log       *slog.Logger
 	keys      *keystore.Store // that were typed; nil: none
 }
+
+// newFinder makes the finder of a vault's providers, by its folder; "": of none.
+func newFinder(cfg *config.Config, vaultDir string, lookupEnv func(string) (string, bool), log *slog.Logger) finder {
+	return finder{cfg: cfg, lookupEnv: lookupEnv, log: log, keys: newKeys(vaultDir, lookupEnv)}
+}
+
+// choose decides which provider answers.
+func (f finder) choose() (choice, error) { return choose(f.cfg, f.lookupEnv, f.stored) }
 
 // options are what an endpoint's provider is made from.
 func (f finder) options(ctx context.Context, e endpoint) (openai.Options, error) {

@@ -27,8 +27,8 @@ type supplier struct {
 	userFile  string // where a setting is made permanent
 }
 
-func newSupplier(keys *keystore.Store, lookupEnv func(string) (string, bool), userFile string) *supplier {
-	return &supplier{keys, lookupEnv, userFile}
+func newSupplier(f finder, userFile string) *supplier {
+	return &supplier{f.keys, f.lookupEnv, userFile}
 }
 
 // lacking is what the user could type so that a call of an endpoint that failed may succeed.

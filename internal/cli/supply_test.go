@@ -51,7 +51,7 @@ func supplying(t *testing.T, env map[string]string) (*supplier, *lateProvider, f
 	keys := keystore.New(keystore.Options{Folder: filepath.Join(t.TempDir(), "chatvault")})
 	f := finder{cfg: config.Defaults(), lookupEnv: lookup, log: home.Discard(), keys: keys}
 	l := f.late(endpoint{name: "acme", baseURL: "https://api.acme.example/v1", model: "m", key: config.EnvKey("ACME_KEY", config.Origin{Kind: config.Environment, Name: "ACME_KEY"})})
-	return newSupplier(keys, lookup, "/home/me/config.toml"), l, f
+	return newSupplier(f, "/home/me/config.toml"), l, f
 }
 
 func (l *lateProvider) keyNow(t *testing.T, f finder) string {
