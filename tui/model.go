@@ -8,6 +8,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
+	"chatvault/internal/session/provider"
 	"chatvault/tui/chat"
 	"chatvault/tui/composer"
 	"chatvault/tui/dialog"
@@ -36,9 +37,9 @@ type Model struct {
 	welcome       *chat.Welcome
 
 	provider  string
-	nextModel *session.ModelUsed // the model that was chosen here; nil: none was
-	settings  *settingsView      // the list of settings; nil: it was not opened
-	modelList *modelPicking      // the list of models, while it is open
+	nextModel *provider.ModelUsed // the model that was chosen here; nil: none was
+	settings  *settingsView       // the list of settings; nil: it was not opened
+	modelList *modelPicking       // the list of models, while it is open
 	route     session.RouteStatus
 	offline   bool
 	examples  []string

@@ -6,7 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/internal/session"
+	"chatvault/internal/session/provider"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/phrase"
@@ -15,16 +15,16 @@ import (
 // Models is how the model is chosen (/model).
 type Models interface {
 	// Sources are who has models; it returns at once and asks nobody.
-	Sources() []session.ModelSource
+	Sources() []provider.ModelSource
 	// List asks one, by its ID, for its models, for a few seconds at most. Its error says in plain
 	// words why there are none.
-	List(ctx context.Context, id string) ([]session.ModelChoice, error)
+	List(ctx context.Context, id string) ([]provider.ModelChoice, error)
 	// Unlisted says in whole sentences that who has the model that a name means does not list it, and
 	// what is listed; empty where it is, or no list can be had. It may take a few seconds.
 	Unlisted(ctx context.Context, name string) string
 	// Use takes a model, by ModelChoice.Name or as the user wrote it, from the next turn on, and
 	// keeps it for this vault; an empty one is what is configured.
-	Use(name string) (session.ModelUsed, error)
+	Use(name string) (provider.ModelUsed, error)
 	// KeyGoes says where a key of a source is sent and kept. GiveKey stores one that was typed.
 	KeyGoes(ctx context.Context, id string) string
 	GiveKey(ctx context.Context, id, key string) (said string, err error)
@@ -37,7 +37,7 @@ type (
 	// modelsMsg is what one source answered.
 	modelsMsg struct {
 		id   string
-		list []session.ModelChoice
+		list []provider.ModelChoice
 		err  error
 		of   *modelPicking
 	}
@@ -49,7 +49,7 @@ type (
 	chooseModelMsg struct{}
 	// modelUsedMsg says what became of it.
 	modelUsedMsg struct {
-		used session.ModelUsed
+		used provider.ModelUsed
 		err  error
 	}
 	// askKeyMsg is the wish to type a key for a source, and keyTypedMsg the key.
@@ -67,7 +67,7 @@ type (
 // modelPicking is the list of models while it is open.
 type modelPicking struct {
 	picker   *dialog.Picker
-	sources  []session.ModelSource
+	sources  []provider.ModelSource
 	answered map[string]modelsMsg
 	cancel   context.CancelFunc
 }
@@ -156,7 +156,7 @@ func (p *modelPicking) rows() []dialog.Row {
 	for _, s := range p.sources {
 		answer, answered := p.answered[s.ID]
 		known := map[string]bool{}
-		add := func(c session.ModelChoice) {
+		add := func(c provider.ModelChoice) {
 			if known[c.Name] {
 				return
 			}
@@ -167,7 +167,7 @@ func (p *modelPicking) rows() []dialog.Row {
 			}
 			rows = append(rows, dialog.Row{ID: s.ID + "\x00" + c.Name, Label: label, Right: c.About, Short: c.Short, Here: c.Here, Find: s.Title + " " + c.Name, Result: useModelMsg{c.Name}})
 		}
-		listed := map[string]session.ModelChoice{}
+		listed := map[string]provider.ModelChoice{}
 		for _, c := range answer.list {
 			listed[c.Name] = c
 		}

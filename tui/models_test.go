@@ -11,6 +11,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
+	"chatvault/internal/session/provider"
 )
 
 // fakeModels notes what was chosen. What sources answer is given by the test.
@@ -18,7 +19,7 @@ type fakeModels struct {
 	used     []string
 	keys     []string
 	refuse   error
-	lists    map[string][]session.ModelChoice
+	lists    map[string][]provider.ModelChoice
 	errs     map[string]error
 	lacks    bool // openai lacks its key
 	unlisted func(name string) string
@@ -26,17 +27,17 @@ type fakeModels struct {
 
 func (f *fakeModels) options(o *Options) { o.Provider, o.Models = "attic/big", f }
 
-func (f *fakeModels) Sources() []session.ModelSource {
-	openai := session.ModelSource{ID: "openai", Title: "OpenAI", Key: "OPENAI_API_KEY", Lacks: f.lacks, Keyed: !f.lacks, Asks: !f.lacks}
-	return []session.ModelSource{
-		{ID: "attic", Title: "attic", Asks: true, Choices: []session.ModelChoice{{Name: "attic/big", Here: true}}},
+func (f *fakeModels) Sources() []provider.ModelSource {
+	openai := provider.ModelSource{ID: "openai", Title: "OpenAI", Key: "OPENAI_API_KEY", Lacks: f.lacks, Keyed: !f.lacks, Asks: !f.lacks}
+	return []provider.ModelSource{
+		{ID: "attic", Title: "attic", Asks: true, Choices: []provider.ModelChoice{{Name: "attic/big", Here: true}}},
 		{ID: "cellar", Title: "cellar", Asks: true},
 		openai,
-		{ID: "offline", Title: "Offline engine", Choices: []session.ModelChoice{{Name: "offline", Label: "offline engine", About: "no key, no network"}}},
+		{ID: "offline", Title: "Offline engine", Choices: []provider.ModelChoice{{Name: "offline", Label: "offline engine", About: "no key, no network"}}},
 	}
 }
 
-func (f *fakeModels) List(_ context.Context, id string) ([]session.ModelChoice, error) {
+func (f *fakeModels) List(_ context.Context, id string) ([]provider.ModelChoice, error) {
 	return f.lists[id], f.errs[id]
 }
 
@@ -47,12 +48,12 @@ func (f *fakeModels) Unlisted(_ context.Context, name string) string {
 	return f.unlisted(name)
 }
 
-func (f *fakeModels) Use(name string) (session.ModelUsed, error) {
+func (f *fakeModels) Use(name string) (provider.ModelUsed, error) {
 	if f.refuse != nil {
-		return session.ModelUsed{}, f.refuse
+		return provider.ModelUsed{}, f.refuse
 	}
 	f.used = append(f.used, name)
-	return session.ModelUsed{Name: name, Offline: name == "offline", Said: "kept for this vault"}, nil
+	return provider.ModelUsed{Name: name, Offline: name == "offline", Said: "kept for this vault"}, nil
 }
 
 func (f *fakeModels) KeyGoes(context.Context, string) string {
@@ -64,7 +65,7 @@ func (f *fakeModels) GiveKey(_ context.Context, id, key string) (string, error) 
 		return "", errors.New("the key is not a key: it holds a space")
 	}
 	f.keys, f.lacks = append(f.keys, id+"="+key), false
-	f.lists[id] = []session.ModelChoice{{Name: "openai/fresh"}}
+	f.lists[id] = []provider.ModelChoice{{Name: "openai/fresh"}}
 	return "The key is stored in the keyring", nil
 }
 
@@ -73,7 +74,7 @@ func (f *fakeModels) Fixed() string { return "" }
 func newFakeModels() *fakeModels {
 	return &fakeModels{
 		lacks: true,
-		lists: map[string][]session.ModelChoice{"attic": {{Name: "attic/big", Here: true, About: "272k tokens · $3 in, $15 out", Short: "272k"}, {Name: "attic/small", About: "8k tokens", Short: "8k"}}},
+		lists: map[string][]provider.ModelChoice{"attic": {{Name: "attic/big", Here: true, About: "272k tokens · $3 in, $15 out", Short: "272k"}, {Name: "attic/small", About: "8k tokens", Short: "8k"}}},
 		errs:  map[string]error{"cellar": errors.New("nothing answers at 127.0.0.1:9 (connection refused)")},
 	}
 }
@@ -204,7 +205,7 @@ func TestModelsThatComeLate(t *testing.T) {
 	s.wants("asking for its models…")
 	s.key("end")
 	s.key("up") // the engine
-	late := make([]session.ModelChoice, 30)
+	late := make([]provider.ModelChoice, 30)
 	for i := range late {
 		late[i].Name = fmt.Sprintf("cellar/m%d", i)
 	}

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"os"
 	"os/user"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -22,6 +21,7 @@ import (
 	"chatvault/internal/ranked"
 	"chatvault/internal/routine"
 	"chatvault/internal/session/home"
+	"chatvault/internal/session/provider"
 	"chatvault/internal/smarthole"
 	"chatvault/internal/trust"
 	"chatvault/tools"
@@ -42,8 +42,8 @@ type app struct {
 	conversations *conversation.Manager
 	finder        *ranked.Finder
 	processor     *agent.Processor
-	provider      *lateProvider
-	models        *models
+	provider      *provider.Late
+	models        *provider.Models
 	routed        *smarthole.Source // the way in for routed messages; nil: this process has none
 	warnings      *warnings
 	unwatch       func()                        // ends the look at what others change on disk
@@ -125,25 +125,25 @@ func (a *app) wire(s Streams, o appOptions) error {
 		IdleTimeout: time.Duration(a.config.IdleMinutes.V) * time.Minute,
 		Warn:        a.warnings.add,
 	})
-	find := newFinder(a.config, a.vault.Dir(), s.LookupEnv, a.logger())
-	a.provider, err = find.provider(a.vault)
+	find := provider.NewFinder(a.config, a.vault.Dir(), s.LookupEnv, a.logger())
+	a.provider, err = find.Provider(a.vault)
 	if err != nil {
 		return asUsage(err)
 	}
 	if a.config.ChosenCounts() {
-		if _, ok := chooseChosen(a.config, s.LookupEnv); !ok {
-			a.warnings.add(capital(chosenGone(a.config.Chosen.V)) + "; " + a.provider.Name() + " answers. Choose another with /model.")
+		if !provider.ChosenThere(a.config, s.LookupEnv) {
+			a.warnings.add(provider.Capital(chosenGone(a.config.Chosen.V)) + "; " + a.provider.Name() + " answers. Choose another with /model.")
 		}
 	}
-	fallback, err := find.fallback()
+	fallback, err := find.Fallback()
 	if err != nil {
 		return asUsage(err)
 	}
-	subagent, err := find.subagent()
+	subagent, err := find.Subagent()
 	if err != nil {
 		return asUsage(err)
 	}
-	a.models = newModels(find, a.vault, a.state, a.provider, func(p llm.Provider) { a.processor.SetProvider(p) })
+	a.models = provider.NewModels(find, a.vault, a.state, a.provider, func(p llm.Provider) { a.processor.SetProvider(p) })
 	var notify func(event.Inbound, event.Result)
 	if o.name != "ask" {
 		if a.routed, err = a.newSource(); err != nil {
@@ -171,7 +171,7 @@ func (a *app) wire(s Streams, o appOptions) error {
 		GoalMaxTurns:    a.config.GoalMaxTurns.V,
 		Attended:        o.attended,
 		Approval:        agent.Approval(a.config.Approval.V), ApproveAll: o.approveAll,
-		Supplier: newSupplier(find, o.userFile),
+		Supplier: provider.NewSupplier(find, o.userFile),
 		Titles:   true, Retrospection: a.config.Retrospection.V, RetrospectionPrompt: a.config.RetrospectionPrompt.V,
 		CatchUp:          o.catchUp,
 		MaxConversations: a.config.MaxConversations.V,
@@ -283,26 +283,16 @@ func timeZone(now time.Time) string {
 func budget(cfg *config.Config) agent.Budget {
 	return agent.Budget{
 		Tokens: cfg.BudgetTokens.V, USD: cfg.BudgetUSD.V,
-		Price: func(provider string) (agent.Price, bool) {
-			p, ok := priceOf(cfg, provider)
+		Price: func(model string) (agent.Price, bool) {
+			p, ok := provider.PriceOf(cfg, model)
 			return agent.Price{Input: p.Input, CachedInput: p.CachedInput, Output: p.Output}, ok
 		},
 	}
 }
 
-// priceOf is the configured price of a model, by provider/model or by the model alone.
-func priceOf(cfg *config.Config, provider string) (config.Price, bool) {
-	p, ok := cfg.Prices[provider]
-	if !ok {
-		_, model, _ := strings.Cut(provider, "/")
-		p, ok = cfg.Prices[model]
-	}
-	return p, ok
-}
-
 // asUsage gives settings that make no sense their exit status.
 func asUsage(err error) error {
-	var bad *SettingsError
+	var bad *provider.SettingsError
 	if errors.As(err, &bad) {
 		return usageError("%v", err)
 	}

@@ -21,6 +21,7 @@ import (
 	"chatvault/internal/routine"
 	"chatvault/internal/session"
 	"chatvault/internal/session/home"
+	"chatvault/internal/session/provider"
 	"chatvault/internal/terminal/tty"
 	"chatvault/tui"
 )
@@ -151,8 +152,8 @@ func (a *app) screen(ctx context.Context, drafts *home.Drafts) tui.Options {
 
 // providerChanges looks for a local server after the first frame and tells what it found,
 // where that is news. Other providers are found by the first message.
-func (a *app) providerChanges(ctx context.Context, late *lateProvider) <-chan session.ProviderChange {
-	if !late.probes {
+func (a *app) providerChanges(ctx context.Context, late *provider.Late) <-chan session.ProviderChange {
+	if !late.Probes {
 		return nil
 	}
 	changes := make(chan session.ProviderChange, 1)

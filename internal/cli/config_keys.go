@@ -3,15 +3,12 @@ package cli
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"chatvault/agent/llm/openai"
 	"chatvault/internal/config"
-	"chatvault/internal/keystore"
+	"chatvault/internal/session/provider"
 )
 
 func newForgetKey(s Streams) *cobra.Command {
@@ -25,7 +22,7 @@ chatvault config show prints them.`,
 }
 
 func forgetKey(s Streams, name string) error {
-	keys := newKeys("", s.LookupEnv)
+	keys := provider.NewKeys("", s.LookupEnv)
 	gone, err := keys.Forget(context.Background(), name)
 	for _, e := range gone {
 		fmt.Fprintf(s.Out, "Removed the key of %s (%s) from %s.\n", e.Provider, e.Address, e.Where)
@@ -52,67 +49,27 @@ func forgetKey(s Streams, name string) error {
 
 // storedKeys lists the keys that were typed, as `config show` prints settings.
 func storedKeys(s Streams, cfg *config.Config) []config.Line {
-	keys := newKeys("", s.LookupEnv)
+	keys := provider.NewKeys("", s.LookupEnv)
 	list, err := keys.Entries()
 	if err != nil {
 		return []config.Line{{Key: "stored_keys", Value: "(not usable)", Origin: err.Error()}}
 	}
 	var lines []config.Line
 	for _, e := range list {
-		lines = append(lines, config.Line{Key: "stored_keys." + e.Provider, Value: "(hidden) for " + e.Address + ", " + standing(s, cfg, e), Origin: e.Where})
+		lines = append(lines, config.Line{Key: "stored_keys." + e.Provider, Value: "(hidden) for " + e.Address + ", " + provider.Standing(s.LookupEnv, cfg, e), Origin: e.Where})
 	}
 	return lines
 }
 
-// standing says whether a stored key is used. A key that a command prints is not fetched for it.
-func standing(s Streams, cfg *config.Config, e keystore.Entry) string {
-	if cfg.Offline.V {
-		return "not used (offline)"
-	}
-	for _, end := range endpoints(cfg, s.LookupEnv) {
-		if end.id() != e.ID {
-			continue
-		}
-		if end.key.Configured() && end.key.IsCommand() {
-			return "used where the configured command prints none"
-		}
-		key, err := end.key.Resolve(context.Background(), s.LookupEnv)
-		switch {
-		case preferStored(e, key, err) && err == nil && !key.Empty():
-			return "used instead of the one that was refused (" + end.key.Origin.String() + ")"
-		case preferStored(e, key, err):
-			return "used"
-		}
-		return "not used: another is configured (" + end.key.Origin.String() + ")"
-	}
-	return "not used: nothing leads to this address"
-}
-
-// endpoints are all that the configuration may lead to.
-func endpoints(cfg *config.Config, lookupEnv func(string) (string, bool)) []endpoint {
-	var all []endpoint
-	if cfg.BaseURL.V != "" {
-		all = append(all, baseEndpoint(cfg))
-	}
-	names := slices.Concat(openai.PresetNames(), slices.Collect(maps.Keys(cfg.Providers)))
-	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
-		if e, err := namedEndpoint(cfg, name, lookupEnv); err == nil {
-			all = append(all, *e)
-		}
-	}
-	return all
-}
-
 // checkStoredKeys says which keys that were typed are in use.
 func checkStoredKeys(s Streams, cfg *config.Config) []finding {
-	list, err := newKeys("", s.LookupEnv).Entries()
+	list, err := provider.NewKeys("", s.LookupEnv).Entries()
 	if err != nil {
 		return []finding{{area: "stored keys", text: err.Error(), todo: "mend the file, or move it away: keys are asked for again", warn: true}}
 	}
 	var out []finding
 	for _, e := range list {
-		out = append(out, finding{area: "stored key", text: fmt.Sprintf("of %s, in %s: %s", e.Provider, e.Where, standing(s, cfg, e))})
+		out = append(out, finding{area: "stored key", text: fmt.Sprintf("of %s, in %s: %s", e.Provider, e.Where, provider.Standing(s.LookupEnv, cfg, e))})
 	}
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	"chatvault/agent/llm/offline"
 	"chatvault/internal/config"
 	"chatvault/internal/session/home"
+	"chatvault/internal/session/provider"
 )
 
 // checkBudget says where the bound on what a turn costs cannot hold, because nobody knows what the
@@ -15,20 +16,20 @@ func checkBudget(s Streams, cfg *config.Config, file string) []finding {
 	if cfg.BudgetUSD.V == 0 {
 		return nil
 	}
-	limit := "$" + dollars(cfg.BudgetUSD.V) + " a turn"
-	f := newFinder(cfg, "", s.LookupEnv, home.Discard())
-	c, err := f.choose()
-	if err != nil || c.endpoint == nil { // a model on this machine and the engine cost nothing
+	limit := "$" + provider.Dollars(cfg.BudgetUSD.V) + " a turn"
+	f := provider.NewFinder(cfg, "", s.LookupEnv, home.Discard())
+	c, err := f.Choose()
+	if err != nil || c.Endpoint == nil { // a model on this machine and the engine cost nothing
 		return nil
 	}
-	names := []string{strings.TrimSuffix(c.endpoint.name+"/"+c.endpoint.model, "/")}
+	names := []string{strings.TrimSuffix(c.Endpoint.Name+"/"+c.Endpoint.Model, "/")}
 	names = append(names, cfg.Fallback.V...)
 	if cfg.SubagentModel.V != "" {
 		names = append(names, cfg.SubagentModel.V)
 	}
 	var unpriced []string
 	for _, name := range names {
-		if _, ok := priceOf(cfg, name); !ok && name != offline.Name {
+		if _, ok := provider.PriceOf(cfg, name); !ok && name != offline.Name {
 			unpriced = append(unpriced, name)
 		}
 	}
@@ -47,7 +48,7 @@ func checkChosen(s Streams, cfg *config.Config) []finding {
 	if !cfg.ChosenCounts() {
 		return nil
 	}
-	if _, ok := chooseChosen(cfg, s.LookupEnv); ok {
+	if provider.ChosenThere(cfg, s.LookupEnv) {
 		return nil
 	}
 	return []finding{{

@@ -10,60 +10,61 @@ import (
 	"chatvault/agent/llm/openai"
 	"chatvault/internal/config"
 	"chatvault/internal/session/home"
+	"chatvault/internal/session/provider"
 )
 
 // checkProvider finds out who answers, and whether it does.
 func checkProvider(s Streams, cfg *config.Config, file string) []finding {
-	f := newFinder(cfg, "", s.LookupEnv, home.Discard())
-	c, err := f.choose()
+	f := provider.NewFinder(cfg, "", s.LookupEnv, home.Discard())
+	c, err := f.Choose()
 	if err != nil {
 		return []finding{{area: "provider", text: firstLine(err.Error()), todo: "mend model or providers in " + file}}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	switch {
-	case c.endpoint != nil:
-		return append([]finding{reach(ctx, f, *c.endpoint, file)}, checkStoredKeys(s, cfg)...)
-	case c.probe:
-		if p := f.local(ctx, c.model); p != nil {
-			return []finding{localServer(ctx, f.cfg, p, file)}
+	case c.Endpoint != nil:
+		return append([]finding{reach(ctx, f, cfg, *c.Endpoint, file)}, checkStoredKeys(s, cfg)...)
+	case c.Probe:
+		if p := f.Local(ctx, c.Model); p != nil {
+			return []finding{localServer(ctx, cfg, p, file)}
 		}
-		if c.model != "" {
+		if c.Model != "" {
 			return []finding{{
-				area: "provider", text: fmt.Sprintf("the model %q was asked for (%s), but %s, and no local server answers on 11434, 1234, 8080", c.model, cfg.Model.Origin, c.why),
+				area: "provider", text: fmt.Sprintf("the model %q was asked for (%s), but %s, and no local server answers on 11434, 1234, 8080", c.Model, cfg.Model.Origin, c.Why),
 				todo: "set the key of its provider, name it as provider/model, or configure it under [providers] in " + file,
 			}}
 		}
 		return []finding{{
-			area: "provider", text: "offline engine (" + c.why + "; no local server answers on 11434, 1234, 8080)",
+			area: "provider", text: "offline engine (" + c.Why + "; no local server answers on 11434, 1234, 8080)",
 			why:  "It searches, quotes and changes notes by rule and needs no network; it is no language model.",
 			todo: "for a language model: set OPENAI_API_KEY or another provider's key, start Ollama, or choose /model in the chat, which takes a key", warn: true,
 		}}
 	default:
-		return []finding{{area: "provider", text: "offline engine (" + c.why + ")"}}
+		return []finding{{area: "provider", text: "offline engine (" + c.Why + ")"}}
 	}
 }
 
 // reach asks an endpoint for its models: the cheapest request that needs the key.
-func reach(ctx context.Context, f finder, e endpoint, file string) finding {
-	name := e.name + "/" + e.model
-	p, err := f.lister(ctx, e)
+func reach(ctx context.Context, f provider.Finder, cfg *config.Config, e provider.Endpoint, file string) finding {
+	name := e.Name + "/" + e.Model
+	p, err := f.Lister(ctx, e)
 	if err == nil {
 		var models []openai.Model
 		if models, err = p.ListModels(ctx); err == nil {
-			text := fmt.Sprintf("%s at %s answers (%s)", strings.TrimSuffix(name, "/"), e.baseURL, e.why)
-			w := serverWindow(ctx, p, models, e.model)
+			text := fmt.Sprintf("%s at %s answers (%s)", strings.TrimSuffix(name, "/"), e.BaseURL, e.Why)
+			w := serverWindow(ctx, p, models, e.Model)
 			if w == (openai.ServerWindow{}) {
-				text += windowText(f.cfg, models, e.model, p.Window())
+				text += windowText(cfg, models, e.Model, p.Window())
 			}
-			if e.model != "" && len(models) > 0 && !contains(models, e.model) {
+			if e.Model != "" && len(models) > 0 && !provider.Contains(models, e.Model) {
 				return finding{
 					area: "provider", text: text, warn: true,
-					why:  fmt.Sprintf("It does not list the model %q, so a call of that likely fails.", e.model),
-					todo: "choose one it has, with --model, model in " + file + " or /model; it lists " + some(models, 5),
+					why:  fmt.Sprintf("It does not list the model %q, so a call of that likely fails.", e.Model),
+					todo: "choose one it has, with --model, model in " + file + " or /model; it lists " + provider.Some(models, 5),
 				}
 			}
-			return withWindow(f.cfg, finding{area: "provider", text: text}, e.name, w, file)
+			return withWindow(cfg, finding{area: "provider", text: text}, e.Name, w, file)
 		}
 	}
 	failed := llm.AsError(err)
@@ -72,7 +73,7 @@ func reach(ctx context.Context, f finder, e endpoint, file string) finding {
 		why = failed.Error()
 	}
 	return finding{
-		area: "provider", text: fmt.Sprintf("%s at %s does not answer as it should (%s)", strings.TrimSuffix(name, "/"), e.baseURL, e.why),
+		area: "provider", text: fmt.Sprintf("%s at %s does not answer as it should (%s)", strings.TrimSuffix(name, "/"), e.BaseURL, e.Why),
 		why: firstLine(why), todo: advice(failed, e, file),
 	}
 }
@@ -86,7 +87,7 @@ func windowText(cfg *config.Config, models []openai.Model, name string, known in
 	if name == "" {
 		name, _ = openai.PickModel(models)
 	}
-	if m, ok := listed(models, name); ok && m.Window > 0 {
+	if m, ok := provider.Listed(models, name); ok && m.Window > 0 {
 		known = m.Window
 	}
 	if known == 0 {
@@ -97,7 +98,7 @@ func windowText(cfg *config.Config, models []openai.Model, name string, known in
 
 // advice is what to do so that an endpoint answers. Unlike llm.UserText it speaks of no
 // message: none was sent.
-func advice(err *llm.Error, e endpoint, file string) string {
+func advice(err *llm.Error, e provider.Endpoint, file string) string {
 	const again = ";\nthen run chatvault doctor again"
 	switch err.Reason {
 	case llm.ReasonQuota:
@@ -115,7 +116,7 @@ func advice(err *llm.Error, e endpoint, file string) string {
 	}
 	switch err.Kind {
 	case llm.KindAuth:
-		name, place := e.keyPlace()
+		name, place := e.KeyPlace()
 		if place != "" {
 			return "type another with /model in the chat, or mend " + place
 		}
@@ -126,7 +127,7 @@ func advice(err *llm.Error, e endpoint, file string) string {
 	case llm.KindRateLimit:
 		return "it is reached and busy: wait a minute" + again
 	case llm.KindInvalidRequest:
-		if _, flag, ok := strings.Cut(e.why, "by flag "); ok {
+		if _, flag, ok := strings.Cut(e.Why, "by flag "); ok {
 			return "mend what is given with the flag " + flag
 		}
 		return "mend the settings of this provider in " + file
@@ -135,31 +136,4 @@ func advice(err *llm.Error, e endpoint, file string) string {
 		return "the provider has a fault: wait a minute" + again
 	}
 	return "check base_url, and that the server runs and this machine is connected" + again
-}
-
-func contains(list []openai.Model, s string) bool {
-	_, ok := listed(list, s)
-	return ok
-}
-
-// listed finds a model by its name.
-func listed(list []openai.Model, name string) (openai.Model, bool) {
-	for _, m := range list {
-		if m.ID == name || strings.TrimPrefix(m.ID, "models/") == name {
-			return m, true
-		}
-	}
-	return openai.Model{}, false
-}
-
-func some(list []openai.Model, n int) string {
-	var ids []string
-	for _, m := range list[:min(n, len(list))] {
-		ids = append(ids, m.ID)
-	}
-	text := strings.Join(ids, ", ")
-	if more := len(list) - len(ids); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
 }

@@ -9,15 +9,16 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/openai"
 	"chatvault/internal/config"
+	"chatvault/internal/session/provider"
 )
 
 // TestAdvice: doctor says for every failure what to do, in words that fit a check.
 func TestAdvice(t *testing.T) {
-	anthropic := endpoint{name: "anthropic", baseURL: "https://api.anthropic.com/v1"}
-	own := endpoint{name: "host.example", baseURL: "https://host.example/v1"}
+	anthropic := provider.Endpoint{Name: "anthropic", BaseURL: "https://api.anthropic.com/v1"}
+	own := provider.Endpoint{Name: "host.example", BaseURL: "https://host.example/v1"}
 	for _, c := range []struct {
 		err  llm.Error
-		at   endpoint
+		at   provider.Endpoint
 		want string
 	}{
 		{llm.Error{Kind: llm.KindAuth}, anthropic, "type it with /model in the chat, or set it in ANTHROPIC_API_KEY,\nor say where it is with api_key_env or api_key_command in /own.toml"},

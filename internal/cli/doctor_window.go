@@ -9,6 +9,7 @@ import (
 	"chatvault/agent/llm/openai"
 	"chatvault/internal/config"
 	"chatvault/internal/loopback"
+	"chatvault/internal/session/provider"
 )
 
 // roomyWindow is the window in tokens below which doctor says that it is small: what the model is told
@@ -33,7 +34,7 @@ func serverWindow(ctx context.Context, p *openai.Provider, models []openai.Model
 	}
 	w := p.ServerWindow(ctx, model)
 	u, err := url.Parse(p.BaseURL())
-	if m, ok := listed(models, model); ok && err == nil && loopback.Host(u.Hostname()) && w == (openai.ServerWindow{}) {
+	if m, ok := provider.Listed(models, model); ok && err == nil && loopback.Host(u.Hostname()) && w == (openai.ServerWindow{}) {
 		w.Runs = m.Window // vLLM's max_model_len
 	}
 	return w

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"chatvault/internal/routine"
-	"chatvault/internal/session"
+	"chatvault/internal/session/provider"
 )
 
 // modelCommand takes another model, or says which there are, also of those who have to be asked.
@@ -48,13 +48,13 @@ func (l *lines) modelCommand(name string) {
 
 // listModels asks, all at once, those who have models for them.
 func (l *lines) listModels() {
-	var sources []session.ModelSource
+	var sources []provider.ModelSource
 	for _, s := range l.o.Models.Sources() {
 		if s.Asks && !s.Lacks {
 			sources = append(sources, s)
 		}
 	}
-	lists, errs := make([][]session.ModelChoice, len(sources)), make([]error, len(sources))
+	lists, errs := make([][]provider.ModelChoice, len(sources)), make([]error, len(sources))
 	var all sync.WaitGroup
 	for i, s := range sources {
 		routine.Join(&all, "list models", func() { lists[i], errs[i] = l.o.Models.List(context.Background(), s.ID) })

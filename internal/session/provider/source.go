@@ -1,4 +1,4 @@
-package session
+package provider
 
 // ModelSource is somebody who has models.
 type ModelSource struct {

@@ -1,4 +1,4 @@
-package cli
+package provider
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 // keyringEnv switches the system's keyring off.
 const keyringEnv = "CHATVAULT_KEYRING"
 
-// newKeys are the keys that were typed.
-func newKeys(vaultDir string, lookupEnv func(string) (string, bool)) *keystore.Store {
+// NewKeys are the keys that were typed.
+func NewKeys(vaultDir string, lookupEnv func(string) (string, bool)) *keystore.Store {
 	off, _ := lookupEnv(keyringEnv)
 	return keystore.New(keystore.Options{
 		Folder: filepath.Dir(config.UserPath()), Vault: vaultDir, Keyring: !strings.EqualFold(strings.TrimSpace(off), "off"),
@@ -28,7 +28,7 @@ type given struct {
 }
 
 // supplied is the provider's endpoint with what the user gave laid over it.
-func (l *lateProvider) supplied() endpoint {
+func (l *Late) supplied() Endpoint {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	e := *l.endpoint
@@ -36,13 +36,13 @@ func (l *lateProvider) supplied() endpoint {
 		e.key, e.typed = config.LiteralKey(l.given.key, config.Origin{}), true
 	}
 	if l.given.model != "" {
-		e.model = l.given.model
+		e.Model = l.given.model
 	}
 	return e
 }
 
 // give takes what the user typed: the next call uses it.
-func (l *lateProvider) give(g given) {
+func (l *Late) give(g given) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !g.key.Empty() {
@@ -50,26 +50,26 @@ func (l *lateProvider) give(g given) {
 	}
 	if g.model != "" {
 		l.given.model = g.model
-		l.name = l.endpoint.name + "/" + g.model
+		l.name = l.endpoint.Name + "/" + g.model
 	}
 	l.found = nil
 }
 
 // typed says whether the provider's key was typed while the program runs.
-func (l *lateProvider) typed() bool {
+func (l *Late) typed() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return !l.given.key.Empty()
 }
 
-func (e endpoint) id() keystore.ID { return keystore.IDOf(e.name, e.baseURL) }
+func (e Endpoint) ID() keystore.ID { return keystore.IDOf(e.Name, e.BaseURL) }
 
 // keyName is what the endpoint's key is called: the variable it is in, or is usually in.
-func (e endpoint) keyName() string {
+func (e Endpoint) keyName() string {
 	if name := e.key.Variable(); name != "" {
 		return name
 	}
-	if name := openai.KeyEnv(e.name, e.baseURL); name != "" {
+	if name := openai.KeyEnv(e.Name, e.BaseURL); name != "" {
 		return name
 	}
 	upper := func(r rune) rune {
@@ -81,12 +81,12 @@ func (e endpoint) keyName() string {
 		}
 		return '_'
 	}
-	return strings.Map(upper, e.name) + "_API_KEY"
+	return strings.Map(upper, e.Name) + "_API_KEY"
 }
 
-// keyPlace says where the endpoint's key is set: the variable that is configured for it, else where in a
+// KeyPlace says where the endpoint's key is set: the variable that is configured for it, else where in a
 // file it stands, else the variable that it is usually in; both empty where that is not known.
-func (e endpoint) keyPlace() (variable, place string) {
+func (e Endpoint) KeyPlace() (variable, place string) {
 	switch name := e.key.Variable(); {
 	case name != "":
 		return name, ""
@@ -95,26 +95,26 @@ func (e endpoint) keyPlace() (variable, place string) {
 	case e.key.Configured():
 		return "", "api_key (" + e.key.Origin.String() + ")"
 	}
-	return openai.KeyEnv(e.name, e.baseURL), ""
+	return openai.KeyEnv(e.Name, e.BaseURL), ""
 }
 
 // key is the key an endpoint is called with: the one that is configured, unless none is or the
 // provider had refused it and the user typed another.
-func (f finder) key(ctx context.Context, e endpoint) (config.Secret, error) {
+func (f Finder) key(ctx context.Context, e Endpoint) (config.Secret, error) {
 	key, err := e.key.Resolve(ctx, f.lookupEnv)
 	if f.keys == nil || e.typed {
 		return key, err
 	}
-	entry, ok, findErr := f.keys.Find(e.id())
+	entry, ok, findErr := f.keys.Find(e.ID())
 	if findErr != nil {
 		f.log.Warn("stored keys not used", "error", findErr)
 	}
 	if !ok || !preferStored(entry, key, err) {
 		return key, err
 	}
-	stored, getErr := f.keys.Get(ctx, e.id())
+	stored, getErr := f.keys.Get(ctx, e.ID())
 	if getErr != nil || stored.Empty() {
-		f.log.Warn("stored key not found", "provider", e.name, "where", entry.Where, "error", getErr)
+		f.log.Warn("stored key not found", "provider", e.Name, "where", entry.Where, "error", getErr)
 		return key, err
 	}
 	return stored, nil
@@ -127,7 +127,7 @@ func preferStored(stored keystore.Entry, configured config.Secret, err error) bo
 }
 
 // stored says whether a key that was typed is kept for a preset, as it is or as configured.
-func (f finder) stored(p openai.Preset) bool {
+func (f Finder) stored(p openai.Preset) bool {
 	if f.keys == nil {
 		return false
 	}
@@ -135,6 +135,6 @@ func (f finder) stored(p openai.Preset) bool {
 	if err != nil {
 		return false
 	}
-	_, ok, _ := f.keys.Find(e.id()) // what is wrong with the store is told when a key is wanted
+	_, ok, _ := f.keys.Find(e.ID()) // what is wrong with the store is told when a key is wanted
 	return ok
 }

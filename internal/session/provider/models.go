@@ -1,4 +1,4 @@
-package cli
+package provider
 
 import (
 	"maps"
@@ -12,7 +12,6 @@ import (
 	"chatvault/agent/llm/offline"
 	"chatvault/agent/llm/openai"
 	"chatvault/internal/config"
-	"chatvault/internal/session"
 	"chatvault/vault"
 )
 
@@ -29,25 +28,25 @@ const (
 	configuredID = "(as configured)"
 )
 
-// models are those the chat can go over to.
-type models struct {
-	finder
+// Models are those the chat can go over to.
+type Models struct {
+	Finder
 	vault *vault.Vault
 	state *os.Root           // keeps what is chosen
 	use   func(llm.Provider) // has a provider answer from the next turn on
 
 	mu  sync.Mutex
-	now *lateProvider // what answers from the next turn on
-	own bool          // it was chosen for the vault
+	now *Late // what answers from the next turn on
+	own bool  // it was chosen for the vault
 }
 
-// newModels are the models that can be chosen for an open vault; now is what answers.
-func newModels(f finder, v *vault.Vault, state *os.Root, now *lateProvider, use func(llm.Provider)) *models {
-	return &models{finder: f, vault: v, state: state, use: use, now: now, own: f.cfg.ChosenCounts()}
+// NewModels are the models that can be chosen for an open vault; now is what answers.
+func NewModels(f Finder, v *vault.Vault, state *os.Root, now *Late, use func(llm.Provider)) *Models {
+	return &Models{Finder: f, vault: v, state: state, use: use, now: now, own: f.cfg.ChosenCounts()}
 }
 
 // Fixed says, where no other model can be chosen, how one starts with another; "" where one can.
-func (m *models) Fixed() string {
+func (m *Models) Fixed() string {
 	if off := m.cfg.Offline; off.V {
 		return withoutOffline(off.Origin)
 	}
@@ -66,49 +65,49 @@ func withoutOffline(o config.Origin) string {
 }
 
 // current is the name of what answers from the next turn on.
-func (m *models) current() string {
+func (m *Models) current() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.now.Name()
 }
 
 // chosenHere says whether what answers was chosen for the vault.
-func (m *models) chosenHere() bool {
+func (m *Models) chosenHere() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.own
 }
 
 // Sources are who has models. Nobody is asked.
-func (m *models) Sources() []session.ModelSource {
+func (m *Models) Sources() []ModelSource {
 	here := m.current()
-	engine := session.ModelSource{ID: engineID, Title: "Offline engine", Choices: []session.ModelChoice{{
+	engine := ModelSource{ID: engineID, Title: "Offline engine", Choices: []ModelChoice{{
 		Name: offlineName, Label: offline.Name, About: "no key, no network; by rule, no language model", Short: "no network", Here: here == offline.Name,
 	}}}
 	if m.cfg.Offline.V {
 		engine.Choices[0].About = "no other is offered: " + withoutOffline(m.cfg.Offline.Origin)
-		return []session.ModelSource{engine}
+		return []ModelSource{engine}
 	}
-	var all []session.ModelSource
+	var all []ModelSource
 	if name := m.configuredName(); name != "" && m.chosenHere() {
-		all = append(all, session.ModelSource{ID: configuredID, Title: "As configured", Choices: []session.ModelChoice{{
+		all = append(all, ModelSource{ID: configuredID, Title: "As configured", Choices: []ModelChoice{{
 			Name: asConfigured, Label: "As configured, for all vaults", About: name,
 		}}})
 	}
 	seen := map[string]bool{}
-	add := func(e endpoint) {
-		if seen[e.name] {
+	add := func(e Endpoint) {
+		if seen[e.Name] {
 			return
 		}
-		seen[e.name] = true
-		s := session.ModelSource{ID: e.name, Title: providerTitle(e.name), Asks: true}
-		if _, local := localPreset(e.name); !local || e.key.Configured() || m.storedFor(e) {
+		seen[e.Name] = true
+		s := ModelSource{ID: e.Name, Title: providerTitle(e.Name), Asks: true}
+		if _, local := localPreset(e.Name); !local || e.key.Configured() || m.storedFor(e) {
 			s.Key = e.keyName()
 			s.Keyed = e.key.Configured() || m.storedFor(e)
 			s.Lacks = e.needsKey && !s.Keyed
 			s.Asks = !s.Lacks
 		}
-		for _, model := range []string{m.modelOf(e), e.model} {
+		for _, model := range []string{m.modelOf(e), e.Model} {
 			if model != "" && !s.Lacks {
 				s.Choices = append(s.Choices, m.choice(e, openai.Model{ID: model}, here))
 			}
@@ -130,21 +129,21 @@ func (m *models) Sources() []session.ModelSource {
 			add(e)
 		}
 	}
-	all = append(all, session.ModelSource{ID: localID, Title: "On this machine", Asks: true}, engine)
+	all = append(all, ModelSource{ID: localID, Title: "On this machine", Asks: true}, engine)
 	// What can be asked stands before what lacks a key.
-	slices.SortStableFunc(all, func(a, b session.ModelSource) int { return boolOrder(a.Lacks) - boolOrder(b.Lacks) })
+	slices.SortStableFunc(all, func(a, b ModelSource) int { return boolOrder(a.Lacks) - boolOrder(b.Lacks) })
 	return all
 }
 
 // modelOf is the model of an endpoint that answers now; empty where another endpoint does.
-func (m *models) modelOf(e endpoint) string {
+func (m *Models) modelOf(e Endpoint) string {
 	m.mu.Lock()
 	now := m.now
 	m.mu.Unlock()
-	if now.endpoint == nil || now.endpoint.id() != e.id() || now.endpoint.name != e.name {
+	if now.endpoint == nil || now.endpoint.ID() != e.ID() || now.endpoint.Name != e.Name {
 		return ""
 	}
-	return now.supplied().model
+	return now.supplied().Model
 }
 
 func boolOrder(b bool) int {
@@ -169,16 +168,16 @@ func providerTitle(name string) string {
 }
 
 // configuredName is what would answer if nothing had been chosen; empty where that is not known.
-func (m *models) configuredName() string {
+func (m *Models) configuredName() string {
 	files := *m.cfg
 	files.Chosen = config.Value[string]{}
-	c, err := (finder{cfg: &files, lookupEnv: m.lookupEnv, keys: m.keys}).choose()
+	c, err := (Finder{cfg: &files, lookupEnv: m.lookupEnv, keys: m.keys}).Choose()
 	switch {
 	case err != nil:
 		return ""
-	case c.endpoint != nil:
-		return strings.TrimSuffix(c.endpoint.name+"/"+c.endpoint.model, "/")
-	case c.probe:
+	case c.Endpoint != nil:
+		return strings.TrimSuffix(c.Endpoint.Name+"/"+c.Endpoint.Model, "/")
+	case c.Probe:
 		return "local server, or " + offline.Name
 	}
 	return offline.Name

@@ -1,4 +1,4 @@
-package cli
+package provider
 
 import (
 	"context"
@@ -17,13 +17,13 @@ import (
 )
 
 func TestLacking(t *testing.T) {
-	acme := endpoint{name: "my acme", baseURL: "https://acme.example/v1"}
-	openAI := endpoint{name: "openai", baseURL: "https://api.openai.com/v1"}
-	named := endpoint{name: "work", baseURL: "https://work.example", key: config.EnvKey("WORK_KEY", config.Origin{})}
+	acme := Endpoint{Name: "my acme", BaseURL: "https://acme.example/v1"}
+	openAI := Endpoint{Name: "openai", BaseURL: "https://api.openai.com/v1"}
+	named := Endpoint{Name: "work", BaseURL: "https://work.example", key: config.EnvKey("WORK_KEY", config.Origin{})}
 	for _, c := range []struct {
 		name string
 		err  llm.Error
-		e    endpoint
+		e    Endpoint
 		want llm.Setting
 	}{
 		{"refused", llm.Error{Kind: llm.KindAuth}, openAI, llm.Setting{Name: "OPENAI_API_KEY", Secret: true}},
@@ -45,16 +45,16 @@ func TestLacking(t *testing.T) {
 
 // supplying is a supplier with keys in a file, and the provider of an endpoint whose key is in
 // a variable.
-func supplying(t *testing.T, env map[string]string) (*supplier, *lateProvider, finder) {
+func supplying(t *testing.T, env map[string]string) (*supplier, *Late, Finder) {
 	t.Helper()
 	lookup := func(name string) (string, bool) { v, ok := env[name]; return v, ok }
 	keys := keystore.New(keystore.Options{Folder: filepath.Join(t.TempDir(), "chatvault")})
-	f := finder{cfg: config.Defaults(), lookupEnv: lookup, log: home.Discard(), keys: keys}
-	l := f.late(endpoint{name: "acme", baseURL: "https://api.acme.example/v1", model: "m", key: config.EnvKey("ACME_KEY", config.Origin{Kind: config.Environment, Name: "ACME_KEY"})})
-	return newSupplier(f, "/home/me/config.toml"), l, f
+	f := Finder{cfg: config.Defaults(), lookupEnv: lookup, log: home.Discard(), keys: keys}
+	l := f.late(Endpoint{Name: "acme", BaseURL: "https://api.acme.example/v1", Model: "m", key: config.EnvKey("ACME_KEY", config.Origin{Kind: config.Environment, Name: "ACME_KEY"})})
+	return NewSupplier(f, "/home/me/config.toml"), l, f
 }
 
-func (l *lateProvider) keyNow(t *testing.T, f finder) string {
+func (l *Late) keyNow(t *testing.T, f Finder) string {
 	t.Helper()
 	key, err := f.key(t.Context(), l.supplied())
 	if err != nil {
@@ -106,7 +106,7 @@ func TestSupplyKey(t *testing.T) {
 	if got := later(map[string]string{"ACME_KEY": "another-canary-444"}); got != "another-canary-444" {
 		t.Errorf("with another configured: %q", got)
 	}
-	other := f.late(endpoint{name: "acme", baseURL: "https://evil.example/v1"})
+	other := f.late(Endpoint{Name: "acme", BaseURL: "https://evil.example/v1"})
 	if got := other.keyNow(t, f); got != "" {
 		t.Errorf("another address gets %q", got)
 	}
@@ -142,7 +142,7 @@ func TestSupplyModel(t *testing.T) {
 		}
 	}
 	said, err := s.Supply(t.Context(), l, r, "acme/large")
-	if err != nil || !strings.HasSuffix(said, `put this line into /home/me/config.toml: model = "acme/large"`) || l.supplied().model != "large" || l.Name() != "acme/large" {
+	if err != nil || !strings.HasSuffix(said, `put this line into /home/me/config.toml: model = "acme/large"`) || l.supplied().Model != "large" || l.Name() != "acme/large" {
 		t.Errorf("%q, %v, %q", said, err, l.Name())
 	}
 }
@@ -150,7 +150,7 @@ func TestSupplyModel(t *testing.T) {
 // TestNothingToSupply: what is no provider of an endpoint takes nothing.
 func TestNothingToSupply(t *testing.T) {
 	s, _, _ := supplying(t, nil)
-	late := &lateProvider{name: "x", find: func(context.Context) (llm.Provider, error) { return nil, errors.New("no") }}
+	late := &Late{name: "x", find: func(context.Context) (llm.Provider, error) { return nil, errors.New("no") }}
 	if _, ok := s.Lacks(late, &llm.Error{Kind: llm.KindAuth}); ok {
 		t.Error("asked")
 	}

@@ -1,4 +1,4 @@
-package cli
+package provider
 
 import (
 	"context"
@@ -20,29 +20,29 @@ import (
 	"chatvault/vault"
 )
 
-// provider returns the provider that the configuration leads to. It returns at once: a key
+// Provider returns the provider that the configuration leads to. It returns at once: a key
 // that a command prints, a model list and the probe for a local server are waited for by the
 // first call, or by Ready.
-func (f finder) provider(v *vault.Vault) (*lateProvider, error) {
-	c, err := f.choose()
+func (f Finder) Provider(v *vault.Vault) (*Late, error) {
+	c, err := f.Choose()
 	if err != nil {
 		return nil, err
 	}
 	engine := newOffline(v)
 	switch {
-	case c.endpoint != nil:
-		return f.late(*c.endpoint), nil
-	case c.probe:
+	case c.Endpoint != nil:
+		return f.late(*c.Endpoint), nil
+	case c.Probe:
 		name := offline.Name
-		if c.model != "" {
-			name = c.model
+		if c.Model != "" {
+			name = c.Model
 		}
-		return &lateProvider{name: name, probes: true, find: func(ctx context.Context) (llm.Provider, error) {
-			if p := f.local(ctx, c.model); p != nil {
+		return &Late{name: name, Probes: true, find: func(ctx context.Context) (llm.Provider, error) {
+			if p := f.Local(ctx, c.Model); p != nil {
 				return p, nil
 			}
-			if c.model != "" && ctx.Err() == nil {
-				return nil, &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonNoProvider, Message: fmt.Sprintf("the model %q was asked for (%s), but no provider is configured, no key is in the environment and no local server answers", c.model, f.cfg.Model.Origin)}
+			if c.Model != "" && ctx.Err() == nil {
+				return nil, &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonNoProvider, Message: fmt.Sprintf("the model %q was asked for (%s), but no provider is configured, no key is in the environment and no local server answers", c.Model, f.cfg.Model.Origin)}
 			}
 			return engine.find(ctx)
 		}}, nil
@@ -53,13 +53,13 @@ func (f finder) provider(v *vault.Vault) (*lateProvider, error) {
 
 // newOffline is the embedded engine, made when it is needed: its thesaurus takes longer to read than the
 // first frame to show.
-func newOffline(v *vault.Vault) *lateProvider {
+func newOffline(v *vault.Vault) *Late {
 	engine := sync.OnceValue(func() llm.Provider { return offline.New(offline.Options{Corpus: ranked.NewCorpus(v)}) })
-	return &lateProvider{name: offline.Name, find: func(context.Context) (llm.Provider, error) { return engine(), nil }}
+	return &Late{name: offline.Name, find: func(context.Context) (llm.Provider, error) { return engine(), nil }}
 }
 
-// fallback returns the providers that take over, in order.
-func (f finder) fallback() ([]llm.Provider, error) {
+// Fallback returns the providers that take over, in order.
+func (f Finder) Fallback() ([]llm.Provider, error) {
 	if f.cfg.Offline.V {
 		return nil, nil
 	}
@@ -74,8 +74,8 @@ func (f finder) fallback() ([]llm.Provider, error) {
 	return chain, nil
 }
 
-// subagent returns the provider of sub-agents; nil: that of their parent.
-func (f finder) subagent() (llm.Provider, error) {
+// Subagent returns the provider of sub-agents; nil: that of their parent.
+func (f Finder) Subagent() (llm.Provider, error) {
 	if f.cfg.Offline.V || f.cfg.SubagentModel.V == "" {
 		return nil, nil
 	}
@@ -83,21 +83,21 @@ func (f finder) subagent() (llm.Provider, error) {
 }
 
 // named makes the provider of a "provider/model" that a key of the configuration names.
-func (f finder) named(key, text string, o config.Origin) (llm.Provider, error) {
+func (f Finder) named(key, text string, o config.Origin) (llm.Provider, error) {
 	name, model, _ := strings.Cut(text, "/")
 	e, err := namedEndpoint(f.cfg, name, f.lookupEnv)
 	if err != nil {
 		return nil, settingsError("%s %q (%s): %v", key, text, o, err)
 	}
 	if model != "" {
-		e.model = model
+		e.Model = model
 	}
 	return f.late(*e), nil
 }
 
 // late is the provider of an endpoint, found by its first call.
-func (f finder) late(e endpoint) *lateProvider {
-	l := &lateProvider{name: strings.TrimSuffix(e.name+"/"+e.model, "/"), endpoint: &e}
+func (f Finder) late(e Endpoint) *Late {
+	l := &Late{name: strings.TrimSuffix(e.Name+"/"+e.Model, "/"), endpoint: &e}
 	l.find = func(ctx context.Context) (llm.Provider, error) { return f.connect(ctx, l.supplied()) }
 	return l
 }
@@ -111,27 +111,27 @@ func settingsError(format string, args ...any) error {
 	return &SettingsError{fmt.Sprintf(format, args...)}
 }
 
-// finder makes providers.
-type finder struct {
+// Finder makes providers.
+type Finder struct {
 	cfg       *config.Config
 	lookupEnv func(string) (string, bool)
 	log       *slog.Logger
 	keys      *keystore.Store // that were typed; nil: none
 }
 
-// newFinder makes the finder of a vault's providers, by its folder; "": of none.
-func newFinder(cfg *config.Config, vaultDir string, lookupEnv func(string) (string, bool), log *slog.Logger) finder {
-	return finder{cfg: cfg, lookupEnv: lookupEnv, log: log, keys: newKeys(vaultDir, lookupEnv)}
+// NewFinder makes the finder of a vault's providers, by its folder; "": of none.
+func NewFinder(cfg *config.Config, vaultDir string, lookupEnv func(string) (string, bool), log *slog.Logger) Finder {
+	return Finder{cfg: cfg, lookupEnv: lookupEnv, log: log, keys: NewKeys(vaultDir, lookupEnv)}
 }
 
-// choose decides which provider answers.
-func (f finder) choose() (choice, error) { return choose(f.cfg, f.lookupEnv, f.stored) }
+// Choose decides which provider answers.
+func (f Finder) Choose() (choice, error) { return choose(f.cfg, f.lookupEnv, f.stored) }
 
 // options are what an endpoint's provider is made from.
-func (f finder) options(ctx context.Context, e endpoint) (openai.Options, error) {
+func (f Finder) options(ctx context.Context, e Endpoint) (openai.Options, error) {
 	key, err := f.key(ctx, e)
 	if err == nil && key.Empty() && e.needsKey {
-		err = errors.New("no key for " + e.name + " is configured")
+		err = errors.New("no key for " + e.Name + " is configured")
 	}
 	if err != nil {
 		return openai.Options{}, &llm.Error{
@@ -139,14 +139,14 @@ func (f finder) options(ctx context.Context, e endpoint) (openai.Options, error)
 		}
 	}
 	return openai.Options{
-		Name: e.name, BaseURL: e.baseURL, APIKey: key.Reveal(), Model: e.model, AllowInsecure: e.allowInsecure, Logger: f.log,
+		Name: e.Name, BaseURL: e.BaseURL, APIKey: key.Reveal(), Model: e.Model, AllowInsecure: e.allowInsecure, Logger: f.log,
 		FirstByte: time.Duration(f.cfg.FirstByteSeconds.V) * time.Second, Idle: time.Duration(f.cfg.StallSeconds.V) * time.Second,
 	}, nil
 }
 
 // connect makes the provider of an endpoint. It speaks with the endpoint only where it must ask
 // which models there are.
-func (f finder) connect(ctx context.Context, e endpoint) (llm.Provider, error) {
+func (f Finder) connect(ctx context.Context, e Endpoint) (llm.Provider, error) {
 	o, err := f.options(ctx, e)
 	if err != nil {
 		return nil, err
@@ -163,8 +163,8 @@ func (f finder) connect(ctx context.Context, e endpoint) (llm.Provider, error) {
 	return p, nil
 }
 
-// lister makes a provider that is only asked for its models.
-func (f finder) lister(ctx context.Context, e endpoint) (*openai.Provider, error) {
+// Lister makes a provider that is only asked for its models.
+func (f Finder) Lister(ctx context.Context, e Endpoint) (*openai.Provider, error) {
 	o, err := f.options(ctx, e)
 	if err != nil {
 		return nil, err
@@ -217,8 +217,8 @@ func noModel(message string, cause error) *llm.Error {
 	}
 }
 
-// local looks for a local server; nil where there is none.
-func (f finder) local(ctx context.Context, model string) llm.Provider {
+// Local looks for a local server; nil where there is none.
+func (f Finder) Local(ctx context.Context, model string) llm.Provider {
 	found, ok := openai.FindLocal(ctx)
 	if !ok {
 		return nil
@@ -226,7 +226,7 @@ func (f finder) local(ctx context.Context, model string) llm.Provider {
 	if model == "" {
 		model = found.Model
 	}
-	p, err := f.connect(ctx, endpoint{name: found.Preset.Name, baseURL: found.Preset.BaseURL, model: model})
+	p, err := f.connect(ctx, Endpoint{Name: found.Preset.Name, BaseURL: found.Preset.BaseURL, Model: model})
 	if err != nil {
 		f.log.Warn("local server found but not usable", "server", found.Preset.Name, "error", err)
 		return nil
@@ -234,13 +234,13 @@ func (f finder) local(ctx context.Context, model string) llm.Provider {
 	return p
 }
 
-// lateProvider is a provider that is still being found. A call waits for it; a failure to
+// Late is a provider that is still being found. A call waits for it; a failure to
 // find it is that call's error, and the next call tries again.
-type lateProvider struct {
+type Late struct {
 	find   func(context.Context) (llm.Provider, error)
-	probes bool // it may turn out to be another than Name says: worth finding ahead of a call
+	Probes bool // it may turn out to be another than Name says: worth finding ahead of a call
 
-	endpoint *endpoint // as it is configured; nil: nothing it lacks could be given to it
+	endpoint *Endpoint // as it is configured; nil: nothing it lacks could be given to it
 
 	once    sync.Once
 	finding chan struct{} // holds a token while somebody is finding
@@ -252,7 +252,7 @@ type lateProvider struct {
 }
 
 // Name is the expected name until the provider is found.
-func (l *lateProvider) Name() string {
+func (l *Late) Name() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.found != nil {
@@ -262,7 +262,7 @@ func (l *lateProvider) Name() string {
 }
 
 // Window is how many tokens the provider's model takes in one call; 0: not known (yet).
-func (l *lateProvider) Window() int {
+func (l *Late) Window() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if w, ok := l.found.(llm.Windowed); ok {
@@ -272,7 +272,7 @@ func (l *lateProvider) Window() int {
 }
 
 // Ready finds the provider.
-func (l *lateProvider) Ready(ctx context.Context) (llm.Provider, error) {
+func (l *Late) Ready(ctx context.Context) (llm.Provider, error) {
 	l.once.Do(func() { l.finding = make(chan struct{}, 1) })
 	select { // a stopped turn does not wait until somebody else has found it
 	case l.finding <- struct{}{}:
@@ -300,7 +300,7 @@ func (l *lateProvider) Ready(ctx context.Context) (llm.Provider, error) {
 }
 
 // Stream calls the model once it is found.
-func (l *lateProvider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
+func (l *Late) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
 	return func(yield func(llm.Chunk, error) bool) {
 		p, err := l.Ready(ctx)
 		if err != nil {
@@ -318,14 +318,14 @@ func (l *lateProvider) Stream(ctx context.Context, req llm.Request) iter.Seq2[ll
 // explained adds to a failure what the configuration and the endpoint know: where its key is set, and
 // which models there are where there is no such one. p is the provider that failed, nil where none was
 // found.
-func (l *lateProvider) explained(ctx context.Context, p llm.Provider, err error) error {
+func (l *Late) explained(ctx context.Context, p llm.Provider, err error) error {
 	var e *llm.Error
 	if l.endpoint == nil || !errors.As(err, &e) || e.Kind != llm.KindAuth && e.Reason != llm.ReasonModelNotFound {
 		return err
 	}
 	out := *e
 	if e.Kind == llm.KindAuth {
-		out.KeyEnv, out.KeyAt = l.endpoint.keyPlace()
+		out.KeyEnv, out.KeyAt = l.endpoint.KeyPlace()
 	} else if lister, ok := p.(*openai.Provider); ok {
 		ctx, cancel := context.WithTimeout(ctx, listBound(*l.endpoint))
 		defer cancel()

@@ -1,4 +1,4 @@
-package cli
+package provider
 
 import (
 	"context"
@@ -8,22 +8,21 @@ import (
 
 	"chatvault/agent/llm/offline"
 	"chatvault/internal/config"
-	"chatvault/internal/session"
 	"chatvault/internal/session/home"
 )
 
 // Use goes over to a model from the next turn on, and keeps it for the vault.
-func (m *models) Use(name string) (session.ModelUsed, error) {
+func (m *Models) Use(name string) (ModelUsed, error) {
 	name = strings.TrimSpace(name)
 	if name == asConfigured || name == "" {
 		return m.useConfigured()
 	}
 	if off := m.cfg.Offline; off.V && name != offlineName {
-		return session.ModelUsed{}, fmt.Errorf("no other model can be used while offline is set; for one, %s", withoutOffline(off.Origin))
+		return ModelUsed{}, fmt.Errorf("no other model can be used while offline is set; for one, %s", withoutOffline(off.Origin))
 	}
 	p, chosen, err := m.meant(name)
 	if err != nil {
-		return session.ModelUsed{}, err
+		return ModelUsed{}, err
 	}
 	used := m.take(p, true)
 	if err := home.ChooseModel(m.state, m.vault.Dir(), chosen); err != nil {
@@ -39,42 +38,42 @@ func (m *models) Use(name string) (session.ModelUsed, error) {
 }
 
 // meant is the provider that a name means, and the name to keep.
-func (m *models) meant(name string) (*lateProvider, string, error) {
+func (m *Models) meant(name string) (*Late, string, error) {
 	if name == offlineName || name == offline.Name {
 		return newOffline(m.vault), offlineName, nil
 	}
 	if e, ok := chosenEndpoint(m.cfg, name, m.lookupEnv); ok {
-		return m.late(e), strings.TrimSuffix(e.name+"/"+e.model, "/"), nil
+		return m.late(e), strings.TrimSuffix(e.Name+"/"+e.Model, "/"), nil
 	}
 	if owner := family(name); owner != "" {
 		if e, err := ownEndpoint(m.cfg, owner, m.lookupEnv); err == nil {
-			e.model = name
+			e.Model = name
 			return m.late(e), owner + "/" + name, nil
 		}
 	}
 	m.mu.Lock()
 	now := m.now
 	m.mu.Unlock()
-	if e := now.endpoint; e != nil && (!strings.Contains(name, "/") || slashedModels[e.name] || e.unnamed) {
+	if e := now.endpoint; e != nil && (!strings.Contains(name, "/") || slashedModels[e.Name] || e.unnamed) {
 		other := *e
-		other.model = name
-		return m.late(other), other.name + "/" + name, nil
+		other.Model = name
+		return m.late(other), other.Name + "/" + name, nil
 	}
 	return nil, "", fmt.Errorf("%q names no provider that is known; write it as provider/model, or choose one with /model", name)
 }
 
 // useConfigured goes back to what is configured.
-func (m *models) useConfigured() (session.ModelUsed, error) {
+func (m *Models) useConfigured() (ModelUsed, error) {
 	files := *m.cfg
 	files.Chosen = config.Value[string]{}
-	p, err := finder{cfg: &files, lookupEnv: m.lookupEnv, keys: m.keys, log: m.log}.provider(m.vault)
+	p, err := Finder{cfg: &files, lookupEnv: m.lookupEnv, keys: m.keys, log: m.log}.Provider(m.vault)
 	if err != nil {
-		return session.ModelUsed{}, err
+		return ModelUsed{}, err
 	}
 	if err := home.ChooseModel(m.state, m.vault.Dir(), ""); err != nil {
-		return session.ModelUsed{}, fmt.Errorf("the choice was not forgotten: %w", err)
+		return ModelUsed{}, fmt.Errorf("the choice was not forgotten: %w", err)
 	}
-	if p.probes { // so that the header says who it is
+	if p.Probes { // so that the header says who it is
 		ctx, cancel := context.WithTimeout(context.Background(), listLocal)
 		defer cancel()
 		_, _ = p.Ready(ctx) // the first message's error tells the user
@@ -85,16 +84,16 @@ func (m *models) useConfigured() (session.ModelUsed, error) {
 }
 
 // take has a provider answer from the next turn on.
-func (m *models) take(p *lateProvider, own bool) session.ModelUsed {
+func (m *Models) take(p *Late, own bool) ModelUsed {
 	m.mu.Lock()
 	m.now, m.own = p, own
 	m.mu.Unlock()
 	m.use(p)
-	return session.ModelUsed{Name: p.Name(), Offline: p.Name() == offline.Name}
+	return ModelUsed{Name: p.Name(), Offline: p.Name() == offline.Name}
 }
 
 // GiveKey stores a key that was typed.
-func (m *models) GiveKey(ctx context.Context, id, typed string) (string, error) {
+func (m *Models) GiveKey(ctx context.Context, id, typed string) (string, error) {
 	e, ok := m.endpoint(id)
 	if !ok {
 		return "", fmt.Errorf("%s is not configured any more", id)
@@ -107,20 +106,20 @@ func (m *models) GiveKey(ctx context.Context, id, typed string) (string, error) 
 	if err != nil {
 		refused = config.Secret{}
 	}
-	where, err := m.keys.Put(ctx, e.id(), e.keyName(), key, refused)
+	where, err := m.keys.Put(ctx, e.ID(), e.keyName(), key, refused)
 	if err != nil {
 		return "", err
 	}
-	return "The key is stored in " + where + "; chatvault config forget-key " + e.name + " removes it", nil
+	return "The key is stored in " + where + "; chatvault config forget-key " + e.Name + " removes it", nil
 }
 
-func (m *models) storedFor(e endpoint) bool {
-	_, ok, _ := m.keys.Find(e.id())
+func (m *Models) storedFor(e Endpoint) bool {
+	_, ok, _ := m.keys.Find(e.ID())
 	return ok
 }
 
 // KeyGoes says where a key is sent and kept.
-func (m *models) KeyGoes(ctx context.Context, id string) string {
+func (m *Models) KeyGoes(ctx context.Context, id string) string {
 	e, ok := m.endpoint(id)
 	if !ok {
 		return "It is not configured any more."
@@ -129,7 +128,7 @@ func (m *models) KeyGoes(ctx context.Context, id string) string {
 	defer cancel()
 	where, err := m.keys.Where(ctx)
 	if err != nil {
-		return fmt.Sprintf("It is sent to %s and nowhere else. It cannot be stored: %v.", e.id().Address, err)
+		return fmt.Sprintf("It is sent to %s and nowhere else. It cannot be stored: %v.", e.ID().Address, err)
 	}
-	return fmt.Sprintf("It is sent to %s and nowhere else, and stored in %s.", e.id().Address, where)
+	return fmt.Sprintf("It is sent to %s and nowhere else, and stored in %s.", e.ID().Address, where)
 }

@@ -1,4 +1,4 @@
-package cli
+package provider
 
 import (
 	"os"
@@ -44,12 +44,12 @@ func TestChooseStored(t *testing.T) {
 	} {
 		cfg, lookup := loaded(t, c.file, nil, c.env)
 		got, err := choose(cfg, lookup, mistral)
-		if err != nil || got.endpoint == nil || got.endpoint.name != c.want {
-			t.Errorf("%s: %+v, %v", c.name, got.endpoint, err)
+		if err != nil || got.Endpoint == nil || got.Endpoint.Name != c.want {
+			t.Errorf("%s: %+v, %v", c.name, got.Endpoint, err)
 		}
 	}
 	cfg, lookup := loaded(t, "", map[string]string{"offline": "true"}, nil)
-	if c, err := choose(cfg, lookup, mistral); err != nil || c.endpoint != nil {
+	if c, err := choose(cfg, lookup, mistral); err != nil || c.Endpoint != nil {
 		t.Errorf("--offline: %+v, %v", c, err)
 	}
 }
@@ -112,20 +112,20 @@ func TestChoose(t *testing.T) {
 			cfg, lookup := loaded(t, c.file, c.flags, c.env)
 			var got string
 			chosen, err := choose(cfg, lookup, noneStored)
-			switch e := chosen.endpoint; {
+			switch e := chosen.Endpoint; {
 			case err != nil:
 				got = "error: " + err.Error()
 			case e != nil:
-				got = e.name + " | " + e.baseURL + " | " + e.model
-			case chosen.probe:
-				got = "probe " + chosen.model
+				got = e.Name + " | " + e.BaseURL + " | " + e.Model
+			case chosen.Probe:
+				got = "probe " + chosen.Model
 			default:
 				got = "engine"
 			}
 			if got != c.want && (!strings.HasPrefix(c.want, "error: ") || !strings.HasPrefix(got, c.want)) {
 				t.Errorf("%s, want %s", got, c.want)
 			}
-			if err == nil && chosen.why == "" && (chosen.endpoint == nil || chosen.endpoint.why == "") {
+			if err == nil && chosen.Why == "" && (chosen.Endpoint == nil || chosen.Endpoint.Why == "") {
 				t.Error("it does not say why")
 			}
 		})
@@ -136,14 +136,14 @@ func TestChoose(t *testing.T) {
 func TestKeysGoToTheirOwnProviderOnly(t *testing.T) {
 	cfg, lookup := loaded(t, "base_url = \"https://llm.example/v1\"\n", nil, map[string]string{"GROQ_API_KEY": "key-of-groq"})
 	c, err := choose(cfg, lookup, noneStored)
-	if err != nil || c.endpoint.key.Configured() {
-		t.Errorf("%+v, %v", c.endpoint, err)
+	if err != nil || c.Endpoint.key.Configured() {
+		t.Errorf("%+v, %v", c.Endpoint, err)
 	}
 	cfg, lookup = loaded(t, "", map[string]string{"model": "groq"}, map[string]string{"GROQ_API_KEY": "key-of-groq", "OPENAI_API_KEY": "key-of-openai"})
 	if c, err = choose(cfg, lookup, noneStored); err != nil {
 		t.Fatal(err)
 	}
-	key, err := c.endpoint.key.Resolve(t.Context(), lookup)
+	key, err := c.Endpoint.key.Resolve(t.Context(), lookup)
 	if err != nil || key.Reveal() != "key-of-groq" {
 		t.Errorf("%v, %v", key, err)
 	}
@@ -151,7 +151,7 @@ func TestKeysGoToTheirOwnProviderOnly(t *testing.T) {
 	if c, err = choose(cfg, lookup, noneStored); err != nil {
 		t.Fatal(err)
 	}
-	if key, err = c.endpoint.key.Resolve(t.Context(), lookup); err != nil || !key.Empty() {
+	if key, err = c.Endpoint.key.Resolve(t.Context(), lookup); err != nil || !key.Empty() {
 		t.Errorf("mistral would be sent OpenAI's key (%v, %v)", key, err)
 	}
 }
@@ -161,15 +161,15 @@ func TestKeysGoToTheirOwnProviderOnly(t *testing.T) {
 func TestOfflineOpensNoSocket(t *testing.T) {
 	env := map[string]string{"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "https://llm.example/v1"}
 	cfg, lookup := loaded(t, "fallback = [\"groq/x\"]\n", map[string]string{"offline": "true"}, env)
-	p, err := finder{cfg: cfg, lookupEnv: lookup, log: home.Discard()}.provider(nil)
-	if err != nil || p.probes || p.Name() != offline.Name {
+	p, err := Finder{cfg: cfg, lookupEnv: lookup, log: home.Discard()}.Provider(nil)
+	if err != nil || p.Probes || p.Name() != offline.Name {
 		t.Fatalf("%+v, %v", p, err)
 	}
 	found, err := p.Ready(t.Context())
 	if _, ok := found.(*openai.Provider); ok || err != nil || found.Name() != offline.Name {
 		t.Errorf("%T, %v", found, err)
 	}
-	if chain, err := (finder{cfg: cfg, lookupEnv: lookup, log: home.Discard()}).fallback(); len(chain) > 0 || err != nil {
+	if chain, err := (Finder{cfg: cfg, lookupEnv: lookup, log: home.Discard()}).Fallback(); len(chain) > 0 || err != nil {
 		t.Errorf("%v, %v", chain, err)
 	}
 }
@@ -192,8 +192,8 @@ func TestChooseVaultModel(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := "engine"
-		if got.endpoint != nil {
-			text = got.endpoint.name + " | " + got.endpoint.model
+		if got.Endpoint != nil {
+			text = got.Endpoint.Name + " | " + got.Endpoint.Model
 		}
 		if text != c.want {
 			t.Errorf("%q, the vault says %q: %s, want %s", c.file, c.vault, text, c.want)

@@ -1,4 +1,4 @@
-package cli
+package provider
 
 import (
 	"context"
@@ -27,12 +27,12 @@ type supplier struct {
 	userFile  string // where a setting is made permanent
 }
 
-func newSupplier(f finder, userFile string) *supplier {
+func NewSupplier(f Finder, userFile string) *supplier {
 	return &supplier{f.keys, f.lookupEnv, userFile}
 }
 
 // lacking is what the user could type so that a call of an endpoint that failed may succeed.
-func lacking(err *llm.Error, e endpoint) (llm.Setting, bool) {
+func lacking(err *llm.Error, e Endpoint) (llm.Setting, bool) {
 	switch {
 	case err.Missing.Name != "":
 		return err.Missing, true
@@ -46,7 +46,7 @@ func lacking(err *llm.Error, e endpoint) (llm.Setting, bool) {
 
 // Lacks says what to ask for. A key that was typed and is refused is not kept.
 func (s *supplier) Lacks(p llm.Provider, err *llm.Error) (event.Request, bool) {
-	l, ok := p.(*lateProvider)
+	l, ok := p.(*Late)
 	if !ok || l.endpoint == nil {
 		return event.Request{}, false
 	}
@@ -57,7 +57,7 @@ func (s *supplier) Lacks(p llm.Provider, err *llm.Error) (event.Request, bool) {
 	r := event.Request{Kind: event.RequestSetting, Name: missing.Name}
 	why, _, _ := strings.Cut(strings.TrimSpace(err.Message), "\n")
 	if !missing.Secret {
-		r.Text = capital(sentence(why, l.Name()+" is not to be had")) + fmt.Sprintf(" Type the name of a model that %s has.", l.endpoint.name)
+		r.Text = Capital(sentence(why, l.Name()+" is not to be had")) + fmt.Sprintf(" Type the name of a model that %s has.", l.endpoint.Name)
 		if len(err.Models) > 0 {
 			r.Text += " It has " + llm.Some(err.Models) + "; Esc and /model show them all."
 		}
@@ -66,23 +66,23 @@ func (s *supplier) Lacks(p llm.Provider, err *llm.Error) (event.Request, bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	if l.typed() {
-		_ = s.keys.Drop(ctx, l.endpoint.id()) // what is left of it is refused again
+		_ = s.keys.Drop(ctx, l.endpoint.ID()) // what is left of it is refused again
 	}
 	r.Kind = event.RequestSecret
-	goes := fmt.Sprintf("It is sent to %s and nowhere else, and stored in ", l.endpoint.id().Address)
+	goes := fmt.Sprintf("It is sent to %s and nowhere else, and stored in ", l.endpoint.ID().Address)
 	where, whereErr := s.keys.Where(ctx)
 	if whereErr != nil {
-		goes = fmt.Sprintf("It is sent to %s and nowhere else, and forgotten when the program ends", l.endpoint.id().Address)
+		goes = fmt.Sprintf("It is sent to %s and nowhere else, and forgotten when the program ends", l.endpoint.ID().Address)
 		where = ""
 	}
 	if err.Missing.Name == "" {
-		refused := l.endpoint.name + " refused the key"
+		refused := l.endpoint.Name + " refused the key"
 		if why != "" {
 			refused += ": " + why
 		}
 		why = refused
 	}
-	r.Text = capital(sentence(why, "no key for "+l.endpoint.name+" is configured")) + " " + goes + where + "."
+	r.Text = Capital(sentence(why, "no key for "+l.endpoint.Name+" is configured")) + " " + goes + where + "."
 	return r, true
 }
 
@@ -99,7 +99,7 @@ func sentence(reason, otherwise string) string {
 
 // Supply gives what was typed to the provider, and stores a key.
 func (s *supplier) Supply(ctx context.Context, p llm.Provider, q event.Request, value string) (said string, err error) {
-	l, ok := p.(*lateProvider)
+	l, ok := p.(*Late)
 	if !ok || l.endpoint == nil {
 		return "", errors.New("this provider takes nothing")
 	}
@@ -115,31 +115,31 @@ func (s *supplier) Supply(ctx context.Context, p llm.Provider, q event.Request, 
 		refused = config.Secret{}
 	}
 	l.give(given{key: key})
-	where, err := s.keys.Put(ctx, l.endpoint.id(), q.Name, key, refused)
+	where, err := s.keys.Put(ctx, l.endpoint.ID(), q.Name, key, refused)
 	if err != nil {
-		return fmt.Sprintf("The key is used until the program ends. %s.", capital(err.Error())), nil
+		return fmt.Sprintf("The key is used until the program ends. %s.", Capital(err.Error())), nil
 	}
-	return fmt.Sprintf("The key is stored in %s. To remove it: chatvault config forget-key %s", where, l.endpoint.name), nil
+	return fmt.Sprintf("The key is stored in %s. To remove it: chatvault config forget-key %s", where, l.endpoint.Name), nil
 }
 
 // model goes on with another model, for as long as the program runs.
-func (s *supplier) model(l *lateProvider, name string) (string, error) {
-	if !slashedModels[l.endpoint.name] { // there a model may be called like its provider
-		name = strings.TrimPrefix(name, l.endpoint.name+"/")
+func (s *supplier) model(l *Late, name string) (string, error) {
+	if !slashedModels[l.endpoint.Name] { // there a model may be called like its provider
+		name = strings.TrimPrefix(name, l.endpoint.Name+"/")
 	}
 	if name == "" || len(name) > 200 || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) || r == ' ' }) {
 		return "", errors.New("the name of a model is one word")
 	}
 	l.give(given{model: name})
-	whole := l.endpoint.name + "/" + name
+	whole := l.endpoint.Name + "/" + name
 	if l.endpoint.unnamed {
 		whole = name
 	}
 	return fmt.Sprintf("Going on with the model %s until the program ends. To keep it, put this line into %s: model = %s", name, s.userFile, strconv.Quote(whole)), nil
 }
 
-// capital is a text that begins with a capital, where it begins with a word.
-func capital(s string) string {
+// Capital is a text that begins with a capital, where it begins with a word.
+func Capital(s string) string {
 	first, size := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(first)) + s[size:]
 }

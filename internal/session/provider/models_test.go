@@ -1,16 +1,12 @@
-package cli
+package provider
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/adrg/xdg"
 
 	"chatvault/internal/config"
 	"chatvault/internal/keystore"
@@ -19,11 +15,11 @@ import (
 )
 
 // modelsOf are the models for a configuration; nothing is stored but in folders of the test.
-func modelsOf(t *testing.T, file string, flags, env map[string]string) *models {
+func modelsOf(t *testing.T, file string, flags, env map[string]string) *Models {
 	t.Helper()
 	cfg, lookup := loaded(t, file, flags, env)
-	m := &models{finder: finder{cfg: cfg, lookupEnv: lookup, log: home.Discard(), keys: keystore.New(keystore.Options{Folder: t.TempDir()})}}
-	p, err := m.provider(nil)
+	m := &Models{Finder: Finder{cfg: cfg, lookupEnv: lookup, log: home.Discard(), keys: keystore.New(keystore.Options{Folder: t.TempDir()})}}
+	p, err := m.Provider(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,8 +160,8 @@ func TestModelMeant(t *testing.T) {
 		// What is kept means the same at the next start.
 		cfg := *m.cfg
 		cfg.Chosen = config.Value[string]{V: kept, Origin: config.Origin{Kind: config.Chosen}}
-		if c, err := choose(&cfg, m.lookupEnv, noneStored); err != nil || c.endpoint == nil || c.endpoint.name+"/"+c.endpoint.model != tt.want {
-			t.Errorf("%s at the next start: %+v, %v", kept, c.endpoint, err)
+		if c, err := choose(&cfg, m.lookupEnv, noneStored); err != nil || c.Endpoint == nil || c.Endpoint.Name+"/"+c.Endpoint.Model != tt.want {
+			t.Errorf("%s at the next start: %+v, %v", kept, c.Endpoint, err)
 		}
 	}
 }
@@ -193,53 +189,6 @@ func TestModelKeyIsItsProviders(t *testing.T) {
 	for _, r := range other.AllRequests() {
 		if got := r.Header.Get("Authorization"); strings.Contains(got, "k-typed") {
 			t.Errorf("another provider got the key: %s %s", r.Path, got)
-		}
-	}
-}
-
-// The chat's settings are read anew each time, and say where each came from.
-func TestChatSettings(t *testing.T) {
-	dir := t.TempDir()
-	t.Setenv("HOME", dir)
-	xdg.Reload()
-	t.Cleanup(xdg.Reload)
-	var counts *config.Config
-	s := &settingsOf{sources: config.Sources{
-		UserFile: filepath.Join(dir, "c", "config.toml"), VaultDir: t.TempDir(),
-		LookupEnv: func(name string) (string, bool) {
-			v, ok := map[string]string{"CHATVAULT_NOTIFY": "bell"}[name]
-			return v, ok
-		},
-	}, counts: func(cfg *config.Config) { counts = cfg }}
-	list, wrong := s.list(context.Background())
-	if len(wrong) > 0 || len(list) < 30 {
-		t.Fatalf("%d settings, %v", len(list), wrong)
-	}
-	said, err := s.keepTheme("warm")
-	if err != nil || !strings.HasPrefix(said, "Theme: warm, kept in ~/c/config.toml") {
-		t.Errorf("%q, %v", said, err)
-	}
-	notify := "off"
-	if said, err := s.set(context.Background(), "notify", &notify, false); err != nil || !strings.Contains(said, "the environment decides: CHATVAULT_NOTIFY") {
-		t.Errorf("%q, %v", said, err)
-	}
-	if counts == nil || counts.Notify.V != "bell" || counts.Theme.V != "warm" {
-		t.Errorf("what counts now: %+v", counts)
-	}
-	counts = nil
-	if _, err := s.set(context.Background(), "clipboard", new("file"), false); err != nil || counts == nil || counts.Clipboard.V != "file" {
-		t.Errorf("clipboard: %v, %+v", err, counts)
-	}
-	if _, err := s.set(context.Background(), "theme", &notify, false); err == nil || !strings.HasPrefix(err.Error(), "must be auto, ") {
-		t.Errorf("%v", err)
-	}
-	list, _ = s.list(context.Background())
-	for _, v := range list {
-		switch {
-		case v.Key == "theme" && (v.Value != "warm" || v.Origin != "yours" || !v.Set):
-			t.Errorf("%+v", v)
-		case v.Key == "notify" && (v.Value != "bell" || v.Origin != "$CHATVAULT_NOTIFY" || v.Fixed == ""):
-			t.Errorf("%+v", v)
 		}
 	}
 }

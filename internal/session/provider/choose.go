@@ -1,4 +1,6 @@
-package cli
+// package provider chooses, finds and lists the models that answer: by configuration, by keys, by what
+// was chosen for a vault.
+package provider
 
 import (
 	"net/url"
@@ -9,15 +11,15 @@ import (
 	"chatvault/internal/config"
 )
 
-// endpoint is an OpenAI-compatible endpoint that was chosen.
-type endpoint struct {
-	name          string // what the header shows before the model
-	baseURL       string
-	model         string // empty: the first the endpoint lists
+// Endpoint is an OpenAI-compatible endpoint that was chosen.
+type Endpoint struct {
+	Name          string // what the header shows before the model
+	BaseURL       string
+	Model         string // empty: the first the endpoint lists
 	key           config.KeySource
 	needsKey      bool
 	allowInsecure bool
-	why           string // for doctor
+	Why           string // for doctor
 	unnamed       bool   // base_url names it: a model is configured without its name
 	typed         bool   // key is what the user typed
 }
@@ -25,10 +27,10 @@ type endpoint struct {
 // choice is what is to answer: an endpoint, the embedded engine, or (probe) a local server if
 // one is found and the embedded engine if not.
 type choice struct {
-	endpoint *endpoint
-	probe    bool
-	model    string // for a local server; empty: its first
-	why      string
+	Endpoint *Endpoint
+	Probe    bool
+	Model    string // for a local server; empty: its first
+	Why      string
 }
 
 const offlineName = "offline"
@@ -53,10 +55,10 @@ func choose(cfg *config.Config, lookupEnv func(string) (string, bool), stored fu
 	c, err := chooseOwn(&own, lookupEnv, stored)
 	switch {
 	case err != nil:
-	case c.endpoint != nil:
-		c.endpoint.model = model.V
-	case c.probe:
-		c.model = model.V
+	case c.Endpoint != nil:
+		c.Endpoint.Model = model.V
+	case c.Probe:
+		c.Model = model.V
 	}
 	return c, err
 }
@@ -64,11 +66,11 @@ func choose(cfg *config.Config, lookupEnv func(string) (string, bool), stored fu
 // chooseOwn is choose where the model is the user's own.
 func chooseOwn(cfg *config.Config, lookupEnv func(string) (string, bool), stored func(openai.Preset) bool) (choice, error) {
 	if cfg.Offline.V {
-		return choice{why: "offline, by " + cfg.Offline.Origin.String()}, nil
+		return choice{Why: "offline, by " + cfg.Offline.Origin.String()}, nil
 	}
 	model := cfg.Model.V
 	if model == offlineName {
-		return choice{why: "the model, by " + cfg.Model.Origin.String()}, nil
+		return choice{Why: "the model, by " + cfg.Model.Origin.String()}, nil
 	}
 	if name, rest, ok := splitModel(cfg, model); ok {
 		e, err := namedEndpoint(cfg, name, lookupEnv)
@@ -76,14 +78,14 @@ func chooseOwn(cfg *config.Config, lookupEnv func(string) (string, bool), stored
 			return choice{}, err
 		}
 		if rest != "" {
-			e.model = rest
+			e.Model = rest
 		}
-		e.why = "the model, by " + cfg.Model.Origin.String()
-		return choice{endpoint: e}, nil
+		e.Why = "the model, by " + cfg.Model.Origin.String()
+		return choice{Endpoint: e}, nil
 	}
 	if cfg.BaseURL.V != "" {
 		e := baseEndpoint(cfg)
-		return choice{endpoint: &e}, nil
+		return choice{Endpoint: &e}, nil
 	}
 	names := configured(cfg)
 	if len(names) == 1 || len(names) > 0 && model == "" {
@@ -92,10 +94,10 @@ func chooseOwn(cfg *config.Config, lookupEnv func(string) (string, bool), stored
 			return choice{}, err
 		}
 		if model != "" {
-			e.model = model
+			e.Model = model
 		}
-		e.why = "providers." + names[0] + ", by " + cfg.Providers[names[0]].Origin.String()
-		return choice{endpoint: e}, nil
+		e.Why = "providers." + names[0] + ", by " + cfg.Providers[names[0]].Origin.String()
+		return choice{Endpoint: e}, nil
 	}
 	if owner := family(model); owner != "" && !cfg.APIKey.Configured() {
 		// Its key may be missing: the first call asks for it, or says so.
@@ -103,8 +105,8 @@ func chooseOwn(cfg *config.Config, lookupEnv func(string) (string, bool), stored
 		if err != nil {
 			return choice{}, err
 		}
-		e.model, e.why = model, "the model, by "+cfg.Model.Origin.String()
-		return choice{endpoint: e}, nil
+		e.Model, e.Why = model, "the model, by "+cfg.Model.Origin.String()
+		return choice{Endpoint: e}, nil
 	}
 	slashed := strings.Contains(model, "/")
 	if name, why := keyHolder(cfg, lookupEnv, stored, slashed); name != "" {
@@ -113,10 +115,10 @@ func chooseOwn(cfg *config.Config, lookupEnv func(string) (string, bool), stored
 			return choice{}, err
 		}
 		if model != "" {
-			e.model = model
+			e.Model = model
 		}
-		e.why = why
-		return choice{endpoint: e}, nil
+		e.Why = why
+		return choice{Endpoint: e}, nil
 	}
 	if slashed {
 		return choice{}, noSuchProvider(cfg, names)
@@ -124,7 +126,7 @@ func chooseOwn(cfg *config.Config, lookupEnv func(string) (string, bool), stored
 	if len(names) > 1 {
 		return choice{}, settingsError("the model %q (%s) does not say whose it is; write it as provider/model, with one of %s", model, cfg.Model.Origin, strings.Join(names, ", "))
 	}
-	return choice{probe: true, model: model, why: "nothing is configured and no key is in the environment"}, nil
+	return choice{Probe: true, Model: model, Why: "nothing is configured and no key is in the environment"}, nil
 }
 
 // noSuchProvider refuses a model of a provider that nobody knows, before anything is sent.
@@ -136,10 +138,10 @@ func noSuchProvider(cfg *config.Config, configured []string) error {
 }
 
 // baseEndpoint is the endpoint that base_url names.
-func baseEndpoint(cfg *config.Config) endpoint {
-	return endpoint{
-		name: hostName(cfg.BaseURL.V), baseURL: cfg.BaseURL.V, model: cfg.Model.V, key: cfg.APIKey, unnamed: true,
-		allowInsecure: cfg.AllowInsecure.V, why: "base_url, by " + cfg.BaseURL.Origin.String(),
+func baseEndpoint(cfg *config.Config) Endpoint {
+	return Endpoint{
+		Name: hostName(cfg.BaseURL.V), BaseURL: cfg.BaseURL.V, Model: cfg.Model.V, key: cfg.APIKey, unnamed: true,
+		allowInsecure: cfg.AllowInsecure.V, Why: "base_url, by " + cfg.BaseURL.Origin.String(),
 	}
 }
 
@@ -208,17 +210,17 @@ func keyHolder(cfg *config.Config, lookupEnv func(string) (string, bool), stored
 }
 
 // namedEndpoint is a provider of the configuration laid over the preset of its name.
-func namedEndpoint(cfg *config.Config, name string, lookupEnv func(string) (string, bool)) (*endpoint, error) {
+func namedEndpoint(cfg *config.Config, name string, lookupEnv func(string) (string, bool)) (*Endpoint, error) {
 	p, known := cfg.Providers[name]
 	preset, isPreset := openai.FindPreset(name)
-	e := &endpoint{name: name, baseURL: preset.BaseURL, model: preset.Model, needsKey: preset.NeedsKey, allowInsecure: cfg.AllowInsecure.V || p.AllowInsecure}
+	e := &Endpoint{Name: name, BaseURL: preset.BaseURL, Model: preset.Model, needsKey: preset.NeedsKey, allowInsecure: cfg.AllowInsecure.V || p.AllowInsecure}
 	if p.BaseURL != "" {
-		e.baseURL = p.BaseURL
+		e.BaseURL = p.BaseURL
 	}
 	if p.Model != "" {
-		e.model = p.Model
+		e.Model = p.Model
 	}
-	if e.baseURL == "" {
+	if e.BaseURL == "" {
 		if known && !isPreset {
 			return nil, settingsError("providers.%s has no base_url, and there is no preset of that name; add base_url = \"https://…/v1\" to it", name)
 		}

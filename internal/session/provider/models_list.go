@@ -1,4 +1,4 @@
-package cli
+package provider
 
 import (
 	"context"
@@ -11,12 +11,11 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/openai"
 	"chatvault/internal/routine"
-	"chatvault/internal/session"
 )
 
 // windowOf is how many tokens an endpoint's model takes, as far as is known without asking; 0: not.
-func (m *models) windowOf(e endpoint) int {
-	p, err := listing(openai.Options{Name: e.name, BaseURL: e.baseURL, Model: e.model, AllowInsecure: e.allowInsecure})
+func (m *Models) windowOf(e Endpoint) int {
+	p, err := listing(openai.Options{Name: e.Name, BaseURL: e.BaseURL, Model: e.Model, AllowInsecure: e.allowInsecure})
 	if err != nil {
 		return 0
 	}
@@ -24,23 +23,23 @@ func (m *models) windowOf(e endpoint) int {
 }
 
 // choice is a model of an endpoint, with what is known of it.
-func (m *models) choice(e endpoint, model openai.Model, here string) session.ModelChoice {
-	c := session.ModelChoice{Name: e.name + "/" + model.ID}
+func (m *Models) choice(e Endpoint, model openai.Model, here string) ModelChoice {
+	c := ModelChoice{Name: e.Name + "/" + model.ID}
 	c.Here = c.Name == here
 	var about []string
 	if model.Window == 0 {
-		e.model = model.ID
+		e.Model = model.ID
 		model.Window = m.windowOf(e)
 	}
 	if model.Window > 0 {
 		c.Short = shortCount(model.Window)
 		about = append(about, c.Short+" tokens")
 	}
-	if p, ok := priceOf(m.cfg, c.Name); ok {
+	if p, ok := PriceOf(m.cfg, c.Name); ok {
 		model.Input, model.Output = p.Input, p.Output
 	}
 	if model.Input > 0 || model.Output > 0 {
-		about = append(about, fmt.Sprintf("$%s in, $%s out", dollars(model.Input), dollars(model.Output)))
+		about = append(about, fmt.Sprintf("$%s in, $%s out", Dollars(model.Input), Dollars(model.Output)))
 	}
 	c.About = strings.Join(about, " · ")
 	return c
@@ -57,10 +56,10 @@ func shortCount(n int) string {
 	return strconv.Itoa(n)
 }
 
-func dollars(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+func Dollars(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 // List asks a source for its models.
-func (m *models) List(ctx context.Context, id string) ([]session.ModelChoice, error) {
+func (m *Models) List(ctx context.Context, id string) ([]ModelChoice, error) {
 	if id == localID {
 		return m.listLocal(ctx)
 	}
@@ -75,10 +74,10 @@ func (m *models) List(ctx context.Context, id string) ([]session.ModelChoice, er
 }
 
 // endpoint finds a source's endpoint.
-func (m *models) endpoint(id string) (endpoint, bool) {
+func (m *Models) endpoint(id string) (Endpoint, bool) {
 	cfg := m.cfg
 	if cfg.BaseURL.V != "" {
-		if e := baseEndpoint(cfg); e.name == id {
+		if e := baseEndpoint(cfg); e.Name == id {
 			return e, true
 		}
 	}
@@ -87,8 +86,8 @@ func (m *models) endpoint(id string) (endpoint, bool) {
 }
 
 // ask asks an endpoint for its models, in a few seconds.
-func (m *models) ask(ctx context.Context, e endpoint, bound time.Duration) ([]session.ModelChoice, error) {
-	p, err := m.lister(ctx, e)
+func (m *Models) ask(ctx context.Context, e Endpoint, bound time.Duration) ([]ModelChoice, error) {
+	p, err := m.Lister(ctx, e)
 	if err != nil {
 		return nil, whyNoList(err, bound)
 	}
@@ -97,7 +96,7 @@ func (m *models) ask(ctx context.Context, e endpoint, bound time.Duration) ([]se
 		return nil, whyNoList(err, bound)
 	}
 	here := m.current()
-	var out []session.ModelChoice
+	var out []ModelChoice
 	for _, model := range list {
 		if model.Chats() {
 			out = append(out, m.choice(e, model, here))
@@ -123,11 +122,11 @@ func whyNoList(err error, bound time.Duration) error {
 }
 
 // listLocal asks the servers on this machine that are not configured.
-func (m *models) listLocal(ctx context.Context) ([]session.ModelChoice, error) {
+func (m *Models) listLocal(ctx context.Context) ([]ModelChoice, error) {
 	ctx, cancel := context.WithTimeout(ctx, listLocal)
 	defer cancel()
 	type answer struct {
-		list []session.ModelChoice
+		list []ModelChoice
 		err  error
 	}
 	var asked []openai.Preset
@@ -147,7 +146,7 @@ func (m *models) listLocal(ctx context.Context) ([]session.ModelChoice, error) {
 			c <- answer{list, err}
 		})
 	}
-	var out []session.ModelChoice
+	var out []ModelChoice
 	var silent []string
 	for i, c := range answers {
 		a := answer{err: context.DeadlineExceeded}

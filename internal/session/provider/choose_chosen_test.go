@@ -1,4 +1,4 @@
-package cli
+package provider
 
 import (
 	"testing"
@@ -8,7 +8,7 @@ import (
 
 // A model that was chosen for the vault answers where its provider is there still, and gets no key
 // that is another's.
-func TestChooseChosen(t *testing.T) {
+func TestchooseChosen(t *testing.T) {
 	const custom = "base_url = \"https://llm.example/v1\"\napi_key = \"key-of-custom\"\n"
 	const work = "[providers.work]\nbase_url = \"https://work.example/v1\"\nmodel = \"w1\"\napi_key = \"key-of-work\"\n"
 	env := func(pairs ...string) map[string]string {
@@ -51,9 +51,9 @@ func TestChooseChosen(t *testing.T) {
 			continue
 		}
 		got, sends := "", ""
-		if c.endpoint != nil {
-			got = c.endpoint.name + "/" + c.endpoint.model
-			key, _ := c.endpoint.key.Resolve(t.Context(), lookup)
+		if c.Endpoint != nil {
+			got = c.Endpoint.Name + "/" + c.Endpoint.Model
+			key, _ := c.Endpoint.key.Resolve(t.Context(), lookup)
 			sends = key.Reveal()
 		}
 		if got != tt.want || sends != tt.sends {

@@ -1,4 +1,4 @@
-package cli
+package provider
 
 import (
 	"context"
@@ -12,25 +12,25 @@ import (
 
 // Unlisted says that a provider does not have the model that a name means, going by its list, and what
 // it has; empty where the list has it or cannot be had.
-func (m *models) Unlisted(ctx context.Context, name string) string {
+func (m *Models) Unlisted(ctx context.Context, name string) string {
 	name = strings.TrimSpace(name)
 	if name == "" || name == asConfigured || name == offlineName || m.cfg.Offline.V {
 		return ""
 	}
 	p, _, err := m.meant(name)
-	if err != nil || p.endpoint == nil || p.endpoint.model == "" {
+	if err != nil || p.endpoint == nil || p.endpoint.Model == "" {
 		return ""
 	}
 	e := *p.endpoint
 	bound := listBound(e)
 	ctx, cancel := context.WithTimeout(ctx, bound)
 	defer cancel()
-	lister, err := m.lister(ctx, e)
+	lister, err := m.Lister(ctx, e)
 	if err != nil {
 		return ""
 	}
 	list, err := lister.ListModels(ctx)
-	if err != nil || len(list) == 0 || contains(list, e.model) || contains(list, e.model+":latest") { // Ollama's default
+	if err != nil || len(list) == 0 || Contains(list, e.Model) || Contains(list, e.Model+":latest") { // Ollama's default
 		return ""
 	}
 	var chats []openai.Model
@@ -41,14 +41,14 @@ func (m *models) Unlisted(ctx context.Context, name string) string {
 	}
 	has := ""
 	if len(chats) > 0 {
-		has = " It lists " + some(chats, 5) + "."
+		has = " It lists " + Some(chats, 5) + "."
 	}
-	return fmt.Sprintf("%s does not list the model %q, so a call of it likely fails.%s", e.name, e.model, has)
+	return fmt.Sprintf("%s does not list the model %q, so a call of it likely fails.%s", e.Name, e.Model, has)
 }
 
 // listBound is how long an endpoint's list is waited for.
-func listBound(e endpoint) time.Duration {
-	if !config.IsInsecure(e.baseURL) && strings.HasPrefix(e.baseURL, "http:") { // plain http is for this machine
+func listBound(e Endpoint) time.Duration {
+	if !config.IsInsecure(e.BaseURL) && strings.HasPrefix(e.BaseURL, "http:") { // plain http is for this machine
 		return listLocal
 	}
 	return listRemote

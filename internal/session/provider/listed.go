@@ -1,0 +1,35 @@
+package provider
+
+import (
+	"fmt"
+	"strings"
+
+	"chatvault/agent/llm/openai"
+)
+
+func Contains(list []openai.Model, s string) bool {
+	_, ok := Listed(list, s)
+	return ok
+}
+
+// Listed finds a model by its name.
+func Listed(list []openai.Model, name string) (openai.Model, bool) {
+	for _, m := range list {
+		if m.ID == name || strings.TrimPrefix(m.ID, "models/") == name {
+			return m, true
+		}
+	}
+	return openai.Model{}, false
+}
+
+func Some(list []openai.Model, n int) string {
+	var ids []string
+	for _, m := range list[:min(n, len(list))] {
+		ids = append(ids, m.ID)
+	}
+	text := strings.Join(ids, ", ")
+	if more := len(list) - len(ids); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
