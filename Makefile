@@ -19,7 +19,7 @@ SVGTERM = npx --yes svg-term-cli@2.1.1 --window --no-cursor
 FUZZTIME ?= 60s
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo build install test bench stress lint fmt pictures
+.PHONY: help run demo build install check test golden bench stress lint fmt pictures
 
 help: ## says what each target does
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +42,18 @@ install: build ## copies it to PREFIX/bin (~/.local/bin), where PATH should find
 	@install -m 755 $(BIN)/chatvault $(DESTDIR)$(PREFIX)/bin/chatvault
 	@echo "chatvault is in $(DESTDIR)$(PREFIX)/bin"
 	@command -v chatvault >/dev/null || echo "That folder is not in PATH: export PATH=\"$(PREFIX)/bin:\$$PATH\""
+
+# What check leaves to make test: the real binary in scripts and terminals, killed and starved.
+SLOW := ^chatvault/(internal/e2e|stress|bench)(/|$$)
+
+check: ## what to run after each change: vet, build, the fast tests (no race detector, no end-to-end)
+	@$(GO) vet ./...
+	@$(MAKE) --no-print-directory build
+	@$(GO) test -short -vet=off $$($(GO) list ./... | grep -vE '$(SLOW)')
+	@$(GO) test -short -vet=off -run TestArrows ./internal/e2e
+
+golden: ## writes the golden files anew; look at what git diff says of them
+	@$(GO) test -count=1 $$(git grep -l 'flag.Bool("update"' -- '*_test.go' | xargs -n1 dirname | sort -u | sed 's|^|./|') -update
 
 test: ## runs all tests: race detector, end-to-end scripts, terminal tests
 	@$(GO) vet -race ./...
