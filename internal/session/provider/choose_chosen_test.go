@@ -8,7 +8,7 @@ import (
 
 // A model that was chosen for the vault answers where its provider is there still, and gets no key
 // that is another's.
-func TestchooseChosen(t *testing.T) {
+func TestChosen(t *testing.T) {
 	const custom = "base_url = \"https://llm.example/v1\"\napi_key = \"key-of-custom\"\n"
 	const work = "[providers.work]\nbase_url = \"https://work.example/v1\"\nmodel = \"w1\"\napi_key = \"key-of-work\"\n"
 	env := func(pairs ...string) map[string]string {
