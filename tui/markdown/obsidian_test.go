@@ -3,6 +3,7 @@ package markdown
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -54,5 +55,22 @@ func TestBrokenCodeKeepsItsIndent(t *testing.T) {
 	got := strings.TrimRight(ansi.Strip(strings.Join(NewRenderer(dark(), 22).Render(in), "\n")), " ")
 	if !strings.HasPrefix(got, want) || !strings.Contains(strings.Join(strings.Fields(got), " "), "far away from it") {
 		t.Errorf("%s", got)
+	}
+}
+
+// A paragraph that goes on lazily behind a list item is no paragraph of the rule below it, whether the
+// text came at once or in two pieces.
+func TestQuotedFrontMatterBelowAList(t *testing.T) {
+	const text = "- item\nplain text\n---\ntags: [a]\nSetext\n---\n"
+	r := NewRenderer(dark(), 40)
+	s := NewStream(r)
+	for _, piece := range strings.SplitAfter(text, "---\n") {
+		s.Append(piece)
+		s.drawnAt = time.Time{}
+		s.Lines()
+	}
+	s.Finish()
+	if got, want := strings.Join(s.Lines(), "\n"), strings.Join(r.Render(text), "\n"); got != want {
+		t.Errorf("in pieces:\n%s\nat once:\n%s", got, want)
 	}
 }

@@ -32,12 +32,12 @@ func (matterParser) Trigger() []byte { return []byte{'-'} }
 
 // Open looks at the line below: once that is there it is decided, so that a stream is drawn as the
 // whole is.
-func (matterParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+func (matterParser) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, segment := reader.PeekLine()
 	if pc.BlockOffset() != 0 || string(bytes.TrimRight(line, "\n")) != "---" || segment.Padding != 0 {
 		return nil, parser.NoChildren
 	}
-	if _, below := pc.LastOpenedBlock().Node.(*ast.Paragraph); below {
+	if above := pc.LastOpenedBlock().Node; above != nil && ast.IsParagraph(above) && above.Parent() == parent {
 		return nil, parser.NoChildren // it makes a heading of that
 	}
 	next, _, whole := bytes.Cut(reader.Source()[segment.Stop:], []byte("\n"))
@@ -66,7 +66,7 @@ func (matterParser) Continue(node ast.Node, reader text.Reader, _ parser.Context
 
 func (matterParser) Close(ast.Node, text.Reader, parser.Context) {}
 
-func (matterParser) CanInterruptParagraph() bool { return false }
+func (matterParser) CanInterruptParagraph() bool { return true }
 
 func (matterParser) CanAcceptIndentedLine() bool { return false }
 
