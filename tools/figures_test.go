@@ -1,10 +1,7 @@
 package tools
 
 import (
-	"slices"
 	"testing"
-
-	"pgregory.net/rapid"
 )
 
 func TestSizeText(t *testing.T) {
@@ -42,23 +39,4 @@ func TestNearest(t *testing.T) {
 			t.Errorf("%q: got %q, want %q", name, got, want)
 		}
 	}
-}
-
-// TestEditDistance: it is a distance.
-func TestEditDistance(t *testing.T) {
-	word := rapid.StringMatching(`[ab]{0,6}`)
-	rapid.Check(t, func(t *rapid.T) {
-		a, b := word.Draw(t, "a"), word.Draw(t, "b")
-		d := editDistance(a, b)
-		if d != editDistance(b, a) || (d == 0) != (a == b) || d > max(len(a), len(b)) || d < max(len(a), len(b))-min(len(a), len(b)) {
-			t.Fatalf("%q, %q: %d", a, b, d)
-		}
-		swapped := []byte(a)
-		if len(swapped) > 1 {
-			slices.Reverse(swapped[:2])
-			if editDistance(a, string(swapped)) > 1 {
-				t.Fatalf("%q, %q: more than a swap", a, swapped)
-			}
-		}
-	})
 }

@@ -6,6 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"chatvault/internal/text"
 	"chatvault/tui/dialog"
 )
 
@@ -166,47 +167,11 @@ func (c command) entries() []dialog.Entry {
 
 // nearest gives the command a mistyped name most likely means, or "".
 func nearest(name string, commands []command) string {
-	name = strings.ToLower(name)
-	best, least := "", 3
-	for _, c := range commands {
-		if len(name) > 1 && strings.HasPrefix(c.name, name) {
-			return c.name
-		}
-		if d := distance(name, c.name); d < least && d < len(c.name) {
-			best, least = c.name, d
-		}
+	names := make([]string, len(commands))
+	for i, c := range commands {
+		names[i] = c.name
 	}
-	return best
-}
-
-// distance is the number of letters to insert, delete, replace or swap with the
-// next to make b of a (optimal string alignment).
-func distance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	if len(x) > 64 {
-		return len(x)
-	}
-	d := make([][]int, len(x)+1)
-	for i := range d {
-		d[i] = make([]int, len(y)+1)
-		d[i][0] = i
-	}
-	for j := range d[0] {
-		d[0][j] = j
-	}
-	for i := 1; i <= len(x); i++ {
-		for j := 1; j <= len(y); j++ {
-			cost := 1
-			if x[i-1] == y[j-1] {
-				cost = 0
-			}
-			d[i][j] = min(d[i-1][j]+1, d[i][j-1]+1, d[i-1][j-1]+cost)
-			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
-				d[i][j] = min(d[i][j], d[i-2][j-2]+1)
-			}
-		}
-	}
-	return d[len(x)][len(y)]
+	return text.Near(name, names)
 }
 
 func (m *Model) openHelp() tea.Cmd {

@@ -64,17 +64,6 @@ func TestParseCommand(t *testing.T) {
 	}
 }
 
-func TestDistance(t *testing.T) {
-	for _, tt := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"a", "", 1}, {"help", "help", 0}, {"hlep", "help", 1}, {"hep", "help", 1}, {"xx", "help", 4}, {"nwe", "new", 1}} {
-		if got := distance(tt.a, tt.b); got != tt.want {
-			t.Errorf("distance(%q, %q) = %d, want %d", tt.a, tt.b, got, tt.want)
-		}
-	}
-}
-
 func TestAnUnknownCommandStaysInTheComposer(t *testing.T) {
 	s := newScreen(t)
 	s.typeText("/hlep")

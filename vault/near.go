@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"chatvault/internal/text"
 )
 
 // Bounds of the search for near names.
@@ -85,7 +87,6 @@ type similarity struct {
 	folder string // folded
 	stem   []rune // folded, without extension
 	ext    string // folded
-	row    []int  // of the edit distance, kept between comparisons
 }
 
 func newSimilarity(name string) *similarity {
@@ -115,7 +116,7 @@ func (s *similarity) to(name string) float64 {
 	shortest := min(len(stem), len(s.stem))
 	score := 0.0
 	if longest-shortest <= longest/2 {
-		score = 1 - float64(s.distance(stem))/float64(longest)
+		score = 1 - float64(text.Distance(string(stem), string(s.stem), longest))/float64(longest)
 	}
 	if shortest >= 3 && contains(stem, s.stem) {
 		score = max(score, 0.6+0.35*float64(shortest)/float64(longest))
@@ -138,26 +139,4 @@ func contains(a, b []rune) bool {
 		a, b = b, a
 	}
 	return strings.Contains(string(a), string(b))
-}
-
-// distance is the Levenshtein distance to the stem, by the usual table, one row of it.
-func (s *similarity) distance(other []rune) int {
-	row := s.row[:0]
-	for i := range len(other) + 1 {
-		row = append(row, i)
-	}
-	s.row = row
-	for i, a := range s.stem {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j, b := range other {
-			cost := diagonal
-			if a != b {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(other)]
 }

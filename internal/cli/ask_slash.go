@@ -6,10 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"chatvault/agent/event"
 	"chatvault/internal/slash"
+	"chatvault/internal/text"
 )
 
 // chatCommands are the commands of the chat, and what does the same without it.
@@ -72,26 +71,13 @@ func cutCommand(text string) (name, words string, ok bool) {
 	return slash.CutName(strings.TrimRight(text, " \n"))
 }
 
-// nearCommand is the command that a mistyped name most likely means; empty: none. What was only begun
-// wins over what is spelled nearly so.
+// nearCommand is the command that a mistyped name most likely means; empty: none.
 func nearCommand(name string, own []string) string {
 	names := slices.Sorted(maps.Keys(chatCommands))
 	for _, known := range own {
 		names = append(names, strings.ToLower(known))
 	}
-	if i := slices.IndexFunc(names, func(known string) bool { return len(name) > 1 && strings.HasPrefix(known, name) }); i >= 0 {
-		return names[i]
-	}
-	for distance := 1; distance <= 2; distance++ {
-		all := &cobra.Command{SuggestionsMinimumDistance: distance}
-		for _, known := range names {
-			all.AddCommand(&cobra.Command{Use: known, Run: func(*cobra.Command, []string) {}})
-		}
-		if near := all.SuggestionsFor(name); len(near) > 0 {
-			return near[0]
-		}
-	}
-	return ""
+	return text.Near(name, names)
 }
 
 // refuseNumber is the error of an answer that is the number of no option of the question that

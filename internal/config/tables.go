@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"chatvault/internal/text"
 )
 
 // providerKeys are the keys of a [providers.NAME] table.
@@ -133,35 +135,8 @@ func (l *loader) applyPrice(e entry, o Origin) {
 
 // near completes "unknown key" with the known key that was likely meant.
 func near(key string, known []string) string {
-	best, distance := "", 4
-	for _, k := range known {
-		if d := editDistance(strings.ToLower(key), k); d < distance && d <= (len(k)+1)/3 {
-			best, distance = k, d
-		}
+	if best := text.Near(key, known); best != "" {
+		return fmt.Sprintf("; did you mean %s?", best)
 	}
-	if best == "" {
-		return "; `chatvault config init` shows those there are"
-	}
-	return fmt.Sprintf("; did you mean %s?", best)
-}
-
-// editDistance is Levenshtein's distance in bytes, by Wagner and Fischer's table.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			substitute := diagonal
-			if a[i] != b[j] {
-				substitute++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(substitute, diagonal+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
+	return "; `chatvault config init` shows those there are"
 }

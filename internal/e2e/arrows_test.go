@@ -45,6 +45,7 @@ var notImported = []string{"internal/e2e", "internal/llmtest", "internal/ptytest
 
 // forAnyone are rooms that know nothing of the product.
 var forAnyone = []string{"internal/routine", "internal/failpoint", "internal/lazyregexp", "internal/loopback", "vault/block"}
+var forAnyone = []string{"internal/routine", "internal/failpoint", "internal/lazyregexp", "internal/loopback", "internal/text"}
 
 // TestArrows holds the direction of imports.
 func TestArrows(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 
+	"chatvault/internal/text"
+
 	"github.com/charmbracelet/bubbles/key"
 )
 
@@ -198,26 +200,8 @@ func ShowAll(names []string) string {
 
 // nearest completes "there is no action of this name".
 func nearest(name string, known []string) string {
-	for _, k := range known {
-		if len(name) >= 3 && (strings.HasPrefix(k, name) || strings.HasPrefix(name, k)) {
-			return "; did you mean " + k + "?"
-		}
-	}
-	for _, k := range known {
-		if len(name) == len(k) && differ(name, k) <= 2 || strings.ReplaceAll(name, "-", "_") == k {
-			return "; did you mean " + k + "?"
-		}
+	if k := text.Near(name, known); k != "" {
+		return "; did you mean " + k + "?"
 	}
 	return "; chatvault config keys lists them"
-}
-
-// differ counts the letters in which two names of one length differ.
-func differ(a, b string) int {
-	n := 0
-	for i := range len(a) {
-		if a[i] != b[i] {
-			n++
-		}
-	}
-	return n
 }

@@ -10,6 +10,7 @@ import (
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/lazyregexp"
+	"chatvault/internal/text"
 )
 
 // Nothing is changed on a guess. A change happens where its note is named exactly: by its path, its
@@ -182,7 +183,7 @@ func sameWords(a, b []string) bool {
 	}
 	for i, w := range a {
 		limit := retrieval.TypoLimit(len(w))
-		if w != b[i] && (limit == 0 || retrieval.Distance(w, b[i], limit) > limit || retrieval.Stem(w) == retrieval.Stem(b[i])) {
+		if w != b[i] && (limit == 0 || text.Distance(w, b[i], limit) > limit || retrieval.Stem(w) == retrieval.Stem(b[i])) {
 			return false
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/lazyregexp"
+	"chatvault/internal/text"
 )
 
 // known is a note by the names it goes by.
@@ -300,21 +301,21 @@ func (n name) pathScore(p string) float64 {
 
 // score compares with a name a note goes by.
 func (n name) score(other string) float64 {
-	text := normal(other)
+	wanted := normal(other)
 	switch {
 	case retrieval.Fold(other) == n.raw:
 		return 1
-	case text == n.text:
+	case wanted == n.text:
 		return 0.98
 	}
-	if strings.ReplaceAll(text, " ", "") == strings.ReplaceAll(n.text, " ", "") {
+	if strings.ReplaceAll(wanted, " ", "") == strings.ReplaceAll(n.text, " ", "") {
 		return 0.97
 	}
 	tokens := tokensOf(other)
 	best := 0.0
-	if longest := max(len([]rune(text)), len([]rune(n.text))); longest >= 4 {
+	if longest := max(len([]rune(wanted)), len([]rune(n.text))); longest >= 4 {
 		limit := max(1, longest/4)
-		if d := retrieval.Distance(text, n.text, limit); d <= limit {
+		if d := text.Distance(wanted, n.text, limit); d <= limit {
 			best = 0.96 - 0.9*float64(d)/float64(longest)
 		}
 	}
@@ -381,7 +382,7 @@ func similarity(a, b string) float64 {
 		return 0
 	}
 	if limit := retrieval.TypoLimit(max(len(a), len(b))); limit > 0 && alike(a, b) {
-		if d := retrieval.Distance(a, b, limit); d <= limit {
+		if d := text.Distance(a, b, limit); d <= limit {
 			return 1 - 0.6*float64(d)/float64(max(len(a), len(b)))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/internal/text"
 )
 
 // A sentence that asks for more than its parts say is not followed in part: what follows finds
@@ -176,7 +177,7 @@ func misspelt(words []string) bool {
 		return false
 	}
 	for v := range changeVerbs {
-		if len(v) > 3 && (retrieval.Distance(w, v, 1) == 1 || sameLetters(w, v) || len(v) > 5 && retrieval.Distance(w, v, 2) == 2) {
+		if len(v) > 3 && (text.Distance(w, v, 1) == 1 || sameLetters(w, v) || len(v) > 5 && text.Distance(w, v, 2) == 2) {
 			return true
 		}
 	}
@@ -186,7 +187,7 @@ func misspelt(words []string) bool {
 // nearly says whether a word is another with a typing error.
 func nearly(w, word string) bool {
 	w = strings.ToLower(w)
-	return !english(w) && (sameLetters(w, word) || retrieval.Distance(w, word, 1) == 1)
+	return !english(w) && (sameLetters(w, word) || text.Distance(w, word, 1) == 1)
 }
 
 // sameLetters says whether two words differ by the order of their letters alone.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/internal/text"
 )
 
 // maxText bounds the text that is parsed; what is longer is written, not asked.
@@ -259,7 +260,7 @@ func correctVerb(w string) string {
 		return low
 	}
 	for _, v := range typedVerbs {
-		if retrieval.Distance(low, v, 1) == 1 || len(v) > 6 && retrieval.Distance(low, v, 2) == 2 {
+		if text.Distance(low, v, 1) == 1 || len(v) > 6 && text.Distance(low, v, 2) == 2 {
 			return v
 		}
 	}

@@ -1,38 +1,6 @@
 package retrieval
 
-// Distance is the optimal string alignment distance of a and b (insertions, deletions,
-// substitutions and swaps of neighbours cost 1), or limit+1 as soon as it is known to be
-// larger than limit.
-func Distance(a, b string, limit int) int {
-	ra, rb := []rune(a), []rune(b)
-	if abs(len(ra)-len(rb)) > limit {
-		return limit + 1
-	}
-	before, prev, cur := make([]int, len(rb)+1), make([]int, len(rb)+1), make([]int, len(rb)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(ra); i++ {
-		cur[0] = i
-		low := cur[0]
-		for j := 1; j <= len(rb); j++ {
-			cost := 1
-			if ra[i-1] == rb[j-1] {
-				cost = 0
-			}
-			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && ra[i-1] == rb[j-2] && ra[i-2] == rb[j-1] {
-				cur[j] = min(cur[j], before[j-2]+1)
-			}
-			low = min(low, cur[j])
-		}
-		if low > limit {
-			return limit + 1
-		}
-		before, prev, cur = prev, cur, before
-	}
-	return min(prev[len(rb)], limit+1)
-}
+import "chatvault/internal/text"
 
 func abs(n int) int {
 	if n < 0 {
@@ -71,7 +39,7 @@ func (r *reader) similar(stem string) []alternative {
 		if abs(len(term)-len(stem)) > limit || len(term) < 3 {
 			return
 		}
-		d := Distance(stem, term, limit)
+		d := text.Distance(stem, term, limit)
 		if d == 0 || d > limit {
 			return
 		}

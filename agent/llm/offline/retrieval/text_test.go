@@ -115,27 +115,6 @@ func TestThesaurus(t *testing.T) {
 	}
 }
 
-func TestDistance(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{{"recipe", "recipe", 0}, {"recipe", "recpie", 1}, {"tart", "tarte", 1}, {"lena", "lenna", 1}, {"kitten", "sitting", 3}, {"a", "abcdef", 3}} {
-		if got := retrieval.Distance(c.a, c.b, 2); got != c.want {
-			t.Errorf("%s %s: %d, want %d", c.a, c.b, got, c.want)
-		}
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		word := rapid.StringOfN(rapid.RuneFrom([]rune("abcdé")), 0, 8, -1)
-		a, b := word.Draw(t, "a"), word.Draw(t, "b")
-		if retrieval.Distance(a, b, 20) != retrieval.Distance(b, a, 20) {
-			t.Fatal("not symmetric")
-		}
-		if (retrieval.Distance(a, b, 20) == 0) != (a == b) {
-			t.Fatal("zero for different words, or not for the same")
-		}
-	})
-}
-
 // TestAnyTextIsRead: no note makes the readers panic or lose count of lines.
 func TestAnyTextIsRead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -1,0 +1,53 @@
+package text
+
+import "strings"
+
+// Distance is the optimal string alignment distance of a and b in characters (to insert, delete,
+// replace or swap with the next costs 1), or limit+1 as soon as it is known to be larger than limit.
+func Distance(a, b string, limit int) int {
+	x, y := []rune(a), []rune(b)
+	if max(len(x)-len(y), len(y)-len(x)) > limit {
+		return limit + 1
+	}
+	rows := make([]int, 3*(len(y)+1))
+	before, last, row := rows[:len(y)+1], rows[len(y)+1:2*(len(y)+1)], rows[2*(len(y)+1):]
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(x); i++ {
+		row[0] = i
+		low := i
+		for j := 1; j <= len(y); j++ {
+			cost := 1
+			if x[i-1] == y[j-1] {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+			low = min(low, row[j])
+		}
+		if low > limit {
+			return limit + 1
+		}
+		before, last, row = last, row, before
+	}
+	return min(last[len(y)], limit+1)
+}
+
+// Near is the known name that a mistyped one most likely means: the first that it begins, else the
+// one with the fewest mistakes, a third of its letters and three at most. Empty: there is none.
+func Near(name string, known []string) string {
+	name = strings.ToLower(name)
+	best, least := "", 4
+	for _, k := range known {
+		if len(name) > 1 && strings.HasPrefix(k, name) {
+			return k
+		}
+		if d := Distance(name, k, min(least-1, (len(k)+1)/3)); d < least && d <= (len(k)+1)/3 {
+			best, least = k, d
+		}
+	}
+	return best
+}

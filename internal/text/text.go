@@ -1,0 +1,41 @@
+// Package text holds what every part of the program does to short texts: one line of them, so many
+// characters, a number with its noun, how far two words are apart, the words of a command line. It
+// promises to cut no character in two. It knows no screen; what is safe to show there is for
+// internal/terminal to say.
+package text
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// OneLine makes every run of white space, line ends too, one space, and takes it off the ends.
+func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// FirstLine is s up to its first line end, without white space around it.
+func FirstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return strings.TrimSpace(line)
+}
+
+// Clip is at most n characters of s; the last is an ellipsis where something was left out.
+func Clip(s string, n int) string {
+	if len(s) <= n || utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:max(n-1, 0)]) + "…"
+}
+
+// Excerpt is s on one line, at most n characters of it.
+func Excerpt(s string, n int) string { return Clip(OneLine(s), n) }
+
+// Head is the longest beginning of s of at most n bytes.
+func Head(s string, n int) string {
+	if n >= len(s) {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:max(n, 0)]
+}

@@ -1,0 +1,56 @@
+package text_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"chatvault/internal/text"
+)
+
+func TestDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0}, {"a", "", 1}, {"recipe", "recpie", 1}, {"tart", "tarte", 1}, {"lena", "lenna", 1}, {"é", "e", 1},
+		{"kitten", "sitting", 3}, {"a", "abcdef", 3}, {"xx", "help", 3},
+	} {
+		if got := text.Distance(c.a, c.b, 2); got != c.want {
+			t.Errorf("%q, %q: %d, want %d", c.a, c.b, got, c.want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.StringOfN(rapid.RuneFrom([]rune("abé")), 0, 8, -1)
+		a, b := word.Draw(t, "a"), word.Draw(t, "b")
+		x, y := utf8.RuneCountInString(a), utf8.RuneCountInString(b)
+		d := text.Distance(a, b, 20)
+		if d != text.Distance(b, a, 20) || (d == 0) != (a == b) || d > max(x, y) || d < max(x, y)-min(x, y) {
+			t.Fatalf("%d", d)
+		}
+		if limit := rapid.IntRange(0, 8).Draw(t, "limit"); text.Distance(a, b, limit) != min(d, limit+1) {
+			t.Fatalf("with a limit of %d: %d, without %d", limit, text.Distance(a, b, limit), d)
+		}
+		if r := []rune(a); len(r) > 1 {
+			slices.Reverse(r[:2])
+			if text.Distance(a, string(r), 20) > 1 {
+				t.Fatal("more than a swap")
+			}
+		}
+	})
+}
+
+func TestNear(t *testing.T) {
+	known := []string{"new", "help", "conversations", "context_window", "contrast"}
+	for name, want := range map[string]string{
+		"nwe": "new", "HLEP": "help", "conv": "conversations", "contex_windwo": "context_window", "con": "conversations",
+		"": "", "x": "", "h": "", "xyz": "", "halo": "", strings.Repeat("help", 1000): "",
+	} {
+		if got := text.Near(name, known); got != want {
+			t.Errorf("%.20q: %q, want %q", name, got, want)
+		}
+	}
+}
