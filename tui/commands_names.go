@@ -3,6 +3,7 @@ package tui
 import (
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -36,11 +37,11 @@ func provide(v reflect.Value) {
 			f.Set(reflect.MakeFunc(f.Type(), func([]reflect.Value) []reflect.Value { panic("a means that is only looked at") }))
 		case reflect.Pointer:
 			f.Set(reflect.New(f.Type().Elem()))
-			if f.Elem().Kind() == reflect.Struct && f.Elem().Type().PkgPath() == v.Type().PkgPath() {
+			if f.Elem().Kind() == reflect.Struct && strings.HasPrefix(f.Elem().Type().PkgPath(), v.Type().PkgPath()) {
 				provide(f.Elem())
 			}
 		case reflect.Struct:
-			if f.Type().PkgPath() == v.Type().PkgPath() {
+			if strings.HasPrefix(f.Type().PkgPath(), v.Type().PkgPath()) {
 				provide(f)
 			}
 		}

@@ -22,7 +22,7 @@ func BenchmarkCompletionKey(b *testing.B) {
 	})
 	s.types("see [[")
 	keys := []tea.KeyMsg{keyOf("p"), keyOf("l"), keyOf("u"), {Type: tea.KeyBackspace}, {Type: tea.KeyBackspace}, {Type: tea.KeyBackspace}}
-	if !s.m.completing() {
+	if !s.m.completion.Active() {
 		b.Fatal("nothing is offered")
 	}
 	n := 0

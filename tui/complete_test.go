@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -41,7 +42,7 @@ func newGarden() *garden {
 }
 
 func (g *garden) options(o *Options) {
-	o.Completing = Completing{
+	o.Completing = complete.Vault{
 		Files: func(context.Context) ([]session.VaultFile, error) { g.calls++; return slices.Clone(g.files), nil },
 		Said:  func(context.Context) (session.NoteWords, error) { return g.said, nil },
 		Headings: func(_ context.Context, note string) ([]string, error) {
@@ -182,7 +183,7 @@ func TestCompletionCloses(t *testing.T) {
 		s.types("[[pl")
 		s.wants("▸")
 		leave(s)
-		if s.m.completing() {
+		if s.m.completion.Active() {
 			t.Errorf("%s: still open\n%s", name, s.text())
 		}
 	}
@@ -197,7 +198,7 @@ func TestLateNamesAreForTheTextAsItIs(t *testing.T) {
 		_, cmd := s.m.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}})
 		late = append(late, cmd)
 	}
-	if s.m.completing() {
+	if s.m.completion.Active() {
 		t.Fatal("something is offered before anything is known")
 	}
 	for _, cmd := range late {
@@ -209,7 +210,7 @@ func TestLateNamesAreForTheTextAsItIs(t *testing.T) {
 		t.Errorf("the vault was listed %d times", g.calls)
 	}
 	s.key("down")
-	s.now = s.now.Add(filesAge * 2)
+	s.now = s.now.Add(2 * time.Second * 2)
 	g.files = append(g.files, session.VaultFile{Path: "Plum/More plums.md"})
 	s.types("s") // read anew, and what was chosen is gone
 	s.wants("▸ Plum/More plums")
@@ -286,7 +287,7 @@ func TestManyAttachmentsFitOneRow(t *testing.T) {
 	s.typeText(text.String() + "x")
 	s.wants("note 0.md 1000 B · 19 more")
 	s.key("enter")
-	if n := len(s.f.sent[0].Attach); n != maxAttached {
+	if n := len(s.f.sent[0].Attach); n != 20 {
 		t.Errorf("%d go with it", n)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"chatvault/agent/event"
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
-	"chatvault/tui/complete"
 	"chatvault/tui/phrase"
 	"chatvault/tui/safe"
 )
@@ -88,9 +87,7 @@ func (m *Model) customFound(msg customMsg) tea.Cmd {
 	if m.openedHelp != nil {
 		m.openedHelp.Refresh(m.help())
 	}
-	if c := &m.completion; c.trigger.Kind == complete.Command && c.at <= 0 {
-		m.offer() // with those that are new
-	}
+	m.completion.CommandsChanged()
 	if msg.waits.text == "" || strings.TrimRight(m.composer.Value(), " \t\n") != msg.waits.text {
 		return nil // nothing waits, or the text was changed meanwhile: Enter sends it as it is now
 	}

@@ -121,7 +121,7 @@ func TestEscOnTheScreenInEveryCombination(t *testing.T) {
 		}, func(m *Model) bool { return m.turn.running && !m.turn.stopping }},
 		{"selection", func(s *screen) { s.key("ctrl+up") }, func(m *Model) bool { return m.selection.Active() }},
 		{"recall", func(s *screen) { s.key("ctrl+r") }, func(m *Model) bool { return m.composer.Searching() }},
-		{"completion", func(s *screen) { s.typeText(" see [[Plum") }, (*Model).completing},
+		{"completion", func(s *screen) { s.typeText(" see [[Plum") }, func(m *Model) bool { return m.completion.Active() }},
 		{"find", func(s *screen) { s.key("ctrl+f") }, func(m *Model) bool { return m.find.Active() }},
 		{"dialog", func(s *screen) { s.key("f1") }, func(m *Model) bool { return !m.dialogs.Empty() }},
 	}

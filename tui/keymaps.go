@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chatvault/internal/config"
+	"chatvault/tui/complete"
 	"chatvault/tui/composer"
 	"chatvault/tui/find"
 	"chatvault/tui/keys"
@@ -18,7 +19,7 @@ import (
 type keyMaps struct {
 	Chat    keyMap          `layer:"chat" text:"yes" beside:"writing"`
 	Writing composer.KeyMap `layer:"writing" text:"yes"`
-	Offered completionKeys  `layer:"completion" prefix:"offered_" text:"yes"`
+	Offered complete.Keys   `layer:"completion" prefix:"offered_" text:"yes"`
 
 	Selected selection.Keys `layer:"selected" prefix:"selected_"`
 	Finding  find.Keys      `layer:"finding" prefix:"find_" text:"yes"`
@@ -42,7 +43,7 @@ var keyRules = keys.Rules{
 
 func defaultKeyMaps() *keyMaps {
 	return &keyMaps{
-		Chat: defaultKeyMap(), Writing: composer.DefaultKeyMap(), Offered: defaultCompletionKeys(),
+		Chat: defaultKeyMap(), Writing: composer.DefaultKeyMap(), Offered: complete.DefaultKeys(),
 		Selected: selection.DefaultKeys(), Finding: find.DefaultKeys(),
 	}
 }
@@ -150,7 +151,8 @@ func (m *Model) bindKeys() {
 	m.bound, m.keys = maps, maps.Chat
 	m.composer.SetKeys(maps.Writing)
 	m.env.DetailsKey = keys.First(m.keys.Details, "")
-	m.completion.keys = maps.Offered
+	m.completion = complete.New(m.ctx, m.composer, m.o.Completing, offeredCommands{m}, maps.Offered, m.now)
+	m.attaching = complete.NewAttaching(m.ctx, m.composer, m.o.Completing.Find)
 	m.selection = selection.New(m.list, maps.Selected)
 	m.find = find.New(m.list, m.styles, maps.Finding, missing{m}, m.now)
 }

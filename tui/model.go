@@ -10,6 +10,7 @@ import (
 	"chatvault/internal/session"
 	"chatvault/internal/session/provider"
 	"chatvault/tui/chat"
+	"chatvault/tui/complete"
 	"chatvault/tui/composer"
 	"chatvault/tui/dialog"
 	"chatvault/tui/list"
@@ -92,8 +93,8 @@ type Model struct {
 	telling  telling
 	printing printing
 
-	completion completion // of a name that is being written
-	attaching  attaching  // what the text mentions
+	completion *complete.Completion // of a name that is being written
+	attaching  *complete.Attaching  // what the text mentions
 	lastPaste  lastPaste
 	toldFolded bool // how a long paste is shown whole
 

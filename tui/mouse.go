@@ -61,7 +61,7 @@ func (m *Model) click(x, y int) tea.Cmd {
 	case row >= l.transcript && !m.find.Active():
 		if row, in := m.composerRow(y); in {
 			m.composer.Click(row, cell)
-			m.closeCompletion()
+			m.completion.Close()
 		}
 	}
 	return nil

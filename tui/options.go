@@ -9,6 +9,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/internal/session"
 	"chatvault/internal/terminal/attention"
+	"chatvault/tui/complete"
 )
 
 // Processor is what the screen needs of agent.Processor.
@@ -142,7 +143,7 @@ type Options struct {
 	// Citing is how what answers refer to is followed.
 	Citing Citing
 	// Completing is what can be named in a message, while it is written.
-	Completing Completing
+	Completing complete.Vault
 	// EditDraft opens what is written in the user's editor. Nil: there is no such key.
 	EditDraft DraftEditor
 	// Copying is how what was said is copied (/copy).

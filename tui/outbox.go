@@ -94,8 +94,8 @@ func (m *Model) submit(in event.Inbound) tea.Cmd {
 // post puts a message of the user into the outbox. While nothing runs it shows in the transcript
 // at once, else in the queue.
 func (m *Model) post(in event.Inbound) {
-	out := &outgoing{text: in.Text, mode: in.Mode, hold: in.Hold, source: event.SourceDirect, attach: m.attachments(in.Text)}
-	m.attaching.forget()
+	out := &outgoing{text: in.Text, mode: in.Mode, hold: in.Hold, source: event.SourceDirect, attach: m.attaching.Paths(in.Text)}
+	m.attaching.Forget()
 	if !m.busy() {
 		m.welcome.Leave()
 		out.item = chat.NewUser(m.env, in.Text, "")

@@ -111,8 +111,6 @@ func (m *Model) answered(msg tea.Msg) (cmd tea.Cmd, known bool) {
 		return m.goalSet(msg), true
 	case usageMsg:
 		return m.showUsage(msg), true
-	case droppedMsg:
-		return m.located(msg), true
 	case editorReadyMsg:
 		return m.runEditor(msg), true
 	case editedDraftMsg:
@@ -130,7 +128,7 @@ func (m *Model) answered(msg tea.Msg) (cmd tea.Cmd, known bool) {
 		return m.lookElsewhere(), false // nothing is drawn for it
 	}
 	for _, route := range []func(tea.Msg) (tea.Cmd, bool){
-		m.inTranscript, m.citing, m.named, m.vaulted, m.themed, m.configured, m.modelled, m.changed, m.looked,
+		m.inTranscript, m.citing, m.vaulted, m.themed, m.configured, m.modelled, m.changed, m.looked,
 	} {
 		if cmd, known := route(msg); known {
 			return cmd, true
@@ -170,8 +168,8 @@ func (m *Model) after() tea.Cmd {
 		if cmds = append(cmds, look); failed {
 			cmds = append(cmds, m.pass("Earlier messages could not be read, so that nothing was looked for in them", 2*quitWindow))
 		}
-		m.keepCompletion()
-		cmds = append(cmds, m.lookAttached())
+		m.completion.Keep(!m.dialogs.Empty())
+		cmds = append(cmds, m.attaching.Look())
 		cmds = append(cmds, m.cite(), m.age())
 	}
 	cmds = append(cmds, m.signal())
@@ -227,7 +225,7 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	}
 	m.composer.Key(k)
 	m.markWritten()
-	return m.suggest(k)
+	return m.completion.Suggest(k, !m.dialogs.Empty())
 }
 
 // actionKey handles the keys that do the same whatever is written.
@@ -330,7 +328,7 @@ func (m *Model) putExample() {
 
 func (m *Model) esc(k tea.KeyMsg) tea.Cmd {
 	switch escape(escState{
-		dialog: !m.dialogs.Empty(), takesKeys: m.dialogs.Takes(m.now()), finding: m.find.Active(), selecting: m.selection.Active(), completing: m.completing(), recalling: m.composer.Searching(), running: m.busy(), stopping: m.turn.stopping,
+		dialog: !m.dialogs.Empty(), takesKeys: m.dialogs.Takes(m.now()), finding: m.find.Active(), selecting: m.selection.Active(), completing: m.completion.Active(), recalling: m.composer.Searching(), running: m.busy(), stopping: m.turn.stopping,
 		editing: m.editing != nil, written: !m.composer.Empty(),
 	}) {
 	case escCloseDialog:
@@ -340,7 +338,7 @@ func (m *Model) esc(k tea.KeyMsg) tea.Cmd {
 	case escCloseFind:
 		m.find.Close()
 	case escCloseCompletion:
-		m.shutCompletion()
+		m.completion.Shut()
 	case escLeaveRecall:
 		m.composer.LeaveSearch()
 	case escLeaveSelection:

@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"chatvault/internal/session"
-	"chatvault/tui"
+	completion "chatvault/tui/complete"
 	"chatvault/vault"
 	"chatvault/vault/link"
 	notes "chatvault/vault/note"
@@ -22,8 +22,8 @@ const maxOffered = 200_000
 
 // completing is what the chat offers of the vault while a message is written: what tools may see,
 // without what Obsidian's settings exclude.
-func (a *app) completing() tui.Completing {
-	return tui.Completing{
+func (a *app) completing() completion.Vault {
+	return completion.Vault{
 		Files: func(ctx context.Context) ([]session.VaultFile, error) { return completableFiles(ctx, a.vault) },
 		Said:  func(ctx context.Context) (session.NoteWords, error) { return noteWords(ctx, a.vault) },
 		Headings: func(ctx context.Context, note string) ([]string, error) {

@@ -1,9 +1,8 @@
 package cli
 
 import (
+	completion "chatvault/tui/complete"
 	"context"
-
-	"chatvault/tui"
 )
 
 // attachments are the files and folders that a message names with @ and that are there, and says
@@ -12,7 +11,7 @@ func (l *lines) attachments(ctx context.Context, text string) []string {
 	if l.o.Completing.Find == nil {
 		return nil
 	}
-	paths, err := tui.Attachments(ctx, l.o.Completing.Find, text)
+	paths, err := completion.Attached(ctx, l.o.Completing.Find, text)
 	if err != nil && ctx.Err() == nil {
 		l.print.say("Nothing is attached: " + err.Error())
 	}

@@ -1,8 +1,8 @@
 // Package complete finds what is meant by the few letters somebody typed: where in a line a name
 // is being written, which of many names fit it, and in which order they are offered. It promises
 // that what is offered holds every typed letter in order, that an order depends on nothing but the
-// names and the letters, and that 50,000 names are gone through faster than a frame is drawn. It
-// knows no screen and no vault.
+// names and the letters, and that 50,000 names are gone through faster than a frame is drawn.
+// Completion is what is offered while a text is written, Attaching what goes with it.
 package complete
 
 import (

@@ -1,0 +1,190 @@
+package complete
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/internal/session"
+	"chatvault/tui/loop"
+	"chatvault/tui/phrase"
+	"chatvault/tui/safe"
+	"chatvault/tui/theme"
+)
+
+// maxAttached is how many files and folders a message takes with it.
+const maxAttached = 20
+
+// Attaching is what the text that is being written mentions with @: what it names goes with the
+// message.
+type Attaching struct {
+	ctx      context.Context
+	text     Text
+	find     func(ctx context.Context, paths []string) (map[string]session.VaultFile, error)
+	revision int                          // of the text that was looked at; the cursor's moves count
+	names    []string                     // mentioned there, in order
+	known    map[string]session.VaultFile // what was found, by mention
+	missing  map[string]bool              // looked for, and not there
+}
+
+// NewAttaching looks for nothing where find is nil.
+func NewAttaching(ctx context.Context, text Text, find func(ctx context.Context, paths []string) (map[string]session.VaultFile, error)) *Attaching {
+	return &Attaching{ctx: ctx, text: text, find: find}
+}
+
+// Look finds out about what is mentioned and not known yet, but for the one that is being typed: its
+// letters so far name nothing yet, or another.
+func (a *Attaching) Look() tea.Cmd {
+	if a.find == nil || a.text.Revision() == a.revision {
+		return nil
+	}
+	a.revision = a.text.Revision()
+	a.names = nil
+	if a.text.Holds('@') {
+		a.names = Mentions(a.text.Typed())
+		a.names = a.names[:min(len(a.names), maxAttached)]
+	}
+	typing := At(a.text.Line())
+	var ask []string
+	for _, name := range a.names {
+		if typing.Kind == File && typing.Query == name {
+			continue
+		}
+		if _, known := a.known[name]; !known && !a.missing[name] {
+			ask = append(ask, name)
+		}
+	}
+	if len(ask) == 0 {
+		return nil
+	}
+	ctx, find := a.ctx, a.find
+	return func() tea.Msg {
+		found, err := find(ctx, ask)
+		return loop.Do(func() tea.Cmd {
+			if err == nil {
+				a.found(ask, found)
+			}
+			return nil
+		})
+	}
+}
+
+func (a *Attaching) found(asked []string, found map[string]session.VaultFile) {
+	if a.known == nil {
+		a.known, a.missing = map[string]session.VaultFile{}, map[string]bool{}
+	}
+	for _, name := range asked {
+		if f, ok := found[name]; ok {
+			a.known[name] = f
+		} else {
+			a.missing[name] = true
+		}
+	}
+}
+
+// Forget is after a message was sent: the next one finds the vault as it is then.
+func (a *Attaching) Forget() { a.known, a.missing = nil, nil }
+
+// attached are the files and folders that are named and found, in order, each once, also those that
+// cannot go with the message: the turn says so of them.
+func attached(names []string, found map[string]session.VaultFile) []session.VaultFile {
+	var out []session.VaultFile
+	for _, name := range names {
+		f, ok := found[name]
+		if ok && !slices.ContainsFunc(out, func(o session.VaultFile) bool { return o.Path == f.Path }) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// Attached are the files and folders that a text names with @ and that find finds, in order, each
+// once, at most as many as a message takes.
+func Attached(ctx context.Context, find func(context.Context, []string) (map[string]session.VaultFile, error), text string) ([]session.VaultFile, error) {
+	named := Mentions(text)
+	if len(named) == 0 {
+		return nil, nil
+	}
+	found, err := find(ctx, named)
+	out := attached(named, found)
+	return out[:min(len(out), maxAttached)], err
+}
+
+// Paths are those that go with a message of this text: what it mentions and is known to be there, and
+// what was not looked up in time.
+func (a *Attaching) Paths(text string) []string {
+	if a.find == nil || !strings.Contains(text, "@") {
+		return nil
+	}
+	var out []string
+	for _, name := range Mentions(text) {
+		f, known := a.known[name]
+		switch {
+		case known:
+			name = f.Path
+		case !slices.Contains(a.names, name), a.missing[name]:
+			continue
+		}
+		if !slices.Contains(out, name) && len(out) < maxAttached {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// Lines are the rows above the text that say what goes with the message, and of one file that is there
+// and cannot go why not.
+func (a *Attaching) Lines(s *theme.Styles, width int) []string {
+	if a.text.Searching() {
+		return nil
+	}
+	var out []string
+	all := attached(a.names, a.known)
+	for _, f := range all {
+		if f.Why != "" {
+			name, why := safe.Line(phrase.Head(f.Path, phrase.MaxLine)), ": "+f.Why
+			name = ansi.Truncate(name, max(width-2-ansi.StringWidth(why), 8), "…")
+			out = []string{ansi.Truncate(s.Warn.Render("✗ "+name+why), width, "…")}
+		}
+	}
+	all = slices.DeleteFunc(all, func(f session.VaultFile) bool { return f.Why != "" })
+	if len(all) == 0 {
+		return out
+	}
+	return append([]string{goesWith(s, all, width)}, out...)
+}
+
+// goesWith is the row that says what goes with the message.
+func goesWith(s *theme.Styles, all []session.VaultFile, width int) string {
+	const gap = " · "
+	line, used := s.Accent.Render("+")+" ", 2
+	for i, f := range all {
+		name, size := f.Path, phrase.Bytes(f.Size)
+		if f.Folder {
+			name, size = f.Path+"/", folderSize(f.Size)
+		}
+		name = safe.Line(phrase.Head(name, phrase.MaxLine))
+		sep := ""
+		if i > 0 {
+			sep = gap
+		}
+		rest := ""
+		if i < len(all)-1 {
+			rest = fmt.Sprintf(" · %d more", len(all)-i-1)
+		}
+		room := width - used - ansi.StringWidth(sep) - ansi.StringWidth(size) - 1 - ansi.StringWidth(rest)
+		if i > 0 && ansi.StringWidth(name) > room {
+			return line + s.Muted.Render(fmt.Sprintf(" · %d more", len(all)-i))
+		}
+		if over := ansi.StringWidth(name) - max(room, 4); over > 0 {
+			name = "…" + ansi.TruncateLeft(name, over+1, "")
+		}
+		line += s.Muted.Render(sep) + name + " " + s.Muted.Render(size)
+		used += ansi.StringWidth(sep) + ansi.StringWidth(name) + 1 + ansi.StringWidth(size)
+	}
+	return ansi.Truncate(line, width, "…")
+}

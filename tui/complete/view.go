@@ -1,0 +1,135 @@
+package complete
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/tui/phrase"
+	"chatvault/tui/safe"
+	"chatvault/tui/theme"
+)
+
+// Lines draws what is offered in at most room rows. While it is open it does not get
+// smaller: what is above stays where it is.
+func (c *Completion) Lines(s *theme.Styles, width, room int) []string {
+	room = min(room, maxOfferedRows)
+	if !c.Active() || room < 1 {
+		return nil
+	}
+	n := min(len(c.hits), room)
+	c.first = max(0, min(c.first, len(c.hits)-n))
+	if c.at >= 0 {
+		c.first = max(min(c.first, c.at), c.at-n+1)
+	}
+	c.tall = min(max(c.tall, n), room)
+	out := make([]string, c.tall-n, c.tall)
+	column := 0 // where the second column begins; 0: details stand at the right
+	if c.trigger.Kind == Command {
+		for _, h := range c.hits {
+			column = max(column, ansi.StringWidth(h.Text)+4)
+		}
+	}
+	for i := c.first; i < c.first+n; i++ {
+		out = append(out, c.row(s, c.hits[i], i == c.at, column, width))
+	}
+	return out
+}
+
+func (c *Completion) row(s *theme.Styles, h Hit, chosen bool, column, width int) string {
+	mark := "  "
+	if chosen {
+		mark = s.AccentBold.Render("▸") + " "
+	}
+	room := width - 2
+	detail := safe.Line(h.Detail)
+	if h.Size >= 0 {
+		detail = phrase.Bytes(h.Size)
+	}
+	if column > 0 {
+		text := c.name(s, h, chosen, "/", column)
+		left := max(room-column, 0)
+		return mark + text + strings.Repeat(" ", max(column-ansi.StringWidth(text), 0)) + s.Muted.Render(ansi.Truncate(detail, left, "…"))
+	}
+	const least = 9 // of what stands beside the name; where there is less room for it, the name is cut
+	if right := ansi.StringWidth(detail); right > least {
+		left := room - ansi.StringWidth(safe.Line(h.Text)) - 2
+		detail = ansi.Truncate(detail, max(min(left, right), least), "…")
+	}
+	name := room
+	if right := ansi.StringWidth(detail); right > 0 {
+		name = room - right - 2
+	}
+	sign := ""
+	if c.trigger.Kind == Tag {
+		sign = "#"
+	}
+	return phrase.Spread(mark+c.name(s, h, chosen, sign, name), s.Muted.Render(detail), width)
+}
+
+// name draws a name: its folders quietly, the letters that were typed in the accent. Of one
+// that is too long the end stays, where its own name is.
+func (c *Completion) name(s *theme.Styles, h Hit, chosen bool, sign string, room int) string {
+	plain := s.Text
+	if chosen {
+		plain = s.Bold
+	}
+	text := []rune(Composed(h.Text))
+	at := h.At
+	room -= len(sign)
+	cut := false
+	for len(text) > 1 && ansi.StringWidth(safe.Line(string(text))) > room {
+		if !cut {
+			room--
+			cut = true
+		}
+		over := max(1, (ansi.StringWidth(safe.Line(string(text)))-room)/2)
+		over = min(over, len(text)-1)
+		text = text[over:]
+		var kept []int
+		for _, n := range at {
+			if n >= over {
+				kept = append(kept, n-over)
+			}
+		}
+		at = kept
+	}
+	folders := 0
+	for i, r := range text[:max(len(text)-1, 0)] {
+		if r == '/' {
+			folders = i + 1
+		}
+	}
+	if c.trigger.Kind == Tag || c.trigger.Kind == Heading {
+		folders = 0
+	}
+	var b strings.Builder
+	if sign != "" {
+		b.WriteString(s.Muted.Render(sign))
+	}
+	if cut {
+		b.WriteString(s.Muted.Render("…"))
+	}
+	for i := 0; i < len(text); {
+		typed := len(at) > 0 && at[0] == i
+		end := i
+		for end < len(text) && (len(at) > 0 && at[0] == end) == typed && (end < folders) == (i < folders) {
+			if typed {
+				at = at[1:]
+			}
+			end++
+		}
+		part := safe.Line(string(text[i:end]))
+		switch {
+		case typed:
+			part = s.AccentBold.Render(part)
+		case i < folders:
+			part = s.Muted.Render(part)
+		default:
+			part = plain.Render(part)
+		}
+		b.WriteString(part)
+		i = end
+	}
+	return b.String()
+}

@@ -1,0 +1,216 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/tui/complete"
+	"chatvault/tui/keys"
+	"chatvault/tui/loop"
+	"chatvault/tui/phrase"
+)
+
+// What says how to go on while something is offered, and while what was sent is searched: the
+// longest way first.
+var (
+	offeredHints = []string{"↑ ↓ choose · Enter takes it · Esc closes this", "↑ ↓ · Enter takes it · Esc closes", "Enter takes it · Esc"}
+	writtenHints = []string{"↑ ↓ choose · Enter sends · Esc closes this", "↑ ↓ · Enter sends · Esc closes", "Enter sends · Esc"}
+	recallHints  = []string{"Ctrl+R earlier · Enter takes it · Esc back to your text", "Ctrl+R · Enter takes it · Esc back", "Enter takes it · Esc"}
+)
+
+// writingHint is how to go on while something is offered, or searched; empty: nothing is.
+func (m *Model) writingHint(width int) string {
+	hints := offeredHints
+	switch {
+	case m.composer.Searching() && m.dialogs.Empty():
+		hints = recallHints
+	case !m.completion.Active(), m.find.Active():
+		return ""
+	case !m.completion.Chosen():
+		hints = writtenHints
+	}
+	mark := ""
+	if m.busy() {
+		mark = m.styles.Accent.Render(m.env.Spinner()) + " "
+		width -= 2
+	}
+	return mark + m.styles.Muted.Render(phrase.Fitting(hints, width))
+}
+
+// inputLines is the composer, with what is offered and what is attached above it.
+func (m *Model) inputLines(width int) []string {
+	if m.find.Active() {
+		return m.find.Lines(width)
+	}
+	lines := m.composer.Lines()
+	above := m.attaching.Lines(m.styles, width)
+	offered := m.completion.Lines(m.styles, width, m.height-len(lines)-len(above)-3)
+	if len(above)+len(offered) == 0 {
+		return lines
+	}
+	out := make([]string, 0, len(offered)+len(above)+len(lines))
+	return append(append(append(out, offered...), above...), lines...)
+}
+
+// longPastes keeps long pastes aside, which Bubble Tea would take many seconds to read, and gives
+// them for what it read instead.
+type longPastes interface {
+	Whole(pasted string) (text string, ok bool)
+}
+
+// wholePastes puts long pastes back in their places.
+func wholePastes(in longPastes) func(tea.Model, tea.Msg) tea.Msg {
+	return func(_ tea.Model, msg tea.Msg) tea.Msg {
+		if k, ok := msg.(tea.KeyMsg); ok && k.Paste {
+			if text, ok := in.Whole(string(k.Runes)); ok {
+				k.Runes = []rune(strings.ToValidUTF8(text, ""))
+				return k
+			}
+		}
+		return msg
+	}
+}
+
+// lastPaste is when something was pasted, and the composer's revision then.
+type lastPaste struct {
+	revision int
+	at       time.Time
+}
+
+// partsWithin is within which time what is pasted belongs to the paste before: a terminal that
+// does not mark pastes sends a long one in parts. Nobody pastes twice so quickly.
+const partsWithin = 80 * time.Millisecond
+
+// paste puts what was pasted into the composer: it never sends, whatever is in it. What turns out
+// to be a file of the vault becomes a mention, or a link where it came as one.
+func (m *Model) paste(k tea.KeyMsg) tea.Cmd {
+	if m.composer.Searching() {
+		m.composer.Key(k)
+		return nil
+	}
+	m.completion.Close()
+	text, put := string(k.Runes), m.composer.Paste
+	if p := m.lastPaste; p.revision == m.composer.Revision() && m.now().Sub(p.at) < partsWithin {
+		put = m.composer.PasteMore
+	}
+	ok := put(text)
+	m.lastPaste = lastPaste{m.composer.Revision(), m.now()}
+	if !ok {
+		return m.pass("Too long to paste: more than 8 MB. Save it as a note in the vault and ask about that.", 3*quitWindow)
+	}
+	m.markWritten()
+	if cmd := m.locate(text); cmd != nil {
+		return cmd
+	}
+	if !m.toldFolded && len(m.composer.Folds()) > 0 { // once
+		m.toldFolded = true
+		return m.pass("It is sent whole. "+m.composer.Keys().Unfold.Help().Key+" shows all of it, and so does pasting it again.", 3*quitWindow)
+	}
+	return nil
+}
+
+// locate looks for dropped files in the vault, and writes them as the vault calls them.
+func (m *Model) locate(text string) tea.Cmd {
+	dropped := complete.Dropped(text)
+	if len(dropped) == 0 || m.o.Completing.Locate == nil {
+		return nil
+	}
+	ctx, find := m.ctx, m.o.Completing.Locate
+	pasted := strings.TrimRight(text, " \r\n") // as it stands in the text
+	if short := strings.TrimRight(text, "\r\n"); strings.HasSuffix(short, " ") {
+		pasted += " " // as terminals put behind what is dropped
+	}
+	return func() tea.Msg {
+		var refs []string
+		for _, d := range dropped {
+			f, why := find(ctx, d.Text)
+			switch {
+			case f.Path == "": // all of it stays
+				if why == "" {
+					return nil
+				}
+				return hintMsg{why}
+			case d.URL && !f.Folder:
+				refs = append(refs, "[["+complete.WithoutMD(f.Path)+d.Anchor+"]]")
+			case f.Folder:
+				refs = append(refs, complete.Mention(f.Path+"/"))
+			default:
+				refs = append(refs, complete.Mention(f.Path))
+			}
+		}
+		return loop.Do(func() tea.Cmd {
+			_ = m.composer.ReplaceLast(pasted, strings.Join(refs, " ")+" ") // if it still stands there
+			m.markWritten()
+			return nil
+		})
+	}
+}
+
+// writingKey handles the keys of what is offered, and those of a search in what was sent before:
+// Enter takes what was found and never sends it.
+func (m *Model) writingKey(k tea.KeyMsg) (handled bool) {
+	if m.completion.Key(k) {
+		m.markWritten()
+		return true
+	}
+	if !m.composer.Searching() || keys.Matches(k, m.keys.Stop) {
+		return false
+	}
+	switch {
+	case keys.Matches(k, m.keys.Send, m.keys.Hold):
+		m.composer.TakeFound()
+	case keys.Matches(k, m.keys.Clear):
+		m.composer.LeaveSearch()
+	case m.composer.Key(k):
+	default: // it took what was found, and the key goes on
+		return false
+	}
+	m.markWritten()
+	return true
+}
+
+// offeredCommands are the commands as candidates of completion.
+type offeredCommands struct{ m *Model }
+
+// Look reads the vault's own anew.
+func (o offeredCommands) Look() tea.Cmd { return o.m.lookForCustom(typedText{}) }
+
+// Items are they, and the words that are typed after them as they are.
+func (o offeredCommands) Items() []complete.Item {
+	var out []complete.Item
+	add := func(name, args, does string) {
+		if args != "" && args == strings.ToLower(args) && !strings.ContainsAny(args, "<[ ") { // a word that is typed as it is
+			name, args = name+" "+args, ""
+		}
+		item := complete.Item{Text: name, Insert: "/" + name, Detail: does, Size: -1}
+		if args != "" {
+			item.Insert += " "
+			item.Detail = args + " · " + does
+		}
+		if !slices.ContainsFunc(out, func(it complete.Item) bool { return it.Text == name }) {
+			out = append(out, item)
+		}
+	}
+	literal := func(args string) bool { return args != "" && args == strings.ToLower(args) }
+	for _, c := range o.m.commands {
+		if c.run != nil && literal(c.args) { // alone it does something else
+			does := c.does
+			for _, more := range c.more {
+				if more.args == "" {
+					does = more.does
+				}
+			}
+			add(c.name, "", does)
+		}
+		add(c.name, c.args, c.does)
+		for _, more := range c.more {
+			if literal(more.args) {
+				add(c.name, more.args, more.does)
+			}
+		}
+	}
+	return out
+}
