@@ -73,7 +73,7 @@ func runAppendFile(ctx context.Context, t *Turn, a appendFileArgs) Result {
 		return failf("no such heading", "%s", err)
 	}
 	after := text.content(e.splices)
-	c, err := t.notes.Write(ctx, a.Path, after, file.Hash)
+	c, err := t.write(ctx, a.Path, after, file.Hash, nil)
 	if err != nil {
 		return failed("append_file", err)
 	}
@@ -109,7 +109,7 @@ func (t *Turn) appendNew(ctx context.Context, a appendFileArgs, missing error) R
 		return failf("invalid arguments", "%s", err)
 	}
 	data := text.content(e.splices)
-	c, err := t.notes.Write(vault.WithCheck(ctx, onlyNew("append_file")), a.Path, data, "")
+	c, err := t.create(ctx, a.Path, data)
 	if err != nil {
 		return failed("append_file", err)
 	}
@@ -119,18 +119,5 @@ func (t *Turn) appendNew(ctx context.Context, a appendFileArgs, missing error) R
 	return Result{
 		Text:    noted(fmt.Sprintf("Created file %s (%s).", quote(c.Path), size)+placedNote(given, a.Path), c),
 		Summary: "created, " + size,
-	}
-}
-
-// onlyNew keeps a file that somebody made in this moment from being written over.
-func onlyNew(tool string) func(vault.Change) error {
-	return func(c vault.Change) error {
-		if c.Op == "create" {
-			return nil
-		}
-		return &vault.Error{
-			Kind: vault.KindChanged, Path: c.Path,
-			Text: "Somebody else made " + quote(c.Path) + " in this moment. Nothing was written; call " + tool + " again.",
-		}
 	}
 }

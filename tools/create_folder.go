@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"chatvault/vault"
 	"context"
 	_ "embed" // the description
 	"fmt"
@@ -20,13 +21,13 @@ var createFolder = define(definition{
 }, runCreateFolder, func(a createFolderArgs) string { return a.Path })
 
 func runCreateFolder(ctx context.Context, t *Turn, a createFolderArgs) Result {
-	name, created, err := t.notes.Mkdir(ctx, a.Path)
+	c, err := t.do(ctx, vault.Request{Op: vault.OpMkdir, Path: a.Path}, nil)
 	if err != nil {
 		return failed("create_folder", err)
 	}
-	if !created {
-		return Result{Text: fmt.Sprintf("Folder %s already exists.", quote(name)), Summary: "exists already"}
+	if c.Op == "" {
+		return Result{Text: fmt.Sprintf("Folder %s already exists.", quote(c.Path)), Summary: "exists already"}
 	}
-	t.changed(change{verb: "created folder", path: name})
-	return Result{Text: fmt.Sprintf("Created folder %s.", quote(name)), Summary: "created"}
+	t.changed(change{verb: "created folder", path: c.Path})
+	return Result{Text: fmt.Sprintf("Created folder %s.", quote(c.Path)), Summary: "created"}
 }

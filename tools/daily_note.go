@@ -126,7 +126,7 @@ func (t *Turn) appendDaily(ctx context.Context, note vault.DailyNote, a dailyNot
 		return failf("not appended", "%s", err)
 	}
 	after := text.content(e.splices)
-	c, err := t.notes.Write(ctx, note.Path, after, file.Hash)
+	c, err := t.write(ctx, note.Path, after, file.Hash, nil)
 	if err != nil {
 		return failed("daily_note", err)
 	}
@@ -147,7 +147,7 @@ func (t *Turn) createDaily(ctx context.Context, note vault.DailyNote, more appen
 		return failf("not appended", "%s", err)
 	}
 	data := text.content(e.splices)
-	c, err := t.notes.Write(vault.WithCheck(ctx, onlyNew("daily_note")), note.Path, data, "")
+	c, err := t.create(ctx, note.Path, data)
 	if err != nil {
 		return failed("daily_note", err)
 	}

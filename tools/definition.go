@@ -103,7 +103,7 @@ func (b bound) Call(ctx context.Context, args json.RawMessage) (result Result) {
 	if ctx.Err() != nil {
 		return stopped(b.name)
 	}
-	return b.run(b.turn.noting(withTool(ctx, b.name, args)), b.turn, args)
+	return b.run(withTool(ctx, b.name, args), b.turn, args)
 }
 
 // Spare reports whether other tools can do what t does, in more calls: where a model's window is

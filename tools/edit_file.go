@@ -73,9 +73,9 @@ func runEditFile(ctx context.Context, t *Turn, a editFileArgs) Result {
 	if after == string(file.Data) {
 		return failf("no change", "The edit would leave %s as it is; nothing was written.", quote(file.Path))
 	}
-	ctx, part := withPieces(ctx)
+	part := &pieces{}
 	// The path as given, not the true name: a write through a symbolic link is refused.
-	c, err := t.notes.Write(ctx, a.Path, []byte(after), file.Hash)
+	c, err := t.write(ctx, a.Path, []byte(after), file.Hash, part)
 	if err != nil {
 		return failed("edit_file", err)
 	}

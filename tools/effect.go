@@ -6,11 +6,10 @@ import (
 	"chatvault/vault"
 )
 
-// noting is a context in which the turn, and its Recorder, if there is one, hear of each change
-// right before it happens.
-func (t *Turn) noting(ctx context.Context) context.Context {
+// tell tells the turn, and its Recorder, if there is one, of a change right before it happens.
+func (t *Turn) tell(ctx context.Context) vault.Witness {
 	r, ok := t.messenger.(Recorder)
-	return vault.WithRecord(ctx, func(c vault.Change, planned []byte) error {
+	return func(c vault.Change, planned []byte) error {
 		t.plans(c, planned)
 		if !ok {
 			return nil
@@ -30,7 +29,7 @@ func (t *Turn) noting(ctx context.Context) context.Context {
 			}
 		}
 		return r.BeforeChange(ctx, e)
-	})
+	}
 }
 
 // Fate is what became of an effect whose end nobody saw.

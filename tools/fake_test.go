@@ -42,26 +42,22 @@ func (f *fakeStore) ReadLines(_ context.Context, path string, r vault.LineRange)
 	return f.lines(path, r)
 }
 
-func (f *fakeStore) Write(_ context.Context, path string, data []byte, ifHash string) (vault.Change, error) {
-	if f.write == nil {
-		return vault.Change{}, errNotFaked
+func (f *fakeStore) Do(_ context.Context, r vault.Request, _ vault.Witness) (vault.Change, error) {
+	switch {
+	case r.Op == vault.OpWrite && f.write != nil:
+		return f.write(r.Path, r.Data, r.IfHash)
+	case r.Op == vault.OpDelete && f.remove != nil:
+		return f.remove(r.Path)
 	}
-	return f.write(path, data, ifHash)
-}
-
-func (f *fakeStore) Mkdir(context.Context, string) (string, bool, error) {
-	return "", false, errNotFaked
-}
-
-func (f *fakeStore) Move(context.Context, string, string) (vault.Change, error) {
 	return vault.Change{}, errNotFaked
 }
 
-func (f *fakeStore) Delete(_ context.Context, path string, _ bool) (vault.Change, error) {
-	if f.remove == nil {
-		return vault.Change{}, errNotFaked
-	}
-	return f.remove(path)
+func (f *fakeStore) Plan(context.Context, vault.Request) (*vault.Plan, error) {
+	return nil, errNotFaked
+}
+
+func (f *fakeStore) Commit(context.Context, *vault.Plan, vault.Witness) (vault.Change, error) {
+	return vault.Change{}, errNotFaked
 }
 
 func (f *fakeStore) Search(_ context.Context, q vault.Query) (vault.SearchResult, error) {

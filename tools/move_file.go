@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"chatvault/vault"
 	"context"
 	_ "embed" // the description
 	"fmt"
@@ -36,11 +37,11 @@ func runMoveFile(ctx context.Context, t *Turn, a moveFileArgs) Result {
 				"Give the whole new path, with the name: %s.", quote(a.Destination), quote(fileMeant(a.Destination, path.Base(info.Path))))
 		}
 	}
-	with, said, err := t.withLinks(ctx, a.Source, a.Destination)
+	links, said, err := t.linkMode(ctx, a.Source, a.Destination)
 	if err != nil {
 		return failed("move_file", err)
 	}
-	c, err := t.notes.Move(with, a.Source, a.Destination)
+	c, err := t.do(ctx, vault.Request{Op: vault.OpMove, Path: a.Source, NewPath: a.Destination, Links: links}, nil)
 	if err != nil {
 		return failed("move_file", err)
 	}

@@ -11,29 +11,27 @@ import (
 // linkStore is what moving needs of a vault beside what every tool does.
 type linkStore interface {
 	AlwaysUpdatesLinks() bool
-	Move(ctx context.Context, source, destination string) (vault.Change, error)
+	Plan(ctx context.Context, r vault.Request) (*vault.Plan, error)
 	LinkNames(ctx context.Context) (*link.Names, error)
 }
 
-// withLinks decides what a move does to the links that it would break, where Obsidian is set to
+// linkMode decides what a move does to the links that it would break, where Obsidian is set to
 // ask: who can ask the user does, who cannot leaves them, and where no conversation is had at all
 // they are put right. said is the end of the sentence that tells of it.
-func (t *Turn) withLinks(ctx context.Context, source, destination string) (with context.Context, said string, err error) {
+func (t *Turn) linkMode(ctx context.Context, source, destination string) (mode vault.LinkMode, said string, err error) {
 	if t.links == nil || t.links.AlwaysUpdatesLinks() {
-		return ctx, "", nil
+		return vault.LinksAsSet, "", nil
 	}
 	const set = "Obsidian is set to ask before it updates links (alwaysUpdateLinks is off)"
 	chooser, ok := t.messenger.(LinkChooser)
 	if !ok {
-		return vault.WithLinks(ctx, vault.LinksUpdated), ", although " + set, nil
+		return vault.LinksUpdated, ", although " + set, nil
 	}
-	c, err := workOut(vault.WithLinks(ctx, vault.LinksUpdated), func(ctx context.Context) error {
-		_, err := t.links.Move(ctx, source, destination)
-		return err
-	})
-	if err != nil || len(c.Rewrites) == 0 {
-		return ctx, "", nil //nolint:nilerr // the move itself will say it
+	plan, err := t.links.Plan(ctx, vault.Request{Op: vault.OpMove, Path: source, NewPath: destination, Links: vault.LinksUpdated})
+	if err != nil || len(plan.Change.Rewrites) == 0 {
+		return vault.LinksAsSet, "", nil //nolint:nilerr // the move itself will say it
 	}
+	c := plan.Change
 	p := Proposal{
 		Tool: toolOf(ctx), Kind: ChangeLinks, Path: c.Path, NewPath: c.NewPath,
 		Detail: linkCount(c.Rewrites), Rewrites: linkRewrites(c.Rewrites),
@@ -41,13 +39,13 @@ func (t *Turn) withLinks(ctx context.Context, source, destination string) (with 
 	choice, err := chooser.ChooseLinks(ctx, p)
 	switch {
 	case err != nil:
-		return nil, "", err
+		return 0, "", err
 	case choice == LinksUpdate:
-		return vault.WithLinks(ctx, vault.LinksUpdated), ", as the user wished", nil
+		return vault.LinksUpdated, ", as the user wished", nil
 	case choice == LinksLeave:
-		return vault.WithLinks(ctx, vault.LinksLeft), ", as the user wished", nil
+		return vault.LinksLeft, ", as the user wished", nil
 	}
-	return vault.WithLinks(ctx, vault.LinksLeft), ": " + set + ", and nobody could be asked", nil
+	return vault.LinksLeft, ": " + set + ", and nobody could be asked", nil
 }
 
 // linksText tells what a move did to links, in a sentence; empty: nothing. said ends it.

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -17,43 +16,30 @@ type pieces struct {
 	taken, of int    // parts
 }
 
-type piecesKey struct{}
-
-// withPieces lets a write happen in parts. A tool that offers it says in its result what was left
-// out; without it the user takes a write whole or not at all.
-func withPieces(ctx context.Context) (context.Context, *pieces) {
-	p := &pieces{}
-	return context.WithValue(ctx, piecesKey{}, p), p
-}
-
-func piecesOf(ctx context.Context) *pieces {
-	p, _ := ctx.Value(piecesKey{}).(*pieces)
-	return p
-}
-
 // errNoPart is the refusal of a consent that names none of the parts there are.
 var errNoPart = errors.New("no part of this change was allowed")
 
-// take is what is to be written where the user took some of a proposal's hunks.
-func (s *pieces) take(p Proposal, c Consent, whole []byte) ([]byte, error) {
+// take lets a plan write no more than the hunks of its proposal that the user took.
+func (s *pieces) take(p Proposal, c Consent, plan *vault.Plan) error {
 	if c.Hunks == nil {
-		return whole, nil
+		return nil
 	}
 	if s == nil || !p.Pick {
-		return nil, &refusal{errNoPart}
+		return &refusal{errNoPart}
 	}
 	hunks := slices.Clone(c.Hunks)
 	slices.Sort(hunks)
 	hunks = slices.DeleteFunc(slices.Compact(hunks), func(i int) bool { return i < 0 || i >= len(p.Prose.Hunks) })
 	switch len(hunks) {
 	case 0:
-		return nil, &refusal{&Denied{}}
+		return &refusal{&Denied{}}
 	case len(p.Prose.Hunks):
-		return whole, nil
+		return nil
 	}
 	s.taken, s.of = len(hunks), len(p.Prose.Hunks)
 	s.before, s.written = p.Prose.Apply(nil), []byte(p.Prose.Apply(hunks))
-	return s.written, nil
+	plan.Less(s.written)
+	return nil
 }
 
 // result tells the model which parts of a write were taken and which were not.

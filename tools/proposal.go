@@ -28,7 +28,8 @@ func (p *Proposal) creates(text string, folders []string) {
 // replaces fills in what becomes of a file; before is nil where it is too large to be shown.
 func (p *Proposal) replaces(before *vault.File, size int64, after string) {
 	p.Kind = ChangeOverwrite
-	if p.Tool == editFile.name || p.Tool == dailyNote.name || p.Tool == appendFile.name || p.Tool == setProperty.name {
+	switch p.Tool {
+	case "edit_file", "daily_note", "append_file", "set_property":
 		p.Kind = ChangeEdit
 	}
 	switch {

@@ -37,10 +37,9 @@ type noteStore interface {
 	Stat(ctx context.Context, path string) (vault.Info, error)
 	Read(ctx context.Context, path string) (*vault.File, error)
 	ReadLines(ctx context.Context, path string, r vault.LineRange) (*vault.Lines, error)
-	Write(ctx context.Context, path string, data []byte, ifHash string) (vault.Change, error)
-	Mkdir(ctx context.Context, path string) (name string, created bool, err error)
-	Move(ctx context.Context, source, destination string) (vault.Change, error)
-	Delete(ctx context.Context, path string, recursive bool) (vault.Change, error)
+	Plan(ctx context.Context, r vault.Request) (*vault.Plan, error)
+	Commit(ctx context.Context, p *vault.Plan, tell vault.Witness) (vault.Change, error)
+	Do(ctx context.Context, r vault.Request, tell vault.Witness) (vault.Change, error)
 	Search(ctx context.Context, q vault.Query) (vault.SearchResult, error)
 	List(ctx context.Context, q vault.ListQuery) (vault.ListResult, error)
 	Contents(ctx context.Context, path string) (vault.Contents, error)
@@ -66,6 +65,7 @@ func NewRegistry(v *vault.Vault, o Options) *Registry {
 // Without a messenger there is no send_message among them.
 func (r *Registry) Turn(m Messenger) *Turn {
 	t := &Turn{
+		notes:     r.notes,
 		obsidian:  r.obsidian,
 		queries:   r.queries,
 		links:     r.links,
@@ -75,7 +75,6 @@ func (r *Registry) Turn(m Messenger) *Turn {
 		byName:    make(map[string]Tool),
 		seen:      make(map[string]string),
 	}
-	t.notes = gated(r.notes, m, t.hasRead)
 	for _, d := range definitions() {
 		if d.offered != nil && !d.offered(m) || d.provided != nil && !d.provided(t.options) {
 			continue

@@ -1,9 +1,6 @@
 package tools
 
 import (
-	"bytes"
-	"slices"
-
 	"chatvault/vault"
 )
 
@@ -16,11 +13,4 @@ func linkRewrites(rewrites []vault.Rewrite) []LinkRewrite {
 		out = append(out, LinkRewrite{Path: r.Path, Links: r.Links, Diff: diff})
 	}
 	return out
-}
-
-// sameRewrites says whether two changes rewrite the same notes, from the same to the same.
-func sameRewrites(a, b []vault.Rewrite) bool {
-	return slices.EqualFunc(a, b, func(x, y vault.Rewrite) bool {
-		return x.Path == y.Path && x.NewPath == y.NewPath && bytes.Equal(x.Before, y.Before) && bytes.Equal(x.After, y.After)
-	})
 }

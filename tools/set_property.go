@@ -91,7 +91,7 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 	if err != nil {
 		return faultyFront(file.Path, err, " Nothing was written.")
 	}
-	c, err := t.notes.Write(ctx, a.Path, after, file.Hash)
+	c, err := t.write(ctx, a.Path, after, file.Hash, nil)
 	if err != nil {
 		return failed("set_property", err)
 	}

@@ -39,8 +39,8 @@ func runWriteFile(ctx context.Context, t *Turn, a writeFileArgs) Result {
 		return failed("write_file", err)
 	}
 	data := []byte(a.Content)
-	ctx, part := withPieces(ctx)
-	c, err := t.notes.Write(ctx, a.Path, data, ifHash)
+	part := &pieces{}
+	c, err := t.write(ctx, a.Path, data, ifHash, part)
 	if err != nil {
 		if ifHash != "" && isKind(err, vault.KindChanged) {
 			return t.refused(ctx, a.Path, err)

@@ -12,8 +12,8 @@ import (
 	"chatvault/internal/atomicfile"
 )
 
-// Change is one change to the vault; every one, whatever the method, goes through one
-// place (apply), which is where a journal hooks in.
+// Change is one change to the vault; every one goes through one place (apply), which is where a
+// journal hooks in.
 type Change struct {
 	Op      string   // "create", "overwrite", "move", "delete", "mkdir"; of an undo also as journal.Change.Op
 	Path    string   // true name before
@@ -22,7 +22,7 @@ type Change struct {
 	Note    string   // a sentence the user should hear, mostly ""
 
 	Rewrites []Rewrite // move: notes whose links are changed with it, by Path
-	Left     LeftLinks // move: what else would be changed, but for WithLinks or Obsidian's settings
+	Left     LeftLinks // move: what else would be changed, but for Request.Links or Obsidian's settings
 
 	reversal *reversal // of an undo: what it is for the journal; nil: it is none
 }
@@ -52,41 +52,62 @@ type hook interface {
 // plan is a change that is about to happen.
 type plan struct {
 	change Change
-	data   []byte // the new content, of a write
-	do     func() (Change, error)
-	close  func() // releases what the plan holds open
+	data   []byte                 // the new content, of a write
+	do     func() (Change, error) // nil: there is nothing to do
+	close  func()                 // releases what the plan holds open
 }
 
-// apply is the one place through which every change goes. makePlan looks up what is to
-// be changed and is called with the change lock held; a nil plan means that there is
-// nothing to do. Once the change has begun it is not cancelled: it ends whole or fails.
-func (v *Vault) apply(ctx context.Context, makePlan func() (*plan, error)) (Change, error) {
+func (p *plan) end() {
+	if p.close != nil {
+		p.close()
+	}
+}
+
+// locked calls do with the lock held under which changes happen one at a time, in whichever
+// process, and once what a crash cut is settled.
+func (v *Vault) locked(ctx context.Context, do func() error) error {
 	v.changing.Lock()
 	defer v.changing.Unlock()
 	unlock, err := v.lockOut(ctx)
 	if err != nil {
-		return Change{}, err
+		return err
 	}
 	defer unlock()
 	if err := ctx.Err(); err != nil {
-		return Change{}, err
+		return err
 	}
 	if err := v.settle(ctx); err != nil {
-		return Change{}, err
+		return err
 	}
-	p, err := makePlan()
-	if err != nil || p == nil {
-		return Change{}, err
-	}
-	if p.close != nil {
-		defer p.close()
-	}
-	if err := checked(ctx, p.change); err != nil {
-		return Change{}, err
-	}
-	if err := recorded(ctx, p.change, p.data); err != nil {
-		return Change{}, err
-	}
+	return do()
+}
+
+// apply is the one place through which every change goes. makePlan looks up what is to be changed
+// and is called with the change lock held; tell may be nil.
+func (v *Vault) apply(ctx context.Context, tell Witness, makePlan func() (*plan, error)) (done Change, err error) {
+	err = v.locked(ctx, func() error {
+		p, err := makePlan()
+		if err != nil {
+			return err
+		}
+		defer p.end()
+		if p.do == nil {
+			done = p.change
+			return nil
+		}
+		if tell != nil {
+			if err := tell(p.change, p.data); err != nil {
+				return err
+			}
+		}
+		done, err = v.carryOut(ctx, p)
+		return err
+	})
+	return done, err
+}
+
+// carryOut has a change happen. Once it has begun it is not cancelled: it ends whole or fails.
+func (v *Vault) carryOut(ctx context.Context, p *plan) (Change, error) {
 	if v.hook != nil {
 		if err := v.hook.before(ctx, p.change, p.data); err != nil {
 			return Change{}, err

@@ -22,13 +22,6 @@ const (
 	LinksLeft                    // they stay as they are
 )
 
-type linksKey struct{}
-
-// WithLinks returns a context whose moves treat links so.
-func WithLinks(ctx context.Context, m LinkMode) context.Context {
-	return context.WithValue(ctx, linksKey{}, m)
-}
-
 // AlwaysUpdatesLinks says whether Obsidian is set to put links right without asking.
 func (v *Vault) AlwaysUpdatesLinks() bool {
 	set := v.settings().AlwaysUpdateLinks
@@ -38,22 +31,11 @@ func (v *Vault) AlwaysUpdatesLinks() bool {
 // LeftLinks are links that a move would have changed, and does not.
 type LeftLinks struct{ Links, Notes int }
 
-// updatesLinks says whether a move made with the context puts links right.
-func (v *Vault) updatesLinks(ctx context.Context) bool {
-	switch m, _ := ctx.Value(linksKey{}).(LinkMode); m {
-	case LinksUpdated:
-		return true
-	case LinksLeft:
-		return false
-	}
-	return v.AlwaysUpdatesLinks()
-}
-
 // planLinks works out what a move does to links: it fills in the change's Rewrites, or what it
 // leaves, and a note of what it cannot do. It goes to the disk itself, and reads every note once.
 // What is private, protected or a symbolic link is neither read nor rewritten; a link that leads to
 // what is private stays as it is.
-func (v *Vault) planLinks(ctx context.Context, c *Change, folder bool, in *folders) error {
+func (v *Vault) planLinks(ctx context.Context, c *Change, folder bool, mode LinkMode, in *folders) error {
 	moved, err := v.movedFiles(ctx, c, folder)
 	if err != nil || len(moved) == 0 {
 		return err
@@ -73,7 +55,7 @@ func (v *Vault) planLinks(ctx context.Context, c *Change, folder bool, in *folde
 	if err := p.leaveReadOnly(ctx, in); err != nil {
 		return err
 	}
-	if v.updatesLinks(ctx) {
+	if mode == LinksUpdated || mode == LinksAsSet && v.AlwaysUpdatesLinks() {
 		c.Rewrites, c.Note = p.rewrites, strings.Join(p.notes(c.NewPath), " ")
 		return nil
 	}

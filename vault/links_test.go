@@ -126,7 +126,7 @@ func TestMoveLinksAsSet(t *testing.T) {
 		{`not JSON`, LinksAsSet, "[[b]]", 0},
 	} {
 		v := newTest(t, map[string]string{"x/a.md": "", "n.md": "[[a]]", ".obsidian/app.json": c.set})
-		done, err := v.Move(WithLinks(t.Context(), c.mode), "x/a.md", "x/b.md")
+		done, err := v.Do(t.Context(), Request{Op: OpMove, Path: "x/a.md", NewPath: "x/b.md", Links: c.mode}, nil)
 		mustTest(t, err)
 		if got := disk(t, v, "n.md"); got != c.text || done.Left.Links != c.left || done.Left.Notes != c.left {
 			t.Errorf("%s, mode %d: %q, %+v", c.set, c.mode, got, done)

@@ -12,39 +12,37 @@ import (
 	"chatvault/internal/atomicfile"
 )
 
-// Move renames a file or folder; parents are made, nothing is overwritten, also not
+// planMove renames a file or folder; parents are made, nothing is overwritten, also not
 // what appears in the meantime, and a rename that differs in case only works. Links that the move
-// would break or lead elsewhere are put right with it, all or nothing (see WithLinks): those to
+// would break or lead elsewhere are put right with it, all or nothing (see Request.Links): those to
 // what moves, those in it, and those that would mean it now.
-func (v *Vault) Move(ctx context.Context, source, destination string) (Change, error) {
-	return v.apply(ctx, func() (*plan, error) {
-		if _, err := v.cleanNotRoot(source, "moved"); err != nil {
-			return nil, err
-		}
-		clean, err := v.cleanNotRoot(destination, "replaced")
-		if err != nil {
-			return nil, err
-		}
-		from, err := v.find(ctx, source, refuseLinks)
-		if err != nil {
-			return nil, v.withNear(ctx, err, source, filesAndFolders)
-		}
-		m, err := v.planMove(ctx, from, destination, clean)
-		if err != nil {
-			from.close()
-			return nil, err
-		}
-		p, err := v.movePlan(ctx, m)
-		if err != nil {
-			m.close()
-			return nil, err
-		}
-		return p, nil
-	})
+func (v *Vault) planMove(ctx context.Context, r Request) (*plan, error) {
+	if _, err := v.cleanNotRoot(r.Path, "moved"); err != nil {
+		return nil, err
+	}
+	clean, err := v.cleanNotRoot(r.NewPath, "replaced")
+	if err != nil {
+		return nil, err
+	}
+	from, err := v.find(ctx, r.Path, refuseLinks)
+	if err != nil {
+		return nil, v.withNear(ctx, err, r.Path, filesAndFolders)
+	}
+	m, err := v.planRename(ctx, from, r.NewPath, clean)
+	if err != nil {
+		from.close()
+		return nil, err
+	}
+	p, err := v.movePlan(ctx, m, r.Links)
+	if err != nil {
+		m.close()
+		return nil, err
+	}
+	return p, nil
 }
 
-// planMove plans the move of from to clean, the destination cleaned.
-func (v *Vault) planMove(ctx context.Context, from *place, destination, clean string) (*moving, error) {
+// planRename plans the move of from to clean, the destination cleaned, without what it does to links.
+func (v *Vault) planRename(ctx context.Context, from *place, destination, clean string) (*moving, error) {
 	if !from.info.IsDir() && !from.info.Mode().IsRegular() {
 		return nil, fail(KindDenied, destination, "Access denied: %s is not a regular file (a pipe, socket or device).", quote(from.path))
 	}

@@ -29,9 +29,9 @@ type moving struct {
 // disk, under a name of its own, before the first takes its place; what moves is moved last; where
 // a step fails, all those before it are taken back. Should the program end in between, the
 // journal tells what was there.
-func (v *Vault) movePlan(ctx context.Context, m *moving) (*plan, error) {
+func (v *Vault) movePlan(ctx context.Context, m *moving, mode LinkMode) (*plan, error) {
 	in := newFolders(v.root)
-	if err := v.planLinks(ctx, &m.change, m.folder, in); err != nil {
+	if err := v.planLinks(ctx, &m.change, m.folder, mode, in); err != nil {
 		in.close()
 		return nil, err
 	}

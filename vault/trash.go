@@ -14,35 +14,33 @@ import (
 	"chatvault/internal/atomicfile"
 )
 
-// Delete moves a file or folder to the trash that `trashOption` in .obsidian/app.json
+// planDelete moves a file or folder to the trash that `trashOption` in .obsidian/app.json
 // names: "system" (also when there is no such setting, as in Obsidian), "local" or
-// "none". A folder that is not empty needs recursive. Never the root.
-func (v *Vault) Delete(ctx context.Context, path string, recursive bool) (Change, error) {
-	return v.apply(ctx, func() (*plan, error) {
-		if _, err := v.cleanNotRoot(path, "deleted"); err != nil {
-			return nil, err
-		}
-		p, err := v.find(ctx, path, refuseLinks)
-		if err != nil {
-			return nil, v.withNear(ctx, err, path, filesAndFolders)
-		}
-		if err := v.mayDelete(ctx, p, path, recursive); err != nil {
-			p.close()
-			return nil, err
-		}
-		change := Change{Op: "delete", Path: p.path}
-		return &plan{
-			change: change,
-			close:  p.close,
-			do: func() (Change, error) {
-				change.NewPath, change.Note, err = v.trash(p)
-				if err == nil {
-					err = atomicfile.SyncDir(p.dir, ".")
-				}
-				return change, trashError(err, path)
-			},
-		}, nil
-	})
+// "none". A folder that is not empty needs Request.Recursive. Never the root.
+func (v *Vault) planDelete(ctx context.Context, r Request) (*plan, error) {
+	if _, err := v.cleanNotRoot(r.Path, "deleted"); err != nil {
+		return nil, err
+	}
+	p, err := v.find(ctx, r.Path, refuseLinks)
+	if err != nil {
+		return nil, v.withNear(ctx, err, r.Path, filesAndFolders)
+	}
+	if err := v.mayDelete(ctx, p, r.Path, r.Recursive); err != nil {
+		p.close()
+		return nil, err
+	}
+	change := Change{Op: "delete", Path: p.path}
+	return &plan{
+		change: change,
+		close:  p.close,
+		do: func() (Change, error) {
+			change.NewPath, change.Note, err = v.trash(p)
+			if err == nil {
+				err = atomicfile.SyncDir(p.dir, ".")
+			}
+			return change, trashError(err, r.Path)
+		},
+	}, nil
 }
 
 // mayDelete refuses what is not a file or folder, and folders that are not empty.

@@ -231,7 +231,7 @@ func (v *Vault) takeBackChange(ctx context.Context, turns []journal.Turn, t *jou
 	var err error
 	for range undoTries {
 		ctx, in := v.withFolders(withInnerOf(ctx, c))
-		_, err = v.apply(ctx, func() (*plan, error) {
+		_, err = v.apply(ctx, nil, func() (*plan, error) {
 			var err error
 			if r, err = v.reverse(ctx, turns, t, c); err != nil {
 				return nil, err

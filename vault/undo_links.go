@@ -35,7 +35,7 @@ func (r *reversal) relink(ctx context.Context) (*relinking, error) {
 			changed, l.left[f.After] = true, true
 		}
 	}
-	if !changed && !v.updatesLinks(ctx) {
+	if !changed && !v.AlwaysUpdatesLinks() {
 		return l, nil
 	}
 	moved, err := v.movedFiles(ctx, &Change{Path: c.NewPath, NewPath: c.Path}, c.Folder)

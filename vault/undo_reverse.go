@@ -91,7 +91,7 @@ func (r *reversal) does() bool { return r.change.Op != "none" }
 // everything is as before already, that is recorded.
 func (r *reversal) plan(ctx context.Context) *plan {
 	if !r.does() && len(r.refused) > 0 {
-		return nil
+		return &plan{}
 	}
 	change := Change{
 		Op: r.change.Op, Path: r.change.Path, NewPath: r.change.NewPath, Folders: slices.Clone(r.change.Folders),

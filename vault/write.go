@@ -13,28 +13,29 @@ import (
 // newFileMode is the mode of a new note, before the umask.
 const newFileMode = 0o666
 
-// Write creates or overwrites a file atomically, parents included. When ifHash is not
-// empty the file must exist and still have that hash, else it is KindChanged. An existing
-// file keeps its mode and, by the rename, leaves its other hard links as they are; line
-// ends and BOM are the caller's business.
-func (v *Vault) Write(ctx context.Context, path string, data []byte, ifHash string) (Change, error) {
-	return v.apply(ctx, func() (*plan, error) {
-		clean, err := v.cleanNotRoot(path, "written")
-		if err != nil {
-			return nil, err
-		}
-		p, err := v.find(ctx, path, refuseLinks)
-		if errors.Is(err, ErrNotFound) {
-			if ifHash != "" {
-				return nil, fail(KindChanged, path, "%s was moved or deleted since it was read. Nothing was written; look for it and read it again.", quote(path))
-			}
-			return v.planCreate(ctx, path, clean, data)
-		}
-		if err != nil {
-			return nil, err
-		}
-		return v.planOverwrite(p, path, data, ifHash)
-	})
+// planWrite creates or overwrites a file atomically, parents included. An existing file keeps its
+// mode and, by the rename, leaves its other hard links as they are; line ends and BOM are the
+// caller's business.
+func (v *Vault) planWrite(ctx context.Context, r Request) (*plan, error) {
+	clean, err := v.cleanNotRoot(r.Path, "written")
+	if err != nil {
+		return nil, err
+	}
+	p, err := v.find(ctx, r.Path, refuseLinks)
+	switch {
+	case errors.Is(err, ErrNotFound) && r.IfHash != "":
+		return nil, fail(KindChanged, r.Path, "%s was moved or deleted since it was read. Nothing was written; look for it and read it again.", quote(r.Path))
+	case errors.Is(err, ErrNotFound):
+		return v.planCreate(ctx, r.Path, clean, r.Data)
+	case err != nil:
+		return nil, err
+	}
+	plan, err := v.planOverwrite(p, r.Path, r.Data, r.IfHash)
+	if err == nil && r.New {
+		plan.end()
+		return nil, fail(KindExists, p.path, "%s exists already. Nothing was written.", quote(p.path))
+	}
+	return plan, err
 }
 
 // cleanNotRoot cleans the path of something that is to be changed, which the vault itself
@@ -142,37 +143,23 @@ func writeError(err error, given string) error {
 	return wrap(err, given, "write")
 }
 
-// Mkdir makes a folder, parents included; created is false when it was there.
-func (v *Vault) Mkdir(ctx context.Context, path string) (name string, created bool, err error) {
-	done, err := v.apply(ctx, func() (*plan, error) {
-		clean, err := v.cleanNotRoot(path, "created")
-		if err != nil {
-			return nil, err
-		}
-		p, err := v.find(ctx, path, refuseLinks)
-		if errors.Is(err, ErrNotFound) {
-			return v.planMkdir(ctx, path, clean)
-		}
-		if err != nil {
-			return nil, err
-		}
+// planMkdir makes a folder, parents included, unless it is there.
+func (v *Vault) planMkdir(ctx context.Context, given string) (*plan, error) {
+	clean, err := v.cleanNotRoot(given, "created")
+	if err != nil {
+		return nil, err
+	}
+	p, err := v.find(ctx, given, refuseLinks)
+	if err == nil {
 		defer p.close()
 		if !p.info.IsDir() {
-			return nil, fail(KindExists, path, "%s exists already, and is a file. Choose another name for the folder.", quote(p.path))
+			return nil, fail(KindExists, given, "%s exists already, and is a file. Choose another name for the folder.", quote(p.path))
 		}
-		name = p.path
-		return nil, nil
-	})
-	if err != nil {
-		return "", false, err
+		return &plan{change: Change{Path: p.path}}, nil
 	}
-	if done.Op == "" {
-		return name, false, nil
+	if !errors.Is(err, ErrNotFound) {
+		return nil, err
 	}
-	return done.Path, true, nil
-}
-
-func (v *Vault) planMkdir(ctx context.Context, given, clean string) (*plan, error) {
 	n, err := v.findNew(ctx, given, clean)
 	if err != nil {
 		return nil, err

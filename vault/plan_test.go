@@ -1,0 +1,76 @@
+package vault
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestPlan: what is planned does not happen, and is what would; it is done if it would still be so.
+func TestPlan(t *testing.T) {
+	v := newTest(t, map[string]string{"a.md": "alpha", "P/b.md": "be", "c.md": "[[a]]"})
+	var plans []*Plan
+	for _, c := range []struct {
+		ask  Request
+		want Change
+	}{
+		{Request{Op: OpWrite, Path: "A.md", Data: []byte("x")}, Change{Op: "overwrite", Path: "a.md"}},
+		{Request{Op: OpWrite, Path: "new/c.md", Data: []byte("x")}, Change{Op: "create", Path: "new/c.md", Folders: []string{"new"}}},
+		{Request{Op: OpMove, Path: "P", NewPath: "Q/P"}, Change{Op: "move", Path: "P", NewPath: "Q/P", Folders: []string{"Q"}}},
+		{Request{Op: OpMove, Path: "a.md", NewPath: "d.md"}, Change{Op: "move", Path: "a.md", NewPath: "d.md", Rewrites: make([]Rewrite, 1)}},
+		{Request{Op: OpDelete, Path: "p", Recursive: true}, Change{Op: "delete", Path: "P"}},
+		{Request{Op: OpMkdir, Path: "R/S"}, Change{Op: "mkdir", Path: "R/S", Folders: []string{"R"}}},
+		{Request{Op: OpMkdir, Path: "p"}, Change{Path: "P"}},
+	} {
+		p, err := v.Plan(t.Context(), c.ask)
+		if err != nil {
+			t.Fatalf("%+v: %v", c.ask, err)
+		}
+		if got := p.Change; got.Op != c.want.Op || got.Path != c.want.Path || got.NewPath != c.want.NewPath || len(got.Folders) != len(c.want.Folders) || len(got.Rewrites) != len(c.want.Rewrites) {
+			t.Errorf("%+v: %+v, not %+v", c.ask, got, c.want)
+		}
+		plans = append(plans, p)
+	}
+	if disk(t, v, "a.md") != "alpha" || disk(t, v, "P/b.md") != "be" || exists(v, "new") || exists(v, "Q") || exists(v, "R") {
+		t.Error("something happened")
+	}
+	overwrite, create, move, rename, remove, mkdir, nothing := plans[0], plans[1], plans[2], plans[3], plans[4], plans[5], plans[6]
+	if string(overwrite.Before.Data) != "alpha" || string(overwrite.After()) != "x" || remove.Contents.Notes != 1 || !nothing.Idle() || overwrite.Idle() {
+		t.Errorf("%+v %+v", overwrite, remove)
+	}
+	for name, r := range map[string]Request{
+		"a protected folder": {Op: OpDelete, Path: ".git", Recursive: true},
+		"a missing file":     {Op: OpDelete, Path: "gone.md"},
+		"a file that is new": {Op: OpWrite, Path: "a.md", New: true},
+		"another content":    {Op: OpWrite, Path: "a.md", IfHash: Hash([]byte("b"))},
+	} {
+		if _, err := v.Plan(t.Context(), r); err == nil {
+			t.Errorf("%s was planned", name)
+		}
+	}
+
+	no := errors.New("no")
+	if _, err := v.Commit(t.Context(), create, func(Change, []byte) error { return no }); !errors.Is(err, no) || exists(v, "new") {
+		t.Errorf("a change that could not be noted down: %v", err)
+	}
+	mustTest(t, os.WriteFile(filepath.Join(v.Dir(), "P/b.md"), []byte("other"), 0o644))
+	mustTest(t, os.WriteFile(filepath.Join(v.Dir(), "c.md"), []byte("[[a]]!"), 0o644))
+	for name, p := range map[string]*Plan{"move": move, "rename": rename, "delete": remove} {
+		if _, err := v.Commit(t.Context(), p, nil); !errors.Is(err, ErrChanged) {
+			t.Errorf("%s, of what has changed: %v", name, err)
+		}
+	}
+	told := 0
+	for _, p := range []*Plan{overwrite, create, mkdir} {
+		if _, err := v.Commit(t.Context(), p, func(Change, []byte) error { told++; return nil }); err != nil {
+			t.Error(err)
+		}
+	}
+	if disk(t, v, "a.md") != "x" || disk(t, v, "new/c.md") != "x" || !exists(v, "R/S") || told != 3 {
+		t.Errorf("not all happened; told of %d", told)
+	}
+	if _, err := v.Commit(t.Context(), overwrite, nil); !errors.Is(err, ErrChanged) {
+		t.Errorf("a plan that was carried out: %v", err)
+	}
+}
