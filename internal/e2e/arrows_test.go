@@ -44,8 +44,14 @@ var arrows = map[string][]string{
 var notImported = []string{"internal/e2e", "internal/llmtest", "internal/ptytest", "internal/pathcorpus", "internal/smarthole/hubtest", "agent/window/windowtest", "bench", "stress"}
 
 // forAnyone are rooms that know nothing of the product.
-var forAnyone = []string{"internal/routine", "internal/failpoint", "internal/lazyregexp", "internal/loopback", "vault/block"}
-var forAnyone = []string{"internal/routine", "internal/failpoint", "internal/lazyregexp", "internal/loopback", "internal/text"}
+var forAnyone = []string{
+	"internal/failpoint",
+	"internal/lazyregexp",
+	"internal/loopback",
+	"internal/routine",
+	"internal/text",
+	"vault/block",
+}
 
 // TestArrows holds the direction of imports.
 func TestArrows(t *testing.T) {
