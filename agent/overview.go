@@ -7,6 +7,7 @@ import (
 
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
+	"chatvault/internal/text"
 )
 
 // What the model is told of the vault's size and its largest folders.
@@ -45,7 +46,7 @@ func overview(v prompts.Vars) string {
 	if !v.Complete {
 		more = " or more"
 	}
-	line := fmt.Sprintf("%s%s%s in %s.", overviewIntro, plural(v.Notes, "note"), more, plural(v.Folders, "folder"))
+	line := fmt.Sprintf("%s%s%s in %s.", overviewIntro, text.Count(v.Notes, "note"), more, text.Count(v.Folders, "folder"))
 	var folders []string
 	for _, f := range v.Top {
 		if name := excerpt(printable(f.Path), 100); name == f.Path && !strings.Contains(name, overviewBetween) {
@@ -72,13 +73,6 @@ func withheldOverview(line string, withhold Withhold) string {
 	return size + largest(slices.DeleteFunc(strings.Split(folders, overviewBetween), func(f string) bool {
 		return withhold(pathArguments(f[:max(0, strings.LastIndex(f, "/ ("))]), "")
 	}))
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // The program tells of a message that came over SmartHole.

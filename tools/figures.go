@@ -2,9 +2,9 @@ package tools
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
+
+	"chatvault/internal/text"
 )
 
 // sizeText is a number of bytes for people: "156 bytes", "2.4 KB" (1,024 bytes to the KB).
@@ -28,35 +28,11 @@ func exactSize(n int64) string {
 	if n < 1024 {
 		return sizeText(n)
 	}
-	return fmt.Sprintf("%s (%s bytes)", sizeText(n), thousands(n))
+	return fmt.Sprintf("%s (%s bytes)", sizeText(n), text.Thousands(n))
 }
 
 // counted is a number with its noun: "1 line", "2,000 lines".
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	switch {
-	case strings.HasSuffix(noun, "match"):
-		noun += "e"
-	case strings.HasSuffix(noun, "rty"):
-		noun = strings.TrimSuffix(noun, "y") + "ie"
-	}
-	return thousands(int64(n)) + " " + noun + "s"
-}
-
-// thousands groups digits: "2,456".
-func thousands(n int64) string {
-	digits := strconv.FormatInt(n, 10)
-	sign := ""
-	if n < 0 {
-		sign, digits = "-", digits[1:]
-	}
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return sign + digits
-}
+func counted(n int, noun string) string { return text.Count(n, noun) }
 
 // momentText is a time to the minute, in local time: "Jan 15, 2026 10:30 AM".
 func momentText(t time.Time) string {

@@ -20,15 +20,6 @@ func TestSizeText(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
-
-func TestThousands(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000", -999: "-999"} {
-		if got := thousands(n); got != want {
-			t.Errorf("%d: got %q, want %q", n, got, want)
-		}
-	}
-}
-
 func TestNearest(t *testing.T) {
 	tools := []string{"create_folder", "delete_file", "edit_file", "read_file", "search_files", "write_file"}
 	for name, want := range map[string]string{

@@ -3,6 +3,8 @@ package tools
 import (
 	"fmt"
 	"strings"
+
+	"chatvault/internal/text"
 )
 
 // limits are the arguments of a call that were over their maximum, for the result to say.
@@ -13,7 +15,7 @@ func (l *limits) take(argument string, asked, most int) int {
 	if asked <= most {
 		return asked
 	}
-	*l = append(*l, fmt.Sprintf("%s %s is over the maximum; %s was used", argument, thousands(int64(asked)), thousands(int64(most))))
+	*l = append(*l, fmt.Sprintf("%s %s is over the maximum; %s was used", argument, text.Thousands(asked), text.Thousands(most)))
 	return most
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/event"
+	"chatvault/internal/text"
 	"chatvault/tui/dialog"
 	"chatvault/tui/phrase"
 	"chatvault/tui/safe"
@@ -50,7 +51,7 @@ func costSections(u usage, turns []turnUse, conversation, day event.Totals, days
 	out := usageSections(u.turn, conversation, day)
 	if full := u.fullText(); full != "" {
 		out = append(out, dialog.Section{Entries: []dialog.Entry{{
-			Name: "Context", Does: phrase.Thousands(u.context) + " of the model's " + phrase.Thousands(u.window) + " tokens: " + strings.TrimPrefix(full, "context ") + " full",
+			Name: "Context", Does: text.Thousands(u.context) + " of the model's " + text.Thousands(u.window) + " tokens: " + strings.TrimPrefix(full, "context ") + " full",
 		}}})
 	}
 	if len(turns) > 1 {
@@ -75,7 +76,7 @@ func costRow(name string, t event.Totals) []string {
 	if name == "" {
 		name = "…"
 	}
-	return []string{name, phrase.Thousands(t.Calls), about(t) + phrase.Thousands(t.Prompt+t.Completion), cost(t)}
+	return []string{name, text.Thousands(t.Calls), about(t) + text.Thousands(t.Prompt+t.Completion), cost(t)}
 }
 
 // dayName is how a day is called: today, yesterday, or its date.

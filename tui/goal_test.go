@@ -12,7 +12,6 @@ import (
 	"chatvault/agent/event"
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
-	"chatvault/tui/phrase"
 )
 
 // goals is a processor's goal as the commands see it.
@@ -316,15 +315,6 @@ func TestCompactIsRefusedWhileATurnRuns(t *testing.T) {
 	s.wants("A turn runs")
 	if compacted != 1 {
 		t.Error("compacted while a turn runs")
-	}
-}
-
-func TestThousands(t *testing.T) {
-	t.Parallel()
-	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 123456: "123,456", 1234567: "1,234,567"} {
-		if got := phrase.Thousands(n); got != want {
-			t.Errorf("thousands(%d) = %q", n, got)
-		}
 	}
 }
 

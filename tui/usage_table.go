@@ -6,8 +6,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/agent/event"
+	"chatvault/internal/text"
 	"chatvault/tui/dialog"
-	"chatvault/tui/phrase"
 )
 
 // usageMsg brings what was used.
@@ -55,12 +55,12 @@ func usageSections(turn, conversation, day event.Totals) []dialog.Section {
 			if n(t) == 0 {
 				return "0"
 			}
-			return about(t) + phrase.Thousands(n(t))
+			return about(t) + text.Thousands(n(t))
 		}
 	}
 	rows := [][]string{
 		{"", "turn", "conversation", "today"},
-		row("Model calls", func(t event.Totals) string { return phrase.Thousands(t.Calls) }),
+		row("Model calls", func(t event.Totals) string { return text.Thousands(t.Calls) }),
 		row("Tokens sent", count(func(t event.Totals) int { return t.Prompt })),
 		row("  of them cached", count(func(t event.Totals) int { return t.Cached })),
 		row("Tokens written", count(func(t event.Totals) int { return t.Completion })),

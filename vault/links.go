@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"chatvault/internal/text"
 	links "chatvault/vault/link"
 )
 
@@ -257,7 +258,7 @@ func (p *linkPlan) lostNote(to string) string {
 	default:
 		now = fmt.Sprintf(", so that %d %s elsewhere now and %d %s nowhere", p.strayed, lead(p.strayed), n-p.strayed, lead(n-p.strayed))
 	}
-	note := fmt.Sprintf("%s could not be written for the new name%s: %s.", count(n, "link"), now, quoteAll(slices.Compact(slices.Clone(p.lost)), maxNamed))
+	note := fmt.Sprintf("%s could not be written for the new name%s: %s.", text.Count(n, "link"), now, quoteAll(slices.Compact(slices.Clone(p.lost)), maxNamed))
 	if hard := links.Unwritable(to); len(hard) > 0 {
 		note += fmt.Sprintf(" A path without %s could be written.", strings.Join(hard, " and "))
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/internal/text"
 )
 
 // planDelete moves a file or folder to the trash that `trashOption` in .obsidian/app.json
@@ -60,18 +61,11 @@ func (v *Vault) mayDelete(ctx context.Context, p *place, given string, recursive
 	}
 	switch {
 	case shown > 0:
-		return fail(KindOther, given, "The folder %s is not empty: it holds %s. Pass recursive to delete it with everything in it.", quote(p.path), count(shown, "item"))
+		return fail(KindOther, given, "The folder %s is not empty: it holds %s. Pass recursive to delete it with everything in it.", quote(p.path), text.Count(shown, "item"))
 	case hidden:
 		return fail(KindOther, given, "The folder %s is not empty: it holds hidden files. Pass recursive to delete it with everything in it.", quote(p.path))
 	}
 	return nil
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return strconv.Itoa(n) + " " + what + "s"
 }
 
 // trash moves a place to the trash that the vault's settings name and says where it is

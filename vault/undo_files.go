@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/internal/text"
 	"chatvault/vault/journal"
 )
 
@@ -209,9 +210,9 @@ func (r *reversal) bringBackFiles(ctx context.Context, in *trashed, whole bool) 
 		}
 	}
 	if c.More > 0 {
-		why := fmt.Sprintf("%s held %s that neither the journal nor the trash has any more.", quote(c.Path), count(c.More, "more file"))
+		why := fmt.Sprintf("%s held %s that neither the journal nor the trash has any more.", quote(c.Path), text.Count(c.More, "more file"))
 		if in != nil {
-			why = fmt.Sprintf("%s held %s that the journal has not: what of them is still to be had is in the trash (%s).", quote(c.Path), count(c.More, "more file"), c.NewPath)
+			why = fmt.Sprintf("%s held %s that the journal has not: what of them is still to be had is in the trash (%s).", quote(c.Path), text.Count(c.More, "more file"), c.NewPath)
 		}
 		r.refuseAs(Refusal{Path: c.Path, Why: why, Final: in == nil})
 	}

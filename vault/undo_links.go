@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/internal/text"
 	"chatvault/vault/journal"
 	links "chatvault/vault/link"
 )
@@ -148,7 +149,7 @@ func (l *relinking) put(ctx context.Context, at, then string) error {
 	}
 	r.keep[Hash(w.After)] = w.After // there is no other copy, and its diff may be asked for
 	r.write(&s, at, then, w.After, time.Time{}, w.Links)
-	r.lines = append(r.lines, Refusal{Path: then, Why: fmt.Sprintf("left %s as it was written since, but for %s", then, count(w.Links, "link"))})
+	r.lines = append(r.lines, Refusal{Path: then, Why: fmt.Sprintf("left %s as it was written since, but for %s", then, text.Count(w.Links, "link"))})
 	return nil
 }
 

@@ -2,8 +2,9 @@ package llm
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
+
+	"chatvault/internal/text"
 )
 
 // widening is how servers that run on one's own computer are given a larger window, by provider.
@@ -28,14 +29,5 @@ func Widen(provider string) string {
 // and what to do about it.
 func CutText(name string, sent, counted int) string {
 	return fmt.Sprintf("%s counted only %s tokens of at least %s that it was sent, twice in a row: it seems to leave out what its window has no room for, without a word, so it may not know parts of your conversation and notes. What helps: %s; or set context_window in config.toml to the window that it has, so that no more is sent.",
-		name, grouped(counted), grouped(sent), Widen(name))
-}
-
-// grouped is a number with its digits in groups: "84,000".
-func grouped(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
+		name, text.Thousands(counted), text.Thousands(sent), Widen(name))
 }

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"chatvault/agent/llm"
+	"chatvault/internal/text"
 )
 
 // How much of a tool's result stays when it is shortened.
@@ -81,17 +82,17 @@ func argumentsOf(messages []llm.Message, i int) string {
 	return ""
 }
 
-// Shorten leaves out the middle of text so that about keep bytes of it stay, three quarters of
+// Shorten leaves out the middle of a text so that about keep bytes of it stay, three quarters of
 // them at its head, and says in the gap how much is missing and, by hint, how to see it. hint
 // is told what stands before the gap, and after it from the first whole line on.
-func Shorten(text string, keep int, hint func(before, after string) string) string {
-	head, tail := headOf(text, keep*3/4), tailOf(text, keep/4)
-	gap := text[len(head) : len(text)-len(tail)]
+func Shorten(whole string, keep int, hint func(before, after string) string) string {
+	head, tail := headOf(whole, keep*3/4), tailOf(whole, keep/4)
+	gap := whole[len(head) : len(whole)-len(tail)]
 	after := tail
 	if !strings.HasSuffix(gap, "\n") {
 		_, after, _ = strings.Cut(tail, "\n")
 	}
-	note := fmt.Sprintf("[… %s of %s characters left out to save room", grouped(utf8.RuneCountInString(gap)), grouped(utf8.RuneCountInString(text)))
+	note := fmt.Sprintf("[… %s of %s characters left out to save room", text.Thousands(utf8.RuneCountInString(gap)), text.Thousands(utf8.RuneCountInString(whole)))
 	if h := hint(head, after); h != "" {
 		note += "; " + h
 	}
@@ -174,13 +175,4 @@ func lineNumber(line string) (int, bool) {
 	digits, _, ok := strings.Cut(line, ":")
 	n, err := strconv.Atoi(digits)
 	return n, ok && err == nil && n > 0
-}
-
-// grouped is a number with its digits in groups: "84,000".
-func grouped(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"chatvault/agent/event"
+	"chatvault/internal/text"
 	"chatvault/tools"
 )
 
@@ -76,14 +77,5 @@ func because(why string) string {
 
 // compactedLine says what became of the older messages.
 func compactedLine(e event.Compacted) string {
-	return fmt.Sprintf("Older messages were summarised for the model: about %s tokens instead of %s.", grouped(e.After), grouped(e.Before))
-}
-
-// grouped is a number with its thousands apart.
-func grouped(n int) string {
-	digits := fmt.Sprint(n)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
+	return fmt.Sprintf("Older messages were summarised for the model: about %s tokens instead of %s.", text.Thousands(e.After), text.Thousands(e.Before))
 }

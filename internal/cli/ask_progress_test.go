@@ -66,14 +66,6 @@ func TestGoalLine(t *testing.T) {
 	}
 }
 
-func TestGrouped(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567"} {
-		if got := grouped(n); got != want {
-			t.Errorf("%d: %q", n, got)
-		}
-	}
-}
-
 // TestPlainPrinterOfFailures: a person is told what failed, not what the model is told to do next.
 func TestPlainPrinterOfFailures(t *testing.T) {
 	failed := func(summary, result string) event.Event {

@@ -12,6 +12,7 @@ import (
 
 	"chatvault/internal/config"
 	"chatvault/internal/terminal/output"
+	"chatvault/internal/text"
 	"chatvault/vault"
 )
 
@@ -201,9 +202,4 @@ func checkVault(cfg *config.Config, found config.Found) []finding {
 	return append(out, journaled...)
 }
 
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
+func count(n int, what string) string { return text.Count(n, what) }

@@ -11,6 +11,7 @@ import (
 	"chatvault/internal/config"
 	"chatvault/internal/session/home"
 	"chatvault/internal/session/provider"
+	"chatvault/internal/text"
 )
 
 // checkProvider finds out who answers, and whether it does.
@@ -82,7 +83,7 @@ func reach(ctx context.Context, f provider.Finder, cfg *config.Config, e provide
 // is known of it beside the list.
 func windowText(cfg *config.Config, models []openai.Model, name string, known int) string {
 	if n := cfg.ContextWindow.V; n > 0 {
-		return fmt.Sprintf("; its window is %s tokens (context_window)", grouped(n))
+		return fmt.Sprintf("; its window is %s tokens (context_window)", text.Thousands(n))
 	}
 	if name == "" {
 		name, _ = openai.PickModel(models)
@@ -93,7 +94,7 @@ func windowText(cfg *config.Config, models []openai.Model, name string, known in
 	if known == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; its window is %s tokens", grouped(known))
+	return fmt.Sprintf("; its window is %s tokens", text.Thousands(known))
 }
 
 // advice is what to do so that an endpoint answers. Unlike llm.UserText it speaks of no

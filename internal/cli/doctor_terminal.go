@@ -9,6 +9,7 @@ import (
 	"chatvault/internal/clipboard"
 	"chatvault/internal/config"
 	"chatvault/internal/terminal/attention"
+	"chatvault/internal/text"
 )
 
 // checkTerminal says what the terminal is, how the chat copies there and calls its user back, and what
@@ -21,7 +22,7 @@ func checkTerminal(s Streams, cfg *config.Config) []finding {
 	if name == "" || name == "dumb" {
 		return []finding{{area: "terminal", text: fmt.Sprintf("TERM is %q", name), why: "It says what the terminal can do; without it there are no colours and keys may be misread.", todo: "set TERM to what your terminal is, such as xterm-256color"}}
 	}
-	out := []finding{{area: "terminal", text: fmt.Sprintf("%s, %s cells wide", name, grouped(s.width()))}}
+	out := []finding{{area: "terminal", text: fmt.Sprintf("%s, %s cells wide", name, text.Thousands(s.width()))}}
 	if s.getenv("TMUX") != "" {
 		out = append(out, tmuxFindings(cfg.Notify.V, attention.AskTmux())...)
 	}

@@ -10,6 +10,7 @@ import (
 	"chatvault/internal/config"
 	"chatvault/internal/loopback"
 	"chatvault/internal/session/provider"
+	"chatvault/internal/text"
 )
 
 // roomyWindow is the window in tokens below which doctor says that it is small: what the model is told
@@ -46,15 +47,15 @@ func withWindow(cfg *config.Config, found finding, server string, w openai.Serve
 	said := cfg.ContextWindow.V
 	switch {
 	case w.Runs > 0:
-		found.text += fmt.Sprintf("; its window is %s tokens", grouped(w.Runs))
+		found.text += fmt.Sprintf("; its window is %s tokens", text.Thousands(w.Runs))
 		if w.Most > w.Runs {
-			found.text += fmt.Sprintf(" of the %s that the model can take", grouped(w.Most))
+			found.text += fmt.Sprintf(" of the %s that the model can take", text.Thousands(w.Most))
 		}
 	case w.Most > 0:
-		found.text += fmt.Sprintf("; the model can take %s tokens, and the server says only as it runs how many it gives it", grouped(w.Most))
+		found.text += fmt.Sprintf("; the model can take %s tokens, and the server says only as it runs how many it gives it", text.Thousands(w.Most))
 	}
 	if said > 0 && w != (openai.ServerWindow{}) {
-		found.text += fmt.Sprintf("; context_window says %s", grouped(said))
+		found.text += fmt.Sprintf("; context_window says %s", text.Thousands(said))
 	}
 	switch {
 	case w.Runs > 0 && said > w.Runs:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"chatvault/agent/event"
+	"chatvault/internal/text"
 )
 
 // lineUse is what was used since the start of the chat: turn by turn, the last last, and how full
@@ -40,7 +41,7 @@ func (u *lineUse) used(e event.UsageReported) {
 func (u *lineUse) lines() []string {
 	var out []string
 	if u.window > 0 && u.context > 0 {
-		out = append(out, fmt.Sprintf("Context: %s of the model's %s tokens, %d%% full.", grouped(u.context), grouped(u.window), min(u.context*100/u.window, 100)))
+		out = append(out, fmt.Sprintf("Context: %s of the model's %s tokens, %d%% full.", text.Thousands(u.context), text.Thousands(u.window), min(u.context*100/u.window, 100)))
 	}
 	for i := len(u.turns) - 1; i >= 0; i-- {
 		name := "The last turn"
@@ -53,7 +54,7 @@ func (u *lineUse) lines() []string {
 }
 
 func usedWords(name string, t event.Totals) string {
-	text := fmt.Sprintf("%s: %s, %s tokens in, %s tokens out", name, count(t.Calls, "model call"), grouped(t.Prompt), grouped(t.Completion))
+	text := fmt.Sprintf("%s: %s, %s tokens in, %s tokens out", name, count(t.Calls, "model call"), text.Thousands(t.Prompt), text.Thousands(t.Completion))
 	if t.Priced {
 		text += fmt.Sprintf(", $%.4f", t.Cost)
 	}

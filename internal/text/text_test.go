@@ -54,3 +54,20 @@ func TestNear(t *testing.T) {
 		}
 	}
 }
+
+func TestCounts(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 123456: "123,456", 1234567: "1,234,567", -1000: "-1,000", -999: "-999"} {
+		if got := text.Thousands(n); got != want {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+	for want, got := range map[string]string{
+		"1 note": text.Count(1, "note"), "0 notes": text.Count(0, "note"), "2,000 more files": text.Count(2000, "more file"),
+		"2 matches": text.Count(2, "match"), "3 properties": text.Count(3, "property"), "2 entries": text.Count(2, "entry"),
+		"2 days": text.Count(2, "day"), "2 branches": text.Count(2, "branch"),
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

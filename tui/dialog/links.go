@@ -5,6 +5,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/text"
 	"chatvault/tui/prose"
 	"chatvault/tui/safe"
 	"chatvault/tui/theme"
@@ -42,7 +43,7 @@ func (l *links) sum() string {
 	for _, r := range l.rewrites {
 		n += r.Links
 	}
-	return fmt.Sprintf("Updates %d %s in %d %s:", n, plural(n, "link"), len(l.rewrites), plural(len(l.rewrites), "note"))
+	return fmt.Sprintf("Updates %d %s in %d %s:", n, text.Plural(n, "link"), len(l.rewrites), text.Plural(len(l.rewrites), "note"))
 }
 
 // lines draws it.
@@ -71,7 +72,7 @@ func (l *links) note(r Rewrite, inner int) {
 		l.rows = append(l.rows, lead+row)
 		lead = "⋮ "
 	}
-	count := fmt.Sprintf(" · %d %s", r.Links, plural(r.Links, "link"))
+	count := fmt.Sprintf(" · %d %s", r.Links, text.Plural(r.Links, "link"))
 	if n := len(l.rows) - 1; ansi.StringWidth(l.rows[n])+ansi.StringWidth(count) <= inner {
 		l.rows[n] += l.styles.Muted.Render(count)
 	}

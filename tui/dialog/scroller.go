@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/text"
 	"chatvault/tui/keys"
 	"chatvault/tui/theme"
 )
@@ -78,20 +79,13 @@ func (s *scroller) window(st *theme.Styles, lines []string, inner, room int) []s
 	s.page = room - 1
 	s.top = min(s.top, len(lines)-s.page)
 	below := len(lines) - s.top - s.page
-	note := []string{fmt.Sprintf("↓ %d more %s · PgDn", below, plural(below, "line"))}
+	note := []string{fmt.Sprintf("↓ %d more %s · PgDn", below, text.Plural(below, "line"))}
 	switch {
 	case below == 0:
-		note = []string{fmt.Sprintf("↑ %d %s above · PgUp", s.top, plural(s.top, "line"))}
+		note = []string{fmt.Sprintf("↑ %d %s above · PgUp", s.top, text.Plural(s.top, "line"))}
 	case s.top > 0:
-		note = []string{fmt.Sprintf("↑ %d above · ↓ %d more %s · PgUp PgDn", s.top, below, plural(below, "line")), fmt.Sprintf("↑ %d · ↓ %d · PgUp PgDn", s.top, below)}
+		note = []string{fmt.Sprintf("↑ %d above · ↓ %d more %s · PgUp PgDn", s.top, below, text.Plural(below, "line")), fmt.Sprintf("↑ %d · ↓ %d · PgUp PgDn", s.top, below)}
 	}
 	out := append([]string{}, lines[s.top:s.top+s.page]...)
 	return append(out, st.Muted.Render(fitting(note, inner)))
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return word
-	}
-	return word + "s"
 }

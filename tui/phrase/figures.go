@@ -1,22 +1,17 @@
 package phrase
 
-import "fmt"
+import (
+	"fmt"
+
+	"chatvault/internal/text"
+)
 
 // Count is a number of things.
 func Count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return Thousands(n) + " " + many
-}
-
-// Thousands writes a number with its thousands apart: "1,234,567".
-func Thousands(n int) string {
-	text := fmt.Sprint(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
+	return text.Thousands(n) + " " + many
 }
 
 // Bytes is a size as one says it: "812 B", "2.4 KB", "3.1 MB".

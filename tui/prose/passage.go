@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"chatvault/internal/prosediff"
+	"chatvault/internal/text"
 	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
@@ -87,7 +88,7 @@ func (v *View) change(i int) {
 		v.tails(p)
 	}
 	if p.Cut > 0 {
-		v.note(fmt.Sprintf("… %s more of this passage: too many to show here", counted(p.Cut, "byte")))
+		v.note(fmt.Sprintf("… %s more of this passage: too many to show here", text.Count(p.Cut, "byte")))
 	}
 }
 
@@ -195,7 +196,7 @@ func (v *View) words(p *prosediff.Passage) {
 		w.text(s.Op, head)
 		if left > 0 {
 			w.flush()
-			v.note("… " + counted(left, "character") + " unchanged …")
+			v.note("… " + text.Count(left, "character") + " unchanged …")
 		}
 		w.text(s.Op, tail)
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"chatvault/internal/prosediff"
-	"chatvault/tui/phrase"
+	"chatvault/internal/text"
 	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 
@@ -85,7 +85,7 @@ func (v *View) Sum() (long, short string) {
 	if v.come+v.gone == 0 {
 		return "only spaces and line ends", "spaces"
 	}
-	return fmt.Sprintf("%s added, %s removed", counted(v.come, "word"), phrase.Thousands(v.gone)), fmt.Sprintf("+%d −%d", v.come, v.gone)
+	return fmt.Sprintf("%s added, %s removed", text.Count(v.come, "word"), text.Thousands(v.gone)), fmt.Sprintf("+%d −%d", v.come, v.gone)
 }
 
 // Rows draws it in rows of at most width cells.
@@ -113,10 +113,10 @@ func (v *View) Rows(width int) []Row {
 	v.passages()
 	v.open = -1
 	if d.Left > 0 {
-		v.note(fmt.Sprintf("… %s more of this change: too many to show here", counted(d.Left, "passage")))
+		v.note(fmt.Sprintf("… %s more of this change: too many to show here", text.Count(d.Left, "passage")))
 	}
 	if d.LeftLines > 0 {
-		v.note(fmt.Sprintf("… %s more of this change: too many to show here", counted(d.LeftLines, "line")))
+		v.note(fmt.Sprintf("… %s more of this change: too many to show here", text.Count(d.LeftLines, "line")))
 	}
 	return v.rows
 }
@@ -217,21 +217,8 @@ func kinds(ps []prosediff.Passage) string {
 	if word == "" {
 		word = "passage"
 	}
-	return plural(len(ps), word)
+	return text.Plural(len(ps), word)
 }
-
-func plural(n int, word string) string {
-	switch {
-	case n == 1:
-		return word
-	case strings.HasSuffix(word, "ty"):
-		return strings.TrimSuffix(word, "y") + "ies"
-	}
-	return word + "s"
-}
-
-func counted(n int, word string) string { return phrase.Thousands(n) + " " + plural(n, word) }
-
 func join(parts ...string) string {
 	var said []string
 	for _, p := range parts {

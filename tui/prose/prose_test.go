@@ -60,7 +60,7 @@ func after() string {
 	).Replace(before)
 }
 
-func text(v *View, width int) string {
+func textOf(v *View, width int) string {
 	var b strings.Builder
 	for _, r := range v.Rows(width) {
 		b.WriteString(r.Text + "\n")
@@ -79,7 +79,7 @@ func TestGolden(t *testing.T) {
 		for _, width := range []int{20, 40, 80, 120} {
 			v := New(theme.New(look.theme, look.profile), d)
 			v.Parts(width == 80)
-			got := text(v, width)
+			got := textOf(v, width)
 			path := filepath.Join("testdata", fmt.Sprintf("%s-%d.golden", look.name, width))
 			if *update {
 				if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
@@ -224,7 +224,7 @@ func TestShows(t *testing.T) {
 				strings.Repeat("was as it ", 9) + "\n~┊" + strings.Repeat("was as it ", 9) + "\n~┊was as it was as it was as it was as it \n… 764 characters unchanged …\n",
 		},
 	} {
-		if got := text(New(plain(), prosediff.Compare(c.before, c.after)), 92); got != c.want {
+		if got := textOf(New(plain(), prosediff.Compare(c.before, c.after)), 92); got != c.want {
 			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
 		}
 	}
@@ -234,7 +234,7 @@ func TestShows(t *testing.T) {
 // is.
 func TestContextIsShort(t *testing.T) {
 	long := strings.Repeat("word ", 100)
-	got := text(New(plain(), prosediff.Compare(long+"first\n\nold thing\n\n"+long+"last\n", long+"first\n\nnew thing\n\n"+long+"last\n")), 40)
+	got := textOf(New(plain(), prosediff.Compare(long+"first\n\nold thing\n\n"+long+"last\n", long+"first\n\nnew thing\n\n"+long+"last\n")), 40)
 	want := "  … word word word word word word word \n ┊word word first\n~ [-old-]{+new+} thing\n  word word word word word word word \n ┊word word word word word word word …\n"
 	if got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
@@ -249,7 +249,7 @@ func TestTooLong(t *testing.T) {
 		"one of no words": {strings.Repeat("x", 1<<20), " bytes more of this passage: too many to show here\n"},
 	} {
 		v := New(plain(), prosediff.Compare("", c.after))
-		got := text(v, 80)
+		got := textOf(v, 80)
 		if !strings.HasSuffix(got, c.want) && !strings.HasSuffix(got, "(no line end at the end of the note)\n") || !strings.Contains(got, c.want) || len(got) > maxShown*5/4 {
 			t.Errorf("%s: %d bytes, ending %q", name, len(got), got[len(got)-100:])
 		}
@@ -257,11 +257,11 @@ func TestTooLong(t *testing.T) {
 			t.Error(long)
 		}
 	}
-	if got, want := text(FromUnified(plain(), "a.md", "no diff\nat all\n"), 80), "… 2 lines more of this change: too many to show here\n"; got != want {
+	if got, want := textOf(FromUnified(plain(), "a.md", "no diff\nat all\n"), 80), "… 2 lines more of this change: too many to show here\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	v := FromUnified(plain(), "a.md", "@@ -1,2 +1,2 @@\n-a b\n+a c\n[... 12 more lines of this diff left out]\n")
-	if got, want := text(v, 80), "~ a [-b-]{+c+}\n… 12 lines more of this change: too many to show here\n"; got != want {
+	if got, want := textOf(v, 80), "~ a [-b-]{+c+}\n… 12 lines more of this change: too many to show here\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

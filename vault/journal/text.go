@@ -2,7 +2,8 @@ package journal
 
 import (
 	"fmt"
-	"strconv"
+
+	"chatvault/internal/text"
 )
 
 // Text says in a few words what a change did: "moved a.md to b.md, with 4 links in 3 notes". Names
@@ -72,11 +73,11 @@ func (c *Change) restored() string {
 	if c.Missing == 0 {
 		return "brought back " + c.Path + c.contents()
 	}
-	text := fmt.Sprintf("could not bring back %s of %s/", count(c.Missing, "file"), c.Path)
+	said := fmt.Sprintf("could not bring back %s of %s/", count(c.Missing, "file"), c.Path)
 	if len(c.Files) == 0 {
-		return text + "; made its folders again"
+		return said + "; made its folders again"
 	}
-	return text + fmt.Sprintf("; brought back the other %s", grouped(len(c.Files)))
+	return said + fmt.Sprintf("; brought back the other %s", text.Thousands(len(c.Files)))
 }
 
 // links says which links a move changed.
@@ -102,18 +103,4 @@ func (c *Change) contents() string {
 	return fmt.Sprintf("/ (%s)", count(len(c.Files)+c.More, "file"))
 }
 
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return grouped(n) + " " + what + "s"
-}
-
-// grouped is a number with a comma between thousands.
-func grouped(n int) string {
-	text := strconv.Itoa(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
-}
+func count(n int, what string) string { return text.Count(n, what) }

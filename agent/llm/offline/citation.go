@@ -7,6 +7,7 @@ import (
 
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/lazyregexp"
+	"chatvault/internal/text"
 )
 
 // Citation is a place in a note that an answer refers to.
@@ -64,9 +65,4 @@ func clip(text string, n int) string {
 }
 
 // counted is a number with its noun: "1 note", "3 notes".
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
-}
+func counted(n int, noun string) string { return text.Count(n, noun) }
