@@ -7,12 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"chatvault/agent/event"
 	"chatvault/agent/lock"
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
+	"chatvault/internal/text"
 )
 
 // notes is what the next turn should know of earlier ones beside the conversation, kept in
@@ -120,10 +120,4 @@ func isAside(root *os.Root) bool {
 }
 
 // excerpt is text on one line, at most n runes of it.
-func excerpt(text string, n int) string {
-	r := []rune(strings.Join(strings.Fields(text), " "))
-	if len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return string(r)
-}
+func excerpt(s string, n int) string { return text.Excerpt(s, n) }

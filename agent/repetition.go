@@ -1,12 +1,11 @@
 package agent
 
 import (
-	"unicode/utf8"
-
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/repeat"
 	"chatvault/agent/window"
+	"chatvault/internal/text"
 )
 
 // finishEndless is how a response ends that repeated itself without end and was cut.
@@ -49,23 +48,14 @@ func (r *run) cutShort(req llm.Request, resp *response, w *repetition, part endl
 	}
 	out.ToolCalls = nil
 	if part == endlessText {
-		out.Text = wholeRunes(out.Text, keep)
+		out.Text = text.Head(out.Text, keep)
 		if w.shown < len(out.Text) && req.Purpose != llm.PurposeCompact {
 			r.Emit(event.TextDelta{Meta: r.meta(), Text: out.Text[w.shown:]})
 		}
 	} else {
-		out.Reasoning = wholeRunes(out.Reasoning, keep)
+		out.Reasoning = text.Head(out.Reasoning, keep)
 	}
 	r.Log.Warn("a response repeated itself without end", "turn", r.TurnID, "provider", r.Provider.Name(), "part", string(part))
 	r.notice("The model repeated itself without end, so its " + string(part) + " was cut off.")
 	return out
-}
-
-// wholeRunes is text up to at most n bytes, without a character that would be cut.
-func wholeRunes(text string, n int) string {
-	n = min(n, len(text))
-	for n > 0 && n < len(text) && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n]
 }

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"chatvault/internal/lazyregexp"
+	"chatvault/internal/text"
 )
 
 // Bounds of what is taken over of a model's title and summary.
@@ -118,7 +119,7 @@ func fence(line string) bool { return strings.HasPrefix(strings.TrimSpace(line),
 // tidyTitle is a title in one line, without marks, quotation marks and full stop. One that is far
 // too long is cut.
 func tidyTitle(title string) string {
-	title = strings.Join(strings.Fields(printable(unmarked(title))), " ")
+	title = text.OneLine(printable(unmarked(title)))
 	title = strings.Trim(title, "\"'“”„‘’«»‹› ")
 	if !strings.HasSuffix(title, "..") {
 		title = strings.TrimSuffix(title, ".")

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"chatvault/internal/text"
 )
 
 // Entry is what the index knows of a conversation without opening its file.
@@ -78,11 +80,9 @@ func (t *Turn) said() string {
 
 // beginning is the first words of a text in one line of at most limit characters; an ellipsis
 // says where it was cut.
-func beginning(text string, limit int) string {
-	if len(text) > 8*limit { // a pasted book is not looked through for spaces
-		text = strings.ToValidUTF8(text[:8*limit], "")
-	}
-	line := oneLine(text)
+func beginning(s string, limit int) string {
+	s = text.Head(s, 8*limit) // a pasted book is not looked through for spaces
+	line := text.OneLine(s)
 	if utf8.RuneCountInString(line) <= limit {
 		return line
 	}
@@ -92,6 +92,3 @@ func beginning(text string, limit int) string {
 	}
 	return strings.TrimRight(cut, " .,;:-–—") + "…"
 }
-
-// oneLine is a text with every run of white space made one space.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

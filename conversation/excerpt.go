@@ -6,6 +6,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"chatvault/internal/text"
+
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -17,18 +19,18 @@ const (
 
 // passage is the part of a text, in one line, that holds the most of the words; an ellipsis says
 // where it was cut.
-func passage(text string, words []word) string {
+func passage(whole string, words []word) string {
 	from := 0
-	if p, ok := densest(fold(text), words, passageLength-passageBefore); ok {
-		from = origin(text, p)
+	if p, ok := densest(fold(whole), words, passageLength-passageBefore); ok {
+		from = origin(whole, p)
 	}
-	start, end := max(from-passageBefore, 0), min(max(from-passageBefore, 0)+passageLength, len(text))
-	start, end = wordStart(text, start, from), wordEnd(text, end)
-	s := oneLine(text[start:end])
-	if strings.TrimSpace(text[:start]) != "" {
+	start, end := max(from-passageBefore, 0), min(max(from-passageBefore, 0)+passageLength, len(whole))
+	start, end = wordStart(whole, start, from), wordEnd(whole, end)
+	s := text.OneLine(whole[start:end])
+	if strings.TrimSpace(whole[:start]) != "" {
 		s = "…" + s
 	}
-	if strings.TrimSpace(text[end:]) != "" {
+	if strings.TrimSpace(whole[end:]) != "" {
 		s += "…"
 	}
 	return s

@@ -3,6 +3,8 @@ package conversation
 import (
 	"errors"
 	"strings"
+
+	"chatvault/internal/text"
 )
 
 const (
@@ -16,9 +18,7 @@ const (
 func (m *Manager) SetTitle(id, title, summary string) error {
 	title = beginning(title, maxTitle)
 	summary = strings.TrimSpace(strings.ToValidUTF8(summary, ""))
-	if r := []rune(summary); len(r) > maxSummary {
-		summary = strings.TrimSpace(string(r[:maxSummary-1])) + "…"
-	}
+	summary = text.Clip(summary, maxSummary)
 	if title == "" && summary == "" {
 		return errors.New("conversation: a title without a word")
 	}

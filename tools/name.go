@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"chatvault/internal/text"
 )
 
 // plainName is a path for a line of its own. A name with a control character or line
@@ -37,7 +39,7 @@ func folderName(path string) string {
 }
 
 // oneLine is s with each run of white space, line ends too, made one space.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+func oneLine(s string) string { return text.OneLine(s) }
 
 // firstLine is s up to its first line end.
 func firstLine(s string) string {
@@ -57,12 +59,4 @@ func shorten(s string, limit int) string {
 }
 
 // cutAt is the longest prefix of s of at most limit bytes that splits no character.
-func cutAt(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	for limit > 0 && !utf8.RuneStart(s[limit]) {
-		limit--
-	}
-	return s[:limit]
-}
+func cutAt(s string, limit int) string { return text.Head(s, limit) }

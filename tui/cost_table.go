@@ -72,7 +72,7 @@ func costSections(u usage, turns []turnUse, conversation, day event.Totals, days
 }
 
 func costRow(name string, t event.Totals) []string {
-	name = ansi.Truncate(strings.Join(strings.Fields(safe.Line(name)), " "), maxCostName, "…")
+	name = ansi.Truncate(text.OneLine(safe.Line(name)), maxCostName, "…")
 	if name == "" {
 		name = "…"
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/event"
+	"chatvault/internal/text"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/phrase"
@@ -71,7 +72,7 @@ func goalText(g event.Goal, room int) string {
 		return ""
 	}
 	before, why, after := goalWords(g)
-	if why = strings.Join(strings.Fields(safe.Line(why)), " "); why != "" {
+	if why = text.OneLine(safe.Line(why)); why != "" {
 		whole := before + ": " + why + after
 		if left := room - ansi.StringWidth(before+": "+after); left >= minReason || ansi.StringWidth(whole) <= room {
 			return before + ": " + ansi.Truncate(why, left, "…") + after

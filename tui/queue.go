@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/event"
+	"chatvault/internal/text"
 	"chatvault/tui/keys"
 	"chatvault/tui/phrase"
 	"chatvault/tui/safe"
@@ -118,7 +119,7 @@ func (m *Model) queueLines(width int) []string {
 func (m *Model) queueLine(o *outgoing, right string, width int) string {
 	s := m.styles
 	const mark, least, gap = "↳ ", 12, 2
-	text := strings.Join(strings.Fields(safe.Text(phrase.Head(o.text, 400))), " ")
+	text := text.OneLine(safe.Text(phrase.Head(o.text, 400)))
 	if o.mode == event.ModePlan {
 		text = "plan: " + text
 	}

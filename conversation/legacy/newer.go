@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"chatvault/conversation"
+	"chatvault/internal/text"
 )
 
 // provider is what an imported turn names as its provider.
@@ -39,7 +40,7 @@ func (r *reader) conversations(list []json.RawMessage) {
 func (r *reader) conversation(i int, o object) {
 	name := fmt.Sprintf("conversation %d", i+1)
 	if id := o.text("id"); id != "" {
-		name = fmt.Sprintf("conversation %d (%s)", i+1, short(id))
+		name = fmt.Sprintf("conversation %d (%s)", i+1, text.Clip(id, 40))
 	}
 	messages := r.messageList(name, o)
 	branches := r.branchList(name, o)
@@ -231,12 +232,4 @@ func count(n int, one, many string) string {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, many)
-}
-
-// short is an id as a warning can hold it.
-func short(id string) string {
-	if r := []rune(id); len(r) > 40 {
-		return string(r[:39]) + "…"
-	}
-	return id
 }

@@ -19,6 +19,7 @@ import (
 	"chatvault/internal/session/home"
 	"chatvault/internal/terminal"
 	"chatvault/internal/terminal/output"
+	"chatvault/internal/text"
 	"chatvault/tools"
 	"chatvault/vault"
 	"chatvault/vault/journal"
@@ -273,7 +274,7 @@ func (r *records) print(ctx context.Context, s Streams, turns []journal.Turn, o 
 
 // turnTitle is what a turn was for, on one line.
 func turnTitle(t *journal.Turn, most int) string {
-	title := strings.Join(strings.Fields(t.Title), " ")
+	title := text.OneLine(t.Title)
 	if title == "" {
 		title = "(untitled)"
 	}

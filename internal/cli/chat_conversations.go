@@ -11,6 +11,7 @@ import (
 
 	"chatvault/conversation"
 	"chatvault/internal/session"
+	"chatvault/internal/text"
 	"chatvault/tui"
 )
 
@@ -148,7 +149,7 @@ func fileTitle(title string) string {
 		}
 		return r
 	}, title)
-	title = strings.Join(strings.Fields(title), " ")
+	title = text.OneLine(title)
 	if r := []rune(title); len(r) > maxFileTitle {
 		title = string(r[:maxFileTitle])
 	}

@@ -11,6 +11,7 @@ import (
 
 	"chatvault/conversation"
 	"chatvault/internal/session"
+	"chatvault/internal/text"
 )
 
 // A conversation is shown a page at a time, from its end.
@@ -177,7 +178,7 @@ func carriedItems(c *conversation.Conversation, gone bool) []session.HistoryItem
 
 // continuedText says in print what a conversation continues.
 func continuedText(item session.HistoryItem) string {
-	return "Continues “" + strings.Join(strings.Fields(item.Content), " ") + "” of " + item.Time.Local().Format(whenLayout) + ". " + item.Detail
+	return "Continues “" + text.OneLine(item.Content) + "” of " + item.Time.Local().Format(whenLayout) + ". " + item.Detail
 }
 
 // carriedText says what was carried of a conversation, and where the rest is.

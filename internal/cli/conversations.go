@@ -14,6 +14,7 @@ import (
 	"chatvault/conversation"
 	"chatvault/internal/config"
 	"chatvault/internal/session/home"
+	"chatvault/internal/text"
 )
 
 func newConversations(s Streams, g *globals) *cobra.Command {
@@ -220,7 +221,7 @@ func (h *shelf) open(c catalog, word string) (*conversation.Conversation, conver
 
 // titleOf is what a conversation is called, on one line.
 func titleOf(e conversation.Entry) string {
-	if text := strings.Join(strings.Fields(e.Name()), " "); text != "" {
+	if text := text.OneLine(e.Name()); text != "" {
 		return text
 	}
 	return "(nothing was said)"

@@ -11,6 +11,7 @@ import (
 	"chatvault/internal/config"
 	"chatvault/internal/session"
 	"chatvault/internal/terminal/output"
+	"chatvault/internal/text"
 )
 
 // ink sets off words on a terminal, without colours of its own; false: nothing is set off.
@@ -185,7 +186,7 @@ func toolLine(item session.HistoryItem) string {
 }
 
 func toolWords(item session.HistoryItem) (call, result string) {
-	call = strings.Join(strings.Fields(item.Content+" "+item.Target), " ")
+	call = text.OneLine(item.Content + " " + item.Target)
 	result = item.Summary
 	switch {
 	case item.IsError:

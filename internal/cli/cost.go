@@ -11,6 +11,7 @@ import (
 
 	"chatvault/agent"
 	"chatvault/agent/event"
+	"chatvault/internal/text"
 )
 
 type costOptions struct {
@@ -66,7 +67,7 @@ func costShow(s Streams, g *globals, o costOptions) error {
 			if title == "" {
 				title = "(" + c.Last.Local().Format(whenLayout) + ")"
 			}
-			fmt.Fprintf(w, "%s\t%s\n", s.safeOut(shortened(title, maxCostTitle)), costColumns(c.Totals))
+			fmt.Fprintf(w, "%s\t%s\n", s.safeOut(text.Clip(title, maxCostTitle)), costColumns(c.Totals))
 		}
 		_ = w.Flush() // into memory
 		for line := range strings.Lines(out.String()) {
@@ -80,13 +81,6 @@ func costShow(s Streams, g *globals, o costOptions) error {
 
 // maxCostTitle is how much of a title is listed, in characters.
 const maxCostTitle = 48
-
-func shortened(text string, n int) string {
-	if r := []rune(text); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return text
-}
 
 func costColumns(t event.Totals) string {
 	about, cost := "", "-"

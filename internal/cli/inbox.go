@@ -11,6 +11,7 @@ import (
 
 	"chatvault/agent"
 	"chatvault/internal/session/home"
+	"chatvault/internal/text"
 )
 
 func newInbox(s Streams, g *globals) *cobra.Command {
@@ -193,10 +194,4 @@ func inboxDrop(s Streams, g *globals, id string) error {
 }
 
 // excerpt is text on one line, at most n runes of it.
-func excerpt(text string, n int) string {
-	r := []rune(strings.Join(strings.Fields(text), " "))
-	if len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return string(r)
-}
+func excerpt(s string, n int) string { return text.Excerpt(s, n) }

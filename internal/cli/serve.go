@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os/signal"
-	"strings"
 	"syscall"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/internal/failpoint"
 	"chatvault/internal/routine"
+	"chatvault/internal/text"
 )
 
 // drainTime is how long a turn may go on after the signal to end.
@@ -127,13 +127,7 @@ func (a *app) resumeRouted(say func(string, ...any)) error {
 	return nil
 }
 
-func excerptLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	if r := []rune(line); len(r) > 80 {
-		line = string(r[:79]) + "…"
-	}
-	return line
-}
+func excerptLine(s string) string { return text.Clip(text.FirstLine(s), 80) }
 
 // serveLog tells what happens, until the processor is closed.
 func serveLog(events *event.Subscription, say func(string, ...any)) {

@@ -10,6 +10,7 @@ import (
 	"chatvault/internal/routine"
 	"chatvault/internal/session"
 	"chatvault/internal/smarthole"
+	"chatvault/internal/text"
 	"chatvault/tui"
 )
 
@@ -21,7 +22,7 @@ func (a *app) newSource() (*smarthole.Source, error) {
 		url = smarthole.DefaultURL
 	}
 	if description == "" {
-		description = "The vault of notes “" + shortName(a.vault.Name()) + "”: questions about them, and what to write down, change or look up."
+		description = "The vault of notes “" + text.Clip(a.vault.Name(), 200) + "”: questions about them, and what to write down, change or look up."
 	}
 	if err := checkSmartHole(c, url, description); err != nil {
 		return nil, err
@@ -63,14 +64,6 @@ func checkRouting(cfg *config.Config) []finding {
 		return []finding{{area: "smarthole", text: "no messages can be routed here", why: err.Error(), todo: "correct the setting"}}
 	}
 	return []finding{{area: "smarthole", text: "listens for messages at " + cmp.Or(c.URL.V, smarthole.DefaultURL) + " as " + c.Name.V}}
-}
-
-// shortName keeps a description within its bound, whatever a vault is called.
-func shortName(name string) string {
-	if r := []rune(name); len(r) > 200 {
-		return string(r[:199]) + "…"
-	}
-	return name
 }
 
 var errNoSocket = errors.New("offline is set, so no connection is opened")

@@ -2,7 +2,8 @@ package cli
 
 import (
 	"os/user"
-	"strings"
+
+	"chatvault/internal/text"
 )
 
 // userName is what the agent calls the person: as configured, else the full name the operating
@@ -15,7 +16,7 @@ func userName(configured string, current func() (*user.User, error)) string {
 	if err != nil || u.Uid == "0" {
 		return ""
 	}
-	if name := strings.Join(strings.Fields(u.Name), " "); name != "" {
+	if name := text.OneLine(u.Name); name != "" {
 		return name
 	}
 	return u.Username

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"chatvault/internal/text"
 )
 
 // Condition is something that holds of a model call or not. Its zero value always holds.
@@ -160,10 +162,4 @@ func (c Condition) values(chat *Chat, header http.Header, body []byte) []string 
 	return nil
 }
 
-func clip(s string) string {
-	const most = 300
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return s
-}
+func clip(s string) string { return text.Clip(s, 300) }

@@ -2,7 +2,8 @@ package prosediff
 
 import (
 	"slices"
-	"unicode/utf8"
+
+	"chatvault/internal/text"
 )
 
 // Bounded is the diff with no more than limit bytes of what differs, the last passage cut where it
@@ -61,26 +62,15 @@ func (p Passage) cut(left int) Passage {
 	case Changed:
 		for i, s := range p.Words {
 			if n := s.size(); n > left {
-				p.Words = append(p.Words[:i:i], Span{s.Op, head(s.Text, left)})
+				p.Words = append(p.Words[:i:i], Span{s.Op, text.Head(s.Text, left)})
 				break
 			}
 			left -= s.size()
 		}
 	default:
-		p.Old = head(p.Old, left)
-		p.New = head(p.New, left-len(p.Old))
+		p.Old = text.Head(p.Old, left)
+		p.New = text.Head(p.New, left-len(p.Old))
 	}
 	p.Cut = max(whole-p.size(), 1)
 	return p
-}
-
-// head is the beginning of a text, at most n bytes of it, cut between characters.
-func head(text string, n int) string {
-	if n >= len(text) {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:max(n, 0)]
 }

@@ -12,6 +12,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"chatvault/internal/text"
+
 	"github.com/goccy/go-yaml"
 	"golang.org/x/text/unicode/norm"
 )
@@ -61,8 +63,8 @@ func Parse(name string, data []byte) (Command, error) {
 	if !utf8.Valid(data) {
 		return c, errors.New("it is not UTF-8 text")
 	}
-	text := strings.TrimPrefix(strings.ReplaceAll(string(data), "\r\n", "\n"), "\ufeff")
-	head, body, err := split(text)
+	file := strings.TrimPrefix(strings.ReplaceAll(string(data), "\r\n", "\n"), "\ufeff")
+	head, body, err := split(file)
 	if err != nil {
 		return c, err
 	}
@@ -80,8 +82,8 @@ func Parse(name string, data []byte) (Command, error) {
 	if err := c.parse(body); err != nil {
 		return c, err
 	}
-	if c.Does = oneLine(m.Description, maxDoes); c.Does == "" {
-		c.Does = oneLine(body, 72)
+	if c.Does = text.Excerpt(m.Description, maxDoes); c.Does == "" {
+		c.Does = text.Excerpt(body, 72)
 	}
 	return c, nil
 }
@@ -216,13 +218,4 @@ func yamlFault(err error) string {
 		return fmt.Sprintf("line %d: %s", line+1, text)
 	}
 	return text
-}
-
-// oneLine is the beginning of a text on one line, at most n characters.
-func oneLine(s string, n int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > n {
-		return strings.TrimSpace(string(r[:n])) + "…"
-	}
-	return s
 }

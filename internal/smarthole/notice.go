@@ -3,7 +3,8 @@ package smarthole
 import (
 	"strings"
 	"time"
-	"unicode/utf8"
+
+	"chatvault/internal/text"
 )
 
 // maxBody bounds what a notification says, in bytes; the rest is in the conversation.
@@ -29,14 +30,10 @@ func sameDay(t time.Time, y int, m time.Month, d int) bool {
 }
 
 // shorten cuts a text that is too long for a notification.
-func shorten(text string) string {
-	text = strings.ToValidUTF8(strings.TrimSpace(text), "�")
-	if len(text) <= maxBody {
-		return text
+func shorten(body string) string {
+	body = strings.ToValidUTF8(strings.TrimSpace(body), "�")
+	if len(body) <= maxBody {
+		return body
 	}
-	cut := maxBody
-	for !utf8.RuneStart(text[cut]) {
-		cut--
-	}
-	return text[:cut] + "… (the rest is in the chat)"
+	return text.Head(body, maxBody) + "… (the rest is in the chat)"
 }

@@ -71,3 +71,31 @@ func TestCounts(t *testing.T) {
 		}
 	}
 }
+
+func TestClipped(t *testing.T) {
+	for want, got := range map[string]string{
+		"one two":    text.OneLine(" one\r\n\t two "),
+		"first":      text.FirstLine("\n first \nsecond"),
+		"":           text.FirstLine(" \n "),
+		"añ…":        text.Clip("añejo", 3),
+		"añejo":      text.Clip("añejo", 5),
+		"a plum or…": text.Excerpt("a\nplum  or two", 10),
+		"a\u00f1":    text.Head("añejo", 3),
+		"a":          text.Head("añejo", 2),
+		"…":          text.Clip("ab", 1),
+		"\xff":       text.Head("\xff\xfe", 1),
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestHeadCutsNoCharacter(t *testing.T) {
+	const s = "aé同𝄞"
+	for n := -1; n <= len(s)+1; n++ {
+		if got := text.Head(s, n); !utf8.ValidString(got) || !strings.HasPrefix(s, got) || len(got) > max(n, 0) || len(got) < n-3 && len(got) < len(s) {
+			t.Errorf("%d: %q", n, got)
+		}
+	}
+}

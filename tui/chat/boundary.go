@@ -5,6 +5,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/text"
 	"chatvault/tui/markdown"
 	"chatvault/tui/safe"
 	"chatvault/tui/theme"
@@ -63,7 +64,7 @@ func (b *Boundary) draw(width int) []string {
 	}
 	if !b.open {
 		if b.summary != "" {
-			line += " — " + strings.Join(strings.Fields(b.summary), " ")
+			line += " — " + text.OneLine(b.summary)
 		}
 		return append(out, s.Muted.Render("· "+ansi.Truncate(line, room, "…")))
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/text"
 	"chatvault/tui/markdown"
 	"chatvault/tui/safe"
 	"chatvault/tui/theme"
@@ -43,7 +44,7 @@ func (c *Continued) draw(width int) []string {
 		if line += " — "; c.about == "" {
 			line = ""
 		}
-		line += strings.Join(strings.Fields(c.summary), " ")
+		line += text.OneLine(c.summary)
 	}
 	switch {
 	case line == "":

@@ -3,6 +3,7 @@ package chat
 import (
 	"strings"
 
+	"chatvault/internal/text"
 	"chatvault/tui/list"
 
 	"github.com/charmbracelet/x/ansi"
@@ -148,7 +149,7 @@ func (t *Tasks) Raw() (string, bool) {
 		if task.Done {
 			box = "- [x] "
 		}
-		b.WriteString(box + strings.Join(strings.Fields(task.Text), " ") + "\n")
+		b.WriteString(box + text.OneLine(task.Text) + "\n")
 	}
 	return b.String(), true
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/text"
 	"chatvault/tui/safe"
 )
 
@@ -62,7 +63,7 @@ func TaskLines(env *Env, tasks []Task, width, limit int, live bool) []string {
 	s := env.Styles
 	var out []string
 	for i := from; i < to; i++ {
-		text := strings.Join(strings.Fields(safe.Text(tasks[i].Text)), " ")
+		text := text.OneLine(safe.Text(tasks[i].Text))
 		mark, room := s.Muted.Render("○"), width-2
 		count := ""
 		if live && i == from {

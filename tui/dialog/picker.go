@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/text"
 	"chatvault/tui/keys"
 	"chatvault/tui/safe"
 	"chatvault/tui/theme"
@@ -263,7 +264,7 @@ func (p *Picker) about(r Row, label string, room int) string {
 	if r.About == "" || left < leastAbout {
 		return ""
 	}
-	return strings.Repeat(" ", pad) + ansi.Truncate(strings.Join(strings.Fields(safe.Line(r.About)), " "), left, "…")
+	return strings.Repeat(" ", pad) + ansi.Truncate(text.OneLine(safe.Line(r.About)), left, "…")
 }
 
 func (p *Picker) nothing() string {
@@ -289,7 +290,7 @@ func (p *Picker) size(from, to int) int {
 
 func (p *Picker) row(i, inner int) []string {
 	s, r := p.styles, p.shown[i]
-	lead, label := "  ", strings.Join(strings.Fields(safe.Line(r.Label)), " ")
+	lead, label := "  ", text.OneLine(safe.Line(r.Label))
 	open := s.Text
 	if i == p.at {
 		lead, open = s.Accent.Render("›")+" ", s.Bold
@@ -318,7 +319,7 @@ func (p *Picker) row(i, inner int) []string {
 	}
 	out := []string{line}
 	for _, b := range r.Below {
-		b = strings.Join(strings.Fields(safe.Line(b)), " ")
+		b = text.OneLine(safe.Line(b))
 		out = append(out, s.Muted.Render(ansi.Truncate("    "+b, inner, "…")))
 	}
 	return out

@@ -6,6 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/text"
 	"chatvault/tui/keys"
 	"chatvault/tui/markdown"
 	"chatvault/tui/safe"
@@ -245,7 +246,7 @@ func (d *Settings) row(r SettingRow, marked bool, inner int) string {
 	if marked {
 		lead, name = s.Accent.Render("›")+" ", s.Bold
 	}
-	label, value, origin := safe.Line(r.Label), strings.Join(strings.Fields(safe.Line(r.Value)), " "), ""
+	label, value, origin := safe.Line(r.Label), text.OneLine(safe.Line(r.Value)), ""
 	if value == "" {
 		value = "–"
 	}

@@ -89,7 +89,7 @@ func Rebind(layers []Layer, bound map[string][]string, rules Rules) []Fault {
 		}
 		spelt := []string{}
 		for _, written := range bound[name] {
-			if k := strings.ToLower(strings.Join(strings.Fields(written), " ")); Twice(k) && slices.Contains(defaults[name], k) {
+			if k := strings.ToLower(text.OneLine(written)); Twice(k) && slices.Contains(defaults[name], k) {
 				spelt = append(spelt, k)
 				continue
 			}

@@ -5,6 +5,8 @@ package phrase
 import (
 	"strings"
 
+	"chatvault/internal/text"
+
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -20,7 +22,7 @@ func Head(text string, n int) string {
 const MaxLine = 500
 
 // Line is the beginning of a text on one line.
-func Line(text string) string { return strings.Join(strings.Fields(Head(text, MaxLine)), " ") }
+func Line(s string) string { return text.OneLine(Head(s, MaxLine)) }
 
 // Lines makes a line of each text.
 func Lines(texts []string) []string {

@@ -5,7 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode/utf8"
+
+	"chatvault/internal/text"
 )
 
 // maxArguments bounds what is kept of a call's arguments, in bytes.
@@ -44,14 +45,8 @@ const maxTitle = 200
 
 // shortTitle is a title on one line, of bounded length.
 func shortTitle(title string) string {
-	if len(title) > 16*maxTitle {
-		title = title[:16*maxTitle] // more is not looked at
-	}
-	r := []rune(strings.Join(strings.Fields(strings.ToValidUTF8(title, "")), " "))
-	if len(r) > maxTitle {
-		return string(r[:maxTitle-1]) + "…"
-	}
-	return string(r)
+	title = text.Head(title, 16*maxTitle) // more is not looked at
+	return text.Excerpt(strings.ToValidUTF8(title, ""), maxTitle)
 }
 
 // shortened cuts texts longer than limit and says so; lists and objects that are longer go whole.
@@ -61,11 +56,7 @@ func shortened(v any, limit int) any {
 		if len(v) <= limit {
 			return v
 		}
-		cut := limit
-		for cut > 0 && !utf8.RuneStart(v[cut]) {
-			cut--
-		}
-		return fmt.Sprintf("%s [... cut, %d bytes in all]", v[:cut], len(v))
+		return fmt.Sprintf("%s [... cut, %d bytes in all]", text.Head(v, limit), len(v))
 	case []any, map[string]any:
 		if data, err := json.Marshal(v); err == nil && len(data) > limit {
 			return fmt.Sprintf("[cut, %d bytes in all]", len(data))

@@ -317,7 +317,7 @@ func (s *script) nothing(c grammar.Command, near []retrieval.Hit) {
 		s.say("There are no notes yet. Say for instance *create a note called Ideas with “my first thought”*.")
 		return
 	}
-	topic := clip(strings.Join(strings.Fields(c.Text+c.Topic), " "), 120)
+	topic := clip(oneLine(c.Text+c.Topic), 120)
 	if c.Text != "" {
 		topic = clip(oneLine(c.Text), 120)
 	}

@@ -405,7 +405,7 @@ func allDigits(s string) bool {
 // portable makes a title fit for a file name on every system.
 func portable(title string) string {
 	title = unportable().ReplaceAllString(title, " - ")
-	title = strings.Join(strings.Fields(title), " ")
+	title = oneLine(title)
 	title = strings.Trim(title, " .-")
 	if len(title) > 120 {
 		title = strings.TrimSpace(strings.ToValidUTF8(title[:120], ""))

@@ -218,7 +218,7 @@ func (s *script) withValue(c grammar.Command) bool {
 			out = append(out, e)
 		}
 	}
-	how := strings.Join(strings.Fields(key+" "+m[1]+" "+m[2]), " ")
+	how := oneLine(key + " " + m[1] + " " + m[2])
 	if m[3] != "" {
 		how += " or " + m[3]
 	}

@@ -192,7 +192,7 @@ func extract(text []byte, n int) []sentence {
 
 // sentences cuts a paragraph into sentences. Very short ones stay with the one before.
 func sentences(text string) []string {
-	text = strings.Join(strings.Fields(text), " ")
+	text = oneLine(text)
 	var out []string
 	start := 0
 	for i := 0; i < len(text); i++ {

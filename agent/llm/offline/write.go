@@ -10,6 +10,7 @@ import (
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/lazyregexp"
+	"chatvault/internal/text"
 )
 
 // create makes a new note. A note of that name that is there already is never overwritten:
@@ -226,7 +227,7 @@ func (s *script) addToMissing(c grammar.Command) error {
 	return s.create(grammar.Command{Kind: grammar.Create, Title: c.Note, Body: c.Body, Verbatim: c.Verbatim, Form: c.Form, Text: c.Text})
 }
 
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+func oneLine(s string) string { return text.OneLine(s) }
 
 // addTo reads a note and inserts the text where it belongs.
 func (s *script) addTo(p string, c grammar.Command) error {

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"chatvault/internal/terminal"
+	"chatvault/internal/text"
 )
 
 // Control sequences.
@@ -226,10 +227,4 @@ func notification(w Way, text string) string {
 }
 
 // short is text in one safe line of a bounded length.
-func short(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if runes := []rune(text); len(runes) > maxText {
-		text = strings.TrimSpace(string(runes[:maxText-1])) + "…"
-	}
-	return terminal.Line(text)
-}
+func short(s string) string { return terminal.Line(text.Excerpt(s, maxText)) }
