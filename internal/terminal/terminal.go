@@ -10,8 +10,6 @@
 //     Characters that reorder or hide text are gone, what can be piled upon one
 //     cell is bounded. Each is idempotent, and text that is fine comes back as
 //     it is, not even copied.
-//   - Markdown does the same for what goes to a Markdown renderer, also for what
-//     the renderer would decode, and bounds what makes renderers slow.
 //   - Rendered is for what comes out of a renderer: of all sequences only
 //     colours and attributes remain, and the links Link made. Nothing lasts
 //     beyond the line it stands in.

@@ -185,7 +185,6 @@ func FuzzText(f *testing.F) {
 		checkSafe(t, "Text", Text(s), true)
 		checkSafe(t, "StrictLine", StrictLine(s), false)
 		checkRendered(t, Rendered(s))
-		checkSafe(t, "Markdown", Markdown(s), true)
 	})
 }
 
