@@ -18,6 +18,7 @@ import (
 	"chatvault/internal/config"
 	"chatvault/internal/routine"
 	"chatvault/internal/terminal/tty"
+	"chatvault/internal/text"
 	"chatvault/tui"
 )
 
@@ -100,7 +101,10 @@ func editorArgs(getenv func(string) string, there func(string) bool, file string
 		if value == "" {
 			continue
 		}
-		words, err := shellWords(value)
+		words, err := text.ShellWords(value)
+		if err == nil && (len(words) == 0 || words[0] == "") {
+			err = errors.New("it names no program")
+		}
 		if err != nil {
 			return nil, fmt.Errorf("$%s makes no sense: %w", name, err)
 		}
@@ -141,52 +145,6 @@ func atLine(editor, file string, line int) []string {
 		return []string{"-l", n, file}
 	}
 	return []string{file}
-}
-
-// shellWords divides a command into its words, as a shell does with spaces, quotation marks and
-// backslashes; nothing else of a shell is in it.
-func shellWords(s string) ([]string, error) {
-	var words []string
-	var word strings.Builder
-	in, quote := false, rune(0)
-	escaped := false
-	for _, r := range s {
-		switch {
-		case escaped:
-			word.WriteRune(r)
-			escaped = false
-		case r == '\\' && quote != '\'':
-			in, escaped = true, true
-		case quote != 0 && r == quote:
-			quote = 0
-		case quote != 0:
-			word.WriteRune(r)
-		case r == '\'' || r == '"':
-			in, quote = true, r
-		case r == ' ' || r == '\t' || r == '\n':
-			if in {
-				words = append(words, word.String())
-				word.Reset()
-				in = false
-			}
-		default:
-			in = true
-			word.WriteRune(r)
-		}
-	}
-	switch {
-	case quote != 0:
-		return nil, fmt.Errorf("the quotation mark %c is not closed", quote)
-	case escaped:
-		return nil, errors.New("it ends with a backslash")
-	}
-	if in {
-		words = append(words, word.String())
-	}
-	if len(words) == 0 || words[0] == "" {
-		return nil, errors.New("it names no program")
-	}
-	return words, nil
 }
 
 // openWait is how long a program that opens a URL is waited for: most end at once, some stay.

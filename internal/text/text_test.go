@@ -99,3 +99,23 @@ func TestHeadCutsNoCharacter(t *testing.T) {
 		}
 	}
 }
+
+func TestShellWords(t *testing.T) {
+	for _, c := range []struct {
+		line, fault string
+		want        []string
+	}{
+		{line: ""}, {line: " \t\n"},
+		{line: `code --wait`, want: []string{"code", "--wait"}},
+		{line: `"My Editor" 'a "b"' c\ d "e\"f" ''`, want: []string{"My Editor", `a "b"`, "c d", `e"f`, ""}},
+		{line: `a"b"'c'`, want: []string{"abc"}},
+		{line: `'a\' b`, want: []string{`a\`, "b"}},
+		{line: `vim "x`, fault: `the quotation mark " is not closed`},
+		{line: `vim \`, fault: "it ends with a backslash"},
+	} {
+		got, err := text.ShellWords(c.line)
+		if !slices.Equal(got, c.want) || (err == nil) != (c.fault == "") || err != nil && err.Error() != c.fault {
+			t.Errorf("%q: %q, %v", c.line, got, err)
+		}
+	}
+}

@@ -3,6 +3,8 @@ package complete
 import (
 	"net/url"
 	"strings"
+
+	"chatvault/internal/text"
 )
 
 // DroppedFile is a file that a paste names, as terminals write files that are dropped on them.
@@ -17,12 +19,12 @@ const maxDropped = 32 << 10
 
 // Dropped reads a paste that consists of nothing but absolute paths — plain, quoted, with
 // backslashes before blanks, as file: URLs — or of URLs of Obsidian's; nil for any other.
-func Dropped(text string) []DroppedFile {
-	if len(text) > maxDropped {
+func Dropped(pasted string) []DroppedFile {
+	if len(pasted) > maxDropped {
 		return nil
 	}
 	var out []DroppedFile
-	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
+	for line := range strings.FieldsFuncSeq(pasted, func(r rune) bool { return r == '\n' || r == '\r' }) {
 		if line = strings.TrimSpace(line); line == "" {
 			continue
 		}
@@ -30,8 +32,8 @@ func Dropped(text string) []DroppedFile {
 			out = append(out, d) // with its blanks, which nothing escapes
 			continue
 		}
-		words, ok := shellWords(line)
-		if !ok {
+		words, err := text.ShellWords(line)
+		if err != nil {
 			return nil
 		}
 		for _, w := range words {
@@ -72,39 +74,4 @@ func dropped(word string) (DroppedFile, bool) {
 		return DroppedFile{}, false
 	}
 	return DroppedFile{Text: word}, true
-}
-
-// shellWords divides a line as a shell does with blanks, quotation marks and backslashes; not ok:
-// something is not closed.
-func shellWords(line string) (words []string, ok bool) {
-	var word strings.Builder
-	in, quote, escaped := false, rune(0), false
-	for _, r := range line {
-		switch {
-		case escaped:
-			word.WriteRune(r)
-			escaped = false
-		case r == '\\' && quote != '\'':
-			in, escaped = true, true
-		case quote != 0 && r == quote:
-			quote = 0
-		case quote != 0:
-			word.WriteRune(r)
-		case r == '\'' || r == '"':
-			in, quote = true, r
-		case r == ' ' || r == '\t':
-			if in {
-				words = append(words, word.String())
-				word.Reset()
-				in = false
-			}
-		default:
-			in = true
-			word.WriteRune(r)
-		}
-	}
-	if in {
-		words = append(words, word.String())
-	}
-	return words, quote == 0 && !escaped
 }
