@@ -363,9 +363,7 @@ func (s *script) days(c grammar.Command) error {
 		return s.recent(grammar.Command{Kind: grammar.Recent, When: c.When})
 	}
 	if len(dated) > notesForTopic {
-		if err := s.progress("There are %d notes from %s; I read the newest %d.", len(dated), words, notesForTopic); err != nil {
-			return err
-		}
+		s.sayf("There are %d notes from %s; these are the newest %d.", len(dated), words, notesForTopic)
 		dated = dated[len(dated)-notesForTopic:]
 	}
 	var reads []planned

@@ -137,16 +137,13 @@ func TestTasks(t *testing.T) {
 	}
 }
 
-func TestManyReadsAreAnnounced(t *testing.T) {
+func TestAFolderIsSummarisedNoteByNote(t *testing.T) {
 	notes := map[string]string{}
 	for i := range 8 {
 		notes[fmt.Sprintf("Log/Day %d.md", i)] = fmt.Sprintf("# Day %d\n\nWent for a walk number %d along the canal.\n", i, i)
 	}
 	c := newChat(t, notes)
 	answer := c.say("summarise the Log folder")
-	if len(c.said) != 1 || !strings.Contains(c.said[0], "8 notes") {
-		t.Errorf("said %q", c.said)
-	}
 	if n := len(offline.Citations(answer)); n != 8 {
 		t.Errorf("%d citations:\n%s", n, answer)
 	}

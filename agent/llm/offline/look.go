@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"chatvault/agent/llm/offline/grammar"
-	"chatvault/agent/llm/offline/retrieval"
 )
 
 // Bounds of what is shown in an answer.
@@ -30,27 +29,14 @@ func (s *script) show(c grammar.Command) error {
 		if f := s.view.resolveFolder(c.Note); f.path != "" && c.Note != grammar.It {
 			return s.list(grammar.Command{Kind: grammar.List, Folder: f.path, Sure: true})
 		}
-		if c.About {
-			p, err := s.about(c.Topic)
-			if err != nil {
-				return err
-			}
-			if p == "" {
-				s.sayf("There is no note about “%s”. Say *list notes* to see what there is.", c.Topic)
-				return nil
-			}
-			paths = []string{p}
-		}
-		if !c.Sure && !c.About && c.Note != grammar.It { // "show me the dessert with stone fruit"
+		if !c.Sure && c.Note != grammar.It { // "show me the dessert with stone fruit"
 			return s.question(grammar.Command{Kind: grammar.Question, Topic: c.Topic})
 		}
-		if !c.About {
-			p, err := s.guess(c.Note, "show")
-			if err != nil {
-				return err
-			}
-			paths = []string{p}
+		p, err := s.guess(c.Note, "show")
+		if err != nil {
+			return err
 		}
+		paths = []string{p}
 	}
 	for _, p := range paths {
 		r, err := s.readNote(p)
@@ -62,18 +48,6 @@ func (s *script) show(c grammar.Command) error {
 		}
 	}
 	return nil
-}
-
-// about is the note that is about something, "" where none is.
-func (s *script) about(topic string) (string, error) {
-	hits, err := s.engine.index.Search(s.ctx, retrieval.Query{Text: topic}, 3)
-	if err != nil {
-		return "", err
-	}
-	if hits = s.present(hits); len(hits) == 0 || hits[0].Coverage < coverGood {
-		return "", nil
-	}
-	return hits[0].Path, nil
 }
 
 // shown is a note as an answer shows it.

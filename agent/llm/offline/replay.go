@@ -354,16 +354,3 @@ func plain(a args) map[string]any {
 	}
 	return arguments(c.Arguments)
 }
-
-// progress tells the user at once what goes on. Without the tool for it nothing is said.
-func (s *script) progress(format string, a ...any) error {
-	if s.nextCall() {
-		if !s.again(sendMessage) || s.record[s.next].call.asks() {
-			return nil
-		}
-	} else if !s.tools[sendMessage] {
-		return nil
-	}
-	_, err := s.call(sendMessage, args{"message": fmt.Sprintf(format, a...), "is_question": false})
-	return err
-}

@@ -83,11 +83,6 @@ func (s *script) summariseFolder(folder string) error {
 	})
 	left := len(notes) - maxFolderNotes
 	notes = notes[:min(len(notes), maxFolderNotes)]
-	if len(notes) > 5 {
-		if err := s.progress("I read %d notes in %s/ …", len(notes), folder); err != nil {
-			return err
-		}
-	}
 	var reads []planned
 	for _, p := range notes {
 		reads = append(reads, planned{"read_file", args{"path": p}})

@@ -81,7 +81,6 @@ type Command struct {
 	Heading  string
 	Loose    bool // Add: Heading was not said to be one, so that without it Whole is the text
 	Fresh    bool // Add: Heading is a new one
-	About    bool // Show: Note says what the note is about, not surely its name
 	Top      bool // Add: at the top instead of the end
 	Old      string
 	New      string

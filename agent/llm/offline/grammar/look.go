@@ -318,7 +318,7 @@ func showOf(s string, _ time.Time) (Command, bool) {
 		return Command{}, false
 	}
 	if about := submatches(noteAbout, m[1]); about != nil {
-		return Command{Kind: Show, Note: noteName(about[1]), Topic: trimEnd(about[1]), About: true}, true
+		return Command{Kind: Question, Topic: trimEnd(about[1]), Sure: true}, true
 	}
 	if showOut.MatchString(mask(m[1])) {
 		return Command{}, false

@@ -184,6 +184,20 @@ func misspelt(words []string) bool {
 	return false
 }
 
+// english says whether a word is one the program knows, or a form of one.
+func english(w string) bool {
+	if w == "creat" || w == "delet" || w == "renam" || w == "replac" || w == "remov" || w == "archiv" {
+		return false // stems, which the thesaurus has, are no words
+	}
+	return retrieval.IsStopWord(w) || retrieval.DefaultThesaurus().Has(retrieval.Stem(w)) || nearVerbs[w]
+}
+
+// nearVerbs are words one letter away from a verb that mean something else.
+var nearVerbs = set(`shoe show shows shower snow slow stow how opens opened lists listed last lost lose love mode mole rove move
+	moves moved movie more dove hove moue open oven pen operate lust lint lisp mist fist gist list shot shop whom meal real
+	reads removed removes deleted deletes created creates renamed replaced inserts creator great crease creation search starch
+	research removal remote renames replay replace deplete delight append appends appended upend`)
+
 // nearly says whether a word is another with a typing error.
 func nearly(w, word string) bool {
 	w = strings.ToLower(w)

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"chatvault/agent/llm/offline/retrieval"
-	"chatvault/internal/text"
 )
 
 // maxText bounds the text that is parsed; what is longer is written, not asked.
@@ -152,7 +151,7 @@ func cuts(text string) []cut {
 		asked := strings.HasSuffix(left, "?")
 		joined := strings.TrimSpace(connector) != "" || glue != "" || newLine
 		then := explicit.MatchString(glue)
-		begins := verbs[verb] || isTypedVerb(verb) || asked && askWords[verb] || then && orderVerbs[verb]
+		begins := verbs[verb] || asked && askWords[verb] || then && orderVerbs[verb]
 		if start == 0 || !joined || !begins {
 			continue
 		}
@@ -248,39 +247,6 @@ func set(s string) map[string]bool {
 	return m
 }
 
-// typedVerbs are the verbs that are recognised with a typing error.
-var typedVerbs = strings.Fields(`create append insert delete remove rename replace archive summarise summarize display search move show open list`)
-
-func isTypedVerb(w string) bool { return correctVerb(w) != strings.ToLower(w) }
-
-// correctVerb mends a typing error in a word that opens a command. English words are left alone.
-func correctVerb(w string) string {
-	low := strings.ToLower(w)
-	if verbs[low] || len(low) < 4 || english(low) {
-		return low
-	}
-	for _, v := range typedVerbs {
-		if text.Distance(low, v, 1) == 1 || len(v) > 6 && text.Distance(low, v, 2) == 2 {
-			return v
-		}
-	}
-	return low
-}
-
-// english says whether a word is one the program knows, or a form of one.
-func english(w string) bool {
-	if w == "creat" || w == "delet" || w == "renam" || w == "replac" || w == "remov" || w == "archiv" {
-		return false // stems, which the thesaurus has, are no words
-	}
-	return retrieval.IsStopWord(w) || retrieval.DefaultThesaurus().Has(retrieval.Stem(w)) || nearVerbs[w]
-}
-
-// nearVerbs are words one letter away from a verb that mean something else.
-var nearVerbs = set(`shoe show shows shower snow slow stow how opens opened lists listed last lost lose love mode mole rove move
-	moves moved movie more dove hove moue open oven pen operate lust lint lisp mist fist gist list shot shop whom meal real
-	reads removed removes deleted deletes created creates renamed replaced inserts creator great crease creation search starch
-	research removal remote renames replay replace deplete delight append appends appended upend`)
-
 var (
 	politeStart = pattern(`^(?:(?:please|pls|plz|hey|hi|hello|ok|okay|so|now|and|then|also|well|kindly|right|great|alright|just|thanks|thank you|yes|cool|perfect)\b[,!.]*\s+)+`)
 	politeAsk   = pattern(`^(?:(?:can|could|would|will) (?:you|u)(?:\s+(?:please|kindly|just|maybe))*(?:\s+help me(?:\s+to)?)?\s+|i(?:'d|’d| would) (?:like|love) (?:you )?to\s+|i want (?:you )?to\s+|let(?:'|’)?s\s+|let us\s+|go ahead and\s+|help me (?:to )?|would you mind\s+|i(?:'d|’d| would) like (?:you to )?)`)
@@ -295,7 +261,7 @@ var firstOfAll = pattern(`^(?:first(?:ly)?(?: of all)?|to begin(?: with)?|to sta
 // another topic; the text itself where nothing else would be left.
 func Bare(text string) string {
 	s := strings.TrimSpace(text)
-	if m := firstOfAll.FindStringSubmatch(s); m != nil && (verbs[strings.ToLower(m[1])] || isTypedVerb(m[1])) {
+	if m := firstOfAll.FindStringSubmatch(s); m != nil && verbs[strings.ToLower(m[1])] {
 		s = s[len(s)-len(m[1]+m[2]):]
 	}
 	for range 3 {
@@ -312,11 +278,6 @@ func Bare(text string) string {
 func clause(text string, now time.Time) Command {
 	raw := strings.TrimSpace(text)
 	s := Bare(raw)
-	if word, rest, _ := strings.Cut(s, " "); rest != "" {
-		if v := correctVerb(strings.Trim(word, ",:")); v != strings.ToLower(strings.Trim(word, ",:")) {
-			s = v + " " + rest
-		}
-	}
 	for _, in := range intents() {
 		c, ok := in.reads(raw, s, now)
 		if !ok {
