@@ -118,7 +118,13 @@ func chain(history []turn, root int) []int {
 // continues says whether the turn began with "continue".
 func (t turn) continues() bool { return isContinue(t.messages[0].text) }
 
+// maxContinue bounds what is no more than "continue": longer messages of a history are not parsed for it.
+const maxContinue = 100
+
 func isContinue(text string) bool {
+	if len(text) > maxContinue {
+		return false
+	}
 	c := grammar.Parse(text, time.Time{})
 	return len(c) == 1 && c[0].Kind == grammar.Continue
 }

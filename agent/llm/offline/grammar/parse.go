@@ -19,11 +19,7 @@ const maxClauses = 24
 // Parse splits a message into the commands it holds, in order; there is at least one.
 // now is what "yesterday" is relative to.
 func Parse(text string, now time.Time) []Command {
-	return remembered(strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")), now, understood)
-}
-
-// understood is what a text means, as it is given word for word or as it reads.
-func understood(text string, now time.Time) []Command {
+	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
 	if out, ok := given(text, now); ok {
 		return out
 	}
