@@ -56,7 +56,26 @@ func (s *script) create(c grammar.Command) error {
 		return nil
 	}
 	if s.view.has(p) {
-		return s.createOver(c, p)
+		options := []string{"Leave it as it is", "Create another note beside it, with a number"}
+		if strings.TrimSpace(c.Body) != "" {
+			options = append(options, "Add the text to it")
+		}
+		picked, err := s.chooseOne(fmt.Sprintf("There is already a note %s. What shall I do?", cite(p, 0)), options)
+		switch {
+		case err != nil:
+			return err
+		case picked == 0:
+			s.sayf("%s stays as it is.", cite(p, 0))
+			return nil
+		case picked == 2:
+			c.Note = p
+			return s.addTo(p, c)
+		}
+		base := strings.TrimSuffix(p, ".md")
+		for n := 2; s.view.has(p); n++ {
+			p = fmt.Sprintf("%s %d.md", base, n)
+		}
+		title = retrieval.Name(p)
 	}
 	r, err := s.changeOrSay("I could not create “"+title+"”", "write_file", args{"path": p, "content": noteText(title, c)}, creating(p, c))
 	if err != nil {
@@ -76,38 +95,6 @@ func creating(p string, c grammar.Command) string {
 		return fmt.Sprintf("Create %s with “%s”", cite(p, 0), clip(body, 80))
 	}
 	return "Create " + cite(p, 0)
-}
-
-// createOver asks what to do where the note is there already.
-func (s *script) createOver(c grammar.Command, p string) error {
-	options := []string{"Leave it as it is", "Create another note beside it, with a number"}
-	if strings.TrimSpace(c.Body) != "" {
-		options = append(options, "Add the text to it")
-	}
-	picked, err := s.chooseOne(fmt.Sprintf("There is already a note %s. What shall I do?", cite(p, 0)), options)
-	switch {
-	case err != nil:
-		return err
-	case picked == 0:
-		s.sayf("%s stays as it is.", cite(p, 0))
-		return nil
-	case picked == 2:
-		c.Note = p
-		return s.addTo(p, c)
-	}
-	base := strings.TrimSuffix(p, ".md")
-	for n := 2; ; n++ {
-		other := fmt.Sprintf("%s %d.md", base, n)
-		if s.view.has(other) {
-			continue
-		}
-		r, err := s.changeOrSay("I could not create it", "write_file", args{"path": other, "content": noteText(retrieval.Name(other), c)}, creating(other, c))
-		if err != nil {
-			return err
-		}
-		s.didf("Created %s.", cite(r.place(), 0))
-		return nil
-	}
 }
 
 // folderFor is the folder where notes of a kind live: "recipe" is Recipes.
@@ -247,29 +234,28 @@ func (s *script) addTo(p string, c grammar.Command) error {
 	if err = s.leftAt("I could not read "+cite(p, 0), r, err); err != nil {
 		return err
 	}
-	lines, total, rest := fileLines(r.result)
-	at := place(lines, total, rest, c)
+	var at spot
+	var e call
 	where := ""
-	switch {
-	case at.newHeading:
-		where = fmt.Sprintf(", under a new heading “%s”", c.Heading)
-	case at.heading != "":
-		where = fmt.Sprintf(", under “%s”", at.heading)
-	case c.Top:
-		where = ", at the top"
-	}
-	what := fmt.Sprintf("Add “%s” to %s%s", clip(oneLine(c.Body), 80), cite(p, 0), where)
-	e, err := s.change("edit_file", args{"path": p, "insert_after_line": at.line, "content": at.text}, what)
-	if err != nil {
-		return err
-	}
-	if e.failed && changedMeanwhileRE().MatchString(e.result) { // once more, from what is there now
-		if r, err = s.call("read_file", args{"path": p}); err != nil {
+	for again := false; ; again = true {
+		lines, total, rest := fileLines(r.result)
+		at = place(lines, total, rest, c)
+		switch {
+		case at.newHeading:
+			where = fmt.Sprintf(", under a new heading “%s”", c.Heading)
+		case at.heading != "":
+			where = fmt.Sprintf(", under “%s”", at.heading)
+		case c.Top:
+			where = ", at the top"
+		}
+		e, err = s.change("edit_file", args{"path": p, "insert_after_line": at.line, "content": at.text}, fmt.Sprintf("Add “%s” to %s%s", clip(oneLine(c.Body), 80), cite(p, 0), where))
+		if err != nil {
 			return err
 		}
-		lines, total, rest = fileLines(r.result)
-		at = place(lines, total, rest, c)
-		if e, err = s.change("edit_file", args{"path": p, "insert_after_line": at.line, "content": at.text}, what); err != nil {
+		if again || !e.failed || !changedMeanwhileRE().MatchString(e.result) {
+			break
+		}
+		if r, err = s.call(readFile, args{"path": p}); err != nil { // once more, from what is there now
 			return err
 		}
 	}
