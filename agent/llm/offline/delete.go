@@ -21,7 +21,7 @@ func (s *script) delete(c grammar.Command) error {
 		if err != nil {
 			return err
 		}
-		entries, more := listEntries(r.result, s.now.Location())
+		entries, more := listEntries(r.result)
 		if n := len(entries) + more; n > 0 && !r.failed {
 			examples := make([]string, 0, len(entries))
 			for _, e := range entries[:min(len(entries), maxOptions)] {

@@ -83,7 +83,7 @@ var carriers map[grammar.Kind]func(*script, grammar.Command) error
 
 func init() { // some of them carry out others
 	carriers = map[grammar.Kind]func(*script, grammar.Command) error{
-		grammar.Show: (*script).show, grammar.List: (*script).list, grammar.Count: (*script).count, grammar.Recent: (*script).recent,
+		grammar.Show: (*script).show, grammar.List: (*script).list, grammar.Count: (*script).list, grammar.Recent: (*script).recent,
 		grammar.Tasks: (*script).tasks, grammar.Tick: (*script).tick, grammar.Summarise: (*script).summarise, grammar.Tags: (*script).tags,
 		grammar.Create: (*script).create, grammar.Add: (*script).add, grammar.Replace: (*script).replace, grammar.Remove: (*script).removeText,
 		grammar.Move: (*script).move, grammar.Rename: (*script).rename, grammar.Delete: (*script).delete, grammar.MakeFolder: (*script).makeFolder,

@@ -3,6 +3,7 @@ package offline
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -74,9 +75,6 @@ func shown(p, result string) string {
 
 // list lists a folder, the folders, or the notes with a tag.
 func (s *script) list(c grammar.Command) error {
-	if c.Tag != "" {
-		return s.tagged(c.Tag)
-	}
 	folder := ""
 	if c.Folder != "" {
 		f := s.view.resolveFolder(c.Folder)
@@ -92,25 +90,41 @@ func (s *script) list(c grammar.Command) error {
 	if c.Topic == "folders" {
 		return s.listFolders(folder)
 	}
-	a := args{"pattern": "**/*.md", "max_results": 200}
+	where := " in the vault"
 	if folder != "" {
-		a["path"] = folder
+		where = " in `" + folder + "/`"
 	}
-	r, err := s.callOrSay("I could not list that", "list_files", a)
-	if err != nil {
-		return err
+	if c.Tag != "" {
+		where = strings.TrimPrefix(where, " in the vault") + " with #" + c.Tag
 	}
-	entries, more := listEntries(r.result, s.now.Location())
-	where := "the vault"
-	if folder != "" {
-		where = "`" + folder + "/`"
+	notes := s.notesIn(folder, c.Tag)
+	switch {
+	case c.Kind == grammar.Count:
+		s.foundf("There %s%s.", isAre(len(notes), "note"), where)
+	case len(notes) == 0 && c.Tag != "":
+		s.sayf("There are no notes%s. Say *list tags* to see those there are.", where)
+	case len(notes) == 0:
+		s.foundf("There are no notes%s.", where)
+	default:
+		s.foundf("%s%s, newest first:\n\n%s", upper(counted(len(notes), "note")), where, s.fileList(notes, 0))
 	}
-	if len(entries) == 0 {
-		s.foundf("There are no notes in %s.", where)
-		return nil
-	}
-	s.foundf("%s in %s, newest first:\n\n%s", upper(counted(len(entries)+more, "note")), where, s.fileList(entries, more))
 	return nil
+}
+
+// notesIn are the notes in a folder, those with a tag or one below it, the newest first; an empty name
+// is any.
+func (s *script) notesIn(folder, tag string) []listedFile {
+	var out []listedFile
+	for _, e := range s.all {
+		if _, here := s.view.notes[e.Path]; here && (folder == "" || strings.HasPrefix(e.Path, folder+"/")) && (tag == "" || hasTag(e.Tags, tag)) {
+			out = append(out, listedFile{path: e.Path, modified: e.Modified.In(s.now.Location())})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b listedFile) int { return b.modified.Compare(a.modified) })
+	for i := range out {
+		out[i].modified = day(out[i].modified)
+	}
+	return out
 }
 
 // upper is a text with its first letter in upper case.
@@ -194,40 +208,6 @@ func (s *script) foldersHint() string {
 		top = append(top[:12], "…")
 	}
 	return " There are " + strings.Join(top, ", ") + "."
-}
-
-// count counts notes.
-func (s *script) count(c grammar.Command) error {
-	folder, where := "", "in the vault"
-	if c.Folder != "" {
-		f := s.view.resolveFolder(c.Folder)
-		if f.path == "" {
-			s.sayf("There is no folder “%s”.%s", c.Folder, s.foldersHint())
-			return nil
-		}
-		folder, where = f.path, "in `"+f.path+"/`"
-	}
-	in := s.view.within(folder)
-	n := len(in)
-	if c.Tag != "" {
-		n = 0
-		here := map[string]bool{}
-		for _, p := range in {
-			here[p] = true
-		}
-		for _, e := range s.all {
-			if here[e.Path] && hasTag(e.Tags, c.Tag) {
-				n++
-			}
-		}
-		where += " with #" + c.Tag
-	}
-	verb := "There are"
-	if n == 1 {
-		verb = "There is"
-	}
-	s.foundf("%s %s %s.", verb, counted(n, "note"), where)
-	return nil
 }
 
 // info tells the size and the times of a note.

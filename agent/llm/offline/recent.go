@@ -10,24 +10,13 @@ import (
 	"chatvault/internal/lazyregexp"
 )
 
-// maxLookedThrough is how many notes are looked through for those of a time.
-const maxLookedThrough = 1000
-
 // recent lists what was changed in a time, or lately.
 func (s *script) recent(c grammar.Command) error {
 	limit := c.Limit
 	if limit == 0 {
 		limit = 10
 	}
-	want := limit
-	if !c.When.IsZero() {
-		want = maxLookedThrough
-	}
-	r, err := s.callOrSay("I could not list the notes", "list_files", args{"pattern": "**/*.md", "max_results": want})
-	if err != nil {
-		return err
-	}
-	entries, older := listEntries(r.result, s.now.Location())
+	entries := s.notesIn("", "")
 	if c.When.IsZero() {
 		if len(entries) == 0 {
 			s.say("There are no notes yet.")
@@ -48,9 +37,6 @@ func (s *script) recent(c grammar.Command) error {
 			continue
 		}
 		in = append(in, e)
-	}
-	if older > 0 && entries[len(entries)-1].modified.After(c.When.From) {
-		s.sayf("I looked at the %d notes changed last; %d older ones are left out.", len(entries), older)
 	}
 	words := timeWords(c.When.Words)
 	var dated []listedFile

@@ -105,7 +105,7 @@ var (
 	taskLineRE = lazyregexp.New(`^\[(.)\] (.*?)(?: \(under ".*"\))?$`)
 )
 
-// listedFile is an entry of the result of list_files.
+// listedFile is a note in a list, or an entry of the result of list_files.
 type listedFile struct {
 	path     string
 	folder   bool
@@ -113,19 +113,17 @@ type listedFile struct {
 }
 
 // listEntries reads the result of list_files. more is how many further items matched.
-func listEntries(result string, loc *time.Location) (entries []listedFile, more int) {
+func listEntries(result string) (entries []listedFile, more int) {
 	for raw := range strings.SplitSeq(result, "\n") {
 		if p, ok := strings.CutPrefix(raw, "[folder] "); ok {
 			entries = append(entries, listedFile{path: strings.TrimSuffix(p, "/"), folder: true})
 			continue
 		}
 		if p, ok := strings.CutPrefix(raw, "[file] "); ok {
-			e := listedFile{path: p}
 			if i := strings.LastIndex(p, " (modified: "); i >= 0 {
-				e.path = p[:i]
-				e.modified, _ = time.ParseInLocation("Jan 2, 2006", strings.TrimSuffix(p[i+len(" (modified: "):], ")"), loc)
+				p = p[:i]
 			}
-			entries = append(entries, e)
+			entries = append(entries, listedFile{path: p})
 			continue
 		}
 		if m := moreRE().FindStringSubmatch(raw); m != nil {

@@ -10,23 +10,6 @@ import (
 	"chatvault/agent/llm/offline/retrieval"
 )
 
-// tagged lists the notes with a tag or one below it.
-func (s *script) tagged(tag string) error {
-	var entries []listedFile
-	for _, e := range s.all {
-		if _, here := s.view.notes[e.Path]; here && hasTag(e.Tags, tag) {
-			entries = append(entries, listedFile{path: e.Path, modified: day(e.Modified.In(s.now.Location()))})
-		}
-	}
-	if len(entries) == 0 {
-		s.sayf("No note has the tag #%s. Say *list tags* to see those there are.", tag)
-		return nil
-	}
-	sort.SliceStable(entries, func(i, j int) bool { return entries[i].modified.After(entries[j].modified) })
-	s.foundf("%s with #%s, newest first:\n\n%s", upper(counted(len(entries), "note")), tag, s.fileList(entries, 0))
-	return nil
-}
-
 func day(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
 }

@@ -132,7 +132,7 @@ func (s *script) putBack(folder string) (bool, error) {
 			if c.name != "list_files" || c.failed || c.arg("path") != folder {
 				continue
 			}
-			entries, more := listEntries(c.result, s.now.Location())
+			entries, more := listEntries(c.result)
 			in, known, whole = nil, true, more == 0
 			for _, e := range entries {
 				if whole = whole && (e.folder || isNote(e.path)); !e.folder {
