@@ -2,11 +2,13 @@ package offline
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/internal/lazyregexp"
 )
 
 // What a question is answered from, and with.
@@ -24,7 +26,6 @@ const (
 const (
 	coverGood = 0.55
 	coverPoor = 0.24
-	coverSure = 0.8 // from which a name that the notes lack does not matter
 )
 
 // question answers from the notes.
@@ -57,6 +58,10 @@ func (s *script) question(c grammar.Command) error {
 	if s.ofKind(c) || !s.searching && s.property(c) {
 		return nil
 	}
+	if m := howOldRE().FindStringSubmatch(topic); m != nil {
+		topic = "when was " + m[1] + " born"
+		c.Topic = topic
+	}
 	hits, err := s.engine.index.Search(s.ctx, retrieval.Query{Text: topic, From: c.When.From, To: c.When.To}, 12)
 	if err != nil {
 		return err
@@ -76,6 +81,8 @@ func (s *script) question(c grammar.Command) error {
 	best := nearest(c, hits)
 	return s.answerFrom(c, hits[:best], own, "", hits[best:]...)
 }
+
+var howOldRE = lazyregexp.New(`(?i)^how old (?:is|are|was) (.+)$`)
 
 // nearest is how many of the hits, best first, an answer is made from.
 func nearest(c grammar.Command, hits []retrieval.Hit) int {
@@ -154,7 +161,7 @@ func (s *script) answer(c grammar.Command, own, intro string, coverage float64, 
 	switch {
 	case len(near) == 0:
 		s.nothing(c, nil)
-	case own == "" && intro == "" && (len(missing) > 0 && coverage < coverSure || coverage < coverGood || !speaksOf(c.Topic, lead, texts)):
+	case len(parts) == 0 || own == "" && intro == "" && (len(missing) > 0 || coverage < coverGood || !speaksOf(c.Topic, lead, texts)):
 		no := "I found nothing that answers this."
 		if s.searching {
 			no = ""
@@ -206,7 +213,9 @@ func (s *script) quotes(c grammar.Command, own string, results []call) (x quoted
 			if p == own {
 				x.parts = append(x.parts, cite(p, 0)+" holds properties and embedded files, but no text of its own.")
 			}
-			x.bare = append(x.bare, quotePassage(p, passages[0], lines))
+			if words := retrieval.Words(passages[0].Text); passages[0].Kind == retrieval.LineProperty && !s.searching && slices.ContainsFunc(retrieval.KeyWords(c.Topic), func(w string) bool { return stands(w, words) }) {
+				x.bare = append(x.bare, quotePassage(p, passages[0], lines))
+			}
 			if i == 0 {
 				x.lead = retrieval.Name(p) + " " + passages[0].Text
 			}
@@ -214,6 +223,14 @@ func (s *script) quotes(c grammar.Command, own string, results []call) (x quoted
 		}
 		if whenRE().MatchString(q.Text) {
 			telling = forDates(q.Text, retrieval.Name(p), telling)
+		}
+		if names := namesIn(c.Text); len(names) > 0 { // what speaks of whom is asked about goes first
+			for i := range telling {
+				if words := retrieval.Words(strings.Join(telling[i].Headings, " ") + " " + telling[i].Text); !allStand(names, words) && !allStand(names, retrieval.Words(p)) {
+					telling[i].Score /= 2
+				}
+			}
+			sortPassages(telling)
 		}
 		n, share := 1, 0.7
 		switch {

@@ -73,20 +73,17 @@ var (
 
 // moveBack moves a note to where it was before it was moved last in this conversation.
 func (s *script) moveBack(c grammar.Command) error {
-	p, err := s.target(c, "move back")
-	if err != nil {
-		return err
-	}
 	all := slices.Clone(s.made)
 	for i := len(s.past) - 1; i >= 0; i-- {
 		all = append(slices.Clone(s.past[i].calls), all...)
 	}
 	for _, m := range slices.Backward(all) {
-		if m.name == "move_file" && !m.failed && !m.pending && m.place() == p {
+		p := m.place()
+		if m.name == "move_file" && !m.failed && !m.pending && s.view.has(p) && (c.Note == grammar.It || slices.ContainsFunc(s.exact(c.Note), func(k candidate) bool { return k.path == p })) {
 			return s.rewrite(p, m.arg("source"), "Move", "Moved")
 		}
 	}
-	s.sayf("Nothing was changed: %s was not moved in this conversation. `/changes` in the chat shows what was changed before.", cite(p, 0))
+	s.say("Nothing was changed: nothing of that name was moved in this conversation. `/changes` in the chat shows what was changed before.")
 	return nil
 }
 

@@ -29,10 +29,19 @@ func (s *script) subject(c grammar.Command) string {
 		return ""
 	}
 	found := s.view.resolve(grammar.NoteName(name))
-	if len(found) == 0 || found[0].score < fitsSubject || len(distinct(found)) > 1 {
+	if len(found) == 0 || found[0].score < fitsSubject {
 		return ""
 	}
-	return found[0].path
+	same := distinct(found)
+	if len(same) > 1 { // "Priya" is rather Priya Raman than a talk with her
+		same = slices.DeleteFunc(slices.Clone(same), func(k candidate) bool {
+			return !strings.HasPrefix(normal(retrieval.Name(k.path))+" ", normal(name)+" ")
+		})
+	}
+	if len(same) != 1 {
+		return ""
+	}
+	return same[0].path
 }
 
 // first puts the note of a path before the other hits.
@@ -197,6 +206,18 @@ var ofRE = lazyregexp.New(`(?i)\bof\s+(?:the\s+)?([\p{L}-]+)[\s?.!]*$`)
 // nearWord is how near another word must be, by the thesaurus, to stand for one.
 const nearWord = 0.36
 
+// namesIn are the words of a question that are written as names, but for the first.
+func namesIn(topic string) []string {
+	var out []string
+	for i, w := range strings.Fields(topic) {
+		w = strings.TrimSuffix(strings.TrimSuffix(strings.Trim(w, `.,;:!?"'“”()`), "'s"), "’s")
+		if i > 0 && len(w) > 3 && w[0] >= 'A' && w[0] <= 'Z' && !contains(out, w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
 // unmentioned are the names in a question, as "Tomasz" or "of France", that stand in no note in any
 // form: not in a text, a name or an alias. Of what everything is asked about, a single word counts as
 // one: what is asked of them, the notes cannot answer.
@@ -204,14 +225,8 @@ func (s *script) unmentioned(topic string, about bool) []string {
 	known := func(name string) bool {
 		return slices.ContainsFunc(retrieval.Words(name), s.engine.index.Mentions)
 	}
-	var out []string
 	words := strings.Fields(topic)
-	for i, w := range words {
-		w = strings.TrimSuffix(strings.TrimSuffix(strings.Trim(w, `.,;:!?"'“”()`), "'s"), "’s")
-		if i > 0 && len(w) > 3 && w[0] >= 'A' && w[0] <= 'Z' && !contains(out, w) && !known(w) {
-			out = append(out, w)
-		}
-	}
+	out := slices.DeleteFunc(namesIn(topic), known)
 	if c := retrieval.ContentWords(topic); about && len(c) == 1 && len(c[0]) > 3 && !known(c[0]) {
 		out = append(out, c[0]) // "notes on bees"
 	}

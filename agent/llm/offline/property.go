@@ -17,10 +17,10 @@ import (
 var keysFor = map[string]string{
 	"wrote": "author writer by", "write": "author writer by", "written": "author writer by published year", "writer": "author",
 	"made": "maker creator studio brand company author", "makes": "maker creator studio brand company", "created": "creator author created", "designed": "designer maker",
-	"sings": "artist singer band", "recorded": "artist recorded year", "plays": "artist cast players", "stars": "cast actors starring", "starring": "cast actors", "acts": "cast actors", "actor": "cast", "actors": "cast",
+	"sings": "artist singer band", "recorded": "artist recorded year", "plays": "artist cast players", "stars": "cast actors starring", "starred": "cast actors starring", "acted": "cast actors", "directed": "director", "direct": "director", "directs": "director", "starring": "cast actors", "acts": "cast actors", "actor": "cast", "actors": "cast",
 	"hosts": "host", "born": "born birthday birthdate birth", "old": "born birthday birthdate birth", "birthday": "birthday born birthdate birth",
 	"published": "published publication year date", "released": "released release published year date", "came": "released published year", "come": "released published year",
-	"watched": "last watched seen", "seen": "last watched seen", "played": "last played", "saw": "last watched seen", "finished": "finished completed end last", "started": "started start begin",
+	"watched": "last watched seen", "seen": "last watched seen", "played": "last played cast players", "saw": "last watched seen", "finished": "finished completed end last", "started": "started start begin",
 	"where": "loc location place city address country venue", "located": "loc location place address", "long": "pages duration length runtime", "cost": "price cost", "costs": "price cost", "much": "price cost",
 	"rated": "rating", "stars?": "rating", "score": "rating", "genre": "genre genres type", "kind": "genre type category", "when": "date start published released year born when",
 	"work": "org organisation organization company employer job", "works": "org organisation organization company employer job",
@@ -41,7 +41,31 @@ func (s *script) property(c grammar.Command) bool {
 	if !asksRE().MatchString(c.Text) && !wantsAllRE().MatchString(c.Text) {
 		return false
 	}
-	return s.withValue(c) || s.propertyOf(c)
+	return s.withValue(c) || s.propertyOf(c) || s.madeBy(c)
+}
+
+// madeBy lists the notes of whose properties one that a verb asks for is somebody: "what did X write?"
+func (s *script) madeBy(c grammar.Command) bool {
+	text := " " + normal(c.Text) + " "
+	var out []retrieval.Entry
+	key, value := "", ""
+	for _, w := range strings.Fields(text) {
+		if keysFor[w] == "" || strings.Contains(weakKeys, " "+w+" ") {
+			continue
+		}
+		for _, e := range s.entries() {
+			for _, p := range e.Properties {
+				if v := normal(shownText(p.Value)); len(v) > 3 && strings.Contains(" "+keysFor[w]+" ", " "+p.Key+" ") && strings.Contains(text, " "+v+" ") && (key == "" || p.Key == key) {
+					key, value = p.Key, shownText(p.Value)
+					out = append(out, e)
+				}
+			}
+		}
+	}
+	if len(out) > 0 {
+		s.foundf("%s with %s %s:\n\n%s", upper(counted(len(out), "note")), key, value, s.entryList(out))
+	}
+	return len(out) > 0
 }
 
 // everyRE is a statement, or a question, that all notes of a kind have something.
@@ -133,11 +157,21 @@ func (s *script) propertyOf(c grammar.Command) bool {
 	if e.Path == "" || len(e.Properties) == 0 {
 		return false
 	}
-	found := ""
+	found, own := "", tokensOf(retrieval.Name(e.Path))
+	other := 0 // words that ask for something else than a weak key does
+	for _, w := range retrieval.KeyWords(rest) {
+		if !strings.Contains(weakKeys, " "+w+" ") && !slices.Contains(own, w) && !retrieval.IsStopWord(w) {
+			other++
+		}
+	}
+	fitting := slices.DeleteFunc(slices.Clone(e.Properties), func(p retrieval.Property) bool { // whose value is no answer to the question word
+		number := p.Value != "" && p.Value[0] >= '0' && p.Value[0] <= '9'
+		return number && whoRE().MatchString(c.Text) || !number && whenRE().MatchString(c.Text)
+	})
 	for _, weak := range []bool{false, true} {
 		for _, w := range strings.Fields(rest) {
-			if strings.Contains(weakKeys, " "+w+" ") == weak && found == "" {
-				found = keyFor(w, e.Properties)
+			if strings.Contains(weakKeys, " "+w+" ") == weak && found == "" && (!weak || other == 0) {
+				found = keyFor(w, fitting)
 			}
 		}
 	}
@@ -267,6 +301,8 @@ func (s *script) asksValue(text string) (key, before string, m []string) {
 }
 
 var wordRE = lazyregexp.New(`[\p{L}][\p{L}_-]*`)
+
+var whoRE = lazyregexp.New(`(?i)^(?:and |so |but )?who\b`)
 
 var whichRE = lazyregexp.New(`(?i)^(?:which|what|whose)\b`)
 

@@ -139,12 +139,16 @@ func (s *script) dated(when grammar.Range, folder string, but []listedFile) []li
 // kind that are dated so. It is false for any other question.
 func (s *script) ofKind(c grammar.Command) bool {
 	if m := countKindRE().FindStringSubmatch(c.Topic); m != nil && c.When.IsZero() {
-		if folder := s.folderFor(strings.ToLower(m[1])); folder != "" {
+		if folder := s.folderFor(strings.ToLower(m[1])); folder != "" && !asksNumberRE().MatchString(c.Topic) {
+			return s.list(grammar.Command{Kind: grammar.List, Folder: folder}) == nil
+		} else if folder != "" {
 			s.foundf("There %s in `%s/`.", isAre(len(s.view.within(folder)), "note"), folder)
 			return true
 		}
 		notes := ofKind(s.entries(), m[1])
-		if len(notes) > 0 {
+		if len(notes) > 0 && !asksNumberRE().MatchString(c.Topic) {
+			s.foundf("%s that a folder, tag or property calls “%s”:\n\n%s", upper(counted(len(notes), "note")), m[1], s.entryList(notes))
+		} else if len(notes) > 0 {
 			s.foundf("There %s that a folder, tag or property calls “%s”:\n\n%s", isAre(len(notes), "note"), m[1], s.entryList(notes))
 		}
 		return len(notes) > 0
@@ -166,7 +170,9 @@ func (s *script) ofKind(c grammar.Command) bool {
 	return true
 }
 
-var countKindRE = lazyregexp.New(`(?i)^how many\s+(?:of\s+)?(?:my\s+|the\s+)?([\p{L}-]+)\s+(?:(?:notes?\s+)?(?:do i have|are there|have i(?: got)?|did i (?:write|save|collect|keep)))[\s?.!]*$`)
+var countKindRE = lazyregexp.New(`(?i)^(?:how many|what|which)\s+(?:of\s+)?(?:my\s+|the\s+)?([\p{L}-]+)\s+(?:(?:notes?\s+)?(?:do i have|are there|have i(?: got)?|did i (?:write|save|collect|keep)))[\s?.!]*$`)
+
+var asksNumberRE = lazyregexp.New(`(?i)^how many\b`)
 
 func isAre(n int, noun string) string {
 	if n == 1 {
