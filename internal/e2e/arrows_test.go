@@ -52,7 +52,6 @@ var forAnyone = []string{
 	"internal/text",
 	"vault/block",
 }
-var forAnyone = []string{"internal/routine", "internal/failpoint", "internal/lazyregexp", "internal/loopback", "internal/text", "vault/block"}
 
 // TestArrows holds the direction of imports.
 func TestArrows(t *testing.T) {
