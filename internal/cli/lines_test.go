@@ -109,7 +109,7 @@ func TestReadLine(t *testing.T) {
 
 func TestAsLines(t *testing.T) {
 	given := func(v bool) *config.Config {
-		return &config.Config{Accessible: config.Value[bool]{V: v, Origin: config.Origin{Kind: config.Environment}}}
+		return &config.Config{Screen: config.Screen{Accessible: config.Value[bool]{V: v, Origin: config.Origin{Kind: config.Environment}}}}
 	}
 	for _, tt := range []struct {
 		cfg  *config.Config

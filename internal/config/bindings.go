@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 )
 
@@ -80,7 +79,7 @@ func (l *loader) checkBindings() {
 
 // Bindings are the keys that are bound otherwise, by action, as they were written; an empty list
 // is "none".
-func (c *Config) Bindings() map[string][]string {
+func (c *Screen) Bindings() map[string][]string {
 	out := make(map[string][]string, len(c.Keys))
 	for action, v := range c.Keys {
 		out[action] = v.V
@@ -89,15 +88,15 @@ func (c *Config) Bindings() map[string][]string {
 }
 
 // describeBindings are the lines of [keys].
-func (c *Config) describeBindings() []Line {
-	var lines []Line
-	for _, action := range slices.Sorted(maps.Keys(c.Keys)) {
-		v := c.Keys[action]
+func (s *Screen) describeBindings() []tableLine {
+	var lines []tableLine
+	for _, action := range sortedKeys(s.Keys) {
+		v := s.Keys[action]
 		value := NoKey
 		if len(v.V) > 0 {
 			value = fmt.Sprintf("%q", v.V)
 		}
-		lines = append(lines, Line{keysTable + "." + action, oneLine(value), v.Origin.String()})
+		lines = append(lines, tableLine{keysTable + "." + action, value, v.Origin})
 	}
 	return lines
 }

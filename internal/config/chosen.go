@@ -88,6 +88,6 @@ func (l *loader) chosen() {
 
 // ChosenCounts says whether the model that was chosen for the vault is the one to use: flags and
 // the environment say more, and --base-url says whom to ask in this run.
-func (c *Config) ChosenCounts() bool {
+func (c *Models) ChosenCounts() bool {
 	return c.Chosen.V != "" && !c.Offline.V && c.Model.Origin.Kind < Chosen && c.BaseURL.Origin.Kind != Flag
 }

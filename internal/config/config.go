@@ -130,12 +130,29 @@ type Price struct {
 	Origin      Origin
 }
 
-// Config is the whole configuration. The zero value of a string, a list or a budget
-// means that nothing was configured.
+// Config is the whole configuration, by what it is about. The zero value of a string, a list or a
+// budget means that nothing was configured. Which setting is kept in which field: rows.go.
 type Config struct {
-	Vault   Value[string] // as given, ~ expanded; empty: FindVault looks for one
-	Offline Value[bool]   // the embedded engine, and no socket at all
+	Models
+	Agent
+	Spending
+	Conversations
+	Storage
+	Screen
+	SmartHole SmartHole
 
+	// Unagreed are the lines of the vault's file that count only where its owner agreed to it, and do
+	// not.
+	Unagreed []Unagreed
+	// Files are the configuration files that were read, weakest first.
+	Files []string
+	// Warnings are whole sentences about what works and should still be mended.
+	Warnings []string
+}
+
+// Models is who answers, and how long is waited for it.
+type Models struct {
+	Offline       Value[bool]   // the embedded engine, and no socket at all
 	Model         Value[string] // "model" or "provider/model"
 	OwnModel      Value[string] // Model as it is without the vault's file: who answers goes by it
 	Chosen        Value[string] // provider/model, where ChosenCounts; empty: none was
@@ -147,58 +164,67 @@ type Config struct {
 	SubagentModel Value[string]       // "provider/model"; empty: the parent's
 	ContextWindow Value[int]          // tokens that Model takes in one call; 0: found out
 
-	UserName            Value[string] // empty: from the operating system
-	MaxToolIterations   Value[int]    // rounds of tool calls in a turn
-	GoalMaxTurns        Value[int]    // turns toward a goal before it is paused
-	IdleMinutes         Value[int]    // conversation_idle_timeout_minutes
-	MaxConversations    Value[int]    // max_conversations_retained
-	StateTimeoutMinutes Value[int]    // conversation_state_timeout_minutes
-	JournalDays         Value[int]    // what was changed can be taken back so long
-	JournalMegabytes    Value[int]    // and as long as what is kept for it takes no more
-	IndexTextMegabytes  Value[int]    // of notes' text that the chat keeps in memory; 0: none
-	Retrospection       Value[bool]
-	RetrospectionPrompt Value[string]
-	Architecture        Value[string] // information_architecture
+	FirstByteSeconds Value[int] // how long a provider may take to begin its answer
+	StallSeconds     Value[int] // how long it may pause within one
+}
 
-	Approval     Value[Approval]
+// Agent is what the agent is told, and what it may do and see.
+type Agent struct {
+	Approval          Value[Approval]
+	Private           []Value[string] // globs of notes that it may not see, of the user's and the vault's file
+	UserName          Value[string]   // empty: from the operating system
+	Architecture      Value[string]   // information_architecture
+	MaxToolIterations Value[int]      // rounds of tool calls in a turn
+	GoalMaxTurns      Value[int]      // turns toward a goal before it is paused
+	ReadMaxLines      Value[int]      // of one read_file
+	ReadMaxBytes      Value[int]
+}
+
+// Spending is what a turn may use, and what that costs.
+type Spending struct {
 	BudgetTokens Value[int]     // a turn; 0: none
 	BudgetUSD    Value[float64] // a turn; 0: none
 	Prices       map[string]Price
+}
 
-	FirstByteSeconds Value[int] // how long a provider may take to begin its answer
-	StallSeconds     Value[int] // how long it may pause within one
-	ReadMaxLines     Value[int] // of one read_file
-	ReadMaxBytes     Value[int]
+// Conversations is when they end and what becomes of them.
+type Conversations struct {
+	IdleMinutes         Value[int] // conversation_idle_timeout_minutes
+	MaxConversations    Value[int] // max_conversations_retained
+	StateTimeoutMinutes Value[int] // conversation_state_timeout_minutes
+	Retrospection       Value[bool]
+	RetrospectionPrompt Value[string]
+}
 
-	// Private are globs of notes that the agent may not see, of the user's and the vault's file.
-	Private []Value[string]
+// Storage is where the notes are, and what is kept of them and of their changes.
+type Storage struct {
+	Vault              Value[string]          // as given, ~ expanded; empty: FindVault looks for one
+	Vaults             map[string]Value[bool] // whether history is kept in a vault, by its folder without links
+	JournalDays        Value[int]             // what was changed can be taken back so long
+	JournalMegabytes   Value[int]             // and as long as what is kept for it takes no more
+	IndexTextMegabytes Value[int]             // of notes' text that the chat keeps in memory; 0: none
+}
 
-	SmartHole SmartHole
-
-	Theme     Value[string]
-	Mouse     Value[bool]
-	Notify    Value[string]
-	AltScreen Value[bool]
-	// Accessible has the chat be plain lines, for screen readers.
-	Accessible Value[bool]
-
-	// Vaults says of single vaults, by their folders without links, whether history is kept in them.
-	Vaults map[string]Value[bool]
-
-	// Keys are the keys of the chat that are bound otherwise, by action, as they were written.
-	Keys map[string]Value[[]string]
-
+// Screen is how the chat looks and sounds.
+type Screen struct {
+	Theme      Value[string]
+	Mouse      Value[bool]
+	Notify     Value[string]
+	AltScreen  Value[bool]
+	Accessible Value[bool]   // plain lines, for screen readers
 	Hyperlinks Value[string] // whether the terminal has links; auto: where it is known to
 	Clipboard  Value[string] // by what the chat copies
 
-	// Unagreed are the lines of the vault's file that count only where its owner agreed to it, and do
-	// not.
-	Unagreed []Unagreed
+	// Keys are the keys of the chat that are bound otherwise, by action, as they were written.
+	Keys map[string]Value[[]string]
+}
 
-	// Files are the configuration files that were read, weakest first.
-	Files []string
-	// Warnings are whole sentences about what works and should still be mended.
-	Warnings []string
+// SmartHole is the way in for routed messages.
+type SmartHole struct {
+	Enabled     Value[bool]
+	URL         Value[string] // empty: where SmartHole listens by default
+	Name        Value[string] // that this program registers by
+	Description Value[string] // of what should be routed here; empty: one made of the vault's name
 }
 
 // Unagreed is a key that a vault's file sets and that is not used.
@@ -209,32 +235,13 @@ type Unagreed struct {
 
 // Defaults is the configuration when nothing is configured.
 func Defaults() *Config {
-	return &Config{
-		MaxToolIterations:   Value[int]{V: 10},
-		GoalMaxTurns:        Value[int]{V: 10},
-		IdleMinutes:         Value[int]{V: 30},
-		MaxConversations:    Value[int]{V: 1000},
-		StateTimeoutMinutes: Value[int]{V: 60},
-		JournalDays:         Value[int]{V: 30},
-		JournalMegabytes:    Value[int]{V: 500},
-		IndexTextMegabytes:  Value[int]{V: 64},
-		RetrospectionPrompt: Value[string]{V: DefaultRetrospectionPrompt},
-		Architecture:        Value[string]{V: DefaultArchitecture},
-		Approval:            Value[Approval]{V: ApprovalOff},
-		FirstByteSeconds:    Value[int]{V: 120},
-		StallSeconds:        Value[int]{V: 60},
-		ReadMaxLines:        Value[int]{V: 2000},
-		ReadMaxBytes:        Value[int]{V: 100_000},
-		Theme:               Value[string]{V: ThemeAuto},
-		Mouse:               Value[bool]{V: true},
-		Notify:              Value[string]{V: NotifyAuto},
-		SmartHole:           SmartHole{Name: Value[string]{V: "chatvault"}},
-		AltScreen:           Value[bool]{V: true},
-		Hyperlinks:          Value[string]{V: HyperlinksAuto},
-		Clipboard:           Value[string]{V: ClipboardAuto},
-		Providers:           map[string]Provider{},
-		Prices:              map[string]Price{},
-		Keys:                map[string]Value[[]string]{},
-		Vaults:              map[string]Value[bool]{},
+	c := &Config{}
+	c.Providers, c.Prices = map[string]Provider{}, map[string]Price{}
+	c.Keys, c.Vaults = map[string]Value[[]string]{}, map[string]Value[bool]{}
+	for _, r := range rowsOf(c) {
+		if r.holds.reset != nil {
+			r.holds.reset()
+		}
 	}
+	return c
 }

@@ -16,62 +16,33 @@ type Line struct {
 // the documentation, the tables after it.
 func (c *Config) Describe() []Line {
 	var lines []Line
-	add := func(key, value string, o Origin) {
-		lines = append(lines, Line{key, oneLine(value), o.String()})
-	}
-	for _, f := range fields {
-		if f.key == privateKey && len(c.Private) > 0 {
-			lines = append(lines, c.describePrivate()...)
-			continue
-		}
-		value, o := f.show(c)
-		if f.key == "model" && c.ChosenCounts() {
-			value, o = c.Chosen.V, c.Chosen.Origin
-		}
-		add(f.key, value, o)
-	}
-	for _, name := range sortedKeys(c.Providers) {
-		p := c.Providers[name]
-		prefix := "providers." + name + "."
-		if p.BaseURL != "" {
-			add(prefix+"base_url", p.BaseURL, p.baseURLOrigin)
-		}
-		switch p.Key.kind {
-		case keyLiteral:
-			add(prefix+"api_key", p.Key.String(), p.Key.Origin)
-		case keyEnv:
-			add(prefix+"api_key_env", p.Key.String(), p.Key.Origin)
-		case keyCommand:
-			add(prefix+"api_key_command", p.Key.String(), p.Key.Origin)
-		}
-		if p.Model != "" {
-			add(prefix+"model", p.Model, p.Origin)
-		}
-		if p.AllowInsecure {
-			add(prefix+"allow_insecure", "true", p.Origin)
+	for _, r := range rowsOf(c) {
+		for _, l := range r.describe() {
+			lines = append(lines, Line{l.key, oneLine(l.value), l.at.String()})
 		}
 	}
-	for _, model := range sortedKeys(c.Prices) {
-		p := c.Prices[model]
-		add("prices."+model, fmt.Sprintf("input %g, cached input %g, output %g dollars per million tokens", p.Input, p.CachedInput, p.Output), p.Origin)
+	return lines
+}
+
+// describe is what config show says of a row, by files where each may add to it.
+func (r row) describe() []tableLine {
+	if r.holds.lines != nil {
+		return r.holds.lines()
 	}
-	for _, dir := range sortedKeys(c.Vaults) {
-		where := "user"
-		if c.Vaults[dir].V {
-			where = "vault"
+	if r.holds.byFile != nil {
+		if lines := r.holds.byFile(); len(lines) > 0 {
+			return lines
 		}
-		add("vaults."+dir+".state", where, c.Vaults[dir].Origin)
 	}
-	return append(lines, c.describeBindings()...)
+	value, at := r.holds.show()
+	return []tableLine{{r.key, value, at}}
 }
 
 // oneLine shortens a text of many lines to the beginning of its first.
-func oneLine(text string) string {
+func oneLine(value string) string {
 	const longest = 72
-	first, rest, many := strings.Cut(strings.TrimSpace(text), "\n")
-	runes := []rune(first)
-	cut := len(runes) > longest
-	if cut {
+	first, rest, many := strings.Cut(strings.TrimSpace(value), "\n")
+	if runes := []rune(first); len(runes) > longest {
 		first = strings.TrimSpace(string(runes[:longest])) + "…"
 	}
 	if many {

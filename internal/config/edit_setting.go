@@ -53,7 +53,7 @@ func EditSetting(src Sources, in Kind, key string, typed *string) (*Edit, error)
 	if err != nil {
 		return nil, &Error{Origin: o, Text: err.Error()}
 	}
-	if why := forbidden(key); in == VaultFile && why != "" {
+	if why := forbidden(rowsOf(Defaults()), key); in == VaultFile && why != "" {
 		return nil, &Error{Origin: o, Key: key, Text: "may not be set by the file of a vault, " + why}
 	}
 	if _, bad := parseTOML([]byte(e.Before), o); bad != nil {

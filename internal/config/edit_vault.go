@@ -31,10 +31,11 @@ type VaultEdit struct {
 // may set; the error says what is wrong and what to do.
 func EditVault(dir, key, text string) (*VaultEdit, error) {
 	o := Origin{Kind: VaultFile, Name: VaultPath(dir)}
-	if _, known := fieldOf(key); !known {
+	rows := rowsOf(Defaults())
+	if _, known := rowOf(rows, key); !known {
 		return nil, &Error{Origin: o, Key: key, Text: "unknown key"}
 	}
-	if why := forbidden(key); why != "" {
+	if why := forbidden(rows, key); why != "" {
 		return nil, &Error{Origin: o, Key: key, Text: "may not be set by the file of a vault, " + why}
 	}
 	if err := checkText(text); err != nil {
@@ -122,8 +123,9 @@ func VaultSettings(dir string) (data []byte, has bool, err error) {
 // agreed to it.
 func NeedsConsent(file []byte) bool {
 	entries, bad := parseTOML(file, Origin{Kind: VaultFile})
+	rows := rowsOf(Defaults())
 	return bad == nil && slices.ContainsFunc(entries, func(e entry) bool { // else it is an error where it is loaded
-		f, known := fieldOf(e.path[0])
-		return known && f.vault == agreed
+		r, known := rowOf(rows, e.path[0])
+		return known && r.vault == agreed
 	})
 }

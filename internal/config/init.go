@@ -1,19 +1,12 @@
 package config
 
 import (
-	_ "embed" // for the template
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 )
-
-// Template is a configuration file that sets nothing and explains every key, for
-// `config init`.
-//
-//go:embed template.toml
-var Template string
 
 // ErrExists is what Init's error wraps when there is a file already.
 var ErrExists = errors.New("there is a file already")
@@ -30,7 +23,7 @@ func Init(path string) error {
 		return fmt.Errorf("nothing can be written to %s: %w", dir, reason(err))
 	}
 	defer func() { _ = os.Remove(f.Name()) }()
-	_, err = f.WriteString(Template)
+	_, err = f.WriteString(Template())
 	if err == nil {
 		err = f.Sync()
 	}

@@ -14,7 +14,7 @@ func uncommented() string {
 	setting := regexp.MustCompile(`^# (\[[a-z].*\]|[a-z_]+ = .*)$`)
 	var out []string
 	within := false // a text of several lines
-	for line := range strings.Lines(Template) {
+	for line := range strings.Lines(Template()) {
 		line = strings.TrimSuffix(line, "\n")
 		bare := strings.TrimPrefix(line, "# ")
 		switch {
@@ -30,7 +30,7 @@ func uncommented() string {
 }
 
 func TestTemplateSetsNothingAndExplainsAll(t *testing.T) {
-	c, err := layers{user: Template}.load(t)
+	c, err := layers{user: Template()}.load(t)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestTemplateSetsNothingAndExplainsAll(t *testing.T) {
 		}
 	}
 	text := uncommented()
-	for _, key := range knownKeys() {
+	for _, key := range (&loader{rows: rowsOf(Defaults())}).knownKeys() {
 		pattern := `(?m)^(\[` + key + `[.\]]|` + key + ` = )`
 		if table, inner, ok := strings.Cut(key, "."); ok {
 			pattern = `(?ms)^\[` + table + `\].*^` + inner + ` = `
@@ -67,20 +67,16 @@ func TestTemplateExamplesAreValid(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s:\n%v", way, err)
 		}
-		want := Defaults()
 		// What the template shows as a default is the default.
-		if c.GoalMaxTurns.V != want.GoalMaxTurns.V || c.ContextWindow.V != want.ContextWindow.V ||
-			c.MaxToolIterations.V != want.MaxToolIterations.V || c.IdleMinutes.V != want.IdleMinutes.V ||
-			c.MaxConversations.V != want.MaxConversations.V || c.StateTimeoutMinutes.V != want.StateTimeoutMinutes.V ||
-			c.JournalDays.V != want.JournalDays.V || c.JournalMegabytes.V != want.JournalMegabytes.V ||
-			c.IndexTextMegabytes.V != want.IndexTextMegabytes.V ||
-			c.Retrospection.V != want.Retrospection.V || c.Approval.V != want.Approval.V ||
-			c.BudgetTokens.V != want.BudgetTokens.V || c.BudgetUSD.V != want.BudgetUSD.V ||
-			c.FirstByteSeconds.V != want.FirstByteSeconds.V || c.StallSeconds.V != want.StallSeconds.V ||
-			c.ReadMaxLines.V != want.ReadMaxLines.V || c.ReadMaxBytes.V != want.ReadMaxBytes.V ||
-			c.Theme.V != want.Theme.V || c.Mouse.V != want.Mouse.V || c.Notify.V != want.Notify.V ||
-			c.AltScreen.V != want.AltScreen.V || c.Hyperlinks.V != want.Hyperlinks.V || c.Clipboard.V != want.Clipboard.V || c.Offline.V != want.Offline.V {
-			t.Error("the template shows another default than there is")
+		is, want := rowsOf(c), rowsOf(Defaults())
+		for i, r := range is {
+			if r.example != "" || r.holds.show == nil {
+				continue
+			}
+			value, _ := r.holds.show()
+			if def, _ := want[i].holds.show(); value != def {
+				t.Errorf("the template shows %s = %q; the default is %q", r.key, value, def)
+			}
 		}
 	}
 }

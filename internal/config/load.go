@@ -57,6 +57,7 @@ func (in Sources) withDefaults() (Sources, bool) {
 type loader struct {
 	in     Sources
 	cfg    *Config
+	rows   []row // of cfg
 	errs   Errors
 	agreed bool // the owner agreed to the vault's file
 }
@@ -66,6 +67,7 @@ type loader struct {
 func Load(in Sources) (*Config, error) {
 	in, named := in.withDefaults()
 	l := &loader{in: in, cfg: Defaults()}
+	l.rows = rowsOf(l.cfg)
 	l.userFile(named)
 	l.vaultFile()
 	l.chosen()
@@ -165,66 +167,44 @@ func (l *loader) file(data []byte, o Origin) {
 		at := o
 		at.Line = e.line
 		top := e.path[0]
-		if o.Kind == VaultFile {
-			if why := forbidden(top); why != "" {
-				if len(e.path) == 1 {
-					l.errs.add(at, top, "may not be set by the file of a vault, %s; remove the line, and if you want it, set it in %s", why, l.in.UserFile)
-				}
-				continue
+		if why := forbidden(l.rows, top); why != "" && o.Kind == VaultFile {
+			if len(e.path) == 1 {
+				l.errs.add(at, top, "may not be set by the file of a vault, %s; remove the line, and if you want it, set it in %s", why, l.in.UserFile)
 			}
+			continue
 		}
+		r, ok := rowOf(l.rows, top)
 		switch {
-		case top == "providers" || top == "prices":
-			l.table(e, at)
-		case top == smartHole:
+		case r.holds.entry != nil:
+			r.holds.entry(l, e, at)
+		case r.key != "" && !ok:
 			l.section(e, at)
-		case top == keysTable:
-			l.binding(e, at)
-		case top == vaultsTable:
-			l.vaultEntry(e, at)
 		case len(e.path) > 1:
 			// Below a key that was refused as a whole.
+		case !ok:
+			l.errs.add(at, e.key(), "unknown key%s", near(top, l.knownKeys()))
 		default:
-			f, ok := fieldOf(top)
-			if !ok {
-				l.errs.add(at, e.key(), "unknown key%s", near(top, knownKeys()))
-				continue
-			}
-			if _, isKey := keySources[top]; isKey {
+			if _, isKey := keyKinds[top]; isKey {
 				if keyAt != 0 {
 					l.errs.add(at, top, "set only one of api_key, api_key_env and api_key_command; another stands in line %d", keyAt)
 					continue
 				}
 				keyAt = e.line
 			}
-			l.set(f, e.raw, at)
+			l.set(r, e.raw, at)
 		}
-	}
-}
-
-func (l *loader) table(e entry, at Origin) {
-	if len(e.path) == 1 {
-		if _, ok := e.raw.(map[string]any); !ok {
-			l.errs.add(at, e.path[0], "must be a table, not %s", typeName(e.raw))
-		}
-		return
-	}
-	if e.path[0] == "providers" {
-		l.applyProvider(e, at)
-	} else {
-		l.applyPrice(e, at)
 	}
 }
 
 // set gives one key its value, unless that is bad or not for a vault's file to say.
-func (l *loader) set(f field, raw any, o Origin) {
+func (l *loader) set(f row, raw any, o Origin) {
 	if o.Kind == VaultFile && f.vault == agreed && !l.agreed {
 		l.cfg.Unagreed = append(l.cfg.Unagreed, Unagreed{f.key, o})
 		return
 	}
 	approval, model := l.cfg.Approval, l.cfg.Model
-	before, origin := f.show(l.cfg)
-	if err := f.apply(l.cfg, raw, o); err != nil {
+	before, origin := f.holds.show()
+	if err := f.holds.set(raw, o); err != nil {
 		l.errs.add(o, f.key, "%s", err)
 		return
 	}
@@ -245,13 +225,13 @@ func (l *loader) set(f field, raw any, o Origin) {
 }
 
 // onlyLower takes a number back that a vault's file raised.
-func (l *loader) onlyLower(f field, before string, origin Origin) {
-	after, o := f.show(l.cfg)
-	is, _ := strconv.Atoi(after) // numbers, as every field is that may be lowered
+func (l *loader) onlyLower(f row, before string, origin Origin) {
+	after, o := f.holds.show()
+	is, _ := strconv.Atoi(after) // numbers, as every value is that may be lowered
 	if was, _ := strconv.Atoi(before); is <= was {
 		return
 	}
-	_ = f.apply(l.cfg, word(before), origin) // it was right before
+	_ = f.holds.set(word(before), origin) // it was right before
 	l.cfg.Warnings = append(l.cfg.Warnings, fmt.Sprintf("%s: %s = %s of this vault is not used, because a vault may only lower it (it is %s); if you want that, set it in %s",
 		o, f.key, after, before, l.in.UserFile))
 }
@@ -268,35 +248,8 @@ func (l *loader) setModel(before Value[string], o Origin) {
 	}
 }
 
-// forbidden says why a vault's file, which may be a stranger's, may not set a key;
-// empty: it may.
-func forbidden(key string) string {
-	switch {
-	case strings.HasPrefix(key, "api_key"):
-		return "because keys do not belong into a vault"
-	case key == "base_url", key == "providers", key == "fallback", key == "subagent_model", key == "allow_insecure":
-		return "because it decides where your notes are sent"
-	case key == "offline":
-		return "because it decides whether your notes are sent"
-	case key == "prices", strings.HasPrefix(key, "budget"):
-		return "because it decides what you spend"
-	case strings.HasPrefix(key, "journal"):
-		return "because it decides what you can take back"
-	case key == keysTable:
-		return "because it decides what your keys do"
-	case key == smartHole:
-		return "because it decides whose messages are taken"
-	case key == "vault", key == vaultsTable:
-		return "because a vault does not choose the vault, nor where its state is"
-	}
-	if f, ok := fieldOf(key); ok && f.vault == never {
-		return "because it concerns more than the vault"
-	}
-	return ""
-}
-
 func (l *loader) environment() {
-	for _, f := range fields {
+	for _, f := range l.rows {
 		if f.env == "" {
 			continue
 		}
@@ -329,7 +282,7 @@ func (l *loader) flags() {
 	slices.Sort(keys)
 	for _, key := range keys {
 		o := Origin{Kind: Flag, Name: flagName(key)}
-		f, ok := fieldOf(key)
+		f, ok := rowOf(l.rows, key)
 		if !ok {
 			l.errs.add(o, key, "sets no key of the configuration")
 			continue
@@ -370,10 +323,11 @@ func expandHome(path, home string) string {
 	return filepath.Join(home, rest)
 }
 
-func knownKeys() []string {
-	keys := []string{"providers", "prices", smartHole, keysTable, vaultsTable}
-	for _, f := range fields {
-		keys = append(keys, f.key)
+// knownKeys are the keys that a line of a file can begin with.
+func (l *loader) knownKeys() []string {
+	keys := make([]string, len(l.rows))
+	for i, r := range l.rows {
+		keys[i], _, _ = strings.Cut(r.key, ".")
 	}
 	return keys
 }

@@ -280,8 +280,12 @@ func TestStrangersSettings(t *testing.T) {
 		"max_tool_iterations", "goal_max_turns", "conversation_idle_timeout_minutes", "conversation_state_timeout_minutes",
 		"index_text_megabytes", "read_max_lines", "read_max_bytes",
 	} {
-		f, _ := fieldOf(key)
-		was, _ := f.show(Defaults())
+		shown := func(c *Config) string {
+			r, _ := rowOf(rowsOf(c), key)
+			value, _ := r.holds.show()
+			return value
+		}
+		was := shown(Defaults())
 		n, _ := strconv.Atoi(was)
 		for _, stranger := range []bool{true, false} {
 			value := func(n int) (string, *Config) {
@@ -289,8 +293,7 @@ func TestStrangersSettings(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				text, _ := f.show(c)
-				return text, c
+				return shown(c), c
 			}
 			if got, c := value(n + 1); got != was || len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], key) {
 				t.Errorf("%s was raised from %s to %s, with the warnings %q", key, was, got, c.Warnings)

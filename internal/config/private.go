@@ -10,19 +10,24 @@ import (
 // other's.
 const privateKey = "private"
 
-var privateField = field{
-	key: privateKey, vault: freely,
-	apply: func(c *Config, raw any, o Origin) error {
-		globs, err := parseGlobs(raw)
-		if err != nil {
+func private(c *Config) holder {
+	return holder{
+		kind: KindList,
+		set: func(raw any, o Origin) error {
+			globs, err := parseGlobs(raw)
+			for _, g := range globs {
+				c.Private = append(c.Private, Value[string]{g, o})
+			}
 			return err
-		}
-		for _, g := range globs {
-			c.Private = append(c.Private, Value[string]{g, o})
-		}
-		return nil
-	},
-	show: func(*Config) (string, Origin) { return "", Origin{} }, // describePrivate shows what is set
+		},
+		show: func() (string, Origin) {
+			if len(c.Private) == 0 {
+				return "", Origin{}
+			}
+			return strings.Join(c.PrivateGlobs(), ", "), c.Private[len(c.Private)-1].Origin
+		},
+		byFile: c.privateByFile,
+	}
 }
 
 // maxGlobs bounds the globs of one file.
@@ -67,7 +72,7 @@ func (l *loader) checkPrivate(o Origin) {
 }
 
 // PrivateGlobs are the globs of `private` alone.
-func (c *Config) PrivateGlobs() []string {
+func (c *Agent) PrivateGlobs() []string {
 	globs := make([]string, len(c.Private))
 	for i, g := range c.Private {
 		globs[i] = g.V
@@ -75,16 +80,15 @@ func (c *Config) PrivateGlobs() []string {
 	return globs
 }
 
-// describePrivate is a line for each file that names something private.
-func (c *Config) describePrivate() []Line {
-	var lines []Line
-	for i := 0; i < len(c.Private); {
-		o := c.Private[i].Origin
-		var globs []string
-		for ; i < len(c.Private) && c.Private[i].Origin == o; i++ {
-			globs = append(globs, c.Private[i].V)
+// privateByFile is a line for each file that names something private.
+func (c *Config) privateByFile() []tableLine {
+	var lines []tableLine
+	for _, g := range c.Private {
+		if n := len(lines) - 1; n >= 0 && lines[n].at == g.Origin {
+			lines[n].value += ", " + g.V
+			continue
 		}
-		lines = append(lines, Line{privateKey, oneLine(strings.Join(globs, ", ")), o.String()})
+		lines = append(lines, tableLine{privateKey, g.V, g.Origin})
 	}
 	return lines
 }

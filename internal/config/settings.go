@@ -38,231 +38,75 @@ type Setting struct {
 	Until      string // what is so until then, where that may be taken for otherwise
 }
 
-// described is what is known of a key beside its field.
-type described struct {
-	key, group, about string
-	kind              SettingKind
-	choices, means    []string
-	atOnce            bool
-	until             string
-}
-
-// The groups, in their order.
-const (
-	groupVault         = "Vault"
-	groupModel         = "Model"
-	groupAgent         = "Agent"
-	groupBudget        = "Spending"
-	groupConversations = "Conversations"
-	groupScreen        = "Screen"
-	groupRouting       = "SmartHole"
-	groupTables        = "Tables"
-	groupOther         = "Other"
-)
-
-// descriptions are the keys in the order in which they are shown.
-var descriptions = []described{
-	{
-		key: "theme", group: groupScreen, about: "The colours; /theme shows them", kind: KindChoice, atOnce: true,
-		choices: []string{ThemeAuto, ThemeDark, ThemeLight, ThemeWarm, ThemePaper, ThemeContrast, ThemeContrastLight, ThemeNone},
-	},
-	{key: "mouse", group: groupScreen, about: "Wheel and clicks; off, the terminal selects text itself", kind: KindSwitch, atOnce: true},
-	{
-		key: "notify", group: groupScreen, about: "How you are called back when you look elsewhere", kind: KindChoice, atOnce: true,
-		choices: []string{NotifyAuto, NotifyBell, NotifyOSC9, NotifyOff},
-		means:   []string{"a notification where the terminal is known to show one, else the bell", "the bell", "a notification (OSC 9)", "not at all"},
-	},
-	{key: "alt_screen", group: groupScreen, about: "The whole screen, given back on leaving", kind: KindSwitch},
-	{key: "accessible", group: groupScreen, about: "Plain lines instead of a screen, for screen readers", kind: KindSwitch},
-	{
-		key: "hyperlinks", group: groupScreen, about: "Links to notes, for terminals that have them", kind: KindChoice, atOnce: true,
-		choices: []string{HyperlinksAuto, HyperlinksOn, HyperlinksOff},
-	},
-	{
-		key: "clipboard", group: groupScreen, about: "By what the chat copies", kind: KindChoice, atOnce: true,
-		choices: []string{ClipboardAuto, ClipboardOSC52, ClipboardNative, ClipboardFile},
-		means:   []string{"what works here", "the terminal alone", "a program of the system alone", "a file alone"},
-	},
-
-	{key: "model", group: groupModel, about: "A model's name, or provider/model; /model chooses one for this vault", kind: KindText},
-	{key: "base_url", group: groupModel, about: "An endpoint that speaks the OpenAI protocol", kind: KindText},
-	{key: "api_key_env", group: groupModel, about: "The environment variable that holds the key", kind: KindText},
-	{key: "api_key", group: groupModel, about: "The key itself; better typed with /model, which keeps it out of the file", kind: KindFixed},
-	{key: "api_key_command", group: groupModel, about: "A command that prints the key", kind: KindFixed},
-	{key: "offline", group: groupModel, about: "The offline engine alone, and no connection at all", kind: KindSwitch},
-	{key: "allow_insecure", group: groupModel, about: "Allow http:// to other machines: notes and key travel unencrypted", kind: KindSwitch},
-	{key: "fallback", group: groupModel, about: "provider/model to try, in order, when the model fails for good", kind: KindList},
-	{key: "subagent_model", group: groupModel, about: "provider/model for sub-agents; empty: the chat's own", kind: KindText},
-	{key: "context_window", group: groupModel, about: "Tokens that the model takes in one call; 0: found out", kind: KindNumber},
-	{key: "first_byte_timeout_seconds", group: groupModel, about: "How long a provider may take to begin its answer", kind: KindNumber},
-	{key: "stall_timeout_seconds", group: groupModel, about: "How long a provider may pause within one", kind: KindNumber},
-
-	{
-		key: "approval", group: groupAgent, about: "What waits for your consent: nothing, destructive changes, every change", kind: KindChoice,
-		choices: []string{string(ApprovalOff), string(ApprovalDestructive), string(ApprovalWrites)},
-		means:   []string{"nothing waits; /undo takes back", "deleting, moving folders, writing over, large removals", "every change"},
-	},
-	{
-		key: privateKey, group: groupAgent, about: "Globs of notes that the agent may not see", kind: KindList,
-		until: "the agent of this chat still sees what it hides until you quit and start again",
-	},
-	{key: "user_name", group: groupAgent, about: "What the agent calls you; empty: your name on this machine", kind: KindText},
-	{key: "information_architecture", group: groupAgent, about: "Where things belong in your vault", kind: KindProse},
-	{key: "max_tool_iterations", group: groupAgent, about: "Rounds of tool calls in a turn", kind: KindNumber},
-	{key: "goal_max_turns", group: groupAgent, about: "Turns toward a goal before it is paused", kind: KindNumber},
-	{key: "read_max_lines", group: groupAgent, about: "Lines of a note that are read at once", kind: KindNumber},
-	{key: "read_max_bytes", group: groupAgent, about: "Bytes of a note that are read at once", kind: KindNumber},
-
-	{key: "budget_tokens", group: groupBudget, about: "The most tokens a turn may use; 0: no limit", kind: KindNumber},
-	{key: "budget_usd", group: groupBudget, about: "The most dollars a turn may cost, for models with a price; 0: no limit", kind: KindAmount},
-
-	{key: "conversation_idle_timeout_minutes", group: groupConversations, about: "Minutes after which a message begins a new conversation", kind: KindNumber},
-	{key: "max_conversations_retained", group: groupConversations, about: "Ended conversations that are kept", kind: KindNumber},
-	{key: "conversation_state_timeout_minutes", group: groupConversations, about: "Minutes that a question of the agent waits for its answer", kind: KindNumber},
-	{key: "enable_conversation_retrospection", group: groupConversations, about: "The model looks back at each conversation that ended", kind: KindSwitch},
-	{key: "retrospection_prompt", group: groupConversations, about: "What it is asked then", kind: KindProse},
-
-	{key: "vault", group: groupVault, about: "The vault that opens where none is named or found", kind: KindText},
-	{key: "journal_days", group: groupVault, about: "Days that a change can be taken back", kind: KindNumber},
-	{key: "journal_megabytes", group: groupVault, about: "Megabytes that are kept for that at most", kind: KindNumber},
-	{key: "index_text_megabytes", group: groupVault, about: "Megabytes of notes that the chat keeps in memory for searches", kind: KindNumber},
-
-	{key: "smarthole.enabled", group: groupRouting, about: "Take messages that SmartHole routes here", kind: KindSwitch},
-	{key: "smarthole.url", group: groupRouting, about: "Where SmartHole listens; empty: where it does by default", kind: KindText},
-	{key: "smarthole.name", group: groupRouting, about: "What this program is called there", kind: KindText},
-	{key: "smarthole.description", group: groupRouting, about: "What should be routed here", kind: KindText},
-}
-
-func describedOf(key string) described {
-	for _, d := range descriptions {
-		if d.key == key {
-			return d
-		}
-	}
-	return described{key: key, group: groupOther, kind: KindText}
-}
+// settingsOrder are the groups as /settings shows them.
+var settingsOrder = []string{groupScreen, groupModel, groupAgent, groupBudget, groupConversations, groupVault, groupRouting, groupTables}
 
 // Settings are all keys, by group, and after them what is edited in the file alone.
 func (c *Config) Settings() []Setting {
-	defaults := Defaults()
+	defaults := rowsOf(Defaults())
 	var list []Setting
-	add := func(d described) {
-		f, known := fieldOf(d.key)
-		if !known {
-			return
-		}
+	for i, r := range rowsOf(c) {
 		s := Setting{
-			Key: d.key, Group: d.group, About: d.about, Kind: d.kind, Choices: d.choices, Means: d.means, AtOnce: d.atOnce, Until: d.until,
-			InVault: f.vault != never && forbidden(d.key) == "",
+			Key: r.key, Group: r.group, About: r.about, Kind: r.holds.kind, Choices: r.holds.choices, Means: r.holds.means,
+			AtOnce: r.atOnce, Until: r.until, InVault: r.vault != never,
 		}
-		s.Value, s.Origin = f.show(c)
-		s.Default, _ = f.show(defaults)
-		switch {
-		case d.key == "model" && c.ChosenCounts():
-			s.Value, s.Origin = c.Chosen.V, c.Chosen.Origin
-		case d.key == privateKey:
-			s.Value, s.Origin = c.privateText()
-		case d.kind == KindNumber && s.Value == "":
-			s.Value, s.Default = "0", "0"
-		case d.kind == KindAmount && s.Value == "":
+		if r.holds.lines != nil {
+			list = append(list, s.ofTable(r.holds.lines())...)
+			continue
+		}
+		s.Value, s.Origin = r.holds.show()
+		s.Default, _ = defaults[i].holds.show()
+		if (s.Kind == KindNumber || s.Kind == KindAmount) && s.Value == "" {
 			s.Value, s.Default = "0", "0"
 		}
-		if d.key == "api_key_env" && s.Value != "" { // "from the variable NAME"
-			s.Value = c.APIKey.Variable()
+		if r.holds.typed != nil && s.Value != "" {
+			s.Value = r.holds.typed()
 		}
 		s.Shown = oneLine(s.Value)
-		if d.kind == KindFixed {
+		if s.Kind == KindFixed {
 			s.Value = ""
 		}
 		list = append(list, s)
 	}
-	for _, d := range descriptions {
-		add(d)
-	}
-	for _, f := range fields {
-		if d := describedOf(f.key); d.group == groupOther {
-			add(d)
-		}
-	}
-	for _, t := range []struct {
-		key, about string
-		any        bool
-	}{
-		{"providers", "Endpoints of your own, a table each in the file", len(c.Providers) > 0},
-		{"keys", "Keys of the chat, by action, in the file; chatvault config keys lists them", len(c.Keys) > 0},
-		{"prices", "What models cost, for /cost and budget_usd, a table each in the file", len(c.Prices) > 0},
-	} {
-		if !t.any {
-			list = append(list, Setting{Key: t.key, Group: groupTables, About: t.about, Kind: KindFixed})
-		}
-	}
-	for _, l := range c.describeTables() {
-		list = append(list, Setting{Key: l.Key, Group: groupTables, About: "Edited in the file", Kind: KindFixed, Shown: l.Value, Origin: l.at})
-	}
+	slices.SortStableFunc(list, func(a, b Setting) int {
+		return slices.Index(settingsOrder, a.Group) - slices.Index(settingsOrder, b.Group)
+	})
 	return list
 }
 
-// privateText are the globs of all files, and where the last came from.
-func (c *Config) privateText() (string, Origin) {
-	if len(c.Private) == 0 {
-		return "", Origin{}
+// ofTable are a table's settings: what is in it, line by line, or itself.
+func (s Setting) ofTable(lines []tableLine) []Setting {
+	if len(lines) == 0 {
+		return []Setting{s}
 	}
-	return strings.Join(c.PrivateGlobs(), ", "), c.Private[len(c.Private)-1].Origin
-}
-
-// tableLine is a line of what the tables hold.
-type tableLine struct {
-	Key, Value string
-	at         Origin
-}
-
-func (c *Config) describeTables() []tableLine {
-	var lines []tableLine
-	for _, name := range sortedKeys(c.Providers) {
-		p := c.Providers[name]
-		parts := []string{}
-		for _, part := range []string{p.BaseURL, p.Model} {
-			if part != "" {
-				parts = append(parts, part)
-			}
-		}
-		if p.Key.Configured() {
-			parts = append(parts, "key "+p.Key.String())
-		}
-		lines = append(lines, tableLine{"providers." + name, strings.Join(parts, ", "), p.Origin})
+	var list []Setting
+	for _, l := range lines {
+		list = append(list, Setting{Key: l.key, Group: s.Group, About: "Edited in the file", Kind: s.Kind, Shown: oneLine(l.value), Origin: l.at})
 	}
-	for _, action := range sortedKeys(c.Keys) {
-		k := c.Keys[action]
-		lines = append(lines, tableLine{"keys." + action, strings.Join(k.V, ", "), k.Origin})
-	}
-	for _, model := range sortedKeys(c.Prices) {
-		p := c.Prices[model]
-		lines = append(lines, tableLine{"prices." + model, fmt.Sprintf("$%g in, $%g out", p.Input, p.Output), p.Origin})
-	}
-	return lines
+	return list
 }
 
 // literal is a value that was typed, as it is written into a file. Its error completes "KEY: …"
 // and is the one that the file would give.
 func literal(key, typed, eol string) (string, error) {
-	f, ok := fieldOf(key)
+	r, ok := rowOf(rowsOf(Defaults()), key)
 	if !ok {
 		return "", fmt.Errorf("unknown key")
 	}
-	d := describedOf(key)
+	kind := r.holds.kind
 	var raw any = word(typed)
 	var items []any
-	if d.kind == KindList {
+	if kind == KindList {
 		items = splitList(typed)
 		raw = items
 	}
-	if d.kind == KindFixed {
+	if kind == KindFixed {
 		return "", fmt.Errorf("is edited in the file")
 	}
-	if err := f.apply(Defaults(), raw, Origin{}); err != nil {
+	if err := r.holds.set(raw, Origin{}); err != nil {
 		return "", err
 	}
-	switch d.kind {
+	switch kind {
 	case KindSwitch:
 		on, _ := parseBool(raw)
 		return strconv.FormatBool(on), nil

@@ -13,42 +13,41 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Every key that holds one value is described, and what the description says of it is so.
-func TestEveryKeyIsDescribed(t *testing.T) {
-	for _, f := range fields {
-		d := describedOf(f.key)
-		if d.group == groupOther {
-			t.Errorf("%s has no row in descriptions (settings.go): what it is, its group and its kind", f.key)
+// What each row says of its setting is so.
+func TestRows(t *testing.T) {
+	rows := rowsOf(Defaults())
+	for i, r := range rows {
+		if len(r.about) > 76 || r.about == "" || strings.HasSuffix(r.about, ".") {
+			t.Errorf("%s: %q is nothing, too long for a line, or ends with a full stop", r.key, r.about)
 		}
-		if len(d.about) > 72 || strings.HasSuffix(d.about, ".") {
-			t.Errorf("%s: %q is too long for a line, or ends with a full stop", f.key, d.about)
+		if r.more != "" && !strings.HasSuffix(r.more, ".") {
+			t.Errorf("%s: %q are no sentences", r.key, r.more)
 		}
-		if (d.kind == KindChoice) != (len(d.choices) > 1) {
-			t.Errorf("%s is a %s with the choices %v", f.key, d.kind, d.choices)
+		if !slices.Contains(settingsOrder, r.group) {
+			t.Errorf("%s has the group %q", r.key, r.group)
 		}
-		for _, c := range d.choices {
-			if err := f.apply(Defaults(), c, Origin{}); err != nil {
-				t.Errorf("%s = %q: %v", f.key, c, err)
+		if slices.ContainsFunc(rows[:i], func(o row) bool { return o.key == r.key }) {
+			t.Errorf("%s is there twice", r.key)
+		}
+		h := r.holds
+		if (h.kind == KindChoice) != (len(h.choices) > 1) {
+			t.Errorf("%s is a %s with the choices %v", r.key, h.kind, h.choices)
+		}
+		for _, c := range h.choices {
+			if err := h.set(c, Origin{}); err != nil {
+				t.Errorf("%s = %q: %v", r.key, c, err)
 			}
 		}
-		if d.kind == KindChoice {
-			err := f.apply(Defaults(), "no such choice", Origin{})
+		if h.kind == KindChoice {
+			err := h.set("no such choice", Origin{})
 			if err == nil {
-				t.Fatalf("%s takes anything", f.key)
+				t.Fatalf("%s takes anything", r.key)
 			}
-			for _, c := range d.choices {
+			for _, c := range h.choices {
 				if !strings.Contains(err.Error(), c) {
-					t.Errorf("%s: the error does not name %q: %v", f.key, c, err)
+					t.Errorf("%s: the error does not name %q: %v", r.key, c, err)
 				}
 			}
-		}
-	}
-	for i, d := range descriptions {
-		if _, known := fieldOf(d.key); !known {
-			t.Errorf("%s is described and no key", d.key)
-		}
-		if slices.ContainsFunc(descriptions[:i], func(o described) bool { return o.key == d.key }) {
-			t.Errorf("%s is described twice", d.key)
 		}
 	}
 }
@@ -344,7 +343,7 @@ func TestSettingsAreComplete(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}
-	for _, key := range []string{"providers", "keys", "prices"} {
+	for _, key := range []string{"providers", "keys", "prices", "vaults"} {
 		if !keys[key] {
 			t.Errorf("%s is not listed", key)
 		}

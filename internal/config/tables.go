@@ -14,8 +14,12 @@ var providerKeys = []string{"base_url", "api_key", "api_key_env", "api_key_comma
 // priceKeys are the keys of a [prices."MODEL"] table.
 var priceKeys = []string{"input", "cached_input", "output"}
 
-// applyProvider takes one entry below `providers`.
-func (l *loader) applyProvider(e entry, o Origin) {
+// provider takes one entry of `providers`.
+func (l *loader) provider(e entry, o Origin) {
+	if len(e.path) == 1 {
+		l.wantTable(e, o)
+		return
+	}
 	name := strings.ToLower(e.path[1])
 	if !validProvider(name) {
 		if len(e.path) == 2 {
@@ -53,7 +57,7 @@ func (l *loader) applyProvider(e entry, o Origin) {
 			l.errs.add(o, e.key(), "set only one of api_key, api_key_env and api_key_command; another stands in line %d", p.Key.Origin.Line)
 			return
 		}
-		p.Key, err = keySources[key](e.raw, o)
+		p.Key, err = keySources[keyKinds[key]](e.raw, o)
 	default:
 		hint := ""
 		if _, table := e.raw.(map[string]any); table {
@@ -69,11 +73,11 @@ func (l *loader) applyProvider(e entry, o Origin) {
 	l.cfg.Providers[name] = p
 }
 
-// keySources make the source of a key from its three spellings.
-var keySources = map[string]func(any, Origin) (KeySource, error){
-	"api_key":         literalSource,
-	"api_key_env":     envSource,
-	"api_key_command": commandSource,
+// wantTable refuses what is no table where one must be.
+func (l *loader) wantTable(e entry, o Origin) {
+	if _, ok := e.raw.(map[string]any); !ok {
+		l.errs.add(o, e.key(), "must be a table, not %s", typeName(e.raw))
+	}
 }
 
 // validProvider says whether a name can stand before the slash of "provider/model".
@@ -83,8 +87,12 @@ func validProvider(name string) bool {
 	})
 }
 
-// applyPrice takes one entry below `prices`.
-func (l *loader) applyPrice(e entry, o Origin) {
+// price takes one entry of `prices`.
+func (l *loader) price(e entry, o Origin) {
+	if len(e.path) == 1 {
+		l.wantTable(e, o)
+		return
+	}
 	model := e.path[1]
 	if len(e.path) == 2 {
 		table, ok := e.raw.(map[string]any)
@@ -139,4 +147,39 @@ func near(key string, known []string) string {
 		return fmt.Sprintf("; did you mean %s?", best)
 	}
 	return "; `chatvault config init` shows those there are"
+}
+
+// describeProviders has a line for each key of each endpoint.
+func (m *Models) describeProviders() []tableLine {
+	var lines []tableLine
+	for _, name := range sortedKeys(m.Providers) {
+		p := m.Providers[name]
+		add := func(key, value string, at Origin) {
+			if value != "" {
+				lines = append(lines, tableLine{"providers." + name + "." + key, value, at})
+			}
+		}
+		add("base_url", p.BaseURL, p.baseURLOrigin)
+		for _, key := range sortedKeys(keyKinds) {
+			if keyKinds[key] == p.Key.kind {
+				add(key, p.Key.String(), p.Key.Origin)
+			}
+		}
+		add("model", p.Model, p.Origin)
+		if p.AllowInsecure {
+			add("allow_insecure", "true", p.Origin)
+		}
+	}
+	return lines
+}
+
+// describePrices has a line for each model.
+func (s *Spending) describePrices() []tableLine {
+	var lines []tableLine
+	for _, model := range sortedKeys(s.Prices) {
+		p := s.Prices[model]
+		said := fmt.Sprintf("input %g, cached input %g, output %g dollars per million tokens", p.Input, p.CachedInput, p.Output)
+		lines = append(lines, tableLine{"prices." + model, said, p.Origin})
+	}
+	return lines
 }

@@ -33,4 +33,17 @@ func (l *loader) vaultEntry(e entry, at Origin) {
 
 // KeepsHistory says whether the history of the vault in dir (conversations, and what can be taken
 // back) is kept in the vault itself.
-func (c *Config) KeepsHistory(dir string) bool { return c.Vaults[realDir(dir)].V }
+func (s *Storage) KeepsHistory(dir string) bool { return s.Vaults[realDir(dir)].V }
+
+// describeVaults has a line for each vault.
+func (s *Storage) describeVaults() []tableLine {
+	var lines []tableLine
+	for _, dir := range sortedKeys(s.Vaults) {
+		where := "user"
+		if s.Vaults[dir].V {
+			where = "vault"
+		}
+		lines = append(lines, tableLine{"vaults." + dir + ".state", where, s.Vaults[dir].Origin})
+	}
+	return lines
+}

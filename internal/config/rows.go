@@ -1,0 +1,251 @@
+package config
+
+import "strings"
+
+// The groups, in the order of the template and of the documentation; /settings begins with the
+// screen (settingsOrder).
+const (
+	groupVault         = "Vault"
+	groupModel         = "Model"
+	groupAgent         = "Agent"
+	groupBudget        = "Spending"
+	groupConversations = "Conversations"
+	groupScreen        = "Screen"
+	groupRouting       = "SmartHole"
+	groupTables        = "Tables"
+)
+
+// Why a vault's file may not set a key.
+const (
+	whyKeys    = "keys do not belong into a vault"
+	whySent    = "it decides where your notes are sent"
+	whySpend   = "it decides what you spend"
+	whyUndo    = "it decides what you can take back"
+	whyVault   = "a vault does not choose the vault, nor where its state is"
+	whyRouting = "it decides whose messages are taken"
+)
+
+// rowsOf are all settings, with where their values are kept in c. To add one, add its row, and the
+// field that keeps its value to the struct of config.go that it belongs to.
+func rowsOf(c *Config) []row {
+	return append([]row{
+		{
+			key: "vault", group: groupVault, env: "CHATVAULT_VAULT", why: whyVault, holds: line(&c.Vault, parseName), example: `"~/Notes"`,
+			about: "The vault that opens where none is named or found", more: "It is found from the working folder on upward. --vault names another.",
+		},
+		{key: "journal_days", group: groupVault, why: whyUndo, holds: number(&c.JournalDays, 30, 1, 36_500), about: "Days that a change can be taken back"},
+		{
+			key: "journal_megabytes", group: groupVault, why: whyUndo, holds: number(&c.JournalMegabytes, 500, 1, 1_000_000),
+			about: "Megabytes that are kept for that at most", more: "They hold what was there before each change.",
+		},
+		{
+			key: "index_text_megabytes", group: groupVault, vault: lower, holds: number(&c.IndexTextMegabytes, 64, 0, 1024),
+			about: "Megabytes of notes that the chat keeps in memory for searches",
+			more:  "What is over it is read from disk. Links, tags and tasks, once asked for, take up to half as much in addition. 0: none.",
+		},
+
+		{
+			key: "model", group: groupModel, env: "CHATVAULT_MODEL", vault: agreed, holds: model(c), example: `"openrouter/anthropic/claude-sonnet-4.5"`,
+			about: "A model's name, or provider/model; /model chooses one for this vault",
+			more: "With nothing set: a key in the environment decides; else a model server on this machine (Ollama, LM Studio, llama.cpp); " +
+				"else the offline engine. A vault's file may name a model, and no provider. --model names another.",
+		},
+		{
+			key: "base_url", group: groupModel, env: "OPENAI_BASE_URL", why: whySent, holds: line(&c.BaseURL, parseURL), example: `"https://api.openai.com/v1"`,
+			about: "An endpoint that speaks the OpenAI protocol",
+		},
+		{
+			key: "api_key_env", group: groupModel, why: whyKeys, holds: secret(c, keyEnv), example: `"MY_OPENAI_KEY"`,
+			about: "The environment variable that holds the key",
+			more:  "Keys are never printed, logged or recorded. This or a command keeps the key out of the file.",
+		},
+		{
+			key: "api_key", group: groupModel, env: "OPENAI_API_KEY", why: whyKeys, holds: secret(c, keyLiteral), example: `"sk-…"`,
+			about: "The key itself; better typed with /model, which keeps it out of the file",
+		},
+		{
+			key: "api_key_command", group: groupModel, why: whyKeys, holds: secret(c, keyCommand), example: `"pass show openai"`,
+			about: "A command that prints the key",
+		},
+		{
+			key: "offline", group: groupModel, env: "CHATVAULT_OFFLINE", why: "it decides whether your notes are sent", holds: toggle(&c.Offline, false),
+			about: "The offline engine alone, and no connection at all", more: "--offline does the same for one run.",
+		},
+		{
+			key: "allow_insecure", group: groupModel, why: whySent, holds: toggle(&c.AllowInsecure, false),
+			about: "Allow http:// to other machines: notes and key travel unencrypted",
+			more:  "This computer (127.0.0.1, ::1, localhost) is allowed in any case.",
+		},
+		{
+			key: "fallback", group: groupModel, why: whySent, example: `["openrouter/meta-llama/llama-3.3-70b-instruct", "ollama/llama3.2"]`,
+			holds: scalar(KindList, &c.Fallback, nil, parseFallback, func(list []string) string { return strings.Join(list, ", ") }),
+			about: "provider/model to try, in order, when the model fails for good",
+		},
+		{
+			key: "subagent_model", group: groupModel, why: whySent, holds: line(&c.SubagentModel, parseModel), example: `"groq/llama-3.1-8b-instant"`,
+			about: "provider/model for sub-agents; empty: the chat's own",
+		},
+		{
+			key: "context_window", group: groupModel, holds: limit(&c.ContextWindow, parseWindow),
+			about: "Tokens that the model takes in one call; 0: found out",
+			more:  "Prompt and answer together. It is found out from the provider, where it says so. Near it, older messages are summarised.",
+		},
+		{
+			key: "first_byte_timeout_seconds", group: groupModel, holds: number(&c.FirstByteSeconds, 120, 1, 3600),
+			about: "How long a provider may take to begin its answer", more: "Signs of life without a word of it do not count.",
+		},
+		{
+			key: "stall_timeout_seconds", group: groupModel, holds: number(&c.StallSeconds, 60, 1, 3600),
+			about: "How long a provider may pause within one",
+		},
+
+		{
+			key: "approval", group: groupAgent, env: "CHATVAULT_APPROVAL", vault: freely,
+			holds: choice(&c.Approval, ApprovalOff, ApprovalDestructive, ApprovalWrites).
+				meaning("nothing waits; /undo takes back", "deleting, moving folders, writing over, large removals", "every change"),
+			about: "What waits for your consent: nothing, destructive changes, every change",
+			more: "Destructive is deleting, moving a folder, writing over a note that was not read, removing more than half of one, " +
+				"and from the sixth change of a turn on. A vault's file can only make this stricter. --approval says it for one run.",
+		},
+		{
+			key: privateKey, group: groupAgent, vault: freely, holds: private(c), example: `["Diary/", "*.secret.md"]`,
+			about: "Globs of notes that the agent may not see",
+			more: `It can neither read, find, count nor change them, and none of it is ever sent to a provider. "Diary/" is every folder of ` +
+				`that name with all in it, "/Diary/" the one at the top of the vault, "Work/Pay/" that path, "*.secret.md" a name in any folder. ` +
+				"A vault's file can only add to these.",
+			until: "the agent of this chat still sees what it hides until you quit and start again",
+		},
+		{
+			key: "user_name", group: groupAgent, vault: agreed, holds: line(&c.UserName, parseName), example: `"Ines"`,
+			about: "What the agent calls you; empty: your name on this machine",
+		},
+		{
+			key: "information_architecture", group: groupAgent, vault: agreed, holds: words(KindProse, &c.Architecture, DefaultArchitecture, parseText),
+			about: "Where things belong in your vault", more: "In your own words; it replaces chatvault's own advice to the agent.",
+			example: "\"\"\"\nProjects go to Projects/NAME/, one note each for plan, log and decisions.\nRecipes go to Recipes/ and carry the tag recipe.\n\"\"\"",
+		},
+		{
+			key: "max_tool_iterations", group: groupAgent, vault: lower, holds: number(&c.MaxToolIterations, 10, 1, 1000),
+			about: "Rounds of tool calls in a turn", more: "After them the agent has to wrap up.",
+		},
+		{key: "goal_max_turns", group: groupAgent, vault: lower, holds: number(&c.GoalMaxTurns, 10, 1, 1000), about: "Turns toward a goal before it is paused"},
+		{key: "read_max_lines", group: groupAgent, vault: lower, holds: number(&c.ReadMaxLines, 2000, 1, 1_000_000), about: "Lines of a note that are read at once"},
+		{key: "read_max_bytes", group: groupAgent, vault: lower, holds: number(&c.ReadMaxBytes, 100_000, 1000, 10_000_000), about: "Bytes of a note that are read at once"},
+
+		{
+			key: "budget_tokens", group: groupBudget, why: whySpend, holds: limit(&c.BudgetTokens, parseInt(0, 1_000_000_000)),
+			about: "The most tokens a turn may use; 0: no limit",
+		},
+		{
+			key: "budget_usd", group: groupBudget, why: whySpend, holds: scalar(KindAmount, &c.BudgetUSD, 0, parseAmount, showAmount),
+			about: "The most dollars a turn may cost, for models with a price; 0: no limit", more: "Prices are in tables of their own, below.",
+		},
+
+		{
+			key: "conversation_idle_timeout_minutes", group: groupConversations, vault: lower, holds: number(&c.IdleMinutes, 30, 1, 525_600),
+			about: "Minutes after which a message begins a new conversation",
+		},
+		{
+			key: "max_conversations_retained", group: groupConversations, vault: agreed, holds: number(&c.MaxConversations, 1000, 1, 1_000_000),
+			about: "Ended conversations that are kept",
+		},
+		{
+			key: "conversation_state_timeout_minutes", group: groupConversations, vault: lower, holds: number(&c.StateTimeoutMinutes, 60, 1, 525_600),
+			about: "Minutes that a question of the agent waits for its answer",
+		},
+		{
+			key: "enable_conversation_retrospection", group: groupConversations, vault: agreed, holds: toggle(&c.Retrospection, false),
+			about: "The model looks back at each conversation that ended",
+		},
+		{
+			key: "retrospection_prompt", group: groupConversations, vault: agreed, example: `"What went well, what did not, and what should I change?"`,
+			holds: words(KindProse, &c.RetrospectionPrompt, DefaultRetrospectionPrompt, parseText),
+			about: "What it is asked then", more: "The request for such a look back.",
+		},
+
+		{
+			key: "theme", group: groupScreen, env: "CHATVAULT_THEME", vault: freely, atOnce: true,
+			holds: choice(&c.Theme, ThemeAuto, ThemeDark, ThemeLight, ThemeWarm, ThemePaper, ThemeContrast, ThemeContrastLight, ThemeNone),
+			about: "The colours; /theme shows them", more: "auto is dark or light, as the terminal is; paper is warm and light; NO_COLOR turns auto into none.",
+		},
+		{
+			key: "mouse", group: groupScreen, env: "CHATVAULT_MOUSE", vault: freely, holds: toggle(&c.Mouse, true), atOnce: true,
+			about: "Wheel and clicks; off, the terminal selects text itself",
+		},
+		{
+			key: "notify", group: groupScreen, env: "CHATVAULT_NOTIFY", vault: agreed, atOnce: true,
+			holds: choice(&c.Notify, NotifyAuto, NotifyBell, NotifyOSC9, NotifyOff).
+				meaning("a notification where the terminal is known to show one, else the bell", "the bell", "a notification (OSC 9)", "not at all"),
+			about: "How you are called back when you look elsewhere",
+		},
+		{
+			key: "alt_screen", group: groupScreen, env: "CHATVAULT_ALT_SCREEN", vault: freely, holds: toggle(&c.AltScreen, true),
+			about: "The whole screen, given back on leaving", more: "Off, the conversation is printed into the terminal's scrollback.",
+		},
+		{
+			key: "accessible", group: groupScreen, env: "CHATVAULT_ACCESSIBLE", vault: freely, holds: toggle(&c.Accessible, false),
+			about: "Plain lines instead of a screen, for screen readers", more: "ACCESSIBLE=1 does the same.",
+		},
+		{
+			key: "hyperlinks", group: groupScreen, env: "CHATVAULT_HYPERLINKS", vault: freely, atOnce: true,
+			holds: choice(&c.Hyperlinks, HyperlinksAuto, HyperlinksOn, HyperlinksOff),
+			about: "Links to notes, for terminals that have them", more: "auto is where the terminal is known to have them.",
+		},
+		{
+			key: "clipboard", group: groupScreen, env: "CHATVAULT_CLIPBOARD", vault: agreed, atOnce: true,
+			holds: choice(&c.Clipboard, ClipboardAuto, ClipboardOSC52, ClipboardNative, ClipboardFile).
+				meaning("what works here", "the terminal alone", "a program of the system alone", "a file alone"),
+			about: "By what the chat copies", more: "What works here is the system's clipboard program, tmux, or the terminal.",
+		},
+
+		{
+			key: "smarthole.enabled", group: groupRouting, env: "CHATVAULT_SMARTHOLE", why: whyRouting, holds: toggle(&c.SmartHole.Enabled, false),
+			about: "Take messages that SmartHole routes here",
+			more:  "SmartHole is a program on this computer that routes messages by voice or text. chatvault serve takes them in any case.",
+		},
+		{
+			key: "smarthole.url", group: groupRouting, why: whyRouting, holds: line(&c.SmartHole.URL, parseName), example: `"ws://127.0.0.1:9473"`,
+			about: "Where SmartHole listens; empty: where it does by default",
+		},
+		{
+			key: "smarthole.name", group: groupRouting, why: whyRouting, holds: words(KindText, &c.SmartHole.Name, "chatvault", parseName),
+			about: "What this program is called there", more: `A letter, then letters, digits, "-" and "_".`,
+		},
+		{
+			key: "smarthole.description", group: groupRouting, why: whyRouting, holds: line(&c.SmartHole.Description, parseText),
+			about: "What should be routed here", more: "By default a sentence with the vault's name.", example: `"My notes: recipes, projects, the garden"`,
+		},
+	}, tablesOf(c)...)
+}
+
+// tablesOf are the settings that are tables with keys of their own.
+func tablesOf(c *Config) []row {
+	return []row{
+		{
+			key: "providers", group: groupTables, why: whySent, holds: table((*loader).provider, c.describeProviders),
+			about: "Endpoints of your own, a table each in the file",
+			more: "Known by name already: openai, anthropic, openrouter, gemini, groq, mistral, deepseek, ollama, lmstudio, llama.cpp, vllm. " +
+				`A table adds one, or changes one of these. A name with a dot stands in quotes: [providers."llama.cpp"].`,
+			example: "[providers.openrouter]\napi_key_env = \"OPENROUTER_API_KEY\"\nmodel = \"anthropic/claude-sonnet-4.5\"\n\n" +
+				"[providers.attic]\nbase_url = \"http://192.168.1.20:8000/v1\"\nallow_insecure = true",
+		},
+		{
+			key: keysTable, group: groupTables, why: "it decides what your keys do", holds: table((*loader).binding, c.describeBindings),
+			about:   "Keys of the chat, by action, in the file; chatvault config keys lists them",
+			example: "[keys]\ndetails = \"ctrl+x\"\npalette = [\"ctrl+p\", \"f3\"]\nsuspend = \"none\"",
+		},
+		{
+			key: "prices", group: groupTables, why: whySpend, holds: table((*loader).price, c.describePrices),
+			about:   "What models cost, for /cost and budget_usd, a table each in the file",
+			more:    "In dollars per million tokens.",
+			example: "[prices.\"openrouter/anthropic/claude-sonnet-4.5\"]\ninput = 3.0\ncached_input = 0.3\noutput = 15.0",
+		},
+		{
+			key: vaultsTable, group: groupTables, why: whyVault, holds: table((*loader).vaultEntry, c.describeVaults),
+			about: "Where the history of a vault is kept, a table each in the file",
+			more: "What was said, and what can be taken back. By default it is in your own state folder, so that nothing that comes with a " +
+				"vault speaks for you; \"vault\" keeps it in the vault's .smarthole folder, for a vault that you synchronise between machines of yours.",
+			example: "[vaults.\"~/Notes\"]\nstate = \"vault\"",
+		},
+	}
+}

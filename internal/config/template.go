@@ -1,0 +1,108 @@
+package config
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+const templateHead = `# chatvault's configuration. Every line below is commented out and shows the default
+# or an example; remove the "# " in front of what you want to set.
+#
+# What counts: flags, then the environment, then (the model) what /model chose for a vault,
+# then a vault's .smarthole/config.toml, then this file, then the defaults. ` + "`chatvault config show`" + `
+# prints what is in force and where it came from.
+`
+
+// templateWidth is how wide the template's comments are, in characters.
+const templateWidth = 95
+
+// Template is a configuration file that sets nothing and explains every key, for `config init`.
+func Template() string {
+	var b strings.Builder
+	b.WriteString(templateHead)
+	rows := rowsOf(Defaults())
+	slices.SortStableFunc(rows, func(x, y row) int { return x.section() - y.section() })
+	group, below := "", "" // the heading, and the table, that rows stand below
+	for _, r := range rows {
+		if r.group != group {
+			group = r.group
+			b.WriteString("\n## " + group + " " + strings.Repeat("-", templateWidth-4-len(group)) + "\n")
+		}
+		table, name, dotted := strings.Cut(r.key, ".")
+		if dotted && table != below {
+			b.WriteString("\n# [" + table + "]")
+			below = table
+		}
+		b.WriteString("\n" + comment(r.explained()))
+		if r.holds.lines != nil {
+			b.WriteString(comment(r.example))
+			continue
+		}
+		value := r.example
+		if value == "" {
+			shown, _ := r.holds.show()
+			value, _ = literal(r.key, cmp.Or(shown, "0"), "\n")
+		}
+		if !dotted {
+			name = r.key
+		}
+		b.WriteString(comment(name + " = " + value))
+	}
+	return b.String()
+}
+
+// section puts tables last, as TOML wants it.
+func (r row) section() int {
+	if r.holds.lines != nil || strings.Contains(r.key, ".") {
+		return 1
+	}
+	return 0
+}
+
+// explained is what the template says of a key, in lines.
+func (r row) explained() string {
+	said := r.about + "."
+	if len(r.holds.choices) > 0 {
+		said += " One of " + r.holds.named(`"`) + "."
+	}
+	if r.more != "" {
+		said += " " + r.more
+	}
+	if r.env != "" {
+		said += " (" + r.env + ")"
+	}
+	var out strings.Builder
+	width := 0
+	for i, w := range strings.Fields(said) {
+		switch {
+		case width+1+len(w) > templateWidth-2:
+			out.WriteString("\n")
+			width = 0
+		case i > 0:
+			out.WriteString(" ")
+			width++
+		}
+		out.WriteString(w)
+		width += len(w)
+	}
+	return out.String()
+}
+
+// named are the choices in quotes, each with what it does.
+func (h holder) named(quote string) string {
+	var all []string
+	for i, c := range h.choices {
+		c = quote + c + quote
+		if h.means != nil {
+			c += " (" + h.means[i] + ")"
+		}
+		all = append(all, c)
+	}
+	return strings.Join(all, ", ")
+}
+
+// comment makes a comment of each line.
+func comment(lines string) string {
+	return strings.ReplaceAll("# "+strings.ReplaceAll(lines, "\n", "\n# ")+"\n", "# \n", "#\n")
+}
