@@ -16,6 +16,7 @@ type stretch struct {
 	keys     []placed
 	comments []span
 	room     int // where another key can stand: after the last, or after the header
+	apart    int // after the last line that is empty
 	end      int
 }
 
@@ -35,7 +36,7 @@ func outlineOf(file string) []stretch {
 	if strings.HasPrefix(file, bom) {
 		s.at = len(bom)
 	}
-	parts := []stretch{{begin: s.at, room: s.at}}
+	parts := []stretch{{begin: s.at, room: s.at, apart: s.at}}
 	for s.at < len(s.text) {
 		p := &parts[len(parts)-1]
 		line := s.at
@@ -47,6 +48,7 @@ func outlineOf(file string) []stretch {
 			p.comments = append(p.comments, span{line, s.at})
 		case s.next() == '\n' || s.next() == '\r':
 			s.line()
+			p.apart = s.at
 		case s.next() == '[':
 			p.end = line
 			header := s.header()

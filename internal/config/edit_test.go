@@ -12,6 +12,11 @@ import (
 	"pgregory.net/rapid"
 )
 
+// setText gives a key a text of many lines.
+func setText(file, key, text string) (string, error) {
+	return setLiteral(file, key, quoteText(text, lineEnd(file)))
+}
+
 func TestSetText(t *testing.T) {
 	const key = "information_architecture"
 	tests := []struct{ name, file, text, want string }{
@@ -37,7 +42,7 @@ func TestSetText(t *testing.T) {
 			"tables alone", "# head\n\n# endpoints\n[providers.x]\na = 1\n", "New.",
 			"# head\n\ninformation_architecture = \"\"\"\nNew.\n\"\"\"\n\n# endpoints\n[providers.x]\na = 1\n",
 		},
-		{"a comment that looks like it", "# information_architecture = \"x\"\n", "New.", "# information_architecture = \"x\"\n\ninformation_architecture = \"\"\"\nNew.\n\"\"\"\n"},
+		{"below the comment that shows it", "# information_architecture = \"x\"\n", "New.", "# information_architecture = \"x\"\ninformation_architecture = \"\"\"\nNew.\n\"\"\"\n"},
 		{
 			"in a text, a list and an inline table", "a = \"\"\"\ninformation_architecture = 'x'\n\"\"\"\nb = [ # ]\n 'information_architecture = 1', [\"]\"],\n]\nc = { information_architecture = '}' }\n", "New.",
 			"a = \"\"\"\ninformation_architecture = 'x'\n\"\"\"\nb = [ # ]\n 'information_architecture = 1', [\"]\"],\n]\nc = { information_architecture = '}' }\n\ninformation_architecture = \"\"\"\nNew.\n\"\"\"\n",
@@ -142,7 +147,7 @@ func TestSetTextKeepsTheRest(t *testing.T) {
 
 func TestEditVault(t *testing.T) {
 	dir := t.TempDir()
-	edit := func() *VaultEdit {
+	edit := func() *Edit {
 		t.Helper()
 		e, err := EditVault(dir, "information_architecture", "Recipes go to Recipes/.\n")
 		if err != nil {

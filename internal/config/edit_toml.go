@@ -2,40 +2,11 @@ package config
 
 import (
 	"fmt"
-	"reflect"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/BurntSushi/toml"
 )
-
-// setText gives a key at the top level of a TOML file a text as its value and leaves every other
-// byte as it is: the lines around it, their order, comments, line ends. A key that is there keeps
-// its place, also when it is written in quotes; a new one goes before the first table, where it
-// still is at the top level. The file must be valid before, and is parsed again afterwards: it
-// says what it said, and the key.
-func setText(file, key, text string) (string, error) {
-	before, err := decodeTree(file)
-	if err != nil {
-		return "", err
-	}
-	eol := lineEnd(file)
-	value := quoteText(text, eol)
-	out := place(file, key, value, eol)
-	after, err := decodeTree(out)
-	if err != nil {
-		return "", err
-	}
-	if got, ok := after[key].(string); !ok || strings.ReplaceAll(got, "\r\n", "\n") != wholeText(text) {
-		return "", fmt.Errorf("%s cannot be set in it without changing more; set it by hand", key)
-	}
-	delete(before, key)
-	delete(after, key)
-	if !reflect.DeepEqual(before, after) {
-		return "", fmt.Errorf("%s cannot be set in it without changing more; set it by hand", key)
-	}
-	return out, nil
-}
 
 func decodeTree(file string) (map[string]any, error) {
 	tree := map[string]any{}
@@ -45,15 +16,16 @@ func decodeTree(file string) (map[string]any, error) {
 	return tree, nil
 }
 
-// place puts the value where the key stands, or the key where it belongs.
-func place(file, key, value, eol string) string {
-	top := topLevel(file)
-	for _, a := range top.assignments {
-		if a.key == key {
-			return file[:a.from] + value + file[a.to:]
-		}
+// place puts a key that is new at the top level of a file where it belongs.
+func place(file string, parts []stretch, key, value, eol string) string {
+	at := parts[0].room
+	switch {
+	case len(parts[0].keys) > 0:
+	case len(parts) > 1: // above the comment that belongs to the table
+		at = min(parts[0].apart, parts[0].end)
+	default:
+		at = len(file)
 	}
-	at := top.room
 	line := key + " = " + value + eol
 	head, tail := file[:at], file[at:]
 	if head != "" && !strings.HasSuffix(head, "\n") && head != bom {

@@ -107,7 +107,7 @@ func putLiteral(file string, path []string, literal string) string {
 			return insertLine(file, at, line, eol, false)
 		}
 		if len(p.path) == 0 {
-			return place(file, name, literal, eol)
+			return place(file, parts, name, literal, eol)
 		}
 		return insertLine(file, p.room, line, eol, false)
 	}

@@ -2,60 +2,10 @@ package config
 
 import (
 	"strings"
-
-	"github.com/BurntSushi/toml"
 )
 
 // bom may stand at the beginning of a file.
 const bom = "\ufeff"
-
-// assignment is a key at the top level of a TOML file and where its value stands, as offsets.
-type assignment struct {
-	key      string // empty: of several parts
-	from, to int
-}
-
-// outline is what stands where at the top level of a file, before its first table.
-type outline struct {
-	assignments []assignment
-	room        int // where another assignment can stand: after the last, or before the first table
-}
-
-// topLevel reads the outline of a file that is valid TOML.
-func topLevel(file string) outline {
-	s := scanner{text: file}
-	if strings.HasPrefix(file, bom) {
-		s.at = len(bom)
-	}
-	var o outline
-	o.room = s.at
-	apart := s.at // after the last line that is empty
-	for s.at < len(s.text) {
-		line := s.at
-		s.spaces()
-		switch {
-		case s.at == len(s.text):
-		case s.next() == '#':
-			s.line()
-		case s.next() == '\n' || s.next() == '\r':
-			s.line()
-			apart = s.at
-		case s.next() == '[':
-			if len(o.assignments) == 0 { // above the comment that belongs to the table
-				o.room = min(apart, line)
-			}
-			return o
-		default:
-			o.assignments = append(o.assignments, s.assignment())
-			s.line()
-			o.room, apart = s.at, s.at
-		}
-	}
-	if len(o.assignments) == 0 {
-		o.room = len(file)
-	}
-	return o
-}
 
 // scanner walks over a file that is known to be valid.
 type scanner struct {
@@ -80,9 +30,8 @@ func (s *scanner) line() {
 	s.at = len(s.text)
 }
 
-// assignment reads a key and its value.
-func (s *scanner) assignment() assignment {
-	from := s.at
+// assignment reads a key and its value, and gives where that stands.
+func (s *scanner) assignment() span {
 	for s.at < len(s.text) && s.next() != '=' {
 		if s.next() == '"' || s.next() == '\'' {
 			s.quoted()
@@ -90,27 +39,11 @@ func (s *scanner) assignment() assignment {
 		}
 		s.at++
 	}
-	a := assignment{key: plainKey(s.text[from:s.at])}
 	s.at = min(s.at+1, len(s.text))
 	s.spaces()
-	a.from = s.at
+	from := s.at
 	s.value()
-	a.to = s.at
-	return a
-}
-
-// plainKey is the name of a key as it is written, in quotes or not; empty when it has parts.
-func plainKey(written string) string {
-	var tree map[string]any
-	if _, err := toml.Decode(written+" = 0", &tree); err != nil {
-		return ""
-	}
-	for name, value := range tree {
-		if _, table := value.(map[string]any); !table {
-			return name
-		}
-	}
-	return ""
+	return span{from, s.at}
 }
 
 // value goes to the end of a value.
