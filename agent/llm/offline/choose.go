@@ -70,8 +70,8 @@ var (
 var asksRE = lazyregexp.New(`(?i)^(?:and |but |so |actually,? |no,? )*(?:what|who|whom|whose|when|where|why|how|which|tell me|do i|did i|is there|are there)\b`)
 
 var ordinals = map[string]int{
-	"first": 1, "one": 1, "1st": 1, "former": 1, "top": 1, "second": 2, "two": 2, "2nd": 2, "latter": 2, "third": 3, "three": 3, "3rd": 3,
-	"fourth": 4, "four": 4, "4th": 4, "fifth": 5, "five": 5, "5th": 5, "sixth": 6, "six": 6, "6th": 6,
+	"first": 1, "one": 1, "former": 1, "top": 1, "second": 2, "two": 2, "latter": 2, "third": 3, "three": 3,
+	"fourth": 4, "four": 4, "fifth": 5, "five": 5, "sixth": 6, "six": 6,
 }
 
 // ordinal reads "the second", "2", "number two", "the last one": an index from 0.
@@ -84,12 +84,12 @@ func ordinal(text string, n int) (int, bool) {
 	if m[1] == "last" {
 		k = n
 	} else if !ok {
-		k, _ = strconv.Atoi(m[1])
+		k, _ = strconv.Atoi(strings.TrimRight(m[1], "dhnrst"))
 	}
 	return k - 1, 1 <= k && k <= n
 }
 
-var ordinalRE = lazyregexp.New(`^(?:i (?:mean|meant|want) |it s |use |take |open |show |yes )?(?:the |number |no |option |nr )*(\d{1,2}|first|second|third|fourth|fifth|sixth|last|former|latter|top|one|two|three|four|five|six|1st|2nd|3rd|4th|5th|6th)(?: one| note| option| please| of them| result| hit)*$`)
+var ordinalRE = lazyregexp.New(`^(?:i (?:mean|meant|want) |it s |use |take |open |show |yes )?(?:the |number |no |option |nr )*(\d{1,2}(?:st|nd|rd|th)?|first|second|third|fourth|fifth|sixth|last|former|latter|top|one|two|three|four|five|six)(?: one| note| option| please| of them| result| hit)*$`)
 
 // answersNothing says that nothing is being asked where a message reads like an answer to a
 // question of ours ("the second one"): one that was asked would have taken it.

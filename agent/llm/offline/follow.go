@@ -109,19 +109,11 @@ func (s *script) asked(c grammar.Command) {
 		s.foundf("You asked, oldest first:\n\n- %s", strings.Join(all[max(0, len(all)-maxListed):], "\n- "))
 		return
 	}
-	at, ok := ordinals[c.Topic]
-	switch {
-	case c.Topic == "last" || c.Topic == "previous" || c.Topic == "latest" || c.Topic == "before" || c.Topic == "just now":
-		at = len(all)
-	case strings.Contains(c.Topic, "first") || c.Topic == "earlier":
+	at := len(all)
+	if n, ok := ordinal(normal(c.Topic), 99); ok && c.Topic != "last" {
+		at = n + 1
+	} else if strings.Contains(c.Topic, "first") || c.Topic == "earlier" {
 		at = 1
-	case !ok:
-		at = len(all) + 1
-		for k, name := range []string{"1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th", "9th"} {
-			if name == c.Topic {
-				at = k + 1
-			}
-		}
 	}
 	if at > len(all) {
 		s.sayf("You asked %s so far in this conversation.", counted(len(all), "thing"))

@@ -45,6 +45,7 @@ func TestConversation(t *testing.T) {
 		{"where does she play?", "*", []string{"[[Lena Brandt]]"}, nil},
 		{"where?", "", []string{"The last answers were about"}, nil},
 		{"what was my first question?", "", []string{"It was “who plays the organ?”."}, nil},
+		{"what was my 2nd question?", "", []string{"It was “and what else?”."}, nil},
 		{"what did I just ask?", "", nil, []string{"Nothing in your notes"}},
 		{"move Knee to Archive", "*", nil, nil},
 		{"thanks", "", nil, nil},

@@ -73,19 +73,12 @@ func (s *script) summariseText(text string) {
 }
 
 func (s *script) summariseFolder(folder string) error {
-	notes := s.view.within(folder)
-	sort.Slice(notes, func(i, j int) bool {
-		a, b := s.view.notes[notes[i]].modified, s.view.notes[notes[j]].modified
-		if !a.Equal(b) {
-			return a.After(b)
-		}
-		return notes[i] < notes[j]
-	})
+	notes := s.notesIn(folder, "")
 	left := len(notes) - maxFolderNotes
 	notes = notes[:min(len(notes), maxFolderNotes)]
 	var reads []planned
-	for _, p := range notes {
-		reads = append(reads, planned{"read_file", args{"path": p}})
+	for _, n := range notes {
+		reads = append(reads, planned{readFile, args{"path": n.path}})
 	}
 	results, err := s.calls(reads)
 	if err != nil {

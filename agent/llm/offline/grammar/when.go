@@ -44,15 +44,10 @@ var timePatterns = []timePattern{
 	}},
 	{re: timeRE(`(` + numberWord + `)\s+(day|week|month|year)s?\s+ago`), mean: func(m []string, now time.Time) (Range, bool) {
 		at := back(now, number(m[1]), m[2])
-		switch strings.ToLower(m[2]) {
-		case "day":
+		if strings.EqualFold(m[2], "day") {
 			return days(midnight(at), 1), true
-		case "week":
-			return unit("week", at, 0), true
-		case "month":
-			return unit("month", at, 0), true
 		}
-		return unit("year", at, 0), true
+		return unit(strings.ToLower(m[2]), at, 0), true
 	}},
 	{re: timeRE(`(?:the\s+)?(\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?(` + monthWord + `)(?:,?\s+(\d{4}))?`), mean: func(m []string, now time.Time) (Range, bool) {
 		return dayOf(m[1], m[2], m[3], now)
@@ -77,49 +72,35 @@ var timePatterns = []timePattern{
 		return Range{From: from, To: from.AddDate(1, 0, 0)}, true
 	}},
 	{re: timeRE(`(?:next|coming|in(?: the next)?|within(?: the next)?|over the next)\s+(` + numberWord + `)\s+(day|week|month|year)s?`), mean: func(m []string, now time.Time) (Range, bool) {
-		n := number(m[1])
-		to := midnight(now).AddDate(0, 0, n)
-		switch strings.ToLower(m[2]) {
-		case "week":
-			to = midnight(now).AddDate(0, 0, 7*n)
-		case "month":
-			to = midnight(now).AddDate(0, n, 0)
-		case "year":
-			to = midnight(now).AddDate(n, 0, 0)
-		}
+		to := back(now, -number(m[1]), m[2])
 		if strings.HasPrefix(strings.ToLower(m[0]), "in ") && !strings.Contains(m[0], "next") {
 			return days(to, 1), true
 		}
 		return Range{From: midnight(now), To: to.AddDate(0, 0, 1)}, true
 	}},
 	{re: timeRE(`(next|coming)\s+(` + weekdayWord + `)`), mean: func(m []string, now time.Time) (Range, bool) {
-		return days(midnight(now).AddDate(0, 0, ahead(m[2], now)), 1), true
+		return days(midnight(now).AddDate(0, 0, 7-behind(m[2], now)), 1), true
 	}},
 	{re: timeRE(`(?:(last|this|past)\s+)?(` + weekdayWord + `)`), mean: func(m []string, now time.Time) (Range, bool) {
-		for i, w := range weekdays {
-			if strings.EqualFold(m[2], w) {
-				behind := (int(now.Weekday()) - i + 7) % 7
-				if behind == 0 && m[1] != "" && !strings.EqualFold(m[1], "this") {
-					behind = 7
-				}
-				return days(midnight(now).AddDate(0, 0, -behind), 1), true
-			}
+		n := behind(m[2], now)
+		if n == 0 && m[1] != "" && !strings.EqualFold(m[1], "this") {
+			n = 7
 		}
-		return Range{}, false
+		return days(midnight(now).AddDate(0, 0, -n), 1), true
 	}},
 	{re: timeRE(`(recently|lately|these days|recent)`), alone: true, mean: func(_ []string, now time.Time) (Range, bool) {
 		return Range{From: midnight(now).AddDate(0, 0, -13), To: now.Add(time.Minute)}, true
 	}},
 }
 
-// ahead is how many days from now a weekday is next, at least 1.
-func ahead(weekday string, now time.Time) int {
+// behind is how many days before now a weekday was last, at least 0.
+func behind(weekday string, now time.Time) int {
 	for i, w := range weekdays {
 		if strings.EqualFold(weekday, w) {
-			return (i-int(now.Weekday())+6)%7 + 1
+			return (int(now.Weekday()) - i + 7) % 7
 		}
 	}
-	return 7
+	return 0
 }
 
 // The ends of a time without a beginning or an end.
