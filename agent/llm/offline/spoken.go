@@ -1,25 +1,18 @@
 package offline
 
-// lastNote is the path of the note the conversation last was about: the one that was changed
-// or read alone, else the first one an answer cited. Empty when there is none.
+// lastNote is the note the conversation last was about: the first of those of the newest turn that was
+// about any. Empty when there is none.
 func lastNote(past []turn, record []call) string {
-	if p := noteOf(record); p != "" {
-		return p
-	}
-	for i := len(past) - 1; i >= 0; i-- {
-		p, changed := noteOf(past[i].calls), false
-		for _, c := range past[i].calls {
-			changed = changed || c.changes() && !c.failed
+	for n := len(past); n >= 0; n-- {
+		about, _ := spokenOf(past[:n], record)
+		switch {
+		case len(about) == 0:
+		case record == nil && n > 0 && past[n-1].summary: // of many answers: the newest stands last
+			return about[len(about)-1]
+		default:
+			return about[0]
 		}
-		if cited := citations(past[i].answer); len(cited) > 0 && (p == "" || !changed) {
-			if past[i].summary { // of many answers: the newest stands last
-				return cited[len(cited)-1].Path
-			}
-			return cited[0].Path
-		}
-		if p != "" {
-			return p
-		}
+		record = nil
 	}
 	return ""
 }
