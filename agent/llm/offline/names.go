@@ -311,15 +311,7 @@ func (n name) score(other string) float64 {
 	if strings.ReplaceAll(wanted, " ", "") == strings.ReplaceAll(n.text, " ", "") {
 		return 0.97
 	}
-	tokens := tokensOf(other)
-	best := 0.0
-	if longest := max(len([]rune(wanted)), len([]rune(n.text))); longest >= 4 {
-		limit := max(1, longest/4)
-		if d := text.Distance(wanted, n.text, limit); d <= limit {
-			best = 0.96 - 0.9*float64(d)/float64(longest)
-		}
-	}
-	return max(best, overlap(n.tokens, tokens))
+	return overlap(n.tokens, tokensOf(other))
 }
 
 // overlap rates the words two names share, typing errors forgiven: all words of one in the
@@ -356,9 +348,8 @@ func overlap(asked, have []string) float64 {
 		return quality * (0.72 + 0.2*float64(hitLen)/float64(haveLen))
 	case matched == len(have) && len(have) > 1: // "Launch plan Heron" for "Launch plan"
 		return quality * (0.60 + 0.3*float64(hitLen)/float64(askedLen))
-	default:
-		return quality * 0.62 * float64(2*hitLen) / float64(askedLen+haveLen)
 	}
+	return 0
 }
 
 func total(words []string) int {
