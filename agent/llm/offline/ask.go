@@ -34,6 +34,10 @@ type question struct {
 func (s *script) ask(q question, fits func(message) bool) (message, error) {
 	for {
 		p := s.asking(q)
+		if offered, ok := s.offered(); ok && !slices.Equal(offered, q.options) ||
+			s.again(sendMessage) && s.record[s.next].call.asks() && s.record[s.next].call.arg("message") != q.listed {
+			return message{}, errLost // what was asked is no longer the question
+		}
 		if !s.nextCall() && !s.tools[p.name] {
 			s.say(q.listed)
 			return message{}, errAsked
@@ -128,8 +132,15 @@ func (s *script) choose(intro string, options []string, all bool) ([]int, error)
 		s.sketch.step(step)
 		return nil, errLeft
 	}
-	order := s.asOffered(options)
-	options = inOrder(options, order)
+	order, err := s.asOffered(options)
+	if err != nil {
+		return nil, err
+	}
+	was := options
+	options = make([]string, len(order))
+	for i, k := range order {
+		options[i] = was[k]
+	}
 	q := choice(intro, options, all)
 	read := func(m message) ([]int, choiceKind) {
 		if picked, kind := chosenOption(m, q.options); kind != choseUnclear {
@@ -163,41 +174,35 @@ func (s *script) choose(intro string, options []string, all bool) ([]int, error)
 	}
 }
 
-// asOffered is the order in which options were offered, by their indices, where the record holds
-// the question: what was changed since may order them anew.
-func (s *script) asOffered(options []string) []int {
-	order := make([]int, len(options))
-	for i := range order {
-		order[i] = i
+// asOffered are the options, by their indices, as they were offered where the record holds the
+// question. What came to the vault since may have changed them: then the question is lost.
+func (s *script) asOffered(options []string) ([]int, error) {
+	have := labels(options)
+	offered, ok := s.offered()
+	if !ok {
+		offered = have
 	}
-	if !s.again(askUser) && !s.again(sendMessage) {
-		return order
-	}
-	c := s.record[s.next].call
-	text := c.arg("message")
-	if list, ok := c.args["options"].([]any); ok {
-		text = ""
-		for _, o := range list {
-			text += fmt.Sprintf("\n%v\n", o)
+	var order []int
+	for _, o := range offered {
+		k := slices.Index(have, o)
+		if k < 0 {
+			return nil, errLost
 		}
+		order = append(order, k)
 	}
-	at := make([]int, len(options))
-	for i, o := range labels(options) {
-		plain := strings.NewReplacer("**", "").Replace(text)
-		if at[i] = strings.Index(plain, o); at[i] < 0 {
-			return order
-		}
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return at[a] - at[b] })
-	return order
+	return order, nil
 }
 
-func inOrder(list []string, order []int) []string {
-	out := make([]string, len(list))
-	for i, k := range order {
-		out[i] = list[k]
+// offered are the options of the question that the record goes on with.
+func (s *script) offered() (options []string, ok bool) {
+	if !s.again(askUser) {
+		return nil, false
 	}
-	return out
+	list, _ := s.record[s.next].call.args["options"].([]any)
+	for _, o := range list {
+		options = append(options, fmt.Sprint(o))
+	}
+	return options, true
 }
 
 // choice is the question which of the options is meant.

@@ -112,7 +112,7 @@ func (s *script) oneOf(why string, found []candidate, verb string) (string, erro
 		return found[0].path, nil
 	}
 	if len(found) > maxOptions {
-		why = strings.TrimSuffix(why, ".") + fmt.Sprintf(" (the %d newest of %d).", maxOptions, len(found))
+		why = strings.TrimSuffix(why, ".") + fmt.Sprintf(" (the first %d of %d).", maxOptions, len(found))
 		found = found[:maxOptions]
 	}
 	options := make([]string, len(found))

@@ -77,11 +77,6 @@ func (v *names) restore(p string, former []retrieval.Entry) {
 		return
 	}
 	v.add(p)
-	if k, ok := v.notes[p]; ok && k.modified.IsZero() {
-		k.modified = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
-		v.notes[p] = k
-		v.resolved = nil
-	}
 }
 
 func (v *names) remove(p string) {
@@ -142,7 +137,8 @@ const (
 	fitsExactly  = 0.985
 )
 
-// resolve finds the notes a name may mean, best first. Equal scores are ordered newest first.
+// resolve finds the notes a name may mean, best first. Equal scores are ordered by path, so that a question
+// offers the same options whatever was changed since.
 func (v *names) resolve(name string) []candidate {
 	out, ok := v.resolved[name]
 	if !ok {
@@ -182,9 +178,6 @@ func (v *names) find(name string) []candidate {
 		a, b := out[i], out[j]
 		if a.score != b.score {
 			return a.score > b.score
-		}
-		if ma, mb := v.notes[a.path].modified, v.notes[b.path].modified; !ma.Equal(mb) {
-			return ma.After(mb)
 		}
 		return a.path < b.path
 	})

@@ -49,7 +49,7 @@ func (s *script) pick(name, purpose string, all bool) ([]string, error) {
 	}
 	more := ""
 	if len(same) > maxOptions {
-		more = fmt.Sprintf(" (the %d newest of %d)", maxOptions, len(same))
+		more = fmt.Sprintf(" (the first %d of %d)", maxOptions, len(same))
 		same = same[:maxOptions]
 	}
 	options := make([]string, len(same))

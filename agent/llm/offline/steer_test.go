@@ -2,6 +2,8 @@ package offline_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -46,6 +48,30 @@ func TestCandidatesAreOfferedAsOptions(t *testing.T) {
 		if again := c.say("continue"); len(c.calls) > 0 { // the order of the options stays, whatever was deleted
 			t.Errorf("%s: then called %v: %s", k.pick, c.calls, again)
 		}
+	}
+}
+
+// What is picked is picked of what was offered, whatever came to the vault since.
+func TestOptionsThatChangedAreNotPickedFrom(t *testing.T) {
+	c := fullChat(t)
+	c.say("delete Lena")
+	if len(c.options) != 2 {
+		t.Fatalf("options %q", c.options)
+	}
+	if err := os.WriteFile(filepath.Join(c.dir, "People/Lena Aal.md"), []byte("# Lena Aal\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := c.say("1"); strings.Join(c.calls, "; ") != "delete_file People/Lena Brandt.md" {
+		t.Errorf("called %v: %s", c.calls, got)
+	}
+	// nor is an answer taken for one to another question
+	c = fullChat(t)
+	c.say("delete Lena")
+	if err := os.Remove(filepath.Join(c.dir, "People/Lena Brandt.md")); err != nil {
+		t.Fatal(err)
+	}
+	if got := c.say("1"); c.file("People/Lena Okafor.md") == "" {
+		t.Errorf("called %v: %s", c.calls, got)
 	}
 }
 
