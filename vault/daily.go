@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/fold"
 	"context"
 	"encoding/json"
 	"errors"
@@ -135,9 +136,9 @@ func (v *Vault) templateNames(ctx context.Context, setting string) []string {
 	if strings.Contains(setting, "/") {
 		return names
 	}
-	want, best := foldName(strings.TrimSuffix(setting, ".md")+".md"), ""
+	want, best := fold.Name(strings.TrimSuffix(setting, ".md")+".md"), ""
 	v.eachName(ctx, nearCount, func(name string, folder bool) bool {
-		if !folder && foldName(path.Base(name)) == want && (best == "" || len(name) < len(best)) {
+		if !folder && fold.Name(path.Base(name)) == want && (best == "" || len(name) < len(best)) {
 			best = name
 		}
 		return true

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/fold"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -166,7 +167,7 @@ func hasSuffixFold(name, suffix string) bool {
 }
 
 // match reports whether the glob matches the entry called name in the folder whose
-// components, relative to where the pattern starts and folded by foldName, are dirs.
+// components, relative to where the pattern starts and folded by fold.Name, are dirs.
 func (g *glob) match(dirs []string, name string, folder bool) bool {
 	folded := ""
 	for i := range g.alternatives {
@@ -175,14 +176,14 @@ func (g *glob) match(dirs []string, name string, folder bool) bool {
 			continue
 		}
 		// By far the most used form, **/*.md, on a plain name needs no folding.
-		if len(p.segments) == 2 && p.segments[0].deep && p.segments[1].suffix != "" && isASCII(name) {
+		if len(p.segments) == 2 && p.segments[0].deep && p.segments[1].suffix != "" && fold.IsASCII(name) {
 			if s := p.segments[1].suffix; len(name) == len(s) && strings.EqualFold(name, s) || hasSuffixFold(name, s) {
 				return true
 			}
 			continue
 		}
 		if folded == "" {
-			folded = foldName(name)
+			folded = fold.Name(name)
 		}
 		if matchGlob(p.segments, dirs, folded) {
 			return true

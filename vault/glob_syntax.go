@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/fold"
 	"errors"
 	"fmt"
 	"slices"
@@ -153,14 +154,14 @@ func (c class) write(b *strings.Builder) error {
 		if len(c.ranges) > 2 {
 			return fmt.Errorf("a [...] has more than %d characters", maxClass)
 		}
-		fmt.Fprintf(b, "%c-%c]", foldRune(c.ranges[0]), foldRune(c.ranges[1]))
+		fmt.Fprintf(b, "%c-%c]", fold.Rune(c.ranges[0]), fold.Rune(c.ranges[1]))
 		return nil
 	}
 	var members []rune
 	for i := 0; i < len(c.ranges); i += 2 {
 		for r := c.ranges[i]; r <= c.ranges[i+1]; r++ {
 			// A member whose normal form is several characters can match no single one.
-			if folded := []rune(foldName(string(r))); len(folded) == 1 {
+			if folded := []rune(fold.Name(string(r))); len(folded) == 1 {
 				members = append(members, folded[0])
 			}
 		}
@@ -197,7 +198,7 @@ func compileGlobSegment(part string) (globSegment, error) {
 		if run.Len() == 0 {
 			return
 		}
-		folded := foldName(run.String())
+		folded := fold.Name(run.String())
 		literals = append(literals, folded)
 		for _, r := range folded {
 			writeLiteral(&out, r)

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/fold"
 	"errors"
 	"strings"
 	"testing"
@@ -16,7 +17,7 @@ func globMatches(g *glob, path string, folder bool) bool {
 	parts := strings.Split(path, "/")
 	var dirs []string
 	for _, d := range parts[:len(parts)-1] {
-		dirs = append(dirs, foldName(d))
+		dirs = append(dirs, fold.Name(d))
 	}
 	matched := g.match(dirs, parts[len(parts)-1], folder)
 	if matched && !g.below(dirs) {
@@ -354,7 +355,7 @@ func FuzzGlob(f *testing.F) {
 			}
 			begin := time.Now()
 			first := globMatches(g, path, false)
-			if first != globMatches(g, strings.ToUpper(strings.ToLower(path)), false) && isASCII(path) {
+			if first != globMatches(g, strings.ToUpper(strings.ToLower(path)), false) && fold.IsASCII(path) {
 				t.Fatalf("glob %q depends on the case of %q", pattern, path)
 			}
 			if d := time.Since(begin); d > 2*time.Second {

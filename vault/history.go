@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/fold"
 	"context"
 	"errors"
 	"slices"
@@ -141,11 +142,11 @@ func (v *Vault) NoteHistory(ctx context.Context, name string) (at string, change
 
 // lastSpelling is how a name was spelled in the journal last, case and normal form ignored.
 func lastSpelling(turns []journal.Turn, at string) string {
-	folded := foldName(at)
+	folded := fold.Name(at)
 	for i := range turns {
 		for _, c := range slices.Backward(turns[i].Changes) {
 			for k := range c.Files {
-				if f := &c.Files[k]; foldName(f.Path) == folded {
+				if f := &c.Files[k]; fold.Name(f.Path) == folded {
 					return f.Path
 				}
 			}

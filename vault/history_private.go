@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/fold"
 	"cmp"
 	"context"
 	"maps"
@@ -180,7 +181,7 @@ type privateTexts struct {
 func newPrivateTexts(ctx context.Context, v *Vault) *privateTexts {
 	p := &privateTexts{owner: &Vault{root: v.root, dir: v.dir}, sizes: map[int64][]string{}, names: map[string]bool{}, read: map[string]string{}}
 	for _, at := range v.PrivateFiles(ctx) {
-		p.names[foldName(path.Base(at))] = true
+		p.names[fold.Name(path.Base(at))] = true
 		if s, err := p.owner.look(ctx, at, statIt); err == nil && s.there {
 			p.sizes[s.size] = append(p.sizes[s.size], at)
 		}
@@ -189,7 +190,7 @@ func newPrivateTexts(ctx context.Context, v *Vault) *privateTexts {
 }
 
 // called says whether a private file has a name.
-func (p *privateTexts) called(name string) bool { return p.names[foldName(name)] }
+func (p *privateTexts) called(name string) bool { return p.names[fold.Name(name)] }
 
 // hold says whether one of some prints is that of a private file.
 func (p *privateTexts) hold(ctx context.Context, prints map[string]int64) bool {

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/fold"
 	"path"
 	"regexp"
 	"strings"
@@ -43,7 +44,7 @@ func compileIgnore(filters []string) ignoreRules {
 			}
 			r.patterns = append(r.patterns, p)
 		default:
-			r.prefixes = append(r.prefixes, foldName(filter))
+			r.prefixes = append(r.prefixes, fold.Name(filter))
 		}
 	}
 	return r
@@ -58,7 +59,7 @@ func (r *ignoreRules) excludes(name string, folder bool) (excluded, whole bool) 
 		name += "/"
 	}
 	if len(r.prefixes) > 0 {
-		folded := foldName(name)
+		folded := fold.Name(name)
 		for _, prefix := range r.prefixes {
 			if strings.HasPrefix(folded, prefix) {
 				return true, true

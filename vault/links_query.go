@@ -2,6 +2,7 @@ package vault
 
 import (
 	"bytes"
+	"chatvault/vault/fold"
 	"cmp"
 	"context"
 	"path"
@@ -152,7 +153,7 @@ func (v *Vault) UnresolvedLinks(ctx context.Context, s Scope) ([]Unresolved, Mis
 
 // unresolvedKey is the same for spellings that one new note would answer.
 func unresolvedKey(target string) string {
-	return strings.TrimSuffix(foldName(target), ".md")
+	return strings.TrimSuffix(fold.Name(target), ".md")
 }
 
 // Orphan is a note that no other file links to.

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/fold"
 	"context"
 	"errors"
 	"io"
@@ -336,12 +337,12 @@ func (v *Vault) namesLike(ctx context.Context, dir *os.Root, folder, name string
 		return nil, wrap(err, folder, "read")
 	}
 	defer func() { _ = d.Close() }()
-	folded := foldName(name)
+	folded := fold.Name(name)
 	var found []string
 	for {
 		names, err := d.Readdirnames(1024)
 		for _, n := range names {
-			if sameName(folded, n) && !v.hidden(n, path.Join(folder, n)) {
+			if fold.Same(folded, n) && !v.hidden(n, path.Join(folder, n)) {
 				found = append(found, n)
 			}
 		}

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/fold"
 	"context"
 	"errors"
 	"io/fs"
@@ -141,7 +142,7 @@ func sameFile(dir *os.Root, a, b string) bool {
 
 // below reports whether clean is in the folder, whatever its case and normal form.
 func below(folder, clean string) bool {
-	return strings.HasPrefix(foldName(clean), foldName(folder)+"/")
+	return strings.HasPrefix(fold.Name(clean), fold.Name(folder)+"/")
 }
 
 func denyIntoItself(from *place, destination string) error {

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/fold"
 	"cmp"
 	"context"
 	"errors"
@@ -90,14 +91,14 @@ type similarity struct {
 }
 
 func newSimilarity(name string) *similarity {
-	s := &similarity{folder: foldName(path.Dir(name))}
+	s := &similarity{folder: fold.Name(path.Dir(name))}
 	s.stem, s.ext = stemOf(name)
 	return s
 }
 
 // stemOf is a name's last element without its extension, folded.
 func stemOf(name string) (stem []rune, ext string) {
-	base := foldName(path.Base(name))
+	base := fold.Name(path.Base(name))
 	ext = path.Ext(base)
 	if utf8.RuneCountInString(ext) > 10 || strings.ContainsRune(ext, ' ') {
 		ext = "" // a sentence with a dot in it
@@ -127,7 +128,7 @@ func (s *similarity) to(name string) float64 {
 	if ext != s.ext {
 		score -= 0.02
 	}
-	if foldName(path.Dir(name)) != s.folder {
+	if fold.Name(path.Dir(name)) != s.folder {
 		score -= 0.02
 	}
 	return score

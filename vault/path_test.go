@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/fold"
 	"errors"
 	"path"
 	"strings"
@@ -204,22 +205,22 @@ func TestFoldName(t *testing.T) {
 		{"ẞ", "ß"},
 		{"ﬀ", "ﬀ"},
 	} {
-		if foldName(same[0]) != foldName(same[1]) || !sameName(foldName(same[0]), same[1]) {
+		if fold.Name(same[0]) != fold.Name(same[1]) || !fold.Same(fold.Name(same[0]), same[1]) {
 			t.Errorf("%q and %q are not one name", same[0], same[1])
 		}
 	}
 	for _, other := range [][2]string{{"straße", "STRASSE"}, {"a", "á"}, {"ı", "i"}, {"İ", "i"}, {"ﬀ", "ff"}} {
-		if foldName(other[0]) == foldName(other[1]) || sameName(foldName(other[0]), other[1]) {
+		if fold.Name(other[0]) == fold.Name(other[1]) || fold.Same(fold.Name(other[0]), other[1]) {
 			t.Errorf("%q and %q are one name", other[0], other[1])
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.String().Draw(t, "name")
-		folded := foldName(name)
-		if foldName(folded) != folded {
+		folded := fold.Name(name)
+		if fold.Name(folded) != folded {
 			t.Fatalf("folding %q twice gives another name", name)
 		}
-		if !sameName(folded, name) {
+		if !fold.Same(folded, name) {
 			t.Fatalf("%q is not itself", name)
 		}
 	})

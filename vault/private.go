@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/fold"
 	"context"
 	"os"
 	"path"
@@ -37,7 +38,7 @@ func (v *Vault) SetPrivate(patterns []string) error {
 			return err
 		}
 		list.globs = append(list.globs, g)
-		list.ascii = list.ascii && isASCII(pattern)
+		list.ascii = list.ascii && fold.IsASCII(pattern)
 	}
 	v.private, v.privateEntry, v.aliasSafe = nil, nil, nil
 	if len(list.globs) > 0 {
@@ -96,7 +97,7 @@ func (l *privateList) has(clean string) bool {
 		return true
 	}
 	bare := clean
-	if !isASCII(bare) {
+	if !fold.IsASCII(bare) {
 		bare = strings.Map(dropUnseen, bare)
 	}
 	if strings.Contains(bare+"/", "./") || strings.Contains(bare+"/", " /") {
@@ -120,7 +121,7 @@ func dropUnseen(r rune) rune {
 // is asked for every entry of every walk, so what cannot match is told without looking at all of
 // the path.
 func (l *privateList) hasEntry(dir, name string) bool {
-	if isASCII(name) && !strings.HasSuffix(name, ".") && !strings.HasSuffix(name, " ") && isASCII(dir) {
+	if fold.IsASCII(name) && !strings.HasSuffix(name, ".") && !strings.HasSuffix(name, " ") && fold.IsASCII(dir) {
 		may := false
 		for _, g := range l.globs {
 			if g.anyFolder {
@@ -166,7 +167,7 @@ func (l *privateList) matches(clean string) bool {
 	var room [16]string
 	dirs := room[:0]
 	for name := range strings.SplitSeq(clean, "/") {
-		folded := foldName(name)
+		folded := fold.Name(name)
 		for _, g := range l.globs {
 			if g.match(dirs, folded, true) {
 				return true
@@ -181,7 +182,7 @@ func (l *privateList) matches(clean string) bool {
 // case and normal form: not so a short name of DOS ("DIARY~1.MD"), nor where the system may fold
 // characters in ways of its own ("STRASSE" for "Straße").
 func (l *privateList) aliasSafe(name string) bool {
-	return l.ascii && isASCII(name) && !strings.Contains(name, "~") && !strings.HasSuffix(name, ".") && !strings.HasSuffix(name, " ")
+	return l.ascii && fold.IsASCII(name) && !strings.Contains(name, "~") && !strings.HasSuffix(name, ".") && !strings.HasSuffix(name, " ")
 }
 
 // listsName reports whether a name that could be looked up in a folder is one that the folder
@@ -197,11 +198,11 @@ func listsName(dir *os.Root, name string) bool {
 		return false
 	}
 	defer func() { _ = self.Close() }()
-	want := foldName(name)
+	want := fold.Name(name)
 	for {
 		names, err := self.Readdirnames(1024)
 		for _, n := range names {
-			if foldName(n) == want {
+			if fold.Name(n) == want {
 				return true
 			}
 		}

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/fold"
 	"cmp"
 	"context"
 	"slices"
@@ -91,7 +92,7 @@ func (v *Vault) Properties(ctx context.Context, s Scope) (Properties, error) {
 		}
 		found.Notes++
 		for _, p := range f.properties {
-			key := foldName(p.Key)
+			key := fold.Name(p.Key)
 			at, ok := index[key]
 			if !ok {
 				at = len(found.Uses)
@@ -107,7 +108,7 @@ func (v *Vault) Properties(ctx context.Context, s Scope) (Properties, error) {
 	}
 	for i := range found.Uses {
 		use := &found.Uses[i]
-		for text, n := range values[foldName(use.Key)] {
+		for text, n := range values[fold.Name(use.Key)] {
 			use.Values = append(use.Values, PropertyValue{Text: text, Notes: n})
 		}
 		slices.SortFunc(use.Values, func(a, b PropertyValue) int {
@@ -117,7 +118,7 @@ func (v *Vault) Properties(ctx context.Context, s Scope) (Properties, error) {
 		use.Values = use.Values[:len(use.Values)-use.More]
 	}
 	slices.SortFunc(found.Uses, func(a, b PropertyUse) int {
-		return cmp.Or(cmp.Compare(b.Notes, a.Notes), strings.Compare(foldName(a.Key), foldName(b.Key)))
+		return cmp.Or(cmp.Compare(b.Notes, a.Notes), strings.Compare(fold.Name(a.Key), fold.Name(b.Key)))
 	})
 	return found, nil
 }
@@ -144,11 +145,11 @@ func (v *Vault) WithProperty(ctx context.Context, key string, value *string, s S
 	if err != nil {
 		return nil, Missed{}, err
 	}
-	key = foldName(key)
+	key = fold.Name(key)
 	var found []NoteProperty
 	for _, f := range list {
 		for _, p := range f.properties {
-			if foldName(p.Key) == key && (value == nil || hasValue(p.Value, foldName(*value))) {
+			if fold.Name(p.Key) == key && (value == nil || hasValue(p.Value, fold.Name(*value))) {
 				found = append(found, NoteProperty{Path: f.path, Value: p.Value})
 			}
 		}
@@ -166,7 +167,7 @@ func hasValue(value any, want string) bool {
 		if !isText {
 			text = note.ValueText(v)
 		}
-		text = foldName(text)
+		text = fold.Name(text)
 		return text == want || strings.TrimSuffix(strings.TrimPrefix(text, "[["), "]]") == want || strings.TrimPrefix(text, "#") == want
 	})
 }

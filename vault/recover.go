@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/fold"
 	"context"
 	"errors"
 	"fmt"
@@ -238,7 +239,7 @@ func (v *Vault) fileFate(ctx context.Context, c *journal.Change, file *journal.F
 
 // respelled says whether a move differs in case or normal form only.
 func (v *Vault) respelled(_ context.Context, c *journal.Change) bool {
-	return path.Dir(c.Path) == path.Dir(c.NewPath) && foldName(path.Base(c.Path)) == foldName(path.Base(c.NewPath))
+	return path.Dir(c.Path) == path.Dir(c.NewPath) && fold.Name(path.Base(c.Path)) == fold.Name(path.Base(c.NewPath))
 }
 
 // spelled says whether a folder has a name exactly as it is spelled, also where the file system

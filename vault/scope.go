@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/fold"
 	"context"
 	"fmt"
 	"strings"
@@ -100,7 +101,7 @@ func (g *glob) matchPath(name string) bool {
 	parts := strings.Split(name, "/")
 	last := len(parts) - 1
 	for i := range parts[:last] {
-		parts[i] = foldName(parts[i])
+		parts[i] = fold.Name(parts[i])
 	}
 	return g.match(parts[:last], parts[last], false)
 }

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/fold"
 	"context"
 	"errors"
 	"fmt"
@@ -357,7 +358,7 @@ func (v *Vault) rename(ctx context.Context, from, to string) error {
 	otherNow(ctx, from)
 	otherNow(ctx, to)
 	err = atomicfile.RenameNoReplace(oldDir, oldName, newDir, newName)
-	if errors.Is(err, fs.ErrExist) && path.Dir(from) == path.Dir(to) && foldName(oldName) == foldName(newName) && sameFile(oldDir, oldName, newName) {
+	if errors.Is(err, fs.ErrExist) && path.Dir(from) == path.Dir(to) && fold.Name(oldName) == fold.Name(newName) && sameFile(oldDir, oldName, newName) {
 		err = oldDir.Rename(oldName, newName) // a file system that ignores case itself
 	}
 	if err == nil {

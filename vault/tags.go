@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/fold"
 	"cmp"
 	"context"
 	"maps"
@@ -52,7 +53,7 @@ func (v *Vault) Tags(ctx context.Context, s Scope) (TagCounts, error) {
 		here, own := make(map[string]bool), make(map[string]bool)
 		for _, tag := range tags {
 			for name := tag.Name; name != ""; name = parentTag(name) {
-				key := foldName(name)
+				key := fold.Name(name)
 				use := p.uses[key]
 				if use == nil {
 					use = &tagUse{spellings: make(map[string]int)}
@@ -101,7 +102,7 @@ func (v *Vault) Tags(ctx context.Context, s Scope) (TagCounts, error) {
 		counts.Tags = append(counts.Tags, TagCount{Name: name, Notes: use.notes, Own: use.own})
 	}
 	slices.SortFunc(counts.Tags, func(a, b TagCount) int {
-		return cmp.Or(cmp.Compare(b.Notes, a.Notes), strings.Compare(foldName(a.Name), foldName(b.Name)))
+		return cmp.Or(cmp.Compare(b.Notes, a.Notes), strings.Compare(fold.Name(a.Name), fold.Name(b.Name)))
 	})
 	return counts, nil
 }
@@ -123,7 +124,7 @@ type TaggedNote struct {
 // Tagged finds the notes of a scope that have a tag or one nested in it, by path. tag may begin
 // with "#"; case is ignored.
 func (v *Vault) Tagged(ctx context.Context, tag string, s Scope) ([]TaggedNote, Missed, error) {
-	want := foldName(strings.Trim(tag, "#/"))
+	want := fold.Name(strings.Trim(tag, "#/"))
 	parts := make([][]TaggedNote, v.TextWorkers())
 	missed, err := v.each(ctx, s, func(worker int, t Text) {
 		var found []note.Tag

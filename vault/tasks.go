@@ -2,6 +2,7 @@ package vault
 
 import (
 	"bytes"
+	"chatvault/vault/fold"
 	"cmp"
 	"context"
 	"slices"
@@ -40,7 +41,7 @@ type NoteTasks struct {
 // Tasks finds list items with a box: notes with the task that is due first come first, those
 // without a due day last, by path.
 func (v *Vault) Tasks(ctx context.Context, q TaskQuery) ([]NoteTasks, Missed, error) {
-	heading, tag := foldName(strings.TrimSpace(strings.TrimLeft(q.Heading, "# "))), foldName(strings.Trim(q.Tag, "#/"))
+	heading, tag := fold.Name(strings.TrimSpace(strings.TrimLeft(q.Heading, "# "))), fold.Name(strings.Trim(q.Tag, "#/"))
 	parts := make([][]NoteTasks, v.TextWorkers())
 	missed, err := v.each(ctx, q.Scope, func(worker int, t Text) {
 		if bytes.IndexByte(t.Data, '[') < 0 {
@@ -53,7 +54,7 @@ func (v *Vault) Tasks(ctx context.Context, q TaskQuery) ([]NoteTasks, Missed, er
 		}
 		var found []note.Task
 		for _, task := range n.Tasks {
-			if q.wants(task) && (heading == "" || strings.Contains(foldName(task.Heading), heading)) &&
+			if q.wants(task) && (heading == "" || strings.Contains(fold.Name(task.Heading), heading)) &&
 				(tag == "" || ofNote || slices.ContainsFunc(task.Tags, func(name string) bool { return nestedIn(name, tag) })) {
 				found = append(found, task)
 			}
@@ -101,7 +102,7 @@ func nestedIn(name, want string) bool {
 	if want == "" {
 		return false
 	}
-	name = foldName(name)
+	name = fold.Name(name)
 	return name == want || strings.HasPrefix(name, want+"/")
 }
 

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/fold"
 	"context"
 	"errors"
 	"fmt"
@@ -328,13 +329,13 @@ func (w *walk) components(dirs []string, name string) []string {
 	if w.glob.anyFolder {
 		return nil
 	}
-	return append(dirs[:len(dirs):len(dirs)], foldName(name))
+	return append(dirs[:len(dirs):len(dirs)], fold.Name(name))
 }
 
 // visible is the one place that decides which entries a walk sees. A name that is not
 // UTF-8 cannot be said in a tool's argument, so nobody could do anything with it.
 func (w *walk) visible(dir, name string) bool {
-	if protectedName(name) || !isASCII(name) && !utf8.ValidString(name) {
+	if protectedName(name) || !fold.IsASCII(name) && !utf8.ValidString(name) {
 		return false
 	}
 	switch {

@@ -24,6 +24,25 @@ func Name(name string) string {
 	return name
 }
 
+// Same reports whether a name is equal to another but for case and normal form; folded is Name of
+// the other one.
+func Same(folded, name string) bool {
+	if len(name) == len(folded) || !IsASCII(name) || !IsASCII(folded) {
+		return Name(name) == folded
+	}
+	return false
+}
+
+// IsASCII reports whether a name has ASCII characters only.
+func IsASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
 // lowered is a name in lower case, whose first i bytes are ASCII and no capitals.
 func lowered(name string, i int) string {
 	lower := []byte(name)
