@@ -230,17 +230,15 @@ func TestNoUndoWhileATurnRuns(t *testing.T) {
 // Two undos do not run at once.
 func TestOneUndoAtATime(t *testing.T) {
 	s, u := newUndoScreen(t)
-	if cmd := s.m.undoLast(); cmd == nil {
-		t.Fatal("no command")
-	}
+	first := s.m.undoLast() // which is not done yet
 	s.slash("/undo")
 	s.wants("Changes are being taken back already")
 	if len(u.asked) > 0 {
 		t.Errorf("asked for %v", u.asked)
 	}
-	s.send(undoneMsg{Undone: u.end})
+	s.run(first)
 	s.slash("/redo")
-	if fmt.Sprint(u.asked) != "[redo]" {
+	if len(u.asked) != 2 || u.asked[1] != "redo" {
 		t.Errorf("asked for %v", u.asked)
 	}
 }

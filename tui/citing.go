@@ -84,13 +84,6 @@ func (m *Model) cited(msg citedMsg) tea.Cmd {
 	return nil
 }
 
-// doubtCitations is after the vault may have changed.
-func (m *Model) doubtCitations() {
-	if m.env.Citations != nil {
-		m.env.Citations.Doubt()
-	}
-}
-
 // citing routes what comes of citations.
 func (m *Model) citing(msg tea.Msg) (cmd tea.Cmd, known bool) {
 	switch msg := msg.(type) {

@@ -200,7 +200,7 @@ func TestCitationsOfAConversationThatIsRead(t *testing.T) {
 	l := newLibrary()
 	s := newScreen(t, l.options)
 	column := s.m.column([]session.HistoryItem{{Role: session.HistoryAssistant, Content: "See [[Plum jam]] and [[Cherry pie]]."}})
-	s.m.read(dialog.NewReader(s.m.styles, "Jam", "", column, []dialog.Choice{{Label: "Back", Safe: true}}, nil, false))
+	s.m.dialogs.Push(dialog.NewReader(s.m.styles, "Jam", "", column, []dialog.Choice{{Label: "Back", Safe: true}}, nil, false))
 	s.send(tickMsg{})
 	s.wants("See Plum jam and Cherry pie?.")
 	if !strings.Contains(s.m.View(), "obsidian://open") {

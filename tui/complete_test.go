@@ -14,6 +14,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/internal/session"
 	"chatvault/tui/complete"
+	"chatvault/tui/loop"
 )
 
 // garden is what completion knows of a vault.
@@ -413,15 +414,18 @@ func TestWritingInAnEditor(t *testing.T) {
 			})
 			s.typeText("my draft")
 			_, cmd := s.m.Update(keyOf("ctrl+o"))
-			ready, ok := comesOf[editorReadyMsg](cmd)
-			if !ok || lent != "my draft" || saved != "my draft" {
-				t.Fatalf("lent %q, saved %q", lent, saved)
-			}
-			if tt.open == nil { // Bubble Tea runs the command
-				text, _ := ready.done(tt.fail != nil)
-				s.send(editedDraftMsg{ready.before, text, tt.fail})
+			if tt.open == nil { // Bubble Tea runs the editor
+				_, ok := comesOf[loop.Do](cmd)
+				s.run(s.m.editedDraft("my draft", tt.left, tt.fail))
+				if s.m.dirty = true; !ok {
+					t.Error("no editor is run")
+				}
 			} else {
-				s.send(ready)
+				why, _ := comesOf[hintMsg](cmd)
+				s.send(why)
+			}
+			if lent != "my draft" || saved != "my draft" {
+				t.Fatalf("lent %q, saved %q", lent, saved)
 			}
 			s.written(tt.want)
 			if tt.says != "" {

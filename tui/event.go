@@ -100,7 +100,8 @@ func (m *Model) overheard(e event.Event) {
 	case event.QuestionDropped:
 		m.questionDropped(e)
 	case event.Retrospected:
-		m.lookedBack(e)
+		m.hasDetails = true
+		m.views.proposal.Look(e)
 	}
 }
 

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"slices"
 	"testing"
 	"time"
@@ -42,15 +43,18 @@ func TestHostileTextInConversations(t *testing.T) {
 			}
 		}
 	}
-	s.send(pastMsg{list: list})
+	past := &s.m.views.conversations
+	s.run(past.Show(list, false, nil))
+	s.m.dirty = true
 	for range len(list) / 10 {
 		check("a list")
 		s.key("pgdown")
 	}
-	if at := s.m.browsing.picker; at == nil || frames == 0 {
+	if !s.m.views.desk.Browsing() || frames == 0 {
 		t.Fatal("no list is open")
 	}
-	s.send(readPastMsg{past: list[0], history: history})
+	past.Archive.Read = func(context.Context, string) ([]session.HistoryItem, error) { return history, nil }
+	s.run(past.Look(list[0]))
 	s.key("ctrl+t") // and what tools gave
 	for more := true; more; _, more = s.m.reading().Below() {
 		check("a conversation")
@@ -60,7 +64,7 @@ func TestHostileTextInConversations(t *testing.T) {
 		s.key("pgdown")
 	}
 	check("the end of a conversation")
-	s.m.stopBrowsing()
+	s.m.views.desk.Stop()
 	for changed := range slices.Chunk(texts, 7) {
 		s.send(movedMsg{Moved: session.Moved{History: history[:1], Left: 1, Changed: changed}})
 		check("what turns had changed")

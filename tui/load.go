@@ -10,6 +10,7 @@ import (
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
+	"chatvault/tui/phrase"
 )
 
 type (
@@ -75,15 +76,9 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 		m.composer.SetValue(msg.Draft)
 		m.draft.loaded(msg.Draft)
 	}
-	if !m.canDecide() {
-		return nil
+	if m.views.unfinished.Can() {
+		m.views.unfinished.AtStart(msg.Unfinished, busy)
 	}
-	m.offers = offers{left: msg.Unfinished, total: len(msg.Unfinished), unasked: true}
-	if busy { // no dialog over what is being written
-		m.later()
-		return nil
-	}
-	m.offerNext()
 	return nil
 }
 
@@ -213,6 +208,19 @@ func (m *Model) itemOf(h session.HistoryItem) list.Item {
 		return m.takenBack(h)
 	}
 	return chat.NewNotice(m.env, h.Content)
+}
+
+// takenBack says in the history of a turn that its changes were taken back.
+func (m *Model) takenBack(h session.HistoryItem) list.Item {
+	title := "Taken back"
+	if len(h.Left) > 0 {
+		title = "Partly taken back"
+	}
+	left := make([]string, len(h.Left))
+	for i, l := range h.Left {
+		left[i] = chat.Sentence(phrase.Line(l))
+	}
+	return chat.NewUndone(m.env, "↺", title, nil, left, phrase.Time(h.Time, m.now()))
 }
 
 // nextProvider waits for a provider found after the start.

@@ -39,13 +39,11 @@ type Model struct {
 
 	provider  string
 	nextModel *provider.ModelUsed // the model that was chosen here; nil: none was
-	settings  *settingsView       // the list of settings; nil: it was not opened
-	modelList *modelPicking       // the list of models, while it is open
 	route     session.RouteStatus
 	offline   bool
 	examples  []string
 	example   int // the next one Tab puts in
-	offers    offers
+	views     views
 
 	outbox   []*outgoing // sent and not yet taken into a turn, in order
 	handing  bool        // a message is being made durable
@@ -61,12 +59,9 @@ type Model struct {
 	talk     talk
 	editing  *editing  // an earlier message; nil: none is
 	moving   moving    // to another place in the conversation
-	proposal *proposal // the newest that was not decided; nil: none
-	browsing browsing
 	pages    []*paging // where messages are missing, from the top
 	missed   bool      // another process changed the conversation, which is not shown yet
 
-	undoing   bool                 // changes are being taken back, or restored
 	selection *selection.Selection // in the transcript
 	halted    halted               // what was said last, where its turn was stopped
 	exploring
@@ -135,15 +130,17 @@ func New(ctx context.Context, o Options) *Model {
 	}
 	m.bindKeys()
 	m.composer.Waits(m.waits)
+	m.views = newViews(m)
 	m.welcome = chat.NewWelcome(env, m.welcomeData())
 	m.list.Append(m.welcome)
 	return m
 }
 
 func (m *Model) welcomeData() chat.WelcomeData {
+	choose, fixed := m.chooseHint()
 	return chat.WelcomeData{
 		Version: m.o.Version, VaultName: m.o.VaultName, VaultDir: m.o.VaultDir,
-		Provider: m.provider, Offline: m.offline, Choose: m.chooseHint(), Fixed: m.fixedModel(), Examples: m.examples,
+		Provider: m.provider, Offline: m.offline, Choose: choose, Fixed: fixed, Examples: m.examples,
 	}
 }
 

@@ -200,8 +200,8 @@ func TestModelsThatComeLate(t *testing.T) {
 	f := newFakeModels()
 	s := newScreen(t, f.options)
 	s.send(tea.WindowSizeMsg{Width: 80, Height: 30})
-	s.m.openModels() // what it asks is answered by hand
-	p := s.m.modelList
+	asks := s.m.openModels() // it is answered later
+	s.m.dirty = true
 	s.wants("asking for its models…")
 	s.key("end")
 	s.key("up") // the engine
@@ -209,14 +209,15 @@ func TestModelsThatComeLate(t *testing.T) {
 	for i := range late {
 		late[i].Name = fmt.Sprintf("cellar/m%d", i)
 	}
-	s.send(modelsMsg{id: "cellar", list: late, of: p})
-	s.send(modelsMsg{id: "attic", err: errors.New("gone"), of: p})
+	f.lists, f.errs = map[string][]provider.ModelChoice{"cellar": late}, map[string]error{"attic": errors.New("gone")}
+	s.run(asks)
 	s.key("enter")
 	if fmt.Sprint(f.used) != "[offline]" {
 		t.Errorf("took %v", f.used)
 	}
 	s.m.openModels()
-	s.send(modelsMsg{id: "cellar", list: late, of: p}) // for the list before
+	s.run(asks) // for the list before
+	s.m.dirty = true
 	if strings.Contains(s.m.View(), "cellar/m1") {
 		t.Error("an answer to the list before is shown")
 	}

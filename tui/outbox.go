@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -309,14 +308,3 @@ func (m *Model) remember(text string) tea.Cmd {
 
 // failureMsg is something that went wrong beside a turn.
 type failureMsg struct{ text string }
-
-// try runs what may fail; a failure shows in the transcript.
-func (m *Model) try(what string, do func(context.Context) error) tea.Cmd {
-	ctx := m.ctx
-	return func() tea.Msg {
-		if err := do(ctx); err != nil {
-			return failureMsg{what + ": " + err.Error()}
-		}
-		return nil
-	}
-}

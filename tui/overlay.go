@@ -5,6 +5,7 @@ import (
 
 	"chatvault/tui/dialog"
 	"chatvault/tui/keys"
+	"chatvault/tui/loop"
 )
 
 // dialogKey gives a key to the open dialog. Text is not for it, unless it has a field: typing
@@ -32,14 +33,12 @@ func (m *Model) dialogKey(k tea.KeyMsg) (taken bool, cmd tea.Cmd) {
 	if out.Before != "" && m.composer.Insert(out.Before) {
 		m.markWritten()
 	}
-	if d, ok := out.Result.(decision); ok && d.what == writeFirst {
-		_ = m.decided(d) // at once: it decides nothing
-		return !out.Typed, nil
-	}
-	switch out.Result.(type) {
+	switch result := out.Result.(type) {
 	case nil:
+	case loop.Now:
+		cmd = result()
 	case openVaultMsg, paletteMsg, pressMsg:
-		cmd, _ = m.answered(out.Result) // at once: the next key is for what comes of it
+		cmd, _ = m.answered(result) // at once: the next key is for what comes of it
 	default:
 		cmd = func() tea.Msg { return out.Result }
 	}
@@ -59,8 +58,8 @@ func decides(k tea.KeyMsg) bool {
 // stopShowing closes what is only read, and what it was chosen from: what was sent below it, and
 // the answer, are to be seen.
 func (m *Model) stopShowing() {
-	if d := m.dialogs.Top(); d != nil && d == dialog.Dialog(m.browsing.reader) {
-		m.stopBrowsing()
+	if d := m.dialogs.Top(); m.views.desk.Reads(d) {
+		m.views.desk.Stop()
 	} else if m.previews() {
 		m.dialogs.Remove(m.shownNote.dialog)
 	}

@@ -185,3 +185,22 @@ func (m *Model) asItWas(history []session.HistoryItem) []list.Item {
 	}
 	return items
 }
+
+// looked routes what comes of reading the conversation, and of going to another place in it.
+func (m *Model) looked(msg tea.Msg) (cmd tea.Cmd, known bool) {
+	switch msg := msg.(type) {
+	case reachMsg:
+		return m.reached(msg), true
+	case backMsg:
+		return m.back(msg), true
+	case earlierMsg:
+		m.foundEarlier(msg)
+	case elsewhereMsg:
+		return m.elsewhere(msg), true
+	case continuedMsg:
+		return m.continuedPast(msg), true
+	default:
+		return nil, false
+	}
+	return nil, true
+}

@@ -139,7 +139,7 @@ func (m *Model) editNote(msg editNoteMsg) tea.Cmd {
 
 // editedNote is after the editor: the note may be another now.
 func (m *Model) editedNote(msg editedNoteMsg) tea.Cmd {
-	m.doubtCitations()
+	m.env.Citations.Doubt()
 	cmds := []tea.Cmd{m.sized()}
 	if msg.err != nil {
 		cmds = append(cmds, m.pass("The editor ended with an error: "+msg.err.Error(), 3*quitWindow))

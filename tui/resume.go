@@ -20,7 +20,7 @@ func (m *Model) continuePast(p session.Past) tea.Cmd {
 	if m.busy() {
 		return m.pass(turnRuns, 2*quitWindow)
 	}
-	m.stopBrowsing()
+	m.views.desk.Stop()
 	var keep tea.Cmd
 	if m.editing != nil {
 		keep = m.leaveEditing()

@@ -32,7 +32,7 @@ func (m *Model) lookForTurn(u *chat.User, again bool) tea.Cmd {
 		return m.pass("This message was not sent", quitWindow)
 	}
 	ctx, history, unfinished := m.ctx, m.o.History, m.o.Unfinished
-	if !again || !m.canDecide() {
+	if !again || !m.views.unfinished.Can() {
 		unfinished = nil
 	}
 	return func() tea.Msg {
@@ -86,12 +86,7 @@ func (m *Model) turnSaid(msg turnSaidMsg) tea.Cmd {
 		return nil // something began meanwhile
 	case msg.waiting != nil:
 		m.selection.Leave()
-		if !msg.waiting.ToolsRan {
-			return m.retry(*msg.waiting)
-		}
-		m.offers = offers{left: []session.Unfinished{*msg.waiting}, total: 1} // it changed notes: ask first
-		m.offerNext()
-		return nil
+		return m.views.unfinished.AskOrRetry(*msg.waiting)
 	case msg.said == nil:
 		return m.pass("This is not of the conversation that goes on: /conversations continues another", 3*quitWindow)
 	}

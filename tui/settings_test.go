@@ -168,23 +168,28 @@ func TestSettingsInTheEditor(t *testing.T) {
 		given = text
 		return nil, func(bool) (string, error) { return left, nil }, fails
 	}
-	edited := func() {
-		s.send(s.m.editProse(f.list[len(f.list)-1])().(proseReadyMsg))
-	}
+	s.m.views.settings.Edit = s.m.editText
 	fails = errors.New("no editor was found")
-	edited()
+	s.key("enter")
 	s.wants("No editor was found")
+	var then func(string, error) tea.Cmd
+	s.m.views.settings.Edit = func(text string, after func(string, error) tea.Cmd) tea.Cmd {
+		given, then = text, after
+		return nil
+	}
 	for _, tt := range []struct {
-		msg  proseEditedMsg
+		text string
+		err  error
 		want string
 	}{
-		{proseEditedMsg{text: "x", err: errors.New("exit status 1")}, "is as it was"},
-		{proseEditedMsg{text: given}, "is left as it is"},
-		{proseEditedMsg{text: " \n"}, "is left as it is"},
-		{proseEditedMsg{text: left}, "retrospection_prompt, kept"},
+		{"x", errors.New("exit status 1"), "is as it was"},
+		{given, nil, "is left as it is"},
+		{" \n", nil, "is left as it is"},
+		{left, nil, "retrospection_prompt, kept"},
 	} {
-		tt.msg.key, tt.msg.before = "retrospection_prompt", given
-		s.send(tt.msg)
+		s.key("enter")
+		s.run(then(tt.text, tt.err))
+		s.m.dirty = true
 		s.wants(tt.want)
 	}
 	if given != "One.\nTwo.\n" || fmt.Sprint(f.set) != "[retrospection_prompt=Three.\nFour.\n yours]" {

@@ -70,7 +70,7 @@ func (m *Model) turnFailed(e event.TurnFailed) tea.Cmd {
 	if text == "" {
 		text = "The turn failed (" + string(e.Code) + ")."
 	}
-	if len(e.MessageIDs) > 0 && m.canDecide() {
+	if len(e.MessageIDs) > 0 && m.views.unfinished.Can() {
 		text += "\n/retry tries your message again."
 	}
 	m.unpin()
@@ -89,7 +89,7 @@ func (m *Model) turnOver() tea.Cmd {
 	m.turn = turn{}
 	m.letGo()
 	m.withdrawRequests()
-	m.doubtCitations()
+	m.env.Citations.Doubt()
 	return nil
 }
 

@@ -42,9 +42,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 	case providerMsg:
 		cmd = m.providerFound(msg)
-	case unfinishedMsg:
-		cmd = m.foundUnfinished(msg)
 	case loop.Do:
+		cmd = msg()
+	case loop.Now:
 		cmd = msg()
 	case hintMsg:
 		cmd = m.pass(msg.text, 3*quitWindow)
@@ -85,11 +85,6 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // answered routes what the user decided in a dialog, and what came of it.
 func (m *Model) answered(msg tea.Msg) (cmd tea.Cmd, known bool) {
 	switch msg := msg.(type) {
-	case decision:
-		return m.decided(msg), true
-	case discardedMsg:
-		m.discarded(msg)
-		return nil, true
 	case answer:
 		return m.answer(msg), true
 	case dialog.Noted:
@@ -111,10 +106,6 @@ func (m *Model) answered(msg tea.Msg) (cmd tea.Cmd, known bool) {
 		return m.goalSet(msg), true
 	case usageMsg:
 		return m.showUsage(msg), true
-	case editorReadyMsg:
-		return m.runEditor(msg), true
-	case editedDraftMsg:
-		return m.editedDraft(msg), true
 	case exportedMsg:
 		m.exported(msg)
 		return nil, true
@@ -128,7 +119,7 @@ func (m *Model) answered(msg tea.Msg) (cmd tea.Cmd, known bool) {
 		return m.lookElsewhere(), false // nothing is drawn for it
 	}
 	for _, route := range []func(tea.Msg) (tea.Cmd, bool){
-		m.inTranscript, m.citing, m.vaulted, m.themed, m.configured, m.modelled, m.changed, m.looked,
+		m.inTranscript, m.citing, m.vaulted, m.looked,
 	} {
 		if cmd, known := route(msg); known {
 			return cmd, true

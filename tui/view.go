@@ -246,6 +246,24 @@ func (m *Model) body() []string {
 	return out
 }
 
+// beside draws a dialog at the lower edge of the transcript, which stays in sight above it.
+func (m *Model) beside(height int) []string {
+	const least = 6 // of the dialog
+	lines := m.dialogs.Lines(m.lay.width, min(max(height*3/5, least), height), m.now())
+	lines = lines[:min(len(lines), height)]
+	above := m.list.Lines()
+	if room := height - len(lines); len(above) > room {
+		if m.list.Following() && !m.welcome.Shown() {
+			above = above[len(above)-room:]
+		}
+		above = above[:room]
+	}
+	out := make([]string, height)
+	copy(out, above)
+	copy(out[height-len(lines):], lines)
+	return out
+}
+
 // rule parts the transcript from the composer and says what is below.
 func (m *Model) rule(width int) string {
 	s := m.styles

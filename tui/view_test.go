@@ -17,7 +17,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/internal/session"
-	"chatvault/tui/chat"
+	"chatvault/tui/loop"
 )
 
 // checkFrame holds what every frame promises.
@@ -51,15 +51,29 @@ func TestFramesAreWhole(t *testing.T) {
 		// What the screen looks up off its loop comes whenever it comes.
 		looked := []func() tea.Msg{
 			func() tea.Msg { return saidMsg{said: saidIn(w.history)} },
-			func() tea.Msg { return branchesMsg{list: w.branches} },
-			func() tea.Msg { return showBranchMsg{w.branches[n%2]} },
-			func() tea.Msg { return pastMsg{list: newPast().list} },
-			func() tea.Msg { return readPastMsg{past: newPast().list[0], history: w.history} },
-			func() tea.Msg { return pastAction{newPast().list[0], pastVerb(n % 3)} },
+			func() tea.Msg { return m.openBranches()() },
+			func() tea.Msg {
+				return loop.Do(func() tea.Cmd {
+					m.views.branches.Read(w.branches[n%2])
+					return nil
+				})
+			},
+			func() tea.Msg { return m.openConversations()() },
+			func() tea.Msg { return m.views.conversations.Look(newPast().list[0])() },
+			func() tea.Msg {
+				return loop.Do(func() tea.Cmd {
+					if n%2 == 0 {
+						return m.continuePast(newPast().list[0])
+					}
+					m.views.conversations.AskName(newPast().list[0])
+					return nil
+				})
+			},
 			func() tea.Msg { return movedMsg{Moved: w.moved, switched: n%2 == 0} },
 			func() tea.Msg { return editMsg{said{"m1", "first\nand more", event.ModeAct}} },
 			func() tea.Msg {
-				return proposalMsg{p: &proposal{card: chat.NewRetrospection(m.env, "T", "c")}, change: rules.change}
+				m.views.proposal.Look(lookBack("Plans go to Plans/."))
+				return m.openProposal()()
 			},
 		}
 		events := []func() event.Event{

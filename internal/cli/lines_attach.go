@@ -1,8 +1,9 @@
 package cli
 
 import (
-	completion "chatvault/tui/complete"
 	"context"
+
+	completion "chatvault/tui/complete"
 )
 
 // attachments are the files and folders that a message names with @ and that are there, and says

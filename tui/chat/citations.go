@@ -103,6 +103,9 @@ func (c *Citations) Unanswered(refs []markdown.Reference) {
 
 // Doubt says that the vault changed: what is drawn stays, until it is known to be otherwise.
 func (c *Citations) Doubt() {
+	if c == nil {
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for r, k := range c.known {

@@ -17,14 +17,14 @@ type Low interface {
 // show again what was there before.
 type Live struct {
 	*Picker
-	show   func(result any)
+	show   func(label string)
 	escape any
-	seen   any
+	seen   string // the label of the row that is shown
 }
 
-// NewLive makes a live picker of a picker whose rows' Results can be compared. show is called with
-// the Result of the marked row whenever that is another one.
-func NewLive(p *Picker, show func(result any), escape any) *Live {
+// NewLive makes a live picker of a picker whose rows have different labels. show is called with the
+// label of the marked row whenever that is another one.
+func NewLive(p *Picker, show func(label string), escape any) *Live {
 	l := &Live{Picker: p, show: show, escape: escape}
 	l.seen, _ = p.marked()
 	return l
@@ -73,18 +73,18 @@ func (l *Live) Lines(width, height int) []string {
 
 // follow shows the marked row's, where it is another one.
 func (l *Live) follow() {
-	if result, ok := l.marked(); ok && result != l.seen {
-		l.seen = result
-		l.show(result)
+	if label, ok := l.marked(); ok && label != l.seen {
+		l.seen = label
+		l.show(label)
 	}
 }
 
-// marked is the Result of the marked row.
-func (p *Picker) marked() (result any, ok bool) {
+// marked is the label of the marked row.
+func (p *Picker) marked() (label string, ok bool) {
 	if p.at >= len(p.shown) {
-		return nil, false
+		return "", false
 	}
-	return p.shown[p.at].Result, true
+	return p.shown[p.at].Label, true
 }
 
 // MarkHere marks the row that is the present one, or leaves the mark where there is none.

@@ -1,0 +1,254 @@
+package tui
+
+import (
+	"slices"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/muesli/termenv"
+
+	"chatvault/agent/event"
+	"chatvault/internal/session"
+	"chatvault/internal/session/provider"
+	"chatvault/tui/chat"
+	"chatvault/tui/dialog"
+	"chatvault/tui/keys"
+	"chatvault/tui/list"
+	"chatvault/tui/phrase"
+	"chatvault/tui/pickers"
+	"chatvault/tui/theme"
+)
+
+// What is picked from, as the pickers need it.
+type (
+	Changes       = pickers.ChangeLog
+	Conversations = pickers.Archive
+	Models        = pickers.ModelSources
+	Settings      = pickers.Configuration
+	Trust         = pickers.Brought
+)
+
+// views are the lists that lie above the chat when they are asked for.
+type views struct {
+	desk          *pickers.Desk
+	branches      pickers.Branches
+	changes       pickers.Changes
+	conversations pickers.Conversations
+	models        pickers.Models
+	settings      pickers.Settings
+	themes        pickers.Themes
+	trust         pickers.Trust
+	proposal      pickers.Proposal
+	unfinished    pickers.Unfinished
+}
+
+// newViews makes them of what Options gives.
+func newViews(m *Model) views {
+	o, d := m.o, pickers.NewDesk(m.ctx, m.env, overChat{m})
+	v := views{
+		desk:          d,
+		branches:      pickers.Branches{Desk: d, List: o.Branches, Switch: m.switchBranch, Column: m.column, Makes: m.canEdit()},
+		changes:       pickers.Changes{Desk: d, Log: o.Changes},
+		conversations: pickers.Conversations{Desk: d, Archive: o.Conversations, Column: m.column, Continue: m.continuePast, Titled: m.titled},
+		models:        pickers.Models{Desk: d, From: o.Models, Taken: m.useModel, Provider: func() string { return m.provider }},
+		settings:      pickers.Settings{Desk: d, Config: o.Settings, Counts: m.settingCounts},
+		themes: pickers.Themes{
+			Desk: d, Now: func() string { return m.o.Theme }, Restyle: m.restyle, Keep: o.KeepTheme, Auto: o.autoTheme(), Alike: o.colourless(),
+		},
+		trust:      pickers.Trust{Desk: d, Brought: o.Trust},
+		proposal:   pickers.Proposal{Desk: d, Change: o.Architecture, ShowBy: keys.First(m.keys.Proposal, "/retrospect accept")},
+		unfinished: pickers.Unfinished{Desk: d, List: o.Unfinished, Retry: o.Retry, Drop: o.Drop, InHand: m.inHand, Tried: m.tried},
+	}
+	if o.EditDraft != nil {
+		v.settings.Edit = m.editText
+	}
+	return v
+}
+
+// overChat is the chat as the pickers see it.
+type overChat struct{ m *Model }
+
+func (b overChat) Pass(text string, d time.Duration) tea.Cmd { return b.m.pass(text, d) }
+func (b overChat) Say(it list.Item)                          { b.m.say(it) }
+func (b overChat) Redraw(do func())                          { b.m.list.Redraw(do) }
+func (b overChat) Push(d dialog.Dialog)                      { b.m.dialogs.Push(d) }
+func (b overChat) PushUnasked(d dialog.Dialog)               { b.m.dialogs.PushUnasked(d, b.m.now()) }
+func (b overChat) Remove(d dialog.Dialog)                    { b.m.dialogs.Remove(d) }
+func (b overChat) Busy() bool                                { return b.m.busy() }
+func (b overChat) Writing() bool                             { return !b.m.composer.Empty() }
+
+func (b overChat) Announce(it list.Item) {
+	b.m.welcome.Leave()
+	b.m.say(it)
+	b.m.list.End()
+}
+
+// What the commands open.
+
+func (m *Model) openBranches() tea.Cmd            { return m.views.branches.Open() }
+func (m *Model) openChanges() tea.Cmd             { return m.views.changes.Open() }
+func (m *Model) undoLast() tea.Cmd                { return m.views.changes.Undo("") }
+func (m *Model) undoCommand(id string) tea.Cmd    { return m.views.changes.Undo(id) }
+func (m *Model) redoLast() tea.Cmd                { return m.views.changes.Redo() }
+func (m *Model) openConversations() tea.Cmd       { return m.views.conversations.Open() }
+func (m *Model) openModels() tea.Cmd              { return m.views.models.Open() }
+func (m *Model) modelCommand(name string) tea.Cmd { return m.views.models.Named(name) }
+func (m *Model) openSettings() tea.Cmd            { return m.views.settings.Open() }
+func (m *Model) openThemes() tea.Cmd              { return m.views.themes.Open() }
+func (m *Model) themeCommand(name string) tea.Cmd { return m.views.themes.Named(name) }
+func (m *Model) askTrust() tea.Cmd                { return m.views.trust.Ask() }
+func (m *Model) openProposal() tea.Cmd            { return m.views.proposal.Open() }
+func (m *Model) openInbox() tea.Cmd               { return m.views.unfinished.Open() }
+func (m *Model) retryLast() tea.Cmd               { return m.views.unfinished.RetryLast() }
+
+// retrospect is /retrospect.
+func (m *Model) retrospect() tea.Cmd {
+	ask := m.o.Retrospect
+	return tea.Batch(m.pass("Looking back… what comes of it shows here when it is done", 2*quitWindow), func() tea.Msg {
+		if err := ask(); err != nil {
+			return hintMsg{"Nothing to look back at: " + err.Error()}
+		}
+		return nil
+	})
+}
+
+// retrospectCommand is /retrospect with words after it.
+func (m *Model) retrospectCommand(words string) tea.Cmd {
+	if words != "accept" {
+		return m.pass("/retrospect looks back at this conversation; /retrospect accept shows what a look back proposes", 3*quitWindow)
+	}
+	return m.openProposal()
+}
+
+// column makes a column of what was said.
+func (m *Model) column(history []session.HistoryItem) *list.List {
+	l := list.New(chat.Gap)
+	l.Append(m.asItWas(history)...)
+	return l
+}
+
+// switchBranch goes on in a branch.
+func (m *Model) switchBranch(id string) tea.Cmd {
+	if m.busy() {
+		return m.pass(turnRuns, 2*quitWindow)
+	}
+	m.views.desk.Stop()
+	var keep tea.Cmd
+	if m.editing != nil {
+		keep = m.leaveEditing()
+	}
+	change, ctx := m.o.Switch, m.ctx
+	return tea.Batch(keep, m.move(func() (session.Moved, error) { return change(ctx, id) }, true))
+}
+
+// titled is after a conversation that ended was renamed.
+func (m *Model) titled(p session.Past) {
+	m.conversationTitled(event.ConversationTitled{ID: p.ID, Title: p.Title, Summary: p.Summary})
+}
+
+// inHand says whether a message is queued or worked on here.
+func (m *Model) inHand(id string) bool {
+	return slices.Contains(m.turn.ids, id) || slices.ContainsFunc(m.outbox, func(o *outgoing) bool { return o.id == id })
+}
+
+// tried notes a message that is tried again: what ↑ brings back when it is stopped.
+func (m *Model) tried(u session.Unfinished) {
+	m.received[u.Message.ID] = u.Message
+	m.composer.Remember((&outgoing{text: u.Message.Text, mode: u.Message.Mode}).typed())
+}
+
+// canChoose says whether a model can be chosen.
+func canChoose(o Options) bool { return o.Models != nil }
+
+// chooseHint is how another model is chosen, for the first screen, or why none can be.
+func (m *Model) chooseHint() (choose, fixed string) {
+	if !canChoose(m.o) {
+		return "", ""
+	}
+	if fixed = m.o.Models.Fixed(); fixed == "" {
+		choose = "/model"
+	}
+	return choose, fixed
+}
+
+// useModel notes the model that was chosen, and says from when on it answers.
+func (m *Model) useModel(used provider.ModelUsed) string {
+	m.nextModel = &used
+	if m.busy() {
+		return "From the next turn on: " + phrase.Line(used.Name) + ". This one goes on with " + phrase.Line(m.provider)
+	}
+	m.takeModel()
+	return "Model: " + phrase.Line(used.Name)
+}
+
+// takeModel shows the model that was chosen once no turn runs with the one before.
+func (m *Model) takeModel() {
+	if m.nextModel == nil || m.busy() || m.provider == m.nextModel.Name && m.offline == m.nextModel.Offline {
+		return
+	}
+	m.provider, m.offline = m.nextModel.Name, m.nextModel.Offline
+	m.welcome.Set(m.welcomeData())
+}
+
+// settingCounts has a change count that does so at once.
+func (m *Model) settingCounts(s session.Setting, typed *string, inVault bool) {
+	switch {
+	case s.Key == "hyperlinks": // Citing.Link asks for it; what was drawn is drawn anew
+		m.restyle(m.o.Theme)
+	case typed == nil || s.Fixed != "" || s.ByVault && !inVault:
+	case s.Key == "theme":
+		m.restyle(*typed)
+	case s.Key == "mouse":
+		m.o.Mouse = *typed == "true"
+		m.tellMouse()
+	}
+}
+
+// stylesFor are the styles of a theme as it is configured.
+func stylesFor(o Options, configured string) *theme.Styles {
+	name := theme.Choose(configured, o.Background == BackgroundLight, o.NoColor)
+	profile := theme.Profile(o.ColorProfile)
+	if profile == termenv.Ascii {
+		// A full screen needs a cursor that can be seen: reverse is no colour.
+		name, profile = theme.None, termenv.ANSI
+	}
+	return theme.New(name, profile)
+}
+
+// restyle draws everything in another theme from here on.
+func (m *Model) restyle(configured string) {
+	m.o.Theme = configured
+	*m.styles = *stylesFor(m.o, configured)
+	m.list.Redraw(func() {
+		m.env.Restyled()
+		m.list.Each(func(it list.Item) {
+			if r, ok := it.(chat.Restyler); ok {
+				r.Restyle()
+			}
+		})
+	})
+	m.composer.Restyle()
+	m.plainRuleWidth, m.stops = -1, ""
+}
+
+// autoTheme says what the theme that goes by the terminal comes to here.
+func (o Options) autoTheme() string {
+	switch o.Background {
+	case BackgroundLight:
+		return "as the terminal is: light"
+	case BackgroundDark:
+		return "as the terminal is: dark"
+	}
+	return "as the terminal is, at the next start"
+}
+
+// colourless says why themes look alike here; empty: they do not.
+func (o Options) colourless() string {
+	switch {
+	case o.NoColor:
+		return "NO_COLOR is set: every theme is without colour here"
+	case theme.Profile(o.ColorProfile) == termenv.Ascii:
+		return "This terminal has no colours: every theme is without here"
+	}
+	return ""
+}

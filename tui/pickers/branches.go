@@ -1,0 +1,79 @@
+package pickers
+
+import (
+	"context"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/internal/session"
+	"chatvault/tui/dialog"
+	"chatvault/tui/list"
+	"chatvault/tui/loop"
+	"chatvault/tui/phrase"
+)
+
+// Column makes a column of what was said.
+type Column func(history []session.HistoryItem) *list.List
+
+// Branches is where a conversation went.
+type Branches struct {
+	*Desk
+	List   func(ctx context.Context) ([]session.Branch, error) // the active one first
+	Switch func(id string) tea.Cmd
+	Column Column
+	Makes  bool // a branch can be made, by /edit
+}
+
+// Open is /branches.
+func (b *Branches) Open() tea.Cmd {
+	return b.beside(func(ctx context.Context) loop.Do {
+		all, err := b.List(ctx)
+		return func() tea.Cmd { return b.Show(all, err) }
+	})
+}
+
+// Show lists them.
+func (b *Branches) Show(all []session.Branch, err error) tea.Cmd {
+	switch {
+	case err != nil:
+		return b.Pass("The branches could not be read: "+err.Error(), long)
+	case len(all) < 2:
+		hint := "This conversation has no branches"
+		if b.Makes {
+			hint += "; /edit makes one: it sends an earlier message in another way"
+		}
+		return b.Pass(hint, sentence)
+	}
+	rows := make([]dialog.Row, len(all))
+	for i, x := range all {
+		rows[i] = dialog.Row{Label: branchName(x), Right: b.size(x), Here: x.Active, Result: do(func() { b.Read(x) }), Stays: true}
+	}
+	b.browse(dialog.NewPicker(b.env.Styles, "Branches of this conversation", "", rows, []string{
+		"● the present one · Enter shows one · Esc leaves", "Enter shows one · Esc leaves",
+	}))
+	return nil
+}
+
+func branchName(b session.Branch) string {
+	if b.First == "" {
+		return "(nothing was sent in it yet)"
+	}
+	return phrase.Line(b.First)
+}
+
+func (b *Branches) size(x session.Branch) string {
+	return phrase.Join(phrase.Count(x.Turns, "turn", "turns"), phrase.Time(x.Ended, b.env.Now()))
+}
+
+// Read shows what is different in a branch.
+func (b *Branches) Read(x session.Branch) {
+	choices := []dialog.Choice{
+		{Label: "Switch to it: the conversation goes on from there", Short: "Switch to it", Result: loop.Do(func() tea.Cmd { return b.Switch(x.ID) })},
+		{Label: "Back", Safe: true},
+	}
+	about := "It was left: " + b.size(x)
+	if x.Active {
+		choices, about = choices[1:], "The present one: "+b.size(x)
+	}
+	b.read(dialog.NewReader(b.env.Styles, branchName(x), about, b.Column(x.History), choices, nil, b.Writing()))
+}

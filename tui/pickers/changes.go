@@ -1,0 +1,255 @@
+package pickers
+
+import (
+	"context"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/internal/session"
+	"chatvault/tui/chat"
+	"chatvault/tui/dialog"
+	"chatvault/tui/list"
+	"chatvault/tui/loop"
+	"chatvault/tui/phrase"
+)
+
+// ChangeLog is what the agent changed in the vault, and how it is taken back. What is nil is not
+// offered.
+type ChangeLog struct {
+	List func(ctx context.Context) ([]session.ChangedTurn, error) // newest first
+	Show func(ctx context.Context, id string) ([]session.ShownChange, error)
+	// Undo takes a turn's changes back; "": those of the last turn that is not taken back. Redo
+	// restores what the last undo took back. Errors say in plain words why not.
+	Undo func(ctx context.Context, id string) (session.Undone, error)
+	Redo func(ctx context.Context) (session.Undone, error)
+}
+
+// Changes is what was changed, turn by turn, looked through and taken back.
+type Changes struct {
+	*Desk
+	Log     ChangeLog
+	undoing bool // changes are being taken back, or restored
+}
+
+// Open is /changes.
+func (c *Changes) Open() tea.Cmd {
+	return c.beside(func(ctx context.Context) loop.Do {
+		turns, err := c.Log.List(ctx)
+		return func() tea.Cmd { return c.show(turns, err) }
+	})
+}
+
+func (c *Changes) show(turns []session.ChangedTurn, err error) tea.Cmd {
+	if err != nil {
+		return c.Pass("The changes could not be read: "+err.Error(), long)
+	}
+	rows := make([]dialog.Row, len(turns))
+	for i, t := range turns {
+		rows[i] = c.row(t)
+	}
+	c.browse(dialog.NewPicker(c.env.Styles, "What was changed in this vault", "Nothing was changed yet", rows, []string{
+		"Type to narrow · Enter shows what changed · Esc leaves", "Enter shows it · Esc leaves",
+	}))
+	return nil
+}
+
+// maxDid is how many changes of a turn the list shows.
+const maxDid = 3
+
+func (c *Changes) row(t session.ChangedTurn) dialog.Row {
+	r := dialog.Row{
+		Label: phrase.Line(changeName(t)), Right: c.size(t), Short: changeState(t),
+		Find: strings.Join(t.Changes[:min(len(t.Changes), 50)], "\n"), Result: loop.Do(func() tea.Cmd { return c.Read(t) }), Stays: true,
+	}
+	if t.Title == "" && len(t.Changes) == 1 {
+		return r // its name says it
+	}
+	for i, done := range t.Changes {
+		if i == maxDid-1 && len(t.Changes) > maxDid {
+			r.Below = append(r.Below, "and "+phrase.Count(len(t.Changes)-i, "more change", "more changes"))
+			break
+		}
+		r.Below = append(r.Below, phrase.Line(done))
+	}
+	return r
+}
+
+// changeName is what a turn that changed something is called.
+func changeName(t session.ChangedTurn) string {
+	name := t.Title
+	if name == "" && len(t.Changes) > 0 {
+		name = chat.Sentence(t.Changes[0])
+	}
+	switch t.Undoes {
+	case session.TookBack:
+		return "Taken back: " + name
+	case session.Restored:
+		return "Restored: " + name
+	}
+	return name
+}
+
+// size is how a turn's changes stand, where it was asked for, and when.
+func (c *Changes) size(t session.ChangedTurn) string {
+	var parts []string
+	if state := changeState(t); state != "" {
+		parts = append(parts, state)
+	}
+	if t.Source != "" {
+		parts = append(parts, phrase.Line(t.Source))
+	}
+	return strings.Join(append(parts, phrase.Time(t.Time, c.env.Now())), " · ")
+}
+
+// changeState says what became of a turn's changes; empty: they are as it left them.
+func changeState(t session.ChangedTurn) string {
+	back := "taken back"
+	if t.Undoes == session.TookBack {
+		back = "restored since"
+	}
+	switch {
+	case t.Undone:
+		return back
+	case t.Partly:
+		return "partly " + back
+	case t.Running:
+		return "running"
+	case t.Cut:
+		return "cut off"
+	}
+	return ""
+}
+
+// Read reads what a turn changed.
+func (c *Changes) Read(t session.ChangedTurn) tea.Cmd {
+	if c.Log.Show == nil {
+		return nil
+	}
+	return c.beside(func(ctx context.Context) loop.Do {
+		changes, err := c.Log.Show(ctx, t.ID)
+		return func() tea.Cmd { return c.showOne(t, changes, err) }
+	})
+}
+
+func (c *Changes) showOne(t session.ChangedTurn, changes []session.ShownChange, err error) tea.Cmd {
+	switch {
+	case err != nil:
+		return c.Pass("It could not be read: "+err.Error(), long)
+	case c.picker == nil:
+		return nil // it was closed meanwhile
+	}
+	column := list.New(chat.Gap)
+	for _, x := range changes {
+		column.Append(chat.NewChanged(c.env, x.What, x.Note, x.Prose))
+	}
+	choices := []dialog.Choice{{Label: "Back", Safe: true}}
+	offer := func(label, short string, turn session.ChangedTurn) {
+		choices = append(choices, dialog.Choice{Label: label + "… (u)", Short: short + " (u)", Key: "u", Result: loop.Do(func() tea.Cmd { return c.ask(turn) }), Stays: true})
+	}
+	switch {
+	case c.Log.Undo == nil:
+	case !t.Undone && !t.Running && t.Undoes == session.TookBack:
+		offer("Restore it", "Restore", t)
+	case !t.Undone && !t.Running:
+		offer("Take it back", "Take back", t)
+	case t.Undone && t.Restore != "":
+		offer("Restore it", "Restore", session.ChangedTurn{ID: t.Restore, Title: t.Title, Undoes: session.TookBack, Back: t.Again})
+	}
+	about := phrase.Count(len(t.Changes), "change", "changes") + " · " + c.size(t)
+	reader := dialog.NewReader(c.env.Styles, phrase.Line(changeName(t)), about, column, choices, nil, c.Writing())
+	reader.Fit()
+	c.read(reader)
+	return nil
+}
+
+// ask asks whether a turn is to be taken back, and says what that does.
+func (c *Changes) ask(t session.ChangedTurn) tea.Cmd {
+	if c.Busy() {
+		return c.Pass(turnRuns, sentence)
+	}
+	title, yes := "Take this back?", "Take it back"
+	if t.Undoes == session.TookBack {
+		title, yes = "Restore this?", "Restore it"
+	}
+	d := dialog.NewConfirm(c.env.Styles, title, "What somebody changed since stays as it is, and is named. /redo undoes this.", "",
+		[]dialog.Choice{{Label: yes, Result: loop.Do(func() tea.Cmd { return c.Undo(t.ID) })}, {Label: "Leave it as it is"}}, 1, nil, nil)
+	d.List(phrase.Lines(t.Back), "change", "changes")
+	c.Push(d)
+	return nil
+}
+
+// Undo is /undo, of a turn by its id or the beginning of one; "": of the last.
+func (c *Changes) Undo(id string) tea.Cmd {
+	if strings.ContainsAny(id, " \t\n") {
+		return c.Pass("/undo takes the id of one turn: “chatvault changes” lists them. /changes offers the turns to pick from", long)
+	}
+	return c.undo(false, func(ctx context.Context) (session.Undone, error) { return c.Log.Undo(ctx, id) })
+}
+
+// Redo is /redo.
+func (c *Changes) Redo() tea.Cmd { return c.undo(true, c.Log.Redo) }
+
+// undo takes changes back, or restores them; not while a turn may be making more.
+func (c *Changes) undo(redo bool, work func(context.Context) (session.Undone, error)) tea.Cmd {
+	switch {
+	case c.Busy():
+		return c.Pass(turnRuns, sentence)
+	case c.undoing:
+		return c.Pass("Changes are being taken back already", sentence)
+	}
+	c.undoing = true
+	return c.beside(func(ctx context.Context) loop.Do {
+		u, err := work(ctx)
+		return func() tea.Cmd { return c.undone(u, redo, err) }
+	})
+}
+
+// undone says what became of it.
+func (c *Changes) undone(u session.Undone, redo bool, err error) tea.Cmd {
+	c.undoing = false
+	c.env.Citations.Doubt()
+	if err != nil && len(u.Lines)+len(u.Left) == 0 {
+		return c.Pass(chat.Sentence(err.Error()), long)
+	}
+	mark, title, next := "↺", "Taken back", "/redo restores it"
+	redo = redo || u.Restored
+	if redo {
+		mark, title, next = "↻", "Restored", "/undo takes it back"
+	}
+	if len(u.Lines) == 0 {
+		mark, title, next = "✗", "Nothing was taken back", ""
+		if redo {
+			title = "Nothing was restored"
+		}
+	}
+	if name := phrase.Line(u.Title); name != "" {
+		title += ": “" + phrase.First(name) + "”"
+	}
+	item := chat.NewUndone(c.env, mark, title, u.Lines, u.Left, next)
+	item.Remark(undoRemarks(u, redo, err)...)
+	c.Announce(item)
+	if err != nil {
+		c.Say(chat.NewError(c.env, "It ended in the middle: "+err.Error()))
+	}
+	if c.picker != nil {
+		c.Stop() // what was done is to be seen
+	}
+	return nil
+}
+
+// undoRemarks say which turns were passed over, and how one goes on where nothing was taken back.
+func undoRemarks(u session.Undone, redo bool, err error) []string {
+	var out []string
+	for _, title := range u.Passed {
+		out = append(out, "Passed over, as nothing more of it can be taken back: “"+phrase.First(phrase.Line(title))+"” · /changes")
+	}
+	switch {
+	case redo || err != nil || len(u.Lines) > 0 || len(u.Left) == 0:
+	case u.More:
+		out = append(out, "/undo again takes back the turn before it; /changes shows what this one did")
+	default:
+		out = append(out, "/changes lists every turn, and shows what it did")
+	}
+	return out
+}

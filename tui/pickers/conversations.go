@@ -1,0 +1,223 @@
+package pickers
+
+import (
+	"context"
+	"errors"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/internal/session"
+	"chatvault/tui/dialog"
+	"chatvault/tui/loop"
+	"chatvault/tui/phrase"
+)
+
+// Archive is what can be done with the vault's conversations. What is nil is not offered.
+type Archive struct {
+	List   func(ctx context.Context) ([]session.Past, error)                   // the active one, then the newest first
+	Search func(ctx context.Context, query string) ([]session.Past, error)     // in all that was said, best first
+	Read   func(ctx context.Context, id string) ([]session.HistoryItem, error) // all of one
+	// Continue begins a conversation that continues one which has ended, and is it.
+	Continue func(ctx context.Context, id string) (session.Page, error)
+	Rename   func(ctx context.Context, id, title string) error
+	Delete   func(ctx context.Context, id string) error
+	Export   func(ctx context.Context, id string) (path string, err error) // to a file of its own
+}
+
+// Conversations is those of the vault, looked through, read, renamed and deleted.
+type Conversations struct {
+	*Desk
+	Archive  Archive
+	Column   Column
+	Continue func(p session.Past) tea.Cmd // goes on with one
+	Titled   func(p session.Past)         // one got another title
+}
+
+// Open is /conversations.
+func (c *Conversations) Open() tea.Cmd { return c.list(false) }
+
+func (c *Conversations) list(again bool) tea.Cmd {
+	return c.beside(func(ctx context.Context) loop.Do {
+		all, err := c.Archive.List(ctx)
+		return func() tea.Cmd { return c.Show(all, again, err) }
+	})
+}
+
+// Show lists them, or lists them again where that is open still.
+func (c *Conversations) Show(all []session.Past, again bool, err error) tea.Cmd {
+	if err != nil {
+		return c.Pass("The conversations could not be read: "+err.Error(), long)
+	}
+	if again {
+		if c.picker != nil {
+			c.picker.Refresh(c.rows(all))
+		}
+		return nil
+	}
+	foot := []string{"Type to narrow · Enter reads one · Esc leaves", "Enter reads one · Esc leaves"}
+	search := c.Archive.Search != nil
+	if search {
+		foot = append([]string{"Type to narrow; after a ?, to search all that was said · Enter reads one · Esc leaves", "? searches what was said · Enter reads one · Esc leaves"}, foot...)
+	}
+	p := dialog.NewPicker(c.env.Styles, "Conversations", "There is no conversation yet", c.rows(all), foot)
+	if search {
+		p.Searches(func(query string) any { return loop.Do(func() tea.Cmd { return c.Search(query) }) })
+	}
+	c.browse(p)
+	return nil
+}
+
+func (c *Conversations) rows(list []session.Past) []dialog.Row {
+	rows := make([]dialog.Row, len(list))
+	for i, p := range list {
+		rows[i] = dialog.Row{
+			Label: phrase.Line(p.Name()), Right: c.size(p), Here: p.Ended.IsZero(),
+			Find: p.First + "\n" + p.Summary, Result: loop.Do(func() tea.Cmd { return c.Look(p) }), Stays: true,
+		}
+		for _, x := range p.Excerpts {
+			rows[i].Below = append(rows[i].Below, phrase.Line(x))
+		}
+	}
+	return rows
+}
+
+// size is how long a conversation was and when it ended.
+func (c *Conversations) size(p session.Past) string {
+	size := phrase.Count(p.Turns, "turn", "turns")
+	if p.Ended.IsZero() {
+		return size + " · now"
+	}
+	return size + " · " + phrase.Time(p.Ended, c.env.Now())
+}
+
+// Search looks for words in all that was said; a search for what was typed before ends.
+func (c *Conversations) Search(query string) tea.Cmd {
+	if c.picker == nil {
+		return nil
+	}
+	if c.cancel != nil {
+		c.cancel()
+	}
+	ctx, cancel := context.WithCancel(c.ctx)
+	c.cancel = cancel
+	p := c.picker
+	return c.beside(func(context.Context) loop.Do {
+		defer cancel()
+		found, err := c.Archive.Search(ctx, query)
+		return func() tea.Cmd { return c.found(p, query, found, err) }
+	})
+}
+
+func (c *Conversations) found(p *dialog.Picker, query string, found []session.Past, err error) tea.Cmd {
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	p.Found(query, c.rows(found))
+	if err != nil {
+		return c.Pass("Not searched: "+err.Error(), long)
+	}
+	return nil
+}
+
+// maxAbout is how much of a summary stands above what is read, in bytes.
+const maxAbout = 2000
+
+// Look reads a conversation.
+func (c *Conversations) Look(p session.Past) tea.Cmd {
+	return c.beside(func(ctx context.Context) loop.Do {
+		history, err := c.Archive.Read(ctx, p.ID)
+		return func() tea.Cmd { return c.showOne(p, history, err) }
+	})
+}
+
+func (c *Conversations) showOne(p session.Past, history []session.HistoryItem, err error) tea.Cmd {
+	switch {
+	case err != nil:
+		return c.Pass("It could not be read: "+err.Error(), long)
+	case c.picker == nil:
+		return nil // it was closed meanwhile
+	}
+	about := c.size(p)
+	if p.Summary != "" {
+		about += " — " + phrase.Head(p.Summary, maxAbout)
+	}
+	c.read(dialog.NewReader(c.env.Styles, phrase.Line(p.Name()), about, c.Column(history), c.choices(p), nil, c.Writing()))
+	return nil
+}
+
+func (c *Conversations) choices(p session.Past) []dialog.Choice {
+	choices := []dialog.Choice{{Label: "Back", Safe: true}}
+	add := func(can bool, label, short string, do loop.Do) {
+		if can {
+			choices = append(choices, dialog.Choice{Label: label, Short: short, Result: do, Stays: true})
+		}
+	}
+	a, ended := c.Archive, !p.Ended.IsZero()
+	add(a.Continue != nil && ended, "Continue it: a new conversation goes on from here", "Continue it", func() tea.Cmd { return c.Continue(p) })
+	add(a.Rename != nil, "Rename it…", "Rename…", do(func() { c.AskName(p) }))
+	add(a.Export != nil, "Export it to a file", "Export", func() tea.Cmd { return c.export(p) })
+	add(a.Delete != nil && ended, "Delete it…", "Delete…", do(func() { c.askToDelete(p) }))
+	return choices
+}
+
+func (c *Conversations) export(p session.Past) tea.Cmd {
+	return c.beside(func(ctx context.Context) loop.Do {
+		path, err := c.Archive.Export(ctx, p.ID)
+		return func() tea.Cmd {
+			if err != nil {
+				return c.notDone(err)
+			}
+			return c.Pass("Written to "+path, long)
+		}
+	})
+}
+
+// AskName asks for another title of a conversation.
+func (c *Conversations) AskName(p session.Past) {
+	ask := dialog.NewAsk(c.env.Styles, "Rename this conversation", "What was it about, in a few words?", false, func(title string) any {
+		return loop.Do(func() tea.Cmd { return c.rename(p, title) })
+	}, nil)
+	ask.Begin(p.Title)
+	ask.Foot("Enter renames it · Esc leaves its name", "Enter renames it")
+	c.Push(ask)
+}
+
+func (c *Conversations) rename(p session.Past, title string) tea.Cmd {
+	return c.beside(func(ctx context.Context) loop.Do {
+		err := c.Archive.Rename(ctx, p.ID, title)
+		return func() tea.Cmd {
+			if err != nil {
+				return c.notDone(err)
+			}
+			p.Title = title
+			c.Titled(p)
+			return c.changed("It is called “" + title + "” now")
+		}
+	})
+}
+
+func (c *Conversations) askToDelete(p session.Past) {
+	c.Push(dialog.NewConfirm(c.env.Styles, "Delete this conversation?", "It is gone for good.", phrase.Line(p.Name()), []dialog.Choice{
+		{Label: "Delete it", Result: loop.Do(func() tea.Cmd { return c.remove(p) })}, {Label: "Keep it"},
+	}, 1, nil, nil))
+}
+
+func (c *Conversations) remove(p session.Past) tea.Cmd {
+	return c.beside(func(ctx context.Context) loop.Do {
+		err := c.Archive.Delete(ctx, p.ID)
+		return func() tea.Cmd {
+			if err != nil {
+				return c.notDone(err)
+			}
+			return c.changed("Deleted")
+		}
+	})
+}
+
+func (c *Conversations) notDone(err error) tea.Cmd { return c.Pass("Not done: "+err.Error(), long) }
+
+// changed says what came of it, and shows the list as it is now.
+func (c *Conversations) changed(done string) tea.Cmd {
+	c.stopReading()
+	return tea.Batch(c.Pass(done, sentence), c.list(true))
+}

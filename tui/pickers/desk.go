@@ -1,0 +1,123 @@
+// Package pickers is what lists things above the chat, to read and to choose from: branches, changes,
+// conversations, models, settings, themes, vaults, what is proposed, what came with the vault, what was
+// not finished. Each is one type with its own state over the dialogs of package dialog; what it reads or
+// writes happens beside the screen's loop and comes back as a loop.Do. They know the chat through Screen
+// and through the few functions each is given.
+package pickers
+
+import (
+	"context"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/tui/chat"
+	"chatvault/tui/dialog"
+	"chatvault/tui/list"
+	"chatvault/tui/loop"
+)
+
+// How long a word in the status line is there: for what is seen at a glance, for a sentence, for what
+// has to be read.
+const (
+	brief    = 2 * time.Second
+	sentence = 2 * brief
+	long     = 3 * brief
+)
+
+// turnRuns is why something has to wait.
+const turnRuns = "A turn runs: stop it with Esc first, or wait"
+
+// Screen is the chat below.
+type Screen interface {
+	// Pass shows a passing word in the status line.
+	Pass(text string, d time.Duration) tea.Cmd
+	// Say adds to the transcript; Announce does so where it is to be seen.
+	Say(it list.Item)
+	Announce(it list.Item)
+	// Redraw keeps what is in sight in its place while do changes how it is drawn.
+	Redraw(do func())
+	// Push opens a dialog the user asked for, PushUnasked another one, Remove closes one.
+	Push(d dialog.Dialog)
+	PushUnasked(d dialog.Dialog)
+	Remove(d dialog.Dialog)
+	// Busy says that the agent works, Writing that a text is being written.
+	Busy() bool
+	Writing() bool
+}
+
+// Desk is what all pickers share: the chat below, and what lies open above it. One list is looked
+// through at a time.
+type Desk struct {
+	Screen
+	ctx    context.Context
+	env    *chat.Env
+	picker *dialog.Picker
+	reader *dialog.Reader // one thing of the list, above it
+	cancel func()         // a search that runs
+}
+
+// NewDesk is empty.
+func NewDesk(ctx context.Context, env *chat.Env, s Screen) *Desk {
+	return &Desk{Screen: s, ctx: ctx, env: env}
+}
+
+// beside has work done beside the screen's loop, and what it returns done in it.
+func (d *Desk) beside(work func(ctx context.Context) loop.Do) tea.Cmd {
+	ctx := d.ctx
+	return func() tea.Msg {
+		if do := work(ctx); do != nil {
+			return do
+		}
+		return nil
+	}
+}
+
+// browse opens a list to look through.
+func (d *Desk) browse(p *dialog.Picker) {
+	d.Stop()
+	d.picker = p
+	d.Push(p)
+}
+
+// read opens one thing of the list.
+func (d *Desk) read(r *dialog.Reader) {
+	d.stopReading()
+	d.reader = r
+	d.Push(r)
+}
+
+// Browsing says that a list is looked through.
+func (d *Desk) Browsing() bool { return d.picker != nil }
+
+// Reads says that a dialog is the thing that is read.
+func (d *Desk) Reads(top dialog.Dialog) bool {
+	return d.reader != nil && top == dialog.Dialog(d.reader)
+}
+
+// Stop closes what is looked through.
+func (d *Desk) Stop() {
+	d.stopReading()
+	if d.picker != nil {
+		d.Remove(d.picker)
+	}
+	if d.cancel != nil {
+		d.cancel()
+	}
+	d.picker, d.cancel = nil, nil
+}
+
+func (d *Desk) stopReading() {
+	if d.reader != nil {
+		d.Remove(d.reader)
+		d.reader = nil
+	}
+}
+
+// do is a result that is done in the loop.
+func do(f func()) loop.Do {
+	return func() tea.Cmd {
+		f()
+		return nil
+	}
+}

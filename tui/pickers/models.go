@@ -1,0 +1,231 @@
+package pickers
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/internal/session/provider"
+	"chatvault/tui/chat"
+	"chatvault/tui/dialog"
+	"chatvault/tui/loop"
+	"chatvault/tui/phrase"
+)
+
+// ModelSources is how the model is chosen (/model).
+type ModelSources interface {
+	// Sources are who has models; it returns at once and asks nobody.
+	Sources() []provider.ModelSource
+	// List asks one, by its ID, for its models, for a few seconds at most. Its error says in plain
+	// words why there are none.
+	List(ctx context.Context, id string) ([]provider.ModelChoice, error)
+	// Unlisted says in whole sentences that who has the model that a name means does not list it, and
+	// what is listed; empty where it is, or no list can be had. It may take a few seconds.
+	Unlisted(ctx context.Context, name string) string
+	// Use takes a model, by ModelChoice.Name or as the user wrote it, from the next turn on, and
+	// keeps it for this vault; an empty one is what is configured.
+	Use(name string) (provider.ModelUsed, error)
+	// KeyGoes says where a key of a source is sent and kept. GiveKey stores one that was typed.
+	KeyGoes(ctx context.Context, id string) string
+	GiveKey(ctx context.Context, id, key string) (said string, err error)
+	// Fixed says, where no other model can be chosen, how one starts with another: "start chatvault
+	// without --offline".
+	Fixed() string
+}
+
+// Models is the list of models, which grows as those who have some answer, and the keys for them.
+type Models struct {
+	*Desk
+	From ModelSources
+	// Taken has a model that was chosen answer, and says what the user is told of that; Provider is
+	// who answers now.
+	Taken    func(used provider.ModelUsed) string
+	Provider func() string
+
+	open *modelList // nil: the list was not opened
+}
+
+// modelList is the list while it is open.
+type modelList struct {
+	picker   *dialog.Picker
+	sources  []provider.ModelSource
+	answered map[string]modelAnswer
+	cancel   context.CancelFunc
+}
+
+// modelAnswer is what one source answered.
+type modelAnswer struct {
+	list []provider.ModelChoice
+	err  error
+}
+
+// Open is /model.
+func (m *Models) Open() tea.Cmd {
+	if m.From == nil {
+		return nil
+	}
+	ctx, cancel := context.WithCancel(m.ctx)
+	l := &modelList{sources: m.From.Sources(), answered: map[string]modelAnswer{}, cancel: cancel}
+	l.picker = dialog.NewPicker(m.env.Styles, "Model", "Nobody has a model", m.rows(l), []string{
+		"Type to narrow · Enter takes it from the next turn on · Esc goes back", "Enter takes it · Esc goes back",
+	})
+	l.picker.MarkHere()
+	m.open = l
+	m.Push(l.picker)
+	var cmds []tea.Cmd
+	for _, s := range l.sources {
+		if !s.Asks {
+			continue
+		}
+		cmds = append(cmds, m.beside(func(context.Context) loop.Do {
+			choices, err := m.From.List(ctx, s.ID)
+			return do(func() { m.answered(l, s.ID, modelAnswer{choices, err}) })
+		}))
+	}
+	return tea.Batch(cmds...)
+}
+
+func (m *Models) answered(l *modelList, id string, a modelAnswer) {
+	if l == m.open {
+		l.answered[id] = a
+		l.picker.Refresh(m.rows(l))
+	}
+}
+
+// stop ends what still asks for models.
+func (m *Models) stop() {
+	if m.open != nil {
+		m.open.cancel()
+		m.open = nil
+	}
+}
+
+// Named is /model with a name after it: one that is not listed is taken if that is meant.
+func (m *Models) Named(name string) tea.Cmd {
+	return m.beside(func(ctx context.Context) loop.Do {
+		if why := m.From.Unlisted(ctx, name); why != "" {
+			return do(func() { m.askUnlisted(name, why) })
+		}
+		return m.take(name)
+	})
+}
+
+// askUnlisted asks whether a model that is not listed is meant.
+func (m *Models) askUnlisted(name, why string) {
+	keep := do(func() {})
+	m.PushUnasked(dialog.NewConfirm(m.env.Styles, "Take "+name+"?", why, "", []dialog.Choice{
+		{Label: "Go on with " + m.Provider(), Result: keep},
+		{Label: "Choose one that is listed", Result: loop.Do(m.Open)},
+		{Label: "Take it all the same", Result: m.taking(name)},
+	}, 0, keep, nil))
+}
+
+// taking is the result that takes a model.
+func (m *Models) taking(name string) loop.Do {
+	return func() tea.Cmd {
+		m.stop()
+		return m.beside(func(context.Context) loop.Do { return m.take(name) })
+	}
+}
+
+// take takes a model, beside the loop, and tells what came of it.
+func (m *Models) take(name string) loop.Do {
+	used, err := m.From.Use(name)
+	return func() tea.Cmd {
+		if err != nil {
+			return m.Pass(chat.Sentence(err.Error()), long)
+		}
+		return m.Pass(phrase.Join(m.Taken(used), used.Said), long)
+	}
+}
+
+// rows are what is known by now.
+func (m *Models) rows(l *modelList) []dialog.Row {
+	var rows, keys []dialog.Row
+	why := func(text string) loop.Do { return func() tea.Cmd { return m.Pass(text, long) } }
+	for _, s := range l.sources {
+		answer, answered := l.answered[s.ID]
+		known := map[string]bool{}
+		add := func(c provider.ModelChoice) {
+			if known[c.Name] {
+				return
+			}
+			known[c.Name] = true
+			rows = append(rows, dialog.Row{
+				ID: s.ID + "\x00" + c.Name, Label: cmp.Or(c.Label, c.Name), Right: c.About, Short: c.Short, Here: c.Here,
+				Find: s.Title + " " + c.Name, Result: m.taking(c.Name),
+			})
+		}
+		listed := map[string]provider.ModelChoice{}
+		for _, c := range answer.list {
+			listed[c.Name] = c
+		}
+		for _, c := range s.Choices { // what is known of it by now
+			if l, ok := listed[c.Name]; ok {
+				l.Label = c.Label
+				c = l
+			}
+			add(c)
+		}
+		for _, c := range answer.list {
+			add(c)
+		}
+		switch {
+		case s.Asks && !answered:
+			rows = append(rows, dialog.Row{ID: s.ID, Label: s.Title, Right: "asking for its models…", Result: why(s.Title + " has not answered yet"), Stays: true})
+		case answer.err != nil:
+			rows = append(rows, dialog.Row{ID: s.ID, Label: s.Title, Below: []string{phrase.Line(answer.err.Error())}, Result: why(s.Title + ": " + answer.err.Error()), Stays: true})
+		}
+		if s.Key != "" {
+			label := "Enter a key for " + s.Title + "…"
+			if s.Keyed {
+				label = "Enter another key for " + s.Title + "…"
+			}
+			keys = append(keys, dialog.Row{ID: "key\x00" + s.ID, Label: label, Find: "key " + s.ID, Result: loop.Do(func() tea.Cmd {
+				m.stop()
+				return m.askForKey(s.ID, "")
+			})})
+		}
+	}
+	return append(rows, keys...)
+}
+
+// askForKey asks for a source's key; wrong is what was wrong with the one before.
+func (m *Models) askForKey(id, wrong string) tea.Cmd {
+	return m.beside(func(ctx context.Context) loop.Do {
+		goes := m.From.KeyGoes(ctx, id)
+		return do(func() { m.openKey(id, goes, wrong) })
+	})
+}
+
+func (m *Models) openKey(id, goes, wrong string) {
+	for _, s := range m.From.Sources() {
+		if s.ID != id {
+			continue
+		}
+		ask := dialog.NewAsk(m.env.Styles, "Key for "+s.Title, strings.TrimSpace(s.Key+". "+goes), true,
+			func(key string) any { return loop.Do(func() tea.Cmd { return m.giveKey(id, key) }) }, nil)
+		ask.Foot("Enter stores it · Esc goes back without it", "Enter stores it · Esc does not")
+		if wrong != "" {
+			ask.Say(chat.Sentence(wrong))
+		}
+		m.Push(ask)
+	}
+}
+
+// giveKey stores a key, and goes on to the models of the source, which can be asked now.
+func (m *Models) giveKey(id, key string) tea.Cmd {
+	return m.beside(func(ctx context.Context) loop.Do {
+		said, err := m.From.GiveKey(ctx, id, key)
+		return func() tea.Cmd {
+			if err != nil {
+				return m.askForKey(id, err.Error())
+			}
+			cmd := m.Open()
+			m.open.picker.Write(id + " ")
+			return tea.Batch(cmd, m.Pass(said, long))
+		}
+	})
+}

@@ -1,0 +1,118 @@
+package pickers
+
+import (
+	"context"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent/event"
+	"chatvault/internal/session"
+	"chatvault/tui/chat"
+	"chatvault/tui/dialog"
+	"chatvault/tui/loop"
+	"chatvault/tui/phrase"
+)
+
+// Proposal is the newest text that a look back proposes for the setting that says where things go, and
+// that was not decided.
+type Proposal struct {
+	*Desk
+	// Change works out what taking a text would change. Nil: what is proposed cannot be taken here.
+	Change func(text string) (session.SettingChange, error)
+	ShowBy string // what shows it: a key, or a command
+
+	now *proposed // nil: none is
+}
+
+type proposed struct {
+	text string
+	from string // the conversation that was looked back at
+	card *chat.Retrospection
+	open bool // its dialog is
+}
+
+// Look shows a reflection. What it proposes is the newest proposal; one before it that was not decided
+// is one no longer.
+func (p *Proposal) Look(e event.Retrospected) {
+	card := chat.NewRetrospection(p.env, e.ConversationTitle, e.Content)
+	if e.Architecture != "" && p.Change != nil {
+		if p.now != nil {
+			p.now.card.Propose("It proposed a change of where things go; a later look back proposes another", false)
+		}
+		p.now = &proposed{text: e.Architecture, from: e.ConversationTitle, card: card}
+		card.Propose("It proposes a change of where things go: "+p.ShowBy+" shows it", true)
+	}
+	p.Say(card)
+}
+
+// Open shows what taking the proposal would change.
+func (p *Proposal) Open() tea.Cmd {
+	x := p.now
+	switch {
+	case p.Change == nil:
+		return nil
+	case x == nil:
+		return p.Pass("No look back proposes anything; /retrospect asks for one", sentence)
+	case x.open:
+		return nil
+	}
+	return p.beside(func(context.Context) loop.Do {
+		change, err := p.Change(x.text)
+		return func() tea.Cmd { return p.show(x, change, err) }
+	})
+}
+
+// show asks whether the change is to be made. The question comes a moment after it was asked for: it
+// takes no key in its first half second, as one that comes unasked.
+func (p *Proposal) show(x *proposed, change session.SettingChange, err error) tea.Cmd {
+	switch {
+	case x.open:
+		return nil
+	case err != nil:
+		p.Say(chat.NewError(p.env, "The proposal cannot be taken: "+err.Error()))
+		return nil
+	case change.Diff == "":
+		p.close(x, "It proposed what "+change.Path+" says already")
+		return p.Pass("That stands there already", sentence)
+	}
+	who := "A look back"
+	if x.from != "" {
+		who = "The look back at “" + phrase.Line(x.from) + "”"
+	}
+	leave := loop.Do(func() tea.Cmd {
+		x.open = false
+		return p.Pass("Nothing is written; "+p.ShowBy+" shows it again", sentence)
+	})
+	x.open = true
+	p.PushUnasked(dialog.NewApproval(p.env.Styles, dialog.Proposed{
+		Title: "Change where things go?", Path: change.Path, Diff: change.Diff, Idle: true,
+		Why: who + " proposed it; nothing is written before you say so. It counts from the next conversation on.",
+	}, []dialog.Choice{
+		{Label: "Write it", Result: loop.Do(func() tea.Cmd { return p.take(x, change) })},
+		{Label: "Leave it", Result: leave, Safe: true},
+	}, leave, p.Writing()))
+	return nil
+}
+
+func (p *Proposal) take(x *proposed, change session.SettingChange) tea.Cmd {
+	x.open = false
+	return p.beside(func(context.Context) loop.Do {
+		err := change.Apply()
+		return func() tea.Cmd {
+			if err != nil {
+				p.Say(chat.NewError(p.env, "Nothing was written: "+err.Error()+"\n"+p.ShowBy+" shows what it would change now."))
+				return nil
+			}
+			p.close(x, "Taken: where things go is written to "+change.Path+" and counts from the next conversation on")
+			return p.Pass("Written to "+change.Path, sentence)
+		}
+	})
+}
+
+// close says how a proposal ended.
+func (p *Proposal) close(x *proposed, how string) {
+	p.Redraw(func() { x.card.Propose(how, false) })
+	if p.now == x {
+		p.now = nil
+	}
+}

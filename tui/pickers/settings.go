@@ -1,0 +1,249 @@
+package pickers
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/internal/session"
+	"chatvault/tui/chat"
+	"chatvault/tui/dialog"
+	"chatvault/tui/loop"
+	"chatvault/tui/phrase"
+)
+
+// Configuration is the settings as it can be seen and changed (/settings). Without both: no such
+// command.
+type Configuration struct {
+	// List are all settings as they are now, and what is wrong with the configuration.
+	List func(ctx context.Context) (list []session.Setting, wrong []string)
+	// Set gives a setting a value, as it was typed, or with nil takes it out of the file: the
+	// vault's or the user's. said says where it is kept and what counts more; the error, what is
+	// wrong with the value, without its key.
+	Set func(ctx context.Context, key string, typed *string, inVault bool) (said string, err error)
+}
+
+// Settings is the list of settings.
+type Settings struct {
+	*Desk
+	Config Configuration
+	// Counts has a change count that does so at once.
+	Counts func(s session.Setting, typed *string, inVault bool)
+	// Edit gives a text to the user's editor, and then gets what it left. Nil: there is none.
+	Edit func(text string, then func(edited string, err error) tea.Cmd) tea.Cmd
+
+	dialog  *dialog.Settings // nil: it was not opened
+	list    []session.Setting
+	inVault bool
+}
+
+func (v *Settings) find(key string) (session.Setting, bool) {
+	i := slices.IndexFunc(v.list, func(s session.Setting) bool { return s.Key == key })
+	if i < 0 {
+		return session.Setting{}, false
+	}
+	return v.list[i], true
+}
+
+// toVault says whether a change of a setting goes to the vault's file.
+func (v *Settings) toVault(s session.Setting) bool { return s.InVault && (v.inVault || s.ByVault) }
+
+// Open is /settings.
+func (v *Settings) Open() tea.Cmd { return v.read(true) }
+
+func (v *Settings) read(open bool) tea.Cmd {
+	return v.beside(func(ctx context.Context) loop.Do {
+		all, wrong := v.Config.List(ctx)
+		return func() tea.Cmd { return v.show(all, wrong, open) }
+	})
+}
+
+func (v *Settings) show(all []session.Setting, wrong []string, open bool) tea.Cmd {
+	if open {
+		v.inVault = false
+		v.dialog = dialog.NewSettings(v.env.Styles, "Settings", []string{
+			"Enter changes it · Del takes it out of the file · Tab: the other file · Esc closes",
+			"Enter changes · Del: default · Tab: file · Esc", "Enter · Del · Tab · Esc closes",
+		})
+		v.Push(v.dialog)
+	}
+	v.list = all
+	v.fill()
+	if open && len(wrong) > 0 {
+		return v.Pass(phrase.Line(wrong[0]), long)
+	}
+	return nil
+}
+
+// fill puts the rows into the list.
+func (v *Settings) fill() {
+	rows := make([]dialog.SettingRow, len(v.list))
+	for i, s := range v.list {
+		rows[i] = dialog.SettingRow{
+			Group: s.Group, Label: s.Key, Value: s.Shown, Origin: s.Origin, Quiet: !s.Set, About: v.about(s),
+			Change: loop.Do(func() tea.Cmd { return v.change(s.Key) }), Reset: v.setting(s.Key, nil),
+		}
+	}
+	v.dialog.Rows(rows)
+	target := "changes go to your file"
+	if v.inVault {
+		target = "changes go to this vault's file"
+	}
+	v.dialog.Target(target, do(func() {
+		v.inVault = !v.inVault
+		v.fill()
+	}))
+}
+
+// about says of a setting what it is, what decides about it and when a change counts.
+func (v *Settings) about(s session.Setting) string {
+	text := s.About
+	switch {
+	case s.Fixed != "":
+		text += " · the " + s.Fixed + " decides in this run"
+	case s.Kind == session.SettingFixed:
+	case v.inVault && !s.InVault:
+		text += " · a vault's file may not set it"
+	case s.ByVault && !v.inVault:
+		text += " · this vault's file decides, so a change goes there"
+	case s.Until != "":
+		text += " · " + s.Until
+	case !s.AtOnce:
+		text += " · a change counts from the next start"
+	}
+	return text
+}
+
+// change begins to change a setting, in the way of its kind.
+func (v *Settings) change(key string) tea.Cmd {
+	s, ok := v.find(key)
+	if !ok {
+		return nil
+	}
+	switch s.Kind {
+	case session.SettingProse:
+		return v.editProse(s)
+	case session.SettingFixed:
+		return v.inFile(key)
+	case session.SettingSwitch:
+		on, _ := strconv.ParseBool(s.Value)
+		value := strconv.FormatBool(!on)
+		return v.set(key, &value)
+	case session.SettingChoice:
+		rows := make([]dialog.Row, len(s.Choices))
+		for i, c := range s.Choices {
+			rows[i] = dialog.Row{Label: c, Here: c == s.Value, Result: v.setting(key, &c)}
+			if i < len(s.Means) {
+				rows[i].About = s.Means[i]
+			}
+		}
+		p := dialog.NewPicker(v.env.Styles, key, "There is nothing to choose", rows, []string{"Enter takes it · Esc goes back"})
+		p.MarkHere()
+		v.Push(p)
+		return nil
+	}
+	v.ask(s, s.Value, "")
+	return nil
+}
+
+// inFile says where a setting is changed that cannot be here.
+func (v *Settings) inFile(key string) tea.Cmd {
+	return v.Pass(key+" is changed in the file: chatvault config path names it", long)
+}
+
+// editProse opens a setting of many lines in the user's editor, and has it written where it is another.
+func (v *Settings) editProse(s session.Setting) tea.Cmd {
+	if v.Edit == nil {
+		return v.inFile(s.Key)
+	}
+	return v.Edit(s.Value, func(edited string, err error) tea.Cmd {
+		switch text := strings.TrimSpace(edited); {
+		case err != nil:
+			return v.Pass("The editor ended with an error, so "+s.Key+" is as it was: "+err.Error(), long)
+		case text == "" || text == strings.TrimSpace(s.Value):
+			return v.Pass(s.Key+" is left as it is", sentence)
+		}
+		return v.set(s.Key, &edited)
+	})
+}
+
+// ask asks for a setting's value; wrong is what was wrong with the one before.
+func (v *Settings) ask(s session.Setting, value, wrong string) {
+	about := s.About + "."
+	switch s.Kind {
+	case session.SettingNumber:
+		about += " A whole number."
+	case session.SettingAmount:
+		about += " Dollars, such as 0.50."
+	case session.SettingList:
+		about += " With commas between."
+	}
+	ask := dialog.NewAsk(v.env.Styles, s.Key, about, false, func(value string) any { return v.setting(s.Key, &value) }, nil)
+	ask.Begin(value)
+	ask.Foot("Enter takes it · Esc leaves it as it is")
+	if wrong != "" {
+		ask.Say(chat.Sentence(wrong))
+	}
+	v.Push(ask)
+}
+
+// setting is the result that has a value written.
+func (v *Settings) setting(key string, typed *string) loop.Do {
+	return func() tea.Cmd { return v.set(key, typed) }
+}
+
+// set has a value written; nil takes the setting out of the file.
+func (v *Settings) set(key string, typed *string) tea.Cmd {
+	s, ok := v.find(key)
+	switch {
+	case !ok:
+		return nil
+	case typed == nil && s.Kind == session.SettingFixed:
+		return v.inFile(key)
+	case v.inVault && !s.InVault:
+		return v.Pass("A vault's file may not set "+key+": Tab has changes go to your own", long)
+	}
+	inVault := v.toVault(s)
+	return v.beside(func(ctx context.Context) loop.Do {
+		said, err := v.Config.Set(ctx, key, typed, inVault)
+		return func() tea.Cmd { return v.wasSet(key, typed, said, err) }
+	})
+}
+
+// wasSet tells what came of it; a value that is refused is asked for again.
+func (v *Settings) wasSet(key string, typed *string, said string, err error) tea.Cmd {
+	s, ok := v.find(key)
+	if !ok {
+		return nil
+	}
+	if err != nil {
+		switch s.Kind {
+		case session.SettingText, session.SettingNumber, session.SettingAmount, session.SettingList:
+			if typed != nil {
+				v.ask(s, *typed, err.Error())
+				return nil
+			}
+		}
+		return v.Pass(key+" "+err.Error(), long)
+	}
+	switch {
+	case s.Until != "":
+		said += " · " + s.Until
+	case !s.AtOnce:
+		said += " · from the next start"
+	}
+	switch {
+	case typed == nil:
+		said = key + ": " + said
+	case s.Kind == session.SettingProse:
+		said = key + ", " + said
+	default:
+		said = fmt.Sprintf("%s: %s, %s", key, phrase.Line(*typed), said)
+	}
+	v.Counts(s, typed, v.toVault(s))
+	return tea.Batch(v.Pass(said, long), v.read(false))
+}

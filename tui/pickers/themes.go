@@ -1,0 +1,98 @@
+package pickers
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/tui/chat"
+	"chatvault/tui/dialog"
+	"chatvault/tui/loop"
+	"chatvault/tui/phrase"
+	"chatvault/tui/theme"
+)
+
+// themeAuto is the theme that goes by the terminal's background.
+const themeAuto = "auto"
+
+// Themes is the list of themes, in which the marked one is seen at once.
+type Themes struct {
+	*Desk
+	Now     func() string     // the configured one; empty: by the terminal's background
+	Restyle func(name string) // draws everything in one from here on
+	// Keep makes one that of the next start; nil: it goes with the program.
+	Keep func(name string) (said string, err error)
+	Auto string // what themeAuto comes to here
+	// Alike says why themes look alike here; empty: they do not.
+	Alike string
+}
+
+// names are those that can be chosen.
+func names() []string {
+	all := []string{themeAuto}
+	for _, l := range theme.Looks() {
+		all = append(all, l.Name)
+	}
+	return all
+}
+
+func (t *Themes) now() string {
+	if name := t.Now(); name != "" {
+		return name
+	}
+	return themeAuto
+}
+
+// Open is /theme.
+func (t *Themes) Open() tea.Cmd {
+	before := t.now()
+	row := func(name, about string) dialog.Row {
+		return dialog.Row{Label: name, Right: about, Here: before == name, Result: loop.Do(func() tea.Cmd { return t.keep(name) })}
+	}
+	rows := []dialog.Row{row(themeAuto, t.Auto)}
+	for _, l := range theme.Looks() {
+		rows = append(rows, row(l.Name, l.About))
+	}
+	p := dialog.NewPicker(t.env.Styles, "Theme", "There is none", rows, []string{
+		"↑ ↓ show it · Enter keeps it · Esc goes back", "Enter keeps it · Esc goes back",
+	})
+	p.MarkHere()
+	t.Push(dialog.NewLive(p, t.Restyle, do(func() {
+		if before != t.now() {
+			t.Restyle(before)
+		}
+	})))
+	if t.Alike != "" {
+		return t.Pass(t.Alike, long)
+	}
+	return nil
+}
+
+// Named is /theme with a name after it.
+func (t *Themes) Named(name string) tea.Cmd {
+	name = strings.ToLower(name)
+	if !slices.Contains(names(), name) {
+		return t.Pass("There is no theme "+phrase.Line(name)+"; there are "+strings.Join(names(), ", "), long)
+	}
+	return t.keep(name)
+}
+
+// keep takes a theme and has it kept.
+func (t *Themes) keep(name string) tea.Cmd {
+	t.Restyle(name)
+	if t.Keep == nil {
+		return t.Pass("Theme: "+name+", until chatvault ends", sentence)
+	}
+	return t.beside(func(context.Context) loop.Do {
+		said, err := t.Keep(name)
+		return func() tea.Cmd {
+			if err != nil {
+				t.Say(chat.NewError(t.env, "The theme is not kept, it goes with this session: "+err.Error()))
+				return nil
+			}
+			return t.Pass(said, long)
+		}
+	})
+}

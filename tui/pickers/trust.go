@@ -1,0 +1,73 @@
+package pickers
+
+import (
+	"context"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/tui/chat"
+	"chatvault/tui/dialog"
+	"chatvault/tui/loop"
+)
+
+// Brought is what came with the vault and counts only where its owner agreed to it.
+type Brought struct {
+	// Look reads what there is that is not agreed to: in a few words, and whole, as a diff of new files.
+	// Both are empty where there is nothing.
+	Look func(ctx context.Context) (what, whole string, err error)
+	// Answer keeps the answer for what was looked at last.
+	Answer func(agreed bool) error
+}
+
+// Trust asks whether what came with the vault is used.
+type Trust struct {
+	*Desk
+	Brought *Brought
+}
+
+// Ask is /trust.
+func (t *Trust) Ask() tea.Cmd {
+	return t.beside(func(ctx context.Context) loop.Do {
+		what, whole, err := t.Brought.Look(ctx)
+		return func() tea.Cmd { return t.show(what, whole, err) }
+	})
+}
+
+// show shows all of it, and asks. The question takes no key in its first half second, as one that comes
+// unasked.
+func (t *Trust) show(what, whole string, err error) tea.Cmd {
+	switch {
+	case err != nil:
+		t.Say(chat.NewError(t.env, "What this vault brings cannot be read: "+err.Error()))
+		return nil
+	case whole == "":
+		return t.Pass("This vault brings nothing that you have not agreed to", long)
+	}
+	later := loop.Do(func() tea.Cmd { return t.Pass("Not used; /trust shows it again", sentence) })
+	answer := func(agreed bool) loop.Do { return func() tea.Cmd { return t.answer(agreed) } }
+	t.PushUnasked(dialog.NewApproval(t.env.Styles, dialog.Proposed{
+		Title: "Let this steer the agent?", Path: what, Diff: whole, Idle: true,
+		Why: "It came with the vault, and a vault can come from anyone. It is not used before you agree; you are asked again when it changes.",
+	}, []dialog.Choice{
+		{Label: "Use it from the next start", Short: "Use it", Result: answer(true)},
+		{Label: "Never use it", Short: "Never", Result: answer(false)},
+		{Label: "Decide later", Short: "Later", Result: later, Safe: true},
+	}, later, t.Writing()))
+	return nil
+}
+
+func (t *Trust) answer(agreed bool) tea.Cmd {
+	return t.beside(func(context.Context) loop.Do {
+		err := t.Brought.Answer(agreed)
+		return func() tea.Cmd {
+			switch {
+			case err != nil:
+				t.Say(chat.NewError(t.env, "Your answer could not be kept: "+err.Error()))
+				return nil
+			case agreed:
+				return t.Pass("Agreed: it counts from the next start; chatvault trust --revoke takes it back", long)
+			}
+			return t.Pass("It stays unused, until it changes", sentence)
+		}
+	})
+}

@@ -1,0 +1,227 @@
+package pickers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/internal/session"
+	"chatvault/tui/chat"
+	"chatvault/tui/dialog"
+	"chatvault/tui/loop"
+	"chatvault/tui/phrase"
+)
+
+// Unfinished is the messages that were not finished, asked about one after the other.
+type Unfinished struct {
+	*Desk
+	// List, Retry and Drop are as in Options. Without all three nothing is offered.
+	List  func(ctx context.Context) ([]session.Unfinished, error)
+	Retry func(ctx context.Context, id string) error
+	Drop  func(ctx context.Context, id string) error
+	// InHand says whether a message is queued or worked on here; Tried notes one that is tried again.
+	InHand func(id string) bool
+	Tried  func(u session.Unfinished)
+
+	left    []session.Unfinished
+	total   int
+	kept    int
+	unasked bool // offered at the start, not by /inbox
+}
+
+// Can says whether unfinished messages can be offered.
+func (u *Unfinished) Can() bool { return u.List != nil && u.Retry != nil && u.Drop != nil }
+
+// AtStart offers what was there at the start; not over what is being written.
+func (u *Unfinished) AtStart(all []session.Unfinished, busy bool) {
+	u.left, u.total, u.kept, u.unasked = all, len(all), 0, true
+	if busy {
+		u.later()
+		return
+	}
+	u.next()
+}
+
+// Offer asks about messages the user asked for.
+func (u *Unfinished) Offer(all ...session.Unfinished) {
+	u.left, u.total, u.kept, u.unasked = all, len(all), 0, false
+	u.next()
+}
+
+// next asks about the next one, if there is one.
+func (u *Unfinished) next() {
+	if len(u.left) == 0 {
+		if u.unasked {
+			u.sayKept(u.kept)
+		}
+		u.total, u.kept, u.unasked = 0, 0, false
+		return
+	}
+	x := u.left[0]
+	title := offerTitle(x)
+	if n := u.total; n > 1 {
+		title += fmt.Sprintf(" · %d of %d", n-len(u.left)+1, n)
+	}
+	u.left = u.left[1:]
+	decide := func(what func() tea.Cmd) loop.Do {
+		return func() tea.Cmd {
+			cmd := what()
+			u.next()
+			return cmd
+		}
+	}
+	keep := decide(func() tea.Cmd {
+		u.kept++
+		return nil
+	})
+	write := loop.Now(func() tea.Cmd { // the user went on writing: this and the others wait
+		u.left = append([]session.Unfinished{x}, u.left...)
+		u.later()
+		return nil
+	})
+	d := dialog.NewConfirm(u.env.Styles, title, offerText(x), x.Message.Text, []dialog.Choice{
+		{Label: "Try it now", Result: decide(func() tea.Cmd { return u.Again(x) })},
+		{Label: "Keep it (see /inbox)", Result: keep},
+		{Label: "Discard it", Result: decide(func() tea.Cmd { return u.discard(x) })},
+	}, 1, keep, write)
+	if u.unasked {
+		u.PushUnasked(d)
+	} else {
+		u.Push(d)
+	}
+}
+
+func offerTitle(u session.Unfinished) string {
+	if u.Begun() {
+		return "A message was not finished"
+	}
+	return "A message is still waiting"
+}
+
+// offerText says in whole sentences how an unfinished message stands.
+func offerText(u session.Unfinished) string {
+	var text string
+	switch {
+	case !u.Begun():
+		text = "It was queued, and chatvault ended before its turn came."
+	case u.LastError == "":
+		text = "chatvault ended in the middle of it."
+	default:
+		text = phrase.Ended("What happened: " + u.LastError)
+	}
+	if u.Attempts > 1 {
+		text += fmt.Sprintf(" It was tried %d times.", u.Attempts)
+	}
+	if u.ToolsRan {
+		text += " " + u.Did()
+	}
+	return text
+}
+
+// later puts off what is not decided, and says where it is.
+func (u *Unfinished) later() {
+	u.sayKept(u.kept + len(u.left))
+	u.left, u.total, u.kept, u.unasked = nil, 0, 0, false
+}
+
+// sayKept says how many messages wait in the inbox.
+func (u *Unfinished) sayKept(n int) {
+	switch n {
+	case 0:
+	case 1:
+		u.Say(chat.NewNotice(u.env, "A message that was not finished is kept: /inbox shows it."))
+	default:
+		u.Say(chat.NewNotice(u.env, fmt.Sprintf("%d messages that were not finished are kept: /inbox shows them.", n)))
+	}
+}
+
+// Again tries one again.
+func (u *Unfinished) Again(x session.Unfinished) tea.Cmd {
+	u.Tried(x)
+	return u.beside(func(ctx context.Context) loop.Do {
+		if err := u.Retry(ctx, x.Message.ID); err != nil {
+			return do(func() {
+				u.Say(chat.NewError(u.env, "“"+phrase.First(x.Message.Text)+"” was not tried again: "+err.Error()))
+			})
+		}
+		return nil
+	})
+}
+
+func (u *Unfinished) discard(x session.Unfinished) tea.Cmd {
+	return u.beside(func(ctx context.Context) loop.Do {
+		err, text := u.Drop(ctx, x.Message.ID), phrase.First(x.Message.Text)
+		return do(func() {
+			if err != nil {
+				u.Say(chat.NewError(u.env, "“"+text+"” was not discarded: "+err.Error()))
+				return
+			}
+			u.Say(chat.NewNotice(u.env, "Discarded: "+text))
+		})
+	})
+}
+
+// Open is /inbox, RetryLast /retry: they look into the inbox as it is now, other processes work on it,
+// too.
+func (u *Unfinished) Open() tea.Cmd {
+	return u.look(func(waiting []session.Unfinished) tea.Cmd {
+		if len(waiting) == 0 {
+			return u.Pass("No unfinished message waits", brief)
+		}
+		u.Offer(waiting...)
+		return nil
+	})
+}
+
+// RetryLast tries the one again that was tried last.
+func (u *Unfinished) RetryLast() tea.Cmd {
+	return u.look(func(waiting []session.Unfinished) tea.Cmd {
+		last, ok := lastTried(waiting)
+		if !ok {
+			return u.Pass("Nothing failed that could be tried again", brief)
+		}
+		return u.AskOrRetry(last)
+	})
+}
+
+// AskOrRetry tries one again; where it changed notes it asks first.
+func (u *Unfinished) AskOrRetry(x session.Unfinished) tea.Cmd {
+	if !x.ToolsRan {
+		return u.Again(x)
+	}
+	u.Offer(x)
+	return nil
+}
+
+func (u *Unfinished) look(then func(waiting []session.Unfinished) tea.Cmd) tea.Cmd {
+	return u.beside(func(ctx context.Context) loop.Do {
+		all, err := u.List(ctx)
+		return func() tea.Cmd {
+			if err != nil {
+				if !errors.Is(err, context.Canceled) {
+					u.Say(chat.NewError(u.env, "The inbox could not be read: "+err.Error()))
+				}
+				return nil
+			}
+			var waiting []session.Unfinished
+			for _, x := range all {
+				if !u.InHand(x.Message.ID) {
+					waiting = append(waiting, x)
+				}
+			}
+			return then(waiting)
+		}
+	})
+}
+
+// lastTried is the message that was tried last, of those that were tried at all.
+func lastTried(list []session.Unfinished) (last session.Unfinished, ok bool) {
+	for _, u := range list {
+		if u.Begun() && (!ok || !u.LastTried.Before(last.LastTried)) {
+			last, ok = u, true
+		}
+	}
+	return last, ok
+}
