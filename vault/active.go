@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"context"
 	"encoding/json"
 	"errors"
@@ -91,7 +92,7 @@ func (v *Vault) ActiveNote(ctx context.Context) (ActiveNote, error) {
 		}
 	}
 	if err != nil {
-		return ActiveNote{}, fail(KindNotFound, "", "Which note is open is not known: Obsidian keeps no workspace that can be read in this vault. Ask the user which note is meant.")
+		return ActiveNote{}, failure.New(failure.KindNotFound, "", "Which note is open is not known: Obsidian keeps no workspace that can be read in this vault. Ask the user which note is meant.")
 	}
 	a := ActiveNote{Saved: saved}
 	tabs := w.openFiles()
@@ -100,7 +101,7 @@ func (v *Vault) ActiveNote(ctx context.Context) (ActiveNote, error) {
 			continue
 		}
 		switch name, err := v.openInObsidian(ctx, t.file); {
-		case errors.Is(err, ErrDenied):
+		case errors.Is(err, failure.ErrDenied):
 			return ActiveNote{}, err
 		case err == nil && a.Path == "":
 			a.Path, a.Why = name, t.why
@@ -121,7 +122,7 @@ func (v *Vault) ActiveNote(ctx context.Context) (ActiveNote, error) {
 		return ActiveNote{}, err
 	}
 	if a.Path == "" {
-		return ActiveNote{}, fail(KindNotFound, "", "No note is open in Obsidian, and none of those that were opened last is there any more. Ask the user which note is meant.")
+		return ActiveNote{}, failure.New(failure.KindNotFound, "", "No note is open in Obsidian, and none of those that were opened last is there any more. Ask the user which note is meant.")
 	}
 	for _, t := range tabs {
 		if len(a.Also) == maxAlso {
@@ -175,19 +176,19 @@ func (w *workspace) openFiles() []shownFile {
 func (v *Vault) openInObsidian(ctx context.Context, file string) (string, error) {
 	clean, err := CleanPath(file)
 	if err != nil {
-		return "", ErrNotFound // nothing of this vault
+		return "", failure.ErrNotFound // nothing of this vault
 	}
 	if v.private != nil && v.private(clean) {
 		// Its name comes from the workspace, which only the program may read.
-		return "", fail(KindDenied, file, "Access denied: the note that is open in Obsidian is private; the user keeps it from you. Go on without it.")
+		return "", failure.New(failure.KindDenied, file, "Access denied: the note that is open in Obsidian is private; the user keeps it from you. Go on without it.")
 	}
 	p, err := v.find(ctx, clean, followLinks)
 	if err != nil {
-		return "", ErrNotFound
+		return "", failure.ErrNotFound
 	}
 	defer p.close()
 	if p.info.IsDir() {
-		return "", ErrNotFound
+		return "", failure.ErrNotFound
 	}
 	return p.path, nil
 }

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"errors"
 	"fmt"
 	"os"
@@ -64,12 +65,12 @@ func TestActiveNoteUnknown(t *testing.T) {
 		kind      error
 		want      string
 	}{
-		"no workspace":         {"", ErrNotFound, "is not known"},
-		"broken":               {"{", ErrNotFound, "is not known"},
-		"nothing is open":      {"{}", ErrNotFound, "No note is open"},
-		"private":              {`{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "hidden/Ann.md")) + `]},"active":"1","lastOpenFiles":["a.md"]}`, ErrDenied, "open in Obsidian is private"},
-		"private in main area": {`{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "Hidden/Ann.md")) + `]},"lastOpenFiles":["a.md"]}`, ErrDenied, "open in Obsidian is private"},
-		"too deep":             {strings.Repeat(`{"main":{"children":[`, 20_000), ErrNotFound, "is not known"},
+		"no workspace":         {"", failure.ErrNotFound, "is not known"},
+		"broken":               {"{", failure.ErrNotFound, "is not known"},
+		"nothing is open":      {"{}", failure.ErrNotFound, "No note is open"},
+		"private":              {`{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "hidden/Ann.md")) + `]},"active":"1","lastOpenFiles":["a.md"]}`, failure.ErrDenied, "open in Obsidian is private"},
+		"private in main area": {`{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "Hidden/Ann.md")) + `]},"lastOpenFiles":["a.md"]}`, failure.ErrDenied, "open in Obsidian is private"},
+		"too deep":             {strings.Repeat(`{"main":{"children":[`, 20_000), failure.ErrNotFound, "is not known"},
 	} {
 		files := map[string]string{"a.md": "", "Hidden/Ann.md": "secret"}
 		if tt.workspace != "" {

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"context"
 	"errors"
 	"io/fs"
@@ -162,7 +163,7 @@ func (n *newPlace) folders() []string {
 func (v *Vault) findNew(ctx context.Context, given, clean string) (*newPlace, error) {
 	names := strings.Split(clean, "/")
 	if len(names) > maxNewDepth {
-		return nil, fail(KindDenied, given, "Access denied: %s is too deep (%d levels; at most %d).", quote(given), len(names), maxNewDepth)
+		return nil, failure.New(failure.KindDenied, given, "Access denied: %s is too deep (%d levels; at most %d).", failure.Quote(given), len(names), maxNewDepth)
 	}
 	p, err := v.findExact(ctx, given, ".", refuseLinks)
 	if err != nil {
@@ -170,7 +171,7 @@ func (v *Vault) findNew(ctx context.Context, given, clean string) (*newPlace, er
 	}
 	for len(names) > 1 {
 		next, err := v.findIn(ctx, given, p.path, names[0])
-		if errors.Is(err, ErrNotFound) {
+		if errors.Is(err, failure.ErrNotFound) {
 			break
 		}
 		p.close()
@@ -180,13 +181,13 @@ func (v *Vault) findNew(ctx context.Context, given, clean string) (*newPlace, er
 		p, names = next, names[1:]
 		if !p.info.IsDir() {
 			p.close()
-			return nil, fail(KindNotFolder, given, "%s is a file, not a folder, so %s cannot be made in it.", quote(p.path), quote(given))
+			return nil, failure.New(failure.KindNotFolder, given, "%s is a file, not a folder, so %s cannot be made in it.", failure.Quote(p.path), failure.Quote(given))
 		}
 	}
 	defer p.close()
 	for _, name := range names {
 		if fault := newNameFault(name); fault != "" {
-			return nil, fail(KindDenied, given, "Access denied: %s cannot be created, because it holds %s. Choose another name.", quote(given), fault)
+			return nil, failure.New(failure.KindDenied, given, "Access denied: %s cannot be created, because it holds %s. Choose another name.", failure.Quote(given), fault)
 		}
 	}
 	parent, err := openFolder(p.dir, p.name, p.info)
@@ -199,7 +200,7 @@ func (v *Vault) findNew(ctx context.Context, given, clean string) (*newPlace, er
 // findIn looks up one name in a folder: exactly, else ignoring case.
 func (v *Vault) findIn(ctx context.Context, given, folder, name string) (*place, error) {
 	p, err := v.findExact(ctx, given, path.Join(folder, name), refuseLinks)
-	if !errors.Is(err, ErrNotFound) {
+	if !errors.Is(err, failure.ErrNotFound) {
 		// A name that could not be created is denied by notFound, and rightly here too.
 		return p, err
 	}

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -52,7 +53,7 @@ func (v *Vault) Contents(ctx context.Context, path string) (Contents, error) {
 		return Contents{}, ctx.Err()
 	}
 	if err != nil {
-		return Contents{}, wrap(err, path, "read")
+		return Contents{}, failure.Wrap(err, path, "read")
 	}
 	return c, nil
 }

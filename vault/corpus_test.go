@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"context"
 	"errors"
 	"fmt"
@@ -154,12 +155,12 @@ func judge(t *testing.T, row pathcorpus.Row, op operation, shown string, err err
 		}
 	case pathcorpus.NotFound:
 		if op.creates {
-			if err != nil && !errors.Is(err, ErrExists) {
+			if err != nil && !errors.Is(err, failure.ErrExists) {
 				t.Errorf("%s: it is only a name, but: %v", row.Why, err)
 			}
 			return
 		}
-		if !errors.Is(err, ErrNotFound) {
+		if !errors.Is(err, failure.ErrNotFound) {
 			t.Errorf("%s: got %q, %v; want not found", row.Why, shown, err)
 		}
 	case pathcorpus.Allow:
@@ -168,11 +169,11 @@ func judge(t *testing.T, row pathcorpus.Row, op operation, shown string, err err
 		}
 		switch {
 		case op.name == "mkdir" || op.name == "move to":
-			if err != nil && !errors.Is(err, ErrExists) {
+			if err != nil && !errors.Is(err, failure.ErrExists) {
 				t.Errorf("%s: %v", row.Why, err)
 			}
 		case op.name == "list":
-			if err != nil && !errors.Is(err, ErrNotFolder) {
+			if err != nil && !errors.Is(err, failure.ErrNotFolder) {
 				t.Errorf("%s: %v", row.Why, err)
 			}
 		case err != nil:
@@ -184,7 +185,7 @@ func judge(t *testing.T, row pathcorpus.Row, op operation, shown string, err err
 // checkSentence holds what every error of the vault promises.
 func checkSentence(t *testing.T, err error) {
 	t.Helper()
-	var e *Error
+	var e *failure.Error
 	if !errors.As(err, &e) {
 		t.Errorf("%T is not a vault error: %v", err, err)
 		return
@@ -192,7 +193,7 @@ func checkSentence(t *testing.T, err error) {
 	if len(e.Text) < 10 || strings.HasPrefix(e.Text, "Error: ") || strings.ContainsAny(e.Text, "\n\x00\x1b") {
 		t.Errorf("not a sentence: %q", e.Text)
 	}
-	if e.Kind == KindDenied && len(e.Text) > 320 {
+	if e.Kind == failure.KindDenied && len(e.Text) > 320 {
 		t.Errorf("%d bytes of error: %s", len(e.Text), e.Text)
 	}
 }

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"chatvault/vault/fold"
 	"context"
 	"encoding/json"
@@ -64,11 +65,11 @@ func (v *Vault) DailyNote(ctx context.Context, day time.Time) (DailyNote, error)
 	given := path.Join(strings.Trim(s.Folder, "/"), name)
 	clean, err := CleanPath(given)
 	if err != nil {
-		return DailyNote{}, fail(KindDenied, given, "Obsidian's settings put the daily notes where they cannot be: %s Ask the user to change the folder or the format there.", err)
+		return DailyNote{}, failure.New(failure.KindDenied, given, "Obsidian's settings put the daily notes where they cannot be: %s Ask the user to change the folder or the format there.", err)
 	}
 	if v.private != nil && v.private(clean) {
 		// Its name comes from the settings, which only the program may read.
-		return DailyNote{}, fail(KindDenied, given, "Access denied: the daily notes are private; the user keeps them from you. Go on without them.")
+		return DailyNote{}, failure.New(failure.KindDenied, given, "Access denied: the daily notes are private; the user keeps them from you. Go on without them.")
 	}
 	p, err := v.find(ctx, clean, followLinks)
 	switch {
@@ -78,7 +79,7 @@ func (v *Vault) DailyNote(ctx context.Context, day time.Time) (DailyNote, error)
 			return DailyNote{}, err
 		}
 		return DailyNote{Path: p.path, Exists: true, Default: s.missing}, nil
-	case !errors.Is(err, ErrNotFound):
+	case !errors.Is(err, failure.ErrNotFound):
 		return DailyNote{}, err
 	}
 	d := DailyNote{Path: clean, Default: s.missing}

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"errors"
 	"path"
 	"strings"
@@ -113,7 +114,7 @@ func TestDailyNoteDenied(t *testing.T) {
 		if strings.Contains(want, "private") && strings.Contains(strings.ToLower(err.Error()), "diary") {
 			t.Errorf("it names what is private: %v", err)
 		}
-		if !errors.Is(err, ErrDenied) && !errors.Is(err, ErrIsFolder) {
+		if !errors.Is(err, failure.ErrDenied) && !errors.Is(err, failure.ErrIsFolder) {
 			t.Errorf("%s: kind of %v", settings, err)
 		}
 	}

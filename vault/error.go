@@ -1,166 +1,30 @@
 package vault
 
-import (
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"strconv"
-	"strings"
-	"syscall"
-	"unicode/utf8"
+import "chatvault/vault/failure"
+
+// What a method of the vault fails with, for those outside of it.
+type (
+	Error = failure.Error
+	Kind  = failure.Kind
 )
 
-// Kind of a failed vault operation.
-type Kind int
-
-// The kinds. Each has a sentinel error that errors.Is recognises.
+// The kinds of failure.
 const (
-	KindOther     Kind = iota
-	KindDenied         // outside the vault, protected, malformed, not portable
-	KindNotFound       //
-	KindExists         // the destination is there already
-	KindIsFolder       // a folder where a file is needed
-	KindNotFolder      // a file where a folder is needed
-	KindAmbiguous      // several names match when case is ignored
-	KindChanged        // content differs from the hash the caller expected
-	KindTooLarge       //
-	KindBinary         //
+	KindDenied    = failure.KindDenied
+	KindNotFound  = failure.KindNotFound
+	KindExists    = failure.KindExists
+	KindIsFolder  = failure.KindIsFolder
+	KindNotFolder = failure.KindNotFolder
+	KindAmbiguous = failure.KindAmbiguous
+	KindChanged   = failure.KindChanged
+	KindTooLarge  = failure.KindTooLarge
+	KindBinary    = failure.KindBinary
 )
 
-// The sentinels of the kinds, for errors.Is.
+// Sentinels of kinds, for errors.Is.
 var (
-	ErrDenied    = errors.New("access denied")
-	ErrNotFound  = errors.New("not found")
-	ErrExists    = errors.New("already exists")
-	ErrIsFolder  = errors.New("is a folder")
-	ErrNotFolder = errors.New("is not a folder")
-	ErrAmbiguous = errors.New("several names match")
-	ErrChanged   = errors.New("changed since it was read")
-	ErrTooLarge  = errors.New("too large")
-	ErrBinary    = errors.New("is not text")
+	ErrDenied    = failure.ErrDenied
+	ErrNotFound  = failure.ErrNotFound
+	ErrNotFolder = failure.ErrNotFolder
+	ErrAmbiguous = failure.ErrAmbiguous
 )
-
-var sentinels = map[Kind]error{
-	KindDenied:    ErrDenied,
-	KindNotFound:  ErrNotFound,
-	KindExists:    ErrExists,
-	KindIsFolder:  ErrIsFolder,
-	KindNotFolder: ErrNotFolder,
-	KindAmbiguous: ErrAmbiguous,
-	KindChanged:   ErrChanged,
-	KindTooLarge:  ErrTooLarge,
-	KindBinary:    ErrBinary,
-}
-
-// Error is a failed vault operation. Error() is a whole English sentence that says what was
-// wrong and what to do, fit for the model and the user, without an "Error: " prefix;
-// it never tells more of a denied target than its name. Near names are in the sentence already.
-type Error struct {
-	Kind Kind
-	Path string   // as the caller gave it
-	Text string   // the sentence
-	Near []string // for KindNotFound: near names, best first; for KindAmbiguous: the matches
-	Err  error
-}
-
-func (e *Error) Error() string { return e.Text }
-func (e *Error) Unwrap() error { return e.Err }
-
-// Is recognises the sentinel of the error's kind.
-func (e *Error) Is(target error) bool {
-	sentinel, ok := sentinels[e.Kind]
-	return ok && target == sentinel
-}
-
-// fail makes an Error whose sentence is format.
-func fail(kind Kind, path, format string, args ...any) *Error {
-	return &Error{Kind: kind, Path: path, Text: fmt.Sprintf(format, args...)}
-}
-
-// maxQuoted bounds a path inside a sentence, in bytes: sentences stay under 200.
-const maxQuoted = 100
-
-// quote shows a path inside a sentence, on one line and of bounded length.
-func quote(path string) string {
-	if len(path) > 2*maxQuoted {
-		path = path[:2*maxQuoted] // more is not shown anyway
-	}
-	quoted := strconv.Quote(path)
-	for keep := maxQuoted; len(quoted) > maxQuoted+2; keep -= 8 {
-		cut := min(keep, len(path))
-		for cut > 0 && cut < len(path) && !utf8.RuneStart(path[cut]) {
-			cut--
-		}
-		quoted = strconv.Quote(path[:cut] + "…")
-	}
-	return quoted
-}
-
-// quoteAll shows at most limit paths.
-func quoteAll(paths []string, limit int) string {
-	var b strings.Builder
-	for i, p := range paths {
-		if i == limit {
-			fmt.Fprintf(&b, " and %d more", len(paths)-limit)
-			break
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(quote(p))
-	}
-	return b.String()
-}
-
-// denyProtected is the one answer for what is protected; name is the component that is.
-func denyProtected(path, name string, last bool) *Error {
-	shown := quote(name)
-	shown = shown[1 : len(shown)-1]
-	if last && !systemFolder(name) { // a hidden file, it may be: nothing tells
-		return fail(KindDenied, path, "Access denied: Cannot access '%s' (hidden files and folders are protected)", shown)
-	}
-	return fail(KindDenied, path, "Access denied: Cannot access files in '%s/' directory (protected system folder)", shown)
-}
-
-// wrap turns an error of the operating system into a sentence: verb is what could not
-// be done, as in "read" or "write".
-func wrap(err error, path, verb string) error {
-	var known *Error
-	if errors.As(err, &known) {
-		return err
-	}
-	e := &Error{Kind: KindOther, Path: path, Err: err}
-	switch {
-	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS):
-		why := "the file system does not permit it"
-		if errors.Is(err, syscall.EROFS) {
-			why = "the file system is read-only"
-		}
-		e.Text = fmt.Sprintf("Cannot %s %s: %s. Ask the user to check the permissions.", verb, quote(path), why)
-	case errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT):
-		e.Text = fmt.Sprintf("Cannot %s %s: the disk is full. Nothing was changed; ask the user to free some space.", verb, quote(path))
-	case errors.Is(err, fs.ErrNotExist):
-		e.Kind = KindNotFound
-		e.Text = "File not found: " + quote(path)
-	case errors.Is(err, fs.ErrExist):
-		e.Kind = KindExists
-		e.Text = quote(path) + " already exists. Nothing was changed."
-	default:
-		e.Text = fmt.Sprintf("Cannot %s %s: %v", verb, quote(path), plain(err))
-	}
-	return e
-}
-
-// plain is the reason alone, without the operating system's path in front of it.
-func plain(err error) error {
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
-		return pathErr.Err
-	}
-	var linkErr *os.LinkError
-	if errors.As(err, &linkErr) {
-		return linkErr.Err
-	}
-	return err
-}

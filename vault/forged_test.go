@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -139,7 +140,7 @@ func TestForgedPendingChange(t *testing.T) {
 			if _, err := v.Write(t.Context(), "new.md", []byte("new"), ""); err != nil {
 				t.Errorf("the vault cannot be changed: %v", err)
 			}
-			if _, err := v.Undo(t.Context(), "forged"); !errors.Is(err, ErrNotFound) {
+			if _, err := v.Undo(t.Context(), "forged"); !errors.Is(err, failure.ErrNotFound) {
 				t.Errorf("it can be taken back: %v", err)
 			}
 		})

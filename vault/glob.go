@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"chatvault/vault/fold"
 	"fmt"
 	"strings"
@@ -61,7 +62,7 @@ func compileGlob(pattern string, scope globScope) (*glob, error) {
 		if len(shown) > 80 {
 			shown = strings.ToValidUTF8(shown[:80], "") + "…"
 		}
-		return fail(KindOther, pattern, "The glob %q is not valid: %s.", shown, fmt.Sprintf(format, args...))
+		return failure.New(failure.KindOther, pattern, "The glob %q is not valid: %s.", shown, fmt.Sprintf(format, args...))
 	}
 	switch {
 	case pattern == "":

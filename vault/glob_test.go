@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"chatvault/vault/fold"
 	"errors"
 	"strings"
@@ -106,7 +107,7 @@ func TestGlobErrors(t *testing.T) {
 			}
 			continue
 		}
-		var ve *Error
+		var ve *failure.Error
 		if !errors.As(err, &ve) {
 			t.Errorf("compileGlob(%.20q) = %v, want an *Error", pattern, err)
 		} else if !strings.Contains(ve.Text, part) {
@@ -344,7 +345,7 @@ func FuzzGlob(f *testing.F) {
 		for _, scope := range []globScope{globFolder, globAnywhere, globPrivate} {
 			g, err := compileGlob(pattern, scope)
 			if err != nil {
-				var ve *Error
+				var ve *failure.Error
 				if !errors.As(err, &ve) || ve.Text == "" {
 					t.Fatalf("compileGlob(%q): %v", pattern, err)
 				}

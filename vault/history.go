@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"chatvault/vault/fold"
 	"context"
 	"errors"
@@ -103,14 +104,14 @@ func (v *Vault) NoteHistory(ctx context.Context, name string) (at string, change
 		return "", nil, err
 	}
 	p, err := v.find(ctx, name, followLinks)
-	notThere := errors.Is(err, ErrNotFound)
+	notThere := errors.Is(err, failure.ErrNotFound)
 	switch {
 	case err == nil:
 		at = p.path
 		folder := p.info.IsDir()
 		p.close()
 		if folder {
-			return "", nil, fail(KindIsFolder, name, "%s is a folder, not a file. Name a file in it.", quote(at))
+			return "", nil, failure.New(failure.KindIsFolder, name, "%s is a folder, not a file. Name a file in it.", failure.Quote(at))
 		}
 	case !notThere:
 		return "", nil, err

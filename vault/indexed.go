@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"context"
 	"fmt"
 	"path"
@@ -29,7 +30,7 @@ func (v *Vault) StartIndex(o IndexOptions) error { return v.startIndex(o, func(*
 func (v *Vault) startIndex(o IndexOptions, set func(*index.Options)) error {
 	disk, err := openTree(v.root)
 	if err != nil {
-		return wrap(err, ".", "read")
+		return failure.Wrap(err, ".", "read")
 	}
 	v.indexing.Lock()
 	defer v.indexing.Unlock()

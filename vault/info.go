@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"context"
 	"errors"
 	"io"
@@ -32,7 +33,7 @@ func (v *Vault) Stat(ctx context.Context, path string) (Info, error) {
 	if info.Folder {
 		info.Items, _, err = v.countEntries(ctx, p)
 		if err != nil {
-			return Info{}, wrap(err, path, "read")
+			return Info{}, failure.Wrap(err, path, "read")
 		}
 		info.Created = p.birthTime()
 		return info, nil

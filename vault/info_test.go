@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"context"
 	"errors"
 	"fmt"
@@ -154,15 +155,15 @@ func TestOpen(t *testing.T) {
 		t.Errorf("%q, %q, %v", v.Dir(), v.Name(), err)
 	}
 	mustTest(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o600))
-	for name, kind := range map[string]error{"none": ErrNotFound, "file": ErrNotFolder} {
+	for name, kind := range map[string]error{"none": failure.ErrNotFound, "file": failure.ErrNotFolder} {
 		_, err := Open(filepath.Join(dir, name))
 		if !errors.Is(err, kind) {
 			t.Errorf("%s: %v", name, err)
 		}
 		checkSentence(t, err)
 	}
-	for kind := KindDenied; kind <= KindBinary; kind++ {
-		if err := fmt.Errorf("wrapped: %w", fail(kind, "p", "text")); !errors.Is(err, sentinels[kind]) {
+	for kind := failure.KindDenied; kind <= failure.KindBinary; kind++ {
+		if err := fmt.Errorf("wrapped: %w", failure.New(kind, "p", "text")); !errors.Is(err, failure.Sentinels[kind]) {
 			t.Errorf("kind %d is not recognised", kind)
 		}
 	}

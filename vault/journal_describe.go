@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"context"
 	"io/fs"
 	"os"
@@ -104,7 +105,7 @@ func (d *description) remove(ctx context.Context, c Change) error {
 	if !p.info.IsDir() {
 		now, err := p.look(readIt)
 		if err != nil {
-			return wrap(err, c.Path, "delete")
+			return failure.Wrap(err, c.Path, "delete")
 		}
 		f := now.file(c.Path)
 		d.keepBefore(&f, now.data)
@@ -114,16 +115,16 @@ func (d *description) remove(ctx context.Context, c Change) error {
 	d.change.Folder = true
 	dir, err := openFolder(p.dir, p.name, p.info)
 	if err != nil {
-		return wrap(err, c.Path, "delete")
+		return failure.Wrap(err, c.Path, "delete")
 	}
 	defer func() { _ = dir.Close() }()
 	if err := d.list(ctx, dir, c.Path); err != nil {
-		return wrap(err, c.Path, "delete")
+		return failure.Wrap(err, c.Path, "delete")
 	}
 	if d.change.More > 0 {
 		c := Contents{Path: p.path, Folder: true}
 		if err := d.vault.folderContents(ctx, p, &c); err != nil {
-			return wrap(err, p.path, "delete")
+			return failure.Wrap(err, p.path, "delete")
 		}
 		d.change.Print = c.Print
 	}

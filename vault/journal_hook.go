@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"context"
 	"errors"
 	"fmt"
@@ -68,29 +69,29 @@ func (h *journalHook) after(ctx context.Context, c Change, err error) {
 		err = h.vault.journal.EndTurn(p.Origin.Turn)
 	}
 	if err != nil { // it is found out before the next change
-		h.vault.journal.Warn(fmt.Sprintf("How a change of %s went could not be recorded yet: %v", quote(c.Path), plain(err)))
+		h.vault.journal.Warn(fmt.Sprintf("How a change of %s went could not be recorded yet: %v", failure.Quote(c.Path), failure.Plain(err)))
 	}
 }
 
 // plainText is the reason of a failure in a line.
 func plainText(err error) string {
-	var known *Error
+	var known *failure.Error
 	if errors.As(err, &known) {
 		return known.Text
 	}
-	return plain(err).Error()
+	return failure.Plain(err).Error()
 }
 
 // journalError says that a change could not be noted down, and so did not happen.
 func journalError(err error, path string) error {
-	e := &Error{Kind: KindOther, Path: path, Err: err}
-	why := plain(err).Error()
+	e := &failure.Error{Kind: failure.KindOther, Path: path, Err: err}
+	why := failure.Plain(err).Error()
 	switch {
 	case errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT):
 		why = "the disk is full. Ask the user to free some space"
 	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS):
 		why = "the state folder of chatvault cannot be written. Ask the user to check its permissions"
 	}
-	e.Text = fmt.Sprintf("Cannot change %s: the change could not be noted down first, so that it could not be taken back: %s. Nothing was changed.", quote(path), why)
+	e.Text = fmt.Sprintf("Cannot change %s: the change could not be noted down first, so that it could not be taken back: %s. Nothing was changed.", failure.Quote(path), why)
 	return e
 }

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"bytes"
+	"chatvault/vault/failure"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -52,7 +53,7 @@ func (v *Vault) ReadLines(ctx context.Context, path string, r LineRange) (*Lines
 	size := p.info.Size()
 	l, err := scanLines(ctx, f, r, size > maxCounted)
 	if err != nil {
-		return nil, wrap(err, path, "read")
+		return nil, failure.Wrap(err, path, "read")
 	}
 	l.Path, l.Size = p.path, size
 	return l, nil

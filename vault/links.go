@@ -1,6 +1,8 @@
 package vault
 
 import (
+	"chatvault/internal/text"
+	"chatvault/vault/failure"
 	"context"
 	"fmt"
 	"os"
@@ -9,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"chatvault/internal/text"
 	links "chatvault/vault/link"
 )
 
@@ -87,7 +88,7 @@ func (v *Vault) movedFiles(ctx context.Context, c *Change, folder bool) (map[str
 func (v *Vault) walkDisk(ctx context.Context, w *walk) error {
 	disk, err := openTree(v.root)
 	if err != nil {
-		return wrap(err, w.base, "read")
+		return failure.Wrap(err, w.base, "read")
 	}
 	w.v, w.glob, w.files, w.tree = v, everything, true, disk
 	defer func() { _ = disk.close() }() // it was only read
@@ -227,15 +228,15 @@ func (p *linkPlan) notes(to string) []string {
 		notes = append(notes, p.lostNote(to))
 	}
 	if len(p.fixed) > 0 {
-		notes = append(notes, "Links in read-only files stayed as they were: "+quoteAll(p.fixed, maxNamed)+".")
+		notes = append(notes, "Links in read-only files stayed as they were: "+failure.QuoteAll(p.fixed, maxNamed)+".")
 	}
 	if len(p.unnamed) > 0 {
 		slices.Sort(p.unnamed)
-		notes = append(notes, "Links in files whose names are not valid UTF-8 stayed as they were: "+quoteAll(p.unnamed, maxNamed)+".")
+		notes = append(notes, "Links in files whose names are not valid UTF-8 stayed as they were: "+failure.QuoteAll(p.unnamed, maxNamed)+".")
 	}
 	if blind := slices.Concat(append(p.blind, p.shut)...); len(blind) > 0 {
 		slices.Sort(blind)
-		notes = append(notes, "What could not be read, or is too long, was not looked at for links: "+quoteAll(blind, maxNamed)+".")
+		notes = append(notes, "What could not be read, or is too long, was not looked at for links: "+failure.QuoteAll(blind, maxNamed)+".")
 	}
 	return notes
 }
@@ -258,7 +259,7 @@ func (p *linkPlan) lostNote(to string) string {
 	default:
 		now = fmt.Sprintf(", so that %d %s elsewhere now and %d %s nowhere", p.strayed, lead(p.strayed), n-p.strayed, lead(n-p.strayed))
 	}
-	note := fmt.Sprintf("%s could not be written for the new name%s: %s.", text.Count(n, "link"), now, quoteAll(slices.Compact(slices.Clone(p.lost)), maxNamed))
+	note := fmt.Sprintf("%s could not be written for the new name%s: %s.", text.Count(n, "link"), now, failure.QuoteAll(slices.Compact(slices.Clone(p.lost)), maxNamed))
 	if hard := links.Unwritable(to); len(hard) > 0 {
 		note += fmt.Sprintf(" A path without %s could be written.", strings.Join(hard, " and "))
 	}

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"context"
 	"errors"
 	"os"
@@ -137,7 +138,7 @@ func TestMoveKeepsTargets(t *testing.T) {
 			before, text := led(dir)
 			c, err := v.Move(t.Context(), from, path.Join(l.place(), name))
 			if err != nil {
-				if !errors.As(err, new(*Error)) {
+				if !errors.As(err, new(*failure.Error)) {
 					rt.Fatalf("%v", err)
 				}
 				if d := differences(snapshot(dir), first); moves == 0 && len(d) > 0 {

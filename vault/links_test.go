@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"context"
 	"errors"
 	"fmt"
@@ -248,7 +249,7 @@ func TestMoveWhileSomebodyWrites(t *testing.T) {
 			want = snapshot(v.dir)
 		})
 		_, err := v.Move(t.Context(), "Hub.md", "New.md")
-		if err == nil || !errors.Is(err, ErrChanged) && !errors.Is(err, ErrExists) {
+		if err == nil || !errors.Is(err, failure.ErrChanged) && !errors.Is(err, failure.ErrExists) {
 			t.Errorf("%s: %v", what, err)
 		}
 		if d := differences(snapshot(v.dir), want); len(d) > 0 {

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"context"
 	"path"
 	"slices"
@@ -71,7 +72,7 @@ func (p *linkPlan) eachUnseen(ctx context.Context, visit func(disk tree, e walkE
 	}
 	disk, err := openTree(p.v.root)
 	if err != nil {
-		return wrap(err, ".", "read")
+		return failure.Wrap(err, ".", "read")
 	}
 	defer func() { _ = disk.close() }() // it was only read
 	for todo := slices.Clone(p.unseen); len(todo) > 0; {

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"context"
 	"errors"
 	"fmt"
@@ -92,15 +93,15 @@ func TestList(t *testing.T) {
 	}
 	for _, c := range []struct {
 		q    ListQuery
-		kind Kind
+		kind failure.Kind
 	}{
-		{ListQuery{Folder: "nowhere"}, KindNotFound},
-		{ListQuery{Folder: "new.md"}, KindNotFolder},
-		{ListQuery{Folder: ".obsidian"}, KindDenied},
-		{ListQuery{Folder: "../x"}, KindDenied},
-		{ListQuery{Pattern: "[x"}, KindOther},
+		{ListQuery{Folder: "nowhere"}, failure.KindNotFound},
+		{ListQuery{Folder: "new.md"}, failure.KindNotFolder},
+		{ListQuery{Folder: ".obsidian"}, failure.KindDenied},
+		{ListQuery{Folder: "../x"}, failure.KindDenied},
+		{ListQuery{Pattern: "[x"}, failure.KindOther},
 	} {
-		var ve *Error
+		var ve *failure.Error
 		if _, err := v.List(context.Background(), c.q); !errors.As(err, &ve) || ve.Kind != c.kind {
 			t.Errorf("List(%+v) = %v, want an error of kind %v", c.q, err, c.kind)
 		}

@@ -3,6 +3,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"context"
 	"errors"
 	"time"
@@ -20,12 +21,12 @@ const lockWait = 10 * time.Second
 func (v *Vault) lockOut(ctx context.Context) (unlock func(), err error) {
 	d, err := v.root.Open(".")
 	if err != nil {
-		return nil, wrap(err, ".", "change")
+		return nil, failure.Wrap(err, ".", "change")
 	}
 	conn, err := d.SyscallConn()
 	if err != nil {
 		_ = d.Close()
-		return nil, wrap(err, ".", "change")
+		return nil, failure.Wrap(err, ".", "change")
 	}
 	unlock = func() { _ = d.Close() } // closing gives the lock back
 	deadline := time.Now().Add(lockWait)
@@ -33,14 +34,14 @@ func (v *Vault) lockOut(ctx context.Context) (unlock func(), err error) {
 		var lockErr error
 		if err := conn.Control(func(fd uintptr) { lockErr = unix.Flock(int(fd), unix.LOCK_EX|unix.LOCK_NB) }); err != nil {
 			unlock()
-			return nil, wrap(err, ".", "change")
+			return nil, failure.Wrap(err, ".", "change")
 		}
 		if !errors.Is(lockErr, unix.EWOULDBLOCK) && !errors.Is(lockErr, unix.EINTR) {
 			return unlock, nil
 		}
 		if time.Now().After(deadline) {
 			unlock()
-			return nil, fail(KindOther, ".", "Another chatvault is changing this vault and does not finish. Nothing was changed; try again.")
+			return nil, failure.New(failure.KindOther, ".", "Another chatvault is changing this vault and does not finish. Nothing was changed; try again.")
 		}
 		select {
 		case <-ctx.Done():

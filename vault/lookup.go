@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"chatvault/vault/fold"
 	"context"
 	"errors"
@@ -46,7 +47,7 @@ func (v *Vault) find(ctx context.Context, given string, rule linkRule) (*place, 
 		return nil, err
 	}
 	p, err := v.findExact(ctx, given, clean, rule)
-	if err == nil || !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrNotFolder) {
+	if err == nil || !errors.Is(err, failure.ErrNotFound) && !errors.Is(err, failure.ErrNotFolder) {
 		return p, err
 	}
 	matches, foldErr := v.foldMatches(ctx, clean)
@@ -62,8 +63,8 @@ func (v *Vault) find(ctx context.Context, given string, rule linkRule) (*place, 
 }
 
 func ambiguous(given string, matches []string) error {
-	e := fail(KindAmbiguous, given, "Several names match %s when case is ignored: %s. Use one of them exactly as written.",
-		quote(given), quoteAll(matches, 5))
+	e := failure.New(failure.KindAmbiguous, given, "Several names match %s when case is ignored: %s. Use one of them exactly as written.",
+		failure.Quote(given), failure.QuoteAll(matches, 5))
 	e.Near = matches
 	return e
 }
@@ -73,10 +74,10 @@ func ambiguous(given string, matches []string) error {
 func notFound(given, clean string) error {
 	for name := range strings.SplitSeq(clean, "/") {
 		if fault := unseenFault(name); fault != "" {
-			return fail(KindDenied, given, "Access denied: the path %s holds %s.", quote(given), fault)
+			return failure.New(failure.KindDenied, given, "Access denied: the path %s holds %s.", failure.Quote(given), fault)
 		}
 	}
-	return fail(KindNotFound, given, "File not found: %s", quote(given))
+	return failure.New(failure.KindNotFound, given, "File not found: %s", failure.Quote(given))
 }
 
 // findExact walks to clean one folder at a time. Each folder is opened from the one
@@ -90,7 +91,7 @@ func (v *Vault) findExact(ctx context.Context, given, clean string, rule linkRul
 		}
 		clean = target
 	}
-	return nil, fail(KindDenied, given, "Access denied: %s leads through too many symbolic links.", quote(given))
+	return nil, failure.New(failure.KindDenied, given, "Access denied: %s leads through too many symbolic links.", failure.Quote(given))
 }
 
 // walk is one pass of findExact. When it comes upon a link that may be followed, it
@@ -105,7 +106,7 @@ func (v *Vault) walk(ctx context.Context, given, clean string, rule linkRule) (f
 	if clean == "." {
 		info, err := v.root.Stat(".")
 		if err != nil {
-			return nil, "", wrap(err, given, "read")
+			return nil, "", failure.Wrap(err, given, "read")
 		}
 		return &place{dir: v.root, name: ".", path: ".", info: info}, "", nil
 	}
@@ -131,8 +132,8 @@ func (v *Vault) walk(ctx context.Context, given, clean string, rule linkRule) (f
 				return nil, "", err
 			}
 			if rule == refuseLinks {
-				return nil, "", fail(KindDenied, given, "Access denied: %s goes through a symbolic link (%s). Change what the link points to by its own path.",
-					quote(given), quote(path.Join(here, name)))
+				return nil, "", failure.New(failure.KindDenied, given, "Access denied: %s goes through a symbolic link (%s). Change what the link points to by its own path.",
+					failure.Quote(given), failure.Quote(path.Join(here, name)))
 			}
 			return nil, path.Join(linked, path.Join(components[i+1:]...)), nil
 		}
@@ -140,13 +141,13 @@ func (v *Vault) walk(ctx context.Context, given, clean string, rule linkRule) (f
 			p := &place{dir: dir, name: name, path: clean, info: info}
 			if !owned { // so that every place but the vault itself can be closed alike
 				if p.dir, err = v.root.OpenRoot("."); err != nil {
-					return nil, "", wrap(err, given, "read")
+					return nil, "", failure.Wrap(err, given, "read")
 				}
 			}
 			return p, "", nil
 		}
 		if !info.IsDir() {
-			return nil, "", fail(KindNotFolder, given, "%s is a file, not a folder, so %s cannot be in it.", quote(path.Join(here, name)), quote(given))
+			return nil, "", failure.New(failure.KindNotFolder, given, "%s is a file, not a folder, so %s cannot be in it.", failure.Quote(path.Join(here, name)), failure.Quote(given))
 		}
 		child, err := openFolder(dir, name, info)
 		if err != nil {
@@ -189,16 +190,16 @@ func (v *Vault) lookupError(err error, given, clean string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return notFound(given, clean)
 	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, errSwapped), isEscape(err):
-		return fail(KindDenied, given, "Access denied: %s was replaced while it was being looked at. Try again.", quote(given))
+		return failure.New(failure.KindDenied, given, "Access denied: %s was replaced while it was being looked at. Try again.", failure.Quote(given))
 	case errors.Is(err, syscall.ENAMETOOLONG):
-		return fail(KindDenied, given, "Access denied: a name in %s is too long.", quote(given))
+		return failure.New(failure.KindDenied, given, "Access denied: a name in %s is too long.", failure.Quote(given))
 	}
-	return wrap(err, given, "read")
+	return failure.Wrap(err, given, "read")
 }
 
 // isEscape recognises os.Root's refusal, for which there is no exported error.
 func isEscape(err error) bool {
-	return strings.Contains(plain(err).Error(), "escapes")
+	return strings.Contains(failure.Plain(err).Error(), "escapes")
 }
 
 // resolveLink is the path a link leads to. here is the true path of the folder that
@@ -207,26 +208,26 @@ func isEscape(err error) bool {
 func resolveLink(dir *os.Root, name, given, here string) (string, error) {
 	target, err := dir.Readlink(name)
 	if err != nil {
-		return "", fail(KindDenied, given, "Access denied: %s was replaced while it was being looked at. Try again.", quote(given))
+		return "", failure.New(failure.KindDenied, given, "Access denied: %s was replaced while it was being looked at. Try again.", failure.Quote(given))
 	}
 	return linkTarget(target, name, given, here)
 }
 
 // linkTarget is resolveLink for a link with a target.
 func linkTarget(target, name, given, here string) (string, error) {
-	link := quote(path.Join(here, name))
+	link := failure.Quote(path.Join(here, name))
 	if path.IsAbs(target) || strings.ContainsRune(target, '\\') {
-		return "", fail(KindDenied, given, "Access denied: %s is a symbolic link that leaves the vault.", link)
+		return "", failure.New(failure.KindDenied, given, "Access denied: %s is a symbolic link that leaves the vault.", link)
 	}
 	linked := path.Join(here, target)
 	if linked == ".." || strings.HasPrefix(linked, "../") {
-		return "", fail(KindDenied, given, "Access denied: %s is a symbolic link that leaves the vault.", link)
+		return "", failure.New(failure.KindDenied, given, "Access denied: %s is a symbolic link that leaves the vault.", link)
 	}
 	if err := checkComponents(given, linked); err != nil {
 		return "", err
 	}
 	if linked == "." || linked == here || strings.HasPrefix(here, linked+"/") {
-		return "", fail(KindDenied, given, "Access denied: %s is a symbolic link to a folder that holds it.", link)
+		return "", failure.New(failure.KindDenied, given, "Access denied: %s is a symbolic link to a folder that holds it.", link)
 	}
 	return linked, nil
 }
@@ -246,7 +247,7 @@ type foldPlace struct {
 func (v *Vault) foldMatches(ctx context.Context, clean string) (found []string, err error) {
 	top, err := v.root.OpenRoot(".")
 	if err != nil {
-		return nil, wrap(err, clean, "read")
+		return nil, failure.Wrap(err, clean, "read")
 	}
 	places := []foldPlace{{top, ".", "."}}
 	defer func() { closeAll(places) }()
@@ -334,7 +335,7 @@ func (v *Vault) namesLike(ctx context.Context, dir *os.Root, folder, name string
 		return nil, nil
 	}
 	if err != nil {
-		return nil, wrap(err, folder, "read")
+		return nil, failure.Wrap(err, folder, "read")
 	}
 	defer func() { _ = d.Close() }()
 	folded := fold.Name(name)
@@ -353,7 +354,7 @@ func (v *Vault) namesLike(ctx context.Context, dir *os.Root, folder, name string
 			return found, nil
 		}
 		if err != nil {
-			return nil, wrap(err, folder, "read")
+			return nil, failure.Wrap(err, folder, "read")
 		}
 	}
 }
@@ -370,15 +371,15 @@ func (v *Vault) resolveFolder(ctx context.Context, folder string) (trueName stri
 	}
 	defer p.close()
 	if !p.info.IsDir() {
-		return "", fail(KindNotFolder, folder, "%s is a file, not a folder.", quote(folder))
+		return "", failure.New(failure.KindNotFolder, folder, "%s is a file, not a folder.", failure.Quote(folder))
 	}
 	return p.path, nil
 }
 
 // folderError says "folder" where a file was looked for by the same lookup.
 func folderError(err error, folder string) error {
-	if errors.Is(err, ErrNotFound) {
-		return fail(KindNotFound, folder, "Folder not found: %s", quote(folder))
+	if errors.Is(err, failure.ErrNotFound) {
+		return failure.New(failure.KindNotFound, folder, "Folder not found: %s", failure.Quote(folder))
 	}
 	return err
 }

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"errors"
 	"fmt"
 	"os"
@@ -36,17 +37,17 @@ func TestLookupIgnoringCase(t *testing.T) {
 		}
 	}
 	_, err := v.Read(t.Context(), "Twin.MD")
-	var e *Error
-	if !errors.As(err, &e) || e.Kind != KindAmbiguous || !slices.Contains(e.Near, "twin.md") || !slices.Contains(e.Near, "TWIN.md") {
+	var e *failure.Error
+	if !errors.As(err, &e) || e.Kind != failure.KindAmbiguous || !slices.Contains(e.Near, "twin.md") || !slices.Contains(e.Near, "TWIN.md") {
 		t.Errorf("two match: %v", err)
 	}
-	if _, err := v.Read(t.Context(), "straße.md"); !errors.Is(err, ErrNotFound) {
+	if _, err := v.Read(t.Context(), "straße.md"); !errors.Is(err, failure.ErrNotFound) {
 		t.Errorf("straße: %v", err)
 	}
 	if name, err := v.resolveFolder(t.Context(), "CAFÉ"); err != nil || name != "caf\u00e9" {
 		t.Errorf("folder: %q, %v", name, err)
 	}
-	for folder, kind := range map[string]error{"none": ErrNotFound, "twin.md": ErrNotFolder, ".git": ErrDenied} {
+	for folder, kind := range map[string]error{"none": failure.ErrNotFound, "twin.md": failure.ErrNotFolder, ".git": failure.ErrDenied} {
 		if _, err := v.resolveFolder(t.Context(), folder); !errors.Is(err, kind) {
 			t.Errorf("folder %q: %v", folder, err)
 		}
@@ -77,7 +78,7 @@ func TestOddNamesThatExist(t *testing.T) {
 		if name == "dot./x.md" {
 			continue // its folder is there still, and may be written to
 		}
-		if _, err := v.Write(t.Context(), name, nil, ""); !errors.Is(err, ErrDenied) {
+		if _, err := v.Write(t.Context(), name, nil, ""); !errors.Is(err, failure.ErrDenied) {
 			t.Errorf("create %q: %v", name, err)
 		}
 	}
@@ -108,21 +109,21 @@ func TestLinks(t *testing.T) {
 		}
 	}
 	for _, given := range []string{"innocent/app.json", "sneaky.md", "notes/up/notes/a.md", "self/self/notes/a.md", "loop1", "out.md", "absolute.md", "Innocent/app.json"} {
-		if f, err := v.Read(t.Context(), given); !errors.Is(err, ErrDenied) && !errors.Is(err, ErrNotFound) {
+		if f, err := v.Read(t.Context(), given); !errors.Is(err, failure.ErrDenied) && !errors.Is(err, failure.ErrNotFound) {
 			t.Errorf("read %q: %v, %v", given, f, err)
 		}
 	}
-	if _, err := v.Read(t.Context(), "dangling.md"); !errors.Is(err, ErrNotFound) {
+	if _, err := v.Read(t.Context(), "dangling.md"); !errors.Is(err, failure.ErrNotFound) {
 		t.Errorf("dangling: %v", err)
 	}
 	for _, given := range []string{"ok.md", "chain.md", "other/shelf/a.md", "other/shelf/new.md", "other/shelf", "dangling.md", "innocent/new.md", "innocent"} {
-		if c, err := v.Write(t.Context(), given, []byte("x"), ""); !errors.Is(err, ErrDenied) {
+		if c, err := v.Write(t.Context(), given, []byte("x"), ""); !errors.Is(err, failure.ErrDenied) {
 			t.Errorf("write %q: %v, %v", given, c, err)
 		}
-		if c, err := v.Delete(t.Context(), given, true); !errors.Is(err, ErrDenied) && !errors.Is(err, ErrNotFound) {
+		if c, err := v.Delete(t.Context(), given, true); !errors.Is(err, failure.ErrDenied) && !errors.Is(err, failure.ErrNotFound) {
 			t.Errorf("delete %q: %v, %v", given, c, err)
 		}
-		if c, err := v.Move(t.Context(), given, "moved.md"); !errors.Is(err, ErrDenied) && !errors.Is(err, ErrNotFound) {
+		if c, err := v.Move(t.Context(), given, "moved.md"); !errors.Is(err, failure.ErrDenied) && !errors.Is(err, failure.ErrNotFound) {
 			t.Errorf("move %q: %v, %v", given, c, err)
 		}
 	}
@@ -159,10 +160,10 @@ func TestPrivate(t *testing.T) {
 			t.Errorf("read %q: %q", p, f.Data)
 		}
 	}
-	if _, err := v.Write(t.Context(), "diary/new.md", nil, ""); !errors.Is(err, ErrDenied) {
+	if _, err := v.Write(t.Context(), "diary/new.md", nil, ""); !errors.Is(err, failure.ErrDenied) {
 		t.Errorf("write: %v", err)
 	}
-	if _, err := v.Move(t.Context(), "diary", "public"); !errors.Is(err, ErrDenied) {
+	if _, err := v.Move(t.Context(), "diary", "public"); !errors.Is(err, failure.ErrDenied) {
 		t.Errorf("move: %v", err)
 	}
 	s, err := v.Shape(t.Context(), 1000, 10)
@@ -191,8 +192,8 @@ func TestNearNames(t *testing.T) {
 		"Meeting 2026-11-2.md": "Meeting 2026-11-20.md",
 	} {
 		_, err := v.Read(t.Context(), given)
-		var e *Error
-		if !errors.As(err, &e) || e.Kind != KindNotFound || len(e.Near) == 0 || e.Near[0] != want || !strings.Contains(e.Text, "Did you mean: ") {
+		var e *failure.Error
+		if !errors.As(err, &e) || e.Kind != failure.KindNotFound || len(e.Near) == 0 || e.Near[0] != want || !strings.Contains(e.Text, "Did you mean: ") {
 			t.Errorf("%q: %v", given, err)
 		}
 		if err != nil && strings.Contains(err.Error(), "obsidian") {
@@ -204,7 +205,7 @@ func TestNearNames(t *testing.T) {
 		t.Errorf("nothing is near: %v", err)
 	}
 	_, err = v.Stat(t.Context(), "Project")
-	var e *Error
+	var e *failure.Error
 	if !errors.As(err, &e) || len(e.Near) == 0 || e.Near[0] != "Projects" {
 		t.Errorf("a folder: %v", err)
 	}
@@ -229,7 +230,7 @@ func TestNearNamesAreFast(t *testing.T) {
 		if took > 2*time.Second { // far above what it takes, far below a walk without bound
 			t.Errorf("took %v", took)
 		}
-		var e *Error
+		var e *failure.Error
 		if errors.As(err, &e) && len(e.Near) > 0 && e.Near[0] == "Folder 7/Some note about topic 42.md" {
 			return
 		}

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"chatvault/vault/fold"
 	"context"
 	"errors"
@@ -45,7 +46,7 @@ func (v *Vault) planMove(ctx context.Context, r Request) (*plan, error) {
 // planRename plans the move of from to clean, the destination cleaned, without what it does to links.
 func (v *Vault) planRename(ctx context.Context, from *place, destination, clean string) (*moving, error) {
 	if !from.info.IsDir() && !from.info.Mode().IsRegular() {
-		return nil, fail(KindDenied, destination, "Access denied: %s is not a regular file (a pipe, socket or device).", quote(from.path))
+		return nil, failure.New(failure.KindDenied, destination, "Access denied: %s is not a regular file (a pipe, socket or device).", failure.Quote(from.path))
 	}
 	if err := v.mayTakeWhole(ctx, from, from.path, "moved"); err != nil {
 		return nil, err
@@ -58,10 +59,10 @@ func (v *Vault) planRename(ctx context.Context, from *place, destination, clean 
 		}
 		return v.planRespell(from, path.Base(clean), destination)
 	}
-	if from.info.IsDir() && (errors.Is(err, ErrNotFound) || errors.Is(err, ErrNotFolder)) && below(from.path, clean) {
+	if from.info.IsDir() && (errors.Is(err, failure.ErrNotFound) || errors.Is(err, failure.ErrNotFolder)) && below(from.path, clean) {
 		return nil, denyIntoItself(from, destination)
 	}
-	if !errors.Is(err, ErrNotFound) {
+	if !errors.Is(err, failure.ErrNotFound) {
 		return nil, err
 	}
 	n, err := v.findNew(ctx, destination, clean)
@@ -106,10 +107,10 @@ func (v *Vault) planRename(ctx context.Context, from *place, destination, clean 
 // normal form only.
 func (v *Vault) planRespell(from *place, name, destination string) (*moving, error) {
 	if name == from.name {
-		return nil, fail(KindExists, destination, "%s is there already: source and destination are the same. To change how a folder is spelled, move the folder itself.", quote(from.path))
+		return nil, failure.New(failure.KindExists, destination, "%s is there already: source and destination are the same. To change how a folder is spelled, move the folder itself.", failure.Quote(from.path))
 	}
 	if fault := newNameFault(name); fault != "" {
-		return nil, fail(KindDenied, destination, "Access denied: %s cannot be created, because it holds %s. Choose another name.", quote(destination), fault)
+		return nil, failure.New(failure.KindDenied, destination, "Access denied: %s cannot be created, because it holds %s. Choose another name.", failure.Quote(destination), fault)
 	}
 	respell := func(from *place, old, name string) error {
 		err := atomicfile.RenameNoReplace(from.dir, old, from.dir, name)
@@ -146,7 +147,7 @@ func below(folder, clean string) bool {
 }
 
 func denyIntoItself(from *place, destination string) error {
-	return fail(KindDenied, destination, "Access denied: the folder %s cannot be moved into itself (%s).", quote(from.path), quote(destination))
+	return failure.New(failure.KindDenied, destination, "Access denied: the folder %s cannot be moved into itself (%s).", failure.Quote(from.path), failure.Quote(destination))
 }
 
 func denyOverwrite(to, from *place, destination string) error {
@@ -154,10 +155,10 @@ func denyOverwrite(to, from *place, destination string) error {
 		return denyIntoItself(from, destination)
 	}
 	if to.info.IsDir() {
-		return fail(KindExists, destination, "%s exists already, and is a folder. To move into it, give the whole new path: %s.",
-			quote(to.path), quote(path.Join(to.path, from.name)))
+		return failure.New(failure.KindExists, destination, "%s exists already, and is a folder. To move into it, give the whole new path: %s.",
+			failure.Quote(to.path), failure.Quote(path.Join(to.path, from.name)))
 	}
-	return fail(KindExists, destination, "%s exists already. Nothing was moved; choose another name, or delete it first.", quote(to.path))
+	return failure.New(failure.KindExists, destination, "%s exists already. Nothing was moved; choose another name, or delete it first.", failure.Quote(to.path))
 }
 
 func moveError(err error, destination string) error {
@@ -165,14 +166,14 @@ func moveError(err error, destination string) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, fs.ErrExist):
-		return fail(KindExists, destination, "%s exists already. Nothing was moved; choose another name.", quote(destination))
+		return failure.New(failure.KindExists, destination, "%s exists already. Nothing was moved; choose another name.", failure.Quote(destination))
 	case errors.Is(err, fs.ErrNotExist):
-		return &Error{
-			Kind: KindChanged, Path: destination, Err: err,
-			Text: "Cannot move to " + quote(destination) + ": it was moved or deleted in this moment. Look again.",
+		return &failure.Error{
+			Kind: failure.KindChanged, Path: destination, Err: err,
+			Text: "Cannot move to " + failure.Quote(destination) + ": it was moved or deleted in this moment. Look again.",
 		}
 	case errors.Is(err, syscall.EXDEV):
-		return fail(KindOther, destination, "Cannot move to %s: it is on another disk. Nothing was moved; write a copy there instead.", quote(destination))
+		return failure.New(failure.KindOther, destination, "Cannot move to %s: it is on another disk. Nothing was moved; write a copy there instead.", failure.Quote(destination))
 	}
-	return wrap(err, destination, "move to")
+	return failure.Wrap(err, destination, "move to")
 }

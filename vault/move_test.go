@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"errors"
 	"os"
 	"path/filepath"
@@ -47,23 +48,23 @@ func TestMove(t *testing.T) {
 		kind     error
 		says     string
 	}{
-		{"a.md", "b.md", ErrExists, "exists already"},
-		{"a.md", "B.md", ErrExists, `"b.md" exists already`},
-		{"a.md", "Folder", ErrExists, `"Folder/a.md"`},
-		{"a.md", "a.md", ErrExists, "the same"},
-		{"Folder/x.md", "folder/x.md", ErrExists, "the same"},
-		{"Folder", "Folder/In", ErrDenied, "into itself"},
-		{"Folder", "folder/deep/In", ErrDenied, "into itself"},
-		{"Folder", "Folder/Deep", ErrDenied, "into itself"},
-		{"Folder", "Folder/x.md/In", ErrDenied, "into itself"},
-		{"none.md", "c.md", ErrNotFound, "File not found"},
-		{"a.md", "b.md/c.md", ErrNotFolder, "not a folder"},
-		{"a.md", ".obsidian/a.md", ErrDenied, "protected"},
-		{"a.md", "../a.md", ErrDenied, "out of the vault"},
-		{"a.md", "con.md", ErrDenied, "device"},
-		{".", "x", ErrDenied, "vault itself"},
-		{"a.md", ".", ErrDenied, "vault itself"},
-		{"a.md", "Twin.md", ErrAmbiguous, "Several names"},
+		{"a.md", "b.md", failure.ErrExists, "exists already"},
+		{"a.md", "B.md", failure.ErrExists, `"b.md" exists already`},
+		{"a.md", "Folder", failure.ErrExists, `"Folder/a.md"`},
+		{"a.md", "a.md", failure.ErrExists, "the same"},
+		{"Folder/x.md", "folder/x.md", failure.ErrExists, "the same"},
+		{"Folder", "Folder/In", failure.ErrDenied, "into itself"},
+		{"Folder", "folder/deep/In", failure.ErrDenied, "into itself"},
+		{"Folder", "Folder/Deep", failure.ErrDenied, "into itself"},
+		{"Folder", "Folder/x.md/In", failure.ErrDenied, "into itself"},
+		{"none.md", "c.md", failure.ErrNotFound, "File not found"},
+		{"a.md", "b.md/c.md", failure.ErrNotFolder, "not a folder"},
+		{"a.md", ".obsidian/a.md", failure.ErrDenied, "protected"},
+		{"a.md", "../a.md", failure.ErrDenied, "out of the vault"},
+		{"a.md", "con.md", failure.ErrDenied, "device"},
+		{".", "x", failure.ErrDenied, "vault itself"},
+		{"a.md", ".", failure.ErrDenied, "vault itself"},
+		{"a.md", "Twin.md", failure.ErrAmbiguous, "Several names"},
 	} {
 		got, err := v.Move(t.Context(), c.from, c.to)
 		if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.says) {
@@ -87,7 +88,7 @@ func TestMoveReplacesNothingThatAppears(t *testing.T) {
 	v := newTest(t, map[string]string{"a.md": "ours"})
 	v.hook = &appearing{name: filepath.Join(v.dir, "b.md"), t: t}
 	_, err := v.Move(t.Context(), "a.md", "b.md")
-	if !errors.Is(err, ErrExists) || disk(t, v, "b.md") != "theirs" || disk(t, v, "a.md") != "ours" {
+	if !errors.Is(err, failure.ErrExists) || disk(t, v, "b.md") != "theirs" || disk(t, v, "a.md") != "ours" {
 		t.Errorf("%v", err)
 	}
 }

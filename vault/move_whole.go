@@ -2,6 +2,7 @@ package vault
 
 import (
 	"bytes"
+	"chatvault/vault/failure"
 	"context"
 	"errors"
 	"io/fs"
@@ -69,12 +70,12 @@ func notTakenBack(err, fault error) error {
 	if fault == nil {
 		return err
 	}
-	text := plain(err).Error()
-	var e *Error
+	text := failure.Plain(err).Error()
+	var e *failure.Error
 	if errors.As(err, &e) {
 		text = e.Text
 	}
-	return &Error{Err: err, Text: text + " Not all that had been done until then could be taken back at once: " + plain(fault).Error() + "."}
+	return &failure.Error{Err: err, Text: text + " Not all that had been done until then could be taken back at once: " + failure.Plain(fault).Error() + "."}
 }
 
 // rewriting puts the new texts of notes in their places.
@@ -193,7 +194,7 @@ func (w *rewriting) flushFolders(ctx context.Context) error {
 
 // unchanged says whether a note is still what its new text was made from.
 func unchanged(dir *os.Root, name string, r *Rewrite) error {
-	changed := fail(KindChanged, r.Path, "%s was changed by somebody else in this moment, when links in it were to be put right. Nothing was moved; try again.", quote(r.Path))
+	changed := failure.New(failure.KindChanged, r.Path, "%s was changed by somebody else in this moment, when links in it were to be put right. Nothing was moved; try again.", failure.Quote(r.Path))
 	info, err := dir.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() {
 		return changed
@@ -205,7 +206,7 @@ func unchanged(dir *os.Root, name string, r *Rewrite) error {
 	}
 	defer func() { _ = f.Close() }()
 	now, err := readBounded(context.Background(), f, p.info.Size(), int64(len(r.Before)))
-	if err != nil && !errors.Is(err, ErrTooLarge) {
+	if err != nil && !errors.Is(err, failure.ErrTooLarge) {
 		return linkError(err, r.Path)
 	}
 	if err != nil || !bytes.Equal(now, r.Before) {
@@ -220,10 +221,10 @@ func linkError(err error, at string) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
-		return fail(KindChanged, at, "%s was moved or deleted by somebody else in this moment, when links in it were to be put right. Nothing was moved; try again.", quote(at))
+		return failure.New(failure.KindChanged, at, "%s was moved or deleted by somebody else in this moment, when links in it were to be put right. Nothing was moved; try again.", failure.Quote(at))
 	}
-	err = wrap(err, at, "put links right in")
-	var e *Error
+	err = failure.Wrap(err, at, "put links right in")
+	var e *failure.Error
 	if errors.As(err, &e) && !strings.Contains(e.Text, "Nothing was") {
 		e.Text += " Nothing was moved."
 	}
@@ -235,7 +236,7 @@ func (w *rewriting) revert(ctx context.Context) error {
 	faults := make([]error, len(w.rewrites))
 	for i, s := range w.staged {
 		if s != nil && s.Placed() {
-			faults[i] = fail(KindOther, w.before[i], "the folder of %s cannot be opened", quote(w.before[i]))
+			faults[i] = failure.New(failure.KindOther, w.before[i], "the folder of %s cannot be opened", failure.Quote(w.before[i]))
 		}
 	}
 	_ = w.in.each(ctx, w.before, func(dir *os.Root, name string, i int) error {

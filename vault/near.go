@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"chatvault/vault/fold"
 	"cmp"
 	"context"
@@ -33,8 +34,8 @@ const (
 // withNear adds near names to an error that says that nothing was found, and returns any
 // other error as it is.
 func (v *Vault) withNear(ctx context.Context, err error, given string, kind nearKind) error {
-	var e *Error
-	if !errors.As(err, &e) || e.Kind != KindNotFound {
+	var e *failure.Error
+	if !errors.As(err, &e) || e.Kind != failure.KindNotFound {
 		return err
 	}
 	clean, cleanErr := CleanPath(given)
@@ -47,7 +48,7 @@ func (v *Vault) withNear(ctx context.Context, err error, given string, kind near
 	}
 	told := *e
 	told.Near = near
-	told.Text = strings.TrimSuffix(e.Text, ".") + ". Did you mean: " + quoteAll(near, maxNear) + "?"
+	told.Text = strings.TrimSuffix(e.Text, ".") + ". Did you mean: " + failure.QuoteAll(near, maxNear) + "?"
 	return &told
 }
 

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"errors"
 	"io/fs"
 	"os"
@@ -40,7 +41,7 @@ type Vault struct {
 func Open(dir string) (*Vault, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return nil, wrap(err, dir, "open the vault")
+		return nil, failure.Wrap(err, dir, "open the vault")
 	}
 	if real, err := filepath.EvalSymlinks(abs); err == nil {
 		abs = real
@@ -48,18 +49,18 @@ func Open(dir string) (*Vault, error) {
 	info, err := os.Stat(abs)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, &Error{
-			Kind: KindNotFound, Path: dir, Err: err,
-			Text: "There is no folder " + quote(dir) + ". Name the vault's folder with --vault DIR.",
+		return nil, &failure.Error{
+			Kind: failure.KindNotFound, Path: dir, Err: err,
+			Text: "There is no folder " + failure.Quote(dir) + ". Name the vault's folder with --vault DIR.",
 		}
 	case err != nil:
-		return nil, wrap(err, dir, "open the vault")
+		return nil, failure.Wrap(err, dir, "open the vault")
 	case !info.IsDir():
-		return nil, fail(KindNotFolder, dir, "%s is a file, not a folder. Name the vault's folder with --vault DIR.", quote(dir))
+		return nil, failure.New(failure.KindNotFolder, dir, "%s is a file, not a folder. Name the vault's folder with --vault DIR.", failure.Quote(dir))
 	}
 	root, err := os.OpenRoot(abs)
 	if err != nil {
-		return nil, wrap(err, dir, "open the vault")
+		return nil, failure.Wrap(err, dir, "open the vault")
 	}
 	return &Vault{root: root, dir: abs}, nil
 }

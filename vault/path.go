@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"path"
 	"regexp"
 	"strings"
@@ -44,7 +45,7 @@ func CleanPath(p string) (string, error) {
 		shorter = p != last
 	}
 	if p == ".." || strings.HasPrefix(p, "../") {
-		return "", fail(KindDenied, given, "Access denied: %s leads out of the vault.", quote(given))
+		return "", failure.New(failure.KindDenied, given, "Access denied: %s leads out of the vault.", failure.Quote(given))
 	}
 	return p, nil
 }
@@ -53,19 +54,19 @@ func CleanPath(p string) (string, error) {
 func checkSpelling(given, p string) error {
 	switch {
 	case !utf8.ValidString(p):
-		return fail(KindDenied, given, "Access denied: the path is not valid UTF-8.")
+		return failure.New(failure.KindDenied, given, "Access denied: the path is not valid UTF-8.")
 	case len(p) > maxPath:
-		return fail(KindDenied, given, "Access denied: the path %s is too long (%d bytes; at most %d).", quote(p), len(p), maxPath)
+		return failure.New(failure.KindDenied, given, "Access denied: the path %s is too long (%d bytes; at most %d).", failure.Quote(p), len(p), maxPath)
 	case strings.TrimSpace(p) == "":
-		return fail(KindDenied, given, "Access denied: the path is empty. Give a path relative to the vault, such as \"Notes/a.md\".")
+		return failure.New(failure.KindDenied, given, "Access denied: the path is empty. Give a path relative to the vault, such as \"Notes/a.md\".")
 	case strings.ContainsRune(p, 0):
-		return fail(KindDenied, given, "Access denied: the path %s holds a NUL character.", quote(p))
+		return failure.New(failure.KindDenied, given, "Access denied: the path %s holds a NUL character.", failure.Quote(p))
 	case strings.ContainsRune(p, '\\'):
-		return fail(KindDenied, given, "Access denied: the path %s holds a backslash. Use '/' between folders.", quote(p))
+		return failure.New(failure.KindDenied, given, "Access denied: the path %s holds a backslash. Use '/' between folders.", failure.Quote(p))
 	case urlStart.MatchString(p):
-		return fail(KindDenied, given, "Access denied: %s is a URL, not a path in the vault.", quote(p))
+		return failure.New(failure.KindDenied, given, "Access denied: %s is a URL, not a path in the vault.", failure.Quote(p))
 	case drive.MatchString(p):
-		return fail(KindDenied, given, "Access denied: %s names a drive. Use a path relative to the vault.", quote(p))
+		return failure.New(failure.KindDenied, given, "Access denied: %s names a drive. Use a path relative to the vault.", failure.Quote(p))
 	case p[0] == '/':
 		return denyAbsolute(given, p)
 	}
@@ -76,10 +77,10 @@ func checkSpelling(given, p string) error {
 // hint is made from the spelling alone: it does not say that anything is there.
 func denyAbsolute(given, p string) error {
 	rest := strings.Trim(path.Clean("/"+p), "/")
-	if rest == "" || strings.HasPrefix(p, "//") || len(rest) > maxQuoted {
-		return fail(KindDenied, given, "Access denied: %s is an absolute path. Use a path relative to the vault.", quote(p))
+	if rest == "" || strings.HasPrefix(p, "//") || len(rest) > failure.MaxQuoted {
+		return failure.New(failure.KindDenied, given, "Access denied: %s is an absolute path. Use a path relative to the vault.", failure.Quote(p))
 	}
-	return fail(KindDenied, given, "Access denied: %s is an absolute path. Paths are relative to the vault: did you mean %s?", quote(p), quote(rest))
+	return failure.New(failure.KindDenied, given, "Access denied: %s is an absolute path. Paths are relative to the vault: did you mean %s?", failure.Quote(p), failure.Quote(rest))
 }
 
 // checkComponents refuses protected and over-long components, before the path is
@@ -91,7 +92,7 @@ func checkComponents(given, p string) error {
 			continue
 		}
 		if len(name) > maxName {
-			return fail(KindDenied, given, "Access denied: a name in %s is too long (%d bytes; at most %d).", quote(p), len(name), maxName)
+			return failure.New(failure.KindDenied, given, "Access denied: a name in %s is too long (%d bytes; at most %d).", failure.Quote(p), len(name), maxName)
 		}
 		if protectedName(name) {
 			return denyProtected(given, name, i == len(components)-1)

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"chatvault/vault/fold"
 	"errors"
 	"path"
@@ -83,7 +84,7 @@ func TestCleanPath(t *testing.T) {
 		"\uff27\uff29\uff34\uff5e1/x": "protected",
 	} {
 		got, err := CleanPath(given)
-		if !errors.Is(err, ErrDenied) || !strings.Contains(err.Error(), says) || !strings.HasPrefix(err.Error(), "Access denied: ") {
+		if !errors.Is(err, failure.ErrDenied) || !strings.Contains(err.Error(), says) || !strings.HasPrefix(err.Error(), "Access denied: ") {
 			t.Errorf("CleanPath(%q) = %q, %v; want a denial that says %q", given, got, err, says)
 		}
 	}
@@ -115,8 +116,8 @@ func drawPath(t *rapid.T) string {
 func checkCleaned(given string) string {
 	clean, err := CleanPath(given)
 	if err != nil {
-		var e *Error
-		if !errors.As(err, &e) || e.Kind != KindDenied || e.Path != given {
+		var e *failure.Error
+		if !errors.As(err, &e) || e.Kind != failure.KindDenied || e.Path != given {
 			return "an error of another kind"
 		}
 		if len(e.Text) > 320 || strings.ContainsAny(e.Text, "\n\x00\x1b") || !utf8.ValidString(e.Text) {

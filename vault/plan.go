@@ -2,6 +2,7 @@ package vault
 
 import (
 	"bytes"
+	"chatvault/vault/failure"
 	"context"
 	"errors"
 )
@@ -89,7 +90,7 @@ func (v *Vault) see(ctx context.Context, p *Plan) (err error) {
 	case "overwrite":
 		p.Before, err = v.Read(ctx, p.Change.Path)
 		switch {
-		case errors.Is(err, ErrTooLarge):
+		case errors.Is(err, failure.ErrTooLarge):
 		case err != nil:
 			return err
 		case p.request.IfHash != "" && p.Before.Hash != p.request.IfHash:
@@ -151,7 +152,7 @@ func sameRewrites(a, b []Rewrite) bool {
 }
 
 func changedMeanwhile(c Change) error {
-	return fail(KindChanged, c.Path, "%s changed while the user was asked, so nothing was done. Look at it again, then repeat the call.", quote(c.Path))
+	return failure.New(failure.KindChanged, c.Path, "%s changed while the user was asked, so nothing was done. Look at it again, then repeat the call.", failure.Quote(c.Path))
 }
 
 // Do has a change happen at once: it is Plan and Commit while nobody else changes anything.

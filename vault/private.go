@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"chatvault/vault/fold"
 	"context"
 	"os"
@@ -63,10 +64,10 @@ func (v *Vault) Private(name string) bool {
 
 func compilePrivate(pattern string) (*glob, error) {
 	if strings.HasPrefix(pattern, "!") {
-		return nil, fail(KindOther, pattern, "The glob %s begins with \"!\", and nothing can be taken out of the private list; write \\! for the character itself.", quote(pattern))
+		return nil, failure.New(failure.KindOther, pattern, "The glob %s begins with \"!\", and nothing can be taken out of the private list; write \\! for the character itself.", failure.Quote(pattern))
 	}
 	if strings.TrimSpace(pattern) != pattern {
-		return nil, fail(KindOther, pattern, "The glob %s begins or ends with a blank, so it would hide nothing that is likely meant; take the blank away.", quote(pattern))
+		return nil, failure.New(failure.KindOther, pattern, "The glob %s begins or ends with a blank, so it would hide nothing that is likely meant; take the blank away.", failure.Quote(pattern))
 	}
 	g, err := compileGlob(pattern, globPrivate)
 	if err != nil {
@@ -224,14 +225,14 @@ func swapCase(name string) string {
 
 // denyPrivate is the answer for what is private, whether it is there or not.
 func denyPrivate(given string) error {
-	return fail(KindDenied, given, "Access denied: %s is private; the user keeps it from you. Go on without it.", quote(given))
+	return failure.New(failure.KindDenied, given, "Access denied: %s is private; the user keeps it from you. Go on without it.", failure.Quote(given))
 }
 
 // denyPrivateInside is the answer for a folder that holds what is private, without a word of what
 // that is.
 func denyPrivateInside(given, folder, done string) error {
-	return fail(KindDenied, given, "Access denied: the folder %s holds something private, so it cannot be %s as a whole. "+
-		"Handle the notes that you can see one by one, or ask the user to do it.", quote(folder), done)
+	return failure.New(failure.KindDenied, given, "Access denied: the folder %s holds something private, so it cannot be %s as a whole. "+
+		"Handle the notes that you can see one by one, or ask the user to do it.", failure.Quote(folder), done)
 }
 
 // mayTakeWhole refuses a folder in which, at any depth, something is private: nobody may move or
@@ -243,7 +244,7 @@ func (v *Vault) mayTakeWhole(ctx context.Context, p *place, given, done string) 
 	found, err := v.holdsPrivate(ctx, p.path)
 	switch {
 	case err != nil:
-		return wrap(err, given, "read")
+		return failure.Wrap(err, given, "read")
 	case found:
 		return denyPrivateInside(given, p.path, done)
 	}

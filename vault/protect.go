@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -137,4 +138,14 @@ func othersFolder(at string) bool {
 		}
 	}
 	return false
+}
+
+// denyProtected is the one answer for what is protected; name is the component that is.
+func denyProtected(path, name string, last bool) *failure.Error {
+	shown := failure.Quote(name)
+	shown = shown[1 : len(shown)-1]
+	if last && !systemFolder(name) { // a hidden file, it may be: nothing tells
+		return failure.New(failure.KindDenied, path, "Access denied: Cannot access '%s' (hidden files and folders are protected)", shown)
+	}
+	return failure.New(failure.KindDenied, path, "Access denied: Cannot access files in '%s/' directory (protected system folder)", shown)
 }

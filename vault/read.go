@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -36,11 +37,11 @@ func (v *Vault) Read(ctx context.Context, path string) (*File, error) {
 	}
 	defer func() { _ = f.Close() }()
 	data, err := readBounded(ctx, f, p.info.Size(), MaxRead)
-	if errors.Is(err, ErrTooLarge) {
-		return nil, fail(KindTooLarge, path, "%s is too large to load at once (over %d MB).", quote(p.path), MaxRead>>20)
+	if errors.Is(err, failure.ErrTooLarge) {
+		return nil, failure.New(failure.KindTooLarge, path, "%s is too large to load at once (over %d MB).", failure.Quote(p.path), MaxRead>>20)
 	}
 	if err != nil {
-		return nil, wrap(err, path, "read")
+		return nil, failure.Wrap(err, path, "read")
 	}
 	return &File{Path: p.path, Data: data, Hash: Hash(data), Mode: p.info.Mode()}, nil
 }
@@ -75,9 +76,9 @@ func (v *Vault) openFile(ctx context.Context, path string) (*os.File, *place, er
 func (p *place) mustBeFile(given string) error {
 	switch {
 	case p.info.IsDir():
-		return fail(KindIsFolder, given, "%s is a folder, not a file. Name a file in it.", quote(p.path))
+		return failure.New(failure.KindIsFolder, given, "%s is a folder, not a file. Name a file in it.", failure.Quote(p.path))
 	case !p.info.Mode().IsRegular():
-		return fail(KindDenied, given, "Access denied: %s is not a regular file (a pipe, socket or device).", quote(p.path))
+		return failure.New(failure.KindDenied, given, "Access denied: %s is not a regular file (a pipe, socket or device).", failure.Quote(p.path))
 	}
 	return nil
 }
@@ -108,7 +109,7 @@ const readChunk = 1 << 20
 // readBounded reads a file of about size bytes whole; more than limit is ErrTooLarge.
 func readBounded(ctx context.Context, f io.Reader, size, limit int64) ([]byte, error) {
 	if size > limit {
-		return nil, ErrTooLarge
+		return nil, failure.ErrTooLarge
 	}
 	data := make([]byte, 0, size+1)
 	for {
@@ -121,7 +122,7 @@ func readBounded(ctx context.Context, f io.Reader, size, limit int64) ([]byte, e
 		n, err := f.Read(data[len(data):min(cap(data), len(data)+readChunk)])
 		data = data[:len(data)+n]
 		if int64(len(data)) > limit {
-			return nil, ErrTooLarge
+			return nil, failure.ErrTooLarge
 		}
 		if errors.Is(err, io.EOF) {
 			return data, nil

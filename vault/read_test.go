@@ -2,6 +2,7 @@ package vault
 
 import (
 	"bytes"
+	"chatvault/vault/failure"
 	"context"
 	"errors"
 	"os"
@@ -22,20 +23,20 @@ func TestRead(t *testing.T) {
 	if err != nil || string(f.Data) != "text" || f.Hash != Hash([]byte("text")) || f.Mode.Perm() != 0o644 {
 		t.Errorf("%+v, %v", f, err)
 	}
-	if _, err := v.Read(t.Context(), "folder"); !errors.Is(err, ErrIsFolder) {
+	if _, err := v.Read(t.Context(), "folder"); !errors.Is(err, failure.ErrIsFolder) {
 		t.Errorf("folder: %v", err)
 	}
-	if _, err := v.Read(t.Context(), "a.md/x.md"); !errors.Is(err, ErrNotFolder) {
+	if _, err := v.Read(t.Context(), "a.md/x.md"); !errors.Is(err, failure.ErrNotFolder) {
 		t.Errorf("file as a folder: %v", err)
 	}
-	if _, err := v.Read(t.Context(), "."); !errors.Is(err, ErrIsFolder) {
+	if _, err := v.Read(t.Context(), "."); !errors.Is(err, failure.ErrIsFolder) {
 		t.Errorf("root: %v", err)
 	}
 	big, err := os.Create(filepath.Join(v.dir, "big.md"))
 	mustTest(t, err)
 	mustTest(t, big.Truncate(MaxRead+1))
 	mustTest(t, big.Close())
-	if _, err := v.Read(t.Context(), "big.md"); !errors.Is(err, ErrTooLarge) {
+	if _, err := v.Read(t.Context(), "big.md"); !errors.Is(err, failure.ErrTooLarge) {
 		t.Errorf("big: %v", err)
 	}
 }

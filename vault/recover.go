@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"chatvault/vault/fold"
 	"context"
 	"errors"
@@ -47,9 +48,9 @@ func (v *Vault) settle(ctx context.Context) error {
 		err = v.settlePending(context.WithoutCancel(ctx), p, true)
 	}
 	if err != nil {
-		return &Error{
-			Kind: KindOther, Path: ".", Err: err,
-			Text: fmt.Sprintf("Nothing was changed, because it could not be found out what became of a change that was cut off: %v.", plain(err)),
+		return &failure.Error{
+			Kind: failure.KindOther, Path: ".", Err: err,
+			Text: fmt.Sprintf("Nothing was changed, because it could not be found out what became of a change that was cut off: %v.", failure.Plain(err)),
 		}
 	}
 	return nil
@@ -90,7 +91,7 @@ func (v *Vault) settlePending(ctx context.Context, p journal.Pending, cut bool) 
 	case f.mixed(), f.new && len(f.other) > 0, cut && len(f.other) > 0:
 		c.State = journal.Unclear
 		c.Reason = "it was cut off, and what is there now is neither what was nor what was to be"
-		look := quoteAll(append(f.other, c.Path)[:max(1, len(f.other))], 5)
+		look := failure.QuoteAll(append(f.other, c.Path)[:max(1, len(f.other))], 5)
 		if back {
 			v.journal.Warn("A change that was cut off in the middle was taken back (" + what + "), but for what was changed since or is not kept: look at " + look + ".")
 		} else {
@@ -305,7 +306,7 @@ func (v *Vault) rollBack(ctx context.Context, c *journal.Change) error {
 
 // butChanged is an error but that somebody changed a file in this moment.
 func butChanged(err error) error {
-	if errors.Is(err, ErrChanged) {
+	if errors.Is(err, failure.ErrChanged) {
 		return nil
 	}
 	return err
@@ -392,7 +393,7 @@ func (v *Vault) barred(ctx context.Context, c *journal.Change) (bool, error) {
 
 // inTheWay says of an error whether it comes from what is there, and would come again.
 func inTheWay(err error) bool {
-	return vanished(err) || errors.Is(err, ErrNotFound) || errors.Is(err, ErrNotFolder) || errors.Is(err, ErrDenied) || errors.Is(err, ErrExists)
+	return vanished(err) || errors.Is(err, failure.ErrNotFound) || errors.Is(err, failure.ErrNotFolder) || errors.Is(err, failure.ErrDenied) || errors.Is(err, failure.ErrExists)
 }
 
 // walkedPath says whether a path may come from a walk of the vault: it is clean, stays inside, and

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"chatvault/vault/fold"
 	"context"
 	"fmt"
@@ -68,7 +69,7 @@ func (v *Vault) each(ctx context.Context, s Scope, visit func(worker int, t Text
 		mu.Lock()
 		defer mu.Unlock()
 		if strings.HasPrefix(path, within) && len(missed.Skipped) < maxNotSearched {
-			missed.Skipped = append(missed.Skipped, fmt.Sprintf("%s: %v", quote(path), err))
+			missed.Skipped = append(missed.Skipped, fmt.Sprintf("%s: %v", failure.Quote(path), err))
 		}
 	})
 	return missed, err
@@ -90,7 +91,7 @@ func (v *Vault) one(ctx context.Context, path, pattern string, visit func(int, T
 		return err
 	}
 	if len(f.Data) > MaxText {
-		return fail(KindTooLarge, path, "%s is too large to look through (over %d MB).", quote(f.Path), MaxText>>20)
+		return failure.New(failure.KindTooLarge, path, "%s is too large to look through (over %d MB).", failure.Quote(f.Path), MaxText>>20)
 	}
 	visit(0, Text{Path: f.Path, Data: f.Data})
 	return nil

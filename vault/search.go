@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"cmp"
 	"context"
 	"errors"
@@ -78,7 +79,7 @@ func (v *Vault) Search(ctx context.Context, q Query) (SearchResult, error) {
 func (v *Vault) search(ctx context.Context, q Query, sizes bufferSizes) (SearchResult, error) {
 	pattern, err := linematch.Compile(q.Pattern, q.CaseSensitive)
 	if err != nil {
-		return SearchResult{}, &Error{Kind: KindOther, Path: q.Pattern, Text: err.Error(), Err: err}
+		return SearchResult{}, &failure.Error{Kind: failure.KindOther, Path: q.Pattern, Text: err.Error(), Err: err}
 	}
 	g := markdownGlob
 	if q.FilePattern != "" {
@@ -169,7 +170,7 @@ func (s *search) skip(path string, err error) {
 	if path == "" {
 		path = "."
 	}
-	f := skippedFile{path, plain(err).Error(), errors.Is(err, errBinary) && !IsNote(path)}
+	f := skippedFile{path, failure.Plain(err).Error(), errors.Is(err, errBinary) && !IsNote(path)}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at, _ := slices.BinarySearchFunc(s.skipped, f, aheadSkipped)
@@ -183,7 +184,7 @@ func (s *search) skip(path string, err error) {
 func (s *search) skippedLines() []string {
 	var lines []string
 	for _, f := range s.skipped {
-		lines = append(lines, fmt.Sprintf("%s: %s", quote(f.path), f.why))
+		lines = append(lines, fmt.Sprintf("%s: %s", failure.Quote(f.path), f.why))
 	}
 	if s.more > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more", s.more))

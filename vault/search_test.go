@@ -2,6 +2,7 @@ package vault
 
 import (
 	"bytes"
+	"chatvault/vault/failure"
 	"cmp"
 	"context"
 	"errors"
@@ -253,7 +254,7 @@ func TestSearchErrors(t *testing.T) {
 		{Query{Pattern: "a\nb"}, "one line at a time"},
 		{Query{Pattern: "x", FilePattern: "[a"}, "glob"},
 	} {
-		var ve *Error
+		var ve *failure.Error
 		if _, err := v.Search(context.Background(), c.q); !errors.As(err, &ve) || !strings.Contains(ve.Text, c.part) {
 			t.Errorf("Search(%+v): %v, want an *Error that says %q", c.q, err, c.part)
 		}

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"chatvault/vault/fold"
 	"context"
 	"errors"
@@ -53,7 +54,7 @@ const (
 // look says what is at a path, spelled exactly so; a link there is not followed.
 func (v *Vault) look(ctx context.Context, at string, how howMuch) (sight, error) {
 	dir, name, err := v.holder(ctx, at)
-	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrNotFolder) {
+	if errors.Is(err, failure.ErrNotFound) || errors.Is(err, failure.ErrNotFolder) {
 		return sight{}, nil
 	}
 	if err != nil {
@@ -69,7 +70,7 @@ func (v *Vault) look(ctx context.Context, at string, how howMuch) (sight, error)
 		return sight{}, nil
 	}
 	if err != nil {
-		return sight{}, wrap(err, at, "read")
+		return sight{}, failure.Wrap(err, at, "read")
 	}
 	return s, nil
 }
@@ -138,14 +139,14 @@ func (v *Vault) mayEnter(ctx context.Context, folder, name string, dir *os.Root)
 	inner, _ := ctx.Value(innerKey{}).(string)
 	if !plainName(name) || protectedName(name) && !inOrAt(folder, inner) {
 		at := path.Join(folder, name)
-		return fail(KindDenied, at, "Access denied: %s is not a path that can be changed.", quote(at))
+		return failure.New(failure.KindDenied, at, "Access denied: %s is not a path that can be changed.", failure.Quote(at))
 	}
 	switch {
 	case v.privateEntry != nil && v.privateEntry(folder, name), v.privateEntry == nil && v.private != nil && v.private(path.Join(folder, name)):
 		return denyPrivate(path.Join(folder, name))
 	case v.aliasSafe != nil && !v.aliasSafe(name) && !listsName(dir, name):
 		at := path.Join(folder, name)
-		return fail(KindNotFound, at, "File not found: %s", quote(at))
+		return failure.New(failure.KindNotFound, at, "File not found: %s", failure.Quote(at))
 	}
 	return nil
 }
@@ -177,11 +178,11 @@ func (v *Vault) folder(ctx context.Context, at, of string) (*os.Root, error) {
 	case err == nil:
 		return dir, nil
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fail(KindNotFound, of, "File not found: %s", quote(of))
+		return nil, failure.New(failure.KindNotFound, of, "File not found: %s", failure.Quote(of))
 	case errors.Is(err, syscall.ENOTDIR):
-		return nil, fail(KindNotFolder, of, "%s is a file, not a folder, so %s cannot be in it.", quote(at), quote(of))
+		return nil, failure.New(failure.KindNotFolder, of, "%s is a file, not a folder, so %s cannot be in it.", failure.Quote(at), failure.Quote(of))
 	case errors.Is(err, syscall.ELOOP):
-		return nil, fail(KindDenied, of, "Access denied: %s goes through a symbolic link. Change what the link points to by its own path.", quote(of))
+		return nil, failure.New(failure.KindDenied, of, "Access denied: %s goes through a symbolic link. Change what the link points to by its own path.", failure.Quote(of))
 	}
 	return nil, v.lookupError(err, of, at)
 }
@@ -189,7 +190,7 @@ func (v *Vault) folder(ctx context.Context, at, of string) (*os.Root, error) {
 // holder opens the folder that holds a path.
 func (v *Vault) holder(ctx context.Context, at string) (dir *os.Root, name string, err error) {
 	if !fs.ValidPath(at) {
-		return nil, "", fail(KindDenied, at, "Access denied: %s is not a path that can be changed.", quote(at))
+		return nil, "", failure.New(failure.KindDenied, at, "Access denied: %s is not a path that can be changed.", failure.Quote(at))
 	}
 	if dir, err = v.folder(ctx, path.Dir(at), at); err != nil {
 		return nil, "", err
@@ -245,7 +246,7 @@ func (v *Vault) makeFolder(ctx context.Context, at string, mode fs.FileMode) (ma
 		err = changedIn(ctx, dir, path.Dir(at))
 	}
 	if err != nil {
-		return false, wrap(err, at, "create")
+		return false, failure.Wrap(err, at, "create")
 	}
 	if mode != 0 {
 		_ = dir.Chmod(name, perm|0o700) // as it was, whatever the umask; it is there all the same
@@ -323,7 +324,7 @@ func (v *Vault) still(ctx context.Context, at, print string) error {
 
 // changedNow says that somebody changed a file while it was about to be changed here.
 func changedNow(at string) error {
-	return fail(KindChanged, at, "%s was changed by somebody else in this moment, and is left as it is.", quote(at))
+	return failure.New(failure.KindChanged, at, "%s was changed by somebody else in this moment, and is left as it is.", failure.Quote(at))
 }
 
 // unlink removes a file that is what a print stands for. Its bytes are kept elsewhere.
@@ -337,7 +338,7 @@ func (v *Vault) unlink(ctx context.Context, at, print string) error {
 	}
 	defer func() { _ = dir.Close() }()
 	if err := v.files.Remove(dir, name); err != nil {
-		return wrap(err, at, "remove")
+		return failure.Wrap(err, at, "remove")
 	}
 	return nil
 }

@@ -3,6 +3,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -28,7 +29,7 @@ func TestSpecialFilesDoNotBlock(t *testing.T) {
 			"move":   second(v.Move(t.Context(), "pipe.md", "x.md")),
 			"delete": second(v.Delete(t.Context(), "pipe.md", true)),
 		} {
-			if !errors.Is(err, ErrDenied) {
+			if !errors.Is(err, failure.ErrDenied) {
 				wrong = append(wrong, fmt.Sprintf("%s: %v", name, err))
 			}
 		}

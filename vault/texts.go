@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"context"
 	"errors"
 	"io"
@@ -111,7 +112,7 @@ func (v *Vault) Head(ctx context.Context, path string, max int) ([]byte, error) 
 	defer func() { _ = f.Close() }()
 	data, err := io.ReadAll(io.LimitReader(f, min(int64(max), p.info.Size()+1)))
 	if err != nil {
-		return nil, wrap(err, path, "read")
+		return nil, failure.Wrap(err, path, "read")
 	}
 	return data, nil
 }

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"context"
 	"errors"
 	"io/fs"
@@ -57,15 +58,22 @@ func (v *Vault) mayDelete(ctx context.Context, p *place, given string, recursive
 	}
 	shown, hidden, err := v.countEntries(ctx, p)
 	if err != nil {
-		return wrap(err, given, "delete")
+		return failure.Wrap(err, given, "delete")
 	}
 	switch {
 	case shown > 0:
-		return fail(KindOther, given, "The folder %s is not empty: it holds %s. Pass recursive to delete it with everything in it.", quote(p.path), text.Count(shown, "item"))
+		return failure.New(failure.KindOther, given, "The folder %s is not empty: it holds %s. Pass recursive to delete it with everything in it.", failure.Quote(p.path), text.Count(shown, "item"))
 	case hidden:
-		return fail(KindOther, given, "The folder %s is not empty: it holds hidden files. Pass recursive to delete it with everything in it.", quote(p.path))
+		return failure.New(failure.KindOther, given, "The folder %s is not empty: it holds hidden files. Pass recursive to delete it with everything in it.", failure.Quote(p.path))
 	}
 	return nil
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
 }
 
 // trash moves a place to the trash that the vault's settings name and says where it is
@@ -87,7 +95,7 @@ func (v *Vault) trash(p *place) (where, note string, err error) {
 	if err == nil {
 		return where, "", nil
 	}
-	reason := plain(err)
+	reason := failure.Plain(err)
 	where, err = v.trashLocal(p)
 	return where, "The system trash could not be used (" + reason.Error() + "), so it is in the vault's .trash folder.", err
 }
@@ -186,12 +194,12 @@ func trashError(err error, given string) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, syscall.ENOTDIR):
-		return fail(KindOther, given, "Cannot delete %s: the vault's trash folder is a file or a link. Ask the user to move that out of the way.", quote(given))
+		return failure.New(failure.KindOther, given, "Cannot delete %s: the vault's trash folder is a file or a link. Ask the user to move that out of the way.", failure.Quote(given))
 	case errors.Is(err, fs.ErrNotExist):
-		return &Error{
-			Kind: KindChanged, Path: given, Err: err,
-			Text: "Cannot delete " + quote(given) + ": it was moved or deleted in this moment. Look again.",
+		return &failure.Error{
+			Kind: failure.KindChanged, Path: given, Err: err,
+			Text: "Cannot delete " + failure.Quote(given) + ": it was moved or deleted in this moment. Look again.",
 		}
 	}
-	return wrap(err, given, "delete")
+	return failure.Wrap(err, given, "delete")
 }

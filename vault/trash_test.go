@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"errors"
 	"fmt"
 	"maps"
@@ -47,12 +48,12 @@ func TestDeleteRefuses(t *testing.T) {
 	}{
 		{"full", nil, "2 items. Pass recursive"},
 		{"hidden", nil, "hidden files. Pass recursive"},
-		{".", ErrDenied, "vault itself"},
-		{"full/..", ErrDenied, "vault itself"},
-		{"./", ErrDenied, "vault itself"},
-		{"/", ErrDenied, "absolute"},
-		{".obsidian", ErrDenied, "protected"},
-		{"b.md", ErrNotFound, "File not found"},
+		{".", failure.ErrDenied, "vault itself"},
+		{"full/..", failure.ErrDenied, "vault itself"},
+		{"./", failure.ErrDenied, "vault itself"},
+		{"/", failure.ErrDenied, "absolute"},
+		{".obsidian", failure.ErrDenied, "protected"},
+		{"b.md", failure.ErrNotFound, "File not found"},
 	} {
 		_, err := v.Delete(t.Context(), c.path, false)
 		if err == nil || c.kind != nil && !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.says) {

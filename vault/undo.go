@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"context"
 	"errors"
 	"slices"
@@ -172,11 +173,11 @@ func FindTurn(turns []journal.Turn, id string) (journal.Turn, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		e := fail(KindNotFound, id, "No turn in the journal is called %s.", quote(id))
+		e := failure.New(failure.KindNotFound, id, "No turn in the journal is called %s.", failure.Quote(id))
 		e.Near = ids
 		return journal.Turn{}, e
 	}
-	e := fail(KindAmbiguous, id, "%s is the beginning of %d turns; give more of it.", quote(id), len(found))
+	e := failure.New(failure.KindAmbiguous, id, "%s is the beginning of %d turns; give more of it.", failure.Quote(id), len(found))
 	e.Near = ids
 	return journal.Turn{}, e
 }
@@ -242,7 +243,7 @@ func (v *Vault) takeBackChange(ctx context.Context, turns []journal.Turn, t *jou
 			r.trashed.close()
 		}
 		in.close()
-		if !errors.Is(err, ErrChanged) {
+		if !errors.Is(err, failure.ErrChanged) {
 			break
 		}
 	}

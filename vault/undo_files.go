@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"context"
 	"errors"
 	"fmt"
@@ -37,7 +38,7 @@ func (r *reversal) takeAway(ctx context.Context) error {
 			continue
 		case isInner(*f):
 			at := innerOf(f.Path)
-			r.refuse(at, fmt.Sprintf("%s is hidden, or a link: it goes with its folder alone, and is left as it is.", quote(at)))
+			r.refuse(at, fmt.Sprintf("%s is hidden, or a link: it goes with its folder alone, and is left as it is.", failure.Quote(at)))
 			continue
 		case s.data == nil: // too large for the journal
 			return r.intoTrash(ctx, c.Path)
@@ -210,9 +211,9 @@ func (r *reversal) bringBackFiles(ctx context.Context, in *trashed, whole bool) 
 		}
 	}
 	if c.More > 0 {
-		why := fmt.Sprintf("%s held %s that neither the journal nor the trash has any more.", quote(c.Path), text.Count(c.More, "more file"))
+		why := fmt.Sprintf("%s held %s that neither the journal nor the trash has any more.", failure.Quote(c.Path), text.Count(c.More, "more file"))
 		if in != nil {
-			why = fmt.Sprintf("%s held %s that the journal has not: what of them is still to be had is in the trash (%s).", quote(c.Path), text.Count(c.More, "more file"), c.NewPath)
+			why = fmt.Sprintf("%s held %s that the journal has not: what of them is still to be had is in the trash (%s).", failure.Quote(c.Path), text.Count(c.More, "more file"), c.NewPath)
 		}
 		r.refuseAs(Refusal{Path: c.Path, Why: why, Final: in == nil})
 	}
@@ -234,13 +235,13 @@ func (r *reversal) mayComeBack(at string, link bool, in *trashed, whole bool) bo
 	case r.private(at):
 		r.refusePrivate()
 	case hidden && othersFolder(at):
-		why := fmt.Sprintf("%s is of another program, and does not come back by itself.", quote(inner))
+		why := fmt.Sprintf("%s is of another program, and does not come back by itself.", failure.Quote(inner))
 		if in != nil {
-			why += fmt.Sprintf(" What %s held is in the trash still (%s): put it back by hand.", quote(r.back.Path), r.back.NewPath)
+			why += fmt.Sprintf(" What %s held is in the trash still (%s): put it back by hand.", failure.Quote(r.back.Path), r.back.NewPath)
 		}
 		r.refuse(inner, why)
 	case (hidden || link) && !whole:
-		r.refuse(inner, fmt.Sprintf("%s is hidden, or a link, and comes back with its whole folder alone. Move %s out of the way, and try again.", quote(inner), quote(r.back.Path)))
+		r.refuse(inner, fmt.Sprintf("%s is hidden, or a link, and comes back with its whole folder alone. Move %s out of the way, and try again.", failure.Quote(inner), failure.Quote(r.back.Path)))
 	default:
 		return true
 	}
@@ -263,12 +264,12 @@ func (r *reversal) bringBackFolder(ctx context.Context, folder journal.Folder, i
 	case err != nil:
 		return err
 	case s.there && !s.folder:
-		r.refuse(folder.Path, fmt.Sprintf("Something else is at %s now, and is left as it is. Move it out of the way, and try again.", quote(folder.Path)))
+		r.refuse(folder.Path, fmt.Sprintf("Something else is at %s now, and is left as it is. Move it out of the way, and try again.", failure.Quote(folder.Path)))
 		return nil
 	case s.there:
 		return nil
 	}
-	if err := r.needFolders(ctx, folder.Path); errors.Is(err, ErrNotFolder) {
+	if err := r.needFolders(ctx, folder.Path); errors.Is(err, failure.ErrNotFolder) {
 		r.refuse(folder.Path, plainText(err))
 		return nil
 	} else if err != nil {
@@ -295,7 +296,7 @@ func (r *reversal) bringBackFile(ctx context.Context, f *journal.File, in *trash
 	case s.holds(f.Before):
 		return true, nil
 	case s.there:
-		r.refuse(f.Path, fmt.Sprintf("Something else is at %s now, and is left as it is. Move it out of the way, and try again.", quote(f.Path)))
+		r.refuse(f.Path, fmt.Sprintf("Something else is at %s now, and is left as it is. Move it out of the way, and try again.", failure.Quote(f.Path)))
 		return false, nil
 	}
 	write := r.fromJournal(f)
@@ -303,10 +304,10 @@ func (r *reversal) bringBackFile(ctx context.Context, f *journal.File, in *trash
 		write = func(ctx context.Context) error { return r.vault.untrash(ctx, in, within(r.back, f), f.Path) }
 	}
 	if write == nil {
-		r.refuse(f.Path, fmt.Sprintf("The bytes of %s (%d) are neither in the journal nor, as they were, in the trash, so it does not come back.", quote(f.Path), f.Size))
+		r.refuse(f.Path, fmt.Sprintf("The bytes of %s (%d) are neither in the journal nor, as they were, in the trash, so it does not come back.", failure.Quote(f.Path), f.Size))
 		return false, nil
 	}
-	if err := r.needFolders(ctx, f.Path); errors.Is(err, ErrNotFolder) {
+	if err := r.needFolders(ctx, f.Path); errors.Is(err, failure.ErrNotFolder) {
 		r.refuse(f.Path, plainText(err))
 		return false, nil
 	} else if err != nil {
@@ -355,7 +356,7 @@ func (r *reversal) removeFolder(ctx context.Context) error {
 		return err
 	}
 	if len(r.change.Gone) == 0 {
-		r.refuse(c.Path, fmt.Sprintf("The folder %s is not empty, and stays. Move what is in it, and try again.", quote(c.Path)))
+		r.refuse(c.Path, fmt.Sprintf("The folder %s is not empty, and stays. Move what is in it, and try again.", failure.Quote(c.Path)))
 		return nil
 	}
 	r.change.Op = "rmdir"
@@ -371,7 +372,7 @@ func (r *reversal) makeFolderAgain(ctx context.Context) error {
 	}
 	if s.there {
 		if !s.folder {
-			r.refuse(c.Path, fmt.Sprintf("A file is at %s now, so the folder is not made again.", quote(c.Path)))
+			r.refuse(c.Path, fmt.Sprintf("A file is at %s now, so the folder is not made again.", failure.Quote(c.Path)))
 		}
 		return nil
 	}
@@ -399,7 +400,7 @@ func (v *Vault) names(ctx context.Context, folder string) ([]string, error) {
 	defer func() { _ = dir.Close() }()
 	names, err := readNames(dir)
 	if err != nil {
-		return nil, wrap(err, folder, "read")
+		return nil, failure.Wrap(err, folder, "read")
 	}
 	return slices.DeleteFunc(names, atomicfile.IsTemp), nil
 }
@@ -412,7 +413,7 @@ func (v *Vault) link(ctx context.Context, at, target string) error {
 	}
 	defer func() { _ = dir.Close() }()
 	if err := dir.Symlink(target, name); err != nil {
-		return wrap(err, at, "create")
+		return failure.Wrap(err, at, "create")
 	}
 	return atomicfile.SyncDir(dir, ".")
 }
@@ -434,7 +435,7 @@ func (v *Vault) sameTree(ctx context.Context, at string, c *journal.Change, want
 	}
 	dir, err := openFolder(p.dir, p.name, p.info)
 	if err != nil {
-		return false, wrap(err, at, "read")
+		return false, failure.Wrap(err, at, "read")
 	}
 	defer func() { _ = dir.Close() }()
 	return sameTree(ctx, dir, c, want)
@@ -445,7 +446,7 @@ var errOther = errors.New("it is not the same")
 // isAllOf says whether nothing is in the folder of a change but what it lists, as it left it.
 func (v *Vault) isAllOf(ctx context.Context, c *journal.Change) (bool, error) {
 	p, err := v.findExact(ctx, c.Path, c.Path, refuseLinks)
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, failure.ErrNotFound) {
 		return true, nil
 	}
 	if err != nil {
@@ -457,7 +458,7 @@ func (v *Vault) isAllOf(ctx context.Context, c *journal.Change) (bool, error) {
 	}
 	dir, err := openFolder(p.dir, p.name, p.info)
 	if err != nil {
-		return false, wrap(err, c.Path, "read")
+		return false, failure.Wrap(err, c.Path, "read")
 	}
 	defer func() { _ = dir.Close() }()
 	_, err = countListed(ctx, dir, c, func(f *journal.File) string { return f.After })

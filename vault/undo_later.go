@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"fmt"
 	"slices"
 	"strings"
@@ -53,14 +54,14 @@ func (r *reversal) refuseGone(at, but string) {
 		r.refusePrivate()
 		return
 	}
-	why := fmt.Sprintf("%s is not there any more, so it is not %s.", quote(at), but)
+	why := fmt.Sprintf("%s is not there any more, so it is not %s.", failure.Quote(at), but)
 	switch {
 	case turn == "":
 		why += " Where it was only moved or deleted, bring it back to this name, and try again."
 	case to == "":
-		why = fmt.Sprintf("%s was deleted by a later turn, so it is not %s. %s", quote(at), but, first(turn))
+		why = fmt.Sprintf("%s was deleted by a later turn, so it is not %s. %s", failure.Quote(at), but, first(turn))
 	case to != at:
-		why = fmt.Sprintf("%s was moved to %s by a later turn, so it is not %s. %s", quote(at), quote(to), but, first(turn))
+		why = fmt.Sprintf("%s was moved to %s by a later turn, so it is not %s. %s", failure.Quote(at), failure.Quote(to), but, first(turn))
 	}
 	r.refuse(at, why)
 }
@@ -68,8 +69,8 @@ func (r *reversal) refuseGone(at, but string) {
 // refuseChanged refuses what somebody changed since.
 func (r *reversal) refuseChanged(at string) {
 	if turn, to := r.later(at); turn != "" && to == at {
-		r.refuse(at, fmt.Sprintf("%s was changed by a later turn, and is left as it is. %s", quote(at), first(turn)))
+		r.refuse(at, fmt.Sprintf("%s was changed by a later turn, and is left as it is. %s", failure.Quote(at), first(turn)))
 		return
 	}
-	r.refuse(at, fmt.Sprintf("%s was changed since, and is left as it is. Look at it with: chatvault changes --diff %s, and put back by hand what you miss.", quote(at), r.turn.Turn))
+	r.refuse(at, fmt.Sprintf("%s was changed since, and is left as it is. Look at it with: chatvault changes --diff %s, and put back by hand what you miss.", failure.Quote(at), r.turn.Turn))
 }

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"context"
 	"fmt"
 	"maps"
@@ -71,7 +72,7 @@ func (r *reversal) relink(ctx context.Context) (*relinking, error) {
 		r.told = append(r.told, Refusal{Path: lineOf(at), Final: true, Why: fmt.Sprintf("A link in %s was written since, and nothing could be written for it that leads to where it led. Put it right by hand.", at)})
 	}
 	for _, at := range p.fixed {
-		r.told = append(r.told, Refusal{Path: at, Final: true, Why: fmt.Sprintf("%s was written since and is read-only now, so links in it stay as they are. Put them right by hand.", quote(at))})
+		r.told = append(r.told, Refusal{Path: at, Final: true, Why: fmt.Sprintf("%s was written since and is read-only now, so links in it stay as they are. Put them right by hand.", failure.Quote(at))})
 	}
 	return l, nil
 }
@@ -135,7 +136,7 @@ func (l *relinking) put(ctx context.Context, at, then string) error {
 	r, w := l.reversal, l.rewrites[at]
 	if w == nil {
 		if f := l.files[at]; f != nil && f.Links > 0 && l.blind[at] {
-			r.told = append(r.told, Refusal{Path: at, Final: true, Why: fmt.Sprintf("%s was written since and is not read (it is too long, or nobody may), so links in it stay as they are. Put them right by hand.", quote(at))})
+			r.told = append(r.told, Refusal{Path: at, Final: true, Why: fmt.Sprintf("%s was written since and is not read (it is too long, or nobody may), so links in it stay as they are. Put them right by hand.", failure.Quote(at))})
 		}
 		return nil
 	}

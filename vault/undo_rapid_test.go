@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"context"
 	"errors"
 	"fmt"
@@ -173,7 +174,7 @@ func (l *life) act() {
 		case "mkdir":
 			_, _, err = l.v.Mkdir(ctx, l.some("made")+" folder")
 		}
-		var known *Error
+		var known *failure.Error
 		if err != nil && !errors.As(err, &known) {
 			l.t.Fatalf("an error without a sentence: %v", err)
 		}

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"context"
 	"errors"
 	"fmt"
@@ -210,7 +211,7 @@ func (r *reversal) object(f *journal.File, at string) (data []byte, ok bool, err
 	if f.Kept {
 		why = "are not in the journal any more (%d bytes)"
 	}
-	r.refuseAs(Refusal{Path: at, Why: fmt.Sprintf("The bytes that %s had "+why+", so it is left as it is.", quote(at), f.Size), Final: true})
+	r.refuseAs(Refusal{Path: at, Why: fmt.Sprintf("The bytes that %s had "+why+", so it is left as it is.", failure.Quote(at), f.Size), Final: true})
 	return nil, false, nil
 }
 
@@ -298,10 +299,10 @@ func (r *reversal) moveBack(ctx context.Context) error {
 	switch {
 	case !from.there && to.there: // it is back already
 	case !from.there:
-		r.refuseGone(c.NewPath, "moved back to "+quote(c.Path))
+		r.refuseGone(c.NewPath, "moved back to "+failure.Quote(c.Path))
 		return nil
 	case to.there:
-		r.refuse(c.NewPath, fmt.Sprintf("Something else is at %s now, so %s is left where it is. Move one of them out of the way, and try again.", quote(c.Path), quote(c.NewPath)))
+		r.refuse(c.NewPath, fmt.Sprintf("Something else is at %s now, so %s is left where it is. Move one of them out of the way, and try again.", failure.Quote(c.Path), failure.Quote(c.NewPath)))
 		return nil
 	case from.folder != c.Folder, isLink(from.print):
 		r.refuseChanged(c.NewPath)
@@ -368,7 +369,7 @@ func (r *reversal) asLeft(ctx context.Context) (bool, error) {
 	if len(c.Files) > 1 {
 		stays = ", and so are the links to it"
 	}
-	r.refuse(c.NewPath, fmt.Sprintf("%s was changed since it was moved, and is left as it is and where it is%s. To take the move back, move it to %s.", quote(c.NewPath), stays, quote(c.Path)))
+	r.refuse(c.NewPath, fmt.Sprintf("%s was changed since it was moved, and is left as it is and where it is%s. To take the move back, move it to %s.", failure.Quote(c.NewPath), stays, failure.Quote(c.Path)))
 	return false, nil
 }
 
@@ -393,7 +394,7 @@ func (r *reversal) needFolders(ctx context.Context, at string) error {
 			return err
 		}
 		if s.there && !s.folder {
-			return fail(KindNotFolder, at, "%s is a file now, not a folder, so %s cannot be in it.", quote(folder), quote(at))
+			return failure.New(failure.KindNotFolder, at, "%s is a file now, not a folder, so %s cannot be in it.", failure.Quote(folder), failure.Quote(at))
 		}
 		if s.there {
 			break

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"context"
 	"errors"
 	"fmt"
@@ -387,12 +388,12 @@ func TestUndoChooses(t *testing.T) {
 			mustTest(t, v.EndTurn(turn))
 		}
 	}
-	for id, want := range map[string]error{"": ErrTurnRuns, "20261121-11": ErrTurnRuns, "20261121-10": ErrAmbiguous, "2027": ErrNotFound} {
+	for id, want := range map[string]error{"": ErrTurnRuns, "20261121-11": ErrTurnRuns, "20261121-10": failure.ErrAmbiguous, "2027": failure.ErrNotFound} {
 		if _, err := v.Undo(t.Context(), id); !errors.Is(err, want) {
 			t.Errorf("%q: %v", id, err)
 		}
 	}
-	var e *Error
+	var e *failure.Error
 	if _, err := v.Undo(t.Context(), "20261121-10"); !errors.As(err, &e) || len(e.Near) != 2 {
 		t.Errorf("%+v", e)
 	}

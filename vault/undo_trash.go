@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"context"
 	"errors"
 	"io/fs"
@@ -189,7 +190,7 @@ func (t *trashed) open(in string) (dir *os.Root, name string, err error) {
 func (v *Vault) untrash(ctx context.Context, t *trashed, in, to string) error {
 	from, name, err := t.open(in)
 	if err != nil {
-		return wrap(err, to, "bring back")
+		return failure.Wrap(err, to, "bring back")
 	}
 	defer func() { _ = from.Close() }()
 	dir, base, err := v.holder(ctx, to)
@@ -205,7 +206,7 @@ func (v *Vault) untrash(ctx context.Context, t *trashed, in, to string) error {
 	case errors.Is(err, fs.ErrExist):
 		return changedNow(to)
 	case err != nil:
-		return wrap(err, to, "bring back")
+		return failure.Wrap(err, to, "bring back")
 	}
 	if in == "." && t.infos != nil {
 		_ = t.infos.Remove(t.name + ".trashinfo") // a note on nothing is of no use

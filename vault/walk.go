@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"chatvault/vault/fold"
 	"context"
 	"errors"
@@ -151,7 +152,7 @@ func (w *walk) run(ctx context.Context) error {
 	if tr == nil {
 		var err error
 		if tr, err = w.v.openTree(ctx); err != nil {
-			return wrap(err, w.base, "read the vault's folder")
+			return failure.Wrap(err, w.base, "read the vault's folder")
 		}
 		defer tr.close() // it was only read
 	}
@@ -164,7 +165,7 @@ func (w *walk) run(ctx context.Context) error {
 	// The folder the walk is for is opened first: not to be able to is an error.
 	first, err := tr.open(start)
 	if err != nil {
-		return wrap(err, w.base, "read the folder")
+		return failure.Wrap(err, w.base, "read the folder")
 	}
 	first.close()
 

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"context"
 	"errors"
 	"io/fs"
@@ -23,9 +24,9 @@ func (v *Vault) planWrite(ctx context.Context, r Request) (*plan, error) {
 	}
 	p, err := v.find(ctx, r.Path, refuseLinks)
 	switch {
-	case errors.Is(err, ErrNotFound) && r.IfHash != "":
-		return nil, fail(KindChanged, r.Path, "%s was moved or deleted since it was read. Nothing was written; look for it and read it again.", quote(r.Path))
-	case errors.Is(err, ErrNotFound):
+	case errors.Is(err, failure.ErrNotFound) && r.IfHash != "":
+		return nil, failure.New(failure.KindChanged, r.Path, "%s was moved or deleted since it was read. Nothing was written; look for it and read it again.", failure.Quote(r.Path))
+	case errors.Is(err, failure.ErrNotFound):
 		return v.planCreate(ctx, r.Path, clean, r.Data)
 	case err != nil:
 		return nil, err
@@ -33,7 +34,7 @@ func (v *Vault) planWrite(ctx context.Context, r Request) (*plan, error) {
 	plan, err := v.planOverwrite(p, r.Path, r.Data, r.IfHash)
 	if err == nil && r.New {
 		plan.end()
-		return nil, fail(KindExists, p.path, "%s exists already. Nothing was written.", quote(p.path))
+		return nil, failure.New(failure.KindExists, p.path, "%s exists already. Nothing was written.", failure.Quote(p.path))
 	}
 	return plan, err
 }
@@ -46,7 +47,7 @@ func (v *Vault) cleanNotRoot(given, done string) (string, error) {
 		return "", err
 	}
 	if clean == "." {
-		return "", fail(KindDenied, given, "Access denied: %s is the vault itself, which cannot be %s. Name a file or folder in it.", quote(given), done)
+		return "", failure.New(failure.KindDenied, given, "Access denied: %s is the vault itself, which cannot be %s. Name a file or folder in it.", failure.Quote(given), done)
 	}
 	return clean, nil
 }
@@ -59,9 +60,9 @@ func (v *Vault) planOverwrite(p *place, given string, data []byte, ifHash string
 		now, ok, err := p.currentHash()
 		switch {
 		case err != nil:
-			return wrap(err, given, "write")
+			return failure.Wrap(err, given, "write")
 		case !ok, now != ifHash:
-			return fail(KindChanged, given, "%s changed on disk since it was read. Nothing was written; read it again, then repeat the change.", quote(p.path))
+			return failure.New(failure.KindChanged, given, "%s changed on disk since it was read. Nothing was written; read it again, then repeat the change.", failure.Quote(p.path))
 		}
 		return nil
 	}
@@ -92,11 +93,11 @@ func (v *Vault) planOverwrite(p *place, given string, data []byte, ifHash string
 // asks the folder's mode only.
 func (p *place) mustBeWritable(given string) error {
 	if p.info.Mode().Perm()&0o222 == 0 {
-		return fail(KindOther, given, "Cannot write %s: the file is read-only. Nothing was changed; ask the user to make it writable.", quote(p.path))
+		return failure.New(failure.KindOther, given, "Cannot write %s: the file is read-only. Nothing was changed; ask the user to make it writable.", failure.Quote(p.path))
 	}
 	f, err := p.dir.OpenFile(p.name, os.O_WRONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return wrap(err, given, "write")
+		return failure.Wrap(err, given, "write")
 	}
 	_ = f.Close()
 	return nil
@@ -122,7 +123,7 @@ func (v *Vault) planCreate(ctx context.Context, given, clean string, data []byte
 				undo()
 			}
 			if errors.Is(err, fs.ErrExist) {
-				return change, fail(KindChanged, given, "%s was created by somebody else in this moment. Nothing was written; read it first.", quote(change.Path))
+				return change, failure.New(failure.KindChanged, given, "%s was created by somebody else in this moment. Nothing was written; read it first.", failure.Quote(change.Path))
 			}
 			return change, writeError(err, given)
 		},
@@ -135,12 +136,12 @@ func writeError(err error, given string) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
-		return &Error{
-			Kind: KindChanged, Path: given, Err: err,
-			Text: "Cannot write " + quote(given) + ": its folder was moved or deleted in this moment. Nothing was written; try again.",
+		return &failure.Error{
+			Kind: failure.KindChanged, Path: given, Err: err,
+			Text: "Cannot write " + failure.Quote(given) + ": its folder was moved or deleted in this moment. Nothing was written; try again.",
 		}
 	}
-	return wrap(err, given, "write")
+	return failure.Wrap(err, given, "write")
 }
 
 // planMkdir makes a folder, parents included, unless it is there.
@@ -153,11 +154,11 @@ func (v *Vault) planMkdir(ctx context.Context, given string) (*plan, error) {
 	if err == nil {
 		defer p.close()
 		if !p.info.IsDir() {
-			return nil, fail(KindExists, given, "%s exists already, and is a file. Choose another name for the folder.", quote(p.path))
+			return nil, failure.New(failure.KindExists, given, "%s exists already, and is a file. Choose another name for the folder.", failure.Quote(p.path))
 		}
 		return &plan{change: Change{Path: p.path}}, nil
 	}
-	if !errors.Is(err, ErrNotFound) {
+	if !errors.Is(err, failure.ErrNotFound) {
 		return nil, err
 	}
 	n, err := v.findNew(ctx, given, clean)

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/failure"
 	"context"
 	"errors"
 	"fmt"
@@ -37,8 +38,8 @@ func TestWrite(t *testing.T) {
 		t.Errorf("in a folder by another case: %+v, %v", c, err)
 	}
 	for given, kind := range map[string]error{
-		"folder": ErrIsFolder, "old.md/x.md": ErrNotFolder, "old.md/x/y.md": ErrNotFolder, ".": ErrDenied, "x/.y/z.md": ErrDenied,
-		"a?.md": ErrDenied, "new folder./a.md": ErrDenied, strings.Repeat("d/", 64) + "x.md": ErrDenied,
+		"folder": failure.ErrIsFolder, "old.md/x.md": failure.ErrNotFolder, "old.md/x/y.md": failure.ErrNotFolder, ".": failure.ErrDenied, "x/.y/z.md": failure.ErrDenied,
+		"a?.md": failure.ErrDenied, "new folder./a.md": failure.ErrDenied, strings.Repeat("d/", 64) + "x.md": failure.ErrDenied,
 	} {
 		if c, err := v.Write(t.Context(), given, []byte("x"), ""); !errors.Is(err, kind) {
 			t.Errorf("%q: %+v, %v", given, c, err)
@@ -56,11 +57,11 @@ func TestWriteIfHash(t *testing.T) {
 	_, err = v.Write(t.Context(), "a.md", []byte("two"), f.Hash)
 	mustTest(t, err)
 	_, err = v.Write(t.Context(), "a.md", []byte("three"), f.Hash)
-	if !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), "read it again") || disk(t, v, "a.md") != "two" {
+	if !errors.Is(err, failure.ErrChanged) || !strings.Contains(err.Error(), "read it again") || disk(t, v, "a.md") != "two" {
 		t.Errorf("a stale hash: %v", err)
 	}
 	_, err = v.Write(t.Context(), "gone.md", []byte("x"), f.Hash)
-	if !errors.Is(err, ErrChanged) || exists(v, "gone.md") {
+	if !errors.Is(err, failure.ErrChanged) || exists(v, "gone.md") {
 		t.Errorf("a file that went: %v", err)
 	}
 	// The same bytes written anew by somebody are no change: the hash decides, not the time.
@@ -80,7 +81,7 @@ func TestChangeWhileWriting(t *testing.T) {
 		return nil
 	}
 	_, err := v.Write(t.Context(), "a.md", []byte("ours"), Hash([]byte("one")))
-	if !errors.Is(err, ErrChanged) || disk(t, v, "a.md") != "theirs" {
+	if !errors.Is(err, failure.ErrChanged) || disk(t, v, "a.md") != "theirs" {
 		t.Errorf("%v; the note holds %q", err, disk(t, v, "a.md"))
 	}
 	v.files.Fault = func(s atomicfile.Step, _ string) error {
@@ -90,7 +91,7 @@ func TestChangeWhileWriting(t *testing.T) {
 		return nil
 	}
 	_, err = v.Write(t.Context(), "new.md", []byte("ours"), "")
-	if !errors.Is(err, ErrChanged) || disk(t, v, "new.md") != "theirs" {
+	if !errors.Is(err, failure.ErrChanged) || disk(t, v, "new.md") != "theirs" {
 		t.Errorf("%v; the new note holds %q", err, disk(t, v, "new.md"))
 	}
 	entries, err := os.ReadDir(v.dir)
@@ -186,7 +187,7 @@ func TestMkdir(t *testing.T) {
 	if err != nil || created || name != "There" {
 		t.Errorf("%q, %v, %v", name, created, err)
 	}
-	for given, kind := range map[string]error{"a.md": ErrExists, "a.md/x": ErrNotFolder, ".": ErrDenied, "x/nul": ErrDenied, ".trash/x": ErrDenied} {
+	for given, kind := range map[string]error{"a.md": failure.ErrExists, "a.md/x": failure.ErrNotFolder, ".": failure.ErrDenied, "x/nul": failure.ErrDenied, ".trash/x": failure.ErrDenied} {
 		if _, _, err := v.Mkdir(t.Context(), given); !errors.Is(err, kind) {
 			t.Errorf("%q: %v", given, err)
 		}
@@ -226,7 +227,7 @@ func TestConcurrentWriters(t *testing.T) {
 				switch {
 				case err == nil:
 					n++
-				case !errors.Is(err, ErrChanged):
+				case !errors.Is(err, failure.ErrChanged):
 					t.Error(err)
 					return
 				}
