@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/pathname"
 	"context"
 	"encoding/json"
 	"errors"
@@ -174,7 +175,7 @@ func (w *workspace) openFiles() []shownFile {
 
 // openInObsidian is the true name of a file that Obsidian speaks of, if it is there and no folder.
 func (v *Vault) openInObsidian(ctx context.Context, file string) (string, error) {
-	clean, err := CleanPath(file)
+	clean, err := pathname.Clean(file)
 	if err != nil {
 		return "", failure.ErrNotFound // nothing of this vault
 	}

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/pathname"
 	"context"
 	"errors"
 	"io/fs"
@@ -162,8 +163,8 @@ func (n *newPlace) folders() []string {
 // portable.
 func (v *Vault) findNew(ctx context.Context, given, clean string) (*newPlace, error) {
 	names := strings.Split(clean, "/")
-	if len(names) > maxNewDepth {
-		return nil, failure.New(failure.KindDenied, given, "Access denied: %s is too deep (%d levels; at most %d).", failure.Quote(given), len(names), maxNewDepth)
+	if len(names) > pathname.MaxNewDepth {
+		return nil, failure.New(failure.KindDenied, given, "Access denied: %s is too deep (%d levels; at most %d).", failure.Quote(given), len(names), pathname.MaxNewDepth)
 	}
 	p, err := v.findExact(ctx, given, ".", refuseLinks)
 	if err != nil {
@@ -186,7 +187,7 @@ func (v *Vault) findNew(ctx context.Context, given, clean string) (*newPlace, er
 	}
 	defer p.close()
 	for _, name := range names {
-		if fault := newNameFault(name); fault != "" {
+		if fault := pathname.NewNameFault(name); fault != "" {
 			return nil, failure.New(failure.KindDenied, given, "Access denied: %s cannot be created, because it holds %s. Choose another name.", failure.Quote(given), fault)
 		}
 	}

@@ -109,7 +109,7 @@ func (v *Vault) folderContents(ctx context.Context, p *place, c *Contents) error
 			c.Folders++
 		default:
 			c.count(name, info.Size())
-			if isNote(name) && len(c.Names) < maxNames {
+			if IsNote(name) && len(c.Names) < maxNames {
 				c.Names = append(c.Names, name)
 			}
 		}
@@ -125,7 +125,7 @@ func (v *Vault) folderContents(ctx context.Context, p *place, c *Contents) error
 func (c *Contents) count(name string, size int64) {
 	c.Files++
 	c.Bytes += size
-	if isNote(name) {
+	if IsNote(name) {
 		c.Notes++
 	}
 }

@@ -3,6 +3,7 @@ package vault
 import (
 	"chatvault/vault/failure"
 	"chatvault/vault/fold"
+	"chatvault/vault/pathname"
 	"context"
 	"encoding/json"
 	"errors"
@@ -63,7 +64,7 @@ func (v *Vault) DailyNote(ctx context.Context, day time.Time) (DailyNote, error)
 		name += ".md"
 	}
 	given := path.Join(strings.Trim(s.Folder, "/"), name)
-	clean, err := CleanPath(given)
+	clean, err := pathname.Clean(given)
 	if err != nil {
 		return DailyNote{}, failure.New(failure.KindDenied, given, "Obsidian's settings put the daily notes where they cannot be: %s Ask the user to change the folder or the format there.", err)
 	}

@@ -4,6 +4,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/pathname"
 	"context"
 	"errors"
 	"fmt"
@@ -339,7 +340,7 @@ func (h *hostile) harm(before, after map[string]thing) (harm []string) {
 			to, moved := are[g.inode]
 			_, part := hiddenPart(strings.TrimPrefix(to, ".trash/"))
 			_, stays := are[before[folder].inode]
-			if moved && (part != hidden || after[to] != g) || !moved && (stays || othersFolder(at)) {
+			if moved && (part != hidden || after[to] != g) || !moved && (stays || pathname.OthersFolder(at)) {
 				say("hidden %s was %+v, is %s, %+v", at, g, to, after[to])
 			}
 		}
@@ -357,7 +358,7 @@ func (h *hostile) harm(before, after map[string]thing) (harm []string) {
 			if moved && !trashed(from) && folder != "." {
 				break // looked at above
 			}
-			if folder == "." || othersFolder(at) || g.mode.IsRegular() && g.mode&0o113 != 0 && !moved || g.mode&fs.ModeSymlink != 0 && !moved || known && !trashed(in) {
+			if folder == "." || pathname.OthersFolder(at) || g.mode.IsRegular() && g.mode&0o113 != 0 && !moved || g.mode&fs.ModeSymlink != 0 && !moved || known && !trashed(in) {
 				say("hidden %s is new: %+v", at, g)
 			}
 		case strings.Contains(g.text, privateText) && g.mode.IsRegular():

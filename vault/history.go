@@ -3,6 +3,7 @@ package vault
 import (
 	"chatvault/vault/failure"
 	"chatvault/vault/fold"
+	"chatvault/vault/pathname"
 	"context"
 	"errors"
 	"slices"
@@ -100,7 +101,7 @@ func (v *Vault) version(ctx context.Context, f *journal.File) Version {
 // it had; the error is that of a path no operation takes, or KindNotFound where neither the vault nor
 // the journal has it. What is private now is left out, under whatever name the journal knows it.
 func (v *Vault) NoteHistory(ctx context.Context, name string) (at string, changes []NoteChange, err error) {
-	if at, err = CleanPath(name); err != nil {
+	if at, err = pathname.Clean(name); err != nil {
 		return "", nil, err
 	}
 	p, err := v.find(ctx, name, followLinks)

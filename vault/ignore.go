@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/fold"
+	"chatvault/vault/glob"
 	"path"
 	"regexp"
 	"strings"
@@ -113,7 +114,7 @@ type ignoreFilter struct {
 // ignoreFor is the filter for a walk that begins in a folder, for a glob relative to it: nil where
 // nothing is excluded, or where the folder itself is, or one that the glob begins with, because
 // then somebody asked for it by name.
-func (v *Vault) ignoreFor(base string, g *glob, include bool) *ignoreFilter {
+func (v *Vault) ignoreFor(base string, g *glob.Pattern, include bool) *ignoreFilter {
 	if include {
 		return nil
 	}
@@ -121,7 +122,7 @@ func (v *Vault) ignoreFor(base string, g *glob, include bool) *ignoreFilter {
 	if f.rules.empty() {
 		return nil
 	}
-	for folder := path.Join(base, g.folder()); folder != "." && folder != ""; folder = folder[:max(strings.LastIndexByte(folder, '/'), 0)] {
+	for folder := path.Join(base, g.Folder()); folder != "." && folder != ""; folder = folder[:max(strings.LastIndexByte(folder, '/'), 0)] {
 		if excluded, _ := f.rules.excludes(folder, true); excluded {
 			return nil
 		}
@@ -148,22 +149,6 @@ func (f *ignoreFilter) folder(name string, enter, listed bool) (enters, lists bo
 		f.folders.Add(1)
 	}
 	return enter && !whole, false
-}
-
-// folder is the folder that all a glob matches is in, folded; "" where it names none.
-func (g *glob) folder() string {
-	if len(g.alternatives) != 1 {
-		return ""
-	}
-	var names []string
-	segments := g.alternatives[0].segments
-	for _, s := range segments[:len(segments)-1] {
-		if s.deep || s.exact == "" {
-			break
-		}
-		names = append(names, s.exact)
-	}
-	return path.Join(names...)
 }
 
 func (f *ignoreFilter) leftOut() LeftOut {

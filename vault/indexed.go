@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/pathname"
 	"context"
 	"fmt"
 	"path"
@@ -42,7 +43,7 @@ func (v *Vault) startIndex(o IndexOptions, set func(*index.Options)) error {
 	v.indexDisk = disk
 	options := index.Options{
 		Disk: indexDisk{disk}, Dir: v.dir, Visible: see.visible,
-		IsNote: IsNote, Keep: func(name string) bool { return IsNote(name) || hasSuffixFold(name, ".canvas") },
+		IsNote: pathname.IsNote, Keep: func(name string) bool { return IsNote(name) || pathname.HasSuffix(name, ".canvas") },
 		TextBytes: o.TextBytes, Told: v.watchers.tell, Wanted: v.watchers.any, Changed: o.Changed, Failed: o.Failed,
 	}
 	set(&options)

@@ -2,12 +2,12 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/pathname"
 	"context"
 	"errors"
 	"io"
 	"io/fs"
 	"path"
-	"strings"
 	"time"
 )
 
@@ -84,18 +84,12 @@ func (v *Vault) visible(folder string, e fs.DirEntry) bool {
 // hidden reports whether a walk must not see an entry: base is its name in its folder,
 // name its path.
 func (v *Vault) hidden(base, name string) bool {
-	return protectedName(base) || v.private != nil && v.private(name)
-}
-
-// isNote reports whether a name is that of a Markdown file.
-func isNote(name string) bool {
-	ext := path.Ext(name)
-	return strings.EqualFold(ext, ".md") || strings.EqualFold(ext, ".markdown")
+	return pathname.Protected(base) || v.private != nil && v.private(name)
 }
 
 // created is the date in a note's front matter, else the file's birth time, else zero.
 func (p *place) created() time.Time {
-	if isNote(p.name) {
+	if IsNote(p.name) {
 		if f, err := p.open(); err == nil {
 			head, readErr := io.ReadAll(io.LimitReader(f, maxFrontMatter))
 			_ = f.Close()

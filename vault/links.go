@@ -3,6 +3,7 @@ package vault
 import (
 	"chatvault/internal/text"
 	"chatvault/vault/failure"
+	"chatvault/vault/glob"
 	"context"
 	"fmt"
 	"os"
@@ -96,8 +97,8 @@ func (v *Vault) walkDisk(ctx context.Context, w *walk) error {
 }
 
 // everything matches every name.
-var everything = func() *glob {
-	g, err := compileGlob("*", globAnywhere)
+var everything = func() *glob.Pattern {
+	g, err := glob.Compile("*", glob.Anywhere)
 	if err != nil {
 		panic(err)
 	}

@@ -3,6 +3,7 @@ package vault
 import (
 	"bytes"
 	"chatvault/vault/fold"
+	"chatvault/vault/pathname"
 	"cmp"
 	"context"
 	"path"
@@ -242,7 +243,7 @@ func (v *Vault) linkNames(ctx context.Context) (*links.Names, error) {
 // or private.
 func (v *Vault) outOfReach(from, target string) bool {
 	for name := range strings.SplitSeq(target, "/") {
-		if name != "." && name != ".." && protectedName(name) {
+		if name != "." && name != ".." && pathname.Protected(name) {
 			return true
 		}
 	}
@@ -254,7 +255,9 @@ func (v *Vault) outOfReach(from, target string) bool {
 	return false
 }
 
-func holdsLinks(name string) bool { return isNote(name) || hasSuffixFold(name, ".canvas") }
+func holdsLinks(name string) bool {
+	return IsNote(name) || pathname.HasSuffix(name, ".canvas")
+}
 
 // maxLineAround bounds the text of a line in which a link stands, in bytes.
 const maxLineAround = 400

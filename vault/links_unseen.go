@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/pathname"
 	"context"
 	"path"
 	"slices"
@@ -91,7 +92,7 @@ func (p *linkPlan) eachUnseen(ctx context.Context, visit func(disk tree, e walkE
 			continue
 		}
 		_ = dir.entries(func(base string, kind entryKind) bool {
-			if kind != kindOther && !protectedName(base) {
+			if kind != kindOther && !pathname.Protected(base) {
 				todo = append(todo, walkEntry{dir: name, name: base, folder: kind == kindFolder})
 			}
 			return true

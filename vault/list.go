@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/glob"
 	"context"
 	"slices"
 	"strings"
@@ -45,7 +46,7 @@ func (v *Vault) List(ctx context.Context, q ListQuery) (ListResult, error) {
 	if pattern == "" {
 		pattern = "*"
 	}
-	g, err := compileGlob(pattern, globFolder)
+	g, err := glob.Compile(pattern, glob.InFolder)
 	if err != nil {
 		return ListResult{}, err
 	}

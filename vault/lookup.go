@@ -3,6 +3,7 @@ package vault
 import (
 	"chatvault/vault/failure"
 	"chatvault/vault/fold"
+	"chatvault/vault/pathname"
 	"context"
 	"errors"
 	"io"
@@ -42,7 +43,7 @@ const maxLinks = 16
 // The error is KindNotFound, with no near names yet, KindAmbiguous, KindDenied or
 // KindNotFolder (a file is used as a folder).
 func (v *Vault) find(ctx context.Context, given string, rule linkRule) (*place, error) {
-	clean, err := CleanPath(given)
+	clean, err := pathname.Clean(given)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +74,7 @@ func ambiguous(given string, matches []string) error {
 // created is denied instead: it is more likely an attempt at something than a note.
 func notFound(given, clean string) error {
 	for name := range strings.SplitSeq(clean, "/") {
-		if fault := unseenFault(name); fault != "" {
+		if fault := pathname.UnseenFault(name); fault != "" {
 			return failure.New(failure.KindDenied, given, "Access denied: the path %s holds %s.", failure.Quote(given), fault)
 		}
 	}
@@ -223,7 +224,7 @@ func linkTarget(target, name, given, here string) (string, error) {
 	if linked == ".." || strings.HasPrefix(linked, "../") {
 		return "", failure.New(failure.KindDenied, given, "Access denied: %s is a symbolic link that leaves the vault.", link)
 	}
-	if err := checkComponents(given, linked); err != nil {
+	if err := pathname.CheckComponents(given, linked); err != nil {
 		return "", err
 	}
 	if linked == "." || linked == here || strings.HasPrefix(here, linked+"/") {

@@ -3,6 +3,7 @@ package vault
 import (
 	"chatvault/vault/failure"
 	"chatvault/vault/fold"
+	"chatvault/vault/pathname"
 	"context"
 	"errors"
 	"io/fs"
@@ -109,7 +110,7 @@ func (v *Vault) planRespell(from *place, name, destination string) (*moving, err
 	if name == from.name {
 		return nil, failure.New(failure.KindExists, destination, "%s is there already: source and destination are the same. To change how a folder is spelled, move the folder itself.", failure.Quote(from.path))
 	}
-	if fault := newNameFault(name); fault != "" {
+	if fault := pathname.NewNameFault(name); fault != "" {
 		return nil, failure.New(failure.KindDenied, destination, "Access denied: %s cannot be created, because it holds %s. Choose another name.", failure.Quote(destination), fault)
 	}
 	respell := func(from *place, old, name string) error {

@@ -3,6 +3,7 @@ package vault
 import (
 	"chatvault/vault/failure"
 	"chatvault/vault/fold"
+	"chatvault/vault/pathname"
 	"cmp"
 	"context"
 	"errors"
@@ -38,7 +39,7 @@ func (v *Vault) withNear(ctx context.Context, err error, given string, kind near
 	if !errors.As(err, &e) || e.Kind != failure.KindNotFound {
 		return err
 	}
-	clean, cleanErr := CleanPath(given)
+	clean, cleanErr := pathname.Clean(given)
 	if cleanErr != nil || clean == "." {
 		return err
 	}

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/pathname"
 	"path"
 	"strings"
 )
@@ -13,12 +14,12 @@ func (v *Vault) NewNoteFolder() string {
 	if s.NewFileLocation != "folder" {
 		return ""
 	}
-	clean, err := CleanPath(strings.Trim(s.NewFileFolder, "/"))
+	clean, err := pathname.Clean(strings.Trim(s.NewFileFolder, "/"))
 	if err != nil || clean == "." || v.private != nil && v.private(clean) {
 		return ""
 	}
 	for name := range strings.SplitSeq(clean, "/") {
-		if newNameFault(name) != "" {
+		if pathname.NewNameFault(name) != "" {
 			return ""
 		}
 	}

@@ -3,6 +3,8 @@ package vault
 import (
 	"chatvault/vault/failure"
 	"chatvault/vault/fold"
+	"chatvault/vault/glob"
+	"chatvault/vault/pathname"
 	"context"
 	"os"
 	"path"
@@ -15,15 +17,9 @@ import (
 // protected is: it is not read, listed, counted, searched, named, moved or deleted, and where
 // somebody names it the answer is the same whether it is there or not.
 
-// privateList are compiled globs of the private list.
-type privateList struct {
-	globs []*glob
-	ascii bool // no glob has another character
-}
-
 // CheckPrivate says what is wrong with a glob of the private list; nil: nothing is.
 func CheckPrivate(pattern string) error {
-	_, err := compilePrivate(pattern)
+	_, err := glob.NewList([]string{pattern})
 	return err
 }
 
@@ -32,18 +28,13 @@ func CheckPrivate(pattern string) error {
 // relative to the vault. "Diary" and "Diary/" hide every folder of that name and what is in it,
 // "/Diary" and "Diary/**" the one at the top. Case and Unicode normal form are ignored. It is for the time right after Open: nothing else may use the vault meanwhile.
 func (v *Vault) SetPrivate(patterns []string) error {
-	list := privateList{ascii: true}
-	for _, pattern := range patterns {
-		g, err := compilePrivate(pattern)
-		if err != nil {
-			return err
-		}
-		list.globs = append(list.globs, g)
-		list.ascii = list.ascii && fold.IsASCII(pattern)
+	list, err := glob.NewList(patterns)
+	if err != nil {
+		return err
 	}
 	v.private, v.privateEntry, v.aliasSafe = nil, nil, nil
-	if len(list.globs) > 0 {
-		v.private, v.privateEntry, v.aliasSafe = list.has, list.hasEntry, list.aliasSafe
+	if len(patterns) > 0 {
+		v.private, v.privateEntry, v.aliasSafe = list.Has, list.HasEntry, list.AliasSafe
 	}
 	return nil
 }
@@ -55,135 +46,11 @@ func (v *Vault) Private(name string) bool {
 	if v.private == nil {
 		return false
 	}
-	clean, err := CleanPath(name)
+	clean, err := pathname.Clean(name)
 	if err != nil && walkedPath(name) {
 		clean, err = name, nil
 	}
 	return err == nil && v.private(clean)
-}
-
-func compilePrivate(pattern string) (*glob, error) {
-	if strings.HasPrefix(pattern, "!") {
-		return nil, failure.New(failure.KindOther, pattern, "The glob %s begins with \"!\", and nothing can be taken out of the private list; write \\! for the character itself.", failure.Quote(pattern))
-	}
-	if strings.TrimSpace(pattern) != pattern {
-		return nil, failure.New(failure.KindOther, pattern, "The glob %s begins or ends with a blank, so it would hide nothing that is likely meant; take the blank away.", failure.Quote(pattern))
-	}
-	g, err := compileGlob(pattern, globPrivate)
-	if err != nil {
-		return nil, err
-	}
-	g.anyFolder = true
-	for i := range g.alternatives {
-		// What is under a folder is private with the folder, so that not even its name is seen.
-		a := &g.alternatives[i]
-		n := len(a.segments)
-		if n > 1 && a.segments[n-1].deep {
-			n--
-			a.segments = a.segments[:n]
-		}
-		g.anyFolder = g.anyFolder && n == 2 && a.segments[0].deep && !a.segments[1].deep
-	}
-	return g, nil
-}
-
-// has reports whether a clean path, or a folder it is in, is private. A file system may take
-// another spelling for the name, so that what nobody sees in it, and the dots and blanks that
-// Windows drops, do not count.
-func (l *privateList) has(clean string) bool {
-	if clean == "." {
-		return false
-	}
-	if l.matches(clean) {
-		return true
-	}
-	bare := clean
-	if !fold.IsASCII(bare) {
-		bare = strings.Map(dropUnseen, bare)
-	}
-	if strings.Contains(bare+"/", "./") || strings.Contains(bare+"/", " /") {
-		parts := strings.Split(bare, "/")
-		for i, part := range parts {
-			parts[i] = strings.TrimRight(part, ". ")
-		}
-		bare = strings.Join(parts, "/")
-	}
-	return bare != clean && l.matches(bare)
-}
-
-func dropUnseen(r rune) rune {
-	if unicode.IsControl(r) || ignorable(r) {
-		return -1
-	}
-	return r
-}
-
-// hasEntry is has for an entry of a folder that is not private itself, "" for the vault's own. It
-// is asked for every entry of every walk, so what cannot match is told without looking at all of
-// the path.
-func (l *privateList) hasEntry(dir, name string) bool {
-	if fold.IsASCII(name) && !strings.HasSuffix(name, ".") && !strings.HasSuffix(name, " ") && fold.IsASCII(dir) {
-		may := false
-		for _, g := range l.globs {
-			if g.anyFolder {
-				if g.match(nil, name, true) {
-					return true
-				}
-				continue
-			}
-			may = may || g.startsLike(dir, name)
-		}
-		if !may {
-			return false
-		}
-	}
-	return l.has(path.Join(dir, name))
-}
-
-// startsLike reports whether the first component of an entry's path may be the first of a path
-// that the glob matches; where the glob has no "**", only a path of as many components is.
-func (g *glob) startsLike(dir, name string) bool {
-	first, depth := name, 1
-	if dir != "" && dir != "." {
-		first, _, _ = strings.Cut(dir, "/")
-		depth = 2 + strings.Count(dir, "/")
-	}
-	for i := range g.alternatives {
-		segments := g.alternatives[i].segments
-		deep := false
-		for j := range segments {
-			deep = deep || segments[j].deep
-		}
-		if deep || len(segments) == depth {
-			if s := &segments[0]; s.deep || s.exact == "" || strings.EqualFold(s.exact, first) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// matches reports whether a glob matches the path or a folder it is in.
-func (l *privateList) matches(clean string) bool {
-	var room [16]string
-	dirs := room[:0]
-	for name := range strings.SplitSeq(clean, "/") {
-		folded := fold.Name(name)
-		for _, g := range l.globs {
-			if g.match(dirs, folded, true) {
-				return true
-			}
-		}
-		dirs = append(dirs, folded)
-	}
-	return false
-}
-
-// aliasSafe reports whether a name that a file system took must be the one it keeps, but for
-// case and normal form: not so a short name of DOS ("DIARY~1.MD"), nor where the system may fold
-// characters in ways of its own ("STRASSE" for "Straße").
-func (l *privateList) aliasSafe(name string) bool {
-	return l.ascii && fold.IsASCII(name) && !strings.Contains(name, "~") && !strings.HasSuffix(name, ".") && !strings.HasSuffix(name, " ")
 }
 
 // listsName reports whether a name that could be looked up in a folder is one that the folder
@@ -310,13 +177,13 @@ func (v *Vault) PrivateFiles(ctx context.Context) []string {
 // when the count was cut short.
 func (v *Vault) PrivateCount(ctx context.Context, patterns []string) (files int, each []int, whole bool) {
 	each = make([]int, len(patterns))
-	lists := make([]privateList, 0, len(patterns))
+	lists := make([]*glob.List, 0, len(patterns))
 	for _, pattern := range patterns {
-		g, err := compilePrivate(pattern)
+		list, err := glob.NewList([]string{pattern})
 		if err != nil {
 			return 0, each, false
 		}
-		lists = append(lists, privateList{globs: []*glob{g}})
+		lists = append(lists, list)
 	}
 	all := &Vault{root: v.root, dir: v.dir} // the same, with nothing private
 	whole = all.eachName(ctx, mostNames, func(name string, folder bool) bool {
@@ -325,7 +192,7 @@ func (v *Vault) PrivateCount(ctx context.Context, patterns []string) (files int,
 		}
 		hidden := false
 		for i := range lists {
-			if lists[i].has(name) {
+			if lists[i].Has(name) {
 				each[i]++
 				hidden = true
 			}

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/glob"
 	"errors"
 	"os"
 	"path/filepath"
@@ -11,7 +12,6 @@ import (
 	"time"
 
 	"golang.org/x/text/unicode/norm"
-	"pgregory.net/rapid"
 )
 
 func TestPrivateGlobs(t *testing.T) {
@@ -81,45 +81,6 @@ func TestBadPrivateGlobs(t *testing.T) {
 			t.Errorf("%q was not refused", glob)
 		}
 	}
-}
-
-// The reference for has: a path is private when a glob matches it or a folder it is in.
-func TestPrivateIsWhatIsBelow(t *testing.T) {
-	names := []string{"a", "B", "c.md", "Käse", "x y"}
-	rapid.Check(t, func(t *rapid.T) {
-		parts := rapid.SliceOfN(rapid.SampledFrom(names), 1, 4).Draw(t, "path")
-		glob := strings.Join(rapid.SliceOfN(rapid.SampledFrom(append(names, "*", "**", "?", "*.md")), 1, 3).Draw(t, "glob"), "/")
-		v := &Vault{}
-		if err := v.SetPrivate([]string{glob}); err != nil {
-			t.Fatal(err)
-		}
-		g, err := compileGlob(strings.TrimRight(glob, "/*"), globAnywhere)
-		if strings.HasSuffix(glob, "*") || err != nil {
-			g, err = compileGlob(glob, globAnywhere)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := false
-		for i := range parts {
-			want = want || globMatches(g, strings.Join(parts[:i+1], "/"), true)
-		}
-		path := strings.Join(parts, "/")
-		got := v.private(path)
-		if want && !got {
-			t.Errorf("%q does not hide %q", glob, path)
-		}
-		if got && !want && !strings.HasSuffix(glob, "**") {
-			t.Errorf("%q hides %q", glob, path)
-		}
-		if got && !v.private(path+"/more/of.it") {
-			t.Errorf("%q does not hide what is below %q", glob, path)
-		}
-		dir, name := strings.Join(parts[:len(parts)-1], "/"), parts[len(parts)-1]
-		if (dir == "" || !v.private(dir)) && v.privateEntry(dir, name) != got {
-			t.Errorf("%q: a walk sees %q otherwise", glob, path)
-		}
-	})
 }
 
 // Nothing about a name tells whether anything private has it.
@@ -203,14 +164,15 @@ func TestPrivateInFolder(t *testing.T) {
 
 // Where a file system takes another name for a file, that name leads nowhere.
 func TestAliases(t *testing.T) {
-	list := privateList{ascii: true}
+	list, err := glob.NewList(nil)
+	mustTest(t, err)
 	for _, name := range []string{"a.md", "Some Note.md", "x-y_z (1).md"} {
-		if !list.aliasSafe(name) {
+		if !list.AliasSafe(name) {
 			t.Errorf("%q is looked for in its folder", name)
 		}
 	}
 	for _, name := range []string{"DIARY~1.MD", "Straße.md", "a.md.", "a ", "a\u200d.md"} {
-		if list.aliasSafe(name) {
+		if list.AliasSafe(name) {
 			t.Errorf("%q is not looked for", name)
 		}
 	}

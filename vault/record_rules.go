@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/pathname"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -127,14 +128,14 @@ func (p *recordPaths) fine(at string) bool {
 	}
 	dir, base := path.Split(at)
 	fine := len(at) <= maxRecordPath && plainName(base) && (dir == "" || p.fine(dir[:len(dir)-1])) &&
-		(!protectedName(base) || p.inner != "" && strings.HasPrefix(at, p.inner))
+		(!pathname.Protected(base) || p.inner != "" && strings.HasPrefix(at, p.inner))
 	p.seen[at] = fine
 	return fine
 }
 
 // plainName says whether a name can be that of an entry of a folder.
 func plainName(name string) bool {
-	return name != "" && name != "." && name != ".." && len(name) <= maxName && fs.ValidPath(name) && filepath.IsLocal(name) &&
+	return name != "" && name != "." && name != ".." && len(name) <= pathname.MaxName && fs.ValidPath(name) && filepath.IsLocal(name) &&
 		!strings.ContainsRune(name, 0) && !strings.ContainsRune(name, '/') && (filepath.Separator == '/' || !strings.ContainsRune(name, filepath.Separator))
 }
 

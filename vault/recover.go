@@ -3,6 +3,7 @@ package vault
 import (
 	"chatvault/vault/failure"
 	"chatvault/vault/fold"
+	"chatvault/vault/pathname"
 	"context"
 	"errors"
 	"fmt"
@@ -401,7 +402,7 @@ func inTheWay(err error) bool {
 // backslash, are a vault's own where its file system has them.
 func walkedPath(at string) bool {
 	for name := range strings.SplitSeq(at, "/") {
-		if !plainName(name) || protectedName(name) {
+		if !plainName(name) || pathname.Protected(name) {
 			return false
 		}
 	}

@@ -2,7 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
-	"chatvault/vault/fold"
+	"chatvault/vault/glob"
 	"context"
 	"fmt"
 	"strings"
@@ -48,7 +48,7 @@ func (v *Vault) each(ctx context.Context, s Scope, visit func(worker int, t Text
 				excluded = func(string) bool { return false }
 			}
 		}
-		if below := escapeGlob(within) + "**/*.{md,markdown}"; within != "" && pattern == "" && len(below) <= maxGlobBytes {
+		if below := glob.Escape(within) + "**/*.{md,markdown}"; within != "" && pattern == "" && len(below) <= glob.MaxBytes {
 			pattern = below
 		}
 	}
@@ -78,11 +78,11 @@ func (v *Vault) each(ctx context.Context, s Scope, visit func(worker int, t Text
 // one visits a single file.
 func (v *Vault) one(ctx context.Context, path, pattern string, visit func(int, Text)) error {
 	if pattern != "" {
-		g, err := compileGlob(pattern, globAnywhere)
+		g, err := glob.Compile(pattern, glob.Anywhere)
 		if err != nil {
 			return err
 		}
-		if !g.matchPath(path) {
+		if !g.MatchPath(path) {
 			return nil
 		}
 	}
@@ -95,26 +95,4 @@ func (v *Vault) one(ctx context.Context, path, pattern string, visit func(int, T
 	}
 	visit(0, Text{Path: f.Path, Data: f.Data})
 	return nil
-}
-
-// matchPath reports whether the glob matches a file's path.
-func (g *glob) matchPath(name string) bool {
-	parts := strings.Split(name, "/")
-	last := len(parts) - 1
-	for i := range parts[:last] {
-		parts[i] = fold.Name(parts[i])
-	}
-	return g.match(parts[:last], parts[last], false)
-}
-
-// escapeGlob is a path as a glob that matches it alone.
-func escapeGlob(name string) string {
-	var b strings.Builder
-	for i := range len(name) {
-		if strings.IndexByte(`*?[]{}!\,`, name[i]) >= 0 {
-			b.WriteByte('\\')
-		}
-		b.WriteByte(name[i])
-	}
-	return b.String()
 }

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/glob"
 	"cmp"
 	"context"
 	"errors"
@@ -81,9 +82,9 @@ func (v *Vault) search(ctx context.Context, q Query, sizes bufferSizes) (SearchR
 	if err != nil {
 		return SearchResult{}, &failure.Error{Kind: failure.KindOther, Path: q.Pattern, Text: err.Error(), Err: err}
 	}
-	g := markdownGlob
+	g := glob.Notes
 	if q.FilePattern != "" {
-		if g, err = compileGlob(q.FilePattern, globAnywhere); err != nil {
+		if g, err = glob.Compile(q.FilePattern, glob.Anywhere); err != nil {
 			return SearchResult{}, err
 		}
 	}

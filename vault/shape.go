@@ -30,7 +30,7 @@ func (v *Vault) Shape(ctx context.Context, maxEntries, maxFolders int) (Shape, e
 		case folder:
 			s.Folders++
 			return true
-		case isNote(name):
+		case IsNote(name):
 			s.Notes++
 			notes[path.Dir(name)]++
 		}

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/glob"
 	"context"
 	"errors"
 	"io"
@@ -28,10 +29,10 @@ type Text struct {
 // concurrently, by worker 0 to workers-1 of TextWorkers, until it returns false. Binary files are
 // visited too. skipped, where not nil, is told what could not be read, concurrently too.
 func (v *Vault) Texts(ctx context.Context, pattern string, visit func(worker int, t Text) bool, skipped func(path string, err error)) error {
-	g := markdownGlob
+	g := glob.Notes
 	if pattern != "" {
 		var err error
-		if g, err = compileGlob(pattern, globAnywhere); err != nil {
+		if g, err = glob.Compile(pattern, glob.Anywhere); err != nil {
 			return err
 		}
 	}

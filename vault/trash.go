@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/pathname"
 	"context"
 	"errors"
 	"io/fs"
@@ -183,7 +184,7 @@ func numbered(name string, number int, folder bool) string {
 	if number > 0 {
 		suffix = " " + strconv.Itoa(number)
 	}
-	if room := maxName - len(".trashinfo") - len(ext) - len(suffix); len(stem) > room {
+	if room := pathname.MaxName - len(".trashinfo") - len(ext) - len(suffix); len(stem) > room {
 		stem = string(cutText([]byte(stem), room))
 	}
 	return stem + suffix + ext

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/pathname"
 	"context"
 	"errors"
 	"fmt"
@@ -72,7 +73,7 @@ func innerOf(at string) string {
 	for from := 0; ; {
 		name, _, more := strings.Cut(at[from:], "/")
 		from += len(name)
-		if !more || protectedName(name) {
+		if !more || pathname.Protected(name) {
 			return at[:from]
 		}
 		from++
@@ -230,11 +231,11 @@ func (r *reversal) bringBackFiles(ctx context.Context, in *trashed, whole bool) 
 // not is refused.
 func (r *reversal) mayComeBack(at string, link bool, in *trashed, whole bool) bool {
 	inner := innerOf(at)
-	hidden := inner != at || protectedName(path.Base(at))
+	hidden := inner != at || pathname.Protected(path.Base(at))
 	switch {
 	case r.private(at):
 		r.refusePrivate()
-	case hidden && othersFolder(at):
+	case hidden && pathname.OthersFolder(at):
 		why := fmt.Sprintf("%s is of another program, and does not come back by itself.", failure.Quote(inner))
 		if in != nil {
 			why += fmt.Sprintf(" What %s held is in the trash still (%s): put it back by hand.", failure.Quote(r.back.Path), r.back.NewPath)

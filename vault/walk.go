@@ -3,6 +3,8 @@ package vault
 import (
 	"chatvault/vault/failure"
 	"chatvault/vault/fold"
+	"chatvault/vault/glob"
+	"chatvault/vault/pathname"
 	"context"
 	"errors"
 	"fmt"
@@ -27,11 +29,11 @@ import (
 // are not seen. It holds two descriptors a worker, however deep or wide the vault.
 type walk struct {
 	v       *Vault
-	base    string // the folder it starts in: its true name, "." for the root
-	glob    *glob  // relative to base
-	files   bool   // visit files
-	folders bool   // visit folders
-	tree    tree   // nil: that of the platform
+	base    string        // the folder it starts in: its true name, "." for the root
+	glob    *glob.Pattern // relative to base
+	files   bool          // visit files
+	folders bool          // visit folders
+	tree    tree          // nil: that of the platform
 
 	ignore *ignoreFilter // what it leaves out beside; nil: nothing
 
@@ -284,14 +286,14 @@ func (w *walk) do(worker int, tr tree, t walkTask) error {
 		}
 		e := walkEntry{dir: t.dir, name: name, folder: kind == kindFolder}
 		if !w.seen && !w.visible(t.dir, name) {
-			if w.unseen != nil && !protectedName(name) {
+			if w.unseen != nil && !pathname.Protected(name) {
 				w.unseen(e)
 			}
 			return !w.stop.Load()
 		}
 		if e.folder {
 			dirs := w.components(t.dirs, name)
-			enter, listed := w.glob.below(dirs), w.folders && w.glob.match(t.dirs, name, true)
+			enter, listed := w.glob.Below(dirs), w.folders && w.glob.Match(t.dirs, name, true)
 			if w.ignore != nil && (enter || listed) {
 				enter, listed = w.ignore.folder(e.path(), enter, listed)
 			}
@@ -301,7 +303,7 @@ func (w *walk) do(worker int, tr tree, t walkTask) error {
 			if listed {
 				w.visit(worker, in, e)
 			}
-		} else if w.files && w.glob.match(t.dirs, name, false) && (w.ignore == nil || w.ignore.file(e.path())) {
+		} else if w.files && w.glob.Match(t.dirs, name, false) && (w.ignore == nil || w.ignore.file(e.path())) {
 			if names = append(names, name); len(names) >= 2*shareSize {
 				w.push(walkTask{dir: t.dir, names: slices.Clone(names[:shareSize])})
 				names = append(names[:0], names[shareSize:]...)
@@ -327,7 +329,7 @@ func (w *walk) visitAll(worker int, in folderHandle, dir string, names []string)
 
 // components are those of a folder below one with dirs, for the glob.
 func (w *walk) components(dirs []string, name string) []string {
-	if w.glob.anyFolder {
+	if w.glob.NameOnly() {
 		return nil
 	}
 	return append(dirs[:len(dirs):len(dirs)], fold.Name(name))
@@ -336,7 +338,7 @@ func (w *walk) components(dirs []string, name string) []string {
 // visible is the one place that decides which entries a walk sees. A name that is not
 // UTF-8 cannot be said in a tool's argument, so nobody could do anything with it.
 func (w *walk) visible(dir, name string) bool {
-	if protectedName(name) || !fold.IsASCII(name) && !utf8.ValidString(name) {
+	if pathname.Protected(name) || !fold.IsASCII(name) && !utf8.ValidString(name) {
 		return false
 	}
 	switch {
@@ -359,7 +361,7 @@ func (v *Vault) Notes(ctx context.Context) iter.Seq2[Entry, error] {
 		var walking routine.Group
 		walking.Go("notes", func() {
 			defer close(found)
-			w := &walk{v: v, base: ".", glob: markdownGlob, files: true}
+			w := &walk{v: v, base: ".", glob: glob.Notes, files: true}
 			w.visit = func(_ int, in folderHandle, e walkEntry) {
 				st, err := in.stat(e.name)
 				if err != nil || st.kind != kindFile {

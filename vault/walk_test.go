@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/glob"
 	"context"
 	"errors"
 	"fmt"
@@ -108,7 +109,7 @@ func TestWalkSeesWhatItMay(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(v.dir, "bad\xff.md"), nil, 0o600); err != nil {
 		t.Logf("the file system takes no name that is not UTF-8: %v", err)
 	}
-	g, err := compileGlob("**", globFolder)
+	g, err := glob.Compile("**", glob.InFolder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +119,7 @@ func TestWalkSeesWhatItMay(t *testing.T) {
 			t.Errorf("%s saw %q, want %q", name, got, want)
 		}
 		want := []string{"Sub/[odd]/f.md", "Sub/d.md"}
-		if got := walked(t, &walk{v: v, base: "Sub", glob: markdownGlob, files: true, tree: tr}); !slices.Equal(got, want) {
+		if got := walked(t, &walk{v: v, base: "Sub", glob: glob.Notes, files: true, tree: tr}); !slices.Equal(got, want) {
 			t.Errorf("%s saw %q under Sub, want %q", name, got, want)
 		}
 		for _, base := range []string{"link", "alias", "Sub/loop", "nowhere", "a.md"} {
@@ -163,7 +164,7 @@ func TestWalkStaysWithinGlob(t *testing.T) {
 		"*/":             {"Other/", "Projects/"},
 		"{a,Other/d}.md": {"Other/d.md", "a.md"},
 	} {
-		g, err := compileGlob(pattern, globFolder)
+		g, err := glob.Compile(pattern, glob.InFolder)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,7 +214,7 @@ func TestWalkDeepWithFewDescriptors(t *testing.T) {
 	}
 	var most, notes atomic.Int64
 	before := descriptors(t)
-	w := &walk{v: v, base: ".", glob: markdownGlob, files: true, workers: 4}
+	w := &walk{v: v, base: ".", glob: glob.Notes, files: true, workers: 4}
 	w.skipped = func(path string, err error) { t.Errorf("%.30s…: %v", path, err) }
 	w.visit = func(_ int, in folderHandle, e walkEntry) {
 		f, err := in.openFile(e.name)
@@ -249,7 +250,7 @@ func TestWalkSharesLargeFolder(t *testing.T) {
 		}
 	}
 	for name, tr := range trees(t, v) {
-		seen := walked(t, &walk{v: v, base: ".", glob: markdownGlob, files: true, tree: tr, workers: 4})
+		seen := walked(t, &walk{v: v, base: ".", glob: glob.Notes, files: true, tree: tr, workers: 4})
 		if n := len(slices.Compact(seen)); n != files || len(seen) != files {
 			t.Errorf("%s visited %d, %d of them different, want %d", name, len(seen), n, files)
 		}
@@ -265,7 +266,7 @@ func TestWalkEndsWithContext(t *testing.T) {
 	v := walkVault(t, files...)
 	ctx, cancel := context.WithCancel(context.Background())
 	var visits atomic.Int64
-	w := &walk{v: v, base: ".", glob: markdownGlob, files: true, workers: 3}
+	w := &walk{v: v, base: ".", glob: glob.Notes, files: true, workers: 3}
 	w.visit = func(int, folderHandle, walkEntry) {
 		switch n := visits.Add(1); {
 		case n == 5:
@@ -280,7 +281,7 @@ func TestWalkEndsWithContext(t *testing.T) {
 	if n := visits.Load(); n > 100 {
 		t.Errorf("%d visits, though stopped at the 5th", n)
 	}
-	if err := (&walk{v: v, base: ".", glob: markdownGlob}).run(ctx); !errors.Is(err, context.Canceled) {
+	if err := (&walk{v: v, base: ".", glob: glob.Notes}).run(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("run = %v with a context that had ended", err)
 	}
 	for _, err := range v.Notes(ctx) {
@@ -298,7 +299,7 @@ func TestWalkPanicReachesCaller(t *testing.T) {
 			t.Errorf("recovered %.80s", fault)
 		}
 	}()
-	w := &walk{v: v, base: ".", glob: markdownGlob, files: true}
+	w := &walk{v: v, base: ".", glob: glob.Notes, files: true}
 	w.visit = func(int, folderHandle, walkEntry) { panic("on purpose") }
 	_ = w.run(context.Background())
 	t.Error("no panic")
@@ -329,7 +330,7 @@ func TestWalkWhileFoldersTurnIntoLinks(t *testing.T) {
 		}
 	})
 	for i := 0; i < 300 && !t.Failed(); i++ {
-		w := &walk{v: v, base: ".", glob: markdownGlob, files: true}
+		w := &walk{v: v, base: ".", glob: glob.Notes, files: true}
 		w.visit = func(_ int, in folderHandle, e walkEntry) {
 			f, err := in.openFile(e.name)
 			if err != nil {

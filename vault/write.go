@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/pathname"
 	"context"
 	"errors"
 	"io/fs"
@@ -42,7 +43,7 @@ func (v *Vault) planWrite(ctx context.Context, r Request) (*plan, error) {
 // cleanNotRoot cleans the path of something that is to be changed, which the vault itself
 // cannot be.
 func (v *Vault) cleanNotRoot(given, done string) (string, error) {
-	clean, err := CleanPath(given)
+	clean, err := pathname.Clean(given)
 	if err != nil {
 		return "", err
 	}

@@ -1,4 +1,4 @@
-package vault
+package pathname
 
 import (
 	"chatvault/vault/failure"
@@ -14,7 +14,7 @@ import (
 // taken away, or it is a DOS short name, by which a hidden folder can be reached on a
 // Windows file system. It is asked for every entry of every walk, so plain ASCII names
 // are decided without allocation.
-func protectedName(name string) bool {
+func Protected(name string) bool {
 	ascii, tilde := true, false
 	for i := range len(name) {
 		switch c := name[i]; {
@@ -52,12 +52,12 @@ func dropInvisible(r rune) rune {
 // invisible reports whether a character leaves nothing on a screen: blanks, controls,
 // format characters and the other default-ignorable ones.
 func invisible(r rune) bool {
-	return unicode.IsSpace(r) || unicode.IsControl(r) || ignorable(r)
+	return unicode.IsSpace(r) || unicode.IsControl(r) || Ignorable(r)
 }
 
 // ignorable reports whether r is a format character or otherwise default-ignorable
 // (Unicode's Default_Ignorable_Code_Point).
-func ignorable(r rune) bool {
+func Ignorable(r rune) bool {
 	switch {
 	case r < 0xad:
 		return false
@@ -124,9 +124,9 @@ func bareName(name string) string {
 
 // othersFolder reports whether a path is, or is in, what other programs keep for themselves and act by,
 // such as the hooks of a version control, or what may be another name of it.
-func othersFolder(at string) bool {
+func OthersFolder(at string) bool {
 	for name := range strings.SplitSeq(at, "/") {
-		if !protectedName(name) {
+		if !Protected(name) {
 			continue
 		}
 		switch bareName(name) {

@@ -1,4 +1,6 @@
-package vault
+// Package pathname says which paths name something in a vault, which names new things may have, and
+// which are kept out of sight. It looks at spelling alone, never at a disk.
+package pathname
 
 import (
 	"chatvault/vault/failure"
@@ -10,9 +12,9 @@ import (
 
 // Bounds of a path, in bytes and components.
 const (
-	maxName     = 255  // bytes of a component: NAME_MAX of every common file system
+	MaxName     = 255  // bytes of a component: NAME_MAX of every common file system
 	maxPath     = 4095 // bytes of a path
-	maxNewDepth = 64   // components of a path that is created
+	MaxNewDepth = 64   // components of a path that is created
 )
 
 var (
@@ -28,7 +30,7 @@ var (
 // alone; it does not look at the disk, so it cannot tell whether anything is there. It is
 // lenient about odd names, which may exist: rules for new names are newNameFault's, and
 // links are followed, or not, by the lookup.
-func CleanPath(p string) (string, error) {
+func Clean(p string) (string, error) {
 	given := p
 	// Models end paths with a newline. What shortening brings to the end is treated alike,
 	// so that a clean path stays as it is when it is cleaned again.
@@ -70,7 +72,7 @@ func checkSpelling(given, p string) error {
 	case p[0] == '/':
 		return denyAbsolute(given, p)
 	}
-	return checkComponents(given, p)
+	return CheckComponents(given, p)
 }
 
 // denyAbsolute refuses an absolute path, with the relative one it may have meant. The
@@ -85,18 +87,42 @@ func denyAbsolute(given, p string) error {
 
 // checkComponents refuses protected and over-long components, before the path is
 // shortened: what a ".." takes back counts too.
-func checkComponents(given, p string) error {
+func CheckComponents(given, p string) error {
 	components := strings.Split(strings.TrimRight(p, "/"), "/")
 	for i, name := range components {
 		if name == "" || name == "." || name == ".." {
 			continue
 		}
-		if len(name) > maxName {
-			return failure.New(failure.KindDenied, given, "Access denied: a name in %s is too long (%d bytes; at most %d).", failure.Quote(p), len(name), maxName)
+		if len(name) > MaxName {
+			return failure.New(failure.KindDenied, given, "Access denied: a name in %s is too long (%d bytes; at most %d).", failure.Quote(p), len(name), MaxName)
 		}
-		if protectedName(name) {
+		if Protected(name) {
 			return denyProtected(given, name, i == len(components)-1)
 		}
 	}
 	return nil
+}
+
+// IsNote reports whether a file name or path is that of a Markdown note.
+func IsNote(name string) bool {
+	return HasSuffix(name, ".md") || HasSuffix(name, ".markdown")
+}
+
+// hasSuffixFold is strings.HasSuffix ignoring the case of ASCII letters; suffix is in
+// lower case and not all of name.
+func HasSuffix(name, suffix string) bool {
+	if len(name) <= len(suffix) {
+		return false
+	}
+	tail := name[len(name)-len(suffix):]
+	for i := range len(suffix) {
+		c := tail[i]
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if c != suffix[i] {
+			return false
+		}
+	}
+	return true
 }

@@ -1,4 +1,4 @@
-package vault
+package pathname
 
 import (
 	"chatvault/vault/failure"
@@ -44,7 +44,7 @@ func TestCleanPath(t *testing.T) {
 		"x" + "/.." + "/y.md":  "y.md",
 		"notes/a.md/../../b/c": "b/c",
 	} {
-		got, err := CleanPath(given)
+		got, err := Clean(given)
 		if err != nil || got != want {
 			t.Errorf("CleanPath(%q) = %q, %v; want %q", given, got, err, want)
 		}
@@ -83,7 +83,7 @@ func TestCleanPath(t *testing.T) {
 		"a/\u2024git/config":          "protected",
 		"\uff27\uff29\uff34\uff5e1/x": "protected",
 	} {
-		got, err := CleanPath(given)
+		got, err := Clean(given)
 		if !errors.Is(err, failure.ErrDenied) || !strings.Contains(err.Error(), says) || !strings.HasPrefix(err.Error(), "Access denied: ") {
 			t.Errorf("CleanPath(%q) = %q, %v; want a denial that says %q", given, got, err, says)
 		}
@@ -94,7 +94,7 @@ func TestCleanPath(t *testing.T) {
 func TestCleanPathIsLinear(t *testing.T) {
 	began := time.Now()
 	for _, piece := range []string{"\n/", "\r\n/", "\u00a0/", "../", "a/../", "./"} {
-		_, _ = CleanPath("a/" + strings.Repeat(piece, maxPath/len(piece)-1))
+		_, _ = Clean("a/" + strings.Repeat(piece, maxPath/len(piece)-1))
 	}
 	if took := time.Since(began); took > time.Second {
 		t.Errorf("took %v", took)
@@ -114,7 +114,7 @@ func drawPath(t *rapid.T) string {
 
 // checkCleaned holds what CleanPath promises of a path it lets through.
 func checkCleaned(given string) string {
-	clean, err := CleanPath(given)
+	clean, err := Clean(given)
 	if err != nil {
 		var e *failure.Error
 		if !errors.As(err, &e) || e.Kind != failure.KindDenied || e.Path != given {
@@ -125,7 +125,7 @@ func checkCleaned(given string) string {
 		}
 		return ""
 	}
-	again, err := CleanPath(clean)
+	again, err := Clean(clean)
 	switch {
 	case err != nil || again != clean:
 		return "not idempotent"
@@ -135,7 +135,7 @@ func checkCleaned(given string) string {
 		return "not clean"
 	}
 	for name := range strings.SplitSeq(clean, "/") {
-		if name == ".." || strings.HasPrefix(strings.TrimSpace(name), ".") || protectedName(name) || len(name) > maxName {
+		if name == ".." || strings.HasPrefix(strings.TrimSpace(name), ".") || Protected(name) || len(name) > MaxName {
 			return "a component that must not pass: " + name
 		}
 	}
@@ -171,7 +171,7 @@ func TestProtectedSpellings(t *testing.T) {
 		dot := rapid.SampledFrom([]string{".", "\u2024", "\uff0e", "\u2025", "\ufe52"})
 		name := rapid.SampledFrom([]string{"obsidian", "git", "smarthole", "x", ""})
 		spelling := before.Draw(t, "1") + before.Draw(t, "2") + dot.Draw(t, "dot") + before.Draw(t, "3") + name.Draw(t, "name")
-		if !protectedName(spelling) {
+		if !Protected(spelling) {
 			t.Fatalf("%q is not protected", spelling)
 		}
 	})
@@ -182,7 +182,7 @@ func TestNewNameFault(t *testing.T) {
 		"a.md", "2026-11-21.md", "日本語.md", "عربي.md", "👨\u200d👩\u200d👧.md", "❤\ufe0f.md", "1\ufe0f\u20e3.md", "می\u200cخواهم.md",
 		"क्\u200dष.md", "COM10.md", "common.md", "con-fusion.md", "auxiliary", "葛\U000e0100.md", "naïve.md", "a'b.md", "(x) [y] {z}.md", "#tag.md",
 	} {
-		if fault := newNameFault(name); fault != "" {
+		if fault := NewNameFault(name); fault != "" {
 			t.Errorf("%q: %s", name, fault)
 		}
 	}
@@ -190,7 +190,7 @@ func TestNewNameFault(t *testing.T) {
 		"a:b", "a?", "<a>", `a"b`, "a|b", "a*", "a.", "a ", " a", "a\u00a0", "CON", "con.md", "nul.tar.gz", "com1", "LPT9.md", "com¹.md", "CONIN$", "CLOCK$",
 		"a\nb", "a\x1b[2J", "a\u009b", "a\u202eb", "a\u2066b", "a\u200bb", "a\u200db", "vs\ufe00.md", "a\ufe0f", "AC⧸DC", "a\u2215b", "a\u3164", "a\U000e0041", "AUX .md",
 	} {
-		if newNameFault(name) == "" {
+		if NewNameFault(name) == "" {
 			t.Errorf("%q is allowed", name)
 		}
 	}

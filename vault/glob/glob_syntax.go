@@ -1,4 +1,4 @@
-package vault
+package glob
 
 import (
 	"chatvault/vault/fold"
@@ -29,8 +29,8 @@ func expandBraces(pattern string) ([]string, error) {
 		}
 		for _, in := range inner {
 			for _, after := range rest {
-				if len(all) == maxGlobAlternatives {
-					return nil, fmt.Errorf("its braces stand for more than %d alternatives", maxGlobAlternatives)
+				if len(all) == maxAlternatives {
+					return nil, fmt.Errorf("its braces stand for more than %d alternatives", maxAlternatives)
 				}
 				all = append(all, pattern[:open]+in+after)
 			}
@@ -187,8 +187,8 @@ func writeLiteral(b *strings.Builder, r rune) {
 	b.WriteRune(r)
 }
 
-// compileGlobSegment compiles what stands between two slashes.
-func compileGlobSegment(part string) (globSegment, error) {
+// compileSegment compiles what stands between two slashes.
+func compileSegment(part string) (segment, error) {
 	var out strings.Builder // in the library's syntax
 	var run strings.Builder // literal characters not yet folded
 	var literals []string   // the runs, folded
@@ -227,16 +227,16 @@ func compileGlobSegment(part string) (globSegment, error) {
 			flush()
 			c, width, err := parseClass(part[i:])
 			if err != nil {
-				return globSegment{}, err
+				return segment{}, err
 			}
 			if err := c.write(&out); err != nil {
-				return globSegment{}, err
+				return segment{}, err
 			}
 			after = i + width
 			wild++
 		case '\\':
 			if i+1 == len(part) {
-				return globSegment{}, errors.New(`a \ stands before nothing`)
+				return segment{}, errors.New(`a \ stands before nothing`)
 			}
 			_, n := utf8.DecodeRuneInString(part[i+1:])
 			run.WriteString(part[i+1 : i+1+n])
@@ -251,15 +251,15 @@ func compileGlobSegment(part string) (globSegment, error) {
 	flush()
 	switch {
 	case wild == 0:
-		return globSegment{exact: literals[0]}, nil
+		return segment{exact: literals[0]}, nil
 	case wild == 1 && stars == 1 && len(literals) == 0:
-		return globSegment{any: true}, nil
+		return segment{any: true}, nil
 	case wild == 1 && startsWithStar:
-		return globSegment{suffix: literals[0]}, nil
+		return segment{suffix: literals[0]}, nil
 	}
 	lib, err := globlib.Compile(out.String())
 	if err != nil {
-		return globSegment{}, fmt.Errorf("%q is not understood", part)
+		return segment{}, fmt.Errorf("%q is not understood", part)
 	}
-	return globSegment{lib: lib}, nil
+	return segment{lib: lib}, nil
 }

@@ -1,4 +1,4 @@
-package vault
+package glob
 
 import (
 	"chatvault/vault/failure"
@@ -13,15 +13,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-// globMatches matches a whole path.
-func globMatches(g *glob, path string, folder bool) bool {
+// matches matches a whole path.
+func matches(g *Pattern, path string, folder bool) bool {
 	parts := strings.Split(path, "/")
 	var dirs []string
 	for _, d := range parts[:len(parts)-1] {
 		dirs = append(dirs, fold.Name(d))
 	}
-	matched := g.match(dirs, parts[len(parts)-1], folder)
-	if matched && !g.below(dirs) {
+	matched := g.Match(dirs, parts[len(parts)-1], folder)
+	if matched && !g.Below(dirs) {
 		panic("a walk would not have come to " + path)
 	}
 	return matched
@@ -30,46 +30,46 @@ func globMatches(g *glob, path string, folder bool) bool {
 func TestGlob(t *testing.T) {
 	for _, c := range []struct {
 		pattern string
-		scope   globScope
+		scope   Scope
 		yes, no []string
 	}{
-		{"*", globFolder, []string{"a.md", "x", "[y]"}, []string{"a/b.md"}},
-		{"*.md", globFolder, []string{"a.md", "A.MD", ".md", "ü.Md"}, []string{"a/b.md", "a.markdown", "md"}},
-		{"**/*.md", globFolder, []string{"a.md", "a/b.md", "a/b/c.md"}, []string{"a/b.txt", "a.md/b"}},
-		{"Projects/**", globFolder, []string{"Projects/a", "projects/a/b.md"}, []string{"Projects", "x/Projects/a"}},
-		{"**", globFolder, []string{"a", "a/b", "a/b/c"}, nil},
-		{"a/**/b", globFolder, []string{"a/b", "a/x/b", "a/x/y/b"}, []string{"ab", "a/x/c", "b"}},
-		{"**/a/**/b/*.md", globFolder, []string{"a/b/x.md", "q/a/z/b/x.md", "a/b/a/b/x.md"}, []string{"a/x.md", "b/a/x.md"}},
-		{"**/*.{md,canvas}", globFolder, []string{"a.md", "x/a.canvas"}, []string{"a.png"}},
-		{"{a,b/{c,d}}/*", globFolder, []string{"a/x", "b/c/x", "b/d/x"}, []string{"b/x", "c/x"}},
-		{"x{,y}", globFolder, []string{"x", "xy"}, []string{"xz"}},
-		{"a?c", globFolder, []string{"abc", "aüc", "au\u0308c"}, []string{"ac", "abbc"}},
-		{"[a-c]1", globFolder, []string{"a1", "B1"}, []string{"d1"}},
-		{"[!a-c]1", globFolder, []string{"d1"}, []string{"a1", "B1"}},
-		{"[^x]1", globFolder, []string{"a1", "^1"}, []string{"x1", "X1"}},
-		{"[a-cx-z0-9_]", globFolder, []string{"a", "y", "5", "_"}, []string{"d", "-"}},
-		{"[]a]", globFolder, []string{"]", "a"}, []string{"b"}},
-		{"[a-]", globFolder, []string{"-", "a"}, []string{"b"}},
-		{"[一-龥]*", globFolder, []string{"会议"}, []string{"meeting"}},
-		{`\[a\]*`, globFolder, []string{"[a]b", "[A]"}, []string{"a", "ab"}},
-		{"./*.md", globFolder, []string{"a.md"}, []string{"b/a.md"}},
-		{"caf\u00e9*", globFolder, []string{"cafe\u0301.md", "CAF\u00c9"}, []string{"cafe"}},
-		{"a**b", globFolder, []string{"ab", "axxb"}, []string{"a/b"}},
-		{"Projects/", globFolder, []string{"folder:Projects"}, []string{"Projects"}},
-		{"*.md", globAnywhere, []string{"a.md", "x/y/a.md"}, []string{"a.txt"}},
-		{"x/*.md", globAnywhere, []string{"x/a.md"}, []string{"y/x/a.md", "a.md"}},
-		{"/a.md", globAnywhere, []string{"a.md"}, []string{"x/a.md"}},
-		{"Projects/", globAnywhere, []string{"Projects/a.md", "Projects/x/a.md"}, []string{"a.md"}},
-		{"{*.md,Old/*.txt}", globAnywhere, []string{"x/a.md", "Old/a.txt"}, []string{"x/Old/a.txt"}},
+		{"*", InFolder, []string{"a.md", "x", "[y]"}, []string{"a/b.md"}},
+		{"*.md", InFolder, []string{"a.md", "A.MD", ".md", "ü.Md"}, []string{"a/b.md", "a.markdown", "md"}},
+		{"**/*.md", InFolder, []string{"a.md", "a/b.md", "a/b/c.md"}, []string{"a/b.txt", "a.md/b"}},
+		{"Projects/**", InFolder, []string{"Projects/a", "projects/a/b.md"}, []string{"Projects", "x/Projects/a"}},
+		{"**", InFolder, []string{"a", "a/b", "a/b/c"}, nil},
+		{"a/**/b", InFolder, []string{"a/b", "a/x/b", "a/x/y/b"}, []string{"ab", "a/x/c", "b"}},
+		{"**/a/**/b/*.md", InFolder, []string{"a/b/x.md", "q/a/z/b/x.md", "a/b/a/b/x.md"}, []string{"a/x.md", "b/a/x.md"}},
+		{"**/*.{md,canvas}", InFolder, []string{"a.md", "x/a.canvas"}, []string{"a.png"}},
+		{"{a,b/{c,d}}/*", InFolder, []string{"a/x", "b/c/x", "b/d/x"}, []string{"b/x", "c/x"}},
+		{"x{,y}", InFolder, []string{"x", "xy"}, []string{"xz"}},
+		{"a?c", InFolder, []string{"abc", "aüc", "au\u0308c"}, []string{"ac", "abbc"}},
+		{"[a-c]1", InFolder, []string{"a1", "B1"}, []string{"d1"}},
+		{"[!a-c]1", InFolder, []string{"d1"}, []string{"a1", "B1"}},
+		{"[^x]1", InFolder, []string{"a1", "^1"}, []string{"x1", "X1"}},
+		{"[a-cx-z0-9_]", InFolder, []string{"a", "y", "5", "_"}, []string{"d", "-"}},
+		{"[]a]", InFolder, []string{"]", "a"}, []string{"b"}},
+		{"[a-]", InFolder, []string{"-", "a"}, []string{"b"}},
+		{"[一-龥]*", InFolder, []string{"会议"}, []string{"meeting"}},
+		{`\[a\]*`, InFolder, []string{"[a]b", "[A]"}, []string{"a", "ab"}},
+		{"./*.md", InFolder, []string{"a.md"}, []string{"b/a.md"}},
+		{"caf\u00e9*", InFolder, []string{"cafe\u0301.md", "CAF\u00c9"}, []string{"cafe"}},
+		{"a**b", InFolder, []string{"ab", "axxb"}, []string{"a/b"}},
+		{"Projects/", InFolder, []string{"folder:Projects"}, []string{"Projects"}},
+		{"*.md", Anywhere, []string{"a.md", "x/y/a.md"}, []string{"a.txt"}},
+		{"x/*.md", Anywhere, []string{"x/a.md"}, []string{"y/x/a.md", "a.md"}},
+		{"/a.md", Anywhere, []string{"a.md"}, []string{"x/a.md"}},
+		{"Projects/", Anywhere, []string{"Projects/a.md", "Projects/x/a.md"}, []string{"a.md"}},
+		{"{*.md,Old/*.txt}", Anywhere, []string{"x/a.md", "Old/a.txt"}, []string{"x/Old/a.txt"}},
 	} {
-		g, err := compileGlob(c.pattern, c.scope)
+		g, err := Compile(c.pattern, c.scope)
 		if err != nil {
-			t.Errorf("compileGlob(%q): %v", c.pattern, err)
+			t.Errorf("Compile(%q): %v", c.pattern, err)
 			continue
 		}
 		check := func(path string, want bool) {
 			name, folder := strings.CutPrefix(path, "folder:")
-			if got := globMatches(g, name, folder); got != want {
+			if got := matches(g, name, folder); got != want {
 				t.Errorf("glob %q matches %q: %v, want %v", c.pattern, path, got, want)
 			}
 		}
@@ -100,18 +100,18 @@ func TestGlobErrors(t *testing.T) {
 		"a\xff":                    "UTF-8",
 		"{a,[,]}":                  "", // a comma in a class parts nothing
 	} {
-		_, err := compileGlob(pattern, globFolder)
+		_, err := Compile(pattern, InFolder)
 		if part == "" {
 			if err != nil {
-				t.Errorf("compileGlob(%q): %v", pattern, err)
+				t.Errorf("Compile(%q): %v", pattern, err)
 			}
 			continue
 		}
 		var ve *failure.Error
 		if !errors.As(err, &ve) {
-			t.Errorf("compileGlob(%.20q) = %v, want an *Error", pattern, err)
+			t.Errorf("Compile(%.20q) = %v, want an *Error", pattern, err)
 		} else if !strings.Contains(ve.Text, part) {
-			t.Errorf("compileGlob(%.20q): %v, want it to say %s", pattern, err, part)
+			t.Errorf("Compile(%.20q): %v, want it to say %s", pattern, err, part)
 		}
 	}
 }
@@ -284,12 +284,12 @@ func TestPropertyGlobAgreesWithReference(t *testing.T) {
 		if meansMore(pattern, nodes) {
 			t.Skip("stars that meet across braces, or a name of dots, mean something else")
 		}
-		g, err := compileGlob(pattern, globFolder)
+		g, err := Compile(pattern, InFolder)
 		if err != nil {
 			if strings.Contains(err.Error(), "more than") {
 				t.Skip("too many alternatives")
 			}
-			t.Fatalf("compileGlob(%q): %v", pattern, err)
+			t.Fatalf("Compile(%q): %v", pattern, err)
 		}
 		for range 4 {
 			var names []string
@@ -306,7 +306,7 @@ func TestPropertyGlobAgreesWithReference(t *testing.T) {
 			if rapid.Bool().Draw(t, "decomposed") {
 				spelled = norm.NFD.String(path)
 			}
-			if got := globMatches(g, spelled, false); got != want {
+			if got := matches(g, spelled, false); got != want {
 				t.Fatalf("glob %q matches %q: %v, want %v", pattern, spelled, got, want)
 			}
 		}
@@ -322,13 +322,13 @@ func TestGlobIsLinear(t *testing.T) {
 		strings.Repeat("?*", 250) + "b",
 		strings.Repeat("{a,aa}", 6) + strings.Repeat("*a", 150) + "b",
 	} {
-		g, err := compileGlob(pattern, globFolder)
+		g, err := Compile(pattern, InFolder)
 		if err != nil {
 			t.Fatal(err)
 		}
 		begin := time.Now()
 		path := strings.Repeat(name+"/", 15) + name
-		if globMatches(g, path, false) || globMatches(g, name, false) {
+		if matches(g, path, false) || matches(g, name, false) {
 			t.Errorf("%q matched", pattern)
 		}
 		if d := time.Since(begin); d > time.Second {
@@ -342,12 +342,12 @@ func FuzzGlob(f *testing.F) {
 		f.Add(seed, "Projects/a.md")
 	}
 	f.Fuzz(func(t *testing.T, pattern, path string) {
-		for _, scope := range []globScope{globFolder, globAnywhere, globPrivate} {
-			g, err := compileGlob(pattern, scope)
+		for _, scope := range []Scope{InFolder, Anywhere, Private} {
+			g, err := Compile(pattern, scope)
 			if err != nil {
 				var ve *failure.Error
 				if !errors.As(err, &ve) || ve.Text == "" {
-					t.Fatalf("compileGlob(%q): %v", pattern, err)
+					t.Fatalf("Compile(%q): %v", pattern, err)
 				}
 				continue
 			}
@@ -355,8 +355,8 @@ func FuzzGlob(f *testing.F) {
 				return
 			}
 			begin := time.Now()
-			first := globMatches(g, path, false)
-			if first != globMatches(g, strings.ToUpper(strings.ToLower(path)), false) && fold.IsASCII(path) {
+			first := matches(g, path, false)
+			if first != matches(g, strings.ToUpper(strings.ToLower(path)), false) && fold.IsASCII(path) {
 				t.Fatalf("glob %q depends on the case of %q", pattern, path)
 			}
 			if d := time.Since(begin); d > 2*time.Second {

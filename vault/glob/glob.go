@@ -1,9 +1,13 @@
-package vault
+// Package glob matches paths in a vault against patterns, ignoring case and Unicode normal form. It
+// opens nothing.
+package glob
 
 import (
 	"chatvault/vault/failure"
 	"chatvault/vault/fold"
+	"chatvault/vault/pathname"
 	"fmt"
+	"path"
 	"strings"
 	"unicode/utf8"
 
@@ -13,41 +17,41 @@ import (
 // Bounds on what a glob may ask for. With them, and because each segment is compiled on
 // its own without separators and braces, matching is linear in the path.
 const (
-	maxGlobBytes        = 512
-	maxGlobAlternatives = 64
+	MaxBytes        = 512
+	maxAlternatives = 64
 )
 
-// globScope says what a pattern is relative to.
-type globScope int
+// Scope says what a pattern is relative to.
+type Scope int
 
 const (
-	// globFolder: to one folder, so that "*.md" is that folder only.
-	globFolder globScope = iota
-	// globAnywhere: a pattern without "/" is a name at any depth, as ripgrep's -g has it;
+	// InFolder: to one folder, so that "*.md" is that folder only.
+	InFolder Scope = iota
+	// Anywhere: a pattern without "/" is a name at any depth, as ripgrep's -g has it;
 	// "Projects/" is everything under it.
-	globAnywhere
-	// globPrivate: as globAnywhere, and "Diary/" is a folder at any depth, as .gitignore has it;
+	Anywhere
+	// Private: as Anywhere, and "Diary/" is a folder at any depth, as .gitignore has it;
 	// "/Diary/" is the one at the top.
-	globPrivate
+	Private
 )
 
-// glob is a compiled pattern: * and ? within a name, ** across
+// Pattern is a compiled glob: * and ? within a name, ** across
 // folders, {a,b}, [a-z], [!a], \ before a character to take it as it is. Case and
 // Unicode normal form are ignored. It is immutable.
-type glob struct {
-	alternatives []globPath
+type Pattern struct {
+	alternatives []spelling
 	anyFolder    bool // only the name decides: every alternative is **/name
 }
 
-// globPath is one way to spell the paths a glob matches, braces written out.
-type globPath struct {
-	segments   []globSegment
+// spelling is one way to spell the paths a glob matches, braces written out.
+type spelling struct {
+	segments   []segment
 	folderOnly bool // the pattern ends with "/"
 }
 
-// globSegment matches one component of a path or, when deep, any number of them: at
+// segment matches one component of a path or, when deep, any number of them: at
 // least one at the end of a pattern, where "Projects/**" is what is under Projects.
-type globSegment struct {
+type segment struct {
 	deep   bool
 	any    bool   // *
 	exact  string // no wildcard
@@ -55,8 +59,8 @@ type globSegment struct {
 	lib    *globlib.Pattern
 }
 
-// compileGlob compiles a pattern. Errors are *Error and name the pattern.
-func compileGlob(pattern string, scope globScope) (*glob, error) {
+// Compile compiles a pattern. Errors are *Error and name the pattern.
+func Compile(pattern string, scope Scope) (*Pattern, error) {
 	bad := func(format string, args ...any) error {
 		shown := pattern
 		if len(shown) > 80 {
@@ -67,8 +71,8 @@ func compileGlob(pattern string, scope globScope) (*glob, error) {
 	switch {
 	case pattern == "":
 		return nil, bad("it is empty; use * for everything in a folder, **/*.md for notes at any depth")
-	case len(pattern) > maxGlobBytes:
-		return nil, bad("it has %d bytes and at most %d are allowed", len(pattern), maxGlobBytes)
+	case len(pattern) > MaxBytes:
+		return nil, bad("it has %d bytes and at most %d are allowed", len(pattern), MaxBytes)
 	case !utf8.ValidString(pattern) || strings.ContainsRune(pattern, 0):
 		return nil, bad("it is not UTF-8 text")
 	}
@@ -76,9 +80,9 @@ func compileGlob(pattern string, scope globScope) (*glob, error) {
 	if err != nil {
 		return nil, bad("%v", err)
 	}
-	g := &glob{}
+	g := &Pattern{}
 	for _, alternative := range spelled {
-		p, err := compileGlobPath(alternative, scope)
+		p, err := compileSpelling(alternative, scope)
 		if err != nil {
 			return nil, bad("%v", err)
 		}
@@ -98,22 +102,22 @@ func compileGlob(pattern string, scope globScope) (*glob, error) {
 	return g, nil
 }
 
-// compileGlobPath compiles a pattern that has no braces.
-func compileGlobPath(pattern string, scope globScope) (globPath, error) {
-	var p globPath
+// compileSpelling compiles a pattern that has no braces.
+func compileSpelling(pattern string, scope Scope) (spelling, error) {
+	var p spelling
 	anchored := strings.Contains(pattern, "/")
-	if scope == globPrivate {
+	if scope == Private {
 		anchored = strings.Contains(strings.TrimSuffix(pattern, "/"), "/")
 	}
 	if rest, ok := strings.CutSuffix(pattern, "/"); ok && !strings.HasSuffix(rest, `\`) {
 		pattern = rest
-		if scope != globFolder {
+		if scope != InFolder {
 			pattern += "/**"
 		} else {
 			p.folderOnly = true
 		}
 	}
-	if scope != globFolder && !anchored {
+	if scope != InFolder && !anchored {
 		pattern = "**/" + pattern
 	}
 	for _, part := range strings.Split(pattern, "/") {
@@ -124,11 +128,11 @@ func compileGlobPath(pattern string, scope globScope) (globPath, error) {
 			return p, fmt.Errorf(`".." cannot be used; patterns stay below the folder they are for`)
 		case "**":
 			if n := len(p.segments); n == 0 || !p.segments[n-1].deep {
-				p.segments = append(p.segments, globSegment{deep: true})
+				p.segments = append(p.segments, segment{deep: true})
 			}
 			continue
 		}
-		s, err := compileGlobSegment(part)
+		s, err := compileSegment(part)
 		if err != nil {
 			return p, err
 		}
@@ -137,39 +141,15 @@ func compileGlobPath(pattern string, scope globScope) (globPath, error) {
 	return p, nil
 }
 
-// markdownGlob is what a search looks at when no pattern is given.
-var markdownGlob = &glob{anyFolder: true, alternatives: []globPath{
-	{segments: []globSegment{{deep: true}, {suffix: ".md"}}},
-	{segments: []globSegment{{deep: true}, {suffix: ".markdown"}}},
+// Notes is what a search looks at when no pattern is given.
+var Notes = &Pattern{anyFolder: true, alternatives: []spelling{
+	{segments: []segment{{deep: true}, {suffix: ".md"}}},
+	{segments: []segment{{deep: true}, {suffix: ".markdown"}}},
 }}
 
-// IsNote reports whether a file name or path is that of a Markdown note.
-func IsNote(name string) bool {
-	return hasSuffixFold(name, ".md") || hasSuffixFold(name, ".markdown")
-}
-
-// hasSuffixFold is strings.HasSuffix ignoring the case of ASCII letters; suffix is in
-// lower case and not all of name.
-func hasSuffixFold(name, suffix string) bool {
-	if len(name) <= len(suffix) {
-		return false
-	}
-	tail := name[len(name)-len(suffix):]
-	for i := range len(suffix) {
-		c := tail[i]
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		if c != suffix[i] {
-			return false
-		}
-	}
-	return true
-}
-
-// match reports whether the glob matches the entry called name in the folder whose
+// Match reports whether the glob matches the entry called name in the folder whose
 // components, relative to where the pattern starts and folded by fold.Name, are dirs.
-func (g *glob) match(dirs []string, name string, folder bool) bool {
+func (g *Pattern) Match(dirs []string, name string, folder bool) bool {
 	folded := ""
 	for i := range g.alternatives {
 		p := &g.alternatives[i]
@@ -178,7 +158,7 @@ func (g *glob) match(dirs []string, name string, folder bool) bool {
 		}
 		// By far the most used form, **/*.md, on a plain name needs no folding.
 		if len(p.segments) == 2 && p.segments[0].deep && p.segments[1].suffix != "" && fold.IsASCII(name) {
-			if s := p.segments[1].suffix; len(name) == len(s) && strings.EqualFold(name, s) || hasSuffixFold(name, s) {
+			if s := p.segments[1].suffix; len(name) == len(s) && strings.EqualFold(name, s) || pathname.HasSuffix(name, s) {
 				return true
 			}
 			continue
@@ -186,16 +166,16 @@ func (g *glob) match(dirs []string, name string, folder bool) bool {
 		if folded == "" {
 			folded = fold.Name(name)
 		}
-		if matchGlob(p.segments, dirs, folded) {
+		if matchSegments(p.segments, dirs, folded) {
 			return true
 		}
 	}
 	return false
 }
 
-// matchGlob matches segments against dirs and then name. On a mismatch only the last deep
+// matchSegments matches segments against dirs and then name. On a mismatch only the last deep
 // segment is tried with one component more: what earlier ones took cannot matter.
-func matchGlob(segments []globSegment, dirs []string, name string) bool {
+func matchSegments(segments []segment, dirs []string, name string) bool {
 	component := func(i int) string {
 		if i < len(dirs) {
 			return dirs[i]
@@ -230,9 +210,12 @@ func matchGlob(segments []globSegment, dirs []string, name string) bool {
 	return true
 }
 
-// below reports whether the glob may match something under the folder with these
+// NameOnly reports whether only the names of files and folders decide, whatever they are in.
+func (g *Pattern) NameOnly() bool { return g.anyFolder }
+
+// Below reports whether the glob may match something under the folder with these
 // components: where not, a walk need not go.
-func (g *glob) below(dirs []string) bool {
+func (g *Pattern) Below(dirs []string) bool {
 	for i := range g.alternatives {
 		if mayMatchBelow(g.alternatives[i].segments, dirs) {
 			return true
@@ -241,7 +224,7 @@ func (g *glob) below(dirs []string) bool {
 	return false
 }
 
-func mayMatchBelow(segments []globSegment, dirs []string) bool {
+func mayMatchBelow(segments []segment, dirs []string) bool {
 	for i := range segments {
 		if segments[i].deep || i == len(dirs) {
 			return true
@@ -254,7 +237,7 @@ func mayMatchBelow(segments []globSegment, dirs []string) bool {
 }
 
 // match matches a folded component.
-func (s *globSegment) match(name string) bool {
+func (s *segment) match(name string) bool {
 	switch {
 	case s.any:
 		return true
@@ -264,4 +247,42 @@ func (s *globSegment) match(name string) bool {
 		return strings.HasSuffix(name, s.suffix)
 	}
 	return s.lib.Match(name)
+}
+
+// Folder is the folder that all a glob matches is in, folded; "" where it names none.
+func (g *Pattern) Folder() string {
+	if len(g.alternatives) != 1 {
+		return ""
+	}
+	var names []string
+	segments := g.alternatives[0].segments
+	for _, s := range segments[:len(segments)-1] {
+		if s.deep || s.exact == "" {
+			break
+		}
+		names = append(names, s.exact)
+	}
+	return path.Join(names...)
+}
+
+// MatchPath reports whether the glob matches a file's path.
+func (g *Pattern) MatchPath(name string) bool {
+	parts := strings.Split(name, "/")
+	last := len(parts) - 1
+	for i := range parts[:last] {
+		parts[i] = fold.Name(parts[i])
+	}
+	return g.Match(parts[:last], parts[last], false)
+}
+
+// Escape is a path as a glob that matches it alone.
+func Escape(name string) string {
+	var b strings.Builder
+	for i := range len(name) {
+		if strings.IndexByte(`*?[]{}!\,`, name[i]) >= 0 {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(name[i])
+	}
+	return b.String()
 }

@@ -1,4 +1,4 @@
-package vault
+package pathname
 
 import (
 	"slices"
@@ -10,8 +10,8 @@ import (
 // newNameFault says what is wrong with a name for something new, "" when nothing is. A
 // name that exists already may be as it likes; a new one must work on every system a
 // vault is synchronised to, and must look like what it is.
-func newNameFault(name string) string {
-	if fault := unseenFault(name); fault != "" {
+func NewNameFault(name string) string {
+	if fault := UnseenFault(name); fault != "" {
 		return fault
 	}
 	if i := strings.IndexAny(name, `<>:"|?*`); i >= 0 {
@@ -35,7 +35,7 @@ func newNameFault(name string) string {
 // unseenFault finds characters that cannot be seen or are not what they look like:
 // controls, format characters, stray variation selectors, look-alikes of '/' and '\'.
 // Joiners and selectors are fine where a script or an emoji needs them.
-func unseenFault(name string) string {
+func UnseenFault(name string) string {
 	runes := []rune(name)
 	for i, r := range runes {
 		switch {
@@ -45,7 +45,7 @@ func unseenFault(name string) string {
 			return "a character that looks like a separator"
 		case (r == 0x200c || r == 0x200d) && joins(runes, i):
 		case variationSelector(r) && selects(runes, i):
-		case ignorable(r):
+		case Ignorable(r):
 			return "an invisible character"
 		}
 	}

@@ -1,0 +1,154 @@
+package glob
+
+import (
+	"chatvault/vault/failure"
+	"chatvault/vault/fold"
+	"chatvault/vault/pathname"
+	"path"
+	"strings"
+	"unicode"
+)
+
+// List hides what its globs match and all below a folder that they match.
+type List struct {
+	globs []*Pattern
+	ascii bool // no glob has another character
+}
+
+// NewList compiles the globs of a list. Its error names the one that cannot be.
+func NewList(patterns []string) (*List, error) {
+	l := &List{ascii: true}
+	for _, pattern := range patterns {
+		g, err := compilePrivate(pattern)
+		if err != nil {
+			return nil, err
+		}
+		l.globs = append(l.globs, g)
+		l.ascii = l.ascii && fold.IsASCII(pattern)
+	}
+	return l, nil
+}
+
+func compilePrivate(pattern string) (*Pattern, error) {
+	if strings.HasPrefix(pattern, "!") {
+		return nil, failure.New(failure.KindOther, pattern, "The glob %s begins with \"!\", and nothing can be taken out of the private list; write \\! for the character itself.", failure.Quote(pattern))
+	}
+	if strings.TrimSpace(pattern) != pattern {
+		return nil, failure.New(failure.KindOther, pattern, "The glob %s begins or ends with a blank, so it would hide nothing that is likely meant; take the blank away.", failure.Quote(pattern))
+	}
+	g, err := Compile(pattern, Private)
+	if err != nil {
+		return nil, err
+	}
+	g.anyFolder = true
+	for i := range g.alternatives {
+		// What is under a folder is private with the folder, so that not even its name is seen.
+		a := &g.alternatives[i]
+		n := len(a.segments)
+		if n > 1 && a.segments[n-1].deep {
+			n--
+			a.segments = a.segments[:n]
+		}
+		g.anyFolder = g.anyFolder && n == 2 && a.segments[0].deep && !a.segments[1].deep
+	}
+	return g, nil
+}
+
+// Has reports whether a clean path, or a folder it is in, is private. A file system may take
+// another spelling for the name, so that what nobody sees in it, and the dots and blanks that
+// Windows drops, do not count.
+func (l *List) Has(clean string) bool {
+	if clean == "." {
+		return false
+	}
+	if l.matches(clean) {
+		return true
+	}
+	bare := clean
+	if !fold.IsASCII(bare) {
+		bare = strings.Map(dropUnseen, bare)
+	}
+	if strings.Contains(bare+"/", "./") || strings.Contains(bare+"/", " /") {
+		parts := strings.Split(bare, "/")
+		for i, part := range parts {
+			parts[i] = strings.TrimRight(part, ". ")
+		}
+		bare = strings.Join(parts, "/")
+	}
+	return bare != clean && l.matches(bare)
+}
+
+func dropUnseen(r rune) rune {
+	if unicode.IsControl(r) || pathname.Ignorable(r) {
+		return -1
+	}
+	return r
+}
+
+// HasEntry is Has for an entry of a folder that is not private itself, "" for the vault's own. It
+// is asked for every entry of every walk, so what cannot match is told without looking at all of
+// the path.
+func (l *List) HasEntry(dir, name string) bool {
+	if fold.IsASCII(name) && !strings.HasSuffix(name, ".") && !strings.HasSuffix(name, " ") && fold.IsASCII(dir) {
+		may := false
+		for _, g := range l.globs {
+			if g.anyFolder {
+				if g.Match(nil, name, true) {
+					return true
+				}
+				continue
+			}
+			may = may || g.startsLike(dir, name)
+		}
+		if !may {
+			return false
+		}
+	}
+	return l.Has(path.Join(dir, name))
+}
+
+// startsLike reports whether the first component of an entry's path may be the first of a path
+// that the glob matches; where the glob has no "**", only a path of as many components is.
+func (g *Pattern) startsLike(dir, name string) bool {
+	first, depth := name, 1
+	if dir != "" && dir != "." {
+		first, _, _ = strings.Cut(dir, "/")
+		depth = 2 + strings.Count(dir, "/")
+	}
+	for i := range g.alternatives {
+		segments := g.alternatives[i].segments
+		deep := false
+		for j := range segments {
+			deep = deep || segments[j].deep
+		}
+		if deep || len(segments) == depth {
+			if s := &segments[0]; s.deep || s.exact == "" || strings.EqualFold(s.exact, first) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// matches reports whether a glob matches the path or a folder it is in.
+func (l *List) matches(clean string) bool {
+	var room [16]string
+	dirs := room[:0]
+	for name := range strings.SplitSeq(clean, "/") {
+		folded := fold.Name(name)
+		for _, g := range l.globs {
+			if g.Match(dirs, folded, true) {
+				return true
+			}
+		}
+		dirs = append(dirs, folded)
+	}
+	return false
+}
+
+// AliasSafe reports whether a name that a file system took must be the one it keeps, but for
+// case and normal form: not so a short name of DOS ("DIARY~1.MD"), nor where the system may fold
+// characters in ways of its own ("STRASSE" for "Straße").
+func (l *List) AliasSafe(name string) bool {
+	return l.ascii && fold.IsASCII(name) && !strings.Contains(name, "~") && !strings.HasSuffix(name, ".") && !strings.HasSuffix(name, " ")
+}
