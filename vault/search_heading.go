@@ -40,7 +40,7 @@ func (h *headings) isHeading(text []byte, start, end, stop int) bool {
 		return len(line) >= 6 && bytes.EqualFold(line[:6], []byte("title:"))
 	}
 	content := bytes.TrimLeft(line, " ")
-	marked := len(line)-len(content) <= 3 && len(bytes.Trim(content, "# \t\r")) > 0 && block.HeadingLevel(content) > 0
+	marked := len(line)-len(content) <= 3 && block.HeadingLevel(content) > 0
 	if !marked && (len(content) == 0 || stop == len(text) || text[stop] != '=') {
 		return false
 	}
