@@ -70,7 +70,7 @@ func (p *plan) end() {
 func (v *Vault) locked(ctx context.Context, do func() error) error {
 	v.changing.Lock()
 	defer v.changing.Unlock()
-	unlock, err := v.lockOut(ctx)
+	unlock, err := lockOut(ctx, v.root)
 	if err != nil {
 		return err
 	}

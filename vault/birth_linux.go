@@ -1,14 +1,15 @@
 package vault
 
 import (
+	"os"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
 
 // birthTime is when the file system says that the file was made, zero where it does not.
-func (p *place) birthTime() time.Time {
-	d, err := p.dir.Open(".")
+func birthTime(dir *os.Root, name string) time.Time {
+	d, err := dir.Open(".")
 	if err != nil {
 		return time.Time{}
 	}
@@ -20,7 +21,7 @@ func (p *place) birthTime() time.Time {
 	var born time.Time
 	_ = conn.Control(func(fd uintptr) {
 		var st unix.Statx_t
-		err := unix.Statx(int(fd), p.name, unix.AT_SYMLINK_NOFOLLOW, unix.STATX_BTIME, &st)
+		err := unix.Statx(int(fd), name, unix.AT_SYMLINK_NOFOLLOW, unix.STATX_BTIME, &st)
 		if err == nil && st.Mask&unix.STATX_BTIME != 0 && (st.Btime.Sec != 0 || st.Btime.Nsec != 0) {
 			born = time.Unix(st.Btime.Sec, int64(st.Btime.Nsec))
 		}

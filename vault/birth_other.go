@@ -2,7 +2,10 @@
 
 package vault
 
-import "time"
+import (
+	"os"
+	"time"
+)
 
 // birthTime is not known here.
-func (p *place) birthTime() time.Time { return time.Time{} }
+func birthTime(dir *os.Root, name string) time.Time { return time.Time{} }

@@ -17,6 +17,7 @@ import (
 
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/routine"
+	"chatvault/vault/pathname"
 )
 
 // maxFolders bounds the folders that are kept open, but for those that are in use. As many more are of
@@ -93,7 +94,7 @@ func (f *folders) nearest(folder string) *heldFolder {
 	}
 	found := f.open["."]
 	for at, h := range f.open {
-		if at != "." && inOrAt(folder, at) && (found == nil || found.path == "." || len(at) > len(found.path)) {
+		if at != "." && pathname.In(folder, at) && (found == nil || found.path == "." || len(at) > len(found.path)) {
 			found = h
 		}
 	}
@@ -172,12 +173,12 @@ func (f *folders) forget(at string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for folder, h := range f.open {
-		if inOrAt(folder, at) {
+		if pathname.In(folder, at) {
 			f.drop(h)
 		}
 	}
 	for folder := range f.unsafe {
-		if inOrAt(folder, at) {
+		if pathname.In(folder, at) {
 			delete(f.unsafe, folder)
 		}
 	}

@@ -125,7 +125,7 @@ func (h *hostile) near(at string) string {
 		}
 		return at
 	case 2, 3:
-		in := slices.DeleteFunc(slices.Clone(h.paths), func(in string) bool { return !inOrAt(in, at) })
+		in := slices.DeleteFunc(slices.Clone(h.paths), func(in string) bool { return !pathname.In(in, at) })
 		if len(in) > 0 {
 			return rapid.SampledFrom(in).Draw(h.t, "in")
 		}
@@ -214,7 +214,7 @@ func (h *hostile) files(c *journal.Change) {
 		}
 		if c.Op == "move" && at == c.Path {
 			f.NewPath = c.NewPath
-		} else if c.Op == "move" && c.Folder && inOrAt(at, c.Path) {
+		} else if c.Op == "move" && c.Folder && pathname.In(at, c.Path) {
 			f.NewPath = c.NewPath + strings.TrimPrefix(at, c.Path)
 		}
 		if data, err := os.ReadFile(filepath.Join(h.v.dir, at)); err == nil && !h.odds(3, "not as it is there") {

@@ -179,7 +179,7 @@ func historyOf(turns []journal.Turn, at string) []NoteChange {
 
 // touches says whether a change is one of the note that is called at after it, or was before it.
 func touches(c *journal.Change, at string) bool {
-	if c.Op == "move" && (inOrAt(at, c.NewPath) || at == c.Path) {
+	if c.Op == "move" && (pathname.In(at, c.NewPath) || at == c.Path) {
 		return true
 	}
 	for i := range c.Files {
@@ -187,17 +187,12 @@ func touches(c *journal.Change, at string) bool {
 			return true
 		}
 	}
-	return c.Folder && c.More > 0 && inOrAt(at, c.Path)
-}
-
-// inOrAt says whether a path is another one, or in it.
-func inOrAt(at, other string) bool {
-	return other != "" && strings.HasPrefix(at, other) && (len(at) == len(other) || at[len(other)] == '/')
+	return c.Folder && c.More > 0 && pathname.In(at, c.Path)
 }
 
 // calledBefore is what a note was called before a change after which it is called at.
 func calledBefore(c *journal.Change, at string) string {
-	if c.Op == "move" && inOrAt(at, c.NewPath) {
+	if c.Op == "move" && pathname.In(at, c.NewPath) {
 		return c.Path + strings.TrimPrefix(at, c.NewPath)
 	}
 	return at

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/fold"
+	"chatvault/vault/pathname"
 	"cmp"
 	"context"
 	"maps"
@@ -83,7 +84,7 @@ func (l *noteLives) follow(turn string, c *journal.Change) {
 	}
 	var moved []*noteLife
 	for at, n := range l.at {
-		if inOrAt(at, c.Path) {
+		if pathname.In(at, c.Path) {
 			delete(l.at, at)
 			moved = append(moved, n)
 			l.notes[lifeKey{turn, c.Seq, at}] = n

@@ -35,7 +35,7 @@ func (v *Vault) Stat(ctx context.Context, path string) (Info, error) {
 		if err != nil {
 			return Info{}, failure.Wrap(err, path, "read")
 		}
-		info.Created = p.birthTime()
+		info.Created = birthTime(p.dir, p.name)
 		return info, nil
 	}
 	if err := p.mustBeFile(path); err != nil {
@@ -100,5 +100,5 @@ func (p *place) created() time.Time {
 			}
 		}
 	}
-	return p.birthTime()
+	return birthTime(p.dir, p.name)
 }

@@ -15,7 +15,7 @@ func (v *Vault) PruneJournal(ctx context.Context, l journal.Limits) (journal.Pru
 	}
 	v.changing.Lock()
 	defer v.changing.Unlock()
-	unlock, err := v.lockOut(ctx)
+	unlock, err := lockOut(ctx, v.root)
 	if err != nil {
 		return journal.Pruned{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"chatvault/vault/failure"
 	"context"
 	"errors"
+	"os"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -18,8 +19,8 @@ const lockWait = 10 * time.Second
 // of one change, so that the check of a note's hash and the rename belong together. The
 // lock is on the vault's folder itself: no lock file is left in the vault. Where the file
 // system has no locks there is none.
-func (v *Vault) lockOut(ctx context.Context) (unlock func(), err error) {
-	d, err := v.root.Open(".")
+func lockOut(ctx context.Context, root *os.Root) (unlock func(), err error) {
+	d, err := root.Open(".")
 	if err != nil {
 		return nil, failure.Wrap(err, ".", "change")
 	}

@@ -164,26 +164,7 @@ func (v *Vault) walk(ctx context.Context, given, clean string, rule linkRule) (f
 
 var (
 	errUnreachable = errors.New("vault: a path without components")
-	errSwapped     = errors.New("it was replaced while it was being looked at")
 )
-
-// openFolder opens the folder name of dir and makes sure that it is the one info
-// describes.
-func openFolder(dir *os.Root, name string, info fs.FileInfo) (*os.Root, error) {
-	child, err := dir.OpenRoot(name)
-	if err != nil {
-		return nil, err
-	}
-	now, err := child.Stat(".")
-	if err == nil && !os.SameFile(info, now) {
-		err = errSwapped
-	}
-	if err != nil {
-		_ = child.Close()
-		return nil, err
-	}
-	return child, nil
-}
 
 // lookupError sorts out what the operating system said on the way to clean.
 func (v *Vault) lookupError(err error, given, clean string) error {

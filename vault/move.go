@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"path"
 	"strings"
 	"syscall"
@@ -131,15 +130,6 @@ func (v *Vault) planRespell(from *place, name, destination string) (*moving, err
 		},
 		flush: func() error { return v.files.SyncDir(from.dir, ".") },
 	}, nil
-}
-
-func sameFile(dir *os.Root, a, b string) bool {
-	first, err := dir.Lstat(a)
-	if err != nil {
-		return false
-	}
-	second, err := dir.Lstat(b)
-	return err == nil && os.SameFile(first, second)
 }
 
 // below reports whether clean is in the folder, whatever its case and normal form.

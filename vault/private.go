@@ -2,14 +2,10 @@ package vault
 
 import (
 	"chatvault/vault/failure"
-	"chatvault/vault/fold"
 	"chatvault/vault/glob"
 	"chatvault/vault/pathname"
 	"context"
-	"os"
 	"path"
-	"strings"
-	"unicode"
 )
 
 // The private list is the user's own: globs of files and folders that no operation may see. What
@@ -53,42 +49,7 @@ func (v *Vault) Private(name string) bool {
 	return err == nil && v.private(clean)
 }
 
-// listsName reports whether a name that could be looked up in a folder is one that the folder
-// lists, and not another way to reach something there. Folders that tell case apart list what
-// they take; others are read.
-func listsName(dir *os.Root, name string) bool {
-	other := swapCase(name)
-	if other != name && !sameFile(dir, name, other) {
-		return true
-	}
-	self, err := dir.Open(".")
-	if err != nil {
-		return false
-	}
-	defer func() { _ = self.Close() }()
-	want := fold.Name(name)
-	for {
-		names, err := self.Readdirnames(1024)
-		for _, n := range names {
-			if fold.Name(n) == want {
-				return true
-			}
-		}
-		if err != nil {
-			return false
-		}
-	}
-}
-
 // swapCase is the name with each letter in its other case.
-func swapCase(name string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsUpper(r) {
-			return unicode.ToLower(r)
-		}
-		return unicode.ToUpper(r)
-	}, name)
-}
 
 // denyPrivate is the answer for what is private, whether it is there or not.
 func denyPrivate(given string) error {

@@ -103,36 +103,6 @@ func (p *place) open() (*os.File, error) {
 	return f, nil
 }
 
-// readChunk is read between two looks at the context, in bytes.
-const readChunk = 1 << 20
-
-// readBounded reads a file of about size bytes whole; more than limit is ErrTooLarge.
-func readBounded(ctx context.Context, f io.Reader, size, limit int64) ([]byte, error) {
-	if size > limit {
-		return nil, failure.ErrTooLarge
-	}
-	data := make([]byte, 0, size+1)
-	for {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if len(data) == cap(data) {
-			data = append(data, 0)[:len(data)]
-		}
-		n, err := f.Read(data[len(data):min(cap(data), len(data)+readChunk)])
-		data = data[:len(data)+n]
-		if int64(len(data)) > limit {
-			return nil, failure.ErrTooLarge
-		}
-		if errors.Is(err, io.EOF) {
-			return data, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-}
-
 // currentHash is the hash of what is at a place now. ok is false when nothing is there.
 func (p *place) currentHash() (hash string, ok bool, err error) {
 	for range openTries {

@@ -168,12 +168,12 @@ func overwriteFits(c *journal.Change) bool {
 }
 
 func moveFits(c *journal.Change) bool {
-	if c.Path == c.NewPath || inOrAt(c.Path, c.NewPath) || inOrAt(c.NewPath, c.Path) || !allAbove(c.Folders, c.NewPath) || !allAbove(pathsOf(c.Gone), c.Path) {
+	if c.Path == c.NewPath || pathname.In(c.Path, c.NewPath) || pathname.In(c.NewPath, c.Path) || !allAbove(c.Folders, c.NewPath) || !allAbove(pathsOf(c.Gone), c.Path) {
 		return false
 	}
 	return !slices.ContainsFunc(c.Files, func(f journal.File) bool {
 		to := f.Path
-		if f.Path == c.Path || c.Folder && inOrAt(f.Path, c.Path) {
+		if f.Path == c.Path || c.Folder && pathname.In(f.Path, c.Path) {
 			to = c.NewPath + strings.TrimPrefix(f.Path, c.Path)
 		}
 		moves := f.NewPath == to && to != f.Path || f.NewPath == "" && to == f.Path
@@ -190,7 +190,7 @@ func deleteFits(c *journal.Change) bool {
 
 func restoreFits(c *journal.Change) bool {
 	return wholeFits(c, func(f *journal.File) (of, none string) { return f.After, f.Before }) &&
-		!slices.ContainsFunc(c.Folders, func(at string) bool { return !inOrAt(c.Path, at) && (!c.Folder || !inOrAt(at, c.Path)) })
+		!slices.ContainsFunc(c.Folders, func(at string) bool { return !pathname.In(c.Path, at) && (!c.Folder || !pathname.In(at, c.Path)) })
 }
 
 // wholeFits says whether the files and folders of a change are what it is of, or in it; hashes are the
@@ -202,12 +202,12 @@ func wholeFits(c *journal.Change, hashes func(*journal.File) (of, none string)) 
 	for i := range c.Files {
 		f := &c.Files[i]
 		of, none := hashes(f)
-		at := f.Path == c.Path && !c.Folder || c.Folder && f.Path != c.Path && inOrAt(f.Path, c.Path)
+		at := f.Path == c.Path && !c.Folder || c.Folder && f.Path != c.Path && pathname.In(f.Path, c.Path)
 		if !at || f.NewPath != "" || none != "" || !isHash(of) && !isStatPrint(of) && (!isLink(of) || !c.Folder) {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(c.Tree, func(f journal.Folder) bool { return !inOrAt(f.Path, c.Path) })
+	return !slices.ContainsFunc(c.Tree, func(f journal.Folder) bool { return !pathname.In(f.Path, c.Path) })
 }
 
 func mkdirFits(c *journal.Change) bool { return allAbove(c.Folders, c.Path) }
@@ -215,16 +215,16 @@ func mkdirFits(c *journal.Change) bool { return allAbove(c.Folders, c.Path) }
 func removeFits(c *journal.Change) bool {
 	return wholeFits(c, func(f *journal.File) (of, none string) { return f.Before, f.After }) &&
 		!slices.ContainsFunc(c.Gone, func(f journal.Folder) bool {
-			return !above(f.Path, c.Path) && (!c.Folder || !inOrAt(f.Path, c.Path))
+			return !above(f.Path, c.Path) && (!c.Folder || !pathname.In(f.Path, c.Path))
 		})
 }
 
 func rmdirFits(c *journal.Change) bool {
-	return !slices.ContainsFunc(c.Gone, func(f journal.Folder) bool { return !inOrAt(c.Path, f.Path) })
+	return !slices.ContainsFunc(c.Gone, func(f journal.Folder) bool { return !pathname.In(c.Path, f.Path) })
 }
 
 // above says whether a folder is one that a path is in, at any depth.
-func above(folder, at string) bool { return folder != at && inOrAt(at, folder) }
+func above(folder, at string) bool { return folder != at && pathname.In(at, folder) }
 
 func allAbove(folders []string, at string) bool {
 	return !slices.ContainsFunc(folders, func(folder string) bool { return !above(folder, at) })

@@ -30,7 +30,7 @@ func (v *Vault) Recover(ctx context.Context) error {
 	}
 	v.changing.Lock()
 	defer v.changing.Unlock()
-	unlock, err := v.lockOut(ctx)
+	unlock, err := lockOut(ctx, v.root)
 	if err != nil {
 		return err
 	}

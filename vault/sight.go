@@ -138,7 +138,7 @@ func withInnerOf(ctx context.Context, c *journal.Change) context.Context {
 // whatever name the file system takes for it. folder is one that may be entered itself.
 func (v *Vault) mayEnter(ctx context.Context, folder, name string, dir *os.Root) error {
 	inner, _ := ctx.Value(innerKey{}).(string)
-	if !plainName(name) || pathname.Protected(name) && !inOrAt(folder, inner) {
+	if !plainName(name) || pathname.Protected(name) && !pathname.In(folder, inner) {
 		at := path.Join(folder, name)
 		return failure.New(failure.KindDenied, at, "Access denied: %s is not a path that can be changed.", failure.Quote(at))
 	}

@@ -64,8 +64,6 @@ func (v *Vault) Texts(ctx context.Context, pattern string, visit func(worker int
 // TextWorkers is how many workers Texts has.
 func (v *Vault) TextWorkers() int { return (&walk{v: v}).workerCount() }
 
-var errTooLong = errors.New("it is too long")
-
 // readText reads a file of an open folder into buf, which grows where it must, unless it is in
 // memory already: then the text is that of kept.
 func readText(in folderHandle, name string, buf []byte) (text []byte, st fileStat, kept *index.Text, err error) {

@@ -14,6 +14,7 @@ import (
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
 	"chatvault/vault/journal"
+	"chatvault/vault/pathname"
 )
 
 // KeepTrash has what is deleted in a vault that keeps no trash of its own (Obsidian's "none") kept in
@@ -205,7 +206,7 @@ func (v *Vault) inKeptTrash(t *trashed, where, at string) bool {
 		return false
 	}
 	real, err := filepath.EvalSymlinks(dir.Name())
-	t.ours = err != nil || inOrAt(filepath.ToSlash(real), filepath.ToSlash(v.dir))
+	t.ours = err != nil || pathname.In(filepath.ToSlash(real), filepath.ToSlash(v.dir))
 	for _, name := range parts[:len(parts)-1] {
 		next, err := openOwn(dir, name)
 		_ = dir.Close()

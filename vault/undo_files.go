@@ -254,7 +254,7 @@ func (r *reversal) bringBackFolder(ctx context.Context, folder journal.Folder, i
 	if !r.mayComeBack(folder.Path, false, in, whole) {
 		return nil
 	}
-	if inOrAt(folder.Path, r.back.Path) && r.back.Folder {
+	if pathname.In(folder.Path, r.back.Path) && r.back.Folder {
 		r.change.Tree = append(r.change.Tree, folder)
 	}
 	if r.makes[folder.Path] {

@@ -121,12 +121,12 @@ func (f *rootFolder) openFile(name string) (fileHandle, error) {
 	return &rootFile{file}, nil
 }
 
-type rootFile struct{ *os.File }
+type rootFile struct{ file *os.File }
 
-func (f *rootFile) close() { _ = f.Close() } // it was only read
+func (f *rootFile) close() { _ = f.file.Close() } // it was only read
 
 func (f *rootFile) stat() (fileStat, error) {
-	info, err := f.Stat()
+	info, err := f.file.Stat()
 	if err != nil {
 		return fileStat{}, err
 	}
@@ -134,7 +134,7 @@ func (f *rootFile) stat() (fileStat, error) {
 }
 
 func (f *rootFile) read(buf []byte) (int, error) {
-	n, err := f.Read(buf)
+	n, err := f.file.Read(buf)
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}

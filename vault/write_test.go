@@ -249,7 +249,7 @@ func TestCancelledBefore(t *testing.T) {
 	}
 	// Waiting for another process's change can be cancelled too.
 	other := openTest(t, v.dir)
-	unlock, err := other.lockOut(t.Context())
+	unlock, err := lockOut(t.Context(), other.root)
 	mustTest(t, err)
 	defer unlock()
 	ctx, cancel = context.WithCancel(t.Context())

@@ -126,3 +126,8 @@ func HasSuffix(name, suffix string) bool {
 	}
 	return true
 }
+
+// In reports whether a path is another one, or in it.
+func In(at, other string) bool {
+	return other != "" && strings.HasPrefix(at, other) && (len(at) == len(other) || at[len(other)] == '/')
+}

@@ -1,0 +1,110 @@
+package vault
+
+import (
+	"chatvault/vault/failure"
+	"chatvault/vault/fold"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"unicode"
+)
+
+// errSwapped says that a name is no longer what it was.
+var errSwapped = errors.New("it was replaced while it was being looked at")
+
+// openFolder opens the folder name of dir and makes sure that it is the one info
+// describes.
+func openFolder(dir *os.Root, name string, info fs.FileInfo) (*os.Root, error) {
+	child, err := dir.OpenRoot(name)
+	if err != nil {
+		return nil, err
+	}
+	now, err := child.Stat(".")
+	if err == nil && !os.SameFile(info, now) {
+		err = errSwapped
+	}
+	if err != nil {
+		_ = child.Close()
+		return nil, err
+	}
+	return child, nil
+}
+
+// readChunk is read between two looks at the context, in bytes.
+const readChunk = 1 << 20
+
+// readBounded reads a file of about size bytes whole; more than limit is ErrTooLarge.
+func readBounded(ctx context.Context, f io.Reader, size, limit int64) ([]byte, error) {
+	if size > limit {
+		return nil, failure.ErrTooLarge
+	}
+	data := make([]byte, 0, size+1)
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if len(data) == cap(data) {
+			data = append(data, 0)[:len(data)]
+		}
+		n, err := f.Read(data[len(data):min(cap(data), len(data)+readChunk)])
+		data = data[:len(data)+n]
+		if int64(len(data)) > limit {
+			return nil, failure.ErrTooLarge
+		}
+		if errors.Is(err, io.EOF) {
+			return data, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// sameFile reports whether two names in a folder are one file.
+func sameFile(dir *os.Root, a, b string) bool {
+	first, err := dir.Lstat(a)
+	if err != nil {
+		return false
+	}
+	second, err := dir.Lstat(b)
+	return err == nil && os.SameFile(first, second)
+}
+
+// listsName reports whether a name that could be looked up in a folder is one that the folder
+// lists, and not another way to reach something there. Folders that tell case apart list what
+// they take; others are read.
+func listsName(dir *os.Root, name string) bool {
+	other := swapCase(name)
+	if other != name && !sameFile(dir, name, other) {
+		return true
+	}
+	self, err := dir.Open(".")
+	if err != nil {
+		return false
+	}
+	defer func() { _ = self.Close() }()
+	want := fold.Name(name)
+	for {
+		names, err := self.Readdirnames(1024)
+		for _, n := range names {
+			if fold.Name(n) == want {
+				return true
+			}
+		}
+		if err != nil {
+			return false
+		}
+	}
+}
+
+func swapCase(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsUpper(r) {
+			return unicode.ToLower(r)
+		}
+		return unicode.ToUpper(r)
+	}, name)
+}
