@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
 	"chatvault/vault/pathname"
 	"context"
 	"errors"
@@ -70,7 +71,7 @@ func (p *plan) end() {
 func (v *Vault) locked(ctx context.Context, do func() error) error {
 	v.changing.Lock()
 	defer v.changing.Unlock()
-	unlock, err := lockOut(ctx, v.root)
+	unlock, err := fsys.LockOut(ctx, v.root)
 	if err != nil {
 		return err
 	}
@@ -191,7 +192,7 @@ func (v *Vault) findNew(ctx context.Context, given, clean string) (*newPlace, er
 			return nil, failure.New(failure.KindDenied, given, "Access denied: %s cannot be created, because it holds %s. Choose another name.", failure.Quote(given), fault)
 		}
 	}
-	parent, err := openFolder(p.dir, p.name, p.info)
+	parent, err := fsys.OpenFolder(p.dir, p.name, p.info)
 	if err != nil {
 		return nil, v.lookupError(err, given, clean)
 	}
@@ -257,5 +258,5 @@ func makeFolder(parent *os.Root, name string, perm fs.FileMode) (*os.Root, error
 	if err != nil {
 		return nil, err
 	}
-	return openFolder(parent, name, info)
+	return fsys.OpenFolder(parent, name, info)
 }

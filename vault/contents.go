@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -79,14 +80,14 @@ func (p *place) fileContents(given string, c *Contents) error {
 var errEnough = errors.New("enough")
 
 func (v *Vault) folderContents(ctx context.Context, p *place, c *Contents) error {
-	dir, err := openFolder(p.dir, p.name, p.info)
+	dir, err := fsys.OpenFolder(p.dir, p.name, p.info)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = dir.Close() }()
 	sum, seen := sha256.New(), 0
 	hidden := "" // the hidden folder the walk is in
-	err = walkFolder(ctx, dir, func(_ *os.Root, name string, info fs.FileInfo, fault error) error {
+	err = fsys.Walk(ctx, dir, func(_ *os.Root, name string, info fs.FileInfo, fault error) error {
 		switch seen++; {
 		case fault != nil && name != ".": // a folder that cannot be read goes as a whole too
 			c.Whole = false

@@ -3,6 +3,7 @@ package vault
 import (
 	"chatvault/vault/failure"
 	"chatvault/vault/fold"
+	"chatvault/vault/fsys"
 	"chatvault/vault/pathname"
 	"context"
 	"encoding/json"
@@ -123,7 +124,7 @@ func (p *place) readText(ctx context.Context, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	data, err := readBounded(ctx, f, p.info.Size(), limit)
+	data, err := fsys.ReadBounded(ctx, f, p.info.Size(), limit)
 	if err == nil && Binary(data) {
 		err = errBinary
 	}

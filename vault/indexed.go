@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
 	"chatvault/vault/pathname"
 	"context"
 	"fmt"
@@ -29,20 +30,20 @@ func (v *Vault) StartIndex(o IndexOptions) error { return v.startIndex(o, func(*
 
 // startIndex is StartIndex with whatever set does to the options of the index.
 func (v *Vault) startIndex(o IndexOptions, set func(*index.Options)) error {
-	disk, err := openTree(v.root)
+	disk, err := fsys.Open(v.root)
 	if err != nil {
 		return failure.Wrap(err, ".", "read")
 	}
 	v.indexing.Lock()
 	defer v.indexing.Unlock()
 	if v.closed || v.index.Load() != nil {
-		_ = disk.close() // it was only read
+		_ = disk.Close() // it was only read
 		return nil
 	}
 	see := &walk{v: v}
 	v.indexDisk = disk
 	options := index.Options{
-		Disk: indexDisk{disk}, Dir: v.dir, Visible: see.visible,
+		Disk: fsys.IndexDisk{Tree: disk}, Dir: v.dir, Visible: see.visible,
 		IsNote: pathname.IsNote, Keep: func(name string) bool { return IsNote(name) || pathname.HasSuffix(name, ".canvas") },
 		TextBytes: o.TextBytes, Told: v.watchers.tell, Wanted: v.watchers.any, Changed: o.Changed, Failed: o.Failed,
 	}
@@ -58,7 +59,7 @@ func (v *Vault) stopIndex() {
 	v.closed = true
 	if v.indexDisk != nil {
 		v.index.Load().Close()
-		_ = v.indexDisk.close() // it was only read
+		_ = v.indexDisk.Close() // it was only read
 		v.indexDisk = nil
 	}
 }

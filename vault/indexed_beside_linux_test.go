@@ -145,7 +145,7 @@ func TestSearchBesideAWriter(t *testing.T) {
 				if _, ok := tr.(*indexTree); ok {
 					warm++
 				}
-				mustTest(t, tr.close())
+				mustTest(t, tr.Close())
 				r := mustSearch(t, v, Query{Pattern: fmt.Sprintf(`needle%d\.`, n)})
 				if r.FilesTotal != 1 && w.finished.Load() < n+keepsLast/2 {
 					t.Fatalf("%q was there, and %d files were found", w.note(n), r.FilesTotal)

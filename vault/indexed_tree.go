@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/fsys"
 	"context"
 	"io/fs"
 	"sync"
@@ -10,13 +11,13 @@ import (
 
 // openTree gives a walk its access to folders: to what the index has in memory where it is in
 // force, else to the disk. A walk is the same on either, so what it finds is, too.
-func (v *Vault) openTree(ctx context.Context) (tree, error) {
+func (v *Vault) openTree(ctx context.Context) (fsys.Tree, error) {
 	if x := v.index.Load(); x != nil {
 		if root := x.View(ctx); root != nil {
 			return &indexTree{v: v, root: root}, nil
 		}
 	}
-	return openTree(v.root)
+	return fsys.Open(v.root)
 }
 
 // indexTree is the vault as it was when the walk began, but for what is not kept in memory, which
@@ -26,25 +27,25 @@ type indexTree struct {
 	root *index.Folder
 
 	once sync.Once
-	disk tree
+	disk fsys.Tree
 	err  error
 }
 
 // cold is the tree on the disk.
-func (t *indexTree) cold() (tree, error) {
-	t.once.Do(func() { t.disk, t.err = openTree(t.v.root) })
+func (t *indexTree) cold() (fsys.Tree, error) {
+	t.once.Do(func() { t.disk, t.err = fsys.Open(t.v.root) })
 	return t.disk, t.err
 }
 
-func (t *indexTree) close() error {
+func (t *indexTree) Close() error {
 	t.once.Do(func() {}) // nobody opens it any more
 	if t.disk == nil {
 		return nil
 	}
-	return t.disk.close()
+	return t.disk.Close()
 }
 
-func (t *indexTree) open(name string) (folderHandle, error) {
+func (t *indexTree) Open(name string) (fsys.Folder, error) {
 	f := t.root.Find(name)
 	if f == nil || f.Err != nil {
 		return t.onDisk(name) // it came in this moment; it may be to be read by now
@@ -52,12 +53,12 @@ func (t *indexTree) open(name string) (folderHandle, error) {
 	return &indexFolder{tree: t, path: name, f: f}, nil
 }
 
-func (t *indexTree) onDisk(name string) (folderHandle, error) {
+func (t *indexTree) onDisk(name string) (fsys.Folder, error) {
 	disk, err := t.cold()
 	if err != nil {
 		return nil, err
 	}
-	return disk.open(name)
+	return disk.Open(name)
 }
 
 // indexFolder is a folder of an indexTree.
@@ -65,25 +66,25 @@ type indexFolder struct {
 	tree *indexTree
 	path string
 	f    *index.Folder
-	next int          // where the next file that is asked for stands, likely
-	disk folderHandle // nil: not needed so far
-	text textHandle   // one file is open at a time
+	next int         // where the next file that is asked for stands, likely
+	disk fsys.Folder // nil: not needed so far
+	text textHandle  // one file is open at a time
 }
 
-func (f *indexFolder) close() {
+func (f *indexFolder) Close() {
 	if f.disk != nil {
-		f.disk.close()
+		f.disk.Close()
 	}
 }
 
-func (f *indexFolder) entries(yield func(name string, kind entryKind) bool) error {
+func (f *indexFolder) Entries(yield func(name string, kind fsys.Kind) bool) error {
 	for _, file := range f.f.Files {
-		if !yield(file.Name, kindFile) {
+		if !yield(file.Name, fsys.KindFile) {
 			return nil
 		}
 	}
 	for _, sub := range f.f.Folders {
-		if !yield(sub.Name, kindFolder) {
+		if !yield(sub.Name, fsys.KindFolder) {
 			return nil
 		}
 	}
@@ -105,7 +106,7 @@ func (f *indexFolder) file(name string) *index.File {
 }
 
 // real is the folder on the disk.
-func (f *indexFolder) real() (folderHandle, error) {
+func (f *indexFolder) real() (fsys.Folder, error) {
 	if f.disk == nil {
 		disk, err := f.tree.onDisk(f.path)
 		if err != nil {
@@ -116,31 +117,31 @@ func (f *indexFolder) real() (folderHandle, error) {
 	return f.disk, nil
 }
 
-func (f *indexFolder) stat(name string) (fileStat, error) {
+func (f *indexFolder) Stat(name string) (fsys.Stat, error) {
 	if file := f.file(name); file != nil {
 		if !file.Known() {
 			return f.realStat(name)
 		}
-		return walkStat(file.Stat), nil
+		return fsys.FromIndex(file.Stat), nil
 	}
 	if sub := f.f.Folder(name); sub != nil {
 		if sub.Err != nil {
 			return f.realStat(name)
 		}
-		return walkStat(sub.Stat), nil
+		return fsys.FromIndex(sub.Stat), nil
 	}
-	return fileStat{}, fs.ErrNotExist
+	return fsys.Stat{}, fs.ErrNotExist
 }
 
-func (f *indexFolder) realStat(name string) (fileStat, error) {
+func (f *indexFolder) realStat(name string) (fsys.Stat, error) {
 	disk, err := f.real()
 	if err != nil {
-		return fileStat{}, err
+		return fsys.Stat{}, err
 	}
-	return disk.stat(name)
+	return disk.Stat(name)
 }
 
-func (f *indexFolder) openFile(name string) (fileHandle, error) {
+func (f *indexFolder) OpenFile(name string) (fsys.File, error) {
 	if file := f.file(name); file != nil {
 		if t := file.Text(); t != nil {
 			f.text = textHandle{file: file, text: t}
@@ -151,7 +152,7 @@ func (f *indexFolder) openFile(name string) (fileHandle, error) {
 	if err != nil {
 		return nil, err
 	}
-	return disk.openFile(name)
+	return disk.OpenFile(name)
 }
 
 // textHandle is a file whose text is in memory.
@@ -161,11 +162,11 @@ type textHandle struct {
 	at   int // read so far
 }
 
-func (h *textHandle) close() {}
+func (h *textHandle) Close() {}
 
-func (h *textHandle) stat() (fileStat, error) { return walkStat(h.file.Stat), nil }
+func (h *textHandle) Stat() (fsys.Stat, error) { return fsys.FromIndex(h.file.Stat), nil }
 
-func (h *textHandle) read(buf []byte) (int, error) {
+func (h *textHandle) ReadNext(buf []byte) (int, error) {
 	n := copy(buf, h.text.Data[h.at:])
 	h.at += n
 	return n, nil

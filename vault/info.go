@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
 	"chatvault/vault/pathname"
 	"context"
 	"errors"
@@ -35,7 +36,7 @@ func (v *Vault) Stat(ctx context.Context, path string) (Info, error) {
 		if err != nil {
 			return Info{}, failure.Wrap(err, path, "read")
 		}
-		info.Created = birthTime(p.dir, p.name)
+		info.Created = fsys.BirthTime(p.dir, p.name)
 		return info, nil
 	}
 	if err := p.mustBeFile(path); err != nil {
@@ -100,5 +101,5 @@ func (p *place) created() time.Time {
 			}
 		}
 	}
-	return birthTime(p.dir, p.name)
+	return fsys.BirthTime(p.dir, p.name)
 }

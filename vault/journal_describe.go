@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
 	"context"
 	"io/fs"
 	"os"
@@ -113,7 +114,7 @@ func (d *description) remove(ctx context.Context, c Change) error {
 		return nil
 	}
 	d.change.Folder = true
-	dir, err := openFolder(p.dir, p.name, p.info)
+	dir, err := fsys.OpenFolder(p.dir, p.name, p.info)
 	if err != nil {
 		return failure.Wrap(err, c.Path, "delete")
 	}
@@ -134,7 +135,7 @@ func (d *description) remove(ctx context.Context, c Change) error {
 // list lists a folder with all that is in it.
 func (d *description) list(ctx context.Context, dir *os.Root, top string) error {
 	kept := int64(0)
-	return walkFolder(ctx, dir, func(in *os.Root, name string, info fs.FileInfo, fault error) error {
+	return fsys.Walk(ctx, dir, func(in *os.Root, name string, info fs.FileInfo, fault error) error {
 		if fault != nil {
 			if name == "." {
 				return fault

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/fsys"
 	"context"
 	"time"
 
@@ -15,7 +16,7 @@ func (v *Vault) PruneJournal(ctx context.Context, l journal.Limits) (journal.Pru
 	}
 	v.changing.Lock()
 	defer v.changing.Unlock()
-	unlock, err := lockOut(ctx, v.root)
+	unlock, err := fsys.LockOut(ctx, v.root)
 	if err != nil {
 		return journal.Pruned{}, err
 	}

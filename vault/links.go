@@ -3,6 +3,7 @@ package vault
 import (
 	"chatvault/internal/text"
 	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
 	"context"
 	"fmt"
@@ -38,7 +39,7 @@ type LeftLinks struct{ Links, Notes int }
 // leaves, and a note of what it cannot do. It goes to the disk itself, and reads every note once.
 // What is private, protected or a symbolic link is neither read nor rewritten; a link that leads to
 // what is private stays as it is.
-func (v *Vault) planLinks(ctx context.Context, c *Change, folder bool, mode LinkMode, in *folders) error {
+func (v *Vault) planLinks(ctx context.Context, c *Change, folder bool, mode LinkMode, in *fsys.Folders) error {
 	moved, err := v.movedFiles(ctx, c, folder)
 	if err != nil || len(moved) == 0 {
 		return err
@@ -76,7 +77,7 @@ func (v *Vault) movedFiles(ctx context.Context, c *Change, folder bool) (map[str
 	}
 	moved := make(map[string]string)
 	var mu sync.Mutex
-	err := v.walkDisk(ctx, &walk{base: c.Path, visit: func(_ int, _ folderHandle, e walkEntry) {
+	err := v.walkDisk(ctx, &walk{base: c.Path, visit: func(_ int, _ fsys.Folder, e walkEntry) {
 		name := e.path()
 		mu.Lock()
 		defer mu.Unlock()
@@ -87,12 +88,12 @@ func (v *Vault) movedFiles(ctx context.Context, c *Change, folder bool) (map[str
 
 // walkDisk makes a walk visit all the files of its base, whatever an index knows of them.
 func (v *Vault) walkDisk(ctx context.Context, w *walk) error {
-	disk, err := openTree(v.root)
+	disk, err := fsys.Open(v.root)
 	if err != nil {
 		return failure.Wrap(err, w.base, "read")
 	}
 	w.v, w.glob, w.files, w.tree = v, everything, true, disk
-	defer func() { _ = disk.close() }() // it was only read
+	defer func() { _ = disk.Close() }() // it was only read
 	return w.run(ctx)
 }
 
@@ -149,7 +150,7 @@ func (p *linkPlan) read(ctx context.Context) error {
 		defer p.mu.Unlock()
 		p.unseen = append(p.unseen, e)
 	}
-	w.visit = func(worker int, in folderHandle, e walkEntry) {
+	w.visit = func(worker int, in fsys.Folder, e walkEntry) {
 		name := e.path()
 		p.paths[worker] = append(p.paths[worker], name)
 		if !holdsLinks(e.name) {
@@ -160,9 +161,9 @@ func (p *linkPlan) read(ctx context.Context) error {
 		case err == nil:
 			buffers[worker] = data[:0]
 			if p.sieve.Keeps(name, data) {
-				p.texts[worker] = append(p.texts[worker], linkText{name, slices.Clone(data), st.time()})
+				p.texts[worker] = append(p.texts[worker], linkText{name, slices.Clone(data), st.Time()})
 			}
-		case !vanished(err):
+		case !fsys.Vanished(err):
 			p.blind[worker] = append(p.blind[worker], name)
 		}
 	}
@@ -190,14 +191,14 @@ func (p *linkPlan) rewrite(r *links.Renaming) {
 }
 
 // leaveReadOnly takes the files out of the plan whose mode forbids writing.
-func (p *linkPlan) leaveReadOnly(ctx context.Context, in *folders) error {
+func (p *linkPlan) leaveReadOnly(ctx context.Context, in *fsys.Folders) error {
 	readOnly := make(map[string]bool)
 	var mu sync.Mutex
 	paths := make([]string, len(p.rewrites))
 	for i, r := range p.rewrites {
 		paths[i] = r.Path
 	}
-	err := in.each(ctx, paths, func(dir *os.Root, name string, i int) error {
+	err := in.Each(ctx, paths, func(dir *os.Root, name string, i int) error {
 		info, err := dir.Lstat(name)
 		if err != nil {
 			return linkError(err, p.rewrites[i].Path)

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
 	"chatvault/vault/pathname"
 	"context"
 	"path"
@@ -17,7 +18,7 @@ import (
 // other file is taken for it.
 func (p *linkPlan) renaming(ctx context.Context, moved map[string]string) (*links.Renaming, error) {
 	var hidden []string
-	err := p.eachUnseen(ctx, func(_ tree, e walkEntry, private bool) {
+	err := p.eachUnseen(ctx, func(_ fsys.Tree, e walkEntry, private bool) {
 		if name := e.path(); private && utf8.ValidString(name) {
 			hidden = append(hidden, name)
 		}
@@ -34,7 +35,7 @@ func (p *linkPlan) renaming(ctx context.Context, moved map[string]string) (*link
 // the vault's, as nobody could say what was done with them, nor take it back.
 func (p *linkPlan) leaveUnnamed(ctx context.Context, r *links.Renaming, c *Change) error {
 	var buffer []byte
-	return p.eachUnseen(ctx, func(disk tree, e walkEntry, private bool) {
+	return p.eachUnseen(ctx, func(disk fsys.Tree, e walkEntry, private bool) {
 		name := e.path()
 		if private || !holdsLinks(name) {
 			return
@@ -43,11 +44,11 @@ func (p *linkPlan) leaveUnnamed(ctx context.Context, r *links.Renaming, c *Chang
 		if in, ok := strings.CutPrefix(name, c.Path+"/"); ok {
 			to = path.Join(c.NewPath, in)
 		}
-		dir, err := disk.open(e.dir)
+		dir, err := disk.Open(e.dir)
 		if err != nil {
 			return
 		}
-		defer dir.close()
+		defer dir.Close()
 		text, _, _, err := readText(dir, e.name, buffer)
 		switch {
 		case err == nil:
@@ -58,7 +59,7 @@ func (p *linkPlan) leaveUnnamed(ctx context.Context, r *links.Renaming, c *Chang
 			if done := r.RewriteTo(name, to, text); done.Links > 0 || len(done.Lost) > 0 {
 				p.unnamed = append(p.unnamed, to)
 			}
-		case !vanished(err):
+		case !fsys.Vanished(err):
 			p.blind[0] = append(p.blind[0], name)
 		}
 	})
@@ -67,15 +68,15 @@ func (p *linkPlan) leaveUnnamed(ctx context.Context, r *links.Renaming, c *Chang
 // eachUnseen visits the files that the walk did not see: those that are private, of which nobody
 // may be told, and those whose names are not UTF-8. What cannot be listed is left out: nobody may
 // be told why.
-func (p *linkPlan) eachUnseen(ctx context.Context, visit func(disk tree, e walkEntry, private bool)) error {
+func (p *linkPlan) eachUnseen(ctx context.Context, visit func(disk fsys.Tree, e walkEntry, private bool)) error {
 	if len(p.unseen) == 0 {
 		return nil
 	}
-	disk, err := openTree(p.v.root)
+	disk, err := fsys.Open(p.v.root)
 	if err != nil {
 		return failure.Wrap(err, ".", "read")
 	}
-	defer func() { _ = disk.close() }() // it was only read
+	defer func() { _ = disk.Close() }() // it was only read
 	for todo := slices.Clone(p.unseen); len(todo) > 0; {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -87,17 +88,17 @@ func (p *linkPlan) eachUnseen(ctx context.Context, visit func(disk tree, e walkE
 			visit(disk, e, p.v.private != nil && p.v.private(name))
 			continue
 		}
-		dir, err := disk.open(name)
+		dir, err := disk.Open(name)
 		if err != nil {
 			continue
 		}
-		_ = dir.entries(func(base string, kind entryKind) bool {
-			if kind != kindOther && !pathname.Protected(base) {
-				todo = append(todo, walkEntry{dir: name, name: base, folder: kind == kindFolder})
+		_ = dir.Entries(func(base string, kind fsys.Kind) bool {
+			if kind != fsys.KindOther && !pathname.Protected(base) {
+				todo = append(todo, walkEntry{dir: name, name: base, folder: kind == fsys.KindFolder})
 			}
 			return true
 		})
-		dir.close()
+		dir.Close()
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
 	"context"
 	"slices"
@@ -64,13 +65,13 @@ func (v *Vault) List(ctx context.Context, q ListQuery) (ListResult, error) {
 		newest[i] = best[listed]{limit: limit, ahead: newerFirst}
 	}
 	var total atomic.Int64
-	w.visit = func(worker int, in folderHandle, e walkEntry) {
-		st, err := in.stat(e.name)
-		if err != nil || st.kind != kindFile && st.kind != kindFolder {
+	w.visit = func(worker int, in fsys.Folder, e walkEntry) {
+		st, err := in.Stat(e.name)
+		if err != nil || st.Kind != fsys.KindFile && st.Kind != fsys.KindFolder {
 			return // gone, or replaced by a link, since its folder was read
 		}
 		total.Add(1)
-		e.folder = st.kind == kindFolder
+		e.folder = st.Kind == fsys.KindFolder
 		newest[worker].offer(listed{e, st})
 	}
 	if err := w.run(ctx); err != nil {
@@ -84,7 +85,7 @@ func (v *Vault) List(ctx context.Context, q ListQuery) (ListResult, error) {
 	all = all[:min(len(all), limit)]
 	result := ListResult{Entries: make([]Entry, 0, len(all)), Total: int(total.Load()), LeftOut: w.ignore.leftOut()}
 	for _, l := range all {
-		entry := Entry{Path: l.entry.path(), Folder: l.entry.folder, Size: l.stat.size, Modified: l.stat.time()}
+		entry := Entry{Path: l.entry.path(), Folder: l.entry.folder, Size: l.stat.Size, Modified: l.stat.Time()}
 		if entry.Folder {
 			entry.Size = 0
 		}
@@ -96,12 +97,12 @@ func (v *Vault) List(ctx context.Context, q ListQuery) (ListResult, error) {
 // listed is an entry with what List sorts by; its path is put together only when it counts.
 type listed struct {
 	entry walkEntry
-	stat  fileStat
+	stat  fsys.Stat
 }
 
 func newerFirst(a, b *listed) bool {
-	if a.stat.modified != b.stat.modified {
-		return a.stat.modified > b.stat.modified
+	if a.stat.Modified != b.stat.Modified {
+		return a.stat.Modified > b.stat.Modified
 	}
 	return comparePaths(&a.entry, &b.entry) < 0
 }

@@ -3,6 +3,7 @@ package vault
 import (
 	"chatvault/vault/failure"
 	"chatvault/vault/fold"
+	"chatvault/vault/fsys"
 	"chatvault/vault/pathname"
 	"context"
 	"errors"
@@ -120,7 +121,7 @@ func (v *Vault) walk(ctx context.Context, given, clean string, rule linkRule) (f
 	components := strings.Split(clean, "/")
 	for i, name := range components {
 		info, err := dir.Lstat(name)
-		if err == nil && v.aliasSafe != nil && !v.aliasSafe(name) && !listsName(dir, name) {
+		if err == nil && v.aliasSafe != nil && !v.aliasSafe(name) && !fsys.ListsName(dir, name) {
 			err = fs.ErrNotExist // another name of something, which may be private
 		}
 		if err != nil {
@@ -150,7 +151,7 @@ func (v *Vault) walk(ctx context.Context, given, clean string, rule linkRule) (f
 		if !info.IsDir() {
 			return nil, "", failure.New(failure.KindNotFolder, given, "%s is a file, not a folder, so %s cannot be in it.", failure.Quote(path.Join(here, name)), failure.Quote(given))
 		}
-		child, err := openFolder(dir, name, info)
+		child, err := fsys.OpenFolder(dir, name, info)
 		if err != nil {
 			return nil, "", v.lookupError(err, given, clean)
 		}
@@ -171,7 +172,7 @@ func (v *Vault) lookupError(err error, given, clean string) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return notFound(given, clean)
-	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, errSwapped), isEscape(err):
+	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, fsys.ErrSwapped), isEscape(err):
 		return failure.New(failure.KindDenied, given, "Access denied: %s was replaced while it was being looked at. Try again.", failure.Quote(given))
 	case errors.Is(err, syscall.ENAMETOOLONG):
 		return failure.New(failure.KindDenied, given, "Access denied: a name in %s is too long.", failure.Quote(given))
@@ -287,7 +288,7 @@ func (v *Vault) foldEnter(ctx context.Context, in foldPlace, name string) (foldP
 	if !info.IsDir() {
 		return at, false
 	}
-	at.dir, err = openFolder(from, base, info)
+	at.dir, err = fsys.OpenFolder(from, base, info)
 	return at, err == nil
 }
 
@@ -302,7 +303,7 @@ func (v *Vault) foldNames(ctx context.Context, folder, name string) ([]string, e
 	if !p.info.IsDir() {
 		return nil, nil
 	}
-	dir, err := openFolder(p.dir, p.name, p.info)
+	dir, err := fsys.OpenFolder(p.dir, p.name, p.info)
 	if err != nil {
 		return nil, ctx.Err()
 	}

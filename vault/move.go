@@ -3,6 +3,7 @@ package vault
 import (
 	"chatvault/vault/failure"
 	"chatvault/vault/fold"
+	"chatvault/vault/fsys"
 	"chatvault/vault/pathname"
 	"context"
 	"errors"
@@ -114,7 +115,7 @@ func (v *Vault) planRespell(from *place, name, destination string) (*moving, err
 	}
 	respell := func(from *place, old, name string) error {
 		err := atomicfile.RenameNoReplace(from.dir, old, from.dir, name)
-		if errors.Is(err, fs.ErrExist) && sameFile(from.dir, old, name) {
+		if errors.Is(err, fs.ErrExist) && fsys.SameFile(from.dir, old, name) {
 			err = from.dir.Rename(old, name) // a file system that ignores case itself
 		}
 		return err

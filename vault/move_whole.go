@@ -3,6 +3,7 @@ package vault
 import (
 	"bytes"
 	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
 	"context"
 	"errors"
 	"io/fs"
@@ -31,19 +32,19 @@ type moving struct {
 // a step fails, all those before it are taken back. Should the program end in between, the
 // journal tells what was there.
 func (v *Vault) movePlan(ctx context.Context, m *moving, mode LinkMode) (*plan, error) {
-	in := newFolders(v.root)
+	in := fsys.NewFolders(v.root)
 	if err := v.planLinks(ctx, &m.change, m.folder, mode, in); err != nil {
-		in.close()
+		in.Close()
 		return nil, err
 	}
 	return &plan{
 		change: m.change,
-		close:  func() { in.close(); m.close() },
+		close:  func() { in.Close(); m.close() },
 		do:     func() (Change, error) { return m.change, v.move(m, in) },
 	}, nil
 }
 
-func (v *Vault) move(m *moving, in *folders) error {
+func (v *Vault) move(m *moving, in *fsys.Folders) error {
 	ctx := context.Background() // it has begun: it ends whole or fails
 	w := newRewriting(v, m, in)
 	defer w.close(ctx)
@@ -81,7 +82,7 @@ func notTakenBack(err, fault error) error {
 // rewriting puts the new texts of notes in their places.
 type rewriting struct {
 	v        *Vault
-	in       *folders
+	in       *fsys.Folders
 	rewrites []Rewrite // by path
 	before   []string  // the paths of the notes
 	after    []string  // where what belongs to them is when the move is done
@@ -91,7 +92,7 @@ type rewriting struct {
 	together *atomicfile.Together // flushes all of them at once; nil: each by itself
 }
 
-func newRewriting(v *Vault, m *moving, in *folders) *rewriting {
+func newRewriting(v *Vault, m *moving, in *fsys.Folders) *rewriting {
 	w := &rewriting{v: v, in: in, rewrites: m.change.Rewrites}
 	seen := make(map[string]bool)
 	for _, r := range w.rewrites {
@@ -126,7 +127,7 @@ func (w *rewriting) stage(ctx context.Context) error {
 	flushing <- nil // nothing is under way
 	for from := 0; from < len(w.before); from += stagedTogether {
 		to := min(from+stagedTogether, len(w.before))
-		err := w.in.each(ctx, w.before[from:to], func(dir *os.Root, name string, i int) (err error) {
+		err := w.in.Each(ctx, w.before[from:to], func(dir *os.Root, name string, i int) (err error) {
 			i += from
 			w.staged[i], err = w.v.files.Stage(dir, name, w.rewrites[i].After, w.together != nil)
 			return linkError(err, w.rewrites[i].Path)
@@ -148,7 +149,7 @@ func (w *rewriting) stage(ctx context.Context) error {
 
 // flush puts some of the new texts on the disk, or leaves that to the flush of all.
 func (w *rewriting) flush(from, to int) error {
-	return inParallel(to-from, folderWorkers, func(i int) error {
+	return fsys.InParallel(to-from, fsys.Workers, func(i int) error {
 		s := w.staged[from+i]
 		if w.together != nil {
 			return linkError(s.Flushed(), w.before[from+i])
@@ -168,7 +169,7 @@ func (w *rewriting) stageAgain(ctx context.Context) error {
 
 // place lets every new text take its place, where what is there is still what it was made from.
 func (w *rewriting) place(ctx context.Context) error {
-	err := w.in.each(ctx, w.before, func(dir *os.Root, name string, i int) error {
+	err := w.in.Each(ctx, w.before, func(dir *os.Root, name string, i int) error {
 		if err := unchanged(dir, name, &w.rewrites[i]); err != nil {
 			return err
 		}
@@ -184,7 +185,7 @@ func (w *rewriting) place(ctx context.Context) error {
 // flush mostly writes the others with it.
 func (w *rewriting) flushFolders(ctx context.Context) error {
 	together := w.together != nil && w.together.Flush() == nil
-	return w.in.each(ctx, w.places, func(dir *os.Root, _ string, i int) error {
+	return w.in.Each(ctx, w.places, func(dir *os.Root, _ string, i int) error {
 		if together {
 			return linkError(w.v.files.SyncedDir("."), w.places[i])
 		}
@@ -205,7 +206,7 @@ func unchanged(dir *os.Root, name string, r *Rewrite) error {
 		return changed
 	}
 	defer func() { _ = f.Close() }()
-	now, err := readBounded(context.Background(), f, p.info.Size(), int64(len(r.Before)))
+	now, err := fsys.ReadBounded(context.Background(), f, p.info.Size(), int64(len(r.Before)))
 	if err != nil && !errors.Is(err, failure.ErrTooLarge) {
 		return linkError(err, r.Path)
 	}
@@ -239,7 +240,7 @@ func (w *rewriting) revert(ctx context.Context) error {
 			faults[i] = failure.New(failure.KindOther, w.before[i], "the folder of %s cannot be opened", failure.Quote(w.before[i]))
 		}
 	}
-	_ = w.in.each(ctx, w.before, func(dir *os.Root, name string, i int) error {
+	_ = w.in.Each(ctx, w.before, func(dir *os.Root, name string, i int) error {
 		if faults[i] == nil {
 			return nil
 		}
@@ -257,10 +258,10 @@ func (w *rewriting) close(ctx context.Context) {
 	defer w.together.Close()
 	at := w.before
 	if w.moved {
-		w.in.rename(w.before, w.after)
+		w.in.Rename(w.before, w.after)
 		at = w.after
 	}
-	_ = w.in.each(ctx, at, func(dir *os.Root, _ string, i int) error {
+	_ = w.in.Each(ctx, at, func(dir *os.Root, _ string, i int) error {
 		if w.staged[i] != nil {
 			w.staged[i].Close(dir)
 		}

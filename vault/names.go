@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/fsys"
 	"context"
 	"path"
 )
@@ -14,33 +15,33 @@ func (v *Vault) eachName(ctx context.Context, limit int, visit func(name string,
 	if err != nil {
 		return false
 	}
-	defer func() { _ = tr.close() }() // it was only read
+	defer func() { _ = tr.Close() }() // it was only read
 	complete = true
 	for folders := []string{""}; len(folders) > 0; {
 		folder := folders[len(folders)-1]
 		folders = folders[:len(folders)-1]
-		dir, err := tr.open(folder)
+		dir, err := tr.Open(folder)
 		if err != nil {
 			complete = false // it went meanwhile, or may not be read
 			continue
 		}
 		stopped := false
-		err = dir.entries(func(base string, kind entryKind) bool {
+		err = dir.Entries(func(base string, kind fsys.Kind) bool {
 			name := path.Join(folder, base)
-			if kind == kindOther || v.hidden(base, name) {
+			if kind == fsys.KindOther || v.hidden(base, name) {
 				return true
 			}
-			if limit <= 0 || !visit(name, kind == kindFolder) || ctx.Err() != nil {
+			if limit <= 0 || !visit(name, kind == fsys.KindFolder) || ctx.Err() != nil {
 				stopped = true
 				return false
 			}
 			limit--
-			if kind == kindFolder {
+			if kind == fsys.KindFolder {
 				folders = append(folders, name)
 			}
 			return true
 		})
-		dir.close()
+		dir.Close()
 		if stopped {
 			return false
 		}

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
 	"errors"
 	"io/fs"
 	"os"
@@ -33,7 +34,7 @@ type Vault struct {
 
 	indexing  sync.Mutex // held while the index is started and stopped
 	index     atomic.Pointer[index.Index]
-	indexDisk tree // what the index reads through
+	indexDisk fsys.Tree // what the index reads through
 	closed    bool
 }
 

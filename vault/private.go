@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
 	"chatvault/vault/pathname"
 	"context"
@@ -82,33 +83,33 @@ func (v *Vault) mayTakeWhole(ctx context.Context, p *place, given, done string) 
 // holdsPrivate looks for something private in a folder, at any depth. Like eachName it holds one
 // folder open at a time. A folder that cannot be read is an error: nobody knows what is in it.
 func (v *Vault) holdsPrivate(ctx context.Context, folder string) (bool, error) {
-	tr, err := openTree(v.root)
+	tr, err := fsys.Open(v.root)
 	if err != nil {
 		return false, err
 	}
-	defer func() { _ = tr.close() }() // it was only read
+	defer func() { _ = tr.Close() }() // it was only read
 	for folders := []string{folder}; len(folders) > 0; {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
 		at := folders[len(folders)-1]
 		folders = folders[:len(folders)-1]
-		dir, err := tr.open(at)
-		if vanished(err) {
+		dir, err := tr.Open(at)
+		if fsys.Vanished(err) {
 			continue
 		}
 		if err != nil {
 			return false, err
 		}
 		found := false
-		err = dir.entries(func(base string, kind entryKind) bool {
+		err = dir.Entries(func(base string, kind fsys.Kind) bool {
 			name := path.Join(at, base)
-			if found = v.private(name); kind == kindFolder {
+			if found = v.private(name); kind == fsys.KindFolder {
 				folders = append(folders, name)
 			}
 			return !found
 		})
-		dir.close()
+		dir.Close()
 		if found || err != nil {
 			return found, err
 		}

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
 	"errors"
 	"os"
@@ -178,13 +179,13 @@ func TestAliases(t *testing.T) {
 	}
 	v := newTest(t, map[string]string{"Note~1.md": "", "12~1": "", "Käse.md": "", "日本": ""})
 	for name, want := range map[string]bool{"Note~1.md": true, "Käse.md": true, "12~1": true, "12~2": false, "日本": true, "日": false} {
-		if got := listsName(v.root, name); got != want {
+		if got := fsys.ListsName(v.root, name); got != want {
 			t.Errorf("%q: %v", name, got)
 		}
 	}
 	// A hard link is as near as this file system comes to one that folds case.
 	mustTest(t, os.Link(filepath.Join(v.dir, "Note~1.md"), filepath.Join(v.dir, "nOTE~1.MD")))
-	if !listsName(v.root, "Note~1.md") {
+	if !fsys.ListsName(v.root, "Note~1.md") {
 		t.Error("what the folder lists is not taken")
 	}
 	mustTest(t, v.SetPrivate([]string{"Geheim"}))

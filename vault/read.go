@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -36,7 +37,7 @@ func (v *Vault) Read(ctx context.Context, path string) (*File, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	data, err := readBounded(ctx, f, p.info.Size(), MaxRead)
+	data, err := fsys.ReadBounded(ctx, f, p.info.Size(), MaxRead)
 	if errors.Is(err, failure.ErrTooLarge) {
 		return nil, failure.New(failure.KindTooLarge, path, "%s is too large to load at once (over %d MB).", failure.Quote(p.path), MaxRead>>20)
 	}
@@ -66,7 +67,7 @@ func (v *Vault) openFile(ctx context.Context, path string) (*os.File, *place, er
 		if err == nil {
 			return f, p, nil
 		}
-		if !errors.Is(err, errSwapped) || try == openTries {
+		if !errors.Is(err, fsys.ErrSwapped) || try == openTries {
 			return nil, nil, v.lookupError(err, path, p.path)
 		}
 	}
@@ -93,7 +94,7 @@ func (p *place) open() (*os.File, error) {
 	}
 	info, err := f.Stat()
 	if err == nil && (!os.SameFile(info, p.info) || !info.Mode().IsRegular()) {
-		err = errSwapped
+		err = fsys.ErrSwapped
 	}
 	if err != nil {
 		_ = f.Close()
@@ -115,7 +116,7 @@ func (p *place) currentHash() (hash string, ok bool, err error) {
 		}
 		now := &place{dir: p.dir, name: p.name, path: p.path, info: info}
 		hash, err = now.hash()
-		if !errors.Is(err, errSwapped) {
+		if !errors.Is(err, fsys.ErrSwapped) {
 			break
 		}
 	}

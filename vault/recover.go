@@ -3,6 +3,7 @@ package vault
 import (
 	"chatvault/vault/failure"
 	"chatvault/vault/fold"
+	"chatvault/vault/fsys"
 	"chatvault/vault/pathname"
 	"context"
 	"errors"
@@ -30,7 +31,7 @@ func (v *Vault) Recover(ctx context.Context) error {
 	}
 	v.changing.Lock()
 	defer v.changing.Unlock()
-	unlock, err := lockOut(ctx, v.root)
+	unlock, err := fsys.LockOut(ctx, v.root)
 	if err != nil {
 		return err
 	}
@@ -69,7 +70,7 @@ func (v *Vault) settlePending(ctx context.Context, p journal.Pending, cut bool) 
 		return v.journal.SetPendingAside("names what is private now")
 	}
 	ctx, in := v.withFolders(withInnerOf(ctx, c))
-	defer in.close()
+	defer in.Close()
 	if cut {
 		v.sweepAfter(ctx, c)
 	}
@@ -114,7 +115,7 @@ func (v *Vault) settlePending(ctx context.Context, p journal.Pending, cut bool) 
 			v.journal.Warn("A change that was cut off in the middle was taken back: " + what + ".")
 		}
 	}
-	if err := in.flush(v.files); err != nil {
+	if err := in.Flush(v.files); err != nil {
 		return err // it is tried again before the next change
 	}
 	return v.journal.End(p)
@@ -252,7 +253,7 @@ func (v *Vault) spelled(ctx context.Context, at string) bool {
 		return false
 	}
 	defer func() { _ = dir.Close() }()
-	names, err := readNames(dir)
+	names, err := fsys.ReadNames(dir)
 	return err == nil && slices.Contains(names, name)
 }
 
@@ -394,7 +395,7 @@ func (v *Vault) barred(ctx context.Context, c *journal.Change) (bool, error) {
 
 // inTheWay says of an error whether it comes from what is there, and would come again.
 func inTheWay(err error) bool {
-	return vanished(err) || errors.Is(err, failure.ErrNotFound) || errors.Is(err, failure.ErrNotFolder) || errors.Is(err, failure.ErrDenied) || errors.Is(err, failure.ErrExists)
+	return fsys.Vanished(err) || errors.Is(err, failure.ErrNotFound) || errors.Is(err, failure.ErrNotFolder) || errors.Is(err, failure.ErrDenied) || errors.Is(err, failure.ErrExists)
 }
 
 // walkedPath says whether a path may come from a walk of the vault: it is clean, stays inside, and

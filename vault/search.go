@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
 	"cmp"
 	"context"
@@ -94,7 +95,7 @@ func (v *Vault) search(ctx context.Context, q Query, sizes bufferSizes) (SearchR
 	for i := range searchers {
 		searchers[i] = newSearcher(s, pattern, &w.stop)
 	}
-	w.visit = func(worker int, in folderHandle, e walkEntry) { searchers[worker].file(in, e) }
+	w.visit = func(worker int, in fsys.Folder, e walkEntry) { searchers[worker].file(in, e) }
 	if err := w.run(ctx); err != nil {
 		return SearchResult{}, err
 	}

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"bytes"
+	"chatvault/vault/fsys"
 	"errors"
 	"path"
 	"strings"
@@ -45,22 +46,22 @@ func newSearcher(s *search, p *linematch.Pattern, stop *atomic.Bool) *searcher {
 }
 
 // file searches one file.
-func (s *searcher) file(in folderHandle, e walkEntry) {
-	f, err := in.openFile(e.name)
+func (s *searcher) file(in fsys.Folder, e walkEntry) {
+	f, err := in.OpenFile(e.name)
 	if err == nil {
-		defer f.close()
+		defer f.Close()
 		if kept, ok := f.(*textHandle); ok {
 			err = s.kept(kept, e)
 		} else {
 			err = s.read(f, e)
 		}
 	}
-	if err != nil && !vanished(err) && !errors.Is(err, syscall.EISDIR) {
+	if err != nil && !fsys.Vanished(err) && !errors.Is(err, syscall.EISDIR) {
 		s.skip(e.path(), err)
 	}
 }
 
-func (s *searcher) read(f fileHandle, e walkEntry) error {
+func (s *searcher) read(f fsys.File, e walkEntry) error {
 	if s.buf == nil {
 		s.buf = make([]byte, s.sizes.read)
 	}
@@ -92,7 +93,7 @@ func (s *searcher) kept(f *textHandle, e walkEntry) error {
 }
 
 // whole searches a file of which all is in memory.
-func (s *searcher) whole(f fileHandle, e walkEntry, text []byte, binary bool) error {
+func (s *searcher) whole(f fsys.File, e walkEntry, text []byte, binary bool) error {
 	if binary {
 		return errBinary
 	}
@@ -107,7 +108,7 @@ func (s *searcher) whole(f fileHandle, e walkEntry, text []byte, binary bool) er
 }
 
 // readSlices searches a file of which the first n bytes, and not all, are in buf.
-func (s *searcher) readSlices(f fileHandle, e walkEntry, n int) error {
+func (s *searcher) readSlices(f fsys.File, e walkEntry, n int) error {
 	if s.large == nil {
 		s.large = make([]byte, s.sizes.slice)
 	}
@@ -155,9 +156,9 @@ func (s *searcher) readSlices(f fileHandle, e walkEntry, n int) error {
 }
 
 // fill reads until buf is full or the file ends, which whole says.
-func fill(f fileHandle, buf []byte, n int) (total int, whole bool, err error) {
+func fill(f fsys.File, buf []byte, n int) (total int, whole bool, err error) {
 	for n < len(buf) {
-		m, err := f.read(buf[n:])
+		m, err := f.ReadNext(buf[n:])
 		if err != nil {
 			return n, false, err
 		}
@@ -178,7 +179,7 @@ func runeStart(b []byte, i int) int {
 
 // report counts the file and, should it be among the best so far, keeps it with its
 // excerpts, which excerpt makes. Times are asked for only where they decide.
-func (s *searcher) report(f fileHandle, e walkEntry, found *fileSearch, excerpt func()) error {
+func (s *searcher) report(f fsys.File, e walkEntry, found *fileSearch, excerpt func()) error {
 	m := FileMatches{Path: e.path(), Hits: found.total, TitleHit: found.title}
 	if !m.TitleHit {
 		m.TitleHit = s.scan.MatchString(strings.TrimSuffix(e.name, path.Ext(e.name)))
@@ -189,12 +190,12 @@ func (s *searcher) report(f fileHandle, e walkEntry, found *fileSearch, excerpt 
 			return nil
 		}
 	}
-	st, err := f.stat()
+	st, err := f.Stat()
 	if err != nil {
 		return err
 	}
 	s.matched.Add(1)
-	m.Modified = st.time()
+	m.Modified = st.Time()
 	if s.best.wants(&m) {
 		excerpt()
 		m.Excerpts = found.runs

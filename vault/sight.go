@@ -3,6 +3,7 @@ package vault
 import (
 	"chatvault/vault/failure"
 	"chatvault/vault/fold"
+	"chatvault/vault/fsys"
 	"chatvault/vault/pathname"
 	"context"
 	"errors"
@@ -108,7 +109,7 @@ func lookIn(dir *os.Root, name string, info fs.FileInfo, how howMuch) (sight, er
 		return s, err
 	}
 	defer func() { _ = f.Close() }()
-	s.data, err = readBounded(context.Background(), f, p.info.Size(), maxKept)
+	s.data, err = fsys.ReadBounded(context.Background(), f, p.info.Size(), maxKept)
 	s.print, s.size = Hash(s.data), int64(len(s.data))
 	return s, err
 }
@@ -145,7 +146,7 @@ func (v *Vault) mayEnter(ctx context.Context, folder, name string, dir *os.Root)
 	switch {
 	case v.privateEntry != nil && v.privateEntry(folder, name), v.privateEntry == nil && v.private != nil && v.private(path.Join(folder, name)):
 		return denyPrivate(path.Join(folder, name))
-	case v.aliasSafe != nil && !v.aliasSafe(name) && !listsName(dir, name):
+	case v.aliasSafe != nil && !v.aliasSafe(name) && !fsys.ListsName(dir, name):
 		at := path.Join(folder, name)
 		return failure.New(failure.KindNotFound, at, "File not found: %s", failure.Quote(at))
 	}
@@ -155,15 +156,15 @@ func (v *Vault) mayEnter(ctx context.Context, folder, name string, dir *os.Root)
 type heldKey struct{}
 
 // withFolders returns a context in which folders stay open from one step to the next, until close.
-func (v *Vault) withFolders(ctx context.Context) (_ context.Context, in *folders) {
-	in = newFolders(v.root)
-	in.enter = func(folder, name string, dir *os.Root) error { return v.mayEnter(ctx, folder, name, dir) }
+func (v *Vault) withFolders(ctx context.Context) (_ context.Context, in *fsys.Folders) {
+	in = fsys.NewFolders(v.root)
+	in.Enter = func(folder, name string, dir *os.Root) error { return v.mayEnter(ctx, folder, name, dir) }
 	return context.WithValue(ctx, heldKey{}, in), in
 }
 
 // held are the folders that are open in a context; nil: none stays so.
-func held(ctx context.Context) *folders {
-	in, _ := ctx.Value(heldKey{}).(*folders)
+func held(ctx context.Context) *fsys.Folders {
+	in, _ := ctx.Value(heldKey{}).(*fsys.Folders)
 	return in
 }
 
@@ -172,9 +173,9 @@ func (v *Vault) folder(ctx context.Context, at, of string) (*os.Root, error) {
 	in := held(ctx)
 	if in == nil {
 		_, in = v.withFolders(ctx)
-		defer in.close()
+		defer in.Close()
 	}
-	dir, err := in.own(at)
+	dir, err := in.Own(at)
 	switch {
 	case err == nil:
 		return dir, nil
@@ -207,7 +208,7 @@ func (v *Vault) holder(ctx context.Context, at string) (dir *os.Root, name strin
 // changedIn makes last that a name in an open folder came or went, at once or with all else that is done.
 func changedIn(ctx context.Context, dir *os.Root, folder string) error {
 	if in := held(ctx); in != nil {
-		in.changed(folder)
+		in.Changed(folder)
 		return nil
 	}
 	return atomicfile.SyncDir(dir, ".")
@@ -216,7 +217,7 @@ func changedIn(ctx context.Context, dir *os.Root, folder string) error {
 // otherNow says that a path is not what it was.
 func otherNow(ctx context.Context, at string) {
 	if in := held(ctx); in != nil {
-		in.forget(at)
+		in.Forget(at)
 	}
 }
 
@@ -360,7 +361,7 @@ func (v *Vault) rename(ctx context.Context, from, to string) error {
 	otherNow(ctx, from)
 	otherNow(ctx, to)
 	err = atomicfile.RenameNoReplace(oldDir, oldName, newDir, newName)
-	if errors.Is(err, fs.ErrExist) && path.Dir(from) == path.Dir(to) && fold.Name(oldName) == fold.Name(newName) && sameFile(oldDir, oldName, newName) {
+	if errors.Is(err, fs.ErrExist) && path.Dir(from) == path.Dir(to) && fold.Name(oldName) == fold.Name(newName) && fsys.SameFile(oldDir, oldName, newName) {
 		err = oldDir.Rename(oldName, newName) // a file system that ignores case itself
 	}
 	if err == nil {

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
 	"context"
 	"errors"
@@ -38,11 +39,11 @@ func (v *Vault) Texts(ctx context.Context, pattern string, visit func(worker int
 	}
 	w := &walk{v: v, base: ".", glob: g, files: true, skipped: skipped}
 	buffers := make([][]byte, w.workerCount())
-	w.visit = func(worker int, in folderHandle, e walkEntry) {
+	w.visit = func(worker int, in fsys.Folder, e walkEntry) {
 		data, st, kept, err := readText(in, e.name, buffers[worker])
 		switch {
 		case err == nil:
-		case vanished(err) || errors.Is(err, syscall.EISDIR):
+		case fsys.Vanished(err) || errors.Is(err, syscall.EISDIR):
 			return
 		default:
 			if skipped != nil {
@@ -54,7 +55,7 @@ func (v *Vault) Texts(ctx context.Context, pattern string, visit func(worker int
 			buffers[worker] = data[:0]
 		}
 		name := e.path()
-		if !visit(worker, Text{Path: name, Data: data, Stat: Entry{Path: name, Size: st.size, Modified: st.time()}, kept: kept, in: v.index.Load()}) {
+		if !visit(worker, Text{Path: name, Data: data, Stat: Entry{Path: name, Size: st.Size, Modified: st.Time()}, kept: kept, in: v.index.Load()}) {
 			w.halt()
 		}
 	}
@@ -66,20 +67,20 @@ func (v *Vault) TextWorkers() int { return (&walk{v: v}).workerCount() }
 
 // readText reads a file of an open folder into buf, which grows where it must, unless it is in
 // memory already: then the text is that of kept.
-func readText(in folderHandle, name string, buf []byte) (text []byte, st fileStat, kept *index.Text, err error) {
-	f, err := in.openFile(name)
+func readText(in fsys.Folder, name string, buf []byte) (text []byte, st fsys.Stat, kept *index.Text, err error) {
+	f, err := in.OpenFile(name)
 	if err != nil {
-		return nil, fileStat{}, nil, err
+		return nil, fsys.Stat{}, nil, err
 	}
-	defer f.close()
-	if st, err = f.stat(); err != nil {
-		return nil, fileStat{}, nil, err
+	defer f.Close()
+	if st, err = f.Stat(); err != nil {
+		return nil, fsys.Stat{}, nil, err
 	}
 	if h, ok := f.(*textHandle); ok {
 		return h.text.Data, st, h.text, nil
 	}
-	if st.size > MaxText {
-		return nil, st, nil, errTooLong
+	if st.Size > MaxText {
+		return nil, st, nil, fsys.ErrTooLong
 	}
 	if cap(buf) == 0 {
 		buf = make([]byte, 0, 64<<10)
@@ -88,7 +89,7 @@ func readText(in folderHandle, name string, buf []byte) (text []byte, st fileSta
 		if len(buf) == cap(buf) {
 			buf = append(buf, 0)[:len(buf)]
 		}
-		n, err := f.read(buf[len(buf):cap(buf)])
+		n, err := f.ReadNext(buf[len(buf):cap(buf)])
 		if err != nil {
 			return nil, st, nil, err
 		}
@@ -96,7 +97,7 @@ func readText(in folderHandle, name string, buf []byte) (text []byte, st fileSta
 			return buf, st, nil, nil
 		}
 		if buf = buf[:len(buf)+n]; len(buf) > MaxText {
-			return nil, st, nil, errTooLong
+			return nil, st, nil, fsys.ErrTooLong
 		}
 	}
 }

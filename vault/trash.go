@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
 	"chatvault/vault/pathname"
 	"context"
 	"errors"
@@ -119,7 +120,7 @@ func openOwn(parent *os.Root, name string) (*os.Root, error) {
 	if !info.IsDir() {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: syscall.ENOTDIR}
 	}
-	return openFolder(parent, name, info)
+	return fsys.OpenFolder(parent, name, info)
 }
 
 // makeOwn is openOwn that makes the folder where it is missing.

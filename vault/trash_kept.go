@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/fsys"
 	"errors"
 	"io"
 	"io/fs"
@@ -142,7 +143,7 @@ func copyTree(from *os.Root, name string, to *os.Root, toName string) error {
 	case !info.IsDir():
 		return nil
 	}
-	source, err := openFolder(from, name, info)
+	source, err := fsys.OpenFolder(from, name, info)
 	if err != nil {
 		return err
 	}

@@ -242,7 +242,7 @@ func (v *Vault) takeBackChange(ctx context.Context, turns []journal.Turn, t *jou
 		if r != nil {
 			r.trashed.close()
 		}
-		in.close()
+		in.Close()
 		if !errors.Is(err, failure.ErrChanged) {
 			break
 		}

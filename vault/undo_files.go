@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
 	"chatvault/vault/pathname"
 	"context"
 	"errors"
@@ -399,7 +400,7 @@ func (v *Vault) names(ctx context.Context, folder string) ([]string, error) {
 		return nil, err
 	}
 	defer func() { _ = dir.Close() }()
-	names, err := readNames(dir)
+	names, err := fsys.ReadNames(dir)
 	if err != nil {
 		return nil, failure.Wrap(err, folder, "read")
 	}
@@ -434,7 +435,7 @@ func (v *Vault) sameTree(ctx context.Context, at string, c *journal.Change, want
 		err := v.folderContents(ctx, p, &in)
 		return err == nil && in.Print == c.Print, err
 	}
-	dir, err := openFolder(p.dir, p.name, p.info)
+	dir, err := fsys.OpenFolder(p.dir, p.name, p.info)
 	if err != nil {
 		return false, failure.Wrap(err, at, "read")
 	}
@@ -457,7 +458,7 @@ func (v *Vault) isAllOf(ctx context.Context, c *journal.Change) (bool, error) {
 	if !p.info.IsDir() {
 		return false, nil
 	}
-	dir, err := openFolder(p.dir, p.name, p.info)
+	dir, err := fsys.OpenFolder(p.dir, p.name, p.info)
 	if err != nil {
 		return false, failure.Wrap(err, c.Path, "read")
 	}
@@ -493,7 +494,7 @@ func countListed(ctx context.Context, dir *os.Root, c *journal.Change, want func
 	for _, f := range c.Tree {
 		folders[f.Path] = true
 	}
-	err = walkFolder(ctx, dir, func(in *os.Root, name string, info fs.FileInfo, fault error) error {
+	err = fsys.Walk(ctx, dir, func(in *os.Root, name string, info fs.FileInfo, fault error) error {
 		base := path.Base(name)
 		if fault != nil || atomicfile.IsTemp(base) && info.Mode().IsRegular() {
 			return fault

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
 	"context"
 	"fmt"
 	"maps"
@@ -56,8 +57,8 @@ func (r *reversal) relink(ctx context.Context) (*relinking, error) {
 		return nil, err
 	}
 	p.rewrite(renaming)
-	in := newFolders(v.root)
-	defer in.close()
+	in := fsys.NewFolders(v.root)
+	defer in.Close()
 	if err := p.leaveReadOnly(ctx, in); err != nil {
 		return nil, err
 	}

@@ -136,7 +136,7 @@ func (r *reversal) plan(ctx context.Context) *plan {
 			}
 		}
 		r.vault.complete(ctx, &r.change)
-		return change, held(ctx).flush(r.vault.files)
+		return change, held(ctx).Flush(r.vault.files)
 	}}
 }
 

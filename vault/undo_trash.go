@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
 	"chatvault/vault/pathname"
 	"context"
 	"errors"
@@ -26,8 +27,8 @@ type trashed struct {
 	info  fs.FileInfo
 	infos *os.Root // the folder of the system's notes on what is in its trash; nil: there are none
 	mu    sync.Mutex
-	in    *folders // of what is there, where that is a folder; nil: nobody looked yet
-	ours  bool     // the trash is in the vault, and may have come with it
+	in    *fsys.Folders // of what is there, where that is a folder; nil: nobody looked yet
+	ours  bool          // the trash is in the vault, and may have come with it
 }
 
 func (t *trashed) close() {
@@ -35,8 +36,8 @@ func (t *trashed) close() {
 		return
 	}
 	if t.in != nil {
-		t.in.close()
-		_ = t.in.root.Close()
+		t.in.Close()
+		_ = t.in.Root.Close()
 	}
 	_ = t.dir.Close()
 	if t.infos != nil {
@@ -105,7 +106,7 @@ func (t *trashed) same(ctx context.Context, c *journal.Change) (bool, error) {
 		err := t.vault.folderContents(ctx, &place{dir: t.dir, name: t.name, path: c.Path, info: t.info}, &in)
 		return err == nil && in.Print == c.Print, err
 	}
-	dir, err := openFolder(t.dir, t.name, t.info)
+	dir, err := fsys.OpenFolder(t.dir, t.name, t.info)
 	if err != nil {
 		return false, err
 	}
@@ -122,12 +123,12 @@ func (t *trashed) mayComeWhole(ctx context.Context, c *journal.Change) (bool, er
 	if !may(c.Path) || !c.Folder {
 		return may(c.Path), nil
 	}
-	dir, err := openFolder(t.dir, t.name, t.info)
+	dir, err := fsys.OpenFolder(t.dir, t.name, t.info)
 	if err != nil {
 		return false, err
 	}
 	defer func() { _ = dir.Close() }()
-	err = walkFolder(ctx, dir, func(_ *os.Root, name string, _ fs.FileInfo, fault error) error {
+	err = fsys.Walk(ctx, dir, func(_ *os.Root, name string, _ fs.FileInfo, fault error) error {
 		if fault == nil && !may(path.Join(c.Path, name)) {
 			fault = errOther
 		}
@@ -177,13 +178,13 @@ func (t *trashed) open(in string) (dir *os.Root, name string, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.in == nil {
-		root, err := openFolder(t.dir, t.name, t.info)
+		root, err := fsys.OpenFolder(t.dir, t.name, t.info)
 		if err != nil {
 			return nil, "", err
 		}
-		t.in = newFolders(root)
+		t.in = fsys.NewFolders(root)
 	}
-	dir, err = t.in.own(path.Dir(in))
+	dir, err = t.in.Own(path.Dir(in))
 	return dir, path.Base(in), err
 }
 

@@ -3,6 +3,7 @@ package vault
 import (
 	"chatvault/vault/failure"
 	"chatvault/vault/fold"
+	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
 	"chatvault/vault/pathname"
 	"context"
@@ -29,12 +30,12 @@ type walk struct {
 	glob    *glob.Pattern // relative to base
 	files   bool          // visit files
 	folders bool          // visit folders
-	tree    tree          // nil: that of the platform
+	tree    fsys.Tree     // nil: that of the platform
 
 	ignore *ignoreFilter // what it leaves out beside; nil: nothing
 
 	// visit is called for each entry, concurrently, from worker 0 to workers-1.
-	visit func(worker int, in folderHandle, e walkEntry)
+	visit func(worker int, in fsys.Folder, e walkEntry)
 	// skipped, where set, is told of folders that cannot be read, concurrently.
 	skipped func(path string, err error)
 	// unseen, where set, is told of files and folders that it does not see, for being private or
@@ -97,7 +98,7 @@ func (w *walk) run(ctx context.Context) error {
 		if tr, err = w.v.openTree(ctx); err != nil {
 			return failure.Wrap(err, w.base, "read the vault's folder")
 		}
-		defer tr.close() // it was only read
+		defer tr.Close() // it was only read
 	}
 	w.wake.L = &w.mu // before anything may end the walk
 	defer context.AfterFunc(ctx, routine.Guard("walk halt", w.halt))()
@@ -106,11 +107,11 @@ func (w *walk) run(ctx context.Context) error {
 		start = ""
 	}
 	// The folder the walk is for is opened first: not to be able to is an error.
-	first, err := tr.open(start)
+	first, err := tr.Open(start)
 	if err != nil {
 		return failure.Wrap(err, w.base, "read the folder")
 	}
-	first.close()
+	first.Close()
 
 	_, w.seen = tr.(*indexTree)
 	w.rooms = make([]walkRoom, w.workerCount())
@@ -181,7 +182,7 @@ func (w *walk) finish() {
 	}
 }
 
-func (w *walk) work(worker int, tr tree) {
+func (w *walk) work(worker int, tr fsys.Tree) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			w.mu.Lock()
@@ -195,19 +196,19 @@ func (w *walk) work(worker int, tr tree) {
 		if !ok {
 			return
 		}
-		if err := w.do(worker, tr, t); err != nil && !vanished(err) && w.skipped != nil {
+		if err := w.do(worker, tr, t); err != nil && !fsys.Vanished(err) && w.skipped != nil {
 			w.skipped(t.dir, err)
 		}
 		w.finish()
 	}
 }
 
-func (w *walk) do(worker int, tr tree, t walkTask) error {
-	in, err := tr.open(t.dir)
+func (w *walk) do(worker int, tr fsys.Tree, t walkTask) error {
+	in, err := tr.Open(t.dir)
 	if err != nil {
 		return err
 	}
-	defer in.close()
+	defer in.Close()
 	if t.names != nil {
 		w.visitAll(worker, in, t.dir, t.names)
 		return nil
@@ -215,11 +216,11 @@ func (w *walk) do(worker int, tr tree, t walkTask) error {
 	room := &w.rooms[worker]
 	names, tasks := room.names[:0], room.tasks[:0]
 	defer func() { room.names, room.tasks = names, tasks }()
-	err = in.entries(func(name string, kind entryKind) bool {
-		if kind == kindOther {
+	err = in.Entries(func(name string, kind fsys.Kind) bool {
+		if kind == fsys.KindOther {
 			return !w.stop.Load()
 		}
-		e := walkEntry{dir: t.dir, name: name, folder: kind == kindFolder}
+		e := walkEntry{dir: t.dir, name: name, folder: kind == fsys.KindFolder}
 		if !w.seen && !w.visible(t.dir, name) {
 			if w.unseen != nil && !pathname.Protected(name) {
 				w.unseen(e)
@@ -253,7 +254,7 @@ func (w *walk) do(worker int, tr tree, t walkTask) error {
 	return err
 }
 
-func (w *walk) visitAll(worker int, in folderHandle, dir string, names []string) {
+func (w *walk) visitAll(worker int, in fsys.Folder, dir string, names []string) {
 	for _, name := range names {
 		if w.stop.Load() {
 			return
@@ -297,13 +298,13 @@ func (v *Vault) Notes(ctx context.Context) iter.Seq2[Entry, error] {
 		walking.Go("notes", func() {
 			defer close(found)
 			w := &walk{v: v, base: ".", glob: glob.Notes, files: true}
-			w.visit = func(_ int, in folderHandle, e walkEntry) {
-				st, err := in.stat(e.name)
-				if err != nil || st.kind != kindFile {
+			w.visit = func(_ int, in fsys.Folder, e walkEntry) {
+				st, err := in.Stat(e.name)
+				if err != nil || st.Kind != fsys.KindFile {
 					return // gone, or replaced, since its folder was read
 				}
 				select {
-				case found <- Entry{Path: e.path(), Size: st.size, Modified: st.time()}:
+				case found <- Entry{Path: e.path(), Size: st.Size, Modified: st.Time()}:
 				case <-ctx.Done():
 				}
 			}

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
 	"context"
 	"errors"
@@ -46,14 +47,14 @@ func writeTestFile(t testing.TB, dir, name, text string) {
 }
 
 // trees are the ways a walk can reach folders on this platform.
-func trees(t testing.TB, v *Vault) map[string]tree {
+func trees(t testing.TB, v *Vault) map[string]fsys.Tree {
 	t.Helper()
-	native, err := openTree(v.root)
+	native, err := fsys.Open(v.root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = native.close() })
-	return map[string]tree{"native": native, "os.Root": rootTree{v.root}}
+	t.Cleanup(func() { _ = native.Close() })
+	return map[string]fsys.Tree{"native": native, "os.Root": fsys.RootTree{Root: v.root}}
 }
 
 // walked lists what a walk visits, sorted, folders with a "/" behind them.
@@ -61,16 +62,16 @@ func walked(t testing.TB, w *walk) []string {
 	t.Helper()
 	var mu sync.Mutex
 	var seen []string
-	w.visit = func(_ int, in folderHandle, e walkEntry) {
+	w.visit = func(_ int, in fsys.Folder, e walkEntry) {
 		if !e.folder {
-			f, err := in.openFile(e.name)
+			f, err := in.OpenFile(e.name)
 			if err != nil {
 				t.Errorf("%s: %v", e.path(), err)
 				return
 			}
-			defer f.close()
+			defer f.Close()
 			buf := make([]byte, 8192)
-			if n, err := f.read(buf); err != nil || string(buf[:n]) != e.path()+"\n" && n > 0 {
+			if n, err := f.ReadNext(buf); err != nil || string(buf[:n]) != e.path()+"\n" && n > 0 {
 				t.Errorf("%s: read %.40q, %v", e.path(), buf[:n], err)
 			}
 		}
@@ -123,7 +124,7 @@ func TestWalkSeesWhatItMay(t *testing.T) {
 			t.Errorf("%s saw %q under Sub, want %q", name, got, want)
 		}
 		for _, base := range []string{"link", "alias", "Sub/loop", "nowhere", "a.md"} {
-			w := &walk{v: v, base: base, glob: g, files: true, tree: tr, visit: func(int, folderHandle, walkEntry) {}}
+			w := &walk{v: v, base: base, glob: g, files: true, tree: tr, visit: func(int, fsys.Folder, walkEntry) {}}
 			if err := w.run(context.Background()); err == nil {
 				t.Errorf("%s walked %s", name, base)
 			}
@@ -139,18 +140,18 @@ func TestWalkSeesWhatItMay(t *testing.T) {
 
 // openedFile opens a file of the root and reads from it, as if it had been a regular file
 // when its folder was read.
-func openedFile(tr tree, name string) (int, error) {
-	in, err := tr.open("")
+func openedFile(tr fsys.Tree, name string) (int, error) {
+	in, err := tr.Open("")
 	if err != nil {
 		return 0, err
 	}
-	defer in.close()
-	f, err := in.openFile(name)
+	defer in.Close()
+	f, err := in.OpenFile(name)
 	if err != nil {
 		return 0, err
 	}
-	defer f.close()
-	return f.read(make([]byte, 10))
+	defer f.Close()
+	return f.ReadNext(make([]byte, 10))
 }
 
 func TestWalkStaysWithinGlob(t *testing.T) {
@@ -216,13 +217,13 @@ func TestWalkDeepWithFewDescriptors(t *testing.T) {
 	before := descriptors(t)
 	w := &walk{v: v, base: ".", glob: glob.Notes, files: true, workers: 4}
 	w.skipped = func(path string, err error) { t.Errorf("%.30s…: %v", path, err) }
-	w.visit = func(_ int, in folderHandle, e walkEntry) {
-		f, err := in.openFile(e.name)
+	w.visit = func(_ int, in fsys.Folder, e walkEntry) {
+		f, err := in.OpenFile(e.name)
 		if err != nil {
 			t.Error(err)
 			return
 		}
-		defer f.close()
+		defer f.Close()
 		notes.Add(1)
 		most.Store(max(most.Load(), int64(descriptors(t))))
 	}
@@ -267,7 +268,7 @@ func TestWalkEndsWithContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var visits atomic.Int64
 	w := &walk{v: v, base: ".", glob: glob.Notes, files: true, workers: 3}
-	w.visit = func(int, folderHandle, walkEntry) {
+	w.visit = func(int, fsys.Folder, walkEntry) {
 		switch n := visits.Add(1); {
 		case n == 5:
 			cancel()
@@ -300,7 +301,7 @@ func TestWalkPanicReachesCaller(t *testing.T) {
 		}
 	}()
 	w := &walk{v: v, base: ".", glob: glob.Notes, files: true}
-	w.visit = func(int, folderHandle, walkEntry) { panic("on purpose") }
+	w.visit = func(int, fsys.Folder, walkEntry) { panic("on purpose") }
 	_ = w.run(context.Background())
 	t.Error("no panic")
 }
@@ -331,14 +332,14 @@ func TestWalkWhileFoldersTurnIntoLinks(t *testing.T) {
 	})
 	for i := 0; i < 300 && !t.Failed(); i++ {
 		w := &walk{v: v, base: ".", glob: glob.Notes, files: true}
-		w.visit = func(_ int, in folderHandle, e walkEntry) {
-			f, err := in.openFile(e.name)
+		w.visit = func(_ int, in fsys.Folder, e walkEntry) {
+			f, err := in.OpenFile(e.name)
 			if err != nil {
 				return
 			}
-			defer f.close()
+			defer f.Close()
 			buf := make([]byte, 100)
-			if n, _ := f.read(buf); strings.Contains(string(buf[:n]), "outside") {
+			if n, _ := f.ReadNext(buf); strings.Contains(string(buf[:n]), "outside") {
 				t.Errorf("%s was read from outside", e.path())
 			}
 		}

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
 	"context"
 	"errors"
 	"fmt"
@@ -249,7 +250,7 @@ func TestCancelledBefore(t *testing.T) {
 	}
 	// Waiting for another process's change can be cancelled too.
 	other := openTest(t, v.dir)
-	unlock, err := lockOut(t.Context(), other.root)
+	unlock, err := fsys.LockOut(t.Context(), other.root)
 	mustTest(t, err)
 	defer unlock()
 	ctx, cancel = context.WithCancel(t.Context())

@@ -1,4 +1,4 @@
-package vault
+package fsys
 
 import (
 	"os"
@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// birthTime is when the file system says that the file was made, zero where it does not.
-func birthTime(dir *os.Root, name string) time.Time {
+// BirthTime is when the file system says that the file was made, zero where it does not.
+func BirthTime(dir *os.Root, name string) time.Time {
 	d, err := dir.Open(".")
 	if err != nil {
 		return time.Time{}

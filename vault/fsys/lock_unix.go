@@ -1,6 +1,6 @@
 //go:build unix
 
-package vault
+package fsys
 
 import (
 	"chatvault/vault/failure"
@@ -15,11 +15,11 @@ import (
 // lockWait bounds the wait for another process's change.
 const lockWait = 10 * time.Second
 
-// lockOut keeps the changes of other chatvault processes on this vault out for the time
+// LockOut keeps the changes of other chatvault processes on this vault out for the time
 // of one change, so that the check of a note's hash and the rename belong together. The
 // lock is on the vault's folder itself: no lock file is left in the vault. Where the file
 // system has no locks there is none.
-func lockOut(ctx context.Context, root *os.Root) (unlock func(), err error) {
+func LockOut(ctx context.Context, root *os.Root) (unlock func(), err error) {
 	d, err := root.Open(".")
 	if err != nil {
 		return nil, failure.Wrap(err, ".", "change")

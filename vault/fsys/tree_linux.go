@@ -1,4 +1,4 @@
-package vault
+package fsys
 
 import (
 	"encoding/binary"
@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openTree gives a walk its access to folders.
-func openTree(root *os.Root) (tree, error) {
+// Open gives a walk its access to folders.
+func Open(root *os.Root) (Tree, error) {
 	dir, err := root.Open(".")
 	if err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ type fdTree struct {
 	fd  int
 }
 
-func (t *fdTree) close() error { return t.dir.Close() }
+func (t *fdTree) Close() error { return t.dir.Close() }
 
 const (
 	openFolderFlags = unix.O_RDONLY | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC
@@ -42,7 +42,7 @@ const (
 	pathBytes = 4000
 )
 
-func (t *fdTree) open(name string) (folderHandle, error) {
+func (t *fdTree) Open(name string) (Folder, error) {
 	if name == "" {
 		fd, err := openat(t.fd, ".", openFolderFlags)
 		return newFDFolder(fd), err
@@ -125,7 +125,7 @@ type fdFolder struct{ fd int }
 
 func newFDFolder(fd int) *fdFolder { return &fdFolder{fd} }
 
-func (f *fdFolder) close() { _ = unix.Close(f.fd) } // it was only read
+func (f *fdFolder) Close() { _ = unix.Close(f.fd) } // it was only read
 
 // direntBuffers are the buffers folders are read into.
 var direntBuffers = sync.Pool{New: func() any { return new([32 << 10]byte) }}
@@ -137,7 +137,7 @@ const (
 	direntName   = 19
 )
 
-func (f *fdFolder) entries(yield func(string, entryKind) bool) error {
+func (f *fdFolder) Entries(yield func(string, Kind) bool) error {
 	buf := direntBuffers.Get().(*[32 << 10]byte)
 	defer direntBuffers.Put(buf)
 	for {
@@ -173,43 +173,43 @@ func (f *fdFolder) entries(yield func(string, entryKind) bool) error {
 	}
 }
 
-func (f *fdFolder) kindOf(name string, kind byte) entryKind {
+func (f *fdFolder) kindOf(name string, kind byte) Kind {
 	switch kind {
 	case unix.DT_REG:
-		return kindFile
+		return KindFile
 	case unix.DT_DIR:
-		return kindFolder
+		return KindFolder
 	case unix.DT_UNKNOWN: // the file system does not say
-		if st, err := f.stat(name); err == nil {
-			return st.kind
+		if st, err := f.Stat(name); err == nil {
+			return st.Kind
 		}
 	}
-	return kindOther
+	return KindOther
 }
 
-func (f *fdFolder) stat(name string) (fileStat, error) {
+func (f *fdFolder) Stat(name string) (Stat, error) {
 	var st unix.Stat_t
 	if err := unix.Fstatat(f.fd, name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
-		return fileStat{}, err
+		return Stat{}, err
 	}
 	return fdStat(&st), nil
 }
 
-func fdStat(st *unix.Stat_t) fileStat {
-	out := fileStat{
-		size: st.Size, modified: st.Mtim.Nano(), changed: st.Ctim.Nano(), inode: st.Ino, device: uint64(st.Dev), //nolint:unconvert // its type is the platform's
+func fdStat(st *unix.Stat_t) Stat {
+	out := Stat{
+		Size: st.Size, Modified: st.Mtim.Nano(), changed: st.Ctim.Nano(), inode: st.Ino, device: uint64(st.Dev), //nolint:unconvert // its type is the platform's
 		access: accessOf(st.Mode, st.Uid, st.Gid), links: uint16(min(uint64(st.Nlink), math.MaxUint16)), //nolint:unconvert // as above
 	}
 	switch st.Mode & unix.S_IFMT {
 	case unix.S_IFREG:
-		out.kind = kindFile
+		out.Kind = KindFile
 	case unix.S_IFDIR:
-		out.kind = kindFolder
+		out.Kind = KindFolder
 	}
 	return out
 }
 
-func (f *fdFolder) openFile(name string) (fileHandle, error) {
+func (f *fdFolder) OpenFile(name string) (File, error) {
 	fd, err := openat(f.fd, name, openFileFlags)
 	if err != nil {
 		return nil, err
@@ -221,17 +221,17 @@ func (f *fdFolder) openFile(name string) (fileHandle, error) {
 // it no longer is, reading ends at once: O_NONBLOCK holds for FIFOs and devices.
 type fdFile int
 
-func (f fdFile) close() { _ = unix.Close(int(f)) } // it was only read
+func (f fdFile) Close() { _ = unix.Close(int(f)) } // it was only read
 
-func (f fdFile) stat() (fileStat, error) {
+func (f fdFile) Stat() (Stat, error) {
 	var st unix.Stat_t
 	if err := unix.Fstat(int(f), &st); err != nil {
-		return fileStat{}, err
+		return Stat{}, err
 	}
 	return fdStat(&st), nil
 }
 
-func (f fdFile) read(buf []byte) (int, error) {
+func (f fdFile) ReadNext(buf []byte) (int, error) {
 	for {
 		n, err := unix.Read(int(f), buf)
 		if err != unix.EINTR {

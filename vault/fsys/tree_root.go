@@ -1,4 +1,4 @@
-package vault
+package fsys
 
 import (
 	"errors"
@@ -9,13 +9,13 @@ import (
 	"syscall"
 )
 
-// rootTree reads folders through os.Root, on every platform. The links that os.Root
+// RootTree reads folders through os.Root, on every platform. The links that os.Root
 // would follow inside the vault are refused by looking at each entry first and at what
 // was opened after.
-type rootTree struct{ root *os.Root }
+type RootTree struct{ Root *os.Root }
 
-func (t rootTree) open(name string) (folderHandle, error) {
-	dir, err := t.root.OpenRoot(".")
+func (t RootTree) Open(name string) (Folder, error) {
+	dir, err := t.Root.OpenRoot(".")
 	if err != nil || name == "" {
 		return &rootFolder{dir: dir}, err
 	}
@@ -50,13 +50,13 @@ func openChild(dir *os.Root, name string) (*os.Root, error) {
 	return child, nil
 }
 
-func (rootTree) close() error { return nil }
+func (RootTree) Close() error { return nil }
 
 type rootFolder struct{ dir *os.Root }
 
-func (f *rootFolder) close() { _ = f.dir.Close() } // it was only read
+func (f *rootFolder) Close() { _ = f.dir.Close() } // it was only read
 
-func (f *rootFolder) entries(yield func(string, entryKind) bool) error {
+func (f *rootFolder) Entries(yield func(string, Kind) bool) error {
 	self, err := f.dir.Open(".")
 	if err != nil {
 		return err
@@ -78,31 +78,31 @@ func (f *rootFolder) entries(yield func(string, entryKind) bool) error {
 	}
 }
 
-func kindOf(mode fs.FileMode) entryKind {
+func kindOf(mode fs.FileMode) Kind {
 	switch {
 	case mode.IsRegular():
-		return kindFile
+		return KindFile
 	case mode.IsDir():
-		return kindFolder
+		return KindFolder
 	}
-	return kindOther
+	return KindOther
 }
 
-func statOf(info fs.FileInfo) fileStat {
-	st := fileStat{size: info.Size(), modified: info.ModTime().UnixNano(), kind: kindOf(info.Mode()), access: uint32(info.Mode())}
+func statOf(info fs.FileInfo) Stat {
+	st := Stat{Size: info.Size(), Modified: info.ModTime().UnixNano(), Kind: kindOf(info.Mode()), access: uint32(info.Mode())}
 	addSystem(&st, info)
 	return st
 }
 
-func (f *rootFolder) stat(name string) (fileStat, error) {
+func (f *rootFolder) Stat(name string) (Stat, error) {
 	info, err := f.dir.Lstat(name)
 	if err != nil {
-		return fileStat{}, err
+		return Stat{}, err
 	}
 	return statOf(info), nil
 }
 
-func (f *rootFolder) openFile(name string) (fileHandle, error) {
+func (f *rootFolder) OpenFile(name string) (File, error) {
 	before, err := f.dir.Lstat(name)
 	if err != nil {
 		return nil, err
@@ -123,17 +123,17 @@ func (f *rootFolder) openFile(name string) (fileHandle, error) {
 
 type rootFile struct{ file *os.File }
 
-func (f *rootFile) close() { _ = f.file.Close() } // it was only read
+func (f *rootFile) Close() { _ = f.file.Close() } // it was only read
 
-func (f *rootFile) stat() (fileStat, error) {
+func (f *rootFile) Stat() (Stat, error) {
 	info, err := f.file.Stat()
 	if err != nil {
-		return fileStat{}, err
+		return Stat{}, err
 	}
 	return statOf(info), nil
 }
 
-func (f *rootFile) read(buf []byte) (int, error) {
+func (f *rootFile) ReadNext(buf []byte) (int, error) {
 	n, err := f.file.Read(buf)
 	if errors.Is(err, io.EOF) {
 		err = nil

@@ -1,4 +1,4 @@
-package vault
+package fsys
 
 import (
 	"chatvault/vault/failure"
@@ -12,19 +12,19 @@ import (
 	"unicode"
 )
 
-// errSwapped says that a name is no longer what it was.
-var errSwapped = errors.New("it was replaced while it was being looked at")
+// ErrSwapped says that a name is no longer what it was.
+var ErrSwapped = errors.New("it was replaced while it was being looked at")
 
-// openFolder opens the folder name of dir and makes sure that it is the one info
+// OpenFolder opens the folder name of dir and makes sure that it is the one info
 // describes.
-func openFolder(dir *os.Root, name string, info fs.FileInfo) (*os.Root, error) {
+func OpenFolder(dir *os.Root, name string, info fs.FileInfo) (*os.Root, error) {
 	child, err := dir.OpenRoot(name)
 	if err != nil {
 		return nil, err
 	}
 	now, err := child.Stat(".")
 	if err == nil && !os.SameFile(info, now) {
-		err = errSwapped
+		err = ErrSwapped
 	}
 	if err != nil {
 		_ = child.Close()
@@ -36,8 +36,8 @@ func openFolder(dir *os.Root, name string, info fs.FileInfo) (*os.Root, error) {
 // readChunk is read between two looks at the context, in bytes.
 const readChunk = 1 << 20
 
-// readBounded reads a file of about size bytes whole; more than limit is ErrTooLarge.
-func readBounded(ctx context.Context, f io.Reader, size, limit int64) ([]byte, error) {
+// ReadBounded reads a file of about size bytes whole; more than limit is ErrTooLarge.
+func ReadBounded(ctx context.Context, f io.Reader, size, limit int64) ([]byte, error) {
 	if size > limit {
 		return nil, failure.ErrTooLarge
 	}
@@ -63,8 +63,8 @@ func readBounded(ctx context.Context, f io.Reader, size, limit int64) ([]byte, e
 	}
 }
 
-// sameFile reports whether two names in a folder are one file.
-func sameFile(dir *os.Root, a, b string) bool {
+// SameFile reports whether two names in a folder are one file.
+func SameFile(dir *os.Root, a, b string) bool {
 	first, err := dir.Lstat(a)
 	if err != nil {
 		return false
@@ -73,12 +73,12 @@ func sameFile(dir *os.Root, a, b string) bool {
 	return err == nil && os.SameFile(first, second)
 }
 
-// listsName reports whether a name that could be looked up in a folder is one that the folder
+// ListsName reports whether a name that could be looked up in a folder is one that the folder
 // lists, and not another way to reach something there. Folders that tell case apart list what
 // they take; others are read.
-func listsName(dir *os.Root, name string) bool {
+func ListsName(dir *os.Root, name string) bool {
 	other := swapCase(name)
-	if other != name && !sameFile(dir, name, other) {
+	if other != name && !SameFile(dir, name, other) {
 		return true
 	}
 	self, err := dir.Open(".")

@@ -1,7 +1,7 @@
-package vault
+package fsys
 
 // descriptor is that of an open folder, where it has one.
-func descriptor(f folderHandle) (fd int, ok bool) {
+func descriptor(f Folder) (fd int, ok bool) {
 	if folder, is := f.(*fdFolder); is {
 		return folder.fd, true
 	}

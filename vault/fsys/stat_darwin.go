@@ -1,4 +1,4 @@
-package vault
+package fsys
 
 import (
 	"io/fs"
@@ -6,7 +6,7 @@ import (
 )
 
 // addSystem adds to a stat what only the system's own says.
-func addSystem(st *fileStat, info fs.FileInfo) {
+func addSystem(st *Stat, info fs.FileInfo) {
 	sys, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
 		return

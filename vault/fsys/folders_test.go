@@ -1,4 +1,4 @@
-package vault
+package fsys
 
 import (
 	"context"
@@ -31,8 +31,8 @@ func TestFolders(t *testing.T) {
 	mustTest(t, err)
 	defer func() { _ = root.Close() }()
 	rapid.Check(t, func(rt *rapid.T) {
-		f := newFolders(root)
-		f.enter = func(_, name string, _ *os.Root) error {
+		f := NewFolders(root)
+		f.Enter = func(_, name string, _ *os.Root) error {
 			if name == "sub" {
 				return fs.ErrPermission
 			}
@@ -57,19 +57,19 @@ func TestFolders(t *testing.T) {
 			}
 			done()
 			if rapid.IntRange(0, 9).Draw(rt, "forget") == 9 {
-				f.forget(rapid.SampledFrom(paths[1:]).Draw(rt, "forgotten"))
+				f.Forget(rapid.SampledFrom(paths[1:]).Draw(rt, "forgotten"))
 			}
 		}
 		if len(f.open) > 2*maxFolders+1 {
 			rt.Fatalf("%d are open", len(f.open))
 		}
-		f.close()
+		f.Close()
 		if len(f.open)+f.recent[0].Len()+f.recent[1].Len() > 0 {
 			rt.Fatal("some stay open")
 		}
 	})
-	f := newFolders(root)
-	defer f.close()
+	f := NewFolders(root)
+	defer f.Close()
 	for at, want := range map[string]error{"F/file/x": syscall.ENOTDIR, "F/link/x": syscall.ELOOP, "F/none": fs.ErrNotExist} {
 		if _, _, err := f.get(at); !errors.Is(err, want) {
 			t.Errorf("%s: %v", at, err)
@@ -77,7 +77,7 @@ func TestFolders(t *testing.T) {
 	}
 	one, done, err := f.get("F/sub")
 	mustTest(t, err)
-	f.forget("F")
+	f.Forget("F")
 	if _, err := one.Stat("."); err != nil {
 		t.Errorf("what is in use is closed: %v", err)
 	}
@@ -123,7 +123,7 @@ func TestWalkFolder(t *testing.T) {
 		}
 		return err
 	}))
-	mustTest(t, walkFolder(t.Context(), root, func(_ *os.Root, name string, _ fs.FileInfo, err error) error {
+	mustTest(t, Walk(t.Context(), root, func(_ *os.Root, name string, _ fs.FileInfo, err error) error {
 		got = append(got, name)
 		if path.Base(name) == "b" {
 			return fs.SkipDir
@@ -135,7 +135,20 @@ func TestWalkFolder(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := walkFolder(ctx, root, func(*os.Root, string, fs.FileInfo, error) error { return nil }); !errors.Is(err, context.Canceled) {
+	if err := Walk(ctx, root, func(*os.Root, string, fs.FileInfo, error) error { return nil }); !errors.Is(err, context.Canceled) {
 		t.Error(err)
+	}
+}
+
+func mustTest(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
 	}
 }

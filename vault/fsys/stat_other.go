@@ -1,8 +1,8 @@
 //go:build !darwin
 
-package vault
+package fsys
 
 import "io/fs"
 
 // addSystem adds to a stat what only the system's own says.
-func addSystem(*fileStat, fs.FileInfo) {}
+func addSystem(*Stat, fs.FileInfo) {}

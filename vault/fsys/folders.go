@@ -1,4 +1,4 @@
-package vault
+package fsys
 
 import (
 	"container/list"
@@ -27,12 +27,12 @@ const (
 	postEach   = 64
 )
 
-// folders keeps the folders open in which many files are worked on, for as long as that takes: those
+// Folders keeps the folders open in which many files are worked on, for as long as that takes: those
 // that were used last, so that the next is mostly one step from one of them, however deep it is. It is
 // safe for concurrent use.
-type folders struct {
-	root  *os.Root
-	enter func(folder, name string, dir *os.Root) error // nil: everywhere; its error says why not into one of a folder
+type Folders struct {
+	Root  *os.Root
+	Enter func(folder, name string, dir *os.Root) error // nil: everywhere; its error says why not into one of a folder
 
 	mu     sync.Mutex
 	open   map[string]*heldFolder // by true path
@@ -50,11 +50,11 @@ type heldFolder struct {
 	place *list.Element
 }
 
-func newFolders(root *os.Root) *folders {
-	return &folders{root: root, open: make(map[string]*heldFolder), unsafe: make(map[string]bool)}
+func NewFolders(root *os.Root) *Folders {
+	return &Folders{Root: root, open: make(map[string]*heldFolder), unsafe: make(map[string]bool)}
 }
 
-func (f *folders) close() {
+func (f *Folders) Close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, h := range f.open {
@@ -63,12 +63,12 @@ func (f *folders) close() {
 }
 
 // get opens a folder, through no link, or returns it where it is open already. done lets go of it.
-func (f *folders) get(folder string) (dir *os.Root, done func(), err error) {
+func (f *Folders) get(folder string) (dir *os.Root, done func(), err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	h := f.nearest(folder)
 	if h == nil {
-		if dir, err = f.root.OpenRoot("."); err != nil {
+		if dir, err = f.Root.OpenRoot("."); err != nil {
 			return nil, nil, err
 		}
 		h = f.hold(".", dir)
@@ -88,7 +88,7 @@ func (f *folders) get(folder string) (dir *os.Root, done func(), err error) {
 }
 
 // nearest is the folder that is open and nearest above another one, or that itself; nil: none is.
-func (f *folders) nearest(folder string) *heldFolder {
+func (f *Folders) nearest(folder string) *heldFolder {
 	if h := f.open[folder]; h != nil {
 		return h
 	}
@@ -102,14 +102,14 @@ func (f *folders) nearest(folder string) *heldFolder {
 }
 
 // step opens the next folder on the way from one that is open to one that is in it.
-func (f *folders) step(h *heldFolder, to string) (*heldFolder, error) {
+func (f *Folders) step(h *heldFolder, to string) (*heldFolder, error) {
 	from := 0
 	if h.path != "." {
 		from = len(h.path) + 1
 	}
 	name, _, _ := strings.Cut(to[from:], "/")
-	if f.enter != nil {
-		if err := f.enter(h.path, name, h.dir); err != nil {
+	if f.Enter != nil {
+		if err := f.Enter(h.path, name, h.dir); err != nil {
 			return nil, err
 		}
 	}
@@ -120,8 +120,8 @@ func (f *folders) step(h *heldFolder, to string) (*heldFolder, error) {
 	return f.hold(to[:from+len(name)], dir), nil
 }
 
-// own is get for whoever closes the folder itself.
-func (f *folders) own(folder string) (*os.Root, error) {
+// Own is get for whoever closes the folder itself.
+func (f *Folders) Own(folder string) (*os.Root, error) {
 	dir, done, err := f.get(folder)
 	if err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func (f *folders) own(folder string) (*os.Root, error) {
 }
 
 // hold keeps a folder open, and lets go of the one that was used the longest time ago.
-func (f *folders) hold(folder string, dir *os.Root) *heldFolder {
+func (f *Folders) hold(folder string, dir *os.Root) *heldFolder {
 	h := &heldFolder{path: folder, dir: dir, in: &f.recent[0]}
 	if (strings.Count(folder, "/")+1)%postEach == 0 {
 		h.in = &f.recent[1]
@@ -147,20 +147,20 @@ func (f *folders) hold(folder string, dir *os.Root) *heldFolder {
 	return h
 }
 
-func (f *folders) release(h *heldFolder) {
+func (f *Folders) release(h *heldFolder) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.leave(h)
 }
 
-func (f *folders) leave(h *heldFolder) {
+func (f *Folders) leave(h *heldFolder) {
 	if h.users--; h.users == 0 && h.stale {
 		_ = h.dir.Close()
 	}
 }
 
 // drop lets go of an open folder.
-func (f *folders) drop(h *heldFolder) {
+func (f *Folders) drop(h *heldFolder) {
 	delete(f.open, h.path)
 	h.in.Remove(h.place)
 	if h.stale = true; h.users == 0 {
@@ -168,8 +168,8 @@ func (f *folders) drop(h *heldFolder) {
 	}
 }
 
-// forget says that what is called so, and all that is in it, is not what it was.
-func (f *folders) forget(at string) {
+// Forget says that what is called so, and all that is in it, is not what it was.
+func (f *Folders) Forget(at string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for folder, h := range f.open {
@@ -184,23 +184,23 @@ func (f *folders) forget(at string) {
 	}
 }
 
-// changed says that names in a folder came or went, which flush makes last.
-func (f *folders) changed(folder string) {
+// Changed says that names in a folder came or went, which flush makes last.
+func (f *Folders) Changed(folder string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.unsafe[folder] = true
 }
 
-// flush makes last what changed. It comes when all is done: the first flush mostly writes the others with
+// Flush makes last what changed. It comes when all is done: the first flush mostly writes the others with
 // it.
-func (f *folders) flush(w atomicfile.Writer) error {
+func (f *Folders) Flush(w atomicfile.Writer) error {
 	f.mu.Lock()
 	folders := slices.Sorted(maps.Keys(f.unsafe))
 	clear(f.unsafe)
 	f.mu.Unlock()
-	return inParallel(len(folders), folderWorkers, func(i int) error {
+	return InParallel(len(folders), Workers, func(i int) error {
 		dir, done, err := f.get(folders[i])
-		if vanished(err) {
+		if Vanished(err) {
 			return nil
 		}
 		if err != nil {
@@ -211,8 +211,8 @@ func (f *folders) flush(w atomicfile.Writer) error {
 	})
 }
 
-// rename says that the folders of some files are called otherwise now.
-func (f *folders) rename(before, after []string) {
+// Rename says that the folders of some files are called otherwise now.
+func (f *Folders) Rename(before, after []string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := make(map[string]string)
@@ -244,25 +244,25 @@ func openInner(parent *os.Root, name string) (*os.Root, error) {
 	case !info.IsDir():
 		return nil, &fs.PathError{Op: "open", Path: name, Err: syscall.ENOTDIR}
 	}
-	return openFolder(parent, name, info)
+	return OpenFolder(parent, name, info)
 }
 
-// walkFolder visits all that is in an open folder, itself first, as fs.WalkDir does: what is in a folder by
+// Walk visits all that is in an open folder, itself first, as fs.WalkDir does: what is in a folder by
 // name and right behind it. in is the open folder that holds it. fault is why the folder that was visited
 // last cannot be read. An error ends the walk, but for fs.SkipDir, which leaves out what is in a folder.
-func walkFolder(ctx context.Context, root *os.Root, visit func(in *os.Root, name string, info fs.FileInfo, fault error) error) error {
+func Walk(ctx context.Context, root *os.Root, visit func(in *os.Root, name string, info fs.FileInfo, fault error) error) error {
 	info, err := root.Stat(".")
 	if err != nil {
 		return err
 	}
-	f := newFolders(root)
-	defer f.close()
+	f := NewFolders(root)
+	defer f.Close()
 	var enter func(folder string, info fs.FileInfo) error
 	enter = func(folder string, info fs.FileInfo) error {
 		dir, done, err := f.get(folder)
 		var names []string
 		if err == nil {
-			names, err = readNames(dir)
+			names, err = ReadNames(dir)
 			done()
 		}
 		if err != nil {
@@ -302,8 +302,8 @@ func walkFolder(ctx context.Context, root *os.Root, visit func(in *os.Root, name
 	return enter(".", info)
 }
 
-// readNames are the names in an open folder.
-func readNames(dir *os.Root) ([]string, error) {
+// ReadNames are the names in an open folder.
+func ReadNames(dir *os.Root) ([]string, error) {
 	d, err := dir.Open(".")
 	if err != nil {
 		return nil, err
@@ -312,15 +312,15 @@ func readNames(dir *os.Root) ([]string, error) {
 	return d.Readdirnames(-1)
 }
 
-// folderWorkers is how many goroutines work in folders: most of it is waiting for the disk.
-const folderWorkers = 64
+// Workers is how many goroutines work in folders: most of it is waiting for the disk.
+const Workers = 64
 
-// each calls do for some paths, from the first to the last but one, with the open folder and the
+// Each calls do for some paths, from the first to the last but one, with the open folder and the
 // name there, several at the same time. When one fails none begins any more; the error is the
 // first by place.
-func (f *folders) each(ctx context.Context, paths []string, do func(dir *os.Root, name string, i int) error) error {
+func (f *Folders) Each(ctx context.Context, paths []string, do func(dir *os.Root, name string, i int) error) error {
 	var failed atomic.Bool
-	return inParallel(len(paths), folderWorkers, func(i int) error {
+	return InParallel(len(paths), Workers, func(i int) error {
 		if failed.Load() {
 			return nil
 		}
@@ -339,9 +339,9 @@ func (f *folders) each(ctx context.Context, paths []string, do func(dir *os.Root
 	})
 }
 
-// inParallel calls do for 0 to n-1, at most workers at a time, and returns the first error by
+// InParallel calls do for 0 to n-1, at most workers at a time, and returns the first error by
 // number. A panic is an error.
-func inParallel(n, workers int, do func(i int) error) error {
+func InParallel(n, workers int, do func(i int) error) error {
 	errs := make([]error, n)
 	one := func(i int) {
 		defer func() {

@@ -1,0 +1,75 @@
+// Package fsys reaches the files of a vault on the disk: trees of folders that a walk goes through,
+// folders kept open, the lock on the vault. The operating system confines every access to the
+// root; which of what is there may be seen is decided elsewhere.
+package fsys
+
+import (
+	"errors"
+	"io/fs"
+	"syscall"
+	"time"
+)
+
+// Kind is what a folder says of an entry.
+type Kind uint8
+
+const (
+	KindOther Kind = iota // links, sockets, devices: not for us
+	KindFile
+	KindFolder
+)
+
+// A Tree gives access to the folders below a vault's root. The operating system keeps
+// every access inside the vault: see the implementations.
+type Tree interface {
+	// Open opens the folder with this true name ("" for the root), following no links.
+	Open(name string) (Folder, error)
+	Close() error
+}
+
+// Folder is an open folder. It is used by one goroutine.
+type Folder interface {
+	// Entries calls yield for each entry, "." and ".." left out, until it returns false.
+	Entries(yield func(name string, kind Kind) bool) error
+	// OpenFile opens a regular file for reading, following no link and never blocking.
+	OpenFile(name string) (File, error)
+	// Stat describes an entry itself, should it be a link.
+	Stat(name string) (Stat, error)
+	Close()
+}
+
+// File is an open regular file. Read is io.Reader's but for its end, which is 0, nil.
+type File interface {
+	ReadNext(buf []byte) (int, error)
+	Stat() (Stat, error)
+	Close()
+}
+
+// Stat is what walks need of fs.FileInfo.
+type Stat struct {
+	Size     int64
+	Modified int64 // nanoseconds since 1970
+	Kind     Kind
+
+	// What tells whether it is the same as before, as far as the system says: see index.Stat.
+	changed       int64
+	inode, device uint64
+	access        uint32
+	links         uint16
+}
+
+func (s Stat) Time() time.Time { return time.Unix(0, s.Modified) }
+
+// accessOf is equal as long as mode and owner are.
+func accessOf(mode, user, group uint32) uint32 {
+	return (mode*16777619^user)*16777619 ^ group
+}
+
+// Vanished reports errors that mean that a name is no longer what it was when its folder
+// was read: it is gone, or is a link now. Such an entry is not there.
+func Vanished(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
+}
+
+// ErrTooLong says that a file is longer than is read.
+var ErrTooLong = errors.New("it is too long")
