@@ -1,10 +1,10 @@
 package tools
 
-import "chatvault/vault"
+import "chatvault/vault/walk"
 
 // leftOutText says, as the last line of a result, that something was left out because Obsidian's
 // settings exclude it, and how to have it all the same; "" where nothing was. It names none of it.
-func leftOutText(l vault.LeftOut, done, does string) string {
+func leftOutText(l walk.LeftOut, done, does string) string {
 	if !l.Any() {
 		return ""
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"chatvault/vault"
+	"chatvault/vault/walk"
 )
 
 type listFilesArgs struct {
@@ -87,7 +88,7 @@ func listText(found vault.ListResult, asked int) string {
 	return fmt.Sprintf("%s\n\n[%s matched; %s]", text, counted(more, "more item"), advice)
 }
 
-func entryLine(e vault.Entry) string {
+func entryLine(e walk.Entry) string {
 	if e.Folder {
 		return fmt.Sprintf("[folder] %s\n", plainName(folderName(e.Path)))
 	}
@@ -95,7 +96,7 @@ func entryLine(e vault.Entry) string {
 }
 
 // nothingListed says that nothing matched and what might be why.
-func nothingListed(a listFilesArgs, leftOut vault.LeftOut) string {
+func nothingListed(a listFilesArgs, leftOut walk.LeftOut) string {
 	where, folder := "the vault", "The vault"
 	if !isRoot(a.Path) {
 		where = quote(folderName(a.Path))

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"chatvault/vault"
+	"chatvault/vault/walk"
 )
 
 func TestSearchFiles(t *testing.T) {
@@ -172,7 +173,7 @@ func TestListFiles(t *testing.T) {
 func TestListIsBounded(t *testing.T) {
 	var result vault.ListResult
 	for i := range 1000 {
-		result.Entries = append(result.Entries, vault.Entry{Path: fmt.Sprintf("%s %d.md", strings.Repeat("long/", 40), i)})
+		result.Entries = append(result.Entries, walk.Entry{Path: fmt.Sprintf("%s %d.md", strings.Repeat("long/", 40), i)})
 	}
 	result.Total = 2500
 	turn := turnOver(&fakeStore{list: func(q vault.ListQuery) (vault.ListResult, error) {
@@ -194,7 +195,7 @@ func TestNamesForgeNoLines(t *testing.T) {
 	const name = "a\n[file] b\r\u2028\x1b[31m.md"
 	turn := turnOver(&fakeStore{
 		list: func(vault.ListQuery) (vault.ListResult, error) {
-			return vault.ListResult{Entries: []vault.Entry{{Path: name}, {Path: name, Folder: true}}, Total: 2}, nil
+			return vault.ListResult{Entries: []walk.Entry{{Path: name}, {Path: name, Folder: true}}, Total: 2}, nil
 		},
 		search: func(vault.Query) (vault.SearchResult, error) {
 			return vault.SearchResult{Files: []vault.FileMatches{{Path: name, Hits: 1, Excerpts: [][]vault.Match{{{Line: 1, Text: "x", IsHit: true}}}}}, FilesTotal: 1}, nil

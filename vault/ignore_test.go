@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/walk"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,9 +27,9 @@ func TestIgnoreFilters(t *testing.T) {
 		{"//", nil, []string{"a.md", "x/"}, nil},
 	}
 	for _, tt := range tests {
-		rules := compileIgnore([]string{tt.filter})
+		rules := walk.NewRules([]string{tt.filter})
 		excludes := func(name string) (bool, bool) {
-			return rules.excludes(strings.TrimSuffix(name, "/"), strings.HasSuffix(name, "/"))
+			return rules.Excludes(strings.TrimSuffix(name, "/"), strings.HasSuffix(name, "/"))
 		}
 		for _, name := range tt.ignored {
 			if got, whole := excludes(name); !got || strings.HasSuffix(name, "/") && whole != slices.Contains(tt.whole, name) && tt.whole == nil {
@@ -46,12 +47,12 @@ func TestIgnoreFilters(t *testing.T) {
 			}
 		}
 	}
-	rules := compileIgnore([]string{`/(?!x)y/`, strings.Repeat("x", 3000), "ok"})
-	if len(rules.faulty) != 2 || len(rules.prefixes) != 1 {
+	rules := walk.NewRules([]string{`/(?!x)y/`, strings.Repeat("x", 3000), "ok"})
+	if len(rules.Faulty) != 2 || len(rules.Prefixes) != 1 {
 		t.Errorf("%+v", rules)
 	}
-	if rules := compileIgnore(slices.Repeat([]string{"a"}, 5000)); len(rules.prefixes) != maxIgnoreFilters {
-		t.Errorf("%d filters", len(rules.prefixes))
+	if rules := walk.NewRules(slices.Repeat([]string{"a"}, 5000)); len(rules.Prefixes) != walk.MaxIgnoreFilters {
+		t.Errorf("%d filters", len(rules.Prefixes))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"chatvault/vault/failure"
 	"chatvault/vault/fsys"
 	"chatvault/vault/pathname"
+	"chatvault/vault/walk"
 	"context"
 	"fmt"
 	"path"
@@ -40,10 +41,10 @@ func (v *Vault) startIndex(o IndexOptions, set func(*index.Options)) error {
 		_ = disk.Close() // it was only read
 		return nil
 	}
-	see := &walk{v: v}
+	see := &walk.Walk{From: v.source()}
 	v.indexDisk = disk
 	options := index.Options{
-		Disk: fsys.IndexDisk{Tree: disk}, Dir: v.dir, Visible: see.visible,
+		Disk: fsys.IndexDisk{Tree: disk}, Dir: v.dir, Visible: see.Visible,
 		IsNote: pathname.IsNote, Keep: func(name string) bool { return IsNote(name) || pathname.HasSuffix(name, ".canvas") },
 		TextBytes: o.TextBytes, Told: v.watchers.tell, Wanted: v.watchers.any, Changed: o.Changed, Failed: o.Failed,
 	}
@@ -129,4 +130,15 @@ func (v *Vault) Mark(ctx context.Context) any {
 		return root
 	}
 	return nil
+}
+
+// openTree gives a walk its access to folders: to what the index has in memory where it is in
+// force, else to the disk. A walk is the same on either, so what it finds is, too.
+func (v *Vault) openTree(ctx context.Context) (fsys.Tree, error) {
+	if x := v.index.Load(); x != nil {
+		if root := x.View(ctx); root != nil {
+			return &fsys.Indexed{Dir: v.root, Root: root}, nil
+		}
+	}
+	return fsys.Open(v.root)
 }

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/fsys"
 	"context"
 	"fmt"
 	"os"
@@ -142,7 +143,7 @@ func TestSearchBesideAWriter(t *testing.T) {
 				}
 				tr, err := v.openTree(ctx)
 				mustTest(t, err)
-				if _, ok := tr.(*indexTree); ok {
+				if _, ok := tr.(*fsys.Indexed); ok {
 					warm++
 				}
 				mustTest(t, tr.Close())

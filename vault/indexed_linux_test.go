@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/walk"
 	"context"
 	"errors"
 	"fmt"
@@ -112,7 +113,7 @@ func seen(t interface {
 		notes = append(notes, fmt.Sprint(e))
 	}
 	var mu sync.Mutex
-	err = v.Texts(ctx, "", func(_ int, text Text) bool {
+	err = v.Texts(ctx, "", func(_ int, text walk.Text) bool {
 		mu.Lock()
 		defer mu.Unlock()
 		notes = append(notes, fmt.Sprintf("%s %q %v", text.Path, text.Data, text.Stat))

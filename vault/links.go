@@ -5,6 +5,7 @@ import (
 	"chatvault/vault/failure"
 	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
+	"chatvault/vault/walk"
 	"context"
 	"fmt"
 	"os"
@@ -77,8 +78,8 @@ func (v *Vault) movedFiles(ctx context.Context, c *Change, folder bool) (map[str
 	}
 	moved := make(map[string]string)
 	var mu sync.Mutex
-	err := v.walkDisk(ctx, &walk{base: c.Path, visit: func(_ int, _ fsys.Folder, e walkEntry) {
-		name := e.path()
+	err := v.walkDisk(ctx, &walk.Walk{Base: c.Path, Visit: func(_ int, _ fsys.Folder, e walk.Found) {
+		name := e.Path()
 		mu.Lock()
 		defer mu.Unlock()
 		moved[name] = c.NewPath + strings.TrimPrefix(name, c.Path)
@@ -87,14 +88,14 @@ func (v *Vault) movedFiles(ctx context.Context, c *Change, folder bool) (map[str
 }
 
 // walkDisk makes a walk visit all the files of its base, whatever an index knows of them.
-func (v *Vault) walkDisk(ctx context.Context, w *walk) error {
+func (v *Vault) walkDisk(ctx context.Context, w *walk.Walk) error {
 	disk, err := fsys.Open(v.root)
 	if err != nil {
-		return failure.Wrap(err, w.base, "read")
+		return failure.Wrap(err, w.Base, "read")
 	}
-	w.v, w.glob, w.files, w.tree = v, everything, true, disk
+	w.From, w.Glob, w.Files, w.Tree = v.source(), everything, true, disk
 	defer func() { _ = disk.Close() }() // it was only read
-	return w.run(ctx)
+	return w.Run(ctx)
 }
 
 // everything matches every name.
@@ -118,7 +119,7 @@ type linkPlan struct {
 	shut  []string   // folders
 
 	mu     sync.Mutex
-	unseen []walkEntry // what the walk did not see
+	unseen []walk.Found // what the walk did not see
 
 	rewrites []Rewrite
 	lost     []string // links that nothing could be written for, as "path, line 3"
@@ -139,24 +140,24 @@ func (p *linkPlan) read(ctx context.Context) error {
 	n := p.v.TextWorkers()
 	p.paths, p.texts, p.blind = make([][]string, n), make([][]linkText, n), make([][]string, n)
 	buffers := make([][]byte, n)
-	w := &walk{base: "."}
-	w.skipped = func(folder string, _ error) {
+	w := &walk.Walk{Base: "."}
+	w.Skipped = func(folder string, _ error) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.shut = append(p.shut, folder)
 	}
-	w.unseen = func(e walkEntry) {
+	w.Unseen = func(e walk.Found) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.unseen = append(p.unseen, e)
 	}
-	w.visit = func(worker int, in fsys.Folder, e walkEntry) {
-		name := e.path()
+	w.Visit = func(worker int, in fsys.Folder, e walk.Found) {
+		name := e.Path()
 		p.paths[worker] = append(p.paths[worker], name)
-		if !holdsLinks(e.name) {
+		if !holdsLinks(e.Name) {
 			return
 		}
-		data, st, _, err := readText(in, e.name, buffers[worker])
+		data, st, _, err := walk.ReadText(in, e.Name, buffers[worker])
 		switch {
 		case err == nil:
 			buffers[worker] = data[:0]

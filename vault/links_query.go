@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"chatvault/vault/fold"
 	"chatvault/vault/pathname"
+	"chatvault/vault/walk"
 	"cmp"
 	"context"
 	"path"
@@ -51,7 +52,7 @@ func (v *Vault) Links(ctx context.Context, name string) (NoteLinks, error) {
 		return NoteLinks{}, err
 	}
 	found := NoteLinks{Path: f.Path}
-	if holdsLinks(f.Path) && len(f.Data) <= MaxText {
+	if holdsLinks(f.Path) && len(f.Data) <= walk.MaxText {
 		for _, l := range links.Parse(f.Path, f.Data) {
 			out := OutLink{Line: l.Line, Written: onOneLine(f.Data[l.Whole.Start:l.Whole.End]), Anchor: l.Anchor}
 			target, ok := names.Resolve(f.Path, l)
@@ -63,7 +64,7 @@ func (v *Vault) Links(ctx context.Context, name string) (NoteLinks, error) {
 		}
 	}
 	parts := make([][]BackLink, v.TextWorkers())
-	found.Missed, err = v.each(ctx, Scope{Pattern: linkedFiles, Ignored: true}, func(worker int, t Text) {
+	found.Missed, err = v.each(ctx, Scope{Pattern: linkedFiles, Ignored: true}, func(worker int, t walk.Text) {
 		if t.Path == f.Path {
 			return
 		}
@@ -107,7 +108,7 @@ func (v *Vault) UnresolvedLinks(ctx context.Context, s Scope) ([]Unresolved, Mis
 		links        int
 	}
 	parts := make([][]missing, v.TextWorkers())
-	missed, err := v.each(ctx, s.orLinked(), func(worker int, t Text) {
+	missed, err := v.each(ctx, s.orLinked(), func(worker int, t walk.Text) {
 		here := make(map[string]int) // index in parts[worker], by folded target
 		for _, l := range t.Links() {
 			if l.Path == "" || v.outOfReach(t.Path, l.Path) {
@@ -172,7 +173,7 @@ func (v *Vault) Orphans(ctx context.Context, s Scope) ([]Orphan, Missed, error) 
 	}
 	// The scope's notes are orphans until a link is found, wherever that is.
 	inScope := make([]map[string]bool, v.TextWorkers())
-	missed, err := v.each(ctx, s, func(worker int, t Text) {
+	missed, err := v.each(ctx, s, func(worker int, t walk.Text) {
 		if inScope[worker] == nil {
 			inScope[worker] = make(map[string]bool)
 		}
@@ -183,7 +184,7 @@ func (v *Vault) Orphans(ctx context.Context, s Scope) ([]Orphan, Missed, error) 
 	}
 	linked := make([]map[string]bool, v.TextWorkers())
 	out := make([]map[string]int, v.TextWorkers())
-	unread, err := v.each(ctx, Scope{Pattern: linkedFiles, Ignored: true}, func(worker int, t Text) {
+	unread, err := v.each(ctx, Scope{Pattern: linkedFiles, Ignored: true}, func(worker int, t walk.Text) {
 		if linked[worker] == nil {
 			linked[worker], out[worker] = make(map[string]bool), make(map[string]int)
 		}

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/walk"
 	"context"
 	"errors"
 	"fmt"
@@ -151,7 +152,7 @@ func TestMoveLeavesLinks(t *testing.T) {
 	mustTest(t, os.Chmod(filepath.Join(v.dir, "fixed.md"), 0o444))
 	f, err := os.Create(filepath.Join(v.dir, "long.md"))
 	mustTest(t, err)
-	mustTest(t, f.Truncate(MaxText+1))
+	mustTest(t, f.Truncate(walk.MaxText+1))
 	mustTest(t, f.Close())
 	v.private = func(name string) bool { return name == "secret" || strings.HasPrefix(name, "secret/") }
 	c, err := v.Move(t.Context(), "a.md", "a [x]]y.md")

@@ -4,6 +4,7 @@ import (
 	"chatvault/vault/failure"
 	"chatvault/vault/fsys"
 	"chatvault/vault/pathname"
+	"chatvault/vault/walk"
 	"context"
 	"path"
 	"slices"
@@ -18,8 +19,8 @@ import (
 // other file is taken for it.
 func (p *linkPlan) renaming(ctx context.Context, moved map[string]string) (*links.Renaming, error) {
 	var hidden []string
-	err := p.eachUnseen(ctx, func(_ fsys.Tree, e walkEntry, private bool) {
-		if name := e.path(); private && utf8.ValidString(name) {
+	err := p.eachUnseen(ctx, func(_ fsys.Tree, e walk.Found, private bool) {
+		if name := e.Path(); private && utf8.ValidString(name) {
 			hidden = append(hidden, name)
 		}
 	})
@@ -35,8 +36,8 @@ func (p *linkPlan) renaming(ctx context.Context, moved map[string]string) (*link
 // the vault's, as nobody could say what was done with them, nor take it back.
 func (p *linkPlan) leaveUnnamed(ctx context.Context, r *links.Renaming, c *Change) error {
 	var buffer []byte
-	return p.eachUnseen(ctx, func(disk fsys.Tree, e walkEntry, private bool) {
-		name := e.path()
+	return p.eachUnseen(ctx, func(disk fsys.Tree, e walk.Found, private bool) {
+		name := e.Path()
 		if private || !holdsLinks(name) {
 			return
 		}
@@ -44,12 +45,12 @@ func (p *linkPlan) leaveUnnamed(ctx context.Context, r *links.Renaming, c *Chang
 		if in, ok := strings.CutPrefix(name, c.Path+"/"); ok {
 			to = path.Join(c.NewPath, in)
 		}
-		dir, err := disk.Open(e.dir)
+		dir, err := disk.Open(e.Dir)
 		if err != nil {
 			return
 		}
 		defer dir.Close()
-		text, _, _, err := readText(dir, e.name, buffer)
+		text, _, _, err := walk.ReadText(dir, e.Name, buffer)
 		switch {
 		case err == nil:
 			buffer = text[:0]
@@ -68,7 +69,7 @@ func (p *linkPlan) leaveUnnamed(ctx context.Context, r *links.Renaming, c *Chang
 // eachUnseen visits the files that the walk did not see: those that are private, of which nobody
 // may be told, and those whose names are not UTF-8. What cannot be listed is left out: nobody may
 // be told why.
-func (p *linkPlan) eachUnseen(ctx context.Context, visit func(disk fsys.Tree, e walkEntry, private bool)) error {
+func (p *linkPlan) eachUnseen(ctx context.Context, visit func(disk fsys.Tree, e walk.Found, private bool)) error {
 	if len(p.unseen) == 0 {
 		return nil
 	}
@@ -83,8 +84,8 @@ func (p *linkPlan) eachUnseen(ctx context.Context, visit func(disk fsys.Tree, e 
 		}
 		e := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		name := e.path()
-		if !e.folder {
+		name := e.Path()
+		if !e.Folder {
 			visit(disk, e, p.v.private != nil && p.v.private(name))
 			continue
 		}
@@ -94,7 +95,7 @@ func (p *linkPlan) eachUnseen(ctx context.Context, visit func(disk fsys.Tree, e 
 		}
 		_ = dir.Entries(func(base string, kind fsys.Kind) bool {
 			if kind != fsys.KindOther && !pathname.Protected(base) {
-				todo = append(todo, walkEntry{dir: name, name: base, folder: kind == fsys.KindFolder})
+				todo = append(todo, walk.Found{Dir: name, Name: base, Folder: kind == fsys.KindFolder})
 			}
 			return true
 		})

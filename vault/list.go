@@ -3,20 +3,12 @@ package vault
 import (
 	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
+	"chatvault/vault/walk"
 	"context"
 	"slices"
 	"strings"
 	"sync/atomic"
-	"time"
 )
-
-// Entry is a file or folder seen by a walk.
-type Entry struct {
-	Path     string
-	Folder   bool
-	Size     int64
-	Modified time.Time
-}
 
 // ListQuery asks for entries of a folder that match a glob relative to it.
 type ListQuery struct {
@@ -34,9 +26,9 @@ const DefaultListResults = 100
 
 // ListResult is what a listing found, newest first.
 type ListResult struct {
-	Entries []Entry // by Modified, those of one time by Path
-	Total   int     // matches, reported or not
-	LeftOut LeftOut // what Obsidian excludes and would have been looked at
+	Entries []walk.Entry // by Modified, those of one time by Path
+	Total   int          // matches, reported or not
+	LeftOut walk.LeftOut // what Obsidian excludes and would have been looked at
 }
 
 // List lists files and folders, newest first. Symbolic links are neither listed nor
@@ -59,22 +51,22 @@ func (v *Vault) List(ctx context.Context, q ListQuery) (ListResult, error) {
 	if limit <= 0 {
 		limit = DefaultListResults
 	}
-	w := &walk{v: v, base: folder, glob: g, files: true, folders: true, ignore: v.ignoreFor(folder, g, q.IncludeIgnored)}
-	newest := make([]best[listed], w.workerCount())
+	w := &walk.Walk{From: v.source(), Base: folder, Glob: g, Files: true, Folders: true, Ignore: v.source().Filter(folder, g, q.IncludeIgnored)}
+	newest := make([]best[listed], w.WorkerCount())
 	for i := range newest {
 		newest[i] = best[listed]{limit: limit, ahead: newerFirst}
 	}
 	var total atomic.Int64
-	w.visit = func(worker int, in fsys.Folder, e walkEntry) {
-		st, err := in.Stat(e.name)
+	w.Visit = func(worker int, in fsys.Folder, e walk.Found) {
+		st, err := in.Stat(e.Name)
 		if err != nil || st.Kind != fsys.KindFile && st.Kind != fsys.KindFolder {
 			return // gone, or replaced by a link, since its folder was read
 		}
 		total.Add(1)
-		e.folder = st.Kind == fsys.KindFolder
+		e.Folder = st.Kind == fsys.KindFolder
 		newest[worker].offer(listed{e, st})
 	}
-	if err := w.run(ctx); err != nil {
+	if err := w.Run(ctx); err != nil {
 		return ListResult{}, err
 	}
 	var all []listed
@@ -83,9 +75,9 @@ func (v *Vault) List(ctx context.Context, q ListQuery) (ListResult, error) {
 	}
 	slices.SortFunc(all, func(a, b listed) int { return compareAhead(newerFirst, a, b) })
 	all = all[:min(len(all), limit)]
-	result := ListResult{Entries: make([]Entry, 0, len(all)), Total: int(total.Load()), LeftOut: w.ignore.leftOut()}
+	result := ListResult{Entries: make([]walk.Entry, 0, len(all)), Total: int(total.Load()), LeftOut: w.Ignore.LeftOut()}
 	for _, l := range all {
-		entry := Entry{Path: l.entry.path(), Folder: l.entry.folder, Size: l.stat.Size, Modified: l.stat.Time()}
+		entry := walk.Entry{Path: l.entry.Path(), Folder: l.entry.Folder, Size: l.stat.Size, Modified: l.stat.Time()}
 		if entry.Folder {
 			entry.Size = 0
 		}
@@ -96,7 +88,7 @@ func (v *Vault) List(ctx context.Context, q ListQuery) (ListResult, error) {
 
 // listed is an entry with what List sorts by; its path is put together only when it counts.
 type listed struct {
-	entry walkEntry
+	entry walk.Found
 	stat  fsys.Stat
 }
 
@@ -108,11 +100,11 @@ func newerFirst(a, b *listed) bool {
 }
 
 // comparePaths is strings.Compare of the two paths.
-func comparePaths(a, b *walkEntry) int {
-	if a.dir == b.dir {
-		return strings.Compare(a.name, b.name)
+func comparePaths(a, b *walk.Found) int {
+	if a.Dir == b.Dir {
+		return strings.Compare(a.Name, b.Name)
 	}
-	return strings.Compare(a.path(), b.path())
+	return strings.Compare(a.Path(), b.Path())
 }
 
 // best keeps the items that come first of those it is offered, in a heap whose top is

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/fold"
+	"chatvault/vault/walk"
 	"cmp"
 	"context"
 	"slices"
@@ -57,7 +58,7 @@ func (v *Vault) fronts(ctx context.Context, s Scope) (list []frontOf, all int, m
 		all    int
 	}
 	parts := make([]part, v.TextWorkers())
-	missed, err = v.each(ctx, s, func(worker int, t Text) {
+	missed, err = v.each(ctx, s, func(worker int, t walk.Text) {
 		p := &parts[worker]
 		p.all++
 		properties, err := note.Properties(t.Data)

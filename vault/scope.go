@@ -3,6 +3,7 @@ package vault
 import (
 	"chatvault/vault/failure"
 	"chatvault/vault/glob"
+	"chatvault/vault/walk"
 	"context"
 	"fmt"
 	"strings"
@@ -20,8 +21,8 @@ type Scope struct {
 
 // Missed is what of a scope a question did not look at.
 type Missed struct {
-	Skipped  []string // files that could not be looked at, with the reason: "a.md": it is too long
-	Excluded LeftOut  // what Obsidian's settings exclude
+	Skipped  []string     // files that could not be looked at, with the reason: "a.md": it is too long
+	Excluded walk.LeftOut // what Obsidian's settings exclude
 }
 
 // maxNotSearched bounds how many of Skipped are named.
@@ -29,7 +30,7 @@ const maxNotSearched = 20
 
 // each visits the texts that a scope holds, as Texts does. The texts of a folder are those below
 // its true name.
-func (v *Vault) each(ctx context.Context, s Scope, visit func(worker int, t Text)) (Missed, error) {
+func (v *Vault) each(ctx context.Context, s Scope, visit func(worker int, t walk.Text)) (Missed, error) {
 	within, pattern := "", s.Pattern
 	excluded := v.Ignored()
 	if s.Ignored {
@@ -54,7 +55,7 @@ func (v *Vault) each(ctx context.Context, s Scope, visit func(worker int, t Text
 	}
 	var missed Missed
 	var mu sync.Mutex
-	err := v.Texts(ctx, pattern, func(worker int, t Text) bool {
+	err := v.Texts(ctx, pattern, func(worker int, t walk.Text) bool {
 		switch {
 		case !strings.HasPrefix(t.Path, within):
 		case excluded(t.Path):
@@ -76,7 +77,7 @@ func (v *Vault) each(ctx context.Context, s Scope, visit func(worker int, t Text
 }
 
 // one visits a single file.
-func (v *Vault) one(ctx context.Context, path, pattern string, visit func(int, Text)) error {
+func (v *Vault) one(ctx context.Context, path, pattern string, visit func(int, walk.Text)) error {
 	if pattern != "" {
 		g, err := glob.Compile(pattern, glob.Anywhere)
 		if err != nil {
@@ -90,9 +91,9 @@ func (v *Vault) one(ctx context.Context, path, pattern string, visit func(int, T
 	if err != nil {
 		return err
 	}
-	if len(f.Data) > MaxText {
-		return failure.New(failure.KindTooLarge, path, "%s is too large to look through (over %d MB).", failure.Quote(f.Path), MaxText>>20)
+	if len(f.Data) > walk.MaxText {
+		return failure.New(failure.KindTooLarge, path, "%s is too large to look through (over %d MB).", failure.Quote(f.Path), walk.MaxText>>20)
 	}
-	visit(0, Text{Path: f.Path, Data: f.Data})
+	visit(0, walk.Text{Path: f.Path, Data: f.Data})
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"chatvault/vault/failure"
 	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
+	"chatvault/vault/walk"
 	"cmp"
 	"context"
 	"errors"
@@ -64,9 +65,9 @@ type FileMatches struct {
 // SearchResult is what a search found, best first.
 type SearchResult struct {
 	Files      []FileMatches
-	FilesTotal int      // files that matched, reported or not
-	Skipped    []string // files not searched and why, a line each, bounded
-	LeftOut    LeftOut  // what Obsidian excludes, and was not searched
+	FilesTotal int          // files that matched, reported or not
+	Skipped    []string     // files not searched and why, a line each, bounded
+	LeftOut    walk.LeftOut // what Obsidian excludes, and was not searched
 }
 
 // Search looks for a pattern in the lines of files, in parallel and with bounded memory.
@@ -90,16 +91,16 @@ func (v *Vault) search(ctx context.Context, q Query, sizes bufferSizes) (SearchR
 		}
 	}
 	s := &search{query: q.bounded(), sizes: sizes}
-	w := &walk{v: v, base: ".", glob: g, files: true, skipped: s.skip, ignore: v.ignoreFor(".", g, q.IncludeIgnored)}
-	searchers := make([]*searcher, w.workerCount())
+	w := &walk.Walk{From: v.source(), Base: ".", Glob: g, Files: true, Skipped: s.skip, Ignore: v.source().Filter(".", g, q.IncludeIgnored)}
+	searchers := make([]*searcher, w.WorkerCount())
 	for i := range searchers {
-		searchers[i] = newSearcher(s, pattern, &w.stop)
+		searchers[i] = newSearcher(s, pattern, &w.Stop)
 	}
-	w.visit = func(worker int, in fsys.Folder, e walkEntry) { searchers[worker].file(in, e) }
-	if err := w.run(ctx); err != nil {
+	w.Visit = func(worker int, in fsys.Folder, e walk.Found) { searchers[worker].file(in, e) }
+	if err := w.Run(ctx); err != nil {
 		return SearchResult{}, err
 	}
-	result := SearchResult{FilesTotal: int(s.matched.Load()), Skipped: s.skippedLines(), LeftOut: w.ignore.leftOut()}
+	result := SearchResult{FilesTotal: int(s.matched.Load()), Skipped: s.skippedLines(), LeftOut: w.Ignore.LeftOut()}
 	for _, worker := range searchers {
 		result.Files = append(result.Files, worker.best.items...)
 	}

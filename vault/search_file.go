@@ -3,6 +3,7 @@ package vault
 import (
 	"bytes"
 	"chatvault/vault/fsys"
+	"chatvault/vault/walk"
 	"errors"
 	"path"
 	"strings"
@@ -46,22 +47,22 @@ func newSearcher(s *search, p *linematch.Pattern, stop *atomic.Bool) *searcher {
 }
 
 // file searches one file.
-func (s *searcher) file(in fsys.Folder, e walkEntry) {
-	f, err := in.OpenFile(e.name)
+func (s *searcher) file(in fsys.Folder, e walk.Found) {
+	f, err := in.OpenFile(e.Name)
 	if err == nil {
 		defer f.Close()
-		if kept, ok := f.(*textHandle); ok {
+		if kept, ok := f.(*fsys.Kept); ok {
 			err = s.kept(kept, e)
 		} else {
 			err = s.read(f, e)
 		}
 	}
 	if err != nil && !fsys.Vanished(err) && !errors.Is(err, syscall.EISDIR) {
-		s.skip(e.path(), err)
+		s.skip(e.Path(), err)
 	}
 }
 
-func (s *searcher) read(f fsys.File, e walkEntry) error {
+func (s *searcher) read(f fsys.File, e walk.Found) error {
 	if s.buf == nil {
 		s.buf = make([]byte, s.sizes.read)
 	}
@@ -77,12 +78,12 @@ func (s *searcher) read(f fsys.File, e walkEntry) error {
 
 // kept searches a file whose text is in memory. A long one is searched in slices like one on the
 // disk, so that the same is found; but mostly nothing is, which can be seen sooner.
-func (s *searcher) kept(f *textHandle, e walkEntry) error {
-	text := f.text.Data
+func (s *searcher) kept(f *fsys.Kept, e walk.Found) error {
+	text := f.Text.Data
 	if len(text) < s.sizes.read {
-		return s.whole(f, e, text, f.text.Binary)
+		return s.whole(f, e, text, f.Text.Binary)
 	}
-	if !f.text.Binary && f.text.LongestLine < s.sizes.slice {
+	if !f.Text.Binary && f.Text.LongestLine < s.sizes.slice {
 		text = bytes.TrimPrefix(text, utf8BOM)
 		s.scan.Begin(text)
 		if _, found := s.scan.Next(text, 0); !found {
@@ -93,7 +94,7 @@ func (s *searcher) kept(f *textHandle, e walkEntry) error {
 }
 
 // whole searches a file of which all is in memory.
-func (s *searcher) whole(f fsys.File, e walkEntry, text []byte, binary bool) error {
+func (s *searcher) whole(f fsys.File, e walk.Found, text []byte, binary bool) error {
 	if binary {
 		return errBinary
 	}
@@ -108,7 +109,7 @@ func (s *searcher) whole(f fsys.File, e walkEntry, text []byte, binary bool) err
 }
 
 // readSlices searches a file of which the first n bytes, and not all, are in buf.
-func (s *searcher) readSlices(f fsys.File, e walkEntry, n int) error {
+func (s *searcher) readSlices(f fsys.File, e walk.Found, n int) error {
 	if s.large == nil {
 		s.large = make([]byte, s.sizes.slice)
 	}
@@ -179,10 +180,10 @@ func runeStart(b []byte, i int) int {
 
 // report counts the file and, should it be among the best so far, keeps it with its
 // excerpts, which excerpt makes. Times are asked for only where they decide.
-func (s *searcher) report(f fsys.File, e walkEntry, found *fileSearch, excerpt func()) error {
-	m := FileMatches{Path: e.path(), Hits: found.total, TitleHit: found.title}
+func (s *searcher) report(f fsys.File, e walk.Found, found *fileSearch, excerpt func()) error {
+	m := FileMatches{Path: e.Path(), Hits: found.total, TitleHit: found.title}
 	if !m.TitleHit {
-		m.TitleHit = s.scan.MatchString(strings.TrimSuffix(e.name, path.Ext(e.name)))
+		m.TitleHit = s.scan.MatchString(strings.TrimSuffix(e.Name, path.Ext(e.Name)))
 	}
 	if len(s.best.items) == s.best.limit {
 		if last := &s.best.items[0]; last.TitleHit && !m.TitleHit || last.TitleHit == m.TitleHit && last.Hits > m.Hits {

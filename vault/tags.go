@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/fold"
+	"chatvault/vault/walk"
 	"cmp"
 	"context"
 	"maps"
@@ -39,7 +40,7 @@ func (v *Vault) Tags(ctx context.Context, s Scope) (TagCounts, error) {
 		notes, looked int
 	}
 	parts := make([]part, v.TextWorkers())
-	missed, err := v.each(ctx, s, func(worker int, t Text) {
+	missed, err := v.each(ctx, s, func(worker int, t walk.Text) {
 		p := &parts[worker]
 		p.looked++
 		tags := t.Note().Tags
@@ -126,7 +127,7 @@ type TaggedNote struct {
 func (v *Vault) Tagged(ctx context.Context, tag string, s Scope) ([]TaggedNote, Missed, error) {
 	want := fold.Name(strings.Trim(tag, "#/"))
 	parts := make([][]TaggedNote, v.TextWorkers())
-	missed, err := v.each(ctx, s, func(worker int, t Text) {
+	missed, err := v.each(ctx, s, func(worker int, t walk.Text) {
 		var found []note.Tag
 		for _, has := range t.Note().Tags {
 			if nestedIn(has.Name, want) {

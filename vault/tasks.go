@@ -3,6 +3,7 @@ package vault
 import (
 	"bytes"
 	"chatvault/vault/fold"
+	"chatvault/vault/walk"
 	"cmp"
 	"context"
 	"slices"
@@ -43,7 +44,7 @@ type NoteTasks struct {
 func (v *Vault) Tasks(ctx context.Context, q TaskQuery) ([]NoteTasks, Missed, error) {
 	heading, tag := fold.Name(strings.TrimSpace(strings.TrimLeft(q.Heading, "# "))), fold.Name(strings.Trim(q.Tag, "#/"))
 	parts := make([][]NoteTasks, v.TextWorkers())
-	missed, err := v.each(ctx, q.Scope, func(worker int, t Text) {
+	missed, err := v.each(ctx, q.Scope, func(worker int, t walk.Text) {
 		if bytes.IndexByte(t.Data, '[') < 0 {
 			return
 		}

@@ -3,6 +3,7 @@ package vault
 import (
 	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
+	"chatvault/vault/walk"
 	"context"
 	"errors"
 	"fmt"
@@ -58,32 +59,32 @@ func trees(t testing.TB, v *Vault) map[string]fsys.Tree {
 }
 
 // walked lists what a walk visits, sorted, folders with a "/" behind them.
-func walked(t testing.TB, w *walk) []string {
+func walked(t testing.TB, w *walk.Walk) []string {
 	t.Helper()
 	var mu sync.Mutex
 	var seen []string
-	w.visit = func(_ int, in fsys.Folder, e walkEntry) {
-		if !e.folder {
-			f, err := in.OpenFile(e.name)
+	w.Visit = func(_ int, in fsys.Folder, e walk.Found) {
+		if !e.Folder {
+			f, err := in.OpenFile(e.Name)
 			if err != nil {
-				t.Errorf("%s: %v", e.path(), err)
+				t.Errorf("%s: %v", e.Path(), err)
 				return
 			}
 			defer f.Close()
 			buf := make([]byte, 8192)
-			if n, err := f.ReadNext(buf); err != nil || string(buf[:n]) != e.path()+"\n" && n > 0 {
-				t.Errorf("%s: read %.40q, %v", e.path(), buf[:n], err)
+			if n, err := f.ReadNext(buf); err != nil || string(buf[:n]) != e.Path()+"\n" && n > 0 {
+				t.Errorf("%s: read %.40q, %v", e.Path(), buf[:n], err)
 			}
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		name := e.path()
-		if e.folder {
+		name := e.Path()
+		if e.Folder {
 			name += "/"
 		}
 		seen = append(seen, name)
 	}
-	if err := w.run(context.Background()); err != nil {
+	if err := w.Run(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	slices.Sort(seen)
@@ -116,16 +117,16 @@ func TestWalkSeesWhatItMay(t *testing.T) {
 	}
 	want := []string{"Sub/", "Sub/[odd]/", "Sub/[odd]/f.md", "Sub/d.md", "a.md", "b.MD", "c.txt", "ünïcode/", "ünïcode/名.md"}
 	for name, tr := range trees(t, v) {
-		if got := walked(t, &walk{v: v, base: ".", glob: g, files: true, folders: true, tree: tr}); !slices.Equal(got, want) {
+		if got := walked(t, &walk.Walk{From: v.source(), Base: ".", Glob: g, Files: true, Folders: true, Tree: tr}); !slices.Equal(got, want) {
 			t.Errorf("%s saw %q, want %q", name, got, want)
 		}
 		want := []string{"Sub/[odd]/f.md", "Sub/d.md"}
-		if got := walked(t, &walk{v: v, base: "Sub", glob: glob.Notes, files: true, tree: tr}); !slices.Equal(got, want) {
+		if got := walked(t, &walk.Walk{From: v.source(), Base: "Sub", Glob: glob.Notes, Files: true, Tree: tr}); !slices.Equal(got, want) {
 			t.Errorf("%s saw %q under Sub, want %q", name, got, want)
 		}
 		for _, base := range []string{"link", "alias", "Sub/loop", "nowhere", "a.md"} {
-			w := &walk{v: v, base: base, glob: g, files: true, tree: tr, visit: func(int, fsys.Folder, walkEntry) {}}
-			if err := w.run(context.Background()); err == nil {
+			w := &walk.Walk{From: v.source(), Base: base, Glob: g, Files: true, Tree: tr, Visit: func(int, fsys.Folder, walk.Found) {}}
+			if err := w.Run(context.Background()); err == nil {
 				t.Errorf("%s walked %s", name, base)
 			}
 		}
@@ -169,7 +170,7 @@ func TestWalkStaysWithinGlob(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := walked(t, &walk{v: v, base: ".", glob: g, files: true, folders: true}); !slices.Equal(got, want) {
+		if got := walked(t, &walk.Walk{From: v.source(), Base: ".", Glob: g, Files: true, Folders: true}); !slices.Equal(got, want) {
 			t.Errorf("%q: saw %q, want %q", pattern, got, want)
 		}
 	}
@@ -215,10 +216,10 @@ func TestWalkDeepWithFewDescriptors(t *testing.T) {
 	}
 	var most, notes atomic.Int64
 	before := descriptors(t)
-	w := &walk{v: v, base: ".", glob: glob.Notes, files: true, workers: 4}
-	w.skipped = func(path string, err error) { t.Errorf("%.30s…: %v", path, err) }
-	w.visit = func(_ int, in fsys.Folder, e walkEntry) {
-		f, err := in.OpenFile(e.name)
+	w := &walk.Walk{From: v.source(), Base: ".", Glob: glob.Notes, Files: true, Workers: 4}
+	w.Skipped = func(path string, err error) { t.Errorf("%.30s…: %v", path, err) }
+	w.Visit = func(_ int, in fsys.Folder, e walk.Found) {
+		f, err := in.OpenFile(e.Name)
 		if err != nil {
 			t.Error(err)
 			return
@@ -227,7 +228,7 @@ func TestWalkDeepWithFewDescriptors(t *testing.T) {
 		notes.Add(1)
 		most.Store(max(most.Load(), int64(descriptors(t))))
 	}
-	if err := w.run(context.Background()); err != nil {
+	if err := w.Run(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	if notes.Load() != depth/100 {
@@ -244,14 +245,14 @@ func TestWalkDeepWithFewDescriptors(t *testing.T) {
 // A folder of very many files is shared out, each visited once.
 func TestWalkSharesLargeFolder(t *testing.T) {
 	v := walkVault(t)
-	const files = 5*shareSize + 7
+	const files = 5*walk.ShareSize + 7
 	for i := range files {
 		if err := os.WriteFile(filepath.Join(v.dir, fmt.Sprintf("note %d.md", i)), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for name, tr := range trees(t, v) {
-		seen := walked(t, &walk{v: v, base: ".", glob: glob.Notes, files: true, tree: tr, workers: 4})
+		seen := walked(t, &walk.Walk{From: v.source(), Base: ".", Glob: glob.Notes, Files: true, Tree: tr, Workers: 4})
 		if n := len(slices.Compact(seen)); n != files || len(seen) != files {
 			t.Errorf("%s visited %d, %d of them different, want %d", name, len(seen), n, files)
 		}
@@ -267,8 +268,8 @@ func TestWalkEndsWithContext(t *testing.T) {
 	v := walkVault(t, files...)
 	ctx, cancel := context.WithCancel(context.Background())
 	var visits atomic.Int64
-	w := &walk{v: v, base: ".", glob: glob.Notes, files: true, workers: 3}
-	w.visit = func(int, fsys.Folder, walkEntry) {
+	w := &walk.Walk{From: v.source(), Base: ".", Glob: glob.Notes, Files: true, Workers: 3}
+	w.Visit = func(int, fsys.Folder, walk.Found) {
 		switch n := visits.Add(1); {
 		case n == 5:
 			cancel()
@@ -276,13 +277,13 @@ func TestWalkEndsWithContext(t *testing.T) {
 			time.Sleep(5 * time.Millisecond)
 		}
 	}
-	if err := w.run(ctx); !errors.Is(err, context.Canceled) {
+	if err := w.Run(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("run = %v, want context.Canceled", err)
 	}
 	if n := visits.Load(); n > 100 {
 		t.Errorf("%d visits, though stopped at the 5th", n)
 	}
-	if err := (&walk{v: v, base: ".", glob: glob.Notes}).run(ctx); !errors.Is(err, context.Canceled) {
+	if err := (&walk.Walk{From: v.source(), Base: ".", Glob: glob.Notes}).Run(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("run = %v with a context that had ended", err)
 	}
 	for _, err := range v.Notes(ctx) {
@@ -300,9 +301,9 @@ func TestWalkPanicReachesCaller(t *testing.T) {
 			t.Errorf("recovered %.80s", fault)
 		}
 	}()
-	w := &walk{v: v, base: ".", glob: glob.Notes, files: true}
-	w.visit = func(int, fsys.Folder, walkEntry) { panic("on purpose") }
-	_ = w.run(context.Background())
+	w := &walk.Walk{From: v.source(), Base: ".", Glob: glob.Notes, Files: true}
+	w.Visit = func(int, fsys.Folder, walk.Found) { panic("on purpose") }
+	_ = w.Run(context.Background())
 	t.Error("no panic")
 }
 
@@ -331,19 +332,19 @@ func TestWalkWhileFoldersTurnIntoLinks(t *testing.T) {
 		}
 	})
 	for i := 0; i < 300 && !t.Failed(); i++ {
-		w := &walk{v: v, base: ".", glob: glob.Notes, files: true}
-		w.visit = func(_ int, in fsys.Folder, e walkEntry) {
-			f, err := in.OpenFile(e.name)
+		w := &walk.Walk{From: v.source(), Base: ".", Glob: glob.Notes, Files: true}
+		w.Visit = func(_ int, in fsys.Folder, e walk.Found) {
+			f, err := in.OpenFile(e.Name)
 			if err != nil {
 				return
 			}
 			defer f.Close()
 			buf := make([]byte, 100)
 			if n, _ := f.ReadNext(buf); strings.Contains(string(buf[:n]), "outside") {
-				t.Errorf("%s was read from outside", e.path())
+				t.Errorf("%s was read from outside", e.Path())
 			}
 		}
-		if err := w.run(context.Background()); err != nil {
+		if err := w.Run(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"chatvault/tools"
 	"chatvault/vault"
 	"chatvault/vault/journal"
+	"chatvault/vault/walk"
 )
 
 func main() {
@@ -132,7 +133,7 @@ func read(ctx context.Context, dir string) (int, error) {
 	}
 	defer func() { _ = v.Close() }()
 	counts := make([]int, v.TextWorkers())
-	err = v.Texts(ctx, "", func(worker int, _ vault.Text) bool {
+	err = v.Texts(ctx, "", func(worker int, _ walk.Text) bool {
 		counts[worker]++
 		return true
 	}, nil)

@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"chatvault/vault"
+	"chatvault/vault/walk"
 )
 
 func main() {
@@ -29,7 +30,7 @@ func read(ctx context.Context, dir string) (n int, err error) {
 	}
 	defer func() { _ = v.Close() }()
 	counts := make([]int, v.TextWorkers())
-	err = v.Texts(ctx, "", func(worker int, _ vault.Text) bool {
+	err = v.Texts(ctx, "", func(worker int, _ walk.Text) bool {
 		counts[worker]++
 		return true
 	}, nil)

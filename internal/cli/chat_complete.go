@@ -15,6 +15,7 @@ import (
 	"chatvault/vault"
 	"chatvault/vault/link"
 	notes "chatvault/vault/note"
+	"chatvault/vault/walk"
 )
 
 // maxOffered bounds the files and folders that can be completed.
@@ -73,7 +74,7 @@ func noteWords(ctx context.Context, v *vault.Vault) (session.NoteWords, error) {
 	var out session.NoteWords
 	excluded := v.Ignored()
 	var mu sync.Mutex
-	err := v.Texts(ctx, "", func(_ int, t vault.Text) bool {
+	err := v.Texts(ctx, "", func(_ int, t walk.Text) bool {
 		aliases := t.Note().Aliases
 		if len(aliases) == 0 || excluded(t.Path) {
 			return true

@@ -12,6 +12,7 @@ import (
 
 	"chatvault/vault"
 	vaultnote "chatvault/vault/note"
+	"chatvault/vault/walk"
 )
 
 // Bounds of what is looked at for the example questions: they are for the first screen, and must
@@ -28,7 +29,7 @@ const (
 // tasks, a tag, a folder, another note; where the notes give too little for that, what one can ask
 // of any. Of an empty vault there is nothing to ask, and what can be begun is offered.
 func exampleQuestions(ctx context.Context, v *vault.Vault, now time.Time) []string {
-	var notes []vault.Entry
+	var notes []walk.Entry
 	ignored := v.Ignored()
 	for e, err := range v.Notes(ctx) {
 		if err != nil || len(notes) == exampleNotes {
@@ -38,7 +39,7 @@ func exampleQuestions(ctx context.Context, v *vault.Vault, now time.Time) []stri
 			notes = append(notes, e)
 		}
 	}
-	slices.SortStableFunc(notes, func(a, b vault.Entry) int { return b.Modified.Compare(a.Modified) })
+	slices.SortStableFunc(notes, func(a, b walk.Entry) int { return b.Modified.Compare(a.Modified) })
 	var seen exampleFacts
 	for _, n := range notes[:min(len(notes), exampleReads)] {
 		if n.Size > exampleSize {
@@ -118,7 +119,7 @@ func says(text string, front int) bool {
 }
 
 // questions are those that can be answered, the best first.
-func (x *exampleFacts) questions(notes []vault.Entry, now time.Time) []string {
+func (x *exampleFacts) questions(notes []walk.Entry, now time.Time) []string {
 	var out []string
 	add := func(q string, answerable bool) {
 		if answerable && len(out) < exampleCount {
@@ -160,7 +161,7 @@ func (x *exampleFacts) tag(least int) string {
 }
 
 // busiest is the top folder with most notes, two at least.
-func busiest(notes []vault.Entry) string {
+func busiest(notes []walk.Entry) string {
 	counts := map[string]int{}
 	for _, n := range notes {
 		if folder, _, below := strings.Cut(n.Path, "/"); below {
@@ -178,7 +179,7 @@ func busiest(notes []vault.Entry) string {
 
 // changedThisWeek says whether notes were changed in the last days, and whether their times tell:
 // after copying a vault all are the same.
-func changedThisWeek(notes []vault.Entry, now time.Time) bool {
+func changedThisWeek(notes []walk.Entry, now time.Time) bool {
 	if len(notes) == 0 || now.Sub(notes[0].Modified) > 5*24*time.Hour {
 		return false
 	}

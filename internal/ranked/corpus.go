@@ -8,6 +8,7 @@ import (
 
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/vault"
+	"chatvault/vault/walk"
 )
 
 // Corpus is the notes of a vault that are ranked: nothing protected, private or excluded, no file but
@@ -55,7 +56,7 @@ func (c Corpus) Workers() int { return c.vault.TextWorkers() }
 // EachText implements retrieval.Texts.
 func (c Corpus) EachText(ctx context.Context, _ int, visit func(worker int, n retrieval.Note, text []byte)) error {
 	ignored := c.vault.Ignored()
-	return c.vault.Texts(ctx, "", func(worker int, t vault.Text) bool {
+	return c.vault.Texts(ctx, "", func(worker int, t walk.Text) bool {
 		if !ignored(t.Path) {
 			visit(worker, retrieval.Note{Path: t.Path, Size: t.Stat.Size, Modified: t.Stat.Modified}, t.Data)
 		}

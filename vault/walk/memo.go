@@ -1,4 +1,4 @@
-package vault
+package walk
 
 import (
 	"unsafe"

@@ -1,15 +1,17 @@
-package vault
+// Package walk goes through the files and folders of a vault, several at a time: those that may be
+// seen, that a pattern matches and that Obsidian does not exclude. It reads texts on the way.
+package walk
 
 import (
 	"chatvault/vault/failure"
 	"chatvault/vault/fold"
 	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
+	"chatvault/vault/index"
 	"chatvault/vault/pathname"
 	"context"
 	"fmt"
 	"iter"
-	"path"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -20,32 +22,40 @@ import (
 	"chatvault/internal/routine"
 )
 
+// Source is what walks go through.
+type Source struct {
+	Open    func(ctx context.Context) (fsys.Tree, error)
+	Private func(dir, name string) bool // of what is in a folder that is not; nil: nothing is
+	Ignored func() []string             // what Obsidian's settings exclude
+	Index   func() *index.Index         // that has texts in memory; nil: none has
+}
+
 // A walk visits the entries of a folder that a glob matches, at any depth, several
 // folders at a time. Symbolic links are neither followed nor visited, so a walk cannot
 // leave the vault, go round in circles or see a note twice; protected and private names
 // are not seen. It holds two descriptors a worker, however deep or wide the vault.
-type walk struct {
-	v       *Vault
-	base    string        // the folder it starts in: its true name, "." for the root
-	glob    *glob.Pattern // relative to base
-	files   bool          // visit files
-	folders bool          // visit folders
-	tree    fsys.Tree     // nil: that of the platform
+type Walk struct {
+	From    Source
+	Base    string        // the folder it starts in: its true name, "." for the root
+	Glob    *glob.Pattern // relative to base
+	Files   bool          // visit files
+	Folders bool          // visit folders
+	Tree    fsys.Tree     // nil: that of the platform
 
-	ignore *ignoreFilter // what it leaves out beside; nil: nothing
+	Ignore *Filter // what it leaves out beside; nil: nothing
 
-	// visit is called for each entry, concurrently, from worker 0 to workers-1.
-	visit func(worker int, in fsys.Folder, e walkEntry)
-	// skipped, where set, is told of folders that cannot be read, concurrently.
-	skipped func(path string, err error)
-	// unseen, where set, is told of files and folders that it does not see, for being private or
+	// Visit is called for each entry, concurrently, from worker 0 to workers-1.
+	Visit func(worker int, in fsys.Folder, e Found)
+	// Skipped, where set, is told of folders that cannot be read, concurrently.
+	Skipped func(path string, err error)
+	// Unseen, where set, is told of files and folders that it does not see, for being private or
 	// for names that cannot be said; not of what is protected, nor of what is in them. Concurrently.
-	unseen func(e walkEntry)
+	Unseen func(e Found)
 
-	workers int // 0: as many as there are processors
+	Workers int // 0: as many as there are processors
 	rooms   []walkRoom
 	seen    bool // the tree holds nothing that must not be seen
-	stop    atomic.Bool
+	Stop    atomic.Bool
 
 	mu    sync.Mutex
 	wake  sync.Cond
@@ -55,19 +65,19 @@ type walk struct {
 	trace []byte
 }
 
-// walkEntry is an entry of the folder dir.
-type walkEntry struct {
-	dir    string // true name, "" for the root
-	name   string
-	folder bool
+// Found is an entry of the folder dir.
+type Found struct {
+	Dir    string // true name, "" for the root
+	Name   string
+	Folder bool
 }
 
-// path is the true name of the entry.
-func (e walkEntry) path() string {
-	if e.dir == "" {
-		return e.name
+// Path is the true name of the entry.
+func (e Found) Path() string {
+	if e.Dir == "" {
+		return e.Name
 	}
-	return e.dir + "/" + e.name
+	return e.Dir + "/" + e.Name
 }
 
 // walkTask is a folder to read or, when names is set, files of it to visit: a folder of
@@ -84,40 +94,40 @@ type walkRoom struct {
 	tasks []walkTask
 }
 
-// shareSize is how many files of one folder a worker visits before it lets others help.
-const shareSize = 128
+// ShareSize is how many files of one folder a worker visits before it lets others help.
+const ShareSize = 128
 
-// run walks until everything was visited or ctx ended, whose error it then returns.
-func (w *walk) run(ctx context.Context) error {
+// Run walks until everything was visited or ctx ended, whose error it then returns.
+func (w *Walk) Run(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	tr := w.tree
+	tr := w.Tree
 	if tr == nil {
 		var err error
-		if tr, err = w.v.openTree(ctx); err != nil {
-			return failure.Wrap(err, w.base, "read the vault's folder")
+		if tr, err = w.From.Open(ctx); err != nil {
+			return failure.Wrap(err, w.Base, "read the vault's folder")
 		}
 		defer tr.Close() // it was only read
 	}
 	w.wake.L = &w.mu // before anything may end the walk
 	defer context.AfterFunc(ctx, routine.Guard("walk halt", w.halt))()
-	start := w.base
+	start := w.Base
 	if start == "." {
 		start = ""
 	}
 	// The folder the walk is for is opened first: not to be able to is an error.
 	first, err := tr.Open(start)
 	if err != nil {
-		return failure.Wrap(err, w.base, "read the folder")
+		return failure.Wrap(err, w.Base, "read the folder")
 	}
 	first.Close()
 
-	_, w.seen = tr.(*indexTree)
-	w.rooms = make([]walkRoom, w.workerCount())
+	_, w.seen = tr.(*fsys.Indexed)
+	w.rooms = make([]walkRoom, w.WorkerCount())
 	w.push(walkTask{dir: start})
 	var done routine.Group
-	for worker := range w.workerCount() {
+	for worker := range w.WorkerCount() {
 		done.Go("walk", func() { w.work(worker, tr) })
 	}
 	done.Wait()
@@ -128,17 +138,20 @@ func (w *walk) run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// workerCount is how many goroutines run shall use.
-func (w *walk) workerCount() int {
-	if w.workers == 0 {
-		w.workers = runtime.GOMAXPROCS(0)
+// WorkerCount is how many goroutines run shall use.
+func (w *Walk) WorkerCount() int {
+	if w.Workers == 0 {
+		w.Workers = Workers()
 	}
-	return w.workers
+	return w.Workers
 }
 
+// Workers is how many goroutines walks use.
+func Workers() int { return runtime.GOMAXPROCS(0) }
+
 // halt makes run return soon.
-func (w *walk) halt() {
-	w.stop.Store(true)
+func (w *Walk) halt() {
+	w.Stop.Store(true)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.wake.L != nil {
@@ -146,7 +159,7 @@ func (w *walk) halt() {
 	}
 }
 
-func (w *walk) push(tasks ...walkTask) {
+func (w *Walk) push(tasks ...walkTask) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.todo = append(w.todo, tasks...)
@@ -160,13 +173,13 @@ func (w *walk) push(tasks ...walkTask) {
 
 // pop takes the task that came last, which keeps the list short: a walk in depth. It
 // waits while others may still bring some and reports false at the end.
-func (w *walk) pop() (walkTask, bool) {
+func (w *Walk) pop() (walkTask, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for len(w.todo) == 0 && w.left > 0 && !w.stop.Load() {
+	for len(w.todo) == 0 && w.left > 0 && !w.Stop.Load() {
 		w.wake.Wait()
 	}
-	if len(w.todo) == 0 || w.stop.Load() {
+	if len(w.todo) == 0 || w.Stop.Load() {
 		return walkTask{}, false
 	}
 	t := w.todo[len(w.todo)-1]
@@ -174,7 +187,7 @@ func (w *walk) pop() (walkTask, bool) {
 	return t, true
 }
 
-func (w *walk) finish() {
+func (w *Walk) finish() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.left--; w.left == 0 {
@@ -182,7 +195,7 @@ func (w *walk) finish() {
 	}
 }
 
-func (w *walk) work(worker int, tr fsys.Tree) {
+func (w *Walk) work(worker int, tr fsys.Tree) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			w.mu.Lock()
@@ -196,14 +209,14 @@ func (w *walk) work(worker int, tr fsys.Tree) {
 		if !ok {
 			return
 		}
-		if err := w.do(worker, tr, t); err != nil && !fsys.Vanished(err) && w.skipped != nil {
-			w.skipped(t.dir, err)
+		if err := w.do(worker, tr, t); err != nil && !fsys.Vanished(err) && w.Skipped != nil {
+			w.Skipped(t.dir, err)
 		}
 		w.finish()
 	}
 }
 
-func (w *walk) do(worker int, tr fsys.Tree, t walkTask) error {
+func (w *Walk) do(worker int, tr fsys.Tree, t walkTask) error {
 	in, err := tr.Open(t.dir)
 	if err != nil {
 		return err
@@ -218,34 +231,34 @@ func (w *walk) do(worker int, tr fsys.Tree, t walkTask) error {
 	defer func() { room.names, room.tasks = names, tasks }()
 	err = in.Entries(func(name string, kind fsys.Kind) bool {
 		if kind == fsys.KindOther {
-			return !w.stop.Load()
+			return !w.Stop.Load()
 		}
-		e := walkEntry{dir: t.dir, name: name, folder: kind == fsys.KindFolder}
-		if !w.seen && !w.visible(t.dir, name) {
-			if w.unseen != nil && !pathname.Protected(name) {
-				w.unseen(e)
+		e := Found{Dir: t.dir, Name: name, Folder: kind == fsys.KindFolder}
+		if !w.seen && !w.Visible(t.dir, name) {
+			if w.Unseen != nil && !pathname.Protected(name) {
+				w.Unseen(e)
 			}
-			return !w.stop.Load()
+			return !w.Stop.Load()
 		}
-		if e.folder {
+		if e.Folder {
 			dirs := w.components(t.dirs, name)
-			enter, listed := w.glob.Below(dirs), w.folders && w.glob.Match(t.dirs, name, true)
-			if w.ignore != nil && (enter || listed) {
-				enter, listed = w.ignore.folder(e.path(), enter, listed)
+			enter, listed := w.Glob.Below(dirs), w.Folders && w.Glob.Match(t.dirs, name, true)
+			if w.Ignore != nil && (enter || listed) {
+				enter, listed = w.Ignore.folder(e.Path(), enter, listed)
 			}
 			if enter {
-				tasks = append(tasks, walkTask{dir: e.path(), dirs: dirs})
+				tasks = append(tasks, walkTask{dir: e.Path(), dirs: dirs})
 			}
 			if listed {
-				w.visit(worker, in, e)
+				w.Visit(worker, in, e)
 			}
-		} else if w.files && w.glob.Match(t.dirs, name, false) && (w.ignore == nil || w.ignore.file(e.path())) {
-			if names = append(names, name); len(names) >= 2*shareSize {
-				w.push(walkTask{dir: t.dir, names: slices.Clone(names[:shareSize])})
-				names = append(names[:0], names[shareSize:]...)
+		} else if w.Files && w.Glob.Match(t.dirs, name, false) && (w.Ignore == nil || w.Ignore.file(e.Path())) {
+			if names = append(names, name); len(names) >= 2*ShareSize {
+				w.push(walkTask{dir: t.dir, names: slices.Clone(names[:ShareSize])})
+				names = append(names[:0], names[ShareSize:]...)
 			}
 		}
-		return !w.stop.Load()
+		return !w.Stop.Load()
 	})
 	if len(tasks) > 0 {
 		w.push(tasks...)
@@ -254,42 +267,36 @@ func (w *walk) do(worker int, tr fsys.Tree, t walkTask) error {
 	return err
 }
 
-func (w *walk) visitAll(worker int, in fsys.Folder, dir string, names []string) {
+func (w *Walk) visitAll(worker int, in fsys.Folder, dir string, names []string) {
 	for _, name := range names {
-		if w.stop.Load() {
+		if w.Stop.Load() {
 			return
 		}
-		w.visit(worker, in, walkEntry{dir: dir, name: name})
+		w.Visit(worker, in, Found{Dir: dir, Name: name})
 	}
 }
 
 // components are those of a folder below one with dirs, for the glob.
-func (w *walk) components(dirs []string, name string) []string {
-	if w.glob.NameOnly() {
+func (w *Walk) components(dirs []string, name string) []string {
+	if w.Glob.NameOnly() {
 		return nil
 	}
 	return append(dirs[:len(dirs):len(dirs)], fold.Name(name))
 }
 
-// visible is the one place that decides which entries a walk sees. A name that is not
+// Visible is the one place that decides which entries a walk sees. A name that is not
 // UTF-8 cannot be said in a tool's argument, so nobody could do anything with it.
-func (w *walk) visible(dir, name string) bool {
+func (w *Walk) Visible(dir, name string) bool {
 	if pathname.Protected(name) || !fold.IsASCII(name) && !utf8.ValidString(name) {
 		return false
 	}
-	switch {
-	case w.v.privateEntry != nil:
-		return !w.v.privateEntry(dir, name)
-	case w.v.private != nil:
-		return !w.v.private(path.Join(dir, name))
-	}
-	return true
+	return w.From.Private == nil || !w.From.Private(dir, name)
 }
 
 // Notes yields every Markdown file of the vault under the same protection as everything else,
 // in no particular order, with sizes and times. Symbolic links are not followed. It stops
 // when ctx ends, with its error as the last pair.
-func (v *Vault) Notes(ctx context.Context) iter.Seq2[Entry, error] {
+func (s Source) Notes(ctx context.Context) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		found := make(chan Entry, 256)
@@ -297,18 +304,18 @@ func (v *Vault) Notes(ctx context.Context) iter.Seq2[Entry, error] {
 		var walking routine.Group
 		walking.Go("notes", func() {
 			defer close(found)
-			w := &walk{v: v, base: ".", glob: glob.Notes, files: true}
-			w.visit = func(_ int, in fsys.Folder, e walkEntry) {
-				st, err := in.Stat(e.name)
+			w := &Walk{From: s, Base: ".", Glob: glob.Notes, Files: true}
+			w.Visit = func(_ int, in fsys.Folder, e Found) {
+				st, err := in.Stat(e.Name)
 				if err != nil || st.Kind != fsys.KindFile {
 					return // gone, or replaced, since its folder was read
 				}
 				select {
-				case found <- Entry{Path: e.path(), Size: st.Size, Modified: st.Time()}:
+				case found <- Entry{Path: e.Path(), Size: st.Size, Modified: st.Time()}:
 				case <-ctx.Done():
 				}
 			}
-			err = w.run(ctx)
+			err = w.Run(ctx)
 		})
 		defer func() { // also when yield ended the loop, or panicked
 			cancel()

@@ -1,19 +1,26 @@
-package vault
+package walk
 
 import (
-	"chatvault/vault/failure"
 	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
 	"context"
 	"errors"
-	"io"
 	"syscall"
+	"time"
 
 	"chatvault/vault/index"
 )
 
 // MaxText bounds the texts that Texts reads, in bytes; longer files are skipped.
 const MaxText = 16 << 20
+
+// Entry is a file or folder seen by a walk.
+type Entry struct {
+	Path     string
+	Folder   bool
+	Size     int64
+	Modified time.Time
+}
 
 // Text is a file's text, with its BOM and line ends as they are.
 type Text struct {
@@ -29,7 +36,7 @@ type Text struct {
 // has it; "": notes) and that is no longer than MaxText, several at a time: visit is called
 // concurrently, by worker 0 to workers-1 of TextWorkers, until it returns false. Binary files are
 // visited too. skipped, where not nil, is told what could not be read, concurrently too.
-func (v *Vault) Texts(ctx context.Context, pattern string, visit func(worker int, t Text) bool, skipped func(path string, err error)) error {
+func (s Source) Texts(ctx context.Context, pattern string, visit func(worker int, t Text) bool, skipped func(path string, err error)) error {
 	g := glob.Notes
 	if pattern != "" {
 		var err error
@@ -37,37 +44,34 @@ func (v *Vault) Texts(ctx context.Context, pattern string, visit func(worker int
 			return err
 		}
 	}
-	w := &walk{v: v, base: ".", glob: g, files: true, skipped: skipped}
-	buffers := make([][]byte, w.workerCount())
-	w.visit = func(worker int, in fsys.Folder, e walkEntry) {
-		data, st, kept, err := readText(in, e.name, buffers[worker])
+	w := &Walk{From: s, Base: ".", Glob: g, Files: true, Skipped: skipped}
+	buffers := make([][]byte, w.WorkerCount())
+	w.Visit = func(worker int, in fsys.Folder, e Found) {
+		data, st, kept, err := ReadText(in, e.Name, buffers[worker])
 		switch {
 		case err == nil:
 		case fsys.Vanished(err) || errors.Is(err, syscall.EISDIR):
 			return
 		default:
 			if skipped != nil {
-				skipped(e.path(), err)
+				skipped(e.Path(), err)
 			}
 			return
 		}
 		if kept == nil {
 			buffers[worker] = data[:0]
 		}
-		name := e.path()
-		if !visit(worker, Text{Path: name, Data: data, Stat: Entry{Path: name, Size: st.Size, Modified: st.Time()}, kept: kept, in: v.index.Load()}) {
+		name := e.Path()
+		if !visit(worker, Text{Path: name, Data: data, Stat: Entry{Path: name, Size: st.Size, Modified: st.Time()}, kept: kept, in: s.Index()}) {
 			w.halt()
 		}
 	}
-	return w.run(ctx)
+	return w.Run(ctx)
 }
 
-// TextWorkers is how many workers Texts has.
-func (v *Vault) TextWorkers() int { return (&walk{v: v}).workerCount() }
-
-// readText reads a file of an open folder into buf, which grows where it must, unless it is in
+// ReadText reads a file of an open folder into buf, which grows where it must, unless it is in
 // memory already: then the text is that of kept.
-func readText(in fsys.Folder, name string, buf []byte) (text []byte, st fsys.Stat, kept *index.Text, err error) {
+func ReadText(in fsys.Folder, name string, buf []byte) (text []byte, st fsys.Stat, kept *index.Text, err error) {
 	f, err := in.OpenFile(name)
 	if err != nil {
 		return nil, fsys.Stat{}, nil, err
@@ -76,8 +80,8 @@ func readText(in fsys.Folder, name string, buf []byte) (text []byte, st fsys.Sta
 	if st, err = f.Stat(); err != nil {
 		return nil, fsys.Stat{}, nil, err
 	}
-	if h, ok := f.(*textHandle); ok {
-		return h.text.Data, st, h.text, nil
+	if h, ok := f.(*fsys.Kept); ok {
+		return h.Text.Data, st, h.Text, nil
 	}
 	if st.Size > MaxText {
 		return nil, st, nil, fsys.ErrTooLong
@@ -100,19 +104,4 @@ func readText(in fsys.Folder, name string, buf []byte) (text []byte, st fsys.Sta
 			return nil, st, nil, fsys.ErrTooLong
 		}
 	}
-}
-
-// Head is the first bytes of a file, at most max: for whoever looks into many files, some of them
-// huge.
-func (v *Vault) Head(ctx context.Context, path string, max int) ([]byte, error) {
-	f, p, err := v.openFile(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, min(int64(max), p.info.Size()+1)))
-	if err != nil {
-		return nil, failure.Wrap(err, path, "read")
-	}
-	return data, nil
 }

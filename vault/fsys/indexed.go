@@ -1,0 +1,161 @@
+package fsys
+
+import (
+	"io/fs"
+	"os"
+	"sync"
+
+	"chatvault/vault/index"
+)
+
+// Indexed is the vault as it was when the walk began, but for what is not kept in memory, which
+// is on the disk.
+type Indexed struct {
+	Dir  *os.Root
+	Root *index.Folder
+
+	once sync.Once
+	disk Tree
+	err  error
+}
+
+// cold is the tree on the disk.
+func (t *Indexed) cold() (Tree, error) {
+	t.once.Do(func() { t.disk, t.err = Open(t.Dir) })
+	return t.disk, t.err
+}
+
+func (t *Indexed) Close() error {
+	t.once.Do(func() {}) // nobody opens it any more
+	if t.disk == nil {
+		return nil
+	}
+	return t.disk.Close()
+}
+
+func (t *Indexed) Open(name string) (Folder, error) {
+	f := t.Root.Find(name)
+	if f == nil || f.Err != nil {
+		return t.onDisk(name) // it came in this moment; it may be to be read by now
+	}
+	return &indexFolder{tree: t, path: name, f: f}, nil
+}
+
+func (t *Indexed) onDisk(name string) (Folder, error) {
+	disk, err := t.cold()
+	if err != nil {
+		return nil, err
+	}
+	return disk.Open(name)
+}
+
+// indexFolder is a folder of an indexTree.
+type indexFolder struct {
+	tree *Indexed
+	path string
+	f    *index.Folder
+	next int    // where the next file that is asked for stands, likely
+	disk Folder // nil: not needed so far
+	text Kept   // one file is open at a time
+}
+
+func (f *indexFolder) Close() {
+	if f.disk != nil {
+		f.disk.Close()
+	}
+}
+
+func (f *indexFolder) Entries(yield func(name string, kind Kind) bool) error {
+	for _, file := range f.f.Files {
+		if !yield(file.Name, KindFile) {
+			return nil
+		}
+	}
+	for _, sub := range f.f.Folders {
+		if !yield(sub.Name, KindFolder) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// file is the file of this name, or nil. Files are mostly asked for in their order.
+func (f *indexFolder) file(name string) *index.File {
+	if f.next < len(f.f.Files) && f.f.Files[f.next].Name == name {
+		f.next++
+		return f.f.Files[f.next-1]
+	}
+	i := f.f.Index(name)
+	if i < 0 {
+		return nil
+	}
+	f.next = i + 1
+	return f.f.Files[i]
+}
+
+// real is the folder on the disk.
+func (f *indexFolder) real() (Folder, error) {
+	if f.disk == nil {
+		disk, err := f.tree.onDisk(f.path)
+		if err != nil {
+			return nil, err
+		}
+		f.disk = disk
+	}
+	return f.disk, nil
+}
+
+func (f *indexFolder) Stat(name string) (Stat, error) {
+	if file := f.file(name); file != nil {
+		if !file.Known() {
+			return f.realStat(name)
+		}
+		return FromIndex(file.Stat), nil
+	}
+	if sub := f.f.Folder(name); sub != nil {
+		if sub.Err != nil {
+			return f.realStat(name)
+		}
+		return FromIndex(sub.Stat), nil
+	}
+	return Stat{}, fs.ErrNotExist
+}
+
+func (f *indexFolder) realStat(name string) (Stat, error) {
+	disk, err := f.real()
+	if err != nil {
+		return Stat{}, err
+	}
+	return disk.Stat(name)
+}
+
+func (f *indexFolder) OpenFile(name string) (File, error) {
+	if file := f.file(name); file != nil {
+		if t := file.Text(); t != nil {
+			f.text = Kept{file: file, Text: t}
+			return &f.text, nil
+		}
+	}
+	disk, err := f.real()
+	if err != nil {
+		return nil, err
+	}
+	return disk.OpenFile(name)
+}
+
+// Kept is a file whose text is in memory.
+type Kept struct {
+	file *index.File
+	Text *index.Text
+	at   int // read so far
+}
+
+func (h *Kept) Close() {}
+
+func (h *Kept) Stat() (Stat, error) { return FromIndex(h.file.Stat), nil }
+
+func (h *Kept) ReadNext(buf []byte) (int, error) {
+	n := copy(buf, h.Text.Data[h.at:])
+	h.at += n
+	return n, nil
+}
